@@ -1,0 +1,245 @@
+/*
+ * arena.c - the memory of one compilation, text buffers, and the compilation itself.
+ *
+ * Chunks grow geometrically up to 1 MiB; a request larger than a quarter chunk gets a chunk of its own,
+ * linked behind the current one so that the room left in that is not lost.  Nothing is freed before
+ * vc_free.  Running out of memory ends the process: there is no way on for a compiler.
+ */
+#include "vc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 1 << 20, ALIGN = 16 };
+
+typedef struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	_Alignas(ALIGN) char room[];
+} chunk;
+
+typedef struct deferred {
+	struct deferred *next;
+	void (*call)(void *);
+	void *arg;
+} deferred;
+
+struct vc_arena {
+	chunk *head;
+	size_t next_size;
+	deferred *deferred;
+};
+
+static void
+out_of_memory(void)
+{
+	fputs("vetro: error[E0990]: out of memory\n", stderr);
+	exit(VC_EFAULT);
+}
+
+static void *
+check(void *p)
+{
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+static chunk *
+chunk_new(size_t size)
+{
+	chunk *k = check(calloc(1, sizeof(chunk) + size));
+	k->size = size;
+	return k;
+}
+
+vc_arena *
+vc_arena_new(void)
+{
+	vc_arena *a = check(calloc(1, sizeof *a));
+	a->next_size = CHUNK_MIN;
+	a->head = chunk_new(a->next_size);
+	return a;
+}
+
+void
+vc_arena_free(vc_arena *a)
+{
+	for (deferred *d = a->deferred; d; d = d->next)
+		d->call(d->arg);
+	while (a->head) {
+		chunk *next = a->head->next;
+		free(a->head);
+		a->head = next;
+	}
+	free(a);
+}
+
+static void *
+arena_slow(vc_arena *a, size_t n)
+{
+	if (n > a->next_size / 4) {
+		chunk *own = chunk_new(n);
+		own->used = n;
+		own->next = a->head->next;
+		a->head->next = own;
+		return own->room;
+	}
+	if (a->next_size < CHUNK_MAX)
+		a->next_size *= 2;
+	chunk *k = chunk_new(a->next_size);
+	k->next = a->head;
+	k->used = n;
+	a->head = k;
+	return k->room;
+}
+
+void *
+vc_alloc(vc *c, size_t n)
+{
+	if (n > SIZE_MAX / 2)
+		out_of_memory();
+	n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	chunk *k = c->arena->head;
+	if (k->size - k->used < n)
+		return arena_slow(c->arena, n);
+	void *p = k->room + k->used;
+	k->used += n;
+	return p;
+}
+
+void
+vc_defer(vc *c, void (*call)(void *), void *arg)
+{
+	deferred *d = vc_alloc(c, sizeof *d);
+	*d = (deferred){ c->arena->deferred, call, arg };
+	c->arena->deferred = d;
+}
+
+char *
+vc_strndup(vc *c, const char *s, size_t n)
+{
+	char *p = vc_alloc(c, n + 1);
+	if (n)
+		memcpy(p, s, n);
+	return p;
+}
+
+char *
+vc_strdup(vc *c, const char *s)
+{
+	return vc_strndup(c, s, strlen(s));
+}
+
+char *
+vc_format(vc *c, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return vc_strdup(c, "");
+	char *p = vc_alloc(c, (size_t)n + 1);
+	va_start(ap, fmt);
+	vsnprintf(p, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	return p;
+}
+
+/* Capacities are 4, 8, 16...: the array is full exactly when n is 0 or a power of two from 4 on. */
+void *
+vc_grow(vc *c, void *vec, size_t n, size_t size)
+{
+	if (n && (n < 4 || (n & (n - 1))))
+		return vec;
+	size_t cap = n ? n * 2 : 4;
+	if (cap > SIZE_MAX / 2 / size)
+		out_of_memory();
+	void *p = vc_alloc(c, cap * size);
+	if (n)
+		memcpy(p, vec, n * size);
+	return p;
+}
+
+/* ---- text under construction ---- */
+
+static void
+reserve(vc_buf *b, size_t more)
+{
+	if (b->cap - b->n > more)
+		return;
+	size_t cap = b->cap ? b->cap : 256;
+	while (cap - b->n <= more) {
+		if (cap > SIZE_MAX / 4)
+			out_of_memory();
+		cap *= 2;
+	}
+	b->p = check(realloc(b->p, cap));
+	b->cap = cap;
+}
+
+/* Keeps a NUL behind the text, which n does not count. */
+void
+vc_put(vc_buf *b, const void *p, size_t n)
+{
+	reserve(b, n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = 0;
+}
+
+void
+vc_puts(vc_buf *b, const char *s)
+{
+	vc_put(b, s, strlen(s));
+}
+
+void
+vc_printf(vc_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	int n = vsnprintf(NULL, 0, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		return;
+	reserve(b, (size_t)n);
+	va_start(ap, fmt);
+	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, ap);
+	va_end(ap);
+	b->n += (size_t)n;
+}
+
+void
+vc_buf_free(vc_buf *b)
+{
+	free(b->p);
+	*b = (vc_buf){0};
+}
+
+/* ---- the compilation ---- */
+
+vc *
+vc_new(void)
+{
+	vc *c = check(calloc(1, sizeof *c));
+	c->arena = vc_arena_new();
+	c->limit.max_depth = 200;
+	c->limit.max_nodes = 2000000;
+	c->limit.max_file = (size_t)64 << 20;
+	c->limit.max_errors = 100;
+	c->limit.max_entries = 20000;
+	c->yaql_flags = YQ_F_MURANO;
+	return c;
+}
+
+void
+vc_free(vc *c)
+{
+	if (!c)
+		return;
+	vc_arena_free(c->arena);
+	free(c);
+}

@@ -1,0 +1,303 @@
+/* cmd_build.c - `vetro build` and `vetro run`. */
+#include "vc.h"
+#include "cmd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct build {
+	const char *sources[64]; uint32_t nsources;
+	const char *paths[64]; uint32_t npaths;    /* -I */
+	const char *lua[64]; uint32_t nlua;
+	const char *emit;                          /* --emit=WHAT */
+	const char *from;                          /* --from=ir */
+	vc_build_opts opts;
+	char **rest; int nrest;                    /* after -- */
+} build;
+
+static int
+usage(const char *what, const char *arg)
+{
+	fprintf(stderr, "vetro: %s%s%s\nhint: see 'vetro help build'\n", what, arg ? " " : "", arg ? arg : "");
+	return VC_EUSAGE;
+}
+
+static bool
+keep(const char **list, uint32_t *n, const char *s)
+{
+	if (*n == 64)
+		return false;
+	list[(*n)++] = s;
+	return true;
+}
+
+/* An option with a value, as `-o X` or `--name X` or `--name=X`; NULL when arg is another one. */
+static const char *
+value_of(const char *name, int argc, char **argv, int *i, bool *missing)
+{
+	size_t n = strlen(name);
+
+	if (strcmp(argv[*i], name) == 0) {
+		*missing = *i + 1 >= argc;
+		return *missing ? NULL : argv[++*i];
+	}
+	if (strncmp(argv[*i], name, n) == 0 && argv[*i][n] == '=' && name[1] == '-')
+		return argv[*i] + n + 1;
+	return NULL;
+}
+
+static int
+parse_option(build *b, int argc, char **argv, int *i)
+{
+	const char *a = argv[*i], *v;
+	bool missing = false;
+
+	if (strcmp(a, "-O0") == 0 || strcmp(a, "-O1") == 0 || strcmp(a, "-O2") == 0)
+		return b->opts.opt = a[2] - '0', 0;
+	if (strcmp(a, "-g") == 0)
+		return b->opts.debug = true, 0;
+	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
+		return b->opts.verbose = true, 0;
+	if ((v = value_of("-o", argc, argv, i, &missing)) != NULL)
+		return b->opts.out = v, 0;
+	if ((v = value_of("-I", argc, argv, i, &missing)) != NULL)
+		return keep(b->paths, &b->npaths, v) ? 0 : usage("too many -I", NULL);
+	if ((v = value_of("--lua", argc, argv, i, &missing)) != NULL)
+		return keep(b->lua, &b->nlua, v) ? 0 : usage("too many --lua", NULL);
+	if ((v = value_of("--emit-c", argc, argv, i, &missing)) != NULL)
+		return b->opts.emit_dir = v, 0;
+	if ((v = value_of("--emit", argc, argv, i, &missing)) != NULL)
+		return b->emit = v, 0;
+	if ((v = value_of("--from", argc, argv, i, &missing)) != NULL)
+		return b->from = v, 0;
+	if (strcmp(a, "--shared") == 0)
+		return usage("--shared is not part of this version", NULL);
+	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
+}
+
+static int
+parse(build *b, int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			b->rest = argv + i + 1;
+			b->nrest = argc - i - 1;
+			break;
+		}
+		if (argv[i][0] == '-' && argv[i][1]) {
+			int rc = parse_option(b, argc, argv, &i);
+			if (rc)
+				return rc;
+		} else if (!keep(b->sources, &b->nsources, argv[i]))
+			return usage("too many sources", NULL);
+	}
+	if (b->nsources == 0)
+		return usage("no SOURCE given", NULL);
+	return 0;
+}
+
+/* The text of all --lua files, one after the other. */
+static char *
+lua_text(vc *c, const build *b)
+{
+	vc_buf t = {0};
+	char *out;
+
+	if (b->nlua == 0)
+		return NULL;
+	for (uint32_t i = 0; i < b->nlua; i++) {
+		vc_source *s = vc_source_read(c, b->lua[i]);
+		if (s) {
+			vc_put(&t, s->text, s->n);
+			vc_puts(&t, "\n");
+		}
+	}
+	out = vc_strndup(c, t.p ? t.p : "", t.n);
+	vc_buf_free(&t);
+	return out;
+}
+
+static ir_module *
+front_end(vc *c, const build *b)
+{
+	if (b->from) {
+		vc_source *s = vc_source_read(c, b->sources[0]);
+		return s ? ir_read(c, s) : NULL;
+	}
+	for (uint32_t i = 0; i < b->npaths; i++)
+		vc_package_path(c, b->paths[i]);
+	for (uint32_t i = 0; i < b->nsources; i++)
+		vc_package_load(c, b->sources[i], true);
+	vc_packages_resolve(c);
+	mpl_check(c);
+	return vc_errors(c) ? NULL : vc_lower(c);
+}
+
+static int
+emit_stage(vc *c, const build *b, ir_module *m)
+{
+	vc_buf out = {0};
+
+	if (strcmp(b->emit, "ir") == 0)
+		ir_print(&out, m);
+	else {
+		uint32_t n;
+		vc_cfile *f = vc_emit(c, m, NULL, b->opts.debug, &n);
+		for (uint32_t i = 0; i < n; i++) {
+			vc_printf(&out, "/* ---- %s ---- */\n", f[i].name);
+			vc_put(&out, f[i].text.p, f[i].text.n);
+			vc_buf_free(&f[i].text);
+		}
+	}
+	fwrite(out.p, 1, out.n, stdout);
+	vc_buf_free(&out);
+	return VC_OK;
+}
+
+/* The last part of the package's name: what the binary is called without -o. */
+static const char *
+default_out(vc *c, const ir_module *m)
+{
+	const char *name = m->npackages ? m->packages[0]->name : "deploy", *dot = strrchr(name, '.');
+
+	return vc_strdup(c, dot ? dot + 1 : name);
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static bool
+is_stage(const char *s)
+{
+	return strcmp(s, "ir") == 0 || strcmp(s, "c") == 0;
+}
+
+/* Sources to C files; NULL with the exit status in *rc when there is nothing to build. */
+static vc_cfile *
+translate(vc *c, build *b, uint32_t *n, int *rc)
+{
+	char *lua = lua_text(c, b);
+	double t0 = now();
+	ir_module *m = front_end(c, b);
+	vc_cfile *files;
+
+	*rc = VC_EINPUT;
+	if (m == NULL || vc_errors(c))
+		return NULL;
+	if (!ir_verify(c, m)) {
+		*rc = b->from ? VC_EINPUT : VC_EFAULT;
+		return NULL;
+	}
+	if (b->emit) {
+		*rc = emit_stage(c, b, m);
+		return NULL;
+	}
+	files = vc_emit(c, m, lua, b->opts.debug, n);
+	if (b->opts.verbose)
+		fprintf(stderr, "vetro: translation %.3f s\n", now() - t0);
+	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = default_out(c, m);
+	return files;
+}
+
+static void
+free_files(vc_cfile *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vc_buf_free(&f[i].text);
+}
+
+int
+cmd_build(int argc, char **argv)
+{
+	build b = {.opts = {.opt = 1}};
+	int rc = parse(&b, argc, argv);
+	uint32_t n = 0;
+	vc_cfile *files;
+	vc *c;
+
+	if (rc)
+		return rc;
+	if (b.from && strcmp(b.from, "ir") != 0)
+		return usage("--from knows only ir, not", b.from);
+	if (b.emit && !is_stage(b.emit))
+		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
+	c = vc_new();
+	files = translate(c, &b, &n, &rc);
+	if (files) {
+		rc = vc_toolchain_build(c, files, n, &b.opts);
+		free_files(files, n);
+	}
+	vc_print_diags(c, VC_TEXT, stderr);
+	vc_free(c);
+	return rc;
+}
+
+/* ---- run ------------------------------------------------------------------------------------------ */
+
+/* FNV-1a over the emitted C and what else the binary depends on. */
+static uint64_t
+content_hash(const vc_cfile *f, uint32_t n, const vc_build_opts *o)
+{
+	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)o->opt ^ (o->debug ? 16u : 0u);
+
+	for (uint32_t i = 0; i < n; i++)
+		for (size_t k = 0; k < f[i].text.n; k++)
+			h = (h ^ (unsigned char)f[i].text.p[k]) * 0x100000001b3u;
+	return h;
+}
+
+static char *
+cache_dir(vc *c)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *base = xdg && *xdg ? vc_strdup(c, xdg) : vc_format(c, "%s/.cache", home && *home ? home : "/tmp");
+	char *dir = vc_format(c, "%s/vetro", base);
+
+	mkdir(base, 0700);
+	mkdir(dir, 0700);
+	return dir;
+}
+
+int
+cmd_run(int argc, char **argv)
+{
+	build b = {.opts = {.opt = 0}};
+	int rc = parse(&b, argc, argv);
+	uint32_t n = 0;
+	vc_cfile *files;
+	char **args;
+	vc *c;
+
+	if (rc)
+		return rc;
+	c = vc_new();
+	files = translate(c, &b, &n, &rc);
+	if (files) {
+		b.opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, cache_dir(c), (unsigned long long)content_hash(files, n, &b.opts));
+		rc = access(b.opts.out, X_OK) == 0 ? VC_OK : vc_toolchain_build(c, files, n, &b.opts);
+		free_files(files, n);
+	}
+	vc_print_diags(c, VC_TEXT, stderr);
+	if (rc == VC_OK && files) {
+		args = vc_alloc(c, sizeof *args * ((size_t)b.nrest + 2));
+		args[0] = (char *)b.opts.out;
+		if (b.nrest)
+			memcpy(args + 1, b.rest, sizeof *args * (size_t)b.nrest);
+		execv(args[0], args);
+		fprintf(stderr, "vetro: cannot execute %s: %s\n", args[0], strerror(errno));
+		rc = VC_EFAULT;
+	}
+	vc_free(c);
+	return rc;
+}

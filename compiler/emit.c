@@ -1,0 +1,305 @@
+/*
+ * emit.c - IR modules to C files: one a class, and main.c with the tables of the program.
+ *
+ * Emitted C includes vt.h only.  Names are mangled injectively and do not change between runs.
+ */
+#include "emit.h"
+#include "vti.h"
+
+#include <string.h>
+
+static const char *const prelude =
+	"/* Made by vetro " VETRO_VERSION "; the source is named at each function. */\n#include \"vt.h\"\n\n";
+
+static void
+append(vc_buf *to, vc_buf *from)
+{
+	vc_put(to, from->p, from->n);
+	vc_buf_free(from);
+}
+
+static void
+finish(em *e, vc_buf *out)
+{
+	vc_puts(out, prelude);
+	append(out, &e->consts);
+	append(out, &e->protos);
+	append(out, &e->tables);
+	append(out, &e->funcs);
+}
+
+static const char *
+class_ref(em *e, const char *fqn)
+{
+	return em_mangle(e->c, "v_class_", fqn);
+}
+
+/* ---- tables of one unit ----------------------------------------------------------------------------- */
+
+static void
+unit_table(em *e, const ir_unit *u, const char *name)
+{
+	uint32_t n = e->serial++;
+	vc_buf *t = &e->protos;
+	const ir_options *o = &u->opt;
+
+	if (u->nprefixes) {
+		vc_printf(t, "static const vt_prefix px%u[] = {", n);
+		for (uint32_t i = 0; i < u->nprefixes; i++) {
+			vc_puts(t, i ? ", {" : "{");
+			em_quote(t, u->prefixes[i].prefix, strlen(u->prefixes[i].prefix));
+			vc_puts(t, ", ");
+			em_quote(t, u->prefixes[i].ns, strlen(u->prefixes[i].ns));
+			vc_puts(t, "}");
+		}
+		vc_puts(t, "};\n");
+	}
+	if (u->cls)
+		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls->name));
+	if (u->pkg)
+		vc_printf(t, "extern const vt_package_decl %s;\n", em_mangle(e->c, "v_package_", u->pkg->name));
+	vc_printf(t, "static const vt_unit %s = {", name);
+	em_quote(t, u->file, strlen(u->file));
+	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n", u->layers, u->version,
+		(long long)o->limit_iterators, (long long)o->memory_quota, o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts,
+		o->convert_input, o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls->name) : "",
+		u->pkg ? "&" : "NULL", u->pkg ? em_mangle(e->c, "v_package_", u->pkg->name) : "",
+		u->nprefixes ? vc_format(e->c, "px%u", n) : "NULL", u->nprefixes);
+}
+
+static void
+unit_functions(em *e, const ir_unit *u)
+{
+	for (uint32_t i = 0; i < e->m->nfuncs; i++)
+		if (e->m->funcs[i]->unit == u)
+			em_function(e, e->m->funcs[i]);
+}
+
+static const char *
+meta_table(em *e, const ir_meta *meta, uint32_t n)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_meta_decl me%u[] = {", k);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&b, "%s{%s, %s, %s}", i ? ", " : "", em_str_ref(e, meta[i].name), em_code(e, meta[i].properties), e->unit);
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "me%u, %u", k, n);
+}
+
+static const char *
+contract_ref(em *e, const ir_func *f)
+{
+	return f ? em_func_name(e, f) : "NULL";
+}
+
+static const char *
+strings_table(em *e, const char *const *s, uint32_t n)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_str *const sl%u[] = {", k);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&b, "%s%s", i ? ", " : "", em_str_ref(e, s[i]));
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "sl%u, %u", k, n);
+}
+
+static void
+property_table(em *e, const ir_class *c, uint32_t i)
+{
+	const ir_prop *p = &c->props[i];
+	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
+
+	vc_printf(&e->tables, "static const vt_prop_decl p%u = {%s, %u, %s, %s, &%s, %s, %u, %u};\n", i, name, p->usage,
+		contract_ref(e, p->contract), em_code(e, p->dflt), class_ref(e, c->name), meta, p->line, p->col);
+}
+
+static const char *
+params_table(em *e, const ir_method *m)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (m->nparams == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_param_decl pa%u[] = {", k);
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		const ir_param *p = &m->params[i];
+		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
+		vc_printf(&b, "%s{%s, %u, %s, %s, %s}", i ? ", " : "", name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt), meta);
+	}
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "pa%u, %u", k, m->nparams);
+}
+
+static void
+method_table(em *e, const ir_class *c, uint32_t i)
+{
+	const ir_method *m = &c->methods[i];
+	const char *name = em_str_ref(e, m->name), *params = params_table(e, m), *meta = meta_table(e, m->meta, m->nmeta);
+
+	vc_printf(&e->tables, "static const vt_method_decl md%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, %u};\n", i, name, m->usage,
+		m->is_public, m->body ? em_func_name(e, m->body) : "NULL", params, class_ref(e, c->name), meta, m->line, m->col);
+}
+
+/* An array of pointers p0..pn-1, or NULL. */
+static const char *
+members(em *e, const char *type, const char *prefix, uint32_t n)
+{
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(&e->tables, "static const %s *const all_%s[] = {", type, prefix);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&e->tables, "%s&%s%u", i ? ", " : "", prefix, i);
+	vc_puts(&e->tables, "};\n");
+	return vc_format(e->c, "all_%s, %u", prefix, n);
+}
+
+static void
+class_table(em *e, const ir_class *c, uint32_t index)
+{
+	const char *name = em_str_ref(e, c->name), *parents = strings_table(e, c->parents, c->nparents);
+	const char *imports = strings_table(e, c->imports, c->nimports), *props, *methods, *meta;
+
+	for (uint32_t i = 0; i < c->nprops; i++)
+		property_table(e, c, i);
+	for (uint32_t i = 0; i < c->nmethods; i++)
+		method_table(e, c, i);
+	props = members(e, "vt_prop_decl", "p", c->nprops);
+	methods = members(e, "vt_method_decl", "md", c->nmethods);
+	meta = meta_table(e, c->meta, c->nmeta);
+	vc_printf(&e->tables, "const vt_class_decl %s = {%s, &unit, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, NULL, %u};\n",
+		class_ref(e, c->name), name, c->is_meta, c->many, c->inherited, c->applies, parents, imports, props, methods, meta,
+		c->listed, index);
+}
+
+static vc_cfile
+class_file(vc *c, const ir_module *m, const ir_class *k, uint32_t index, uint32_t *nics, bool lines)
+{
+	em e = {.c = c, .m = m, .nics = nics, .unit = "&unit", .lines = lines};
+	vc_cfile out = {.name = vc_format(c, "c%u_%.80s.c", index, em_mangle(c, "", k->name))};
+
+	unit_table(&e, k->unit, "unit");
+	unit_functions(&e, k->unit);
+	class_table(&e, k, index);
+	finish(&e, &out.text);
+	return out;
+}
+
+/* ---- main.c -------------------------------------------------------------------------------------------- */
+
+static void
+package_table(em *e, const ir_package *p, uint32_t i)
+{
+	const char *meta, *name = em_str_ref(e, p->name);
+
+	e->unit = vc_format(e->c, "&unit%u", i);
+	unit_table(e, p->unit, e->unit + 1);
+	unit_functions(e, p->unit);
+	meta = meta_table(e, p->meta, p->nmeta);
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		vc_printf(&e->protos, "extern const vt_class_decl %s;\n", class_ref(e, p->classes[k]->name));
+	vc_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		vc_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]->name));
+	vc_puts(&e->tables, "NULL};\n");
+	if (p->nrequire) {
+		vc_buf b = {0};
+		vc_printf(&b, "static const vt_requirement rq%u[] = {", i);
+		for (uint32_t k = 0; k < p->nrequire; k++) {
+			vc_printf(&b, "%s{%s, ", k ? ", " : "", em_str_ref(e, p->require[k].name));
+			em_quote(&b, p->require[k].spec, strlen(p->require[k].spec));
+			vc_puts(&b, "}");
+		}
+		vc_puts(&b, "};\n");
+		append(&e->tables, &b);
+	}
+	vc_printf(&e->tables, "const vt_package_decl %s = {%s, \"%s\", %u, %s, %u, pc%u, %u, %s, ", em_mangle(e->c, "v_package_", p->name),
+		name, p->version, p->format, p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses, meta);
+	if (p->dir)
+		em_quote(&e->tables, p->dir, strlen(p->dir));
+	else
+		vc_puts(&e->tables, "NULL");
+	vc_puts(&e->tables, "};\n");
+}
+
+/* String literals are limited in length by the standard, so long text goes out line by line. */
+static void
+long_text(vc_buf *b, const char *s)
+{
+	size_t n = strlen(s);
+
+	for (size_t i = 0; i < n; i += 100) {
+		vc_puts(b, "\n\t");
+		em_quote(b, s + i, n - i < 100 ? n - i : 100);
+	}
+	if (n == 0)
+		vc_puts(b, "\"\"");
+}
+
+static void
+program_table(em *e, const char *lua)
+{
+	vc_buf *t = &e->tables;
+	uint32_t n = 0;
+
+	vc_puts(t, "static const vt_package_decl *const packages[] = {");
+	for (uint32_t i = 0; i < e->m->npackages; i++)
+		vc_printf(t, "&%s, ", em_mangle(e->c, "v_package_", e->m->packages[i]->name));
+	vc_puts(t, "NULL};\nstatic const vt_class_decl *const classes[] = {");
+	for (uint32_t i = 0; i < e->m->npackages; i++)
+		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++, n++)
+			vc_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]->name));
+	vc_puts(t, "NULL};\n");
+	if (lua) {
+		vc_puts(t, "static const char lua[] =");
+		long_text(t, lua);
+		vc_puts(t, ";\n");
+	}
+	vc_printf(t, "static const vt_program program = {packages, %u, classes, %u, %u, %s, \"" VETRO_VERSION "\", NULL};\n",
+		e->m->npackages, n, *e->nics, lua ? "lua" : "NULL");
+	vc_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, argv, &program);\n}\n");
+}
+
+vc_cfile *
+vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
+{
+	vc_cfile *files = NULL;
+	uint32_t nics = 0, index = 0;
+	em e = {.c = c, .m = m, .nics = &nics, .lines = lines};
+	vc_cfile main_file = {.name = "main.c"};
+
+	*n = 0;
+	for (uint32_t i = 0; i < m->npackages; i++)
+		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++)
+			vc_push(c, files, *n) = class_file(c, m, m->packages[i]->classes[k], index++, &nics, lines);
+	for (uint32_t i = 0; i < m->npackages; i++)
+		package_table(&e, m->packages[i], i);
+	program_table(&e, lua);
+	finish(&e, &main_file.text);
+	vc_push(c, files, *n) = main_file;
+	return files;
+}
+
+void
+vc_emit_query(vc *c, ir_module *m, vc_buf *out)
+{
+	uint32_t nics = 0;
+	em e = {.c = c, .m = m, .nics = &nics, .unit = "&unit"};
+
+	unit_table(&e, m->query->unit, "unit");
+	unit_functions(&e, m->query->unit);
+	vc_printf(&e.tables, "const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION "\", %s};\n", nics,
+		em_code(&e, m->query));
+	finish(&e, out);
+}

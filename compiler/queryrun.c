@@ -1,0 +1,364 @@
+/*
+ * queryrun.c - runs a compiled YAQL expression: requests and documents in, values out.
+ */
+#include "vti.h"
+
+#include "queryrun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct qr {
+	vt_rt *rt;
+	vt_value request;  /* the request as read, or VT_UNDEF: keeps its strings alive */
+	vt_value data;
+	bool converted;    /* data was read in the form that the conversion of input would give it */
+	vt_value vars;     /* borrowed from request: dict, or VT_UNDEF */
+};
+
+const qr_options qr_default_options = {
+	.limit_iterators = -1, .memory_quota = -1, .tuples_to_lists = true, .convert_input = true, .convert_output = true,
+};
+
+/* ---- errors ------------------------------------------------------------------------------------- */
+
+void
+qr_error_set(qr_error *e, const char *type, uint32_t line, uint32_t col, const char *message)
+{
+	*e = (qr_error){ vt_xstrdup(type), vt_xstrdup(message), line, col };
+}
+
+void
+qr_error_free(qr_error *e)
+{
+	free(e->type);
+	free(e->message);
+	*e = (qr_error){ NULL, NULL, 0, 0 };
+}
+
+static bool
+bad_request(qr_error *e, const char *message)
+{
+	qr_error_set(e, "RequestError", 0, 0, message);
+	return false;
+}
+
+static void
+put_place(vt_buf *b, const char *name, uint32_t n)
+{
+	if (n)
+		vt_buf_printf(b, ",\"%s\":%u", name, n);
+	else
+		vt_buf_printf(b, ",\"%s\":null", name);
+}
+
+char *
+qr_error_json(const qr_error *e)
+{
+	vt_buf b = { NULL, 0, 0 };
+
+	vt_buf_puts(&b, "{\"error\":{\"type\":");
+	vt_json_str(&b, e->type, strlen(e->type));
+	vt_buf_puts(&b, ",\"message\":");
+	vt_json_str(&b, e->message, strlen(e->message));
+	put_place(&b, "line", e->line);
+	put_place(&b, "col", e->col);
+	vt_buf_puts(&b, "}}");
+	vt_buf_putc(&b, 0);
+	return b.p;
+}
+
+/* ---- sessions -------------------------------------------------------------------------------------- */
+
+qr *
+qr_open(void)
+{
+	qr *q = vt_xmalloc(sizeof *q);
+
+	*q = (qr){ .rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF };
+	return q;
+}
+
+void
+qr_close(qr *q)
+{
+	vt_clear(&q->data);
+	vt_clear(&q->request);
+	vt_rt_free(q->rt);
+	free(q);
+}
+
+bool
+qr_lua(qr *q, const char *text, size_t n, const char *name, qr_error *e)
+{
+	char *message = NULL;
+
+	if (vt_lua_load(q->rt, text, n, name, &message))
+		return true;
+	qr_error_set(e, "LuaError", 0, 0, message ? message : "the Lua file failed");
+	free(message);
+	return false;
+}
+
+/* ---- requests ---------------------------------------------------------------------------------------- */
+
+static bool
+read_json(qr *q, const char *text, size_t n, int flags, vt_value *out, qr_error *e)
+{
+	char *message = NULL;
+	bool ok;
+
+	if (vt_json_read(q->rt, text, n, flags, 0, out, &message))
+		return true;
+	ok = bad_request(e, message ? message : "not JSON");
+	free(message);
+	return ok;
+}
+
+bool
+qr_data(qr *q, const char *json, size_t n, bool tagged, bool convert, qr_error *e)
+{
+	int flags = tagged ? VT_JSON_MUTABLE | VT_JSON_TAGGED : convert ? 0 : VT_JSON_MUTABLE;
+
+	q->converted = flags == 0;
+	return read_json(q, json, n, flags, &q->data, e);
+}
+
+static const struct { const char *name; size_t at; bool number; } option_rows[] = {
+	{ "limitIterators", offsetof(qr_options, limit_iterators), true },
+	{ "memoryQuota", offsetof(qr_options, memory_quota), true },
+	{ "convertTuplesToLists", offsetof(qr_options, tuples_to_lists), false },
+	{ "convertSetsToLists", offsetof(qr_options, sets_to_lists), false },
+	{ "iterableDicts", offsetof(qr_options, iterable_dicts), false },
+	{ "convertInputData", offsetof(qr_options, convert_input), false },
+	{ "convertOutputData", offsetof(qr_options, convert_output), false },
+};
+
+/* 0: no such option; -1: a value of the wrong kind. */
+static int
+set_option(qr_options *o, const char *name, vt_value v)
+{
+	int64_t number;
+
+	if (!strncmp(name, "yaql.", 5))
+		name += 5;
+	for (size_t i = 0; i < VT_LEN(option_rows); i++) {
+		if (strcmp(name, option_rows[i].name))
+			continue;
+		if (option_rows[i].number) {
+			if (!vt_is_int(v) || !vt_int_fits(v, &number))
+				return -1;
+			memcpy((char *)o + option_rows[i].at, &number, sizeof number);
+		} else {
+			*((bool *)o + option_rows[i].at) = vt_truth(v);
+		}
+		return 1;
+	}
+	return 0;
+}
+
+/* Unknown names are an error for the command; the reference's engine ignores them, and so does a batch. */
+static bool
+take_options(vt_value v, bool strict, qr_options *o, qr_error *e)
+{
+	uint32_t pos = 0;
+	vt_value key, value;
+	char *message;
+	int st;
+
+	if (!vt_is(v, DICT))
+		return bad_request(e, "the options are no object");
+	while (vt_dict_at(vt_as_dict(v), &pos, &key, &value)) {
+		const char *name = vt_is(key, STR) ? vt_as_str(key)->s : "";
+		st = set_option(o, name, value);
+		if (st > 0 || (st == 0 && (!strict || !strcmp(name, "yaql.debug"))))
+			continue;
+		message = vt_asprintf(st ? "option %s wants an integer" : "unknown option %s", name);
+		bad_request(e, message);
+		free(message);
+		return false;
+	}
+	return true;
+}
+
+bool
+qr_read_options(qr *q, const char *json, size_t n, qr_options *o, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+	bool ok;
+
+	if (!read_json(q, json, n, 0, &v, e))
+		return false;
+	ok = take_options(v, true, o, e);
+	vt_clear(&v);
+	return ok;
+}
+
+uint32_t
+qr_layers(bool legacy, bool delegates)
+{
+	return VT_L_STD | (legacy ? VT_L_LEGACY : 0) | (delegates ? VT_L_DELEGATES : 0);
+}
+
+void
+qr_force_legacy(qr_options *o)
+{
+	o->tuples_to_lists = false;
+	o->iterable_dicts = true;
+}
+
+/* The context's own switches; without them it fits the parser's dialect. */
+static uint32_t
+context_layers(vt_value context, const qr_request *r)
+{
+	vt_value legacy, delegates;
+
+	if (!vt_is(context, DICT))
+		return qr_layers(r->legacy, r->delegates);
+	legacy = vt_dict_get_c(vt_as_dict(context), "legacy");
+	delegates = vt_dict_get_c(vt_as_dict(context), "delegates");
+	return qr_layers(legacy != VT_UNDEF && vt_truth(legacy), delegates != VT_UNDEF && vt_truth(delegates));
+}
+
+static vt_value
+field(qr *q, const char *name)
+{
+	vt_value v = vt_dict_get_c(vt_as_dict(q->request), name);
+
+	return v == VT_NULL ? VT_UNDEF : v;
+}
+
+bool
+qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
+{
+	vt_value v;
+
+	if (!read_json(q, line, n, VT_JSON_MUTABLE | VT_JSON_TAGGED, &q->request, e))
+		return false;
+	if (!vt_is(q->request, DICT))
+		return bad_request(e, "the request is no object");
+	v = field(q, "expr");
+	if (!vt_is(v, STR))
+		return bad_request(e, "the request has no expr, or it is no string");
+	*r = (qr_request){ .expr = vt_as_str(v)->s, .n = vt_as_str(v)->bytes, .opt = qr_default_options };
+	v = field(q, "mode");
+	if (v != VT_UNDEF && !vt_is(v, STR))
+		return bad_request(e, "mode is no string");
+	r->legacy = v != VT_UNDEF && !strcmp(vt_as_str(v)->s, "legacy");
+	v = field(q, "delegates");
+	r->delegates = v != VT_UNDEF && vt_truth(v);
+	r->layers = context_layers(field(q, "context"), r);
+	v = field(q, "options");
+	if (v != VT_UNDEF && !take_options(v, false, &r->opt, e))
+		return false;
+	if (r->legacy)
+		qr_force_legacy(&r->opt);
+	q->vars = field(q, "vars");
+	if (q->vars != VT_UNDEF && !vt_is(q->vars, DICT))
+		return bad_request(e, "vars is no object");
+	v = field(q, "data");
+	if (v != VT_UNDEF)
+		q->data = vt_copy(v);
+	return true;
+}
+
+/* ---- running -------------------------------------------------------------------------------------------- */
+
+/* The session was made before the expression was compiled: a query needs nothing of its program but the caches. */
+static void
+attach(vt_rt *rt, const vt_program *p)
+{
+	free(rt->ic);
+	rt->ic = vt_xmalloc((p->nics + 1) * sizeof *rt->ic);
+	memset(rt->ic, 0, (p->nics + 1) * sizeof *rt->ic);
+	rt->program = p;
+}
+
+/* Names may be written with their $. Values are not converted: they are the host's. */
+static void
+set_vars(qr *q, vt_scope *sc)
+{
+	uint32_t pos = 0;
+	vt_value key, value, name;
+
+	if (q->vars == VT_UNDEF)
+		return;
+	while (vt_dict_at(vt_as_dict(q->vars), &pos, &key, &value)) {
+		if (!vt_is(key, STR))
+			continue;
+		name = vt_str_c(q->rt, vt_as_str(key)->s + (vt_as_str(key)->s[0] == '$'));
+		vt_scope_set(q->rt, sc, vt_as_str(name), value);
+		vt_release(name);
+	}
+}
+
+static vt_status
+evaluate(qr *q, const vt_code *code, vt_value *out)
+{
+	const vt_unit *u = code->unit;
+	vt_value data = VT_UNDEF, v = VT_UNDEF;
+	vt_status st = VT_OK;
+	vt_scope *sc;
+
+	if (q->data == VT_UNDEF)
+		data = VT_NULL;
+	else if (u->opt.convert_input && !q->converted)
+		st = vt_convert_input(q->rt, u, q->data, &data);
+	else
+		data = vt_copy(q->data);
+	if (st != VT_OK)
+		return st;
+	sc = vt_scope_root(q->rt, u, data);
+	vt_release(data);
+	set_vars(q, sc);
+	st = code->fn(q->rt, sc, &v);
+	if (st == VT_OK && u->opt.convert_output) {
+		st = vt_convert_output(q->rt, u, v, out);
+		vt_release(v);
+	} else if (st == VT_OK) {
+		*out = v;
+	}
+	vt_scope_drop(sc);
+	return st;
+}
+
+static void
+take_exception(vt_rt *rt, qr_error *e)
+{
+	vt_buf b = { NULL, 0, 0 };
+	vt_value v;
+	vt_exc *x;
+
+	if (!vt_pending(rt)) {
+		qr_error_set(e, "InternalError", 0, 0, "evaluation failed without an exception");
+		return;
+	}
+	v = vt_exc_take(rt);
+	x = VT_AS(vt_exc, v);
+	vt_exc_str(rt, &b, x);
+	vt_buf_putc(&b, 0);
+	qr_error_set(e, vt_exc_shown_type(x), x->line, x->col, b.p);
+	vt_buf_free(&b);
+	vt_release(v);
+}
+
+char *
+qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+	vt_buf b = { NULL, 0, 0 };
+
+	attach(q->rt, p);
+	if (evaluate(q, p->query, &v) != VT_OK) {
+		take_exception(q->rt, e);
+		return NULL;
+	}
+	if (form & QR_RAW && vt_is(v, STR))
+		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	else
+		vt_json_write(q->rt, &b, v, (form & QR_TAGGED ? VT_JSON_TAGGED : 0) | (form & (QR_COMPACT | QR_TAGGED) ? 0 : VT_JSON_PRETTY));
+	vt_release(v);
+	*n = b.n;
+	vt_buf_putc(&b, 0);
+	return b.p;
+}

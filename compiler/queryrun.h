@@ -1,0 +1,52 @@
+/*
+ * queryrun.h - the half of `vetro query` that runs code, as the half that compiles it sees it.
+ *
+ * queryrun.c includes vti.h and nothing of the compiler; cmd_query.c the other way round.
+ */
+#ifndef QUERYRUN_H
+#define QUERYRUN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct vt_program;
+typedef struct qr qr; /* one session: one expression over one document */
+
+typedef struct qr_options {
+	int64_t limit_iterators, memory_quota;
+	bool tuples_to_lists, sets_to_lists, iterable_dicts, convert_input, convert_output;
+} qr_options;
+extern const qr_options qr_default_options;
+
+/* What the compiler needs of a batch request; the strings live as long as the session. */
+typedef struct qr_request {
+	const char *expr; size_t n;
+	bool legacy, delegates;  /* the parser's dialect */
+	uint32_t layers;         /* VT_L_* */
+	qr_options opt;
+} qr_request;
+
+typedef struct qr_error { char *type, *message; uint32_t line, col; } qr_error; /* malloc'd; line 0: unknown */
+
+qr *qr_open(void);
+void qr_close(qr *);
+/* The functions below that return bool fill the error and return false when they fail. */
+bool qr_lua(qr *, const char *text, size_t n, const char *name, qr_error *);
+/* The document: $. convert: the options let input be converted, so an untagged one is read that way at once. */
+bool qr_data(qr *, const char *json, size_t n, bool tagged, bool convert, qr_error *);
+bool qr_read_request(qr *, const char *line, size_t n, qr_request *, qr_error *);
+bool qr_read_options(qr *, const char *json, size_t n, qr_options *, qr_error *);
+uint32_t qr_layers(bool legacy, bool delegates);
+/* The engine of the legacy dialect overrides two of its options. */
+void qr_force_legacy(qr_options *);
+
+enum { QR_COMPACT = 1, QR_RAW = 2, QR_TAGGED = 4 };
+/* The value's text, malloc'd; NULL with the error filled when evaluation raised. */
+char *qr_run(qr *, const struct vt_program *, int form, size_t *n, qr_error *);
+
+void qr_error_set(qr_error *, const char *type, uint32_t line, uint32_t col, const char *message);
+void qr_error_free(qr_error *);
+char *qr_error_json(const qr_error *);   /* {"error":{...}}, malloc'd */
+
+#endif

@@ -1,0 +1,535 @@
+/*
+ * vc.h - the compiler: bytes -> YNode -> AST -> checked AST -> IR -> C.
+ *
+ * The table of contents of compiler/: one section a phase, in the order of the data.  Nothing here is
+ * shared with the runtime but data: the registry rows, the kinds and the hash of strings.
+ *
+ * Memory: everything of one compilation lives in its arena and dies with it.  Errors accumulate in the
+ * compilation; a bad subtree becomes an error node and the rest is still looked at.
+ */
+#ifndef VC_H
+#define VC_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define VC_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#define VC_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+typedef struct vc vc;
+
+/* ---- arena.c ------------------------------------------------------------------------------ */
+typedef struct vc_arena vc_arena;
+vc_arena *vc_arena_new(void);
+void vc_arena_free(vc_arena *);
+void *vc_alloc(vc *, size_t);                              /* zeroed, 16-byte aligned */
+void vc_defer(vc *, void (*)(void *), void *);             /* called by vc_free, last come first served */
+char *vc_strndup(vc *, const char *, size_t);
+char *vc_strdup(vc *, const char *);
+char *vc_format(vc *, const char *, ...) VC_PRINTF(2, 3);
+/*
+ * Appends to an arena array that doubles: vec is a T*, n its count. Evaluates to the new element's lvalue.
+ * The capacity follows from n alone, so an array is either grown from NULL by vc_push or never pushed to.
+ */
+void *vc_grow(vc *, void *vec, size_t n, size_t size);     /* room for element n; returns the (moved) array */
+#define vc_push(c, vec, n) (*((vec) = vc_grow((c), (vec), (n), sizeof *(vec)), &(vec)[(n)++]))
+typedef struct vc_buf { char *p; size_t n, cap; } vc_buf;  /* malloc'd text under construction */
+void vc_put(vc_buf *, const void *, size_t);
+void vc_puts(vc_buf *, const char *);
+void vc_printf(vc_buf *, const char *, ...) VC_PRINTF(2, 3);
+void vc_buf_free(vc_buf *);
+
+/* ---- source.c: files and spans ----------------------------------------------------------------- */
+typedef struct vc_source {
+	const char *name;        /* as shown in messages */
+	const char *text;        /* closed by NUL; NULL: the name stands for a file as a whole */
+	size_t n;
+	vc *owner;
+	uint32_t *lines;         /* offsets of line starts, made on demand */
+	uint32_t nlines;
+	uint32_t last_at, last_col; /* the place asked for last: columns of a long line are counted once */
+} vc_source;
+/* Two byte offsets; line and column are computed when printing. src == NULL: no place. */
+typedef struct vc_span { vc_source *src; uint32_t from, to; } vc_span;
+vc_source *vc_source_new(vc *, const char *name, const char *text, size_t n);
+vc_source *vc_source_take(vc *, const char *name, char *text, size_t n); /* arena text from outside: checks it, reports */
+vc_source *vc_source_read(vc *, const char *path);         /* reports and returns NULL when it cannot */
+vc_span vc_file_span(vc *, const char *name);              /* a file or directory as a whole */
+void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col); /* 1-based; col in code points */
+
+/* ---- diag.c, diag.def ----------------------------------------------------------------------------- */
+enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
+enum vc_code {
+#define DIAG(code, severity, title) VC_##code,
+#include "diag.def"
+#undef DIAG
+	VC_NCODES
+};
+enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
+void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VC_PRINTF(4, 5);
+void vc_note(vc *, vc_span, const char *fmt, ...) VC_PRINTF(3, 4);  /* belongs to the last report */
+void vc_hint(vc *, const char *fmt, ...) VC_PRINTF(2, 3);           /* belongs to the last report */
+const char *vc_code_name(enum vc_code);                             /* "E0101" */
+const char *vc_code_title(enum vc_code);
+void vc_put_json(vc_buf *, const char *, size_t);                   /* a JSON string; bytes that are no UTF-8 become U+FFFD */
+void vc_put_printable(vc_buf *, const char *, size_t);              /* control and direction characters as \u{..} */
+/* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a terminal. */
+void vc_print_diags(vc *, enum vc_diag_format, FILE *);
+int vc_errors(const vc *);                                          /* how many errors so far */
+const char *vc_nearest(const char *name, const char *const *names, size_t n); /* "did you mean", or NULL */
+
+/* One compilation. Limits are options of the command line with these defaults. */
+struct vc {
+	vc_arena *arena;
+	struct vc_diags *diags;
+	struct {
+		uint32_t max_depth;      /* nesting of YAML, JSON and expressions: 200 */
+		uint32_t max_nodes;      /* YAML nodes a document after alias expansion: 2,000,000 */
+		size_t max_file;         /* bytes a source: 64 MiB */
+		uint32_t max_errors;     /* 100 */
+		uint32_t max_entries;    /* archive entries: 20,000 */
+	} limit;
+	struct vc_packages *packages;
+	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
+	bool werror, verbose;
+};
+vc *vc_new(void);
+void vc_free(vc *);
+
+/* ---- yaml.c (libyaml): events to YNode ------------------------------------------------------------- */
+enum yn_kind { YN_SCALAR, YN_SEQ, YN_MAP, YN_ERROR };
+/* What a plain scalar means to PyYAML (YAML 1.1), and !!tags. */
+enum yn_type { YT_STR, YT_NULL, YT_BOOL, YT_INT, YT_FLOAT, YT_DATE, YT_DATETIME, YT_BINARY };
+typedef struct yn_piece { uint32_t at; uint32_t src; } yn_piece; /* value[at..] stands at src in the file */
+typedef struct ynode ynode;
+struct ynode {
+	uint8_t kind;            /* enum yn_kind */
+	uint8_t type;            /* enum yn_type, of a scalar */
+	bool plain;              /* scalar without quotes, block style or explicit tag */
+	bool is_expr;            /* a YAQL expression by the plain-scalar rule (C9) or !yaql; expr is its AST */
+	bool flow;
+	vc_span span;
+	const char *tag;         /* explicit tag or NULL */
+	const char *text;        /* scalar: the decoded value, closed by NUL */
+	uint32_t ntext;
+	yn_piece *map; uint32_t nmap; /* piecewise map from text to source offsets */
+	int64_t i; double f;     /* YT_INT (when it fits: fits), YT_BOOL, YT_FLOAT */
+	bool fits;               /* YT_INT fits int64; else digits holds its decimal text */
+	const char *digits;
+	ynode **item; uint32_t n;/* sequence items; map values */
+	ynode **key;             /* map keys; duplicates keep the last value at the first place, as PyYAML does */
+	struct yq_node *expr;
+};
+/* All documents of a source; empty ones are dropped. expressions tells whether plain scalars are tried as YAQL. */
+ynode **vc_yaml_parse(vc *, vc_source *, bool expressions, uint32_t *n);
+ynode *yn_get(const ynode *map, const char *key);          /* value or NULL */
+ynode *yn_key(const ynode *map, const char *key);          /* the key node or NULL */
+uint32_t yn_offset(const ynode *, uint32_t in_text);       /* source offset of a byte of the decoded text */
+vc_span yn_subspan(const ynode *, uint32_t from, uint32_t to); /* source span of text[from..to) */
+bool yn_is_str(const ynode *);                             /* a scalar of type YT_STR that is no expression */
+void yn_dump(vc_buf *, const ynode *, int indent);         /* --emit=yaml */
+
+/* ---- yaql.re, yaql.y, yaql.c: expressions ------------------------------------------------------------ */
+enum yq_kind {
+	YQ_NULL, YQ_TRUE, YQ_FALSE,
+	YQ_NUMBER,    /* text: digits, or digits.digits (is_float) */
+	YQ_STRING,    /* text: decoded */
+	YQ_KEYWORD,   /* text */
+	YQ_VAR,       /* text: name without the $, "" for $ */
+	YQ_CALL,      /* text: function name; kid: arguments */
+	YQ_INVOKE,    /* #call: kid[0](kid[1..]); delegates only */
+	YQ_BINARY,    /* text: operator; kid[0], kid[1] */
+	YQ_UNARY,     /* text: operator; kid[0] */
+	YQ_INDEX,     /* kid[0][kid[1..]] */
+	YQ_LIST,      /* kid: items */
+	YQ_MAP,       /* kid: items, YQ_MAPPING in modern mode */
+	YQ_MAPPING,   /* kid[0] => kid[1]: keyword argument or map entry */
+	YQ_WRAP,      /* (kid[0]) */
+	YQ_EMPTY,     /* an omitted argument */
+	YQ_ERROR
+};
+typedef struct yq_node yq_node;
+struct yq_node {
+	uint8_t kind;            /* enum yq_kind */
+	bool is_float;
+	uint32_t from, to;       /* bytes of the expression's text */
+	uint32_t op_at;          /* where the operator or the name stands */
+	const char *text; uint32_t ntext;
+	yq_node **kid; uint32_t n;
+};
+enum { YQ_F_LEGACY = 1 /* => is an operator */, YQ_F_MURANO = 2 /* `is` and `:` */, YQ_F_DELEGATES = 4 };
+typedef struct yq_error {
+	bool lexical;            /* YaqlLexicalException, else YaqlGrammarException */
+	bool escape;             /* UnicodeDecodeError, then lexical too: a bad \x, \u, \U or \N in a string */
+	uint32_t at;             /* byte offset; the length of the text for an unexpected end */
+	char *message;           /* arena */
+	const char *value;       /* the offending character or token, or NULL at the end */
+} yq_error;
+/* NULL and *err filled when the text is no expression. */
+yq_node *yq_parse(vc *, const char *text, size_t n, unsigned flags, yq_error *err);
+void yq_dump(vc_buf *, const yq_node *);                   /* s-expression: --emit=ast */
+void yq_tokens(vc *, vc_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
+
+/* ---- archive.c (the zip library), package.c: packages ------------------------------------------------- */
+/* A package's files, from a directory or an archive. Paths are relative, '/'-separated, never leave the root. */
+typedef struct vc_files vc_files;
+vc_files *vc_files_open(vc *, const char *path);           /* directory or zip; reports */
+vc_source *vc_files_read(vc *, vc_files *, const char *path); /* NULL when absent (not reported) or unreadable (reported) */
+char *vc_path_normal(vc *, const char *path);              /* without . and ..; NULL when it leaves the root */
+const char *const *vc_files_list(vc *, vc_files *, const char *prefix, size_t *n);
+
+typedef struct mpl_package mpl_package;
+typedef struct mpl_class mpl_class;
+typedef struct mpl_property mpl_property;
+typedef struct mpl_method mpl_method;
+typedef struct mpl_argument mpl_argument;
+typedef struct mpl_stmt mpl_stmt;
+
+typedef struct mpl_prefix { const char *prefix, *ns; } mpl_prefix;
+typedef struct mpl_require { const char *name, *spec; vc_span span; } mpl_require;
+struct mpl_package {
+	const char *path;        /* as given */
+	const char *name;        /* FullName */
+	const char *version;     /* normalised, "0.0.0" */
+	uint32_t format;         /* runtime version: 100..105 */
+	const char *type;        /* Application or Library */
+	mpl_require *require; uint32_t nrequire;
+	ynode *manifest;
+	ynode *meta;             /* or NULL */
+	vc_files *files;
+	mpl_class **classes; uint32_t nclasses;  /* in manifest order, then those found in the files besides */
+	bool is_main;            /* named on the command line, not through -I */
+	bool builtin;            /* io.murano as vetro brings it */
+};
+
+/* ---- mpl.c: MuranoPL classes ------------------------------------------------------------------------------ */
+enum mpl_usage { MPL_IN, MPL_OUT, MPL_INOUT, MPL_CONST, MPL_RUNTIME, MPL_CONFIG, MPL_STATIC };     /* = vt_prop_usage */
+enum mpl_arg_usage { MPL_STANDARD, MPL_VARARGS, MPL_KWARGS };                                         /* = vt_param_usage */
+enum mpl_method_usage { MPL_M_RUNTIME, MPL_M_ACTION, MPL_M_STATIC, MPL_M_EXTENSION };                  /* = vt_method_usage */
+struct mpl_class {
+	mpl_package *pkg;
+	vc_source *src;
+	vc_span span;            /* of the Name */
+	const char *name;        /* FQN */
+	mpl_prefix *prefixes; uint32_t nprefixes;
+	const char **parents; vc_span *parent_spans; uint32_t nparents; /* FQNs */
+	mpl_class **parent; /* resolved, by package.c/check.c; NULL when unknown */
+	const char **imports; vc_span *import_spans; uint32_t nimports;
+	mpl_property **props; uint32_t nprops;
+	mpl_method **methods; uint32_t nmethods;
+	ynode *meta;
+	bool is_meta, many, inherited, listed;
+	uint16_t applies;        /* bits as vt_class_decl.applies */
+	bool native;             /* no YAML: the runtime or Lua supplies it (declared without bodies) */
+};
+struct mpl_property {
+	mpl_class *cls;
+	const char *name;
+	uint8_t usage;           /* enum mpl_usage */
+	ynode *contract, *dflt, *meta; /* dflt, meta: or NULL */
+	vc_span span;
+};
+struct mpl_argument { const char *name; uint8_t usage; ynode *contract, *dflt, *meta; vc_span span; };
+struct mpl_method {
+	mpl_class *cls;
+	const char *name;        /* initialize and destroy are already .init and .destroy */
+	uint8_t usage; bool is_public;
+	mpl_argument *args; uint32_t nargs;
+	mpl_stmt **body; uint32_t nbody;
+	ynode *meta;
+	vc_span span;
+	bool native;             /* declared by a native class: no body to compile */
+};
+enum mpl_stmt_kind {
+	MS_EXPR,      /* a: value */
+	MS_ASSIGN,    /* a: target expression (ynode with expr), b: value */
+	MS_DO,        /* body */
+	MS_RETURN,    /* a: value or NULL */
+	MS_BREAK, MS_CONTINUE,
+	MS_IF,        /* a: condition, body, orelse */
+	MS_WHILE,     /* a: condition, body */
+	MS_FOR,       /* name, a: collection, body */
+	MS_REPEAT,    /* a: count, body */
+	MS_MATCH,     /* a: value, cases (key: constant), orelse = Default */
+	MS_SWITCH,    /* cases (key: expression), orelse = Default */
+	MS_PARALLEL,  /* body: branches, a: Limit or NULL */
+	MS_TRY,       /* body, catches, orelse = Else, finally */
+	MS_THROW,     /* a: names value, b: Message, c: Extra (not evaluated), d: Cause; all but a may be NULL */
+	MS_RETHROW,
+	MS_ERROR
+};
+typedef struct mpl_case { ynode *key; mpl_stmt **body; uint32_t nbody; } mpl_case;
+typedef struct mpl_catch { const char **with; vc_span *with_spans; uint32_t nwith; /* FQNs; 0: all */ const char *as; vc_span span; mpl_stmt **body; uint32_t nbody; } mpl_catch;
+struct mpl_stmt {
+	uint8_t kind;            /* enum mpl_stmt_kind */
+	vc_span span;            /* of the statement, for positions and stack traces */
+	ynode *a, *b, *c, *d;
+	const char *name;
+	mpl_stmt **body; uint32_t nbody;
+	mpl_stmt **orelse; uint32_t norelse; bool has_else;
+	mpl_stmt **finally; uint32_t nfinally; bool has_finally;
+	mpl_case *cases; uint32_t ncases;
+	mpl_catch *catches; uint32_t ncatches;
+};
+/* All classes of one class file (multi-document rules C2). wanted is the manifest's name for a nameless one. */
+void mpl_parse_file(vc *, mpl_package *, vc_source *, const char *wanted);
+char *mpl_resolve(vc *, const mpl_class *, const char *name, vc_span); /* ns:Name -> FQN; reports an unknown prefix */
+void mpl_dump(vc_buf *, const mpl_package *);              /* --emit=ast */
+
+/* ---- package.c ------------------------------------------------------------------------------------------------- */
+/* Reads a package with all its classes; reports. NULL when there is no manifest to speak of. */
+mpl_package *vc_package_load(vc *, const char *path, bool is_main);
+/* -I: a package, a zip, or a directory of packages, searched when something requires them. */
+void vc_package_path(vc *, const char *path);
+/* Loads what the loaded packages require, and io.murano's core classes; reports what is missing. */
+void vc_packages_resolve(vc *);
+mpl_package **vc_packages(vc *, uint32_t *n);              /* loaded ones, main first */
+mpl_class *vc_find_class(vc *, const mpl_package *from, const char *fqn); /* K8; NULL when there is none */
+
+/* ---- check.c: names, inheritance, usages, calls -------------------------------------------------------------------- */
+void mpl_check(vc *);                                      /* all loaded main packages */
+
+/* ---- registry.c (generated; the same rows as the runtime's) ------------------------------------------------------ */
+/* The compiler links the runtime library, so it reads vt_fnrows itself; lower.c is the one to include vti.h. */
+
+/* ---- ir.c, irtext.c: the intermediate representation; docs/IR.md ------------------------------------------------------- */
+
+/*
+ * One row an op: name, operand signature, flags, meaning.  Signature letters, in the order of the text form:
+ *   d  the temporary it defines         a  a temporary it reads      *  a list of temporaries
+ *   v  a variable of the method         n  a name (string)            k  a constant
+ *   l  a label                          f  a function                 F  a list of functions
+ *   s  a call site                      i  an integer                 N  a list of names   K a list of constants
+ * Flags: FAIL may end in the current handler; TERM ends a block.
+ */
+enum { IR_FAIL = 1, IR_TERM = 2 };
+#define IR_OPS(X) \
+	X(LABEL,    "label",     "l",    0,       "a place to jump to") \
+	X(FREE,     "free",      "ii",   0,       "drops the temporaries from the first number up to below the second (-1: all above)") \
+	X(POS,      "pos",       "ii",   0,       "line and column of the statement that begins; name is its text") \
+	X(HANDLER,  "handler",   "l",    0,       "where failures of the ops that follow go; label -1 leaves the function") \
+	X(CONST,    "const",     "dk",   0,       "a constant") \
+	X(VAR,      "var",       "dv",   0,       "reads a variable of the method; null when unset") \
+	X(SETVAR,   "setvar",    "va",   0,       "assigns a variable of the method") \
+	X(SELF,     "self",      "d",    0,       "$this") \
+	X(ARG,      "arg",       "di",   0,       "$1..$n of the enclosing scope") \
+	X(DYN,      "dyn",       "dn",   0,       "a variable looked up by name through the scope chain") \
+	X(INPUT,    "input",     "d",    0,       "the value a contract was given") \
+	X(ADD,      "add",       "daas", IR_FAIL, "a + b") \
+	X(SUB,      "sub",       "daas", IR_FAIL, "a - b") \
+	X(MUL,      "mul",       "daas", IR_FAIL, "a * b") \
+	X(DIV,      "div",       "daas", IR_FAIL, "a / b") \
+	X(MOD,      "mod",       "daas", IR_FAIL, "a mod b") \
+	X(LT,       "lt",        "daas", IR_FAIL, "a < b") \
+	X(LE,       "le",        "daas", IR_FAIL, "a <= b") \
+	X(GT,       "gt",        "daas", IR_FAIL, "a > b") \
+	X(GE,       "ge",        "daas", IR_FAIL, "a >= b") \
+	X(EQ,       "eq",        "daa",  0,       "a = b") \
+	X(NE,       "ne",        "daa",  0,       "a != b") \
+	X(NOT,      "not",       "da",   0,       "true when a is false to Python") \
+	X(COPY,     "copy",      "da",   0,       "the same value; the one op that may define a temporary again") \
+	X(ATTR,     "attr",      "das",  IR_FAIL, "a.name") \
+	X(LIST,     "list",      "d*",   0,       "a tuple of values") \
+	X(MAP,      "map",       "d*",   IR_FAIL, "a dict of key, value, key, value...") \
+	X(CALL,     "call",      "d*s",  IR_FAIL, "calls a function; an argument that is no temporary (-1) is left to the runtime") \
+	X(CALLM,    "callm",     "da*s", IR_FAIL, "calls a method of a receiver") \
+	X(CONTEXT,  "context",   "dafs", IR_FAIL, "a -> f: runs f in the context a") \
+	X(TYPEREF,  "typeref",   "dn",   IR_FAIL, "ns:Name") \
+	X(FINAL,    "final",     "da",   IR_FAIL, "evaluates iterators and views, deeply") \
+	X(LHSATTR,  "lhsattr",   "dan",  IR_FAIL, "reads a level below an assignment target") \
+	X(LHSINDEX, "lhsindex",  "daa",  IR_FAIL, "the same by index or key") \
+	X(PUTATTR,  "putattr",   "dana", IR_FAIL, "the container with name set; nothing when an object was written") \
+	X(PUTINDEX, "putindex",  "daaa", IR_FAIL, "the same by index or key") \
+	X(PUTATTRV, "putattrv",  "vna",  IR_FAIL, "sets a name of the container in a variable") \
+	X(PUTINDEXV,"putindexv", "vaa",  IR_FAIL, "the same by index or key") \
+	X(JDONE,    "jdone",     "al",   0,       "jumps when a is nothing: the assignment has arrived") \
+	X(BADLHS,   "badlhs",    "n",    IR_FAIL, "not an assignment target") \
+	X(BADTHIS,  "badthis",   "n",    IR_FAIL, "assignment to $ or $this") \
+	X(JMP,      "jmp",       "l",    IR_TERM, "jumps") \
+	X(JTRUE,    "jtrue",     "al",   0,       "jumps when a is true to Python") \
+	X(JFALSE,   "jfalse",    "al",   0,       "jumps when a is false to Python") \
+	X(JNULL,    "jnull",     "al",   0,       "jumps when a is null") \
+	X(ITER,     "iter",      "da",   IR_FAIL, "an iterator over a collection, for For") \
+	X(NEXT,     "next",      "dal",  IR_FAIL, "the next item, or jumps at the end") \
+	X(COUNT,    "count",     "da",   IR_FAIL, "an integer for Repeat") \
+	X(LOOP,     "loop",      "al",   0,       "counts a down; jumps when it was not above zero") \
+	X(RET,      "ret",       "a",    IR_TERM, "returns") \
+	X(NOLOOP,   "noloop",    "n",    IR_FAIL, "Break or Continue outside a loop") \
+	X(CAUGHT,   "caught",    "d",    0,       "takes the exception") \
+	X(EXCMATCH, "excmatch",  "daN",  0,       "does the exception carry one of the names") \
+	X(EXCOBJ,   "excobj",    "da",   IR_FAIL, "the io.murano.Exception of an exception") \
+	X(RERAISE,  "reraise",   "a",    IR_FAIL | IR_TERM, "raises a caught exception again") \
+	X(NORETHROW,"norethrow", "",     IR_FAIL | IR_TERM, "Rethrow outside Catch") \
+	X(THROW,    "throw",     "aaaa", IR_FAIL | IR_TERM, "raises: names, message, extra, cause") \
+	X(PARALLEL, "parallel",  "daF",  IR_FAIL, "runs branches; limit a; see docs/IR.md for Return, Break and Continue") \
+	X(EXIT,     "exit",      "i",    IR_TERM, "ends a branch of Parallel with a status: 3 break, 4 continue") \
+	X(EXITRET,  "exitret",   "a",    IR_TERM, "ends a branch of Parallel with a Return") \
+	X(ONSTATUS, "onstatus",  "il",   0,       "after parallel: jumps when the status was i") \
+	X(CSTRING,  "c.string",  "da",   IR_FAIL, "contract: string()") \
+	X(CINT,     "c.int",     "da",   IR_FAIL, "contract: int()") \
+	X(CBOOL,    "c.bool",    "da",   IR_FAIL, "contract: bool()") \
+	X(CNOTNULL, "c.notnull", "da",   IR_FAIL, "contract: notNull()") \
+	X(COWNED,   "c.owned",   "da",   IR_FAIL, "contract: owned()") \
+	X(CNOTOWNED,"c.notowned","da",   IR_FAIL, "contract: notOwned()") \
+	X(CCHECK,   "c.check",   "dafa", IR_FAIL, "contract: check(predicate, message)") \
+	X(CCLASS,   "c.class",   "daaaa",IR_FAIL, "contract: class(type, default, version)") \
+	X(CTEMPLATE,"c.template","daaaaa",IR_FAIL,"contract: template(type, default, version, excluded)") \
+	X(CCONST,   "c.const",   "dak",  IR_FAIL, "contract: a constant") \
+	X(CLIST,    "c.list",    "daiiF",IR_FAIL, "contract: a list; minimum, maximum (-1 none), item contracts") \
+	X(CDICT,    "c.dict",    "daiKF",IR_FAIL, "contract: a dict; i: has an expression key, whose two functions come last")
+enum ir_op {
+#define X(sym, name, sig, flags, doc) IR_##sym,
+	IR_OPS(X)
+#undef X
+	IR_NOPS
+};
+typedef struct ir_opinfo { const char *name, *sig; unsigned flags; const char *doc; } ir_opinfo;
+extern const ir_opinfo ir_ops[IR_NOPS];
+
+enum ir_const_kind { IK_NULL, IK_TRUE, IK_FALSE, IK_NOVALUE, IK_INT, IK_BIG, IK_FLOAT, IK_STR };
+typedef struct ir_const { uint8_t kind; int64_t i; double f; const char *s; uint32_t n; /* IK_BIG: decimal text */ } ir_const;
+
+typedef struct ir_func ir_func;
+/* An argument as written; mirrors vt_arg. */
+typedef struct ir_arg {
+	uint8_t kind;            /* enum vt_arg_kind */
+	const char *keyword;     /* or NULL */
+	ir_const k;
+	ir_func *code;           /* or NULL */
+	struct ir_arg *key;      /* or NULL */
+} ir_arg;
+typedef struct ir_site {
+	const char *name;
+	bool method;
+	ir_arg *args; uint32_t nargs;
+	uint32_t line, col;
+	uint32_t index;          /* inline cache number, given by the emitter */
+} ir_site;
+
+typedef struct ir_ins {
+	uint8_t op;              /* enum ir_op */
+	int32_t d;               /* temporary defined, or -1 */
+	int32_t a[5]; uint8_t na;/* temporaries read; -1 is an absent one */
+	int32_t *list; uint32_t nlist;
+	int32_t var;
+	int32_t label;
+	int64_t i[2];
+	const char *name;
+	const char **names; uint32_t nnames;
+	ir_const k; ir_const *ks; uint32_t nks;
+	ir_func *f; ir_func **fs; uint32_t nfs; /* a NULL in fs is the contract `$` */
+	ir_site *site;
+} ir_ins;
+
+enum ir_func_kind {
+	IF_METHOD,               /* a MuranoPL method */
+	IF_CODE,                 /* an argument, a lambda, a default, a branch of Parallel: runs in a scope it is given */
+	IF_CONTRACT              /* a contract: input to value */
+};
+struct ir_func {
+	uint8_t kind;
+	const char *name;        /* unique in the module, stable between runs: p.Probe::testInt, ...#2 for the second code in it */
+	struct ir_unit *unit;
+	uint32_t nparams;        /* methods: the first nparams variables are the parameters */
+	const char **vars; uint32_t nvars;
+	bool boxed;              /* variables live in a scope on the heap because code captures them */
+	bool leaf;               /* captures no scope itself */
+	ir_ins *ins; uint32_t n;
+	int32_t ntemps, nlabels;
+	uint32_t line, col;
+	const char *source;      /* YAQL text of code, or NULL */
+	ir_func *base;           /* code: the method or contract whose variables it reads; or NULL */
+};
+typedef struct ir_meta { const char *name; ir_func *properties; } ir_meta;
+typedef struct ir_param { const char *name; uint8_t usage; ir_func *contract, *dflt; ir_meta *meta; uint32_t nmeta; } ir_param;
+typedef struct ir_prop { const char *name; uint8_t usage; ir_func *contract, *dflt; ir_meta *meta; uint32_t nmeta; uint32_t line, col; } ir_prop;
+typedef struct ir_method {
+	const char *name; uint8_t usage; bool is_public;
+	ir_param *params; uint32_t nparams;
+	ir_func *body;           /* NULL: empty */
+	ir_meta *meta; uint32_t nmeta;
+	uint32_t line, col;
+} ir_method;
+typedef struct ir_class {
+	const char *name;
+	struct ir_unit *unit;
+	const char **parents; uint32_t nparents;
+	const char **imports; uint32_t nimports;
+	ir_prop *props; uint32_t nprops;
+	ir_method *methods; uint32_t nmethods;
+	ir_meta *meta; uint32_t nmeta;
+	bool is_meta, many, inherited, listed;
+	uint16_t applies;
+} ir_class;
+typedef struct ir_package {
+	const char *name, *version; uint32_t format;
+	mpl_require *require; uint32_t nrequire;
+	ir_meta *meta; uint32_t nmeta; struct ir_unit *unit;
+	ir_class **classes; uint32_t nclasses;
+	const char *dir;
+} ir_package;
+/* Mirror vt_options and vt_unit. */
+typedef struct ir_options {
+	int64_t limit_iterators, memory_quota;
+	bool tuples_to_lists, sets_to_lists, iterable_dicts, convert_input, convert_output;
+} ir_options;
+typedef struct ir_unit {
+	const char *file; uint32_t layers, version;
+	ir_options opt;
+	ir_class *cls; ir_package *pkg;
+	mpl_prefix *prefixes; uint32_t nprefixes;
+	uint32_t index;
+} ir_unit;
+typedef struct ir_module {
+	ir_package **packages; uint32_t npackages;
+	ir_unit **units; uint32_t nunits;
+	ir_func **funcs; uint32_t nfuncs;      /* in order of emission: callees of code first */
+	ir_func *query;                        /* a lone expression, or NULL */
+} ir_module;
+/* Every problem is reported as a fault of vetro; false when there was one. */
+bool ir_verify(vc *, const ir_module *);
+void ir_print(vc_buf *, const ir_module *);                /* --emit=ir */
+ir_module *ir_read(vc *, vc_source *);                     /* --from=ir; reports */
+
+/* ---- lower.c, lower_yaql.c, lower_contract.c: AST to IR -------------------------------------------------------------------- */
+ir_module *vc_lower(vc *);                                 /* all loaded packages */
+/* layers are VT_L_* bits; opt fills the unit of the expression, so that emitted code carries its options. */
+typedef struct vc_query_opts { uint32_t layers; ir_options opt; const char *file; } vc_query_opts;
+ir_module *vc_lower_query(vc *, const yq_node *, const char *text, size_t n, const vc_query_opts *);
+
+/* ---- emit.c: IR to C ----------------------------------------------------------------------------------------------------------- */
+typedef struct vc_cfile { const char *name; vc_buf text; } vc_cfile;
+/* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
+vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
+/* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
+void vc_emit_query(vc *, ir_module *, vc_buf *);
+
+/* ---- toolchain.c, tcc.c (libtcc): C to binaries ------------------------------------------------------------------------------------ */
+typedef struct vc_build_opts {
+	const char *out;         /* binary */
+	const char *emit_dir;    /* keep the C here, or NULL */
+	int opt;                 /* 0, 1, 2 */
+	bool debug, shared, verbose;
+} vc_build_opts;
+/* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
+int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);
+/* Compiles C text in memory and gives the address of `symbol`, or NULL. free with vc_tcc_free. */
+typedef struct vc_tcc vc_tcc;
+vc_tcc *vc_tcc_compile(vc *, const char *text, const char *symbol, void **address);
+void vc_tcc_free(vc_tcc *);
+typedef struct vc_asset_row { const char *name, *text; size_t n; } vc_asset_row;
+extern const vc_asset_row vc_assets[];                     /* generated by lua/embed.lua, sorted; ends with a NULL name */
+const char *vc_asset(const char *name, size_t *n);         /* embedded files: vt.h, templates */
+
+/* ---- main.c and cmd_*.c: commands; exit statuses of CLI.md ------------------------------------------------------------------------- */
+enum { VC_OK = 0, VC_EINPUT = 1, VC_EUSAGE = 2, VC_EFAULT = 3, VC_ECC = 4 };
+int cmd_build(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+int cmd_check(int argc, char **argv);
+int cmd_query(int argc, char **argv);
+int cmd_explain(int argc, char **argv);
+
+#endif

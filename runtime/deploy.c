@@ -1,0 +1,658 @@
+/*
+ * deploy.c - main() of a deploy binary: its commands, options and exit statuses (CLI.md).
+ *
+ * 0 done, 1 the input has errors or the run failed, 2 bad usage, 3 a fault of vetro itself.  Results go
+ * to standard output or to --output, which is written beside its place and renamed, so that a reader
+ * never sees half of it; everything else goes to standard error.
+ */
+#include "vti.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { DONE = 0, FAILED = 1, USAGE = 2, FAULT = 3 };
+enum { MAX_WORDS = 64, STACK_BYTES = 64 << 20 };
+static const size_t file_limit = (size_t)1 << 30;
+
+enum option {
+	O_MODEL, O_CALL, O_OBJECT, O_ARGS, O_OUTPUT, O_SNAPSHOT, O_DRY_RUN, O_SCENARIO, O_EXPOSE, O_LISTEN,
+	O_LUA_STEPS, O_LUA_MEMORY, O_COUNT
+};
+static const struct { const char *name; bool flag; } options[O_COUNT] = {
+	[O_MODEL] = { "--model", false }, [O_CALL] = { "--call", false }, [O_OBJECT] = { "--object", false },
+	[O_ARGS] = { "--args", false }, [O_OUTPUT] = { "--output", false }, [O_SNAPSHOT] = { "--snapshot", false },
+	[O_DRY_RUN] = { "--dry-run", true }, [O_SCENARIO] = { "--scenario", false }, [O_EXPOSE] = { "--expose", false },
+	[O_LISTEN] = { "--listen", false }, [O_LUA_STEPS] = { "--lua-steps", false },
+	[O_LUA_MEMORY] = { "--lua-memory", false },
+};
+#define BIT(o) (1u << (o))
+#define LUA_LIMITS (BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
+
+struct cli {
+	const vt_program *program;
+	const char *self;             /* argv[0] */
+	const char *option[O_COUNT];  /* NULL: not given */
+	const char *word[MAX_WORDS];
+	int nwords;
+};
+
+/* ---- help -------------------------------------------------------------------------------------------- */
+
+static void
+usage(FILE *f, const char *self)
+{
+	fprintf(f,
+		"usage: %s run --model FILE [--call METHOD] [--object ID] [--args JSON] [--output FILE]\n"
+		"       %s session [--expose PATTERN]\n"
+		"       %s call CLASS METHOD [--args JSON] [--output FILE]\n"
+		"       %s info | help | --version\n", self, self, self, self);
+}
+
+static const char help_text[] =
+	"\n"
+	"run       loads the object model (FILE, or - for standard input), calls METHOD (deploy) on the root\n"
+	"          object or on ID, and prints {\"result\": ..., \"model\": ...}\n"
+	"session   answers requests in JSON lines; PATTERN names methods that may be called from outside\n"
+	"          although they are not public\n"
+	"call      calls a public static method and prints its result\n"
+	"info      prints the packages and classes of this program\n"
+	"\n"
+	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
+	"--lua-steps N and --lua-memory BYTES limit what one call of a host function may use.\n"
+	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of vetro itself.\n";
+
+static int
+cmd_help(struct cli *c)
+{
+	usage(stdout, c->self);
+	fputs(help_text, stdout);
+	return DONE;
+}
+
+static int
+bad_usage(struct cli *c, const char *what, const char *which)
+{
+	fprintf(stderr, "%s: %s%s%s\n", c->self, what, which ? " " : "", which ? which : "");
+	usage(stderr, c->self);
+	return USAGE;
+}
+
+static int
+not_yet(struct cli *c, const char *what)
+{
+	fprintf(stderr, "%s: %s is not there yet in this version of vetro\n", c->self, what);
+	return USAGE;
+}
+
+/* ---- files --------------------------------------------------------------------------------------------- */
+
+static bool
+read_all(FILE *f, vt_buf *b)
+{
+	char chunk[65536];
+	size_t n;
+	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0) {
+		if (b->n + n > file_limit) {
+			errno = EFBIG;
+			return false;
+		}
+		vt_buf_put(b, chunk, n);
+	}
+	return !ferror(f);
+}
+
+static bool
+read_file(struct cli *c, const char *path, vt_buf *b)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	bool ok = f != NULL && read_all(f, b);
+	int why = errno;
+	if (f != NULL && f != stdin)
+		fclose(f);
+	if (!ok)
+		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(why));
+	return ok;
+}
+
+static bool
+write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(fd, p, n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return false;
+		p += k;
+		n -= (size_t)k;
+	}
+	return true;
+}
+
+/* A device or a pipe is written as it is: renaming would put a file in its place. */
+static bool
+is_special(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+static bool
+write_special(const char *path, const vt_buf *b)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write_all(fd, b->p, b->n);
+	if (fd >= 0 && close(fd) != 0)
+		ok = false;
+	return ok;
+}
+
+static bool
+write_renamed(const char *path, const vt_buf *b)
+{
+	char *tmp = vt_asprintf("%s.XXXXXX", path);
+	int fd = mkstemp(tmp), why;
+	mode_t mask = umask(0);
+	bool ok;
+	umask(mask);
+	ok = fd >= 0 && write_all(fd, b->p, b->n) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+	if (fd >= 0 && close(fd) != 0)
+		ok = false;
+	ok = ok && rename(tmp, path) == 0;
+	why = errno;
+	if (!ok && fd >= 0)
+		unlink(tmp);
+	free(tmp);
+	errno = why;
+	return ok;
+}
+
+/* The answer of a command, with a line's end. */
+static bool
+put_output(struct cli *c, vt_buf *b)
+{
+	const char *path = c->option[O_OUTPUT];
+	bool ok;
+	vt_buf_putc(b, '\n');
+	if (path == NULL || strcmp(path, "-") == 0) {
+		path = "standard output";
+		ok = fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0;
+	} else {
+		ok = is_special(path) ? write_special(path, b) : write_renamed(path, b);
+	}
+	if (!ok)
+		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
+	return ok;
+}
+
+/* ---- the session of a command ------------------------------------------------------------------------------ */
+
+static bool
+number_option(struct cli *c, enum option o, uint64_t *out)
+{
+	const char *s = c->option[o];
+	char *end;
+	if (s == NULL)
+		return true;
+	errno = 0;
+	*out = strtoull(s, &end, 10);
+	if (s[0] < '0' || s[0] > '9' || *end != '\0' || errno != 0 || *out == 0) {
+		bad_usage(c, "not a positive number:", s);
+		return false;
+	}
+	return true;
+}
+
+/* NULL: *rc says why not. */
+static vt_rt *
+open_session(struct cli *c, int *rc)
+{
+	vt_rt *rt = vt_rt_new(c->program);
+	char *err = NULL;
+	*rc = USAGE;
+	rt->s->expose = c->option[O_EXPOSE];
+	if (!number_option(c, O_LUA_STEPS, &rt->s->lua_steps) || !number_option(c, O_LUA_MEMORY, &rt->s->lua_memory)) {
+		vt_rt_free(rt);
+		return NULL;
+	}
+	if (c->program->lua != NULL && !vt_lua_load(rt, c->program->lua, strlen(c->program->lua), "host.lua", &err)) {
+		fprintf(stderr, "%s: %s\n", c->self, err);
+		free(err);
+		vt_rt_free(rt);
+		*rc = FAILED;
+		return NULL;
+	}
+	return rt;
+}
+
+static bool
+read_json(struct cli *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
+{
+	char *err = NULL;
+	if (vt_json_read(rt, text ? text : "", n, 0, 0, out, &err))
+		return true;
+	fprintf(stderr, "%s: %s: %s\n", c->self, where, err);
+	free(err);
+	return false;
+}
+
+/* --args: an object is arguments by name, an array arguments by position. */
+static bool
+read_arguments(struct cli *c, vt_rt *rt, vt_value *args, vt_value *kwargs)
+{
+	const char *text = c->option[O_ARGS];
+	vt_value v = VT_UNDEF;
+	*args = *kwargs = VT_NULL;
+	if (text != NULL && !read_json(c, rt, text, strlen(text), "--args", &v))
+		return false;
+	if (vt_is(v, DICT)) {
+		*kwargs = v;
+	} else if (vt_is_sequence(v)) {
+		*args = v;
+	} else if (v != VT_UNDEF) {
+		fprintf(stderr, "%s: --args: a JSON object or array is expected\n", c->self);
+		vt_release(v);
+		return false;
+	}
+	if (*args == VT_NULL)
+		*args = vt_mkptr(vt_list_grow(rt, VT_K_TUPLE, 0));
+	return true;
+}
+
+static vt_status
+call_public(vt_rt *rt, vt_value target, const char *method, vt_value args, vt_value kwargs, vt_value *out)
+{
+	vt_value name = vt_str_c(rt, method), raw = VT_UNDEF;
+	vt_status st = vt_invoke_public(rt, target, vt_as_str(name), args, kwargs, &raw);
+	if (st == VT_OK)
+		st = vt_final(rt, vt_cls_of(target)->decl->unit, raw, out);
+	vt_release(raw);
+	vt_release(name);
+	return st;
+}
+
+/* ---- answers --------------------------------------------------------------------------------------------------- */
+
+/* The pending exception: its JSON into b, its text to standard error. */
+static void
+put_error(struct cli *c, vt_rt *rt, vt_buf *b)
+{
+	vt_buf text = { 0 };
+	vt_buf_puts(b, "\"error\":");
+	vt_encode_error(rt, b, vt_pending(rt));
+	vt_exc_format(rt, &text, vt_pending(rt));
+	fprintf(stderr, "%s: %.*s\n", c->self, (int)text.n, text.p ? text.p : "");
+	vt_buf_free(&text);
+	vt_exc_clear(rt);
+}
+
+static void
+put_model(vt_rt *rt, vt_buf *b)
+{
+	vt_value model = VT_UNDEF;
+	vt_buf_puts(b, ",\"model\":");
+	rt->act = NULL;
+	rt->depth = 0;
+	vt_store_sweep(rt, rt->s->root);
+	if (vt_serialize_model(rt, rt->s->root, &model) == VT_OK) {
+		vt_encode_result(rt, b, model);
+		vt_release(model);
+	} else {
+		vt_buf_puts(b, "null,\"model_error\":");
+		vt_encode_error(rt, b, vt_pending(rt));
+		vt_exc_clear(rt);
+	}
+}
+
+static void
+put_traces(vt_rt *rt, vt_buf *b)
+{
+	vt_lua_drain_traces(rt);
+	if (vt_as_list(rt->s->traces)->n == 0)
+		return;
+	vt_buf_puts(b, ",\"traces\":");
+	vt_encode_traces(rt, b);
+}
+
+/* {"result" or "error", "model", "traces"}; gives *out up. */
+static int
+finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, bool with_model)
+{
+	vt_buf b = { 0 };
+	bool written;
+	vt_buf_putc(&b, '{');
+	if (st == VT_OK) {
+		vt_buf_puts(&b, "\"result\":");
+		vt_encode_result(rt, &b, out);
+		vt_release(out);
+	} else {
+		put_error(c, rt, &b);
+	}
+	if (with_model)
+		put_model(rt, &b);
+	put_traces(rt, &b);
+	vt_buf_putc(&b, '}');
+	written = put_output(c, &b);
+	vt_buf_free(&b);
+	return st == VT_OK && written ? DONE : FAILED;
+}
+
+/* ---- run ----------------------------------------------------------------------------------------------------------- */
+
+static vt_status
+run_target(struct cli *c, vt_rt *rt, vt_value *out)
+{
+	const char *id = c->option[O_OBJECT];
+	vt_value text;
+	vt_object *o;
+	if (id == NULL) {
+		*out = rt->s->root;
+		return *out != VT_NULL ? VT_OK : vt_raise(rt, VT_E_VALUE, "the model has no Objects: there is nothing to call");
+	}
+	text = vt_str_c(rt, id);
+	o = vt_store_find(rt, vt_as_str(text));
+	vt_release(text);
+	*out = vt_mkptr(o);
+	return o != NULL ? VT_OK : vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store", id);
+}
+
+static int
+run_model(struct cli *c, vt_rt *rt, vt_value model)
+{
+	vt_value args = VT_NULL, kwargs = VT_NULL, target = VT_UNDEF, out = VT_UNDEF;
+	const char *method = c->option[O_CALL] ? c->option[O_CALL] : "deploy";
+	vt_status st;
+	int rc;
+	if (!read_arguments(c, rt, &args, &kwargs))
+		return USAGE;
+	st = vt_load_model(rt, model, VT_NULL) ? VT_OK : VT_ERROR;
+	if (st == VT_OK)
+		st = run_target(c, rt, &target);
+	if (st == VT_OK)
+		st = call_public(rt, target, method, args, kwargs, &out);
+	rc = finish(c, rt, st, out, true);
+	vt_release(args);
+	vt_release(kwargs);
+	return rc;
+}
+
+static int
+cmd_run(struct cli *c)
+{
+	vt_buf text = { 0 };
+	vt_value model = VT_UNDEF;
+	vt_rt *rt;
+	int rc;
+	if (c->option[O_SNAPSHOT] != NULL)
+		return not_yet(c, "--snapshot");
+	if (c->option[O_DRY_RUN] != NULL || c->option[O_SCENARIO] != NULL)
+		return not_yet(c, "--dry-run");
+	if (c->option[O_MODEL] == NULL)
+		return bad_usage(c, "run needs", "--model FILE");
+	rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	rc = FAILED;
+	if (read_file(c, c->option[O_MODEL], &text) && read_json(c, rt, text.p, text.n, c->option[O_MODEL], &model))
+		rc = run_model(c, rt, model);
+	vt_buf_free(&text);
+	vt_release(model);
+	vt_rt_free(rt);
+	return rc;
+}
+
+/* ---- call, session ------------------------------------------------------------------------------------------------------ */
+
+static int
+call_static(struct cli *c, vt_rt *rt)
+{
+	vt_value args = VT_NULL, kwargs = VT_NULL, out = VT_UNDEF;
+	vt_status st = VT_ERROR;
+	vt_class *cls;
+	int rc;
+	if (!read_arguments(c, rt, &args, &kwargs))
+		return USAGE;
+	cls = vt_find_class_model(rt, c->word[0]);
+	if (cls != NULL)
+		st = call_public(rt, cls->typeref, c->word[1], args, kwargs, &out);
+	rc = finish(c, rt, st, out, false);
+	vt_release(args);
+	vt_release(kwargs);
+	return rc;
+}
+
+static int
+cmd_call(struct cli *c)
+{
+	int rc;
+	vt_rt *rt;
+	if (c->nwords != 2)
+		return bad_usage(c, "call needs", "CLASS METHOD");
+	rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	rc = call_static(c, rt);
+	vt_rt_free(rt);
+	return rc;
+}
+
+static int
+cmd_session(struct cli *c)
+{
+	int rc;
+	vt_rt *rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	rc = vt_session_loop(rt, stdin, stdout);
+	vt_rt_free(rt);
+	return rc;
+}
+
+static int
+cmd_schema(struct cli *c)
+{
+	return not_yet(c, "schema");
+}
+
+static int
+cmd_serve(struct cli *c)
+{
+	return not_yet(c, "serve");
+}
+
+/* ---- info -------------------------------------------------------------------------------------------------------------------- */
+
+static void
+put_member(vt_buf *b, const char *key, const char *text)
+{
+	vt_buf_printf(b, "\"%s\": ", key);
+	vt_json_str(b, text, strlen(text));
+}
+
+static void
+put_public_methods(vt_buf *b, const vt_class_decl *d)
+{
+	bool first = true;
+	vt_buf_puts(b, ", \"public\": [");
+	for (uint32_t i = 0; i < d->nmethods; i++) {
+		if (!d->methods[i]->is_public && d->methods[i]->usage != VT_M_ACTION)
+			continue;
+		vt_buf_puts(b, first ? "" : ", ");
+		vt_json_str(b, d->methods[i]->name->s, d->methods[i]->name->bytes);
+		first = false;
+	}
+	vt_buf_putc(b, ']');
+}
+
+static void
+put_class(vt_buf *b, const vt_class_decl *d)
+{
+	vt_buf_puts(b, "\n        {");
+	put_member(b, "name", d->name->s);
+	vt_buf_printf(b, ", \"usage\": \"%s\", \"listed\": %s, \"extends\": [", d->is_meta ? "Meta" : "Class",
+		d->listed ? "true" : "false");
+	for (uint32_t i = 0; i < d->nparents; i++) {
+		vt_buf_puts(b, i ? ", " : "");
+		vt_json_str(b, d->parents[i]->s, d->parents[i]->bytes);
+	}
+	vt_buf_putc(b, ']');
+	put_public_methods(b, d);
+	vt_buf_putc(b, '}');
+}
+
+static void
+put_package(vt_buf *b, const vt_package_decl *p)
+{
+	vt_buf_puts(b, "\n    {");
+	put_member(b, "name", p->name->s);
+	vt_buf_puts(b, ", ");
+	put_member(b, "version", p->version);
+	vt_buf_printf(b, ", \"format\": \"MuranoPL/%u.%u\", \"requires\": {", p->runtime_version / 100,
+		p->runtime_version % 100);
+	for (uint32_t i = 0; i < p->nrequires; i++) {
+		vt_buf_puts(b, i ? ", " : "");
+		put_member(b, p->requires[i].name->s, p->requires[i].spec ? p->requires[i].spec : "");
+	}
+	vt_buf_puts(b, "}, \"classes\": [");
+	for (uint32_t i = 0; i < p->nclasses; i++) {
+		vt_buf_puts(b, i ? "," : "");
+		put_class(b, p->classes[i]);
+	}
+	vt_buf_puts(b, p->nclasses ? "\n      ]}" : "]}");
+}
+
+static int
+cmd_info(struct cli *c)
+{
+	const vt_program *p = c->program;
+	vt_buf b = { 0 };
+	bool ok;
+	vt_buf_puts(&b, "{\n  ");
+	put_member(&b, "program", p->npackages ? p->packages[0]->name->s : "");
+	vt_buf_puts(&b, ",\n  ");
+	put_member(&b, "version", p->npackages ? p->packages[0]->version : "");
+	vt_buf_puts(&b, ",\n  ");
+	put_member(&b, "built_by", p->built_by ? p->built_by : "");
+	vt_buf_printf(&b, ",\n  \"host\": %s,\n  \"packages\": [", p->lua ? "true" : "false");
+	for (uint32_t i = 0; i < p->npackages; i++) {
+		vt_buf_puts(&b, i ? "," : "");
+		put_package(&b, p->packages[i]);
+	}
+	vt_buf_puts(&b, "\n  ]\n}");
+	ok = put_output(c, &b);
+	vt_buf_free(&b);
+	return ok ? DONE : FAILED;
+}
+
+static int
+cmd_version(struct cli *c)
+{
+	const vt_program *p = c->program;
+	printf("%s %s (built by vetro %s)\n", p->npackages ? p->packages[0]->name->s : c->self,
+		p->npackages ? p->packages[0]->version : "", p->built_by ? p->built_by : "?");
+	return fflush(stdout) == 0 ? DONE : FAILED;
+}
+
+/* ---- the command line -------------------------------------------------------------------------------------------------------------- */
+
+static const struct command {
+	const char *name;
+	int (*fn)(struct cli *);
+	uint32_t options;
+	int words;              /* at most */
+} commands[] = {
+	{ "run", cmd_run, BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_OUTPUT) | BIT(O_SNAPSHOT) |
+		BIT(O_DRY_RUN) | BIT(O_SCENARIO) | LUA_LIMITS, 0 },
+	{ "session", cmd_session, BIT(O_EXPOSE) | LUA_LIMITS, 0 },
+	{ "call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | LUA_LIMITS, 2 },
+	{ "schema", cmd_schema, BIT(O_OUTPUT), MAX_WORDS },
+	{ "serve", cmd_serve, BIT(O_LISTEN), 0 },
+	{ "info", cmd_info, BIT(O_OUTPUT), 0 },
+	{ "help", cmd_help, 0, MAX_WORDS },
+	{ "--help", cmd_help, 0, MAX_WORDS },
+	{ "-h", cmd_help, 0, MAX_WORDS },
+	{ "--version", cmd_version, 0, 0 },
+	{ "version", cmd_version, 0, 0 },
+};
+
+/* "--name VALUE" or "--name=VALUE": how many arguments it took, or -1. */
+static int
+read_option(struct cli *c, const struct command *cmd, char **argv)
+{
+	const char *eq = strchr(argv[0], '=');
+	size_t n = eq ? (size_t)(eq - argv[0]) : strlen(argv[0]);
+	for (int o = 0; o < O_COUNT; o++) {
+		if (strlen(options[o].name) != n || strncmp(options[o].name, argv[0], n) != 0)
+			continue;
+		if (!(cmd->options & BIT(o)))
+			break;
+		if (options[o].flag) {
+			c->option[o] = "";
+			return eq ? -1 : 1;
+		}
+		c->option[o] = eq ? eq + 1 : argv[1];
+		return c->option[o] == NULL ? -1 : eq ? 1 : 2;
+	}
+	return -1;
+}
+
+/* USAGE, after telling why, or DONE. */
+static int
+read_words(struct cli *c, const struct command *cmd, int argc, char **argv)
+{
+	bool options_end = false;
+	for (int i = 0; i < argc;) {
+		int took = 1;
+		if (!options_end && strcmp(argv[i], "--") == 0) {
+			options_end = true;
+		} else if (!options_end && argv[i][0] == '-' && argv[i][1] != '\0') {
+			took = read_option(c, cmd, argv + i);
+			if (took < 0)
+				return bad_usage(c, "unknown option, or one without its value:", argv[i]);
+		} else if (c->nwords == cmd->words || c->nwords == MAX_WORDS) {
+			return bad_usage(c, "unexpected argument:", argv[i]);
+		} else {
+			c->word[c->nwords++] = argv[i];
+		}
+		i += took;
+	}
+	return DONE;
+}
+
+/* Deep MuranoPL recursion needs more stack than the usual 8 MB; the kernel grows it on demand up to the
+ * limit in force at that time. */
+static void
+raise_stack(void)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= STACK_BYTES)
+		return;
+	r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > STACK_BYTES ? STACK_BYTES : r.rlim_max;
+	(void)setrlimit(RLIMIT_STACK, &r);
+}
+
+int
+vt_deploy_main(int argc, char **argv, const vt_program *program)
+{
+	struct cli c = { .program = program, .self = argc > 0 ? argv[0] : "deploy" };
+	const char *slash = strrchr(c.self, '/');
+	c.self = slash ? slash + 1 : c.self;
+	signal(SIGPIPE, SIG_IGN);
+	if (argc < 2)
+		return bad_usage(&c, "a command is missing", NULL);
+	for (size_t i = 0; i < VT_LEN(commands); i++) {
+		if (strcmp(commands[i].name, argv[1]) != 0)
+			continue;
+		if (read_words(&c, &commands[i], argc - 2, argv + 2) != DONE)
+			return USAGE;
+		raise_stack();
+		return commands[i].fn(&c);
+	}
+	return bad_usage(&c, "unknown command:", argv[1]);
+}

@@ -1,0 +1,294 @@
+/*
+ * except.c - Throw, Catch, Rethrow and Parallel: muranopl-engine.md B15 to B21.
+ *
+ * An exception is an EXC value.  One that MuranoPL threw carries its names; any other gets its
+ * qualified class name as its only name the moment a Catch looks at it (vt_caught).  The head's aux
+ * word keeps the index of the name that a handler asked for, which is what $e.name shows.
+ */
+#include "vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static vt_value
+tuple_of_one(vt_rt *rt, vt_value owned)
+{
+	vt_value t = VT_UNDEF;
+	vt_tuple_of(rt, 1, &owned, &t);
+	vt_release(owned);
+	return t;
+}
+
+vt_status
+vt_caught(vt_rt *rt, vt_value *out)
+{
+	vt_exc *e;
+	vt_value v;
+	if (vt_pending(rt) == NULL)
+		(void)vt_raise(rt, VT_E_RUNTIME, "an error without an exception");
+	v = vt_exc_take(rt);
+	e = VT_AS(vt_exc, v);
+	if (!vt_is_sequence(e->names))
+		e->names = tuple_of_one(rt, vt_str_c(rt, vt_etype_fqn(e->type)));
+	*out = v;
+	return VT_OK;
+}
+
+/* Exception names are tried in their order against all of the handler's, as the reference does. */
+int
+vt_exc_matches(vt_rt *rt, vt_value exc, uint32_t n, const vt_str *const *names)
+{
+	vt_exc *e = VT_AS(vt_exc, exc);
+	const vt_list *l = vt_is_sequence(e->names) ? vt_as_list(e->names) : NULL;
+	e->h.aux = 0;
+	if (l == NULL || n == 0)
+		return n == 0;
+	for (uint32_t i = 0; i < l->n; i++)
+		for (uint32_t k = 0; k < n; k++)
+			if (vt_str_eq(vt_as_str(l->v[i]), names[k])) {
+				e->h.aux = (uint16_t)i;
+				return 1;
+			}
+	return 0;
+}
+
+vt_status
+vt_reraise(vt_rt *rt, vt_value exc)
+{
+	vt_exc_set(rt, vt_copy(exc));
+	return VT_ERROR;
+}
+
+vt_status
+vt_no_loop(vt_rt *rt, const char *what)
+{
+	return vt_raise(rt, VT_E_INVALID_OPERATION, "%s cannot be used on method level", what);
+}
+
+vt_status
+vt_rethrow_outside(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
+}
+
+/* ---- Throw -------------------------------------------------------------------------------------- */
+
+static vt_status
+resolve(vt_rt *rt, const vt_unit *u, vt_value name, vt_value *out)
+{
+	if (!vt_is(name, STR))
+		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
+	*out = vt_resolve_name(rt, u, vt_as_str(name));
+	if (*out == VT_UNDEF) {
+		const char *s = vt_as_str(name)->s, *colon = strchr(s, ':');
+		return vt_pending(rt) ? VT_ERROR
+			: vt_raise(rt, VT_E_KEY, "'%.*s'", colon ? (int)(colon - s) : (int)strlen(s), s);
+	}
+	return VT_OK;
+}
+
+static vt_status
+resolve_all(vt_rt *rt, const vt_unit *u, vt_value names, vt_value *out)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, 1);
+	uint32_t n = vt_is_sequence(names) ? vt_as_list(names)->n : 1;
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
+		vt_value v = VT_UNDEF;
+		st = resolve(rt, u, vt_is_sequence(names) ? vt_as_list(names)->v[i] : names, &v);
+		if (st == VT_OK)
+			vt_list_push(rt, l, v);
+	}
+	if (st == VT_OK)
+		*out = vt_mkptr(l);
+	else
+		vt_release(vt_mkptr(l));
+	return st;
+}
+
+/* Cause: what a Catch bound; its nativeException is the exception itself. */
+static vt_status
+native_cause(vt_rt *rt, const vt_unit *u, vt_value cause, vt_value *out)
+{
+	vt_value name;
+	vt_status st;
+	*out = VT_NULL;
+	if (cause == VT_NULL || cause == VT_UNDEF)
+		return VT_OK;
+	if (vt_is(cause, EXC)) {
+		*out = vt_copy(cause);
+		return VT_OK;
+	}
+	if (!vt_is(cause, OBJECT) && !vt_is(cause, CAST))
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'get_property'", vt_py_type(cause));
+	name = vt_str_c(rt, "nativeException");
+	st = vt_get_prop(rt, u, cause, vt_as_str(name), out);
+	vt_release(name);
+	return st;
+}
+
+/* The message stays the value it was, for $e.message; its text is what everybody else sees. */
+static void
+set_message(vt_rt *rt, vt_exc *e, vt_value message)
+{
+	vt_buf b = { 0 };
+	if (vt_is(message, STR)) {
+		vt_move(&e->message, vt_copy(message));
+		return;
+	}
+	vt_move(&e->arg, vt_copy(message));
+	vt_pystr(rt, &b, message);
+	vt_move(&e->message, vt_str_take(rt, &b));
+}
+
+vt_status
+vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value extra, vt_value cause)
+{
+	vt_value all = VT_UNDEF, native = VT_UNDEF;
+	vt_exc *e;
+	vt_status st = native_cause(rt, u, cause, &native);
+	if (st == VT_OK)
+		st = resolve_all(rt, u, names, &all);
+	if (st != VT_OK) {
+		vt_release(native);
+		return st;
+	}
+	(void)vt_raise_value(rt, VT_E_MURANO_PL, vt_str_c(rt, ""));
+	e = vt_pending(rt);
+	vt_move(&e->names, all);
+	vt_move(&e->extra, extra == VT_UNDEF ? VT_NULL : vt_copy(extra));
+	vt_move(&e->cause, native);
+	set_message(rt, e, message == VT_UNDEF ? VT_NULL : message);
+	return VT_ERROR;
+}
+
+/* ---- the object that As: binds ------------------------------------------------------------------------ */
+
+static vt_status
+make_object(vt_rt *rt, const char *fqn, vt_value *out)
+{
+	const vt_class_decl *decl = vt_native_class(fqn);
+	vt_dict *none;
+	vt_class *cls;
+	bool ok = true;
+	vt_status st;
+	if (decl != NULL) {
+		cls = vt_class_link(rt, decl, &ok);
+	} else {
+		vt_value name = vt_str_c(rt, fqn);
+		cls = vt_find_class(rt, rt->program ? rt->program->packages[0] : NULL, vt_as_str(name));
+		vt_release(name);
+	}
+	if (cls == NULL || !ok)
+		return VT_ERROR;
+	none = vt_dict_new(rt, true);
+	st = vt_new_object(rt, cls->decl->unit, cls, vt_mkptr(none), VT_NULL, VT_NULL, VT_NULL, out);
+	vt_release(vt_mkptr(none));
+	return st;
+}
+
+/* Runtime properties of the runtime's own objects: no contract stands between. */
+static void
+set_slot(vt_value object, const char *name, vt_value owned)
+{
+	vt_object *o = vt_obj_of(object);
+	for (uint32_t i = 0; i < o->cls->nslots; i++)
+		if (strcmp(o->cls->slots[i].name->s, name) == 0) {
+			vt_move(&o->v[i], owned);
+			return;
+		}
+	vt_release(owned);
+}
+
+static vt_value
+shown_name(vt_exc *e)
+{
+	const vt_list *l = vt_is_sequence(e->names) ? vt_as_list(e->names) : NULL;
+	if (l == NULL || l->n == 0)
+		return VT_NULL;
+	return vt_copy(l->v[e->h.aux < l->n ? e->h.aux : 0]);
+}
+
+static vt_value
+shown_extra(vt_rt *rt, vt_exc *e)
+{
+	return vt_truth(e->extra) ? vt_copy(e->extra) : vt_mkptr(vt_dict_new(rt, true));
+}
+
+vt_status
+vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
+{
+	vt_exc *e = VT_AS(vt_exc, exc);
+	vt_value obj = VT_UNDEF, trace = VT_UNDEF;
+	bool raw = e->type == VT_E_MURANO_PL && e->arg != VT_UNDEF;
+	VT_TRY(make_object(rt, "io.murano.Exception", &obj));
+	VT_TRY(make_object(rt, "io.murano.StackTrace", &trace));
+	set_slot(trace, "frames", vt_exc_frames(rt, e));
+	set_slot(obj, "name", shown_name(e));
+	set_slot(obj, "message", vt_copy(raw ? e->arg : e->message));
+	set_slot(obj, "stackTrace", trace);
+	set_slot(obj, "extra", shown_extra(rt, e));
+	set_slot(obj, "nativeException", vt_copy(exc));
+	set_slot(obj, "cause", VT_NULL);
+	*out = obj;
+	return VT_OK;
+}
+
+/* ---- Parallel: B15 ----------------------------------------------------------------------------------------- */
+
+void
+vt_stash_return(vt_rt *rt, vt_value owned)
+{
+	vt_move(&rt->s->stashed, owned);
+}
+
+/* One branch, in a context of its own; an error in it leaves its exception pending. */
+static vt_status
+run_branch(vt_rt *rt, vt_scope *sc, const vt_code *branch)
+{
+	vt_act *act = rt->act;
+	uint32_t depth = rt->depth;
+	vt_scope *own = vt_scope_child(rt, sc, 0, NULL);
+	vt_value out = VT_UNDEF;
+	vt_status st = branch->fn(rt, own, &out);
+	vt_release(out);
+	vt_scope_drop(own);
+	rt->act = act;
+	rt->depth = depth;
+	return st;
+}
+
+static vt_status
+check_limit(vt_rt *rt, vt_value limit)
+{
+	if (limit == VT_NULL || limit == VT_UNDEF || vt_is_integer(limit) || vt_is_bool(limit))
+		return VT_OK;
+	return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer", vt_py_type(limit));
+}
+
+/* Branches run to their end one after another; what a later one leaves behind is dropped. */
+vt_status
+vt_parallel(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_code *const *branches, vt_value limit, vt_value *out)
+{
+	vt_status first = VT_OK, st;
+	vt_value exc = VT_UNDEF, returned = VT_UNDEF;
+	VT_TRY(check_limit(rt, limit));
+	for (uint32_t i = 0; i < n; i++) {
+		st = run_branch(rt, sc, branches[i]);
+		if (first == VT_OK && st == VT_ERROR)
+			exc = vt_exc_take(rt);
+		else if (st == VT_ERROR)
+			vt_exc_clear(rt);
+		if (first == VT_OK && st == VT_RETURN) {
+			returned = rt->s->stashed;
+			rt->s->stashed = VT_UNDEF;
+		}
+		vt_clear(&rt->s->stashed);
+		first = first == VT_OK ? st : first;
+	}
+	if (first == VT_ERROR)
+		vt_exc_set(rt, exc);
+	if (first == VT_RETURN)
+		*out = returned == VT_UNDEF ? VT_NULL : returned;
+	return first;
+}

@@ -1,0 +1,3 @@
+# Sources of the runtime library that emitted C links with, and the rows of its function registry.
+RUNTIME_SRC := $(sort $(wildcard runtime/*.c))
+REGISTRY_FN := $(sort $(wildcard runtime/lib/*.fn))

@@ -1,0 +1,1643 @@
+/*
+ * hostlua.c - functions and native classes that the host supplies in Lua 5.4.  No other file names Lua.
+ *
+ * The script sees one table, vetro; docs/HOST.md is its manual.  Values are copied both ways: null is
+ * vetro.null, lists and dicts are tables whose metatable tells them apart, everything that Lua has no
+ * word for (objects, types, lambdas, dates) is an opaque userdata that holds a counted reference.
+ *
+ * Invariants:
+ * - Lua raises errors by longjmp.  So no C frame that Lua may jump over holds an owned vt_value: it
+ *   keeps them in userdata from the start (push_box).  from_lua never raises.
+ * - An error that crosses from the runtime into Lua is a userdata with an EXC in it; when it comes
+ *   back unhandled, it is put back as it was.
+ * - Rows and declarations never move or go before vt_lua_forget: the resolver caches pointers to them.
+ */
+#include "vti.h"
+#include "hooks.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { DEPTH = 100, HOOK_EVERY = 10000 };
+static const uint64_t default_steps = 200 * 1000 * 1000, default_memory = 256u << 20;
+
+/* One Lua function that the runtime may call. */
+struct lua_fn {
+	int ref;
+	vt_fnparam *params;
+	uint32_t nparams, lazy;
+};
+/* All overloads of one name.  row->symbol points to the lua_fn. */
+struct lua_name {
+	struct lua_name *next;
+	char *name;
+	vt_fnrow rows[8];
+	struct lua_fn fns[8];
+	uint32_t n;
+};
+struct lua_method { vt_method_decl decl; struct lua_fn fn; }; /* decl first: vt_args has its address */
+struct lua_class {
+	struct lua_class *next;
+	vt_class_decl decl;
+	vt_unit unit;
+	struct lua_method *methods;
+	const vt_method_decl **list;
+};
+struct vt_lua {
+	lua_State *L;           /* NULL once closed */
+	lua_State *running;     /* the thread that called into the runtime, or L */
+	vt_rt *rt;
+	uint64_t used, memory;  /* bytes */
+	uint64_t steps, budget; /* instructions of the outermost call */
+	uint32_t nested;
+	bool hooks_tried, loading_hooks;
+	struct lua_name *names;
+	struct lua_class *classes;
+};
+
+static const char list_key, dict_key, box_key; /* their addresses are registry keys */
+
+static struct vt_lua *
+lua_of(lua_State *L)
+{
+	return *(struct vt_lua **)lua_getextraspace(L);
+}
+
+/* ---- boxes: counted references inside Lua ---------------------------------------------------------- */
+
+/* A userdata on top of the stack whose slot is VT_UNDEF; what is put there is released with it. */
+static vt_value *
+push_box(lua_State *L)
+{
+	vt_value *box = lua_newuserdatauv(L, sizeof *box, 0);
+	*box = VT_UNDEF;
+	lua_rawgetp(L, LUA_REGISTRYINDEX, &box_key);
+	lua_setmetatable(L, -2);
+	return box;
+}
+
+static vt_value *
+to_box(lua_State *L, int i)
+{
+	bool same;
+	if (lua_type(L, i) != LUA_TUSERDATA || !lua_getmetatable(L, i))
+		return NULL;
+	lua_rawgetp(L, LUA_REGISTRYINDEX, &box_key);
+	same = lua_rawequal(L, -1, -2);
+	lua_pop(L, 2);
+	return same ? lua_touserdata(L, i) : NULL;
+}
+
+/* Raises the session's pending exception as a Lua error. */
+static int
+raise_pending(lua_State *L)
+{
+	vt_value *box = push_box(L);
+	*box = vt_exc_take(lua_of(L)->rt);
+	return lua_error(L);
+}
+
+static vt_value
+check_box(lua_State *L, int i, const char *what)
+{
+	vt_value *box = to_box(L, i);
+	if (box == NULL)
+		luaL_error(L, "%s expected, got %s", what, luaL_typename(L, i));
+	return *box;
+}
+
+/* ---- from the runtime to Lua ------------------------------------------------------------------------- */
+
+static void to_lua(lua_State *L, vt_value v, int depth);
+
+static void
+set_kind(lua_State *L, const char *key)
+{
+	lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+	lua_setmetatable(L, -2);
+}
+
+static void
+list_to_lua(lua_State *L, vt_value v, int depth)
+{
+	lua_Integer n = 0;
+	vt_value item;
+	lua_newtable(L);
+	set_kind(L, &list_key);
+	if (vt_is(v, SET)) {
+		for (uint32_t i = 0; vt_set_at(vt_as_set(v), &i, &item);) {
+			to_lua(L, item, depth);
+			lua_rawseti(L, -2, ++n);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < vt_as_list(v)->n; i++) {
+		to_lua(L, vt_as_list(v)->v[i], depth);
+		lua_rawseti(L, -2, ++n);
+	}
+}
+
+static void
+dict_to_lua(lua_State *L, const vt_dict *d, int depth)
+{
+	vt_value key, v;
+	lua_newtable(L);
+	set_kind(L, &dict_key);
+	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);) {
+		to_lua(L, key, depth);
+		to_lua(L, v, depth);
+		lua_settable(L, -3);
+	}
+}
+
+/* Iterators and views arrive as the lists they are worth. */
+static void
+lazy_to_lua(lua_State *L, vt_value v, int depth)
+{
+	vt_value *box = push_box(L);
+	if (vt_to_tuple(lua_of(L)->rt, NULL, v, box) != VT_OK)
+		raise_pending(L);
+	to_lua(L, *box, depth);
+	lua_remove(L, -2);
+}
+
+static void
+heap_to_lua(lua_State *L, vt_value v, int depth)
+{
+	int64_t i;
+	switch (VT_KIND(v)) {
+	case VT_K_STR:
+		lua_pushlstring(L, vt_as_str(v)->s, vt_as_str(v)->bytes);
+		return;
+	case VT_K_FLOAT:
+		lua_pushnumber(L, vt_as_float(v));
+		return;
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_SET:
+		list_to_lua(L, v, depth);
+		return;
+	case VT_K_DICT:
+		dict_to_lua(L, vt_as_dict(v), depth);
+		return;
+	case VT_K_ITER:
+	case VT_K_VIEW:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+		lazy_to_lua(L, v, depth);
+		return;
+	}
+	if (vt_int_fits(v, &i))
+		lua_pushinteger(L, i);
+	else
+		*push_box(L) = vt_copy(v);
+}
+
+static void
+to_lua(lua_State *L, vt_value v, int depth)
+{
+	luaL_checkstack(L, 8, "value too deep");
+	if (depth > DEPTH)
+		luaL_error(L, "value nested deeper than %d levels", DEPTH);
+	if (vt_is_int(v))
+		lua_pushinteger(L, vt_toint(v));
+	else if (vt_is_bool(v))
+		lua_pushboolean(L, v == VT_TRUE);
+	else if (v == VT_NULL)
+		lua_pushlightuserdata(L, NULL);
+	else if (!vt_is_ptr(v))
+		lua_pushnil(L);
+	else
+		heap_to_lua(L, v, depth + 1);
+}
+
+/* ---- from Lua to the runtime: these never raise a Lua error --------------------------------------------- */
+
+static vt_status from_lua(struct vt_lua *, lua_State *, int i, int depth, vt_value *out);
+
+static bool
+has_kind(lua_State *L, int i, const char *key)
+{
+	bool same;
+	if (!lua_getmetatable(L, i))
+		return false;
+	lua_rawgetp(L, LUA_REGISTRYINDEX, key);
+	same = lua_rawequal(L, -1, -2);
+	lua_pop(L, 2);
+	return same;
+}
+
+/* A table without a kind is a list when its keys are 1..n. */
+static bool
+looks_like_list(lua_State *L, int i)
+{
+	lua_Unsigned n = lua_rawlen(L, i), seen = 0;
+	if (has_kind(L, i, &list_key))
+		return true;
+	if (has_kind(L, i, &dict_key))
+		return false;
+	for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1))
+		seen++;
+	return seen == n;
+}
+
+static vt_status
+list_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
+{
+	lua_Unsigned n = lua_rawlen(L, i);
+	vt_list *list = vt_list_grow(l->rt, VT_K_LIST, 4);
+	for (lua_Unsigned k = 1; k <= n; k++) {
+		vt_value v = VT_UNDEF;
+		vt_status st;
+		lua_rawgeti(L, i, (lua_Integer)k);
+		st = from_lua(l, L, lua_gettop(L), depth, &v);
+		lua_pop(L, 1);
+		if (st != VT_OK) {
+			vt_release(vt_mkptr(list));
+			return st;
+		}
+		vt_list_push(l->rt, list, v);
+	}
+	*out = vt_mkptr(list);
+	return VT_OK;
+}
+
+struct pair { vt_value key, value; };
+
+/* Lua forgets the order of keys, and answers must not change from run to run: numbers, then texts. */
+static int
+by_key(const void *a, const void *b)
+{
+	vt_value x = ((const struct pair *)a)->key, y = ((const struct pair *)b)->key;
+	if (vt_is_number(x) && vt_is_number(y))
+		return vt_num_cmp(x, y);
+	if (vt_is(x, STR) && vt_is(y, STR))
+		return vt_str_cmp(vt_as_str(x), vt_as_str(y));
+	return vt_is_number(x) ? -1 : vt_is_number(y) ? 1 : vt_is(x, STR) ? -1 : vt_is(y, STR);
+}
+
+static vt_status
+pairs_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, struct pair **pairs, size_t *n)
+{
+	size_t cap = 0;
+	for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
+		struct pair p = { VT_UNDEF, VT_UNDEF };
+		int top = lua_gettop(L);
+		vt_status st = from_lua(l, L, top - 1, depth, &p.key);
+		if (st == VT_OK)
+			st = from_lua(l, L, top, depth, &p.value);
+		if (*n == cap)
+			*pairs = vt_xrealloc(*pairs, (cap = cap ? 2 * cap : 8) * sizeof **pairs);
+		(*pairs)[(*n)++] = p;
+		if (st != VT_OK) {
+			lua_pop(L, 2);
+			return st;
+		}
+	}
+	return VT_OK;
+}
+
+static vt_status
+dict_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
+{
+	struct pair *pairs = NULL;
+	size_t n = 0;
+	vt_dict *d = vt_dict_new(l->rt, false);
+	vt_status st = pairs_from_lua(l, L, i, depth, &pairs, &n);
+	if (st == VT_OK && n > 1)
+		qsort(pairs, n, sizeof *pairs, by_key);
+	for (size_t k = 0; k < n; k++) {
+		if (st == VT_OK)
+			st = vt_dict_set(l->rt, d, pairs[k].key, pairs[k].value);
+		vt_release(pairs[k].key);
+		vt_release(pairs[k].value);
+	}
+	free(pairs);
+	if (st == VT_OK)
+		*out = vt_mkptr(d);
+	else
+		vt_release(vt_mkptr(d));
+	return st;
+}
+
+static vt_status
+text_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
+{
+	size_t n;
+	const char *s = lua_tolstring(L, i, &n);
+	if (n > UINT32_MAX || vt_utf8_check(s, n) != n)
+		return vt_raise(l->rt, VT_E_HOST, "a string from Lua is not valid UTF-8");
+	*out = vt_str_new(l->rt, s, n);
+	return VT_OK;
+}
+
+static int
+ref_body(lua_State *L)
+{
+	lua_pushinteger(L, luaL_ref(L, LUA_REGISTRYINDEX));
+	return 1;
+}
+
+struct held { struct vt_lua *l; int ref; };
+static vt_status call_held(vt_rt *, void *, uint32_t, const vt_value *, vt_value *);
+
+static void
+drop_held(void *data)
+{
+	struct held *h = data;
+	if (h->l->L != NULL)
+		luaL_unref(h->l->L, LUA_REGISTRYINDEX, h->ref);
+	free(h);
+}
+
+/* A Lua function becomes a lambda.  luaL_ref may run out of memory, so it runs protected. */
+static vt_status
+function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
+{
+	struct held *h;
+	lua_pushcfunction(L, ref_body);
+	lua_pushvalue(L, i);
+	if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+		lua_pop(L, 1);
+		return vt_raise(l->rt, VT_E_HOST, "not enough memory");
+	}
+	h = vt_xmalloc(sizeof *h);
+	h->l = l;
+	h->ref = (int)lua_tointeger(L, -1);
+	lua_pop(L, 1);
+	*out = vt_lambda_native(l->rt, call_held, h, drop_held);
+	return VT_OK;
+}
+
+static vt_status
+other_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
+{
+	vt_value *box = to_box(L, i);
+	if (box != NULL) {
+		*out = vt_copy(*box);
+		return VT_OK;
+	}
+	return vt_raise(l->rt, VT_E_HOST, "a Lua %s cannot be a value", luaL_typename(L, i));
+}
+
+/* i is an absolute index. */
+static vt_status
+from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
+{
+	if (depth > DEPTH || !lua_checkstack(L, 8))
+		return vt_raise(l->rt, VT_E_HOST, "a value from Lua is nested too deep");
+	switch (lua_type(L, i)) {
+	case LUA_TNIL:
+		*out = VT_NULL;
+		return VT_OK;
+	case LUA_TBOOLEAN:
+		*out = vt_mkbool(lua_toboolean(L, i));
+		return VT_OK;
+	case LUA_TNUMBER:
+		*out = lua_isinteger(L, i) ? vt_int_new(l->rt, lua_tointeger(L, i)) : vt_float_new(l->rt, lua_tonumber(L, i));
+		return VT_OK;
+	case LUA_TSTRING:
+		return text_from_lua(l, L, i, out);
+	case LUA_TTABLE:
+		if (looks_like_list(L, i))
+			return list_from_lua(l, L, i, depth + 1, out);
+		return dict_from_lua(l, L, i, depth + 1, out);
+	case LUA_TFUNCTION:
+		return function_from_lua(l, L, i, out);
+	case LUA_TLIGHTUSERDATA:
+		if (lua_touserdata(L, i) == NULL) {
+			*out = VT_NULL;
+			return VT_OK;
+		}
+	}
+	return other_from_lua(l, L, i, out);
+}
+
+/* ---- calls into Lua ------------------------------------------------------------------------------------------ */
+
+struct call {
+	int ref;
+	vt_value self;             /* VT_UNDEF: a plain function */
+	const vt_value *v; uint32_t nv;
+	const vt_value *rest; uint32_t nrest;
+	vt_value kw;               /* a dict or VT_NULL */
+	bool has_kw;
+};
+
+/* Standard arguments, then the table of keyword arguments where it is declared, then the rest. */
+static int
+call_body(lua_State *L)
+{
+	struct call *c = lua_touserdata(L, 1);
+	int n = 0;
+	luaL_checkstack(L, (int)(c->nv + c->nrest) + 8, "too many arguments");
+	lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
+	if (c->self != VT_UNDEF) {
+		to_lua(L, c->self, 0);
+		n++;
+	}
+	for (uint32_t i = 0; i < c->nv; i++, n++)
+		to_lua(L, c->v[i], 0);
+	if (c->has_kw) {
+		if (vt_is(c->kw, DICT))
+			to_lua(L, c->kw, 0);
+		else
+			lua_newtable(L);
+		n++;
+	}
+	for (uint32_t i = 0; i < c->nrest; i++, n++)
+		to_lua(L, c->rest[i], 0);
+	lua_call(L, n, 1);
+	return 1;
+}
+
+/* The error on top of the stack becomes the session's exception. */
+static vt_status
+take_error(struct vt_lua *l, lua_State *L)
+{
+	vt_value *box = to_box(L, -1);
+	const char *text;
+	size_t n;
+	if (box != NULL && vt_is(*box, EXC)) {
+		vt_exc_set(l->rt, vt_copy(*box));
+		lua_pop(L, 1);
+		return VT_ERROR;
+	}
+	text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &n) : NULL;
+	if (text != NULL && vt_utf8_check(text, n) == n)
+		(void)vt_raise(l->rt, VT_E_HOST, "%s", text);
+	else
+		(void)vt_raise(l->rt, VT_E_HOST, "the error is a Lua %s", luaL_typename(L, -1));
+	lua_pop(L, 1);
+	return VT_ERROR;
+}
+
+/* Every so many instructions. Once over the budget each further instruction fails, so that a pcall
+ * around it cannot go on. */
+static void
+count_hook(lua_State *L, lua_Debug *ar)
+{
+	struct vt_lua *l = lua_of(L);
+	l->steps += HOOK_EVERY;
+	if (l->steps <= l->budget)
+		return;
+	lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
+	luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
+}
+
+static lua_State *
+enter_lua(struct vt_lua *l)
+{
+	if (l->nested++ == 0) {
+		l->steps = 0;
+		lua_sethook(l->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+	}
+	return l->running;
+}
+
+static vt_status
+invoke(struct vt_lua *l, struct call *c, vt_value *out)
+{
+	lua_State *L;
+	vt_status st;
+	if (l->rt->depth >= l->rt->max_depth)
+		return vt_raise(l->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	L = enter_lua(l);
+	l->rt->depth++;
+	if (!lua_checkstack(L, 8)) {
+		st = vt_raise(l->rt, VT_E_HOST, "Lua's stack is full");
+	} else {
+		lua_pushcfunction(L, call_body);
+		lua_pushlightuserdata(L, c);
+		if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
+			st = take_error(l, L);
+		} else {
+			st = from_lua(l, L, lua_gettop(L), 0, out);
+			lua_pop(L, 1);
+		}
+	}
+	l->rt->depth--;
+	l->nested--;
+	return st;
+}
+
+static vt_status
+call_held(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
+{
+	struct held *h = data;
+	struct call c = { .ref = h->ref, .self = VT_UNDEF, .v = args, .nv = n };
+	if (h->l->L == NULL)
+		return vt_raise(rt, VT_E_HOST, "the Lua state is closed");
+	return invoke(h->l, &c, out);
+}
+
+static bool
+takes_kwargs(const struct lua_fn *f)
+{
+	return f->nparams > 0 && f->params[f->nparams - 1].kind == 2;
+}
+
+static vt_status
+call_row(vt_args *a, vt_value *out)
+{
+	const struct lua_fn *f = (const void *)a->row->symbol;
+	struct call c = { f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw, takes_kwargs(f) };
+	return invoke(a->rt->s->lua, &c, out);
+}
+
+vt_status
+vt_lua_method(vt_args *a, vt_value *out)
+{
+	const struct lua_method *m = (const void *)a->method;
+	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw, takes_kwargs(&m->fn) };
+	return invoke(a->rt->s->lua, &c, out);
+}
+
+/* ---- signatures: the registry's language -------------------------------------------------------------------------- */
+
+static const char *const type_names[] = {
+#define X(sym, name) name,
+	VT_TYPE_TABLE(X)
+#undef X
+};
+
+struct sig { const char *p; vt_fnparam params[32]; uint32_t n, lazy; const char *err; };
+
+static void
+skip_blanks(struct sig *s)
+{
+	while (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r')
+		s->p++;
+}
+
+static bool
+is_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static char *
+read_word(struct sig *s)
+{
+	const char *from;
+	char *w;
+	skip_blanks(s);
+	for (from = s->p; is_word(*s->p); s->p++)
+		;
+	if (s->p == from)
+		return NULL;
+	w = vt_xmalloc((size_t)(s->p - from) + 1);
+	memcpy(w, from, (size_t)(s->p - from));
+	w[s->p - from] = '\0';
+	return w;
+}
+
+static bool
+accept(struct sig *s, char c)
+{
+	skip_blanks(s);
+	if (*s->p != c)
+		return false;
+	s->p++;
+	return true;
+}
+
+static bool
+is_lazy(enum vt_type t)
+{
+	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD || t == VT_T_LAMBDA_CTX_METHOD ||
+		t == VT_T_EXPR || t == VT_T_RULE_LAZY;
+}
+
+static void
+read_type(struct sig *s, vt_fnparam *p)
+{
+	char *w = read_word(s);
+	size_t i = 0;
+	while (w != NULL && i < VT_LEN(type_names) && strcmp(w, type_names[i]) != 0)
+		i++;
+	free(w);
+	if (w == NULL || i == VT_LEN(type_names)) {
+		s->err = "unknown type";
+		return;
+	}
+	p->type = (uint8_t)i;
+	p->nullable = i == VT_T_ANY || i == VT_T_NULL;
+	if (accept(s, '?'))
+		p->nullable = 1;
+	else if (accept(s, '!'))
+		p->nullable = 0;
+	if (is_lazy((enum vt_type)i))
+		s->lazy |= p->kind == 1 ? 1u << 31 : 1u << s->n;
+}
+
+static void
+read_text(struct sig *s, vt_fnparam *p)
+{
+	const char *from = s->p;
+	char *t;
+	while (*s->p != '\0' && *s->p != '"')
+		s->p++;
+	if (*s->p != '"') {
+		s->err = "text without its closing quote";
+		return;
+	}
+	t = vt_xmalloc((size_t)(s->p - from) + 1);
+	memcpy(t, from, (size_t)(s->p - from));
+	t[s->p++ - from] = '\0';
+	p->dflt = VT_UNDEF;
+	p->dflt_str = t;
+}
+
+static void
+read_default(struct sig *s, vt_fnparam *p)
+{
+	static const struct { const char *word; vt_value v; } table[] = {
+		{ "true", VT_TRUE }, { "false", VT_FALSE }, { "null", VT_NULL }, { "novalue", VT_NOVALUE },
+	};
+	bool minus;
+	char *w;
+	p->has_default = 1;
+	if (accept(s, '"')) {
+		read_text(s, p);
+		return;
+	}
+	minus = accept(s, '-');
+	w = read_word(s);
+	s->err = "a default is an integer, true, false, null, novalue or \"text\"";
+	for (size_t i = 0; w != NULL && i < VT_LEN(table); i++)
+		if (strcmp(w, table[i].word) == 0) {
+			p->dflt = table[i].v;
+			s->err = NULL;
+		}
+	if (w != NULL && w[0] >= '0' && w[0] <= '9' && strlen(w) < 18 && strspn(w, "0123456789") == strlen(w)) {
+		p->dflt = vt_mkint(strtoll(w, NULL, 10) * (minus ? -1 : 1));
+		s->err = NULL;
+	}
+	free(w);
+}
+
+static void
+read_param(struct sig *s)
+{
+	vt_fnparam *p = &s->params[s->n];
+	memset(p, 0, sizeof *p);
+	p->dflt = VT_UNDEF;
+	while (p->kind < 2 && accept(s, '*'))
+		p->kind++;
+	p->name = read_word(s);
+	if (p->name == NULL)
+		s->err = "a parameter's name is missing";
+	else if (!accept(s, ':'))
+		s->err = "':' and a type must follow a parameter's name";
+	else
+		read_type(s, p);
+	if (s->err == NULL && accept(s, '='))
+		read_default(s, p);
+	s->n++;
+}
+
+static void
+free_params(vt_fnparam *p, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		free((char *)(uintptr_t)p[i].name);
+		free((char *)(uintptr_t)p[i].dflt_str);
+	}
+}
+
+/* NULL when the text is a good signature, else what is wrong; nothing is kept then. */
+static const char *
+read_signature(struct sig *s, const char *text)
+{
+	s->p = text;
+	s->n = s->lazy = 0;
+	s->err = NULL;
+	skip_blanks(s);
+	while (*s->p != '\0' && s->err == NULL) {
+		if (s->n == VT_LEN(s->params)) {
+			s->err = "too many parameters";
+			break;
+		}
+		read_param(s);
+		if (s->err == NULL && !accept(s, ',') && *s->p != '\0')
+			s->err = "',' expected between parameters";
+	}
+	if (s->err != NULL)
+		free_params(s->params, s->n);
+	return s->err;
+}
+
+static struct lua_fn
+make_fn(const struct sig *s, int ref)
+{
+	struct lua_fn f = { .ref = ref, .nparams = s->n, .lazy = s->lazy };
+	f.params = vt_xmalloc((s->n + 1) * sizeof *f.params);
+	memcpy(f.params, s->params, s->n * sizeof *f.params);
+	return f;
+}
+
+/* ---- vetro.register ---------------------------------------------------------------------------------------------------- */
+
+static const char *
+text_field(lua_State *L, int t, const char *key, const char *dflt)
+{
+	lua_getfield(L, t, key);
+	if (lua_isnil(L, -1) && dflt != NULL)
+		return dflt;
+	if (lua_type(L, -1) != LUA_TSTRING)
+		luaL_error(L, "'%s' must be text", key);
+	return lua_tostring(L, -1);
+}
+
+static struct lua_name *
+find_name(struct vt_lua *l, const char *name)
+{
+	struct lua_name *n = l->names;
+	while (n != NULL && strcmp(n->name, name) != 0)
+		n = n->next;
+	return n;
+}
+
+static struct lua_name *
+new_name(struct vt_lua *l, const char *name)
+{
+	struct lua_name *n = calloc(1, sizeof *n);
+	if (n == NULL)
+		abort();
+	n->name = vt_xstrdup(name);
+	n->next = l->names;
+	l->names = n;
+	return n;
+}
+
+static uint32_t
+row_flags(lua_State *L, const char *kind)
+{
+	if (strcmp(kind, "function") == 0 || strcmp(kind, "fn") == 0)
+		return VT_FN_FUNCTION;
+	if (strcmp(kind, "method") == 0)
+		return VT_FN_METHOD;
+	if (strcmp(kind, "ext") == 0 || strcmp(kind, "extension") == 0)
+		return VT_FN_FUNCTION | VT_FN_METHOD;
+	return (uint32_t)luaL_error(L, "kind is one of function, method, ext; not '%s'", kind);
+}
+
+static void
+add_row(struct lua_name *n, const struct sig *s, uint32_t flags, int ref)
+{
+	struct lua_fn *f = &n->fns[n->n];
+	vt_fnrow *r = &n->rows[n->n++];
+	*f = make_fn(s, ref);
+	*r = (vt_fnrow){ .name = n->name, .flags = flags, .layer = VT_L_STD, .lazy = f->lazy, .params = f->params,
+		.nparams = f->nparams, .fn = call_row, .symbol = (const char *)f };
+}
+
+/* The function in field 'fn' of the table at t, kept in the registry. */
+static int
+ref_field(lua_State *L, int t)
+{
+	lua_getfield(L, t, "fn");
+	luaL_argexpected(L, lua_isfunction(L, -1), t, "a table with a function 'fn'");
+	return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static int
+l_register(lua_State *L)
+{
+	struct vt_lua *l = lua_of(L);
+	struct sig s;
+	const char *name, *text, *err;
+	uint32_t flags;
+	struct lua_name *n;
+	int ref;
+	luaL_checktype(L, 1, LUA_TTABLE);
+	name = text_field(L, 1, "name", NULL);
+	text = text_field(L, 1, "params", "");
+	flags = row_flags(L, text_field(L, 1, "kind", "function"));
+	n = find_name(l, name);
+	if (n != NULL && l->loading_hooks)
+		return 0; /* a program's own function hides the hook of that name */
+	if (n != NULL && n->n == VT_LEN(n->rows))
+		return luaL_error(L, "'%s' has %d overloads already", name, (int)VT_LEN(n->rows));
+	ref = ref_field(L, 1);
+	if ((err = read_signature(&s, text)) != NULL)
+		return luaL_error(L, "params of '%s': %s", name, err);
+	add_row(n ? n : new_name(l, name), &s, flags, ref);
+	return 0;
+}
+
+/* ---- vetro.class ---------------------------------------------------------------------------------------------------------- */
+
+/* One contract a parameter type: in the plain form and in the one that lets null pass. */
+static vt_status
+check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, vt_value *out)
+{
+	vt_fnparam p = { .name = "", .type = (uint8_t)type, .nullable = nullable };
+	vt_buf b = { 0 };
+	vt_status st;
+	if (vt_type_check(cx->unit, &p, in)) {
+		*out = vt_copy(in);
+		return VT_OK;
+	}
+	vt_format_scalar(rt, &b, in);
+	vt_buf_putc(&b, '\0');
+	st = vt_raise(rt, VT_E_CONTRACT, "Value %s is not of type %s", b.p, type_names[type]);
+	vt_buf_free(&b);
+	return st;
+}
+#define X(sym, name) \
+	static vt_status plain_##sym(vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out) \
+	{ return check_type(rt, cx, VT_T_##sym, false, in, out); } \
+	static vt_status nullable_##sym(vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out) \
+	{ return check_type(rt, cx, VT_T_##sym, true, in, out); }
+VT_TYPE_TABLE(X)
+#undef X
+static const vt_contract_fn contracts[][2] = {
+#define X(sym, name) { plain_##sym, nullable_##sym },
+	VT_TYPE_TABLE(X)
+#undef X
+};
+
+/* Names in declarations are immortal strings of their own: classes outlive the Lua state. */
+static const vt_str *
+forever(const char *text)
+{
+	size_t n = strlen(text);
+	vt_str *s = vt_xmalloc(sizeof *s + n + 1);
+	const char *p = text, *end = text + n;
+	memset(s, 0, sizeof *s);
+	s->h.rc = VT_IMMORTAL;
+	s->h.kind = VT_K_STR;
+	s->h.flags = VT_F_FINAL | VT_F_LARGE;
+	s->bytes = (uint32_t)n;
+	s->hash = vt_hash_bytes(text, n);
+	memcpy(s->s, text, n + 1);
+	for (; p < end; s->points++)
+		(void)vt_utf8_next(&p);
+	if (s->points == s->bytes)
+		s->h.flags |= VT_F_ASCII;
+	return s;
+}
+
+/* Declarations hold defaults as code, which has no place for a constant of its own: only null. */
+static vt_status
+null_body(vt_rt *rt, vt_scope *sc, vt_value *out)
+{
+	*out = VT_NULL;
+	return VT_OK;
+}
+static const vt_code null_code = { .fn = null_body, .source = "null" };
+
+static const char *
+bad_method_param(const struct sig *s)
+{
+	for (uint32_t i = 0; i < s->n; i++) {
+		const vt_fnparam *p = &s->params[i];
+		if (p->has_default && !(p->dflt == VT_NULL || p->dflt == VT_NOVALUE))
+			return "only null can be the default of a method's parameter";
+		if (is_lazy((enum vt_type)p->type))
+			return "a method's parameter cannot be lazy";
+	}
+	return NULL;
+}
+
+static void
+declare_params(struct lua_method *m)
+{
+	vt_param_decl *d = vt_xmalloc((m->fn.nparams + 1) * sizeof *d);
+	for (uint32_t i = 0; i < m->fn.nparams; i++) {
+		const vt_fnparam *p = &m->fn.params[i];
+		d[i] = (vt_param_decl){ .name = forever(p->name), .usage = p->kind,
+			.dflt = p->has_default ? &null_code : NULL,
+			.contract = p->type == VT_T_ANY && p->nullable ? NULL
+				: contracts[p->type][p->nullable || p->has_default] };
+	}
+	m->decl.params = d;
+	m->decl.nparams = m->fn.nparams;
+}
+
+static void
+declare_method(struct lua_class *c, struct lua_method *m, const char *name, enum vt_method_usage usage,
+	const struct sig *s, int ref)
+{
+	memset(m, 0, sizeof *m);
+	m->fn = make_fn(s, ref);
+	m->decl.name = forever(name);
+	m->decl.usage = (uint8_t)usage;
+	m->decl.native = vt_lua_method;
+	m->decl.cls = &c->decl;
+	declare_params(m);
+}
+
+/* The method at the top of the stack: a function that takes anything, or {params=, fn=}. */
+static void
+read_method(lua_State *L, const char *name, struct sig *s, int *ref)
+{
+	const char *err, *text = "*args: any";
+	int t = lua_gettop(L);
+	if (lua_isfunction(L, t)) {
+		lua_pushvalue(L, t);
+		*ref = luaL_ref(L, LUA_REGISTRYINDEX);
+	} else if (lua_istable(L, t)) {
+		text = text_field(L, t, "params", "");
+		*ref = ref_field(L, t);
+	} else {
+		luaL_error(L, "method '%s' is neither a function nor a table", name);
+	}
+	err = read_signature(s, text);
+	if (err == NULL && (err = bad_method_param(s)) != NULL)
+		free_params(s->params, s->n);
+	if (err != NULL)
+		luaL_error(L, "params of '%s': %s", name, err);
+	lua_settop(L, t);
+}
+
+static const struct { const char *field; enum vt_method_usage usage; } method_tables[] = {
+	{ "methods", VT_M_RUNTIME }, { "statics", VT_M_STATIC }, { "extensions", VT_M_EXTENSION },
+};
+
+static uint32_t
+count_methods(lua_State *L)
+{
+	uint32_t n = 0;
+	for (size_t i = 0; i < VT_LEN(method_tables); i++) {
+		lua_getfield(L, 1, method_tables[i].field);
+		if (lua_istable(L, -1))
+			for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
+				n++;
+		else if (!lua_isnil(L, -1))
+			luaL_error(L, "'%s' must be a table", method_tables[i].field);
+		lua_pop(L, 1);
+	}
+	return n;
+}
+
+static int
+by_method_name(const void *a, const void *b)
+{
+	return strcmp((*(const vt_method_decl *const *)a)->name->s, (*(const vt_method_decl *const *)b)->name->s);
+}
+
+/* The class is in l->classes from the start, so that an error half way leaves nothing behind. */
+static void
+read_methods(lua_State *L, struct lua_class *c)
+{
+	struct sig s;
+	int ref = LUA_NOREF;
+	for (size_t i = 0; i < VT_LEN(method_tables); i++) {
+		lua_getfield(L, 1, method_tables[i].field);
+		if (lua_isnil(L, -1))
+			continue;
+		for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+			struct lua_method *m = &c->methods[c->decl.nmethods];
+			if (lua_type(L, -2) != LUA_TSTRING)
+				luaL_error(L, "a method's name must be text");
+			read_method(L, lua_tostring(L, -2), &s, &ref);
+			declare_method(c, m, lua_tostring(L, -2), method_tables[i].usage, &s, ref);
+			c->list[c->decl.nmethods++] = &m->decl;
+		}
+		lua_pop(L, 1);
+	}
+	qsort(c->list, c->decl.nmethods, sizeof *c->list, by_method_name);
+}
+
+static struct lua_class *
+find_class(struct vt_lua *l, const char *name)
+{
+	struct lua_class *c = l->classes;
+	while (c != NULL && strcmp(c->decl.name->s, name) != 0)
+		c = c->next;
+	return c;
+}
+
+static struct lua_class *
+new_class(struct vt_lua *l, const char *name, uint32_t nmethods)
+{
+	struct lua_class *c = vt_xmalloc(sizeof *c);
+	memset(c, 0, sizeof *c);
+	c->unit = (vt_unit){ .file = "lua", .layers = VT_L_STD | VT_L_DSL, .version = 105, .cls = &c->decl,
+		.opt = { .limit_iterators = -1, .memory_quota = -1 } };
+	c->methods = vt_xmalloc((nmethods + 1) * sizeof *c->methods);
+	c->list = vt_xmalloc((nmethods + 1) * sizeof *c->list);
+	c->decl.name = forever(name);
+	c->decl.unit = &c->unit;
+	c->decl.methods = c->list;
+	c->decl.index = UINT32_MAX;
+	c->next = l->classes;
+	l->classes = c;
+	return c;
+}
+
+static int
+l_class(lua_State *L)
+{
+	struct vt_lua *l = lua_of(L);
+	const char *name;
+	luaL_checktype(L, 1, LUA_TTABLE);
+	name = text_field(L, 1, "name", NULL);
+	if (find_class(l, name) != NULL) {
+		if (l->loading_hooks)
+			return 0;
+		return luaL_error(L, "class '%s' is defined twice", name);
+	}
+	lua_getfield(L, 1, "new");
+	if (!lua_isnil(L, -1))
+		return luaL_error(L, "a constructor in Lua is not supported yet");
+	read_methods(L, new_class(l, name, count_methods(L)));
+	return 0;
+}
+
+/* ---- the rest of the table vetro ------------------------------------------------------------------------------------------ */
+
+static int
+set_table_kind(lua_State *L, const char *key)
+{
+	if (lua_isnoneornil(L, 1)) {
+		lua_settop(L, 0);
+		lua_newtable(L);
+	}
+	luaL_checktype(L, 1, LUA_TTABLE);
+	lua_settop(L, 1);
+	set_kind(L, key);
+	return 1;
+}
+
+static int
+l_list(lua_State *L)
+{
+	return set_table_kind(L, &list_key);
+}
+
+static int
+l_dict(lua_State *L)
+{
+	return set_table_kind(L, &dict_key);
+}
+
+static bool
+known_error(const char *name, enum vt_etype *type)
+{
+	for (int i = 0; i < VT_E_COUNT; i++)
+		if (strcmp(vt_etype_shown((enum vt_etype)i), name) == 0 || strcmp(vt_etype_fqn((enum vt_etype)i), name) == 0) {
+			*type = (enum vt_etype)i;
+			return true;
+		}
+	return false;
+}
+
+/* vetro.raise(type, message): a type that nobody knows is one of the host's own, with that name. */
+static int
+l_raise(lua_State *L)
+{
+	struct vt_lua *l = lua_of(L);
+	const char *name = luaL_checkstring(L, 1);
+	size_t n = 0;
+	const char *message = luaL_optlstring(L, 2, "", &n);
+	enum vt_etype type = VT_E_HOST;
+	vt_exc *e;
+	bool known;
+	if (vt_utf8_check(message, n) != n || vt_utf8_check(name, strlen(name)) != strlen(name))
+		return luaL_error(L, "the message is not valid UTF-8");
+	known = known_error(name, &type);
+	(void)vt_raise_value(l->rt, type, vt_str_new(l->rt, message, n));
+	e = vt_pending(l->rt);
+	if (!known) {
+		vt_list *names = vt_list_new(l->rt, VT_K_TUPLE, 1);
+		names->v[0] = vt_str_c(l->rt, name);
+		vt_move(&e->names, vt_mkptr(names));
+	}
+	return raise_pending(L);
+}
+
+static int
+l_type(lua_State *L)
+{
+	vt_value *box = to_box(L, 1);
+	luaL_checkany(L, 1);
+	if (box != NULL && (vt_is(*box, OBJECT) || vt_is(*box, CAST)))
+		lua_pushliteral(L, "object");
+	else if (box != NULL && vt_is(*box, TYPEREF))
+		lua_pushliteral(L, "type");
+	else if (box != NULL)
+		lua_pushstring(L, vt_is(*box, LAMBDA) ? "lambda" : vt_py_type(*box));
+	else if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
+		lua_pushliteral(L, "null");
+	else if (lua_type(L, 1) == LUA_TTABLE)
+		lua_pushstring(L, looks_like_list(L, 1) ? "list" : "dict");
+	else
+		lua_pushstring(L, lua_isinteger(L, 1) ? "integer" : luaL_typename(L, 1));
+	return 1;
+}
+
+/* vetro.classof(object or type): its FQN. */
+static int
+l_classof(lua_State *L)
+{
+	vt_value v = check_box(L, 1, "an object or a type");
+	const vt_class *c = NULL;
+	if (vt_is(v, TYPEREF))
+		c = VT_AS(vt_typeref_obj, v)->cls;
+	else if (vt_is(v, OBJECT) || vt_is(v, CAST))
+		c = vt_cls_of(v);
+	if (c == NULL)
+		return luaL_error(L, "an object or a type expected");
+	lua_pushlstring(L, c->decl->name->s, c->decl->name->bytes);
+	return 1;
+}
+
+static vt_value
+check_object(lua_State *L, int i)
+{
+	vt_value v = check_box(L, i, "an object");
+	if (!vt_is(v, OBJECT) && !vt_is(v, CAST))
+		luaL_error(L, "an object expected");
+	return v;
+}
+
+static int
+l_id(lua_State *L)
+{
+	const vt_str *id = vt_as_str(vt_obj_of(check_object(L, 1))->id);
+	lua_pushlstring(L, id->s, id->bytes);
+	return 1;
+}
+
+/* A text argument as a vt_str, owned by a box on the stack. */
+static const vt_str *
+check_text(lua_State *L, int i)
+{
+	size_t n;
+	const char *s = luaL_checklstring(L, i, &n);
+	vt_value *box;
+	if (vt_utf8_check(s, n) != n)
+		luaL_error(L, "text is not valid UTF-8");
+	box = push_box(L);
+	*box = vt_str_new(lua_of(L)->rt, s, n);
+	return vt_as_str(*box);
+}
+
+/* vetro.get(object, name): the property, seen from the object's own class. */
+static int
+l_get(lua_State *L)
+{
+	vt_value v = check_object(L, 1), *out;
+	const vt_str *name = check_text(L, 2);
+	out = push_box(L);
+	if (vt_get_prop(lua_of(L)->rt, vt_cls_of(v)->decl->unit, v, name, out) != VT_OK)
+		return raise_pending(L);
+	to_lua(L, *out, 0);
+	return 1;
+}
+
+/* The arguments from the i-th on as a tuple, in a box on top of the stack. */
+static vt_value
+box_args(lua_State *L, int i)
+{
+	struct vt_lua *l = lua_of(L);
+	int top = lua_gettop(L);
+	vt_value *box = push_box(L);
+	vt_list *list = vt_list_grow(l->rt, VT_K_TUPLE, 4);
+	*box = vt_mkptr(list);
+	for (; i <= top; i++) {
+		vt_value v = VT_UNDEF;
+		if (from_lua(l, L, i, 0, &v) != VT_OK)
+			raise_pending(L);
+		vt_list_push(l->rt, list, v);
+	}
+	return *box;
+}
+
+/* While the runtime works for a Lua thread, calls back into Lua must run on that thread. */
+static vt_status
+run_for(lua_State *L, vt_status (*fn)(vt_rt *, vt_value, const vt_str *, vt_value args, vt_value *), vt_value on,
+	const vt_str *name, vt_value args, vt_value *out)
+{
+	struct vt_lua *l = lua_of(L);
+	lua_State *before = l->running;
+	vt_status st;
+	l->running = L;
+	st = fn(l->rt, on, name, args, out);
+	l->running = before;
+	return st;
+}
+
+static vt_status
+do_call(vt_rt *rt, vt_value on, const vt_str *name, vt_value args, vt_value *out)
+{
+	bool ambiguous = false;
+	const vt_method_decl *m = vt_class_method(rt, vt_cls_of(on), name, &ambiguous);
+	if (ambiguous)
+		return VT_ERROR;
+	if (m == NULL)
+		return vt_raise(rt, VT_E_NO_METHOD_NAME, "Method \"%s\" is not found", name->s);
+	return vt_invoke(rt, vt_cls_of(on)->decl->unit, m, on, vt_as_list(args)->n, vt_as_list(args)->v, VT_NULL, out);
+}
+
+static vt_status
+do_apply(vt_rt *rt, vt_value on, const vt_str *name, vt_value args, vt_value *out)
+{
+	return vt_apply(rt, on, vt_as_list(args)->n, vt_as_list(args)->v, out);
+}
+
+/* vetro.call(object, method, ...) */
+static int
+l_call(lua_State *L)
+{
+	vt_value on = check_object(L, 1), args = box_args(L, 3), *out;
+	const vt_str *name = check_text(L, 2);
+	out = push_box(L);
+	if (run_for(L, do_call, on, name, args, out) != VT_OK)
+		return raise_pending(L);
+	to_lua(L, *out, 0);
+	return 1;
+}
+
+static int
+l_print(lua_State *L)
+{
+	int n = lua_gettop(L);
+	for (int i = 1; i <= n; i++) {
+		fputs(i > 1 ? "\t" : "", stderr);
+		fputs(luaL_tolstring(L, i, NULL), stderr);
+		lua_pop(L, 1);
+	}
+	fputc('\n', stderr);
+	return 0;
+}
+
+/* Finalizers run with the instruction counter off, so a script gets none. */
+static int
+l_setmetatable(lua_State *L)
+{
+	luaL_checktype(L, 1, LUA_TTABLE);
+	luaL_argexpected(L, lua_isnil(L, 2) || lua_istable(L, 2), 2, "nil or table");
+	if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL)
+		return luaL_error(L, "cannot change a protected metatable");
+	if (lua_istable(L, 2)) {
+		lua_pushliteral(L, "__gc");
+		if (lua_rawget(L, 2) != LUA_TNIL)
+			return luaL_error(L, "finalizers are not available here");
+	}
+	lua_settop(L, 2);
+	lua_setmetatable(L, 1);
+	return 1;
+}
+
+/* ---- metamethods of boxes ----------------------------------------------------------------------------------------------------- */
+
+static int
+box_gc(lua_State *L)
+{
+	vt_value *box = lua_touserdata(L, 1);
+	vt_clear(box);
+	return 0;
+}
+
+static int
+box_call(lua_State *L)
+{
+	vt_value on = check_box(L, 1, "a lambda"), args, *out;
+	if (!vt_is(on, LAMBDA))
+		return luaL_error(L, "only lambdas can be called; vetro.call(object, method) calls a method");
+	args = box_args(L, 2);
+	out = push_box(L);
+	if (run_for(L, do_apply, on, NULL, args, out) != VT_OK)
+		return raise_pending(L);
+	to_lua(L, *out, 0);
+	return 1;
+}
+
+static int
+box_text(lua_State *L)
+{
+	struct vt_lua *l = lua_of(L);
+	vt_value v = check_box(L, 1, "a value"), *box = push_box(L);
+	vt_buf b = { 0 };
+	if (vt_is(v, EXC))
+		vt_exc_str(l->rt, &b, VT_AS(vt_exc, v));
+	else
+		vt_pystr(l->rt, &b, v);
+	*box = vt_str_take(l->rt, &b);
+	lua_pushlstring(L, vt_as_str(*box)->s, vt_as_str(*box)->bytes);
+	return 1;
+}
+
+static int
+box_equal(lua_State *L)
+{
+	vt_value *a = to_box(L, 1), *b = to_box(L, 2);
+	lua_pushboolean(L, a != NULL && b != NULL && vt_eq(*a, *b));
+	return 1;
+}
+
+/* ---- the state -------------------------------------------------------------------------------------------------------------------- */
+
+static void *
+limited_alloc(void *ud, void *p, size_t before, size_t after)
+{
+	struct vt_lua *l = ud;
+	void *q;
+	if (p == NULL)
+		before = 0; /* Lua tells a type tag then */
+	if (after == 0) {
+		free(p);
+		l->used -= before;
+		return NULL;
+	}
+	if (after > before && l->used + (after - before) > l->memory)
+		return NULL;
+	q = realloc(p, after);
+	if (q != NULL)
+		l->used = l->used - before + after;
+	return q;
+}
+
+static const luaL_Reg vetro_table[] = {
+	{ "register", l_register }, { "class", l_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
+	{ "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
+	{ NULL, NULL }
+};
+static const luaL_Reg box_table[] = {
+	{ "__gc", box_gc }, { "__call", box_call }, { "__tostring", box_text }, { "__eq", box_equal }, { NULL, NULL }
+};
+
+static void
+make_kind(lua_State *L, const char *key, const char *name)
+{
+	lua_newtable(L);
+	lua_pushstring(L, name);
+	lua_setfield(L, -2, "__metatable");
+	lua_pushstring(L, name);
+	lua_setfield(L, -2, "__name");
+	lua_rawsetp(L, LUA_REGISTRYINDEX, key);
+}
+
+/* Nothing that reaches files, processes, other chunks or the collector. */
+static void
+open_libraries(lua_State *L)
+{
+	static const luaL_Reg libs[] = {
+		{ LUA_GNAME, luaopen_base }, { LUA_TABLIBNAME, luaopen_table }, { LUA_STRLIBNAME, luaopen_string },
+		{ LUA_MATHLIBNAME, luaopen_math }, { LUA_UTF8LIBNAME, luaopen_utf8 }, { LUA_COLIBNAME, luaopen_coroutine },
+	};
+	static const char *const hidden[] = { "dofile", "loadfile", "load", "collectgarbage", "warn" };
+	for (size_t i = 0; i < VT_LEN(libs); i++) {
+		luaL_requiref(L, libs[i].name, libs[i].func, 1);
+		lua_pop(L, 1);
+	}
+	for (size_t i = 0; i < VT_LEN(hidden); i++) {
+		lua_pushnil(L);
+		lua_setglobal(L, hidden[i]);
+	}
+	lua_getglobal(L, LUA_STRLIBNAME);
+	lua_pushnil(L);
+	lua_setfield(L, -2, "dump");
+	lua_pop(L, 1);
+	lua_pushcfunction(L, l_print);
+	lua_setglobal(L, "print");
+	lua_pushcfunction(L, l_setmetatable);
+	lua_setglobal(L, "setmetatable");
+}
+
+static int
+open_body(lua_State *L)
+{
+	open_libraries(L);
+	make_kind(L, &list_key, "list");
+	make_kind(L, &dict_key, "dict");
+	lua_newtable(L);
+	luaL_setfuncs(L, box_table, 0);
+	lua_pushliteral(L, "value");
+	lua_setfield(L, -2, "__metatable");
+	lua_rawsetp(L, LUA_REGISTRYINDEX, &box_key);
+	luaL_newlib(L, vetro_table);
+	lua_pushlightuserdata(L, NULL);
+	lua_setfield(L, -2, "null");
+	lua_newtable(L);
+	lua_setfield(L, -2, "traces");
+	lua_setglobal(L, "vetro");
+	return 0;
+}
+
+static struct vt_lua *
+open_lua(vt_rt *rt)
+{
+	struct vt_lua *l = rt->s->lua;
+	if (l != NULL)
+		return l;
+	l = vt_xmalloc(sizeof *l);
+	memset(l, 0, sizeof *l);
+	l->rt = rt;
+	l->memory = rt->s->lua_memory ? rt->s->lua_memory : default_memory;
+	l->budget = rt->s->lua_steps ? rt->s->lua_steps : default_steps;
+	l->L = l->running = lua_newstate(limited_alloc, l);
+	if (l->L == NULL) {
+		free(l);
+		return NULL;
+	}
+	*(struct vt_lua **)lua_getextraspace(l->L) = l;
+	lua_pushcfunction(l->L, open_body);
+	if (lua_pcall(l->L, 0, 0, 0) != LUA_OK) {
+		lua_close(l->L);
+		free(l);
+		return NULL;
+	}
+	rt->s->lua = l;
+	return l;
+}
+
+static vt_status
+run_chunk(struct vt_lua *l, const char *text, size_t n, const char *chunk)
+{
+	lua_State *L = enter_lua(l);
+	int rc = luaL_loadbufferx(L, text, n, chunk, "t");
+	vt_status st = VT_OK;
+	if (rc == LUA_OK)
+		rc = lua_pcall(L, 0, 0, 0);
+	if (rc != LUA_OK)
+		st = take_error(l, L);
+	l->nested--;
+	return st;
+}
+
+bool
+vt_lua_load(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err)
+{
+	struct vt_lua *l = open_lua(rt);
+	char *name;
+	vt_status st;
+	vt_buf b = { 0 };
+	if (l == NULL) {
+		*err = vt_xstrdup("not enough memory for Lua");
+		return false;
+	}
+	name = vt_asprintf("=%s", chunk);
+	st = run_chunk(l, text, n, name);
+	free(name);
+	if (st == VT_OK)
+		return true;
+	vt_exc_str(rt, &b, vt_pending(rt));
+	vt_exc_clear(rt);
+	vt_buf_putc(&b, '\0');
+	*err = vt_xstrdup(b.p);
+	vt_buf_free(&b);
+	return false;
+}
+
+/* ---- the hooks that ship with vetro ------------------------------------------------------------------------------------------------ */
+
+/* Only a session that exposes methods has them, and only once the program names one. */
+static bool
+hooks_name(const char *name)
+{
+	char quoted[128];
+	size_t n = strlen(name);
+	if (n > sizeof quoted - 3)
+		return false;
+	quoted[0] = '"';
+	memcpy(quoted + 1, name, n);
+	quoted[n + 1] = '"';
+	quoted[n + 2] = '\0';
+	return strstr(vt_hooks_lua, quoted) != NULL;
+}
+
+static void
+want_hooks(vt_rt *rt, const char *name)
+{
+	char *err = NULL;
+	struct vt_lua *l = rt->s->lua;
+	vt_value pending = VT_UNDEF;
+	if (rt->s->expose == NULL || (l != NULL && l->hooks_tried) || !hooks_name(name) || (l = open_lua(rt)) == NULL)
+		return;
+	l->hooks_tried = l->loading_hooks = true;
+	if (vt_pending(rt) != NULL)
+		pending = vt_exc_take(rt);
+	if (!vt_lua_load(rt, vt_hooks_lua, sizeof vt_hooks_lua - 1, "hooks.lua", &err)) {
+		fprintf(stderr, "vetro: %s\n", err);
+		free(err);
+	}
+	l->loading_hooks = false;
+	if (pending != VT_UNDEF)
+		vt_exc_set(rt, pending);
+}
+
+const vt_fnrow *
+vt_lua_find(vt_rt *rt, const char *name, uint32_t *n)
+{
+	struct lua_name *found;
+	want_hooks(rt, name);
+	if (rt->s->lua == NULL)
+		return NULL;
+	found = find_name(rt->s->lua, name);
+	if (found == NULL)
+		return NULL;
+	*n = found->n;
+	return found->rows;
+}
+
+const vt_class_decl *
+vt_lua_class(vt_rt *rt, const char *fqn)
+{
+	struct lua_class *c;
+	want_hooks(rt, fqn);
+	c = rt->s->lua ? find_class(rt->s->lua, fqn) : NULL;
+	return c ? &c->decl : NULL;
+}
+
+/* ---- traces ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int
+take_traces(lua_State *L)
+{
+	lua_getglobal(L, "vetro");
+	lua_getfield(L, -1, "traces");
+	lua_newtable(L);
+	lua_setfield(L, -3, "traces");
+	if (!lua_istable(L, -1)) {
+		lua_pop(L, 1);
+		lua_newtable(L);
+	}
+	return 1;
+}
+
+void
+vt_lua_drain_traces(vt_rt *rt)
+{
+	struct vt_lua *l = rt->s->lua;
+	vt_value list = VT_UNDEF;
+	if (l == NULL || l->L == NULL)
+		return;
+	lua_pushcfunction(l->L, take_traces);
+	if (lua_pcall(l->L, 0, 1, 0) == LUA_OK && list_from_lua(l, l->L, lua_gettop(l->L), 0, &list) == VT_OK) {
+		for (uint32_t i = 0; i < vt_as_list(list)->n; i++)
+			vt_list_push(rt, vt_as_list(rt->s->traces), vt_copy(vt_as_list(list)->v[i]));
+		vt_release(list);
+	} else {
+		vt_exc_clear(rt);
+	}
+	lua_settop(l->L, 0);
+}
+
+/* ---- the end ------------------------------------------------------------------------------------------------------------------------------- */
+
+void
+vt_lua_free(vt_rt *rt)
+{
+	struct vt_lua *l = rt->s->lua;
+	lua_State *L = l ? l->L : NULL;
+	if (L == NULL)
+		return;
+	lua_close(L);
+	l->L = l->running = NULL;
+}
+
+static void
+free_methods(struct lua_class *c)
+{
+	for (uint32_t i = 0; i < c->decl.nmethods; i++) {
+		struct lua_method *m = &c->methods[i];
+		for (uint32_t k = 0; k < m->decl.nparams; k++)
+			free((void *)(uintptr_t)m->decl.params[k].name);
+		free((void *)(uintptr_t)m->decl.params);
+		free((void *)(uintptr_t)m->decl.name);
+		free_params(m->fn.params, m->fn.nparams);
+		free(m->fn.params);
+	}
+	free(c->methods);
+	free(c->list);
+}
+
+static void
+free_names(struct lua_name *n)
+{
+	for (uint32_t i = 0; i < n->n; i++) {
+		free_params(n->fns[i].params, n->fns[i].nparams);
+		free(n->fns[i].params);
+	}
+	free(n->name);
+}
+
+void
+vt_lua_forget(vt_rt *rt)
+{
+	struct vt_lua *l = rt->s->lua;
+	if (l == NULL)
+		return;
+	for (struct lua_name *n = l->names, *next; n != NULL; n = next) {
+		next = n->next;
+		free_names(n);
+		free(n);
+	}
+	for (struct lua_class *c = l->classes, *next; c != NULL; c = next) {
+		next = c->next;
+		free_methods(c);
+		free((void *)(uintptr_t)c->decl.name);
+		free(c);
+	}
+	free(l);
+	rt->s->lua = NULL;
+}

@@ -1,0 +1,475 @@
+/*
+ * invoke.c - one method call: muranopl-engine.md 5.
+ *
+ * Order of events, as the stub and _canonize_parameters of the reference have it: arguments given by
+ * position pass their contracts, then the remaining parameters in declared order (by keyword, or with
+ * their default), then what KwArgs takes; only after that surplus arguments are refused, and a
+ * destroyed object before them.
+ */
+#include "vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SMALL = 12 };
+
+struct call {
+	vt_rt *rt;
+	const vt_unit *caller;
+	const vt_method_decl *m;
+	vt_value self, owner;
+	vt_value receiver;        /* what the call was written on: native static methods see it */
+	uint32_t n;
+	const vt_value *args;
+	const vt_dict *kw;        /* or NULL */
+	vt_value *argv;
+	bool surplus;             /* an argument nobody takes */
+};
+
+static void
+tell_receiver(vt_rt *rt, vt_buf *b, vt_value self, bool as_class)
+{
+	if (as_class && vt_is(self, TYPEREF)) {
+		vt_class *c = vt_cls_of(self);
+		vt_buf_printf(b, "Murano%sClass(%s/%s)", c->decl->is_meta ? "Meta" : "", c->decl->name->s,
+			vt_class_version(c->decl));
+	} else {
+		vt_repr(rt, b, self);
+	}
+}
+
+const char *
+vt_class_version(const vt_class_decl *d)
+{
+	return d->unit && d->unit->pkg ? d->unit->pkg->version : vt_core_package.version;
+}
+
+/* Classes that the host makes up belong to no file. */
+static const vt_unit *
+unit_of(const vt_method_decl *m)
+{
+	return m->cls->unit ? m->cls->unit : &vt_core_unit;
+}
+
+static vt_status
+no_match(struct call *c, bool as_class)
+{
+	vt_buf b = { 0 };
+	vt_buf_printf(&b, "No method \"%s\" for receiver ", c->m->name->s);
+	tell_receiver(c->rt, &b, vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self, as_class);
+	vt_buf_puts(&b, " matches supplied arguments");
+	return vt_raise_value(c->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(c->rt, &b));
+}
+
+static void
+prefix_argument(struct call *c, const vt_param_decl *p, const char *path)
+{
+	char *where;
+	vt_exc *e = vt_pending(c->rt);
+	if (e == NULL || e->type != VT_E_CONTRACT)
+		return;
+	where = vt_asprintf("%s::%s(%s%s)", c->m->cls->name->s, c->m->name->s, p->name->s, path ? path : "");
+	vt_contract_prefix(c->rt, where);
+	free(where);
+}
+
+static vt_contract_use
+use_of(struct call *c, const vt_param_decl *p, enum vt_contract_mode mode)
+{
+	vt_value self = vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self;
+	return (vt_contract_use){
+		.contract = p->contract, .dflt = p->dflt, .cls = c->m->cls, .self = self,
+		.owner = vt_is(self, TYPEREF) ? VT_NULL : c->owner,
+		.calling_type = c->caller && c->caller->cls ? c->caller->cls : c->m->cls, .mode = mode,
+	};
+}
+
+/* VT_NOVALUE asks for the default. */
+static vt_status
+convert(struct call *c, const vt_param_decl *p, vt_value in, vt_value *out)
+{
+	vt_contract_use u = use_of(c, p, VT_C_TRANSFORM);
+	char *path = NULL;
+	vt_status st = vt_contract_run(c->rt, &u, in, out, &path);
+	if (st != VT_OK)
+		prefix_argument(c, p, path);
+	free(path);
+	return st;
+}
+
+bool
+vt_param_check(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, uint32_t i, vt_value v)
+{
+	struct call c = { .rt = rt, .caller = caller, .m = m, .self = VT_NULL, .owner = VT_NULL };
+	vt_contract_use u;
+	vt_value out = VT_UNDEF;
+	bool ok = true;
+	vt_class *cls;
+	if (i >= m->nparams || v == VT_PASSKEY)
+		return i < m->nparams;
+	cls = vt_class_link(rt, m->cls, &ok);
+	if (cls == NULL) {
+		vt_exc_clear(rt);
+		return false;
+	}
+	c.self = cls->typeref;
+	u = use_of(&c, &m->params[i], VT_C_CHECK_TYPE);
+	if (vt_contract_run(rt, &u, v, &out, NULL) != VT_OK) {
+		vt_exc_clear(rt);
+		ok = false;
+	}
+	vt_release(out);
+	return ok;
+}
+
+/* ---- binding -------------------------------------------------------------------------------------------- */
+
+static vt_value
+keyword(const struct call *c, const vt_str *name)
+{
+	return c->kw ? vt_dict_get_str(c->kw, name) : VT_UNDEF;
+}
+
+static const vt_param_decl *
+param_of_usage(const vt_method_decl *m, enum vt_param_usage usage)
+{
+	for (uint32_t i = 0; i < m->nparams; i++)
+		if (m->params[i].usage == usage)
+			return &m->params[i];
+	return NULL;
+}
+
+static uint32_t
+nstandard(const vt_method_decl *m)
+{
+	uint32_t n = 0;
+	while (n < m->nparams && m->params[n].usage == VT_PARAM_STANDARD)
+		n++;
+	return n;
+}
+
+/* f(1, a => 2) where 1 is a: the overload resolution has no candidate left. */
+static bool
+given_twice(const struct call *c, uint32_t npos)
+{
+	for (uint32_t i = 0; c->kw != NULL && i < c->n && i < npos; i++)
+		if (c->args[i] != VT_NOVALUE && keyword(c, c->m->params[i].name) != VT_UNDEF)
+			return true;
+	return false;
+}
+
+static vt_status
+bind_rest(struct call *c, uint32_t npos)
+{
+	const vt_param_decl *p = param_of_usage(c->m, VT_PARAM_VARARGS);
+	vt_list *l;
+	if (p == NULL) {
+		c->surplus = c->surplus || c->n > npos;
+		return VT_OK;
+	}
+	l = vt_list_grow(c->rt, VT_K_TUPLE, c->n > npos ? c->n - npos : 0);
+	c->argv[p - c->m->params] = vt_mkptr(l);
+	for (uint32_t i = npos; i < c->n; i++) {
+		vt_value v = VT_UNDEF;
+		VT_TRY(convert(c, p, c->args[i], &v));
+		vt_list_push(c->rt, l, v);
+	}
+	return VT_OK;
+}
+
+static bool
+is_standard(const vt_method_decl *m, vt_value name)
+{
+	for (uint32_t i = 0; vt_is(name, STR) && i < m->nparams; i++)
+		if (m->params[i].usage == VT_PARAM_STANDARD && vt_str_eq(m->params[i].name, vt_as_str(name)))
+			return true;
+	return false;
+}
+
+static vt_status
+bind_keywords(struct call *c)
+{
+	const vt_param_decl *p = param_of_usage(c->m, VT_PARAM_KWARGS);
+	vt_dict *d = p ? vt_dict_new(c->rt, true) : NULL;
+	vt_value key, v, made;
+	if (p != NULL)
+		c->argv[p - c->m->params] = vt_mkptr(d);
+	for (uint32_t i = 0; c->kw != NULL && vt_dict_at(c->kw, &i, &key, &v);) {
+		vt_status st;
+		if (is_standard(c->m, key))
+			continue;
+		if (p == NULL) {
+			c->surplus = true;
+			continue;
+		}
+		made = VT_UNDEF;
+		VT_TRY(convert(c, p, v, &made));
+		st = vt_dict_set(c->rt, d, key, made);
+		vt_release(made);
+		VT_TRY(st);
+	}
+	return VT_OK;
+}
+
+static vt_status
+bind(struct call *c)
+{
+	uint32_t npos = nstandard(c->m);
+	vt_value v;
+	if (given_twice(c, npos))
+		return no_match(c, false);
+	for (uint32_t i = 0; i < npos && i < c->n; i++)
+		if (c->args[i] != VT_NOVALUE)
+			VT_TRY(convert(c, &c->m->params[i], c->args[i], &c->argv[i]));
+	VT_TRY(bind_rest(c, npos));
+	for (uint32_t i = 0; i < npos; i++) {
+		if (c->argv[i] != VT_UNDEF)
+			continue;
+		v = keyword(c, c->m->params[i].name);
+		VT_TRY(convert(c, &c->m->params[i], v == VT_UNDEF ? VT_NOVALUE : v, &c->argv[i]));
+	}
+	return bind_keywords(c);
+}
+
+static vt_status
+check_alive(struct call *c)
+{
+	vt_buf b = { 0 };
+	if (vt_is(c->self, TYPEREF) || !vt_obj_of(c->self)->destroyed)
+		return VT_OK;
+	vt_buf_puts(&b, "Object ");
+	vt_repr(c->rt, &b, vt_mkptr(vt_obj_of(c->self)));
+	vt_buf_puts(&b, " is already destroyed");
+	return vt_raise_value(c->rt, VT_E_DESTROYED, vt_str_take(c->rt, &b));
+}
+
+static vt_status
+call_body(struct call *c, vt_value *out)
+{
+	vt_value self = vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self, r = VT_NULL;
+	vt_status st;
+	VT_TRY(check_alive(c));
+	if (c->surplus)
+		return no_match(c, true);
+	if (c->m->body == NULL) {
+		*out = VT_NULL;
+		return VT_OK;
+	}
+	st = c->m->body(c->rt, c->m, self, c->argv, &r);
+	if (st == VT_OK)
+		*out = r;
+	return st;
+}
+
+/* ---- native methods ---------------------------------------------------------------------------------------- */
+
+static bool
+is_static(const vt_method_decl *m)
+{
+	return m->usage == VT_M_STATIC || m->usage == VT_M_EXTENSION;
+}
+
+/* A native parameter without a default must be given. */
+static vt_status
+bind_native(struct call *c, uint32_t npos)
+{
+	if (given_twice(c, npos))
+		return no_match(c, false);
+	for (uint32_t i = 0; i < npos; i++) {
+		const vt_param_decl *p = &c->m->params[i];
+		vt_value v = i < c->n ? c->args[i] : VT_NOVALUE;
+		if (v == VT_NOVALUE && (v = keyword(c, p->name)) == VT_UNDEF)
+			v = VT_NOVALUE;
+		if (v == VT_NOVALUE && p->dflt == NULL)
+			return no_match(c, false);
+		if (v == VT_NOVALUE || p->contract != NULL)
+			VT_TRY(convert(c, p, v, &c->argv[i]));
+		else
+			c->argv[i] = vt_copy(v);
+	}
+	return VT_OK;
+}
+
+/* The keywords that no standard parameter takes. */
+static vt_status
+native_keywords(struct call *c, vt_value *out)
+{
+	vt_value key, v;
+	vt_dict *d = NULL;
+	for (uint32_t i = 0; c->kw != NULL && vt_dict_at(c->kw, &i, &key, &v);) {
+		if (is_standard(c->m, key))
+			continue;
+		if (c->m->params != NULL && param_of_usage(c->m, VT_PARAM_KWARGS) == NULL)
+			return no_match(c, false);
+		if (d == NULL)
+			d = vt_dict_new(c->rt, true);
+		*out = vt_mkptr(d);
+		VT_TRY(vt_dict_set(c->rt, d, key, v));
+	}
+	return VT_OK;
+}
+
+/* A native method without a parameter table takes whatever comes: the host looks for itself. */
+static vt_status
+call_native(struct call *c, vt_value *out)
+{
+	uint32_t npos = nstandard(c->m);
+	bool rest = c->m->params == NULL || param_of_usage(c->m, VT_PARAM_VARARGS) != NULL;
+	vt_value kw = VT_NULL, r = VT_NULL;
+	vt_status st = bind_native(c, npos);
+	if (st == VT_OK && c->n > npos && !rest)
+		st = no_match(c, false);
+	if (st == VT_OK)
+		st = native_keywords(c, &kw);
+	if (st == VT_OK)
+		st = check_alive(c);
+	if (st == VT_OK) {
+		vt_args a = { .rt = c->rt, .unit = c->caller ? c->caller : unit_of(c->m), .method = c->m,
+			.self = is_static(c->m) ? c->receiver : c->self, .v = c->argv, .nv = npos,
+			.rest = c->n > npos ? c->args + npos : NULL, .nrest = c->n > npos ? c->n - npos : 0, .kw = kw };
+		st = c->m->native(&a, &r);
+	}
+	vt_release(kw);
+	if (st == VT_OK) {
+		st = vt_final_fast(c->rt, unit_of(c->m), r, out);
+		vt_release(r);
+	}
+	return st;
+}
+
+/* ---- entries ------------------------------------------------------------------------------------------------- */
+
+/* $this of a static method is its declaring type, whatever it was called on. */
+static vt_status
+static_self(struct call *c)
+{
+	vt_class *seen = vt_class_seen(vt_cls_of(c->self), c->m->cls);
+	bool ok;
+	if (seen == NULL)
+		seen = vt_class_link(c->rt, c->m->cls, &ok);
+	if (seen == NULL)
+		return VT_ERROR;
+	c->self = seen->typeref;
+	return VT_OK;
+}
+
+static vt_status
+check_receiver(struct call *c)
+{
+	if (!vt_is(c->self, TYPEREF) && !vt_is(c->self, OBJECT) && !vt_is(c->self, CAST))
+		return no_match(c, false);
+	if (is_static(c->m))
+		return static_self(c);
+	if (vt_is(c->self, TYPEREF))
+		return no_match(c, false);
+	return VT_OK;
+}
+
+static vt_status
+run(struct call *c, vt_value *out)
+{
+	vt_value small[SMALL];
+	vt_status st;
+	c->receiver = c->self;
+	st = check_receiver(c);
+	if (st != VT_OK)
+		return st;
+	c->argv = c->m->nparams <= SMALL ? small : vt_xmalloc(c->m->nparams * sizeof *c->argv);
+	for (uint32_t i = 0; i < c->m->nparams; i++)
+		c->argv[i] = VT_UNDEF;
+	if (c->m->native != NULL) {
+		st = call_native(c, out);
+	} else {
+		st = bind(c);
+		if (st == VT_OK)
+			st = call_body(c, out);
+	}
+	for (uint32_t i = 0; i < c->m->nparams; i++)
+		vt_release(c->argv[i]);
+	if (c->argv != small)
+		free(c->argv);
+	return st;
+}
+
+vt_status
+vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out)
+{
+	struct call c = { .rt = rt, .caller = caller, .m = m, .self = self, .owner = VT_NULL, .n = n, .args = args,
+		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL };
+	return run(&c, out);
+}
+
+/* .init may write every property, and owns the objects that its arguments' contracts make. */
+vt_status
+vt_invoke_init(vt_rt *rt, const vt_method_decl *m, vt_value self, vt_value kwargs, vt_value *out)
+{
+	struct call c = { .rt = rt, .m = m, .self = self, .owner = self, .n = 0, .args = NULL,
+		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL };
+	bool was = vt_writes_allowed(rt, 1);
+	vt_status st = run(&c, out);
+	vt_writes_allowed(rt, was);
+	return st;
+}
+
+/* * and ? as in a shell. */
+static bool
+glob(const char *p, const char *s)
+{
+	for (; *p != '\0'; p++, s++) {
+		if (*p == '*') {
+			while (*p == '*')
+				p++;
+			for (;; s++) {
+				if (glob(p, s))
+					return true;
+				if (*s == '\0')
+					return false;
+			}
+		}
+		if (*s == '\0' || (*p != '?' && *p != *s))
+			return false;
+	}
+	return *s == '\0';
+}
+
+static bool
+exposed(vt_rt *rt, const vt_method_decl *m)
+{
+	return m->is_public || m->usage == VT_M_ACTION || m->name->s[0] == '.'
+		|| (rt->s->expose != NULL && glob(rt->s->expose, m->name->s));
+}
+
+static vt_status
+invoke_outside(vt_rt *rt, const vt_method_decl *m, vt_value target, vt_value args, vt_value kwargs, vt_value *out)
+{
+	vt_value t = VT_UNDEF;
+	bool was;
+	vt_status st;
+	if (!exposed(rt, m))
+		return vt_raise(rt, VT_E_NOT_EXPOSED, "%s is not an action", m->name->s);
+	if (vt_is(target, TYPEREF) && !is_static(m))
+		return vt_raise(rt, VT_E_VALUE, "Method MuranoMethod(%s::%s) cannot be called on receiver MuranoClass(%s/%s)",
+			m->cls->name->s, m->name->s, m->cls->name->s, vt_class_version(m->cls));
+	VT_TRY(vt_to_tuple(rt, unit_of(m), args, &t));
+	was = vt_writes_allowed(rt, 0);
+	st = vt_invoke(rt, NULL, m, target, vt_as_list(t)->n, vt_as_list(t)->v, kwargs, out);
+	vt_writes_allowed(rt, was);
+	vt_release(t);
+	return st;
+}
+
+vt_status
+vt_invoke_public(vt_rt *rt, vt_value target, const vt_str *name, vt_value args, vt_value kwargs, vt_value *out)
+{
+	const vt_method_decl *m;
+	bool ambiguous;
+	if (!vt_is(target, OBJECT) && !vt_is(target, CAST) && !vt_is(target, TYPEREF))
+		return vt_raise(rt, VT_E_TYPE, "a method can be called on an object or a class, not on %s", vt_py_type(target));
+	m = vt_class_method(rt, vt_cls_of(target), name, &ambiguous);
+	if (ambiguous)
+		return VT_ERROR;
+	if (m == NULL)
+		return vt_raise(rt, VT_E_NO_METHOD_NAME, "Method \"%s\" is not found", name->s);
+	return invoke_outside(rt, m, target, args, kwargs, out);
+}

@@ -1,0 +1,519 @@
+/*
+ * iter.c - iteration, and the conversions that walk whole values.
+ *
+ * An ITER is a heap state machine: v[0] is what it walks, i[0] where it stands.
+ */
+#include "vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vt_iter *
+vt_iter_new(vt_rt *rt, const vt_iter_ops *ops)
+{
+	vt_iter *it = vt_alloc(rt, sizeof *it, VT_K_ITER);
+
+	it->ops = ops;
+	for (size_t i = 0; i < VT_LEN(it->v); i++)
+		it->v[i] = VT_UNDEF;
+	for (size_t i = 0; i < VT_LEN(it->i); i++)
+		it->i[i] = 0;
+	it->p = NULL;
+	return it;
+}
+
+/* The finaliser of the kind. */
+void
+vt_iter_fini(vt_head *h)
+{
+	vt_iter *it = (vt_iter *)h;
+
+	if (it->ops->drop)
+		it->ops->drop(it);
+	for (size_t i = 0; i < VT_LEN(it->v); i++)
+		vt_release(it->v[i]);
+}
+
+/* ---- iterators over the kinds ------------------------------------------------------------------- */
+
+static vt_status
+next_list(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+
+	(void)rt;
+	*out = it->i[0] < l->n ? vt_copy(l->v[it->i[0]++]) : VT_UNDEF;
+	return VT_OK;
+}
+
+static vt_status
+next_dict(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	uint32_t pos = (uint32_t)it->i[0];
+	vt_value kv[2];
+
+	*out = VT_UNDEF;
+	if (!vt_dict_at(vt_as_dict(it->v[0]), &pos, &kv[0], &kv[1]))
+		return VT_OK;
+	it->i[0] = pos;
+	if (it->i[1] == VT_VIEW_ITEMS)
+		return vt_tuple_of(rt, 2, kv, out);
+	*out = vt_copy(it->i[1] == VT_VIEW_KEYS ? kv[0] : kv[1]);
+	return VT_OK;
+}
+
+static vt_status
+next_set(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	uint32_t pos = (uint32_t)it->i[0];
+	vt_value item;
+
+	(void)rt;
+	*out = VT_UNDEF;
+	if (vt_set_at(vt_as_set(it->v[0]), &pos, &item)) {
+		it->i[0] = pos;
+		*out = vt_copy(item);
+	}
+	return VT_OK;
+}
+
+static vt_status
+next_char(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_str *s = vt_as_str(it->v[0]);
+	const char *p = s->s + it->i[0], *q = p;
+
+	*out = VT_UNDEF;
+	if (it->i[0] >= s->bytes)
+		return VT_OK;
+	vt_utf8_next(&q);
+	*out = vt_str_new(rt, p, (size_t)(q - p));
+	it->i[0] += q - p;
+	return VT_OK;
+}
+
+/* v[0] is the MEMO; it pulls from its source what nobody has pulled yet. */
+static vt_status
+next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_memo *m = VT_AS(vt_memo, it->v[0]);
+	vt_list *seen = vt_as_list(m->seen);
+
+	if (it->i[0] < seen->n) {
+		*out = vt_copy(seen->v[it->i[0]++]);
+		return VT_OK;
+	}
+	VT_TRY(vt_next(rt, m->source, out));
+	if (*out != VT_UNDEF) {
+		vt_list_push(rt, seen, vt_copy(*out));
+		it->i[0]++;
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator"};
+static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator"};
+static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator"};
+static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator"};
+static const vt_iter_ops memo_ops = {next_memo, NULL, "generator"};
+
+static vt_value
+over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)
+{
+	vt_iter *it = vt_iter_new(rt, ops);
+
+	it->v[0] = owned;
+	it->i[1] = mode;
+	return vt_mkptr(it);
+}
+
+vt_value
+vt_iter_over(vt_rt *rt, vt_value owned_list)
+{
+	return over(rt, &list_ops, owned_list, 0);
+}
+
+static vt_status
+not_iterable(vt_rt *rt, vt_value v)
+{
+	return vt_raise(rt, VT_E_TYPE, "'%s' object is not iterable", vt_py_type(v));
+}
+
+vt_status
+vt_iterate(vt_rt *rt, vt_value v, vt_value *out)
+{
+	vt_value sorted;
+
+	switch (VT_KIND(v)) {
+	case VT_K_TUPLE: case VT_K_LIST: *out = over(rt, &list_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_DICT: *out = over(rt, &dict_ops, vt_copy(v), VT_VIEW_KEYS); return VT_OK;
+	case VT_K_SET: *out = over(rt, &set_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_STR: *out = over(rt, &char_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_MEMO: *out = over(rt, &memo_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_ITER: *out = vt_copy(v); return VT_OK;
+	case VT_K_VIEW:
+		*out = over(rt, &dict_ops, vt_copy(VT_AS(vt_view_obj, v)->dict), vt_head_of(v)->aux);
+		return VT_OK;
+	case VT_K_ORDERING:
+		VT_TRY(vt_ordering_sorted(rt, VT_AS(vt_ordering, v), &sorted));
+		*out = over(rt, &list_ops, vt_copy(sorted), 0);
+		return VT_OK;
+	}
+	return not_iterable(rt, v);
+}
+
+bool
+vt_is_iterable(const vt_unit *u, vt_value v)
+{
+	switch (VT_KIND(v)) {
+	case VT_K_TUPLE: case VT_K_LIST: case VT_K_SET: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO:
+		return true;
+	case VT_K_DICT:
+		return u && u->opt.iterable_dicts;
+	}
+	return false;
+}
+
+/* ---- limits --------------------------------------------------------------------------------------- */
+
+static vt_status
+too_large(vt_rt *rt, int64_t limit)
+{
+	return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
+}
+
+/* v[0]: the iterator below; i[0]: items given; i[1]: how many are allowed. */
+static vt_status
+next_limited(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	VT_TRY(vt_next(rt, it->v[0], out));
+	if (*out != VT_UNDEF && ++it->i[0] > it->i[1]) {
+		vt_clear(out);
+		return too_large(rt, it->i[1]);
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops limited_ops = {next_limited, NULL, "generator"};
+
+vt_status
+vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	int64_t limit = u ? u->opt.limit_iterators : -1, n;
+	vt_value inner;
+
+	if (likely(limit < 0))
+		return vt_iterate(rt, v, out);
+	VT_TRY(vt_len(rt, v, &n));
+	if (n > limit)
+		return too_large(rt, limit);
+	VT_TRY(vt_iterate(rt, v, &inner));
+	*out = over(rt, &limited_ops, inner, limit);
+	return VT_OK;
+}
+
+vt_status
+vt_len(vt_rt *rt, vt_value v, int64_t *n)
+{
+	(void)rt;
+	switch (VT_KIND(v)) {
+	case VT_K_TUPLE: case VT_K_LIST: *n = vt_as_list(v)->n; return VT_OK;
+	case VT_K_DICT: *n = vt_dict_len(vt_as_dict(v)); return VT_OK;
+	case VT_K_SET: *n = vt_set_len(vt_as_set(v)); return VT_OK;
+	case VT_K_STR: *n = vt_as_str(v)->points; return VT_OK;
+	case VT_K_VIEW: *n = vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, v)->dict)); return VT_OK;
+	}
+	*n = -1;
+	return VT_OK;
+}
+
+/*
+ * An endless iterator must not eat the machine where a collection has to be whole.  The limit is far above
+ * what a program means; the unit's limitIterators, where it is set, is below it.
+ */
+enum { MAX_ITEMS = 20000000 };
+
+static vt_status
+push_item(vt_rt *rt, vt_list *l, vt_value owned)
+{
+	vt_list_push(rt, l, owned);
+	return likely(l->n <= MAX_ITEMS) ? VT_OK : too_large(rt, MAX_ITEMS);
+}
+
+vt_status
+vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	vt_value it, item;
+	vt_list *l;
+	vt_status st;
+
+	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	VT_TRY(vt_iterate_limited(rt, u, v, &it));
+	l = vt_list_grow(rt, VT_K_TUPLE, 8);
+	while ((st = vt_next(rt, it, &item)) == VT_OK && item != VT_UNDEF)
+		if ((st = push_item(rt, l, item)) != VT_OK)
+			break;
+	vt_release(it);
+	if (st != VT_OK)
+		vt_release(vt_mkptr(l));
+	else
+		*out = vt_mkptr(l);
+	return st;
+}
+
+/* ---- literals -------------------------------------------------------------------------------------- */
+
+static bool
+is_final(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->kind >= VT_K_REGEX ||
+		(vt_head_of(v)->flags & VT_F_FINAL);
+}
+
+vt_status
+vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
+{
+	vt_list *l = vt_list_new(rt, VT_K_TUPLE, n);
+	bool final = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		l->v[i] = vt_copy(items[i]);
+		final &= is_final(items[i]);
+	}
+	if (final)
+		l->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
+vt_status
+vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
+{
+	vt_dict *d = vt_dict_new(rt, true);
+	bool final = true;
+
+	for (uint32_t i = 0; i < n; i++) {
+		vt_status st = vt_dict_set(rt, d, pairs[2 * i], pairs[2 * i + 1]);
+		if (st != VT_OK) {
+			vt_release(vt_mkptr(d));
+			return st;
+		}
+		final &= is_final(pairs[2 * i]) && is_final(pairs[2 * i + 1]);
+	}
+	if (final)
+		vt_head_of(vt_mkptr(d))->flags |= VT_F_FINAL;
+	*out = vt_mkptr(d);
+	return VT_OK;
+}
+
+/* ---- evaluation to plain data ------------------------------------------------------------------------- */
+
+/* A walk over a value that gives a new one; bounded in depth. */
+typedef struct walk {
+	vt_rt *rt;
+	const vt_unit *u;
+	uint32_t depth;
+	vt_status (*item)(struct walk *, vt_value, vt_value *out);
+	bool frozen;            /* what dicts become */
+} walk;
+
+static vt_status
+deeper(walk *w)
+{
+	if (++w->depth > 1000)
+		return vt_raise(w->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	return VT_OK;
+}
+
+static vt_status
+walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
+{
+	vt_value it, item, made;
+	vt_list *l;
+	vt_status st = deeper(w);
+
+	if (st == VT_OK)
+		st = vt_iterate_limited(w->rt, w->u, v, &it);
+	if (st != VT_OK)
+		return st;
+	l = vt_list_grow(w->rt, kind, 8);
+	while ((st = vt_next(w->rt, it, &item)) == VT_OK && item != VT_UNDEF) {
+		st = w->item(w, item, &made);
+		vt_release(item);
+		if (st == VT_OK)
+			st = push_item(w->rt, l, made);
+		if (st != VT_OK)
+			break;
+	}
+	vt_release(it);
+	w->depth--;
+	if (st != VT_OK)
+		vt_release(vt_mkptr(l));
+	else
+		*out = vt_mkptr(l);
+	return st;
+}
+
+static vt_status
+walk_dict(walk *w, vt_value v, vt_value *out)
+{
+	vt_dict *d;
+	uint32_t pos = 0;
+	vt_value k, x, k2 = VT_UNDEF, x2 = VT_UNDEF;
+	vt_status st;
+
+	VT_TRY(deeper(w));
+	d = vt_dict_new(w->rt, w->frozen);
+	st = VT_OK;
+	while (st == VT_OK && vt_dict_at(vt_as_dict(v), &pos, &k, &x)) {
+		st = w->item(w, k, &k2);
+		if (st == VT_OK)
+			st = w->item(w, x, &x2);
+		if (st == VT_OK)
+			st = vt_dict_set(w->rt, d, k2, x2);
+		vt_clear(&k2);
+		vt_clear(&x2);
+	}
+	w->depth--;
+	if (st != VT_OK)
+		vt_release(vt_mkptr(d));
+	else
+		*out = vt_mkptr(d);
+	return st;
+}
+
+static vt_status
+list_to_set(vt_rt *rt, vt_value list, vt_value *out)
+{
+	vt_set *s = vt_set_new(rt);
+	vt_status st = VT_OK;
+
+	for (uint32_t i = 0; i < vt_as_list(list)->n && st == VT_OK; i++)
+		st = vt_set_add(rt, s, vt_as_list(list)->v[i]);
+	vt_release(list);
+	if (st != VT_OK)
+		vt_release(vt_mkptr(s));
+	else
+		*out = vt_mkptr(s);
+	return st;
+}
+
+static bool
+is_set_like(vt_value v)
+{
+	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+}
+
+static vt_status
+final_item(walk *w, vt_value v, vt_value *out)
+{
+	if (is_final(v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	if (vt_is(v, DICT))
+		VT_TRY(walk_dict(w, v, out));
+	else if (is_set_like(v)) {
+		VT_TRY(walk_items(w, v, VT_K_LIST, out));
+		VT_TRY(list_to_set(w->rt, *out, out));
+	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) || vt_is(v, MEMO))
+		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
+	else {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	vt_head_of(*out)->flags |= VT_F_FINAL;
+	return VT_OK;
+}
+
+vt_status
+vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	walk w = {.rt = rt, .u = u, .item = final_item, .frozen = true};
+
+	return final_item(&w, v, out);
+}
+
+/* convert_output_data of the reference: what leaves an expression. */
+static vt_status
+output_item(walk *w, vt_value v, vt_value *out)
+{
+	const vt_options *o = &w->u->opt;
+
+	if (vt_is(v, DICT))
+		return walk_dict(w, v, out);
+	if (is_set_like(v)) {
+		VT_TRY(walk_items(w, v, VT_K_LIST, out));
+		if (o->sets_to_lists) {
+			vt_head_of(*out)->aux = 1;
+			return VT_OK;
+		}
+		return list_to_set(w->rt, *out, out);
+	}
+	if (vt_is(v, TUPLE))
+		return walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
+	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) || vt_is(v, MEMO))
+		return walk_items(w, v, VT_K_LIST, out);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+vt_status
+vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	walk w = {.rt = rt, .u = u, .item = output_item, .frozen = false};
+
+	return output_item(&w, v, out);
+}
+
+/* convert_input_data: lists become tuples, dicts FrozenDicts; iterators stay lazy. */
+static vt_status
+input_item(walk *w, vt_value v, vt_value *out)
+{
+	if (vt_is(v, DICT))
+		return walk_dict(w, v, out);
+	if (vt_is_sequence(v))
+		return walk_items(w, v, VT_K_TUPLE, out);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+vt_status
+vt_convert_input(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	vt_unit unlimited = {.opt = {.limit_iterators = -1, .memory_quota = -1}};
+	walk w = {.rt = rt, .u = &unlimited, .item = input_item, .frozen = true};
+
+	(void)u;
+	return input_item(&w, v, out);
+}
+
+/* ---- For and Repeat ------------------------------------------------------------------------------------- */
+
+vt_status
+vt_iter_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *iter)
+{
+	(void)u;
+	return vt_iterate(rt, collection, iter);
+}
+
+vt_status
+vt_iter_next(vt_rt *rt, vt_value iter, vt_value *out)
+{
+	return vt_next(rt, iter, out);
+}
+
+vt_status
+vt_repeat_count(vt_rt *rt, vt_value v, vt_value *out)
+{
+	int64_t n;
+
+	if (!(vt_is_integer(v) || vt_is_bool(v)))
+		return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer", vt_py_type(v));
+	/* A count beyond 63 bits never ends: neither does the largest one that fits. */
+	*out = vt_mkint(vt_int_fits(v, &n) && n <= VT_INT_MAX ? (n < 0 ? 0 : n) : VT_INT_MAX);
+	return VT_OK;
+}

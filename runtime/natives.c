@@ -1,0 +1,187 @@
+/*
+ * natives.c - the classes that the runtime itself brings: appendix A of muranopl-engine.md.
+ *
+ * They stand here as the compiler would emit them.  A program that declares a class of the same name in
+ * its own io.murano gets that class with the native methods added (class.c).  The third column is
+ * vt_hash_bytes of the text; a debug build checks it.
+ */
+#include "vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define NAMES(X) \
+	X(Object, "io.murano.Object", 0x1643225783d84b45) \
+	X(Exception, "io.murano.Exception", 0xa2612165a9cf837b) \
+	X(StackTrace, "io.murano.StackTrace", 0xb593409ffeeccedb) \
+	X(GC, "io.murano.system.GC", 0xe659f19e87ef8526) \
+	X(Logger, "io.murano.system.Logger", 0xd6a971f2a3f96940) \
+	X(setAttr, "setAttr", 0x52797647c49ff7fb) \
+	X(getAttr, "getAttr", 0x9a1d1b19dd86f889) \
+	X(toString, "toString", 0xc5c8cdb246b82937) \
+	X(subscribeDestruction, "subscribeDestruction", 0x86e085becb732607) \
+	X(unsubscribeDestruction, "unsubscribeDestruction", 0x1390c65206820008) \
+	X(collect, "collect", 0x57b5dbdcad5fbaed) \
+	X(isDoomed, "isDoomed", 0x9ee3e244b18c5381) \
+	X(isDestroyed, "isDestroyed", 0xacbecb2d38e6d311) \
+	X(trace, "trace", 0xdec59ea61a2e0448) \
+	X(debug, "debug", 0xda790a7572a1170d) \
+	X(info, "info", 0xf5d6a8c58f6fe7c0) \
+	X(warning, "warning", 0x129fac0af340d085) \
+	X(error, "error", 0x9f7452ddeaa11fec) \
+	X(critical, "critical", 0x387748cc12a4d9c4) \
+	X(exception, "exception", 0xaabfb1e64f21e130) \
+	X(name, "name", 0xc4bcadba4adfb63c) \
+	X(message, "message", 0x546401b586ccd311) \
+	X(stackTrace, "stackTrace", 0xc97c49eed6c211d2) \
+	X(extra, "extra", 0xfd29ee125450257b) \
+	X(nativeException, "nativeException", 0xda3760ea8ddb0c49) \
+	X(cause, "cause", 0xb733af3bba47fcbb) \
+	X(frames, "frames", 0x23e590670b517608) \
+	X(value, "value", 0x7ce4fd944c0cf17e) \
+	X(default_, "default", 0xebada5166d8d60e8) \
+	X(owner, "owner", 0xa692f75a16197bae) \
+	X(prefix, "prefix", 0xba8821b5c8db3f9c) \
+	X(publisher, "publisher", 0x1ae6a30ef7c6ef91) \
+	X(subscriber, "subscriber", 0xd683b0e2988668a1) \
+	X(handler, "handler", 0x6dd7064c3c01d33f) \
+	X(object_, "object_", 0x26d406844dd393db) \
+	X(args, "args", 0x89493084b7f5adf8) \
+	X(kwargs, "kwargs", 0xb97f9b109371b7d2) \
+	X(exc, "exc", 0xc311fe183361d3e9)
+
+#define X(sym, text, hash) \
+	static const VT_STR_CONST(sizeof text - 1) s_##sym = { \
+		{ VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0 }, sizeof text - 1, sizeof text - 1, hash, text };
+NAMES(X)
+#undef X
+#define NAME(sym) ((const vt_str *)&s_##sym)
+
+vt_status vt_sys_set_attr(vt_args *, vt_value *out);
+vt_status vt_sys_get_attr(vt_args *, vt_value *out);
+vt_status vt_sys_exception_to_string(vt_args *, vt_value *out);
+vt_status vt_sys_trace_to_string(vt_args *, vt_value *out);
+vt_status vt_sys_gc_subscribe(vt_args *, vt_value *out);
+vt_status vt_sys_gc_unsubscribe(vt_args *, vt_value *out);
+vt_status vt_sys_gc_collect(vt_args *, vt_value *out);
+vt_status vt_sys_gc_is_doomed(vt_args *, vt_value *out);
+vt_status vt_sys_gc_is_destroyed(vt_args *, vt_value *out);
+vt_status vt_sys_logger_new(vt_args *, vt_value *out);
+vt_status vt_sys_logger_log(vt_args *, vt_value *out);
+vt_status vt_sys_logger_exception(vt_args *, vt_value *out);
+
+static vt_status
+give_null(vt_rt *rt, vt_scope *sc, vt_value *out)
+{
+	*out = VT_NULL;
+	return VT_OK;
+}
+static const vt_code null_code = { .fn = give_null, .source = "null" };
+
+#define NEEDED(sym) { .name = NAME(sym) }
+#define OPTIONAL(sym) { .name = NAME(sym), .dflt = &null_code }
+#define REST(sym, how) { .name = NAME(sym), .usage = how }
+
+static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger;
+
+#define METHOD(cls_, sym, usage_, public_, params_, fn) \
+	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .is_public = public_, \
+		.native = fn, .params = params_, .nparams = VT_LEN(params_), .cls = &c_##cls_ };
+#define METHOD0(cls_, sym, usage_, fn) \
+	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .native = fn, \
+		.params = no_params, .nparams = 0, .cls = &c_##cls_ };
+#define PROPERTY(cls_, sym) \
+	static const vt_prop_decl p_##cls_##_##sym = { .name = NAME(sym), .usage = VT_P_RUNTIME, .cls = &c_##cls_ };
+
+static const vt_param_decl no_params[1];
+static const vt_param_decl set_params[] = { NEEDED(name), NEEDED(value), OPTIONAL(owner) };
+static const vt_param_decl get_params[] = { NEEDED(name), OPTIONAL(default_), OPTIONAL(owner) };
+static const vt_param_decl prefix_params[] = { OPTIONAL(prefix) };
+static const vt_param_decl subscribe_params[] = { NEEDED(publisher), NEEDED(subscriber), OPTIONAL(handler) };
+static const vt_param_decl object_params[] = { NEEDED(object_) };
+static const vt_param_decl log_params[] = {
+	NEEDED(message), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+static const vt_param_decl exception_params[] = {
+	NEEDED(exc), NEEDED(message), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+
+METHOD(Object, setAttr, VT_M_RUNTIME, 0, set_params, vt_sys_set_attr)
+METHOD(Object, getAttr, VT_M_RUNTIME, 0, get_params, vt_sys_get_attr)
+METHOD0(Exception, toString, VT_M_RUNTIME, vt_sys_exception_to_string)
+METHOD(StackTrace, toString, VT_M_ACTION, 1, prefix_params, vt_sys_trace_to_string)
+METHOD(GC, subscribeDestruction, VT_M_STATIC, 0, subscribe_params, vt_sys_gc_subscribe)
+METHOD(GC, unsubscribeDestruction, VT_M_STATIC, 0, subscribe_params, vt_sys_gc_unsubscribe)
+METHOD0(GC, collect, VT_M_STATIC, vt_sys_gc_collect)
+METHOD(GC, isDoomed, VT_M_STATIC, 0, object_params, vt_sys_gc_is_doomed)
+METHOD(GC, isDestroyed, VT_M_STATIC, 0, object_params, vt_sys_gc_is_destroyed)
+METHOD(Logger, trace, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
+METHOD(Logger, debug, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
+METHOD(Logger, info, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
+METHOD(Logger, warning, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
+METHOD(Logger, error, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
+METHOD(Logger, critical, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
+METHOD(Logger, exception, VT_M_RUNTIME, 0, exception_params, vt_sys_logger_exception)
+
+PROPERTY(Exception, name)
+PROPERTY(Exception, message)
+PROPERTY(Exception, stackTrace)
+PROPERTY(Exception, extra)
+PROPERTY(Exception, nativeException)
+PROPERTY(Exception, cause)
+PROPERTY(StackTrace, frames)
+
+static const vt_method_decl *const object_methods[] = { &m_Object_setAttr, &m_Object_getAttr };
+static const vt_method_decl *const exception_methods[] = { &m_Exception_toString };
+static const vt_method_decl *const trace_methods[] = { &m_StackTrace_toString };
+static const vt_method_decl *const gc_methods[] = {
+	&m_GC_subscribeDestruction, &m_GC_unsubscribeDestruction, &m_GC_collect, &m_GC_isDoomed, &m_GC_isDestroyed };
+static const vt_method_decl *const logger_methods[] = {
+	&m_Logger_trace, &m_Logger_debug, &m_Logger_info, &m_Logger_warning, &m_Logger_error, &m_Logger_critical,
+	&m_Logger_exception };
+static const vt_prop_decl *const exception_props[] = {
+	&p_Exception_name, &p_Exception_message, &p_Exception_stackTrace, &p_Exception_extra,
+	&p_Exception_nativeException, &p_Exception_cause };
+static const vt_prop_decl *const trace_props[] = { &p_StackTrace_frames };
+
+#define METHODS(list) .methods = list, .nmethods = VT_LEN(list)
+#define PROPS(list) .props = list, .nprops = VT_LEN(list)
+#define CLASS(sym) .name = NAME(sym), .unit = &vt_core_unit, .listed = 1, .index = UINT32_MAX
+
+static const vt_class_decl c_Object = { CLASS(Object), METHODS(object_methods) };
+static const vt_class_decl c_Exception = { CLASS(Exception), METHODS(exception_methods), PROPS(exception_props) };
+static const vt_class_decl c_StackTrace = { CLASS(StackTrace), METHODS(trace_methods), PROPS(trace_props) };
+static const vt_class_decl c_GC = { CLASS(GC), METHODS(gc_methods) };
+static const vt_class_decl c_Logger = { CLASS(Logger), METHODS(logger_methods), .native_new = vt_sys_logger_new };
+
+const vt_class_decl *const vt_native_classes[] = { &c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger };
+const uint32_t vt_nnative_classes = VT_LEN(vt_native_classes);
+
+#ifdef VT_DEBUG
+/* A wrong hash would make a name that no lookup finds. */
+static void
+check_hashes(void)
+{
+#define X(sym, text, unused) \
+	if (NAME(sym)->hash != vt_hash_bytes(text, sizeof text - 1)) { \
+		fprintf(stderr, "vetro: natives.c: the hash of %s is 0x%016llx\n", text, \
+			(unsigned long long)vt_hash_bytes(text, sizeof text - 1)); \
+		abort(); \
+	}
+	NAMES(X)
+#undef X
+}
+#else
+static void
+check_hashes(void)
+{
+}
+#endif
+
+const vt_class_decl *
+vt_native_class(const char *fqn)
+{
+	check_hashes();
+	for (uint32_t i = 0; i < vt_nnative_classes; i++)
+		if (strcmp(vt_native_classes[i]->name->s, fqn) == 0)
+			return vt_native_classes[i];
+	return NULL;
+}

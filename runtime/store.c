@@ -1,0 +1,843 @@
+/*
+ * store.c - the object store and loading: muranopl-engine.md 8 and PR6 to PR12.
+ *
+ * A model is loaded in two passes into a store of its own.  The first makes every object that has an
+ * id, so that ids may point forwards; the second sets all properties again with every id known and
+ * notes what is to run: native constructors and .init methods, those of nested objects before those of
+ * their owners, base classes before derived ones.  When these have run the objects move to the store
+ * below.  Objects without an id are made anew in the second pass; the first ones are garbage.
+ *
+ * An object is initialized class by class, each class handling the names it declares that no more
+ * derived class has handled.  In a diamond the shared base is visited once per path, and so its .init
+ * runs once per path: the reference does so, and packages live with it.
+ */
+#include "vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What runs once all properties are set. */
+struct pending { vt_object *o; const vt_method_decl *init; vt_native_fn native; vt_value args; bool last; };
+
+/* One running load; the innermost is store->load. */
+typedef struct load {
+	struct load *up;
+	vt_dict *ids;
+	vt_object *root_owner;
+	bool first_pass, keep_ids;
+	struct pending *todo; uint32_t ntodo, cap;
+	vt_object **made; uint32_t nmade, room;
+} load;
+
+struct vt_store {
+	vt_dict *ids;
+	vt_object *all;
+	load *load;
+	vt_dict *meta;         /* reflect.c: objects of Meta lists, by the address of the list */
+	bool writes, dry;      /* .init is running; template() is */
+};
+
+/* What "?" or the inline form says. Borrowed from the model, but for cls. */
+struct parsed { vt_class *cls; vt_value props, id, name, metadata, destroyed, dependencies, header; };
+
+static struct vt_store *
+store(vt_rt *rt)
+{
+	if (rt->s->store == NULL) {
+		rt->s->store = vt_xmalloc(sizeof *rt->s->store);
+		memset(rt->s->store, 0, sizeof *rt->s->store);
+		rt->s->store->ids = vt_dict_new(rt, false);
+	}
+	return rt->s->store;
+}
+
+bool
+vt_writes_allowed(vt_rt *rt, int set)
+{
+	struct vt_store *s = store(rt);
+	bool was = s->writes;
+	if (set >= 0)
+		s->writes = set != 0;
+	return was;
+}
+
+bool
+vt_store_first_pass(vt_rt *rt)
+{
+	load *l = store(rt)->load;
+	return l != NULL && l->first_pass;
+}
+
+vt_object *
+vt_store_find(vt_rt *rt, const vt_str *id)
+{
+	struct vt_store *s = store(rt);
+	vt_value v = VT_UNDEF;
+	for (load *l = s->load; l != NULL && v == VT_UNDEF; l = l->up)
+		v = vt_dict_get_str(l->ids, id);
+	if (v == VT_UNDEF)
+		v = vt_dict_get_str(s->ids, id);
+	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
+}
+
+vt_object *
+vt_object_at(vt_rt *rt, vt_object *prev)
+{
+	return prev ? prev->next : store(rt)->all;
+}
+
+vt_object *
+vt_find_owner(vt_object *o, vt_class *cls)
+{
+	for (o = o->owner; o != NULL && !vt_class_is(o->cls, cls);)
+		o = o->owner;
+	return o;
+}
+
+/* ---- making objects ------------------------------------------------------------------------------------- */
+
+static vt_value
+text_of(vt_rt *rt, vt_value id)
+{
+	vt_buf b = { 0 };
+	if (vt_is(id, STR))
+		return vt_copy(id);
+	vt_pystr(rt, &b, id);
+	return vt_str_take(rt, &b);
+}
+
+static vt_object *
+make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
+{
+	struct vt_store *s = store(rt);
+	vt_object *o = vt_xmalloc(sizeof *o);
+	memset(o, 0, sizeof *o);
+	o->h = (vt_head){ VT_IMMORTAL, VT_K_OBJECT, 0, 0 };
+	o->cls = cls;
+	o->owner = owner;
+	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
+	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
+	o->v = vt_xmalloc((cls->nslots + 1) * sizeof *o->v);
+	for (uint32_t i = 0; i < cls->nslots; i++)
+		o->v[i] = VT_UNDEF;
+	o->next = s->all;
+	s->all = o;
+	return o;
+}
+
+static void
+drop_values(vt_object *o)
+{
+	if (o->native_free != NULL)
+		o->native_free(o->native);
+	for (uint32_t i = 0; i < o->cls->nslots; i++)
+		vt_release(o->v[i]);
+	vt_release(o->id);
+	vt_release(o->name);
+	vt_release(o->metadata);
+	vt_release(o->designer);
+	vt_release(o->dependencies);
+	if (o->privates != NULL)
+		vt_release(vt_mkptr(o->privates));
+	free(o->v);
+}
+
+/* Nothing points at an object but other objects now: their values first, then they themselves. */
+void
+vt_store_destroy(vt_rt *rt)
+{
+	struct vt_store *s = rt->s->store;
+	if (s == NULL)
+		return;
+	vt_release(vt_mkptr(s->ids));
+	if (s->meta != NULL)
+		vt_release(vt_mkptr(s->meta));
+	for (vt_object *o = s->all; o != NULL; o = o->next)
+		drop_values(o);
+	for (vt_object *o = s->all, *next; o != NULL; o = next) {
+		next = o->next;
+		free(o);
+	}
+	free(s);
+	rt->s->store = NULL;
+}
+
+/* ---- reading a definition: O2, O3 --------------------------------------------------------------------------- */
+
+static vt_value
+header_get(vt_value header, const char *key)
+{
+	vt_value v = vt_is(header, DICT) ? vt_dict_get_c(vt_as_dict(header), key) : VT_UNDEF;
+	return v == VT_UNDEF ? VT_NULL : v;
+}
+
+static void
+parse_header(struct parsed *p)
+{
+	p->id = header_get(p->header, "id");
+	p->name = header_get(p->header, "name");
+	p->metadata = header_get(p->header, "metadata");
+	p->destroyed = header_get(p->header, "destroyed");
+	p->dependencies = header_get(p->header, "dependencies");
+}
+
+static vt_class *
+type_value(vt_value v)
+{
+	if (vt_is(v, TYPEREF))
+		return vt_cls_of(v);
+	if (vt_is(v, REFLECT) && vt_head_of(v)->aux == VT_R_TYPE)
+		return (vt_class *)VT_AS(vt_reflect_obj, v)->what;
+	return NULL;
+}
+
+/* {ns:Type: {..}, id, name}: the first key that is, or names, a type. */
+static vt_status
+parse_inline(vt_rt *rt, vt_value model, const vt_unit *scope, struct parsed *p, bool *hit)
+{
+	vt_value key, v;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
+		p->cls = type_value(key);
+		if (p->cls == NULL && scope != NULL && vt_is(key, STR) && vt_is_typename(vt_as_str(key), true)) {
+			p->cls = vt_unit_class(rt, scope, vt_as_str(key));
+			if (p->cls == NULL)
+				return VT_ERROR;
+		}
+		if (p->cls == NULL)
+			continue;
+		p->props = v;
+		p->header = model;
+		*hit = true;
+		return VT_OK;
+	}
+	return VT_OK;
+}
+
+static const char *
+text_or_null(vt_value v)
+{
+	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
+}
+
+static vt_status
+parse_type(vt_rt *rt, struct parsed *p)
+{
+	vt_value type = header_get(p->header, "type");
+	p->cls = type_value(type);
+	if (p->cls != NULL || !vt_truth(type))
+		return VT_OK;
+	if (!vt_is(type, STR))
+		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
+	p->cls = vt_model_class(rt, vt_as_str(type)->s, text_or_null(header_get(p->header, "classVersion")),
+		text_or_null(header_get(p->header, "package")));
+	return p->cls != NULL ? VT_OK : VT_ERROR;
+}
+
+static vt_status
+parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct parsed *p)
+{
+	bool is_inline = false;
+	memset(p, 0, sizeof *p);
+	if (!vt_is(model, DICT))
+		return vt_raise(rt, VT_E_VALUE, "Invalid object representation format");
+	VT_TRY(parse_inline(rt, model, scope, p, &is_inline));
+	if (!is_inline) {
+		p->props = model;
+		p->header = vt_dict_get_c(vt_as_dict(model), "?");
+		if (p->header == VT_UNDEF)
+			p->header = VT_NULL;
+		VT_TRY(parse_type(rt, p));
+	}
+	parse_header(p);
+	if (p->cls == NULL)
+		p->cls = dflt;
+	if (p->cls == NULL)
+		return vt_raise(rt, VT_E_VALUE, "Invalid object representation: no type information was provided");
+	return VT_OK;
+}
+
+/* ---- initializing an object ------------------------------------------------------------------------------------ */
+
+/* Names already handled: slots of the object, and .init arguments that are no property. */
+struct used { uint8_t *slot; const vt_str **other; uint32_t nother, n; };
+
+struct init {
+	vt_rt *rt;
+	load *l;
+	vt_object *o;
+	const vt_dict *params;              /* or NULL */
+	vt_value params_value;
+	const vt_class_decl *calling;
+};
+
+static int32_t
+slot_of(const vt_object *o, const vt_str *name)
+{
+	for (uint32_t i = 0; i < o->cls->nslots; i++)
+		if (vt_str_eq(o->cls->slots[i].name, name))
+			return (int32_t)i;
+	return -1;
+}
+
+static bool
+is_used(const struct used *u, const vt_object *o, const vt_str *name)
+{
+	int32_t s = slot_of(o, name);
+	if (s >= 0)
+		return u->slot[s] != 0;
+	for (uint32_t i = 0; i < u->nother; i++)
+		if (vt_str_eq(u->other[i], name))
+			return true;
+	return false;
+}
+
+static void
+mark_used(struct used *u, const vt_object *o, const vt_str *name)
+{
+	int32_t s = slot_of(o, name);
+	u->n++;
+	if (s >= 0) {
+		u->slot[s] = 1;
+		return;
+	}
+	u->other = vt_xrealloc(u->other, (u->nother + 1) * sizeof *u->other);
+	u->other[u->nother++] = name;
+}
+
+static struct used
+used_new(const vt_object *o)
+{
+	struct used u = { .slot = vt_xmalloc(o->cls->nslots + 1) };
+	memset(u.slot, 0, o->cls->nslots + 1);
+	return u;
+}
+
+static void
+used_free(struct used *u)
+{
+	free(u->slot);
+	free(u->other);
+}
+
+static vt_value
+param(const struct init *in, const vt_str *name)
+{
+	vt_value v = in->params ? vt_dict_get_str(in->params, name) : VT_UNDEF;
+	return v == VT_UNDEF ? VT_NOVALUE : v;
+}
+
+static const vt_method_decl *
+own_init(const vt_class *part)
+{
+	const vt_method_decl *m;
+	for (uint32_t pos = 0; (m = vt_own_method(part, &pos)) != NULL;)
+		if (strcmp(m->name->s, ".init") == 0)
+			return m;
+	return NULL;
+}
+
+static const vt_param_decl *
+init_param(const vt_method_decl *init, const vt_str *name)
+{
+	for (uint32_t i = 0; init != NULL && i < init->nparams; i++)
+		if (init->params[i].usage == VT_PARAM_STANDARD && vt_str_eq(init->params[i].name, name))
+			return &init->params[i];
+	return NULL;
+}
+
+/* Config properties come from the class's configuration, whatever the model says. */
+static vt_status
+init_config(struct init *in, vt_class *part)
+{
+	for (uint32_t i = 0; i < part->decl->nprops; i++) {
+		const vt_prop_decl *d = part->decl->props[i];
+		vt_value v;
+		if (d->usage != VT_P_CONFIG)
+			continue;
+		v = vt_class_config(in->rt, part, d->name);
+		v = v == VT_UNDEF ? VT_NOVALUE : v;
+		VT_TRY(vt_init_property(in->rt, in->o, part, d, v, in->calling, in->o->initialized));
+	}
+	return VT_OK;
+}
+
+/* One property.  *retry: it needs one that is not set yet. */
+static vt_status
+init_property(struct init *in, vt_class *part, const vt_prop_decl *d, struct used *u, bool *retry)
+{
+	vt_exc *e;
+	if (d->usage == VT_P_CONFIG || d->usage == VT_P_STATIC || (d->usage == VT_P_RUNTIME && d->dflt == NULL)) {
+		mark_used(u, in->o, d->name);
+		return VT_OK;
+	}
+	if (vt_init_property(in->rt, in->o, part, d, d->usage == VT_P_RUNTIME ? VT_NOVALUE : param(in, d->name),
+		in->calling, in->o->initialized) == VT_OK) {
+		mark_used(u, in->o, d->name);
+		return VT_OK;
+	}
+	e = vt_pending(in->rt);
+	*retry = e != NULL && e->type == VT_E_UNINITIALIZED;
+	if (!*retry && !(e != NULL && e->type == VT_E_CONTRACT && d->usage == VT_P_RUNTIME))
+		return VT_ERROR;
+	vt_exc_clear(in->rt);
+	return VT_OK;
+}
+
+static uint32_t
+names_of(const vt_class *part, const vt_method_decl *init)
+{
+	uint32_t n = init ? init->nparams : 0;
+	for (uint32_t i = 0; i < part->decl->nprops; i++)
+		n += init_param(init, part->decl->props[i]->name) == NULL;
+	return n;
+}
+
+/* Until every property is set: a default or contract may read others (PR9, PR11). */
+static vt_status
+init_properties(struct init *in, vt_class *part, const vt_method_decl *init, struct used *u)
+{
+	uint32_t errors, last = names_of(part, init);
+	do {
+		errors = 0;
+		for (uint32_t i = 0; i < part->decl->nprops; i++) {
+			const vt_prop_decl *d = part->decl->props[i];
+			bool retry = false;
+			if (is_used(u, in->o, d->name) || init_param(init, d->name) != NULL)
+				continue;
+			VT_TRY(init_property(in, part, d, u, &retry));
+			errors += retry;
+		}
+		if (errors > 0 && errors >= last)
+			return vt_raise(in->rt, VT_E_CIRCULAR, "%s", "");
+		last = errors;
+	} while (errors > 0);
+	return VT_OK;
+}
+
+/* PR12: what .init takes from the parameters. Owned. */
+static vt_status
+init_args(struct init *in, const vt_method_decl *init, struct used *u, vt_value *out)
+{
+	vt_dict *d = vt_dict_new(in->rt, true);
+	*out = vt_mkptr(d);
+	for (uint32_t i = 0; init != NULL && i < init->nparams; i++) {
+		const vt_param_decl *p = &init->params[i];
+		vt_value v = param(in, p->name);
+		if (p->usage != VT_PARAM_STANDARD || is_used(u, in->o, p->name))
+			continue;
+		mark_used(u, in->o, p->name);
+		if (v != VT_NOVALUE)
+			VT_TRY(vt_dict_set(in->rt, d, vt_mkptr(p->name), v));
+	}
+	return VT_OK;
+}
+
+static void
+later(load *l, struct pending p)
+{
+	if (l->ntodo == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		l->todo = vt_xrealloc(l->todo, l->cap * sizeof *l->todo);
+	}
+	l->todo[l->ntodo++] = p;
+}
+
+static bool
+may_run(const struct init *in)
+{
+	return !in->l->first_pass && !store(in->rt)->dry && !in->o->initialized && !in->o->destroyed;
+}
+
+static vt_native_fn
+constructor(const vt_class *part)
+{
+	if (part->host != NULL && part->host->native_new != NULL)
+		return part->host->native_new;
+	if (part->native != NULL && part->native->native_new != NULL)
+		return part->native->native_new;
+	return part->decl->native_new;
+}
+
+static vt_status init_part(struct init *in, vt_class *part, struct used *u);
+
+static vt_status
+init_parents(struct init *in, vt_class *part, struct used *u)
+{
+	for (uint32_t i = 0; i < part->nparents; i++)
+		VT_TRY(init_part(in, part->parents[i], u));
+	return VT_OK;
+}
+
+/* An empty set of used names is not shared with the ancestors, as in the reference. */
+static vt_status
+init_part_with(struct init *in, vt_class *part, struct used *u)
+{
+	const vt_method_decl *init = own_init(part);
+	vt_value args = VT_UNDEF;
+	vt_status st;
+	VT_TRY(init_config(in, part));
+	VT_TRY(init_properties(in, part, init, u));
+	st = init_args(in, init, u, &args);
+	if (st == VT_OK && may_run(in) && constructor(part) != NULL && in->o->native == NULL)
+		later(in->l, (struct pending){ in->o, NULL, constructor(part), vt_copy(in->params_value), false });
+	if (st == VT_OK)
+		st = init_parents(in, part, u);
+	if (st == VT_OK && may_run(in))
+		later(in->l, (struct pending){ in->o, init, NULL, vt_copy(args), part == in->o->cls });
+	vt_release(args);
+	return st;
+}
+
+static vt_status
+init_part(struct init *in, vt_class *part, struct used *u)
+{
+	struct used fresh;
+	vt_status st;
+	if (u->n > 0)
+		return init_part_with(in, part, u);
+	fresh = used_new(in->o);
+	st = init_part_with(in, part, &fresh);
+	used_free(&fresh);
+	return st;
+}
+
+static vt_status
+initialize(vt_rt *rt, load *l, vt_object *o, vt_value params, const vt_class_decl *calling)
+{
+	struct init in = { .rt = rt, .l = l, .o = o, .params = vt_is(params, DICT) ? vt_as_dict(params) : NULL,
+		.params_value = vt_is(params, DICT) ? params : VT_NULL, .calling = calling };
+	struct used none = { .n = 0 };
+	return init_part(&in, o->cls, &none);
+}
+
+/* ---- initializers ------------------------------------------------------------------------------------------------ */
+
+static vt_status
+construct(vt_rt *rt, const struct pending *p)
+{
+	vt_value out = VT_NULL;
+	vt_args a = { .rt = rt, .unit = p->o->cls->decl->unit ? p->o->cls->decl->unit : &vt_core_unit, .self = vt_mkptr(p->o), .kw = p->args };
+	bool was = vt_writes_allowed(rt, 1);
+	vt_status st = p->native(&a, &out);
+	vt_writes_allowed(rt, was);
+	vt_release(out);
+	return st;
+}
+
+static vt_status
+run_pending(vt_rt *rt, const struct pending *p)
+{
+	vt_value out = VT_UNDEF;
+	vt_status st = VT_OK;
+	if (p->native != NULL)
+		return construct(rt, p);
+	if (p->init != NULL)
+		st = vt_invoke_init(rt, p->init, vt_mkptr(p->o), p->args, &out);
+	vt_release(out);
+	if (st == VT_OK && p->last)
+		p->o->initialized = 1;
+	return st;
+}
+
+/* They see the store below: the objects of this load have not moved there yet. */
+static vt_status
+run_all(vt_rt *rt, load *l)
+{
+	vt_status st = VT_OK;
+	store(rt)->load = l->up;
+	for (uint32_t i = 0; i < l->ntodo && st == VT_OK; i++)
+		st = run_pending(rt, &l->todo[i]);
+	store(rt)->load = l;
+	return st;
+}
+
+/* ---- loading ------------------------------------------------------------------------------------------------------- */
+
+static vt_status
+remember(vt_rt *rt, load *l, vt_object *o, vt_value id)
+{
+	if (l->nmade == l->room) {
+		l->room = l->room ? l->room * 2 : 16;
+		l->made = vt_xrealloc(l->made, l->room * sizeof *l->made);
+	}
+	l->made[l->nmade++] = o;
+	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
+}
+
+/* "_x" keys of the header: what graphical designers keep there. */
+static vt_value
+designer_keys(vt_rt *rt, vt_value header)
+{
+	vt_value key, v;
+	vt_dict *d = NULL;
+	for (uint32_t i = 0; vt_is(header, DICT) && vt_dict_at(vt_as_dict(header), &i, &key, &v);) {
+		if (!vt_is(key, STR) || vt_as_str(key)->s[0] != '_')
+			continue;
+		if (d == NULL)
+			d = vt_dict_new(rt, false);
+		(void)vt_dict_set(rt, d, key, v); /* a string is hashable */
+	}
+	return d ? vt_mkptr(d) : VT_NULL;
+}
+
+/* Subscribers must be there already, as in the reference. */
+static vt_value
+known_dependencies(vt_rt *rt, vt_value from)
+{
+	vt_value on = header_get(from, "onDestruction");
+	vt_list *l = NULL;
+	vt_dict *d;
+	for (uint32_t i = 0; vt_is_sequence(on) && i < vt_as_list(on)->n; i++) {
+		vt_value who = header_get(vt_as_list(on)->v[i], "subscriber");
+		if (!vt_is(who, STR) || vt_store_find(rt, vt_as_str(who)) == NULL)
+			continue;
+		if (l == NULL)
+			l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(on)->n);
+		vt_list_push(rt, l, vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
+			header_get(vt_as_list(on)->v[i], "handler")));
+	}
+	if (l == NULL)
+		return VT_NULL;
+	d = vt_dict_new(rt, true);
+	vt_dict_set_c(rt, d, "onDestruction", vt_mkptr(l));
+	return vt_mkptr(d);
+}
+
+static vt_object *
+object_of(vt_rt *rt, load *l, const struct parsed *p, vt_object *owner, vt_status *st)
+{
+	vt_value v = VT_UNDEF;
+	vt_object *o;
+	*st = VT_OK;
+	if (p->id != VT_NULL && !vt_hashable(p->id)) {
+		*st = vt_unhashable(rt, p->id);
+		return NULL;
+	}
+	if (p->id != VT_NULL)
+		v = vt_dict_get(l->ids, p->id);
+	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
+		o = vt_store_find(rt, vt_as_str(p->id));
+		v = o ? vt_mkptr(o) : VT_UNDEF;
+	}
+	if (v != VT_UNDEF)
+		return VT_AS(vt_object, v);
+	o = make_object(rt, p->cls, owner, l->keep_ids ? p->id : VT_NULL);
+	o->name = vt_copy(p->name);
+	o->metadata = vt_copy(p->metadata);
+	o->designer = designer_keys(rt, p->header);
+	o->dependencies = known_dependencies(rt, p->dependencies);
+	o->destroyed = vt_truth(p->destroyed) != 0;
+	*st = remember(rt, l, o, p->id);
+	return o;
+}
+
+static vt_status
+load_one(vt_rt *rt, load *l, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+	const vt_class_decl *calling, bool root, vt_value *out)
+{
+	struct parsed p;
+	vt_object *o;
+	vt_status st;
+	VT_TRY(parse(rt, model, scope, dflt, &p));
+	o = object_of(rt, l, &p, owner, &st);
+	if (o == NULL || st != VT_OK)
+		return VT_ERROR;
+	if (calling == NULL)
+		calling = o->cls->decl;
+	l->first_pass = l->first_pass || root;
+	st = initialize(rt, l, o, p.props, calling);
+	if (root && st == VT_OK) {
+		l->first_pass = false;
+		st = initialize(rt, l, o, p.props, calling);
+	}
+	if (root && st == VT_OK)
+		st = run_all(rt, l);
+	*out = vt_mkptr(o);
+	return st;
+}
+
+/* Objects whose .init has run stay; those of a template's dry run do not. */
+static vt_status
+hand_over(vt_rt *rt, load *l)
+{
+	for (uint32_t i = 0; i < l->nmade; i++) {
+		vt_object *o = l->made[i];
+		if (!o->initialized)
+			continue;
+		if (l->up != NULL)
+			VT_TRY(remember(rt, l->up, o, VT_NULL));
+		else
+			VT_TRY(vt_dict_set(rt, store(rt)->ids, o->id, vt_mkptr(o)));
+	}
+	return VT_OK;
+}
+
+static vt_status
+load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out)
+{
+	struct vt_store *s = store(rt);
+	load l = { .up = s->load, .ids = vt_dict_new(rt, false), .root_owner = owner, .keep_ids = keep_ids };
+	vt_value made = VT_UNDEF;
+	vt_status st;
+	s->load = &l;
+	st = load_one(rt, &l, model, owner, dflt, scope, calling, true, &made);
+	s->load = l.up;
+	if (st == VT_OK)
+		st = hand_over(rt, &l);
+	for (uint32_t i = 0; i < l.ntodo; i++)
+		vt_release(l.todo[i].args);
+	vt_release(vt_mkptr(l.ids));
+	free(l.todo);
+	free(l.made);
+	if (st == VT_OK)
+		*out = made;
+	return st;
+}
+
+/* Models nest as deep as calls may. */
+static vt_status
+deeper(vt_rt *rt)
+{
+	if (rt->depth >= rt->max_depth)
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	rt->depth++;
+	return VT_OK;
+}
+
+vt_status
+vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids, const vt_unit *scope, vt_value *out)
+{
+	vt_status st;
+	VT_TRY(deeper(rt));
+	st = load_root(rt, model, owner, dflt, keep_ids, scope, scope ? scope->cls : NULL, out);
+	rt->depth--;
+	return st;
+}
+
+vt_status
+vt_store_nested(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out)
+{
+	load *l = store(rt)->load;
+	vt_status st;
+	VT_TRY(deeper(rt));
+	if (l != NULL && owner != l->root_owner)
+		st = load_one(rt, l, model, owner, dflt, scope, calling, false, out);
+	else
+		st = load_root(rt, model, owner, dflt, false, scope, calling, out);
+	rt->depth--;
+	return st;
+}
+
+vt_status
+vt_store_template(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out)
+{
+	struct vt_store *s = store(rt);
+	bool was = s->dry;
+	vt_status st;
+	s->dry = true;
+	st = vt_store_nested(rt, model, owner, dflt, scope, calling, out);
+	s->dry = was;
+	return st;
+}
+
+static vt_status
+copy_extra(vt_rt *rt, vt_dict *to, vt_value extra)
+{
+	vt_value key, v;
+	for (uint32_t i = 0; vt_is(extra, DICT) && vt_dict_at(vt_as_dict(extra), &i, &key, &v);)
+		if (vt_is(key, STR) && vt_as_str(key)->s[0] == '_')
+			VT_TRY(vt_dict_set(rt, to, key, v));
+	return VT_OK;
+}
+
+/* new(): the inline form, with a store of its own. */
+vt_status
+vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner, vt_value name,
+	vt_value extra, vt_value *out)
+{
+	vt_dict *model = vt_dict_new(rt, true);
+	vt_object *o = vt_is(owner, OBJECT) || vt_is(owner, CAST) ? vt_obj_of(owner) : NULL;
+	vt_status st = vt_dict_set(rt, model, cls->typeref, vt_is(params, DICT) ? params : VT_NULL);
+	vt_dict_set_c(rt, model, "name", vt_copy(name == VT_UNDEF ? VT_NULL : name));
+	if (st == VT_OK)
+		st = copy_extra(rt, model, extra);
+	if (st == VT_OK)
+		st = vt_store_load(rt, vt_mkptr(model), o, NULL, false, caller, out);
+	vt_release(vt_mkptr(model));
+	return st;
+}
+
+vt_dict *
+vt_meta_cache(vt_rt *rt)
+{
+	struct vt_store *s = store(rt);
+	if (s->meta == NULL)
+		s->meta = vt_dict_new(rt, false);
+	return s->meta;
+}
+
+/* ---- attributes: O8 -------------------------------------------------------------------------------------------------- */
+
+static bool
+is_row(vt_value row, const vt_object *o, const vt_str *cls, vt_value key)
+{
+	const vt_list *l;
+	if (!vt_is_sequence(row) || (l = vt_as_list(row))->n != 4)
+		return false;
+	return vt_eq(l->v[2], key) && vt_eq(l->v[0], o->id) && vt_is(l->v[1], STR) && vt_str_eq(vt_as_str(l->v[1]), cls);
+}
+
+static int64_t
+attribute_row(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
+{
+	vt_value all = rt->s->attributes;
+	for (uint32_t i = 0; vt_is_sequence(all) && i < vt_as_list(all)->n; i++)
+		if (is_row(vt_as_list(all)->v[i], o, cls, key))
+			return i;
+	return -1;
+}
+
+vt_value
+vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
+{
+	int64_t i = attribute_row(rt, o, cls, key);
+	return i < 0 ? VT_NULL : vt_as_list(vt_as_list(rt->s->attributes)->v[i])->v[3];
+}
+
+/* The list without row i, with a new row behind; the session may share the old one with a caller. */
+static void
+replace_row(vt_rt *rt, int64_t i, vt_value owned_row)
+{
+	vt_value all = rt->s->attributes;
+	uint32_t n = vt_is_sequence(all) ? vt_as_list(all)->n : 0;
+	vt_list *l;
+	if (vt_is(all, LIST) && vt_head_of(all)->rc == 1 && i < 0 && owned_row != VT_UNDEF) {
+		vt_list_push(rt, vt_as_list(all), owned_row);
+		return;
+	}
+	l = vt_list_grow(rt, VT_K_LIST, n + 1);
+	for (uint32_t k = 0; k < n; k++)
+		if (k != i)
+			vt_list_push(rt, l, vt_copy(vt_as_list(all)->v[k]));
+	if (owned_row != VT_UNDEF)
+		vt_list_push(rt, l, owned_row);
+	vt_move(&rt->s->attributes, vt_mkptr(l));
+}
+
+vt_status
+vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key, vt_value v)
+{
+	int64_t i = attribute_row(rt, o, cls, key);
+	vt_value row[4] = { o->id, vt_mkptr(cls), key, v }, made = VT_UNDEF;
+	if (vt_is(v, OBJECT) || vt_is(v, CAST))
+		row[3] = vt_obj_of(v)->id;
+	if (v == VT_NULL && i < 0)
+		return VT_OK;
+	if (v != VT_NULL)
+		VT_TRY(vt_tuple_of(rt, 4, row, &made));
+	replace_row(rt, i, made);
+	return VT_OK;
+}

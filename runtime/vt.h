@@ -1,0 +1,528 @@
+/*
+ * vt.h - the ABI between emitted C and the vetro runtime.
+ *
+ * Emitted C includes this file and nothing else.  It must stay small (libtcc reads it for every
+ * `vetro query`) and within what tcc 0.9.27 accepts: no __thread, no overflow builtins, no stdatomic.
+ *
+ * Ownership.  A vt_value is a counted reference.  A function borrows its arguments and gives its
+ * result away: `*out` is owned by the caller after VT_OK and untouched (VT_UNDEF) otherwise.
+ * Constants are immortal.  MuranoPL objects are not counted: their session's store owns them.
+ *
+ * Errors.  Whatever can fail returns a vt_status; VT_ERROR leaves an exception in the session.
+ */
+#ifndef VT_H
+#define VT_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint64_t vt_value;
+typedef int vt_status;
+
+/* VT_RETURN, VT_BREAK and VT_CONTINUE travel only from a branch of Parallel to its method. */
+enum { VT_OK = 0, VT_ERROR = 1, VT_RETURN = 2, VT_BREAK = 3, VT_CONTINUE = 4 };
+
+/*
+ * The word: xxx1 a 63-bit integer; xx10 one of the constants below; xx00 a pointer to a vt_head.
+ * VT_UNDEF never reaches a program: "no value here yet".  VT_NOVALUE is YAQL's NoValue marker
+ * (an omitted argument).
+ */
+#define VT_UNDEF   ((vt_value)0x02)
+#define VT_NULL    ((vt_value)0x06)
+#define VT_FALSE   ((vt_value)0x0a)
+#define VT_TRUE    ((vt_value)0x0e)
+#define VT_NOVALUE ((vt_value)0x12)
+
+#define VT_INT_MAX ((int64_t)0x3fffffffffffffff)
+#define VT_INT_MIN (-VT_INT_MAX - 1)
+
+#define vt_is_int(v)  ((int)((v) & 1))
+#define vt_is_ptr(v)  (((v) & 3) == 0)
+#define vt_is_bool(v) (((v) | 4) == VT_TRUE)
+#define vt_mkint(i)   ((vt_value)(((uint64_t)(int64_t)(i) << 1) | 1))
+#define vt_toint(v)   ((int64_t)(v) >> 1)
+#define vt_mkbool(b)  ((b) ? VT_TRUE : VT_FALSE)
+#define vt_mkptr(p)   ((vt_value)(uintptr_t)(p))
+#define vt_head_of(v) ((vt_head *)(uintptr_t)(v))
+
+/* What the Python references call it stands on the right. */
+enum vt_kind {
+	VT_K_FLOAT,    /* float */
+	VT_K_BIGINT,   /* int outside of 63 bits; never a value that fits */
+	VT_K_STR,      /* str: valid UTF-8 */
+	VT_K_TUPLE,    /* tuple: what a list literal makes */
+	VT_K_LIST,     /* list: what split(), insert()... make; unhashable, never equal to a tuple */
+	VT_K_DICT,     /* FrozenDict, or dict (unhashable) without VT_F_FROZEN */
+	VT_K_SET,      /* frozenset */
+	VT_K_ITER,     /* an iterator: one-shot */
+	VT_K_VIEW,     /* dict view; aux tells which: enum vt_view */
+	VT_K_ORDERING, /* OrderingIterable: what orderBy returns */
+	VT_K_MEMO,     /* memorized iterable: re-iterable, neither sequence nor iterator */
+	VT_K_LAMBDA,   /* code with the scope it was written in */
+	VT_K_SCOPE,    /* a context */
+	VT_K_MAPPING,  /* k => v */
+	VT_K_REGEX,
+	VT_K_DATETIME,
+	VT_K_TIMESPAN,
+	VT_K_OBJECT,   /* MuranoPL object */
+	VT_K_CAST,     /* MuranoPL object seen as one of its ancestors */
+	VT_K_TYPEREF,  /* MuranoTypeReference: what :Cls and type() give */
+	VT_K_REFLECT,  /* reflection: MuranoType, method, property, argument, package, version */
+	VT_K_EXC,      /* an exception in flight or caught */
+	VT_K_HOST,     /* an object of the host (Lua) */
+	VT_K_COUNT
+};
+enum vt_view { VT_VIEW_KEYS, VT_VIEW_VALUES, VT_VIEW_ITEMS };
+
+typedef struct vt_head {
+	uint32_t rc;    /* VT_IMMORTAL and above: never freed */
+	uint8_t kind;   /* enum vt_kind */
+	uint8_t flags;  /* VT_F_* */
+	uint16_t aux;   /* owned by the kind */
+} vt_head;
+
+#define VT_IMMORTAL 0x80000000u
+#define VT_F_FROZEN 1 /* dict: FrozenDict (hashable) */
+#define VT_F_FINAL  2 /* list, tuple, dict, set: deeply free of iterators and views; see vt_final */
+#define VT_F_ASCII  4 /* str: every byte is a code point */
+#define VT_F_LARGE  8 /* allocated with malloc, not from a slab */
+
+/* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
+typedef struct vt_str {
+	vt_head h;
+	uint32_t bytes;  /* length in bytes, without the closing NUL */
+	uint32_t points; /* length in code points */
+	uint64_t hash;
+	char s[];        /* closed by NUL */
+} vt_str;
+
+typedef struct vt_rt vt_rt;
+typedef struct vt_scope vt_scope;
+typedef struct vt_class vt_class;
+typedef struct vt_object vt_object;
+typedef struct vt_unit vt_unit;
+typedef struct vt_method_decl vt_method_decl;
+typedef struct vt_class_decl vt_class_decl;
+typedef struct vt_package_decl vt_package_decl;
+
+/* ---- static constants ------------------------------------------------------------------- */
+
+#define VT_STR_CONST(N) struct { vt_head h; uint32_t bytes, points; uint64_t hash; char s[(N) + 1]; }
+typedef struct vt_float { vt_head h; double d; } vt_float;
+
+/* ---- scopes: YAQL contexts --------------------------------------------------------------- */
+
+/* The variables of a method: names of the slots after the positional ones. */
+typedef struct vt_names {
+	uint32_t n;
+	const vt_str *const *name;
+} vt_names;
+
+/*
+ * One context.  v[0..nargs-1] are $1..$n ($ is $1); v[nargs..nargs+names->n-1] the named slots.
+ * A slot that holds VT_UNDEF is not set, and the search goes on in the parent.
+ */
+struct vt_scope {
+	vt_head h;
+	vt_scope *parent;      /* counted, or NULL */
+	vt_scope *base;        /* scope of the running method; itself when it is one (then not counted) */
+	const vt_names *names; /* or NULL */
+	const vt_unit *unit;
+	void *ext;             /* dynamic variables and functions (let, def, kwargs); or NULL */
+	vt_value self;         /* $this; borrowed */
+	uint32_t nargs, nslots;/* nslots counts all of v */
+	vt_value v[];
+};
+
+/* ---- code -------------------------------------------------------------------------------- */
+
+typedef vt_status (*vt_code_fn)(vt_rt *, vt_scope *, vt_value *out);
+/* A body that can be called lazily: an argument or a lambda.  The scope's $1.. are its arguments. */
+typedef struct vt_code {
+	vt_code_fn fn;
+	const vt_unit *unit;
+	uint32_t flags;        /* VT_CODE_* */
+	uint32_t line, col;
+	const char *source;    /* the YAQL text, for repr and errors */
+} vt_code;
+#define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
+#define VT_CODE_PAIR 2 /* legacy: the text is itself `a => b`; a chain of them makes one tuple */
+
+/* How an argument is written at a call site. */
+enum vt_arg_kind {
+	VT_A_EXPR,     /* any expression; code evaluates it */
+	VT_A_STRING,   /* string constant: value */
+	VT_A_NUMBER,   /* numeric constant: value */
+	VT_A_BOOL,     /* true, false: value */
+	VT_A_NULL,     /* null */
+	VT_A_KEYWORD,  /* bare word: value is its text */
+	VT_A_MAPPING,  /* key => value that is not a keyword argument (or the callee takes no kwargs) */
+	VT_A_NOVALUE,  /* empty slot: f(,1) */
+	VT_A_CALL      /* a function call expression, e.g. the right side of '.'; code evaluates it */
+};
+typedef struct vt_arg {
+	uint8_t kind;                 /* enum vt_arg_kind; of the value where keyword != NULL */
+	const vt_str *keyword;        /* name of `name => value`, else NULL */
+	const void *value;            /* constants: the vt_head of a heap constant, or NULL and imm */
+	vt_value imm;
+	const vt_code *code;          /* VT_A_EXPR and VT_A_CALL; for VT_A_MAPPING the value side */
+	const struct vt_arg *key;     /* VT_A_MAPPING and keyword arguments: the key side as an argument */
+} vt_arg;
+
+enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
+/* A call site: constant data.  Its inline cache is rt->ic[ic]. */
+typedef struct vt_site {
+	const vt_str *name;
+	uint8_t kind;                 /* enum vt_site_kind */
+	uint8_t flags;
+	uint16_t nargs;
+	uint32_t ic;
+	const vt_arg *args;
+	const vt_unit *unit;
+	uint32_t line, col;
+} vt_site;
+
+/* One inline cache: who fills it says what the words mean. */
+typedef struct vt_ic { const void *key; void *target; uint64_t aux, aux2; } vt_ic;
+
+/*
+ * Calls through the overload resolution of yaql.md 3.1.  argv[i] is the evaluated i-th argument, or
+ * VT_UNDEF where it was left to the runtime, which then evaluates args[i].code in sc if the chosen
+ * overloads take it eagerly, and wraps it with sc as a lambda if they take it lazily.
+ * recv is VT_UNDEF at a VT_SITE_FUNCTION.
+ */
+vt_status vt_call(vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+
+/* ---- units, packages, classes: constant tables of a program ------------------------------- */
+
+/* Which registry layers an expression sees; rows carry one of these bits. */
+enum {
+	VT_L_STD = 1, VT_L_LEGACY = 2, VT_L_DSL = 4, VT_L_DSL_OLD = 8 /* type() is a name, <= 1.3 */,
+	VT_L_DSL_NEW = 16 /* >= 1.4 */, VT_L_DSL_LEGACY = 32 /* <= 1.1 */, VT_L_ENGINE = 64,
+	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */, VT_L_DELEGATES = 256
+};
+typedef struct vt_options {
+	int64_t limit_iterators, memory_quota; /* -1: none */
+	uint8_t tuples_to_lists, sets_to_lists, iterable_dicts, convert_input, convert_output;
+} vt_options;
+
+typedef struct vt_prefix { const char *prefix, *ns; } vt_prefix; /* prefix "=" is the default */
+
+/* Where code was written: decides names, function layers and options. */
+struct vt_unit {
+	const char *file;              /* path as given to vetro, for stack traces */
+	uint32_t layers;
+	uint32_t version;              /* runtime version: major * 100 + minor: 100 .. 105 */
+	vt_options opt;
+	const vt_class_decl *cls;      /* declaring type, or NULL */
+	const vt_package_decl *pkg;    /* or NULL */
+	const vt_prefix *prefixes;     /* nprefixes of them */
+	uint32_t nprefixes;
+};
+
+typedef struct vt_cx vt_cx;
+/* A compiled contract: checks and converts `in` in the mode of the context. NULL means `$`: anything. */
+typedef vt_status (*vt_contract_fn)(vt_rt *, vt_cx *, vt_value in, vt_value *out);
+
+/* What a contract does with a value: muranopl-engine.md 6. */
+enum vt_contract_mode { VT_C_TRANSFORM, VT_C_VALIDATE, VT_C_CHECK_TYPE, VT_C_FINALIZE, VT_C_NOFINALIZE };
+
+/* The context of one contract evaluation. */
+struct vt_cx {
+	uint8_t mode;             /* enum vt_contract_mode; VT_C_NOFINALIZE is transform without finalize */
+	vt_value self;            /* the object or type for $this and owned(); borrowed */
+	vt_value owner;           /* who becomes the owner of objects that class() makes; borrowed, or VT_NULL */
+	const vt_class_decl *calling_type; /* or NULL */
+	const vt_unit *unit;      /* of the contract */
+	vt_scope *root;           /* context of default expressions and check() predicates; or NULL */
+	char *path;               /* grows in front: ['k'][0]; owned by who reports it; NULL is empty */
+};
+
+enum vt_prop_usage { VT_P_IN, VT_P_OUT, VT_P_INOUT, VT_P_CONST, VT_P_RUNTIME, VT_P_CONFIG, VT_P_STATIC };
+enum vt_param_usage { VT_PARAM_STANDARD, VT_PARAM_VARARGS, VT_PARAM_KWARGS };
+enum vt_method_usage { VT_M_RUNTIME, VT_M_ACTION, VT_M_STATIC, VT_M_EXTENSION };
+
+/* One entry of a Meta list: the class's name (resolved against the unit) and its properties. */
+typedef struct vt_meta_decl { const vt_str *name; const vt_code *properties; const vt_unit *unit; } vt_meta_decl;
+
+typedef struct vt_prop_decl {
+	const vt_str *name;
+	uint8_t usage;            /* enum vt_prop_usage */
+	vt_contract_fn contract;
+	const vt_code *dflt;      /* NULL: no Default */
+	const vt_class_decl *cls;
+	const vt_meta_decl *meta; uint32_t nmeta;
+	uint32_t line, col;
+} vt_prop_decl;
+
+typedef struct vt_param_decl {
+	const vt_str *name;
+	uint8_t usage;            /* enum vt_param_usage */
+	vt_contract_fn contract;
+	const vt_code *dflt;
+	const vt_meta_decl *meta; uint32_t nmeta;
+} vt_param_decl;
+
+/* argv holds one owned value a declared parameter, contracts applied; the body may take them. */
+typedef vt_status (*vt_method_fn)(vt_rt *, const vt_method_decl *, vt_value self, vt_value *argv, vt_value *out);
+/* A method of the host: a native class, the runtime or Lua. args are mutable copies; see vti.h. */
+struct vt_args;
+typedef vt_status (*vt_native_fn)(struct vt_args *, vt_value *out);
+
+struct vt_method_decl {
+	const vt_str *name;
+	uint8_t usage;            /* enum vt_method_usage */
+	uint8_t is_public;        /* Scope: Public, or Usage: Action */
+	vt_method_fn body;        /* NULL with native == NULL: empty body */
+	vt_native_fn native;
+	const vt_param_decl *params; uint32_t nparams;
+	const vt_class_decl *cls;
+	const vt_meta_decl *meta; uint32_t nmeta;
+	uint32_t line, col;
+};
+
+struct vt_class_decl {
+	const vt_str *name;       /* FQN */
+	const vt_unit *unit;
+	uint8_t is_meta, cardinality_many, inherited;
+	uint16_t applies;         /* bits: 1 Package 2 Type 4 Property 8 Method 16 Argument */
+	const vt_str *const *parents; uint32_t nparents; /* FQNs as resolved; empty: io.murano.Object */
+	const vt_str *const *imports; uint32_t nimports;
+	const vt_prop_decl *const *props; uint32_t nprops;
+	const vt_method_decl *const *methods; uint32_t nmethods;
+	const vt_meta_decl *meta; uint32_t nmeta;
+	uint8_t listed;           /* named in the manifest: a model may use it */
+	vt_native_fn native_new;  /* __init__ of a native class, or NULL */
+	uint32_t index;           /* position in program->classes */
+};
+
+typedef struct vt_requirement { const vt_str *name; const char *spec; } vt_requirement;
+struct vt_package_decl {
+	const vt_str *name;
+	const char *version;      /* "0.0.0" */
+	uint32_t runtime_version; /* as vt_unit.version */
+	const vt_requirement *requires; uint32_t nrequires;
+	const vt_class_decl *const *classes; uint32_t nclasses;
+	const vt_meta_decl *meta; uint32_t nmeta;
+	const char *dir;          /* for Resources; or NULL */
+};
+
+/* The whole compiled program. */
+typedef struct vt_program {
+	const vt_package_decl *const *packages; uint32_t npackages; /* [0] is the main package */
+	const vt_class_decl *const *classes; uint32_t nclasses;
+	uint32_t nics;
+	const char *lua;          /* text of the --lua files, or NULL */
+	const char *built_by;     /* version of vetro */
+	const vt_code *query;     /* a compiled YAQL expression, or NULL */
+} vt_program;
+
+/* main() of a deploy binary. */
+int vt_deploy_main(int argc, char **argv, const vt_program *);
+
+/* ---- reference counts ---------------------------------------------------------------------- */
+
+void vt_free(vt_value);
+/* The lines below are macros-in-functions: tcc drops static inline functions that are not used. */
+static inline void
+vt_retain(vt_value v)
+{
+	if (vt_is_ptr(v) && vt_head_of(v)->rc < VT_IMMORTAL)
+		vt_head_of(v)->rc++;
+}
+static inline void
+vt_release(vt_value v)
+{
+	if (vt_is_ptr(v) && vt_head_of(v)->rc < VT_IMMORTAL && --vt_head_of(v)->rc == 0)
+		vt_free(v);
+}
+/* Empties a local. */
+static inline void
+vt_clear(vt_value *p)
+{
+	vt_value v = *p;
+	*p = VT_UNDEF;
+	vt_release(v);
+}
+/* Gives an owned value to a local, dropping what was there. */
+static inline void
+vt_move(vt_value *p, vt_value v)
+{
+	vt_value old = *p;
+	*p = v;
+	vt_release(old);
+}
+static inline vt_value
+vt_copy(vt_value v)
+{
+	vt_retain(v);
+	return v;
+}
+
+/* ---- activations: the MuranoPL stack -------------------------------------------------------- */
+
+/* One running method, linked from rt.  pos is 0-based into nothing: line << 12 | col of the statement. */
+typedef struct vt_act {
+	struct vt_act *up;
+	const vt_method_decl *method;
+	vt_value self;
+	uint64_t pos;
+	const char *instruction;  /* text of the running statement, for stack traces; or NULL */
+} vt_act;
+#define VT_POS(line, col) ((uint64_t)(line) << 20 | (col))
+
+/* Public prefix of the session: what emitted code touches directly. vti.h has the rest. */
+struct vt_rt {
+	vt_ic *ic;
+	vt_act *act;
+	uint32_t depth, max_depth;
+	const vt_program *program;
+	struct vt_session *s;
+};
+
+vt_status vt_enter(vt_rt *, vt_act *, const vt_method_decl *, vt_value self); /* fails when too deep */
+#define vt_leave(rt, a) ((rt)->act = (a)->up, (rt)->depth--)
+
+/* ---- scopes ----------------------------------------------------------------------------------- */
+
+/* A method's scope: $1 is self, then the named slots, all VT_UNDEF. Owned by the caller. */
+vt_scope *vt_scope_method(vt_rt *, const vt_unit *, vt_value self, const vt_names *);
+/* The scope of one lambda call below `parent`. Arguments are copied. */
+vt_scope *vt_scope_child(vt_rt *, vt_scope *parent, uint32_t nargs, const vt_value *args);
+void vt_scope_drop(vt_scope *);
+vt_value vt_scope_arg(vt_scope *, uint32_t n);              /* $n, borrowed; VT_NULL when not set */
+vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *); /* $name, borrowed; VT_NULL when not set */
+
+/* ---- operators: the int and float cases inline in emitted code, the rest here ------------------ */
+
+enum vt_binop { VT_OP_ADD, VT_OP_SUB, VT_OP_MUL, VT_OP_DIV, VT_OP_MOD, VT_OP_LT, VT_OP_LE, VT_OP_GT, VT_OP_GE };
+/* Falls back to vt_call at `site` for all that is not a number or a string. */
+vt_status vt_binary(vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
+int vt_equal(vt_rt *, vt_value a, vt_value b);               /* Python ==; never an error */
+int vt_truth(vt_value);                                      /* Python truth value */
+
+#define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
+#define vt_both_int(a, b) ((int)((a) & (b) & 1))
+static inline int
+vt_add_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t r;
+	if (!vt_both_int(a, b))
+		return 0;
+	r = vt_toint(a) + vt_toint(b);
+	if (r > VT_INT_MAX || r < VT_INT_MIN)
+		return 0;
+	*out = vt_mkint(r);
+	return 1;
+}
+static inline int
+vt_sub_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t r;
+	if (!vt_both_int(a, b))
+		return 0;
+	r = vt_toint(a) - vt_toint(b);
+	if (r > VT_INT_MAX || r < VT_INT_MIN)
+		return 0;
+	*out = vt_mkint(r);
+	return 1;
+}
+
+/* ---- building blocks -------------------------------------------------------------------------- */
+
+vt_status vt_tuple_of(vt_rt *, uint32_t n, const vt_value *items, vt_value *out);  /* copies */
+/* A FrozenDict of n key, value pairs; TypeError for an unhashable key. Later keys win. */
+vt_status vt_dict_of(vt_rt *, uint32_t n, const vt_value *pairs, vt_value *out);
+/* helpers.evaluate of the reference: iterators, views, lists become tuples, sets frozensets, deeply. */
+vt_status vt_final(vt_rt *, const vt_unit *, vt_value v, vt_value *out);
+static inline vt_status
+vt_final_fast(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	return vt_final(rt, u, v, out);
+}
+
+/* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
+vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
+/* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException otherwise. */
+vt_status vt_with_context(vt_rt *, vt_scope *, const vt_site *, vt_value left, const vt_code *, vt_value *out);
+/* ns:Name, :Name. */
+vt_status vt_typeref(vt_rt *, const vt_unit *, const vt_str *prefixed, vt_value *out);
+/* The same, remembered: type references are immortal and there is one a class. */
+static inline vt_status
+vt_typeref_ic(vt_rt *rt, const vt_unit *u, const vt_str *prefixed, uint32_t ic, vt_value *out)
+{
+	vt_status st;
+	if (rt->ic[ic].aux) {
+		*out = rt->ic[ic].aux;
+		return VT_OK;
+	}
+	st = vt_typeref(rt, u, prefixed, out);
+	if (st == VT_OK)
+		rt->ic[ic].aux = *out;
+	return st;
+}
+/* An integer constant beyond 63 bits, from its decimal digits. */
+vt_status vt_big_const(vt_rt *, const char *digits, vt_value *out);
+
+/* ---- assignment: muranopl-engine.md B3 ----------------------------------------------------------- */
+
+/* Reads a level on the way: a missing key or an unset property is {}. */
+vt_status vt_lhs_attr(vt_rt *, const vt_unit *, vt_value a, const vt_str *name, vt_value *out);
+vt_status vt_lhs_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value *out);
+/* Writes a level.  A container gives its successor in *out; an object or type is written in place
+ * and *out is VT_UNDEF: nothing is left to assign. */
+vt_status vt_put_attr(vt_rt *, const vt_unit *, vt_value a, const vt_str *name, vt_value v, vt_value *out);
+vt_status vt_put_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value v, vt_value *out);
+/* The same for a variable's own level: in place when the variable holds the only reference. */
+vt_status vt_put_attr_var(vt_rt *, const vt_unit *, vt_value *var, const vt_str *name, vt_value v);
+vt_status vt_put_index_var(vt_rt *, const vt_unit *, vt_value *var, vt_value index, vt_value v);
+vt_status vt_bad_lhs(vt_rt *, const char *text);    /* InvalidLhsTargetError */
+vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign to $this */
+
+/* ---- statements ------------------------------------------------------------------------------------ */
+
+vt_status vt_iter_begin(vt_rt *, const vt_unit *, vt_value collection, vt_value *iter); /* For */
+vt_status vt_iter_next(vt_rt *, vt_value iter, vt_value *out); /* *out is VT_UNDEF at the end */
+vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out);   /* Repeat: an int, or TypeError */
+/* Takes the exception out of the session as a value, wrapped for MuranoPL with its name and trace. */
+vt_status vt_caught(vt_rt *, vt_value *out);
+/* Does the exception carry one of these names (FQN)? n == 0: any. */
+int vt_exc_matches(vt_rt *, vt_value exc, uint32_t n, const vt_str *const *names);
+vt_status vt_exc_object(vt_rt *, vt_value exc, vt_value *out); /* io.murano.Exception for As: */
+vt_status vt_reraise(vt_rt *, vt_value exc);                   /* puts it back; returns VT_ERROR */
+/* Throw: names is a string or a list of them, resolved against the unit. */
+vt_status vt_throw(vt_rt *, const vt_unit *, vt_value names, vt_value message, vt_value extra, vt_value cause);
+vt_status vt_no_loop(vt_rt *, const char *what);               /* Break or Continue on method level */
+vt_status vt_rethrow_outside(vt_rt *);
+/* Runs the branches; the status is that of the first branch, by position, that did not end with
+ * VT_OK.  limit is VT_NULL or a value. With VT_RETURN *out holds the value. */
+vt_status vt_parallel(vt_rt *, vt_scope *, uint32_t n, const vt_code *const *branches, vt_value limit, vt_value *out);
+void vt_stash_return(vt_rt *, vt_value);                       /* a branch's Return: gives the value away */
+
+/* ---- contracts: muranopl-engine.md 6; each takes what the chain made so far ------------------------- */
+
+vt_status vt_c_string(vt_rt *, vt_cx *, vt_value, vt_value *out);
+vt_status vt_c_int(vt_rt *, vt_cx *, vt_value, vt_value *out);
+vt_status vt_c_bool(vt_rt *, vt_cx *, vt_value, vt_value *out);
+vt_status vt_c_not_null(vt_rt *, vt_cx *, vt_value, vt_value *out);
+/* predicate runs with $ = value; message is a string value or VT_NULL. */
+vt_status vt_c_check(vt_rt *, vt_cx *, vt_value, const vt_code *predicate, vt_value message, vt_value *out);
+/* type, dflt: a typeref or a name; VT_NULL when absent. */
+vt_status vt_c_class(vt_rt *, vt_cx *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value *out);
+vt_status vt_c_template(vt_rt *, vt_cx *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value exclude, vt_value *out);
+vt_status vt_c_owned(vt_rt *, vt_cx *, vt_value, vt_value *out);
+vt_status vt_c_not_owned(vt_rt *, vt_cx *, vt_value, vt_value *out);
+vt_status vt_c_constant(vt_rt *, vt_cx *, vt_value, vt_value constant, vt_value *out);
+/* Lists: item contracts in order, the last one repeats; min 0, max -1 when not given. */
+vt_status vt_c_list(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_contract_fn *items, int64_t min, int64_t max, vt_value *out);
+/* Dicts: n constant keys with their contracts, then one optional expression key. n == 0 and !has_rest: any dict. */
+vt_status vt_c_dict(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_value *keys, const vt_contract_fn *values,
+	int has_rest, vt_contract_fn rest_key, vt_contract_fn rest_value, vt_value *out);
+/* The scope for YAQL inside a contract: $ is `in`. Owned by the caller. */
+vt_scope *vt_c_scope(vt_rt *, vt_cx *, vt_value in);
+
+#endif

@@ -1,0 +1,676 @@
+/*
+ * vti.h - inside the runtime.  Each .c file here includes this and not vt.h.
+ *
+ * Sections name the file that implements them.  Third-party libraries stay in one file each:
+ * bigint.c (GMP), unicode.c (utf8proc), regex.c (PCRE2), hostlua.c (Lua).
+ */
+#ifndef VTI_H
+#define VTI_H
+
+#include "vt.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define VT_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#define unlikely(x) __builtin_expect(!!(x), 0)
+#define likely(x) __builtin_expect(!!(x), 1)
+#define VT_TRY(e) do { vt_status st_ = (e); if (unlikely(st_ != VT_OK)) return st_; } while (0)
+#define VT_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+/* ---- heap.c: slab free lists ------------------------------------------------------------------
+ * Chunks of 64 KiB, aligned, whose header names the heap: freeing needs no session.  Sizes above
+ * 512 bytes come from malloc (VT_F_LARGE).  Out of memory ends the process with status 3.
+ */
+typedef struct vt_heap vt_heap;
+vt_heap *vt_heap_new(void);
+void vt_heap_destroy(vt_heap *);
+uint64_t vt_heap_live(const vt_heap *); /* counted objects alive: a debug session fails when not 0 at its end */
+/* A zeroed-header object of `size` bytes with rc 1. */
+void *vt_alloc(vt_rt *, size_t size, enum vt_kind);
+void vt_free_mem(void *head);           /* gives the memory back; the kind's finaliser has run */
+/* vt_free for kinds that hold others: runs the finaliser, now or, when they are nested deep, later. */
+void vt_free_with(vt_head *, void (*drop)(vt_head *));
+void (*vt_finaliser(unsigned kind))(vt_head *);  /* value.c; NULL: plain memory */
+void *vt_xmalloc(size_t);
+void *vt_xrealloc(void *, size_t);
+char *vt_xstrdup(const char *);
+char *vt_asprintf(const char *, ...) VT_PRINTF(1, 2);
+
+/* A growing byte buffer. */
+typedef struct vt_buf { char *p; size_t n, cap; } vt_buf;
+void vt_buf_put(vt_buf *, const void *, size_t);
+void vt_buf_puts(vt_buf *, const char *);
+void vt_buf_putc(vt_buf *, char);
+void vt_buf_printf(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
+void vt_buf_vprintf(vt_buf *, const char *, va_list);
+void vt_buf_repair(vt_buf *);                            /* makes the bytes valid UTF-8; str.c */
+void vt_buf_free(vt_buf *);
+
+/* ---- representation of the kinds ---------------------------------------------------------------- */
+
+typedef struct vt_list {          /* TUPLE and LIST; v is a separate block so that lists grow */
+	vt_head h;
+	uint32_t n, cap;
+	vt_value *v;              /* points behind the struct when it fits a slab: see list.c */
+	vt_value inl[];
+} vt_list;
+
+/* DICT: insertion-ordered.  dict.c hides shapes and hashing behind these functions. */
+typedef struct vt_dict vt_dict;
+typedef struct vt_set vt_set;     /* SET: insertion-ordered, hashed */
+
+typedef struct vt_lambda {
+	vt_head h;
+	const vt_code *code;      /* NULL: native below */
+	vt_scope *scope;          /* counted; where the lambda was written */
+	vt_status (*native)(vt_rt *, void *data, uint32_t n, const vt_value *args, vt_value *out);
+	void (*native_free)(void *data);
+	void *data;
+	uint8_t method;           /* Lambda[method]: called with the receiver as an argument */
+} vt_lambda;
+
+typedef struct vt_mapping { vt_head h; vt_value key, value; } vt_mapping;
+typedef struct vt_datetime { vt_head h; int64_t us; /* local microseconds since 0001-01-01 */ int32_t offset; uint8_t naive; } vt_datetime;
+typedef struct vt_timespan { vt_head h; int64_t us; } vt_timespan;
+typedef struct vt_view_obj { vt_head h; vt_value dict; } vt_view_obj;   /* h.aux: enum vt_view */
+typedef struct vt_memo { vt_head h; vt_value source; vt_value seen; } vt_memo; /* iterator and the tuple so far */
+
+/* ITER: a heap state machine. next gives VT_UNDEF in *out at the end, for ever after. */
+typedef struct vt_iter vt_iter;
+typedef struct vt_iter_ops {
+	vt_status (*next)(vt_rt *, vt_iter *, vt_value *out);
+	void (*drop)(vt_iter *);   /* releases the state; NULL: nothing to release */
+	const char *name;          /* Python's type name, for repr: "generator", "map", "filter" ... */
+} vt_iter_ops;
+struct vt_iter {
+	vt_head h;
+	const vt_iter_ops *ops;
+	vt_value v[4];             /* released by the runtime, VT_UNDEF when unused */
+	int64_t i[3];
+	void *p;                   /* released by ops->drop */
+};
+vt_iter *vt_iter_new(vt_rt *, const vt_iter_ops *); /* all v VT_UNDEF, i 0, p NULL */
+
+#define VT_KIND(v) (vt_is_ptr(v) ? (int)vt_head_of(v)->kind : -1)
+#define vt_is(v, K) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_##K)
+#define VT_AS(T, v) ((T *)(uintptr_t)(v))
+static inline bool vt_is_integer(vt_value v) { return vt_is_int(v) || vt_is(v, BIGINT); }      /* not bool */
+static inline bool vt_is_number(vt_value v) { return vt_is_integer(v) || vt_is(v, FLOAT); }    /* not bool */
+static inline bool vt_is_sequence(vt_value v) { return vt_is(v, TUPLE) || vt_is(v, LIST); }
+
+/* ---- str.c ----------------------------------------------------------------------------------------- */
+uint64_t vt_hash_bytes(const char *, size_t); /* FNV-1a 64 folded, never 0; the emitter computes the same */
+vt_value vt_str_new(vt_rt *, const char *, size_t bytes);  /* bytes are valid UTF-8 */
+vt_value vt_str_c(vt_rt *, const char *);
+vt_value vt_str_printf(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
+vt_value vt_str_take(vt_rt *, vt_buf *);                   /* makes a string of the buffer and empties it */
+static inline const vt_str *vt_as_str(vt_value v) { return VT_AS(vt_str, v); }
+/* A string's hash: 0 in the field means not computed yet. */
+static inline uint64_t
+vt_str_hash(const vt_str *s)
+{
+	if (unlikely(s->hash == 0))
+		((vt_str *)(uintptr_t)s)->hash = vt_hash_bytes(s->s, s->bytes);
+	return s->hash;
+}
+int vt_str_cmp(const vt_str *, const vt_str *);            /* by code points */
+bool vt_str_eq(const vt_str *, const vt_str *);
+size_t vt_str_offset(const vt_str *, uint32_t point);      /* byte offset of a code point index; O(1) if ASCII */
+vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to); /* code points [from, to) */
+int64_t vt_str_find(const vt_str *, const vt_str *needle, uint32_t from, uint32_t to); /* code point index or -1 */
+int64_t vt_str_rfind(const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
+uint32_t vt_utf8_next(const char **p);                     /* decodes one code point of valid UTF-8 */
+void vt_utf8_put(vt_buf *, uint32_t cp);
+size_t vt_utf8_check(const char *, size_t);                /* length of the valid prefix */
+
+/* ---- unicode.c (utf8proc) ---------------------------------------------------------------------------- */
+vt_value vt_str_upper(vt_rt *, const vt_str *);            /* full Unicode mapping, as str.upper() */
+vt_value vt_str_lower(vt_rt *, const vt_str *);            /* with the final sigma rule */
+bool vt_is_space(uint32_t cp);                             /* str.isspace() of one code point */
+int vt_digit_value(uint32_t cp);                           /* decimal digit of any script, or -1 */
+bool vt_is_printable(uint32_t cp);                         /* for repr */
+bool vt_is_word(uint32_t cp);                              /* \w: letter, digit or underscore */
+
+/* ---- bigint.c (GMP) and number.c: Python int and float ------------------------------------------------- */
+vt_value vt_int_new(vt_rt *, int64_t);                     /* any 64-bit value */
+bool vt_int_fits(vt_value, int64_t *out);                  /* an integer (or bool) that fits 64 bits */
+vt_status vt_int_parse(vt_rt *, const char *, size_t, int base, vt_value *out); /* digits only, optional sign */
+/* int(str) of Python: blanks, underscores, any script's digits. False: not a number (no exception set). */
+bool vt_int_from_str(vt_rt *, const vt_str *, vt_value *out);
+vt_status vt_float_to_int(vt_rt *, double, vt_value *out); /* truncates; OverflowError, ValueError */
+vt_value vt_float_new(vt_rt *, double);
+static inline double vt_as_float(vt_value v) { return VT_AS(vt_float, v)->d; }
+/* Any number or bool as a double; OverflowError when an int is too large. */
+vt_status vt_num_double(vt_rt *, vt_value, double *out);
+bool vt_float_from_str(const vt_str *, double *out);       /* float(str) of Python */
+bool vt_float_parse(const char *, size_t, double *out);   /* decimal literal, optional minus; any locale */
+void vt_float_repr(vt_buf *, double);                      /* shortest repr: 1.0 1e+20 nan */
+void vt_int_repr(vt_buf *, vt_value, int base);            /* decimal, or 16/8/2 without prefix; sign in front */
+/* Python's operators over numbers and bools (bool counts as 0/1). TypeError otherwise. */
+vt_status vt_num_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out); /* VT_OP_ADD .. VT_OP_MOD */
+int vt_num_cmp(vt_value a, vt_value b);                    /* -1 0 1, 2 when a NaN is involved; exact int/float */
+vt_status vt_num_neg(vt_rt *, vt_value, vt_value *out);
+vt_status vt_num_pow(vt_rt *, vt_value a, vt_value b, vt_value mod /* or VT_NULL */, vt_value *out);
+vt_status vt_num_round(vt_rt *, vt_value, int64_t ndigits, vt_value *out);
+enum { VT_BIT_AND, VT_BIT_OR, VT_BIT_XOR, VT_BIT_SHL, VT_BIT_SHR };
+vt_status vt_int_bits(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
+vt_status vt_int_not(vt_rt *, vt_value, vt_value *out);
+uint64_t vt_num_hash(vt_value);                            /* equal numbers hash alike: 1 == 1.0 == True */
+/* bigint.c for number.c: integers of any size (and bools), at least one of them usually a BIGINT. */
+vt_status vt_big_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out); /* DIV floors; b is not 0 */
+int vt_big_cmp(vt_value a, vt_value b);
+int vt_big_cmp_double(vt_value a, double finite);
+int vt_big_sign(vt_value);
+bool vt_big_double(vt_value, double *out);                 /* nearest, ties to even; false: too large */
+vt_value vt_big_from_double(vt_rt *, double integral);
+uint64_t vt_big_hash(vt_value);
+vt_status vt_big_pow(vt_rt *, vt_value a, uint64_t b, vt_value *out);
+vt_status vt_big_powmod(vt_rt *, vt_value a, vt_value b, vt_value m, vt_value *out); /* m is not 0 */
+vt_value vt_big_round(vt_rt *, vt_value, uint64_t digits); /* to a multiple of 10^digits, half to even */
+
+/* ---- list.c, dict.c, set.c ------------------------------------------------------------------------------- */
+vt_list *vt_list_new(vt_rt *, enum vt_kind tuple_or_list, uint32_t n); /* n items VT_UNDEF, to be filled */
+vt_list *vt_list_grow(vt_rt *, enum vt_kind, uint32_t cap);            /* n == 0, room for cap */
+void vt_list_push(vt_rt *, vt_list *, vt_value owned);                 /* builder: only while rc == 1 */
+static inline vt_list *vt_as_list(vt_value v) { return VT_AS(vt_list, v); }
+void vt_list_free(vt_head *);
+
+vt_dict *vt_dict_new(vt_rt *, bool frozen);
+vt_dict *vt_dict_new_cap(vt_rt *, bool frozen, uint32_t cap);          /* room for cap pairs */
+vt_dict *vt_dict_new_hashed(vt_rt *, bool frozen);                     /* never takes a shape */
+uint32_t vt_dict_len(const vt_dict *);
+/* Borrowed value or VT_UNDEF.  An unhashable key is TypeError through the _set form only; the get
+ * form treats it as absent, so check vt_hashable first where Python would raise. */
+vt_value vt_dict_get(const vt_dict *, vt_value key);
+vt_value vt_dict_get_str(const vt_dict *, const vt_str *key);
+vt_value vt_dict_get_c(const vt_dict *, const char *key);
+/* Fast path of `.name`: remembers shape and slot in the cache. */
+vt_value vt_dict_get_ic(const vt_dict *, const vt_str *key, vt_ic *);
+vt_status vt_dict_set(vt_rt *, vt_dict *, vt_value key, vt_value value);  /* copies both; builder: while rc == 1 */
+void vt_dict_set_c(vt_rt *, vt_dict *, const char *key, vt_value owned);
+bool vt_dict_del(vt_rt *, vt_dict *, vt_value key);
+/* Iteration by position: 0 .. while it returns true; deleted entries are skipped inside. */
+bool vt_dict_at(const vt_dict *, uint32_t *pos, vt_value *key, vt_value *value); /* borrowed */
+vt_dict *vt_dict_copy(vt_rt *, const vt_dict *, bool frozen);
+static inline vt_dict *vt_as_dict(vt_value v) { return VT_AS(vt_dict, v); }
+void vt_dict_free(vt_head *);
+struct vt_shapes;
+struct vt_shapes *vt_shapes_new(void);
+void vt_shapes_destroy(struct vt_shapes *);
+
+vt_set *vt_set_new(vt_rt *);
+uint32_t vt_set_len(const vt_set *);
+bool vt_set_has(const vt_set *, vt_value);
+vt_status vt_set_add(vt_rt *, vt_set *, vt_value);       /* TypeError: unhashable */
+bool vt_set_del(vt_set *, vt_value);
+bool vt_set_at(const vt_set *, uint32_t *pos, vt_value *item);
+static inline vt_set *vt_as_set(vt_value v) { return VT_AS(vt_set, v); }
+void vt_set_free(vt_head *);
+
+/* ---- value.c: what all kinds share -------------------------------------------------------------------------- */
+bool vt_eq(vt_value a, vt_value b);                      /* Python == without a session: same as vt_equal */
+bool vt_hashable(vt_value);
+uint64_t vt_hash(vt_value);                              /* of a hashable value */
+bool vt_hash_try(vt_value, uint64_t *hash);              /* false: unhashable */
+bool vt_same(vt_value a, vt_value b);                    /* as containers compare items: identical or equal */
+bool vt_is_final(vt_value);                              /* nothing for vt_final to do */
+vt_status vt_unhashable(vt_rt *, vt_value);              /* raises TypeError: unhashable type: 'list' */
+/* Hooks of kinds that other files own; absent in a program that has no such values. */
+void vt_regex_free(vt_head *) __attribute__((weak));
+bool vt_regex_equal(const vt_head *, const vt_head *) __attribute__((weak));
+uint64_t vt_regex_hash(const vt_head *) __attribute__((weak));
+void vt_regex_repr(vt_buf *, const vt_head *) __attribute__((weak));
+void vt_regex_json(vt_buf *, const vt_head *) __attribute__((weak));     /* {"$regex": ..,"flags": ..} */
+vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out) __attribute__((weak));
+void vt_lua_host_free(vt_head *) __attribute__((weak));
+void vt_scope_fini(vt_head *);
+void vt_lambda_fini(vt_head *);
+void vt_iter_free(vt_head *);
+void vt_exc_free(vt_head *);
+/* ISO 8601 as str(datetime) shows it, with `sep` between date and time; str(timedelta). */
+void vt_datetime_text(vt_buf *, const vt_datetime *, char sep);
+void vt_timespan_text(vt_buf *, const vt_timespan *);
+vt_value vt_datetime_value(vt_rt *, int64_t us, int32_t offset, bool naive);
+vt_value vt_timespan_value(vt_rt *, int64_t us);
+void vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac);
+int64_t vt_civil_us(int y, int mo, int d);               /* midnight, microseconds since 0001-01-01 */
+const char *vt_py_type(vt_value);                        /* "int", "str", "tuple", "FrozenDict" ... as Python names it */
+void vt_repr(vt_rt *, vt_buf *, vt_value);               /* Python repr() */
+void vt_pystr(vt_rt *, vt_buf *, vt_value);              /* Python str(): True, None, (1, 'a') */
+void vt_yaqlstr(vt_rt *, vt_buf *, vt_value);            /* YAQL str(): true, null at top level, else Python str() */
+void vt_format_scalar(vt_rt *, vt_buf *, vt_value);      /* murano helpers.format_scalar: strings in '', the rest str() */
+
+/* ---- iter.c --------------------------------------------------------------------------------------------------- */
+bool vt_is_iterable(const vt_unit *, vt_value);          /* YAQL's Iterable: dicts only with iterable_dicts */
+/* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise. Owned. */
+vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
+/* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter gives. */
+vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
+static inline vt_status
+vt_next(vt_rt *rt, vt_value iter, vt_value *out)
+{
+	return VT_AS(vt_iter, iter)->ops->next(rt, VT_AS(vt_iter, iter), out);
+}
+vt_status vt_to_tuple(vt_rt *, const vt_unit *, vt_value, vt_value *out); /* tuple(x): a tuple is returned as is */
+vt_status vt_len(vt_rt *, vt_value, int64_t *n);         /* len() of sized kinds; -1 when not sized */
+/* Data of the caller for `$`, and what #finalize gives back, by the options of the unit: yaql.md 3.3. */
+vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+/* An iterator over a tuple that is given away. */
+vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* ORDERING: orderBy's value; see lib_queries.c. */
+typedef struct vt_ordering {
+	vt_head h;
+	vt_value source;   /* anything iterable */
+	vt_value keys;     /* list of lambdas; aux bit i of `down` tells the direction of the i-th */
+	uint64_t down;
+	vt_value sorted;   /* tuple after the first iteration, else VT_UNDEF */
+	const vt_unit *unit;
+} vt_ordering;
+vt_status vt_ordering_sorted(vt_rt *, vt_ordering *, vt_value *out); /* borrowed tuple */
+
+/* ---- json.c ------------------------------------------------------------------------------------------------------ */
+/*
+ * Reads one JSON text (RFC 8259; NaN and Infinity refused) into FrozenDict and TUPLE values, or, with
+ * VT_JSON_MUTABLE, dict and list.  VT_JSON_TAGGED decodes the value encoding of the conformance suite
+ * ({"$int": ..}, {"$set": ..}, {"$datetime": ..}, {"$gen": ..} ...).  On failure *err is a malloc'd message
+ * "line L column C: ..." and the result false.  Depth is limited to max_depth (0: 1000).
+ */
+enum { VT_JSON_MUTABLE = 1, VT_JSON_TAGGED = 2, VT_JSON_TUPLES = 32 /* writer: TUPLE is {"$tuple": ..} */ };
+bool vt_json_read(vt_rt *, const char *, size_t, int flags, uint32_t max_depth, vt_value *out, char **err);
+/* Writes JSON; VT_JSON_TAGGED encodes what JSON cannot hold, else sets become arrays, datetimes strings. */
+enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
+void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
+void vt_json_str(vt_buf *, const char *, size_t);        /* a quoted, escaped string */
+
+/* ---- exc.c: exceptions --------------------------------------------------------------------------------------------- */
+/*
+ * One row a Python exception class that the references raise: symbol, what `type` shows (the class name for
+ * yaql, murano and builtins, else the qualified name), fully qualified name as MuranoPL sees it (B21).
+ */
+#define VT_EXC_TABLE(X) \
+	X(EXCEPTION, "Exception", "Exception") \
+	X(VALUE, "ValueError", "ValueError") \
+	X(TYPE, "TypeError", "TypeError") \
+	X(KEY, "KeyError", "KeyError") \
+	X(INDEX, "IndexError", "IndexError") \
+	X(ATTRIBUTE, "AttributeError", "AttributeError") \
+	X(ZERO_DIVISION, "ZeroDivisionError", "ZeroDivisionError") \
+	X(OVERFLOW, "OverflowError", "OverflowError") \
+	X(STOP_ITERATION, "StopIteration", "StopIteration") \
+	X(ASSERTION, "AssertionError", "AssertionError") \
+	X(RUNTIME, "RuntimeError", "RuntimeError") \
+	X(RECURSION, "RecursionError", "RecursionError") \
+	X(SYNTAX, "SyntaxError", "SyntaxError") \
+	X(LOOKUP, "LookupError", "LookupError") \
+	X(UNICODE_DECODE, "UnicodeDecodeError", "UnicodeDecodeError") \
+	X(NOT_IMPLEMENTED, "NotImplementedError", "NotImplementedError") \
+	X(RE, "re.error", "re.error") \
+	X(DATEUTIL, "dateutil.parser._parser.ParserError", "dateutil.parser._parser.ParserError") \
+	X(NO_FUNCTION, "NoFunctionRegisteredException", "yaql.language.exceptions.NoFunctionRegisteredException") \
+	X(NO_METHOD, "NoMethodRegisteredException", "yaql.language.exceptions.NoMethodRegisteredException") \
+	X(NO_MATCHING_FUNCTION, "NoMatchingFunctionException", "yaql.language.exceptions.NoMatchingFunctionException") \
+	X(NO_MATCHING_METHOD, "NoMatchingMethodException", "yaql.language.exceptions.NoMatchingMethodException") \
+	X(AMBIGUOUS_FUNCTION, "AmbiguousFunctionException", "yaql.language.exceptions.AmbiguousFunctionException") \
+	X(AMBIGUOUS_METHOD, "AmbiguousMethodException", "yaql.language.exceptions.AmbiguousMethodException") \
+	X(ARGUMENT, "ArgumentException", "yaql.language.exceptions.ArgumentException") \
+	X(ARGUMENT_VALUE, "ArgumentValueException", "yaql.language.exceptions.ArgumentValueException") \
+	X(MAPPING_TRANSLATION, "MappingTranslationException", "yaql.language.exceptions.MappingTranslationException") \
+	X(GRAMMAR, "YaqlGrammarException", "yaql.language.exceptions.YaqlGrammarException") \
+	X(LEXICAL, "YaqlLexicalException", "yaql.language.exceptions.YaqlLexicalException") \
+	X(TOO_LARGE, "CollectionTooLargeException", "yaql.language.exceptions.CollectionTooLargeException") \
+	X(MEMORY_QUOTA, "MemoryQuotaExceededException", "yaql.language.exceptions.MemoryQuotaExceededException") \
+	X(INVALID_METHOD, "InvalidMethodException", "yaql.language.exceptions.InvalidMethodException") \
+	X(CONTRACT, "ContractViolationException", "murano.dsl.exceptions.ContractViolationException") \
+	X(DSL_CONTRACT_SYNTAX, "DslContractSyntaxError", "murano.dsl.exceptions.DslContractSyntaxError") \
+	X(DSL_SYNTAX, "DslSyntaxError", "murano.dsl.exceptions.DslSyntaxError") \
+	X(INVALID_OPERATION, "DslInvalidOperationError", "murano.dsl.exceptions.DslInvalidOperationError") \
+	X(INVALID_LHS, "InvalidLhsTargetError", "murano.dsl.exceptions.InvalidLhsTargetError") \
+	X(PROPERTY_ACCESS, "PropertyAccessError", "murano.dsl.exceptions.PropertyAccessError") \
+	X(PROPERTY_READ, "PropertyReadError", "murano.dsl.exceptions.PropertyReadError") \
+	X(PROPERTY_WRITE, "PropertyWriteError", "murano.dsl.exceptions.PropertyWriteError") \
+	X(UNINITIALIZED, "UninitializedPropertyAccessError", "murano.dsl.exceptions.UninitializedPropertyAccessError") \
+	X(NO_WRITE_ACCESS, "NoWriteAccessError", "murano.dsl.exceptions.NoWriteAccessError") \
+	X(NO_WRITE_ACCESS_ERROR, "NoWriteAccess", "murano.dsl.exceptions.NoWriteAccess") \
+	X(NO_CLASS, "NoClassFound", "murano.dsl.exceptions.NoClassFound") \
+	X(NO_PACKAGE, "NoPackageFound", "murano.dsl.exceptions.NoPackageFound") \
+	X(NO_PACKAGE_FOR_CLASS, "NoPackageForClassFound", "murano.dsl.exceptions.NoPackageForClassFound") \
+	X(NO_OBJECT, "NoObjectFoundError", "murano.dsl.exceptions.NoObjectFoundError") \
+	X(CIRCULAR, "CircularExpressionDependenciesError", "murano.dsl.exceptions.CircularExpressionDependenciesError") \
+	X(AMBIGUOUS_CLASS, "AmbiguousClassName", "murano.dsl.exceptions.AmbiguousClassName") \
+	X(AMBIGUOUS_METHOD_NAME, "AmbiguousMethodName", "murano.dsl.exceptions.AmbiguousMethodName") \
+	X(AMBIGUOUS_PROPERTY, "AmbiguousPropertyNameError", "murano.dsl.exceptions.AmbiguousPropertyNameError") \
+	X(NO_METHOD_NAME, "NoMethodFound", "murano.dsl.exceptions.NoMethodFound") \
+	X(NOT_EXPOSED, "MethodNotExposed", "murano.dsl.exceptions.MethodNotExposed") \
+	X(NO_PROPERTY, "NoPropertyFound", "murano.dsl.exceptions.NoPropertyFound") \
+	X(DESTROYED, "ObjectDestroyedError", "murano.dsl.exceptions.ObjectDestroyedError") \
+	X(INVALID_INHERITANCE, "InvalidInheritanceError", "murano.dsl.exceptions.InvalidInheritanceError") \
+	X(DUPLICATE_METHOD, "DuplicateMethod", "murano.dsl.exceptions.DuplicateMethod") \
+	X(MURANO_PL, "MuranoPlException", "murano.dsl.dsl_exception.MuranoPlException") \
+	X(JSON_PATCH_INVALID, "jsonpatch.InvalidJsonPatch", "jsonpatch.InvalidJsonPatch") \
+	X(JSON_PATCH_CONFLICT, "jsonpatch.JsonPatchConflict", "jsonpatch.JsonPatchConflict") \
+	X(JSON_PATCH_TEST, "jsonpatch.JsonPatchTestFailed", "jsonpatch.JsonPatchTestFailed") \
+	X(HOST, "LuaError", "vetro.LuaError")
+enum vt_etype {
+#define X(sym, shown, fqn) VT_E_##sym,
+	VT_EXC_TABLE(X)
+#undef X
+	VT_E_COUNT
+};
+const char *vt_etype_shown(enum vt_etype);
+const char *vt_etype_fqn(enum vt_etype);
+
+typedef struct vt_frame { const char *file; uint32_t line, col; char *method, *type, *instruction; } vt_frame;
+/* EXC. A MuranoPL Throw has type VT_E_MURANO_PL and its names; any other one gets its fqn as only name
+ * when vt_caught wraps it. */
+typedef struct vt_exc {
+	vt_head h;
+	enum vt_etype type;
+	vt_value message;      /* str */
+	vt_value names;        /* tuple of str: Throw's names, resolved; VT_NULL for others until wrapped */
+	vt_value extra, cause; /* VT_NULL or value; cause is an EXC */
+	vt_frame *frames;      /* outermost first */
+	uint32_t nframes;
+	uint32_t line, col;    /* in the expression, for YAQL errors; 0 unknown */
+	uint8_t traced;        /* frames have been taken */
+	vt_value arg;          /* the offending value where the reference keeps one (KeyError's key); or VT_UNDEF */
+} vt_exc;
+/* Sets the session's exception (frames taken from rt->act) and returns VT_ERROR. */
+vt_status vt_raise(vt_rt *, enum vt_etype, const char *fmt, ...) VT_PRINTF(3, 4);
+vt_status vt_raise_value(vt_rt *, enum vt_etype, vt_value owned_message);
+vt_exc *vt_pending(vt_rt *);            /* borrowed; NULL when none */
+void vt_exc_clear(vt_rt *);
+vt_value vt_exc_take(vt_rt *);          /* owned EXC */
+void vt_exc_set(vt_rt *, vt_value owned_exc);
+const char *vt_exc_shown_type(vt_exc *);/* "ValueError"; for Throw its first name */
+void vt_exc_str(vt_rt *, vt_buf *, vt_exc *);                   /* str(): [n1, n2]: message */
+vt_value vt_exc_frames(vt_rt *, vt_exc *);                      /* list of {"file","line","col","method","type","instruction"} */
+void vt_exc_format(vt_rt *, vt_buf *, vt_exc *);                /* traceback text, muranopl-engine.md 13 */
+
+/* ---- scope.c --------------------------------------------------------------------------------------------------------- */
+vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
+void vt_scope_set(vt_rt *, vt_scope *, const vt_str *name, vt_value); /* dynamic variable, copied */
+void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
+vt_value vt_scope_function(vt_scope *, const vt_str *name);       /* borrowed lambda of def() visible here, or VT_UNDEF */
+vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);
+void vt_scope_fini(vt_head *);  /* finalisers: release what the object holds; vt_free gives the memory back */
+void vt_lambda_fini(vt_head *);
+void vt_exc_fini(vt_head *);
+void vt_iter_fini(vt_head *);
+vt_value vt_lambda_native(vt_rt *, vt_status (*)(vt_rt *, void *, uint32_t, const vt_value *, vt_value *), void *data, void (*)(void *));
+vt_status vt_apply(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args, vt_value *out);
+vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args, vt_value kwargs_dict, vt_value *out);
+vt_status vt_apply_in(vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out); /* Lambda[ctx] */
+
+/* ---- registry.c (generated tables) and resolve.c: yaql.md 3.1 ------------------------------------------------------------ */
+
+/* Parameter types of the registry; names in .fn files are the lower-case of these. See docs/HACKING.md. */
+#define VT_TYPE_TABLE(X) \
+	X(ANY, "any") X(STR, "str") X(INT, "int") /* bool allowed */ X(INTEGER, "integer") /* not bool */ X(NUMBER, "number") \
+	X(BOOL, "bool") X(NULL, "null") X(ITERABLE, "iterable") X(ITERATOR, "iterator") X(SEQUENCE, "sequence") \
+	X(MAPPING, "mapping") X(SET, "set") X(DATETIME, "datetime") X(TIMESPAN, "timespan") X(REGEX, "regex") \
+	X(ORDERING, "ordering") X(TUPLE, "tuple") X(CONTEXT, "context") X(CALLABLE, "callable") \
+	X(LAMBDA, "lambda") X(LAMBDA_CTX, "lambda_ctx") X(LAMBDA_METHOD, "lambda_method") X(LAMBDA_CTX_METHOD, "lambda_ctx_method") \
+	X(EXPR, "expr") X(RULE, "rule") X(RULE_LAZY, "rule_lazy") X(KEYWORD, "keyword") X(STRING_CONST, "string_const") \
+	X(OBJECT, "object") /* MuranoPL object, cast accepted */ X(TYPE, "type") /* type reference or class name */ \
+	X(TYPEREF, "typeref") X(NOT_OBJECT, "not_object") X(REFLECT_TYPE, "reflect_type") X(REFLECT_METHOD, "reflect_method") \
+	X(REFLECT_PROPERTY, "reflect_property") X(REFLECT_ARGUMENT, "reflect_argument") X(REFLECT_PACKAGE, "reflect_package") \
+	X(REFLECT_VERSION, "reflect_version") X(HOST, "host")
+enum vt_type {
+#define X(sym, name) VT_T_##sym,
+	VT_TYPE_TABLE(X)
+#undef X
+	VT_T_COUNT
+};
+
+typedef struct vt_fnparam {
+	const char *name;      /* keyword under which it is passed */
+	uint8_t type;          /* enum vt_type */
+	uint8_t nullable, has_default;
+	uint8_t kind;          /* 0 standard, 1 *rest, 2 **kw */
+	vt_value dflt;         /* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
+	const char *dflt_str;
+} vt_fnparam;
+
+typedef struct vt_args vt_args;
+typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
+
+enum { VT_FN_FUNCTION = 1, VT_FN_METHOD = 2, VT_FN_NO_KWARGS = 4, VT_FN_PURE = 8, VT_FN_EXCLUSIVE = 16 };
+/* One overload. */
+typedef struct vt_fnrow {
+	const char *name;
+	uint32_t flags;        /* VT_FN_* */
+	uint32_t layer;        /* one VT_L_* bit */
+	uint32_t lazy;         /* bit i: parameter i is unevaluated; bit 31: the rest parameter is */
+	const vt_fnparam *params;
+	uint32_t nparams;
+	vt_fn fn;
+	const char *symbol;
+} vt_fnrow;
+extern const vt_fnrow vt_fnrows[];   /* sorted by name, then in file order */
+extern const uint32_t vt_nfnrows;
+const vt_fnrow *vt_fn_find(const char *name, uint32_t *n); /* the overloads of a name: n of them, or NULL */
+
+/* What a registry function gets.  v has one bound value a standard parameter, in order. */
+struct vt_args {
+	vt_rt *rt;
+	vt_scope *scope;           /* of the caller: the hidden Context parameter */
+	const vt_unit *unit;       /* of the call */
+	const vt_site *site;       /* or NULL for calls from C */
+	const vt_fnrow *row;       /* or NULL for native methods */
+	const vt_method_decl *method; /* native methods, else NULL */
+	vt_value self;             /* native methods: the receiver */
+	vt_value *v;               /* borrowed; lambdas for lazy parameters, MAPPING for rules */
+	uint32_t nv;
+	const vt_value *rest;      /* *rest, borrowed */
+	uint32_t nrest;
+	vt_value kw;               /* **kw: a dict, or VT_NULL */
+};
+/* A call from C by name, with eager positional arguments: Delegate of the reference. */
+vt_status vt_call_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, uint32_t n, const vt_value *args, vt_value *out);
+vt_status vt_call_method_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, vt_value recv, uint32_t n, const vt_value *args, vt_value *out);
+/* The generic form that `call()` needs: positional values and a dict of keyword values. */
+vt_status vt_call_dynamic(vt_rt *, vt_scope *, const vt_unit *, const vt_str *name, vt_value recv, vt_value args_seq, vt_value kwargs_dict, vt_value *out);
+/* Gives a pending exception that has no place yet the place of the site; returns VT_ERROR. The innermost call tells. */
+vt_status vt_placed(vt_rt *, const vt_site *);
+/* The function #operator_. with a bare word on the right: what vt_attr does where nothing simpler applies. */
+vt_status vt_call_member(vt_rt *, vt_scope *, const vt_unit *, const vt_site *, vt_value a, const vt_str *name, vt_value *out);
+/* Does the value fit the type? The run-time check of overload resolution. */
+bool vt_type_check(const vt_unit *, const vt_fnparam *, vt_value);
+/* Comparison through YAQL's operators, as max, min and sorting do it. */
+vt_status vt_yaql_less(vt_rt *, vt_scope *, const vt_unit *, vt_value a, vt_value b, bool *out);
+
+/* ---- class.c: linked classes ------------------------------------------------------------------------------------------------ */
+/*
+ * A vt_class_decl is constant data; a vt_class is its session's linked form: parents resolved, symbols chosen,
+ * slots laid out.  Slots: one a (declared property name of the hierarchy) for In..Config, then one a
+ * (class, private name) made on first write.
+ */
+typedef struct vt_slotdef { const vt_str *name; const vt_prop_decl *decl; /* most derived */ } vt_slotdef;
+struct vt_class {
+	const vt_class_decl *decl;
+	vt_class **parents; uint32_t nparents;
+	vt_class **linear; uint32_t nlinear;      /* self, then ancestors breadth first without repetition */
+	vt_slotdef *slots; uint32_t nslots;
+	struct vt_symtab *methods, *props;        /* chosen symbols, filled on demand; class.c */
+	vt_value *statics;                        /* one a Static property declared here; class.c */
+	vt_value typeref;                         /* the one TYPEREF value, immortal */
+	const vt_class_decl *native, *host;       /* methods the runtime or Lua adds to the class; or NULL */
+};
+/* OBJECT. Not counted; lives in the store until the session ends. */
+struct vt_object {
+	vt_head h;
+	vt_class *cls;
+	vt_value id;           /* str */
+	vt_value name;         /* str or null */
+	vt_object *owner;      /* or NULL */
+	vt_object *next;       /* in the store */
+	uint8_t initialized, destroyed, doomed;
+	vt_value metadata;     /* ?.metadata, or VT_NULL */
+	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
+	vt_value dependencies; /* dict or VT_NULL */
+	vt_dict *privates;     /* "FQN.name" -> value; or NULL */
+	void *native;          /* state of a native class */
+	void (*native_free)(void *);
+	vt_value *v;           /* cls->nslots; VT_UNDEF is not initialised */
+};
+typedef struct vt_cast { vt_head h; vt_object *obj; vt_class *cls; } vt_cast;
+typedef struct vt_typeref_obj { vt_head h; vt_class *cls; } vt_typeref_obj;
+enum vt_reflect { VT_R_TYPE, VT_R_METHOD, VT_R_PROPERTY, VT_R_ARGUMENT, VT_R_PACKAGE, VT_R_VERSION };
+typedef struct vt_reflect_obj { vt_head h; const void *what; const void *of; } vt_reflect_obj; /* h.aux: enum vt_reflect */
+
+void vt_classes_destroy(vt_rt *);               /* class.c: all that linking made, at the session's end */
+vt_object *vt_obj_of(vt_value);                 /* OBJECT or CAST */
+vt_class *vt_cls_of(vt_value);                  /* the class it is seen as: of a CAST the ancestor */
+vt_class *vt_class_link(vt_rt *, const vt_class_decl *, bool *ok);   /* cached; raises on bad inheritance */
+/* Lookup as K8; raises NoClassFound. name is an FQN. */
+vt_class *vt_find_class(vt_rt *, const vt_package_decl *from, const vt_str *name);
+vt_class *vt_find_class_model(vt_rt *, const char *fqn);             /* for ?.type: NoPackageForClassFound */
+vt_value vt_resolve_name(vt_rt *, const vt_unit *, const vt_str *name); /* ns:Name -> FQN str, owned; KeyError -> VT_UNDEF */
+bool vt_class_is(const vt_class *, const vt_class *ancestor);
+/* The method of the class by symbol choice C6; NULL when there is none or (exception set) ambiguous. */
+const vt_method_decl *vt_class_method(vt_rt *, vt_class *, const vt_str *name, bool *ambiguous);
+const vt_prop_decl *vt_class_prop(vt_rt *, vt_class *, const vt_str *name, bool *ambiguous);
+/* Binds site arguments to the method (positional, keywords, VarArgs, KwArgs, defaults, contracts) and runs it. */
+vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
+/* From outside: only public methods unless exposed by the session. */
+vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq, vt_value kwargs, vt_value *out);
+/* The class a name written in the unit means; the answer is cached. NULL: NoClassFound, KeyError, ValueError. */
+vt_class *vt_unit_class(vt_rt *, const vt_unit *, const vt_str *prefixed);
+vt_class *vt_class_seen(vt_class *real, const vt_class_decl *); /* the ancestor (or itself) with that declaration, or NULL */
+/* Methods the class itself declares, the host's and the runtime's first: pos from 0 until NULL. */
+const vt_method_decl *vt_own_method(const vt_class *, uint32_t *pos);
+/* Everything about a property's name in a class; false when no class of the hierarchy declares it. */
+typedef struct vt_propinfo {
+	const vt_prop_decl *decl;              /* chosen; NULL when ambiguous */
+	const vt_prop_decl *const *all;        /* every declaration, breadth first */
+	uint32_t nall;
+	int32_t slot;                          /* -1: Static */
+	bool ambiguous;
+} vt_propinfo;
+vt_value vt_class_config(vt_rt *, const vt_class *, const vt_str *name); /* K14; borrowed, VT_UNDEF when not configured */
+bool vt_class_symbol(vt_class *, const vt_str *name, vt_propinfo *out);
+const char *vt_class_version(const vt_class_decl *); /* of its package */
+bool vt_is_typename(const vt_str *, bool needs_colon);
+/* ?.type with the defaults of ?.classVersion and ?.package (NULL: none). */
+vt_class *vt_model_class(vt_rt *, const char *type, const char *version, const char *package);
+extern const vt_package_decl vt_core_package; /* io.murano, when the program brings none */
+extern const vt_unit vt_core_unit;
+/* Does the value pass check_type of the i-th parameter? The overload test of Extension methods. */
+bool vt_param_check(vt_rt *, const vt_unit *caller, const vt_method_decl *, uint32_t i, vt_value);
+/* Does "1.2.3" satisfy a requirement's specification? */
+bool vt_version_in(vt_rt *, const char *version, const char *spec);
+int vt_version_cmp(const char *, const char *);
+/* May code of package `from` see an object as that class?  version: a specification, or VT_NULL: what from requires. */
+bool vt_version_fits(vt_rt *, const vt_package_decl *from, const vt_class_decl *, vt_value version);
+vt_value vt_upcast(vt_rt *, vt_object *, vt_class *);   /* owned: the object itself when cls is its own class */
+
+/* ---- object.c, store.c, serialize.c -------------------------------------------------------------------------------------------- */
+vt_status vt_get_prop(vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value *out);
+vt_status vt_set_prop(vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
+vt_status vt_get_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value *out);
+vt_status vt_set_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value v);
+/* Where a plain read of the property is found: object->v[slot] when that is not VT_UNDEF. -1: use vt_get_prop. */
+int32_t vt_prop_slot(vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name);
+/* One contract over one value: VT_NOVALUE is replaced by dflt. *path (or NULL) is what to put behind the name. */
+typedef struct vt_contract_use {
+	vt_contract_fn contract;
+	const vt_code *dflt;
+	const vt_class_decl *cls;          /* declares it */
+	vt_value self, owner;              /* as vt_cx */
+	const vt_class_decl *calling_type; /* or NULL */
+	uint8_t mode;                      /* enum vt_contract_mode */
+} vt_contract_use;
+vt_status vt_contract_run(vt_rt *, const vt_contract_use *, vt_value in, vt_value *out, char **path);
+/* Puts "[text] " before the message of a pending ContractViolationException. */
+void vt_contract_prefix(vt_rt *, const char *text);
+#define VT_OBJREF  ((vt_value)0x16) /* first pass of a load: a reference the second pass resolves */
+#define VT_PASSKEY ((vt_value)0x1a) /* template(): an excluded property; passes every contract */
+/* A model ({"?": ..} or {ns:Type: {..}}) becomes an object, in two passes (O4). dflt_type may be NULL.
+ * keep_ids as when a whole model is loaded; scope resolves names in the inline form. */
+vt_status vt_store_load(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type, bool keep_ids, const vt_unit *scope, vt_value *out);
+vt_status vt_new_object(vt_rt *, const vt_unit *caller, vt_class *, vt_value params_dict, vt_value owner, vt_value name, vt_value extra, vt_value *out);
+vt_object *vt_store_find(vt_rt *, const vt_str *id);
+/* A dry run makes the objects and applies the contracts, but runs no .init and stores nothing for later. */
+vt_status vt_store_template(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out);
+/* Objects of dicts below a class() contract: in the running load, or in one of their own. */
+vt_status vt_store_nested(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out);
+bool vt_store_first_pass(vt_rt *);      /* is an id that is not known yet a forward reference? */
+bool vt_writes_allowed(vt_rt *, int set); /* set < 0: tells; else sets, and tells what was */
+vt_object *vt_object_at(vt_rt *, vt_object *prev); /* the objects made so far, newest first; NULL starts and ends */
+vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value, const vt_class_decl *calling, bool dry);
+vt_status vt_invoke_init(vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
+vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler); /* sys_gc.c: one entry of dependencies; owned */
+vt_value vt_reflect_new(vt_rt *, enum vt_reflect, const void *what, const void *of); /* reflect.c; owned */
+vt_status vt_select_all(vt_rt *, vt_value list, vt_value lambda, vt_value *out);      /* parallel_select; owned iterator */
+bool vt_json_equal(vt_value, vt_value);                 /* jsonpatch.c: tuples and lists are alike */
+vt_dict *vt_meta_cache(vt_rt *);
+/* Calls the .destroy methods and onDestruction handlers of all objects that root does not hold (G3, G5). */
+void vt_store_sweep(vt_rt *, vt_value root);
+void vt_store_sweep_since(vt_rt *, vt_value root, vt_object *since); /* only those made after it; NULL: all */
+/* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
+vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key); /* borrowed, VT_NULL when absent */
+vt_status vt_attribute_set(vt_rt *, const vt_object *, const vt_str *cls, vt_value key, vt_value);
+vt_object *vt_find_owner(vt_object *, vt_class *);
+void vt_store_destroy(vt_rt *);
+enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
+vt_status vt_serialize_model(vt_rt *, vt_value root, vt_value *out);       /* {"Objects", "ObjectsCopy", "Attributes"} */
+vt_status vt_serialize(vt_rt *, vt_value, enum vt_dump, vt_value *out);    /* dump() and results of actions */
+vt_status vt_serialize_refs(vt_rt *, vt_value, enum vt_dump, bool allow_refs, vt_value *out);
+void vt_type_string(vt_buf *, const vt_class_decl *);                      /* FQN/version@package */
+void vt_encode_result(vt_rt *, vt_buf *, vt_value);                        /* JSON of the suite: {"$object": id, "type": FQN} */
+
+/* ---- session.c ------------------------------------------------------------------------------------------------------------------- */
+typedef struct vt_session {
+	vt_heap *heap;
+	struct vt_shapes *shapes;
+	vt_value exc;              /* pending EXC or VT_UNDEF */
+	vt_value stashed;          /* Return of a Parallel branch */
+	vt_class **classes;        /* linked, by decl->index */
+	struct vt_store *store;
+	vt_value root;             /* root object, or VT_NULL */
+	vt_value config;           /* {class FQN: {property: value}}, or VT_NULL */
+	vt_value attributes;       /* attribute store: list of [id, class, key, value] */
+	vt_value objects_copy;     /* ObjectsCopy as loaded, or VT_NULL */
+	vt_value traces;           /* LIST: what trace() collected */
+	vt_dict *interned;         /* session-made class names and the like */
+	const char *expose;        /* glob of methods callable from outside, or NULL */
+	struct vt_lua *lua;        /* hostlua.c, or NULL */
+	uint64_t lua_steps, lua_memory; /* limits of host code a call: instructions, bytes; 0: the defaults */
+	struct vt_linker *linker;  /* class.c */
+	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
+	uint64_t next_id;
+} vt_session;
+vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
+void vt_rt_free(vt_rt *);                 /* aborts in a debug build when counted values are still alive */
+/* Native classes of the runtime (appendix A): sys_*.c register here, statically. */
+extern const vt_class_decl *const vt_native_classes[];
+extern const uint32_t vt_nnative_classes;
+const vt_class_decl *vt_native_class(const char *fqn);
+vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
+
+/* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in specs.c ----------------------------- */
+int vt_session_loop(vt_rt *, FILE *in, FILE *out);             /* until the end of input; exit status */
+bool vt_load_model(vt_rt *, vt_value model, vt_value config);  /* Objects, Attributes, ObjectsCopy; false: pending exception */
+void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);             /* {"type","message","names","fqn","stack"} */
+void vt_encode_traces(vt_rt *, vt_buf *);                      /* the array; empties the session's traces */
+vt_status vt_version_spec(vt_rt *, vt_value spec, vt_value *out);          /* parse_version_spec, as text */
+vt_status vt_merge_dicts(vt_rt *, vt_value a, vt_value b, int levels, vt_value *out); /* levels 0: no limit */
+vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
+
+/* ---- hostlua.c (Lua) ---------------------------------------------------------------------------------------------------------------- */
+/* Functions of the host by name: rows made from vetro.register; NULL when there are none. Innermost level. */
+const vt_fnrow *vt_lua_find(vt_rt *, const char *name, uint32_t *n);
+bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+vt_status vt_lua_method(vt_args *, vt_value *out); /* body of a native class method that Lua supplies */
+void vt_lua_free(vt_rt *);                                   /* closes the Lua state: before the store goes */
+void vt_lua_forget(vt_rt *);                                 /* frees its rows and declarations: last of all */
+const vt_class_decl *vt_lua_class(vt_rt *, const char *fqn); /* methods that Lua supplies for a class, or NULL */
+void vt_lua_drain_traces(vt_rt *);                           /* moves vetro.traces to session->traces */
+
+#endif

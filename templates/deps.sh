@@ -1,0 +1,51 @@
+#!/bin/sh
+# Names, or with `install` installs through apt, what vetro is built with.
+# usage: deps.sh check|install
+set -u
+# file or command, then the Debian package that brings it
+table='
+c:gcc gcc
+c:bison bison
+c:re2c re2c
+c:lua5.4 lua5.4
+c:prove perl
+h:stdio.h libc6-dev
+h:yaml.h libyaml-dev
+h:lua5.4/lua.h liblua5.4-dev
+h:pcre2.h libpcre2-dev
+h:gmp.h libgmp-dev
+h:utf8proc.h libutf8proc-dev
+h:libtcc.h libtcc-dev
+h:minizip/unzip.h libminizip-dev
+h:zlib.h zlib1g-dev
+'
+missing=''
+found() {
+	case $1 in
+	c:*) command -v "${1#c:}" >/dev/null 2>&1 ;;
+	h:*) for d in /usr/include /usr/local/include /usr/include/"$(uname -m)"-linux-gnu; do
+		[ -e "$d/${1#h:}" ] && return 0
+	     done; return 1 ;;
+	esac
+}
+set -- "${1:-check}" $table
+mode=$1; shift
+while [ $# -gt 1 ]; do
+	if ! found "$1"; then
+		missing="$missing $2"
+		[ "$mode" = check ] && echo "missing: ${1#?:} (Debian package $2)" >&2
+	fi
+	shift 2
+done
+[ -z "$missing" ] && exit 0
+if [ "$mode" = check ]; then
+	echo "hint: run 'make deps', or: apt-get install$missing" >&2
+	exit 1
+fi
+command -v apt-get >/dev/null 2>&1 || { echo "missing:$missing; no apt-get here to install them with" >&2; exit 1; }
+as=''
+[ "$(id -u)" = 0 ] || as=sudo
+echo "installing:$missing"
+DEBIAN_FRONTEND=noninteractive $as apt-get install -y --no-install-recommends $missing >/dev/null 2>&1 ||
+	{ $as apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive $as apt-get install -y --no-install-recommends $missing; } ||
+	{ echo "apt-get could not install:$missing" >&2; exit 1; }
