@@ -1,10 +1,10 @@
 /*
  * archive.c - a package's files, from a directory or a zip archive (minizip).
  *
- * Nothing is unpacked to disk.  An archive is judged as a whole before anything is read from it: one entry
- * with a name that leaves the package, or a link that does, and the archive is refused, since other tools
- * would unpack it.  Names are relative and '/'-separated; the single top folder that some tools put around a
- * package is part of no name.
+ * Nothing is unpacked to disk.  An archive is judged as a whole before anything is read from it:
+ * one entry with a name that leaves the package, or a link that does, and the archive is refused,
+ * since other tools would unpack it.  Names are relative and '/'-separated; the single top folder
+ * that some tools put around a package is part of no name.
  */
 #include "vc.h"
 
@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { NAME_LIMIT = 1024, LINK_HOPS = 8, DIR_DEPTH = 32 };
 
@@ -22,17 +23,18 @@ typedef struct entry {
 	const char *name;
 	unz64_file_pos pos;
 	uint64_t size;
-	const char *link;        /* where a symbolic link leads, from the root; or NULL */
+	const char *link; /* where a symbolic link leads, from the root; or NULL */
 	bool is_dir;
 } entry;
 
 struct vc_files {
 	const char *path;
-	unzFile zip;             /* NULL: a directory */
-	char *real;              /* the directory's canonical path */
-	entry *entries; uint32_t n; /* sorted by name */
-	const char *root;        /* "" or "folder/" in front of every name */
-	uint64_t total;          /* bytes read so far */
+	unzFile zip; /* NULL: a directory */
+	char *real;  /* the directory's canonical path */
+	entry *entries;
+	uint32_t n;       /* sorted by name */
+	const char *root; /* "" or "folder/" in front of every name */
+	uint64_t total;   /* bytes read so far */
 };
 
 /* ---- names ---- */
@@ -102,29 +104,38 @@ read_current(vc *c, vc_files *f, const char *name, uint64_t size)
 	vc_span at = inside(c, f, name);
 	f->total += size;
 	if (size > c->limit.max_file || f->total > (uint64_t)c->limit.max_file * 4) {
-		vc_report(c, VC_E0102, at, "the entry unpacks to %llu bytes; a file may have %zu MiB, a package four times as much",
+		vc_report(c, VC_E0102, at,
+			"the entry unpacks to %llu bytes; a file may have %zu MiB, a package four "
+			"times as much",
 			(unsigned long long)size, c->limit.max_file >> 20);
 		return NULL;
 	}
 	int rc = unzOpenCurrentFile(f->zip);
 	if (rc != UNZ_OK) {
-		vc_report(c, VC_E0111, at, "the entry cannot be read: %s", rc == UNZ_BADZIPFILE ?
-			"its header does not fit the archive's directory, or it is packed in an unknown way" : "it cannot be opened");
+		vc_report(c, VC_E0111, at, "the entry cannot be read: %s",
+			rc == UNZ_BADZIPFILE ? "its header does not fit the archive's directory, "
+					       "or it is packed in an unknown way"
+					     : "it cannot be opened");
 		return NULL;
 	}
 	char *text = vc_alloc(c, size + 1);
 	uint64_t got = 0;
-	while (got < size && (rc = unzReadCurrentFile(f->zip, text + got, size - got > 1 << 20 ? 1 << 20 : (unsigned)(size - got))) > 0)
+	while (got < size && (rc = unzReadCurrentFile(f->zip, text + got,
+				      size - got > 1 << 20 ? 1 << 20 : (unsigned)(size - got))) > 0)
 		got += (uint64_t)rc;
 	rc = rc < 0 ? rc : UNZ_OK;
 	int crc = unzCloseCurrentFile(f->zip);
 	if (got == size && rc == UNZ_OK && crc == UNZ_OK)
 		return text;
 	if (got == size && crc == UNZ_CRCERROR)
-		vc_report(c, VC_E0108, at, "the entry has not the size of %llu bytes or not the checksum that the archive declares",
+		vc_report(c, VC_E0108, at,
+			"the entry has not the size of %llu bytes or not the checksum that the "
+			"archive declares",
 			(unsigned long long)size);
 	else
-		damaged(c, at, vc_format(c, "the entry ends after %llu of %llu bytes", (unsigned long long)got, (unsigned long long)size));
+		damaged(c, at,
+			vc_format(c, "the entry ends after %llu of %llu bytes",
+				(unsigned long long)got, (unsigned long long)size));
 	return NULL;
 }
 
@@ -138,11 +149,13 @@ read_link(vc *c, vc_files *f, entry *e)
 	if (!target)
 		return false;
 	const char *slash = strrchr(e->name, '/');
-	char *path = vc_format(c, "%.*s%s", slash ? (int)(slash - e->name + 1) : 0, e->name, target);
+	char *path =
+		vc_format(c, "%.*s%s", slash ? (int)(slash - e->name + 1) : 0, e->name, target);
 	e->link = *target == '/' ? NULL : vc_path_normal(c, path);
 	if (e->link)
 		return true;
-	vc_report(c, VC_E0106, inside(c, f, e->name), "the link leads out of the package, to %s", target);
+	vc_report(c, VC_E0106, inside(c, f, e->name), "the link leads out of the package, to %s",
+		target);
 	return false;
 }
 
@@ -152,7 +165,8 @@ check_name(vc *c, const vc_files *f, const char *name, uint64_t length)
 	if (!*name || strlen(name) != length)
 		return damaged(c, inside(c, f, name), "an entry has an impossible name");
 	if (leaves(name)) {
-		vc_report(c, VC_E0105, vc_file_span(c, f->path), "the entry '%s' would leave the directory it is unpacked to", name);
+		vc_report(c, VC_E0105, vc_file_span(c, f->path),
+			"the entry '%s' would leave the directory it is unpacked to", name);
 		vc_hint(c, "a package's archive holds relative names without '..' only");
 		return false;
 	}
@@ -173,19 +187,22 @@ add_entry(vc *c, vc_files *f)
 	if (!check_name(c, f, name, info.size_filename))
 		return false;
 	if (f->n >= c->limit.max_entries) {
-		vc_report(c, VC_E0107, at, "the archive has more than %u entries", c->limit.max_entries);
+		vc_report(c, VC_E0107, at, "the archive has more than %u entries",
+			c->limit.max_entries);
 		return false;
 	}
 	if (info.flag & 1) {
 		vc_report(c, VC_E0111, inside(c, f, name), "the entry is encrypted");
 		return false;
 	}
-	entry e = { .name = vc_strdup(c, name), .size = info.uncompressed_size };
+	entry e = {.name = vc_strdup(c, name), .size = info.uncompressed_size};
 	e.is_dir = name[info.size_filename - 1] == '/';
 	unzGetFilePos64(f->zip, &e.pos);
-	/* the upper half of the attributes is st_mode when a Unix tool (3) or macOS (19) wrote the entry */
+	/* the upper half of the attributes is st_mode when a Unix tool (3) or macOS (19) wrote the
+	 * entry */
 	unsigned host = (unsigned)(info.version >> 8) & 0xff;
-	if ((host == 3 || host == 19) && S_ISLNK((unsigned)(info.external_fa >> 16) & 0xffff) && !read_link(c, f, &e))
+	if ((host == 3 || host == 19) && S_ISLNK((unsigned)(info.external_fa >> 16) & 0xffff) &&
+		!read_link(c, f, &e))
 		return false;
 	vc_push(c, f->entries, f->n) = e;
 	return true;
@@ -200,7 +217,7 @@ by_name(const void *a, const void *b)
 static entry *
 find_entry(const vc_files *f, const char *name)
 {
-	entry key = { .name = name };
+	entry key = {.name = name};
 	return f->n ? bsearch(&key, f->entries, f->n, sizeof key, by_name) : NULL;
 }
 
@@ -212,13 +229,15 @@ sort_entries(vc *c, vc_files *f)
 	qsort(f->entries, f->n, sizeof *f->entries, by_name);
 	for (uint32_t i = 1; i < f->n; i++)
 		if (!strcmp(f->entries[i - 1].name, f->entries[i].name)) {
-			vc_report(c, VC_E0110, vc_file_span(c, f->path), "the archive has two entries named '%s'", f->entries[i].name);
+			vc_report(c, VC_E0110, vc_file_span(c, f->path),
+				"the archive has two entries named '%s'", f->entries[i].name);
 			return false;
 		}
 	return true;
 }
 
-/* "folder/" when the only manifest is that of a top folder; an archive's own leavings do not count. */
+/* "folder/" when the only manifest is that of a top folder; an archive's own leavings do not count.
+ */
 static void
 find_root(vc *c, vc_files *f)
 {
@@ -251,7 +270,8 @@ read_directory(vc *c, vc_files *f)
 		if (!add_entry(c, f))
 			return false;
 	if (rc != UNZ_END_OF_LIST_OF_FILE)
-		return damaged(c, vc_file_span(c, f->path), "its directory cannot be read to the end");
+		return damaged(
+			c, vc_file_span(c, f->path), "its directory cannot be read to the end");
 	return sort_entries(c, f);
 }
 
@@ -280,8 +300,8 @@ looks_like_zip(const char *path)
 }
 
 /*
- * The archive's last record has to end where the file does: minizip takes a record that is cut short for
- * one with zeros in it. 22 bytes, the length of a comment last, then the comment.
+ * The archive's last record has to end where the file does: minizip takes a record that is cut
+ * short for one with zeros in it. 22 bytes, the length of a comment last, then the comment.
  */
 static bool
 has_end(const char *path)
@@ -293,9 +313,10 @@ has_end(const char *path)
 	if (f && tail && !fseek(f, 0, SEEK_END)) {
 		long size = ftell(f), from = size > RECORD + COMMENT ? size - RECORD - COMMENT : 0;
 		size_t n = fseek(f, from, SEEK_SET) ? 0 : fread(tail, 1, (size_t)(size - from), f);
-		for (size_t at = n >= RECORD ? n - RECORD + 1 : 0; at-- && !found; ) {
+		for (size_t at = n >= RECORD ? n - RECORD + 1 : 0; at-- && !found;) {
 			const unsigned char *p = (const unsigned char *)tail + at;
-			found = !memcmp(p, "PK\5\6", 4) && at + RECORD + (p[20] | (size_t)p[21] << 8) == n;
+			found = !memcmp(p, "PK\5\6", 4) &&
+				at + RECORD + (p[20] | (size_t)p[21] << 8) == n;
 		}
 	}
 	free(tail);
@@ -315,7 +336,8 @@ open_zip(vc *c, vc_files *f)
 	}
 	f->zip = has_end(f->path) ? unzOpen64(f->path) : NULL;
 	if (!f->zip) {
-		damaged(c, at, "it has no directory at its end; it is cut short, or no zip archive");
+		damaged(c, at,
+			"it has no directory at its end; it is cut short, or no zip archive");
 		return NULL;
 	}
 	vc_defer(c, close_zip, f->zip);
@@ -341,7 +363,8 @@ read_entry(vc *c, vc_files *f, const char *name)
 		return NULL;
 	}
 	char *text = read_current(c, f, e->name, e->size);
-	return text ? vc_source_take(c, vc_format(c, "%s/%s", f->path, e->name), text, e->size) : NULL;
+	return text ? vc_source_take(c, vc_format(c, "%s/%s", f->path, e->name), text, e->size)
+		    : NULL;
 }
 
 /* ---- directories ---- */
@@ -371,20 +394,26 @@ read_file(vc *c, vc_files *f, const char *name)
 		return NULL;
 	char *real = real_path(c, path);
 	if (!real || !stays_in(f->real, real)) {
-		vc_report(c, VC_E0106, vc_file_span(c, path), "the link leads out of the package, to %s", real ? real : "nowhere");
+		vc_report(c, VC_E0106, vc_file_span(c, path),
+			"the link leads out of the package, to %s", real ? real : "nowhere");
 		return NULL;
 	}
 	return vc_source_read(c, path);
 }
 
-typedef struct listing { const char **name; size_t n; bool full; } listing;
+typedef struct listing {
+	const char **name;
+	size_t n;
+	bool full;
+} listing;
 
 static bool
 add_name(vc *c, vc_files *f, listing *l, const char *name)
 {
 	if (l->n >= c->limit.max_entries) {
 		if (!l->full)
-			vc_report(c, VC_E0107, vc_file_span(c, f->path), "the package has more than %u files", c->limit.max_entries);
+			vc_report(c, VC_E0107, vc_file_span(c, f->path),
+				"the package has more than %u files", c->limit.max_entries);
 		l->full = true;
 		return false;
 	}
@@ -399,17 +428,19 @@ list_dir(vc *c, vc_files *f, listing *l, const char *prefix, unsigned depth)
 	DIR *d = depth < DIR_DEPTH ? opendir(vc_format(c, "%s/%s", f->path, prefix)) : NULL;
 	if (!d)
 		return;
-	for (struct dirent *e; !l->full && (e = readdir(d)); ) {
+	for (struct dirent *e; !l->full && (e = readdir(d));) {
 		struct stat st;
 		if (!strcmp(e->d_name, ".") || !strcmp(e->d_name, ".."))
 			continue;
-		char *name = *prefix ? vc_format(c, "%s/%s", prefix, e->d_name) : vc_strdup(c, e->d_name);
+		char *name = *prefix ? vc_format(c, "%s/%s", prefix, e->d_name)
+				     : vc_strdup(c, e->d_name);
 		const char *path = vc_format(c, "%s/%s", f->path, name);
 		if (lstat(path, &st))
 			continue;
 		if (S_ISDIR(st.st_mode))
 			list_dir(c, f, l, name, depth + 1);
-		else if (S_ISREG(st.st_mode) || (S_ISLNK(st.st_mode) && !stat(path, &st) && S_ISREG(st.st_mode)))
+		else if (S_ISREG(st.st_mode) ||
+			 (S_ISLNK(st.st_mode) && !stat(path, &st) && S_ISREG(st.st_mode)))
 			add_name(c, f, l, name);
 	}
 	closedir(d);
@@ -427,8 +458,27 @@ list_zip(vc *c, vc_files *f, listing *l, const char *prefix)
 	char *front = vc_format(c, "%s%s%s", f->root, prefix, *prefix ? "/" : "");
 	for (uint32_t i = 0; i < f->n; i++)
 		if (!f->entries[i].is_dir && !strncmp(f->entries[i].name, front, strlen(front)) &&
-		    !add_name(c, f, l, f->entries[i].name + strlen(f->root)))
+			!add_name(c, f, l, f->entries[i].name + strlen(f->root)))
 			return;
+}
+
+/* A directory whose one entry is a folder with the manifest stands for that folder, as in an archive. */
+static const char *
+inner_folder(vc *c, const char *path)
+{
+	DIR *d = access(vc_format(c, "%s/manifest.yaml", path), F_OK) ? opendir(path) : NULL;
+	const char *only = NULL;
+	unsigned n = 0;
+	if (!d)
+		return path;
+	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		if (e->d_name[0] == '.')
+			continue;
+		if (n++ == 0)
+			only = vc_format(c, "%s/%s", path, e->d_name);
+	}
+	closedir(d);
+	return n == 1 && access(vc_format(c, "%s/manifest.yaml", only), F_OK) == 0 ? only : path;
 }
 
 /* ---- both ---- */
@@ -444,15 +494,19 @@ vc_files_open(vc *c, const char *path)
 	f->path = vc_strndup(c, path, n);
 	f->root = "";
 	if (stat(f->path, &st)) {
-		vc_report(c, VC_E0101, vc_file_span(c, f->path), "cannot read the package: %s", strerror(errno));
+		vc_report(c, VC_E0101, vc_file_span(c, f->path), "cannot read the package: %s",
+			strerror(errno));
 		return NULL;
 	}
 	if (S_ISREG(st.st_mode))
 		return open_zip(c, f);
+	if (S_ISDIR(st.st_mode))
+		f->path = inner_folder(c, f->path);
 	f->real = S_ISDIR(st.st_mode) ? real_path(c, f->path) : NULL;
 	if (f->real)
 		return f;
-	vc_report(c, VC_E0103, vc_file_span(c, f->path), "this is neither a directory nor a zip archive");
+	vc_report(c, VC_E0103, vc_file_span(c, f->path),
+		"this is neither a directory nor a zip archive");
 	return NULL;
 }
 

@@ -1,9 +1,9 @@
 /*
  * arena.c - the memory of one compilation, text buffers, and the compilation itself.
  *
- * Chunks grow geometrically up to 1 MiB; a request larger than a quarter chunk gets a chunk of its own,
- * linked behind the current one so that the room left in that is not lost.  Nothing is freed before
- * vc_free.  Running out of memory ends the process: there is no way on for a compiler.
+ * Chunks grow geometrically up to 1 MiB; a request larger than a quarter chunk gets a chunk of its
+ * own, linked behind the current one so that the room left in that is not lost.  Nothing is freed
+ * before vc_free.  Running out of memory ends the process: there is no way on for a compiler.
  */
 #include "vc.h"
 
@@ -112,7 +112,7 @@ void
 vc_defer(vc *c, void (*call)(void *), void *arg)
 {
 	deferred *d = vc_alloc(c, sizeof *d);
-	*d = (deferred){ c->arena->deferred, call, arg };
+	*d = (deferred){c->arena->deferred, call, arg};
 	c->arena->deferred = d;
 }
 

@@ -10,8 +10,10 @@
 enum { LIST_MAX = 64 };
 
 typedef struct check {
-	const char *sources[LIST_MAX]; uint32_t nsources;
-	const char *paths[LIST_MAX]; uint32_t npaths;
+	const char *sources[LIST_MAX];
+	uint32_t nsources;
+	const char *paths[LIST_MAX];
+	uint32_t npaths;
 	const char *format, *emit;
 	uint32_t max_errors, max_depth;
 	bool werror;
@@ -43,7 +45,8 @@ keep(const char **list, uint32_t *n, const char *s)
 	return true;
 }
 
-/* `--name VALUE`, `--name=VALUE`, `-I VALUE` or `-IVALUE`. False when arg is another option; *v NULL: no value. */
+/* `--name VALUE`, `--name=VALUE`, `-I VALUE` or `-IVALUE`. False when arg is another option; *v
+ * NULL: no value. */
 static bool
 takes(const char *name, int argc, char **argv, int *i, const char **v)
 {
@@ -117,7 +120,7 @@ parse(check *k, int argc, char **argv)
 static bool
 format_of(const char *name, enum vc_diag_format *format)
 {
-	static const char *const names[] = { "text", "json", "sarif" };
+	static const char *const names[] = {"text", "json", "sarif"};
 	for (int i = 0; i < 3; i++)
 		if (!strcmp(name, names[i])) {
 			*format = (enum vc_diag_format)i;
@@ -133,7 +136,8 @@ is_package(const char *path)
 {
 	struct stat st;
 	size_t n = strlen(path);
-	return (n > 4 && !strcmp(path + n - 4, ".zip")) || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+	return (n > 4 && !strcmp(path + n - 4, ".zip")) ||
+	       (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 static void
@@ -152,7 +156,8 @@ put_tokens(vc *c, vc_buf *out, const ynode *n)
 	}
 }
 
-/* The parser may have reported already: a compilation of its own reads the text again for its nodes. */
+/* The parser may have reported already: a compilation of its own reads the text again for its
+ * nodes. */
 static void
 emit_source(vc *c, const char *what, vc_source *src, unsigned flags, vc_buf *out)
 {
@@ -185,7 +190,8 @@ emit_package(vc *c, const char *what, const mpl_package *p, vc_buf *out)
 		for (uint32_t k = 0; k < i; k++)
 			first &= p->classes[k]->src != s;
 		if (first)
-			emit_source(again, what, vc_source_new(again, s->name, s->text, s->n), flags, out);
+			emit_source(again, what, vc_source_new(again, s->name, s->text, s->n),
+				flags, out);
 	}
 	vc_free(again);
 }
@@ -202,7 +208,8 @@ emit_lone(vc *c, const char *what, const char *path, vc_buf *out)
 		return;
 	}
 	mpl_package *p = vc_alloc(c, sizeof *p);
-	*p = (mpl_package){ .path = path, .name = "", .version = "0.0.0", .format = 104, .type = "Library" };
+	*p = (mpl_package){
+		.path = path, .name = "", .version = "0.0.0", .format = 104, .type = "Library"};
 	mpl_parse_file(c, p, src, "Main");
 	mpl_dump(out, p);
 }
@@ -222,10 +229,12 @@ emit_sources(vc *c, const char *what, const char *const *sources, uint32_t n, vc
 }
 
 int
-cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const char *const *paths, uint32_t npaths)
+cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const char *const *paths,
+	uint32_t npaths)
 {
 	if (strcmp(what, "tokens") != 0 && strcmp(what, "yaml") != 0 && strcmp(what, "ast") != 0)
-		return usage("--emit knows tokens, yaml, ast, and for build also ir and c, not", what);
+		return usage(
+			"--emit knows tokens, yaml, ast, and for build also ir and c, not", what);
 	vc *c = vc_new();
 	vc_buf out = {0};
 	emit_sources(c, what, sources, n, &out);
@@ -264,7 +273,7 @@ run(const check *k, enum vc_diag_format format)
 int
 cmd_check(int argc, char **argv)
 {
-	check k = { .format = "text" };
+	check k = {.format = "text"};
 	enum vc_diag_format format;
 	int rc = parse(&k, argc, argv);
 	if (rc)

@@ -1,8 +1,8 @@
 /*
  * cmd_explain.c - `vetro explain CODE`: the page of a diagnostic.
  *
- * templates/explain.txt has a section for each code: a line "== CODE", then its text up to the next one.
- * The title comes from diag.def.
+ * templates/explain.txt has a section for each code: a line "== CODE", then its text up to the next
+ * one. The title comes from diag.def.
  */
 #include "vc.h"
 
@@ -67,7 +67,10 @@ unknown(const char *arg)
 	const char *near = vc_nearest(arg, names, VC_NCODES);
 	vc_puts(&b, "vetro: there is no diagnostic ");
 	vc_put_printable(&b, arg, strlen(arg));
-	vc_printf(&b, near ? "\nhint: did you mean %s? 'vetro explain' lists them all\n" : "\nhint: 'vetro explain' lists them all\n", near);
+	vc_printf(&b,
+		near ? "\nhint: did you mean %s? 'vetro explain' lists them all\n"
+		     : "\nhint: 'vetro explain' lists them all\n",
+		near);
 	fwrite(b.p, 1, b.n, stderr);
 	vc_buf_free(&b);
 	return VC_EUSAGE;

@@ -476,6 +476,7 @@ load_text(qr *q, vc *c, vc_source *src, bool convert, qr_error *e)
 	const char *text = src->text;
 	size_t n = src->n;
 	qr_error json = { NULL, NULL, 0, 0 };
+	bool tried;
 
 	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
 		text += 3, n -= 3;
@@ -485,13 +486,18 @@ load_text(qr *q, vc *c, vc_source *src, bool convert, qr_error *e)
 		return load_yaml(q, c, src, convert, e);
 	if (qr_data(q, text, n, false, convert, &json))
 		return true;
-	if (ends_with(src->name, ".json") || (!load_yaml(q, c, src, convert, e) && strchr("{[\"", text[strspn(text, " \t\r\n")]))) {
-		qr_error_free(e);
-		*e = json;
+	tried = !ends_with(src->name, ".json");
+	if (tried && load_yaml(q, c, src, convert, e)) {
+		qr_error_free(&json);
+		return true;
+	}
+	if (tried && !strchr("{[\"", text[strspn(text, " \t\r\n")])) {
+		qr_error_free(&json);
 		return false;
 	}
-	qr_error_free(&json);
-	return vc_errors(c) == 0 && !e->type;
+	qr_error_free(e);
+	*e = json;
+	return false;
 }
 
 static vc_source *

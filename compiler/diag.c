@@ -2,8 +2,9 @@
  * diag.c - diagnostics: collected while compiling, printed once as text, JSON lines or SARIF 2.1.0.
  *
  * What a message quotes comes from outside, so every text is escaped when it is printed: control
- * characters, and those that turn the direction of writing, would let a file forge what the terminal shows.
- * Columns of carets are terminal cells: tabs are expanded, East Asian wide characters take two.
+ * characters, and those that turn the direction of writing, would let a file forge what the
+ * terminal shows. Columns of carets are terminal cells: tabs are expanded, East Asian wide
+ * characters take two.
  */
 #include "vc.h"
 
@@ -13,28 +14,36 @@
 
 enum { MESSAGE_MAX = 1000, CELLS_MAX = 120, TAB = 4 };
 
-typedef struct note { vc_span span; char *text; } note;
+typedef struct note {
+	vc_span span;
+	char *text;
+} note;
 typedef struct diag {
 	uint8_t severity;
 	enum vc_code code;
 	vc_span span;
 	char *text, *hint;
-	note *notes; uint32_t nnotes;
+	note *notes;
+	uint32_t nnotes;
 	uint32_t serial;
 } diag;
 
 struct vc_diags {
-	diag **all; uint32_t n;
-	diag *last;              /* what notes and hints belong to; NULL when it was dropped */
+	diag **all;
+	uint32_t n;
+	diag *last; /* what notes and hints belong to; NULL when it was dropped */
 	int errors, dropped;
 };
 
-static const struct { const char *name, *title; uint8_t severity; } rows[] = {
-#define DIAG(code, severity, title) { #code, title, severity },
+static const struct {
+	const char *name, *title;
+	uint8_t severity;
+} rows[] = {
+#define DIAG(code, severity, title) {#code, title, severity},
 #include "diag.def"
 #undef DIAG
 };
-static const char *const severity_name[] = { "error", "warning", "note" };
+static const char *const severity_name[] = {"error", "warning", "note"};
 
 const char *
 vc_code_name(enum vc_code code)
@@ -92,8 +101,11 @@ vc_report(vc *c, enum vc_code code, vc_span span, const char *fmt, ...)
 	diag *d = vc_alloc(c, sizeof *d);
 	va_list ap;
 	va_start(ap, fmt);
-	*d = (diag){ .severity = severity, .code = code, .span = span, .serial = ds->n,
-		.text = format_message(c, fmt, ap) };
+	*d = (diag){.severity = severity,
+		.code = code,
+		.span = span,
+		.serial = ds->n,
+		.text = format_message(c, fmt, ap)};
 	va_end(ap);
 	vc_push(c, ds->all, ds->n) = d;
 	ds->last = d;
@@ -107,7 +119,7 @@ vc_note(vc *c, vc_span span, const char *fmt, ...)
 		return;
 	va_list ap;
 	va_start(ap, fmt);
-	note n = { span, format_message(c, fmt, ap) };
+	note n = {span, format_message(c, fmt, ap)};
 	va_end(ap);
 	vc_push(c, d->notes, d->nnotes) = n;
 }
@@ -132,26 +144,69 @@ vc_errors(const vc *c)
 
 /* ---- characters ---- */
 
-typedef struct range { uint32_t first, last; } range;
+typedef struct range {
+	uint32_t first, last;
+} range;
 
 /* Two cells: Unicode's East_Asian_Width W and F, with neighbouring blocks joined. */
 static const range wide[] = {
-	{ 0x1100, 0x115f }, { 0x231a, 0x231b }, { 0x2329, 0x232a }, { 0x23e9, 0x23ec }, { 0x2e80, 0x303e },
-	{ 0x3041, 0x33ff }, { 0x3400, 0x4dbf }, { 0x4e00, 0xa4cf }, { 0xa960, 0xa97f }, { 0xac00, 0xd7a3 },
-	{ 0xf900, 0xfaff }, { 0xfe30, 0xfe6f }, { 0xff01, 0xff60 }, { 0xffe0, 0xffe6 }, { 0x16fe0, 0x18cff },
-	{ 0x1aff0, 0x1b2ff }, { 0x1f300, 0x1f64f }, { 0x1f680, 0x1f6ff }, { 0x1f900, 0x1faff }, { 0x20000, 0x3fffd },
+	{0x1100, 0x115f},
+	{0x231a, 0x231b},
+	{0x2329, 0x232a},
+	{0x23e9, 0x23ec},
+	{0x2e80, 0x303e},
+	{0x3041, 0x33ff},
+	{0x3400, 0x4dbf},
+	{0x4e00, 0xa4cf},
+	{0xa960, 0xa97f},
+	{0xac00, 0xd7a3},
+	{0xf900, 0xfaff},
+	{0xfe30, 0xfe6f},
+	{0xff01, 0xff60},
+	{0xffe0, 0xffe6},
+	{0x16fe0, 0x18cff},
+	{0x1aff0, 0x1b2ff},
+	{0x1f300, 0x1f64f},
+	{0x1f680, 0x1f6ff},
+	{0x1f900, 0x1faff},
+	{0x20000, 0x3fffd},
 };
 /* No cell: combining marks of the common scripts, joiners and variation selectors. */
 static const range narrow[] = {
-	{ 0x300, 0x36f }, { 0x483, 0x489 }, { 0x591, 0x5bd }, { 0x610, 0x61a }, { 0x64b, 0x65f }, { 0x93a, 0x93a },
-	{ 0x93c, 0x93c }, { 0x941, 0x948 }, { 0x94d, 0x94d }, { 0xe31, 0xe31 }, { 0xe34, 0xe3a }, { 0xe47, 0xe4e },
-	{ 0x1ab0, 0x1aff }, { 0x1dc0, 0x1dff }, { 0x200c, 0x200d }, { 0x20d0, 0x20ff }, { 0xfe00, 0xfe0f }, { 0xfe20, 0xfe2f },
-	{ 0xe0100, 0xe01ef },
+	{0x300, 0x36f},
+	{0x483, 0x489},
+	{0x591, 0x5bd},
+	{0x610, 0x61a},
+	{0x64b, 0x65f},
+	{0x93a, 0x93a},
+	{0x93c, 0x93c},
+	{0x941, 0x948},
+	{0x94d, 0x94d},
+	{0xe31, 0xe31},
+	{0xe34, 0xe3a},
+	{0xe47, 0xe4e},
+	{0x1ab0, 0x1aff},
+	{0x1dc0, 0x1dff},
+	{0x200c, 0x200d},
+	{0x20d0, 0x20ff},
+	{0xfe00, 0xfe0f},
+	{0xfe20, 0xfe2f},
+	{0xe0100, 0xe01ef},
 };
-/* Shown as \u{..}: controls, line and paragraph separators, direction marks, invisible formatting. */
+/* Shown as \u{..}: controls, line and paragraph separators, direction marks, invisible formatting.
+ */
 static const range hidden[] = {
-	{ 0, 0x1f }, { 0x7f, 0x9f }, { 0xad, 0xad }, { 0x61c, 0x61c }, { 0x200b, 0x200b }, { 0x200e, 0x200f }, { 0x2028, 0x202e },
-	{ 0x2060, 0x206f }, { 0xfeff, 0xfeff }, { 0xfff9, 0xfffb }, { 0xe0000, 0xe007f },
+	{0, 0x1f},
+	{0x7f, 0x9f},
+	{0xad, 0xad},
+	{0x61c, 0x61c},
+	{0x200b, 0x200b},
+	{0x200e, 0x200f},
+	{0x2028, 0x202e},
+	{0x2060, 0x206f},
+	{0xfeff, 0xfeff},
+	{0xfff9, 0xfffb},
+	{0xe0000, 0xe007f},
 };
 
 static bool
@@ -180,7 +235,8 @@ next_char(const char *s, size_t left, unsigned *length)
 			return 0xfffd;
 		ch = ch << 6 | (p[i] & 0x3f);
 	}
-	if (ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000) || (n == 3 && ch < 0x800) || (n == 4 && ch < 0x10000))
+	if (ch > 0x10ffff || (ch >= 0xd800 && ch < 0xe000) || (n == 3 && ch < 0x800) ||
+		(n == 4 && ch < 0x10000))
 		return 0xfffd;
 	*length = n;
 	return ch;
@@ -201,13 +257,15 @@ put_char(vc_buf *b, uint32_t ch, const char *bytes, unsigned length)
 		vc_put(b, bytes, length);
 	if (ch < 0x300)
 		return 1;
-	return in_ranges(ch, narrow, VC_LEN(narrow)) ? 0 : in_ranges(ch, wide, VC_LEN(wide)) ? 2 : 1;
+	return in_ranges(ch, narrow, VC_LEN(narrow)) ? 0
+	       : in_ranges(ch, wide, VC_LEN(wide))   ? 2
+						     : 1;
 }
 
 void
 vc_put_printable(vc_buf *b, const char *s, size_t n)
 {
-	for (size_t i = 0; i < n; ) {
+	for (size_t i = 0; i < n;) {
 		unsigned length;
 		uint32_t ch = next_char(s + i, n - i, &length);
 		if (ch == '\n')
@@ -233,7 +291,7 @@ void
 vc_put_json(vc_buf *b, const char *s, size_t n)
 {
 	vc_put(b, "\"", 1);
-	for (size_t i = 0; i < n; ) {
+	for (size_t i = 0; i < n;) {
 		unsigned length;
 		uint32_t ch = next_char(s + i, n - i, &length);
 		if (ch == '"' || ch == '\\')
@@ -270,7 +328,9 @@ compare(const void *pa, const void *pb)
 	const diag *a = *(diag *const *)pa, *b = *(diag *const *)pb;
 	if (!a->span.src != !b->span.src)
 		return a->span.src ? 1 : -1;
-	int by_name = a->span.src && a->span.src != b->span.src ? strcmp(a->span.src->name, b->span.src->name) : 0;
+	int by_name = a->span.src && a->span.src != b->span.src
+			      ? strcmp(a->span.src->name, b->span.src->name)
+			      : 0;
 	if (by_name)
 		return by_name;
 	if (a->span.from != b->span.from)
@@ -282,8 +342,9 @@ static bool
 same(const diag *a, const diag *b)
 {
 	bool file = a->span.src == b->span.src ||
-		(a->span.src && b->span.src && !strcmp(a->span.src->name, b->span.src->name));
-	return file && a->code == b->code && a->span.from == b->span.from && !strcmp(a->text, b->text);
+		    (a->span.src && b->span.src && !strcmp(a->span.src->name, b->span.src->name));
+	return file && a->code == b->code && a->span.from == b->span.from &&
+	       !strcmp(a->text, b->text);
 }
 
 /* Repetitions need not be neighbours: another code may stand at the same place. */
@@ -296,7 +357,8 @@ sort(struct vc_diags *ds)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < ds->n; i++) {
 		bool seen = false;
-		for (uint32_t k = n; k-- && !seen && ds->all[k]->span.from == ds->all[i]->span.from; )
+		for (uint32_t k = n;
+			k-- && !seen && ds->all[k]->span.from == ds->all[i]->span.from;)
 			seen = same(ds->all[k], ds->all[i]);
 		if (!seen)
 			ds->all[n++] = ds->all[i];
@@ -306,7 +368,9 @@ sort(struct vc_diags *ds)
 
 /* ---- text ---- */
 
-typedef struct paint { bool on; } paint;
+typedef struct paint {
+	bool on;
+} paint;
 
 static void
 colour(vc_buf *b, paint p, const char *code)
@@ -315,7 +379,8 @@ colour(vc_buf *b, paint p, const char *code)
 		vc_printf(b, "\033[%sm", code);
 }
 
-/* The line around an offset: [*begin, *end), cut on the left so that the offset stays on the screen. */
+/* The line around an offset: [*begin, *end), cut on the left so that the offset stays on the
+ * screen. */
 static bool
 line_window(const vc_source *s, uint32_t at, uint32_t line, uint32_t *begin, uint32_t *end)
 {
@@ -352,7 +417,9 @@ render(vc_buf *text, vc_buf *caret, vc_span at, uint32_t begin, uint32_t end)
 			width = put_char(text, ch, s + i, length);
 		}
 		for (unsigned k = 0; k < width; k++)
-			vc_puts(caret, i < at.from || (i > at.from && i >= at.to) ? " " : i == at.from && !k ? "^" : "~");
+			vc_puts(caret, i < at.from || (i > at.from && i >= at.to) ? " "
+				       : i == at.from && !k                       ? "^"
+										  : "~");
 		cells += width;
 		i += length;
 	}
@@ -384,7 +451,8 @@ put_snippet(vc_buf *b, paint p, vc_span at, uint32_t line)
 }
 
 static void
-put_entry(vc_buf *b, paint p, vc_span at, const char *kind, const char *tint, const char *code, const char *text)
+put_entry(vc_buf *b, paint p, vc_span at, const char *kind, const char *tint, const char *code,
+	const char *text)
 {
 	uint32_t line = 1, col = 1;
 	colour(b, p, "1");
@@ -414,8 +482,9 @@ put_entry(vc_buf *b, paint p, vc_span at, const char *kind, const char *tint, co
 static void
 put_diag_text(vc_buf *b, paint p, const diag *d)
 {
-	static const char *const tints[] = { "1;31", "1;35", "1;36" };
-	put_entry(b, p, d->span, severity_name[d->severity], tints[d->severity], vc_code_name(d->code), d->text);
+	static const char *const tints[] = {"1;31", "1;35", "1;36"};
+	put_entry(b, p, d->span, severity_name[d->severity], tints[d->severity],
+		vc_code_name(d->code), d->text);
 	for (uint32_t i = 0; i < d->nnotes; i++) {
 		if (d->notes[i].span.src) {
 			put_entry(b, p, d->notes[i].span, "note", "1;36", NULL, d->notes[i].text);
@@ -444,7 +513,8 @@ put_counts(vc_buf *b, const struct vc_diags *ds)
 	if (n[VC_ERROR])
 		vc_printf(b, "%u error%s", n[VC_ERROR], n[VC_ERROR] == 1 ? "" : "s");
 	if (n[VC_WARNING])
-		vc_printf(b, "%s%u warning%s", n[VC_ERROR] ? ", " : "", n[VC_WARNING], n[VC_WARNING] == 1 ? "" : "s");
+		vc_printf(b, "%s%u warning%s", n[VC_ERROR] ? ", " : "", n[VC_WARNING],
+			n[VC_WARNING] == 1 ? "" : "s");
 	if (ds->dropped)
 		vc_printf(b, "; %d not shown", ds->dropped);
 	vc_puts(b, "\n");
@@ -461,7 +531,7 @@ wants_colour(FILE *f)
 static void
 print_text(const struct vc_diags *ds, vc_buf *b, FILE *f)
 {
-	paint p = { wants_colour(f) };
+	paint p = {wants_colour(f)};
 	for (uint32_t i = 0; i < ds->n; i++)
 		put_diag_text(b, p, ds->all[i]);
 	if (ds->n)
@@ -470,12 +540,14 @@ print_text(const struct vc_diags *ds, vc_buf *b, FILE *f)
 
 /* ---- JSON lines ---- */
 
-typedef struct place { uint32_t line, col, end_line, end_col; } place;
+typedef struct place {
+	uint32_t line, col, end_line, end_col;
+} place;
 
 static place
 place_of(vc_span s)
 {
-	place p = { 1, 1, 1, 1 };
+	place p = {1, 1, 1, 1};
 	if (s.src && s.src->text) {
 		vc_place(s.src, s.from, &p.line, &p.col);
 		vc_place(s.src, s.to > s.from ? s.to : s.from, &p.end_line, &p.end_col);
@@ -500,11 +572,13 @@ put_json_note(vc_buf *b, const note *n)
 static void
 put_diag_json(vc_buf *b, const diag *d)
 {
-	vc_printf(b, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", vc_code_name(d->code), severity_name[d->severity]);
+	vc_printf(b, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", vc_code_name(d->code),
+		severity_name[d->severity]);
 	put_json(b, d->span.src ? d->span.src->name : NULL);
 	if (d->span.src) {
 		place p = place_of(d->span);
-		vc_printf(b, ",\"line\":%u,\"col\":%u,\"end_line\":%u,\"end_col\":%u", p.line, p.col, p.end_line, p.end_col);
+		vc_printf(b, ",\"line\":%u,\"col\":%u,\"end_line\":%u,\"end_col\":%u", p.line,
+			p.col, p.end_line, p.end_col);
 	} else {
 		vc_puts(b, ",\"line\":null,\"col\":null,\"end_line\":null,\"end_col\":null");
 	}
@@ -528,8 +602,8 @@ put_uri(vc_buf *b, const char *path)
 	vc_puts(b, *path == '/' ? "\"file://" : "\"");
 	for (; *path; path++) {
 		unsigned char ch = (unsigned char)*path;
-		bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') ||
-			strchr("/-._~", ch);
+		bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+			     (ch >= '0' && ch <= '9') || strchr("/-._~", ch);
 		vc_printf(b, plain ? "%c" : "%%%02X", ch);
 	}
 	vc_puts(b, "\"");
@@ -543,7 +617,9 @@ put_location(vc_buf *b, vc_span s, const char *message)
 	put_uri(b, s.src->name);
 	vc_puts(b, "}");
 	if (s.src->text)
-		vc_printf(b, ",\"region\":{\"startLine\":%u,\"startColumn\":%u,\"endLine\":%u,\"endColumn\":%u}",
+		vc_printf(b,
+			",\"region\":{\"startLine\":%u,\"startColumn\":%u,\"endLine\":%u,"
+			"\"endColumn\":%u}",
 			p.line, p.col, p.end_line, p.end_col);
 	vc_puts(b, "}");
 	if (message) {
@@ -568,8 +644,8 @@ put_sarif_result(vc_buf *b, const diag *d)
 	}
 	if (d->hint)
 		vc_printf(&t, "\nhint: %s", d->hint);
-	vc_printf(b, "{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",\"message\":{\"text\":", vc_code_name(d->code),
-		(int)d->code, severity_name[d->severity]);
+	vc_printf(b, "{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",\"message\":{\"text\":",
+		vc_code_name(d->code), (int)d->code, severity_name[d->severity]);
 	vc_put_json(b, t.p, t.n);
 	vc_puts(b, "}");
 	vc_buf_free(&t);
@@ -589,12 +665,15 @@ put_sarif_result(vc_buf *b, const diag *d)
 static void
 print_sarif(const struct vc_diags *ds, vc_buf *b)
 {
-	vc_puts(b, "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
-		"{\"name\":\"vetro\",\"version\":\"" VETRO_VERSION "\",\"rules\":[");
+	vc_puts(b, "{\"$schema\":\"https://json.schemastore.org/"
+		   "sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
+		   "{\"name\":\"vetro\",\"version\":\"" VETRO_VERSION "\",\"rules\":[");
 	for (int i = 0; i < VC_NCODES; i++) {
-		vc_printf(b, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "", rows[i].name);
+		vc_printf(b, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "",
+			rows[i].name);
 		put_json(b, rows[i].title);
-		vc_printf(b, "},\"defaultConfiguration\":{\"level\":\"%s\"}}", severity_name[rows[i].severity]);
+		vc_printf(b, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
+			severity_name[rows[i].severity]);
 	}
 	vc_puts(b, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 	for (uint32_t i = 0; ds && i < ds->n; i++) {
@@ -611,16 +690,12 @@ vc_print_diags(vc *c, enum vc_diag_format format, FILE *f)
 	struct vc_diags *ds = diags_of(c);
 	sort(ds);
 	switch (format) {
-	case VC_TEXT:
-		print_text(ds, &b, f);
-		break;
+	case VC_TEXT: print_text(ds, &b, f); break;
 	case VC_JSON:
 		for (uint32_t i = 0; i < ds->n; i++)
 			put_diag_json(&b, ds->all[i]);
 		break;
-	case VC_SARIF:
-		print_sarif(ds, &b);
-		break;
+	case VC_SARIF: print_sarif(ds, &b); break;
 	}
 	if (b.n)
 		fwrite(b.p, 1, b.n, f);
@@ -638,7 +713,8 @@ lower(char ch)
 	return ch >= 'A' && ch <= 'Z' ? (char)(ch + 32) : ch;
 }
 
-/* Edits between two short names: insert, delete, replace, swap of neighbours; letter case costs nothing. */
+/* Edits between two short names: insert, delete, replace, swap of neighbours; letter case costs
+ * nothing. */
 static unsigned
 distance(const char *a, size_t na, const char *b, size_t nb)
 {
@@ -655,8 +731,8 @@ distance(const char *a, size_t na, const char *b, size_t nb)
 				best = last[j] + 1;
 			if (now[j - 1] + 1 < best)
 				best = now[j - 1] + 1;
-			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]) &&
-			    before[j - 2] + 1 < best)
+			if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) &&
+				lower(a[i - 2]) == lower(b[j - 1]) && before[j - 2] + 1 < best)
 				best = before[j - 2] + 1;
 			now[j] = best;
 		}

@@ -225,11 +225,6 @@ emit_pos(fn *x, const ir_ins *in)
 	const char *act = x->f->kind == IF_METHOD ? "act." : "rt->act->";
 
 	x->line = (uint32_t)in->i[0];
-	if (x->e->lines) {
-		vc_printf(x->b, "#line %u ", x->line);
-		em_quote(x->b, x->f->unit->file, strlen(x->f->unit->file));
-		vc_puts(x->b, "\n");
-	}
 	vc_printf(x->b, "\t%spos = VT_POS(%lld, %lld); %sinstruction = ", act, (long long)in->i[0], (long long)in->i[1], act);
 	em_quote(x->b, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
 	vc_puts(x->b, ";\n");
@@ -535,10 +530,31 @@ code_table(em *e, const ir_func *f)
 	vc_puts(&e->tables, "};\n");
 }
 
+/* Gives every line of C since `from` the line of its statement, so that none counts on into the next one. */
+static void
+mark_lines(fn *x, size_t from)
+{
+	vc_buf *b = x->b;
+	char *text;
+	size_t n = b->n - from;
+
+	if (!x->e->lines || n == 0)
+		return;
+	text = vc_strndup(x->e->c, b->p + from, n);
+	b->n = from;
+	for (char *p = text, *nl; (nl = strchr(p, '\n')) != NULL; p = nl + 1) {
+		vc_printf(b, "#line %u ", x->line);
+		em_quote(b, x->f->unit->file, strlen(x->f->unit->file));
+		vc_puts(b, "\n");
+		vc_put(b, p, (size_t)(nl + 1 - p));
+	}
+}
+
 void
 em_function(em *e, const ir_func *f)
 {
-	fn x = {.e = e, .f = f, .b = &e->funcs, .handler = -1, .sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
+	fn x = {.line = f->line ? f->line : 1, .e = e, .f = f, .b = &e->funcs, .handler = -1, .sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
+	size_t start;
 
 	signature(e, &e->protos, f, " ");
 	vc_puts(&e->protos, ";\n");
@@ -547,11 +563,7 @@ em_function(em *e, const ir_func *f)
 	x.ever = ever_counted(e, f);
 	x.state = vc_alloc(e->c, (size_t)f->ntemps + 1);
 	vc_printf(x.b, "/* %s, line %u */\n", f->name, f->line);
-	if (e->lines) {
-		vc_printf(x.b, "#line %u ", f->line ? f->line : 1);
-		em_quote(x.b, f->unit->file, strlen(f->unit->file));
-		vc_puts(x.b, "\n");
-	}
+	start = x.b->n;
 	signature(e, x.b, f, "\n");
 	vc_puts(x.b, "\n{\n\tvt_status st;\n");
 	if (f->kind == IF_METHOD)
@@ -560,9 +572,15 @@ em_function(em *e, const ir_func *f)
 		vc_puts(x.b, "\tvt_scope *sc;\n");
 	locals(&x);
 	prologue(&x);
+	mark_lines(&x, start);
 	for (uint32_t i = 0; i < f->n; i++) {
+		start = x.b->n;
 		emit_ins(&x, &f->ins[i]);
+		mark_lines(&x, start);
 		note(&x, &f->ins[i]);
 	}
+	start = x.b->n;
+	x.line = f->line ? f->line : 1;
 	epilogue(&x);
+	mark_lines(&x, start);
 }

@@ -472,6 +472,24 @@ lower_arrow(lw *l, const yq_node *e)
 	return d;
 }
 
+/* Legacy: 1 => 2 => 3 is one call, for it makes one tuple; (1 => 2) => 3 is two. */
+static int32_t
+lower_pair(lw *l, const yq_node *e)
+{
+	const yq_node *x = e;
+	yq_node **items;
+	uint32_t n = 1;
+
+	while (x->kind == YQ_BINARY && is_word(x, "=>"))
+		x = x->kid[0], n++;
+	items = vc_alloc(l->c, n * sizeof *items);
+	x = e;
+	for (uint32_t i = n; i-- > 1; x = x->kid[0])
+		items[i] = x->kid[1];
+	items[0] = (yq_node *)x;
+	return lower_call(l, "#operator_=>", -1, items, n, e);
+}
+
 static int32_t
 lower_binary(lw *l, const yq_node *e)
 {
@@ -491,6 +509,8 @@ lower_binary(lw *l, const yq_node *e)
 		return lower_and_or(l, e, IR_JTRUE);
 	if (is_word(e, "->"))
 		return lower_arrow(l, e);
+	if (is_word(e, "=>"))
+		return lower_pair(l, e);
 	if (is_word(e, "=") || is_word(e, "!=")) {
 		int32_t a = lw_expr(l, e->kid[0]);
 		return op2(l, is_word(e, "=") ? IR_EQ : IR_NE, a, lw_expr(l, e->kid[1]));

@@ -9,9 +9,9 @@
 
 typedef struct command {
 	const char *name;
-	int (*run)(int argc, char **argv);   /* NULL: not part of this version */
+	int (*run)(int argc, char **argv); /* NULL: not part of this version */
 	const char *usage, *about;
-	const char *options;                 /* lines of `help COMMAND`, or NULL */
+	const char *options; /* lines of `help COMMAND`, or NULL */
 } command;
 
 static const char build_options[] =
@@ -21,46 +21,47 @@ static const char build_options[] =
 	"  --emit-c DIR     keep the C files in DIR\n"
 	"  --emit=STAGE     print tokens, yaml, ast, ir or c instead of building\n"
 	"  --from=ir        SOURCE is IR text\n"
-	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of them\n"
+	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
+	"them\n"
 	"  --lua FILE       host functions in Lua, put into the binary\n"
 	"  -v, --verbose    print what is run and how long it takes\n";
 
 static const char check_options[] =
-	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of them\n"
+	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
+	"them\n"
 	"  --format=FORMAT  text (on standard error), json (one object a line) or sarif\n"
 	"  --emit=STAGE     print tokens, yaml or ast of the sources; a lone YAML file will do\n"
 	"  -Werror          warnings count as errors\n"
 	"  --max-errors=N   how many are shown; 100\n"
 	"  --max-depth=N    how deep YAML and expressions may nest; 200\n";
 
-static const char query_options[] =
-	"  --legacy         YAQL as MuranoPL 1.0 and 1.1 have it\n"
-	"  --options JSON   the engine's options\n"
-	"  --lua FILE       host functions in Lua\n"
-	"  --batch          JSON lines in, JSON lines out\n"
-	"  -r               a result that is text is printed as it is\n"
-	"  -c               JSON without spaces\n";
-
 static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
 static const command commands[] = {
-	{ "build", cmd_build, "build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--emit-c DIR] [-I PACKAGE]... [--lua FILE]...",
-	  "makes a binary of a MuranoPL package", build_options },
-	{ "run", cmd_run, "run SOURCE... [-- ARGS]", "builds into a cache, then runs", build_options },
-	{ "check", cmd_check, "check SOURCE... [-I PACKAGE]... [--format text|json|sarif]",
-	  "reports every error of a package", check_options },
-	{ "query", cmd_query, "query EXPR [FILE] [--legacy] [--options JSON] [--lua FILE] [-r] [-c]",
-	  "evaluates YAQL over a JSON or YAML document", query_options },
-	{ "yay", NULL, "yay FILE [--select PATH] [--as TYPE] [-f json|yaml|dot] [--search DIR]...", "evaluates a Yay configuration", NULL },
-	{ "tosca", NULL, "tosca FILE [--input NAME=VALUE]... [--inputs FILE] [-f topology|clout|mugl|yaml]",
-	  "resolves a TOSCA service template", NULL },
-	{ "graph", NULL, "graph check|fmt|diff|dot|repair FILE...", "works on MuGL graphs", NULL },
-	{ "schema", NULL, "schema SOURCE CLASS [METHOD...]", "prints the JSON schema of a MuranoPL class", NULL },
-	{ "test", NULL, "test SOURCE...", "runs a package's TestFixture classes", NULL },
-	{ "explain", cmd_explain, "explain [CODE]", "tells about a diagnostic, or lists them all", NULL },
-	{ "help", cmd_help, "help [COMMAND]", "tells about a command", NULL },
-	{ "--version", cmd_version, "--version", "prints the version", NULL },
+	{"build", cmd_build,
+		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--emit-c DIR] [-I PACKAGE]... "
+		"[--lua FILE]...",
+		"makes a binary of a MuranoPL package", build_options},
+	{"run", cmd_run, "run SOURCE... [-- ARGS]", "builds into a cache, then runs",
+		build_options},
+	{"check", cmd_check, "check SOURCE... [-I PACKAGE]... [--format text|json|sarif]",
+		"reports every error of a package", check_options},
+	{"query", cmd_query, "query EXPR [FILE] [--legacy] [--options JSON] [--lua FILE] [-r] [-c]",
+		"evaluates YAQL over a JSON or YAML document", NULL},
+	{"yay", NULL, "yay FILE [--select PATH] [--as TYPE] [-f json|yaml|dot] [--search DIR]...",
+		"evaluates a Yay configuration", NULL},
+	{"tosca", NULL,
+		"tosca FILE [--input NAME=VALUE]... [--inputs FILE] [-f topology|clout|mugl|yaml]",
+		"resolves a TOSCA service template", NULL},
+	{"graph", NULL, "graph check|fmt|diff|dot|repair FILE...", "works on MuGL graphs", NULL},
+	{"schema", NULL, "schema SOURCE CLASS [METHOD...]",
+		"prints the JSON schema of a MuranoPL class", NULL},
+	{"test", NULL, "test SOURCE...", "runs a package's TestFixture classes", NULL},
+	{"explain", cmd_explain, "explain [CODE]", "tells about a diagnostic, or lists them all",
+		NULL},
+	{"help", cmd_help, "help [COMMAND]", "tells about a command", NULL},
+	{"--version", cmd_version, "--version", "prints the version", NULL},
 };
 
 static const command *
@@ -95,19 +96,27 @@ unknown(const char *name)
 static int
 absent(const command *k)
 {
-	fprintf(stderr, "vetro: the command %s is not part of this version\nhint: 'vetro help' lists what is\n", k->name);
+	fprintf(stderr,
+		"vetro: the command %s is not part of this version\nhint: 'vetro help' lists what "
+		"is\n",
+		k->name);
 	return VC_EUSAGE;
 }
 
 static void
 usage(FILE *f)
 {
-	fputs("vetro translates MuranoPL packages and YAQL to C and to standalone binaries.\n\nusage:\n", f);
+	fputs("vetro translates MuranoPL packages and YAQL to C and to standalone "
+	      "binaries.\n\nusage:\n",
+		f);
 	for (size_t i = 0; i < VC_LEN(commands); i++)
 		if (commands[i].run)
 			fprintf(f, "  vetro %-10s %s\n", commands[i].name, commands[i].about);
-	fputs("\n'vetro help COMMAND' tells more. SOURCE is a directory with manifest.yaml, or its .zip.\n"
-		"Exit status: 0 done, 1 errors in the input, 2 bad usage, 3 a fault of vetro, 4 the C compiler failed.\n", f);
+	fputs("\n'vetro help COMMAND' tells more. SOURCE is a directory with manifest.yaml, or its "
+	      ".zip.\n"
+	      "Exit status: 0 done, 1 errors in the input, 2 bad usage, 3 a fault of vetro, 4 the "
+	      "C compiler failed.\n",
+		f);
 }
 
 static int
@@ -118,7 +127,10 @@ cmd_help(int argc, char **argv)
 	const command *k = find(argv[1]);
 	if (!k)
 		return unknown(argv[1]);
-	printf("vetro %s\n\n%s%s\n", k->usage, k->about, k->run ? "" : " (not part of this version)");
+	if (k->run == cmd_query)
+		return cmd_query(2, (char *[]){"query", "--help", NULL});
+	printf("vetro %s\n\n%s%s\n", k->usage, k->about,
+		k->run ? "" : " (not part of this version)");
 	if (k->options)
 		printf("\n%s", k->options);
 	return VC_OK;

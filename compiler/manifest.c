@@ -1,8 +1,8 @@
 /*
  * manifest.c - manifest.yaml (K1..K6, K16) and the class files it names.
  *
- * Every field is looked at even when another one is wrong.  A package without a usable name still gets its
- * classes read: what is wrong in them is worth knowing in the same run.
+ * Every field is looked at even when another one is wrong.  A package without a usable name still
+ * gets its classes read: what is wrong in them is worth knowing in the same run.
  */
 #include "package_int.h"
 
@@ -12,14 +12,27 @@
 enum { MIN_FORMAT = 100, MAX_FORMAT = 104 };
 
 static const char *const known_keys[] = {
-	"Author", "Classes", "Description", "Format", "FullName", "Logo", "Meta", "Name", "Require", "Supplier", "Tags",
-	"Type", "UI", "Version",
+	"Author",
+	"Classes",
+	"Description",
+	"Format",
+	"FullName",
+	"Logo",
+	"Meta",
+	"Name",
+	"Require",
+	"Supplier",
+	"Tags",
+	"Type",
+	"UI",
+	"Version",
 };
 
 static const char *
 kind_name(const ynode *n)
 {
-	static const char *const types[] = { "text", "null", "a boolean", "an integer", "a float", "a date", "a date", "binary data" };
+	static const char *const types[] = {"text", "null", "a boolean", "an integer", "a float",
+		"a date", "a date", "binary data"};
 	switch ((enum yn_kind)n->kind) {
 	case YN_SCALAR: return types[n->type];
 	case YN_SEQ: return "a list";
@@ -43,8 +56,10 @@ is_false(const ynode *n)
 		return true;
 	if (n->kind == YN_SEQ || n->kind == YN_MAP)
 		return n->n == 0;
-	return n->kind == YN_SCALAR && ((n->type == YT_STR && !n->ntext) || (n->type == YT_BOOL && !n->i) ||
-		(n->type == YT_INT && n->fits && !n->i) || (n->type == YT_FLOAT && n->f == 0));
+	return n->kind == YN_SCALAR &&
+	       ((n->type == YT_STR && !n->ntext) || (n->type == YT_BOOL && !n->i) ||
+		       (n->type == YT_INT && n->fits && !n->i) ||
+		       (n->type == YT_FLOAT && n->f == 0));
 }
 
 /* str() of a scalar: 1.30 is the float 1.3 to YAML, and so is the version that comes of it. */
@@ -69,7 +84,8 @@ is_dotted_name(const char *s, size_t n)
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
-		bool word = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9') || ch == '_' || ch >= 0x80;
+		bool word = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+			    (ch >= '0' && ch <= '9') || ch == '_' || ch >= 0x80;
 		if (!word && (ch != '.' || s[i - 1] == '.'))
 			return false;
 	}
@@ -81,13 +97,15 @@ check_keys(vc *c, const ynode *m)
 {
 	for (uint32_t i = 0; i < m->n; i++) {
 		const ynode *k = m->key[i];
-		const char *near = yn_is_str(k) ? vc_nearest(k->text, known_keys, VC_LEN(known_keys)) : NULL;
+		const char *near =
+			yn_is_str(k) ? vc_nearest(k->text, known_keys, VC_LEN(known_keys)) : NULL;
 		bool known = false;
 		for (size_t j = 0; j < VC_LEN(known_keys); j++)
 			known |= yn_is_str(k) && !strcmp(k->text, known_keys[j]);
 		if (known || !near || yn_get(m, near))
 			continue;
-		vc_report(c, VC_W1002, k->span, "the manifest key '%s' is not known and has no effect", k->text);
+		vc_report(c, VC_W1002, k->span,
+			"the manifest key '%s' is not known and has no effect", k->text);
 		vc_hint(c, "did you mean %s?", near);
 	}
 }
@@ -95,15 +113,24 @@ check_keys(vc *c, const ynode *m)
 static void
 check_kinds(vc *c, const ynode *m)
 {
-	static const struct { const char *key; enum yn_kind kind; const char *want; } rows[] = {
-		{ "Name", YN_SCALAR, "text" }, { "Description", YN_SCALAR, "text" }, { "Author", YN_SCALAR, "text" },
-		{ "Logo", YN_SCALAR, "a file name" }, { "UI", YN_SCALAR, "a file name" }, { "Tags", YN_SEQ, "a list" },
-		{ "Supplier", YN_MAP, "a mapping" },
+	static const struct {
+		const char *key;
+		enum yn_kind kind;
+		const char *want;
+	} rows[] = {
+		{"Name", YN_SCALAR, "text"},
+		{"Description", YN_SCALAR, "text"},
+		{"Author", YN_SCALAR, "text"},
+		{"Logo", YN_SCALAR, "a file name"},
+		{"UI", YN_SCALAR, "a file name"},
+		{"Tags", YN_SEQ, "a list"},
+		{"Supplier", YN_MAP, "a mapping"},
 	};
 	for (size_t i = 0; i < VC_LEN(rows); i++) {
 		const ynode *v = yn_get(m, rows[i].key);
 		if (!is_null(v) && v->kind != YN_ERROR && v->kind != rows[i].kind)
-			vc_report(c, VC_E0417, v->span, "%s wants %s, not %s", rows[i].key, rows[i].want, kind_name(v));
+			vc_report(c, VC_E0417, v->span, "%s wants %s, not %s", rows[i].key,
+				rows[i].want, kind_name(v));
 	}
 }
 
@@ -111,7 +138,7 @@ check_kinds(vc *c, const ynode *m)
 static vc_span
 place_of(const ynode *m, const ynode *v)
 {
-	return v ? v->span : (vc_span){ m->span.src, m->span.from, m->span.from };
+	return v ? v->span : (vc_span){m->span.src, m->span.from, m->span.from};
 }
 
 static const char *
@@ -127,7 +154,8 @@ read_name(vc *c, const ynode *m)
 		vc_report(c, VC_E0403, v->span, "FullName wants a name, not %s", kind_name(v));
 	} else if (!is_dotted_name(v->text, v->ntext)) {
 		vc_report(c, VC_E0403, v->span, "'%s' is no package name", v->text);
-		vc_hint(c, "a name has letters, digits and underscores, in parts joined by single dots");
+		vc_hint(c, "a name has letters, digits and underscores, in parts joined by single "
+			   "dots");
 	} else {
 		return v->text;
 	}
@@ -137,7 +165,7 @@ read_name(vc *c, const ynode *m)
 static const char *
 read_type(vc *c, const ynode *m)
 {
-	static const char *const types[] = { "Application", "Library" };
+	static const char *const types[] = {"Application", "Library"};
 	const ynode *v = yn_get(m, "Type");
 	for (size_t i = 0; i < VC_LEN(types); i++)
 		if (yn_is_str(v) && !strcmp(v->text, types[i]))
@@ -147,7 +175,8 @@ read_type(vc *c, const ynode *m)
 	if (!v)
 		vc_report(c, VC_E0404, place_of(m, v), "the manifest has no Type");
 	else
-		vc_report(c, VC_E0404, v->span, "the package Type is %s", yn_is_str(v) ? vc_format(c, "'%s'", v->text) : kind_name(v));
+		vc_report(c, VC_E0404, v->span, "the package Type is %s",
+			yn_is_str(v) ? vc_format(c, "'%s'", v->text) : kind_name(v));
 	const char *near = yn_is_str(v) ? vc_nearest(v->text, types, VC_LEN(types)) : NULL;
 	if (near)
 		vc_hint(c, "did you mean %s?", near);
@@ -165,7 +194,8 @@ read_version(vc *c, const ynode *m)
 	const char *text = scalar_text(c, v), *version = text ? pk_version_text(c, text) : NULL;
 	if (version)
 		return version;
-	vc_report(c, VC_E0405, v->span, "the Version is %s and does not begin with a number", text && *text ? text : kind_name(v));
+	vc_report(c, VC_E0405, v->span, "the Version is %s and does not begin with a number",
+		text && *text ? text : kind_name(v));
 	vc_hint(c, "write it as 1.2.3; without the key it is 0.0.0");
 	return "0.0.0";
 }
@@ -179,9 +209,11 @@ read_format(vc *c, const ynode *m)
 	const char *text = scalar_text(c, v), *number = text;
 	if (text && !strncmp(text, "MuranoPL/", 9))
 		number += 9;
-	if (number && number[0] == '1' && number[1] == '.' && number[2] >= '0' && number[2] <= '4' && !number[3])
+	if (number && number[0] == '1' && number[1] == '.' && number[2] >= '0' &&
+		number[2] <= '4' && !number[3])
 		return MIN_FORMAT + (uint32_t)(number[2] - '0');
-	vc_report(c, VC_E0406, v->span, "the package Format is %s", text ? vc_format(c, "'%s'", text) : kind_name(v));
+	vc_report(c, VC_E0406, v->span, "the package Format is %s",
+		text ? vc_format(c, "'%s'", text) : kind_name(v));
 	if (text && !strncmp(text, "Heat.HOT", 8))
 		vc_hint(c, "packages made of a Heat template are not translated by this version");
 	else
@@ -198,7 +230,8 @@ add_requirement(vc *c, mpl_package *p, const ynode *key, const ynode *v)
 	}
 	const char *spec = is_false(v) ? "" : scalar_text(c, v);
 	if (!spec) {
-		vc_report(c, VC_E0411, v->span, "a version requirement is text, not %s", kind_name(v));
+		vc_report(c, VC_E0411, v->span, "a version requirement is text, not %s",
+			kind_name(v));
 		return;
 	}
 	if (!pk_spec_valid(c, spec)) {
@@ -206,7 +239,7 @@ add_requirement(vc *c, mpl_package *p, const ynode *key, const ynode *v)
 		vc_hint(c, "write a version, or comparisons joined by commas: >=1.2, <2");
 		return;
 	}
-	mpl_require r = { key->text, spec, key->span };
+	mpl_require r = {key->text, spec, key->span};
 	vc_push(c, p->require, p->nrequire) = r;
 }
 
@@ -217,7 +250,9 @@ read_requirements(vc *c, mpl_package *p, const ynode *m)
 	if (is_false(v) || v->kind == YN_ERROR)
 		return;
 	if (v->kind != YN_MAP) {
-		vc_report(c, VC_E0410, v->span, "Require wants a mapping from package names to versions, not %s", kind_name(v));
+		vc_report(c, VC_E0410, v->span,
+			"Require wants a mapping from package names to versions, not %s",
+			kind_name(v));
 		vc_hint(c, "write 'com.example.Other: 1' on a line of its own below Require");
 		return;
 	}
@@ -234,13 +269,18 @@ pk_manifest(vc *c, vc_files *files, vc_source *src, const char *path)
 	if (vc_errors(c) > before && !n)
 		return NULL;
 	if (n != 1 || docs[0]->kind != YN_MAP) {
-		vc_span at = n > 1 ? docs[1]->span : n ? docs[0]->span : (vc_span){ src, 0, 0 };
-		vc_report(c, VC_E0402, at, n > 1 ? "a manifest is a single document" : "a manifest is a mapping of keys to values");
+		vc_span at = n > 1 ? docs[1]->span : n ? docs[0]->span : (vc_span){src, 0, 0};
+		vc_report(c, VC_E0402, at,
+			n > 1 ? "a manifest is a single document"
+			      : "a manifest is a mapping of keys to values");
 		return NULL;
 	}
 	ynode *m = docs[0];
 	mpl_package *p = vc_alloc(c, sizeof *p);
-	*p = (mpl_package){ .path = vc_strdup(c, path), .manifest = m, .files = files, .meta = yn_get(m, "Meta") };
+	*p = (mpl_package){.path = vc_strdup(c, path),
+		.manifest = m,
+		.files = files,
+		.meta = yn_get(m, "Meta")};
 	check_keys(c, m);
 	check_kinds(c, m);
 	p->name = read_name(c, m);
@@ -253,7 +293,10 @@ pk_manifest(vc *c, vc_files *files, vc_source *src, const char *path)
 
 /* ---- classes ---- */
 
-typedef struct class_file { const char *path; bool failed; } class_file;
+typedef struct class_file {
+	const char *path;
+	bool failed;
+} class_file;
 
 static void
 report_missing(vc *c, mpl_package *p, const ynode *v, const char *path)
@@ -272,7 +315,9 @@ class_path(vc *c, const ynode *v)
 {
 	if (!yn_is_str(v)) {
 		if (v->kind != YN_ERROR)
-			vc_report(c, VC_E0407, v->span, "a class is given by its file below Classes/, not by %s", kind_name(v));
+			vc_report(c, VC_E0407, v->span,
+				"a class is given by its file below Classes/, not by %s",
+				kind_name(v));
 		return NULL;
 	}
 	char *path = vc_path_normal(c, v->text);
@@ -283,7 +328,8 @@ class_path(vc *c, const ynode *v)
 }
 
 static class_file *
-read_class_file(vc *c, mpl_package *p, class_file **files, uint32_t *n, const ynode *key, const ynode *v)
+read_class_file(
+	vc *c, mpl_package *p, class_file **files, uint32_t *n, const ynode *key, const ynode *v)
 {
 	const char *path = class_path(c, v);
 	if (!path)
@@ -297,7 +343,7 @@ read_class_file(vc *c, mpl_package *p, class_file **files, uint32_t *n, const yn
 		report_missing(c, p, v, path);
 	if (src)
 		mpl_parse_file(c, p, src, key->text);
-	class_file f = { path, vc_errors(c) > before };
+	class_file f = {path, vc_errors(c) > before};
 	vc_push(c, *files, *n) = f;
 	return &(*files)[*n - 1];
 }
@@ -307,8 +353,10 @@ by_name(const void *a, const void *b)
 {
 	const mpl_class *x = *(mpl_class *const *)a, *y = *(mpl_class *const *)b;
 	int order = strcmp(x->name, y->name);
-	return order ? order : x->src != y->src ? strcmp(x->src->name, y->src->name) :
-		x->span.from < y->span.from ? -1 : x->span.from > y->span.from;
+	return order                         ? order
+	       : x->src != y->src            ? strcmp(x->src->name, y->src->name)
+	       : x->span.from < y->span.from ? -1
+					     : x->span.from > y->span.from;
 }
 
 static mpl_class **
@@ -327,7 +375,8 @@ report_twice(vc *c, const mpl_package *p, mpl_class *const *sorted)
 {
 	for (uint32_t i = 1; i < p->nclasses; i++)
 		if (!strcmp(sorted[i - 1]->name, sorted[i]->name)) {
-			vc_report(c, VC_E0416, sorted[i]->span, "the class %s is declared twice in this package", sorted[i]->name);
+			vc_report(c, VC_E0416, sorted[i]->span,
+				"the class %s is declared twice in this package", sorted[i]->name);
 			vc_note(c, sorted[i - 1]->span, "the other declaration");
 		}
 }
@@ -370,7 +419,9 @@ order_classes(vc *c, mpl_package *p, mpl_class *const *sorted, const ynode *m)
 	mpl_class **out = NULL;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < m->n; i++) {
-		mpl_class *k = yn_is_str(m->key[i]) ? find_sorted(sorted, p->nclasses, m->key[i]->text) : NULL;
+		mpl_class *k = yn_is_str(m->key[i])
+				       ? find_sorted(sorted, p->nclasses, m->key[i]->text)
+				       : NULL;
 		if (k && !k->listed) {
 			k->listed = true;
 			vc_push(c, out, n) = k;
@@ -409,9 +460,12 @@ pk_classes(vc *c, mpl_package *p)
 	if (!m || m->kind != YN_MAP) {
 		if (m && m->kind == YN_ERROR)
 			return;
-		vc_report(c, VC_E0407, place_of(p->manifest, m), m ? "Classes wants a mapping from class names to files, not %s" :
-			"the manifest has no Classes%s", m ? kind_name(m) : "");
-		vc_hint(c, "write 'com.example.MyApp: MyApp.yaml' on a line of its own below Classes");
+		vc_report(c, VC_E0407, place_of(p->manifest, m),
+			m ? "Classes wants a mapping from class names to files, not %s"
+			  : "the manifest has no Classes%s",
+			m ? kind_name(m) : "");
+		vc_hint(c,
+			"write 'com.example.MyApp: MyApp.yaml' on a line of its own below Classes");
 		return;
 	}
 	class_file *files = NULL;

@@ -1,10 +1,11 @@
 /*
  * package.c - which packages there are, what they require, and where a class is looked up (K7..K9).
  *
- * A requirement is met by the highest fitting version among the packages that are loaded and those found
- * through -I.  A place given by -I is looked through once, when something is required for the first time;
- * packages found there are only asked for their name and version, and what is wrong in one that nobody
- * requires is not reported.  io.murano is always there: vetro brings it as templates/core.yaml.
+ * A requirement is met by the highest fitting version among the packages that are loaded and those
+ * found through -I.  A place given by -I is looked through once, when something is required for the
+ * first time; packages found there are only asked for their name and version, and what is wrong in
+ * one that nobody requires is not reported.  io.murano is always there: vetro brings it as
+ * templates/core.yaml.
  */
 #include "package_int.h"
 
@@ -17,19 +18,32 @@
 enum { SEARCH_DEPTH = 4, SEARCH_MAX = 20000 };
 
 /* Classes that vetro brings: packages by name and the asset that declares them. */
-static const struct builtin { const char *package, *asset; } builtins[] = {
-	{ "io.murano", "core.yaml" },
-	{ "io.murano.applications", "applications.yaml" },
+static const struct builtin {
+	const char *package, *asset;
+} builtins[] = {
+	{"io.murano", "core.yaml"},
+	{"io.murano.applications", "applications.yaml"},
 };
 
-typedef struct candidate { const char *path, *name, *version; } candidate; /* name NULL: its manifest is broken */
-typedef struct loaded { mpl_package *pkg; mpl_class **sorted; mpl_package **reach; uint32_t nreach; } loaded;
+typedef struct candidate {
+	const char *path, *name, *version;
+} candidate; /* name NULL: its manifest is broken */
+typedef struct loaded {
+	mpl_package *pkg;
+	mpl_class **sorted;
+	mpl_package **reach;
+	uint32_t nreach;
+} loaded;
 
 struct vc_packages {
-	mpl_package **all; uint32_t n;           /* main ones first */
-	loaded *state; uint32_t nstate;          /* in the order of loading; indexed lazily */
-	const char **paths; uint32_t npaths, nsearched;
-	candidate *found; uint32_t nfound;
+	mpl_package **all;
+	uint32_t n; /* main ones first */
+	loaded *state;
+	uint32_t nstate; /* in the order of loading; indexed lazily */
+	const char **paths;
+	uint32_t npaths, nsearched;
+	candidate *found;
+	uint32_t nfound;
 	uint32_t visited;
 	bool resolved;
 };
@@ -64,8 +78,10 @@ check_single(vc *c, const mpl_package *p)
 	struct vc_packages *ps = packages_of(c);
 	for (uint32_t i = 0; i < ps->n; i++)
 		if (same_version(ps->all[i], p) && !ps->all[i]->builtin) {
-			const ynode *at = yn_get(p->manifest, "FullName"), *other = yn_get(ps->all[i]->manifest, "FullName");
-			vc_report(c, VC_E0415, at->span, "the package %s %s is given twice", p->name, p->version);
+			const ynode *at = yn_get(p->manifest, "FullName"),
+				    *other = yn_get(ps->all[i]->manifest, "FullName");
+			vc_report(c, VC_E0415, at->span, "the package %s %s is given twice",
+				p->name, p->version);
 			vc_note(c, other->span, "the other one");
 			return false;
 		}
@@ -82,7 +98,7 @@ add_package(vc *c, mpl_package *p)
 	for (; p->is_main && at && !ps->all[at - 1]->is_main; at--)
 		ps->all[at] = ps->all[at - 1];
 	ps->all[at] = p;
-	loaded l = { .pkg = p };
+	loaded l = {.pkg = p};
 	vc_push(c, ps->state, ps->nstate) = l;
 }
 
@@ -96,7 +112,8 @@ exists(const char *path)
 static void
 no_manifest(vc *c, const char *path)
 {
-	vc_report(c, VC_E0401, vc_file_span(c, path), "there is no manifest.yaml here, so this is no package");
+	vc_report(c, VC_E0401, vc_file_span(c, path),
+		"there is no manifest.yaml here, so this is no package");
 	if (exists(vc_format(c, "%s/package/manifest.yaml", path)))
 		vc_hint(c, "did you mean %s/package?", path);
 	else
@@ -134,12 +151,17 @@ load_builtin(vc *c, const char *name)
 {
 	for (size_t i = 0; i < VC_LEN(builtins); i++) {
 		size_t n;
-		const char *text = strcmp(builtins[i].package, name) ? NULL : vc_asset(builtins[i].asset, &n);
+		const char *text =
+			strcmp(builtins[i].package, name) ? NULL : vc_asset(builtins[i].asset, &n);
 		if (!text)
 			continue;
 		mpl_package *p = vc_alloc(c, sizeof *p);
-		*p = (mpl_package){ .path = name, .name = builtins[i].package, .version = "0.0.0", .format = 104,
-			.type = "Library", .builtin = true };
+		*p = (mpl_package){.path = name,
+			.name = builtins[i].package,
+			.version = "0.0.0",
+			.format = 104,
+			.type = "Library",
+			.builtin = true};
 		c->yaql_flags = YQ_F_MURANO;
 		mpl_parse_file(c, p, vc_source_new(c, vc_format(c, "<%s>", name), text, n), NULL);
 		for (uint32_t k = 0; k < p->nclasses; k++)
@@ -157,7 +179,8 @@ vc_package_path(vc *c, const char *path)
 {
 	struct vc_packages *ps = packages_of(c);
 	if (!exists(path)) {
-		vc_report(c, VC_E0101, vc_file_span(c, path), "cannot search for packages here: %s", strerror(errno));
+		vc_report(c, VC_E0101, vc_file_span(c, path), "cannot search for packages here: %s",
+			strerror(errno));
 		return;
 	}
 	vc_push(c, ps->paths, ps->npaths) = vc_strdup(c, path);
@@ -168,7 +191,7 @@ static void
 add_candidate(vc *c, const char *path)
 {
 	struct vc_packages *ps = packages_of(c);
-	candidate found = { .path = path };
+	candidate found = {.path = path};
 	vc *probe = vc_new();
 	probe->limit = c->limit;
 	vc_files *files = vc_files_open(probe, path);
@@ -206,7 +229,7 @@ search_below(vc *c, const char *path, unsigned depth)
 	uint32_t n = 0;
 	if (!d)
 		return;
-	for (struct dirent *e; (e = readdir(d)); )
+	for (struct dirent *e; (e = readdir(d));)
 		if (e->d_name[0] != '.' && packages_of(c)->visited++ < SEARCH_MAX)
 			vc_push(c, names, n) = vc_strdup(c, e->d_name);
 	closedir(d);
@@ -222,8 +245,9 @@ search(vc *c, const char *path, unsigned depth)
 	struct stat st;
 	if (lstat(path, &st) || (depth && S_ISLNK(st.st_mode)) || stat(path, &st))
 		return;
-	bool package = S_ISDIR(st.st_mode) ? exists(vc_format(c, "%s/manifest.yaml", path)) :
-		S_ISREG(st.st_mode) && (!depth || ends_with(path, ".zip"));
+	bool package = S_ISDIR(st.st_mode)
+			       ? exists(vc_format(c, "%s/manifest.yaml", path))
+			       : S_ISREG(st.st_mode) && (!depth || ends_with(path, ".zip"));
 	if (package)
 		add_candidate(c, path);
 	else if (S_ISDIR(st.st_mode) && depth < SEARCH_DEPTH)
@@ -246,7 +270,8 @@ fits(vc *c, const char *version, const char *spec, pk_version *v)
 	return pk_version_parse(version, v) && pk_spec_match(c, spec, v);
 }
 
-/* The highest fitting version among the loaded packages; what the user brings goes before what vetro brings. */
+/* The highest fitting version among the loaded packages; what the user brings goes before what
+ * vetro brings. */
 static mpl_package *
 best_loaded(vc *c, const char *name, const char *spec)
 {
@@ -257,7 +282,8 @@ best_loaded(vc *c, const char *name, const char *spec)
 		mpl_package *p = ps->all[i];
 		if (strcmp(p->name, name) != 0 || !fits(c, p->version, spec, &v))
 			continue;
-		if (!best || (best->builtin && !p->builtin) || (best->builtin == p->builtin && pk_version_compare(&v, &top) > 0)) {
+		if (!best || (best->builtin && !p->builtin) ||
+			(best->builtin == p->builtin && pk_version_compare(&v, &top) > 0)) {
 			best = p;
 			top = v;
 		}
@@ -299,10 +325,12 @@ versions_of(vc *c, const char *name)
 	const char *list = NULL;
 	for (uint32_t i = 0; i < ps->n; i++)
 		if (!strcmp(ps->all[i]->name, name))
-			list = vc_format(c, "%s%s%s", list ? list : "", list ? ", " : "", ps->all[i]->version);
+			list = vc_format(c, "%s%s%s", list ? list : "", list ? ", " : "",
+				ps->all[i]->version);
 	for (uint32_t i = 0; i < ps->nfound; i++)
 		if (ps->found[i].name && !strcmp(ps->found[i].name, name))
-			list = vc_format(c, "%s%s%s", list ? list : "", list ? ", " : "", ps->found[i].version);
+			list = vc_format(c, "%s%s%s", list ? list : "", list ? ", " : "",
+				ps->found[i].version);
 	return list || !is_builtin(name) ? list : "0.0.0";
 }
 
@@ -327,14 +355,17 @@ report_unmet(vc *c, const mpl_require *r)
 	struct vc_packages *ps = packages_of(c);
 	const char *versions = versions_of(c, r->name);
 	if (versions) {
-		vc_report(c, VC_E0413, r->span, "no version of the package %s fits '%s'", r->name, *r->spec ? r->spec : "0");
+		vc_report(c, VC_E0413, r->span, "no version of the package %s fits '%s'", r->name,
+			*r->spec ? r->spec : "0");
 		vc_note(c, (vc_span){0}, "found: %s", versions);
 		return;
 	}
 	vc_report(c, VC_E0412, r->span, "the required package %s is not found", r->name);
 	for (uint32_t i = 0, n = 0; i < ps->nfound && n < 3; i++)
 		if (!ps->found[i].name && ++n)
-			vc_note(c, (vc_span){0}, "%s was passed over, because its manifest cannot be read", ps->found[i].path);
+			vc_note(c, (vc_span){0},
+				"%s was passed over, because its manifest cannot be read",
+				ps->found[i].path);
 	const char *near = nearest_package(c, r->name);
 	if (near)
 		vc_hint(c, "did you mean %s?", near);
@@ -350,22 +381,24 @@ require(vc *c, const mpl_require *r)
 	search_paths(c);
 	const candidate *more = best_found(c, r->name, r->spec);
 	pk_version a, b;
-	if (have && more && !have->builtin && pk_version_parse(have->version, &a) && pk_version_parse(more->version, &b) &&
-	    pk_version_compare(&b, &a) <= 0)
+	if (have && more && !have->builtin && pk_version_parse(have->version, &a) &&
+		pk_version_parse(more->version, &b) && pk_version_compare(&b, &a) <= 0)
 		return;
 	if (more && !(have && !have->builtin && !strcmp(have->version, more->version)))
 		vc_package_load(c, more->path, false);
-	else if (!have && (!is_builtin(r->name) || !pk_spec_match(c, r->spec, &(pk_version){ .pre = "" }) ||
-		!load_builtin(c, r->name)))
+	else if (!have &&
+		 (!is_builtin(r->name) || !pk_spec_match(c, r->spec, &(pk_version){.pre = ""}) ||
+			 !load_builtin(c, r->name)))
 		report_unmet(c, r);
 }
 
-/* Our own declarations always come in too: a core library from outside may lack the native classes. */
+/* Our own declarations always come in too: a core library from outside may lack the native classes.
+ */
 void
 vc_packages_resolve(vc *c)
 {
 	struct vc_packages *ps = packages_of(c);
-	static const mpl_require core = { "io.murano", "", { NULL, 0, 0 } };
+	static const mpl_require core = {"io.murano", "", {NULL, 0, 0}};
 	if (ps->resolved)
 		return;
 	ps->resolved = true;
@@ -404,7 +437,7 @@ static mpl_class *
 own_class(vc *c, const mpl_package *p, const char *fqn)
 {
 	loaded *l = state_of(c, p);
-	mpl_class key = { .name = fqn }, *k = &key;
+	mpl_class key = {.name = fqn}, *k = &key;
 	if (!l || !p->nclasses)
 		return NULL;
 	if (!l->sorted) {

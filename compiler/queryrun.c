@@ -345,6 +345,7 @@ take_exception(vt_rt *rt, qr_error *e)
 char *
 qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 {
+	int flags = form & QR_COMPACT ? 0 : VT_JSON_PRETTY;
 	vt_value v = VT_UNDEF;
 	vt_buf b = { NULL, 0, 0 };
 
@@ -353,10 +354,12 @@ qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 		take_exception(q->rt, e);
 		return NULL;
 	}
+	if (form & QR_TAGGED)
+		flags = VT_JSON_TAGGED | VT_JSON_TUPLES;
 	if (form & QR_RAW && vt_is(v, STR))
 		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
 	else
-		vt_json_write(q->rt, &b, v, (form & QR_TAGGED ? VT_JSON_TAGGED : 0) | (form & (QR_COMPACT | QR_TAGGED) ? 0 : VT_JSON_PRETTY));
+		vt_json_write(q->rt, &b, v, flags);
 	vt_release(v);
 	*n = b.n;
 	vt_buf_putc(&b, 0);

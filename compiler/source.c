@@ -1,8 +1,8 @@
 /*
  * source.c - files, and places in them.
  *
- * A text is UTF-8 without NUL bytes or it does not become a source: everything behind this file relies
- * on that.  Lines end at \n, \r\n or \r.
+ * A text is UTF-8 without NUL bytes or it does not become a source: everything behind this file
+ * relies on that.  Lines end at \n, \r\n or \r.
  */
 #include "vc.h"
 
@@ -28,7 +28,7 @@ vc_file_span(vc *c, const char *name)
 	vc_source *s = vc_alloc(c, sizeof *s);
 	s->owner = c;
 	s->name = vc_strdup(c, name);
-	return (vc_span){ s, 0, 0 };
+	return (vc_span){s, 0, 0};
 }
 
 /* Length of the well-formed UTF-8 sequence at p, 0 when there is none (Unicode 15, table 3-7). */
@@ -54,14 +54,16 @@ static bool
 check_text(vc *c, vc_source *s)
 {
 	const unsigned char *p = (const unsigned char *)s->text;
-	for (size_t i = 0; i < s->n; ) {
+	for (size_t i = 0; i < s->n;) {
 		unsigned n = p[i] ? utf8_length(p + i, s->n - i) : 0;
 		if (!n) {
-			vc_span at = { s, (uint32_t)i, (uint32_t)i + 1 };
-			if (s->n >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
+			vc_span at = {s, (uint32_t)i, (uint32_t)i + 1};
+			if (s->n >= 2 &&
+				((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
 				vc_report(c, VC_E0109, at, "the text is UTF-16; vetro reads UTF-8");
 			else
-				vc_report(c, VC_E0109, at, "byte 0x%02x at offset %zu is not UTF-8 text", p[i], i);
+				vc_report(c, VC_E0109, at,
+					"byte 0x%02x at offset %zu is not UTF-8 text", p[i], i);
 			vc_hint(c, "save the file as UTF-8");
 			return false;
 		}
@@ -84,7 +86,8 @@ vc_source_take(vc *c, const char *name, char *text, size_t n)
 static vc_source *
 too_large(vc *c, const char *path)
 {
-	vc_report(c, VC_E0102, vc_file_span(c, path), "the file is larger than %zu MiB", c->limit.max_file >> 20);
+	vc_report(c, VC_E0102, vc_file_span(c, path), "the file is larger than %zu MiB",
+		c->limit.max_file >> 20);
 	return NULL;
 }
 

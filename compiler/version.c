@@ -1,9 +1,10 @@
 /*
  * version.c - versions of packages and what is required of them (K4, K9).
  *
- * A specification is a list of clauses joined by commas, all of which must hold.  A version with parts left
- * out stands for a range: ">1" begins at 2.0.0, "1.2" is everything from 1.2.0 below 1.3.0.  A version with
- * a pre-release never satisfies "<" of the version it comes before, so 1.0.0-beta is not below 1.0.0 here.
+ * A specification is a list of clauses joined by commas, all of which must hold.  A version with
+ * parts left out stands for a range: ">1" begins at 2.0.0, "1.2" is everything from 1.2.0
+ * below 1.3.0.  A version with a pre-release never satisfies "<" of the version it comes before,
+ * so 1.0.0-beta is not below 1.0.0 here.
  */
 #include "package_int.h"
 
@@ -18,10 +19,12 @@ is_digit(char ch)
 static bool
 is_word(char ch)
 {
-	return is_digit(ch) || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '-' || ch == '.';
+	return is_digit(ch) || (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || ch == '-' ||
+	       ch == '.';
 }
 
-/* Up to three numbers with dots between them; how many, 0 when there is none or one is too large. */
+/* Up to three numbers with dots between them; how many, 0 when there is none or one is too large.
+ */
 static unsigned
 take_numbers(const char **p, uint64_t n[3])
 {
@@ -31,7 +34,8 @@ take_numbers(const char **p, uint64_t n[3])
 	while (parts < 3 && is_digit(*s)) {
 		for (; is_digit(*s); s++)
 			if (__builtin_mul_overflow(n[parts], UINT64_C(10), &n[parts]) ||
-			    __builtin_add_overflow(n[parts], (uint64_t)(*s - '0'), &n[parts]) || n[parts] > UINT64_MAX / 2)
+				__builtin_add_overflow(n[parts], (uint64_t)(*s - '0'), &n[parts]) ||
+				n[parts] > UINT64_MAX / 2)
 				return 0;
 		parts++;
 		*p = s;
@@ -42,14 +46,16 @@ take_numbers(const char **p, uint64_t n[3])
 	return parts;
 }
 
-/* What follows the numbers is a pre-release up to a '+' and build data behind it; a '.' or '+' begins build data. */
+/* What follows the numbers is a pre-release up to a '+' and build data behind it; a '.' or '+'
+ * begins build data. */
 char *
 pk_version_text(vc *c, const char *text)
 {
 	uint64_t n[3];
 	if (!take_numbers(&text, n))
 		return NULL;
-	char *base = vc_format(c, "%llu.%llu.%llu", (unsigned long long)n[0], (unsigned long long)n[1], (unsigned long long)n[2]);
+	char *base = vc_format(c, "%llu.%llu.%llu", (unsigned long long)n[0],
+		(unsigned long long)n[1], (unsigned long long)n[2]);
 	if (!*text)
 		return base;
 	char *rest = vc_strdup(c, text);
@@ -63,13 +69,14 @@ pk_version_text(vc *c, const char *text)
 		if (*p == '+')
 			*p = '.';
 	const char *pre = build == rest + 1 ? "" : *rest == '-' ? rest + 1 : rest;
-	return vc_format(c, "%s%s%s%s%s", base, *pre ? "-" : "", pre, build && *build ? "+" : "", build ? build : "");
+	return vc_format(c, "%s%s%s%s%s", base, *pre ? "-" : "", pre, build && *build ? "+" : "",
+		build ? build : "");
 }
 
 bool
 pk_version_parse(const char *text, pk_version *v)
 {
-	*v = (pk_version){ .pre = "" };
+	*v = (pk_version){.pre = ""};
 	if (take_numbers(&text, v->n) == 0)
 		return false;
 	if (*text == '-')
@@ -92,7 +99,8 @@ compare_pre(const char *a, const char *b)
 		return (left_a == 0) - (left_b == 0);
 	for (;;) {
 		size_t na = strcspn(a, ".+"), nb = strcspn(b, ".+");
-		bool num_a = na && strspn(a, "0123456789") == na, num_b = nb && strspn(b, "0123456789") == nb;
+		bool num_a = na && strspn(a, "0123456789") == na,
+		     num_b = nb && strspn(b, "0123456789") == nb;
 		if (num_a != num_b)
 			return num_a ? -1 : 1;
 		if (num_a && na != nb)
@@ -126,15 +134,30 @@ pk_version_compare(const pk_version *a, const pk_version *b)
 
 /* ---- specifications ---- */
 
-enum op { OP_ANY, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_CARET, OP_TILDE };
-typedef struct clause { enum op op; unsigned parts; pk_version v; } clause;
+enum op { OP_ANY, OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE, OP_CARET, OP_TILDE, OP_NEAR };
+typedef struct clause {
+	enum op op;
+	unsigned parts;
+	pk_version v;
+} clause;
 
 static enum op
 take_op(const char **p)
 {
-	static const struct { const char *text; enum op op; } ops[] = {
-		{ "==", OP_EQ }, { ">=", OP_GE }, { "<=", OP_LE }, { "!=", OP_NE }, { "~=", OP_TILDE },
-		{ "=", OP_EQ }, { ">", OP_GT }, { "<", OP_LT }, { "~", OP_TILDE }, { "^", OP_CARET },
+	static const struct {
+		const char *text;
+		enum op op;
+	} ops[] = {
+		{"==", OP_EQ},
+		{">=", OP_GE},
+		{"<=", OP_LE},
+		{"!=", OP_NE},
+		{"~=", OP_NEAR},
+		{"=", OP_EQ},
+		{">", OP_GT},
+		{"<", OP_LT},
+		{"~", OP_TILDE},
+		{"^", OP_CARET},
 	};
 	for (size_t i = 0; i < VC_LEN(ops); i++)
 		if (!strncmp(*p, ops[i].text, strlen(ops[i].text))) {
@@ -148,7 +171,7 @@ take_op(const char **p)
 static bool
 parse_clause(const char *s, clause *k)
 {
-	*k = (clause){ .op = take_op(&s), .v.pre = "" };
+	*k = (clause){.op = take_op(&s), .v.pre = ""};
 	if (!strcmp(s, "*")) {
 		k->op = OP_ANY;
 		return true;
@@ -162,7 +185,8 @@ parse_clause(const char *s, clause *k)
 		k->v.pre = s + 1;
 	else if (*s && *s != '+')
 		return false;
-	return strspn(s, "-+.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == strlen(s);
+	return strspn(s, "-+.0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") ==
+	       strlen(s);
 }
 
 /* The first version behind all that start with the first `parts` numbers. */
@@ -181,6 +205,14 @@ below(const pk_version *v, const uint64_t limit[3])
 	return compare_numbers(v->n, limit) < 0;
 }
 
+/* A pre-release of the next version still comes before it. */
+static bool
+behind_all(const pk_version *v, const uint64_t first[3])
+{
+	int order = compare_numbers(v->n, first);
+	return order > 0 || (order == 0 && !*v->pre);
+}
+
 static bool
 match_partial(const clause *k, const pk_version *v)
 {
@@ -190,13 +222,16 @@ match_partial(const clause *k, const pk_version *v)
 	switch (k->op) {
 	case OP_ANY: return true;
 	case OP_EQ: return from && below(v, behind);
-	case OP_NE: return below(v, k->v.n) || !below(v, behind);
+	case OP_NE: return below(v, k->v.n) || behind_all(v, behind);
 	case OP_LT: return below(v, k->v.n);
 	case OP_LE: return below(v, behind);
-	case OP_GT: return !below(v, behind);
+	case OP_GT: return behind_all(v, behind);
 	case OP_GE: return from;
-	case OP_CARET: next_after(k, k->v.n[0] || k->parts == 1 ? 1 : 2, behind); return from && below(v, behind);
+	case OP_CARET:
+		next_after(k, k->v.n[0] || k->parts == 1 ? 1 : 2, behind);
+		return from && below(v, behind);
 	case OP_TILDE: return from && below(v, behind);
+	case OP_NEAR: next_after(k, 1, behind); return from && below(v, behind);
 	}
 	return false;
 }
@@ -222,13 +257,14 @@ match_full(const clause *k, const pk_version *v)
 	switch (k->op) {
 	case OP_ANY: return true;
 	case OP_EQ: return order == 0;
-	case OP_NE: return order != 0;
+	case OP_NE: return order != 0 && !early;
 	case OP_LT: return order < 0 && !early;
 	case OP_LE: return order <= 0;
 	case OP_GT: return order > 0;
 	case OP_GE: return order >= 0;
 	case OP_CARET: return match_caret(k, v);
-	case OP_TILDE: next_after(k, 2, behind); return order >= 0 && below(v, behind);
+	case OP_TILDE:
+	case OP_NEAR: next_after(k, 2, behind); return order >= 0 && below(v, behind);
 	}
 	return false;
 }

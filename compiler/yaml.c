@@ -1,11 +1,11 @@
 /*
  * yaml.c - libyaml's events become nodes.
  *
- * An anchored node is built once and shared by its aliases.  What a document would be with all aliases
- * expanded is counted while building, so neither a bomb of aliases nor a chain of them gets to whoever
- * walks the tree: a node's size is known when its end is seen, and an alias adds the size and the height of
- * its target.  A syntax error ends the file, since nothing behind it can be trusted; everything else marks
- * one node as YN_ERROR and goes on.
+ * An anchored node is built once and shared by its aliases.  What a document would be with all
+ * aliases expanded is counted while building, so neither a bomb of aliases nor a chain of them gets
+ * to whoever walks the tree: a node's size is known when its end is seen, and an alias adds the
+ * size and the height of its target.  A syntax error ends the file, since nothing behind it can be
+ * trusted; everything else marks one node as YN_ERROR and goes on.
  */
 #include "yaml_int.h"
 
@@ -13,18 +13,27 @@
 #include <string.h>
 #include <yaml.h>
 
-typedef struct extent { uint64_t size; uint32_t height; } extent;
-typedef struct anchor { const char *name; ynode *node; extent extent; bool open; } anchor;
+typedef struct extent {
+	uint64_t size;
+	uint32_t height;
+} extent;
+typedef struct anchor {
+	const char *name;
+	ynode *node;
+	extent extent;
+	bool open;
+} anchor;
 
 typedef struct builder {
 	vc *c;
 	vc_source *src;
 	yaml_parser_t parser;
 	bool expressions, failed;
-	uint32_t at_char, at_byte;   /* the same place: libyaml counts characters, spans are bytes */
-	uint64_t size;               /* of the document so far, aliases expanded */
-	anchor *anchors; uint32_t nanchors;
-	uint32_t *slot, nslots;      /* hash of their names to index + 1 */
+	uint32_t at_char, at_byte; /* the same place: libyaml counts characters, spans are bytes */
+	uint64_t size;             /* of the document so far, aliases expanded */
+	anchor *anchors;
+	uint32_t nanchors;
+	uint32_t *slot, nslots; /* hash of their names to index + 1 */
 } builder;
 
 static ynode *build(builder *, yaml_event_t *, uint32_t depth, extent *);
@@ -52,7 +61,7 @@ byte_at(builder *b, size_t chars)
 static vc_span
 span_of(builder *b, const yaml_mark_t *from, const yaml_mark_t *to)
 {
-	vc_span s = { b->src, byte_at(b, from->index), 0 };
+	vc_span s = {b->src, byte_at(b, from->index), 0};
 	s.to = byte_at(b, to->index);
 	return s;
 }
@@ -62,15 +71,23 @@ span_of(builder *b, const yaml_mark_t *from, const yaml_mark_t *to)
 static const char *
 syntax_hint(const char *problem)
 {
-	static const struct { const char *part, *hint; } hints[] = {
-		{ "cannot start any token", "indentation is made of spaces, never of tabs; text that begins with @, ` or % wants quotes" },
-		{ "mapping values are not allowed", "quote text that holds ': ', or check the indentation of this line and the one before" },
-		{ "did not find expected key", "check the indentation, and quotes or brackets that are not closed above" },
-		{ "could not find expected ':'", "a key ends with ': '; a scalar of several lines cannot be a key" },
-		{ "did not find expected ',' or", "a bracket is not closed, or a comma is missing" },
-		{ "unexpected end of stream", "a quote is not closed" },
-		{ "unknown escape", "inside of double quotes a backslash begins an escape: write \\\\ or use single quotes" },
-		{ "control characters", "remove the control character, or write it as an escape inside of double quotes" },
+	static const struct {
+		const char *part, *hint;
+	} hints[] = {
+		{"cannot start any token", "indentation is made of spaces, never of tabs; text "
+					   "that begins with @, ` or % wants quotes"},
+		{"mapping values are not allowed", "quote text that holds ': ', or check the "
+						   "indentation of this line and the one before"},
+		{"did not find expected key",
+			"check the indentation, and quotes or brackets that are not closed above"},
+		{"could not find expected ':'",
+			"a key ends with ': '; a scalar of several lines cannot be a key"},
+		{"did not find expected ',' or", "a bracket is not closed, or a comma is missing"},
+		{"unexpected end of stream", "a quote is not closed"},
+		{"unknown escape", "inside of double quotes a backslash begins an escape: write "
+				   "\\\\ or use single quotes"},
+		{"control characters", "remove the control character, or write it as an escape "
+				       "inside of double quotes"},
 	};
 	for (size_t i = 0; i < VC_LEN(hints); i++)
 		if (strstr(problem, hints[i].part))
@@ -83,8 +100,9 @@ syntax_error(builder *b)
 {
 	yaml_parser_t *p = &b->parser;
 	const char *problem = p->problem ? p->problem : "the text cannot be read";
-	uint32_t at = p->error == YAML_READER_ERROR ? (uint32_t)p->problem_offset : byte_at(b, p->problem_mark.index);
-	vc_span s = { b->src, at, at < b->src->n ? at + 1 : at };
+	uint32_t at = p->error == YAML_READER_ERROR ? (uint32_t)p->problem_offset
+						    : byte_at(b, p->problem_mark.index);
+	vc_span s = {b->src, at, at < b->src->n ? at + 1 : at};
 	b->failed = true;
 	if (p->error == YAML_MEMORY_ERROR) {
 		vc_report(b->c, VC_E0990, s, "out of memory");
@@ -93,7 +111,7 @@ syntax_error(builder *b)
 	vc_report(b->c, VC_E0201, s, "YAML: %s", problem);
 	if (p->context && p->context_mark.index != p->problem_mark.index) {
 		uint32_t from = byte_at(b, p->context_mark.index);
-		vc_note(b->c, (vc_span){ b->src, from, from + 1 }, "%s that begins here", p->context);
+		vc_note(b->c, (vc_span){b->src, from, from + 1}, "%s that begins here", p->context);
 	}
 	const char *hint = syntax_hint(problem);
 	if (hint)
@@ -129,7 +147,8 @@ count(builder *b, uint64_t more, vc_span span)
 	if (b->size <= b->c->limit.max_nodes || b->failed)
 		return !b->failed;
 	b->failed = true;
-	vc_report(b->c, VC_E0203, span, "the document has more than %u nodes, counting what aliases repeat",
+	vc_report(b->c, VC_E0203, span,
+		"the document has more than %u nodes, counting what aliases repeat",
 		b->c->limit.max_nodes);
 	return false;
 }
@@ -167,7 +186,7 @@ find_anchor(const builder *b, const char *name)
 static anchor *
 add_anchor(builder *b, const char *name)
 {
-	anchor fresh = { .name = vc_strdup(b->c, name) };
+	anchor fresh = {.name = vc_strdup(b->c, name)};
 	if (b->nanchors * 2 >= b->nslots) {
 		b->nslots = b->nslots ? b->nslots * 2 : 64;
 		b->slot = vc_alloc(b->c, b->nslots * sizeof *b->slot);
@@ -218,7 +237,7 @@ build_alias(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 	vc_span span = span_of(b, &e->start_mark, &e->end_mark);
 	const char *name = (const char *)e->data.alias.anchor;
 	anchor *a = find_anchor(b, name);
-	*x = (extent){ 1, 1 };
+	*x = (extent){1, 1};
 	if (!a) {
 		vc_report(b->c, VC_E0204, span, "there is no anchor &%s above this alias", name);
 		const char *near = nearest_anchor(b, name);
@@ -227,7 +246,8 @@ build_alias(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 		return node_new(b, YN_ERROR, span);
 	}
 	if (a->open) {
-		vc_report(b->c, VC_E0205, span, "the alias *%s stands inside of the node it names", name);
+		vc_report(b->c, VC_E0205, span, "the alias *%s stands inside of the node it names",
+			name);
 		vc_note(b->c, a->node->span, "the anchor is here");
 		return node_new(b, YN_ERROR, span);
 	}
@@ -245,7 +265,8 @@ unknown_tag(builder *b, ynode *n, const char *what)
 	if (!strncmp(tag, "tag:yaml.org,2002:", 18))
 		tag = vc_format(b->c, "!!%s", tag + 18);
 	vc_report(b->c, VC_E0206, n->span, "the tag %s is not known for a %s", tag, what);
-	vc_hint(b->c, "known are !yaql, !!str, !!int, !!float, !!bool, !!null, !!timestamp, !!binary, !!map and !!seq");
+	vc_hint(b->c, "known are !yaql, !!str, !!int, !!float, !!bool, !!null, !!timestamp, "
+		      "!!binary, !!map and !!seq");
 }
 
 static const char *
@@ -267,7 +288,8 @@ behind_properties(const vc_source *s, uint32_t at, uint32_t end)
 	return at;
 }
 
-/* libyaml ends a block scalar behind its last line end, and a plain one may have blanks behind it. */
+/* libyaml ends a block scalar behind its last line end, and a plain one may have blanks behind it.
+ */
 static uint32_t
 trim_end(const vc_source *s, uint32_t from, uint32_t to)
 {
@@ -279,8 +301,11 @@ trim_end(const vc_source *s, uint32_t from, uint32_t to)
 static enum ys_style
 style_of(yaml_scalar_style_t style)
 {
-	return style == YAML_SINGLE_QUOTED_SCALAR_STYLE ? YS_SINGLE : style == YAML_DOUBLE_QUOTED_SCALAR_STYLE ? YS_DOUBLE :
-		style == YAML_LITERAL_SCALAR_STYLE ? YS_LITERAL : style == YAML_FOLDED_SCALAR_STYLE ? YS_FOLDED : YS_PLAIN;
+	return style == YAML_SINGLE_QUOTED_SCALAR_STYLE   ? YS_SINGLE
+	       : style == YAML_DOUBLE_QUOTED_SCALAR_STYLE ? YS_DOUBLE
+	       : style == YAML_LITERAL_SCALAR_STYLE       ? YS_LITERAL
+	       : style == YAML_FOLDED_SCALAR_STYLE        ? YS_FOLDED
+							  : YS_PLAIN;
 }
 
 static void
@@ -320,7 +345,8 @@ build_scalar(builder *b, yaml_event_t *e)
 	return n;
 }
 
-/* Where a collection ends is where its last child does: libyaml says where the next token begins. */
+/* Where a collection ends is where its last child does: libyaml says where the next token begins.
+ */
 static void
 end_at_child(ynode *n, const ynode *child)
 {
@@ -399,7 +425,8 @@ key_equal(const ynode *a, const ynode *b)
 	if (is_number(a) && is_number(b)) {
 		if (a->type == YT_FLOAT || b->type == YT_FLOAT)
 			return number_of(a) == number_of(b);
-		return a->fits == b->fits && (a->fits ? a->i == b->i : !strcmp(a->digits, b->digits));
+		return a->fits == b->fits &&
+		       (a->fits ? a->i == b->i : !strcmp(a->digits, b->digits));
 	}
 	if (a->type != b->type)
 		return false;
@@ -411,7 +438,8 @@ key_hash(const ynode *k)
 {
 	uint32_t h = 2166136261u;
 	if (k->kind != YN_SCALAR || k->is_expr || k->type == YT_NULL)
-		return (uint32_t)((uintptr_t)(k->type == YT_NULL && !k->is_expr ? NULL : k) >> 4) * 2654435761u;
+		return (uint32_t)((uintptr_t)(k->type == YT_NULL && !k->is_expr ? NULL : k) >> 4) *
+		       2654435761u;
 	double number = is_number(k) ? number_of(k) + 0.0 : 0;
 	const char *p = is_number(k) ? (const char *)&number : k->text;
 	for (uint32_t i = 0, n = is_number(k) ? sizeof number : k->ntext; i < n; i++)
@@ -420,7 +448,9 @@ key_hash(const ynode *k)
 }
 
 /* Open addressing over the indices of a mapping's keys; small mappings do without. */
-typedef struct keyset { uint32_t *slot, cap; } keyset;
+typedef struct keyset {
+	uint32_t *slot, cap;
+} keyset;
 enum { SMALL_MAP = 8 };
 
 static void
@@ -465,9 +495,14 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 	uint32_t at = find_key(ks, m, key);
 	if (at != UINT32_MAX) {
 		if (at >= quiet_below) {
-			const char *old = m->key[at]->text ? m->key[at]->text : "", *name = key->text ? key->text : "";
-			vc_report(b->c, VC_W1001, key->span, strcmp(old, name) ? "the key '%s' equals another one, '%s'; the last value counts" :
-				"the key '%s' stands in this mapping twice; the last value counts", name, old);
+			const char *old = m->key[at]->text ? m->key[at]->text : "",
+				   *name = key->text ? key->text : "";
+			vc_report(b->c, VC_W1001, key->span,
+				strcmp(old, name) ? "the key '%s' equals another one, '%s'; the "
+						    "last value counts"
+						  : "the key '%s' stands in this mapping twice; "
+						    "the last value counts",
+				name, old);
 			vc_note(b->c, m->key[at]->span, "it was given here");
 		}
 		m->item[at] = value;
@@ -503,7 +538,7 @@ static void
 merge_value(builder *b, keyset *ks, ynode *into, const ynode *v)
 {
 	if (v->kind == YN_SEQ) {
-		for (uint32_t i = v->n; i--; )
+		for (uint32_t i = v->n; i--;)
 			if (is_mergeable(b, v->item[i]))
 				merge_map(b, ks, into, v->item[i]);
 	} else if (is_mergeable(b, v)) {
@@ -527,12 +562,14 @@ apply_merges(builder *b, ynode *m, ynode **merges, uint32_t n)
 static bool
 is_merge_key(const ynode *k)
 {
-	return k->kind == YN_SCALAR && ((k->plain && !strcmp(k->text, "<<")) ||
-		(k->tag && !strcmp(k->tag, "tag:yaml.org,2002:merge")));
+	return k->kind == YN_SCALAR &&
+	       ((k->plain && !strcmp(k->text, "<<")) ||
+		       (k->tag && !strcmp(k->tag, "tag:yaml.org,2002:merge")));
 }
 
 static bool
-build_pair(builder *b, ynode *m, keyset *ks, yaml_event_t *e, uint32_t depth, extent *x, ynode ***merges, uint32_t *nmerges)
+build_pair(builder *b, ynode *m, keyset *ks, yaml_event_t *e, uint32_t depth, extent *x,
+	ynode ***merges, uint32_t *nmerges)
 {
 	extent kx, vx;
 	yaml_event_t second;
@@ -547,7 +584,8 @@ build_pair(builder *b, ynode *m, keyset *ks, yaml_event_t *e, uint32_t depth, ex
 	end_at_child(m, key);
 	end_at_child(m, value);
 	if (key->kind == YN_SEQ || key->kind == YN_MAP) {
-		vc_report(b->c, VC_E0208, key->span, "a %s cannot be a key", key->kind == YN_SEQ ? "list" : "mapping");
+		vc_report(b->c, VC_E0208, key->span, "a %s cannot be a key",
+			key->kind == YN_SEQ ? "list" : "mapping");
 	} else if (is_merge_key(key)) {
 		vc_push(b->c, *merges, *nmerges) = value;
 	} else {
@@ -587,7 +625,7 @@ static ynode *
 build(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 {
 	ynode *n = NULL;
-	*x = (extent){ 1, 1 };
+	*x = (extent){1, 1};
 	vc_span at = span_of(b, &e->start_mark, &e->end_mark);
 	if (e->type == YAML_ALIAS_EVENT) {
 		n = build_alias(b, e, depth, x);
@@ -628,7 +666,7 @@ build_stream(builder *b, uint32_t *n)
 	while (next(b, &e)) {
 		yaml_event_type_t type = e.type;
 		bool node = type == YAML_SCALAR_EVENT || type == YAML_SEQUENCE_START_EVENT ||
-			type == YAML_MAPPING_START_EVENT || type == YAML_ALIAS_EVENT;
+			    type == YAML_MAPPING_START_EVENT || type == YAML_ALIAS_EVENT;
 		if (!node) {
 			yaml_event_delete(&e);
 			if (type == YAML_STREAM_END_EVENT)
@@ -650,7 +688,7 @@ build_stream(builder *b, uint32_t *n)
 ynode **
 vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 {
-	builder b = { .c = c, .src = src, .expressions = expressions };
+	builder b = {.c = c, .src = src, .expressions = expressions};
 	*n = 0;
 	if (!yaml_parser_initialize(&b.parser)) {
 		vc_report(c, VC_E0990, (vc_span){0}, "out of memory");
@@ -715,7 +753,8 @@ dump_place(vc_buf *b, vc_span s)
 static void
 dump_scalar(vc_buf *b, const ynode *n)
 {
-	static const char *const types[] = { "str", "null", "bool", "int", "float", "date", "datetime", "binary" };
+	static const char *const types[] = {
+		"str", "null", "bool", "int", "float", "date", "datetime", "binary"};
 	vc_puts(b, n->is_expr ? "yaql" : types[n->type]);
 	vc_puts(b, " ");
 	if (n->type == YT_BOOL)
@@ -743,23 +782,16 @@ dump_children(vc_buf *b, const ynode *n, int indent)
 	}
 }
 
-/* One line a node: kind, value, place. Items begin with "- ", keys with "? ", their values with ": ". */
+/* One line a node: kind, value, place. Items begin with "- ", keys with "? ", their values with ":
+ * ". */
 void
 yn_dump(vc_buf *b, const ynode *n, int indent)
 {
 	switch ((enum yn_kind)n->kind) {
-	case YN_SCALAR:
-		dump_scalar(b, n);
-		break;
-	case YN_SEQ:
-		vc_puts(b, n->flow ? "flow seq" : "seq");
-		break;
-	case YN_MAP:
-		vc_puts(b, n->flow ? "flow map" : "map");
-		break;
-	case YN_ERROR:
-		vc_puts(b, "error");
-		break;
+	case YN_SCALAR: dump_scalar(b, n); break;
+	case YN_SEQ: vc_puts(b, n->flow ? "flow seq" : "seq"); break;
+	case YN_MAP: vc_puts(b, n->flow ? "flow map" : "map"); break;
+	case YN_ERROR: vc_puts(b, "error"); break;
 	}
 	dump_place(b, n->span);
 	vc_puts(b, "\n");

@@ -1,10 +1,11 @@
 /*
  * yaml_map.c - where each byte of a scalar's decoded text stands in the file.
  *
- * libyaml has decoded the scalar; this walks its bytes and the decoded text side by side, so nothing is
- * decided here: what to skip follows from the style, and when the two do not match the map ends early.
- * A piece {at, src} says that text[at..] is the bytes from src on, up to the next piece; a piece begins
- * wherever the two run apart: behind a quote pair, an escape, a folded line end, an indentation.
+ * libyaml has decoded the scalar; this walks its bytes and the decoded text side by side, so
+ * nothing is decided here: what to skip follows from the style, and when the two do not match the
+ * map ends early. A piece {at, src} says that text[at..] is the bytes from src on, up to the next
+ * piece; a piece begins wherever the two run apart: behind a quote pair, an escape, a folded line
+ * end, an indentation.
  */
 #include "yaml_int.h"
 
@@ -13,10 +14,10 @@
 typedef struct walk {
 	vc *c;
 	ynode *n;
-	const char *s;           /* the file */
-	uint32_t p, end;         /* in the file */
-	uint32_t v;              /* in the decoded text */
-	int64_t shift;           /* p - v of the piece that is open; a new piece begins when it changes */
+	const char *s;   /* the file */
+	uint32_t p, end; /* in the file */
+	uint32_t v;      /* in the decoded text */
+	int64_t shift;   /* p - v of the piece that is open; a new piece begins when it changes */
 } walk;
 
 static void
@@ -28,7 +29,7 @@ mark(walk *w)
 	if (w->n->nmap && w->n->map[w->n->nmap - 1].at == w->v) {
 		w->n->map[w->n->nmap - 1].src = w->p;
 	} else {
-		yn_piece piece = { w->v, w->p };
+		yn_piece piece = {w->v, w->p};
 		vc_push(w->c, w->n->map, w->n->nmap) = piece;
 	}
 	w->shift = shift;
@@ -40,7 +41,8 @@ is_blank(char ch)
 	return ch == ' ' || ch == '\t';
 }
 
-/* Length of the line break at p: LF, CR, CRLF, NEL, LS or PS, as YAML 1.1 has them; 0 when there is none. */
+/* Length of the line break at p: LF, CR, CRLF, NEL, LS or PS, as YAML 1.1 has them; 0 when there is
+ * none. */
 static uint32_t
 break_length(const char *s, uint32_t p, uint32_t end)
 {
@@ -52,7 +54,8 @@ break_length(const char *s, uint32_t p, uint32_t end)
 		return 1;
 	if (end - p >= 2 && !memcmp(s + p, "\xc2\x85", 2))
 		return 2;
-	if (end - p >= 3 && (!memcmp(s + p, "\xe2\x80\xa8", 3) || !memcmp(s + p, "\xe2\x80\xa9", 3)))
+	if (end - p >= 3 &&
+		(!memcmp(s + p, "\xe2\x80\xa8", 3) || !memcmp(s + p, "\xe2\x80\xa9", 3)))
 		return 3;
 	return 0;
 }
@@ -119,7 +122,8 @@ skip_escape(walk *w)
 	mark(w);
 }
 
-/* An escaped line end is nothing; blank lines behind it are still \n, the next indentation is not. */
+/* An escaped line end is nothing; blank lines behind it are still \n, the next indentation is not.
+ */
 static void
 skip_escaped_break(walk *w)
 {
@@ -132,7 +136,8 @@ skip_escaped_break(walk *w)
 	w->p = stop;
 }
 
-/* Bytes that stand for themselves; a run at a time, or long runs of blanks would be looked through again and again. */
+/* Bytes that stand for themselves; a run at a time, or long runs of blanks would be looked through
+ * again and again. */
 static bool
 copy_run(walk *w, uint32_t stop)
 {
@@ -192,7 +197,7 @@ static uint32_t
 block_indent(const walk *w)
 {
 	uint32_t p = w->p, v = 0;
-	for (; p < w->end; ) {
+	for (; p < w->end;) {
 		uint32_t n = spaces_at(w->s, p, w->end), b = break_length(w->s, p + n, w->end);
 		if (!b) {
 			while (v < w->n->ntext && w->n->text[v] == '\n')
@@ -213,13 +218,14 @@ map_block_line(walk *w, uint32_t indent)
 	w->p += n < indent ? n : indent;
 	mark(w);
 	while (w->p < w->end && w->v < w->n->ntext && w->s[w->p] == w->n->text[w->v] &&
-	       !break_length(w->s, w->p, w->end)) {
+		!break_length(w->s, w->p, w->end)) {
 		w->p++;
 		w->v++;
 	}
 }
 
-/* Literal keeps each line end; folded makes a space of one, or keeps those of blank and indented lines. */
+/* Literal keeps each line end; folded makes a space of one, or keeps those of blank and indented
+ * lines. */
 static void
 map_block(walk *w, enum ys_style style)
 {
@@ -242,7 +248,7 @@ map_block(walk *w, enum ys_style style)
 void
 ys_make_map(vc *c, ynode *n, enum ys_style style, uint32_t from, uint32_t to)
 {
-	walk w = { c, n, n->span.src->text, from, to, 0, 0 };
+	walk w = {c, n, n->span.src->text, from, to, 0, 0};
 	switch (style) {
 	case YS_SINGLE:
 	case YS_DOUBLE:
@@ -253,9 +259,7 @@ ys_make_map(vc *c, ynode *n, enum ys_style style, uint32_t from, uint32_t to)
 		map_flow(&w, style);
 		break;
 	case YS_LITERAL:
-	case YS_FOLDED:
-		map_block(&w, style);
-		break;
+	case YS_FOLDED: map_block(&w, style); break;
 	}
 }
 
@@ -293,13 +297,14 @@ yn_offset(const ynode *n, uint32_t at)
 vc_span
 yn_subspan(const ynode *n, uint32_t from, uint32_t to)
 {
-	vc_span s = { n->span.src, yn_offset(n, from), 0 };
+	vc_span s = {n->span.src, yn_offset(n, from), 0};
 	s.to = s.from;
 	if (to > from) {
 		uint32_t i = piece_of(n, to - 1);
 		s.to = yn_offset(n, to - 1) + 1;
 		bool escape = n->nmap && n->span.src->text[n->map[i].src] == '\\';
-		if (escape && i + 1 < n->nmap && n->map[i + 1].at == to && n->text[n->map[i].at] != '\\')
+		if (escape && i + 1 < n->nmap && n->map[i + 1].at == to &&
+			n->text[n->map[i].at] != '\\')
 			s.to = n->map[i + 1].src;
 	}
 	if (s.to > n->span.to && n->span.to >= s.from)

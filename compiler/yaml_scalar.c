@@ -1,9 +1,9 @@
 /*
  * yaml_scalar.c - what a scalar means.
  *
- * Plain scalars resolve as PyYAML 6 does it (YAML 1.1): its regular expressions, written out as matchers
- * over bytes.  Then rule C9 of MuranoPL: what stayed a string and is no bare word is an expression when
- * YAQL can read it.
+ * Plain scalars resolve as PyYAML 6 does it (YAML 1.1): its regular expressions, written out as
+ * matchers over bytes.  Then rule C9 of MuranoPL: what stayed a string and is no bare word is an
+ * expression when YAQL can read it.
  */
 #include "yaml_int.h"
 
@@ -74,15 +74,15 @@ one_of(const char *s, const char *const *words)
 static bool
 match_bool(const char *s)
 {
-	static const char *const words[] = { "yes", "Yes", "YES", "no", "No", "NO", "true", "True", "TRUE", "false",
-		"False", "FALSE", "on", "On", "ON", "off", "Off", "OFF", NULL };
+	static const char *const words[] = {"yes", "Yes", "YES", "no", "No", "NO", "true", "True",
+		"TRUE", "false", "False", "FALSE", "on", "On", "ON", "off", "Off", "OFF", NULL};
 	return one_of(s, words);
 }
 
 static bool
 match_null(const char *s)
 {
-	static const char *const words[] = { "", "~", "null", "Null", "NULL", NULL };
+	static const char *const words[] = {"", "~", "null", "Null", "NULL", NULL};
 	return one_of(s, words);
 }
 
@@ -118,14 +118,15 @@ take_exponent(const char **p)
 static bool
 match_float(const char *s)
 {
-	static const char *const infinities[] = { ".inf", ".Inf", ".INF", NULL };
-	static const char *const nans[] = { ".nan", ".NaN", ".NAN", NULL };
+	static const char *const infinities[] = {".inf", ".Inf", ".INF", NULL};
+	static const char *const nans[] = {".nan", ".NaN", ".NAN", NULL};
 	const char *p = s;
 	bool sign = take_sign(&p);
 	if (one_of(p, infinities) || (!sign && one_of(p, nans)))
 		return true;
 	if (*p == '.')
-		return !sign && is_digit(p[1]) && (p++, take(&p, "0123456789_")) && take_exponent(&p) && !*p;
+		return !sign && is_digit(p[1]) && (p++, take(&p, "0123456789_")) &&
+		       take_exponent(&p) && !*p;
 	if (!is_digit(*p))
 		return false;
 	take(&p, "0123456789_");
@@ -144,7 +145,8 @@ take_time(const char **p)
 		++*p;
 	else if (!take(p, " \t"))
 		return false;
-	if (!take_digits(p, 1, 2) || *(*p)++ != ':' || !take_digits(p, 2, 2) || *(*p)++ != ':' || !take_digits(p, 2, 2))
+	if (!take_digits(p, 1, 2) || *(*p)++ != ':' || !take_digits(p, 2, 2) || *(*p)++ != ':' ||
+		!take_digits(p, 2, 2))
 		return false;
 	if (**p == '.')
 		++*p, take(p, "0123456789");
@@ -190,7 +192,10 @@ bad_value(vc *c, ynode *n, const char *type)
 }
 
 /* A magnitude in limbs of nine decimal digits, least first. */
-typedef struct big { uint32_t limb[LIMBS_MAX]; unsigned n; } big;
+typedef struct big {
+	uint32_t limb[LIMBS_MAX];
+	unsigned n;
+} big;
 
 static bool
 big_push(big *b, uint32_t base, uint32_t digit)
@@ -217,7 +222,7 @@ big_text(vc *c, const big *b, bool negative)
 		*p++ = '-';
 	if (!b->n)
 		*p++ = '0';
-	for (unsigned i = b->n; i--; )
+	for (unsigned i = b->n; i--;)
 		p += snprintf(p, 11, i + 1 == b->n ? "%u" : "%09u", b->limb[i]);
 	return text;
 }
@@ -228,8 +233,9 @@ set_int(vc *c, ynode *n, const big *b, bool negative)
 {
 	uint64_t x = 0;
 	bool fits = b->n <= 2;
-	for (unsigned i = b->n; i-- && b->n <= 3; )
-		fits = !__builtin_mul_overflow(x, UINT64_C(1000000000), &x) && !__builtin_add_overflow(x, b->limb[i], &x);
+	for (unsigned i = b->n; i-- && b->n <= 3;)
+		fits = !__builtin_mul_overflow(x, UINT64_C(1000000000), &x) &&
+		       !__builtin_add_overflow(x, b->limb[i], &x);
 	n->type = YT_INT;
 	n->fits = fits && x <= (uint64_t)INT64_MAX + negative;
 	if (n->fits)
@@ -253,7 +259,9 @@ read_int(big *b, const char *p)
 				group = group * 10 + (uint32_t)(*++p - '0');
 			if (!big_push(b, 60, group))
 				return false;
-		} else if (*p != '_' && !big_push(b, base, (uint32_t)(is_digit(*p) ? *p - '0' : (*p | 32) - 'a' + 10))) {
+		} else if (*p != '_' &&
+			   !big_push(b, base,
+				   (uint32_t)(is_digit(*p) ? *p - '0' : (*p | 32) - 'a' + 10))) {
 			return false;
 		}
 	}
@@ -266,7 +274,7 @@ make_int(vc *c, ynode *n)
 	const char *p = n->text;
 	bool negative = *p == '-';
 	take_sign(&p);
-	big b = { .n = 0 };
+	big b = {.n = 0};
 	size_t digits = strcspn(p, ":");
 	if (p[0] == '0' && (p[1] == 'b' || p[1] == 'x') && !p[2 + strspn(p + 2, "_")]) {
 		bad_value(c, n, "number: it has no digits");
@@ -283,7 +291,7 @@ static double
 read_float(const char *p)
 {
 	double x = 0;
-	for (char *end; ; p = end + 1) {
+	for (char *end;; p = end + 1) {
 		x = x * 60 + strtod(p, &end);
 		if (*end != ':')
 			return x;
@@ -323,7 +331,7 @@ two(const char **p)
 static bool
 is_date(int year, int month, int day)
 {
-	static const int8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	static const int8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	if (year < 1 || month < 1 || month > 12 || day < 1)
 		return false;
 	bool leap = (year % 4 == 0 && year % 100) || year % 400 == 0;
@@ -358,7 +366,8 @@ ys_resolve_plain(vc *c, ynode *n)
 	enum yn_type stamp;
 	if (match_bool(s)) {
 		n->type = YT_BOOL;
-		n->i = (s[0] | 32) == 'y' || (s[0] | 32) == 't' || !strcmp(s, "on") || !strcmp(s, "On") || !strcmp(s, "ON");
+		n->i = (s[0] | 32) == 'y' || (s[0] | 32) == 't' || !strcmp(s, "on") ||
+		       !strcmp(s, "On") || !strcmp(s, "ON");
 		n->fits = true;
 	} else if (match_float(s)) {
 		make_float(c, n);
@@ -376,7 +385,8 @@ ys_resolve_plain(vc *c, ynode *n)
 static int
 base64_digit(char ch)
 {
-	static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	const char *at = ch ? strchr(digits, ch) : NULL;
 	return at ? (int)(at - digits) : -1;
 }
@@ -433,10 +443,11 @@ make_expression(vc *c, ynode *n)
 static void
 make_bool(vc *c, ynode *n)
 {
-	static const char *const words[] = { "yes", "no", "true", "false", "on", "off" };
+	static const char *const words[] = {"yes", "no", "true", "false", "on", "off"};
 	char low[8] = {0};
 	for (uint32_t i = 0; i < n->ntext && i < sizeof low - 1; i++)
-		low[i] = n->text[i] >= 'A' && n->text[i] <= 'Z' ? (char)(n->text[i] + 32) : n->text[i];
+		low[i] = n->text[i] >= 'A' && n->text[i] <= 'Z' ? (char)(n->text[i] + 32)
+								: n->text[i];
 	for (unsigned i = 0; i < VC_LEN(words); i++)
 		if (!strcmp(low, words[i])) {
 			n->type = YT_BOOL;
@@ -493,24 +504,26 @@ ys_resolve_tag(vc *c, ynode *n, const char *tag)
 /* ---- rule C9 ---- */
 
 /*
- * ^[\s\w\d.]*$ over code points.  Every byte above 0x7f counts as part of a word: a letter or space there
- * matches anyway, and a sign that does not match cannot stand in an expression outside of quotes, which do
- * not match either.
+ * ^[\s\w\d.]*$ over code points.  Every byte above 0x7f counts as part of a word: a letter or space
+ * there matches anyway, and a sign that does not match cannot stand in an expression outside of
+ * quotes, which do not match either.
  */
 static bool
 is_words(const ynode *n)
 {
 	for (uint32_t i = 0; i < n->ntext; i++) {
 		unsigned char ch = (unsigned char)n->text[i];
-		bool word = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || is_digit((char)ch) || ch == '_' ||
-			ch == '.' || ch == ' ' || (ch >= '\t' && ch <= '\r') || ch >= 0x80;
+		bool word = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+			    is_digit((char)ch) || ch == '_' || ch == '.' || ch == ' ' ||
+			    (ch >= '\t' && ch <= '\r') || ch >= 0x80;
 		if (!word)
 			return false;
 	}
 	return true;
 }
 
-/* Text that begins like a variable and is no expression stays text, as in the reference, but not silently. */
+/* Text that begins like a variable and is no expression stays text, as in the reference, but not
+ * silently. */
 void
 ys_try_expression(vc *c, ynode *n)
 {
@@ -522,7 +535,8 @@ ys_try_expression(vc *c, ynode *n)
 	if (n->expr || n->text[0] != '$' || !e.message)
 		return;
 	uint32_t at = e.at < n->ntext ? e.at : n->ntext;
-	vc_report(c, VC_W1004, n->span, "this is text and not an expression, because YAQL cannot read it");
+	vc_report(c, VC_W1004, n->span,
+		"this is text and not an expression, because YAQL cannot read it");
 	vc_note(c, yn_subspan(n, at, at < n->ntext ? at + 1 : at), "%s", e.message);
 	vc_hint(c, "correct the expression, or quote it when it is meant as text");
 }

@@ -11,8 +11,10 @@
 static int
 tok_at(yq_ctx *x, int kind, const unsigned char *from)
 {
+	const unsigned char *text = (const unsigned char *)x->text;
+
 	x->kind = kind;
-	x->loc = (yq_loc){ (uint32_t)(from - (const unsigned char *)x->text), (uint32_t)(x->cur - (const unsigned char *)x->text) };
+	x->loc = (yq_loc){ (uint32_t)(from - text), (uint32_t)(x->cur - text) };
 	x->tok.at = x->loc.from;
 	x->after_value = false;
 	return kind;

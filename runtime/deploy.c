@@ -286,7 +286,10 @@ put_error(struct cli *c, vt_rt *rt, vt_buf *b)
 	vt_buf text = { 0 };
 	vt_buf_puts(b, "\"error\":");
 	vt_encode_error(rt, b, vt_pending(rt));
-	vt_exc_format(rt, &text, vt_pending(rt));
+	if (vt_pending(rt)->nframes > 0)
+		vt_exc_format(rt, &text, vt_pending(rt));
+	else
+		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)), vt_as_str(vt_pending(rt)->message)->s);
 	fprintf(stderr, "%s: %.*s\n", c->self, (int)text.n, text.p ? text.p : "");
 	vt_buf_free(&text);
 	vt_exc_clear(rt);
@@ -418,7 +421,7 @@ call_static(struct cli *c, vt_rt *rt)
 	int rc;
 	if (!read_arguments(c, rt, &args, &kwargs))
 		return USAGE;
-	cls = vt_find_class_model(rt, c->word[0]);
+	cls = vt_class_named(rt, c->word[0]);
 	if (cls != NULL)
 		st = call_public(rt, cls->typeref, c->word[1], args, kwargs, &out);
 	rc = finish(c, rt, st, out, false);

@@ -1123,7 +1123,7 @@ l_type(lua_State *L)
 	else if (box != NULL && vt_is(*box, TYPEREF))
 		lua_pushliteral(L, "type");
 	else if (box != NULL)
-		lua_pushstring(L, vt_is(*box, LAMBDA) ? "lambda" : vt_py_type(*box));
+		lua_pushstring(L, vt_is(*box, LAMBDA) ? "lambda" : vt_is(*box, BIGINT) ? "integer" : vt_py_type(*box));
 	else if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
 		lua_pushliteral(L, "null");
 	else if (lua_type(L, 1) == LUA_TTABLE)

@@ -264,51 +264,6 @@ vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return st;
 }
 
-/* ---- literals -------------------------------------------------------------------------------------- */
-
-static bool
-is_final(vt_value v)
-{
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->kind >= VT_K_REGEX ||
-		(vt_head_of(v)->flags & VT_F_FINAL);
-}
-
-vt_status
-vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
-{
-	vt_list *l = vt_list_new(rt, VT_K_TUPLE, n);
-	bool final = true;
-
-	for (uint32_t i = 0; i < n; i++) {
-		l->v[i] = vt_copy(items[i]);
-		final &= is_final(items[i]);
-	}
-	if (final)
-		l->h.flags |= VT_F_FINAL;
-	*out = vt_mkptr(l);
-	return VT_OK;
-}
-
-vt_status
-vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
-{
-	vt_dict *d = vt_dict_new(rt, true);
-	bool final = true;
-
-	for (uint32_t i = 0; i < n; i++) {
-		vt_status st = vt_dict_set(rt, d, pairs[2 * i], pairs[2 * i + 1]);
-		if (st != VT_OK) {
-			vt_release(vt_mkptr(d));
-			return st;
-		}
-		final &= is_final(pairs[2 * i]) && is_final(pairs[2 * i + 1]);
-	}
-	if (final)
-		vt_head_of(vt_mkptr(d))->flags |= VT_F_FINAL;
-	*out = vt_mkptr(d);
-	return VT_OK;
-}
-
 /* ---- evaluation to plain data ------------------------------------------------------------------------- */
 
 /* A walk over a value that gives a new one; bounded in depth. */
@@ -410,7 +365,7 @@ is_set_like(vt_value v)
 static vt_status
 final_item(walk *w, vt_value v, vt_value *out)
 {
-	if (is_final(v)) {
+	if (vt_is_final(v)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -422,7 +377,8 @@ final_item(walk *w, vt_value v, vt_value *out)
 	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) || vt_is(v, MEMO))
 		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
 	else {
-		*out = vt_copy(v);
+		bool own = vt_is(v, CAST) && VT_AS(vt_cast, v)->cls == VT_AS(vt_cast, v)->obj->cls; /* find() */
+		*out = own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : vt_copy(v);
 		return VT_OK;
 	}
 	vt_head_of(*out)->flags |= VT_F_FINAL;

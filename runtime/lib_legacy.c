@@ -72,23 +72,18 @@ vt_lib_legacy_context_dot(vt_args *a, vt_value *out)
 	return vt_apply_in(a->rt, a->v[1], VT_AS(vt_scope, a->v[0]), 0, NULL, out);
 }
 
-/* 1 => 2 => 3 is one tuple of three: the left side that is itself a chain brings its tuple. */
+/* The compiler hands over a chain as one call: 1 => 2 => 3 has 3 in rest. */
 vt_status
 vt_lib_legacy_pair(vt_args *a, vt_value *out)
 {
-	const vt_lambda *l = VT_AS(vt_lambda, a->v[0]);
-	bool chain = l->code != NULL && (l->code->flags & VT_CODE_PAIR);
 	vt_value left = VT_UNDEF;
 	vt_list *t;
-	uint32_t n;
 	VT_TRY(vt_apply(a->rt, a->v[0], 0, NULL, &left));
-	chain = chain && vt_is(left, TUPLE);
-	n = chain ? vt_as_list(left)->n : 1;
-	t = vt_list_grow(a->rt, VT_K_TUPLE, n + 1);
-	for (uint32_t i = 0; i < n; i++)
-		vt_list_push(a->rt, t, vt_copy(chain ? vt_as_list(left)->v[i] : left));
+	t = vt_list_grow(a->rt, VT_K_TUPLE, a->nrest + 2);
+	vt_list_push(a->rt, t, left);
 	vt_list_push(a->rt, t, vt_copy(a->v[1]));
-	vt_release(left);
+	for (uint32_t i = 0; i < a->nrest; i++)
+		vt_list_push(a->rt, t, vt_copy(a->rest[i]));
 	*out = vt_mkptr(t);
 	return VT_OK;
 }

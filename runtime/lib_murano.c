@@ -118,15 +118,25 @@ vt_lib_require(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+/* Until the expression ends the owner is an interface, which equals no object: a cast to its own class,
+ * which vt_final makes the object itself. */
 vt_status
 vt_lib_find(vt_args *a, vt_value *out)
 {
 	vt_class *c = class_arg(a, a->v[1]);
 	vt_object *o;
+	vt_cast *seen;
 	if (c == NULL)
 		return VT_ERROR;
 	o = vt_find_owner(vt_obj_of(a->v[0]), c);
-	*out = o ? vt_mkptr(o) : VT_NULL;
+	if (o == NULL) {
+		*out = VT_NULL;
+		return VT_OK;
+	}
+	seen = vt_alloc(a->rt, sizeof *seen, VT_K_CAST);
+	seen->obj = o;
+	seen->cls = o->cls;
+	*out = vt_mkptr(seen);
 	return VT_OK;
 }
 

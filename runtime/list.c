@@ -1,72 +1,88 @@
 /*
  * list.c - TUPLE and LIST.
  *
- * A list made with its final size has its items behind the header (inl); one that grows has a block of its own, so
- * that pushing is amortised constant.
+ * Items lie behind the head while they fit a slab, so that a short list is one object; a longer or
+ * growing list has a block of its own (v != inl).  Items are VT_UNDEF until somebody fills them.
  */
 #include "vti.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-vt_list *
-vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
-{
-	vt_list *l = vt_alloc(rt, sizeof *l + n * sizeof(vt_value), kind);
-
-	l->n = l->cap = n;
-	l->v = l->inl;
-	for (uint32_t i = 0; i < n; i++)
-		l->v[i] = VT_UNDEF;
-	return l;
-}
+enum { INLINE_MAX = (512 - sizeof(vt_list)) / sizeof(vt_value) };
 
 vt_list *
 vt_list_grow(vt_rt *rt, enum vt_kind kind, uint32_t cap)
 {
-	vt_list *l;
-
-	if (cap <= 8) {
-		l = vt_list_new(rt, kind, cap);
-		l->n = 0;
-		return l;
-	}
-	l = vt_alloc(rt, sizeof *l, kind);
+	bool in = cap <= INLINE_MAX;
+	vt_list *l = vt_alloc(rt, sizeof *l + (in ? cap * sizeof(vt_value) : 0), kind);
 	l->n = 0;
 	l->cap = cap;
-	l->v = vt_xmalloc(cap * sizeof *l->v);
+	l->v = in ? l->inl : vt_xmalloc((size_t)cap * sizeof(vt_value));
 	return l;
+}
+
+vt_list *
+vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
+{
+	vt_list *l = vt_list_grow(rt, kind, n);
+	for (uint32_t i = 0; i < n; i++)
+		l->v[i] = VT_UNDEF;
+	l->n = n;
+	return l;
+}
+
+static void
+enlarge(vt_list *l)
+{
+	size_t cap = l->cap < 4 ? 8 : (size_t)l->cap * 2;
+	vt_value *old = l->v;
+	if (cap > UINT32_MAX)
+		cap = UINT32_MAX;
+	if (l->n == UINT32_MAX)
+		vt_xmalloc(SIZE_MAX); /* ends the process as any lack of memory does */
+	if (old == l->inl) {
+		l->v = vt_xmalloc(cap * sizeof(vt_value));
+		memcpy(l->v, old, l->n * sizeof(vt_value));
+	} else {
+		l->v = vt_xrealloc(old, cap * sizeof(vt_value));
+	}
+	l->cap = (uint32_t)cap;
 }
 
 void
 vt_list_push(vt_rt *rt, vt_list *l, vt_value owned)
 {
-	(void)rt;
-	if (l->n == l->cap) {
-		uint32_t cap = l->cap < 4 ? 8 : l->cap * 2;
-		if (cap <= l->cap) {
-			fputs("vetro: a list is too long\n", stderr);
-			exit(3);
-		}
-		if (l->v == l->inl) {
-			vt_value *v = vt_xmalloc(cap * sizeof *v);
-			memcpy(v, l->v, l->n * sizeof *v);
-			l->v = v;
-		} else
-			l->v = vt_xrealloc(l->v, cap * sizeof *l->v);
-		l->cap = cap;
-	}
+	if (l->n == l->cap)
+		enlarge(l);
 	l->v[l->n++] = owned;
+	if ((l->h.flags & VT_F_FINAL) && !vt_is_final(owned))
+		l->h.flags &= (uint8_t)~VT_F_FINAL;
 }
 
-/* Releases the block only; the items are value.c's, which bounds the depth. */
 void
 vt_list_free(vt_head *h)
 {
 	vt_list *l = (vt_list *)h;
-
 	for (uint32_t i = 0; i < l->n; i++)
 		vt_release(l->v[i]);
 	if (l->v != l->inl)
 		free(l->v);
+}
+
+/* A tuple whose items need no evaluation says so at once: vt_final_fast then takes it as it is. */
+vt_status
+vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, n);
+	bool final = true;
+	for (uint32_t i = 0; i < n; i++) {
+		l->v[i] = vt_copy(items[i]);
+		final = final && vt_is_final(items[i]);
+	}
+	l->n = n;
+	if (final)
+		l->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return VT_OK;
 }

@@ -54,7 +54,8 @@ vt_encode_error(vt_rt *rt, vt_buf *b, vt_exc *e)
 	vt_encode_result(rt, b, frames);
 	put_names(rt, b, e);
 	vt_buf_putc(b, ',');
-	put_text(b, "fqn", vt_etype_fqn(e->type));
+	put_text(b, "fqn", e->type == VT_E_HOST && vt_is_sequence(e->names) && vt_as_list(e->names)->n > 0
+		? vt_as_str(vt_as_list(e->names)->v[0])->s : vt_etype_fqn(e->type));
 	vt_buf_putc(b, '}');
 	vt_release(frames);
 }
@@ -276,10 +277,25 @@ op_load(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
+/* From outside a class needs no version: the main package's own comes first, then what it was built with. */
+vt_class *
+vt_class_named(vt_rt *rt, const char *fqn)
+{
+	const vt_program *p = rt->program;
+	bool ok;
+	for (uint32_t i = 0; p != NULL && i < p->npackages; i++)
+		for (uint32_t k = 0; k < p->packages[i]->nclasses; k++) {
+			const vt_class_decl *d = p->packages[i]->classes[k];
+			if (d->listed && strcmp(d->name->s, fqn) == 0)
+				return vt_class_link(rt, d, &ok);
+		}
+	return vt_find_class_model(rt, fqn);
+}
+
 static vt_status
 find_class(struct session *s, const vt_str *name, vt_value *out)
 {
-	vt_class *c = vt_find_class_model(s->rt, name->s);
+	vt_class *c = vt_class_named(s->rt, name->s);
 	if (c == NULL)
 		return VT_ERROR;
 	*out = c->typeref;

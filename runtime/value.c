@@ -179,13 +179,12 @@ equal_sets(vt_value a, vt_value b, int depth)
 	return true;
 }
 
-/* A cast equals the object it shows. */
+/* Identity, as in the reference: an object seen as its ancestor is another thing than the object.  A
+ * cast to the object's own class is what find() gives before it is assigned (lib_murano.c). */
 static bool
 equal_objects(vt_value a, vt_value b)
 {
-	bool oa = vt_is(a, OBJECT) || vt_is(a, CAST), ob = vt_is(b, OBJECT) || vt_is(b, CAST);
-
-	return oa && ob && vt_obj_of(a) == vt_obj_of(b);
+	return VT_KIND(a) == VT_KIND(b) && vt_obj_of(a) == vt_obj_of(b) && vt_cls_of(a) == vt_cls_of(b);
 }
 
 static bool
@@ -397,6 +396,8 @@ vt_unhashable(vt_rt *rt, vt_value v)
 bool
 vt_is_final(vt_value v)
 {
+	if (vt_is(v, CAST))
+		return VT_AS(vt_cast, v)->cls != VT_AS(vt_cast, v)->obj->cls; /* see final_item */
 	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->kind >= VT_K_REGEX ||
 		(vt_head_of(v)->flags & VT_F_FINAL);
 }
@@ -591,10 +592,7 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_OBJECT: case VT_K_CAST: repr_object(b, v); break;
 	case VT_K_TYPEREF: repr_class(b, "*MuranoClass(%s/%s)", VT_AS(vt_typeref_obj, v)->cls); break;
 	case VT_K_REFLECT:
-		if (vt_head_of(v)->aux == VT_R_TYPE)
-			repr_class(b, "MuranoClass(%s/%s)", VT_AS(vt_reflect_obj, v)->what);
-		else
-			vt_buf_printf(b, "<%s>", vt_py_type(v));
+		vt_reflect_repr(b, VT_AS(vt_reflect_obj, v));
 		break;
 	case VT_K_DATETIME: repr_datetime(b, VT_AS(vt_datetime, v)); break;
 	case VT_K_TIMESPAN: repr_timespan(b, VT_AS(vt_timespan, v)); break;

@@ -146,7 +146,6 @@ typedef struct vt_code {
 	const char *source;    /* the YAQL text, for repr and errors */
 } vt_code;
 #define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
-#define VT_CODE_PAIR 2 /* legacy: the text is itself `a => b`; a chain of them makes one tuple */
 
 /* How an argument is written at a call site. */
 enum vt_arg_kind {

@@ -606,6 +606,7 @@ vt_object *vt_object_at(vt_rt *, vt_object *prev); /* the objects made so far, n
 vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value, const vt_class_decl *calling, bool dry);
 vt_status vt_invoke_init(vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
 vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler); /* sys_gc.c: one entry of dependencies; owned */
+void vt_reflect_repr(vt_buf *, const vt_reflect_obj *);
 vt_value vt_reflect_new(vt_rt *, enum vt_reflect, const void *what, const void *of); /* reflect.c; owned */
 vt_status vt_select_all(vt_rt *, vt_value list, vt_value lambda, vt_value *out);      /* parallel_select; owned iterator */
 bool vt_json_equal(vt_value, vt_value);                 /* jsonpatch.c: tuples and lists are alike */
@@ -657,6 +658,7 @@ vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
 /* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in specs.c ----------------------------- */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);             /* until the end of input; exit status */
 bool vt_load_model(vt_rt *, vt_value model, vt_value config);  /* Objects, Attributes, ObjectsCopy; false: pending exception */
+vt_class *vt_class_named(vt_rt *, const char *fqn);            /* a manifest's class of any version; NULL: exception */
 void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);             /* {"type","message","names","fqn","stack"} */
 void vt_encode_traces(vt_rt *, vt_buf *);                      /* the array; empties the session's traces */
 vt_status vt_version_spec(vt_rt *, vt_value spec, vt_value *out);          /* parse_version_spec, as text */

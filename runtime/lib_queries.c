@@ -1,0 +1,965 @@
+/*
+ * lib_queries.c - rows of lib/queries.fn, and the ordering that orderBy makes.
+ *
+ * What the reference writes as a generator or takes from itertools is a state machine here: v[0] is the
+ * iterator it reads, v[1] and v[2] its lambdas, i[] its counters.
+ */
+#include "vti.h"
+#include "registry.h"
+
+#include <stdlib.h>
+
+/* ---- what the rest is made of --------------------------------------------------------------------------- */
+
+/* One step of an iterator below. A tower of iterators is recursion as much as calls are. */
+static vt_status
+pull(vt_rt *rt, vt_value iter, vt_value *out)
+{
+	vt_status st;
+	*out = VT_UNDEF;
+	if (unlikely(rt->depth >= rt->max_depth))
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	rt->depth++;
+	st = vt_next(rt, iter, out);
+	rt->depth--;
+	return st;
+}
+
+static vt_status
+next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	if (it->v[1] == VT_UNDEF)
+		VT_TRY(vt_iterate(rt, it->v[0], &it->v[1]));
+	return pull(rt, it->v[1], out);
+}
+
+static const vt_iter_ops deferred_ops = { next_deferred, NULL, "generator" };
+
+/* The iterator of an Iterable argument. An ordering is sorted when its first element is wanted, not before. */
+static vt_status
+source(vt_args *a, vt_value v, vt_value *iter)
+{
+	vt_iter *it;
+	vt_status st;
+	if (!vt_is(v, ORDERING))
+		return vt_iterate_limited(a->rt, a->unit, v, iter);
+	it = vt_iter_new(a->rt, &deferred_ops);
+	it->v[0] = vt_copy(v);
+	st = vt_iterate_limited(a->rt, a->unit, vt_mkptr(it), iter);
+	vt_release(vt_mkptr(it));
+	return st;
+}
+
+/* A state machine over the first argument, with a lambda in v[1]. */
+static vt_status
+machine(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_iter **out)
+{
+	vt_value iter = VT_UNDEF;
+	VT_TRY(source(a, a->v[0], &iter));
+	*out = vt_iter_new(a->rt, ops);
+	(*out)->v[0] = iter;
+	(*out)->v[1] = vt_copy(lambda);
+	return VT_OK;
+}
+
+static vt_status
+lazily(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(machine(a, ops, lambda, &it));
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* A predicate's answer. */
+static vt_status
+test(vt_rt *rt, vt_value lambda, vt_value item, bool *yes)
+{
+	vt_value r = VT_UNDEF;
+	VT_TRY(vt_apply(rt, lambda, 1, &item, &r));
+	*yes = vt_is_true(r);
+	vt_release(r);
+	return VT_OK;
+}
+
+/* A selector's answer; without a selector the item itself. */
+static vt_status
+selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
+{
+	if (vt_is(lambda, LAMBDA))
+		return vt_apply(rt, lambda, 1, &item, out);
+	*out = vt_copy(item);
+	return VT_OK;
+}
+
+/* For an iterator: puts its item in *item and jumps out of the loop at the end; errors return. */
+#define EACH(rt, iter, item, st) ((st) == VT_OK && ((st) = pull(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
+
+/* ---- filters and selections ------------------------------------------------------------------------------- */
+
+static vt_status
+next_where(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st = VT_OK;
+	bool yes = false;
+	*out = VT_UNDEF;
+	while (EACH(rt, it->v[0], item, st)) {
+		st = test(rt, it->v[1], item, &yes);
+		if (st == VT_OK && yes) {
+			*out = item;
+			break;
+		}
+		vt_release(item);
+	}
+	return st;
+}
+
+static vt_status
+next_select(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st;
+	*out = VT_UNDEF;
+	VT_TRY(pull(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_apply(rt, it->v[1], 1, &item, out);
+	vt_release(item);
+	return st;
+}
+
+static const vt_iter_ops where_ops = { next_where, NULL, "filter" };
+static const vt_iter_ops select_ops = { next_select, NULL, "map" };
+
+vt_status
+vt_lib_where(vt_args *a, vt_value *out)
+{
+	return lazily(a, &where_ops, a->v[1], out);
+}
+
+vt_status
+vt_lib_select(vt_args *a, vt_value *out)
+{
+	return lazily(a, &select_ops, a->v[1], out);
+}
+
+/*
+ * v[1]: the name; p: the unit. Calls the member operator each time: elements may be dicts, objects or
+ * collections again. It keeps no scope: the caller's may live on the C stack, and a name needs none.
+ */
+static vt_status
+next_member(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st;
+	*out = VT_UNDEF;
+	VT_TRY(pull(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_call_member(rt, NULL, it->p, NULL, item, vt_as_str(it->v[1]), out);
+	vt_release(item);
+	return st;
+}
+
+static const vt_iter_ops member_ops = { next_member, NULL, "map" };
+
+vt_status
+vt_lib_collection_attr(vt_args *a, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(machine(a, &member_ops, a->v[1], &it));
+	it->p = (void *)(uintptr_t)a->unit;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* ---- counting --------------------------------------------------------------------------------------------------- */
+
+vt_status
+vt_lib_count(vt_args *a, vt_value *out)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st = VT_OK;
+	int64_t n = 0;
+	VT_TRY(source(a, a->v[0], &iter));
+	while (EACH(a->rt, iter, item, st)) {
+		vt_release(item);
+		n++;
+	}
+	vt_release(iter);
+	*out = st == VT_OK ? vt_mkint(n) : VT_UNDEF;
+	return st;
+}
+
+/* The first element whose truth, or the predicate's answer for it, is as wanted. */
+static vt_status
+search(vt_args *a, bool wanted, bool *found)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st = VT_OK;
+	bool yes;
+	*found = false;
+	VT_TRY(source(a, a->v[0], &iter));
+	while (!*found && EACH(a->rt, iter, item, st)) {
+		yes = vt_truth(item);
+		if (vt_is(a->v[1], LAMBDA))
+			st = test(a->rt, a->v[1], item, &yes);
+		else if (wanted)
+			yes = true; /* any() without a predicate asks only for an element */
+		*found = st == VT_OK && yes == wanted;
+		vt_release(item);
+	}
+	vt_release(iter);
+	return st;
+}
+
+vt_status
+vt_lib_any(vt_args *a, vt_value *out)
+{
+	bool found;
+	VT_TRY(search(a, true, &found));
+	*out = vt_mkbool(found);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_all(vt_args *a, vt_value *out)
+{
+	bool found;
+	VT_TRY(search(a, false, &found));
+	*out = vt_mkbool(!found);
+	return VT_OK;
+}
+
+/* ---- single elements ---------------------------------------------------------------------------------------------- */
+
+/* The end of an iteration as an error: what next() of Python raises. */
+static vt_status
+no_item(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_STOP_ITERATION, "%s", "");
+}
+
+static vt_status
+or_default(vt_args *a, vt_value *out)
+{
+	if (*out != VT_UNDEF)
+		return VT_OK;
+	if (a->v[1] == VT_NOVALUE)
+		return no_item(a->rt);
+	*out = vt_copy(a->v[1]);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_first(vt_args *a, vt_value *out)
+{
+	vt_value iter = VT_UNDEF;
+	vt_status st;
+	VT_TRY(source(a, a->v[0], &iter));
+	st = pull(a->rt, iter, out);
+	vt_release(iter);
+	return st == VT_OK ? or_default(a, out) : st;
+}
+
+vt_status
+vt_lib_last(vt_args *a, vt_value *out)
+{
+	vt_value iter = VT_UNDEF, item, last = VT_UNDEF;
+	vt_status st = VT_OK;
+	VT_TRY(source(a, a->v[0], &iter));
+	if (vt_is_sequence(a->v[0])) {
+		const vt_list *l = vt_as_list(a->v[0]);
+		last = l->n > 0 ? vt_copy(l->v[l->n - 1]) : VT_UNDEF;
+	} else {
+		while (EACH(a->rt, iter, item, st))
+			vt_move(&last, item);
+	}
+	vt_release(iter);
+	if (st != VT_OK) {
+		vt_release(last);
+		return st;
+	}
+	*out = last;
+	return or_default(a, out);
+}
+
+vt_status
+vt_lib_single(vt_args *a, vt_value *out)
+{
+	vt_value iter = VT_UNDEF, item = VT_UNDEF, more = VT_UNDEF;
+	vt_status st;
+	VT_TRY(source(a, a->v[0], &iter));
+	st = pull(a->rt, iter, &item);
+	if (st == VT_OK && item == VT_UNDEF)
+		st = no_item(a->rt);
+	if (st == VT_OK)
+		st = pull(a->rt, iter, &more);
+	if (st == VT_OK && more != VT_UNDEF)
+		st = vt_raise(a->rt, VT_E_STOP_ITERATION, "Collection contains more than one item");
+	vt_release(more);
+	vt_release(iter);
+	if (st == VT_OK)
+		*out = item;
+	else
+		vt_release(item);
+	return st;
+}
+
+/* ---- folds --------------------------------------------------------------------------------------------------------- */
+
+/* How two elements become one: a lambda, or the function of that name. */
+typedef struct fold { vt_args *a; vt_value lambda; const char *name; int op; } fold;
+enum { FOLD_CALL = -1, FOLD_MIN = -2, FOLD_MAX = -3 };
+
+/* Numbers take the way that the call would end at. */
+static vt_status
+combine(const fold *f, vt_value x, vt_value y, vt_value *out)
+{
+	vt_value argv[2] = { x, y };
+	vt_args *a = f->a;
+	if (f->lambda != VT_NULL)
+		return vt_apply(a->rt, f->lambda, 2, argv, out);
+	if (f->op != FOLD_CALL && vt_is_number(x) && vt_is_number(y)) {
+		if (f->op == VT_OP_ADD)
+			return vt_num_binary(a->rt, VT_OP_ADD, x, y, out);
+		*out = vt_copy((vt_num_cmp(y, x) == 1) == (f->op == FOLD_MAX) ? y : x);
+		return VT_OK;
+	}
+	return vt_call_name(a->rt, a->scope, a->unit, f->name, 2, argv, out);
+}
+
+static vt_status
+reduce(const fold *f, vt_value seed, vt_value *out)
+{
+	vt_rt *rt = f->a->rt;
+	vt_value iter = VT_UNDEF, item, sum = VT_UNDEF, next = VT_UNDEF;
+	vt_status st = VT_OK;
+	VT_TRY(source(f->a, f->a->v[0], &iter));
+	if (seed != VT_NOVALUE)
+		sum = vt_copy(seed);
+	else if ((st = pull(rt, iter, &sum)) == VT_OK && sum == VT_UNDEF)
+		st = vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
+	while (EACH(rt, iter, item, st)) {
+		st = combine(f, sum, item, &next);
+		vt_release(item);
+		if (st == VT_OK)
+			vt_move(&sum, next);
+	}
+	vt_release(iter);
+	if (st == VT_OK)
+		*out = sum;
+	else
+		vt_release(sum);
+	return st;
+}
+
+vt_status
+vt_lib_sum(vt_args *a, vt_value *out)
+{
+	return reduce(&(fold){ a, VT_NULL, "#operator_+", VT_OP_ADD }, a->v[1], out);
+}
+
+vt_status
+vt_lib_fold_min(vt_args *a, vt_value *out)
+{
+	return reduce(&(fold){ a, VT_NULL, "min", FOLD_MIN }, a->v[1], out);
+}
+
+vt_status
+vt_lib_fold_max(vt_args *a, vt_value *out)
+{
+	return reduce(&(fold){ a, VT_NULL, "max", FOLD_MAX }, a->v[1], out);
+}
+
+vt_status
+vt_lib_aggregate(vt_args *a, vt_value *out)
+{
+	return reduce(&(fold){ a, a->v[1], NULL, FOLD_CALL }, a->v[2], out);
+}
+
+/* ---- parts of a collection ------------------------------------------------------------------------------------ */
+
+/* A count of islice(): 0 up to what 63 bits hold. */
+static vt_status
+slice_count(vt_rt *rt, vt_value v, const char *what, int64_t *n)
+{
+	if (vt_is_bool(v))
+		v = vt_mkint(v == VT_TRUE);
+	if (!vt_int_fits(v, n) || *n < 0)
+		return vt_raise(rt, VT_E_VALUE, "%s for islice() must be None or an integer: 0 <= x <= sys.maxsize.", what);
+	return VT_OK;
+}
+
+/* i[0]: how many are left. Does not ask for one more than it gives. */
+static vt_status
+next_limit(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	*out = VT_UNDEF;
+	if (it->i[0] <= 0)
+		return VT_OK;
+	it->i[0]--;
+	VT_TRY(pull(rt, it->v[0], out));
+	if (*out == VT_UNDEF)
+		it->i[0] = 0;
+	return VT_OK;
+}
+
+/* i[0]: how many are still to be dropped. */
+static vt_status
+next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	for (; it->i[0] > 0; it->i[0]--) {
+		VT_TRY(pull(rt, it->v[0], &item));
+		if (item == VT_UNDEF)
+			it->i[0] = 1;
+		vt_release(item);
+	}
+	return pull(rt, it->v[0], out);
+}
+
+static const vt_iter_ops limit_ops = { next_limit, NULL, "itertools.islice" };
+static const vt_iter_ops skip_ops = { next_skip, NULL, "itertools.islice" };
+
+static vt_status
+counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
+{
+	int64_t n;
+	vt_iter *it;
+	VT_TRY(slice_count(a->rt, a->v[1], what, &n));
+	VT_TRY(machine(a, ops, VT_UNDEF, &it));
+	it->i[0] = n;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_limit(vt_args *a, vt_value *out)
+{
+	return counted(a, &limit_ops, "Stop argument", out);
+}
+
+vt_status
+vt_lib_skip(vt_args *a, vt_value *out)
+{
+	return counted(a, &skip_ops, "Indices", out);
+}
+
+/* i[0]: the predicate was false once. */
+static vt_status
+next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	bool yes = false;
+	vt_value item;
+	vt_status st;
+	*out = VT_UNDEF;
+	if (it->i[0])
+		return VT_OK;
+	VT_TRY(pull(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = test(rt, it->v[1], item, &yes);
+	if (st == VT_OK && yes) {
+		*out = item;
+		return VT_OK;
+	}
+	it->i[0] = st == VT_OK;
+	vt_release(item);
+	return st;
+}
+
+static vt_status
+next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	bool yes = true;
+	vt_value item;
+	vt_status st = VT_OK;
+	if (it->i[0])
+		return pull(rt, it->v[0], out);
+	*out = VT_UNDEF;
+	while (EACH(rt, it->v[0], item, st)) {
+		st = test(rt, it->v[1], item, &yes);
+		if (st == VT_OK && !yes) {
+			it->i[0] = 1;
+			*out = item;
+			break;
+		}
+		vt_release(item);
+	}
+	return st;
+}
+
+static const vt_iter_ops take_while_ops = { next_take_while, NULL, "itertools.takewhile" };
+static const vt_iter_ops skip_while_ops = { next_skip_while, NULL, "itertools.dropwhile" };
+
+vt_status
+vt_lib_take_while(vt_args *a, vt_value *out)
+{
+	return lazily(a, &take_while_ops, a->v[1], out);
+}
+
+vt_status
+vt_lib_skip_while(vt_args *a, vt_value *out)
+{
+	return lazily(a, &skip_while_ops, a->v[1], out);
+}
+
+/* v[2]: the set of keys seen. */
+static vt_status
+next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_set *seen = vt_as_set(it->v[2]);
+	vt_value item, key = VT_UNDEF;
+	vt_status st = VT_OK;
+	uint32_t before;
+	*out = VT_UNDEF;
+	while (EACH(rt, it->v[0], item, st)) {
+		before = vt_set_len(seen);
+		st = selected(rt, it->v[1], item, &key);
+		if (st == VT_OK)
+			st = vt_set_add(rt, seen, key);
+		vt_clear(&key);
+		if (st == VT_OK && vt_set_len(seen) > before) {
+			*out = item;
+			break;
+		}
+		vt_release(item);
+	}
+	return st;
+}
+
+static const vt_iter_ops distinct_ops = { next_distinct, NULL, "generator" };
+
+vt_status
+vt_lib_distinct(vt_args *a, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(machine(a, &distinct_ops, a->v[1], &it));
+	it->v[2] = vt_mkptr(vt_set_new(a->rt));
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* ---- collections made of others ---------------------------------------------------------------------------------- */
+
+/* v[0]: a list of iterators; i[0]: the one that runs. */
+static vt_status
+next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+	*out = VT_UNDEF;
+	for (; it->i[0] < l->n; it->i[0]++) {
+		VT_TRY(pull(rt, l->v[it->i[0]], out));
+		if (*out != VT_UNDEF)
+			return VT_OK;
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops chain_ops = { next_chain, NULL, "itertools.chain" };
+static const vt_iter_ops append_ops = { next_chain, NULL, "generator" };
+
+/* A state machine over a list of iterators, one a value. */
+static vt_status
+over_all(vt_args *a, const vt_iter_ops *ops, uint32_t n, const vt_value *values, vt_value *out)
+{
+	vt_list *l = vt_list_grow(a->rt, VT_K_LIST, n + 1);
+	vt_iter *it = vt_iter_new(a->rt, ops);
+	vt_status st = VT_OK;
+	it->v[0] = vt_mkptr(l);
+	for (uint32_t i = 0; i < n && st == VT_OK; i++) {
+		vt_value iter = VT_UNDEF;
+		st = source(a, values[i], &iter);
+		if (st == VT_OK)
+			vt_list_push(a->rt, l, iter);
+	}
+	if (st == VT_OK)
+		*out = vt_mkptr(it);
+	else
+		vt_release(vt_mkptr(it));
+	return st;
+}
+
+vt_status
+vt_lib_concat(vt_args *a, vt_value *out)
+{
+	return over_all(a, &chain_ops, a->nrest, a->rest, out);
+}
+
+/* What the operator `+` does where neither side decides the kind of the result. */
+vt_status
+vt_lib_chain(vt_args *a, vt_value *out)
+{
+	return over_all(a, &chain_ops, 2, a->v, out);
+}
+
+vt_status
+vt_lib_append(vt_args *a, vt_value *out)
+{
+	vt_value more = VT_UNDEF, iter;
+	VT_TRY(over_all(a, &append_ops, 1, a->v, out));
+	VT_TRY(vt_tuple_of(a->rt, a->nrest, a->rest, &more));
+	iter = vt_iter_over(a->rt, more);
+	vt_list_push(a->rt, vt_as_list(VT_AS(vt_iter, *out)->v[0]), iter);
+	return VT_OK;
+}
+
+/* One item of each iterator. *ended: how many had none (the first of them stops a zip). */
+static vt_status
+row(vt_rt *rt, const vt_list *iters, bool longest, vt_value fill, vt_list *items, uint32_t *ended)
+{
+	vt_value item;
+	*ended = 0;
+	for (uint32_t i = 0; i < iters->n; i++) {
+		VT_TRY(pull(rt, iters->v[i], &item));
+		if (item == VT_UNDEF) {
+			++*ended;
+			if (!longest)
+				return VT_OK;
+			item = vt_copy(fill);
+		}
+		vt_list_push(rt, items, item);
+	}
+	return VT_OK;
+}
+
+/* v[1]: what fills the gaps of zipLongest, VT_UNDEF for zip; i[0]: at the end. */
+static vt_status
+next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *iters = vt_as_list(it->v[0]);
+	bool longest = it->v[1] != VT_UNDEF;
+	vt_list *items;
+	uint32_t ended = 0;
+	vt_status st;
+	*out = VT_UNDEF;
+	if (it->i[0])
+		return VT_OK;
+	items = vt_list_grow(rt, VT_K_TUPLE, iters->n);
+	st = row(rt, iters, longest, it->v[1], items, &ended);
+	it->i[0] = longest ? ended == iters->n : ended > 0;
+	if (st == VT_OK && !it->i[0])
+		*out = vt_mkptr(items);
+	else
+		vt_release(vt_mkptr(items));
+	return st;
+}
+
+static const vt_iter_ops zip_ops = { next_zip, NULL, "zip" };
+static const vt_iter_ops zip_longest_ops = { next_zip, NULL, "itertools.zip_longest" };
+
+vt_status
+vt_lib_zip(vt_args *a, vt_value *out)
+{
+	return over_all(a, &zip_ops, a->nrest, a->rest, out);
+}
+
+vt_status
+vt_lib_zip_longest(vt_args *a, vt_value *out)
+{
+	vt_value fill = a->kw == VT_NULL ? VT_UNDEF : vt_dict_get_c(vt_as_dict(a->kw), "default");
+	VT_TRY(over_all(a, &zip_longest_ops, a->nrest, a->rest, out));
+	VT_AS(vt_iter, *out)->v[1] = fill == VT_UNDEF ? VT_NULL : vt_copy(fill);
+	return VT_OK;
+}
+
+/* v[1]: the number of the next item. */
+static vt_status
+next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_list *pair;
+	*out = VT_UNDEF;
+	VT_TRY(pull(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	pair = vt_list_grow(rt, VT_K_LIST, 2);
+	vt_list_push(rt, pair, vt_copy(it->v[1]));
+	vt_list_push(rt, pair, item);
+	*out = vt_mkptr(pair);
+	item = VT_UNDEF;
+	if (vt_num_binary(rt, VT_OP_ADD, it->v[1], vt_mkint(1), &item) != VT_OK) {
+		vt_clear(out);
+		return VT_ERROR;
+	}
+	vt_move(&it->v[1], item);
+	return VT_OK;
+}
+
+static const vt_iter_ops enumerate_ops = { next_enumerate, NULL, "generator" };
+
+vt_status
+vt_lib_enumerate(vt_args *a, vt_value *out)
+{
+	vt_value start = vt_is_bool(a->v[1]) ? vt_mkint(a->v[1] == VT_TRUE) : a->v[1];
+	if (start == VT_NULL)
+		return vt_raise(a->rt, VT_E_TYPE, "'NoneType' object cannot be interpreted as an integer");
+	return lazily(a, &enumerate_ops, start, out);
+}
+
+/* ---- ranges ------------------------------------------------------------------------------------------------------- */
+
+/* v[0] next, v[1] end or VT_UNDEF, v[2] step. Integers of any size. */
+static vt_status
+next_range(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value next = VT_UNDEF;
+	*out = VT_UNDEF;
+	if (it->v[1] != VT_UNDEF && vt_num_cmp(it->v[0], it->v[1]) * vt_num_cmp(it->v[2], vt_mkint(0)) >= 0)
+		return VT_OK;
+	if (!vt_add_fast(it->v[0], it->v[2], &next))
+		VT_TRY(vt_num_binary(rt, VT_OP_ADD, it->v[0], it->v[2], &next));
+	*out = it->v[0];
+	it->v[0] = next;
+	return VT_OK;
+}
+
+static const vt_iter_ops range_ops = { next_range, NULL, "range_iterator" };
+static const vt_iter_ops sequence_ops = { next_range, NULL, "itertools.count" };
+
+static vt_value
+as_int(vt_value v)
+{
+	return vt_is_bool(v) ? vt_mkint(v == VT_TRUE) : vt_copy(v);
+}
+
+static vt_value
+range(vt_rt *rt, const vt_iter_ops *ops, vt_value from, vt_value to, vt_value step)
+{
+	vt_iter *it = vt_iter_new(rt, ops);
+	it->v[0] = as_int(from);
+	it->v[1] = as_int(to);
+	it->v[2] = as_int(step);
+	return vt_mkptr(it);
+}
+
+vt_status
+vt_lib_range(vt_args *a, vt_value *out)
+{
+	*out = range(a->rt, &range_ops, vt_mkint(0), a->v[0], vt_mkint(1));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_range_from(vt_args *a, vt_value *out)
+{
+	if (vt_num_cmp(a->v[2], vt_mkint(0)) == 0)
+		return vt_raise(a->rt, VT_E_VALUE, "range() arg 3 must not be zero");
+	*out = range(a->rt, &range_ops, a->v[0], a->v[1], a->v[2]);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_sequence(vt_args *a, vt_value *out)
+{
+	*out = range(a->rt, &sequence_ops, a->v[0], VT_UNDEF, a->v[1]);
+	return VT_OK;
+}
+
+/* ---- orderings ------------------------------------------------------------------------------------------------------- */
+
+vt_status
+vt_lib_order_by(vt_args *a, vt_value *out)
+{
+	vt_ordering *o = vt_alloc(a->rt, sizeof *o, VT_K_ORDERING);
+	vt_list *keys = vt_list_grow(a->rt, VT_K_LIST, 2);
+	vt_status st;
+	vt_list_push(a->rt, keys, vt_copy(a->v[1]));
+	o->keys = vt_mkptr(keys);
+	o->source = VT_UNDEF;
+	o->sorted = VT_UNDEF;
+	o->down = 0;
+	o->unit = a->unit;
+	st = source(a, a->v[0], &o->source);
+	if (st == VT_OK)
+		*out = vt_mkptr(o);
+	else
+		vt_release(vt_mkptr(o));
+	return st;
+}
+
+vt_status
+vt_lib_order_by_descending(vt_args *a, vt_value *out)
+{
+	VT_TRY(vt_lib_order_by(a, out));
+	VT_AS(vt_ordering, *out)->down = 1;
+	return VT_OK;
+}
+
+/* Changes the ordering that it is called on, as the reference does; one that was sorted stays as it is. */
+static vt_status
+then_by(vt_args *a, uint64_t down, vt_value *out)
+{
+	vt_ordering *o = VT_AS(vt_ordering, a->v[0]);
+	vt_list *keys = vt_as_list(o->keys);
+	if (keys->n >= 64)
+		return vt_raise(a->rt, VT_E_VALUE, "an ordering has at most 64 keys");
+	o->down |= down << keys->n;
+	vt_list_push(a->rt, keys, vt_copy(a->v[1]));
+	*out = vt_copy(a->v[0]);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_then_by(vt_args *a, vt_value *out)
+{
+	return then_by(a, 0, out);
+}
+
+vt_status
+vt_lib_then_by_descending(vt_args *a, vt_value *out)
+{
+	return then_by(a, 1, out);
+}
+
+/*
+ * A sort in progress.  n elements with m keys each: keys[e * m + k] is computed when it is first compared,
+ * so that a later key is asked for only where the earlier ones are equal.
+ */
+typedef struct sorting {
+	vt_rt *rt;
+	const vt_ordering *o;
+	const vt_list *items;
+	vt_value *keys;
+	uint32_t m;
+} sorting;
+
+static vt_status
+key_of(sorting *s, uint32_t e, uint32_t k, vt_value *out)
+{
+	vt_value *slot = &s->keys[(size_t)e * s->m + k];
+	if (*slot == VT_UNDEF)
+		VT_TRY(vt_apply(s->rt, vt_as_list(s->o->keys)->v[k], 1, &s->items->v[e], slot));
+	*out = *slot;
+	return VT_OK;
+}
+
+/* -1, 0 or 1 by `<`, then `>`, as the operators say it. */
+static vt_status
+order_keys(sorting *s, vt_value x, vt_value y, int *order)
+{
+	bool less;
+	if (vt_both_int(x, y)) {
+		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
+		return VT_OK;
+	}
+	*order = 0;
+	VT_TRY(vt_yaql_less(s->rt, NULL, s->o->unit, x, y, &less));
+	if (less) {
+		*order = -1;
+	} else {
+		vt_value argv[2] = { x, y }, r = VT_UNDEF;
+		VT_TRY(vt_binary(s->rt, NULL, VT_OP_GT, NULL, argv[0], argv[1], &r));
+		*order = vt_is_true(r);
+		vt_release(r);
+	}
+	return VT_OK;
+}
+
+static vt_status
+order_items(sorting *s, uint32_t x, uint32_t y, int *order)
+{
+	vt_value kx, ky;
+	*order = 0;
+	for (uint32_t k = 0; k < s->m && *order == 0; k++) {
+		VT_TRY(key_of(s, x, k, &kx));
+		VT_TRY(key_of(s, y, k, &ky));
+		VT_TRY(order_keys(s, kx, ky, order));
+		if (s->o->down >> k & 1)
+			*order = -*order;
+	}
+	return VT_OK;
+}
+
+/* Merges idx[0, half) and idx[half, n); the left one goes first when neither is less. */
+static vt_status
+merge(sorting *s, uint32_t *idx, uint32_t half, uint32_t n, uint32_t *spare)
+{
+	uint32_t i = 0, j = half, w = 0;
+	int order;
+	for (uint32_t k = 0; k < half; k++)
+		spare[k] = idx[k];
+	while (i < half && j < n) {
+		VT_TRY(order_items(s, idx[j], spare[i], &order));
+		idx[w++] = order < 0 ? idx[j++] : spare[i++];
+	}
+	while (i < half)
+		idx[w++] = spare[i++];
+	return VT_OK;
+}
+
+/* Stable. Runs of 8 by insertion, then merges; two halves in order already cost one comparison. */
+static vt_status
+sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
+{
+	uint32_t half = n / 2;
+	int order;
+	if (n <= 8) {
+		for (uint32_t i = 1; i < n; i++) {
+			uint32_t e = idx[i], j = i;
+			for (; j > 0; j--) {
+				VT_TRY(order_items(s, e, idx[j - 1], &order));
+				if (order >= 0)
+					break;
+				idx[j] = idx[j - 1];
+			}
+			idx[j] = e;
+		}
+		return VT_OK;
+	}
+	VT_TRY(sort_runs(s, idx, half, spare));
+	VT_TRY(sort_runs(s, idx + half, n - half, spare));
+	VT_TRY(order_items(s, idx[half], idx[half - 1], &order));
+	return order < 0 ? merge(s, idx, half, n, spare) : VT_OK;
+}
+
+static vt_status
+sort_items(vt_rt *rt, vt_ordering *o, const vt_list *items, vt_value *out)
+{
+	sorting s = { .rt = rt, .o = o, .items = items, .m = vt_as_list(o->keys)->n };
+	size_t nkeys = (size_t)items->n * s.m;
+	uint32_t *idx = vt_xmalloc(2 * (size_t)items->n * sizeof *idx + 1);
+	vt_list *l;
+	vt_status st;
+	s.keys = vt_xmalloc(nkeys * sizeof *s.keys + 1);
+	for (size_t i = 0; i < nkeys; i++)
+		s.keys[i] = VT_UNDEF;
+	for (uint32_t i = 0; i < items->n; i++)
+		idx[i] = i;
+	st = sort_runs(&s, idx, items->n, idx + items->n);
+	if (st == VT_OK) {
+		l = vt_list_new(rt, VT_K_TUPLE, items->n);
+		for (uint32_t i = 0; i < items->n; i++)
+			l->v[i] = vt_copy(items->v[idx[i]]);
+		*out = vt_mkptr(l);
+	}
+	for (size_t i = 0; i < nkeys; i++)
+		vt_release(s.keys[i]);
+	free(s.keys);
+	free(idx);
+	return st;
+}
+
+/* A key may iterate the ordering again: nothing of it is in use while the keys run but what is counted here. */
+vt_status
+vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
+{
+	vt_value items = VT_UNDEF, keys, sorted = VT_UNDEF;
+	vt_status st;
+	if (o->sorted != VT_UNDEF) {
+		*out = o->sorted;
+		return VT_OK;
+	}
+	VT_TRY(vt_to_tuple(rt, NULL, o->source, &items));
+	keys = vt_copy(o->keys);
+	st = sort_items(rt, o, vt_as_list(items), &sorted);
+	vt_release(keys);
+	vt_release(items);
+	if (st == VT_OK) {
+		vt_move(&o->sorted, sorted);
+		*out = sorted;
+	}
+	return st;
+}
