@@ -177,7 +177,7 @@ emit_source(vc *c, const char *what, vc_source *src, unsigned flags, vc_buf *out
 static void
 emit_package(vc *c, const char *what, const mpl_package *p, vc_buf *out)
 {
-	unsigned flags = YQ_F_MURANO | (p->format <= 101 ? YQ_F_LEGACY : 0);
+	unsigned flags = YQ_F_MURANO;
 	if (!strcmp(what, "ast")) {
 		mpl_dump(out, p);
 		return;

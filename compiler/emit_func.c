@@ -499,7 +499,7 @@ epilogue(fn *x)
 		for (uint32_t v = 0; v < f->nvars; v++)
 			vc_printf(x->b, "\tvt_release(v%u);\n", v);
 	if (f->kind != IF_CODE && f->boxed)
-		vc_puts(x->b, "\tvt_scope_drop(sc);\n");
+		vc_printf(x->b, "\tvt_scope_%s(sc);\n", f->kind == IF_METHOD ? "end" : "drop");
 	if (f->kind == IF_METHOD)
 		vc_puts(x->b, "\tvt_leave(rt, &act);\n");
 	vc_puts(x->b, "\treturn st;\n}\n\n");

@@ -164,7 +164,7 @@ dict_template(lw *l, const ynode *n, int32_t value, const char *name)
 {
 	ir_const *keys = vc_alloc(l->c, sizeof *keys * (n->n + 1));
 	ir_func **fs = vc_alloc(l->c, sizeof *fs * (n->n + 2));
-	uint32_t nkeys = 0;
+	uint32_t nkeys = 0, nrest = 0;
 	const ynode *rest = NULL, *rest_value = NULL;
 	int32_t d;
 
@@ -172,6 +172,7 @@ dict_template(lw *l, const ynode *n, int32_t value, const char *name)
 		if (n->key[i]->is_expr) {
 			rest = n->key[i];
 			rest_value = n->item[i];
+			nrest++;
 			continue;
 		}
 		keys[nkeys] = lw_scalar(l, n->key[i]);
@@ -186,7 +187,7 @@ dict_template(lw *l, const ynode *n, int32_t value, const char *name)
 	in->d = d;
 	in->a[0] = value;
 	in->na = 1;
-	in->i[0] = rest != NULL;
+	in->i[0] = nrest;
 	in->ks = keys;
 	in->nks = nkeys;
 	in->fs = fs;

@@ -471,7 +471,7 @@ pk_classes(vc *c, mpl_package *p)
 	class_file *files = NULL;
 	uint32_t n = 0;
 	bool *read = vc_alloc(c, m->n + 1u);
-	c->yaql_flags = YQ_F_MURANO | (p->format <= 101 ? YQ_F_LEGACY : 0);
+	c->yaql_flags = YQ_F_MURANO; /* format 1.0 too: only its functions are legacy, `=>` is no operator */
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (!is_class_key(c, m->key[i]))
 			continue;

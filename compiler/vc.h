@@ -379,7 +379,7 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(CTEMPLATE,"c.template","daaaaa",IR_FAIL,"contract: template(type, default, version, excluded)") \
 	X(CCONST,   "c.const",   "dak",  IR_FAIL, "contract: a constant") \
 	X(CLIST,    "c.list",    "daiiF",IR_FAIL, "contract: a list; minimum, maximum (-1 none), item contracts") \
-	X(CDICT,    "c.dict",    "daiKF",IR_FAIL, "contract: a dict; i: has an expression key, whose two functions come last")
+	X(CDICT,    "c.dict",    "daiKF",IR_FAIL, "contract: a dict; i: how many expression keys (over one is an error), whose two functions come last")
 enum ir_op {
 #define X(sym, name, sig, flags, doc) IR_##sym,
 	IR_OPS(X)

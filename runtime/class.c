@@ -672,7 +672,9 @@ preferred(vt_rt *rt, const vt_class_decl *d)
 {
 	const vt_package_decl *p;
 	const vt_class_decl *own = NULL;
-	if (d->unit == NULL && d == vt_lua_class(rt, d->name->s)) {
+	if (rt->program != NULL && d->index < rt->program->nclasses && rt->program->classes[d->index] == d)
+		return d;
+	if (d == vt_lua_class(rt, d->name->s)) {
 		for (uint32_t i = 0; own == NULL && rt->program != NULL && i < rt->program->npackages; i++)
 			own = decl_in(rt->program->packages[i], d->name);
 		own = own ? own : vt_native_class(d->name->s);

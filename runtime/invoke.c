@@ -433,8 +433,8 @@ glob(const char *p, const char *s)
 	return *s == '\0';
 }
 
-static bool
-exposed(vt_rt *rt, const vt_method_decl *m)
+bool
+vt_exposed(vt_rt *rt, const vt_method_decl *m)
 {
 	return m->is_public || m->usage == VT_M_ACTION || m->name->s[0] == '.'
 		|| (rt->s->expose != NULL && glob(rt->s->expose, m->name->s));
@@ -446,7 +446,7 @@ invoke_outside(vt_rt *rt, const vt_method_decl *m, vt_value target, vt_value arg
 	vt_value t = VT_UNDEF;
 	bool was;
 	vt_status st;
-	if (!exposed(rt, m))
+	if (!vt_exposed(rt, m))
 		return vt_raise(rt, VT_E_NOT_EXPOSED, "%s is not an action", m->name->s);
 	if (vt_is(target, TYPEREF) && !is_static(m))
 		return vt_raise(rt, VT_E_VALUE, "Method MuranoMethod(%s::%s) cannot be called on receiver MuranoClass(%s/%s)",

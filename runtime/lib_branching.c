@@ -68,7 +68,7 @@ vt_lib_coalesce(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- examine() and selectAllCases(): v[0] the list of lambdas, i[0] the next one ------------------------- */
+/* ---- examine() and selectAllCases(): v[0] the list of lambdas, i[0] the next one ------------- */
 
 static vt_status
 next_examined(vt_rt *rt, vt_iter *it, vt_value *out)

@@ -88,7 +88,7 @@ vt_lib_legacy_pair(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- pairs for as() and switch() -------------------------------------------------------------------------- */
+/* ---- pairs for as() and switch() ------------------------------------------------------------- */
 
 struct pair { vt_value left, right; };
 
@@ -101,7 +101,8 @@ drop_pair(struct pair *p)
 
 /* A tuple where => is an operator; where it is not, the two sides as lambdas. Both are evaluated. */
 static vt_status
-take_pair(vt_args *a, vt_value lambda, vt_scope *sc, uint32_t n, const vt_value *args, const char *size, const char *kind,
+take_pair(vt_args *a, vt_value lambda, vt_scope *sc, uint32_t n, const vt_value *args,
+	const char *size, const char *kind,
 	struct pair *p)
 {
 	vt_value v = VT_UNDEF;
@@ -127,7 +128,8 @@ set_variable(vt_rt *rt, vt_scope *sc, vt_value name, vt_value v)
 {
 	vt_value stripped;
 	if (!vt_is(name, STR))
-		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'startswith'", vt_py_type(name));
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'startswith'",
+			vt_py_type(name));
 	stripped = vt_str_c(rt, vt_as_str(name)->s + (vt_as_str(name)->s[0] == '$'));
 	vt_scope_set(rt, sc, vt_as_str(stripped), v);
 	vt_release(stripped);
@@ -143,7 +145,8 @@ vt_lib_legacy_as(vt_args *a, vt_value *out)
 	vt_status st = VT_OK;
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
 		struct pair p;
-		st = take_pair(a, a->rest[i], sc, 1, a->v, "as() tuples must be of size 2", "as() must have tuple parameters", &p);
+		st = take_pair(a, a->rest[i], sc, 1, a->v, "as() tuples must be of size 2",
+			"as() must have tuple parameters", &p);
 		if (st == VT_OK)
 			st = set_variable(a->rt, sc, p.right, p.left);
 		drop_pair(&p);
@@ -184,7 +187,7 @@ vt_lib_legacy_switch(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- indexer, range -------------------------------------------------------------------------------------------- */
+/* ---- indexer, range -------------------------------------------------------------------------- */
 
 static vt_status
 item_at(vt_rt *rt, const vt_list *l, vt_value index, vt_value *out)
@@ -194,7 +197,8 @@ item_at(vt_rt *rt, const vt_list *l, vt_value index, vt_value *out)
 	if (fits && i < 0)
 		i += l->n;
 	if (!fits || i < 0 || i >= l->n)
-		return vt_raise(rt, VT_E_INDEX, "%s index out of range", l->h.kind == VT_K_TUPLE ? "tuple" : "list");
+		return vt_raise(rt, VT_E_INDEX, "%s index out of range", l->h.kind == VT_K_TUPLE ?
+			"tuple" : "list");
 	*out = vt_copy(l->v[i]);
 	return VT_OK;
 }

@@ -70,7 +70,8 @@ vt_lib_abs(vt_args *a, vt_value *out)
 		*out = vt_float_new(a->rt, fabs(vt_as_float(a->v[0])));
 		return VT_OK;
 	}
-	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out) : vt_lib_num_pos(a, out);
+	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out) : vt_lib_num_pos(a,
+		out);
 }
 
 vt_status
@@ -95,7 +96,7 @@ vt_lib_is_number(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- conversions ---------------------------------------------------------------------------------------- */
+/* ---- conversions ----------------------------------------------------------------------------- */
 
 static vt_status
 bad_text(vt_rt *rt, const char *before, vt_value v)
@@ -121,7 +122,8 @@ vt_lib_int(vt_args *a, vt_value *out)
 		return VT_OK;
 	}
 	if (!vt_is(v, STR))
-		return vt_raise(a->rt, VT_E_TYPE, "int() argument must be a string, a bytes-like object or a real number, not '%s'",
+		return vt_raise(a->rt, VT_E_TYPE,
+			"int() argument must be a string, a bytes-like object or a real number, not '%s'",
 			vt_py_type(v));
 	if (!vt_int_from_str(a->rt, vt_as_str(v), out))
 		return bad_text(a->rt, "invalid literal for int() with base 10: ", v);
@@ -139,7 +141,9 @@ vt_lib_float(vt_args *a, vt_value *out)
 	} else if (vt_is_number(v) || vt_is_bool(v)) {
 		VT_TRY(vt_num_double(a->rt, v, &d));
 	} else if (v != VT_NULL) {
-		return vt_raise(a->rt, VT_E_TYPE, "float() argument must be a string or a real number, not '%s'", vt_py_type(v));
+		return vt_raise(a->rt, VT_E_TYPE,
+			"float() argument must be a string or a real number, not '%s'",
+			vt_py_type(v));
 	}
 	*out = vt_float_new(a->rt, d);
 	return VT_OK;
@@ -160,7 +164,7 @@ vt_lib_pow(vt_args *a, vt_value *out)
 	return vt_num_pow(a->rt, a->v[0], a->v[1], a->v[2], out);
 }
 
-/* ---- min, max --------------------------------------------------------------------------------------------- */
+/* ---- min, max -------------------------------------------------------------------------------- */
 
 /* b > a by the operator, which def() or the host may have redefined for other types than these. */
 static vt_status
@@ -195,7 +199,7 @@ vt_lib_min(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- random -------------------------------------------------------------------------------------------------- */
+/* ---- random ---------------------------------------------------------------------------------- */
 
 /* The kernel is the source: there is no state to keep, and nothing to seed. */
 static uint64_t
@@ -251,7 +255,9 @@ vt_lib_random_between(vt_args *a, vt_value *out)
 	VT_TRY(random_bound(a->rt, a->v[0], 1, &from));
 	VT_TRY(random_bound(a->rt, a->v[1], 2, &to));
 	if (from > to)
-		return vt_raise(a->rt, VT_E_VALUE, "empty range for randrange() (%lld, %lld, %lld)", (long long)from, (long long)to + 1,
+		return vt_raise(a->rt, VT_E_VALUE,
+			"empty range for randrange() (%lld, %lld, %lld)", (long long)from,
+			(long long)to + 1,
 			(long long)to + 1 - (long long)from);
 	*out = vt_int_new(a->rt, (int64_t)((uint64_t)from + random_below((uint64_t)to - (uint64_t)from)));
 	return VT_OK;

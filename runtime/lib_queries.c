@@ -963,3 +963,897 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 	}
 	return st;
 }
+
+/* ---- collections kept in memory --------------------------------------------------------------------------------- */
+
+/* An endless collection must not eat the machine where it has to be whole; as iter.c has it for tuples. */
+enum { MAX_KEPT = 20000000 };
+
+static vt_status
+keep(vt_rt *rt, vt_list *l, vt_value owned)
+{
+	vt_list_push(rt, l, owned);
+	if (unlikely(l->n > MAX_KEPT))
+		return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %d elements", MAX_KEPT);
+	return VT_OK;
+}
+
+/* Python's Sequence and Set: what the limiter passes on as it is. */
+static bool
+is_sized(vt_value v)
+{
+	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+}
+
+/* What an Iterable parameter is in the reference: a sized collection itself, else an iterator. */
+static vt_status
+as_iterable(vt_args *a, vt_value v, vt_value *out)
+{
+	vt_value iter = VT_UNDEF;
+	VT_TRY(source(a, v, &iter));
+	if (is_sized(v)) {
+		vt_release(iter);
+		iter = vt_copy(v);
+	}
+	*out = iter;
+	return VT_OK;
+}
+
+/* The same, made to be iterated more than once. */
+static vt_status
+memorized(vt_args *a, vt_value v, vt_value *out)
+{
+	vt_memo *m;
+	VT_TRY(as_iterable(a, v, out));
+	if (!vt_is(*out, ITER))
+		return VT_OK;
+	m = vt_alloc(a->rt, sizeof *m, VT_K_MEMO);
+	m->source = *out;
+	m->seen = vt_mkptr(vt_list_grow(a->rt, VT_K_LIST, 4));
+	*out = vt_mkptr(m);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_memorize(vt_args *a, vt_value *out)
+{
+	return memorized(a, a->v[0], out);
+}
+
+vt_status
+vt_lib_default_if_empty(vt_args *a, vt_value *out)
+{
+	vt_value all = VT_UNDEF, iter = VT_UNDEF, item = VT_UNDEF;
+	vt_status st;
+	VT_TRY(memorized(a, a->v[0], &all));
+	st = vt_iterate(a->rt, all, &iter);
+	if (st == VT_OK)
+		st = pull(a->rt, iter, &item);
+	vt_release(iter);
+	if (st == VT_OK && item == VT_UNDEF) {
+		vt_clear(&all);
+		st = as_iterable(a, a->v[1], &all);
+	}
+	vt_release(item);
+	if (st == VT_OK)
+		*out = all;
+	else
+		vt_release(all);
+	return st;
+}
+
+/* v[0] a tuple; i[0] how many are left of it. */
+static vt_status
+next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	*out = it->i[0] > 0 ? vt_copy(vt_as_list(it->v[0])->v[--it->i[0]]) : VT_UNDEF;
+	return VT_OK;
+}
+
+static const vt_iter_ops reversed_ops = { next_reversed, NULL, "reversed" };
+
+vt_status
+vt_lib_reverse(vt_args *a, vt_value *out)
+{
+	vt_value all = VT_UNDEF;
+	vt_iter *it;
+	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	it = vt_iter_new(a->rt, &reversed_ops);
+	it->v[0] = all;
+	it->i[0] = vt_as_list(all)->n;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* v[1]: the items so far; v[0] is dropped at its end, then i[0] goes round in v[1]. */
+static vt_status
+next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_list *seen = vt_as_list(it->v[1]);
+	*out = VT_UNDEF;
+	if (it->v[0] != VT_UNDEF) {
+		VT_TRY(pull(rt, it->v[0], out));
+		if (*out != VT_UNDEF)
+			return keep(rt, seen, vt_copy(*out));
+		vt_clear(&it->v[0]);
+	}
+	if (seen->n > 0) {
+		*out = vt_copy(seen->v[it->i[0]]);
+		it->i[0] = (it->i[0] + 1) % seen->n;
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops cycle_ops = { next_cycle, NULL, "itertools.cycle" };
+
+vt_status
+vt_lib_cycle(vt_args *a, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(machine(a, &cycle_ops, VT_UNDEF, &it));
+	it->v[1] = vt_mkptr(vt_list_grow(a->rt, VT_K_LIST, 4));
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* i[0]: how many times more; negative: without an end. */
+static vt_status
+next_repeat(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	*out = VT_UNDEF;
+	if (it->i[0] == 0)
+		return VT_OK;
+	if (it->i[0] > 0)
+		it->i[0]--;
+	*out = vt_copy(it->v[0]);
+	return VT_OK;
+}
+
+static const vt_iter_ops repeat_ops = { next_repeat, NULL, "itertools.repeat" };
+
+/* An integer as 64 bits, one that is too large as the nearest of them. */
+static int64_t
+clamped(vt_value v)
+{
+	int64_t n;
+	if (vt_is_bool(v))
+		return v == VT_TRUE;
+	return vt_int_fits(v, &n) ? n : vt_num_cmp(v, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
+}
+
+vt_status
+vt_lib_repeat(vt_args *a, vt_value *out)
+{
+	vt_iter *it = vt_iter_new(a->rt, &repeat_ops);
+	it->v[0] = vt_copy(a->v[0]);
+	it->i[0] = clamped(a->v[1]);
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* ---- nested collections -------------------------------------------------------------------------------------------- */
+
+/* v[2]: the iterator of the selector's last answer, when that was a collection. */
+static vt_status
+next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item, made = VT_UNDEF;
+	vt_status st;
+	*out = VT_UNDEF;
+	for (;;) {
+		if (it->v[2] != VT_UNDEF) {
+			VT_TRY(pull(rt, it->v[2], out));
+			if (*out != VT_UNDEF)
+				return VT_OK;
+			vt_clear(&it->v[2]);
+		}
+		VT_TRY(pull(rt, it->v[0], &item));
+		if (item == VT_UNDEF)
+			return VT_OK;
+		st = vt_apply(rt, it->v[1], 1, &item, &made);
+		vt_release(item);
+		if (st != VT_OK)
+			return st;
+		if (!vt_is_iterable(NULL, made)) {
+			*out = made;
+			return VT_OK;
+		}
+		st = vt_iterate(rt, made, &it->v[2]);
+		vt_clear(&made);
+		if (st != VT_OK)
+			return st;
+	}
+}
+
+static const vt_iter_ops select_many_ops = { next_select_many, NULL, "generator" };
+
+vt_status
+vt_lib_select_many(vt_args *a, vt_value *out)
+{
+	return lazily(a, &select_many_ops, a->v[1], out);
+}
+
+/* v[3]: a list of these. */
+enum { JOIN_RIGHT, JOIN_LEFT_ITEM, JOIN_RIGHT_ITER, JOIN_N };
+
+/* The next pair into argv; argv[1] is owned by the caller. The end: argv[1] is VT_UNDEF. */
+static vt_status
+next_pair(vt_rt *rt, vt_iter *it, vt_value *argv)
+{
+	vt_value *s = vt_as_list(it->v[3])->v;
+	argv[1] = VT_UNDEF;
+	for (;;) {
+		if (s[JOIN_RIGHT_ITER] == VT_UNDEF) {
+			vt_clear(&s[JOIN_LEFT_ITEM]);
+			VT_TRY(pull(rt, it->v[0], &s[JOIN_LEFT_ITEM]));
+			if (s[JOIN_LEFT_ITEM] == VT_UNDEF)
+				return VT_OK;
+			VT_TRY(vt_iterate(rt, s[JOIN_RIGHT], &s[JOIN_RIGHT_ITER]));
+		}
+		VT_TRY(pull(rt, s[JOIN_RIGHT_ITER], &argv[1]));
+		argv[0] = s[JOIN_LEFT_ITEM];
+		if (argv[1] != VT_UNDEF)
+			return VT_OK;
+		vt_clear(&s[JOIN_RIGHT_ITER]);
+	}
+}
+
+static vt_status
+next_join(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value argv[2], r = VT_UNDEF;
+	vt_status st = VT_OK;
+	bool yes = false;
+	*out = VT_UNDEF;
+	while (st == VT_OK && !yes) {
+		VT_TRY(next_pair(rt, it, argv));
+		if (argv[1] == VT_UNDEF)
+			return VT_OK;
+		st = vt_apply(rt, it->v[1], 2, argv, &r);
+		yes = st == VT_OK && vt_is_true(r);
+		vt_clear(&r);
+		if (yes)
+			st = vt_apply(rt, it->v[2], 2, argv, out);
+		vt_release(argv[1]);
+	}
+	return st;
+}
+
+static const vt_iter_ops join_ops = { next_join, NULL, "generator" };
+
+vt_status
+vt_lib_join_collections(vt_args *a, vt_value *out)
+{
+	vt_list *state;
+	vt_iter *it;
+	vt_status st;
+	VT_TRY(machine(a, &join_ops, a->v[2], &it));
+	it->v[2] = vt_copy(a->v[3]);
+	state = vt_list_new(a->rt, VT_K_LIST, JOIN_N);
+	it->v[3] = vt_mkptr(state);
+	st = memorized(a, a->v[1], &state->v[JOIN_RIGHT]);
+	if (st == VT_OK)
+		*out = vt_mkptr(it);
+	else
+		vt_release(vt_mkptr(it));
+	return st;
+}
+
+/* ---- positions ------------------------------------------------------------------------------------------------------ */
+
+/* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1. */
+static vt_status
+position(vt_args *a, bool by_lambda, bool last, vt_value *out)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st = VT_OK;
+	int64_t found = -1;
+	bool yes = false;
+	VT_TRY(source(a, a->v[0], &iter));
+	for (int64_t i = 0; (last || found < 0) && EACH(a->rt, iter, item, st); i++) {
+		if (by_lambda)
+			st = test(a->rt, a->v[1], item, &yes);
+		else
+			yes = vt_equal(a->rt, item, a->v[1]);
+		if (st == VT_OK && yes)
+			found = i;
+		vt_release(item);
+	}
+	vt_release(iter);
+	if (st == VT_OK)
+		*out = vt_mkint(found);
+	return st;
+}
+
+#define POSITION(name, by_lambda, last) \
+	vt_status \
+	vt_lib_##name(vt_args *a, vt_value *out) \
+	{ \
+		return position(a, by_lambda, last, out); \
+	}
+POSITION(index_of, false, false)
+POSITION(last_index_of, false, true)
+POSITION(index_where, true, false)
+POSITION(last_index_where, true, true)
+
+/* ---- pieces ------------------------------------------------------------------------------------------------------------ */
+
+static vt_value
+piece(vt_rt *rt, const vt_list *l, int64_t from, int64_t to)
+{
+	vt_value v = VT_UNDEF;
+	(void)vt_tuple_of(rt, to > from ? (uint32_t)(to - from) : 0, l->v + from, &v);
+	return v;
+}
+
+/* v[1]: the length. */
+static vt_status
+next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	int64_t length;
+	vt_list *l;
+	vt_value item;
+	vt_status st = VT_OK;
+	*out = VT_UNDEF;
+	VT_TRY(slice_count(rt, it->v[1], "Stop argument", &length));
+	l = vt_list_grow(rt, VT_K_TUPLE, 4);
+	while (l->n < length && EACH(rt, it->v[0], item, st))
+		st = keep(rt, l, item);
+	if (st == VT_OK && l->n > 0)
+		*out = vt_mkptr(l);
+	else
+		vt_release(vt_mkptr(l));
+	return st;
+}
+
+static const vt_iter_ops slice_ops = { next_slice, NULL, "generator" };
+
+vt_status
+vt_lib_slice(vt_args *a, vt_value *out)
+{
+	return lazily(a, &slice_ops, a->v[1], out);
+}
+
+/* The whole collection as a tuple in v[2], read when the first piece is asked for. */
+static vt_status
+whole(vt_rt *rt, vt_iter *it)
+{
+	if (it->v[2] != VT_UNDEF)
+		return VT_OK;
+	return vt_to_tuple(rt, NULL, it->v[0], &it->v[2]);
+}
+
+/* i[0], i[1]: start of the piece and the next element to test. */
+static vt_status
+next_split_where(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l;
+	int64_t from = it->i[0], at;
+	bool yes = false;
+	*out = VT_UNDEF;
+	VT_TRY(whole(rt, it));
+	l = vt_as_list(it->v[2]);
+	while (it->i[1] < l->n) {
+		at = it->i[1];
+		VT_TRY(test(rt, it->v[1], l->v[at], &yes));
+		it->i[1]++;
+		if (yes) {
+			it->i[0] = at + 1;
+			*out = piece(rt, l, from, at);
+			return VT_OK;
+		}
+	}
+	it->i[0] = l->n;
+	if (from < l->n)
+		*out = piece(rt, l, from, l->n);
+	return VT_OK;
+}
+
+/* As above; v[3]: the predicate's answer for the element before. */
+static vt_status
+next_slice_where(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l;
+	int64_t from = it->i[0], at;
+	vt_value r = VT_UNDEF;
+	bool cut;
+	*out = VT_UNDEF;
+	VT_TRY(whole(rt, it));
+	l = vt_as_list(it->v[2]);
+	while (it->i[1] < l->n) {
+		at = it->i[1];
+		VT_TRY(vt_apply(rt, it->v[1], 1, &l->v[at], &r));
+		it->i[1]++;
+		cut = it->v[3] != VT_UNDEF && !vt_equal(rt, r, it->v[3]);
+		vt_move(&it->v[3], r);
+		if (cut) {
+			it->i[0] = at;
+			*out = piece(rt, l, from, at);
+			return VT_OK;
+		}
+	}
+	it->i[0] = l->n;
+	if (from < l->n)
+		*out = piece(rt, l, from, l->n);
+	return VT_OK;
+}
+
+static const vt_iter_ops split_where_ops = { next_split_where, NULL, "generator" };
+static const vt_iter_ops slice_where_ops = { next_slice_where, NULL, "generator" };
+
+vt_status
+vt_lib_split_where(vt_args *a, vt_value *out)
+{
+	return lazily(a, &split_where_ops, a->v[1], out);
+}
+
+vt_status
+vt_lib_slice_where(vt_args *a, vt_value *out)
+{
+	return lazily(a, &slice_where_ops, a->v[1], out);
+}
+
+vt_status
+vt_lib_split_at(vt_args *a, vt_value *out)
+{
+	vt_value all = VT_UNDEF;
+	const vt_list *l;
+	vt_list *two;
+	int64_t at = clamped(a->v[1]);
+	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	l = vt_as_list(all);
+	if (at < 0)
+		at = at < -(int64_t)l->n ? 0 : at + l->n;
+	at = at > l->n ? l->n : at;
+	two = vt_list_grow(a->rt, VT_K_LIST, 2);
+	vt_list_push(a->rt, two, piece(a->rt, l, 0, at));
+	vt_list_push(a->rt, two, piece(a->rt, l, at, l->n));
+	vt_release(all);
+	*out = vt_mkptr(two);
+	return VT_OK;
+}
+
+/* ---- accumulate, generate ------------------------------------------------------------------------------------------------ */
+
+/* v[2]: the seed, VT_NOVALUE without one; later the value so far. i[0]: the first value was given. */
+static vt_status
+next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value argv[2], next = VT_UNDEF;
+	vt_status st;
+	*out = VT_UNDEF;
+	if (!it->i[0] && it->v[2] == VT_NOVALUE) {
+		VT_TRY(pull(rt, it->v[0], &next));
+		if (next == VT_UNDEF)
+			return vt_raise(rt, VT_E_TYPE, "accumulate() of empty sequence with no initial value");
+		it->v[2] = next;
+	} else if (it->i[0]) {
+		VT_TRY(pull(rt, it->v[0], &argv[1]));
+		if (argv[1] == VT_UNDEF)
+			return VT_OK;
+		argv[0] = it->v[2];
+		st = vt_apply(rt, it->v[1], 2, argv, &next);
+		vt_release(argv[1]);
+		if (st != VT_OK)
+			return st;
+		vt_move(&it->v[2], next);
+	}
+	it->i[0] = 1;
+	*out = vt_copy(it->v[2]);
+	return VT_OK;
+}
+
+static const vt_iter_ops accumulate_ops = { next_accumulate, NULL, "generator" };
+
+vt_status
+vt_lib_accumulate(vt_args *a, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(machine(a, &accumulate_ops, a->v[1], &it));
+	it->v[2] = vt_copy(a->v[2]);
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+static void
+drop_past(vt_iter *it)
+{
+	if (it->p != NULL)
+		vt_release(vt_mkptr(it->p));
+}
+
+/* With decycle: is the item new? */
+static vt_status
+is_new(vt_rt *rt, vt_iter *it, vt_value item, bool *yes)
+{
+	uint32_t before;
+	*yes = true;
+	if (it->p == NULL)
+		return VT_OK;
+	before = vt_set_len(it->p);
+	VT_TRY(vt_set_add(rt, it->p, item));
+	*yes = vt_set_len(it->p) > before;
+	return VT_OK;
+}
+
+/* v: the current value, predicate, producer, selector; i[0]: how far it is. */
+enum { GENERATE_START, GENERATE_RUN, GENERATE_END };
+
+static vt_status
+next_generate(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value next = VT_UNDEF;
+	bool yes = false, fresh = true;
+	vt_status st = VT_OK;
+	*out = VT_UNDEF;
+	if (it->i[0] == GENERATE_END)
+		return VT_OK;
+	if (it->i[0] == GENERATE_RUN) {
+		st = vt_apply(rt, it->v[2], 1, &it->v[0], &next);
+		if (st == VT_OK)
+			vt_move(&it->v[0], next);
+	}
+	it->i[0] = GENERATE_END;
+	if (st == VT_OK)
+		st = test(rt, it->v[1], it->v[0], &yes);
+	if (st == VT_OK && yes)
+		st = is_new(rt, it, it->v[0], &fresh);
+	if (st != VT_OK || !yes || !fresh)
+		return st;
+	VT_TRY(selected(rt, it->v[3], it->v[0], out));
+	it->i[0] = GENERATE_RUN;
+	return VT_OK;
+}
+
+static const vt_iter_ops generate_ops = { next_generate, drop_past, "generator" };
+
+vt_status
+vt_lib_generate(vt_args *a, vt_value *out)
+{
+	vt_iter *it = vt_iter_new(a->rt, &generate_ops);
+	for (size_t i = 0; i < 4; i++)
+		it->v[i] = vt_copy(a->v[i]);
+	it->p = a->v[4] == VT_TRUE ? vt_set_new(a->rt) : NULL;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/*
+ * v: the list of what is to come, producer, selector, the item whose children are not there yet.
+ * Breadth first it is a queue whose head is i[0]; depth first (i[1]) a stack whose top is the list's end.
+ */
+static vt_status
+next_children(vt_rt *rt, vt_iter *it)
+{
+	vt_list *l = vt_as_list(it->v[0]);
+	vt_value made = VT_UNDEF, iter = VT_UNDEF, item;
+	uint32_t from = l->n;
+	vt_status st = vt_apply(rt, it->v[1], 1, &it->v[3], &made);
+	if (st == VT_OK)
+		st = vt_iterate(rt, made, &iter);
+	while (EACH(rt, iter, item, st))
+		st = keep(rt, l, item);
+	vt_release(iter);
+	vt_release(made);
+	for (uint32_t to = l->n; it->i[1] && from + 1 < to; from++) {
+		vt_value v = l->v[from];
+		l->v[from] = l->v[--to];
+		l->v[to] = v;
+	}
+	return st;
+}
+
+static vt_value
+next_in_queue(vt_iter *it)
+{
+	vt_list *l = vt_as_list(it->v[0]);
+	vt_value v;
+	if (it->i[1])
+		return l->n > 0 ? l->v[--l->n] : VT_UNDEF;
+	if (it->i[0] >= l->n)
+		return VT_UNDEF;
+	v = l->v[it->i[0]];
+	l->v[it->i[0]++] = VT_UNDEF;
+	if (it->i[0] >= 1024 && it->i[0] * 2 >= l->n) {
+		for (uint32_t i = 0; i + it->i[0] < l->n; i++)
+			l->v[i] = l->v[i + it->i[0]];
+		l->n -= (uint32_t)it->i[0];
+		it->i[0] = 0;
+	}
+	return v;
+}
+
+static vt_status
+next_generate_many(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	bool fresh = false;
+	vt_value item;
+	*out = VT_UNDEF;
+	if (it->v[3] != VT_UNDEF) {
+		vt_status st = next_children(rt, it);
+		vt_clear(&it->v[3]);
+		if (st != VT_OK)
+			return st;
+	}
+	while (!fresh) {
+		item = next_in_queue(it);
+		if (item == VT_UNDEF)
+			return VT_OK;
+		vt_move(&it->v[3], item);
+		VT_TRY(is_new(rt, it, item, &fresh));
+	}
+	return selected(rt, it->v[2], it->v[3], out);
+}
+
+static const vt_iter_ops generate_many_ops = { next_generate_many, drop_past, "generator" };
+
+vt_status
+vt_lib_generate_many(vt_args *a, vt_value *out)
+{
+	vt_iter *it = vt_iter_new(a->rt, &generate_many_ops);
+	vt_list *l = vt_list_grow(a->rt, VT_K_LIST, 4);
+	vt_list_push(a->rt, l, vt_copy(a->v[0]));
+	it->v[0] = vt_mkptr(l);
+	it->v[1] = vt_copy(a->v[1]);
+	it->v[2] = vt_copy(a->v[2]);
+	it->p = a->v[3] == VT_TRUE ? vt_set_new(a->rt) : NULL;
+	it->i[1] = a->v[4] == VT_TRUE;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* ---- groups ------------------------------------------------------------------------------------------------------------- */
+
+/* Adds to the list of the key. The dict holds the only reference to it. */
+static vt_status
+add_to_group(vt_rt *rt, vt_dict *groups, vt_value key, vt_value value)
+{
+	vt_value l = vt_dict_get(groups, key);
+	vt_status st;
+	if (l == VT_UNDEF) {
+		l = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+		st = vt_dict_set(rt, groups, key, l);
+		vt_release(l);
+		if (st != VT_OK)
+			return st;
+	}
+	return keep(rt, vt_as_list(l), vt_copy(value));
+}
+
+static vt_status
+group(vt_args *a, vt_value item, vt_dict *groups)
+{
+	vt_value key = VT_UNDEF, value = VT_UNDEF;
+	vt_status st = selected(a->rt, a->v[2], item, &value);
+	if (st == VT_OK)
+		st = vt_apply(a->rt, a->v[1], 1, &item, &key);
+	if (st == VT_OK)
+		st = add_to_group(a->rt, groups, key, value);
+	vt_release(key);
+	vt_release(value);
+	return st;
+}
+
+/* Errors after which the aggregator may be one that wants the pair of key and values: YAQL 1.1.1 gave it that. */
+static bool
+may_fall_back(vt_rt *rt)
+{
+	const vt_exc *e = vt_pending(rt);
+	return e != NULL && (e->type == VT_E_NO_MATCHING_METHOD || e->type == VT_E_NO_MATCHING_FUNCTION || e->type == VT_E_INDEX);
+}
+
+/* Looks the result as if the aggregator made a pair of key and value from the values alone, by chance? */
+static bool
+looks_old(vt_rt *rt, const vt_list *values, vt_value r)
+{
+	return values->n == 2 && vt_is_sequence(r) && vt_as_list(r)->n == 2 && vt_equal(rt, vt_as_list(r)->v[0], values->v[0]);
+}
+
+/* v[2]: the first such error; i[0]: there is no way back. */
+static vt_status
+aggregated(vt_rt *rt, vt_iter *it, const vt_value *kv, vt_value *out)
+{
+	vt_value pair[2] = { kv[0], VT_UNDEF };
+	vt_status st = vt_apply(rt, it->v[1], 1, &kv[1], &pair[1]);
+	if (st != VT_OK) {
+		if (may_fall_back(rt))
+			it->v[2] = vt_exc_take(rt);
+		return st;
+	}
+	if (!looks_old(rt, vt_as_list(kv[1]), pair[1]))
+		it->i[0] = 1;
+	st = vt_tuple_of(rt, 2, pair, out);
+	vt_release(pair[1]);
+	return st;
+}
+
+/* With the pair; any failure of it gives way to the first error. */
+static vt_status
+aggregated_pair(vt_rt *rt, vt_iter *it, vt_value pair, vt_value *out)
+{
+	vt_value r = VT_UNDEF;
+	int64_t n = -1;
+	vt_status st = it->i[0] ? VT_ERROR : vt_apply(rt, it->v[1], 1, &pair, &r);
+	if (st == VT_OK && vt_len(rt, r, &n) == VT_OK && n == 2) {
+		*out = r;
+		return VT_OK;
+	}
+	vt_release(r);
+	vt_exc_clear(rt);
+	vt_exc_set(rt, vt_copy(it->v[2]));
+	return VT_ERROR;
+}
+
+static vt_status
+next_group(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value pair;
+	vt_status st = VT_ERROR;
+	*out = VT_UNDEF;
+	VT_TRY(pull(rt, it->v[0], &pair));
+	if (pair == VT_UNDEF || !vt_is(it->v[1], LAMBDA)) {
+		*out = pair;
+		return VT_OK;
+	}
+	if (it->v[2] == VT_UNDEF)
+		st = aggregated(rt, it, vt_as_list(pair)->v, out);
+	if (st != VT_OK && it->v[2] != VT_UNDEF)
+		st = aggregated_pair(rt, it, pair, out);
+	vt_release(pair);
+	return st;
+}
+
+static const vt_iter_ops group_ops = { next_group, NULL, "map" };
+
+/* An iterator over the items of a dict that is given away. */
+static vt_status
+iterate_items(vt_rt *rt, vt_dict *d, vt_value *out)
+{
+	vt_view_obj *view = vt_alloc(rt, sizeof *view, VT_K_VIEW);
+	vt_status st;
+	view->h.aux = VT_VIEW_ITEMS;
+	view->dict = vt_mkptr(d);
+	st = vt_iterate(rt, vt_mkptr(view), out);
+	vt_release(vt_mkptr(view));
+	return st;
+}
+
+vt_status
+vt_lib_group_by(vt_args *a, vt_value *out)
+{
+	vt_dict *groups = vt_dict_new_hashed(a->rt, false);
+	vt_value iter = VT_UNDEF, item;
+	vt_status st = source(a, a->v[0], &iter);
+	vt_iter *it;
+	while (EACH(a->rt, iter, item, st)) {
+		st = group(a, item, groups);
+		vt_release(item);
+	}
+	vt_release(iter);
+	if (st != VT_OK) {
+		vt_release(vt_mkptr(groups));
+		return st;
+	}
+	it = vt_iter_new(a->rt, &group_ops);
+	it->v[1] = vt_copy(a->v[3]);
+	*out = vt_mkptr(it);
+	return iterate_items(a->rt, groups, &it->v[0]);
+}
+
+/* ---- mergeWith ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct merging { vt_args *a; vt_value lists, items; } merging;
+
+static const char *
+class_name(vt_value v)
+{
+	const char *name = vt_py_type(v);
+	return vt_is(v, DICT) && (vt_head_of(v)->flags & VT_F_FROZEN) ? "yaql.language.utils.FrozenDict" : name;
+}
+
+static vt_status
+cannot_merge(vt_rt *rt, vt_value x, vt_value y)
+{
+	return vt_raise(rt, VT_E_TYPE, "Cannot merge <class '%s'> with <class '%s'>", class_name(x), class_name(y));
+}
+
+/* Without a merger of lists: the distinct elements of both, in a tuple. */
+static vt_status
+merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
+{
+	vt_rt *rt = m->a->rt;
+	vt_value argv[2] = { x, y };
+	vt_set *seen;
+	vt_list *l;
+	vt_status st = VT_OK;
+	if (vt_is(m->lists, LAMBDA))
+		return vt_apply(rt, m->lists, 2, argv, out);
+	if (VT_KIND(x) != VT_KIND(y))
+		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s", vt_py_type(x), vt_py_type(y), vt_py_type(x));
+	seen = vt_set_new(rt);
+	l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(x)->n + vt_as_list(y)->n);
+	for (int k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < vt_as_list(argv[k])->n && st == VT_OK; i++) {
+			uint32_t before = vt_set_len(seen);
+			st = vt_set_add(rt, seen, vt_as_list(argv[k])->v[i]);
+			if (vt_set_len(seen) > before)
+				vt_list_push(rt, l, vt_copy(vt_as_list(argv[k])->v[i]));
+		}
+	vt_release(vt_mkptr(seen));
+	if (st == VT_OK)
+		*out = vt_mkptr(l);
+	else
+		vt_release(vt_mkptr(l));
+	return st;
+}
+
+static vt_status merge_dicts(const merging *, vt_value x, vt_value y, int64_t levels, vt_value *out);
+
+static vt_status
+merge_values(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *out)
+{
+	vt_value argv[2] = { x, y };
+	vt_rt *rt = m->a->rt;
+	if (levels != 1 && vt_is(y, DICT))
+		return vt_is(x, DICT) ? merge_dicts(m, x, y, levels == 0 ? 0 : levels - 1, out) : cannot_merge(rt, x, y);
+	if (levels != 1 && vt_is_sequence(y))
+		return vt_is_sequence(x) ? merge_lists(m, x, y, out) : cannot_merge(rt, x, y);
+	if (vt_is(m->items, LAMBDA))
+		return vt_apply(rt, m->items, 2, argv, out);
+	*out = vt_copy(y);
+	return VT_OK;
+}
+
+static vt_status
+merge_into(const merging *m, vt_value x, vt_value y, int64_t levels, vt_dict *d)
+{
+	vt_rt *rt = m->a->rt;
+	vt_value key, v, other, made = VT_UNDEF;
+	vt_status st;
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(x), &pos, &key, &v);) {
+		other = vt_dict_get(vt_as_dict(y), key);
+		if (other == VT_UNDEF)
+			made = vt_copy(v);
+		else
+			VT_TRY(merge_values(m, v, other, levels, &made));
+		st = vt_dict_set(rt, d, key, made);
+		vt_clear(&made);
+		VT_TRY(st);
+	}
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(y), &pos, &key, &v);)
+		if (vt_dict_get(d, key) == VT_UNDEF)
+			VT_TRY(vt_dict_set(rt, d, key, v));
+	return VT_OK;
+}
+
+static vt_status
+merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *out)
+{
+	vt_rt *rt = m->a->rt;
+	vt_dict *d;
+	vt_status st;
+	if (rt->depth >= rt->max_depth)
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	rt->depth++;
+	d = vt_dict_new(rt, false);
+	st = merge_into(m, x, y, levels, d);
+	rt->depth--;
+	if (st == VT_OK)
+		*out = vt_mkptr(d);
+	else
+		vt_release(vt_mkptr(d));
+	return st;
+}
+
+vt_status
+vt_lib_merge_with(vt_args *a, vt_value *out)
+{
+	return merge_dicts(&(merging){ a, a->v[2], a->v[3] }, a->v[0], a->v[1], clamped(a->v[4]), out);
+}
+
+vt_status
+vt_lib_is_iterable(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is_iterable(NULL, a->v[0]));
+	return VT_OK;
+}

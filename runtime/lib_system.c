@@ -17,7 +17,7 @@ vt_lib_iter(vt_args *a, vt_value *out)
 	return vt_iterate_limited(a->rt, a->unit, a->v[0], out);
 }
 
-/* ---- variables ------------------------------------------------------------------------------------------ */
+/* ---- variables ------------------------------------------------------------------------------- */
 
 /* n of "$n"; 0 when the name is no number without leading zeros. "$" is "$1". */
 static uint32_t
@@ -102,7 +102,7 @@ vt_lib_let(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- unpack ------------------------------------------------------------------------------------------------ */
+/* ---- unpack ---------------------------------------------------------------------------------- */
 
 static vt_status
 read_items(vt_rt *rt, vt_value iter, vt_list *l, uint32_t most)
@@ -120,7 +120,8 @@ read_items(vt_rt *rt, vt_value iter, vt_list *l, uint32_t most)
 static bool
 read_twice(vt_value v)
 {
-	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) || (vt_is(v, VIEW) &&
+		vt_head_of(v)->aux != VT_VIEW_VALUES);
 }
 
 /*
@@ -147,7 +148,8 @@ unpack_named(vt_args *a, vt_value iter, vt_list *l, vt_value *out)
 	uint32_t n, top = 0;
 	VT_TRY(read_items(a->rt, iter, l, a->nrest + 1));
 	if (l->n != a->nrest)
-		return vt_raise(a->rt, VT_E_VALUE, "Cannot unpack %u elements into %u", l->n, a->nrest);
+		return vt_raise(a->rt, VT_E_VALUE, "Cannot unpack %u elements into %u", l->n,
+			a->nrest);
 	for (uint32_t i = 0; i < VT_LEN(numbered); i++)
 		numbered[i] = VT_UNDEF;
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -179,7 +181,7 @@ vt_lib_unpack(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------------ */
+/* ---- functions ------------------------------------------------------------------------------- */
 
 /* Upper case of a letter after an underscore, when it is one character again. */
 static void
@@ -224,7 +226,8 @@ function_name(vt_rt *rt, const vt_str *name)
 	vt_value head, tail;
 	while (end > s && end[-1] == '_')
 		end--;
-	if (s == end || (s[0] & 0x80) || (s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' && s[0] <= 'Z'))
+	if (s == end || (s[0] & 0x80) || (s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' &&
+		s[0] <= 'Z'))
 		return camel_case(rt, s, end);
 	mark = memchr(s + 1, s[0], (size_t)(end - s - 1));
 	if (mark == NULL || mark == s + 1)
@@ -256,7 +259,8 @@ vt_lib_def(vt_args *a, vt_value *out)
 vt_status
 vt_lib_call(vt_args *a, vt_value *out)
 {
-	return vt_call_dynamic(a->rt, a->scope, a->unit, vt_as_str(a->v[0]), a->v[3], a->v[1], a->v[2], out);
+	return vt_call_dynamic(a->rt, a->scope, a->unit, vt_as_str(a->v[0]), a->v[3], a->v[1],
+		a->v[2], out);
 }
 
 vt_status
@@ -272,7 +276,7 @@ vt_lib_lambda(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- operators: the compiler inlines these; call() finds them here ------------------------------------------------ */
+/* ---- operators: the compiler inlines these; call() finds them here --------------------------- */
 
 vt_status
 vt_lib_send_context(vt_args *a, vt_value *out)
@@ -305,7 +309,7 @@ vt_lib_elvis(vt_args *a, vt_value *out)
 	return vt_lib_op_dot(a, out);
 }
 
-/* ---- assert --------------------------------------------------------------------------------------------------------- */
+/* ---- assert ---------------------------------------------------------------------------------- */
 
 static vt_value
 remembered(vt_rt *rt, vt_value v)

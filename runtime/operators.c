@@ -12,7 +12,7 @@
 
 #include <string.h>
 
-/* ---- arithmetic and comparison ---------------------------------------------------------------------- */
+/* ---- arithmetic and comparison --------------------------------------------------------------- */
 
 static int64_t
 floor_div(int64_t a, int64_t b)
@@ -70,24 +70,14 @@ compared(int op, int order)
 }
 
 static bool
-short_concat(vt_rt *rt, const vt_str *a, const vt_str *b, vt_value *out)
-{
-	char text[256];
-	if ((size_t)a->bytes + b->bytes > sizeof text)
-		return false;
-	memcpy(text, a->s, a->bytes);
-	memcpy(text + a->bytes, b->s, b->bytes);
-	*out = vt_str_new(rt, text, (size_t)a->bytes + b->bytes);
-	return true;
-}
-
-static bool
 strings(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 {
 	const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
 	int order;
-	if (op == VT_OP_ADD)
-		return short_concat(rt, x, y, out);
+	if (op == VT_OP_ADD && (size_t)x->bytes + y->bytes <= INT32_MAX) {
+		*out = vt_str_concat(rt, x, y);
+		return true;
+	}
 	if (op < VT_OP_LT)
 		return false;
 	order = vt_str_cmp(x, y);
@@ -101,7 +91,8 @@ static const char *const op_names[] = {
 };
 
 vt_status
-vt_binary(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+vt_binary(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b,
+	vt_value *out)
 {
 	vt_value argv[2] = { a, b };
 	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
@@ -138,7 +129,7 @@ vt_yaql_less(vt_rt *rt, vt_scope *sc, const vt_unit *unit, vt_value a, vt_value 
 	return VT_OK;
 }
 
-/* ---- .name ----------------------------------------------------------------------------------------------- */
+/* ---- .name ----------------------------------------------------------------------------------- */
 
 /* The lazy `collection.name`. Keeps no scope: the one of the call may be gone, and a name needs none. */
 static vt_status
@@ -215,7 +206,8 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 		return VT_OK;
 	}
 	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
-	if (o != NULL && ic != NULL && ic->key != o->cls && plain_slot(rt, site->unit, o, site->name, &slot))
+	if (o != NULL && ic != NULL && ic->key != o->cls && plain_slot(rt, site->unit, o,
+		site->name, &slot))
 		*ic = (vt_ic){ .key = o->cls, .aux = slot };
 	return VT_OK;
 }
@@ -223,7 +215,8 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 static vt_status
 dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name, &rt->ic[site->ic]) : vt_dict_get_str(vt_as_dict(a), site->name);
+	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name,
+		&rt->ic[site->ic]) : vt_dict_get_str(vt_as_dict(a), site->name);
 	if (v == VT_UNDEF)
 		return no_key(rt, site->unit, site->name, out);
 	*out = vt_copy(v);
@@ -251,13 +244,15 @@ vt_attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 	return st == VT_ERROR ? vt_placed(rt, site) : st;
 }
 
-/* ---- -> ------------------------------------------------------------------------------------------------------ */
+/* ---- -> -------------------------------------------------------------------------------------- */
 
 vt_status
-vt_with_context(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value left, const vt_code *code, vt_value *out)
+vt_with_context(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value left, const vt_code *code,
+	vt_value *out)
 {
 	if (!vt_is(left, SCOPE)) {
-		(void)vt_raise(rt, VT_E_NO_MATCHING_FUNCTION, "No function \"#operator_->\" matches supplied arguments");
+		(void)vt_raise(rt, VT_E_NO_MATCHING_FUNCTION,
+			"No function \"#operator_->\" matches supplied arguments");
 		return vt_placed(rt, site);
 	}
 	return code->fn(rt, VT_AS(vt_scope, left), out);

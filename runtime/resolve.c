@@ -15,8 +15,8 @@
  * kinds of the evaluated arguments:
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here;
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them.
- * A call that goes by the cache must behave as one that does not: what def() or keyword arguments could
- * change is never stored.
+ * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
+ * contract, def() or the host had a part in is not stored, and what def() made is looked for each time.
  */
 #include "vti.h"
 
@@ -68,7 +68,7 @@ typedef struct call {
 
 static const char row_key;
 
-/* ---- types ----------------------------------------------------------------------------------------- */
+/* ---- types ----------------------------------------------------------------------------------- */
 
 static bool
 is_reflect(vt_value v, enum vt_reflect r)
@@ -154,14 +154,16 @@ bool
 vt_type_check(const vt_unit *unit, const vt_fnparam *p, vt_value v)
 {
 	if (v == VT_NULL)
-		return p->nullable && !(p->type == VT_T_EXPR || p->type == VT_T_RULE_LAZY || p->type == VT_T_KEYWORD);
+		return p->nullable && !(p->type == VT_T_EXPR || p->type == VT_T_RULE_LAZY ||
+			p->type == VT_T_KEYWORD);
 	return type_takes(unit, p->type, v);
 }
 
 static bool
 is_constant(uint8_t kind)
 {
-	return kind == VT_A_STRING || kind == VT_A_NUMBER || kind == VT_A_BOOL || kind == VT_A_NULL || kind == VT_A_KEYWORD;
+	return kind == VT_A_STRING || kind == VT_A_NUMBER || kind == VT_A_BOOL ||
+		kind == VT_A_NULL || kind == VT_A_KEYWORD;
 }
 
 /* What can be said of the argument as it stands: values and constants by value, expressions by form. */
@@ -195,20 +197,22 @@ check_arg(const call *c, const vt_fnparam *p, const carg *g)
 static bool
 more_special(uint8_t a, uint8_t b)
 {
-	bool single = !is_lazy_type(a) && a != VT_T_NUMBER && a != VT_T_OBJECT && a != VT_T_TYPE && a != VT_T_NOT_OBJECT &&
+	bool single = !is_lazy_type(a) && a != VT_T_NUMBER && a != VT_T_OBJECT && a != VT_T_TYPE &&
+		a != VT_T_NOT_OBJECT &&
 		a != VT_T_KEYWORD && a != VT_T_STRING_CONST;
 	if (!single)
 		return false;
 	if (b == VT_T_ANY || b == VT_T_CALLABLE || b == VT_T_HOST)
 		return a != VT_T_ANY && a != VT_T_CALLABLE && a != VT_T_HOST;
 	if (b == VT_T_ITERABLE || b == VT_T_ITERATOR)
-		return a == VT_T_STR || a == VT_T_SEQUENCE || a == VT_T_MAPPING || a == VT_T_SET || a == VT_T_TUPLE || a == VT_T_ORDERING;
+		return a == VT_T_STR || a == VT_T_SEQUENCE || a == VT_T_MAPPING || a == VT_T_SET ||
+			a == VT_T_TUPLE || a == VT_T_ORDERING;
 	if (b == VT_T_SEQUENCE)
 		return a == VT_T_TUPLE || a == VT_T_STR;
 	return a == VT_T_BOOL && (b == VT_T_INT || b == VT_T_INTEGER);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 vt_status
 vt_placed(vt_rt *rt, const vt_site *s)
@@ -242,7 +246,8 @@ refuse(call *c, enum vt_etype fn, enum vt_etype method, const char *before, cons
 static vt_status
 no_match(call *c)
 {
-	return refuse(c, VT_E_NO_MATCHING_FUNCTION, VT_E_NO_MATCHING_METHOD, "No", " matches supplied arguments");
+	return refuse(c, VT_E_NO_MATCHING_FUNCTION, VT_E_NO_MATCHING_METHOD, "No",
+		" matches supplied arguments");
 }
 
 static vt_status
@@ -257,7 +262,7 @@ ambiguous(call *c)
 	return refuse(c, VT_E_AMBIGUOUS_FUNCTION, VT_E_AMBIGUOUS_METHOD, "Ambiguous", "");
 }
 
-/* ---- arguments --------------------------------------------------------------------------------------- */
+/* ---- arguments ------------------------------------------------------------------------------- */
 
 static vt_value
 constant_of(const vt_arg *a)
@@ -307,7 +312,8 @@ put_keyword(call *c, carg g, bool again)
 	else if (again)
 		*old = g;
 	else
-		return vt_raise(c->rt, VT_E_MAPPING_TRANSLATION, "Cannot convert mapping to keyword argument");
+		return vt_raise(c->rt, VT_E_MAPPING_TRANSLATION,
+			"Cannot convert mapping to keyword argument");
 	return VT_OK;
 }
 
@@ -325,7 +331,8 @@ split_keywords(call *c)
 		}
 		if (g.name == NULL) {
 			if (g.a->key->kind != VT_A_KEYWORD)
-				return vt_raise(c->rt, VT_E_MAPPING_TRANSLATION, "Cannot convert mapping to keyword argument");
+				return vt_raise(c->rt, VT_E_MAPPING_TRANSLATION,
+					"Cannot convert mapping to keyword argument");
 			g.name = vt_as_str(constant_of(g.a->key));
 			g.kind = g.code != NULL || g.v == VT_UNDEF ? VT_A_EXPR : RAW;
 		}
@@ -385,7 +392,7 @@ close_call(call *c)
 	free(c->stripped);
 }
 
-/* ---- stage 1: binding --------------------------------------------------------------------------------- */
+/* ---- stage 1: binding ------------------------------------------------------------------------ */
 
 static uint32_t
 nstandard(const vt_fnrow *r)
@@ -434,7 +441,8 @@ bind_row(call *c, const vt_fnrow *r)
 	for (i = 0; i < n; i++) {
 		carg *k = keyword(c, r->params[i].name);
 		bool given = i < c->npos && !omitted(&c->pos[i]);
-		if (given ? k != NULL || !check_arg(c, &r->params[i], &c->pos[i]) : k == NULL && !r->params[i].has_default)
+		if (given ? k != NULL || !check_arg(c, &r->params[i], &c->pos[i]) : k == NULL &&
+			!r->params[i].has_default)
 			return false;
 		if (i < c->npos)
 			c->mine[i] = is_lazy_type(r->params[i].type);
@@ -519,7 +527,7 @@ consider(call *c, cand k)
 	return VT_OK;
 }
 
-/* ---- where candidates come from ------------------------------------------------------------------------- */
+/* ---- where candidates come from -------------------------------------------------------------- */
 
 static const char *
 lookup_name(const call *c)
@@ -566,7 +574,8 @@ from_method(call *c, const vt_method_decl *m)
 		return VT_ERROR;
 	if (m->usage == VT_M_EXTENSION && !type) {
 		c->cacheable = false;
-		return consider(c, (cand){ .what = C_METHOD, .m = m, .self = owner->typeref, .extension = true });
+		return consider(c, (cand){ .what = C_METHOD, .m = m, .self = owner->typeref,
+			.extension = true });
 	}
 	if (type ? m->usage == VT_M_RUNTIME || m->usage == VT_M_ACTION : !is_object(c->recv)) {
 		c->seen++;
@@ -620,9 +629,11 @@ from_types(call *c)
 	vt_status st = VT_OK;
 	if (c->recv == VT_UNDEF || (theirs == NULL && (c->unit == NULL || c->unit->cls == NULL)))
 		return VT_OK;
-	if (c->unit != NULL && c->unit->cls != NULL && (mine = vt_class_link(c->rt, c->unit->cls, &ok)) == NULL)
+	if (c->unit != NULL && c->unit->cls != NULL && (mine = vt_class_link(c->rt, c->unit->cls,
+		&ok)) == NULL)
 		return VT_ERROR;
-	name = c->site != NULL && c->stripped == NULL ? vt_copy(vt_mkptr(c->site->name)) : vt_str_c(c->rt, lookup_name(c));
+	name = c->site != NULL && c->stripped == NULL ?
+		vt_copy(vt_mkptr(c->site->name)) : vt_str_c(c->rt, lookup_name(c));
 	if (theirs != NULL)
 		st = from_type(c, theirs, vt_as_str(name));
 	if (st == VT_OK && mine != NULL && mine != theirs)
@@ -694,7 +705,7 @@ vt_fn_find(const char *name, uint32_t *n)
 	return *n ? &vt_fnrows[lo] : NULL;
 }
 
-/* ---- evaluation -------------------------------------------------------------------------------------------- */
+/* ---- evaluation ------------------------------------------------------------------------------ */
 
 static vt_status
 value_of(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_value *out)
@@ -764,7 +775,7 @@ evaluate_all(call *c)
 	return VT_OK;
 }
 
-/* ---- stage 2: choice ------------------------------------------------------------------------------------------ */
+/* ---- stage 2: choice ------------------------------------------------------------------------- */
 
 static bool
 takes(call *c, const cand *k)
@@ -782,7 +793,8 @@ takes(call *c, const cand *k)
 			return false;
 	/* An argument that turned out to be the NoValue marker needs a default after all. */
 	for (uint32_t i = 0; i < n && i < c->npos; i++)
-		if (omitted(&c->pos[i]) && !r->params[i].has_default && keyword(c, r->params[i].name) == NULL)
+		if (omitted(&c->pos[i]) && !r->params[i].has_default && keyword(c,
+			r->params[i].name) == NULL)
 			return false;
 	return true;
 }
@@ -825,7 +837,7 @@ choose(call *c, const cand **out)
 	return best ? VT_OK : no_match(c);
 }
 
-/* ---- calling a row ----------------------------------------------------------------------------------------------- */
+/* ---- calling a row --------------------------------------------------------------------------- */
 
 static vt_status
 constant_lambda(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
@@ -877,7 +889,8 @@ lazy_value(call *c, const vt_fnparam *p, const carg *g)
 	if (g->kind == VT_A_MAPPING)
 		return lazy_mapping(c, g);
 	if (g->kind == RAW && g->v == VT_NULL)
-		return p->has_default && p->dflt == VT_NULL ? VT_UNDEF : vt_lambda_native(c->rt, null_lambda, NULL, NULL);
+		return p->has_default && p->dflt == VT_NULL ? VT_UNDEF : vt_lambda_native(c->rt,
+			null_lambda, NULL, NULL);
 	if (g->kind == RAW && vt_is(g->v, LAMBDA))
 		return VT_UNDEF;
 	if (g->code == NULL)
@@ -897,7 +910,8 @@ limit(call *c, vt_value v)
 		return VT_OK;
 	VT_TRY(vt_len(c->rt, v, &n));
 	if (n > most)
-		return vt_raise(c->rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)most);
+		return vt_raise(c->rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements",
+			(long long)most);
 	return VT_OK;
 }
 
@@ -918,7 +932,8 @@ convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 	*v = g->v;
 	if (is_lazy_type(p->type))
 		*own = lazy_value(c, p, g);
-	else if (p->type == VT_T_DATETIME && vt_is(g->v, DATETIME) && VT_AS(vt_datetime, g->v)->naive)
+	else if (p->type == VT_T_DATETIME && vt_is(g->v, DATETIME) && VT_AS(vt_datetime,
+		g->v)->naive)
 		*own = in_utc(c->rt, g->v);
 	else if (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR)
 		VT_TRY(limit(c, g->v));
@@ -930,7 +945,8 @@ convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 static vt_status
 standard_value(call *c, const vt_fnparam *p, uint32_t i, vt_value *v, vt_value *own)
 {
-	carg *g = i < c->npos && !omitted(&c->pos[i]) ? &c->pos[i] : c->nkw ? keyword(c, p->name) : NULL;
+	carg *g = i < c->npos && !omitted(&c->pos[i]) ? &c->pos[i] : c->nkw ? keyword(c,
+		p->name) : NULL;
 	if (g != NULL)
 		return convert(c, p, g, v, own);
 	*own = p->dflt_str ? vt_str_c(c->rt, p->dflt_str) : VT_UNDEF;
@@ -979,7 +995,8 @@ static vt_status
 call_row(call *c, const vt_fnrow *r, vt_value *out)
 {
 	vt_value small[4 * SMALL], *v = small, *own;
-	vt_args a = { .rt = c->rt, .scope = c->sc, .unit = c->unit, .site = c->site, .row = r, .self = VT_UNDEF, .kw = VT_NULL,
+	vt_args a = { .rt = c->rt, .scope = c->sc, .unit = c->unit, .site = c->site, .row = r,
+		.self = VT_UNDEF, .kw = VT_NULL,
 		.nv = nstandard(r) };
 	uint32_t n = a.nv > c->npos ? a.nv : c->npos;
 	vt_status st;
@@ -999,7 +1016,7 @@ call_row(call *c, const vt_fnrow *r, vt_value *out)
 	return st;
 }
 
-/* ---- calling methods and what def() made ---------------------------------------------------------------------------- */
+/* ---- calling methods and what def() made ----------------------------------------------------- */
 
 static vt_status
 keywords_dict(call *c, vt_value *out)
@@ -1019,7 +1036,8 @@ static vt_status
 call_other(call *c, const cand *k, vt_value *out)
 {
 	uint32_t from = k->what == C_METHOD && !k->extension ? 1 : 0, n = c->npos - from;
-	vt_value small[SMALL + 1], *v = n <= VT_LEN(small) ? small : vt_xmalloc(n * sizeof *v), kw = VT_NULL;
+	vt_value small[SMALL + 1], *v = n <= VT_LEN(small) ? small : vt_xmalloc(n * sizeof *v),
+		kw = VT_NULL;
 	vt_status st = keywords_dict(c, &kw);
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = c->pos[i + from].v;
@@ -1033,7 +1051,7 @@ call_other(call *c, const cand *k, vt_value *out)
 	return st;
 }
 
-/* ---- the inline cache -------------------------------------------------------------------------------------------------- */
+/* ---- the inline cache ------------------------------------------------------------------------ */
 
 /* Two values with one tag are alike to every type of the registry. */
 static uint64_t
@@ -1084,9 +1102,11 @@ simple_args(const vt_site *s, const vt_fnrow *r)
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		if (s->args[i].kind == VT_A_NOVALUE)
 			return false;
-		if (s->args[i].kind == VT_A_MAPPING && (r == NULL || !(r->lazy >> 31) || !(r->flags & VT_FN_NO_KWARGS)))
+		if (s->args[i].kind == VT_A_MAPPING && (r == NULL || !(r->lazy >> 31) ||
+			!(r->flags & VT_FN_NO_KWARGS)))
 			return false;
-		if (s->args[i].keyword != NULL && r != NULL && (r->flags & VT_FN_NO_KWARGS) && !(r->lazy >> 31))
+		if (s->args[i].keyword != NULL && r != NULL && (r->flags & VT_FN_NO_KWARGS) &&
+			!(r->lazy >> 31))
 			return false;
 	}
 	return s->nargs <= SMALL;
@@ -1098,7 +1118,8 @@ remember(call *c, const cand *k)
 {
 	vt_ic *ic = cache_of(c->rt, c->site);
 	bool typed = is_object(c->recv) || vt_is(c->recv, TYPEREF);
-	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF || !simple_args(c->site, k->row))
+	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF ||
+		!simple_args(c->site, k->row))
 		return;
 	if (k->what == C_METHOD && !k->extension && vt_is(c->recv, OBJECT))
 		*ic = (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)k->m };
@@ -1125,7 +1146,8 @@ cached_arg(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_dict **kw, vt_value *v)
 
 /* A method of the receiver's class: all arguments are eager; keywords stand behind the others. */
 static vt_status
-cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv, vt_value *out)
+cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m, vt_value recv,
+	const vt_value *argv, vt_value *out)
 {
 	vt_value v[SMALL];
 	vt_dict *kw = NULL;
@@ -1180,7 +1202,8 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 		return VT_OK;
 	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != tag_of(c->recv))
 		return VT_OK;
-	if (c->recv == VT_UNDEF && any_functions(c->sc) && vt_scope_function(c->sc, c->site->name) != VT_UNDEF)
+	if (c->recv == VT_UNDEF && any_functions(c->sc) && vt_scope_function(c->sc,
+		c->site->name) != VT_UNDEF)
 		return VT_OK;
 	VT_TRY(r->flags & VT_FN_NO_KWARGS ? keep_mappings(c) : split_keywords(c));
 	if (c->npos + c->nkw != ic->aux2)
@@ -1188,14 +1211,15 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	for (uint32_t i = 0; i < c->npos; i++)
 		VT_TRY(evaluate_early(c, &c->pos[i], r->lazy >> (i < ns ? i : 31) & 1));
 	for (uint32_t i = 0; i < c->nkw; i++)
-		VT_TRY(evaluate_early(c, &c->kw[i], is_lazy_type(by_keyword(r, c->kw[i].name->s)->type)));
+		VT_TRY(evaluate_early(c, &c->kw[i], is_lazy_type(by_keyword(r,
+			c->kw[i].name->s)->type)));
 	if (tags(c, r) != ic->aux)
 		return VT_OK;
 	*hit = true;
 	return call_row(c, r, out);
 }
 
-/* ---- entries ---------------------------------------------------------------------------------------------------------------- */
+/* ---- entries --------------------------------------------------------------------------------- */
 
 /* let_() is let(): contexts drop underscores at the end of a name. */
 static void
@@ -1245,7 +1269,8 @@ call_in_context(vt_rt *rt, vt_scope *ctx, const vt_site *s, const vt_value *argv
 }
 
 vt_status
-vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv, vt_value *out)
+vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out)
 {
 	vt_ic *ic = cache_of(rt, s);
 	call c;
@@ -1276,7 +1301,8 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 
 /* Plain values only: what the library and call() ask for. kwargs: a dict or NULL. */
 static vt_status
-call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv, uint32_t n, const vt_value *args,
+call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
+	uint32_t n, const vt_value *args,
 	const vt_dict *kwargs, vt_value *out)
 {
 	call c;
@@ -1303,13 +1329,15 @@ call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_va
 }
 
 vt_status
-vt_call_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, uint32_t n, const vt_value *args, vt_value *out)
+vt_call_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, uint32_t n,
+	const vt_value *args, vt_value *out)
 {
 	return call_plain(rt, sc, unit, name, VT_UNDEF, n, args, NULL, out);
 }
 
 vt_status
-vt_call_method_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv, uint32_t n, const vt_value *args,
+vt_call_method_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
+	uint32_t n, const vt_value *args,
 	vt_value *out)
 {
 	return call_plain(rt, sc, unit, name, recv, n, args, NULL, out);
@@ -1327,19 +1355,23 @@ check_keywords(vt_rt *rt, const vt_dict *d)
 		const char *s;
 		uint32_t cp;
 		if (!vt_is(key, STR))
-			return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object, got '%s'", vt_py_type(key));
+			return vt_raise(rt, VT_E_TYPE,
+				"expected string or bytes-like object, got '%s'", vt_py_type(key));
 		s = vt_as_str(key)->s;
 		if (strncmp(s, "__", 2) == 0 || vt_as_str(key)->bytes == 0)
-			return vt_raise(rt, VT_E_RUNTIME, "dictionary changed size during iteration");
+			return vt_raise(rt, VT_E_RUNTIME,
+				"dictionary changed size during iteration");
 		cp = vt_utf8_next(&s);
 		if (!vt_is_word(cp) || vt_digit_value(cp) >= 0)
-			return vt_raise(rt, VT_E_RUNTIME, "dictionary changed size during iteration");
+			return vt_raise(rt, VT_E_RUNTIME,
+				"dictionary changed size during iteration");
 	}
 	return VT_OK;
 }
 
 vt_status
-vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name, vt_value recv, vt_value args_seq,
+vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name, vt_value recv,
+	vt_value args_seq,
 	vt_value kwargs, vt_value *out)
 {
 	const vt_dict *kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL;
@@ -1353,7 +1385,8 @@ vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name
 
 /* `a.name` where nothing simpler applies: the function #operator_. with a bare word on the right. */
 vt_status
-vt_call_member(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_site *site, vt_value a, const vt_str *name, vt_value *out)
+vt_call_member(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_site *site, vt_value a,
+	const vt_str *name, vt_value *out)
 {
 	vt_arg word = { .kind = VT_A_KEYWORD, .value = name };
 	call c;

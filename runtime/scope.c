@@ -122,6 +122,19 @@ vt_scope_drop(vt_scope *s)
 		vt_release(vt_mkptr(s));
 }
 
+/*
+ * A context in a variable keeps the scope of the method, and that keeps the variable: a ring that counts
+ * would never free.  So the variables of a method that is over let go of contexts and lambdas.
+ */
+void
+vt_scope_end(vt_scope *s)
+{
+	for (uint32_t i = 0; s->h.rc > 1 && i < s->nslots; i++)
+		if (vt_is(s->v[i], SCOPE) || vt_is(s->v[i], LAMBDA))
+			vt_move(&s->v[i], VT_NULL);
+	vt_scope_drop(s);
+}
+
 vt_value
 vt_scope_arg(vt_scope *s, uint32_t n)
 {

@@ -251,7 +251,7 @@ add_actions(struct ser *s, vt_dict *header, const vt_object *o, const vt_class *
 		uint32_t pos = 0;
 		const vt_method_decl *m;
 		while (st == VT_OK && (m = vt_own_method(cls->linear[i], &pos)) != NULL)
-			if (m->is_public || m->usage == VT_M_ACTION)
+			if (m->name->s[0] != '.' && vt_exposed(s->rt, m))
 				st = add_action(s->rt, all, o, m, old);
 	}
 	if (st == VT_OK)
@@ -685,7 +685,7 @@ static void
 encode(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 {
 	if (!vt_is_ptr(v)) {
-		vt_json_write(rt, b, v, VT_JSON_TAGGED);
+		vt_json_write(rt, b, v, vt_is_int(v) ? 0 : VT_JSON_TAGGED);
 		return;
 	}
 	if (depth >= ENCODE_DEPTH) {
@@ -724,8 +724,10 @@ encode(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_COUNT:
 		encode_repr(rt, b, v);
 		return;
+	case VT_K_BIGINT: /* plain: who reads results of MuranoPL knows JSON's integers have no limit */
+		vt_json_write(rt, b, v, 0);
+		return;
 	case VT_K_FLOAT:
-	case VT_K_BIGINT:
 	case VT_K_STR:
 	case VT_K_SCOPE:
 	case VT_K_REGEX:

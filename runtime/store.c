@@ -80,6 +80,12 @@ vt_store_find(vt_rt *rt, const vt_str *id)
 	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
 }
 
+const vt_dict *
+vt_store_ids(vt_rt *rt)
+{
+	return store(rt)->ids;
+}
+
 vt_object *
 vt_object_at(vt_rt *rt, vt_object *prev)
 {
@@ -758,9 +764,15 @@ vt_status
 vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner, vt_value name,
 	vt_value extra, vt_value *out)
 {
-	vt_dict *model = vt_dict_new(rt, true);
+	vt_dict *model;
 	vt_object *o = vt_is(owner, OBJECT) || vt_is(owner, CAST) ? vt_obj_of(owner) : NULL;
-	vt_status st = vt_dict_set(rt, model, cls->typeref, vt_is(params, DICT) ? params : VT_NULL);
+	vt_value set = VT_NULL;
+	vt_status st;
+	if (vt_is(params, DICT)) /* an iterator must last for both passes */
+		VT_TRY(vt_final_fast(rt, caller ? caller : &vt_core_unit, params, &set));
+	model = vt_dict_new(rt, true);
+	st = vt_dict_set(rt, model, cls->typeref, set);
+	vt_release(set);
 	vt_dict_set_c(rt, model, "name", vt_copy(name == VT_UNDEF ? VT_NULL : name));
 	if (st == VT_OK)
 		st = copy_extra(rt, model, extra);

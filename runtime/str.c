@@ -67,6 +67,15 @@ vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 }
 
 vt_value
+vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
+{
+	vt_str *s = blank(rt, (size_t)a->bytes + b->bytes);
+	memcpy(s->s, a->s, a->bytes);
+	memcpy(s->s + a->bytes, b->s, b->bytes);
+	return finish(s, a->points + b->points);
+}
+
+vt_value
 vt_str_c(vt_rt *rt, const char *s)
 {
 	return vt_str_new(rt, s, strlen(s));

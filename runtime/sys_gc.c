@@ -161,6 +161,8 @@ vt_sys_gc_is_destroyed(vt_args *a, vt_value *out)
 /* index: id -> position in v. */
 struct sweep { vt_object **v; uint32_t n; uint32_t *rank; vt_dict *index; };
 
+enum { CANDIDATE = 2 }; /* in vt_object.doomed, while no code of the program runs */
+
 /* What serialization reaches from a value: properties of the written kinds only. */
 static void
 mark(vt_rt *rt, vt_value v, vt_dict *seen)
@@ -302,6 +304,25 @@ sweep_all(vt_rt *rt, struct sweep *s)
 	free(s->rank);
 }
 
+/* In the order in which their loads ended: what .init made comes before the object itself. */
+static void
+choose(vt_rt *rt, struct sweep *s, const vt_dict *seen, vt_object *since)
+{
+	const vt_dict *ids = vt_store_ids(rt);
+	vt_value id, v;
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
+		o->doomed = CANDIDATE;
+	s->v = vt_xmalloc((vt_dict_len(ids) + 1) * sizeof *s->v);
+	for (uint32_t i = 0; vt_dict_at(ids, &i, &id, &v);) {
+		vt_object *o = vt_obj_of(v);
+		if (o->doomed == CANDIDATE && o->initialized && !o->destroyed && !o->cls->decl->is_meta
+			&& vt_dict_get(seen, o->id) == VT_UNDEF)
+			s->v[s->n++] = o;
+	}
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
+		o->doomed = 0;
+}
+
 void
 vt_store_sweep(vt_rt *rt, vt_value root)
 {
@@ -313,19 +334,8 @@ vt_store_sweep_since(vt_rt *rt, vt_value root, vt_object *since)
 {
 	struct sweep s = { 0 };
 	vt_dict *seen = vt_dict_new(rt, false);
-	uint32_t n = 0;
 	mark(rt, root, seen);
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
-		n++;
-	s.v = vt_xmalloc((n + 1) * sizeof *s.v);
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
-		if (o->initialized && !o->destroyed && !o->cls->decl->is_meta && vt_dict_get(seen, o->id) == VT_UNDEF)
-			s.v[s.n++] = o;
-	for (uint32_t i = 0; i < s.n / 2; i++) { /* oldest first */
-		vt_object *o = s.v[i];
-		s.v[i] = s.v[s.n - 1 - i];
-		s.v[s.n - 1 - i] = o;
-	}
+	choose(rt, &s, seen, since);
 	s.index = vt_dict_new(rt, false);
 	for (uint32_t i = 0; i < s.n; i++)
 		(void)vt_dict_set(rt, s.index, s.v[i]->id, vt_mkint(i)); /* a string is hashable */

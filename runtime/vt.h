@@ -389,6 +389,7 @@ vt_scope *vt_scope_method(vt_rt *, const vt_unit *, vt_value self, const vt_name
 /* The scope of one lambda call below `parent`. Arguments are copied. */
 vt_scope *vt_scope_child(vt_rt *, vt_scope *parent, uint32_t nargs, const vt_value *args);
 void vt_scope_drop(vt_scope *);
+void vt_scope_end(vt_scope *); /* the method is over */
 vt_value vt_scope_arg(vt_scope *, uint32_t n);              /* $n, borrowed; VT_NULL when not set */
 vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *); /* $name, borrowed; VT_NULL when not set */
 

@@ -104,6 +104,7 @@ static inline bool vt_is_sequence(vt_value v) { return vt_is(v, TUPLE) || vt_is(
 uint64_t vt_hash_bytes(const char *, size_t); /* FNV-1a 64 folded, never 0; the emitter computes the same */
 vt_value vt_str_new(vt_rt *, const char *, size_t bytes);  /* bytes are valid UTF-8 */
 vt_value vt_str_c(vt_rt *, const char *);
+vt_value vt_str_concat(vt_rt *, const vt_str *, const vt_str *); /* at most 2 GiB together */
 vt_value vt_str_printf(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 vt_value vt_str_take(vt_rt *, vt_buf *);                   /* makes a string of the buffer and empties it */
 static inline const vt_str *vt_as_str(vt_value v) { return VT_AS(vt_str, v); }
@@ -538,6 +539,7 @@ vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_v
 	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
 /* From outside: only public methods unless exposed by the session. */
 vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq, vt_value kwargs, vt_value *out);
+bool vt_exposed(vt_rt *, const vt_method_decl *); /* may it be called from outside? */
 /* The class a name written in the unit means; the answer is cached. NULL: NoClassFound, KeyError, ValueError. */
 vt_class *vt_unit_class(vt_rt *, const vt_unit *, const vt_str *prefixed);
 vt_class *vt_class_seen(vt_class *real, const vt_class_decl *); /* the ancestor (or itself) with that declaration, or NULL */
@@ -602,6 +604,7 @@ vt_status vt_store_nested(vt_rt *, vt_value model, vt_object *owner, vt_class *d
 	const vt_class_decl *calling, vt_value *out);
 bool vt_store_first_pass(vt_rt *);      /* is an id that is not known yet a forward reference? */
 bool vt_writes_allowed(vt_rt *, int set); /* set < 0: tells; else sets, and tells what was */
+const vt_dict *vt_store_ids(vt_rt *);     /* id -> object, in the order in which their loads ended */
 vt_object *vt_object_at(vt_rt *, vt_object *prev); /* the objects made so far, newest first; NULL starts and ends */
 vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value, const vt_class_decl *calling, bool dry);
 vt_status vt_invoke_init(vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);

@@ -1,7 +1,6 @@
 /*
  * Fuzz target: any bytes are a class file or give diagnostics; what was parsed can be printed and checked.
- * With libFuzzer: clang -fsanitize=fuzzer,address -DLIBFUZZER; else a program that runs on the files it is
- * given, or on standard input.
+ * driver.c says how it is run.
  */
 #include "vc.h"
 
@@ -45,22 +44,3 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	free(text);
 	return 0;
 }
-
-#ifndef LIBFUZZER
-int
-main(int argc, char **argv)
-{
-	static uint8_t text[1 << 20];
-
-	for (int i = argc > 1 ? 1 : 0; i < argc; i++) {
-		FILE *f = i ? fopen(argv[i], "rb") : stdin;
-		if (!f)
-			return 1;
-		size_t n = fread(text, 1, sizeof text, f);
-		if (f != stdin)
-			fclose(f);
-		LLVMFuzzerTestOneInput(text, n);
-	}
-	return 0;
-}
-#endif

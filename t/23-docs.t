@@ -1,0 +1,21 @@
+#!/bin/sh
+# Pages that are made from tables are fresh, and documents name no path that is not there.
+. "$(dirname "$0")/lib.sh"
+gen=${BUILD:-$top/build/debug}/gen/functions.md
+if [ -f "$gen" ]; then
+	ok "docs/functions.md is what the registry says (make docs)" cmp "$gen" "$top/docs/functions.md"
+else
+	skip "docs/functions.md is fresh" "no build in $gen"
+fi
+for f in "$top"/README.md "$top"/docs/*.md; do
+	bad=$(grep -o '](\([^)#:]*\))' "$f" | sed 's/](\(.*\))/\1/' | while read -r p; do [ -e "$(dirname "$f")/$p" ] || echo "$p"; done)
+	is "$(basename "$f"): every link leads somewhere" "$bad" ""
+done
+# DESIGN's boundaries: who may include what.
+is "compiler/*.c include vc.h or a header that does" "$(grep -L '#include "\(vc\|[a-z_]*int\|lower\|emit\|check\|cmd\|queryrun\|vti\)\.h"' "$top"/compiler/*.c)" ""
+is "runtime/*.c include vti.h" "$(grep -L '#include "vti.h"' "$top"/runtime/*.c)" ""
+for lib in yaml.h:compiler/yaml.c gmp.h:runtime/bigint.c utf8proc.h:runtime/unicode.c libtcc.h:compiler/tcc.c lauxlib.h:runtime/hostlua.c minizip/unzip.h:compiler/archive.c pcre2.h:runtime/regex.c; do
+	h=${lib%%:*} owner=${lib#*:}
+	is "$h is named in $owner only" "$(cd "$top" && grep -l "#include <.*$h>" compiler/*.c runtime/*.c | grep -v "^$owner$")" ""
+done
+done_testing
