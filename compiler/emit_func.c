@@ -333,6 +333,7 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_DYN: vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d, em_str_ref(x->e, in->name)); break;
 	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
+	case IR_ADDV: try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, em_site(x->e, in->site), variable(x, in->var), a); break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
 	case IR_MUL: emit_arith(x, in, NULL, "VT_OP_MUL"); break;
 	case IR_DIV: emit_arith(x, in, NULL, "VT_OP_DIV"); break;

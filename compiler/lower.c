@@ -400,16 +400,41 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 	lw_place(l, done);
 }
 
+/* `$x: $x + e` of a method's own variable. */
+static bool
+add_to_variable(lw *l, const mpl_stmt *s)
+{
+	const yq_node *target = s->a->expr;
+	int32_t var = target && target->kind == YQ_VAR ? lw_variable(l, target->text) : -1;
+	lw saved = *l;
+	bool done;
+
+	if (var < 0 || s->b == NULL || s->b->kind != YN_SCALAR || !s->b->is_expr)
+		return false;
+	l->node = s->b;
+	l->text = s->b->text;
+	l->ntext = s->b->ntext;
+	done = lw_add_to_variable(l, var, target->text, s->b->expr);
+	l->node = saved.node;
+	l->text = saved.text;
+	l->ntext = saved.ntext;
+	return done;
+}
+
 static void
 lower_assign(lw *l, const mpl_stmt *s)
 {
 	level levels[64];
 	uint32_t n = 0;
 	const yq_node *root = NULL;
-	int32_t value = lw_value(l, s->b), var;
-	lw saved = *l;
+	int32_t value, var;
+	lw saved;
 	char *text = vc_strndup(l->c, s->a->text, s->a->ntext);
 
+	if (add_to_variable(l, s))
+		return;
+	value = lw_value(l, s->b);
+	saved = *l;
 	l->node = s->a;
 	l->text = s->a->text;
 	l->ntext = s->a->ntext;

@@ -57,6 +57,8 @@ bool lw_is_method_name(const lw *, const char *name);
 
 /* lower_yaql.c */
 int32_t lw_expr(lw *, const yq_node *);
+/* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
+bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
 /* The expression of a scalar, in its own text. */
 int32_t lw_expr_node(lw *, const ynode *);
 ir_func *lw_code(lw *, const yq_node *, bool dynamic);

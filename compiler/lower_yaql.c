@@ -397,6 +397,43 @@ lower_arith(lw *l, const yq_node *e, enum ir_op op)
 	return d;
 }
 
+static bool
+reads_variable(const yq_node *e, const char *name)
+{
+	if (e->kind == YQ_VAR && strcmp(e->text, name) == 0)
+		return true;
+	for (uint32_t i = 0; i < e->n; i++)
+		if (reads_variable(e->kid[i], name))
+			return true;
+	return false;
+}
+
+bool
+lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
+{
+	uint8_t how[2];
+	ir_site *site;
+	ir_ins *in;
+	int32_t b;
+
+	if (e->kind != YQ_BINARY || !is_word(e, "+") || e->kid[0]->kind != YQ_VAR || strcmp(e->kid[0]->text, name) != 0 ||
+		reads_variable(e->kid[1], name) || l->dynamic)
+		return false;
+	classify(l, "#operator_+", false, e->kid, 2, how);
+	if (how[0] == HOW_UNKNOWN)
+		return false;
+	site = new_site(l, "#operator_+", false, 2, e);
+	site->args[0] = (ir_arg){.kind = VT_A_EXPR};
+	site->args[1] = (ir_arg){.kind = arg_kind(e->kid[1]), .k = const_of(l, e->kid[1])};
+	b = lw_expr(l, e->kid[1]);
+	in = lw_emit(l, IR_ADDV);
+	in->var = var;
+	in->a[0] = b;
+	in->na = 1;
+	in->site = site;
+	return true;
+}
+
 static int32_t
 typeref(lw *l, const char *name)
 {

@@ -327,6 +327,7 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(LE,       "le",        "daas", IR_FAIL, "a <= b") \
 	X(GT,       "gt",        "daas", IR_FAIL, "a > b") \
 	X(GE,       "ge",        "daas", IR_FAIL, "a >= b") \
+	X(ADDV,     "addv",      "vas",  IR_FAIL, "variable := variable + a, in place when nothing else holds the value") \
 	X(EQ,       "eq",        "daa",  0,       "a = b") \
 	X(NE,       "ne",        "daa",  0,       "a != b") \
 	X(NOT,      "not",       "da",   0,       "true when a is false to Python") \

@@ -235,7 +235,7 @@ static bool
 read_json(struct cli *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
 {
 	char *err = NULL;
-	if (vt_json_read(rt, text ? text : "", n, 0, 0, out, &err))
+	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
 		return true;
 	fprintf(stderr, "%s: %s: %s\n", c->self, where, err);
 	free(err);

@@ -156,7 +156,7 @@ vt_lib_is_set(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* Appends copies of the items; what both say about being final holds for the result. */
+/* Appends copies of the items. */
 static void
 append_all(vt_rt *rt, vt_list *to, const vt_list *from)
 {
@@ -184,9 +184,12 @@ vt_status
 vt_lib_add_iterables(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0], y = a->v[1];
+	vt_args both = *a;
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL && a->unit->opt.limit_iterators < 0)
 		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
-	VT_TRY(vt_lib_chain(a, out)); /* checks the limits of both */
+	both.rest = a->v;
+	both.nrest = 2;
+	VT_TRY(vt_lib_concat(&both, out)); /* checks the limits of both */
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE)) {
 		vt_clear(out);
 		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);

@@ -588,13 +588,6 @@ vt_lib_concat(vt_args *a, vt_value *out)
 	return over_all(a, &chain_ops, a->nrest, a->rest, out);
 }
 
-/* What the operator `+` does where neither side decides the kind of the result. */
-vt_status
-vt_lib_chain(vt_args *a, vt_value *out)
-{
-	return over_all(a, &chain_ops, 2, a->v, out);
-}
-
 vt_status
 vt_lib_append(vt_args *a, vt_value *out)
 {

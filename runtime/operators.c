@@ -111,6 +111,35 @@ vt_binary(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_v
 	return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
 }
 
+/* May the items of b go to the end of the tuple in a variable, as they are? */
+static bool
+appendable(vt_value var, vt_value b)
+{
+	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 && (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) &&
+		vt_is_final(b);
+}
+
+vt_status
+vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+{
+	vt_value sum = VT_UNDEF, plain = VT_UNDEF;
+	vt_status st;
+	if (vt_add_fast(*var, b, var))
+		return VT_OK;
+	if (appendable(*var, b)) {
+		for (uint32_t i = 0; i < vt_as_list(b)->n; i++)
+			vt_list_push(rt, vt_as_list(*var), vt_copy(vt_as_list(b)->v[i]));
+		vt_head_of(*var)->flags |= VT_F_FINAL; /* a push takes it away; these items keep it true */
+		return VT_OK;
+	}
+	VT_TRY(vt_binary(rt, sc, VT_OP_ADD, site, *var == VT_UNDEF ? VT_NULL : *var, b, &sum));
+	st = vt_final_fast(rt, site->unit, sum, &plain);
+	vt_release(sum);
+	if (st == VT_OK)
+		vt_move(var, plain);
+	return st;
+}
+
 vt_status
 vt_yaql_less(vt_rt *rt, vt_scope *sc, const vt_unit *unit, vt_value a, vt_value b, bool *out)
 {

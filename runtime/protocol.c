@@ -181,7 +181,7 @@ static vt_status substitute(struct session *, vt_value, vt_value *out);
 static vt_status
 substitute_list(struct session *s, vt_value v, vt_value *out)
 {
-	vt_list *l = vt_list_grow(s->rt, VT_K_TUPLE, vt_as_list(v)->n);
+	vt_list *l = vt_list_grow(s->rt, VT_K_LIST, vt_as_list(v)->n);
 	for (uint32_t i = 0; i < vt_as_list(v)->n; i++) {
 		vt_value item = VT_UNDEF;
 		if (substitute(s, vt_as_list(v)->v[i], &item) != VT_OK) {
@@ -197,7 +197,7 @@ substitute_list(struct session *s, vt_value v, vt_value *out)
 static vt_status
 substitute_dict(struct session *s, vt_value v, vt_value *out)
 {
-	vt_dict *d = vt_dict_new(s->rt, true);
+	vt_dict *d = vt_dict_new(s->rt, false);
 	vt_value key, item, made;
 	vt_status st = VT_OK;
 	for (uint32_t i = 0; st == VT_OK && vt_dict_at(vt_as_dict(v), &i, &key, &item);) {
@@ -237,7 +237,8 @@ object_by_id(struct session *s, vt_value id, vt_value *out)
 	return VT_OK;
 }
 
-/* {"$ref": id} and {"$result": n} inside of arguments. */
+/* {"$ref": id} and {"$result": n} inside of arguments, which arrive as lists and dicts, not frozen: the
+ * reference's messages show them so. */
 static vt_status
 substitute(struct session *s, vt_value v, vt_value *out)
 {
@@ -560,7 +561,7 @@ answer(struct session *s, const char *line, size_t n, vt_buf *b)
 	char *err = NULL;
 	vt_status st;
 	vt_buf body = { 0 };
-	if (vt_json_read(s->rt, line, n, 0, 0, &req, &err)) {
+	if (vt_json_read(s->rt, line, n, VT_JSON_MUTABLE, 0, &req, &err)) {
 		st = dispatch(s, req, &body);
 	} else {
 		st = bad_request(s, "%s", err);

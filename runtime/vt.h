@@ -398,6 +398,9 @@ vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *); /* $name, borrowed; 
 enum vt_binop { VT_OP_ADD, VT_OP_SUB, VT_OP_MUL, VT_OP_DIV, VT_OP_MOD, VT_OP_LT, VT_OP_LE, VT_OP_GT, VT_OP_GE };
 /* Falls back to vt_call at `site` for all that is not a number or a string. */
 vt_status vt_binary(vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
+/* $x: $x + b.  Appends in place when the variable holds the only reference, so that a loop that appends is
+ * linear; the result is evaluated as an assigned value is.  The variable keeps its value after an error. */
+vt_status vt_add_var(vt_rt *, vt_scope *, const vt_site *site, vt_value *var, vt_value b);
 int vt_equal(vt_rt *, vt_value a, vt_value b);               /* Python ==; never an error */
 int vt_truth(vt_value);                                      /* Python truth value */
 

@@ -191,7 +191,7 @@ batch 'any line gets an answer', [
 batch 'recursion ends', [ { expr => 'def(f, f($)) -> f(1)' }, { expr => '2' } ], [ error('RecursionError'), { value => 2 } ];
 batch 'a limit of time', [ { expr => 'sequence().where($ < 0).first()' }, { expr => '3' }, '{' ],
 	[ error('TimeoutError'), { value => 3 }, error('RequestError') ], '--timeout', '0.5';
-batch 'a limit of memory', [ { expr => 'sequence().toList()' }, { expr => '3' } ], [ error('MemoryError'), { value => 3 } ], '--memory', '300'
+batch 'a limit of memory', [ { expr => 'sequence().toList()' }, { expr => '3' } ], [ error('MemoryError'), { value => 3 } ], '--memory', '150'
 	unless ($ENV{CONFIG} // '') eq 'asan';
 batch 'a host in Lua', [ { expr => 'twice(4)' }, { expr => 'fail()' }, { expr => 'twice(x)' } ],
 	[ { value => 8 }, error('ValueError', qr/no luck/), error('NoMatchingFunctionException') ], '--lua', $lua;

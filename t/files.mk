@@ -16,6 +16,7 @@ check-quick: all $(UNIT_BIN)
 # the benchmark; ratios from one run
 bench: all
 	perl t/bench/bench.pl $(B)/vetro build/bench.json
+	perl t/bench/chart.pl build/bench.json > docs/bench.svg
 
 # installs what is missing, builds, compiles an example package and runs it
 demo: deps
