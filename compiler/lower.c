@@ -218,6 +218,47 @@ is_final(const lw *l)
 	return false;
 }
 
+/* A stack trace names the expression that runs, with its own place. */
+static void
+place(lw *l, vc_span at, const char *text)
+{
+	ir_ins *in = lw_emit(l, IR_POS);
+
+	vc_place(at.src, at.from, &l->line, &l->col);
+	in->i[0] = l->line;
+	in->i[1] = l->col;
+	in->name = text;
+}
+
+/* An expression that cannot fail needs no place. */
+static void
+drop_idle_place(lw *l, uint32_t at)
+{
+	ir_func *f = l->f;
+
+	for (uint32_t i = at; i < f->n; i++)
+		if (ir_ops[f->ins[i].op].flags & IR_FAIL)
+			return;
+	memmove(&f->ins[at], &f->ins[at + 1], (--f->n - at) * sizeof *f->ins);
+}
+
+static int32_t
+expression(lw *l, const ynode *n)
+{
+	bool placed = l->f->kind == IF_METHOD || l->branch;
+	uint32_t at = l->f->n;
+	int32_t t;
+
+	if (placed)
+		place(l, n->span, vc_strndup(l->c, n->text, n->ntext));
+	t = lw_expr_node(l, n);
+	if (!is_final(l))
+		t = lw_op1(l, IR_FINAL, t);
+	if (placed)
+		drop_idle_place(l, at);
+	return t;
+}
+
 int32_t
 lw_value(lw *l, const ynode *n)
 {
@@ -225,10 +266,8 @@ lw_value(lw *l, const ynode *n)
 		return lw_const(l, (ir_const){.kind = IK_NULL});
 	if (n->kind == YN_SEQ || n->kind == YN_MAP)
 		return collection(l, n, lw_value);
-	if (n->kind == YN_SCALAR && n->is_expr) {
-		int32_t t = lw_expr_node(l, n);
-		return is_final(l) ? t : lw_op1(l, IR_FINAL, t);
-	}
+	if (n->kind == YN_SCALAR && n->is_expr)
+		return expression(l, n);
 	return lw_const(l, lw_scalar(l, n));
 }
 
@@ -414,7 +453,10 @@ add_to_variable(lw *l, const mpl_stmt *s)
 	l->node = s->b;
 	l->text = s->b->text;
 	l->ntext = s->b->ntext;
+	place(l, s->b->span, vc_strndup(l->c, s->b->text, s->b->ntext));
 	done = lw_add_to_variable(l, var, target->text, s->b->expr);
+	if (!done)
+		l->f->n--;
 	l->node = saved.node;
 	l->text = saved.text;
 	l->ntext = saved.ntext;
@@ -434,6 +476,7 @@ lower_assign(lw *l, const mpl_stmt *s)
 	if (add_to_variable(l, s))
 		return;
 	value = lw_value(l, s->b);
+	place(l, s->a->span, text);
 	saved = *l;
 	l->node = s->a;
 	l->text = s->a->text;
@@ -442,9 +485,10 @@ lower_assign(lw *l, const mpl_stmt *s)
 		bad_target(l, IR_BADLHS, text);
 	else if (n > 0)
 		assign_levels(l, root, levels, n, value);
-	else if ((var = lw_variable(l, root->text)) >= 0)
+	else if ((var = lw_variable(l, root->text)) >= 0) {
+		l->f->n--; /* cannot fail: no place */
 		set_variable(l, var, value);
-	else
+	} else
 		bad_target(l, IR_BADTHIS, vc_format(l->c, "$%s", root->text));
 	l->node = saved.node;
 	l->text = saved.text;
@@ -512,15 +556,17 @@ nested(lw *l, mpl_stmt *const *body, uint32_t n)
 	l->floor = floor;
 }
 
+/* What runs until an expression of the statement says more. */
 static void
-begin(lw *l, const mpl_stmt *s, const ynode *text)
+begin(lw *l, const mpl_stmt *s)
 {
-	ir_ins *in = lw_emit(l, IR_POS);
+	const char *text = "block construct";
 
-	vc_place(s->span.src, s->span.from, &l->line, &l->col);
-	in->i[0] = l->line;
-	in->i[1] = l->col;
-	in->name = text && text->kind == YN_SCALAR ? vc_strndup(l->c, text->text, text->ntext) : "block construct";
+	if (s->kind == MS_ASSIGN || (s->kind == MS_EXPR && s->a->kind == YN_SCALAR && s->a->is_expr))
+		return;
+	if (s->kind == MS_RETHROW)
+		text = "Rethrow";
+	place(l, s->span, text);
 }
 
 static void
@@ -544,7 +590,6 @@ lower_while(lw *l, const mpl_stmt *s)
 
 	l->exit = &x;
 	lw_place(l, again);
-	begin(l, s, s->a);
 	cond = lw_value(l, s->a);
 	/* The condition's temporaries die before the body: only the truth value survives, in a jump. */
 	int32_t stop = lw_label(l);
@@ -891,7 +936,7 @@ static void
 lower_stmt(lw *l, const mpl_stmt *s)
 {
 	if (s->kind != MS_DO && s->kind != MS_ERROR && s->kind != MS_WHILE)
-		begin(l, s, s->kind == MS_EXPR ? s->a : s->kind == MS_ASSIGN ? s->a : NULL);
+		begin(l, s);
 	switch ((enum mpl_stmt_kind)s->kind) {
 	case MS_EXPR: lw_value(l, s->a); break;
 	case MS_ASSIGN: lower_assign(l, s); break;

@@ -22,6 +22,12 @@ vt_iter_new(vt_rt *rt, const vt_iter_ops *ops)
 	return it;
 }
 
+vt_status
+vt_iter_too_deep(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+}
+
 /* The finaliser of the kind. */
 void
 vt_iter_fini(vt_head *h)
@@ -399,8 +405,11 @@ output_item(walk *w, vt_value v, vt_value *out)
 {
 	const vt_options *o = &w->u->opt;
 
-	if (vt_is(v, DICT))
+	if (vt_is(v, DICT)) {
+		if (o->limit_iterators >= 0 && vt_dict_len(vt_as_dict(v)) > o->limit_iterators)
+			return too_large(w->rt, o->limit_iterators);
 		return walk_dict(w, v, out);
+	}
 	if (is_set_like(v)) {
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
 		if (o->sets_to_lists) {

@@ -65,17 +65,17 @@ vt_lib_make_list(vt_args *a, vt_value *out)
 
 /* What list() and set() do with their arguments: an iterator stands for its elements, and those likewise. */
 static vt_status
-spread(vt_rt *rt, vt_value v, uint32_t depth, vt_status (*add)(vt_rt *, void *, vt_value), void *to)
+spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 {
 	vt_value iter = VT_UNDEF, item;
 	vt_status st;
 	if (!is_iterator(v))
-		return add(rt, to, v);
+		return keep(rt, to, vt_copy(v));
 	if (depth >= 200)
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	VT_TRY(vt_iterate(rt, v, &iter));
 	while ((st = vt_next(rt, iter, &item)) == VT_OK && item != VT_UNDEF) {
-		st = spread(rt, item, depth + 1, add, to);
+		st = spread(rt, item, depth + 1, to);
 		vt_release(item);
 		if (st != VT_OK)
 			break;
@@ -85,26 +85,38 @@ spread(vt_rt *rt, vt_value v, uint32_t depth, vt_status (*add)(vt_rt *, void *, 
 }
 
 static vt_status
-add_to_list(vt_rt *rt, void *list, vt_value v)
-{
-	return keep(rt, list, vt_copy(v));
-}
-
-static vt_status
-add_to_set(vt_rt *rt, void *set, vt_value v)
+add_to_set(vt_rt *rt, vt_set *set, vt_value v)
 {
 	VT_TRY(vt_set_add(rt, set, v));
 	return likely(vt_set_len(set) <= MAX_ITEMS) ? VT_OK : too_large(rt);
 }
 
+/* The rest arguments, spread; what toList() or toSet() then gets, within the unit's limit. */
+static vt_status
+arguments(vt_args *a, enum vt_kind kind, vt_value *out)
+{
+	vt_list *l = vt_list_grow(a->rt, kind, a->nrest);
+	int64_t limit = a->unit != NULL ? a->unit->opt.limit_iterators : -1;
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
+		st = spread(a->rt, a->rest[i], 0, l);
+		if (st == VT_OK && limit >= 0 && l->n > limit)
+			st = vt_raise(a->rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
+	}
+	return done(st, vt_mkptr(l), out);
+}
+
+/* toList() of the legacy layer makes lists where the standard one makes tuples. */
+static enum vt_kind
+list_kind(const vt_unit *unit)
+{
+	return unit != NULL && (unit->layers & VT_L_LEGACY) ? VT_K_LIST : VT_K_TUPLE;
+}
+
 vt_status
 vt_lib_list(vt_args *a, vt_value *out)
 {
-	vt_list *l = vt_list_grow(a->rt, VT_K_TUPLE, a->nrest);
-	vt_status st = VT_OK;
-	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
-		st = spread(a->rt, a->rest[i], 0, add_to_list, l);
-	return done(st, vt_mkptr(l), out);
+	return arguments(a, list_kind(a->unit), out);
 }
 
 vt_status
@@ -578,11 +590,13 @@ members(vt_rt *rt, vt_value v, vt_value *out)
 vt_status
 vt_lib_set(vt_args *a, vt_value *out)
 {
-	vt_set *s = vt_set_new(a->rt);
-	vt_status st = VT_OK;
-	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
-		st = spread(a->rt, a->rest[i], 0, add_to_set, s);
-	return done(st, vt_mkptr(s), out);
+	vt_value all = VT_UNDEF, iter;
+	vt_status st;
+	VT_TRY(arguments(a, VT_K_LIST, &all));
+	iter = vt_iter_over(a->rt, all);
+	st = set_from(a->rt, iter, out);
+	vt_release(iter);
+	return st;
 }
 
 vt_status

@@ -39,6 +39,21 @@ vt_lib_legacy_to_list(vt_args *a, vt_value *out)
 	return st;
 }
 
+/* list() ends in the toList() that it sees, which here makes lists. */
+vt_status
+vt_lib_legacy_list(vt_args *a, vt_value *out)
+{
+	vt_value items = VT_UNDEF;
+	vt_list *l;
+	VT_TRY(vt_lib_list(a, &items));
+	l = vt_list_grow(a->rt, VT_K_LIST, vt_as_list(items)->n);
+	for (uint32_t i = 0; i < vt_as_list(items)->n; i++)
+		vt_list_push(a->rt, l, vt_copy(vt_as_list(items)->v[i]));
+	vt_release(items);
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
 vt_status
 vt_lib_legacy_dict(vt_args *a, vt_value *out)
 {

@@ -11,26 +11,12 @@
 
 /* ---- what the rest is made of --------------------------------------------------------------------------- */
 
-/* One step of an iterator below. A tower of iterators is recursion as much as calls are. */
-static vt_status
-pull(vt_rt *rt, vt_value iter, vt_value *out)
-{
-	vt_status st;
-	*out = VT_UNDEF;
-	if (unlikely(rt->depth >= rt->max_depth))
-		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
-	rt->depth++;
-	st = vt_next(rt, iter, out);
-	rt->depth--;
-	return st;
-}
-
 static vt_status
 next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	if (it->v[1] == VT_UNDEF)
 		VT_TRY(vt_iterate(rt, it->v[0], &it->v[1]));
-	return pull(rt, it->v[1], out);
+	return vt_next(rt, it->v[1], out);
 }
 
 static const vt_iter_ops deferred_ops = { next_deferred, NULL, "generator" };
@@ -92,8 +78,8 @@ selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
 	return VT_OK;
 }
 
-/* For an iterator: puts its item in *item and jumps out of the loop at the end; errors return. */
-#define EACH(rt, iter, item, st) ((st) == VT_OK && ((st) = pull(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
+/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it ended. */
+#define EACH(rt, iter, item, st) ((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
 
 /* ---- filters and selections ------------------------------------------------------------------------------- */
 
@@ -121,7 +107,7 @@ next_select(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_value item;
 	vt_status st;
 	*out = VT_UNDEF;
-	VT_TRY(pull(rt, it->v[0], &item));
+	VT_TRY(vt_next(rt, it->v[0], &item));
 	if (item == VT_UNDEF)
 		return VT_OK;
 	st = vt_apply(rt, it->v[1], 1, &item, out);
@@ -154,7 +140,7 @@ next_member(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_value item;
 	vt_status st;
 	*out = VT_UNDEF;
-	VT_TRY(pull(rt, it->v[0], &item));
+	VT_TRY(vt_next(rt, it->v[0], &item));
 	if (item == VT_UNDEF)
 		return VT_OK;
 	st = vt_call_member(rt, NULL, it->p, NULL, item, vt_as_str(it->v[1]), out);
@@ -258,7 +244,7 @@ vt_lib_first(vt_args *a, vt_value *out)
 	vt_value iter = VT_UNDEF;
 	vt_status st;
 	VT_TRY(source(a, a->v[0], &iter));
-	st = pull(a->rt, iter, out);
+	st = vt_next(a->rt, iter, out);
 	vt_release(iter);
 	return st == VT_OK ? or_default(a, out) : st;
 }
@@ -291,11 +277,11 @@ vt_lib_single(vt_args *a, vt_value *out)
 	vt_value iter = VT_UNDEF, item = VT_UNDEF, more = VT_UNDEF;
 	vt_status st;
 	VT_TRY(source(a, a->v[0], &iter));
-	st = pull(a->rt, iter, &item);
+	st = vt_next(a->rt, iter, &item);
 	if (st == VT_OK && item == VT_UNDEF)
 		st = no_item(a->rt);
 	if (st == VT_OK)
-		st = pull(a->rt, iter, &more);
+		st = vt_next(a->rt, iter, &more);
 	if (st == VT_OK && more != VT_UNDEF)
 		st = vt_raise(a->rt, VT_E_STOP_ITERATION, "Collection contains more than one item");
 	vt_release(more);
@@ -339,7 +325,7 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 	VT_TRY(source(f->a, f->a->v[0], &iter));
 	if (seed != VT_NOVALUE)
 		sum = vt_copy(seed);
-	else if ((st = pull(rt, iter, &sum)) == VT_OK && sum == VT_UNDEF)
+	else if ((st = vt_next(rt, iter, &sum)) == VT_OK && sum == VT_UNDEF)
 		st = vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
 	while (EACH(rt, iter, item, st)) {
 		st = combine(f, sum, item, &next);
@@ -400,7 +386,7 @@ next_limit(vt_rt *rt, vt_iter *it, vt_value *out)
 	if (it->i[0] <= 0)
 		return VT_OK;
 	it->i[0]--;
-	VT_TRY(pull(rt, it->v[0], out));
+	VT_TRY(vt_next(rt, it->v[0], out));
 	if (*out == VT_UNDEF)
 		it->i[0] = 0;
 	return VT_OK;
@@ -412,12 +398,12 @@ next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value item;
 	for (; it->i[0] > 0; it->i[0]--) {
-		VT_TRY(pull(rt, it->v[0], &item));
+		VT_TRY(vt_next(rt, it->v[0], &item));
 		if (item == VT_UNDEF)
 			it->i[0] = 1;
 		vt_release(item);
 	}
-	return pull(rt, it->v[0], out);
+	return vt_next(rt, it->v[0], out);
 }
 
 static const vt_iter_ops limit_ops = { next_limit, NULL, "itertools.islice" };
@@ -457,7 +443,7 @@ next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	*out = VT_UNDEF;
 	if (it->i[0])
 		return VT_OK;
-	VT_TRY(pull(rt, it->v[0], &item));
+	VT_TRY(vt_next(rt, it->v[0], &item));
 	if (item == VT_UNDEF)
 		return VT_OK;
 	st = test(rt, it->v[1], item, &yes);
@@ -477,7 +463,7 @@ next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_value item;
 	vt_status st = VT_OK;
 	if (it->i[0])
-		return pull(rt, it->v[0], out);
+		return vt_next(rt, it->v[0], out);
 	*out = VT_UNDEF;
 	while (EACH(rt, it->v[0], item, st)) {
 		st = test(rt, it->v[1], item, &yes);
@@ -551,7 +537,7 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 	const vt_list *l = vt_as_list(it->v[0]);
 	*out = VT_UNDEF;
 	for (; it->i[0] < l->n; it->i[0]++) {
-		VT_TRY(pull(rt, l->v[it->i[0]], out));
+		VT_TRY(vt_next(rt, l->v[it->i[0]], out));
 		if (*out != VT_UNDEF)
 			return VT_OK;
 	}
@@ -606,7 +592,7 @@ row(vt_rt *rt, const vt_list *iters, bool longest, vt_value fill, vt_list *items
 	vt_value item;
 	*ended = 0;
 	for (uint32_t i = 0; i < iters->n; i++) {
-		VT_TRY(pull(rt, iters->v[i], &item));
+		VT_TRY(vt_next(rt, iters->v[i], &item));
 		if (item == VT_UNDEF) {
 			++*ended;
 			if (!longest)
@@ -665,7 +651,7 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_value item;
 	vt_list *pair;
 	*out = VT_UNDEF;
-	VT_TRY(pull(rt, it->v[0], &item));
+	VT_TRY(vt_next(rt, it->v[0], &item));
 	if (item == VT_UNDEF)
 		return VT_OK;
 	pair = vt_list_grow(rt, VT_K_LIST, 2);
@@ -1021,7 +1007,7 @@ vt_lib_default_if_empty(vt_args *a, vt_value *out)
 	VT_TRY(memorized(a, a->v[0], &all));
 	st = vt_iterate(a->rt, all, &iter);
 	if (st == VT_OK)
-		st = pull(a->rt, iter, &item);
+		st = vt_next(a->rt, iter, &item);
 	vt_release(iter);
 	if (st == VT_OK && item == VT_UNDEF) {
 		vt_clear(&all);
@@ -1065,7 +1051,7 @@ next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_list *seen = vt_as_list(it->v[1]);
 	*out = VT_UNDEF;
 	if (it->v[0] != VT_UNDEF) {
-		VT_TRY(pull(rt, it->v[0], out));
+		VT_TRY(vt_next(rt, it->v[0], out));
 		if (*out != VT_UNDEF)
 			return keep(rt, seen, vt_copy(*out));
 		vt_clear(&it->v[0]);
@@ -1135,12 +1121,12 @@ next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	*out = VT_UNDEF;
 	for (;;) {
 		if (it->v[2] != VT_UNDEF) {
-			VT_TRY(pull(rt, it->v[2], out));
+			VT_TRY(vt_next(rt, it->v[2], out));
 			if (*out != VT_UNDEF)
 				return VT_OK;
 			vt_clear(&it->v[2]);
 		}
-		VT_TRY(pull(rt, it->v[0], &item));
+		VT_TRY(vt_next(rt, it->v[0], &item));
 		if (item == VT_UNDEF)
 			return VT_OK;
 		st = vt_apply(rt, it->v[1], 1, &item, &made);
@@ -1178,12 +1164,12 @@ next_pair(vt_rt *rt, vt_iter *it, vt_value *argv)
 	for (;;) {
 		if (s[JOIN_RIGHT_ITER] == VT_UNDEF) {
 			vt_clear(&s[JOIN_LEFT_ITEM]);
-			VT_TRY(pull(rt, it->v[0], &s[JOIN_LEFT_ITEM]));
+			VT_TRY(vt_next(rt, it->v[0], &s[JOIN_LEFT_ITEM]));
 			if (s[JOIN_LEFT_ITEM] == VT_UNDEF)
 				return VT_OK;
 			VT_TRY(vt_iterate(rt, s[JOIN_RIGHT], &s[JOIN_RIGHT_ITER]));
 		}
-		VT_TRY(pull(rt, s[JOIN_RIGHT_ITER], &argv[1]));
+		VT_TRY(vt_next(rt, s[JOIN_RIGHT_ITER], &argv[1]));
 		argv[0] = s[JOIN_LEFT_ITEM];
 		if (argv[1] != VT_UNDEF)
 			return VT_OK;
@@ -1271,15 +1257,33 @@ POSITION(last_index_where, true, true)
 
 /* ---- pieces ------------------------------------------------------------------------------------------------------------ */
 
-static vt_value
-piece(vt_rt *rt, const vt_list *l, int64_t from, int64_t to)
+/* toList() of the legacy layer makes lists where the standard one makes tuples; so are the pieces. */
+static enum vt_kind
+list_kind(const vt_unit *unit)
 {
-	vt_value v = VT_UNDEF;
-	(void)vt_tuple_of(rt, to > from ? (uint32_t)(to - from) : 0, l->v + from, &v);
-	return v;
+	return unit != NULL && (unit->layers & VT_L_LEGACY) ? VT_K_LIST : VT_K_TUPLE;
 }
 
-/* v[1]: the length. */
+static vt_value
+piece(vt_rt *rt, enum vt_kind kind, const vt_list *l, int64_t from, int64_t to)
+{
+	vt_list *made = vt_list_grow(rt, kind, to > from ? (uint32_t)(to - from) : 0);
+	for (; from < to; from++)
+		vt_list_push(rt, made, vt_copy(l->v[from]));
+	return vt_mkptr(made);
+}
+
+static vt_status
+in_pieces(vt_args *a, const vt_iter_ops *ops, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(machine(a, ops, a->v[1], &it));
+	it->i[2] = list_kind(a->unit);
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* v[1]: the length; i[2]: the kind of the pieces. */
 static vt_status
 next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -1289,7 +1293,7 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st = VT_OK;
 	*out = VT_UNDEF;
 	VT_TRY(slice_count(rt, it->v[1], "Stop argument", &length));
-	l = vt_list_grow(rt, VT_K_TUPLE, 4);
+	l = vt_list_grow(rt, (enum vt_kind)it->i[2], 4);
 	while (l->n < length && EACH(rt, it->v[0], item, st))
 		st = keep(rt, l, item);
 	if (st == VT_OK && l->n > 0)
@@ -1304,7 +1308,7 @@ static const vt_iter_ops slice_ops = { next_slice, NULL, "generator" };
 vt_status
 vt_lib_slice(vt_args *a, vt_value *out)
 {
-	return lazily(a, &slice_ops, a->v[1], out);
+	return in_pieces(a, &slice_ops, out);
 }
 
 /* The whole collection as a tuple in v[2], read when the first piece is asked for. */
@@ -1316,7 +1320,7 @@ whole(vt_rt *rt, vt_iter *it)
 	return vt_to_tuple(rt, NULL, it->v[0], &it->v[2]);
 }
 
-/* i[0], i[1]: start of the piece and the next element to test. */
+/* i: start of the piece, the next element to test, kind of the pieces. */
 static vt_status
 next_split_where(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -1332,13 +1336,13 @@ next_split_where(vt_rt *rt, vt_iter *it, vt_value *out)
 		it->i[1]++;
 		if (yes) {
 			it->i[0] = at + 1;
-			*out = piece(rt, l, from, at);
+			*out = piece(rt, (enum vt_kind)it->i[2], l, from, at);
 			return VT_OK;
 		}
 	}
 	it->i[0] = l->n;
 	if (from < l->n)
-		*out = piece(rt, l, from, l->n);
+		*out = piece(rt, (enum vt_kind)it->i[2], l, from, l->n);
 	return VT_OK;
 }
 
@@ -1361,13 +1365,13 @@ next_slice_where(vt_rt *rt, vt_iter *it, vt_value *out)
 		vt_move(&it->v[3], r);
 		if (cut) {
 			it->i[0] = at;
-			*out = piece(rt, l, from, at);
+			*out = piece(rt, (enum vt_kind)it->i[2], l, from, at);
 			return VT_OK;
 		}
 	}
 	it->i[0] = l->n;
 	if (from < l->n)
-		*out = piece(rt, l, from, l->n);
+		*out = piece(rt, (enum vt_kind)it->i[2], l, from, l->n);
 	return VT_OK;
 }
 
@@ -1377,13 +1381,13 @@ static const vt_iter_ops slice_where_ops = { next_slice_where, NULL, "generator"
 vt_status
 vt_lib_split_where(vt_args *a, vt_value *out)
 {
-	return lazily(a, &split_where_ops, a->v[1], out);
+	return in_pieces(a, &split_where_ops, out);
 }
 
 vt_status
 vt_lib_slice_where(vt_args *a, vt_value *out)
 {
-	return lazily(a, &slice_where_ops, a->v[1], out);
+	return in_pieces(a, &slice_where_ops, out);
 }
 
 vt_status
@@ -1399,8 +1403,8 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 		at = at < -(int64_t)l->n ? 0 : at + l->n;
 	at = at > l->n ? l->n : at;
 	two = vt_list_grow(a->rt, VT_K_LIST, 2);
-	vt_list_push(a->rt, two, piece(a->rt, l, 0, at));
-	vt_list_push(a->rt, two, piece(a->rt, l, at, l->n));
+	vt_list_push(a->rt, two, piece(a->rt, list_kind(a->unit), l, 0, at));
+	vt_list_push(a->rt, two, piece(a->rt, list_kind(a->unit), l, at, l->n));
 	vt_release(all);
 	*out = vt_mkptr(two);
 	return VT_OK;
@@ -1416,12 +1420,12 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st;
 	*out = VT_UNDEF;
 	if (!it->i[0] && it->v[2] == VT_NOVALUE) {
-		VT_TRY(pull(rt, it->v[0], &next));
+		VT_TRY(vt_next(rt, it->v[0], &next));
 		if (next == VT_UNDEF)
 			return vt_raise(rt, VT_E_TYPE, "accumulate() of empty sequence with no initial value");
 		it->v[2] = next;
 	} else if (it->i[0]) {
-		VT_TRY(pull(rt, it->v[0], &argv[1]));
+		VT_TRY(vt_next(rt, it->v[0], &argv[1]));
 		if (argv[1] == VT_UNDEF)
 			return VT_OK;
 		argv[0] = it->v[2];
@@ -1683,7 +1687,7 @@ next_group(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_value pair;
 	vt_status st = VT_ERROR;
 	*out = VT_UNDEF;
-	VT_TRY(pull(rt, it->v[0], &pair));
+	VT_TRY(vt_next(rt, it->v[0], &pair));
 	if (pair == VT_UNDEF || !vt_is(it->v[1], LAMBDA)) {
 		*out = pair;
 		return VT_OK;
@@ -1750,7 +1754,7 @@ cannot_merge(vt_rt *rt, vt_value x, vt_value y)
 	return vt_raise(rt, VT_E_TYPE, "Cannot merge <class '%s'> with <class '%s'>", class_name(x), class_name(y));
 }
 
-/* Without a merger of lists: the distinct elements of both, in a tuple. */
+/* Without a merger of lists: the distinct elements of both, by toList(). */
 static vt_status
 merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 {
@@ -1764,7 +1768,7 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 	if (VT_KIND(x) != VT_KIND(y))
 		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s", vt_py_type(x), vt_py_type(y), vt_py_type(x));
 	seen = vt_set_new(rt);
-	l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(x)->n + vt_as_list(y)->n);
+	l = vt_list_grow(rt, list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
 	for (int k = 0; k < 2; k++)
 		for (uint32_t i = 0; i < vt_as_list(argv[k])->n && st == VT_OK; i++) {
 			uint32_t before = vt_set_len(seen);

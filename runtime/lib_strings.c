@@ -109,10 +109,13 @@ repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
 {
 	int64_t n;
 	vt_buf b = { 0 };
-	if (!vt_int_fits(count, &n))
+	bool fits = vt_int_fits(count, &n);
+	if (!fits)
 		n = vt_num_cmp(count, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
 	if (over_quota(a->unit, n, s))
 		return vt_raise(a->rt, VT_E_MEMORY_QUOTA, "Expression consumed too much memory");
+	if (!fits)
+		return vt_raise(a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
 	if (n > 0 && s->bytes > 0 && n > (int64_t)INT32_MAX / s->bytes)
 		return too_long(a->rt);
 	for (int64_t i = s->bytes > 0 ? 0 : n; i < n; i++)

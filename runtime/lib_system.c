@@ -8,7 +8,9 @@
 vt_status
 vt_lib_finalize(vt_args *a, vt_value *out)
 {
-	return vt_final(a->rt, a->unit, a->v[0], out);
+	if (a->unit != NULL && (a->unit->layers & VT_L_DSL))
+		return vt_final(a->rt, a->unit, a->v[0], out);
+	return vt_convert_output(a->rt, a->unit, a->v[0], out);
 }
 
 vt_status

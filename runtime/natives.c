@@ -33,6 +33,7 @@
 	X(exception, "exception", 0xaabfb1e64f21e130) \
 	X(name, "name", 0xc4bcadba4adfb63c) \
 	X(message, "message", 0x546401b586ccd311) \
+	X(text, "__message", 0xc46a4194c20d27be) \
 	X(stackTrace, "stackTrace", 0xc97c49eed6c211d2) \
 	X(extra, "extra", 0xfd29ee125450257b) \
 	X(nativeException, "nativeException", 0xda3760ea8ddb0c49) \
@@ -100,9 +101,9 @@ static const vt_param_decl prefix_params[] = { OPTIONAL(prefix) };
 static const vt_param_decl subscribe_params[] = { NEEDED(publisher), NEEDED(subscriber), OPTIONAL(handler) };
 static const vt_param_decl object_params[] = { NEEDED(object_) };
 static const vt_param_decl log_params[] = {
-	NEEDED(message), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+	NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
 static const vt_param_decl exception_params[] = {
-	NEEDED(exc), NEEDED(message), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+	NEEDED(exc), NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
 
 METHOD(Object, setAttr, VT_M_RUNTIME, 0, set_params, vt_sys_set_attr)
 METHOD(Object, getAttr, VT_M_RUNTIME, 0, get_params, vt_sys_get_attr)

@@ -554,6 +554,20 @@ dispatch(struct session *s, vt_value req, vt_buf *b)
 	return st;
 }
 
+/* Arguments of a call may hold tagged values (sets, dicts with other keys...); a model is taken as it is. */
+static bool
+read_request(struct session *s, const char *line, size_t n, vt_value *req, char **err)
+{
+	vt_value op;
+	if (!vt_json_read(s->rt, line, n, VT_JSON_MUTABLE, 0, req, err))
+		return false;
+	op = vt_is(*req, DICT) ? vt_dict_get_c(vt_as_dict(*req), "op") : VT_UNDEF;
+	if (!vt_is(op, STR) || strcmp(vt_as_str(op)->s, "call") != 0)
+		return true;
+	vt_clear(req);
+	return vt_json_read(s->rt, line, n, VT_JSON_MUTABLE | VT_JSON_TAGGED, 0, req, err);
+}
+
 static void
 answer(struct session *s, const char *line, size_t n, vt_buf *b)
 {
@@ -561,7 +575,7 @@ answer(struct session *s, const char *line, size_t n, vt_buf *b)
 	char *err = NULL;
 	vt_status st;
 	vt_buf body = { 0 };
-	if (vt_json_read(s->rt, line, n, VT_JSON_MUTABLE, 0, &req, &err)) {
+	if (read_request(s, line, n, &req, &err)) {
 		st = dispatch(s, req, &body);
 	} else {
 		st = bad_request(s, "%s", err);

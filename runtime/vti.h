@@ -236,6 +236,8 @@ void vt_timespan_text(vt_buf *, const vt_timespan *);
 vt_value vt_datetime_value(vt_rt *, int64_t us, int32_t offset, bool naive);
 vt_value vt_timespan_value(vt_rt *, int64_t us);
 void vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac);
+/* format(datetime, spec); absent until the date functions are there. */
+vt_status vt_datetime_strftime(vt_rt *, vt_buf *, const vt_datetime *, const char *format, size_t) __attribute__((weak));
 int64_t vt_civil_us(int y, int mo, int d);               /* midnight, microseconds since 0001-01-01 */
 const char *vt_py_type(vt_value);                        /* "int", "str", "tuple", "FrozenDict" ... as Python names it */
 void vt_repr(vt_rt *, vt_buf *, vt_value);               /* Python repr() */
@@ -249,10 +251,19 @@ bool vt_is_iterable(const vt_unit *, vt_value);          /* YAQL's Iterable: dic
 vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
 /* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter gives. */
 vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
+vt_status vt_iter_too_deep(vt_rt *);                     /* RecursionError */
+/* A tower of iterators is recursion as much as calls are, and is bounded like them. */
 static inline vt_status
 vt_next(vt_rt *rt, vt_value iter, vt_value *out)
 {
-	return VT_AS(vt_iter, iter)->ops->next(rt, VT_AS(vt_iter, iter), out);
+	vt_status st;
+	*out = VT_UNDEF;
+	if (unlikely(rt->depth >= rt->max_depth))
+		return vt_iter_too_deep(rt);
+	rt->depth++;
+	st = VT_AS(vt_iter, iter)->ops->next(rt, VT_AS(vt_iter, iter), out);
+	rt->depth--;
+	return st;
 }
 vt_status vt_to_tuple(vt_rt *, const vt_unit *, vt_value, vt_value *out); /* tuple(x): a tuple is returned as is */
 vt_status vt_len(vt_rt *, vt_value, int64_t *n);         /* len() of sized kinds; -1 when not sized */
