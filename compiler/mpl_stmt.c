@@ -454,7 +454,7 @@ unknown_block(sp *p, mpl_stmt *s, const ynode *map)
 			}
 		if (mpl_is_text(key, "Assert"))
 			vc_hint(p->c, "there is no such block; call assert: $x.assert($ > 0, message)");
-		else if (map->n == 1)
+		else if (map->n == 1 && key->text[0] != '$')
 			vc_hint(p->c, "to assign a variable write $%s: ..., a property $.%s: ...",
 				key->text, key->text);
 	}

@@ -495,8 +495,8 @@ model_class(vt_rt *rt, const char *name, const char *spec, const char *package)
 	return d ? vt_class_link(rt, d, &ok) : NULL;
 }
 
-vt_class *
-vt_model_class(vt_rt *rt, const char *type, const char *version, const char *package)
+static vt_class *
+model_class_of_type(vt_rt *rt, const char *type, const char *version, const char *package)
 {
 	vt_buf name = { 0 }, v = { 0 }, p = { 0 };
 	vt_class *c = NULL;
@@ -511,6 +511,26 @@ vt_model_class(vt_rt *rt, const char *type, const char *version, const char *pac
 	vt_buf_free(&name);
 	vt_buf_free(&v);
 	vt_buf_free(&p);
+	return c;
+}
+
+/* A model names few types many times: found once, a type written without more is remembered. */
+vt_class *
+vt_model_class(vt_rt *rt, const char *type, const char *version, const char *package)
+{
+	vt_session *s = rt->s;
+	vt_value known;
+	vt_class *c;
+	if (version != NULL || package != NULL)
+		return model_class_of_type(rt, type, version, package);
+	if (s->model_types == NULL)
+		s->model_types = vt_dict_new(rt, false);
+	known = vt_dict_get_c(s->model_types, type);
+	if (known != VT_UNDEF)
+		return VT_AS(vt_typeref_obj, known)->cls;
+	c = model_class_of_type(rt, type, NULL, NULL);
+	if (c != NULL)
+		vt_dict_set_c(rt, s->model_types, type, vt_copy(c->typeref));
 	return c;
 }
 

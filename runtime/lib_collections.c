@@ -2,7 +2,6 @@
 #include "vti.h"
 #include "registry.h"
 
-#include <string.h>
 
 /* What lists may grow to by one operation; an endless iterator stops there, as iter.c has it for tuples. */
 enum { MAX_ITEMS = 20000000 };
@@ -129,7 +128,11 @@ vt_status
 vt_lib_list_indexer(vt_args *a, vt_value *out)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	int64_t i = clamped(a->v[1]);
+	int64_t i = 0;
+	if (vt_is_bool(a->v[1]))
+		i = a->v[1] == VT_TRUE;
+	else if (!vt_int_fits(a->v[1], &i))
+		return vt_raise(a->rt, VT_E_INDEX, "cannot fit 'int' into an index-sized integer");
 	if (i < 0)
 		i += l->n;
 	if (i < 0 || i >= l->n)

@@ -81,6 +81,37 @@ selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
 /* The condition of a loop over an iterator: the next item, which the body owns; st tells how it ended. */
 #define EACH(rt, iter, item, st) ((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
 
+/*
+ * An endless collection must not eat the machine where it has to be remembered: items in a list, as iter.c
+ * has it for tuples, and keys in a set or dict, which take more.
+ */
+enum { MAX_KEPT = 20000000, MAX_KEYS = 5000000 };
+
+static vt_status
+bounded(vt_rt *rt, uint32_t n, uint32_t most)
+{
+	if (unlikely(n > most))
+		return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %u elements", most);
+	return VT_OK;
+}
+
+static vt_status
+keep(vt_rt *rt, vt_list *l, vt_value owned)
+{
+	vt_list_push(rt, l, owned);
+	return bounded(rt, l->n, MAX_KEPT);
+}
+
+/* *fresh: the set did not have the key yet. */
+static vt_status
+remember(vt_rt *rt, vt_set *seen, vt_value key, bool *fresh)
+{
+	uint32_t before = vt_set_len(seen);
+	VT_TRY(vt_set_add(rt, seen, key));
+	*fresh = vt_set_len(seen) > before;
+	return bounded(rt, before, MAX_KEYS);
+}
+
 /* ---- filters and selections ------------------------------------------------------------------------------- */
 
 static vt_status
@@ -499,15 +530,14 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_set *seen = vt_as_set(it->v[2]);
 	vt_value item, key = VT_UNDEF;
 	vt_status st = VT_OK;
-	uint32_t before;
+	bool fresh = false;
 	*out = VT_UNDEF;
 	while (EACH(rt, it->v[0], item, st)) {
-		before = vt_set_len(seen);
 		st = selected(rt, it->v[1], item, &key);
 		if (st == VT_OK)
-			st = vt_set_add(rt, seen, key);
+			st = remember(rt, seen, key, &fresh);
 		vt_clear(&key);
-		if (st == VT_OK && vt_set_len(seen) > before) {
+		if (st == VT_OK && fresh) {
 			*out = item;
 			break;
 		}
@@ -944,18 +974,6 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 }
 
 /* ---- collections kept in memory --------------------------------------------------------------------------------- */
-
-/* An endless collection must not eat the machine where it has to be whole; as iter.c has it for tuples. */
-enum { MAX_KEPT = 20000000 };
-
-static vt_status
-keep(vt_rt *rt, vt_list *l, vt_value owned)
-{
-	vt_list_push(rt, l, owned);
-	if (unlikely(l->n > MAX_KEPT))
-		return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %d elements", MAX_KEPT);
-	return VT_OK;
-}
 
 /* Python's Sequence and Set: what the limiter passes on as it is. */
 static bool
@@ -1463,14 +1481,8 @@ drop_past(vt_iter *it)
 static vt_status
 is_new(vt_rt *rt, vt_iter *it, vt_value item, bool *yes)
 {
-	uint32_t before;
 	*yes = true;
-	if (it->p == NULL)
-		return VT_OK;
-	before = vt_set_len(it->p);
-	VT_TRY(vt_set_add(rt, it->p, item));
-	*yes = vt_set_len(it->p) > before;
-	return VT_OK;
+	return it->p == NULL ? VT_OK : remember(rt, it->p, item, yes);
 }
 
 /* v: the current value, predicate, producer, selector; i[0]: how far it is. */
@@ -1611,6 +1623,8 @@ add_to_group(vt_rt *rt, vt_dict *groups, vt_value key, vt_value value)
 		l = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
 		st = vt_dict_set(rt, groups, key, l);
 		vt_release(l);
+		if (st == VT_OK)
+			st = bounded(rt, vt_dict_len(groups), MAX_KEYS);
 		if (st != VT_OK)
 			return st;
 	}

@@ -72,15 +72,16 @@ drop_values(vt_rt *rt)
 	vt_lua_free(rt);
 	vt_exc_clear(rt);
 	vt_clear(&s->stashed);
-	vt_store_destroy(rt);
-	vt_classes_destroy(rt);
-	s->root = VT_NULL;
 	vt_clear(&s->config);
 	vt_clear(&s->attributes);
 	vt_clear(&s->objects_copy);
 	vt_clear(&s->traces);
-	if (s->interned != NULL)
-		vt_release(vt_mkptr(s->interned));
+	if (s->model_types != NULL)
+		vt_release(vt_mkptr(s->model_types));
+	/* What may hold objects and type references is gone; now they themselves. */
+	vt_store_destroy(rt);
+	vt_classes_destroy(rt);
+	s->root = VT_NULL;
 	vt_lua_forget(rt);
 }
 

@@ -653,7 +653,7 @@ typedef struct vt_session {
 	vt_value attributes;       /* attribute store: list of [id, class, key, value] */
 	vt_value objects_copy;     /* ObjectsCopy as loaded, or VT_NULL */
 	vt_value traces;           /* LIST: what trace() collected */
-	vt_dict *interned;         /* session-made class names and the like */
+	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
 	const char *expose;        /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;        /* hostlua.c, or NULL */
 	uint64_t lua_steps, lua_memory; /* limits of host code a call: instructions, bytes; 0: the defaults */
