@@ -10,19 +10,24 @@
 #include <unistd.h>
 
 typedef struct build {
-	const char *sources[64]; uint32_t nsources;
-	const char *paths[64]; uint32_t npaths;    /* -I */
-	const char *lua[64]; uint32_t nlua;
-	const char *emit;                          /* --emit=WHAT */
-	const char *from;                          /* --from=ir */
+	const char *sources[64];
+	uint32_t nsources;
+	const char *paths[64];
+	uint32_t npaths; /* -I */
+	const char *lua[64];
+	uint32_t nlua;
+	const char *emit; /* --emit=WHAT */
+	const char *from; /* --from=ir */
 	vc_build_opts opts;
-	char **rest; int nrest;                    /* after -- */
+	char **rest;
+	int nrest; /* after -- */
 } build;
 
 static int
 usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "vetro: %s%s%s\nhint: see 'vetro help build'\n", what, arg ? " " : "", arg ? arg : "");
+	fprintf(stderr, "vetro: %s%s%s\nhint: see 'vetro help build'\n", what, arg ? " " : "",
+		arg ? arg : "");
 	return VC_EUSAGE;
 }
 
@@ -162,7 +167,8 @@ emit_stage(vc *c, const build *b, ir_module *m)
 static const char *
 default_out(vc *c, const ir_module *m)
 {
-	const char *name = m->npackages ? m->packages[0]->name : "deploy", *dot = strrchr(name, '.');
+	const char *name = m->npackages ? m->packages[0]->name : "deploy",
+		   *dot = strrchr(name, '.');
 
 	return vc_strdup(c, dot ? dot + 1 : name);
 }
@@ -243,7 +249,8 @@ cmd_build(int argc, char **argv)
 	return rc;
 }
 
-/* ---- run ------------------------------------------------------------------------------------------ */
+/* ---- run
+ * ------------------------------------------------------------------------------------------ */
 
 /* FNV-1a over the emitted C and what else the binary depends on. */
 static uint64_t
@@ -261,7 +268,8 @@ static char *
 cache_dir(vc *c)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *base = xdg && *xdg ? vc_strdup(c, xdg) : vc_format(c, "%s/.cache", home && *home ? home : "/tmp");
+	char *base = xdg && *xdg ? vc_strdup(c, xdg)
+				 : vc_format(c, "%s/.cache", home && *home ? home : "/tmp");
 	char *dir = vc_format(c, "%s/vetro", base);
 
 	mkdir(base, 0700);
@@ -284,8 +292,10 @@ cmd_run(int argc, char **argv)
 	c = vc_new();
 	files = translate(c, &b, &n, &rc);
 	if (files) {
-		b.opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, cache_dir(c), (unsigned long long)content_hash(files, n, &b.opts));
-		rc = access(b.opts.out, X_OK) == 0 ? VC_OK : vc_toolchain_build(c, files, n, &b.opts);
+		b.opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, cache_dir(c),
+			(unsigned long long)content_hash(files, n, &b.opts));
+		rc = access(b.opts.out, X_OK) == 0 ? VC_OK
+						   : vc_toolchain_build(c, files, n, &b.opts);
 		free_files(files, n);
 	}
 	vc_print_diags(c, VC_TEXT, stderr);

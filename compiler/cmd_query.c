@@ -1,8 +1,10 @@
 /*
- * cmd_query.c - `vetro query`: YAQL over a JSON or YAML document, alone or as a batch of JSON lines.
+ * cmd_query.c - `vetro query`: YAQL over a JSON or YAML document, alone or as a batch of JSON
+ * lines.
  *
- * An expression goes the way of every other one: parse, lower, emit, libtcc in memory.  queryrun.c has the
- * session.  A batch evaluates in a second process, so that no expression can end it or keep it.
+ * An expression goes the way of every other one: parse, lower, emit, libtcc in memory.  queryrun.c
+ * has the session.  A batch evaluates in a second process, so that no expression can end it or keep
+ * it.
  */
 #include "vc.h"
 
@@ -23,12 +25,13 @@ enum emit_form { EMIT_NONE, EMIT_TOKENS, EMIT_AST, EMIT_IR, EMIT_C };
 
 typedef struct query_args {
 	const char *expr, *file, *options;
-	const char **lua; uint32_t nlua;
+	const char **lua;
+	uint32_t nlua;
 	bool legacy, delegates, murano, batch, no_input;
 	enum emit_form emit;
-	int form;                /* QR_* */
-	double timeout;          /* seconds; 0: none */
-	double memory;           /* MiB a batch may use */
+	int form;       /* QR_* */
+	double timeout; /* seconds; 0: none */
+	double memory;  /* MiB a batch may use */
 } query_args;
 
 static const char usage[] =
@@ -46,11 +49,13 @@ static const char usage[] =
 	"  -n               reads no document: $ is null\n"
 	"  -r               prints a string without quotes\n"
 	"  -c               prints on one line\n"
-	"  --emit=tokens|ast|ir|c   prints that form of the expression instead; with --murano in MuranoPL's dialect\n"
+	"  --emit=tokens|ast|ir|c   prints that form of the expression instead; with --murano in "
+	"MuranoPL's dialect\n"
 	"  --batch          JSON lines in, JSON lines out\n"
 	"  --memory MIB     what a batch may use: 4096\n";
 
-/* ---- the command line ------------------------------------------------------------------------------ */
+/* ---- the command line
+ * ------------------------------------------------------------------------------ */
 
 static int
 bad_usage(const char *message, const char *what)
@@ -82,7 +87,10 @@ static bool
 set_emit(query_args *a, const char *v)
 {
 	static const char *const names[] = {
-		[EMIT_TOKENS] = "tokens", [EMIT_AST] = "ast", [EMIT_IR] = "ir", [EMIT_C] = "c",
+		[EMIT_TOKENS] = "tokens",
+		[EMIT_AST] = "ast",
+		[EMIT_IR] = "ir",
+		[EMIT_C] = "c",
 	};
 
 	for (size_t i = EMIT_TOKENS; i < VC_LEN(names); i++)
@@ -103,10 +111,15 @@ set_number(double *to, const char *v)
 static bool
 set_flag(query_args *a, const char *v)
 {
-	static const struct { const char *name; size_t at; } flags[] = {
-		{ "--legacy", offsetof(query_args, legacy) }, { "--delegates", offsetof(query_args, delegates) },
-		{ "--murano", offsetof(query_args, murano) }, { "--batch", offsetof(query_args, batch) },
-		{ "-n", offsetof(query_args, no_input) },
+	static const struct {
+		const char *name;
+		size_t at;
+	} flags[] = {
+		{"--legacy", offsetof(query_args, legacy)},
+		{"--delegates", offsetof(query_args, delegates)},
+		{"--murano", offsetof(query_args, murano)},
+		{"--batch", offsetof(query_args, batch)},
+		{"-n", offsetof(query_args, no_input)},
 	};
 
 	for (size_t i = 0; i < VC_LEN(flags); i++)
@@ -159,7 +172,8 @@ parse_option(query_args *a, int argc, char **argv, int *i)
 	} else if (missing) {
 		return bad_usage("no value for option", arg);
 	} else if (!set_flag(a, arg)) {
-		return bad_usage("unknown option (an expression that starts with - goes behind --)", arg);
+		return bad_usage(
+			"unknown option (an expression that starts with - goes behind --)", arg);
 	}
 	return VC_OK;
 }
@@ -185,12 +199,14 @@ parse_args(query_args *a, int argc, char **argv)
 	return st;
 }
 
-/* ---- expression to program ----------------------------------------------------------------------------- */
+/* ---- expression to program
+ * ----------------------------------------------------------------------------- */
 
 static unsigned
 dialect(const qr_request *r, bool murano)
 {
-	return (r->legacy ? YQ_F_LEGACY : 0) | (r->delegates ? YQ_F_DELEGATES : 0) | (murano ? YQ_F_MURANO : 0);
+	return (r->legacy ? YQ_F_LEGACY : 0) | (r->delegates ? YQ_F_DELEGATES : 0) |
+	       (murano ? YQ_F_MURANO : 0);
 }
 
 static void
@@ -199,7 +215,10 @@ parse_failure(vc *c, const qr_request *r, const yq_error *err, qr_error *e)
 	uint32_t line, col;
 
 	vc_place(vc_source_new(c, "<expression>", r->expr, r->n), err->at, &line, &col);
-	qr_error_set(e, err->escape ? "UnicodeDecodeError" : err->lexical ? "YaqlLexicalException" : "YaqlGrammarException",
+	qr_error_set(e,
+		err->escape    ? "UnicodeDecodeError"
+		: err->lexical ? "YaqlLexicalException"
+			       : "YaqlGrammarException",
 		line, col, err->message);
 }
 
@@ -224,11 +243,15 @@ compile_failure(vc *c, qr_error *e)
 static ir_module *
 lower(vc *c, const qr_request *r, const yq_node *tree, qr_error *e)
 {
-	vc_query_opts o = { .layers = r->layers, .file = "<expression>", .opt = {
-		.limit_iterators = r->opt.limit_iterators, .memory_quota = r->opt.memory_quota,
-		.tuples_to_lists = r->opt.tuples_to_lists, .sets_to_lists = r->opt.sets_to_lists,
-		.iterable_dicts = r->opt.iterable_dicts, .convert_input = r->opt.convert_input,
-		.convert_output = r->opt.convert_output } };
+	vc_query_opts o = {.layers = r->layers,
+		.file = "<expression>",
+		.opt = {.limit_iterators = r->opt.limit_iterators,
+			.memory_quota = r->opt.memory_quota,
+			.tuples_to_lists = r->opt.tuples_to_lists,
+			.sets_to_lists = r->opt.sets_to_lists,
+			.iterable_dicts = r->opt.iterable_dicts,
+			.convert_input = r->opt.convert_input,
+			.convert_output = r->opt.convert_output}};
 	ir_module *m = vc_lower_query(c, tree, r->expr, r->n, &o);
 
 	if (m && vc_errors(c) == 0 && ir_verify(c, m))
@@ -254,7 +277,7 @@ compile(vc *c, const qr_request *r, const struct vt_program **program, qr_error 
 {
 	const yq_node *tree = parse(c, r, false, e);
 	ir_module *m = tree ? lower(c, r, tree, e) : NULL;
-	vc_buf text = { NULL, 0, 0 };
+	vc_buf text = {NULL, 0, 0};
 	void *address = NULL;
 	vc_tcc *t;
 
@@ -278,14 +301,15 @@ evaluate(qr *q, const qr_request *r, int form, size_t *n, qr_error *e)
 	vc_tcc *t = compile(c, r, &program, e);
 	char *text = t ? qr_run(q, program, form, n, e) : NULL;
 
-	qr_close(q);  /* before the code goes that its values may point into */
+	qr_close(q); /* before the code goes that its values may point into */
 	if (t)
 		vc_tcc_free(t);
 	vc_free(c);
 	return text;
 }
 
-/* ---- forms of an expression ----------------------------------------------------------------------------- */
+/* ---- forms of an expression
+ * ----------------------------------------------------------------------------- */
 
 static int
 print_error(const query_args *a, const qr_error *e)
@@ -340,8 +364,8 @@ emit_form(vc *c, const query_args *a, const qr_request *r, vc_buf *b, qr_error *
 static int
 print_form(const query_args *a, const qr_request *r)
 {
-	vc_buf b = { NULL, 0, 0 };
-	qr_error e = { NULL, NULL, 0, 0 };
+	vc_buf b = {NULL, 0, 0};
+	qr_error e = {NULL, NULL, 0, 0};
 	vc *c = vc_new();
 	int st = VC_OK;
 
@@ -355,7 +379,8 @@ print_form(const query_args *a, const qr_request *r)
 	return st;
 }
 
-/* ---- documents ---------------------------------------------------------------------------------------------- */
+/* ---- documents
+ * ---------------------------------------------------------------------------------------------- */
 
 static void
 put_json(vc_buf *b, const char *s, size_t n)
@@ -381,7 +406,8 @@ put_float(vc_buf *b, double f, bool *tagged)
 		vc_printf(b, "%.17g", f);
 		for (char *p = b->p + from; p < b->p + b->n; p++)
 			*p = (char)(*p == ',' ? '.' : *p); /* a Lua hook may have set a locale */
-		if (!memchr(b->p + from, '.', b->n - from) && !memchr(b->p + from, 'e', b->n - from))
+		if (!memchr(b->p + from, '.', b->n - from) &&
+			!memchr(b->p + from, 'e', b->n - from))
 			vc_puts(b, ".0");
 	}
 }
@@ -400,7 +426,10 @@ put_scalar(vc_buf *b, const ynode *y, bool *tagged)
 		return;
 	case YT_FLOAT: put_float(b, y->f, tagged); return;
 	/* datetime() reads the text of a date */
-	case YT_STR: case YT_DATE: case YT_DATETIME: case YT_BINARY: put_json(b, y->text, y->ntext); return;
+	case YT_STR:
+	case YT_DATE:
+	case YT_DATETIME:
+	case YT_BINARY: put_json(b, y->text, y->ntext); return;
 	}
 }
 
@@ -441,7 +470,7 @@ put_yaml(vc_buf *b, const ynode *y, bool *tagged)
 static bool
 load_yaml(qr *q, vc *c, vc_source *src, bool convert, qr_error *e)
 {
-	vc_buf b = { NULL, 0, 0 };
+	vc_buf b = {NULL, 0, 0};
 	bool tagged = false, ok;
 	uint32_t n = 0;
 	ynode **doc = vc_yaml_parse(c, src, false, &n);
@@ -469,13 +498,14 @@ ends_with(const char *s, const char *tail)
 	return n >= k && !strcmp(s + n - k, tail);
 }
 
-/* A name says what the text is; else what is no JSON is tried as YAML, which flow collections are too. */
+/* A name says what the text is; else what is no JSON is tried as YAML, which flow collections are
+ * too. */
 static bool
 load_text(qr *q, vc *c, vc_source *src, bool convert, qr_error *e)
 {
 	const char *text = src->text;
 	size_t n = src->n;
-	qr_error json = { NULL, NULL, 0, 0 };
+	qr_error json = {NULL, NULL, 0, 0};
 	bool tried;
 
 	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
@@ -503,7 +533,7 @@ load_text(qr *q, vc *c, vc_source *src, bool convert, qr_error *e)
 static vc_source *
 read_stdin(vc *c)
 {
-	vc_buf b = { NULL, 0, 0 };
+	vc_buf b = {NULL, 0, 0};
 	char block[65536];
 	size_t n;
 	vc_source *src;
@@ -520,12 +550,14 @@ static bool
 load_document(qr *q, const query_args *a, bool convert)
 {
 	vc *c = vc_new();
-	qr_error e = { NULL, NULL, 0, 0 };
-	vc_source *src = a->file && strcmp(a->file, "-") ? vc_source_read(c, a->file) : read_stdin(c);
+	qr_error e = {NULL, NULL, 0, 0};
+	vc_source *src =
+		a->file && strcmp(a->file, "-") ? vc_source_read(c, a->file) : read_stdin(c);
 	bool ok = src && load_text(q, c, src, convert, &e);
 
 	if (src && src->n > c->limit.max_file) {
-		fprintf(stderr, "vetro query: %s: document is larger than %zu bytes\n", src->name, c->limit.max_file);
+		fprintf(stderr, "vetro query: %s: document is larger than %zu bytes\n", src->name,
+			c->limit.max_file);
 		ok = false;
 	} else if (!ok && e.message) {
 		fprintf(stderr, "vetro query: %s: %s\n", src->name, e.message);
@@ -537,7 +569,8 @@ load_document(qr *q, const query_args *a, bool convert)
 	return ok;
 }
 
-/* ---- the plain command ---------------------------------------------------------------------------------------- */
+/* ---- the plain command
+ * ---------------------------------------------------------------------------------------- */
 
 static bool
 load_lua(qr *q, const query_args *a, qr_error *e)
@@ -547,7 +580,8 @@ load_lua(qr *q, const query_args *a, qr_error *e)
 		vc_source *src = vc_source_read(c, a->lua[i]);
 		bool ok = src && qr_lua(q, src->text, src->n, src->name, e);
 		if (!src)
-			qr_error_set(e, "LuaError", 0, 0, vc_format(c, "%s cannot be read", a->lua[i]));
+			qr_error_set(
+				e, "LuaError", 0, 0, vc_format(c, "%s cannot be read", a->lua[i]));
 		vc_free(c);
 		if (!ok)
 			return false;
@@ -559,7 +593,8 @@ load_lua(qr *q, const query_args *a, qr_error *e)
 static void
 out_of_time(int sig)
 {
-	static const char message[] = "vetro query: the expression took longer than --timeout allows\n";
+	static const char message[] =
+		"vetro query: the expression took longer than --timeout allows\n";
 
 	(void)sig;
 	if (write(STDERR_FILENO, message, sizeof message - 1) < 0)
@@ -570,7 +605,8 @@ out_of_time(int sig)
 static void
 start_timer(double seconds)
 {
-	struct itimerspec when = { .it_value = { (time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9) } };
+	struct itimerspec when = {
+		.it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
 	timer_t timer;
 
 	signal(SIGALRM, out_of_time);
@@ -581,7 +617,7 @@ start_timer(double seconds)
 static int
 print_value(const query_args *a, qr *q, const qr_request *r)
 {
-	qr_error e = { NULL, NULL, 0, 0 };
+	qr_error e = {NULL, NULL, 0, 0};
 	size_t n = 0;
 	char *text = evaluate(q, r, a->form, &n, &e);
 	int st = VC_OK;
@@ -605,9 +641,13 @@ print_value(const query_args *a, qr *q, const qr_request *r)
 static int
 run_query(const query_args *a)
 {
-	qr_request r = { .expr = a->expr, .n = strlen(a->expr), .legacy = a->legacy, .delegates = a->delegates,
-		.layers = qr_layers(a->legacy, a->delegates), .opt = qr_default_options };
-	qr_error e = { NULL, NULL, 0, 0 };
+	qr_request r = {.expr = a->expr,
+		.n = strlen(a->expr),
+		.legacy = a->legacy,
+		.delegates = a->delegates,
+		.layers = qr_layers(a->legacy, a->delegates),
+		.opt = qr_default_options};
+	qr_error e = {NULL, NULL, 0, 0};
 	qr *q = qr_open();
 	int st = VC_OK;
 
@@ -616,7 +656,7 @@ run_query(const query_args *a)
 	else if (!load_lua(q, a, &e))
 		st = print_error(a, &e);
 	else if (a->emit == EMIT_NONE && !a->no_input && (a->file || !isatty(STDIN_FILENO)) &&
-		!load_document(q, a, r.opt.convert_input))
+		 !load_document(q, a, r.opt.convert_input))
 		st = VC_EINPUT;
 	qr_error_free(&e);
 	if (a->legacy)
@@ -630,7 +670,9 @@ run_query(const query_args *a)
 	return st == VC_OK ? print_form(a, &r) : st;
 }
 
-/* ---- batches ---------------------------------------------------------------------------------------------------- */
+/* ---- batches
+ * ----------------------------------------------------------------------------------------------------
+ */
 
 enum { MAX_LINE = 256 << 20 };
 
@@ -638,7 +680,7 @@ enum { MAX_LINE = 256 << 20 };
 static char *
 answer(const query_args *a, const char *line, size_t n)
 {
-	qr_error e = { NULL, NULL, 0, 0 };
+	qr_error e = {NULL, NULL, 0, 0};
 	qr_request r;
 	qr *q = qr_open();
 	char *text = NULL, *out = NULL;
@@ -649,7 +691,7 @@ answer(const query_args *a, const char *line, size_t n)
 	else
 		text = evaluate(q, &r, QR_TAGGED, &len, &e);
 	if (text) {
-		vc_buf b = { NULL, 0, 0 };
+		vc_buf b = {NULL, 0, 0};
 		vc_puts(&b, "{\"value\":");
 		vc_put(&b, text, len);
 		vc_put(&b, "}", 2);
@@ -675,10 +717,14 @@ failure(const char *type, const char *message)
 }
 
 /*
- * The process that evaluates.  Frames of both pipes are a length and as many bytes.  It is started again for
- * the request after one that ended it; whatever an expression does, its line gets an answer.
+ * The process that evaluates.  Frames of both pipes are a length and as many bytes.  It is started
+ * again for the request after one that ended it; whatever an expression does, its line gets an
+ * answer.
  */
-typedef struct worker { pid_t pid; int to, from; } worker;
+typedef struct worker {
+	pid_t pid;
+	int to, from;
+} worker;
 
 static bool
 send_bytes(int fd, const void *bytes, size_t n)
@@ -716,7 +762,7 @@ enum received { RECEIVED, ENDED, LATE };
 static enum received
 receive_bytes(int fd, void *bytes, size_t n, double until)
 {
-	struct pollfd p = { fd, POLLIN, 0 };
+	struct pollfd p = {fd, POLLIN, 0};
 	char *to = bytes;
 
 	while (n > 0) {
@@ -758,7 +804,7 @@ static void
 limit_memory(double mib)
 {
 #ifndef __SANITIZE_ADDRESS__
-	struct rlimit limit = { (rlim_t)(mib * 1048576), (rlim_t)(mib * 1048576) };
+	struct rlimit limit = {(rlim_t)(mib * 1048576), (rlim_t)(mib * 1048576)};
 
 	setrlimit(RLIMIT_AS, &limit);
 #else
@@ -848,8 +894,10 @@ died(int status)
 	char message[80];
 
 	if (status == VC_EFAULT)
-		return failure("MemoryError", "the expression took more memory than --memory allows");
-	snprintf(message, sizeof message, "the process of the expression ended with status %d", status);
+		return failure(
+			"MemoryError", "the expression took more memory than --memory allows");
+	snprintf(message, sizeof message, "the process of the expression ended with status %d",
+		status);
 	return failure("InternalError", message);
 }
 
@@ -865,18 +913,17 @@ ask(worker *w, const query_args *a, const char *line, size_t n)
 	if (send_frame(w->to, line, n))
 		got = receive_frame(w->from, &text, &size, a->timeout > 0 ? now() + a->timeout : 0);
 	switch (got) {
-	case RECEIVED:
-		return text;
+	case RECEIVED: return text;
 	case LATE:
 		stop_worker(w, true);
 		return failure("TimeoutError", "the expression took longer than --timeout allows");
-	case ENDED:
-		return died(stop_worker(w, false));
+	case ENDED: return died(stop_worker(w, false));
 	}
 	return NULL;
 }
 
-/* A line without its newline; false at the end of the input. What is behind MAX_LINE is dropped, *over set. */
+/* A line without its newline; false at the end of the input. What is behind MAX_LINE is dropped,
+ * *over set. */
 static bool
 next_line(FILE *f, vc_buf *b, bool *over)
 {
@@ -897,14 +944,15 @@ next_line(FILE *f, vc_buf *b, bool *over)
 static int
 run_batch(const query_args *a)
 {
-	vc_buf line = { NULL, 0, 0 };
-	worker w = { 0, -1, -1 };
+	vc_buf line = {NULL, 0, 0};
+	worker w = {0, -1, -1};
 	bool over;
 	int st = VC_OK;
 
 	signal(SIGPIPE, SIG_IGN);
 	while (st == VC_OK && next_line(stdin, &line, &over)) {
-		char *out = over ? failure("RequestError", "the line is too long") : ask(&w, a, line.n ? line.p : "", line.n);
+		char *out = over ? failure("RequestError", "the line is too long")
+				 : ask(&w, a, line.n ? line.p : "", line.n);
 		fputs(out, stdout);
 		fputc('\n', stdout);
 		if (fflush(stdout) != 0)
@@ -920,7 +968,7 @@ run_batch(const query_args *a)
 int
 cmd_query(int argc, char **argv)
 {
-	query_args a = { .lua = calloc((size_t)argc + 1, sizeof *a.lua), .memory = 4096 };
+	query_args a = {.lua = calloc((size_t)argc + 1, sizeof *a.lua), .memory = 4096};
 	int st;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {

@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const char *const prelude =
-	"/* Made by vetro " VETRO_VERSION "; the source is named at each function. */\n#include \"vt.h\"\n\n";
+	"/* Made by vetro " VETRO_VERSION
+	"; the source is named at each function. */\n#include \"vt.h\"\n\n";
 
 static void
 append(vc_buf *to, vc_buf *from)
@@ -34,7 +35,8 @@ class_ref(em *e, const char *fqn)
 	return em_mangle(e->c, "v_class_", fqn);
 }
 
-/* ---- tables of one unit ----------------------------------------------------------------------------- */
+/* ---- tables of one unit
+ * ----------------------------------------------------------------------------- */
 
 static void
 unit_table(em *e, const ir_unit *u, const char *name)
@@ -57,12 +59,14 @@ unit_table(em *e, const ir_unit *u, const char *name)
 	if (u->cls)
 		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls->name));
 	if (u->pkg)
-		vc_printf(t, "extern const vt_package_decl %s;\n", em_mangle(e->c, "v_package_", u->pkg->name));
+		vc_printf(t, "extern const vt_package_decl %s;\n",
+			em_mangle(e->c, "v_package_", u->pkg->name));
 	vc_printf(t, "static const vt_unit %s = {", name);
 	em_quote(t, u->file, strlen(u->file));
-	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n", u->layers, u->version,
-		(long long)o->limit_iterators, (long long)o->memory_quota, o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts,
-		o->convert_input, o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls->name) : "",
+	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
+		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
+		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
+		o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls->name) : "",
 		u->pkg ? "&" : "NULL", u->pkg ? em_mangle(e->c, "v_package_", u->pkg->name) : "",
 		u->nprefixes ? vc_format(e->c, "px%u", n) : "NULL", u->nprefixes);
 }
@@ -85,7 +89,8 @@ meta_table(em *e, const ir_meta *meta, uint32_t n)
 		return "NULL, 0";
 	vc_printf(&b, "static const vt_meta_decl me%u[] = {", k);
 	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&b, "%s{%s, %s, %s}", i ? ", " : "", em_str_ref(e, meta[i].name), em_code(e, meta[i].properties), e->unit);
+		vc_printf(&b, "%s{%s, %s, %s}", i ? ", " : "", em_str_ref(e, meta[i].name),
+			em_code(e, meta[i].properties), e->unit);
 	vc_puts(&b, "};\n");
 	append(&e->tables, &b);
 	return vc_format(e->c, "me%u, %u", k, n);
@@ -119,8 +124,10 @@ property_table(em *e, const ir_class *c, uint32_t i)
 	const ir_prop *p = &c->props[i];
 	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
 
-	vc_printf(&e->tables, "static const vt_prop_decl p%u = {%s, %u, %s, %s, &%s, %s, %u, %u};\n", i, name, p->usage,
-		contract_ref(e, p->contract), em_code(e, p->dflt), class_ref(e, c->name), meta, p->line, p->col);
+	vc_printf(&e->tables,
+		"static const vt_prop_decl p%u = {%s, %u, %s, %s, &%s, %s, %u, %u};\n", i, name,
+		p->usage, contract_ref(e, p->contract), em_code(e, p->dflt), class_ref(e, c->name),
+		meta, p->line, p->col);
 }
 
 static const char *
@@ -135,7 +142,8 @@ params_table(em *e, const ir_method *m)
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
 		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
-		vc_printf(&b, "%s{%s, %u, %s, %s, %s}", i ? ", " : "", name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt), meta);
+		vc_printf(&b, "%s{%s, %u, %s, %s, %s}", i ? ", " : "", name, p->usage,
+			contract_ref(e, p->contract), em_code(e, p->dflt), meta);
 	}
 	vc_puts(&b, "};\n");
 	append(&e->tables, &b);
@@ -146,10 +154,13 @@ static void
 method_table(em *e, const ir_class *c, uint32_t i)
 {
 	const ir_method *m = &c->methods[i];
-	const char *name = em_str_ref(e, m->name), *params = params_table(e, m), *meta = meta_table(e, m->meta, m->nmeta);
+	const char *name = em_str_ref(e, m->name), *params = params_table(e, m),
+		   *meta = meta_table(e, m->meta, m->nmeta);
 
-	vc_printf(&e->tables, "static const vt_method_decl md%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, %u};\n", i, name, m->usage,
-		m->is_public, m->body ? em_func_name(e, m->body) : "NULL", params, class_ref(e, c->name), meta, m->line, m->col);
+	vc_printf(&e->tables,
+		"static const vt_method_decl md%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, %u};\n",
+		i, name, m->usage, m->is_public, m->body ? em_func_name(e, m->body) : "NULL",
+		params, class_ref(e, c->name), meta, m->line, m->col);
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
@@ -168,7 +179,8 @@ members(em *e, const char *type, const char *prefix, uint32_t n)
 static void
 class_table(em *e, const ir_class *c, uint32_t index)
 {
-	const char *name = em_str_ref(e, c->name), *parents = strings_table(e, c->parents, c->nparents);
+	const char *name = em_str_ref(e, c->name),
+		   *parents = strings_table(e, c->parents, c->nparents);
 	const char *imports = strings_table(e, c->imports, c->nimports), *props, *methods, *meta;
 
 	for (uint32_t i = 0; i < c->nprops; i++)
@@ -178,9 +190,11 @@ class_table(em *e, const ir_class *c, uint32_t index)
 	props = members(e, "vt_prop_decl", "p", c->nprops);
 	methods = members(e, "vt_method_decl", "md", c->nmethods);
 	meta = meta_table(e, c->meta, c->nmeta);
-	vc_printf(&e->tables, "const vt_class_decl %s = {%s, &unit, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, NULL, %u};\n",
-		class_ref(e, c->name), name, c->is_meta, c->many, c->inherited, c->applies, parents, imports, props, methods, meta,
-		c->listed, index);
+	vc_printf(&e->tables,
+		"const vt_class_decl %s = {%s, &unit, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
+		"NULL, %u};\n",
+		class_ref(e, c->name), name, c->is_meta, c->many, c->inherited, c->applies, parents,
+		imports, props, methods, meta, c->listed, index);
 }
 
 static vc_cfile
@@ -196,7 +210,8 @@ class_file(vc *c, const ir_module *m, const ir_class *k, uint32_t index, uint32_
 	return out;
 }
 
-/* ---- main.c -------------------------------------------------------------------------------------------- */
+/* ---- main.c
+ * -------------------------------------------------------------------------------------------- */
 
 static void
 package_table(em *e, const ir_package *p, uint32_t i)
@@ -208,7 +223,8 @@ package_table(em *e, const ir_package *p, uint32_t i)
 	unit_functions(e, p->unit);
 	meta = meta_table(e, p->meta, p->nmeta);
 	for (uint32_t k = 0; k < p->nclasses; k++)
-		vc_printf(&e->protos, "extern const vt_class_decl %s;\n", class_ref(e, p->classes[k]->name));
+		vc_printf(&e->protos, "extern const vt_class_decl %s;\n",
+			class_ref(e, p->classes[k]->name));
 	vc_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
 	for (uint32_t k = 0; k < p->nclasses; k++)
 		vc_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]->name));
@@ -224,8 +240,10 @@ package_table(em *e, const ir_package *p, uint32_t i)
 		vc_puts(&b, "};\n");
 		append(&e->tables, &b);
 	}
-	vc_printf(&e->tables, "const vt_package_decl %s = {%s, \"%s\", %u, %s, %u, pc%u, %u, %s, ", em_mangle(e->c, "v_package_", p->name),
-		name, p->version, p->format, p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses, meta);
+	vc_printf(&e->tables, "const vt_package_decl %s = {%s, \"%s\", %u, %s, %u, pc%u, %u, %s, ",
+		em_mangle(e->c, "v_package_", p->name), name, p->version, p->format,
+		p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses,
+		meta);
 	if (p->dir)
 		em_quote(&e->tables, p->dir, strlen(p->dir));
 	else
@@ -266,9 +284,12 @@ program_table(em *e, const char *lua)
 		long_text(t, lua);
 		vc_puts(t, ";\n");
 	}
-	vc_printf(t, "static const vt_program program = {packages, %u, classes, %u, %u, %s, \"" VETRO_VERSION "\", NULL};\n",
+	vc_printf(t,
+		"static const vt_program program = {packages, %u, classes, %u, %u, %s, "
+		"\"" VETRO_VERSION "\", NULL};\n",
 		e->m->npackages, n, *e->nics, lua ? "lua" : "NULL");
-	vc_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, argv, &program);\n}\n");
+	vc_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
+			   "argv, &program);\n}\n");
 }
 
 vc_cfile *
@@ -282,7 +303,8 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	*n = 0;
 	for (uint32_t i = 0; i < m->npackages; i++)
 		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++)
-			vc_push(c, files, *n) = class_file(c, m, m->packages[i]->classes[k], index++, &nics, lines);
+			vc_push(c, files, *n) =
+				class_file(c, m, m->packages[i]->classes[k], index++, &nics, lines);
 	for (uint32_t i = 0; i < m->npackages; i++)
 		package_table(&e, m->packages[i], i);
 	program_table(&e, lua);
@@ -299,7 +321,9 @@ vc_emit_query(vc *c, ir_module *m, vc_buf *out)
 
 	unit_table(&e, m->query->unit, "unit");
 	unit_functions(&e, m->query->unit);
-	vc_printf(&e.tables, "const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION "\", %s};\n", nics,
-		em_code(&e, m->query));
+	vc_printf(&e.tables,
+		"const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION
+		"\", %s};\n",
+		nics, em_code(&e, m->query));
 	finish(&e, out);
 }

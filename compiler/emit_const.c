@@ -14,7 +14,8 @@ em_mangle(vc *c, const char *prefix, const char *name)
 	vc_puts(&b, prefix);
 	for (const char *p = name; *p; p++) {
 		unsigned char ch = (unsigned char)*p;
-		if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') || (ch >= '0' && ch <= '9'))
+		if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+			(ch >= '0' && ch <= '9'))
 			vc_put(&b, p, 1);
 		else if (ch == '_')
 			vc_puts(&b, "__");
@@ -42,7 +43,8 @@ em_quote(vc_buf *b, const char *s, size_t n)
 			vc_printf(b, "\\%c", ch);
 		else if (ch == '\n')
 			vc_puts(b, "\\n");
-		else if (ch < 32 || ch > 126 || ch == '?') /* '?': no trigraphs; octal ends after three digits */
+		else if (ch < 32 || ch > 126 ||
+			 ch == '?') /* '?': no trigraphs; octal ends after three digits */
 			vc_printf(b, "\\%03o", ch);
 		else
 			vc_put(b, s + i, 1);
@@ -90,8 +92,11 @@ em_string(em *e, const char *s, uint32_t n)
 	}
 	vc_push(e->c, e->strs, e->nstrs) = (em_str){s, n};
 	e->hash[h] = e->nstrs;
-	vc_printf(&e->consts, "static const VT_STR_CONST(%u) s%u = {{VT_IMMORTAL, VT_K_STR, %s, 0}, %u, %u, 0x%llxULL, ", n,
-		e->nstrs - 1, points == n ? "VT_F_ASCII" : "0", n, points, (unsigned long long)hash);
+	vc_printf(&e->consts,
+		"static const VT_STR_CONST(%u) s%u = {{VT_IMMORTAL, VT_K_STR, %s, 0}, %u, %u, "
+		"0x%llxULL, ",
+		n, e->nstrs - 1, points == n ? "VT_F_ASCII" : "0", n, points,
+		(unsigned long long)hash);
 	em_quote(&e->consts, s, n);
 	vc_puts(&e->consts, "};\n");
 	return e->nstrs - 1;
@@ -119,8 +124,10 @@ float_ref(em *e, double d)
 	vt_float_repr(&r, d);
 	vt_buf_putc(&r, '\0');
 	vc_printf(&b, "static const vt_float f%u = {{VT_IMMORTAL, VT_K_FLOAT, 0, 0}, %s};\n", i,
-		d != d ? "(1e308 * 10) - (1e308 * 10)" : d > 1.7976931348623157e308 ? "1e308 * 10" :
-		d < -1.7976931348623157e308 ? "-1e308 * 10" : r.p);
+		d != d                        ? "(1e308 * 10) - (1e308 * 10)"
+		: d > 1.7976931348623157e308  ? "1e308 * 10"
+		: d < -1.7976931348623157e308 ? "-1e308 * 10"
+					      : r.p);
 	vc_put(&e->consts, b.p, b.n);
 	vc_buf_free(&b);
 	vt_buf_free(&r);

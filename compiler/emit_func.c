@@ -1,9 +1,10 @@
 /*
  * emit_func.c - IR functions to C functions.
  *
- * Temporaries are locals t<N> that hold VT_UNDEF when empty.  The emitter follows, in the order of the
- * text, which of them can hold a counted value, so that `free` costs nothing for the others; at a label
- * it assumes the worst.  Failures branch to the current handler, or to `fail`, which empties everything.
+ * Temporaries are locals t<N> that hold VT_UNDEF when empty.  The emitter follows, in the order of
+ * the text, which of them can hold a counted value, so that `free` costs nothing for the others; at
+ * a label it assumes the worst.  Failures branch to the current handler, or to `fail`, which
+ * empties everything.
  */
 #include "emit.h"
 #include "vti.h"
@@ -16,17 +17,21 @@ typedef struct fn {
 	em *e;
 	const ir_func *f;
 	vc_buf *b;
-	uint8_t *state;          /* of each temporary, enum state */
-	const uint8_t *ever;     /* may it ever be counted? */
+	uint8_t *state;      /* of each temporary, enum state */
+	const uint8_t *ever; /* may it ever be counted? */
 	int32_t handler;
-	const char *sc;          /* C expression of the scope, "NULL" where there is none */
-	uint32_t line;           /* of the statement */
+	const char *sc; /* C expression of the scope, "NULL" where there is none */
+	uint32_t line;  /* of the statement */
 } fn;
 
 const char *
 em_func_name(em *e, const ir_func *f)
 {
-	return em_mangle(e->c, f->kind == IF_METHOD ? "m_" : f->kind == IF_CODE ? "x_" : "k_", f->name);
+	return em_mangle(e->c,
+		f->kind == IF_METHOD ? "m_"
+		: f->kind == IF_CODE ? "x_"
+				     : "k_",
+		f->name);
 }
 
 /* Ops whose result needs no release: immediates, constants, and objects, which are not counted. */
@@ -34,13 +39,18 @@ static bool
 is_immediate(const ir_func *f, const ir_ins *in)
 {
 	switch (in->op) {
-	case IR_EQ: case IR_NE: case IR_NOT: case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_TYPEREF:
-	case IR_COUNT: case IR_EXCMATCH:
-		return true;
-	case IR_SELF:
-		return f->kind == IF_METHOD;
-	case IR_CONST:
-		return in->k.kind != IK_BIG;
+	case IR_EQ:
+	case IR_NE:
+	case IR_NOT:
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+	case IR_TYPEREF:
+	case IR_COUNT:
+	case IR_EXCMATCH: return true;
+	case IR_SELF: return f->kind == IF_METHOD;
+	case IR_CONST: return in->k.kind != IK_BIG;
 	}
 	return false;
 }
@@ -122,7 +132,8 @@ open_list(fn *x, const ir_ins *in, const char *absent)
 {
 	vc_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
-		vc_printf(x->b, "%s%s", i ? ", " : "", in->list[i] < 0 ? absent : temp(x, in->list[i]));
+		vc_printf(x->b, "%s%s", i ? ", " : "",
+			in->list[i] < 0 ? absent : temp(x, in->list[i]));
 	vc_puts(x->b, in->nlist ? "};" : "VT_UNDEF};");
 }
 
@@ -158,8 +169,10 @@ funcs_table(fn *x, const ir_ins *in, bool code)
 		return "NULL";
 	vc_printf(&b, "static const %s g%u[] = {", code ? "vt_code *const" : "vt_contract_fn", n);
 	for (uint32_t i = 0; i < in->nfs; i++)
-		vc_printf(&b, "%s%s", i ? ", " : "", code ? em_code(x->e, in->fs[i]) :
-			in->fs[i] ? em_func_name(x->e, in->fs[i]) : "NULL");
+		vc_printf(&b, "%s%s", i ? ", " : "",
+			code        ? em_code(x->e, in->fs[i])
+			: in->fs[i] ? em_func_name(x->e, in->fs[i])
+				    : "NULL");
 	vc_puts(&b, "};\n");
 	vc_put(&x->e->tables, b.p, b.n);
 	vc_buf_free(&b);
@@ -175,8 +188,8 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d) && ", fast, a, b, in->d);
 	else
 		vc_puts(x->b, "\tif (");
-	vc_printf(x->b, "(st = vt_binary(rt, %s, %s, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n", x->sc, op,
-		em_site(x->e, in->site), a, b, in->d, handler(x));
+	vc_printf(x->b, "(st = vt_binary(rt, %s, %s, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n",
+		x->sc, op, em_site(x->e, in->site), a, b, in->d, handler(x));
 }
 
 static void
@@ -184,9 +197,11 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 {
 	const char *a = temp(x, in->a[0]), *b = temp(x, in->a[1]);
 
-	vc_printf(x->b, "\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse ", a, b, in->d, a, c_op, b);
-	vc_printf(x->b, "if ((st = vt_binary(rt, %s, %s, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n", x->sc, op,
-		em_site(x->e, in->site), a, b, in->d, handler(x));
+	vc_printf(x->b,
+		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse ",
+		a, b, in->d, a, c_op, b);
+	vc_printf(x->b, "if ((st = vt_binary(rt, %s, %s, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n",
+		x->sc, op, em_site(x->e, in->site), a, b, in->d, handler(x));
 }
 
 static void
@@ -202,8 +217,8 @@ emit_cdict(fn *x, const ir_ins *in)
 		rk = in->fs[in->nfs - 2] ? em_func_name(x->e, in->fs[in->nfs - 2]) : "NULL";
 		rv = in->fs[in->nfs - 1] ? em_func_name(x->e, in->fs[in->nfs - 1]) : "NULL";
 	}
-	vc_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, &t%d);", temp(x, in->a[0]), in->nks, g,
-		(int)in->i[0], rk, rv, in->d);
+	vc_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, &t%d);",
+		temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, in->d);
 	close_list(x);
 }
 
@@ -211,10 +226,13 @@ static void
 emit_cconst(fn *x, const ir_ins *in)
 {
 	if (in->k.kind != IK_BIG) {
-		try(x, "vt_c_constant(rt, cx, %s, %s, &t%d)", temp(x, in->a[0]), em_value(x->e, &in->k), in->d);
+		try(x, "vt_c_constant(rt, cx, %s, %s, &t%d)", temp(x, in->a[0]),
+			em_value(x->e, &in->k), in->d);
 		return;
 	}
-	vc_printf(x->b, "\t{ vt_value k; st = vt_big_const(rt, \"%.*s\", &k); if (st == VT_OK) { st = vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
+	vc_printf(x->b,
+		"\t{ vt_value k; st = vt_big_const(rt, \"%.*s\", &k); if (st == VT_OK) { st = "
+		"vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
 		(int)in->k.n, in->k.s, temp(x, in->a[0]), in->d);
 	close_list(x);
 }
@@ -225,7 +243,8 @@ emit_pos(fn *x, const ir_ins *in)
 	const char *act = x->f->kind == IF_METHOD ? "act." : "rt->act->";
 
 	x->line = (uint32_t)in->i[0];
-	vc_printf(x->b, "\t%spos = VT_POS(%lld, %lld); %sinstruction = ", act, (long long)in->i[0], (long long)in->i[1], act);
+	vc_printf(x->b, "\t%spos = VT_POS(%lld, %lld); %sinstruction = ", act, (long long)in->i[0],
+		(long long)in->i[1], act);
 	em_quote(x->b, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
 	vc_puts(x->b, ";\n");
 }
@@ -236,12 +255,29 @@ emit_put(fn *x, const ir_ins *in)
 	const char *a = temp(x, in->a[0]), *u = x->e->unit;
 
 	switch (in->op) {
-	case IR_LHSATTR: try(x, "vt_lhs_attr(rt, %s, %s, %s, &t%d)", u, a, em_str_ref(x->e, in->name), in->d); break;
-	case IR_LHSINDEX: try(x, "vt_lhs_index(rt, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]), in->d); break;
-	case IR_PUTATTR: try(x, "vt_put_attr(rt, %s, %s, %s, %s, &t%d)", u, a, em_str_ref(x->e, in->name), temp(x, in->a[1]), in->d); break;
-	case IR_PUTINDEX: try(x, "vt_put_index(rt, %s, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]), temp(x, in->a[2]), in->d); break;
-	case IR_PUTATTRV: try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var), em_str_ref(x->e, in->name), a); break;
-	case IR_PUTINDEXV: try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var), a, temp(x, in->a[1])); break;
+	case IR_LHSATTR:
+		try(x, "vt_lhs_attr(rt, %s, %s, %s, &t%d)", u, a, em_str_ref(x->e, in->name),
+			in->d);
+		break;
+	case IR_LHSINDEX:
+		try(x, "vt_lhs_index(rt, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]), in->d);
+		break;
+	case IR_PUTATTR:
+		try(x, "vt_put_attr(rt, %s, %s, %s, %s, &t%d)", u, a, em_str_ref(x->e, in->name),
+			temp(x, in->a[1]), in->d);
+		break;
+	case IR_PUTINDEX:
+		try(x, "vt_put_index(rt, %s, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]),
+			temp(x, in->a[2]), in->d);
+		break;
+	case IR_PUTATTRV:
+		try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var),
+			em_str_ref(x->e, in->name), a);
+		break;
+	case IR_PUTINDEXV:
+		try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var), a,
+			temp(x, in->a[1]));
+		break;
 	}
 }
 
@@ -257,18 +293,22 @@ emit_contract_op(fn *x, const ir_ins *in)
 	case IR_CNOTNULL: try(x, "vt_c_not_null(rt, cx, %s, &t%d)", a, in->d); break;
 	case IR_COWNED: try(x, "vt_c_owned(rt, cx, %s, &t%d)", a, in->d); break;
 	case IR_CNOTOWNED: try(x, "vt_c_not_owned(rt, cx, %s, &t%d)", a, in->d); break;
-	case IR_CCHECK: try(x, "vt_c_check(rt, cx, %s, %s, %s, &t%d)", a, em_code(x->e, in->f), temp(x, in->a[1]), in->d); break;
+	case IR_CCHECK:
+		try(x, "vt_c_check(rt, cx, %s, %s, %s, &t%d)", a, em_code(x->e, in->f),
+			temp(x, in->a[1]), in->d);
+		break;
 	case IR_CCLASS:
-		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, &t%d)", a, temp(x, in->a[1]), temp(x, in->a[2]), temp(x, in->a[3]), in->d);
+		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, &t%d)", a, temp(x, in->a[1]),
+			temp(x, in->a[2]), temp(x, in->a[3]), in->d);
 		break;
 	case IR_CTEMPLATE:
-		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, &t%d)", a, temp(x, in->a[1]), temp(x, in->a[2]),
-			temp(x, in->a[3]), temp(x, in->a[4]), in->d);
+		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, &t%d)", a, temp(x, in->a[1]),
+			temp(x, in->a[2]), temp(x, in->a[3]), temp(x, in->a[4]), in->d);
 		break;
 	case IR_CCONST: emit_cconst(x, in); break;
 	case IR_CLIST:
-		try(x, "vt_c_list(rt, cx, %s, %u, %s, %lld, %lld, &t%d)", a, in->nfs, funcs_table(x, in, false),
-			(long long)in->i[0], (long long)in->i[1], in->d);
+		try(x, "vt_c_list(rt, cx, %s, %u, %s, %lld, %lld, &t%d)", a, in->nfs,
+			funcs_table(x, in, false), (long long)in->i[0], (long long)in->i[1], in->d);
 		break;
 	case IR_CDICT: emit_cdict(x, in); break;
 	}
@@ -277,8 +317,9 @@ emit_contract_op(fn *x, const ir_ins *in)
 static void
 emit_parallel(fn *x, const ir_ins *in)
 {
-	vc_printf(x->b, "\tst = vt_parallel(rt, %s, %u, %s, %s, &t%d); if (st == VT_ERROR) goto %s;\n", x->sc, in->nfs,
-		funcs_table(x, in, true), temp(x, in->a[0]), in->d, handler(x));
+	vc_printf(x->b,
+		"\tst = vt_parallel(rt, %s, %u, %s, %s, &t%d); if (st == VT_ERROR) goto %s;\n",
+		x->sc, in->nfs, funcs_table(x, in, true), temp(x, in->a[0]), in->d, handler(x));
 }
 
 static void
@@ -305,7 +346,8 @@ emit_self(fn *x, const ir_ins *in)
 	if (x->f->kind == IF_METHOD)
 		vc_printf(x->b, "\tt%d = self;\n", in->d);
 	else
-		vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, x->f->kind == IF_CODE ? "sc->self" : "cx->self");
+		vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d,
+			x->f->kind == IF_CODE ? "sc->self" : "cx->self");
 }
 
 /* One op. What it defines and frees is noted by the caller. */
@@ -329,11 +371,20 @@ emit_ins(fn *x, const ir_ins *in)
 		give(x, in->a[0], vc_format(x->e->c, "\tvt_move(&%s, t%%d);", v));
 		break;
 	case IR_SELF: emit_self(x, in); break;
-	case IR_ARG: vc_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d, (long long)in->i[0]); break;
-	case IR_DYN: vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d, em_str_ref(x->e, in->name)); break;
+	case IR_ARG:
+		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d,
+			(long long)in->i[0]);
+		break;
+	case IR_DYN:
+		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d,
+			em_str_ref(x->e, in->name));
+		break;
 	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
-	case IR_ADDV: try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, em_site(x->e, in->site), variable(x, in->var), a); break;
+	case IR_ADDV:
+		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, em_site(x->e, in->site),
+			variable(x, in->var), a);
+		break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
 	case IR_MUL: emit_arith(x, in, NULL, "VT_OP_MUL"); break;
 	case IR_DIV: emit_arith(x, in, NULL, "VT_OP_DIV"); break;
@@ -342,38 +393,55 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_LE: emit_compare(x, in, "<=", "VT_OP_LE"); break;
 	case IR_GT: emit_compare(x, in, ">", "VT_OP_GT"); break;
 	case IR_GE: emit_compare(x, in, ">=", "VT_OP_GE"); break;
-	case IR_EQ: case IR_NE:
+	case IR_EQ:
+	case IR_NE:
 		v = temp(x, in->a[1]);
-		vc_printf(x->b, "\tt%d = vt_mkbool(vt_both_int(%s, %s) ? %s %s %s : %svt_equal(rt, %s, %s));\n", in->d, a, v, a,
-			in->op == IR_EQ ? "==" : "!=", v, in->op == IR_EQ ? "" : "!", a, v);
+		vc_printf(x->b,
+			"\tt%d = vt_mkbool(vt_both_int(%s, %s) ? %s %s %s : %svt_equal(rt, %s, "
+			"%s));\n",
+			in->d, a, v, a, in->op == IR_EQ ? "==" : "!=", v,
+			in->op == IR_EQ ? "" : "!", a, v);
 		break;
 	case IR_NOT: vc_printf(x->b, "\tt%d = vt_mkbool(!vt_is_true(%s));\n", in->d, a); break;
 	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
-	case IR_ATTR: try(x, "vt_attr(rt, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site), a, in->d); break;
-	case IR_LIST: case IR_MAP:
+	case IR_ATTR:
+		try(x, "vt_attr(rt, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site), a, in->d);
+		break;
+	case IR_LIST:
+	case IR_MAP:
 		open_list(x, in, "VT_NULL");
-		vc_printf(x->b, " st = %s(rt, %u, av, &t%d);", in->op == IR_LIST ? "vt_tuple_of" : "vt_dict_of",
+		vc_printf(x->b, " st = %s(rt, %u, av, &t%d);",
+			in->op == IR_LIST ? "vt_tuple_of" : "vt_dict_of",
 			in->op == IR_LIST ? in->nlist : in->nlist / 2, in->d);
 		close_list(x);
 		break;
-	case IR_CALL: case IR_CALLM: emit_call(x, in); break;
+	case IR_CALL:
+	case IR_CALLM: emit_call(x, in); break;
 	case IR_CONTEXT:
-		try(x, "vt_with_context(rt, %s, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site), a, em_code(x->e, in->f), in->d);
+		try(x, "vt_with_context(rt, %s, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site),
+			a, em_code(x->e, in->f), in->d);
 		break;
 	case IR_TYPEREF:
-		try(x, "vt_typeref_ic(rt, %s, %s, %u, &t%d)", u, em_str_ref(x->e, in->name), (*x->e->nics)++, in->d);
+		try(x, "vt_typeref_ic(rt, %s, %s, %u, &t%d)", u, em_str_ref(x->e, in->name),
+			(*x->e->nics)++, in->d);
 		break;
 	case IR_FINAL: try(x, "vt_final_fast(rt, %s, %s, &t%d)", u, a, in->d); break;
-	case IR_LHSATTR: case IR_LHSINDEX: case IR_PUTATTR: case IR_PUTINDEX: case IR_PUTATTRV: case IR_PUTINDEXV:
-		emit_put(x, in);
-		break;
+	case IR_LHSATTR:
+	case IR_LHSINDEX:
+	case IR_PUTATTR:
+	case IR_PUTINDEX:
+	case IR_PUTATTRV:
+	case IR_PUTINDEXV: emit_put(x, in); break;
 	case IR_JDONE: vc_printf(x->b, "\tif (%s == VT_UNDEF) goto L%d;\n", a, in->label); break;
 	case IR_BADLHS:
 		vc_puts(x->b, "\tst = vt_bad_lhs(rt, ");
 		em_quote(x->b, in->name, strlen(in->name));
 		vc_printf(x->b, "); goto %s;\n", handler(x));
 		break;
-	case IR_BADTHIS: vc_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n", em_str_ref(x->e, in->name), handler(x)); break;
+	case IR_BADTHIS:
+		vc_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n",
+			em_str_ref(x->e, in->name), handler(x));
+		break;
 	case IR_JMP: vc_printf(x->b, "\tgoto L%d;\n", in->label); break;
 	case IR_JTRUE: vc_printf(x->b, "\tif (vt_is_true(%s)) goto L%d;\n", a, in->label); break;
 	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_is_true(%s)) goto L%d;\n", a, in->label); break;
@@ -385,23 +453,34 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, &t%d)", a, in->d); break;
 	case IR_LOOP:
-		vc_printf(x->b, "\tif (vt_toint(%s) <= 0) goto L%d;\n\t%s = vt_mkint(vt_toint(%s) - 1);\n", a, in->label, a, a);
+		vc_printf(x->b,
+			"\tif (vt_toint(%s) <= 0) goto L%d;\n\t%s = vt_mkint(vt_toint(%s) - 1);\n",
+			a, in->label, a, a);
 		break;
 	case IR_RET:
 		give(x, in->a[0], "\t*out = t%d;");
 		leave(x, "VT_OK");
 		break;
-	case IR_NOLOOP: vc_printf(x->b, "\tst = vt_no_loop(rt, \"%s\"); goto %s;\n", in->name, handler(x)); break;
-	case IR_CAUGHT: vc_printf(x->b, "\tif ((st = vt_caught(rt, &t%d)) != VT_OK) goto fail;\n", in->d); break;
+	case IR_NOLOOP:
+		vc_printf(x->b, "\tst = vt_no_loop(rt, \"%s\"); goto %s;\n", in->name, handler(x));
+		break;
+	case IR_CAUGHT:
+		vc_printf(x->b, "\tif ((st = vt_caught(rt, &t%d)) != VT_OK) goto fail;\n", in->d);
+		break;
 	case IR_EXCMATCH:
-		vc_printf(x->b, "\tt%d = vt_mkbool(vt_exc_matches(rt, %s, %u, %s));\n", in->d, a, in->nnames, names_table(x, in));
+		vc_printf(x->b, "\tt%d = vt_mkbool(vt_exc_matches(rt, %s, %u, %s));\n", in->d, a,
+			in->nnames, names_table(x, in));
 		break;
 	case IR_EXCOBJ: try(x, "vt_exc_object(rt, %s, &t%d)", a, in->d); break;
-	case IR_RERAISE: vc_printf(x->b, "\tst = vt_reraise(rt, %s); goto %s;\n", a, handler(x)); break;
-	case IR_NORETHROW: vc_printf(x->b, "\tst = vt_rethrow_outside(rt); goto %s;\n", handler(x)); break;
+	case IR_RERAISE:
+		vc_printf(x->b, "\tst = vt_reraise(rt, %s); goto %s;\n", a, handler(x));
+		break;
+	case IR_NORETHROW:
+		vc_printf(x->b, "\tst = vt_rethrow_outside(rt); goto %s;\n", handler(x));
+		break;
 	case IR_THROW:
-		vc_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a, temp(x, in->a[1]), temp(x, in->a[2]),
-			temp(x, in->a[3]), handler(x));
+		vc_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
+			temp(x, in->a[1]), temp(x, in->a[2]), temp(x, in->a[3]), handler(x));
 		break;
 	case IR_PARALLEL: emit_parallel(x, in); break;
 	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE"); break;
@@ -409,11 +488,21 @@ emit_ins(fn *x, const ir_ins *in)
 		give(x, in->a[0], "\tvt_stash_return(rt, t%d);");
 		leave(x, "VT_RETURN");
 		break;
-	case IR_ONSTATUS: vc_printf(x->b, "\tif (st == %d) goto L%d;\n", (int)in->i[0], in->label); break;
-	case IR_CSTRING: case IR_CINT: case IR_CBOOL: case IR_CNOTNULL: case IR_COWNED: case IR_CNOTOWNED: case IR_CCHECK:
-	case IR_CCLASS: case IR_CTEMPLATE: case IR_CCONST: case IR_CLIST: case IR_CDICT:
-		emit_contract_op(x, in);
+	case IR_ONSTATUS:
+		vc_printf(x->b, "\tif (st == %d) goto L%d;\n", (int)in->i[0], in->label);
 		break;
+	case IR_CSTRING:
+	case IR_CINT:
+	case IR_CBOOL:
+	case IR_CNOTNULL:
+	case IR_COWNED:
+	case IR_CNOTOWNED:
+	case IR_CCHECK:
+	case IR_CCLASS:
+	case IR_CTEMPLATE:
+	case IR_CCONST:
+	case IR_CLIST:
+	case IR_CDICT: emit_contract_op(x, in); break;
 	case IR_NOPS: break;
 	}
 }
@@ -426,7 +515,8 @@ note(fn *x, const ir_ins *in)
 		for (int32_t t = 0; t < x->f->ntemps; t++)
 			x->state[t] = x->ever[t] ? COUNTED : EMPTY;
 	if (in->d >= 0)
-		x->state[in->d] = is_immediate(x->f, in) && x->state[in->d] != COUNTED ? IMMEDIATE : COUNTED;
+		x->state[in->d] =
+			is_immediate(x->f, in) && x->state[in->d] != COUNTED ? IMMEDIATE : COUNTED;
 }
 
 static uint8_t *
@@ -479,11 +569,13 @@ prologue(fn *x)
 	if (f->kind == IF_METHOD)
 		vc_puts(x->b, "\tif ((st = vt_enter(rt, &act, me, self)) != VT_OK) return st;\n");
 	if (f->kind == IF_METHOD && f->boxed)
-		vc_printf(x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit, variable_names(x->e, f));
+		vc_printf(x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit,
+			variable_names(x->e, f));
 	if (f->kind == IF_CONTRACT && f->boxed)
 		vc_puts(x->b, "\tsc = vt_c_scope(rt, cx, in);\n");
 	for (uint32_t i = 0; f->kind == IF_METHOD && i < f->nparams; i++)
-		vc_printf(x->b, "\t%s = argv[%u]; argv[%u] = VT_UNDEF;\n", variable(x, (int32_t)i), i, i);
+		vc_printf(x->b, "\t%s = argv[%u]; argv[%u] = VT_UNDEF;\n", variable(x, (int32_t)i),
+			i, i);
 }
 
 static void
@@ -510,7 +602,8 @@ static void
 signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
 {
 	static const char *const params[] = {
-		[IF_METHOD] = "vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, vt_value *out",
+		[IF_METHOD] = "vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, "
+			      "vt_value *out",
 		[IF_CODE] = "vt_rt *rt, vt_scope *sc, vt_value *out",
 		[IF_CONTRACT] = "vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out",
 	};
@@ -522,8 +615,9 @@ static void
 code_table(em *e, const ir_func *f)
 {
 	vc_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
-	vc_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ", em_mangle(e->c, "c_", f->name), em_func_name(e, f),
-		e->unit, f->leaf ? "VT_CODE_LEAF" : "0", f->line, f->col);
+	vc_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
+		em_mangle(e->c, "c_", f->name), em_func_name(e, f), e->unit,
+		f->leaf ? "VT_CODE_LEAF" : "0", f->line, f->col);
 	if (f->source)
 		em_quote(&e->tables, f->source, strlen(f->source));
 	else
@@ -531,7 +625,8 @@ code_table(em *e, const ir_func *f)
 	vc_puts(&e->tables, "};\n");
 }
 
-/* Gives every line of C since `from` the line of its statement, so that none counts on into the next one. */
+/* Gives every line of C since `from` the line of its statement, so that none counts on into the
+ * next one. */
 static void
 mark_lines(fn *x, size_t from)
 {
@@ -554,7 +649,12 @@ mark_lines(fn *x, size_t from)
 void
 em_function(em *e, const ir_func *f)
 {
-	fn x = {.line = f->line ? f->line : 1, .e = e, .f = f, .b = &e->funcs, .handler = -1, .sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
+	fn x = {.line = f->line ? f->line : 1,
+		.e = e,
+		.f = f,
+		.b = &e->funcs,
+		.handler = -1,
+		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
 	size_t start;
 
 	signature(e, &e->protos, f, " ");

@@ -11,12 +11,19 @@ em_code(em *e, const ir_func *f)
 }
 
 static const char *const kind_name[] = {
-	[VT_A_EXPR] = "VT_A_EXPR", [VT_A_STRING] = "VT_A_STRING", [VT_A_NUMBER] = "VT_A_NUMBER", [VT_A_BOOL] = "VT_A_BOOL",
-	[VT_A_NULL] = "VT_A_NULL", [VT_A_KEYWORD] = "VT_A_KEYWORD", [VT_A_MAPPING] = "VT_A_MAPPING",
-	[VT_A_NOVALUE] = "VT_A_NOVALUE", [VT_A_CALL] = "VT_A_CALL",
+	[VT_A_EXPR] = "VT_A_EXPR",
+	[VT_A_STRING] = "VT_A_STRING",
+	[VT_A_NUMBER] = "VT_A_NUMBER",
+	[VT_A_BOOL] = "VT_A_BOOL",
+	[VT_A_NULL] = "VT_A_NULL",
+	[VT_A_KEYWORD] = "VT_A_KEYWORD",
+	[VT_A_MAPPING] = "VT_A_MAPPING",
+	[VT_A_NOVALUE] = "VT_A_NOVALUE",
+	[VT_A_CALL] = "VT_A_CALL",
 };
 
-/* {kind, keyword, value, imm, code, key}; heap constants go through `value`, which tcc can initialise. */
+/* {kind, keyword, value, imm, code, key}; heap constants go through `value`, which tcc can
+ * initialise. */
 static void
 argument(em *e, vc_buf *b, const ir_arg *a)
 {
@@ -57,9 +64,9 @@ em_site(em *e, ir_site *s)
 		}
 		vc_puts(&b, "};\n");
 	}
-	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %u, %s, %s, %u, %u};\n", n, em_str_ref(e, s->name),
-		s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs, s->index,
-		s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
+	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %u, %s, %s, %u, %u};\n", n,
+		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs,
+		s->index, s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
 	vc_put(&e->tables, b.p, b.n);
 	vc_buf_free(&b);
 	return vc_format(e->c, "&st%u", n);

@@ -14,7 +14,7 @@ typedef struct check {
 	vc *c;
 	const ir_module *m;
 	const ir_func *f;
-	const uint8_t *labels;   /* which labels are placed */
+	const uint8_t *labels; /* which labels are placed */
 	uint32_t at;
 	bool ok;
 } check;
@@ -23,8 +23,8 @@ static void
 fault(check *k, const char *what, long n)
 {
 	k->ok = false;
-	vc_report(k->c, VC_E0901, (vc_span){0}, "invalid IR in %s, op %u (%s): %s %ld", k->f->name, k->at,
-		k->at < k->f->n ? ir_ops[k->f->ins[k->at].op].name : "end", what, n);
+	vc_report(k->c, VC_E0901, (vc_span){0}, "invalid IR in %s, op %u (%s): %s %ld", k->f->name,
+		k->at, k->at < k->f->n ? ir_ops[k->f->ins[k->at].op].name : "end", what, n);
 }
 
 static void
@@ -59,14 +59,19 @@ check_ins(check *k, const ir_ins *in)
 	for (const char *s = ir_ops[in->op].sig; *s; s++)
 		switch (*s) {
 		case 'd': check_temp(k, in->d, false); break;
-		case 'a': check_temp(k, in->a[na++], in->op == IR_CCHECK || in->op == IR_CCLASS ||
-				in->op == IR_CTEMPLATE || in->op == IR_THROW || in->op == IR_PARALLEL); break;
+		case 'a':
+			check_temp(k, in->a[na++],
+				in->op == IR_CCHECK || in->op == IR_CCLASS ||
+					in->op == IR_CTEMPLATE || in->op == IR_THROW ||
+					in->op == IR_PARALLEL);
+			break;
 		case '*':
 			for (uint32_t i = 0; i < in->nlist; i++)
 				check_temp(k, in->list[i], in->op == IR_CALL || in->op == IR_CALLM);
 			break;
 		case 'v':
-			if (in->var < 0 || (uint32_t)in->var >= (k->f->base ? k->f->base : k->f)->nvars)
+			if (in->var < 0 ||
+				(uint32_t)in->var >= (k->f->base ? k->f->base : k->f)->nvars)
 				fault(k, "no such variable", in->var);
 			break;
 		case 'l': check_label(k, in->label); break;
@@ -95,7 +100,8 @@ check_body(vc *c, const ir_module *m, const ir_func *f)
 	check k = {.c = c, .m = m, .f = f, .labels = labels, .ok = true};
 
 	for (uint32_t i = 0; i < f->n; i++)
-		if (f->ins[i].op == IR_LABEL && f->ins[i].label >= 0 && f->ins[i].label < f->nlabels)
+		if (f->ins[i].op == IR_LABEL && f->ins[i].label >= 0 &&
+			f->ins[i].label < f->nlabels)
 			labels[f->ins[i].label]++;
 	for (k.at = 0; k.at < f->n; k.at++) {
 		if (f->ins[k.at].op >= IR_NOPS) {

@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- printer -------------------------------------------------------------------------------------- */
+/* ---- printer
+ * -------------------------------------------------------------------------------------- */
 
 static void
 put_string(vc_buf *b, const char *s, size_t n)
@@ -55,7 +56,10 @@ put_const(vc_buf *b, const ir_const *k)
 	case IK_FALSE: vc_puts(b, "false"); break;
 	case IK_NOVALUE: vc_puts(b, "novalue"); break;
 	case IK_INT: vc_printf(b, "%lld", (long long)k->i); break;
-	case IK_BIG: vc_puts(b, "big "); put_string(b, k->s, k->n); break;
+	case IK_BIG:
+		vc_puts(b, "big ");
+		put_string(b, k->s, k->n);
+		break;
 	case IK_FLOAT:
 		vt_float_repr(&r, k->f);
 		vc_puts(b, "float ");
@@ -66,7 +70,8 @@ put_const(vc_buf *b, const ir_const *k)
 	}
 }
 
-static const char *const arg_kinds[] = {"expr", "string", "number", "bool", "nullarg", "keyword", "mapping", "omitted", "call"};
+static const char *const arg_kinds[] = {
+	"expr", "string", "number", "bool", "nullarg", "keyword", "mapping", "omitted", "call"};
 
 static void
 put_arg(vc_buf *b, const ir_arg *a)
@@ -193,8 +198,10 @@ put_func(vc_buf *b, const ir_func *f)
 {
 	vc_puts(b, "func ");
 	put_ref(b, f);
-	vc_printf(b, " %s unit=%u params=%u temps=%d labels=%d boxed=%d leaf=%d line=%u col=%u vars=[", func_kinds[f->kind],
-		f->unit->index, f->nparams, f->ntemps, f->nlabels, f->boxed, f->leaf, f->line, f->col);
+	vc_printf(b,
+		" %s unit=%u params=%u temps=%d labels=%d boxed=%d leaf=%d line=%u col=%u vars=[",
+		func_kinds[f->kind], f->unit->index, f->nparams, f->ntemps, f->nlabels, f->boxed,
+		f->leaf, f->line, f->col);
 	for (uint32_t i = 0; i < f->nvars; i++) {
 		vc_puts(b, i ? " " : "");
 		put_name(b, f->vars[i]);
@@ -261,8 +268,8 @@ put_class(vc_buf *b, const ir_class *c)
 {
 	vc_puts(b, "\tclass ");
 	put_name(b, c->name);
-	vc_printf(b, " unit=%u meta=%d many=%d inherited=%d listed=%d applies=%u", c->unit->index, c->is_meta, c->many, c->inherited,
-		c->listed, c->applies);
+	vc_printf(b, " unit=%u meta=%d many=%d inherited=%d listed=%d applies=%u", c->unit->index,
+		c->is_meta, c->many, c->inherited, c->listed, c->applies);
 	put_names(b, "parents", c->parents, c->nparents);
 	put_names(b, "imports", c->imports, c->nimports);
 	vc_puts(b, " {\n");
@@ -281,7 +288,8 @@ put_class(vc_buf *b, const ir_class *c)
 		const ir_method *m = &c->methods[i];
 		vc_puts(b, "\t\tmethod ");
 		put_name(b, m->name);
-		vc_printf(b, " usage=%u public=%d line=%u col=%u body=", m->usage, m->is_public, m->line, m->col);
+		vc_printf(b, " usage=%u public=%d line=%u col=%u body=", m->usage, m->is_public,
+			m->line, m->col);
 		put_default(b, m->body);
 		vc_puts(b, " {\n");
 		put_meta(b, "\t\t\t", m->meta, m->nmeta);
@@ -307,9 +315,12 @@ put_unit(vc_buf *b, const ir_unit *u)
 
 	vc_printf(b, "unit %u file=", u->index);
 	put_name(b, u->file);
-	vc_printf(b, " layers=%u version=%u limit=%lld quota=%lld tuples=%d sets=%d dicts=%d input=%d output=%d prefixes=[", u->layers,
-		u->version, (long long)o->limit_iterators, (long long)o->memory_quota, o->tuples_to_lists, o->sets_to_lists,
-		o->iterable_dicts, o->convert_input, o->convert_output);
+	vc_printf(b,
+		" layers=%u version=%u limit=%lld quota=%lld tuples=%d sets=%d dicts=%d input=%d "
+		"output=%d prefixes=[",
+		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
+		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
+		o->convert_output);
 	for (uint32_t i = 0; i < u->nprefixes; i++) {
 		vc_puts(b, i ? " " : "");
 		put_name(b, u->prefixes[i].prefix);
@@ -361,7 +372,8 @@ ir_print(vc_buf *b, const ir_module *m)
 	}
 }
 
-/* ---- reader ------------------------------------------------------------------------------------------ */
+/* ---- reader
+ * ------------------------------------------------------------------------------------------ */
 
 enum token { T_END, T_WORD, T_STRING, T_INT, T_PUNCT };
 typedef struct reader {
@@ -369,12 +381,14 @@ typedef struct reader {
 	vc_source *src;
 	const char *p, *end;
 	enum token kind;
-	const char *text; size_t n;   /* word or decoded string */
+	const char *text;
+	size_t n; /* word or decoded string */
 	const char *start;
 	int64_t value;
 	bool failed;
 	ir_module *m;
-	ir_func **known; uint32_t nknown;  /* by name, placed or only mentioned */
+	ir_func **known;
+	uint32_t nknown; /* by name, placed or only mentioned */
 } reader;
 
 static void
@@ -383,7 +397,8 @@ complain(reader *r, const char *what)
 	uint32_t at = (uint32_t)(r->start - r->src->text);
 
 	if (!r->failed)
-		vc_report(r->c, VC_E0904, (vc_span){r->src, at, at + (uint32_t)(r->p - r->start)}, "IR text: %s", what);
+		vc_report(r->c, VC_E0904, (vc_span){r->src, at, at + (uint32_t)(r->p - r->start)},
+			"IR text: %s", what);
 	r->failed = true;
 	r->kind = T_END;
 	r->p = r->end;
@@ -392,7 +407,8 @@ complain(reader *r, const char *what)
 static bool
 is_word_char(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' || c == '-';
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       c == '_' || c == '.' || c == '-';
 }
 
 static int
@@ -459,7 +475,8 @@ next(reader *r)
 static bool
 at(reader *r, const char *text)
 {
-	return (r->kind == T_WORD || r->kind == T_PUNCT || r->kind == T_INT) && strcmp(r->text, text) == 0;
+	return (r->kind == T_WORD || r->kind == T_PUNCT || r->kind == T_INT) &&
+	       strcmp(r->text, text) == 0;
 }
 
 static bool
@@ -575,7 +592,10 @@ get_const(reader *r)
 		k.s = get_string(r);
 		k.n = (uint32_t)strlen(k.s);
 	} else if (accept(r, "float")) {
-		struct { vt_str s; char room[64]; } str = {.s = {.bytes = (uint32_t)r->n, .points = (uint32_t)r->n}};
+		struct {
+			vt_str s;
+			char room[64];
+		} str = {.s = {.bytes = (uint32_t)r->n, .points = (uint32_t)r->n}};
 		k.kind = IK_FLOAT;
 		if (r->kind == T_STRING && r->n < sizeof str.room)
 			memcpy(str.s.s, r->text, r->n + 1);
@@ -649,11 +669,12 @@ get_site(reader *r)
 	return s;
 }
 
-#define LIST(r, vec, n, item) do { \
-		expect(r, "["); \
-		while (!(r)->failed && !at(r, "]")) \
-			vc_push((r)->c, vec, n) = (item); \
-		expect(r, "]"); \
+#define LIST(r, vec, n, item)                                                                      \
+	do {                                                                                       \
+		expect(r, "[");                                                                    \
+		while (!(r)->failed && !at(r, "]"))                                                \
+			vc_push((r)->c, vec, n) = (item);                                          \
+		expect(r, "]");                                                                    \
 	} while (0)
 
 static void
@@ -662,7 +683,10 @@ get_operand(reader *r, char letter, ir_ins *in, uint32_t *ni)
 	switch (letter) {
 	case 'a': in->a[in->na++] = get_temp(r); break;
 	case '*': LIST(r, in->list, in->nlist, get_temp(r)); break;
-	case 'v': expect(r, "$"); in->var = (int32_t)get_int(r); break;
+	case 'v':
+		expect(r, "$");
+		in->var = (int32_t)get_int(r);
+		break;
 	case 'n': in->name = get_string(r); break;
 	case 'k': in->k = get_const(r); break;
 	case 'l': in->label = get_label(r); break;
@@ -930,13 +954,18 @@ check_known(reader *r)
 {
 	for (uint32_t i = 0; i < r->nknown && !r->failed; i++)
 		if (r->known[i]->n == 0)
-			complain(r, vc_format(r->c, "function %s is used but not given", r->known[i]->name));
+			complain(r, vc_format(r->c, "function %s is used but not given",
+					    r->known[i]->name));
 }
 
 ir_module *
 ir_read(vc *c, vc_source *src)
 {
-	reader r = {.c = c, .src = src, .p = src->text, .end = src->text + src->n, .m = vc_alloc(c, sizeof *r.m)};
+	reader r = {.c = c,
+		.src = src,
+		.p = src->text,
+		.end = src->text + src->n,
+		.m = vc_alloc(c, sizeof *r.m)};
 
 	next(&r);
 	expect(&r, "vetro-ir");

@@ -1,9 +1,9 @@
 /*
  * lower.c - MuranoPL packages to IR: classes, statements, evaluated values.
  *
- * Temporaries: a statement numbers them from its floor and frees them at its end; what must live across
- * nested statements (iterators, pending exits) raises the floor for them.  Every way out of a region
- * frees what the region raised, so a temporary is empty whenever it is defined.
+ * Temporaries: a statement numbers them from its floor and frees them at its end; what must live
+ * across nested statements (iterators, pending exits) raises the floor for them.  Every way out of
+ * a region frees what the region raised, so a temporary is empty whenever it is defined.
  */
 #include "lower.h"
 #include "vti.h"
@@ -11,7 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct lw_names { const char **v; uint32_t n; };
+struct lw_names {
+	const char **v;
+	uint32_t n;
+};
 
 /* ---- emitting -------------------------------------------------------------------------------- */
 
@@ -87,7 +90,9 @@ lw_func(lw *l, enum ir_func_kind kind, const char *name)
 
 	f->kind = kind;
 	f->unit = l->unit;
-	f->name = kind == IF_METHOD ? name : vc_format(l->c, "%.*s#%u", (int)strcspn(of, "#"), of, ++*l->serial);
+	f->name = kind == IF_METHOD
+			  ? name
+			  : vc_format(l->c, "%.*s#%u", (int)strcspn(of, "#"), of, ++*l->serial);
 	return f;
 }
 
@@ -160,7 +165,8 @@ equals(lw *l, int32_t a, ir_const k)
 	return d;
 }
 
-/* ---- values ------------------------------------------------------------------------------------- */
+/* ---- values -------------------------------------------------------------------------------------
+ */
 
 ir_const
 lw_scalar(lw *l, const ynode *n)
@@ -179,8 +185,10 @@ lw_scalar(lw *l, const ynode *n)
 		return (ir_const){.kind = IK_BIG,
 			.s = n->fits ? vc_format(l->c, "%lld", (long long)n->i) : n->digits,
 			.n = n->fits ? 19 : (uint32_t)strlen(n->digits)};
-	case YT_STR: case YT_DATE: case YT_DATETIME: case YT_BINARY:
-		return lw_string(n->text, n->ntext);
+	case YT_STR:
+	case YT_DATE:
+	case YT_DATETIME:
+	case YT_BINARY: return lw_string(n->text, n->ntext);
 	}
 	return (ir_const){.kind = IK_NULL};
 }
@@ -211,9 +219,18 @@ static bool
 is_final(const lw *l)
 {
 	switch (l->f->ins[l->f->n - 1].op) {
-	case IR_CONST: case IR_VAR: case IR_SELF: case IR_EQ: case IR_NE: case IR_NOT: case IR_TYPEREF:
-	case IR_LT: case IR_LE: case IR_GT: case IR_GE: case IR_FINAL:
-		return true;
+	case IR_CONST:
+	case IR_VAR:
+	case IR_SELF:
+	case IR_EQ:
+	case IR_NE:
+	case IR_NOT:
+	case IR_TYPEREF:
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+	case IR_FINAL: return true;
 	}
 	return false;
 }
@@ -281,7 +298,8 @@ lw_literal(lw *l, const ynode *n)
 	return lw_const(l, lw_scalar(l, n));
 }
 
-/* ---- variables ------------------------------------------------------------------------------------ */
+/* ---- variables
+ * ------------------------------------------------------------------------------------ */
 
 int32_t
 lw_variable(lw *l, const char *name)
@@ -332,13 +350,19 @@ declare_all(lw *l, mpl_stmt *const *body, uint32_t n)
 	}
 }
 
-/* ---- assignment --------------------------------------------------------------------------------------- */
+/* ---- assignment
+ * --------------------------------------------------------------------------------------- */
 
 /* One level of a target below its root: .name or [index]. */
-typedef struct level { const char *name; int32_t index; int32_t container; } level;
+typedef struct level {
+	const char *name;
+	int32_t index;
+	int32_t container;
+} level;
 
 static bool
-collect_levels(lw *l, const yq_node *e, level *levels, uint32_t max, uint32_t *n, const yq_node **root)
+collect_levels(
+	lw *l, const yq_node *e, level *levels, uint32_t max, uint32_t *n, const yq_node **root)
 {
 	if (e->kind == YQ_BINARY && strcmp(e->text, ".") == 0 && e->kid[1]->kind == YQ_KEYWORD) {
 		if (!collect_levels(l, e->kid[0], levels, max, n, root) || *n == max)
@@ -356,9 +380,9 @@ collect_levels(lw *l, const yq_node *e, level *levels, uint32_t max, uint32_t *n
 	}
 	*root = e;
 	return e->kind == YQ_VAR || e->kind == YQ_WRAP ||
-		(e->kind == YQ_BINARY && strcmp(e->text, ":") == 0) ||
-		(e->kind == YQ_UNARY && strcmp(e->text, ":") == 0) ||
-		(e->kind == YQ_CALL && strcmp(e->text, "type") == 0);
+	       (e->kind == YQ_BINARY && strcmp(e->text, ":") == 0) ||
+	       (e->kind == YQ_UNARY && strcmp(e->text, ":") == 0) ||
+	       (e->kind == YQ_CALL && strcmp(e->text, "type") == 0);
 }
 
 static int32_t
@@ -412,7 +436,8 @@ bad_target(lw *l, enum ir_op op, const char *text)
 static void
 assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t value)
 {
-	int32_t var = root->kind == YQ_VAR ? lw_variable(l, root->text) : -1, done = lw_label(l), at;
+	int32_t var = root->kind == YQ_VAR ? lw_variable(l, root->text) : -1, done = lw_label(l),
+		at;
 
 	if (var >= 0 && n == 1) {
 		write_variable_level(l, var, &levels[0], value);
@@ -435,7 +460,8 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 	}
 	/* A container came back, and its root is no variable: $, $this or a type. */
 	if (var < 0)
-		bad_target(l, root->kind == YQ_VAR ? IR_BADTHIS : IR_BADLHS, root->kind == YQ_VAR ? root->text : l->text);
+		bad_target(l, root->kind == YQ_VAR ? IR_BADTHIS : IR_BADLHS,
+			root->kind == YQ_VAR ? root->text : l->text);
 	lw_place(l, done);
 }
 
@@ -481,7 +507,8 @@ lower_assign(lw *l, const mpl_stmt *s)
 	l->node = s->a;
 	l->text = s->a->text;
 	l->ntext = s->a->ntext;
-	if (!s->a->expr || !collect_levels(l, s->a->expr, levels, VC_LEN(levels), &n, &root) || (n == 0 && root->kind != YQ_VAR))
+	if (!s->a->expr || !collect_levels(l, s->a->expr, levels, VC_LEN(levels), &n, &root) ||
+		(n == 0 && root->kind != YQ_VAR))
 		bad_target(l, IR_BADLHS, text);
 	else if (n > 0)
 		assign_levels(l, root, levels, n, value);
@@ -495,7 +522,8 @@ lower_assign(lw *l, const mpl_stmt *s)
 	l->ntext = saved.ntext;
 }
 
-/* ---- ways out ------------------------------------------------------------------------------------------- */
+/* ---- ways out
+ * ------------------------------------------------------------------------------------------- */
 
 enum { PEND_NONE, PEND_ERROR, PEND_RETURN, PEND_BREAK, PEND_CONTINUE };
 
@@ -508,7 +536,8 @@ lower_return_temp(lw *l, int32_t t)
 	for (lw_exit *x = l->exit; x; x = x->up)
 		if (x->kind == LW_FINALLY) {
 			copy_into(l, x->value, t);
-			copy_into(l, x->pending, lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_RETURN}));
+			copy_into(l, x->pending,
+				lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_RETURN}));
 			free_temps(l, x->floor, l->next);
 			lw_jump(l, x->fin);
 			return;
@@ -528,7 +557,9 @@ lower_leave_loop(lw *l, bool brk)
 			return;
 		}
 		if (x->kind == LW_FINALLY) {
-			copy_into(l, x->pending, lw_const(l, (ir_const){.kind = IK_INT, .i = brk ? PEND_BREAK : PEND_CONTINUE}));
+			copy_into(l, x->pending,
+				lw_const(l, (ir_const){.kind = IK_INT,
+						    .i = brk ? PEND_BREAK : PEND_CONTINUE}));
 			free_temps(l, x->floor, l->next);
 			lw_jump(l, x->fin);
 			return;
@@ -540,7 +571,9 @@ lower_leave_loop(lw *l, bool brk)
 		lw_emit(l, IR_NOLOOP)->name = brk ? "Break" : "Continue";
 }
 
-/* ---- blocks ------------------------------------------------------------------------------------------------ */
+/* ---- blocks
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static void lower_body(lw *, mpl_stmt *const *, uint32_t);
 
@@ -562,7 +595,8 @@ begin(lw *l, const mpl_stmt *s)
 {
 	const char *text = "block construct";
 
-	if (s->kind == MS_ASSIGN || (s->kind == MS_EXPR && s->a->kind == YN_SCALAR && s->a->is_expr))
+	if (s->kind == MS_ASSIGN ||
+		(s->kind == MS_EXPR && s->a->kind == YN_SCALAR && s->a->is_expr))
 		return;
 	if (s->kind == MS_RETHROW)
 		text = "Rethrow";
@@ -591,7 +625,8 @@ lower_while(lw *l, const mpl_stmt *s)
 	l->exit = &x;
 	lw_place(l, again);
 	cond = lw_value(l, s->a);
-	/* The condition's temporaries die before the body: only the truth value survives, in a jump. */
+	/* The condition's temporaries die before the body: only the truth value survives, in a
+	 * jump. */
 	int32_t stop = lw_label(l);
 	jump_if(l, IR_JFALSE, cond, stop);
 	free_temps(l, floor, l->next);
@@ -661,7 +696,8 @@ same_key(ir_const a, ir_const b)
 	return x == y;
 }
 
-/* The body a Match key leads to: of equal keys the last one, at the place of the first. NULL: not the first. */
+/* The body a Match key leads to: of equal keys the last one, at the place of the first. NULL: not
+ * the first. */
 static const mpl_case *
 match_case(lw *l, const mpl_stmt *s, uint32_t i)
 {
@@ -755,7 +791,8 @@ static void
 lower_parallel(lw *l, const mpl_stmt *s)
 {
 	ir_func **fs = vc_alloc(l->c, sizeof *fs * (s->nbody + 1));
-	int32_t limit = s->a ? lw_value(l, s->a) : -1, d, ret = lw_label(l), brk = lw_label(l), cont = lw_label(l), end = lw_label(l);
+	int32_t limit = s->a ? lw_value(l, s->a) : -1, d, ret = lw_label(l), brk = lw_label(l),
+		cont = lw_label(l), end = lw_label(l);
 	ir_ins *in;
 
 	for (uint32_t i = 0; i < s->nbody; i++)
@@ -782,7 +819,9 @@ lower_parallel(lw *l, const mpl_stmt *s)
 	lw_place(l, end);
 }
 
-/* ---- Try ------------------------------------------------------------------------------------------------------ */
+/* ---- Try
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 /* Dispatches to the handlers; the exception is in the temporary exc. */
 static void
@@ -880,7 +919,12 @@ lower_try(lw *l, const mpl_stmt *s)
 	zero = lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_NONE});
 	copy_into(l, pending, zero);
 	copy_into(l, value, zero);
-	x = (lw_exit){.up = l->exit, .kind = LW_FINALLY, .fin = fin, .pending = pending, .value = value, .floor = l->next};
+	x = (lw_exit){.up = l->exit,
+		.kind = LW_FINALLY,
+		.fin = fin,
+		.pending = pending,
+		.value = value,
+		.floor = l->next};
 	l->exit = &x;
 	set_handler(l, failed);
 	lower_try_catch(l, s);
@@ -906,7 +950,8 @@ lower_try(lw *l, const mpl_stmt *s)
 static void
 lower_throw(lw *l, const mpl_stmt *s)
 {
-	int32_t names = lw_value(l, s->a), message = lw_value(l, s->b), extra = lw_literal(l, s->c), cause = lw_value(l, s->d);
+	int32_t names = lw_value(l, s->a), message = lw_value(l, s->b), extra = lw_literal(l, s->c),
+		cause = lw_value(l, s->d);
 	ir_ins *in = lw_emit(l, IR_THROW);
 
 	in->a[0] = names;
@@ -930,7 +975,9 @@ lower_rethrow(lw *l)
 	in->na = 1;
 }
 
-/* ---- statements --------------------------------------------------------------------------------------------------- */
+/* ---- statements
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static void
 lower_stmt(lw *l, const mpl_stmt *s)
@@ -967,7 +1014,9 @@ lower_body(lw *l, mpl_stmt *const *body, uint32_t n)
 	}
 }
 
-/* ---- classes --------------------------------------------------------------------------------------------------------- */
+/* ---- classes
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 bool
 lw_is_method_name(const lw *l, const char *name)
@@ -1074,7 +1123,8 @@ lower_method(const lw *l, const mpl_method *m)
 	ir_func holder;
 	const char *name = vc_format(l->c, "%s::%s", m->cls->name, m->name);
 	lw in = member(l, name, &serial, &holder);
-	ir_method out = {.name = m->name, .usage = m->usage, .is_public = m->is_public, .nparams = m->nargs};
+	ir_method out = {
+		.name = m->name, .usage = m->usage, .is_public = m->is_public, .nparams = m->nargs};
 
 	vc_place(m->span.src, m->span.from, &out.line, &out.col);
 	out.params = vc_alloc(l->c, sizeof *out.params * (m->nargs + 1));
@@ -1108,9 +1158,17 @@ lower_class(const lw *outer, const mpl_class *c)
 	l.unit->nprefixes = c->nprefixes;
 	l.cls = c;
 	vc_push(l.c, l.m->units, l.m->nunits) = l.unit;
-	*k = (ir_class){.name = c->name, .unit = l.unit, .parents = c->parents, .nparents = c->nparents,
-		.imports = c->imports, .nimports = c->nimports, .is_meta = c->is_meta, .many = c->many,
-		.inherited = c->inherited, .listed = c->listed, .applies = c->applies};
+	*k = (ir_class){.name = c->name,
+		.unit = l.unit,
+		.parents = c->parents,
+		.nparents = c->nparents,
+		.imports = c->imports,
+		.nimports = c->nimports,
+		.is_meta = c->is_meta,
+		.many = c->many,
+		.inherited = c->inherited,
+		.listed = c->listed,
+		.applies = c->applies};
 	for (uint32_t i = 0; i < c->nprops; i++)
 		vc_push(l.c, k->props, k->nprops) = lower_property(&l, c->props[i]);
 	for (uint32_t i = 0; i < c->nmethods; i++)
@@ -1139,12 +1197,24 @@ lower_package(lw *l, mpl_package *p)
 	uint32_t serial;
 	ir_func holder;
 
-	*k = (ir_package){.name = p->name, .version = p->version, .format = p->format, .require = p->require,
-		.nrequire = p->nrequire, .dir = p->builtin ? NULL : p->path};
+	*k = (ir_package){.name = p->name,
+		.version = p->version,
+		.format = p->format,
+		.require = p->require,
+		.nrequire = p->nrequire,
+		.dir = p->builtin ? NULL : p->path};
 	in.unit = vc_alloc(l->c, sizeof *in.unit);
-	*in.unit = (ir_unit){.file = p->path ? p->path : "", .layers = layers_of(p->format), .version = p->format, .pkg = k,
-		.opt = {.limit_iterators = -1, .memory_quota = -1, .tuples_to_lists = true, .sets_to_lists = true,
-			.iterable_dicts = p->format <= 101, .convert_input = true, .convert_output = true}};
+	*in.unit = (ir_unit){.file = p->path ? p->path : "",
+		.layers = layers_of(p->format),
+		.version = p->format,
+		.pkg = k,
+		.opt = {.limit_iterators = -1,
+			.memory_quota = -1,
+			.tuples_to_lists = true,
+			.sets_to_lists = true,
+			.iterable_dicts = p->format <= 101,
+			.convert_input = true,
+			.convert_output = true}};
 	k->unit = in.unit;
 	vc_push(l->c, l->m->units, l->m->nunits) = in.unit;
 	for (uint32_t i = 0; i < p->nclasses; i++)

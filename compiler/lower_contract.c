@@ -8,9 +8,16 @@
 
 #include <string.h>
 
-static const struct { const char *name; enum ir_op op; } simple[] = {
-	{"string", IR_CSTRING}, {"int", IR_CINT}, {"bool", IR_CBOOL}, {"notNull", IR_CNOTNULL},
-	{"owned", IR_COWNED}, {"notOwned", IR_CNOTOWNED},
+static const struct {
+	const char *name;
+	enum ir_op op;
+} simple[] = {
+	{"string", IR_CSTRING},
+	{"int", IR_CINT},
+	{"bool", IR_CBOOL},
+	{"notNull", IR_CNOTNULL},
+	{"owned", IR_COWNED},
+	{"notOwned", IR_CNOTOWNED},
 };
 
 bool
@@ -19,7 +26,8 @@ lw_is_contract_name(const char *name)
 	for (size_t i = 0; i < VC_LEN(simple); i++)
 		if (strcmp(name, simple[i].name) == 0)
 			return true;
-	return strcmp(name, "check") == 0 || strcmp(name, "class") == 0 || strcmp(name, "template") == 0;
+	return strcmp(name, "check") == 0 || strcmp(name, "class") == 0 ||
+	       strcmp(name, "template") == 0;
 }
 
 /* The argument at a position or under a keyword; NULL when it is not given. */
@@ -56,7 +64,8 @@ type_argument(lw *l, const yq_node *e)
 static int32_t
 check_call(lw *l, const yq_node *call, int32_t value)
 {
-	const yq_node *predicate = argument(call, 0, "predicate"), *message = argument(call, 1, "msg");
+	const yq_node *predicate = argument(call, 0, "predicate"),
+		      *message = argument(call, 1, "msg");
 	int32_t m, d;
 	ir_func *f;
 	ir_ins *in;
@@ -114,7 +123,8 @@ lw_contract_call(lw *l, const yq_node *call, int32_t value)
 	return class_call(l, call, value, strcmp(call->text, "template") == 0);
 }
 
-/* ---- templates --------------------------------------------------------------------------------- */
+/* ---- templates ---------------------------------------------------------------------------------
+ */
 
 static int32_t template_of(lw *, const ynode *, const char *name);
 

@@ -1,10 +1,10 @@
 /*
  * lower_yaql.c - YAQL expressions to IR.
  *
- * What an expression means depends on overloads, so the registry is asked at compile time: where all
- * overloads that can apply agree that an argument is eager it is evaluated in place and handed over as a
- * value; where they agree that it is lazy, or where nothing is known, it becomes code and the runtime
- * decides (yaql.md 3.1).
+ * What an expression means depends on overloads, so the registry is asked at compile time: where
+ * all overloads that can apply agree that an argument is eager it is evaluated in place and handed
+ * over as a value; where they agree that it is lazy, or where nothing is known, it becomes code and
+ * the runtime decides (yaql.md 3.1).
  */
 #include "lower.h"
 #include "vti.h"
@@ -26,8 +26,12 @@ lw_number(lw *l, const yq_node *e)
 
 	if (e->is_float) {
 		char *s = vc_strndup(l->c, e->text, e->ntext);
-		/* The text is ASCII digits and one dot: the runtime's own reader keeps locales out. */
-		struct { vt_str s; char room[512]; } str = {.s = {.bytes = e->ntext, .points = e->ntext}};
+		/* The text is ASCII digits and one dot: the runtime's own reader keeps locales out.
+		 */
+		struct {
+			vt_str s;
+			char room[512];
+		} str = {.s = {.bytes = e->ntext, .points = e->ntext}};
 
 		k.kind = IK_FLOAT;
 		if (e->ntext < sizeof str.room) {
@@ -39,7 +43,9 @@ lw_number(lw *l, const yq_node *e)
 	for (uint32_t i = 0; i < e->ntext; i++) {
 		unsigned d = (unsigned char)e->text[i] - '0';
 		if (v > ((uint64_t)VT_INT_MAX - d) / 10)
-			return (ir_const){.kind = IK_BIG, .s = vc_strndup(l->c, e->text, e->ntext), .n = e->ntext};
+			return (ir_const){.kind = IK_BIG,
+				.s = vc_strndup(l->c, e->text, e->ntext),
+				.n = e->ntext};
 		v = v * 10 + d;
 	}
 	k.i = (int64_t)v;
@@ -62,15 +68,23 @@ arg_kind(const yq_node *e)
 {
 	switch ((enum yq_kind)e->kind) {
 	case YQ_NULL: return VT_A_NULL;
-	case YQ_TRUE: case YQ_FALSE: return VT_A_BOOL;
+	case YQ_TRUE:
+	case YQ_FALSE: return VT_A_BOOL;
 	case YQ_NUMBER: return VT_A_NUMBER;
 	case YQ_STRING: return VT_A_STRING;
 	case YQ_KEYWORD: return VT_A_KEYWORD;
 	case YQ_MAPPING: return VT_A_MAPPING;
 	case YQ_EMPTY: return VT_A_NOVALUE;
 	case YQ_CALL: return VT_A_CALL;
-	case YQ_VAR: case YQ_INVOKE: case YQ_BINARY: case YQ_UNARY: case YQ_INDEX: case YQ_LIST:
-	case YQ_MAP: case YQ_WRAP: case YQ_ERROR: return VT_A_EXPR;
+	case YQ_VAR:
+	case YQ_INVOKE:
+	case YQ_BINARY:
+	case YQ_UNARY:
+	case YQ_INDEX:
+	case YQ_LIST:
+	case YQ_MAP:
+	case YQ_WRAP:
+	case YQ_ERROR: return VT_A_EXPR;
 	}
 	return VT_A_EXPR;
 }
@@ -80,24 +94,50 @@ static bool
 constant_fits(uint8_t kind, const vt_fnparam *p)
 {
 	switch ((enum vt_type)p->type) {
-	case VT_T_NUMBER: case VT_T_INT: case VT_T_INTEGER:
-		return kind == VT_A_NUMBER || (kind == VT_A_BOOL && p->type == VT_T_INT) || (kind == VT_A_NULL && p->nullable);
+	case VT_T_NUMBER:
+	case VT_T_INT:
+	case VT_T_INTEGER:
+		return kind == VT_A_NUMBER || (kind == VT_A_BOOL && p->type == VT_T_INT) ||
+		       (kind == VT_A_NULL && p->nullable);
 	case VT_T_STR:
-		return kind == VT_A_STRING || kind == VT_A_KEYWORD || (kind == VT_A_NULL && p->nullable);
-	case VT_T_ITERABLE: case VT_T_ITERATOR: case VT_T_SEQUENCE: case VT_T_MAPPING: case VT_T_SET:
-	case VT_T_DATETIME: case VT_T_TIMESPAN: case VT_T_REGEX: case VT_T_ORDERING: case VT_T_TUPLE: case VT_T_CONTEXT:
-		return kind == VT_A_NULL && p->nullable;
-	case VT_T_NULL:
-		return kind == VT_A_NULL;
-	case VT_T_KEYWORD:
-		return kind == VT_A_KEYWORD;
-	case VT_T_RULE: case VT_T_RULE_LAZY:
-		return false;
-	case VT_T_ANY: case VT_T_BOOL: case VT_T_CALLABLE: case VT_T_LAMBDA: case VT_T_LAMBDA_CTX: case VT_T_LAMBDA_METHOD:
-	case VT_T_LAMBDA_CTX_METHOD: case VT_T_EXPR: case VT_T_STRING_CONST: case VT_T_OBJECT: case VT_T_TYPE:
-	case VT_T_TYPEREF: case VT_T_NOT_OBJECT: case VT_T_REFLECT_TYPE: case VT_T_REFLECT_METHOD: case VT_T_REFLECT_PROPERTY:
-	case VT_T_REFLECT_ARGUMENT: case VT_T_REFLECT_PACKAGE: case VT_T_REFLECT_VERSION: case VT_T_HOST: case VT_T_COUNT:
-		return true;
+		return kind == VT_A_STRING || kind == VT_A_KEYWORD ||
+		       (kind == VT_A_NULL && p->nullable);
+	case VT_T_ITERABLE:
+	case VT_T_ITERATOR:
+	case VT_T_SEQUENCE:
+	case VT_T_MAPPING:
+	case VT_T_SET:
+	case VT_T_DATETIME:
+	case VT_T_TIMESPAN:
+	case VT_T_REGEX:
+	case VT_T_ORDERING:
+	case VT_T_TUPLE:
+	case VT_T_CONTEXT: return kind == VT_A_NULL && p->nullable;
+	case VT_T_NULL: return kind == VT_A_NULL;
+	case VT_T_KEYWORD: return kind == VT_A_KEYWORD;
+	case VT_T_RULE:
+	case VT_T_RULE_LAZY: return false;
+	case VT_T_ANY:
+	case VT_T_BOOL:
+	case VT_T_CALLABLE:
+	case VT_T_LAMBDA:
+	case VT_T_LAMBDA_CTX:
+	case VT_T_LAMBDA_METHOD:
+	case VT_T_LAMBDA_CTX_METHOD:
+	case VT_T_EXPR:
+	case VT_T_STRING_CONST:
+	case VT_T_OBJECT:
+	case VT_T_TYPE:
+	case VT_T_TYPEREF:
+	case VT_T_NOT_OBJECT:
+	case VT_T_REFLECT_TYPE:
+	case VT_T_REFLECT_METHOD:
+	case VT_T_REFLECT_PROPERTY:
+	case VT_T_REFLECT_ARGUMENT:
+	case VT_T_REFLECT_PACKAGE:
+	case VT_T_REFLECT_VERSION:
+	case VT_T_HOST:
+	case VT_T_COUNT: return true;
 	}
 	return true;
 }
@@ -105,8 +145,8 @@ constant_fits(uint8_t kind, const vt_fnparam *p)
 static bool
 is_lazy_type(uint8_t t)
 {
-	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD || t == VT_T_LAMBDA_CTX_METHOD ||
-		t == VT_T_EXPR || t == VT_T_RULE_LAZY;
+	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD ||
+	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
 }
 
 /* The parameter a positional argument or a keyword binds to; NULL when the row has none. */
@@ -128,7 +168,9 @@ bind_param(const vt_fnrow *row, uint32_t pos, const char *keyword)
 static const char *
 keyword_of(const yq_node *arg, bool no_kwargs)
 {
-	return arg->kind == YQ_MAPPING && !no_kwargs && arg->kid[0]->kind == YQ_KEYWORD ? arg->kid[0]->text : NULL;
+	return arg->kind == YQ_MAPPING && !no_kwargs && arg->kid[0]->kind == YQ_KEYWORD
+		       ? arg->kid[0]->text
+		       : NULL;
 }
 
 /* Does the row accept these arguments as far as can be told? Notes how each is taken. */
@@ -150,7 +192,8 @@ row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uin
 			return false;
 		if (kind < VT_A_MAPPING && kind != VT_A_EXPR && !constant_fits(kind, p))
 			return false;
-		if (kind == VT_A_EXPR && (p->type == VT_T_KEYWORD || p->type == VT_T_RULE || p->type == VT_T_RULE_LAZY))
+		if (kind == VT_A_EXPR && (p->type == VT_T_KEYWORD || p->type == VT_T_RULE ||
+						 p->type == VT_T_RULE_LAZY))
 			return false;
 		how[i] = is_lazy_type(p->type) ? HOW_LAZY : HOW_EAGER;
 		given += p->kind == 0;
@@ -161,8 +204,8 @@ row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uin
 }
 
 /*
- * Asks the registry how the arguments are taken.  All are HOW_UNKNOWN when no overload can apply (the
- * runtime raises the right error) or when those that can disagree.
+ * Asks the registry how the arguments are taken.  All are HOW_UNKNOWN when no overload can apply
+ * (the runtime raises the right error) or when those that can disagree.
  */
 static void
 classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how)
@@ -177,7 +220,8 @@ classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t n,
 	for (uint32_t i = 0; rows && i < nrows; i++)
 		exclusive |= (rows[i].flags & VT_FN_EXCLUSIVE) && (rows[i].layer & l->unit->layers);
 	for (uint32_t i = 0; rows && i < nrows && !unknown; i++) {
-		if (!(rows[i].layer & l->unit->layers) || !(rows[i].flags & (method ? VT_FN_METHOD : VT_FN_FUNCTION)))
+		if (!(rows[i].layer & l->unit->layers) ||
+			!(rows[i].flags & (method ? VT_FN_METHOD : VT_FN_FUNCTION)))
 			continue;
 		if (exclusive && rows[i].layer == VT_L_STD)
 			continue;
@@ -199,7 +243,8 @@ classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t n,
 static bool
 keeps_scope(const char *name)
 {
-	static const char *const names[] = {"let", "with", "def", "unpack", "lambda", "call", "#call", "as"};
+	static const char *const names[] = {
+		"let", "with", "def", "unpack", "lambda", "call", "#call", "as"};
 
 	for (size_t i = 0; i < VC_LEN(names); i++)
 		if (strcmp(names[i], name) == 0)
@@ -217,7 +262,8 @@ needs_scope(lw *l)
 		l->f->boxed = true;
 }
 
-/* ---- calls -------------------------------------------------------------------------------------- */
+/* ---- calls --------------------------------------------------------------------------------------
+ */
 
 static ir_const
 const_of(lw *l, const yq_node *e)
@@ -226,10 +272,21 @@ const_of(lw *l, const yq_node *e)
 	case YQ_TRUE: return (ir_const){.kind = IK_TRUE};
 	case YQ_FALSE: return (ir_const){.kind = IK_FALSE};
 	case YQ_NUMBER: return lw_number(l, e);
-	case YQ_STRING: case YQ_KEYWORD: return lw_string(e->text, e->ntext);
+	case YQ_STRING:
+	case YQ_KEYWORD: return lw_string(e->text, e->ntext);
 	case YQ_EMPTY: return (ir_const){.kind = IK_NOVALUE};
-	case YQ_NULL: case YQ_VAR: case YQ_CALL: case YQ_INVOKE: case YQ_BINARY: case YQ_UNARY: case YQ_INDEX: case YQ_LIST:
-	case YQ_MAP: case YQ_MAPPING: case YQ_WRAP: case YQ_ERROR: return (ir_const){.kind = IK_NULL};
+	case YQ_NULL:
+	case YQ_VAR:
+	case YQ_CALL:
+	case YQ_INVOKE:
+	case YQ_BINARY:
+	case YQ_UNARY:
+	case YQ_INDEX:
+	case YQ_LIST:
+	case YQ_MAP:
+	case YQ_MAPPING:
+	case YQ_WRAP:
+	case YQ_ERROR: return (ir_const){.kind = IK_NULL};
 	}
 	return (ir_const){.kind = IK_NULL};
 }
@@ -252,10 +309,12 @@ new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at)
 	return s;
 }
 
-static void fill_arg(lw *, ir_arg *, const yq_node *, bool as_keyword, uint8_t how, bool dynamic, int32_t *temp);
+static void fill_arg(
+	lw *, ir_arg *, const yq_node *, bool as_keyword, uint8_t how, bool dynamic, int32_t *temp);
 
 static void
-fill_mapping(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic, int32_t *temp)
+fill_mapping(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic,
+	int32_t *temp)
 {
 	int32_t unused;
 
@@ -274,7 +333,8 @@ fill_mapping(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, b
 
 /* Describes an argument and, when it is eager and no constant, evaluates it into *temp. */
 static void
-fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic, int32_t *temp)
+fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic,
+	int32_t *temp)
 {
 	*temp = -1;
 	a->kind = arg_kind(e);
@@ -297,7 +357,8 @@ fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool 
 
 /* A call of `name`, as a function (recv < 0) or as a method of the temporary recv. */
 static int32_t
-lower_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at)
+lower_call(
+	lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at)
 {
 	ir_site *site = new_site(l, name, recv >= 0, n, at);
 	uint8_t *how = vc_alloc(l->c, n + 1);
@@ -309,7 +370,8 @@ lower_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t
 
 	classify(l, name, recv >= 0, args, n, how);
 	for (uint32_t i = 0; i < n; i++) {
-		fill_arg(l, &site->args[i], args[i], true, how[i], l->dynamic || open || how[i] == HOW_UNKNOWN, &temps[i]);
+		fill_arg(l, &site->args[i], args[i], true, how[i],
+			l->dynamic || open || how[i] == HOW_UNKNOWN, &temps[i]);
 		if (site->args[i].code || (site->args[i].key && site->args[i].key->code))
 			needs_scope(l);
 	}
@@ -339,7 +401,8 @@ op2(lw *l, enum ir_op op, int32_t a, int32_t b)
 	return d;
 }
 
-/* ---- operators ------------------------------------------------------------------------------------ */
+/* ---- operators
+ * ------------------------------------------------------------------------------------ */
 
 /* One result on two ways: copies the temporary into `into`. */
 static void
@@ -416,8 +479,8 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	ir_ins *in;
 	int32_t b;
 
-	if (e->kind != YQ_BINARY || !is_word(e, "+") || e->kid[0]->kind != YQ_VAR || strcmp(e->kid[0]->text, name) != 0 ||
-		reads_variable(e->kid[1], name) || l->dynamic)
+	if (e->kind != YQ_BINARY || !is_word(e, "+") || e->kid[0]->kind != YQ_VAR ||
+		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) || l->dynamic)
 		return false;
 	classify(l, "#operator_+", false, e->kid, 2, how);
 	if (how[0] == HOW_UNKNOWN)
@@ -449,7 +512,9 @@ static int32_t
 lower_member(lw *l, int32_t recv, const yq_node *dot, const yq_node *right)
 {
 	if (right->kind == YQ_CALL) {
-		int32_t d = l->contract && lw_is_contract_name(right->text) ? lw_contract_call(l, right, recv) : -1;
+		int32_t d = l->contract && lw_is_contract_name(right->text)
+				    ? lw_contract_call(l, right, recv)
+				    : -1;
 		return d >= 0 ? d : lower_call(l, right->text, recv, right->kid, right->n, right);
 	}
 	int32_t d = lw_temp(l);
@@ -530,9 +595,19 @@ lower_pair(lw *l, const yq_node *e)
 static int32_t
 lower_binary(lw *l, const yq_node *e)
 {
-	static const struct { const char *text; enum ir_op op; } arith[] = {
-		{"+", IR_ADD}, {"-", IR_SUB}, {"*", IR_MUL}, {"/", IR_DIV}, {"mod", IR_MOD},
-		{"<", IR_LT}, {"<=", IR_LE}, {">", IR_GT}, {">=", IR_GE},
+	static const struct {
+		const char *text;
+		enum ir_op op;
+	} arith[] = {
+		{"+", IR_ADD},
+		{"-", IR_SUB},
+		{"*", IR_MUL},
+		{"/", IR_DIV},
+		{"mod", IR_MOD},
+		{"<", IR_LT},
+		{"<=", IR_LE},
+		{">", IR_GT},
+		{">=", IR_GE},
 	};
 
 	for (size_t i = 0; i < VC_LEN(arith); i++)
@@ -579,7 +654,8 @@ lower_unary(lw *l, const yq_node *e)
 	return lower_call(l, vc_format(l->c, "#unary_operator_%s", e->text), -1, e->kid, 1, e);
 }
 
-/* ---- variables and collections ----------------------------------------------------------------------- */
+/* ---- variables and collections
+ * ----------------------------------------------------------------------- */
 
 static int32_t
 lower_arg_ref(lw *l, int64_t n)
@@ -666,20 +742,19 @@ int32_t
 lw_expr(lw *l, const yq_node *e)
 {
 	switch ((enum yq_kind)e->kind) {
-	case YQ_NULL: case YQ_TRUE: case YQ_FALSE: case YQ_NUMBER: case YQ_STRING: case YQ_KEYWORD: case YQ_EMPTY:
-		return lw_const(l, const_of(l, e));
-	case YQ_VAR:
-		return lower_var(l, e);
-	case YQ_CALL:
-		return lower_call(l, e->text, -1, e->kid, e->n, e);
-	case YQ_INVOKE:
-		return lower_call(l, "#call", -1, e->kid, e->n, e);
-	case YQ_BINARY:
-		return lower_binary(l, e);
-	case YQ_UNARY:
-		return lower_unary(l, e);
-	case YQ_INDEX:
-		return lower_call(l, "#indexer", -1, e->kid, e->n, e);
+	case YQ_NULL:
+	case YQ_TRUE:
+	case YQ_FALSE:
+	case YQ_NUMBER:
+	case YQ_STRING:
+	case YQ_KEYWORD:
+	case YQ_EMPTY: return lw_const(l, const_of(l, e));
+	case YQ_VAR: return lower_var(l, e);
+	case YQ_CALL: return lower_call(l, e->text, -1, e->kid, e->n, e);
+	case YQ_INVOKE: return lower_call(l, "#call", -1, e->kid, e->n, e);
+	case YQ_BINARY: return lower_binary(l, e);
+	case YQ_UNARY: return lower_unary(l, e);
+	case YQ_INDEX: return lower_call(l, "#indexer", -1, e->kid, e->n, e);
 	case YQ_LIST:
 		if (all_of(e->kid, e->n, false))
 			return lower_items(l, IR_LIST, e->kid, e->n);
@@ -690,15 +765,16 @@ lw_expr(lw *l, const yq_node *e)
 		if (e->n == 0)
 			return lower_items(l, IR_MAP, NULL, 0);
 		return lower_call(l, "#map", -1, e->kid, e->n, e);
-	case YQ_WRAP:
-		return lw_expr(l, e->kid[0]);
-	case YQ_MAPPING: case YQ_ERROR:
-		return lower_call(l, "#operator_=>", -1, e->kid, e->n, e);
+	case YQ_WRAP: return lw_expr(l, e->kid[0]);
+	case YQ_MAPPING:
+	case YQ_ERROR: return lower_call(l, "#operator_=>", -1, e->kid, e->n, e);
 	}
 	return -1;
 }
 
-/* ---- code ------------------------------------------------------------------------------------------------ */
+/* ---- code
+ * ------------------------------------------------------------------------------------------------
+ */
 
 /* A nested body that runs in the scope it is given. */
 ir_func *
@@ -769,7 +845,8 @@ lw_code_of_value(lw *l, const ynode *v, const char *suffix)
 	return in.f;
 }
 
-/* ---- a lone expression ---------------------------------------------------------------------------------------- */
+/* ---- a lone expression
+ * ---------------------------------------------------------------------------------------- */
 
 ir_module *
 vc_lower_query(vc *c, const yq_node *e, const char *text, size_t n, const vc_query_opts *o)
@@ -777,13 +854,29 @@ vc_lower_query(vc *c, const yq_node *e, const char *text, size_t n, const vc_que
 	ir_module *m = vc_alloc(c, sizeof *m);
 	ir_unit *u = vc_alloc(c, sizeof *u);
 	uint32_t serial = 0;
-	lw l = {.c = c, .m = m, .unit = u, .serial = &serial, .dynamic = true, .handler = -1, .text = text,
-		.ntext = n, .line = 1, .col = 1};
+	lw l = {.c = c,
+		.m = m,
+		.unit = u,
+		.serial = &serial,
+		.dynamic = true,
+		.handler = -1,
+		.text = text,
+		.ntext = n,
+		.line = 1,
+		.col = 1};
 
-	*u = (ir_unit){.file = o->file ? o->file : "<expression>", .layers = o->layers, .version = 102, .opt = o->opt};
+	*u = (ir_unit){.file = o->file ? o->file : "<expression>",
+		.layers = o->layers,
+		.version = 102,
+		.opt = o->opt};
 	vc_push(c, m->units, m->nunits) = u;
 	l.f = vc_alloc(c, sizeof *l.f);
-	*l.f = (ir_func){.kind = IF_CODE, .name = "query", .unit = u, .source = vc_strndup(c, text, n), .line = 1, .col = 1};
+	*l.f = (ir_func){.kind = IF_CODE,
+		.name = "query",
+		.unit = u,
+		.source = vc_strndup(c, text, n),
+		.line = 1,
+		.col = 1};
 	int32_t t = lw_expr(&l, e);
 	ir_ins *ret = lw_emit(&l, IR_RET);
 	ret->a[0] = t;

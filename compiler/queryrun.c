@@ -10,22 +10,27 @@
 
 struct qr {
 	vt_rt *rt;
-	vt_value request;  /* the request as read, or VT_UNDEF: keeps its strings alive */
+	vt_value request; /* the request as read, or VT_UNDEF: keeps its strings alive */
 	vt_value data;
-	bool converted;    /* data was read in the form that the conversion of input would give it */
-	vt_value vars;     /* borrowed from request: dict, or VT_UNDEF */
+	bool converted; /* data was read in the form that the conversion of input would give it */
+	vt_value vars;  /* borrowed from request: dict, or VT_UNDEF */
 };
 
 const qr_options qr_default_options = {
-	.limit_iterators = -1, .memory_quota = -1, .tuples_to_lists = true, .convert_input = true, .convert_output = true,
+	.limit_iterators = -1,
+	.memory_quota = -1,
+	.tuples_to_lists = true,
+	.convert_input = true,
+	.convert_output = true,
 };
 
-/* ---- errors ------------------------------------------------------------------------------------- */
+/* ---- errors -------------------------------------------------------------------------------------
+ */
 
 void
 qr_error_set(qr_error *e, const char *type, uint32_t line, uint32_t col, const char *message)
 {
-	*e = (qr_error){ vt_xstrdup(type), vt_xstrdup(message), line, col };
+	*e = (qr_error){vt_xstrdup(type), vt_xstrdup(message), line, col};
 }
 
 void
@@ -33,7 +38,7 @@ qr_error_free(qr_error *e)
 {
 	free(e->type);
 	free(e->message);
-	*e = (qr_error){ NULL, NULL, 0, 0 };
+	*e = (qr_error){NULL, NULL, 0, 0};
 }
 
 static bool
@@ -55,7 +60,7 @@ put_place(vt_buf *b, const char *name, uint32_t n)
 char *
 qr_error_json(const qr_error *e)
 {
-	vt_buf b = { NULL, 0, 0 };
+	vt_buf b = {NULL, 0, 0};
 
 	vt_buf_puts(&b, "{\"error\":{\"type\":");
 	vt_json_str(&b, e->type, strlen(e->type));
@@ -68,14 +73,15 @@ qr_error_json(const qr_error *e)
 	return b.p;
 }
 
-/* ---- sessions -------------------------------------------------------------------------------------- */
+/* ---- sessions
+ * -------------------------------------------------------------------------------------- */
 
 qr *
 qr_open(void)
 {
 	qr *q = vt_xmalloc(sizeof *q);
 
-	*q = (qr){ .rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF };
+	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF};
 	return q;
 }
 
@@ -100,7 +106,8 @@ qr_lua(qr *q, const char *text, size_t n, const char *name, qr_error *e)
 	return false;
 }
 
-/* ---- requests ---------------------------------------------------------------------------------------- */
+/* ---- requests
+ * ---------------------------------------------------------------------------------------- */
 
 static bool
 read_json(qr *q, const char *text, size_t n, int flags, vt_value *out, qr_error *e)
@@ -124,14 +131,18 @@ qr_data(qr *q, const char *json, size_t n, bool tagged, bool convert, qr_error *
 	return read_json(q, json, n, flags, &q->data, e);
 }
 
-static const struct { const char *name; size_t at; bool number; } option_rows[] = {
-	{ "limitIterators", offsetof(qr_options, limit_iterators), true },
-	{ "memoryQuota", offsetof(qr_options, memory_quota), true },
-	{ "convertTuplesToLists", offsetof(qr_options, tuples_to_lists), false },
-	{ "convertSetsToLists", offsetof(qr_options, sets_to_lists), false },
-	{ "iterableDicts", offsetof(qr_options, iterable_dicts), false },
-	{ "convertInputData", offsetof(qr_options, convert_input), false },
-	{ "convertOutputData", offsetof(qr_options, convert_output), false },
+static const struct {
+	const char *name;
+	size_t at;
+	bool number;
+} option_rows[] = {
+	{"limitIterators", offsetof(qr_options, limit_iterators), true},
+	{"memoryQuota", offsetof(qr_options, memory_quota), true},
+	{"convertTuplesToLists", offsetof(qr_options, tuples_to_lists), false},
+	{"convertSetsToLists", offsetof(qr_options, sets_to_lists), false},
+	{"iterableDicts", offsetof(qr_options, iterable_dicts), false},
+	{"convertInputData", offsetof(qr_options, convert_input), false},
+	{"convertOutputData", offsetof(qr_options, convert_output), false},
 };
 
 /* 0: no such option; -1: a value of the wrong kind. */
@@ -157,7 +168,8 @@ set_option(qr_options *o, const char *name, vt_value v)
 	return 0;
 }
 
-/* Unknown names are an error for the command; the reference's engine ignores them, and so does a batch. */
+/* Unknown names are an error for the command; the reference's engine ignores them, and so does a
+ * batch. */
 static bool
 take_options(vt_value v, bool strict, qr_options *o, qr_error *e)
 {
@@ -173,7 +185,8 @@ take_options(vt_value v, bool strict, qr_options *o, qr_error *e)
 		st = set_option(o, name, value);
 		if (st > 0 || (st == 0 && (!strict || !strcmp(name, "yaql.debug"))))
 			continue;
-		message = vt_asprintf(st ? "option %s wants an integer" : "unknown option %s", name);
+		message =
+			vt_asprintf(st ? "option %s wants an integer" : "unknown option %s", name);
 		bad_request(e, message);
 		free(message);
 		return false;
@@ -217,7 +230,8 @@ context_layers(vt_value context, const qr_request *r)
 		return qr_layers(r->legacy, r->delegates);
 	legacy = vt_dict_get_c(vt_as_dict(context), "legacy");
 	delegates = vt_dict_get_c(vt_as_dict(context), "delegates");
-	return qr_layers(legacy != VT_UNDEF && vt_truth(legacy), delegates != VT_UNDEF && vt_truth(delegates));
+	return qr_layers(legacy != VT_UNDEF && vt_truth(legacy),
+		delegates != VT_UNDEF && vt_truth(delegates));
 }
 
 static vt_value
@@ -240,7 +254,8 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 	v = field(q, "expr");
 	if (!vt_is(v, STR))
 		return bad_request(e, "the request has no expr, or it is no string");
-	*r = (qr_request){ .expr = vt_as_str(v)->s, .n = vt_as_str(v)->bytes, .opt = qr_default_options };
+	*r = (qr_request){
+		.expr = vt_as_str(v)->s, .n = vt_as_str(v)->bytes, .opt = qr_default_options};
 	v = field(q, "mode");
 	if (v != VT_UNDEF && !vt_is(v, STR))
 		return bad_request(e, "mode is no string");
@@ -262,9 +277,11 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 	return true;
 }
 
-/* ---- running -------------------------------------------------------------------------------------------- */
+/* ---- running
+ * -------------------------------------------------------------------------------------------- */
 
-/* The session was made before the expression was compiled: a query needs nothing of its program but the caches. */
+/* The session was made before the expression was compiled: a query needs nothing of its program but
+ * the caches. */
 static void
 attach(vt_rt *rt, const vt_program *p)
 {
@@ -325,7 +342,7 @@ evaluate(qr *q, const vt_code *code, vt_value *out)
 static void
 take_exception(vt_rt *rt, qr_error *e)
 {
-	vt_buf b = { NULL, 0, 0 };
+	vt_buf b = {NULL, 0, 0};
 	vt_value v;
 	vt_exc *x;
 
@@ -347,7 +364,7 @@ qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 {
 	int flags = form & QR_COMPACT ? 0 : VT_JSON_PRETTY;
 	vt_value v = VT_UNDEF;
-	vt_buf b = { NULL, 0, 0 };
+	vt_buf b = {NULL, 0, 0};
 
 	attach(q->rt, p);
 	if (evaluate(q, p->query, &v) != VT_OK) {

@@ -11,16 +11,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct vc_tcc { TCCState *state; };
+struct vc_tcc {
+	TCCState *state;
+};
 
 static const char *const preamble =
-	"typedef signed char int8_t; typedef unsigned char uint8_t; typedef unsigned short uint16_t;\n"
+	"typedef signed char int8_t; typedef unsigned char uint8_t; typedef unsigned short "
+	"uint16_t;\n"
 	"typedef int int32_t; typedef unsigned int uint32_t; typedef long long int64_t;\n"
-	"typedef unsigned long long uint64_t; typedef unsigned long size_t; typedef unsigned long uintptr_t;\n"
+	"typedef unsigned long long uint64_t; typedef unsigned long size_t; typedef unsigned long "
+	"uintptr_t;\n"
 	"#define NULL ((void *)0)\n";
 
-/* libtcc looks nothing up by itself: -nostdlib keeps it from reading libc.so for every expression. */
-static const struct { const char *name; const void *address; } symbols[] = {
+/* libtcc looks nothing up by itself: -nostdlib keeps it from reading libc.so for every expression.
+ */
+static const struct {
+	const char *name;
+	const void *address;
+} symbols[] = {
 #include "abi.h"
 	{"memcpy", (const void *)memcpy},
 	{"memmove", (const void *)memmove},
@@ -72,7 +80,8 @@ vc_tcc_compile(vc *c, const char *text, const char *symbol, void **address)
 	vc_buf_free(&source);
 	if (*address == NULL) {
 		vc_put(&errors, "", 1);
-		vc_report(c, VC_E0902, (vc_span){0}, "the emitted C does not compile in memory: %s", errors.n > 1 ? errors.p : "no symbol");
+		vc_report(c, VC_E0902, (vc_span){0}, "the emitted C does not compile in memory: %s",
+			errors.n > 1 ? errors.p : "no symbol");
 		vc_buf_free(&errors);
 		tcc_delete(s);
 		return NULL;

@@ -1,6 +1,7 @@
 /*
- * toolchain.c - C files to a binary: one cc process a file, as many at once as there are processors, then
- * the linker.  Everything happens in a directory of its own; the result appears by rename.
+ * toolchain.c - C files to a binary: one cc process a file, as many at once as there are
+ * processors, then the linker.  Everything happens in a directory of its own; the result appears by
+ * rename.
  */
 #include "vc.h"
 
@@ -23,7 +24,10 @@ extern char **environ;
 #define SANITIZE NULL
 #endif
 
-typedef struct argv { const char *v[64]; int n; } argv;
+typedef struct argv {
+	const char *v[64];
+	int n;
+} argv;
 
 static void
 add(argv *a, const char *s)
@@ -75,7 +79,8 @@ write_sources(vc *c, const char *dir, vc_cfile *files, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		char *path = vc_format(c, "%s/%s", dir, files[i].name);
 		if (!write_file(path, files[i].text.p, files[i].text.n)) {
-			vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path, strerror(errno));
+			vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path,
+				strerror(errno));
 			return false;
 		}
 	}
@@ -128,7 +133,8 @@ compiler_name(void)
 }
 
 static void
-compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home, const char *dir, const char *file)
+compile_argv(
+	vc *c, argv *a, const vc_build_opts *o, const char *home, const char *dir, const char *file)
 {
 	add(a, compiler_name());
 	add(a, "-std=gnu11");
@@ -146,7 +152,8 @@ compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home, const cha
 }
 
 static bool
-compile_all(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc_cfile *files, uint32_t n, const char *log)
+compile_all(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc_cfile *files,
+	uint32_t n, const char *log)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
 	bool ok = true;
@@ -158,7 +165,9 @@ compile_all(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc
 			argv a = {0};
 			compile_argv(c, &a, o, home, dir, files[next++].name);
 			if (start(&a, log) < 0) {
-				vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", a.v[0], strerror(errno));
+				vc_report(c, VC_E0903, (vc_span){0},
+					"cannot run the C compiler %s: %s", a.v[0],
+					strerror(errno));
 				vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
 				ok = false;
 			} else
@@ -173,8 +182,8 @@ compile_all(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc
 }
 
 static bool
-link_binary(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc_cfile *files, uint32_t n, bool is_static,
-	const char *out, const char *log)
+link_binary(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc_cfile *files,
+	uint32_t n, bool is_static, const char *out, const char *log)
 {
 	vc_buf list = {0};
 	argv a = {0};
@@ -215,7 +224,8 @@ show_log(vc *c, const char *log)
 	if (f)
 		fclose(f);
 	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%s", text);
-	vc_hint(c, "this is a fault of vetro unless the machine lacks a library; --emit-c DIR keeps the C");
+	vc_hint(c, "this is a fault of vetro unless the machine lacks a library; --emit-c DIR "
+		   "keeps the C");
 }
 
 static double
@@ -236,7 +246,8 @@ build_in(vc *c, const char *dir, vc_cfile *files, uint32_t n, const vc_build_opt
 	bool linked;
 
 	if (!exists(vc_format(c, "%s/libvt.a", home))) {
-		vc_report(c, VC_E0903, (vc_span){0}, "the runtime library is not at %s/libvt.a", home);
+		vc_report(c, VC_E0903, (vc_span){0}, "the runtime library is not at %s/libvt.a",
+			home);
 		vc_hint(c, "run `make` or `make install`, or name its directory in VETRO_HOME");
 		return false;
 	}
@@ -247,7 +258,8 @@ build_in(vc *c, const char *dir, vc_cfile *files, uint32_t n, const vc_build_opt
 	}
 	t1 = now();
 	/* Static where the machine has the archives; a sanitized runtime cannot be. */
-	linked = SANITIZE == NULL && !o->shared && link_binary(c, o, home, dir, files, n, true, tmp, log);
+	linked = SANITIZE == NULL && !o->shared &&
+		 link_binary(c, o, home, dir, files, n, true, tmp, log);
 	if (!linked) {
 		unlink(log);
 		linked = link_binary(c, o, home, dir, files, n, false, tmp, log);
@@ -271,7 +283,8 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 
 	if (o->emit_dir) {
 		if (mkdir(o->emit_dir, 0777) != 0 && errno != EEXIST) {
-			vc_report(c, VC_E0903, (vc_span){0}, "cannot make %s: %s", o->emit_dir, strerror(errno));
+			vc_report(c, VC_E0903, (vc_span){0}, "cannot make %s: %s", o->emit_dir,
+				strerror(errno));
 			return 1;
 		}
 		if (!write_sources(c, o->emit_dir, files, n))
@@ -280,7 +293,8 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 	if (o->out == NULL)
 		return 0;
 	if (mkdtemp(dir) == NULL) {
-		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir, strerror(errno));
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
+			strerror(errno));
 		return VC_ECC;
 	}
 	ok = build_in(c, dir, files, n, o);

@@ -2,8 +2,8 @@
  * class.c - linked classes: muranopl-engine.md K8, K9 and C4 to C6.
  *
  * A declaration is constant data and may be shared by many sessions; what is found out about it on
- * the way (parents, layout, chosen symbols) lives in the session's vt_class, made when a class is first
- * needed and freed by vt_classes_destroy.
+ * the way (parents, layout, chosen symbols) lives in the session's vt_class, made when a class is
+ * first needed and freed by vt_classes_destroy.
  *
  * Layout: a slot for every property name of the hierarchy whose chosen declaration is not Static,
  * base classes first.  Symbol choice: the candidates are the declarations of a name that no other
@@ -17,34 +17,51 @@
 /* A name's meaning in one class.  all: every declaration of the hierarchy, breadth first. */
 typedef struct vt_symbol {
 	const vt_str *name;
-	const void *decl;        /* the chosen one; NULL when there is none or ambiguous is set */
+	const void *decl; /* the chosen one; NULL when there is none or ambiguous is set */
 	const void **all;
 	uint32_t nall;
-	int32_t slot;            /* properties: index into vt_object.v, or -1 */
+	int32_t slot; /* properties: index into vt_object.v, or -1 */
 	bool ambiguous;
 } vt_symbol;
 /* Open addressing by vt_str.hash; cap is a power of two. */
-struct vt_symtab { uint32_t cap, n; vt_symbol *v; };
+struct vt_symtab {
+	uint32_t cap, n;
+	vt_symbol *v;
+};
 
 /* Answers to "what does this name mean in that unit". */
-typedef struct found { const void *where; vt_value name; vt_class *cls; } found;
-typedef struct other { const vt_class_decl *decl; vt_class *cls; } other;
+typedef struct found {
+	const void *where;
+	vt_value name;
+	vt_class *cls;
+} found;
+typedef struct other {
+	const vt_class_decl *decl;
+	vt_class *cls;
+} other;
 struct vt_linker {
-	found *found; uint32_t nfound, cap;
-	other *others; uint32_t nothers;         /* classes that are not in the program's table */
+	found *found;
+	uint32_t nfound, cap;
+	other *others;
+	uint32_t nothers; /* classes that are not in the program's table */
 };
 
 static vt_class linking; /* marks a class whose parents are being linked; only its address counts */
 
-static const VT_STR_CONST(9) core_name = { { VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0 }, 9, 9, 0xdf463e49f1287548, "io.murano" };
+static const VT_STR_CONST(9) core_name = {
+	{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 9, 9, 0xdf463e49f1287548, "io.murano"};
 static const char OBJECT_NAME[] = "io.murano.Object";
 
-const vt_package_decl vt_core_package = { .name = (const vt_str *)&core_name, .version = "0.0.0", .runtime_version = 104 };
+const vt_package_decl vt_core_package = {
+	.name = (const vt_str *)&core_name, .version = "0.0.0", .runtime_version = 104};
 const vt_unit vt_core_unit = {
 	.file = "io.murano",
 	.layers = VT_L_STD | VT_L_DSL | VT_L_DSL_NEW | VT_L_ENGINE,
 	.version = 104,
-	.opt = { .limit_iterators = 2000, .memory_quota = 512 * 1024, .tuples_to_lists = 1, .sets_to_lists = 1 },
+	.opt = {.limit_iterators = 2000,
+		.memory_quota = 512 * 1024,
+		.tuples_to_lists = 1,
+		.sets_to_lists = 1},
 	.pkg = &vt_core_package,
 };
 
@@ -70,7 +87,8 @@ same_name(const vt_str *a, const vt_str *b)
 	return a == b || (a->bytes == b->bytes && memcmp(a->s, b->s, a->bytes) == 0);
 }
 
-/* ---- symbol tables ----------------------------------------------------------------------------------- */
+/* ---- symbol tables
+ * ----------------------------------------------------------------------------------- */
 
 static vt_symbol *
 symtab_find(struct vt_symtab *t, const vt_str *name, bool *hit)
@@ -87,7 +105,7 @@ symtab_find(struct vt_symtab *t, const vt_str *name, bool *hit)
 static void
 symtab_grow(struct vt_symtab *t)
 {
-	struct vt_symtab big = { .cap = t->cap ? t->cap * 2 : 16, .n = t->n };
+	struct vt_symtab big = {.cap = t->cap ? t->cap * 2 : 16, .n = t->n};
 	bool hit;
 	big.v = vt_xmalloc(big.cap * sizeof *big.v);
 	memset(big.v, 0, big.cap * sizeof *big.v);
@@ -130,7 +148,8 @@ symtab_free(struct vt_symtab *t)
 	free(t);
 }
 
-/* ---- what one class declares ----------------------------------------------------------------------------- */
+/* ---- what one class declares
+ * ----------------------------------------------------------------------------- */
 
 static const vt_method_decl *
 method_in(const vt_class_decl *d, const vt_str *name)
@@ -155,7 +174,7 @@ own_method(const vt_class *c, const vt_str *name)
 static const void *
 own_prop(const vt_class *c, const vt_str *name)
 {
-	const vt_class_decl *from[2] = { c->decl, c->native };
+	const vt_class_decl *from[2] = {c->decl, c->native};
 	for (int k = 0; k < 2; k++)
 		for (uint32_t i = 0; from[k] != NULL && i < from[k]->nprops; i++)
 			if (same_name(from[k]->props[i]->name, name))
@@ -166,7 +185,7 @@ own_prop(const vt_class *c, const vt_str *name)
 const vt_method_decl *
 vt_own_method(const vt_class *c, uint32_t *pos)
 {
-	const vt_class_decl *from[3] = { c->host, c->native, c->decl };
+	const vt_class_decl *from[3] = {c->host, c->native, c->decl};
 	uint32_t i = *pos;
 	for (int k = 0; k < 3; k++) {
 		uint32_t n = from[k] ? from[k]->nmethods : 0;
@@ -181,7 +200,8 @@ vt_own_method(const vt_class *c, uint32_t *pos)
 	return NULL;
 }
 
-/* ---- symbol choice: C6 ------------------------------------------------------------------------------------ */
+/* ---- symbol choice: C6
+ * ------------------------------------------------------------------------------------ */
 
 bool
 vt_class_is(const vt_class *c, const vt_class *ancestor)
@@ -196,7 +216,8 @@ vt_class *
 vt_class_seen(vt_class *real, const vt_class_decl *d)
 {
 	for (uint32_t i = 0; i < real->nlinear; i++)
-		if (real->linear[i]->decl == d || real->linear[i]->native == d || real->linear[i]->host == d)
+		if (real->linear[i]->decl == d || real->linear[i]->native == d ||
+			real->linear[i]->host == d)
 			return real->linear[i];
 	return NULL;
 }
@@ -229,7 +250,8 @@ choose(vt_class *c, vt_symbol *s, const void *(*own)(const vt_class *, const vt_
 }
 
 static vt_symbol *
-symbol(vt_class *c, struct vt_symtab *t, const vt_str *name, const void *(*own)(const vt_class *, const vt_str *))
+symbol(vt_class *c, struct vt_symtab *t, const vt_str *name,
+	const void *(*own)(const vt_class *, const vt_str *))
 {
 	bool hit;
 	vt_symbol *s = symtab_find(t, name, &hit);
@@ -263,7 +285,8 @@ vt_class_method(vt_rt *rt, vt_class *c, const vt_str *name, bool *ambiguous)
 	vt_symbol *s = symbol(c, c->methods, name, own_method);
 	*ambiguous = s->ambiguous;
 	if (s->ambiguous)
-		(void)vt_raise(rt, VT_E_AMBIGUOUS_METHOD_NAME, "Found more than one method \"%s\"", name->s);
+		(void)vt_raise(rt, VT_E_AMBIGUOUS_METHOD_NAME, "Found more than one method \"%s\"",
+			name->s);
 	return s->decl;
 }
 
@@ -273,7 +296,8 @@ vt_class_prop(vt_rt *rt, vt_class *c, const vt_str *name, bool *ambiguous)
 	vt_symbol *s = prop_symbol(c, name);
 	*ambiguous = s->ambiguous;
 	if (s->ambiguous)
-		(void)vt_raise(rt, VT_E_AMBIGUOUS_PROPERTY, "Found more than one property \"%s\"", name->s);
+		(void)vt_raise(rt, VT_E_AMBIGUOUS_PROPERTY, "Found more than one property \"%s\"",
+			name->s);
 	return s->decl;
 }
 
@@ -289,7 +313,8 @@ vt_class_symbol(vt_class *c, const vt_str *name, vt_propinfo *out)
 	return s->nall > 0;
 }
 
-/* ---- packages -------------------------------------------------------------------------------------------- */
+/* ---- packages
+ * -------------------------------------------------------------------------------------------- */
 
 static bool
 is_core(const vt_package_decl *p)
@@ -304,7 +329,8 @@ find_package(vt_rt *rt, const vt_str *name, const char *spec)
 	const vt_package_decl *best = NULL;
 	for (uint32_t i = 0; rt->program != NULL && i < rt->program->npackages; i++) {
 		const vt_package_decl *p = rt->program->packages[i];
-		if (!same_name(p->name, name) || (spec != NULL && !vt_version_in(rt, p->version, spec)))
+		if (!same_name(p->name, name) ||
+			(spec != NULL && !vt_version_in(rt, p->version, spec)))
 			continue;
 		if (best == NULL || vt_version_cmp(best->version, p->version) < 0)
 			best = p;
@@ -335,8 +361,8 @@ static const char EXTENSIONS[] = "io.murano.extensions.";
 
 /* One required package; the prefix of plug-in classes may be left out (K8). */
 static vt_status
-decl_in_required(vt_rt *rt, const vt_str *package, const char *spec, const vt_str *name, vt_buf *tried,
-	const vt_class_decl **out)
+decl_in_required(vt_rt *rt, const vt_str *package, const char *spec, const vt_str *name,
+	vt_buf *tried, const vt_class_decl **out)
 {
 	const vt_package_decl *p = find_package(rt, package, spec);
 	if (p == NULL)
@@ -362,14 +388,16 @@ requires_core(const vt_package_decl *p)
 }
 
 static vt_status
-decl_for(vt_rt *rt, const vt_package_decl *from, const vt_str *name, vt_buf *tried, const vt_class_decl **out)
+decl_for(vt_rt *rt, const vt_package_decl *from, const vt_str *name, vt_buf *tried,
+	const vt_class_decl **out)
 {
 	*out = decl_in(from, name);
 	if (*out == NULL && !is_core(from) && !requires_core(from))
 		VT_TRY(decl_in_required(rt, (const vt_str *)&core_name, NULL, name, tried, out));
 	for (uint32_t i = 0; *out == NULL && i < from->nrequires; i++)
 		if (!same_name(from->requires[i].name, from->name))
-			VT_TRY(decl_in_required(rt, from->requires[i].name, from->requires[i].spec, name, tried, out));
+			VT_TRY(decl_in_required(rt, from->requires[i].name, from->requires[i].spec,
+				name, tried, out));
 	if (*out == NULL)
 		*out = vt_lua_class(rt, name->s);
 	if (*out == NULL)
@@ -393,7 +421,7 @@ vt_class *
 vt_find_class(vt_rt *rt, const vt_package_decl *from, const vt_str *name)
 {
 	const vt_class_decl *d = NULL;
-	vt_buf tried = { 0 };
+	vt_buf tried = {0};
 	bool ok;
 	vt_status st = VT_OK;
 	if (from != NULL)
@@ -402,25 +430,28 @@ vt_find_class(vt_rt *rt, const vt_package_decl *from, const vt_str *name)
 		d = decl_anywhere(rt, name);
 	if (st == VT_OK && d == NULL) {
 		vt_buf_putc(&tried, '\0');
-		(void)vt_raise(rt, VT_E_NO_CLASS, "Class \"%s\" is not found in %s", name->s, tried.p);
+		(void)vt_raise(
+			rt, VT_E_NO_CLASS, "Class \"%s\" is not found in %s", name->s, tried.p);
 	}
 	vt_buf_free(&tried);
 	return d ? vt_class_link(rt, d, &ok) : NULL;
 }
 
-/* ---- ?.type of a model: FQN[/version][@package] -------------------------------------------------------------- */
+/* ---- ?.type of a model: FQN[/version][@package]
+ * -------------------------------------------------------------- */
 
 static size_t
 word_length(const char *p)
 {
 	size_t n = 0;
-	while ((p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') || (p[n] >= '0' && p[n] <= '9')
-		|| p[n] == '_' || p[n] == '.')
+	while ((p[n] >= 'a' && p[n] <= 'z') || (p[n] >= 'A' && p[n] <= 'Z') ||
+		(p[n] >= '0' && p[n] <= '9') || p[n] == '_' || p[n] == '.')
 		n++;
 	return n;
 }
 
-/* The parts, or false when the text has another form. version and package are empty when not given. */
+/* The parts, or false when the text has another form. version and package are empty when not given.
+ */
 static bool
 split_type(const char *s, vt_buf *name, vt_buf *version, vt_buf *package)
 {
@@ -485,11 +516,13 @@ model_class(vt_rt *rt, const char *name, const char *spec, const char *package)
 	else if ((p = find_package(rt, vt_as_str(pkg), spec)) != NULL)
 		d = decl_in(p, vt_as_str(cls));
 	if (d == NULL && package == NULL)
-		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS, "Package for class \"%s\" is not found", name);
+		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
+			"Package for class \"%s\" is not found", name);
 	else if (p == NULL && package != NULL)
 		(void)vt_raise(rt, VT_E_NO_PACKAGE, "Package \"%s\" is not found", package);
 	else if (d == NULL)
-		(void)vt_raise(rt, VT_E_NO_CLASS, "Class \"%s\" is not found in %s/%s", name, p->name->s, p->version);
+		(void)vt_raise(rt, VT_E_NO_CLASS, "Class \"%s\" is not found in %s/%s", name,
+			p->name->s, p->version);
 	vt_release(cls);
 	vt_release(pkg);
 	return d ? vt_class_link(rt, d, &ok) : NULL;
@@ -498,13 +531,17 @@ model_class(vt_rt *rt, const char *name, const char *spec, const char *package)
 static vt_class *
 model_class_of_type(vt_rt *rt, const char *type, const char *version, const char *package)
 {
-	vt_buf name = { 0 }, v = { 0 }, p = { 0 };
+	vt_buf name = {0}, v = {0}, p = {0};
 	vt_class *c = NULL;
 	if (split_type(type, &name, &v, &p)) {
 		vt_buf_putc(&name, '\0');
 		vt_buf_putc(&v, '\0');
 		vt_buf_putc(&p, '\0');
-		c = model_class(rt, name.p, v.n > 1 ? v.p : version ? version : "", p.n > 1 ? p.p : package);
+		c = model_class(rt, name.p,
+			v.n > 1   ? v.p
+			: version ? version
+				  : "",
+			p.n > 1 ? p.p : package);
 	} else {
 		(void)vt_raise(rt, VT_E_TYPE, "'%s' is not the name of a type", type);
 	}
@@ -540,7 +577,9 @@ vt_find_class_model(vt_rt *rt, const char *fqn)
 	return vt_model_class(rt, fqn, NULL, NULL);
 }
 
-/* ---- names ----------------------------------------------------------------------------------------------------- */
+/* ---- names
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 static bool
 is_name_start(uint32_t cp)
@@ -580,7 +619,8 @@ static const char *
 namespace_of(const vt_unit *u, const char *prefix, size_t n)
 {
 	for (uint32_t i = 0; u != NULL && i < u->nprefixes; i++)
-		if (strlen(u->prefixes[i].prefix) == n && memcmp(u->prefixes[i].prefix, prefix, n) == 0)
+		if (strlen(u->prefixes[i].prefix) == n &&
+			memcmp(u->prefixes[i].prefix, prefix, n) == 0)
 			return u->prefixes[i].ns ? u->prefixes[i].ns : "";
 	return n == 0 || (n == 1 && *prefix == '=') ? "" : NULL;
 }
@@ -597,10 +637,12 @@ vt_resolve_name(vt_rt *rt, const vt_unit *u, const vt_str *name)
 		ns = strchr(name->s, '.') ? "" : namespace_of(u, "=", 1);
 	} else {
 		local = colon + 1;
-		ns = colon == name->s ? namespace_of(u, "=", 1) : namespace_of(u, name->s, (size_t)(colon - name->s));
+		ns = colon == name->s ? namespace_of(u, "=", 1)
+				      : namespace_of(u, name->s, (size_t)(colon - name->s));
 	}
 	if (ns == NULL) {
-		(void)vt_raise(rt, VT_E_KEY, "'Unknown namespace prefix %.*s'", (int)(colon - name->s), name->s);
+		(void)vt_raise(rt, VT_E_KEY, "'Unknown namespace prefix %.*s'",
+			(int)(colon - name->s), name->s);
 		return VT_UNDEF;
 	}
 	return *ns ? vt_str_printf(rt, "%s.%s", ns, local) : vt_str_c(rt, local);
@@ -654,7 +696,7 @@ vt_unit_class(vt_rt *rt, const vt_unit *u, const vt_str *name)
 		found_grow(l);
 	f = found_slot(l, u, name); /* linking may have filled the table */
 	if (f->cls == NULL) {
-		*f = (found){ u, vt_mkptr(name_copy(name)), c };
+		*f = (found){u, vt_mkptr(name_copy(name)), c};
 		l->nfound++;
 	}
 	return c;
@@ -670,32 +712,38 @@ vt_typeref(vt_rt *rt, const vt_unit *u, const vt_str *prefixed, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- linking ------------------------------------------------------------------------------------------------------ */
+/* ---- linking
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static vt_class **
 home_of(vt_rt *rt, const vt_class_decl *d)
 {
 	struct vt_linker *l = linker(rt);
-	if (rt->program != NULL && d->index < rt->program->nclasses && rt->program->classes[d->index] == d)
+	if (rt->program != NULL && d->index < rt->program->nclasses &&
+		rt->program->classes[d->index] == d)
 		return &rt->s->classes[d->index];
 	for (uint32_t i = 0; i < l->nothers; i++)
 		if (l->others[i].decl == d)
 			return &l->others[i].cls;
 	l->others = vt_xrealloc(l->others, (l->nothers + 1) * sizeof *l->others);
-	l->others[l->nothers] = (other){ d, NULL };
+	l->others[l->nothers] = (other){d, NULL};
 	return &l->others[l->nothers++].cls;
 }
 
-/* The class that methods of the host or the runtime were added to: the program's, where it has one. */
+/* The class that methods of the host or the runtime were added to: the program's, where it has one.
+ */
 static const vt_class_decl *
 preferred(vt_rt *rt, const vt_class_decl *d)
 {
 	const vt_package_decl *p;
 	const vt_class_decl *own = NULL;
-	if (rt->program != NULL && d->index < rt->program->nclasses && rt->program->classes[d->index] == d)
+	if (rt->program != NULL && d->index < rt->program->nclasses &&
+		rt->program->classes[d->index] == d)
 		return d;
 	if (d == vt_lua_class(rt, d->name->s)) {
-		for (uint32_t i = 0; own == NULL && rt->program != NULL && i < rt->program->npackages; i++)
+		for (uint32_t i = 0;
+			own == NULL && rt->program != NULL && i < rt->program->npackages; i++)
 			own = decl_in(rt->program->packages[i], d->name);
 		own = own ? own : vt_native_class(d->name->s);
 		return own ? own : d;
@@ -713,8 +761,8 @@ add_parent(vt_rt *rt, vt_class *c, vt_class *p)
 	if (p == NULL)
 		return VT_ERROR;
 	if (p->decl->is_meta && !c->decl->is_meta)
-		return vt_raise(rt, VT_E_INVALID_INHERITANCE, "Type %s cannot have parent with Usage Meta",
-			c->decl->name->s);
+		return vt_raise(rt, VT_E_INVALID_INHERITANCE,
+			"Type %s cannot have parent with Usage Meta", c->decl->name->s);
 	c->parents[c->nparents++] = p;
 	return VT_OK;
 }
@@ -768,7 +816,7 @@ add_slot(vt_class *c, const vt_prop_decl *p)
 			c->slots[i].decl = p;
 			return;
 		}
-	c->slots[c->nslots++] = (vt_slotdef){ p->name, p };
+	c->slots[c->nslots++] = (vt_slotdef){p->name, p};
 }
 
 static void
@@ -776,10 +824,11 @@ lay_out(vt_class *c)
 {
 	uint32_t room = 0;
 	for (uint32_t i = 0; i < c->nlinear; i++)
-		room += c->linear[i]->decl->nprops + (c->linear[i]->native ? c->linear[i]->native->nprops : 0);
+		room += c->linear[i]->decl->nprops +
+			(c->linear[i]->native ? c->linear[i]->native->nprops : 0);
 	c->slots = vt_xmalloc((room + 1) * sizeof *c->slots);
 	for (uint32_t i = c->nlinear; i-- > 0;) {
-		const vt_class_decl *from[2] = { c->linear[i]->native, c->linear[i]->decl };
+		const vt_class_decl *from[2] = {c->linear[i]->native, c->linear[i]->decl};
 		for (int k = 0; k < 2; k++)
 			for (uint32_t j = 0; from[k] != NULL && j < from[k]->nprops; j++)
 				if (from[k]->props[j]->usage != VT_P_STATIC)
@@ -800,7 +849,7 @@ static void
 make_typeref(vt_class *c)
 {
 	vt_typeref_obj *t = vt_xmalloc(sizeof *t);
-	t->h = (vt_head){ VT_IMMORTAL, VT_K_TYPEREF, 0, 0 };
+	t->h = (vt_head){VT_IMMORTAL, VT_K_TYPEREF, 0, 0};
 	t->cls = c;
 	c->typeref = vt_mkptr(t);
 }
@@ -827,7 +876,8 @@ link_now(vt_rt *rt, const vt_class_decl *d)
 	vt_class *c = vt_xmalloc(sizeof *c);
 	memset(c, 0, sizeof *c);
 	c->decl = d;
-	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg) ? vt_native_class(d->name->s) : NULL;
+	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg) ? vt_native_class(d->name->s)
+								     : NULL;
 	c->host = vt_lua_class(rt, d->name->s);
 	c->native = c->native == d ? NULL : c->native;
 	c->host = c->host == d ? NULL : c->host;
@@ -855,7 +905,8 @@ vt_class_link(vt_rt *rt, const vt_class_decl *d, bool *ok)
 	d = preferred(rt, d);
 	c = *home_of(rt, d);
 	if (c == &linking) {
-		(void)vt_raise(rt, VT_E_INVALID_INHERITANCE, "Type %s inherits from itself", d->name->s);
+		(void)vt_raise(
+			rt, VT_E_INVALID_INHERITANCE, "Type %s inherits from itself", d->name->s);
 		return NULL;
 	}
 	if (c == NULL) {
@@ -890,7 +941,8 @@ vt_classes_destroy(vt_rt *rt)
 	rt->s->linker = NULL;
 }
 
-/* ---- values that point at objects and classes ----------------------------------------------------------------------- */
+/* ---- values that point at objects and classes
+ * ----------------------------------------------------------------------- */
 
 vt_object *
 vt_obj_of(vt_value v)
@@ -918,7 +970,9 @@ vt_upcast(vt_rt *rt, vt_object *o, vt_class *cls)
 	return vt_mkptr(c);
 }
 
-/* ---- versions ------------------------------------------------------------------------------------------------------------- */
+/* ---- versions
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 static const char *
 version_part(const char *p, uint64_t *n)

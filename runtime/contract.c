@@ -1,10 +1,10 @@
 /*
  * contract.c - what contracts do: muranopl-engine.md 6.
  *
- * The emitted function of a contract calls the vt_c_* below in the order of its chain.  cx->path stays
- * NULL until an expression of the contract is violated: that leaf makes it an empty text, and every list
- * and dict around puts its index in front.  A list or dict that itself does not fit leaves it NULL, so
- * that the error names the property alone; the reference does the same (T14).
+ * The emitted function of a contract calls the vt_c_* below in the order of its chain.  cx->path
+ * stays NULL until an expression of the contract is violated: that leaf makes it an empty text, and
+ * every list and dict around puts its index in front.  A list or dict that itself does not fit
+ * leaves it NULL, so that the error names the property alone; the reference does the same (T14).
  *
  * Objects that are not known yet in the first pass of a load are VT_OBJREF: one mark for all, for
  * nothing but the second pass ever asks which object was meant.
@@ -16,7 +16,8 @@
 
 static const vt_names no_names;
 
-/* ---- running one ------------------------------------------------------------------------------------- */
+/* ---- running one
+ * ------------------------------------------------------------------------------------- */
 
 static vt_scope *
 root_of(vt_rt *rt, vt_cx *cx)
@@ -50,8 +51,11 @@ default_value(vt_rt *rt, vt_cx *cx, const vt_code *dflt, vt_value *out)
 vt_status
 vt_contract_run(vt_rt *rt, const vt_contract_use *u, vt_value in, vt_value *out, char **path)
 {
-	vt_cx cx = { .mode = u->mode, .self = u->self, .owner = u->owner, .calling_type = u->calling_type,
-		.unit = u->cls->unit ? u->cls->unit : &vt_core_unit };
+	vt_cx cx = {.mode = u->mode,
+		.self = u->self,
+		.owner = u->owner,
+		.calling_type = u->calling_type,
+		.unit = u->cls->unit ? u->cls->unit : &vt_core_unit};
 	vt_value v = VT_UNDEF, made = VT_UNDEF;
 	vt_status st = VT_OK;
 	if (in == VT_NOVALUE && u->dflt != NULL)
@@ -83,11 +87,14 @@ vt_contract_prefix(vt_rt *rt, const char *text)
 	vt_value m;
 	if (e == NULL || e->type != VT_E_CONTRACT)
 		return;
-	m = vt_str_printf(rt, "[%s] %s", text, vt_is(e->message, STR) ? vt_as_str(e->message)->s : "");
+	m = vt_str_printf(
+		rt, "[%s] %s", text, vt_is(e->message, STR) ? vt_as_str(e->message)->s : "");
 	vt_move(&e->message, m);
 }
 
-/* ---- errors ----------------------------------------------------------------------------------------------- */
+/* ---- errors
+ * -----------------------------------------------------------------------------------------------
+ */
 
 /* Something below an expression was violated: the path starts here. */
 static vt_status
@@ -103,7 +110,7 @@ leaf(vt_rt *rt, vt_cx *cx)
 static vt_status
 violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, before);
 	vt_format_scalar(rt, &b, v);
 	vt_buf_puts(&b, after);
@@ -144,12 +151,13 @@ is_object(vt_value v)
 	return vt_is(v, OBJECT) || vt_is(v, CAST);
 }
 
-/* ---- scalars --------------------------------------------------------------------------------------------- */
+/* ---- scalars
+ * --------------------------------------------------------------------------------------------- */
 
 vt_status
 vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (v == VT_NULL || vt_is(v, STR) || passes(cx, v))
 		return hand_on(v, out);
 	if (!transforms(cx))
@@ -220,7 +228,7 @@ vt_c_not_null(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 vt_status
 vt_c_constant(vt_rt *rt, vt_cx *cx, vt_value v, vt_value constant, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (v == VT_PASSKEY || vt_equal(rt, v, constant))
 		return hand_on(v, out);
 	vt_buf_puts(&b, " is not equal to ");
@@ -232,7 +240,8 @@ vt_c_constant(vt_rt *rt, vt_cx *cx, vt_value v, vt_value constant, vt_value *out
 }
 
 vt_status
-vt_c_check(vt_rt *rt, vt_cx *cx, vt_value v, const vt_code *predicate, vt_value message, vt_value *out)
+vt_c_check(
+	vt_rt *rt, vt_cx *cx, vt_value v, const vt_code *predicate, vt_value message, vt_value *out)
 {
 	vt_scope *sc;
 	vt_value r = VT_UNDEF;
@@ -255,7 +264,9 @@ vt_c_check(vt_rt *rt, vt_cx *cx, vt_value v, const vt_code *predicate, vt_value 
 	return leaf(rt, cx);
 }
 
-/* ---- objects --------------------------------------------------------------------------------------------------- */
+/* ---- objects
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 static vt_class *
 class_of_arg(vt_rt *rt, vt_cx *cx, vt_value type)
@@ -264,8 +275,8 @@ class_of_arg(vt_rt *rt, vt_cx *cx, vt_value type)
 		return vt_cls_of(type);
 	if (vt_is(type, STR))
 		return vt_unit_class(rt, cx->unit, vt_as_str(type));
-	(void)vt_raise(rt, VT_E_NO_MATCHING_METHOD, "No method \"class\" for receiver %s matches supplied arguments",
-		vt_py_type(type));
+	(void)vt_raise(rt, VT_E_NO_MATCHING_METHOD,
+		"No method \"class\" for receiver %s matches supplied arguments", vt_py_type(type));
 	return NULL;
 }
 
@@ -290,7 +301,7 @@ tell_class(vt_buf *b, const vt_class *c)
 static vt_status
 incompatible(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (!is_object(v)) {
 		(void)vt_raise(rt, VT_E_CONTRACT, "Value is not an object");
 		return leaf(rt, cx);
@@ -306,7 +317,7 @@ incompatible(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 static vt_status
 unrepresentable(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, " cannot be represented as class ");
 	tell_class(&b, want);
 	vt_buf_putc(&b, '\0');
@@ -315,8 +326,8 @@ unrepresentable(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 	return VT_ERROR;
 }
 
-/* A class of that name whose version fits: the contract's own version, or what the declaring package
- * requires of the class's package. */
+/* A class of that name whose version fits: the contract's own version, or what the declaring
+ * package requires of the class's package. */
 static bool
 fits(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want, vt_value version)
 {
@@ -328,7 +339,8 @@ fits(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want, vt_value version)
 		const vt_class_decl *d = c->linear[i]->decl;
 		if (d == want->decl && !vt_is(version, STR))
 			return true;
-		if (vt_str_eq(d->name, want->decl->name) && vt_version_fits(rt, cx->unit ? cx->unit->pkg : NULL, d, version))
+		if (vt_str_eq(d->name, want->decl->name) &&
+			vt_version_fits(rt, cx->unit ? cx->unit->pkg : NULL, d, version))
 			return true;
 	}
 	return false;
@@ -352,13 +364,15 @@ by_id(vt_rt *rt, vt_value id, vt_value *out)
 {
 	vt_object *o = vt_store_find(rt, vt_as_str(id));
 	if (o == NULL && !vt_store_first_pass(rt))
-		return vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store", vt_as_str(id)->s);
+		return vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store",
+			vt_as_str(id)->s);
 	*out = o ? vt_mkptr(o) : VT_OBJREF;
 	return VT_OK;
 }
 
 vt_status
-vt_c_class(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version, vt_value *out)
+vt_c_class(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version,
+	vt_value *out)
 {
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
@@ -369,7 +383,8 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_va
 	if (is_object(v) || !transforms(cx))
 		obj = vt_copy(v);
 	else if (vt_is(v, DICT))
-		st = vt_store_nested(rt, v, owner_of(cx), otherwise, calling_unit(cx), cx->unit->cls, &obj);
+		st = vt_store_nested(
+			rt, v, owner_of(cx), otherwise, calling_unit(cx), cx->unit->cls, &obj);
 	else if (vt_is(v, STR))
 		st = by_id(rt, v, &obj);
 	else
@@ -385,7 +400,8 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_va
 	return st;
 }
 
-/* ---- template(): a dry run, after which the data is what counts ------------------------------------------------- */
+/* ---- template(): a dry run, after which the data is what counts
+ * ------------------------------------------------- */
 
 /* A copy of the dict in which the dotted path holds v; VT_UNDEF removes it. */
 static vt_status
@@ -422,7 +438,8 @@ patch_all(vt_rt *rt, vt_value dict, vt_value exclude, vt_value v, vt_value *out)
 		vt_value path = vt_as_list(exclude)->v[i];
 		vt_status st = VT_OK;
 		if (!vt_is(path, STR))
-			st = vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'split'", vt_py_type(path));
+			st = vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'split'",
+				vt_py_type(path));
 		else
 			st = patched(rt, now, vt_as_str(path)->s, v, &next);
 		vt_release(now);
@@ -442,8 +459,8 @@ exclude_in_model(vt_rt *rt, vt_value model, vt_value exclude, vt_value *out)
 	vt_dict *d;
 	vt_status st;
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
-		bool type = vt_is(key, TYPEREF) || vt_is(key, REFLECT)
-			|| (vt_is(key, STR) && vt_is_typename(vt_as_str(key), true));
+		bool type = vt_is(key, TYPEREF) || vt_is(key, REFLECT) ||
+			    (vt_is(key, STR) && vt_is_typename(vt_as_str(key), true));
 		if (!type || !vt_is(v, DICT))
 			continue;
 		VT_TRY(patch_all(rt, v, exclude, VT_PASSKEY, &props));
@@ -477,12 +494,14 @@ template_data(vt_rt *rt, vt_cx *cx, vt_value obj, vt_value exclude, vt_value *ou
 }
 
 static vt_status
-template_object(vt_rt *rt, vt_cx *cx, vt_value v, vt_class *otherwise, vt_value exclude, vt_value *out)
+template_object(
+	vt_rt *rt, vt_cx *cx, vt_value v, vt_class *otherwise, vt_value exclude, vt_value *out)
 {
 	vt_value model = VT_UNDEF;
 	vt_status st;
 	VT_TRY(exclude_in_model(rt, v, exclude, &model));
-	st = vt_store_template(rt, model, owner_of(cx), otherwise, calling_unit(cx), cx->unit->cls, out);
+	st = vt_store_template(
+		rt, model, owner_of(cx), otherwise, calling_unit(cx), cx->unit->cls, out);
 	vt_release(model);
 	return st;
 }
@@ -496,8 +515,8 @@ finalize_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value exclude, vt_value *
 }
 
 vt_status
-vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version, vt_value exclude,
-	vt_value *out)
+vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version,
+	vt_value exclude, vt_value *out)
 {
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
@@ -525,12 +544,15 @@ vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt
 	return st;
 }
 
-/* ---- ownership ------------------------------------------------------------------------------------------------------ */
+/* ---- ownership
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static bool
 is_owned(const vt_cx *cx, vt_value v)
 {
-	const vt_object *self = is_object(cx->self) ? vt_obj_of(cx->self) : NULL, *p = vt_obj_of(v)->owner;
+	const vt_object *self = is_object(cx->self) ? vt_obj_of(cx->self) : NULL,
+			*p = vt_obj_of(v)->owner;
 	while (p != NULL && p != self)
 		p = p->owner;
 	return p != NULL;
@@ -539,8 +561,9 @@ is_owned(const vt_cx *cx, vt_value v)
 static vt_status
 owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 {
-	vt_buf b = { 0 };
-	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (is_object(v) && is_owned(cx, v) == wanted))
+	vt_buf b = {0};
+	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
+		(is_object(v) && is_owned(cx, v) == wanted))
 		return hand_on(v, out);
 	vt_buf_puts(&b, is_object(v) ? "Object " : "Value ");
 	vt_pystr(rt, &b, v);
@@ -564,7 +587,9 @@ vt_c_not_owned(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 	return owned_as(rt, cx, v, false, out);
 }
 
-/* ---- containers ------------------------------------------------------------------------------------------------------- */
+/* ---- containers
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 item(vt_rt *rt, vt_cx *cx, vt_contract_fn contract, vt_value v, vt_value *out)
@@ -578,7 +603,7 @@ item(vt_rt *rt, vt_cx *cx, vt_contract_fn contract, vt_value v, vt_value *out)
 static void
 grow_path(vt_rt *rt, vt_cx *cx, vt_value key)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (cx->path == NULL)
 		return;
 	vt_buf_putc(&b, '[');
@@ -591,7 +616,8 @@ grow_path(vt_rt *rt, vt_cx *cx, vt_value key)
 	vt_buf_free(&b);
 }
 
-/* What a list contract sees: iterators are drained, null is empty, anything else stands for itself. */
+/* What a list contract sees: iterators are drained, null is empty, anything else stands for itself.
+ */
 static vt_status
 as_sequence(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 {
@@ -606,15 +632,18 @@ static vt_status
 check_length(vt_rt *rt, uint32_t n, int64_t min, int64_t max)
 {
 	if (max >= 0 && (n < min || n > max))
-		return vt_raise(rt, VT_E_CONTRACT, "Array length %u is not within [%lld..%lld] range", n,
-			(long long)min, (long long)max);
+		return vt_raise(rt, VT_E_CONTRACT,
+			"Array length %u is not within [%lld..%lld] range", n, (long long)min,
+			(long long)max);
 	if (n < min)
-		return vt_raise(rt, VT_E_CONTRACT, "Array length %u must not be less than %lld", n, (long long)min);
+		return vt_raise(rt, VT_E_CONTRACT, "Array length %u must not be less than %lld", n,
+			(long long)min);
 	return VT_OK;
 }
 
 static vt_status
-map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contract_fn *items, vt_list *to)
+map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contract_fn *items,
+	vt_list *to)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
 		vt_value v = VT_UNDEF;
@@ -629,7 +658,8 @@ map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contra
 }
 
 vt_status
-vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *items, int64_t min, int64_t max, vt_value *out)
+vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *items, int64_t min,
+	int64_t max, vt_value *out)
 {
 	vt_value seq = VT_UNDEF;
 	vt_list *made;
@@ -669,7 +699,8 @@ map_entry(vt_rt *rt, vt_cx *cx, vt_dict *to, vt_value key, vt_contract_fn contra
 
 /* Keys the contract does not name, through its expression key. */
 static vt_status
-map_others(vt_rt *rt, vt_cx *cx, const vt_dict *from, vt_dict *to, vt_contract_fn keys, vt_contract_fn values)
+map_others(vt_rt *rt, vt_cx *cx, const vt_dict *from, vt_dict *to, vt_contract_fn keys,
+	vt_contract_fn values)
 {
 	vt_value key, v, made;
 	for (uint32_t i = 0; vt_dict_at(from, &i, &key, &v);) {
@@ -685,10 +716,12 @@ map_others(vt_rt *rt, vt_cx *cx, const vt_dict *from, vt_dict *to, vt_contract_f
 	return VT_OK;
 }
 
-/* has_rest counts the expression keys; more than one is an error that shows when the contract runs. */
+/* has_rest counts the expression keys; more than one is an error that shows when the contract runs.
+ */
 vt_status
-vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys, const vt_contract_fn *values,
-	int has_rest, vt_contract_fn rest_key, vt_contract_fn rest_value, vt_value *out)
+vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys,
+	const vt_contract_fn *values, int has_rest, vt_contract_fn rest_key,
+	vt_contract_fn rest_value, vt_value *out)
 {
 	vt_dict *none = NULL, *made;
 	const vt_dict *from;
@@ -700,7 +733,8 @@ vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys, co
 	if (n == 0 && !has_rest && vt_is(v, DICT))
 		return hand_on(v, out);
 	if (has_rest > 1)
-		return vt_raise(rt, VT_E_DSL_CONTRACT_SYNTAX, "Dictionary contract cannot have more than one expression key");
+		return vt_raise(rt, VT_E_DSL_CONTRACT_SYNTAX,
+			"Dictionary contract cannot have more than one expression key");
 	if (!vt_is(v, DICT))
 		none = vt_dict_new(rt, true);
 	from = none ? none : vt_as_dict(v);

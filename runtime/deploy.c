@@ -1,9 +1,9 @@
 /*
  * deploy.c - main() of a deploy binary: its commands, options and exit statuses (CLI.md).
  *
- * 0 done, 1 the input has errors or the run failed, 2 bad usage, 3 a fault of vetro itself.  Results go
- * to standard output or to --output, which is written beside its place and renamed, so that a reader
- * never sees half of it; everything else goes to standard error.
+ * 0 done, 1 the input has errors or the run failed, 2 bad usage, 3 a fault of vetro itself. Results
+ * go to standard output or to --output, which is written beside its place and renamed, so that a
+ * reader never sees half of it; everything else goes to standard error.
  */
 #include "vti.h"
 
@@ -21,51 +21,78 @@ enum { MAX_WORDS = 64, STACK_BYTES = 64 << 20 };
 static const size_t file_limit = (size_t)1 << 30;
 
 enum option {
-	O_MODEL, O_CALL, O_OBJECT, O_ARGS, O_OUTPUT, O_SNAPSHOT, O_DRY_RUN, O_SCENARIO, O_EXPOSE, O_LISTEN,
-	O_LUA_STEPS, O_LUA_MEMORY, O_COUNT
+	O_MODEL,
+	O_CALL,
+	O_OBJECT,
+	O_ARGS,
+	O_OUTPUT,
+	O_SNAPSHOT,
+	O_DRY_RUN,
+	O_SCENARIO,
+	O_EXPOSE,
+	O_LISTEN,
+	O_LUA_STEPS,
+	O_LUA_MEMORY,
+	O_COUNT
 };
-static const struct { const char *name; bool flag; } options[O_COUNT] = {
-	[O_MODEL] = { "--model", false }, [O_CALL] = { "--call", false }, [O_OBJECT] = { "--object", false },
-	[O_ARGS] = { "--args", false }, [O_OUTPUT] = { "--output", false }, [O_SNAPSHOT] = { "--snapshot", false },
-	[O_DRY_RUN] = { "--dry-run", true }, [O_SCENARIO] = { "--scenario", false }, [O_EXPOSE] = { "--expose", false },
-	[O_LISTEN] = { "--listen", false }, [O_LUA_STEPS] = { "--lua-steps", false },
-	[O_LUA_MEMORY] = { "--lua-memory", false },
+static const struct {
+	const char *name;
+	bool flag;
+} options[O_COUNT] = {
+	[O_MODEL] = {"--model", false},
+	[O_CALL] = {"--call", false},
+	[O_OBJECT] = {"--object", false},
+	[O_ARGS] = {"--args", false},
+	[O_OUTPUT] = {"--output", false},
+	[O_SNAPSHOT] = {"--snapshot", false},
+	[O_DRY_RUN] = {"--dry-run", true},
+	[O_SCENARIO] = {"--scenario", false},
+	[O_EXPOSE] = {"--expose", false},
+	[O_LISTEN] = {"--listen", false},
+	[O_LUA_STEPS] = {"--lua-steps", false},
+	[O_LUA_MEMORY] = {"--lua-memory", false},
 };
 #define BIT(o) (1u << (o))
 #define LUA_LIMITS (BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
 
 struct cli {
 	const vt_program *program;
-	const char *self;             /* argv[0] */
-	const char *option[O_COUNT];  /* NULL: not given */
+	const char *self;            /* argv[0] */
+	const char *option[O_COUNT]; /* NULL: not given */
 	const char *word[MAX_WORDS];
 	int nwords;
 };
 
-/* ---- help -------------------------------------------------------------------------------------------- */
+/* ---- help
+ * -------------------------------------------------------------------------------------------- */
 
 static void
 usage(FILE *f, const char *self)
 {
 	fprintf(f,
-		"usage: %s run --model FILE [--call METHOD] [--object ID] [--args JSON] [--output FILE]\n"
+		"usage: %s run --model FILE [--call METHOD] [--object ID] [--args JSON] [--output "
+		"FILE]\n"
 		"       %s session [--expose PATTERN]\n"
 		"       %s call CLASS METHOD [--args JSON] [--output FILE]\n"
-		"       %s info | help | --version\n", self, self, self, self);
+		"       %s info | help | --version\n",
+		self, self, self, self);
 }
 
 static const char help_text[] =
 	"\n"
-	"run       loads the object model (FILE, or - for standard input), calls METHOD (deploy) on the root\n"
+	"run       loads the object model (FILE, or - for standard input), calls METHOD (deploy) "
+	"on the root\n"
 	"          object or on ID, and prints {\"result\": ..., \"model\": ...}\n"
-	"session   answers requests in JSON lines; PATTERN names methods that may be called from outside\n"
+	"session   answers requests in JSON lines; PATTERN names methods that may be called from "
+	"outside\n"
 	"          although they are not public\n"
 	"call      calls a public static method and prints its result\n"
 	"info      prints the packages and classes of this program\n"
 	"\n"
 	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
 	"--lua-steps N and --lua-memory BYTES limit what one call of a host function may use.\n"
-	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of vetro itself.\n";
+	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of "
+	"vetro itself.\n";
 
 static int
 cmd_help(struct cli *c)
@@ -90,7 +117,8 @@ not_yet(struct cli *c, const char *what)
 	return USAGE;
 }
 
-/* ---- files --------------------------------------------------------------------------------------------- */
+/* ---- files
+ * --------------------------------------------------------------------------------------------- */
 
 static bool
 read_all(FILE *f, vt_buf *b)
@@ -161,7 +189,8 @@ write_renamed(const char *path, const vt_buf *b)
 	mode_t mask = umask(0);
 	bool ok;
 	umask(mask);
-	ok = fd >= 0 && write_all(fd, b->p, b->n) && fchmod(fd, 0666 & ~mask) == 0 && fsync(fd) == 0;
+	ok = fd >= 0 && write_all(fd, b->p, b->n) && fchmod(fd, 0666 & ~mask) == 0 &&
+	     fsync(fd) == 0;
 	if (fd >= 0 && close(fd) != 0)
 		ok = false;
 	ok = ok && rename(tmp, path) == 0;
@@ -191,7 +220,8 @@ put_output(struct cli *c, vt_buf *b)
 	return ok;
 }
 
-/* ---- the session of a command ------------------------------------------------------------------------------ */
+/* ---- the session of a command
+ * ------------------------------------------------------------------------------ */
 
 static bool
 number_option(struct cli *c, enum option o, uint64_t *out)
@@ -217,11 +247,13 @@ open_session(struct cli *c, int *rc)
 	char *err = NULL;
 	*rc = USAGE;
 	rt->s->expose = c->option[O_EXPOSE];
-	if (!number_option(c, O_LUA_STEPS, &rt->s->lua_steps) || !number_option(c, O_LUA_MEMORY, &rt->s->lua_memory)) {
+	if (!number_option(c, O_LUA_STEPS, &rt->s->lua_steps) ||
+		!number_option(c, O_LUA_MEMORY, &rt->s->lua_memory)) {
 		vt_rt_free(rt);
 		return NULL;
 	}
-	if (c->program->lua != NULL && !vt_lua_load(rt, c->program->lua, strlen(c->program->lua), "host.lua", &err)) {
+	if (c->program->lua != NULL &&
+		!vt_lua_load(rt, c->program->lua, strlen(c->program->lua), "host.lua", &err)) {
 		fprintf(stderr, "%s: %s\n", c->self, err);
 		free(err);
 		vt_rt_free(rt);
@@ -266,7 +298,8 @@ read_arguments(struct cli *c, vt_rt *rt, vt_value *args, vt_value *kwargs)
 }
 
 static vt_status
-call_public(vt_rt *rt, vt_value target, const char *method, vt_value args, vt_value kwargs, vt_value *out)
+call_public(vt_rt *rt, vt_value target, const char *method, vt_value args, vt_value kwargs,
+	vt_value *out)
 {
 	vt_value name = vt_str_c(rt, method), raw = VT_UNDEF;
 	vt_status st = vt_invoke_public(rt, target, vt_as_str(name), args, kwargs, &raw);
@@ -277,19 +310,22 @@ call_public(vt_rt *rt, vt_value target, const char *method, vt_value args, vt_va
 	return st;
 }
 
-/* ---- answers --------------------------------------------------------------------------------------------------- */
+/* ---- answers
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 /* The pending exception: its JSON into b, its text to standard error. */
 static void
 put_error(struct cli *c, vt_rt *rt, vt_buf *b)
 {
-	vt_buf text = { 0 };
+	vt_buf text = {0};
 	vt_buf_puts(b, "\"error\":");
 	vt_encode_error(rt, b, vt_pending(rt));
 	if (vt_pending(rt)->nframes > 0)
 		vt_exc_format(rt, &text, vt_pending(rt));
 	else
-		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)), vt_as_str(vt_pending(rt)->message)->s);
+		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)),
+			vt_as_str(vt_pending(rt)->message)->s);
 	fprintf(stderr, "%s: %.*s\n", c->self, (int)text.n, text.p ? text.p : "");
 	vt_buf_free(&text);
 	vt_exc_clear(rt);
@@ -327,7 +363,7 @@ put_traces(vt_rt *rt, vt_buf *b)
 static int
 finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, bool with_model)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool written;
 	vt_buf_putc(&b, '{');
 	if (st == VT_OK) {
@@ -346,7 +382,9 @@ finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, bool with_model)
 	return st == VT_OK && written ? DONE : FAILED;
 }
 
-/* ---- run ----------------------------------------------------------------------------------------------------------- */
+/* ---- run
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 run_target(struct cli *c, vt_rt *rt, vt_value *out)
@@ -356,13 +394,18 @@ run_target(struct cli *c, vt_rt *rt, vt_value *out)
 	vt_object *o;
 	if (id == NULL) {
 		*out = rt->s->root;
-		return *out != VT_NULL ? VT_OK : vt_raise(rt, VT_E_VALUE, "the model has no Objects: there is nothing to call");
+		return *out != VT_NULL
+			       ? VT_OK
+			       : vt_raise(rt, VT_E_VALUE,
+					 "the model has no Objects: there is nothing to call");
 	}
 	text = vt_str_c(rt, id);
 	o = vt_store_find(rt, vt_as_str(text));
 	vt_release(text);
 	*out = vt_mkptr(o);
-	return o != NULL ? VT_OK : vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store", id);
+	return o != NULL ? VT_OK
+			 : vt_raise(rt, VT_E_NO_OBJECT,
+				   "Object \"%s\" is not found in object store", id);
 }
 
 static int
@@ -388,7 +431,7 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 static int
 cmd_run(struct cli *c)
 {
-	vt_buf text = { 0 };
+	vt_buf text = {0};
 	vt_value model = VT_UNDEF;
 	vt_rt *rt;
 	int rc;
@@ -402,7 +445,8 @@ cmd_run(struct cli *c)
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
-	if (read_file(c, c->option[O_MODEL], &text) && read_json(c, rt, text.p, text.n, c->option[O_MODEL], &model))
+	if (read_file(c, c->option[O_MODEL], &text) &&
+		read_json(c, rt, text.p, text.n, c->option[O_MODEL], &model))
 		rc = run_model(c, rt, model);
 	vt_buf_free(&text);
 	vt_release(model);
@@ -410,7 +454,9 @@ cmd_run(struct cli *c)
 	return rc;
 }
 
-/* ---- call, session ------------------------------------------------------------------------------------------------------ */
+/* ---- call, session
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static int
 call_static(struct cli *c, vt_rt *rt)
@@ -469,7 +515,9 @@ cmd_serve(struct cli *c)
 	return not_yet(c, "serve");
 }
 
-/* ---- info -------------------------------------------------------------------------------------------------------------------- */
+/* ---- info
+ * --------------------------------------------------------------------------------------------------------------------
+ */
 
 static void
 put_member(vt_buf *b, const char *key, const char *text)
@@ -498,8 +546,8 @@ put_class(vt_buf *b, const vt_class_decl *d)
 {
 	vt_buf_puts(b, "\n        {");
 	put_member(b, "name", d->name->s);
-	vt_buf_printf(b, ", \"usage\": \"%s\", \"listed\": %s, \"extends\": [", d->is_meta ? "Meta" : "Class",
-		d->listed ? "true" : "false");
+	vt_buf_printf(b, ", \"usage\": \"%s\", \"listed\": %s, \"extends\": [",
+		d->is_meta ? "Meta" : "Class", d->listed ? "true" : "false");
 	for (uint32_t i = 0; i < d->nparents; i++) {
 		vt_buf_puts(b, i ? ", " : "");
 		vt_json_str(b, d->parents[i]->s, d->parents[i]->bytes);
@@ -516,11 +564,12 @@ put_package(vt_buf *b, const vt_package_decl *p)
 	put_member(b, "name", p->name->s);
 	vt_buf_puts(b, ", ");
 	put_member(b, "version", p->version);
-	vt_buf_printf(b, ", \"format\": \"MuranoPL/%u.%u\", \"requires\": {", p->runtime_version / 100,
-		p->runtime_version % 100);
+	vt_buf_printf(b, ", \"format\": \"MuranoPL/%u.%u\", \"requires\": {",
+		p->runtime_version / 100, p->runtime_version % 100);
 	for (uint32_t i = 0; i < p->nrequires; i++) {
 		vt_buf_puts(b, i ? ", " : "");
-		put_member(b, p->requires[i].name->s, p->requires[i].spec ? p->requires[i].spec : "");
+		put_member(
+			b, p->requires[i].name->s, p->requires[i].spec ? p->requires[i].spec : "");
 	}
 	vt_buf_puts(b, "}, \"classes\": [");
 	for (uint32_t i = 0; i < p->nclasses; i++) {
@@ -534,7 +583,7 @@ static int
 cmd_info(struct cli *c)
 {
 	const vt_program *p = c->program;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool ok;
 	vt_buf_puts(&b, "{\n  ");
 	put_member(&b, "program", p->npackages ? p->packages[0]->name->s : "");
@@ -562,26 +611,30 @@ cmd_version(struct cli *c)
 	return fflush(stdout) == 0 ? DONE : FAILED;
 }
 
-/* ---- the command line -------------------------------------------------------------------------------------------------------------- */
+/* ---- the command line
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 static const struct command {
 	const char *name;
 	int (*fn)(struct cli *);
 	uint32_t options;
-	int words;              /* at most */
+	int words; /* at most */
 } commands[] = {
-	{ "run", cmd_run, BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_OUTPUT) | BIT(O_SNAPSHOT) |
-		BIT(O_DRY_RUN) | BIT(O_SCENARIO) | LUA_LIMITS, 0 },
-	{ "session", cmd_session, BIT(O_EXPOSE) | LUA_LIMITS, 0 },
-	{ "call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | LUA_LIMITS, 2 },
-	{ "schema", cmd_schema, BIT(O_OUTPUT), MAX_WORDS },
-	{ "serve", cmd_serve, BIT(O_LISTEN), 0 },
-	{ "info", cmd_info, BIT(O_OUTPUT), 0 },
-	{ "help", cmd_help, 0, MAX_WORDS },
-	{ "--help", cmd_help, 0, MAX_WORDS },
-	{ "-h", cmd_help, 0, MAX_WORDS },
-	{ "--version", cmd_version, 0, 0 },
-	{ "version", cmd_version, 0, 0 },
+	{"run", cmd_run,
+		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_OUTPUT) |
+			BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_SCENARIO) | LUA_LIMITS,
+		0},
+	{"session", cmd_session, BIT(O_EXPOSE) | LUA_LIMITS, 0},
+	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | LUA_LIMITS, 2},
+	{"schema", cmd_schema, BIT(O_OUTPUT), MAX_WORDS},
+	{"serve", cmd_serve, BIT(O_LISTEN), 0},
+	{"info", cmd_info, BIT(O_OUTPUT), 0},
+	{"help", cmd_help, 0, MAX_WORDS},
+	{"--help", cmd_help, 0, MAX_WORDS},
+	{"-h", cmd_help, 0, MAX_WORDS},
+	{"--version", cmd_version, 0, 0},
+	{"version", cmd_version, 0, 0},
 };
 
 /* "--name VALUE" or "--name=VALUE": how many arguments it took, or -1. */
@@ -617,7 +670,8 @@ read_words(struct cli *c, const struct command *cmd, int argc, char **argv)
 		} else if (!options_end && argv[i][0] == '-' && argv[i][1] != '\0') {
 			took = read_option(c, cmd, argv + i);
 			if (took < 0)
-				return bad_usage(c, "unknown option, or one without its value:", argv[i]);
+				return bad_usage(
+					c, "unknown option, or one without its value:", argv[i]);
 		} else if (c->nwords == cmd->words || c->nwords == MAX_WORDS) {
 			return bad_usage(c, "unexpected argument:", argv[i]);
 		} else {
@@ -628,22 +682,24 @@ read_words(struct cli *c, const struct command *cmd, int argc, char **argv)
 	return DONE;
 }
 
-/* Deep MuranoPL recursion needs more stack than the usual 8 MB; the kernel grows it on demand up to the
- * limit in force at that time. */
+/* Deep MuranoPL recursion needs more stack than the usual 8 MB; the kernel grows it on demand up to
+ * the limit in force at that time. */
 static void
 raise_stack(void)
 {
 	struct rlimit r;
-	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY || r.rlim_cur >= STACK_BYTES)
+	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY ||
+		r.rlim_cur >= STACK_BYTES)
 		return;
-	r.rlim_cur = r.rlim_max == RLIM_INFINITY || r.rlim_max > STACK_BYTES ? STACK_BYTES : r.rlim_max;
+	r.rlim_cur =
+		r.rlim_max == RLIM_INFINITY || r.rlim_max > STACK_BYTES ? STACK_BYTES : r.rlim_max;
 	(void)setrlimit(RLIMIT_STACK, &r);
 }
 
 int
 vt_deploy_main(int argc, char **argv, const vt_program *program)
 {
-	struct cli c = { .program = program, .self = argc > 0 ? argv[0] : "deploy" };
+	struct cli c = {.program = program, .self = argc > 0 ? argv[0] : "deploy"};
 	const char *slash = strrchr(c.self, '/');
 	c.self = slash ? slash + 1 : c.self;
 	signal(SIGPIPE, SIG_IGN);

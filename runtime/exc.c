@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct { const char *shown, *fqn; } types[VT_E_COUNT] = {
+static const struct {
+	const char *shown, *fqn;
+} types[VT_E_COUNT] = {
 #define X(sym, shown, fqn) {shown, fqn},
 	VT_EXC_TABLE(X)
 #undef X
@@ -231,8 +233,8 @@ vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 	vt_buf_puts(b, "\nTraceback (most recent call last):");
 	for (uint32_t i = 0; i < e->nframes; i++) {
 		const vt_frame *f = &e->frames[i];
-		vt_buf_printf(b, "\n  File \"%s\", line %u:%u in method %s of type %s\n    %s", f->file, f->line, f->col, f->method,
-			f->type, f->instruction);
+		vt_buf_printf(b, "\n  File \"%s\", line %u:%u in method %s of type %s\n    %s",
+			f->file, f->line, f->col, f->method, f->type, f->instruction);
 	}
 	if (vt_is(e->cause, EXC)) {
 		vt_buf_puts(b, "\n\n Caused by ");

@@ -71,7 +71,8 @@ vt_rethrow_outside(vt_rt *rt)
 	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
 }
 
-/* ---- Throw -------------------------------------------------------------------------------------- */
+/* ---- Throw --------------------------------------------------------------------------------------
+ */
 
 static vt_status
 resolve(vt_rt *rt, const vt_unit *u, vt_value name, vt_value *out)
@@ -82,7 +83,8 @@ resolve(vt_rt *rt, const vt_unit *u, vt_value name, vt_value *out)
 	if (*out == VT_UNDEF) {
 		const char *s = vt_as_str(name)->s, *colon = strchr(s, ':');
 		return vt_pending(rt) ? VT_ERROR
-			: vt_raise(rt, VT_E_KEY, "'%.*s'", colon ? (int)(colon - s) : (int)strlen(s), s);
+				      : vt_raise(rt, VT_E_KEY, "'%.*s'",
+						colon ? (int)(colon - s) : (int)strlen(s), s);
 	}
 	return VT_OK;
 }
@@ -120,7 +122,8 @@ native_cause(vt_rt *rt, const vt_unit *u, vt_value cause, vt_value *out)
 		return VT_OK;
 	}
 	if (!vt_is(cause, OBJECT) && !vt_is(cause, CAST))
-		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'get_property'", vt_py_type(cause));
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'get_property'",
+			vt_py_type(cause));
 	name = vt_str_c(rt, "nativeException");
 	st = vt_get_prop(rt, u, cause, vt_as_str(name), out);
 	vt_release(name);
@@ -131,7 +134,7 @@ native_cause(vt_rt *rt, const vt_unit *u, vt_value cause, vt_value *out)
 static void
 set_message(vt_rt *rt, vt_exc *e, vt_value message)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (vt_is(message, STR)) {
 		vt_move(&e->message, vt_copy(message));
 		return;
@@ -142,7 +145,8 @@ set_message(vt_rt *rt, vt_exc *e, vt_value message)
 }
 
 vt_status
-vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value extra, vt_value cause)
+vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value extra,
+	vt_value cause)
 {
 	vt_value all = VT_UNDEF, native = VT_UNDEF;
 	vt_exc *e;
@@ -162,7 +166,8 @@ vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value
 	return VT_ERROR;
 }
 
-/* ---- the object that As: binds ------------------------------------------------------------------------ */
+/* ---- the object that As: binds
+ * ------------------------------------------------------------------------ */
 
 static vt_status
 make_object(vt_rt *rt, const char *fqn, vt_value *out)
@@ -176,13 +181,15 @@ make_object(vt_rt *rt, const char *fqn, vt_value *out)
 		cls = vt_class_link(rt, decl, &ok);
 	} else {
 		vt_value name = vt_str_c(rt, fqn);
-		cls = vt_find_class(rt, rt->program ? rt->program->packages[0] : NULL, vt_as_str(name));
+		cls = vt_find_class(
+			rt, rt->program ? rt->program->packages[0] : NULL, vt_as_str(name));
 		vt_release(name);
 	}
 	if (cls == NULL || !ok)
 		return VT_ERROR;
 	none = vt_dict_new(rt, true);
-	st = vt_new_object(rt, cls->decl->unit, cls, vt_mkptr(none), VT_NULL, VT_NULL, VT_NULL, out);
+	st = vt_new_object(
+		rt, cls->decl->unit, cls, vt_mkptr(none), VT_NULL, VT_NULL, VT_NULL, out);
 	vt_release(vt_mkptr(none));
 	return st;
 }
@@ -234,7 +241,8 @@ vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- Parallel: B15 ----------------------------------------------------------------------------------------- */
+/* ---- Parallel: B15
+ * ----------------------------------------------------------------------------------------- */
 
 void
 vt_stash_return(vt_rt *rt, vt_value owned)
@@ -263,12 +271,14 @@ check_limit(vt_rt *rt, vt_value limit)
 {
 	if (limit == VT_NULL || limit == VT_UNDEF || vt_is_integer(limit) || vt_is_bool(limit))
 		return VT_OK;
-	return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer", vt_py_type(limit));
+	return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
+		vt_py_type(limit));
 }
 
 /* Branches run to their end one after another; what a later one leaves behind is dropped. */
 vt_status
-vt_parallel(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_code *const *branches, vt_value limit, vt_value *out)
+vt_parallel(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_code *const *branches, vt_value limit,
+	vt_value *out)
 {
 	vt_status first = VT_OK, st;
 	vt_value exc = VT_UNDEF, returned = VT_UNDEF;

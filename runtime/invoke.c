@@ -1,9 +1,9 @@
 /*
  * invoke.c - one method call: muranopl-engine.md 5.
  *
- * Order of events, as the stub and _canonize_parameters of the reference have it: arguments given by
- * position pass their contracts, then the remaining parameters in declared order (by keyword, or with
- * their default), then what KwArgs takes; only after that surplus arguments are refused, and a
+ * Order of events, as the stub and _canonize_parameters of the reference have it: arguments given
+ * by position pass their contracts, then the remaining parameters in declared order (by keyword, or
+ * with their default), then what KwArgs takes; only after that surplus arguments are refused, and a
  * destroyed object before them.
  */
 #include "vti.h"
@@ -18,12 +18,12 @@ struct call {
 	const vt_unit *caller;
 	const vt_method_decl *m;
 	vt_value self, owner;
-	vt_value receiver;        /* what the call was written on: native static methods see it */
+	vt_value receiver; /* what the call was written on: native static methods see it */
 	uint32_t n;
 	const vt_value *args;
-	const vt_dict *kw;        /* or NULL */
+	const vt_dict *kw; /* or NULL */
 	vt_value *argv;
-	bool surplus;             /* an argument nobody takes */
+	bool surplus; /* an argument nobody takes */
 };
 
 static void
@@ -31,8 +31,8 @@ tell_receiver(vt_rt *rt, vt_buf *b, vt_value self, bool as_class)
 {
 	if (as_class && vt_is(self, TYPEREF)) {
 		vt_class *c = vt_cls_of(self);
-		vt_buf_printf(b, "Murano%sClass(%s/%s)", c->decl->is_meta ? "Meta" : "", c->decl->name->s,
-			vt_class_version(c->decl));
+		vt_buf_printf(b, "Murano%sClass(%s/%s)", c->decl->is_meta ? "Meta" : "",
+			c->decl->name->s, vt_class_version(c->decl));
 	} else {
 		vt_repr(rt, b, self);
 	}
@@ -54,9 +54,10 @@ unit_of(const vt_method_decl *m)
 static vt_status
 no_match(struct call *c, bool as_class)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_printf(&b, "No method \"%s\" for receiver ", c->m->name->s);
-	tell_receiver(c->rt, &b, vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self, as_class);
+	tell_receiver(
+		c->rt, &b, vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self, as_class);
 	vt_buf_puts(&b, " matches supplied arguments");
 	return vt_raise_value(c->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(c->rt, &b));
 }
@@ -68,7 +69,8 @@ prefix_argument(struct call *c, const vt_param_decl *p, const char *path)
 	vt_exc *e = vt_pending(c->rt);
 	if (e == NULL || e->type != VT_E_CONTRACT)
 		return;
-	where = vt_asprintf("%s::%s(%s%s)", c->m->cls->name->s, c->m->name->s, p->name->s, path ? path : "");
+	where = vt_asprintf(
+		"%s::%s(%s%s)", c->m->cls->name->s, c->m->name->s, p->name->s, path ? path : "");
 	vt_contract_prefix(c->rt, where);
 	free(where);
 }
@@ -78,9 +80,13 @@ use_of(struct call *c, const vt_param_decl *p, enum vt_contract_mode mode)
 {
 	vt_value self = vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self;
 	return (vt_contract_use){
-		.contract = p->contract, .dflt = p->dflt, .cls = c->m->cls, .self = self,
+		.contract = p->contract,
+		.dflt = p->dflt,
+		.cls = c->m->cls,
+		.self = self,
 		.owner = vt_is(self, TYPEREF) ? VT_NULL : c->owner,
-		.calling_type = c->caller && c->caller->cls ? c->caller->cls : c->m->cls, .mode = mode,
+		.calling_type = c->caller && c->caller->cls ? c->caller->cls : c->m->cls,
+		.mode = mode,
 	};
 }
 
@@ -100,7 +106,7 @@ convert(struct call *c, const vt_param_decl *p, vt_value in, vt_value *out)
 bool
 vt_param_check(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, uint32_t i, vt_value v)
 {
-	struct call c = { .rt = rt, .caller = caller, .m = m, .self = VT_NULL, .owner = VT_NULL };
+	struct call c = {.rt = rt, .caller = caller, .m = m, .self = VT_NULL, .owner = VT_NULL};
 	vt_contract_use u;
 	vt_value out = VT_UNDEF;
 	bool ok = true;
@@ -122,7 +128,8 @@ vt_param_check(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, uint32
 	return ok;
 }
 
-/* ---- binding -------------------------------------------------------------------------------------------- */
+/* ---- binding
+ * -------------------------------------------------------------------------------------------- */
 
 static vt_value
 keyword(const struct call *c, const vt_str *name)
@@ -181,7 +188,8 @@ static bool
 is_standard(const vt_method_decl *m, vt_value name)
 {
 	for (uint32_t i = 0; vt_is(name, STR) && i < m->nparams; i++)
-		if (m->params[i].usage == VT_PARAM_STANDARD && vt_str_eq(m->params[i].name, vt_as_str(name)))
+		if (m->params[i].usage == VT_PARAM_STANDARD &&
+			vt_str_eq(m->params[i].name, vt_as_str(name)))
 			return true;
 	return false;
 }
@@ -234,7 +242,7 @@ bind(struct call *c)
 static vt_status
 check_alive(struct call *c)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (vt_is(c->self, TYPEREF) || !vt_obj_of(c->self)->destroyed)
 		return VT_OK;
 	vt_buf_puts(&b, "Object ");
@@ -261,7 +269,8 @@ call_body(struct call *c, vt_value *out)
 	return st;
 }
 
-/* ---- native methods ---------------------------------------------------------------------------------------- */
+/* ---- native methods
+ * ---------------------------------------------------------------------------------------- */
 
 static bool
 is_static(const vt_method_decl *m)
@@ -324,9 +333,15 @@ call_native(struct call *c, vt_value *out)
 	if (st == VT_OK)
 		st = check_alive(c);
 	if (st == VT_OK) {
-		vt_args a = { .rt = c->rt, .unit = c->caller ? c->caller : unit_of(c->m), .method = c->m,
-			.self = is_static(c->m) ? c->receiver : c->self, .v = c->argv, .nv = npos,
-			.rest = c->n > npos ? c->args + npos : NULL, .nrest = c->n > npos ? c->n - npos : 0, .kw = kw };
+		vt_args a = {.rt = c->rt,
+			.unit = c->caller ? c->caller : unit_of(c->m),
+			.method = c->m,
+			.self = is_static(c->m) ? c->receiver : c->self,
+			.v = c->argv,
+			.nv = npos,
+			.rest = c->n > npos ? c->args + npos : NULL,
+			.nrest = c->n > npos ? c->n - npos : 0,
+			.kw = kw};
 		st = c->m->native(&a, &r);
 	}
 	vt_release(kw);
@@ -337,7 +352,9 @@ call_native(struct call *c, vt_value *out)
 	return st;
 }
 
-/* ---- entries ------------------------------------------------------------------------------------------------- */
+/* ---- entries
+ * -------------------------------------------------------------------------------------------------
+ */
 
 /* $this of a static method is its declaring type, whatever it was called on. */
 static vt_status
@@ -392,11 +409,17 @@ run(struct call *c, vt_value *out)
 }
 
 vt_status
-vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
-	uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out)
+vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
+	const vt_value *args, vt_value kwargs, vt_value *out)
 {
-	struct call c = { .rt = rt, .caller = caller, .m = m, .self = self, .owner = VT_NULL, .n = n, .args = args,
-		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL };
+	struct call c = {.rt = rt,
+		.caller = caller,
+		.m = m,
+		.self = self,
+		.owner = VT_NULL,
+		.n = n,
+		.args = args,
+		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL};
 	return run(&c, out);
 }
 
@@ -404,8 +427,13 @@ vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value se
 vt_status
 vt_invoke_init(vt_rt *rt, const vt_method_decl *m, vt_value self, vt_value kwargs, vt_value *out)
 {
-	struct call c = { .rt = rt, .m = m, .self = self, .owner = self, .n = 0, .args = NULL,
-		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL };
+	struct call c = {.rt = rt,
+		.m = m,
+		.self = self,
+		.owner = self,
+		.n = 0,
+		.args = NULL,
+		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL};
 	bool was = vt_writes_allowed(rt, 1);
 	vt_status st = run(&c, out);
 	vt_writes_allowed(rt, was);
@@ -436,12 +464,13 @@ glob(const char *p, const char *s)
 bool
 vt_exposed(vt_rt *rt, const vt_method_decl *m)
 {
-	return m->is_public || m->usage == VT_M_ACTION || m->name->s[0] == '.'
-		|| (rt->s->expose != NULL && glob(rt->s->expose, m->name->s));
+	return m->is_public || m->usage == VT_M_ACTION || m->name->s[0] == '.' ||
+	       (rt->s->expose != NULL && glob(rt->s->expose, m->name->s));
 }
 
 static vt_status
-invoke_outside(vt_rt *rt, const vt_method_decl *m, vt_value target, vt_value args, vt_value kwargs, vt_value *out)
+invoke_outside(vt_rt *rt, const vt_method_decl *m, vt_value target, vt_value args, vt_value kwargs,
+	vt_value *out)
 {
 	vt_value t = VT_UNDEF;
 	bool was;
@@ -449,7 +478,9 @@ invoke_outside(vt_rt *rt, const vt_method_decl *m, vt_value target, vt_value arg
 	if (!vt_exposed(rt, m))
 		return vt_raise(rt, VT_E_NOT_EXPOSED, "%s is not an action", m->name->s);
 	if (vt_is(target, TYPEREF) && !is_static(m))
-		return vt_raise(rt, VT_E_VALUE, "Method MuranoMethod(%s::%s) cannot be called on receiver MuranoClass(%s/%s)",
+		return vt_raise(rt, VT_E_VALUE,
+			"Method MuranoMethod(%s::%s) cannot be called on receiver "
+			"MuranoClass(%s/%s)",
 			m->cls->name->s, m->name->s, m->cls->name->s, vt_class_version(m->cls));
 	VT_TRY(vt_to_tuple(rt, unit_of(m), args, &t));
 	was = vt_writes_allowed(rt, 0);
@@ -460,12 +491,15 @@ invoke_outside(vt_rt *rt, const vt_method_decl *m, vt_value target, vt_value arg
 }
 
 vt_status
-vt_invoke_public(vt_rt *rt, vt_value target, const vt_str *name, vt_value args, vt_value kwargs, vt_value *out)
+vt_invoke_public(vt_rt *rt, vt_value target, const vt_str *name, vt_value args, vt_value kwargs,
+	vt_value *out)
 {
 	const vt_method_decl *m;
 	bool ambiguous;
 	if (!vt_is(target, OBJECT) && !vt_is(target, CAST) && !vt_is(target, TYPEREF))
-		return vt_raise(rt, VT_E_TYPE, "a method can be called on an object or a class, not on %s", vt_py_type(target));
+		return vt_raise(rt, VT_E_TYPE,
+			"a method can be called on an object or a class, not on %s",
+			vt_py_type(target));
 	m = vt_class_method(rt, vt_cls_of(target), name, &ambiguous);
 	if (ambiguous)
 		return VT_ERROR;

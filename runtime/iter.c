@@ -40,7 +40,8 @@ vt_iter_fini(vt_head *h)
 		vt_release(it->v[i]);
 }
 
-/* ---- iterators over the kinds ------------------------------------------------------------------- */
+/* ---- iterators over the kinds -------------------------------------------------------------------
+ */
 
 static vt_status
 next_list(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -151,14 +152,16 @@ vt_iterate(vt_rt *rt, vt_value v, vt_value *out)
 	vt_value sorted;
 
 	switch (VT_KIND(v)) {
-	case VT_K_TUPLE: case VT_K_LIST: *out = over(rt, &list_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_TUPLE:
+	case VT_K_LIST: *out = over(rt, &list_ops, vt_copy(v), 0); return VT_OK;
 	case VT_K_DICT: *out = over(rt, &dict_ops, vt_copy(v), VT_VIEW_KEYS); return VT_OK;
 	case VT_K_SET: *out = over(rt, &set_ops, vt_copy(v), 0); return VT_OK;
 	case VT_K_STR: *out = over(rt, &char_ops, vt_copy(v), 0); return VT_OK;
 	case VT_K_MEMO: *out = over(rt, &memo_ops, vt_copy(v), 0); return VT_OK;
 	case VT_K_ITER: *out = vt_copy(v); return VT_OK;
 	case VT_K_VIEW:
-		*out = over(rt, &dict_ops, vt_copy(VT_AS(vt_view_obj, v)->dict), vt_head_of(v)->aux);
+		*out = over(
+			rt, &dict_ops, vt_copy(VT_AS(vt_view_obj, v)->dict), vt_head_of(v)->aux);
 		return VT_OK;
 	case VT_K_ORDERING:
 		VT_TRY(vt_ordering_sorted(rt, VT_AS(vt_ordering, v), &sorted));
@@ -172,20 +175,26 @@ bool
 vt_is_iterable(const vt_unit *u, vt_value v)
 {
 	switch (VT_KIND(v)) {
-	case VT_K_TUPLE: case VT_K_LIST: case VT_K_SET: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO:
-		return true;
-	case VT_K_DICT:
-		return u && u->opt.iterable_dicts;
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_SET:
+	case VT_K_ITER:
+	case VT_K_VIEW:
+	case VT_K_ORDERING:
+	case VT_K_MEMO: return true;
+	case VT_K_DICT: return u && u->opt.iterable_dicts;
 	}
 	return false;
 }
 
-/* ---- limits --------------------------------------------------------------------------------------- */
+/* ---- limits
+ * --------------------------------------------------------------------------------------- */
 
 static vt_status
 too_large(vt_rt *rt, int64_t limit)
 {
-	return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
+	return vt_raise(
+		rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
 }
 
 /* v[0]: the iterator below; i[0]: items given; i[1]: how many are allowed. */
@@ -223,7 +232,8 @@ vt_len(vt_rt *rt, vt_value v, int64_t *n)
 {
 	(void)rt;
 	switch (VT_KIND(v)) {
-	case VT_K_TUPLE: case VT_K_LIST: *n = vt_as_list(v)->n; return VT_OK;
+	case VT_K_TUPLE:
+	case VT_K_LIST: *n = vt_as_list(v)->n; return VT_OK;
 	case VT_K_DICT: *n = vt_dict_len(vt_as_dict(v)); return VT_OK;
 	case VT_K_SET: *n = vt_set_len(vt_as_set(v)); return VT_OK;
 	case VT_K_STR: *n = vt_as_str(v)->points; return VT_OK;
@@ -234,8 +244,8 @@ vt_len(vt_rt *rt, vt_value v, int64_t *n)
 }
 
 /*
- * An endless iterator must not eat the machine where a collection has to be whole.  The limit is far above
- * what a program means; the unit's limitIterators, where it is set, is below it.
+ * An endless iterator must not eat the machine where a collection has to be whole.  The limit is
+ * far above what a program means; the unit's limitIterators, where it is set, is below it.
  */
 enum { MAX_ITEMS = 20000000 };
 
@@ -270,7 +280,8 @@ vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return st;
 }
 
-/* ---- evaluation to plain data ------------------------------------------------------------------------- */
+/* ---- evaluation to plain data
+ * ------------------------------------------------------------------------- */
 
 /* A walk over a value that gives a new one; bounded in depth. */
 typedef struct walk {
@@ -278,7 +289,7 @@ typedef struct walk {
 	const vt_unit *u;
 	uint32_t depth;
 	vt_status (*item)(struct walk *, vt_value, vt_value *out);
-	bool frozen;            /* what dicts become */
+	bool frozen; /* what dicts become */
 } walk;
 
 static vt_status
@@ -380,10 +391,12 @@ final_item(walk *w, vt_value v, vt_value *out)
 	else if (is_set_like(v)) {
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
 		VT_TRY(list_to_set(w->rt, *out, out));
-	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) || vt_is(v, MEMO))
+	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
+		   vt_is(v, MEMO))
 		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
 	else {
-		bool own = vt_is(v, CAST) && VT_AS(vt_cast, v)->cls == VT_AS(vt_cast, v)->obj->cls; /* find() */
+		bool own = vt_is(v, CAST) &&
+			   VT_AS(vt_cast, v)->cls == VT_AS(vt_cast, v)->obj->cls; /* find() */
 		*out = own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : vt_copy(v);
 		return VT_OK;
 	}
@@ -420,7 +433,8 @@ output_item(walk *w, vt_value v, vt_value *out)
 	}
 	if (vt_is(v, TUPLE))
 		return walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
-	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) || vt_is(v, MEMO))
+	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
+		vt_is(v, MEMO))
 		return walk_items(w, v, VT_K_LIST, out);
 	*out = vt_copy(v);
 	return VT_OK;
@@ -456,7 +470,8 @@ vt_convert_input(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return input_item(&w, v, out);
 }
 
-/* ---- For and Repeat ------------------------------------------------------------------------------------- */
+/* ---- For and Repeat
+ * ------------------------------------------------------------------------------------- */
 
 vt_status
 vt_iter_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *iter)
@@ -477,7 +492,8 @@ vt_repeat_count(vt_rt *rt, vt_value v, vt_value *out)
 	int64_t n;
 
 	if (!(vt_is_integer(v) || vt_is_bool(v)))
-		return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer", vt_py_type(v));
+		return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
+			vt_py_type(v));
 	/* A count beyond 63 bits never ends: neither does the largest one that fits. */
 	*out = vt_mkint(vt_int_fits(v, &n) && n <= VT_INT_MAX ? (n < 0 ? 0 : n) : VT_INT_MAX);
 	return VT_OK;

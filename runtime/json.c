@@ -1,23 +1,24 @@
 /*
  * json.c - JSON text to values and back: RFC 8259, strict.
  *
- * The reader is recursive with a depth limit and builds values directly; strings without escapes are taken in one
- * piece.  Tagged mode decodes and encodes what JSON cannot hold ({"$int": ..}, {"$set": ..} ...), the value
- * encoding of the conformance suite.
+ * The reader is recursive with a depth limit and builds values directly; strings without escapes
+ * are taken in one piece.  Tagged mode decodes and encodes what JSON cannot hold ({"$int": ..},
+ * {"$set": ..} ...), the value encoding of the conformance suite.
  */
 #include "vti.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reader ---------------------------------------------------------------------------------------- */
+/* ---- reader
+ * ---------------------------------------------------------------------------------------- */
 
 typedef struct reader {
 	vt_rt *rt;
 	const char *text, *p, *end;
 	int flags;
 	uint32_t depth, max_depth;
-	const char *why;          /* NULL: no error */
+	const char *why; /* NULL: no error */
 } reader;
 
 static bool read_value(reader *, vt_value *out);
@@ -46,7 +47,10 @@ hex4(reader *r, uint32_t *out)
 		return bad(r, "a \\u escape needs four hexadecimal digits");
 	for (int i = 0; i < 4; i++) {
 		char c = *r->p++;
-		int d = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+		int d = c >= '0' && c <= '9'   ? c - '0'
+			: c >= 'a' && c <= 'f' ? c - 'a' + 10
+			: c >= 'A' && c <= 'F' ? c - 'A' + 10
+					       : -1;
 		if (d < 0)
 			return bad(r, "a \\u escape needs four hexadecimal digits");
 		v = v * 16 + (uint32_t)d;
@@ -160,7 +164,8 @@ digits(reader *r)
 	return true;
 }
 
-/* Numbers longer than this are refused: turning digits into a number costs more than linear time. */
+/* Numbers longer than this are refused: turning digits into a number costs more than linear time.
+ */
 enum { MAX_DIGITS = 4300 };
 
 static bool
@@ -203,7 +208,8 @@ read_number(reader *r, vt_value *out)
 		*out = vt_float_new(r->rt, d);
 		return true;
 	}
-	return vt_int_parse(r->rt, start, n, 10, out) == VT_OK || bad(r, "a number that cannot be read");
+	return vt_int_parse(r->rt, start, n, 10, out) == VT_OK ||
+	       bad(r, "a number that cannot be read");
 }
 
 static bool
@@ -240,7 +246,8 @@ read_array(reader *r, vt_value *out)
 				r->p++;
 				continue;
 			}
-			ok = r->p < r->end && *r->p == ']' ? (r->p++, true) : bad(r, "expected , or ] in an array");
+			ok = r->p < r->end && *r->p == ']' ? (r->p++, true)
+							   : bad(r, "expected , or ] in an array");
 			break;
 		}
 	if (ok)
@@ -298,7 +305,8 @@ read_object(reader *r, vt_value *out)
 				r->p++;
 				continue;
 			}
-			ok = r->p < r->end && *r->p == '}' ? (r->p++, true) : bad(r, "expected , or } in an object");
+			ok = r->p < r->end && *r->p == '}' ? (r->p++, true)
+							   : bad(r, "expected , or } in an object");
 			break;
 		}
 	if (!ok) {
@@ -327,9 +335,17 @@ read_value(reader *r, vt_value *out)
 	case 't': ok = word(r, "true", VT_TRUE, out); break;
 	case 'f': ok = word(r, "false", VT_FALSE, out); break;
 	case 'n': ok = word(r, "null", VT_NULL, out); break;
-	case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
-		ok = read_number(r, out);
-		break;
+	case '-':
+	case '0':
+	case '1':
+	case '2':
+	case '3':
+	case '4':
+	case '5':
+	case '6':
+	case '7':
+	case '8':
+	case '9': ok = read_number(r, out); break;
 	default: ok = bad(r, "something that is no JSON value"); break;
 	}
 	r->depth--;
@@ -351,9 +367,15 @@ place(const reader *r)
 }
 
 bool
-vt_json_read(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, vt_value *out, char **err)
+vt_json_read(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, vt_value *out,
+	char **err)
 {
-	reader r = {.rt = rt, .text = text, .p = text, .end = text + n, .flags = flags, .max_depth = max_depth ? max_depth : 1000};
+	reader r = {.rt = rt,
+		.text = text,
+		.p = text,
+		.end = text + n,
+		.flags = flags,
+		.max_depth = max_depth ? max_depth : 1000};
 	bool ok = read_value(&r, out);
 
 	if (ok) {
@@ -370,7 +392,8 @@ vt_json_read(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_dept
 	return ok;
 }
 
-/* ---- tagged values ------------------------------------------------------------------------------------ */
+/* ---- tagged values
+ * ------------------------------------------------------------------------------------ */
 
 /* Microseconds since 0001-01-01 of a proleptic Gregorian date. */
 static int64_t
@@ -390,11 +413,14 @@ decode_datetime(reader *r, const vt_dict *d, vt_value text, vt_value *out)
 	vt_value offset = vt_dict_get_c(d, "offset");
 	vt_datetime *t;
 
-	if (!vt_is(text, STR) || sscanf(vt_as_str(text)->s, "%d-%d-%dT%d:%d:%d.%d", &y, &mo, &day, &h, &mi, &s, &us) < 6 ||
+	if (!vt_is(text, STR) ||
+		sscanf(vt_as_str(text)->s, "%d-%d-%dT%d:%d:%d.%d", &y, &mo, &day, &h, &mi, &s,
+			&us) < 6 ||
 		y < 1 || y > 9999 || mo < 1 || mo > 12 || day < 1 || day > 31)
 		return bad(r, "a $datetime that is none");
 	t = vt_alloc(r->rt, sizeof *t, VT_K_DATETIME);
-	t->us = ((days_before(y, mo, day) * 24 + h) * 60 + mi) * 60 * INT64_C(1000000) + s * INT64_C(1000000) + us;
+	t->us = ((days_before(y, mo, day) * 24 + h) * 60 + mi) * 60 * INT64_C(1000000) +
+		s * INT64_C(1000000) + us;
 	t->naive = !vt_is_int(offset);
 	t->offset = t->naive ? 0 : (int32_t)vt_toint(offset);
 	*out = vt_mkptr(t);
@@ -423,7 +449,8 @@ decode_pairs(reader *r, vt_value list, vt_value *out)
 	for (uint32_t i = 0; vt_is_sequence(list) && i < vt_as_list(list)->n; i++) {
 		vt_value pair = vt_as_list(list)->v[i];
 		if (!vt_is_sequence(pair) || vt_as_list(pair)->n != 2 ||
-			vt_dict_set(r->rt, d, vt_as_list(pair)->v[0], vt_as_list(pair)->v[1]) != VT_OK) {
+			vt_dict_set(r->rt, d, vt_as_list(pair)->v[0], vt_as_list(pair)->v[1]) !=
+				VT_OK) {
 			vt_release(vt_mkptr(d));
 			return bad(r, "a $dict with a bad pair");
 		}
@@ -453,11 +480,13 @@ decode(reader *r, vt_value *v)
 	const char *tag;
 	bool ok = true;
 
-	if (vt_dict_len(d) == 0 || vt_dict_len(d) > 2 || !vt_dict_at(d, &pos, &key, &x) || !vt_is(key, STR) || vt_as_str(key)->s[0] != '$')
+	if (vt_dict_len(d) == 0 || vt_dict_len(d) > 2 || !vt_dict_at(d, &pos, &key, &x) ||
+		!vt_is(key, STR) || vt_as_str(key)->s[0] != '$')
 		return true;
 	tag = vt_as_str(key)->s + 1;
 	if (strcmp(tag, "int") == 0)
-		ok = vt_is(x, STR) && vt_int_parse(r->rt, vt_as_str(x)->s, vt_as_str(x)->bytes, 10, &made) == VT_OK;
+		ok = vt_is(x, STR) &&
+		     vt_int_parse(r->rt, vt_as_str(x)->s, vt_as_str(x)->bytes, 10, &made) == VT_OK;
 	else if (strcmp(tag, "float") == 0)
 		ok = decode_float(r, x, &made);
 	else if (strcmp(tag, "tuple") == 0)
@@ -486,9 +515,16 @@ decode(reader *r, vt_value *v)
 	return true;
 }
 
-/* ---- writer ----------------------------------------------------------------------------------------------- */
+/* ---- writer
+ * -----------------------------------------------------------------------------------------------
+ */
 
-typedef struct writer { vt_rt *rt; vt_buf *b; int flags; uint32_t depth; } writer;
+typedef struct writer {
+	vt_rt *rt;
+	vt_buf *b;
+	int flags;
+	uint32_t depth;
+} writer;
 static void write_value(writer *, vt_value);
 
 void
@@ -500,7 +536,13 @@ vt_json_str(vt_buf *b, const char *s, size_t n)
 	vt_buf_putc(b, '"');
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
-		char esc = c == '"' || c == '\\' ? (char)c : c == '\n' ? 'n' : c == '\t' ? 't' : c == '\r' ? 'r' : c == '\b' ? 'b' : c == '\f' ? 'f' : 0;
+		char esc = c == '"' || c == '\\' ? (char)c
+			   : c == '\n'           ? 'n'
+			   : c == '\t'           ? 't'
+			   : c == '\r'           ? 'r'
+			   : c == '\b'           ? 'b'
+			   : c == '\f'           ? 'f'
+						 : 0;
 		if (!esc && c >= 32)
 			continue;
 		vt_buf_put(b, s + start, i - start);
@@ -718,7 +760,8 @@ static void
 write_datetime(writer *w, vt_value v)
 {
 	const vt_datetime *t = VT_AS(vt_datetime, v);
-	int64_t days = t->us / INT64_C(86400000000), us = t->us % INT64_C(86400000000), y = days / 366 + 1, m = 1;
+	int64_t days = t->us / INT64_C(86400000000), us = t->us % INT64_C(86400000000),
+		y = days / 366 + 1, m = 1;
 
 	if (!(w->flags & VT_JSON_TAGGED)) {
 		write_text_of(w, v);
@@ -728,9 +771,10 @@ write_datetime(writer *w, vt_value v)
 		y++;
 	while (m < 12 && days_before(y, m + 1, 1) <= days)
 		m++;
-	vt_buf_printf(w->b, "{\"$datetime\":\"%04d-%02d-%02dT%02d:%02d:%02d.%06d\",\"offset\":", (int)y, (int)m,
-		(int)(days - days_before(y, m, 1) + 1), (int)(us / INT64_C(3600000000)), (int)(us / 60000000 % 60),
-		(int)(us / 1000000 % 60), (int)(us % 1000000));
+	vt_buf_printf(w->b,
+		"{\"$datetime\":\"%04d-%02d-%02dT%02d:%02d:%02d.%06d\",\"offset\":", (int)y, (int)m,
+		(int)(days - days_before(y, m, 1) + 1), (int)(us / INT64_C(3600000000)),
+		(int)(us / 60000000 % 60), (int)(us / 1000000 % 60), (int)(us % 1000000));
 	if (t->naive)
 		vt_buf_puts(w->b, "null}");
 	else
@@ -782,22 +826,34 @@ write_value(writer *w, vt_value v)
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_FLOAT: write_float(w, vt_as_float(v)); break;
 	case VT_K_STR: vt_json_str(w->b, vt_as_str(v)->s, vt_as_str(v)->bytes); break;
-	case VT_K_TUPLE: case VT_K_LIST: write_list(w, v); break;
+	case VT_K_TUPLE:
+	case VT_K_LIST: write_list(w, v); break;
 	case VT_K_DICT: write_dict(w, vt_as_dict(v)); break;
 	case VT_K_SET: write_set(w, vt_as_set(v)); break;
 	case VT_K_DATETIME: write_datetime(w, v); break;
 	case VT_K_TIMESPAN:
 		if (w->flags & VT_JSON_TAGGED)
-			vt_buf_printf(w->b, "{\"$timespan\":%lld}", (long long)VT_AS(vt_timespan, v)->us);
+			vt_buf_printf(
+				w->b, "{\"$timespan\":%lld}", (long long)VT_AS(vt_timespan, v)->us);
 		else
 			write_text_of(w, v);
 		break;
 	case VT_K_SCOPE: write_tagged(w, v, "{\"$context\":true}"); break;
-	case VT_K_OBJECT: case VT_K_CAST: case VT_K_TYPEREF: vt_encode_result(w->rt, w->b, v); break;
-	case VT_K_BIGINT: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO: case VT_K_LAMBDA: case VT_K_MAPPING:
-	case VT_K_REGEX: case VT_K_REFLECT: case VT_K_EXC: case VT_K_HOST: case VT_K_COUNT:
-		write_text_of(w, v);
-		break;
+	case VT_K_OBJECT:
+	case VT_K_CAST:
+	case VT_K_TYPEREF: vt_encode_result(w->rt, w->b, v); break;
+	case VT_K_BIGINT:
+	case VT_K_ITER:
+	case VT_K_VIEW:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_MAPPING:
+	case VT_K_REGEX:
+	case VT_K_REFLECT:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: write_text_of(w, v); break;
 	}
 }
 

@@ -1,10 +1,10 @@
 /*
- * jsonpatch.c - patch(): JSON Patch (RFC 6902) over JSON Pointer (RFC 6901), with the errors that the
- * reference's library raises.
+ * jsonpatch.c - patch(): JSON Patch (RFC 6902) over JSON Pointer (RFC 6901), with the errors that
+ * the reference's library raises.
  *
- * A document is a value and every step makes a new one, sharing what it does not touch.  A pointer that
- * leads nowhere ends the patch and leaves what was reached until then, without an error: that is what
- * the engine makes of that exception.
+ * A document is a value and every step makes a new one, sharing what it does not touch.  A pointer
+ * that leads nowhere ends the patch and leaves what was reached until then, without an error: that
+ * is what the engine makes of that exception.
  */
 #include "vti.h"
 
@@ -15,8 +15,16 @@
 enum { NOWHERE = 100 };
 
 /* A pointer's parts, unescaped; a list of str. */
-typedef struct pointer { vt_value parts; uint32_t n; } pointer;
-struct place { vt_value holder; vt_value key; int64_t index; bool end; }; /* borrowed; key for dicts, index for lists */
+typedef struct pointer {
+	vt_value parts;
+	uint32_t n;
+} pointer;
+struct place {
+	vt_value holder;
+	vt_value key;
+	int64_t index;
+	bool end;
+}; /* borrowed; key for dicts, index for lists */
 enum edit { EDIT_ADD, EDIT_REPLACE, EDIT_REMOVE };
 
 static void
@@ -42,13 +50,13 @@ parse_pointer(vt_rt *rt, vt_value text, pointer *out)
 		return NOWHERE;
 	l = vt_list_grow(rt, VT_K_LIST, 4);
 	while (*p == '/') {
-		vt_buf b = { 0 };
+		vt_buf b = {0};
 		size_t n = strcspn(++p, "/");
 		unescape(&b, p, n);
 		vt_list_push(rt, l, vt_str_take(rt, &b));
 		p += n;
 	}
-	*out = (pointer){ vt_mkptr(l), l->n };
+	*out = (pointer){vt_mkptr(l), l->n};
 	return VT_OK;
 }
 
@@ -75,7 +83,7 @@ list_index(const char *s, struct place *at)
 static vt_status
 place_in(vt_value holder, vt_value word, struct place *at)
 {
-	*at = (struct place){ .holder = holder, .key = word, .index = -1 };
+	*at = (struct place){.holder = holder, .key = word, .index = -1};
 	if (vt_is(holder, DICT))
 		return VT_OK;
 	if (vt_is_sequence(holder))
@@ -134,7 +142,8 @@ edit_list(vt_rt *rt, const struct place *at, enum edit how, vt_value v, vt_value
 	int64_t i = at->end && how == EDIT_ADD ? from->n : at->index;
 	vt_list *l;
 	if (at->end && how == EDIT_REPLACE)
-		return vt_raise(rt, VT_E_JSON_PATCH_INVALID, "'path' with '-' can't be applied to 'replace' operation");
+		return vt_raise(rt, VT_E_JSON_PATCH_INVALID,
+			"'path' with '-' can't be applied to 'replace' operation");
 	if (at->end && how == EDIT_REMOVE)
 		return vt_raise(rt, VT_E_TYPE, "list indices must be integers or slices, not str");
 	if (how == EDIT_ADD && i > from->n)
@@ -142,7 +151,8 @@ edit_list(vt_rt *rt, const struct place *at, enum edit how, vt_value v, vt_value
 	if (how == EDIT_REPLACE && i >= from->n)
 		return vt_raise(rt, VT_E_JSON_PATCH_CONFLICT, "can't replace outside of list");
 	if (how == EDIT_REMOVE && i >= from->n)
-		return vt_raise(rt, VT_E_JSON_PATCH_CONFLICT, "can't remove a non-existent object '%lld'", (long long)i);
+		return vt_raise(rt, VT_E_JSON_PATCH_CONFLICT,
+			"can't remove a non-existent object '%lld'", (long long)i);
 	l = vt_list_grow(rt, VT_K_LIST, from->n + 1);
 	for (uint32_t k = 0; k < from->n; k++) {
 		if (k == i && how != EDIT_REMOVE)
@@ -158,7 +168,8 @@ edit_list(vt_rt *rt, const struct place *at, enum edit how, vt_value v, vt_value
 
 /* The document in which the part at `depth` and all below is edited. */
 static vt_status
-edit(vt_rt *rt, vt_value doc, const pointer *p, uint32_t depth, enum edit how, vt_value v, vt_value *out)
+edit(vt_rt *rt, vt_value doc, const pointer *p, uint32_t depth, enum edit how, vt_value v,
+	vt_value *out)
 {
 	struct place at;
 	vt_value inner, made = VT_UNDEF;
@@ -166,7 +177,8 @@ edit(vt_rt *rt, vt_value doc, const pointer *p, uint32_t depth, enum edit how, v
 	if ((st = place_in(doc, part(p, depth), &at)) != VT_OK)
 		return st;
 	if (depth + 1 == p->n)
-		return vt_is(doc, DICT) ? edit_dict(rt, &at, how, v, out) : edit_list(rt, &at, how, v, out);
+		return vt_is(doc, DICT) ? edit_dict(rt, &at, how, v, out)
+					: edit_list(rt, &at, how, v, out);
 	inner = value_at(&at);
 	if (inner == VT_UNDEF)
 		return NOWHERE;
@@ -174,7 +186,8 @@ edit(vt_rt *rt, vt_value doc, const pointer *p, uint32_t depth, enum edit how, v
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	if ((st = edit(rt, inner, p, depth + 1, how, v, &made)) != VT_OK)
 		return st;
-	st = vt_is(doc, DICT) ? edit_dict(rt, &at, EDIT_ADD, made, out) : edit_list(rt, &at, EDIT_REPLACE, made, out);
+	st = vt_is(doc, DICT) ? edit_dict(rt, &at, EDIT_ADD, made, out)
+			      : edit_list(rt, &at, EDIT_REPLACE, made, out);
 	vt_release(made);
 	return st;
 }
@@ -186,12 +199,15 @@ edit_root(vt_rt *rt, vt_value doc, const pointer *p, enum edit how, vt_value v, 
 	if (p->n > 0)
 		return edit(rt, doc, p, 0, how, v, out);
 	if (how == EDIT_REMOVE)
-		return vt_raise(rt, VT_E_JSON_PATCH_CONFLICT, "can't remove a non-existent object 'None'");
+		return vt_raise(
+			rt, VT_E_JSON_PATCH_CONFLICT, "can't remove a non-existent object 'None'");
 	*out = vt_copy(v);
 	return VT_OK;
 }
 
-/* ---- operations -------------------------------------------------------------------------------------------------- */
+/* ---- operations
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static vt_value
 member(vt_value op, const char *name)
@@ -202,7 +218,8 @@ member(vt_value op, const char *name)
 static vt_status
 no_member(vt_rt *rt, const char *name)
 {
-	return vt_raise(rt, VT_E_JSON_PATCH_INVALID, "The operation does not contain a '%s' member", name);
+	return vt_raise(
+		rt, VT_E_JSON_PATCH_INVALID, "The operation does not contain a '%s' member", name);
 }
 
 static vt_status
@@ -238,7 +255,7 @@ is_prefix(const pointer *a, const pointer *b)
 static vt_status
 move(vt_rt *rt, vt_value doc, vt_value op, const pointer *to, bool copy, vt_value *out)
 {
-	pointer from = { VT_UNDEF, 0 };
+	pointer from = {VT_UNDEF, 0};
 	vt_value v = VT_UNDEF, rest = VT_UNDEF;
 	vt_status st = source_of(rt, doc, op, &from, &v);
 	if (st == VT_OK)
@@ -248,10 +265,12 @@ move(vt_rt *rt, vt_value doc, vt_value op, const pointer *to, bool copy, vt_valu
 	if (st == VT_OK && !copy && from.n == to->n && is_prefix(&from, to))
 		*out = vt_copy(doc);
 	else if (st == VT_OK && !copy && is_prefix(&from, to))
-		st = vt_raise(rt, VT_E_JSON_PATCH_CONFLICT, "Cannot move values into their own children");
+		st = vt_raise(
+			rt, VT_E_JSON_PATCH_CONFLICT, "Cannot move values into their own children");
 	else if (st == VT_OK && copy)
 		st = edit_root(rt, doc, to, EDIT_ADD, v, out);
-	else if (st == VT_OK && (st = edit_root(rt, doc, &from, EDIT_REMOVE, VT_UNDEF, &rest)) == VT_OK)
+	else if (st == VT_OK &&
+		 (st = edit_root(rt, doc, &from, EDIT_REMOVE, VT_UNDEF, &rest)) == VT_OK)
 		st = edit_root(rt, rest, to, EDIT_ADD, v, out);
 	vt_release(rest);
 	vt_release(v);
@@ -271,11 +290,12 @@ test(vt_rt *rt, vt_value doc, vt_value op, const pointer *p, vt_value *out)
 {
 	struct place at;
 	vt_value v = doc, want = member(op, "value");
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (p->n > 0)
 		v = find_place(doc, p, &at) == VT_OK ? value_at(&at) : VT_UNDEF;
 	if (v == VT_UNDEF)
-		return vt_raise(rt, VT_E_JSON_PATCH_TEST, "member '%s' not found", vt_as_str(part(p, p->n - 1))->s);
+		return vt_raise(rt, VT_E_JSON_PATCH_TEST, "member '%s' not found",
+			vt_as_str(part(p, p->n - 1))->s);
 	if (want == VT_UNDEF)
 		return no_member(rt, "value");
 	if (vt_json_equal(v, want)) {
@@ -320,7 +340,8 @@ apply_at(vt_rt *rt, vt_value doc, vt_value op, const char *name, const pointer *
 	if (add || strcmp(name, "replace") == 0) {
 		if (member(op, "value") == VT_UNDEF)
 			return no_member(rt, "value");
-		return edit_root(rt, doc, p, add ? EDIT_ADD : EDIT_REPLACE, member(op, "value"), out);
+		return edit_root(
+			rt, doc, p, add ? EDIT_ADD : EDIT_REPLACE, member(op, "value"), out);
 	}
 	if (strcmp(name, "move") == 0 || strcmp(name, "copy") == 0)
 		return move(rt, doc, op, p, name[0] == 'c', out);
@@ -332,11 +353,12 @@ apply_at(vt_rt *rt, vt_value doc, vt_value op, const char *name, const pointer *
 static vt_status
 apply(vt_rt *rt, vt_value doc, vt_value op, vt_value *out)
 {
-	pointer p = { VT_UNDEF, 0 };
+	pointer p = {VT_UNDEF, 0};
 	vt_value name;
 	vt_status st;
 	if (!vt_is(op, DICT) || (name = member(op, "op")) == VT_UNDEF)
-		return vt_raise(rt, VT_E_JSON_PATCH_INVALID, "Operation does not contain 'op' member");
+		return vt_raise(
+			rt, VT_E_JSON_PATCH_INVALID, "Operation does not contain 'op' member");
 	if (!vt_is(name, STR))
 		return vt_raise(rt, VT_E_JSON_PATCH_INVALID, "Operation's op must be a string");
 	if (member(op, "path") == VT_UNDEF)
@@ -354,7 +376,8 @@ vt_lib_patch(vt_args *a, vt_value *out)
 	vt_value ops = a->v[1], doc = vt_copy(a->v[0]), next = VT_UNDEF;
 	uint32_t n = vt_is_sequence(ops) ? vt_as_list(ops)->n : 1;
 	for (uint32_t i = 0; i < n; i++) {
-		vt_status st = apply(a->rt, doc, vt_is_sequence(ops) ? vt_as_list(ops)->v[i] : ops, &next);
+		vt_status st =
+			apply(a->rt, doc, vt_is_sequence(ops) ? vt_as_list(ops)->v[i] : ops, &next);
 		if (st == NOWHERE)
 			break;
 		vt_release(doc);

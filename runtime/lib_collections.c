@@ -2,8 +2,8 @@
 #include "vti.h"
 #include "registry.h"
 
-
-/* What lists may grow to by one operation; an endless iterator stops there, as iter.c has it for tuples. */
+/* What lists may grow to by one operation; an endless iterator stops there, as iter.c has it for
+ * tuples. */
 enum { MAX_ITEMS = 20000000 };
 
 static vt_status
@@ -19,7 +19,8 @@ keep(vt_rt *rt, vt_list *l, vt_value owned)
 	return likely(l->n <= MAX_ITEMS) ? VT_OK : too_large(rt);
 }
 
-/* An integer as 62 bits, one that is too large as the nearest of them: sums of two do not overflow. */
+/* An integer as 62 bits, one that is too large as the nearest of them: sums of two do not overflow.
+ */
 static int64_t
 clamped(vt_value v)
 {
@@ -54,7 +55,9 @@ done(vt_status st, vt_value owned, vt_value *out)
 	return st;
 }
 
-/* ---- lists --------------------------------------------------------------------------------------------------- */
+/* ---- lists
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_make_list(vt_args *a, vt_value *out)
@@ -62,7 +65,8 @@ vt_lib_make_list(vt_args *a, vt_value *out)
 	return vt_tuple_of(a->rt, a->nrest, a->rest, out);
 }
 
-/* What list() and set() do with their arguments: an iterator stands for its elements, and those likewise. */
+/* What list() and set() do with their arguments: an iterator stands for its elements, and those
+ * likewise. */
 static vt_status
 spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 {
@@ -100,7 +104,8 @@ arguments(vt_args *a, enum vt_kind kind, vt_value *out)
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
 		st = spread(a->rt, a->rest[i], 0, l);
 		if (st == VT_OK && limit >= 0 && l->n > limit)
-			st = vt_raise(a->rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
+			st = vt_raise(a->rt, VT_E_TOO_LARGE,
+				"Collection length exceeds %lld elements", (long long)limit);
 	}
 	return done(st, vt_mkptr(l), out);
 }
@@ -200,7 +205,8 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0], y = a->v[1];
 	vt_args both = *a;
-	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL && a->unit->opt.limit_iterators < 0)
+	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
+		a->unit->opt.limit_iterators < 0)
 		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
 	both.rest = a->v;
 	both.nrest = 2;
@@ -246,12 +252,14 @@ vt_lib_int_by_list(vt_args *a, vt_value *out)
 	return repeat(a->rt, vt_as_list(a->v[1]), clamped(a->v[0]), out);
 }
 
-/* ---- dicts ------------------------------------------------------------------------------------------------------- */
+/* ---- dicts
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 no_key(vt_rt *rt, vt_value key)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_exc *e;
 	vt_repr(rt, &b, key);
 	(void)vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
@@ -345,7 +353,7 @@ read_pair(vt_rt *rt, vt_value item, vt_value *kv)
 static vt_status
 dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt_value *kv))
 {
-	vt_value iter = VT_UNDEF, item = VT_UNDEF, kv[2] = { VT_UNDEF, VT_UNDEF };
+	vt_value iter = VT_UNDEF, item = VT_UNDEF, kv[2] = {VT_UNDEF, VT_UNDEF};
 	vt_status st;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
 	while ((st = vt_next(a->rt, iter, &item)) == VT_OK && item != VT_UNDEF) {
@@ -491,7 +499,9 @@ vt_lib_items(vt_args *a, vt_value *out)
 	return view(a, VT_VIEW_ITEMS, out);
 }
 
-/* ---- membership ------------------------------------------------------------------------------------------------------ */
+/* ---- membership
+ * ------------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 in_view(vt_rt *rt, const vt_view_obj *v, vt_value item, bool *found)
@@ -556,7 +566,9 @@ vt_lib_contains(vt_args *a, vt_value *out)
 	return contains(a, a->v[0], a->v[1], out);
 }
 
-/* ---- sets -------------------------------------------------------------------------------------------------------------- */
+/* ---- sets
+ * --------------------------------------------------------------------------------------------------------------
+ */
 
 /* The members of anything iterable as a new set. */
 static vt_status
@@ -642,12 +654,8 @@ combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y, vt_value *o
 		if (st == VT_OK)
 			st = take(rt, s, y, NULL, true);
 		break;
-	case SET_INTERSECTION:
-		st = take(rt, s, x, y, true);
-		break;
-	case SET_DIFFERENCE:
-		st = take(rt, s, x, y, false);
-		break;
+	case SET_INTERSECTION: st = take(rt, s, x, y, true); break;
+	case SET_DIFFERENCE: st = take(rt, s, x, y, false); break;
 	case SET_SYMMETRIC:
 		st = take(rt, s, x, y, false);
 		if (st == VT_OK)
@@ -667,22 +675,23 @@ set_union(vt_rt *rt, vt_value x, vt_value y, vt_value *out)
 static vt_status
 set_method(vt_rt *rt, enum set_op op, vt_value x, vt_value y, vt_value *out)
 {
-	static const char *const names[] = { "union", "intersection", "difference", "symmetric_difference" };
+	static const char *const names[] = {
+		"union", "intersection", "difference", "symmetric_difference"};
 	vt_value other = VT_UNDEF;
 	vt_status st;
 	if (!vt_is(x, SET))
-		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%s'", vt_py_type(x), names[op]);
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%s'",
+			vt_py_type(x), names[op]);
 	VT_TRY(members(rt, y, &other));
 	st = combine(rt, op, vt_as_set(x), vt_as_set(other), out);
 	vt_release(other);
 	return st;
 }
 
-#define SET_METHOD(name, op) \
-	vt_status \
-	vt_lib_set_##name(vt_args *a, vt_value *out) \
-	{ \
-		return set_method(a->rt, op, a->v[0], a->v[1], out); \
+#define SET_METHOD(name, op)                                                                       \
+	vt_status vt_lib_set_##name(vt_args *a, vt_value *out)                                     \
+	{                                                                                          \
+		return set_method(a->rt, op, a->v[0], a->v[1], out);                               \
 	}
 SET_METHOD(union, SET_UNION)
 SET_METHOD(intersect, SET_INTERSECTION)
@@ -736,7 +745,7 @@ subset(vt_rt *rt, vt_value x, vt_value y, bool proper, vt_value *out)
 		st = members(rt, y, &sy);
 	if (st == VT_OK)
 		*out = vt_mkbool(vt_set_len(vt_as_set(sx)) + proper <= vt_set_len(vt_as_set(sy)) &&
-			all_in(vt_as_set(sx), vt_as_set(sy)));
+				 all_in(vt_as_set(sx), vt_as_set(sy)));
 	vt_release(sx);
 	vt_release(sy);
 	return st;
@@ -766,9 +775,11 @@ vt_lib_set_ge(vt_args *a, vt_value *out)
 	return subset(a->rt, a->v[1], a->v[0], false, out);
 }
 
-/* ---- insertion and deletion, element by element -------------------------------------------------------------------------- */
+/* ---- insertion and deletion, element by element
+ * -------------------------------------------------------------------------- */
 
-/* i: number of the next element, position, count.  v: source, values to put in or VT_UNDEF, whether they run. */
+/* i: number of the next element, position, count.  v: source, values to put in or VT_UNDEF, whether
+ * they run. */
 static bool
 in_range(const vt_iter *it)
 {
@@ -801,9 +812,10 @@ next_replace(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops replace_ops = { next_replace, NULL, "generator" };
+static const vt_iter_ops replace_ops = {next_replace, NULL, "generator"};
 
-/* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they did. */
+/* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they
+ * did. */
 static vt_status
 next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -828,7 +840,7 @@ next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops insert_ops = { next_insert, NULL, "generator" };
+static const vt_iter_ops insert_ops = {next_insert, NULL, "generator"};
 
 /* values: an iterator that is given away, or VT_UNDEF. */
 static vt_status
@@ -869,12 +881,13 @@ vt_lib_replace_many(vt_args *a, vt_value *out)
 	return edited(a, &replace_ops, values, clamped(a->v[3]), out);
 }
 
-/* A set has no positions: the reference's overload refuses it. Nothing is inserted at a negative position. */
+/* A set has no positions: the reference's overload refuses it. Nothing is inserted at a negative
+ * position. */
 vt_status
 vt_lib_insert(vt_args *a, vt_value *out)
 {
 	if (is_set(a->v[0])) {
-		vt_buf b = { 0 };
+		vt_buf b = {0};
 		vt_buf_puts(&b, "No method \"insert\" for receiver ");
 		vt_repr(a->rt, &b, a->v[0]);
 		vt_buf_puts(&b, " matches supplied arguments");
@@ -914,7 +927,9 @@ vt_lib_list_insert(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- flatten --------------------------------------------------------------------------------------------------------------- */
+/* ---- flatten
+ * ---------------------------------------------------------------------------------------------------------------
+ */
 
 /* v[0]: the iterators that are open, the innermost last. */
 static vt_status
@@ -932,7 +947,9 @@ next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
 		}
 		if (!vt_is_iterable(NULL, *out))
 			return VT_OK;
-		st = open->n >= 1000 ? vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded") : vt_iterate(rt, *out, &inner);
+		st = open->n >= 1000
+			     ? vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded")
+			     : vt_iterate(rt, *out, &inner);
 		vt_clear(out);
 		if (st != VT_OK)
 			return st;
@@ -941,7 +958,7 @@ next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops flatten_ops = { next_flatten, NULL, "generator" };
+static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator"};
 
 vt_status
 vt_lib_flatten(vt_args *a, vt_value *out)

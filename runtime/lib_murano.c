@@ -23,7 +23,8 @@ class_arg(vt_args *a, vt_value v)
 	return vt_unit_class(a->rt, a->unit, vt_as_str(v));
 }
 
-/* ---- objects ---------------------------------------------------------------------------------------------- */
+/* ---- objects
+ * ---------------------------------------------------------------------------------------------- */
 
 vt_status
 vt_lib_id(vt_args *a, vt_value *out)
@@ -73,7 +74,8 @@ vt_lib_type_ref(vt_args *a, vt_value *out)
 vt_status
 vt_lib_typeinfo(vt_args *a, vt_value *out)
 {
-	*out = is_object(a->v[0]) ? vt_reflect_new(a->rt, VT_R_TYPE, vt_cls_of(a->v[0]), NULL) : VT_NULL;
+	*out = is_object(a->v[0]) ? vt_reflect_new(a->rt, VT_R_TYPE, vt_cls_of(a->v[0]), NULL)
+				  : VT_NULL;
 	return VT_OK;
 }
 
@@ -118,8 +120,8 @@ vt_lib_require(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* Until the expression ends the owner is an interface, which equals no object: a cast to its own class,
- * which vt_final makes the object itself. */
+/* Until the expression ends the owner is an interface, which equals no object: a cast to its own
+ * class, which vt_final makes the object itself. */
 vt_status
 vt_lib_find(vt_args *a, vt_value *out)
 {
@@ -140,7 +142,9 @@ vt_lib_find(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- casts ----------------------------------------------------------------------------------------------------- */
+/* ---- casts
+ * -----------------------------------------------------------------------------------------------------
+ */
 
 /* The ancestor of that name which the caller's package (or the version asked for) admits. */
 static vt_status
@@ -154,12 +158,13 @@ find_cast(vt_args *a, vt_value obj, vt_class *want, vt_value version, vt_class *
 		if (!vt_version_fits(a->rt, a->unit->pkg, c->decl, version))
 			continue;
 		if (*out != NULL)
-			return vt_raise(a->rt, VT_E_AMBIGUOUS_CLASS, "Found more than one version of class \"%s\"",
-				want->decl->name->s);
+			return vt_raise(a->rt, VT_E_AMBIGUOUS_CLASS,
+				"Found more than one version of class \"%s\"", want->decl->name->s);
 		*out = c;
 	}
 	if (*out == NULL)
-		return vt_raise(a->rt, VT_E_NO_CLASS, "Class \"%s\" is not found in ", want->decl->name->s);
+		return vt_raise(
+			a->rt, VT_E_NO_CLASS, "Class \"%s\" is not found in ", want->decl->name->s);
 	return VT_OK;
 }
 
@@ -183,7 +188,7 @@ tell_class(vt_buf *b, const vt_class *c)
 static vt_status
 cannot_cast(vt_rt *rt, const vt_class *from, const vt_class *to)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, "Cannot cast ");
 	tell_class(&b, from);
 	vt_buf_puts(&b, " to ");
@@ -201,7 +206,8 @@ parents_of(vt_args *a, vt_value obj, vt_value *out)
 	if (a->unit->cls != NULL && (mine = vt_class_link(a->rt, a->unit->cls, &ok)) == NULL)
 		return VT_ERROR;
 	if (mine == NULL)
-		return vt_raise(a->rt, VT_E_ATTRIBUTE, "'NoneType' object has no attribute 'parents'");
+		return vt_raise(
+			a->rt, VT_E_ATTRIBUTE, "'NoneType' object has no attribute 'parents'");
 	l = vt_list_grow(a->rt, VT_K_LIST, mine->nparents);
 	for (uint32_t i = 0; i < mine->nparents; i++) {
 		vt_class *c = vt_class_seen(vt_cls_of(obj), mine->parents[i]->decl);
@@ -226,7 +232,7 @@ mapped_next(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 	return vt_apply(rt, it->v[1], 1, &l->v[it->i[0]++], out);
 }
-static const vt_iter_ops mapped_ops = { mapped_next, NULL, "map" };
+static const vt_iter_ops mapped_ops = {mapped_next, NULL, "map"};
 
 vt_status
 vt_lib_super(vt_args *a, vt_value *out)
@@ -285,7 +291,9 @@ vt_lib_psuper(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- new() ---------------------------------------------------------------------------------------------------------- */
+/* ---- new()
+ * ----------------------------------------------------------------------------------------------------------
+ */
 
 /* new(Type, owner, name, extra, property => value...) */
 vt_status
@@ -320,7 +328,9 @@ vt_lib_new_from_model(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- operators --------------------------------------------------------------------------------------------------------- */
+/* ---- operators
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_object_property(vt_args *a, vt_value *out)
@@ -355,20 +365,28 @@ vt_lib_own_type(vt_args *a, vt_value *out)
 	return resolve_type(a, "", a->v[0], out);
 }
 
-/* ---- the rest ----------------------------------------------------------------------------------------------------------- */
+/* ---- the rest
+ * -----------------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_call_on(vt_args *a, vt_value *out)
 {
 	vt_value recv = a->v[3] == VT_NOVALUE ? VT_UNDEF : a->v[3];
-	return vt_call_dynamic(a->rt, a->scope, a->unit, vt_as_str(a->v[0]), recv, a->v[1], a->v[2], out);
+	return vt_call_dynamic(
+		a->rt, a->scope, a->unit, vt_as_str(a->v[0]), recv, a->v[1], a->v[2], out);
 }
 
 static bool
 dump_kind(const char *s, enum vt_dump *kind)
 {
-	static const struct { const char *name; enum vt_dump kind; } table[] = {
-		{ "Serializable", VT_DUMP_SERIALIZABLE }, { "Inline", VT_DUMP_INLINE }, { "Mixed", VT_DUMP_MIXED },
+	static const struct {
+		const char *name;
+		enum vt_dump kind;
+	} table[] = {
+		{"Serializable", VT_DUMP_SERIALIZABLE},
+		{"Inline", VT_DUMP_INLINE},
+		{"Mixed", VT_DUMP_MIXED},
 	};
 	for (size_t i = 0; i < VT_LEN(table); i++)
 		if (strcmp(s, table[i].name) == 0) {

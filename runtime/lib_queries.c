@@ -1,15 +1,16 @@
 /*
  * lib_queries.c - rows of lib/queries.fn, and the ordering that orderBy makes.
  *
- * What the reference writes as a generator or takes from itertools is a state machine here: v[0] is the
- * iterator it reads, v[1] and v[2] its lambdas, i[] its counters.
+ * What the reference writes as a generator or takes from itertools is a state machine here: v[0] is
+ * the iterator it reads, v[1] and v[2] its lambdas, i[] its counters.
  */
 #include "vti.h"
 #include "registry.h"
 
 #include <stdlib.h>
 
-/* ---- what the rest is made of --------------------------------------------------------------------------- */
+/* ---- what the rest is made of
+ * --------------------------------------------------------------------------- */
 
 static vt_status
 next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -19,9 +20,10 @@ next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[1], out);
 }
 
-static const vt_iter_ops deferred_ops = { next_deferred, NULL, "generator" };
+static const vt_iter_ops deferred_ops = {next_deferred, NULL, "generator"};
 
-/* The iterator of an Iterable argument. An ordering is sorted when its first element is wanted, not before. */
+/* The iterator of an Iterable argument. An ordering is sorted when its first element is wanted, not
+ * before. */
 static vt_status
 source(vt_args *a, vt_value v, vt_value *iter)
 {
@@ -78,12 +80,14 @@ selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
 	return VT_OK;
 }
 
-/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it ended. */
-#define EACH(rt, iter, item, st) ((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
+/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it
+ * ended. */
+#define EACH(rt, iter, item, st)                                                                   \
+	((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
 
 /*
- * An endless collection must not eat the machine where it has to be remembered: items in a list, as iter.c
- * has it for tuples, and keys in a set or dict, which take more.
+ * An endless collection must not eat the machine where it has to be remembered: items in a list, as
+ * iter.c has it for tuples, and keys in a set or dict, which take more.
  */
 enum { MAX_KEPT = 20000000, MAX_KEYS = 5000000 };
 
@@ -112,7 +116,8 @@ remember(vt_rt *rt, vt_set *seen, vt_value key, bool *fresh)
 	return bounded(rt, before, MAX_KEYS);
 }
 
-/* ---- filters and selections ------------------------------------------------------------------------------- */
+/* ---- filters and selections
+ * ------------------------------------------------------------------------------- */
 
 static vt_status
 next_where(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -146,8 +151,8 @@ next_select(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops where_ops = { next_where, NULL, "filter" };
-static const vt_iter_ops select_ops = { next_select, NULL, "map" };
+static const vt_iter_ops where_ops = {next_where, NULL, "filter"};
+static const vt_iter_ops select_ops = {next_select, NULL, "map"};
 
 vt_status
 vt_lib_where(vt_args *a, vt_value *out)
@@ -162,8 +167,9 @@ vt_lib_select(vt_args *a, vt_value *out)
 }
 
 /*
- * v[1]: the name; p: the unit. Calls the member operator each time: elements may be dicts, objects or
- * collections again. It keeps no scope: the caller's may live on the C stack, and a name needs none.
+ * v[1]: the name; p: the unit. Calls the member operator each time: elements may be dicts, objects
+ * or collections again. It keeps no scope: the caller's may live on the C stack, and a name needs
+ * none.
  */
 static vt_status
 next_member(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -179,7 +185,7 @@ next_member(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops member_ops = { next_member, NULL, "map" };
+static const vt_iter_ops member_ops = {next_member, NULL, "map"};
 
 vt_status
 vt_lib_collection_attr(vt_args *a, vt_value *out)
@@ -191,7 +197,9 @@ vt_lib_collection_attr(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- counting --------------------------------------------------------------------------------------------------- */
+/* ---- counting
+ * ---------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_count(vt_args *a, vt_value *out)
@@ -249,7 +257,8 @@ vt_lib_all(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- single elements ---------------------------------------------------------------------------------------------- */
+/* ---- single elements
+ * ---------------------------------------------------------------------------------------------- */
 
 /* The end of an iteration as an error: what next() of Python raises. */
 static vt_status
@@ -324,17 +333,24 @@ vt_lib_single(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- folds --------------------------------------------------------------------------------------------------------- */
+/* ---- folds
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 /* How two elements become one: a lambda, or the function of that name. */
-typedef struct fold { vt_args *a; vt_value lambda; const char *name; int op; } fold;
+typedef struct fold {
+	vt_args *a;
+	vt_value lambda;
+	const char *name;
+	int op;
+} fold;
 enum { FOLD_CALL = -1, FOLD_MIN = -2, FOLD_MAX = -3 };
 
 /* Numbers take the way that the call would end at. */
 static vt_status
 combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 {
-	vt_value argv[2] = { x, y };
+	vt_value argv[2] = {x, y};
 	vt_args *a = f->a;
 	if (f->lambda != VT_NULL)
 		return vt_apply(a->rt, f->lambda, 2, argv, out);
@@ -375,28 +391,29 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 vt_status
 vt_lib_sum(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){ a, VT_NULL, "#operator_+", VT_OP_ADD }, a->v[1], out);
+	return reduce(&(fold){a, VT_NULL, "#operator_+", VT_OP_ADD}, a->v[1], out);
 }
 
 vt_status
 vt_lib_fold_min(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){ a, VT_NULL, "min", FOLD_MIN }, a->v[1], out);
+	return reduce(&(fold){a, VT_NULL, "min", FOLD_MIN}, a->v[1], out);
 }
 
 vt_status
 vt_lib_fold_max(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){ a, VT_NULL, "max", FOLD_MAX }, a->v[1], out);
+	return reduce(&(fold){a, VT_NULL, "max", FOLD_MAX}, a->v[1], out);
 }
 
 vt_status
 vt_lib_aggregate(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){ a, a->v[1], NULL, FOLD_CALL }, a->v[2], out);
+	return reduce(&(fold){a, a->v[1], NULL, FOLD_CALL}, a->v[2], out);
 }
 
-/* ---- parts of a collection ------------------------------------------------------------------------------------ */
+/* ---- parts of a collection
+ * ------------------------------------------------------------------------------------ */
 
 /* A count of islice(): 0 up to what 63 bits hold. */
 static vt_status
@@ -405,7 +422,8 @@ slice_count(vt_rt *rt, vt_value v, const char *what, int64_t *n)
 	if (vt_is_bool(v))
 		v = vt_mkint(v == VT_TRUE);
 	if (!vt_int_fits(v, n) || *n < 0)
-		return vt_raise(rt, VT_E_VALUE, "%s for islice() must be None or an integer: 0 <= x <= sys.maxsize.", what);
+		return vt_raise(rt, VT_E_VALUE,
+			"%s for islice() must be None or an integer: 0 <= x <= sys.maxsize.", what);
 	return VT_OK;
 }
 
@@ -437,8 +455,8 @@ next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[0], out);
 }
 
-static const vt_iter_ops limit_ops = { next_limit, NULL, "itertools.islice" };
-static const vt_iter_ops skip_ops = { next_skip, NULL, "itertools.islice" };
+static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice"};
+static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice"};
 
 static vt_status
 counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
@@ -508,8 +526,8 @@ next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops take_while_ops = { next_take_while, NULL, "itertools.takewhile" };
-static const vt_iter_ops skip_while_ops = { next_skip_while, NULL, "itertools.dropwhile" };
+static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile"};
+static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile"};
 
 vt_status
 vt_lib_take_while(vt_args *a, vt_value *out)
@@ -546,7 +564,7 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops distinct_ops = { next_distinct, NULL, "generator" };
+static const vt_iter_ops distinct_ops = {next_distinct, NULL, "generator"};
 
 vt_status
 vt_lib_distinct(vt_args *a, vt_value *out)
@@ -558,7 +576,8 @@ vt_lib_distinct(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- collections made of others ---------------------------------------------------------------------------------- */
+/* ---- collections made of others
+ * ---------------------------------------------------------------------------------- */
 
 /* v[0]: a list of iterators; i[0]: the one that runs. */
 static vt_status
@@ -574,8 +593,8 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops chain_ops = { next_chain, NULL, "itertools.chain" };
-static const vt_iter_ops append_ops = { next_chain, NULL, "generator" };
+static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain"};
+static const vt_iter_ops append_ops = {next_chain, NULL, "generator"};
 
 /* A state machine over a list of iterators, one a value. */
 static vt_status
@@ -656,8 +675,8 @@ next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops zip_ops = { next_zip, NULL, "zip" };
-static const vt_iter_ops zip_longest_ops = { next_zip, NULL, "itertools.zip_longest" };
+static const vt_iter_ops zip_ops = {next_zip, NULL, "zip"};
+static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest"};
 
 vt_status
 vt_lib_zip(vt_args *a, vt_value *out)
@@ -697,18 +716,21 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops enumerate_ops = { next_enumerate, NULL, "generator" };
+static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator"};
 
 vt_status
 vt_lib_enumerate(vt_args *a, vt_value *out)
 {
 	vt_value start = vt_is_bool(a->v[1]) ? vt_mkint(a->v[1] == VT_TRUE) : a->v[1];
 	if (start == VT_NULL)
-		return vt_raise(a->rt, VT_E_TYPE, "'NoneType' object cannot be interpreted as an integer");
+		return vt_raise(
+			a->rt, VT_E_TYPE, "'NoneType' object cannot be interpreted as an integer");
 	return lazily(a, &enumerate_ops, start, out);
 }
 
-/* ---- ranges ------------------------------------------------------------------------------------------------------- */
+/* ---- ranges
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 /* v[0] next, v[1] end or VT_UNDEF, v[2] step. Integers of any size. */
 static vt_status
@@ -716,7 +738,8 @@ next_range(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value next = VT_UNDEF;
 	*out = VT_UNDEF;
-	if (it->v[1] != VT_UNDEF && vt_num_cmp(it->v[0], it->v[1]) * vt_num_cmp(it->v[2], vt_mkint(0)) >= 0)
+	if (it->v[1] != VT_UNDEF &&
+		vt_num_cmp(it->v[0], it->v[1]) * vt_num_cmp(it->v[2], vt_mkint(0)) >= 0)
 		return VT_OK;
 	if (!vt_add_fast(it->v[0], it->v[2], &next))
 		VT_TRY(vt_num_binary(rt, VT_OP_ADD, it->v[0], it->v[2], &next));
@@ -725,8 +748,8 @@ next_range(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops range_ops = { next_range, NULL, "range_iterator" };
-static const vt_iter_ops sequence_ops = { next_range, NULL, "itertools.count" };
+static const vt_iter_ops range_ops = {next_range, NULL, "range_iterator"};
+static const vt_iter_ops sequence_ops = {next_range, NULL, "itertools.count"};
 
 static vt_value
 as_int(vt_value v)
@@ -767,7 +790,9 @@ vt_lib_sequence(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- orderings ------------------------------------------------------------------------------------------------------- */
+/* ---- orderings
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_order_by(vt_args *a, vt_value *out)
@@ -797,7 +822,8 @@ vt_lib_order_by_descending(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* Changes the ordering that it is called on, as the reference does; one that was sorted stays as it is. */
+/* Changes the ordering that it is called on, as the reference does; one that was sorted stays as it
+ * is. */
 static vt_status
 then_by(vt_args *a, uint64_t down, vt_value *out)
 {
@@ -824,8 +850,8 @@ vt_lib_then_by_descending(vt_args *a, vt_value *out)
 }
 
 /*
- * A sort in progress.  n elements with m keys each: keys[e * m + k] is computed when it is first compared,
- * so that a later key is asked for only where the earlier ones are equal.
+ * A sort in progress.  n elements with m keys each: keys[e * m + k] is computed when it is first
+ * compared, so that a later key is asked for only where the earlier ones are equal.
  */
 typedef struct sorting {
 	vt_rt *rt;
@@ -859,7 +885,7 @@ order_keys(sorting *s, vt_value x, vt_value y, int *order)
 	if (less) {
 		*order = -1;
 	} else {
-		vt_value argv[2] = { x, y }, r = VT_UNDEF;
+		vt_value argv[2] = {x, y}, r = VT_UNDEF;
 		VT_TRY(vt_binary(s->rt, NULL, VT_OP_GT, NULL, argv[0], argv[1], &r));
 		*order = vt_is_true(r);
 		vt_release(r);
@@ -927,7 +953,7 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 static vt_status
 sort_items(vt_rt *rt, vt_ordering *o, const vt_list *items, vt_value *out)
 {
-	sorting s = { .rt = rt, .o = o, .items = items, .m = vt_as_list(o->keys)->n };
+	sorting s = {.rt = rt, .o = o, .items = items, .m = vt_as_list(o->keys)->n};
 	size_t nkeys = (size_t)items->n * s.m;
 	uint32_t *idx = vt_xmalloc(2 * (size_t)items->n * sizeof *idx + 1);
 	vt_list *l;
@@ -951,7 +977,8 @@ sort_items(vt_rt *rt, vt_ordering *o, const vt_list *items, vt_value *out)
 	return st;
 }
 
-/* A key may iterate the ordering again: nothing of it is in use while the keys run but what is counted here. */
+/* A key may iterate the ordering again: nothing of it is in use while the keys run but what is
+ * counted here. */
 vt_status
 vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 {
@@ -973,13 +1000,15 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 	return st;
 }
 
-/* ---- collections kept in memory --------------------------------------------------------------------------------- */
+/* ---- collections kept in memory
+ * --------------------------------------------------------------------------------- */
 
 /* Python's Sequence and Set: what the limiter passes on as it is. */
 static bool
 is_sized(vt_value v)
 {
-	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) ||
+	       (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
 }
 
 /* What an Iterable parameter is in the reference: a sized collection itself, else an iterator. */
@@ -1047,7 +1076,7 @@ next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops reversed_ops = { next_reversed, NULL, "reversed" };
+static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed"};
 
 vt_status
 vt_lib_reverse(vt_args *a, vt_value *out)
@@ -1081,7 +1110,7 @@ next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops cycle_ops = { next_cycle, NULL, "itertools.cycle" };
+static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle"};
 
 vt_status
 vt_lib_cycle(vt_args *a, vt_value *out)
@@ -1106,7 +1135,7 @@ next_repeat(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops repeat_ops = { next_repeat, NULL, "itertools.repeat" };
+static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat"};
 
 /* An integer as 64 bits, one that is too large as the nearest of them. */
 static int64_t
@@ -1128,7 +1157,8 @@ vt_lib_repeat(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- nested collections -------------------------------------------------------------------------------------------- */
+/* ---- nested collections
+ * -------------------------------------------------------------------------------------------- */
 
 /* v[2]: the iterator of the selector's last answer, when that was a collection. */
 static vt_status
@@ -1162,7 +1192,7 @@ next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops select_many_ops = { next_select_many, NULL, "generator" };
+static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator"};
 
 vt_status
 vt_lib_select_many(vt_args *a, vt_value *out)
@@ -1216,7 +1246,7 @@ next_join(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops join_ops = { next_join, NULL, "generator" };
+static const vt_iter_ops join_ops = {next_join, NULL, "generator"};
 
 vt_status
 vt_lib_join_collections(vt_args *a, vt_value *out)
@@ -1236,9 +1266,12 @@ vt_lib_join_collections(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- positions ------------------------------------------------------------------------------------------------------ */
+/* ---- positions
+ * ------------------------------------------------------------------------------------------------------
+ */
 
-/* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1. */
+/* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1.
+ */
 static vt_status
 position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 {
@@ -1262,20 +1295,22 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 	return st;
 }
 
-#define POSITION(name, by_lambda, last) \
-	vt_status \
-	vt_lib_##name(vt_args *a, vt_value *out) \
-	{ \
-		return position(a, by_lambda, last, out); \
+#define POSITION(name, by_lambda, last)                                                            \
+	vt_status vt_lib_##name(vt_args *a, vt_value *out)                                         \
+	{                                                                                          \
+		return position(a, by_lambda, last, out);                                          \
 	}
 POSITION(index_of, false, false)
 POSITION(last_index_of, false, true)
 POSITION(index_where, true, false)
 POSITION(last_index_where, true, true)
 
-/* ---- pieces ------------------------------------------------------------------------------------------------------------ */
+/* ---- pieces
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
-/* toList() of the legacy layer makes lists where the standard one makes tuples; so are the pieces. */
+/* toList() of the legacy layer makes lists where the standard one makes tuples; so are the pieces.
+ */
 static enum vt_kind
 list_kind(const vt_unit *unit)
 {
@@ -1321,7 +1356,7 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops slice_ops = { next_slice, NULL, "generator" };
+static const vt_iter_ops slice_ops = {next_slice, NULL, "generator"};
 
 vt_status
 vt_lib_slice(vt_args *a, vt_value *out)
@@ -1393,8 +1428,8 @@ next_slice_where(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops split_where_ops = { next_split_where, NULL, "generator" };
-static const vt_iter_ops slice_where_ops = { next_slice_where, NULL, "generator" };
+static const vt_iter_ops split_where_ops = {next_split_where, NULL, "generator"};
+static const vt_iter_ops slice_where_ops = {next_slice_where, NULL, "generator"};
 
 vt_status
 vt_lib_split_where(vt_args *a, vt_value *out)
@@ -1428,9 +1463,12 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- accumulate, generate ------------------------------------------------------------------------------------------------ */
+/* ---- accumulate, generate
+ * ------------------------------------------------------------------------------------------------
+ */
 
-/* v[2]: the seed, VT_NOVALUE without one; later the value so far. i[0]: the first value was given. */
+/* v[2]: the seed, VT_NOVALUE without one; later the value so far. i[0]: the first value was given.
+ */
 static vt_status
 next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -1440,7 +1478,8 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 	if (!it->i[0] && it->v[2] == VT_NOVALUE) {
 		VT_TRY(vt_next(rt, it->v[0], &next));
 		if (next == VT_UNDEF)
-			return vt_raise(rt, VT_E_TYPE, "accumulate() of empty sequence with no initial value");
+			return vt_raise(rt, VT_E_TYPE,
+				"accumulate() of empty sequence with no initial value");
 		it->v[2] = next;
 	} else if (it->i[0]) {
 		VT_TRY(vt_next(rt, it->v[0], &argv[1]));
@@ -1458,7 +1497,7 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops accumulate_ops = { next_accumulate, NULL, "generator" };
+static const vt_iter_ops accumulate_ops = {next_accumulate, NULL, "generator"};
 
 vt_status
 vt_lib_accumulate(vt_args *a, vt_value *out)
@@ -1514,7 +1553,7 @@ next_generate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops generate_ops = { next_generate, drop_past, "generator" };
+static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator"};
 
 vt_status
 vt_lib_generate(vt_args *a, vt_value *out)
@@ -1529,7 +1568,8 @@ vt_lib_generate(vt_args *a, vt_value *out)
 
 /*
  * v: the list of what is to come, producer, selector, the item whose children are not there yet.
- * Breadth first it is a queue whose head is i[0]; depth first (i[1]) a stack whose top is the list's end.
+ * Breadth first it is a queue whose head is i[0]; depth first (i[1]) a stack whose top is the
+ * list's end.
  */
 static vt_status
 next_children(vt_rt *rt, vt_iter *it)
@@ -1594,7 +1634,7 @@ next_generate_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	return selected(rt, it->v[2], it->v[3], out);
 }
 
-static const vt_iter_ops generate_many_ops = { next_generate_many, drop_past, "generator" };
+static const vt_iter_ops generate_many_ops = {next_generate_many, drop_past, "generator"};
 
 vt_status
 vt_lib_generate_many(vt_args *a, vt_value *out)
@@ -1611,7 +1651,9 @@ vt_lib_generate_many(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- groups ------------------------------------------------------------------------------------------------------------- */
+/* ---- groups
+ * -------------------------------------------------------------------------------------------------------------
+ */
 
 /* Adds to the list of the key. The dict holds the only reference to it. */
 static vt_status
@@ -1645,26 +1687,30 @@ group(vt_args *a, vt_value item, vt_dict *groups)
 	return st;
 }
 
-/* Errors after which the aggregator may be one that wants the pair of key and values: YAQL 1.1.1 gave it that. */
+/* Errors after which the aggregator may be one that wants the pair of key and values: YAQL 1.1.1
+ * gave it that. */
 static bool
 may_fall_back(vt_rt *rt)
 {
 	const vt_exc *e = vt_pending(rt);
-	return e != NULL && (e->type == VT_E_NO_MATCHING_METHOD || e->type == VT_E_NO_MATCHING_FUNCTION || e->type == VT_E_INDEX);
+	return e != NULL && (e->type == VT_E_NO_MATCHING_METHOD ||
+				    e->type == VT_E_NO_MATCHING_FUNCTION || e->type == VT_E_INDEX);
 }
 
-/* Looks the result as if the aggregator made a pair of key and value from the values alone, by chance? */
+/* Looks the result as if the aggregator made a pair of key and value from the values alone, by
+ * chance? */
 static bool
 looks_old(vt_rt *rt, const vt_list *values, vt_value r)
 {
-	return values->n == 2 && vt_is_sequence(r) && vt_as_list(r)->n == 2 && vt_equal(rt, vt_as_list(r)->v[0], values->v[0]);
+	return values->n == 2 && vt_is_sequence(r) && vt_as_list(r)->n == 2 &&
+	       vt_equal(rt, vt_as_list(r)->v[0], values->v[0]);
 }
 
 /* v[2]: the first such error; i[0]: there is no way back. */
 static vt_status
 aggregated(vt_rt *rt, vt_iter *it, const vt_value *kv, vt_value *out)
 {
-	vt_value pair[2] = { kv[0], VT_UNDEF };
+	vt_value pair[2] = {kv[0], VT_UNDEF};
 	vt_status st = vt_apply(rt, it->v[1], 1, &kv[1], &pair[1]);
 	if (st != VT_OK) {
 		if (may_fall_back(rt))
@@ -1714,7 +1760,7 @@ next_group(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops group_ops = { next_group, NULL, "map" };
+static const vt_iter_ops group_ops = {next_group, NULL, "map"};
 
 /* An iterator over the items of a dict that is given away. */
 static vt_status
@@ -1751,21 +1797,29 @@ vt_lib_group_by(vt_args *a, vt_value *out)
 	return iterate_items(a->rt, groups, &it->v[0]);
 }
 
-/* ---- mergeWith ------------------------------------------------------------------------------------------------------------ */
+/* ---- mergeWith
+ * ------------------------------------------------------------------------------------------------------------
+ */
 
-typedef struct merging { vt_args *a; vt_value lists, items; } merging;
+typedef struct merging {
+	vt_args *a;
+	vt_value lists, items;
+} merging;
 
 static const char *
 class_name(vt_value v)
 {
 	const char *name = vt_py_type(v);
-	return vt_is(v, DICT) && (vt_head_of(v)->flags & VT_F_FROZEN) ? "yaql.language.utils.FrozenDict" : name;
+	return vt_is(v, DICT) && (vt_head_of(v)->flags & VT_F_FROZEN)
+		       ? "yaql.language.utils.FrozenDict"
+		       : name;
 }
 
 static vt_status
 cannot_merge(vt_rt *rt, vt_value x, vt_value y)
 {
-	return vt_raise(rt, VT_E_TYPE, "Cannot merge <class '%s'> with <class '%s'>", class_name(x), class_name(y));
+	return vt_raise(rt, VT_E_TYPE, "Cannot merge <class '%s'> with <class '%s'>", class_name(x),
+		class_name(y));
 }
 
 /* Without a merger of lists: the distinct elements of both, by toList(). */
@@ -1773,14 +1827,15 @@ static vt_status
 merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 {
 	vt_rt *rt = m->a->rt;
-	vt_value argv[2] = { x, y };
+	vt_value argv[2] = {x, y};
 	vt_set *seen;
 	vt_list *l;
 	vt_status st = VT_OK;
 	if (vt_is(m->lists, LAMBDA))
 		return vt_apply(rt, m->lists, 2, argv, out);
 	if (VT_KIND(x) != VT_KIND(y))
-		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s", vt_py_type(x), vt_py_type(y), vt_py_type(x));
+		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s",
+			vt_py_type(x), vt_py_type(y), vt_py_type(x));
 	seen = vt_set_new(rt);
 	l = vt_list_grow(rt, list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
 	for (int k = 0; k < 2; k++)
@@ -1798,15 +1853,17 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 	return st;
 }
 
-static vt_status merge_dicts(const merging *, vt_value x, vt_value y, int64_t levels, vt_value *out);
+static vt_status merge_dicts(
+	const merging *, vt_value x, vt_value y, int64_t levels, vt_value *out);
 
 static vt_status
 merge_values(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *out)
 {
-	vt_value argv[2] = { x, y };
+	vt_value argv[2] = {x, y};
 	vt_rt *rt = m->a->rt;
 	if (levels != 1 && vt_is(y, DICT))
-		return vt_is(x, DICT) ? merge_dicts(m, x, y, levels == 0 ? 0 : levels - 1, out) : cannot_merge(rt, x, y);
+		return vt_is(x, DICT) ? merge_dicts(m, x, y, levels == 0 ? 0 : levels - 1, out)
+				      : cannot_merge(rt, x, y);
 	if (levels != 1 && vt_is_sequence(y))
 		return vt_is_sequence(x) ? merge_lists(m, x, y, out) : cannot_merge(rt, x, y);
 	if (vt_is(m->items, LAMBDA))
@@ -1859,7 +1916,8 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 vt_status
 vt_lib_merge_with(vt_args *a, vt_value *out)
 {
-	return merge_dicts(&(merging){ a, a->v[2], a->v[3] }, a->v[0], a->v[1], clamped(a->v[4]), out);
+	return merge_dicts(
+		&(merging){a, a->v[2], a->v[3]}, a->v[0], a->v[1], clamped(a->v[4]), out);
 }
 
 vt_status

@@ -1,10 +1,10 @@
 /*
  * object.c - properties: muranopl-engine.md 3, and the left sides of assignments (B3).
  *
- * Which property a name means depends on who asks.  Code of a class that the object belongs to looks
- * from that class upwards; what it does not find there is its own private field.  Other code looks from
- * the class the object is seen as.  The value always stands in the slot of the real object; a private
- * field in its dict under "FQN.name".
+ * Which property a name means depends on who asks.  Code of a class that the object belongs to
+ * looks from that class upwards; what it does not find there is its own private field.  Other code
+ * looks from the class the object is seen as.  The value always stands in the slot of the real
+ * object; a private field in its dict under "FQN.name".
  */
 #include "vti.h"
 
@@ -21,14 +21,16 @@ caller_class(const vt_unit *caller, vt_class *seen)
 static vt_status
 ambiguous(vt_rt *rt, const vt_str *name)
 {
-	return vt_raise(rt, VT_E_AMBIGUOUS_PROPERTY, "Found more than one property \"%s\"", name->s);
+	return vt_raise(
+		rt, VT_E_AMBIGUOUS_PROPERTY, "Found more than one property \"%s\"", name->s);
 }
 
 static vt_status
 uninitialized(vt_rt *rt, const vt_str *name, const vt_class *c)
 {
-	return vt_raise(rt, VT_E_UNINITIALIZED, "Access to uninitialized property \"%s\" in class \"%s\" is forbidden",
-		name->s, c->decl->name->s);
+	return vt_raise(rt, VT_E_UNINITIALIZED,
+		"Access to uninitialized property \"%s\" in class \"%s\" is forbidden", name->s,
+		c->decl->name->s);
 }
 
 static vt_value
@@ -64,7 +66,8 @@ set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_v
 static vt_status
 not_an_object(vt_rt *rt, vt_value v, const vt_str *name)
 {
-	return vt_raise(rt, VT_E_PROPERTY_ACCESS, "Property \"%s\" of %s, which is no object", name->s, vt_py_type(v));
+	return vt_raise(rt, VT_E_PROPERTY_ACCESS, "Property \"%s\" of %s, which is no object",
+		name->s, vt_py_type(v));
 }
 
 int32_t
@@ -77,7 +80,8 @@ vt_prop_slot(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *na
 	mine = caller_class(caller, vt_cls_of(object));
 	if (!vt_class_symbol(mine ? mine : vt_cls_of(object), name, &p))
 		return -1;
-	if (!vt_class_symbol(vt_obj_of(object)->cls, name, &p) || p.ambiguous || p.decl->usage == VT_P_STATIC)
+	if (!vt_class_symbol(vt_obj_of(object)->cls, name, &p) || p.ambiguous ||
+		p.decl->usage == VT_P_STATIC)
 		return -1;
 	return p.slot;
 }
@@ -95,8 +99,9 @@ vt_get_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	if (!vt_class_symbol(mine ? mine : vt_cls_of(object), name, &p)) {
 		if (mine != NULL)
 			return get_private(rt, o, mine, name, out);
-		return vt_raise(rt, VT_E_PROPERTY_READ, "Property \"%s\" in class \"%s\" cannot be read",
-			name->s, vt_cls_of(object)->decl->name->s);
+		return vt_raise(rt, VT_E_PROPERTY_READ,
+			"Property \"%s\" in class \"%s\" cannot be read", name->s,
+			vt_cls_of(object)->decl->name->s);
 	}
 	(void)vt_class_symbol(o->cls, name, &p);
 	if (p.ambiguous)
@@ -109,16 +114,17 @@ vt_get_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	return VT_OK;
 }
 
-/* ---- writing: PR3 to PR5, T15 ------------------------------------------------------------------------------ */
+/* ---- writing: PR3 to PR5, T15
+ * ------------------------------------------------------------------------------ */
 
 struct write {
 	vt_rt *rt;
 	vt_object *o;
 	const vt_str *name;
 	const vt_propinfo *p;
-	const vt_class *config;             /* whose configuration overrides defaults */
-	const vt_class_decl *calling;       /* names in data that class() contracts load; or NULL */
-	bool checked, derived;              /* is there a caller to refuse, and is it one of the family? */
+	const vt_class *config;       /* whose configuration overrides defaults */
+	const vt_class_decl *calling; /* names in data that class() contracts load; or NULL */
+	bool checked, derived; /* is there a caller to refuse, and is it one of the family? */
 };
 
 static bool
@@ -128,18 +134,24 @@ writable(uint8_t usage)
 }
 
 static vt_status
-run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode, vt_value v, vt_value *out)
+run_contract(struct write *w, const vt_prop_decl *d, enum vt_contract_mode mode, vt_value v,
+	vt_value *out)
 {
 	vt_contract_use u = {
-		.contract = d->contract, .dflt = d->dflt, .cls = d->cls,
-		.self = vt_mkptr(w->o), .owner = vt_mkptr(w->o),
-		.calling_type = w->calling ? w->calling : d->cls, .mode = (uint8_t)mode,
+		.contract = d->contract,
+		.dflt = d->dflt,
+		.cls = d->cls,
+		.self = vt_mkptr(w->o),
+		.owner = vt_mkptr(w->o),
+		.calling_type = w->calling ? w->calling : d->cls,
+		.mode = (uint8_t)mode,
 	};
 	char *path = NULL, *where;
 	vt_exc *e;
 	vt_status st = vt_contract_run(w->rt, &u, v, out, &path);
 	e = st == VT_OK ? NULL : vt_pending(w->rt);
-	if (e != NULL && e->type == VT_E_CONTRACT && (mode == VT_C_TRANSFORM || mode == VT_C_NOFINALIZE)) {
+	if (e != NULL && e->type == VT_E_CONTRACT &&
+		(mode == VT_C_TRANSFORM || mode == VT_C_NOFINALIZE)) {
 		where = vt_asprintf("%s.%s%s", d->cls->name->s, d->name->s, path ? path : "");
 		vt_contract_prefix(w->rt, where);
 		free(where);
@@ -172,9 +184,11 @@ agree(struct write *w, vt_value in, vt_value *out)
 			mode = w->p->nall == 1 ? VT_C_TRANSFORM : VT_C_NOFINALIZE;
 		made = VT_UNDEF;
 		if (w->checked && (!w->derived || !writable(d->usage)))
-			st = vt_raise(w->rt, VT_E_NO_WRITE_ACCESS, "Property \"%s\" is immutable to the caller", w->name->s);
+			st = vt_raise(w->rt, VT_E_NO_WRITE_ACCESS,
+				"Property \"%s\" is immutable to the caller", w->name->s);
 		else
-			st = run_contract(w, d, mode, d->usage == VT_P_STATIC ? v : configured(w, v), &made);
+			st = run_contract(
+				w, d, mode, d->usage == VT_P_STATIC ? v : configured(w, v), &made);
 		if (st != VT_OK) {
 			vt_release(v);
 			return st;
@@ -203,7 +217,8 @@ write_declared(struct write *w, const vt_unit *caller, vt_value in, bool dry)
 	VT_TRY(agree(w, in, &v));
 	if (w->p->decl->usage == VT_P_STATIC) {
 		if (!dry)
-			st = vt_set_static(w->rt, caller, vt_class_seen(w->o->cls, w->p->decl->cls), w->name, v);
+			st = vt_set_static(w->rt, caller, vt_class_seen(w->o->cls, w->p->decl->cls),
+				w->name, v);
 		vt_release(v);
 	} else if (dry) {
 		vt_release(v);
@@ -228,14 +243,20 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	if (!vt_class_symbol(start, name, &p)) {
 		if (mine != NULL)
 			return set_private(rt, o, mine, name, v);
-		return vt_raise(rt, VT_E_PROPERTY_WRITE, "Property \"%s\" in class \"%s\" cannot be written",
-			name->s, start->decl->name->s);
+		return vt_raise(rt, VT_E_PROPERTY_WRITE,
+			"Property \"%s\" in class \"%s\" cannot be written", name->s,
+			start->decl->name->s);
 	}
 	(void)vt_class_symbol(o->cls, name, &p);
 	if (p.ambiguous)
 		return ambiguous(rt, name);
-	w = (struct write){ .rt = rt, .o = o, .name = name, .p = &p, .config = vt_cls_of(object),
-		.calling = caller ? caller->cls : NULL, .derived = mine != NULL };
+	w = (struct write){.rt = rt,
+		.o = o,
+		.name = name,
+		.p = &p,
+		.config = vt_cls_of(object),
+		.calling = caller ? caller->cls : NULL,
+		.derived = mine != NULL};
 	w.checked = caller != NULL && caller->cls != NULL && !vt_writes_allowed(rt, -1);
 	return write_declared(&w, caller, v, false);
 }
@@ -246,20 +267,23 @@ vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d,
 	const vt_class_decl *calling, bool dry)
 {
 	vt_propinfo p;
-	struct write w = { .rt = rt, .o = o, .name = d->name, .p = &p, .config = part, .calling = calling };
+	struct write w = {
+		.rt = rt, .o = o, .name = d->name, .p = &p, .config = part, .calling = calling};
 	(void)vt_class_symbol(o->cls, d->name, &p);
 	if (p.ambiguous)
 		return ambiguous(rt, d->name);
 	return write_declared(&w, part->decl->unit, v, dry);
 }
 
-/* ---- statics: PR8 ---------------------------------------------------------------------------------------------- */
+/* ---- statics: PR8
+ * ---------------------------------------------------------------------------------------------- */
 
 static int32_t
 own_static(const vt_class *c, const vt_str *name)
 {
 	for (uint32_t i = 0; i < c->decl->nprops; i++)
-		if (c->decl->props[i]->usage == VT_P_STATIC && vt_str_eq(c->decl->props[i]->name, name))
+		if (c->decl->props[i]->usage == VT_P_STATIC &&
+			vt_str_eq(c->decl->props[i]->name, name))
 			return (int32_t)i;
 	return -1;
 }
@@ -272,7 +296,8 @@ find_static(vt_rt *rt, vt_class *c, const vt_str *name, vt_class **home, int32_t
 	for (uint32_t i = 0; i < c->nlinear; i++) {
 		bool hidden = own_static(c->linear[i], name) < 0;
 		for (uint32_t k = 0; k < c->nlinear && !hidden; k++)
-			hidden = k != i && own_static(c->linear[k], name) >= 0 && vt_class_is(c->linear[k], c->linear[i]);
+			hidden = k != i && own_static(c->linear[k], name) >= 0 &&
+				 vt_class_is(c->linear[k], c->linear[i]);
 		if (!hidden && picked++ == 0)
 			*home = c->linear[i];
 	}
@@ -285,11 +310,17 @@ find_static(vt_rt *rt, vt_class *c, const vt_str *name, vt_class **home, int32_t
 }
 
 static vt_status
-static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_decl *d, vt_value v, vt_value *out)
+static_contract(vt_rt *rt, const vt_unit *caller, vt_class *home, const vt_prop_decl *d, vt_value v,
+	vt_value *out)
 {
 	vt_contract_use u = {
-		.contract = d->contract, .dflt = d->dflt, .cls = d->cls, .self = home->typeref, .owner = VT_NULL,
-		.calling_type = caller && caller->cls ? caller->cls : d->cls, .mode = VT_C_TRANSFORM,
+		.contract = d->contract,
+		.dflt = d->dflt,
+		.cls = d->cls,
+		.self = home->typeref,
+		.owner = VT_NULL,
+		.calling_type = caller && caller->cls ? caller->cls : d->cls,
+		.mode = VT_C_TRANSFORM,
 	};
 	char *path = NULL, *where;
 	vt_status st = vt_contract_run(rt, &u, v, out, &path);
@@ -325,12 +356,15 @@ vt_set_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name,
 	return VT_OK;
 }
 
-/* ---- left sides: B3 ----------------------------------------------------------------------------------------------- */
+/* ---- left sides: B3
+ * -----------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 no_attribution(vt_rt *rt)
 {
-	return vt_raise(rt, VT_E_VALUE, "attribution may only be applied to objects and dictionaries");
+	return vt_raise(
+		rt, VT_E_VALUE, "attribution may only be applied to objects and dictionaries");
 }
 
 static vt_value
@@ -395,7 +429,8 @@ vt_lhs_index(vt_rt *rt, const vt_unit *u, vt_value a, vt_value index, vt_value *
 	if (i < 0)
 		i += l->n;
 	if (i < 0 || i >= l->n)
-		return vt_raise(rt, VT_E_INDEX, "%s index out of range", vt_is(a, TUPLE) ? "tuple" : "list");
+		return vt_raise(rt, VT_E_INDEX, "%s index out of range",
+			vt_is(a, TUPLE) ? "tuple" : "list");
 	*out = vt_copy(l->v[i]);
 	return VT_OK;
 }
@@ -403,8 +438,8 @@ vt_lhs_index(vt_rt *rt, const vt_unit *u, vt_value a, vt_value index, vt_value *
 static bool
 is_final(vt_value v)
 {
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL)
-		|| vt_is(v, OBJECT) || vt_is(v, TYPEREF);
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
+	       (vt_head_of(v)->flags & VT_F_FINAL) || vt_is(v, OBJECT) || vt_is(v, TYPEREF);
 }
 
 static void
@@ -462,7 +497,8 @@ clamp(int64_t i, uint32_t n)
 	return i < 0 ? 0 : i > n ? n : i;
 }
 
-/* src[:i] + (v,) + src[i + 1:], for every i: what an index of -1 does to the end is the reference's way. */
+/* src[:i] + (v,) + src[i + 1:], for every i: what an index of -1 does to the end is the reference's
+ * way. */
 static vt_value
 spliced(vt_rt *rt, const vt_list *l, int64_t i, vt_value v)
 {
@@ -508,7 +544,8 @@ static vt_status
 put_key_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value key, vt_value v)
 {
 	vt_value made = VT_UNDEF;
-	if (vt_is(*var, DICT) && unshared(*var) && (vt_head_of(*var)->flags & VT_F_FROZEN) && is_final(v) && v != *var)
+	if (vt_is(*var, DICT) && unshared(*var) && (vt_head_of(*var)->flags & VT_F_FROZEN) &&
+		is_final(v) && v != *var)
 		return vt_dict_set(rt, vt_as_dict(*var), key, v);
 	vt_status st = put_key(rt, u, *var == VT_UNDEF ? VT_NULL : *var, key, v, &made);
 	return replace_var(var, st, made);
@@ -528,7 +565,8 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 	int64_t i;
 	if (!vt_is_integer(index) && !vt_is_bool(index))
 		return put_key_var(rt, u, var, index, v);
-	if (vt_is(*var, TUPLE) && unshared(*var) && is_final(v) && v != *var && index_of(index, &i) && i >= 0) {
+	if (vt_is(*var, TUPLE) && unshared(*var) && is_final(v) && v != *var &&
+		index_of(index, &i) && i >= 0) {
 		vt_list *l = vt_as_list(*var);
 		if (i < l->n)
 			vt_move(&l->v[i], vt_copy(v));
@@ -549,5 +587,6 @@ vt_bad_lhs(vt_rt *rt, const char *text)
 vt_status
 vt_bad_this(vt_rt *rt, const vt_str *name)
 {
-	return vt_raise(rt, VT_E_VALUE, "Cannot assign to %s%s", name->bytes && name->s[0] == '$' ? "" : "$", name->s);
+	return vt_raise(rt, VT_E_VALUE, "Cannot assign to %s%s",
+		name->bytes && name->s[0] == '$' ? "" : "$", name->s);
 }

@@ -1,12 +1,13 @@
 /*
- * operators.c - the operators that emitted code calls directly: arithmetic and comparison, `.name`, `->`.
+ * operators.c - the operators that emitted code calls directly: arithmetic and comparison, `.name`,
+ * `->`.
  *
- * Numbers and strings are done here; whatever else an operand is, the call site's overload resolution
- * decides (resolve.c), with both operands evaluated.
+ * Numbers and strings are done here; whatever else an operand is, the call site's overload
+ * resolution decides (resolve.c), with both operands evaluated.
  *
- * The inline cache of `.name` holds either what vt_dict_get_ic put there, or, for objects, key = the
- * vt_class and aux = the slot: only when the calling code sees the property as declared (PR1), never
- * for a private or a static one.
+ * The inline cache of `.name` holds either what vt_dict_get_ic put there, or, for objects, key =
+ * the vt_class and aux = the slot: only when the calling code sees the property as declared (PR1),
+ * never for a private or a static one.
  */
 #include "vti.h"
 
@@ -64,7 +65,11 @@ compared(int op, int order)
 	case VT_OP_LE: return vt_mkbool(order == -1 || order == 0);
 	case VT_OP_GT: return vt_mkbool(order == 1);
 	case VT_OP_GE: return vt_mkbool(order == 1 || order == 0);
-	case VT_OP_ADD: case VT_OP_SUB: case VT_OP_MUL: case VT_OP_DIV: case VT_OP_MOD: break;
+	case VT_OP_ADD:
+	case VT_OP_SUB:
+	case VT_OP_MUL:
+	case VT_OP_DIV:
+	case VT_OP_MOD: break;
 	}
 	return VT_UNDEF;
 }
@@ -86,15 +91,22 @@ strings(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 }
 
 static const char *const op_names[] = {
-	"#operator_+", "#operator_-", "#operator_*", "#operator_/", "#operator_mod",
-	"#operator_<", "#operator_<=", "#operator_>", "#operator_>=",
+	"#operator_+",
+	"#operator_-",
+	"#operator_*",
+	"#operator_/",
+	"#operator_mod",
+	"#operator_<",
+	"#operator_<=",
+	"#operator_>",
+	"#operator_>=",
 };
 
 vt_status
-vt_binary(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b,
-	vt_value *out)
+vt_binary(
+	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
 {
-	vt_value argv[2] = { a, b };
+	vt_value argv[2] = {a, b};
 	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
 		return VT_OK;
 	if (vt_is_number(a) && vt_is_number(b)) {
@@ -115,8 +127,8 @@ vt_binary(vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_v
 static bool
 appendable(vt_value var, vt_value b)
 {
-	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 && (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) &&
-		vt_is_final(b);
+	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 &&
+	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) && vt_is_final(b);
 }
 
 vt_status
@@ -129,7 +141,8 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 	if (appendable(*var, b)) {
 		for (uint32_t i = 0; i < vt_as_list(b)->n; i++)
 			vt_list_push(rt, vt_as_list(*var), vt_copy(vt_as_list(b)->v[i]));
-		vt_head_of(*var)->flags |= VT_F_FINAL; /* a push takes it away; these items keep it true */
+		vt_head_of(*var)->flags |=
+			VT_F_FINAL; /* a push takes it away; these items keep it true */
 		return VT_OK;
 	}
 	VT_TRY(vt_binary(rt, sc, VT_OP_ADD, site, *var == VT_UNDEF ? VT_NULL : *var, b, &sum));
@@ -143,7 +156,7 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 vt_status
 vt_yaql_less(vt_rt *rt, vt_scope *sc, const vt_unit *unit, vt_value a, vt_value b, bool *out)
 {
-	vt_value argv[2] = { a, b }, r = VT_UNDEF;
+	vt_value argv[2] = {a, b}, r = VT_UNDEF;
 	if (vt_is_number(a) && vt_is_number(b)) {
 		*out = vt_num_cmp(a, b) == -1;
 		return VT_OK;
@@ -160,7 +173,8 @@ vt_yaql_less(vt_rt *rt, vt_scope *sc, const vt_unit *unit, vt_value a, vt_value 
 
 /* ---- .name ----------------------------------------------------------------------------------- */
 
-/* The lazy `collection.name`. Keeps no scope: the one of the call may be gone, and a name needs none. */
+/* The lazy `collection.name`. Keeps no scope: the one of the call may be gone, and a name needs
+ * none. */
 static vt_status
 next_attr(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -175,7 +189,7 @@ next_attr(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops attr_ops = { next_attr, NULL, "map" };
+static const vt_iter_ops attr_ops = {next_attr, NULL, "map"};
 
 static vt_status
 attr_of_each(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
@@ -193,7 +207,7 @@ attr_of_each(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 static vt_status
 no_key(vt_rt *rt, const vt_unit *unit, const vt_str *name, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_exc *e;
 	if (unit != NULL && (unit->layers & VT_L_LEGACY)) {
 		*out = VT_NULL;
@@ -235,17 +249,17 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 		return VT_OK;
 	}
 	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
-	if (o != NULL && ic != NULL && ic->key != o->cls && plain_slot(rt, site->unit, o,
-		site->name, &slot))
-		*ic = (vt_ic){ .key = o->cls, .aux = slot };
+	if (o != NULL && ic != NULL && ic->key != o->cls &&
+		plain_slot(rt, site->unit, o, site->name, &slot))
+		*ic = (vt_ic){.key = o->cls, .aux = slot};
 	return VT_OK;
 }
 
 static vt_status
 dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name,
-		&rt->ic[site->ic]) : vt_dict_get_str(vt_as_dict(a), site->name);
+	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name, &rt->ic[site->ic])
+				    : vt_dict_get_str(vt_as_dict(a), site->name);
 	if (v == VT_UNDEF)
 		return no_key(rt, site->unit, site->name, out);
 	*out = vt_copy(v);

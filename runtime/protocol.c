@@ -1,8 +1,9 @@
 /*
- * protocol.c - a session driven from outside: JSON lines in, one JSON line out each, in order (CLI.md).
+ * protocol.c - a session driven from outside: JSON lines in, one JSON line out each, in order
+ * (CLI.md).
  *
- * Whatever a request holds, it is answered and the session goes on.  A request that is not one gets an
- * error of type BadRequest; what the program raised carries its own type, names and stack.
+ * Whatever a request holds, it is answered and the session goes on.  A request that is not one gets
+ * an error of type BadRequest; what the program raised carries its own type, names and stack.
  */
 #define _GNU_SOURCE /* vasprintf */
 #include "vti.h"
@@ -15,12 +16,14 @@ static const size_t line_limit = (size_t)256 << 20;
 
 struct session {
 	vt_rt *rt;
-	vt_value results[KEPT_RESULTS]; /* of the n-th request at n % KEPT_RESULTS, for {"$result": n} */
+	vt_value results[KEPT_RESULTS]; /* of the n-th request at n % KEPT_RESULTS, for {"$result":
+					   n} */
 	uint64_t nresults;
-	char *bad;                      /* why the request is none; or NULL */
+	char *bad; /* why the request is none; or NULL */
 };
 
-/* ---- what every answer has --------------------------------------------------------------------- */
+/* ---- what every answer has ---------------------------------------------------------------------
+ */
 
 static void
 put_text(vt_buf *b, const char *key, const char *text)
@@ -54,8 +57,10 @@ vt_encode_error(vt_rt *rt, vt_buf *b, vt_exc *e)
 	vt_encode_result(rt, b, frames);
 	put_names(rt, b, e);
 	vt_buf_putc(b, ',');
-	put_text(b, "fqn", e->type == VT_E_HOST && vt_is_sequence(e->names) && vt_as_list(e->names)->n > 0
-		? vt_as_str(vt_as_list(e->names)->v[0])->s : vt_etype_fqn(e->type));
+	put_text(b, "fqn",
+		e->type == VT_E_HOST && vt_is_sequence(e->names) && vt_as_list(e->names)->n > 0
+			? vt_as_str(vt_as_list(e->names)->v[0])->s
+			: vt_etype_fqn(e->type));
 	vt_buf_putc(b, '}');
 	vt_release(frames);
 }
@@ -68,13 +73,15 @@ vt_encode_traces(vt_rt *rt, vt_buf *b)
 	vt_move(&rt->s->traces, vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
 }
 
-/* ---- loading ----------------------------------------------------------------------------------------- */
+/* ---- loading
+ * ----------------------------------------------------------------------------------------- */
 
 static bool
 good_row(vt_value row)
 {
-	return vt_is_sequence(row) && vt_as_list(row)->n == 4 && vt_is(vt_as_list(row)->v[0], STR) &&
-		vt_is(vt_as_list(row)->v[1], STR) && vt_is(vt_as_list(row)->v[2], STR);
+	return vt_is_sequence(row) && vt_as_list(row)->n == 4 &&
+	       vt_is(vt_as_list(row)->v[0], STR) && vt_is(vt_as_list(row)->v[1], STR) &&
+	       vt_is(vt_as_list(row)->v[2], STR);
 }
 
 /* Rows of [object id, class, key, value]; those whose value is null mean nothing. */
@@ -85,10 +92,12 @@ load_attributes(vt_rt *rt, vt_value rows)
 	if (rows == VT_UNDEF || rows == VT_NULL)
 		return VT_OK;
 	if (!vt_is_sequence(rows))
-		return vt_raise(rt, VT_E_VALUE, "Attributes is a list of [object id, class, key, value]");
+		return vt_raise(
+			rt, VT_E_VALUE, "Attributes is a list of [object id, class, key, value]");
 	for (uint32_t i = 0; i < vt_as_list(rows)->n; i++)
 		if (!good_row(vt_as_list(rows)->v[i]))
-			return vt_raise(rt, VT_E_VALUE, "Attributes[%u] is not [object id, class, key, value]", i);
+			return vt_raise(rt, VT_E_VALUE,
+				"Attributes[%u] is not [object id, class, key, value]", i);
 	l = vt_list_grow(rt, VT_K_LIST, vt_as_list(rows)->n);
 	for (uint32_t i = 0; i < vt_as_list(rows)->n; i++)
 		if (vt_as_list(vt_as_list(rows)->v[i])->v[3] != VT_NULL)
@@ -128,24 +137,28 @@ vt_load_model(vt_rt *rt, vt_value model, vt_value config)
 	vt_session *s = rt->s;
 	vt_value objects, root = VT_UNDEF;
 	if (!vt_is(model, DICT))
-		return vt_raise(rt, VT_E_TYPE, "a model is a dictionary, not %s", vt_py_type(model)) == VT_OK;
+		return vt_raise(rt, VT_E_TYPE, "a model is a dictionary, not %s",
+			       vt_py_type(model)) == VT_OK;
 	if (config != VT_NULL && config != VT_UNDEF) {
 		if (!vt_is(config, DICT))
-			return vt_raise(rt, VT_E_TYPE, "config is a dictionary by class, not %s", vt_py_type(config)) == VT_OK;
+			return vt_raise(rt, VT_E_TYPE, "config is a dictionary by class, not %s",
+				       vt_py_type(config)) == VT_OK;
 		vt_move(&s->config, vt_copy(config));
 	}
 	if (load_attributes(rt, part(model, "Attributes")) != VT_OK)
 		return false;
 	vt_move(&s->objects_copy, vt_copy(part(model, "ObjectsCopy")));
 	objects = part(model, "Objects");
-	if (objects != VT_NULL && vt_store_load(rt, objects, NULL, NULL, true, NULL, &root) != VT_OK)
+	if (objects != VT_NULL &&
+		vt_store_load(rt, objects, NULL, NULL, true, NULL, &root) != VT_OK)
 		return false;
 	if (root != VT_UNDEF)
 		s->root = root;
 	return clean_up(rt);
 }
 
-/* ---- requests ------------------------------------------------------------------------------------------- */
+/* ---- requests
+ * ------------------------------------------------------------------------------------------- */
 
 static vt_status bad_request(struct session *s, const char *fmt, ...) VT_PRINTF(2, 3);
 
@@ -219,7 +232,8 @@ earlier_result(struct session *s, vt_value n, vt_value *out)
 {
 	int64_t i = vt_is_int(n) ? vt_toint(n) : -1;
 	if (i < 0 || (uint64_t)i >= s->nresults || (uint64_t)i + KEPT_RESULTS < s->nresults)
-		return bad_request(s, "$result names no earlier request (the last %d are kept)", (int)KEPT_RESULTS);
+		return bad_request(s, "$result names no earlier request (the last %d are kept)",
+			(int)KEPT_RESULTS);
 	*out = vt_copy(s->results[i % KEPT_RESULTS]);
 	return VT_OK;
 }
@@ -237,8 +251,8 @@ object_by_id(struct session *s, vt_value id, vt_value *out)
 	return VT_OK;
 }
 
-/* {"$ref": id} and {"$result": n} inside of arguments, which arrive as lists and dicts, not frozen: the
- * reference's messages show them so. */
+/* {"$ref": id} and {"$result": n} inside of arguments, which arrive as lists and dicts, not frozen:
+ * the reference's messages show them so. */
 static vt_status
 substitute(struct session *s, vt_value v, vt_value *out)
 {
@@ -265,7 +279,8 @@ keep_result(struct session *s, vt_value owned)
 	s->nresults++;
 }
 
-/* ---- load, call --------------------------------------------------------------------------------------------- */
+/* ---- load, call
+ * --------------------------------------------------------------------------------------------- */
 
 static vt_status
 op_load(struct session *s, const vt_dict *req, vt_buf *b)
@@ -278,7 +293,8 @@ op_load(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
-/* From outside a class needs no version: the main package's own comes first, then what it was built with. */
+/* From outside a class needs no version: the main package's own comes first, then what it was built
+ * with. */
 vt_class *
 vt_class_named(vt_rt *rt, const char *fqn)
 {
@@ -311,7 +327,9 @@ find_target(struct session *s, const vt_dict *req, vt_value *out)
 	vt_object *o;
 	if (v == VT_NULL) {
 		*out = s->rt->s->root;
-		return *out == VT_NULL ? bad_request(s, "no model is loaded: there is no root object") : VT_OK;
+		return *out == VT_NULL
+			       ? bad_request(s, "no model is loaded: there is no root object")
+			       : VT_OK;
 	}
 	if (!vt_is(v, STR))
 		return bad_request(s, "target is null, an object's id or a class");
@@ -342,7 +360,8 @@ call_arguments(struct session *s, const vt_dict *req, vt_value *args, vt_value *
 
 /* The reference hands results over as plain data, iterators limited as everywhere. */
 static vt_status
-call_method(struct session *s, vt_value target, const vt_str *name, vt_value args, vt_value kwargs, vt_value *out)
+call_method(struct session *s, vt_value target, const vt_str *name, vt_value args, vt_value kwargs,
+	vt_value *out)
 {
 	vt_value raw = VT_UNDEF;
 	vt_status st = vt_invoke_public(s->rt, target, name, args, kwargs, &raw);
@@ -374,7 +393,8 @@ op_call(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
-/* ---- serialization --------------------------------------------------------------------------------------------- */
+/* ---- serialization
+ * --------------------------------------------------------------------------------------------- */
 
 static void
 give(struct session *s, vt_buf *b, vt_value owned)
@@ -401,8 +421,8 @@ op_serialize_last_result(struct session *s, const vt_dict *req, vt_buf *b)
 		return bad_request(s, "there is no result yet");
 	if (vt_is(kwargs, DICT))
 		refs = vt_dict_get_c(vt_as_dict(kwargs), "allow_refs");
-	VT_TRY(vt_serialize_refs(s->rt, s->results[(s->nresults - 1) % KEPT_RESULTS], VT_DUMP_SERIALIZABLE,
-		refs == VT_UNDEF || vt_truth(refs), &out));
+	VT_TRY(vt_serialize_refs(s->rt, s->results[(s->nresults - 1) % KEPT_RESULTS],
+		VT_DUMP_SERIALIZABLE, refs == VT_UNDEF || vt_truth(refs), &out));
 	give(s, b, out);
 	return VT_OK;
 }
@@ -410,7 +430,7 @@ op_serialize_last_result(struct session *s, const vt_dict *req, vt_buf *b)
 static vt_status
 op_dump(struct session *s, const vt_dict *req, vt_buf *b)
 {
-	static const char *const kinds[] = { "Serializable", "Inline", "Mixed" };
+	static const char *const kinds[] = {"Serializable", "Inline", "Mixed"};
 	vt_value target = VT_UNDEF, out = VT_UNDEF, kind = field(req, "type");
 	size_t k = 0;
 	while (vt_is(kind, STR) && k < VT_LEN(kinds) && strcmp(kinds[k], vt_as_str(kind)->s) != 0)
@@ -438,7 +458,9 @@ op_generate_schema(struct session *s, const vt_dict *req, vt_buf *b)
 	return bad_request(s, "schemas are not there yet in this version");
 }
 
-/* ---- pure functions ------------------------------------------------------------------------------------------------ */
+/* ---- pure functions
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 arguments(struct session *s, const vt_dict *req, uint32_t from, uint32_t to, const vt_list **out)
@@ -468,7 +490,9 @@ op_merge_dicts(struct session *s, const vt_dict *req, vt_buf *b)
 	vt_value out = VT_UNDEF;
 	int levels;
 	VT_TRY(arguments(s, req, 2, 3, &a));
-	levels = a->n == 3 && vt_is_int(a->v[2]) && vt_toint(a->v[2]) < 1000 ? (int)vt_toint(a->v[2]) : 0;
+	levels = a->n == 3 && vt_is_int(a->v[2]) && vt_toint(a->v[2]) < 1000
+			 ? (int)vt_toint(a->v[2])
+			 : 0;
 	VT_TRY(vt_merge_dicts(s->rt, a->v[0], a->v[1], levels < 0 ? 0 : levels, &out));
 	give(s, b, out);
 	return VT_OK;
@@ -485,15 +509,27 @@ op_updated_dict(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
-/* ---- the loop --------------------------------------------------------------------------------------------------------- */
+/* ---- the loop
+ * ---------------------------------------------------------------------------------------------------------
+ */
 
 typedef vt_status (*op_fn)(struct session *, const vt_dict *, vt_buf *);
-static const struct op { const char *name; op_fn fn; bool counts; } ops[] = {
-	{ "load", op_load, false }, { "call", op_call, true }, { "serialize_model", op_serialize_model, true },
-	{ "serialize_last_result", op_serialize_last_result, true }, { "finalize", op_finalize, false },
-	{ "dump", op_dump, true }, { "generate_schema", op_generate_schema, true }, { "get_schema", op_generate_schema, true },
-	{ "parse_version_spec", op_parse_version_spec, true }, { "merge_dicts", op_merge_dicts, true },
-	{ "updated_dict", op_updated_dict, true },
+static const struct op {
+	const char *name;
+	op_fn fn;
+	bool counts;
+} ops[] = {
+	{"load", op_load, false},
+	{"call", op_call, true},
+	{"serialize_model", op_serialize_model, true},
+	{"serialize_last_result", op_serialize_last_result, true},
+	{"finalize", op_finalize, false},
+	{"dump", op_dump, true},
+	{"generate_schema", op_generate_schema, true},
+	{"get_schema", op_generate_schema, true},
+	{"parse_version_spec", op_parse_version_spec, true},
+	{"merge_dicts", op_merge_dicts, true},
+	{"updated_dict", op_updated_dict, true},
 };
 
 static const struct op *
@@ -548,13 +584,16 @@ dispatch(struct session *s, vt_value req, vt_buf *b)
 	if (op == NULL)
 		return VT_ERROR;
 	st = op->fn(s, vt_as_dict(req), b);
-	/* {"$result": n} counts what was asked, not what went well; serializing does not replace a result */
+	/* {"$result": n} counts what was asked, not what went well; serializing does not replace a
+	 * result */
 	if (op->counts && s->nresults == n)
-		keep_result(s, n > 0 && st == VT_OK ? vt_copy(s->results[(n - 1) % KEPT_RESULTS]) : VT_NULL);
+		keep_result(s, n > 0 && st == VT_OK ? vt_copy(s->results[(n - 1) % KEPT_RESULTS])
+						    : VT_NULL);
 	return st;
 }
 
-/* Arguments of a call may hold tagged values (sets, dicts with other keys...); a model is taken as it is. */
+/* Arguments of a call may hold tagged values (sets, dicts with other keys...); a model is taken as
+ * it is. */
 static bool
 read_request(struct session *s, const char *line, size_t n, vt_value *req, char **err)
 {
@@ -574,7 +613,7 @@ answer(struct session *s, const char *line, size_t n, vt_buf *b)
 	vt_value req = VT_UNDEF;
 	char *err = NULL;
 	vt_status st;
-	vt_buf body = { 0 };
+	vt_buf body = {0};
 	if (read_request(s, line, n, &req, &err)) {
 		st = dispatch(s, req, &body);
 	} else {
@@ -623,10 +662,11 @@ is_blank(const vt_buf *b)
 static bool
 serve_line(struct session *s, enum line state, const vt_buf *line, FILE *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool ok;
 	if (state == LINE_TOO_LONG)
-		vt_buf_puts(&b, "{\"error\":{\"type\":\"BadRequest\",\"message\":\"the line is too long\","
+		vt_buf_puts(&b,
+			"{\"error\":{\"type\":\"BadRequest\",\"message\":\"the line is too long\","
 			"\"stack\":[],\"names\":[],\"fqn\":null},\"traces\":[]}\n");
 	else
 		answer(s, line->p, line->n, &b);
@@ -639,7 +679,7 @@ int
 vt_session_loop(vt_rt *rt, FILE *in, FILE *out)
 {
 	struct session *s = vt_xmalloc(sizeof *s);
-	vt_buf line = { 0 };
+	vt_buf line = {0};
 	enum line state;
 	int rc = 0;
 	memset(s, 0, sizeof *s);

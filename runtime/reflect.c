@@ -2,8 +2,9 @@
  * reflect.c - what typeinfo() gives, and Meta: muranopl-engine.md 7 and 12, runtime/lib/reflect.fn.
  *
  * A REFLECT value is a pair of pointers: TYPE vt_class; METHOD vt_method_decl and vt_class;
- * PROPERTY vt_prop_decl and vt_class; ARGUMENT vt_param_decl and vt_method_decl; PACKAGE and VERSION
- * vt_package_decl.  Methods and properties come in the order of the class list; the reference has none.
+ * PROPERTY vt_prop_decl and vt_class; ARGUMENT vt_param_decl and vt_method_decl; PACKAGE and
+ * VERSION vt_package_decl.  Methods and properties come in the order of the class list; the
+ * reference has none.
  */
 #include "vti.h"
 
@@ -26,26 +27,28 @@ vt_reflect_repr(vt_buf *b, const vt_reflect_obj *r)
 	const vt_method_decl *m = r->what;
 	switch ((enum vt_reflect)r->h.aux) {
 	case VT_R_TYPE:
-		vt_buf_printf(b, "Murano%sClass(%s/%s)", ((const vt_class *)r->what)->decl->is_meta ? "Meta" : "",
-			((const vt_class *)r->what)->decl->name->s, vt_class_version(((const vt_class *)r->what)->decl));
+		vt_buf_printf(b, "Murano%sClass(%s/%s)",
+			((const vt_class *)r->what)->decl->is_meta ? "Meta" : "",
+			((const vt_class *)r->what)->decl->name->s,
+			vt_class_version(((const vt_class *)r->what)->decl));
 		return;
 	case VT_R_METHOD:
 		vt_buf_printf(b, "MuranoMethod(%s::%s)", m->cls->name->s, m->name->s);
 		return;
 	case VT_R_PROPERTY:
-		vt_buf_printf(b, "MuranoProperty(%s::%s)", ((const vt_prop_decl *)r->what)->cls->name->s,
+		vt_buf_printf(b, "MuranoProperty(%s::%s)",
+			((const vt_prop_decl *)r->what)->cls->name->s,
 			((const vt_prop_decl *)r->what)->name->s);
 		return;
 	case VT_R_ARGUMENT:
-		vt_buf_printf(b, "MuranoMethodArgument(%s::%s)", ((const vt_method_decl *)r->of)->name->s,
+		vt_buf_printf(b, "MuranoMethodArgument(%s::%s)",
+			((const vt_method_decl *)r->of)->name->s,
 			((const vt_param_decl *)r->what)->name->s);
 		return;
 	case VT_R_PACKAGE:
 		vt_buf_printf(b, "MuranoPackage(%s)", ((const vt_package_decl *)r->what)->name->s);
 		return;
-	case VT_R_VERSION:
-		vt_buf_puts(b, ((const vt_package_decl *)r->what)->version);
-		return;
+	case VT_R_VERSION: vt_buf_puts(b, ((const vt_package_decl *)r->what)->version); return;
 	}
 }
 
@@ -90,7 +93,9 @@ give_type(vt_rt *rt, const vt_class_decl *d, vt_value *out)
 	return c == NULL ? VT_ERROR : give(vt_reflect_new(rt, VT_R_TYPE, c, NULL), out);
 }
 
-/* ---- types -------------------------------------------------------------------------------------------------- */
+/* ---- types
+ * --------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_type_prop_name(vt_args *a, vt_value *out)
@@ -114,7 +119,8 @@ vt_lib_type_ancestors(vt_args *a, vt_value *out)
 	return give(vt_mkptr(l), out);
 }
 
-/* Symbol choice again: a method is listed unless a descendant of its class declares the name too. */
+/* Symbol choice again: a method is listed unless a descendant of its class declares the name too.
+ */
 static bool
 method_hidden(const vt_class *c, uint32_t at, const vt_str *name)
 {
@@ -144,7 +150,8 @@ vt_lib_type_methods(vt_args *a, vt_value *out)
 	for (uint32_t i = 0; i < c->nlinear; i++)
 		for (uint32_t pos = 0; (m = vt_own_method(c->linear[i], &pos)) != NULL;)
 			if (is_listed(m->name) && !method_hidden(c, i, m->name))
-				vt_list_push(a->rt, l, vt_reflect_new(a->rt, VT_R_METHOD, m, c->linear[i]));
+				vt_list_push(a->rt, l,
+					vt_reflect_new(a->rt, VT_R_METHOD, m, c->linear[i]));
 	return give(vt_mkptr(l), out);
 }
 
@@ -170,8 +177,11 @@ vt_lib_type_properties(vt_args *a, vt_value *out)
 	for (uint32_t i = 0; i < c->nlinear; i++) {
 		const vt_class_decl *d = c->linear[i]->decl;
 		for (uint32_t k = 0; k < d->nprops; k++)
-			if (is_listed(d->props[k]->name) && !property_hidden(c, i, d->props[k]->name))
-				vt_list_push(a->rt, l, vt_reflect_new(a->rt, VT_R_PROPERTY, d->props[k], c->linear[i]));
+			if (is_listed(d->props[k]->name) &&
+				!property_hidden(c, i, d->props[k]->name))
+				vt_list_push(a->rt, l,
+					vt_reflect_new(
+						a->rt, VT_R_PROPERTY, d->props[k], c->linear[i]));
 	}
 	return give(vt_mkptr(l), out);
 }
@@ -179,13 +189,15 @@ vt_lib_type_properties(vt_args *a, vt_value *out)
 vt_status
 vt_lib_type_package(vt_args *a, vt_value *out)
 {
-	return give(vt_reflect_new(a->rt, VT_R_PACKAGE, package_of(type_of(a->v[0])->decl), NULL), out);
+	return give(
+		vt_reflect_new(a->rt, VT_R_PACKAGE, package_of(type_of(a->v[0])->decl), NULL), out);
 }
 
 vt_status
 vt_lib_type_version(vt_args *a, vt_value *out)
 {
-	return give(vt_reflect_new(a->rt, VT_R_VERSION, package_of(type_of(a->v[0])->decl), NULL), out);
+	return give(
+		vt_reflect_new(a->rt, VT_R_VERSION, package_of(type_of(a->v[0])->decl), NULL), out);
 }
 
 vt_status
@@ -199,8 +211,8 @@ want_meta(vt_args *a)
 {
 	if (type_of(a->v[0])->decl->is_meta)
 		return VT_OK;
-	return vt_raise(a->rt, VT_E_NO_MATCHING_FUNCTION, "No function \"%s\" matches supplied arguments",
-		a->row ? a->row->name : "");
+	return vt_raise(a->rt, VT_E_NO_MATCHING_FUNCTION,
+		"No function \"%s\" matches supplied arguments", a->row ? a->row->name : "");
 }
 
 vt_status
@@ -213,7 +225,7 @@ vt_lib_type_cardinality(vt_args *a, vt_value *out)
 vt_status
 vt_lib_type_targets(vt_args *a, vt_value *out)
 {
-	static const char *const names[] = { "Package", "Type", "Property", "Method", "Argument" };
+	static const char *const names[] = {"Package", "Type", "Property", "Method", "Argument"};
 	vt_list *l;
 	VT_TRY(want_meta(a));
 	l = vt_list_grow(a->rt, VT_K_LIST, VT_LEN(names));
@@ -230,7 +242,9 @@ vt_lib_type_inherited(vt_args *a, vt_value *out)
 	return give(vt_mkbool(type_of(a->v[0])->decl->inherited), out);
 }
 
-/* ---- properties ------------------------------------------------------------------------------------------------ */
+/* ---- properties
+ * ------------------------------------------------------------------------------------------------
+ */
 
 vt_status
 vt_lib_prop_name(vt_args *a, vt_value *out)
@@ -247,7 +261,8 @@ vt_lib_prop_has_default(vt_args *a, vt_value *out)
 vt_status
 vt_lib_prop_usage(vt_args *a, vt_value *out)
 {
-	static const char *const names[] = { "In", "Out", "InOut", "Const", "Runtime", "Config", "Static" };
+	static const char *const names[] = {
+		"In", "Out", "InOut", "Const", "Runtime", "Config", "Static"};
 	return give_text(a->rt, names[WHAT(vt_prop_decl, a->v[0])->usage], out);
 }
 
@@ -265,9 +280,11 @@ property_target(vt_args *a, vt_value *out)
 	vt_object *o = vt_obj_of(a->v[1]);
 	vt_class *seen = vt_class_seen(vt_cls_of(a->v[1]), p->cls);
 	if (seen == NULL)
-		return vt_raise(a->rt, VT_E_TYPE, "Cannot cast MuranoClass(%s/%s) to MuranoClass(%s/%s)",
-			vt_cls_of(a->v[1])->decl->name->s, vt_class_version(vt_cls_of(a->v[1])->decl),
-			p->cls->name->s, vt_class_version(p->cls));
+		return vt_raise(a->rt, VT_E_TYPE,
+			"Cannot cast MuranoClass(%s/%s) to MuranoClass(%s/%s)",
+			vt_cls_of(a->v[1])->decl->name->s,
+			vt_class_version(vt_cls_of(a->v[1])->decl), p->cls->name->s,
+			vt_class_version(p->cls));
 	*out = vt_upcast(a->rt, o, seen);
 	return VT_OK;
 }
@@ -307,7 +324,8 @@ vt_lib_prop_set_value(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- methods and arguments ---------------------------------------------------------------------------------------- */
+/* ---- methods and arguments
+ * ---------------------------------------------------------------------------------------- */
 
 vt_status
 vt_lib_method_name(vt_args *a, vt_value *out)
@@ -344,7 +362,8 @@ vt_lib_method_invoke(vt_args *a, vt_value *out)
 		return vt_raise(a->rt, VT_E_EXCEPTION, "A class instance is required");
 	if (a->v[1] != VT_NULL && !vt_class_is(vt_cls_of(a->v[1]), c))
 		return vt_raise(a->rt, VT_E_EXCEPTION, "'this' must be of compatible type");
-	return vt_invoke(a->rt, a->unit, m, a->v[1] == VT_NULL ? c->typeref : a->v[1], a->nrest, a->rest, a->kw, out);
+	return vt_invoke(a->rt, a->unit, m, a->v[1] == VT_NULL ? c->typeref : a->v[1], a->nrest,
+		a->rest, a->kw, out);
 }
 
 vt_status
@@ -362,7 +381,7 @@ vt_lib_argument_has_default(vt_args *a, vt_value *out)
 vt_status
 vt_lib_argument_usage(vt_args *a, vt_value *out)
 {
-	static const char *const names[] = { "Standard", "VarArgs", "KwArgs" };
+	static const char *const names[] = {"Standard", "VarArgs", "KwArgs"};
 	return give_text(a->rt, names[WHAT(vt_param_decl, a->v[0])->usage], out);
 }
 
@@ -375,7 +394,8 @@ vt_lib_argument_method(vt_args *a, vt_value *out)
 	return c == NULL ? VT_ERROR : give(vt_reflect_new(a->rt, VT_R_METHOD, m, c), out);
 }
 
-/* ---- packages and versions ------------------------------------------------------------------------------------------ */
+/* ---- packages and versions
+ * ------------------------------------------------------------------------------------------ */
 
 vt_status
 vt_lib_package_name(vt_args *a, vt_value *out)
@@ -464,7 +484,9 @@ vt_lib_version_build(vt_args *a, vt_value *out)
 	return version_words(a, '+', out);
 }
 
-/* ---- Meta ---------------------------------------------------------------------------------------------------------------- */
+/* ---- Meta
+ * ----------------------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 meta_properties(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, vt_value *out)
@@ -534,9 +556,18 @@ struct merge {
 	enum { OF_TYPE, OF_METHOD, OF_PROPERTY } kind;
 	const vt_str *name;
 };
-struct found { vt_class *cls; vt_object *item; };
-struct finds { struct found *v; uint32_t n, cap; };
-struct types { vt_class **v; uint32_t n; };
+struct found {
+	vt_class *cls;
+	vt_object *item;
+};
+struct finds {
+	struct found *v;
+	uint32_t n, cap;
+};
+struct types {
+	vt_class **v;
+	uint32_t n;
+};
 
 static void
 add_found(struct finds *f, vt_class *cls, vt_object *item)
@@ -548,7 +579,7 @@ add_found(struct finds *f, vt_class *cls, vt_object *item)
 		f->cap = f->cap ? f->cap * 2 : 8;
 		f->v = vt_xrealloc(f->v, f->cap * sizeof *f->v);
 	}
-	f->v[f->n++] = (struct found){ cls, item };
+	f->v[f->n++] = (struct found){cls, item};
 }
 
 static bool
@@ -572,7 +603,7 @@ add_type(struct types *t, vt_class *c)
 static struct types
 copy_types(const struct types *t)
 {
-	struct types r = { 0 };
+	struct types r = {0};
 	for (uint32_t i = 0; i < t->n; i++)
 		add_type(&r, t->v[i]);
 	return r;
@@ -598,14 +629,15 @@ own_meta(struct merge *g, vt_class *c, vt_value *out)
 	return VT_OK;
 }
 
-static vt_status merge_classes(struct merge *, vt_class **, uint32_t n, const struct types *skip, struct finds *out);
+static vt_status merge_classes(
+	struct merge *, vt_class **, uint32_t n, const struct types *skip, struct finds *out);
 
 /* A class's own list, then that of its parents without what it overrides. */
 static vt_status
 merge_class(struct merge *g, vt_class *c, const struct types *skip, struct finds *all)
 {
 	struct types below = copy_types(skip);
-	struct finds up = { 0 };
+	struct finds up = {0};
 	vt_value items;
 	vt_status st = own_meta(g, c, &items);
 	for (uint32_t i = 0; st == VT_OK && items != VT_UNDEF && i < vt_as_list(items)->n; i++) {
@@ -636,7 +668,9 @@ check_single(vt_rt *rt, const struct finds *all, struct finds *out)
 			if (all->v[k].item->cls != type)
 				continue;
 			if (all->v[k].cls != all->v[i].cls)
-				return vt_raise(rt, VT_E_VALUE, "Found more than one instance of Meta %s with Cardinality One",
+				return vt_raise(rt, VT_E_VALUE,
+					"Found more than one instance of Meta %s with Cardinality "
+					"One",
 					type->decl->name->s);
 			again = true;
 		}
@@ -647,9 +681,10 @@ check_single(vt_rt *rt, const struct finds *all, struct finds *out)
 }
 
 static vt_status
-merge_classes(struct merge *g, vt_class **classes, uint32_t n, const struct types *skip, struct finds *out)
+merge_classes(struct merge *g, vt_class **classes, uint32_t n, const struct types *skip,
+	struct finds *out)
 {
-	struct finds all = { 0 };
+	struct finds all = {0};
 	vt_status st = VT_OK;
 	for (uint32_t i = 0; i < n && st == VT_OK; i++)
 		st = merge_class(g, classes[i], skip, &all);
@@ -662,8 +697,8 @@ merge_classes(struct merge *g, vt_class **classes, uint32_t n, const struct type
 static vt_status
 merged(struct merge *g, vt_value *out)
 {
-	struct types none = { 0 };
-	struct finds f = { 0 };
+	struct types none = {0};
+	struct finds f = {0};
 	vt_list *l;
 	vt_status st = merge_classes(g, &g->initial, 1, &none, &f);
 	if (st == VT_OK) {
@@ -679,23 +714,27 @@ merged(struct merge *g, vt_value *out)
 vt_status
 vt_lib_type_meta(vt_args *a, vt_value *out)
 {
-	struct merge g = { .rt = a->rt, .initial = type_of(a->v[0]), .kind = OF_TYPE };
+	struct merge g = {.rt = a->rt, .initial = type_of(a->v[0]), .kind = OF_TYPE};
 	return merged(&g, out);
 }
 
 vt_status
 vt_lib_method_meta(vt_args *a, vt_value *out)
 {
-	struct merge g = { .rt = a->rt, .initial = (vt_class *)VT_AS(vt_reflect_obj, a->v[0])->of, .kind = OF_METHOD,
-		.name = WHAT(vt_method_decl, a->v[0])->name };
+	struct merge g = {.rt = a->rt,
+		.initial = (vt_class *)VT_AS(vt_reflect_obj, a->v[0])->of,
+		.kind = OF_METHOD,
+		.name = WHAT(vt_method_decl, a->v[0])->name};
 	return merged(&g, out);
 }
 
 vt_status
 vt_lib_prop_meta(vt_args *a, vt_value *out)
 {
-	struct merge g = { .rt = a->rt, .initial = (vt_class *)VT_AS(vt_reflect_obj, a->v[0])->of, .kind = OF_PROPERTY,
-		.name = WHAT(vt_prop_decl, a->v[0])->name };
+	struct merge g = {.rt = a->rt,
+		.initial = (vt_class *)VT_AS(vt_reflect_obj, a->v[0])->of,
+		.kind = OF_PROPERTY,
+		.name = WHAT(vt_prop_decl, a->v[0])->name};
 	return merged(&g, out);
 }
 

@@ -11,8 +11,8 @@
 
 /* Dynamic names of a scope. */
 typedef struct ext {
-	vt_dict *vars;       /* name -> value, or NULL */
-	vt_dict *functions;  /* name -> lambda, or NULL */
+	vt_dict *vars;      /* name -> value, or NULL */
+	vt_dict *functions; /* name -> lambda, or NULL */
 } ext;
 
 static vt_scope *
@@ -123,8 +123,9 @@ vt_scope_drop(vt_scope *s)
 }
 
 /*
- * A context in a variable keeps the scope of the method, and that keeps the variable: a ring that counts
- * would never free.  So the variables of a method that is over let go of contexts and lambdas.
+ * A context in a variable keeps the scope of the method, and that keeps the variable: a ring that
+ * counts would never free.  So the variables of a method that is over let go of contexts and
+ * lambdas.
  */
 void
 vt_scope_end(vt_scope *s)
@@ -184,7 +185,8 @@ vt_scope_get(vt_rt *rt, vt_scope *s, const vt_str *name)
 			v = named_slot(s, name);
 		if (v != VT_UNDEF)
 			return v;
-		if (s->parent == NULL && s->self != VT_NULL && name->bytes == 4 && memcmp(name->s, "this", 4) == 0)
+		if (s->parent == NULL && s->self != VT_NULL && name->bytes == 4 &&
+			memcmp(name->s, "this", 4) == 0)
 			return s->self;
 	}
 	return VT_NULL;
@@ -218,7 +220,8 @@ vt_scope_define(vt_rt *rt, vt_scope *s, const vt_str *name, vt_value lambda)
 	if (e->functions == NULL)
 		e->functions = vt_dict_new(rt, false);
 	vt_dict_set(rt, e->functions, vt_mkptr(name), lambda);
-	/* A function may call itself, so its scope is this one: counted, the two would keep each other. */
+	/* A function may call itself, so its scope is this one: counted, the two would keep each
+	 * other. */
 	if (VT_AS(vt_lambda, lambda)->scope == s)
 		s->h.rc--;
 }
@@ -235,7 +238,8 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 	return VT_UNDEF;
 }
 
-/* ---- lambdas --------------------------------------------------------------------------------------- */
+/* ---- lambdas
+ * --------------------------------------------------------------------------------------- */
 
 vt_value
 vt_lambda_new(vt_rt *rt, const vt_code *code, vt_scope *scope)
@@ -254,7 +258,9 @@ vt_lambda_new(vt_rt *rt, const vt_code *code, vt_scope *scope)
 }
 
 vt_value
-vt_lambda_native(vt_rt *rt, vt_status (*fn)(vt_rt *, void *, uint32_t, const vt_value *, vt_value *), void *data, void (*drop)(void *))
+vt_lambda_native(vt_rt *rt,
+	vt_status (*fn)(vt_rt *, void *, uint32_t, const vt_value *, vt_value *), void *data,
+	void (*drop)(void *))
 {
 	vt_lambda *l = VT_AS(vt_lambda, vt_lambda_new(rt, NULL, NULL));
 
@@ -278,9 +284,13 @@ vt_lambda_fini(vt_head *h)
 
 /* Code that captures nothing gets its scope on the C stack. */
 static vt_status
-apply_leaf(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const vt_value *args, vt_value *out)
+apply_leaf(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const vt_value *args,
+	vt_value *out)
 {
-	struct { vt_scope s; vt_value room[4]; } local;
+	struct {
+		vt_scope s;
+		vt_value room[4];
+	} local;
 	vt_status st;
 
 	local.s.h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_SCOPE};
@@ -299,7 +309,8 @@ too_deep(vt_rt *rt)
 }
 
 static vt_status
-run(vt_rt *rt, const vt_lambda *l, vt_scope *parent, uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out)
+run(vt_rt *rt, const vt_lambda *l, vt_scope *parent, uint32_t n, const vt_value *args,
+	vt_value kwargs, vt_value *out)
 {
 	vt_scope *s;
 	vt_status st;
@@ -313,7 +324,8 @@ run(vt_rt *rt, const vt_lambda *l, vt_scope *parent, uint32_t n, const vt_value 
 		st = apply_leaf(rt, l->code, parent, n, args, out);
 	} else {
 		s = vt_scope_child(rt, parent, n, args);
-		for (uint32_t pos = 0; kwargs != VT_NULL && vt_dict_at(vt_as_dict(kwargs), &pos, &key, &value);)
+		for (uint32_t pos = 0;
+			kwargs != VT_NULL && vt_dict_at(vt_as_dict(kwargs), &pos, &key, &value);)
 			if (vt_is(key, STR))
 				vt_scope_set(rt, s, vt_as_str(key), value);
 		st = l->code->fn(rt, s, out);
@@ -328,21 +340,26 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
-	return l->native ? l->native(rt, l->data, n, args, out) : run(rt, l, l->scope, n, args, VT_NULL, out);
+	return l->native ? l->native(rt, l->data, n, args, out)
+			 : run(rt, l, l->scope, n, args, VT_NULL, out);
 }
 
 vt_status
-vt_apply_kw(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out)
+vt_apply_kw(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value kwargs,
+	vt_value *out)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
-	return l->native ? l->native(rt, l->data, n, args, out) : run(rt, l, l->scope, n, args, kwargs, out);
+	return l->native ? l->native(rt, l->data, n, args, out)
+			 : run(rt, l, l->scope, n, args, kwargs, out);
 }
 
 vt_status
-vt_apply_in(vt_rt *rt, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out)
+vt_apply_in(
+	vt_rt *rt, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
-	return l->native ? l->native(rt, l->data, n, args, out) : run(rt, l, ctx, n, args, VT_NULL, out);
+	return l->native ? l->native(rt, l->data, n, args, out)
+			 : run(rt, l, ctx, n, args, VT_NULL, out);
 }

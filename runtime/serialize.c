@@ -1,11 +1,12 @@
 /*
- * serialize.c - objects back to plain data: the model, dump(), results (muranopl-engine.md 8 and 10).
+ * serialize.c - objects back to plain data: the model, dump(), results (muranopl-engine.md 8 and
+ * 10).
  *
- * An object is written where its owner holds it and named by its id elsewhere.  Which objects nobody
- * owns is only known after a walk over everything, so there are several: the first makes a tree in
- * which each reference stands as the OBJECT itself (nothing else in the tree is one), the next ones put
- * objects that were not yet written in the place of their first reference, the last turns what is
- * left into ids.
+ * An object is written where its owner holds it and named by its id elsewhere.  Which objects
+ * nobody owns is only known after a walk over everything, so there are several: the first makes a
+ * tree in which each reference stands as the OBJECT itself (nothing else in the tree is one), the
+ * next ones put objects that were not yet written in the place of their first reference, the last
+ * turns what is left into ids.
  */
 #include "vti.h"
 
@@ -15,11 +16,11 @@
 struct ser {
 	vt_rt *rt;
 	enum vt_dump kind;
-	bool refs;       /* ids may name objects outside of what is written */
-	bool designer;   /* "?" carries the _attributes of designers */
+	bool refs;     /* ids may name objects outside of what is written */
+	bool designer; /* "?" carries the _attributes of designers */
 	bool actions, dependencies;
-	bool again;      /* references were left: another walk is needed */
-	vt_set *done;    /* ids that were written */
+	bool again;   /* references were left: another walk is needed */
+	vt_set *done; /* ids that were written */
 };
 
 static vt_status walk(struct ser *, vt_value, vt_object *parent, bool raw, vt_value *out);
@@ -39,7 +40,7 @@ vt_type_string(vt_buf *b, const vt_class_decl *cls)
 static vt_value
 type_string(vt_rt *rt, const vt_class_decl *cls)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_type_string(&b, cls);
 	return vt_str_take(rt, &b);
 }
@@ -50,7 +51,8 @@ is_typeinfo(vt_value v)
 	return vt_is(v, REFLECT) && vt_head_of(v)->aux == VT_R_TYPE;
 }
 
-/* ---- meta ---------------------------------------------------------------------------------------- */
+/* ---- meta
+ * ---------------------------------------------------------------------------------------- */
 
 static bool
 meta_is(vt_rt *rt, const vt_meta_decl *m, const char *fqn)
@@ -61,9 +63,11 @@ meta_is(vt_rt *rt, const vt_meta_decl *m, const char *fqn)
 	return same;
 }
 
-/* One property of the first meta object of a class: owned; VT_UNDEF when there is no such object. */
+/* One property of the first meta object of a class: owned; VT_UNDEF when there is no such object.
+ */
 static vt_status
-meta_value(vt_rt *rt, const vt_meta_decl *meta, uint32_t n, const char *fqn, const char *key, vt_value *out)
+meta_value(vt_rt *rt, const vt_meta_decl *meta, uint32_t n, const char *fqn, const char *key,
+	vt_value *out)
 {
 	uint32_t i = 0;
 	vt_scope *sc;
@@ -87,7 +91,8 @@ meta_value(vt_rt *rt, const vt_meta_decl *meta, uint32_t n, const char *fqn, con
 	return VT_OK;
 }
 
-/* ---- one object --------------------------------------------------------------------------------- */
+/* ---- one object ---------------------------------------------------------------------------------
+ */
 
 static bool
 written(const struct ser *s, const vt_object *o)
@@ -120,7 +125,8 @@ as_reference(struct ser *s, const vt_prop_decl *p, vt_value v, bool *out)
 	*out = false;
 	if (!s->refs || p->nmeta == 0 || !vt_is(v, OBJECT))
 		return VT_OK;
-	VT_TRY(meta_value(s->rt, p->meta, p->nmeta, "io.murano.metadata.engine.Serialize", "as", &how));
+	VT_TRY(meta_value(
+		s->rt, p->meta, p->nmeta, "io.murano.metadata.engine.Serialize", "as", &how));
 	*out = vt_is(how, STR) && strcmp(vt_as_str(how)->s, "reference") == 0;
 	vt_release(how);
 	return VT_OK;
@@ -176,7 +182,8 @@ dependency(vt_rt *rt, vt_value record)
 static void
 add_dependencies(vt_rt *rt, vt_dict *header, vt_value from)
 {
-	vt_value on = vt_is(from, DICT) ? vt_dict_get_c(vt_as_dict(from), "onDestruction") : VT_UNDEF;
+	vt_value on =
+		vt_is(from, DICT) ? vt_dict_get_c(vt_as_dict(from), "onDestruction") : VT_UNDEF;
 	vt_list *l;
 	vt_dict *d;
 	if (!vt_is_sequence(on) || vt_as_list(on)->n == 0)
@@ -197,10 +204,12 @@ add_dependencies(vt_rt *rt, vt_dict *header, vt_value from)
 	vt_dict_set_c(rt, header, "dependencies", vt_mkptr(d));
 }
 
-/* ---- _actions: S4 ----------------------------------------------------------------------------------- */
+/* ---- _actions: S4
+ * ----------------------------------------------------------------------------------- */
 
 static vt_status
-action_text(vt_rt *rt, vt_dict *entry, const vt_method_decl *m, const char *fqn, const char *key, bool always)
+action_text(vt_rt *rt, vt_dict *entry, const vt_method_decl *m, const char *fqn, const char *key,
+	bool always)
 {
 	vt_value text = VT_UNDEF;
 	VT_TRY(meta_value(rt, m->meta, m->nmeta, fqn, "text", &text));
@@ -261,7 +270,8 @@ add_actions(struct ser *s, vt_dict *header, const vt_object *o, const vt_class *
 	return st;
 }
 
-/* ---- the header --------------------------------------------------------------------------------------- */
+/* ---- the header
+ * --------------------------------------------------------------------------------------- */
 
 static vt_status
 fill_header(struct ser *s, vt_dict *h, const vt_object *o, const vt_class *cls)
@@ -298,8 +308,9 @@ header_form(struct ser *s, vt_dict *d, const vt_object *o, vt_class *cls)
 {
 	vt_dict *h = vt_dict_new(s->rt, false);
 	vt_status st;
-	vt_dict_set_c(s->rt, h, "type", s->kind == VT_DUMP_MIXED ? vt_reflect_new(s->rt, VT_R_TYPE, cls, NULL)
-		: type_string(s->rt, cls->decl));
+	vt_dict_set_c(s->rt, h, "type",
+		s->kind == VT_DUMP_MIXED ? vt_reflect_new(s->rt, VT_R_TYPE, cls, NULL)
+					 : type_string(s->rt, cls->decl));
 	st = fill_header(s, h, o, cls);
 	if (st != VT_OK) {
 		vt_release(vt_mkptr(h));
@@ -327,7 +338,8 @@ write_object(struct ser *s, vt_object *o, vt_class *cls, vt_value *out)
 	return st;
 }
 
-/* ---- the walks ------------------------------------------------------------------------------------------- */
+/* ---- the walks
+ * ------------------------------------------------------------------------------------------- */
 
 static vt_status
 walk_object(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *out)
@@ -351,7 +363,7 @@ walk_object(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *ou
 static vt_value
 walked_key(struct ser *s, vt_value key)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (!is_typeinfo(key) || s->kind != VT_DUMP_SERIALIZABLE)
 		return vt_copy(key);
 	vt_pystr(s->rt, &b, key);
@@ -363,7 +375,8 @@ walk_entry(struct ser *s, vt_dict *to, vt_value key, vt_value v, vt_object *pare
 {
 	vt_value k, w = VT_UNDEF;
 	vt_status st = VT_OK;
-	if (s->kind == VT_DUMP_MIXED && is_typeinfo(v) && vt_is(key, STR) && strcmp(vt_as_str(key)->s, "type") == 0)
+	if (s->kind == VT_DUMP_MIXED && is_typeinfo(v) && vt_is(key, STR) &&
+		strcmp(vt_as_str(key)->s, "type") == 0)
 		w = vt_copy(v);
 	else
 		st = walk(s, v, parent, raw, &w);
@@ -425,14 +438,11 @@ walk_heap(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *out)
 {
 	switch (VT_KIND(v)) {
 	case VT_K_OBJECT:
-	case VT_K_CAST:
-		return walk_object(s, v, parent, raw, out);
-	case VT_K_DICT:
-		return walk_dict(s, vt_as_dict(v), parent, raw, out);
+	case VT_K_CAST: return walk_object(s, v, parent, raw, out);
+	case VT_K_DICT: return walk_dict(s, vt_as_dict(v), parent, raw, out);
 	case VT_K_TUPLE:
 	case VT_K_LIST:
-	case VT_K_SET:
-		return walk_list(s, v, parent, raw, out);
+	case VT_K_SET: return walk_list(s, v, parent, raw, out);
 	case VT_K_TYPEREF:
 		*out = type_string(s->rt, VT_AS(vt_typeref_obj, v)->cls->decl);
 		return VT_OK;
@@ -494,7 +504,8 @@ link_ids(vt_rt *rt, vt_value owned)
 static vt_status
 serialize_tree(struct ser *s, vt_value v, vt_value *out)
 {
-	vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL, *parent = o ? o->owner : NULL;
+	vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL,
+		  *parent = o ? o->owner : NULL;
 	vt_value tree = VT_UNDEF, next;
 	bool linked;
 	s->again = false;
@@ -516,7 +527,11 @@ serialize_tree(struct ser *s, vt_value v, vt_value *out)
 vt_status
 vt_serialize_refs(vt_rt *rt, vt_value v, enum vt_dump kind, bool allow_refs, vt_value *out)
 {
-	struct ser s = { .rt = rt, .kind = kind, .refs = allow_refs, .designer = true, .done = vt_set_new(rt) };
+	struct ser s = {.rt = rt,
+		.kind = kind,
+		.refs = allow_refs,
+		.designer = true,
+		.done = vt_set_new(rt)};
 	vt_status st = serialize_tree(&s, v, out);
 	vt_release(vt_mkptr(s.done));
 	return st;
@@ -528,7 +543,8 @@ vt_serialize(vt_rt *rt, vt_value v, enum vt_dump kind, vt_value *out)
 	return vt_serialize_refs(rt, v, kind, true, out);
 }
 
-/* ---- the model: S1 ------------------------------------------------------------------------------------------ */
+/* ---- the model: S1
+ * ------------------------------------------------------------------------------------------ */
 
 /* [id, class, key, value] rows of objects that were written. */
 static vt_value
@@ -538,7 +554,8 @@ live_attributes(vt_rt *rt, const vt_set *done)
 	vt_value all = rt->s->attributes;
 	for (uint32_t i = 0; vt_is_sequence(all) && i < vt_as_list(all)->n; i++) {
 		vt_value row = vt_as_list(all)->v[i];
-		if (vt_is_sequence(row) && vt_as_list(row)->n == 4 && vt_set_has(done, vt_as_list(row)->v[0]))
+		if (vt_is_sequence(row) && vt_as_list(row)->n == 4 &&
+			vt_set_has(done, vt_as_list(row)->v[0]))
 			vt_list_push(rt, l, vt_copy(row));
 	}
 	return vt_mkptr(l);
@@ -547,8 +564,12 @@ live_attributes(vt_rt *rt, const vt_set *done)
 static vt_status
 model_part(vt_rt *rt, vt_dict *d, vt_value root, const char *key, bool designer)
 {
-	struct ser s = { .rt = rt, .kind = VT_DUMP_SERIALIZABLE, .designer = designer, .actions = designer,
-		.dependencies = true, .done = vt_set_new(rt) };
+	struct ser s = {.rt = rt,
+		.kind = VT_DUMP_SERIALIZABLE,
+		.designer = designer,
+		.actions = designer,
+		.dependencies = true,
+		.done = vt_set_new(rt)};
 	vt_value tree = VT_UNDEF;
 	vt_status st = serialize_tree(&s, root, &tree);
 	if (st == VT_OK)
@@ -579,7 +600,8 @@ vt_serialize_model(vt_rt *rt, vt_value root, vt_value *out)
 	return st;
 }
 
-/* ---- results as JSON ------------------------------------------------------------------------------------------ */
+/* ---- results as JSON
+ * ------------------------------------------------------------------------------------------ */
 
 enum { ENCODE_DEPTH = 1000 };
 static void encode(vt_rt *, vt_buf *, vt_value, int depth);
@@ -595,7 +617,7 @@ encode_tag(vt_buf *b, const char *tag, const vt_str *s)
 static void
 encode_repr(vt_rt *rt, vt_buf *b, vt_value v)
 {
-	vt_buf text = { 0 };
+	vt_buf text = {0};
 	vt_repr(rt, &text, v);
 	vt_buf_puts(b, "{\"$repr\":");
 	vt_json_str(b, text.p ? text.p : "", text.n);
@@ -676,7 +698,8 @@ static void
 encode_reflect(vt_rt *rt, vt_buf *b, vt_value v)
 {
 	if (is_typeinfo(v))
-		encode_tag(b, "typeinfo", ((const vt_class *)VT_AS(vt_reflect_obj, v)->what)->decl->name);
+		encode_tag(b, "typeinfo",
+			((const vt_class *)VT_AS(vt_reflect_obj, v)->what)->decl->name);
 	else
 		encode_repr(rt, b, v);
 }
@@ -695,36 +718,23 @@ encode(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_TUPLE:
 	case VT_K_LIST:
-	case VT_K_SET:
-		encode_list(rt, b, v, depth + 1);
-		return;
-	case VT_K_DICT:
-		encode_dict(rt, b, vt_as_dict(v), depth + 1);
-		return;
+	case VT_K_SET: encode_list(rt, b, v, depth + 1); return;
+	case VT_K_DICT: encode_dict(rt, b, vt_as_dict(v), depth + 1); return;
 	case VT_K_ITER:
 	case VT_K_VIEW:
 	case VT_K_ORDERING:
-	case VT_K_MEMO:
-		encode_lazy(rt, b, v, depth + 1);
-		return;
+	case VT_K_MEMO: encode_lazy(rt, b, v, depth + 1); return;
 	case VT_K_OBJECT:
-	case VT_K_CAST:
-		encode_object(b, v);
-		return;
-	case VT_K_TYPEREF:
-		encode_tag(b, "type", VT_AS(vt_typeref_obj, v)->cls->decl->name);
-		return;
-	case VT_K_REFLECT:
-		encode_reflect(rt, b, v);
-		return;
+	case VT_K_CAST: encode_object(b, v); return;
+	case VT_K_TYPEREF: encode_tag(b, "type", VT_AS(vt_typeref_obj, v)->cls->decl->name); return;
+	case VT_K_REFLECT: encode_reflect(rt, b, v); return;
 	case VT_K_LAMBDA:
 	case VT_K_MAPPING:
 	case VT_K_EXC:
 	case VT_K_HOST:
-	case VT_K_COUNT:
-		encode_repr(rt, b, v);
-		return;
-	case VT_K_BIGINT: /* plain: who reads results of MuranoPL knows JSON's integers have no limit */
+	case VT_K_COUNT: encode_repr(rt, b, v); return;
+	case VT_K_BIGINT: /* plain: who reads results of MuranoPL knows JSON's integers have no
+			     limit */
 		vt_json_write(rt, b, v, 0);
 		return;
 	case VT_K_FLOAT:
@@ -732,9 +742,7 @@ encode(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_SCOPE:
 	case VT_K_REGEX:
 	case VT_K_DATETIME:
-	case VT_K_TIMESPAN:
-		vt_json_write(rt, b, v, VT_JSON_TAGGED);
-		return;
+	case VT_K_TIMESPAN: vt_json_write(rt, b, v, VT_JSON_TAGGED); return;
 	}
 }
 

@@ -70,6 +70,8 @@ drop_values(vt_rt *rt)
 {
 	vt_session *s = rt->s;
 	vt_lua_free(rt);
+	if (vt_regex_drop)
+		vt_regex_drop(rt);
 	vt_exc_clear(rt);
 	vt_clear(&s->stashed);
 	vt_clear(&s->config);

@@ -1,15 +1,16 @@
 /*
  * store.c - the object store and loading: muranopl-engine.md 8 and PR6 to PR12.
  *
- * A model is loaded in two passes into a store of its own.  The first makes every object that has an
- * id, so that ids may point forwards; the second sets all properties again with every id known and
- * notes what is to run: native constructors and .init methods, those of nested objects before those of
- * their owners, base classes before derived ones.  When these have run the objects move to the store
- * below.  Objects without an id are made anew in the second pass; the first ones are garbage.
+ * A model is loaded in two passes into a store of its own.  The first makes every object that has
+ * an id, so that ids may point forwards; the second sets all properties again with every id known
+ * and notes what is to run: native constructors and .init methods, those of nested objects before
+ * those of their owners, base classes before derived ones.  When these have run the objects move to
+ * the store below.  Objects without an id are made anew in the second pass; the first ones are
+ * garbage.
  *
  * An object is initialized class by class, each class handling the names it declares that no more
- * derived class has handled.  In a diamond the shared base is visited once per path, and so its .init
- * runs once per path: the reference does so, and packages live with it.
+ * derived class has handled.  In a diamond the shared base is visited once per path, and so its
+ * .init runs once per path: the reference does so, and packages live with it.
  */
 #include "vti.h"
 
@@ -17,7 +18,13 @@
 #include <string.h>
 
 /* What runs once all properties are set. */
-struct pending { vt_object *o; const vt_method_decl *init; vt_native_fn native; vt_value args; bool last; };
+struct pending {
+	vt_object *o;
+	const vt_method_decl *init;
+	vt_native_fn native;
+	vt_value args;
+	bool last;
+};
 
 /* One running load; the innermost is store->load. */
 typedef struct load {
@@ -25,20 +32,25 @@ typedef struct load {
 	vt_dict *ids;
 	vt_object *root_owner;
 	bool first_pass, keep_ids;
-	struct pending *todo; uint32_t ntodo, cap;
-	vt_object **made; uint32_t nmade, room;
+	struct pending *todo;
+	uint32_t ntodo, cap;
+	vt_object **made;
+	uint32_t nmade, room;
 } load;
 
 struct vt_store {
 	vt_dict *ids;
 	vt_object *all;
 	load *load;
-	vt_dict *meta;         /* reflect.c: objects of Meta lists, by the address of the list */
-	bool writes, dry;      /* .init is running; template() is */
+	vt_dict *meta;    /* reflect.c: objects of Meta lists, by the address of the list */
+	bool writes, dry; /* .init is running; template() is */
 };
 
 /* What "?" or the inline form says. Borrowed from the model, but for cls. */
-struct parsed { vt_class *cls; vt_value props, id, name, metadata, destroyed, dependencies, header; };
+struct parsed {
+	vt_class *cls;
+	vt_value props, id, name, metadata, destroyed, dependencies, header;
+};
 
 static struct vt_store *
 store(vt_rt *rt)
@@ -100,12 +112,13 @@ vt_find_owner(vt_object *o, vt_class *cls)
 	return o;
 }
 
-/* ---- making objects ------------------------------------------------------------------------------------- */
+/* ---- making objects
+ * ------------------------------------------------------------------------------------- */
 
 static vt_value
 text_of(vt_rt *rt, vt_value id)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (vt_is(id, STR))
 		return vt_copy(id);
 	vt_pystr(rt, &b, id);
@@ -118,7 +131,7 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	struct vt_store *s = store(rt);
 	vt_object *o = vt_xmalloc(sizeof *o);
 	memset(o, 0, sizeof *o);
-	o->h = (vt_head){ VT_IMMORTAL, VT_K_OBJECT, 0, 0 };
+	o->h = (vt_head){VT_IMMORTAL, VT_K_OBJECT, 0, 0};
 	o->cls = cls;
 	o->owner = owner;
 	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
@@ -168,7 +181,8 @@ vt_store_destroy(vt_rt *rt)
 	rt->s->store = NULL;
 }
 
-/* ---- reading a definition: O2, O3 --------------------------------------------------------------------------- */
+/* ---- reading a definition: O2, O3
+ * --------------------------------------------------------------------------- */
 
 static vt_value
 header_get(vt_value header, const char *key)
@@ -204,7 +218,8 @@ parse_inline(vt_rt *rt, vt_value model, const vt_unit *scope, struct parsed *p, 
 	vt_value key, v;
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
 		p->cls = type_value(key);
-		if (p->cls == NULL && scope != NULL && vt_is(key, STR) && vt_is_typename(vt_as_str(key), true)) {
+		if (p->cls == NULL && scope != NULL && vt_is(key, STR) &&
+			vt_is_typename(vt_as_str(key), true)) {
 			p->cls = vt_unit_class(rt, scope, vt_as_str(key));
 			if (p->cls == NULL)
 				return VT_ERROR;
@@ -234,7 +249,8 @@ parse_type(vt_rt *rt, struct parsed *p)
 		return VT_OK;
 	if (!vt_is(type, STR))
 		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
-	p->cls = vt_model_class(rt, vt_as_str(type)->s, text_or_null(header_get(p->header, "classVersion")),
+	p->cls = vt_model_class(rt, vt_as_str(type)->s,
+		text_or_null(header_get(p->header, "classVersion")),
 		text_or_null(header_get(p->header, "package")));
 	return p->cls != NULL ? VT_OK : VT_ERROR;
 }
@@ -258,20 +274,26 @@ parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct pa
 	if (p->cls == NULL)
 		p->cls = dflt;
 	if (p->cls == NULL)
-		return vt_raise(rt, VT_E_VALUE, "Invalid object representation: no type information was provided");
+		return vt_raise(rt, VT_E_VALUE,
+			"Invalid object representation: no type information was provided");
 	return VT_OK;
 }
 
-/* ---- initializing an object ------------------------------------------------------------------------------------ */
+/* ---- initializing an object
+ * ------------------------------------------------------------------------------------ */
 
 /* Names already handled: slots of the object, and .init arguments that are no property. */
-struct used { uint8_t *slot; const vt_str **other; uint32_t nother, n; };
+struct used {
+	uint8_t *slot;
+	const vt_str **other;
+	uint32_t nother, n;
+};
 
 struct init {
 	vt_rt *rt;
 	load *l;
 	vt_object *o;
-	const vt_dict *params;              /* or NULL */
+	const vt_dict *params; /* or NULL */
 	vt_value params_value;
 	const vt_class_decl *calling;
 };
@@ -313,7 +335,7 @@ mark_used(struct used *u, const vt_object *o, const vt_str *name)
 static struct used
 used_new(const vt_object *o)
 {
-	struct used u = { .slot = vt_xmalloc(o->cls->nslots + 1) };
+	struct used u = {.slot = vt_xmalloc(o->cls->nslots + 1)};
 	memset(u.slot, 0, o->cls->nslots + 1);
 	return u;
 }
@@ -346,7 +368,8 @@ static const vt_param_decl *
 init_param(const vt_method_decl *init, const vt_str *name)
 {
 	for (uint32_t i = 0; init != NULL && i < init->nparams; i++)
-		if (init->params[i].usage == VT_PARAM_STANDARD && vt_str_eq(init->params[i].name, name))
+		if (init->params[i].usage == VT_PARAM_STANDARD &&
+			vt_str_eq(init->params[i].name, name))
 			return &init->params[i];
 	return NULL;
 }
@@ -362,7 +385,8 @@ init_config(struct init *in, vt_class *part)
 			continue;
 		v = vt_class_config(in->rt, part, d->name);
 		v = v == VT_UNDEF ? VT_NOVALUE : v;
-		VT_TRY(vt_init_property(in->rt, in->o, part, d, v, in->calling, in->o->initialized));
+		VT_TRY(vt_init_property(
+			in->rt, in->o, part, d, v, in->calling, in->o->initialized));
 	}
 	return VT_OK;
 }
@@ -372,12 +396,14 @@ static vt_status
 init_property(struct init *in, vt_class *part, const vt_prop_decl *d, struct used *u, bool *retry)
 {
 	vt_exc *e;
-	if (d->usage == VT_P_CONFIG || d->usage == VT_P_STATIC || (d->usage == VT_P_RUNTIME && d->dflt == NULL)) {
+	if (d->usage == VT_P_CONFIG || d->usage == VT_P_STATIC ||
+		(d->usage == VT_P_RUNTIME && d->dflt == NULL)) {
 		mark_used(u, in->o, d->name);
 		return VT_OK;
 	}
-	if (vt_init_property(in->rt, in->o, part, d, d->usage == VT_P_RUNTIME ? VT_NOVALUE : param(in, d->name),
-		in->calling, in->o->initialized) == VT_OK) {
+	if (vt_init_property(in->rt, in->o, part, d,
+		    d->usage == VT_P_RUNTIME ? VT_NOVALUE : param(in, d->name), in->calling,
+		    in->o->initialized) == VT_OK) {
 		mark_used(u, in->o, d->name);
 		return VT_OK;
 	}
@@ -451,7 +477,8 @@ later(load *l, struct pending p)
 static bool
 may_run(const struct init *in)
 {
-	return !in->l->first_pass && !store(in->rt)->dry && !in->o->initialized && !in->o->destroyed;
+	return !in->l->first_pass && !store(in->rt)->dry && !in->o->initialized &&
+	       !in->o->destroyed;
 }
 
 static vt_native_fn
@@ -485,11 +512,13 @@ init_part_with(struct init *in, vt_class *part, struct used *u)
 	VT_TRY(init_properties(in, part, init, u));
 	st = init_args(in, init, u, &args);
 	if (st == VT_OK && may_run(in) && constructor(part) != NULL && in->o->native == NULL)
-		later(in->l, (struct pending){ in->o, NULL, constructor(part), vt_copy(in->params_value), false });
+		later(in->l, (struct pending){in->o, NULL, constructor(part),
+				     vt_copy(in->params_value), false});
 	if (st == VT_OK)
 		st = init_parents(in, part, u);
 	if (st == VT_OK && may_run(in))
-		later(in->l, (struct pending){ in->o, init, NULL, vt_copy(args), part == in->o->cls });
+		later(in->l,
+			(struct pending){in->o, init, NULL, vt_copy(args), part == in->o->cls});
 	vt_release(args);
 	return st;
 }
@@ -510,19 +539,28 @@ init_part(struct init *in, vt_class *part, struct used *u)
 static vt_status
 initialize(vt_rt *rt, load *l, vt_object *o, vt_value params, const vt_class_decl *calling)
 {
-	struct init in = { .rt = rt, .l = l, .o = o, .params = vt_is(params, DICT) ? vt_as_dict(params) : NULL,
-		.params_value = vt_is(params, DICT) ? params : VT_NULL, .calling = calling };
-	struct used none = { .n = 0 };
+	struct init in = {.rt = rt,
+		.l = l,
+		.o = o,
+		.params = vt_is(params, DICT) ? vt_as_dict(params) : NULL,
+		.params_value = vt_is(params, DICT) ? params : VT_NULL,
+		.calling = calling};
+	struct used none = {.n = 0};
 	return init_part(&in, o->cls, &none);
 }
 
-/* ---- initializers ------------------------------------------------------------------------------------------------ */
+/* ---- initializers
+ * ------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 construct(vt_rt *rt, const struct pending *p)
 {
 	vt_value out = VT_NULL;
-	vt_args a = { .rt = rt, .unit = p->o->cls->decl->unit ? p->o->cls->decl->unit : &vt_core_unit, .self = vt_mkptr(p->o), .kw = p->args };
+	vt_args a = {.rt = rt,
+		.unit = p->o->cls->decl->unit ? p->o->cls->decl->unit : &vt_core_unit,
+		.self = vt_mkptr(p->o),
+		.kw = p->args};
 	bool was = vt_writes_allowed(rt, 1);
 	vt_status st = p->native(&a, &out);
 	vt_writes_allowed(rt, was);
@@ -557,7 +595,9 @@ run_all(vt_rt *rt, load *l)
 	return st;
 }
 
-/* ---- loading ------------------------------------------------------------------------------------------------------- */
+/* ---- loading
+ * -------------------------------------------------------------------------------------------------------
+ */
 
 static vt_status
 remember(vt_rt *rt, load *l, vt_object *o, vt_value id)
@@ -599,8 +639,9 @@ known_dependencies(vt_rt *rt, vt_value from)
 			continue;
 		if (l == NULL)
 			l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(on)->n);
-		vt_list_push(rt, l, vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
-			header_get(vt_as_list(on)->v[i], "handler")));
+		vt_list_push(rt, l,
+			vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
+				header_get(vt_as_list(on)->v[i], "handler")));
 	}
 	if (l == NULL)
 		return VT_NULL;
@@ -679,11 +720,14 @@ hand_over(vt_rt *rt, load *l)
 }
 
 static vt_status
-load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids, const vt_unit *scope,
-	const vt_class_decl *calling, vt_value *out)
+load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids,
+	const vt_unit *scope, const vt_class_decl *calling, vt_value *out)
 {
 	struct vt_store *s = store(rt);
-	load l = { .up = s->load, .ids = vt_dict_new(rt, false), .root_owner = owner, .keep_ids = keep_ids };
+	load l = {.up = s->load,
+		.ids = vt_dict_new(rt, false),
+		.root_owner = owner,
+		.keep_ids = keep_ids};
 	vt_value made = VT_UNDEF;
 	vt_status st;
 	s->load = &l;
@@ -712,7 +756,8 @@ deeper(vt_rt *rt)
 }
 
 vt_status
-vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids, const vt_unit *scope, vt_value *out)
+vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids,
+	const vt_unit *scope, vt_value *out)
 {
 	vt_status st;
 	VT_TRY(deeper(rt));
@@ -761,8 +806,8 @@ copy_extra(vt_rt *rt, vt_dict *to, vt_value extra)
 
 /* new(): the inline form, with a store of its own. */
 vt_status
-vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner, vt_value name,
-	vt_value extra, vt_value *out)
+vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner,
+	vt_value name, vt_value extra, vt_value *out)
 {
 	vt_dict *model;
 	vt_object *o = vt_is(owner, OBJECT) || vt_is(owner, CAST) ? vt_obj_of(owner) : NULL;
@@ -791,7 +836,9 @@ vt_meta_cache(vt_rt *rt)
 	return s->meta;
 }
 
-/* ---- attributes: O8 -------------------------------------------------------------------------------------------------- */
+/* ---- attributes: O8
+ * --------------------------------------------------------------------------------------------------
+ */
 
 static bool
 is_row(vt_value row, const vt_object *o, const vt_str *cls, vt_value key)
@@ -799,7 +846,8 @@ is_row(vt_value row, const vt_object *o, const vt_str *cls, vt_value key)
 	const vt_list *l;
 	if (!vt_is_sequence(row) || (l = vt_as_list(row))->n != 4)
 		return false;
-	return vt_eq(l->v[2], key) && vt_eq(l->v[0], o->id) && vt_is(l->v[1], STR) && vt_str_eq(vt_as_str(l->v[1]), cls);
+	return vt_eq(l->v[2], key) && vt_eq(l->v[0], o->id) && vt_is(l->v[1], STR) &&
+	       vt_str_eq(vt_as_str(l->v[1]), cls);
 }
 
 static int64_t
@@ -819,7 +867,8 @@ vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
 	return i < 0 ? VT_NULL : vt_as_list(vt_as_list(rt->s->attributes)->v[i])->v[3];
 }
 
-/* The list without row i, with a new row behind; the session may share the old one with a caller. */
+/* The list without row i, with a new row behind; the session may share the old one with a caller.
+ */
 static void
 replace_row(vt_rt *rt, int64_t i, vt_value owned_row)
 {
@@ -843,7 +892,7 @@ vt_status
 vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key, vt_value v)
 {
 	int64_t i = attribute_row(rt, o, cls, key);
-	vt_value row[4] = { o->id, vt_mkptr(cls), key, v }, made = VT_UNDEF;
+	vt_value row[4] = {o->id, vt_mkptr(cls), key, v}, made = VT_UNDEF;
 	if (vt_is(v, OBJECT) || vt_is(v, CAST))
 		row[3] = vt_obj_of(v)->id;
 	if (v == VT_NULL && i < 0)

@@ -1,9 +1,11 @@
 /*
- * sys_gc.c - io.murano.system.GC, and what happens to objects that are no longer wanted (section 9).
+ * sys_gc.c - io.murano.system.GC, and what happens to objects that are no longer wanted (section
+ * 9).
  *
- * Subscriptions are {"onDestruction": [{"subscriber": object, "handler": name}]} in vt_object.dependencies.
- * Whether an object is still held by a running method is not known yet, so GC.collect() destroys
- * nothing; at the end of a session, when nothing runs, vt_store_sweep destroys what the root does not hold.
+ * Subscriptions are {"onDestruction": [{"subscriber": object, "handler": name}]} in
+ * vt_object.dependencies. Whether an object is still held by a running method is not known yet, so
+ * GC.collect() destroys nothing; at the end of a session, when nothing runs, vt_store_sweep
+ * destroys what the root does not hold.
  */
 #include "vti.h"
 
@@ -22,7 +24,9 @@ vt_subscription(vt_rt *rt, vt_object *subscriber, vt_value handler)
 static vt_value
 subscriptions(const vt_object *o)
 {
-	vt_value v = vt_is(o->dependencies, DICT) ? vt_dict_get_c(vt_as_dict(o->dependencies), "onDestruction") : VT_UNDEF;
+	vt_value v = vt_is(o->dependencies, DICT)
+			     ? vt_dict_get_c(vt_as_dict(o->dependencies), "onDestruction")
+			     : VT_UNDEF;
 	return vt_is_sequence(v) ? v : VT_UNDEF;
 }
 
@@ -86,7 +90,9 @@ want_objects(vt_args *a, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		if (!is_object(a->v[i]))
 			return vt_raise(a->rt, VT_E_NO_MATCHING_METHOD,
-				"No method \"%s\" for receiver *MuranoClass(io.murano.system.GC/0.0.0) matches supplied arguments",
+				"No method \"%s\" for receiver "
+				"*MuranoClass(io.murano.system.GC/0.0.0) matches supplied "
+				"arguments",
 				a->method->name->s);
 	return VT_OK;
 }
@@ -104,7 +110,8 @@ check_subscription(vt_args *a)
 		return vt_raise(a->rt, VT_E_TYPE, "the handler must be the name of a method");
 	if (vt_class_method(a->rt, vt_cls_of(a->v[1]), vt_as_str(handler), &ambiguous) == NULL)
 		return ambiguous ? VT_ERROR
-			: vt_raise(a->rt, VT_E_NO_METHOD_NAME, "Method \"%s\" is not found", vt_as_str(handler)->s);
+				 : vt_raise(a->rt, VT_E_NO_METHOD_NAME,
+					   "Method \"%s\" is not found", vt_as_str(handler)->s);
 	return VT_OK;
 }
 
@@ -156,10 +163,16 @@ vt_sys_gc_is_destroyed(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- the sweep --------------------------------------------------------------------------------------------- */
+/* ---- the sweep
+ * --------------------------------------------------------------------------------------------- */
 
 /* index: id -> position in v. */
-struct sweep { vt_object **v; uint32_t n; uint32_t *rank; vt_dict *index; };
+struct sweep {
+	vt_object **v;
+	uint32_t n;
+	uint32_t *rank;
+	vt_dict *index;
+};
 
 enum { CANDIDATE = 2 }; /* in vt_object.doomed, while no code of the program runs */
 
@@ -175,7 +188,8 @@ mark(vt_rt *rt, vt_value v, vt_dict *seen)
 		(void)vt_dict_set(rt, seen, o->id, VT_TRUE);
 		rt->depth++;
 		for (uint32_t i = 0; i < o->cls->nslots; i++)
-			if (o->cls->slots[i].decl->usage != VT_P_RUNTIME && o->cls->slots[i].decl->usage != VT_P_CONFIG)
+			if (o->cls->slots[i].decl->usage != VT_P_RUNTIME &&
+				o->cls->slots[i].decl->usage != VT_P_CONFIG)
 				mark(rt, o->v[i], seen);
 		rt->depth--;
 	} else if (vt_is_sequence(v)) {
@@ -220,13 +234,13 @@ static void
 mute(vt_rt *rt, vt_status st, const char *what, const vt_object *o)
 {
 	vt_value e;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (st == VT_OK)
 		return;
 	e = vt_exc_take(rt);
 	vt_exc_str(rt, &b, VT_AS(vt_exc, e));
-	fprintf(stderr, "vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s, vt_as_str(o->id)->s,
-		(int)b.n, b.p ? b.p : "");
+	fprintf(stderr, "vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s,
+		vt_as_str(o->id)->s, (int)b.n, b.p ? b.p : "");
 	vt_buf_free(&b);
 	vt_release(e);
 }
@@ -275,7 +289,8 @@ destroy(vt_rt *rt, vt_object *o)
 			vt_value out = VT_UNDEF;
 			if (strcmp(m->name->s, ".destroy") != 0)
 				continue;
-			mute(rt, vt_invoke(rt, NULL, m, vt_mkptr(o), 0, NULL, VT_NULL, &out), ".destroy", o);
+			mute(rt, vt_invoke(rt, NULL, m, vt_mkptr(o), 0, NULL, VT_NULL, &out),
+				".destroy", o);
 			vt_release(out);
 		}
 	o->destroyed = 1;
@@ -315,8 +330,8 @@ choose(vt_rt *rt, struct sweep *s, const vt_dict *seen, vt_object *since)
 	s->v = vt_xmalloc((vt_dict_len(ids) + 1) * sizeof *s->v);
 	for (uint32_t i = 0; vt_dict_at(ids, &i, &id, &v);) {
 		vt_object *o = vt_obj_of(v);
-		if (o->doomed == CANDIDATE && o->initialized && !o->destroyed && !o->cls->decl->is_meta
-			&& vt_dict_get(seen, o->id) == VT_UNDEF)
+		if (o->doomed == CANDIDATE && o->initialized && !o->destroyed &&
+			!o->cls->decl->is_meta && vt_dict_get(seen, o->id) == VT_UNDEF)
 			s->v[s->n++] = o;
 	}
 	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
@@ -332,7 +347,7 @@ vt_store_sweep(vt_rt *rt, vt_value root)
 void
 vt_store_sweep_since(vt_rt *rt, vt_value root, vt_object *since)
 {
-	struct sweep s = { 0 };
+	struct sweep s = {0};
 	vt_dict *seen = vt_dict_new(rt, false);
 	mark(rt, root, seen);
 	choose(rt, &s, seen, since);

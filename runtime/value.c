@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 5000 };
+enum { MAX_DEPTH = 1000 };
 
 /* ---- release ---------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ void
 vt_free(vt_value v)
 {
 	vt_head *h = vt_head_of(v);
-	void (*drop)(vt_head *) = vt_finaliser(h->kind);
+	void (*drop)(vt_head *) = h->kind <= VT_K_STR ? NULL : vt_finaliser(h->kind);
 
 	if (drop)
 		vt_free_with(h, drop);

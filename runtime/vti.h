@@ -72,7 +72,15 @@ typedef struct vt_lambda {
 } vt_lambda;
 
 typedef struct vt_mapping { vt_head h; vt_value key, value; } vt_mapping;
-typedef struct vt_datetime { vt_head h; int64_t us; /* local microseconds since 0001-01-01 */ int32_t offset; uint8_t naive; } vt_datetime;
+/* h.aux tells what %Z shows: "UTC" at offset 0 and else nothing; UTC+hh:mm; the name in `zone`, set only then. */
+enum vt_zone { VT_ZONE_OFFSET, VT_ZONE_FIXED, VT_ZONE_NAMED };
+typedef struct vt_datetime {
+	vt_head h;
+	int64_t us;                /* local microseconds since 0001-01-01 */
+	int32_t offset;
+	uint8_t naive;
+	char zone[6];
+} vt_datetime;
 typedef struct vt_timespan { vt_head h; int64_t us; } vt_timespan;
 typedef struct vt_view_obj { vt_head h; vt_value dict; } vt_view_obj;   /* h.aux: enum vt_view */
 typedef struct vt_memo { vt_head h; vt_value source; vt_value seen; } vt_memo; /* iterator and the tuple so far */
@@ -225,6 +233,7 @@ uint64_t vt_regex_hash(const vt_head *) __attribute__((weak));
 void vt_regex_repr(vt_buf *, const vt_head *) __attribute__((weak));
 void vt_regex_json(vt_buf *, const vt_head *) __attribute__((weak));     /* {"$regex": ..,"flags": ..} */
 vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out) __attribute__((weak));
+void vt_regex_drop(vt_rt *) __attribute__((weak));       /* forgets the session's compiled expressions */
 void vt_lua_host_free(vt_head *) __attribute__((weak));
 void vt_scope_fini(vt_head *);
 void vt_lambda_fini(vt_head *);
@@ -297,6 +306,26 @@ enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
 void vt_json_str(vt_buf *, const char *, size_t);        /* a quoted, escaped string */
 
+/* ---- regex_parse.c, regex.c (PCRE2): Python's re ------------------------------------------------------------------- */
+enum { VT_RE_IGNORECASE = 2, VT_RE_MULTILINE = 8, VT_RE_DOTALL = 16, VT_RE_UNICODE = 32, VT_RE_VERBOSE = 64, VT_RE_ASCII = 256 };
+typedef struct vt_regex_name { vt_value name; uint32_t group; } vt_regex_name;
+/* What a pattern becomes for PCRE2; names own their strings. */
+typedef struct vt_regex_source { vt_buf text; int64_t flags; uint32_t ngroups, nnames; vt_regex_name *names; } vt_regex_source;
+vt_status vt_regex_translate(vt_rt *, const vt_str *pattern, int64_t flags, vt_regex_source *out); /* re.error */
+void vt_regex_source_free(vt_regex_source *);
+typedef struct vt_regex {
+	vt_head h;
+	int64_t flags;             /* as Pattern.flags shows them */
+	vt_value pattern;
+	uint32_t ngroups, nnames;  /* groups are numbered from 1 */
+	vt_regex_name *names;
+	void *code, *match;        /* of PCRE2 */
+} vt_regex;
+#define VT_RE_UNSET ((size_t)-1)
+/* Searches from a byte offset on. *spans: NULL, or start and end of each group, [0] the whole; until the next call. */
+vt_status vt_regex_match(vt_rt *, const vt_regex *, const vt_str *, size_t from, bool no_empty_first, const size_t **spans);
+bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() */
+
 /* ---- exc.c: exceptions --------------------------------------------------------------------------------------------- */
 /*
  * One row a Python exception class that the references raise: symbol, what `type` shows (the class name for
@@ -319,6 +348,8 @@ void vt_json_str(vt_buf *, const char *, size_t);        /* a quoted, escaped st
 	X(LOOKUP, "LookupError", "LookupError") \
 	X(UNICODE_DECODE, "UnicodeDecodeError", "UnicodeDecodeError") \
 	X(NOT_IMPLEMENTED, "NotImplementedError", "NotImplementedError") \
+	X(MEMORY, "MemoryError", "MemoryError") \
+	X(OS, "OSError", "OSError") \
 	X(RE, "re.error", "re.error") \
 	X(DATEUTIL, "dateutil.parser._parser.ParserError", "dateutil.parser._parser.ParserError") \
 	X(NO_FUNCTION, "NoFunctionRegisteredException", "yaql.language.exceptions.NoFunctionRegisteredException") \
@@ -660,6 +691,7 @@ typedef struct vt_session {
 	struct vt_linker *linker;  /* class.c */
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
 	uint64_t next_id;
+	struct vt_regex_cache *regexes; /* regex.c, or NULL */
 } vt_session;
 vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
 void vt_rt_free(vt_rt *);                 /* aborts in a debug build when counted values are still alive */

@@ -1,7 +1,8 @@
 /*
  * Runs a fuzz target without libFuzzer: DRIVER SECONDS CRASHFILE SEED...
- * Seeds, then changes of them one upon the other, until the time is over.  Each input is written to CRASHFILE
- * before it is tried, so that a crash leaves it there.  With libFuzzer instead: clang -fsanitize=fuzzer,address.
+ * Seeds, then changes of them one upon the other, until the time is over.  Each input is written to
+ * CRASHFILE before it is tried, so that a crash leaves it there.  With libFuzzer instead: clang
+ * -fsanitize=fuzzer,address.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -28,8 +29,9 @@ dice(size_t sides)
 static size_t
 mutate(size_t n)
 {
-	static const char *const bits[] = {"$", "(", ")", "[", "]", "{", "}", ".", ":", "- ", "=> ", "\"", "'", "\n", "  ", "*a", "&a ",
-		"!yaql ", "!!int ", "0", "-1", "1e999", "null", "\xc3\xa9", "\xff", "\\u", "%1", "L2", "@\"x\""};
+	static const char *const bits[] = {"$", "(", ")", "[", "]", "{", "}", ".", ":", "- ", "=> ",
+		"\"", "'", "\n", "  ", "*a", "&a ", "!yaql ", "!!int ", "0", "-1", "1e999", "null",
+		"\xc3\xa9", "\xff", "\\u", "%1", "L2", "@\"x\""};
 	size_t from = dice(n), k = 1 + dice(n - from < 16 ? n - from : 16);
 	const char *bit = bits[dice(sizeof bits / sizeof *bits)];
 
@@ -40,9 +42,7 @@ mutate(size_t n)
 		if (n)
 			text[from] = (uint8_t)dice(256);
 		return n;
-	case 1:
-		memmove(text + from, text + from + k, n - from - k);
-		return n - k;
+	case 1: memmove(text + from, text + from + k, n - from - k); return n - k;
 	case 2:
 		if (n + k > MAX_INPUT)
 			return n;

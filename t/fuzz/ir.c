@@ -1,5 +1,6 @@
 /*
- * Fuzz target: any bytes are IR text that prints and verifies, or a diagnostic.  driver.c says how it is run.
+ * Fuzz target: any bytes are IR text that prints and verifies, or a diagnostic.  driver.c says how
+ * it is run.
  */
 #include "vc.h"
 

@@ -1,6 +1,6 @@
 /*
- * Fuzz target: any bytes are a JSON value or an error with a place; what was read is written and read again.
- * driver.c says how it is run.
+ * Fuzz target: any bytes are a JSON value or an error with a place; what was read is written and
+ * read again. driver.c says how it is run.
  */
 #include "vti.h"
 
@@ -17,7 +17,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	char *err = NULL;
 	int flags = n && data[0] == '~' ? VT_JSON_TAGGED : 0;
 
-	if (vt_json_read(rt, (const char *)data + (flags != 0), n - (flags != 0), flags, 200, &v, &err)) {
+	if (vt_json_read(rt, (const char *)data + (flags != 0), n - (flags != 0), flags, 200, &v,
+		    &err)) {
 		vt_json_write(rt, &b, v, 0);
 		if (flags == 0 && vt_json_read(rt, b.p, b.n, 0, 400, &again, &err)) {
 			if (!vt_eq(v, again) && vt_eq(v, v))

@@ -1,6 +1,6 @@
 /*
- * Fuzz target: any bytes are a class file or give diagnostics; what was parsed can be printed and checked.
- * driver.c says how it is run.
+ * Fuzz target: any bytes are a class file or give diagnostics; what was parsed can be printed and
+ * checked. driver.c says how it is run.
  */
 #include "vc.h"
 
@@ -27,10 +27,11 @@ judge(const mpl_class *k)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	vc_buf b = { NULL, 0, 0 };
+	vc_buf b = {NULL, 0, 0};
 	vc *c = vc_new();
 	char *text = malloc(n + 1);
-	mpl_package p = { .path = "fuzz", .name = "fuzz", .version = "0.0.0", .format = 104, .is_main = true };
+	mpl_package p = {
+		.path = "fuzz", .name = "fuzz", .version = "0.0.0", .format = 104, .is_main = true};
 
 	memcpy(text, data, n);
 	text[n] = 0;
