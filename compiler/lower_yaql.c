@@ -137,6 +137,10 @@ constant_fits(uint8_t kind, const vt_fnparam *p)
 	case VT_T_REFLECT_PACKAGE:
 	case VT_T_REFLECT_VERSION:
 	case VT_T_HOST:
+	case VT_T_CONST:
+	case VT_T_BOOL_CONST:
+	case VT_T_NUMBER_CONST:
+	case VT_T_MIXED:
 	case VT_T_COUNT: return true;
 	}
 	return true;

@@ -213,32 +213,46 @@ vt_exc_frames(vt_rt *rt, vt_exc *e)
 	return vt_mkptr(l);
 }
 
-/* The traceback, muranopl-engine.md 13. */
+/* One name stands alone; several are shown as Python shows a list. */
+static void
+put_title(vt_rt *rt, vt_buf *b, const vt_exc *e)
+{
+	const vt_list *names = vt_is_sequence(e->names) ? vt_as_list(e->names) : NULL;
+
+	if (names == NULL || (e->type != VT_E_MURANO_PL && e->type != VT_E_HOST)) {
+		vt_buf_puts(b, types[e->type].fqn);
+	} else if (names->n == 1) {
+		put_names(b, e);
+	} else if (names->n > 1) {
+		vt_buf_putc(b, '[');
+		for (uint32_t i = 0; i < names->n; i++) {
+			vt_buf_puts(b, i ? ", " : "");
+			vt_repr(rt, b, names->v[i]);
+		}
+		vt_buf_putc(b, ']');
+	}
+}
+
+/* The traceback, muranopl-engine.md 13.  A cause is indented by one blank more than what it caused; causes
+ * form a chain that a program may make long, hence no recursion. */
 void
 vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 {
-	if (e->type == VT_E_MURANO_PL) {
-		put_names(b, e);
+	for (int indent = 0;; indent++) {
+		put_title(rt, b, e);
 		vt_buf_puts(b, ": ");
 		if (vt_is(e->message, STR))
-			vt_buf_puts(b, vt_as_str(e->message)->s);
-	} else {
-		if (e->type == VT_E_HOST && vt_is_sequence(e->names))
-			put_names(b, e);
-		else
-			vt_buf_puts(b, types[e->type].fqn);
-		vt_buf_puts(b, ": ");
-		vt_exc_str(rt, b, e);
-	}
-	vt_buf_puts(b, "\nTraceback (most recent call last):");
-	for (uint32_t i = 0; i < e->nframes; i++) {
-		const vt_frame *f = &e->frames[i];
-		vt_buf_printf(b, "\n  File \"%s\", line %u:%u in method %s of type %s\n    %s",
-			f->file, f->line, f->col, f->method, f->type, f->instruction);
-	}
-	if (vt_is(e->cause, EXC)) {
-		vt_buf_puts(b, "\n\n Caused by ");
-		vt_exc_format(rt, b, VT_AS(vt_exc, e->cause));
+			vt_buf_put(b, vt_as_str(e->message)->s, vt_as_str(e->message)->bytes);
+		vt_buf_printf(b, "\n%*sTraceback (most recent call last):", indent, "");
+		for (uint32_t i = 0; i < e->nframes; i++) {
+			const vt_frame *f = &e->frames[i];
+			vt_buf_printf(b, "\n%*s  File \"%s\", line %u:%u in method %s of type %s\n%*s      %s", indent, "",
+				f->file, f->line, f->col, f->method, f->type, indent, "", f->instruction);
+		}
+		if (!vt_is(e->cause, EXC) || indent >= MAX_FRAMES)
+			break;
+		vt_buf_printf(b, "\n\n%*s Caused by ", indent, "");
+		e = VT_AS(vt_exc, e->cause);
 	}
 }
 

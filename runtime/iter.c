@@ -220,8 +220,12 @@ vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	if (likely(limit < 0))
 		return vt_iterate(rt, v, out);
 	VT_TRY(vt_len(rt, v, &n));
+	if (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES)
+		n = -1; /* no Set of Python: counted as it is consumed */
 	if (n > limit)
 		return too_large(rt, limit);
+	if (n >= 0)
+		return vt_iterate(rt, v, out);
 	VT_TRY(vt_iterate(rt, v, &inner));
 	*out = over(rt, &limited_ops, inner, limit);
 	return VT_OK;
@@ -263,7 +267,7 @@ vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	vt_list *l;
 	vt_status st;
 
-	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0)) {
+	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0 || vt_as_list(v)->n <= u->opt.limit_iterators)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -289,8 +293,15 @@ typedef struct walk {
 	const vt_unit *u;
 	uint32_t depth;
 	vt_status (*item)(struct walk *, vt_value, vt_value *out);
-	bool frozen; /* what dicts become */
+	bool frozen;            /* what dicts become */
+	bool lazy_limit;        /* only iterators are limited, not what has a length */
 } walk;
+
+static bool
+is_set_like(vt_value v)
+{
+	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+}
 
 static vt_status
 deeper(walk *w)
@@ -308,7 +319,7 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 	vt_status st = deeper(w);
 
 	if (st == VT_OK)
-		st = vt_iterate_limited(w->rt, w->u, v, &it);
+		st = vt_iterate_limited(w->rt, w->lazy_limit && (vt_is_sequence(v) || is_set_like(v)) ? NULL : w->u, v, &it);
 	if (st != VT_OK)
 		return st;
 	l = vt_list_grow(w->rt, kind, 8);
@@ -373,16 +384,23 @@ list_to_set(vt_rt *rt, vt_value list, vt_value *out)
 	return st;
 }
 
+/* A tuple of final items is final itself, whoever built it: it only has to be told. */
 static bool
-is_set_like(vt_value v)
+only_unmarked(vt_value v)
 {
-	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+	const vt_list *l = vt_as_list(v);
+
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_final(l->v[i]))
+			return false;
+	vt_head_of(v)->flags |= VT_F_FINAL;
+	return true;
 }
 
 static vt_status
 final_item(walk *w, vt_value v, vt_value *out)
 {
-	if (vt_is_final(v)) {
+	if (vt_is_final(v) || (vt_is(v, TUPLE) && only_unmarked(v))) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -407,7 +425,7 @@ final_item(walk *w, vt_value v, vt_value *out)
 vt_status
 vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	walk w = {.rt = rt, .u = u, .item = final_item, .frozen = true};
+	walk w = {.rt = rt, .u = u, .item = final_item, .frozen = true, .lazy_limit = true};
 
 	return final_item(&w, v, out);
 }
@@ -448,10 +466,16 @@ vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return output_item(&w, v, out);
 }
 
+static const vt_iter_ops input_ops;
+
 /* convert_input_data: lists become tuples, dicts FrozenDicts; iterators stay lazy. */
 static vt_status
 input_item(walk *w, vt_value v, vt_value *out)
 {
+	if (vt_is(v, ITER)) {
+		*out = over(w->rt, &input_ops, vt_copy(v), 0);
+		return VT_OK;
+	}
 	if (vt_is(v, DICT))
 		return walk_dict(w, v, out);
 	if (vt_is_sequence(v))
@@ -463,12 +487,30 @@ input_item(walk *w, vt_value v, vt_value *out)
 vt_status
 vt_convert_input(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	vt_unit unlimited = {.opt = {.limit_iterators = -1, .memory_quota = -1}};
-	walk w = {.rt = rt, .u = &unlimited, .item = input_item, .frozen = true};
+	walk w = {.rt = rt, .item = input_item, .frozen = true};
 
 	(void)u;
 	return input_item(&w, v, out);
 }
+
+/* What an iterator of the caller gives is converted as it comes. */
+static vt_status
+next_input(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st;
+
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF) {
+		*out = VT_UNDEF;
+		return VT_OK;
+	}
+	st = vt_convert_input(rt, NULL, item, out);
+	vt_release(item);
+	return st;
+}
+
+static const vt_iter_ops input_ops = {next_input, NULL, "map"};
 
 /* ---- For and Repeat
  * ------------------------------------------------------------------------------------- */

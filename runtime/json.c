@@ -406,6 +406,12 @@ days_before(int64_t y, int64_t m, int64_t d)
 	return y * 365 + y / 4 - y / 100 + y / 400 + cumulative[m - 1] + (m > 2 && leap) + d - 1;
 }
 
+static int64_t
+month_days(int y, int mo)
+{
+	return mo == 12 ? 31 : days_before(y, mo + 1, 1) - days_before(y, mo, 1);
+}
+
 static bool
 decode_datetime(reader *r, const vt_dict *d, vt_value text, vt_value *out)
 {
@@ -416,7 +422,9 @@ decode_datetime(reader *r, const vt_dict *d, vt_value text, vt_value *out)
 	if (!vt_is(text, STR) ||
 		sscanf(vt_as_str(text)->s, "%d-%d-%dT%d:%d:%d.%d", &y, &mo, &day, &h, &mi, &s,
 			&us) < 6 ||
-		y < 1 || y > 9999 || mo < 1 || mo > 12 || day < 1 || day > 31)
+		y < 1 || y > 9999 || mo < 1 || mo > 12 || day < 1 || day > month_days(y, mo) || h < 0 || h > 23 ||
+		mi < 0 || mi > 59 || s < 0 || s > 59 || us < 0 || us > 999999 ||
+		(vt_is_int(offset) && (vt_toint(offset) <= -86400 || vt_toint(offset) >= 86400)))
 		return bad(r, "a $datetime that is none");
 	t = vt_alloc(r->rt, sizeof *t, VT_K_DATETIME);
 	t->us = ((days_before(y, mo, day) * 24 + h) * 60 + mi) * 60 * INT64_C(1000000) +
@@ -523,9 +531,34 @@ typedef struct writer {
 	vt_rt *rt;
 	vt_buf *b;
 	int flags;
-	uint32_t depth;
+	uint32_t depth;           /* of indentation */
+	uint32_t nested;          /* of values: bounds the recursion */
 } writer;
+enum { MAX_NESTED = 2000 };
 static void write_value(writer *, vt_value);
+
+/* With VT_JSON_ASCII, what lies beyond is escaped, as one or two UTF-16 units. */
+static void
+write_str(writer *w, const char *s, size_t n)
+{
+	vt_buf plain = { 0 };
+
+	if (!(w->flags & VT_JSON_ASCII)) {
+		vt_json_str(w->b, s, n);
+		return;
+	}
+	vt_json_str(&plain, s, n);
+	for (const char *p = plain.p, *end = p + plain.n; p < end;) {
+		uint32_t c = vt_utf8_next(&p);
+		if (c < 0x80)
+			vt_buf_putc(w->b, (char)c);
+		else if (c < 0x10000)
+			vt_buf_printf(w->b, "\\u%04x", c);
+		else
+			vt_buf_printf(w->b, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+	}
+	vt_buf_free(&plain);
+}
 
 void
 vt_json_str(vt_buf *b, const char *s, size_t n)
@@ -632,11 +665,11 @@ write_key(writer *w, vt_value k)
 	vt_buf b = {0};
 
 	if (vt_is(k, STR)) {
-		vt_json_str(w->b, vt_as_str(k)->s, vt_as_str(k)->bytes);
+		write_str(w, vt_as_str(k)->s, vt_as_str(k)->bytes);
 		return;
 	}
 	vt_yaqlstr(w->rt, &b, k);
-	vt_json_str(w->b, b.p ? b.p : "", b.n);
+	write_str(w, b.p ? b.p : "", b.n);
 	vt_buf_free(&b);
 }
 
@@ -752,7 +785,7 @@ write_text_of(writer *w, vt_value v)
 	vt_buf b = {0};
 
 	vt_pystr(w->rt, &b, v);
-	vt_json_str(w->b, b.p ? b.p : "", b.n);
+	write_str(w, b.p ? b.p : "", b.n);
 	vt_buf_free(&b);
 }
 
@@ -819,15 +852,15 @@ write_value(writer *w, vt_value v)
 			vt_buf_puts(w->b, v == VT_TRUE ? "true" : v == VT_FALSE ? "false" : "null");
 		return;
 	}
-	if (w->depth > 2000) {
+	if (w->nested >= MAX_NESTED) {
 		vt_buf_puts(w->b, "null");
 		return;
 	}
+	w->nested++;
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_FLOAT: write_float(w, vt_as_float(v)); break;
-	case VT_K_STR: vt_json_str(w->b, vt_as_str(v)->s, vt_as_str(v)->bytes); break;
-	case VT_K_TUPLE:
-	case VT_K_LIST: write_list(w, v); break;
+	case VT_K_STR: write_str(w, vt_as_str(v)->s, vt_as_str(v)->bytes); break;
+	case VT_K_TUPLE: case VT_K_LIST: write_list(w, v); break;
 	case VT_K_DICT: write_dict(w, vt_as_dict(v)); break;
 	case VT_K_SET: write_set(w, vt_as_set(v)); break;
 	case VT_K_DATETIME: write_datetime(w, v); break;
@@ -842,19 +875,18 @@ write_value(writer *w, vt_value v)
 	case VT_K_OBJECT:
 	case VT_K_CAST:
 	case VT_K_TYPEREF: vt_encode_result(w->rt, w->b, v); break;
-	case VT_K_BIGINT:
-	case VT_K_ITER:
-	case VT_K_VIEW:
-	case VT_K_ORDERING:
-	case VT_K_MEMO:
-	case VT_K_LAMBDA:
-	case VT_K_MAPPING:
 	case VT_K_REGEX:
-	case VT_K_REFLECT:
-	case VT_K_EXC:
-	case VT_K_HOST:
-	case VT_K_COUNT: write_text_of(w, v); break;
+		if ((w->flags & VT_JSON_TAGGED) && vt_regex_json)
+			vt_regex_json(w->b, vt_head_of(v));
+		else
+			write_text_of(w, v);
+		break;
+	case VT_K_BIGINT: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO: case VT_K_LAMBDA: case VT_K_MAPPING:
+	case VT_K_REFLECT: case VT_K_EXC: case VT_K_HOST: case VT_K_COUNT:
+		write_text_of(w, v);
+		break;
 	}
+	w->nested--;
 }
 
 void

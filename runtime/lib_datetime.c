@@ -10,6 +10,7 @@
 #include "datetime.h"
 
 #include <math.h>
+#include <string.h>
 #include <time.h>
 
 #define SECOND INT64_C(1000000)

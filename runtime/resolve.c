@@ -100,8 +100,8 @@ is_lazy_type(uint8_t type)
 	case VT_T_TIMESPAN: case VT_T_REGEX: case VT_T_ORDERING: case VT_T_TUPLE: case VT_T_CONTEXT: case VT_T_CALLABLE:
 	case VT_T_RULE: case VT_T_KEYWORD: case VT_T_STRING_CONST: case VT_T_OBJECT: case VT_T_TYPE: case VT_T_TYPEREF:
 	case VT_T_NOT_OBJECT: case VT_T_REFLECT_TYPE: case VT_T_REFLECT_METHOD: case VT_T_REFLECT_PROPERTY:
-	case VT_T_REFLECT_ARGUMENT: case VT_T_REFLECT_PACKAGE: case VT_T_REFLECT_VERSION: case VT_T_HOST:
-	case VT_T_COUNT:
+	case VT_T_REFLECT_ARGUMENT: case VT_T_REFLECT_PACKAGE: case VT_T_REFLECT_VERSION: case VT_T_HOST: case VT_T_CONST:
+	case VT_T_BOOL_CONST: case VT_T_NUMBER_CONST: case VT_T_MIXED: case VT_T_COUNT:
 		return false;
 	}
 	return false;
@@ -132,7 +132,8 @@ type_takes(const vt_unit *u, uint8_t type, vt_value v)
 	case VT_T_CONTEXT: return vt_is(v, SCOPE);
 	case VT_T_CALLABLE: return vt_is(v, LAMBDA);
 	case VT_T_LAMBDA: case VT_T_LAMBDA_CTX: case VT_T_LAMBDA_METHOD: case VT_T_LAMBDA_CTX_METHOD: return true;
-	case VT_T_EXPR: case VT_T_RULE_LAZY: case VT_T_KEYWORD: case VT_T_STRING_CONST: return false;
+	case VT_T_EXPR: case VT_T_RULE_LAZY: case VT_T_KEYWORD: case VT_T_STRING_CONST: case VT_T_CONST:
+	case VT_T_BOOL_CONST: case VT_T_NUMBER_CONST: case VT_T_MIXED: return false;
 	case VT_T_RULE: return vt_is(v, MAPPING);
 	case VT_T_OBJECT: return is_object(v);
 	case VT_T_TYPE: return vt_is(v, TYPEREF) || vt_is(v, STR);
@@ -150,12 +151,23 @@ type_takes(const vt_unit *u, uint8_t type, vt_value v)
 	return false;
 }
 
+static bool
+one_takes(const vt_unit *u, uint64_t types, vt_value v)
+{
+	for (uint8_t t = 0; t < VT_T_COUNT; t++)
+		if (types >> t & 1 && type_takes(u, t, v))
+			return true;
+	return false;
+}
+
 bool
 vt_type_check(const vt_unit *unit, const vt_fnparam *p, vt_value v)
 {
 	if (v == VT_NULL)
 		return p->nullable && !(p->type == VT_T_EXPR || p->type == VT_T_RULE_LAZY ||
 			p->type == VT_T_KEYWORD);
+	if (p->type == VT_T_MIXED)
+		return (p->any == 0 || one_takes(unit, p->any, v)) && !one_takes(unit, p->none, v);
 	return type_takes(unit, p->type, v);
 }
 
@@ -178,13 +190,16 @@ check_arg(const call *c, const vt_fnparam *p, const carg *g)
 	case VT_T_LAMBDA_METHOD: case VT_T_LAMBDA_CTX_METHOD: return g->kind == VT_A_CALL;
 	case VT_T_RULE_LAZY: return g->kind == VT_A_MAPPING;
 	case VT_T_KEYWORD: return g->kind == VT_A_KEYWORD;
-	case VT_T_STRING_CONST: return g->kind == VT_A_STRING || g->kind == VT_A_KEYWORD;
+	case VT_T_STRING_CONST: return g->kind == VT_A_STRING || g->kind == VT_A_KEYWORD || (g->kind == VT_A_NULL && p->nullable);
+	case VT_T_CONST: return constant && (g->kind != VT_A_NULL || p->nullable);
+	case VT_T_BOOL_CONST: return g->kind == VT_A_BOOL || (g->kind == VT_A_NULL && p->nullable);
+	case VT_T_NUMBER_CONST: return g->kind == VT_A_NUMBER || (g->kind == VT_A_NULL && p->nullable);
 	case VT_T_ANY: case VT_T_STR: case VT_T_INT: case VT_T_INTEGER: case VT_T_NUMBER: case VT_T_BOOL: case VT_T_NULL:
 	case VT_T_ITERABLE: case VT_T_ITERATOR: case VT_T_SEQUENCE: case VT_T_MAPPING: case VT_T_SET: case VT_T_DATETIME:
 	case VT_T_TIMESPAN: case VT_T_REGEX: case VT_T_ORDERING: case VT_T_TUPLE: case VT_T_CONTEXT: case VT_T_CALLABLE:
 	case VT_T_RULE: case VT_T_OBJECT: case VT_T_TYPE: case VT_T_TYPEREF: case VT_T_NOT_OBJECT: case VT_T_REFLECT_TYPE:
 	case VT_T_REFLECT_METHOD: case VT_T_REFLECT_PROPERTY: case VT_T_REFLECT_ARGUMENT: case VT_T_REFLECT_PACKAGE:
-	case VT_T_REFLECT_VERSION: case VT_T_HOST: case VT_T_COUNT:
+	case VT_T_REFLECT_VERSION: case VT_T_HOST: case VT_T_MIXED: case VT_T_COUNT:
 		return !constant || vt_type_check(c->unit, p, g->v);
 	}
 	return false;
@@ -198,8 +213,8 @@ static bool
 more_special(uint8_t a, uint8_t b)
 {
 	bool single = !is_lazy_type(a) && a != VT_T_NUMBER && a != VT_T_OBJECT && a != VT_T_TYPE &&
-		a != VT_T_NOT_OBJECT &&
-		a != VT_T_KEYWORD && a != VT_T_STRING_CONST;
+		a != VT_T_NOT_OBJECT && a != VT_T_MIXED && a != VT_T_CONST && a != VT_T_BOOL_CONST &&
+		a != VT_T_NUMBER_CONST && a != VT_T_KEYWORD && a != VT_T_STRING_CONST;
 	if (!single)
 		return false;
 	if (b == VT_T_ANY || b == VT_T_CALLABLE || b == VT_T_HOST)

@@ -460,7 +460,9 @@ vt_status vt_apply_in(vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const
 	X(OBJECT, "object") /* MuranoPL object, cast accepted */ X(TYPE, "type") /* type reference or class name */ \
 	X(TYPEREF, "typeref") X(NOT_OBJECT, "not_object") X(REFLECT_TYPE, "reflect_type") X(REFLECT_METHOD, "reflect_method") \
 	X(REFLECT_PROPERTY, "reflect_property") X(REFLECT_ARGUMENT, "reflect_argument") X(REFLECT_PACKAGE, "reflect_package") \
-	X(REFLECT_VERSION, "reflect_version") X(HOST, "host")
+	X(REFLECT_VERSION, "reflect_version") X(HOST, "host") \
+	X(CONST, "const") /* any literal */ X(BOOL_CONST, "bool_const") X(NUMBER_CONST, "number_const") \
+	X(MIXED, "(mixed)") /* a|b-c: see vt_fnparam; only for functions of the host */
 enum vt_type {
 #define X(sym, name) VT_T_##sym,
 	VT_TYPE_TABLE(X)
@@ -475,6 +477,7 @@ typedef struct vt_fnparam {
 	uint8_t kind;          /* 0 standard, 1 *rest, 2 **kw */
 	vt_value dflt;         /* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
 	const char *dflt_str;
+	uint64_t any, none;    /* MIXED: bit t of any: type t is taken; of none: it is not. any 0: whatever none leaves */
 } vt_fnparam;
 
 typedef struct vt_args vt_args;
