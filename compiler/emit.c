@@ -119,15 +119,15 @@ strings_table(em *e, const char *const *s, uint32_t n)
 }
 
 static void
-property_table(em *e, const ir_class *c, uint32_t i)
+property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 {
 	const ir_prop *p = &c->props[i];
 	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
 
 	vc_printf(&e->tables,
-		"static const vt_prop_decl p%u = {%s, %u, %s, %s, &%s, %s, %u, %u};\n", i, name,
-		p->usage, contract_ref(e, p->contract), em_code(e, p->dflt), class_ref(e, c->name),
-		meta, p->line, p->col);
+		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u};\n", local, i,
+		name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
+		class_ref(e, c->name), meta, p->line, p->col);
 }
 
 static const char *
@@ -151,61 +151,81 @@ params_table(em *e, const ir_method *m)
 }
 
 static void
-method_table(em *e, const ir_class *c, uint32_t i)
+method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 {
 	const ir_method *m = &c->methods[i];
 	const char *name = em_str_ref(e, m->name), *params = params_table(e, m),
 		   *meta = meta_table(e, m->meta, m->nmeta);
 
 	vc_printf(&e->tables,
-		"static const vt_method_decl md%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, %u};\n",
-		i, name, m->usage, m->is_public, m->body ? em_func_name(e, m->body) : "NULL",
+		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
+		"%u};\n",
+		local, i, name, m->usage, m->is_public, m->body ? em_func_name(e, m->body) : "NULL",
 		params, class_ref(e, c->name), meta, m->line, m->col);
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
 static const char *
-members(em *e, const char *type, const char *prefix, uint32_t n)
+members(em *e, const char *type, const char *prefix, uint32_t local, uint32_t n)
 {
 	if (n == 0)
 		return "NULL, 0";
-	vc_printf(&e->tables, "static const %s *const all_%s[] = {", type, prefix);
+	vc_printf(&e->tables, "static const %s *const all_%s%u[] = {", type, prefix, local);
 	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&e->tables, "%s&%s%u", i ? ", " : "", prefix, i);
+		vc_printf(&e->tables, "%s&%s%u_%u", i ? ", " : "", prefix, local, i);
 	vc_puts(&e->tables, "};\n");
-	return vc_format(e->c, "all_%s, %u", prefix, n);
+	return vc_format(e->c, "all_%s%u, %u", prefix, local, n);
 }
 
 static void
-class_table(em *e, const ir_class *c, uint32_t index)
+class_table(em *e, const ir_class *c, uint32_t local, uint32_t index)
 {
 	const char *name = em_str_ref(e, c->name),
 		   *parents = strings_table(e, c->parents, c->nparents);
 	const char *imports = strings_table(e, c->imports, c->nimports), *props, *methods, *meta;
 
 	for (uint32_t i = 0; i < c->nprops; i++)
-		property_table(e, c, i);
+		property_table(e, c, local, i);
 	for (uint32_t i = 0; i < c->nmethods; i++)
-		method_table(e, c, i);
-	props = members(e, "vt_prop_decl", "p", c->nprops);
-	methods = members(e, "vt_method_decl", "md", c->nmethods);
+		method_table(e, c, local, i);
+	props = members(e, "vt_prop_decl", "p", local, c->nprops);
+	methods = members(e, "vt_method_decl", "md", local, c->nmethods);
 	meta = meta_table(e, c->meta, c->nmeta);
 	vc_printf(&e->tables,
-		"const vt_class_decl %s = {%s, &unit, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
+		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
 		"NULL, %u};\n",
-		class_ref(e, c->name), name, c->is_meta, c->many, c->inherited, c->applies, parents,
-		imports, props, methods, meta, c->listed, index);
+		class_ref(e, c->name), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
+		parents, imports, props, methods, meta, c->listed, index);
+}
+
+/* The local number tells the tables of one class from those of another in the same file. */
+static void
+put_class(em *e, const ir_class *k, uint32_t local, uint32_t index)
+{
+	e->unit = vc_format(e->c, "&unit%u", local);
+	unit_table(e, k->unit, e->unit + 1);
+	unit_functions(e, k->unit);
+	class_table(e, k, local, index);
 }
 
 static vc_cfile
-class_file(vc *c, const ir_module *m, const ir_class *k, uint32_t index, uint32_t *nics, bool lines)
+class_file(em e, const ir_class *k, uint32_t index)
 {
-	em e = {.c = c, .m = m, .nics = nics, .unit = "&unit", .lines = lines};
-	vc_cfile out = {.name = vc_format(c, "c%u_%.80s.c", index, em_mangle(c, "", k->name))};
+	vc_cfile out = {.name = vc_format(e.c, "c%u_%.80s.c", index, em_mangle(e.c, "", k->name))};
 
-	unit_table(&e, k->unit, "unit");
-	unit_functions(&e, k->unit);
-	class_table(&e, k, index);
+	put_class(&e, k, 0, index);
+	finish(&e, &out.text);
+	return out;
+}
+
+/* Declarations that vetro brings along have no code to speak of: one file holds them all. */
+static vc_cfile
+declarations_file(em e, const ir_package *p, uint32_t index)
+{
+	vc_cfile out = {.name = vc_format(e.c, "p%u_%.80s.c", index, em_mangle(e.c, "", p->name))};
+
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		put_class(&e, p->classes[k], k, index + k);
 	finish(&e, &out.text);
 	return out;
 }
@@ -301,10 +321,14 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	vc_cfile main_file = {.name = "main.c"};
 
 	*n = 0;
-	for (uint32_t i = 0; i < m->npackages; i++)
-		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++)
-			vc_push(c, files, *n) =
-				class_file(c, m, m->packages[i]->classes[k], index++, &nics, lines);
+	for (uint32_t i = 0; i < m->npackages; i++) {
+		const ir_package *p = m->packages[i];
+		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
+			vc_push(c, files, *n) = class_file(e, p->classes[k], index + k);
+		if (!p->dir && p->nclasses)
+			vc_push(c, files, *n) = declarations_file(e, p, index);
+		index += p->nclasses;
+	}
 	for (uint32_t i = 0; i < m->npackages; i++)
 		package_table(&e, m->packages[i], i);
 	program_table(&e, lua);

@@ -349,7 +349,7 @@ local function write_file(name, text)
 end
 
 local function param_c(p)
-	return string.format("\t{ %s, %s, %d, %d, %d, %s, %s },", c_string(p.name), TYPES[p.type_name], p.nullable and 1 or 0,
+	return string.format("\t{ %s, %s, %d, %d, %d, %s, %s, 0, 0 },", c_string(p.name), TYPES[p.type_name], p.nullable and 1 or 0,
 		p.has_default and 1 or 0, p.kind, p.dflt, p.dflt_str and c_string(p.dflt_str) or "NULL")
 end
 

@@ -233,8 +233,8 @@ put_title(vt_rt *rt, vt_buf *b, const vt_exc *e)
 	}
 }
 
-/* The traceback, muranopl-engine.md 13.  A cause is indented by one blank more than what it caused; causes
- * form a chain that a program may make long, hence no recursion. */
+/* The traceback, muranopl-engine.md 13.  A cause is indented by one blank more than what it caused;
+ * causes form a chain that a program may make long, hence no recursion. */
 void
 vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 {
@@ -246,8 +246,11 @@ vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 		vt_buf_printf(b, "\n%*sTraceback (most recent call last):", indent, "");
 		for (uint32_t i = 0; i < e->nframes; i++) {
 			const vt_frame *f = &e->frames[i];
-			vt_buf_printf(b, "\n%*s  File \"%s\", line %u:%u in method %s of type %s\n%*s      %s", indent, "",
-				f->file, f->line, f->col, f->method, f->type, indent, "", f->instruction);
+			vt_buf_printf(b,
+				"\n%*s  File \"%s\", line %u:%u in method %s of type %s\n%*s      "
+				"%s",
+				indent, "", f->file, f->line, f->col, f->method, f->type, indent,
+				"", f->instruction);
 		}
 		if (!vt_is(e->cause, EXC) || indent >= MAX_FRAMES)
 			break;

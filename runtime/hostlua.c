@@ -14,6 +14,7 @@
  */
 #include "vti.h"
 #include "hooks.h"
+#include "objects.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -34,8 +35,8 @@ struct lua_fn {
 struct lua_name {
 	struct lua_name *next;
 	char *name;
-	vt_fnrow rows[8];
-	struct lua_fn fns[8];
+	vt_fnrow rows[16];
+	struct lua_fn fns[16];
 	uint32_t n;
 };
 struct lua_method { vt_method_decl decl; struct lua_fn fn; }; /* decl first: vt_args has its address */
@@ -54,11 +55,17 @@ struct vt_lua {
 	uint64_t steps, budget; /* instructions of the outermost call */
 	uint32_t nested;
 	bool hooks_tried, loading_hooks;
+	const vt_args *frame;   /* the call of a function or method in progress, or NULL */
+	int send;               /* what objects.lua returned; 0 before the first object */
 	struct lua_name *names;
 	struct lua_class *classes;
 };
 
-static const char list_key, dict_key, box_key; /* their addresses are registry keys */
+static const char list_key, dict_key, keywords_key, box_key, objects_key; /* their addresses are registry keys */
+
+/* HOST: a table that vetro.object has marked. */
+struct host { vt_head h; struct vt_lua *l; int ref; };
+enum { SHOWS_METHODS = 1 }; /* in h.aux, and the first item of an object's settings */
 
 static struct vt_lua *
 lua_of(lua_State *L)
@@ -153,15 +160,27 @@ dict_to_lua(lua_State *L, const vt_dict *d, int depth)
 	}
 }
 
-/* Iterators and views arrive as the lists they are worth. */
+/* Iterators and views arrive as the lists they are worth; an endless one meets the limit of memory. */
 static void
 lazy_to_lua(lua_State *L, vt_value v, int depth)
 {
-	vt_value *box = push_box(L);
-	if (vt_to_tuple(lua_of(L)->rt, NULL, v, box) != VT_OK)
+	struct vt_lua *l = lua_of(L);
+	vt_value *iter = push_box(L), *item = push_box(L);
+	if (vt_iterate_limited(l->rt, l->frame ? l->frame->unit : NULL, v, iter) != VT_OK)
 		raise_pending(L);
-	to_lua(L, *box, depth);
-	lua_remove(L, -2);
+	lua_newtable(L);
+	set_kind(L, &list_key);
+	for (lua_Integer n = 1;; n++) {
+		vt_clear(item);
+		if (vt_next(l->rt, *iter, item) != VT_OK)
+			raise_pending(L);
+		if (*item == VT_UNDEF)
+			break;
+		to_lua(L, *item, depth);
+		lua_rawseti(L, -2, n);
+	}
+	lua_replace(L, -3);
+	lua_pop(L, 1);
 }
 
 static void
@@ -188,6 +207,9 @@ heap_to_lua(lua_State *L, vt_value v, int depth)
 	case VT_K_ORDERING:
 	case VT_K_MEMO:
 		lazy_to_lua(L, v, depth);
+		return;
+	case VT_K_HOST:
+		lua_rawgeti(L, LUA_REGISTRYINDEX, VT_AS(struct host, v)->ref);
 		return;
 	}
 	if (vt_int_fits(v, &i))
@@ -353,23 +375,84 @@ drop_held(void *data)
 	free(h);
 }
 
-/* A Lua function becomes a lambda.  luaL_ref may run out of memory, so it runs protected. */
+/* luaL_ref may run out of memory, so it runs protected. */
 static vt_status
-function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
+hold(struct vt_lua *l, lua_State *L, int i, int *ref)
 {
-	struct held *h;
 	lua_pushcfunction(L, ref_body);
 	lua_pushvalue(L, i);
 	if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
 		lua_pop(L, 1);
 		return vt_raise(l->rt, VT_E_HOST, "not enough memory");
 	}
+	*ref = (int)lua_tointeger(L, -1);
+	lua_pop(L, 1);
+	return VT_OK;
+}
+
+/* A Lua function becomes a lambda. */
+static vt_status
+function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
+{
+	struct held *h;
+	int ref;
+	VT_TRY(hold(l, L, i, &ref));
 	h = vt_xmalloc(sizeof *h);
 	h->l = l;
-	h->ref = (int)lua_tointeger(L, -1);
-	lua_pop(L, 1);
+	h->ref = ref;
 	*out = vt_lambda_native(l->rt, call_held, h, drop_held);
 	return VT_OK;
+}
+
+/* ---- objects of the host ------------------------------------------------------------------------------------ */
+
+void
+vt_lua_host_free(vt_head *h)
+{
+	struct host *o = (struct host *)h;
+	if (o->l->L != NULL)
+		luaL_unref(o->l->L, LUA_REGISTRYINDEX, o->ref);
+}
+
+/* Pushes the settings of the table at i, or pops all and tells that it is no object. Never raises. */
+static bool
+push_settings(lua_State *L, int i)
+{
+	if (lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key) == LUA_TTABLE) {
+		lua_pushvalue(L, i);
+		if (lua_rawget(L, -2) == LUA_TTABLE) {
+			lua_remove(L, -2);
+			return true;
+		}
+		lua_pop(L, 1);
+	}
+	lua_pop(L, 1);
+	return false;
+}
+
+/* The settings are on top of the stack, and go. */
+static vt_status
+object_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
+{
+	struct host *o;
+	uint8_t shows;
+	int ref;
+	lua_rawgeti(L, -1, 1);
+	shows = (uint8_t)lua_tointeger(L, -1);
+	lua_pop(L, 2);
+	VT_TRY(hold(l, L, i, &ref));
+	o = vt_alloc(l->rt, sizeof *o, VT_K_HOST);
+	o->l = l;
+	o->ref = ref;
+	o->h.aux = shows;
+	*out = vt_mkptr(o);
+	return VT_OK;
+}
+
+bool
+vt_lua_has_methods(vt_rt *rt, vt_value object)
+{
+	return vt_head_of(object)->aux & SHOWS_METHODS;
 }
 
 static vt_status
@@ -402,6 +485,8 @@ from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 	case LUA_TSTRING:
 		return text_from_lua(l, L, i, out);
 	case LUA_TTABLE:
+		if (push_settings(L, i))
+			return object_from_lua(l, L, i, out);
 		if (looks_like_list(L, i))
 			return list_from_lua(l, L, i, depth + 1, out);
 		return dict_from_lua(l, L, i, depth + 1, out);
@@ -524,6 +609,18 @@ invoke(struct vt_lua *l, struct call *c, vt_value *out)
 	return st;
 }
 
+/* frame: what vetro.invoke and its like refer to meanwhile. */
+static vt_status
+invoke_in(struct vt_lua *l, struct call *c, const vt_args *frame, vt_value *out)
+{
+	const vt_args *before = l->frame;
+	vt_status st;
+	l->frame = frame;
+	st = invoke(l, c, out);
+	l->frame = before;
+	return st;
+}
+
 static vt_status
 call_held(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
 {
@@ -531,7 +628,19 @@ call_held(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out
 	struct call c = { .ref = h->ref, .self = VT_UNDEF, .v = args, .nv = n };
 	if (h->l->L == NULL)
 		return vt_raise(rt, VT_E_HOST, "the Lua state is closed");
-	return invoke(h->l, &c, out);
+	return invoke_in(h->l, &c, NULL, out);
+}
+
+vt_status
+vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs,
+	vt_value *out)
+{
+	struct vt_lua *l = rt->s->lua;
+	vt_value text = vt_str_c(rt, name);
+	struct call c = { l->send, object, &text, 1, args, n, kwargs, true };
+	vt_status st = invoke_in(l, &c, NULL, out);
+	vt_release(text);
+	return st;
 }
 
 static bool
@@ -545,7 +654,7 @@ call_row(vt_args *a, vt_value *out)
 {
 	const struct lua_fn *f = (const void *)a->row->symbol;
 	struct call c = { f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw, takes_kwargs(f) };
-	return invoke(a->rt->s->lua, &c, out);
+	return invoke_in(a->rt->s->lua, &c, a, out);
 }
 
 vt_status
@@ -553,7 +662,7 @@ vt_lua_method(vt_args *a, vt_value *out)
 {
 	const struct lua_method *m = (const void *)a->method;
 	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw, takes_kwargs(&m->fn) };
-	return invoke(a->rt->s->lua, &c, out);
+	return invoke_in(a->rt->s->lua, &c, a, out);
 }
 
 /* ---- signatures: the registry's language -------------------------------------------------------------------------- */
@@ -612,8 +721,9 @@ is_lazy(enum vt_type t)
 		t == VT_T_EXPR || t == VT_T_RULE_LAZY;
 }
 
-static void
-read_type(struct sig *s, vt_fnparam *p)
+/* The type that the next word names; VT_T_COUNT with the error set when there is none. */
+static enum vt_type
+read_type_name(struct sig *s)
 {
 	char *w = read_word(s);
 	size_t i = 0;
@@ -622,17 +732,57 @@ read_type(struct sig *s, vt_fnparam *p)
 	free(w);
 	if (w == NULL || i == VT_LEN(type_names)) {
 		s->err = "unknown type";
-		return;
+		return VT_T_COUNT;
 	}
-	p->type = (uint8_t)i;
-	p->nullable = i == VT_T_ANY || i == VT_T_NULL;
+	return (enum vt_type)i;
+}
+
+/* Types that look at the argument's form and not at its value cannot be mixed. */
+static bool
+is_syntactic(enum vt_type t)
+{
+	return is_lazy(t) || t == VT_T_KEYWORD || t == VT_T_STRING_CONST || t == VT_T_CONST ||
+		t == VT_T_BOOL_CONST || t == VT_T_NUMBER_CONST;
+}
+
+/* What follows the first of several types: str|integer takes either, any-int all but int. */
+static void
+read_mixed(struct sig *s, vt_fnparam *p)
+{
+	uint64_t any = UINT64_C(1) << p->type;
+	bool syntactic = is_syntactic((enum vt_type)p->type);
+	for (;;) {
+		bool plus = accept(s, '|'), minus = !plus && accept(s, '-');
+		enum vt_type t = plus || minus ? read_type_name(s) : VT_T_COUNT;
+		if (t == VT_T_COUNT)
+			break;
+		syntactic |= is_syntactic(t);
+		*(plus ? &any : &p->none) |= UINT64_C(1) << t;
+		p->type = VT_T_MIXED;
+		p->any = any;
+		p->nullable |= t == VT_T_NULL && plus;
+	}
+	if (p->type == VT_T_MIXED && syntactic)
+		s->err = "a lazy or constant type cannot be one of several";
+}
+
+static void
+read_type(struct sig *s, vt_fnparam *p)
+{
+	enum vt_type t = read_type_name(s);
+	if (t == VT_T_COUNT)
+		return;
+	p->type = (uint8_t)t;
+	p->nullable = t == VT_T_ANY || t == VT_T_NULL;
+	read_mixed(s, p);
 	if (accept(s, '?'))
 		p->nullable = 1;
 	else if (accept(s, '!'))
 		p->nullable = 0;
-	if (is_lazy((enum vt_type)i))
+	if (is_lazy((enum vt_type)p->type))
 		s->lazy |= p->kind == 1 ? 1u << 31 : 1u << s->n;
 }
+_Static_assert(VT_T_COUNT <= 64, "vt_fnparam.any has a bit a type");
 
 static void
 read_text(struct sig *s, vt_fnparam *p)
@@ -786,6 +936,30 @@ row_flags(lua_State *L, const char *kind)
 	return (uint32_t)luaL_error(L, "kind is one of function, method, ext; not '%s'", kind);
 }
 
+static bool
+flag_field(lua_State *L, int t, const char *key, bool dflt)
+{
+	bool on;
+	lua_getfield(L, t, key);
+	on = lua_isnil(L, -1) ? dflt : lua_toboolean(L, -1);
+	lua_pop(L, 1);
+	return on;
+}
+
+/* level: 1 when nothing is said; a larger one is further in and goes first, 0 is that of the library. */
+static uint32_t
+level_flags(lua_State *L)
+{
+	lua_Integer level = 1;
+	lua_getfield(L, 1, "level");
+	if (!lua_isnil(L, -1))
+		level = luaL_checkinteger(L, -1);
+	lua_pop(L, 1);
+	if (level < 0 || level > 255)
+		return (uint32_t)luaL_error(L, "level is a number from 0 to 255");
+	return (uint32_t)level * (VT_FN_LEVEL & -VT_FN_LEVEL);
+}
+
 static void
 add_row(struct lua_name *n, const struct sig *s, uint32_t flags, int ref)
 {
@@ -817,7 +991,9 @@ l_register(lua_State *L)
 	luaL_checktype(L, 1, LUA_TTABLE);
 	name = text_field(L, 1, "name", NULL);
 	text = text_field(L, 1, "params", "");
-	flags = row_flags(L, text_field(L, 1, "kind", "function"));
+	flags = row_flags(L, text_field(L, 1, "kind", "function")) | level_flags(L) |
+		(flag_field(L, 1, "exclusive", false) ? VT_FN_EXCLUSIVE : 0) |
+		(flag_field(L, 1, "keywords", true) ? 0 : VT_FN_NO_KWARGS);
 	n = find_name(l, name);
 	if (n != NULL && l->loading_hooks)
 		return 0; /* a program's own function hides the hook of that name */
@@ -1078,6 +1254,48 @@ l_dict(lua_State *L)
 	return set_table_kind(L, &dict_key);
 }
 
+/* vetro.keywords{name = value}: as the last argument of a call, its keyword arguments. */
+static int
+l_keywords(lua_State *L)
+{
+	return set_table_kind(L, &keywords_key);
+}
+
+/* objects.lua gets the table of settings and returns the function that calls methods. */
+static void
+load_objects(lua_State *L)
+{
+	struct vt_lua *l = lua_of(L);
+	if (luaL_loadbufferx(L, vt_objects_lua, sizeof vt_objects_lua - 1, "=objects.lua", "t") != LUA_OK)
+		lua_error(L);
+	lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key);
+	lua_call(L, 1, 1);
+	l->send = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+/* vetro.object(table, settings): from now on the table passes as an object, not as a copy. */
+static int
+l_object(lua_State *L)
+{
+	luaL_checktype(L, 1, LUA_TTABLE);
+	if (lua_isnoneornil(L, 2)) {
+		lua_settop(L, 1);
+		lua_newtable(L);
+	}
+	luaL_checktype(L, 2, LUA_TTABLE);
+	lua_settop(L, 2);
+	if (lua_of(L)->send == 0)
+		load_objects(L);
+	lua_pushinteger(L, flag_field(L, 2, "methods", true) ? SHOWS_METHODS : 0);
+	lua_rawseti(L, 2, 1);
+	lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key);
+	lua_pushvalue(L, 1);
+	lua_pushvalue(L, 2);
+	lua_rawset(L, -3);
+	lua_settop(L, 1);
+	return 1;
+}
+
 static bool
 known_error(const char *name, enum vt_etype *type)
 {
@@ -1237,11 +1455,6 @@ do_call(vt_rt *rt, vt_value on, const vt_str *name, vt_value args, vt_value *out
 	return vt_invoke(rt, vt_cls_of(on)->decl->unit, m, on, vt_as_list(args)->n, vt_as_list(args)->v, VT_NULL, out);
 }
 
-static vt_status
-do_apply(vt_rt *rt, vt_value on, const vt_str *name, vt_value args, vt_value *out)
-{
-	return vt_apply(rt, on, vt_as_list(args)->n, vt_as_list(args)->v, out);
-}
 
 /* vetro.call(object, method, ...) */
 static int
@@ -1253,6 +1466,157 @@ l_call(lua_State *L)
 	if (run_for(L, do_call, on, name, args, out) != VT_OK)
 		return raise_pending(L);
 	to_lua(L, *out, 0);
+	return 1;
+}
+
+/* ---- calls from Lua: what runs on behalf of the function in progress ---------------------------------------------------- */
+
+/* A call with everything in boxes on the stack. */
+struct request {
+	vt_value on;               /* receiver or lambda; VT_UNDEF: none */
+	const vt_str *name;
+	uint32_t n;
+	const vt_value *args;
+	vt_value kw;               /* a dict or VT_NULL */
+	const vt_args *frame;
+};
+typedef vt_status request_fn(vt_rt *, const struct request *, vt_value *out);
+
+static const vt_args *
+check_frame(lua_State *L)
+{
+	const vt_args *frame = lua_of(L)->frame;
+	if (frame == NULL)
+		luaL_error(L, "this is possible only while a function of the host is called");
+	return frame;
+}
+
+/* A table of keywords at the top goes into a box of its own. */
+static vt_value
+box_keywords(lua_State *L)
+{
+	vt_value *box, key, v;
+	int top = lua_gettop(L);
+	if (top == 0 || lua_type(L, top) != LUA_TTABLE || !has_kind(L, top, &keywords_key))
+		return VT_NULL;
+	box = push_box(L);
+	if (dict_from_lua(lua_of(L), L, top, 0, box) != VT_OK)
+		raise_pending(L);
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(*box), &i, &key, &v);)
+		if (!vt_is(key, STR))
+			luaL_error(L, "keywords are texts");
+	lua_replace(L, top);
+	return *box;
+}
+
+/* Arguments from the i-th on; replaces nothing that a box holds. */
+static void
+read_request(lua_State *L, int i, struct request *r)
+{
+	vt_value list;
+	r->kw = box_keywords(L);
+	if (r->kw != VT_NULL)
+		lua_insert(L, 1);
+	list = box_args(L, r->kw != VT_NULL ? i + 1 : i);
+	r->n = vt_as_list(list)->n;
+	r->args = vt_as_list(list)->v;
+}
+
+/* While the runtime works for a Lua thread, calls back into Lua must run on that thread. */
+static int
+run_request(lua_State *L, request_fn *fn, const struct request *r)
+{
+	struct vt_lua *l = lua_of(L);
+	lua_State *before = l->running;
+	vt_value *out = push_box(L);
+	vt_status st;
+	l->running = L;
+	st = fn(l->rt, r, out);
+	l->running = before;
+	if (st != VT_OK)
+		return raise_pending(L);
+	to_lua(L, *out, 0);
+	return 1;
+}
+
+static vt_status
+do_apply(vt_rt *rt, const struct request *r, vt_value *out)
+{
+	if (r->kw == VT_NULL)
+		return vt_apply(rt, r->on, r->n, r->args, out);
+	return vt_apply_kw(rt, r->on, r->n, r->args, r->kw, out);
+}
+
+static vt_status
+do_invoke(vt_rt *rt, const struct request *r, vt_value *out)
+{
+	vt_list *list = vt_list_new(rt, VT_K_TUPLE, r->n);
+	vt_status st;
+	for (uint32_t i = 0; i < r->n; i++)
+		list->v[i] = vt_copy(r->args[i]);
+	st = vt_call_dynamic(rt, r->frame->scope, r->frame->unit, r->name, r->on, vt_mkptr(list), r->kw, out);
+	vt_release(vt_mkptr(list));
+	return st;
+}
+
+static vt_status
+do_super(vt_rt *rt, const struct request *r, vt_value *out)
+{
+	return vt_call_super(r->frame, r->n, r->args, r->kw == VT_NULL ? NULL : vt_as_dict(r->kw), out);
+}
+
+/* vetro.invoke(name, ...): the function that the caller would get by that name. */
+static int
+l_invoke(lua_State *L)
+{
+	struct request r = { .on = VT_UNDEF, .frame = check_frame(L), .name = check_text(L, 1) };
+	lua_replace(L, 1);
+	read_request(L, 2, &r);
+	return run_request(L, do_invoke, &r);
+}
+
+/* vetro.send(receiver, name, ...): the same with a method. */
+static int
+l_send(lua_State *L)
+{
+	struct request r = { .frame = check_frame(L), .name = check_text(L, 2) };
+	vt_value *on;
+	lua_replace(L, 2);
+	on = push_box(L);
+	if (from_lua(lua_of(L), L, 1, 0, on) != VT_OK)
+		return raise_pending(L);
+	lua_replace(L, 1);
+	r.on = *on;
+	read_request(L, 3, &r);
+	return run_request(L, do_invoke, &r);
+}
+
+/* vetro.super(...): what the function in progress hides. */
+static int
+l_super(lua_State *L)
+{
+	struct request r = { .on = VT_UNDEF, .frame = check_frame(L) };
+	if (r.frame->row == NULL)
+		return luaL_error(L, "a method of a class hides nothing that vetro.super could call");
+	read_request(L, 1, &r);
+	return run_request(L, do_super, &r);
+}
+
+/* vetro.var(name): the caller's $name; without a name $ itself. */
+static int
+l_var(lua_State *L)
+{
+	const vt_args *frame = check_frame(L);
+	const vt_str *name;
+	lua_settop(L, 1);
+	if (lua_isnil(L, 1) || lua_rawlen(L, 1) == 0) {
+		lua_pushliteral(L, "1");
+		lua_replace(L, 1);
+	}
+	name = check_text(L, 1);
+	if (frame->scope == NULL)
+		return 0;
+	to_lua(L, vt_scope_get(lua_of(L)->rt, frame->scope, name), 0);
 	return 1;
 }
 
@@ -1300,15 +1664,11 @@ box_gc(lua_State *L)
 static int
 box_call(lua_State *L)
 {
-	vt_value on = check_box(L, 1, "a lambda"), args, *out;
-	if (!vt_is(on, LAMBDA))
+	struct request r = { .on = check_box(L, 1, "a lambda") };
+	if (!vt_is(r.on, LAMBDA))
 		return luaL_error(L, "only lambdas can be called; vetro.call(object, method) calls a method");
-	args = box_args(L, 2);
-	out = push_box(L);
-	if (run_for(L, do_apply, on, NULL, args, out) != VT_OK)
-		return raise_pending(L);
-	to_lua(L, *out, 0);
-	return 1;
+	read_request(L, 2, &r);
+	return run_request(L, do_apply, &r);
 }
 
 static int
@@ -1358,7 +1718,8 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 
 static const luaL_Reg vetro_table[] = {
 	{ "register", l_register }, { "class", l_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
-	{ "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
+	{ "keywords", l_keywords }, { "object", l_object }, { "invoke", l_invoke }, { "send", l_send },
+	{ "super", l_super }, { "var", l_var }, { "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
 	{ NULL, NULL }
 };
 static const luaL_Reg box_table[] = {
@@ -1409,6 +1770,13 @@ open_body(lua_State *L)
 	open_libraries(L);
 	make_kind(L, &list_key, "list");
 	make_kind(L, &dict_key, "dict");
+	make_kind(L, &keywords_key, "keywords");
+	lua_newtable(L);
+	lua_newtable(L);
+	lua_pushliteral(L, "k");
+	lua_setfield(L, -2, "__mode");
+	lua_setmetatable(L, -2);
+	lua_rawsetp(L, LUA_REGISTRYINDEX, &objects_key);
 	lua_newtable(L);
 	luaL_setfuncs(L, box_table, 0);
 	lua_pushliteral(L, "value");

@@ -40,8 +40,7 @@ vt_iter_fini(vt_head *h)
 		vt_release(it->v[i]);
 }
 
-/* ---- iterators over the kinds -------------------------------------------------------------------
- */
+/* ---- iterators over the kinds ----------------------------------------------------------- */
 
 static vt_status
 next_list(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -187,8 +186,7 @@ vt_is_iterable(const vt_unit *u, vt_value v)
 	return false;
 }
 
-/* ---- limits
- * --------------------------------------------------------------------------------------- */
+/* ---- limits ----------------------------------------------------------------------------- */
 
 static vt_status
 too_large(vt_rt *rt, int64_t limit)
@@ -267,7 +265,8 @@ vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	vt_list *l;
 	vt_status st;
 
-	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0 || vt_as_list(v)->n <= u->opt.limit_iterators)) {
+	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0 ||
+				       vt_as_list(v)->n <= u->opt.limit_iterators)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -284,8 +283,7 @@ vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return st;
 }
 
-/* ---- evaluation to plain data
- * ------------------------------------------------------------------------- */
+/* ---- evaluation to plain data ----------------------------------------------------------- */
 
 /* A walk over a value that gives a new one; bounded in depth. */
 typedef struct walk {
@@ -293,8 +291,8 @@ typedef struct walk {
 	const vt_unit *u;
 	uint32_t depth;
 	vt_status (*item)(struct walk *, vt_value, vt_value *out);
-	bool frozen;            /* what dicts become */
-	bool lazy_limit;        /* only iterators are limited, not what has a length */
+	bool frozen;     /* what dicts become */
+	bool lazy_limit; /* only iterators are limited, not what has a length */
 } walk;
 
 static bool
@@ -319,7 +317,9 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 	vt_status st = deeper(w);
 
 	if (st == VT_OK)
-		st = vt_iterate_limited(w->rt, w->lazy_limit && (vt_is_sequence(v) || is_set_like(v)) ? NULL : w->u, v, &it);
+		st = vt_iterate_limited(w->rt,
+			w->lazy_limit && (vt_is_sequence(v) || is_set_like(v)) ? NULL : w->u, v,
+			&it);
 	if (st != VT_OK)
 		return st;
 	l = vt_list_grow(w->rt, kind, 8);
@@ -512,8 +512,7 @@ next_input(vt_rt *rt, vt_iter *it, vt_value *out)
 
 static const vt_iter_ops input_ops = {next_input, NULL, "map"};
 
-/* ---- For and Repeat
- * ------------------------------------------------------------------------------------- */
+/* ---- For and Repeat --------------------------------------------------------------------- */
 
 vt_status
 vt_iter_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *iter)

@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- reader
- * ---------------------------------------------------------------------------------------- */
+/* ---- reader ----------------------------------------------------------------------------- */
 
 typedef struct reader {
 	vt_rt *rt;
@@ -392,8 +391,7 @@ vt_json_read(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_dept
 	return ok;
 }
 
-/* ---- tagged values
- * ------------------------------------------------------------------------------------ */
+/* ---- tagged values ---------------------------------------------------------------------- */
 
 /* Microseconds since 0001-01-01 of a proleptic Gregorian date. */
 static int64_t
@@ -422,8 +420,8 @@ decode_datetime(reader *r, const vt_dict *d, vt_value text, vt_value *out)
 	if (!vt_is(text, STR) ||
 		sscanf(vt_as_str(text)->s, "%d-%d-%dT%d:%d:%d.%d", &y, &mo, &day, &h, &mi, &s,
 			&us) < 6 ||
-		y < 1 || y > 9999 || mo < 1 || mo > 12 || day < 1 || day > month_days(y, mo) || h < 0 || h > 23 ||
-		mi < 0 || mi > 59 || s < 0 || s > 59 || us < 0 || us > 999999 ||
+		y < 1 || y > 9999 || mo < 1 || mo > 12 || day < 1 || day > month_days(y, mo) ||
+		h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 59 || us < 0 || us > 999999 ||
 		(vt_is_int(offset) && (vt_toint(offset) <= -86400 || vt_toint(offset) >= 86400)))
 		return bad(r, "a $datetime that is none");
 	t = vt_alloc(r->rt, sizeof *t, VT_K_DATETIME);
@@ -523,16 +521,14 @@ decode(reader *r, vt_value *v)
 	return true;
 }
 
-/* ---- writer
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- writer ----------------------------------------------------------------------------- */
 
 typedef struct writer {
 	vt_rt *rt;
 	vt_buf *b;
 	int flags;
-	uint32_t depth;           /* of indentation */
-	uint32_t nested;          /* of values: bounds the recursion */
+	uint32_t depth;  /* of indentation */
+	uint32_t nested; /* of values: bounds the recursion */
 } writer;
 enum { MAX_NESTED = 2000 };
 static void write_value(writer *, vt_value);
@@ -541,7 +537,7 @@ static void write_value(writer *, vt_value);
 static void
 write_str(writer *w, const char *s, size_t n)
 {
-	vt_buf plain = { 0 };
+	vt_buf plain = {0};
 
 	if (!(w->flags & VT_JSON_ASCII)) {
 		vt_json_str(w->b, s, n);
@@ -555,7 +551,8 @@ write_str(writer *w, const char *s, size_t n)
 		else if (c < 0x10000)
 			vt_buf_printf(w->b, "\\u%04x", c);
 		else
-			vt_buf_printf(w->b, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
+			vt_buf_printf(w->b, "\\u%04x\\u%04x", 0xd800 + ((c - 0x10000) >> 10),
+				0xdc00 + (c & 0x3ff));
 	}
 	vt_buf_free(&plain);
 }
@@ -811,7 +808,7 @@ write_datetime(writer *w, vt_value v)
 	if (t->naive)
 		vt_buf_puts(w->b, "null}");
 	else
-		vt_buf_printf(w->b, "%d}", (int)t->offset);
+		vt_buf_printf(w->b, "%d.0}", (int)t->offset); /* Python counts an offset in floats */
 }
 
 static void
@@ -860,7 +857,8 @@ write_value(writer *w, vt_value v)
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_FLOAT: write_float(w, vt_as_float(v)); break;
 	case VT_K_STR: write_str(w, vt_as_str(v)->s, vt_as_str(v)->bytes); break;
-	case VT_K_TUPLE: case VT_K_LIST: write_list(w, v); break;
+	case VT_K_TUPLE:
+	case VT_K_LIST: write_list(w, v); break;
 	case VT_K_DICT: write_dict(w, vt_as_dict(v)); break;
 	case VT_K_SET: write_set(w, vt_as_set(v)); break;
 	case VT_K_DATETIME: write_datetime(w, v); break;
@@ -881,10 +879,17 @@ write_value(writer *w, vt_value v)
 		else
 			write_text_of(w, v);
 		break;
-	case VT_K_BIGINT: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO: case VT_K_LAMBDA: case VT_K_MAPPING:
-	case VT_K_REFLECT: case VT_K_EXC: case VT_K_HOST: case VT_K_COUNT:
-		write_text_of(w, v);
-		break;
+	case VT_K_BIGINT:
+	case VT_K_ITER:
+	case VT_K_VIEW:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_MAPPING:
+	case VT_K_REFLECT:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: write_text_of(w, v); break;
 	}
 	w->nested--;
 }

@@ -533,8 +533,8 @@ vt_lib_now(vt_args *a, vt_value *out)
  * The zone's standard offset and its offset in summer, the same where there is none: the offsets at
  * the start of January and of July of this year, the greater one being summer.
  */
-static void
-local_offsets(int64_t *standard, int64_t *summer)
+void
+vt_local_offsets(int64_t *standard, int64_t *summer)
 {
 	const time_t year = 31556952;
 	time_t january = time(NULL) / year * year;
@@ -552,7 +552,7 @@ vt_status
 vt_lib_localtz(vt_args *a, vt_value *out)
 {
 	int64_t standard, summer;
-	local_offsets(&standard, &summer);
+	vt_local_offsets(&standard, &summer);
 	*out = vt_timespan_value(a->rt, summer * SECOND);
 	return VT_OK;
 }

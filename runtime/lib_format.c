@@ -34,15 +34,6 @@ size_of(text t)
 	return (size_t)(t.end - t.p);
 }
 
-static uint32_t
-points_of(text t)
-{
-	uint32_t n = 0;
-	for (const char *p = t.p; p < t.end; p++)
-		n += ((unsigned char)*p & 0xc0) != 0x80;
-	return n;
-}
-
 /* Reads digits of any script: how many there were, or -1 with ValueError pending. */
 static int
 read_number(vt_rt *rt, text *t, int64_t *n)
@@ -77,7 +68,7 @@ as_number(vt_rt *rt, text t, int64_t *n)
 	return VT_OK;
 }
 
-/* ---- the specification: [[fill]align][sign][z][#][0][width][group][.precision][type] -------------------- */
+/* ---- the specification: [[fill]align][sign][z][#][0][width][group][.precision][type] --------- */
 
 typedef struct spec {
 	text fill;             /* one code point */
@@ -212,8 +203,8 @@ read_spec(vt_rt *rt, text t, vt_value v, uint32_t type, char align, spec *s)
 	if (t.p < t.end)
 		s->type = vt_utf8_next(&t.p);
 	if (t.p < t.end)
-		return vt_raise(rt, VT_E_VALUE, "Invalid format specifier '%.*s' for object of type '%s'", (int)size_of(whole), whole.p,
-			vt_py_type(v));
+		return vt_raise(rt, VT_E_VALUE, "Invalid format specifier '%.*s' for object of type '%s'",
+			(int)size_of(whole), whole.p, vt_py_type(v));
 	VT_TRY(check_group(rt, s));
 	if (s->width > WIDEST)
 		return vt_raise(rt, VT_E_MEMORY_QUOTA, "a format width of more than %d characters", WIDEST);
@@ -237,7 +228,7 @@ put_fill(vt_buf *b, const spec *s, int64_t n)
 		vt_buf_put(b, s->fill.p, size_of(s->fill));
 }
 
-/* ---- str ---------------------------------------------------------------------------------------------------- */
+/* ---- str ------------------------------------------------------------------------------------- */
 
 static vt_status
 check_str(vt_rt *rt, const spec *s, vt_value v)
@@ -245,7 +236,8 @@ check_str(vt_rt *rt, const spec *s, vt_value v)
 	if (s->type != 's')
 		return unknown_code(rt, s, v);
 	if (s->sign != 0)
-		return wrong(rt, s->sign == ' ' ? "Space not allowed in string format specifier" : "Sign not allowed in string format specifier");
+		return wrong(rt, s->sign == ' ' ? "Space not allowed in string format specifier"
+			: "Sign not allowed in string format specifier");
 	if (s->no_neg_0)
 		return wrong(rt, "Negative zero coercion (z) not allowed in string format specifier");
 	if (s->alt)
@@ -273,7 +265,7 @@ format_str(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 	return VT_OK;
 }
 
-/* ---- numbers -------------------------------------------------------------------------------------------------- */
+/* ---- numbers --------------------------------------------------------------------------------- */
 
 /* A number without its sign: prefix as 0x, digits that may be grouped, then all the rest. */
 typedef struct number { bool negative; const char *prefix; text digits, rest; } number;
@@ -333,7 +325,7 @@ put_number(vt_buf *b, const spec *s, const number *x)
 	vt_buf_free(&digits);
 }
 
-/* ---- float ------------------------------------------------------------------------------------------------------ */
+/* ---- float ----------------------------------------------------------------------------------- */
 
 /* What stands for a decimal point in a locale is no digit, sign or letter of the C formats. */
 static void
@@ -522,7 +514,7 @@ format_float(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 	return put_spec_float(rt, b, &s, vt_as_float(v));
 }
 
-/* ---- int ----------------------------------------------------------------------------------------------------------- */
+/* ---- int ------------------------------------------------------------------------------------- */
 
 static vt_status
 check_int(vt_rt *rt, const spec *s)
@@ -620,7 +612,7 @@ format_value(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 	return vt_raise(rt, VT_E_TYPE, "unsupported format string passed to %s.__format__", vt_py_type(v));
 }
 
-/* ---- fields ---------------------------------------------------------------------------------------------------------- */
+/* ---- fields ---------------------------------------------------------------------------------- */
 
 static vt_status
 no_key(vt_rt *rt, vt_value key)
@@ -824,8 +816,8 @@ convert(vt_rt *rt, uint32_t conversion, vt_value *v)
 	} else if (conversion == 'r' || conversion == 'a') {
 		vt_repr(rt, &b, *v);
 	} else {
-		vt_buf_printf(&b, conversion > 32 && conversion < 127 ? "Unknown conversion specifier %c" : "Unknown conversion specifier \\x%x",
-			conversion);
+		vt_buf_printf(&b, conversion > 32 && conversion < 127 ? "Unknown conversion specifier %c"
+			: "Unknown conversion specifier \\x%x", conversion);
 		return vt_raise_value(rt, VT_E_VALUE, vt_str_take(rt, &b));
 	}
 	if (conversion == 'a') {
@@ -837,7 +829,7 @@ convert(vt_rt *rt, uint32_t conversion, vt_value *v)
 	return VT_OK;
 }
 
-/* ---- the format string ---------------------------------------------------------------------------------------------------- */
+/* ---- the format string ----------------------------------------------------------------------- */
 
 typedef struct field { text name, spec; uint32_t conversion; bool nested; } field;
 
@@ -950,7 +942,8 @@ put_literal(fmt *f, vt_buf *b, text *t, bool *more)
 			continue;
 		}
 		if (c == '}' || t->p == t->end)
-			return wrong(f->a->rt, c == '}' ? "Single '}' encountered in format string" : "Single '{' encountered in format string");
+			return wrong(f->a->rt, c == '}' ? "Single '}' encountered in format string"
+				: "Single '{' encountered in format string");
 		*more = true;
 		return VT_OK;
 	}

@@ -20,10 +20,11 @@ str(vt_args *a, uint32_t i)
 static int64_t
 index_arg(vt_args *a, uint32_t i)
 {
-	int64_t n;
+	enum { FAR = 61 }; /* such ones can still be added */
+	int64_t n, far = INT64_C(1) << FAR;
 	if (vt_int_fits(a->v[i], &n))
-		return n > INT32_MAX ? INT32_MAX : n < -INT32_MAX ? -INT32_MAX : n;
-	return vt_num_cmp(a->v[i], vt_mkint(0)) < 0 ? -INT32_MAX : INT32_MAX;
+		return n > far ? far : n < -far ? -far : n;
+	return vt_num_cmp(a->v[i], vt_mkint(0)) < 0 ? -far : far;
 }
 
 /* An argument that Python takes as a count: 64 bits, and nothing beyond. */
@@ -35,7 +36,7 @@ count_arg(vt_args *a, uint32_t i, int64_t *n)
 	return VT_OK;
 }
 
-/* ---- comparison, concatenation, repetition ---------------------------------------------------------------- */
+/* ---- comparison, concatenation, repetition --------------------------------------------------- */
 
 #define COMPARISON(name, test) \
 	vt_status \
@@ -136,7 +137,7 @@ vt_lib_int_times_str(vt_args *a, vt_value *out)
 	return repeated(a, str(a, 1), a->v[0], out);
 }
 
-/* ---- properties of one string --------------------------------------------------------------------------------- */
+/* ---- properties of one string ---------------------------------------------------------------- */
 
 vt_status
 vt_lib_str_len(vt_args *a, vt_value *out)
@@ -207,7 +208,7 @@ vt_lib_ends_with(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- text of values ---------------------------------------------------------------------------------------------- */
+/* ---- text of values -------------------------------------------------------------------------- */
 
 vt_status
 vt_lib_str(vt_args *a, vt_value *out)
@@ -317,7 +318,7 @@ vt_lib_hex(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- trimming ------------------------------------------------------------------------------------------------------- */
+/* ---- trimming -------------------------------------------------------------------------------- */
 
 /* The start of the code point that ends at p. */
 static const char *
@@ -411,7 +412,7 @@ vt_lib_is_empty_str(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- parts ------------------------------------------------------------------------------------------------------------ */
+/* ---- parts ----------------------------------------------------------------------------------- */
 
 /* A bound of a Python slice: negative ones count from the end. */
 static uint32_t
@@ -487,7 +488,7 @@ vt_lib_str_rfind_within(vt_args *a, vt_value *out)
 	return find_within(a, vt_str_rfind, out);
 }
 
-/* ---- splitting ----------------------------------------------------------------------------------------------------------- */
+/* ---- splitting ------------------------------------------------------------------------------- */
 
 /* A text that shrinks from either side while its pieces are collected. max < 0: no limit. */
 typedef struct pieces { vt_rt *rt; vt_list *list; const char *from, *to; int64_t max; } pieces;
@@ -632,7 +633,7 @@ vt_lib_str_rsplit(vt_args *a, vt_value *out)
 	return split(a, true, out);
 }
 
-/* ---- replacing ------------------------------------------------------------------------------------------------------------ */
+/* ---- replacing ------------------------------------------------------------------------------- */
 
 typedef struct bytes { const char *p; size_t n; } bytes;
 
@@ -677,6 +678,13 @@ bytes_of(const vt_str *s)
 	return (bytes){ s->s, s->bytes };
 }
 
+/* An empty buffer has no memory yet. */
+static bytes
+bytes_in(const vt_buf *b)
+{
+	return (bytes){ b->p ? b->p : "", b->n };
+}
+
 vt_status
 vt_lib_str_replace(vt_args *a, vt_value *out)
 {
@@ -700,7 +708,7 @@ replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count
 	if (st == VT_OK)
 		st = put_text(a, plain, value, &new);
 	if (st == VT_OK) {
-		put_replaced(&r, (bytes){ text->p, text->n }, (bytes){ old.p, old.n }, (bytes){ new.p, new.n }, count);
+		put_replaced(&r, bytes_in(text), bytes_in(&old), bytes_in(&new), count);
 		vt_buf_free(text);
 		*text = r;
 		if (r.n > INT32_MAX)
@@ -734,7 +742,7 @@ vt_lib_str_replace_dict(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- characters ------------------------------------------------------------------------------------------------------------- */
+/* ---- characters ------------------------------------------------------------------------------ */
 
 #define DIGITS "0123456789"
 #define LOWER "abcdefghijklmnopqrstuvwxyz"

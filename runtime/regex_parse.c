@@ -51,7 +51,7 @@ out(parser *p)
 	return &p->out->text;
 }
 
-/* ---- errors --------------------------------------------------------------------------------------------- */
+/* ---- errors ---------------------------------------------------------------------------------- */
 
 static uint32_t
 tell(const parser *p)
@@ -121,7 +121,7 @@ fail_name(parser *p, uint32_t before, const char *what, vt_value name)
 	return fail_at(p, tell(p) - before, &b);
 }
 
-/* ---- tokens ----------------------------------------------------------------------------------------------- */
+/* ---- tokens ---------------------------------------------------------------------------------- */
 
 static vt_status
 advance(parser *p)
@@ -237,12 +237,12 @@ number_of(const vt_str *s, uint64_t *n)
 	for (uint32_t i = 0; i < s->bytes; i++) {
 		if (s->s[i] < '0' || s->s[i] > '9')
 			return false;
-		*n = *n > UNLIMITED ? *n : *n * 10 + (uint64_t)(s->s[i] - '0');
+		*n = *n > (uint64_t)1e17 ? *n : *n * 10 + (uint64_t)(s->s[i] - '0');
 	}
 	return s->bytes > 0;
 }
 
-/* ---- escapes ------------------------------------------------------------------------------------------------- */
+/* ---- escapes --------------------------------------------------------------------------------- */
 
 enum what { LITERAL, CATEGORY, PLACE, BACKREF };
 /* CATEGORY and PLACE: c is the letter; BACKREF: the group. */
@@ -291,6 +291,8 @@ hex_escape(parser *p, escape *e, code *c)
 	if (e->n != digits + 2)
 		return fail_citing(p, e->n, "incomplete escape %s", e->c, e->n);
 	v = value_of(e, 2, 16);
+	if (v > INT32_MAX)
+		return vt_raise(p->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
 	if (v > 0x10ffff)
 		return bad_escape(p, e);
 	*c = (code){ LITERAL, (uint32_t)v };
@@ -391,10 +393,11 @@ read_escape(parser *p, token t, bool in_class, code *c)
 	return VT_OK;
 }
 
-/* ---- writing: characters and classes --------------------------------------------------------------------------- */
+/* ---- writing: characters and classes --------------------------------------------------------- */
 
 /* White space as Python sees it, and the rest. */
-#define SPACES "\\x{9}-\\x{d}\\x{1c}-\\x{20}\\x{85}\\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
+#define SPACES "\\x{9}-\\x{d}\\x{1c}-\\x{20}\\x{85}\\x{a0}\\x{1680}" \
+	"\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
 #define NOT_SPACES "\\x{0}-\\x{8}\\x{e}-\\x{1b}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}" \
 	"\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{10ffff}"
 #define A_WORD "0-9A-Z_a-z"
@@ -559,7 +562,7 @@ put_place(parser *p, uint32_t c)
 	}
 }
 
-/* ---- sequences --------------------------------------------------------------------------------------------------- */
+/* ---- sequences ------------------------------------------------------------------------------- */
 
 enum kind { NOTHING, PLACE_ITEM, REPEATED, ASSERTION, ORDINARY };
 
@@ -688,7 +691,7 @@ quantifier(parser *p, run *r, uint32_t c)
 static vt_status read_alternatives(parser *p, bool verbose, bool top, width *w);
 static vt_status read_run(parser *p, bool verbose, bool first, width *w);
 
-/* ---- groups --------------------------------------------------------------------------------------------------------- */
+/* ---- groups ---------------------------------------------------------------------------------- */
 
 static vt_status
 close_paren(parser *p, uint32_t start)
@@ -805,7 +808,7 @@ python_group(parser *p, run *r, uint32_t start)
 	VT_TRY(get(p, &t));
 	if (t.n == 0)
 		return fail(p, 0, "unexpected end of pattern");
-	if (one_of(t, "=")) 
+	if (one_of(t, "="))
 		return named_backref(p, r);
 	if (!one_of(t, "<"))
 		return fail_citing(p, t.n + 2, "unknown extension ?P%s", t.c, t.n);
@@ -1056,7 +1059,7 @@ paren(parser *p, run *r)
 	return st;
 }
 
-/* ---- the pattern --------------------------------------------------------------------------------------------------------- */
+/* ---- the pattern ----------------------------------------------------------------------------- */
 
 static vt_status
 put_escape(parser *p, run *r, token t)

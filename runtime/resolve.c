@@ -58,6 +58,7 @@ typedef struct call {
 	int8_t no_kwargs;      /* -1 until the first candidate has told */
 	bool have_lazy, cacheable;
 	uint32_t seen, level;
+	uint32_t below;        /* only rows of the host with a smaller level; UINT32_MAX: all */
 	uint8_t *lazy, *mine;  /* npos + nkw marks: of all candidates, of the one at hand */
 	cand *cands;
 	uint32_t ncands, cap;
@@ -383,6 +384,7 @@ open_call(call *c, uint32_t npos, uint32_t nkw)
 	c->mine = c->lazy + npos + nkw;
 	c->cands = c->small_cands;
 	c->cap = VT_LEN(c->small_cands);
+	c->below = UINT32_MAX;
 	c->no_kwargs = -1;
 	c->cacheable = true;
 }
@@ -670,8 +672,46 @@ level_of(uint32_t layer)
 	return layer & VT_L_LEGACY ? 3 : 4;
 }
 
+static uint32_t
+host_level(const vt_fnrow *r)
+{
+	return (r->flags & VT_FN_LEVEL) / (VT_FN_LEVEL & -VT_FN_LEVEL);
+}
+
+/* One level of the host's functions. *last: one of them is exclusive, what is further out is hidden. */
 static vt_status
-from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers)
+from_host_level(call *c, const vt_fnrow *rows, uint32_t n, uint32_t level, bool *last)
+{
+	uint32_t kind = c->recv == VT_UNDEF ? VT_FN_FUNCTION : VT_FN_METHOD;
+	for (uint32_t i = 0; i < n; i++) {
+		if (host_level(&rows[i]) != level)
+			continue;
+		*last |= (rows[i].flags & VT_FN_EXCLUSIVE) != 0;
+		if (rows[i].flags & kind)
+			VT_TRY(consider(c, (cand){ .what = C_ROW, .row = &rows[i] }));
+	}
+	return VT_OK;
+}
+
+/* Innermost first; level 0 comes with the rows of std. */
+static vt_status
+from_host(call *c, const vt_fnrow *rows, uint32_t n, bool *last)
+{
+	for (uint32_t below = c->below;;) {
+		uint32_t level = 0;
+		for (uint32_t i = 0; i < n; i++)
+			if (host_level(&rows[i]) < below && host_level(&rows[i]) > level)
+				level = host_level(&rows[i]);
+		if (level == 0 || *last)
+			return VT_OK;
+		c->level++;
+		VT_TRY(from_host_level(c, rows, n, level, last));
+		below = level;
+	}
+}
+
+static vt_status
+from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers, bool *ended)
 {
 	uint32_t kind = c->recv == VT_UNDEF ? VT_FN_FUNCTION : VT_FN_METHOD;
 	for (uint32_t level = 0; level < NLEVELS; level++) {
@@ -684,8 +724,10 @@ from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers)
 			if (rows[i].flags & kind)
 				VT_TRY(consider(c, (cand){ .what = C_ROW, .row = &rows[i] }));
 		}
-		if (last)
+		if (last) {
+			*ended = level < NLEVELS - 1;
 			break;
+		}
 	}
 	return VT_OK;
 }
@@ -693,14 +735,20 @@ from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers)
 static vt_status
 from_registry(call *c)
 {
-	uint32_t n = 0;
-	const vt_fnrow *rows = vt_lua_find(c->rt, lookup_name(c), &n);
-	if (rows != NULL) {
+	uint32_t nhost = 0, n = 0;
+	const vt_fnrow *host = vt_lua_find(c->rt, lookup_name(c), &nhost), *rows;
+	bool ended = false;
+	if (c->below == 0)
+		return VT_OK;
+	if (host != NULL)
 		c->cacheable = false;
-		VT_TRY(from_rows(c, rows, n, ~0u));
-	}
+	VT_TRY(from_host(c, host, nhost, &ended));
+	if (ended)
+		return VT_OK;
 	rows = vt_fn_find(lookup_name(c), &n);
-	return rows != NULL ? from_rows(c, rows, n, c->unit ? c->unit->layers : VT_L_STD) : VT_OK;
+	if (rows != NULL)
+		VT_TRY(from_rows(c, rows, n, c->unit ? c->unit->layers : VT_L_STD, &ended));
+	return ended ? VT_OK : from_host_level(c, host, nhost, 0, &ended);
 }
 
 const vt_fnrow *
@@ -1253,9 +1301,11 @@ strip_name(call *c)
 static vt_status
 collect(call *c)
 {
-	VT_TRY(from_scope(c));
-	c->level++;
-	VT_TRY(from_types(c));
+	if (c->below == UINT32_MAX) {
+		VT_TRY(from_scope(c));
+		c->level++;
+		VT_TRY(from_types(c));
+	}
 	VT_TRY(from_registry(c));
 	if (c->seen == 0)
 		return unknown(c);
@@ -1272,6 +1322,47 @@ resolve(call *c, vt_value *out)
 	VT_TRY(choose(c, &k));
 	remember(c, k);
 	return k->what == C_ROW ? call_row(c, k->row, out) : call_other(c, k, out);
+}
+
+/* The object's own method, with all arguments evaluated: c has no receiver among them. */
+static vt_status
+call_host(call *c, vt_value *out)
+{
+	vt_value small[SMALL], *v = small, kw = VT_NULL;
+	vt_status st;
+	VT_TRY(split_keywords(c));
+	memset(c->lazy, 0, c->npos + c->nkw);
+	VT_TRY(evaluate_all(c));
+	VT_TRY(keywords_dict(c, &kw));
+	if (c->npos > SMALL)
+		v = vt_xmalloc(c->npos * sizeof *v);
+	for (uint32_t i = 0; i < c->npos; i++)
+		v[i] = c->pos[i].v;
+	st = vt_lua_send(c->rt, c->recv, c->name, c->npos, v, kw, out);
+	vt_release(kw);
+	if (v != small)
+		free(v);
+	return st;
+}
+
+static vt_status
+call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv, vt_value *out)
+{
+	call c;
+	vt_status st;
+	memset(&c, 0, offsetof(call, small_pos));
+	c.rt = rt;
+	c.sc = sc;
+	c.unit = s->unit;
+	c.site = s;
+	c.name = s->name->s;
+	c.recv = VT_UNDEF;
+	open_call(&c, s->nargs + 1, 0);
+	fill_site(&c, s, argv);
+	c.recv = recv;
+	st = call_host(&c, out);
+	close_call(&c);
+	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 
 /* Legacy: a method of a context is called on what as() kept in it, with its variables in sight. */
@@ -1293,6 +1384,8 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	vt_status st = VT_OK;
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
+	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
+		return call_on_host(rt, sc, s, recv, argv, out);
 	if (ic != NULL && vt_is(recv, OBJECT) && ic->key == VT_AS(vt_object, recv)->cls) {
 		st = cached_method(rt, sc, s, ic->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
@@ -1316,10 +1409,10 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 
 /* Plain values only: what the library and call() ask for. kwargs: a dict or NULL. */
 static vt_status
-call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
-	uint32_t n, const vt_value *args,
-	const vt_dict *kwargs, vt_value *out)
+call_below(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
+	uint32_t n, const vt_value *args, const vt_dict *kwargs, uint32_t below, vt_value *out)
 {
+	bool to_object = vt_is(recv, HOST) && vt_lua_has_methods(rt, recv);
 	call c;
 	vt_value key, v;
 	vt_status st;
@@ -1330,7 +1423,8 @@ call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_va
 	c.name = name;
 	c.recv = recv;
 	open_call(&c, n + 1, kwargs ? vt_dict_len(kwargs) : 0);
-	if (recv != VT_UNDEF)
+	c.below = below;
+	if (recv != VT_UNDEF && !to_object)
 		c.pos[c.npos++] = plain(recv);
 	for (uint32_t i = 0; i < n; i++)
 		c.pos[c.npos++] = plain(args[i]);
@@ -1338,9 +1432,26 @@ call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_va
 		c.kw[c.nkw] = plain(v);
 		c.kw[c.nkw++].name = vt_as_str(key);
 	}
-	st = resolve(&c, out);
+	st = to_object ? call_host(&c, out) : resolve(&c, out);
 	close_call(&c);
 	return st;
+}
+
+static vt_status
+call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv, uint32_t n,
+	const vt_value *args, const vt_dict *kwargs, vt_value *out)
+{
+	return call_below(rt, sc, unit, name, recv, n, args, kwargs, UINT32_MAX, out);
+}
+
+vt_status
+vt_call_super(const vt_args *a, uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out)
+{
+	bool method = !(a->row->flags & VT_FN_FUNCTION);
+	if (method && n == 0)
+		return vt_raise(a->rt, VT_E_TYPE, "%s() needs its receiver as the first argument", a->row->name);
+	return call_below(a->rt, a->scope, a->unit, a->row->name, method ? args[0] : VT_UNDEF, n - method,
+		args + method, kwargs, host_level(a->row), out);
 }
 
 vt_status

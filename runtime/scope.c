@@ -238,8 +238,7 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 	return VT_UNDEF;
 }
 
-/* ---- lambdas
- * --------------------------------------------------------------------------------------- */
+/* ---- lambdas ---------------------------------------------------------------------------- */
 
 vt_value
 vt_lambda_new(vt_rt *rt, const vt_code *code, vt_scope *scope)
@@ -316,7 +315,8 @@ run(vt_rt *rt, const vt_lambda *l, vt_scope *parent, uint32_t n, const vt_value 
 	vt_status st;
 	vt_value key, value;
 
-	if (parent == NULL) /* a function that def() made, kept beyond its context: see forget_own */
+	if (parent ==
+		NULL) /* a function that def() made, kept beyond its context: see forget_own */
 		return vt_raise(rt, VT_E_RUNTIME, "the context of this function is gone");
 	if (++rt->depth > rt->max_depth) {
 		rt->depth--;

@@ -483,7 +483,8 @@ typedef struct vt_fnparam {
 typedef struct vt_args vt_args;
 typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
 
-enum { VT_FN_FUNCTION = 1, VT_FN_METHOD = 2, VT_FN_NO_KWARGS = 4, VT_FN_PURE = 8, VT_FN_EXCLUSIVE = 16 };
+enum { VT_FN_FUNCTION = 1, VT_FN_METHOD = 2, VT_FN_NO_KWARGS = 4, VT_FN_PURE = 8, VT_FN_EXCLUSIVE = 16,
+	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */ };
 /* One overload. */
 typedef struct vt_fnrow {
 	const char *name;
@@ -523,6 +524,8 @@ vt_status vt_call_dynamic(vt_rt *, vt_scope *, const vt_unit *, const vt_str *na
 vt_status vt_placed(vt_rt *, const vt_site *);
 /* The function #operator_. with a bare word on the right: what vt_attr does where nothing simpler applies. */
 vt_status vt_call_member(vt_rt *, vt_scope *, const vt_unit *, const vt_site *, vt_value a, const vt_str *name, vt_value *out);
+/* A function of the host calls what its row hides: candidates of outer levels only, on the same receiver form. */
+vt_status vt_call_super(const vt_args *, uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out);
 /* Does the value fit the type? The run-time check of overload resolution. */
 bool vt_type_check(const vt_unit *, const vt_fnparam *, vt_value);
 /* Comparison through YAQL's operators, as max, min and sorting do it. */
@@ -718,6 +721,10 @@ vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
 /* Functions of the host by name: rows made from vetro.register; NULL when there are none. Innermost level. */
 const vt_fnrow *vt_lua_find(vt_rt *, const char *name, uint32_t *n);
 bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+/* HOST objects that show their methods: those hide every other function. */
+bool vt_lua_has_methods(vt_rt *, vt_value object);
+vt_status vt_lua_send(vt_rt *, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs,
+	vt_value *out);
 vt_status vt_lua_method(vt_args *, vt_value *out); /* body of a native class method that Lua supplies */
 void vt_lua_free(vt_rt *);                                   /* closes the Lua state: before the store goes */
 void vt_lua_forget(vt_rt *);                                 /* frees its rows and declarations: last of all */

@@ -10,6 +10,8 @@ use IPC::Open2;
 use JSON::PP;
 use Tap;
 
+binmode(STDOUT, ":encoding(UTF-8)");
+
 my $json = JSON::PP->new->canonical->allow_nonref->utf8->allow_bignum;
 my $build = $ENV{BUILD} || "$FindBin::Bin/../build/debug";
 open my $f, '<', "$build/gen/registry_examples.jsonl" or do { print "1..0 # SKIP no examples in $build/gen\n"; exit 0 };

@@ -17,6 +17,8 @@ fails('M1 too many arguments', 'testTooMany', '[]', 'NoMatchingMethodException',
 fails('M1 an unknown keyword', 'testUnknownKeyword', '[]', 'NoMatchingMethodException', $unfit);
 fails('M1 an argument given twice', 'testTwiceGiven', '[]', 'NoMatchingMethodException', $unfit);
 fails('M1 a missing argument is null to its contract', 'testMissing', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract');
+fails('M1 null in a variable', 'testNullVariable', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract');
+fails('M1 a literal null', 'testNullLiteral', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract') unless $ENV{SESSION};
 fails('M1 an argument that does not fit', 'testWrong', '[]', 'ContractViolationException', "[t.calls.Main::number(x)] Value 'many' violates int() contract");
 fails('M1 an unknown method', 'testUnknown', '[]', 'NoMethodRegisteredException', qr/^Unknown method "nothing" for receiver <t\.calls\.Main\/0\.1\.0 root \(\d+\)>$/);
 fails('M1 an unknown function', 'testUnknownFunction', '[]', 'NoFunctionRegisteredException', 'Unknown function "nothing"');

@@ -140,6 +140,30 @@ for (1 .. 50) {
 }
 printf "start              vetro %.2f ms   (/bin/true the same way: %.2f ms)\n", 1e3 * median(@start), 1e3 * median(@floor);
 record('start', 'deploy info', 'vetro', median(@start), 1, 1, 1);
+# Translation of a package of 10 classes with 10 methods each, apart from the C compiler.
+sub make_package {
+	my ($to, $classes) = @_;
+	mkdir $_ for $to, "$to/Classes";
+	my $manifest = "Format: 1.4\nType: Library\nFullName: gen\nClasses:\n";
+	for my $k (0 .. $classes - 1) {
+		$manifest .= "  gen.C$k: C$k.yaml\n";
+		my $y = "Namespaces:\n  =: gen\nName: C$k\nProperties:\n  items:\n    Contract: [\$.int().notNull()]\n    Usage: InOut\nMethods:\n";
+		$y .= "  m$_:\n    Arguments:\n      - n: {Contract: \$.int().notNull()}\n    Body:\n      - \$i: 0\n      - While: \$i < \$n\n        Do:\n          - \$i: \$i + 1\n" .
+			"      - If: \$i > 3\n        Then:\n          - \$.items: \$.items + [\$i]\n      - Return: \$.items.where(\$ > 2).select(\$ * 2).sum(0)\n" for 0 .. 9;
+		open my $c, '>', "$to/Classes/C$k.yaml" or die;
+		print $c $y;
+	}
+	open my $m, '>', "$to/manifest.yaml" or die;
+	print $m $manifest;
+}
+make_package("$dir/gen", 10);
+my $build = qx($vetro build -v -O0 -o $dir/gen.bin $dir/gen 2>&1);
+my ($translation) = $build =~ /translation ([0-9.]+) s/;
+my ($cc) = $build =~ /C compiler ([0-9.]+) s/;
+if (defined $translation) {
+	printf "translate          vetro %.0f ms for 10 classes with 10 methods each; the C compiler at -O0 besides: %.2f s\n", 1e3 * $translation, $cc;
+	record('translate', '10 classes, 100 methods', 'vetro', $translation, 100, 1, 1);
+}
 open my $f, '>', "$out.tmp" or die "$out: $!\n";
 print $f $json->pretty->encode(\@records);
 close $f;
