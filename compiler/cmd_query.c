@@ -271,9 +271,9 @@ parse(vc *c, const qr_request *r, bool murano, qr_error *e)
 	return tree;
 }
 
-/* The running program, or NULL with the error filled. */
+/* The running program, or NULL with the error filled. nics: inline caches that are taken already. */
 static vc_tcc *
-compile(vc *c, const qr_request *r, const struct vt_program **program, qr_error *e)
+compile(vc *c, const qr_request *r, uint32_t nics, const struct vt_program **program, qr_error *e)
 {
 	const yq_node *tree = parse(c, r, false, e);
 	ir_module *m = tree ? lower(c, r, tree, e) : NULL;
@@ -283,7 +283,7 @@ compile(vc *c, const qr_request *r, const struct vt_program **program, qr_error 
 
 	if (!m)
 		return NULL;
-	vc_emit_query(c, m, &text);
+	vc_emit_query_at(c, m, nics, &text);
 	t = vc_tcc_compile(c, text.p, "vt_query_program", &address);
 	if (!t)
 		compile_failure(c, e);
@@ -292,16 +292,61 @@ compile(vc *c, const qr_request *r, const struct vt_program **program, qr_error 
 	return t;
 }
 
+/* Expressions that the host's functions bring while the query runs. Their code stays to the end. */
+typedef struct joined {
+	const qr_request *r;
+	uint32_t n;
+	struct {
+		vc *c;
+		vc_tcc *t;
+	} v[QR_MAX_JOINED];
+} joined;
+
+static const struct vt_program *
+join(void *data, const char *expr, size_t n, uint32_t nics, qr_error *e)
+{
+	joined *j = data;
+	const struct vt_program *program = NULL;
+	qr_request r = *j->r;
+	vc *c;
+
+	if (j->n == QR_MAX_JOINED) {
+		qr_error_set(e, "RuntimeError", 0, 0, "too many expressions were compiled by functions of the host");
+		return NULL;
+	}
+	c = vc_new();
+	r.expr = vc_strndup(c, expr, n);
+	r.n = n;
+	j->v[j->n].c = c;
+	j->v[j->n++].t = compile(c, &r, nics, &program, e);
+	return program;
+}
+
+static void
+free_joined(joined *j)
+{
+	while (j->n-- > 0) {
+		if (j->v[j->n].t)
+			vc_tcc_free(j->v[j->n].t);
+		vc_free(j->v[j->n].c);
+	}
+}
+
 /* Evaluates one request over the document that the session holds. */
 static char *
 evaluate(qr *q, const qr_request *r, int form, size_t *n, qr_error *e)
 {
 	const struct vt_program *program = NULL;
 	vc *c = vc_new();
-	vc_tcc *t = compile(c, r, &program, e);
-	char *text = t ? qr_run(q, program, form, n, e) : NULL;
+	joined j = {.r = r};
+	vc_tcc *t = compile(c, r, 0, &program, e);
+	char *text = NULL;
 
+	qr_on_compile(q, join, &j);
+	if (t)
+		text = qr_run(q, program, form, n, e);
 	qr_close(q); /* before the code goes that its values may point into */
+	free_joined(&j);
 	if (t)
 		vc_tcc_free(t);
 	vc_free(c);

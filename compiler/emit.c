@@ -340,7 +340,12 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 void
 vc_emit_query(vc *c, ir_module *m, vc_buf *out)
 {
-	uint32_t nics = 0;
+	vc_emit_query_at(c, m, 0, out);
+}
+
+void
+vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vc_buf *out)
+{
 	em e = {.c = c, .m = m, .nics = &nics, .unit = "&unit"};
 
 	unit_table(&e, m->query->unit, "unit");

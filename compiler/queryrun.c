@@ -8,12 +8,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { SPARE_ICS = 4096 };
+
 struct qr {
 	vt_rt *rt;
 	vt_value request; /* the request as read, or VT_UNDEF: keeps its strings alive */
 	vt_value data;
 	bool converted; /* data was read in the form that the conversion of input would give it */
 	vt_value vars;  /* borrowed from request: dict, or VT_UNDEF */
+	qr_compile_fn *compile;
+	void *compile_ctx;
+	uint32_t nics, room; /* inline caches: taken, and all that the session has */
+	vt_value texts;      /* LIST: what was compiled while running; its code is in codes at the same place */
+	const vt_code *codes[QR_MAX_JOINED];
 };
 
 const qr_options qr_default_options = {
@@ -81,7 +88,7 @@ qr_open(void)
 {
 	qr *q = vt_xmalloc(sizeof *q);
 
-	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF};
+	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF, .texts = VT_UNDEF};
 	return q;
 }
 
@@ -90,6 +97,7 @@ qr_close(qr *q)
 {
 	vt_clear(&q->data);
 	vt_clear(&q->request);
+	vt_clear(&q->texts);
 	vt_rt_free(q->rt);
 	free(q);
 }
@@ -283,12 +291,67 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 /* The session was made before the expression was compiled: a query needs nothing of its program but
  * the caches. */
 static void
-attach(vt_rt *rt, const vt_program *p)
+attach(qr *q, const vt_program *p)
 {
+	vt_rt *rt = q->rt;
+
+	q->nics = p->nics;
+	q->room = p->nics + 1 + (rt->s->lua ? SPARE_ICS : 0);
 	free(rt->ic);
-	rt->ic = vt_xmalloc((p->nics + 1) * sizeof *rt->ic);
-	memset(rt->ic, 0, (p->nics + 1) * sizeof *rt->ic);
+	rt->ic = vt_xmalloc(q->room * sizeof *rt->ic);
+	memset(rt->ic, 0, q->room * sizeof *rt->ic);
 	rt->program = p;
+}
+
+static vt_status
+raise_error(vt_rt *rt, qr_error *e)
+{
+	enum vt_etype type = VT_E_HOST;
+	vt_status st;
+
+	for (int i = 0; i < VT_E_COUNT; i++)
+		if (strcmp(vt_etype_shown((enum vt_etype)i), e->type) == 0)
+			type = (enum vt_etype)i;
+	st = vt_raise(rt, type, "%s", e->message);
+	qr_error_free(e);
+	return st;
+}
+
+/* Caches cannot move while a call is in progress, so there is room for so many and no more. */
+static vt_status
+join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
+{
+	qr *q = ctx;
+	qr_error e = {NULL, NULL, 0, 0};
+	const vt_program *p;
+	vt_list *l;
+
+	if (q->texts == VT_UNDEF)
+		q->texts = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+	l = vt_as_list(q->texts);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_str_eq(vt_as_str(l->v[i]), text)) {
+			*out = q->codes[i];
+			return VT_OK;
+		}
+	p = q->compile(q->compile_ctx, text->s, text->bytes, q->nics, &e);
+	if (!p)
+		return raise_error(rt, &e);
+	if (p->nics > q->room || l->n == QR_MAX_JOINED)
+		return vt_raise(rt, VT_E_RUNTIME, "the expressions of the host's functions are too large");
+	q->nics = p->nics;
+	*out = q->codes[l->n] = p->query;
+	vt_list_push(rt, l, vt_copy(vt_mkptr(text)));
+	return VT_OK;
+}
+
+void
+qr_on_compile(qr *q, qr_compile_fn *fn, void *ctx)
+{
+	q->compile = fn;
+	q->compile_ctx = ctx;
+	q->rt->s->compile = join;
+	q->rt->s->compile_ctx = q;
 }
 
 /* Names may be written with their $. Values are not converted: they are the host's. */
@@ -366,7 +429,7 @@ qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 	vt_value v = VT_UNDEF;
 	vt_buf b = {NULL, 0, 0};
 
-	attach(q->rt, p);
+	attach(q, p);
 	if (evaluate(q, p->query, &v) != VT_OK) {
 		take_exception(q->rt, e);
 		return NULL;

@@ -41,6 +41,11 @@ uint32_t qr_layers(bool legacy, bool delegates);
 /* The engine of the legacy dialect overrides two of its options. */
 void qr_force_legacy(qr_options *);
 
+/* How functions of the host get an expression compiled; the program stays until qr_close. NULL: the error is filled. */
+enum { QR_MAX_JOINED = 256 };
+typedef const struct vt_program *qr_compile_fn(void *ctx, const char *expr, size_t n, uint32_t nics, qr_error *);
+void qr_on_compile(qr *, qr_compile_fn *, void *ctx);
+
 enum { QR_COMPACT = 1, QR_RAW = 2, QR_TAGGED = 4 };
 /* The value's text, malloc'd; NULL with the error filled when evaluation raised. */
 char *qr_run(qr *, const struct vt_program *, int form, size_t *n, qr_error *);

@@ -507,6 +507,8 @@ typedef struct vc_cfile { const char *name; vc_buf text; } vc_cfile;
 vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
 void vc_emit_query(vc *, ir_module *, vc_buf *);
+/* The same for an expression that joins a running program, whose inline caches take the first `nics` numbers. */
+void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vc_buf *);
 
 /* ---- toolchain.c, tcc.c (libtcc): C to binaries ------------------------------------------------------------------------------------ */
 typedef struct vc_build_opts {

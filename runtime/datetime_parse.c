@@ -15,7 +15,7 @@
 #define SECOND INT64_C(1000000)
 #define DAY (86400 * SECOND)
 #define NONE INT64_MIN
-#define HUGE (INT64_C(1) << 60) /* numbers beyond are this one: no part of a date reaches it */
+#define HUGE INT64_MAX /* what numbers beyond it are read as: no part of a date reaches it */
 
 typedef struct token { char *s; size_t n; } token; /* ASCII digits; closed by NUL; s is in the parser's text */
 
@@ -232,7 +232,7 @@ integer(const char *s, size_t n, int64_t *out)
 		return false;
 	*out = 0;
 	for (size_t i = 0; i < n; i++)
-		*out = *out > HUGE / 10 - 1 ? HUGE : *out * 10 + (s[i] - '0');
+		*out = *out >= HUGE / 10 ? HUGE : *out * 10 + (s[i] - '0');
 	return true;
 }
 
@@ -703,7 +703,11 @@ read_all(parser *p)
 static vt_status
 fail(parser *p, const char *why)
 {
-	return vt_raise(p->rt, VT_E_DATEUTIL, "%s: %s", why, p->source->s);
+	vt_buf b = { 0 };
+	vt_buf_puts(&b, why);
+	vt_buf_puts(&b, ": ");
+	vt_buf_put(&b, p->source->s, p->source->bytes);
+	return vt_raise_value(p->rt, VT_E_DATEUTIL, vt_str_take(p->rt, &b));
 }
 
 static vt_status
@@ -712,7 +716,8 @@ set_part(parser *p, int64_t v, int *part)
 	if (v == NONE)
 		return VT_OK;
 	if (v > INT32_MAX)
-		return vt_raise(p->rt, VT_E_OVERFLOW, "Python int too large to convert to C long");
+		return vt_raise(p->rt, VT_E_OVERFLOW,
+			v == HUGE ? "Python int too large to convert to C long" : "signed integer is greater than maximum");
 	*part = (int)v;
 	return VT_OK;
 }

@@ -510,6 +510,15 @@ no_match(matcher *m, const vt_str *format)
 }
 
 static vt_status
+left_over(matcher *m)
+{
+	vt_buf b = { 0 };
+	vt_buf_puts(&b, "unconverted data remains: ");
+	vt_buf_put(&b, m->end, (size_t)(m->text->s + m->text->bytes - m->end));
+	return vt_raise_value(m->rt, VT_E_VALUE, vt_str_take(m->rt, &b));
+}
+
+static vt_status
 run(matcher *m, const vt_str *format, vt_value *out)
 {
 	fields f = { NONE, 1, 1, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, false, false, 0 };
@@ -517,7 +526,7 @@ run(matcher *m, const vt_str *format, vt_value *out)
 	if (!match(m, 0, m->text->s))
 		return no_match(m, format);
 	if (m->end != m->text->s + m->text->bytes)
-		return vt_raise(m->rt, VT_E_VALUE, "unconverted data remains: %s", m->end);
+		return left_over(m);
 	for (uint32_t i = 0; i < m->norder; i++)
 		VT_TRY(read_field(m, m->order[i], &f));
 	VT_TRY(check_iso(m->rt, &f));

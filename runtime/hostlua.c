@@ -1602,6 +1602,24 @@ l_super(lua_State *L)
 	return run_request(L, do_super, &r);
 }
 
+/* vetro.expr(text): the expression as a lambda that sees what the caller sees. */
+static int
+l_expr(lua_State *L)
+{
+	vt_rt *rt = lua_of(L)->rt;
+	const vt_args *frame = check_frame(L);
+	const vt_str *text = check_text(L, 1);
+	const vt_code *code = NULL;
+	vt_value *box;
+	if (rt->s->compile == NULL || frame->scope == NULL)
+		return luaL_error(L, "expressions cannot be compiled here");
+	box = push_box(L);
+	if (rt->s->compile(rt, rt->s->compile_ctx, text, &code) != VT_OK)
+		return raise_pending(L);
+	*box = vt_lambda_new(rt, code, frame->scope);
+	return 1;
+}
+
 /* vetro.var(name): the caller's $name; without a name $ itself. */
 static int
 l_var(lua_State *L)
@@ -1719,7 +1737,7 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 static const luaL_Reg vetro_table[] = {
 	{ "register", l_register }, { "class", l_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
 	{ "keywords", l_keywords }, { "object", l_object }, { "invoke", l_invoke }, { "send", l_send },
-	{ "super", l_super }, { "var", l_var }, { "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
+	{ "super", l_super }, { "var", l_var }, { "expr", l_expr }, { "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
 	{ NULL, NULL }
 };
 static const luaL_Reg box_table[] = {

@@ -410,10 +410,29 @@ month_days(int y, int mo)
 	return mo == 12 ? 31 : days_before(y, mo + 1, 1) - days_before(y, mo, 1);
 }
 
+/* Seconds, as an integer or a float; none in a naive datetime. */
+static bool
+offset_in_day(vt_value v, int32_t *seconds)
+{
+	double d = 0;
+
+	if (vt_is(v, FLOAT))
+		d = vt_as_float(v);
+	else if (vt_is_int(v))
+		d = (double)vt_toint(v);
+	else if (v != VT_NULL && v != VT_UNDEF)
+		return false;
+	if (!(d > -86400 && d < 86400))
+		return false;
+	*seconds = (int32_t)d;
+	return *seconds == d;
+}
+
 static bool
 decode_datetime(reader *r, const vt_dict *d, vt_value text, vt_value *out)
 {
 	int y, mo, day, h, mi, s, us = 0;
+	int32_t seconds;
 	vt_value offset = vt_dict_get_c(d, "offset");
 	vt_datetime *t;
 
@@ -422,13 +441,13 @@ decode_datetime(reader *r, const vt_dict *d, vt_value text, vt_value *out)
 			&us) < 6 ||
 		y < 1 || y > 9999 || mo < 1 || mo > 12 || day < 1 || day > month_days(y, mo) ||
 		h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 59 || us < 0 || us > 999999 ||
-		(vt_is_int(offset) && (vt_toint(offset) <= -86400 || vt_toint(offset) >= 86400)))
+		!offset_in_day(offset, &seconds))
 		return bad(r, "a $datetime that is none");
 	t = vt_alloc(r->rt, sizeof *t, VT_K_DATETIME);
 	t->us = ((days_before(y, mo, day) * 24 + h) * 60 + mi) * 60 * INT64_C(1000000) +
 		s * INT64_C(1000000) + us;
-	t->naive = !vt_is_int(offset);
-	t->offset = t->naive ? 0 : (int32_t)vt_toint(offset);
+	t->naive = offset == VT_NULL || offset == VT_UNDEF;
+	t->offset = seconds;
 	*out = vt_mkptr(t);
 	return true;
 }

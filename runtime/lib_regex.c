@@ -14,15 +14,30 @@ typedef struct cursor {
 	vt_rt *rt;
 	const vt_regex *re;
 	const vt_str *s;
-	size_t at;
+	size_t at;           /* where the search goes on */
 	bool was_empty;
 	const size_t *spans; /* of the match: start and end of each group */
+	size_t origin;       /* a byte that `points` code points lie before: the last search's start */
+	int64_t points;
 } cursor;
+
+static int64_t
+points_between(const vt_str *s, size_t from, size_t to)
+{
+	int64_t n = 0;
+	if (s->h.flags & VT_F_ASCII)
+		return (int64_t)(to - from);
+	for (; from < to; from++)
+		n += ((unsigned char)s->s[from] & 0xc0) != 0x80;
+	return n;
+}
 
 /* spans is NULL when there is no further match. */
 static vt_status
 find(cursor *c)
 {
+	c->points += points_between(c->s, c->origin, c->at);
+	c->origin = c->at;
 	VT_TRY(vt_regex_match(c->rt, c->re, c->s, c->at, c->was_empty, &c->spans));
 	if (c->spans != NULL) {
 		c->at = c->spans[1];
@@ -114,17 +129,13 @@ vt_lib_escape_regex(vt_args *a, vt_value *out)
 
 /* ---- matches for selectors ------------------------------------------------------------------- */
 
+/* A group inside a lookbehind may lie before the search's start. */
 static int64_t
-point(const vt_str *s, size_t byte)
+point(const cursor *c, size_t byte)
 {
-	int64_t n = 0;
 	if (byte == VT_RE_UNSET)
 		return -1;
-	if (s->h.flags & VT_F_ASCII)
-		return (int64_t)byte;
-	for (size_t i = 0; i < byte; i++)
-		n += ((unsigned char)s->s[i] & 0xc0) != 0x80;
-	return n;
+	return byte < c->origin ? points_between(c->s, 0, byte) : c->points + points_between(c->s, c->origin, byte);
 }
 
 /* {value, start, end} of a group. */
@@ -134,8 +145,8 @@ record(const cursor *c, uint32_t group)
 	size_t from = c->spans[2 * group], to = c->spans[2 * group + 1];
 	vt_dict *d = vt_dict_new(c->rt, false);
 	vt_dict_set_c(c->rt, d, "value", from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to));
-	vt_dict_set_c(c->rt, d, "start", vt_mkint(point(c->s, from)));
-	vt_dict_set_c(c->rt, d, "end", vt_mkint(point(c->s, to)));
+	vt_dict_set_c(c->rt, d, "start", vt_mkint(point(c, from)));
+	vt_dict_set_c(c->rt, d, "end", vt_mkint(point(c, to)));
 	return vt_mkptr(d);
 }
 
@@ -237,11 +248,12 @@ vt_lib_re_search(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* v: regex, string, selector; i: place, was the last match empty, is it over. */
+/* v: regex, string, selector; i: place, twice its code point plus 1 when the last match was empty, is it over. */
 static vt_status
 next_match(vt_rt *rt, vt_iter *it, vt_value *out)
 {
-	cursor c = { rt, VT_AS(vt_regex, it->v[0]), vt_as_str(it->v[1]), (size_t)it->i[0], it->i[1] != 0, NULL };
+	cursor c = { .rt = rt, .re = VT_AS(vt_regex, it->v[0]), .s = vt_as_str(it->v[1]), .at = (size_t)it->i[0],
+		.was_empty = it->i[1] & 1, .origin = (size_t)it->i[0], .points = it->i[1] >> 1 };
 	*out = VT_UNDEF;
 	if (it->i[2])
 		return VT_OK;
@@ -250,7 +262,7 @@ next_match(vt_rt *rt, vt_iter *it, vt_value *out)
 	if (c.spans == NULL)
 		return VT_OK;
 	it->i[0] = (int64_t)c.at;
-	it->i[1] = c.was_empty;
+	it->i[1] = point(&c, c.at) * 2 + c.was_empty;
 	VT_TRY(result(&c, it->v[2], out));
 	it->i[2] = 0;
 	return VT_OK;

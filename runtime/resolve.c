@@ -458,8 +458,10 @@ bind_row(call *c, const vt_fnrow *r)
 	for (i = 0; i < n; i++) {
 		carg *k = keyword(c, r->params[i].name);
 		bool given = i < c->npos && !omitted(&c->pos[i]);
-		if (given ? k != NULL || !check_arg(c, &r->params[i], &c->pos[i]) : k == NULL &&
-			!r->params[i].has_default)
+		/* Even a place that is left free does not go with the keyword. */
+		if (k != NULL && i < c->npos)
+			return false;
+		if (given ? !check_arg(c, &r->params[i], &c->pos[i]) : k == NULL && !r->params[i].has_default)
 			return false;
 		if (i < c->npos)
 			c->mine[i] = is_lazy_type(r->params[i].type);

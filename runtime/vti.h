@@ -693,6 +693,9 @@ typedef struct vt_session {
 	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
 	const char *expose;        /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;        /* hostlua.c, or NULL */
+	/* Compiles an expression for a function of the host; the code stays until the session ends. NULL: cannot. */
+	vt_status (*compile)(vt_rt *, void *ctx, const vt_str *, const vt_code **out);
+	void *compile_ctx;
 	uint64_t lua_steps, lua_memory; /* limits of host code a call: instructions, bytes; 0: the defaults */
 	struct vt_linker *linker;  /* class.c */
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */

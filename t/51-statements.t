@@ -55,6 +55,8 @@ gives('B5 collections are evaluated, keys too', 'testCollections', '[]',
 gives('B5 the scalars of YAML 1.1, quoted text is no expression', 'testScalars', '[]',
 	'[true,true,false,8,16,1.5,"1e3",null,null,"1","a b","$k","1+1"]');
 
+gives('B5 dates stay text', 'testDate', '[]', '["2001-01-01","2001-01-01T10:00:00Z"]') unless $ENV{SESSION};
+
 gives('B6 Do', 'testDo', '[]', '[1,2]');
 gives('B7 Return leaves loops', 'testReturnInLoops', '[]', '["out",2]');
 gives('B7 Return leaves Try', 'testReturnInTry', '[]', '1');

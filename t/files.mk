@@ -11,7 +11,7 @@ $(B)/t/unit_%: t/unit_%.c $(B)/libvt.a
 check: deps
 	$(MAKE) CONFIG=$(CONFIG) check-quick
 check-quick: all $(UNIT_BIN)
-	VETRO=$(CURDIR)/$(B)/vetro CONFIG=$(CONFIG) BUILD=$(CURDIR)/$(B) prove --timer -j2 $(TESTS)
+	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -j2 $(TESTS)
 
 # the benchmark; ratios from one run
 bench: all
@@ -37,5 +37,5 @@ docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
 
 check-conformance: all
-	VETRO=$(CURDIR)/$(B)/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t
+	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t
 .PHONY: check-conformance

@@ -101,11 +101,19 @@ function groups.function_call()
 	vetro.register { name = "foo", fn = function() return vetro.invoke("len", vetro.list { 1, 2, 3 }) end }
 end
 
--- bar needs expressions compiled while the program runs: it is not there.
+function groups.call()
+	vetro.register { name = "foo", fn = function() return vetro.expr("2+2")() end }
+	vetro.register { name = "bar", fn = function() return vetro.expr("$a * $")(2, vetro.keywords { a = 3 }) end }
+end
+
 function groups.method_call()
 	vetro.register {
 		name = "foo",
 		fn = function() return vetro.send(vetro.list { 1, 2, 3 }, "where", function(i) return i > 1 end) end,
+	}
+	vetro.register {
+		name = "bar",
+		fn = function() return vetro.send(vetro.list { 1, 2, 3 }, "select", vetro.expr "$ * $") end,
 	}
 end
 

@@ -902,8 +902,8 @@ test_json_write(vt_rt *rt)
 		"{\"$float\":\"-inf\"}", "{\"$set\":[1,2,[3]]}",
 		"{\"$dict\":[[1,\"a\"],[null,true]]}", "{\"$timespan\":-5}", "{\"$novalue\":true}",
 		"1e+20", "{\"$datetime\":\"2020-01-02T03:04:05.000006\",\"offset\":null}",
-		"{\"$datetime\":\"0001-01-01T00:00:00.000000\",\"offset\":-3600}",
-		"{\"$datetime\":\"9999-12-31T23:59:59.999999\",\"offset\":0}"};
+		"{\"$datetime\":\"0001-01-01T00:00:00.000000\",\"offset\":-3600.0}",
+		"{\"$datetime\":\"9999-12-31T23:59:59.999999\",\"offset\":0.0}"};
 	for (size_t i = 0; i < VT_LEN(same); i++)
 		written(rt, same[i], 0, VT_JSON_TAGGED, same[i]);
 	written(rt, "{\"$set\":[\"b\",\"a\"]}", 0, VT_JSON_TAGGED, "{\"$set\":[\"a\",\"b\"]}");
