@@ -123,8 +123,8 @@ set_handler(lw *l, int32_t label)
 	lw_emit(l, IR_HANDLER)->label = label;
 }
 
-static void
-jump_if(lw *l, enum ir_op op, int32_t a, int32_t label)
+void
+lw_jump_if(lw *l, enum ir_op op, int32_t a, int32_t label)
 {
 	ir_ins *in = lw_emit(l, op);
 
@@ -133,8 +133,8 @@ jump_if(lw *l, enum ir_op op, int32_t a, int32_t label)
 	in->label = label;
 }
 
-static void
-copy_into(lw *l, int32_t into, int32_t from)
+void
+lw_copy_into(lw *l, int32_t into, int32_t from)
 {
 	ir_ins *in = lw_emit(l, IR_COPY);
 
@@ -456,7 +456,7 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 			break;
 		}
 		value = write_level(l, levels[i].container, &levels[i], value);
-		jump_if(l, IR_JDONE, value, done);
+		lw_jump_if(l, IR_JDONE, value, done);
 	}
 	/* A container came back, and its root is no variable: $, $this or a type. */
 	if (var < 0)
@@ -535,8 +535,8 @@ lower_return_temp(lw *l, int32_t t)
 
 	for (lw_exit *x = l->exit; x; x = x->up)
 		if (x->kind == LW_FINALLY) {
-			copy_into(l, x->value, t);
-			copy_into(l, x->pending,
+			lw_copy_into(l, x->value, t);
+			lw_copy_into(l, x->pending,
 				lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_RETURN}));
 			free_temps(l, x->floor, l->next);
 			lw_jump(l, x->fin);
@@ -557,7 +557,7 @@ lower_leave_loop(lw *l, bool brk)
 			return;
 		}
 		if (x->kind == LW_FINALLY) {
-			copy_into(l, x->pending,
+			lw_copy_into(l, x->pending,
 				lw_const(l, (ir_const){.kind = IK_INT,
 						    .i = brk ? PEND_BREAK : PEND_CONTINUE}));
 			free_temps(l, x->floor, l->next);
@@ -589,6 +589,17 @@ nested(lw *l, mpl_stmt *const *body, uint32_t n)
 	l->floor = floor;
 }
 
+/* `Throw name: message`, as far as the source tells both. */
+static const char *
+throw_title(lw *l, const mpl_stmt *s)
+{
+	const char *name = s->a->kind == YN_SCALAR ? s->a->text : "...";
+
+	if (s->b && s->b->kind == YN_SCALAR && !s->b->is_expr)
+		return vc_format(l->c, "Throw %s: %s", name, s->b->text);
+	return vc_format(l->c, "Throw %s", name);
+}
+
 /* What runs until an expression of the statement says more. */
 static void
 begin(lw *l, const mpl_stmt *s)
@@ -600,6 +611,8 @@ begin(lw *l, const mpl_stmt *s)
 		return;
 	if (s->kind == MS_RETHROW)
 		text = "Rethrow";
+	else if (s->kind == MS_THROW)
+		text = throw_title(l, s);
 	place(l, s->span, text);
 }
 
@@ -608,7 +621,7 @@ lower_if(lw *l, const mpl_stmt *s)
 {
 	int32_t otherwise = lw_label(l), end = lw_label(l), cond = lw_value(l, s->a);
 
-	jump_if(l, IR_JFALSE, cond, otherwise);
+	lw_jump_if(l, IR_JFALSE, cond, otherwise);
 	nested(l, s->body, s->nbody);
 	lw_jump(l, end);
 	lw_place(l, otherwise);
@@ -628,7 +641,7 @@ lower_while(lw *l, const mpl_stmt *s)
 	/* The condition's temporaries die before the body: only the truth value survives, in a
 	 * jump. */
 	int32_t stop = lw_label(l);
-	jump_if(l, IR_JFALSE, cond, stop);
+	lw_jump_if(l, IR_JFALSE, cond, stop);
 	free_temps(l, floor, l->next);
 	l->next = floor;
 	nested(l, s->body, s->nbody);
@@ -674,7 +687,7 @@ lower_repeat(lw *l, const mpl_stmt *s)
 
 	l->exit = &x;
 	lw_place(l, again);
-	jump_if(l, IR_LOOP, n, end);
+	lw_jump_if(l, IR_LOOP, n, end);
 	nested(l, s->body, s->nbody);
 	lw_jump(l, again);
 	lw_place(l, end);
@@ -723,7 +736,7 @@ lower_match(lw *l, const mpl_stmt *s)
 		if (m == NULL)
 			continue;
 		eq = equals(l, value, lw_scalar(l, s->cases[i].key));
-		jump_if(l, IR_JFALSE, eq, next);
+		lw_jump_if(l, IR_JFALSE, eq, next);
 		nested(l, m->body, m->nbody);
 		free_temps(l, floor, l->next);
 		lw_jump(l, end);
@@ -742,14 +755,14 @@ lower_switch(lw *l, const mpl_stmt *s)
 
 	for (uint32_t i = 0; i < s->ncases; i++) {
 		int32_t next = lw_label(l), cond = lw_value(l, s->cases[i].key);
-		jump_if(l, IR_JFALSE, cond, next);
-		copy_into(l, any, lw_const(l, (ir_const){.kind = IK_TRUE}));
+		lw_jump_if(l, IR_JFALSE, cond, next);
+		lw_copy_into(l, any, lw_const(l, (ir_const){.kind = IK_TRUE}));
 		nested(l, s->cases[i].body, s->cases[i].nbody);
 		lw_place(l, next);
 		free_temps(l, floor, l->next);
 		l->next = floor;
 	}
-	jump_if(l, IR_JTRUE, any, end);
+	lw_jump_if(l, IR_JTRUE, any, end);
 	nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
@@ -837,7 +850,7 @@ lower_catches(lw *l, const mpl_stmt *s, int32_t exc, int32_t end)
 			ir_ins *in = &l->f->ins[l->f->n - 1];
 			in->names = c->with;
 			in->nnames = c->nwith;
-			jump_if(l, IR_JFALSE, hit, next);
+			lw_jump_if(l, IR_JFALSE, hit, next);
 		}
 		if (c->as && lw_variable(l, c->as) >= 0)
 			set_variable(l, lw_variable(l, c->as), lw_op1(l, IR_EXCOBJ, exc));
@@ -888,7 +901,7 @@ resume(lw *l, int32_t pending, int32_t value, int32_t kind)
 {
 	int32_t next = lw_label(l), floor = l->next;
 
-	jump_if(l, IR_JFALSE, equals(l, pending, (ir_const){.kind = IK_INT, .i = kind}), next);
+	lw_jump_if(l, IR_JFALSE, equals(l, pending, (ir_const){.kind = IK_INT, .i = kind}), next);
 	if (kind == PEND_ERROR) {
 		ir_ins *in = lw_emit(l, IR_RERAISE);
 		in->a[0] = value;
@@ -917,8 +930,8 @@ lower_try(lw *l, const mpl_stmt *s)
 	pending = lw_temp(l);
 	value = lw_temp(l);
 	zero = lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_NONE});
-	copy_into(l, pending, zero);
-	copy_into(l, value, zero);
+	lw_copy_into(l, pending, zero);
+	lw_copy_into(l, value, zero);
 	x = (lw_exit){.up = l->exit,
 		.kind = LW_FINALLY,
 		.fin = fin,
@@ -934,8 +947,8 @@ lower_try(lw *l, const mpl_stmt *s)
 	free_temps(l, x.floor, -1);
 	int32_t exc = lw_temp(l);
 	lw_emit(l, IR_CAUGHT)->d = exc;
-	copy_into(l, value, exc);
-	copy_into(l, pending, lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_ERROR}));
+	lw_copy_into(l, value, exc);
+	lw_copy_into(l, pending, lw_const(l, (ir_const){.kind = IK_INT, .i = PEND_ERROR}));
 	free_temps(l, x.floor, l->next);
 	l->next = x.floor;
 	l->exit = x.up;
@@ -952,7 +965,10 @@ lower_throw(lw *l, const mpl_stmt *s)
 {
 	int32_t names = lw_value(l, s->a), message = lw_value(l, s->b), extra = lw_literal(l, s->c),
 		cause = lw_value(l, s->d);
-	ir_ins *in = lw_emit(l, IR_THROW);
+	ir_ins *in;
+
+	place(l, s->span, throw_title(l, s));
+	in = lw_emit(l, IR_THROW);
 
 	in->a[0] = names;
 	in->a[1] = message;

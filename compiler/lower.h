@@ -46,6 +46,8 @@ int32_t lw_temp(lw *);
 int32_t lw_label(lw *);
 void lw_place(lw *, int32_t label);
 void lw_jump(lw *, int32_t label);
+void lw_jump_if(lw *, enum ir_op, int32_t a, int32_t label);
+void lw_copy_into(lw *, int32_t into, int32_t from); /* the same value into a temporary that may be full */
 int32_t lw_op1(lw *, enum ir_op, int32_t a);
 int32_t lw_const(lw *, ir_const);
 int32_t lw_value(lw *, const ynode *);       /* an evaluated YAML value: expressions inside, finalized */
@@ -63,6 +65,7 @@ bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
 int32_t lw_expr_node(lw *, const ynode *);
 ir_func *lw_code(lw *, const yq_node *, bool dynamic);
 ir_func *lw_code_of_value(lw *, const ynode *, const char *suffix); /* Default, Meta: a value in the object's context */
+int32_t lw_typeref(lw *, const char *name);            /* a type by its name as written */
 ir_const lw_number(lw *, const yq_node *);
 ir_const lw_string(const char *s, uint32_t n);
 

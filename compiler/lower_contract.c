@@ -51,13 +51,8 @@ type_argument(lw *l, const yq_node *e)
 {
 	if (e == NULL)
 		return -1;
-	if (e->kind == YQ_KEYWORD || e->kind == YQ_STRING) {
-		int32_t d = lw_temp(l);
-		ir_ins *in = lw_emit(l, IR_TYPEREF);
-		in->d = d;
-		in->name = e->text;
-		return d;
-	}
+	if (e->kind == YQ_KEYWORD || e->kind == YQ_STRING)
+		return lw_typeref(l, e->text);
 	return lw_expr(l, e);
 }
 

@@ -408,35 +408,14 @@ op2(lw *l, enum ir_op op, int32_t a, int32_t b)
 /* ---- operators
  * ------------------------------------------------------------------------------------ */
 
-/* One result on two ways: copies the temporary into `into`. */
-static void
-copy_into(lw *l, int32_t into, int32_t from)
-{
-	ir_ins *in = lw_emit(l, IR_COPY);
-
-	in->d = into;
-	in->a[0] = from;
-	in->na = 1;
-}
-
-static void
-jump_if(lw *l, enum ir_op op, int32_t a, int32_t label)
-{
-	ir_ins *in = lw_emit(l, op);
-
-	in->a[0] = a;
-	in->na = 1;
-	in->label = label;
-}
-
 static int32_t
 lower_and_or(lw *l, const yq_node *e, enum ir_op leave)
 {
 	int32_t d = lw_temp(l), end = lw_label(l);
 
-	copy_into(l, d, lw_expr(l, e->kid[0]));
-	jump_if(l, leave, d, end);
-	copy_into(l, d, lw_expr(l, e->kid[1]));
+	lw_copy_into(l, d, lw_expr(l, e->kid[0]));
+	lw_jump_if(l, leave, d, end);
+	lw_copy_into(l, d, lw_expr(l, e->kid[1]));
 	lw_place(l, end);
 	return d;
 }
@@ -501,8 +480,8 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	return true;
 }
 
-static int32_t
-typeref(lw *l, const char *name)
+int32_t
+lw_typeref(lw *l, const char *name)
 {
 	int32_t d = lw_temp(l);
 	ir_ins *in = lw_emit(l, IR_TYPEREF);
@@ -513,7 +492,7 @@ typeref(lw *l, const char *name)
 }
 
 static int32_t
-lower_member(lw *l, int32_t recv, const yq_node *dot, const yq_node *right)
+lower_member(lw *l, int32_t recv, const yq_node *right)
 {
 	if (right->kind == YQ_CALL) {
 		int32_t d = l->contract && lw_is_contract_name(right->text)
@@ -526,7 +505,6 @@ lower_member(lw *l, int32_t recv, const yq_node *dot, const yq_node *right)
 	ir_site *site = new_site(l, vc_strndup(l->c, right->text, right->ntext), false, 2, right);
 	site->args[0].kind = VT_A_EXPR;
 	site->args[1] = (ir_arg){.kind = VT_A_KEYWORD, .k = lw_string(right->text, right->ntext)};
-	(void)dot;
 	in->d = d;
 	in->a[0] = recv;
 	in->na = 1;
@@ -547,12 +525,12 @@ lower_dot(lw *l, const yq_node *e)
 	}
 	recv = lw_expr(l, e->kid[0]);
 	if (!safe)
-		return lower_member(l, recv, e, right);
+		return lower_member(l, recv, right);
 	d = lw_temp(l);
 	end = lw_label(l);
-	copy_into(l, d, recv);
-	jump_if(l, IR_JNULL, d, end);
-	copy_into(l, d, lower_member(l, recv, e, right));
+	lw_copy_into(l, d, recv);
+	lw_jump_if(l, IR_JNULL, d, end);
+	lw_copy_into(l, d, lower_member(l, recv, right));
 	lw_place(l, end);
 	return d;
 }
@@ -632,7 +610,7 @@ lower_binary(lw *l, const yq_node *e)
 		return op2(l, is_word(e, "=") ? IR_EQ : IR_NE, a, lw_expr(l, e->kid[1]));
 	}
 	if (is_word(e, ":") && e->kid[0]->kind == YQ_KEYWORD && e->kid[1]->kind == YQ_KEYWORD)
-		return typeref(l, vc_format(l->c, "%s:%s", e->kid[0]->text, e->kid[1]->text));
+		return lw_typeref(l, vc_format(l->c, "%s:%s", e->kid[0]->text, e->kid[1]->text));
 	return lower_call(l, vc_format(l->c, "#operator_%s", e->text), -1, e->kid, 2, e);
 }
 
@@ -644,7 +622,7 @@ lower_unary(lw *l, const yq_node *e)
 	if (is_word(e, "not"))
 		return lw_op1(l, IR_NOT, lw_expr(l, x));
 	if (is_word(e, ":") && x->kind == YQ_KEYWORD)
-		return typeref(l, vc_format(l->c, ":%s", x->text));
+		return lw_typeref(l, vc_format(l->c, ":%s", x->text));
 	if (is_word(e, "-") && x->kind == YQ_NUMBER) {
 		ir_const k = lw_number(l, x);
 		if (k.kind == IK_INT)

@@ -489,8 +489,8 @@ parse_argument(vc *c, mpl_method *m, const ynode *key, ynode *v)
 		vc_push(c, m->args, m->nargs) = a;
 }
 
-/* One item of Arguments: a mapping with one key, or the whole section written as a mapping (C11).
- */
+/* One item of Arguments: a mapping with one key, or the whole section written as a mapping, whose
+ * arguments then stand in the order of the text (C11; the reference takes one only, by mistake). */
 static void
 parse_argument_record(vc *c, mpl_method *m, ynode *rec, bool whole)
 {
@@ -502,13 +502,11 @@ parse_argument_record(vc *c, mpl_method *m, ynode *rec, bool whole)
 			rec->kind == YN_MAP ? "an empty mapping" : mpl_show(c, rec));
 		return;
 	}
-	if (rec->n > 1) {
-		vc_report(c, VC_E0510, rec->key[1]->span, "%s",
-			whole ? "Arguments written as a mapping takes one argument only"
-			      : "an item of Arguments declares one argument only");
-		vc_hint(c, whole ? "make it a list: put \"- \" before each argument"
-				 : "is the indentation right? What belongs to an argument stands "
-				   "deeper than its name");
+	if (rec->n > 1 && !whole) {
+		vc_report(c, VC_E0510, rec->key[1]->span,
+			"an item of Arguments declares one argument only");
+		vc_hint(c, "is the indentation right? What belongs to an argument stands "
+			   "deeper than its name");
 	}
 	for (uint32_t i = 0; i < rec->n; i++)
 		if (rec->n == 1 || whole || rec->item[i]->kind == YN_MAP)

@@ -1,6 +1,6 @@
 -- What vetro.object(t, settings) shows of a table of the host: its fields, its methods, its items.
--- Runs when the first object is made. `settings` tells a table's settings; the function it returns calls a method.
-local settings = ...
+-- Runs when the first object is made. `objects` knows the marked tables; the function it returns calls a method.
+local objects = ...
 
 local function listed(list, name)
 	for _, entry in ipairs(list) do
@@ -47,7 +47,7 @@ end
 
 -- Tables with a metatable of their own are objects; those without are data.
 local function result(s, v)
-	if s.auto and type(v) == "table" and not settings[v] and type(getmetatable(v)) == "table" then
+	if s.auto and type(v) == "table" and not objects[v] and type(getmetatable(v)) == "table" then
 		return vetro.object(v, { auto = true })
 	end
 	return v
@@ -64,7 +64,7 @@ end
 vetro.register {
 	name = "#operator_.", level = 255, params = "object: host, attribute: keyword",
 	fn = function(object, name)
-		local s = settings[object]
+		local s = objects[object].settings
 		if s.attributes == false then
 			vetro.raise("NoFunctionRegisteredException", 'Unknown function "#property#' .. name .. '"')
 		end
@@ -76,7 +76,7 @@ vetro.register {
 vetro.register {
 	name = "#indexer", level = 255, params = "object: host, key: any",
 	fn = function(object, key)
-		local s = settings[object]
+		local s = objects[object].settings
 		if s.indexer == false then
 			vetro.raise("NoMatchingFunctionException", 'No function "#indexer" matches supplied arguments')
 		end
@@ -116,7 +116,7 @@ local function place(s, name, inner, keywords, args)
 end
 
 return function(object, name, keywords, ...)
-	local s = settings[object]
+	local s = objects[object].settings
 	check(s, name, "AttributeError")
 	local inner = renamed(s, name)
 	local f = field(object, inner)

@@ -7,8 +7,9 @@
 int vt_days_in_month(int year, int month);
 /* Year, month, day, hour, minute, second, microsecond; ValueError for what is out of range. */
 vt_status vt_civil_checked(vt_rt *, const int fields[7], int64_t *us);
-/* Seconds before UTC of the local zone, in winter and in summer: the same where there is no summer time. */
-void vt_local_offsets(int64_t *standard, int64_t *summer);
+/* The local zone: seconds before UTC and name, in winter [0] and in summer [1]; the same where there is no summer time. */
+typedef struct vt_local_zone { int64_t offset[2]; const char *name[2]; } vt_local_zone;
+vt_local_zone vt_local_zone_now(void);
 /* Parsing; a text without a zone is UTC. */
 vt_status vt_date_parse(vt_rt *, const vt_str *text, vt_value *out);                     /* dateutil's way */
 vt_status vt_date_strptime(vt_rt *, const vt_str *text, const vt_str *format, vt_value *out);

@@ -70,31 +70,65 @@ expand(vt_rt *rt, vt_buf *b, const vt_datetime *t, const char *p, const char *en
 	return VT_OK;
 }
 
-/* The length of a directive with its flags, width and modifier; 1 when there is no letter behind them. */
+/*
+ * The length of what begins with a percent sign: flags, width, modifier and a character.  *known tells
+ * whether C has such a directive (glibc's are meant).
+ */
 static size_t
-directive(const char *p, const char *end)
+directive(const char *p, const char *end, bool *known)
 {
 	const char *q = p + 1;
-	while (q < end && strchr("_-0^#+", *q) != NULL && *q != '\0')
+	while (q < end && *q != '\0' && strchr("_-0^#", *q) != NULL)
 		q++;
 	while (q < end && *q >= '0' && *q <= '9')
 		q++;
 	if (q < end && (*q == 'E' || *q == 'O'))
 		q++;
-	if (q == end || !((*q >= 'a' && *q <= 'z') || (*q >= 'A' && *q <= 'Z') || *q == '%' || *q == '+'))
-		return 1;
-	return (size_t)(q + 1 - p);
+	*known = q < end && *q != '\0' && strchr("aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%", *q) != NULL;
+	if (q < end)
+		(void)vt_utf8_next(&q);
+	return (size_t)(q - p);
+}
+
+/* The digits in front of the modifier; more than `most` is as good as any other number. */
+static size_t
+width_of(const char *p, size_t n, size_t most)
+{
+	size_t width = 0;
+	for (size_t i = 1; i < n && width <= most && p[i] != 'E' && p[i] != 'O'; i++)
+		if (p[i] >= '0' && p[i] <= '9')
+			width = width * 10 + (size_t)(p[i] - '0');
+	return width;
+}
+
+/* An unknown directive stands for itself, but its width holds and so does its ^. */
+static bool
+put_unknown(vt_buf *b, const char *p, size_t n, size_t most)
+{
+	size_t width = width_of(p, n, most), points = 0;
+	char pad = ' ';
+	bool upper = false;
+	if (width > most)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		points += ((unsigned char)p[i] & 0xc0) != 0x80;
+	for (size_t i = 1; i < n && strchr("_-0^#", p[i]) != NULL; i++) {
+		upper = upper || p[i] == '^';
+		pad = p[i] == '0' ? '0' : p[i] == '^' || p[i] == '#' ? pad : ' ';
+	}
+	for (; points < width; width--)
+		vt_buf_putc(b, pad);
+	for (size_t i = 0; i < n; i++)
+		vt_buf_putc(b, upper && p[i] >= 'a' && p[i] <= 'z' ? (char)(p[i] - 32) : p[i]);
+	return b->n < most;
 }
 
 /* Like Python, nothing at all when the text grows beyond `most` bytes. False: it did. */
 static bool
 put_directive(vt_buf *b, const struct tm *tm, const char *p, size_t n, size_t most)
 {
-	size_t width = 0, room, made;
+	size_t width = width_of(p, n, most), room, made;
 	char *format, *text;
-	for (size_t i = 1; i < n && width <= most; i++)
-		if (p[i] >= '0' && p[i] <= '9')
-			width = width * 10 + (size_t)(p[i] - '0');
 	if (width > most)
 		return false;
 	room = width + 256;
@@ -135,11 +169,12 @@ convert(vt_buf *b, const struct tm *tm, const vt_buf *format)
 	while (most < 256 * format->n)
 		most *= 2;
 	while (ok && p < end) {
-		size_t n = *p == '%' ? directive(p, end) : 1;
-		if (n > 1)
-			ok = put_directive(&text, tm, p, n, most);
-		else
+		bool known = false;
+		size_t n = *p == '%' ? directive(p, end, &known) : 1;
+		if (*p != '%')
 			vt_buf_putc(&text, *p);
+		else
+			ok = known ? put_directive(&text, tm, p, n, most) : put_unknown(&text, p, n, most);
 		p += n;
 	}
 	if (ok && text.n < most)

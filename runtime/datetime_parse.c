@@ -263,13 +263,6 @@ number(const token *t, decimal *out)
 	return true;
 }
 
-static bool
-is_number(const token *t)
-{
-	decimal unused;
-	return number(t, &unused);
-}
-
 /* Minutes with a fraction give seconds; without, the seconds are forgotten. */
 static void
 set_minutes(parser *p, const decimal *v)
@@ -797,19 +790,17 @@ is_summer(int64_t us, int64_t standard)
 static bool
 local_offset(parser *p, int64_t us)
 {
-	int64_t standard, summer;
-	bool isdst, twice;
-	vt_local_offsets(&standard, &summer);
-	if (p->zone == NULL || (strcmp(p->zone, tzname[0]) != 0 && strcmp(p->zone, tzname[1]) != 0))
+	vt_local_zone z = vt_local_zone_now();
+	bool changes = z.offset[0] != z.offset[1], summer;
+	if (p->zone == NULL || (strcmp(p->zone, z.name[0]) != 0 && strcmp(p->zone, z.name[1]) != 0))
 		return false;
-	isdst = summer != standard && is_summer(us, standard);
-	twice = summer != standard && !isdst && is_summer(us - (summer - standard) * SECOND, standard);
-	if (twice)
-		isdst = strcmp(p->zone, tzname[1]) == 0;
-	p->offset = isdst ? summer : standard;
-	if (strcmp(p->zone, tzname[isdst]) != 0) {
+	summer = changes && is_summer(us, z.offset[0]);
+	if (changes && !summer && is_summer(us - (z.offset[1] - z.offset[0]) * SECOND, z.offset[0]))
+		summer = strcmp(p->zone, z.name[1]) == 0;
+	p->offset = z.offset[summer];
+	if (strcmp(p->zone, z.name[summer]) != 0) {
 		p->offset = is_utc(p->zone) ? 0 : p->offset;
-		p->zone = is_utc(p->zone) ? "UTC" : tzname[isdst];
+		p->zone = is_utc(p->zone) ? "UTC" : z.name[summer];
 	}
 	return true;
 }
@@ -821,13 +812,15 @@ build(parser *p, vt_value *out)
 	int64_t us;
 	vt_datetime *t;
 	VT_TRY(build_naive(p, &us));
-	if (!local_offset(p, us) && p->offset == NONE)
-		p->offset = 0, p->zone = NULL;
+	if (!local_offset(p, us) && (p->offset == NONE || p->offset == 0)) {
+		p->offset = 0;
+		p->zone = NULL;
+	}
 	if (p->offset > INT32_MAX || p->offset < INT32_MIN)
 		return vt_raise(p->rt, VT_E_OVERFLOW, "offset out of range");
 	*out = vt_datetime_value(p->rt, us, (int32_t)p->offset, false);
 	t = VT_AS(vt_datetime, *out);
-	if (p->zone != NULL && strlen(p->zone) < sizeof t->zone && !(p->offset == 0 && is_utc(p->zone))) {
+	if (p->zone != NULL && strlen(p->zone) < sizeof t->zone && (p->offset != 0 || strcmp(p->zone, "UTC") != 0)) {
 		t->h.aux = VT_ZONE_NAMED;
 		memset(t->zone, 0, sizeof t->zone);
 		memcpy(t->zone, p->zone, strlen(p->zone));

@@ -9,7 +9,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum { LITERAL = 0, SPACES = -1 /* a run of blanks */ };
 typedef struct item { int32_t directive; uint32_t literal; } item;
@@ -22,6 +21,8 @@ typedef struct matcher {
 	size_t n, cap;
 	char order[64];           /* directives as they stand in the format */
 	uint32_t norder;
+	vt_local_zone local;
+	char twice;               /* a directive that stands there twice, or NUL */
 	const char *from[128], *to[128];
 } matcher;
 
@@ -39,14 +40,15 @@ push(matcher *m, int32_t directive, uint32_t literal)
 	m->items[m->n++] = (item){ directive, literal };
 }
 
-static vt_status
+/* A second one is an error, but of the whole format only: bad directives come first. */
+static void
 push_directive(matcher *m, char c)
 {
 	if (memchr(m->order, c, m->norder) != NULL)
-		return vt_raise(m->rt, VT_E_RE, "redefinition of group name '%c': %%%c stands in the format twice", c, c);
-	m->order[m->norder++] = c;
+		m->twice = c;
+	else
+		m->order[m->norder++] = c;
 	push(m, c, 0);
-	return VT_OK;
 }
 
 static vt_status compile(matcher *, const char *p, const char *end, const char *format);
@@ -73,8 +75,9 @@ compile_directive(matcher *m, const char *p, const char *end, const char *format
 	if (*p == '\0' || strchr("aAbBdfGHIjmMpSuUVwWyYzZ%", *p) == NULL)
 		return bad_directive(m, p, end, format);
 	if (*p != '%')
-		return push_directive(m, *p);
-	push(m, LITERAL, '%');
+		push_directive(m, *p);
+	else
+		push(m, LITERAL, '%');
 	return VT_OK;
 }
 
@@ -176,9 +179,9 @@ match_names(const char *p, const char *const *names, int count, size_t most, int
 
 /* UTC, GMT and the names of the local zone, the longer ones first. */
 static const char *
-match_zone(const char *p, int nth)
+match_zone(const vt_local_zone *local, const char *p, int nth)
 {
-	const char *names[] = { "utc", "gmt", tzname[0], tzname[1] };
+	const char *const names[] = { "utc", "gmt", local->name[0], local->name[1] };
 	for (size_t length = 16; length > 0; length--)
 		for (size_t i = 0; i < VT_LEN(names); i++)
 			if (strlen(names[i]) == length && match_name(p, names[i], length) != NULL && nth-- == 0)
@@ -210,7 +213,7 @@ match_offset(const char *p, int nth)
 
 /* The end of the nth way to read the directive at p; NULL: there are no more. */
 static const char *
-alternative(const char *p, int directive, int nth)
+alternative(const matcher *m, const char *p, int directive, int nth)
 {
 	static const char *const halves[] = { "am", "pm" };
 	int which;
@@ -220,7 +223,7 @@ alternative(const char *p, int directive, int nth)
 	case 'b': return nth == 0 ? match_names(p, months, 12, 3, &which) : NULL;
 	case 'B': return nth == 0 ? match_names(p, months, 12, 99, &which) : NULL;
 	case 'p': return nth == 0 ? match_names(p, halves, 2, 2, &which) : NULL;
-	case 'Z': return match_zone(p, nth);
+	case 'Z': return match_zone(&m->local, p, nth);
 	case 'z': return match_offset(p, nth);
 	}
 	return match_number(p, directive, nth);
@@ -276,7 +279,7 @@ match(matcher *m, size_t i, const char *p)
 		m->end = p;
 		return true;
 	}
-	for (int nth = 0; (end = alternative(p, m->items[i].directive, nth)) != NULL; nth++) {
+	for (int nth = 0; (end = alternative(m, p, m->items[i].directive, nth)) != NULL; nth++) {
 		m->from[m->items[i].directive] = p;
 		m->to[m->items[i].directive] = end;
 		if (match(m, i + 1, end))
@@ -523,6 +526,9 @@ run(matcher *m, const vt_str *format, vt_value *out)
 {
 	fields f = { NONE, 1, 1, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, false, false, 0 };
 	VT_TRY(compile(m, format->s, format->s + format->bytes, format->s));
+	if (m->twice != '\0')
+		return vt_raise(m->rt, VT_E_RE, "redefinition of group name '%c': %%%c stands in the format twice", m->twice,
+			m->twice);
 	if (!match(m, 0, m->text->s))
 		return no_match(m, format);
 	if (m->end != m->text->s + m->text->bytes)
@@ -537,9 +543,8 @@ run(matcher *m, const vt_str *format, vt_value *out)
 vt_status
 vt_date_strptime(vt_rt *rt, const vt_str *text, const vt_str *format, vt_value *out)
 {
-	matcher m = { .rt = rt, .text = text };
+	matcher m = { .rt = rt, .text = text, .local = vt_local_zone_now() };
 	vt_status st;
-	tzset();
 	st = run(&m, format, out);
 	free(m.items);
 	return st;

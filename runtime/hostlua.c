@@ -65,7 +65,9 @@ static const char list_key, dict_key, keywords_key, box_key, objects_key; /* the
 
 /* HOST: a table that vetro.object has marked. */
 struct host { vt_head h; struct vt_lua *l; int ref; };
-enum { SHOWS_METHODS = 1 }; /* in h.aux, and the first item of an object's settings */
+enum { SHOWS_METHODS = 1 }; /* in h.aux */
+/* What the registry knows of a marked table: { FLAGS, HOST value that lives or false, settings = .. } */
+enum { MARK_FLAGS = 1, MARK_VALUE = 2 };
 
 static struct vt_lua *
 lua_of(lua_State *L)
@@ -406,17 +408,9 @@ function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 
 /* ---- objects of the host ------------------------------------------------------------------------------------ */
 
-void
-vt_lua_host_free(vt_head *h)
-{
-	struct host *o = (struct host *)h;
-	if (o->l->L != NULL)
-		luaL_unref(o->l->L, LUA_REGISTRYINDEX, o->ref);
-}
-
-/* Pushes the settings of the table at i, or pops all and tells that it is no object. Never raises. */
+/* Pushes the mark of the table at i, or nothing and tells that it is no object. Never raises. */
 static bool
-push_settings(lua_State *L, int i)
+push_mark(lua_State *L, int i)
 {
 	if (lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key) == LUA_TTABLE) {
 		lua_pushvalue(L, i);
@@ -430,21 +424,58 @@ push_settings(lua_State *L, int i)
 	return false;
 }
 
-/* The settings are on top of the stack, and go. */
+/* The slot of the mark is there from the start, so that this allocates nothing. The mark is on top. */
+static void
+set_mark_value(lua_State *L, struct host *o)
+{
+	if (o != NULL)
+		lua_pushlightuserdata(L, o);
+	else
+		lua_pushboolean(L, 0);
+	lua_rawseti(L, -2, MARK_VALUE);
+}
+
+void
+vt_lua_host_free(vt_head *h)
+{
+	struct host *o = (struct host *)h;
+	lua_State *L = o->l->L;
+	if (L == NULL)
+		return;
+	if (lua_checkstack(L, 4)) {
+		lua_rawgeti(L, LUA_REGISTRYINDEX, o->ref);
+		if (push_mark(L, lua_gettop(L))) {
+			set_mark_value(L, NULL);
+			lua_pop(L, 1);
+		}
+		lua_pop(L, 1);
+	}
+	luaL_unref(L, LUA_REGISTRYINDEX, o->ref);
+}
+
+/* One value a table, as long as it lives: == and distinct() go by it. The mark is on top of the stack, and goes. */
 static vt_status
 object_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 {
 	struct host *o;
-	uint8_t shows;
 	int ref;
-	lua_rawgeti(L, -1, 1);
-	shows = (uint8_t)lua_tointeger(L, -1);
-	lua_pop(L, 2);
+	lua_rawgeti(L, -1, MARK_VALUE);
+	o = lua_touserdata(L, -1);
+	lua_pop(L, 1);
+	if (o != NULL) {
+		lua_pop(L, 1);
+		*out = vt_copy(vt_mkptr(o));
+		return VT_OK;
+	}
 	VT_TRY(hold(l, L, i, &ref));
 	o = vt_alloc(l->rt, sizeof *o, VT_K_HOST);
 	o->l = l;
 	o->ref = ref;
-	o->h.aux = shows;
+	lua_rawgeti(L, -1, MARK_FLAGS);
+	o->h.aux = (uint8_t)lua_tointeger(L, -1);
+	lua_pop(L, 1);
+	set_mark_value(L, o);
+	lua_pop(L, 1);
 	*out = vt_mkptr(o);
 	return VT_OK;
 }
@@ -485,7 +516,7 @@ from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 	case LUA_TSTRING:
 		return text_from_lua(l, L, i, out);
 	case LUA_TTABLE:
-		if (push_settings(L, i))
+		if (push_mark(L, i))
 			return object_from_lua(l, L, i, out);
 		if (looks_like_list(L, i))
 			return list_from_lua(l, L, i, depth + 1, out);
@@ -1273,6 +1304,19 @@ load_objects(lua_State *L)
 	l->send = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
+/* For the settings at 2. */
+static void
+push_new_mark(lua_State *L)
+{
+	lua_createtable(L, 2, 1);
+	lua_pushinteger(L, flag_field(L, 2, "methods", true) ? SHOWS_METHODS : 0);
+	lua_rawseti(L, -2, MARK_FLAGS);
+	lua_pushboolean(L, 0);
+	lua_rawseti(L, -2, MARK_VALUE);
+	lua_pushvalue(L, 2);
+	lua_setfield(L, -2, "settings");
+}
+
 /* vetro.object(table, settings): from now on the table passes as an object, not as a copy. */
 static int
 l_object(lua_State *L)
@@ -1286,11 +1330,11 @@ l_object(lua_State *L)
 	lua_settop(L, 2);
 	if (lua_of(L)->send == 0)
 		load_objects(L);
-	lua_pushinteger(L, flag_field(L, 2, "methods", true) ? SHOWS_METHODS : 0);
-	lua_rawseti(L, 2, 1);
+	if (push_mark(L, 1))
+		return luaL_error(L, "the table is an object already");
 	lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key);
 	lua_pushvalue(L, 1);
-	lua_pushvalue(L, 2);
+	push_new_mark(L);
 	lua_rawset(L, -3);
 	lua_settop(L, 1);
 	return 1;
@@ -1602,6 +1646,20 @@ l_super(lua_State *L)
 	return run_request(L, do_super, &r);
 }
 
+/* A lambda in the caller's scope. A scope on the C stack is copied: its code does not reckon with captures. */
+static vt_value
+lambda_in(vt_rt *rt, const vt_code *code, vt_scope *s)
+{
+	vt_scope *copy;
+	vt_value lambda;
+	if (s->h.rc != VT_IMMORTAL)
+		return vt_lambda_new(rt, code, s);
+	copy = vt_scope_child(rt, s->parent, s->nargs, s->v);
+	lambda = vt_lambda_new(rt, code, copy);
+	vt_scope_drop(copy);
+	return lambda;
+}
+
 /* vetro.expr(text): the expression as a lambda that sees what the caller sees. */
 static int
 l_expr(lua_State *L)
@@ -1616,7 +1674,7 @@ l_expr(lua_State *L)
 	box = push_box(L);
 	if (rt->s->compile(rt, rt->s->compile_ctx, text, &code) != VT_OK)
 		return raise_pending(L);
-	*box = vt_lambda_new(rt, code, frame->scope);
+	*box = lambda_in(rt, code, frame->scope);
 	return 1;
 }
 

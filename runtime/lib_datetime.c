@@ -530,30 +530,31 @@ vt_lib_now(vt_args *a, vt_value *out)
 }
 
 /*
- * The zone's standard offset and its offset in summer, the same where there is none: the offsets at
- * the start of January and of July of this year, the greater one being summer.
+ * What holds at the start of January and half a year later, this year; the greater offset is summer.
+ * tzname[] would not do: every localtime() of a date in the past changes it.
  */
-void
-vt_local_offsets(int64_t *standard, int64_t *summer)
+vt_local_zone
+vt_local_zone_now(void)
 {
 	const time_t year = 31556952;
-	time_t january = time(NULL) / year * year;
-	struct tm a, b;
+	time_t january = time(NULL) / year * year, july = january + year / 2;
+	struct tm a, b, swap;
 	tzset();
 	localtime_r(&january, &a);
-	january += year / 2;
-	localtime_r(&january, &b);
-	*standard = a.tm_gmtoff < b.tm_gmtoff ? a.tm_gmtoff : b.tm_gmtoff;
-	*summer = a.tm_gmtoff < b.tm_gmtoff ? b.tm_gmtoff : a.tm_gmtoff;
+	localtime_r(&july, &b);
+	if (a.tm_gmtoff > b.tm_gmtoff) {
+		swap = a;
+		a = b;
+		b = swap;
+	}
+	return (vt_local_zone){ { a.tm_gmtoff, b.tm_gmtoff }, { a.tm_zone, b.tm_zone } };
 }
 
 /* The offset in summer, all the year, as soon as the zone has summer time. */
 vt_status
 vt_lib_localtz(vt_args *a, vt_value *out)
 {
-	int64_t standard, summer;
-	vt_local_offsets(&standard, &summer);
-	*out = vt_timespan_value(a->rt, summer * SECOND);
+	*out = vt_timespan_value(a->rt, vt_local_zone_now().offset[1] * SECOND);
 	return VT_OK;
 }
 

@@ -681,7 +681,8 @@ get_attribute(vt_rt *rt, vt_value v, text name, vt_value *out)
 	else if (attribute(v, name, &n))
 		*out = vt_int_new(rt, n);
 	else
-		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%.*s'", vt_py_type(v), (int)size_of(name), name.p);
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%.*s'", vt_py_type(v),
+			(int)size_of(name), name.p);
 	return VT_OK;
 }
 

@@ -134,7 +134,8 @@ ast('C10 places', method("- \$x: 1\n- Do:\n    - call()\n"), ['\n6:9 assign', '\
 ast('C11 Arguments as a list', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      - x: {Contract: \$}\n      - y: {Contract: \$, Default: 1}\n",
 	['argument x Standard contract', 'argument y Standard contract !\$ default 1']);
 ast('C11 Arguments as a mapping of one', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      x: {Contract: \$}\n", ['argument x']);
-codes('C11 a mapping of two is refused', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      x: {Contract: \$}\n      y: {Contract: \$}\n", 'E0510');
+ast('C11 a mapping of several, in the order of the text', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      y: {Contract: \$}\n      x: {Contract: \$}\n",
+	['argument y Standard[^\n]*\n[^\n]*argument x Standard']);
 ast('C12 usages of arguments', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      - x: {Contract: \$}\n      - r: {Contract: \$, Usage: VarArgs}\n      - k: {Contract: \$, Usage: KwArgs}\n",
 	['argument x Standard', 'argument r VarArgs', 'argument k KwArgs']);
 codes('C12 the order of arguments', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      - r: {Contract: \$, Usage: VarArgs}\n      - x: {Contract: \$}\n", 'E0511');

@@ -32,9 +32,10 @@ fuzz-smoke:
 	$(MAKE) CONFIG=asan all
 	@for f in $(FUZZ_SRC); do sh t/fuzz/smoke.sh build/asan $$f $(FUZZ_SECONDS) || exit 1; done
 
-# The reference page that is made from the registry; t/23-docs.t fails when it is stale.
+# The pages that are made from tables; t/23-docs.t fails when one is stale.
 docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
+	$(LUA) lua/irdoc.lua compiler/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 
 check-conformance: all
 	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t
