@@ -260,8 +260,8 @@ package_table(em *e, const ir_package *p, uint32_t i)
 		vc_puts(&b, "};\n");
 		append(&e->tables, &b);
 	}
-	vc_printf(&e->tables, "const vt_package_decl %s = {%s, \"%s\", %u, %s, %u, pc%u, %u, %s, ",
-		em_mangle(e->c, "v_package_", p->name), name, p->version, p->format,
+	vc_printf(&e->tables, "const vt_package_decl %s = {%s, %s, %u, %s, %u, pc%u, %u, %s, ",
+		em_mangle(e->c, "v_package_", p->name), name, em_literal(e->c, p->version), p->format,
 		p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses,
 		meta);
 	if (p->dir)

@@ -28,6 +28,7 @@ uint32_t em_string(em *, const char *s, uint32_t n);       /* number of the cons
 const char *em_str_ref(em *, const char *s);               /* "(const vt_str *)&s12", or "NULL" */
 const char *em_value(em *, const ir_const *);              /* C expression of a vt_value; not for IK_BIG */
 void em_quote(vc_buf *, const char *, size_t);             /* a C string literal */
+const char *em_literal(vc *, const char *);                /* the same, as a string */
 const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
 
 /* emit_func.c */

@@ -52,6 +52,18 @@ em_quote(vc_buf *b, const char *s, size_t n)
 	vc_puts(b, "\"");
 }
 
+const char *
+em_literal(vc *c, const char *s)
+{
+	vc_buf b = {0};
+	const char *out;
+
+	em_quote(&b, s, strlen(s));
+	out = vc_strndup(c, b.p, b.n);
+	vc_buf_free(&b);
+	return out;
+}
+
 static uint32_t
 code_points(const char *s, uint32_t n)
 {

@@ -231,9 +231,9 @@ emit_cconst(fn *x, const ir_ins *in)
 		return;
 	}
 	vc_printf(x->b,
-		"\t{ vt_value k; st = vt_big_const(rt, \"%.*s\", &k); if (st == VT_OK) { st = "
+		"\t{ vt_value k; st = vt_big_const(rt, %s, &k); if (st == VT_OK) { st = "
 		"vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
-		(int)in->k.n, in->k.s, temp(x, in->a[0]), in->d);
+		em_literal(x->e->c, in->k.s), temp(x, in->a[0]), in->d);
 	close_list(x);
 }
 
@@ -335,7 +335,7 @@ static void
 emit_const(fn *x, const ir_ins *in)
 {
 	if (in->k.kind == IK_BIG)
-		try(x, "vt_big_const(rt, \"%.*s\", &t%d)", (int)in->k.n, in->k.s, in->d);
+		try(x, "vt_big_const(rt, %s, &t%d)", em_literal(x->e->c, in->k.s), in->d);
 	else
 		vc_printf(x->b, "\tt%d = %s;\n", in->d, em_value(x->e, &in->k));
 }
@@ -462,7 +462,7 @@ emit_ins(fn *x, const ir_ins *in)
 		leave(x, "VT_OK");
 		break;
 	case IR_NOLOOP:
-		vc_printf(x->b, "\tst = vt_no_loop(rt, \"%s\"); goto %s;\n", in->name, handler(x));
+		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n", em_literal(x->e->c, in->name), handler(x));
 		break;
 	case IR_CAUGHT:
 		vc_printf(x->b, "\tif ((st = vt_caught(rt, &t%d)) != VT_OK) goto fail;\n", in->d);
@@ -646,6 +646,14 @@ mark_lines(fn *x, size_t from)
 	}
 }
 
+/* Names come from outside: only one that cannot end the comment is shown. */
+static void
+put_title(vc_buf *b, const ir_func *f)
+{
+	if (strpbrk(f->name, "*/\\\n") == NULL)
+		vc_printf(b, "/* %s, line %u */\n", f->name, f->line);
+}
+
 void
 em_function(em *e, const ir_func *f)
 {
@@ -663,7 +671,7 @@ em_function(em *e, const ir_func *f)
 		code_table(e, f);
 	x.ever = ever_counted(e, f);
 	x.state = vc_alloc(e->c, (size_t)f->ntemps + 1);
-	vc_printf(x.b, "/* %s, line %u */\n", f->name, f->line);
+	put_title(x.b, f);
 	start = x.b->n;
 	signature(e, x.b, f, "\n");
 	vc_puts(x.b, "\n{\n\tvt_status st;\n");

@@ -1,6 +1,7 @@
 /*
- * datetime_format.c - strftime as Python's datetime has it: %f, %z and %Z are expanded first, and C's
- * strftime sees the rest, one directive at a time, in the C locale (vetro never calls setlocale).
+ * datetime_format.c - strftime as Python's datetime has it: %f, %z and %Z are expanded first, and
+ * C's strftime sees the rest, one directive at a time, in the C locale (vetro never calls
+ * setlocale).
  */
 #include "datetime.h"
 #include "registry.h"
@@ -14,7 +15,8 @@ check_offset(vt_rt *rt, const vt_datetime *t)
 {
 	if (t->offset <= -86400 || t->offset >= 86400)
 		return vt_raise(rt, VT_E_VALUE,
-			"offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
+			"offset must be a timedelta strictly between -timedelta(hours=24) and "
+			"timedelta(hours=24).");
 	return VT_OK;
 }
 
@@ -31,9 +33,7 @@ static void
 put_zone(vt_buf *b, const vt_datetime *t)
 {
 	switch ((enum vt_zone)t->h.aux) {
-	case VT_ZONE_NAMED:
-		vt_buf_puts(b, t->zone);
-		return;
+	case VT_ZONE_NAMED: vt_buf_puts(b, t->zone); return;
 	case VT_ZONE_FIXED:
 		vt_buf_puts(b, "UTC");
 		if (t->offset != 0)
@@ -46,7 +46,8 @@ put_zone(vt_buf *b, const vt_datetime *t)
 	}
 }
 
-/* Python's own directives; the others are copied with their percent sign.  The text ends at a NUL. */
+/* Python's own directives; the others are copied with their percent sign.  The text ends at a NUL.
+ */
 static vt_status
 expand(vt_rt *rt, vt_buf *b, const vt_datetime *t, const char *p, const char *end)
 {
@@ -71,8 +72,8 @@ expand(vt_rt *rt, vt_buf *b, const vt_datetime *t, const char *p, const char *en
 }
 
 /*
- * The length of what begins with a percent sign: flags, width, modifier and a character.  *known tells
- * whether C has such a directive (glibc's are meant).
+ * The length of what begins with a percent sign: flags, width, modifier and a character.  *known
+ * tells whether C has such a directive (glibc's are meant).
  */
 static size_t
 directive(const char *p, const char *end, bool *known)
@@ -84,7 +85,8 @@ directive(const char *p, const char *end, bool *known)
 		q++;
 	if (q < end && (*q == 'E' || *q == 'O'))
 		q++;
-	*known = q < end && *q != '\0' && strchr("aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%", *q) != NULL;
+	*known = q < end && *q != '\0' &&
+		 strchr("aAbBcCdDeFgGhHIjklmMnpPrRsStTuUVwWxXyYzZ%", *q) != NULL;
 	if (q < end)
 		(void)vt_utf8_next(&q);
 	return (size_t)(q - p);
@@ -132,7 +134,8 @@ put_directive(vt_buf *b, const struct tm *tm, const char *p, size_t n, size_t mo
 	if (width > most)
 		return false;
 	room = width + 256;
-	format = vt_asprintf("%.*sx", (int)n, p); /* with the x it is never empty, so that 0 means: no room */
+	format = vt_asprintf(
+		"%.*sx", (int)n, p); /* with the x it is never empty, so that 0 means: no room */
 	text = vt_xmalloc(room);
 	made = strftime(text, room, format, tm);
 	if (made > 0)
@@ -164,7 +167,7 @@ convert(vt_buf *b, const struct tm *tm, const vt_buf *format)
 {
 	size_t most = 1024;
 	const char *p = format->p, *end = p + format->n;
-	vt_buf text = { 0 };
+	vt_buf text = {0};
 	bool ok = true;
 	while (most < 256 * format->n)
 		most *= 2;
@@ -174,7 +177,8 @@ convert(vt_buf *b, const struct tm *tm, const vt_buf *format)
 		if (*p != '%')
 			vt_buf_putc(&text, *p);
 		else
-			ok = known ? put_directive(&text, tm, p, n, most) : put_unknown(&text, p, n, most);
+			ok = known ? put_directive(&text, tm, p, n, most)
+				   : put_unknown(&text, p, n, most);
 		p += n;
 	}
 	if (ok && text.n < most)
@@ -185,7 +189,7 @@ convert(vt_buf *b, const struct tm *tm, const vt_buf *format)
 vt_status
 vt_datetime_strftime(vt_rt *rt, vt_buf *b, const vt_datetime *t, const char *format, size_t n)
 {
-	vt_buf expanded = { 0 };
+	vt_buf expanded = {0};
 	vt_status st = expand(rt, &expanded, t, format, format + n);
 	struct tm tm;
 	if (st == VT_OK && expanded.n > 0) {
@@ -199,9 +203,10 @@ vt_datetime_strftime(vt_rt *rt, vt_buf *b, const vt_datetime *t, const char *for
 vt_status
 vt_lib_date_format(vt_args *a, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	const vt_str *format = vt_as_str(a->v[1]);
-	vt_status st = vt_datetime_strftime(a->rt, &b, VT_AS(vt_datetime, a->v[0]), format->s, format->bytes);
+	vt_status st = vt_datetime_strftime(
+		a->rt, &b, VT_AS(vt_datetime, a->v[0]), format->s, format->bytes);
 	if (st == VT_OK)
 		*out = vt_str_take(a->rt, &b);
 	vt_buf_free(&b);

@@ -17,20 +17,24 @@
 #define NONE INT64_MIN
 #define HUGE INT64_MAX /* what numbers beyond it are read as: no part of a date reaches it */
 
-typedef struct token { char *s; size_t n; } token; /* ASCII digits; closed by NUL; s is in the parser's text */
+typedef struct token {
+	char *s;
+	size_t n;
+} token; /* ASCII digits; closed by NUL; s is in the parser's text */
 
 typedef struct parser {
 	vt_rt *rt;
 	const vt_str *source;
-	char *text;               /* of the tokens */
+	char *text; /* of the tokens */
 	token *t;
 	size_t n, cap;
-	/* year, month, day: the numbers in their order, and which of them are known by name or size */
+	/* year, month, day: the numbers in their order, and which of them are known by name or size
+	 */
 	int64_t ymd[4];
-	int nymd, y, m, d;        /* indexes or -1 */
-	bool century;             /* a year of more than two digits stood there */
+	int nymd, y, m, d; /* indexes or -1 */
+	bool century;      /* a year of more than two digits stood there */
 	int64_t year, month, day, weekday, hour, minute, second, us, ampm, offset;
-	const char *zone;         /* or NULL */
+	const char *zone; /* or NULL */
 } parser;
 
 /* ---- tokens ---------------------------------------------------------------------------------- */
@@ -40,7 +44,7 @@ push_token(parser *p, const char *s, size_t n)
 {
 	if (p->n == p->cap)
 		p->t = vt_xrealloc(p->t, (p->cap = p->cap * 2 + 32) * sizeof *p->t);
-	p->t[p->n++] = (token){ (char *)(uintptr_t)s, n };
+	p->t[p->n++] = (token){(char *)(uintptr_t)s, n};
 }
 
 /* Classes of characters: blanks become one, digits of any script ASCII. */
@@ -61,8 +65,9 @@ class_of(uint32_t c, char *as)
 }
 
 /*
- * How far the token that begins at s goes.  A point may stand in a number or between words, and which
- * of the two it was is known at the end only; *split tells that the token is to be cut at its points.
+ * How far the token that begins at s goes.  A point may stand in a number or between words, and
+ * which of the two it was is known at the end only; *split tells that the token is to be cut at its
+ * points.
  */
 static size_t
 token_length(const char *s, const char *classes, size_t n, bool *split)
@@ -163,8 +168,8 @@ word_index(const char *s, const char *const *words, int count, int per)
 static int
 weekday_of(const char *s)
 {
-	static const char *const words[] = { "mon", "monday", "tue", "tuesday", "wed", "wednesday", "thu", "thursday", "fri",
-		"friday", "sat", "saturday", "sun", "sunday" };
+	static const char *const words[] = {"mon", "monday", "tue", "tuesday", "wed", "wednesday",
+		"thu", "thursday", "fri", "friday", "sat", "saturday", "sun", "sunday"};
 	return word_index(s, words, VT_LEN(words), 2);
 }
 
@@ -172,23 +177,25 @@ weekday_of(const char *s)
 static int
 month_of(const char *s)
 {
-	static const char *const words[] = { "jan", "january", NULL, "feb", "february", NULL, "mar", "march", NULL, "apr", "april",
-		NULL, "may", NULL, NULL, "jun", "june", NULL, "jul", "july", NULL, "aug", "august", NULL, "sep", "sept", "september",
-		"oct", "october", NULL, "nov", "november", NULL, "dec", "december", NULL };
+	static const char *const words[] = {"jan", "january", NULL, "feb", "february", NULL, "mar",
+		"march", NULL, "apr", "april", NULL, "may", NULL, NULL, "jun", "june", NULL, "jul",
+		"july", NULL, "aug", "august", NULL, "sep", "sept", "september", "oct", "october",
+		NULL, "nov", "november", NULL, "dec", "december", NULL};
 	return word_index(s, words, VT_LEN(words), 3) + 1;
 }
 
 static int
 hms_of(const char *s)
 {
-	static const char *const words[] = { "h", "hour", "hours", "m", "minute", "minutes", "s", "second", "seconds" };
+	static const char *const words[] = {
+		"h", "hour", "hours", "m", "minute", "minutes", "s", "second", "seconds"};
 	return word_index(s, words, VT_LEN(words), 3);
 }
 
 static int
 ampm_of(const char *s)
 {
-	static const char *const words[] = { "am", "a", "pm", "p" };
+	static const char *const words[] = {"am", "a", "pm", "p"};
 	return word_index(s, words, VT_LEN(words), 2);
 }
 
@@ -196,8 +203,8 @@ ampm_of(const char *s)
 static bool
 is_jump(const char *s)
 {
-	static const char *const words[] = { " ", ".", ",", ";", "-", "/", "'", "at", "on", "and", "ad", "m", "t", "of", "st", "nd",
-		"rd", "th" };
+	static const char *const words[] = {" ", ".", ",", ";", "-", "/", "'", "at", "on", "and",
+		"ad", "m", "t", "of", "st", "nd", "rd", "th"};
 	return word_index(s, words, VT_LEN(words), 1) >= 0;
 }
 
@@ -236,8 +243,12 @@ integer(const char *s, size_t n, int64_t *out)
 	return true;
 }
 
-/* A number with or without a fraction: its whole part, and sixty times the fraction cut to a whole number. */
-typedef struct decimal { int64_t whole, sixtieths; bool fraction; } decimal;
+/* A number with or without a fraction: its whole part, and sixty times the fraction cut to a whole
+ * number. */
+typedef struct decimal {
+	int64_t whole, sixtieths;
+	bool fraction;
+} decimal;
 
 static bool
 number(const token *t, decimal *out)
@@ -245,7 +256,7 @@ number(const token *t, decimal *out)
 	const char *point = memchr(t->s, '.', t->n);
 	size_t n = point != NULL ? (size_t)(point - t->s) : t->n;
 	unsigned __int128 rest = 0, scale = 1;
-	*out = (decimal){ 0 };
+	*out = (decimal){0};
 	if (!integer(t->s, n < 4300 ? n : 4300, &out->whole) || !all_digits(t->s, n))
 		return false;
 	if (point == NULL)
@@ -338,7 +349,8 @@ could_be_day(const parser *p, const decimal *v)
 	if (p->d >= 0)
 		return false;
 	if (p->m >= 0)
-		most = vt_days_in_month(p->y >= 0 ? (int)(p->ymd[p->y] % 400 + 400) : 2000, (int)p->ymd[p->m]);
+		most = vt_days_in_month(
+			p->y >= 0 ? (int)(p->ymd[p->y] % 400 + 400) : 2000, (int)p->ymd[p->m]);
 	return v->whole >= 1 && (v->whole < most || (v->whole == most && !v->fraction));
 }
 
@@ -358,7 +370,12 @@ take_named(parser *p)
 	if (known == 0 || (known != p->nymd && (p->nymd != 3 || known != 2)))
 		return false;
 	for (int i = 0; i < p->nymd; i++)
-		order[i] = i == p->y ? 'y' : i == p->m ? 'm' : i == p->d ? 'd' : p->y < 0 ? 'y' : p->m < 0 ? 'm' : 'd';
+		order[i] = i == p->y   ? 'y'
+			   : i == p->m ? 'm'
+			   : i == p->d ? 'd'
+			   : p->y < 0  ? 'y'
+			   : p->m < 0  ? 'm'
+				       : 'd';
 	take(p, order);
 	return true;
 }
@@ -496,15 +513,18 @@ static bool
 read_six(parser *p, const token *t)
 {
 	if (p->nymd == 0 && memchr(t->s, '.', t->n) == NULL)
-		return add_text(p, t->s, 2, 0) && add_text(p, t->s + 2, 2, 0) && add_text(p, t->s + 4, t->n - 4, 0);
-	return integer(t->s, 2, &p->hour) && integer(t->s + 2, 2, &p->minute) && set_seconds(p, t->s + 4, t->n - 4);
+		return add_text(p, t->s, 2, 0) && add_text(p, t->s + 2, 2, 0) &&
+		       add_text(p, t->s + 4, t->n - 4, 0);
+	return integer(t->s, 2, &p->hour) && integer(t->s + 2, 2, &p->minute) &&
+	       set_seconds(p, t->s + 4, t->n - 4);
 }
 
 /* YYYYMMDD[HHMM[SS]] */
 static bool
 read_run(parser *p, const token *t)
 {
-	if (!add_text(p, t->s, 4, 'Y') || !add_text(p, t->s + 4, 2, 0) || !add_text(p, t->s + 6, 2, 0))
+	if (!add_text(p, t->s, 4, 'Y') || !add_text(p, t->s + 4, 2, 0) ||
+		!add_text(p, t->s + 6, 2, 0))
 		return false;
 	if (t->n > 8 && !(integer(t->s + 8, 2, &p->hour) && integer(t->s + 10, 2, &p->minute)))
 		return false;
@@ -542,7 +562,8 @@ read_number(parser *p, size_t *i, const decimal *v)
 	size_t at;
 	if (p->nymd == 3 && (t->n == 2 || t->n == 4) && p->hour == NONE &&
 		(next == NULL || (next->s[0] != ':' && hms_of(next->s) < 0)))
-		return integer(t->s, 2, &p->hour) && (t->n == 2 || integer(t->s + 2, 2, &p->minute));
+		return integer(t->s, 2, &p->hour) &&
+		       (t->n == 2 || integer(t->s + 2, 2, &p->minute));
 	if (t->n == 6 || (t->n > 6 && point == t->s + 6))
 		return read_six(p, t);
 	if (t->n == 8 || t->n == 12 || t->n == 14)
@@ -575,10 +596,12 @@ read_month(parser *p, size_t *i, int month)
 			*i += 2;
 			return at + 4 < p->n && add_text(p, t[at + 4].s, t[at + 4].n, 0);
 		}
-	} else if (at + 4 < p->n && t[at + 1].s[0] == ' ' && t[at + 3].s[0] == ' ' && is_word(t[at + 2].s, "of")) {
+	} else if (at + 4 < p->n && t[at + 1].s[0] == ' ' && t[at + 3].s[0] == ' ' &&
+		   is_word(t[at + 2].s, "of")) {
 		*i += 4;
 		if (all_digits(t[at + 4].s, t[at + 4].n))
-			return integer(t[at + 4].s, t[at + 4].n, &year) && add_ymd(p, full_year(year, false), true, 'Y');
+			return integer(t[at + 4].s, t[at + 4].n, &year) &&
+			       add_ymd(p, full_year(year, false), true, 'Y');
 	}
 	return true;
 }
@@ -622,15 +645,17 @@ read_offset(parser *p, size_t *i)
 		if (!integer(digits->s, 2, &hours) || !integer(digits->s + 2, 2, &minutes))
 			return false;
 	} else if (*i + 2 < p->n && t[*i + 2].s[0] == ':') {
-		if (*i + 3 >= p->n || !integer(digits->s, digits->n, &hours) || !integer(t[*i + 3].s, t[*i + 3].n, &minutes))
+		if (*i + 3 >= p->n || !integer(digits->s, digits->n, &hours) ||
+			!integer(t[*i + 3].s, t[*i + 3].n, &minutes))
 			return false;
 		*i += 2;
 	} else if (digits->n > 2 || !integer(digits->s, digits->n, &hours)) {
 		return false;
 	}
-	p->offset = hours > INT32_MAX || minutes > INT32_MAX ? HUGE : sign * (hours * 3600 + minutes * 60);
-	if (*i + 5 < p->n && is_jump(t[*i + 2].s) && t[*i + 3].s[0] == '(' && t[*i + 5].s[0] == ')' && t[*i + 4].n >= 3 &&
-		could_be_zone(p, t[*i + 4].s)) {
+	p->offset = hours > INT32_MAX || minutes > INT32_MAX ? HUGE
+							     : sign * (hours * 3600 + minutes * 60);
+	if (*i + 5 < p->n && is_jump(t[*i + 2].s) && t[*i + 3].s[0] == '(' &&
+		t[*i + 5].s[0] == ')' && t[*i + 4].n >= 3 && could_be_zone(p, t[*i + 4].s)) {
 		p->zone = t[*i + 4].s;
 		*i += 4;
 	}
@@ -696,7 +721,7 @@ read_all(parser *p)
 static vt_status
 fail(parser *p, const char *why)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, why);
 	vt_buf_puts(&b, ": ");
 	vt_buf_put(&b, p->source->s, p->source->bytes);
@@ -710,7 +735,8 @@ set_part(parser *p, int64_t v, int *part)
 		return VT_OK;
 	if (v > INT32_MAX)
 		return vt_raise(p->rt, VT_E_OVERFLOW,
-			v == HUGE ? "Python int too large to convert to C long" : "signed integer is greater than maximum");
+			v == HUGE ? "Python int too large to convert to C long"
+				  : "signed integer is greater than maximum");
 	*part = (int)v;
 	return VT_OK;
 }
@@ -752,13 +778,14 @@ build_naive(parser *p, int64_t *us)
 {
 	time_t now = time(NULL);
 	struct tm tm;
-	int parts[7] = { 0 };
+	int parts[7] = {0};
 	localtime_r(&now, &tm);
 	parts[0] = tm.tm_year + 1900;
 	parts[1] = tm.tm_mon + 1;
 	parts[2] = tm.tm_mday;
 	if (p->day == NONE)
-		VT_TRY(default_day(p, p->year == NONE ? parts[0] : p->year, p->month == NONE ? parts[1] : p->month, &parts[2]));
+		VT_TRY(default_day(p, p->year == NONE ? parts[0] : p->year,
+			p->month == NONE ? parts[1] : p->month, &parts[2]));
 	VT_TRY(set_part(p, p->year, &parts[0]));
 	VT_TRY(set_part(p, p->month, &parts[1]));
 	VT_TRY(set_part(p, p->day, &parts[2]));
@@ -784,8 +811,9 @@ is_summer(int64_t us, int64_t standard)
 }
 
 /*
- * A name of the local zone stands for the zone, which then decides by the date; of an hour that comes
- * twice the name tells which it is.  UTC and GMT are UTC where the zone does not bear that name then.
+ * A name of the local zone stands for the zone, which then decides by the date; of an hour that
+ * comes twice the name tells which it is.  UTC and GMT are UTC where the zone does not bear that
+ * name then.
  */
 static bool
 local_offset(parser *p, int64_t us)
@@ -820,7 +848,8 @@ build(parser *p, vt_value *out)
 		return vt_raise(p->rt, VT_E_OVERFLOW, "offset out of range");
 	*out = vt_datetime_value(p->rt, us, (int32_t)p->offset, false);
 	t = VT_AS(vt_datetime, *out);
-	if (p->zone != NULL && strlen(p->zone) < sizeof t->zone && (p->offset != 0 || strcmp(p->zone, "UTC") != 0)) {
+	if (p->zone != NULL && strlen(p->zone) < sizeof t->zone &&
+		(p->offset != 0 || strcmp(p->zone, "UTC") != 0)) {
 		t->h.aux = VT_ZONE_NAMED;
 		memset(t->zone, 0, sizeof t->zone);
 		memcpy(t->zone, p->zone, strlen(p->zone));
@@ -831,15 +860,29 @@ build(parser *p, vt_value *out)
 static bool
 is_empty(const parser *p)
 {
-	return p->year == NONE && p->month == NONE && p->day == NONE && p->weekday == NONE && p->hour == NONE &&
-		p->minute == NONE && p->second == NONE && p->us == NONE && p->ampm == NONE && p->offset == NONE && p->zone == NULL;
+	return p->year == NONE && p->month == NONE && p->day == NONE && p->weekday == NONE &&
+	       p->hour == NONE && p->minute == NONE && p->second == NONE && p->us == NONE &&
+	       p->ampm == NONE && p->offset == NONE && p->zone == NULL;
 }
 
 vt_status
 vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 {
-	parser p = { .rt = rt, .source = text, .y = -1, .m = -1, .d = -1, .year = NONE, .month = NONE, .day = NONE,
-		.weekday = NONE, .hour = NONE, .minute = NONE, .second = NONE, .us = NONE, .ampm = NONE, .offset = NONE };
+	parser p = {.rt = rt,
+		.source = text,
+		.y = -1,
+		.m = -1,
+		.d = -1,
+		.year = NONE,
+		.month = NONE,
+		.day = NONE,
+		.weekday = NONE,
+		.hour = NONE,
+		.minute = NONE,
+		.second = NONE,
+		.us = NONE,
+		.ampm = NONE,
+		.offset = NONE};
 	vt_status st;
 	tokenize(&p);
 	if (!read_all(&p))

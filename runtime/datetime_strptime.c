@@ -1,9 +1,9 @@
 /*
  * datetime_strptime.c - strptime as Python's _strptime has it, in the C locale.
  *
- * Python turns the format into a regular expression.  Here it becomes a list of items, matched with the
- * same alternatives in the same order, so that the same reading of an ambiguous text is found.  A
- * directive can stand in a format once only: the backtracking is as deep as there are letters.
+ * Python turns the format into a regular expression.  Here it becomes a list of items, matched with
+ * the same alternatives in the same order, so that the same reading of an ambiguous text is found.
+ * A directive can stand in a format once only: the backtracking is as deep as there are letters.
  */
 #include "datetime.h"
 
@@ -11,24 +11,28 @@
 #include <string.h>
 
 enum { LITERAL = 0, SPACES = -1 /* a run of blanks */ };
-typedef struct item { int32_t directive; uint32_t literal; } item;
+typedef struct item {
+	int32_t directive;
+	uint32_t literal;
+} item;
 
 typedef struct matcher {
 	vt_rt *rt;
 	const vt_str *text;
-	const char *end;          /* where the match ended */
+	const char *end; /* where the match ended */
 	item *items;
 	size_t n, cap;
-	char order[64];           /* directives as they stand in the format */
+	char order[64]; /* directives as they stand in the format */
 	uint32_t norder;
 	vt_local_zone local;
-	char twice;               /* a directive that stands there twice, or NUL */
+	char twice; /* a directive that stands there twice, or NUL */
 	const char *from[128], *to[128];
 } matcher;
 
-static const char *const weekdays[] = { "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday" };
-static const char *const months[] = { "january", "february", "march", "april", "may", "june", "july", "august", "september",
-	"october", "november", "december" };
+static const char *const weekdays[] = {
+	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"};
+static const char *const months[] = {"january", "february", "march", "april", "may", "june", "july",
+	"august", "september", "october", "november", "december"};
 
 /* ---- the format ------------------------------------------------------------------------------ */
 
@@ -37,7 +41,7 @@ push(matcher *m, int32_t directive, uint32_t literal)
 {
 	if (m->n == m->cap)
 		m->items = vt_xrealloc(m->items, (m->cap = m->cap * 2 + 32) * sizeof *m->items);
-	m->items[m->n++] = (item){ directive, literal };
+	m->items[m->n++] = (item){directive, literal};
 }
 
 /* A second one is an error, but of the whole format only: bad directives come first. */
@@ -61,15 +65,20 @@ bad_directive(matcher *m, const char *p, const char *end, const char *format)
 	if (p == end)
 		return vt_raise(m->rt, VT_E_VALUE, "stray %% in format '%s'", format);
 	if (vt_is_space(c) || (c != 0 && c < 0x80 && strchr("\\.^$*+?(){}[]|", (int)c) != NULL))
-		return vt_raise(m->rt, VT_E_VALUE, "'%%' is a bad directive in format '%s'", format);
-	return vt_raise(m->rt, VT_E_VALUE, "'%.*s' is a bad directive in format '%s'", (int)(q - p), p, format);
+		return vt_raise(
+			m->rt, VT_E_VALUE, "'%%' is a bad directive in format '%s'", format);
+	return vt_raise(m->rt, VT_E_VALUE, "'%.*s' is a bad directive in format '%s'", (int)(q - p),
+		p, format);
 }
 
 /* What stands behind a percent sign. */
 static vt_status
 compile_directive(matcher *m, const char *p, const char *end, const char *format)
 {
-	const char *whole = *p == 'c' ? "%a %b %d %H:%M:%S %Y" : *p == 'x' ? "%m/%d/%y" : *p == 'X' ? "%H:%M:%S" : NULL;
+	const char *whole = *p == 'c'   ? "%a %b %d %H:%M:%S %Y"
+			    : *p == 'x' ? "%m/%d/%y"
+			    : *p == 'X' ? "%H:%M:%S"
+					: NULL;
 	if (whole != NULL)
 		return compile(m, whole, whole + strlen(whole), format);
 	if (*p == '\0' || strchr("aAbBdfGHIjmMpSuUVwWyYzZ%", *p) == NULL)
@@ -102,7 +111,8 @@ compile(matcher *m, const char *p, const char *end, const char *format)
 
 /* ---- alternatives of a directive ------------------------------------------------------------- */
 
-/* Pairs of the first and the last character that may stand at a place; "dd" is a digit of any script. */
+/* Pairs of the first and the last character that may stand at a place; "dd" is a digit of any
+ * script. */
 static const char *
 number_pattern(int directive)
 {
@@ -115,12 +125,14 @@ number_pattern(int directive)
 	case 'm': return "1102|0019|19";
 	case 'M': return "05dd|dd";
 	case 'S': return "6601|05dd|dd";
-	case 'U': case 'W': return "5503|04dd|dd";
+	case 'U':
+	case 'W': return "5503|04dd|dd";
 	case 'V': return "5503|0019|14dd|dd";
 	case 'w': return "06";
 	case 'u': return "17";
 	case 'y': return "dddd";
-	case 'Y': case 'G': return "dddddddd";
+	case 'Y':
+	case 'G': return "dddddddd";
 	}
 	return NULL;
 }
@@ -133,7 +145,9 @@ match_places(const char *p, const char *alternative)
 		uint32_t c = *p != '\0' ? vt_utf8_next(&p) : 0;
 		if (at == p)
 			return NULL;
-		if (alternative[0] == 'd' ? vt_digit_value(c) < 0 : c < (uint32_t)alternative[0] || c > (uint32_t)alternative[1])
+		if (alternative[0] == 'd'
+				? vt_digit_value(c) < 0
+				: c < (uint32_t)alternative[0] || c > (uint32_t)alternative[1])
 			return NULL;
 	}
 	return p;
@@ -157,7 +171,8 @@ static const char *
 match_name(const char *p, const char *name, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if ((p[i] >= 'A' && p[i] <= 'Z' ? p[i] + 32 : p[i]) != (name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]))
+		if ((p[i] >= 'A' && p[i] <= 'Z' ? p[i] + 32 : p[i]) !=
+			(name[i] >= 'A' && name[i] <= 'Z' ? name[i] + 32 : name[i]))
 			return NULL;
 	return p + n;
 }
@@ -181,15 +196,17 @@ match_names(const char *p, const char *const *names, int count, size_t most, int
 static const char *
 match_zone(const vt_local_zone *local, const char *p, int nth)
 {
-	const char *const names[] = { "utc", "gmt", local->name[0], local->name[1] };
+	const char *const names[] = {"utc", "gmt", local->name[0], local->name[1]};
 	for (size_t length = 16; length > 0; length--)
 		for (size_t i = 0; i < VT_LEN(names); i++)
-			if (strlen(names[i]) == length && match_name(p, names[i], length) != NULL && nth-- == 0)
+			if (strlen(names[i]) == length && match_name(p, names[i], length) != NULL &&
+				nth-- == 0)
 				return p + length;
 	return NULL;
 }
 
-/* +hh[:]mm[[:]ss[.ffffff]] or Z: with the fraction, its digits one by one fewer; without; without seconds. */
+/* +hh[:]mm[[:]ss[.ffffff]] or Z: with the fraction, its digits one by one fewer; without; without
+ * seconds. */
 static const char *
 match_offset(const char *p, int nth)
 {
@@ -215,7 +232,7 @@ match_offset(const char *p, int nth)
 static const char *
 alternative(const matcher *m, const char *p, int directive, int nth)
 {
-	static const char *const halves[] = { "am", "pm" };
+	static const char *const halves[] = {"am", "pm"};
 	int which;
 	switch (directive) {
 	case 'a': return nth == 0 ? match_names(p, weekdays, 7, 3, &which) : NULL;
@@ -234,7 +251,7 @@ alternative(const matcher *m, const char *p, int directive, int nth)
 static bool
 same_letter(matcher *m, uint32_t a, uint32_t b)
 {
-	vt_buf x = { 0 }, y = { 0 };
+	vt_buf x = {0}, y = {0};
 	vt_value v[4];
 	bool same;
 	if (a == b)
@@ -253,7 +270,8 @@ same_letter(matcher *m, uint32_t a, uint32_t b)
 	return same;
 }
 
-/* One blank or more, as many as there are: what may follow never begins with a blank it would need. */
+/* One blank or more, as many as there are: what may follow never begins with a blank it would need.
+ */
 static const char *
 skip_spaces(const char *p)
 {
@@ -271,7 +289,8 @@ match(matcher *m, size_t i, const char *p)
 		if (m->items[i].directive == SPACES) {
 			if ((p = skip_spaces(p)) == NULL)
 				return false;
-		} else if (p == text_end || !same_letter(m, vt_utf8_next(&p), m->items[i].literal)) {
+		} else if (p == text_end ||
+			   !same_letter(m, vt_utf8_next(&p), m->items[i].literal)) {
 			return false;
 		}
 	}
@@ -340,7 +359,8 @@ read_offset(const matcher *m, fields *f)
 	p += colon;
 	f->offset += two_digits(&p) * 60;
 	if (p < end && colon != (*p == ':'))
-		return vt_raise(m->rt, VT_E_VALUE, "Inconsistent use of : in %.*s", (int)(end - m->from['z']), m->from['z']);
+		return vt_raise(m->rt, VT_E_VALUE, "Inconsistent use of : in %.*s",
+			(int)(end - m->from['z']), m->from['z']);
 	p += p < end && colon;
 	f->offset += p < end ? two_digits(&p) : 0;
 	for (; p < end; p++)
@@ -388,7 +408,8 @@ read_field(const matcher *m, int directive, fields *f)
 	case 'w': f->weekday = (n + 6) % 7; break;
 	case 'u': f->weekday = n - 1; break;
 	case 'j': f->julian = n; break;
-	case 'U': case 'W':
+	case 'U':
+	case 'W':
 		f->week = n;
 		f->week_from_monday = directive == 'W';
 		break;
@@ -403,17 +424,24 @@ check_iso(vt_rt *rt, const fields *f)
 {
 	if (f->year == NONE && f->iso_year != NONE) {
 		if (f->iso_week == NONE || f->weekday == NONE)
-			return vt_raise(rt, VT_E_VALUE, "ISO year directive '%%G' must be used with the ISO week directive '%%V' "
+			return vt_raise(rt, VT_E_VALUE,
+				"ISO year directive '%%G' must be used with the ISO week directive "
+				"'%%V' "
 				"and a weekday directive ('%%A', '%%a', '%%w', or '%%u').");
 		if (f->julian != NONE)
-			return vt_raise(rt, VT_E_VALUE, "Day of the year directive '%%j' is not compatible with ISO year directive "
+			return vt_raise(rt, VT_E_VALUE,
+				"Day of the year directive '%%j' is not compatible with ISO year "
+				"directive "
 				"'%%G'. Use '%%Y' instead.");
 	} else if (f->week == NONE && f->iso_week != NONE) {
 		if (f->weekday == NONE)
-			return vt_raise(rt, VT_E_VALUE, "ISO week directive '%%V' must be used with the ISO year directive '%%G' "
+			return vt_raise(rt, VT_E_VALUE,
+				"ISO week directive '%%V' must be used with the ISO year directive "
+				"'%%G' "
 				"and a weekday directive ('%%A', '%%a', '%%w', or '%%u').");
 		return vt_raise(rt, VT_E_VALUE,
-			"ISO week directive '%%V' is incompatible with the year directive '%%Y'. Use the ISO year '%%G' instead.");
+			"ISO week directive '%%V' is incompatible with the year directive '%%Y'. "
+			"Use the ISO year '%%G' instead.");
 	}
 	return VT_OK;
 }
@@ -437,11 +465,13 @@ check_year(vt_rt *rt, int year)
 static int
 day_of_week_number(const fields *f)
 {
-	int shift = !f->week_from_monday, first = (year_start(f->year) + shift) % 7, day = (f->weekday + shift) % 7;
+	int shift = !f->week_from_monday, first = (year_start(f->year) + shift) % 7,
+	    day = (f->weekday + shift) % 7;
 	return f->week == 0 ? day - first : (7 - first) % 7 + 7 * (f->week - 1) + day;
 }
 
-/* The day since 0001-01-01 that week and weekday, or the day of the year, mean; -1: neither was given. */
+/* The day since 0001-01-01 that week and weekday, or the day of the year, mean; -1: neither was
+ * given. */
 static vt_status
 day_number(vt_rt *rt, fields *f, int *days)
 {
@@ -449,7 +479,8 @@ day_number(vt_rt *rt, fields *f, int *days)
 	if (f->julian == NONE && f->weekday != NONE && f->week != NONE) {
 		VT_TRY(check_year(rt, f->year));
 		*days = year_start(f->year) + day_of_week_number(f);
-	} else if (f->julian == NONE && f->weekday != NONE && f->iso_year != NONE && f->iso_week != NONE) {
+	} else if (f->julian == NONE && f->weekday != NONE && f->iso_year != NONE &&
+		   f->iso_week != NONE) {
 		VT_TRY(check_year(rt, f->iso_year));
 		*days = year_start(f->iso_year) + 3;
 		*days += 7 * (f->iso_week - 1) + f->weekday - *days % 7;
@@ -473,7 +504,8 @@ settle_date(vt_rt *rt, fields *f)
 		f->year = leap_day ? 1904 : 1900;
 	VT_TRY(day_number(rt, f, &days));
 	if (days >= 0)
-		vt_civil(days * INT64_C(86400000000), &f->year, &f->month, &f->day, &unused[0], &unused[1], &unused[2], &unused[3]);
+		vt_civil(days * INT64_C(86400000000), &f->year, &f->month, &f->day, &unused[0],
+			&unused[1], &unused[2], &unused[3]);
 	if (leap_day)
 		f->year = 1900;
 	return VT_OK;
@@ -482,18 +514,20 @@ settle_date(vt_rt *rt, fields *f)
 static vt_status
 build(const matcher *m, const fields *f, vt_value *out)
 {
-	int parts[] = { f->year, f->month, f->day, f->hour, f->minute, f->second, f->us };
+	int parts[] = {f->year, f->month, f->day, f->hour, f->minute, f->second, f->us};
 	int64_t us;
 	vt_datetime *t;
 	if (f->offset <= -86400 || f->offset >= 86400)
 		return vt_raise(m->rt, VT_E_VALUE,
-			"offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
+			"offset must be a timedelta strictly between -timedelta(hours=24) and "
+			"timedelta(hours=24).");
 	VT_TRY(vt_civil_checked(m->rt, parts, &us));
 	*out = vt_datetime_value(m->rt, us, f->offset, false);
 	t = VT_AS(vt_datetime, *out);
 	if (f->has_offset)
 		t->h.aux = VT_ZONE_FIXED;
-	if (f->has_offset && m->from['Z'] != NULL && m->to['Z'] - m->from['Z'] < (ptrdiff_t)sizeof t->zone) {
+	if (f->has_offset && m->from['Z'] != NULL &&
+		m->to['Z'] - m->from['Z'] < (ptrdiff_t)sizeof t->zone) {
 		t->h.aux = VT_ZONE_NAMED;
 		memset(t->zone, 0, sizeof t->zone);
 		memcpy(t->zone, m->from['Z'], (size_t)(m->to['Z'] - m->from['Z']));
@@ -504,7 +538,7 @@ build(const matcher *m, const fields *f, vt_value *out)
 static vt_status
 no_match(matcher *m, const vt_str *format)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, "time data ");
 	vt_repr(m->rt, &b, vt_mkptr(m->text));
 	vt_buf_puts(&b, " does not match format ");
@@ -515,7 +549,7 @@ no_match(matcher *m, const vt_str *format)
 static vt_status
 left_over(matcher *m)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, "unconverted data remains: ");
 	vt_buf_put(&b, m->end, (size_t)(m->text->s + m->text->bytes - m->end));
 	return vt_raise_value(m->rt, VT_E_VALUE, vt_str_take(m->rt, &b));
@@ -524,11 +558,12 @@ left_over(matcher *m)
 static vt_status
 run(matcher *m, const vt_str *format, vt_value *out)
 {
-	fields f = { NONE, 1, 1, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, false, false, 0 };
+	fields f = {NONE, 1, 1, 0, 0, 0, 0, NONE, NONE, NONE, NONE, NONE, false, false, 0};
 	VT_TRY(compile(m, format->s, format->s + format->bytes, format->s));
 	if (m->twice != '\0')
-		return vt_raise(m->rt, VT_E_RE, "redefinition of group name '%c': %%%c stands in the format twice", m->twice,
-			m->twice);
+		return vt_raise(m->rt, VT_E_RE,
+			"redefinition of group name '%c': %%%c stands in the format twice",
+			m->twice, m->twice);
 	if (!match(m, 0, m->text->s))
 		return no_match(m, format);
 	if (m->end != m->text->s + m->text->bytes)
@@ -543,7 +578,7 @@ run(matcher *m, const vt_str *format, vt_value *out)
 vt_status
 vt_date_strptime(vt_rt *rt, const vt_str *text, const vt_str *format, vt_value *out)
 {
-	matcher m = { .rt = rt, .text = text, .local = vt_local_zone_now() };
+	matcher m = {.rt = rt, .text = text, .local = vt_local_zone_now()};
 	vt_status st;
 	st = run(&m, format, out);
 	free(m.items);

@@ -55,6 +55,7 @@ struct vt_lua {
 	uint64_t steps, budget; /* instructions of the outermost call */
 	uint32_t nested;
 	bool hooks_tried, loading_hooks;
+	bool stale;             /* a mark may name a value that is gone: see vt_lua_host_free */
 	const vt_args *frame;   /* the call of a function or method in progress, or NULL */
 	int send;               /* what objects.lua returned; 0 before the first object */
 	struct lua_name *names;
@@ -439,10 +440,12 @@ void
 vt_lua_host_free(vt_head *h)
 {
 	struct host *o = (struct host *)h;
-	lua_State *L = o->l->L;
+	lua_State *L = o->l->running;
 	if (L == NULL)
 		return;
-	if (lua_checkstack(L, 4)) {
+	if (!lua_checkstack(L, 5)) {
+		o->l->stale = true;
+	} else {
 		lua_rawgeti(L, LUA_REGISTRYINDEX, o->ref);
 		if (push_mark(L, lua_gettop(L))) {
 			set_mark_value(L, NULL);
@@ -462,12 +465,15 @@ object_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 	lua_rawgeti(L, -1, MARK_VALUE);
 	o = lua_touserdata(L, -1);
 	lua_pop(L, 1);
-	if (o != NULL) {
+	if (o != NULL && !l->stale) {
 		lua_pop(L, 1);
 		*out = vt_copy(vt_mkptr(o));
 		return VT_OK;
 	}
-	VT_TRY(hold(l, L, i, &ref));
+	if (hold(l, L, i, &ref) != VT_OK) {
+		lua_pop(L, 1);
+		return VT_ERROR;
+	}
 	o = vt_alloc(l->rt, sizeof *o, VT_K_HOST);
 	o->l = l;
 	o->ref = ref;

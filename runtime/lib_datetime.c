@@ -1,6 +1,6 @@
 /*
- * lib_datetime.c - rows of lib/date_time.fn, but for parsing (datetime_parse.c, datetime_strptime.c)
- * and formatting (datetime_format.c).
+ * lib_datetime.c - rows of lib/date_time.fn, but for parsing (datetime_parse.c,
+ * datetime_strptime.c) and formatting (datetime_format.c).
  *
  * A timespan is a count of microseconds in 64 bits: +-292471 years.  Python's reaches ten times as
  * far; what lies between is an OverflowError here.  Offsets are whole seconds.
@@ -56,12 +56,13 @@ span_of_number(vt_rt *rt, vt_value us, vt_value *out)
 vt_status
 vt_lib_timespan(vt_args *a, vt_value *out)
 {
-	static const int64_t factors[] = { DAY, 3600 * SECOND, 60 * SECOND, SECOND, 1000, 1 };
+	static const int64_t factors[] = {DAY, 3600 * SECOND, 60 * SECOND, SECOND, 1000, 1};
 	__int128 us = 0;
 	for (int i = 0; i < 6; i++) {
 		int64_t n;
 		if (!vt_int_fits(a->v[i], &n))
-			return vt_raise(a->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
+			return vt_raise(
+				a->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
 		us += (__int128)n * factors[i];
 	}
 	return span_wide(a->rt, us, out);
@@ -118,8 +119,9 @@ vt_lib_mul_span(vt_args *a, vt_value *out)
 }
 
 /*
- * The double nearest to a / b: what Python's `/` gives for integers.  64 more bits of the quotient than the
- * dividend has make at least 55 as soon as the dividend exceeds a double's 53; the last one is sticky.
+ * The double nearest to a / b: what Python's `/` gives for integers.  64 more bits of the quotient
+ * than the dividend has make at least 55 as soon as the dividend exceeds a double's 53; the last
+ * one is sticky.
  */
 static double
 true_quotient(int64_t a, int64_t b)
@@ -146,7 +148,8 @@ vt_lib_span_div(vt_args *a, vt_value *out)
 	double d = INFINITY;
 	vt_status st;
 	if (vt_num_cmp(n, vt_mkint(0)) == 0)
-		return vt_raise(a->rt, VT_E_ZERO_DIVISION, vt_is(n, FLOAT) ? "float division by zero" : "division by zero");
+		return vt_raise(a->rt, VT_E_ZERO_DIVISION,
+			vt_is(n, FLOAT) ? "float division by zero" : "division by zero");
 	if (vt_is(n, FLOAT))
 		d = (double)us / vt_as_float(n);
 	else if (vt_int_fits(n, &divisor))
@@ -175,12 +178,11 @@ vt_lib_span_microseconds(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-#define SPAN_IN(name, unit) \
-	vt_status \
-	vt_lib_span_##name(vt_args *a, vt_value *out) \
-	{ \
-		*out = vt_float_new(a->rt, (double)span_us(a->v[0]) / (unit)); \
-		return VT_OK; \
+#define SPAN_IN(name, unit)                                                                        \
+	vt_status vt_lib_span_##name(vt_args *a, vt_value *out)                                    \
+	{                                                                                          \
+		*out = vt_float_new(a->rt, (double)span_us(a->v[0]) / (unit));                     \
+		return VT_OK;                                                                      \
 	}
 SPAN_IN(milliseconds, 1e3)
 SPAN_IN(seconds, 1e6)
@@ -208,7 +210,8 @@ utcoffset(vt_rt *rt, const vt_datetime *t, int64_t *us)
 {
 	if (t->offset <= -86400 || t->offset >= 86400)
 		return vt_raise(rt, VT_E_VALUE,
-			"offset must be a timedelta strictly between -timedelta(hours=24) and timedelta(hours=24).");
+			"offset must be a timedelta strictly between -timedelta(hours=24) and "
+			"timedelta(hours=24).");
 	*us = t->offset * SECOND;
 	return VT_OK;
 }
@@ -231,7 +234,7 @@ moved(vt_rt *rt, const vt_datetime *t, __int128 us, vt_value *out)
 int
 vt_days_in_month(int year, int month)
 {
-	static const uint8_t days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+	static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
 	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
 	return days[month - 1] + (month == 2 && leap);
 }
@@ -304,7 +307,8 @@ vt_lib_replace_date(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* The parts of a timestamp: a float's fraction is rounded half to even, away from its whole seconds. */
+/* The parts of a timestamp: a float's fraction is rounded half to even, away from its whole
+ * seconds. */
 static vt_status
 split_timestamp(vt_rt *rt, vt_value v, int64_t *seconds, int64_t *us)
 {
@@ -312,7 +316,8 @@ split_timestamp(vt_rt *rt, vt_value v, int64_t *seconds, int64_t *us)
 	*us = 0;
 	if (!vt_is(v, FLOAT)) {
 		if (!vt_int_fits(v, seconds))
-			return vt_raise(rt, VT_E_OVERFLOW, "timestamp out of range for platform time_t");
+			return vt_raise(
+				rt, VT_E_OVERFLOW, "timestamp out of range for platform time_t");
 		return VT_OK;
 	}
 	if (isnan(vt_as_float(v)))
@@ -329,13 +334,14 @@ split_timestamp(vt_rt *rt, vt_value v, int64_t *seconds, int64_t *us)
 static vt_status
 at_instant(vt_rt *rt, int64_t seconds, int64_t us, int32_t offset, vt_value *out)
 {
-	vt_datetime zone = { .offset = offset };
+	vt_datetime zone = {.offset = offset};
 	__int128 t = (__int128)seconds * SECOND + us + UNIX_EPOCH;
 	if (t < 0 || t >= END_OF_TIME) {
 		time_t s = (time_t)seconds;
 		struct tm tm;
 		if (gmtime_r(&s, &tm) == NULL)
-			return vt_raise(rt, VT_E_OS, "[Errno 75] Value too large for defined data type");
+			return vt_raise(
+				rt, VT_E_OS, "[Errno 75] Value too large for defined data type");
 		return vt_raise(rt, VT_E_VALUE, "year %lld is out of range", tm.tm_year + 1900LL);
 	}
 	return moved(rt, &zone, t + offset * SECOND, out);
@@ -397,20 +403,18 @@ vt_lib_date_sub(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-#define COMPARISON(name, op) \
-	vt_status \
-	vt_lib_date_##name(vt_args *a, vt_value *out) \
-	{ \
-		int64_t us; \
-		VT_TRY(distance(a, &us)); \
-		*out = vt_mkbool(us op 0); \
-		return VT_OK; \
-	} \
-	vt_status \
-	vt_lib_span_##name(vt_args *a, vt_value *out) \
-	{ \
-		*out = vt_mkbool(span_us(a->v[0]) op span_us(a->v[1])); \
-		return VT_OK; \
+#define COMPARISON(name, op)                                                                       \
+	vt_status vt_lib_date_##name(vt_args *a, vt_value *out)                                    \
+	{                                                                                          \
+		int64_t us;                                                                        \
+		VT_TRY(distance(a, &us));                                                          \
+		*out = vt_mkbool(us op 0);                                                         \
+		return VT_OK;                                                                      \
+	}                                                                                          \
+	vt_status vt_lib_span_##name(vt_args *a, vt_value *out)                                    \
+	{                                                                                          \
+		*out = vt_mkbool(span_us(a->v[0]) op span_us(a->v[1]));                            \
+		return VT_OK;                                                                      \
 	}
 COMPARISON(lt, <)
 COMPARISON(le, <=)
@@ -427,12 +431,11 @@ part(vt_args *a, int nth)
 	return vt_mkint(f[nth]);
 }
 
-#define PART(name, nth) \
-	vt_status \
-	vt_lib_date_##name(vt_args *a, vt_value *out) \
-	{ \
-		*out = part(a, nth); \
-		return VT_OK; \
+#define PART(name, nth)                                                                            \
+	vt_status vt_lib_date_##name(vt_args *a, vt_value *out)                                    \
+	{                                                                                          \
+		*out = part(a, nth);                                                               \
+		return VT_OK;                                                                      \
 	}
 PART(year, 0)
 PART(month, 1)
@@ -473,7 +476,8 @@ vt_lib_date_offset(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* Takes the offset off the clock and leaves the zone as it is, so that the result is another instant. */
+/* Takes the offset off the clock and leaves the zone as it is, so that the result is another
+ * instant. */
 vt_status
 vt_lib_date_utc(vt_args *a, vt_value *out)
 {
@@ -522,7 +526,9 @@ vt_lib_now(vt_args *a, vt_value *out)
 	if (a->v[0] == VT_NULL) {
 		struct tm tm;
 		localtime_r(&t.tv_sec, &tm);
-		*out = vt_datetime_value(a->rt, (t.tv_sec + tm.tm_gmtoff) * SECOND + t.tv_nsec / 1000 + UNIX_EPOCH, 0, true);
+		*out = vt_datetime_value(a->rt,
+			(t.tv_sec + tm.tm_gmtoff) * SECOND + t.tv_nsec / 1000 + UNIX_EPOCH, 0,
+			true);
 		return VT_OK;
 	}
 	VT_TRY(offset_seconds(a->rt, a->v[0], &offset));
@@ -530,8 +536,8 @@ vt_lib_now(vt_args *a, vt_value *out)
 }
 
 /*
- * What holds at the start of January and half a year later, this year; the greater offset is summer.
- * tzname[] would not do: every localtime() of a date in the past changes it.
+ * What holds at the start of January and half a year later, this year; the greater offset is
+ * summer. tzname[] would not do: every localtime() of a date in the past changes it.
  */
 vt_local_zone
 vt_local_zone_now(void)
@@ -547,7 +553,7 @@ vt_local_zone_now(void)
 		a = b;
 		b = swap;
 	}
-	return (vt_local_zone){ { a.tm_gmtoff, b.tm_gmtoff }, { a.tm_zone, b.tm_zone } };
+	return (vt_local_zone){{a.tm_gmtoff, b.tm_gmtoff}, {a.tm_zone, b.tm_zone}};
 }
 
 /* The offset in summer, all the year, as soon as the zone has summer time. */

@@ -794,6 +794,52 @@ vt_lib_sequence(vt_args *a, vt_value *out)
  * -------------------------------------------------------------------------------------------------------
  */
 
+static void
+link_ordering(vt_rt *rt, vt_ordering *o)
+{
+	o->link = &rt->s->orderings;
+	o->next = *o->link;
+	if (o->next != NULL)
+		o->next->link = &o->next;
+	*o->link = o;
+}
+
+void
+vt_ordering_unlink(vt_ordering *o)
+{
+	*o->link = o->next;
+	if (o->next != NULL)
+		o->next->link = o->link;
+}
+
+/* An ordering without keys stays one: its elements keep the order that they have. */
+static void
+drop_keys(vt_rt *rt, vt_ordering *o)
+{
+	vt_move(&o->keys, vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
+}
+
+/* Dropping the keys of one may free others, so each step looks at the list anew. */
+void
+vt_orderings_break(vt_rt *rt)
+{
+	vt_ordering *o, *kept = NULL;
+	while ((o = rt->s->orderings) != NULL) {
+		vt_retain(vt_mkptr(o));
+		vt_ordering_unlink(o);
+		o->next = kept;
+		o->link = &kept;
+		if (kept != NULL)
+			kept->link = &o->next;
+		kept = o;
+		drop_keys(rt, o);
+		vt_release(vt_mkptr(o));
+	}
+	rt->s->orderings = kept;
+	if (kept != NULL)
+		kept->link = &rt->s->orderings;
+}
+
 vt_status
 vt_lib_order_by(vt_args *a, vt_value *out)
 {
@@ -806,6 +852,7 @@ vt_lib_order_by(vt_args *a, vt_value *out)
 	o->sorted = VT_UNDEF;
 	o->down = 0;
 	o->unit = a->unit;
+	link_ordering(a->rt, o);
 	st = source(a, a->v[0], &o->source);
 	if (st == VT_OK)
 		*out = vt_mkptr(o);
@@ -828,12 +875,21 @@ static vt_status
 then_by(vt_args *a, uint64_t down, vt_value *out)
 {
 	vt_ordering *o = VT_AS(vt_ordering, a->v[0]);
-	vt_list *keys = vt_as_list(o->keys);
-	if (keys->n >= 64)
-		return vt_raise(a->rt, VT_E_VALUE, "an ordering has at most 64 keys");
-	o->down |= down << keys->n;
-	vt_list_push(a->rt, keys, vt_copy(a->v[1]));
+	vt_list *keys = vt_as_list(o->keys), *more;
 	*out = vt_copy(a->v[0]);
+	if (o->sorted != VT_UNDEF)
+		return VT_OK;
+	if (keys->n >= 64) {
+		vt_clear(out);
+		return vt_raise(a->rt, VT_E_VALUE, "an ordering has at most 64 keys");
+	}
+	/* A sort in progress may be using the keys: they are replaced, not extended. */
+	more = vt_list_grow(a->rt, VT_K_LIST, keys->n + 1);
+	for (uint32_t i = 0; i < keys->n; i++)
+		vt_list_push(a->rt, more, vt_copy(keys->v[i]));
+	vt_list_push(a->rt, more, vt_copy(a->v[1]));
+	o->down |= down << keys->n;
+	vt_move(&o->keys, vt_mkptr(more));
 	return VT_OK;
 }
 
@@ -856,6 +912,7 @@ vt_lib_then_by_descending(vt_args *a, vt_value *out)
 typedef struct sorting {
 	vt_rt *rt;
 	const vt_ordering *o;
+	const vt_list *by; /* the lambdas */
 	const vt_list *items;
 	vt_value *keys;
 	uint32_t m;
@@ -866,7 +923,7 @@ key_of(sorting *s, uint32_t e, uint32_t k, vt_value *out)
 {
 	vt_value *slot = &s->keys[(size_t)e * s->m + k];
 	if (*slot == VT_UNDEF)
-		VT_TRY(vt_apply(s->rt, vt_as_list(s->o->keys)->v[k], 1, &s->items->v[e], slot));
+		VT_TRY(vt_apply(s->rt, s->by->v[k], 1, &s->items->v[e], slot));
 	*out = *slot;
 	return VT_OK;
 }
@@ -925,25 +982,64 @@ merge(sorting *s, uint32_t *idx, uint32_t half, uint32_t n, uint32_t *spare)
 	return VT_OK;
 }
 
-/* Stable. Runs of 8 by insertion, then merges; two halves in order already cost one comparison. */
+/* The length of the run that the elements begin with; one that falls strictly is turned round. */
+static vt_status
+first_run(sorting *s, uint32_t *idx, uint32_t n, uint32_t *length)
+{
+	uint32_t end = 2;
+	int order, next;
+	VT_TRY(order_items(s, idx[1], idx[0], &order));
+	for (; end < n; end++) {
+		VT_TRY(order_items(s, idx[end], idx[end - 1], &next));
+		if ((next < 0) != (order < 0))
+			break;
+	}
+	for (uint32_t i = 0; order < 0 && i < end / 2; i++) {
+		uint32_t e = idx[i];
+		idx[i] = idx[end - 1 - i];
+		idx[end - 1 - i] = e;
+	}
+	*length = end;
+	return VT_OK;
+}
+
+/*
+ * Fewer than 64 elements as list.sort() of the reference takes them, comparison by comparison: where
+ * the order is only a partial one (sets, NaN) that decides the result.
+ */
+static vt_status
+sort_few(sorting *s, uint32_t *idx, uint32_t n)
+{
+	uint32_t i;
+	int order;
+	if (n < 2)
+		return VT_OK;
+	VT_TRY(first_run(s, idx, n, &i));
+	for (; i < n; i++) {
+		uint32_t e = idx[i], from = 0, to = i;
+		while (from < to) {
+			uint32_t middle = from + (to - from) / 2;
+			VT_TRY(order_items(s, e, idx[middle], &order));
+			if (order < 0)
+				to = middle;
+			else
+				from = middle + 1;
+		}
+		for (to = i; to > from; to--)
+			idx[to] = idx[to - 1];
+		idx[from] = e;
+	}
+	return VT_OK;
+}
+
+/* Stable. Runs of fewer than 64, then merges; two halves in order already cost one comparison. */
 static vt_status
 sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 {
 	uint32_t half = n / 2;
 	int order;
-	if (n <= 8) {
-		for (uint32_t i = 1; i < n; i++) {
-			uint32_t e = idx[i], j = i;
-			for (; j > 0; j--) {
-				VT_TRY(order_items(s, e, idx[j - 1], &order));
-				if (order >= 0)
-					break;
-				idx[j] = idx[j - 1];
-			}
-			idx[j] = e;
-		}
-		return VT_OK;
-	}
+	if (n < 64)
+		return sort_few(s, idx, n);
 	VT_TRY(sort_runs(s, idx, half, spare));
 	VT_TRY(sort_runs(s, idx + half, n - half, spare));
 	VT_TRY(order_items(s, idx[half], idx[half - 1], &order));
@@ -951,9 +1047,9 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 }
 
 static vt_status
-sort_items(vt_rt *rt, vt_ordering *o, const vt_list *items, vt_value *out)
+sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
 {
-	sorting s = {.rt = rt, .o = o, .items = items, .m = vt_as_list(o->keys)->n};
+	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
 	size_t nkeys = (size_t)items->n * s.m;
 	uint32_t *idx = vt_xmalloc(2 * (size_t)items->n * sizeof *idx + 1);
 	vt_list *l;
@@ -990,12 +1086,14 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 	}
 	VT_TRY(vt_to_tuple(rt, NULL, o->source, &items));
 	keys = vt_copy(o->keys);
-	st = sort_items(rt, o, vt_as_list(items), &sorted);
+	st = sort_items(rt, o, vt_as_list(keys), vt_as_list(items), &sorted);
 	vt_release(keys);
 	vt_release(items);
 	if (st == VT_OK) {
 		vt_move(&o->sorted, sorted);
 		*out = sorted;
+		/* Never needed again; a key's scope may hold this ordering. */
+		drop_keys(rt, o);
 	}
 	return st;
 }

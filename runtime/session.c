@@ -73,6 +73,7 @@ drop_values(vt_rt *rt)
 	if (vt_regex_drop)
 		vt_regex_drop(rt);
 	vt_exc_clear(rt);
+	vt_orderings_break(rt);
 	vt_clear(&s->stashed);
 	vt_clear(&s->config);
 	vt_clear(&s->attributes);

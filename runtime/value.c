@@ -39,6 +39,7 @@ ordering_free(vt_head *h)
 {
 	vt_ordering *o = (vt_ordering *)h;
 
+	vt_ordering_unlink(o);
 	vt_release(o->source);
 	vt_release(o->keys);
 	vt_release(o->sorted);

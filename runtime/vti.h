@@ -289,8 +289,12 @@ typedef struct vt_ordering {
 	uint64_t down;
 	vt_value sorted;   /* tuple after the first iteration, else VT_UNDEF */
 	const vt_unit *unit;
+	struct vt_ordering *next, **link; /* all of the session: see vt_orderings_break */
 } vt_ordering;
 vt_status vt_ordering_sorted(vt_rt *, vt_ordering *, vt_value *out); /* borrowed tuple */
+void vt_ordering_unlink(vt_ordering *);
+/* thenBy() can make an ordering hold a lambda whose scope holds the ordering: the end of a session cuts that. */
+void vt_orderings_break(vt_rt *);
 
 /* ---- json.c ------------------------------------------------------------------------------------------------------ */
 /*
@@ -693,6 +697,7 @@ typedef struct vt_session {
 	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
 	const char *expose;        /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;        /* hostlua.c, or NULL */
+	struct vt_ordering *orderings;
 	/* Compiles an expression for a function of the host; the code stays until the session ends. NULL: cannot. */
 	vt_status (*compile)(vt_rt *, void *ctx, const vt_str *, const vt_code **out);
 	void *compile_ctx;

@@ -35,4 +35,23 @@ cp -r "$hello/." two
 printf 'Name: Broken\nMethods:\n  m:\n    Body:\n      - Whiel: $x\n' >two/Classes/Greeter.yaml
 status "a package with errors builds nothing" 1 "$VETRO" build -o y two
 is "no output" "$(ls y 2>/dev/null)" ""
+# Names and texts of a package are data, never C.
+mkdir -p evil/Classes
+printf 'Format: 1.4\nType: Library\nFullName: evil\nClasses:\n  evil.E: E.yaml\n' >evil/manifest.yaml
+cat >evil/Classes/E.yaml <<'YAML'
+Namespaces:
+  =: evil
+Name: E
+Methods:
+  "x*/ int injected = 1; /*":
+    Body:
+      - Return: 1
+  'a"b\':
+    Arguments:
+      - 'q"*/': {Contract: $}
+    Body:
+      - Return: "\"; system(\"id\"); /* ??/"
+YAML
+ok "hostile names build" "$VETRO" build -g -O0 --emit-c evilc -o evilb evil
+is "and stay inside strings and mangled names" "$(grep -c 'int injected = 1; /\*$\|^ *system' evilc/*E.c)" 0
 done_testing
