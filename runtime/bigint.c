@@ -75,6 +75,15 @@ vt_int_new(vt_rt *rt, int64_t i)
 	return give(rt, z);
 }
 
+int64_t
+vt_int_clamped(vt_value v)
+{
+	int64_t n, most = INT64_C(1) << 61;
+	if (!vt_int_fits(v, &n))
+		n = vt_num_cmp(v, vt_mkint(0)) < 0 ? -most : most;
+	return n < -most ? -most : n > most ? most : n;
+}
+
 bool
 vt_int_fits(vt_value v, int64_t *out)
 {

@@ -106,6 +106,19 @@ vt_raise_value(vt_rt *rt, enum vt_etype type, vt_value message)
 }
 
 vt_status
+vt_raise_key(vt_rt *rt, vt_value key)
+{
+	vt_buf b = {0};
+	vt_exc *e;
+	vt_repr(rt, &b, key);
+	(void)vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
+	e = vt_pending(rt);
+	if (e != NULL && e->arg == VT_UNDEF)
+		e->arg = vt_copy(key);
+	return VT_ERROR;
+}
+
+vt_status
 vt_raise(vt_rt *rt, enum vt_etype type, const char *fmt, ...)
 {
 	va_list ap;

@@ -186,10 +186,27 @@ vt_is_iterable(const vt_unit *u, vt_value v)
 	return false;
 }
 
+static vt_status
+next_mapped(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st;
+
+	*out = VT_UNDEF;
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_apply(rt, it->v[1], 1, &item, out);
+	vt_release(item);
+	return st;
+}
+
+const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map"};
+
 /* ---- limits ----------------------------------------------------------------------------- */
 
-static vt_status
-too_large(vt_rt *rt, int64_t limit)
+vt_status
+vt_too_large(vt_rt *rt, int64_t limit)
 {
 	return vt_raise(
 		rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
@@ -202,7 +219,7 @@ next_limited(vt_rt *rt, vt_iter *it, vt_value *out)
 	VT_TRY(vt_next(rt, it->v[0], out));
 	if (*out != VT_UNDEF && ++it->i[0] > it->i[1]) {
 		vt_clear(out);
-		return too_large(rt, it->i[1]);
+		return vt_too_large(rt, it->i[1]);
 	}
 	return VT_OK;
 }
@@ -221,7 +238,7 @@ vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	if (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES)
 		n = -1; /* no Set of Python: counted as it is consumed */
 	if (n > limit)
-		return too_large(rt, limit);
+		return vt_too_large(rt, limit);
 	if (n >= 0)
 		return vt_iterate(rt, v, out);
 	VT_TRY(vt_iterate(rt, v, &inner));
@@ -245,42 +262,46 @@ vt_len(vt_rt *rt, vt_value v, int64_t *n)
 	return VT_OK;
 }
 
-/*
- * An endless iterator must not eat the machine where a collection has to be whole.  The limit is
- * far above what a program means; the unit's limitIterators, where it is set, is below it.
- */
-enum { MAX_ITEMS = 20000000 };
-
-static vt_status
-push_item(vt_rt *rt, vt_list *l, vt_value owned)
+vt_status
+vt_list_keep(vt_rt *rt, vt_list *l, vt_value owned)
 {
 	vt_list_push(rt, l, owned);
-	return likely(l->n <= MAX_ITEMS) ? VT_OK : too_large(rt, MAX_ITEMS);
+	return likely(l->n <= VT_MOST_ITEMS) ? VT_OK : vt_too_large(rt, VT_MOST_ITEMS);
+}
+
+vt_status
+vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value *out)
+{
+	vt_value it = VT_UNDEF, item;
+	vt_list *l;
+	vt_status st = VT_OK;
+
+	VT_TRY(vt_iterate_limited(rt, u, v, &it));
+	l = vt_list_grow(rt, kind, 8);
+	while (VT_EACH(rt, it, item, st))
+		st = vt_list_keep(rt, l, item);
+	vt_release(it);
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+vt_value
+vt_memo_new(vt_rt *rt, vt_value iter)
+{
+	vt_memo *m = vt_alloc(rt, sizeof *m, VT_K_MEMO);
+	m->source = iter;
+	m->seen = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+	return vt_mkptr(m);
 }
 
 vt_status
 vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	vt_value it, item;
-	vt_list *l;
-	vt_status st;
-
 	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0 ||
 				       vt_as_list(v)->n <= u->opt.limit_iterators)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
-	VT_TRY(vt_iterate_limited(rt, u, v, &it));
-	l = vt_list_grow(rt, VT_K_TUPLE, 8);
-	while ((st = vt_next(rt, it, &item)) == VT_OK && item != VT_UNDEF)
-		if ((st = push_item(rt, l, item)) != VT_OK)
-			break;
-	vt_release(it);
-	if (st != VT_OK)
-		vt_release(vt_mkptr(l));
-	else
-		*out = vt_mkptr(l);
-	return st;
+	return vt_collect(rt, u, v, VT_K_TUPLE, out);
 }
 
 /* ---- evaluation to plain data ----------------------------------------------------------- */
@@ -294,12 +315,6 @@ typedef struct walk {
 	bool frozen;     /* what dicts become */
 	bool lazy_limit; /* only iterators are limited, not what has a length */
 } walk;
-
-static bool
-is_set_like(vt_value v)
-{
-	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
-}
 
 static vt_status
 deeper(walk *w)
@@ -318,26 +333,20 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 
 	if (st == VT_OK)
 		st = vt_iterate_limited(w->rt,
-			w->lazy_limit && (vt_is_sequence(v) || is_set_like(v)) ? NULL : w->u, v,
+			w->lazy_limit && (vt_is_sequence(v) || vt_is_set_like(v)) ? NULL : w->u, v,
 			&it);
 	if (st != VT_OK)
 		return st;
 	l = vt_list_grow(w->rt, kind, 8);
-	while ((st = vt_next(w->rt, it, &item)) == VT_OK && item != VT_UNDEF) {
+	while (VT_EACH(w->rt, it, item, st)) {
 		st = w->item(w, item, &made);
 		vt_release(item);
 		if (st == VT_OK)
-			st = push_item(w->rt, l, made);
-		if (st != VT_OK)
-			break;
+			st = vt_list_keep(w->rt, l, made);
 	}
 	vt_release(it);
 	w->depth--;
-	if (st != VT_OK)
-		vt_release(vt_mkptr(l));
-	else
-		*out = vt_mkptr(l);
-	return st;
+	return vt_settle(st, vt_mkptr(l), out);
 }
 
 static vt_status
@@ -361,11 +370,7 @@ walk_dict(walk *w, vt_value v, vt_value *out)
 		vt_clear(&x2);
 	}
 	w->depth--;
-	if (st != VT_OK)
-		vt_release(vt_mkptr(d));
-	else
-		*out = vt_mkptr(d);
-	return st;
+	return vt_settle(st, vt_mkptr(d), out);
 }
 
 static vt_status
@@ -377,11 +382,7 @@ list_to_set(vt_rt *rt, vt_value list, vt_value *out)
 	for (uint32_t i = 0; i < vt_as_list(list)->n && st == VT_OK; i++)
 		st = vt_set_add(rt, s, vt_as_list(list)->v[i]);
 	vt_release(list);
-	if (st != VT_OK)
-		vt_release(vt_mkptr(s));
-	else
-		*out = vt_mkptr(s);
-	return st;
+	return vt_settle(st, vt_mkptr(s), out);
 }
 
 /* A tuple of final items is final itself, whoever built it: it only has to be told. */
@@ -406,7 +407,7 @@ final_item(walk *w, vt_value v, vt_value *out)
 	}
 	if (vt_is(v, DICT))
 		VT_TRY(walk_dict(w, v, out));
-	else if (is_set_like(v)) {
+	else if (vt_is_set_like(v)) {
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
 		VT_TRY(list_to_set(w->rt, *out, out));
 	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
@@ -438,10 +439,10 @@ output_item(walk *w, vt_value v, vt_value *out)
 
 	if (vt_is(v, DICT)) {
 		if (o->limit_iterators >= 0 && vt_dict_len(vt_as_dict(v)) > o->limit_iterators)
-			return too_large(w->rt, o->limit_iterators);
+			return vt_too_large(w->rt, o->limit_iterators);
 		return walk_dict(w, v, out);
 	}
-	if (is_set_like(v)) {
+	if (vt_is_set_like(v)) {
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
 		if (o->sets_to_lists) {
 			vt_head_of(*out)->aux = 1;

@@ -2,57 +2,10 @@
 #include "vti.h"
 #include "registry.h"
 
-/* What lists may grow to by one operation; an endless iterator stops there, as iter.c has it for
- * tuples. */
-enum { MAX_ITEMS = 20000000 };
-
-static vt_status
-too_large(vt_rt *rt)
-{
-	return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %d elements", MAX_ITEMS);
-}
-
-static vt_status
-keep(vt_rt *rt, vt_list *l, vt_value owned)
-{
-	vt_list_push(rt, l, owned);
-	return likely(l->n <= MAX_ITEMS) ? VT_OK : too_large(rt);
-}
-
-/* An integer as 62 bits, one that is too large as the nearest of them: sums of two do not overflow.
- */
-static int64_t
-clamped(vt_value v)
-{
-	int64_t n, most = (int64_t)1 << 61;
-	if (vt_is_bool(v))
-		return v == VT_TRUE;
-	if (!vt_int_fits(v, &n))
-		n = vt_num_cmp(v, vt_mkint(0)) < 0 ? -most : most;
-	return n < -most ? -most : n > most ? most : n;
-}
-
 static bool
 is_iterator(vt_value v)
 {
 	return vt_is(v, ITER) || vt_is(v, MEMO);
-}
-
-static bool
-is_set(vt_value v)
-{
-	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
-}
-
-/* One result, or the error and no value left behind. */
-static vt_status
-done(vt_status st, vt_value owned, vt_value *out)
-{
-	if (st == VT_OK)
-		*out = owned;
-	else
-		vt_release(owned);
-	return st;
 }
 
 /* ---- lists
@@ -71,17 +24,15 @@ static vt_status
 spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
 {
 	vt_value iter = VT_UNDEF, item;
-	vt_status st;
+	vt_status st = VT_OK;
 	if (!is_iterator(v))
-		return keep(rt, to, vt_copy(v));
+		return vt_list_keep(rt, to, vt_copy(v));
 	if (depth >= 200)
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	VT_TRY(vt_iterate(rt, v, &iter));
-	while ((st = vt_next(rt, iter, &item)) == VT_OK && item != VT_UNDEF) {
+	while (VT_EACH(rt, iter, item, st)) {
 		st = spread(rt, item, depth + 1, to);
 		vt_release(item);
-		if (st != VT_OK)
-			break;
 	}
 	vt_release(iter);
 	return st;
@@ -91,7 +42,7 @@ static vt_status
 add_to_set(vt_rt *rt, vt_set *set, vt_value v)
 {
 	VT_TRY(vt_set_add(rt, set, v));
-	return likely(vt_set_len(set) <= MAX_ITEMS) ? VT_OK : too_large(rt);
+	return likely(vt_set_len(set) <= VT_MOST_ITEMS) ? VT_OK : vt_too_large(rt, VT_MOST_ITEMS);
 }
 
 /* The rest arguments, spread; what toList() or toSet() then gets, within the unit's limit. */
@@ -104,23 +55,15 @@ arguments(vt_args *a, enum vt_kind kind, vt_value *out)
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
 		st = spread(a->rt, a->rest[i], 0, l);
 		if (st == VT_OK && limit >= 0 && l->n > limit)
-			st = vt_raise(a->rt, VT_E_TOO_LARGE,
-				"Collection length exceeds %lld elements", (long long)limit);
+			st = vt_too_large(a->rt, limit);
 	}
-	return done(st, vt_mkptr(l), out);
-}
-
-/* toList() of the legacy layer makes lists where the standard one makes tuples. */
-static enum vt_kind
-list_kind(const vt_unit *unit)
-{
-	return unit != NULL && (unit->layers & VT_L_LEGACY) ? VT_K_LIST : VT_K_TUPLE;
+	return vt_settle(st, vt_mkptr(l), out);
 }
 
 vt_status
 vt_lib_list(vt_args *a, vt_value *out)
 {
-	return arguments(a, list_kind(a->unit), out);
+	return arguments(a, vt_list_kind(a->unit), out);
 }
 
 vt_status
@@ -172,27 +115,19 @@ vt_lib_is_dict(vt_args *a, vt_value *out)
 vt_status
 vt_lib_is_set(vt_args *a, vt_value *out)
 {
-	*out = vt_mkbool(is_set(a->v[0]));
+	*out = vt_mkbool(vt_is_set_like(a->v[0]));
 	return VT_OK;
-}
-
-/* Appends copies of the items. */
-static void
-append_all(vt_rt *rt, vt_list *to, const vt_list *from)
-{
-	for (uint32_t i = 0; i < from->n; i++)
-		vt_list_push(rt, to, vt_copy(from->v[i]));
 }
 
 static vt_status
 add_tuples(vt_rt *rt, const vt_list *x, const vt_list *y, vt_value *out)
 {
 	vt_list *l;
-	if ((uint64_t)x->n + y->n > MAX_ITEMS)
-		return too_large(rt);
+	if ((uint64_t)x->n + y->n > VT_MOST_ITEMS)
+		return vt_too_large(rt, VT_MOST_ITEMS);
 	l = vt_list_grow(rt, VT_K_TUPLE, x->n + y->n);
-	append_all(rt, l, x);
-	append_all(rt, l, y);
+	vt_list_extend(rt, l, x->n, x->v);
+	vt_list_extend(rt, l, y->n, y->v);
 	l->h.flags |= x->h.flags & y->h.flags & VT_F_FINAL;
 	*out = vt_mkptr(l);
 	return VT_OK;
@@ -229,12 +164,12 @@ repeat(vt_rt *rt, const vt_list *l, int64_t times, vt_value *out)
 	uint64_t n;
 	if (times < 0)
 		times = 0;
-	if (l->n > 0 && times > MAX_ITEMS / l->n)
-		return too_large(rt);
+	if (l->n > 0 && times > VT_MOST_ITEMS / l->n)
+		return vt_too_large(rt, VT_MOST_ITEMS);
 	n = l->n > 0 ? (uint64_t)times : 0;
 	made = vt_list_grow(rt, l->h.kind, (uint32_t)(n * l->n));
 	for (uint64_t i = 0; i < n; i++)
-		append_all(rt, made, l);
+		vt_list_extend(rt, made, l->n, l->v);
 	made->h.flags |= l->h.kind == VT_K_TUPLE ? l->h.flags & VT_F_FINAL : 0;
 	*out = vt_mkptr(made);
 	return VT_OK;
@@ -243,31 +178,18 @@ repeat(vt_rt *rt, const vt_list *l, int64_t times, vt_value *out)
 vt_status
 vt_lib_list_by_int(vt_args *a, vt_value *out)
 {
-	return repeat(a->rt, vt_as_list(a->v[0]), clamped(a->v[1]), out);
+	return repeat(a->rt, vt_as_list(a->v[0]), vt_int_clamped(a->v[1]), out);
 }
 
 vt_status
 vt_lib_int_by_list(vt_args *a, vt_value *out)
 {
-	return repeat(a->rt, vt_as_list(a->v[1]), clamped(a->v[0]), out);
+	return repeat(a->rt, vt_as_list(a->v[1]), vt_int_clamped(a->v[0]), out);
 }
 
 /* ---- dicts
  * -------------------------------------------------------------------------------------------------------
  */
-
-static vt_status
-no_key(vt_rt *rt, vt_value key)
-{
-	vt_buf b = {0};
-	vt_exc *e;
-	vt_repr(rt, &b, key);
-	(void)vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
-	e = vt_pending(rt);
-	if (e != NULL && e->arg == VT_UNDEF)
-		e->arg = vt_copy(key);
-	return VT_ERROR;
-}
 
 /* Borrowed, VT_UNDEF when there is no such key. */
 static vt_status
@@ -283,7 +205,7 @@ vt_lib_dict_indexer(vt_args *a, vt_value *out)
 	vt_value v;
 	VT_TRY(lookup(a->rt, a->v[0], a->v[1], &v));
 	if (v == VT_UNDEF)
-		return no_key(a->rt, a->v[1]);
+		return vt_raise_key(a->rt, a->v[1]);
 	*out = vt_copy(v);
 	return VT_OK;
 }
@@ -331,7 +253,7 @@ vt_status
 vt_lib_make_dict(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_new(a->rt, true);
-	return done(set_rules(a, d), vt_mkptr(d), out);
+	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
 }
 
 static vt_status
@@ -354,19 +276,17 @@ static vt_status
 dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt_value *kv))
 {
 	vt_value iter = VT_UNDEF, item = VT_UNDEF, kv[2] = {VT_UNDEF, VT_UNDEF};
-	vt_status st;
+	vt_status st = VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
-	while ((st = vt_next(a->rt, iter, &item)) == VT_OK && item != VT_UNDEF) {
+	while (VT_EACH(a->rt, iter, item, st)) {
 		st = pair(a, item, kv);
 		if (st == VT_OK)
 			st = vt_dict_set(a->rt, d, kv[0], kv[1]);
-		if (st == VT_OK && vt_dict_len(d) > MAX_ITEMS)
-			st = too_large(a->rt);
+		if (st == VT_OK && vt_dict_len(d) > VT_MOST_ITEMS)
+			st = vt_too_large(a->rt, VT_MOST_ITEMS);
 		vt_clear(&kv[0]);
 		vt_clear(&kv[1]);
 		vt_clear(&item);
-		if (st != VT_OK)
-			break;
 	}
 	vt_release(iter);
 	return st;
@@ -392,7 +312,7 @@ vt_status
 vt_lib_dict_of_pairs(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_new(a->rt, true);
-	return done(dict_from(a, d, pair_of_item), vt_mkptr(d), out);
+	return vt_settle(dict_from(a, d, pair_of_item), vt_mkptr(d), out);
 }
 
 /* A plain dict, which cannot be hashed: the reference has it so. */
@@ -400,7 +320,7 @@ vt_status
 vt_lib_to_dict(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_new(a->rt, false);
-	return done(dict_from(a, d, pair_by_selectors), vt_mkptr(d), out);
+	return vt_settle(dict_from(a, d, pair_by_selectors), vt_mkptr(d), out);
 }
 
 static vt_status
@@ -416,7 +336,7 @@ vt_status
 vt_lib_dict_set(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
-	return done(vt_dict_set(a->rt, d, a->v[1], a->v[2]), vt_mkptr(d), out);
+	return vt_settle(vt_dict_set(a->rt, d, a->v[1], a->v[2]), vt_mkptr(d), out);
 }
 
 /* Also the operator `+`. */
@@ -424,14 +344,14 @@ vt_status
 vt_lib_dict_set_all(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
-	return done(set_all(a->rt, d, a->v[1]), vt_mkptr(d), out);
+	return vt_settle(set_all(a->rt, d, a->v[1]), vt_mkptr(d), out);
 }
 
 vt_status
 vt_lib_dict_set_rules(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
-	return done(set_rules(a, d), vt_mkptr(d), out);
+	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
 }
 
 static vt_status
@@ -450,7 +370,7 @@ vt_lib_dict_delete(vt_args *a, vt_value *out)
 	vt_status st = VT_OK;
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
 		st = drop_key(a->rt, d, a->rest[i]);
-	return done(st, vt_mkptr(d), out);
+	return vt_settle(st, vt_mkptr(d), out);
 }
 
 vt_status
@@ -458,17 +378,15 @@ vt_lib_dict_delete_all(vt_args *a, vt_value *out)
 {
 	vt_value iter = VT_UNDEF, key;
 	vt_dict *d;
-	vt_status st;
+	vt_status st = VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[1], &iter));
 	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
-	while ((st = vt_next(a->rt, iter, &key)) == VT_OK && key != VT_UNDEF) {
+	while (VT_EACH(a->rt, iter, key, st)) {
 		st = drop_key(a->rt, d, key);
 		vt_release(key);
-		if (st != VT_OK)
-			break;
 	}
 	vt_release(iter);
-	return done(st, vt_mkptr(d), out);
+	return vt_settle(st, vt_mkptr(d), out);
 }
 
 static vt_status
@@ -503,6 +421,53 @@ vt_lib_items(vt_args *a, vt_value *out)
  * ------------------------------------------------------------------------------------------------------
  */
 
+/* `key, value = item` of Python over anything iterable; both are given away. */
+static vt_status
+unpack(vt_rt *rt, vt_value item, vt_value pair[3])
+{
+	vt_value iter = VT_UNDEF;
+	vt_status st = VT_OK;
+	uint32_t n = 0;
+	pair[0] = pair[1] = pair[2] = VT_UNDEF;
+	if (!vt_is_iterable(NULL, item) && !vt_is(item, STR) && !vt_is(item, DICT))
+		return vt_raise(
+			rt, VT_E_TYPE, "cannot unpack non-iterable %s object", vt_py_type(item));
+	VT_TRY(vt_iterate(rt, item, &iter));
+	while (n < 3 && st == VT_OK) {
+		st = vt_next(rt, iter, &pair[n]);
+		if (st != VT_OK || pair[n] == VT_UNDEF)
+			break;
+		n++;
+	}
+	vt_release(iter);
+	VT_TRY(st);
+	if (n > 2)
+		return vt_raise(rt, VT_E_VALUE, "too many values to unpack (expected 2)");
+	if (n < 2)
+		return vt_raise(
+			rt, VT_E_VALUE, "not enough values to unpack (expected 2, got %u)", n);
+	return VT_OK;
+}
+
+/* The items of a FrozenDict take whatever comes apart into two; those of a plain dict are tuples. */
+static vt_status
+in_items(vt_rt *rt, vt_value dict, vt_value item, bool *found)
+{
+	vt_value pair[3], other = VT_UNDEF;
+	vt_status st;
+	if (!(vt_head_of(dict)->flags & VT_F_FROZEN) &&
+		!(vt_is(item, TUPLE) && vt_as_list(item)->n == 2))
+		return VT_OK;
+	st = unpack(rt, item, pair);
+	if (st == VT_OK)
+		st = lookup(rt, dict, pair[0], &other);
+	if (st == VT_OK)
+		*found = other != VT_UNDEF && vt_same(other, pair[1]);
+	for (uint32_t i = 0; i < 3; i++)
+		vt_release(pair[i]);
+	return st;
+}
+
 static vt_status
 in_view(vt_rt *rt, const vt_view_obj *v, vt_value item, bool *found)
 {
@@ -511,9 +476,8 @@ in_view(vt_rt *rt, const vt_view_obj *v, vt_value item, bool *found)
 	if (v->h.aux == VT_VIEW_KEYS) {
 		VT_TRY(lookup(rt, v->dict, item, &other));
 		*found = other != VT_UNDEF;
-	} else if (vt_is_sequence(item) && vt_as_list(item)->n == 2) {
-		VT_TRY(lookup(rt, v->dict, vt_as_list(item)->v[0], &other));
-		*found = other != VT_UNDEF && vt_same(other, vt_as_list(item)->v[1]);
+	} else {
+		VT_TRY(in_items(rt, v->dict, item, found));
 	}
 	return VT_OK;
 }
@@ -544,7 +508,7 @@ contains(vt_args *a, vt_value all, vt_value item, vt_value *out)
 	if (vt_is(all, SET)) {
 		st = vt_hashable(item) ? VT_OK : vt_unhashable(a->rt, item);
 		found = st == VT_OK && vt_set_has(vt_as_set(all), item);
-	} else if (is_set(all)) {
+	} else if (vt_is_set_like(all)) {
 		st = in_view(a->rt, VT_AS(vt_view_obj, all), item, &found);
 	} else {
 		st = scan(a->rt, iter, item, &found);
@@ -576,14 +540,12 @@ set_from(vt_rt *rt, vt_value iter, vt_value *out)
 {
 	vt_set *s = vt_set_new(rt);
 	vt_value item;
-	vt_status st;
-	while ((st = vt_next(rt, iter, &item)) == VT_OK && item != VT_UNDEF) {
+	vt_status st = VT_OK;
+	while (VT_EACH(rt, iter, item, st)) {
 		st = add_to_set(rt, s, item);
 		vt_release(item);
-		if (st != VT_OK)
-			break;
 	}
-	return done(st, vt_mkptr(s), out);
+	return vt_settle(st, vt_mkptr(s), out);
 }
 
 /* The set itself, or a view's members as one. */
@@ -662,7 +624,7 @@ combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y, vt_value *o
 			st = take(rt, s, y, x, false);
 		break;
 	}
-	return done(st, vt_mkptr(s), out);
+	return vt_settle(st, vt_mkptr(s), out);
 }
 
 static vt_status
@@ -848,9 +810,9 @@ edited(vt_args *a, const vt_iter_ops *ops, vt_value values, int64_t count, vt_va
 {
 	vt_iter *it = vt_iter_new(a->rt, ops);
 	it->v[1] = values;
-	it->i[1] = clamped(a->v[1]);
+	it->i[1] = vt_int_clamped(a->v[1]);
 	it->i[2] = count;
-	return done(vt_iterate_limited(a->rt, a->unit, a->v[0], &it->v[0]), vt_mkptr(it), out);
+	return vt_settle(vt_iterate_limited(a->rt, a->unit, a->v[0], &it->v[0]), vt_mkptr(it), out);
 }
 
 static vt_value
@@ -864,13 +826,13 @@ single(vt_rt *rt, vt_value v)
 vt_status
 vt_lib_delete(vt_args *a, vt_value *out)
 {
-	return edited(a, &replace_ops, VT_UNDEF, clamped(a->v[2]), out);
+	return edited(a, &replace_ops, VT_UNDEF, vt_int_clamped(a->v[2]), out);
 }
 
 vt_status
 vt_lib_replace(vt_args *a, vt_value *out)
 {
-	return edited(a, &replace_ops, single(a->rt, a->v[2]), clamped(a->v[3]), out);
+	return edited(a, &replace_ops, single(a->rt, a->v[2]), vt_int_clamped(a->v[3]), out);
 }
 
 vt_status
@@ -878,7 +840,7 @@ vt_lib_replace_many(vt_args *a, vt_value *out)
 {
 	vt_value values = VT_UNDEF;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
-	return edited(a, &replace_ops, values, clamped(a->v[3]), out);
+	return edited(a, &replace_ops, values, vt_int_clamped(a->v[3]), out);
 }
 
 /* A set has no positions: the reference's overload refuses it. Nothing is inserted at a negative
@@ -886,14 +848,14 @@ vt_lib_replace_many(vt_args *a, vt_value *out)
 vt_status
 vt_lib_insert(vt_args *a, vt_value *out)
 {
-	if (is_set(a->v[0])) {
+	if (vt_is_set_like(a->v[0])) {
 		vt_buf b = {0};
 		vt_buf_puts(&b, "No method \"insert\" for receiver ");
 		vt_repr(a->rt, &b, a->v[0]);
 		vt_buf_puts(&b, " matches supplied arguments");
 		return vt_raise_value(a->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(a->rt, &b));
 	}
-	return edited(a, &insert_ops, single(a->rt, a->v[2]), clamped(a->v[1]) < 0, out);
+	return edited(a, &insert_ops, single(a->rt, a->v[2]), vt_int_clamped(a->v[1]) < 0, out);
 }
 
 vt_status
@@ -912,8 +874,12 @@ vt_status
 vt_lib_list_insert(vt_args *a, vt_value *out)
 {
 	const vt_list *from = vt_as_list(a->v[0]);
-	int64_t at = clamped(a->v[1]);
-	vt_list *l = vt_list_grow(a->rt, VT_K_LIST, from->n + 1);
+	int64_t at;
+	vt_list *l;
+	if (!vt_int_fits(a->v[1], &at))
+		return vt_raise(
+			a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
+	l = vt_list_grow(a->rt, VT_K_LIST, from->n + 1);
 	if (at < 0)
 		at = at < -(int64_t)from->n ? 0 : at + from->n;
 	for (uint32_t i = 0; i < from->n; i++) {

@@ -470,7 +470,7 @@ vt_lib_date_time(vt_args *a, vt_value *out)
 vt_status
 vt_lib_date_offset(vt_args *a, vt_value *out)
 {
-	int64_t us;
+	int64_t us = 0;
 	VT_TRY(utcoffset(a->rt, VT_AS(vt_datetime, a->v[0]), &us));
 	*out = vt_timespan_value(a->rt, us);
 	return VT_OK;
@@ -482,7 +482,7 @@ vt_status
 vt_lib_date_utc(vt_args *a, vt_value *out)
 {
 	const vt_datetime *t = VT_AS(vt_datetime, a->v[0]);
-	int64_t offset;
+	int64_t offset = 0;
 	VT_TRY(utcoffset(a->rt, t, &offset));
 	return moved(a->rt, t, t->us - offset, out);
 }

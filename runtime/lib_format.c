@@ -614,19 +614,6 @@ format_value(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 
 /* ---- fields ---------------------------------------------------------------------------------- */
 
-static vt_status
-no_key(vt_rt *rt, vt_value key)
-{
-	vt_buf b = { 0 };
-	vt_exc *e;
-	vt_repr(rt, &b, key);
-	(void)vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
-	e = vt_pending(rt);
-	if (e != NULL && e->arg == VT_UNDEF)
-		e->arg = vt_copy(key);
-	return VT_ERROR;
-}
-
 /* The number that the attribute is; false: the value has no such one. */
 static bool
 attribute(vt_value v, text name, int64_t *n)
@@ -693,7 +680,7 @@ dict_item(vt_rt *rt, vt_value v, text name, int64_t index, vt_value *out)
 	vt_value found = vt_dict_get(vt_as_dict(v), key);
 	vt_status st = VT_OK;
 	if (found == VT_UNDEF)
-		st = no_key(rt, key);
+		st = vt_raise_key(rt, key);
 	else
 		*out = vt_copy(found);
 	vt_release(key);
@@ -739,7 +726,7 @@ argument(fmt *f, text name, vt_value *out)
 		key = vt_str_new(rt, name.p, size_of(name));
 		v = f->a->kw == VT_NULL || f->a->kw == VT_UNDEF ? VT_UNDEF : vt_dict_get(vt_as_dict(f->a->kw), key);
 		if (v == VT_UNDEF)
-			(void)no_key(rt, key);
+			(void)vt_raise_key(rt, key);
 		vt_release(key);
 		*out = v == VT_UNDEF ? v : vt_copy(v);
 		return v == VT_UNDEF ? VT_ERROR : VT_OK;

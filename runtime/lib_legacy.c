@@ -5,53 +5,9 @@
 #include <string.h>
 
 vt_status
-vt_lib_legacy_tuple(vt_args *a, vt_value *out)
-{
-	return vt_tuple_of(a->rt, a->nrest, a->rest, out);
-}
-
-static vt_status
-fill_list(vt_rt *rt, vt_value iter, vt_list *l)
-{
-	for (;;) {
-		vt_value v = VT_UNDEF;
-		VT_TRY(vt_next(rt, iter, &v));
-		if (v == VT_UNDEF)
-			return VT_OK;
-		vt_list_push(rt, l, v);
-	}
-}
-
-vt_status
 vt_lib_legacy_to_list(vt_args *a, vt_value *out)
 {
-	vt_value iter = VT_UNDEF;
-	vt_list *l;
-	vt_status st;
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
-	l = vt_list_grow(a->rt, VT_K_LIST, 8);
-	st = fill_list(a->rt, iter, l);
-	vt_release(iter);
-	if (st == VT_OK)
-		*out = vt_mkptr(l);
-	else
-		vt_release(vt_mkptr(l));
-	return st;
-}
-
-/* list() ends in the toList() that it sees, which here makes lists. */
-vt_status
-vt_lib_legacy_list(vt_args *a, vt_value *out)
-{
-	vt_value items = VT_UNDEF;
-	vt_list *l;
-	VT_TRY(vt_lib_list(a, &items));
-	l = vt_list_grow(a->rt, VT_K_LIST, vt_as_list(items)->n);
-	for (uint32_t i = 0; i < vt_as_list(items)->n; i++)
-		vt_list_push(a->rt, l, vt_copy(vt_as_list(items)->v[i]));
-	vt_release(items);
-	*out = vt_mkptr(l);
-	return VT_OK;
+	return vt_collect(a->rt, a->unit, a->v[0], VT_K_LIST, out);
 }
 
 vt_status
@@ -66,11 +22,7 @@ vt_lib_legacy_dict(vt_args *a, vt_value *out)
 		else
 			st = vt_dict_set(a->rt, d, t->v[0], t->v[1]);
 	}
-	if (st == VT_OK)
-		*out = vt_mkptr(d);
-	else
-		vt_release(vt_mkptr(d));
-	return st;
+	return vt_settle(st, vt_mkptr(d), out);
 }
 
 vt_status
@@ -79,12 +31,6 @@ vt_lib_legacy_dict_attr(vt_args *a, vt_value *out)
 	vt_value v = vt_dict_get(vt_as_dict(a->v[0]), a->v[1]);
 	*out = v == VT_UNDEF ? VT_NULL : vt_copy(v);
 	return VT_OK;
-}
-
-vt_status
-vt_lib_legacy_context_dot(vt_args *a, vt_value *out)
-{
-	return vt_apply_in(a->rt, a->v[1], VT_AS(vt_scope, a->v[0]), 0, NULL, out);
 }
 
 /* The compiler hands over a chain as one call: 1 => 2 => 3 has 3 in rest. */
@@ -97,8 +43,7 @@ vt_lib_legacy_pair(vt_args *a, vt_value *out)
 	t = vt_list_grow(a->rt, VT_K_TUPLE, a->nrest + 2);
 	vt_list_push(a->rt, t, left);
 	vt_list_push(a->rt, t, vt_copy(a->v[1]));
-	for (uint32_t i = 0; i < a->nrest; i++)
-		vt_list_push(a->rt, t, vt_copy(a->rest[i]));
+	vt_list_extend(a->rt, t, a->nrest, a->rest);
 	*out = vt_mkptr(t);
 	return VT_OK;
 }

@@ -221,19 +221,6 @@ parents_of(vt_args *a, vt_value obj, vt_value *out)
 	return VT_OK;
 }
 
-/* v[0]: the list; v[1]: the lambda; i[0]: the next item. */
-static vt_status
-mapped_next(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	const vt_list *l = vt_as_list(it->v[0]);
-	if (it->i[0] >= l->n) {
-		*out = VT_UNDEF;
-		return VT_OK;
-	}
-	return vt_apply(rt, it->v[1], 1, &l->v[it->i[0]++], out);
-}
-static const vt_iter_ops mapped_ops = {mapped_next, NULL, "map"};
-
 vt_status
 vt_lib_super(vt_args *a, vt_value *out)
 {
@@ -244,8 +231,8 @@ vt_lib_super(vt_args *a, vt_value *out)
 		*out = l;
 		return VT_OK;
 	}
-	it = vt_iter_new(a->rt, &mapped_ops);
-	it->v[0] = l;
+	it = vt_iter_new(a->rt, &vt_map_ops);
+	it->v[0] = vt_iter_over(a->rt, l);
 	it->v[1] = vt_copy(a->v[1]);
 	*out = vt_mkptr(it);
 	return VT_OK;

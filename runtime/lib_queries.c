@@ -80,30 +80,13 @@ selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
 	return VT_OK;
 }
 
-/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it
- * ended. */
-#define EACH(rt, iter, item, st)                                                                   \
-	((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
-
-/*
- * An endless collection must not eat the machine where it has to be remembered: items in a list, as
- * iter.c has it for tuples, and keys in a set or dict, which take more.
- */
-enum { MAX_KEPT = 20000000, MAX_KEYS = 5000000 };
+/* What VT_MOST_ITEMS is to lists, for the keys of a set or dict, which take more. */
+enum { MAX_KEYS = 5000000 };
 
 static vt_status
-bounded(vt_rt *rt, uint32_t n, uint32_t most)
+bounded(vt_rt *rt, uint32_t nkeys)
 {
-	if (unlikely(n > most))
-		return vt_raise(rt, VT_E_TOO_LARGE, "Collection length exceeds %u elements", most);
-	return VT_OK;
-}
-
-static vt_status
-keep(vt_rt *rt, vt_list *l, vt_value owned)
-{
-	vt_list_push(rt, l, owned);
-	return bounded(rt, l->n, MAX_KEPT);
+	return likely(nkeys <= MAX_KEYS) ? VT_OK : vt_too_large(rt, MAX_KEYS);
 }
 
 /* *fresh: the set did not have the key yet. */
@@ -113,22 +96,23 @@ remember(vt_rt *rt, vt_set *seen, vt_value key, bool *fresh)
 	uint32_t before = vt_set_len(seen);
 	VT_TRY(vt_set_add(rt, seen, key));
 	*fresh = vt_set_len(seen) > before;
-	return bounded(rt, before, MAX_KEYS);
+	return bounded(rt, before);
 }
 
 /* ---- filters and selections
  * ------------------------------------------------------------------------------- */
 
+/* The next item for which the predicate v[1] answers as wanted. */
 static vt_status
-next_where(vt_rt *rt, vt_iter *it, vt_value *out)
+next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out)
 {
 	vt_value item;
 	vt_status st = VT_OK;
 	bool yes = false;
 	*out = VT_UNDEF;
-	while (EACH(rt, it->v[0], item, st)) {
+	while (VT_EACH(rt, it->v[0], item, st)) {
 		st = test(rt, it->v[1], item, &yes);
-		if (st == VT_OK && yes) {
+		if (st == VT_OK && yes == wanted) {
 			*out = item;
 			break;
 		}
@@ -138,21 +122,12 @@ next_where(vt_rt *rt, vt_iter *it, vt_value *out)
 }
 
 static vt_status
-next_select(vt_rt *rt, vt_iter *it, vt_value *out)
+next_where(vt_rt *rt, vt_iter *it, vt_value *out)
 {
-	vt_value item;
-	vt_status st;
-	*out = VT_UNDEF;
-	VT_TRY(vt_next(rt, it->v[0], &item));
-	if (item == VT_UNDEF)
-		return VT_OK;
-	st = vt_apply(rt, it->v[1], 1, &item, out);
-	vt_release(item);
-	return st;
+	return next_answering(rt, it, true, out);
 }
 
 static const vt_iter_ops where_ops = {next_where, NULL, "filter"};
-static const vt_iter_ops select_ops = {next_select, NULL, "map"};
 
 vt_status
 vt_lib_where(vt_args *a, vt_value *out)
@@ -163,7 +138,7 @@ vt_lib_where(vt_args *a, vt_value *out)
 vt_status
 vt_lib_select(vt_args *a, vt_value *out)
 {
-	return lazily(a, &select_ops, a->v[1], out);
+	return lazily(a, &vt_map_ops, a->v[1], out);
 }
 
 /*
@@ -208,7 +183,7 @@ vt_lib_count(vt_args *a, vt_value *out)
 	vt_status st = VT_OK;
 	int64_t n = 0;
 	VT_TRY(source(a, a->v[0], &iter));
-	while (EACH(a->rt, iter, item, st)) {
+	while (VT_EACH(a->rt, iter, item, st)) {
 		vt_release(item);
 		n++;
 	}
@@ -226,7 +201,7 @@ search(vt_args *a, bool wanted, bool *found)
 	bool yes;
 	*found = false;
 	VT_TRY(source(a, a->v[0], &iter));
-	while (!*found && EACH(a->rt, iter, item, st)) {
+	while (!*found && VT_EACH(a->rt, iter, item, st)) {
 		yes = vt_truth(item);
 		if (vt_is(a->v[1], LAMBDA))
 			st = test(a->rt, a->v[1], item, &yes);
@@ -299,7 +274,7 @@ vt_lib_last(vt_args *a, vt_value *out)
 		const vt_list *l = vt_as_list(a->v[0]);
 		last = l->n > 0 ? vt_copy(l->v[l->n - 1]) : VT_UNDEF;
 	} else {
-		while (EACH(a->rt, iter, item, st))
+		while (VT_EACH(a->rt, iter, item, st))
 			vt_move(&last, item);
 	}
 	vt_release(iter);
@@ -326,11 +301,7 @@ vt_lib_single(vt_args *a, vt_value *out)
 		st = vt_raise(a->rt, VT_E_STOP_ITERATION, "Collection contains more than one item");
 	vt_release(more);
 	vt_release(iter);
-	if (st == VT_OK)
-		*out = item;
-	else
-		vt_release(item);
-	return st;
+	return vt_settle(st, item, out);
 }
 
 /* ---- folds
@@ -374,18 +345,14 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 		sum = vt_copy(seed);
 	else if ((st = vt_next(rt, iter, &sum)) == VT_OK && sum == VT_UNDEF)
 		st = vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
-	while (EACH(rt, iter, item, st)) {
+	while (VT_EACH(rt, iter, item, st)) {
 		st = combine(f, sum, item, &next);
 		vt_release(item);
 		if (st == VT_OK)
 			vt_move(&sum, next);
 	}
 	vt_release(iter);
-	if (st == VT_OK)
-		*out = sum;
-	else
-		vt_release(sum);
-	return st;
+	return vt_settle(st, sum, out);
 }
 
 vt_status
@@ -508,22 +475,11 @@ next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
 static vt_status
 next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
 {
-	bool yes = true;
-	vt_value item;
-	vt_status st = VT_OK;
 	if (it->i[0])
 		return vt_next(rt, it->v[0], out);
-	*out = VT_UNDEF;
-	while (EACH(rt, it->v[0], item, st)) {
-		st = test(rt, it->v[1], item, &yes);
-		if (st == VT_OK && !yes) {
-			it->i[0] = 1;
-			*out = item;
-			break;
-		}
-		vt_release(item);
-	}
-	return st;
+	VT_TRY(next_answering(rt, it, false, out));
+	it->i[0] = *out != VT_UNDEF;
+	return VT_OK;
 }
 
 static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile"};
@@ -550,7 +506,7 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st = VT_OK;
 	bool fresh = false;
 	*out = VT_UNDEF;
-	while (EACH(rt, it->v[0], item, st)) {
+	while (VT_EACH(rt, it->v[0], item, st)) {
 		st = selected(rt, it->v[1], item, &key);
 		if (st == VT_OK)
 			st = remember(rt, seen, key, &fresh);
@@ -610,11 +566,7 @@ over_all(vt_args *a, const vt_iter_ops *ops, uint32_t n, const vt_value *values,
 		if (st == VT_OK)
 			vt_list_push(a->rt, l, iter);
 	}
-	if (st == VT_OK)
-		*out = vt_mkptr(it);
-	else
-		vt_release(vt_mkptr(it));
-	return st;
+	return vt_settle(st, vt_mkptr(it), out);
 }
 
 vt_status
@@ -787,6 +739,9 @@ vt_status
 vt_lib_sequence(vt_args *a, vt_value *out)
 {
 	*out = range(a->rt, &sequence_ops, a->v[0], VT_UNDEF, a->v[1]);
+	/* itertools.count() gives its start as it is, unless it counts by one. */
+	if (vt_is_bool(a->v[0]) && vt_num_cmp(a->v[1], vt_mkint(1)) != 0)
+		VT_AS(vt_iter, *out)->v[0] = a->v[0];
 	return VT_OK;
 }
 
@@ -854,11 +809,7 @@ vt_lib_order_by(vt_args *a, vt_value *out)
 	o->unit = a->unit;
 	link_ordering(a->rt, o);
 	st = source(a, a->v[0], &o->source);
-	if (st == VT_OK)
-		*out = vt_mkptr(o);
-	else
-		vt_release(vt_mkptr(o));
-	return st;
+	return vt_settle(st, vt_mkptr(o), out);
 }
 
 vt_status
@@ -885,8 +836,7 @@ then_by(vt_args *a, uint64_t down, vt_value *out)
 	}
 	/* A sort in progress may be using the keys: they are replaced, not extended. */
 	more = vt_list_grow(a->rt, VT_K_LIST, keys->n + 1);
-	for (uint32_t i = 0; i < keys->n; i++)
-		vt_list_push(a->rt, more, vt_copy(keys->v[i]));
+	vt_list_extend(a->rt, more, keys->n, keys->v);
 	vt_list_push(a->rt, more, vt_copy(a->v[1]));
 	o->down |= down << keys->n;
 	vt_move(&o->keys, vt_mkptr(more));
@@ -1127,14 +1077,9 @@ as_iterable(vt_args *a, vt_value v, vt_value *out)
 static vt_status
 memorized(vt_args *a, vt_value v, vt_value *out)
 {
-	vt_memo *m;
 	VT_TRY(as_iterable(a, v, out));
-	if (!vt_is(*out, ITER))
-		return VT_OK;
-	m = vt_alloc(a->rt, sizeof *m, VT_K_MEMO);
-	m->source = *out;
-	m->seen = vt_mkptr(vt_list_grow(a->rt, VT_K_LIST, 4));
-	*out = vt_mkptr(m);
+	if (vt_is(*out, ITER))
+		*out = vt_memo_new(a->rt, *out);
 	return VT_OK;
 }
 
@@ -1159,11 +1104,7 @@ vt_lib_default_if_empty(vt_args *a, vt_value *out)
 		st = as_iterable(a, a->v[1], &all);
 	}
 	vt_release(item);
-	if (st == VT_OK)
-		*out = all;
-	else
-		vt_release(all);
-	return st;
+	return vt_settle(st, all, out);
 }
 
 /* v[0] a tuple; i[0] how many are left of it. */
@@ -1198,7 +1139,7 @@ next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 	if (it->v[0] != VT_UNDEF) {
 		VT_TRY(vt_next(rt, it->v[0], out));
 		if (*out != VT_UNDEF)
-			return keep(rt, seen, vt_copy(*out));
+			return vt_list_keep(rt, seen, vt_copy(*out));
 		vt_clear(&it->v[0]);
 	}
 	if (seen->n > 0) {
@@ -1235,22 +1176,18 @@ next_repeat(vt_rt *rt, vt_iter *it, vt_value *out)
 
 static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat"};
 
-/* An integer as 64 bits, one that is too large as the nearest of them. */
-static int64_t
-clamped(vt_value v)
-{
-	int64_t n;
-	if (vt_is_bool(v))
-		return v == VT_TRUE;
-	return vt_int_fits(v, &n) ? n : vt_num_cmp(v, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
-}
-
 vt_status
 vt_lib_repeat(vt_args *a, vt_value *out)
 {
-	vt_iter *it = vt_iter_new(a->rt, &repeat_ops);
+	vt_iter *it;
+	int64_t times = vt_int_clamped(a->v[1]);
+	/* itertools.repeat() takes a C integer; anything negative has no end. */
+	if (times > 0 && !vt_int_fits(a->v[1], &times))
+		return vt_raise(
+			a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
+	it = vt_iter_new(a->rt, &repeat_ops);
 	it->v[0] = vt_copy(a->v[0]);
-	it->i[0] = clamped(a->v[1]);
+	it->i[0] = times;
 	*out = vt_mkptr(it);
 	return VT_OK;
 }
@@ -1357,11 +1294,7 @@ vt_lib_join_collections(vt_args *a, vt_value *out)
 	state = vt_list_new(a->rt, VT_K_LIST, JOIN_N);
 	it->v[3] = vt_mkptr(state);
 	st = memorized(a, a->v[1], &state->v[JOIN_RIGHT]);
-	if (st == VT_OK)
-		*out = vt_mkptr(it);
-	else
-		vt_release(vt_mkptr(it));
-	return st;
+	return vt_settle(st, vt_mkptr(it), out);
 }
 
 /* ---- positions
@@ -1378,7 +1311,7 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 	int64_t found = -1;
 	bool yes = false;
 	VT_TRY(source(a, a->v[0], &iter));
-	for (int64_t i = 0; (last || found < 0) && EACH(a->rt, iter, item, st); i++) {
+	for (int64_t i = 0; (last || found < 0) && VT_EACH(a->rt, iter, item, st); i++) {
 		if (by_lambda)
 			st = test(a->rt, a->v[1], item, &yes);
 		else
@@ -1407,14 +1340,6 @@ POSITION(last_index_where, true, true)
  * ------------------------------------------------------------------------------------------------------------
  */
 
-/* toList() of the legacy layer makes lists where the standard one makes tuples; so are the pieces.
- */
-static enum vt_kind
-list_kind(const vt_unit *unit)
-{
-	return unit != NULL && (unit->layers & VT_L_LEGACY) ? VT_K_LIST : VT_K_TUPLE;
-}
-
 static vt_value
 piece(vt_rt *rt, enum vt_kind kind, const vt_list *l, int64_t from, int64_t to)
 {
@@ -1429,7 +1354,7 @@ in_pieces(vt_args *a, const vt_iter_ops *ops, vt_value *out)
 {
 	vt_iter *it;
 	VT_TRY(machine(a, ops, a->v[1], &it));
-	it->i[2] = list_kind(a->unit);
+	it->i[2] = vt_list_kind(a->unit);
 	*out = vt_mkptr(it);
 	return VT_OK;
 }
@@ -1445,8 +1370,8 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	*out = VT_UNDEF;
 	VT_TRY(slice_count(rt, it->v[1], "Stop argument", &length));
 	l = vt_list_grow(rt, (enum vt_kind)it->i[2], 4);
-	while (l->n < length && EACH(rt, it->v[0], item, st))
-		st = keep(rt, l, item);
+	while (l->n < length && VT_EACH(rt, it->v[0], item, st))
+		st = vt_list_keep(rt, l, item);
 	if (st == VT_OK && l->n > 0)
 		*out = vt_mkptr(l);
 	else
@@ -1547,15 +1472,15 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	vt_value all = VT_UNDEF;
 	const vt_list *l;
 	vt_list *two;
-	int64_t at = clamped(a->v[1]);
+	int64_t at = vt_int_clamped(a->v[1]);
 	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
 	l = vt_as_list(all);
 	if (at < 0)
 		at = at < -(int64_t)l->n ? 0 : at + l->n;
 	at = at > l->n ? l->n : at;
 	two = vt_list_grow(a->rt, VT_K_LIST, 2);
-	vt_list_push(a->rt, two, piece(a->rt, list_kind(a->unit), l, 0, at));
-	vt_list_push(a->rt, two, piece(a->rt, list_kind(a->unit), l, at, l->n));
+	vt_list_push(a->rt, two, piece(a->rt, vt_list_kind(a->unit), l, 0, at));
+	vt_list_push(a->rt, two, piece(a->rt, vt_list_kind(a->unit), l, at, l->n));
 	vt_release(all);
 	*out = vt_mkptr(two);
 	return VT_OK;
@@ -1678,8 +1603,8 @@ next_children(vt_rt *rt, vt_iter *it)
 	vt_status st = vt_apply(rt, it->v[1], 1, &it->v[3], &made);
 	if (st == VT_OK)
 		st = vt_iterate(rt, made, &iter);
-	while (EACH(rt, iter, item, st))
-		st = keep(rt, l, item);
+	while (VT_EACH(rt, iter, item, st))
+		st = vt_list_keep(rt, l, item);
 	vt_release(iter);
 	vt_release(made);
 	for (uint32_t to = l->n; it->i[1] && from + 1 < to; from++) {
@@ -1764,11 +1689,11 @@ add_to_group(vt_rt *rt, vt_dict *groups, vt_value key, vt_value value)
 		st = vt_dict_set(rt, groups, key, l);
 		vt_release(l);
 		if (st == VT_OK)
-			st = bounded(rt, vt_dict_len(groups), MAX_KEYS);
+			st = bounded(rt, vt_dict_len(groups));
 		if (st != VT_OK)
 			return st;
 	}
-	return keep(rt, vt_as_list(l), vt_copy(value));
+	return vt_list_keep(rt, vt_as_list(l), vt_copy(value));
 }
 
 static vt_status
@@ -1880,7 +1805,7 @@ vt_lib_group_by(vt_args *a, vt_value *out)
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = source(a, a->v[0], &iter);
 	vt_iter *it;
-	while (EACH(a->rt, iter, item, st)) {
+	while (VT_EACH(a->rt, iter, item, st)) {
 		st = group(a, item, groups);
 		vt_release(item);
 	}
@@ -1935,7 +1860,7 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s",
 			vt_py_type(x), vt_py_type(y), vt_py_type(x));
 	seen = vt_set_new(rt);
-	l = vt_list_grow(rt, list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
+	l = vt_list_grow(rt, vt_list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
 	for (int k = 0; k < 2; k++)
 		for (uint32_t i = 0; i < vt_as_list(argv[k])->n && st == VT_OK; i++) {
 			uint32_t before = vt_set_len(seen);
@@ -1944,11 +1869,7 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 				vt_list_push(rt, l, vt_copy(vt_as_list(argv[k])->v[i]));
 		}
 	vt_release(vt_mkptr(seen));
-	if (st == VT_OK)
-		*out = vt_mkptr(l);
-	else
-		vt_release(vt_mkptr(l));
-	return st;
+	return vt_settle(st, vt_mkptr(l), out);
 }
 
 static vt_status merge_dicts(
@@ -2004,18 +1925,14 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 	d = vt_dict_new(rt, false);
 	st = merge_into(m, x, y, levels, d);
 	rt->depth--;
-	if (st == VT_OK)
-		*out = vt_mkptr(d);
-	else
-		vt_release(vt_mkptr(d));
-	return st;
+	return vt_settle(st, vt_mkptr(d), out);
 }
 
 vt_status
 vt_lib_merge_with(vt_args *a, vt_value *out)
 {
 	return merge_dicts(
-		&(merging){a, a->v[2], a->v[3]}, a->v[0], a->v[1], clamped(a->v[4]), out);
+		&(merging){a, a->v[2], a->v[3]}, a->v[0], a->v[1], vt_int_clamped(a->v[4]), out);
 }
 
 vt_status

@@ -16,17 +16,6 @@ str(vt_args *a, uint32_t i)
 	return vt_as_str(a->v[i]);
 }
 
-/* An argument that Python takes as an index: what is beyond any string counts as far beyond it. */
-static int64_t
-index_arg(vt_args *a, uint32_t i)
-{
-	enum { FAR = 61 }; /* such ones can still be added */
-	int64_t n, far = INT64_C(1) << FAR;
-	if (vt_int_fits(a->v[i], &n))
-		return n > far ? far : n < -far ? -far : n;
-	return vt_num_cmp(a->v[i], vt_mkint(0)) < 0 ? -far : far;
-}
-
 /* An argument that Python takes as a count: 64 bits, and nothing beyond. */
 static vt_status
 count_arg(vt_args *a, uint32_t i, int64_t *n)
@@ -182,30 +171,31 @@ vt_lib_to_char_array(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-vt_status
-vt_lib_starts_with(vt_args *a, vt_value *out)
+/* Is one of the rest arguments at the start or the end of the text? */
+static vt_status
+any_at(vt_args *a, bool end, vt_value *out)
 {
 	const vt_str *s = str(a, 0);
 	bool yes = false;
 	for (uint32_t i = 0; i < a->nrest && !yes; i++) {
 		const vt_str *x = vt_as_str(a->rest[i]);
-		yes = x->bytes <= s->bytes && memcmp(s->s, x->s, x->bytes) == 0;
+		yes = x->bytes <= s->bytes &&
+			memcmp(s->s + (end ? s->bytes - x->bytes : 0), x->s, x->bytes) == 0;
 	}
 	*out = vt_mkbool(yes);
 	return VT_OK;
 }
 
 vt_status
+vt_lib_starts_with(vt_args *a, vt_value *out)
+{
+	return any_at(a, false, out);
+}
+
+vt_status
 vt_lib_ends_with(vt_args *a, vt_value *out)
 {
-	const vt_str *s = str(a, 0);
-	bool yes = false;
-	for (uint32_t i = 0; i < a->nrest && !yes; i++) {
-		const vt_str *x = vt_as_str(a->rest[i]);
-		yes = x->bytes <= s->bytes && memcmp(s->s + s->bytes - x->bytes, x->s, x->bytes) == 0;
-	}
-	*out = vt_mkbool(yes);
-	return VT_OK;
+	return any_at(a, true, out);
 }
 
 /* ---- text of values -------------------------------------------------------------------------- */
@@ -427,7 +417,7 @@ vt_status
 vt_lib_substring(vt_args *a, vt_value *out)
 {
 	const vt_str *s = str(a, 0);
-	int64_t start = index_arg(a, 1), length = index_arg(a, 2);
+	int64_t start = vt_int_clamped(a->v[1]), length = vt_int_clamped(a->v[2]);
 	uint32_t from, to;
 	if (length < 0)
 		length = s->points;
@@ -456,7 +446,7 @@ find(vt_args *a, search *how, int64_t start, int64_t end, vt_value *out)
 static vt_status
 find_within(vt_args *a, search *how, vt_value *out)
 {
-	int64_t start = index_arg(a, 2), length = index_arg(a, 3), points = str(a, 0)->points;
+	int64_t start = vt_int_clamped(a->v[2]), length = vt_int_clamped(a->v[3]), points = str(a, 0)->points;
 	if (start < 0)
 		start += points;
 	if (length < 0)
@@ -467,7 +457,7 @@ find_within(vt_args *a, search *how, vt_value *out)
 vt_status
 vt_lib_str_find(vt_args *a, vt_value *out)
 {
-	return find(a, vt_str_find, index_arg(a, 2), INT32_MAX, out);
+	return find(a, vt_str_find, vt_int_clamped(a->v[2]), INT32_MAX, out);
 }
 
 vt_status
@@ -479,7 +469,7 @@ vt_lib_str_find_within(vt_args *a, vt_value *out)
 vt_status
 vt_lib_str_rfind(vt_args *a, vt_value *out)
 {
-	return find(a, vt_str_rfind, index_arg(a, 2), INT32_MAX, out);
+	return find(a, vt_str_rfind, vt_int_clamped(a->v[2]), INT32_MAX, out);
 }
 
 vt_status

@@ -122,8 +122,7 @@ read_items(vt_rt *rt, vt_value iter, vt_list *l, uint32_t most)
 static bool
 read_twice(vt_value v)
 {
-	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is(v, SET) || (vt_is(v, VIEW) &&
-		vt_head_of(v)->aux != VT_VIEW_VALUES);
+	return vt_is_sequence(v) || vt_is(v, DICT) || vt_is_set_like(v);
 }
 
 /*
@@ -313,29 +312,16 @@ vt_lib_elvis(vt_args *a, vt_value *out)
 
 /* ---- assert ---------------------------------------------------------------------------------- */
 
-static vt_value
-remembered(vt_rt *rt, vt_value v)
-{
-	vt_memo *m;
-	if (!vt_is(v, ITER))
-		return vt_copy(v);
-	m = vt_alloc(rt, sizeof *m, VT_K_MEMO);
-	m->source = vt_copy(v);
-	m->seen = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
-	return vt_mkptr(m);
-}
-
 vt_status
 vt_lib_assert(vt_args *a, vt_value *out)
 {
-	vt_value obj = remembered(a->rt, a->v[0]), r = VT_UNDEF;
-	vt_status st = vt_apply(a->rt, a->v[1], 1, &obj, &r);
+	vt_value obj = vt_copy(a->v[0]), r = VT_UNDEF;
+	vt_status st;
+	if (vt_is(obj, ITER))
+		obj = vt_memo_new(a->rt, obj);
+	st = vt_apply(a->rt, a->v[1], 1, &obj, &r);
 	if (st == VT_OK && !vt_truth(r))
 		st = vt_raise_value(a->rt, VT_E_ASSERTION, vt_copy(a->v[2]));
 	vt_release(r);
-	if (st == VT_OK)
-		*out = obj;
-	else
-		vt_release(obj);
-	return st;
+	return vt_settle(st, obj, out);
 }

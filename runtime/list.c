@@ -61,6 +61,13 @@ vt_list_push(vt_rt *rt, vt_list *l, vt_value owned)
 }
 
 void
+vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vt_list_push(rt, l, vt_copy(items[i]));
+}
+
+void
 vt_list_free(vt_head *h)
 {
 	vt_list *l = (vt_list *)h;

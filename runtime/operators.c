@@ -207,18 +207,11 @@ attr_of_each(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 static vt_status
 no_key(vt_rt *rt, const vt_unit *unit, const vt_str *name, vt_value *out)
 {
-	vt_buf b = {0};
-	vt_exc *e;
 	if (unit != NULL && (unit->layers & VT_L_LEGACY)) {
 		*out = VT_NULL;
 		return VT_OK;
 	}
-	vt_repr(rt, &b, vt_mkptr(name));
-	(void)vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
-	e = vt_pending(rt);
-	if (e != NULL && e->arg == VT_UNDEF)
-		e->arg = vt_copy(vt_mkptr(name));
-	return VT_ERROR;
+	return vt_raise_key(rt, vt_mkptr(name));
 }
 
 /* Does code of the unit read the slot itself when it names the property of the object? */

@@ -524,23 +524,28 @@ make_meta(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, vt_value *out)
 	return st;
 }
 
+static vt_status
+make_all(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, uint32_t n, vt_value *out)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, n);
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; i < n && st == VT_OK; i++) {
+		vt_value v = VT_UNDEF;
+		st = make_meta(rt, declaring, &m[i], &v);
+		if (st == VT_OK)
+			vt_list_push(rt, l, v);
+	}
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
 /* The objects of one list, made once a session. Borrowed tuple. */
 static vt_status
 meta_objects(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, uint32_t n, vt_value *out)
 {
 	vt_value key = vt_mkint((intptr_t)m), v = vt_dict_get(vt_meta_cache(rt), key);
-	vt_list *l;
 	vt_status st;
 	if (v == VT_UNDEF) {
-		l = vt_list_grow(rt, VT_K_TUPLE, n);
-		for (uint32_t i = 0; i < n; i++) {
-			if (make_meta(rt, declaring, &m[i], &v) != VT_OK) {
-				vt_release(vt_mkptr(l));
-				return VT_ERROR;
-			}
-			vt_list_push(rt, l, v);
-		}
-		v = vt_mkptr(l);
+		VT_TRY(make_all(rt, declaring, m, n, &v));
 		st = vt_dict_set(rt, vt_meta_cache(rt), key, v);
 		vt_release(v);
 		VT_TRY(st);

@@ -128,12 +128,6 @@ equal_dicts(const vt_dict *a, const vt_dict *b, int depth)
 	return true;
 }
 
-static bool
-is_set_like(vt_value v)
-{
-	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
-}
-
 /* The i-th member of a set or of a keys or items view; items are made for the moment. */
 static bool
 member_at(vt_value s, uint32_t *pos, vt_value *a, vt_value *b)
@@ -217,7 +211,7 @@ equal(vt_value a, vt_value b, int depth)
 		return false;
 	if (k == VT_K_OBJECT || k == VT_K_CAST)
 		return equal_objects(a, b);
-	if (is_set_like(a) && is_set_like(b))
+	if (vt_is_set_like(a) && vt_is_set_like(b))
 		return equal_sets(a, b, depth + 1);
 	if (k != VT_KIND(b))
 		return false;

@@ -145,6 +145,8 @@ bool vt_is_word(uint32_t cp);                              /* \w: letter, digit 
 /* ---- bigint.c (GMP) and number.c: Python int and float ------------------------------------------------- */
 vt_value vt_int_new(vt_rt *, int64_t);                     /* any 64-bit value */
 bool vt_int_fits(vt_value, int64_t *out);                  /* an integer (or bool) that fits 64 bits */
+/* An integer as 62 bits, one that is too large as the nearest of them: sums of two do not overflow. */
+int64_t vt_int_clamped(vt_value);
 vt_status vt_int_parse(vt_rt *, const char *, size_t, int base, vt_value *out); /* digits only, optional sign */
 /* int(str) of Python: blanks, underscores, any script's digits. False: not a number (no exception set). */
 bool vt_int_from_str(vt_rt *, const vt_str *, vt_value *out);
@@ -183,6 +185,7 @@ vt_value vt_big_round(vt_rt *, vt_value, uint64_t digits); /* to a multiple of 1
 vt_list *vt_list_new(vt_rt *, enum vt_kind tuple_or_list, uint32_t n); /* n items VT_UNDEF, to be filled */
 vt_list *vt_list_grow(vt_rt *, enum vt_kind, uint32_t cap);            /* n == 0, room for cap */
 void vt_list_push(vt_rt *, vt_list *, vt_value owned);                 /* builder: only while rc == 1 */
+void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
 static inline vt_list *vt_as_list(vt_value v) { return VT_AS(vt_list, v); }
 void vt_list_free(vt_head *);
 
@@ -254,6 +257,13 @@ void vt_pystr(vt_rt *, vt_buf *, vt_value);              /* Python str(): True, 
 void vt_yaqlstr(vt_rt *, vt_buf *, vt_value);            /* YAQL str(): true, null at top level, else Python str() */
 void vt_format_scalar(vt_rt *, vt_buf *, vt_value);      /* murano helpers.format_scalar: strings in '', the rest str() */
 
+/* What Python takes for a set: also a dict's keys and items. */
+static inline bool
+vt_is_set_like(vt_value v)
+{
+	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+}
+
 /* ---- iter.c --------------------------------------------------------------------------------------------------- */
 bool vt_is_iterable(const vt_unit *, vt_value);          /* YAQL's Iterable: dicts only with iterable_dicts */
 /* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise. Owned. */
@@ -274,11 +284,31 @@ vt_next(vt_rt *rt, vt_value iter, vt_value *out)
 	rt->depth--;
 	return st;
 }
+/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it ended. */
+#define VT_EACH(rt, iter, item, st) \
+	((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
 vt_status vt_to_tuple(vt_rt *, const vt_unit *, vt_value, vt_value *out); /* tuple(x): a tuple is returned as is */
+/* The items of anything iterable as a new tuple or list. */
+vt_status vt_collect(vt_rt *, const vt_unit *, vt_value, enum vt_kind, vt_value *out);
+/*
+ * An endless iterator must not eat the machine where a collection has to be whole.  The limit is
+ * far above what a program means; the unit's limitIterators, where it is set, is below it.
+ */
+enum { VT_MOST_ITEMS = 20000000 };
+vt_status vt_too_large(vt_rt *, int64_t limit);          /* CollectionTooLargeException */
+vt_status vt_list_keep(vt_rt *, vt_list *, vt_value owned); /* vt_list_push within VT_MOST_ITEMS */
+vt_value vt_memo_new(vt_rt *, vt_value owned_iter);
+/* toList() of the legacy layer makes lists where the standard one makes tuples. */
+static inline enum vt_kind
+vt_list_kind(const vt_unit *u)
+{
+	return u != NULL && (u->layers & VT_L_LEGACY) ? VT_K_LIST : VT_K_TUPLE;
+}
 vt_status vt_len(vt_rt *, vt_value, int64_t *n);         /* len() of sized kinds; -1 when not sized */
 /* Data of the caller for `$`, and what #finalize gives back, by the options of the unit: yaql.md 3.3. */
 vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+extern const vt_iter_ops vt_map_ops; /* v[0]: an iterator; v[1]: the lambda that makes the items of its items */
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
 /* ORDERING: orderBy's value; see lib_queries.c. */
@@ -427,6 +457,17 @@ typedef struct vt_exc {
 /* Sets the session's exception (frames taken from rt->act) and returns VT_ERROR. */
 vt_status vt_raise(vt_rt *, enum vt_etype, const char *fmt, ...) VT_PRINTF(3, 4);
 vt_status vt_raise_value(vt_rt *, enum vt_etype, vt_value owned_message);
+vt_status vt_raise_key(vt_rt *, vt_value key); /* KeyError that knows its key */
+/* One result, or the error and no value left behind. */
+static inline vt_status
+vt_settle(vt_status st, vt_value owned, vt_value *out)
+{
+	if (st == VT_OK)
+		*out = owned;
+	else
+		vt_release(owned);
+	return st;
+}
 vt_exc *vt_pending(vt_rt *);            /* borrowed; NULL when none */
 void vt_exc_clear(vt_rt *);
 vt_value vt_exc_take(vt_rt *);          /* owned EXC */
