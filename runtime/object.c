@@ -544,10 +544,16 @@ static vt_status
 put_key_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value key, vt_value v)
 {
 	vt_value made = VT_UNDEF;
+	vt_status st;
 	if (vt_is(*var, DICT) && unshared(*var) && (vt_head_of(*var)->flags & VT_F_FROZEN) &&
-		is_final(v) && v != *var)
-		return vt_dict_set(rt, vt_as_dict(*var), key, v);
-	vt_status st = put_key(rt, u, *var == VT_UNDEF ? VT_NULL : *var, key, v, &made);
+		is_final(v) && v != *var) {
+		/* Setting takes the mark away; a final value keeps it true. */
+		bool final = vt_head_of(*var)->flags & VT_F_FINAL;
+		st = vt_dict_set(rt, vt_as_dict(*var), key, v);
+		set_final(*var, final);
+		return st;
+	}
+	st = put_key(rt, u, *var == VT_UNDEF ? VT_NULL : *var, key, v, &made);
 	return replace_var(var, st, made);
 }
 
@@ -563,15 +569,17 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 	vt_value made = VT_UNDEF;
 	vt_status st;
 	int64_t i;
-	if (!vt_is_integer(index) && !vt_is_bool(index))
+	if ((!vt_is_integer(index) && !vt_is_bool(index)) || vt_is(*var, DICT))
 		return put_key_var(rt, u, var, index, v);
 	if (vt_is(*var, TUPLE) && unshared(*var) && is_final(v) && v != *var &&
 		index_of(index, &i) && i >= 0) {
 		vt_list *l = vt_as_list(*var);
+		bool final = l->h.flags & VT_F_FINAL;
 		if (i < l->n)
 			vt_move(&l->v[i], vt_copy(v));
 		else
 			vt_list_push(rt, l, vt_copy(v));
+		set_final(*var, final);
 		return VT_OK;
 	}
 	st = vt_put_index(rt, u, *var == VT_UNDEF ? VT_NULL : *var, index, v, &made);
