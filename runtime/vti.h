@@ -382,7 +382,6 @@ bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() 
 	X(LOOKUP, "LookupError", "LookupError") \
 	X(UNICODE_DECODE, "UnicodeDecodeError", "UnicodeDecodeError") \
 	X(NOT_IMPLEMENTED, "NotImplementedError", "NotImplementedError") \
-	X(MEMORY, "MemoryError", "MemoryError") \
 	X(OS, "OSError", "OSError") \
 	X(RE, "re.error", "re.error") \
 	X(DATEUTIL, "dateutil.parser._parser.ParserError", "dateutil.parser._parser.ParserError") \
