@@ -504,6 +504,32 @@ listed_anywhere(vt_rt *rt, const vt_str *name, const char *spec)
 	return best;
 }
 
+/* The package that would have the class but for its version, or NULL. */
+static const vt_package_decl *
+other_version(vt_rt *rt, const vt_str *name)
+{
+	for (uint32_t i = 0; rt->program != NULL && i < rt->program->npackages; i++)
+		if (listed_in(rt->program->packages[i], name) != NULL)
+			return rt->program->packages[i];
+	return NULL;
+}
+
+static void
+no_package_for_class(vt_rt *rt, const vt_str *name, const char *spec)
+{
+	const vt_package_decl *p = other_version(rt, name);
+	if (p == NULL)
+		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
+			"Package for class \"%s\" is not found", name->s);
+	else
+		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
+			"Package for class \"%s\" is not found: %s has it in version %s%s", name->s,
+			p->name->s, p->version,
+			*spec ? ""
+			      : ", and a type without a version means one below 1; write "
+				"TYPE/VERSION");
+}
+
 static vt_class *
 model_class(vt_rt *rt, const char *name, const char *spec, const char *package)
 {
@@ -516,8 +542,7 @@ model_class(vt_rt *rt, const char *name, const char *spec, const char *package)
 	else if ((p = find_package(rt, vt_as_str(pkg), spec)) != NULL)
 		d = decl_in(p, vt_as_str(cls));
 	if (d == NULL && package == NULL)
-		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
-			"Package for class \"%s\" is not found", name);
+		no_package_for_class(rt, vt_as_str(cls), spec);
 	else if (p == NULL && package != NULL)
 		(void)vt_raise(rt, VT_E_NO_PACKAGE, "Package \"%s\" is not found", package);
 	else if (d == NULL)

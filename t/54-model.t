@@ -32,7 +32,7 @@ ok(Session->start('model')->send('{"op":"load","model":{"Objects":null}}')->{ok}
 
 gives('O2 id and name of the header', 'testIds', '[]', '["root","a","first",false]');
 refuses('O2 a class that nobody has', '{"Objects":{"?":{"type":"t.model.None","id":"x"}}}', 'NoPackageForClassFound', 'Package for class "t.model.None" is not found');
-refuses('O2 a version that nobody has', '{"Objects":{"?":{"type":"t.model.Item/7","id":"x"},"name":"n"}}', 'NoPackageForClassFound');
+refuses('O2 a version that nobody has', '{"Objects":{"?":{"type":"t.model.Item/7","id":"x"},"name":"n"}}', 'NoPackageForClassFound', 'Package for class "t.model.Item" is not found: t.model has it in version 0.1.0');
 
 gives('O3 the inline form', 'testNewInline', '[]', '["inline",8]');
 
