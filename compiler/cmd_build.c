@@ -264,17 +264,38 @@ content_hash(const vc_cfile *f, uint32_t n, const vc_build_opts *o)
 	return h;
 }
 
+/* A binary from the cache is executed, so nobody else may be able to put one there. */
+static bool
+is_ours(const char *dir)
+{
+	struct stat st;
+
+	return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & 022);
+}
+
+/* NULL, reported, when there is no place that is safe. */
 static char *
 cache_dir(vc *c)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *base = xdg && *xdg ? vc_strdup(c, xdg)
-				 : vc_format(c, "%s/.cache", home && *home ? home : "/tmp");
-	char *dir = vc_format(c, "%s/vetro", base);
+	char *base, *dir;
 
+	if (!(xdg && *xdg) && !(home && *home)) {
+		vc_report(c, VC_E0903, (vc_span){0}, "there is no place for the cache of binaries");
+		vc_hint(c, "set HOME or XDG_CACHE_HOME, or use `vetro build`");
+		return NULL;
+	}
+	base = xdg && *xdg ? vc_strdup(c, xdg) : vc_format(c, "%s/.cache", home);
+	dir = vc_format(c, "%s/vetro", base);
 	mkdir(base, 0700);
 	mkdir(dir, 0700);
-	return dir;
+	if (is_ours(dir))
+		return dir;
+	vc_report(c, VC_E0903, (vc_span){0},
+		"the cache %s is not a directory that only you can write to", dir);
+	vc_hint(c, "remove it or mend its owner and mode, or set XDG_CACHE_HOME");
+	return NULL;
 }
 
 int
@@ -292,10 +313,16 @@ cmd_run(int argc, char **argv)
 	c = vc_new();
 	files = translate(c, &b, &n, &rc);
 	if (files) {
-		b.opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, cache_dir(c),
-			(unsigned long long)content_hash(files, n, &b.opts));
-		rc = access(b.opts.out, X_OK) == 0 ? VC_OK
-						   : vc_toolchain_build(c, files, n, &b.opts);
+		char *dir = cache_dir(c);
+		uint64_t key = content_hash(files, n, &b.opts) ^ vc_runtime_stamp(c);
+		rc = VC_ECC;
+		if (dir) {
+			b.opts.out = vc_format(
+				c, "%s/%016llx-" VETRO_VERSION, dir, (unsigned long long)key);
+			rc = access(b.opts.out, X_OK) == 0
+				     ? VC_OK
+				     : vc_toolchain_build(c, files, n, &b.opts);
+		}
 		free_files(files, n);
 	}
 	vc_print_diags(c, VC_TEXT, stderr);

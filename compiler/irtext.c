@@ -574,6 +574,20 @@ get_ref(reader *r)
 	return func_named(r, get_string(r));
 }
 
+/* What the printer writes: a decimal literal, or inf and nan. */
+static bool
+read_float(const char *s, size_t n, double *d)
+{
+	bool minus = n > 0 && *s == '-';
+
+	if (strcmp(s + minus, "inf") == 0 || strcmp(s + minus, "nan") == 0) {
+		*d = s[minus] == 'n' ? __builtin_nan("") : __builtin_inf();
+		*d = minus ? -*d : *d;
+		return true;
+	}
+	return vt_float_parse(s, n, d);
+}
+
 static ir_const
 get_const(reader *r)
 {
@@ -592,16 +606,10 @@ get_const(reader *r)
 		k.s = get_string(r);
 		k.n = (uint32_t)strlen(k.s);
 	} else if (accept(r, "float")) {
-		struct {
-			vt_str s;
-			char room[64];
-		} str = {.s = {.bytes = (uint32_t)r->n, .points = (uint32_t)r->n}};
 		k.kind = IK_FLOAT;
-		if (r->kind == T_STRING && r->n < sizeof str.room)
-			memcpy(str.s.s, r->text, r->n + 1);
-		get_string(r);
-		if (!vt_float_from_str(&str.s, &k.f))
+		if (!read_float(r->text, r->n, &k.f))
 			complain(r, "bad float");
+		get_string(r);
 	} else if (r->kind == T_STRING) {
 		k.kind = IK_STR;
 		k.n = (uint32_t)r->n;

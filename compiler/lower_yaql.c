@@ -25,19 +25,8 @@ lw_number(lw *l, const yq_node *e)
 	uint64_t v = 0;
 
 	if (e->is_float) {
-		char *s = vc_strndup(l->c, e->text, e->ntext);
-		/* The text is ASCII digits and one dot: the runtime's own reader keeps locales out.
-		 */
-		struct {
-			vt_str s;
-			char room[512];
-		} str = {.s = {.bytes = e->ntext, .points = e->ntext}};
-
 		k.kind = IK_FLOAT;
-		if (e->ntext < sizeof str.room) {
-			memcpy(str.s.s, s, e->ntext + 1);
-			vt_float_from_str(&str.s, &k.f);
-		}
+		vt_float_parse(e->text, e->ntext, &k.f);
 		return k;
 	}
 	for (uint32_t i = 0; i < e->ntext; i++) {

@@ -62,6 +62,17 @@ runtime_home(vc *c)
 	return vc_format(c, "%s/../lib/vetro", dir);
 }
 
+uint64_t
+vc_runtime_stamp(vc *c)
+{
+	struct stat st;
+
+	if (stat(vc_format(c, "%s/libvt.a", runtime_home(c)), &st) != 0)
+		return 0;
+	return (uint64_t)st.st_size * 0x100000001b3u ^ (uint64_t)st.st_mtim.tv_sec << 20 ^
+	       (uint64_t)st.st_mtim.tv_nsec;
+}
+
 static bool
 write_file(const char *path, const char *text, size_t n)
 {

@@ -519,6 +519,7 @@ typedef struct vc_build_opts {
 } vc_build_opts;
 /* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
 int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);
+uint64_t vc_runtime_stamp(vc *);                           /* changes with the runtime library that is linked */
 /* Compiles C text in memory and gives the address of `symbol`, or NULL. free with vc_tcc_free. */
 typedef struct vc_tcc vc_tcc;
 vc_tcc *vc_tcc_compile(vc *, const char *text, const char *symbol, void **address);

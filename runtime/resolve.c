@@ -1347,19 +1347,26 @@ call_host(call *c, vt_value *out)
 	return st;
 }
 
+/* The call that a site makes, ready to be resolved; close_call ends it. */
+static void
+open_site_call(call *c, vt_rt *rt, vt_scope *sc, const vt_site *s)
+{
+	memset(c, 0, offsetof(call, small_pos));
+	c->rt = rt;
+	c->sc = sc;
+	c->unit = s->unit;
+	c->site = s;
+	c->name = s->name->s;
+	c->recv = VT_UNDEF;
+	open_call(c, s->nargs + 1, 0);
+}
+
 static vt_status
 call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv, vt_value *out)
 {
 	call c;
 	vt_status st;
-	memset(&c, 0, offsetof(call, small_pos));
-	c.rt = rt;
-	c.sc = sc;
-	c.unit = s->unit;
-	c.site = s;
-	c.name = s->name->s;
-	c.recv = VT_UNDEF;
-	open_call(&c, s->nargs + 1, 0);
+	open_site_call(&c, rt, sc, s);
 	fill_site(&c, s, argv);
 	c.recv = recv;
 	st = call_host(&c, out);
@@ -1392,14 +1399,8 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		st = cached_method(rt, sc, s, ic->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
-	memset(&c, 0, offsetof(call, small_pos));
-	c.rt = rt;
-	c.sc = sc;
-	c.unit = s->unit;
-	c.site = s;
-	c.name = s->name->s;
+	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
-	open_call(&c, s->nargs + 1, 0);
 	fill_site(&c, s, argv);
 	if (ic != NULL && ic->key == &row_key)
 		st = try_cached_row(&c, ic, &hit, out);

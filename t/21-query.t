@@ -188,6 +188,7 @@ batch 'any line gets an answer', [
 	error('RequestError'), (error('YaqlGrammarException', qr/nested deeper/)) x 3, { value => 3001 },
 	error('YaqlLexicalException'), error('YaqlGrammarException', qr/unexpected end/), { value => 1 },
 ];
+batch 'a float with many digits', [ { expr => '1.' . '5' x 600 } ], [ { value => 1.5555555555555556 } ];
 batch 'recursion ends', [ { expr => 'def(f, f($)) -> f(1)' }, { expr => '2' } ], [ error('RecursionError'), { value => 2 } ];
 batch 'a limit of time', [ { expr => 'sequence().where($ < 0).first()' }, { expr => '3' }, '{' ],
 	[ error('TimeoutError'), { value => 3 }, error('RequestError') ], '--timeout', '0.5';

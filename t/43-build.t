@@ -30,6 +30,11 @@ status "vetro run builds and runs" 0 "$VETRO" run "$hello" -- run --model "$hell
 like "what the package says" "$(cat out)" 'Good morning, Ada!'
 is "the binary is in the cache" "$(ls "$W/cache/vetro" | wc -l | tr -d ' ')" 1
 status "a second run needs no C compiler" 0 env VETRO_CC=/nonexistent/cc "$VETRO" run "$hello" -- info
+mkdir -p open/vetro
+chmod 777 open/vetro
+status "a cache that others can write to is not used" 4 env XDG_CACHE_HOME="$W/open" "$VETRO" run "$hello" -- info
+like "and the message says why" "$(cat err)" 'only you can write to'
+status "no HOME and no cache directory" 4 env -u XDG_CACHE_HOME -u HOME "$VETRO" run "$hello" -- info
 mkdir two
 cp -r "$hello/." two
 printf 'Name: Broken\nMethods:\n  m:\n    Body:\n      - Whiel: $x\n' >two/Classes/Greeter.yaml

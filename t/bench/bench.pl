@@ -65,8 +65,9 @@ sub vetro_load {
 	my ($n) = @_;
 	my @t;
 	for (1 .. 5) {
-		my @a = session($n);
+		my @a = session($n, { op => 'call', target => undef, method => 'testLoad', args => [0] });
 		die "load: " . $json->encode($a[0][1]) . "\n" if exists $a[0][1]{error};
+		die "load: $n objects were given, not $a[1][1]{value} loaded\n" if $a[1][1]{value} != $n;
 		push @t, $a[0][0];
 	}
 	return median(@t);
@@ -115,13 +116,16 @@ for my $job (['murano-call', 'testCall', 3_000_000, 300, 'method call in a loop'
 		}
 		$theirs = median(@t);
 	}
+	die "$name: the results differ\n" unless $ok;
 	show($name, $mine, $theirs, $unit);
 	record($name, "n=$n", 'vetro', $mine * $n, $n, 1, $ok);
 	record($name, "n=$m", 'murano', $theirs * $m, $m, $theirs / $mine, $ok) if defined $theirs;
 }
 
 my $load = vetro_load(1000) - vetro_load(0);
-my $theirs = $murano ? murano('testLoad', 0, 1000)->{load} - murano('testLoad', 0, 0)->{load} : undef;
+my $loaded = $murano ? murano('testLoad', 0, 1000) : undef;
+die "murano-load: the results differ\n" if $loaded && $loaded->{result} != 1000;
+my $theirs = $loaded ? $loaded->{load} - murano('testLoad', 0, 0)->{load} : undef;
 show('murano-load', $load / 1000, defined $theirs ? $theirs / 1000 : undef, 'object, 1,000 objects');
 record('murano-load', '1000 objects', 'vetro', $load, 1000, 1, 1);
 record('murano-load', '1000 objects', 'murano', $theirs, 1000, $theirs / $load, 1) if defined $theirs;
