@@ -18,6 +18,7 @@ typedef struct build {
 	uint32_t nlua;
 	const char *emit; /* --emit=WHAT */
 	const char *from; /* --from=ir */
+	uint32_t passes_off; /* -fno-NAME */
 	vc_build_opts opts;
 	char **rest;
 	int nrest; /* after -- */
@@ -63,6 +64,8 @@ parse_option(build *b, int argc, char **argv, int *i)
 
 	if (strcmp(a, "-O0") == 0 || strcmp(a, "-O1") == 0 || strcmp(a, "-O2") == 0)
 		return b->opts.opt = a[2] - '0', 0;
+	if (vc_pass_option(a, &b->passes_off))
+		return 0;
 	if (strcmp(a, "-g") == 0)
 		return b->opts.debug = true, 0;
 	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
@@ -239,6 +242,7 @@ cmd_build(int argc, char **argv)
 	if (b.emit && !is_stage(b.emit))
 		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
 	c = vc_new();
+	c->passes_off = b.passes_off;
 	files = translate(c, &b, &n, &rc);
 	if (files) {
 		rc = vc_toolchain_build(c, files, n, &b.opts);
@@ -311,6 +315,7 @@ cmd_run(int argc, char **argv)
 	if (rc)
 		return rc;
 	c = vc_new();
+	c->passes_off = b.passes_off;
 	files = translate(c, &b, &n, &rc);
 	if (files) {
 		char *dir = cache_dir(c);

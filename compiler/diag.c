@@ -450,6 +450,26 @@ put_snippet(vc_buf *b, paint p, vc_span at, uint32_t line)
 	vc_buf_free(&caret);
 }
 
+void
+vc_put_excerpt(vc_buf *b, vc_span at, const char *indent)
+{
+	uint32_t line, col, begin, end;
+	vc_buf text = {0}, caret = {0};
+	vc_place(at.src, at.from, &line, &col);
+	if (line_window(at.src, at.from, line, &begin, &end))
+		vc_puts(&text, "...");
+	render(&text, &caret, at, begin, end);
+	while (at.to == at.from && caret.n && caret.p[caret.n - 1] == '~')
+		caret.n--;
+	vc_puts(b, indent);
+	vc_put(b, text.p, text.n);
+	vc_printf(b, "\n%s", indent);
+	vc_put(b, caret.p, caret.n);
+	vc_puts(b, "\n");
+	vc_buf_free(&text);
+	vc_buf_free(&caret);
+}
+
 static void
 put_entry(vc_buf *b, paint p, vc_span at, const char *kind, const char *tint, const char *code,
 	const char *text)

@@ -26,6 +26,7 @@ finish(em *e, vc_buf *out)
 	append(out, &e->consts);
 	append(out, &e->protos);
 	append(out, &e->tables);
+	append(out, &e->pipes);
 	append(out, &e->funcs);
 }
 

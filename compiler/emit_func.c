@@ -12,14 +12,16 @@
 #include <string.h>
 
 enum state { EMPTY, IMMEDIATE, COUNTED };
+enum { HELD = 1, BORROWED = 2 }; /* ops that fill a temporary give it a count; or repeat what the caller holds */
 
 typedef struct fn {
 	em *e;
 	const ir_func *f;
 	vc_buf *b;
 	uint8_t *state;      /* of each temporary, enum state */
-	const uint8_t *ever; /* may it ever be counted? */
+	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
 	int32_t handler;
+	int direct;     /* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
 	const char *sc; /* C expression of the scope, "NULL" where there is none */
 	uint32_t line;  /* of the statement */
 } fn;
@@ -34,9 +36,9 @@ em_func_name(em *e, const ir_func *f)
 		f->name);
 }
 
-/* Ops whose result needs no release: immediates, constants, and objects, which are not counted. */
+/* Ops whose result needs no release: immediates, constants, and what the caller holds. */
 static bool
-is_immediate(const ir_func *f, const ir_ins *in)
+is_immediate(const ir_func *f, int direct, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_EQ:
@@ -50,6 +52,7 @@ is_immediate(const ir_func *f, const ir_ins *in)
 	case IR_COUNT:
 	case IR_EXCMATCH: return true;
 	case IR_SELF: return f->kind == IF_METHOD;
+	case IR_ARG: return in->i[0] <= direct;
 	case IR_CONST: return in->k.kind != IK_BIG;
 	}
 	return false;
@@ -118,9 +121,18 @@ leave(fn *x, const char *status)
 	vc_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
+/* A temporary that only repeats $this or the parameter of a direct function holds no count to give away. */
+static void
+own(fn *x, int32_t t)
+{
+	if (t >= 0 && x->ever[t] == BORROWED)
+		vc_printf(x->b, "\tvt_retain(t%d);\n", t);
+}
+
 static void
 give(fn *x, int32_t t, const char *to)
 {
+	own(x, t);
 	vc_printf(x->b, to, t);
 	vc_printf(x->b, " t%d = VT_UNDEF;\n", t);
 	x->state[t] = EMPTY;
@@ -331,6 +343,32 @@ emit_call(fn *x, const ir_ins *in)
 	close_list(x);
 }
 
+/* Is the temporary a constant string? */
+static bool
+is_name(const ir_func *f, int32_t t)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].d == t)
+			return f->ins[i].op == IR_CONST && f->ins[i].k.kind == IK_STR;
+	return false;
+}
+
+static void
+emit_map(fn *x, const ir_ins *in)
+{
+	bool record = in->nlist > 0 && in->nlist <= 32 && vc_pass_on(x->e->c, RECORDS);
+
+	for (uint32_t i = 0; record && i < in->nlist; i += 2)
+		record = is_name(x->f, in->list[i]);
+	open_list(x, in, "VT_NULL");
+	if (record)
+		vc_printf(x->b, " st = vt_record_of(rt, &rt->ic[%u], %u, av, &t%d);",
+			(*x->e->nics)++, in->nlist / 2, in->d);
+	else
+		vc_printf(x->b, " st = vt_dict_of(rt, %u, av, &t%d);", in->nlist / 2, in->d);
+	close_list(x);
+}
+
 static void
 emit_const(fn *x, const ir_ins *in)
 {
@@ -344,10 +382,22 @@ static void
 emit_self(fn *x, const ir_ins *in)
 {
 	if (x->f->kind == IF_METHOD)
-		vc_printf(x->b, "\tt%d = self;\n", in->d);
+		vc_printf(x->b, x->ever[in->d] & HELD ? "\tt%d = vt_copy(self);\n" : "\tt%d = self;\n", in->d);
 	else
 		vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d,
 			x->f->kind == IF_CODE ? "sc->self" : "cx->self");
+}
+
+static void
+emit_attr(fn *x, const ir_ins *in)
+{
+	const char *a = temp(x, in->a[0]), *site = em_site(x->e, in->site);
+
+	vc_puts(x->b, "\tif (");
+	if (vc_pass_on(x->e->c, RECORDS))
+		vc_printf(x->b, "!vt_attr_fast(&rt->ic[%u], %s, &t%d) && ", in->site->index, a, in->d);
+	vc_printf(x->b, "(st = vt_attr(rt, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n", x->sc, site, a,
+		in->d, handler(x));
 }
 
 /* One op. What it defines and frees is noted by the caller. */
@@ -372,8 +422,12 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_SELF: emit_self(x, in); break;
 	case IR_ARG:
-		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d,
-			(long long)in->i[0]);
+		if (in->i[0] <= x->direct)
+			vc_printf(x->b, x->ever[in->d] & HELD ? "\tt%d = vt_copy(args[%d]);\n" : "\tt%d = args[%d];\n",
+				in->d, (int)in->i[0] - 1);
+		else
+			vc_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d,
+				(long long)in->i[0]);
 		break;
 	case IR_DYN:
 		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d,
@@ -405,16 +459,14 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_NOT: vc_printf(x->b, "\tt%d = vt_mkbool(!vt_is_true(%s));\n", in->d, a); break;
 	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
 	case IR_ATTR:
-		try(x, "vt_attr(rt, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site), a, in->d);
+		emit_attr(x, in);
 		break;
 	case IR_LIST:
-	case IR_MAP:
 		open_list(x, in, "VT_NULL");
-		vc_printf(x->b, " st = %s(rt, %u, av, &t%d);",
-			in->op == IR_LIST ? "vt_tuple_of" : "vt_dict_of",
-			in->op == IR_LIST ? in->nlist : in->nlist / 2, in->d);
+		vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, &t%d);", in->nlist, in->d);
 		close_list(x);
 		break;
+	case IR_MAP: emit_map(x, in); break;
 	case IR_CALL:
 	case IR_CALLM: emit_call(x, in); break;
 	case IR_CONTEXT:
@@ -449,6 +501,10 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_ITER: try(x, "vt_iter_begin(rt, %s, %s, &t%d)", u, a, in->d); break;
 	case IR_NEXT:
 		try(x, "vt_iter_next(rt, %s, &t%d)", a, in->d);
+		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto L%d;\n", in->d, in->label);
+		break;
+	case IR_PIPE:
+		try(x, "vt_pipe(rt, %s, %s, %s, %s, &t%d)", x->sc, u, em_pipe(x->e, in), a, in->d);
 		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto L%d;\n", in->d, in->label);
 		break;
 	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, &t%d)", a, in->d); break;
@@ -513,20 +569,23 @@ note(fn *x, const ir_ins *in)
 {
 	if (in->op == IR_LABEL)
 		for (int32_t t = 0; t < x->f->ntemps; t++)
-			x->state[t] = x->ever[t] ? COUNTED : EMPTY;
+			x->state[t] = x->ever[t] & HELD ? COUNTED : EMPTY;
 	if (in->d >= 0)
-		x->state[in->d] =
-			is_immediate(x->f, in) && x->state[in->d] != COUNTED ? IMMEDIATE : COUNTED;
+		x->state[in->d] = x->ever[in->d] & HELD ? COUNTED : IMMEDIATE;
 }
 
 static uint8_t *
-ever_counted(em *e, const ir_func *f)
+ever_counted(em *e, const ir_func *f, int direct)
 {
 	uint8_t *ever = vc_alloc(e->c, (size_t)f->ntemps + 1);
 
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->ins[i].d >= 0 && !is_immediate(f, &f->ins[i]))
-			ever[f->ins[i].d] = 1;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->d >= 0 && !is_immediate(f, direct, in))
+			ever[in->d] |= HELD;
+		else if (in->d >= 0 && (in->op == IR_SELF || in->op == IR_ARG))
+			ever[in->d] |= BORROWED;
+	}
 	return ever;
 }
 
@@ -585,7 +644,7 @@ epilogue(fn *x)
 
 	vc_puts(x->b, "fail:\n");
 	for (int32_t t = 0; t < f->ntemps; t++)
-		if (x->ever[t])
+		if (x->ever[t] & HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
 	vc_puts(x->b, "done:\n");
 	if (f->kind == IF_METHOD && !f->boxed)
@@ -611,8 +670,29 @@ signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
 	vc_printf(b, "static vt_status%s%s(%s)", sep, em_func_name(e, f), params[f->kind]);
 }
 
+/* Of the body that code has when it is direct; the function of signature() calls it then. */
 static void
-code_table(em *e, const ir_func *f)
+direct_signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
+{
+	vc_printf(b, "static vt_status%s%s(vt_rt *rt, vt_scope *sc, const vt_value *args, vt_value *out)",
+		sep, em_mangle(e->c, "d_", f->name));
+}
+
+static void
+direct_wrapper(em *e, const ir_func *f, int direct)
+{
+	vc_buf *b = &e->funcs;
+
+	signature(e, b, f, "\n");
+	vc_puts(b, "\n{\n\tvt_value args[] = {");
+	for (int i = 1; i <= direct; i++)
+		vc_printf(b, "vt_scope_arg(sc, %d), ", i);
+	vc_printf(b, "VT_UNDEF};\n\treturn %s(rt, sc, args, out);\n}\n\n",
+		em_mangle(e->c, "d_", f->name));
+}
+
+static void
+code_table(em *e, const ir_func *f, int direct)
 {
 	vc_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
 	vc_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
@@ -622,7 +702,10 @@ code_table(em *e, const ir_func *f)
 		em_quote(&e->tables, f->source, strlen(f->source));
 	else
 		vc_puts(&e->tables, "NULL");
-	vc_puts(&e->tables, "};\n");
+	if (direct >= 0)
+		vc_printf(&e->tables, ", %s, %d};\n", em_mangle(e->c, "d_", f->name), direct);
+	else
+		vc_puts(&e->tables, ", NULL, 0};\n");
 }
 
 /* Gives every line of C since `from` the line of its statement, so that none counts on into the
@@ -662,18 +745,23 @@ em_function(em *e, const ir_func *f)
 		.f = f,
 		.b = &e->funcs,
 		.handler = -1,
+		.direct = em_direct_args(e, f),
 		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
 	size_t start;
 
 	signature(e, &e->protos, f, " ");
 	vc_puts(&e->protos, ";\n");
 	if (f->kind == IF_CODE)
-		code_table(e, f);
-	x.ever = ever_counted(e, f);
+		code_table(e, f, x.direct);
+	if (x.direct >= 0) {
+		direct_signature(e, &e->protos, f, " ");
+		vc_puts(&e->protos, ";\n");
+	}
+	x.ever = ever_counted(e, f, x.direct);
 	x.state = vc_alloc(e->c, (size_t)f->ntemps + 1);
 	put_title(x.b, f);
 	start = x.b->n;
-	signature(e, x.b, f, "\n");
+	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
 	vc_puts(x.b, "\n{\n\tvt_status st;\n");
 	if (f->kind == IF_METHOD)
 		vc_puts(x.b, "\tvt_act act;\n");
@@ -692,4 +780,6 @@ em_function(em *e, const ir_func *f)
 	x.line = f->line ? f->line : 1;
 	epilogue(&x);
 	mark_lines(&x, start);
+	if (x.direct >= 0)
+		direct_wrapper(e, f, x.direct);
 }

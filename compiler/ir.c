@@ -50,6 +50,20 @@ check_func(check *k, const ir_func *f, bool absent_ok)
 		fault(k, "function is missing", 0);
 }
 
+/* Stages of a pipeline: known ones, each with its lambda. */
+static void
+check_pipe(check *k, const ir_ins *in)
+{
+	if (in->nnames != in->nfs)
+		fault(k, "stages without lambdas", in->nnames);
+	for (uint32_t i = 0; i < in->nnames && i < in->nfs; i++) {
+		if (strcmp(in->names[i], "where") != 0 && strcmp(in->names[i], "select") != 0)
+			fault(k, "unknown stage", i);
+		if (in->fs[i] != NULL && in->fs[i]->kind != IF_CODE)
+			fault(k, "stage is no code", i);
+	}
+}
+
 /* Operands against the op's signature. */
 static void
 check_ins(check *k, const ir_ins *in)
@@ -89,6 +103,8 @@ check_ins(check *k, const ir_ins *in)
 				fault(k, "name is missing", 0);
 			break;
 		}
+	if (in->op == IR_PIPE)
+		check_pipe(k, in);
 	if (na != in->na)
 		fault(k, "wrong number of operands", in->na);
 }

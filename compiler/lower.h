@@ -37,6 +37,7 @@ typedef struct lw {
 	const lw_rethrow *rethrow;       /* inside Catch; or NULL */
 	const ynode *node;               /* scalar that holds the expression; or NULL */
 	const char *text; size_t ntext;  /* the expression's text */
+	vc_source *lone;                 /* the same as a source when the expression is a program by itself; or NULL */
 	uint32_t line, col;              /* of the statement or expression */
 } lw;
 

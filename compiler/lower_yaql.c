@@ -232,17 +232,18 @@ classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t n,
 		memset(how, HOW_UNKNOWN, n);
 }
 
-/* Functions that keep the scope of their call: it must be on the heap. */
+/* May the function keep the scope of its call, so that it must be on the heap? Who knows what one does that
+ * only the run will find. */
 static bool
-keeps_scope(const char *name)
+keeps_scope(const char *name, bool method)
 {
-	static const char *const names[] = {
-		"let", "with", "def", "unpack", "lambda", "call", "#call", "as"};
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
 
-	for (size_t i = 0; i < VC_LEN(names); i++)
-		if (strcmp(names[i], name) == 0)
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
 			return true;
-	return false;
+	return rows == NULL && !method;
 }
 
 static void
@@ -297,8 +298,8 @@ new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at)
 	s->col = l->col;
 	if (l->node && l->node->span.src)
 		vc_place(l->node->span.src, yn_offset(l->node, at->op_at), &s->line, &s->col);
-	else if (l->node == NULL)
-		s->line = 1, s->col = at->op_at + 1;
+	else if (l->lone)
+		vc_place(l->lone, at->op_at, &s->line, &s->col);
 	return s;
 }
 
@@ -368,7 +369,7 @@ lower_call(
 		if (site->args[i].code || (site->args[i].key && site->args[i].key->code))
 			needs_scope(l);
 	}
-	if (keeps_scope(name) || (recv < 0 && l->dynamic))
+	if (keeps_scope(name, recv >= 0))
 		needs_scope(l);
 	d = lw_temp(l);
 	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);
@@ -392,6 +393,16 @@ op2(lw *l, enum ir_op op, int32_t a, int32_t b)
 	in->a[1] = b;
 	in->na = 2;
 	return d;
+}
+
+/*
+ * A memory quota counts at every call, and to the reference whatever is written is one: operators,
+ * variables, list and dict displays.  An expression with a quota takes no short cut.
+ */
+static bool
+metered(const lw *l)
+{
+	return l->unit->opt.memory_quota > 0;
 }
 
 /* ---- operators
@@ -481,6 +492,24 @@ lw_typeref(lw *l, const char *name)
 }
 
 static int32_t
+lower_metered_attr(lw *l, int32_t recv, const yq_node *name)
+{
+	int32_t *temps = vc_alloc(l->c, 2 * sizeof *temps), d = lw_temp(l);
+	ir_site *site = new_site(l, "#operator_.", false, 2, name);
+	ir_ins *in = lw_emit(l, IR_CALL);
+
+	site->args[0].kind = VT_A_EXPR;
+	site->args[1] = (ir_arg){.kind = VT_A_KEYWORD, .k = lw_string(name->text, name->ntext)};
+	temps[0] = recv;
+	temps[1] = -1;
+	in->d = d;
+	in->list = temps;
+	in->nlist = 2;
+	in->site = site;
+	return d;
+}
+
+static int32_t
 lower_member(lw *l, int32_t recv, const yq_node *right)
 {
 	if (right->kind == YQ_CALL) {
@@ -489,6 +518,8 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 				    : -1;
 		return d >= 0 ? d : lower_call(l, right->text, recv, right->kid, right->n, right);
 	}
+	if (metered(l))
+		return lower_metered_attr(l, recv, right);
 	int32_t d = lw_temp(l);
 	ir_ins *in = lw_emit(l, IR_ATTR);
 	ir_site *site = new_site(l, vc_strndup(l->c, right->text, right->ntext), false, 2, right);
@@ -501,6 +532,109 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 	return d;
 }
 
+/* ---- pipelines ----------------------------------------------------------------------------------- */
+
+/* where() or select() of the library with a lambda, and nothing else that the name could mean here? */
+static const char *
+stage_of(const lw *l, const yq_node *e)
+{
+	const yq_node *call;
+	const char *stage = NULL;
+	uint32_t n;
+	const vt_fnrow *rows;
+
+	if (e->kind != YQ_BINARY || !is_word(e, "."))
+		return NULL;
+	call = e->kid[1];
+	if (call->kind != YQ_CALL || call->n != 1 ||
+		(arg_kind(call->kid[0]) != VT_A_EXPR && arg_kind(call->kid[0]) != VT_A_CALL) ||
+		lw_is_method_name(l, call->text))
+		return NULL;
+	rows = vt_fn_find(call->text, &n);
+	for (uint32_t i = 0; rows && i < n; i++) {
+		if (!(rows[i].layer & l->unit->layers) || !(rows[i].flags & VT_FN_METHOD))
+			continue;
+		if (stage)
+			return NULL;
+		stage = strcmp(rows[i].symbol, "vt_lib_where") == 0    ? "where"
+			: strcmp(rows[i].symbol, "vt_lib_select") == 0 ? "select"
+								       : NULL;
+		if (stage == NULL)
+			return NULL;
+	}
+	return stage;
+}
+
+static ir_site *
+stage_site(lw *l, const yq_node *call)
+{
+	ir_site *site = new_site(l, call->text, true, 1, call);
+	int32_t none;
+
+	fill_arg(l, &site->args[0], call->kid[0], true, HOW_LAZY, l->dynamic, &none);
+	needs_scope(l);
+	return site;
+}
+
+/* The calls one by one, for what the pipeline does not take. */
+static int32_t
+lower_stages(lw *l, int32_t recv, ir_site **sites, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		int32_t d = lw_temp(l);
+		ir_ins *in = lw_emit(l, IR_CALLM);
+		in->d = d;
+		in->a[0] = recv;
+		in->na = 1;
+		in->list = vc_alloc(l->c, sizeof *in->list);
+		in->list[0] = -1;
+		in->nlist = 1;
+		in->site = sites[i];
+		recv = d;
+	}
+	return recv;
+}
+
+/* e ends in a stage: the whole chain of them becomes one iterator. */
+static int32_t
+lower_pipe(lw *l, const yq_node *e)
+{
+	int32_t d = lw_temp(l), made = lw_temp(l), calls = lw_label(l), end = lw_label(l), recv;
+	const yq_node *x = e;
+	const char **names;
+	ir_site **sites;
+	ir_func **fs;
+	ir_ins *in;
+	uint32_t n = 0;
+
+	for (; stage_of(l, x); x = x->kid[0])
+		n++;
+	names = vc_alloc(l->c, n * sizeof *names);
+	sites = vc_alloc(l->c, n * sizeof *sites);
+	fs = vc_alloc(l->c, n * sizeof *fs);
+	recv = lw_expr(l, x);
+	x = e;
+	for (uint32_t i = n; i-- > 0; x = x->kid[0]) {
+		names[i] = stage_of(l, x);
+		sites[i] = stage_site(l, x->kid[1]);
+		fs[i] = sites[i]->args[0].code;
+	}
+	in = lw_emit(l, IR_PIPE);
+	in->d = made;
+	in->a[0] = recv;
+	in->na = 1;
+	in->names = names;
+	in->fs = fs;
+	in->nnames = in->nfs = n;
+	in->label = calls;
+	lw_copy_into(l, d, made);
+	lw_jump(l, end);
+	lw_place(l, calls);
+	lw_copy_into(l, d, lower_stages(l, recv, sites, n));
+	lw_place(l, end);
+	return d;
+}
+
 static int32_t
 lower_dot(lw *l, const yq_node *e)
 {
@@ -508,7 +642,10 @@ lower_dot(lw *l, const yq_node *e)
 	bool safe = is_word(e, "?.");
 	int32_t d, end, recv;
 
-	if (right->kind != YQ_CALL && right->kind != YQ_KEYWORD) {
+	if (vc_pass_on(l->c, FUSE) && !metered(l) && stage_of(l, e))
+		return lower_pipe(l, e);
+
+	if (right->kind != YQ_CALL && (right->kind != YQ_KEYWORD || (metered(l) && !safe))) {
 		char *name = vc_format(l->c, "#operator_%s", e->text);
 		return lower_call(l, name, -1, e->kid, 2, e);
 	}
@@ -564,6 +701,18 @@ lower_pair(lw *l, const yq_node *e)
 }
 
 static int32_t
+lower_metered_binary(lw *l, const yq_node *e)
+{
+	const char *name = is_word(e, "=")    ? "*equal"
+			   : is_word(e, "!=") ? "*not_equal"
+					      : vc_format(l->c, "#operator_%s", e->text);
+
+	if (is_word(e, ".") || is_word(e, "?."))
+		return lower_dot(l, e);
+	return is_word(e, "=>") ? lower_pair(l, e) : lower_call(l, name, -1, e->kid, 2, e);
+}
+
+static int32_t
 lower_binary(lw *l, const yq_node *e)
 {
 	static const struct {
@@ -581,6 +730,8 @@ lower_binary(lw *l, const yq_node *e)
 		{">=", IR_GE},
 	};
 
+	if (metered(l))
+		return lower_metered_binary(l, e);
 	for (size_t i = 0; i < VC_LEN(arith); i++)
 		if (is_word(e, arith[i].text))
 			return lower_arith(l, e, arith[i].op);
@@ -608,11 +759,11 @@ lower_unary(lw *l, const yq_node *e)
 {
 	const yq_node *x = e->kid[0];
 
-	if (is_word(e, "not"))
+	if (is_word(e, "not") && !metered(l))
 		return lw_op1(l, IR_NOT, lw_expr(l, x));
 	if (is_word(e, ":") && x->kind == YQ_KEYWORD)
 		return lw_typeref(l, vc_format(l->c, ":%s", x->text));
-	if (is_word(e, "-") && x->kind == YQ_NUMBER) {
+	if (is_word(e, "-") && x->kind == YQ_NUMBER && !metered(l)) {
 		ir_const k = lw_number(l, x);
 		if (k.kind == IK_INT)
 			k.i = -k.i;
@@ -649,6 +800,16 @@ lower_arg_ref(lw *l, int64_t n)
 }
 
 static int32_t
+lower_metered_var(lw *l, const yq_node *e)
+{
+	yq_node *name = vc_alloc(l->c, sizeof *name);
+
+	*name = *e;
+	name->kind = YQ_STRING;
+	return lower_call(l, "#get_context_data", -1, &name, 1, e);
+}
+
+static int32_t
 lower_var(lw *l, const yq_node *e)
 {
 	const char *s = e->text;
@@ -656,6 +817,8 @@ lower_var(lw *l, const yq_node *e)
 	int64_t n = 0;
 	ir_ins *in;
 
+	if (metered(l))
+		return lower_metered_var(l, e);
 	for (uint32_t i = 0; i < e->ntext; i++)
 		n = s[i] >= '0' && s[i] <= '9' && n >= 0 && n < 100000 ? n * 10 + (s[i] - '0') : -1;
 	if (e->ntext == 0)
@@ -727,13 +890,13 @@ lw_expr(lw *l, const yq_node *e)
 	case YQ_UNARY: return lower_unary(l, e);
 	case YQ_INDEX: return lower_call(l, "#indexer", -1, e->kid, e->n, e);
 	case YQ_LIST:
-		if (all_of(e->kid, e->n, false))
+		if (all_of(e->kid, e->n, false) && !metered(l))
 			return lower_items(l, IR_LIST, e->kid, e->n);
 		return lower_call(l, "#list", -1, e->kid, e->n, e);
 	case YQ_MAP:
-		if (e->n && all_of(e->kid, e->n, true))
+		if (e->n && all_of(e->kid, e->n, true) && !metered(l))
 			return lower_items(l, IR_MAP, e->kid, e->n);
-		if (e->n == 0)
+		if (e->n == 0 && !metered(l))
 			return lower_items(l, IR_MAP, NULL, 0);
 		return lower_call(l, "#map", -1, e->kid, e->n, e);
 	case YQ_WRAP: return lw_expr(l, e->kid[0]);
@@ -767,6 +930,8 @@ lw_code(lw *l, const yq_node *e, bool dynamic)
 	in.f->col = l->col;
 	if (l->node && l->node->span.src)
 		vc_place(l->node->span.src, yn_offset(l->node, e->from), &in.f->line, &in.f->col);
+	else if (l->lone)
+		vc_place(l->lone, e->from, &in.f->line, &in.f->col);
 	int32_t t = lw_expr(&in, e);
 	ir_ins *ret = lw_emit(&in, IR_RET);
 	ret->a[0] = t;
@@ -833,9 +998,11 @@ vc_lower_query(vc *c, const yq_node *e, const char *text, size_t n, const vc_que
 		.handler = -1,
 		.text = text,
 		.ntext = n,
+		.lone = vc_source_new(c, "<expression>", text, n),
 		.line = 1,
 		.col = 1};
 
+	c->passes_off = o->passes_off;
 	*u = (ir_unit){.file = o->file ? o->file : "<expression>",
 		.layers = o->layers,
 		.version = 102,

@@ -15,7 +15,10 @@ struct qr {
 	vt_value request; /* the request as read, or VT_UNDEF: keeps its strings alive */
 	vt_value data;
 	bool converted; /* data was read in the form that the conversion of input would give it */
-	vt_value vars;  /* borrowed from request: dict, or VT_UNDEF */
+	vt_value vars;  /* borrowed from request or own: dict, or VT_UNDEF */
+	vt_value own;   /* DICT of qr_var, or VT_UNDEF */
+	vt_value all;   /* TUPLE of qr_collect, or VT_UNDEF */
+	bool all_converted;
 	qr_compile_fn *compile;
 	void *compile_ctx;
 	uint32_t nics, room; /* inline caches: taken, and all that the session has */
@@ -88,15 +91,22 @@ qr_open(void)
 {
 	qr *q = vt_xmalloc(sizeof *q);
 
-	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF, .texts = VT_UNDEF};
+	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF, .own = VT_UNDEF,
+		.all = VT_UNDEF, .texts = VT_UNDEF};
 	return q;
 }
 
 void
 qr_close(qr *q)
 {
+#ifndef VT_DEBUG
+	if (q->converted) /* only memory of the heap, which goes as a whole: no walk through a large document */
+		q->data = VT_UNDEF;
+#endif
 	vt_clear(&q->data);
 	vt_clear(&q->request);
+	vt_clear(&q->own);
+	vt_clear(&q->all);
 	vt_clear(&q->texts);
 	vt_rt_free(q->rt);
 	free(q);
@@ -137,6 +147,84 @@ qr_data(qr *q, const char *json, size_t n, bool tagged, bool convert, qr_error *
 
 	q->converted = flags == 0;
 	return read_json(q, json, n, flags, &q->data, e);
+}
+
+/* ---- documents
+ * ---------------------------------------------------------------------------------------- */
+
+bool
+qr_document(qr *q, const char *json, size_t n, bool convert, size_t *used, qr_error *e)
+{
+	char *message = NULL;
+	const char *why;
+	unsigned line = 0, col = 0;
+	int skip = 0;
+
+	qr_forget(q);
+	q->converted = convert;
+	if (vt_json_read_prefix(q->rt, json, n, convert ? 0 : VT_JSON_MUTABLE, 0, &q->data, used, &message))
+		return true;
+	why = message ? message : "not JSON";
+	if (sscanf(why, "line %u column %u: %n", &line, &col, &skip) == 2 && skip)
+		why += skip;
+	qr_error_set(e, "RequestError", line, col, why);
+	free(message);
+	return false;
+}
+
+void
+qr_forget(qr *q)
+{
+	vt_clear(&q->data);
+	vt_orderings_break(q->rt);
+}
+
+void
+qr_collect(qr *q)
+{
+	if (q->all == VT_UNDEF) {
+		q->all = vt_mkptr(vt_list_grow(q->rt, VT_K_TUPLE, 16));
+		q->all_converted = true;
+	}
+	q->all_converted &= q->converted;
+	vt_list_push(q->rt, vt_as_list(q->all), q->data);
+	q->data = VT_UNDEF;
+}
+
+void
+qr_collected(qr *q)
+{
+	qr_forget(q);
+	if (q->all == VT_UNDEF)
+		q->all = vt_mkptr(vt_list_grow(q->rt, VT_K_TUPLE, 0));
+	q->data = q->all;
+	q->all = VT_UNDEF;
+	q->converted = q->all_converted;
+}
+
+bool
+qr_var(qr *q, const char *name, const char *text, bool json, qr_error *e)
+{
+	size_t n = strlen(text);
+	vt_value v = VT_UNDEF;
+
+	if (vt_utf8_check(name, strlen(name)) != strlen(name) || vt_utf8_check(text, n) != n)
+		return bad_request(e, "bytes that are not UTF-8");
+	if (json && !read_json(q, text, n, 0, &v, e))
+		return false;
+	if (q->own == VT_UNDEF)
+		q->own = vt_mkptr(vt_dict_new(q->rt, false));
+	q->vars = q->own;
+	vt_dict_set_c(q->rt, vt_as_dict(q->own), name, json ? v : vt_str_new(q->rt, text, n));
+	return true;
+}
+
+void
+qr_lua_limits(qr *q, uint64_t steps, uint64_t bytes, bool unsafe)
+{
+	q->rt->s->lua_steps = steps;
+	q->rt->s->lua_memory = bytes;
+	q->rt->s->lua_unsafe = unsafe;
 }
 
 static const struct {
@@ -295,6 +383,8 @@ attach(qr *q, const vt_program *p)
 {
 	vt_rt *rt = q->rt;
 
+	if (rt->program == p)
+		return;
 	q->nics = p->nics;
 	q->room = p->nics + 1 + (rt->s->lua ? SPARE_ICS : 0);
 	free(rt->ic);
@@ -356,54 +446,58 @@ qr_on_compile(qr *q, qr_compile_fn *fn, void *ctx)
 
 /* Names may be written with their $. Values are not converted: they are the host's. */
 static void
-set_vars(qr *q, vt_scope *sc)
+set_vars(vt_rt *rt, vt_scope *sc, vt_value vars)
 {
 	uint32_t pos = 0;
 	vt_value key, value, name;
 
-	if (q->vars == VT_UNDEF)
+	if (vars == VT_UNDEF)
 		return;
-	while (vt_dict_at(vt_as_dict(q->vars), &pos, &key, &value)) {
+	while (vt_dict_at(vt_as_dict(vars), &pos, &key, &value)) {
 		if (!vt_is(key, STR))
 			continue;
-		name = vt_str_c(q->rt, vt_as_str(key)->s + (vt_as_str(key)->s[0] == '$'));
-		vt_scope_set(q->rt, sc, vt_as_str(name), value);
+		name = vt_str_c(rt, vt_as_str(key)->s + (vt_as_str(key)->s[0] == '$'));
+		vt_scope_set(rt, sc, vt_as_str(name), value);
 		vt_release(name);
 	}
 }
 
-static vt_status
-evaluate(qr *q, const vt_code *code, vt_value *out)
+vt_status
+qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars, vt_value *out)
 {
 	const vt_unit *u = code->unit;
 	vt_value data = VT_UNDEF, v = VT_UNDEF;
 	vt_status st = VT_OK;
 	vt_scope *sc;
 
-	if (q->data == VT_UNDEF)
+	if (given == VT_UNDEF)
 		data = VT_NULL;
-	else if (u->opt.convert_input && !q->converted)
-		st = vt_convert_input(q->rt, u, q->data, &data);
+	else if (u->opt.convert_input && !converted)
+		st = vt_convert_input(rt, u, given, &data);
 	else
-		data = vt_copy(q->data);
+		data = vt_copy(given);
 	if (st != VT_OK)
 		return st;
-	sc = vt_scope_root(q->rt, u, data);
+	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
+	sc = vt_scope_root(rt, u, data);
 	vt_release(data);
-	set_vars(q, sc);
-	st = code->fn(q->rt, sc, &v);
+	set_vars(rt, sc, vars);
+	st = code->fn(rt, sc, &v);
+	if (st == VT_OK && (st = vt_quota_value(rt, v)) != VT_OK)
+		vt_clear(&v);
 	if (st == VT_OK && u->opt.convert_output) {
-		st = vt_convert_output(q->rt, u, v, out);
-		vt_release(v);
+		st = vt_convert_output_own(rt, u, v, out);
 	} else if (st == VT_OK) {
 		*out = v;
 	}
+	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
+		vt_clear(out);
 	vt_scope_drop(sc);
 	return st;
 }
 
-static void
-take_exception(vt_rt *rt, qr_error *e)
+void
+qr_take_exception(vt_rt *rt, qr_error *e)
 {
 	vt_buf b = {NULL, 0, 0};
 	vt_value v;
@@ -430,14 +524,16 @@ qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 	vt_buf b = {NULL, 0, 0};
 
 	attach(q, p);
-	if (evaluate(q, p->query, &v) != VT_OK) {
-		take_exception(q->rt, e);
+	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
+		qr_take_exception(q->rt, e);
 		return NULL;
 	}
 	if (form & QR_TAGGED)
 		flags = VT_JSON_TAGGED | VT_JSON_TUPLES;
 	if (form & QR_RAW && vt_is(v, STR))
 		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	else if (form & QR_YAML)
+		qr_put_yaml(q->rt, &b, v);
 	else
 		vt_json_write(q->rt, &b, v, flags);
 	vt_release(v);

@@ -1,5 +1,6 @@
 /*
- * tcc.c - C in memory through libtcc, for `vetro query` and `vetro run`.
+ * tcc.c - C that runs in this process, for `vetro query` and libvetro: through libtcc in memory, or
+ * through cc and dlopen where the system does not let memory become executable.
  *
  * The text includes vt.h only, so the compiler needs no header of the system: the few names of
  * <stddef.h> and <stdint.h> that vt.h uses are written here, and nothing is read from disk.
@@ -7,12 +8,17 @@
 #include "vc.h"
 #include "vt.h"
 
+#include <dlfcn.h>
 #include <libtcc.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct vc_tcc {
-	TCCState *state;
+	TCCState *state; /* or NULL */
+	void *code;      /* its memory */
+	size_t ncode;
+	void *handle; /* of dlopen, or NULL */
 };
 
 static const char *const preamble =
@@ -25,11 +31,17 @@ static const char *const preamble =
 
 /* libtcc looks nothing up by itself: -nostdlib keeps it from reading libc.so for every expression.
  */
-static const struct {
+typedef struct symbol {
 	const char *name;
 	const void *address;
-} symbols[] = {
+} symbol;
+static const symbol symbols[] = {
 #include "abi.h"
+};
+static const symbol few_symbols[] = {
+#include "prelude_abi.h"
+};
+static const symbol libc_symbols[] = {
 	{"memcpy", (const void *)memcpy},
 	{"memmove", (const void *)memmove},
 	{"memset", (const void *)memset},
@@ -56,40 +68,167 @@ put_without_includes(vc_buf *b, const char *s, size_t n)
 	}
 }
 
-vc_tcc *
-vc_tcc_compile(vc *c, const char *text, const char *symbol, void **address)
+/* abi is the asset with the declarations: vt.h, or prelude.h, the part of it that nearly every
+ * expression gets by with. */
+static void
+put_source(vc_buf *b, const char *abi, const char *text)
 {
-	vc_buf source = {0}, errors = {0};
 	size_t n;
-	const char *abi = vc_asset("vt.h", &n);
-	TCCState *s = tcc_new();
-	vc_tcc *t;
+	const char *declarations = vc_asset(abi, &n);
 
-	vc_puts(&source, preamble);
-	put_without_includes(&source, abi, n);
-	put_without_includes(&source, text, strlen(text));
-	vc_put(&source, "", 1);
-	tcc_set_error_func(s, &errors, on_error);
+	vc_puts(b, preamble);
+	put_without_includes(b, declarations, n);
+	put_without_includes(b, text, strlen(text));
+}
+
+/* ---- in memory ------------------------------------------------------------------------------ */
+
+/* Hardened systems (SELinux, systemd's MemoryDenyWriteExecute) refuse what libtcc needs, and libtcc
+ * would end the process then: this asks first. */
+static bool
+memory_can_run(void)
+{
+	void *p = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	bool ok = p != MAP_FAILED && mprotect(p, 1, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+
+	if (p != MAP_FAILED)
+		munmap(p, 1);
+	return ok;
+}
+
+/* The code is written to pages of its own, which are closed for writing once it is there: emitted
+ * C has no variables. */
+static bool
+relocate(vc_tcc *t)
+{
+	int n = tcc_relocate(t->state, NULL);
+	void *p;
+
+	if (n <= 0)
+		return false;
+	p = mmap(NULL, (size_t)n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (p == MAP_FAILED)
+		return false;
+	t->code = p;
+	t->ncode = (size_t)n;
+	return tcc_relocate(t->state, p) >= 0 && mprotect(p, t->ncode, PROT_READ | PROT_EXEC) == 0;
+}
+
+static void
+forget(vc_tcc *t)
+{
+	if (t->state)
+		tcc_delete(t->state);
+	if (t->code)
+		munmap(t->code, t->ncode);
+	*t = (vc_tcc){NULL, NULL, 0, NULL};
+}
+
+static void
+add_symbols(TCCState *s, const symbol *rows, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		tcc_add_symbol(s, rows[i].name, rows[i].address);
+}
+
+static void *
+try(vc_tcc *t, const char *abi, const symbol *rows, size_t n, const char *text, const char *name,
+	vc_buf *errors)
+{
+	vc_buf source = {0};
+	TCCState *s = t->state = tcc_new();
+	void *address = NULL;
+
+	put_source(&source, abi, text);
+	tcc_set_error_func(s, errors, on_error);
 	tcc_set_options(s, "-nostdlib -nostdinc");
 	tcc_set_output_type(s, TCC_OUTPUT_MEMORY);
-	for (size_t i = 0; i < VC_LEN(symbols); i++)
-		tcc_add_symbol(s, symbols[i].name, symbols[i].address);
-	*address = NULL;
-	if (tcc_compile_string(s, source.p) == 0 && tcc_relocate(s, TCC_RELOCATE_AUTO) >= 0)
-		*address = tcc_get_symbol(s, symbol);
+	add_symbols(s, rows, n);
+	add_symbols(s, libc_symbols, VC_LEN(libc_symbols));
+	if (tcc_compile_string(s, source.p) == 0 && relocate(t))
+		address = tcc_get_symbol(s, name);
 	vc_buf_free(&source);
-	if (*address == NULL) {
-		vc_put(&errors, "", 1);
+	return address;
+}
+
+/* What the prelude lacks is not among its symbols either, so that it fails and never goes wrong. */
+static void *
+compile_in_memory(vc *c, vc_tcc *t, const char *text, const char *name)
+{
+	vc_buf errors = {0};
+	void *address = try(t, "prelude.h", few_symbols, VC_LEN(few_symbols), text, name, &errors);
+
+	if (address == NULL) {
+		forget(t);
+		errors.n = 0;
+		address = try(t, "vt.h", symbols, VC_LEN(symbols), text, name, &errors);
+	}
+	if (address == NULL)
 		vc_report(c, VC_E0902, (vc_span){0}, "the emitted C does not compile in memory: %s",
-			errors.n > 1 ? errors.p : "no symbol");
-		vc_buf_free(&errors);
-		tcc_delete(s);
+			errors.n > 0 ? errors.p : "no symbol");
+	vc_buf_free(&errors);
+	return address;
+}
+
+/* ---- through cc ----------------------------------------------------------------------------- */
+
+/*
+ * The object finds the runtime by a table and not by names, so that it does not matter whether the
+ * runtime is in an executable, in a library, or hidden in either: every function of vt.h is a
+ * pointer there.  A prototype with its name replaced declares that pointer.
+ */
+static void
+put_object_source(vc_buf *b, const char *text, const char *name)
+{
+	for (size_t i = 0; i < VC_LEN(symbols); i++)
+		vc_printf(b, "#define %s (*p_%s)\n", symbols[i].name, symbols[i].name);
+	put_source(b, "vt.h", text);
+	vc_printf(b, "\n#define SHOWN __attribute__((visibility(\"default\")))\n"
+		     "SHOWN const void *vetro_entry(void *const *from)\n{\n");
+	for (size_t i = 0; i < VC_LEN(symbols); i++)
+		vc_printf(b, "\t*(void **)&p_%s = from[%zu];\n", symbols[i].name, i);
+	vc_printf(b, "\treturn &%s;\n}\n", name);
+}
+
+static void *
+compile_with_cc(vc *c, vc_tcc *t, const char *text, const char *name)
+{
+	const void *addresses[VC_LEN(symbols)];
+	const void *(*entry)(const void *const *);
+	vc_buf source = {0};
+
+	put_object_source(&source, text, name);
+	t->handle = vc_toolchain_load(c, source.p, source.n);
+	vc_buf_free(&source);
+	if (t->handle == NULL)
+		return NULL;
+	*(void **)&entry = dlsym(t->handle, "vetro_entry");
+	if (entry == NULL) {
+		vc_report(c, VC_E0902, (vc_span){0}, "the compiled code has no entry");
 		return NULL;
 	}
-	vc_buf_free(&errors);
-	t = malloc(sizeof *t);
-	t->state = s;
-	return t;
+	for (size_t i = 0; i < VC_LEN(symbols); i++)
+		addresses[i] = symbols[i].address;
+	return (void *)(uintptr_t)entry(addresses);
+}
+
+vc_tcc *
+vc_tcc_compile(vc *c, const char *text, const char *name, void **address)
+{
+	vc_tcc *t = calloc(1, sizeof *t);
+	bool memory = c->jit == VC_JIT_MEMORY || (c->jit == VC_JIT_AUTO && memory_can_run());
+
+	*address = NULL;
+	if (t == NULL || (memory && c->jit == VC_JIT_MEMORY && !memory_can_run()))
+		vc_report(c, VC_E0902, (vc_span){0}, "the system gives no memory for code");
+	else if (memory)
+		*address = compile_in_memory(c, t, text, name);
+	else
+		*address = compile_with_cc(c, t, text, name);
+	if (*address != NULL)
+		return t;
+	vc_tcc_free(t);
+	return NULL;
 }
 
 void
@@ -97,6 +236,9 @@ vc_tcc_free(vc_tcc *t)
 {
 	if (t == NULL)
 		return;
-	tcc_delete(t->state);
+	if (t->handle)
+		dlclose(t->handle);
+	t->handle = NULL;
+	forget(t);
 	free(t);
 }

@@ -6,6 +6,7 @@
 #include "vc.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <spawn.h>
@@ -311,4 +312,77 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 	ok = build_in(c, dir, files, n, o);
 	remove_dir(c, dir);
 	return ok ? VC_OK : VC_ECC;
+}
+
+/* ---- one file, loaded ----------------------------------------------------------------------- */
+
+static bool
+compile_object(vc *c, const char *source, const char *object, const char *log)
+{
+	argv a = {0};
+	int status = -1;
+	pid_t pid;
+
+	add(&a, compiler_name());
+	add(&a, "-std=gnu11");
+	add(&a, "-O0");
+	add(&a, "-w");
+	add(&a, "-fPIC");
+	add(&a, "-fvisibility=hidden");
+	add(&a, "-shared");
+	add(&a, "-o");
+	add(&a, object);
+	add(&a, source);
+	pid = start(&a, log);
+	if (pid < 0) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", a.v[0],
+			strerror(errno));
+		vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
+		return false;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!succeeded(status))
+		show_log(c, log);
+	return succeeded(status);
+}
+
+static void *
+load_from(vc *c, const char *dir, const char *text, size_t n)
+{
+	const char *source = vc_format(c, "%s/query.c", dir);
+	const char *object = vc_format(c, "%s/query.so", dir);
+	void *handle;
+
+	if (!write_file(source, text, n)) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", source,
+			strerror(errno));
+		return NULL;
+	}
+	if (!compile_object(c, source, object, vc_format(c, "%s/log", dir)))
+		return NULL;
+	handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+	if (handle == NULL) {
+		vc_report(c, VC_E0903, (vc_span){0}, "the compiled code cannot be loaded: %s",
+			dlerror());
+		vc_hint(c, "TMPDIR may name a directory whose files may be executed");
+	}
+	return handle;
+}
+
+void *
+vc_toolchain_load(vc *c, const char *text, size_t n)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	void *handle;
+
+	if (mkdtemp(dir) == NULL) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
+			strerror(errno));
+		return NULL;
+	}
+	handle = load_from(c, dir, text, n);
+	remove_dir(c, dir);
+	return handle;
 }

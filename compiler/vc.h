@@ -78,6 +78,7 @@ void vc_put_json(vc_buf *, const char *, size_t);                   /* a JSON st
 void vc_put_printable(vc_buf *, const char *, size_t);              /* control and direction characters as \u{..} */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
+void vc_put_excerpt(vc_buf *, vc_span, const char *indent);          /* the line and the caret under it; an empty span: one ^ */
 int vc_errors(const vc *);                                          /* how many errors so far */
 const char *vc_nearest(const char *name, const char *const *names, size_t n); /* "did you mean", or NULL */
 
@@ -94,8 +95,25 @@ struct vc {
 	} limit;
 	struct vc_packages *packages;
 	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
+	uint8_t jit;                 /* enum vc_jit: where vc_tcc_compile puts code */
+	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
 	bool werror, verbose;
+	uint32_t passes_off;         /* bits by enum vc_pass */
 };
+/* Optimisations: -fno-NAME switches one off, -fno-passes all of them; what a program does stays the same. */
+#define VC_PASSES(X) \
+	X(FUSE,    "fuse",    "chains of where() and select() become one loop") \
+	X(DIRECT,  "direct",  "lambdas that nothing can look into run without a scope of their own") \
+	X(RECORDS, "records", "call sites remember the shape of a dict: reading a key, making one of constant keys")
+enum vc_pass {
+#define X(sym, name, doc) VC_PASS_##sym,
+	VC_PASSES(X)
+#undef X
+};
+#define vc_pass_on(c, P) (((c)->passes_off >> VC_PASS_##P & 1) == 0)
+bool vc_pass_option(const char *arg, uint32_t *off); /* passes.c: false when arg is no such option */
+/* By itself: in memory, and where the system refuses memory that can be executed, as VC_JIT_CC. */
+enum vc_jit { VC_JIT_AUTO, VC_JIT_MEMORY, VC_JIT_CC };
 vc *vc_new(void);
 void vc_free(vc *);
 
@@ -355,6 +373,7 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(JNULL,    "jnull",     "al",   0,       "jumps when a is null") \
 	X(ITER,     "iter",      "da",   IR_FAIL, "an iterator over a collection, for For") \
 	X(NEXT,     "next",      "dal",  IR_FAIL, "the next item, or jumps at the end") \
+	X(PIPE,     "pipe",      "daNFl",IR_FAIL, "an iterator over a through stages (where, select) in one; jumps when they have to be called") \
 	X(COUNT,    "count",     "da",   IR_FAIL, "an integer for Repeat") \
 	X(LOOP,     "loop",      "al",   0,       "counts a down; jumps when it was not above zero") \
 	X(RET,      "ret",       "a",    IR_TERM, "returns") \
@@ -498,7 +517,7 @@ ir_module *ir_read(vc *, vc_source *);                     /* --from=ir; reports
 /* ---- lower.c, lower_yaql.c, lower_contract.c: AST to IR -------------------------------------------------------------------- */
 ir_module *vc_lower(vc *);                                 /* all loaded packages */
 /* layers are VT_L_* bits; opt fills the unit of the expression, so that emitted code carries its options. */
-typedef struct vc_query_opts { uint32_t layers; ir_options opt; const char *file; } vc_query_opts;
+typedef struct vc_query_opts { uint32_t layers; ir_options opt; const char *file; uint32_t passes_off; } vc_query_opts;
 ir_module *vc_lower_query(vc *, const yq_node *, const char *text, size_t n, const vc_query_opts *);
 
 /* ---- emit.c: IR to C ----------------------------------------------------------------------------------------------------------- */
@@ -519,6 +538,7 @@ typedef struct vc_build_opts {
 } vc_build_opts;
 /* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
 int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);
+void *vc_toolchain_load(vc *, const char *text, size_t n); /* cc makes a shared object, this is its dlopen handle; NULL: reported */
 uint64_t vc_runtime_stamp(vc *);                           /* changes with the runtime library that is linked */
 /* Compiles C text in memory and gives the address of `symbol`, or NULL. free with vc_tcc_free. */
 typedef struct vc_tcc vc_tcc;

@@ -679,7 +679,7 @@ build_stream(builder *b, uint32_t *n)
 		}
 		extent x;
 		ynode *doc = build(b, &e, 1, &x);
-		if (doc && !is_empty(doc))
+		if (doc && (b->c->keep_empty || !is_empty(doc)))
 			vc_push(b->c, docs, *n) = doc;
 	}
 	return docs;

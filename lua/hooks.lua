@@ -9,8 +9,8 @@ end
 
 vetro.register { name = "trace", params = "data: any", fn = trace }
 
--- A switch to another task belongs here once there are tasks.
-vetro.register { name = "yield", fn = function() trace("yield") end }
+-- The other tasks run before it returns.
+vetro.register { name = "yield", fn = function() trace("yield") vetro.sleep(0) end }
 
 vetro.register {
 	name = "raisePythonException",

@@ -17,7 +17,8 @@ local LAZY = { lambda = true, lambda_ctx = true, lambda_method = true, lambda_ct
 local KINDS = {
 	fn = "VT_FN_FUNCTION", method = "VT_FN_METHOD", ext = "VT_FN_FUNCTION | VT_FN_METHOD",
 }
-local FLAGS = { nokw = "VT_FN_NO_KWARGS", pure = "VT_FN_PURE", exclusive = "VT_FN_EXCLUSIVE" }
+local FLAGS = { nokw = "VT_FN_NO_KWARGS", pure = "VT_FN_PURE", exclusive = "VT_FN_EXCLUSIVE",
+	context = "VT_FN_CONTEXT" }
 local IMMEDIATE = { ["true"] = "VT_TRUE", ["false"] = "VT_FALSE", ["null"] = "VT_NULL", novalue = "VT_NOVALUE" }
 local SHOWN_KIND = { fn = "function", method = "method", ext = "function and method" }
 
@@ -238,7 +239,7 @@ local function parse_head(text, layer)
 			row.kind = word
 			break
 		elseif not FLAGS[word] then
-			fail("unknown word %s; rows begin with nokw, pure, exclusive, fn, method or ext", word)
+			fail("unknown word %s; rows begin with nokw, pure, exclusive, context, fn, method or ext", word)
 		end
 		row.flags[#row.flags + 1] = word
 	end
@@ -410,7 +411,8 @@ local function write_row_doc(t, row)
 		facts[#facts + 1] = "layer " .. row.layer
 	end
 	for _, f in ipairs(row.flags) do
-		facts[#facts + 1] = ({ nokw = "takes no keyword arguments", pure = "pure", exclusive = "hides outer overloads" })[f]
+		facts[#facts + 1] = ({ nokw = "takes no keyword arguments", pure = "pure", exclusive = "hides outer overloads",
+			context = "sees the variables of its call" })[f]
 	end
 	t[#t + 1] = "*" .. table.concat(facts, "; ") .. "*\n"
 	if #row.docs > 0 then

@@ -882,8 +882,6 @@ make_typeref(vt_class *c)
 static void
 class_free(vt_class *c)
 {
-	for (uint32_t i = 0; c->statics != NULL && i < c->decl->nprops; i++)
-		vt_release(c->statics[i]);
 	symtab_free(c->methods);
 	symtab_free(c->props);
 	free(c->parents);
@@ -988,8 +986,9 @@ vt_upcast(vt_rt *rt, vt_object *o, vt_class *cls)
 {
 	vt_cast *c;
 	if (o->cls->decl == cls->decl)
-		return vt_mkptr(o);
+		return vt_copy(vt_mkptr(o));
 	c = vt_alloc(rt, sizeof *c, VT_K_CAST);
+	vt_retain(vt_mkptr(o));
 	c->obj = o;
 	c->cls = cls;
 	return vt_mkptr(c);

@@ -366,7 +366,7 @@ by_id(vt_rt *rt, vt_value id, vt_value *out)
 	if (o == NULL && !vt_store_first_pass(rt))
 		return vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store",
 			vt_as_str(id)->s);
-	*out = o ? vt_mkptr(o) : VT_OBJREF;
+	*out = o ? vt_copy(vt_mkptr(o)) : VT_OBJREF;
 	return VT_OK;
 }
 

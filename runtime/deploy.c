@@ -31,6 +31,7 @@ enum option {
 	O_SCENARIO,
 	O_EXPOSE,
 	O_LISTEN,
+	O_VIRTUAL_TIME,
 	O_LUA_STEPS,
 	O_LUA_MEMORY,
 	O_COUNT
@@ -49,11 +50,12 @@ static const struct {
 	[O_SCENARIO] = {"--scenario", false},
 	[O_EXPOSE] = {"--expose", false},
 	[O_LISTEN] = {"--listen", false},
+	[O_VIRTUAL_TIME] = {"--virtual-time", true},
 	[O_LUA_STEPS] = {"--lua-steps", false},
 	[O_LUA_MEMORY] = {"--lua-memory", false},
 };
 #define BIT(o) (1u << (o))
-#define LUA_LIMITS (BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
+#define RUNNING (BIT(O_VIRTUAL_TIME) | BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
 
 struct cli {
 	const vt_program *program;
@@ -90,6 +92,7 @@ static const char help_text[] =
 	"info      prints the packages and classes of this program\n"
 	"\n"
 	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
+	"--virtual-time: sleep() takes no time; a clock of the program's own jumps ahead instead.\n"
 	"--lua-steps N and --lua-memory BYTES limit what one call of a host function may use.\n"
 	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of "
 	"vetro itself.\n";
@@ -247,6 +250,7 @@ open_session(struct cli *c, int *rc)
 	char *err = NULL;
 	*rc = USAGE;
 	rt->s->expose = c->option[O_EXPOSE];
+	vt_virtual_time(rt, c->option[O_VIRTUAL_TIME] != NULL);
 	if (!number_option(c, O_LUA_STEPS, &rt->s->lua_steps) ||
 		!number_option(c, O_LUA_MEMORY, &rt->s->lua_memory)) {
 		vt_rt_free(rt);
@@ -623,10 +627,10 @@ static const struct command {
 } commands[] = {
 	{"run", cmd_run,
 		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_OUTPUT) |
-			BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_SCENARIO) | LUA_LIMITS,
+			BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_SCENARIO) | RUNNING,
 		0},
-	{"session", cmd_session, BIT(O_EXPOSE) | LUA_LIMITS, 0},
-	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | LUA_LIMITS, 2},
+	{"session", cmd_session, BIT(O_EXPOSE) | RUNNING, 0},
+	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | RUNNING, 2},
 	{"schema", cmd_schema, BIT(O_OUTPUT), MAX_WORDS},
 	{"serve", cmd_serve, BIT(O_LISTEN), 0},
 	{"info", cmd_info, BIT(O_OUTPUT), 0},

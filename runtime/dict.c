@@ -3,33 +3,26 @@
  *
  * Two forms.  With a shape, the keys (few, short strings) live in the shape and the dict holds only
  * values; dicts made the same way share it, and an inline cache that saw the shape knows the slot.
- * Without, entries lie in insertion order and an index of positions is probed linearly, as in CPython;
- * up to 8 entries are scanned instead.
+ * Without, entries lie in insertion order in a table, with an index of positions that is probed
+ * linearly, as in CPython; up to 8 entries are scanned instead.
  *
- * Shapes form a tree: a key leads from a shape to a longer one.  The tree belongs to the session and its
- * size is bounded (MAX_SHAPES, MAX_KEYS, MAX_KEY_BYTES): what does not fit takes the second form, so
- * input cannot make it grow without end.
+ * The tree of shapes belongs to the session and its size is bounded (MAX_SHAPES, VT_SHAPE_KEYS,
+ * VT_SHAPE_KEY_BYTES): what does not fit takes the second form, so input cannot make it grow without end.
  *
- * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: e[0..used-1] are the entries, a
- * deleted one has key VT_UNDEF; index is NULL or has mask + 1 words, 0 free, else position + 1; the
- * positions of deleted entries stay in it until the next rebuild.
+ * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the entries, a
+ * deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0 free, else the
+ * position + 1 in the bits of mask and a part of the hash above; the positions of deleted entries stay in
+ * it until the next rebuild.
  */
-#include "vti.h"
+#include "dict.h"
+#include "heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_KEYS = 64, MAX_KEY_BYTES = 64, MAX_SHAPES = 8192, MAX_CHILDREN = 512, SCAN = 8 };
+enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, SCAN = 8 };
 
-typedef struct shape shape;
-struct shape {
-	uint32_t n;
-	uint32_t nchildren, capchildren; /* children: open addressing by the key's hash */
-	shape **children;
-	shape *next;                     /* all shapes of the session */
-	uint8_t *index;                  /* slot + 1 by hash; NULL for few keys; 256 entries */
-	const vt_str *key[];             /* n keys; the last one is counted here, the others by ancestors */
-};
+typedef vt_shape shape;
 
 struct vt_shapes {
 	shape *root, *all;
@@ -38,29 +31,41 @@ struct vt_shapes {
 
 typedef struct entry { uint64_t hash; vt_value key, value; } entry;
 
-struct vt_dict {
-	vt_head h;
-	shape *shape;
-	uint32_t n, used, cap, mask;
-	union { vt_value *v; entry *e; };
+/* One block: the entries, then the index. */
+struct vt_table {
+	uint32_t used, cap, mask;
 	uint32_t *index;
-	vt_value inl[];
+	entry e[];
 };
-
-enum { INLINE_MAX = (512 - sizeof(struct vt_dict)) / sizeof(vt_value) };
 
 /* ---- shapes ------------------------------------------------------------------------------------------ */
 
+/* What a text with this key is compared with, unless the key may be written in several ways. */
+static void
+quote(shape *s, const vt_str *key)
+{
+	if (key->bytes > VT_SHAPE_KEY_BYTES)
+		return;
+	for (uint32_t i = 0; i < key->bytes; i++)
+		if ((unsigned char)key->s[i] < 32 || key->s[i] == '"' || key->s[i] == '\\')
+			return;
+	s->quoted[0] = '"';
+	memcpy(s->quoted + 1, key->s, key->bytes);
+	memcpy(s->quoted + 1 + key->bytes, "\":", 2);
+	s->quoted_n = key->bytes + 3;
+}
+
 static shape *
-shape_new(struct vt_shapes *all, const shape *parent, const vt_str *key)
+shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
 {
 	uint32_t n = parent ? parent->n + 1 : 0;
 	shape *s = vt_xmalloc(sizeof *s + n * sizeof s->key[0]);
-	*s = (shape){ .n = n, .next = all->all };
+	*s = (shape){ .n = n, .next = all->all, .up = parent };
 	if (parent) {
 		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
 		s->key[n - 1] = key;
 		vt_retain(vt_mkptr(key));
+		quote(s, key);
 	}
 	all->all = s;
 	all->count++;
@@ -85,6 +90,7 @@ vt_shapes_destroy(struct vt_shapes *all)
 			vt_release(vt_mkptr(s->key[s->n - 1]));
 		free(s->children);
 		free(s->index);
+		free(s->path);
 		free(s);
 	}
 	free(all);
@@ -156,7 +162,8 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 		if (*place)
 			return *place;
 	}
-	if (s->n >= MAX_KEYS || key->bytes > MAX_KEY_BYTES || all->count >= MAX_SHAPES || s->nchildren >= MAX_CHILDREN)
+	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
+		s->nchildren >= MAX_CHILDREN)
 		return NULL;
 	if (2 * (s->nchildren + 1) > s->capchildren)
 		more_children(s);
@@ -166,22 +173,63 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 	return *place;
 }
 
+vt_shape *
+vt_shape_root(vt_rt *rt)
+{
+	return rt->s->shapes->root;
+}
+
+vt_shape *
+vt_shape_add(vt_rt *rt, vt_shape *s, const vt_str *key)
+{
+	return shape_add(rt->s->shapes, s, key);
+}
+
+int
+vt_shape_slot(vt_shape *s, const vt_str *key)
+{
+	return shape_find(s, key);
+}
+
+vt_shape *
+vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash;
+	for (; s->capchildren > 0; at++) {
+		shape *c = s->children[at & (s->capchildren - 1)];
+		const vt_str *k = c ? c->key[s->n] : NULL;
+		if (c == NULL)
+			break;
+		if (k->bytes == n && memcmp(k->s, key, n) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+const vt_shape **
+vt_shape_path(vt_shape *s)
+{
+	if (s->path == NULL && s->n > 0) {
+		s->path = vt_xmalloc(s->n * sizeof *s->path);
+		for (shape *a = s; a->n > 0; a = a->up)
+			s->path[a->n - 1] = a;
+	}
+	return s->path;
+}
+
 /* ---- making ------------------------------------------------------------------------------------------- */
 
 vt_dict *
 vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
 {
 	vt_dict *d;
-	if (cap > INLINE_MAX)
-		cap = INLINE_MAX;
-	d = vt_alloc(rt, sizeof *d + cap * sizeof(vt_value), VT_K_DICT);
-	if (frozen)
-		d->h.flags |= VT_F_FROZEN;
+	if (cap > VT_DICT_INLINE)
+		cap = VT_DICT_INLINE;
+	d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT, frozen ? VT_F_FROZEN : 0);
 	d->shape = rt->s->shapes->root;
-	d->n = d->used = d->mask = 0;
+	d->n = 0;
 	d->cap = cap;
 	d->v = d->inl;
-	d->index = NULL;
 	return d;
 }
 
@@ -192,11 +240,26 @@ vt_dict_new(vt_rt *rt, bool frozen)
 }
 
 vt_dict *
+vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d = vt_dict_new_cap(rt, frozen, s->n);
+	if (s->n > d->cap) {
+		d->v = vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
+		d->cap = s->n;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		d->v[i] = owned ? owned[i] : VT_NULL;
+	d->n = s->n;
+	d->shape = s;
+	return d;
+}
+
+vt_dict *
 vt_dict_new_hashed(vt_rt *rt, bool frozen)
 {
 	vt_dict *d = vt_dict_new_cap(rt, frozen, 0);
 	d->shape = NULL;
-	d->e = NULL;
+	d->t = NULL;
 	return d;
 }
 
@@ -206,27 +269,37 @@ vt_dict_len(const vt_dict *d)
 	return d->n;
 }
 
+static uint32_t
+used(const vt_dict *d)
+{
+	return d->t ? d->t->used : 0;
+}
+
 void
 vt_dict_free(vt_head *h)
 {
 	vt_dict *d = (vt_dict *)h;
-	for (uint32_t i = 0; d->shape == NULL && i < d->used; i++) {
-		vt_release(d->e[i].key);
-		vt_release(d->e[i].value);
+	if (d->shape != NULL) {
+		for (uint32_t i = 0; i < d->n; i++)
+			vt_release(d->v[i]);
+		if (d->v != d->inl)
+			vt_block_free(d->v);
+		return;
 	}
-	for (uint32_t i = 0; d->shape != NULL && i < d->n; i++)
-		vt_release(d->v[i]);
-	if (d->shape == NULL || d->v != d->inl)
-		free(d->v);
-	free(d->index);
+	for (uint32_t i = 0; i < used(d); i++) {
+		vt_release(d->t->e[i].key);
+		vt_release(d->t->e[i].value);
+	}
+	vt_block_free(d->t);
 }
 
 /* ---- the hashed form ------------------------------------------------------------------------------------ */
 
+/* The low bits say where to look first, the others stand in the index to tell a key without its entry. */
 static uint32_t
-spread(uint64_t hash, uint32_t mask)
+spread(uint64_t hash)
 {
-	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32) & mask;
+	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
 }
 
 static bool
@@ -239,86 +312,166 @@ same_key(vt_value a, vt_value b)
 	return vt_eq(a, b);
 }
 
+static bool
+is_entry(const entry *e, vt_value key, uint64_t hash)
+{
+	return e->hash == hash && e->key != VT_UNDEF && same_key(e->key, key);
+}
+
 static entry *
 hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
 {
-	if (d->index == NULL) {
-		for (uint32_t i = 0; i < d->used; i++)
-			if (d->e[i].hash == hash && d->e[i].key != VT_UNDEF && same_key(d->e[i].key, key))
-				return &d->e[i];
+	vt_table *t = d->t;
+	uint32_t h;
+	if (t == NULL)
+		return NULL;
+	if (t->mask == 0) {
+		for (uint32_t i = 0; i < t->used; i++)
+			if (is_entry(&t->e[i], key, hash))
+				return &t->e[i];
 		return NULL;
 	}
-	for (uint32_t at = spread(hash, d->mask); d->index[at]; at = (at + 1) & d->mask) {
-		entry *e = &d->e[d->index[at] - 1];
-		if (e->hash == hash && e->key != VT_UNDEF && same_key(e->key, key))
+	h = spread(hash);
+	for (uint32_t at = h & t->mask, word; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
+		entry *e = &t->e[(word & t->mask) - 1];
+		if (((word ^ h) & ~t->mask) == 0 && is_entry(e, key, hash))
 			return e;
 	}
 	return NULL;
 }
 
 static void
-link_entry(vt_dict *d, uint32_t i)
+link_entry(vt_table *t, uint32_t i)
 {
-	uint32_t at = spread(d->e[i].hash, d->mask);
-	while (d->index[at])
-		at = (at + 1) & d->mask;
-	d->index[at] = i + 1;
+	uint32_t h = spread(t->e[i].hash), at = h & t->mask;
+	while (t->index[at])
+		at = (at + 1) & t->mask;
+	t->index[at] = (h & ~t->mask) | (i + 1);
 }
 
-/* Closes the gaps of deleted entries, makes room for `cap` and builds the index anew. */
-static void
-rebuild(vt_dict *d, uint32_t cap)
+static vt_table *
+table_new(vt_heap *h, uint32_t cap)
 {
-	uint32_t k = 0, size = 16;
-	for (uint32_t i = 0; i < d->used; i++)
-		if (d->e[i].key != VT_UNDEF)
-			d->e[k++] = d->e[i];
-	d->used = k;
-	d->e = vt_xrealloc(d->e, (size_t)cap * sizeof(entry));
-	d->cap = cap;
-	free(d->index);
-	d->index = NULL;
-	if (cap <= SCAN)
-		return;
-	while (size < (uint64_t)cap * 3 / 2)
-		size *= 2;
-	d->mask = size - 1;
-	d->index = vt_xmalloc(size * sizeof(uint32_t));
-	memset(d->index, 0, size * sizeof(uint32_t));
-	for (uint32_t i = 0; i < k; i++)
-		link_entry(d, i);
+	uint32_t size = 0;
+	vt_table *t;
+	if (cap > SCAN)
+		for (size = 16; size < (uint64_t)cap * 3 / 2;)
+			size *= 2;
+	t = vt_block_new(h, sizeof *t + (size_t)cap * sizeof(entry) + (size_t)size * sizeof(uint32_t));
+	t->used = 0;
+	t->cap = cap;
+	t->mask = size ? size - 1 : 0;
+	t->index = (uint32_t *)(void *)(t->e + cap);
+	memset(t->index, 0, size * sizeof(uint32_t));
+	return t;
+}
+
+/* A table with room for `cap` instead of the old one, without the gaps of deleted entries. */
+static void
+rebuild(vt_rt *rt, vt_dict *d, uint32_t cap)
+{
+	vt_table *old = d->t, *t = table_new(rt->s->heap, cap);
+	for (uint32_t i = 0; i < used(d); i++)
+		if (old->e[i].key != VT_UNDEF)
+			t->e[t->used++] = old->e[i];
+	for (uint32_t i = 0; t->mask > 0 && i < t->used; i++)
+		link_entry(t, i);
+	d->t = t;
+	vt_block_free(old);
 }
 
 static void
-append(vt_dict *d, vt_value key, uint64_t hash, vt_value value)
+append(vt_rt *rt, vt_dict *d, vt_value key, uint64_t hash, vt_value value)
 {
-	if (d->used == d->cap) {
+	vt_table *t;
+	if (d->t == NULL || d->t->used == d->t->cap) {
 		if (d->n >= (1u << 30))
 			vt_xmalloc(SIZE_MAX); /* as any lack of memory */
-		rebuild(d, d->n < 4 ? SCAN : d->n * 2);
+		rebuild(rt, d, d->n < 4 ? SCAN : d->n * 2);
 	}
-	d->e[d->used] = (entry){ hash, vt_copy(key), vt_copy(value) };
-	if (d->index)
-		link_entry(d, d->used);
-	d->used++;
+	t = d->t;
+	t->e[t->used] = (entry){ hash, vt_copy(key), vt_copy(value) };
+	if (t->mask > 0)
+		link_entry(t, t->used);
+	t->used++;
 	d->n++;
 }
 
 /* Leaves the shape: from now on the dict has keys of its own. */
 static void
-unshape(vt_dict *d)
+unshape(vt_rt *rt, vt_dict *d)
 {
 	shape *s = d->shape;
-	uint32_t cap = d->n < SCAN ? SCAN : d->n * 2;
-	entry *e = vt_xmalloc(cap * sizeof *e);
-	for (uint32_t i = 0; i < d->n; i++)
-		e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), d->v[i] };
-	if (d->v != d->inl)
-		free(d->v);
+	vt_value *v = d->v;
+	vt_table *t = table_new(rt->s->heap, d->n < SCAN ? SCAN : d->n * 2);
+	for (uint32_t i = 0; i < d->n; i++) {
+		t->e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), v[i] };
+		t->used++;
+		if (t->mask > 0)
+			link_entry(t, i);
+	}
+	if (v != d->inl)
+		vt_block_free(v);
 	d->shape = NULL;
-	d->e = e;
-	d->used = d->n;
-	rebuild(d, cap);
+	d->t = t;
+}
+
+vt_dict *
+vt_dict_many(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d = vt_dict_new_hashed(rt, frozen);
+	uint32_t cap = s->n + SCAN;
+	vt_table *t = d->t = vt_block_new(rt->s->heap, sizeof *t + cap * sizeof(entry));
+	*t = (vt_table){ .used = s->n, .cap = cap };
+	for (uint32_t i = 0; i < s->n; i++)
+		t->e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), owned[i] };
+	return d;
+}
+
+void
+vt_dict_more(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	vt_table *t = d->t;
+	if (t->used == t->cap) {
+		if (t->cap >= 1u << 30)
+			vt_xmalloc(SIZE_MAX);
+		t = d->t = vt_block_resize(t, sizeof *t + (size_t)t->cap * 2 * sizeof(entry));
+		t->cap *= 2;
+	}
+	t->e[t->used++] = (entry){ vt_str_hash(vt_as_str(key)), key, value };
+}
+
+static void
+prefetch_place(const vt_table *t, const entry *e)
+{
+	if (t->mask > 0)
+		__builtin_prefetch(&t->index[spread(e->hash) & t->mask], 1);
+}
+
+bool
+vt_dict_done(vt_rt *rt, vt_dict *d)
+{
+	enum { AHEAD = 8 };
+	vt_table *old = d->t, *t = table_new(rt->s->heap, old->used ? old->used : 1);
+	d->t = t;
+	for (uint32_t i = 0; i < old->used; i++) {
+		entry *e = &old->e[i], *first;
+		if (i + AHEAD < old->used)
+			prefetch_place(t, e + AHEAD);
+		first = hashed_find(d, e->key, e->hash);
+		if (first != NULL) {
+			vt_move(&first->value, e->value);
+			vt_release(e->key);
+			continue;
+		}
+		t->e[t->used] = *e;
+		if (t->mask > 0)
+			link_entry(t, t->used);
+		t->used++;
+	}
+	d->n = t->used;
+	vt_block_free(old);
+	return d->n < t->cap;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
@@ -372,13 +525,20 @@ vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
 {
 	int i;
 	if (likely(d->shape != NULL && ic->key == d->shape))
-		return ic->aux == UINT64_MAX ? VT_UNDEF : d->v[ic->aux];
+		return ic->aux == 0 ? VT_UNDEF : d->v[ic->aux - 1];
 	if (d->shape == NULL)
 		return vt_dict_get_str(d, key);
 	i = shape_find(d->shape, key);
 	ic->key = d->shape;
-	ic->aux = i < 0 ? UINT64_MAX : (uint64_t)i;
+	ic->aux = (uint64_t)(i + 1);
 	return i < 0 ? VT_UNDEF : d->v[i];
+}
+
+vt_value *
+vt_dict_record(vt_dict *d, uint32_t *n)
+{
+	*n = d->n;
+	return d->shape ? d->v : NULL;
 }
 
 bool
@@ -391,12 +551,12 @@ vt_dict_at(const vt_dict *d, uint32_t *pos, vt_value *key, vt_value *value)
 		*value = d->v[(*pos)++];
 		return true;
 	}
-	while (*pos < d->used && d->e[*pos].key == VT_UNDEF)
+	while (*pos < used(d) && d->t->e[*pos].key == VT_UNDEF)
 		++*pos;
-	if (*pos >= d->used)
+	if (*pos >= used(d))
 		return false;
-	*key = d->e[*pos].key;
-	*value = d->e[(*pos)++].value;
+	*key = d->t->e[*pos].key;
+	*value = d->t->e[(*pos)++].value;
 	return true;
 }
 
@@ -410,15 +570,15 @@ stain(vt_dict *d, vt_value key, vt_value value)
 }
 
 static void
-room_for_value(vt_dict *d)
+room_for_value(vt_rt *rt, vt_dict *d)
 {
 	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
 	if (d->n < d->cap)
 		return;
 	if (d->v == d->inl)
-		d->v = memcpy(vt_xmalloc(cap * sizeof(vt_value)), d->inl, d->n * sizeof(vt_value));
+		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl, d->n * sizeof(vt_value));
 	else
-		d->v = vt_xrealloc(d->v, cap * sizeof(vt_value));
+		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
 	d->cap = cap;
 }
 
@@ -438,7 +598,7 @@ shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	longer = shape_add(rt->s->shapes, d->shape, vt_as_str(key));
 	if (longer == NULL)
 		return false;
-	room_for_value(d);
+	room_for_value(rt, d);
 	d->v[d->n++] = vt_copy(value);
 	d->shape = longer;
 	return true;
@@ -455,13 +615,13 @@ vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	if (d->shape) {
 		if (shaped_set(rt, d, key, value))
 			return VT_OK;
-		unshape(d);
+		unshape(rt, d);
 	}
 	e = hashed_find(d, key, hash);
 	if (e)
 		vt_move(&e->value, vt_copy(value));
 	else
-		append(d, key, hash, value);
+		append(rt, d, key, hash, value);
 	return VT_OK;
 }
 
@@ -484,7 +644,7 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 	if (d->shape) {
 		if (!vt_is(key, STR) || shape_find(d->shape, vt_as_str(key)) < 0)
 			return false;
-		unshape(d);
+		unshape(rt, d);
 	}
 	e = hashed_find(d, key, hash);
 	if (e == NULL)
@@ -496,19 +656,21 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 }
 
 static void
-copy_hashed(vt_dict *c, const vt_dict *d)
+copy_hashed(vt_rt *rt, vt_dict *c, const vt_dict *d)
 {
-	c->shape = NULL;
-	c->e = vt_xmalloc((d->used ? d->used : 1) * sizeof(entry));
-	c->cap = d->used;
-	for (uint32_t i = 0; i < d->used; i++)
-		if (d->e[i].key != VT_UNDEF) {
-			c->e[c->used++] = d->e[i];
-			vt_retain(d->e[i].key);
-			vt_retain(d->e[i].value);
+	vt_table *t = table_new(rt->s->heap, d->n < SCAN ? SCAN : d->n + d->n / 2);
+	for (uint32_t i = 0; i < used(d); i++)
+		if (d->t->e[i].key != VT_UNDEF) {
+			t->e[t->used] = d->t->e[i];
+			vt_retain(t->e[t->used].key);
+			vt_retain(t->e[t->used].value);
+			if (t->mask > 0)
+				link_entry(t, t->used);
+			t->used++;
 		}
-	c->n = c->used;
-	rebuild(c, c->n < SCAN ? SCAN : c->n + c->n / 2);
+	c->shape = NULL;
+	c->n = t->used;
+	c->t = t;
 }
 
 vt_dict *
@@ -518,11 +680,11 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 	if (frozen)
 		c->h.flags |= d->h.flags & VT_F_FINAL; /* the same items are as final there */
 	if (d->shape == NULL) {
-		copy_hashed(c, d);
+		copy_hashed(rt, c, d);
 		return c;
 	}
 	if (d->n > c->cap) {
-		c->v = vt_xmalloc(d->n * sizeof(vt_value));
+		c->v = vt_block_new(rt->s->heap, d->n * sizeof(vt_value));
 		c->cap = d->n;
 	}
 	for (uint32_t i = 0; i < d->n; i++)
@@ -544,6 +706,32 @@ vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
 			return st;
 		}
 	}
+	*out = vt_mkptr(d);
+	return VT_OK;
+}
+
+vt_status
+vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *out)
+{
+	vt_value v[VT_SHAPE_KEYS];
+	vt_shape *s = (vt_shape *)(uintptr_t)ic->key;
+	bool final = true;
+	vt_dict *d;
+	if (unlikely(s == NULL)) {
+		VT_TRY(vt_dict_of(rt, n, pairs, out));
+		s = vt_as_dict(*out)->shape;
+		if (s != NULL && s->n == n) /* no key twice */
+			ic->key = s;
+		return VT_OK;
+	}
+	v[0] = VT_UNDEF; /* n may be 0 */
+	for (uint32_t i = 0; i < n; i++) {
+		v[i] = vt_copy(pairs[2 * i + 1]);
+		final = final && vt_is_final(v[i]);
+	}
+	d = vt_dict_shaped(rt, true, s, v);
+	if (final)
+		d->h.flags |= VT_F_FINAL;
 	*out = vt_mkptr(d);
 	return VT_OK;
 }

@@ -41,6 +41,8 @@ vt_exc_matches(vt_rt *rt, vt_value exc, uint32_t n, const vt_str *const *names)
 	vt_exc *e = VT_AS(vt_exc, exc);
 	const vt_list *l = vt_is_sequence(e->names) ? vt_as_list(e->names) : NULL;
 	e->h.aux = 0;
+	if (e->type == VT_E_CANCELLED) /* a task that ends must not be kept from it */
+		return 0;
 	if (l == NULL || n == 0)
 		return n == 0;
 	for (uint32_t i = 0; i < l->n; i++)
@@ -250,55 +252,52 @@ vt_stash_return(vt_rt *rt, vt_value owned)
 	vt_move(&rt->s->stashed, owned);
 }
 
-/* One branch, in a context of its own; an error in it leaves its exception pending. */
+struct branches {
+	vt_scope *scope;
+	const vt_code *const *code;
+};
+
+/* One branch, in a context of its own. */
 static vt_status
-run_branch(vt_rt *rt, vt_scope *sc, const vt_code *branch)
+run_branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 {
-	vt_act *act = rt->act;
-	uint32_t depth = rt->depth;
-	vt_scope *own = vt_scope_child(rt, sc, 0, NULL);
-	vt_value out = VT_UNDEF;
-	vt_status st = branch->fn(rt, own, &out);
-	vt_release(out);
+	struct branches *b = data;
+	vt_scope *own = vt_scope_child(rt, b->scope, 0, NULL);
+	vt_value made = VT_UNDEF;
+	vt_status st = b->code[i]->fn(rt, own, &made);
+	vt_release(made);
 	vt_scope_drop(own);
-	rt->act = act;
-	rt->depth = depth;
+	if (st == VT_RETURN) {
+		*out = rt->s->stashed == VT_UNDEF ? VT_NULL : rt->s->stashed;
+		rt->s->stashed = VT_UNDEF;
+	}
 	return st;
 }
 
+/* How many at a time; 0 stands for all. */
 static vt_status
-check_limit(vt_rt *rt, vt_value limit)
+read_limit(vt_rt *rt, vt_value limit, uint32_t *out)
 {
-	if (limit == VT_NULL || limit == VT_UNDEF || vt_is_integer(limit) || vt_is_bool(limit))
+	int64_t n;
+	*out = 0;
+	if (limit == VT_NULL || limit == VT_UNDEF)
 		return VT_OK;
-	return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
-		vt_py_type(limit));
+	if (!vt_is_integer(limit) && !vt_is_bool(limit))
+		return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
+			vt_py_type(limit));
+	n = vt_is_bool(limit) ? limit == VT_TRUE : vt_int_clamped(limit);
+	if (n < 0)
+		return vt_raise(rt, VT_E_VALUE, "Limit of Parallel must not be negative");
+	*out = n > UINT32_MAX ? 0 : (uint32_t)n;
+	return VT_OK;
 }
 
-/* Branches run to their end one after another; what a later one leaves behind is dropped. */
 vt_status
 vt_parallel(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_code *const *branches, vt_value limit,
 	vt_value *out)
 {
-	vt_status first = VT_OK, st;
-	vt_value exc = VT_UNDEF, returned = VT_UNDEF;
-	VT_TRY(check_limit(rt, limit));
-	for (uint32_t i = 0; i < n; i++) {
-		st = run_branch(rt, sc, branches[i]);
-		if (first == VT_OK && st == VT_ERROR)
-			exc = vt_exc_take(rt);
-		else if (st == VT_ERROR)
-			vt_exc_clear(rt);
-		if (first == VT_OK && st == VT_RETURN) {
-			returned = rt->s->stashed;
-			rt->s->stashed = VT_UNDEF;
-		}
-		vt_clear(&rt->s->stashed);
-		first = first == VT_OK ? st : first;
-	}
-	if (first == VT_ERROR)
-		vt_exc_set(rt, exc);
-	if (first == VT_RETURN)
-		*out = returned == VT_UNDEF ? VT_NULL : returned;
-	return first;
+	struct branches b = {sc, branches};
+	uint32_t most;
+	VT_TRY(read_limit(rt, limit, &most));
+	return vt_run_all(rt, n, most, run_branch, &b, out);
 }

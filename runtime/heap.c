@@ -1,43 +1,29 @@
 /*
  * heap.c - memory of counted values.
  *
- * One size class a 16 bytes up to 512.  A class carves its objects from 64 KiB chunks, aligned to their
- * size, whose header names the heap, so that freeing an object needs nothing but its address.  What is
- * larger comes from malloc with the heap's address in the 16 bytes in front.  Under AddressSanitizer
- * everything is "larger", so that each object has its own red zone.
- *
- * Invariant: `live` counts objects given out and not given back; `depth` counts finalisers on the C stack.
+ * One size class a 8 bytes up to 512.  A class carves its objects from 64 KiB chunks, aligned to their
+ * size, whose header names the heap, so that freeing an object needs nothing but its address.  Chunks are
+ * cut from spans, which the kernel gives: 1 MiB first, then as much as there is already, up to 32 MiB; the
+ * larger ones ask for huge pages, since first touches are a good part of what reading a document costs.
+ * What is larger than a class comes from malloc, in a list, so that a session that ends can let go of
+ * everything without a walk.  Under AddressSanitizer everything is "larger".
  */
-#include "vti.h"
+#define _GNU_SOURCE
+#include "heap.h"
 
 #include <stdlib.h>
-#include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHUNK = 64 * 1024, GRAIN = 16, SMALL = 512, NCLASS = SMALL / GRAIN + 1, NEST = 40 };
+enum { CHUNK = 64 * 1024, HEADER = 16, NEST = 40, HUGE_PAGE = 2 << 20, SPAN_MIN = 1 << 20, SPAN_MAX = 32 << 20 };
 
-#ifdef __SANITIZE_ADDRESS__
-enum { ALL_LARGE = 1 };
-#else
-enum { ALL_LARGE = 0 };
-#endif
+typedef struct chunk { vt_heap *heap; uint32_t class; } chunk;
+typedef struct vt_span { void *base; size_t size; struct vt_span *next; } span;
+/* In front of the object.  Invariant: *back points to this, and next->back to next. */
+typedef struct vt_large { vt_heap *heap; uint64_t size; struct vt_large *next, **back; } large;
 
-/* A free object: its first words are the list's link and the index of its class. */
-typedef struct cell { struct cell *next; } cell;
-typedef struct chunk { vt_heap *heap; struct chunk *next; uint32_t class; } chunk;
-typedef struct large { vt_heap *heap; uint64_t size; } large;
-
-struct vt_heap {
-	cell *free[NCLASS];
-	char *bump[NCLASS], *end[NCLASS];   /* the part of the newest chunk that was never used */
-	uint64_t live;
-	chunk *chunks;
-	uint32_t depth;
-	vt_head **dead; size_t ndead, capdead; /* waiting because finalisers were nested too deep */
-};
-
-_Static_assert(sizeof(chunk) <= 2 * GRAIN, "the first object of a chunk starts behind its header");
-_Static_assert(sizeof(large) == GRAIN, "large objects keep malloc's alignment");
+_Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
+_Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
 
 static _Noreturn void
 no_memory(void)
@@ -85,9 +71,14 @@ vt_heap_new(void)
 void
 vt_heap_destroy(vt_heap *h)
 {
-	for (chunk *c = h->chunks, *next; c != NULL; c = next) {
-		next = c->next;
-		free(c);
+	for (large *l = h->large, *next; l != NULL; l = next) {
+		next = l->next;
+		free(l);
+	}
+	for (span *s = h->spans, *next; s != NULL; s = next) {
+		next = s->next;
+		munmap(s->base, s->size);
+		free(s);
 	}
 	free(h->dead);
 	free(h);
@@ -99,23 +90,65 @@ vt_heap_live(const vt_heap *h)
 	return h->live;
 }
 
-static void *
-carve(vt_heap *h, uint32_t class)
+/* Maps more than is needed and gives the ends back: mmap aligns to pages only. */
+static char *
+map_aligned(size_t size, size_t align)
 {
-	chunk *c;
-	size_t size = (size_t)class * GRAIN;
-	char *p = h->bump[class];
-	if (p == NULL || (size_t)(h->end[class] - p) < size) {
-		c = aligned_alloc(CHUNK, CHUNK);
-		if (c == NULL)
-			no_memory();
-		*c = (chunk){ h, h->chunks, class };
-		h->chunks = c;
-		p = (char *)c + 2 * GRAIN;
-		h->end[class] = (char *)c + CHUNK;
-	}
-	h->bump[class] = p + size;
-	return p;
+	char *p = mmap(NULL, size + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+	if (p == MAP_FAILED)
+		no_memory();
+	at = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1));
+	if (at > p)
+		munmap(p, (size_t)(at - p));
+	if (p + align > at)
+		munmap(at + size, (size_t)(p + align - at));
+	return at;
+}
+
+static void
+new_span(vt_heap *h)
+{
+	size_t size = h->mapped < SPAN_MIN ? SPAN_MIN : h->mapped > SPAN_MAX ? SPAN_MAX : (size_t)h->mapped;
+	span *s = vt_xmalloc(sizeof *s);
+	*s = (span){ map_aligned(size, size >= 2 * HUGE_PAGE ? HUGE_PAGE : CHUNK), size, h->spans };
+#ifdef MADV_HUGEPAGE
+	if (size >= 2 * HUGE_PAGE)
+		madvise(s->base, size, MADV_HUGEPAGE);
+#endif
+	h->spans = s;
+	h->mapped += size;
+	h->chunk = s->base;
+	h->chunk_end = h->chunk + size;
+}
+
+static void
+new_chunk(vt_heap *h, vt_sizeclass *c)
+{
+	if (h->chunk == h->chunk_end)
+		new_span(h);
+	*(chunk *)(void *)h->chunk = (chunk){ h, (uint32_t)(c - h->class) };
+	c->bump = h->chunk + HEADER;
+	h->chunk += CHUNK;
+	c->end = h->chunk;
+}
+
+static void
+link_large(large *l)
+{
+	vt_heap *h = l->heap;
+	l->next = h->large;
+	l->back = &h->large;
+	if (l->next)
+		l->next->back = &l->next;
+	h->large = l;
+}
+
+static void
+unlink_large(large *l)
+{
+	*l->back = l->next;
+	if (l->next)
+		l->next->back = l->back;
 }
 
 static void *
@@ -124,31 +157,66 @@ alloc_large(vt_heap *h, size_t size)
 	large *l = size > SIZE_MAX - sizeof *l ? NULL : malloc(sizeof *l + size);
 	if (l == NULL)
 		no_memory();
-	*l = (large){ h, size };
+	l->heap = h;
+	l->size = size;
+	link_large(l);
+	h->live++;
 	return l + 1;
+}
+
+static void
+free_large(void *p)
+{
+	large *l = (large *)p - 1;
+	l->heap->live--;
+	unlink_large(l);
+	free(l);
+}
+
+void *
+vt_heap_more(vt_heap *h, size_t size, vt_head head)
+{
+	vt_head *o;
+	if (VT_ALL_LARGE || size > VT_SMALL) {
+		o = alloc_large(h, size);
+		head.flags |= VT_F_LARGE;
+		*o = head;
+		return o;
+	}
+	new_chunk(h, &h->class[(size + VT_GRAIN - 1) / VT_GRAIN]);
+	return vt_heap_take(h, size, head.kind, head.flags);
 }
 
 void *
 vt_alloc(vt_rt *rt, size_t size, enum vt_kind kind)
 {
-	vt_heap *h = rt->s->heap;
-	uint32_t class = (uint32_t)((size + GRAIN - 1) / GRAIN);
-	vt_head *o;
-	h->live++;
-	if (unlikely(ALL_LARGE || size > SMALL)) {
-		o = alloc_large(h, size);
-		*o = (vt_head){ 1, (uint8_t)kind, VT_F_LARGE, 0 };
-		return o;
-	}
-	if (likely(h->free[class] != NULL)) {
-		cell *c = h->free[class];
-		h->free[class] = c->next;
-		o = (vt_head *)c;
-	} else {
-		o = carve(h, class);
-	}
-	*o = (vt_head){ 1, (uint8_t)kind, 0, 0 };
-	return o;
+	return vt_heap_take(rt->s->heap, size, kind, 0);
+}
+
+void *
+vt_block_new(vt_heap *h, size_t size)
+{
+	return alloc_large(h, size);
+}
+
+void *
+vt_block_resize(void *p, size_t size)
+{
+	large *l = (large *)p - 1;
+	if (size > SIZE_MAX - sizeof *l)
+		no_memory();
+	unlink_large(l);
+	l = vt_xrealloc(l, sizeof *l + size);
+	l->size = size;
+	link_large(l);
+	return l + 1;
+}
+
+void
+vt_block_free(void *p)
+{
+	if (p != NULL)
+		free_large(p);
 }
 
 static chunk *
@@ -167,16 +235,17 @@ void
 vt_free_mem(void *head)
 {
 	vt_head *o = head;
+	vt_sizeclass *k;
 	chunk *c;
 	if (o->flags & VT_F_LARGE) {
-		((large *)head - 1)->heap->live--;
-		free((large *)head - 1);
+		free_large(head);
 		return;
 	}
 	c = chunk_of(o);
+	k = &c->heap->class[c->class];
 	c->heap->live--;
-	((cell *)head)->next = c->heap->free[c->class];
-	c->heap->free[c->class] = head;
+	((vt_cell *)head)->next = k->free;
+	k->free = head;
 }
 
 static void
@@ -216,8 +285,8 @@ vt_free_with(vt_head *o, void (*drop)(vt_head *))
 
 /* ---- buffers ------------------------------------------------------------------------------------ */
 
-static char *
-room(vt_buf *b, size_t n)
+char *
+vt_buf_room(vt_buf *b, size_t n)
 {
 	if (n > SIZE_MAX / 2 - b->n)
 		no_memory();
@@ -233,7 +302,7 @@ vt_buf_put(vt_buf *b, const void *p, size_t n)
 {
 	if (n == 0)
 		return;
-	memcpy(room(b, n), p, n);
+	memcpy(vt_buf_room(b, n), p, n);
 	b->n += n;
 }
 
@@ -246,7 +315,7 @@ vt_buf_puts(vt_buf *b, const char *s)
 void
 vt_buf_putc(vt_buf *b, char c)
 {
-	*room(b, 1) = c;
+	*vt_buf_room(b, 1) = c;
 	b->n++;
 }
 
@@ -260,7 +329,7 @@ put_formatted(vt_buf *b, const char *fmt, va_list ap)
 	va_end(again);
 	if (n < 0)
 		return;
-	vsnprintf(room(b, (size_t)n + 1), (size_t)n + 1, fmt, ap);
+	vsnprintf(vt_buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, ap);
 	b->n += (size_t)n;
 }
 

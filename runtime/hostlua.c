@@ -28,16 +28,7 @@ static const uint64_t default_steps = 200 * 1000 * 1000, default_memory = 256u <
 /* One Lua function that the runtime may call. */
 struct lua_fn {
 	int ref;
-	vt_fnparam *params;
-	uint32_t nparams, lazy;
-};
-/* All overloads of one name.  row->symbol points to the lua_fn. */
-struct lua_name {
-	struct lua_name *next;
-	char *name;
-	vt_fnrow rows[16];
-	struct lua_fn fns[16];
-	uint32_t n;
+	vt_sig sig; /* of a method; a function's is in its row */
 };
 struct lua_method { vt_method_decl decl; struct lua_fn fn; }; /* decl first: vt_args has its address */
 struct lua_class {
@@ -49,7 +40,7 @@ struct lua_class {
 };
 struct vt_lua {
 	lua_State *L;           /* NULL once closed */
-	lua_State *running;     /* the thread that called into the runtime, or L */
+	lua_State *running;     /* the thread that called into the runtime; NULL: this task has had none yet */
 	vt_rt *rt;
 	uint64_t used, memory;  /* bytes */
 	uint64_t steps, budget; /* instructions of the outermost call */
@@ -58,7 +49,6 @@ struct vt_lua {
 	bool stale;             /* a mark may name a value that is gone: see vt_lua_host_free */
 	const vt_args *frame;   /* the call of a function or method in progress, or NULL */
 	int send;               /* what objects.lua returned; 0 before the first object */
-	struct lua_name *names;
 	struct lua_class *classes;
 };
 
@@ -74,6 +64,99 @@ static struct vt_lua *
 lua_of(lua_State *L)
 {
 	return *(struct vt_lua **)lua_getextraspace(L);
+}
+
+/* ---- tasks: each has a thread of its own --------------------------------------------------------- */
+
+/*
+ * A task may wait while Lua functions run on its stack, because no other task uses its thread.  Threads
+ * of tasks that ended are kept in the registry, under their own address, and marked as free in a list.
+ */
+static int
+make_thread(lua_State *L)
+{
+	lua_State *t;
+	luaL_getsubtable(L, LUA_REGISTRYINDEX, "vetro.threads");
+	t = lua_newthread(L);
+	lua_rawsetp(L, -2, t);
+	lua_pushlightuserdata(L, t);
+	return 1;
+}
+
+static int
+free_thread(lua_State *L)
+{
+	lua_Integer n;
+	luaL_getsubtable(L, LUA_REGISTRYINDEX, "vetro.free");
+	n = luaL_len(L, -1);
+	lua_pushvalue(L, 1);
+	lua_rawseti(L, -2, n + 1);
+	return 0;
+}
+
+/* NULL: none is free. */
+static lua_State *
+reuse_thread(lua_State *L)
+{
+	lua_State *t;
+	if (lua_getfield(L, LUA_REGISTRYINDEX, "vetro.free") != LUA_TTABLE) {
+		lua_pop(L, 1);
+		return NULL;
+	}
+	lua_rawgeti(L, -1, (lua_Integer)lua_rawlen(L, -1));
+	t = lua_touserdata(L, -1);
+	if (t != NULL) {
+		lua_pushnil(L);
+		lua_rawseti(L, -3, (lua_Integer)lua_rawlen(L, -3));
+	}
+	lua_pop(L, 2);
+	return t;
+}
+
+/* NULL: no memory for one more. */
+static lua_State *
+thread_of(struct vt_lua *l)
+{
+	lua_State *t = l->running;
+	if (t != NULL || !lua_checkstack(l->L, 5))
+		return t;
+	t = reuse_thread(l->L);
+	if (t == NULL) {
+		lua_pushcfunction(l->L, make_thread);
+		t = lua_pcall(l->L, 0, 1, 0) == LUA_OK ? lua_touserdata(l->L, -1) : NULL;
+		lua_pop(l->L, 1);
+	}
+	return l->running = t;
+}
+
+void
+vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
+{
+	struct vt_lua *l = rt->s->lua;
+	if (from != NULL)
+		*from = l ? (vt_lua_task){l->running, l->frame, l->steps, l->nested} : (vt_lua_task){0};
+	if (l == NULL || to == NULL)
+		return;
+	l->running = to->running;
+	l->frame = to->frame;
+	l->steps = to->steps;
+	l->nested = to->nested;
+}
+
+void
+vt_lua_task_end(vt_rt *rt, vt_lua_task *t)
+{
+	struct vt_lua *l = rt->s->lua;
+	if (l == NULL || t->running == NULL)
+		return;
+	l->running = NULL;
+	if (!lua_checkstack(l->L, 5))
+		return;
+	lua_pushcfunction(l->L, free_thread);
+	lua_pushlightuserdata(l->L, t->running);
+	if (lua_pcall(l->L, 1, 0, 0) != LUA_OK)
+		lua_pop(l->L, 1); /* no memory: the thread is not used again */
+	t->running = NULL;
 }
 
 /* ---- boxes: counted references inside Lua ---------------------------------------------------------- */
@@ -440,7 +523,7 @@ void
 vt_lua_host_free(vt_head *h)
 {
 	struct host *o = (struct host *)h;
-	lua_State *L = o->l->running;
+	lua_State *L = o->l->running ? o->l->running : o->l->L;
 	if (L == NULL)
 		return;
 	if (!lua_checkstack(L, 5)) {
@@ -613,11 +696,29 @@ count_hook(lua_State *L, lua_Debug *ar)
 static lua_State *
 enter_lua(struct vt_lua *l)
 {
-	if (l->nested++ == 0) {
+	lua_State *L = thread_of(l);
+	if (l->nested++ == 0 && L != NULL) {
 		l->steps = 0;
-		lua_sethook(l->L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+		lua_sethook(L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
 	}
-	return l->running;
+	return L;
+}
+
+static vt_status invoke(struct vt_lua *, struct call *, vt_value *out);
+struct deeper { struct vt_lua *l; struct call *c; vt_value *out; };
+
+static vt_status
+invoke_on_segment(vt_rt *rt, void *data)
+{
+	struct deeper *d = data;
+	return invoke(d->l, d->c, d->out);
+}
+
+static vt_status
+invoke_deeper(struct vt_lua *l, struct call *c, vt_value *out)
+{
+	struct deeper d = { l, c, out };
+	return vt_on_segment(l->rt, invoke_on_segment, &d);
 }
 
 static vt_status
@@ -627,9 +728,13 @@ invoke(struct vt_lua *l, struct call *c, vt_value *out)
 	vt_status st;
 	if (l->rt->depth >= l->rt->max_depth)
 		return vt_raise(l->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	if (vt_stack_low(l->rt))
+		return invoke_deeper(l, c, out);
 	L = enter_lua(l);
 	l->rt->depth++;
-	if (!lua_checkstack(L, 8)) {
+	if (L == NULL) {
+		st = vt_raise(l->rt, VT_E_HOST, "not enough memory");
+	} else if (!lua_checkstack(L, 8)) {
 		st = vt_raise(l->rt, VT_E_HOST, "Lua's stack is full");
 	} else {
 		lua_pushcfunction(L, call_body);
@@ -681,16 +786,17 @@ vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_v
 }
 
 static bool
-takes_kwargs(const struct lua_fn *f)
+takes_kwargs(const vt_fnparam *params, uint32_t n)
 {
-	return f->nparams > 0 && f->params[f->nparams - 1].kind == 2;
+	return n > 0 && params[n - 1].kind == 2;
 }
 
 static vt_status
 call_row(vt_args *a, vt_value *out)
 {
-	const struct lua_fn *f = (const void *)a->row->symbol;
-	struct call c = { f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw, takes_kwargs(f) };
+	const struct lua_fn *f = vt_host_data(a->row);
+	struct call c = { f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw,
+		takes_kwargs(a->row->params, a->row->nparams) };
 	return invoke_in(a->rt->s->lua, &c, a, out);
 }
 
@@ -698,233 +804,9 @@ vt_status
 vt_lua_method(vt_args *a, vt_value *out)
 {
 	const struct lua_method *m = (const void *)a->method;
-	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw, takes_kwargs(&m->fn) };
+	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw,
+		takes_kwargs(m->fn.sig.params, m->fn.sig.n) };
 	return invoke_in(a->rt->s->lua, &c, a, out);
-}
-
-/* ---- signatures: the registry's language -------------------------------------------------------------------------- */
-
-static const char *const type_names[] = {
-#define X(sym, name) name,
-	VT_TYPE_TABLE(X)
-#undef X
-};
-
-struct sig { const char *p; vt_fnparam params[32]; uint32_t n, lazy; const char *err; };
-
-static void
-skip_blanks(struct sig *s)
-{
-	while (*s->p == ' ' || *s->p == '\t' || *s->p == '\n' || *s->p == '\r')
-		s->p++;
-}
-
-static bool
-is_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static char *
-read_word(struct sig *s)
-{
-	const char *from;
-	char *w;
-	skip_blanks(s);
-	for (from = s->p; is_word(*s->p); s->p++)
-		;
-	if (s->p == from)
-		return NULL;
-	w = vt_xmalloc((size_t)(s->p - from) + 1);
-	memcpy(w, from, (size_t)(s->p - from));
-	w[s->p - from] = '\0';
-	return w;
-}
-
-static bool
-accept(struct sig *s, char c)
-{
-	skip_blanks(s);
-	if (*s->p != c)
-		return false;
-	s->p++;
-	return true;
-}
-
-static bool
-is_lazy(enum vt_type t)
-{
-	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD || t == VT_T_LAMBDA_CTX_METHOD ||
-		t == VT_T_EXPR || t == VT_T_RULE_LAZY;
-}
-
-/* The type that the next word names; VT_T_COUNT with the error set when there is none. */
-static enum vt_type
-read_type_name(struct sig *s)
-{
-	char *w = read_word(s);
-	size_t i = 0;
-	while (w != NULL && i < VT_LEN(type_names) && strcmp(w, type_names[i]) != 0)
-		i++;
-	free(w);
-	if (w == NULL || i == VT_LEN(type_names)) {
-		s->err = "unknown type";
-		return VT_T_COUNT;
-	}
-	return (enum vt_type)i;
-}
-
-/* Types that look at the argument's form and not at its value cannot be mixed. */
-static bool
-is_syntactic(enum vt_type t)
-{
-	return is_lazy(t) || t == VT_T_KEYWORD || t == VT_T_STRING_CONST || t == VT_T_CONST ||
-		t == VT_T_BOOL_CONST || t == VT_T_NUMBER_CONST;
-}
-
-/* What follows the first of several types: str|integer takes either, any-int all but int. */
-static void
-read_mixed(struct sig *s, vt_fnparam *p)
-{
-	uint64_t any = UINT64_C(1) << p->type;
-	bool syntactic = is_syntactic((enum vt_type)p->type);
-	for (;;) {
-		bool plus = accept(s, '|'), minus = !plus && accept(s, '-');
-		enum vt_type t = plus || minus ? read_type_name(s) : VT_T_COUNT;
-		if (t == VT_T_COUNT)
-			break;
-		syntactic |= is_syntactic(t);
-		*(plus ? &any : &p->none) |= UINT64_C(1) << t;
-		p->type = VT_T_MIXED;
-		p->any = any;
-		p->nullable |= t == VT_T_NULL && plus;
-	}
-	if (p->type == VT_T_MIXED && syntactic)
-		s->err = "a lazy or constant type cannot be one of several";
-}
-
-static void
-read_type(struct sig *s, vt_fnparam *p)
-{
-	enum vt_type t = read_type_name(s);
-	if (t == VT_T_COUNT)
-		return;
-	p->type = (uint8_t)t;
-	p->nullable = t == VT_T_ANY || t == VT_T_NULL;
-	read_mixed(s, p);
-	if (accept(s, '?'))
-		p->nullable = 1;
-	else if (accept(s, '!'))
-		p->nullable = 0;
-	if (is_lazy((enum vt_type)p->type))
-		s->lazy |= p->kind == 1 ? 1u << 31 : 1u << s->n;
-}
-_Static_assert(VT_T_COUNT <= 64, "vt_fnparam.any has a bit a type");
-
-static void
-read_text(struct sig *s, vt_fnparam *p)
-{
-	const char *from = s->p;
-	char *t;
-	while (*s->p != '\0' && *s->p != '"')
-		s->p++;
-	if (*s->p != '"') {
-		s->err = "text without its closing quote";
-		return;
-	}
-	t = vt_xmalloc((size_t)(s->p - from) + 1);
-	memcpy(t, from, (size_t)(s->p - from));
-	t[s->p++ - from] = '\0';
-	p->dflt = VT_UNDEF;
-	p->dflt_str = t;
-}
-
-static void
-read_default(struct sig *s, vt_fnparam *p)
-{
-	static const struct { const char *word; vt_value v; } table[] = {
-		{ "true", VT_TRUE }, { "false", VT_FALSE }, { "null", VT_NULL }, { "novalue", VT_NOVALUE },
-	};
-	bool minus;
-	char *w;
-	p->has_default = 1;
-	if (accept(s, '"')) {
-		read_text(s, p);
-		return;
-	}
-	minus = accept(s, '-');
-	w = read_word(s);
-	s->err = "a default is an integer, true, false, null, novalue or \"text\"";
-	for (size_t i = 0; w != NULL && i < VT_LEN(table); i++)
-		if (strcmp(w, table[i].word) == 0) {
-			p->dflt = table[i].v;
-			s->err = NULL;
-		}
-	if (w != NULL && w[0] >= '0' && w[0] <= '9' && strlen(w) < 18 && strspn(w, "0123456789") == strlen(w)) {
-		p->dflt = vt_mkint(strtoll(w, NULL, 10) * (minus ? -1 : 1));
-		s->err = NULL;
-	}
-	free(w);
-}
-
-static void
-read_param(struct sig *s)
-{
-	vt_fnparam *p = &s->params[s->n];
-	memset(p, 0, sizeof *p);
-	p->dflt = VT_UNDEF;
-	while (p->kind < 2 && accept(s, '*'))
-		p->kind++;
-	p->name = read_word(s);
-	if (p->name == NULL)
-		s->err = "a parameter's name is missing";
-	else if (!accept(s, ':'))
-		s->err = "':' and a type must follow a parameter's name";
-	else
-		read_type(s, p);
-	if (s->err == NULL && accept(s, '='))
-		read_default(s, p);
-	s->n++;
-}
-
-static void
-free_params(vt_fnparam *p, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		free((char *)(uintptr_t)p[i].name);
-		free((char *)(uintptr_t)p[i].dflt_str);
-	}
-}
-
-/* NULL when the text is a good signature, else what is wrong; nothing is kept then. */
-static const char *
-read_signature(struct sig *s, const char *text)
-{
-	s->p = text;
-	s->n = s->lazy = 0;
-	s->err = NULL;
-	skip_blanks(s);
-	while (*s->p != '\0' && s->err == NULL) {
-		if (s->n == VT_LEN(s->params)) {
-			s->err = "too many parameters";
-			break;
-		}
-		read_param(s);
-		if (s->err == NULL && !accept(s, ',') && *s->p != '\0')
-			s->err = "',' expected between parameters";
-	}
-	if (s->err != NULL)
-		free_params(s->params, s->n);
-	return s->err;
-}
-
-static struct lua_fn
-make_fn(const struct sig *s, int ref)
-{
-	struct lua_fn f = { .ref = ref, .nparams = s->n, .lazy = s->lazy };
-	f.params = vt_xmalloc((s->n + 1) * sizeof *f.params);
-	memcpy(f.params, s->params, s->n * sizeof *f.params);
-	return f;
 }
 
 /* ---- vetro.register ---------------------------------------------------------------------------------------------------- */
@@ -938,27 +820,6 @@ text_field(lua_State *L, int t, const char *key, const char *dflt)
 	if (lua_type(L, -1) != LUA_TSTRING)
 		luaL_error(L, "'%s' must be text", key);
 	return lua_tostring(L, -1);
-}
-
-static struct lua_name *
-find_name(struct vt_lua *l, const char *name)
-{
-	struct lua_name *n = l->names;
-	while (n != NULL && strcmp(n->name, name) != 0)
-		n = n->next;
-	return n;
-}
-
-static struct lua_name *
-new_name(struct vt_lua *l, const char *name)
-{
-	struct lua_name *n = calloc(1, sizeof *n);
-	if (n == NULL)
-		abort();
-	n->name = vt_xstrdup(name);
-	n->next = l->names;
-	l->names = n;
-	return n;
 }
 
 static uint32_t
@@ -997,16 +858,6 @@ level_flags(lua_State *L)
 	return (uint32_t)level * (VT_FN_LEVEL & -VT_FN_LEVEL);
 }
 
-static void
-add_row(struct lua_name *n, const struct sig *s, uint32_t flags, int ref)
-{
-	struct lua_fn *f = &n->fns[n->n];
-	vt_fnrow *r = &n->rows[n->n++];
-	*f = make_fn(s, ref);
-	*r = (vt_fnrow){ .name = n->name, .flags = flags, .layer = VT_L_STD, .lazy = f->lazy, .params = f->params,
-		.nparams = f->nparams, .fn = call_row, .symbol = (const char *)f };
-}
-
 /* The function in field 'fn' of the table at t, kept in the registry. */
 static int
 ref_field(lua_State *L, int t)
@@ -1020,10 +871,10 @@ static int
 l_register(lua_State *L)
 {
 	struct vt_lua *l = lua_of(L);
-	struct sig s;
+	vt_sig sig;
 	const char *name, *text, *err;
 	uint32_t flags;
-	struct lua_name *n;
+	struct lua_fn *f;
 	int ref;
 	luaL_checktype(L, 1, LUA_TTABLE);
 	name = text_field(L, 1, "name", NULL);
@@ -1031,15 +882,15 @@ l_register(lua_State *L)
 	flags = row_flags(L, text_field(L, 1, "kind", "function")) | level_flags(L) |
 		(flag_field(L, 1, "exclusive", false) ? VT_FN_EXCLUSIVE : 0) |
 		(flag_field(L, 1, "keywords", true) ? 0 : VT_FN_NO_KWARGS);
-	n = find_name(l, name);
-	if (n != NULL && l->loading_hooks)
+	if (l->loading_hooks && vt_host_defined(l->rt, name))
 		return 0; /* a program's own function hides the hook of that name */
-	if (n != NULL && n->n == VT_LEN(n->rows))
-		return luaL_error(L, "'%s' has %d overloads already", name, (int)VT_LEN(n->rows));
 	ref = ref_field(L, 1);
-	if ((err = read_signature(&s, text)) != NULL)
+	if ((err = vt_sig_read(&sig, text)) != NULL)
 		return luaL_error(L, "params of '%s': %s", name, err);
-	add_row(n ? n : new_name(l, name), &s, flags, ref);
+	f = vt_xmalloc(sizeof *f);
+	*f = (struct lua_fn){ .ref = ref };
+	if (!vt_host_add(l->rt, name, flags, &sig, call_row, f, free))
+		return luaL_error(L, "'%s' has %d overloads already", name, VT_HOST_OVERLOADS);
 	return 0;
 }
 
@@ -1058,7 +909,7 @@ check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, 
 	}
 	vt_format_scalar(rt, &b, in);
 	vt_buf_putc(&b, '\0');
-	st = vt_raise(rt, VT_E_CONTRACT, "Value %s is not of type %s", b.p, type_names[type]);
+	st = vt_raise(rt, VT_E_CONTRACT, "Value %s is not of type %s", b.p, vt_type_name(type));
 	vt_buf_free(&b);
 	return st;
 }
@@ -1106,13 +957,13 @@ null_body(vt_rt *rt, vt_scope *sc, vt_value *out)
 static const vt_code null_code = { .fn = null_body, .source = "null" };
 
 static const char *
-bad_method_param(const struct sig *s)
+bad_method_param(const vt_sig *s)
 {
 	for (uint32_t i = 0; i < s->n; i++) {
 		const vt_fnparam *p = &s->params[i];
 		if (p->has_default && !(p->dflt == VT_NULL || p->dflt == VT_NOVALUE))
 			return "only null can be the default of a method's parameter";
-		if (is_lazy((enum vt_type)p->type))
+		if (vt_type_is_lazy((enum vt_type)p->type))
 			return "a method's parameter cannot be lazy";
 	}
 	return NULL;
@@ -1121,24 +972,25 @@ bad_method_param(const struct sig *s)
 static void
 declare_params(struct lua_method *m)
 {
-	vt_param_decl *d = vt_xmalloc((m->fn.nparams + 1) * sizeof *d);
-	for (uint32_t i = 0; i < m->fn.nparams; i++) {
-		const vt_fnparam *p = &m->fn.params[i];
+	const vt_sig *s = &m->fn.sig;
+	vt_param_decl *d = vt_xmalloc((s->n + 1) * sizeof *d);
+	for (uint32_t i = 0; i < s->n; i++) {
+		const vt_fnparam *p = &s->params[i];
 		d[i] = (vt_param_decl){ .name = forever(p->name), .usage = p->kind,
 			.dflt = p->has_default ? &null_code : NULL,
 			.contract = p->type == VT_T_ANY && p->nullable ? NULL
 				: contracts[p->type][p->nullable || p->has_default] };
 	}
 	m->decl.params = d;
-	m->decl.nparams = m->fn.nparams;
+	m->decl.nparams = s->n;
 }
 
 static void
 declare_method(struct lua_class *c, struct lua_method *m, const char *name, enum vt_method_usage usage,
-	const struct sig *s, int ref)
+	const vt_sig *s, int ref)
 {
 	memset(m, 0, sizeof *m);
-	m->fn = make_fn(s, ref);
+	m->fn = (struct lua_fn){ ref, *s };
 	m->decl.name = forever(name);
 	m->decl.usage = (uint8_t)usage;
 	m->decl.native = vt_lua_method;
@@ -1148,7 +1000,7 @@ declare_method(struct lua_class *c, struct lua_method *m, const char *name, enum
 
 /* The method at the top of the stack: a function that takes anything, or {params=, fn=}. */
 static void
-read_method(lua_State *L, const char *name, struct sig *s, int *ref)
+read_method(lua_State *L, const char *name, vt_sig *s, int *ref)
 {
 	const char *err, *text = "*args: any";
 	int t = lua_gettop(L);
@@ -1161,9 +1013,9 @@ read_method(lua_State *L, const char *name, struct sig *s, int *ref)
 	} else {
 		luaL_error(L, "method '%s' is neither a function nor a table", name);
 	}
-	err = read_signature(s, text);
+	err = vt_sig_read(s, text);
 	if (err == NULL && (err = bad_method_param(s)) != NULL)
-		free_params(s->params, s->n);
+		vt_sig_free(s);
 	if (err != NULL)
 		luaL_error(L, "params of '%s': %s", name, err);
 	lua_settop(L, t);
@@ -1199,7 +1051,7 @@ by_method_name(const void *a, const void *b)
 static void
 read_methods(lua_State *L, struct lua_class *c)
 {
-	struct sig s;
+	vt_sig s;
 	int ref = LUA_NOREF;
 	for (size_t i = 0; i < VT_LEN(method_tables); i++) {
 		lua_getfield(L, 1, method_tables[i].field);
@@ -1346,17 +1198,6 @@ l_object(lua_State *L)
 	return 1;
 }
 
-static bool
-known_error(const char *name, enum vt_etype *type)
-{
-	for (int i = 0; i < VT_E_COUNT; i++)
-		if (strcmp(vt_etype_shown((enum vt_etype)i), name) == 0 || strcmp(vt_etype_fqn((enum vt_etype)i), name) == 0) {
-			*type = (enum vt_etype)i;
-			return true;
-		}
-	return false;
-}
-
 /* vetro.raise(type, message): a type that nobody knows is one of the host's own, with that name. */
 static int
 l_raise(lua_State *L)
@@ -1365,19 +1206,9 @@ l_raise(lua_State *L)
 	const char *name = luaL_checkstring(L, 1);
 	size_t n = 0;
 	const char *message = luaL_optlstring(L, 2, "", &n);
-	enum vt_etype type = VT_E_HOST;
-	vt_exc *e;
-	bool known;
 	if (vt_utf8_check(message, n) != n || vt_utf8_check(name, strlen(name)) != strlen(name))
 		return luaL_error(L, "the message is not valid UTF-8");
-	known = known_error(name, &type);
-	(void)vt_raise_value(l->rt, type, vt_str_new(l->rt, message, n));
-	e = vt_pending(l->rt);
-	if (!known) {
-		vt_list *names = vt_list_new(l->rt, VT_K_TUPLE, 1);
-		names->v[0] = vt_str_c(l->rt, name);
-		vt_move(&e->names, vt_mkptr(names));
-	}
+	(void)vt_host_raise(l->rt, name, message, n);
 	return raise_pending(L);
 }
 
@@ -1517,6 +1348,22 @@ l_call(lua_State *L)
 		return raise_pending(L);
 	to_lua(L, *out, 0);
 	return 1;
+}
+
+/* vetro.sleep(seconds): lets other tasks run meanwhile. */
+static int
+l_sleep(lua_State *L)
+{
+	double seconds = luaL_checknumber(L, 1);
+	struct vt_lua *l = lua_of(L);
+	lua_State *before = l->running;
+	vt_status st;
+	if (seconds >= 1e9)
+		luaL_error(L, "the time is too long");
+	l->running = L;
+	st = vt_sleep(l->rt, seconds);
+	l->running = before;
+	return st == VT_OK ? 0 : raise_pending(L);
 }
 
 /* ---- calls from Lua: what runs on behalf of the function in progress ---------------------------------------------------- */
@@ -1802,6 +1649,7 @@ static const luaL_Reg vetro_table[] = {
 	{ "register", l_register }, { "class", l_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
 	{ "keywords", l_keywords }, { "object", l_object }, { "invoke", l_invoke }, { "send", l_send },
 	{ "super", l_super }, { "var", l_var }, { "expr", l_expr }, { "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
+	{ "sleep", l_sleep },
 	{ NULL, NULL }
 };
 static const luaL_Reg box_table[] = {
@@ -1819,9 +1667,23 @@ make_kind(lua_State *L, const char *key, const char *name)
 	lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 
+/* What the user lets out of the sandbox. A finalizer still must not run where an error could cross vetro's frames. */
+static void
+open_unsafe(lua_State *L)
+{
+	static const luaL_Reg libs[] = {
+		{ LUA_LOADLIBNAME, luaopen_package }, { LUA_IOLIBNAME, luaopen_io }, { LUA_OSLIBNAME, luaopen_os },
+		{ LUA_DBLIBNAME, luaopen_debug },
+	};
+	for (size_t i = 0; i < VT_LEN(libs); i++) {
+		luaL_requiref(L, libs[i].name, libs[i].func, 1);
+		lua_pop(L, 1);
+	}
+}
+
 /* Nothing that reaches files, processes, other chunks or the collector. */
 static void
-open_libraries(lua_State *L)
+open_libraries(lua_State *L, bool unsafe)
 {
 	static const luaL_Reg libs[] = {
 		{ LUA_GNAME, luaopen_base }, { LUA_TABLIBNAME, luaopen_table }, { LUA_STRLIBNAME, luaopen_string },
@@ -1832,7 +1694,9 @@ open_libraries(lua_State *L)
 		luaL_requiref(L, libs[i].name, libs[i].func, 1);
 		lua_pop(L, 1);
 	}
-	for (size_t i = 0; i < VT_LEN(hidden); i++) {
+	if (unsafe)
+		open_unsafe(L);
+	for (size_t i = 0; i < VT_LEN(hidden) && !unsafe; i++) {
 		lua_pushnil(L);
 		lua_setglobal(L, hidden[i]);
 	}
@@ -1849,7 +1713,7 @@ open_libraries(lua_State *L)
 static int
 open_body(lua_State *L)
 {
-	open_libraries(L);
+	open_libraries(L, lua_of(L)->rt->s->lua_unsafe);
 	make_kind(L, &list_key, "list");
 	make_kind(L, &dict_key, "dict");
 	make_kind(L, &keywords_key, "keywords");
@@ -1975,18 +1839,10 @@ want_hooks(vt_rt *rt, const char *name)
 		vt_exc_set(rt, pending);
 }
 
-const vt_fnrow *
-vt_lua_find(vt_rt *rt, const char *name, uint32_t *n)
+void
+vt_lua_want(vt_rt *rt, const char *name)
 {
-	struct lua_name *found;
 	want_hooks(rt, name);
-	if (rt->s->lua == NULL)
-		return NULL;
-	found = find_name(rt->s->lua, name);
-	if (found == NULL)
-		return NULL;
-	*n = found->n;
-	return found->rows;
 }
 
 const vt_class_decl *
@@ -2054,21 +1910,10 @@ free_methods(struct lua_class *c)
 			free((void *)(uintptr_t)m->decl.params[k].name);
 		free((void *)(uintptr_t)m->decl.params);
 		free((void *)(uintptr_t)m->decl.name);
-		free_params(m->fn.params, m->fn.nparams);
-		free(m->fn.params);
+		vt_sig_free(&m->fn.sig);
 	}
 	free(c->methods);
 	free(c->list);
-}
-
-static void
-free_names(struct lua_name *n)
-{
-	for (uint32_t i = 0; i < n->n; i++) {
-		free_params(n->fns[i].params, n->fns[i].nparams);
-		free(n->fns[i].params);
-	}
-	free(n->name);
 }
 
 void
@@ -2077,11 +1922,6 @@ vt_lua_forget(vt_rt *rt)
 	struct vt_lua *l = rt->s->lua;
 	if (l == NULL)
 		return;
-	for (struct lua_name *n = l->names, *next; n != NULL; n = next) {
-		next = n->next;
-		free_names(n);
-		free(n);
-	}
 	for (struct lua_class *c = l->classes, *next; c != NULL; c = next) {
 		next = c->next;
 		free_methods(c);

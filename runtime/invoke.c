@@ -24,6 +24,8 @@ struct call {
 	const vt_dict *kw; /* or NULL */
 	vt_value *argv;
 	bool surplus; /* an argument nobody takes */
+	vt_value rest_kw; /* native methods: what no standard parameter takes, or VT_NULL */
+	vt_value *out;
 };
 
 static void
@@ -251,14 +253,76 @@ check_alive(struct call *c)
 	return vt_raise_value(c->rt, VT_E_DESTROYED, vt_str_take(c->rt, &b));
 }
 
+/* ---- locks: M9
+ * ------------------------------------------------------------------------------------------------ */
+
+/* The arguments that Synchronize names: null ones do not count, nor names that are no parameter. */
+static vt_status
+lock_key(struct call *c, vt_value names, vt_value *key)
+{
+	vt_dict *d = vt_dict_new(c->rt, true);
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; st == VT_OK && i < vt_as_list(names)->n; i++)
+		for (uint32_t k = 0; st == VT_OK && k < c->m->nparams; k++)
+			if (vt_eq(vt_as_list(names)->v[i], vt_mkptr(c->m->params[k].name)) &&
+				c->argv[k] != VT_NULL && c->argv[k] != VT_UNDEF)
+				st = vt_dict_set(c->rt, d, vt_mkptr(c->m->params[k].name), c->argv[k]);
+	if (st == VT_OK && vt_dict_len(d) > 0) {
+		*key = vt_mkptr(d);
+		return VT_OK;
+	}
+	vt_release(vt_mkptr(d));
+	return st;
+}
+
+/* What may not run at the same time as this call. Its key is owned. */
+static vt_status
+make_hold(struct call *c, vt_hold *h)
+{
+	vt_sync sync = {.on_this = true, .on_args = VT_UNDEF};
+	vt_status st = VT_OK;
+	*h = (vt_hold){.self = vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self,
+		.key = VT_UNDEF,
+		.method = c->m};
+	if (likely(c->m->nmeta == 0))
+		return VT_OK;
+	VT_TRY(vt_method_sync(c->rt, c->m, &sync));
+	if (sync.on_args != VT_UNDEF)
+		st = lock_key(c, sync.on_args, &h->key);
+	if (!sync.on_this)
+		h->self = h->key != VT_UNDEF ? VT_NULL : VT_UNDEF;
+	return st;
+}
+
+static vt_status
+check_call(struct call *c)
+{
+	VT_TRY(check_alive(c));
+	return c->surplus ? no_match(c, true) : VT_OK;
+}
+
+static vt_status
+locked(struct call *c, vt_status (*body)(struct call *, vt_value *), vt_value *out)
+{
+	vt_hold h;
+	vt_status st;
+	VT_TRY(check_call(c));
+	st = make_hold(c, &h);
+	if (st == VT_OK)
+		st = vt_lock(c->rt, &h);
+	if (st == VT_OK) {
+		st = body(c, out);
+		vt_unlock(c->rt, &h);
+	}
+	vt_release(h.key);
+	return st;
+}
+
 static vt_status
 call_body(struct call *c, vt_value *out)
 {
 	vt_value self = vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self, r = VT_NULL;
 	vt_status st;
-	VT_TRY(check_alive(c));
-	if (c->surplus)
-		return no_match(c, true);
 	if (c->m->body == NULL) {
 		*out = VT_NULL;
 		return VT_OK;
@@ -318,37 +382,43 @@ native_keywords(struct call *c, vt_value *out)
 	return VT_OK;
 }
 
+static vt_status
+native_body(struct call *c, vt_value *out)
+{
+	uint32_t npos = nstandard(c->m);
+	vt_value r = VT_NULL;
+	vt_args a = {.rt = c->rt,
+		.unit = c->caller ? c->caller : unit_of(c->m),
+		.method = c->m,
+		.self = is_static(c->m) ? c->receiver : c->self,
+		.v = c->argv,
+		.nv = npos,
+		.rest = c->n > npos ? c->args + npos : NULL,
+		.nrest = c->n > npos ? c->n - npos : 0,
+		.kw = c->rest_kw};
+	vt_status st = c->m->native(&a, &r);
+	if (st != VT_OK)
+		return st;
+	st = vt_final_fast(c->rt, unit_of(c->m), r, out);
+	vt_release(r);
+	return st;
+}
+
 /* A native method without a parameter table takes whatever comes: the host looks for itself. */
 static vt_status
 call_native(struct call *c, vt_value *out)
 {
 	uint32_t npos = nstandard(c->m);
 	bool rest = c->m->params == NULL || param_of_usage(c->m, VT_PARAM_VARARGS) != NULL;
-	vt_value kw = VT_NULL, r = VT_NULL;
-	vt_status st = bind_native(c, npos);
-	if (st == VT_OK && c->n > npos && !rest)
-		st = no_match(c, false);
+	vt_status st;
+	c->rest_kw = VT_NULL;
+	VT_TRY(bind_native(c, npos));
+	if (c->n > npos && !rest)
+		return no_match(c, false);
+	st = native_keywords(c, &c->rest_kw);
 	if (st == VT_OK)
-		st = native_keywords(c, &kw);
-	if (st == VT_OK)
-		st = check_alive(c);
-	if (st == VT_OK) {
-		vt_args a = {.rt = c->rt,
-			.unit = c->caller ? c->caller : unit_of(c->m),
-			.method = c->m,
-			.self = is_static(c->m) ? c->receiver : c->self,
-			.v = c->argv,
-			.nv = npos,
-			.rest = c->n > npos ? c->args + npos : NULL,
-			.nrest = c->n > npos ? c->n - npos : 0,
-			.kw = kw};
-		st = c->m->native(&a, &r);
-	}
-	vt_release(kw);
-	if (st == VT_OK) {
-		st = vt_final_fast(c->rt, unit_of(c->m), r, out);
-		vt_release(r);
-	}
+		st = locked(c, native_body, out);
+	vt_release(c->rest_kw);
 	return st;
 }
 
@@ -382,11 +452,25 @@ check_receiver(struct call *c)
 	return VT_OK;
 }
 
+static vt_status run(struct call *, vt_value *out);
+
+static vt_status
+run_on_segment(vt_rt *rt, void *data)
+{
+	struct call *c = data;
+	(void)rt;
+	return run(c, c->out);
+}
+
 static vt_status
 run(struct call *c, vt_value *out)
 {
 	vt_value small[SMALL];
 	vt_status st;
+	if (vt_stack_low(c->rt)) { /* a task's stack is small: the call goes on on another one */
+		c->out = out;
+		return vt_on_segment(c->rt, run_on_segment, c);
+	}
 	c->receiver = c->self;
 	st = check_receiver(c);
 	if (st != VT_OK)
@@ -399,7 +483,7 @@ run(struct call *c, vt_value *out)
 	} else {
 		st = bind(c);
 		if (st == VT_OK)
-			st = call_body(c, out);
+			st = locked(c, call_body, out);
 	}
 	for (uint32_t i = 0; i < c->m->nparams; i++)
 		vt_release(c->argv[i]);

@@ -3,7 +3,7 @@
  *
  * An ITER is a heap state machine: v[0] is what it walks, i[0] where it stands.
  */
-#include "vti.h"
+#include "dict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -113,15 +113,19 @@ next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
 	if (*out != VT_UNDEF) {
 		vt_list_push(rt, seen, vt_copy(*out));
 		it->i[0]++;
+		if (vt_metered(rt) && vt_quota_value(rt, m->seen) != VT_OK) {
+			vt_clear(out);
+			return VT_ERROR;
+		}
 	}
 	return VT_OK;
 }
 
-static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator"};
-static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator"};
-static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator"};
-static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator"};
-static const vt_iter_ops memo_ops = {next_memo, NULL, "generator"};
+static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48};
+static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72};
+static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64};
+static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48};
+static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232};
 
 static vt_value
 over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)
@@ -201,7 +205,7 @@ next_mapped(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map"};
+const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map", 48};
 
 /* ---- limits ----------------------------------------------------------------------------- */
 
@@ -224,7 +228,7 @@ next_limited(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops limited_ops = {next_limited, NULL, "generator"};
+static const vt_iter_ops limited_ops = {next_limited, NULL, "generator", 232};
 
 vt_status
 vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
@@ -312,6 +316,7 @@ typedef struct walk {
 	const vt_unit *u;
 	uint32_t depth;
 	vt_status (*item)(struct walk *, vt_value, vt_value *out);
+	vt_status (*own)(struct walk *, vt_value owned, vt_value *out); /* or NULL: the same for what is given away */
 	bool frozen;     /* what dicts become */
 	bool lazy_limit; /* only iterators are limited, not what has a length */
 } walk;
@@ -319,7 +324,7 @@ typedef struct walk {
 static vt_status
 deeper(walk *w)
 {
-	if (++w->depth > 1000)
+	if (++w->depth > 1000 || vt_too_deep(w->rt))
 		return vt_raise(w->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	return VT_OK;
 }
@@ -339,14 +344,35 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 		return st;
 	l = vt_list_grow(w->rt, kind, 8);
 	while (VT_EACH(w->rt, it, item, st)) {
-		st = w->item(w, item, &made);
-		vt_release(item);
+		if (w->own) {
+			st = w->own(w, item, &made);
+		} else {
+			st = w->item(w, item, &made);
+			vt_release(item);
+		}
 		if (st == VT_OK)
 			st = vt_list_keep(w->rt, l, made);
 	}
 	vt_release(it);
 	w->depth--;
 	return vt_settle(st, vt_mkptr(l), out);
+}
+
+/* Strings are what they are in every walk, so that the keys of a shape need no look. */
+static vt_status
+walk_record(walk *w, const vt_dict *d, vt_value *out)
+{
+	vt_dict *made;
+	vt_value x;
+	vt_status st = VT_OK;
+
+	VT_TRY(deeper(w));
+	made = vt_dict_shaped(w->rt, w->frozen, d->shape, NULL);
+	for (uint32_t i = 0; i < d->n && st == VT_OK; i++)
+		if ((st = w->item(w, d->v[i], &x)) == VT_OK)
+			made->v[i] = x;
+	w->depth--;
+	return vt_settle(st, vt_mkptr(made), out);
 }
 
 static vt_status
@@ -357,6 +383,8 @@ walk_dict(walk *w, vt_value v, vt_value *out)
 	vt_value k, x, k2 = VT_UNDEF, x2 = VT_UNDEF;
 	vt_status st;
 
+	if (vt_as_dict(v)->shape != NULL)
+		return walk_record(w, vt_as_dict(v), out);
 	VT_TRY(deeper(w));
 	d = vt_dict_new(w->rt, w->frozen);
 	st = VT_OK;
@@ -416,7 +444,7 @@ final_item(walk *w, vt_value v, vt_value *out)
 	else {
 		bool own = vt_is(v, CAST) &&
 			   VT_AS(vt_cast, v)->cls == VT_AS(vt_cast, v)->obj->cls; /* find() */
-		*out = own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : vt_copy(v);
+		*out = vt_copy(own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : v);
 		return VT_OK;
 	}
 	vt_head_of(*out)->flags |= VT_F_FINAL;
@@ -431,12 +459,27 @@ vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return final_item(&w, v, out);
 }
 
+/* The reference passes what it walks to #iter: dicts as their items, what has no length comes back as a generator. */
+static vt_status
+quota_of_output(walk *w, vt_value v)
+{
+	bool generator = vt_is(v, ITER) || vt_is(v, ORDERING) || vt_is(v, MEMO) ||
+			 (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES);
+
+	if (vt_is(v, DICT) || !(generator || vt_is_sequence(v) || vt_is_set_like(v)))
+		return VT_OK;
+	VT_TRY(vt_quota_value(w->rt, v));
+	return generator ? vt_quota_bytes(w->rt, limited_ops.size) : VT_OK;
+}
+
 /* convert_output_data of the reference: what leaves an expression. */
 static vt_status
 output_item(walk *w, vt_value v, vt_value *out)
 {
 	const vt_options *o = &w->u->opt;
 
+	if (vt_metered(w->rt))
+		VT_TRY(quota_of_output(w, v));
 	if (vt_is(v, DICT)) {
 		if (o->limit_iterators >= 0 && vt_dict_len(vt_as_dict(v)) > o->limit_iterators)
 			return vt_too_large(w->rt, o->limit_iterators);
@@ -445,7 +488,7 @@ output_item(walk *w, vt_value v, vt_value *out)
 	if (vt_is_set_like(v)) {
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
 		if (o->sets_to_lists) {
-			vt_head_of(*out)->aux = 1;
+			vt_head_of(*out)->aux = VT_LIST_SET;
 			return VT_OK;
 		}
 		return list_to_set(w->rt, *out, out);
@@ -459,12 +502,73 @@ output_item(walk *w, vt_value v, vt_value *out)
 	return VT_OK;
 }
 
+/* What nobody else holds is converted where it lies: an evaluation has just made it. */
+static vt_status
+output_in_place(walk *w, uint32_t n, vt_value *v)
+{
+	vt_status st = deeper(w);
+
+	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
+		vt_value item = v[i];
+		v[i] = VT_NULL;
+		st = w->own(w, item, &v[i]);
+	}
+	w->depth--;
+	return st;
+}
+
+static vt_status
+output_own(walk *w, vt_value owned, vt_value *out)
+{
+	const vt_options *o = &w->u->opt;
+	vt_status st;
+
+	if (!vt_is_ptr(owned) || vt_is(owned, STR)) {
+		*out = owned;
+		return VT_OK;
+	}
+	if (vt_head_of(owned)->rc == 1 && !vt_metered(w->rt) && o->limit_iterators < 0) {
+		vt_head *h = vt_head_of(owned);
+		uint32_t n;
+		vt_value *values;
+		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
+			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
+			h->kind = VT_K_LIST;
+			h->flags &= (uint8_t)~VT_F_FINAL;
+			return vt_settle(st, owned, out);
+		}
+		if (h->kind == VT_K_DICT && (values = vt_dict_record(vt_as_dict(owned), &n))) {
+			st = output_in_place(w, n, values);
+			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+			return vt_settle(st, owned, out);
+		}
+	}
+	st = output_item(w, owned, out);
+	vt_release(owned);
+	return st;
+}
+
+static vt_status
+convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
+{
+	walk w = {.rt = rt, .u = u, .item = output_item, .own = output_own, .frozen = false};
+
+	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
+	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)
+		vt_head_of(*out)->aux = VT_LIST_COLLECTED;
+	return VT_OK;
+}
+
 vt_status
 vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	walk w = {.rt = rt, .u = u, .item = output_item, .frozen = false};
+	return convert_output(rt, u, v, false, out);
+}
 
-	return output_item(&w, v, out);
+vt_status
+vt_convert_output_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
+{
+	return convert_output(rt, u, owned, true, out);
 }
 
 static const vt_iter_ops input_ops;
@@ -511,7 +615,7 @@ next_input(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops input_ops = {next_input, NULL, "map"};
+static const vt_iter_ops input_ops = {next_input, NULL, "map", 48};
 
 /* ---- For and Repeat --------------------------------------------------------------------- */
 

@@ -182,7 +182,7 @@ edit(vt_rt *rt, vt_value doc, const pointer *p, uint32_t depth, enum edit how, v
 	inner = value_at(&at);
 	if (inner == VT_UNDEF)
 		return NOWHERE;
-	if (rt->depth + depth >= rt->max_depth)
+	if (rt->depth + depth >= rt->max_depth || vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	if ((st = edit(rt, inner, p, depth + 1, how, v, &made)) != VT_OK)
 		return st;

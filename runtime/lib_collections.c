@@ -15,6 +15,8 @@ is_iterator(vt_value v)
 vt_status
 vt_lib_make_list(vt_args *a, vt_value *out)
 {
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, a->nrest, a->rest));
 	return vt_tuple_of(a->rt, a->nrest, a->rest, out);
 }
 
@@ -45,13 +47,15 @@ add_to_set(vt_rt *rt, vt_set *set, vt_value v)
 	return likely(vt_set_len(set) <= VT_MOST_ITEMS) ? VT_OK : vt_too_large(rt, VT_MOST_ITEMS);
 }
 
+enum { GENERATOR = 232 }; /* quota.c: what the reference passes on to them */
+
 /* The rest arguments, spread; what toList() or toSet() then gets, within the unit's limit. */
 static vt_status
 arguments(vt_args *a, enum vt_kind kind, vt_value *out)
 {
 	vt_list *l = vt_list_grow(a->rt, kind, a->nrest);
 	int64_t limit = a->unit != NULL ? a->unit->opt.limit_iterators : -1;
-	vt_status st = VT_OK;
+	vt_status st = vt_metered(a->rt) ? vt_quota_bytes(a->rt, GENERATOR) : VT_OK;
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
 		st = spread(a->rt, a->rest[i], 0, l);
 		if (st == VT_OK && limit >= 0 && l->n > limit)
@@ -140,6 +144,8 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0], y = a->v[1];
 	vt_args both = *a;
+	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
+		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
 		a->unit->opt.limit_iterators < 0)
 		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
@@ -162,6 +168,8 @@ repeat(vt_rt *rt, const vt_list *l, int64_t times, vt_value *out)
 {
 	vt_list *made;
 	uint64_t n;
+	if (vt_metered(rt))
+		VT_TRY(vt_quota_repeat(rt, vt_mkptr(l), times));
 	if (times < 0)
 		times = 0;
 	if (l->n > 0 && times > VT_MOST_ITEMS / l->n)
@@ -171,6 +179,7 @@ repeat(vt_rt *rt, const vt_list *l, int64_t times, vt_value *out)
 	for (uint64_t i = 0; i < n; i++)
 		vt_list_extend(rt, made, l->n, l->v);
 	made->h.flags |= l->h.kind == VT_K_TUPLE ? l->h.flags & VT_F_FINAL : 0;
+	made->h.aux = VT_LIST_EXACT;
 	*out = vt_mkptr(made);
 	return VT_OK;
 }
@@ -252,7 +261,10 @@ set_rules(vt_args *a, vt_dict *d)
 vt_status
 vt_lib_make_dict(vt_args *a, vt_value *out)
 {
-	vt_dict *d = vt_dict_new(a->rt, true);
+	vt_dict *d;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, a->nrest, a->rest));
+	d = vt_dict_new(a->rt, true);
 	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
 }
 
@@ -276,6 +288,7 @@ static vt_status
 dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt_value *kv))
 {
 	vt_value iter = VT_UNDEF, item = VT_UNDEF, kv[2] = {VT_UNDEF, VT_UNDEF};
+	bool strings = true;
 	vt_status st = VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
 	while (VT_EACH(a->rt, iter, item, st)) {
@@ -284,6 +297,8 @@ dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt
 			st = vt_dict_set(a->rt, d, kv[0], kv[1]);
 		if (st == VT_OK && vt_dict_len(d) > VT_MOST_ITEMS)
 			st = vt_too_large(a->rt, VT_MOST_ITEMS);
+		if (st == VT_OK && vt_metered(a->rt))
+			st = vt_quota_dict(a->rt, d, kv[0], &strings);
 		vt_clear(&kv[0]);
 		vt_clear(&kv[1]);
 		vt_clear(&item);
@@ -335,7 +350,10 @@ set_all(vt_rt *rt, vt_dict *d, vt_value from)
 vt_status
 vt_lib_dict_set(vt_args *a, vt_value *out)
 {
-	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	vt_dict *d;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, 3, a->v));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
 	return vt_settle(vt_dict_set(a->rt, d, a->v[1], a->v[2]), vt_mkptr(d), out);
 }
 
@@ -343,20 +361,29 @@ vt_lib_dict_set(vt_args *a, vt_value *out)
 vt_status
 vt_lib_dict_set_all(vt_args *a, vt_value *out)
 {
-	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	vt_dict *d;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
 	return vt_settle(set_all(a->rt, d, a->v[1]), vt_mkptr(d), out);
 }
 
 vt_status
 vt_lib_dict_set_rules(vt_args *a, vt_value *out)
 {
-	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	vt_dict *d;
+	if (vt_metered(a->rt)) /* the rest stands behind the only other argument */
+		VT_TRY(vt_quota_sum(a->rt, 1 + a->nrest, a->v));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
 	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
 }
 
+/* Python takes a key out of an empty dict without hashing it. */
 static vt_status
 drop_key(vt_rt *rt, vt_dict *d, vt_value key)
 {
+	if (vt_dict_len(d) == 0)
+		return VT_OK;
 	if (!vt_hashable(key))
 		return vt_unhashable(rt, key);
 	vt_dict_del(rt, d, key);
@@ -367,7 +394,7 @@ vt_status
 vt_lib_dict_delete(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
-	vt_status st = VT_OK;
+	vt_status st = vt_metered(a->rt) ? vt_quota_dict_copy(a->rt, d) : VT_OK;
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
 		st = drop_key(a->rt, d, a->rest[i]);
 	return vt_settle(st, vt_mkptr(d), out);
@@ -381,6 +408,8 @@ vt_lib_dict_delete_all(vt_args *a, vt_value *out)
 	vt_status st = VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[1], &iter));
 	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
+	if (vt_metered(a->rt))
+		st = vt_quota_dict_copy(a->rt, d);
 	while (VT_EACH(a->rt, iter, key, st)) {
 		st = drop_key(a->rt, d, key);
 		vt_release(key);
@@ -615,6 +644,7 @@ combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y, vt_value *o
 		st = take(rt, s, x, NULL, true);
 		if (st == VT_OK)
 			st = take(rt, s, y, NULL, true);
+		((vt_head *)(void *)s)->aux = (uint16_t)vt_py_union_slots(vt_set_len(x), vt_set_len(y));
 		break;
 	case SET_INTERSECTION: st = take(rt, s, x, y, true); break;
 	case SET_DIFFERENCE: st = take(rt, s, x, y, false); break;
@@ -774,7 +804,9 @@ next_replace(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops replace_ops = {next_replace, NULL, "generator"};
+static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240};
+static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256};
+static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264};
 
 /* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they
  * did. */
@@ -802,7 +834,8 @@ next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops insert_ops = {next_insert, NULL, "generator"};
+static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232};
+static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240};
 
 /* values: an iterator that is given away, or VT_UNDEF. */
 static vt_status
@@ -826,7 +859,7 @@ single(vt_rt *rt, vt_value v)
 vt_status
 vt_lib_delete(vt_args *a, vt_value *out)
 {
-	return edited(a, &replace_ops, VT_UNDEF, vt_int_clamped(a->v[2]), out);
+	return edited(a, &delete_ops, VT_UNDEF, vt_int_clamped(a->v[2]), out);
 }
 
 vt_status
@@ -840,7 +873,7 @@ vt_lib_replace_many(vt_args *a, vt_value *out)
 {
 	vt_value values = VT_UNDEF;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
-	return edited(a, &replace_ops, values, vt_int_clamped(a->v[3]), out);
+	return edited(a, &replace_many_ops, values, vt_int_clamped(a->v[3]), out);
 }
 
 /* A set has no positions: the reference's overload refuses it. Nothing is inserted at a negative
@@ -863,7 +896,7 @@ vt_lib_insert_many(vt_args *a, vt_value *out)
 {
 	vt_value values = VT_UNDEF;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
-	VT_TRY(edited(a, &insert_ops, values, 0, out));
+	VT_TRY(edited(a, &insert_many_ops, values, 0, out));
 	if (VT_AS(vt_iter, *out)->i[1] < 0)
 		VT_AS(vt_iter, *out)->i[1] = 0;
 	return VT_OK;
@@ -889,6 +922,7 @@ vt_lib_list_insert(vt_args *a, vt_value *out)
 	}
 	if (at >= from->n)
 		vt_list_push(a->rt, l, vt_copy(a->v[2]));
+	l->h.aux = VT_LIST_INSERTED;
 	*out = vt_mkptr(l);
 	return VT_OK;
 }
@@ -924,7 +958,7 @@ next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator"};
+static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator", 224};
 
 vt_status
 vt_lib_flatten(vt_args *a, vt_value *out)

@@ -208,7 +208,7 @@ bind(vt_rt *rt, vt_value v, const vt_dict *with, vt_value *out)
 		*out = vt_copy(v);
 		return VT_OK;
 	}
-	if (rt->depth >= rt->max_depth)
+	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	rt->depth++;
 	if (vt_is(v, DICT))

@@ -14,6 +14,7 @@ vt_status
 vt_lib_legacy_dict(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_new(a->rt, true);
+	bool strings = true;
 	vt_status st = VT_OK;
 	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
 		const vt_list *t = vt_as_list(a->rest[i]);
@@ -21,6 +22,8 @@ vt_lib_legacy_dict(vt_args *a, vt_value *out)
 			st = vt_raise(a->rt, VT_E_STOP_ITERATION, "%s", "");
 		else
 			st = vt_dict_set(a->rt, d, t->v[0], t->v[1]);
+		if (st == VT_OK && vt_metered(a->rt))
+			st = vt_quota_dict(a->rt, d, t->v[0], &strings);
 	}
 	return vt_settle(st, vt_mkptr(d), out);
 }
@@ -186,7 +189,7 @@ next_filtered(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops filter_ops = { next_filtered, NULL, "filter" };
+static const vt_iter_ops filter_ops = { next_filtered, NULL, "filter", 48 };
 
 vt_status
 vt_lib_legacy_indexer(vt_args *a, vt_value *out)
@@ -233,8 +236,8 @@ next_in_range(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops count_ops = { next_count, NULL, "count" };
-static const vt_iter_ops range_ops = { next_in_range, NULL, "range" };
+static const vt_iter_ops count_ops = { next_count, NULL, "count", 56 };
+static const vt_iter_ops range_ops = { next_in_range, NULL, "range", 48 };
 enum { LISTED = 100000 };
 
 static vt_value

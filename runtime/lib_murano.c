@@ -136,6 +136,7 @@ vt_lib_find(vt_args *a, vt_value *out)
 		return VT_OK;
 	}
 	seen = vt_alloc(a->rt, sizeof *seen, VT_K_CAST);
+	vt_retain(vt_mkptr(o));
 	seen->obj = o;
 	seen->cls = o->cls;
 	*out = vt_mkptr(seen);
@@ -238,29 +239,35 @@ vt_lib_super(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* Every item runs to its end; then the first error, by position, is raised. Owned iterator. */
+struct selection {
+	const vt_list *from;
+	vt_value lambda;
+	vt_list *to;
+};
+
+static vt_status
+select_one(vt_rt *rt, void *data, uint32_t i, vt_value *out)
+{
+	struct selection *s = data;
+	(void)out;
+	return vt_apply(rt, s->lambda, 1, &s->from->v[i], &s->to->v[i]);
+}
+
+/* As many at a time as the engine's pool takes. Owned iterator. */
 vt_status
 vt_select_all(vt_rt *rt, vt_value list, vt_value lambda, vt_value *out)
 {
+	enum { POOL = 1000 };
 	const vt_list *from = vt_as_list(list);
-	vt_list *to = vt_list_grow(rt, VT_K_LIST, from->n);
-	vt_value exc = VT_UNDEF;
-	for (uint32_t i = 0; i < from->n; i++) {
-		vt_value v = VT_UNDEF;
-		if (vt_apply(rt, lambda, 1, &from->v[i], &v) == VT_OK)
-			vt_list_push(rt, to, v);
-		else if (exc == VT_UNDEF)
-			exc = vt_exc_take(rt);
-		else
-			vt_exc_clear(rt);
+	struct selection s = {from, lambda, vt_list_new(rt, VT_K_LIST, from->n)};
+	vt_value none = VT_UNDEF;
+	vt_status st = vt_run_all(rt, from->n, POOL, select_one, &s, &none);
+	if (st != VT_OK) {
+		vt_release(vt_mkptr(s.to));
+		return st;
 	}
-	if (exc == VT_UNDEF) {
-		*out = vt_iter_over(rt, vt_mkptr(to));
-		return VT_OK;
-	}
-	vt_release(vt_mkptr(to));
-	vt_exc_set(rt, exc);
-	return VT_ERROR;
+	*out = vt_iter_over(rt, vt_mkptr(s.to));
+	return VT_OK;
 }
 
 vt_status
@@ -395,21 +402,14 @@ vt_lib_dump(vt_args *a, vt_value *out)
 	return vt_serialize(a->rt, obj, kind, out);
 }
 
-/* Other tasks do not exist yet: the whole process sleeps. */
 vt_status
 vt_lib_sleep(vt_args *a, vt_value *out)
 {
 	double s;
-	struct timespec t;
 	VT_TRY(vt_num_double(a->rt, a->v[0], &s));
-	if (s > 0 && s < 1e9) {
-		t.tv_sec = (time_t)s;
-		t.tv_nsec = (long)((s - floor(s)) * 1e9);
-		while (nanosleep(&t, &t) != 0 && errno == EINTR)
-			;
-	} else if (s >= 1e9) {
+	if (s >= 1e9)
 		return vt_raise(a->rt, VT_E_OVERFLOW, "timeout value is too large");
-	}
+	VT_TRY(vt_sleep(a->rt, s));
 	*out = VT_NULL;
 	return VT_OK;
 }

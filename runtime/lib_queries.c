@@ -20,7 +20,7 @@ next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[1], out);
 }
 
-static const vt_iter_ops deferred_ops = {next_deferred, NULL, "generator"};
+static const vt_iter_ops deferred_ops = {next_deferred, NULL, "generator", 232};
 
 /* The iterator of an Iterable argument. An ordering is sorted when its first element is wanted, not
  * before. */
@@ -96,6 +96,8 @@ remember(vt_rt *rt, vt_set *seen, vt_value key, bool *fresh)
 	uint32_t before = vt_set_len(seen);
 	VT_TRY(vt_set_add(rt, seen, key));
 	*fresh = vt_set_len(seen) > before;
+	if (*fresh && vt_metered(rt))
+		VT_TRY(vt_quota_set(rt, seen));
 	return bounded(rt, before);
 }
 
@@ -127,7 +129,7 @@ next_where(vt_rt *rt, vt_iter *it, vt_value *out)
 	return next_answering(rt, it, true, out);
 }
 
-static const vt_iter_ops where_ops = {next_where, NULL, "filter"};
+static const vt_iter_ops where_ops = {next_where, NULL, "filter", 48};
 
 vt_status
 vt_lib_where(vt_args *a, vt_value *out)
@@ -160,7 +162,7 @@ next_member(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops member_ops = {next_member, NULL, "map"};
+static const vt_iter_ops member_ops = {next_member, NULL, "map", 48};
 
 vt_status
 vt_lib_collection_attr(vt_args *a, vt_value *out)
@@ -422,8 +424,8 @@ next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[0], out);
 }
 
-static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice"};
-static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice"};
+static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72};
+static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72};
 
 static vt_status
 counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
@@ -482,8 +484,8 @@ next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile"};
-static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile"};
+static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile", 56};
+static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile", 56};
 
 vt_status
 vt_lib_take_while(vt_args *a, vt_value *out)
@@ -520,7 +522,7 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops distinct_ops = {next_distinct, NULL, "generator"};
+static const vt_iter_ops distinct_ops = {next_distinct, NULL, "generator", 264};
 
 vt_status
 vt_lib_distinct(vt_args *a, vt_value *out)
@@ -549,8 +551,8 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain"};
-static const vt_iter_ops append_ops = {next_chain, NULL, "generator"};
+static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain", 48};
+static const vt_iter_ops append_ops = {next_chain, NULL, "generator", 208};
 
 /* A state machine over a list of iterators, one a value. */
 static vt_status
@@ -627,8 +629,8 @@ next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops zip_ops = {next_zip, NULL, "zip"};
-static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest"};
+static const vt_iter_ops zip_ops = {next_zip, NULL, "zip", 64};
+static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest", 72};
 
 vt_status
 vt_lib_zip(vt_args *a, vt_value *out)
@@ -668,7 +670,7 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator"};
+static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator", 232};
 
 vt_status
 vt_lib_enumerate(vt_args *a, vt_value *out)
@@ -700,8 +702,8 @@ next_range(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops range_ops = {next_range, NULL, "range_iterator"};
-static const vt_iter_ops sequence_ops = {next_range, NULL, "itertools.count"};
+static const vt_iter_ops range_ops = {next_range, NULL, "range_iterator", 48};
+static const vt_iter_ops sequence_ops = {next_range, NULL, "itertools.count", 56};
 
 static vt_value
 as_int(vt_value v)
@@ -1115,7 +1117,7 @@ next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed"};
+static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48};
 
 vt_status
 vt_lib_reverse(vt_args *a, vt_value *out)
@@ -1149,7 +1151,7 @@ next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle"};
+static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle", 64};
 
 vt_status
 vt_lib_cycle(vt_args *a, vt_value *out)
@@ -1174,7 +1176,7 @@ next_repeat(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat"};
+static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat", 48};
 
 vt_status
 vt_lib_repeat(vt_args *a, vt_value *out)
@@ -1227,7 +1229,7 @@ next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator"};
+static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator", 240};
 
 vt_status
 vt_lib_select_many(vt_args *a, vt_value *out)
@@ -1235,8 +1237,24 @@ vt_lib_select_many(vt_args *a, vt_value *out)
 	return lazily(a, &select_many_ops, a->v[1], out);
 }
 
-/* v[3]: a list of these. */
+/* v[3]: a list of these. i[0]: where a right side that is a list stands; such a one needs no iterator. */
 enum { JOIN_RIGHT, JOIN_LEFT_ITEM, JOIN_RIGHT_ITER, JOIN_N };
+
+static vt_status
+next_pair_of_list(vt_rt *rt, vt_iter *it, vt_value *s, vt_value *argv)
+{
+	const vt_list *right = vt_as_list(s[JOIN_RIGHT]);
+	while (s[JOIN_LEFT_ITEM] == VT_UNDEF || it->i[0] == right->n) {
+		vt_clear(&s[JOIN_LEFT_ITEM]);
+		VT_TRY(vt_next(rt, it->v[0], &s[JOIN_LEFT_ITEM]));
+		if (s[JOIN_LEFT_ITEM] == VT_UNDEF)
+			return VT_OK;
+		it->i[0] = 0;
+	}
+	argv[0] = s[JOIN_LEFT_ITEM];
+	argv[1] = vt_copy(right->v[it->i[0]++]);
+	return VT_OK;
+}
 
 /* The next pair into argv; argv[1] is owned by the caller. The end: argv[1] is VT_UNDEF. */
 static vt_status
@@ -1244,6 +1262,8 @@ next_pair(vt_rt *rt, vt_iter *it, vt_value *argv)
 {
 	vt_value *s = vt_as_list(it->v[3])->v;
 	argv[1] = VT_UNDEF;
+	if (vt_is_sequence(s[JOIN_RIGHT]))
+		return next_pair_of_list(rt, it, s, argv);
 	for (;;) {
 		if (s[JOIN_RIGHT_ITER] == VT_UNDEF) {
 			vt_clear(&s[JOIN_LEFT_ITEM]);
@@ -1281,7 +1301,7 @@ next_join(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops join_ops = {next_join, NULL, "generator"};
+static const vt_iter_ops join_ops = {next_join, NULL, "generator", 272};
 
 vt_status
 vt_lib_join_collections(vt_args *a, vt_value *out)
@@ -1379,7 +1399,7 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops slice_ops = {next_slice, NULL, "generator"};
+static const vt_iter_ops slice_ops = {next_slice, NULL, "generator", 248};
 
 vt_status
 vt_lib_slice(vt_args *a, vt_value *out)
@@ -1451,8 +1471,8 @@ next_slice_where(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops split_where_ops = {next_split_where, NULL, "generator"};
-static const vt_iter_ops slice_where_ops = {next_slice_where, NULL, "generator"};
+static const vt_iter_ops split_where_ops = {next_split_where, NULL, "generator", 248};
+static const vt_iter_ops slice_where_ops = {next_slice_where, NULL, "generator", 264};
 
 vt_status
 vt_lib_split_where(vt_args *a, vt_value *out)
@@ -1474,6 +1494,11 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	vt_list *two;
 	int64_t at = vt_int_clamped(a->v[1]);
 	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	if (vt_metered(a->rt) && (vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? deferred_ops.size : 0) != VT_OK ||
+					 vt_quota_value(a->rt, all) != VT_OK)) {
+		vt_release(all);
+		return VT_ERROR;
+	}
 	l = vt_as_list(all);
 	if (at < 0)
 		at = at < -(int64_t)l->n ? 0 : at + l->n;
@@ -1482,6 +1507,7 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	vt_list_push(a->rt, two, piece(a->rt, vt_list_kind(a->unit), l, 0, at));
 	vt_list_push(a->rt, two, piece(a->rt, vt_list_kind(a->unit), l, at, l->n));
 	vt_release(all);
+	two->h.aux = VT_LIST_EXACT;
 	*out = vt_mkptr(two);
 	return VT_OK;
 }
@@ -1520,7 +1546,7 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops accumulate_ops = {next_accumulate, NULL, "generator"};
+static const vt_iter_ops accumulate_ops = {next_accumulate, NULL, "generator", 256};
 
 vt_status
 vt_lib_accumulate(vt_args *a, vt_value *out)
@@ -1576,7 +1602,7 @@ next_generate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator"};
+static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator", 264};
 
 vt_status
 vt_lib_generate(vt_args *a, vt_value *out)
@@ -1594,12 +1620,30 @@ vt_lib_generate(vt_args *a, vt_value *out)
  * Breadth first it is a queue whose head is i[0]; depth first (i[1]) a stack whose top is the
  * list's end.
  */
+/*
+ * The reference has a deque here, and its size tells where in a block it begins: i[2].  An empty one that is
+ * extended begins at 1; a stack turns until what came last stands in front.
+ */
+static vt_status
+quota_of_queue(vt_rt *rt, vt_iter *it, uint32_t added)
+{
+	int64_t n = vt_as_list(it->v[0])->n - it->i[0], turn;
+	if (n == added)
+		it->i[2] = 1;
+	turn = added > n / 2 ? (n ? added % n : 0) : added; /* deque.rotate() turns the shorter way */
+	if (turn > n / 2)
+		turn -= n;
+	if (it->i[1])
+		it->i[2] = ((it->i[2] - turn) % 64 + 64) % 64;
+	return vt_quota_bytes(rt, (double)vt_py_deque_size(n, it->i[2]));
+}
+
 static vt_status
 next_children(vt_rt *rt, vt_iter *it)
 {
 	vt_list *l = vt_as_list(it->v[0]);
 	vt_value made = VT_UNDEF, iter = VT_UNDEF, item;
-	uint32_t from = l->n;
+	uint32_t from = l->n, before = from;
 	vt_status st = vt_apply(rt, it->v[1], 1, &it->v[3], &made);
 	if (st == VT_OK)
 		st = vt_iterate(rt, made, &iter);
@@ -1612,6 +1656,8 @@ next_children(vt_rt *rt, vt_iter *it)
 		l->v[from] = l->v[--to];
 		l->v[to] = v;
 	}
+	if (st == VT_OK && vt_metered(rt))
+		st = quota_of_queue(rt, it, l->n - before);
 	return st;
 }
 
@@ -1651,13 +1697,14 @@ next_generate_many(vt_rt *rt, vt_iter *it, vt_value *out)
 		item = next_in_queue(it);
 		if (item == VT_UNDEF)
 			return VT_OK;
+		it->i[2] = (it->i[2] + 1) % 64;
 		vt_move(&it->v[3], item);
 		VT_TRY(is_new(rt, it, item, &fresh));
 	}
 	return selected(rt, it->v[2], it->v[3], out);
 }
 
-static const vt_iter_ops generate_many_ops = {next_generate_many, drop_past, "generator"};
+static const vt_iter_ops generate_many_ops = {next_generate_many, drop_past, "generator", 296};
 
 vt_status
 vt_lib_generate_many(vt_args *a, vt_value *out)
@@ -1697,7 +1744,7 @@ add_to_group(vt_rt *rt, vt_dict *groups, vt_value key, vt_value value)
 }
 
 static vt_status
-group(vt_args *a, vt_value item, vt_dict *groups)
+group(vt_args *a, vt_value item, vt_dict *groups, bool *strings)
 {
 	vt_value key = VT_UNDEF, value = VT_UNDEF;
 	vt_status st = selected(a->rt, a->v[2], item, &value);
@@ -1705,6 +1752,8 @@ group(vt_args *a, vt_value item, vt_dict *groups)
 		st = vt_apply(a->rt, a->v[1], 1, &item, &key);
 	if (st == VT_OK)
 		st = add_to_group(a->rt, groups, key, value);
+	if (st == VT_OK && vt_metered(a->rt))
+		st = vt_quota_dict(a->rt, groups, key, strings);
 	vt_release(key);
 	vt_release(value);
 	return st;
@@ -1783,7 +1832,7 @@ next_group(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops group_ops = {next_group, NULL, "map"};
+static const vt_iter_ops group_ops = {next_group, NULL, "map", 48};
 
 /* An iterator over the items of a dict that is given away. */
 static vt_status
@@ -1804,9 +1853,10 @@ vt_lib_group_by(vt_args *a, vt_value *out)
 	vt_dict *groups = vt_dict_new_hashed(a->rt, false);
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = source(a, a->v[0], &iter);
+	bool strings = true;
 	vt_iter *it;
 	while (VT_EACH(a->rt, iter, item, st)) {
-		st = group(a, item, groups);
+		st = group(a, item, groups, &strings);
 		vt_release(item);
 	}
 	vt_release(iter);
@@ -1859,6 +1909,8 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 	if (VT_KIND(x) != VT_KIND(y))
 		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s",
 			vt_py_type(x), vt_py_type(y), vt_py_type(x));
+	if (vt_metered(rt))
+		VT_TRY(vt_quota_bytes(rt, distinct_ops.size));
 	seen = vt_set_new(rt);
 	l = vt_list_grow(rt, vt_list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
 	for (int k = 0; k < 2; k++)
@@ -1868,6 +1920,8 @@ merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
 			if (vt_set_len(seen) > before)
 				vt_list_push(rt, l, vt_copy(vt_as_list(argv[k])->v[i]));
 		}
+	if (st == VT_OK && vt_metered(rt) && (st = vt_quota_set(rt, seen)) == VT_OK)
+		st = vt_quota_value(rt, vt_mkptr(l));
 	vt_release(vt_mkptr(seen));
 	return vt_settle(st, vt_mkptr(l), out);
 }
@@ -1919,7 +1973,7 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 	vt_rt *rt = m->a->rt;
 	vt_dict *d;
 	vt_status st;
-	if (rt->depth >= rt->max_depth)
+	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	rt->depth++;
 	d = vt_dict_new(rt, false);

@@ -12,7 +12,7 @@
 
 typedef struct cursor {
 	vt_rt *rt;
-	const vt_regex *re;
+	vt_regex *re;
 	const vt_str *s;
 	size_t at;           /* where the search goes on */
 	bool was_empty;
@@ -268,7 +268,7 @@ next_match(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops match_ops = { next_match, NULL, "generator" };
+static const vt_iter_ops match_ops = { next_match, NULL, "generator", 256 };
 
 vt_status
 vt_lib_re_search_all(vt_args *a, vt_value *out)

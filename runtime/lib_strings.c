@@ -69,31 +69,6 @@ vt_lib_str_concat(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* What CPython takes for the string: the quota of the engine is counted in that. */
-static int64_t
-python_size(const vt_str *s)
-{
-	uint32_t most = 0;
-	if (s->h.flags & VT_F_ASCII)
-		return 49 + (int64_t)s->bytes;
-	for (const char *p = s->s; p < s->s + s->bytes;) {
-		uint32_t c = vt_utf8_next(&p);
-		most = c > most ? c : most;
-	}
-	return 72 + ((int64_t)s->points + 1) * (most > 0xffff ? 4 : most > 0xff ? 2 : 1);
-}
-
-/* The sum that limit_memory_usage of the reference makes; n may be any integer, so the sum is a float. */
-static bool
-over_quota(const vt_unit *unit, int64_t n, const vt_str *s)
-{
-	int64_t quota = unit != NULL ? unit->opt.memory_quota : -1;
-	double base = 49.0 * (1.0 - (double)n);
-	if (quota <= 0)
-		return false;
-	return base > (double)quota || base + (double)n * (double)python_size(s) > (double)quota;
-}
-
 static vt_status
 repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
 {
@@ -102,8 +77,8 @@ repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
 	bool fits = vt_int_fits(count, &n);
 	if (!fits)
 		n = vt_num_cmp(count, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
-	if (over_quota(a->unit, n, s))
-		return vt_raise(a->rt, VT_E_MEMORY_QUOTA, "Expression consumed too much memory");
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_repeat(a->rt, vt_mkptr(s), n));
 	if (!fits)
 		return vt_raise(a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
 	if (n > 0 && s->bytes > 0 && n > (int64_t)INT32_MAX / s->bytes)
@@ -221,9 +196,7 @@ plain_str(vt_args *a)
 	uint32_t n = 0;
 	if (a->scope != NULL && vt_scope_function(a->scope, (const vt_str *)&name) != VT_UNDEF)
 		return false;
-	if (vt_lua_find(a->rt, "str", &n) != NULL)
-		return false;
-	return vt_fn_find("str", &n) != NULL && n == 1;
+	return !a->rt->s->host_hides || vt_host_find(a->rt, "str", &n) == NULL;
 }
 
 /* Appends the text of a value as the str() that is visible here makes it. */
@@ -265,12 +238,40 @@ join_items(vt_args *a, vt_value iter, const vt_str *sep, vt_buf *b)
 	}
 }
 
+/* A list of nothing but strings is measured, then copied. */
+static bool
+join_strings(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
+{
+	const vt_list *l = vt_as_list(sequence);
+	uint64_t bytes = 0, points = 0;
+	char *at;
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!vt_is(l->v[i], STR))
+			return false;
+		bytes += vt_as_str(l->v[i])->bytes + (i ? sep->bytes : 0);
+		points += vt_as_str(l->v[i])->points + (i ? sep->points : 0);
+		if (bytes > INT32_MAX)
+			return false;
+	}
+	*out = vt_str_room(a->rt, bytes, (uint32_t)points, &at);
+	for (uint32_t i = 0; i < l->n; i++) {
+		const vt_str *s = vt_as_str(l->v[i]);
+		if (i)
+			at = (char *)memcpy(at, sep->s, sep->bytes) + sep->bytes;
+		at = (char *)memcpy(at, s->s, s->bytes) + s->bytes;
+	}
+	return true;
+}
+
 static vt_status
 join(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
 	vt_buf b = { 0 };
 	vt_status st;
+	if (vt_is_sequence(sequence) && a->unit->opt.limit_iterators < 0 && plain_str(a) &&
+		join_strings(a, sequence, sep, out))
+		return VT_OK;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, sequence, &iter));
 	st = join_items(a, iter, sep, &b);
 	vt_release(iter);
@@ -481,12 +482,12 @@ vt_lib_str_rfind_within(vt_args *a, vt_value *out)
 /* ---- splitting ------------------------------------------------------------------------------- */
 
 /* A text that shrinks from either side while its pieces are collected. max < 0: no limit. */
-typedef struct pieces { vt_rt *rt; vt_list *list; const char *from, *to; int64_t max; } pieces;
+typedef struct pieces { vt_rt *rt; const vt_str *of; vt_list *list; const char *from, *to; int64_t max; } pieces;
 
 static void
 piece(pieces *x, const char *from, const char *to)
 {
-	vt_list_push(x->rt, x->list, vt_str_new(x->rt, from, (size_t)(to - from)));
+	vt_list_push(x->rt, x->list, vt_str_part(x->rt, x->of, from, (size_t)(to - from)));
 }
 
 static bool
@@ -499,11 +500,18 @@ may_split(pieces *x)
 	return true;
 }
 
+static const char *
+next_hit(const pieces *x, const vt_str *sep)
+{
+	size_t n = (size_t)(x->to - x->from);
+	return sep->bytes == 1 ? memchr(x->from, sep->s[0], n) : memmem(x->from, n, sep->s, sep->bytes);
+}
+
 static void
 split_by(pieces *x, const vt_str *sep)
 {
 	const char *hit;
-	while (may_split(x) && (hit = memmem(x->from, (size_t)(x->to - x->from), sep->s, sep->bytes)) != NULL) {
+	while (may_split(x) && (hit = next_hit(x, sep)) != NULL) {
 		piece(x, x->from, hit);
 		x->from = hit + sep->bytes;
 	}
@@ -596,8 +604,10 @@ static vt_status
 split(vt_args *a, bool right, vt_value *out)
 {
 	const vt_str *s = str(a, 0), *sep = a->v[1] == VT_NULL ? NULL : str(a, 1);
-	pieces x = { .rt = a->rt, .from = s->s, .to = s->s + s->bytes };
+	pieces x = { .rt = a->rt, .of = s, .from = s->s, .to = s->s + s->bytes };
+	int64_t most;
 	VT_TRY(count_arg(a, 2, &x.max));
+	most = x.max;
 	if (sep != NULL && sep->bytes == 0)
 		return vt_raise(a->rt, VT_E_VALUE, "empty separator");
 	x.list = vt_list_grow(a->rt, VT_K_LIST, 8);
@@ -607,6 +617,9 @@ split(vt_args *a, bool right, vt_value *out)
 		(right ? rsplit_by : split_by)(&x, sep);
 	if (right)
 		reverse(x.list);
+	if (sep != NULL && s->points < sep->points)
+		most = 0;
+	x.list->h.aux = (uint16_t)(VT_LIST_SPLIT | (most < 0 || most >= 12 ? 12 : most + 1) << 8);
 	*out = vt_mkptr(x.list);
 	return VT_OK;
 }

@@ -4,7 +4,7 @@
  * Items lie behind the head while they fit a slab, so that a short list is one object; a longer or
  * growing list has a block of its own (v != inl).  Items are VT_UNDEF until somebody fills them.
  */
-#include "vti.h"
+#include "heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +15,10 @@ vt_list *
 vt_list_grow(vt_rt *rt, enum vt_kind kind, uint32_t cap)
 {
 	bool in = cap <= INLINE_MAX;
-	vt_list *l = vt_alloc(rt, sizeof *l + (in ? cap * sizeof(vt_value) : 0), kind);
+	vt_list *l = vt_heap_take(rt->s->heap, sizeof *l + (in ? cap * sizeof(vt_value) : 0), kind, 0);
 	l->n = 0;
 	l->cap = cap;
-	l->v = in ? l->inl : vt_xmalloc((size_t)cap * sizeof(vt_value));
+	l->v = in ? l->inl : vt_block_new(rt->s->heap, (size_t)cap * sizeof(vt_value));
 	return l;
 }
 
@@ -33,20 +33,17 @@ vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
 }
 
 static void
-enlarge(vt_list *l)
+make_room(vt_rt *rt, vt_list *l, uint64_t n)
 {
-	size_t cap = l->cap < 4 ? 8 : (size_t)l->cap * 2;
-	vt_value *old = l->v;
-	if (cap > UINT32_MAX)
-		cap = UINT32_MAX;
-	if (l->n == UINT32_MAX)
-		vt_xmalloc(SIZE_MAX); /* ends the process as any lack of memory does */
-	if (old == l->inl) {
-		l->v = vt_xmalloc(cap * sizeof(vt_value));
-		memcpy(l->v, old, l->n * sizeof(vt_value));
-	} else {
-		l->v = vt_xrealloc(old, cap * sizeof(vt_value));
-	}
+	uint64_t cap = n < UINT32_MAX / 2 ? n * 2 : UINT32_MAX;
+	if (n <= l->cap)
+		return;
+	if (n > UINT32_MAX)
+		vt_xmalloc(SIZE_MAX);
+	if (l->v == l->inl)
+		l->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), l->inl, l->n * sizeof(vt_value));
+	else
+		l->v = vt_block_resize(l->v, cap * sizeof(vt_value));
 	l->cap = (uint32_t)cap;
 }
 
@@ -54,10 +51,36 @@ void
 vt_list_push(vt_rt *rt, vt_list *l, vt_value owned)
 {
 	if (l->n == l->cap)
-		enlarge(l);
+		make_room(rt, l, l->cap < 3 ? 4 : (uint64_t)l->cap + 1);
 	l->v[l->n++] = owned;
 	if ((l->h.flags & VT_F_FINAL) && !vt_is_final(owned))
 		l->h.flags &= (uint8_t)~VT_F_FINAL;
+}
+
+void
+vt_list_append(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *owned)
+{
+	make_room(rt, l, (uint64_t)l->n + n);
+	for (uint32_t i = 0; i < n; i++)
+		l->v[l->n + i] = owned[i];
+	l->n += n;
+}
+
+vt_list *
+vt_list_owned(vt_rt *rt, enum vt_kind kind, uint32_t n, const vt_value *owned)
+{
+	vt_list *l = vt_list_grow(rt, kind, n);
+	vt_list_append(rt, l, n, owned);
+	return l;
+}
+
+void
+vt_list_trim(vt_list *l)
+{
+	if (l->v == l->inl || l->n == l->cap || l->n == 0)
+		return;
+	l->v = vt_block_resize(l->v, l->n * sizeof(vt_value));
+	l->cap = l->n;
 }
 
 void
@@ -74,7 +97,7 @@ vt_list_free(vt_head *h)
 	for (uint32_t i = 0; i < l->n; i++)
 		vt_release(l->v[i]);
 	if (l->v != l->inl)
-		free(l->v);
+		vt_block_free(l->v);
 }
 
 /* A tuple whose items need no evaluation says so at once: vt_final_fast then takes it as it is. */

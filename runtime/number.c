@@ -2,12 +2,11 @@
  * number.c - Python's arithmetic over int, float and bool.
  *
  * Immediates are computed here with overflow checks; only what does not fit reaches bigint.c.  Floats
- * are printed and read without the locale: printf gives digits, from which the text is put together,
- * and strtod only ever sees an integer mantissa with an exponent.
+ * are printed and read without the locale, by decimal.c; what is beyond it goes through strtod, which
+ * only ever sees an integer mantissa with an exponent.
  */
-#include "vti.h"
+#include "decimal.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -324,6 +323,11 @@ from_digits(const char *d, size_t n, int64_t e, bool negative)
 {
 	char local[64], *t = n + 40 > sizeof local ? vt_xmalloc(n + 40) : local;
 	double r;
+	uint64_t m = 0;
+	for (size_t i = 0; n <= 19 && i < n; i++)
+		m = m * 10 + (uint64_t)(d[i] - '0');
+	if (m > 0 && vt_decimal_double(m, e, &r))
+		return negative ? -r : r;
 	e = e > 1000000000 ? 1000000000 : e < -1000000000 ? -1000000000 : e;
 	memcpy(t, d, n);
 	snprintf(t + n, 40, "e%lld", (long long)e);
@@ -414,113 +418,16 @@ vt_num_round(vt_rt *rt, vt_value v, int64_t digits, vt_value *out)
 
 /* ---- text --------------------------------------------------------------------------------------------- */
 
-/* n correctly rounded digits of |d| and the decimal exponent of the first. */
-static int
-digits_of(double d, int n, char *out)
-{
-	char t[64];
-	int k = 0, e;
-	char *p = t;
-	snprintf(t, sizeof t, "%.*e", n - 1, fabs(d));
-	for (; *p != 'e'; p++)
-		if (*p >= '0' && *p <= '9')
-			out[k++] = *p;
-	out[k] = '\0';
-	e = (int)strtol(p + 1, NULL, 10);
-	return e;
-}
-
-static bool
-round_trips(double d, const char *digits, int n, int e)
-{
-	return from_digits(digits, (size_t)n, e - (n - 1), false) == fabs(d);
-}
-
-/* The next decimal of the same length; false when it would get longer. */
-static bool
-increment(char *digits, int n)
-{
-	while (n > 0 && digits[n - 1] == '9')
-		digits[--n] = '0';
-	if (n == 0)
-		return false;
-	digits[n - 1]++;
-	return true;
-}
-
-/*
- * The shortest digits that read back as d.  15 digits name every normal double that they name at all;
- * below the normal range precision shrinks, so shorter ones are tried.  At a power of two the gap
- * above is twice the gap below, and the shortest may be the neighbour above of the nearest.
- */
-static int
-shortest(double d, char *digits, int *exponent)
-{
-	int unused, n = fabs(d) < DBL_MIN ? 1 : 15;
-	bool power = frexp(fabs(d), &unused) == 0.5;
-	for (;; n++) {
-		int e = digits_of(d, n, digits);
-		*exponent = e;
-		if (n >= 17 || round_trips(d, digits, n, e))
-			break;
-		if (power && increment(digits, n) && round_trips(d, digits, n, e))
-			break;
-	}
-	while (n > 1 && digits[n - 1] == '0')
-		n--;
-	return n;
-}
-
-static void
-put_plain(vt_buf *b, const char *digits, int n, int e)
-{
-	if (e < 0) {
-		vt_buf_puts(b, "0.");
-		for (int i = -1; i > e; i--)
-			vt_buf_putc(b, '0');
-		vt_buf_put(b, digits, (size_t)n);
-		return;
-	}
-	for (int i = 0; i < n || i <= e; i++) {
-		vt_buf_putc(b, i < n ? digits[i] : '0');
-		if (i == e)
-			vt_buf_putc(b, '.');
-	}
-	if (n <= e + 1)
-		vt_buf_putc(b, '0');
-}
-
-static void
-put_exponent(vt_buf *b, const char *digits, int n, int e)
-{
-	vt_buf_putc(b, digits[0]);
-	if (n > 1) {
-		vt_buf_putc(b, '.');
-		vt_buf_put(b, digits + 1, (size_t)n - 1);
-	}
-	vt_buf_printf(b, "e%c%02d", e < 0 ? '-' : '+', abs(e));
-}
-
 void
 vt_float_repr(vt_buf *b, double d)
 {
-	char digits[32];
-	int n, e;
-	if (isnan(d)) {
+	char text[VT_FLOAT_TEXT];
+	if (isnan(d))
 		vt_buf_puts(b, "nan");
-		return;
-	}
-	if (signbit(d))
-		vt_buf_putc(b, '-');
-	if (isinf(d) || d == 0) {
-		vt_buf_puts(b, isinf(d) ? "inf" : "0.0");
-		return;
-	}
-	n = shortest(d, digits, &e);
-	if (e >= -4 && e < 16)
-		put_plain(b, digits, n, e);
+	else if (isinf(d))
+		vt_buf_puts(b, d < 0 ? "-inf" : "inf");
 	else
-		put_exponent(b, digits, n, e);
+		vt_buf_put(b, text, (size_t)(vt_decimal_repr(text, d) - text));
 }
 
 /* ---- reading what a user wrote -------------------------------------------------------------------------- */

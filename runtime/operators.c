@@ -134,7 +134,7 @@ appendable(vt_value var, vt_value b)
 vt_status
 vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
 {
-	vt_value sum = VT_UNDEF, plain = VT_UNDEF;
+	vt_value sum = VT_UNDEF, plain = VT_UNDEF, old;
 	vt_status st;
 	if (vt_add_fast(*var, b, var))
 		return VT_OK;
@@ -145,7 +145,11 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 			VT_F_FINAL; /* a push takes it away; these items keep it true */
 		return VT_OK;
 	}
-	VT_TRY(vt_binary(rt, sc, VT_OP_ADD, site, *var == VT_UNDEF ? VT_NULL : *var, b, &sum));
+	old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var); /* another task may assign it meanwhile */
+	st = vt_binary(rt, sc, VT_OP_ADD, site, old, b, &sum);
+	vt_release(old);
+	if (st != VT_OK)
+		return st;
 	st = vt_final_fast(rt, site->unit, sum, &plain);
 	vt_release(sum);
 	if (st == VT_OK)
@@ -189,7 +193,7 @@ next_attr(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops attr_ops = {next_attr, NULL, "map"};
+static const vt_iter_ops attr_ops = {next_attr, NULL, "map", 48};
 
 static vt_status
 attr_of_each(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)

@@ -743,6 +743,55 @@ vt_lib_prop_meta(vt_args *a, vt_value *out)
 	return merged(&g, out);
 }
 
+static const char SYNCHRONIZE[] = "io.murano.metadata.engine.Synchronize";
+
+/* Whatever prefix a name is written with. */
+static bool
+may_synchronize(const vt_method_decl *m)
+{
+	static const char last[] = "Synchronize";
+	for (uint32_t i = 0; i < m->nmeta; i++) {
+		const vt_str *s = m->meta[i].name;
+		if (s->bytes >= sizeof last - 1 && strcmp(s->s + s->bytes - (sizeof last - 1), last) == 0)
+			return true;
+	}
+	return false;
+}
+
+static vt_status
+read_meta(vt_rt *rt, vt_value item, const char *name, vt_value *out)
+{
+	vt_value text = vt_str_c(rt, name);
+	vt_status st = vt_get_prop(rt, vt_cls_of(item)->decl->unit, item, vt_as_str(text), out);
+	vt_release(text);
+	return st;
+}
+
+/* The first Synchronize of the method itself; it is not inherited. */
+vt_status
+vt_method_sync(vt_rt *rt, const vt_method_decl *m, vt_sync *out)
+{
+	vt_value v = VT_UNDEF, item = VT_UNDEF, on_this = VT_UNDEF, names = VT_UNDEF;
+	bool ok;
+	vt_class *c;
+	if (!may_synchronize(m))
+		return VT_OK;
+	c = vt_class_link(rt, m->cls, &ok);
+	VT_TRY(c == NULL ? VT_ERROR : meta_objects(rt, c, m->meta, m->nmeta, &v));
+	for (uint32_t i = 0; item == VT_UNDEF && i < vt_as_list(v)->n; i++)
+		if (strcmp(vt_cls_of(vt_as_list(v)->v[i])->decl->name->s, SYNCHRONIZE) == 0)
+			item = vt_as_list(v)->v[i];
+	if (item == VT_UNDEF)
+		return VT_OK;
+	VT_TRY(read_meta(rt, item, "onThis", &on_this));
+	out->on_this = vt_truth(on_this);
+	vt_release(on_this);
+	VT_TRY(read_meta(rt, item, "onArgs", &names));
+	out->on_args = vt_is_sequence(names) ? names : VT_UNDEF;
+	vt_release(names); /* the object holds it for the session */
+	return VT_OK;
+}
+
 static vt_status
 plain_meta(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, uint32_t n, vt_value *out)
 {

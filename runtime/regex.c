@@ -114,6 +114,7 @@ make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
 	r->nnames = src.nnames;
 	r->names = src.names;
 	r->code = code;
+	r->used = 0;
 	r->match = checked(pcre2_match_data_create(src.ngroups + 1, NULL));
 	src.names = NULL;
 	src.nnames = 0;
@@ -146,11 +147,25 @@ vt_regex_make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
 
 /* ---- matching -------------------------------------------------------------------------------- */
 
+/* Machine code pays from the tenth match on.  Where memory may not be executable there is none. */
+static void
+count_use(vt_regex *r)
+{
+	enum { ENOUGH = 10 };
+	if (r->used <= ENOUGH && r->used++ == ENOUGH)
+		(void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE);
+}
+
 vt_status
-vt_regex_match(vt_rt *rt, const vt_regex *r, const vt_str *s, size_t from, bool no_empty_first, const size_t **spans)
+vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first, const size_t **spans)
 {
 	uint32_t options = PCRE2_NO_UTF_CHECK | (no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0);
-	int n = pcre2_match(r->code, (PCRE2_SPTR)s->s, s->bytes, from, options, r->match, cache(rt)->limits);
+	pcre2_match_context *limits = cache(rt)->limits;
+	int n;
+	count_use(r);
+	n = pcre2_match(r->code, (PCRE2_SPTR)s->s, s->bytes, from, options, r->match, limits);
+	if (n == PCRE2_ERROR_JIT_STACKLIMIT) /* the interpreter has the heap */
+		n = pcre2_match(r->code, (PCRE2_SPTR)s->s, s->bytes, from, options | PCRE2_NO_JIT, r->match, limits);
 	*spans = NULL;
 	if (n > 0)
 		*spans = pcre2_get_ovector_pointer(r->match);

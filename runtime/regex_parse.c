@@ -474,6 +474,14 @@ put_range(parser *p, vt_buf *b, uint32_t lo, uint32_t hi)
 	}
 }
 
+/* Of ASCII only, s and k must not bring the long s and the sign of Kelvin with them. */
+static void
+put_category(parser *p, uint32_t c)
+{
+	bool plain = (p->flags & F_I) && (p->flags & F_A);
+	vt_buf_printf(out(p), plain ? "(?-i:[%s])" : "[%s]", category(c, p->flags & F_A));
+}
+
 /* One member, or a range of two; *end: the class is closed. */
 static vt_status
 class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
@@ -553,10 +561,10 @@ put_place(parser *p, uint32_t c)
 	case 'A': vt_buf_puts(out(p), "\\A"); break;
 	case 'Z': vt_buf_puts(out(p), "\\z"); break;
 	case 'b':
-		vt_buf_puts(out(p), ascii ? "(?:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD "])(?=[" A_WORD "]))" : "\\b");
+		vt_buf_puts(out(p), ascii ? "(?-i:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD "])(?=[" A_WORD "]))" : "\\b");
 		break;
 	default:
-		vt_buf_puts(out(p), ascii ? "(?:(?:(?<=[" A_WORD "])(?=[" A_WORD "])|(?<![" A_WORD "])(?![" A_WORD "]))(?!\\A\\z))"
+		vt_buf_puts(out(p), ascii ? "(?-i:(?:(?<=[" A_WORD "])(?=[" A_WORD "])|(?<![" A_WORD "])(?![" A_WORD "]))(?!\\A\\z))"
 			: "(?:\\B(?!\\A\\z))");
 		break;
 	}
@@ -1069,7 +1077,7 @@ put_escape(parser *p, run *r, token t)
 	VT_TRY(read_escape(p, t, false, &c));
 	switch (c.what) {
 	case LITERAL: put_literal(p, c.c); break;
-	case CATEGORY: vt_buf_printf(out(p), "[%s]", category(c.c, p->flags & F_A)); break;
+	case CATEGORY: put_category(p, c.c); break;
 	case PLACE: put_place(p, c.c); break;
 	case BACKREF: return put_backref(p, r, c.c);
 	}

@@ -14,7 +14,9 @@
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class or the
  * kinds of the evaluated arguments:
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here;
- *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them.
+ *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
+ *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's number
+ *                      of standard parameters above PLAIN_SHIFT.
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each time.
  */
@@ -67,7 +69,8 @@ typedef struct call {
 	cand small_cands[12];
 } call;
 
-static const char row_key;
+static const char row_key, plain_key;
+enum { PLAIN_SHIFT = 16, MOST_PLAIN = 16 };
 
 /* ---- types ----------------------------------------------------------------------------------- */
 
@@ -738,7 +741,7 @@ static vt_status
 from_registry(call *c)
 {
 	uint32_t nhost = 0, n = 0;
-	const vt_fnrow *host = vt_lua_find(c->rt, lookup_name(c), &nhost), *rows;
+	const vt_fnrow *host = vt_host_find(c->rt, lookup_name(c), &nhost), *rows;
 	bool ended = false;
 	if (c->below == 0)
 		return VT_OK;
@@ -990,10 +993,25 @@ in_utc(vt_rt *rt, vt_value v)
 	return vt_mkptr(d);
 }
 
+/* What stays an expression or is a keyword is one to the reference, whatever it will give. */
+static vt_status
+quota_of_arg(call *c, const vt_fnparam *p, const carg *g)
+{
+	bool constant = p->type == VT_T_KEYWORD || p->type == VT_T_STRING_CONST || p->type == VT_T_CONST ||
+		p->type == VT_T_BOOL_CONST || p->type == VT_T_NUMBER_CONST;
+	if (p->type == VT_T_DATETIME)
+		return VT_OK;
+	if (constant || (is_lazy_type(p->type) && g->kind != RAW))
+		return vt_quota_expression(c->rt);
+	return vt_quota_value(c->rt, g->v);
+}
+
 static inline vt_status
 convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 {
 	*own = VT_UNDEF;
+	if (vt_metered(c->rt))
+		VT_TRY(quota_of_arg(c, p, g));
 	*v = g->v;
 	if (is_lazy_type(p->type))
 		*own = lazy_value(c, p, g);
@@ -1016,7 +1034,16 @@ standard_value(call *c, const vt_fnparam *p, uint32_t i, vt_value *v, vt_value *
 		return convert(c, p, g, v, own);
 	*own = p->dflt_str ? vt_str_c(c->rt, p->dflt_str) : VT_UNDEF;
 	*v = p->dflt_str ? *own : p->dflt;
-	return VT_OK;
+	return vt_metered(c->rt) && *v != VT_NOVALUE ? vt_quota_value(c->rt, *v) : VT_OK;
+}
+
+/* The result of a call counts, and goes when it is too much. */
+static vt_status
+quota_of_result(vt_rt *rt, vt_status st, vt_value *out)
+{
+	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
+		vt_clear(out);
+	return st;
 }
 
 static vt_status
@@ -1073,6 +1100,8 @@ call_row(call *c, const vt_fnrow *r, vt_value *out)
 	st = bind_values(c, r, &a, v, own);
 	if (st == VT_OK)
 		st = r->fn(&a, out);
+	if (vt_metered(c->rt))
+		st = quota_of_result(c->rt, st, out);
 	for (uint32_t i = 0; i < n; i++)
 		vt_release(own[i]);
 	vt_release(a.kw);
@@ -1106,10 +1135,14 @@ call_other(call *c, const cand *k, vt_value *out)
 	vt_status st = keywords_dict(c, &kw);
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = c->pos[i + from].v;
+	for (uint32_t i = 0; vt_metered(c->rt) && st == VT_OK && i < n; i++)
+		st = vt_quota_value(c->rt, v[i]);
 	if (st == VT_OK && k->what == C_METHOD)
 		st = vt_invoke(c->rt, c->unit, k->m, k->self, n, v, kw, out);
 	else if (st == VT_OK)
 		st = vt_apply_kw(c->rt, k->self, n, v, kw, out);
+	if (vt_metered(c->rt))
+		st = quota_of_result(c->rt, st, out);
 	vt_release(kw);
 	if (v != small)
 		free(v);
@@ -1177,6 +1210,42 @@ simple_args(const vt_site *s, const vt_fnrow *r)
 	return s->nargs <= SMALL;
 }
 
+/* Does the value of an argument reach such a parameter unchanged? */
+static bool
+takes_plainly(const vt_unit *u, const vt_fnparam *p)
+{
+	bool limited = u != NULL && u->opt.limit_iterators >= 0;
+	return !is_lazy_type(p->type) && p->type != VT_T_DATETIME && p->dflt_str == NULL && p->kind != 2 &&
+		!(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
+}
+
+/* No keywords, nothing that is evaluated here or wrapped, nothing that is converted. */
+static bool
+is_plain(const call *c, const vt_fnrow *r)
+{
+	const vt_site *s = c->site;
+	if (c->nkw > 0 || r->nparams > MOST_PLAIN || vt_metered(c->rt))
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code != NULL || s->args[i].keyword != NULL)
+			return false;
+	for (uint32_t i = 0; i < r->nparams; i++)
+		if (!takes_plainly(s->unit, &r->params[i]))
+			return false;
+	return true;
+}
+
+static vt_ic
+cache_row(const call *c, const vt_fnrow *r)
+{
+	vt_ic ic = { .key = &row_key, .target = (void *)(uintptr_t)r, .aux = tags(c, r), .aux2 = c->npos + c->nkw };
+	if (is_plain(c, r)) {
+		ic.key = &plain_key;
+		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
+	}
+	return ic;
+}
+
 /* After a choice: may the next call here skip the search? */
 static void
 remember(call *c, const cand *k)
@@ -1189,7 +1258,32 @@ remember(call *c, const cand *k)
 	if (k->what == C_METHOD && !k->extension && vt_is(c->recv, OBJECT))
 		*ic = (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)k->m };
 	else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
-		*ic = (vt_ic){ .key = &row_key, .target = (void *)(uintptr_t)k->row, .aux = tags(c, k->row), .aux2 = c->npos + c->nkw };
+		*ic = cache_row(c, k->row);
+}
+
+/* The row of the last call here with the values as they are. False: the kinds are others. */
+static bool
+call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	vt_value v[MOST_PLAIN + SMALL + 1];
+	uint32_t n = 0, nv = (uint32_t)(ic->aux2 >> PLAIN_SHIFT);
+	uint64_t t = 0;
+	if (recv != VT_UNDEF)
+		t = tag_of(v[n++] = recv);
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		v[n] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		t = t << TAG_BITS | tag_of(v[n++]);
+	}
+	if (t != ic->aux || n != (ic->aux2 & ((1 << PLAIN_SHIFT) - 1)) ||
+		(recv == VT_UNDEF && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		return false;
+	for (uint32_t i = n; i < nv; i++)
+		v[i] = r->params[i].dflt;
+	*st = r->fn(&(vt_args){ .rt = rt, .scope = sc, .unit = s->unit, .site = s, .row = r, .self = VT_UNDEF,
+		.kw = VT_NULL, .v = v, .nv = nv, .rest = v + nv, .nrest = n > nv ? n - nv : 0 }, out);
+	return true;
 }
 
 static vt_status
@@ -1399,6 +1493,12 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		st = cached_method(rt, sc, s, ic->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
+	if (recv != VT_UNDEF && vt_metered(rt)) { /* #operator_. took it before the method was looked for */
+		VT_TRY(vt_quota_value(rt, recv));
+		VT_TRY(vt_quota_expression(rt));
+	}
+	if (ic != NULL && ic->key == &plain_key && call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
 	fill_site(&c, s, argv);

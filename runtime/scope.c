@@ -307,8 +307,19 @@ too_deep(vt_rt *rt)
 	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 }
 
+/* One call that goes on on another stack: a task's own is small. */
+struct deeper {
+	const vt_code *code;
+	vt_scope *scope;
+	uint32_t n;
+	const vt_value *args;
+	vt_value kwargs, *out;
+	bool direct;
+};
+static vt_status run_deeper(vt_rt *, void *);
+
 static vt_status
-run(vt_rt *rt, const vt_lambda *l, vt_scope *parent, uint32_t n, const vt_value *args,
+run(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const vt_value *args,
 	vt_value kwargs, vt_value *out)
 {
 	vt_scope *s;
@@ -318,23 +329,55 @@ run(vt_rt *rt, const vt_lambda *l, vt_scope *parent, uint32_t n, const vt_value 
 	if (parent ==
 		NULL) /* a function that def() made, kept beyond its context: see forget_own */
 		return vt_raise(rt, VT_E_RUNTIME, "the context of this function is gone");
+	if (vt_stack_low(rt)) {
+		struct deeper d = {code, parent, n, args, kwargs, out, false};
+		return vt_on_segment(rt, run_deeper, &d);
+	}
 	if (++rt->depth > rt->max_depth) {
 		rt->depth--;
 		return too_deep(rt);
 	}
-	if ((l->code->flags & VT_CODE_LEAF) && n <= 4 && kwargs == VT_NULL) {
-		st = apply_leaf(rt, l->code, parent, n, args, out);
+	if ((code->flags & VT_CODE_LEAF) && n <= 4 && kwargs == VT_NULL) {
+		st = apply_leaf(rt, code, parent, n, args, out);
 	} else {
 		s = vt_scope_child(rt, parent, n, args);
 		for (uint32_t pos = 0;
 			kwargs != VT_NULL && vt_dict_at(vt_as_dict(kwargs), &pos, &key, &value);)
 			if (vt_is(key, STR))
 				vt_scope_set(rt, s, vt_as_str(key), value);
-		st = l->code->fn(rt, s, out);
+		st = code->fn(rt, s, out);
 		vt_scope_drop(s);
 	}
 	rt->depth--;
 	return st;
+}
+
+/* A function of the host that goes by a name of the library may look at the scope of its call. */
+static inline vt_status
+run_direct(vt_rt *rt, const vt_code *code, vt_scope *parent, const vt_value *args, vt_value *out)
+{
+	vt_status st;
+
+	if (vt_stack_low(rt)) {
+		struct deeper d = {code, parent, 1, args, VT_NULL, out, true};
+		return vt_on_segment(rt, run_deeper, &d);
+	}
+	if (unlikely(++rt->depth > rt->max_depth)) {
+		rt->depth--;
+		return too_deep(rt);
+	}
+	st = code->direct(rt, parent, args, out);
+	rt->depth--;
+	return st;
+}
+
+static vt_status
+run_deeper(vt_rt *rt, void *data)
+{
+	const struct deeper *d = data;
+
+	return d->direct ? run_direct(rt, d->code, d->scope, d->args, d->out)
+			 : run(rt, d->code, d->scope, d->n, d->args, d->kwargs, d->out);
 }
 
 vt_status
@@ -342,8 +385,19 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
+	if (l->code != NULL && l->code->direct != NULL && n >= l->code->direct_args &&
+		l->scope != NULL && !rt->s->host_hides)
+		return run_direct(rt, l->code, l->scope, args, out);
 	return l->native ? l->native(rt, l->data, n, args, out)
-			 : run(rt, l, l->scope, n, args, VT_NULL, out);
+			 : run(rt, l->code, l->scope, n, args, VT_NULL, out);
+}
+
+vt_status
+vt_code_apply(vt_rt *rt, const vt_code *code, vt_scope *parent, vt_value first, vt_value *out)
+{
+	if (code->direct != NULL && code->direct_args <= 1)
+		return run_direct(rt, code, parent, &first, out);
+	return run(rt, code, parent, 1, &first, VT_NULL, out);
 }
 
 vt_status
@@ -353,7 +407,7 @@ vt_apply_kw(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_val
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
 	return l->native ? l->native(rt, l->data, n, args, out)
-			 : run(rt, l, l->scope, n, args, kwargs, out);
+			 : run(rt, l->code, l->scope, n, args, kwargs, out);
 }
 
 vt_status
@@ -363,5 +417,5 @@ vt_apply_in(
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
 	return l->native ? l->native(rt, l->data, n, args, out)
-			 : run(rt, l, ctx, n, args, VT_NULL, out);
+			 : run(rt, l->code, ctx, n, args, VT_NULL, out);
 }

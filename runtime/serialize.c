@@ -356,7 +356,7 @@ walk_object(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *ou
 	}
 	if (here)
 		return write_object(s, o, vt_cls_of(v), out);
-	*out = vt_mkptr(o);
+	*out = vt_copy(vt_mkptr(o));
 	return VT_OK;
 }
 
@@ -463,7 +463,7 @@ walk(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *out)
 		*out = vt_copy(v == VT_NOVALUE ? VT_NULL : v);
 		return VT_OK;
 	}
-	if (rt->depth >= rt->max_depth)
+	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	rt->depth++;
 	st = walk_heap(s, v, parent, raw, out);
@@ -491,8 +491,11 @@ link_dict(vt_rt *rt, vt_value owned)
 static vt_value
 link_ids(vt_rt *rt, vt_value owned)
 {
-	if (vt_is(owned, OBJECT))
-		return vt_copy(vt_obj_of(owned)->id);
+	if (vt_is(owned, OBJECT)) {
+		vt_value id = vt_copy(vt_obj_of(owned)->id);
+		vt_release(owned);
+		return id;
+	}
 	if (vt_is(owned, DICT))
 		return link_dict(rt, owned);
 	if (vt_is(owned, LIST))

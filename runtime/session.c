@@ -86,12 +86,15 @@ drop_values(vt_rt *rt)
 	vt_classes_destroy(rt);
 	s->root = VT_NULL;
 	vt_lua_forget(rt);
+	vt_host_forget(rt);
 }
 
 void
 vt_rt_free(vt_rt *rt)
 {
 	vt_session *s = rt->s;
+	vt_tasks_cancel(rt);
+	vt_tasks_destroy(rt);
 	drop_values(rt);
 	vt_shapes_destroy(s->shapes);
 #ifdef VT_DEBUG

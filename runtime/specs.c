@@ -284,7 +284,7 @@ vt_merge_dicts(vt_rt *rt, vt_value a, vt_value b, int levels, vt_value *out)
 	vt_status st;
 	if (!vt_is(a, DICT) || !vt_is(b, DICT))
 		return vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
-	if (rt->depth >= rt->max_depth)
+	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	d = vt_dict_new(rt, false);
 	rt->depth++;

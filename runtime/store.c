@@ -80,6 +80,26 @@ vt_store_first_pass(vt_rt *rt)
 	return l != NULL && l->first_pass;
 }
 
+/* A running load and what .init may do belong to the task. */
+void
+vt_store_switch(vt_rt *rt, vt_store_task *from, const vt_store_task *to)
+{
+	struct vt_store *s = rt->s->store;
+	if (s == NULL && (to == NULL || (to->load == NULL && !to->writes && !to->dry))) {
+		if (from != NULL)
+			*from = (vt_store_task){0};
+		return;
+	}
+	s = store(rt);
+	if (from != NULL)
+		*from = (vt_store_task){s->load, s->writes, s->dry};
+	if (to != NULL) {
+		s->load = to->load;
+		s->writes = to->writes;
+		s->dry = to->dry;
+	}
+}
+
 vt_object *
 vt_store_find(vt_rt *rt, const vt_str *id)
 {
@@ -749,7 +769,7 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 static vt_status
 deeper(vt_rt *rt)
 {
-	if (rt->depth >= rt->max_depth)
+	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	rt->depth++;
 	return VT_OK;

@@ -5,7 +5,8 @@
  * made at run time gets its hash when somebody asks (vt_str_hash), a constant has it from the emitter.
  */
 #define _GNU_SOURCE
-#include "vti.h"
+#include "bytes.h"
+#include "heap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -41,7 +42,7 @@ blank(vt_rt *rt, size_t bytes)
 			_exit(3);
 		_exit(3);
 	}
-	s = vt_alloc(rt, sizeof *s + bytes + 1, VT_K_STR);
+	s = vt_heap_take(rt->s->heap, sizeof *s + bytes + 1, VT_K_STR, 0);
 	s->bytes = (uint32_t)bytes;
 	s->hash = 0;
 	s->s[bytes] = '\0';
@@ -64,6 +65,23 @@ vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 	if (bytes > 0)
 		memcpy(s->s, p, bytes);
 	return finish(s, count_points(s->s, bytes));
+}
+
+vt_value
+vt_str_room(vt_rt *rt, size_t bytes, uint32_t points, char **at)
+{
+	vt_str *s = blank(rt, bytes);
+	*at = s->s;
+	return finish(s, points);
+}
+
+vt_value
+vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
+{
+	char *at;
+	vt_value v = vt_str_room(rt, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n), &at);
+	memcpy(at, p, n);
+	return v;
 }
 
 vt_value
@@ -284,15 +302,52 @@ sequence(const unsigned char *p, size_t n)
 	return len;
 }
 
+static inline bool
+is_tail(unsigned char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/*
+ * The valid prefix and its code points.  Runs of two and three bytes, what most scripts are written in,
+ * stay in loops of their own.
+ */
+static size_t
+valid_prefix(const char *s, size_t n, uint32_t *points)
+{
+	const unsigned char *p = (const unsigned char *)s, *end = p + n;
+	size_t k, more = 0; /* bytes that begin no code point */
+	while (p < end) {
+		while (end - p >= VT_BLOCK && vt_marks16((const char *)p).high == 0)
+			p += VT_BLOCK;
+		while (p < end && *p < 0x80)
+			p++;
+		for (; end - p >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 && is_tail(p[1]); p += 2)
+			more++;
+		for (; end - p >= 3 && p[0] > 0xe0 && p[0] < 0xed && is_tail(p[1]) && is_tail(p[2]); p += 3)
+			more += 2;
+		if (p == end || *p < 0x80)
+			continue;
+		k = sequence(p, (size_t)(end - p));
+		if (k == 0)
+			break;
+		more += k - 1;
+		p += k;
+	}
+	k = (size_t)((const char *)p - s);
+	*points = (uint32_t)(k - more);
+	return k;
+}
+
 size_t
 vt_utf8_check(const char *s, size_t n)
 {
-	size_t i = 0;
-	while (i < n) {
-		size_t k = (unsigned char)s[i] < 0x80 ? 1 : sequence((const unsigned char *)s + i, n - i);
-		if (k == 0)
-			break;
-		i += k;
-	}
-	return i;
+	uint32_t points;
+	return valid_prefix(s, n, &points);
+}
+
+bool
+vt_utf8_count(const char *s, size_t n, uint32_t *points)
+{
+	return valid_prefix(s, n, points) == n;
 }

@@ -16,7 +16,7 @@ vt_value
 vt_subscription(vt_rt *rt, vt_object *subscriber, vt_value handler)
 {
 	vt_dict *d = vt_dict_new(rt, true);
-	vt_dict_set_c(rt, d, "subscriber", vt_mkptr(subscriber));
+	vt_dict_set_c(rt, d, "subscriber", vt_copy(vt_mkptr(subscriber)));
 	vt_dict_set_c(rt, d, "handler", vt_copy(handler));
 	return vt_mkptr(d);
 }

@@ -141,10 +141,23 @@ put_upper(vt_buf *b, uint32_t c)
 	vt_utf8_put(b, c < 0x80 ? c - (c >= 'a' && c <= 'z' ? 32 : 0) : (uint32_t)utf8proc_toupper((utf8proc_int32_t)c));
 }
 
+/* Letters from `first` on, 26 of them, in the other case; the text is ASCII. */
+static vt_value
+other_case(vt_rt *rt, const vt_str *s, char first)
+{
+	char *at;
+	vt_value v = vt_str_room(rt, s->bytes, s->bytes, &at);
+	for (uint32_t i = 0; i < s->bytes; i++)
+		at[i] = (char)(s->s[i] ^ ((unsigned char)(s->s[i] - first) < 26 ? 32 : 0));
+	return v;
+}
+
 vt_value
 vt_str_upper(vt_rt *rt, const vt_str *s)
 {
 	vt_buf b = { 0 };
+	if (s->h.flags & VT_F_ASCII)
+		return other_case(rt, s, 'a');
 	for (const char *p = s->s, *end = p + s->bytes; p < end;)
 		put_upper(&b, vt_utf8_next(&p));
 	return vt_str_take(rt, &b);
@@ -193,6 +206,8 @@ vt_str_lower(vt_rt *rt, const vt_str *s)
 {
 	vt_buf b = { 0 };
 	bool cased = false;
+	if (s->h.flags & VT_F_ASCII)
+		return other_case(rt, s, 'A');
 	for (const char *p = s->s, *end = p + s->bytes; p < end;) {
 		uint32_t c = vt_utf8_next(&p);
 		if (c < 0x80)

@@ -248,6 +248,8 @@ int
 vt_equal(vt_rt *rt, vt_value a, vt_value b)
 {
 	(void)rt;
+	if (vt_is(a, STR) && vt_is(b, STR))
+		return vt_str_eq(vt_as_str(a), vt_as_str(b));
 	return equal(a, b, 0);
 }
 

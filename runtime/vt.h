@@ -86,6 +86,7 @@ typedef struct vt_head {
 #define VT_F_FINAL  2 /* list, tuple, dict, set: deeply free of iterators and views; see vt_final */
 #define VT_F_ASCII  4 /* str: every byte is a code point */
 #define VT_F_LARGE  8 /* allocated with malloc, not from a slab */
+#define VT_F_BUSY   16 /* iter: a task is in its next() */
 
 /* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
 typedef struct vt_str {
@@ -137,6 +138,7 @@ struct vt_scope {
 /* ---- code -------------------------------------------------------------------------------- */
 
 typedef vt_status (*vt_code_fn)(vt_rt *, vt_scope *, vt_value *out);
+typedef vt_status (*vt_direct_fn)(vt_rt *, vt_scope *, const vt_value *args, vt_value *out);
 /* A body that can be called lazily: an argument or a lambda.  The scope's $1.. are its arguments. */
 typedef struct vt_code {
 	vt_code_fn fn;
@@ -144,6 +146,10 @@ typedef struct vt_code {
 	uint32_t flags;        /* VT_CODE_* */
 	uint32_t line, col;
 	const char *source;    /* the YAQL text, for repr and errors */
+	/* The body for a call with at least `direct_args` arguments, in the scope around it: none has to be
+	 * made. NULL where something in it may look at the scope of the call. */
+	vt_direct_fn direct;
+	uint32_t direct_args;
 } vt_code;
 #define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
 
@@ -357,6 +363,13 @@ vt_copy(vt_value v)
 	vt_retain(v);
 	return v;
 }
+#ifdef __TINYC__ /* which inlines nothing */
+#define vt_counted(v) (vt_is_ptr(v) && vt_head_of(v)->rc < VT_IMMORTAL)
+#define vt_retain(v) do { vt_value v_ = (v); if (vt_counted(v_)) vt_head_of(v_)->rc++; } while (0)
+#define vt_release(v) do { vt_value v_ = (v); if (vt_counted(v_) && --vt_head_of(v_)->rc == 0) vt_free(v_); } while (0)
+#define vt_clear(p) do { vt_value v_ = *(p); if (vt_counted(v_) && --vt_head_of(v_)->rc == 0) vt_free(v_); *(p) = VT_UNDEF; } while (0)
+#define vt_copy(v) ({ vt_value v_ = (v); if (vt_counted(v_)) vt_head_of(v_)->rc++; v_; })
+#endif
 
 /* ---- activations: the MuranoPL stack -------------------------------------------------------- */
 
@@ -377,6 +390,9 @@ struct vt_rt {
 	uint32_t depth, max_depth;
 	const vt_program *program;
 	struct vt_session *s;
+	uintptr_t stack_limit;     /* below it calls must not nest: vt_stack_low; 0 on the main stack */
+	struct vt_hold *holds;     /* locks: the methods that this task runs, innermost first */
+	uint32_t nlocks;           /* held by tasks that wait */
 };
 
 vt_status vt_enter(vt_rt *, vt_act *, const vt_method_decl *, vt_value self); /* fails when too deep */
@@ -390,6 +406,8 @@ vt_scope *vt_scope_method(vt_rt *, const vt_unit *, vt_value self, const vt_name
 vt_scope *vt_scope_child(vt_rt *, vt_scope *parent, uint32_t nargs, const vt_value *args);
 void vt_scope_drop(vt_scope *);
 void vt_scope_end(vt_scope *); /* the method is over */
+/* Code as a lambda written in `parent`, called with one argument. */
+vt_status vt_code_apply(vt_rt *, const vt_code *, vt_scope *parent, vt_value first, vt_value *out);
 vt_value vt_scope_arg(vt_scope *, uint32_t n);              /* $n, borrowed; VT_NULL when not set */
 vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *); /* $name, borrowed; VT_NULL when not set */
 
@@ -431,11 +449,59 @@ vt_sub_fast(vt_value a, vt_value b, vt_value *out)
 	return 1;
 }
 
+/* ---- what emitted code reads of lists and iterators --------------------------------------------- */
+
+typedef struct vt_list {          /* TUPLE and LIST; v is a separate block so that lists grow */
+	vt_head h;
+	uint32_t n, cap;
+	vt_value *v;              /* points behind the struct when it fits a slab: see list.c */
+	vt_value inl[];
+} vt_list;
+
+/* ITER: a heap state machine. next gives VT_UNDEF in *out at the end, for ever after. */
+typedef struct vt_iter vt_iter;
+vt_status vt_iter_next(vt_rt *, vt_value iter, vt_value *out); /* *out is VT_UNDEF at the end */
+typedef struct vt_iter_ops {
+	vt_status (*next)(vt_rt *, vt_iter *, vt_value *out);
+	void (*drop)(vt_iter *);   /* releases the state; NULL: nothing to release */
+	const char *name;          /* Python's type name, for repr: "generator", "map", "filter" ... */
+	uint16_t size;             /* sys.getsizeof of it: quota.c */
+} vt_iter_ops;
+struct vt_iter {
+	vt_head h;
+	const vt_iter_ops *ops;
+	vt_value v[4];             /* released by the runtime, VT_UNDEF when unused */
+	int64_t i[3];
+	void *p;                   /* released by ops->drop */
+};
+
+/*
+ * A chain of where() and select() over `source` as one iterator: pipe.c. *out stays VT_UNDEF where the
+ * calls have to be made one by one.
+ */
+vt_status vt_pipe(vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
+/* The next item: in *item, borrowed, with what keeps it alive in *held, or VT_UNDEF at the end. */
+static inline vt_status
+vt_pipe_next(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
+{
+	vt_status st;
+	if (it->i[1]) {
+		const vt_list *l = (const vt_list *)(uintptr_t)it->v[0];
+		*item = it->i[0] < l->n ? l->v[it->i[0]++] : VT_UNDEF;
+		return VT_OK;
+	}
+	st = vt_iter_next(rt, it->v[0], held);
+	*item = *held;
+	return st;
+}
+
 /* ---- building blocks -------------------------------------------------------------------------- */
 
 vt_status vt_tuple_of(vt_rt *, uint32_t n, const vt_value *items, vt_value *out);  /* copies */
 /* A FrozenDict of n key, value pairs; TypeError for an unhashable key. Later keys win. */
 vt_status vt_dict_of(vt_rt *, uint32_t n, const vt_value *pairs, vt_value *out);
+/* The same where all keys are constant strings: the site remembers the shape. */
+vt_status vt_record_of(vt_rt *, vt_ic *, uint32_t n, const vt_value *pairs, vt_value *out);
 /* helpers.evaluate of the reference: iterators, views, lists become tuples, sets frozensets, deeply. */
 vt_status vt_final(vt_rt *, const vt_unit *, vt_value v, vt_value *out);
 static inline vt_status
@@ -448,6 +514,25 @@ vt_final_fast(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return vt_final(rt, u, v, out);
 }
 
+/* How every DICT begins; shape is NULL when its keys are its own. dict.c asserts it. */
+typedef struct vt_record { vt_head h; const void *shape; uint32_t n, cap; vt_value *v; } vt_record;
+/* `a.name` of a record whose shape the site has seen; the cache holds the shape and 1 + the slot, 0 for none. */
+static inline int
+vt_attr_fast(const vt_ic *ic, vt_value a, vt_value *out)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)a;
+	if (!vt_is_ptr(a) || r->h.kind != VT_K_DICT || r->shape != ic->key || ic->aux == 0)
+		return 0;
+	*out = vt_copy(r->v[ic->aux - 1]);
+	return 1;
+}
+#ifdef __TINYC__
+#define vt_attr_fast(ic_, a, out) ({ \
+	const vt_ic *i_ = (ic_); const vt_record *r_ = (const vt_record *)(uintptr_t)(a); \
+	int hit_ = vt_is_ptr((vt_value)(uintptr_t)r_) && r_->h.kind == VT_K_DICT && r_->shape == i_->key && i_->aux != 0; \
+	if (hit_) *(out) = vt_copy(r_->v[i_->aux - 1]); \
+	hit_; })
+#endif
 /* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
 vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
 /* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException otherwise. */
@@ -489,7 +574,6 @@ vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign
 /* ---- statements ------------------------------------------------------------------------------------ */
 
 vt_status vt_iter_begin(vt_rt *, const vt_unit *, vt_value collection, vt_value *iter); /* For */
-vt_status vt_iter_next(vt_rt *, vt_value iter, vt_value *out); /* *out is VT_UNDEF at the end */
 vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out);   /* Repeat: an int, or TypeError */
 /* Takes the exception out of the session as a value, wrapped for MuranoPL with its name and trace. */
 vt_status vt_caught(vt_rt *, vt_value *out);

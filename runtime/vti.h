@@ -40,6 +40,7 @@ char *vt_asprintf(const char *, ...) VT_PRINTF(1, 2);
 
 /* A growing byte buffer. */
 typedef struct vt_buf { char *p; size_t n, cap; } vt_buf;
+char *vt_buf_room(vt_buf *, size_t);                     /* room for so many bytes at p + n */
 void vt_buf_put(vt_buf *, const void *, size_t);
 void vt_buf_puts(vt_buf *, const char *);
 void vt_buf_putc(vt_buf *, char);
@@ -50,12 +51,6 @@ void vt_buf_free(vt_buf *);
 
 /* ---- representation of the kinds ---------------------------------------------------------------- */
 
-typedef struct vt_list {          /* TUPLE and LIST; v is a separate block so that lists grow */
-	vt_head h;
-	uint32_t n, cap;
-	vt_value *v;              /* points behind the struct when it fits a slab: see list.c */
-	vt_value inl[];
-} vt_list;
 
 /* DICT: insertion-ordered.  dict.c hides shapes and hashing behind these functions. */
 typedef struct vt_dict vt_dict;
@@ -85,20 +80,6 @@ typedef struct vt_timespan { vt_head h; int64_t us; } vt_timespan;
 typedef struct vt_view_obj { vt_head h; vt_value dict; } vt_view_obj;   /* h.aux: enum vt_view */
 typedef struct vt_memo { vt_head h; vt_value source; vt_value seen; } vt_memo; /* iterator and the tuple so far */
 
-/* ITER: a heap state machine. next gives VT_UNDEF in *out at the end, for ever after. */
-typedef struct vt_iter vt_iter;
-typedef struct vt_iter_ops {
-	vt_status (*next)(vt_rt *, vt_iter *, vt_value *out);
-	void (*drop)(vt_iter *);   /* releases the state; NULL: nothing to release */
-	const char *name;          /* Python's type name, for repr: "generator", "map", "filter" ... */
-} vt_iter_ops;
-struct vt_iter {
-	vt_head h;
-	const vt_iter_ops *ops;
-	vt_value v[4];             /* released by the runtime, VT_UNDEF when unused */
-	int64_t i[3];
-	void *p;                   /* released by ops->drop */
-};
 vt_iter *vt_iter_new(vt_rt *, const vt_iter_ops *); /* all v VT_UNDEF, i 0, p NULL */
 
 #define VT_KIND(v) (vt_is_ptr(v) ? (int)vt_head_of(v)->kind : -1)
@@ -112,6 +93,8 @@ static inline bool vt_is_sequence(vt_value v) { return vt_is(v, TUPLE) || vt_is(
 uint64_t vt_hash_bytes(const char *, size_t); /* FNV-1a 64 folded, never 0; the emitter computes the same */
 vt_value vt_str_new(vt_rt *, const char *, size_t bytes);  /* bytes are valid UTF-8 */
 vt_value vt_str_c(vt_rt *, const char *);
+vt_value vt_str_room(vt_rt *, size_t bytes, uint32_t points, char **at); /* to be filled at *at with that many code points */
+vt_value vt_str_part(vt_rt *, const vt_str *of, const char *p, size_t n); /* bytes [p, p + n) of it */
 vt_value vt_str_concat(vt_rt *, const vt_str *, const vt_str *); /* at most 2 GiB together */
 vt_value vt_str_printf(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 vt_value vt_str_take(vt_rt *, vt_buf *);                   /* makes a string of the buffer and empties it */
@@ -133,6 +116,7 @@ int64_t vt_str_rfind(const vt_str *, const vt_str *needle, uint32_t from, uint32
 uint32_t vt_utf8_next(const char **p);                     /* decodes one code point of valid UTF-8 */
 void vt_utf8_put(vt_buf *, uint32_t cp);
 size_t vt_utf8_check(const char *, size_t);                /* length of the valid prefix */
+bool vt_utf8_count(const char *, size_t, uint32_t *points); /* false: not valid */
 
 /* ---- unicode.c (utf8proc) ---------------------------------------------------------------------------- */
 vt_value vt_str_upper(vt_rt *, const vt_str *);            /* full Unicode mapping, as str.upper() */
@@ -187,6 +171,9 @@ vt_list *vt_list_grow(vt_rt *, enum vt_kind, uint32_t cap);            /* n == 0
 void vt_list_push(vt_rt *, vt_list *, vt_value owned);                 /* builder: only while rc == 1 */
 void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
 static inline vt_list *vt_as_list(vt_value v) { return VT_AS(vt_list, v); }
+vt_list *vt_list_owned(vt_rt *, enum vt_kind, uint32_t n, const vt_value *); /* takes the items over */
+void vt_list_append(vt_rt *, vt_list *, uint32_t n, const vt_value *);       /* the same, behind others; flags stay */
+void vt_list_trim(vt_list *);                                                /* gives unused room back */
 void vt_list_free(vt_head *);
 
 vt_dict *vt_dict_new(vt_rt *, bool frozen);
@@ -203,6 +190,8 @@ vt_value vt_dict_get_ic(const vt_dict *, const vt_str *key, vt_ic *);
 vt_status vt_dict_set(vt_rt *, vt_dict *, vt_value key, vt_value value);  /* copies both; builder: while rc == 1 */
 void vt_dict_set_c(vt_rt *, vt_dict *, const char *key, vt_value owned);
 bool vt_dict_del(vt_rt *, vt_dict *, vt_value key);
+/* The values of a dictionary with a shape, to be changed in place; NULL for others. */
+vt_value *vt_dict_record(vt_dict *, uint32_t *n);
 /* Iteration by position: 0 .. while it returns true; deleted entries are skipped inside. */
 bool vt_dict_at(const vt_dict *, uint32_t *pos, vt_value *key, vt_value *value); /* borrowed */
 vt_dict *vt_dict_copy(vt_rt *, const vt_dict *, bool frozen);
@@ -220,6 +209,32 @@ bool vt_set_del(vt_set *, vt_value);
 bool vt_set_at(const vt_set *, uint32_t *pos, vt_value *item);
 static inline vt_set *vt_as_set(vt_value v) { return VT_AS(vt_set, v); }
 void vt_set_free(vt_head *);
+
+/* ---- quota.c: memoryQuota of the reference's engine, in CPython's sizes ---------------------------------------- */
+/* How the reference made a LIST, in its head's aux: that tells how much room it has. */
+enum vt_list_how {
+	VT_LIST_APPENDED,          /* one by one */
+	VT_LIST_SET,               /* a set that became a list: JSON shows it so; collected */
+	VT_LIST_COLLECTED,         /* list(generator) */
+	VT_LIST_COPIED,            /* list(tuple) */
+	VT_LIST_EXACT,             /* list + list, list * n, slices */
+	VT_LIST_SPLIT,             /* str.split(): the room that it began with is in the upper byte */
+	VT_LIST_INSERTED           /* list(tuple), then one insert() */
+};
+#define vt_metered(rt) unlikely((rt)->s->quota > 0)
+int64_t vt_py_size(vt_value);                          /* sys.getsizeof */
+unsigned vt_py_union_slots(int64_t left, int64_t right); /* log2 of the slots of left.union(right): aux of that SET */
+int64_t vt_py_deque_size(int64_t n, int64_t first);
+/* MemoryQuotaExceededException when there is a quota and this is more. */
+vt_status vt_quota_bytes(vt_rt *, double bytes);
+vt_status vt_quota_value(vt_rt *, vt_value);
+vt_status vt_quota_expression(vt_rt *);                /* what an unevaluated argument takes */
+vt_status vt_quota_sum(vt_rt *, uint32_t n, const vt_value *);
+vt_status vt_quota_repeat(vt_rt *, vt_value, int64_t times);
+/* A dict that just got that key; *strings starts as true: were all keys strings so far? */
+vt_status vt_quota_dict(vt_rt *, const vt_dict *, vt_value newest, bool *strings);
+vt_status vt_quota_dict_copy(vt_rt *, const vt_dict *); /* dict(d) */
+vt_status vt_quota_set(vt_rt *, const vt_set *);
 
 /* ---- value.c: what all kinds share -------------------------------------------------------------------------- */
 bool vt_eq(vt_value a, vt_value b);                      /* Python == without a session: same as vt_equal */
@@ -271,12 +286,34 @@ vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
 /* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter gives. */
 vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
 vt_status vt_iter_too_deep(vt_rt *);                     /* RecursionError */
+/* Is the stack of this task nearly used up?  Recursion then either fails or goes on with vt_on_segment. */
+static inline bool
+vt_stack_low(const vt_rt *rt)
+{
+	return unlikely((uintptr_t)__builtin_frame_address(0) < rt->stack_limit);
+}
+/* What recursion that fails may use of a task's stack beyond the point where calls go on elsewhere. */
+#if defined(__SANITIZE_ADDRESS__)
+enum { VT_STACK_SLACK = 1536 << 10 };
+#else
+enum { VT_STACK_SLACK = 192 << 10 };
+#endif
+/* May recursion that counts in rt->depth not go deeper? */
+static inline bool
+vt_too_deep(const vt_rt *rt)
+{
+	return unlikely(rt->depth >= rt->max_depth) ||
+		unlikely((uintptr_t)__builtin_frame_address(0) + VT_STACK_SLACK < rt->stack_limit);
+}
+vt_status vt_next_in_task(vt_rt *, vt_value iter, vt_value *out); /* task.c */
 /* A tower of iterators is recursion as much as calls are, and is bounded like them. */
 static inline vt_status
 vt_next(vt_rt *rt, vt_value iter, vt_value *out)
 {
 	vt_status st;
 	*out = VT_UNDEF;
+	if (unlikely(rt->stack_limit != 0))
+		return vt_next_in_task(rt, iter, out);
 	if (unlikely(rt->depth >= rt->max_depth))
 		return vt_iter_too_deep(rt);
 	rt->depth++;
@@ -308,6 +345,7 @@ vt_status vt_len(vt_rt *, vt_value, int64_t *n);         /* len() of sized kinds
 /* Data of the caller for `$`, and what #finalize gives back, by the options of the unit: yaql.md 3.3. */
 vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+vt_status vt_convert_output_own(vt_rt *, const vt_unit *, vt_value owned, vt_value *out); /* takes the value, also on error */
 extern const vt_iter_ops vt_map_ops; /* v[0]: an iterator; v[1]: the lambda that makes the items of its items */
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
@@ -326,7 +364,7 @@ void vt_ordering_unlink(vt_ordering *);
 /* thenBy() can make an ordering hold a lambda whose scope holds the ordering: the end of a session cuts that. */
 void vt_orderings_break(vt_rt *);
 
-/* ---- json.c ------------------------------------------------------------------------------------------------------ */
+/* ---- json_read.c, json_write.c, json_tags.c ---------------------------------------------------------------------- */
 /*
  * Reads one JSON text (RFC 8259; NaN and Infinity refused) into FrozenDict and TUPLE values, or, with
  * VT_JSON_MUTABLE, dict and list.  VT_JSON_TAGGED decodes the value encoding of the conformance suite
@@ -335,6 +373,10 @@ void vt_orderings_break(vt_rt *);
  */
 enum { VT_JSON_MUTABLE = 1, VT_JSON_TAGGED = 2, VT_JSON_TUPLES = 32 /* writer: TUPLE is {"$tuple": ..} */ };
 bool vt_json_read(vt_rt *, const char *, size_t, int flags, uint32_t max_depth, vt_value *out, char **err);
+/* Reads the value at the front of a text; *used is where it ends (blanks behind it are not used).  A number that
+ * ends where the text ends might go on in the next piece: who streams pieces asks again with more. */
+bool vt_json_read_prefix(vt_rt *, const char *, size_t, int flags, uint32_t max_depth, vt_value *out, size_t *used,
+	char **err);
 /* Writes JSON; VT_JSON_TAGGED encodes what JSON cannot hold, else sets become arrays, datetimes strings. */
 enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
@@ -353,11 +395,12 @@ typedef struct vt_regex {
 	vt_value pattern;
 	uint32_t ngroups, nnames;  /* groups are numbered from 1 */
 	vt_regex_name *names;
+	uint32_t used;             /* matches so far, until it is worth machine code */
 	void *code, *match;        /* of PCRE2 */
 } vt_regex;
 #define VT_RE_UNSET ((size_t)-1)
 /* Searches from a byte offset on. *spans: NULL, or start and end of each group, [0] the whole; until the next call. */
-vt_status vt_regex_match(vt_rt *, const vt_regex *, const vt_str *, size_t from, bool no_empty_first, const size_t **spans);
+vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool no_empty_first, const size_t **spans);
 bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() */
 
 /* ---- exc.c: exceptions --------------------------------------------------------------------------------------------- */
@@ -428,6 +471,8 @@ bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() 
 	X(JSON_PATCH_INVALID, "jsonpatch.InvalidJsonPatch", "jsonpatch.InvalidJsonPatch") \
 	X(JSON_PATCH_CONFLICT, "jsonpatch.JsonPatchConflict", "jsonpatch.JsonPatchConflict") \
 	X(JSON_PATCH_TEST, "jsonpatch.JsonPatchTestFailed", "jsonpatch.JsonPatchTestFailed") \
+	X(DEADLOCK, "DeadlockError", "vetro.DeadlockError") \
+	X(CANCELLED, "TaskCancelled", "vetro.TaskCancelled") \
 	X(HOST, "LuaError", "vetro.LuaError")
 enum vt_etype {
 #define X(sym, shown, fqn) VT_E_##sym,
@@ -528,6 +573,7 @@ typedef struct vt_args vt_args;
 typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
 
 enum { VT_FN_FUNCTION = 1, VT_FN_METHOD = 2, VT_FN_NO_KWARGS = 4, VT_FN_PURE = 8, VT_FN_EXCLUSIVE = 16,
+	VT_FN_CONTEXT = 32 /* reads or keeps the variables of its caller */,
 	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */ };
 /* One overload. */
 typedef struct vt_fnrow {
@@ -721,6 +767,74 @@ vt_status vt_serialize_refs(vt_rt *, vt_value, enum vt_dump, bool allow_refs, vt
 void vt_type_string(vt_buf *, const vt_class_decl *);                      /* FQN/version@package */
 void vt_encode_result(vt_rt *, vt_buf *, vt_value);                        /* JSON of the suite: {"$object": id, "type": FQN} */
 
+/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/HACKING.md "Green threads" ---------------------------------------------------- */
+/*
+ * Tasks take turns on one OS thread and change only where one waits: vt_sleep, vt_wait_fd, vt_lock and the
+ * end of vt_run_all.  Between them code is atomic.  Whoever waits must hold nothing that another task could
+ * free: values that variables or properties own are copied before.
+ */
+typedef vt_status (*vt_task_fn)(vt_rt *, void *data, uint32_t index, vt_value *out);
+/*
+ * Runs fn(data, i) for i in 0..n-1, each in a task of its own and at most `limit` of them at a time (0: all), and
+ * waits for all.  The result is that of the first, by position, that did not end with VT_OK: with VT_ERROR its
+ * exception, with VT_RETURN its value in *out.  fn keeps its results in data; what it puts in *out is the value of
+ * a VT_RETURN.
+ */
+vt_status vt_run_all(vt_rt *, uint32_t n, uint32_t limit, vt_task_fn, void *data, vt_value *out);
+/* A task that nobody waits for; its exception is told on stderr. done(data) runs when it ends, however. */
+vt_status vt_spawn(vt_rt *, vt_task_fn, void *data, void (*done)(void *));
+vt_status vt_sleep(vt_rt *, double seconds);    /* 0 and less: lets the others run once */
+enum { VT_FD_READ = 1, VT_FD_WRITE = 2, VT_FD_TIMEOUT = 0 };
+/* Waits until the descriptor is ready for one of `events`; seconds < 0: for ever. *ready: VT_FD_TIMEOUT or what it is ready for. */
+vt_status vt_wait_fd(vt_rt *, int fd, int events, double seconds, int *ready);
+uint64_t vt_task_id(vt_rt *);                   /* of the running task; 0 is the session's own */
+int64_t vt_task_clock(vt_rt *);                 /* nanoseconds; virtual time when that is on */
+void vt_virtual_time(vt_rt *, bool);
+bool vt_is_virtual_time(vt_rt *);
+/* Every other task gets an exception that nothing catches, and has ended when this returns. */
+void vt_tasks_cancel(vt_rt *);
+void vt_tasks_destroy(vt_rt *);                 /* the session's end; nothing runs any more */
+vt_status vt_on_segment(vt_rt *, vt_status (*)(vt_rt *, void *), void *data); /* runs it on a fresh piece of stack */
+/*
+ * A method that is running: MuranoPL lets only one task at a time into one method of one object.  The record
+ * costs nothing until the task waits: then vt_locks_publish makes it visible.  self VT_UNDEF: no lock.
+ */
+typedef struct vt_hold {
+	struct vt_hold *up;
+	vt_value self;             /* OBJECT or TYPEREF; VT_NULL: arguments only; borrowed */
+	vt_value key;              /* tuple of the arguments that Synchronize names, or VT_UNDEF; borrowed */
+	const vt_method_decl *method;
+	struct vt_lock *lock;      /* once it is visible */
+} vt_hold;
+vt_status vt_lock_wait(vt_rt *, vt_hold *);     /* another task may be in there */
+void vt_lock_release(vt_rt *, vt_hold *);
+static inline vt_status
+vt_lock(vt_rt *rt, vt_hold *h)
+{
+	h->lock = NULL;
+	if (unlikely(rt->nlocks != 0) && h->self != VT_UNDEF)
+		VT_TRY(vt_lock_wait(rt, h));
+	h->up = rt->holds;
+	rt->holds = h;
+	return VT_OK;
+}
+static inline void
+vt_unlock(vt_rt *rt, vt_hold *h)
+{
+	rt->holds = h->up;
+	if (unlikely(h->lock != NULL))
+		vt_lock_release(rt, h);
+}
+/* Synchronize of a method: on_args is a borrowed tuple of names, or VT_UNDEF. reflect.c */
+typedef struct vt_sync { bool on_this; vt_value on_args; } vt_sync;
+vt_status vt_method_sync(vt_rt *, const vt_method_decl *, vt_sync *);
+/* What store.c and hostlua.c know of the running task. The first task's is all zeroes. */
+typedef struct vt_store_task { void *load; bool writes, dry; } vt_store_task;
+typedef struct vt_lua_task { void *running; const struct vt_args *frame; uint64_t steps; uint32_t nested; } vt_lua_task;
+void vt_store_switch(vt_rt *, vt_store_task *from, const vt_store_task *to); /* from: filled; either may be NULL */
+void vt_lua_switch(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
+void vt_lua_task_end(vt_rt *, vt_lua_task *);
+
 /* ---- session.c ------------------------------------------------------------------------------------------------------------------- */
 typedef struct vt_session {
 	vt_heap *heap;
@@ -737,15 +851,21 @@ typedef struct vt_session {
 	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
 	const char *expose;        /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;        /* hostlua.c, or NULL */
+	struct vt_host_name *host; /* host.c, or NULL */
 	struct vt_ordering *orderings;
 	/* Compiles an expression for a function of the host; the code stays until the session ends. NULL: cannot. */
 	vt_status (*compile)(vt_rt *, void *ctx, const vt_str *, const vt_code **out);
 	void *compile_ctx;
+	bool host_hides;           /* the host has functions with names of the registry; see vt_apply */
+	bool lua_unsafe;           /* host code sees io, os, package, debug and load */
 	uint64_t lua_steps, lua_memory; /* limits of host code a call: instructions, bytes; 0: the defaults */
 	struct vt_linker *linker;  /* class.c */
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
+	struct vt_sched *sched;    /* task.c, or NULL while there was one task only */
+	bool virtual_time;
+	int64_t quota;             /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
 vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
 void vt_rt_free(vt_rt *);                 /* aborts in a debug build when counted values are still alive */
@@ -765,9 +885,26 @@ vt_status vt_version_spec(vt_rt *, vt_value spec, vt_value *out);          /* pa
 vt_status vt_merge_dicts(vt_rt *, vt_value a, vt_value b, int levels, vt_value *out); /* levels 0: no limit */
 vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
 
+/* ---- host.c: functions of the host, of Lua or of C --------------------------------------------------------------------------------- */
+/* A parameter list in the registry's own language, as vetro.register and vetro_register take it. */
+typedef struct vt_sig { vt_fnparam *params; uint32_t n, lazy; } vt_sig;
+const char *vt_sig_read(vt_sig *, const char *text);         /* NULL, or what is wrong: nothing is kept then */
+void vt_sig_free(vt_sig *);
+const char *vt_type_name(enum vt_type);
+bool vt_type_is_lazy(enum vt_type);
+enum { VT_HOST_OVERLOADS = 16 };
+/* Adds an overload; the signature and data are the registry's from then on, freed by drop (or NULL) with the session.
+ * False: the name has VT_HOST_OVERLOADS; both are freed. fn finds data through its row. */
+bool vt_host_add(vt_rt *, const char *name, uint32_t flags, vt_sig *, vt_fn, void *data, void (*drop)(void *));
+void *vt_host_data(const vt_fnrow *);
+bool vt_host_defined(vt_rt *, const char *name);
+const vt_fnrow *vt_host_find(vt_rt *, const char *name, uint32_t *n); /* the overloads of a name, or NULL; rows never move */
+void vt_host_forget(vt_rt *);
+/* An exception of a known type by its name; another name is one of the host's own. The message is valid UTF-8. */
+vt_status vt_host_raise(vt_rt *, const char *type, const char *message, size_t n);
+
 /* ---- hostlua.c (Lua) ---------------------------------------------------------------------------------------------------------------- */
-/* Functions of the host by name: rows made from vetro.register; NULL when there are none. Innermost level. */
-const vt_fnrow *vt_lua_find(vt_rt *, const char *name, uint32_t *n);
+void vt_lua_want(vt_rt *, const char *name);                 /* a name is looked up: loads the hooks that ship if they have it */
 bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
 /* HOST objects that show their methods: those hide every other function. */
 bool vt_lua_has_methods(vt_rt *, vt_value object);

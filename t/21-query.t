@@ -73,10 +73,11 @@ gives 'YAML by its name', "3\n", '', '$.a.b.len()', spew('a.yaml', "a:\n  b: [x,
 gives 'YAML by its text', "\"y\"\n", "a:\n- x\n- y\n", '$.a[1]';
 gives 'YAML that begins like JSON', "1\n", "{a: 1}", '$.a';
 gives 'YAML 1.1 scalars', "[8,true,null,\"1e3\",1.5,255]\n", "[010, on, ~, 1e3, 1.5, 0xff]", '-c', '$';
-gives 'several documents are a list', "[1,{\"a\":2}]\n", "1\n---\na: 2\n", '-c', '$';
+gives 'each document of several', "1\n{\"a\":2}\n", "1\n---\na: 2\n", '-c', '$';
+gives 'several documents as a list', "[1,{\"a\":2}]\n", "1\n---\na: 2\n", '-c', '-s', '$';
 gives 'keys that are no strings', "[\"1\",\"null\"]\n", "1: one\nnull: none\n", '-c', '$.keys().select(str($)).orderBy($)';
 fails 'a file that is not there', 1, qr/nosuch\.json/, '', '$', "$dir/nosuch.json";
-fails 'broken JSON says where', 1, qr/line 1 col(umn)? 7/, '{"a": }', '$', spew('b.json', '{"a": }');
+fails 'broken JSON says where', 1, qr/^vetro query: .*b\.json:1:7: /, '{"a": }', '$', spew('b.json', '{"a": }');
 fails 'broken YAML says where', 1, qr/c\.yaml:2/, '', '$', spew('c.yaml', "a: 1\n b: [\n");
 fails 'nested too deeply', 1, qr/./, '[' x 100000, '$';
 
@@ -97,7 +98,7 @@ fails '--options unknown', 2, qr/unknown option limitIterator\b/, '', '-n', '--o
 fails '--options of the wrong kind', 2, qr/wants an integer/, '', '-n', '--options', '{"limitIterators": "2"}', '1';
 fails '--options no JSON', 2, qr/options/, '', '-n', '--options', '{', '1';
 fails 'no expression', 2, qr/no expression/, '';
-fails 'two files', 2, qr/more than one file/, '', '1', 'a', 'b';
+fails 'a file and -n', 2, qr/-n reads no document: a/, '', '-n', '1', 'a';
 fails 'unknown option', 2, qr/unknown option.*--nosuch/, '', '--nosuch', '1';
 fails 'no value', 2, qr/no value.*--lua/, '', '1', '--lua';
 fails '--batch with an expression', 2, qr/takes no expression/, '', '--batch', '1';

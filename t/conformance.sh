@@ -7,6 +7,15 @@ if [ ! -x "$run" ] || ! command -v python3 >/dev/null 2>&1; then
 	echo "1..0 # SKIP ../shared/conformance or python3 is not here"
 	exit 0
 fi
+vetro=${VETRO:-$here/../build/release/vetro}
+# VETRO_FLAGS: options for `vetro query`, as --jit=cc or -fno-passes.
+if [ -n "$VETRO_FLAGS" ]; then
+	dir=$(mktemp -d) || exit 1
+	trap 'rm -rf "$dir"' EXIT
+	printf '#!/bin/sh\nexec "%s" "$@" %s\n' "$vetro" "$VETRO_FLAGS" > "$dir/vetro"
+	chmod +x "$dir/vetro"
+	vetro=$dir/vetro
+fi
 args=
 for s in "$@"; do args="$args --suite $s"; done
-exec "$run" --vetro "${VETRO:-$here/../build/release/vetro}" $args --todo "$here/conformance.todo"
+"$run" --vetro "$vetro" $args --todo "$here/conformance.todo"

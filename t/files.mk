@@ -13,10 +13,29 @@ check: deps
 check-quick: all $(UNIT_BIN)
 	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -j2 $(TESTS)
 
-# the benchmark; ratios from one run
+# The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
+# installs the contestants that Debian has. What is missing is left out with a line.
+BENCH := $(addprefix $(B)/bench/,run hand yaql) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
+BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev
 bench: all
-	perl t/bench/bench.pl $(B)/vetro build/bench.json
-	perl t/bench/chart.pl build/bench.json > docs/bench.svg
+	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
+	$(MAKE) CONFIG=$(CONFIG) bench-run
+bench-run: $(BENCH)
+	JOBS='$(JOBS)' perl -It/bench/lib t/bench/bench.pl $(B)/vetro $(B)/bench build/bench.json
+	@[ -n '$(JOBS)' ] || { perl t/bench/chart.pl build/bench.json > docs/bench.svg.tmp && mv docs/bench.svg.tmp docs/bench.svg; }
+.PHONY: bench-run
+$(B)/bench/run: t/bench/run.c
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $<
+$(B)/bench/hand: t/bench/hand.c t/bench/timer.h
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) -O2 -Wall -Wextra -DPCRE2_CODE_UNIT_WIDTH=8 -o $@ $< -lpcre2-8
+$(B)/bench/yaql: t/bench/yaql.c t/bench/timer.h compiler/vetro.h $(B)/libvetro.so
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) -O2 -Wall -Wextra -Icompiler -o $@ $< -L$(B) -lvetro -Wl,-rpath,$(abspath $(B))
+$(B)/bench/simd: t/bench/simd.cpp t/bench/timer.h
+	@mkdir -p $(@D)
+	$(CXX) -O2 -Wall -Wextra -o $@ $< -lsimdjson
 
 # installs what is missing, builds, compiles an example package and runs it
 demo: deps
@@ -26,11 +45,30 @@ demo: deps
 	$(B)/hello run --model examples/hello/model.json
 
 # Each fuzz target for a bounded time, under the sanitizers; a crash keeps its input in build/.
+# FUZZ=regex runs that one only; ENGINE=libfuzzer builds everything with clang and searches by coverage.
 FUZZ_SRC := $(filter-out t/fuzz/driver.c,$(sort $(wildcard t/fuzz/*.c)))
 FUZZ_SECONDS ?= 20
-fuzz-smoke:
-	$(MAKE) CONFIG=asan all
-	@for f in $(FUZZ_SRC); do sh t/fuzz/smoke.sh build/asan $$f $(FUZZ_SECONDS) || exit 1; done
+FUZZ ?= $(FUZZ_SRC:t/fuzz/%.c=%) differential
+ENGINE ?= builtin
+FUZZ_BUILD := $(if $(filter libfuzzer,$(ENGINE)),build/fuzz,build/asan)
+FUZZ_CLANG := $(if $(filter libfuzzer,$(ENGINE)),CC=clang CFLAGS=-fsanitize=fuzzer-no-link)
+fuzz-smoke fuzz:
+	$(MAKE) CONFIG=asan B=$(FUZZ_BUILD) $(FUZZ_CLANG) all
+	@for f in $(FUZZ); do \
+		if [ -e t/fuzz/$$f.c ]; then ENGINE=$(ENGINE) sh t/fuzz/smoke.sh $(FUZZ_BUILD) t/fuzz/$$f.c $(FUZZ_SECONDS); \
+		else perl t/fuzz/$$f.pl $(FUZZ_BUILD)/vetro $(FUZZ_SECONDS); fi || exit 1; done
+.PHONY: fuzz
+
+# Random expressions through vetro and through the reference, where python3-yaql is installed.
+DIFFERENTIAL_SECONDS ?= 60
+check-differential: all
+	perl t/fuzz/gen-yaql.pl $(B)/vetro $(DIFFERENTIAL_SECONDS)
+.PHONY: check-differential
+
+# The examples and, where ../shared is, a sample of the recorded cases through a batch under valgrind; VALGRIND_SEED draws another.
+check-valgrind: all
+	VETRO=$(abspath $(B))/vetro VALGRIND_CASES=600 prove -v t/61-valgrind.t
+.PHONY: check-valgrind
 
 # The pages that are made from tables; t/23-docs.t fails when one is stale.
 docs: $(G)/functions.md
@@ -39,4 +77,5 @@ docs: $(G)/functions.md
 
 check-conformance: all
 	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t
+	VETRO_FLAGS=--jit=cc VETRO=$(abspath $(B))/vetro prove t/91-conformance-yaql.t
 .PHONY: check-conformance

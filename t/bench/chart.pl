@@ -1,44 +1,88 @@
 #!/usr/bin/perl
-# Draws build/bench.json as a bar chart: chart.pl BENCH.json > docs/bench.svg
-# One bar a contestant and job, time for one operation on a logarithmic axis; shorter is better.
+# Draws build/bench.json: chart.pl BENCH.json > docs/bench.svg
+# A row a job, a dot a contestant at the time of one operation on a logarithmic axis; further left is faster. vetro's dot
+# has its time, the others how many times vetro's time they take.
 use strict;
 use warnings;
-use JSON::PP;
+use Bench;
+use Jobs;
 
-my %title = ('murano-call' => 'method call', 'murano-while' => 'While iteration', 'murano-property' => 'property write', 'murano-load' => 'loading an object');
-local $/;
-open my $f, '<', $ARGV[0] or die "$ARGV[0]: $!\n";
-my @r = grep { $title{$_->{job}} } @{ decode_json(<$f>) };
-my (%time, %ratio);
-for (@r) {
-	$time{$_->{job}}{$_->{contestant}} = $_->{seconds} / $_->{ops};
-	$ratio{$_->{job}} = $_->{ratio} if $_->{contestant} eq 'murano';
+my %row_of = ('murano-call' => 'method call', 'murano-while' => 'While iteration', 'murano-property' => 'property write', 'murano-load' => 'loading an object');
+my $many = qr/^100,000 records/;
+my @groups = (
+	{ title => 'MuranoPL', note => 'one operation', jobs => [map { [$_, $row_of{$_}] } qw(murano-call murano-while murano-property murano-load)] },
+	{ title => 'YAQL in memory', note => 'one of 100,000 records; yaql of 5,000', jobs => [map { ["yaql-$_->{name}", $_->{title}] } @Jobs::yaql] },
+	{ title => 'JSON text', note => 'one byte; one record, reading included', jobs => [['json-parse', 'parse'], ['query-json', 'vetro query: filter and project']] },
+);
+my %look = (vetro => '#15803d', c => '#111827', murano => '#b45309', yaql => '#b45309', python => '#7c3aed', jq => '#2563eb', gojq => '#0891b2');
+my %shown = (c => 'C (simdjson for parse)', yaql => 'python yaql');
+my ($left, $width, $row) = (200, 560, 36);
+my ($low, $high) = (-10, -2); # 0.1 ns .. 10 ms
+
+my @records = @{ $json->decode(slurp($ARGV[0])) };
+my %of; # job => contestant => record: of several inputs the largest
+for my $r (@records) {
+	my $is_large = $r->{input} =~ $many || $r->{contestant} eq 'yaql' && defined $r->{note};
+	next if $r->{job} =~ /^yaql-|^json-parse/ && !$is_large;
+	$of{ $r->{job} }{ $r->{contestant} } //= $r;
 }
-my @jobs = grep { $time{$_} } qw(murano-call murano-while murano-property murano-load);
-my ($left, $width, $row) = (130, 430, 46);
-my $height = 40 + $row * @jobs + 34;
-sub x { my ($s) = @_; return (log($s / 1e-9) / log(10)) / 7 * $width } # 1 ns .. 10 ms
-sub human { my ($s) = @_; return $s < 1e-6 ? sprintf('%.3g ns', $s * 1e9) : $s < 1e-3 ? sprintf('%.3g us', $s * 1e6) : sprintf('%.3g ms', $s * 1e3) }
 
-printf qq{<svg xmlns="http://www.w3.org/2000/svg" width="720" height="%d" font-family="sans-serif" font-size="12">\n}, $height;
-print qq{<rect width="100%" height="100%" fill="#ffffff"/>\n};
-print qq{<text x="10" y="20" font-size="14" font-weight="bold">Time for one operation (logarithmic; shorter is better)</text>\n};
-my $y = 36;
-for my $job (@jobs) {
-	printf qq{<text x="%d" y="%d" text-anchor="end">%s</text>\n}, $left - 8, $y + 20, $title{$job};
-	my $dy = 0;
-	for my $c (['vetro', '#2a7f62'], ['murano', '#b0b7bf']) {
-		my $t = $time{$job}{$c->[0]} // next;
-		printf qq{<rect x="%d" y="%d" width="%.1f" height="14" fill="%s"/>}, $left, $y + $dy, x($t), $c->[1];
-		my $note = $c->[0] eq 'murano' ? sprintf('murano %s, %s times', human($t), scalar reverse join ',', unpack '(A3)*', reverse int($ratio{$job} + 0.5)) : 'vetro ' . human($t);
-		printf qq{<text x="%.1f" y="%d" font-size="11">%s</text>\n}, $left + x($t) + 5, $y + $dy + 11, $note;
-		$dy += 16;
+sub x {
+	my ($s) = @_;
+	my $at = (log($s) / log(10) - $low) / ($high - $low);
+	return $left + $width * ($at < 0 ? 0 : $at > 1 ? 1 : $at);
+}
+sub times_of { my ($r) = @_; return $r >= 100 ? commas($r) : sprintf($r >= 10 ? '%.0f' : '%.2g', $r) }
+sub text { my ($x, $y, $what, $more) = @_; return sprintf qq{<text x="%.1f" y="%.1f" %s>%s</text>\n}, $x, $y, $more // '', $what }
+
+# Labels of neighbouring dots go above and below in turn, so that they do not cover each other.
+sub draw_row {
+	my ($y, $title, $with) = @_;
+	my @dots = sort { $a->[0] <=> $b->[0] } map { [x($with->{$_}{seconds} / $with->{$_}{ops}), $_] } keys %$with;
+	my ($svg, %end) = (text($left - 10, $y + 4, $title, 'text-anchor="end"'));
+	$svg .= sprintf qq{<line x1="%.1f" x2="%.1f" y1="%d" y2="%d" stroke="#9ca3af"/>\n}, $dots[0][0], $dots[-1][0], $y, $y if @dots > 1;
+	for my $dot (@dots) {
+		my ($x, $who) = @$dot;
+		my $r = $with->{$who};
+		my $label = $who eq 'vetro' ? Bench::human($r->{seconds} / $r->{ops}) : times_of($r->{ratio}) . '&#215;';
+		my $half = 2.9 * ($label =~ s/&#215;/x/r =~ tr///c);
+		my ($side) = grep { ($end{$_} // 0) < $x - $half } -1, 1;
+		$side //= -1;
+		$end{$side} = $x + $half + 2;
+		$svg .= sprintf qq{<circle cx="%.1f" cy="%d" r="%s" fill="%s"/>\n}, $x, $y, $who eq 'vetro' ? 5.5 : 4, $look{$who};
+		$svg .= text($x, $y + ($side < 0 ? -7 : 14), $label, sprintf 'text-anchor="middle" font-size="10" fill="%s"%s', $look{$who}, $who eq 'vetro' ? ' font-weight="bold"' : '');
 	}
-	$y += $row;
+	return $svg;
 }
-for my $e (0 .. 7) {
-	my $x = $left + $e / 7 * $width;
-	printf qq{<line x1="%.1f" y1="32" x2="%.1f" y2="%d" stroke="#00000018"/>}, $x, $x, $y;
-	printf qq{<text x="%.1f" y="%d" text-anchor="middle" fill="#666">%s</text>\n}, $x, $y + 14, human(1e-9 * 10**$e);
+
+my ($body, $y) = ('', 66);
+my %present;
+for my $g (@groups) {
+	my @jobs = grep { $of{ $_->[0] } } @{ $g->{jobs} } or next;
+	$body .= text(12, $y, $g->{title}, 'font-weight="bold"') . text($left, $y, $g->{note}, 'fill="#6b7280" font-size="11"');
+	$y += 26;
+	for (@jobs) {
+		$body .= draw_row($y, $_->[1], $of{ $_->[0] });
+		$present{$_} = 1 for keys %{ $of{ $_->[0] } };
+		$y += $row;
+	}
+	$y += 10;
 }
-print "</svg>\n";
+my $height = $y + 16;
+printf qq{<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 800 %d" width="800" height="%d" font-family="sans-serif" font-size="12">\n}, $height, $height;
+print qq{<rect width="100%" height="100%" fill="#ffffff"/>\n};
+print text(12, 20, 'Time of one operation, logarithmic: further left is faster', 'font-size="14" font-weight="bold"');
+my $at = 18;
+for my $who (grep { $present{$_} } qw(vetro c gojq jq python yaql murano)) {
+	my $name = $shown{$who} // $who;
+	printf qq{<circle cx="%d" cy="38" r="4" fill="%s"/>}, $at, $look{$who};
+	print text($at + 8, 42, $name, 'font-size="11"');
+	$at += 30 + 6.2 * length $name;
+}
+print text(790, 42, '2&#215;: twice the time of vetro', 'text-anchor="end" font-size="11" fill="#6b7280"');
+for my $e ($low .. $high) {
+	my $x = x(10**$e);
+	printf qq{<line x1="%.1f" x2="%.1f" y1="52" y2="%d" stroke="#0000001a"/>\n}, $x, $x, $y - 8;
+	print text($x, $y + 6, Bench::human(10**$e), 'text-anchor="middle" fill="#6b7280" font-size="11"');
+}
+print $body, "</svg>\n";

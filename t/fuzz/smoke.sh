@@ -1,5 +1,7 @@
 #!/bin/sh
-# Builds one fuzz target with the sanitizers and runs it: smoke.sh BUILD_DIR TARGET.c SECONDS
+# Builds one fuzz target and runs it: smoke.sh BUILD_DIR TARGET.c SECONDS
+# ENGINE=builtin takes t/fuzz/driver.c, ENGINE=libfuzzer clang's; BUILD_DIR is built to fit (see t/files.mk).
+# A crash leaves its input in BUILD_DIR/crash-NAME, and the smallest that still crashes in crash-NAME.min.
 set -eu
 build=$1 target=$2 seconds=$3
 here=$(dirname "$0")
@@ -7,15 +9,62 @@ name=$(basename "$target" .c)
 bin=$build/fuzz-$name
 crash=$build/crash-$name
 objects=$(ls "$build"/compiler/*.o | grep -v /main.o)
-gcc -std=gnu11 -g -O1 -fsanitize=address,undefined -fno-sanitize-recover=undefined -Icompiler -Iruntime -o "$bin" "$here/driver.c" "$target" \
-	$objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/assets.o "$build"/libvt.a \
-	-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lutf8proc -lgmp -lm -ldl
+flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -Icompiler -Iruntime -I$build/gen"
+libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lutf8proc -lgmp -lm -ldl"
+engine=${ENGINE:-builtin}
+case $engine in
+builtin) cc="${CC:-gcc} -fsanitize=address,undefined" driver=$here/driver.c ;;
+libfuzzer) cc="${CC:-clang} -fsanitize=fuzzer,address,undefined" driver= ;;
+*) echo "ENGINE=$engine: choose builtin or libfuzzer" >&2; exit 2 ;;
+esac
+$cc $flags -o "$bin" $driver "$target" $objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/assets.o \
+	"$build"/libvt.a $libs
+
+# The examples of the registry and a few lines of each dialect: 0 is modern, 1 legacy, 6 MuranoPL's with delegates.
+yaql_seeds() {
+	perl -MJSON::PP -CO -ne '$e = decode_json($_)->{expr}; next if $e =~ /\n/; print "$_$e\n" for 0, 1, 6' \
+		"$build"/gen/registry_examples.jsonl >"$build/yaql-seeds.txt"
+	echo "$here/yaql.txt $build/yaql-seeds.txt @$here/yaql.dict"
+}
 case $name in
 mpl) seeds=$(ls t/data/check/*/Classes/*.yaml examples/*/Classes/*.yaml) ;;
 ir) for e in hello fleet inventory; do "$build/vetro" build --emit=ir examples/$e >"$build/$e.ir" 2>/dev/null; done
 	seeds="$build/hello.ir $build/fleet.ir $build/inventory.ir" ;;
-json) seeds=$(ls examples/*/model.json) ;;
-*) seeds=$here/$name.txt ;;
+json) seeds="$(ls examples/*/model.json) $here/json.txt" ;;
+yaql_*) seeds=$(yaql_seeds) ;;
+*) seeds="$here/$name.txt @$here/$name.dict" ;;
 esac
+
+# libFuzzer wants a folder of files and its dictionary as an option.
+libfuzzer() {
+	corpus=$build/corpus-$name dict= i=0
+	mkdir -p "$corpus"
+	export CORPUS="$corpus" LINES
+	for s in $seeds; do
+		case $s in
+		@*) dict=-dict=${s#@} ;;
+		*.txt) LINES=$(basename "$s") && perl -ne 'chomp; open(F, ">", "$ENV{CORPUS}/$ENV{LINES}-$.") or die; print F $_; close F' <"$s" ;;
+		*) i=$((i + 1)) && cp "$s" "$corpus/file-$i" ;;
+		esac
+	done
+	"$bin" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=0 -verbosity=0 -print_final_stats=1 -exact_artifact_path="$crash" \
+		$dict "$corpus" >"$build/fuzz-$name.log" 2>&1 || return 1
+	sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 inputs/p' "$build/fuzz-$name.log"
+}
+smaller() {
+	case $engine in
+	builtin) perl "$here/smaller.pl" "$crash" "$crash.min" "$bin" -1 ;;
+	libfuzzer) perl "$here/smaller.pl" "$crash" "$crash.min" "$bin" ;;
+	esac
+}
 printf '%s: ' "$name"
-"$bin" "$seconds" "$crash" $seeds || { echo "crash; the input is $crash"; exit 1; }
+rm -f "$crash" "$crash.min"
+case $engine in
+builtin) "$bin" "$seconds" "$crash" $seeds >"$build/fuzz-$name.log" 2>&1 && cat "$build/fuzz-$name.log" ;;
+libfuzzer) libfuzzer ;;
+esac || {
+	grep -aE 'ERROR|runtime error|Alarm|^ *#[0-6] ' "$build/fuzz-$name.log" | head -12
+	echo "crash; the input is $crash, the whole report $build/fuzz-$name.log"
+	smaller
+	exit 1
+}

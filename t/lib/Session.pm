@@ -7,13 +7,14 @@ use IPC::Open2;
 use JSON::PP;
 use Tap;
 
+our @options; # further ones of `session`
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
 
 # start(PACKAGE [, MODEL [, CONFIG]]): a session of t/data/murano/PACKAGE, or of a directory; the model is JSON text.
 sub start {
 	my ($class, $name, $model, $config) = @_;
 	my $dir = $name =~ m{^/} ? $name : "$FindBin::Bin/data/murano/$name";
-	my @command = $ENV{SESSION} ? (split(' ', $ENV{SESSION}), $dir) : (build($dir), 'session', '--expose', 'test*');
+	my @command = $ENV{SESSION} ? (split(' ', $ENV{SESSION}), $dir) : (build($dir), 'session', '--expose', 'test*', @options);
 	my $self = bless { last => {} }, $class;
 	$self->{pid} = open2($self->{from}, $self->{to}, @command);
 	$self->{to}->autoflush(1);

@@ -1,0 +1,287 @@
+/*
+ * vetro.h - YAQL expressions in a program of your own: compile once, evaluate often.
+ *
+ *	vetro_engine *e = vetro_engine_new();
+ *	vetro_query *q = vetro_compile(e, "$.where($ > 2).sum()", VETRO_ZSTR, NULL);
+ *	char *text = vetro_evaluate_json(q, "[1, 2, 3, 4]", VETRO_ZSTR, NULL, 0, NULL, NULL); // 7
+ *	vetro_free_text(text);
+ *	vetro_query_free(q);
+ *	vetro_engine_free(e);
+ *
+ * Compile with `pkg-config --cflags --libs vetro`.  docs/libvetro.md is the guide, libvetro(3) the
+ * overview.
+ *
+ * OWNERSHIP.  What a function returns belongs to the caller, unless its comment says "borrowed":
+ * that lives as long as the value it came from.  Arguments are borrowed: a function that keeps one
+ * takes a reference of its own.  Three functions take what they are given, also when they fail:
+ * vetro_list_push, vetro_dict_put and vetro_dict_put_name.  Values and queries belong to the engine
+ * that made them, must be released before it, and must not be handed to another one.
+ *
+ * ERRORS.  Functions that can fail return NULL or -1 and take a vetro_error **, which may be NULL.
+ * Else *err receives a new error on failure, released with vetro_error_free, and is left alone on
+ * success.
+ *
+ * THREADS.  An engine, its queries and its values are used by one thread at a time; which one may
+ * change between calls. Different engines are independent: any number of threads may work with one
+ * engine each.  Compilation takes a lock of the process while the code generator runs, because that
+ * has state of its own; evaluation takes none. A thread needs a stack of a megabyte for ordinary
+ * expressions; the more there is, the deeper they may recurse.
+ *
+ * MEMORY.  The code of an expression (some 30 KiB) stays until its engine is freed, because values
+ * may point into it; compiling the same text with the same options again finds it and costs next to
+ * nothing.  A program that compiles endless different texts uses an engine for some of them and then
+ * another.  When the system has no memory left, the process ends with status 3.
+ *
+ * STRINGS are UTF-8.  A length of VETRO_ZSTR means that the text ends at its NUL.
+ */
+#ifndef VETRO_H
+#define VETRO_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#define VETRO_API __attribute__((visibility("default")))
+#define VETRO_PRINTF(a, b) __attribute__((format(printf, a, b)))
+#else
+#define VETRO_API
+#define VETRO_PRINTF(a, b)
+#endif
+
+#define VETRO_ZSTR ((size_t)-1)
+
+typedef struct vetro_engine vetro_engine;
+typedef struct vetro_query vetro_query;
+typedef struct vetro_error vetro_error;
+typedef struct vetro_iter vetro_iter;
+typedef struct vetro_call vetro_call;
+/* A counted reference to a value that never changes once it is shared. NULL is "no value" and is
+ * not null. */
+typedef struct vetro_value_tag *vetro_value;
+
+/* The version of the library that runs, such as "0.1.0". Constant. */
+VETRO_API const char *vetro_version(void);
+
+/* ---- engines ------------------------------------------------------------------------------ */
+
+/* A new engine with default options. Never NULL. */
+VETRO_API vetro_engine *vetro_engine_new(void);
+/* Frees the engine with all code and all registered functions. Values, iterators and queries must
+ * be gone before. NULL is allowed. Not from a function that the engine calls. */
+VETRO_API void vetro_engine_free(vetro_engine *);
+
+typedef enum vetro_option {
+	/* Of expressions that are compiled from now on. */
+	VETRO_LIMIT_ITERATORS, /* how many items a collection may give: -1, no limit */
+	VETRO_MEMORY_QUOTA,    /* bytes that values may take: -1, no limit */
+	VETRO_TUPLES_TO_LISTS, /* results: 1 */
+	VETRO_SETS_TO_LISTS,   /* results: 0 */
+	VETRO_ITERABLE_DICTS,  /* a dict counts as a collection of its keys: 0 */
+	VETRO_CONVERT_INPUT,   /* documents get the immutable forms that expressions work with: 1 */
+	VETRO_CONVERT_OUTPUT,  /* results are lists and dicts, nothing lazy is left: 1 */
+	VETRO_LEGACY,          /* the older dialect, in which => is an operator: 0 */
+	VETRO_DELEGATES,       /* values can be called, $f(1): 0 */
+	VETRO_EXPRESSION_SIZE, /* bytes of an expression: 262144 */
+	/* Of everything from now on. */
+	VETRO_TIME_LIMIT, /* milliseconds an evaluation may take, 0 for no limit: 0. See
+			     vetro_evaluate. */
+	VETRO_JSON_DEPTH, /* nesting of JSON that is read: 1000, at most 10000 */
+	/* Of Lua; before the first script. */
+	VETRO_LUA_STEPS,  /* instructions a call: 200,000,000 */
+	VETRO_LUA_MEMORY, /* bytes of all scripts together: 268,435,456 */
+	VETRO_LUA_UNSAFE  /* scripts see io, os, package, debug and load: 0 */
+} vetro_option;
+
+/* 0, or -1 when there is no such option or the value is out of its range. */
+VETRO_API int vetro_engine_set(vetro_engine *, vetro_option, int64_t value);
+/* The option's value, or INT64_MIN when there is no such option. */
+VETRO_API int64_t vetro_engine_get(const vetro_engine *, vetro_option);
+
+/* ---- errors ------------------------------------------------------------------------------- */
+
+/*
+ * type is the name of the exception class: "YaqlGrammarException" and "YaqlLexicalException" for a
+ * text that is no expression, "NoMatchingFunctionException", "TypeError", "KeyError" and so on when
+ * an evaluation fails; "TimeoutError" for the time limit, "ValueError" for JSON that is none,
+ * "LuaError", and "UsageError" for a call that this header does not allow. Line and column count
+ * from 1, columns in characters, and are 0 when there is no place. Texts are borrowed.
+ */
+VETRO_API const char *vetro_error_type(const vetro_error *);
+VETRO_API const char *vetro_error_message(const vetro_error *);
+VETRO_API unsigned vetro_error_line(const vetro_error *);
+VETRO_API unsigned vetro_error_column(const vetro_error *);
+VETRO_API void vetro_error_free(vetro_error *); /* NULL is allowed */
+
+/* ---- queries ------------------------------------------------------------------------------ */
+
+/* The expression as machine code, with the options the engine has now. NULL on an error. */
+VETRO_API vetro_query *vetro_compile(
+	vetro_engine *, const char *expression, size_t n, vetro_error **);
+VETRO_API void vetro_query_free(vetro_query *); /* NULL is allowed */
+
+/*
+ * Evaluates over a value: $ in the expression. data NULL: $ is null. vars: a dict whose names are
+ * variables ($name; written with or without the $), or NULL.  The result, or NULL on an error.
+ *
+ * May be called from a function that the engine calls.  The time limit holds for the outermost
+ * evaluation; it is looked at whenever something is called and at every step of an iterator, so
+ * that one long step (a regular expression that backtracks, a power of a million digits, a function
+ * of yours) ends first.
+ */
+VETRO_API vetro_value vetro_evaluate(
+	vetro_query *, vetro_value data, vetro_value vars, vetro_error **);
+
+/* How JSON is written. */
+enum {
+	VETRO_PRETTY = 1 /* indented */,
+	VETRO_SORT_KEYS = 2,
+	VETRO_ASCII = 4 /* \u.... for the rest */
+};
+
+/* The same from JSON text to JSON text, for vetro_free_text; *len, unless len is NULL, its length
+ * without the NUL. */
+VETRO_API char *vetro_evaluate_json(vetro_query *, const char *json, size_t n, vetro_value vars,
+	unsigned flags, size_t *len, vetro_error **);
+
+/* ---- JSON and documents ------------------------------------------------------------------- */
+
+/* Reads one JSON text. The result can be evaluated over any number of times and needs no conversion
+ * then. */
+VETRO_API vetro_value vetro_parse_json(vetro_engine *, const char *json, size_t n, vetro_error **);
+/* The form that evaluations convert a document to, made once for many: worth it for values built by
+ * hand. */
+VETRO_API vetro_value vetro_prepare(vetro_engine *, vetro_value, vetro_error **);
+/* Text for vetro_free_text. Dates become texts, sets and lazy values arrays; a lazy value is used
+ * up. */
+VETRO_API char *vetro_write_json(
+	vetro_engine *, vetro_value, unsigned flags, size_t *len, vetro_error **);
+/* What str() of the language gives: for big integers, dates and messages. For vetro_free_text. */
+VETRO_API char *vetro_to_text(vetro_engine *, vetro_value, size_t *len);
+VETRO_API void vetro_free_text(char *); /* NULL is allowed */
+
+/* ---- values ------------------------------------------------------------------------------- */
+
+typedef enum vetro_kind {
+	VETRO_NONE, /* NULL, no value */
+	VETRO_NULL,
+	VETRO_BOOL,
+	VETRO_INT,    /* fits int64_t */
+	VETRO_BIGINT, /* does not */
+	VETRO_DOUBLE,
+	VETRO_STRING,
+	VETRO_LIST, /* lists and tuples */
+	VETRO_DICT, /* in the order of insertion; keys are any values that can be hashed */
+	VETRO_SET,
+	VETRO_LAZY,   /* gives its items only to vetro_iterate, most kinds only once */
+	VETRO_LAMBDA, /* for vetro_apply */
+	VETRO_DATETIME,
+	VETRO_TIMESPAN,
+	VETRO_OTHER /* a regular expression, a context, an object of Lua: to be passed on */
+} vetro_kind;
+
+VETRO_API vetro_kind vetro_kind_of(vetro_value);
+/* One more reference; returns the value. NULL is allowed, here and below. */
+VETRO_API vetro_value vetro_ref(vetro_value);
+VETRO_API void vetro_unref(vetro_value);
+
+VETRO_API vetro_value vetro_null(void);
+VETRO_API vetro_value vetro_bool(int);
+VETRO_API vetro_value vetro_int(vetro_engine *, int64_t);
+/* Decimal digits with an optional sign; NULL for any other text. */
+VETRO_API vetro_value vetro_bigint(vetro_engine *, const char *digits, size_t n);
+VETRO_API vetro_value vetro_double(vetro_engine *, double);
+/* A copy; NULL when the bytes are no UTF-8 or more than 2 GiB. */
+VETRO_API vetro_value vetro_string(vetro_engine *, const char *, size_t n);
+
+/* An empty list, to be filled while nobody else has it. */
+VETRO_API vetro_value vetro_list(vetro_engine *);
+/* Appends and takes the item. -1 for no list, a list that is shared already, or no item. */
+VETRO_API int vetro_list_push(vetro_engine *, vetro_value list, vetro_value item);
+VETRO_API vetro_value vetro_dict(vetro_engine *);
+/* Sets a key, an earlier one keeps its place; takes key and value. -1 as above, and for a key that
+ * is a list or a dict. */
+VETRO_API int vetro_dict_put(vetro_engine *, vetro_value dict, vetro_value key, vetro_value value);
+/* The same with a text that ends at its NUL. */
+VETRO_API int vetro_dict_put_name(
+	vetro_engine *, vetro_value dict, const char *name, vetro_value value);
+
+/* Is it true to the language? null, false, 0, "" and empty collections are not. */
+VETRO_API int vetro_truth(vetro_value);
+/* 0 and *out set, or -1. A bool is an integer to neither. */
+VETRO_API int vetro_get_int(vetro_value, int64_t *out);
+VETRO_API int vetro_get_double(
+	vetro_value, double *out); /* also integers; -1 when they are too large */
+/* The bytes of a string, closed by NUL, borrowed; NULL when it is none. */
+VETRO_API const char *vetro_get_string(vetro_value, size_t *n);
+/* How many items a list, dict or set has; -1 for everything else. */
+VETRO_API int64_t vetro_length(vetro_value);
+VETRO_API vetro_value vetro_list_at(vetro_value list, size_t i);         /* borrowed, or NULL */
+VETRO_API vetro_value vetro_dict_get(vetro_value dict, vetro_value key); /* borrowed, or NULL */
+VETRO_API vetro_value vetro_dict_get_name(
+	vetro_value dict, const char *name); /* borrowed, or NULL */
+/* Goes through a dict: *pos is 0 at first. 1 and key and value, borrowed; 0 at the end. */
+VETRO_API int vetro_dict_next(vetro_value dict, size_t *pos, vetro_value *key, vetro_value *value);
+/* Equal to the language: 1 = 1.0 = true; lists by their items. */
+VETRO_API int vetro_equal(vetro_value, vetro_value);
+
+/* Goes through anything that has items: lists, sets, keys of a dict, lazy values. NULL and
+ * TypeError for the rest. */
+VETRO_API vetro_iter *vetro_iterate(vetro_engine *, vetro_value, vetro_error **);
+/* 1 and *item, owned; 0 at the end; -1 on an error. */
+VETRO_API int vetro_next(vetro_iter *, vetro_value *item, vetro_error **);
+VETRO_API void vetro_iter_free(vetro_iter *); /* NULL is allowed */
+
+/* ---- functions of the host ---------------------------------------------------------------- */
+
+/*
+ * Called with one argument a parameter, in order, then those of *rest; all borrowed, NULL where the
+ * default is `novalue`.  Returns a value of its own (vetro_ref of an argument is one), or NULL
+ * after vetro_raise, or NULL to pass on the error of a vetro_evaluate, vetro_apply, vetro_iterate
+ * or vetro_next that was called with err NULL.
+ */
+typedef vetro_value vetro_function(vetro_call *, size_t n, const vetro_value *args, void *user);
+
+enum {
+	VETRO_FUNCTION = 0,    /* name(x); the default */
+	VETRO_METHOD = 1,      /* x.name() */
+	VETRO_EXTENSION = 2,   /* both */
+	VETRO_EXCLUSIVE = 4,   /* hides the functions of that name further out */
+	VETRO_NO_KEYWORDS = 8, /* a => b is an ordinary argument */
+	VETRO_OUTERMOST = 16 /* competes with vetro's own functions instead of going before them */
+};
+
+/*
+ * Makes a C function known to all expressions of the engine, also to those that are compiled
+ * already.  params is written as for vetro.register in Lua (docs/HOST.md): "a: int, b: str = \"-\",
+ * *rest: any, **kw: any"; NULL: none. Several registrations of one name are overloads.  drop(user),
+ * unless drop is NULL, is called when the engine is freed, or at once when this fails.  -1: a bad
+ * signature or flag, more than 16 overloads, or an evaluation is going on.
+ */
+VETRO_API int vetro_register(vetro_engine *, const char *name, const char *params, unsigned flags,
+	vetro_function *, void *user, void (*drop)(void *user), vetro_error **);
+VETRO_API vetro_engine *vetro_call_engine(vetro_call *);
+/* The dict of **kw, borrowed; NULL where none is declared. */
+VETRO_API vetro_value vetro_call_keywords(vetro_call *);
+/* Fails the call with an error of that type: a known one ("ValueError") or one of your own
+ * ("com.example.Late"). Always NULL, so that a function can say `return vetro_raise(...)`. */
+VETRO_API vetro_value vetro_raise(vetro_call *, const char *type, const char *format, ...)
+	VETRO_PRINTF(3, 4);
+/* Calls a lambda: $1 is the first argument. NULL on an error. Lambdas may be kept and called after
+ * the evaluation. */
+VETRO_API vetro_value vetro_apply(
+	vetro_engine *, vetro_value lambda, size_t n, const vetro_value *args, vetro_error **);
+
+/* Loads functions written in Lua (docs/HOST.md); name is for messages. -1 on an error. Not during
+ * an evaluation. */
+VETRO_API int vetro_load_lua(
+	vetro_engine *, const char *text, size_t n, const char *name, vetro_error **);
+VETRO_API int vetro_load_lua_file(vetro_engine *, const char *path, vetro_error **);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,137 @@
+/*
+ * bytes.h - sixteen bytes of text at a time, for the JSON reader and writer and for UTF-8.
+ *
+ * SSE2 is part of every x86-64; elsewhere two words do the same.  Bit i of a mask speaks of byte i.
+ */
+#ifndef VT_BYTES_H
+#define VT_BYTES_H
+
+#include <stdint.h>
+#include <string.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+enum { VT_BLOCK = 16 };
+
+typedef struct vt_marks {
+	uint32_t stop; /* a quote, a backslash, or a control character */
+	uint32_t high; /* not ASCII */
+} vt_marks;
+
+/* The word whose lowest byte is the first of the text. */
+static inline uint64_t
+vt_load8(const char *p)
+{
+	uint64_t w;
+
+	memcpy(&w, p, sizeof w);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	return w;
+}
+
+static inline void
+vt_store8(char *p, uint64_t w)
+{
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	w = __builtin_bswap64(w);
+#endif
+	memcpy(p, &w, sizeof w);
+}
+
+#define VT_EACH_BYTE(x) (UINT64_C(0x0101010101010101) * (x))
+
+/* 0x80 in each byte of w that is zero. */
+static inline uint64_t
+vt_zero_bytes(uint64_t w)
+{
+	return ~(((w & VT_EACH_BYTE(0x7f)) + VT_EACH_BYTE(0x7f)) | w | VT_EACH_BYTE(0x7f));
+}
+
+/* 0x80 in each byte that a JSON string cannot hold as it is. */
+static inline uint64_t
+vt_stop_bytes(uint64_t w)
+{
+	return vt_zero_bytes(w ^ VT_EACH_BYTE('"')) | vt_zero_bytes(w ^ VT_EACH_BYTE('\\')) |
+	       vt_zero_bytes(w & VT_EACH_BYTE(0xe0));
+}
+
+#ifdef __SSE2__
+
+static inline vt_marks
+vt_marks16(const char *p)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i low = _mm_cmpeq_epi8(_mm_min_epu8(v, _mm_set1_epi8(31)), v);
+	__m128i quote = _mm_cmpeq_epi8(v, _mm_set1_epi8('"'));
+	__m128i slash = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+
+	return (vt_marks){
+		(uint32_t)_mm_movemask_epi8(_mm_or_si128(_mm_or_si128(low, quote), slash)),
+		(uint32_t)_mm_movemask_epi8(v)};
+}
+
+static inline uint32_t
+vt_marks16_not(const char *p, char c)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+
+	return (uint32_t)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8(c))) ^ 0xffff;
+}
+
+static inline uint32_t
+vt_marks16_equal(const char *a, const char *b)
+{
+	return (uint32_t)_mm_movemask_epi8(
+		_mm_cmpeq_epi8(_mm_loadu_si128((const __m128i *)(const void *)a),
+			_mm_loadu_si128((const __m128i *)(const void *)b)));
+}
+
+#else
+
+static inline uint32_t
+vt_gather(uint64_t flags)
+{
+	return (uint32_t)(((flags >> 7) * UINT64_C(0x0102040810204080)) >> 56);
+}
+
+static inline vt_marks
+vt_marks16(const char *p)
+{
+	uint64_t a = vt_load8(p), b = vt_load8(p + 8);
+
+	return (vt_marks){vt_gather(vt_stop_bytes(a)) | vt_gather(vt_stop_bytes(b)) << 8,
+		vt_gather(a & VT_EACH_BYTE(0x80)) | vt_gather(b & VT_EACH_BYTE(0x80)) << 8};
+}
+
+static inline uint32_t
+vt_marks16_not(const char *p, char c)
+{
+	uint64_t all = VT_EACH_BYTE((unsigned char)c);
+
+	return (vt_gather(vt_zero_bytes(vt_load8(p) ^ all)) |
+		       vt_gather(vt_zero_bytes(vt_load8(p + 8) ^ all)) << 8) ^
+	       0xffff;
+}
+
+static inline uint32_t
+vt_marks16_equal(const char *a, const char *b)
+{
+	return vt_gather(vt_zero_bytes(vt_load8(a) ^ vt_load8(b))) |
+	       vt_gather(vt_zero_bytes(vt_load8(a + 8) ^ vt_load8(b + 8))) << 8;
+}
+
+#endif
+
+/* n >= 16 bytes, nothing read or written behind them. */
+static inline void
+vt_copy16(char *to, const char *from, size_t n)
+{
+	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
+		memcpy(to + i, from + i, VT_BLOCK);
+	memcpy(to + n - VT_BLOCK, from + n - VT_BLOCK, VT_BLOCK);
+}
+
+#endif

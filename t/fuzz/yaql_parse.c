@@ -1,0 +1,165 @@
+/*
+ * Fuzz target: any bytes are an expression or an error with a place inside the text, in every
+ * dialect. A tree is written as an expression with all its parentheses and read again: the two
+ * trees agree, parentheses apart. The first byte chooses the dialect. driver.c says how it is run.
+ */
+#include "vc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+static void put(vc_buf *, const yq_node *);
+
+static void
+put_string(vc_buf *b, const char *s, uint32_t n)
+{
+	vc_puts(b, "\"");
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned char ch = (unsigned char)s[i];
+		if (ch == '"' || ch == '\\')
+			vc_printf(b, "\\%c", ch);
+		else if (ch < 0x20)
+			vc_printf(b, "\\x%02x", ch);
+		else
+			vc_put(b, &s[i], 1);
+	}
+	vc_puts(b, "\"");
+}
+
+static void
+put_group(vc_buf *b, const yq_node *n)
+{
+	vc_puts(b, "(");
+	put(b, n);
+	vc_puts(b, ")");
+}
+
+static void
+put_args(vc_buf *b, const yq_node *n, uint32_t from, const char *close)
+{
+	for (uint32_t i = from; i < n->n; i++) {
+		if (i > from)
+			vc_puts(b, ", ");
+		if (n->kid[i]->kind == YQ_MAPPING) {
+			put_group(b, n->kid[i]->kid[0]);
+			vc_puts(b, " => ");
+			put_group(b, n->kid[i]->kid[1]);
+		} else if (n->kid[i]->kind != YQ_EMPTY) {
+			put_group(b, n->kid[i]);
+		}
+	}
+	vc_puts(b, close);
+}
+
+static void
+put_binary(vc_buf *b, const yq_node *n)
+{
+	put_group(b, n->kid[0]);
+	vc_printf(b, " %.*s ", (int)n->ntext, n->text);
+	put_group(b, n->kid[1]);
+}
+
+/* A space behind `not`, or it would be a function. Recursion is bounded by the parse's limit. */
+static void
+put(vc_buf *b, const yq_node *n)
+{
+	switch ((enum yq_kind)n->kind) {
+	case YQ_NULL: vc_puts(b, "null"); return;
+	case YQ_TRUE: vc_puts(b, "true"); return;
+	case YQ_FALSE: vc_puts(b, "false"); return;
+	case YQ_NUMBER:
+	case YQ_KEYWORD: vc_put(b, n->text, n->ntext); return;
+	case YQ_STRING: put_string(b, n->text, n->ntext); return;
+	case YQ_VAR:
+		vc_puts(b, "$");
+		vc_put(b, n->text, n->ntext);
+		return;
+	case YQ_CALL:
+		vc_printf(b, "%.*s(", (int)n->ntext, n->text);
+		put_args(b, n, 0, ")");
+		return;
+	case YQ_INVOKE:
+		put_group(b, n->kid[0]);
+		vc_puts(b, "(");
+		put_args(b, n, 1, ")");
+		return;
+	case YQ_BINARY: put_binary(b, n); return;
+	case YQ_UNARY:
+		vc_printf(b, "%.*s ", (int)n->ntext, n->text);
+		put_group(b, n->kid[0]);
+		return;
+	case YQ_INDEX:
+		put_group(b, n->kid[0]);
+		vc_puts(b, "[");
+		put_args(b, n, 1, "]");
+		return;
+	case YQ_LIST:
+		vc_puts(b, "[");
+		put_args(b, n, 0, "]");
+		return;
+	case YQ_MAP:
+		vc_puts(b, "{");
+		put_args(b, n, 0, "}");
+		return;
+	case YQ_WRAP: put(b, n->kid[0]); return;
+	case YQ_MAPPING:
+	case YQ_EMPTY:
+	case YQ_ERROR: abort(); /* they stand among arguments only, or nowhere */
+	}
+}
+
+static void
+judge_places(const yq_node *n, uint32_t from, uint32_t to)
+{
+	if (n->from > n->to || n->from < from || n->to > to)
+		abort();
+	for (uint32_t i = 0; i < n->n; i++)
+		judge_places(n->kid[i], n->from, n->to);
+}
+
+static void
+judge_again(const yq_node *tree, unsigned flags)
+{
+	vc *c = vc_new();
+	vc_buf once = {NULL, 0, 0}, twice = {NULL, 0, 0};
+	yq_error err;
+	yq_node *again;
+
+	put(&once, tree);
+	c->limit.max_depth = 3000; /* the parentheses count */
+	again = yq_parse(c, once.p, once.n, flags, &err);
+	if (!again)
+		abort();
+	put(&twice, again);
+	if (once.n != twice.n || memcmp(once.p, twice.p, once.n) != 0)
+		abort();
+	vc_buf_free(&once);
+	vc_buf_free(&twice);
+	vc_free(c);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
+{
+	yq_error err;
+	vc_buf b = {NULL, 0, 0};
+	yq_node *tree;
+	vc *c;
+
+	if (n == 0)
+		return 0;
+	c = vc_new();
+	tree = yq_parse(c, (const char *)data + 1, n - 1, data[0] & 7, &err);
+	if (tree) {
+		judge_places(tree, 0, (uint32_t)n - 1);
+		yq_dump(&b, tree);
+		judge_again(tree, data[0] & 7);
+	} else if (err.at > n - 1 || !err.message || !*err.message) {
+		abort();
+	}
+	vc_buf_free(&b);
+	vc_free(c);
+	return 0;
+}
