@@ -310,7 +310,9 @@ has_end(const char *path)
 	FILE *f = fopen(path, "rb");
 	char *tail = malloc(RECORD + COMMENT);
 	bool found = false;
-	if (f && tail && !fseek(f, 0, SEEK_END)) {
+	if (!tail)
+		vc_no_memory();
+	if (f && !fseek(f, 0, SEEK_END)) {
 		long size = ftell(f), from = size > RECORD + COMMENT ? size - RECORD - COMMENT : 0;
 		size_t n = fseek(f, from, SEEK_SET) ? 0 : fread(tail, 1, (size_t)(size - from), f);
 		for (size_t at = n >= RECORD ? n - RECORD + 1 : 0; at-- && !found;) {

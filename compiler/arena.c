@@ -30,8 +30,8 @@ struct vc_arena {
 	deferred *deferred;
 };
 
-static void
-out_of_memory(void)
+void
+vc_no_memory(void)
 {
 	fputs("vetro: error[E0990]: out of memory\n", stderr);
 	exit(VC_EFAULT);
@@ -41,7 +41,7 @@ static void *
 check(void *p)
 {
 	if (!p)
-		out_of_memory();
+		vc_no_memory();
 	return p;
 }
 
@@ -98,7 +98,7 @@ void *
 vc_alloc(vc *c, size_t n)
 {
 	if (n > SIZE_MAX / 2)
-		out_of_memory();
+		vc_no_memory();
 	n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	chunk *k = c->arena->head;
 	if (k->size - k->used < n)
@@ -155,7 +155,7 @@ vc_grow(vc *c, void *vec, size_t n, size_t size)
 		return vec;
 	size_t cap = n ? n * 2 : 4;
 	if (cap > SIZE_MAX / 2 / size)
-		out_of_memory();
+		vc_no_memory();
 	void *p = vc_alloc(c, cap * size);
 	if (n)
 		memcpy(p, vec, n * size);
@@ -172,7 +172,7 @@ reserve(vc_buf *b, size_t more)
 	size_t cap = b->cap ? b->cap : 256;
 	while (cap - b->n <= more) {
 		if (cap > SIZE_MAX / 4)
-			out_of_memory();
+			vc_no_memory();
 		cap *= 2;
 	}
 	b->p = check(realloc(b->p, cap));

@@ -417,6 +417,17 @@ report_ambiguous(ck *k, const char *name, bool method, const void *const both[2]
 	vc_hint(k->c, "declare \"%s\" in class \"%s\" itself", name, k->cls->name);
 }
 
+/* Versions of one package are merged when the class is linked, where the requirements allow it. */
+static bool
+in_two_versions(const void *const both[2], bool method)
+{
+	const mpl_class *a = method ? ((const mpl_method *)both[0])->cls
+				    : ((const mpl_property *)both[0])->cls,
+			*b = method ? ((const mpl_method *)both[1])->cls
+				    : ((const mpl_property *)both[1])->cls;
+	return a != b && strcmp(a->name, b->name) == 0;
+}
+
 static void
 check_symbol(ck *k, chains *h, const char *name, bool method)
 {
@@ -425,6 +436,8 @@ check_symbol(ck *k, chains *h, const char *name, bool method)
 	if (choose(h, k->cls, name, method, both) < 2)
 		return;
 	const void *pair[2] = {both[0], both[1]};
+	if (in_two_versions(pair, method))
+		return;
 	for (uint32_t i = 0; i < k->cls->nparents; i++)
 		if (k->cls->parent[i] && choose(h, k->cls->parent[i], name, method, both) > 1)
 			return; /* reported there */
@@ -453,8 +466,10 @@ check_ambiguity(ck *k)
 {
 	chains *h;
 
-	if (k->cls->nparents < 2 || (h = malloc(sizeof *h)) == NULL)
+	if (k->cls->nparents < 2)
 		return;
+	if ((h = malloc(sizeof *h)) == NULL)
+		vc_no_memory();
 	for (int method = 0; method < 2; method++) {
 		ck_list names = {NULL, 0};
 		inherited_names(k, method, &names);
@@ -534,9 +549,14 @@ check_method(ck *k, const mpl_method *m)
 		ck_contract(k, m->args[i].contract, true);
 		if (m->args[i].dflt)
 			ck_value(k, m->args[i].dflt);
+		if (m->args[i].usage == MPL_STANDARD)
+			ck_declared_value(k, m->args[i].contract, m->args[i].dflt, "argument",
+				m->args[i].name);
 		check_meta(k, m->args[i].meta, 4);
 	}
 	ck_method_body(k, m);
+	ck_method_types(k, m);
+	ck_override(k, m);
 	k->method = NULL;
 }
 
@@ -551,6 +571,8 @@ check_class(ck *k, mpl_class *cls)
 		ck_contract(k, cls->props[i]->contract, false);
 		if (cls->props[i]->dflt)
 			ck_value(k, cls->props[i]->dflt);
+		ck_declared_value(k, cls->props[i]->contract, cls->props[i]->dflt, "property",
+			cls->props[i]->name);
 		check_meta(k, cls->props[i]->meta, 2);
 	}
 	for (uint32_t i = 0; i < cls->nmethods; i++)

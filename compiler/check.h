@@ -24,6 +24,8 @@ typedef struct ck {
 	ck_place *unknown;                /* functions nobody has: the first place in the package */
 	uint32_t nunknown;
 	ck_list defined;                  /* names that def() makes */
+	uint32_t ntyped;                  /* how many reports types have led to */
+	struct ck_thrown *thrown;         /* what the program raises; made when it is asked for */
 	mpl_class **all; uint32_t nall;   /* classes by address; a class's number is its place */
 	uint32_t *mark, round;            /* one a class */
 	/* where the walk is */
@@ -56,6 +58,17 @@ bool ck_is_registry_method(const ck *, const char *name);
 const yq_node *ck_unwrap(const yq_node *);
 bool ck_is_this(const ck *, const yq_node *); /* $this, or $ where it is the same */
 bool ck_keyword_is(const yq_node *, const char *);
+
+bool ck_is_registry_function(const ck *, const char *name);
+bool ck_is_of_other_format(const ck *, const char *name);
+
+/* check_types.c */
+void ck_method_types(ck *, const mpl_method *);
+void ck_declared_value(ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
+void ck_override(ck *, const mpl_method *);
+
+/* check_throw.c */
+void ck_caught_name(ck *, const char *fqn, vc_span);
 
 /* check_contract.c */
 void ck_contract(ck *, const ynode *, bool argument);

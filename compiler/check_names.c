@@ -83,6 +83,23 @@ ck_is_registry_method(const ck *k, const char *name)
 	return registry_flags(k, name, &elsewhere) & VT_FN_METHOD;
 }
 
+bool
+ck_is_registry_function(const ck *k, const char *name)
+{
+	bool elsewhere;
+
+	return registry_flags(k, name, &elsewhere) & VT_FN_FUNCTION;
+}
+
+bool
+ck_is_of_other_format(const ck *k, const char *name)
+{
+	bool elsewhere;
+
+	registry_flags(k, name, &elsewhere);
+	return elsewhere;
+}
+
 /* ---- classes ---- */
 
 /* ns:Name and :Name. */
@@ -91,6 +108,12 @@ type_literal(ck *k, const ynode *node, const yq_node *e, enum ck_need need)
 {
 	const yq_node *last = e->kid[e->n - 1];
 
+	if (e->kind == YQ_BINARY && is_operator(last, ":")) {
+		vc_report(k->c, VC_W1028, span_of(node, e),
+			"this is read as an expression on classes, and no class has such a name");
+		vc_hint(k->c, "in quotes it is a text");
+		return;
+	}
 	if (last->kind != YQ_KEYWORD || e->kid[0]->kind != YQ_KEYWORD) {
 		for (uint32_t i = 0; i < e->n; i++)
 			ck_expr(k, node, e->kid[i]);
@@ -142,6 +165,21 @@ note_unknown(ck *k, const char *name, vc_span span, const char *hint)
 		vc_push(k->c, k->unknown, k->nunknown) = (ck_place){name, hint, span, 1};
 }
 
+/* What `vetro test` brings: runtime/testrun_mock.c. */
+static bool
+is_test_function(const ck *k, const char *name)
+{
+	static const char *const names[] = {"inject", "withOriginal", "originalMethod"};
+	bool fixture = false;
+
+	for (uint32_t i = 0; i < k->nline && !fixture; i++)
+		fixture = strcmp(k->line[i]->name, "io.murano.test.TestFixture") == 0;
+	for (size_t i = 0; fixture && i < VC_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return false;
+}
+
 static void
 check_function(ck *k, const ynode *node, const yq_node *call)
 {
@@ -151,8 +189,8 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 
 	if ((flags & VT_FN_FUNCTION) || (k->contract && ck_is_contract_function(call->text)))
 		return;
-	if (strcmp(k->pkg->name, "io.murano") == 0)
-		return; /* has functions of its own */
+	if (strcmp(k->pkg->name, "io.murano") == 0 || is_test_function(k, call->text))
+		return; /* the first has functions of its own */
 	if (flags & VT_FN_METHOD)
 		hint = vc_format(k->c, "it is called on a value: x.%s(...)", call->text);
 	else if (elsewhere)
@@ -223,41 +261,15 @@ arguments(ck *k, const ynode *node, const yq_node *call, bool method)
 	}
 }
 
-/* A method that no class has, called on $this of a class whose ancestors are all known. */
-static void
-check_method_call(ck *k, const ynode *node, const yq_node *recv, const yq_node *call)
-{
-	bool elsewhere;
-	uint32_t flags;
-	const char *near;
-
-	if (k->contract || k->method == NULL || !k->whole || k->open || !ck_is_this(k, recv))
-		return;
-	flags = registry_flags(k, call->text, &elsewhere);
-	if ((flags & VT_FN_METHOD) || ck_has(&k->method_names, call->text))
-		return;
-	vc_report(k->c, VC_W1036, name_span(node, call), "no class declares a method \"%s\"",
-		call->text);
-	near = vc_nearest(call->text, k->method_names.v, k->method_names.n);
-	if (flags & VT_FN_FUNCTION)
-		vc_hint(k->c, "it is a function: %s(...)", call->text);
-	else if (elsewhere)
-		vc_hint(k->c, "it belongs to another Format than the %u.%u of this package",
-			k->pkg->format / 100, k->pkg->format % 100);
-	else if (near)
-		vc_hint(k->c, "did you mean \"%s\"?", near);
-}
-
 static void
 member(ck *k, const ynode *node, const yq_node *e)
 {
 	const yq_node *right = e->kid[1];
 
 	ck_expr(k, node, e->kid[0]);
-	if (right->kind == YQ_CALL) {
-		check_method_call(k, node, e->kid[0], right);
+	if (right->kind == YQ_CALL)
 		arguments(k, node, right, true);
-	} else
+	else
 		ck_expr(k, node, right);
 }
 

@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+enum { MAX_CATCHES = 200 };
+
 /* What encloses a statement. */
 typedef struct around {
 	bool loop, catch;
@@ -132,10 +134,36 @@ catch_name(ck *k, const mpl_catch *h, uint32_t i)
 		}
 }
 
+static bool
+names_exception(const mpl_catch *h, const char *name)
+{
+	for (uint32_t i = 0; i < h->nwith; i++)
+		if (strcmp(h->with[i], name) == 0)
+			return true;
+	return false;
+}
+
+/* The first match counts: is every name of the Catch one that an earlier Catch takes? */
+static const mpl_catch *
+covered(const mpl_stmt *s, uint32_t i)
+{
+	const mpl_catch *by = NULL;
+
+	for (uint32_t w = 0; w < s->catches[i].nwith; w++) {
+		by = NULL;
+		for (uint32_t b = 0; b < i && !by; b++)
+			if (names_exception(&s->catches[b], s->catches[i].with[w]))
+				by = &s->catches[b];
+		if (by == NULL)
+			return NULL;
+	}
+	return by;
+}
+
 static void
 catches(ck *k, const mpl_stmt *s, around in)
 {
-	const mpl_catch *all = NULL;
+	const mpl_catch *all = NULL, *by;
 
 	for (uint32_t i = 0; i < s->ncatches; i++) {
 		const mpl_catch *h = &s->catches[i];
@@ -144,8 +172,14 @@ catches(ck *k, const mpl_stmt *s, around in)
 			vc_note(k->c, all->span, "this one has no With and catches everything");
 		} else if (h->nwith == 0)
 			all = h;
-		for (uint32_t w = 0; w < h->nwith; w++)
+		else if (i < MAX_CATCHES && (by = covered(s, i))) {
+			vc_report(k->c, VC_W1026, h->span, "this Catch is never reached");
+			vc_note(k->c, by->span, "exceptions of this name are caught here");
+		}
+		for (uint32_t w = 0; w < h->nwith; w++) {
 			catch_name(k, h, w);
+			ck_caught_name(k, h->with[w], h->with_spans[w]);
+		}
 		body(k, h->body, h->nbody, (around){in.loop, true});
 	}
 }
@@ -178,6 +212,27 @@ throw_names(ck *k, const ynode *v)
 
 static bool leaves(mpl_stmt *const *v, uint32_t n);
 
+static bool
+all_cases_leave(const mpl_stmt *s)
+{
+	for (uint32_t i = 0; i < s->ncases; i++)
+		if (!leaves(s->cases[i].body, s->cases[i].nbody))
+			return false;
+	return s->norelse && leaves(s->orelse, s->norelse);
+}
+
+/* What the body raises goes to a Catch, or on upwards. */
+static bool
+try_leaves(const mpl_stmt *s)
+{
+	if (leaves(s->finally, s->nfinally))
+		return true;
+	for (uint32_t i = 0; i < s->ncatches; i++)
+		if (!leaves(s->catches[i].body, s->catches[i].nbody))
+			return false;
+	return leaves(s->body, s->nbody) || leaves(s->orelse, s->norelse);
+}
+
 /* Does nothing that follows the statement in its block ever run? */
 static bool
 leaves_one(const mpl_stmt *s)
@@ -196,11 +251,11 @@ leaves_one(const mpl_stmt *s)
 	case MS_WHILE:
 	case MS_FOR:
 	case MS_REPEAT:
-	case MS_MATCH:
-	case MS_SWITCH:
 	case MS_PARALLEL:
-	case MS_TRY:
 	case MS_ERROR: return false;
+	case MS_MATCH:
+	case MS_SWITCH: return all_cases_leave(s);
+	case MS_TRY: return try_leaves(s);
 	}
 	return false;
 }

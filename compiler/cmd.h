@@ -7,4 +7,10 @@
 /* --emit=tokens|yaml|ast: prints the stage of the sources; exit status as of the command. */
 int cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const char *const *paths, uint32_t npaths);
 
+/*
+ * The binary of the sources, made if it is not in the cache; argv is as for `run`, without what goes to the
+ * program. NULL: *rc is the exit status; diagnostics are told either way. The text is c's.
+ */
+const char *cmd_cached_binary(vc *c, int argc, char **argv, int *rc);
+
 #endif

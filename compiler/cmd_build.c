@@ -302,36 +302,52 @@ cache_dir(vc *c)
 	return NULL;
 }
 
+/* The binary is b->opts.out then; NULL: nothing was built, *rc is the exit status. Diagnostics are told. */
+static const char *
+cached_binary(vc *c, build *b, int *rc)
+{
+	uint32_t n = 0;
+	vc_cfile *files;
+	char *dir;
+
+	c->passes_off = b->passes_off;
+	files = translate(c, b, &n, rc);
+	dir = files ? cache_dir(c) : NULL;
+	if (files && !dir)
+		*rc = VC_ECC;
+	if (dir) {
+		uint64_t key = content_hash(files, n, &b->opts) ^ vc_runtime_stamp(c);
+		b->opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, dir, (unsigned long long)key);
+		*rc = access(b->opts.out, X_OK) == 0 ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
+	}
+	if (files)
+		free_files(files, n);
+	vc_print_diags(c, VC_TEXT, stderr);
+	return dir && *rc == VC_OK ? b->opts.out : NULL;
+}
+
+const char *
+cmd_cached_binary(vc *c, int argc, char **argv, int *rc)
+{
+	build b = {.opts = {.opt = 0}};
+
+	*rc = parse(&b, argc, argv);
+	b.passes_off |= c->passes_off;
+	return *rc ? NULL : cached_binary(c, &b, rc);
+}
+
 int
 cmd_run(int argc, char **argv)
 {
 	build b = {.opts = {.opt = 0}};
 	int rc = parse(&b, argc, argv);
-	uint32_t n = 0;
-	vc_cfile *files;
 	char **args;
 	vc *c;
 
 	if (rc)
 		return rc;
 	c = vc_new();
-	c->passes_off = b.passes_off;
-	files = translate(c, &b, &n, &rc);
-	if (files) {
-		char *dir = cache_dir(c);
-		uint64_t key = content_hash(files, n, &b.opts) ^ vc_runtime_stamp(c);
-		rc = VC_ECC;
-		if (dir) {
-			b.opts.out = vc_format(
-				c, "%s/%016llx-" VETRO_VERSION, dir, (unsigned long long)key);
-			rc = access(b.opts.out, X_OK) == 0
-				     ? VC_OK
-				     : vc_toolchain_build(c, files, n, &b.opts);
-		}
-		free_files(files, n);
-	}
-	vc_print_diags(c, VC_TEXT, stderr);
-	if (rc == VC_OK && files) {
+	if (cached_binary(c, &b, &rc)) {
 		args = vc_alloc(c, sizeof *args * ((size_t)b.nrest + 2));
 		args[0] = (char *)b.opts.out;
 		if (b.nrest)

@@ -587,7 +587,7 @@ run_query(const query_args *a)
 	int st;
 
 	if (r == NULL)
-		return VC_EFAULT;
+		vc_no_memory();
 	r->a = a;
 	r->q = qr_open();
 	r->st = prepare(a, r->q, &request);
@@ -662,7 +662,7 @@ cmd_query(int argc, char **argv)
 	size_t n = (size_t)argc + 1;
 	query_args a = {.memory = 0};
 	const char **names;
-	int st = VC_EFAULT;
+	int st;
 
 	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
 		fputs(vc_asset("query.txt", &n), stdout);
@@ -671,8 +671,9 @@ cmd_query(int argc, char **argv)
 	a.files = names = calloc(n, sizeof *names);
 	a.lua = calloc(n, sizeof *a.lua);
 	a.vars = calloc(n, sizeof *a.vars);
-	if (names && a.lua && a.vars)
-		st = run_command(&a, argc, argv);
+	if (!names || !a.lua || !a.vars)
+		vc_no_memory();
+	st = run_command(&a, argc, argv);
 	free(names);
 	free(a.lua);
 	free(a.vars);

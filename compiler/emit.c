@@ -30,10 +30,31 @@ finish(em *e, vc_buf *out)
 	append(out, &e->funcs);
 }
 
-static const char *
-class_ref(em *e, const char *fqn)
+/* A program may hold a package in several versions: then those are part of the names. */
+static bool
+in_versions(const em *e, const char *package)
 {
-	return em_mangle(e->c, "v_class_", fqn);
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->m->npackages; i++)
+		n += strcmp(e->m->packages[i]->name, package) == 0;
+	return n > 1;
+}
+
+static const char *
+package_ref(em *e, const ir_package *p)
+{
+	return em_mangle(e->c, "v_package_",
+		in_versions(e, p->name) ? vc_format(e->c, "%s/%s", p->name, p->version) : p->name);
+}
+
+static const char *
+class_ref(em *e, const ir_class *c)
+{
+	const ir_package *p = c->unit ? c->unit->pkg : NULL;
+
+	return em_mangle(e->c, "v_class_",
+		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version) : c->name);
 }
 
 /* ---- tables of one unit
@@ -58,17 +79,17 @@ unit_table(em *e, const ir_unit *u, const char *name)
 		vc_puts(t, "};\n");
 	}
 	if (u->cls)
-		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls->name));
+		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls));
 	if (u->pkg)
 		vc_printf(t, "extern const vt_package_decl %s;\n",
-			em_mangle(e->c, "v_package_", u->pkg->name));
+			package_ref(e, u->pkg));
 	vc_printf(t, "static const vt_unit %s = {", name);
 	em_quote(t, u->file, strlen(u->file));
 	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
 		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
 		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
-		o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls->name) : "",
-		u->pkg ? "&" : "NULL", u->pkg ? em_mangle(e->c, "v_package_", u->pkg->name) : "",
+		o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls) : "",
+		u->pkg ? "&" : "NULL", u->pkg ? package_ref(e, u->pkg) : "",
 		u->nprefixes ? vc_format(e->c, "px%u", n) : "NULL", u->nprefixes);
 }
 
@@ -76,7 +97,7 @@ static void
 unit_functions(em *e, const ir_unit *u)
 {
 	for (uint32_t i = 0; i < e->m->nfuncs; i++)
-		if (e->m->funcs[i]->unit == u)
+		if (e->m->funcs[i]->unit == u && !e->m->funcs[i]->idle)
 			em_function(e, e->m->funcs[i]);
 }
 
@@ -103,6 +124,41 @@ contract_ref(em *e, const ir_func *f)
 	return f ? em_func_name(e, f) : "NULL";
 }
 
+/* String literals are limited in length by the standard, so long text goes out line by line. */
+static void
+long_text(vc_buf *b, const char *s)
+{
+	size_t n = strlen(s);
+
+	for (size_t i = 0; i < n; i += 100) {
+		vc_puts(b, "\n\t");
+		em_quote(b, s + i, n - i < 100 ? n - i : 100);
+	}
+	if (n == 0)
+		vc_puts(b, "\"\"");
+}
+
+static const char *
+schema_ref(em *e, const ir_schema *s)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (s == NULL)
+		return "NULL";
+	if (s->ncodes) {
+		vc_printf(&b, "static const vt_code *const sk%u[] = {", k);
+		for (uint32_t i = 0; i < s->ncodes; i++)
+			vc_printf(&b, "%s%s", i ? ", " : "", em_code(e, s->codes[i]));
+		vc_puts(&b, "};\n");
+	}
+	vc_printf(&b, "static const vt_schema sj%u = {", k);
+	long_text(&b, s->text);
+	vc_printf(&b, ", %s, %u};\n", s->ncodes ? vc_format(e->c, "sk%u", k) : "NULL", s->ncodes);
+	append(&e->tables, &b);
+	return vc_format(e->c, "&sj%u", k);
+}
+
 static const char *
 strings_table(em *e, const char *const *s, uint32_t n)
 {
@@ -123,12 +179,13 @@ static void
 property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 {
 	const ir_prop *p = &c->props[i];
-	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
+	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta),
+		   *schema = schema_ref(e, p->schema);
 
 	vc_printf(&e->tables,
-		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u};\n", local, i,
-		name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
-		class_ref(e, c->name), meta, p->line, p->col);
+		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s};\n", local,
+		i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
+		class_ref(e, c), meta, p->line, p->col, schema);
 }
 
 static const char *
@@ -143,8 +200,9 @@ params_table(em *e, const ir_method *m)
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
 		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
-		vc_printf(&b, "%s{%s, %u, %s, %s, %s}", i ? ", " : "", name, p->usage,
-			contract_ref(e, p->contract), em_code(e, p->dflt), meta);
+		vc_printf(&b, "%s{%s, %u, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
+			contract_ref(e, p->contract), em_code(e, p->dflt), meta,
+			schema_ref(e, p->schema));
 	}
 	vc_puts(&b, "};\n");
 	append(&e->tables, &b);
@@ -162,7 +220,7 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
 		"%u};\n",
 		local, i, name, m->usage, m->is_public, m->body ? em_func_name(e, m->body) : "NULL",
-		params, class_ref(e, c->name), meta, m->line, m->col);
+		params, class_ref(e, c), meta, m->line, m->col);
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
@@ -195,7 +253,7 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t index)
 	vc_printf(&e->tables,
 		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
 		"NULL, %u};\n",
-		class_ref(e, c->name), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
+		class_ref(e, c), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
 		parents, imports, props, methods, meta, c->listed, index);
 }
 
@@ -245,10 +303,10 @@ package_table(em *e, const ir_package *p, uint32_t i)
 	meta = meta_table(e, p->meta, p->nmeta);
 	for (uint32_t k = 0; k < p->nclasses; k++)
 		vc_printf(&e->protos, "extern const vt_class_decl %s;\n",
-			class_ref(e, p->classes[k]->name));
+			class_ref(e, p->classes[k]));
 	vc_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
 	for (uint32_t k = 0; k < p->nclasses; k++)
-		vc_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]->name));
+		vc_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]));
 	vc_puts(&e->tables, "NULL};\n");
 	if (p->nrequire) {
 		vc_buf b = {0};
@@ -262,7 +320,7 @@ package_table(em *e, const ir_package *p, uint32_t i)
 		append(&e->tables, &b);
 	}
 	vc_printf(&e->tables, "const vt_package_decl %s = {%s, %s, %u, %s, %u, pc%u, %u, %s, ",
-		em_mangle(e->c, "v_package_", p->name), name, em_literal(e->c, p->version), p->format,
+		package_ref(e, p), name, em_literal(e->c, p->version), p->format,
 		p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses,
 		meta);
 	if (p->dir)
@@ -270,20 +328,6 @@ package_table(em *e, const ir_package *p, uint32_t i)
 	else
 		vc_puts(&e->tables, "NULL");
 	vc_puts(&e->tables, "};\n");
-}
-
-/* String literals are limited in length by the standard, so long text goes out line by line. */
-static void
-long_text(vc_buf *b, const char *s)
-{
-	size_t n = strlen(s);
-
-	for (size_t i = 0; i < n; i += 100) {
-		vc_puts(b, "\n\t");
-		em_quote(b, s + i, n - i < 100 ? n - i : 100);
-	}
-	if (n == 0)
-		vc_puts(b, "\"\"");
 }
 
 static void
@@ -294,11 +338,11 @@ program_table(em *e, const char *lua)
 
 	vc_puts(t, "static const vt_package_decl *const packages[] = {");
 	for (uint32_t i = 0; i < e->m->npackages; i++)
-		vc_printf(t, "&%s, ", em_mangle(e->c, "v_package_", e->m->packages[i]->name));
+		vc_printf(t, "&%s, ", package_ref(e, e->m->packages[i]));
 	vc_puts(t, "NULL};\nstatic const vt_class_decl *const classes[] = {");
 	for (uint32_t i = 0; i < e->m->npackages; i++)
 		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++, n++)
-			vc_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]->name));
+			vc_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]));
 	vc_puts(t, "NULL};\n");
 	if (lua) {
 		vc_puts(t, "static const char lua[] =");
@@ -322,6 +366,7 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	vc_cfile main_file = {.name = "main.c"};
 
 	*n = 0;
+	vc_schemas(c, m);
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)

@@ -146,6 +146,20 @@ float_ref(em *e, double d)
 	return vc_format(e->c, "vt_mkptr(&f%u)", i);
 }
 
+/* Each has a constant of its own: they are rare. */
+static const char *
+stamp_ref(em *e, const char *text)
+{
+	uint32_t n = e->serial++;
+	vc_stamp s = {0};
+
+	(void)vc_read_stamp(text, &s); /* who made the constant has looked */
+	vc_printf(&e->consts,
+		"static const vt_datetime dt%u = {{VT_IMMORTAL, VT_K_DATETIME, 0, %s}, %lldLL, %d, %d, \"\"};\n", n,
+		s.date ? "VT_DATE_ONLY" : "0", (long long)s.us, (int)s.offset, s.naive);
+	return vc_format(e->c, "vt_mkptr(&dt%u)", n);
+}
+
 const char *
 em_value(em *e, const ir_const *k)
 {
@@ -157,6 +171,7 @@ em_value(em *e, const ir_const *k)
 	case IK_INT: return vc_format(e->c, "vt_mkint(%lldLL)", (long long)k->i);
 	case IK_FLOAT: return float_ref(e, k->f);
 	case IK_STR: return vc_format(e->c, "vt_mkptr(&s%u)", em_string(e, k->s, k->n));
+	case IK_STAMP: return stamp_ref(e, k->s);
 	case IK_BIG: break;
 	}
 	return "VT_UNDEF";

@@ -33,6 +33,7 @@ ins_is_blind(const ir_ins *in)
 	switch (in->op) {
 	case IR_LABEL:
 	case IR_FREE:
+	case IR_HANDLER:
 	case IR_CONST:
 	case IR_VAR:
 	case IR_SELF:
@@ -62,7 +63,8 @@ ins_is_blind(const ir_ins *in)
 	case IR_JNULL:
 	case IR_RET: return true;
 	case IR_CALL:
-	case IR_CALLM: return site_is_blind(in->site);
+	case IR_CALLM:
+	case IR_REFUSE: return site_is_blind(in->site);
 	}
 	return false;
 }

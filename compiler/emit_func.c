@@ -161,6 +161,8 @@ names_table(fn *x, const ir_ins *in)
 	uint32_t n = x->e->serial++;
 	vc_buf b = {0};
 
+	if (in->nnames == 0)
+		return "NULL";
 	vc_printf(&b, "static const vt_str *const n%u[] = {", n);
 	for (uint32_t i = 0; i < in->nnames; i++)
 		vc_printf(&b, "%s%s", i ? ", " : "", em_str_ref(x->e, in->names[i]));
@@ -275,7 +277,7 @@ emit_put(fn *x, const ir_ins *in)
 		try(x, "vt_lhs_index(rt, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]), in->d);
 		break;
 	case IR_PUTATTR:
-		try(x, "vt_put_attr(rt, %s, %s, %s, %s, &t%d)", u, a, em_str_ref(x->e, in->name),
+		try(x, "vt_put_attr(rt, %s, &rt->ic[%u], %s, %s, %s, &t%d)", u, (*x->e->nics)++, a, em_str_ref(x->e, in->name),
 			temp(x, in->a[1]), in->d);
 		break;
 	case IR_PUTINDEX:
@@ -331,7 +333,8 @@ emit_parallel(fn *x, const ir_ins *in)
 {
 	vc_printf(x->b,
 		"\tst = vt_parallel(rt, %s, %u, %s, %s, &t%d); if (st == VT_ERROR) goto %s;\n",
-		x->sc, in->nfs, funcs_table(x, in, true), temp(x, in->a[0]), in->d, handler(x));
+		x->sc, in->nfs, funcs_table(x, in, true),
+		in->a[0] < 0 ? "VT_UNDEF" : temp(x, in->a[0]), in->d, handler(x));
 }
 
 static void
@@ -469,6 +472,10 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_MAP: emit_map(x, in); break;
 	case IR_CALL:
 	case IR_CALLM: emit_call(x, in); break;
+	case IR_REFUSE:
+		vc_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
+			em_site(x->e, in->site), a, handler(x));
+		break;
 	case IR_CONTEXT:
 		try(x, "vt_with_context(rt, %s, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site),
 			a, em_code(x->e, in->f), in->d);
@@ -703,9 +710,10 @@ code_table(em *e, const ir_func *f, int direct)
 	else
 		vc_puts(&e->tables, "NULL");
 	if (direct >= 0)
-		vc_printf(&e->tables, ", %s, %d};\n", em_mangle(e->c, "d_", f->name), direct);
+		vc_printf(&e->tables, ", %s, %d", em_mangle(e->c, "d_", f->name), direct);
 	else
-		vc_puts(&e->tables, ", NULL, 0};\n");
+		vc_puts(&e->tables, ", NULL, 0");
+	vc_printf(&e->tables, ", %s, %s};\n", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
 }
 
 /* Gives every line of C since `from` the line of its statement, so that none counts on into the

@@ -52,9 +52,13 @@ argument(em *e, vc_buf *b, const ir_arg *a)
 const char *
 em_site(em *e, ir_site *s)
 {
-	uint32_t n = e->serial++;
+	uint32_t n;
 	vc_buf b = {0};
 
+	if (s->table)
+		return vc_format(e->c, "&st%u", s->table - 1);
+	n = e->serial++;
+	s->table = n + 1;
 	s->index = (*e->nics)++;
 	if (s->nargs) {
 		vc_printf(&b, "static const vt_arg a%u[] = {", n);

@@ -105,6 +105,8 @@ check_ins(check *k, const ir_ins *in)
 		}
 	if (in->op == IR_PIPE)
 		check_pipe(k, in);
+	if (in->op == IR_CCHECK && in->nnames != in->nfs)
+		fault(k, "a pattern needs a name and code", in->nnames);
 	if (na != in->na)
 		fault(k, "wrong number of operands", in->na);
 }
@@ -132,6 +134,10 @@ check_body(vc *c, const ir_module *m, const ir_func *f)
 	k.at = f->n ? f->n - 1 : 0;
 	if (f->n == 0 || !(ir_ops[f->ins[f->n - 1].op].flags & IR_TERM))
 		fault(&k, "function does not end in a terminator", f->n);
+	for (int i = 0; i < 2; i++)
+		if ((f->sides[0] == NULL) != (f->sides[i] == NULL) ||
+			(f->sides[i] != NULL && f->sides[i]->kind != IF_CODE))
+			fault(&k, "sides of an equation that are no code", i);
 	if (f->kind == IF_METHOD && f->nparams > f->nvars)
 		fault(&k, "more parameters than variables", f->nparams);
 	return k.ok;

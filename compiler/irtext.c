@@ -67,6 +67,10 @@ put_const(vc_buf *b, const ir_const *k)
 		vt_buf_free(&r);
 		break;
 	case IK_STR: put_string(b, k->s, k->n); break;
+	case IK_STAMP:
+		vc_puts(b, "stamp ");
+		put_string(b, k->s, k->n);
+		break;
 	}
 }
 
@@ -210,6 +214,12 @@ put_func(vc_buf *b, const ir_func *f)
 	if (f->base) {
 		vc_puts(b, " base=");
 		put_ref(b, f->base);
+	}
+	if (f->sides[0]) {
+		vc_puts(b, " left=");
+		put_ref(b, f->sides[0]);
+		vc_puts(b, " right=");
+		put_ref(b, f->sides[1]);
 	}
 	if (f->source) {
 		vc_puts(b, " source=");
@@ -605,6 +615,12 @@ get_const(reader *r)
 		k.kind = IK_BIG;
 		k.s = get_string(r);
 		k.n = (uint32_t)strlen(k.s);
+	} else if (accept(r, "stamp")) {
+		k.kind = IK_STAMP;
+		k.n = (uint32_t)r->n;
+		k.s = get_string(r);
+		if (!vc_read_stamp(k.s, &(vc_stamp){0}))
+			complain(r, "bad stamp");
 	} else if (accept(r, "float")) {
 		k.kind = IK_FLOAT;
 		if (!read_float(r->text, r->n, &k.f))
@@ -776,6 +792,13 @@ read_func(reader *r)
 	if (accept(r, "base")) {
 		expect(r, "=");
 		f->base = get_ref(r);
+	}
+	if (accept(r, "left")) {
+		expect(r, "=");
+		f->sides[0] = get_ref(r);
+		expect(r, "right");
+		expect(r, "=");
+		f->sides[1] = get_ref(r);
 	}
 	if (accept(r, "source")) {
 		expect(r, "=");

@@ -108,6 +108,24 @@ free_temps(lw *l, int32_t from, int32_t to)
 	in->i[1] = to;
 }
 
+void
+lw_end(lw *l, int32_t result)
+{
+	ir_ins *in = lw_emit(l, IR_RET);
+
+	in->a[0] = result;
+	in->na = 1;
+	for (const lw_late *x = l->late; x; x = x->next) {
+		lw_place(l, x->label);
+		lw_set_handler(l, x->handler);
+		in = lw_emit(l, IR_REFUSE);
+		in->a[0] = x->recv;
+		in->na = 1;
+		in->site = x->site;
+	}
+	vc_push(l->c, l->m->funcs, l->m->nfuncs) = l->f;
+}
+
 /* Ends a statement: its temporaries go. */
 static void
 end_statement(lw *l)
@@ -116,8 +134,8 @@ end_statement(lw *l)
 	l->next = l->floor;
 }
 
-static void
-set_handler(lw *l, int32_t label)
+void
+lw_set_handler(lw *l, int32_t label)
 {
 	l->handler = label;
 	lw_emit(l, IR_HANDLER)->label = label;
@@ -186,9 +204,9 @@ lw_scalar(lw *l, const ynode *n)
 			.s = n->fits ? vc_format(l->c, "%lld", (long long)n->i) : n->digits,
 			.n = n->fits ? 19 : (uint32_t)strlen(n->digits)};
 	case YT_STR:
-	case YT_DATE:
-	case YT_DATETIME:
 	case YT_BINARY: return lw_string(n->text, n->ntext);
+	case YT_DATE:
+	case YT_DATETIME: return (ir_const){.kind = IK_STAMP, .s = n->text, .n = n->ntext};
 	}
 	return (ir_const){.kind = IK_NULL};
 }
@@ -700,6 +718,8 @@ same_key(ir_const a, ir_const b)
 {
 	double x, y;
 
+	if (a.kind == IK_STAMP || b.kind == IK_STAMP)
+		return a.kind == b.kind && strcmp(a.s, b.s) == 0;
 	if ((a.kind == IK_STR || b.kind == IK_STR) || (a.kind == IK_BIG || b.kind == IK_BIG))
 		return a.kind == b.kind && a.n == b.n && memcmp(a.s, b.s, a.n) == 0;
 	if (a.kind == IK_NULL || b.kind == IK_NULL)
@@ -780,13 +800,10 @@ lower_branch(lw *l, mpl_stmt *s)
 	in.branch = true;
 	in.floor = in.next = 0;
 	in.handler = -1;
+	in.late = NULL;
 	in.exit = NULL;
 	lower_body(&in, &s, 1);
-	int32_t t = lw_const(&in, (ir_const){.kind = IK_NULL});
-	ir_ins *ret = lw_emit(&in, IR_RET);
-	ret->a[0] = t;
-	ret->na = 1;
-	vc_push(l->c, l->m->funcs, l->m->nfuncs) = in.f;
+	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
 	in.base->boxed = true;
 	return in.f;
 }
@@ -844,14 +861,12 @@ lower_catches(lw *l, const mpl_stmt *s, int32_t exc, int32_t end)
 
 	for (uint32_t i = 0; i < s->ncatches; i++) {
 		const mpl_catch *c = &s->catches[i];
-		int32_t next = lw_label(l);
-		if (c->nwith) {
-			int32_t hit = lw_op1(l, IR_EXCMATCH, exc);
-			ir_ins *in = &l->f->ins[l->f->n - 1];
-			in->names = c->with;
-			in->nnames = c->nwith;
-			lw_jump_if(l, IR_JFALSE, hit, next);
-		}
+		int32_t next = lw_label(l), hit = lw_op1(l, IR_EXCMATCH, exc);
+		ir_ins *match = &l->f->ins[l->f->n - 1];
+		/* without a name too: it matches all but the end of a task */
+		match->names = c->with;
+		match->nnames = c->nwith;
+		lw_jump_if(l, IR_JFALSE, hit, next);
 		if (c->as && lw_variable(l, c->as) >= 0)
 			set_variable(l, lw_variable(l, c->as), lw_op1(l, IR_EXCOBJ, exc));
 		free_temps(l, floor, l->next);
@@ -877,9 +892,9 @@ lower_try_catch(lw *l, const mpl_stmt *s)
 		nested(l, s->orelse, s->norelse);
 		return;
 	}
-	set_handler(l, caught);
+	lw_set_handler(l, caught);
 	nested(l, s->body, s->nbody);
-	set_handler(l, outer);
+	lw_set_handler(l, outer);
 	nested(l, s->orelse, s->norelse);
 	lw_jump(l, end);
 	lw_place(l, caught);
@@ -939,9 +954,9 @@ lower_try(lw *l, const mpl_stmt *s)
 		.value = value,
 		.floor = l->next};
 	l->exit = &x;
-	set_handler(l, failed);
+	lw_set_handler(l, failed);
 	lower_try_catch(l, s);
-	set_handler(l, outer);
+	lw_set_handler(l, outer);
 	lw_jump(l, fin);
 	lw_place(l, failed);
 	free_temps(l, x.floor, -1);
@@ -1086,6 +1101,7 @@ member(const lw *l, const char *name, uint32_t *serial, ir_func *holder)
 	in.serial = serial;
 	in.floor = in.next = 0;
 	in.handler = -1;
+	in.late = NULL;
 	return in;
 }
 
@@ -1110,13 +1126,13 @@ static ir_func *
 lower_method_body(const lw *l, const mpl_method *m, const char *name, uint32_t *serial)
 {
 	lw in = *l;
-	int32_t t;
-	ir_ins *ret;
 
 	in.f = lw_func(&in, IF_METHOD, name);
+	in.f->boxed = l->c->boxed;
 	in.base = NULL;
 	in.serial = serial;
 	in.handler = -1;
+	in.late = NULL;
 	in.f->leaf = true;
 	for (uint32_t i = 0; i < m->nargs; i++)
 		vc_push(l->c, in.f->vars, in.f->nvars) = m->args[i].name;
@@ -1124,11 +1140,7 @@ lower_method_body(const lw *l, const mpl_method *m, const char *name, uint32_t *
 	vc_place(m->span.src, m->span.from, &in.f->line, &in.f->col);
 	declare_all(&in, m->body, m->nbody);
 	lower_body(&in, m->body, m->nbody);
-	t = lw_const(&in, (ir_const){.kind = IK_NULL});
-	ret = lw_emit(&in, IR_RET);
-	ret->a[0] = t;
-	ret->na = 1;
-	vc_push(l->c, l->m->funcs, l->m->nfuncs) = in.f;
+	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
 	return in.f;
 }
 

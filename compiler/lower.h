@@ -17,6 +17,13 @@ typedef struct lw_exit {
 /* The exception that Rethrow raises again. */
 typedef struct lw_rethrow { int32_t exc; } lw_rethrow;
 
+/* What is placed behind the end of a function: a call site refuses. */
+typedef struct lw_late {
+	struct lw_late *next;
+	int32_t label, handler, recv;
+	ir_site *site;
+} lw_late;
+
 /* The lowering of one function body. */
 typedef struct lw {
 	vc *c;
@@ -33,6 +40,7 @@ typedef struct lw {
 	int32_t floor;                   /* first temporary free at the start of a statement */
 	int32_t next;                    /* next temporary */
 	int32_t handler;                 /* current handler label */
+	lw_late *late;
 	lw_exit *exit;
 	const lw_rethrow *rethrow;       /* inside Catch; or NULL */
 	const ynode *node;               /* scalar that holds the expression; or NULL */
@@ -45,6 +53,8 @@ typedef struct lw {
 ir_ins *lw_emit(lw *, enum ir_op);
 int32_t lw_temp(lw *);
 int32_t lw_label(lw *);
+void lw_set_handler(lw *, int32_t label);
+void lw_end(lw *, int32_t result);           /* returns the temporary; the function is complete and joins the module */
 void lw_place(lw *, int32_t label);
 void lw_jump(lw *, int32_t label);
 void lw_jump_if(lw *, enum ir_op, int32_t a, int32_t label);
@@ -75,5 +85,8 @@ ir_func *lw_contract(lw *, const ynode *, const char *name);       /* NULL for `
 /* A contract function applied to the temporary `in`; -1 when `name` is none of them. */
 int32_t lw_contract_call(lw *, const yq_node *call, int32_t in);
 bool lw_is_contract_name(const char *);
+
+/* schema_check.c: what a form can know of a predicate, into names and fs of the op */
+void lw_check_patterns(lw *, const yq_node *predicate, ir_ins *);
 
 #endif

@@ -63,11 +63,12 @@ check_call(lw *l, const yq_node *call, int32_t value)
 		      *message = argument(call, 1, "msg");
 	int32_t m, d;
 	ir_func *f;
-	ir_ins *in;
+	ir_ins *in, patterns = {0};
 
 	if (predicate == NULL)
 		return -1;
 	f = lw_code(l, predicate, false);
+	lw_check_patterns(l, predicate, &patterns);
 	m = message ? lw_expr(l, message) : -1;
 	d = lw_temp(l);
 	in = lw_emit(l, IR_CCHECK);
@@ -76,6 +77,10 @@ check_call(lw *l, const yq_node *call, int32_t value)
 	in->a[1] = m;
 	in->na = 2;
 	in->f = f;
+	in->names = patterns.names;
+	in->nnames = patterns.nnames;
+	in->fs = patterns.fs;
+	in->nfs = patterns.nfs;
 	return d;
 }
 
@@ -229,8 +234,6 @@ ir_func *
 lw_contract(lw *l, const ynode *n, const char *name)
 {
 	lw in = *l;
-	int32_t t;
-	ir_ins *ret;
 
 	if (n == NULL || is_any(n))
 		return NULL;
@@ -239,15 +242,12 @@ lw_contract(lw *l, const ynode *n, const char *name)
 	in.contract = true;
 	in.floor = in.next = 0;
 	in.handler = -1;
+	in.late = NULL;
 	in.exit = NULL;
 	vc_place(n->span.src, n->span.from, &in.line, &in.col);
 	in.f->line = in.line;
 	in.f->col = in.col;
 	in.f->source = n->kind == YN_SCALAR ? vc_strndup(l->c, n->text, n->ntext) : NULL;
-	t = template_of(&in, n, name);
-	ret = lw_emit(&in, IR_RET);
-	ret->a[0] = t;
-	ret->na = 1;
-	vc_push(l->c, l->m->funcs, l->m->nfuncs) = in.f;
+	lw_end(&in, template_of(&in, n, name));
 	return in.f;
 }

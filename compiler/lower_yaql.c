@@ -349,6 +349,87 @@ fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool 
 		a->code = lw_code(l, e, dynamic);
 }
 
+/* $N, or a member of it? */
+static bool
+reads_only(const yq_node *e, const char *n)
+{
+	if (e->kind == YQ_BINARY && is_word(e, ".") && e->kid[1]->kind == YQ_KEYWORD)
+		e = e->kid[0];
+	return e->kind == YQ_VAR && is_word(e, n);
+}
+
+/* The predicate of join() as an equation whose sides can be evaluated apart. */
+static void
+split_equation(lw *l, ir_func *f, const yq_node *e, bool dynamic)
+{
+	const yq_node *a, *b;
+
+	if (f == NULL || !vc_pass_on(l->c, JOINS) || e->kind != YQ_BINARY || !is_word(e, "="))
+		return;
+	a = e->kid[0];
+	b = e->kid[1];
+	if (reads_only(a, "2")) {
+		a = e->kid[1];
+		b = e->kid[0];
+	}
+	if (!reads_only(a, "1") || !reads_only(b, "2"))
+		return;
+	f->sides[0] = lw_code(l, a, dynamic);
+	f->sides[1] = lw_code(l, b, dynamic);
+}
+
+/* f(x => 1, x => 2): the last one counts, and the others are not evaluated. */
+static bool
+given_again(yq_node *const *args, uint32_t n, uint32_t i)
+{
+	const char *name = keyword_of(args[i], false);
+
+	for (uint32_t k = i + 1; name && k < n; k++)
+		if (keyword_of(args[k], false) && strcmp(keyword_of(args[k], false), name) == 0)
+			return true;
+	return false;
+}
+
+static void
+fill_args(lw *l, const char *name, ir_site *site, yq_node *const *args, uint32_t n, uint8_t *how,
+	int32_t *temps)
+{
+	/* Code under def() and lambda() is called with keyword variables nobody knows here. */
+	bool open = strcmp(name, "def") == 0 || strcmp(name, "lambda") == 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (how[i] == HOW_EAGER && given_again(args, n, i))
+			how[i] = HOW_LAZY;
+		fill_arg(l, &site->args[i], args[i], true, how[i],
+			l->dynamic || open || how[i] == HOW_UNKNOWN, &temps[i]);
+		if (site->args[i].code || (site->args[i].key && site->args[i].key->code))
+			needs_scope(l);
+	}
+}
+
+/*
+ * A receiver that no overload takes is refused before the arguments are looked at, but they are
+ * evaluated here, before the call: where one fails, the call site is asked after all.
+ */
+static void
+refuse_first(lw *l, uint32_t from, int32_t outer, int32_t label, int32_t recv, ir_site *site)
+{
+	ir_func *f = l->f;
+	lw_late *x;
+
+	for (uint32_t i = from; i < f->n; i++)
+		if (ir_ops[f->ins[i].op].flags & IR_FAIL) {
+			lw_set_handler(l, outer);
+			x = vc_alloc(l->c, sizeof *x);
+			*x = (lw_late){l->late, label, outer, recv, site};
+			l->late = x;
+			return;
+		}
+	memmove(&f->ins[from - 1], &f->ins[from], (f->n - from) * sizeof *f->ins);
+	f->n--;
+	l->handler = outer;
+}
+
 /* A call of `name`, as a function (recv < 0) or as a method of the temporary recv. */
 static int32_t
 lower_call(
@@ -357,18 +438,19 @@ lower_call(
 	ir_site *site = new_site(l, name, recv >= 0, n, at);
 	uint8_t *how = vc_alloc(l->c, n + 1);
 	int32_t *temps = vc_alloc(l->c, sizeof *temps * (n + 1));
-	/* Code under def() and lambda() is called with keyword variables nobody knows here. */
-	bool open = strcmp(name, "def") == 0 || strcmp(name, "lambda") == 0;
+	int32_t d, outer = l->handler, label = -1;
+	uint32_t from;
 	ir_ins *in;
-	int32_t d;
 
 	classify(l, name, recv >= 0, args, n, how);
-	for (uint32_t i = 0; i < n; i++) {
-		fill_arg(l, &site->args[i], args[i], true, how[i],
-			l->dynamic || open || how[i] == HOW_UNKNOWN, &temps[i]);
-		if (site->args[i].code || (site->args[i].key && site->args[i].key->code))
-			needs_scope(l);
-	}
+	if (recv >= 0 && n > 0)
+		lw_set_handler(l, label = lw_label(l));
+	from = l->f->n;
+	fill_args(l, name, site, args, n, how, temps);
+	if (label >= 0)
+		refuse_first(l, from, outer, label, recv, site);
+	if (recv >= 0 && n == 3 && strcmp(name, "join") == 0 && how[1] == HOW_LAZY)
+		split_equation(l, site->args[1].code, args[1], l->dynamic);
 	if (keeps_scope(name, recv >= 0))
 		needs_scope(l);
 	d = lw_temp(l);
@@ -924,6 +1006,7 @@ lw_code(lw *l, const yq_node *e, bool dynamic)
 	in.contract = false;
 	in.floor = in.next = 0;
 	in.handler = -1;
+	in.late = NULL;
 	in.exit = NULL;
 	in.f->source = vc_strndup(l->c, l->text + e->from, e->to - e->from);
 	in.f->line = l->line;
@@ -932,11 +1015,7 @@ lw_code(lw *l, const yq_node *e, bool dynamic)
 		vc_place(l->node->span.src, yn_offset(l->node, e->from), &in.f->line, &in.f->col);
 	else if (l->lone)
 		vc_place(l->lone, e->from, &in.f->line, &in.f->col);
-	int32_t t = lw_expr(&in, e);
-	ir_ins *ret = lw_emit(&in, IR_RET);
-	ret->a[0] = t;
-	ret->na = 1;
-	vc_push(l->c, l->m->funcs, l->m->nfuncs) = in.f;
+	lw_end(&in, lw_expr(&in, e));
 	return in.f;
 }
 
@@ -967,17 +1046,14 @@ lw_code_of_value(lw *l, const ynode *v, const char *suffix)
 	in.contract = false;
 	in.floor = in.next = 0;
 	in.handler = -1;
+	in.late = NULL;
 	in.exit = NULL;
 	in.f->source = v->kind == YN_SCALAR ? vc_strndup(l->c, v->text, v->ntext) : NULL;
 	vc_place(v->span.src, v->span.from, &in.f->line, &in.f->col);
 	in.line = in.f->line;
 	in.col = in.f->col;
 	in.f->leaf = true;
-	int32_t t = lw_value(&in, v);
-	ir_ins *ret = lw_emit(&in, IR_RET);
-	ret->a[0] = t;
-	ret->na = 1;
-	vc_push(l->c, l->m->funcs, l->m->nfuncs) = in.f;
+	lw_end(&in, lw_value(&in, v));
 	return in.f;
 }
 
@@ -1015,11 +1091,7 @@ vc_lower_query(vc *c, const yq_node *e, const char *text, size_t n, const vc_que
 		.source = vc_strndup(c, text, n),
 		.line = 1,
 		.col = 1};
-	int32_t t = lw_expr(&l, e);
-	ir_ins *ret = lw_emit(&l, IR_RET);
-	ret->a[0] = t;
-	ret->na = 1;
-	vc_push(c, m->funcs, m->nfuncs) = l.f;
+	lw_end(&l, lw_expr(&l, e));
 	m->query = l.f;
 	return m;
 }

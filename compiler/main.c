@@ -35,6 +35,21 @@ static const char check_options[] =
 	"  --max-errors=N   how many are shown; 100\n"
 	"  --max-depth=N    how deep YAML and expressions may nest; 200\n";
 
+static const char test_options[] =
+	"  PATTERN          runs only what it names: a method, a class, or CLASS.METHOD; * and ? as in a "
+	"shell\n"
+	"  --only PATTERN   the same, for one that is also the name of a file\n"
+	"  -j N             tests that run at a time; the number of processors\n"
+	"  --timeout N      seconds that one test may take; 60, 0 for no limit\n"
+	"  --format=FORMAT  tap (for prove and its like) or junit\n"
+	"  --list           tells the tests and runs none\n"
+	"  --config FILE    JSON: values of Config properties by class\n"
+	"  --virtual-time   sleep() takes no time\n"
+	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
+	"them\n"
+	"  --lua FILE       host functions in Lua\n"
+	"  -v, --verbose    tell how long each test took\n";
+
 static int cmd_help(int argc, char **argv);
 static int cmd_version(int argc, char **argv);
 
@@ -55,9 +70,13 @@ static const command commands[] = {
 		"tosca FILE [--input NAME=VALUE]... [--inputs FILE] [-f topology|clout|mugl|yaml]",
 		"resolves a TOSCA service template", NULL},
 	{"graph", NULL, "graph check|fmt|diff|dot|repair FILE...", "works on MuGL graphs", NULL},
-	{"schema", NULL, "schema SOURCE CLASS [METHOD...]",
-		"prints the JSON schema of a MuranoPL class", NULL},
-	{"test", NULL, "test SOURCE...", "runs a package's TestFixture classes", NULL},
+	{"schema", cmd_schema, "schema SOURCE CLASS [METHOD...] [-I PACKAGE]... [--lua FILE]...",
+		"prints the JSON schema of a MuranoPL class",
+		"CLASS and, when no METHOD is named, its model builders; '' as METHOD is the class "
+		"itself.\n"},
+	{"test", cmd_test,
+		"test SOURCE... [PATTERN]... [-j N] [--timeout SECONDS] [--format tap|junit] [-I PACKAGE]... [--lua FILE]...",
+		"runs a package's TestFixture classes", test_options},
 	{"explain", cmd_explain, "explain [CODE]", "tells about a diagnostic, or lists them all",
 		NULL},
 	{"help", cmd_help, "help [COMMAND]", "tells about a command", NULL},

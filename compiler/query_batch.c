@@ -371,11 +371,12 @@ query_batch(const query_args *a)
 	lines l = {.block = malloc(BLOCK),
 		.most = (size_t)((a->document > 0 ? a->document : 256) * 1048576)};
 	worker w = {0, -1, -1};
-	int st = VC_EFAULT;
+	int st;
 
 	signal(SIGPIPE, SIG_IGN);
-	if (l.block)
-		st = answer_lines(a, &l, &w);
+	if (!l.block)
+		vc_no_memory();
+	st = answer_lines(a, &l, &w);
 	vc_buf_free(&l.line);
 	free(l.block);
 	if (stop_worker(&w, false) != 0)

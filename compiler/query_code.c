@@ -41,10 +41,8 @@ query_code_new(const qr_request *r, qr_error *e)
 {
 	query_code *k = malloc(sizeof *k);
 
-	if (k == NULL) {
-		qr_error_set(e, "MemoryError", 0, 0, "out of memory");
-		return NULL;
-	}
+	if (k == NULL)
+		vc_no_memory();
 	k->r = *r;
 	k->njoined = 0;
 	k->code = qc_compile(r, 0, &k->program, e);

@@ -802,7 +802,7 @@ query_input_new(const query_args *a, qr *q, bool convert, void (*before_read)(vo
 	query_input *in = calloc(1, sizeof *in);
 
 	if (in == NULL)
-		return NULL;
+		vc_no_memory();
 	in->a = a;
 	in->q = q;
 	in->convert = convert;

@@ -110,7 +110,7 @@ qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program
 	if (t) {
 		q = malloc(sizeof *q);
 		if (!q)
-			abort();
+			vc_no_memory();
 		q->tcc = t;
 		*program = address;
 	}

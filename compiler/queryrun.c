@@ -91,6 +91,7 @@ qr_open(void)
 {
 	qr *q = vt_xmalloc(sizeof *q);
 
+	vt_big_own_memory();
 	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF, .own = VT_UNDEF,
 		.all = VT_UNDEF, .texts = VT_UNDEF};
 	return q;

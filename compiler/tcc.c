@@ -148,6 +148,9 @@ try(vc_tcc *t, const char *abi, const symbol *rows, size_t n, const char *text, 
 	if (tcc_compile_string(s, source.p) == 0 && relocate(t))
 		address = tcc_get_symbol(s, name);
 	vc_buf_free(&source);
+	/* libtcc keeps state of the process, which it leaves as it is then: nothing it compiles now is right */
+	if (address == NULL && errors->n > 0 && strstr(errors->p, "memory full") != NULL)
+		vc_no_memory();
 	return address;
 }
 

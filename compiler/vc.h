@@ -23,6 +23,7 @@ typedef struct vc vc;
 
 /* ---- arena.c ------------------------------------------------------------------------------ */
 typedef struct vc_arena vc_arena;
+_Noreturn void vc_no_memory(void); /* says so and ends the process */
 vc_arena *vc_arena_new(void);
 void vc_arena_free(vc_arena *);
 void *vc_alloc(vc *, size_t);                              /* zeroed, 16-byte aligned */
@@ -94,16 +95,19 @@ struct vc {
 		uint32_t max_entries;    /* archive entries: 20,000 */
 	} limit;
 	struct vc_packages *packages;
+	struct vc_types *types;
 	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
 	uint8_t jit;                 /* enum vc_jit: where vc_tcc_compile puts code */
 	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
 	bool werror, verbose;
+	bool boxed;                  /* every method has a scope: a mock may look into that of its caller */
 	uint32_t passes_off;         /* bits by enum vc_pass */
 };
 /* Optimisations: -fno-NAME switches one off, -fno-passes all of them; what a program does stays the same. */
 #define VC_PASSES(X) \
 	X(FUSE,    "fuse",    "chains of where() and select() become one loop") \
 	X(DIRECT,  "direct",  "lambdas that nothing can look into run without a scope of their own") \
+	X(JOINS,   "joins",   "join() on an equation of two members looks its pairs up") \
 	X(RECORDS, "records", "call sites remember the shape of a dict: reading a key, making one of constant keys")
 enum vc_pass {
 #define X(sym, name, doc) VC_PASS_##sym,
@@ -120,6 +124,9 @@ void vc_free(vc *);
 /* ---- yaml.c (libyaml): events to YNode ------------------------------------------------------------- */
 enum yn_kind { YN_SCALAR, YN_SEQ, YN_MAP, YN_ERROR };
 /* What a plain scalar means to PyYAML (YAML 1.1), and !!tags. */
+/* A date or time of YAML: false when there is no such day or time. */
+typedef struct vc_stamp { int64_t us; int32_t offset; bool naive, date; } vc_stamp;
+bool vc_read_stamp(const char *, vc_stamp *);
 enum yn_type { YT_STR, YT_NULL, YT_BOOL, YT_INT, YT_FLOAT, YT_DATE, YT_DATETIME, YT_BINARY };
 typedef struct yn_piece { uint32_t at; uint32_t src; } yn_piece; /* value[at..] stands at src in the file */
 typedef struct ynode ynode;
@@ -310,6 +317,26 @@ mpl_class *vc_find_class(vc *, const mpl_package *from, const char *fqn); /* K8;
 /* ---- check.c: names, inheritance, usages, calls -------------------------------------------------------------------- */
 void mpl_check(vc *);                                      /* all loaded main packages */
 
+/* ---- types.c and types_*.c: what a value may be; for the checker and for passes ---------------------------------------- */
+/* Sets of kinds: the value is of one of them. A type says what is certain, VC_K_ALL that nothing is known. */
+enum vc_kinds {
+	VC_K_NULL = 1, VC_K_BOOL = 2, VC_K_INT = 4, VC_K_FLOAT = 8, VC_K_STR = 16, VC_K_LIST = 32, VC_K_ITER = 64,
+	VC_K_DICT = 128, VC_K_SET = 256, VC_K_DATE = 512, VC_K_SPAN = 1024, VC_K_REGEX = 2048, VC_K_OBJECT = 4096,
+	VC_K_TYPE = 8192 /* a type reference */, VC_K_REFLECT = 16384, VC_K_OTHER = 32768, VC_K_ALL = 65535
+};
+typedef struct vc_type {
+	uint32_t kinds;                /* enum vc_kinds; 0: no value ever comes here */
+	bool exact;                    /* objects are of this class, not of one that extends it */
+	const mpl_class *cls;          /* of objects and type references; NULL: any */
+	const struct vc_type *item;    /* of lists and iterators; NULL: anything */
+} vc_type;
+/* The types of one method: variables have one type each, the join of all that is assigned. After mpl_check. */
+typedef struct vc_typing vc_typing;
+vc_typing *vc_typing_new(vc *, const mpl_class *, const mpl_method *); /* method NULL: for a Default or Contract */
+vc_type vc_type_of(vc_typing *, const ynode *, const yq_node *);
+vc_type vc_type_join(vc *, vc_type, vc_type);
+vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);  /* of what passed the contract */
+
 /* ---- registry.c (generated; the same rows as the runtime's) ------------------------------------------------------ */
 /* The compiler links the runtime library, so it reads vt_fnrows itself; lower.c is the one to include vti.h. */
 
@@ -355,6 +382,7 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(MAP,      "map",       "d*",   IR_FAIL, "a dict of key, value, key, value...") \
 	X(CALL,     "call",      "d*s",  IR_FAIL, "calls a function; an argument that is no temporary (-1) is left to the runtime") \
 	X(CALLM,    "callm",     "da*s", IR_FAIL, "calls a method of a receiver") \
+	X(REFUSE,   "refuse",    "as",   IR_FAIL | IR_TERM, "an argument failed: goes on with its error, or with the one that the call has before it looks at arguments") \
 	X(CONTEXT,  "context",   "dafs", IR_FAIL, "a -> f: runs f in the context a") \
 	X(TYPEREF,  "typeref",   "dn",   IR_FAIL, "ns:Name") \
 	X(FINAL,    "final",     "da",   IR_FAIL, "evaluates iterators and views, deeply") \
@@ -394,7 +422,7 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(CNOTNULL, "c.notnull", "da",   IR_FAIL, "contract: notNull()") \
 	X(COWNED,   "c.owned",   "da",   IR_FAIL, "contract: owned()") \
 	X(CNOTOWNED,"c.notowned","da",   IR_FAIL, "contract: notOwned()") \
-	X(CCHECK,   "c.check",   "dafa", IR_FAIL, "contract: check(predicate, message)") \
+	X(CCHECK,   "c.check",   "dafaNF",IR_FAIL,"contract: check(predicate, message); the patterns that forms know of it, each with the code of its other side") \
 	X(CCLASS,   "c.class",   "daaaa",IR_FAIL, "contract: class(type, default, version)") \
 	X(CTEMPLATE,"c.template","daaaaa",IR_FAIL,"contract: template(type, default, version, excluded)") \
 	X(CCONST,   "c.const",   "dak",  IR_FAIL, "contract: a constant") \
@@ -409,7 +437,7 @@ enum ir_op {
 typedef struct ir_opinfo { const char *name, *sig; unsigned flags; const char *doc; } ir_opinfo;
 extern const ir_opinfo ir_ops[IR_NOPS];
 
-enum ir_const_kind { IK_NULL, IK_TRUE, IK_FALSE, IK_NOVALUE, IK_INT, IK_BIG, IK_FLOAT, IK_STR };
+enum ir_const_kind { IK_NULL, IK_TRUE, IK_FALSE, IK_NOVALUE, IK_INT, IK_BIG, IK_FLOAT, IK_STR, IK_STAMP /* a YAML date or time as text */ };
 typedef struct ir_const { uint8_t kind; int64_t i; double f; const char *s; uint32_t n; /* IK_BIG: decimal text */ } ir_const;
 
 typedef struct ir_func ir_func;
@@ -426,7 +454,7 @@ typedef struct ir_site {
 	bool method;
 	ir_arg *args; uint32_t nargs;
 	uint32_t line, col;
-	uint32_t index;          /* inline cache number, given by the emitter */
+	uint32_t index, table;   /* inline cache number and, one up, table number: given by the emitter */
 } ir_site;
 
 typedef struct ir_ins {
@@ -461,11 +489,15 @@ struct ir_func {
 	int32_t ntemps, nlabels;
 	uint32_t line, col;
 	const char *source;      /* YAQL text of code, or NULL */
+	bool idle;               /* made for schemas and folded into them: not emitted */
+	ir_func *sides[2];       /* code that is an equation over $1 and $2: see vt_code.left; or NULL */
 	ir_func *base;           /* code: the method or contract whose variables it reads; or NULL */
 };
+/* The JSON schema of a contract; made by vc_schemas, no part of the text form. */
+typedef struct ir_schema { const char *text; ir_func **codes; uint32_t ncodes; } ir_schema;
 typedef struct ir_meta { const char *name; ir_func *properties; } ir_meta;
-typedef struct ir_param { const char *name; uint8_t usage; ir_func *contract, *dflt; ir_meta *meta; uint32_t nmeta; } ir_param;
-typedef struct ir_prop { const char *name; uint8_t usage; ir_func *contract, *dflt; ir_meta *meta; uint32_t nmeta; uint32_t line, col; } ir_prop;
+typedef struct ir_param { const char *name; uint8_t usage; ir_func *contract, *dflt; ir_meta *meta; uint32_t nmeta; ir_schema *schema; } ir_param;
+typedef struct ir_prop { const char *name; uint8_t usage; ir_func *contract, *dflt; ir_meta *meta; uint32_t nmeta; uint32_t line, col; ir_schema *schema; } ir_prop;
 typedef struct ir_method {
 	const char *name; uint8_t usage; bool is_public;
 	ir_param *params; uint32_t nparams;
@@ -520,6 +552,10 @@ ir_module *vc_lower(vc *);                                 /* all loaded package
 typedef struct vc_query_opts { uint32_t layers; ir_options opt; const char *file; uint32_t passes_off; } vc_query_opts;
 ir_module *vc_lower_query(vc *, const yq_node *, const char *text, size_t n, const vc_query_opts *);
 
+/* ---- schema.c, schema_check.c: what contracts mean to a form ------------------------------------------------------------- */
+/* Fills the schemas of everything that can be asked for: properties that a model gives, parameters of public methods. */
+void vc_schemas(vc *, ir_module *);
+
 /* ---- emit.c: IR to C ----------------------------------------------------------------------------------------------------------- */
 typedef struct vc_cfile { const char *name; vc_buf text; } vc_cfile;
 /* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
@@ -552,8 +588,10 @@ const char *vc_asset(const char *name, size_t *n);         /* embedded files: vt
 enum { VC_OK = 0, VC_EINPUT = 1, VC_EUSAGE = 2, VC_EFAULT = 3, VC_ECC = 4 };
 int cmd_build(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+int cmd_test(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
+int cmd_schema(int argc, char **argv);
 
 #endif

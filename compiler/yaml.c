@@ -104,10 +104,8 @@ syntax_error(builder *b)
 						    : byte_at(b, p->problem_mark.index);
 	vc_span s = {b->src, at, at < b->src->n ? at + 1 : at};
 	b->failed = true;
-	if (p->error == YAML_MEMORY_ERROR) {
-		vc_report(b->c, VC_E0990, s, "out of memory");
-		return;
-	}
+	if (p->error == YAML_MEMORY_ERROR)
+		vc_no_memory();
 	vc_report(b->c, VC_E0201, s, "YAML: %s", problem);
 	if (p->context && p->context_mark.index != p->problem_mark.index) {
 		uint32_t from = byte_at(b, p->context_mark.index);
@@ -690,10 +688,8 @@ vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 {
 	builder b = {.c = c, .src = src, .expressions = expressions};
 	*n = 0;
-	if (!yaml_parser_initialize(&b.parser)) {
-		vc_report(c, VC_E0990, (vc_span){0}, "out of memory");
-		return NULL;
-	}
+	if (!yaml_parser_initialize(&b.parser))
+		vc_no_memory();
 	yaml_parser_set_input_string(&b.parser, (const unsigned char *)src->text, src->n);
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	ynode **docs = build_stream(&b, n);

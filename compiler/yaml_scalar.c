@@ -6,6 +6,7 @@
  * expression when YAQL can read it.
  */
 #include "yaml_int.h"
+#include "vti.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -338,25 +339,71 @@ is_date(int year, int month, int day)
 	return day <= days[month - 1] + (month == 2 && leap);
 }
 
+/* Digits of a second behind the point: six count, as in Python. */
+static int
+fraction(const char *p)
+{
+	int us = 0;
+	for (int i = 0; i < 6; i++)
+		us = us * 10 + (is_digit(*p) ? *p++ - '0' : 0);
+	return us;
+}
+
+static bool
+read_zone(const char *p, vc_stamp *s)
+{
+	int sign = *p == '-' ? -1 : 1, hours, minutes = 0;
+	s->naive = *p == '\0';
+	if (*p == 'Z' || s->naive)
+		return true;
+	p++;
+	hours = two(&p);
+	if (*p == ':')
+		p++, minutes = two(&p);
+	s->offset = sign * (hours * 3600 + minutes * 60);
+	return hours < 24;
+}
+
+static bool
+read_time(const char *p, vc_stamp *s)
+{
+	int hour, minute, second, us = 0;
+	p += strcspn(p, "0123456789");
+	hour = two(&p), minute = (p++, two(&p)), second = (p++, two(&p));
+	if (*p == '.') {
+		us = fraction(++p);
+		p += strspn(p, "0123456789");
+	}
+	p += strspn(p, " \t");
+	s->us += (int64_t)(hour * 3600 + minute * 60 + second) * 1000000 + us;
+	return hour < 24 && minute < 60 && second < 60 && read_zone(p, s);
+}
+
+bool
+vc_read_stamp(const char *text, vc_stamp *s)
+{
+	enum yn_type type = match_timestamp(text);
+	const char *p = text;
+	int year, month, day;
+	*s = (vc_stamp){.naive = true, .date = type == YT_DATE};
+	if (type == YT_STR)
+		return false;
+	year = two(&p), month = (p++, two(&p)), day = (p++, two(&p));
+	if (!is_date(year, month, day))
+		return false;
+	s->us = vt_civil_us(year, month, day);
+	return s->date || read_time(p, s);
+}
+
 static void
 make_timestamp(vc *c, ynode *n, enum yn_type type)
 {
-	const char *p = n->text;
-	int year = two(&p), month = (p++, two(&p)), day = (p++, two(&p));
-	bool good = is_date(year, month, day);
-	if (type == YT_DATETIME) {
-		p += strcspn(p, "0123456789");
-		int hour = two(&p), minute = (p++, two(&p)), second = (p++, two(&p));
-		good = good && hour < 24 && minute < 60 && second < 60;
-		const char *zone = strpbrk(p, "+-");
-		good = good && !(zone && (zone++, two(&zone) > 23));
-	}
 	n->type = type;
-	if (!good) {
-		n->kind = YN_ERROR;
-		vc_report(c, VC_E0210, n->span, "there is no such date or time: %s", n->text);
-		vc_hint(c, "quote it when it is meant as text");
-	}
+	if (vc_read_stamp(n->text, &(vc_stamp){0}))
+		return;
+	n->kind = YN_ERROR;
+	vc_report(c, VC_E0210, n->span, "there is no such date or time: %s", n->text);
+	vc_hint(c, "quote it when it is meant as text");
 }
 
 void

@@ -4,7 +4,7 @@ local f = assert(io.open(path, "rb"))
 local text = f:read("a")
 f:close()
 io.write("/* Generated from ", path:match("[^/]+$"), ". */\nstatic const char ", name, "[] =\n")
-for line in (text:sub(-1) == "\n" and text or text .. "\n"):gmatch("[^\n]*\n") do
+for line in text:gmatch("[^\n]*\n?") do
 	local s = line:gsub('[\\"]', "\\%0"):gsub("\n", "\\n"):gsub("[^\32-\126]", function(c)
 		return string.format("\\%03o", c:byte())
 	end)

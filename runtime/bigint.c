@@ -16,6 +16,27 @@
 
 typedef struct big { vt_head h; int32_t size; mp_limb_t limb[]; } big;
 
+static void *
+enlarge(void *p, size_t before, size_t n)
+{
+	(void)before;
+	return vt_xrealloc(p, n);
+}
+
+static void
+let_go(void *p, size_t n)
+{
+	(void)n;
+	free(p);
+}
+
+/* Out of memory GMP itself would abort the process. */
+void
+vt_big_own_memory(void)
+{
+	mp_set_memory_functions(vt_xmalloc, enlarge, let_go);
+}
+
 /* A read-only view of an integer or bool. */
 typedef struct operand { mpz_t z; mp_limb_t one; } operand;
 

@@ -44,6 +44,8 @@ struct vt_linker {
 	uint32_t nfound, cap;
 	other *others;
 	uint32_t nothers; /* classes that are not in the program's table */
+	vt_class **clones;
+	uint32_t nclones;
 };
 
 static vt_class linking; /* marks a class whose parents are being linked; only its address counts */
@@ -887,10 +889,50 @@ class_free(vt_class *c)
 	free(c->parents);
 	free(c->linear);
 	free(c->slots);
-	free(c->statics);
-	if (c->typeref != 0)
+	if (!c->clone)
+		free(c->statics);
+	if (c->typeref != 0 && !c->clone)
 		free(vt_head_of(c->typeref));
 	free(c);
+}
+
+static bool
+has_destroy(const vt_class *c)
+{
+	const vt_method_decl *m;
+	for (uint32_t i = 0; i < c->nlinear; i++)
+		for (uint32_t pos = 0; (m = vt_own_method(c->linear[i], &pos)) != NULL;)
+			if (strcmp(m->name->s, ".destroy") == 0)
+				return true;
+	return false;
+}
+
+/* What follows from the parents. They may be others than they were. */
+static void
+finish(vt_class *c)
+{
+	free(c->linear);
+	c->nlinear = 0;
+	linearise(c);
+	lay_out(c);
+	c->destroys = has_destroy(c);
+	c->methods = symtab_new();
+	c->props = symtab_new();
+}
+
+vt_class *
+vt_class_clone(vt_rt *rt, const vt_class *of, vt_class *const *parents)
+{
+	struct vt_linker *l = linker(rt);
+	vt_class *c = vt_xmalloc(sizeof *c);
+	*c = (vt_class){.decl = of->decl, .nparents = of->nparents, .statics = of->statics, .typeref = of->typeref,
+		.native = of->native, .host = of->host, .clone = true};
+	c->parents = vt_xmalloc((of->nparents + 1) * sizeof *c->parents);
+	memcpy(c->parents, parents, of->nparents * sizeof *parents);
+	finish(c);
+	l->clones = vt_xrealloc(l->clones, (l->nclones + 1) * sizeof *l->clones);
+	l->clones[l->nclones++] = c;
+	return c;
 }
 
 static vt_class *
@@ -909,9 +951,11 @@ link_now(vt_rt *rt, const vt_class_decl *d)
 		return NULL;
 	}
 	linearise(c);
-	lay_out(c);
-	c->methods = symtab_new();
-	c->props = symtab_new();
+	if (vt_class_merge(rt, c) != VT_OK) {
+		class_free(c);
+		return NULL;
+	}
+	finish(c);
 	make_typeref(c);
 	if (d->nprops > 0)
 		c->statics = vt_xmalloc(d->nprops * sizeof *c->statics);
@@ -941,6 +985,23 @@ vt_class_link(vt_rt *rt, const vt_class_decl *d, bool *ok)
 	return c;
 }
 
+static void
+drop_statics(vt_class *c)
+{
+	for (uint32_t i = 0; c != NULL && c->statics != NULL && i < c->decl->nprops; i++)
+		vt_clear(&c->statics[i]);
+}
+
+void
+vt_statics_drop(vt_rt *rt)
+{
+	struct vt_linker *l = rt->s->linker;
+	for (uint32_t i = 0; rt->program != NULL && i < rt->program->nclasses; i++)
+		drop_statics(rt->s->classes[i]);
+	for (uint32_t i = 0; l != NULL && i < l->nothers; i++)
+		drop_statics(l->others[i].cls);
+}
+
 void
 vt_classes_destroy(vt_rt *rt)
 {
@@ -955,9 +1016,12 @@ vt_classes_destroy(vt_rt *rt)
 	for (uint32_t i = 0; i < l->nothers; i++)
 		if (l->others[i].cls != NULL)
 			class_free(l->others[i].cls);
+	for (uint32_t i = 0; i < l->nclones; i++)
+		class_free(l->clones[i]);
 	for (uint32_t i = 0; i < l->cap; i++)
 		if (l->found[i].cls != NULL)
 			free(vt_head_of(l->found[i].name));
+	free(l->clones);
 	free(l->others);
 	free(l->found);
 	free(l);

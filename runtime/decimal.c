@@ -237,17 +237,17 @@ put_zeros(char *to, int n)
 static char *
 put_plain(char *to, const char *digits, int n, int before)
 {
-	int whole = before < 0 ? 0 : before < n ? before : n;
+	size_t all = (size_t)(unsigned)n, whole = before <= 0 ? 0 : before < n ? (size_t)before : all;
 
 	if (before <= 0)
 		*to++ = '0';
-	memcpy(to, digits, (size_t)whole);
-	to = put_zeros(to + whole, before - whole);
+	memcpy(to, digits, whole);
+	to = put_zeros(to + whole, before - (int)whole);
 	*to++ = '.';
 	to = put_zeros(to, -before);
-	memcpy(to, digits + whole, (size_t)(n - whole));
-	to += n - whole;
-	if (whole == n)
+	memcpy(to, digits + whole, all - whole);
+	to += all - whole;
+	if (whole == all)
 		*to++ = '0';
 	return to;
 }

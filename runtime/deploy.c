@@ -5,7 +5,7 @@
  * go to standard output or to --output, which is written beside its place and renamed, so that a
  * reader never sees half of it; everything else goes to standard error.
  */
-#include "vti.h"
+#include "serve.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,6 +34,8 @@ enum option {
 	O_VIRTUAL_TIME,
 	O_LUA_STEPS,
 	O_LUA_MEMORY,
+	O_CONFIG,
+	O_REPORT,
 	O_COUNT
 };
 static const struct {
@@ -53,6 +55,8 @@ static const struct {
 	[O_VIRTUAL_TIME] = {"--virtual-time", true},
 	[O_LUA_STEPS] = {"--lua-steps", false},
 	[O_LUA_MEMORY] = {"--lua-memory", false},
+	[O_CONFIG] = {"--config", false},
+	[O_REPORT] = {"--report-fd", false},
 };
 #define BIT(o) (1u << (o))
 #define RUNNING (BIT(O_VIRTUAL_TIME) | BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
@@ -76,8 +80,10 @@ usage(FILE *f, const char *self)
 		"FILE]\n"
 		"       %s session [--expose PATTERN]\n"
 		"       %s call CLASS METHOD [--args JSON] [--output FILE]\n"
+		"       %s schema CLASS [METHOD...] [--output FILE]\n"
+		"       %s serve [--listen ADDRESS:PORT]\n"
 		"       %s info | help | --version\n",
-		self, self, self, self);
+		self, self, self, self, self, self);
 }
 
 static const char help_text[] =
@@ -89,6 +95,10 @@ static const char help_text[] =
 	"outside\n"
 	"          although they are not public\n"
 	"call      calls a public static method and prints its result\n"
+	"schema    prints the JSON schemas of a class ('') and its model builders, or of METHODs\n"
+	"serve     answers HTTP on ADDRESS:PORT (127.0.0.1:8080): schemas, public static methods, a "
+	"page with forms\n"
+	"test      lists the tests of this program; with CLASS METHOD runs one: see `vetro test`\n"
 	"info      prints the packages and classes of this program\n"
 	"\n"
 	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
@@ -188,10 +198,12 @@ static bool
 write_renamed(const char *path, const vt_buf *b)
 {
 	char *tmp = vt_asprintf("%s.XXXXXX", path);
-	int fd = mkstemp(tmp), why;
+	int fd, why;
 	mode_t mask = umask(0);
 	bool ok;
 	umask(mask);
+	vt_interrupt_block(true);
+	fd = mkstemp(tmp);
 	ok = fd >= 0 && write_all(fd, b->p, b->n) && fchmod(fd, 0666 & ~mask) == 0 &&
 	     fsync(fd) == 0;
 	if (fd >= 0 && close(fd) != 0)
@@ -200,6 +212,7 @@ write_renamed(const char *path, const vt_buf *b)
 	why = errno;
 	if (!ok && fd >= 0)
 		unlink(tmp);
+	vt_interrupt_block(false);
 	free(tmp);
 	errno = why;
 	return ok;
@@ -335,11 +348,16 @@ put_error(struct cli *c, vt_rt *rt, vt_buf *b)
 	vt_exc_clear(rt);
 }
 
+/* A run that fails loses no model: what was not loaded, or cannot be written, stays as it was given. */
 static void
-put_model(vt_rt *rt, vt_buf *b)
+put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded)
 {
 	vt_value model = VT_UNDEF;
 	vt_buf_puts(b, ",\"model\":");
+	if (!loaded) {
+		vt_json_write(rt, b, given, 0);
+		return;
+	}
 	rt->act = NULL;
 	rt->depth = 0;
 	vt_store_sweep(rt, rt->s->root);
@@ -347,7 +365,8 @@ put_model(vt_rt *rt, vt_buf *b)
 		vt_encode_result(rt, b, model);
 		vt_release(model);
 	} else {
-		vt_buf_puts(b, "null,\"model_error\":");
+		vt_json_write(rt, b, given, 0);
+		vt_buf_puts(b, ",\"model_error\":");
 		vt_encode_error(rt, b, vt_pending(rt));
 		vt_exc_clear(rt);
 	}
@@ -363,12 +382,13 @@ put_traces(vt_rt *rt, vt_buf *b)
 	vt_encode_traces(rt, b);
 }
 
-/* {"result" or "error", "model", "traces"}; gives *out up. */
+/* {"result" or "error", "model", "traces"}; gives out up. given: the model to begin with, or VT_UNDEF. */
 static int
-finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, bool with_model)
+finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
 	vt_buf b = {0};
 	bool written;
+	vt_interrupt_end(rt);
 	vt_buf_putc(&b, '{');
 	if (st == VT_OK) {
 		vt_buf_puts(&b, "\"result\":");
@@ -377,8 +397,8 @@ finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, bool with_model)
 	} else {
 		put_error(c, rt, &b);
 	}
-	if (with_model)
-		put_model(rt, &b);
+	if (given != VT_UNDEF)
+		put_model(rt, &b, given, loaded);
 	put_traces(rt, &b);
 	vt_buf_putc(&b, '}');
 	written = put_output(c, &b);
@@ -397,7 +417,7 @@ run_target(struct cli *c, vt_rt *rt, vt_value *out)
 	vt_value text;
 	vt_object *o;
 	if (id == NULL) {
-		*out = rt->s->root;
+		*out = vt_copy(rt->s->root);
 		return *out != VT_NULL
 			       ? VT_OK
 			       : vt_raise(rt, VT_E_VALUE,
@@ -406,7 +426,8 @@ run_target(struct cli *c, vt_rt *rt, vt_value *out)
 	text = vt_str_c(rt, id);
 	o = vt_store_find(rt, vt_as_str(text));
 	vt_release(text);
-	*out = vt_mkptr(o);
+	if (o != NULL)
+		*out = vt_copy(vt_mkptr(o));
 	return o != NULL ? VT_OK
 			 : vt_raise(rt, VT_E_NO_OBJECT,
 				   "Object \"%s\" is not found in object store", id);
@@ -418,15 +439,18 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 	vt_value args = VT_NULL, kwargs = VT_NULL, target = VT_UNDEF, out = VT_UNDEF;
 	const char *method = c->option[O_CALL] ? c->option[O_CALL] : "deploy";
 	vt_status st;
+	bool loaded;
 	int rc;
 	if (!read_arguments(c, rt, &args, &kwargs))
 		return USAGE;
-	st = vt_load_model(rt, model, VT_NULL) ? VT_OK : VT_ERROR;
+	loaded = vt_load_model(rt, model, VT_NULL);
+	st = loaded ? VT_OK : VT_ERROR;
 	if (st == VT_OK)
 		st = run_target(c, rt, &target);
 	if (st == VT_OK)
 		st = call_public(rt, target, method, args, kwargs, &out);
-	rc = finish(c, rt, st, out, true);
+	vt_release(target);
+	rc = finish(c, rt, st, out, model, loaded);
 	vt_release(args);
 	vt_release(kwargs);
 	return rc;
@@ -449,6 +473,7 @@ cmd_run(struct cli *c)
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
+	vt_interrupt_watch(rt);
 	if (read_file(c, c->option[O_MODEL], &text) &&
 		read_json(c, rt, text.p, text.n, c->option[O_MODEL], &model))
 		rc = run_model(c, rt, model);
@@ -474,7 +499,7 @@ call_static(struct cli *c, vt_rt *rt)
 	cls = vt_class_named(rt, c->word[0]);
 	if (cls != NULL)
 		st = call_public(rt, cls->typeref, c->word[1], args, kwargs, &out);
-	rc = finish(c, rt, st, out, false);
+	rc = finish(c, rt, st, out, VT_UNDEF, false);
 	vt_release(args);
 	vt_release(kwargs);
 	return rc;
@@ -490,6 +515,7 @@ cmd_call(struct cli *c)
 	rt = open_session(c, &rc);
 	if (rt == NULL)
 		return rc;
+	vt_interrupt_watch(rt);
 	rc = call_static(c, rt);
 	vt_rt_free(rt);
 	return rc;
@@ -502,21 +528,141 @@ cmd_session(struct cli *c)
 	vt_rt *rt = open_session(c, &rc);
 	if (rt == NULL)
 		return rc;
+	vt_interrupt_watch(rt);
 	rc = vt_session_loop(rt, stdin, stdout);
+	vt_interrupt_end(rt);
 	vt_rt_free(rt);
 	return rc;
+}
+
+/* The schemas, or the error as `call` shows it; gives *out up. */
+static int
+put_schema(struct cli *c, vt_rt *rt, vt_status st, vt_value out)
+{
+	vt_buf b = {0};
+	bool written;
+	if (st == VT_OK) {
+		vt_json_write(rt, &b, out, VT_JSON_PRETTY);
+		vt_release(out);
+	} else {
+		vt_buf_putc(&b, '{');
+		put_error(c, rt, &b);
+		vt_buf_putc(&b, '}');
+	}
+	written = put_output(c, &b);
+	vt_buf_free(&b);
+	return st == VT_OK && written ? DONE : FAILED;
+}
+
+/* ---- test
+ * --------------------------------------------------------------------------------------------------------------------
+ */
+
+/* --config: {class: {property: value}} as `session` takes it. */
+static bool
+read_config(struct cli *c, vt_rt *rt)
+{
+	const char *path = c->option[O_CONFIG];
+	vt_buf text = {0};
+	vt_value v = VT_UNDEF;
+	bool ok = path == NULL ||
+		  (read_file(c, path, &text) && read_json(c, rt, text.p, text.n, path, &v));
+	vt_buf_free(&text);
+	if (ok && path != NULL && !vt_is(v, DICT)) {
+		fprintf(stderr, "%s: %s: a JSON object of classes is expected\n", c->self, path);
+		ok = false;
+	}
+	if (ok && path != NULL)
+		vt_move(&rt->s->config, v);
+	else
+		vt_release(v);
+	return ok;
+}
+
+/* The result for people goes to standard output, for `vetro test` to a descriptor of its own. */
+static bool
+put_report(struct cli *c, const vt_buf *b)
+{
+	uint64_t fd = 1;
+	if (!number_option(c, O_REPORT, &fd) || fd > 1000)
+		return false;
+	fflush(NULL);
+	return write_all((int)fd, b->p, b->n);
+}
+
+static int
+cmd_test(struct cli *c)
+{
+	vt_buf b = {0};
+	int rc;
+	bool ok;
+	vt_rt *rt;
+	if (c->nwords == 1)
+		return bad_usage(c, "test needs", "CLASS METHOD, or nothing");
+	rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	ok = read_config(c, rt);
+	if (ok && c->nwords == 2) {
+		ok = vt_test_run(rt, c->word[0], c->word[1], &b);
+	} else if (ok && !vt_test_list(rt, &b)) {
+		put_error(c, rt, &b);
+		ok = false;
+		b.n = 0;
+	}
+	if (b.n > 0 && !put_report(c, &b))
+		ok = false;
+	vt_buf_free(&b);
+	vt_rt_free(rt);
+	return ok ? DONE : FAILED;
 }
 
 static int
 cmd_schema(struct cli *c)
 {
-	return not_yet(c, "schema");
+	vt_value names = VT_UNDEF, out = VT_UNDEF;
+	vt_status st = VT_ERROR;
+	vt_class *cls;
+	vt_list *l;
+	vt_rt *rt;
+	int rc;
+	if (c->nwords == 0)
+		return bad_usage(c, "schema needs", "CLASS [METHOD...]");
+	rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	l = vt_list_grow(rt, VT_K_TUPLE, (uint32_t)c->nwords);
+	for (int i = 1; i < c->nwords; i++)
+		vt_list_push(rt, l, vt_str_c(rt, c->word[i]));
+	names = vt_mkptr(l);
+	cls = vt_schema_class(rt, c->word[0], NULL, NULL);
+	if (cls != NULL)
+		st = vt_schema_generate(rt, cls, names, &out);
+	vt_release(names);
+	rc = put_schema(c, rt, st, out);
+	vt_rt_free(rt);
+	return rc;
 }
 
+static vt_rt *
+open_for_request(void *cli)
+{
+	int rc;
+	return open_session(cli, &rc);
+}
+
+/* The options are tried on a first session, so that a mistake is told at once. */
 static int
 cmd_serve(struct cli *c)
 {
-	return not_yet(c, "serve");
+	vt_server server = {c->program, open_for_request, c};
+	int rc;
+	vt_rt *rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	vt_rt_free(rt);
+	return vt_serve(&server, c->self,
+		c->option[O_LISTEN] ? c->option[O_LISTEN] : "127.0.0.1:8080");
 }
 
 /* ---- info
@@ -583,24 +729,29 @@ put_package(vt_buf *b, const vt_package_decl *p)
 	vt_buf_puts(b, p->nclasses ? "\n      ]}" : "]}");
 }
 
+void
+vt_deploy_info(const vt_program *p, vt_buf *b)
+{
+	vt_buf_puts(b, "{\n  ");
+	put_member(b, "program", p->npackages ? p->packages[0]->name->s : "");
+	vt_buf_puts(b, ",\n  ");
+	put_member(b, "version", p->npackages ? p->packages[0]->version : "");
+	vt_buf_puts(b, ",\n  ");
+	put_member(b, "built_by", p->built_by ? p->built_by : "");
+	vt_buf_printf(b, ",\n  \"host\": %s,\n  \"packages\": [", p->lua ? "true" : "false");
+	for (uint32_t i = 0; i < p->npackages; i++) {
+		vt_buf_puts(b, i ? "," : "");
+		put_package(b, p->packages[i]);
+	}
+	vt_buf_puts(b, "\n  ]\n}");
+}
+
 static int
 cmd_info(struct cli *c)
 {
-	const vt_program *p = c->program;
 	vt_buf b = {0};
 	bool ok;
-	vt_buf_puts(&b, "{\n  ");
-	put_member(&b, "program", p->npackages ? p->packages[0]->name->s : "");
-	vt_buf_puts(&b, ",\n  ");
-	put_member(&b, "version", p->npackages ? p->packages[0]->version : "");
-	vt_buf_puts(&b, ",\n  ");
-	put_member(&b, "built_by", p->built_by ? p->built_by : "");
-	vt_buf_printf(&b, ",\n  \"host\": %s,\n  \"packages\": [", p->lua ? "true" : "false");
-	for (uint32_t i = 0; i < p->npackages; i++) {
-		vt_buf_puts(&b, i ? "," : "");
-		put_package(&b, p->packages[i]);
-	}
-	vt_buf_puts(&b, "\n  ]\n}");
+	vt_deploy_info(c->program, &b);
 	ok = put_output(c, &b);
 	vt_buf_free(&b);
 	return ok ? DONE : FAILED;
@@ -631,8 +782,9 @@ static const struct command {
 		0},
 	{"session", cmd_session, BIT(O_EXPOSE) | RUNNING, 0},
 	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | RUNNING, 2},
-	{"schema", cmd_schema, BIT(O_OUTPUT), MAX_WORDS},
-	{"serve", cmd_serve, BIT(O_LISTEN), 0},
+	{"test", cmd_test, BIT(O_CONFIG) | BIT(O_REPORT) | RUNNING, 2},
+	{"schema", cmd_schema, BIT(O_OUTPUT) | RUNNING, MAX_WORDS},
+	{"serve", cmd_serve, BIT(O_LISTEN) | RUNNING, 0},
 	{"info", cmd_info, BIT(O_OUTPUT), 0},
 	{"help", cmd_help, 0, MAX_WORDS},
 	{"--help", cmd_help, 0, MAX_WORDS},
@@ -705,8 +857,10 @@ vt_deploy_main(int argc, char **argv, const vt_program *program)
 {
 	struct cli c = {.program = program, .self = argc > 0 ? argv[0] : "deploy"};
 	const char *slash = strrchr(c.self, '/');
+	int rc;
 	c.self = slash ? slash + 1 : c.self;
 	signal(SIGPIPE, SIG_IGN);
+	vt_big_own_memory();
 	if (argc < 2)
 		return bad_usage(&c, "a command is missing", NULL);
 	for (size_t i = 0; i < VT_LEN(commands); i++) {
@@ -715,7 +869,8 @@ vt_deploy_main(int argc, char **argv, const vt_program *program)
 		if (read_words(&c, &commands[i], argc - 2, argv + 2) != DONE)
 			return USAGE;
 		raise_stack();
-		return commands[i].fn(&c);
+		rc = commands[i].fn(&c);
+		return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc;
 	}
 	return bad_usage(&c, "unknown command:", argv[1]);
 }

@@ -126,6 +126,8 @@ vt_raise(vt_rt *rt, enum vt_etype type, const char *fmt, ...)
 	int n;
 	vt_status st;
 
+	if (type == VT_E_RECURSION && unlikely(rt->s->interrupt != 0) && rt->max_depth == 0)
+		return vt_interrupt_raise(rt);
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);

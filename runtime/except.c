@@ -274,18 +274,36 @@ run_branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 	return st;
 }
 
+/* What int() makes of it, as the reference's pool does. */
+static vt_status
+limit_number(vt_rt *rt, vt_value limit, vt_value *out)
+{
+	if (vt_is_integer(limit) || vt_is_bool(limit)) {
+		*out = vt_is_bool(limit) ? vt_mkint(limit == VT_TRUE) : vt_copy(limit);
+		return VT_OK;
+	}
+	if (vt_is(limit, FLOAT) && vt_as_float(limit) == vt_as_float(limit))
+		return vt_float_to_int(rt, vt_as_float(limit), out);
+	if (vt_is(limit, STR) && vt_int_from_str(rt, vt_as_str(limit), out))
+		return VT_OK;
+	return vt_raise(rt, VT_E_TYPE,
+		vt_is(limit, STR) ? "Limit of Parallel is a text that is no number: %s"
+				  : "Limit of Parallel is a number, not %s",
+		vt_is(limit, STR) ? vt_as_str(limit)->s : vt_py_type(limit));
+}
+
 /* How many at a time; 0 stands for all. */
 static vt_status
 read_limit(vt_rt *rt, vt_value limit, uint32_t *out)
 {
+	vt_value number = VT_UNDEF;
 	int64_t n;
 	*out = 0;
-	if (limit == VT_NULL || limit == VT_UNDEF)
+	if (limit == VT_UNDEF)
 		return VT_OK;
-	if (!vt_is_integer(limit) && !vt_is_bool(limit))
-		return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
-			vt_py_type(limit));
-	n = vt_is_bool(limit) ? limit == VT_TRUE : vt_int_clamped(limit);
+	VT_TRY(limit_number(rt, limit, &number));
+	n = vt_int_clamped(number);
+	vt_release(number);
 	if (n < 0)
 		return vt_raise(rt, VT_E_VALUE, "Limit of Parallel must not be negative");
 	*out = n > UINT32_MAX ? 0 : (uint32_t)n;

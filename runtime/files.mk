@@ -2,3 +2,16 @@
 RUNTIME_SRC := $(sort $(wildcard runtime/*.c))
 RUNTIME_ASM := $(sort $(wildcard runtime/*.S))
 REGISTRY_FN := $(sort $(wildcard runtime/lib/*.fn))
+
+# The page of `deploy serve`, with the form library where `make page` has fetched it.  It is the same for every CONFIG.
+FORM_LIBRARY := build/page/library.js
+page: | $(B)/.tools
+	sh templates/form/fetch.sh templates/form/library.txt $(FORM_LIBRARY)
+	@$(MAKE) CONFIG=$(CONFIG) all
+.PHONY: page
+$(G)/page.h: templates/form/page.html lua/page.lua lua/cstring.lua $(wildcard $(FORM_LIBRARY)) | $(B)/.tools
+	@mkdir -p $(G)
+	$(call say,LUA,$@)
+	$(Q)$(LUA) lua/page.lua $< $(wildcard $(FORM_LIBRARY)) > $(G)/page.html && gzip -9n < $(G)/page.html > $(G)/page.html.gz
+	$(Q)$(LUA) lua/cstring.lua vt_page $(G)/page.html.gz > $@.tmp && mv $@.tmp $@
+$(B)/runtime/serve_api.o: $(G)/page.h

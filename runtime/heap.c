@@ -25,8 +25,8 @@ typedef struct vt_large { vt_heap *heap; uint64_t size; struct vt_large *next, *
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
 _Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
 
-static _Noreturn void
-no_memory(void)
+_Noreturn void
+vt_no_memory(void)
 {
 	static const char text[] = "vetro: out of memory\n";
 	if (write(2, text, sizeof text - 1) < 0)
@@ -39,7 +39,7 @@ vt_xmalloc(size_t n)
 {
 	void *p = malloc(n ? n : 1);
 	if (unlikely(p == NULL))
-		no_memory();
+		vt_no_memory();
 	return p;
 }
 
@@ -48,7 +48,7 @@ vt_xrealloc(void *old, size_t n)
 {
 	void *p = realloc(old, n ? n : 1);
 	if (unlikely(p == NULL))
-		no_memory();
+		vt_no_memory();
 	return p;
 }
 
@@ -64,7 +64,7 @@ vt_heap_new(void)
 {
 	vt_heap *h = calloc(1, sizeof *h);
 	if (h == NULL)
-		no_memory();
+		vt_no_memory();
 	return h;
 }
 
@@ -95,8 +95,8 @@ static char *
 map_aligned(size_t size, size_t align)
 {
 	char *p = mmap(NULL, size + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
-	if (p == MAP_FAILED)
-		no_memory();
+	if (p == MAP_FAILED || vt_torture_fails())
+		vt_no_memory();
 	at = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1));
 	if (at > p)
 		munmap(p, (size_t)(at - p));
@@ -156,7 +156,7 @@ alloc_large(vt_heap *h, size_t size)
 {
 	large *l = size > SIZE_MAX - sizeof *l ? NULL : malloc(sizeof *l + size);
 	if (l == NULL)
-		no_memory();
+		vt_no_memory();
 	l->heap = h;
 	l->size = size;
 	link_large(l);
@@ -204,7 +204,7 @@ vt_block_resize(void *p, size_t size)
 {
 	large *l = (large *)p - 1;
 	if (size > SIZE_MAX - sizeof *l)
-		no_memory();
+		vt_no_memory();
 	unlink_large(l);
 	l = vt_xrealloc(l, sizeof *l + size);
 	l->size = size;
@@ -289,7 +289,7 @@ char *
 vt_buf_room(vt_buf *b, size_t n)
 {
 	if (n > SIZE_MAX / 2 - b->n)
-		no_memory();
+		vt_no_memory();
 	if (b->n + n > b->cap) {
 		b->cap = b->n + n > 2 * b->cap ? b->n + n + 32 : 2 * b->cap;
 		b->p = vt_xrealloc(b->p, b->cap);

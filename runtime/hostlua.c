@@ -730,6 +730,7 @@ invoke(struct vt_lua *l, struct call *c, vt_value *out)
 		return vt_raise(l->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	if (vt_stack_low(l->rt))
 		return invoke_deeper(l, c, out);
+	VT_TRY(vt_torture_point(l->rt));
 	L = enter_lua(l);
 	l->rt->depth++;
 	if (L == NULL) {
@@ -1639,9 +1640,8 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 	}
 	if (after > before && l->used + (after - before) > l->memory)
 		return NULL;
-	q = realloc(p, after);
-	if (q != NULL)
-		l->used = l->used - before + after;
+	q = vt_xrealloc(p, after);
+	l->used = l->used - before + after;
 	return q;
 }
 

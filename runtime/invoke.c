@@ -24,6 +24,7 @@ struct call {
 	const vt_dict *kw; /* or NULL */
 	vt_value *argv;
 	bool surplus; /* an argument nobody takes */
+	bool raw;     /* no contracts, no defaults: vt_invoke_raw */
 	vt_value rest_kw; /* native methods: what no standard parameter takes, or VT_NULL */
 	vt_value *out;
 };
@@ -98,7 +99,12 @@ convert(struct call *c, const vt_param_decl *p, vt_value in, vt_value *out)
 {
 	vt_contract_use u = use_of(c, p, VT_C_TRANSFORM);
 	char *path = NULL;
-	vt_status st = vt_contract_run(c->rt, &u, in, out, &path);
+	vt_status st;
+	if (unlikely(c->raw)) {
+		*out = in == VT_NOVALUE ? VT_NULL : vt_copy(in);
+		return VT_OK;
+	}
+	st = vt_contract_run(c->rt, &u, in, out, &path);
 	if (st != VT_OK)
 		prefix_argument(c, p, path);
 	free(path);
@@ -492,6 +498,73 @@ run(struct call *c, vt_value *out)
 	return st;
 }
 
+bool
+vt_method_is_plain(const vt_method_decl *m)
+{
+	if (m->body == NULL || m->native != NULL || m->nmeta > 0 || m->nparams > SMALL || is_static(m))
+		return false;
+	for (uint32_t i = 0; i < m->nparams; i++)
+		if (m->params[i].usage != VT_PARAM_STANDARD)
+			return false;
+	return true;
+}
+
+/* The contracts of all parameters, in order. *done: how many values there are, also on error. */
+static vt_status
+convert_plainly(struct call *c, vt_value *v, uint32_t *done)
+{
+	const vt_method_decl *m = c->m;
+	vt_cx cx = {.mode = VT_C_TRANSFORM,
+		.self = c->self,
+		.owner = VT_NULL,
+		.calling_type = c->caller && c->caller->cls ? c->caller->cls : m->cls,
+		.unit = unit_of(m)};
+	vt_status st = VT_OK;
+	for (*done = 0; st == VT_OK && *done < m->nparams; ++*done) {
+		const vt_param_decl *p = &m->params[*done];
+		vt_value made = VT_UNDEF;
+		if (p->contract == NULL) {
+			made = vt_copy(c->args[*done]);
+		} else if ((st = p->contract(c->rt, &cx, c->args[*done], &made)) != VT_OK) {
+			prefix_argument(c, p, cx.path);
+			break;
+		}
+		st = vt_final_own(c->rt, cx.unit, made, &v[*done]);
+		if (st != VT_OK)
+			break;
+	}
+	free(cx.path);
+	if (cx.root != NULL)
+		vt_scope_drop(cx.root);
+	return st;
+}
+
+vt_status
+vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, const vt_value *args,
+	vt_value *out)
+{
+	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
+	vt_hold h = {.self = self, .key = VT_UNDEF, .method = m};
+	vt_value v[SMALL], r = VT_NULL;
+	uint32_t n;
+	vt_status st;
+	if (unlikely(vt_stack_low(rt) || VT_AS(vt_object, self)->destroyed))
+		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
+	for (uint32_t i = 0; i < m->nparams; i++)
+		if (unlikely(args[i] == VT_NOVALUE || args[i] == VT_PASSKEY))
+			return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
+	st = convert_plainly(&c, v, &n);
+	if (st == VT_OK && (st = vt_lock(rt, &h)) == VT_OK) {
+		st = m->body(rt, m, self, v, &r);
+		vt_unlock(rt, &h);
+	}
+	while (n-- > 0)
+		vt_release(v[n]);
+	if (st == VT_OK)
+		*out = r;
+	return st;
+}
+
 vt_status
 vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
@@ -505,6 +578,73 @@ vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value se
 		.args = args,
 		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL};
 	return run(&c, out);
+}
+
+vt_status
+vt_invoke_raw(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
+	const vt_value *args, vt_value kwargs, vt_value *out)
+{
+	struct call c = {.rt = rt,
+		.caller = caller,
+		.m = m,
+		.self = self,
+		.owner = VT_NULL,
+		.n = n,
+		.args = args,
+		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL,
+		.raw = true};
+	return run(&c, out);
+}
+
+/* What bind() made, in the form of a call; what it did not take goes along as it is. */
+static vt_status
+as_arguments(struct call *c, vt_list *tuple, vt_dict *dict)
+{
+	uint32_t npos = nstandard(c->m);
+	const vt_param_decl *rest = param_of_usage(c->m, VT_PARAM_VARARGS),
+			    *kwargs = param_of_usage(c->m, VT_PARAM_KWARGS);
+	const vt_dict *more = kwargs ? vt_as_dict(c->argv[kwargs - c->m->params]) : c->kw;
+	const vt_list *l = rest ? vt_as_list(c->argv[rest - c->m->params]) : NULL;
+	vt_value key, v;
+	vt_list_extend(c->rt, tuple, npos, c->argv);
+	if (l != NULL)
+		vt_list_extend(c->rt, tuple, l->n, l->v);
+	else if (c->n > npos)
+		vt_list_extend(c->rt, tuple, c->n - npos, c->args + npos);
+	for (uint32_t i = 0; more != NULL && vt_dict_at(more, &i, &key, &v);)
+		if (!is_standard(c->m, key))
+			VT_TRY(vt_dict_set(c->rt, dict, key, v));
+	return VT_OK;
+}
+
+/* A native method without a table of parameters binds nothing. */
+vt_status
+vt_bind_call(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
+	const vt_value *args, vt_value kwargs, vt_value *tuple, vt_value *dict)
+{
+	struct call c = {.rt = rt,
+		.caller = caller,
+		.m = m,
+		.self = self,
+		.owner = VT_NULL,
+		.n = n,
+		.args = args,
+		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL};
+	vt_value small[SMALL];
+	vt_status st;
+	*tuple = vt_mkptr(vt_list_grow(rt, VT_K_TUPLE, n + m->nparams));
+	*dict = vt_mkptr(vt_dict_new(rt, true));
+	c.argv = m->nparams <= SMALL ? small : vt_xmalloc(m->nparams * sizeof *c.argv);
+	for (uint32_t i = 0; i < m->nparams; i++)
+		c.argv[i] = VT_UNDEF;
+	st = bind(&c);
+	if (st == VT_OK)
+		st = as_arguments(&c, vt_as_list(*tuple), vt_as_dict(*dict));
+	for (uint32_t i = 0; i < m->nparams; i++)
+		vt_release(c.argv[i]);
+	if (c.argv != small)
+		free(c.argv);
+	return st;
 }
 
 /* .init may write every property, and owns the objects that its arguments' contracts make. */

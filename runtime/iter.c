@@ -318,6 +318,7 @@ typedef struct walk {
 	vt_status (*item)(struct walk *, vt_value, vt_value *out);
 	vt_status (*own)(struct walk *, vt_value owned, vt_value *out); /* or NULL: the same for what is given away */
 	bool frozen;     /* what dicts become */
+	bool loose_sets; /* sets become such as may change */
 	bool lazy_limit; /* only iterators are limited, not what has a length */
 } walk;
 
@@ -375,6 +376,13 @@ walk_record(walk *w, const vt_dict *d, vt_value *out)
 	return vt_settle(st, vt_mkptr(made), out);
 }
 
+/* What leaves an expression has sets that Python can change: they are no members and no keys. */
+static vt_status
+check_member(walk *w, vt_value v)
+{
+	return w->loose_sets && vt_is(v, SET) ? vt_raise(w->rt, VT_E_TYPE, "unhashable type: 'set'") : VT_OK;
+}
+
 static vt_status
 walk_dict(walk *w, vt_value v, vt_value *out)
 {
@@ -391,6 +399,8 @@ walk_dict(walk *w, vt_value v, vt_value *out)
 	while (st == VT_OK && vt_dict_at(vt_as_dict(v), &pos, &k, &x)) {
 		st = w->item(w, k, &k2);
 		if (st == VT_OK)
+			st = check_member(w, k2);
+		if (st == VT_OK)
 			st = w->item(w, x, &x2);
 		if (st == VT_OK)
 			st = vt_dict_set(w->rt, d, k2, x2);
@@ -402,13 +412,16 @@ walk_dict(walk *w, vt_value v, vt_value *out)
 }
 
 static vt_status
-list_to_set(vt_rt *rt, vt_value list, vt_value *out)
+list_to_set(walk *w, vt_value list, vt_value *out)
 {
-	vt_set *s = vt_set_new(rt);
+	vt_set *s = vt_set_new(w->rt);
 	vt_status st = VT_OK;
 
-	for (uint32_t i = 0; i < vt_as_list(list)->n && st == VT_OK; i++)
-		st = vt_set_add(rt, s, vt_as_list(list)->v[i]);
+	for (uint32_t i = 0; i < vt_as_list(list)->n && st == VT_OK; i++) {
+		st = check_member(w, vt_as_list(list)->v[i]);
+		if (st == VT_OK)
+			st = vt_set_add(w->rt, s, vt_as_list(list)->v[i]);
+	}
 	vt_release(list);
 	return vt_settle(st, vt_mkptr(s), out);
 }
@@ -437,7 +450,7 @@ final_item(walk *w, vt_value v, vt_value *out)
 		VT_TRY(walk_dict(w, v, out));
 	else if (vt_is_set_like(v)) {
 		VT_TRY(walk_items(w, v, VT_K_LIST, out));
-		VT_TRY(list_to_set(w->rt, *out, out));
+		VT_TRY(list_to_set(w, *out, out));
 	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
 		   vt_is(v, MEMO))
 		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
@@ -491,7 +504,7 @@ output_item(walk *w, vt_value v, vt_value *out)
 			vt_head_of(*out)->aux = VT_LIST_SET;
 			return VT_OK;
 		}
-		return list_to_set(w->rt, *out, out);
+		return list_to_set(w, *out, out);
 	}
 	if (vt_is(v, TUPLE))
 		return walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
@@ -551,7 +564,7 @@ output_own(walk *w, vt_value owned, vt_value *out)
 static vt_status
 convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
 {
-	walk w = {.rt = rt, .u = u, .item = output_item, .own = output_own, .frozen = false};
+	walk w = {.rt = rt, .u = u, .item = output_item, .own = output_own, .frozen = false, .loose_sets = true};
 
 	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
 	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)

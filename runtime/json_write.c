@@ -403,7 +403,9 @@ write_text_of(writer *w, vt_value v)
 static void
 write_datetime(writer *w, vt_value v)
 {
-	if (w->flags & VT_JSON_TAGGED)
+	if ((w->flags & VT_JSON_TAGGED) && vt_is_date(v))
+		vt_buf_puts(w->b, "{\"$python\":\"datetime.date\"}");
+	else if (w->flags & VT_JSON_TAGGED)
 		vt_json_put_datetime(w->b, VT_AS(vt_datetime, v));
 	else
 		write_text_of(w, v);

@@ -503,7 +503,7 @@ vt_lib_date_timestamp(vt_args *a, vt_value *out)
 vt_status
 vt_lib_is_datetime(vt_args *a, vt_value *out)
 {
-	*out = vt_mkbool(vt_is(a->v[0], DATETIME));
+	*out = vt_mkbool(vt_is(a->v[0], DATETIME) && !vt_is_date(a->v[0]));
 	return VT_OK;
 }
 
@@ -522,7 +522,7 @@ vt_lib_now(vt_args *a, vt_value *out)
 {
 	struct timespec t;
 	int32_t offset;
-	clock_gettime(CLOCK_REALTIME, &t);
+	vt_wall_clock(a->rt, &t);
 	if (a->v[0] == VT_NULL) {
 		struct tm tm;
 		localtime_r(&t.tv_sec, &tm);

@@ -1240,17 +1240,24 @@ vt_lib_select_many(vt_args *a, vt_value *out)
 /* v[3]: a list of these. i[0]: where a right side that is a list stands; such a one needs no iterator. */
 enum { JOIN_RIGHT, JOIN_LEFT_ITEM, JOIN_RIGHT_ITER, JOIN_N };
 
+/* The next item of the left side. False: it is over, or failed. */
+static bool
+next_left(vt_rt *rt, vt_iter *it, vt_value *left, vt_status *st)
+{
+	vt_clear(left);
+	*st = vt_next(rt, it->v[0], left);
+	it->i[0] = 0;
+	return *st == VT_OK && *left != VT_UNDEF;
+}
+
 static vt_status
 next_pair_of_list(vt_rt *rt, vt_iter *it, vt_value *s, vt_value *argv)
 {
 	const vt_list *right = vt_as_list(s[JOIN_RIGHT]);
-	while (s[JOIN_LEFT_ITEM] == VT_UNDEF || it->i[0] == right->n) {
-		vt_clear(&s[JOIN_LEFT_ITEM]);
-		VT_TRY(vt_next(rt, it->v[0], &s[JOIN_LEFT_ITEM]));
-		if (s[JOIN_LEFT_ITEM] == VT_UNDEF)
-			return VT_OK;
-		it->i[0] = 0;
-	}
+	vt_status st = VT_OK;
+	while (s[JOIN_LEFT_ITEM] == VT_UNDEF || it->i[0] == right->n)
+		if (!next_left(rt, it, &s[JOIN_LEFT_ITEM], &st))
+			return st;
 	argv[0] = s[JOIN_LEFT_ITEM];
 	argv[1] = vt_copy(right->v[it->i[0]++]);
 	return VT_OK;
@@ -1261,15 +1268,14 @@ static vt_status
 next_pair(vt_rt *rt, vt_iter *it, vt_value *argv)
 {
 	vt_value *s = vt_as_list(it->v[3])->v;
+	vt_status st;
 	argv[1] = VT_UNDEF;
 	if (vt_is_sequence(s[JOIN_RIGHT]))
 		return next_pair_of_list(rt, it, s, argv);
 	for (;;) {
 		if (s[JOIN_RIGHT_ITER] == VT_UNDEF) {
-			vt_clear(&s[JOIN_LEFT_ITEM]);
-			VT_TRY(vt_next(rt, it->v[0], &s[JOIN_LEFT_ITEM]));
-			if (s[JOIN_LEFT_ITEM] == VT_UNDEF)
-				return VT_OK;
+			if (!next_left(rt, it, &s[JOIN_LEFT_ITEM], &st))
+				return st;
 			VT_TRY(vt_iterate(rt, s[JOIN_RIGHT], &s[JOIN_RIGHT_ITER]));
 		}
 		VT_TRY(vt_next(rt, s[JOIN_RIGHT_ITER], &argv[1]));
@@ -1309,6 +1315,8 @@ vt_lib_join_collections(vt_args *a, vt_value *out)
 	vt_list *state;
 	vt_iter *it;
 	vt_status st;
+	if (vt_can_look_up(a->rt, a->v[0], a->v[1], a->v[2]))
+		return vt_join_by_key(a, out);
 	VT_TRY(machine(a, &join_ops, a->v[2], &it));
 	it->v[2] = vt_copy(a->v[3]);
 	state = vt_list_new(a->rt, VT_K_LIST, JOIN_N);

@@ -108,6 +108,47 @@ vt_locks_publish(vt_sched *s)
 	}
 }
 
+struct search {
+	vt_task *head, **tail;
+	uint64_t id;
+};
+
+static void
+note(struct search *q, vt_task *t, vt_task *via)
+{
+	if (t == NULL || t->search == q->id)
+		return;
+	t->search = q->id;
+	t->via = via;
+	t->todo = NULL;
+	*q->tail = t;
+	q->tail = &t->todo;
+}
+
+/*
+ * Does `owner` wait, in the end, for the current task? A task waits for the one that has its lock,
+ * and for all of the branches that it started; so from the current task the search goes to its
+ * parent and to those that wait for a lock of its, and so on. Who runs, sleeps or waits for a
+ * descriptor waits for nobody.
+ */
+static bool
+closes_ring(vt_sched *s, vt_task *owner)
+{
+	struct search q = {.tail = &q.head, .id = ++s->last_search};
+	if (owner->waiting != WAIT_LOCK && owner->waiting != WAIT_JOIN)
+		return false;
+	note(&q, s->current, NULL);
+	for (vt_task *t = q.head; t != NULL && owner->search != q.id; t = t->todo) {
+		const vt_hold *h = t == s->current ? s->rt->holds : t->local.holds;
+		note(&q, vt_task_parent(t), t);
+		for (; h != NULL; h = h->up)
+			for (vt_item *i = h->lock ? h->lock->waiters.head : NULL; i != NULL;
+				i = i->next)
+				note(&q, (vt_task *)i, t);
+	}
+	return owner->search == q.id;
+}
+
 vt_status
 vt_lock_wait(vt_rt *rt, vt_hold *h)
 {
@@ -119,8 +160,12 @@ vt_lock_wait(vt_rt *rt, vt_hold *h)
 		return VT_OK;
 	t->lock = l;
 	t->hold = h;
-	vt_queue_put(&l->waiters, &t->item);
-	st = vt_block(s, WAIT_LOCK); /* the lock is ours afterwards, or forgotten */
+	if (closes_ring(s, l->owner)) {
+		st = vt_deadlock(s, l->owner);
+	} else {
+		vt_queue_put(&l->waiters, &t->item);
+		st = vt_block(s, WAIT_LOCK); /* the lock is ours afterwards, or forgotten */
+	}
 	t->lock = NULL;
 	return st;
 }

@@ -49,7 +49,25 @@
 	X(object_, "object_", 0x26d406844dd393db) \
 	X(args, "args", 0x89493084b7f5adf8) \
 	X(kwargs, "kwargs", 0xb97f9b109371b7d2) \
-	X(exc, "exc", 0xc311fe183361d3e9)
+	X(exc, "exc", 0xc311fe183361d3e9) \
+	X(TestFixture, "io.murano.test.TestFixture", 0x1b11c024604b00c2) \
+	X(EnvironmentFixture, "io.murano.test.TestFixtureWithEnvironment", 0x6d04b45a864352c5) \
+	X(setUp, "setUp", 0xefac4e30805fff06) \
+	X(tearDown, "tearDown", 0x28db1f7995e86a88) \
+	X(load, "load", 0xce0eecadbefc9d44) \
+	X(finishEnv, "finishEnv", 0xc551158c32d56799) \
+	X(startEnv, "startEnv", 0x4f59afb13fe9c3b3) \
+	X(assertEqual, "assertEqual", 0xbef4e1ed9c1858cc) \
+	X(assertTrue, "assertTrue", 0x02b56904f8d91be3) \
+	X(assertFalse, "assertFalse", 0x73547f4eed3b0704) \
+	X(assertIn, "assertIn", 0x595d08ac4cf001c4) \
+	X(assertNotIn, "assertNotIn", 0x3b6402990767396a) \
+	X(model, "model", 0x9de54393a38b33a9) \
+	X(expected, "expected", 0xa6d51e156bde00cc) \
+	X(observed, "observed", 0x6a15c215e0b659b4) \
+	X(expr, "expr", 0xe7ed556069290e2e) \
+	X(needle, "needle", 0x001a35dedba2d2bc) \
+	X(haystack, "haystack", 0x943bcc1c00533027)
 
 #define X(sym, text, hash) \
 	static const VT_STR_CONST(sizeof text - 1) s_##sym = { \
@@ -70,6 +88,14 @@ vt_status vt_sys_gc_is_destroyed(vt_args *, vt_value *out);
 vt_status vt_sys_logger_new(vt_args *, vt_value *out);
 vt_status vt_sys_logger_log(vt_args *, vt_value *out);
 vt_status vt_sys_logger_exception(vt_args *, vt_value *out);
+vt_status vt_sys_test_load(vt_args *, vt_value *out);
+vt_status vt_sys_test_nothing(vt_args *, vt_value *out);
+vt_status vt_sys_test_environment(vt_args *, vt_value *out);
+vt_status vt_sys_test_equal(vt_args *, vt_value *out);
+vt_status vt_sys_test_true(vt_args *, vt_value *out);
+vt_status vt_sys_test_false(vt_args *, vt_value *out);
+vt_status vt_sys_test_in(vt_args *, vt_value *out);
+vt_status vt_sys_test_not_in(vt_args *, vt_value *out);
 
 static vt_status
 give_null(vt_rt *rt, vt_scope *sc, vt_value *out)
@@ -83,7 +109,7 @@ static const vt_code null_code = { .fn = give_null, .source = "null" };
 #define OPTIONAL(sym) { .name = NAME(sym), .dflt = &null_code }
 #define REST(sym, how) { .name = NAME(sym), .usage = how }
 
-static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger;
+static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_TestFixture, c_EnvironmentFixture;
 
 #define METHOD(cls_, sym, usage_, public_, params_, fn) \
 	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .is_public = public_, \
@@ -104,6 +130,10 @@ static const vt_param_decl log_params[] = {
 	NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
 static const vt_param_decl exception_params[] = {
 	NEEDED(exc), NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+static const vt_param_decl model_params[] = { NEEDED(model) };
+static const vt_param_decl equal_params[] = { NEEDED(expected), NEEDED(observed), OPTIONAL(message) };
+static const vt_param_decl truth_params[] = { NEEDED(expr), OPTIONAL(message) };
+static const vt_param_decl in_params[] = { NEEDED(needle), NEEDED(haystack), OPTIONAL(message) };
 
 METHOD(Object, setAttr, VT_M_RUNTIME, 0, set_params, vt_sys_set_attr)
 METHOD(Object, getAttr, VT_M_RUNTIME, 0, get_params, vt_sys_get_attr)
@@ -121,6 +151,17 @@ METHOD(Logger, warning, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
 METHOD(Logger, error, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
 METHOD(Logger, critical, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
 METHOD(Logger, exception, VT_M_RUNTIME, 0, exception_params, vt_sys_logger_exception)
+METHOD(TestFixture, load, VT_M_RUNTIME, 0, model_params, vt_sys_test_load)
+METHOD0(TestFixture, finishEnv, VT_M_RUNTIME, vt_sys_test_nothing)
+METHOD0(TestFixture, startEnv, VT_M_RUNTIME, vt_sys_test_nothing)
+METHOD0(TestFixture, setUp, VT_M_RUNTIME, vt_sys_test_nothing)
+METHOD0(TestFixture, tearDown, VT_M_RUNTIME, vt_sys_test_nothing)
+METHOD0(EnvironmentFixture, setUp, VT_M_RUNTIME, vt_sys_test_environment)
+METHOD(TestFixture, assertEqual, VT_M_RUNTIME, 0, equal_params, vt_sys_test_equal)
+METHOD(TestFixture, assertTrue, VT_M_RUNTIME, 0, truth_params, vt_sys_test_true)
+METHOD(TestFixture, assertFalse, VT_M_RUNTIME, 0, truth_params, vt_sys_test_false)
+METHOD(TestFixture, assertIn, VT_M_RUNTIME, 0, in_params, vt_sys_test_in)
+METHOD(TestFixture, assertNotIn, VT_M_RUNTIME, 0, in_params, vt_sys_test_not_in)
 
 PROPERTY(Exception, name)
 PROPERTY(Exception, message)
@@ -138,6 +179,11 @@ static const vt_method_decl *const gc_methods[] = {
 static const vt_method_decl *const logger_methods[] = {
 	&m_Logger_trace, &m_Logger_debug, &m_Logger_info, &m_Logger_warning, &m_Logger_error, &m_Logger_critical,
 	&m_Logger_exception };
+static const vt_method_decl *const environment_test_methods[] = { &m_EnvironmentFixture_setUp };
+static const vt_method_decl *const test_methods[] = {
+	&m_TestFixture_setUp, &m_TestFixture_tearDown, &m_TestFixture_load, &m_TestFixture_finishEnv,
+	&m_TestFixture_startEnv, &m_TestFixture_assertEqual,
+	&m_TestFixture_assertTrue, &m_TestFixture_assertFalse, &m_TestFixture_assertIn, &m_TestFixture_assertNotIn };
 static const vt_prop_decl *const exception_props[] = {
 	&p_Exception_name, &p_Exception_message, &p_Exception_stackTrace, &p_Exception_extra,
 	&p_Exception_nativeException, &p_Exception_cause };
@@ -153,7 +199,12 @@ static const vt_class_decl c_StackTrace = { CLASS(StackTrace), METHODS(trace_met
 static const vt_class_decl c_GC = { CLASS(GC), METHODS(gc_methods) };
 static const vt_class_decl c_Logger = { CLASS(Logger), METHODS(logger_methods), .native_new = vt_sys_logger_new };
 
-const vt_class_decl *const vt_native_classes[] = { &c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger };
+static const vt_class_decl c_TestFixture = { CLASS(TestFixture), METHODS(test_methods) };
+/* A program always has its declaration, and with that its parent. */
+static const vt_class_decl c_EnvironmentFixture = { CLASS(EnvironmentFixture), METHODS(environment_test_methods) };
+
+const vt_class_decl *const vt_native_classes[] = {
+	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_TestFixture, &c_EnvironmentFixture };
 const uint32_t vt_nnative_classes = VT_LEN(vt_native_classes);
 
 #ifdef VT_DEBUG

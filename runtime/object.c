@@ -261,6 +261,32 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	return write_declared(&w, caller, v, false);
 }
 
+/*
+ * An inline cache of a write: key is the class; target is the one declaration that the property has there,
+ * which code of the unit may write; aux is its slot.
+ */
+static void
+remember_write(const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
+{
+	vt_class *mine = caller_class(caller, o->cls);
+	vt_propinfo p;
+	if (mine == NULL || !vt_class_symbol(mine, name, &p) || !vt_class_symbol(o->cls, name, &p) || p.ambiguous ||
+		p.nall != 1 || p.decl->usage == VT_P_STATIC || !writable(p.decl->usage))
+		return;
+	*ic = (vt_ic){.key = o->cls, .target = (void *)(uintptr_t)p.decl, .aux = (uint64_t)p.slot};
+}
+
+static vt_status
+write_again(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_ic *ic, vt_value in)
+{
+	const vt_prop_decl *d = ic->target;
+	struct write w = {.rt = rt, .o = o, .name = d->name, .config = o->cls, .calling = caller->cls};
+	vt_value v = VT_UNDEF;
+	VT_TRY(run_contract(&w, d, VT_C_TRANSFORM, configured(&w, in), &v));
+	vt_move(&o->v[ic->aux], v);
+	return VT_OK;
+}
+
 /* While an object is being initialized: part is the class whose declarations are being read. */
 vt_status
 vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d, vt_value v,
@@ -484,8 +510,15 @@ put_key(vt_rt *rt, const vt_unit *u, vt_value a, vt_value key, vt_value v, vt_va
 }
 
 vt_status
-vt_put_attr(vt_rt *rt, const vt_unit *u, vt_value a, const vt_str *name, vt_value v, vt_value *out)
+vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v, vt_value *out)
 {
+	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
+	if (o != NULL && ic->key == o->cls) {
+		*out = VT_UNDEF;
+		return write_again(rt, u, o, ic, v);
+	}
+	if (o != NULL)
+		remember_write(u, o, name, ic);
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
 }
 

@@ -241,14 +241,14 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 	vt_ic *ic = rt->ic != NULL ? &rt->ic[site->ic] : NULL;
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	uint32_t slot;
-	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux] != VT_UNDEF) {
-		*out = vt_copy(o->v[ic->aux]);
+	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux - 1] != VT_UNDEF) {
+		*out = vt_copy(o->v[ic->aux - 1]);
 		return VT_OK;
 	}
 	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
 	if (o != NULL && ic != NULL && ic->key != o->cls &&
 		plain_slot(rt, site->unit, o, site->name, &slot))
-		*ic = (vt_ic){.key = o->cls, .aux = slot};
+		*ic = (vt_ic){.key = o->cls, .aux = slot + 1};
 	return VT_OK;
 }
 

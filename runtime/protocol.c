@@ -121,14 +121,27 @@ part(vt_value model, const char *key)
 static bool
 clean_up(vt_rt *rt)
 {
-	vt_object *since = vt_object_at(rt, NULL);
 	vt_value copy = VT_UNDEF;
-	if (!vt_truth(rt->s->objects_copy))
-		return true;
-	if (vt_store_load(rt, rt->s->objects_copy, NULL, NULL, true, NULL, &copy) != VT_OK)
+	if (vt_truth(rt->s->objects_copy) &&
+		vt_store_load(rt, rt->s->objects_copy, NULL, NULL, true, NULL, &copy) != VT_OK)
 		return false;
-	vt_store_sweep_since(rt, rt->s->root, since);
+	vt_release(copy);
+	vt_store_collect(rt);
 	return true;
+}
+
+vt_status
+vt_load_objects(vt_rt *rt, vt_value model, vt_value *out)
+{
+	vt_value objects = part(model, "Objects"), copy = part(model, "ObjectsCopy");
+	vt_value root = VT_NULL, old = VT_UNDEF;
+	vt_status st = load_attributes(rt, part(model, "Attributes"));
+	if (st == VT_OK && objects != VT_NULL)
+		st = vt_store_load(rt, objects, NULL, NULL, true, NULL, &root);
+	if (st == VT_OK && vt_truth(copy))
+		st = vt_store_load(rt, copy, NULL, NULL, true, NULL, &old);
+	vt_release(old);
+	return vt_settle(st, root, out);
 }
 
 bool
@@ -247,7 +260,7 @@ object_by_id(struct session *s, vt_value id, vt_value *out)
 	o = vt_store_find(s->rt, vt_as_str(id));
 	if (o == NULL)
 		return no_object(s->rt, vt_as_str(id)->s);
-	*out = vt_mkptr(o);
+	*out = vt_copy(vt_mkptr(o));
 	return VT_OK;
 }
 
@@ -326,7 +339,7 @@ find_target(struct session *s, const vt_dict *req, vt_value *out)
 	vt_value v = field(req, "target");
 	vt_object *o;
 	if (v == VT_NULL) {
-		*out = s->rt->s->root;
+		*out = vt_copy(s->rt->s->root);
 		return *out == VT_NULL
 			       ? bad_request(s, "no model is loaded: there is no root object")
 			       : VT_OK;
@@ -336,7 +349,7 @@ find_target(struct session *s, const vt_dict *req, vt_value *out)
 	o = vt_truth(field(req, "static")) ? NULL : vt_store_find(s->rt, vt_as_str(v));
 	if (o == NULL)
 		return find_class(s, vt_as_str(v), out);
-	*out = vt_mkptr(o);
+	*out = vt_copy(vt_mkptr(o));
 	return VT_OK;
 }
 
@@ -383,6 +396,7 @@ op_call(struct session *s, const vt_dict *req, vt_buf *b)
 	st = call_arguments(s, req, &args, &kwargs);
 	if (st == VT_OK)
 		st = call_method(s, target, vt_as_str(method), args, kwargs, &out);
+	vt_release(target);
 	vt_release(args);
 	vt_release(kwargs);
 	if (st != VT_OK)
@@ -432,13 +446,16 @@ op_dump(struct session *s, const vt_dict *req, vt_buf *b)
 {
 	static const char *const kinds[] = {"Serializable", "Inline", "Mixed"};
 	vt_value target = VT_UNDEF, out = VT_UNDEF, kind = field(req, "type");
+	vt_status st;
 	size_t k = 0;
 	while (vt_is(kind, STR) && k < VT_LEN(kinds) && strcmp(kinds[k], vt_as_str(kind)->s) != 0)
 		k++;
 	if (k == VT_LEN(kinds))
 		return bad_request(s, "type is Serializable, Inline or Mixed");
 	VT_TRY(find_target(s, req, &target));
-	VT_TRY(vt_serialize(s->rt, target, (enum vt_dump)k, &out));
+	st = vt_serialize(s->rt, target, (enum vt_dump)k, &out);
+	vt_release(target);
+	VT_TRY(st);
 	give(s, b, out);
 	return VT_OK;
 }
@@ -452,10 +469,45 @@ op_finalize(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
+/* A member under the first of its names that is there. */
+static vt_value
+member(const vt_dict *req, const char *a, const char *b)
+{
+	vt_value v = field(req, a);
+	return v == VT_NULL ? field(req, b) : v;
+}
+
+static vt_status
+text_or_null(struct session *s, vt_value v, const char *what, const char **out)
+{
+	*out = vt_is(v, STR) ? vt_as_str(v)->s : NULL;
+	return vt_is(v, STR) || v == VT_NULL ? VT_OK : bad_request(s, "%s is a text", what);
+}
+
+/* {"class", "method_names"?: a name or a list, "class_version"?, "package_name"?} */
 static vt_status
 op_generate_schema(struct session *s, const vt_dict *req, vt_buf *b)
 {
-	return bad_request(s, "schemas are not there yet in this version");
+	vt_value names = member(req, "method_names", "methods"), one = VT_UNDEF, out = VT_UNDEF;
+	const char *name, *version, *package;
+	vt_class *c;
+	vt_status st;
+	VT_TRY(text_or_null(s, member(req, "class", "target"), "class", &name));
+	VT_TRY(text_or_null(s, field(req, "class_version"), "class_version", &version));
+	VT_TRY(text_or_null(s, field(req, "package_name"), "package_name", &package));
+	if (name == NULL)
+		return bad_request(s, "class is missing");
+	if (!vt_is(names, STR) && !vt_is_sequence(names) && names != VT_NULL)
+		return bad_request(s, "method_names is a name or a list of names");
+	if ((c = vt_schema_class(s->rt, name, version, package)) == NULL)
+		return VT_ERROR;
+	if (vt_is(names, STR))
+		VT_TRY(vt_tuple_of(s->rt, 1, &names, &one));
+	st = vt_schema_generate(s->rt, c, one == VT_UNDEF ? names : one, &out);
+	vt_release(one);
+	if (st == VT_OK)
+		give(s, b, out);
+	return st;
 }
 
 /* ---- pure functions
@@ -686,7 +738,7 @@ vt_session_loop(vt_rt *rt, FILE *in, FILE *out)
 	s->rt = rt;
 	for (int i = 0; i < KEPT_RESULTS; i++)
 		s->results[i] = VT_UNDEF;
-	while (rc == 0 && (state = read_line(in, &line)) != LINE_END)
+	while (rc == 0 && rt->s->interrupt == 0 && (state = read_line(in, &line)) != LINE_END)
 		if (state == LINE_TOO_LONG || !is_blank(&line))
 			rc = serve_line(s, state, &line, out) ? 0 : 1;
 	for (int i = 0; i < KEPT_RESULTS; i++)

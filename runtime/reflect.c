@@ -558,15 +558,11 @@ meta_objects(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, uint32_t n, 
 struct merge {
 	vt_rt *rt;
 	vt_class *initial;
-	enum { OF_TYPE, OF_METHOD, OF_PROPERTY } kind;
+	enum vt_meta_target kind;
 	const vt_str *name;
 };
-struct found {
-	vt_class *cls;
-	vt_object *item;
-};
 struct finds {
-	struct found *v;
+	vt_meta_item *v;
 	uint32_t n, cap;
 };
 struct types {
@@ -584,7 +580,7 @@ add_found(struct finds *f, vt_class *cls, vt_object *item)
 		f->cap = f->cap ? f->cap * 2 : 8;
 		f->v = vt_xrealloc(f->v, f->cap * sizeof *f->v);
 	}
-	f->v[f->n++] = (struct found){cls, item};
+	f->v[f->n++] = (vt_meta_item){cls, item};
 }
 
 static bool
@@ -620,9 +616,9 @@ own_meta(struct merge *g, vt_class *c, vt_value *out)
 	const vt_class_decl *d = c->decl;
 	const vt_method_decl *m;
 	*out = VT_UNDEF;
-	if (g->kind == OF_TYPE)
+	if (g->kind == VT_META_TYPE)
 		return d->nmeta ? meta_objects(g->rt, c, d->meta, d->nmeta, out) : VT_OK;
-	if (g->kind == OF_METHOD) {
+	if (g->kind == VT_META_METHOD) {
 		for (uint32_t pos = 0; (m = vt_own_method(c, &pos)) != NULL;)
 			if (vt_str_eq(m->name, g->name) && m->nmeta > 0)
 				return meta_objects(g->rt, c, m->meta, m->nmeta, out);
@@ -699,6 +695,37 @@ merge_classes(struct merge *g, vt_class **classes, uint32_t n, const struct type
 	return st;
 }
 
+vt_status
+vt_meta_of(vt_rt *rt, vt_class *c, enum vt_meta_target kind, const vt_str *name, vt_meta_item **out, uint32_t *n)
+{
+	struct merge g = {.rt = rt, .initial = c, .kind = kind, .name = name};
+	struct types none = {0};
+	struct finds f = {0};
+	vt_status st = merge_classes(&g, &g.initial, 1, &none, &f);
+	if (st != VT_OK) {
+		free(f.v);
+		f = (struct finds){0};
+	}
+	*out = f.v;
+	*n = f.n;
+	return st;
+}
+
+vt_status
+vt_meta_of_param(vt_rt *rt, vt_class *c, const vt_param_decl *p, vt_meta_item **out, uint32_t *n)
+{
+	vt_value items;
+	*out = NULL;
+	*n = 0;
+	if (p->nmeta == 0)
+		return VT_OK;
+	VT_TRY(meta_objects(rt, c, p->meta, p->nmeta, &items));
+	*out = vt_xmalloc(p->nmeta * sizeof **out);
+	for (uint32_t i = 0; i < vt_as_list(items)->n; i++)
+		(*out)[(*n)++] = (vt_meta_item){c, vt_obj_of(vt_as_list(items)->v[i])};
+	return VT_OK;
+}
+
 static vt_status
 merged(struct merge *g, vt_value *out)
 {
@@ -709,7 +736,7 @@ merged(struct merge *g, vt_value *out)
 	if (st == VT_OK) {
 		l = vt_list_grow(g->rt, VT_K_TUPLE, f.n);
 		for (uint32_t i = 0; i < f.n; i++)
-			vt_list_push(g->rt, l, vt_mkptr(f.v[i].item));
+			vt_list_push(g->rt, l, vt_copy(vt_mkptr(f.v[i].item)));
 		*out = vt_mkptr(l);
 	}
 	free(f.v);
@@ -719,7 +746,7 @@ merged(struct merge *g, vt_value *out)
 vt_status
 vt_lib_type_meta(vt_args *a, vt_value *out)
 {
-	struct merge g = {.rt = a->rt, .initial = type_of(a->v[0]), .kind = OF_TYPE};
+	struct merge g = {.rt = a->rt, .initial = type_of(a->v[0]), .kind = VT_META_TYPE};
 	return merged(&g, out);
 }
 
@@ -728,7 +755,7 @@ vt_lib_method_meta(vt_args *a, vt_value *out)
 {
 	struct merge g = {.rt = a->rt,
 		.initial = (vt_class *)VT_AS(vt_reflect_obj, a->v[0])->of,
-		.kind = OF_METHOD,
+		.kind = VT_META_METHOD,
 		.name = WHAT(vt_method_decl, a->v[0])->name};
 	return merged(&g, out);
 }
@@ -738,7 +765,7 @@ vt_lib_prop_meta(vt_args *a, vt_value *out)
 {
 	struct merge g = {.rt = a->rt,
 		.initial = (vt_class *)VT_AS(vt_reflect_obj, a->v[0])->of,
-		.kind = OF_PROPERTY,
+		.kind = VT_META_PROPERTY,
 		.name = WHAT(vt_prop_decl, a->v[0])->name};
 	return merged(&g, out);
 }

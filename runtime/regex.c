@@ -24,7 +24,9 @@ typedef struct vt_regex_cache {
 static void *
 checked(void *p)
 {
-	return p != NULL ? p : vt_xmalloc(SIZE_MAX); /* ends the process as any lack of memory does */
+	if (p == NULL)
+		vt_no_memory();
+	return p;
 }
 
 static vt_regex_cache *

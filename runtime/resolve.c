@@ -13,7 +13,8 @@
  *
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class or the
  * kinds of the evaluated arguments:
- *   key = a vt_class:  target is the vt_method_decl that objects of this class run here;
+ *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1 when the
+ *                      arguments are its parameters, one by one (vt_invoke_plain);
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's number
  *                      of standard parameters above PLAIN_SHIFT.
@@ -37,14 +38,15 @@ typedef struct carg {
 	bool owned;
 } carg;
 
-enum what { C_ROW, C_METHOD, C_DEF };
+enum what { C_ROW, C_METHOD, C_DEF, C_MOCK };
 typedef struct cand {
 	uint8_t what;
 	bool extension;        /* C_METHOD: the receiver is its first argument */
 	uint32_t level;
 	const vt_fnrow *row;
 	const vt_method_decl *m;
-	vt_value self;         /* C_METHOD: what it runs on; C_DEF: the lambda. Borrowed */
+	const vt_mock *mock;   /* C_MOCK; m is what it replaces */
+	vt_value self;         /* C_METHOD, C_MOCK: what it runs on; C_DEF: the lambda. Borrowed */
 } cand;
 
 typedef struct call {
@@ -128,7 +130,7 @@ type_takes(const vt_unit *u, uint8_t type, vt_value v)
 	case VT_T_SEQUENCE: return vt_is_sequence(v);
 	case VT_T_MAPPING: return vt_is(v, DICT);
 	case VT_T_SET: return is_set_like(v);
-	case VT_T_DATETIME: return vt_is(v, DATETIME);
+	case VT_T_DATETIME: return vt_is(v, DATETIME) && !vt_is_date(v);
 	case VT_T_TIMESPAN: return vt_is(v, TIMESPAN);
 	case VT_T_REGEX: return vt_is(v, REGEX);
 	case VT_T_ORDERING: return vt_is(v, ORDERING);
@@ -505,7 +507,7 @@ binds(call *c, const cand *k)
 {
 	switch ((enum what)k->what) {
 	case C_ROW: return bind_row(c, k->row);
-	case C_METHOD: return bind_method(c, k);
+	case C_METHOD: case C_MOCK: return bind_method(c, k);
 	case C_DEF: memset(c->mine, 0, c->npos + c->nkw); return true;
 	}
 	return false;
@@ -611,6 +613,23 @@ from_method(call *c, const vt_method_decl *m)
 	return consider(c, (cand){ .what = C_METHOD, .m = m, .self = c->recv });
 }
 
+/* Mocks stand inside of the methods of their class and replace what is called on objects. */
+static vt_status
+from_mocks(call *c, vt_class *cls, const vt_str *name)
+{
+	bool ok = true;
+	c->level++;
+	for (const vt_mock *k = NULL; (k = vt_mock_next(c->rt, k, cls, name)) != NULL;) {
+		vt_class *owner = vt_class_link(c->rt, k->m->cls, &ok);
+		if (owner == NULL)
+			return VT_ERROR;
+		c->cacheable = false;
+		if (is_object(c->recv) && vt_class_is(vt_cls_of(c->recv), owner))
+			VT_TRY(consider(c, (cand){ .what = C_MOCK, .m = k->m, .mock = k, .self = c->recv }));
+	}
+	return VT_OK;
+}
+
 /* A name with two definitions of equal right is an error only when the class is the receiver's. */
 static vt_status
 from_class(call *c, vt_class *cls, const vt_str *name, bool exported)
@@ -632,6 +651,8 @@ static vt_status
 from_type(call *c, vt_class *cls, const vt_str *name)
 {
 	const vt_class_decl *d = cls->decl;
+	if (unlikely(c->rt->s->mocks != NULL))
+		VT_TRY(from_mocks(c, cls, name));
 	VT_TRY(from_class(c, cls, name, false));
 	for (uint32_t i = 0; i < d->nimports; i++) {
 		vt_class *imp = vt_find_class(c->rt, d->unit ? d->unit->pkg : NULL, d->imports[i]);
@@ -1129,7 +1150,7 @@ keywords_dict(call *c, vt_value *out)
 static vt_status
 call_other(call *c, const cand *k, vt_value *out)
 {
-	uint32_t from = k->what == C_METHOD && !k->extension ? 1 : 0, n = c->npos - from;
+	uint32_t from = (k->what == C_METHOD && !k->extension) || k->what == C_MOCK ? 1 : 0, n = c->npos - from;
 	vt_value small[SMALL + 1], *v = n <= VT_LEN(small) ? small : vt_xmalloc(n * sizeof *v),
 		kw = VT_NULL;
 	vt_status st = keywords_dict(c, &kw);
@@ -1139,6 +1160,8 @@ call_other(call *c, const cand *k, vt_value *out)
 		st = vt_quota_value(c->rt, v[i]);
 	if (st == VT_OK && k->what == C_METHOD)
 		st = vt_invoke(c->rt, c->unit, k->m, k->self, n, v, kw, out);
+	else if (st == VT_OK && k->what == C_MOCK)
+		st = vt_mock_call(c->rt, c->sc, c->unit, k->mock, k->self, n, v, kw, out);
 	else if (st == VT_OK)
 		st = vt_apply_kw(c->rt, k->self, n, v, kw, out);
 	if (vt_metered(c->rt))
@@ -1235,6 +1258,17 @@ is_plain(const call *c, const vt_fnrow *r)
 	return true;
 }
 
+static bool
+fits_plainly(const vt_site *s, const vt_method_decl *m)
+{
+	if (s->nargs != m->nparams || s->nargs > SMALL || !vt_method_is_plain(m))
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code != NULL || s->args[i].keyword != NULL || s->args[i].kind == VT_A_NOVALUE)
+			return false;
+	return true;
+}
+
 static vt_ic
 cache_row(const call *c, const vt_fnrow *r)
 {
@@ -1256,7 +1290,8 @@ remember(call *c, const cand *k)
 		!simple_args(c->site, k->row))
 		return;
 	if (k->what == C_METHOD && !k->extension && vt_is(c->recv, OBJECT))
-		*ic = (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)k->m };
+		*ic = (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)k->m,
+			.aux = fits_plainly(c->site, k->m) };
 	else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
 		*ic = cache_row(c, k->row);
 }
@@ -1324,6 +1359,15 @@ cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m
 	if (kw != NULL)
 		vt_release(vt_mkptr(kw));
 	return st;
+}
+
+static vt_status
+plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv, vt_value *out)
+{
+	vt_value v[SMALL];
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+	return vt_invoke_plain(rt, s->unit, m, recv, v, out);
 }
 
 static void
@@ -1490,7 +1534,8 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
 		return call_on_host(rt, sc, s, recv, argv, out);
 	if (ic != NULL && vt_is(recv, OBJECT) && ic->key == VT_AS(vt_object, recv)->cls) {
-		st = cached_method(rt, sc, s, ic->target, recv, argv, out);
+		st = ic->aux ? plain_method(rt, s, ic->target, recv, argv, out)
+			     : cached_method(rt, sc, s, ic->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
 	if (recv != VT_UNDEF && vt_metered(rt)) { /* #operator_. took it before the method was looked for */
@@ -1508,6 +1553,35 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		st = resolve(&c, out);
 	close_call(&c);
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
+}
+
+vt_status
+vt_refuse(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv)
+{
+	vt_value failure = vt_exc_take(rt), argv[SMALL], *v = argv;
+	vt_status st;
+	call c;
+	if (vt_is(recv, HOST) || vt_is(recv, SCOPE)) { /* these evaluate first: see vt_call */
+		vt_exc_set(rt, failure);
+		return VT_ERROR;
+	}
+	if (s->nargs > SMALL)
+		v = vt_xmalloc(s->nargs * sizeof *v);
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[i] = VT_UNDEF;
+	open_site_call(&c, rt, sc, s);
+	c.recv = recv;
+	fill_site(&c, s, v);
+	strip_name(&c);
+	st = collect(&c);
+	close_call(&c);
+	if (v != argv)
+		free(v);
+	if (st == VT_OK)
+		vt_exc_set(rt, failure);
+	else
+		vt_release(failure);
+	return st == VT_OK ? VT_ERROR : vt_placed(rt, s);
 }
 
 /* Plain values only: what the library and call() ask for. kwargs: a dict or NULL. */

@@ -37,10 +37,8 @@ static void *
 zeroed(size_t n, size_t size)
 {
 	void *p = calloc(n ? n : 1, size);
-	if (p == NULL) {
-		fputs("vetro: out of memory\n", stderr);
-		_exit(3);
-	}
+	if (p == NULL)
+		vt_no_memory();
 	return p;
 }
 
@@ -55,7 +53,7 @@ vt_rt_new(const vt_program *program)
 	rt->ic = zeroed(program ? program->nics : 0, sizeof *rt->ic);
 	s->heap = vt_heap_new();
 	s->shapes = vt_shapes_new();
-	s->exc = s->stashed = VT_UNDEF;
+	s->exc = s->stashed = s->mismatch = VT_UNDEF;
 	s->classes = zeroed(program ? program->nclasses : 0, sizeof *s->classes);
 	s->root = s->config = s->attributes = s->objects_copy = VT_NULL;
 	s->traces = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
@@ -75,12 +73,16 @@ drop_values(vt_rt *rt)
 	vt_exc_clear(rt);
 	vt_orderings_break(rt);
 	vt_clear(&s->stashed);
+	vt_clear(&s->mismatch);
+	vt_mocks_drop(rt);
 	vt_clear(&s->config);
 	vt_clear(&s->attributes);
 	vt_clear(&s->objects_copy);
 	vt_clear(&s->traces);
 	if (s->model_types != NULL)
 		vt_release(vt_mkptr(s->model_types));
+	vt_clear(&s->root);
+	vt_statics_drop(rt);
 	/* What may hold objects and type references is gone; now they themselves. */
 	vt_store_destroy(rt);
 	vt_classes_destroy(rt);

@@ -17,12 +17,20 @@
 #include <stdlib.h>
 #include <sys/mman.h>
 
+#ifdef VT_VALGRIND
+#include <valgrind/valgrind.h>
+#define TELL_STACK(top)                                                                            \
+	VALGRIND_STACK_REGISTER((top)-VT_STACK, top) /* for good: it is a stack again later */
+#else
+#define TELL_STACK(top) ((void)(top))
+#endif
+
 enum { FIRST = 64, MOST = 1 << 19, KEEP = 256, MOST_ARENAS = 64 };
 
 typedef struct arena {
 	char *base;
 	char *free; /* upper end of a stack, or NULL */
-	uint32_t n, bump, live;
+	uint32_t n, bump, live, told;
 } arena;
 
 struct vt_stacks {
@@ -52,7 +60,7 @@ add_arena(struct vt_stacks *s)
 {
 	uint32_t n = s->total < FIRST ? FIRST : s->total > MOST ? MOST : s->total;
 	void *p = MAP_FAILED;
-	if (s->n == MOST_ARENAS)
+	if (s->n == MOST_ARENAS || vt_torture_fails())
 		return false;
 	for (; n >= FIRST && p == MAP_FAILED; n = p == MAP_FAILED ? n / 2 : n)
 		p = mmap(NULL, (size_t)n * VT_STACK, PROT_READ | PROT_WRITE,
@@ -73,6 +81,17 @@ link_of(char *top)
 	return (char **)(void *)(top - sizeof(char *));
 }
 
+static char *
+new_stack(arena *a)
+{
+	char *top = a->base + (size_t)++a->bump * VT_STACK;
+	if (a->bump > a->told) {
+		a->told = a->bump;
+		TELL_STACK(top);
+	}
+	return top;
+}
+
 char *
 vt_stack_take(struct vt_stacks *s)
 {
@@ -84,7 +103,7 @@ vt_stack_take(struct vt_stacks *s)
 		if (top != NULL)
 			a->free = *link_of(top);
 		else
-			top = a->base + (size_t)++a->bump * VT_STACK;
+			top = new_stack(a);
 		a->live++;
 		return top;
 	}

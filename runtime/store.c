@@ -42,6 +42,7 @@ struct vt_store {
 	vt_dict *ids;
 	vt_object *all;
 	load *load;
+	uint64_t nmade, nobjects; /* since garbage was last freed; now */
 	vt_dict *meta;    /* reflect.c: objects of Meta lists, by the address of the list */
 	bool writes, dry; /* .init is running; template() is */
 };
@@ -151,7 +152,7 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	struct vt_store *s = store(rt);
 	vt_object *o = vt_xmalloc(sizeof *o);
 	memset(o, 0, sizeof *o);
-	o->h = (vt_head){VT_IMMORTAL, VT_K_OBJECT, 0, 0};
+	o->h = (vt_head){VT_OBJ_BIAS, VT_K_OBJECT, 0, 0};
 	o->cls = cls;
 	o->owner = owner;
 	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
@@ -161,6 +162,8 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 		o->v[i] = VT_UNDEF;
 	o->next = s->all;
 	s->all = o;
+	s->nmade++;
+	s->nobjects++;
 	return o;
 }
 
@@ -181,6 +184,23 @@ drop_values(vt_object *o)
 	free(o->v);
 }
 
+/* Their values are gone, so nothing may point at them any more. */
+static void
+free_all(vt_object *list)
+{
+	for (vt_object *o = list, *next; o != NULL; o = next) {
+		next = o->next;
+#ifdef VT_DEBUG
+		if (o->h.rc != VT_OBJ_BIAS) {
+			fprintf(stderr, "vetro: an object of %s that goes has %d references\n",
+				o->cls->decl->name->s, (int)(o->h.rc - VT_OBJ_BIAS));
+			abort();
+		}
+#endif
+		free(o);
+	}
+}
+
 /* Nothing points at an object but other objects now: their values first, then they themselves. */
 void
 vt_store_destroy(vt_rt *rt)
@@ -193,12 +213,71 @@ vt_store_destroy(vt_rt *rt)
 		vt_release(vt_mkptr(s->meta));
 	for (vt_object *o = s->all; o != NULL; o = o->next)
 		drop_values(o);
-	for (vt_object *o = s->all, *next; o != NULL; o = next) {
-		next = o->next;
-		free(o);
-	}
+	free_all(s->all);
 	free(s);
 	rt->s->store = NULL;
+}
+
+/* ---- garbage ---------------------------------------------------------------------------------- */
+
+/* Below so many new objects it is not worth a walk. A torture build walks each time. */
+#ifdef VT_TORTURE
+enum { GARBAGE = 1 };
+#else
+enum { GARBAGE = 65536 };
+#endif
+
+static bool
+is_kept(const vt_object *o)
+{
+	return o->doomed ||
+	       (o->initialized && !o->destroyed && !o->cls->decl->is_meta && vt_needs_destruction(o));
+}
+
+/* Takes what is not held out of the list of all. */
+static vt_object *
+take_garbage(struct vt_store *s)
+{
+	vt_object *dead = NULL;
+	for (vt_object **p = &s->all, *o; (o = *p) != NULL;) {
+		if (o->held) {
+			p = &o->next;
+			continue;
+		}
+		*p = o->next;
+		o->next = dead;
+		dead = o;
+		s->nobjects--;
+	}
+	return dead;
+}
+
+void
+vt_store_free_garbage(vt_rt *rt)
+{
+	struct vt_store *s = store(rt);
+	vt_object *dead;
+	vt_find_held(rt, is_kept);
+	dead = take_garbage(s);
+	s->nmade = 0;
+	if (dead == NULL)
+		return;
+	for (vt_object *o = s->all; o != NULL; o = o->next)
+		vt_forget_subscribers(rt, o);
+	for (vt_object *o = dead; o != NULL; o = o->next)
+		if (vt_dict_get(s->ids, o->id) == vt_mkptr(o))
+			vt_dict_del(rt, s->ids, o->id);
+	for (vt_object *o = dead; o != NULL; o = o->next)
+		drop_values(o);
+	free_all(dead);
+}
+
+static void
+make_room(vt_rt *rt)
+{
+	struct vt_store *s = store(rt);
+	if (unlikely(s->nmade >= GARBAGE && s->nmade >= s->nobjects / 2))
+		vt_store_free_garbage(rt);
 }
 
 /* ---- reading a definition: O2, O3
@@ -626,6 +705,7 @@ remember(vt_rt *rt, load *l, vt_object *o, vt_value id)
 		l->room = l->room ? l->room * 2 : 16;
 		l->made = vt_xrealloc(l->made, l->room * sizeof *l->made);
 	}
+	vt_retain(vt_mkptr(o));
 	l->made[l->nmade++] = o;
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
 }
@@ -719,7 +799,8 @@ load_one(vt_rt *rt, load *l, vt_value model, vt_object *owner, vt_class *dflt, c
 	}
 	if (root && st == VT_OK)
 		st = run_all(rt, l);
-	*out = vt_mkptr(o);
+	if (st == VT_OK)
+		*out = vt_copy(vt_mkptr(o));
 	return st;
 }
 
@@ -758,11 +839,11 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 	for (uint32_t i = 0; i < l.ntodo; i++)
 		vt_release(l.todo[i].args);
 	vt_release(vt_mkptr(l.ids));
+	for (uint32_t i = 0; i < l.nmade; i++)
+		vt_release(vt_mkptr(l.made[i]));
 	free(l.todo);
 	free(l.made);
-	if (st == VT_OK)
-		*out = made;
-	return st;
+	return vt_settle(st, made, out);
 }
 
 /* Models nest as deep as calls may. */
@@ -781,6 +862,7 @@ vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool 
 {
 	vt_status st;
 	VT_TRY(deeper(rt));
+	make_room(rt);
 	st = load_root(rt, model, owner, dflt, keep_ids, scope, scope ? scope->cls : NULL, out);
 	rt->depth--;
 	return st;
@@ -921,4 +1003,27 @@ vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key,
 		VT_TRY(vt_tuple_of(rt, 4, row, &made));
 	replace_row(rt, i, made);
 	return VT_OK;
+}
+
+static bool
+is_orphan(vt_rt *rt, vt_value row)
+{
+	vt_value id = vt_as_list(row)->v[0];
+	vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
+	return o != NULL && o->destroyed;
+}
+
+void
+vt_attributes_forget(vt_rt *rt)
+{
+	vt_value all = rt->s->attributes;
+	uint32_t n = vt_is_sequence(all) ? vt_as_list(all)->n : 0;
+	vt_list *l;
+	if (n == 0)
+		return;
+	l = vt_list_grow(rt, VT_K_LIST, n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_orphan(rt, vt_as_list(all)->v[i]))
+			vt_list_push(rt, l, vt_copy(vt_as_list(all)->v[i]));
+	vt_move(&rt->s->attributes, vt_mkptr(l));
 }

@@ -3,9 +3,9 @@
  * 9).
  *
  * Subscriptions are {"onDestruction": [{"subscriber": object, "handler": name}]} in
- * vt_object.dependencies. Whether an object is still held by a running method is not known yet, so
- * GC.collect() destroys nothing; at the end of a session, when nothing runs, vt_store_sweep
- * destroys what the root does not hold.
+ * vt_object.dependencies.  GC.collect() destroys what collect.c finds nobody to hold, in rounds, since handlers and
+ * destructors drop more; at the end of a session vt_store_sweep destroys what the model does not hold.
+ * Handlers hear of all objects of a round before any is destroyed.
  */
 #include "vti.h"
 
@@ -143,6 +143,7 @@ vt_sys_gc_unsubscribe(vt_args *a, vt_value *out)
 vt_status
 vt_sys_gc_collect(vt_args *a, vt_value *out)
 {
+	vt_store_collect(a->rt);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -163,71 +164,130 @@ vt_sys_gc_is_destroyed(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- the sweep
- * --------------------------------------------------------------------------------------------- */
+/* ---- the model: what serialization reaches ---------------------------------------------------- */
 
-/* index: id -> position in v. */
-struct sweep {
+struct todo {
 	vt_object **v;
-	uint32_t n;
-	uint32_t *rank;
-	vt_dict *index;
+	size_t n, cap;
 };
 
-enum { CANDIDATE = 2 }; /* in vt_object.doomed, while no code of the program runs */
-
-/* What serialization reaches from a value: properties of the written kinds only. */
 static void
-mark(vt_rt *rt, vt_value v, vt_dict *seen)
+add(struct todo *t, vt_object *o)
+{
+	if (t->n == t->cap) {
+		t->cap = t->cap ? 2 * t->cap : 64;
+		t->v = vt_xrealloc(t->v, t->cap * sizeof *t->v);
+	}
+	t->v[t->n++] = o;
+}
+
+/* Objects in a value; values nest as deep as calls may. */
+static void
+reach_value(vt_rt *rt, struct todo *t, vt_value v)
 {
 	vt_value key, item;
+	uint32_t pos = 0;
 	if (is_object(v)) {
-		vt_object *o = vt_obj_of(v);
-		if (vt_dict_get(seen, o->id) != VT_UNDEF || rt->depth >= rt->max_depth)
-			return;
-		(void)vt_dict_set(rt, seen, o->id, VT_TRUE);
-		rt->depth++;
+		if (!vt_obj_of(v)->held)
+			add(t, vt_obj_of(v));
+		vt_obj_of(v)->held = 1;
+		return;
+	}
+	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || rt->depth >= rt->max_depth)
+		return;
+	rt->depth++;
+	if (vt_is_sequence(v))
+		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
+			reach_value(rt, t, vt_as_list(v)->v[i]);
+	else if (vt_is(v, SET))
+		while (vt_set_at(vt_as_set(v), &pos, &item))
+			reach_value(rt, t, item);
+	else if (vt_is(v, DICT))
+		while (vt_dict_at(vt_as_dict(v), &pos, &key, &item))
+			reach_value(rt, t, item);
+	rt->depth--;
+}
+
+/* `held` of what the model with that root is made of: properties of the written kinds only. */
+static void
+reach(vt_rt *rt, vt_value root)
+{
+	struct todo t = {0};
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+		o->held = 0;
+	reach_value(rt, &t, root);
+	while (t.n > 0) {
+		vt_object *o = t.v[--t.n];
 		for (uint32_t i = 0; i < o->cls->nslots; i++)
 			if (o->cls->slots[i].decl->usage != VT_P_RUNTIME &&
 				o->cls->slots[i].decl->usage != VT_P_CONFIG)
-				mark(rt, o->v[i], seen);
-		rt->depth--;
-	} else if (vt_is_sequence(v)) {
-		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
-			mark(rt, vt_as_list(v)->v[i], seen);
-	} else if (vt_is(v, SET)) {
-		for (uint32_t i = 0; vt_set_at(vt_as_set(v), &i, &item);)
-			mark(rt, item, seen);
-	} else if (vt_is(v, DICT)) {
-		for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &item);)
-			mark(rt, item, seen);
+				reach_value(rt, &t, o->v[i]);
 	}
+	free(t.v);
 }
 
-static int64_t
-index_in(const struct sweep *s, const vt_object *o)
+/* ---- the order: G3 ---------------------------------------------------------------------------- */
+
+enum { UNKNOWN, RUNNING = UINT32_MAX };
+
+/* The i-th of those that want to hear of it, its owner first; NULL when there are no more. */
+static vt_object *
+listener(const vt_object *o, uint32_t i)
 {
-	vt_value i = vt_dict_get(s->index, o->id);
-	return i == VT_UNDEF ? -1 : vt_toint(i);
+	if (o->owner != NULL && i-- == 0)
+		return o->owner;
+	while (i < nsubscriptions(o)) {
+		vt_object *who = subscriber_of(vt_as_list(subscriptions(o))->v[i++]);
+		if (who != NULL)
+			return who;
+	}
+	return NULL;
 }
 
-/* One more than the highest rank of who wants to hear of it: owner and subscribers. */
+/* Not ranked yet, and in this round. */
+static vt_object *
+unranked_listener(const vt_object *o)
+{
+	vt_object *who;
+	for (uint32_t i = 0; (who = listener(o, i)) != NULL; i++)
+		if (who->doomed && who->rank == UNKNOWN)
+			return who;
+	return NULL;
+}
+
 static uint32_t
-rank(struct sweep *s, const vt_object *o, uint32_t depth)
+rank_above(const vt_object *o)
 {
-	int64_t i = o ? index_in(s, o) : -1;
-	uint32_t m = 0, r;
-	if (i < 0 || depth > s->n)
-		return 0;
-	if (s->rank[i] != 0)
-		return s->rank[i];
-	m = rank(s, o->owner, depth + 1);
-	for (uint32_t k = 0; k < nsubscriptions(o); k++) {
-		r = rank(s, subscriber_of(vt_as_list(subscriptions(o))->v[k]), depth + 1);
-		m = r > m ? r : m;
-	}
-	return s->rank[i] = m + 1;
+	vt_object *who;
+	uint32_t m = 0;
+	for (uint32_t i = 0; (who = listener(o, i)) != NULL; i++)
+		if (who->doomed && who->rank != RUNNING && who->rank > m)
+			m = who->rank;
+	return m + 1;
 }
+
+/* One more than the highest rank of its listeners.  A chain of owners may be as long as a program likes. */
+static void
+rank(struct todo *path, vt_object *o)
+{
+	vt_object *next;
+	if (o->rank != UNKNOWN)
+		return;
+	o->rank = RUNNING;
+	add(path, o);
+	while (path->n > 0) {
+		o = path->v[path->n - 1];
+		if ((next = unranked_listener(o)) != NULL) {
+			next->rank = RUNNING;
+			add(path, next);
+		} else {
+			o->rank = rank_above(o);
+			path->n--;
+		}
+	}
+}
+
+/* ---- destruction ------------------------------------------------------------------------------ */
 
 /* Errors of handlers and destructors are told and forgotten (G2). */
 static void
@@ -293,69 +353,148 @@ destroy(vt_rt *rt, vt_object *o)
 				".destroy", o);
 			vt_release(out);
 		}
-	o->destroyed = 1;
 	vt_writes_allowed(rt, was);
 }
 
-static void
-sweep_all(vt_rt *rt, struct sweep *s)
+/* One round: objects by rank, those of a rank in the order in which their loads ended. */
+struct round {
+	vt_object **v;
+	uint32_t n, top;
+	uint32_t *start; /* of each rank in v, 1 to top + 1 */
+	void (*step)(vt_rt *, vt_object *);
+};
+
+static vt_status
+branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 {
-	uint32_t top = 0;
-	s->rank = vt_xmalloc((s->n + 1) * sizeof *s->rank);
-	memset(s->rank, 0, (s->n + 1) * sizeof *s->rank);
-	for (uint32_t i = 0; i < s->n; i++) {
-		uint32_t r = rank(s, s->v[i], 0);
-		top = r > top ? r : top;
-		s->v[i]->doomed = 1;
-	}
-	for (uint32_t r = 1; r <= top; r++)
-		for (uint32_t i = 0; i < s->n; i++)
-			if (s->rank[i] == r)
-				signal_all(rt, s->v[i]);
-	for (uint32_t r = top; r > 0; r--)
-		for (uint32_t i = 0; i < s->n; i++)
-			if (s->rank[i] == r)
-				destroy(rt, s->v[i]);
-	free(s->rank);
+	const struct round *r = data;
+	(void)out;
+	r->step(rt, r->v[i]);
+	return VT_OK;
 }
 
-/* In the order in which their loads ended: what .init made comes before the object itself. */
+/* Where nothing would run for an object no task is started for it. */
 static void
-choose(vt_rt *rt, struct sweep *s, const vt_dict *seen, vt_object *since)
+run_rank(vt_rt *rt, const struct round *all, uint32_t k, void (*step)(vt_rt *, vt_object *))
+{
+	uint32_t from = all->start[k], to = all->start[k + 1];
+	struct round r = {.v = vt_xmalloc((to - from + 1) * sizeof *r.v), .step = step};
+	for (uint32_t i = from; i < to; i++)
+		if (step == destroy ? all->v[i]->cls->destroys : nsubscriptions(all->v[i]) > 0)
+			r.v[r.n++] = all->v[i];
+	if (r.n == 1)
+		step(rt, r.v[0]);
+	else if (vt_run_all(rt, r.n, 0, branch, &r, &(vt_value){VT_UNDEF}) != VT_OK)
+		vt_exc_clear(rt); /* cancelled: the session ends */
+	free(r.v);
+}
+
+/* Doomed objects are those of the round. */
+static void
+put_in_order(struct round *r)
+{
+	struct todo path = {0};
+	vt_object **v = vt_xmalloc((r->n + 1) * sizeof *v);
+	for (uint32_t i = 0; i < r->n; i++)
+		rank(&path, r->v[i]);
+	free(path.v);
+	for (uint32_t i = 0; i < r->n; i++)
+		r->top = r->v[i]->rank > r->top ? r->v[i]->rank : r->top;
+	r->start = vt_xmalloc((r->top + 3) * sizeof *r->start);
+	memset(r->start, 0, (r->top + 3) * sizeof *r->start);
+	for (uint32_t i = 0; i < r->n; i++)
+		r->start[r->v[i]->rank + 2]++;
+	for (uint32_t k = 2; k < r->top + 3; k++)
+		r->start[k] += r->start[k - 1];
+	for (uint32_t i = 0; i < r->n; i++)
+		v[r->start[r->v[i]->rank + 1]++] = r->v[i];
+	free(r->v);
+	r->v = v;
+}
+
+/* Objects that GC.collect() destroyed are dead; at the end of a run they are only doomed. */
+static void
+bury(vt_rt *rt, const struct round *r, uint32_t k)
+{
+	for (uint32_t i = r->start[k]; i < r->start[k + 1]; i++) {
+		r->v[i]->destroyed = 1;
+		r->v[i]->doomed = 0;
+	}
+	vt_attributes_forget(rt);
+}
+
+static void
+run_round(vt_rt *rt, struct round *r, bool for_good)
+{
+	put_in_order(r);
+	for (uint32_t k = 1; k <= r->top; k++)
+		run_rank(rt, r, k, signal_all);
+	for (uint32_t k = r->top; k > 0; k--) {
+		run_rank(rt, r, k, destroy);
+		if (for_good)
+			bury(rt, r, k);
+	}
+	free(r->start);
+	free(r->v);
+}
+
+/* What is not held, in the order in which loads ended: what .init made comes before the object itself. */
+static struct round
+sentence(vt_rt *rt)
 {
 	const vt_dict *ids = vt_store_ids(rt);
+	struct round r = {.v = vt_xmalloc((vt_dict_len(ids) + 1) * sizeof *r.v)};
 	vt_value id, v;
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
-		o->doomed = CANDIDATE;
-	s->v = vt_xmalloc((vt_dict_len(ids) + 1) * sizeof *s->v);
 	for (uint32_t i = 0; vt_dict_at(ids, &i, &id, &v);) {
 		vt_object *o = vt_obj_of(v);
-		if (o->doomed == CANDIDATE && o->initialized && !o->destroyed &&
-			!o->cls->decl->is_meta && vt_dict_get(seen, o->id) == VT_UNDEF)
-			s->v[s->n++] = o;
+		if (o->held || !o->initialized || o->destroyed || o->doomed || o->cls->decl->is_meta)
+			continue;
+		o->rank = UNKNOWN;
+		o->doomed = 1;
+		r.v[r.n++] = o;
 	}
-	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != since;)
-		o->doomed = 0;
+	return r;
+}
+
+static bool
+is_doomed(const vt_object *o)
+{
+	return o->doomed != 0;
+}
+
+bool
+vt_needs_destruction(const vt_object *o)
+{
+	return o->cls->destroys || nsubscriptions(o) > 0;
+}
+
+void
+vt_forget_subscribers(vt_rt *rt, vt_object *o)
+{
+	for (uint32_t i = nsubscriptions(o); i > 0; i--) {
+		vt_object *who = subscriber_of(vt_as_list(subscriptions(o))->v[i - 1]);
+		if (who == NULL || !who->held)
+			change_subscriptions(rt, o, i - 1, VT_UNDEF);
+	}
+}
+
+void
+vt_store_collect(vt_rt *rt)
+{
+	struct round r;
+	do {
+		vt_find_held(rt, is_doomed);
+		r = sentence(rt);
+		run_round(rt, &r, true);
+	} while (r.n > 0);
+	vt_store_free_garbage(rt);
 }
 
 void
 vt_store_sweep(vt_rt *rt, vt_value root)
 {
-	vt_store_sweep_since(rt, root, NULL);
-}
-
-void
-vt_store_sweep_since(vt_rt *rt, vt_value root, vt_object *since)
-{
-	struct sweep s = {0};
-	vt_dict *seen = vt_dict_new(rt, false);
-	mark(rt, root, seen);
-	choose(rt, &s, seen, since);
-	s.index = vt_dict_new(rt, false);
-	for (uint32_t i = 0; i < s.n; i++)
-		(void)vt_dict_set(rt, s.index, s.v[i]->id, vt_mkint(i)); /* a string is hashable */
-	sweep_all(rt, &s);
-	vt_release(vt_mkptr(s.index));
-	free(s.v);
-	vt_release(vt_mkptr(seen));
+	struct round r;
+	reach(rt, root);
+	r = sentence(rt);
+	run_round(rt, &r, false);
 }

@@ -124,7 +124,9 @@ vt_sys_logger_exception(vt_args *a, vt_value *out)
 	vt_buf b = { 0 };
 	vt_status st;
 	VT_TRY(formatted(a, a->v[1], &text));
-	st = trace_text(a, a->v[0], &trace);
+	st = vt_is(a->v[0], OBJECT) || vt_is(a->v[0], CAST)
+		     ? trace_text(a, a->v[0], &trace)
+		     : vt_raise(a->rt, VT_E_TYPE, "'%s' object is not subscriptable", vt_py_type(a->v[0]));
 	if (st == VT_OK) {
 		vt_pystr(a->rt, &b, text);
 		vt_buf_putc(&b, '\n');

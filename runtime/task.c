@@ -6,8 +6,8 @@
  * the order of effects is the reference's and the same in each run.
  *
  * A group is one vt_run_all: it follows eventlet's GreenPool.imap.  A SPAWN entry is its loop over
- * the items, which takes the slots that are free; the START entry behind it stands for the tasks it
- * has then spawned. With fewer slots than items the loop runs ahead of the first unfinished item by
+ * the items, which takes the slots that are free; the START entry stands for the tasks it has
+ * then spawned. With fewer slots than items the loop runs ahead of the first unfinished item by
  * at most the limit and two more: there the reference's queue of results is full.
  *
  * A task gets a stack when it starts, not before, and one that ends starts the next on its own
@@ -23,6 +23,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -46,9 +47,9 @@ enum { POLL_EVERY = 32, TOLD_TASKS = 20, TOLD_FRAMES = 12 };
 static const int64_t second = 1000000000;
 
 typedef struct vt_group {
-	vt_item item;
-	bool queued, again; /* its entry is in the run queue; look for slots when that is used up */
-	vt_task *parent;    /* NULL: nobody waits */
+	vt_item spawn, start; /* start is in the run queue while reserved > 0 */
+	bool spawning;        /* spawn is in the run queue */
+	vt_task *parent;      /* NULL: nobody waits */
 	uint32_t n, limit;
 	uint32_t next;          /* the first that has not started */
 	uint32_t reserved;      /* spawned but not started: what START stands for */
@@ -84,15 +85,6 @@ vt_queue_take(vt_queue *q)
 }
 
 static void
-put_front(vt_queue *q, vt_item *i)
-{
-	i->next = q->head;
-	q->head = i;
-	if (i->next == NULL)
-		q->tail = &i->next;
-}
-
-static void
 take_out(vt_queue *q, vt_item *i)
 {
 	vt_item **p = &q->head;
@@ -100,6 +92,34 @@ take_out(vt_queue *q, vt_item *i)
 		p = &(*p)->next;
 	if ((*p = i->next) == NULL)
 		q->tail = p;
+}
+
+/* The next to run. */
+static vt_item *
+take_ready(vt_sched *s)
+{
+#ifdef VT_TORTURE
+	enum { AMONG = 8 };
+	vt_item *v[AMONG], *i = s->ready.head;
+	uint32_t n = 0;
+	for (; s->random != 0 && i != NULL && n < AMONG; i = i->next)
+		v[n++] = i;
+	if (n > 0) {
+		i = v[vt_torture_random(s) % n];
+		take_out(&s->ready, i);
+		return i;
+	}
+#endif
+	return vt_queue_take(&s->ready);
+}
+
+static void
+put_front(vt_queue *q, vt_item *i)
+{
+	i->next = q->head;
+	q->head = i;
+	if (i->next == NULL)
+		q->tail = &i->next;
 }
 
 /* ---- time -------------------------------------------------------------------------------------
@@ -297,66 +317,71 @@ tell_task(vt_sched *s, vt_buf *b, const vt_task *t)
 	tell_frames(b, t->local.act);
 }
 
-/* All wait for each other.  The one that was the last to wait for a lock hears of it. */
-static void
-deadlock(vt_sched *s)
+/* The current task is about to wait for `owner`, which waits, by way of others, for it: see
+ * vt_lock_wait. */
+vt_status
+vt_deadlock(vt_sched *s, vt_task *owner)
 {
-	vt_task *victim = NULL;
+	vt_task *t = s->current;
 	vt_buf b = {0};
-	int n = 0;
-	vt_buf_puts(&b, "every task waits for another one:");
-	for (vt_task *t = s->main.next; t != &s->main; t = t->next)
-		if (t->waiting == WAIT_LOCK && (victim == NULL || t->order > victim->order))
-			victim = t;
-	if (s->main.waiting == WAIT_LOCK && (victim == NULL || s->main.order > victim->order))
-		victim = &s->main;
-	if (victim == NULL) {
-		fputs("vetro: no task can run, and none waits for a lock\n", stderr);
-		_exit(3);
-	}
-	tell_task(s, &b, victim);
-	for (vt_task *t = s->main.prev; n < TOLD_TASKS; t = t->prev, n++) {
-		if (t != victim)
-			tell_task(s, &b, t);
-		if (t == &s->main)
-			break;
-	}
-	s->rt->act = victim->local.act;
-	(void)vt_raise_value(s->rt, VT_E_DEADLOCK, vt_str_take(s->rt, &b));
-	s->rt->act = NULL;
-	vt_wake_failed(s, victim, vt_exc_take(s->rt));
+	int n = 1;
+	vt_buf_puts(&b, "tasks wait for each other:");
+	t->waiting = WAIT_LOCK;
+	t->local.act = s->rt->act;
+	tell_task(s, &b, t);
+	for (vt_task *other = owner; other != t && n < TOLD_TASKS; other = other->via, n++)
+		tell_task(s, &b, other);
+	t->waiting = WAIT_NONE;
+	return vt_raise_value(s->rt, VT_E_DEADLOCK, vt_str_take(s->rt, &b));
+}
+
+/* The last wait that closes a ring is one for a lock, and vt_lock_wait refuses it. */
+static void
+stuck(void)
+{
+	fputs("vetro: no task can run, and none waits for what may come\n", stderr);
+	_exit(3);
 }
 
 /* ---- groups -----------------------------------------------------------------------------------
  */
 
+/* Who waits for the end of this task's group. */
+vt_task *
+vt_task_parent(const vt_task *t)
+{
+	return t->group != NULL ? t->group->parent : NULL;
+}
+
+static group *
+started_by(vt_item *start)
+{
+	return (group *)(void *)((char *)start - offsetof(group, start));
+}
+
 static void
 queue_spawn(vt_sched *s, group *g)
 {
-	if (g->queued) {
-		g->again = true;
+	if (g->spawning)
 		return;
-	}
-	g->queued = true;
-	g->item.kind = ITEM_SPAWN;
-	vt_queue_put(&s->ready, &g->item);
+	g->spawning = true;
+	vt_queue_put(&s->ready, &g->spawn);
 }
 
 static void
 spawn(vt_sched *s, group *g)
 {
 	uint64_t most = g->n, ahead = (uint64_t)g->lead + g->limit + 2;
-	uint32_t slots = g->limit - g->running, todo;
+	uint64_t begun = (uint64_t)g->next + g->reserved;
+	uint32_t slots = g->limit - g->running - g->reserved, todo;
 	if (g->ended != NULL && ahead < most)
 		most = ahead;
-	todo = g->next < most ? (uint32_t)(most - g->next) : 0;
-	g->reserved = todo < slots ? todo : slots;
-	g->queued = g->again = false;
-	if (g->reserved > 0) {
-		g->queued = true;
-		g->item.kind = ITEM_START;
-		vt_queue_put(&s->ready, &g->item);
-	}
+	todo = begun < most ? (uint32_t)(most - begun) : 0;
+	todo = todo < slots ? todo : slots;
+	g->spawning = false;
+	if (todo > 0 && g->reserved == 0)
+		vt_queue_put(&s->ready, &g->start);
+	g->reserved += todo;
 }
 
 /* The position that starts now. Those that were spawned together start one after another. */
@@ -364,13 +389,8 @@ static uint32_t
 begin(vt_sched *s, group *g)
 {
 	g->running++;
-	if (--g->reserved > 0) {
-		put_front(&s->ready, &g->item);
-	} else {
-		g->queued = false;
-		if (g->again)
-			queue_spawn(s, g);
-	}
+	if (--g->reserved > 0)
+		put_front(&s->ready, &g->start);
 	return g->next++;
 }
 
@@ -451,6 +471,8 @@ load(vt_sched *s, vt_task *t)
 	rt->depth = t->local.depth;
 	rt->holds = t->local.holds;
 	rt->stack_limit = t->local.stack.limit;
+	if (unlikely(rt->s->interrupt != 0))
+		rt->max_depth = t->told ? rt->s->max_depth : 0;
 	rt->s->exc = t->local.exc;
 	rt->s->stashed = t->local.stashed;
 	t->local.exc = t->local.stashed = VT_UNDEF;
@@ -513,7 +535,7 @@ become(vt_sched *s, vt_task *t, group *g)
 	t->index = begin(s, g);
 	t->joined = NULL;
 	t->id = ++s->last_id;
-	t->cancelled = t->timed_out = t->failed = false;
+	t->cancelled = t->told = t->timed_out = t->failed = false;
 	t->waiting = WAIT_NONE;
 	t->timer = 0;
 	t->lock = NULL;
@@ -535,7 +557,9 @@ run(vt_sched *s, vt_task *t)
 {
 	group *g = t->group;
 	vt_value out = VT_UNDEF;
-	vt_status st = g->fn(s->rt, g->data, t->index, &out);
+	vt_status st = vt_torture_point(s->rt);
+	if (st == VT_OK)
+		st = g->fn(s->rt, g->data, t->index, &out);
 	keep_result(s, g, t->index, st, out);
 	vt_clear(&s->rt->s->stashed);
 	save(s, t);
@@ -557,7 +581,7 @@ task_main(vt_sched *s, vt_task *t)
 		i = pick(s);
 		if (i->kind != ITEM_START)
 			break;
-		become(s, t, (group *)i);
+		become(s, t, started_by(i));
 		load(s, t);
 	}
 	go_on(s, i, true);
@@ -601,8 +625,40 @@ start(vt_sched *s, group *g)
 	return t;
 }
 
+static vt_status
+raise_cancelled(vt_rt *rt)
+{
+	int sig = rt->s->interrupt;
+	return sig != 0 ? vt_raise(rt, VT_E_CANCELLED, "interrupted by signal %d (%s)", sig,
+				  strsignal(sig))
+			: vt_raise(rt, VT_E_CANCELLED, "the task was cancelled");
+}
+
 /* ---- choosing ---------------------------------------------------------------------------------
  */
+
+static void cancel(vt_sched *, vt_task *);
+
+/* Whoever waits fails now, whoever is ready at its next call or wait. */
+static void
+interrupt(vt_sched *s)
+{
+	s->interrupted = true;
+	cancel(s, &s->main);
+	for (vt_task *t = s->main.next; t != &s->main; t = t->next)
+		cancel(s, t);
+}
+
+/* The current task is to end. */
+vt_status
+vt_cancelled(vt_rt *rt)
+{
+	vt_task *t = rt->s->sched->current;
+	t->cancelled = t->told = true;
+	if (rt->s->interrupt != 0)
+		rt->max_depth = rt->s->max_depth;
+	return raise_cancelled(rt);
+}
 
 /* What runs next: a task, or a group that starts one. The current task's state is saved. */
 static vt_item *
@@ -610,12 +666,14 @@ pick(vt_sched *s)
 {
 	for (;;) {
 		vt_item *i;
+		if (unlikely(s->rt->s->interrupt != 0) && !s->interrupted)
+			interrupt(s);
 		if (s->ready.head == NULL || ++s->turns % POLL_EVERY == 0) {
 			expire(s);
 			if (s->nfds > 0)
 				poll_fds(s, s->ready.head == NULL && s->ntimers == 0 ? -1 : 0);
 		}
-		i = vt_queue_take(&s->ready);
+		i = take_ready(s);
 		if (i != NULL && i->kind != ITEM_SPAWN)
 			return i;
 		if (i != NULL)
@@ -623,16 +681,16 @@ pick(vt_sched *s)
 		else if (s->ntimers > 0 || s->nfds > 0)
 			idle(s);
 		else
-			deadlock(s);
+			stuck();
 	}
 }
 
 static void
 go_on(vt_sched *s, vt_item *i, bool ends)
 {
-	vt_task *t;
-	while (i->kind == ITEM_START && (t = start(s, (group *)i)) == NULL) {
-		fail_start(s, (group *)i);
+	vt_task *t = NULL;
+	while (i->kind == ITEM_START && (t = start(s, started_by(i))) == NULL) {
+		fail_start(s, started_by(i));
 		i = pick(s);
 	}
 	if (i->kind != ITEM_START)
@@ -643,19 +701,11 @@ go_on(vt_sched *s, vt_item *i, bool ends)
 		change(s, t, ends);
 }
 
-static vt_status
-cancelled(vt_rt *rt)
-{
-	return vt_raise(rt, VT_E_CANCELLED, "the task was cancelled");
-}
-
 vt_status
 vt_block(vt_sched *s, enum vt_waiting why)
 {
 	vt_task *t = s->current;
 	t->waiting = (uint8_t)why;
-	if (why == WAIT_LOCK)
-		t->order = s->last_order++;
 	vt_locks_publish(s);
 	save(s, t);
 	go_on(s, pick(s), false);
@@ -679,6 +729,9 @@ vt_sched_of(vt_rt *rt)
 	s->main.item.kind = ITEM_TASK;
 	s->main.local.exc = s->main.local.stashed = VT_UNDEF;
 	s->ready.tail = &s->ready.head;
+#ifdef VT_TORTURE
+	vt_torture_seed(s);
+#endif
 	return rt->s->sched = s;
 }
 
@@ -688,7 +741,9 @@ vt_sched_of(vt_rt *rt)
 static void
 init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, void *data)
 {
-	*g = (group){.n = n,
+	*g = (group){.spawn.kind = ITEM_SPAWN,
+		.start.kind = ITEM_START,
+		.n = n,
 		.limit = limit == 0 || limit > n ? n : limit,
 		.fn = fn,
 		.data = data,
@@ -706,9 +761,11 @@ init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, voi
 static void
 cut(vt_sched *s, group *g)
 {
-	if (g->queued)
-		take_out(&s->ready, &g->item);
-	g->queued = g->again = false;
+	if (g->spawning)
+		take_out(&s->ready, &g->spawn);
+	if (g->reserved > 0)
+		take_out(&s->ready, &g->start);
+	g->spawning = false;
 	g->reserved = 0;
 	g->n = g->next;
 	if (g->running == 0 && g->parent->waiting == WAIT_JOIN)
@@ -725,7 +782,7 @@ vt_run_all(vt_rt *rt, uint32_t n, uint32_t limit, vt_task_fn fn, void *data, vt_
 	if (n == 0)
 		return VT_OK;
 	if (t->cancelled)
-		return cancelled(rt);
+		return vt_cancelled(rt);
 	init_group(s, &g, n, limit, fn, data);
 	g.parent = t;
 	t->joined = &g;
@@ -735,7 +792,7 @@ vt_run_all(vt_rt *rt, uint32_t n, uint32_t limit, vt_task_fn fn, void *data, vt_
 	t->joined = NULL;
 	free(g.ended);
 	if (t->cancelled)
-		st = cancelled(rt);
+		st = vt_cancelled(rt);
 	if (st != VT_OK || g.status == VT_OK) {
 		vt_release(g.value);
 		return st;
@@ -766,7 +823,7 @@ vt_sleep(vt_rt *rt, double seconds)
 	vt_sched *s = vt_sched_of(rt);
 	vt_task *t = s->current;
 	if (t->cancelled)
-		return cancelled(rt);
+		return vt_cancelled(rt);
 	if (seconds > 0) {
 		set_timer(s, t, seconds);
 		return vt_block(s, WAIT_TIMER);
@@ -782,7 +839,7 @@ vt_wait_fd(vt_rt *rt, int fd, int events, double seconds, int *ready)
 	vt_task *t = s->current;
 	*ready = VT_FD_TIMEOUT;
 	if (t->cancelled)
-		return cancelled(rt);
+		return vt_cancelled(rt);
 	t->fd = fd;
 	t->events =
 		(short)((events & VT_FD_READ ? POLLIN : 0) | (events & VT_FD_WRITE ? POLLOUT : 0));
@@ -812,7 +869,21 @@ vt_task_clock(vt_rt *rt)
 void
 vt_virtual_time(vt_rt *rt, bool on)
 {
+	struct timespec t;
+	clock_gettime(CLOCK_REALTIME, &t);
+	rt->s->began =
+		(int64_t)t.tv_sec * second + t.tv_nsec - (rt->s->sched ? rt->s->sched->skipped : 0);
 	rt->s->virtual_time = on;
+}
+
+void
+vt_wall_clock(vt_rt *rt, struct timespec *t)
+{
+	int64_t at = rt->s->began + (rt->s->sched ? rt->s->sched->skipped : 0);
+	if (rt->s->virtual_time)
+		*t = (struct timespec){at / second, at % second};
+	else
+		clock_gettime(CLOCK_REALTIME, t);
 }
 
 bool
@@ -842,14 +913,15 @@ vt_next_in_task(vt_rt *rt, vt_value iter, vt_value *out)
 static void
 cancel(vt_sched *s, vt_task *t)
 {
-	if (t == s->current || t->cancelled)
+	if (t->cancelled)
 		return;
 	t->cancelled = true;
 	if (t->joined != NULL)
 		cut(s, t->joined);
 	if (t->waiting == WAIT_NONE || t->waiting == WAIT_JOIN)
 		return;
-	(void)cancelled(s->rt);
+	(void)raise_cancelled(s->rt);
+	t->told = true;
 	vt_wake_failed(s, t, vt_exc_take(s->rt));
 }
 
@@ -864,7 +936,8 @@ vt_tasks_cancel(vt_rt *rt)
 	pending = vt_pending(rt) ? vt_exc_take(rt) : VT_UNDEF;
 	while (s->nalive > (s->current == &s->main ? 0u : 1u) || s->ready.head != NULL) {
 		for (vt_task *t = s->main.next; t != &s->main; t = t->next)
-			cancel(s, t);
+			if (t != s->current)
+				cancel(s, t);
 		vt_queue_put(&s->ready, &s->current->item);
 		(void)vt_block(s, WAIT_NONE);
 	}
@@ -917,6 +990,8 @@ take_segment(vt_sched *s)
 	void *p;
 	if (s->nsegments > 0)
 		return s->segment_pool[--s->nsegments];
+	if (vt_torture_fails())
+		return NULL;
 	p = mmap(NULL, VT_SEGMENT, PROT_READ | PROT_WRITE,
 		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 #ifdef MADV_NOHUGEPAGE

@@ -76,7 +76,8 @@ enum vt_waiting { WAIT_NONE, WAIT_TIMER, WAIT_FD, WAIT_LOCK, WAIT_JOIN };
 typedef struct vt_task {
 	vt_item item;                      /* first: the queue links it */
 	uint8_t waiting;                   /* enum vt_waiting */
-	bool cancelled, timed_out, failed; /* failed: wakes up with the exception in local.exc */
+	bool cancelled, told;              /* it ends; it has heard of the signal that ends it */
+	bool timed_out, failed;            /* failed: wakes up with the exception in local.exc */
 	uint32_t timer;                    /* place in the heap + 1; 0: none */
 	int fd;
 	short events;
@@ -93,6 +94,9 @@ typedef struct vt_task {
 	uint64_t order;          /* timers of one time go off in the order in which they were set */
 	struct vt_lock *lock;    /* that it waits for */
 	struct vt_hold *hold;    /* what it will hold then */
+	/* of the search for a deadlock: */
+	uint64_t search;              /* the last one that came here */
+	struct vt_task *todo, *via;   /* what it looks at next; whom this one waits for */
 	vt_act base;             /* the activation that spawned it, with a position of its own */
 } vt_task;
 
@@ -107,11 +111,13 @@ typedef struct vt_sched {
 	struct pollfd *fds; /* of nfds tasks, as last asked for */
 	vt_task **waiters;
 	uint32_t capfds;
-	uint64_t last_id, last_order, nalive;
+	uint64_t last_id, last_order, last_search, nalive;
 	struct vt_locks *locks;
 	int64_t skipped; /* the virtual clock */
 	char *segment_pool[8];
 	uint32_t nsegments;
+	bool interrupted; /* all tasks are cancelled because of rt->s->interrupt */
+	uint64_t random;  /* of torture.c; 0: tasks change only where they must */
 } vt_sched;
 
 vt_sched *vt_sched_of(vt_rt *); /* makes it */
@@ -120,8 +126,19 @@ vt_item *vt_queue_take(vt_queue *); /* NULL: empty */
 /* Runs others until the current task is ready again. */
 vt_status vt_block(vt_sched *, enum vt_waiting);
 void vt_wake(vt_sched *, vt_task *); /* cancels its timer, makes it ready */
+vt_task *vt_task_parent(const vt_task *); /* or NULL */
+vt_status vt_deadlock(vt_sched *, vt_task *owner);
+vt_status vt_cancelled(vt_rt *);     /* raises what ends the current task */
 /* Wakes a waiting task with an exception, which is given away. */
 void vt_wake_failed(vt_sched *, vt_task *, vt_value exc);
+
+/* ---- torture.c
+ * --------------------------------------------------------------------------------------- */
+
+#ifdef VT_TORTURE
+uint64_t vt_torture_random(vt_sched *);
+void vt_torture_seed(vt_sched *);
+#endif
 
 /* ---- lock.c
  * ------------------------------------------------------------------------------------------ */

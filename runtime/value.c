@@ -45,10 +45,17 @@ ordering_free(vt_head *h)
 	vt_release(o->sorted);
 }
 
+static void
+cast_free(vt_head *h)
+{
+	vt_release(vt_mkptr(((vt_cast *)h)->obj));
+}
+
 static void (*const finalisers[VT_K_COUNT])(vt_head *) = {
 	[VT_K_TUPLE] = vt_list_free, [VT_K_LIST] = vt_list_free, [VT_K_DICT] = vt_dict_free, [VT_K_SET] = vt_set_free,
 	[VT_K_ITER] = vt_iter_fini, [VT_K_VIEW] = view_free, [VT_K_ORDERING] = ordering_free, [VT_K_MEMO] = memo_free,
 	[VT_K_LAMBDA] = vt_lambda_fini, [VT_K_SCOPE] = vt_scope_fini, [VT_K_MAPPING] = mapping_free, [VT_K_EXC] = vt_exc_fini,
+	[VT_K_CAST] = cast_free,
 };
 
 void
@@ -185,7 +192,7 @@ equal_objects(vt_value a, vt_value b)
 static bool
 equal_datetimes(const vt_datetime *a, const vt_datetime *b)
 {
-	if (a->naive != b->naive)
+	if (a->naive != b->naive || (a->h.aux == VT_DATE_ONLY) != (b->h.aux == VT_DATE_ONLY))
 		return false;
 	return a->us - a->offset * INT64_C(1000000) == b->us - b->offset * INT64_C(1000000);
 }
@@ -425,7 +432,7 @@ vt_py_type(vt_value v)
 	case VT_K_SCOPE: return "Context";
 	case VT_K_MAPPING: return "MappingRule";
 	case VT_K_REGEX: return "re.Pattern";
-	case VT_K_DATETIME: return "datetime.datetime";
+	case VT_K_DATETIME: return vt_is_date(v) ? "datetime.date" : "datetime.datetime";
 	case VT_K_TIMESPAN: return "datetime.timedelta";
 	case VT_K_OBJECT: case VT_K_CAST: return "MuranoObject";
 	case VT_K_TYPEREF: return "MuranoTypeReference";
@@ -498,14 +505,15 @@ repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, int depth)
 	vt_buf_puts(b, n ? "})" : ")");
 }
 
+/* Python shows where in memory the object is.  The same run must give the same message: no address here. */
 static void
 repr_object(vt_buf *b, vt_value v)
 {
 	const vt_object *o = vt_obj_of(v);
 	const vt_class_decl *c = vt_cls_of(v)->decl;
 
-	vt_buf_printf(b, "<%s/%s %s (%llu)>", c->name->s, c->unit && c->unit->pkg ? c->unit->pkg->version : "0.0.0",
-		vt_is(o->id, STR) ? vt_as_str(o->id)->s : "", (unsigned long long)(uintptr_t)o);
+	vt_buf_printf(b, "<%s/%s %s (ADDR)>", c->name->s, c->unit && c->unit->pkg ? c->unit->pkg->version : "0.0.0",
+		vt_is(o->id, STR) ? vt_as_str(o->id)->s : "");
 }
 
 static void
@@ -554,6 +562,10 @@ repr_datetime(vt_buf *b, const vt_datetime *t)
 	int y, mo, d, h, mi, s, us;
 
 	vt_civil(t->us, &y, &mo, &d, &h, &mi, &s, &us);
+	if (t->h.aux == VT_DATE_ONLY) {
+		vt_buf_printf(b, "datetime.date(%d, %d, %d)", y, mo, d);
+		return;
+	}
 	vt_buf_printf(b, "datetime.datetime(%d, %d, %d, %d, %d", y, mo, d, h, mi);
 	if (s || us)
 		vt_buf_printf(b, ", %d", s);
@@ -709,7 +721,10 @@ vt_datetime_text(vt_buf *b, const vt_datetime *t, char sep)
 	int y, mo, d, h, mi, s, us, o = t->offset < 0 ? -t->offset : t->offset;
 
 	vt_civil(t->us, &y, &mo, &d, &h, &mi, &s, &us);
-	vt_buf_printf(b, "%04d-%02d-%02d%c%02d:%02d:%02d", y, mo, d, sep, h, mi, s);
+	vt_buf_printf(b, "%04d-%02d-%02d", y, mo, d);
+	if (t->h.aux == VT_DATE_ONLY)
+		return;
+	vt_buf_printf(b, "%c%02d:%02d:%02d", sep, h, mi, s);
 	if (us)
 		vt_buf_printf(b, ".%06d", us);
 	if (t->naive)

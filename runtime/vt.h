@@ -110,6 +110,14 @@ typedef struct vt_package_decl vt_package_decl;
 
 #define VT_STR_CONST(N) struct { vt_head h; uint32_t bytes, points; uint64_t hash; char s[(N) + 1]; }
 typedef struct vt_float { vt_head h; double d; } vt_float;
+typedef struct vt_datetime {
+	vt_head h;             /* aux: enum vt_zone of vti.h, or VT_DATE_ONLY */
+	int64_t us;            /* local microseconds since 0001-01-01 */
+	int32_t offset;
+	uint8_t naive;
+	char zone[6];
+} vt_datetime;
+#define VT_DATE_ONLY 9     /* datetime.date: no function takes it for a datetime */
 
 /* ---- scopes: YAQL contexts --------------------------------------------------------------- */
 
@@ -150,6 +158,9 @@ typedef struct vt_code {
 	 * made. NULL where something in it may look at the scope of the call. */
 	vt_direct_fn direct;
 	uint32_t direct_args;
+	/* Of a predicate that is `left = right`, where left reads a member of $1 and right one of $2, or these
+	 * themselves: both sides, for who would rather look up than compare. Else NULL. */
+	const struct vt_code *left, *right;
 } vt_code;
 #define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
 
@@ -197,6 +208,10 @@ typedef struct vt_ic { const void *key; void *target; uint64_t aux, aux2; } vt_i
  * recv is VT_UNDEF at a VT_SITE_FUNCTION.
  */
 vt_status vt_call(vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+
+/* An argument of a method call failed: VT_ERROR with its exception, or with that of a receiver, arity or constant
+ * argument that no overload takes, which the call finds before it evaluates. */
+vt_status vt_refuse(vt_rt *, vt_scope *sc, const vt_site *, vt_value recv);
 
 /* ---- units, packages, classes: constant tables of a program ------------------------------- */
 
@@ -250,6 +265,12 @@ enum vt_method_usage { VT_M_RUNTIME, VT_M_ACTION, VT_M_STATIC, VT_M_EXTENSION };
 /* One entry of a Meta list: the class's name (resolved against the unit) and its properties. */
 typedef struct vt_meta_decl { const vt_str *name; const vt_code *properties; const vt_unit *unit; } vt_meta_decl;
 
+/*
+ * The JSON schema that a contract amounts to.  Where it holds a member "$codes", values are known only when the
+ * program runs: schema.c.
+ */
+typedef struct vt_schema { const char *text; const vt_code *const *codes; uint32_t ncodes; } vt_schema;
+
 typedef struct vt_prop_decl {
 	const vt_str *name;
 	uint8_t usage;            /* enum vt_prop_usage */
@@ -258,6 +279,7 @@ typedef struct vt_prop_decl {
 	const vt_class_decl *cls;
 	const vt_meta_decl *meta; uint32_t nmeta;
 	uint32_t line, col;
+	const vt_schema *schema;  /* or NULL */
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -266,6 +288,7 @@ typedef struct vt_param_decl {
 	vt_contract_fn contract;
 	const vt_code *dflt;
 	const vt_meta_decl *meta; uint32_t nmeta;
+	const vt_schema *schema;  /* or NULL */
 } vt_param_decl;
 
 /* argv holds one owned value a declared parameter, contracts applied; the body may take them. */
@@ -514,24 +537,27 @@ vt_final_fast(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return vt_final(rt, u, v, out);
 }
 
-/* How every DICT begins; shape is NULL when its keys are its own. dict.c asserts it. */
+/* How every DICT begins, shape NULL when its keys are its own, and every OBJECT, where shape is the class. */
 typedef struct vt_record { vt_head h; const void *shape; uint32_t n, cap; vt_value *v; } vt_record;
-/* `a.name` of a record whose shape the site has seen; the cache holds the shape and 1 + the slot, 0 for none. */
+#define vt_is_record(r) ((1u << (r)->h.kind & (1u << VT_K_DICT | 1u << VT_K_OBJECT)) != 0)
+/* `a.name` where the site has seen the shape or class; the cache holds that and 1 + the slot, 0 for none. */
+#ifdef __TINYC__
+#define vt_attr_fast(ic_, a, out) ({ \
+	const vt_ic *i_ = (ic_); const vt_record *r_ = (const vt_record *)(uintptr_t)(a); \
+	int hit_ = vt_is_ptr((vt_value)(uintptr_t)r_) && vt_is_record(r_) && r_->shape == i_->key && i_->aux != 0 && \
+		r_->v[i_->aux - 1] != VT_UNDEF; \
+	if (hit_) *(out) = vt_copy(r_->v[i_->aux - 1]); \
+	hit_; })
+#else
 static inline int
 vt_attr_fast(const vt_ic *ic, vt_value a, vt_value *out)
 {
 	const vt_record *r = (const vt_record *)(uintptr_t)a;
-	if (!vt_is_ptr(a) || r->h.kind != VT_K_DICT || r->shape != ic->key || ic->aux == 0)
+	if (!vt_is_ptr(a) || !vt_is_record(r) || r->shape != ic->key || ic->aux == 0 || r->v[ic->aux - 1] == VT_UNDEF)
 		return 0;
 	*out = vt_copy(r->v[ic->aux - 1]);
 	return 1;
 }
-#ifdef __TINYC__
-#define vt_attr_fast(ic_, a, out) ({ \
-	const vt_ic *i_ = (ic_); const vt_record *r_ = (const vt_record *)(uintptr_t)(a); \
-	int hit_ = vt_is_ptr((vt_value)(uintptr_t)r_) && r_->h.kind == VT_K_DICT && r_->shape == i_->key && i_->aux != 0; \
-	if (hit_) *(out) = vt_copy(r_->v[i_->aux - 1]); \
-	hit_; })
 #endif
 /* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
 vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
@@ -563,7 +589,7 @@ vt_status vt_lhs_attr(vt_rt *, const vt_unit *, vt_value a, const vt_str *name, 
 vt_status vt_lhs_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value *out);
 /* Writes a level.  A container gives its successor in *out; an object or type is written in place
  * and *out is VT_UNDEF: nothing is left to assign. */
-vt_status vt_put_attr(vt_rt *, const vt_unit *, vt_value a, const vt_str *name, vt_value v, vt_value *out);
+vt_status vt_put_attr(vt_rt *, const vt_unit *, vt_ic *, vt_value a, const vt_str *name, vt_value v, vt_value *out);
 vt_status vt_put_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value v, vt_value *out);
 /* The same for a variable's own level: in place when the variable holds the only reference. */
 vt_status vt_put_attr_var(vt_rt *, const vt_unit *, vt_value *var, const vt_str *name, vt_value v);

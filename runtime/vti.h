@@ -12,6 +12,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <time.h>
 
 #define VT_PRINTF(a, b) __attribute__((format(printf, a, b)))
 #define unlikely(x) __builtin_expect(!!(x), 0)
@@ -33,6 +34,7 @@ void vt_free_mem(void *head);           /* gives the memory back; the kind's fin
 /* vt_free for kinds that hold others: runs the finaliser, now or, when they are nested deep, later. */
 void vt_free_with(vt_head *, void (*drop)(vt_head *));
 void (*vt_finaliser(unsigned kind))(vt_head *);  /* value.c; NULL: plain memory */
+_Noreturn void vt_no_memory(void);      /* says so and ends the process */
 void *vt_xmalloc(size_t);
 void *vt_xrealloc(void *, size_t);
 char *vt_xstrdup(const char *);
@@ -69,13 +71,7 @@ typedef struct vt_lambda {
 typedef struct vt_mapping { vt_head h; vt_value key, value; } vt_mapping;
 /* h.aux tells what %Z shows: "UTC" at offset 0 and else nothing; UTC+hh:mm; the name in `zone`, set only then. */
 enum vt_zone { VT_ZONE_OFFSET, VT_ZONE_FIXED, VT_ZONE_NAMED };
-typedef struct vt_datetime {
-	vt_head h;
-	int64_t us;                /* local microseconds since 0001-01-01 */
-	int32_t offset;
-	uint8_t naive;
-	char zone[6];
-} vt_datetime;
+#define vt_is_date(v) (vt_is(v, DATETIME) && vt_head_of(v)->aux == VT_DATE_ONLY)
 typedef struct vt_timespan { vt_head h; int64_t us; } vt_timespan;
 typedef struct vt_view_obj { vt_head h; vt_value dict; } vt_view_obj;   /* h.aux: enum vt_view */
 typedef struct vt_memo { vt_head h; vt_value source; vt_value seen; } vt_memo; /* iterator and the tuple so far */
@@ -153,6 +149,8 @@ enum { VT_BIT_AND, VT_BIT_OR, VT_BIT_XOR, VT_BIT_SHL, VT_BIT_SHR };
 vt_status vt_int_bits(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
 vt_status vt_int_not(vt_rt *, vt_value, vt_value *out);
 uint64_t vt_num_hash(vt_value);                            /* equal numbers hash alike: 1 == 1.0 == True */
+/* Makes integers end the process as vt_no_memory does, and not by an abort; for programs that are vetro's own. */
+void vt_big_own_memory(void);
 /* bigint.c for number.c: integers of any size (and bools), at least one of them usually a BIGINT. */
 vt_status vt_big_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out); /* DIV floors; b is not 0 */
 int vt_big_cmp(vt_value a, vt_value b);
@@ -279,6 +277,20 @@ vt_is_set_like(vt_value v)
 	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
 }
 
+/* vt_final of a value that is given away, also on error. */
+static inline vt_status
+vt_final_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
+{
+	vt_status st;
+	if (likely(!vt_is_ptr(owned) || vt_head_of(owned)->kind <= VT_K_STR || (vt_head_of(owned)->flags & VT_F_FINAL))) {
+		*out = owned;
+		return VT_OK;
+	}
+	st = vt_final(rt, u, owned, out);
+	vt_release(owned);
+	return st;
+}
+
 /* ---- iter.c --------------------------------------------------------------------------------------------------- */
 bool vt_is_iterable(const vt_unit *, vt_value);          /* YAQL's Iterable: dicts only with iterable_dicts */
 /* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise. Owned. */
@@ -346,6 +358,9 @@ vt_status vt_len(vt_rt *, vt_value, int64_t *n);         /* len() of sized kinds
 vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 vt_status vt_convert_output_own(vt_rt *, const vt_unit *, vt_value owned, vt_value *out); /* takes the value, also on error */
+/* join.c: join() by an equation over a right side that is a list of dicts. */
+bool vt_can_look_up(vt_rt *, vt_value left, vt_value right, vt_value predicate);
+vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops; /* v[0]: an iterator; v[1]: the lambda that makes the items of its items */
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
@@ -471,6 +486,7 @@ bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() 
 	X(JSON_PATCH_INVALID, "jsonpatch.InvalidJsonPatch", "jsonpatch.InvalidJsonPatch") \
 	X(JSON_PATCH_CONFLICT, "jsonpatch.JsonPatchConflict", "jsonpatch.JsonPatchConflict") \
 	X(JSON_PATCH_TEST, "jsonpatch.JsonPatchTestFailed", "jsonpatch.JsonPatchTestFailed") \
+	X(MISMATCH, "MismatchError", "testtools.matchers._impl.MismatchError") \
 	X(DEADLOCK, "DeadlockError", "vetro.DeadlockError") \
 	X(CANCELLED, "TaskCancelled", "vetro.TaskCancelled") \
 	X(HOST, "LuaError", "vetro.LuaError")
@@ -635,32 +651,41 @@ struct vt_class {
 	vt_slotdef *slots; uint32_t nslots;
 	struct vt_symtab *methods, *props;        /* chosen symbols, filled on demand; class.c */
 	vt_value *statics;                        /* one a Static property declared here; class.c */
+	bool destroys;                            /* a class of the hierarchy has .destroy */
+	bool clone;                               /* class_merge.c: typeref and statics belong to the original */
 	vt_value typeref;                         /* the one TYPEREF value, immortal */
 	const vt_class_decl *native, *host;       /* methods the runtime or Lua adds to the class; or NULL */
 };
-/* OBJECT. Not counted; lives in the store until the session ends. */
+/* OBJECT. Counted from VT_OBJ_BIAS on: the store frees what collect.c finds nobody to hold. */
+#define VT_OBJ_BIAS 0x40000000u
 struct vt_object {
 	vt_head h;
 	vt_class *cls;
 	vt_value id;           /* str */
+	vt_value *v;           /* cls->nslots; VT_UNDEF is not initialised. At its offset emitted code reads it: vt_record */
 	vt_value name;         /* str or null */
 	vt_object *owner;      /* or NULL */
 	vt_object *next;       /* in the store */
-	uint8_t initialized, destroyed, doomed;
+	uint8_t initialized, destroyed;
+	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
+	uint8_t held;          /* vt_find_held: something that runs, or a class, holds it */
+	uint32_t inner, rank;  /* collect.c; sys_gc.c */
 	vt_value metadata;     /* ?.metadata, or VT_NULL */
 	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
 	vt_value dependencies; /* dict or VT_NULL */
 	vt_dict *privates;     /* "FQN.name" -> value; or NULL */
 	void *native;          /* state of a native class */
 	void (*native_free)(void *);
-	vt_value *v;           /* cls->nslots; VT_UNDEF is not initialised */
 };
+_Static_assert(offsetof(vt_object, cls) == offsetof(vt_record, shape) && offsetof(vt_object, v) == offsetof(vt_record, v),
+	"emitted code reads properties");
 typedef struct vt_cast { vt_head h; vt_object *obj; vt_class *cls; } vt_cast;
 typedef struct vt_typeref_obj { vt_head h; vt_class *cls; } vt_typeref_obj;
 enum vt_reflect { VT_R_TYPE, VT_R_METHOD, VT_R_PROPERTY, VT_R_ARGUMENT, VT_R_PACKAGE, VT_R_VERSION };
 typedef struct vt_reflect_obj { vt_head h; const void *what; const void *of; } vt_reflect_obj; /* h.aux: enum vt_reflect */
 
 void vt_classes_destroy(vt_rt *);               /* class.c: all that linking made, at the session's end */
+void vt_statics_drop(vt_rt *);                  /* before the store goes */
 vt_object *vt_obj_of(vt_value);                 /* OBJECT or CAST */
 vt_class *vt_cls_of(vt_value);                  /* the class it is seen as: of a CAST the ancestor */
 vt_class *vt_class_link(vt_rt *, const vt_class_decl *, bool *ok);   /* cached; raises on bad inheritance */
@@ -675,11 +700,23 @@ const vt_prop_decl *vt_class_prop(vt_rt *, vt_class *, const vt_str *name, bool 
 /* Binds site arguments to the method (positional, keywords, VarArgs, KwArgs, defaults, contracts) and runs it. */
 vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
 	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
+/* What a call would hand to the body: arguments in order (a tuple) and the rest by keyword, contracts applied; what
+ * nobody takes comes behind. Both owned. */
+vt_status vt_bind_call(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self, uint32_t n,
+	const vt_value *args, vt_value kwargs, vt_value *tuple, vt_value *dict);
+/* vt_invoke without contracts and defaults: a missing argument is null. */
+vt_status vt_invoke_raw(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self, uint32_t n,
+	const vt_value *args, vt_value kwargs, vt_value *out);
+/* The same for a method of an object with as many arguments as it has parameters, given by position. */
+bool vt_method_is_plain(const vt_method_decl *);
+vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object, const vt_value *args, vt_value *out);
 /* From outside: only public methods unless exposed by the session. */
 vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq, vt_value kwargs, vt_value *out);
 bool vt_exposed(vt_rt *, const vt_method_decl *); /* may it be called from outside? */
 /* The class a name written in the unit means; the answer is cached. NULL: NoClassFound, KeyError, ValueError. */
 vt_class *vt_unit_class(vt_rt *, const vt_unit *, const vt_str *prefixed);
+vt_status vt_class_merge(vt_rt *, vt_class *);  /* C5: one version a package among its ancestors */
+vt_class *vt_class_clone(vt_rt *, const vt_class *, vt_class *const *parents);
 vt_class *vt_class_seen(vt_class *real, const vt_class_decl *); /* the ancestor (or itself) with that declaration, or NULL */
 /* Methods the class itself declares, the host's and the runtime's first: pos from 0 until NULL. */
 const vt_method_decl *vt_own_method(const vt_class *, uint32_t *pos);
@@ -752,12 +789,28 @@ vt_value vt_reflect_new(vt_rt *, enum vt_reflect, const void *what, const void *
 vt_status vt_select_all(vt_rt *, vt_value list, vt_value lambda, vt_value *out);      /* parallel_select; owned iterator */
 bool vt_json_equal(vt_value, vt_value);                 /* jsonpatch.c: tuples and lists are alike */
 vt_dict *vt_meta_cache(vt_rt *);
-/* Calls the .destroy methods and onDestruction handlers of all objects that root does not hold (G3, G5). */
+/* The merged metadata of a class, or of its method or property of that name: malloc'd, with the class that brings each. */
+enum vt_meta_target { VT_META_TYPE, VT_META_METHOD, VT_META_PROPERTY };
+typedef struct vt_meta_item { vt_class *cls; vt_object *item; } vt_meta_item;
+vt_status vt_meta_of(vt_rt *, vt_class *, enum vt_meta_target, const vt_str *name, vt_meta_item **out, uint32_t *n);
+vt_status vt_meta_of_param(vt_rt *, vt_class *, const vt_param_decl *, vt_meta_item **out, uint32_t *n);
+/* schema.c: {name: schema} of a class ("") and its methods. names: a list of texts; VT_NULL: the class and all its model builders. */
+vt_status vt_schema_generate(vt_rt *, vt_class *, vt_value names, vt_value *out);
+/* The class of that name whose package fits: a version specification, a package's name; each NULL when it does not matter. */
+vt_class *vt_schema_class(vt_rt *, const char *name, const char *version, const char *package);
+/* Sets `held` of every object: held from outside of the store, by what is held, or because also() says so. */
+void vt_find_held(vt_rt *, bool (*also)(const vt_object *));
+/* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3), until there are none. */
+void vt_store_collect(vt_rt *);
+/* The same for all that the model with that root does not hold: the end of a run (G5). */
 void vt_store_sweep(vt_rt *, vt_value root);
-void vt_store_sweep_since(vt_rt *, vt_value root, vt_object *since); /* only those made after it; NULL: all */
+void vt_forget_subscribers(vt_rt *, vt_object *); /* those that are not held */
+bool vt_needs_destruction(const vt_object *); /* would anything run? */
+void vt_store_free_garbage(vt_rt *);          /* frees objects that nobody holds and whose destruction nobody would see */
 /* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
 vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key); /* borrowed, VT_NULL when absent */
 vt_status vt_attribute_set(vt_rt *, const vt_object *, const vt_str *cls, vt_value key, vt_value);
+void vt_attributes_forget(vt_rt *); /* those of destroyed objects */
 vt_object *vt_find_owner(vt_object *, vt_class *);
 void vt_store_destroy(vt_rt *);
 enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
@@ -790,6 +843,7 @@ vt_status vt_wait_fd(vt_rt *, int fd, int events, double seconds, int *ready);
 uint64_t vt_task_id(vt_rt *);                   /* of the running task; 0 is the session's own */
 int64_t vt_task_clock(vt_rt *);                 /* nanoseconds; virtual time when that is on */
 void vt_virtual_time(vt_rt *, bool);
+void vt_wall_clock(vt_rt *, struct timespec *); /* of now(); in virtual time it goes on only while tasks sleep */
 bool vt_is_virtual_time(vt_rt *);
 /* Every other task gets an exception that nothing catches, and has ended when this returns. */
 void vt_tasks_cancel(vt_rt *);
@@ -806,12 +860,21 @@ typedef struct vt_hold {
 	const vt_method_decl *method;
 	struct vt_lock *lock;      /* once it is visible */
 } vt_hold;
+#ifdef VT_TORTURE
+/* torture.c: a place where tasks may change, and whether the next allocation is to fail. */
+vt_status vt_torture_point(vt_rt *);
+bool vt_torture_fails(void);
+#else
+#define vt_torture_point(rt) VT_OK
+#define vt_torture_fails() false
+#endif
 vt_status vt_lock_wait(vt_rt *, vt_hold *);     /* another task may be in there */
 void vt_lock_release(vt_rt *, vt_hold *);
 static inline vt_status
 vt_lock(vt_rt *rt, vt_hold *h)
 {
 	h->lock = NULL;
+	VT_TRY(vt_torture_point(rt));
 	if (unlikely(rt->nlocks != 0) && h->self != VT_UNDEF)
 		VT_TRY(vt_lock_wait(rt, h));
 	h->up = rt->holds;
@@ -835,6 +898,13 @@ void vt_store_switch(vt_rt *, vt_store_task *from, const vt_store_task *to); /* 
 void vt_lua_switch(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
 void vt_lua_task_end(vt_rt *, vt_lua_task *);
 
+/* ---- interrupt.c: SIGINT and SIGTERM, for the commands of a deploy binary --------------------------------------------------------------- */
+void vt_interrupt_watch(vt_rt *);       /* from now on they unwind the tasks of this session */
+void vt_interrupt_end(vt_rt *);         /* the run is over: no task is left, and what follows may call again */
+int vt_interrupt_caught(void);          /* the signal, or 0 */
+void vt_interrupt_block(bool);          /* while a file is written */
+vt_status vt_interrupt_raise(vt_rt *);  /* in the running task */
+
 /* ---- session.c ------------------------------------------------------------------------------------------------------------------- */
 typedef struct vt_session {
 	vt_heap *heap;
@@ -848,6 +918,8 @@ typedef struct vt_session {
 	vt_value attributes;       /* attribute store: list of [id, class, key, value] */
 	vt_value objects_copy;     /* ObjectsCopy as loaded, or VT_NULL */
 	vt_value traces;           /* LIST: what trace() collected */
+	struct vt_mock *mocks;     /* testrun_mock.c */
+	vt_value mismatch;         /* tuple: message, expected, observed of the last assertion that failed; or VT_UNDEF */
 	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
 	const char *expose;        /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;        /* hostlua.c, or NULL */
@@ -865,6 +937,9 @@ typedef struct vt_session {
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
 	struct vt_sched *sched;    /* task.c, or NULL while there was one task only */
 	bool virtual_time;
+	int64_t began;             /* when virtual time did, in nanoseconds since 1970 */
+	int interrupt;             /* the signal that ends the run; 0: none */
+	uint32_t max_depth;        /* what rt->max_depth is without one */
 	int64_t quota;             /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
 vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
@@ -878,12 +953,33 @@ vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
 /* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in specs.c ----------------------------- */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);             /* until the end of input; exit status */
 bool vt_load_model(vt_rt *, vt_value model, vt_value config);  /* Objects, Attributes, ObjectsCopy; false: pending exception */
+vt_status vt_load_objects(vt_rt *, vt_value model, vt_value *out); /* the same into a running session: the root object or null */
 vt_class *vt_class_named(vt_rt *, const char *fqn);            /* a manifest's class of any version; NULL: exception */
 void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);             /* {"type","message","names","fqn","stack"} */
 void vt_encode_traces(vt_rt *, vt_buf *);                      /* the array; empties the session's traces */
 vt_status vt_version_spec(vt_rt *, vt_value spec, vt_value *out);          /* parse_version_spec, as text */
 vt_status vt_merge_dicts(vt_rt *, vt_value a, vt_value b, int levels, vt_value *out); /* levels 0: no limit */
 vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
+
+/* ---- testrun*.c: package tests; docs/muranopl.md "Testing packages" ------------------------------------------------------ */
+/* What inject() left: a method of a class is replaced. Either `by` of the object `self`, or a lambda with its scope. */
+typedef struct vt_mock {
+	struct vt_mock *next;
+	const vt_str *cls;         /* name of the class whose method it replaces */
+	const vt_method_decl *m, *by;
+	const vt_unit *unit;
+	vt_value self, lambda;
+	vt_scope *scope;
+} vt_mock;
+void vt_mocks_offer(vt_rt *);                  /* inject() and withOriginal() are there from now on */
+void vt_mocks_drop(vt_rt *);
+const vt_mock *vt_mock_next(vt_rt *, const vt_mock *last, const vt_class *, const vt_str *method); /* last NULL: the first */
+vt_status vt_mock_call(vt_rt *, vt_scope *caller, const vt_unit *, const vt_mock *, vt_value self, uint32_t n,
+	const vt_value *args, vt_value kwargs, vt_value *out);
+/* The tests of the program, one "PACKAGE\tCLASS\tMETHOD" a line. False: an exception is pending. */
+bool vt_test_list(vt_rt *, vt_buf *);
+/* Runs one of them. First line: ok, fail or error; for the others then lines of YAML. False unless it passed. */
+bool vt_test_run(vt_rt *, const char *cls, const char *method, vt_buf *);
 
 /* ---- host.c: functions of the host, of Lua or of C --------------------------------------------------------------------------------- */
 /* A parameter list in the registry's own language, as vetro.register and vetro_register take it. */

@@ -22,6 +22,9 @@ is "inventory: distinct and sorted" "$(get result services <"$W/inventory.out")"
 is "inventory: loop" "$(get result busiest <"$W/inventory.out")" '"gamma"'
 is "inventory: order" "$(get result report <"$W/inventory.out")" '"gamma=16; alpha=8; beta=2"'
 
+is "fleet: its tests pass" "$("$VETRO" test "$top/examples/fleet" | tail -1)" "# 5 of 5 tests passed"
+is "inventory: its tests pass" "$("$VETRO" test "$top/examples/inventory" | tail -1)" "# 3 of 3 tests passed"
+
 # A model that does not fit.
 printf '{"Objects":{"?":{"type":"example.fleet.Fleet","id":"f"},"nodes":[{"?":{"type":"example.fleet.DatabaseNode","id":"d"},"name":"x","memory":10}]}}' >"$W/bad.json"
 status "fleet: a broken contract is exit 1" 1 "$W/fleet" run --model "$W/bad.json"

@@ -52,10 +52,17 @@ fails('B4 a sum is no target', 'testBadTargetSum', '[]', 'InvalidLhsTargetError'
 
 gives('B5 collections are evaluated, keys too', 'testCollections', '[]',
 	'{"$dict":[["key",["key",2,{"x":"key"}]],["plain","text"],[1,"one"]]}');
+gives('B5 a date of YAML', 'testDate', '[]', '{"$python":"datetime.date"}');
+gives('B5 times of YAML', 'testTimes', '[]', '[{"$datetime":"2001-01-01T10:20:30.000000","offset":null},' .
+	'{"$datetime":"2001-01-02T01:20:30.500000","offset":7200.0},{"$datetime":"2001-01-01T10:20:30.123456","offset":0.0}]') unless $ENV{SESSION};
+gives('B5 a date is no time', 'testDates', '[]', '[false,true,"2001-01-01","2001-01-01 00:00:00",false,true,"2001-01-01",2001,1,true,false]');
+fails('B5 dates have no order', 'testDateLess', '[]', 'NoMatchingFunctionException', 'No function "#operator_<" matches supplied arguments');
+gives('B5 a date is no text', 'testDateMatch', '["2001-01-01"]', '"text"');
+fails('B5 nor does string() take it for one', 'testDateIsNoString', '[]', 'ContractViolationException',
+	'[t.statements.Main::testDateIsNoString(x)] Value 2001-01-01 violates string() contract');
 gives('B5 the scalars of YAML 1.1, quoted text is no expression', 'testScalars', '[]',
 	'[true,true,false,8,16,1.5,"1e3",null,null,"1","a b","$k","1+1"]');
 
-gives('B5 dates stay text', 'testDate', '[]', '["2001-01-01","2001-01-01T10:00:00Z"]') unless $ENV{SESSION};
 
 gives('B6 Do', 'testDo', '[]', '[1,2]');
 gives('B7 Return leaves loops', 'testReturnInLoops', '[]', '["out",2]');

@@ -13,6 +13,14 @@ check: deps
 check-quick: all $(UNIT_BIN)
 	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -j2 $(TESTS)
 
+# The tests of forms with what they can use: a JSON schema validator and a browser.
+FORMS_DEPS := python3-jsonschema chromium chromium-driver
+check-forms: deps
+	$(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(FORMS_DEPS)
+	$(MAKE) CONFIG=$(CONFIG) all
+	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/58-schema.t t/59-form.t
+.PHONY: check-forms
+
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
 # installs the contestants that Debian has. What is missing is left out with a line.
 BENCH := $(addprefix $(B)/bench/,run hand yaql) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
@@ -20,7 +28,7 @@ BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev
 bench: all
 	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
 	$(MAKE) CONFIG=$(CONFIG) bench-run
-bench-run: $(BENCH)
+bench-run: $(BENCH) $(B)/t/unit_task
 	JOBS='$(JOBS)' perl -It/bench/lib t/bench/bench.pl $(B)/vetro $(B)/bench build/bench.json
 	@[ -n '$(JOBS)' ] || { perl t/bench/chart.pl build/bench.json > docs/bench.svg.tmp && mv docs/bench.svg.tmp docs/bench.svg; }
 .PHONY: bench-run
@@ -64,6 +72,15 @@ DIFFERENTIAL_SECONDS ?= 60
 check-differential: all
 	perl t/fuzz/gen-yaql.pl $(B)/vetro $(DIFFERENTIAL_SECONDS)
 .PHONY: check-differential
+
+# Tasks change wherever they may, in a random order, and each of many allocations fails once: runtime/torture.c.
+SEEDS ?= 1 2 3
+TORTURE_RUNS ?= 300
+check-torture:
+	$(MAKE) CONFIG=torture torture-run
+torture-run: all $(UNIT_BIN)
+	TORTURE_RUNS=$(TORTURE_RUNS) SEEDS='$(SEEDS)' sh t/torture.sh $(abspath $(B))
+.PHONY: check-torture torture-run
 
 # The examples and, where ../shared is, a sample of the recorded cases through a batch under valgrind; VALGRIND_SEED draws another.
 check-valgrind: all

@@ -12,6 +12,7 @@ from murano.common import config  # noqa: F401  registers the options
 from murano.dsl import context_manager, dsl, executor, helpers, murano_package, package_loader
 from murano.dsl import yaql_integration
 from murano.engine import yaql_yaml_loader
+from murano.engine.system import yaql_functions
 import semantic_version
 
 CONF = cfg.CONF
@@ -84,7 +85,8 @@ class Loader(package_loader.MuranoPackageLoader):
 
 class Contexts(context_manager.ContextManager):
     def create_root_context(self, runtime_version):
-        return yaql_integration.create_context(runtime_version)
+        return helpers.link_contexts(yaql_integration.create_context(runtime_version),
+                                     yaql_functions.get_context(runtime_version))
 
 
 def model(objects):

@@ -58,12 +58,21 @@ sub call {
 	return $self->ask({ op => 'call', target => $target, method => $method, %named });
 }
 
+# In a torture build with a seed tasks run in any order, and so lists of what they did are in any order.
+sub canonical {
+	my ($v) = @_;
+	return $json->encode($v) unless $ENV{VETRO_TORTURE_SEED};
+	return '[' . join(',', sort map { canonical($_) } @$v) . ']' if ref $v eq 'ARRAY';
+	return '{' . join(',', map { "$_:" . canonical($v->{$_}) } sort keys %$v) . '}' if ref $v eq 'HASH';
+	return $json->encode($v);
+}
+
 # The answer to a call is this value, given as JSON text.
 sub gives {
 	my ($self, $title, $method, $args, $want, $target) = @_;
 	my $answer = $self->call($method, $args, $target);
-	my $canonical = $json->encode($json->decode($want));
-	return Tap::ok(exists $answer->{value} && $json->encode($answer->{value}) eq $canonical, $title, "$method(" . ($args // '') . ')',
+	my $canonical = canonical($json->decode($want));
+	return Tap::ok(exists $answer->{value} && canonical($answer->{value}) eq $canonical, $title, "$method(" . ($args // '') . ')',
 		"got:  $self->{raw}", "want: $canonical");
 }
 

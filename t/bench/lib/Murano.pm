@@ -13,6 +13,7 @@ my @methods = ( # job, method, runs on vetro, runs on murano, what one run is
 	['murano-call', 'testCall', 3_000_000, 300, 'method call in a loop'],
 	['murano-while', 'testWhile', 20_000_000, 500, 'While iteration'],
 	['murano-property', 'testProperty', 5_000_000, 400, 'property write (and two reads)'],
+	['murano-parallel', 'testParallel', 1_000_000, 2_000, 'branch of pselect() that does not wait'],
 );
 
 sub model {
@@ -112,6 +113,22 @@ sub process_time {
 	return { seconds => median(map { $_->{seconds} } @t), peak_bytes => $t[0]{peak_bytes} };
 }
 
+# Tasks of the runtime itself, below MuranoPL: one that does one addition, and one that sleeps for no time.
+sub tasks {
+	my $n = 1_000_000;
+	my $program = "$Bench::drivers/../t/unit_task";
+	return print "tasks: $program is not built (make check-quick builds it)\n" unless -x $program;
+	my (%best, $use);
+	for (1 .. 3) {
+		$use = run({}, $program, $n) // die "$program: failed\n";
+		while ($use->{out} =~ /^(.+): ([0-9.]+) ns a task/mg) { $best{$1} = $2 if !defined $best{$1} || $2 < $best{$1} }
+	}
+	for (sort keys %best) {
+		my $m = { seconds => $best{$_} * 1e-9 * $n, peak_bytes => $use->{peak_bytes} };
+		show('task', record('tasks', "$_, n=$n", 'vetro', $m, $n, $best{$_} * 1e-9));
+	}
+}
+
 sub start {
 	my ($m, $floor) = (process_time("$dir/bench", 'info'), process_time('/bin/true'));
 	show('process', record('start', 'deploy info', 'vetro', $m, 1, $m->{seconds}));
@@ -154,6 +171,7 @@ sub all {
 	}
 	method(@$_) for @chosen;
 	load(1000) if wanted('murano-load');
+	tasks() if wanted('tasks');
 	start() if wanted('start');
 	translate() if wanted('translate');
 }
