@@ -41,9 +41,8 @@ keep(const char **list, uint32_t *n, const char *s)
 	return true;
 }
 
-/* An option with a value, as `-o X` or `--name X` or `--name=X`; NULL when arg is another one. */
-static const char *
-value_of(const char *name, int argc, char **argv, int *i, bool *missing)
+const char *
+cmd_option_value(const char *name, int argc, char **argv, int *i, bool *missing)
 {
 	size_t n = strlen(name);
 
@@ -70,17 +69,17 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return b->opts.debug = true, 0;
 	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
 		return b->opts.verbose = true, 0;
-	if ((v = value_of("-o", argc, argv, i, &missing)) != NULL)
+	if ((v = cmd_option_value("-o", argc, argv, i, &missing)) != NULL)
 		return b->opts.out = v, 0;
-	if ((v = value_of("-I", argc, argv, i, &missing)) != NULL)
+	if ((v = cmd_option_value("-I", argc, argv, i, &missing)) != NULL)
 		return keep(b->paths, &b->npaths, v) ? 0 : usage("too many -I", NULL);
-	if ((v = value_of("--lua", argc, argv, i, &missing)) != NULL)
+	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
 		return keep(b->lua, &b->nlua, v) ? 0 : usage("too many --lua", NULL);
-	if ((v = value_of("--emit-c", argc, argv, i, &missing)) != NULL)
+	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
 		return b->opts.emit_dir = v, 0;
-	if ((v = value_of("--emit", argc, argv, i, &missing)) != NULL)
+	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
 		return b->emit = v, 0;
-	if ((v = value_of("--from", argc, argv, i, &missing)) != NULL)
+	if ((v = cmd_option_value("--from", argc, argv, i, &missing)) != NULL)
 		return b->from = v, 0;
 	if (strcmp(a, "--shared") == 0)
 		return usage("--shared is not part of this version", NULL);

@@ -5,6 +5,7 @@
  * query_code.c has that, query_input.c the documents, queryrun.c the session, query_batch.c
  * --batch, templates/query.txt the help.
  */
+#include "cmd.h"
 #include "query_int.h"
 
 #include <errno.h>
@@ -23,24 +24,6 @@ bad_usage(const char *message, const char *what)
 	fprintf(stderr, "vetro query: %s%s%s\n", message, what ? ": " : "", what ? what : "");
 	fputs("Try 'vetro help query'.\n", stderr);
 	return VC_EUSAGE;
-}
-
-/* The value of --name VALUE or --name=VALUE; NULL when the argument is another one. */
-static const char *
-option_value(int argc, char **argv, int *i, const char *name, bool *missing)
-{
-	size_t n = strlen(name);
-
-	if (strncmp(argv[*i], name, n))
-		return NULL;
-	if (argv[*i][n] == '=')
-		return argv[*i] + n + 1;
-	if (argv[*i][n])
-		return NULL;
-	if (*i + 1 < argc)
-		return argv[++*i];
-	*missing = true;
-	return NULL;
 }
 
 static bool
@@ -166,20 +149,6 @@ set_var(query_args *a, int argc, char **argv, int *i, bool json)
 	return VC_OK;
 }
 
-/* NULL when the option is not there. */
-static const char *
-from_file_value(int argc, char **argv, int *i, bool *missing)
-{
-	const char *v = option_value(argc, argv, i, "--from-file", missing);
-
-	if (v || *missing || strcmp(argv[*i], "-f"))
-		return v;
-	if (*i + 1 < argc)
-		return argv[++*i];
-	*missing = true;
-	return NULL;
-}
-
 static int
 parse_option(query_args *a, int argc, char **argv, int *i)
 {
@@ -188,31 +157,32 @@ parse_option(query_args *a, int argc, char **argv, int *i)
 
 	if (!strcmp(arg, "--arg") || !strcmp(arg, "--argjson"))
 		return set_var(a, argc, argv, i, arg[5] != '\0');
-	if ((v = option_value(argc, argv, i, "--options", &missing)))
+	if ((v = cmd_option_value("--options", argc, argv, i, &missing)))
 		a->options = v;
-	else if ((v = option_value(argc, argv, i, "--lua", &missing)))
+	else if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
 		a->lua[a->nlua++] = v;
-	else if ((v = from_file_value(argc, argv, i, &missing)))
+	else if ((v = cmd_option_value("--from-file", argc, argv, i, &missing)) ||
+		(v = cmd_option_value("-f", argc, argv, i, &missing)))
 		a->from_file = v;
-	else if ((v = option_value(argc, argv, i, "--emit", &missing))) {
+	else if ((v = cmd_option_value("--emit", argc, argv, i, &missing))) {
 		if (!set_emit(a, v))
 			return bad_usage("--emit wants tokens, ast, ir or c", v);
-	} else if ((v = option_value(argc, argv, i, "--jit", &missing))) {
+	} else if ((v = cmd_option_value("--jit", argc, argv, i, &missing))) {
 		if (!set_jit(a, v))
 			return bad_usage("--jit wants auto, memory or cc", v);
-	} else if ((v = option_value(argc, argv, i, "--timeout", &missing))) {
+	} else if ((v = cmd_option_value("--timeout", argc, argv, i, &missing))) {
 		if (!set_number(&a->timeout, v))
 			return bad_usage("--timeout wants seconds", v);
-	} else if ((v = option_value(argc, argv, i, "--memory", &missing))) {
+	} else if ((v = cmd_option_value("--memory", argc, argv, i, &missing))) {
 		if (!set_number(&a->memory, v))
 			return bad_usage("--memory wants MiB", v);
-	} else if ((v = option_value(argc, argv, i, "--max-document", &missing))) {
+	} else if ((v = cmd_option_value("--max-document", argc, argv, i, &missing))) {
 		if (!set_number(&a->document, v))
 			return bad_usage("--max-document wants MiB", v);
-	} else if ((v = option_value(argc, argv, i, "--lua-steps", &missing))) {
+	} else if ((v = cmd_option_value("--lua-steps", argc, argv, i, &missing))) {
 		if (!set_count(&a->lua_steps, v))
 			return bad_usage("--lua-steps wants a number", v);
-	} else if ((v = option_value(argc, argv, i, "--lua-memory", &missing))) {
+	} else if ((v = cmd_option_value("--lua-memory", argc, argv, i, &missing))) {
 		if (!set_count(&a->lua_memory, v))
 			return bad_usage("--lua-memory wants bytes", v);
 	} else if (missing) {

@@ -85,21 +85,6 @@ now(void)
 
 /* ---- the command line -------------------------------------------------------------------- */
 
-/* The value of `-x V`, `--name V` or `--name=V`; NULL: it is another option, or *missing. */
-static const char *
-value_of(const char *name, int argc, char **argv, int *i, bool *missing)
-{
-	size_t n = strlen(name);
-
-	if (strcmp(argv[*i], name) == 0) {
-		*missing = *i + 1 >= argc;
-		return *missing ? NULL : argv[++*i];
-	}
-	if (strncmp(argv[*i], name, n) == 0 && argv[*i][n] == '=' && name[1] == '-')
-		return argv[*i] + n + 1;
-	return NULL;
-}
-
 static bool
 pass_on(options *o, const char *name, const char *value)
 {
@@ -173,19 +158,19 @@ read_option(options *o, int argc, char **argv, int *i)
 		return 0;
 	if (strncmp(a, "-j", 2) == 0 && a[2])
 		return read_jobs(o, a + 2);
-	if ((v = value_of("-j", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("-j", argc, argv, i, &missing)))
 		return read_jobs(o, v);
-	if ((v = value_of("--timeout", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("--timeout", argc, argv, i, &missing)))
 		return read_timeout(o, v);
-	if ((v = value_of("--format", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("--format", argc, argv, i, &missing)))
 		return read_format(o, v);
-	if ((v = value_of("--config", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("--config", argc, argv, i, &missing)))
 		return o->config = v, 0;
-	if ((v = value_of("--only", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("--only", argc, argv, i, &missing)))
 		return add_pattern(o, v) ? 0 : usage("too many patterns", NULL);
-	if ((v = value_of("-I", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("-I", argc, argv, i, &missing)))
 		return pass_on(o, "-I", v) ? 0 : usage("too many -I", NULL);
-	if ((v = value_of("--lua", argc, argv, i, &missing)))
+	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
 		return pass_on(o, "--lua", v) ? 0 : usage("too many --lua", NULL);
 	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
 }

@@ -3,9 +3,9 @@
  *
  * A lambda needs a scope only where something in it may look at that scope or keep it: nested code
  * does, functions marked `context` in the registry do, and so may functions nobody knows here.
- * Everything else reads $1, $2..., which stand in an array, and names of outer scopes, which are found
- * from the outer scope just as well.  With fewer arguments than it reads, $2 is that of an outer scope:
- * such a call takes the long way.
+ * Everything else reads $1, $2..., which stand in an array, and names of outer scopes, which are
+ * found from the outer scope just as well.  With fewer arguments than it reads, $2 is that of an
+ * outer scope: such a call takes the long way.
  */
 #include "emit.h"
 #include "vti.h"

@@ -1,4 +1,5 @@
-/* emit_pipe.c - a chain of where() and select() as one iterator whose next() is one loop; see runtime/pipe.c. */
+/* emit_pipe.c - a chain of where() and select() as one iterator whose next() is one loop; see
+ * runtime/pipe.c. */
 #include "emit.h"
 
 #include <string.h>

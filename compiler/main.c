@@ -18,6 +18,7 @@ static const char build_options[] =
 	"  -o FILE          the binary; the last part of the package's name without it\n"
 	"  -O0, -O1, -O2    how hard the C compiler tries\n"
 	"  -g               debugger information: gdb shows the YAML\n"
+	"  -fno-NAME        leave out the optimisation NAME (fuse, direct, joins, records), -fno-passes all of them\n"
 	"  --emit-c DIR     keep the C files in DIR\n"
 	"  --emit=STAGE     print tokens, yaml, ast, ir or c instead of building\n"
 	"  --from=ir        SOURCE is IR text\n"

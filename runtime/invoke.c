@@ -565,35 +565,29 @@ vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_va
 	return st;
 }
 
+static vt_status
+invoke(struct call c, uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out)
+{
+	c.owner = VT_NULL;
+	c.n = n;
+	c.args = args;
+	c.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL;
+	return run(&c, out);
+}
+
 vt_status
 vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
 {
-	struct call c = {.rt = rt,
-		.caller = caller,
-		.m = m,
-		.self = self,
-		.owner = VT_NULL,
-		.n = n,
-		.args = args,
-		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL};
-	return run(&c, out);
+	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self}, n, args, kwargs, out);
 }
 
 vt_status
 vt_invoke_raw(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
 {
-	struct call c = {.rt = rt,
-		.caller = caller,
-		.m = m,
-		.self = self,
-		.owner = VT_NULL,
-		.n = n,
-		.args = args,
-		.kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL,
-		.raw = true};
-	return run(&c, out);
+	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self, .raw = true}, n, args, kwargs,
+		out);
 }
 
 /* What bind() made, in the form of a call; what it did not take goes along as it is. */

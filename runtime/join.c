@@ -2,10 +2,10 @@
  * join.c - join() whose predicate is an equation of a member of $1 and one of $2.
  *
  * The pairs come in the order of the nested loops, and so do errors: for the first item of the left
- * side the keys of the right side are read one after the other, as the loop would read them; once all
- * have been read they are indexed, and from then on a left item finds its partners by its key.  The
- * right side holds dicts only, whose members cannot change meanwhile.  Where a key cannot be looked up
- * (unhashable, or NaN, which equals nothing) it is compared with all others.
+ * side the keys of the right side are read one after the other, as the loop would read them; once
+ * all have been read they are indexed, and from then on a left item finds its partners by its key.
+ * The right side holds dicts only, whose members cannot change meanwhile.  Where a key cannot be
+ * looked up (unhashable, or NaN, which equals nothing) it is compared with all others.
  */
 #include "vti.h"
 
@@ -89,7 +89,8 @@ next_left(vt_rt *rt, vt_iter *it, vt_value *s, vt_status *st)
 	if (vt_as_list(s[RIGHT])->n > 0)
 		*st = read_left_key(rt, it, s);
 	vt_clear(&s[BUCKET]);
-	if (*st == VT_OK && it->i[STATE] == INDEXED && is_constant(s[LEFT_ITEM]) && can_be_key(s[LEFT_KEY])) {
+	if (*st == VT_OK && it->i[STATE] == INDEXED && is_constant(s[LEFT_ITEM]) &&
+		can_be_key(s[LEFT_KEY])) {
 		vt_value b = vt_dict_get(vt_as_dict(s[INDEX]), s[LEFT_KEY]);
 		s[BUCKET] = b == VT_UNDEF ? VT_NULL : vt_copy(b);
 	}

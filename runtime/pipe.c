@@ -1,11 +1,11 @@
 /*
  * pipe.c - what emitted pipelines share.
  *
- * A chain of where() and select() whose lambdas are known becomes one state machine: v[0] is what it
- * walks, v[1] the scope of its lambdas, i[0] where it stands in a list, i[1] whether v[0] is one.  It
- * must not be told from the chain of generators that the library would make, so wherever something
- * could tell (limits that count each stage, functions of the host, receivers that the stages are not
- * for), the calls are made one by one instead.
+ * A chain of where() and select() whose lambdas are known becomes one state machine: v[0] is what
+ * it walks, v[1] the scope of its lambdas, i[0] where it stands in a list, i[1] whether v[0] is
+ * one.  It must not be told from the chain of generators that the library would make, so wherever
+ * something could tell (limits that count each stage, functions of the host, receivers that the
+ * stages are not for), the calls are made one by one instead.
  */
 #include "vti.h"
 

@@ -30,7 +30,7 @@ bench: all
 	$(MAKE) CONFIG=$(CONFIG) bench-run
 bench-run: $(BENCH) $(B)/t/unit_task
 	JOBS='$(JOBS)' perl -It/bench/lib t/bench/bench.pl $(B)/vetro $(B)/bench build/bench.json
-	@[ -n '$(JOBS)' ] || { perl t/bench/chart.pl build/bench.json > docs/bench.svg.tmp && mv docs/bench.svg.tmp docs/bench.svg; }
+	@[ -n '$(JOBS)' ] || { perl -It/bench/lib t/bench/chart.pl build/bench.json > docs/bench.svg.tmp && mv docs/bench.svg.tmp docs/bench.svg; }
 .PHONY: bench-run
 $(B)/bench/run: t/bench/run.c
 	@mkdir -p $(@D)
