@@ -21,6 +21,7 @@ typedef struct fn {
 	uint8_t *state;      /* of each temporary, enum state */
 	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
 	int32_t handler;
+	uint8_t *placed; /* labels that stand above */
 	int direct;     /* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
 	const char *sc; /* C expression of the scope, "NULL" where there is none */
 	uint32_t line;  /* of the statement */
@@ -410,7 +411,10 @@ emit_ins(fn *x, const ir_ins *in)
 	const char *a = in->na ? temp(x, in->a[0]) : "", *u = x->e->unit, *v;
 
 	switch ((enum ir_op)in->op) {
-	case IR_LABEL: vc_printf(x->b, "L%d:;\n", in->label); break;
+	case IR_LABEL:
+		x->placed[in->label] = 1;
+		vc_printf(x->b, "L%d:;\n", in->label);
+		break;
 	case IR_FREE: free_range(x, in->i[0], in->i[1]); break;
 	case IR_POS: emit_pos(x, in); break;
 	case IR_HANDLER: x->handler = in->label; break;
@@ -501,7 +505,12 @@ emit_ins(fn *x, const ir_ins *in)
 		vc_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n",
 			em_str_ref(x->e, in->name), handler(x));
 		break;
-	case IR_JMP: vc_printf(x->b, "\tgoto L%d;\n", in->label); break;
+	case IR_JMP:
+		if (x->placed[in->label])
+			vc_printf(x->b, "\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
+				handler(x));
+		vc_printf(x->b, "\tgoto L%d;\n", in->label);
+		break;
 	case IR_JTRUE: vc_printf(x->b, "\tif (vt_is_true(%s)) goto L%d;\n", a, in->label); break;
 	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_is_true(%s)) goto L%d;\n", a, in->label); break;
 	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto L%d;\n", a, in->label); break;
@@ -767,6 +776,7 @@ em_function(em *e, const ir_func *f)
 	}
 	x.ever = ever_counted(e, f, x.direct);
 	x.state = vc_alloc(e->c, (size_t)f->ntemps + 1);
+	x.placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
 	put_title(x.b, f);
 	start = x.b->n;
 	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");

@@ -418,6 +418,9 @@ struct vt_rt {
 	uint32_t nlocks;           /* held by tasks that wait */
 };
 
+/* Signals and time limits take the depth away that calls may have; a loop that calls nothing looks for itself. */
+#define vt_stopped(rt) (*(volatile uint32_t *)&(rt)->max_depth == 0)
+vt_status vt_iter_too_deep(vt_rt *); /* RecursionError, or what the session was stopped for */
 vt_status vt_enter(vt_rt *, vt_act *, const vt_method_decl *, vt_value self); /* fails when too deep */
 #define vt_leave(rt, a) ((rt)->act = (a)->up, (rt)->depth--)
 

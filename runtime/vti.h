@@ -297,7 +297,6 @@ bool vt_is_iterable(const vt_unit *, vt_value);          /* YAQL's Iterable: dic
 vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
 /* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter gives. */
 vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
-vt_status vt_iter_too_deep(vt_rt *);                     /* RecursionError */
 /* Is the stack of this task nearly used up?  Recursion then either fails or goes on with vt_on_segment. */
 static inline bool
 vt_stack_low(const vt_rt *rt)

@@ -55,6 +55,16 @@ Methods:
             Do:
               - $x: 1
         Finally: $.say(finally)
+  spin:
+    Scope: Public
+    Body:
+      - $i: 0
+      - $.ready()
+      - Try:
+          - While: $i < 1
+            Do:
+              - $i: $i * 1
+        Finally: $.say(finally)
   lazy:
     Scope: Public
     Body:
@@ -126,6 +136,9 @@ is(scalar(() = glob("$W/after*")), 1, 'no other file is left');
 ($status, $text) = interrupted('', ['INT'], 'run', '--model', "$W/model", '--call', 'busy');
 is($status, 128 + POSIX::SIGINT(), 'run: SIGINT while methods are called');
 is($json->encode($json->decode($text)->{model}{Objects}{log}), '["finally"]', 'the model is there');
+($status, $text) = interrupted('', ['INT'], 'run', '--model', "$W/model", '--call', 'spin');
+is($status, 128 + POSIX::SIGINT(), 'SIGINT in a loop that calls nothing');
+is($json->encode($json->decode($text)->{model}{Objects}{log}), '["finally"]', 'and Finally runs');
 ($status, $text) = interrupted('', ['INT'], 'run', '--model', "$W/model", '--call', 'lazy');
 is($status, 128 + POSIX::SIGINT(), 'while a sequence is made');
 
