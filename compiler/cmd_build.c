@@ -27,9 +27,7 @@ typedef struct build {
 static int
 usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "vetro: %s%s%s\nhint: see 'vetro help build'\n", what, arg ? " " : "",
-		arg ? arg : "");
-	return VC_EUSAGE;
+	return cmd_usage("build", what, arg);
 }
 
 static bool
@@ -39,20 +37,6 @@ keep(const char **list, uint32_t *n, const char *s)
 		return false;
 	list[(*n)++] = s;
 	return true;
-}
-
-const char *
-cmd_option_value(const char *name, int argc, char **argv, int *i, bool *missing)
-{
-	size_t n = strlen(name);
-
-	if (strcmp(argv[*i], name) == 0) {
-		*missing = *i + 1 >= argc;
-		return *missing ? NULL : argv[++*i];
-	}
-	if (strncmp(argv[*i], name, n) == 0 && argv[*i][n] == '=' && name[1] == '-')
-		return argv[*i] + n + 1;
-	return NULL;
 }
 
 static int
@@ -175,15 +159,6 @@ default_out(vc *c, const ir_module *m)
 	return vc_strdup(c, dot ? dot + 1 : name);
 }
 
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 static bool
 is_stage(const char *s)
 {
@@ -195,7 +170,7 @@ static vc_cfile *
 translate(vc *c, build *b, uint32_t *n, int *rc)
 {
 	char *lua = lua_text(c, b);
-	double t0 = now();
+	double t0 = cmd_now();
 	ir_module *m = front_end(c, b);
 	vc_cfile *files;
 
@@ -212,7 +187,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	}
 	files = vc_emit(c, m, lua, b->opts.debug, n);
 	if (b->opts.verbose)
-		fprintf(stderr, "vetro: translation %.3f s\n", now() - t0);
+		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
 	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
 		b->opts.out = default_out(c, m);
 	return files;

@@ -22,16 +22,7 @@ typedef struct check {
 static int
 usage(const char *what, const char *arg)
 {
-	vc_buf b = {0};
-	vc_printf(&b, "vetro: %s", what);
-	if (arg) {
-		vc_puts(&b, " ");
-		vc_put_printable(&b, arg, strlen(arg));
-	}
-	vc_puts(&b, "\nhint: see 'vetro help check'\n");
-	fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
-	return VC_EUSAGE;
+	return cmd_usage("check", what, arg);
 }
 
 /* ---- arguments ---- */

@@ -5,7 +5,7 @@
  * check() may ask the program for the values it allows, so the program is run, from the same cache
  * as `vetro run`, and both commands always agree.
  */
-#include "vc.h"
+#include "cmd.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,8 +13,7 @@
 static int
 usage(const char *what)
 {
-	fprintf(stderr, "vetro: %s\nhint: see 'vetro help schema'\n", what);
-	return VC_EUSAGE;
+	return cmd_usage("schema", what, NULL);
 }
 
 /* These take a value of their own. */

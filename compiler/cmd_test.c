@@ -69,18 +69,7 @@ typedef struct run {
 static int
 usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "vetro: %s%s%s\nhint: see 'vetro help test'\n", what, arg ? " " : "",
-		arg ? arg : "");
-	return VC_EUSAGE;
-}
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+	return cmd_usage("test", what, arg);
 }
 
 /* ---- the command line -------------------------------------------------------------------- */
@@ -366,7 +355,7 @@ start(run *r, test *t)
 		return false;
 	}
 	setpgid(t->pid, t->pid);
-	t->from = now();
+	t->from = cmd_now();
 	t->deadline = r->o->timeout > 0 ? t->from + r->o->timeout : 0;
 	r->running++;
 	return true;
@@ -491,7 +480,7 @@ end(run *r, test *t)
 	read_stream(&t->report);
 	close_stream(&t->out);
 	close_stream(&t->report);
-	t->to = now();
+	t->to = cmd_now();
 	t->done = true;
 	r->running--;
 	judge(r, t, status);
@@ -715,14 +704,14 @@ patience(const run *r)
 			first = r->v[i].deadline;
 	if (first == 0)
 		return -1;
-	left = (first - now()) * 1000;
+	left = (first - cmd_now()) * 1000;
 	return left < 0 ? 0 : left > 1e9 ? 1000000000 : (int)left + 1;
 }
 
 static void
 end_late(run *r)
 {
-	double t = now();
+	double t = cmd_now();
 
 	for (uint32_t i = r->told; i < r->next; i++)
 		if (r->v[i].pid > 0 && r->v[i].deadline > 0 && r->v[i].deadline <= t) {

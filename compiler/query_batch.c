@@ -3,6 +3,7 @@
  *
  * A batch evaluates in a second process, so that no expression can end it or keep it.
  */
+#include "cmd.h"
 #include "query_int.h"
 
 #include <errno.h>
@@ -93,15 +94,6 @@ send_frame(int fd, const char *text, uint64_t n)
 	return send_bytes(fd, &n, sizeof n) && send_bytes(fd, text, n);
 }
 
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 enum received { RECEIVED, ENDED, LATE };
 
 /* until: 0 waits for ever. */
@@ -112,7 +104,7 @@ receive_bytes(int fd, void *bytes, size_t n, double until)
 	char *to = bytes;
 
 	while (n > 0) {
-		double left = until - now();
+		double left = until - cmd_now();
 		ssize_t k;
 		if (until > 0 && left <= 0)
 			return LATE;
@@ -287,7 +279,7 @@ ask(worker *w, const query_args *a, const char *line, size_t n)
 	if (w->pid == 0 && !start_worker(w, a))
 		return failure("InternalError", strerror(errno));
 	if (send_frame(w->to, line, n))
-		got = receive_frame(w->from, &text, &size, a->timeout > 0 ? now() + a->timeout : 0);
+		got = receive_frame(w->from, &text, &size, a->timeout > 0 ? cmd_now() + a->timeout : 0);
 	switch (got) {
 	case RECEIVED: return text;
 	case LATE:

@@ -1,0 +1,44 @@
+/* cmd.c - what the commands share: options, usage errors, the clock. */
+#include "cmd.h"
+
+#include <string.h>
+#include <time.h>
+
+const char *
+cmd_option_value(const char *name, int argc, char **argv, int *i, bool *missing)
+{
+	size_t n = strlen(name);
+
+	if (strcmp(argv[*i], name) == 0) {
+		*missing = *i + 1 >= argc;
+		return *missing ? NULL : argv[++*i];
+	}
+	if (strncmp(argv[*i], name, n) == 0 && argv[*i][n] == '=' && name[1] == '-')
+		return argv[*i] + n + 1;
+	return NULL;
+}
+
+int
+cmd_usage(const char *command, const char *what, const char *arg)
+{
+	vc_buf b = {0};
+
+	vc_printf(&b, "vetro: %s", what);
+	if (arg) {
+		vc_puts(&b, " ");
+		vc_put_printable(&b, arg, strlen(arg));
+	}
+	vc_printf(&b, "\nhint: see 'vetro help %s'\n", command);
+	fwrite(b.p, 1, b.n, stderr);
+	vc_buf_free(&b);
+	return VC_EUSAGE;
+}
+
+double
+cmd_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
