@@ -349,8 +349,9 @@ open_zip(vc *c, vc_files *f)
 	return f;
 }
 
-static vc_source *
-read_entry(vc *c, vc_files *f, const char *name)
+/* Follows links; NULL when there is no such file. */
+static entry *
+file_entry(vc *c, const vc_files *f, const char *name)
 {
 	entry *e = NULL;
 	name = vc_format(c, "%s%s", f->root, name);
@@ -358,13 +359,24 @@ read_entry(vc *c, vc_files *f, const char *name)
 		e = find_entry(f, name);
 		name = e ? e->link : NULL;
 	}
-	if (!e || e->is_dir || e->link)
-		return NULL;
+	return e && !e->is_dir && !e->link ? e : NULL;
+}
+
+static char *
+entry_bytes(vc *c, vc_files *f, const entry *e)
+{
 	if (unzGoToFilePos64(f->zip, &e->pos) != UNZ_OK) {
 		damaged(c, inside(c, f, e->name), "an entry is not where the directory says");
 		return NULL;
 	}
-	char *text = read_current(c, f, e->name, e->size);
+	return read_current(c, f, e->name, e->size);
+}
+
+static vc_source *
+read_entry(vc *c, vc_files *f, const char *name)
+{
+	entry *e = file_entry(c, f, name);
+	char *text = e ? entry_bytes(c, f, e) : NULL;
 	return text ? vc_source_take(c, vc_format(c, "%s/%s", f->path, e->name), text, e->size)
 		    : NULL;
 }
@@ -387,26 +399,34 @@ stays_in(const char *root, const char *path)
 	return !strcmp(root, "/") || (!strncmp(root, path, n) && (path[n] == '/' || !path[n]));
 }
 
-static vc_source *
-read_file(vc *c, vc_files *f, const char *name)
+/* NULL when there is no such file, or it is not the package's own, which is reported. */
+static const char *
+file_path(vc *c, vc_files *f, const char *name)
 {
 	char *path = vc_format(c, "%s/%s", f->path, name);
 	struct stat st;
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return NULL;
 	char *real = real_path(c, path);
-	if (!real || !stays_in(f->real, real)) {
-		vc_report(c, VC_E0106, vc_file_span(c, path),
-			"the link leads out of the package, to %s", real ? real : "nowhere");
-		return NULL;
-	}
-	return vc_source_read(c, path);
+	if (real && stays_in(f->real, real))
+		return path;
+	vc_report(c, VC_E0106, vc_file_span(c, path), "the link leads out of the package, to %s",
+		real ? real : "nowhere");
+	return NULL;
+}
+
+static vc_source *
+read_file(vc *c, vc_files *f, const char *name)
+{
+	const char *path = file_path(c, f, name);
+	return path ? vc_source_read(c, path) : NULL;
 }
 
 typedef struct listing {
 	const char **name;
 	size_t n;
 	bool full;
+	bool links; /* the links that lead to no file, and not the files */
 } listing;
 
 static bool
@@ -421,6 +441,15 @@ add_name(vc *c, vc_files *f, listing *l, const char *name)
 	}
 	vc_push(c, l->name, l->n) = name;
 	return true;
+}
+
+/* Itself or through a link. */
+static bool
+is_file(const char *path, const struct stat *own)
+{
+	struct stat st = *own;
+	return S_ISREG(st.st_mode) ||
+	       (S_ISLNK(own->st_mode) && !stat(path, &st) && S_ISREG(st.st_mode));
 }
 
 /* Links to directories are not followed: they may form a circle. */
@@ -441,8 +470,7 @@ list_dir(vc *c, vc_files *f, listing *l, const char *prefix, unsigned depth)
 			continue;
 		if (S_ISDIR(st.st_mode))
 			list_dir(c, f, l, name, depth + 1);
-		else if (S_ISREG(st.st_mode) ||
-			 (S_ISLNK(st.st_mode) && !stat(path, &st) && S_ISREG(st.st_mode)))
+		else if (is_file(path, &st) != l->links && (S_ISLNK(st.st_mode) || !l->links))
 			add_name(c, f, l, name);
 	}
 	closedir(d);
@@ -458,10 +486,15 @@ static void
 list_zip(vc *c, vc_files *f, listing *l, const char *prefix)
 {
 	char *front = vc_format(c, "%s%s%s", f->root, prefix, *prefix ? "/" : "");
-	for (uint32_t i = 0; i < f->n; i++)
-		if (!f->entries[i].is_dir && !strncmp(f->entries[i].name, front, strlen(front)) &&
-			!add_name(c, f, l, f->entries[i].name + strlen(f->root)))
+	for (uint32_t i = 0; i < f->n; i++) {
+		const entry *e = &f->entries[i];
+		const char *name = e->name + strlen(f->root);
+		if (e->is_dir || strncmp(e->name, front, strlen(front)) != 0 ||
+			(l->links && file_entry(c, f, name)))
+			continue;
+		if (!add_name(c, f, l, name))
 			return;
+	}
 }
 
 /* A directory whose one entry is a folder with the manifest stands for that folder, as in an archive. */
@@ -521,11 +554,25 @@ vc_files_read(vc *c, vc_files *f, const char *path)
 	return f->zip ? read_entry(c, f, name) : read_file(c, f, name);
 }
 
-/* Every file below the prefix, "" for all, sorted. */
-const char *const *
-vc_files_list(vc *c, vc_files *f, const char *prefix, size_t *n)
+char *
+vc_files_bytes(vc *c, vc_files *f, const char *path, size_t *n)
 {
-	listing l = {0};
+	char *name = vc_path_normal(c, path);
+	if (!name || !*name)
+		return NULL;
+	if (f->zip) {
+		entry *e = file_entry(c, f, name);
+		*n = e ? (size_t)e->size : 0;
+		return e ? entry_bytes(c, f, e) : NULL;
+	}
+	const char *file = file_path(c, f, name);
+	return file ? vc_bytes_read(c, file, n) : NULL;
+}
+
+static const char *const *
+list(vc *c, vc_files *f, const char *prefix, bool links, size_t *n)
+{
+	listing l = {.links = links};
 	char *clean = vc_path_normal(c, prefix);
 	if (!clean)
 		return *n = 0, NULL;
@@ -537,4 +584,17 @@ vc_files_list(vc *c, vc_files *f, const char *prefix, size_t *n)
 		qsort(l.name, l.n, sizeof *l.name, by_text);
 	*n = l.n;
 	return l.name;
+}
+
+/* Every file below the prefix, "" for all, sorted. */
+const char *const *
+vc_files_list(vc *c, vc_files *f, const char *prefix, size_t *n)
+{
+	return list(c, f, prefix, false, n);
+}
+
+const char *const *
+vc_files_dead_links(vc *c, vc_files *f, const char *prefix, size_t *n)
+{
+	return list(c, f, prefix, true, n);
 }

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 1 << 20, ALIGN = 16 };
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 1 << 20, ALIGN = 8 };
 
 typedef struct chunk {
 	struct chunk *next;
@@ -231,6 +231,7 @@ vc_new(void)
 	c->limit.max_file = (size_t)64 << 20;
 	c->limit.max_errors = 100;
 	c->limit.max_entries = 20000;
+	c->limit.max_resources = (size_t)16 << 20;
 	c->yaql_flags = YQ_F_MURANO;
 	return c;
 }

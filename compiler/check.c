@@ -618,6 +618,7 @@ void
 mpl_check(vc *c)
 {
 	ck k = {.c = c};
+	uint32_t unused;
 
 	k.pkgs = vc_packages(c, &k.npkgs);
 	collect_names(&k);
@@ -629,6 +630,8 @@ mpl_check(vc *c)
 	}
 	find_cycles(&k);
 	for (uint32_t i = 0; i < k.npkgs; i++)
-		if (k.pkgs[i]->is_main)
+		if (k.pkgs[i]->is_main) {
 			check_package(&k, k.pkgs[i]);
+			vc_resources(c, k.pkgs[i], &unused);
+		}
 }

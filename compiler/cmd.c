@@ -1,6 +1,7 @@
 /* cmd.c - what the commands share: options, usage errors, the clock. */
 #include "cmd.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -34,6 +35,15 @@ cmd_usage(const char *command, const char *what, const char *arg)
 	return VC_EUSAGE;
 }
 
+bool
+cmd_mebibytes(const char *text, size_t *mib)
+{
+	size_t n = strspn(text, "0123456789");
+
+	*mib = n && n < 5 && !text[n] ? (size_t)atoi(text) : 0;
+	return *mib > 0 && *mib <= 1024;
+}
+
 double
 cmd_now(void)
 {
@@ -41,4 +51,17 @@ cmd_now(void)
 
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+bool
+cmd_diag_format(const char *name, enum vc_diag_format *format)
+{
+	static const char *const names[] = {"text", "json", "sarif"};
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(name, names[i]) == 0) {
+			*format = (enum vc_diag_format)i;
+			return true;
+		}
+	return false;
 }

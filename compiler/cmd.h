@@ -12,6 +12,8 @@ const char *cmd_option_value(const char *name, int argc, char **argv, int *i, bo
 
 /* Tells what is wrong with the command line; arg, or NULL, is shown behind it. VC_EUSAGE. */
 int cmd_usage(const char *command, const char *what, const char *arg);
+bool cmd_mebibytes(const char *text, size_t *mib); /* 1 to 1024; false: it is no such number */
+bool cmd_diag_format(const char *name, enum vc_diag_format *); /* text, json, sarif; false: it is none of these */
 double cmd_now(void); /* seconds of a clock that only goes on */
 
 /*
@@ -19,5 +21,18 @@ double cmd_now(void); /* seconds of a clock that only goes on */
  * program. NULL: *rc is the exit status; diagnostics are told either way. The text is c's.
  */
 const char *cmd_cached_binary(vc *c, int argc, char **argv, int *rc);
+/* build_tosca.c: a service as C files, and what it is called. NULL: reported. */
+typedef struct cmd_tosca_source {
+	const char *const *files; uint32_t nfiles;
+	const char *const *paths; uint32_t npaths; /* -I */
+	const char *const *maps; uint32_t nmaps;   /* --map */
+	vc_buf *ir;                                /* or NULL: gets the IR of the types, and no file is made */
+} cmd_tosca_source;
+vc_cfile *cmd_tosca_translate(vc *, const cmd_tosca_source *, const char **name, uint32_t *n);
+
+/* cmd_tosca.c: everything that can be said about a service without its inputs, reported to c. */
+void cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npaths, const char *const *maps, uint32_t nmaps);
+/* A service drawn for Graphviz, also without its inputs. Exit status. */
+int cmd_tosca_dot(vc *, const char *path);
 
 #endif

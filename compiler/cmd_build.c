@@ -1,6 +1,7 @@
 /* cmd_build.c - `vetro build` and `vetro run`. */
 #include "vc.h"
 #include "cmd.h"
+#include "tosca.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,9 +17,13 @@ typedef struct build {
 	uint32_t npaths; /* -I */
 	const char *lua[64];
 	uint32_t nlua;
+	const char *maps[64];
+	uint32_t nmaps; /* --map */
+	const char *kind; /* --kind, or NULL: by what the source is */
 	const char *emit; /* --emit=WHAT */
 	const char *from; /* --from=ir */
 	uint32_t passes_off; /* -fno-NAME */
+	size_t max_resources; /* MiB; 0: the default */
 	vc_build_opts opts;
 	char **rest;
 	int nrest; /* after -- */
@@ -59,12 +64,20 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return keep(b->paths, &b->npaths, v) ? 0 : usage("too many -I", NULL);
 	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
 		return keep(b->lua, &b->nlua, v) ? 0 : usage("too many --lua", NULL);
+	if ((v = cmd_option_value("--map", argc, argv, i, &missing)) != NULL)
+		return keep(b->maps, &b->nmaps, v) ? 0 : usage("too many --map", NULL);
+	if ((v = cmd_option_value("--kind", argc, argv, i, &missing)) != NULL)
+		return b->kind = v, strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 ? 0
+			: usage("--kind knows muranopl and tosca, not", v);
 	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
 		return b->opts.emit_dir = v, 0;
 	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
 		return b->emit = v, 0;
 	if ((v = cmd_option_value("--from", argc, argv, i, &missing)) != NULL)
 		return b->from = v, 0;
+	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
+		return cmd_mebibytes(v, &b->max_resources) ? 0
+			: usage("--max-resources takes a number of MiB from 1 to 1024, not", v);
 	if (strcmp(a, "--shared") == 0)
 		return usage("--shared is not part of this version", NULL);
 	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
@@ -115,6 +128,8 @@ lua_text(vc *c, const build *b)
 static ir_module *
 front_end(vc *c, const build *b)
 {
+	if (b->max_resources)
+		c->limit.max_resources = b->max_resources << 20;
 	if (b->from) {
 		vc_source *s = vc_source_read(c, b->sources[0]);
 		return s ? ir_read(c, s) : NULL;
@@ -165,15 +180,58 @@ is_stage(const char *s)
 	return strcmp(s, "ir") == 0 || strcmp(s, "c") == 0;
 }
 
+static bool
+is_tosca(vc *c, const build *b)
+{
+	return b->kind ? strcmp(b->kind, "tosca") == 0 : b->from == NULL && tosca_is_source(c, b->sources[0]);
+}
+
+static vc_cfile *
+translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
+{
+	vc_buf ir = {0};
+	cmd_tosca_source s = {b->sources, b->nsources, b->paths, b->npaths, b->maps, b->nmaps,
+		b->emit && strcmp(b->emit, "ir") == 0 ? &ir : NULL};
+	const char *name;
+	double t0 = cmd_now();
+	vc_cfile *files;
+
+	if (b->max_resources)
+		c->limit.max_resources = b->max_resources << 20;
+	files = cmd_tosca_translate(c, &s, &name, n);
+	*rc = VC_EINPUT;
+	if (s.ir) {
+		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
+		fwrite(ir.p ? ir.p : "", 1, ir.n, stdout);
+		vc_buf_free(&ir);
+		return NULL;
+	}
+	if (files && b->emit) {
+		*rc = VC_OK;
+		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
+		vc_buf_free(&files[0].text);
+		return NULL;
+	}
+	if (b->opts.verbose)
+		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
+	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = name;
+	return files;
+}
+
 /* Sources to C files; NULL with the exit status in *rc when there is nothing to build. */
 static vc_cfile *
 translate(vc *c, build *b, uint32_t *n, int *rc)
 {
-	char *lua = lua_text(c, b);
+	char *lua;
 	double t0 = cmd_now();
-	ir_module *m = front_end(c, b);
+	ir_module *m;
 	vc_cfile *files;
 
+	if (is_tosca(c, b))
+		return translate_tosca(c, b, n, rc);
+	lua = lua_text(c, b);
+	m = front_end(c, b);
 	*rc = VC_EINPUT;
 	if (m == NULL || vc_errors(c))
 		return NULL;

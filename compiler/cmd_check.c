@@ -1,6 +1,6 @@
 /* cmd_check.c - `vetro check`, and --emit=tokens|yaml|ast of any command. */
-#include "vc.h"
 #include "cmd.h"
+#include "tosca.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,7 +14,9 @@ typedef struct check {
 	uint32_t nsources;
 	const char *paths[LIST_MAX];
 	uint32_t npaths;
-	const char *format, *emit;
+	const char *maps[LIST_MAX];
+	uint32_t nmaps;
+	const char *format, *emit, *kind;
 	uint32_t max_errors, max_depth;
 	bool werror;
 } check;
@@ -78,6 +80,13 @@ option(check *k, int argc, char **argv, int *i)
 	} else if (takes("-I", argc, argv, i, &v)) {
 		if (v && !keep(k->paths, &k->npaths, v))
 			return usage("too many -I", NULL);
+	} else if (takes("--map", argc, argv, i, &v)) {
+		if (v && !keep(k->maps, &k->nmaps, v))
+			return usage("too many --map", NULL);
+	} else if (takes("--kind", argc, argv, i, &v)) {
+		k->kind = v;
+		if (v && strcmp(v, "muranopl") && strcmp(v, "tosca"))
+			return usage("--kind knows muranopl and tosca, not", v);
 	} else if (takes("--max-errors", argc, argv, i, &v)) {
 		if (v && !number(v, &k->max_errors))
 			return usage("not a number from 1 on:", v);
@@ -106,18 +115,6 @@ parse(check *k, int argc, char **argv)
 			return rc;
 	}
 	return k->nsources ? VC_OK : usage("no SOURCE given", NULL);
-}
-
-static bool
-format_of(const char *name, enum vc_diag_format *format)
-{
-	static const char *const names[] = {"text", "json", "sarif"};
-	for (int i = 0; i < 3; i++)
-		if (!strcmp(name, names[i])) {
-			*format = (enum vc_diag_format)i;
-			return true;
-		}
-	return false;
 }
 
 /* ---- stages ---- */
@@ -240,6 +237,53 @@ cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const c
 
 /* ---- the command ---- */
 
+/* A YAML file with keys that TOSCA has and a class has not. */
+static bool
+looks_like_template(const char *path)
+{
+	static const char *const keys[] = {"metadata:", "imports:", "topology_template:", "service_template:", "node_types:",
+		"data_types:", "capability_types:", "relationship_types:"};
+	char line[256];
+	bool looks = false;
+	FILE *f = is_package(path) ? NULL : fopen(path, "rb");
+	for (int i = 0; f && i < 10000 && !looks && fgets(line, sizeof line, f); i++)
+		for (size_t k = 0; k < VC_LEN(keys); k++)
+			looks |= !strncmp(line, keys[k], strlen(keys[k]));
+	if (f)
+		fclose(f);
+	return looks;
+}
+
+/* A template that forgot its version is told so, and not that it is no package. */
+static bool
+is_tosca(vc *c, const char *path, const char *kind)
+{
+	if (kind)
+		return !strcmp(kind, "tosca");
+	return !strcmp(path, "-") || tosca_is_source(c, path) || looks_like_template(path);
+}
+
+/* Packages know one another; each TOSCA service stands for itself. */
+static void
+check_sources(vc *c, const check *k)
+{
+	const char *packages[LIST_MAX];
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < k->nsources; i++)
+		if (is_tosca(c, k->sources[i], k->kind))
+			cmd_check_tosca(c, k->sources[i], k->paths, k->npaths, k->maps, k->nmaps);
+		else
+			packages[n++] = k->sources[i];
+	if (!n)
+		return;
+	for (uint32_t i = 0; i < k->npaths; i++)
+		vc_package_path(c, k->paths[i]);
+	for (uint32_t i = 0; i < n; i++)
+		vc_package_load(c, packages[i], true);
+	vc_packages_resolve(c);
+	mpl_check(c);
+}
+
 static int
 run(const check *k, enum vc_diag_format format)
 {
@@ -249,12 +293,7 @@ run(const check *k, enum vc_diag_format format)
 		c->limit.max_errors = k->max_errors;
 	if (k->max_depth)
 		c->limit.max_depth = k->max_depth;
-	for (uint32_t i = 0; i < k->npaths; i++)
-		vc_package_path(c, k->paths[i]);
-	for (uint32_t i = 0; i < k->nsources; i++)
-		vc_package_load(c, k->sources[i], true);
-	vc_packages_resolve(c);
-	mpl_check(c);
+	check_sources(c, k);
 	vc_print_diags(c, format, format == VC_TEXT ? stderr : stdout);
 	int rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 	vc_free(c);
@@ -269,7 +308,7 @@ cmd_check(int argc, char **argv)
 	int rc = parse(&k, argc, argv);
 	if (rc)
 		return rc;
-	if (!format_of(k.format, &format))
+	if (!cmd_diag_format(k.format, &format))
 		return usage("--format knows text, json and sarif, not", k.format);
 	if (k.emit)
 		return cmd_emit_stage(k.emit, k.sources, k.nsources, k.paths, k.npaths);

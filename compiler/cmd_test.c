@@ -161,6 +161,8 @@ read_option(options *o, int argc, char **argv, int *i)
 		return pass_on(o, "-I", v) ? 0 : usage("too many -I", NULL);
 	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
 		return pass_on(o, "--lua", v) ? 0 : usage("too many --lua", NULL);
+	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)))
+		return pass_on(o, "--max-resources", v) ? 0 : usage("too many options", NULL);
 	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
 }
 

@@ -136,6 +136,24 @@ vc_hint(vc *c, const char *fmt, ...)
 	va_end(ap);
 }
 
+vc_first
+vc_first_error(const vc *c)
+{
+	vc_first f = {0};
+	for (uint32_t i = 0; c->diags && i < c->diags->n; i++) {
+		const diag *d = c->diags->all[i];
+		if (d->severity != VC_ERROR)
+			continue;
+		f = (vc_first){.code = d->code, .span = d->span, .text = d->text};
+		if (d->nnotes) {
+			f.note = d->notes[0].text;
+			f.note_span = d->notes[0].span;
+		}
+		break;
+	}
+	return f;
+}
+
 int
 vc_errors(const vc *c)
 {

@@ -126,16 +126,20 @@ contract_ref(em *e, const ir_func *f)
 
 /* String literals are limited in length by the standard, so long text goes out line by line. */
 static void
-long_text(vc_buf *b, const char *s)
+long_bytes(vc_buf *b, const char *s, size_t n)
 {
-	size_t n = strlen(s);
-
 	for (size_t i = 0; i < n; i += 100) {
 		vc_puts(b, "\n\t");
 		em_quote(b, s + i, n - i < 100 ? n - i : 100);
 	}
 	if (n == 0)
 		vc_puts(b, "\"\"");
+}
+
+static void
+long_text(vc_buf *b, const char *s)
+{
+	long_bytes(b, s, strlen(s));
 }
 
 static const char *
@@ -183,9 +187,9 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 		   *schema = schema_ref(e, p->schema);
 
 	vc_printf(&e->tables,
-		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s};\n", local,
+		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu};\n", local,
 		i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
-		class_ref(e, c), meta, p->line, p->col, schema);
+		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract));
 }
 
 static const char *
@@ -200,9 +204,9 @@ params_table(em *e, const ir_method *m)
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
 		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
-		vc_printf(&b, "%s{%s, %u, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
+		vc_printf(&b, "%s{%s, %u, %s, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
 			contract_ref(e, p->contract), em_code(e, p->dflt), meta,
-			schema_ref(e, p->schema));
+			schema_ref(e, p->schema), em_omitted(e, p));
 	}
 	vc_puts(&b, "};\n");
 	append(&e->tables, &b);
@@ -218,9 +222,10 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 
 	vc_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
-		"%u};\n",
-		local, i, name, m->usage, m->is_public, m->body ? em_func_name(e, m->body) : "NULL",
-		params, class_ref(e, c), meta, m->line, m->col);
+		"%u, %s};\n",
+		local, i, name, m->usage, m->is_public, m->body ? em_table_name(e, m->body) : "NULL",
+		params, class_ref(e, c), meta, m->line, m->col,
+		em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL");
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
@@ -246,6 +251,11 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t index)
 	for (uint32_t i = 0; i < c->nprops; i++)
 		property_table(e, c, local, i);
 	for (uint32_t i = 0; i < c->nmethods; i++)
+		if (em_has_entry(e, &c->methods[i])) {
+			vc_printf(&e->protos, "static const vt_method_decl md%u_%u;\n", local, i);
+			em_entry(e, &c->methods[i], i);
+		}
+	for (uint32_t i = 0; i < c->nmethods; i++)
 		method_table(e, c, local, i);
 	props = members(e, "vt_prop_decl", "p", local, c->nprops);
 	methods = members(e, "vt_method_decl", "md", local, c->nmethods);
@@ -262,6 +272,8 @@ static void
 put_class(em *e, const ir_class *k, uint32_t local, uint32_t index)
 {
 	e->unit = vc_format(e->c, "&unit%u", local);
+	e->cls = k;
+	e->local = local;
 	unit_table(e, k->unit, e->unit + 1);
 	unit_functions(e, k->unit);
 	class_table(e, k, local, index);
@@ -292,10 +304,38 @@ declarations_file(em e, const ir_package *p, uint32_t index)
 /* ---- main.c
  * -------------------------------------------------------------------------------------------- */
 
+/* "re3, 2" or "NULL, 0": the files of Resources. */
+static const char *
+resource_table(em *e, const ir_package *p, uint32_t i)
+{
+	vc_buf b = {0};
+
+	if (p->nresources == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_resource re%u[] = {", i);
+	for (uint32_t k = 0; k < p->nresources; k++) {
+		const vc_resource *r = &p->resources[k];
+		bool text = vt_utf8_check(r->data, r->n) == r->n;
+		vc_puts(&b, k ? ",\n\t{" : "\n\t{");
+		em_quote(&b, r->name, strlen(r->name));
+		vc_puts(&b, ",");
+		long_bytes(&b, r->data, r->n);
+		vc_printf(&b, ", %zu,", r->n);
+		if (text)
+			long_text(&b, vc_resource_yaml(e->c, r));
+		else
+			vc_puts(&b, " NULL");
+		vc_puts(&b, "}");
+	}
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "re%u, %u", i, p->nresources);
+}
+
 static void
 package_table(em *e, const ir_package *p, uint32_t i)
 {
-	const char *meta, *name = em_str_ref(e, p->name);
+	const char *meta, *name = em_str_ref(e, p->name), *resources = resource_table(e, p, i);
 
 	e->unit = vc_format(e->c, "&unit%u", i);
 	unit_table(e, p->unit, e->unit + 1);
@@ -327,7 +367,7 @@ package_table(em *e, const ir_package *p, uint32_t i)
 		em_quote(&e->tables, p->dir, strlen(p->dir));
 	else
 		vc_puts(&e->tables, "NULL");
-	vc_puts(&e->tables, "};\n");
+	vc_printf(&e->tables, ", %s};\n", resources);
 }
 
 static void
@@ -367,6 +407,7 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 
 	*n = 0;
 	vc_schemas(c, m);
+	e.methods = em_methods(c, m);
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)

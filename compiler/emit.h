@@ -21,6 +21,9 @@ typedef struct em {
 	uint32_t *nics;                   /* inline caches of the program */
 	bool lines;                       /* #line for debuggers */
 	const char *unit;                 /* C expression of the unit's address */
+	const ir_class *cls;              /* the class under construction, or NULL */
+	uint32_t local;                   /* its number in the file */
+	const struct em_methods *methods; /* of the program, by name: emit_entry.c; or NULL */
 } em;
 
 /* emit_const.c */
@@ -34,9 +37,28 @@ const char *em_mangle(vc *, const char *prefix, const char *name); /* injective 
 /* emit_func.c */
 void em_function(em *, const ir_func *);
 const char *em_func_name(em *, const ir_func *);
+/* Gives every line of C since `from` the line of its statement, so that none counts on into the next one. */
+void em_mark_lines(em *, const ir_func *, uint32_t line, size_t from);
+const char *em_table_name(em *, const ir_func *);          /* of a method: what its table has, a vt_method_fn */
 
 /* emit_direct.c */
 int em_direct_args(const em *, const ir_func *);                 /* vt_code.direct_args, or -1: needs a scope of its own */
+
+/* emit_entry.c */
+struct em_methods *em_methods(vc *, const ir_module *);     /* what may be called straight */
+uint32_t em_takes(const ir_func *contract);                 /* VT_TAKES_*: what the contract hands on as it is */
+/* A class() that always takes the same objects: its inline cache remembers the class of the last. */
+bool em_remembers(const ir_func *contract, const ir_ins *);
+bool em_has_entry(const em *, const ir_method *);
+const char *em_entry_name(em *, const ir_func *body);
+const char *em_omitted(em *, const ir_param *);             /* vt_param_decl.value and imm */
+void em_entry(em *, const ir_method *, uint32_t i);         /* of the method number i of the class */
+/* Can the call arrive at one? *m: the method of the class that is expected there, or -1: any. */
+bool em_calls_entry(const em *, const ir_ins *, bool on_self, int32_t *m);
+
+/* emit_borrow.c: by op. A definition that need not happen, for every use can name what it repeats; IR_FINAL:
+ * its operand may be emptied, nothing else uses it. */
+uint8_t *em_borrowed(em *, const ir_func *);
 
 /* emit_pipe.c */
 const char *em_pipe(em *, const ir_ins *);                 /* "&po3": the operations of the iterator */

@@ -20,6 +20,9 @@ typedef struct fn {
 	vc_buf *b;
 	uint8_t *state;      /* of each temporary, enum state */
 	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
+	const uint8_t *borrowed; /* by op: see em_borrowed */
+	const char **alias;  /* of each temporary: what stands for it, or NULL */
+	int32_t result;      /* the temporary that gets r after a call, or -1 */
 	int32_t handler;
 	uint8_t *placed; /* labels that stand above */
 	int direct;     /* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
@@ -35,6 +38,12 @@ em_func_name(em *e, const ir_func *f)
 		: f->kind == IF_CODE ? "x_"
 				     : "k_",
 		f->name);
+}
+
+const char *
+em_table_name(em *e, const ir_func *f)
+{
+	return em_mangle(e->c, "w_", f->name);
 }
 
 /* Ops whose result needs no release: immediates, constants, and what the caller holds. */
@@ -62,13 +71,41 @@ is_immediate(const ir_func *f, int direct, const ir_ins *in)
 static const char *
 temp(fn *x, int32_t t)
 {
-	return t < 0 ? "VT_NULL" : vc_format(x->e->c, "t%d", t);
+	return t < 0 ? "VT_NULL" : x->alias[t] ? x->alias[t] : vc_format(x->e->c, "t%d", t);
+}
+
+/*
+ * Where a call puts what it makes. Methods have a local for that, so that no address of a temporary
+ * leaves the function and the C compiler can keep it in a register; taken() moves it on.
+ */
+static const char *
+made(fn *x, int32_t t)
+{
+	if (x->f->kind != IF_METHOD || t < 0)
+		return vc_format(x->e->c, "&t%d", t);
+	x->result = t;
+	return "&r";
+}
+
+static void
+taken(fn *x)
+{
+	if (x->result >= 0)
+		vc_printf(x->b, "\tt%d = r; r = VT_UNDEF;\n", x->result);
+	x->result = -1;
 }
 
 static const char *
 handler(fn *x)
 {
 	return x->handler < 0 ? "fail" : vc_format(x->e->c, "L%d", x->handler);
+}
+
+/* Are the variables C locals? Those are null until they are set. */
+static bool
+is_local(const ir_func *f)
+{
+	return f->kind == IF_METHOD && !f->boxed;
 }
 
 /* A variable of the method, wherever it lives. */
@@ -96,6 +133,7 @@ try(fn *x, const char *fmt, ...)
 	vsnprintf(text, (size_t)n + 1, fmt, ap);
 	va_end(ap);
 	vc_printf(x->b, "\tif ((st = %s) != VT_OK) goto %s;\n", text, handler(x));
+	taken(x);
 }
 
 static void
@@ -107,6 +145,7 @@ free_range(fn *x, int64_t from, int64_t to)
 		if (x->state[t] == COUNTED)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
 		x->state[t] = EMPTY;
+		x->alias[t] = NULL;
 	}
 }
 
@@ -114,27 +153,27 @@ free_range(fn *x, int64_t from, int64_t to)
 static void
 leave(fn *x, const char *status)
 {
-	uint8_t *saved = vc_alloc(x->e->c, (size_t)x->f->ntemps + 1);
-
-	memcpy(saved, x->state, (size_t)x->f->ntemps);
-	free_range(x, 0, -1);
-	memcpy(x->state, saved, (size_t)x->f->ntemps);
+	for (int32_t t = 0; t < x->f->ntemps; t++)
+		if (x->state[t] == COUNTED)
+			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
 	vc_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
-/* A temporary that only repeats $this or the parameter of a direct function holds no count to give away. */
-static void
-own(fn *x, int32_t t)
-{
-	if (t >= 0 && x->ever[t] == BORROWED)
-		vc_printf(x->b, "\tvt_retain(t%d);\n", t);
-}
-
+/* Gives a temporary away: `to` is what takes it. One that only repeats something holds no count to give. */
 static void
 give(fn *x, int32_t t, const char *to)
 {
-	own(x, t);
-	vc_printf(x->b, to, t);
+	const char *a = x->alias[t];
+
+	vc_puts(x->b, "\t");
+	if (a) {
+		vc_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", a));
+		vc_puts(x->b, "\n");
+		return;
+	}
+	if (x->ever[t] == BORROWED)
+		vc_printf(x->b, "vt_retain(t%d); ", t);
+	vc_printf(x->b, to, temp(x, t));
 	vc_printf(x->b, " t%d = VT_UNDEF;\n", t);
 	x->state[t] = EMPTY;
 }
@@ -154,6 +193,7 @@ static void
 close_list(fn *x)
 {
 	vc_printf(x->b, " } if (st != VT_OK) goto %s;\n", handler(x));
+	taken(x);
 }
 
 static const char *
@@ -194,17 +234,24 @@ funcs_table(fn *x, const ir_ins *in, bool code)
 	return vc_format(x->e->c, "g%u", n);
 }
 
+/* What an operation on two values comes to when they are no integers. */
+static void
+emit_binary(fn *x, const ir_ins *in, const char *op)
+{
+	vc_puts(x->b, "{\n");
+	try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site), temp(x, in->a[0]),
+		temp(x, in->a[1]), made(x, in->d));
+	vc_puts(x->b, "\t}\n");
+}
+
 static void
 emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 {
-	const char *a = temp(x, in->a[0]), *b = temp(x, in->a[1]);
-
 	if (fast)
-		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d) && ", fast, a, b, in->d);
+		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, temp(x, in->a[0]), temp(x, in->a[1]), in->d);
 	else
-		vc_puts(x->b, "\tif (");
-	vc_printf(x->b, "(st = vt_binary(rt, %s, %s, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n",
-		x->sc, op, em_site(x->e, in->site), a, b, in->d, handler(x));
+		vc_puts(x->b, "\t");
+	emit_binary(x, in, op);
 }
 
 static void
@@ -215,8 +262,7 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 	vc_printf(x->b,
 		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse ",
 		a, b, in->d, a, c_op, b);
-	vc_printf(x->b, "if ((st = vt_binary(rt, %s, %s, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n",
-		x->sc, op, em_site(x->e, in->site), a, b, in->d, handler(x));
+	emit_binary(x, in, op);
 }
 
 static void
@@ -232,8 +278,8 @@ emit_cdict(fn *x, const ir_ins *in)
 		rk = in->fs[in->nfs - 2] ? em_func_name(x->e, in->fs[in->nfs - 2]) : "NULL";
 		rv = in->fs[in->nfs - 1] ? em_func_name(x->e, in->fs[in->nfs - 1]) : "NULL";
 	}
-	vc_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, &t%d);",
-		temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, in->d);
+	vc_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, %s);",
+		temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, made(x, in->d));
 	close_list(x);
 }
 
@@ -241,8 +287,8 @@ static void
 emit_cconst(fn *x, const ir_ins *in)
 {
 	if (in->k.kind != IK_BIG) {
-		try(x, "vt_c_constant(rt, cx, %s, %s, &t%d)", temp(x, in->a[0]),
-			em_value(x->e, &in->k), in->d);
+		try(x, "vt_c_constant(rt, cx, %s, %s, %s)", temp(x, in->a[0]),
+			em_value(x->e, &in->k), made(x, in->d));
 		return;
 	}
 	vc_printf(x->b,
@@ -252,16 +298,34 @@ emit_cconst(fn *x, const ir_ins *in)
 	close_list(x);
 }
 
+/* The place of a statement is a constant, so that a running one costs a single store. */
 static void
 emit_pos(fn *x, const ir_ins *in)
 {
-	const char *act = x->f->kind == IF_METHOD ? "act." : "rt->act->";
+	vc_buf *t = &x->e->tables;
+	uint32_t n = x->e->serial++;
 
 	x->line = (uint32_t)in->i[0];
-	vc_printf(x->b, "\t%spos = VT_POS(%lld, %lld); %sinstruction = ", act, (long long)in->i[0],
-		(long long)in->i[1], act);
-	em_quote(x->b, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
-	vc_puts(x->b, ";\n");
+	vc_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", n, (long long)in->i[0],
+		(long long)in->i[1]);
+	em_quote(t, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
+	vc_puts(t, "};\n");
+	vc_printf(x->b, "\t%sat = &at%u;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->", n);
+}
+
+/* The temporary says what is left to assign: nothing, when an object was written. */
+static void
+emit_put_attr(fn *x, const ir_ins *in)
+{
+	const char *a = temp(x, in->a[0]), *v = temp(x, in->a[1]);
+	uint32_t ic = (*x->e->nics)++;
+
+	if (vc_pass_on(x->e->c, CALLS))
+		vc_printf(x->b, "\tif (vt_put_fast(&rt->ic[%u], %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v, in->d);
+	try(x, "vt_put_attr(rt, %s, &rt->ic[%u], %s, %s, %s, %s)", x->e->unit, ic, a, em_str_ref(x->e, in->name), v,
+		made(x, in->d));
+	if (vc_pass_on(x->e->c, CALLS))
+		vc_puts(x->b, "\t}\n");
 }
 
 static void
@@ -271,19 +335,16 @@ emit_put(fn *x, const ir_ins *in)
 
 	switch (in->op) {
 	case IR_LHSATTR:
-		try(x, "vt_lhs_attr(rt, %s, %s, %s, &t%d)", u, a, em_str_ref(x->e, in->name),
-			in->d);
+		try(x, "vt_lhs_attr(rt, %s, %s, %s, %s)", u, a, em_str_ref(x->e, in->name),
+			made(x, in->d));
 		break;
 	case IR_LHSINDEX:
-		try(x, "vt_lhs_index(rt, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]), in->d);
+		try(x, "vt_lhs_index(rt, %s, %s, %s, %s)", u, a, temp(x, in->a[1]), made(x, in->d));
 		break;
-	case IR_PUTATTR:
-		try(x, "vt_put_attr(rt, %s, &rt->ic[%u], %s, %s, %s, &t%d)", u, (*x->e->nics)++, a, em_str_ref(x->e, in->name),
-			temp(x, in->a[1]), in->d);
-		break;
+	case IR_PUTATTR: emit_put_attr(x, in); break;
 	case IR_PUTINDEX:
-		try(x, "vt_put_index(rt, %s, %s, %s, %s, &t%d)", u, a, temp(x, in->a[1]),
-			temp(x, in->a[2]), in->d);
+		try(x, "vt_put_index(rt, %s, %s, %s, %s, %s)", u, a, temp(x, in->a[1]),
+			temp(x, in->a[2]), made(x, in->d));
 		break;
 	case IR_PUTATTRV:
 		try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var),
@@ -296,54 +357,112 @@ emit_put(fn *x, const ir_ins *in)
 	}
 }
 
+/* The cache of a class(), which the entries of methods look at too. */
+static const char *
+class_cache(fn *x, const ir_ins *in)
+{
+	ir_func *f = (ir_func *)x->f;
+
+	if (!vc_pass_on(x->e->c, CALLS) || !em_remembers(f, in))
+		return "NULL";
+	f->seen = ++*x->e->nics;
+	return vc_format(x->e->c, "&rt->ic[%u]", f->seen - 1);
+}
+
+/* In a lambda of a contract the context is that of the contract around, while that lasts. */
 static void
 emit_contract_op(fn *x, const ir_ins *in)
 {
 	const char *a = temp(x, in->a[0]);
 
+	if (x->f->kind == IF_CODE) {
+		vc_puts(x->b, "\t{ vt_cx *cx;\n");
+		try(x, "vt_c_around(rt, %s, %s, &cx)", x->sc, a);
+	}
 	switch (in->op) {
-	case IR_CSTRING: try(x, "vt_c_string(rt, cx, %s, &t%d)", a, in->d); break;
-	case IR_CINT: try(x, "vt_c_int(rt, cx, %s, &t%d)", a, in->d); break;
-	case IR_CBOOL: try(x, "vt_c_bool(rt, cx, %s, &t%d)", a, in->d); break;
-	case IR_CNOTNULL: try(x, "vt_c_not_null(rt, cx, %s, &t%d)", a, in->d); break;
-	case IR_COWNED: try(x, "vt_c_owned(rt, cx, %s, &t%d)", a, in->d); break;
-	case IR_CNOTOWNED: try(x, "vt_c_not_owned(rt, cx, %s, &t%d)", a, in->d); break;
+	case IR_CSTRING: try(x, "vt_c_string(rt, cx, %s, %s)", a, made(x, in->d)); break;
+	case IR_CINT: try(x, "vt_c_int(rt, cx, %s, %s)", a, made(x, in->d)); break;
+	case IR_CBOOL: try(x, "vt_c_bool(rt, cx, %s, %s)", a, made(x, in->d)); break;
+	case IR_CNOTNULL: try(x, "vt_c_not_null(rt, cx, %s, %s)", a, made(x, in->d)); break;
+	case IR_COWNED: try(x, "vt_c_owned(rt, cx, %s, %s)", a, made(x, in->d)); break;
+	case IR_CNOTOWNED: try(x, "vt_c_not_owned(rt, cx, %s, %s)", a, made(x, in->d)); break;
 	case IR_CCHECK:
-		try(x, "vt_c_check(rt, cx, %s, %s, %s, &t%d)", a, em_code(x->e, in->f),
-			temp(x, in->a[1]), in->d);
+		try(x, "vt_c_check(rt, cx, %s, %s, %s, %s)", a, em_code(x->e, in->f),
+			temp(x, in->a[1]), made(x, in->d));
 		break;
 	case IR_CCLASS:
-		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, &t%d)", a, temp(x, in->a[1]),
-			temp(x, in->a[2]), temp(x, in->a[3]), in->d);
+		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, %s, %s)", class_cache(x, in), a, temp(x, in->a[1]),
+			temp(x, in->a[2]), temp(x, in->a[3]), made(x, in->d));
 		break;
 	case IR_CTEMPLATE:
-		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, &t%d)", a, temp(x, in->a[1]),
-			temp(x, in->a[2]), temp(x, in->a[3]), temp(x, in->a[4]), in->d);
+		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, %s)", a, temp(x, in->a[1]),
+			temp(x, in->a[2]), temp(x, in->a[3]), temp(x, in->a[4]), made(x, in->d));
 		break;
 	case IR_CCONST: emit_cconst(x, in); break;
 	case IR_CLIST:
-		try(x, "vt_c_list(rt, cx, %s, %u, %s, %lld, %lld, &t%d)", a, in->nfs,
-			funcs_table(x, in, false), (long long)in->i[0], (long long)in->i[1], in->d);
+		try(x, "vt_c_list(rt, cx, %s, %u, %s, %lld, %lld, %s)", a, in->nfs,
+			funcs_table(x, in, false), (long long)in->i[0], (long long)in->i[1], made(x, in->d));
 		break;
 	case IR_CDICT: emit_cdict(x, in); break;
 	}
+	if (x->f->kind == IF_CODE)
+		vc_puts(x->b, "\t}\n");
 }
 
 static void
 emit_parallel(fn *x, const ir_ins *in)
 {
 	vc_printf(x->b,
-		"\tst = vt_parallel(rt, %s, %u, %s, %s, &t%d); if (st == VT_ERROR) goto %s;\n",
+		"\tst = vt_parallel(rt, %s, %u, %s, %s, %s); if (st == VT_ERROR) goto %s;\n",
 		x->sc, in->nfs, funcs_table(x, in, true),
-		in->a[0] < 0 ? "VT_UNDEF" : temp(x, in->a[0]), in->d, handler(x));
+		in->a[0] < 0 ? "VT_UNDEF" : temp(x, in->a[0]), made(x, in->d), handler(x));
+	taken(x);
+}
+
+/* Through the entry of the method that the site has found, which takes constants like other values. */
+static void
+emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
+{
+	em *e = x->e;
+	const char *site = em_site(e, in->site), *a = temp(x, in->a[0]);
+
+	vc_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vc_printf(x->b, "%s%s", i ? ", " : "",
+			in->list[i] < 0 ? em_value(e, &in->site->args[i].k) : temp(x, in->list[i]));
+	vc_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
+	if (expected >= 0)
+		vc_printf(x->b, "if (vt_finds(&rt->ic[%u], %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
+			in->site->index, a, e->local, expected,
+			em_entry_name(e, e->cls->methods[expected].body), e->unit, a, made(x, in->d));
+	else
+		vc_printf(x->b, "vt_entry_fn entry = vt_entry_of(&rt->ic[%u], %s); if (entry) st = entry(rt, %s, %s, av, %s);\n",
+			in->site->index, a, e->unit, a, made(x, in->d));
+	vc_puts(x->b, "\telse");
+	open_list(x, in, "VT_UNDEF");
+	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n",
+		x->sc, site, a, made(x, in->d), site, handler(x));
+	taken(x);
+}
+
+static bool
+is_self(const fn *x, int32_t t)
+{
+	return x->alias[t] && strcmp(x->alias[t], "self") == 0;
 }
 
 static void
 emit_call(fn *x, const ir_ins *in)
 {
+	int32_t expected;
+
+	if (em_calls_entry(x->e, in, in->na > 0 && is_self(x, in->a[0]), &expected)) {
+		emit_entry_call(x, in, expected);
+		return;
+	}
 	open_list(x, in, "VT_UNDEF");
-	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, &t%d);", x->sc, em_site(x->e, in->site),
-		in->op == IR_CALLM ? temp(x, in->a[0]) : "VT_UNDEF", in->d);
+	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc, em_site(x->e, in->site),
+		in->op == IR_CALLM ? temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
 	close_list(x);
 }
 
@@ -366,10 +485,10 @@ emit_map(fn *x, const ir_ins *in)
 		record = is_name(x->f, in->list[i]);
 	open_list(x, in, "VT_NULL");
 	if (record)
-		vc_printf(x->b, " st = vt_record_of(rt, &rt->ic[%u], %u, av, &t%d);",
-			(*x->e->nics)++, in->nlist / 2, in->d);
+		vc_printf(x->b, " st = vt_record_of(rt, &rt->ic[%u], %u, av, %s);",
+			(*x->e->nics)++, in->nlist / 2, made(x, in->d));
 	else
-		vc_printf(x->b, " st = vt_dict_of(rt, %u, av, &t%d);", in->nlist / 2, in->d);
+		vc_printf(x->b, " st = vt_dict_of(rt, %u, av, %s);", in->nlist / 2, made(x, in->d));
 	close_list(x);
 }
 
@@ -377,7 +496,7 @@ static void
 emit_const(fn *x, const ir_ins *in)
 {
 	if (in->k.kind == IK_BIG)
-		try(x, "vt_big_const(rt, %s, &t%d)", em_literal(x->e->c, in->k.s), in->d);
+		try(x, "vt_big_const(rt, %s, %s)", em_literal(x->e->c, in->k.s), made(x, in->d));
 	else
 		vc_printf(x->b, "\tt%d = %s;\n", in->d, em_value(x->e, &in->k));
 }
@@ -397,11 +516,41 @@ emit_attr(fn *x, const ir_ins *in)
 {
 	const char *a = temp(x, in->a[0]), *site = em_site(x->e, in->site);
 
-	vc_puts(x->b, "\tif (");
 	if (vc_pass_on(x->e->c, RECORDS))
-		vc_printf(x->b, "!vt_attr_fast(&rt->ic[%u], %s, &t%d) && ", in->site->index, a, in->d);
-	vc_printf(x->b, "(st = vt_attr(rt, %s, %s, %s, &t%d)) != VT_OK) goto %s;\n", x->sc, site, a,
-		in->d, handler(x));
+		vc_printf(x->b, "\tif (!vt_attr_fast(&rt->ic[%u], %s, &t%d)) {\n", in->site->index, a, in->d);
+	try(x, "vt_attr(rt, %s, %s, %s, %s)", x->sc, site, a, made(x, in->d));
+	if (vc_pass_on(x->e->c, RECORDS))
+		vc_puts(x->b, "\t}\n");
+}
+
+/* x: $x + b. The variable's address is given away only where it is no local. */
+static void
+emit_addv(fn *x, const ir_ins *in)
+{
+	const char *v = variable(x, in->var), *a = temp(x, in->a[0]), *site = em_site(x->e, in->site);
+
+	if (x->f->kind != IF_METHOD || x->f->boxed) {
+		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
+		return;
+	}
+	vc_printf(x->b, "\tif (!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, %s); %s = r; r = VT_UNDEF;\n"
+		"\tif (st != VT_OK) goto %s;\n\t}\n",
+		v, a, v, v, x->sc, site, a, v, handler(x));
+}
+
+/* A value that is final already moves, when nothing else uses it. */
+static void
+emit_final(fn *x, const ir_ins *in, bool moves)
+{
+	const char *a = temp(x, in->a[0]);
+
+	if (!moves || x->alias[in->a[0]] || x->ever[in->a[0]] == BORROWED) {
+		try(x, "vt_final_fast(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
+		return;
+	}
+	vc_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n", a, in->d, a, a);
+	try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
+	vc_puts(x->b, "\t}\n");
 }
 
 /* One op. What it defines and frees is noted by the caller. */
@@ -421,11 +570,14 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_CONST: emit_const(x, in); break;
 	case IR_VAR:
 		v = variable(x, in->var);
-		vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d, v, v);
+		if (is_local(x->f))
+			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, v);
+		else
+			vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d, v, v);
 		break;
 	case IR_SETVAR:
 		v = variable(x, in->var);
-		give(x, in->a[0], vc_format(x->e->c, "\tvt_move(&%s, t%%d);", v));
+		give(x, in->a[0], vc_format(x->e->c, "vt_move(&%s, %%s);", v));
 		break;
 	case IR_SELF: emit_self(x, in); break;
 	case IR_ARG:
@@ -442,10 +594,7 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
-	case IR_ADDV:
-		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, em_site(x->e, in->site),
-			variable(x, in->var), a);
-		break;
+	case IR_ADDV: emit_addv(x, in); break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
 	case IR_MUL: emit_arith(x, in, NULL, "VT_OP_MUL"); break;
 	case IR_DIV: emit_arith(x, in, NULL, "VT_OP_DIV"); break;
@@ -470,7 +619,7 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_LIST:
 		open_list(x, in, "VT_NULL");
-		vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, &t%d);", in->nlist, in->d);
+		vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, made(x, in->d));
 		close_list(x);
 		break;
 	case IR_MAP: emit_map(x, in); break;
@@ -481,14 +630,14 @@ emit_ins(fn *x, const ir_ins *in)
 			em_site(x->e, in->site), a, handler(x));
 		break;
 	case IR_CONTEXT:
-		try(x, "vt_with_context(rt, %s, %s, %s, %s, &t%d)", x->sc, em_site(x->e, in->site),
-			a, em_code(x->e, in->f), in->d);
+		try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+			a, em_code(x->e, in->f), made(x, in->d));
 		break;
 	case IR_TYPEREF:
-		try(x, "vt_typeref_ic(rt, %s, %s, %u, &t%d)", u, em_str_ref(x->e, in->name),
-			(*x->e->nics)++, in->d);
+		try(x, "vt_typeref_ic(rt, %s, %s, %u, %s)", u, em_str_ref(x->e, in->name),
+			(*x->e->nics)++, made(x, in->d));
 		break;
-	case IR_FINAL: try(x, "vt_final_fast(rt, %s, %s, &t%d)", u, a, in->d); break;
+	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
 	case IR_LHSATTR:
 	case IR_LHSINDEX:
 	case IR_PUTATTR:
@@ -496,6 +645,9 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_PUTATTRV:
 	case IR_PUTINDEXV: emit_put(x, in); break;
 	case IR_JDONE: vc_printf(x->b, "\tif (%s == VT_UNDEF) goto L%d;\n", a, in->label); break;
+	case IR_TCALL: /* of a service: emit_tosca_code.c */
+		vc_report(x->e->c, VC_E0901, (vc_span){0}, "a function of TOSCA outside of a service: %s", in->name);
+		break;
 	case IR_BADLHS:
 		vc_puts(x->b, "\tst = vt_bad_lhs(rt, ");
 		em_quote(x->b, in->name, strlen(in->name));
@@ -514,36 +666,37 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_JTRUE: vc_printf(x->b, "\tif (vt_is_true(%s)) goto L%d;\n", a, in->label); break;
 	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_is_true(%s)) goto L%d;\n", a, in->label); break;
 	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto L%d;\n", a, in->label); break;
-	case IR_ITER: try(x, "vt_iter_begin(rt, %s, %s, &t%d)", u, a, in->d); break;
+	case IR_ITER: try(x, "vt_iter_begin(rt, %s, %s, %s)", u, a, made(x, in->d)); break;
 	case IR_NEXT:
-		try(x, "vt_iter_next(rt, %s, &t%d)", a, in->d);
+		try(x, "vt_iter_next(rt, %s, %s)", a, made(x, in->d));
 		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto L%d;\n", in->d, in->label);
 		break;
 	case IR_PIPE:
-		try(x, "vt_pipe(rt, %s, %s, %s, %s, &t%d)", x->sc, u, em_pipe(x->e, in), a, in->d);
+		try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, u, em_pipe(x->e, in), a, made(x, in->d));
 		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto L%d;\n", in->d, in->label);
 		break;
-	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, &t%d)", a, in->d); break;
+	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, %s)", a, made(x, in->d)); break;
 	case IR_LOOP:
 		vc_printf(x->b,
 			"\tif (vt_toint(%s) <= 0) goto L%d;\n\t%s = vt_mkint(vt_toint(%s) - 1);\n",
 			a, in->label, a, a);
 		break;
 	case IR_RET:
-		give(x, in->a[0], "\t*out = t%d;");
+		give(x, in->a[0], "*out = %s;");
 		leave(x, "VT_OK");
 		break;
 	case IR_NOLOOP:
 		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n", em_literal(x->e->c, in->name), handler(x));
 		break;
 	case IR_CAUGHT:
-		vc_printf(x->b, "\tif ((st = vt_caught(rt, &t%d)) != VT_OK) goto fail;\n", in->d);
+		vc_printf(x->b, "\tif ((st = vt_caught(rt, %s)) != VT_OK) goto fail;\n", made(x, in->d));
+		taken(x);
 		break;
 	case IR_EXCMATCH:
 		vc_printf(x->b, "\tt%d = vt_mkbool(vt_exc_matches(rt, %s, %u, %s));\n", in->d, a,
 			in->nnames, names_table(x, in));
 		break;
-	case IR_EXCOBJ: try(x, "vt_exc_object(rt, %s, &t%d)", a, in->d); break;
+	case IR_EXCOBJ: try(x, "vt_exc_object(rt, %s, %s)", a, made(x, in->d)); break;
 	case IR_RERAISE:
 		vc_printf(x->b, "\tst = vt_reraise(rt, %s); goto %s;\n", a, handler(x));
 		break;
@@ -557,7 +710,7 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_PARALLEL: emit_parallel(x, in); break;
 	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE"); break;
 	case IR_EXITRET:
-		give(x, in->a[0], "\tvt_stash_return(rt, t%d);");
+		give(x, in->a[0], "vt_stash_return(rt, %s);");
 		leave(x, "VT_RETURN");
 		break;
 	case IR_ONSTATUS:
@@ -579,6 +732,19 @@ emit_ins(fn *x, const ir_ins *in)
 	}
 }
 
+/* Does the op only give a name to something? See em_borrowed. */
+static bool
+is_alias(const fn *x, const ir_ins *in)
+{
+	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL;
+}
+
+static const char *
+alias(fn *x, const ir_ins *in)
+{
+	return in->op == IR_SELF ? "self" : in->op == IR_VAR ? variable(x, in->var) : em_value(x->e, &in->k);
+}
+
 /* What the op leaves behind in its temporary. */
 static void
 note(fn *x, const ir_ins *in)
@@ -586,17 +752,23 @@ note(fn *x, const ir_ins *in)
 	if (in->op == IR_LABEL)
 		for (int32_t t = 0; t < x->f->ntemps; t++)
 			x->state[t] = x->ever[t] & HELD ? COUNTED : EMPTY;
-	if (in->d >= 0)
-		x->state[in->d] = x->ever[in->d] & HELD ? COUNTED : IMMEDIATE;
+	if (in->op == IR_LABEL)
+		memset(x->alias, 0, (size_t)x->f->ntemps * sizeof *x->alias);
+	if (in->d < 0)
+		return;
+	x->alias[in->d] = is_alias(x, in) ? alias(x, in) : NULL;
+	x->state[in->d] = x->alias[in->d] ? EMPTY : x->ever[in->d] & HELD ? COUNTED : IMMEDIATE;
 }
 
 static uint8_t *
-ever_counted(em *e, const ir_func *f, int direct)
+ever_counted(em *e, const ir_func *f, int direct, const uint8_t *borrowed)
 {
 	uint8_t *ever = vc_alloc(e->c, (size_t)f->ntemps + 1);
 
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
+		if (borrowed[i] && in->op != IR_FINAL)
+			continue;
 		if (in->d >= 0 && !is_immediate(f, direct, in))
 			ever[in->d] |= HELD;
 		else if (in->d >= 0 && (in->op == IR_SELF || in->op == IR_ARG))
@@ -613,11 +785,13 @@ locals(fn *x)
 	for (int32_t t = 0; t < f->ntemps; t++)
 		vc_printf(x->b, t ? ", t%d = VT_UNDEF" : "\tvt_value t%d = VT_UNDEF", t);
 	vc_puts(x->b, f->ntemps ? ";\n" : "");
-	if (f->kind != IF_METHOD || f->boxed)
+	if (f->kind == IF_METHOD)
+		vc_puts(x->b, "\tvt_value r = VT_UNDEF;\n");
+	if (!is_local(f))
 		return;
-	for (uint32_t v = 0; v < f->nvars; v++)
-		vc_printf(x->b, v ? ", v%u = VT_UNDEF" : "\tvt_value v%u = VT_UNDEF", v);
-	vc_puts(x->b, f->nvars ? ";\n" : "");
+	for (uint32_t v = f->nparams; v < f->nvars; v++)
+		vc_printf(x->b, v > f->nparams ? ", v%u = VT_NULL" : "\tvt_value v%u = VT_NULL", v);
+	vc_puts(x->b, f->nvars > f->nparams ? ";\n" : "");
 }
 
 /* The names of a boxed method's variables. */
@@ -641,16 +815,13 @@ prologue(fn *x)
 {
 	const ir_func *f = x->f;
 
-	if (f->kind == IF_METHOD)
-		vc_puts(x->b, "\tif ((st = vt_enter(rt, &act, me, self)) != VT_OK) return st;\n");
 	if (f->kind == IF_METHOD && f->boxed)
 		vc_printf(x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit,
 			variable_names(x->e, f));
 	if (f->kind == IF_CONTRACT && f->boxed)
-		vc_puts(x->b, "\tsc = vt_c_scope(rt, cx, in);\n");
-	for (uint32_t i = 0; f->kind == IF_METHOD && i < f->nparams; i++)
-		vc_printf(x->b, "\t%s = argv[%u]; argv[%u] = VT_UNDEF;\n", variable(x, (int32_t)i),
-			i, i);
+		vc_printf(x->b, "\tsc = vt_c_%s(rt, cx, in);\n", f->leaf ? "scope" : "open");
+	for (uint32_t i = 0; f->kind == IF_METHOD && f->boxed && i < f->nparams; i++)
+		vc_printf(x->b, "\t%s = v%u;\n", variable(x, (int32_t)i), i);
 }
 
 static void
@@ -668,22 +839,70 @@ epilogue(fn *x)
 			vc_printf(x->b, "\tvt_release(v%u);\n", v);
 	if (f->kind != IF_CODE && f->boxed)
 		vc_printf(x->b, "\tvt_scope_%s(sc);\n", f->kind == IF_METHOD ? "end" : "drop");
-	if (f->kind == IF_METHOD)
-		vc_puts(x->b, "\tvt_leave(rt, &act);\n");
 	vc_puts(x->b, "\treturn st;\n}\n\n");
 }
 
+/* The body of a method has its parameters as C parameters, which it owns. */
 static void
 signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
 {
 	static const char *const params[] = {
-		[IF_METHOD] = "vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, "
-			      "vt_value *out",
-		[IF_CODE] = "vt_rt *rt, vt_scope *sc, vt_value *out",
-		[IF_CONTRACT] = "vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out",
+		[IF_METHOD] = "vt_rt *rt, vt_act *act, vt_value self",
+		[IF_CODE] = "vt_rt *rt, vt_scope *sc",
+		[IF_CONTRACT] = "vt_rt *rt, vt_cx *cx, vt_value in",
 	};
 
-	vc_printf(b, "static vt_status%s%s(%s)", sep, em_func_name(e, f), params[f->kind]);
+	vc_printf(b, "static vt_status%s%s(%s", sep, em_func_name(e, f), params[f->kind]);
+	for (uint32_t i = 0; f->kind == IF_METHOD && i < f->nparams; i++)
+		vc_printf(b, ", vt_value v%u", i);
+	vc_puts(b, ", vt_value *out)");
+}
+
+void
+em_mark_lines(em *e, const ir_func *f, uint32_t line, size_t from)
+{
+	vc_buf *b = &e->funcs;
+	char *text;
+	size_t n = b->n - from;
+
+	if (!e->lines || n == 0)
+		return;
+	text = vc_strndup(e->c, b->p + from, n);
+	b->n = from;
+	for (char *p = text, *nl; (nl = strchr(p, '\n')) != NULL; p = nl + 1) {
+		vc_printf(b, "#line %u ", line);
+		em_quote(b, f->unit->file, strlen(f->unit->file));
+		vc_puts(b, "\n");
+		vc_put(b, p, (size_t)(nl + 1 - p));
+	}
+}
+
+static void
+mark_lines(fn *x, size_t from)
+{
+	em_mark_lines(x->e, x->f, x->line, from);
+}
+
+/* What a method's table has. */
+static void
+method_wrapper(em *e, const ir_func *f)
+{
+	const char *head = vc_format(e->c,
+		"%s(vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, vt_value *out)",
+		em_table_name(e, f));
+	vc_buf *b = &e->funcs;
+	size_t start = b->n;
+
+	vc_printf(&e->protos, "static vt_status %s;\n", head);
+	vc_printf(b, "static vt_status\n%s\n{\n\tvt_act act;\n\tvt_status st = vt_enter(rt, &act, me, self);\n"
+		     "\tif (st != VT_OK) return st;\n", head);
+	for (uint32_t i = 0; i < f->nparams; i++)
+		vc_printf(b, "\tvt_value v%u = argv[%u]; argv[%u] = VT_UNDEF;\n", i, i, i);
+	vc_printf(b, "\tst = %s(rt, &act, self", em_func_name(e, f));
+	for (uint32_t i = 0; i < f->nparams; i++)
+		vc_printf(b, ", v%u", i);
+	vc_puts(b, ", out);\n\tvt_leave(rt, &act);\n\treturn st;\n}\n\n");
+	em_mark_lines(e, f, f->line ? f->line : 1, start);
 }
 
 /* Of the body that code has when it is direct; the function of signature() calls it then. */
@@ -725,27 +944,6 @@ code_table(em *e, const ir_func *f, int direct)
 	vc_printf(&e->tables, ", %s, %s};\n", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
 }
 
-/* Gives every line of C since `from` the line of its statement, so that none counts on into the
- * next one. */
-static void
-mark_lines(fn *x, size_t from)
-{
-	vc_buf *b = x->b;
-	char *text;
-	size_t n = b->n - from;
-
-	if (!x->e->lines || n == 0)
-		return;
-	text = vc_strndup(x->e->c, b->p + from, n);
-	b->n = from;
-	for (char *p = text, *nl; (nl = strchr(p, '\n')) != NULL; p = nl + 1) {
-		vc_printf(b, "#line %u ", x->line);
-		em_quote(b, x->f->unit->file, strlen(x->f->unit->file));
-		vc_puts(b, "\n");
-		vc_put(b, p, (size_t)(nl + 1 - p));
-	}
-}
-
 /* Names come from outside: only one that cannot end the comment is shown. */
 static void
 put_title(vc_buf *b, const ir_func *f)
@@ -762,6 +960,7 @@ em_function(em *e, const ir_func *f)
 		.f = f,
 		.b = &e->funcs,
 		.handler = -1,
+		.result = -1,
 		.direct = em_direct_args(e, f),
 		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
 	size_t start;
@@ -774,15 +973,15 @@ em_function(em *e, const ir_func *f)
 		direct_signature(e, &e->protos, f, " ");
 		vc_puts(&e->protos, ";\n");
 	}
-	x.ever = ever_counted(e, f, x.direct);
+	x.borrowed = em_borrowed(e, f);
+	x.ever = ever_counted(e, f, x.direct, x.borrowed);
+	x.alias = vc_alloc(e->c, ((size_t)f->ntemps + 1) * sizeof *x.alias);
 	x.state = vc_alloc(e->c, (size_t)f->ntemps + 1);
 	x.placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
 	put_title(x.b, f);
 	start = x.b->n;
 	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
 	vc_puts(x.b, "\n{\n\tvt_status st;\n");
-	if (f->kind == IF_METHOD)
-		vc_puts(x.b, "\tvt_act act;\n");
 	if (f->kind != IF_CODE && f->boxed)
 		vc_puts(x.b, "\tvt_scope *sc;\n");
 	locals(&x);
@@ -790,7 +989,8 @@ em_function(em *e, const ir_func *f)
 	mark_lines(&x, start);
 	for (uint32_t i = 0; i < f->n; i++) {
 		start = x.b->n;
-		emit_ins(&x, &f->ins[i]);
+		if (!is_alias(&x, &f->ins[i]))
+			emit_ins(&x, &f->ins[i]);
 		mark_lines(&x, start);
 		note(&x, &f->ins[i]);
 	}
@@ -800,4 +1000,6 @@ em_function(em *e, const ir_func *f)
 	mark_lines(&x, start);
 	if (x.direct >= 0)
 		direct_wrapper(e, f, x.direct);
+	if (f->kind == IF_METHOD)
+		method_wrapper(e, f);
 }

@@ -2,7 +2,7 @@
 # libvetro.so alone has libvetro*.c.
 LIBVETRO_SRC := $(sort $(wildcard compiler/libvetro*.c))
 COMPILER_SRC := $(filter-out $(LIBVETRO_SRC),$(sort $(wildcard compiler/*.c)))
-ASSETS := runtime/vt.h $(G)/prelude.h $(sort $(wildcard templates/*.yaml templates/*.txt templates/*.c))
+ASSETS := runtime/vt.h $(G)/prelude.h $(sort $(wildcard templates/*.yaml templates/*.txt templates/*.c templates/tosca/*.yaml))
 ARCHIVE_LIBS := -lminizip -lz
 
 # What libtcc reads of vt.h for an expression, and the functions in it.

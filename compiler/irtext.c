@@ -340,6 +340,26 @@ put_unit(vc_buf *b, const ir_unit *u)
 	vc_puts(b, "]\n");
 }
 
+/* As text where it is UTF-8, which leaves it readable; else each byte as \xhh. */
+static void
+put_resource(vc_buf *b, const vc_resource *r)
+{
+	bool text = vt_utf8_check(r->data, r->n) == r->n;
+
+	vc_puts(b, "\tresource ");
+	put_name(b, r->name);
+	vc_puts(b, " ");
+	if (text) {
+		put_string(b, r->data, r->n);
+	} else {
+		vc_puts(b, "\"");
+		for (size_t i = 0; i < r->n; i++)
+			vc_printf(b, "\\x%02x", (unsigned)(unsigned char)r->data[i]);
+		vc_puts(b, "\"");
+	}
+	vc_puts(b, "\n");
+}
+
 static void
 put_package(vc_buf *b, const ir_package *p)
 {
@@ -358,6 +378,8 @@ put_package(vc_buf *b, const ir_package *p)
 	}
 	vc_puts(b, "] {\n");
 	put_meta(b, "\t", p->meta, p->nmeta);
+	for (uint32_t i = 0; i < p->nresources; i++)
+		put_resource(b, &p->resources[i]);
 	for (uint32_t i = 0; i < p->nclasses; i++)
 		put_class(b, p->classes[i]);
 	vc_puts(b, "}\n");
@@ -946,6 +968,18 @@ read_class(reader *r, ir_package *p)
 	return k;
 }
 
+/* Sorted by name, as vt_resource wants it. */
+static void
+read_resource(reader *r, ir_package *p)
+{
+	vc_resource f = {.name = get_string(r), .data = r->text, .n = r->n};
+
+	get_string(r);
+	if (p->nresources && strcmp(p->resources[p->nresources - 1].name, f.name) >= 0)
+		complain(r, "resources are sorted by name, and each is given once");
+	vc_push(r->c, p->resources, p->nresources) = f;
+}
+
 static void
 read_package(reader *r)
 {
@@ -973,6 +1007,8 @@ read_package(reader *r)
 	expect(r, "]");
 	expect(r, "{");
 	p->meta = read_meta(r, &p->nmeta);
+	while (accept(r, "resource"))
+		read_resource(r, p);
 	while (accept(r, "class"))
 		vc_push(r->c, p->classes, p->nclasses) = read_class(r, p);
 	expect(r, "}");

@@ -1105,12 +1105,24 @@ member(const lw *l, const char *name, uint32_t *serial, ir_func *holder)
 	return in;
 }
 
+/* A program may hold a package in several versions; the names of functions tell them apart. */
+static const char *
+versioned(vc *c, const char *name, const mpl_package *p)
+{
+	uint32_t n, same = 0;
+	mpl_package **all = vc_packages(c, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		same += strcmp(all[i]->name, p->name) == 0;
+	return same > 1 ? vc_format(c, "%s/%s", name, p->version) : name;
+}
+
 static ir_prop
 lower_property(const lw *l, const mpl_property *p)
 {
 	uint32_t serial;
 	ir_func holder;
-	const char *name = vc_format(l->c, "%s.%s", p->cls->name, p->name);
+	const char *name = vc_format(l->c, "%s.%s", versioned(l->c, p->cls->name, p->cls->pkg), p->name);
 	lw in = member(l, name, &serial, &holder);
 	ir_prop out = {.name = p->name, .usage = p->usage};
 
@@ -1149,7 +1161,7 @@ lower_method(const lw *l, const mpl_method *m)
 {
 	uint32_t serial;
 	ir_func holder;
-	const char *name = vc_format(l->c, "%s::%s", m->cls->name, m->name);
+	const char *name = vc_format(l->c, "%s::%s", versioned(l->c, m->cls->name, m->cls->pkg), m->name);
 	lw in = member(l, name, &serial, &holder);
 	ir_method out = {
 		.name = m->name, .usage = m->usage, .is_public = m->is_public, .nparams = m->nargs};
@@ -1202,7 +1214,7 @@ lower_class(const lw *outer, const mpl_class *c)
 	for (uint32_t i = 0; i < c->nmethods; i++)
 		if (!c->methods[i]->native)
 			vc_push(l.c, k->methods, k->nmethods) = lower_method(&l, c->methods[i]);
-	lw in = member(&l, c->name, &serial, &holder);
+	lw in = member(&l, versioned(l.c, c->name, c->pkg), &serial, &holder);
 	k->meta = lower_meta(&in, c->meta, &k->nmeta);
 	return k;
 }
@@ -1231,6 +1243,7 @@ lower_package(lw *l, mpl_package *p)
 		.require = p->require,
 		.nrequire = p->nrequire,
 		.dir = p->builtin ? NULL : p->path};
+	k->resources = vc_resources(l->c, p, &k->nresources);
 	in.unit = vc_alloc(l->c, sizeof *in.unit);
 	*in.unit = (ir_unit){.file = p->path ? p->path : "",
 		.layers = layers_of(p->format),
@@ -1247,7 +1260,7 @@ lower_package(lw *l, mpl_package *p)
 	vc_push(l->c, l->m->units, l->m->nunits) = in.unit;
 	for (uint32_t i = 0; i < p->nclasses; i++)
 		vc_push(l->c, k->classes, k->nclasses) = lower_class(&in, p->classes[i]);
-	lw meta = member(&in, p->name, &serial, &holder);
+	lw meta = member(&in, versioned(l->c, p->name, p), &serial, &holder);
 	k->meta = lower_meta(&meta, p->meta, &k->nmeta);
 	return k;
 }

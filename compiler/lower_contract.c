@@ -64,11 +64,13 @@ check_call(lw *l, const yq_node *call, int32_t value)
 	int32_t m, d;
 	ir_func *f;
 	ir_ins *in, patterns = {0};
+	lw outer = *l;
 
 	if (predicate == NULL)
 		return -1;
-	f = lw_code(l, predicate, false);
-	lw_check_patterns(l, predicate, &patterns);
+	outer.contract = false; /* a predicate sees what a method sees */
+	f = lw_code(&outer, predicate, false);
+	lw_check_patterns(&outer, predicate, &patterns);
 	m = message ? lw_expr(l, message) : -1;
 	d = lw_temp(l);
 	in = lw_emit(l, IR_CCHECK);
@@ -238,6 +240,7 @@ lw_contract(lw *l, const ynode *n, const char *name)
 	if (n == NULL || is_any(n))
 		return NULL;
 	in.f = lw_func(l, IF_CONTRACT, name);
+	in.f->leaf = true;
 	in.base = NULL;
 	in.contract = true;
 	in.floor = in.next = 0;

@@ -1003,7 +1003,6 @@ lw_code(lw *l, const yq_node *e, bool dynamic)
 	in.base = in.f->base;
 	in.f->leaf = true;
 	in.dynamic = dynamic || l->dynamic;
-	in.contract = false;
 	in.floor = in.next = 0;
 	in.handler = -1;
 	in.late = NULL;

@@ -18,13 +18,17 @@ static const char build_options[] =
 	"  -o FILE          the binary; the last part of the package's name without it\n"
 	"  -O0, -O1, -O2    how hard the C compiler tries\n"
 	"  -g               debugger information: gdb shows the YAML\n"
-	"  -fno-NAME        leave out the optimisation NAME (fuse, direct, joins, records), -fno-passes all of them\n"
+	"  -fno-NAME        leave out the optimisation NAME (fuse, direct, joins, records, calls,\n"
+	"                   borrow), -fno-passes all of them\n"
 	"  --emit-c DIR     keep the C files in DIR\n"
 	"  --emit=STAGE     print tokens, yaml, ast, ir or c instead of building\n"
 	"  --from=ir        SOURCE is IR text\n"
 	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
 	"them\n"
 	"  --lua FILE       host functions in Lua, put into the binary\n"
+	"  --kind=KIND      muranopl or tosca, where the content is not to decide\n"
+	"  --map URL=PATH   the file that a TOSCA import of the URL (or profile, or of what is below the URL) means\n"
+	"  --max-resources=MIB  how much embedded files (a package's Resources, a service's scripts) may be together; 16\n"
 	"  -v, --verbose    print what is run and how long it takes\n";
 
 static const char check_options[] =
@@ -33,8 +37,30 @@ static const char check_options[] =
 	"  --format=FORMAT  text (on standard error), json (one object a line) or sarif\n"
 	"  --emit=STAGE     print tokens, yaml or ast of the sources; a lone YAML file will do\n"
 	"  -Werror          warnings count as errors\n"
+	"  --kind=KIND      muranopl or tosca, where the content is not to decide\n"
+	"  --map URL=PATH   the file that a TOSCA import of the URL (or profile, or of what is below the URL) means\n"
 	"  --max-errors=N   how many are shown; 100\n"
 	"  --max-depth=N    how deep YAML and expressions may nest; 200\n";
+
+static const char tosca_options[] =
+	"FILE is a template (.yaml, or - for standard input), a CSAR (.csar or .zip) or a directory with the files of one.\n"
+	"The first FILE is the service; nodes that others may substitute are substituted by the others.\n\n"
+	"  --input NAME=VALUE   an input; VALUE is YAML\n"
+	"  --inputs FILE        a map of inputs in YAML or JSON\n"
+	"  -f FORMAT            topology (JSON), clout, mugl, yaml (the topology in YAML) or dot\n"
+	"  --list               print the inputs and outputs that the service declares instead\n"
+	"  --service FILE       one more service that may substitute; as another FILE\n"
+	"  -I DIR               where imported profiles and repositories are: any directory above them\n"
+	"  --map URL=PATH       the file that an import of the URL (or profile, or of what is below the URL) means\n"
+	"  -c, -p               JSON in one line, in many lines; many on a terminal only\n"
+	"  --format=FORMAT      problems as text, json (one object a line) or sarif, on standard error\n"
+	"  -Werror              warnings count as errors\n"
+	"  --max-errors=N       how many are shown; 100\n"
+	"  --max-depth=N        how deep YAML may nest; 200\n"
+	"  --max-yaml-nodes=N   of one document, with aliases expanded; 2000000\n"
+	"  --max-nodes=N        nodes of the topology; 1000000\n"
+	"  --max-nesting=N      how deep values and function calls may nest; 500\n"
+	"  --max-steps=N        expressions that are evaluated; 1000000000\n";
 
 static const char test_options[] =
 	"  PATTERN          runs only what it names: a method, a class, or CLASS.METHOD; * and ? as in a "
@@ -49,6 +75,7 @@ static const char test_options[] =
 	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
 	"them\n"
 	"  --lua FILE       host functions in Lua\n"
+	"  --max-resources=MIB  how much a package's Resources may be; 16\n"
 	"  -v, --verbose    tell how long each test took\n";
 
 static int cmd_help(int argc, char **argv);
@@ -58,19 +85,19 @@ static const command commands[] = {
 	{"build", cmd_build,
 		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--emit-c DIR] [-I PACKAGE]... "
 		"[--lua FILE]...",
-		"makes a binary of a MuranoPL package", build_options},
+		"makes a binary of a MuranoPL package or a TOSCA service", build_options},
 	{"run", cmd_run, "run SOURCE... [-- ARGS]", "builds into a cache, then runs",
 		build_options},
 	{"check", cmd_check, "check SOURCE... [-I PACKAGE]... [--format text|json|sarif]",
-		"reports every error of a package", check_options},
+		"reports every error of a package or a TOSCA service", check_options},
 	{"query", cmd_query, "query EXPR [FILE]... [--legacy] [--options JSON] [--lua FILE] [-r] [-c]",
 		"evaluates YAQL over JSON and YAML documents", NULL},
 	{"yay", NULL, "yay FILE [--select PATH] [--as TYPE] [-f json|yaml|dot] [--search DIR]...",
 		"evaluates a Yay configuration", NULL},
-	{"tosca", NULL,
-		"tosca FILE [--input NAME=VALUE]... [--inputs FILE] [-f topology|clout|mugl|yaml]",
-		"resolves a TOSCA service template", NULL},
-	{"graph", NULL, "graph check|fmt|diff|dot|repair FILE...", "works on MuGL graphs", NULL},
+	{"tosca", cmd_tosca,
+		"tosca FILE... [--input NAME=VALUE]... [--inputs FILE]... [-f topology|clout|mugl|yaml|dot] [--list] [-I DIR]... [--map URL=PATH]...",
+		"resolves a TOSCA service template", tosca_options},
+	{"graph", cmd_graph, "graph check|fmt|diff|dot|repair|snapshot|replay FILE... | --batch", "works on MuGL graphs", NULL},
 	{"schema", cmd_schema, "schema SOURCE CLASS [METHOD...] [-I PACKAGE]... [--lua FILE]...",
 		"prints the JSON schema of a MuranoPL class",
 		"CLASS and, when no METHOD is named, its model builders; '' as METHOD is the class "
@@ -149,6 +176,8 @@ cmd_help(int argc, char **argv)
 		return unknown(argv[1]);
 	if (k->run == cmd_query)
 		return cmd_query(2, (char *[]){"query", "--help", NULL});
+	if (k->run == cmd_graph)
+		return cmd_graph(2, (char *[]){"graph", "--help", NULL});
 	printf("vetro %s\n\n%s%s\n", k->usage, k->about,
 		k->run ? "" : " (not part of this version)");
 	if (k->options)

@@ -483,6 +483,20 @@ required_class(vc *c, const mpl_package *p, const char *fqn)
 	return k;
 }
 
+bool
+vc_version_fits(vc *c, const mpl_package *from, const mpl_package *p)
+{
+	pk_version v, own;
+	if (!pk_version_parse(p->version, &v))
+		return false;
+	if (strcmp(from->name, p->name) == 0)
+		return pk_version_parse(from->version, &own) && own.n[0] == v.n[0];
+	for (uint32_t i = 0; i < from->nrequire; i++)
+		if (strcmp(from->require[i].name, p->name) == 0)
+			return pk_spec_match(c, from->require[i].spec, &v);
+	return p->builtin;
+}
+
 mpl_class *
 vc_find_class(vc *c, const mpl_package *from, const char *fqn)
 {

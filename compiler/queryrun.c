@@ -534,7 +534,7 @@ qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 	if (form & QR_RAW && vt_is(v, STR))
 		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
 	else if (form & QR_YAML)
-		qr_put_yaml(q->rt, &b, v);
+		vt_yaml_write(q->rt, &b, v);
 	else
 		vt_json_write(q->rt, &b, v, flags);
 	vt_release(v);

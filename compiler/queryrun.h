@@ -73,9 +73,4 @@ void qr_error_set(qr_error *, const char *type, uint32_t line, uint32_t col, con
 void qr_error_free(qr_error *);
 char *qr_error_json(const qr_error *);   /* {"error":{...}}, malloc'd */
 
-/* queryyaml.c: the value as YAML 1.1 that reads back as the same, with a newline at its end. */
-struct vt_rt;
-struct vt_buf;
-void qr_put_yaml(struct vt_rt *, struct vt_buf *, uint64_t value);
-
 #endif

@@ -602,16 +602,45 @@ of_contract(maker *k, const ir_func *f)
 	return ret && ret->op == IR_RET ? base_of(k, at, f, ret) : vc_alloc(k->c, sizeof(node));
 }
 
+/* A form is filled in once: what makes objects, waits, or is another thing each time is left to the program. */
+static bool
+is_repeatable(const ir_func *f)
+{
+	static const char *const others[] = {
+		"new", "now", "random", "randoms", "randomName", "sleep", "call", "decryptData"};
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		for (size_t k = 0; in->site && k < VC_LEN(others); k++)
+			if (strcmp(in->site->name, others[k]) == 0)
+				return false;
+		for (uint32_t k = 0; in->site && k < in->site->nargs; k++)
+			if (in->site->args[k].code && !is_repeatable(in->site->args[k].code))
+				return false;
+		for (uint32_t k = 0; k < in->nfs; k++)
+			if (in->fs[k] && !is_repeatable(in->fs[k]))
+				return false;
+		if (in->f && !is_repeatable(in->f))
+			return false;
+	}
+	return true;
+}
+
 static ir_schema *
-make_schema(vc *c, const ir_module *m, const ir_func *contract, const ir_func *dflt)
+make_schema(vc *c, const ir_module *m, const ir_func *contract, ir_func *dflt)
 {
 	maker k = {.c = c, .m = m, .out = vc_alloc(c, sizeof(ir_schema))};
 	node *s = of_contract(&k, contract);
 	enum value_kind kind;
 	const char *text = dflt ? constant(&k, dflt, &kind) : NULL;
 
-	if (text)
+	if (text) {
 		set(&k, s, "default", text);
+	} else if (dflt && is_repeatable(dflt)) {
+		vc_push(c, s->codes, s->ncodes) =
+			vc_format(c, "[\"default\",%u,0,{}]", k.out->ncodes);
+		vc_push(c, k.out->codes, k.out->ncodes) = dflt;
+	}
 	k.out->text = node_text(&k, s);
 	return k.out;
 }

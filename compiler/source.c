@@ -83,47 +83,45 @@ vc_source_take(vc *c, const char *name, char *text, size_t n)
 	return check_text(c, s) ? s : NULL;
 }
 
-static vc_source *
+static bool
 too_large(vc *c, const char *path)
 {
 	vc_report(c, VC_E0102, vc_file_span(c, path), "the file is larger than %zu MiB",
 		c->limit.max_file >> 20);
-	return NULL;
+	return false;
 }
 
-static vc_source *
+static bool
 unreadable(vc *c, const char *path, int error)
 {
 	vc_report(c, VC_E0101, vc_file_span(c, path), "cannot read the file: %s", strerror(error));
-	return NULL;
+	return false;
 }
 
-/* Pipes have no size, so the limit is also watched while reading. */
-static vc_source *
-read_stream(vc *c, const char *path, FILE *f)
+/* Pipes have no size, so the limit is also watched while reading. False: reported. */
+static bool
+read_stream(vc *c, const char *path, FILE *f, vc_buf *b)
 {
-	vc_buf b = {0};
 	char block[1 << 16];
 	size_t got;
-	while (b.n <= c->limit.max_file && (got = fread(block, 1, sizeof block, f)) > 0)
-		vc_put(&b, block, got);
-	vc_source *s;
+	while (b->n <= c->limit.max_file && (got = fread(block, 1, sizeof block, f)) > 0)
+		vc_put(b, block, got);
 	if (ferror(f))
-		s = unreadable(c, path, errno);
-	else if (b.n > c->limit.max_file)
-		s = too_large(c, path);
+		unreadable(c, path, errno);
+	else if (b->n > c->limit.max_file)
+		too_large(c, path);
 	else
-		s = vc_source_take(c, path, vc_strndup(c, b.p, b.n), b.n);
-	vc_buf_free(&b);
-	return s;
+		return true;
+	vc_buf_free(b);
+	return false;
 }
 
-vc_source *
-vc_source_read(vc *c, const char *path)
+static bool
+read_path(vc *c, const char *path, vc_buf *b)
 {
-	if (!strcmp(path, "-"))
-		return read_stream(c, "<stdin>", stdin);
 	struct stat st;
+	if (!strcmp(path, "-"))
+		return read_stream(c, "<stdin>", stdin, b);
 	if (stat(path, &st))
 		return unreadable(c, path, errno);
 	if (S_ISDIR(st.st_mode))
@@ -133,9 +131,31 @@ vc_source_read(vc *c, const char *path)
 	FILE *f = fopen(path, "rb");
 	if (!f)
 		return unreadable(c, path, errno);
-	vc_source *s = read_stream(c, path, f);
+	bool ok = read_stream(c, path, f, b);
 	fclose(f);
-	return s;
+	return ok;
+}
+
+char *
+vc_bytes_read(vc *c, const char *path, size_t *n)
+{
+	vc_buf b = {0};
+	if (!read_path(c, path, &b))
+		return NULL;
+	char *copy = vc_alloc(c, b.n + 1);
+	if (b.n)
+		memcpy(copy, b.p, b.n);
+	*n = b.n;
+	vc_buf_free(&b);
+	return copy;
+}
+
+vc_source *
+vc_source_read(vc *c, const char *path)
+{
+	size_t n;
+	char *text = vc_bytes_read(c, path, &n);
+	return text ? vc_source_take(c, strcmp(path, "-") ? path : "<stdin>", text, n) : NULL;
 }
 
 /* ---- places ---- */

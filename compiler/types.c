@@ -158,6 +158,17 @@ link_children(vc_types *p)
 		}
 }
 
+static bool
+is_fixture(const mpl_class *cls)
+{
+	static const char fixture[] = "io.murano.test.TestFixture"; /* or TestFixtureWithEnvironment */
+	bool found = false;
+
+	for (uint32_t i = 0; i < cls->nparents; i++)
+		found |= strncmp(cls->parents[i], fixture, sizeof fixture - 1) == 0;
+	return found;
+}
+
 vc_types *
 ty_program(vc *c)
 {
@@ -184,8 +195,10 @@ ty_program(vc *c)
 	link_children(p);
 	for (uint32_t i = 0; i < p->nall; i++) {
 		const mpl_class *cls = p->all[i];
-		if (!cls->pkg || !cls->pkg->builtin)
+		if (!cls->pkg || !cls->pkg->builtin) {
+			p->mocked |= is_fixture(cls);
 			continue;
+		}
 		if (strcmp(cls->name, "io.murano.Object") == 0)
 			p->object = cls;
 		if (strcmp(cls->name, "io.murano.Exception") == 0)
@@ -337,6 +350,21 @@ ty_extends(vc_types *p, const mpl_class *cls, const mpl_class *base)
 		if (p->queue[i] == base)
 			return true;
 	return false;
+}
+
+/* Several versions of one ancestor are merged into another one when the program runs. */
+bool
+ty_versions_meet(vc_types *p, const mpl_class *cls, const mpl_class *base, const mpl_package *from)
+{
+	uint32_t n = line_of(p, cls), same = 0;
+	bool fits = from == NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(p->queue[i]->name, base->name) == 0) {
+			same++;
+			fits = fits || vc_version_fits(p->c, from, p->queue[i]->pkg);
+		}
+	return same > 1 || (same && fits);
 }
 
 bool

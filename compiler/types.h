@@ -2,7 +2,7 @@
  * types.h - what the parts of type inference share with the checker.
  *
  * types.c has the lattice and the index of the program's names, types_contract.c what contracts do to
- * types, types_expr.c the walk over expressions and statements, types_call.c calls and their arguments.
+ * types, types_result.c what methods return, types_expr.c the walk over expressions and statements, types_call.c calls and their arguments.
  */
 #ifndef TYPES_H
 #define TYPES_H
@@ -12,7 +12,7 @@
 /* ---- names of the program, by class ---- */
 
 enum ty_symkind { TS_PROPERTY, TS_METHOD, TS_ANY_PROPERTY, TS_ANY_METHOD, TS_WRITTEN, TS_EXTENSION, TS_NUMBER, TS_WHOLE,
-	TS_TWIN, TS_FIELD, TS_FIELDS, TS_IN_LINE /* added to the first two: the nearest one of the hierarchy */ };
+	TS_TWIN, TS_FIELD, TS_FIELDS, TS_RESULT, TS_IN_LINE /* added to the first two: the nearest one of the hierarchy */ };
 typedef struct ty_sym { const void *scope; const char *name; uint32_t kind; const void *value; } ty_sym;
 typedef struct ty_map { ty_sym *v; uint32_t n, cap; } ty_map;
 
@@ -24,6 +24,8 @@ typedef struct vc_types {
 	uint32_t *mark, round;            /* by number */
 	mpl_class **queue;                /* nall long */
 	const mpl_class *object, *logger, *exception;
+	bool mocked;                      /* a package has tests: they may replace any method */
+	uint32_t chain;                   /* methods whose results are being worked out */
 	bool closed;                      /* all main packages are applications: no class comes from elsewhere */
 } vc_types;
 
@@ -35,6 +37,8 @@ const mpl_method *ty_method(vc_types *, const mpl_class *, const char *name);
 bool ty_any(vc_types *, enum ty_symkind, const char *name);
 bool ty_whole(vc_types *, const mpl_class *); /* all ancestors are known with their members */
 bool ty_extends(vc_types *, const mpl_class *, const mpl_class *base); /* or is it */
+/* Does an object of the class stand for one of `base` in another version that `from` (NULL: any) admits? */
+bool ty_versions_meet(vc_types *, const mpl_class *, const mpl_class *base, const mpl_package *from);
 mpl_class **ty_heirs(vc_types *, const mpl_class *, uint32_t *n);
 /* May a known class extend both? */
 bool ty_meet(vc_types *, const mpl_class *, const mpl_class *);
@@ -42,6 +46,8 @@ bool ty_meet(vc_types *, const mpl_class *, const mpl_class *);
 bool ty_may_have(vc_types *, const mpl_class *, bool exact, const char *name, bool method);
 const char *ty_near(vc_types *, const mpl_class *, const char *name, bool method); /* a member with nearly that name */
 vc_type ty_field(vc_types *, const mpl_class *, const char *name); /* a name the class writes, but does not declare */
+/* What a call of the method on such a receiver gives: types_result.c. */
+vc_type ty_result(vc_types *, const mpl_method *, vc_type recv, const char *name);
 mpl_class *ty_class(vc_types *, const mpl_class *from, const char *name); /* as written in the class */
 
 /* ---- contracts ---- */

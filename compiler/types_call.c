@@ -216,6 +216,17 @@ object_takes(vc_typing *t, const ty_args *a, const char *name, ty_fault *f)
 	       (!a->recv.exact && heir_takes(t, a->recv.cls, name, a));
 }
 
+/* Null has no methods of objects, so a call that gives something was on an object. */
+static vc_type
+object_result(vc_typing *t, const ty_args *a, const char *name)
+{
+	const uint32_t others = ~(uint32_t)(VC_K_OBJECT | VC_K_TYPE | VC_K_NULL);
+	const mpl_method *m =
+		a->recv.cls && !(a->recv.kinds & others) ? ty_method(t->p, a->recv.cls, name) : NULL;
+
+	return m && !t->open ? ty_result(t->p, m, a->recv, name) : ty_anything();
+}
+
 static vc_type
 call_method(vc_typing *t, const yq_node *call, vc_type recv)
 {
@@ -235,6 +246,8 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 		return ty_anything();
 	by_row = ty_try_rows(t, &o, &a, &out, &row);
 	by_object = object_takes(t, &a, call->text, &object);
+	if (by_object && !by_row && !ty_any(t->p, TS_EXTENSION, call->text))
+		return object_result(t, &a, call->text);
 	if (by_object || ty_any(t->p, TS_EXTENSION, call->text))
 		return ty_anything();
 	if (by_row)

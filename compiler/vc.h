@@ -58,6 +58,7 @@ typedef struct vc_span { vc_source *src; uint32_t from, to; } vc_span;
 vc_source *vc_source_new(vc *, const char *name, const char *text, size_t n);
 vc_source *vc_source_take(vc *, const char *name, char *text, size_t n); /* arena text from outside: checks it, reports */
 vc_source *vc_source_read(vc *, const char *path);         /* reports and returns NULL when it cannot */
+char *vc_bytes_read(vc *, const char *path, size_t *n);    /* the same for what need not be text; arena */
 vc_span vc_file_span(vc *, const char *name);              /* a file or directory as a whole */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col); /* 1-based; col in code points */
 
@@ -81,6 +82,9 @@ void vc_put_printable(vc_buf *, const char *, size_t);              /* control a
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
 void vc_put_excerpt(vc_buf *, vc_span, const char *indent);          /* the line and the caret under it; an empty span: one ^ */
 int vc_errors(const vc *);                                          /* how many errors so far */
+/* The first error and its first note; texts are NULL and spans empty where there is none. */
+typedef struct vc_first { enum vc_code code; vc_span span, note_span; const char *text, *note; } vc_first;
+vc_first vc_first_error(const vc *);
 const char *vc_nearest(const char *name, const char *const *names, size_t n); /* "did you mean", or NULL */
 
 /* One compilation. Limits are options of the command line with these defaults. */
@@ -93,12 +97,14 @@ struct vc {
 		size_t max_file;         /* bytes a source: 64 MiB */
 		uint32_t max_errors;     /* 100 */
 		uint32_t max_entries;    /* archive entries: 20,000 */
+		size_t max_resources;    /* bytes of a program's Resources: 16 MiB */
 	} limit;
 	struct vc_packages *packages;
 	struct vc_types *types;
 	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
 	uint8_t jit;                 /* enum vc_jit: where vc_tcc_compile puts code */
 	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
+	bool yaml_core;              /* vc_yaml_parse reads YAML 1.2: scalars by its core schema, keys may not repeat, any key */
 	bool werror, verbose;
 	bool boxed;                  /* every method has a scope: a mock may look into that of its caller */
 	uint32_t passes_off;         /* bits by enum vc_pass */
@@ -108,7 +114,9 @@ struct vc {
 	X(FUSE,    "fuse",    "chains of where() and select() become one loop") \
 	X(DIRECT,  "direct",  "lambdas that nothing can look into run without a scope of their own") \
 	X(JOINS,   "joins",   "join() on an equation of two members looks its pairs up") \
-	X(RECORDS, "records", "call sites remember the shape of a dict: reading a key, making one of constant keys")
+	X(RECORDS, "records", "call sites remember the shape of a dict: reading a key, making one of constant keys") \
+	X(CALLS,   "calls",   "calls and property writes go straight to the method or slot that their site has found") \
+	X(BORROW,  "borrow",  "expressions use variables where they are, without a count")
 enum vc_pass {
 #define X(sym, name, doc) VC_PASS_##sym,
 	VC_PASSES(X)
@@ -133,19 +141,25 @@ typedef struct ynode ynode;
 struct ynode {
 	uint8_t kind;            /* enum yn_kind */
 	uint8_t type;            /* enum yn_type, of a scalar */
-	bool plain;              /* scalar without quotes, block style or explicit tag */
-	bool is_expr;            /* a YAQL expression by the plain-scalar rule (C9) or !yaql; expr is its AST */
-	bool flow;
+	bool plain : 1;          /* scalar without quotes, block style or explicit tag */
+	bool is_expr : 1;        /* a YAQL expression by the plain-scalar rule (C9) or !yaql; expr is its AST */
+	bool flow : 1;
+	bool fits : 1;           /* YT_INT fits int64; digits has it in any case */
+	bool verbatim : 1;       /* the text is the bytes from span.from on: there is no map */
+	uint32_t n;              /* of items */
 	vc_span span;
 	const char *tag;         /* explicit tag or NULL */
 	const char *text;        /* scalar: the decoded value, closed by NUL */
-	uint32_t ntext;
-	yn_piece *map; uint32_t nmap; /* piecewise map from text to source offsets */
-	int64_t i; double f;     /* YT_INT (when it fits: fits), YT_BOOL, YT_FLOAT */
-	bool fits;               /* YT_INT fits int64; else digits holds its decimal text */
-	const char *digits;
-	ynode **item; uint32_t n;/* sequence items; map values */
-	ynode **key;             /* map keys; duplicates keep the last value at the first place, as PyYAML does */
+	uint32_t ntext, nmap;
+	union { int64_t i; double f; }; /* YT_INT (when it fits), YT_BOOL; YT_FLOAT */
+	union {
+		ynode **item;    /* sequence items; map values */
+		const char *digits; /* YT_INT: decimal text */
+	};
+	union {
+		ynode **key;     /* map keys; duplicates keep the last value at the first place, as PyYAML does */
+		yn_piece *map;   /* scalar: piecewise map from text to source offsets */
+	};
 	struct yq_node *expr;
 };
 /* All documents of a source; empty ones are dropped. expressions tells whether plain scalars are tried as YAQL. */
@@ -204,7 +218,10 @@ typedef struct vc_files vc_files;
 vc_files *vc_files_open(vc *, const char *path);           /* directory or zip; reports */
 vc_source *vc_files_read(vc *, vc_files *, const char *path); /* NULL when absent (not reported) or unreadable (reported) */
 char *vc_path_normal(vc *, const char *path);              /* without . and ..; NULL when it leaves the root */
+char *vc_files_bytes(vc *, vc_files *, const char *path, size_t *n); /* the same for what need not be text; arena */
 const char *const *vc_files_list(vc *, vc_files *, const char *prefix, size_t *n);
+/* Links below the prefix that the list leaves out: to directories, and to nothing. */
+const char *const *vc_files_dead_links(vc *, vc_files *, const char *prefix, size_t *n);
 
 typedef struct mpl_package mpl_package;
 typedef struct mpl_class mpl_class;
@@ -215,6 +232,7 @@ typedef struct mpl_stmt mpl_stmt;
 
 typedef struct mpl_prefix { const char *prefix, *ns; } mpl_prefix;
 typedef struct mpl_require { const char *name, *spec; vc_span span; } mpl_require;
+typedef struct vc_resource { const char *name, *data; size_t n; } vc_resource; /* name: below Resources/ */
 struct mpl_package {
 	const char *path;        /* as given */
 	const char *name;        /* FullName */
@@ -228,6 +246,8 @@ struct mpl_package {
 	mpl_class **classes; uint32_t nclasses;  /* in manifest order, then those found in the files besides */
 	bool is_main;            /* named on the command line, not through -I */
 	bool builtin;            /* io.murano as vetro brings it */
+	bool resources_read;
+	vc_resource *resources; uint32_t nresources; /* resource.c; ask vc_resources */
 };
 
 /* ---- mpl.c: MuranoPL classes ------------------------------------------------------------------------------ */
@@ -312,6 +332,8 @@ void vc_package_path(vc *, const char *path);
 /* Loads what the loaded packages require, and io.murano's core classes; reports what is missing. */
 void vc_packages_resolve(vc *);
 mpl_package **vc_packages(vc *, uint32_t *n);              /* loaded ones, main first */
+/* May code of package `from` take an object of package p, in that version, for one of its own? As vt_version_fits. */
+bool vc_version_fits(vc *, const mpl_package *from, const mpl_package *p);
 mpl_class *vc_find_class(vc *, const mpl_package *from, const char *fqn); /* K8; NULL when there is none */
 
 /* ---- check.c: names, inheritance, usages, calls -------------------------------------------------------------------- */
@@ -427,7 +449,8 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(CTEMPLATE,"c.template","daaaaa",IR_FAIL,"contract: template(type, default, version, excluded)") \
 	X(CCONST,   "c.const",   "dak",  IR_FAIL, "contract: a constant") \
 	X(CLIST,    "c.list",    "daiiF",IR_FAIL, "contract: a list; minimum, maximum (-1 none), item contracts") \
-	X(CDICT,    "c.dict",    "daiKF",IR_FAIL, "contract: a dict; i: how many expression keys (over one is an error), whose two functions come last")
+	X(CDICT,    "c.dict",    "daiKF",IR_FAIL, "contract: a dict; i: how many expression keys (over one is an error), whose two functions come last") \
+	X(TCALL,    "tcall",     "dnii*",IR_FAIL, "calls a function of TOSCA by its row; what it stands for in messages: line * 2^20 + column of the unit's file")
 enum ir_op {
 #define X(sym, name, sig, flags, doc) IR_##sym,
 	IR_OPS(X)
@@ -492,6 +515,7 @@ struct ir_func {
 	bool idle;               /* made for schemas and folded into them: not emitted */
 	ir_func *sides[2];       /* code that is an equation over $1 and $2: see vt_code.left; or NULL */
 	ir_func *base;           /* code: the method or contract whose variables it reads; or NULL */
+	uint32_t seen;           /* contract: one up, the inline cache of its class(): given by the emitter */
 };
 /* The JSON schema of a contract; made by vc_schemas, no part of the text form. */
 typedef struct ir_schema { const char *text; ir_func **codes; uint32_t ncodes; } ir_schema;
@@ -522,6 +546,7 @@ typedef struct ir_package {
 	ir_meta *meta; uint32_t nmeta; struct ir_unit *unit;
 	ir_class **classes; uint32_t nclasses;
 	const char *dir;
+	vc_resource *resources; uint32_t nresources;
 } ir_package;
 /* Mirror vt_options and vt_unit. */
 typedef struct ir_options {
@@ -551,6 +576,15 @@ ir_module *vc_lower(vc *);                                 /* all loaded package
 /* layers are VT_L_* bits; opt fills the unit of the expression, so that emitted code carries its options. */
 typedef struct vc_query_opts { uint32_t layers; ir_options opt; const char *file; uint32_t passes_off; } vc_query_opts;
 ir_module *vc_lower_query(vc *, const yq_node *, const char *text, size_t n, const vc_query_opts *);
+
+/* ---- resource.c: the files of Resources/ ------------------------------------------------------------------------------ */
+/* All of a package's, sorted by name; reports what cannot be read or is too much. Read once. */
+vc_resource *vc_resources(vc *, mpl_package *, uint32_t *n);
+/*
+ * What the text is as YAML to Resources.yaml(), for vt_resource.yaml: "=" and JSON with tags, or "!", an
+ * exception's type, a newline and its message.
+ */
+char *vc_resource_yaml(vc *, const vc_resource *);
 
 /* ---- schema.c, schema_check.c: what contracts mean to a form ------------------------------------------------------------- */
 /* Fills the schemas of everything that can be asked for: properties that a model gives, parameters of public methods. */
@@ -591,7 +625,9 @@ int cmd_run(int argc, char **argv);
 int cmd_test(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_query(int argc, char **argv);
+int cmd_graph(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
+int cmd_tosca(int argc, char **argv);
 
 #endif

@@ -30,6 +30,7 @@ typedef struct builder {
 	yaml_parser_t parser;
 	bool expressions, failed;
 	uint32_t at_char, at_byte; /* the same place: libyaml counts characters, spans are bytes */
+	uint32_t bom;              /* bytes of a byte order mark, which libyaml would take for a column */
 	uint64_t size;             /* of the document so far, aliases expanded */
 	anchor *anchors;
 	uint32_t nanchors;
@@ -100,7 +101,7 @@ syntax_error(builder *b)
 {
 	yaml_parser_t *p = &b->parser;
 	const char *problem = p->problem ? p->problem : "the text cannot be read";
-	uint32_t at = p->error == YAML_READER_ERROR ? (uint32_t)p->problem_offset
+	uint32_t at = p->error == YAML_READER_ERROR ? b->bom + (uint32_t)p->problem_offset
 						    : byte_at(b, p->problem_mark.index);
 	vc_span s = {b->src, at, at < b->src->n ? at + 1 : at};
 	b->failed = true;
@@ -312,6 +313,8 @@ type_scalar(builder *b, ynode *n)
 	if (n->tag) {
 		if (!ys_resolve_tag(b->c, n, n->tag))
 			unknown_tag(b, n, "scalar");
+	} else if (n->plain && b->c->yaml_core) {
+		ys_resolve_core(b->c, n);
 	} else if (n->plain) {
 		ys_resolve_plain(b->c, n);
 		if (b->expressions && n->kind == YN_SCALAR && n->type == YT_STR)
@@ -495,12 +498,15 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 		if (at >= quiet_below) {
 			const char *old = m->key[at]->text ? m->key[at]->text : "",
 				   *name = key->text ? key->text : "";
-			vc_report(b->c, VC_W1001, key->span,
-				strcmp(old, name) ? "the key '%s' equals another one, '%s'; the "
-						    "last value counts"
-						  : "the key '%s' stands in this mapping twice; "
-						    "the last value counts",
-				name, old);
+			if (b->c->yaml_core)
+				vc_report(b->c, VC_E0212, key->span, "the key '%s' stands in this mapping twice", name);
+			else
+				vc_report(b->c, VC_W1001, key->span,
+					strcmp(old, name) ? "the key '%s' equals another one, '%s'; the "
+							    "last value counts"
+							  : "the key '%s' stands in this mapping twice; "
+							    "the last value counts",
+					name, old);
 			vc_note(b->c, m->key[at]->span, "it was given here");
 		}
 		m->item[at] = value;
@@ -581,7 +587,7 @@ build_pair(builder *b, ynode *m, keyset *ks, yaml_event_t *e, uint32_t depth, ex
 	grow_extent(x, vx);
 	end_at_child(m, key);
 	end_at_child(m, value);
-	if (key->kind == YN_SEQ || key->kind == YN_MAP) {
+	if (!b->c->yaml_core && (key->kind == YN_SEQ || key->kind == YN_MAP)) {
 		vc_report(b->c, VC_E0208, key->span, "a %s cannot be a key",
 			key->kind == YN_SEQ ? "list" : "mapping");
 	} else if (is_merge_key(key)) {
@@ -690,7 +696,8 @@ vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 	*n = 0;
 	if (!yaml_parser_initialize(&b.parser))
 		vc_no_memory();
-	yaml_parser_set_input_string(&b.parser, (const unsigned char *)src->text, src->n);
+	b.bom = b.at_byte = src->n >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0;
+	yaml_parser_set_input_string(&b.parser, (const unsigned char *)src->text + b.bom, src->n - b.bom);
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	ynode **docs = build_stream(&b, n);
 	yaml_parser_delete(&b.parser);

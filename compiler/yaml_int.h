@@ -16,6 +16,8 @@ void ys_make_map(vc *, ynode *, enum ys_style, uint32_t from, uint32_t to);
 
 /* Types a plain scalar as PyYAML's SafeLoader resolves it. Reports what PyYAML would raise. */
 void ys_resolve_plain(vc *, ynode *);
+/* The same by the core schema of YAML 1.2: neither dates, yes and no, nor base 60. */
+void ys_resolve_core(vc *, ynode *);
 /* Types a scalar by one of the tags "tag:yaml.org,2002:..." or "!yaql"; false when the tag is none of these. */
 bool ys_resolve_tag(vc *, ynode *, const char *tag);
 /* Rule C9: makes an expression of a plain scalar that resolved to a string. */

@@ -249,6 +249,10 @@ void
 ys_make_map(vc *c, ynode *n, enum ys_style style, uint32_t from, uint32_t to)
 {
 	walk w = {c, n, n->span.src->text, from, to, 0, 0};
+	/* Most scalars: nothing was decoded. */
+	n->verbatim = style == YS_PLAIN && from == n->span.from && n->ntext <= to - from && !memcmp(n->text, w.s + from, n->ntext);
+	if (n->verbatim)
+		return;
 	switch (style) {
 	case YS_SINGLE:
 	case YS_DOUBLE:
@@ -283,6 +287,8 @@ piece_of(const ynode *n, uint32_t at)
 uint32_t
 yn_offset(const ynode *n, uint32_t at)
 {
+	if (n->verbatim)
+		return at < n->span.to - n->span.from ? n->span.from + at : n->span.to;
 	if (!n->nmap)
 		return n->span.from;
 	uint32_t i = piece_of(n, at);
@@ -299,7 +305,9 @@ yn_subspan(const ynode *n, uint32_t from, uint32_t to)
 {
 	vc_span s = {n->span.src, yn_offset(n, from), 0};
 	s.to = s.from;
-	if (to > from) {
+	if (to > from && n->verbatim) {
+		s.to = yn_offset(n, to - 1) + 1;
+	} else if (to > from) {
 		uint32_t i = piece_of(n, to - 1);
 		s.to = yn_offset(n, to - 1) + 1;
 		bool escape = n->nmap && n->span.src->text[n->map[i].src] == '\\';

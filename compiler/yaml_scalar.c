@@ -427,6 +427,85 @@ ys_resolve_plain(vc *c, ynode *n)
 	}
 }
 
+/* ---- plain scalars by the core schema of YAML 1.2 ---- */
+
+static bool
+core_float(const char *s)
+{
+	const char *p = s;
+	take_sign(&p);
+	bool before = take(&p, "0123456789");
+	bool point = *p == '.';
+	bool after = point && (p++, take(&p, "0123456789"));
+	if (!before && !after)
+		return false;
+	bool power = *p == 'e' || *p == 'E';
+	if (power) {
+		p++;
+		take_sign(&p);
+		if (!take(&p, "0123456789"))
+			return false;
+	}
+	return !*p && (point || power);
+}
+
+static bool
+core_special(const char *s)
+{
+	static const char *const words[] = {".inf", ".Inf", ".INF", NULL};
+	static const char *const nans[] = {".nan", ".NaN", ".NAN", NULL};
+	const char *p = s;
+	take_sign(&p);
+	return one_of(p, words) || one_of(s, nans);
+}
+
+/* Digits of one base, without base 60, underscores and the octal zero of YAML 1.1. */
+static bool
+make_core_int(vc *c, ynode *n)
+{
+	const char *p = n->text;
+	bool negative = *p == '-';
+	unsigned base = 10;
+	big b = {.n = 0};
+	if (p[0] == '0' && (p[1] == 'o' || p[1] == 'x'))
+		base = p[1] == 'o' ? 8 : 16, p += 2;
+	else
+		take_sign(&p);
+	const char *digits = base == 8 ? "01234567" : base == 10 ? "0123456789" : "0123456789abcdefABCDEF";
+	size_t count = strspn(p, digits);
+	if (!count || p[count])
+		return false;
+	while (*p == '0' && p[1])
+		p++, count--;
+	if (count > DIGITS_MAX) {
+		n->kind = YN_ERROR;
+		vc_report(c, VC_E0211, n->span, "a number of more than %d digits", DIGITS_MAX);
+		return true;
+	}
+	for (; *p; p++)
+		big_push(&b, base, (uint32_t)(is_digit(*p) ? *p - '0' : (*p | 32) - 'a' + 10));
+	set_int(c, n, &b, negative);
+	return true;
+}
+
+void
+ys_resolve_core(vc *c, ynode *n)
+{
+	static const char *const truths[] = {"true", "True", "TRUE", NULL}, *const lies[] = {"false", "False", "FALSE", NULL};
+	const char *s = n->text;
+	if (one_of(s, truths) || one_of(s, lies)) {
+		n->type = YT_BOOL;
+		n->i = (s[0] | 32) == 't';
+		n->fits = true;
+	} else if (core_float(s) || core_special(s)) {
+		make_float(c, n);
+	} else if (match_null(s)) {
+		n->type = YT_NULL;
+	} else {
+		make_core_int(c, n);
+	}
+}
+
 /* ---- explicit tags ---- */
 
 static int
@@ -463,6 +542,7 @@ make_binary(vc *c, ynode *n)
 	n->ntext = size;
 	n->type = YT_BINARY;
 	n->nmap = 0;
+	n->verbatim = false;
 }
 
 static void

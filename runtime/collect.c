@@ -241,7 +241,7 @@ static void
 mark_receivers(struct walk *w, const vt_act *a)
 {
 	for (; a != NULL; a = a->up)
-		push(w, a->self);
+		push(w, a->hold.self);
 	drain(w);
 }
 

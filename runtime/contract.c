@@ -33,6 +33,32 @@ vt_c_scope(vt_rt *rt, vt_cx *cx, vt_value in)
 	return vt_scope_child(rt, root_of(rt, cx), 1, &in);
 }
 
+vt_scope *
+vt_c_open(vt_rt *rt, vt_cx *cx, vt_value in)
+{
+	vt_scope_lend_cx(root_of(rt, cx), cx);
+	return vt_c_scope(rt, cx, in);
+}
+
+/* A lambda may be kept for longer than its contract runs: then the function has nothing to work on. */
+vt_status
+vt_c_around(vt_rt *rt, const vt_scope *sc, vt_value receiver, vt_cx **out)
+{
+	*out = vt_scope_cx(sc);
+	if (*out != NULL)
+		return VT_OK;
+	return vt_raise(rt, VT_E_RUNTIME, "the contract of this function is over (called on %s)", vt_py_type(receiver));
+}
+
+void
+vt_c_close(vt_cx *cx)
+{
+	if (cx->root == NULL)
+		return;
+	vt_scope_lend_cx(cx->root, NULL);
+	vt_scope_drop(cx->root);
+}
+
 /* A default is evaluated as code of the declaring class that nobody called: it may not write. */
 static vt_status
 default_value(vt_rt *rt, vt_cx *cx, const vt_code *dflt, vt_value *out)
@@ -67,8 +93,7 @@ vt_contract_run(vt_rt *rt, const vt_contract_use *u, vt_value in, vt_value *out,
 		vt_release(v);
 		v = made;
 	}
-	if (cx.root != NULL)
-		vt_scope_drop(cx.root);
+	vt_c_close(&cx);
 	if (path != NULL)
 		*path = cx.path;
 	else
@@ -371,13 +396,13 @@ by_id(vt_rt *rt, vt_value id, vt_value *out)
 }
 
 vt_status
-vt_c_class(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_value version,
+vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value dflt, vt_value version,
 	vt_value *out)
 {
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
 	vt_status st = VT_OK;
-	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v))
+	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) || (ic != NULL && vt_sees(ic, v)))
 		return hand_on(v, out);
 	VT_TRY(types_of(rt, cx, type, dflt, &want, &otherwise));
 	if (is_object(v) || !transforms(cx))
@@ -392,6 +417,8 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt_va
 	if (st != VT_OK)
 		return leaf(rt, cx);
 	if (obj == VT_OBJREF || fits(rt, cx, obj, want, version)) {
+		if (ic != NULL && vt_is(obj, OBJECT))
+			ic->key = VT_AS(vt_object, obj)->cls;
 		*out = obj;
 		return VT_OK;
 	}

@@ -34,15 +34,16 @@ enum { MAX_FRAMES = 200 };
 static vt_frame
 frame_of(const vt_act *a)
 {
-	const vt_class_decl *c = a->method->cls;
+	const vt_method_decl *m = a->hold.method;
+	const vt_class_decl *c = m->cls;
 
 	return (vt_frame){
 		.file = c && c->unit ? c->unit->file : "",
-		.line = a->pos ? (uint32_t)(a->pos >> 20) : a->method->line,
-		.col = a->pos ? (uint32_t)(a->pos & 0xfffff) : a->method->col,
-		.method = vt_xstrdup(a->method->name->s),
+		.line = a->at ? (uint32_t)(a->at->pos >> 20) : m->line,
+		.col = a->at ? (uint32_t)(a->at->pos & 0xfffff) : m->col,
+		.method = vt_xstrdup(m->name->s),
 		.type = vt_xstrdup(c ? c->name->s : ""),
-		.instruction = vt_xstrdup(a->instruction ? a->instruction : ""),
+		.instruction = vt_xstrdup(a->at ? a->at->instruction : ""),
 	};
 }
 
@@ -103,6 +104,39 @@ vt_raise_value(vt_rt *rt, enum vt_etype type, vt_value message)
 {
 	vt_exc_set(rt, vt_mkptr(exc_new(rt, type, message)));
 	return VT_ERROR;
+}
+
+/* How many of the n bytes could begin a character: Python counts them as the error's. */
+static size_t
+partial(const unsigned char *p, size_t n)
+{
+	unsigned char low = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
+	unsigned char high = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+	size_t want = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2, k = 1;
+
+	while (k < n && k < want && p[k] >= low && p[k] <= high) {
+		low = 0x80;
+		high = 0xbf;
+		k++;
+	}
+	return k;
+}
+
+vt_status
+vt_raise_utf8(vt_rt *rt, const char *s, size_t n, size_t at)
+{
+	const unsigned char *p = (const unsigned char *)s + at;
+	bool starts = *p >= 0xc2 && *p <= 0xf4;
+	size_t k = starts ? partial(p, n - at) : 1;
+	const char *why = !starts       ? "invalid start byte"
+			  : at + k == n ? "unexpected end of data"
+					: "invalid continuation byte";
+
+	if (k > 1)
+		return vt_raise(rt, VT_E_UNICODE_DECODE,
+			"'utf-8' codec can't decode bytes in position %zu-%zu: %s", at, at + k - 1, why);
+	return vt_raise(rt, VT_E_UNICODE_DECODE,
+		"'utf-8' codec can't decode byte 0x%02x in position %zu: %s", *p, at, why);
 }
 
 vt_status
@@ -281,10 +315,9 @@ vt_enter(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	rt->depth++;
 	a->up = rt->act;
-	a->method = m;
-	a->self = self;
-	a->pos = 0;
-	a->instruction = NULL;
+	a->at = NULL;
+	a->hold.method = m;
+	a->hold.self = self;
 	rt->act = a;
 	return VT_OK;
 }

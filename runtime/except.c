@@ -224,6 +224,43 @@ shown_extra(vt_rt *rt, vt_exc *e)
 	return vt_truth(e->extra) ? vt_copy(e->extra) : vt_mkptr(vt_dict_new(rt, true));
 }
 
+/* Frames as a Catch block sees them, under the reference's names; the place is an opaque object there. */
+static vt_value
+shown_frames(vt_rt *rt, vt_exc *e)
+{
+	static const char *const place[] = {"file", "line", "col"};
+	vt_value all = vt_exc_frames(rt, e);
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, e->nframes);
+	for (uint32_t i = 0; i < vt_as_list(all)->n; i++) {
+		const vt_dict *f = vt_as_dict(vt_as_list(all)->v[i]);
+		vt_dict *d = vt_dict_new(rt, true), *at = vt_dict_new(rt, true);
+		for (uint32_t k = 0; k < 3; k++)
+			vt_dict_set_c(rt, at, place[k], vt_copy(vt_dict_get_c(f, place[k])));
+		vt_dict_set_c(rt, d, "instruction", vt_copy(vt_dict_get_c(f, "instruction")));
+		vt_dict_set_c(rt, d, "location", vt_mkptr(at));
+		vt_dict_set_c(rt, d, "methodName", vt_copy(vt_dict_get_c(f, "method")));
+		vt_dict_set_c(rt, d, "typeName", vt_copy(vt_dict_get_c(f, "type")));
+		vt_list_push(rt, l, vt_mkptr(d));
+	}
+	vt_release(all);
+	return vt_mkptr(l);
+}
+
+/* new(std:StackTrace): where the program is, as an exception raised here would tell. */
+vt_status
+vt_sys_trace_new(vt_args *a, vt_value *out)
+{
+	vt_rt *rt = a->rt;
+	vt_value before = vt_exc_take(rt), here;
+	(void)vt_raise_value(rt, VT_E_RUNTIME, VT_NULL);
+	here = vt_exc_take(rt);
+	vt_exc_set(rt, before);
+	set_slot(a->self, "frames", shown_frames(rt, VT_AS(vt_exc, here)));
+	vt_release(here);
+	*out = VT_NULL;
+	return VT_OK;
+}
+
 vt_status
 vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
 {
@@ -232,7 +269,7 @@ vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
 	bool raw = e->type == VT_E_MURANO_PL && e->arg != VT_UNDEF;
 	VT_TRY(make_object(rt, "io.murano.Exception", &obj));
 	VT_TRY(make_object(rt, "io.murano.StackTrace", &trace));
-	set_slot(trace, "frames", vt_exc_frames(rt, e));
+	set_slot(trace, "frames", shown_frames(rt, e));
 	set_slot(obj, "name", shown_name(e));
 	set_slot(obj, "message", vt_copy(raw ? e->arg : e->message));
 	set_slot(obj, "stackTrace", trace);

@@ -534,8 +534,7 @@ convert_plainly(struct call *c, vt_value *v, uint32_t *done)
 			break;
 	}
 	free(cx.path);
-	if (cx.root != NULL)
-		vt_scope_drop(cx.root);
+	vt_c_close(&cx);
 	return st;
 }
 

@@ -42,7 +42,7 @@ typedef struct reader {
 	uint32_t depth, max_depth;
 	uint8_t list_kind,
 		final; /* flags of containers whose items are final, as all are but tagged ones */
-	bool frozen, tagged;
+	bool frozen, tagged, python;
 	vt_buf buf; /* a string with escapes */
 	vt_value *stack;
 	size_t top, cap;
@@ -492,6 +492,25 @@ large_integer(reader *r, const char *start, const char *p, vt_value *out)
 	return p;
 }
 
+/* What Python's reader takes beyond JSON. */
+static const char *
+odd_number(reader *r, const char *p, vt_value *out)
+{
+	static const struct {
+		const char *text;
+		size_t n;
+		double d;
+	} odd[] = {{"NaN", 3, __builtin_nan("")}, {"Infinity", 8, __builtin_inf()},
+		{"-Infinity", 9, -__builtin_inf()}};
+
+	for (size_t i = 0; r->python && i < VT_LEN(odd); i++)
+		if ((size_t)(r->end - p) >= odd[i].n && memcmp(p, odd[i].text, odd[i].n) == 0) {
+			*out = vt_float_new(r->rt, odd[i].d);
+			return p + odd[i].n;
+		}
+	return *p == '-' ? bad(r, p + 1, "a number without digits") : bad(r, p, "something that is no JSON value");
+}
+
 static inline const char *
 read_number(reader *r, const char *p, vt_value *out)
 {
@@ -500,7 +519,7 @@ read_number(reader *r, const char *p, vt_value *out)
 	p += *p == '-';
 	d.digits = p;
 	if (!is_digit(r, p))
-		return bad(r, p, "a number without digits");
+		return odd_number(r, d.start, out);
 	if (*p == '0') {
 		if (is_digit(r, ++p))
 			return bad(r, p, "a number with a leading zero");
@@ -565,7 +584,7 @@ value_here(reader *r, const char *p, vt_shape **hint, vt_value *out)
 	case '7':
 	case '8':
 	case '9': return read_number(r, p, out);
-	default: return bad(r, p, "something that is no JSON value");
+	default: return odd_number(r, p, out);
 	}
 }
 
@@ -801,6 +820,7 @@ read_text(vt_rt *rt, const char *text, size_t n, int flags, uint32_t max_depth, 
 	r.max_depth = max_depth ? max_depth : MAX_DEPTH;
 	r.frozen = !(flags & VT_JSON_MUTABLE);
 	r.tagged = flags & VT_JSON_TAGGED;
+	r.python = flags & VT_JSON_PYTHON;
 	r.list_kind = r.frozen ? VT_K_TUPLE : VT_K_LIST;
 	r.final = r.frozen && !r.tagged ? VT_F_FINAL : 0;
 	r.stack = r.small;

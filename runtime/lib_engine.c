@@ -79,10 +79,7 @@ vt_lib_base64decode(vt_args *a, vt_value *out)
 	if (n == 3)
 		vt_buf_putc(&b, (char)(w >> 2));
 	if (vt_utf8_check(b.p, b.n) != b.n) {
-		size_t at = vt_utf8_check(b.p, b.n);
-		vt_status st = vt_raise(a->rt, VT_E_UNICODE_DECODE,
-			"'utf-8' codec can't decode byte 0x%02x in position %zu: invalid start byte",
-			(unsigned)(unsigned char)b.p[at], at);
+		vt_status st = vt_raise_utf8(a->rt, b.p, b.n, vt_utf8_check(b.p, b.n));
 		vt_buf_free(&b);
 		return st;
 	}
@@ -270,6 +267,14 @@ vt_lib_random_name(vt_args *a, vt_value *out)
 	put_base36(&b, ++a->rt->s->next_id % 1296, 2);
 	*out = vt_str_take(a->rt, &b);
 	return VT_OK;
+}
+
+/* No key manager is part of the runtime: a host's function of this name hides this one. */
+vt_status
+vt_lib_decrypt_data(vt_args *a, vt_value *out)
+{
+	(void)out;
+	return vt_raise(a->rt, VT_E_AUTH_TYPE, "Invalid auth_type was specified, auth_type: None");
 }
 
 vt_status

@@ -52,6 +52,11 @@
 	X(exc, "exc", 0xc311fe183361d3e9) \
 	X(TestFixture, "io.murano.test.TestFixture", 0x1b11c024604b00c2) \
 	X(EnvironmentFixture, "io.murano.test.TestFixtureWithEnvironment", 0x6d04b45a864352c5) \
+	X(Resources, "io.murano.system.Resources", 0xc679de634e429e3c) \
+	X(string, "string", 0x704be0d88ae41c80) \
+	X(json, "json", 0x20bc6ede37b256dd) \
+	X(yaml, "yaml", 0xa094fd492ca6edd7) \
+	X(binary, "binary", 0xee885e74a95b8948) \
 	X(setUp, "setUp", 0xefac4e30805fff06) \
 	X(tearDown, "tearDown", 0x28db1f7995e86a88) \
 	X(load, "load", 0xce0eecadbefc9d44) \
@@ -86,8 +91,13 @@ vt_status vt_sys_gc_collect(vt_args *, vt_value *out);
 vt_status vt_sys_gc_is_doomed(vt_args *, vt_value *out);
 vt_status vt_sys_gc_is_destroyed(vt_args *, vt_value *out);
 vt_status vt_sys_logger_new(vt_args *, vt_value *out);
+vt_status vt_sys_trace_new(vt_args *, vt_value *out);
 vt_status vt_sys_logger_log(vt_args *, vt_value *out);
 vt_status vt_sys_logger_exception(vt_args *, vt_value *out);
+vt_status vt_sys_resources_new(vt_args *, vt_value *out);
+vt_status vt_sys_resources_string(vt_args *, vt_value *out);
+vt_status vt_sys_resources_json(vt_args *, vt_value *out);
+vt_status vt_sys_resources_yaml(vt_args *, vt_value *out);
 vt_status vt_sys_test_load(vt_args *, vt_value *out);
 vt_status vt_sys_test_nothing(vt_args *, vt_value *out);
 vt_status vt_sys_test_environment(vt_args *, vt_value *out);
@@ -105,11 +115,19 @@ give_null(vt_rt *rt, vt_scope *sc, vt_value *out)
 }
 static const vt_code null_code = { .fn = give_null, .source = "null" };
 
+static vt_status
+give_false(vt_rt *rt, vt_scope *sc, vt_value *out)
+{
+	*out = VT_FALSE;
+	return VT_OK;
+}
+static const vt_code false_code = { .fn = give_false, .source = "false" };
+
 #define NEEDED(sym) { .name = NAME(sym) }
 #define OPTIONAL(sym) { .name = NAME(sym), .dflt = &null_code }
 #define REST(sym, how) { .name = NAME(sym), .usage = how }
 
-static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_TestFixture, c_EnvironmentFixture;
+static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_Resources, c_TestFixture, c_EnvironmentFixture;
 
 #define METHOD(cls_, sym, usage_, public_, params_, fn) \
 	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .is_public = public_, \
@@ -130,6 +148,9 @@ static const vt_param_decl log_params[] = {
 	NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
 static const vt_param_decl exception_params[] = {
 	NEEDED(exc), NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+static const vt_param_decl string_params[] = {
+	NEEDED(name), OPTIONAL(owner), { .name = NAME(binary), .dflt = &false_code } };
+static const vt_param_decl resource_params[] = { NEEDED(name), OPTIONAL(owner) };
 static const vt_param_decl model_params[] = { NEEDED(model) };
 static const vt_param_decl equal_params[] = { NEEDED(expected), NEEDED(observed), OPTIONAL(message) };
 static const vt_param_decl truth_params[] = { NEEDED(expr), OPTIONAL(message) };
@@ -151,6 +172,9 @@ METHOD(Logger, warning, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
 METHOD(Logger, error, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
 METHOD(Logger, critical, VT_M_RUNTIME, 0, log_params, vt_sys_logger_log)
 METHOD(Logger, exception, VT_M_RUNTIME, 0, exception_params, vt_sys_logger_exception)
+METHOD(Resources, string, VT_M_STATIC, 0, string_params, vt_sys_resources_string)
+METHOD(Resources, json, VT_M_STATIC, 0, resource_params, vt_sys_resources_json)
+METHOD(Resources, yaml, VT_M_STATIC, 0, resource_params, vt_sys_resources_yaml)
 METHOD(TestFixture, load, VT_M_RUNTIME, 0, model_params, vt_sys_test_load)
 METHOD0(TestFixture, finishEnv, VT_M_RUNTIME, vt_sys_test_nothing)
 METHOD0(TestFixture, startEnv, VT_M_RUNTIME, vt_sys_test_nothing)
@@ -179,6 +203,8 @@ static const vt_method_decl *const gc_methods[] = {
 static const vt_method_decl *const logger_methods[] = {
 	&m_Logger_trace, &m_Logger_debug, &m_Logger_info, &m_Logger_warning, &m_Logger_error, &m_Logger_critical,
 	&m_Logger_exception };
+static const vt_method_decl *const resources_methods[] = {
+	&m_Resources_string, &m_Resources_json, &m_Resources_yaml };
 static const vt_method_decl *const environment_test_methods[] = { &m_EnvironmentFixture_setUp };
 static const vt_method_decl *const test_methods[] = {
 	&m_TestFixture_setUp, &m_TestFixture_tearDown, &m_TestFixture_load, &m_TestFixture_finishEnv,
@@ -195,16 +221,19 @@ static const vt_prop_decl *const trace_props[] = { &p_StackTrace_frames };
 
 static const vt_class_decl c_Object = { CLASS(Object), METHODS(object_methods) };
 static const vt_class_decl c_Exception = { CLASS(Exception), METHODS(exception_methods), PROPS(exception_props) };
-static const vt_class_decl c_StackTrace = { CLASS(StackTrace), METHODS(trace_methods), PROPS(trace_props) };
+static const vt_class_decl c_StackTrace = { CLASS(StackTrace), METHODS(trace_methods), PROPS(trace_props),
+	.native_new = vt_sys_trace_new };
 static const vt_class_decl c_GC = { CLASS(GC), METHODS(gc_methods) };
 static const vt_class_decl c_Logger = { CLASS(Logger), METHODS(logger_methods), .native_new = vt_sys_logger_new };
+static const vt_class_decl c_Resources = {
+	CLASS(Resources), METHODS(resources_methods), .native_new = vt_sys_resources_new };
 
 static const vt_class_decl c_TestFixture = { CLASS(TestFixture), METHODS(test_methods) };
 /* A program always has its declaration, and with that its parent. */
 static const vt_class_decl c_EnvironmentFixture = { CLASS(EnvironmentFixture), METHODS(environment_test_methods) };
 
 const vt_class_decl *const vt_native_classes[] = {
-	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_TestFixture, &c_EnvironmentFixture };
+	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_Resources, &c_TestFixture, &c_EnvironmentFixture };
 const uint32_t vt_nnative_classes = VT_LEN(vt_native_classes);
 
 #ifdef VT_DEBUG

@@ -263,7 +263,7 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 
 /*
  * An inline cache of a write: key is the class; target is the one declaration that the property has there,
- * which code of the unit may write; aux is its slot.
+ * which code of the unit may write; aux is its slot, aux2 what its contract takes as it is.
  */
 static void
 remember_write(const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
@@ -273,7 +273,8 @@ remember_write(const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *i
 	if (mine == NULL || !vt_class_symbol(mine, name, &p) || !vt_class_symbol(o->cls, name, &p) || p.ambiguous ||
 		p.nall != 1 || p.decl->usage == VT_P_STATIC || !writable(p.decl->usage))
 		return;
-	*ic = (vt_ic){.key = o->cls, .target = (void *)(uintptr_t)p.decl, .aux = (uint64_t)p.slot};
+	*ic = (vt_ic){.key = o->cls, .target = (void *)(uintptr_t)p.decl, .aux = (uint64_t)p.slot,
+		.aux2 = p.decl->takes};
 }
 
 static vt_status

@@ -88,7 +88,6 @@ good_row(vt_value row)
 static vt_status
 load_attributes(vt_rt *rt, vt_value rows)
 {
-	vt_list *l;
 	if (rows == VT_UNDEF || rows == VT_NULL)
 		return VT_OK;
 	if (!vt_is_sequence(rows))
@@ -98,11 +97,11 @@ load_attributes(vt_rt *rt, vt_value rows)
 		if (!good_row(vt_as_list(rows)->v[i]))
 			return vt_raise(rt, VT_E_VALUE,
 				"Attributes[%u] is not [object id, class, key, value]", i);
-	l = vt_list_grow(rt, VT_K_LIST, vt_as_list(rows)->n);
-	for (uint32_t i = 0; i < vt_as_list(rows)->n; i++)
-		if (vt_as_list(vt_as_list(rows)->v[i])->v[3] != VT_NULL)
-			vt_list_push(rt, l, vt_copy(vt_as_list(rows)->v[i]));
-	vt_move(&rt->s->attributes, vt_mkptr(l));
+	for (uint32_t i = 0; i < vt_as_list(rows)->n; i++) {
+		const vt_value *row = vt_as_list(vt_as_list(rows)->v[i])->v;
+		if (row[3] != VT_NULL)
+			VT_TRY(vt_attribute_put(rt, row[0], vt_as_str(row[1]), row[2], row[3]));
+	}
 	return VT_OK;
 }
 

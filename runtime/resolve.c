@@ -596,10 +596,12 @@ from_method(call *c, const vt_method_decl *m)
 	vt_class *owner = vt_class_link(c->rt, m->cls, &ok);
 	if (owner == NULL)
 		return VT_ERROR;
-	if (m->usage == VT_M_EXTENSION && !type) {
+	if (m->usage == VT_M_EXTENSION) {
 		c->cacheable = false;
-		return consider(c, (cand){ .what = C_METHOD, .m = m, .self = owner->typeref,
-			.extension = true });
+		VT_TRY(consider(c, (cand){ .what = C_METHOD, .m = m, .self = owner->typeref,
+			.extension = true }));
+		if (!type)
+			return VT_OK;
 	}
 	if (type ? m->usage == VT_M_RUNTIME || m->usage == VT_M_ACTION : !is_object(c->recv)) {
 		c->seen++;
@@ -613,7 +615,8 @@ from_method(call *c, const vt_method_decl *m)
 	return consider(c, (cand){ .what = C_METHOD, .m = m, .self = c->recv });
 }
 
-/* Mocks stand inside of the methods of their class and replace what is called on objects. */
+/* Mocks stand inside of the methods of their class and replace what is called on objects, and extension methods
+ * where this class's own code calls them. */
 static vt_status
 from_mocks(call *c, vt_class *cls, const vt_str *name)
 {
@@ -624,7 +627,10 @@ from_mocks(call *c, vt_class *cls, const vt_str *name)
 		if (owner == NULL)
 			return VT_ERROR;
 		c->cacheable = false;
-		if (is_object(c->recv) && vt_class_is(vt_cls_of(c->recv), owner))
+		if (k->m->usage == VT_M_EXTENSION)
+			VT_TRY(consider(c, (cand){ .what = C_MOCK, .m = k->m, .mock = k, .self = owner->typeref,
+				.extension = true }));
+		else if (is_object(c->recv) && vt_class_is(vt_cls_of(c->recv), owner))
 			VT_TRY(consider(c, (cand){ .what = C_MOCK, .m = k->m, .mock = k, .self = c->recv }));
 	}
 	return VT_OK;
@@ -1150,7 +1156,7 @@ keywords_dict(call *c, vt_value *out)
 static vt_status
 call_other(call *c, const cand *k, vt_value *out)
 {
-	uint32_t from = (k->what == C_METHOD && !k->extension) || k->what == C_MOCK ? 1 : 0, n = c->npos - from;
+	uint32_t from = (k->what == C_METHOD || k->what == C_MOCK) && !k->extension ? 1 : 0, n = c->npos - from;
 	vt_value small[SMALL + 1], *v = n <= VT_LEN(small) ? small : vt_xmalloc(n * sizeof *v),
 		kw = VT_NULL;
 	vt_status st = keywords_dict(c, &kw);
@@ -1261,8 +1267,11 @@ is_plain(const call *c, const vt_fnrow *r)
 static bool
 fits_plainly(const vt_site *s, const vt_method_decl *m)
 {
-	if (s->nargs != m->nparams || s->nargs > SMALL || !vt_method_is_plain(m))
+	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m))
 		return false;
+	for (uint32_t i = s->nargs; i < m->nparams; i++)
+		if (m->params[i].value == NULL && m->params[i].imm == 0)
+			return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || s->args[i].keyword != NULL || s->args[i].kind == VT_A_NOVALUE)
 			return false;
@@ -1280,6 +1289,18 @@ cache_row(const call *c, const vt_fnrow *r)
 	return ic;
 }
 
+/*
+ * aux: arguments and parameters go together one by one, and those left out are known; aux2: the method's entry,
+ * if it has one and no argument is left out.
+ */
+static vt_ic
+cache_method(const call *c, const vt_method_decl *m)
+{
+	bool plain = fits_plainly(c->site, m);
+	return (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)m, .aux = plain,
+		.aux2 = plain && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry : 0 };
+}
+
 /* After a choice: may the next call here skip the search? */
 static void
 remember(call *c, const cand *k)
@@ -1290,8 +1311,7 @@ remember(call *c, const cand *k)
 		!simple_args(c->site, k->row))
 		return;
 	if (k->what == C_METHOD && !k->extension && vt_is(c->recv, OBJECT))
-		*ic = (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)k->m,
-			.aux = fits_plainly(c->site, k->m) };
+		*ic = cache_method(c, k->m);
 	else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
 		*ic = cache_row(c, k->row);
 }
@@ -1367,7 +1387,10 @@ plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv
 	vt_value v[SMALL];
 	for (uint32_t i = 0; i < s->nargs; i++)
 		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-	return vt_invoke_plain(rt, s->unit, m, recv, v, out);
+	for (uint32_t i = s->nargs; i < m->nparams; i++)
+		v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value) : m->params[i].imm;
+	return m->entry != NULL ? m->entry(rt, s->unit, recv, v, out)
+				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
 }
 
 static void
@@ -1552,6 +1575,12 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (st == VT_OK && !hit)
 		st = resolve(&c, out);
 	close_call(&c);
+	return st == VT_ERROR ? vt_placed(rt, s) : st;
+}
+
+vt_status
+vt_called(vt_rt *rt, const vt_site *s, vt_status st)
+{
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { JSON_DEPTH = 100 };
 static const char META[] = "io.murano.metadata.";
 
 /* The class that is asked for, and the distance of each of its ancestors from it. */
@@ -274,9 +275,10 @@ is_yaql_error(const vt_exc *e)
 	return e->type >= VT_E_NO_FUNCTION && e->type <= VT_E_INVALID_METHOD;
 }
 
-/* In the context of the class, without a value: $ is nothing. VT_UNDEF in *out: not known. */
+/* In the context of the class, without a value: $ is nothing. VT_UNDEF in *out: not known. A Default may
+ * need the object, so any error means that. */
 static vt_status
-run_code(struct gen *g, const vt_code *code, vt_value *out)
+run_code(struct gen *g, const vt_code *code, bool dflt, vt_value *out)
 {
 	static const vt_names none;
 	vt_scope *sc = vt_scope_method(g->rt, code->unit, g->cls->typeref, &none);
@@ -288,16 +290,39 @@ run_code(struct gen *g, const vt_code *code, vt_value *out)
 	if (st == VT_OK)
 		st = vt_final(g->rt, code->unit, v, out);
 	vt_release(v);
-	if (st == VT_OK || !is_yaql_error(vt_pending(g->rt)))
+	if (st == VT_OK || vt_pending(g->rt)->type == VT_E_CANCELLED ||
+		!(dflt || is_yaql_error(vt_pending(g->rt))))
 		return st;
 	vt_exc_clear(g->rt);
 	return VT_OK;
+}
+
+/* Values that JSON has too; what is nested deeper than a form can show is none. types: keys may be types, as
+ * objects have them that are written inline. */
+static bool
+is_json(vt_value v, bool types, unsigned depth)
+{
+	vt_value key, item;
+	if (vt_is(v, DICT)) {
+		for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &item);)
+			if (depth == 0 || !(vt_is(key, STR) || (types && vt_is(key, TYPEREF))) ||
+				!is_json(item, types, depth - 1))
+				return false;
+		return true;
+	}
+	for (uint32_t i = 0; vt_is_sequence(v) && i < vt_as_list(v)->n; i++)
+		if (depth == 0 || !is_json(vt_as_list(v)->v[i], types, depth - 1))
+			return false;
+	return vt_is_sequence(v) || vt_is(v, STR) || v == VT_NULL || vt_is_bool(v) || vt_is_integer(v) ||
+	       (vt_is(v, FLOAT) && vt_as_float(v) - vt_as_float(v) == 0);
 }
 
 /* Is the value one that JSON schema has under the key?  Lengths become whole here. */
 static bool
 fits(const char *key, int64_t add, vt_value *v)
 {
+	if (strcmp(key, "default") == 0)
+		return is_json(*v, true, JSON_DEPTH);
 	if (strcmp(key, "enum") == 0)
 		return vt_is_sequence(*v) && vt_as_list(*v)->n > 0;
 	if (strcmp(key, "pattern") == 0)
@@ -316,7 +341,7 @@ fill_entry(struct gen *g, const vt_schema *s, vt_dict *d, const vt_list *entry)
 {
 	vt_value v = VT_UNDEF, key, more;
 	vt_dict *with = vt_as_dict(entry->v[3]);
-	VT_TRY(run_code(g, s->codes[vt_toint(entry->v[1])], &v));
+	VT_TRY(run_code(g, s->codes[vt_toint(entry->v[1])], strcmp(vt_as_str(entry->v[0])->s, "default") == 0, &v));
 	if (v != VT_UNDEF && fits(vt_as_str(entry->v[0])->s, vt_toint(entry->v[2]), &v)) {
 		(void)vt_dict_set(g->rt, d, entry->v[0], v);
 		for (uint32_t i = 0; vt_dict_at(with, &i, &key, &more);)
@@ -367,11 +392,162 @@ fill(struct gen *g, const vt_schema *s, vt_value schema)
 	return fill_members(g, s, vt_dict_get_c(vt_as_dict(schema), "properties"));
 }
 
+/* ---- objects in defaults
+ * ---------------------------------------------------------------------------------------------- */
+
+/*
+ * A Default may write an object as {ns:Type: {..}}.  Who fills in a form knows no prefixes of the class
+ * file, so it becomes {"?": {"type": ..}, ..} with the full name.
+ */
+static vt_status objects_in(struct gen *, const vt_unit *, vt_value schema, vt_value, vt_value *out);
+
+static vt_class *
+inline_class(struct gen *g, const vt_unit *u, const vt_dict *d, vt_value *at)
+{
+	vt_class *c = NULL;
+	vt_value key, v;
+	for (uint32_t i = 0; c == NULL && vt_dict_at(d, &i, &key, &v);)
+		if (vt_is(key, TYPEREF)) {
+			*at = key;
+			c = vt_cls_of(key);
+		} else if (vt_is(key, STR) && vt_is_typename(vt_as_str(key), true) && (vt_is(v, DICT) || v == VT_NULL)) {
+			*at = key;
+			c = vt_unit_class(g->rt, u, vt_as_str(key));
+			if (c == NULL)
+				vt_exc_clear(g->rt);
+		}
+	return c;
+}
+
+/* "?": the type, its version where a model must name it, and what else stands beside the type's name. */
+static vt_value
+header_of(struct gen *g, const vt_class *c, const vt_dict *d, vt_value at)
+{
+	vt_dict *h = vt_dict_new(g->rt, false);
+	const char *version = vt_class_version(c->decl);
+	vt_value key, v;
+	vt_dict_set_c(g->rt, h, "type", vt_copy(vt_mkptr(c->decl->name)));
+	if (!vt_version_in(g->rt, version, ""))
+		vt_dict_set_c(g->rt, h, "classVersion", vt_str_c(g->rt, version));
+	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);)
+		if (key != at)
+			(void)vt_dict_set(g->rt, h, key, v);
+	return vt_mkptr(h);
+}
+
+static vt_status
+put_members(struct gen *g, const vt_unit *u, vt_value schema, const vt_dict *from, vt_dict *to)
+{
+	vt_value key, v;
+	for (uint32_t i = 0; vt_dict_at(from, &i, &key, &v);) {
+		vt_value below = VT_UNDEF, made = VT_UNDEF;
+		if (vt_is(schema, DICT)) {
+			vt_value known = vt_dict_get_c(vt_as_dict(schema), "properties");
+			below = vt_is(known, DICT) ? vt_dict_get(vt_as_dict(known), key) : VT_UNDEF;
+			if (below == VT_UNDEF)
+				below = vt_dict_get_c(vt_as_dict(schema), "additionalProperties");
+			below = below == VT_UNDEF ? VT_NULL : below;
+		}
+		VT_TRY(objects_in(g, u, below, v, &made));
+		(void)vt_dict_set(g->rt, to, key, made);
+		vt_release(made);
+	}
+	return VT_OK;
+}
+
+static vt_status
+object_in(struct gen *g, const vt_unit *u, const vt_dict *d, vt_class *c, vt_value at, vt_value *out)
+{
+	vt_dict *made = vt_dict_new(g->rt, false);
+	vt_value props = vt_dict_get(d, at);
+	vt_dict_set_c(g->rt, made, "?", header_of(g, c, d, at));
+	vt_status st = vt_is(props, DICT) ? put_members(g, u, VT_UNDEF, vt_as_dict(props), made) : VT_OK;
+	return vt_settle(st, vt_mkptr(made), out);
+}
+
+/* The schema of the n-th item of a list; VT_UNDEF inside of an object, whose class knows. */
+static vt_value
+item_schema(vt_value schema, uint32_t n)
+{
+	vt_value v, more;
+	if (!vt_is(schema, DICT))
+		return schema;
+	v = vt_dict_get_c(vt_as_dict(schema), "items");
+	if (!vt_is_sequence(v))
+		return v == VT_UNDEF ? VT_NULL : v;
+	more = vt_dict_get_c(vt_as_dict(schema), "additionalItems");
+	return n < vt_as_list(v)->n ? vt_as_list(v)->v[n] : more == VT_UNDEF ? VT_NULL : more;
+}
+
+static vt_status
+list_in(struct gen *g, const vt_unit *u, vt_value schema, const vt_list *from, vt_value *out)
+{
+	vt_list *l = vt_list_grow(g->rt, VT_K_LIST, from->n);
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; st == VT_OK && i < from->n; i++) {
+		vt_value v = VT_UNDEF;
+		st = objects_in(g, u, item_schema(schema, i), from->v[i], &v);
+		if (st == VT_OK)
+			vt_list_push(g->rt, l, v);
+	}
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+static bool
+may_be_object(vt_value schema)
+{
+	vt_value t = vt_is(schema, DICT) ? vt_dict_get_c(vt_as_dict(schema), "type") : VT_UNDEF;
+	if (vt_is_sequence(t))
+		t = vt_as_list(t)->v[0];
+	return schema == VT_UNDEF || (vt_is(t, STR) && strcmp(vt_as_str(t)->s, "muranoObject") == 0);
+}
+
+static vt_status
+objects_in(struct gen *g, const vt_unit *u, vt_value schema, vt_value v, vt_value *out)
+{
+	vt_value at = VT_UNDEF;
+	vt_class *c = vt_is(v, DICT) && may_be_object(schema) ? inline_class(g, u, vt_as_dict(v), &at) : NULL;
+	vt_status st = VT_OK;
+	if (vt_too_deep(g->rt))
+		return vt_raise(g->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	g->rt->depth++;
+	if (c != NULL) {
+		st = object_in(g, u, vt_as_dict(v), c, at, out);
+	} else if (vt_is(v, DICT)) {
+		vt_dict *d = vt_dict_new(g->rt, false);
+		st = vt_settle(put_members(g, u, schema, vt_as_dict(v), d), vt_mkptr(d), out);
+	} else if (vt_is_sequence(v)) {
+		st = list_in(g, u, schema, vt_as_list(v), out);
+	} else {
+		*out = vt_copy(v);
+	}
+	g->rt->depth--;
+	return st;
+}
+
+static vt_status
+default_objects(struct gen *g, const vt_unit *u, vt_dict *schema)
+{
+	vt_value v = vt_dict_get_c(schema, "default"), made = VT_UNDEF;
+	if (u == NULL || (!vt_is(v, DICT) && !vt_is_sequence(v)))
+		return VT_OK;
+	VT_TRY(objects_in(g, u, vt_mkptr(schema), v, &made));
+	if (is_json(made, false, JSON_DEPTH)) {
+		vt_dict_set_c(g->rt, schema, "default", made);
+	} else {
+		vt_value key = vt_str_c(g->rt, "default");
+		vt_dict_del(g->rt, schema, key);
+		vt_release(key);
+		vt_release(made);
+	}
+	return VT_OK;
+}
+
 /* ---- properties and parameters
  * ---------------------------------------------------------------------------- */
 
 static vt_status
-contract_schema(struct gen *g, const vt_schema *s, vt_value *out)
+contract_schema(struct gen *g, const vt_schema *s, const vt_unit *u, vt_value *out)
 {
 	vt_value v = VT_UNDEF;
 	vt_status st;
@@ -386,6 +562,8 @@ contract_schema(struct gen *g, const vt_schema *s, vt_value *out)
 		return st;
 	}
 	st = s->ncodes ? fill(g, s, v) : VT_OK;
+	if (st == VT_OK && vt_is(v, DICT))
+		st = default_objects(g, u, vt_as_dict(v));
 	return vt_settle(st, v, out);
 }
 
@@ -396,7 +574,7 @@ prop_schema(struct gen *g, const vt_prop_decl *p, vt_value *out)
 	vt_meta_item *m = NULL;
 	uint32_t n = 0;
 	vt_value v = VT_UNDEF;
-	vt_status st = contract_schema(g, p->schema, &v);
+	vt_status st = contract_schema(g, p->schema, p->cls->unit, &v);
 	if (st == VT_OK)
 		st = vt_meta_of(
 			g->rt, declaring ? declaring : g->cls, VT_META_PROPERTY, p->name, &m, &n);
@@ -412,7 +590,7 @@ param_schema(struct gen *g, vt_class *declaring, const vt_param_decl *p, vt_valu
 	vt_meta_item *m = NULL;
 	uint32_t n = 0;
 	vt_value v = VT_UNDEF;
-	vt_status st = contract_schema(g, p->schema, &v);
+	vt_status st = contract_schema(g, p->schema, declaring->decl->unit, &v);
 	if (st == VT_OK)
 		st = vt_meta_of_param(g->rt, declaring, p, &m, &n);
 	if (st == VT_OK)

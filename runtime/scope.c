@@ -13,6 +13,7 @@
 typedef struct ext {
 	vt_dict *vars;      /* name -> value, or NULL */
 	vt_dict *functions; /* name -> lambda, or NULL */
+	vt_cx *cx;          /* of the contract that runs in the scope and those below it, or NULL; borrowed */
 } ext;
 
 static vt_scope *
@@ -200,6 +201,21 @@ ext_of(vt_scope *s)
 		*(ext *)s->ext = (ext){0};
 	}
 	return s->ext;
+}
+
+void
+vt_scope_lend_cx(vt_scope *s, vt_cx *cx)
+{
+	if (cx != NULL || s->ext != NULL)
+		ext_of(s)->cx = cx;
+}
+
+vt_cx *
+vt_scope_cx(const vt_scope *s)
+{
+	const ext *e = s->base->ext;
+
+	return e ? e->cx : NULL;
 }
 
 void

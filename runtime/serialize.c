@@ -549,21 +549,6 @@ vt_serialize(vt_rt *rt, vt_value v, enum vt_dump kind, vt_value *out)
 /* ---- the model: S1
  * ------------------------------------------------------------------------------------------ */
 
-/* [id, class, key, value] rows of objects that were written. */
-static vt_value
-live_attributes(vt_rt *rt, const vt_set *done)
-{
-	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
-	vt_value all = rt->s->attributes;
-	for (uint32_t i = 0; vt_is_sequence(all) && i < vt_as_list(all)->n; i++) {
-		vt_value row = vt_as_list(all)->v[i];
-		if (vt_is_sequence(row) && vt_as_list(row)->n == 4 &&
-			vt_set_has(done, vt_as_list(row)->v[0]))
-			vt_list_push(rt, l, vt_copy(row));
-	}
-	return vt_mkptr(l);
-}
-
 static vt_status
 model_part(vt_rt *rt, vt_dict *d, vt_value root, const char *key, bool designer)
 {
@@ -578,7 +563,7 @@ model_part(vt_rt *rt, vt_dict *d, vt_value root, const char *key, bool designer)
 	if (st == VT_OK)
 		vt_dict_set_c(rt, d, key, tree);
 	if (st == VT_OK && designer)
-		vt_dict_set_c(rt, d, "Attributes", live_attributes(rt, s.done));
+		vt_dict_set_c(rt, d, "Attributes", vt_attribute_rows(rt, s.done));
 	vt_release(vt_mkptr(s.done));
 	return st;
 }

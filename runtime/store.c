@@ -774,6 +774,7 @@ object_of(vt_rt *rt, load *l, const struct parsed *p, vt_object *owner, vt_statu
 	o->designer = designer_keys(rt, p->header);
 	o->dependencies = known_dependencies(rt, p->dependencies);
 	o->destroyed = vt_truth(p->destroyed) != 0;
+	o->h.flags |= o->destroyed ? VT_F_GONE : 0;
 	*st = remember(rt, l, o, p->id);
 	return o;
 }
@@ -942,88 +943,102 @@ vt_meta_cache(vt_rt *rt)
  * --------------------------------------------------------------------------------------------------
  */
 
-static bool
-is_row(vt_value row, const vt_object *o, const vt_str *cls, vt_value key)
-{
-	const vt_list *l;
-	if (!vt_is_sequence(row) || (l = vt_as_list(row))->n != 4)
-		return false;
-	return vt_eq(l->v[2], key) && vt_eq(l->v[0], o->id) && vt_is(l->v[1], STR) &&
-	       vt_str_eq(vt_as_str(l->v[1]), cls);
-}
-
-static int64_t
-attribute_row(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
+/* {object id: {(class, key): value}}: rows come out by object, as the reference writes them. */
+static vt_dict *
+attributes_of(vt_rt *rt, vt_value id)
 {
 	vt_value all = rt->s->attributes;
-	for (uint32_t i = 0; vt_is_sequence(all) && i < vt_as_list(all)->n; i++)
-		if (is_row(vt_as_list(all)->v[i], o, cls, key))
-			return i;
-	return -1;
+	vt_value own = vt_is(all, DICT) ? vt_dict_get(vt_as_dict(all), id) : VT_UNDEF;
+	return own == VT_UNDEF ? NULL : vt_as_dict(own);
+}
+
+static vt_value
+attribute_key(vt_rt *rt, const vt_str *cls, vt_value key)
+{
+	vt_value part[2] = {vt_mkptr(cls), key}, made = VT_UNDEF;
+	(void)vt_tuple_of(rt, 2, part, &made);
+	return made;
 }
 
 vt_value
 vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
 {
-	int64_t i = attribute_row(rt, o, cls, key);
-	return i < 0 ? VT_NULL : vt_as_list(vt_as_list(rt->s->attributes)->v[i])->v[3];
+	vt_dict *own = attributes_of(rt, o->id);
+	vt_value k, v;
+	if (own == NULL)
+		return VT_NULL;
+	k = attribute_key(rt, cls, key);
+	v = vt_dict_get(own, k);
+	vt_release(k);
+	return v == VT_UNDEF ? VT_NULL : v;
 }
 
-/* The list without row i, with a new row behind; the session may share the old one with a caller.
- */
-static void
-replace_row(vt_rt *rt, int64_t i, vt_value owned_row)
+static vt_dict *
+attributes_made(vt_rt *rt, vt_value id)
 {
-	vt_value all = rt->s->attributes;
-	uint32_t n = vt_is_sequence(all) ? vt_as_list(all)->n : 0;
-	vt_list *l;
-	if (vt_is(all, LIST) && vt_head_of(all)->rc == 1 && i < 0 && owned_row != VT_UNDEF) {
-		vt_list_push(rt, vt_as_list(all), owned_row);
-		return;
-	}
-	l = vt_list_grow(rt, VT_K_LIST, n + 1);
-	for (uint32_t k = 0; k < n; k++)
-		if (k != i)
-			vt_list_push(rt, l, vt_copy(vt_as_list(all)->v[k]));
-	if (owned_row != VT_UNDEF)
-		vt_list_push(rt, l, owned_row);
-	vt_move(&rt->s->attributes, vt_mkptr(l));
+	vt_dict *own = attributes_of(rt, id);
+	vt_value made;
+	if (own != NULL)
+		return own;
+	if (!vt_is(rt->s->attributes, DICT))
+		vt_move(&rt->s->attributes, vt_mkptr(vt_dict_new_hashed(rt, false)));
+	made = vt_mkptr(vt_dict_new_hashed(rt, false));
+	(void)vt_dict_set(rt, vt_as_dict(rt->s->attributes), id, made);
+	vt_release(made);
+	return attributes_of(rt, id);
+}
+
+vt_status
+vt_attribute_put(vt_rt *rt, vt_value id, const vt_str *cls, vt_value key, vt_value v)
+{
+	vt_value k = attribute_key(rt, cls, key);
+	vt_status st = VT_OK;
+	if (v != VT_NULL)
+		st = vt_dict_set(rt, attributes_made(rt, id), k, v);
+	else if (attributes_of(rt, id) != NULL)
+		(void)vt_dict_del(rt, attributes_of(rt, id), k);
+	vt_release(k);
+	return st;
 }
 
 vt_status
 vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key, vt_value v)
 {
-	int64_t i = attribute_row(rt, o, cls, key);
-	vt_value row[4] = {o->id, vt_mkptr(cls), key, v}, made = VT_UNDEF;
-	if (vt_is(v, OBJECT) || vt_is(v, CAST))
-		row[3] = vt_obj_of(v)->id;
-	if (v == VT_NULL && i < 0)
-		return VT_OK;
-	if (v != VT_NULL)
-		VT_TRY(vt_tuple_of(rt, 4, row, &made));
-	replace_row(rt, i, made);
-	return VT_OK;
+	bool object = vt_is(v, OBJECT) || vt_is(v, CAST);
+	return vt_attribute_put(rt, o->id, cls, key, object ? vt_obj_of(v)->id : v);
 }
 
-static bool
-is_orphan(vt_rt *rt, vt_value row)
+vt_value
+vt_attribute_rows(vt_rt *rt, const vt_set *objects)
 {
-	vt_value id = vt_as_list(row)->v[0];
-	vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
-	return o != NULL && o->destroyed;
+	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
+	vt_value all = rt->s->attributes, id, own, k, v, row;
+	for (uint32_t p = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
+		if (!vt_set_has(objects, id))
+			continue;
+		for (uint32_t q = 0; vt_dict_at(vt_as_dict(own), &q, &k, &v);) {
+			vt_value part[4] = {id, vt_as_list(k)->v[0], vt_as_list(k)->v[1], v};
+			(void)vt_tuple_of(rt, 4, part, &row);
+			vt_list_push(rt, l, row);
+		}
+	}
+	return vt_mkptr(l);
 }
 
 void
 vt_attributes_forget(vt_rt *rt)
 {
-	vt_value all = rt->s->attributes;
-	uint32_t n = vt_is_sequence(all) ? vt_as_list(all)->n : 0;
-	vt_list *l;
-	if (n == 0)
+	vt_value all = rt->s->attributes, id, own;
+	vt_list *gone;
+	if (!vt_is(all, DICT))
 		return;
-	l = vt_list_grow(rt, VT_K_LIST, n);
-	for (uint32_t i = 0; i < n; i++)
-		if (!is_orphan(rt, vt_as_list(all)->v[i]))
-			vt_list_push(rt, l, vt_copy(vt_as_list(all)->v[i]));
-	vt_move(&rt->s->attributes, vt_mkptr(l));
+	gone = vt_list_grow(rt, VT_K_LIST, 0);
+	for (uint32_t p = 0; vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
+		vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
+		if (o != NULL && o->destroyed)
+			vt_list_push(rt, gone, vt_copy(id));
+	}
+	for (uint32_t i = 0; i < gone->n; i++)
+		(void)vt_dict_del(rt, vt_as_dict(all), gone->v[i]);
+	vt_release(vt_mkptr(gone));
 }

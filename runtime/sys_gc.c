@@ -85,16 +85,15 @@ is_object(vt_value v)
 }
 
 static vt_status
-want_objects(vt_args *a, uint32_t n)
+bad_argument(vt_args *a, const char *name)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (!is_object(a->v[i]))
-			return vt_raise(a->rt, VT_E_NO_MATCHING_METHOD,
-				"No method \"%s\" for receiver "
-				"*MuranoClass(io.murano.system.GC/0.0.0) matches supplied "
-				"arguments",
-				a->method->name->s);
-	return VT_OK;
+	return vt_raise(a->rt, VT_E_ARGUMENT, "Invalid argument %s", name);
+}
+
+static vt_status
+want_object(vt_args *a)
+{
+	return is_object(a->v[0]) ? VT_OK : bad_argument(a, "object_");
 }
 
 /* publisher, subscriber, and a handler that the subscriber has. */
@@ -103,11 +102,13 @@ check_subscription(vt_args *a)
 {
 	bool ambiguous;
 	vt_value handler = a->v[2];
-	VT_TRY(want_objects(a, 2));
+	if (handler != VT_NULL && handler != VT_UNDEF && !vt_is(handler, STR))
+		return bad_argument(a, "handler");
+	for (int i = 1; i >= 0; i--)
+		if (!is_object(a->v[i]))
+			return bad_argument(a, i ? "subscriber" : "publisher");
 	if (!vt_truth(handler))
 		return VT_OK;
-	if (!vt_is(handler, STR))
-		return vt_raise(a->rt, VT_E_TYPE, "the handler must be the name of a method");
 	if (vt_class_method(a->rt, vt_cls_of(a->v[1]), vt_as_str(handler), &ambiguous) == NULL)
 		return ambiguous ? VT_ERROR
 				 : vt_raise(a->rt, VT_E_NO_METHOD_NAME,
@@ -151,7 +152,7 @@ vt_sys_gc_collect(vt_args *a, vt_value *out)
 vt_status
 vt_sys_gc_is_doomed(vt_args *a, vt_value *out)
 {
-	VT_TRY(want_objects(a, 1));
+	VT_TRY(want_object(a));
 	*out = vt_mkbool(vt_obj_of(a->v[0])->destroyed || vt_obj_of(a->v[0])->doomed);
 	return VT_OK;
 }
@@ -159,7 +160,7 @@ vt_sys_gc_is_doomed(vt_args *a, vt_value *out)
 vt_status
 vt_sys_gc_is_destroyed(vt_args *a, vt_value *out)
 {
-	VT_TRY(want_objects(a, 1));
+	VT_TRY(want_object(a));
 	*out = vt_mkbool(vt_obj_of(a->v[0])->destroyed);
 	return VT_OK;
 }
@@ -418,6 +419,7 @@ bury(vt_rt *rt, const struct round *r, uint32_t k)
 {
 	for (uint32_t i = r->start[k]; i < r->start[k + 1]; i++) {
 		r->v[i]->destroyed = 1;
+		r->v[i]->h.flags |= VT_F_GONE;
 		r->v[i]->doomed = 0;
 	}
 	vt_attributes_forget(rt);

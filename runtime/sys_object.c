@@ -77,7 +77,7 @@ field(vt_value frame, const char *name)
 static void
 format_frame(vt_rt *rt, vt_buf *b, vt_value frame, const char *prefix)
 {
-	vt_value file = field(frame, "file"), type = field(frame, "type");
+	vt_value place = field(frame, "location"), file = field(place, "file"), type = field(frame, "typeName");
 	vt_buf_puts(b, prefix);
 	vt_buf_puts(b, "File ");
 	if (file == VT_NULL) {
@@ -86,12 +86,12 @@ format_frame(vt_rt *rt, vt_buf *b, vt_value frame, const char *prefix)
 		vt_buf_putc(b, '"');
 		vt_pystr(rt, b, file);
 		vt_buf_puts(b, "\", line ");
-		vt_pystr(rt, b, field(frame, "line"));
+		vt_pystr(rt, b, field(place, "line"));
 		vt_buf_putc(b, ':');
-		vt_pystr(rt, b, field(frame, "col"));
+		vt_pystr(rt, b, field(place, "col"));
 	}
 	vt_buf_puts(b, " in method ");
-	vt_pystr(rt, b, field(frame, "method"));
+	vt_pystr(rt, b, field(frame, "methodName"));
 	if (type != VT_NULL) {
 		vt_buf_puts(b, " of type ");
 		vt_pystr(rt, b, type);

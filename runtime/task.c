@@ -301,9 +301,9 @@ tell_frames(vt_buf *b, const vt_act *a)
 {
 	for (int n = 0; a != NULL && n < TOLD_FRAMES; a = a->up, n++)
 		vt_buf_printf(b, "\n    %s line %llu in method %s of type %s",
-			a->method->cls->unit ? a->method->cls->unit->file : "io.murano",
-			(unsigned long long)(a->pos >> 20), a->method->name->s,
-			a->method->cls->name->s);
+			a->hold.method->cls->unit ? a->hold.method->cls->unit->file : "io.murano",
+			(unsigned long long)(a->at ? a->at->pos >> 20 : 0), a->hold.method->name->s,
+			a->hold.method->cls->name->s);
 }
 
 static void
@@ -678,6 +678,8 @@ pick(vt_sched *s)
 			return i;
 		if (i != NULL)
 			spawn(s, (group *)i);
+		else if (unlikely(s->rt->s->interrupt != 0) && !s->interrupted)
+			continue; /* it came while the descriptors were asked */
 		else if (s->ntimers > 0 || s->nfds > 0)
 			idle(s);
 		else

@@ -5,7 +5,8 @@
  * on a receiver seen as this very class find it, and so do calls that the class's own code makes on
  * anything that has the method.  Objects of derived classes are called as before.  Two mocks of one
  * method are ambiguous.  The arguments have passed the contracts of the method that is replaced;
- * those of the mock do not count, nor do its defaults.
+ * those of the mock do not count, nor do its defaults.  A mock of an extension method is called where
+ * that class's own code calls it; classes that import it do not see the mock, as in the reference.
  *
  * These functions exist only where tests run, so they are functions of the host.
  */
@@ -50,9 +51,6 @@ add(vt_args *a, vt_mock made)
 	made.m = single_method(a->rt, c, vt_as_str(a->v[1]));
 	if (made.m == NULL)
 		return VT_ERROR;
-	if (made.m->usage == VT_M_EXTENSION)
-		return vt_raise(a->rt, VT_E_VALUE, "the extension method %s cannot be mocked",
-			made.m->name->s);
 	made.cls = c->decl->name;
 	made.next = a->rt->s->mocks;
 	k = vt_xmalloc(sizeof *k);
@@ -172,16 +170,25 @@ mock_scope(vt_rt *rt, vt_scope *caller, const vt_mock *k, const struct original 
 	return sc;
 }
 
+/* The value that an extension method is called on is its first argument, and no argument of a mock. */
+static uint32_t
+receivers(const struct original *call)
+{
+	return call->m->usage == VT_M_EXTENSION && vt_as_list(call->args)->n > 0;
+}
+
 static vt_status
 run_expression(
 	vt_rt *rt, vt_scope *caller, const vt_mock *k, const struct original *call, vt_value *out)
 {
-	vt_list *args = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(call->args)->n + 1);
+	const vt_list *given = vt_as_list(call->args);
+	uint32_t from = receivers(call);
+	vt_list *args = vt_list_grow(rt, VT_K_TUPLE, given->n + 1);
 	vt_scope *sc = mock_scope(rt, caller, k, call);
 	vt_value raw = VT_UNDEF;
 	vt_status st;
 	vt_list_push(rt, args, vt_copy(k->self));
-	vt_list_extend(rt, args, vt_as_list(call->args)->n, vt_as_list(call->args)->v);
+	vt_list_extend(rt, args, given->n - from, given->v + from);
 	st = vt_apply_in(rt, k->lambda, sc, args->n, args->v, &raw);
 	if (st == VT_OK)
 		st = vt_final(rt, k->unit, raw, out);
@@ -200,8 +207,8 @@ vt_mock_call(vt_rt *rt, vt_scope *caller, const vt_unit *unit, const vt_mock *k,
 	vt_status st =
 		vt_bind_call(rt, unit, k->m, self, n, args, kwargs, &call.args, &call.kwargs);
 	if (st == VT_OK && k->by != NULL)
-		st = vt_invoke_raw(rt, k->unit, k->by, k->self, vt_as_list(call.args)->n,
-			vt_as_list(call.args)->v, call.kwargs, out);
+		st = vt_invoke_raw(rt, k->unit, k->by, k->self, vt_as_list(call.args)->n - receivers(&call),
+			vt_as_list(call.args)->v + receivers(&call), call.kwargs, out);
 	else if (st == VT_OK)
 		st = run_expression(rt, caller, k, &call, out);
 	vt_release(call.args);

@@ -87,6 +87,7 @@ typedef struct vt_head {
 #define VT_F_ASCII  4 /* str: every byte is a code point */
 #define VT_F_LARGE  8 /* allocated with malloc, not from a slab */
 #define VT_F_BUSY   16 /* iter: a task is in its next() */
+#define VT_F_GONE   32 /* object: destroyed */
 
 /* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
 typedef struct vt_str {
@@ -280,6 +281,7 @@ typedef struct vt_prop_decl {
 	const vt_meta_decl *meta; uint32_t nmeta;
 	uint32_t line, col;
 	const vt_schema *schema;  /* or NULL */
+	uint32_t takes;           /* what the contract hands on as it is: see vt_takes */
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -289,6 +291,9 @@ typedef struct vt_param_decl {
 	const vt_code *dflt;
 	const vt_meta_decl *meta; uint32_t nmeta;
 	const vt_schema *schema;  /* or NULL */
+	/* What an omitted argument comes to, where it is always the same: a heap constant, or imm; both 0: unknown. */
+	const void *value;
+	vt_value imm;
 } vt_param_decl;
 
 /* argv holds one owned value a declared parameter, contracts applied; the body may take them. */
@@ -296,6 +301,9 @@ typedef vt_status (*vt_method_fn)(vt_rt *, const vt_method_decl *, vt_value self
 /* A method of the host: a native class, the runtime or Lua. args are mutable copies; see vti.h. */
 struct vt_args;
 typedef vt_status (*vt_native_fn)(struct vt_args *, vt_value *out);
+
+/* A method that takes its arguments one by one, called with as many on an object of a class that has it. */
+typedef vt_status (*vt_entry_fn)(vt_rt *, const vt_unit *caller, vt_value self, const vt_value *args, vt_value *out);
 
 struct vt_method_decl {
 	const vt_str *name;
@@ -307,6 +315,7 @@ struct vt_method_decl {
 	const vt_class_decl *cls;
 	const vt_meta_decl *meta; uint32_t nmeta;
 	uint32_t line, col;
+	vt_entry_fn entry;        /* or NULL: vt_invoke_plain does the same, slower */
 };
 
 struct vt_class_decl {
@@ -325,6 +334,11 @@ struct vt_class_decl {
 };
 
 typedef struct vt_requirement { const vt_str *name; const char *spec; } vt_requirement;
+/*
+ * A file of a package's Resources/, by its path below.  yaml: "=" and the value as JSON with tags, or "!",
+ * the type of the exception that reading it raises, a newline and its message; NULL where the file is no UTF-8.
+ */
+typedef struct vt_resource { const char *name, *data; uint64_t n; const char *yaml; } vt_resource;
 struct vt_package_decl {
 	const vt_str *name;
 	const char *version;      /* "0.0.0" */
@@ -332,8 +346,14 @@ struct vt_package_decl {
 	const vt_requirement *requires; uint32_t nrequires;
 	const vt_class_decl *const *classes; uint32_t nclasses;
 	const vt_meta_decl *meta; uint32_t nmeta;
-	const char *dir;          /* for Resources; or NULL */
+	const char *dir;          /* as given to vetro; or NULL */
+	const vt_resource *resources; uint32_t nresources; /* sorted by name */
 };
+
+/* A service of TOSCA as tables. */
+#ifdef VT_TOSCA
+#include "vt_tosca.h"
+#endif
 
 /* The whole compiled program. */
 typedef struct vt_program {
@@ -396,15 +416,24 @@ vt_copy(vt_value v)
 
 /* ---- activations: the MuranoPL stack -------------------------------------------------------- */
 
-/* One running method, linked from rt.  pos is 0-based into nothing: line << 12 | col of the statement. */
+/* The lock of a running method, linked from rt->holds: lock.c. */
+typedef struct vt_hold {
+	struct vt_hold *up;
+	vt_value self;             /* OBJECT or TYPEREF; VT_NULL: arguments only; borrowed */
+	vt_value key;              /* tuple of the arguments that Synchronize names, or VT_UNDEF; borrowed */
+	const vt_method_decl *method;
+	struct vt_lock *lock;      /* once it is visible */
+} vt_hold;
+
+/* A statement, for stack traces: a constant, so that a running one costs a single store. */
+typedef struct vt_at { uint64_t pos; const char *instruction; } vt_at;
+#define VT_POS(line, col) ((uint64_t)(line) << 20 | (col))
+/* One running method, linked from rt. Its lock is here where the call came through vt_enter_quick. */
 typedef struct vt_act {
 	struct vt_act *up;
-	const vt_method_decl *method;
-	vt_value self;
-	uint64_t pos;
-	const char *instruction;  /* text of the running statement, for stack traces; or NULL */
+	const vt_at *at;           /* the running statement; NULL before the first */
+	vt_hold hold;              /* always with method and self */
 } vt_act;
-#define VT_POS(line, col) ((uint64_t)(line) << 20 | (col))
 
 /* Public prefix of the session: what emitted code touches directly. vti.h has the rest. */
 struct vt_rt {
@@ -414,8 +443,8 @@ struct vt_rt {
 	const vt_program *program;
 	struct vt_session *s;
 	uintptr_t stack_limit;     /* below it calls must not nest: vt_stack_low; 0 on the main stack */
-	struct vt_hold *holds;     /* locks: the methods that this task runs, innermost first */
-	uint32_t nlocks;           /* held by tasks that wait */
+	vt_hold *holds;            /* locks: the methods that this task runs, innermost first */
+	uint32_t nlocks;           /* held by tasks that wait; a torture build counts one more, to see them all */
 };
 
 /* Signals and time limits take the depth away that calls may have; a loop that calls nothing looks for itself. */
@@ -530,10 +559,11 @@ vt_status vt_dict_of(vt_rt *, uint32_t n, const vt_value *pairs, vt_value *out);
 vt_status vt_record_of(vt_rt *, vt_ic *, uint32_t n, const vt_value *pairs, vt_value *out);
 /* helpers.evaluate of the reference: iterators, views, lists become tuples, sets frozensets, deeply. */
 vt_status vt_final(vt_rt *, const vt_unit *, vt_value v, vt_value *out);
+#define vt_final_now(v) (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL))
 static inline vt_status
 vt_final_fast(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
-	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL)) {
+	if (vt_final_now(v)) {
 		*out = vt_copy(v);
 		return VT_OK;
 	}
@@ -600,6 +630,80 @@ vt_status vt_put_index_var(vt_rt *, const vt_unit *, vt_value *var, vt_value ind
 vt_status vt_bad_lhs(vt_rt *, const char *text);    /* InvalidLhsTargetError */
 vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign to $this */
 
+/* ---- calls that need not look: invoke.c has the long way ------------------------------------- */
+
+/*
+ * Sets of values, in 32 bits: integers, constants, kinds, and what is final whatever its kind.  A contract
+ * that hands all values of a set on as they are need not run for one of them.
+ */
+#define VT_TAKES_INT   1u
+#define VT_TAKES_NULL  2u
+#define VT_TAKES_BOOL  (4u | 8u)
+#define VT_TAKES_KIND(k) (1u << (8 + (k)))
+#define VT_TAKES_FINAL (1u << 31)
+/* The number of the bit. Constants beyond true are no values of a program, and in no set. */
+#define vt_tag(v) (vt_is_int(v) ? 0u : vt_is_ptr(v) ? 8u + vt_head_of(v)->kind : (unsigned)((v) >> 2) & 7)
+#define vt_takes(v, set) (((set) >> vt_tag(v) & 1) != 0 || \
+	(((set) & VT_TAKES_FINAL) != 0 && vt_is_ptr(v) && (vt_head_of(v)->flags & VT_F_FINAL) != 0))
+
+/* Calls a method that vt_method_decl.entry may stand for: receiver and number of arguments are right. */
+vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object, const vt_value *args, vt_value *out);
+void vt_lock_release(vt_rt *, vt_hold *);
+/* What vt_enter and vt_lock do where nothing stands in the way: a deep stack, a lock that a waiting task
+ * has, a destroyed object. 0: something does. */
+static inline int
+vt_enter_quick(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
+{
+	if ((uintptr_t)a < rt->stack_limit || rt->depth >= rt->max_depth || rt->nlocks != 0 ||
+		(vt_head_of(self)->flags & VT_F_GONE) != 0)
+		return 0;
+	rt->depth++;
+	a->up = rt->act;
+	a->at = NULL;
+	a->hold.up = rt->holds;
+	a->hold.self = self;
+	a->hold.key = VT_UNDEF;
+	a->hold.method = m;
+	a->hold.lock = NULL;
+	rt->act = a;
+	rt->holds = &a->hold;
+	return 1;
+}
+static inline void
+vt_leave_quick(vt_rt *rt, vt_act *a)
+{
+	vt_leave(rt, a);
+	rt->holds = a->hold.up;
+	if (a->hold.lock != NULL)
+		vt_lock_release(rt, &a->hold);
+}
+/* Is it an object of the class in the cache? */
+static inline int
+vt_sees(const vt_ic *ic, vt_value a)
+{
+	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_OBJECT &&
+		((const vt_record *)(uintptr_t)a)->shape == ic->key;
+}
+/* The entry of the method that the site has found for objects of this class; NULL: ask vt_call. */
+#define vt_entry_of(ic, a) (vt_sees(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
+/* Is it this method? */
+#define vt_finds(ic, a, m) (vt_sees(ic, a) && (ic)->target == (m))
+/* The status of such a call; an error learns where it came from, as from vt_call. */
+vt_status vt_called(vt_rt *, const vt_site *, vt_status);
+/* Writes a property that the site has written before, with a value that its contract leaves alone. */
+static inline int
+vt_put_fast(const vt_ic *ic, vt_value a, vt_value v)
+{
+	vt_value *slot, old;
+	if (!vt_sees(ic, a) || !vt_takes(v, ic->aux2))
+		return 0;
+	slot = &((const vt_record *)(uintptr_t)a)->v[ic->aux];
+	old = *slot;
+	*slot = vt_copy(v);
+	vt_release(old);
+	return 1;
+}
+
 /* ---- statements ------------------------------------------------------------------------------------ */
 
 vt_status vt_iter_begin(vt_rt *, const vt_unit *, vt_value collection, vt_value *iter); /* For */
@@ -627,8 +731,8 @@ vt_status vt_c_bool(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_not_null(vt_rt *, vt_cx *, vt_value, vt_value *out);
 /* predicate runs with $ = value; message is a string value or VT_NULL. */
 vt_status vt_c_check(vt_rt *, vt_cx *, vt_value, const vt_code *predicate, vt_value message, vt_value *out);
-/* type, dflt: a typeref or a name; VT_NULL when absent. */
-vt_status vt_c_class(vt_rt *, vt_cx *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value *out);
+/* type, dflt: a typeref or a name; VT_NULL when absent. The cache, or NULL, has the class of an object that fitted. */
+vt_status vt_c_class(vt_rt *, vt_cx *, vt_ic *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value *out);
 vt_status vt_c_template(vt_rt *, vt_cx *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value exclude, vt_value *out);
 vt_status vt_c_owned(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_not_owned(vt_rt *, vt_cx *, vt_value, vt_value *out);
@@ -640,5 +744,8 @@ vt_status vt_c_dict(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_value *keys
 	int has_rest, vt_contract_fn rest_key, vt_contract_fn rest_value, vt_value *out);
 /* The scope for YAQL inside a contract: $ is `in`. Owned by the caller. */
 vt_scope *vt_c_scope(vt_rt *, vt_cx *, vt_value in);
+/* The same for a contract with lambdas: contract functions in them find the context through their scope. */
+vt_scope *vt_c_open(vt_rt *, vt_cx *, vt_value in);
+vt_status vt_c_around(vt_rt *, const vt_scope *, vt_value receiver, vt_cx **);
 
 #endif

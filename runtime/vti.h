@@ -385,7 +385,8 @@ void vt_orderings_break(vt_rt *);
  * ({"$int": ..}, {"$set": ..}, {"$datetime": ..}, {"$gen": ..} ...).  On failure *err is a malloc'd message
  * "line L column C: ..." and the result false.  Depth is limited to max_depth (0: 1000).
  */
-enum { VT_JSON_MUTABLE = 1, VT_JSON_TAGGED = 2, VT_JSON_TUPLES = 32 /* writer: TUPLE is {"$tuple": ..} */ };
+enum { VT_JSON_MUTABLE = 1, VT_JSON_TAGGED = 2, VT_JSON_TUPLES = 32 /* writer: TUPLE is {"$tuple": ..} */,
+	VT_JSON_PYTHON = 64 /* reader: NaN, Infinity and -Infinity, as json.loads() takes them */ };
 bool vt_json_read(vt_rt *, const char *, size_t, int flags, uint32_t max_depth, vt_value *out, char **err);
 /* Reads the value at the front of a text; *used is where it ends (blanks behind it are not used).  A number that
  * ends where the text ends might go on in the next piece: who streams pieces asks again with more. */
@@ -394,6 +395,7 @@ bool vt_json_read_prefix(vt_rt *, const char *, size_t, int flags, uint32_t max_
 /* Writes JSON; VT_JSON_TAGGED encodes what JSON cannot hold, else sets become arrays, datetimes strings. */
 enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
+void vt_yaml_write(vt_rt *, vt_buf *, vt_value);            /* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */
 void vt_json_str(vt_buf *, const char *, size_t);        /* a quoted, escaped string */
 
 /* ---- regex_parse.c, regex.c (PCRE2): Python's re ------------------------------------------------------------------- */
@@ -440,6 +442,16 @@ bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() 
 	X(UNICODE_DECODE, "UnicodeDecodeError", "UnicodeDecodeError") \
 	X(NOT_IMPLEMENTED, "NotImplementedError", "NotImplementedError") \
 	X(OS, "OSError", "OSError") \
+	X(FILE_NOT_FOUND, "FileNotFoundError", "FileNotFoundError") \
+	X(IS_A_DIRECTORY, "IsADirectoryError", "IsADirectoryError") \
+	X(NOT_A_DIRECTORY, "NotADirectoryError", "NotADirectoryError") \
+	X(JSON_DECODE, "json.decoder.JSONDecodeError", "json.decoder.JSONDecodeError") \
+	X(YAML_READER, "yaml.reader.ReaderError", "yaml.reader.ReaderError") \
+	X(YAML_SCANNER, "yaml.scanner.ScannerError", "yaml.scanner.ScannerError") \
+	X(YAML_PARSER, "yaml.parser.ParserError", "yaml.parser.ParserError") \
+	X(YAML_COMPOSER, "yaml.composer.ComposerError", "yaml.composer.ComposerError") \
+	X(YAML_CONSTRUCTOR, "yaml.constructor.ConstructorError", "yaml.constructor.ConstructorError") \
+	X(AUTH_TYPE, "castellan.common.exception.AuthTypeInvalidError", "castellan.common.exception.AuthTypeInvalidError") \
 	X(RE, "re.error", "re.error") \
 	X(DATEUTIL, "dateutil.parser._parser.ParserError", "dateutil.parser._parser.ParserError") \
 	X(NO_FUNCTION, "NoFunctionRegisteredException", "yaql.language.exceptions.NoFunctionRegisteredException") \
@@ -513,6 +525,8 @@ typedef struct vt_exc {
 	uint8_t traced;        /* frames have been taken */
 	vt_value arg;          /* the offending value where the reference keeps one (KeyError's key); or VT_UNDEF */
 } vt_exc;
+/* UnicodeDecodeError for bytes that are UTF-8 up to `at`, as Python words it. */
+vt_status vt_raise_utf8(vt_rt *, const char *, size_t n, size_t at);
 /* Sets the session's exception (frames taken from rt->act) and returns VT_ERROR. */
 vt_status vt_raise(vt_rt *, enum vt_etype, const char *fmt, ...) VT_PRINTF(3, 4);
 vt_status vt_raise_value(vt_rt *, enum vt_etype, vt_value owned_message);
@@ -706,9 +720,8 @@ vt_status vt_bind_call(vt_rt *, const vt_unit *caller, const vt_method_decl *, v
 /* vt_invoke without contracts and defaults: a missing argument is null. */
 vt_status vt_invoke_raw(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out);
-/* The same for a method of an object with as many arguments as it has parameters, given by position. */
+/* Could vt_invoke_plain (vt.h) call it? The arguments are as many as its parameters, given by position, on an object. */
 bool vt_method_is_plain(const vt_method_decl *);
-vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object, const vt_value *args, vt_value *out);
 /* From outside: only public methods unless exposed by the session. */
 vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq, vt_value kwargs, vt_value *out);
 bool vt_exposed(vt_rt *, const vt_method_decl *); /* may it be called from outside? */
@@ -809,6 +822,8 @@ void vt_store_free_garbage(vt_rt *);          /* frees objects that nobody holds
 /* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
 vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key); /* borrowed, VT_NULL when absent */
 vt_status vt_attribute_set(vt_rt *, const vt_object *, const vt_str *cls, vt_value key, vt_value);
+vt_status vt_attribute_put(vt_rt *, vt_value id, const vt_str *cls, vt_value key, vt_value);
+vt_value vt_attribute_rows(vt_rt *, const vt_set *ids); /* [[id, class, key, value]...] of these objects */
 void vt_attributes_forget(vt_rt *); /* those of destroyed objects */
 vt_object *vt_find_owner(vt_object *, vt_class *);
 void vt_store_destroy(vt_rt *);
@@ -852,13 +867,6 @@ vt_status vt_on_segment(vt_rt *, vt_status (*)(vt_rt *, void *), void *data); /*
  * A method that is running: MuranoPL lets only one task at a time into one method of one object.  The record
  * costs nothing until the task waits: then vt_locks_publish makes it visible.  self VT_UNDEF: no lock.
  */
-typedef struct vt_hold {
-	struct vt_hold *up;
-	vt_value self;             /* OBJECT or TYPEREF; VT_NULL: arguments only; borrowed */
-	vt_value key;              /* tuple of the arguments that Synchronize names, or VT_UNDEF; borrowed */
-	const vt_method_decl *method;
-	struct vt_lock *lock;      /* once it is visible */
-} vt_hold;
 #ifdef VT_TORTURE
 /* torture.c: a place where tasks may change, and whether the next allocation is to fail. */
 vt_status vt_torture_point(vt_rt *);
@@ -868,7 +876,6 @@ bool vt_torture_fails(void);
 #define vt_torture_fails() false
 #endif
 vt_status vt_lock_wait(vt_rt *, vt_hold *);     /* another task may be in there */
-void vt_lock_release(vt_rt *, vt_hold *);
 static inline vt_status
 vt_lock(vt_rt *rt, vt_hold *h)
 {
@@ -914,7 +921,7 @@ typedef struct vt_session {
 	struct vt_store *store;
 	vt_value root;             /* root object, or VT_NULL */
 	vt_value config;           /* {class FQN: {property: value}}, or VT_NULL */
-	vt_value attributes;       /* attribute store: list of [id, class, key, value] */
+	vt_value attributes;       /* {object id: {(class, key): value}}, or VT_NULL */
 	vt_value objects_copy;     /* ObjectsCopy as loaded, or VT_NULL */
 	vt_value traces;           /* LIST: what trace() collected */
 	struct vt_mock *mocks;     /* testrun_mock.c */

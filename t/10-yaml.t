@@ -129,6 +129,8 @@ bad('a control character', "a: b\x07\n", 'E0201', '1:5');
 bad('a tab as indentation', "a:\n\tb: 1\n", 'E0201', '2:1');
 is((dump_of('a: x' . ' ' x (1 << 20) . "y\n"))[1], 0, 'a megabyte of spaces');
 is((dump_of("\xef\xbb\xbfa: 1\n"))[0], "map\n? str \"a\"\n: int 1", 'a byte order mark is skipped');
+is((dump_of("\xef\xbb\xbfa: 1\nb: 2\n"))[0], "map\n? str \"a\"\n: int 1\n? str \"b\"\n: int 2", 'and takes no column');
+bad('an error behind a byte order mark', "\xef\xbb\xbfa: b\x07\n", 'E0201', '1:5');
 is((dump_of("a: 1\r\nb:\r\n  - x\r\n"))[0], "map\n? str \"a\"\n: int 1\n? str \"b\"\n: seq\n  - str \"x\"", 'lines that end in CR LF');
 is((dump_of(join("\n", map { "- &a$_ x" } 1 .. 20000) . "\n" . join("\n", map { "- *a$_" } 1 .. 20000)))[1], 0, 'many anchors');
 done();

@@ -146,15 +146,29 @@ reports('E0107', archive(map { ["f$_", ''] } 1 .. 20001));
 reports('E0108', archive($entries[0], [@$thing, { crc => 1 }]));
 reports('E0110', archive(@entries, $entries[0]));
 reports('E0111', archive($entries[0], [@$thing, { flag => 1 }]));
+reports('E0112', archive(@entries, ['Resources/l', 'nothing', { mode => 0120777 }]));
+my $full = package_dir('full', { 'Resources/huge' => '' });
+truncate "$full/Resources/huge", 17 << 20;
+reports('E0113', $full);
 spew("$W/deep.yaml", '[' x 1000);
 reports('E0202', '--emit=yaml', "$W/deep.yaml");
 my $one = package_dir('one');
 reports('E0415', $one, $one);
 
+my $tosca = "tosca_definitions_version: tosca_2_0\n";
+spew("$W/checkout/tests/types.yaml", $tosca);
+spew("$W/checkout/services/s.yaml", $tosca . "imports:\n- https://raw.githubusercontent.com/o/r/main/tests/types.yaml\n");
+reports('W2003', "$W/checkout/services/s.yaml");
+spew("$W/checkout/services/types/t.yaml", $tosca);
+spew("$W/checkout/services/u.yaml", $tosca . "imports:\n- ../types/t.yaml\n");
+reports('W2004', "$W/checkout/services/u.yaml");
+reports('E2058', zip_file("$W/a.csar", ['TOSCA.meta', "CSAR-Version: 2.0\nCreated-By: x\nEntry-Definitions: s.yaml\n"],
+	['s.yaml', $tosca . "artifact_types: { A: {} }\nnode_types: { N: { artifacts: { a: { type: A, file: a.sh } } } }\n"]));
+
 # ---- every code has a page, and a test here or in 31-check.t
 open(my $def, '<', "$FindBin::Bin/../compiler/diag.def") or die $!;
 my @codes = map { /^DIAG\((\w+)/ ? $1 : () } <$def>;
-my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990); # faults, and what 42-ir.t looks at
+my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005); # faults, and what 42-ir.t, 83-tosca-files.t and 86-tosca-deploy.t look at
 my @untested = grep { !$seen{$_} && !$elsewhere{$_} && !-e "$FindBin::Bin/data/check/$_" } @codes;
 is("@untested", '', 'no code without a test');
 my (undef, $list) = vetro('explain');
@@ -170,7 +184,7 @@ is((vetro('help'))[0], 0, 'help');
 like((vetro('help', 'check'))[1], qr/^vetro check SOURCE.*--format/s, 'help of a command');
 like((vetro('check', '--help'))[1], qr/^vetro check SOURCE/, '--help behind a command');
 for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'], ['check', 'x', '--max-errors=0'],
-	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], map { [$_, 'x'] } qw(yay tosca graph schema)) {
+	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], map { [$_, 'x'] } qw(yay graph schema)) {
 	my ($status, $o, $e) = vetro(@$bad);
 	ok($status == 2 && $o eq '' && $e =~ /^(vetro|usage)/m, "bad usage: vetro @$bad", "status $status", $e);
 }

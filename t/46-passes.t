@@ -37,4 +37,11 @@ for f in $flags; do
 		is "and pass" "$(grep '^not ok' "$W/tap" | grep -vc '# TODO')" 0
 	fi
 done
+
+# MuranoPL: what packages do without any pass; t/48-straight.t has each pass that concerns methods by itself.
+VETRO_PASSES=-fno-passes
+export VETRO_PASSES
+for t in 44-parallel 50-contracts 51-statements 52-properties 53-calls 55-exceptions; do
+	ok "$t without passes" sh -c 'perl "$0" >"$1" && ! grep -q "^not ok" "$1"' "$here/$t.t" "$W/tap"
+done
 done_testing

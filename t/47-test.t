@@ -49,6 +49,13 @@ my %fails = (
 );
 like(about($out, "t.testpkg.MockTest.$_"), $fails{$_}, "mocks: $_ fails") for sort keys %fails;
 
+($rc, $out, $err) = vetro('test', $package, 'ExtensionMockTest');
+like($out, qr/^ok \d+ - t\.testpkg\.ExtensionMockTest\.$_\n/m, "mocks of extension methods: $_")
+	for qw(testImported testOwn testOriginalMethod testWithOriginal testArguments testByName testOfObject);
+like(about($out, "t.testpkg.ExtensionMockTest.$_->[0]"), $_->[1], "mocks of extension methods: $_->[0] fails") for
+	[testContract => qr/message: "No method \\"twice\\" for receiver abc matches supplied arguments"/],
+	[testAmbiguous => qr/message: "Ambiguous method \\"twice\\" for receiver 5"/], [testNotMine => qr/message: "Method \\"twice\\" is not found"/];
+
 # ---- what fails, and how
 
 ($rc, $out, $err) = vetro('test', $package, 'FailTest');

@@ -36,4 +36,47 @@ gives('C5 a class is what its parents are', 'testCompatible', '[]', '[true,true,
 $s->fails('C5 versions that exclude each other stay two', 'testBoth', '[]', 'AmbiguousPropertyNameError', 'Found more than one property "base"');
 gives('S4 type and version in the header', 'testDump', '[]', '"t.v.Main/0.1.0@t.v"');
 is($s->stop, 0, 'nothing is left at the end') unless $ENV{SESSION};
+
+# ---- objects of two versions of one class meet
+unless ($ENV{SESSION}) {
+	for my $v (1, 2) {
+		package_dir("lib1.$v", {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.lib\nVersion: 1.$v.0\nClasses: {t.lib.Lib: L.yaml}\n",
+			'Classes/L.yaml' => "Name: t.lib.Lib\nMethods:\n  who: {Body: [{Return: $v}]}\n"});
+	}
+	package_dir('old', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.old\nVersion: 0.1.0\nRequire: {t.lib: =1.1}\nClasses: {t.old.A: A.yaml}\n",
+		'Classes/A.yaml' => "Namespaces: {=: t.old, l: t.lib}\nName: A\nMethods:\n  make: {Usage: Static, Body: [{Return: new(l:Lib)}]}\n"
+			. "  take:\n    Usage: Static\n    Arguments: [{x: {Contract: \$.class(l:Lib)}}]\n    Body: [{Return: \$x.who()}]\n"});
+	my $meet = package_dir('meet', {'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.meet\nVersion: 0.1.0\nRequire: {t.lib: 1, t.old: 0}\n"
+		. "Classes: {t.meet.M: M.yaml}\n", 'Classes/M.yaml' => <<'E2'});
+Namespaces: {=: t.meet, l: t.lib, o: t.old}
+Name: M
+Properties:
+  lib: {Contract: $.class(l:Lib), Usage: Runtime}
+Methods:
+  mine:
+    Arguments: [{x: {Contract: $.class(l:Lib)}}]
+    Body: [{Return: $x.who()}]
+  testArgument: {Body: [{Return: [$.mine(o:A.make()), $.mine(new(l:Lib))]}]}
+  testProperty:
+    Body:
+      - $.lib: o:A.make()
+      - Return: $.lib.who()
+  testBad: {Body: [{Return: o:A.take(new(l:Lib))}]}
+E2
+	my ($rc, $out, $err) = vetro('check', '-I', $W, $meet);
+	my @found = $err =~ /^(.*warning\[.*)$/mg;
+	ok(@found == 1 && $found[0] =~ /M.yaml:14:\d+: warning\[W1043\]/, 'a version that the requirement admits is none to warn of, another one is', $err);
+	is((vetro('build', '-O0', '-I', $W, '-o', "$W/meet.bin", $meet))[0], 0, 'they build');
+	my (undef, $ir) = vetro('build', '--emit=ir', '-I', $W, $meet);
+	spew("$W/meet.ir", $ir);
+	is((vetro('build', '--from=ir', '--emit=ir', "$W/meet.ir"))[1], $ir, 'IR of two versions of one package is read back');
+	is((vetro('build', '--from=ir', '-O0', '-o', "$W/again.bin", "$W/meet.ir"))[0], 0, 'and builds');
+	for my $name ('meet', 'again') {
+		my $m = Session->start("$W/$name", '{"Objects":{"?":{"type":"t.meet.M","id":"root"}}}');
+		$m->gives("$name: an argument", 'testArgument', '[]', '[1,2]');
+		$m->gives("$name: a property", 'testProperty', '[]', '1');
+		$m->fails("$name: one that is not admitted", 'testBad', '[]', 'ContractViolationException');
+		is($m->stop, 0, "$name: nothing is left");
+	}
+}
 done();

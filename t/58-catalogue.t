@@ -2,7 +2,7 @@
 # Answers of murano 14.0.0 to packages of ours: every test* method of a package against a line of its expected*.jsonl.
 # catalogue: metadata (ME1 to ME5), reflection, extension methods (M5, C8), dump (S6), bind, patch, logger, casts.
 # classes: usages of properties (PR1 to PR8), configuration (K14), attributes (O8), statics (M4).
-# formats: what differs between 1.0 and 1.4. Resources and decryptData() are not there yet.
+# formats: what differs between 1.0 and 1.4. Resources and decryptData(): 63-resources.t.
 use strict;
 use warnings;
 use FindBin;

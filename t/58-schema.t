@@ -57,9 +57,72 @@ my %want = (
 	big => '{"type":["integer","null"],"default":123456789012345678901234567890}',
 	float => '{"default":0.1}',
 	quoted => '{"type":["string","null"],"default":"a\"b\\\\\n\u00e9"}',
-	object => '{"type":["muranoObject","null"],"muranoType":"t.forms.parts.Disk","version":"1.2","default":{"p:Disk":{"size":1}}}',
+	object => '{"type":["muranoObject","null"],"muranoType":"t.forms.parts.Disk","version":"1.2",'
+		. '"default":{"?":{"type":"t.forms.parts.Disk","classVersion":"1.2.0"},"size":1}}',
 );
 same($checks->{$_}, $want{$_}, "contract: $_") for sort keys %want;
+
+# ---- defaults: expressions, and objects with the short names of the class file
+
+my $defaults = package_dir('defaults', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.dfl\nVersion: 1.0.0\nClasses: {t.dfl.A: A.yaml, t.dfl.B: A.yaml}\n",
+	'Classes/A.yaml' => <<'E2'});
+Namespaces: {=: t.dfl, m: io.murano}
+Name: A
+Properties:
+  sum: {Contract: $.int(), Default: 1 + 2}
+  static: {Contract: $.string(), Default: $this.stat() + '!'}
+  other: {Contract: $.int(), Default: $.sum + 1}
+  random: {Contract: $.string(), Default: randomName()}
+  made: {Contract: $.class(B), Default: new(B)}
+  throws: {Contract: $, Default: !yaql '$this.bad()'}
+  set: {Contract: $, Default: !yaql 'set(1)'}
+  inside: {Contract: $, Default: {a: !yaql '1 + 1', b: [1, !yaql '{x => 5}']}}
+  object:
+    Contract: $.class(B)
+    Default:
+      :B:
+        x: 1
+        in: {':B': {x: 2}}
+        list: [{':B': {}}]
+  list: {Contract: [$.class(B)], Default: [{':B': {x: 1}, name: hello}]}
+  dict: {Contract: {k: $.class(B), $.string(): $}, Default: {k: {':B': {x: 3}}, l: {':B': {x: 3}}}}
+  free: {Contract: $, Default: {':B': {x: 3}}}
+  core: {Contract: $.class(m:Object), Default: {'m:Object': null}}
+  unknown: {Contract: $.class(B), Default: {'zz:B': {}}}
+Methods:
+  stat: {Usage: Static, Body: [{Return: st}]}
+  bad: {Usage: Static, Body: [{Throw: Foo, Message: bar}]}
+  pub:
+    Scope: Public
+    Usage: Static
+    Arguments:
+      - x: {Contract: $.class(B), Default: {':B': {x: 9}}}
+      - y: {Contract: $.int(), Default: 4 * 5}
+---
+Name: B
+Properties:
+  x: {Contract: $.int(), Default: 0}
+  in: {Contract: $.class(B)}
+  list: {Contract: [$.class(B)]}
+E2
+my (undef, $text) = vetro('schema', $defaults, 't.dfl.A', '', 'pub');
+my $of = eval { $json->decode($text) } // {};
+my $B = '"?":{"type":"t.dfl.B","classVersion":"1.0.0"}';
+my %default = (
+	sum => '3', static => '"st!"', inside => '{"a":2,"b":[1,{"x":5}]}',
+	object => "{$B,\"x\":1,\"in\":{$B,\"x\":2},\"list\":[{$B}]}",
+	list => '[{"?":{"type":"t.dfl.B","classVersion":"1.0.0","name":"hello"},"x":1}]',
+	dict => "{\"k\":{$B,\"x\":3},\"l\":{\":B\":{\"x\":3}}}", free => '{":B":{"x":3}}', core => '{"?":{"type":"io.murano.Object"}}',
+	unknown => '{"zz:B":{}}',
+);
+same($of->{''}{properties}{$_}{default}, $default{$_}, "default: $_") for sort keys %default;
+ok(!exists $of->{''}{properties}{$_}{default}, "no default is shown: $_") for qw(other random made throws set);
+same($of->{pub}{properties}{x}{default}, "{$B,\"x\":9}", 'an argument has one');
+same($of->{pub}{properties}{y}{default}, '20', 'and an expression');
+my $model = $json->encode({ Objects => { '?' => { type => 't.dfl.A', classVersion => '1', id => 'r' }, throws => 1, unknown => undef, set => undef,
+	map { $_ => $of->{''}{properties}{$_}{default} } qw(object list dict core) } });
+is((vetro('build', '-O0', '-o', "$W/defaults.bin", $defaults))[0], 0, 'the package of defaults builds');
+is(do { local $Tap::vetro = "$W/defaults.bin"; (vetro({ in => "{\"op\":\"load\",\"model\":$model}\n" }, 'session'))[1] }, qq({"ok":true,"traces":[]}\n), 'what is shown is a model');
 
 # ---- properties, metadata, model builders
 

@@ -23,8 +23,8 @@ check-forms: deps
 
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
 # installs the contestants that Debian has. What is missing is left out with a line.
-BENCH := $(addprefix $(B)/bench/,run hand yaql) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
-BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev
+BENCH := $(addprefix $(B)/bench/,run hand yaql events) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
+BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev python3-tosca-parser
 bench: all
 	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
 	$(MAKE) CONFIG=$(CONFIG) bench-run
@@ -38,6 +38,9 @@ $(B)/bench/run: t/bench/run.c
 $(B)/bench/hand: t/bench/hand.c t/bench/timer.h
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O2 -Wall -Wextra -DPCRE2_CODE_UNIT_WIDTH=8 -o $@ $< -lpcre2-8
+$(B)/bench/events: t/bench/events.c
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $< -lyaml
 $(B)/bench/yaql: t/bench/yaql.c t/bench/timer.h compiler/vetro.h $(B)/libvetro.so
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O2 -Wall -Wextra -Icompiler -o $@ $< -L$(B) -lvetro -Wl,-rpath,$(abspath $(B))
@@ -91,8 +94,9 @@ check-valgrind: all
 docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
 	$(LUA) lua/irdoc.lua compiler/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
+	$(LUA) lua/toscadoc.lua runtime/tosca_fn.def > docs/tosca-functions.md
 
 check-conformance: all
-	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t
+	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t t/93-conformance-tosca.t
 	VETRO_FLAGS=--jit=cc VETRO=$(abspath $(B))/vetro prove t/91-conformance-yaql.t
 .PHONY: check-conformance

@@ -930,12 +930,12 @@ test_exceptions(vt_rt *rt)
 	const vt_unit unit = {.file = "App.yaml"};
 	const vt_class_decl cls = {.name = (const vt_str *)&class_name, .unit = &unit};
 	const vt_method_decl method = {.name = (const vt_str *)&method_name, .cls = &cls};
+	const vt_at at = {VT_POS(7, 5), "$.fail()"};
 	vt_act act;
 	vt_buf b = {0};
 	vt_value inner, name = vt_str_c(rt, "x.Y");
 	ok(vt_enter(rt, &act, &method, VT_NULL) == VT_OK && rt->act == &act, "entering a method");
-	act.pos = VT_POS(7, 5);
-	act.instruction = "$.fail()";
+	act.at = &at;
 	ok(vt_raise(rt, VT_E_VALUE, "bad %s \xff", "thing") == VT_ERROR &&
 			vt_pending(rt)->nframes == 1,
 		"raising");

@@ -6,9 +6,11 @@
 use strict;
 use warnings;
 use Bench;
+use Graph;
 use Murano;
 use Text;
 use Time::HiRes qw(time);
+use Tosca;
 use Yaql;
 
 ($Bench::vetro, $Bench::drivers, my $out) = @ARGV;
@@ -20,6 +22,8 @@ my $start = time;
 Murano::all();
 Yaql::all();
 Text::all();
+Graph::all();
+Tosca::all();
 
 die "no job is called $ENV{JOBS}\n" unless @{ records() };
 open my $f, '>', "$out.tmp" or die "$out: $!\n";

@@ -1,4 +1,5 @@
 # A package of t/data/murano as a running session: built once, asked in JSON lines. Expected values are JSON text.
+# $VETRO_PASSES has options of `build`, as -fno-calls.
 # $SESSION names another program that speaks the protocol of `deploy session` and takes the package's directory.
 package Session;
 use strict;
@@ -15,6 +16,17 @@ sub start {
 	my ($class, $name, $model, $config) = @_;
 	my $dir = $name =~ m{^/} ? $name : "$FindBin::Bin/data/murano/$name";
 	my @command = $ENV{SESSION} ? (split(' ', $ENV{SESSION}), $dir) : (build($dir), 'session', '--expose', 'test*', @options);
+	return $class->open($model, $config, @command);
+}
+
+# The same with a command that speaks the protocol.
+sub run {
+	my ($class, $model, @command) = @_;
+	return $class->open($model, undef, @command);
+}
+
+sub open {
+	my ($class, $model, $config, @command) = @_;
 	my $self = bless { last => {} }, $class;
 	$self->{pid} = open2($self->{from}, $self->{to}, @command);
 	$self->{to}->autoflush(1);
@@ -30,7 +42,7 @@ sub build {
 	(my $name = $dir) =~ s{.*/}{};
 	my $binary = "$W/$name.bin";
 	return $binary if -x $binary;
-	my ($rc, $out, $err) = vetro('build', '-O0', '-o', $binary, $dir);
+	my ($rc, $out, $err) = vetro('build', '-O0', split(' ', $ENV{VETRO_PASSES} // ''), '-o', $binary, $dir);
 	Tap::ok($rc == 0, "$name builds", $out . $err) or do { print "Bail out! $name does not build\n"; exit 1 };
 	return $binary;
 }

@@ -1,13 +1,11 @@
 /*
- * queryyaml.c - a value as YAML, for `vetro query -y`.
+ * yaml_write.c - a value as YAML: `vetro query -y`, `vetro tosca -f yaml`.
  *
  * Block style, two blanks a level.  A text goes out bare only when no reader of YAML 1.1 or 1.2
  * could take it for something else; text of several lines becomes a literal block; everything else
  * is quoted.
  */
 #include "vti.h"
-
-#include "queryrun.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -260,7 +258,7 @@ write_block(writer *w, vt_value v, int indent, bool inline_first)
 }
 
 void
-qr_put_yaml(struct vt_rt *rt, struct vt_buf *b, uint64_t value)
+vt_yaml_write(vt_rt *rt, vt_buf *b, vt_value value)
 {
 	writer w = {rt, b, 0};
 

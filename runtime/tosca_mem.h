@@ -1,0 +1,80 @@
+/* tosca_mem.h - what the files that own the graph (tosca.c, tosca_eval.c, tosca_graph.c,
+ * tosca_path.c, tosca_out.c) share. */
+#ifndef VT_TOSCA_MEM_H
+#define VT_TOSCA_MEM_H
+
+#include "tosca_int.h"
+
+enum {
+	VT_TG_NONE,
+	VT_TG_INPUT,
+	VT_TG_LINK
+}; /* vt_tcell.given: its value; row expr of vt_tosca_mem.link */
+/* A cell that has the value of another one: of the inside of a substituted node, or of its outside.
+ */
+typedef struct vt_tlink {
+	vt_tctx ctx;
+	vt_tcell *cell;
+} vt_tlink;
+
+/* Cells that are being evaluated, the innermost first: they tell of a value that depends on itself.
+ */
+typedef struct vt_tbusy {
+	struct vt_tbusy *up;
+	const vt_tcell *cell;
+	const vt_tctx *ctx;
+} vt_tbusy;
+
+struct vt_tchunk;
+struct vt_tcells;
+struct vt_tsets;
+struct vt_tosca_mem {
+	struct vt_tchunk *chunk;
+	struct vt_tcells *cells;
+	vt_tcell **shared;     /* by first slot of a span: cells of those that assign nothing */
+	uint32_t *strs, nstrs; /* hash of model->str; made when first asked for */
+	uint32_t *seen, nseen; /* hash of problems: index + 1 */
+	vt_tlink *link;
+	uint32_t nlinks;
+	vt_tbusy *busy;
+	struct vt_tsets *sets; /* tosca_graph.c: candidates */
+	uint32_t capproblems, capnodes, capservices, caplinks;
+	uint32_t quiet;    /* above 0: problems are counted, not kept */
+	uint32_t silenced; /* so many were */
+	bool dropped;      /* the last one was not kept: nor is its hint */
+	bool resolved;     /* relationships are known */
+	uint32_t marks;
+	uint64_t nrels;
+	uintptr_t base; /* of the main stack */
+};
+
+vt_tcell *vt_tosca_cells(vt_tosca *, uint32_t n); /* zeroed; their values are released at the end */
+void *vt_tosca_more(void *list, uint32_t n, uint32_t *cap, size_t size); /* room for one more */
+/* Later assignments win. */
+vt_tbag vt_tosca_bag_of(vt_tosca *, vt_tspan slots, const vt_tspan *assigns, uint32_t nassigns);
+vt_tbag vt_tosca_bag_own(
+	vt_tosca *, vt_tspan slots); /* of parameters: cells that nobody else has */
+vt_tcell *vt_tosca_lookup(const vt_tosca *, const vt_tbag *, vt_value name);
+void vt_tosca_link(vt_tosca *, vt_tcell *, vt_tctx, vt_tcell *to);
+/* An expression's value where it must be known now: a count, an index. False: unknown or reported.
+ */
+bool vt_tosca_count(vt_tosca *, const vt_tctx *, uint32_t expr, const char *what, uint32_t *out);
+/* Is the machine's stack nearly used up? Then vt_on_segment goes on. */
+static inline bool
+vt_tosca_low(const vt_tosca *t)
+{
+	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+	return t->rt->stack_limit ? here < t->rt->stack_limit
+				  : t->mem->base - here > (1u << 20) && t->mem->base > here;
+}
+/* tosca_graph.c */
+vt_tservicei *vt_tosca_service(vt_tosca *, uint32_t service,
+	vt_tnodei *outside); /* with inputs and outputs, without nodes */
+void vt_tosca_drop_sets(vt_tosca *);
+vt_treli *vt_tosca_next_rel(
+	const vt_tnodei *, uint32_t name, vt_treli *after); /* of a requirement; NULL: none left */
+uint32_t vt_tosca_find_node(const vt_tservicei *, const vt_tmodel *,
+	uint32_t name);                           /* index in the service + 1; 0: none */
+void vt_tosca_order(vt_tosca *, vt_tnodei **out); /* all nodes, those that others need first */
+
+#endif

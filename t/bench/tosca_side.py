@@ -1,0 +1,6 @@
+"""What tosca-parser does with a template, from the file to the object model: tosca_side.py FILE"""
+import sys
+
+from toscaparser.tosca_template import ToscaTemplate
+
+print(len(ToscaTemplate(sys.argv[1]).nodetemplates))
