@@ -75,6 +75,14 @@ vc_arena_free(vc_arena *a)
 	free(a);
 }
 
+vc_arena *
+vc_arena_use(vc *c, vc_arena *a)
+{
+	vc_arena *old = c->arena;
+	c->arena = a;
+	return old;
+}
+
 static void *
 arena_slow(vc_arena *a, size_t n)
 {

@@ -4,7 +4,8 @@
 
 #include <string.h>
 
-/* What is wrong whatever the inputs are: a binary is only made of a service that some inputs suit. */
+/* What is wrong whatever the inputs are: a binary is only made of a service that some inputs suit.
+ */
 static bool
 check_model(struct tosca *t, const vt_tmodel *m)
 {
@@ -39,14 +40,16 @@ service_name(vc *c, const char *path)
 vc_cfile *
 cmd_tosca_translate(vc *c, const cmd_tosca_source *s, const char **name, uint32_t *n)
 {
-	struct tosca t = {.c = c, .paths = s->paths, .npaths = s->npaths, .maps = s->maps, .nmaps = s->nmaps};
+	struct tosca t = {
+		.c = c, .paths = s->paths, .npaths = s->npaths, .maps = s->maps, .nmaps = s->nmaps};
 	const vt_tmodel *m = tosca_compile(&t, s->files, s->nfiles);
 	*n = 0;
 	*name = service_name(c, s->files[0]);
 	if (!m || !check_model(&t, m))
 		return NULL;
 	if (!m->root) {
-		vc_report(c, VC_E2001, vc_file_span(c, s->files[0]), "there is no service in it: types alone do not make a binary");
+		vc_report(c, VC_E2001, vc_file_span(c, s->files[0]),
+			"there is no service in it: types alone do not make a binary");
 		return NULL;
 	}
 	if (s->ir) {

@@ -30,6 +30,10 @@ typedef struct cmd_tosca_source {
 } cmd_tosca_source;
 vc_cfile *cmd_tosca_translate(vc *, const cmd_tosca_source *, const char **name, uint32_t *n);
 
+/* build_yay.c: a configuration, its layers in order, as C files. NULL: reported. paths: files and folders that may be included. */
+vc_cfile *cmd_yay_translate(vc *, const char *const *files, uint32_t nfiles, const char *const *paths, uint32_t npaths,
+	const char *lua, const char **name, uint32_t *n);
+
 /* cmd_tosca.c: everything that can be said about a service without its inputs, reported to c. */
 void cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npaths, const char *const *maps, uint32_t nmaps);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */

@@ -67,8 +67,8 @@ parse_option(build *b, int argc, char **argv, int *i)
 	if ((v = cmd_option_value("--map", argc, argv, i, &missing)) != NULL)
 		return keep(b->maps, &b->nmaps, v) ? 0 : usage("too many --map", NULL);
 	if ((v = cmd_option_value("--kind", argc, argv, i, &missing)) != NULL)
-		return b->kind = v, strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 ? 0
-			: usage("--kind knows muranopl and tosca, not", v);
+		return b->kind = v, strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 || strcmp(v, "yay") == 0 ? 0
+			: usage("--kind knows muranopl, tosca and yay, not", v);
 	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
 		return b->opts.emit_dir = v, 0;
 	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
@@ -79,7 +79,7 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return cmd_mebibytes(v, &b->max_resources) ? 0
 			: usage("--max-resources takes a number of MiB from 1 to 1024, not", v);
 	if (strcmp(a, "--shared") == 0)
-		return usage("--shared is not part of this version", NULL);
+		return b->opts.shared = true, 0;
 	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
 }
 
@@ -219,6 +219,31 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	return files;
 }
 
+static bool
+is_yay(const build *b)
+{
+	const char *dot = b->nsources ? strrchr(b->sources[0], '.') : NULL;
+	return b->kind ? strcmp(b->kind, "yay") == 0 : b->from == NULL && dot && strcmp(dot, ".yay") == 0;
+}
+
+static vc_cfile *
+translate_yay(vc *c, build *b, uint32_t *n, int *rc)
+{
+	const char *name;
+	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths, lua_text(c, b), &name, n);
+
+	*rc = VC_EINPUT;
+	if (files && b->emit) {
+		*rc = VC_OK;
+		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
+		vc_buf_free(&files[0].text);
+		return NULL;
+	}
+	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = name;
+	return files;
+}
+
 /* Sources to C files; NULL with the exit status in *rc when there is nothing to build. */
 static vc_cfile *
 translate(vc *c, build *b, uint32_t *n, int *rc)
@@ -228,6 +253,8 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	ir_module *m;
 	vc_cfile *files;
 
+	if (is_yay(b))
+		return translate_yay(c, b, n, rc);
 	if (is_tosca(c, b))
 		return translate_tosca(c, b, n, rc);
 	lua = lua_text(c, b);
@@ -247,7 +274,9 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	if (b->opts.verbose)
 		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
 	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
-		b->opts.out = default_out(c, m);
+		b->opts.out = vc_format(c, "%s%s", default_out(c, m), b->opts.shared ? ".so" : "");
+	if (b->opts.shared)
+		vc_emit_shared(files, *n);
 	return files;
 }
 
@@ -275,6 +304,10 @@ cmd_build(int argc, char **argv)
 		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
 	c = vc_new();
 	c->passes_off = b.passes_off;
+	if (b.opts.shared && is_tosca(c, &b)) {
+		vc_free(c);
+		return usage("--shared is for MuranoPL packages", NULL);
+	}
 	files = translate(c, &b, &n, &rc);
 	if (files) {
 		rc = vc_toolchain_build(c, files, n, &b.opts);
@@ -285,8 +318,7 @@ cmd_build(int argc, char **argv)
 	return rc;
 }
 
-/* ---- run
- * ------------------------------------------------------------------------------------------ */
+/* ---- run ---- */
 
 /* FNV-1a over the emitted C and what else the binary depends on. */
 static uint64_t
@@ -378,6 +410,8 @@ cmd_run(int argc, char **argv)
 
 	if (rc)
 		return rc;
+	if (b.opts.shared)
+		return usage("--shared is for build", NULL);
 	c = vc_new();
 	if (cached_binary(c, &b, &rc)) {
 		args = vc_alloc(c, sizeof *args * ((size_t)b.nrest + 2));

@@ -21,8 +21,7 @@ typedef struct graph_args {
 	enum { AUTO, ALWAYS, NEVER } colour;
 } graph_args;
 
-/* ---- input
- * ----------------------------------------------------------------------------------------- */
+/* ---- input ---- */
 
 /* A file with what is wrong with it; text for excerpts. */
 typedef struct input {
@@ -73,8 +72,7 @@ print(vt_buf *b)
 	return VC_OK;
 }
 
-/* ---- check
- * ------------------------------------------------------------------------------------------- */
+/* ---- check ---- */
 
 static void
 put_json_line(vt_buf *b, const input *in, const mugl_problem *p)
@@ -122,8 +120,7 @@ run_check(const graph_args *a)
 	return st;
 }
 
-/* ---- fmt, repair, snapshot
- * ------------------------------------------------------------------------------ */
+/* ---- fmt, repair, snapshot ---- */
 
 static int
 flags_of(const graph_args *a)
@@ -256,9 +253,7 @@ run_snapshot(const graph_args *a)
 	return st;
 }
 
-/* ---- replay
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- replay ---- */
 
 static int
 replay(const graph_args *a, input *in)
@@ -309,9 +304,7 @@ run_replay(const graph_args *a)
 	return st;
 }
 
-/* ---- diff, dot
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- diff, dot ---- */
 
 static bool
 wants_colour(const graph_args *a)
@@ -383,8 +376,7 @@ run_dot(const graph_args *a)
 	return st;
 }
 
-/* ---- the command line
- * ------------------------------------------------------------------------------------------- */
+/* ---- the command line ---- */
 
 enum { F_IN_PLACE = 1, F_COMPACT = 2, F_CHECK = 4, F_DIGEST = 8, F_FORMAT = 16, F_DIFF = 32 };
 static const struct sub {

@@ -15,8 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- the command line
- * ------------------------------------------------------------------------------ */
+/* ---- the command line ---- */
 
 static int
 bad_usage(const char *message, const char *what)
@@ -233,8 +232,7 @@ parse_args(query_args *a, int argc, char **argv)
 	return st == VC_OK ? take_positionals(a) : st;
 }
 
-/* ---- errors
- * -------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 /* Line ends and blanks stay: the reference's messages repeat the expression. What could act on a
  * terminal is shown instead. */
@@ -289,8 +287,7 @@ print_error(const query_args *a, const qr_error *e)
 	return strcmp(e->type, "CompilerError") ? VC_EINPUT : VC_ECC;
 }
 
-/* ---- forms of an expression
- * ----------------------------------------------------------------------------- */
+/* ---- forms of an expression ---- */
 
 static int
 print_form(const query_args *a, const qr_request *r)
@@ -310,8 +307,7 @@ print_form(const query_args *a, const qr_request *r)
 	return st;
 }
 
-/* ---- sessions
- * ------------------------------------------------------------------------------------------- */
+/* ---- sessions ---- */
 
 bool
 query_load_lua(qr *q, const query_args *a, qr_error *e)
@@ -354,8 +350,7 @@ prepare(const query_args *a, qr *q, qr_request *r)
 	return st;
 }
 
-/* ---- the run
- * -------------------------------------------------------------------------------------------- */
+/* ---- the run ---- */
 
 enum { OUTPUT = 1 << 16 };
 
@@ -582,8 +577,7 @@ run_query(const query_args *a)
 	return st;
 }
 
-/* ---- the command
- * ---------------------------------------------------------------------------------------------- */
+/* ---- the command ---- */
 
 /* The expression's file. Its last newline belongs to the file. */
 static int

@@ -56,11 +56,20 @@ print(vt_buf *b)
 	vt_buf_free(b);
 }
 
+/* The part of a long result that there is; what cannot be written shows where stdout is closed. */
+static void
+print_part(vt_buf *b)
+{
+	fwrite(b->p, 1, b->n, stdout);
+	b->n = 0;
+}
+
 static bool
 print_result(vt_tosca *e, const tosca_args *a)
 {
 	vt_buf b = {NULL, 0, 0};
 	char *why = NULL;
+	e->full = print_part;
 	bool ok = a->format->put(e, &b, is_pretty(a), &why);
 	if (ok) {
 		print(&b);
@@ -147,14 +156,12 @@ service_of(const tosca_unit *u)
 }
 
 static void
-hint_inputs(struct tosca *t, const char *name)
+hint_inputs(struct tosca *t, const vt_tosca *e, const char *name)
 {
-	uint32_t n = 0;
-	te *service = service_of(t->root), **all = service ? te_all(service, "inputs", &n) : NULL;
 	const char **names = NULL;
 	size_t count = 0;
-	for (uint32_t i = 0; i < n; i++)
-		vc_push(t->c, names, count) = all[i]->name;
+	for (uint32_t i = 0; e->nservices && i < e->services[0]->inputs.n; i++)
+		vc_push(t->c, names, count) = vt_tosca_text(e, e->services[0]->inputs.cell[i].name);
 	const char *near = vc_nearest(name, names, count);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
@@ -171,7 +178,7 @@ give(struct tosca *t, vt_tosca *e, const char *name, const ynode *y, vc_span at)
 		te *service = service_of(t->root);
 		if (!service || !te_named(service, "inputs", name)) {
 			vc_report(t->c, VC_E2080, at, "the service has no input '%s'", name);
-			hint_inputs(t, name);
+			hint_inputs(t, e, name);
 		}
 	}
 	vt_release(v);
@@ -317,6 +324,8 @@ run(vc *c, const tosca_args *a, bool check)
 	const vt_tmodel *m = tosca_compile(&t, a->files, a->nfiles);
 	if (!m)
 		return true;
+	if (!a->list)
+		tosca_drop(&t);
 	vt_big_own_memory();
 	vt_rt *rt = vt_rt_new(NULL);
 	bool ok = run_engine(&t, m, rt, a, check);

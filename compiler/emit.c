@@ -57,8 +57,7 @@ class_ref(em *e, const ir_class *c)
 		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version) : c->name);
 }
 
-/* ---- tables of one unit
- * ----------------------------------------------------------------------------- */
+/* ---- tables of one unit ---- */
 
 static void
 unit_table(em *e, const ir_unit *u, const char *name)
@@ -301,8 +300,7 @@ declarations_file(em e, const ir_package *p, uint32_t index)
 	return out;
 }
 
-/* ---- main.c
- * -------------------------------------------------------------------------------------------- */
+/* ---- main.c ---- */
 
 /* "re3, 2" or "NULL, 0": the files of Resources. */
 static const char *

@@ -1,9 +1,11 @@
 /*
- * emit_tosca.c - a service as C: its tables (runtime/vt_tosca.h) as constants, the files of its operations, main().
+ * emit_tosca.c - a service as C: its tables (runtime/vt_tosca.h) as constants, the files of its
+ * operations, main().
  *
- * Rows are numbers in braces, in the order of the struct's fields: a C compiler reads hundreds of thousands of
- * them a second, and nothing has to be done at start-up.  How a struct is laid out is said once more here, in a
- * word a field; the size of what is said must be that of the struct, which is checked for each table.
+ * Rows are numbers in braces, in the order of the struct's fields: a C compiler reads hundreds of
+ * thousands of them a second, and nothing has to be done at start-up.  How a struct is laid out is
+ * said once more here, in a word a field; the size of what is said must be that of the struct,
+ * which is checked for each table.
  */
 #include "emit.h"
 #include "tosca.h"
@@ -12,10 +14,13 @@
 #include <string.h>
 
 /*
- * b, h, w: unsigned of 1, 2, 4 bytes; d: a double; s: a span; p: a place; X: the union of an expression, which needs
- * its kind.
+ * b, h, w: unsigned of 1, 2, 4 bytes; d: a double; s: a span; p: a place; X: the union of an
+ * expression, which needs its kind.
  */
-static const struct layout { const char *name, *type, *fields; size_t size; } layouts[] = {
+static const struct layout {
+	const char *name, *type, *fields;
+	size_t size;
+} layouts[] = {
 	{"expr", "vt_texpr", "bbhwwwX", sizeof(vt_texpr)},
 	{"index", "uint32_t", "w", sizeof(uint32_t)},
 	{"unit", "vt_tunit", "wd", sizeof(vt_tunit)},
@@ -23,7 +28,10 @@ static const struct layout { const char *name, *type, *fields; size_t size; } la
 	{"schema", "vt_tschema", "wwws", sizeof(vt_tschema)},
 	{"slot", "vt_tslot", "wwwwp", sizeof(vt_tslot)},
 	{"assign", "vt_tassign", "wwwp", sizeof(vt_tassign)},
-	{"type", "vt_ttype", "bwwwwsssssssss" "wwwwp", sizeof(vt_ttype)},
+	{"type", "vt_ttype",
+		"bwwwwsssssssss"
+		"wwwwp",
+		sizeof(vt_ttype)},
 	{"capdef", "vt_tcapdef", "wwsswwssp", sizeof(vt_tcapdef)},
 	{"reqdef", "vt_treqdef", "wwwwwwwwssp", sizeof(vt_treqdef)},
 	{"op", "vt_top", "wwwwwswwssbp", sizeof(vt_top)},
@@ -31,7 +39,10 @@ static const struct layout { const char *name, *type, *fields; size_t size; } la
 	{"artifact", "vt_tartifact", "wwwwwwwwwwsp", sizeof(vt_tartifact)},
 	{"cap", "vt_tcap", "wsswp", sizeof(vt_tcap)},
 	{"req", "vt_treq", "wwwwwwwwssswwwwbbbp", sizeof(vt_treq)},
-	{"node", "vt_tnode", "wwwwwswssssss" "wp", sizeof(vt_tnode)},
+	{"node", "vt_tnode",
+		"wwwwwswssssss"
+		"wp",
+		sizeof(vt_tnode)},
 	{"rel", "vt_trel", "wwwwsssp", sizeof(vt_trel)},
 	{"group", "vt_tgroup", "wwwwssssp", sizeof(vt_tgroup)},
 	{"policy", "vt_tgroup", "wwwwssssp", sizeof(vt_tgroup)},
@@ -42,7 +53,10 @@ static const struct layout { const char *name, *type, *fields; size_t size; } la
 	{"mapping", "vt_tmapping", "bwwwwwwp", sizeof(vt_tmapping)},
 	{"signature", "vt_tsignature", "swwwwp", sizeof(vt_tsignature)},
 	{"function", "vt_tfunction", "wsp", sizeof(vt_tfunction)},
-	{"service", "vt_tservice", "wwwsssssss" "wws", sizeof(vt_tservice)},
+	{"service", "vt_tservice",
+		"wwwsssssss"
+		"wws",
+		sizeof(vt_tservice)},
 };
 
 static size_t
@@ -98,8 +112,11 @@ put_double(vc_buf *b, double d)
 	vt_buf r = {0};
 	vt_float_repr(&r, d);
 	vt_buf_putc(&r, '\0');
-	vc_printf(b, "%s,", d != d ? "(1e308*10)-(1e308*10)" : d > 1.7976931348623157e308 ? "1e308*10"
-		: d < -1.7976931348623157e308 ? "-1e308*10" : r.p);
+	vc_printf(b, "%s,",
+		d != d                        ? "(1e308*10)-(1e308*10)"
+		: d > 1.7976931348623157e308  ? "1e308*10"
+		: d < -1.7976931348623157e308 ? "-1e308*10"
+					      : r.p);
 	vt_buf_free(&r);
 }
 
@@ -107,8 +124,10 @@ static void
 put_expr_union(vc_buf *b, const vt_texpr *e)
 {
 	switch ((enum vt_tx_kind)e->kind) {
-	case VT_TX_NONE: case VT_TX_NULL: vc_puts(b, "{0},"); return;
-	case VT_TX_BOOL: case VT_TX_INT:
+	case VT_TX_NONE:
+	case VT_TX_NULL: vc_puts(b, "{0},"); return;
+	case VT_TX_BOOL:
+	case VT_TX_INT:
 		if (e->u.i == INT64_MIN)
 			vc_puts(b, "{-9223372036854775807LL-1},");
 		else
@@ -119,12 +138,15 @@ put_expr_union(vc_buf *b, const vt_texpr *e)
 		put_double(b, e->u.f);
 		vc_puts(b, "},");
 		return;
-	case VT_TX_BIG: case VT_TX_STR:
+	case VT_TX_BIG:
+	case VT_TX_STR:
 		vc_puts(b, "{.str=");
 		put_u32(b, e->u.str);
 		vc_puts(b, "},");
 		return;
-	case VT_TX_LIST: case VT_TX_MAP: case VT_TX_CALL:
+	case VT_TX_LIST:
+	case VT_TX_MAP:
+	case VT_TX_CALL:
 		vc_puts(b, "{.k={");
 		put_u32(b, e->u.k.at);
 		put_u32(b, e->u.k.fn);
@@ -153,11 +175,20 @@ put_field(vc_buf *b, char f, const char *p, const char *row)
 	double d;
 	switch (f) {
 	case 'b': put_u32(b, *(const uint8_t *)p); return;
-	case 'h': memcpy(&h, p, sizeof h); put_u32(b, h); return;
-	case 'w': memcpy(&w, p, sizeof w); put_u32(b, w); return;
+	case 'h':
+		memcpy(&h, p, sizeof h);
+		put_u32(b, h);
+		return;
+	case 'w':
+		memcpy(&w, p, sizeof w);
+		put_u32(b, w);
+		return;
 	case 's': put_words(b, p, 2); return;
 	case 'p': put_words(b, p, 3); return;
-	case 'd': memcpy(&d, p, sizeof d); put_double(b, d); return;
+	case 'd':
+		memcpy(&d, p, sizeof d);
+		put_double(b, d);
+		return;
 	case 'X': put_expr_union(b, (const vt_texpr *)(const void *)row); return;
 	}
 }
@@ -185,7 +216,8 @@ put_table(vc *c, vc_buf *b, const char *name, const void *rows, uint32_t n)
 		if (strcmp(l->name, name) != 0)
 			continue;
 		if (!is_whole(l))
-			vc_report(c, VC_E0901, (vc_span){0}, "emit_tosca.c does not know all fields of %s", l->type);
+			vc_report(c, VC_E0901, (vc_span){0},
+				"emit_tosca.c does not know all fields of %s", l->type);
 		vc_printf(b, "static const %s t_%s[] = {\n", l->type, name);
 		for (uint32_t k = 0; k < n; k++)
 			put_row(b, l, (const char *)rows + k * l->size);
@@ -197,7 +229,8 @@ put_table(vc *c, vc_buf *b, const char *name, const void *rows, uint32_t n)
 
 /* ---- strings ---- */
 
-/* One struct for all constants: a declaration of its own for each takes the C compiler several times as long. */
+/* One struct for all constants: a declaration of its own for each takes the C compiler several
+ * times as long. */
 static void
 put_strings(vc_buf *b, const vt_tmodel *m)
 {
@@ -210,8 +243,9 @@ put_strings(vc_buf *b, const vt_tmodel *m)
 		const vt_str *s = m->str[i];
 		if (!s)
 			continue;
-		vc_printf(b, "{{VT_IMMORTAL,VT_K_STR,%s,0},%u,%u,0x%llxULL,", s->points == s->bytes ? "VT_F_ASCII" : "0", s->bytes,
-			s->points, (unsigned long long)vt_hash_bytes(s->s, s->bytes));
+		vc_printf(b, "{{VT_IMMORTAL,VT_K_STR,%s,0},%u,%u,0x%llxULL,",
+			s->points == s->bytes ? "VT_F_ASCII" : "0", s->bytes, s->points,
+			(unsigned long long)vt_hash_bytes(s->s, s->bytes));
 		em_quote(b, s->s, s->bytes);
 		vc_puts(b, "},\n");
 	}
@@ -225,7 +259,8 @@ put_strings(vc_buf *b, const vt_tmodel *m)
 	vc_puts(b, m->n_str ? "};\n" : "NULL};\n");
 }
 
-/* Paths of the machine that builds are nobody's business: what is shown is how the file was named. */
+/* Paths of the machine that builds are nobody's business: what is shown is how the file was named.
+ */
 static void
 put_files(vc_buf *b, const vt_tmodel *m)
 {
@@ -245,12 +280,13 @@ put_model(vc *c, vc_buf *b, const vt_tmodel *m, const tosca_code *code)
 {
 	put_strings(b, m);
 	put_files(b, m);
-#define X(type, name) \
-	if (strcmp(#name, "str") != 0 && strcmp(#name, "file") != 0) \
+#define X(type, name)                                                                              \
+	if (strcmp(#name, "str") != 0 && strcmp(#name, "file") != 0)                               \
 		put_table(c, b, #name, m->name, m->n_##name);
 	VT_TMODEL_TABLES(X)
 #undef X
-	vc_printf(b, "static const vt_tmodel model = {\n.version = %u, .root = %u,\n", m->version, m->root);
+	vc_printf(b, "static const vt_tmodel model = {\n.version = %u, .root = %u,\n", m->version,
+		m->root);
 #define X(type, name) vc_printf(b, "." #name " = t_" #name ", .n_" #name " = %u,\n", m->n_##name);
 	VT_TMODEL_TABLES(X)
 #undef X
@@ -277,7 +313,8 @@ put_blobs(vc_buf *b, const tosca_blobs *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		vc_puts(b, "{");
 		em_quote(b, f->blob[i].path, strlen(f->blob[i].path));
-		vc_printf(b, ",b%u,%u,%d},\n", f->blob[i].same, (unsigned)f->blob[i].n, f->blob[i].executable);
+		vc_printf(b, ",b%u,%u,%d},\n", f->blob[i].same, (unsigned)f->blob[i].n,
+			f->blob[i].executable);
 	}
 	vc_puts(b, "{NULL,NULL,0,0}};\nstatic const vt_tblobref refs[] = {\n");
 	for (uint32_t i = 0; i < f->nrefs; i++)
@@ -285,7 +322,8 @@ put_blobs(vc_buf *b, const tosca_blobs *f)
 	vc_puts(b, "{0,0,0}};\n");
 }
 
-/* Who changes the service or one of its files builds another program: its state must tell the two apart. */
+/* Who changes the service or one of its files builds another program: its state must tell the two
+ * apart. */
 static void
 put_digest(vc_buf *b, size_t from, char out[33])
 {
@@ -315,8 +353,10 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 	put_digest(&f.text, 0, digest);
 	vc_puts(&f.text, "static const vt_tprogram program = {&model, ");
 	em_quote(&f.text, name, strlen(name));
-	vc_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u};\n", digest, blobs.n, blobs.nrefs);
-	vc_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, argv, &program);\n}\n");
+	vc_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u};\n", digest,
+		blobs.n, blobs.nrefs);
+	vc_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
+			 "argv, &program);\n}\n");
 	vc_push(t->c, file, *n) = f;
 	return file;
 }

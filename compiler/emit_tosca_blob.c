@@ -1,10 +1,11 @@
 /*
  * emit_tosca_blob.c - the files that a service's operations need, to be embedded in its binary.
  *
- * A name is seen from the folder of the file that says it, within what that file may not leave (an archive or a
- * directory), else in the file system.  Scripts find each other by their relative paths, so what is embedded keeps
- * them: paths are relative to the one folder that has all files of the file system; each archive is a folder of
- * its own beside them, unless all there is comes from one.
+ * A name is seen from the folder of the file that says it, within what that file may not leave (an
+ * archive or a directory), else in the file system.  Scripts find each other by their relative
+ * paths, so what is embedded keeps them: paths are relative to the one folder that has all files of
+ * the file system; each archive is a folder of its own beside them, unless all there is comes from
+ * one.
  */
 #include "emit_tosca.h"
 #include "tosca_unit.h"
@@ -14,15 +15,16 @@
 #include <sys/stat.h>
 
 typedef struct found {
-	tosca_files *files;        /* or NULL: the file system */
-	const char *path;          /* normal in files, else canonical */
+	tosca_files *files; /* or NULL: the file system */
+	const char *path;   /* normal in files, else canonical */
 	tosca_blob blob;
 } found;
 typedef struct collect {
 	struct tosca *t;
 	const vt_tmodel *m;
 	tosca_blobs *out;
-	found *f; uint32_t n;
+	found *f;
+	uint32_t n;
 	size_t total;
 	bool over;
 } collect;
@@ -40,7 +42,8 @@ static const char *
 in_archive(collect *k, const tosca_unit *u, const char *name)
 {
 	vc *c = k->t->c;
-	const char *tries[] = {*name == '/' ? name + strspn(name, "/") : tosca_join(c, u->path, name), name};
+	const char *tries[] = {
+		*name == '/' ? name + strspn(name, "/") : tosca_join(c, u->path, name), name};
 	for (size_t i = 0; i < VC_LEN(tries); i++) {
 		const char *normal = vc_path_normal(c, tries[i]);
 		if (normal && tosca_files_has(k->t, u->files, normal))
@@ -56,7 +59,10 @@ in_file_system(collect *k, const tosca_unit *u, const char *name)
 	vc *c = k->t->c;
 	const char *bases[] = {u->path, k->t->root ? k->t->root->path : NULL};
 	for (size_t i = 0; i < VC_LEN(bases); i++) {
-		const char *path = *name == '/' ? name : bases[i] && (!i || !k->t->root->files) ? tosca_join(c, bases[i], name) : NULL;
+		const char *path = *name == '/' ? name
+				   : bases[i] && (!i || !k->t->root->files)
+					   ? tosca_join(c, bases[i], name)
+					   : NULL;
 		if (path && tosca_is_file(path))
 			return tosca_real(c, path);
 	}
@@ -68,16 +74,20 @@ read_one(collect *k, found *f)
 {
 	vc *c = k->t->c;
 	struct stat st;
-	const char *data = f->files ? vc_files_bytes(c, f->files->f, vc_format(c, "%s%s", f->files->top, f->path), &f->blob.n)
-				    : vc_bytes_read(c, f->path, &f->blob.n);
+	const char *data =
+		f->files ? vc_files_bytes(c, f->files->f,
+				   vc_format(c, "%s%s", f->files->top, f->path), &f->blob.n)
+			 : vc_bytes_read(c, f->path, &f->blob.n);
 	if (!data)
 		return false;
 	f->blob.data = data;
-	f->blob.executable = f->files ? f->blob.n > 2 && !memcmp(data, "#!", 2) : !stat(f->path, &st) && (st.st_mode & 0100);
+	f->blob.executable = f->files ? f->blob.n > 2 && !memcmp(data, "#!", 2)
+				      : !stat(f->path, &st) && (st.st_mode & 0100);
 	k->total += f->blob.n;
 	if (k->total > c->limit.max_resources && !k->over) {
 		k->over = true;
-		vc_report(c, VC_E2090, vc_file_span(c, f->path), "the files of the operations are more than %zu MiB",
+		vc_report(c, VC_E2090, vc_file_span(c, f->path),
+			"the files of the operations are more than %zu MiB",
 			c->limit.max_resources >> 20);
 		vc_hint(c, "--max-resources sets the limit, in MiB");
 	}
@@ -96,7 +106,8 @@ add_file(collect *k, tosca_files *files, const char *path)
 		return UINT32_MAX;
 	f.blob.same = k->n;
 	for (uint32_t i = 0; i < k->n; i++)
-		if (k->f[i].blob.n == f.blob.n && !memcmp(k->f[i].blob.data, f.blob.data, f.blob.n)) {
+		if (k->f[i].blob.n == f.blob.n &&
+			!memcmp(k->f[i].blob.data, f.blob.data, f.blob.n)) {
 			f.blob.same = k->f[i].blob.same;
 			break;
 		}
@@ -129,13 +140,14 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 	const vt_str *text = name ? k->m->str[name] : NULL;
 	tosca_unit *u = unit_of(k->t, file);
 	size_t scheme;
-	if (!text || !u || (u->embedded && !u->files) || is_known(k, file, name) || tosca_url_scheme(text->s, &scheme) ||
-		strlen(text->s) != text->bytes)
+	if (!text || !u || (u->embedded && !u->files) || is_known(k, file, name) ||
+		tosca_url_scheme(text->s, &scheme) || strlen(text->s) != text->bytes)
 		return;
 	const char *path = u->files ? in_archive(k, u, text->s) : in_file_system(k, u, text->s);
 	uint32_t i = path ? add_file(k, u->files, path) : UINT32_MAX;
 	if (!path && needed && !names_artifact(k->m, name))
-		vc_report(k->t->c, VC_W2005, tosca_span(k->t, at), "there is no file '%s' beside %s", text->s, u->src->name);
+		vc_report(k->t->c, VC_W2005, tosca_span(k->t, at),
+			"there is no file '%s' beside %s", text->s, u->src->name);
 	if (i != UINT32_MAX)
 		vc_push(k->t->c, k->out->ref, k->out->nrefs) = (vt_tblobref){file, name, i};
 }
@@ -146,7 +158,8 @@ add_all(collect *k)
 	const vt_tmodel *m = k->m;
 	for (uint32_t i = 1; i < m->n_artifact; i++)
 		if (!m->artifact[i].repository)
-			add_name(k, m->artifact[i].place.file, m->artifact[i].file, m->artifact[i].place, false);
+			add_name(k, m->artifact[i].place.file, m->artifact[i].file,
+				m->artifact[i].place, false);
 	for (uint32_t i = 1; i < m->n_op; i++) {
 		const vt_top *o = &m->op[i];
 		if (!o->artifact)
@@ -192,7 +205,9 @@ give_paths(collect *k)
 		uint32_t archive = 1;
 		for (uint32_t j = 0; j < i && k->f[j].files != f->files; j++)
 			archive += k->f[j].files != NULL;
-		f->blob.path = !f->files ? f->path + skip : only ? f->path : vc_format(c, "archive-%u/%s", archive, f->path);
+		f->blob.path = !f->files ? f->path + skip
+			       : only    ? f->path
+					 : vc_format(c, "archive-%u/%s", archive, f->path);
 	}
 }
 

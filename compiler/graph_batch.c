@@ -58,8 +58,7 @@ options(const request *r)
 	return o;
 }
 
-/* ---- graphs of requests
- * -------------------------------------------------------------------------- */
+/* ---- graphs of requests ---- */
 
 static bool
 take_roots(request *r, mugl *g, const mugl_node *roots)
@@ -136,8 +135,7 @@ text_of(request *r, const char *name, const mugl_options *o)
 	return g;
 }
 
-/* ---- operations
- * ---------------------------------------------------------------------------------------- */
+/* ---- operations ---- */
 
 static bool
 serialize(request *r)
@@ -335,9 +333,7 @@ repair(request *r)
 	return good;
 }
 
-/* ---- lines
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- lines ---- */
 
 static const struct {
 	const char *name;

@@ -9,8 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- printer
- * -------------------------------------------------------------------------------------- */
+/* ---- printer ---- */
 
 static void
 put_string(vc_buf *b, const char *s, size_t n)
@@ -404,8 +403,7 @@ ir_print(vc_buf *b, const ir_module *m)
 	}
 }
 
-/* ---- reader
- * ------------------------------------------------------------------------------------------ */
+/* ---- reader ---- */
 
 enum token { T_END, T_WORD, T_STRING, T_INT, T_PUNCT };
 typedef struct reader {

@@ -316,8 +316,7 @@ lw_literal(lw *l, const ynode *n)
 	return lw_const(l, lw_scalar(l, n));
 }
 
-/* ---- variables
- * ------------------------------------------------------------------------------------ */
+/* ---- variables ---- */
 
 int32_t
 lw_variable(lw *l, const char *name)
@@ -368,8 +367,7 @@ declare_all(lw *l, mpl_stmt *const *body, uint32_t n)
 	}
 }
 
-/* ---- assignment
- * --------------------------------------------------------------------------------------- */
+/* ---- assignment ---- */
 
 /* One level of a target below its root: .name or [index]. */
 typedef struct level {
@@ -540,8 +538,7 @@ lower_assign(lw *l, const mpl_stmt *s)
 	l->ntext = saved.ntext;
 }
 
-/* ---- ways out
- * ------------------------------------------------------------------------------------------- */
+/* ---- ways out ---- */
 
 enum { PEND_NONE, PEND_ERROR, PEND_RETURN, PEND_BREAK, PEND_CONTINUE };
 
@@ -589,9 +586,7 @@ lower_leave_loop(lw *l, bool brk)
 		lw_emit(l, IR_NOLOOP)->name = brk ? "Break" : "Continue";
 }
 
-/* ---- blocks
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- blocks ---- */
 
 static void lower_body(lw *, mpl_stmt *const *, uint32_t);
 
@@ -849,9 +844,7 @@ lower_parallel(lw *l, const mpl_stmt *s)
 	lw_place(l, end);
 }
 
-/* ---- Try
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- Try ---- */
 
 /* Dispatches to the handlers; the exception is in the temporary exc. */
 static void
@@ -1006,9 +999,7 @@ lower_rethrow(lw *l)
 	in->na = 1;
 }
 
-/* ---- statements
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- statements ---- */
 
 static void
 lower_stmt(lw *l, const mpl_stmt *s)
@@ -1045,9 +1036,7 @@ lower_body(lw *l, mpl_stmt *const *body, uint32_t n)
 	}
 }
 
-/* ---- classes
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- classes ---- */
 
 bool
 lw_is_method_name(const lw *l, const char *name)

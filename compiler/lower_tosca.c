@@ -1,11 +1,13 @@
 /*
  * lower_tosca.c - the types of a service as IR: classes with their checks.
  *
- * A node, capability, relationship, group, policy, interface, artifact or data type is a class named after its kind
- * ("node_type Machine"); its properties, attributes, capabilities and requirements are properties, its operations
- * methods.  A constraint or validation clause and a default that is no constant become functions of tcall; a check is
- * a contract that chains them with c.check.  What a value must be (texts as numbers with units, versions...) is the
- * runtime's, by the tables: c.string, c.class and the like say which.  Templates stay tables.
+ * A node, capability, relationship, group, policy, interface, artifact or data type is a class
+ * named after its kind
+ * ("node_type Machine"); its properties, attributes, capabilities and requirements are properties,
+ * its operations methods.  A constraint or validation clause and a default that is no constant
+ * become functions of tcall; a check is a contract that chains them with c.check.  What a value
+ * must be (texts as numbers with units, versions...) is the runtime's, by the tables: c.string,
+ * c.class and the like say which.  Templates stay tables.
  */
 #include "emit_tosca.h"
 #include "tosca.h"
@@ -19,13 +21,18 @@ typedef struct low {
 	ir_module *mod;
 	tosca_code *code;
 	ir_package *package;
-	ir_class **class;          /* by row of types */
+	ir_class **class; /* by row of types */
 	uint32_t ncontracts;
 } low;
 
 static const char *const kinds[VT_TT_KINDS] = {
-	[VT_TT_NODE] = "node_type", [VT_TT_CAPABILITY] = "capability_type", [VT_TT_RELATIONSHIP] = "relationship_type",
-	[VT_TT_GROUP] = "group_type", [VT_TT_POLICY] = "policy_type", [VT_TT_INTERFACE] = "interface_type", [VT_TT_ARTIFACT] = "artifact_type",
+	[VT_TT_NODE] = "node_type",
+	[VT_TT_CAPABILITY] = "capability_type",
+	[VT_TT_RELATIONSHIP] = "relationship_type",
+	[VT_TT_GROUP] = "group_type",
+	[VT_TT_POLICY] = "policy_type",
+	[VT_TT_INTERFACE] = "interface_type",
+	[VT_TT_ARTIFACT] = "artifact_type",
 };
 
 static const char *
@@ -60,7 +67,12 @@ static ir_func *
 begin(low *l, enum ir_func_kind kind, const char *name, vt_tplace at)
 {
 	ir_func *f = vc_alloc(l->c, sizeof *f);
-	*f = (ir_func){.kind = (uint8_t)kind, .name = name, .unit = unit_of(l, at.file), .leaf = true, .line = at.line, .col = at.col};
+	*f = (ir_func){.kind = (uint8_t)kind,
+		.name = name,
+		.unit = unit_of(l, at.file),
+		.leaf = true,
+		.line = at.line,
+		.col = at.col};
 	return f;
 }
 
@@ -95,10 +107,17 @@ constant(low *l, ir_func *f, const vt_texpr *x)
 	case VT_TX_BOOL: in->k.kind = x->u.i ? IK_TRUE : IK_FALSE; break;
 	case VT_TX_INT: in->k = (ir_const){.kind = IK_INT, .i = x->u.i}; break;
 	case VT_TX_FLOAT: in->k = (ir_const){.kind = IK_FLOAT, .f = x->u.f}; break;
-	case VT_TX_BIG: case VT_TX_STR:
-		in->k = (ir_const){.kind = x->kind == VT_TX_BIG ? IK_BIG : IK_STR, .s = l->m->str[x->u.str]->s, .n = l->m->str[x->u.str]->bytes};
+	case VT_TX_BIG:
+	case VT_TX_STR:
+		in->k = (ir_const){.kind = x->kind == VT_TX_BIG ? IK_BIG : IK_STR,
+			.s = l->m->str[x->u.str]->s,
+			.n = l->m->str[x->u.str]->bytes};
 		break;
-	case VT_TX_NONE: case VT_TX_NULL: case VT_TX_LIST: case VT_TX_MAP: case VT_TX_CALL: break; /* IK_NULL */
+	case VT_TX_NONE:
+	case VT_TX_NULL:
+	case VT_TX_LIST:
+	case VT_TX_MAP:
+	case VT_TX_CALL: break; /* IK_NULL */
 	}
 	return define(f, in);
 }
@@ -106,7 +125,8 @@ constant(low *l, ir_func *f, const vt_texpr *x)
 static const char *
 function_name(low *l, uint32_t fn)
 {
-	return fn & VT_TX_CUSTOM ? text(l, l->m->function[fn & (VT_TX_CUSTOM - 1)].name) : vt_tfuncs[fn].name;
+	return fn & VT_TX_CUSTOM ? text(l, l->m->function[fn & (VT_TX_CUSTOM - 1)].name)
+				 : vt_tfuncs[fn].name;
 }
 
 static int32_t
@@ -116,7 +136,10 @@ compound(low *l, ir_func *f, const vt_texpr *x)
 	int32_t *list = vc_alloc(l->c, (n + 1) * sizeof *list);
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = expression(l, f, l->m->index[x->u.k.at + i]);
-	ir_ins *in = put(l, f, x->kind == VT_TX_LIST ? IR_LIST : x->kind == VT_TX_MAP ? IR_MAP : IR_TCALL);
+	ir_ins *in = put(l, f,
+		x->kind == VT_TX_LIST  ? IR_LIST
+		: x->kind == VT_TX_MAP ? IR_MAP
+				       : IR_TCALL);
 	in->list = list;
 	in->nlist = n;
 	if (x->kind == VT_TX_CALL) {
@@ -135,13 +158,15 @@ expression(low *l, ir_func *f, uint32_t row)
 	return deep ? compound(l, f, x) : constant(l, f, x);
 }
 
-/* What reading found unreadable, numbers of any size, and what comes from several files stay the tables'. */
+/* What reading found unreadable, numbers of any size, and what comes from several files stay the
+ * tables'. */
 static bool
 is_plain(const low *l, uint32_t row, uint32_t file, uint32_t *budget)
 {
 	const vt_texpr *x = &l->m->expr[row];
 	bool deep = x->kind == VT_TX_LIST || x->kind == VT_TX_MAP || x->kind == VT_TX_CALL;
-	if (!*budget || x->kind == VT_TX_NONE || x->kind == VT_TX_BIG || (x->kind == VT_TX_CALL && x->file != file))
+	if (!*budget || x->kind == VT_TX_NONE || x->kind == VT_TX_BIG ||
+		(x->kind == VT_TX_CALL && x->file != file))
 		return false;
 	--*budget;
 	for (uint32_t i = 0; deep && i < (x->kind == VT_TX_MAP ? 2 * x->n : x->n); i++)
@@ -155,14 +180,16 @@ static ir_func *
 code_of(low *l, uint32_t row, const char *name)
 {
 	const vt_texpr *x = &l->m->expr[row];
-	uint32_t budget = 10000; /* a function of its own takes the C compiler longer the longer it is */
+	uint32_t budget =
+		10000; /* a function of its own takes the C compiler longer the longer it is */
 	if (!row)
 		return NULL;
 	if (l->code->by_expr[row])
 		return l->code->fn[l->code->by_expr[row] - 1];
 	if (!is_plain(l, row, x->file, &budget))
 		return NULL;
-	ir_func *f = begin(l, IF_CODE, vc_format(l->c, "%s#%u", name, l->code->n + 1), (vt_tplace){x->file, x->line, x->col});
+	ir_func *f = begin(l, IF_CODE, vc_format(l->c, "%s#%u", name, l->code->n + 1),
+		(vt_tplace){x->file, x->line, x->col});
 	end(l, f, expression(l, f, row));
 	vc_push(l->c, l->code->fn, l->code->n) = f;
 	l->code->by_expr[row] = l->code->n;
@@ -175,7 +202,8 @@ static int32_t
 check(low *l, ir_func *f, int32_t v, vt_tspan checks, const char *name)
 {
 	for (uint32_t i = 0; i < checks.n; i++) {
-		ir_func *clause = code_of(l, l->m->index[checks.first + i], vc_format(l->c, "%s check", name));
+		ir_func *clause = code_of(
+			l, l->m->index[checks.first + i], vc_format(l->c, "%s check", name));
 		if (!clause)
 			continue;
 		ir_ins *in = put(l, f, IR_CCHECK);
@@ -228,21 +256,31 @@ of_class(low *l, ir_func *f, int32_t v, const char *class)
 }
 
 static int32_t
-of_data(low *l, ir_func *f, int32_t v, const vt_tdata *d, uint32_t row, const vt_tschema *s, const char *name, unsigned depth)
+of_data(low *l, ir_func *f, int32_t v, const vt_tdata *d, uint32_t row, const vt_tschema *s,
+	const char *name, unsigned depth)
 {
 	uint32_t key = s->key ? s->key : d->key, entry = s->entry ? s->entry : d->entry;
 	switch ((enum vt_tbase)d->base) {
-	case VT_TB_STRING: case VT_TB_JSON: case VT_TB_XML: return one_operand(l, f, IR_CSTRING, v);
+	case VT_TB_STRING:
+	case VT_TB_JSON:
+	case VT_TB_XML: return one_operand(l, f, IR_CSTRING, v);
 	case VT_TB_INTEGER: return one_operand(l, f, IR_CINT, v);
 	case VT_TB_BOOLEAN: return one_operand(l, f, IR_CBOOL, v);
 	case VT_TB_LIST:
-		return collection(l, f, v, false, NULL, contract(l, entry, vc_format(l->c, "%s entry", name), depth + 1));
-	case VT_TB_MAP:
-		return collection(l, f, v, true, contract(l, key, vc_format(l->c, "%s key", name), depth + 1),
+		return collection(l, f, v, false, NULL,
 			contract(l, entry, vc_format(l->c, "%s entry", name), depth + 1));
-	case VT_TB_COMPLEX: case VT_TB_SCALAR: case VT_TB_FLOAT: case VT_TB_NULL: case VT_TB_BYTES: case VT_TB_TIMESTAMP:
-	case VT_TB_VERSION: case VT_TB_RANGE:
-		return of_class(l, f, v, data_name(l, row));
+	case VT_TB_MAP:
+		return collection(l, f, v, true,
+			contract(l, key, vc_format(l->c, "%s key", name), depth + 1),
+			contract(l, entry, vc_format(l->c, "%s entry", name), depth + 1));
+	case VT_TB_COMPLEX:
+	case VT_TB_SCALAR:
+	case VT_TB_FLOAT:
+	case VT_TB_NULL:
+	case VT_TB_BYTES:
+	case VT_TB_TIMESTAMP:
+	case VT_TB_VERSION:
+	case VT_TB_RANGE: return of_class(l, f, v, data_name(l, row));
 	case VT_TB_ANY: break;
 	}
 	return v;
@@ -256,7 +294,8 @@ contract(low *l, uint32_t schema, const char *name, unsigned depth)
 	const vt_tdata *d = &l->m->data[s->type];
 	if (!schema || (!s->type && !s->checks.n) || depth > 20)
 		return NULL;
-	ir_func *f = begin(l, IF_CONTRACT, vc_format(l->c, "%s#%u", name, ++l->ncontracts), d->place);
+	ir_func *f =
+		begin(l, IF_CONTRACT, vc_format(l->c, "%s#%u", name, ++l->ncontracts), d->place);
 	int32_t v = define(f, put(l, f, IR_INPUT));
 	if (s->type) {
 		v = of_data(l, f, v, d, s->type, s, name, depth);
@@ -270,9 +309,15 @@ contract(low *l, uint32_t schema, const char *name, unsigned depth)
 /* ---- classes ---- */
 
 static void
-add_prop(low *l, ir_class *k, const char *name, uint8_t usage, ir_func *contract_fn, ir_func *dflt, vt_tplace at)
+add_prop(low *l, ir_class *k, const char *name, uint8_t usage, ir_func *contract_fn, ir_func *dflt,
+	vt_tplace at)
 {
-	vc_push(l->c, k->props, k->nprops) = (ir_prop){.name = name, .usage = usage, .contract = contract_fn, .dflt = dflt, .line = at.line, .col = at.col};
+	vc_push(l->c, k->props, k->nprops) = (ir_prop){.name = name,
+		.usage = usage,
+		.contract = contract_fn,
+		.dflt = dflt,
+		.line = at.line,
+		.col = at.col};
 }
 
 static void
@@ -306,7 +351,9 @@ add_capabilities(low *l, ir_class *k, const vt_ttype *ty)
 		const vt_tcapdef *c = &l->m->capdef[ty->caps.first + i];
 		const char *name = vc_format(l->c, "%s.%s", k->name, text(l, c->name));
 		if (c->type)
-			add_prop(l, k, text(l, c->name), VT_P_CONST, class_contract(l, name, type_name(l, c->type), c->place), NULL, c->place);
+			add_prop(l, k, text(l, c->name), VT_P_CONST,
+				class_contract(l, name, type_name(l, c->type), c->place), NULL,
+				c->place);
 		add_slots(l, NULL, name, c->props, VT_P_IN);
 		add_slots(l, NULL, name, c->attrs, VT_P_OUT);
 	}
@@ -318,8 +365,11 @@ add_requirements(low *l, ir_class *k, const vt_ttype *ty)
 	for (uint32_t i = 0; i < ty->reqs.n; i++) {
 		const vt_treqdef *r = &l->m->reqdef[ty->reqs.first + i];
 		const char *name = vc_format(l->c, "%s.%s", k->name, text(l, r->name));
-		ir_func *item = r->node_type ? class_contract(l, vc_format(l->c, "%s node", name), type_name(l, r->node_type), r->place) : NULL;
-		ir_func *f = begin(l, IF_CONTRACT, vc_format(l->c, "%s#%u", name, ++l->ncontracts), r->place);
+		ir_func *item = r->node_type ? class_contract(l, vc_format(l->c, "%s node", name),
+						       type_name(l, r->node_type), r->place)
+					     : NULL;
+		ir_func *f = begin(
+			l, IF_CONTRACT, vc_format(l->c, "%s#%u", name, ++l->ncontracts), r->place);
 		int32_t v = define(f, put(l, f, IR_INPUT));
 		v = collection(l, f, v, false, NULL, item);
 		f->ins[f->n - 1].i[0] = r->lo;
@@ -339,14 +389,26 @@ add_operations(low *l, ir_class *k, vt_tspan ifaces)
 		const vt_tiface *f = &l->m->iface[ifaces.first + i];
 		for (uint32_t n = 0; n < f->ops.n; n++) {
 			const vt_top *o = &l->m->op[f->ops.first + n];
-			ir_method meth = {.name = vc_format(l->c, "%s.%s", text(l, f->name), text(l, o->name)), .usage = VT_M_RUNTIME,
-				.is_public = true, .line = o->place.line, .col = o->place.col};
+			ir_method meth = {.name = vc_format(l->c, "%s.%s", text(l, f->name),
+						  text(l, o->name)),
+				.usage = VT_M_RUNTIME,
+				.is_public = true,
+				.line = o->place.line,
+				.col = o->place.col};
 			for (uint32_t p = 0; p < o->inputs.n; p++) {
 				const vt_tassign *a = &l->m->assign[o->inputs.first + p];
-				const char *name = vc_format(l->c, "%s.%s.%s", k->name, meth.name, text(l, a->name));
-				ir_func *dflt = a->expr && !l->m->expr[a->expr].constant ? code_of(l, a->expr, vc_format(l->c, "%s default", name)) : NULL;
+				const char *name = vc_format(
+					l->c, "%s.%s.%s", k->name, meth.name, text(l, a->name));
+				ir_func *dflt =
+					a->expr && !l->m->expr[a->expr].constant
+						? code_of(l, a->expr,
+							  vc_format(l->c, "%s default", name))
+						: NULL;
 				vc_push(l->c, meth.params, meth.nparams) =
-					(ir_param){.name = text(l, a->name), .contract = contract(l, l->m->slot[a->slot].schema, name, 0), .dflt = dflt};
+					(ir_param){.name = text(l, a->name),
+						.contract = contract(
+							l, l->m->slot[a->slot].schema, name, 0),
+						.dflt = dflt};
 			}
 			vc_push(l->c, k->methods, k->nmethods) = meth;
 		}
@@ -368,7 +430,8 @@ static void
 add_type(low *l, uint32_t row)
 {
 	const vt_ttype *ty = &l->m->type[row];
-	ir_class *k = add_class(l, type_name(l, row), ty->parent ? type_name(l, ty->parent) : NULL, ty->place);
+	ir_class *k = add_class(
+		l, type_name(l, row), ty->parent ? type_name(l, ty->parent) : NULL, ty->place);
 	add_slots(l, k, k->name, ty->props, VT_P_IN);
 	add_slots(l, k, k->name, ty->attrs, VT_P_OUT);
 	add_capabilities(l, k, ty);
@@ -380,9 +443,11 @@ static void
 add_data(low *l, uint32_t row)
 {
 	const vt_tdata *d = &l->m->data[row];
-	ir_class *k = add_class(l, data_name(l, row), d->parent ? data_name(l, d->parent) : NULL, d->place);
+	ir_class *k = add_class(
+		l, data_name(l, row), d->parent ? data_name(l, d->parent) : NULL, d->place);
 	for (uint32_t i = 0; i < d->checks.n; i++)
-		(void)code_of(l, l->m->index[d->checks.first + i], vc_format(l->c, "%s check", k->name));
+		(void)code_of(
+			l, l->m->index[d->checks.first + i], vc_format(l->c, "%s check", k->name));
 	add_slots(l, k, k->name, d->props, VT_P_IN);
 }
 
@@ -391,7 +456,8 @@ static void
 add_service(low *l, uint32_t row, const char *name)
 {
 	const vt_tservice *s = &l->m->service[row];
-	ir_class *k = add_class(l, row == l->m->root ? name : vc_format(l->c, "%s %u", name, row), NULL, (vt_tplace){s->file, 1, 1});
+	ir_class *k = add_class(l, row == l->m->root ? name : vc_format(l->c, "%s %u", name, row),
+		NULL, (vt_tplace){s->file, 1, 1});
 	add_slots(l, k, k->name, s->inputs, VT_P_IN);
 }
 
@@ -400,7 +466,10 @@ add_units(low *l)
 {
 	for (uint32_t i = 0; i < l->m->n_file || i == 0; i++) {
 		ir_unit *u = vc_alloc(l->c, sizeof *u);
-		*u = (ir_unit){.file = i < l->m->n_file && l->m->file[i] ? l->m->file[i] : "", .version = 100, .pkg = l->package, .index = i,
+		*u = (ir_unit){.file = i < l->m->n_file && l->m->file[i] ? l->m->file[i] : "",
+			.version = 100,
+			.pkg = l->package,
+			.index = i,
 			.opt = {.limit_iterators = -1, .memory_quota = -1}};
 		vc_push(l->c, l->mod->units, l->mod->nunits) = u;
 	}

@@ -487,8 +487,7 @@ metered(const lw *l)
 	return l->unit->opt.memory_quota > 0;
 }
 
-/* ---- operators
- * ------------------------------------------------------------------------------------ */
+/* ---- operators ---- */
 
 static int32_t
 lower_and_or(lw *l, const yq_node *e, enum ir_op leave)
@@ -858,8 +857,7 @@ lower_unary(lw *l, const yq_node *e)
 	return lower_call(l, vc_format(l->c, "#unary_operator_%s", e->text), -1, e->kid, 1, e);
 }
 
-/* ---- variables and collections
- * ----------------------------------------------------------------------- */
+/* ---- variables and collections ---- */
 
 static int32_t
 lower_arg_ref(lw *l, int64_t n)
@@ -988,9 +986,7 @@ lw_expr(lw *l, const yq_node *e)
 	return -1;
 }
 
-/* ---- code
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- code ---- */
 
 /* A nested body that runs in the scope it is given. */
 ir_func *
@@ -1056,8 +1052,7 @@ lw_code_of_value(lw *l, const ynode *v, const char *suffix)
 	return in.f;
 }
 
-/* ---- a lone expression
- * ---------------------------------------------------------------------------------------- */
+/* ---- a lone expression ---- */
 
 ir_module *
 vc_lower_query(vc *c, const yq_node *e, const char *text, size_t n, const vc_query_opts *o)

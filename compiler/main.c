@@ -20,6 +20,7 @@ static const char build_options[] =
 	"  -g               debugger information: gdb shows the YAML\n"
 	"  -fno-NAME        leave out the optimisation NAME (fuse, direct, joins, records, calls,\n"
 	"                   borrow), -fno-passes all of them\n"
+	"  --shared         a shared object for programs in C (vetro_program.h) instead of a binary\n"
 	"  --emit-c DIR     keep the C files in DIR\n"
 	"  --emit=STAGE     print tokens, yaml, ast, ir or c instead of building\n"
 	"  --from=ir        SOURCE is IR text\n"
@@ -62,6 +63,24 @@ static const char tosca_options[] =
 	"  --max-nesting=N      how deep values and function calls may nest; 500\n"
 	"  --max-steps=N        expressions that are evaluated; 1000000000\n";
 
+static const char yay_options[] =
+	"Several FILEs are layers, of which a later one wins. - is standard input.\n\n"
+	"  --select PATH        a part of it, as network.proxies[0].host; the rest is not looked at\n"
+	"  --as TYPE            int, float, number, bool, string, list, iterable, dict, keys, labels or type\n"
+	"  --default VALUE      what to print when the part is not defined\n"
+	"  --expression EXPR    the value of an expression instead\n"
+	"  --set PATH=VALUE     an override; VALUE is JSON or else a text\n"
+	"  --lua FILE           class bindings in Lua: functions that take the parameters and give the members\n"
+	"  --search DIR         where included files are, besides yay.searchpath\n"
+	"  -f FORMAT            json, yaml, or dot for Graphviz; `vetro yay dot FILE` is the latter\n"
+	"  -c, -r               JSON in one line; a text without quotes\n"
+	"  --show-secrets       print what encrypted files hold, which is masked otherwise\n"
+	"  --gpg PROGRAM        what decrypts .gpg files; gpg\n"
+	"  --emit=STAGE         print tokens or ast of FILE\n"
+	"  --format=FORMAT      problems as text, json (one object a line) or sarif, on standard error\n"
+	"  --max-steps=N        rows that are evaluated; 50000000\n"
+	"  --batch              JSON lines in, JSON lines out: docs/yay.md\n";
+
 static const char test_options[] =
 	"  PATTERN          runs only what it names: a method, a class, or CLASS.METHOD; * and ? as in a "
 	"shell\n"
@@ -83,7 +102,7 @@ static int cmd_version(int argc, char **argv);
 
 static const command commands[] = {
 	{"build", cmd_build,
-		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--emit-c DIR] [-I PACKAGE]... "
+		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--shared] [--emit-c DIR] [-I PACKAGE]... "
 		"[--lua FILE]...",
 		"makes a binary of a MuranoPL package or a TOSCA service", build_options},
 	{"run", cmd_run, "run SOURCE... [-- ARGS]", "builds into a cache, then runs",
@@ -92,8 +111,8 @@ static const command commands[] = {
 		"reports every error of a package or a TOSCA service", check_options},
 	{"query", cmd_query, "query EXPR [FILE]... [--legacy] [--options JSON] [--lua FILE] [-r] [-c]",
 		"evaluates YAQL over JSON and YAML documents", NULL},
-	{"yay", NULL, "yay FILE [--select PATH] [--as TYPE] [-f json|yaml|dot] [--search DIR]...",
-		"evaluates a Yay configuration", NULL},
+	{"yay", cmd_yay, "yay FILE... [--select PATH] [--as TYPE] [-f json|yaml|dot] [--search DIR]... [--set PATH=VALUE]... | --batch",
+		"evaluates a Yay configuration", yay_options},
 	{"tosca", cmd_tosca,
 		"tosca FILE... [--input NAME=VALUE]... [--inputs FILE]... [-f topology|clout|mugl|yaml|dot] [--list] [-I DIR]... [--map URL=PATH]...",
 		"resolves a TOSCA service template", tosca_options},

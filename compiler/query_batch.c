@@ -290,8 +290,7 @@ ask(worker *w, const query_args *a, const char *line, size_t n)
 	return NULL;
 }
 
-/* ---- lines
- * ---------------------------------------------------------------------------------------------- */
+/* ---- lines ---- */
 
 enum { BLOCK = 1 << 16, KEPT = 1 << 20 };
 

@@ -70,8 +70,7 @@ query_code_free(query_code *k)
 	free(k);
 }
 
-/* ---- forms of an expression
- * ----------------------------------------------------------------------------- */
+/* ---- forms of an expression ---- */
 
 bool
 query_emit(vc *c, const query_args *a, const qr_request *r, vc_buf *b, qr_error *e)

@@ -55,8 +55,7 @@ struct query_input {
 	uint32_t ndocs, next_doc;
 };
 
-/* ---- errors
- * -------------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 /* Moves the known place to an offset that is not before it. */
 static void
@@ -91,8 +90,7 @@ broken_at(query_input *in, unsigned long line, unsigned long col, const char *me
 	return QUERY_BROKEN;
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 /* Room behind the text: what was used goes, or the block grows. */
 static bool
@@ -185,8 +183,7 @@ skip_blanks(query_input *in)
 	return in->eof ? QUERY_END : QUERY_BROKEN;
 }
 
-/* ---- the end of a JSON value
- * ---------------------------------------------------------------------------- */
+/* ---- the end of a JSON value ---- */
 
 /* One bit for each of 64 bytes. */
 typedef struct masks {
@@ -337,8 +334,7 @@ find_end(query_input *in, size_t *end)
 	return got;
 }
 
-/* ---- YAML to values
- * ------------------------------------------------------------------------------------ */
+/* ---- YAML to values ---- */
 
 static void
 put_json(vc_buf *b, const char *s, size_t n)
@@ -573,8 +569,7 @@ next_yaml(query_input *in, const qr_error *json)
 	return put_document(in, in->docs[in->next_doc++]) ? QUERY_DOC : QUERY_BROKEN;
 }
 
-/* ---- JSON, and which of both it is
- * ---------------------------------------------------------------------- */
+/* ---- JSON, and which of both it is ---- */
 
 static bool
 begins_value(const char *p, size_t n)
@@ -701,8 +696,7 @@ next_unknown(query_input *in)
 	return got;
 }
 
-/* ---- files
- * --------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static bool
 ends_with(const char *s, const char *tail)

@@ -83,8 +83,7 @@ qr_error_json(const qr_error *e)
 	return b.p;
 }
 
-/* ---- sessions
- * -------------------------------------------------------------------------------------- */
+/* ---- sessions ---- */
 
 qr *
 qr_open(void)
@@ -125,8 +124,7 @@ qr_lua(qr *q, const char *text, size_t n, const char *name, qr_error *e)
 	return false;
 }
 
-/* ---- requests
- * ---------------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 static bool
 read_json(qr *q, const char *text, size_t n, int flags, vt_value *out, qr_error *e)
@@ -150,8 +148,7 @@ qr_data(qr *q, const char *json, size_t n, bool tagged, bool convert, qr_error *
 	return read_json(q, json, n, flags, &q->data, e);
 }
 
-/* ---- documents
- * ---------------------------------------------------------------------------------------- */
+/* ---- documents ---- */
 
 bool
 qr_document(qr *q, const char *json, size_t n, bool convert, size_t *used, qr_error *e)
@@ -374,8 +371,7 @@ qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
 	return true;
 }
 
-/* ---- running
- * -------------------------------------------------------------------------------------------- */
+/* ---- running ---- */
 
 /* The session was made before the expression was compiled: a query needs nothing of its program but
  * the caches. */

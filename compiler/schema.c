@@ -199,8 +199,7 @@ constant(maker *k, const ir_func *f, enum value_kind *kind)
 	return *kind ? text : NULL;
 }
 
-/* ---- nodes
- * --------------------------------------------------------------------------------------- */
+/* ---- nodes ---- */
 
 static void
 set(maker *k, node *s, const char *key, const char *text)
@@ -275,8 +274,7 @@ schema_text(maker *k, const ir_func *contract)
 	return node_text(k, of_contract(k, contract));
 }
 
-/* ---- check()
- * ------------------------------------------------------------------------------------- */
+/* ---- check() ---- */
 
 static const struct pattern {
 	const char *op;
@@ -390,8 +388,7 @@ apply_pattern(maker *k, node *s, const char *name, ir_func *f)
 		set_code(k, s, p, f);
 }
 
-/* ---- class(), template()
- * ---------------------------------------------------------------------------- */
+/* ---- class(), template() ---- */
 
 static const char *
 namespace_of(const ir_unit *u, const char *prefix, size_t n)
@@ -483,8 +480,7 @@ make_object(maker *k, node *s, const ir_func *f, const ir_ins *in)
 	vc_buf_free(&b);
 }
 
-/* ---- the ops
- * ------------------------------------------------------------------------------------------ */
+/* ---- the ops ---- */
 
 static void
 make_list(maker *k, node *s, const ir_ins *in)

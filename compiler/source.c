@@ -184,7 +184,18 @@ make_lines(vc_source *s)
 static uint32_t
 line_of(const vc_source *s, uint32_t offset)
 {
-	uint32_t low = 0, high = s->nlines;
+	uint32_t low = s->last_line, high = s->nlines;
+	if (high - low > 1 && s->lines[low] <= offset) {
+		/* mostly a few lines on */
+		uint32_t near = low + 8 < high ? low + 8 : high;
+		while (low + 1 < near && s->lines[low + 1] <= offset)
+			low++;
+		if (low + 1 == high || s->lines[low + 1] > offset)
+			return low;
+	} else if (s->lines[low] > offset) {
+		high = low;
+		low = 0;
+	}
 	while (high - low > 1) {
 		uint32_t mid = low + (high - low) / 2;
 		if (s->lines[mid] <= offset)
@@ -199,6 +210,25 @@ static bool
 has_mark(const vc_source *s)
 {
 	return s->n >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3);
+}
+
+/* Offset of a place; past the end of the line the line's end, without the line's end itself. */
+uint32_t
+vc_offset(const vc_source *src, uint32_t line, uint32_t col)
+{
+	vc_source *s = (vc_source *)src;
+	if (!s->lines)
+		make_lines(s);
+	if (line > s->nlines)
+		return (uint32_t)s->n;
+	uint32_t at = s->lines[line - 1], end = line < s->nlines ? s->lines[line] - 1 : (uint32_t)s->n;
+	if (line == 1 && has_mark(s))
+		at = 3;
+	for (; col > 1 && at < end; col--)
+		do
+			at++;
+		while (at < end && (s->text[at] & 0xc0) == 0x80);
+	return at;
 }
 
 /* Lines and the last place are a cache: a source counts as constant for who only asks. */
@@ -221,6 +251,7 @@ vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)
 	}
 	for (; at < offset; at++)
 		*col += (s->text[at] & 0xc0) != 0x80;
+	s->last_line = i;
 	s->last_at = offset;
 	s->last_col = *col;
 }

@@ -154,6 +154,7 @@ compile_argv(
 	add(a, "-w");
 	add(a, o->debug ? "-g" : NULL);
 	add(a, o->shared ? "-fPIC" : "-fno-pie");
+	add(a, o->shared ? "-fvisibility=hidden" : NULL);
 	add(a, "-ffunction-sections");
 	add(a, SANITIZE);
 	add(a, vc_format(c, "-I%s/include", home));
@@ -210,6 +211,7 @@ link_binary(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc
 	add(&a, o->shared ? "-shared" : is_static ? "-static" : "-no-pie");
 	add(&a, SANITIZE);
 	add(&a, "-Wl,--gc-sections");
+	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
 	add(&a, "-o");
 	add(&a, out);
 	add(&a, vc_format(c, "@%s/objects", dir));

@@ -86,17 +86,7 @@ tosca_span(struct tosca *t, vt_tplace p)
 	vc_source *src = source_of(t, p.file);
 	if (!src || !p.line)
 		return (vc_span){src, 0, 0};
-	const char *s = src->text, *end = s + src->n;
-	for (uint32_t line = 1; line < p.line && s; line++) {
-		s = memchr(s, '\n', (size_t)(end - s));
-		s = s ? s + 1 : NULL;
-	}
-	if (!s)
-		return (vc_span){src, 0, 0};
-	for (uint32_t col = 1; col < p.col && s < end; col++)
-		do
-			s++;
-		while (s < end && (*s & 0xc0) == 0x80);
+	const char *s = src->text + vc_offset(src, p.line, p.col), *end = src->text + src->n;
 	const char *to = s;
 	while (to < end && !strchr(" \t\r\n,]}", *to))
 		to++;

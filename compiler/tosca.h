@@ -42,6 +42,7 @@ enum tk_reader {
 	TK_LIST,     /* a list of entities */
 	TK_SEQ,      /* a list of maps with one key each: entities by name, in order, names may repeat */
 	TK_SEQ1,     /* the same where a name may not repeat; a plain map will do before 2.0 */
+	TK_STATUS,   /* of a declaration: supported, unsupported, experimental, deprecated */
 	TK_VERSION,  /* of a type: 1.0, 1.0.0.beta-2 */
 	TK_DSL       /* dsl_definitions: anchors are all that is used of it */
 };
@@ -148,7 +149,6 @@ struct ty_def {
 	ty_type **sources; uint32_t nsources;     /* capability: valid_source_node_types */
 	ty_type **relations; uint32_t nrelations; /* capability: valid_relationship_types */
 	bool local;                /* declared where it stands, and not only by the type of the capability or interface */
-	uint32_t row;              /* in the model's table of its kind, once written */
 };
 typedef struct ty_unit { const char *name; double factor; } ty_unit;
 /* A type of numbers with units. */
@@ -179,6 +179,7 @@ struct ty_type {
 	uint32_t row;              /* in model->data or model->type */
 };
 bool ty_is(const ty_type *, const ty_type *ancestor);                  /* is it, or derived from it? */
+bool ty_rooted(const ty_type *);                                        /* are all ancestors known? */
 ty_def *ty_find(const ty_defs *, const char *name);
 void ty_complete(ty_type *);                                           /* with everything it needs; ends at loops, which it reports */
 void ty_complete_all(struct tosca *);                                  /* every type of every unit */
@@ -263,6 +264,9 @@ const vt_tmodel *tosca_compile(struct tosca *, const char *const *files, uint32_
 /* The same of units that are read, with what they import; the first is the service. */
 const vt_tmodel *tosca_model(struct tosca *, tosca_unit *const *, uint32_t n);
 uint32_t tosca_function_row(struct tosca *, te *function);             /* tosca_render.c: in model->function */
+/* Once there is a model: gives back the memory of YAML and entities, which are most of it, and with them everything
+ * but the places in units; not when diagnostics may speak of them. */
+void tosca_drop(struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */
 void tosca_report(struct tosca *, const vt_tosca *);
 vc_span tosca_span(struct tosca *, vt_tplace);                         /* of the word there */

@@ -297,6 +297,34 @@ check_scalar(tosca_unit *u, te *e, const ty_schema *s)
 	e->bad = true;
 }
 
+static void
+not_for(tosca_unit *u, te *e, const char *keyname, const char *types, const ty_schema *s)
+{
+	const te_field *f = te_get(e, keyname);
+	if (!f)
+		return;
+	vc_report(u->t->c, VC_E2032, f->key ? f->key->span : te_span(e), "'%s' is for %s, and '%s' is none", keyname, types, s->type->name);
+	e->bad = true;
+}
+
+/* TOSCA 2.0: schemas of entries and keys are for collections, and keys of maps are strings. */
+static void
+check_collection(tosca_unit *u, te *e, const ty_schema *s)
+{
+	if (!s->type || s->type->bad || s->type->e->bad || u->embedded || !(u->version & VT_TV_2_0))
+		return;
+	const ty_type *key = s->key ? s->key->type : NULL;
+	bool map = s->type->base == VT_TB_MAP, list = s->type->base == VT_TB_LIST;
+	if (!map)
+		not_for(u, e, "key_schema", "maps", s);
+	if (!map && !list)
+		not_for(u, e, "entry_schema", "lists and maps", s);
+	if (map && key && !key->bad && key->base != VT_TB_STRING && te_get(e, "key_schema")) {
+		vc_report(u->t->c, VC_E2032, te_span(te_one(e, "key_schema")), "the keys of a map are strings, not '%s'", key->name);
+		e->bad = true;
+	}
+}
+
 ty_schema *
 ty_schema_of(tosca_unit *u, te *e, const ty_schema *refines)
 {
@@ -307,7 +335,7 @@ ty_schema_of(tosca_unit *u, te *e, const ty_schema *refines)
 		ty_type *own = tn_type(u, TN_DATA, name, te_y(e, "type")->span);
 		if (own)
 			ty_complete(own);
-		if (own && s->type && !ty_is(own, s->type)) {
+		if (own && s->type && ty_rooted(own) && !ty_is(own, s->type)) {
 			vc_report(u->t->c, VC_E2031, te_y(e, "type")->span, "the type '%s' is not derived from '%s', which it refines", name, s->type->name);
 			vc_note(u->t->c, te_span(s->type->e), "'%s' is declared here", s->type->name);
 		}
@@ -317,6 +345,7 @@ ty_schema_of(tosca_unit *u, te *e, const ty_schema *refines)
 	s->entry = sub_schema(u, e, "entry_schema", refines ? refines->entry : NULL);
 	schema_clauses(u, e, s, refines);
 	check_scalar(u, e, s);
+	check_collection(u, e, s);
 	return s;
 }
 

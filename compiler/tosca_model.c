@@ -27,7 +27,6 @@ grow(tm *m, table *t, size_t size)
 	if (t->n == t->cap) {
 		uint32_t cap = t->cap ? t->cap * 2 : 16;
 		void *rows = vt_xrealloc(t->rows, cap * size);
-		memset((char *)rows + t->cap * size, 0, (cap - t->cap) * size);
 		t->rows = rows;
 		t->cap = cap;
 	}
@@ -39,7 +38,8 @@ grow(tm *m, table *t, size_t size)
 	uint32_t \
 	tm_add_##name(tm *m, type row) \
 	{ \
-		*(type *)grow(m, &m->name, sizeof(type)) = row; \
+		type *to = grow(m, &m->name, sizeof(type)); \
+		*to = row; \
 		return m->name.n - 1; \
 	}
 VT_TMODEL_TABLES(X)
@@ -60,7 +60,7 @@ tm_new(vc *c)
 {
 	tm *m = vc_alloc(c, sizeof *m);
 	m->c = c;
-#define X(type, name) grow(m, &m->name, sizeof(type));
+#define X(type, name) memset(grow(m, &m->name, sizeof(type)), 0, sizeof(type));
 	VT_TMODEL_TABLES(X)
 #undef X
 	vc_defer(c, tm_free, m);

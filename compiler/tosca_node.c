@@ -127,6 +127,16 @@ missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner
 	}
 }
 
+/* Row of a definition: rows of a type stand in the order of its list, which types share with their descendants. */
+static uint32_t
+def_row(vt_tspan rows, const ty_defs *defs, const char *name)
+{
+	for (uint32_t i = 0; i < defs->n; i++)
+		if (!strcmp(defs->d[i]->name, name))
+			return rows.first + i;
+	return 0;
+}
+
 static vt_tspan
 capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 {
@@ -139,9 +149,10 @@ capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 			undeclared(r, all[i], owner, "capability", &y->caps);
 			continue;
 		}
-		vt_tcapdef def = capdef_at(r, d->row);
+		uint32_t at = def_row(type_at(r, y->row).caps, &y->caps, d->name);
+		vt_tcapdef def = capdef_at(r, at);
 		const char *name = vc_format(r->t->c, "the capability '%s' of %s", d->name, owner);
-		vt_tcap c = {.def = d->row, .place = tm_place(r->t, te_span(all[i]))};
+		vt_tcap c = {.def = at, .place = tm_place(r->t, te_span(all[i]))};
 		c.props = tm_assigns(r->t, all[i], "properties", def.props, name, true);
 		c.attrs = tm_assigns(r->t, all[i], "attributes", def.attrs, name, false);
 		vc_push(r->t->c, row, rows) = c;
@@ -247,8 +258,10 @@ requirement_relationship(render *r, te *req, vt_treq *q, const ty_def *d, const 
 	}
 	const char *name = vc_format(r->t->c, "the relationship of '%s' of %s", req->name, owner);
 	if (e) {
-		q->props = tm_assigns(r->t, e, "properties", props, name, false);
+		q->props = tm_assigns(r->t, e, "properties", props, name, !e->bad && !req->bad);
 		q->attrs = tm_assigns(r->t, e, "attributes", attrs, name, false);
+	} else if (!req->bad) {
+		tm_missing(r->t, props, (vt_tspan){0, 0}, name, "property", te_span(req));
 	}
 	tm_owner o = {r->u, e, name, {0, 0}};
 	ty_defs ifaces = d->ops;
@@ -267,8 +280,11 @@ requirement_counts(render *r, const te *e, vt_treq *q)
 		vt_texpr x = {.kind = VT_TX_INT, .constant = true, .u.i = lo};
 		q->count = tm_add_expr(r->t->m, x);
 	}
-	if (te_y(e, "optional"))
-		q->optional = tx_value(r->u, te_y(e, "optional"), 0);
+	const ynode *optional = te_y(e, "optional");
+	if (optional && optional->kind != YN_MAP && (optional->kind != YN_SCALAR || optional->type != YT_BOOL))
+		vc_report(r->t->c, VC_E2040, optional->span, "'optional' must be true or false");
+	else if (optional)
+		q->optional = tx_value(r->u, optional, 0);
 	if (te_y(e, "allocation"))
 		q->allocation = tx_value(r->u, te_y(e, "allocation"), 0);
 	const ynode *dir = te_y(e, "directives");
@@ -284,9 +300,9 @@ requirement_counts(render *r, const te *e, vt_treq *q)
 }
 
 static vt_treq
-requirement(render *r, te *e, const ty_def *d, const char *owner)
+requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 {
-	vt_treq q = {.def = d->row, .place = tm_place(r->t, te_span(e))};
+	vt_treq q = {.def = row, .place = tm_place(r->t, te_span(e))};
 	requirement_node(r, e, &q);
 	requirement_capability(r, e, &q);
 	requirement_relationship(r, e, &q, d, owner);
@@ -319,14 +335,18 @@ push_req(render *r, vt_treq q)
 	r->req[r->nreqs++] = q;
 }
 
+/* Requirements that nobody wrote are made up to the lower bound, within reason. */
+enum { ADDED_MAX = 100000 };
+
 static void
 check_counts(render *r, const te *e, const ty_type *y, const char *owner)
 {
 	for (uint32_t i = 0; i < y->reqs.n; i++) {
 		const ty_def *d = y->reqs.d[i];
+		uint32_t row = type_at(r, y->row).reqs.first + i;
 		uint64_t have = 0;
 		for (uint32_t k = 0; k < r->nreqs; k++)
-			if (r->req[k].def == d->row)
+			if (r->req[k].def == row)
 				have += count_of(r, &r->req[k]);
 		if (have > d->hi)
 			vc_report(r->t->c, VC_E2053, te_span(e), "%s assigns the requirement '%s' %u times; at most %u are allowed", owner, d->name,
@@ -336,8 +356,12 @@ check_counts(render *r, const te *e, const ty_type *y, const char *owner)
 				(unsigned)have, have == 1 ? "" : "s", d->lo);
 			continue;
 		}
+		if (d->lo > ADDED_MAX) {
+			vc_report(r->t->c, VC_E2090, te_span(e), "the requirement '%s' asks for at least %u relationships", d->name, d->lo);
+			continue;
+		}
 		for (; have < d->lo; have++) {
-			vt_treq q = {.def = d->row, .rel_type = tm_type_row(r->t, d->rel), .added = 1, .place = tm_place(r->t, te_span(e))};
+			vt_treq q = {.def = row, .rel_type = tm_type_row(r->t, d->rel), .added = 1, .place = tm_place(r->t, te_span(e))};
 			push_req(r, q);
 		}
 	}
@@ -355,7 +379,7 @@ requirements(render *r, const te *e, const ty_type *y, const char *owner)
 			undeclared(r, all[i], owner, "requirement", &y->reqs);
 		if (!d)
 			continue;
-		push_req(r, requirement(r, all[i], d, owner));
+		push_req(r, requirement(r, all[i], d, def_row(type_at(r, y->row).reqs, &y->reqs, d->name), owner));
 	}
 	if (!e->bad)
 		check_counts(r, e, y, owner);

@@ -90,7 +90,7 @@ static const tk_row *
 find_row(enum te_kind kind, const char *name, unsigned version)
 {
 	for (const tk_row *r = te_infos[kind].row; r->name; r++)
-		if (r->versions & version && !strcmp(r->name, name))
+		if (r->name[0] == name[0] && r->versions & version && !strcmp(r->name, name))
 			return r;
 	return NULL;
 }
@@ -135,6 +135,7 @@ entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 	e->key = key;
 	e->y = y;
 	e->unit = u;
+	e->field = vc_alloc(u->t->c, (y->kind == YN_MAP ? y->n : 1) * sizeof *e->field); /* a key is one field at most */
 	return e;
 }
 
@@ -194,11 +195,14 @@ is_null(const ynode *y)
 	return y->kind == YN_SCALAR && y->type == YT_NULL;
 }
 
-/* An operation that is only named has neither implementation nor inputs. */
+/* An operation that is only named has neither implementation nor inputs; before 2.0 a type may be only named as well,
+ * as OASIS has it in its tests. */
 static bool
-may_be_null(enum te_kind kind)
+may_be_null(const tosca_unit *u, enum te_kind kind)
 {
-	return kind == TE_OPERATION || kind == TE_OPERATION_DEF || kind == TE_NOTIFICATION || kind == TE_NOTIFICATION_DEF;
+	if (kind == TE_OPERATION || kind == TE_OPERATION_DEF || kind == TE_NOTIFICATION || kind == TE_NOTIFICATION_DEF)
+		return true;
+	return !(u->keys & VT_TV_2_0) && kind >= TE_ARTIFACT_TYPE && kind <= TE_POLICY_TYPE;
 }
 
 te *
@@ -212,7 +216,7 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 		read_field(u, e, lone, NULL, y);
 	else if (y->kind == YN_ERROR)
 		e->bad = true;
-	else if (!is_null(y) || !may_be_null(kind)) {
+	else if (!is_null(y) || !may_be_null(u, kind)) {
 		vc_buf b = {0};
 		vc_printf(&b, "%s %s", article(te_infos[kind].noun), te_infos[kind].noun);
 		vc_put(&b, "", 1);
@@ -232,6 +236,15 @@ static void
 add_item(tosca_unit *u, te_field *f, te *item)
 {
 	vc_push(u->t->c, f->item, f->n) = item;
+}
+
+/* As many as the value has; not for what add_item fills. */
+static void
+put_item(tosca_unit *u, te_field *f, te *item)
+{
+	if (!f->item)
+		f->item = vc_alloc(u->t->c, f->y->n * sizeof *f->item);
+	f->item[f->n++] = item;
 }
 
 static bool
@@ -261,9 +274,17 @@ read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (name_ok(u, y->key[i], e))
-			add_item(u, f, read_item(u, (enum te_kind)f->row->of, y->key[i], y->item[i]));
+			put_item(u, f, read_item(u, (enum te_kind)f->row->of, y->key[i], y->item[i]));
 		else
 			e->bad = true;
+}
+
+/* Before 2.0 an import may have a name, which nothing uses: `- name: file` or `- name: {file: file}`. */
+static bool
+is_named_import(const tosca_unit *u, const ynode *y)
+{
+	return !(u->keys & VT_TV_2_0) && y->kind == YN_MAP && y->n == 1 && te_text(y->key[0]) &&
+	       !find_row(TE_IMPORT, y->key[0]->text, VT_TV_1_3 | VT_TV_2_0);
 }
 
 static void
@@ -275,7 +296,10 @@ read_list(tosca_unit *u, te *e, te_field *f, ynode *y)
 		return;
 	}
 	for (uint32_t i = 0; i < y->n; i++)
-		add_item(u, f, read_item(u, (enum te_kind)f->row->of, NULL, y->item[i]));
+		if (f->row->of == TE_IMPORT && is_named_import(u, y->item[i]))
+			put_item(u, f, read_item(u, TE_IMPORT, y->item[i]->key[0], y->item[i]->item[0]));
+		else
+			put_item(u, f, read_item(u, (enum te_kind)f->row->of, NULL, y->item[i]));
 }
 
 static bool
@@ -308,7 +332,7 @@ read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 			vc_report(u->t->c, VC_E2009, m->key[0]->span, "'%s' is declared twice", m->key[0]->text);
 			e->bad = true;
 		} else {
-			add_item(u, f, read_item(u, (enum te_kind)f->row->of, m->key[0], m->item[0]));
+			put_item(u, f, read_item(u, (enum te_kind)f->row->of, m->key[0], m->item[0]));
 		}
 	}
 }
@@ -406,6 +430,20 @@ check_version(tosca_unit *u, const tk_row *r, const ynode *y)
 }
 
 static bool
+check_status(tosca_unit *u, const tk_row *r, const ynode *y)
+{
+	static const char *const all[] = {"supported", "unsupported", "experimental", "deprecated"};
+	const char *text = te_text(y);
+	if (!text)
+		return wrong_kind(u, y, r->name, "a string"), false;
+	for (size_t i = 0; i < VC_LEN(all); i++)
+		if (!strcmp(text, all[i]))
+			return true;
+	vc_report(u->t->c, VC_E2005, y->span, "a status is supported, unsupported, experimental or deprecated");
+	return false;
+}
+
+static bool
 check_value(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
 {
 	switch ((enum tk_reader)r->reader) {
@@ -430,6 +468,8 @@ check_value(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
 		return check_metadata(u, r, y);
 	case TK_RANGE:
 		return te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0});
+	case TK_STATUS:
+		return check_status(u, r, y);
 	case TK_VERSION:
 		return check_version(u, r, y);
 	case TK_DSL:
@@ -449,8 +489,8 @@ read_field(tosca_unit *u, te *e, const tk_row *r, ynode *key, ynode *y)
 			if (e->field[i].row == r)
 				f = &e->field[i];
 	if (!f) {
-		vc_push(u->t->c, e->field, e->n) = (te_field){.row = r, .key = key, .y = y};
-		f = &e->field[e->n - 1];
+		f = &e->field[e->n++];
+		*f = (te_field){.row = r, .key = key, .y = y};
 	}
 	switch ((enum tk_reader)r->reader) {
 	case TK_ONE:
@@ -469,7 +509,7 @@ read_field(tosca_unit *u, te *e, const tk_row *r, ynode *key, ynode *y)
 		read_sequence(u, e, f, y);
 		break;
 	case TK_STR: case TK_BOOL: case TK_VALUE: case TK_VALUES: case TK_STRS: case TK_META: case TK_RANGE:
-	case TK_VERSION: case TK_DSL:
+	case TK_STATUS: case TK_VERSION: case TK_DSL:
 		if (!check_value(u, e, r, y)) {
 			e->bad = true;
 			e->n--; /* users see nothing rather than a bad value */
@@ -490,7 +530,7 @@ const te_field *
 te_get(const te *e, const char *keyname)
 {
 	for (uint32_t i = 0; e && i < e->n; i++)
-		if (!strcmp(e->field[i].row->name, keyname))
+		if (e->field[i].row->name[0] == keyname[0] && !strcmp(e->field[i].row->name, keyname))
 			return &e->field[i];
 	return NULL;
 }

@@ -84,7 +84,7 @@ tm_slots(struct tosca *t, const ty_defs *defs)
 		row[i] = slot_of(t, defs->d[i]);
 	vt_tspan span = {tm_count(t->m, TM_slot), defs->n};
 	for (uint32_t i = 0; i < defs->n; i++)
-		defs->d[i]->row = tm_add_slot(t->m, row[i]);
+		tm_add_slot(t->m, row[i]);
 	return defs->n ? span : (vt_tspan){0, 0};
 }
 
@@ -133,7 +133,7 @@ capdefs(struct tosca *t, const ty_defs *defs)
 	}
 	vt_tspan span = {tm_count(t->m, TM_capdef), defs->n};
 	for (uint32_t i = 0; i < defs->n; i++)
-		defs->d[i]->row = tm_add_capdef(t->m, row[i]);
+		tm_add_capdef(t->m, row[i]);
 	return defs->n ? span : (vt_tspan){0, 0};
 }
 
@@ -169,7 +169,7 @@ reqdefs(struct tosca *t, const ty_defs *defs)
 	}
 	vt_tspan span = {tm_count(t->m, TM_reqdef), defs->n};
 	for (uint32_t i = 0; i < defs->n; i++)
-		defs->d[i]->row = tm_add_reqdef(t->m, row[i]);
+		tm_add_reqdef(t->m, row[i]);
 	return defs->n ? span : (vt_tspan){0, 0};
 }
 

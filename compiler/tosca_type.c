@@ -14,6 +14,15 @@
 
 /* ---- definitions ---- */
 
+bool
+ty_rooted(const ty_type *y)
+{
+	for (; y; y = y->parent)
+		if (!y->parent && te_get(y->e, "derived_from"))
+			return false;
+	return true;
+}
+
 ty_def *
 ty_find(const ty_defs *d, const char *name)
 {
@@ -94,7 +103,7 @@ named_type(tosca_unit *u, te *e, const char *keyname, enum tn_section section)
 static void
 check_refines(tosca_unit *u, te *e, const char *keyname, const ty_type *own, const ty_type *inherited)
 {
-	if (!own || !inherited || ty_is(own, inherited) || own->state != 2)
+	if (!own || !inherited || ty_is(own, inherited) || own->state != 2 || !ty_rooted(own))
 		return;
 	const ynode *y = te_y(e, keyname);
 	vc_report(u->t->c, VC_E2031, y ? y->span : te_span(e), "'%s' is not derived from '%s', which it refines", own->name, inherited->name);
@@ -209,7 +218,6 @@ borrow(tosca_unit *u, const ty_defs *from)
 		ty_def *copy = vc_alloc(u->t->c, sizeof *copy);
 		*copy = *from->d[i];
 		copy->local = false;
-		copy->row = 0;
 		push(u, &d, copy);
 	}
 	return d;
@@ -461,6 +469,19 @@ inherit(ty_type *y)
 	y->nodes = p->nodes, y->nnodes = p->nnodes;
 }
 
+/* From 2.0 on an interface has a type, its own or an inherited one. */
+static void
+check_interfaces(const ty_type *y)
+{
+	for (uint32_t i = 0; y->unit->version & VT_TV_2_0 && i < y->ifaces.n; i++) {
+		const ty_def *d = y->ifaces.d[i];
+		if (d->type || d->parent || d->e->bad || te_get(d->e, "type") || !ty_rooted(y))
+			continue;
+		vc_report(y->unit->t->c, VC_E2003, te_span(d->e), "the interface definition '%s' needs the keyname 'type'", d->name);
+		d->e->bad = true;
+	}
+}
+
 static void
 list_of(ty_type *y, const char *keyname, enum tn_section section, enum tn_section other, ty_type ***list, uint32_t *n)
 {
@@ -570,9 +591,34 @@ complete(ty_type *y)
 		all_operations(y->unit, y->e, &y->ops);
 	}
 	make_defs(y, "interfaces", interface_def, &y->ifaces);
+	check_interfaces(y);
 	make_defs(y, "artifacts", artifact_def, &y->artifacts);
 	make_defs(y, "requirements", requirement_def, &y->reqs);
 	y->state = 2;
+}
+
+/* A list of types that a type inherits may be replaced by a narrower one. */
+static void
+narrower(const ty_type *y, ty_type *const *own, uint32_t n, ty_type *const *old, uint32_t nold)
+{
+	for (uint32_t i = 0; i < n && nold && own != old; i++) {
+		uint32_t k = 0;
+		while (k < nold && own[i] && old[k] && !ty_is(own[i], old[k]))
+			k++;
+		if (k < nold || !own[i] || !ty_rooted(own[i]))
+			continue;
+		vc_report(y->unit->t->c, VC_E2031, te_span(y->e), "'%s' is none of the types that '%s' lists, nor derived from one; '%s' can only narrow that list",
+			own[i]->name, y->parent->name, y->name);
+		vc_note(y->unit->t->c, te_span(y->parent->e), "'%s' is declared here", y->parent->name);
+	}
+}
+
+static void
+check_lists(const ty_type *y, const ty_type *p)
+{
+	narrower(y, y->targets, y->ntargets, p->targets, p->ntargets);
+	narrower(y, y->sources, y->nsources, p->sources, p->nsources);
+	narrower(y, y->nodes, y->nnodes, p->nodes, p->nnodes);
 }
 
 void
@@ -580,4 +626,7 @@ ty_complete_all(struct tosca *t)
 {
 	for (uint32_t i = 0; i < t->ntypes; i++)
 		ty_complete(t->types[i]);
+	for (uint32_t i = 0; i < t->ntypes; i++)
+		if (t->types[i]->parent && !t->types[i]->unit->embedded)
+			check_lists(t->types[i], t->types[i]->parent);
 }

@@ -26,6 +26,9 @@ static const struct version_row {
 	{"tosca_simple_profile_for_nfv_1_0", VT_TV_1_2, "nfv-1.0"},
 	{"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3"},
 };
+/* Versions before 2.0 may also be given by the URI of their namespace, which ends in `1.0` and so on. */
+static const char version_uri[] = "http://docs.oasis-open.org/tosca/ns/simple/yaml/";
+
 /* Releases of Heat may also be given by their dates. */
 static const char *const heat_versions[] = {"wallaby", "train", "stein", "rocky", "queens", "pike",
 	"newton", "ocata", "2021-04-16", "2018-08-31", "2018-03-02", "2017-09-01", "2017-02-24",
@@ -70,8 +73,15 @@ find_version(const ynode *y, bool heat)
 				return &heat_row;
 		return NULL;
 	}
+	const char *text = y->text;
+	char name[] = "tosca_simple_yaml_1_?";
+	size_t n = sizeof version_uri - 1;
+	if (!strncmp(text, version_uri, n) && !strncmp(text + n, "1.", 2) && text[n + 2] && !text[n + 3]) {
+		name[sizeof name - 2] = text[n + 2];
+		text = name;
+	}
 	for (size_t i = 0; i < VC_LEN(versions); i++)
-		if (!strcmp(y->text, versions[i].text))
+		if (!strcmp(text, versions[i].text))
 			return &versions[i];
 	return NULL;
 }
@@ -192,11 +202,44 @@ import_implicit(tosca_unit *u, const struct version_row *row)
 		add_import(u, (tosca_import){NULL, p, NULL, true});
 }
 
+static void
+free_read(void *arg)
+{
+	struct vc_arena **a = arg;
+	if (*a)
+		vc_arena_free(*a);
+	*a = NULL;
+}
+
+/* The arena for what is read, from here to leave(). */
+static vc_arena *
+enter(struct tosca *t)
+{
+	struct tosca_loader *l = loader_of(t);
+	if (!l->read) {
+		l->read = vc_arena_new();
+		vc_defer(t->c, free_read, &l->read);
+	}
+	return vc_arena_use(t->c, l->read);
+}
+
+void
+tosca_drop(struct tosca *t)
+{
+	if (t->c->diags || !t->loader)
+		return;
+	for (uint32_t i = 0; i < t->nunits; i++)
+		t->units[i]->file = NULL;
+	free_read(&t->loader->read);
+}
+
 static tosca_unit *
 read_unit(struct tosca *t, vc_source *src, tosca_place at)
 {
 	vc *c = t->c;
+	vc_arena *main = enter(t);
 	ynode *doc = read_document(c, src);
+	vc_arena_use(c, main);
 	const struct version_row *row = doc ? read_version(c, doc) : NULL;
 	if (!row)
 		return NULL;
@@ -209,11 +252,13 @@ read_unit(struct tosca *t, vc_source *src, tosca_place at)
 	u->keys = row->version == VT_TV_HOT        ? VT_TV_1_3 | VT_TV_HOT
 		  : row->version == VT_TV_CLOUDIFY ? VT_TV_1_2 | VT_TV_CLOUDIFY
 						   : row->version;
+	enter(t);
 	if (row->version == VT_TV_HOT)
 		doc = tosca_from_hot(u, doc);
 	else if (row->version == VT_TV_CLOUDIFY)
 		doc = tosca_from_cloudify(u, doc);
 	u->file = te_read(u, TE_FILE, NULL, doc);
+	vc_arena_use(c, main);
 	u->profile = text_of(u, "profile") ? text_of(u, "profile") : text_of(u, "namespace");
 	check_profile_name(u);
 	vc_push(c, t->units, t->nunits) = u;

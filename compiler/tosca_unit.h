@@ -38,6 +38,7 @@ struct tosca_loader {
 	uint32_t nindex; /* directories and archives that were searched for profiles */
 	uint32_t walked; /* units whose imports were read: the first so many */
 	bool full;       /* too many files: said once */
+	struct vc_arena *read; /* YAML and entities of all units; NULL: none yet, or dropped */
 };
 
 /* Where a file is. All NULL: nowhere, and reported. */

@@ -310,6 +310,36 @@ bad_clause(const tx *x, const ynode *y, const char *op)
 		vc_hint(c, "did you mean '%s'?", near);
 }
 
+static bool
+is_count(const ynode *y)
+{
+	return y->kind == YN_SCALAR && y->type == YT_INT && (!y->fits || y->i >= 0);
+}
+
+/* What is wrong with an operand that can be seen as it is written; NULL: nothing. */
+static const char *
+bad_operand(const char *op, const ynode *y)
+{
+	bool text = te_text(y) != NULL;
+	if (y->kind == YN_MAP || y->kind == YN_ERROR)
+		return NULL; /* a call, or it was reported */
+	if (!strcmp(op, "valid_values"))
+		return y->kind == YN_SEQ ? NULL : "takes a list of values";
+	if (!strcmp(op, "min_length") || !strcmp(op, "max_length") || !strcmp(op, "length"))
+		return is_count(y) ? NULL : "takes an integer from 0 on";
+	if (!strcmp(op, "pattern"))
+		return text ? NULL : "takes a regular expression, which is a string";
+	if (strcmp(op, "in_range") != 0)
+		return NULL;
+	if (y->kind != YN_SEQ || y->n != 2)
+		return "takes the bounds as a list of two";
+	const ynode *lo = y->item[0], *hi = y->item[1];
+	if (lo->kind == YN_SCALAR && hi->kind == YN_SCALAR && lo->type == YT_INT && hi->type == YT_INT && lo->fits &&
+		hi->fits && hi->i < lo->i)
+		return "has an upper bound below the lower one";
+	return NULL;
+}
+
 /* operator: operand, over the expression `subject`. */
 static uint32_t
 old_clause(const tx *x, const ynode *y, uint32_t (*subject)(const tx *, const void *), const void *data)
@@ -319,6 +349,11 @@ old_clause(const tx *x, const ynode *y, uint32_t (*subject)(const tx *, const vo
 	if (!fn) {
 		if (!op || !is_scriptlet(x, y->key[0], "constraint"))
 			bad_clause(x, y, op);
+		return 0;
+	}
+	const char *why = bad_operand(op, y->item[0]);
+	if (why) {
+		vc_report(x->u->t->c, VC_E2042, y->item[0]->span, "the constraint %s %s", op, why);
 		return 0;
 	}
 	uint32_t kid[2] = {subject(x, data), node(x, y->item[0])};

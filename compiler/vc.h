@@ -26,7 +26,8 @@ typedef struct vc_arena vc_arena;
 _Noreturn void vc_no_memory(void); /* says so and ends the process */
 vc_arena *vc_arena_new(void);
 void vc_arena_free(vc_arena *);
-void *vc_alloc(vc *, size_t);                              /* zeroed, 16-byte aligned */
+vc_arena *vc_arena_use(vc *, vc_arena *);                   /* from now on vc_alloc takes from it; the one before */
+void *vc_alloc(vc *, size_t);                              /* zeroed, 8-byte aligned */
 void vc_defer(vc *, void (*)(void *), void *);             /* called by vc_free, last come first served */
 char *vc_strndup(vc *, const char *, size_t);
 char *vc_strdup(vc *, const char *);
@@ -51,7 +52,7 @@ typedef struct vc_source {
 	vc *owner;
 	uint32_t *lines;         /* offsets of line starts, made on demand */
 	uint32_t nlines;
-	uint32_t last_at, last_col; /* the place asked for last: columns of a long line are counted once */
+	uint32_t last_line, last_at, last_col; /* the place asked for last: columns of a long line are counted once */
 } vc_source;
 /* Two byte offsets; line and column are computed when printing. src == NULL: no place. */
 typedef struct vc_span { vc_source *src; uint32_t from, to; } vc_span;
@@ -61,6 +62,7 @@ vc_source *vc_source_read(vc *, const char *path);         /* reports and return
 char *vc_bytes_read(vc *, const char *path, size_t *n);    /* the same for what need not be text; arena */
 vc_span vc_file_span(vc *, const char *name);              /* a file or directory as a whole */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col); /* 1-based; col in code points */
+uint32_t vc_offset(const vc_source *, uint32_t line, uint32_t col); /* the other way round */
 
 /* ---- diag.c, diag.def ----------------------------------------------------------------------------- */
 enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
@@ -146,19 +148,20 @@ struct ynode {
 	bool flow : 1;
 	bool fits : 1;           /* YT_INT fits int64; digits has it in any case */
 	bool verbatim : 1;       /* the text is the bytes from span.from on: there is no map */
+	bool merge : 1;          /* a key that has the tag !!merge */
 	uint32_t n;              /* of items */
 	vc_span span;
-	const char *tag;         /* explicit tag or NULL */
 	const char *text;        /* scalar: the decoded value, closed by NUL */
 	uint32_t ntext, nmap;
-	union { int64_t i; double f; }; /* YT_INT (when it fits), YT_BOOL; YT_FLOAT */
 	union {
 		ynode **item;    /* sequence items; map values */
 		const char *digits; /* YT_INT: decimal text */
 	};
 	union {
 		ynode **key;     /* map keys; duplicates keep the last value at the first place, as PyYAML does */
-		yn_piece *map;   /* scalar: piecewise map from text to source offsets */
+		yn_piece *map;   /* nmap is not 0: piecewise map from text to source offsets; numbers have none */
+		int64_t i;       /* YT_INT (when it fits), YT_BOOL */
+		double f;        /* YT_FLOAT */
 	};
 	struct yq_node *expr;
 };
@@ -594,6 +597,7 @@ void vc_schemas(vc *, ir_module *);
 typedef struct vc_cfile { const char *name; vc_buf text; } vc_cfile;
 /* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
 vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
+void vc_emit_shared(vc_cfile *, uint32_t n); /* emit_shared.c: what a shared object shows, put into main.c */
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
 void vc_emit_query(vc *, ir_module *, vc_buf *);
 /* The same for an expression that joins a running program, whose inline caches take the first `nics` numbers. */
@@ -629,5 +633,6 @@ int cmd_graph(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_schema(int argc, char **argv);
 int cmd_tosca(int argc, char **argv);
+int cmd_yay(int argc, char **argv);
 
 #endif

@@ -24,17 +24,24 @@ typedef struct anchor {
 	bool open;
 } anchor;
 
+enum { TEXTS = 1024, TEXT_MAX = 32 };
 typedef struct builder {
 	vc *c;
 	vc_source *src;
 	yaml_parser_t parser;
 	bool expressions, failed;
+	bool ascii; /* no character has more bytes than one */
 	uint32_t at_char, at_byte; /* the same place: libyaml counts characters, spans are bytes */
 	uint32_t bom;              /* bytes of a byte order mark, which libyaml would take for a column */
 	uint64_t size;             /* of the document so far, aliases expanded */
 	anchor *anchors;
 	uint32_t nanchors;
 	uint32_t *slot, nslots; /* hash of their names to index + 1 */
+	ynode **spare[32];      /* arrays of 1 << i that were outgrown or copied: linked by their first */
+	struct {
+		const char *text;
+		size_t n;
+	} seen[TEXTS]; /* short texts, by hash: keys and names come again soon */
 } builder;
 
 static ynode *build(builder *, yaml_event_t *, uint32_t depth, extent *);
@@ -44,6 +51,8 @@ static uint32_t
 byte_at(builder *b, size_t chars)
 {
 	const char *s = b->src->text;
+	if (b->ascii)
+		return chars < b->src->n - b->bom ? b->bom + (uint32_t)chars : (uint32_t)b->src->n;
 	while (b->at_char < chars && b->at_byte < b->src->n) {
 		do
 			b->at_byte++;
@@ -137,6 +146,76 @@ node_new(builder *b, enum yn_kind kind, vc_span span)
 	n->kind = (uint8_t)kind;
 	n->span = span;
 	return n;
+}
+
+/* Arrays under construction double as those of vc_push do, but what they outgrow is used again. */
+static ynode **
+array_take(builder *b, unsigned size)
+{
+	ynode **v = b->spare[size];
+	if (!v)
+		return vc_alloc(b->c, ((size_t)1 << size) * sizeof *v);
+	b->spare[size] = (ynode **)v[0];
+	return v;
+}
+
+static void
+array_give(builder *b, ynode **v, unsigned size)
+{
+	v[0] = (ynode *)b->spare[size];
+	b->spare[size] = v;
+}
+
+/* log2 of the room that an array of n has: at least 4. */
+static unsigned
+array_size(uint32_t n)
+{
+	return n <= 4 ? 2 : 32 - (unsigned)__builtin_clz(n - 1);
+}
+
+static void
+array_push(builder *b, ynode ***v, uint32_t *n, ynode *item)
+{
+	if (!*n) {
+		*v = array_take(b, 2);
+	} else if (*n >= 4 && !(*n & (*n - 1))) {
+		unsigned size = array_size(*n);
+		ynode **more = array_take(b, size + 1);
+		memcpy(more, *v, *n * sizeof **v);
+		array_give(b, *v, size);
+		*v = more;
+	}
+	(*v)[(*n)++] = item;
+}
+
+/* Complete: as large as it has to be. */
+static ynode **
+array_done(builder *b, ynode **v, uint32_t n)
+{
+	unsigned size = array_size(n);
+	if (!n || n == 1u << size)
+		return v;
+	ynode **exact = vc_alloc(b->c, n * sizeof *exact);
+	memcpy(exact, v, n * sizeof *exact);
+	array_give(b, v, size);
+	return exact;
+}
+
+/* Texts are constant, so that nodes may have them together. */
+static const char *
+text_of(builder *b, const char *s, size_t n)
+{
+	uint32_t h = 2166136261u;
+	if (n > TEXT_MAX)
+		return vc_strndup(b->c, s, n);
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 16777619u;
+	h = (h ^ h >> 15) % TEXTS;
+	if (!b->seen[h].text || b->seen[h].n != n || memcmp(b->seen[h].text, s, n) != 0) {
+		b->seen[h].text = vc_strndup(b->c, s, n);
+		b->seen[h].n = n;
+	}
+	return b->seen[h].text;
 }
 
 static bool
@@ -257,10 +336,9 @@ build_alias(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 }
 
 static void
-unknown_tag(builder *b, ynode *n, const char *what)
+unknown_tag(builder *b, ynode *n, const char *tag, const char *what)
 {
 	n->kind = YN_ERROR;
-	const char *tag = n->tag;
 	if (!strncmp(tag, "tag:yaml.org,2002:", 18))
 		tag = vc_format(b->c, "!!%s", tag + 18);
 	vc_report(b->c, VC_E0206, n->span, "the tag %s is not known for a %s", tag, what);
@@ -308,11 +386,11 @@ style_of(yaml_scalar_style_t style)
 }
 
 static void
-type_scalar(builder *b, ynode *n)
+type_scalar(builder *b, ynode *n, const char *tag)
 {
-	if (n->tag) {
-		if (!ys_resolve_tag(b->c, n, n->tag))
-			unknown_tag(b, n, "scalar");
+	if (tag) {
+		if (!ys_resolve_tag(b->c, n, tag))
+			unknown_tag(b, n, tag, "scalar");
 	} else if (n->plain && b->c->yaml_core) {
 		ys_resolve_core(b->c, n);
 	} else if (n->plain) {
@@ -330,19 +408,20 @@ build_scalar(builder *b, yaml_event_t *e)
 	uint32_t from = n->span.from, to = n->span.to;
 	if (e->data.scalar.tag || e->data.scalar.anchor)
 		from = behind_properties(b->src, from, to);
-	n->text = vc_strndup(b->c, (const char *)e->data.scalar.value, e->data.scalar.length);
+	n->text = text_of(b, (const char *)e->data.scalar.value, e->data.scalar.length);
 	n->ntext = (uint32_t)e->data.scalar.length;
-	n->tag = tag_text(b, e->data.scalar.tag);
+	const char *tag = tag_text(b, e->data.scalar.tag);
 	n->plain = style == YS_PLAIN && e->data.scalar.plain_implicit;
-	if (n->tag && !strcmp(n->tag, "!")) {
+	if (tag && !strcmp(tag, "!")) {
 		/* says nothing, but makes PyYAML resolve quoted text as well */
-		n->tag = NULL;
+		tag = NULL;
 		n->plain = true;
 	}
 	if (style == YS_PLAIN || style == YS_LITERAL || style == YS_FOLDED)
 		n->span.to = trim_end(b->src, from, to);
+	n->merge = tag && !strcmp(tag, "tag:yaml.org,2002:merge");
 	ys_make_map(b->c, n, style, from, to);
-	type_scalar(b, n);
+	type_scalar(b, n, tag);
 	return n;
 }
 
@@ -379,7 +458,7 @@ build_sequence(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 	ynode *n = node_new(b, YN_SEQ, span_of(b, &e->start_mark, &e->end_mark));
 	uint32_t anchor_at = open_anchor(b, e->data.sequence_start.anchor, n);
 	n->flow = e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
-	n->tag = tag_text(b, e->data.sequence_start.tag);
+	const char *tag = tag_text(b, e->data.sequence_start.tag);
 	if (!check_depth(b, depth, n->span))
 		return NULL;
 	yaml_event_t child;
@@ -387,14 +466,15 @@ build_sequence(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 		extent cx;
 		if (child.type == YAML_SEQUENCE_END_EVENT) {
 			close_collection(b, n, &child, anchor_at, *x);
-			if (n->tag && strcmp(n->tag, "tag:yaml.org,2002:seq") != 0)
-				unknown_tag(b, n, "sequence");
+			n->item = array_done(b, n->item, n->n);
+			if (tag && strcmp(tag, "tag:yaml.org,2002:seq") != 0)
+				unknown_tag(b, n, tag, "sequence");
 			return n;
 		}
 		ynode *item = build(b, &child, depth + 1, &cx);
 		if (!item)
 			return NULL;
-		vc_push(b->c, n->item, n->n) = item;
+		array_push(b, &n->item, &n->n, item);
 		end_at_child(n, item);
 		grow_extent(x, cx);
 	}
@@ -514,8 +594,8 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 	}
 	keyset_fit(b, ks, m);
 	uint32_t n = m->n;
-	vc_push(b->c, m->key, n) = key;
-	vc_push(b->c, m->item, m->n) = value;
+	array_push(b, &m->key, &n, key);
+	array_push(b, &m->item, &m->n, value);
 	if (ks->slot)
 		keyset_add(ks, m, m->n - 1);
 }
@@ -567,8 +647,7 @@ static bool
 is_merge_key(const ynode *k)
 {
 	return k->kind == YN_SCALAR &&
-	       ((k->plain && !strcmp(k->text, "<<")) ||
-		       (k->tag && !strcmp(k->tag, "tag:yaml.org,2002:merge")));
+	       (k->merge || (k->plain && !strcmp(k->text, "<<")));
 }
 
 static bool
@@ -605,7 +684,7 @@ build_mapping(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 	uint32_t anchor_at = open_anchor(b, e->data.mapping_start.anchor, n), nmerges = 0;
 	keyset ks = {0};
 	n->flow = e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE;
-	n->tag = tag_text(b, e->data.mapping_start.tag);
+	const char *tag = tag_text(b, e->data.mapping_start.tag);
 	if (!check_depth(b, depth, n->span))
 		return NULL;
 	yaml_event_t child;
@@ -614,8 +693,10 @@ build_mapping(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 			close_collection(b, n, &child, anchor_at, *x);
 			if (nmerges)
 				apply_merges(b, n, merges, nmerges);
-			if (n->tag && strcmp(n->tag, "tag:yaml.org,2002:map") != 0)
-				unknown_tag(b, n, "mapping");
+			n->key = array_done(b, n->key, n->n);
+			n->item = array_done(b, n->item, n->n);
+			if (tag && strcmp(tag, "tag:yaml.org,2002:map") != 0)
+				unknown_tag(b, n, tag, "mapping");
 			return n;
 		}
 		if (!build_pair(b, n, &ks, &child, depth, x, &merges, &nmerges))
@@ -689,6 +770,15 @@ build_stream(builder *b, uint32_t *n)
 	return docs;
 }
 
+static bool
+is_ascii(const char *s, size_t n)
+{
+	unsigned char all = 0;
+	for (size_t i = 0; i < n; i++)
+		all |= (unsigned char)s[i];
+	return all < 0x80;
+}
+
 ynode **
 vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 {
@@ -697,6 +787,7 @@ vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 	if (!yaml_parser_initialize(&b.parser))
 		vc_no_memory();
 	b.bom = b.at_byte = src->n >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0;
+	b.ascii = is_ascii(src->text + b.bom, src->n - b.bom);
 	yaml_parser_set_input_string(&b.parser, (const unsigned char *)src->text + b.bom, src->n - b.bom);
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	ynode **docs = build_stream(&b, n);

@@ -238,6 +238,7 @@ set_int(vc *c, ynode *n, const big *b, bool negative)
 		fits = !__builtin_mul_overflow(x, UINT64_C(1000000000), &x) &&
 		       !__builtin_add_overflow(x, b->limb[i], &x);
 	n->type = YT_INT;
+	n->nmap = 0;
 	n->fits = fits && x <= (uint64_t)INT64_MAX + negative;
 	if (n->fits)
 		n->i = negative ? (int64_t)(0 - x) : (int64_t)x;
@@ -310,6 +311,7 @@ make_float(vc *c, ynode *n)
 		if (*p != '_')
 			*to++ = *p;
 	n->type = YT_FLOAT;
+	n->nmap = 0;
 	if (clean[0] == '.' && (clean[1] | 32) == 'i')
 		n->f = INFINITY;
 	else if (clean[0] == '.' && (clean[1] | 32) == 'n')
@@ -413,6 +415,7 @@ ys_resolve_plain(vc *c, ynode *n)
 	enum yn_type stamp;
 	if (match_bool(s)) {
 		n->type = YT_BOOL;
+		n->nmap = 0;
 		n->i = (s[0] | 32) == 'y' || (s[0] | 32) == 't' || !strcmp(s, "on") ||
 		       !strcmp(s, "On") || !strcmp(s, "ON");
 		n->fits = true;
@@ -459,11 +462,33 @@ core_special(const char *s)
 	return one_of(p, words) || one_of(s, nans);
 }
 
+/* Most integers: digits that need no other writing. */
+static bool
+make_plain_int(ynode *n)
+{
+	int64_t x = 0;
+	if (n->ntext > 18 || (n->text[0] == '0' && n->ntext > 1))
+		return false;
+	for (const char *p = n->text; *p; p++) {
+		if (!is_digit(*p))
+			return false;
+		x = x * 10 + (*p - '0');
+	}
+	n->type = YT_INT;
+	n->nmap = 0;
+	n->fits = true;
+	n->i = x;
+	n->digits = n->text;
+	return true;
+}
+
 /* Digits of one base, without base 60, underscores and the octal zero of YAML 1.1. */
 static bool
 make_core_int(vc *c, ynode *n)
 {
 	const char *p = n->text;
+	if (is_digit(*p) && make_plain_int(n))
+		return true;
 	bool negative = *p == '-';
 	unsigned base = 10;
 	big b = {.n = 0};
@@ -493,8 +518,11 @@ ys_resolve_core(vc *c, ynode *n)
 {
 	static const char *const truths[] = {"true", "True", "TRUE", NULL}, *const lies[] = {"false", "False", "FALSE", NULL};
 	const char *s = n->text;
+	if (*s && !strchr("tTfFnN~.+-0123456789", *s))
+		return; /* a string: nothing else begins so */
 	if (one_of(s, truths) || one_of(s, lies)) {
 		n->type = YT_BOOL;
+		n->nmap = 0;
 		n->i = (s[0] | 32) == 't';
 		n->fits = true;
 	} else if (core_float(s) || core_special(s)) {
@@ -578,6 +606,7 @@ make_bool(vc *c, ynode *n)
 	for (unsigned i = 0; i < VC_LEN(words); i++)
 		if (!strcmp(low, words[i])) {
 			n->type = YT_BOOL;
+			n->nmap = 0;
 			n->fits = true;
 			n->i = !(i & 1);
 			return;

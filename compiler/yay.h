@@ -8,7 +8,7 @@
  *   yay_files.c   openers of a command: files, mem, package, gpg; search paths
  *   cmd_yay.c     `vetro yay`; yay_batch.c: its JSON lines; yay_show.c: YAML and dot
  *
- * The evaluator is runtime/yay.h.  A text stops at its first error: what follows it in an indented language is
+ * Names that begin with yr_ make rows.  The evaluator is runtime/yay.h.  A text stops at its first error: what follows it in an indented language is
  * rarely worth a message.
  */
 #ifndef YAY_H
@@ -67,28 +67,29 @@ typedef struct yay_ctx {
 	yay_fault *fault;
 } yay_ctx;
 
-bool yay_lex(yay_ctx *, bool expression);    /* yay.re; false: fault is set */
-void yay_fail(yay_ctx *, const char *type, yay_loc, enum vc_code, const char *fmt, ...) VC_PRINTF(5, 6);
-void yay_unexpected(yay_ctx *, const yay_token *);
-const char *yay_token_name(int kind);        /* yay_rows.c: "VALUE", "=" */
+bool yr_lex(yay_ctx *, bool expression);    /* yay.re; false: fault is set */
+void yr_fail(yay_ctx *, const char *type, yay_loc, enum vc_code, const char *fmt, ...) VC_PRINTF(5, 6);
+void yr_unexpected(yay_ctx *, const yay_token *);
+const char *yr_token_name(int kind);        /* yay_rows.c: "VALUE", "=" */
 
-uint32_t yay_str(yay_ctx *, const char *, size_t);
-uint32_t yay_row(yay_ctx *, enum vt_yay_kind, yay_loc, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
-uint32_t yay_op(yay_ctx *, enum vt_yay_kind, yay_loc, int op, uint32_t a, uint32_t b);
-uint32_t yay_name(yay_ctx *, enum vt_yay_kind, const yay_token *);
-yay_chain yay_one(uint32_t row);
-yay_chain yay_add(yay_ctx *, yay_chain, uint32_t row);
-yay_chain yay_stanza(yay_ctx *, yay_chain, uint32_t row); /* neighbouring entries become one MAP, items one LIST */
-uint32_t yay_body(yay_ctx *, yay_loc, yay_chain);
-uint32_t yay_scalar(yay_ctx *, yay_loc, yay_chain parts);
-uint32_t yay_block(yay_ctx *, yay_loc, const yay_token *style, yay_chain parts);
-uint32_t yay_template(yay_ctx *, yay_loc, uint32_t expr);
-uint32_t yay_item(yay_ctx *, yay_loc, uint32_t value);
-uint32_t yay_item_map(yay_ctx *, yay_loc, uint32_t entry, yay_chain rest);
-uint32_t yay_entry(yay_ctx *, yay_loc, const yay_token *key, uint32_t value, int flag);
-uint32_t yay_new(yay_ctx *, yay_loc, uint32_t expr, uint32_t body, uint32_t name);
-uint32_t yay_tuple(yay_ctx *, yay_loc, yay_chain, bool comma);
-int yay_parse_tokens(yay_ctx *);             /* yay.y; 0: result is there */
+uint32_t yr_str(yay_ctx *, const char *, size_t);
+uint32_t yr_row(yay_ctx *, enum vt_yay_kind, yay_loc, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+uint32_t yr_op(yay_ctx *, enum vt_yay_kind, yay_loc, int op, uint32_t a, uint32_t b);
+uint32_t yr_name(yay_ctx *, enum vt_yay_kind, const yay_token *);
+yay_chain yr_one(uint32_t row);
+yay_chain yr_add(yay_ctx *, yay_chain, uint32_t row);
+yay_chain yr_stanza(yay_ctx *, yay_chain, uint32_t row); /* neighbouring entries become one MAP, items one LIST */
+uint32_t yr_body(yay_ctx *, yay_loc, yay_chain);
+uint32_t yr_scalar(yay_ctx *, yay_loc, yay_chain parts);
+uint32_t yr_block(yay_ctx *, yay_loc, const yay_token *style, yay_chain parts);
+uint32_t yr_template(yay_ctx *, yay_loc, uint32_t expr);
+uint32_t yr_item(yay_ctx *, yay_loc, uint32_t value);
+uint32_t yr_item_map(yay_ctx *, yay_loc, uint32_t entry, yay_chain rest);
+uint32_t yr_entry(yay_ctx *, yay_loc, const yay_token *key, uint32_t value, int flag);
+uint32_t yr_new(yay_ctx *, yay_loc, uint32_t expr, uint32_t body, uint32_t name);
+uint32_t yr_tuple(yay_ctx *, yay_loc, yay_chain, bool comma);
+uint32_t yr_slice(yay_ctx *, yay_loc, uint32_t of, uint32_t slice);
+int yr_parse_tokens(yay_ctx *);             /* yay.y; 0: result is there */
 
 /* One text. NULL: *fault says why. With `expression` the root is an expression. */
 const vt_ydoc *yay_read(vc *, const char *name, const char *text, size_t n, bool expression, yay_fault *fault,

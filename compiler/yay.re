@@ -56,7 +56,7 @@ put(yay_ctx *x, int kind, const unsigned char *from)
 static bool
 lex_error(yay_ctx *x, const char *type, const unsigned char *at, const char *what)
 {
-	yay_fail(x, type, loc_at(x, at, at < x->lim ? at + 1 : at), VC_E3001, "%s", what);
+	yr_fail(x, type, loc_at(x, at, at < x->lim ? at + 1 : at), VC_E3001, "%s", what);
 	return false;
 }
 
@@ -125,11 +125,12 @@ newline(yay_ctx *x)
 
 static const struct word { const char *word; int kind; } words[] = {
 	{"and", AND}, {"as", AS}, {"else", ELSE}, {"for", FOR}, {"if", IF}, {"in", IN}, {"is", IS},
-	{"lambda", LAMBDA}, {"not", NOT},
+	{"lambda", LAMBDA}, {"not", NOT}, {"or", OR},
 }, directives[] = {
 	{"call", CALL}, {"else", ELSE}, {"elif", ELIF}, {"for", FOR}, {"if", IF}, {"include", INCLUDE},
 	{"macro", MACRO}, {"new", NEW}, {"prototype", PROTOTYPE}, {"search", SEARCH}, {"select", SELECT}, {"set", SET},
 	{"and", AND}, {"as", AS}, {"in", IN}, {"is", IS}, {"lambda", LAMBDA}, {"not", NOT},
+	{"or", OR},
 };
 
 static int
@@ -704,15 +705,17 @@ static bool
 indent(yay_ctx *x, uint32_t col, bool hyphen)
 {
 	struct yay_level *top;
-	bool blank_key = x->blank_key;
+	bool blank_key = x->blank_key, back = false;
 
 	x->blank_key = false;
 	x->line_indent = col;
 	if (x->nlevels == 0)
 		return push_level(x, col, false, x->cur);
-	while (top = &x->level[x->nlevels - 1], x->nlevels > 1 && (col < top->col || (top->of_list && col == top->col && !hyphen)))
+	while (top = &x->level[x->nlevels - 1], x->nlevels > 1 && (col < top->col || (top->of_list && col == top->col && !hyphen))) {
 		pop_level(x, x->cur);
-	if (col > top->col || (col == top->col && hyphen && blank_key && !top->of_list))
+		back = true;
+	}
+	if ((col > top->col && !back) || (col == top->col && hyphen && blank_key && !top->of_list))
 		return push_level(x, col, col == top->col, x->cur);
 	return col == top->col || lex_error(x, "WhitespaceError", x->cur, "inconsistent indentation");
 }
@@ -737,7 +740,7 @@ lex_line(yay_ctx *x)
 }
 
 bool
-yay_lex(yay_ctx *x, bool expression)
+yr_lex(yay_ctx *x, bool expression)
 {
 	uint32_t nest = 0, before;
 	bool good = true;

@@ -16,8 +16,8 @@
 	else { (cur) = YYRHSLOC(rhs, 0); (cur).from = (cur).to; } } while (0)
 int yayy_lex(YAYY_STYPE *, YAYY_LTYPE *, yay_ctx *);
 static void yayy_error(const YAYY_LTYPE *, yay_ctx *, const char *);
-#define ROW(kind, ...) yay_row(x, YAY_##kind, yyloc, __VA_ARGS__)
-#define OP(kind, op, a, b) yay_op(x, YAY_##kind, yyloc, op, a, b)
+#define ROW(kind, ...) yr_row(x, YAY_##kind, yyloc, __VA_ARGS__)
+#define OP(kind, op, a, b) yr_op(x, YAY_##kind, yyloc, op, a, b)
 }
 
 %define api.pure full
@@ -52,15 +52,15 @@ static void yayy_error(const YAYY_LTYPE *, yay_ctx *, const char *);
 
 %%
 
-root: DOCUMENT_START                  { x->result = yay_body(x, @$, (yay_chain){ 0, 0, 0 }); }
-    | DOCUMENT_START stanzas          { x->result = yay_body(x, @2, $2); }
+root: DOCUMENT_START                  { x->result = yr_body(x, @$, (yay_chain){ 0, 0, 0 }); }
+    | DOCUMENT_START stanzas          { x->result = yr_body(x, @2, $2); }
     | EXPRESSION_START exprs NEWLINE  { x->result = $2; }
     ;
 
 /* ---- data ---- */
 
-stanzas: stanza                       { $$ = yay_stanza(x, (yay_chain){ 0, 0, 0 }, $1); }
-       | stanzas stanza               { $$ = yay_stanza(x, $1, $2); }
+stanzas: stanza                       { $$ = yr_stanza(x, (yay_chain){ 0, 0, 0 }, $1); }
+       | stanzas stanza               { $$ = yr_stanza(x, $1, $2); }
        ;
 
 stanza: entry
@@ -72,50 +72,50 @@ stanza: entry
 entry: case
      ;
 
-case: VALUE COLON scalar NEWLINE      { $$ = yay_entry(x, @1, $1, $3, 0); }
-    | VALUE COLON NEWLINE             { $$ = yay_entry(x, @1, $1, 0, 0); }
-    | VALUE COLON body                { $$ = yay_entry(x, @1, $1, $3, 0); }
+case: VALUE COLON scalar NEWLINE      { $$ = yr_entry(x, @1, $1, $3, 0); }
+    | VALUE COLON NEWLINE             { $$ = yr_entry(x, @1, $1, 0, 0); }
+    | VALUE COLON body                { $$ = yr_entry(x, @1, $1, $3, 0); }
     ;
 
-extend: EXTEND VALUE COLON scalar NEWLINE { $$ = yay_entry(x, @2, $2, $4, YAY_EXTEND); }
-      | EXTEND VALUE COLON body       { $$ = yay_entry(x, @2, $2, $4, YAY_EXTEND); }
+extend: EXTEND VALUE COLON scalar NEWLINE { $$ = yr_entry(x, @2, $2, $4, YAY_EXTEND); }
+      | EXTEND VALUE COLON body       { $$ = yr_entry(x, @2, $2, $4, YAY_EXTEND); }
       ;
 
-body: NEWLINE INDENT stanzas DEDENT   { $$ = yay_body(x, @3, $3); }
+body: NEWLINE INDENT stanzas DEDENT   { $$ = yr_body(x, @3, $3); }
     ;
 
-item: HYPHEN scalar NEWLINE           { $$ = yay_item(x, @1, $2); }
-    | HYPHEN VALUE COLON NEWLINE      { $$ = yay_item_map(x, @1, yay_entry(x, @2, $2, 0, 0), (yay_chain){ 0, 0, 0 }); }
-    | HYPHEN VALUE COLON body         { $$ = yay_item_map(x, @1, yay_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
-    | HYPHEN VALUE COLON scalar NEWLINE { $$ = yay_item_map(x, @1, yay_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+item: HYPHEN scalar NEWLINE           { $$ = yr_item(x, @1, $2); }
+    | HYPHEN VALUE COLON NEWLINE      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, 0, 0), (yay_chain){ 0, 0, 0 }); }
+    | HYPHEN VALUE COLON body         { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+    | HYPHEN VALUE COLON scalar NEWLINE { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON scalar NEWLINE INDENT stanzas DEDENT
-                                      { $$ = yay_item_map(x, @1, yay_entry(x, @2, $2, $4, 0), $7); }
-    | template NEWLINE                { $$ = yay_item(x, @1, yay_scalar(x, @1, yay_one($1))); }
-    | template parts NEWLINE          { $2 = yay_add(x, yay_one($1), $2.first); $$ = yay_item(x, @1, yay_scalar(x, @1, $2)); }
+                                      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $7); }
+    | template NEWLINE                { $$ = yr_item(x, @1, yr_scalar(x, @1, yr_one($1))); }
+    | template parts NEWLINE          { $2 = yr_add(x, yr_one($1), $2.first); $$ = yr_item(x, @1, yr_scalar(x, @1, $2)); }
     ;
 
-scalar: parts                         { $$ = yay_scalar(x, @1, $1); }
+scalar: parts                         { $$ = yr_scalar(x, @1, $1); }
       ;
 
-parts: part                           { $$ = yay_one($1); }
-     | parts part                     { $$ = yay_add(x, $1, $2); }
+parts: part                           { $$ = yr_one($1); }
+     | parts part                     { $$ = yr_add(x, $1, $2); }
      ;
 
 part: EMPTYDICT                       { $$ = ROW(EMPTYDICT, 0, 0, 0, 0); }
     | EMPTYLIST                       { $$ = ROW(EMPTYLIST, 0, 0, 0, 0); }
-    | VALUE                           { $$ = yay_name(x, YAY_TEXT, $1); }
+    | VALUE                           { $$ = yr_name(x, YAY_TEXT, $1); }
     | template
-    | MULTILINE lines MULTILINE_END   { $$ = yay_block(x, @1, $1, $2); }
+    | MULTILINE lines MULTILINE_END   { $$ = yr_block(x, @1, $1, $2); }
     ;
 
-template: LDBRACE exprs RDBRACE       { $$ = yay_template(x, @1, $2); }
+template: LDBRACE exprs RDBRACE       { $$ = yr_template(x, @1, $2); }
         ;
 
 /* A line end of a block is a part of its own: a TEXT that the chomping style turns into what it becomes. */
 lines: %empty                         { $$ = (yay_chain){ 0, 0, 0 }; }
-     | lines VALUE                    { $$ = yay_add(x, $1, yay_name(x, YAY_TEXT, $2)); }
-     | lines template                 { $$ = yay_add(x, $1, $2); }
-     | lines NEWLINE                  { $$ = yay_add(x, $1, yay_row(x, YAY_NONE, @2, 0, 0, 0, 0)); }
+     | lines VALUE                    { $$ = yr_add(x, $1, yr_name(x, YAY_TEXT, $2)); }
+     | lines template                 { $$ = yr_add(x, $1, $2); }
+     | lines NEWLINE                  { $$ = yr_add(x, $1, yr_row(x, YAY_NONE, @2, 0, 0, 0, 0)); }
      ;
 
 /* ---- directives ---- */
@@ -123,17 +123,17 @@ lines: %empty                         { $$ = (yay_chain){ 0, 0, 0 }; }
 directive: INCLUDE exprs NEWLINE      { $$ = ROW(INCLUDE, $2, 0, 0, 0); }
          | IMPORT scalar NEWLINE      { $$ = ROW(INCLUDE, $2, 0, 0, 0); x->row[$$].flag = YAY_OLD; }
          | SEARCH exprs NEWLINE       { $$ = ROW(SEARCH, $2, 0, 0, 0); }
-         | CONFIGURE VALUE COLON body { $$ = ROW(CONFIGURE, yay_str(x, $2->text, $2->n), $4, 0, 0); }
-         | NEW exprs ':' body         { $$ = yay_new(x, @$, $2, $4, 0); }
-         | NEW exprs AS IDENTIFIER ':' body { $$ = yay_new(x, @$, $2, $6, yay_str(x, $4->text, $4->n)); }
+         | CONFIGURE VALUE COLON body { $$ = ROW(CONFIGURE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
+         | NEW exprs ':' body         { $$ = yr_new(x, @$, $2, $4, 0); }
+         | NEW exprs AS IDENTIFIER ':' body { $$ = yr_new(x, @$, $2, $6, yr_str(x, $4->text, $4->n)); }
          | CREATE exprs ':' body      { $$ = ROW(CREATE, $2, $4, 0, 0); }
-         | PROTOTYPE IDENTIFIER ':' body { $$ = ROW(PROTOTYPE, yay_str(x, $2->text, $2->n), $4, 0, 0); }
-         | MACRO IDENTIFIER ':' body  { $$ = ROW(MACRO, yay_str(x, $2->text, $2->n), $4, 0, 0); }
+         | PROTOTYPE IDENTIFIER ':' body { $$ = ROW(PROTOTYPE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
+         | MACRO IDENTIFIER ':' body  { $$ = ROW(MACRO, yr_str(x, $2->text, $2->n), $4, 0, 0); }
          | CALL primary ':' body      { $$ = ROW(CALL, $2, $4, 0, 0); }
-         | SET targets '=' exprs NEWLINE { $$ = ROW(SET, yay_tuple(x, @2, $2, $2.n > 1), $4, 0, 0); }
-         | SET targets ',' '=' exprs NEWLINE { $$ = ROW(SET, yay_tuple(x, @2, $2, true), $5, 0, 0); }
-         | FOR targets IN exprs ':' body { $$ = ROW(FOR, yay_tuple(x, @2, $2, $2.n > 1), $4, $6, 0); }
-         | FOR targets IN or_test IF or_test ':' body { $$ = ROW(FOR, yay_tuple(x, @2, $2, $2.n > 1), $4, $8, $6); }
+         | SET targets '=' exprs NEWLINE { $$ = ROW(SET, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0); }
+         | SET targets ',' '=' exprs NEWLINE { $$ = ROW(SET, yr_tuple(x, @2, $2, true), $5, 0, 0); }
+         | FOR targets IN exprs ':' body { $$ = ROW(FOR, yr_tuple(x, @2, $2, $2.n > 1), $4, $6, 0); }
+         | FOR targets IN or_test IF or_test ':' body { $$ = ROW(FOR, yr_tuple(x, @2, $2, $2.n > 1), $4, $8, $6); }
          | IF exprs ':' body orelse   { $$ = ROW(IF, $2, $4, $5, 0); }
          | SELECT exprs ':' NEWLINE INDENT cases DEDENT { $$ = ROW(SELECT, $2, $6.first, 0, 0); }
          ;
@@ -143,12 +143,12 @@ orelse: %empty                        { $$ = 0; }
       | ELIF exprs ':' body orelse    { $$ = ROW(IF, $2, $4, $5, 0); }
       ;
 
-cases: case                           { $$ = yay_one($1); }
-     | cases case                     { $$ = yay_add(x, $1, $2); }
+cases: case                           { $$ = yr_one($1); }
+     | cases case                     { $$ = yr_add(x, $1, $2); }
      ;
 
-targets: target                       { $$ = yay_one($1); }
-       | targets ',' target           { $$ = yay_add(x, $1, $3); }
+targets: target                       { $$ = yr_one($1); }
+       | targets ',' target           { $$ = yr_add(x, $1, $3); }
        ;
 
 target: primary
@@ -157,12 +157,12 @@ target: primary
 /* ---- expressions ---- */
 
 exprs: expr
-     | list ',' expr                  { $$ = yay_tuple(x, @$, yay_add(x, $1, $3), true); }
-     | list ','                       { $$ = yay_tuple(x, @$, $1, true); }
+     | list ',' expr                  { $$ = yr_tuple(x, @$, yr_add(x, $1, $3), true); }
+     | list ','                       { $$ = yr_tuple(x, @$, $1, true); }
      ;
 
-list: expr                            { $$ = yay_one($1); }
-    | list ',' expr                   { $$ = yay_add(x, $1, $3); }
+list: expr                            { $$ = yr_one($1); }
+    | list ',' expr                   { $$ = yr_add(x, $1, $3); }
     ;
 
 expr: cond
@@ -179,8 +179,8 @@ old_expr: or_test
         ;
 
 params: %empty                        { $$ = (yay_chain){ 0, 0, 0 }; }
-      | param                         { $$ = yay_one($1); }
-      | params ',' param              { $$ = yay_add(x, $1, $3); }
+      | param                         { $$ = yr_one($1); }
+      | params ',' param              { $$ = yr_add(x, $1, $3); }
       | params ','
       ;
 
@@ -204,8 +204,8 @@ comparison: or_expr
           | or_expr links             { $$ = ROW(COMPARE, $1, $2.first, 0, 0); }
           ;
 
-links: link                           { $$ = yay_one($1); }
-     | links link                     { $$ = yay_add(x, $1, $2); }
+links: link                           { $$ = yr_one($1); }
+     | links link                     { $$ = yr_add(x, $1, $2); }
      ;
 
 link: comp_op or_expr                 { $$ = OP(LINK, $1, $2, 0); }
@@ -275,9 +275,9 @@ power: primary
      ;
 
 primary: atom
-       | primary '.' IDENTIFIER       { $$ = ROW(ATTR, $1, yay_str(x, $3->text, $3->n), 0, 0); }
+       | primary '.' IDENTIFIER       { $$ = ROW(ATTR, $1, yr_str(x, $3->text, $3->n), 0, 0); }
        | primary '[' exprs ']'        { $$ = ROW(INDEX, $1, $3, 0, 0); }
-       | primary '[' slice ']'        { $$ = x->row[$3].a = $1, x->row[$3].line = @1.line, x->row[$3].col = @1.col, $3; }
+       | primary '[' slice ']'        { $$ = yr_slice(x, @1, $1, $3); }
        | primary '(' ')'              { $$ = ROW(INVOKE, $1, 0, 0, 0); }
        | primary '(' args ')'         { $$ = ROW(INVOKE, $1, $3.first, 0, 0); }
        | primary '(' args ',' ')'     { $$ = ROW(INVOKE, $1, $3.first, 0, 0); }
@@ -291,18 +291,18 @@ opt_expr: %empty                      { $$ = 0; }
         | expr
         ;
 
-args: arg                             { $$ = yay_one($1); }
-    | args ',' arg                    { $$ = yay_add(x, $1, $3); }
+args: arg                             { $$ = yr_one($1); }
+    | args ',' arg                    { $$ = yr_add(x, $1, $3); }
     ;
 
 arg: expr
-   | IDENTIFIER '=' expr              { $$ = ROW(KWARG, yay_str(x, $1->text, $1->n), $3, 0, 0); }
+   | IDENTIFIER '=' expr              { $$ = ROW(KWARG, yr_str(x, $1->text, $1->n), $3, 0, 0); }
    ;
 
-atom: IDENTIFIER                      { $$ = yay_name(x, YAY_IDENT, $1); }
-    | STRING                          { $$ = yay_name(x, YAY_STR, $1); }
-    | INTEGER                         { $$ = yay_name(x, YAY_NUM, $1); }
-    | FLOAT                           { $$ = yay_name(x, YAY_NUM, $1); x->row[$$].flag = YAY_FLOAT; }
+atom: IDENTIFIER                      { $$ = yr_name(x, YAY_IDENT, $1); }
+    | STRING                          { $$ = yr_name(x, YAY_STR, $1); }
+    | INTEGER                         { $$ = yr_name(x, YAY_NUM, $1); }
+    | FLOAT                           { $$ = yr_name(x, YAY_NUM, $1); x->row[$$].flag = YAY_FLOAT; }
     | '(' ')'                         { $$ = ROW(TUPLE, 0, 0, 0, 0); }
     | '(' exprs ')'                   { $$ = $2; }
     | '(' expr comp ')'               { $$ = OP(COMP, '(', $2, $3.first); }
@@ -317,23 +317,23 @@ atom: IDENTIFIER                      { $$ = yay_name(x, YAY_IDENT, $1); }
     | '{' list '}'                    { $$ = ROW(SETOF, $2.first, 0, 0, 0); }
     | '{' list ',' '}'                { $$ = ROW(SETOF, $2.first, 0, 0, 0); }
     | '{' expr comp '}'               { $$ = OP(COMP, '{', $2, $3.first); }
-    | '`' list '`'                    { $$ = ROW(REPR, yay_tuple(x, @2, $2, $2.n > 1), 0, 0, 0); }
+    | '`' list '`'                    { $$ = ROW(REPR, yr_tuple(x, @2, $2, $2.n > 1), 0, 0, 0); }
     ;
 
-pairs: pair                           { $$ = yay_one($1); }
-     | pairs ',' pair                 { $$ = yay_add(x, $1, $3); }
+pairs: pair                           { $$ = yr_one($1); }
+     | pairs ',' pair                 { $$ = yr_add(x, $1, $3); }
      ;
 
 pair: expr ':' expr                   { $$ = ROW(PAIR, $1, $3, 0, 0); }
     ;
 
-comp: FOR targets IN or_test          { $$ = yay_one(yay_row(x, YAY_CFOR, @1, yay_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)); }
-    | FOR targets IN or_test comp_rest { $$ = yay_add(x, yay_one(yay_row(x, YAY_CFOR, @1, yay_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)), $5.first); }
+comp: FOR targets IN or_test          { $$ = yr_one(yr_row(x, YAY_CFOR, @1, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)); }
+    | FOR targets IN or_test comp_rest { $$ = yr_add(x, yr_one(yr_row(x, YAY_CFOR, @1, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)), $5.first); }
     ;
 
 comp_rest: comp
-         | comp_part                  { $$ = yay_one($1); }
-         | comp_part comp_rest        { $$ = yay_add(x, yay_one($1), $2.first); }
+         | comp_part                  { $$ = yr_one($1); }
+         | comp_part comp_rest        { $$ = yr_add(x, yr_one($1), $2.first); }
          ;
 
 comp_part: IF old_expr                { $$ = ROW(CIF, $2, 0, 0, 0); }
@@ -358,7 +358,7 @@ yyreport_syntax_error(const yypcontext_t *ctx, yay_ctx *x)
 {
 	(void)ctx;
 	(void)yypcontext_expected_tokens;
-	yay_unexpected(x, x->look);
+	yr_unexpected(x, x->look);
 	return 0;
 }
 
@@ -367,11 +367,11 @@ static void
 yayy_error(const YAYY_LTYPE *loc, yay_ctx *x, const char *message)
 {
 	(void)message;
-	yay_fail(x, "ParseError", *loc, VC_E3007, "this is nested too deeply");
+	yr_fail(x, "ParseError", *loc, VC_E3007, "this is nested too deeply");
 }
 
 int
-yay_parse_tokens(yay_ctx *x)
+yr_parse_tokens(yay_ctx *x)
 {
 	return yayy_parse(x);
 }

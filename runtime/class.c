@@ -89,8 +89,7 @@ same_name(const vt_str *a, const vt_str *b)
 	return a == b || (a->bytes == b->bytes && memcmp(a->s, b->s, a->bytes) == 0);
 }
 
-/* ---- symbol tables
- * ----------------------------------------------------------------------------------- */
+/* ---- symbol tables ---- */
 
 static vt_symbol *
 symtab_find(struct vt_symtab *t, const vt_str *name, bool *hit)
@@ -150,8 +149,7 @@ symtab_free(struct vt_symtab *t)
 	free(t);
 }
 
-/* ---- what one class declares
- * ----------------------------------------------------------------------------- */
+/* ---- what one class declares ---- */
 
 static const vt_method_decl *
 method_in(const vt_class_decl *d, const vt_str *name)
@@ -202,8 +200,7 @@ vt_own_method(const vt_class *c, uint32_t *pos)
 	return NULL;
 }
 
-/* ---- symbol choice: C6
- * ------------------------------------------------------------------------------------ */
+/* ---- symbol choice: C6 ---- */
 
 bool
 vt_class_is(const vt_class *c, const vt_class *ancestor)
@@ -315,8 +312,7 @@ vt_class_symbol(vt_class *c, const vt_str *name, vt_propinfo *out)
 	return s->nall > 0;
 }
 
-/* ---- packages
- * -------------------------------------------------------------------------------------------- */
+/* ---- packages ---- */
 
 static bool
 is_core(const vt_package_decl *p)
@@ -439,8 +435,7 @@ vt_find_class(vt_rt *rt, const vt_package_decl *from, const vt_str *name)
 	return d ? vt_class_link(rt, d, &ok) : NULL;
 }
 
-/* ---- ?.type of a model: FQN[/version][@package]
- * -------------------------------------------------------------- */
+/* ---- ?.type of a model: FQN[/version][@package] ---- */
 
 static size_t
 word_length(const char *p)
@@ -604,9 +599,7 @@ vt_find_class_model(vt_rt *rt, const char *fqn)
 	return vt_model_class(rt, fqn, NULL, NULL);
 }
 
-/* ---- names
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- names ---- */
 
 static bool
 is_name_start(uint32_t cp)
@@ -739,9 +732,7 @@ vt_typeref(vt_rt *rt, const vt_unit *u, const vt_str *prefixed, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- linking
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- linking ---- */
 
 static vt_class **
 home_of(vt_rt *rt, const vt_class_decl *d)
@@ -1028,8 +1019,7 @@ vt_classes_destroy(vt_rt *rt)
 	rt->s->linker = NULL;
 }
 
-/* ---- values that point at objects and classes
- * ----------------------------------------------------------------------- */
+/* ---- values that point at objects and classes ---- */
 
 vt_object *
 vt_obj_of(vt_value v)
@@ -1058,9 +1048,7 @@ vt_upcast(vt_rt *rt, vt_object *o, vt_class *cls)
 	return vt_mkptr(c);
 }
 
-/* ---- versions
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- versions ---- */
 
 static const char *
 version_part(const char *p, uint64_t *n)

@@ -16,8 +16,7 @@
 
 static const vt_names no_names;
 
-/* ---- running one
- * ------------------------------------------------------------------------------------- */
+/* ---- running one ---- */
 
 static vt_scope *
 root_of(vt_rt *rt, vt_cx *cx)
@@ -117,9 +116,7 @@ vt_contract_prefix(vt_rt *rt, const char *text)
 	vt_move(&e->message, m);
 }
 
-/* ---- errors
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- errors ---- */
 
 /* Something below an expression was violated: the path starts here. */
 static vt_status
@@ -176,8 +173,7 @@ is_object(vt_value v)
 	return vt_is(v, OBJECT) || vt_is(v, CAST);
 }
 
-/* ---- scalars
- * --------------------------------------------------------------------------------------------- */
+/* ---- scalars ---- */
 
 vt_status
 vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
@@ -289,9 +285,7 @@ vt_c_check(
 	return leaf(rt, cx);
 }
 
-/* ---- objects
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- objects ---- */
 
 static vt_class *
 class_of_arg(vt_rt *rt, vt_cx *cx, vt_value type)
@@ -427,8 +421,7 @@ vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value 
 	return st;
 }
 
-/* ---- template(): a dry run, after which the data is what counts
- * ------------------------------------------------- */
+/* ---- template(): a dry run, after which the data is what counts ---- */
 
 /* A copy of the dict in which the dotted path holds v; VT_UNDEF removes it. */
 static vt_status
@@ -571,9 +564,7 @@ vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt
 	return st;
 }
 
-/* ---- ownership
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- ownership ---- */
 
 static bool
 is_owned(const vt_cx *cx, vt_value v)
@@ -614,9 +605,7 @@ vt_c_not_owned(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 	return owned_as(rt, cx, v, false, out);
 }
 
-/* ---- containers
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- containers ---- */
 
 static vt_status
 item(vt_rt *rt, vt_cx *cx, vt_contract_fn contract, vt_value v, vt_value *out)

@@ -5,6 +5,7 @@
  * go to standard output or to --output, which is written beside its place and renamed, so that a
  * reader never sees half of it; everything else goes to standard error.
  */
+#include "mugl.h"
 #include "serve.h"
 
 #include <errno.h>
@@ -36,6 +37,9 @@ enum option {
 	O_LUA_MEMORY,
 	O_CONFIG,
 	O_REPORT,
+	O_DIFF,
+	O_FORMAT,
+	O_EXIT_CODE,
 	O_COUNT
 };
 static const struct {
@@ -57,6 +61,9 @@ static const struct {
 	[O_LUA_MEMORY] = {"--lua-memory", false},
 	[O_CONFIG] = {"--config", false},
 	[O_REPORT] = {"--report-fd", false},
+	[O_DIFF] = {"--diff", true},
+	[O_FORMAT] = {"-f", false},
+	[O_EXIT_CODE] = {"--exit-code", true},
 };
 #define BIT(o) (1u << (o))
 #define RUNNING (BIT(O_VIRTUAL_TIME) | BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
@@ -67,10 +74,10 @@ struct cli {
 	const char *option[O_COUNT]; /* NULL: not given */
 	const char *word[MAX_WORDS];
 	int nwords;
+	mugl *before; /* --diff: the model as it was loaded; or NULL */
 };
 
-/* ---- help
- * -------------------------------------------------------------------------------------------- */
+/* ---- help ---- */
 
 static void
 usage(FILE *f, const char *self)
@@ -78,29 +85,43 @@ usage(FILE *f, const char *self)
 	fprintf(f,
 		"usage: %s run --model FILE [--call METHOD] [--object ID] [--args JSON] [--output "
 		"FILE]\n"
-		"       %s session [--expose PATTERN]\n"
+		"           [--snapshot FILE] [--diff [-f text|json]]\n"
+		"       %s diff OLD NEW [-f text|json] [--exit-code] [--output FILE]\n"
+		"       %s session [--expose PATTERN] [--snapshot FILE]\n"
 		"       %s call CLASS METHOD [--args JSON] [--output FILE]\n"
 		"       %s schema CLASS [METHOD...] [--output FILE]\n"
 		"       %s serve [--listen ADDRESS:PORT]\n"
 		"       %s info | help | --version\n",
-		self, self, self, self, self, self);
+		self, self, self, self, self, self, self);
 }
 
 static const char help_text[] =
 	"\n"
 	"run       loads the object model (FILE, or - for standard input), calls METHOD (deploy) "
 	"on the root\n"
-	"          object or on ID, and prints {\"result\": ..., \"model\": ...}\n"
+	"          object or on ID, and prints {\"result\": ..., \"model\": ...}; FILE may be a "
+	"snapshot\n"
+	"diff      tells what makes model or snapshot OLD into NEW; --exit-code: 1 when they "
+	"differ\n"
 	"session   answers requests in JSON lines; PATTERN names methods that may be called from "
 	"outside\n"
 	"          although they are not public\n"
 	"call      calls a public static method and prints its result\n"
 	"schema    prints the JSON schemas of a class ('') and its model builders, or of METHODs\n"
-	"serve     answers HTTP on ADDRESS:PORT (127.0.0.1:8080): schemas, public static methods, a "
+	"serve     answers HTTP on ADDRESS:PORT (127.0.0.1:8080): schemas, public static methods, "
+	"a "
 	"page with forms\n"
 	"test      lists the tests of this program; with CLASS METHOD runs one: see `vetro test`\n"
 	"info      prints the packages and classes of this program\n"
 	"\n"
+	"--snapshot FILE: the objects after the run, or after each call of a session, failed or "
+	"not, "
+	"as a\n"
+	"          MuGL snapshot that is replaced as a whole. It holds every property as it is: "
+	"keep it "
+	"private.\n"
+	"--diff tells on standard error what the run changed, with -f json in the answer as "
+	"\"diff\".\n"
 	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
 	"--virtual-time: sleep() takes no time; a clock of the program's own jumps ahead instead.\n"
 	"--lua-steps N and --lua-memory BYTES limit what one call of a host function may use.\n"
@@ -130,8 +151,7 @@ not_yet(struct cli *c, const char *what)
 	return USAGE;
 }
 
-/* ---- files
- * --------------------------------------------------------------------------------------------- */
+/* ---- files ---- */
 
 static bool
 read_all(FILE *f, vt_buf *b)
@@ -236,8 +256,7 @@ put_output(struct cli *c, vt_buf *b)
 	return ok;
 }
 
-/* ---- the session of a command
- * ------------------------------------------------------------------------------ */
+/* ---- the session of a command ---- */
 
 static bool
 number_option(struct cli *c, enum option o, uint64_t *out)
@@ -291,6 +310,173 @@ read_json(struct cli *c, vt_rt *rt, const char *text, size_t n, const char *wher
 	return false;
 }
 
+static void
+tell_exception(struct cli *c, vt_rt *rt, const char *where)
+{
+	vt_buf text = {0};
+	if (vt_pending(rt)->nframes > 0)
+		vt_exc_format(rt, &text, vt_pending(rt));
+	else
+		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)),
+			vt_as_str(vt_pending(rt)->message)->s);
+	fprintf(stderr, "%s: %s%s%.*s\n", c->self, where, *where ? ": " : "", (int)text.n,
+		text.p ? text.p : "");
+	vt_buf_free(&text);
+}
+
+/* ---- snapshots ---- */
+
+static const char *
+shown_path(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+/* NULL: told. The graph needs the text. */
+static mugl *
+read_snapshot(const char *path, const vt_buf *text)
+{
+	mugl_options options = {.snapshot = true, .max_depth = 1000};
+	mugl_problems bad = {0};
+	mugl *g = mugl_read(text->p ? text->p : "", text->n, &options, &bad);
+	mugl_problems_print(&bad, shown_path(path), text->p, text->n, stderr);
+	if (bad.errors > 0) {
+		mugl_free(g);
+		g = NULL;
+	}
+	mugl_problems_free(&bad);
+	return g;
+}
+
+static bool
+is_named_mugl(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 5 && strcmp(path + n - 5, ".mugl") == 0;
+}
+
+/* One of both: *g of a snapshot, *model of any other JSON. False: told. */
+static bool
+read_model_or_snapshot(
+	struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *model, mugl **g)
+{
+	*g = NULL;
+	if (!read_file(c, path, text))
+		return false;
+	if (!is_named_mugl(path)) {
+		if (!read_json(c, rt, text->p, text->n, path, model))
+			return false;
+		if (!mugl_looks_like(*model))
+			return true;
+		vt_release(*model);
+		*model = VT_UNDEF;
+	}
+	*g = read_snapshot(path, text);
+	return *g != NULL;
+}
+
+static bool
+read_model(struct cli *c, vt_rt *rt, vt_value *model)
+{
+	const char *path = c->option[O_MODEL];
+	vt_buf text = {0};
+	mugl *g;
+	bool ok = read_model_or_snapshot(c, rt, path, &text, model, &g);
+	if (ok && g != NULL && mugl_to_model(rt, g, model) != VT_OK) {
+		tell_exception(c, rt, shown_path(path));
+		vt_exc_clear(rt);
+		ok = false;
+	}
+	mugl_free(g);
+	vt_buf_free(&text);
+	return ok;
+}
+
+static bool
+save_snapshot(const char *path, const mugl *g)
+{
+	mugl_problems bad = {0};
+	vt_buf b = {0};
+	bool ok = mugl_write(g, MUGL_DIGEST, &b, &bad);
+	vt_interrupt_block(true);
+	if (ok && is_special(path) && !(ok = write_special(path, &b)))
+		fprintf(stderr, "%s: %s\n", path, strerror(errno));
+	else if (ok && !is_special(path))
+		ok = mugl_replace_file(path, b.p, b.n, &bad);
+	vt_interrupt_block(false);
+	mugl_problems_print(&bad, path, NULL, 0, stderr);
+	mugl_problems_free(&bad);
+	vt_buf_free(&b);
+	return ok;
+}
+
+static bool
+may_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+	return isatty(fd) && !(no && *no);
+}
+
+static bool
+is_json_format(const struct cli *c)
+{
+	return c->option[O_FORMAT] != NULL && strcmp(c->option[O_FORMAT], "json") == 0;
+}
+
+static bool
+good_format(struct cli *c)
+{
+	const char *f = c->option[O_FORMAT];
+	if (f == NULL || strcmp(f, "json") == 0 || strcmp(f, "text") == 0)
+		return true;
+	bad_usage(c, "-f knows text and json, not", f);
+	return false;
+}
+
+static void
+put_changes(struct cli *c, const mugl *after, vt_buf *answer)
+{
+	mugl_plan *plan = mugl_diff_by_id(c->before, after, false);
+	vt_buf text = {0};
+	if (is_json_format(c)) {
+		vt_buf_puts(answer, ",\"diff\":");
+		mugl_plan_json(plan, answer);
+	} else {
+		mugl_plan_text(plan, &text, may_colour(STDERR_FILENO));
+		fwrite(text.p, 1, text.n, stderr);
+		vt_buf_free(&text);
+	}
+	mugl_plan_free(plan);
+}
+
+/* The objects as they are now: --snapshot and --diff. */
+static bool
+keep_snapshot(struct cli *c, vt_rt *rt, vt_buf *answer)
+{
+	mugl *g;
+	bool ok = true;
+	if (c->option[O_SNAPSHOT] == NULL && c->before == NULL)
+		return true;
+	g = mugl_from_model(rt, rt->s->root);
+	if (g == NULL) {
+		tell_exception(c, rt, "no snapshot");
+		vt_exc_clear(rt);
+		return false;
+	}
+	if (c->option[O_SNAPSHOT] != NULL)
+		ok = save_snapshot(c->option[O_SNAPSHOT], g);
+	if (c->before != NULL)
+		put_changes(c, g, answer);
+	mugl_free(g);
+	return ok;
+}
+
+static bool
+keep_after_call(vt_rt *rt, void *cli)
+{
+	return keep_snapshot(cli, rt, NULL);
+}
+
 /* --args: an object is arguments by name, an array arguments by position. */
 static bool
 read_arguments(struct cli *c, vt_rt *rt, vt_value *args, vt_value *kwargs)
@@ -327,28 +513,20 @@ call_public(vt_rt *rt, vt_value target, const char *method, vt_value args, vt_va
 	return st;
 }
 
-/* ---- answers
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- answers ---- */
 
 /* The pending exception: its JSON into b, its text to standard error. */
 static void
 put_error(struct cli *c, vt_rt *rt, vt_buf *b)
 {
-	vt_buf text = {0};
 	vt_buf_puts(b, "\"error\":");
 	vt_encode_error(rt, b, vt_pending(rt));
-	if (vt_pending(rt)->nframes > 0)
-		vt_exc_format(rt, &text, vt_pending(rt));
-	else
-		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)),
-			vt_as_str(vt_pending(rt)->message)->s);
-	fprintf(stderr, "%s: %.*s\n", c->self, (int)text.n, text.p ? text.p : "");
-	vt_buf_free(&text);
+	tell_exception(c, rt, "");
 	vt_exc_clear(rt);
 }
 
-/* A run that fails loses no model: what was not loaded, or cannot be written, stays as it was given. */
+/* A run that fails loses no model: what was not loaded, or cannot be written, stays as it was
+ * given. */
 static void
 put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded)
 {
@@ -382,12 +560,13 @@ put_traces(vt_rt *rt, vt_buf *b)
 	vt_encode_traces(rt, b);
 }
 
-/* {"result" or "error", "model", "traces"}; gives out up. given: the model to begin with, or VT_UNDEF. */
+/* {"result" or "error", "model", "traces"}; gives out up. given: the model to begin with, or
+ * VT_UNDEF. */
 static int
 finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
 	vt_buf b = {0};
-	bool written;
+	bool written, kept = true;
 	vt_interrupt_end(rt);
 	vt_buf_putc(&b, '{');
 	if (st == VT_OK) {
@@ -399,16 +578,16 @@ finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, boo
 	}
 	if (given != VT_UNDEF)
 		put_model(rt, &b, given, loaded);
+	if (loaded)
+		kept = keep_snapshot(c, rt, &b);
 	put_traces(rt, &b);
 	vt_buf_putc(&b, '}');
 	written = put_output(c, &b);
 	vt_buf_free(&b);
-	return st == VT_OK && written ? DONE : FAILED;
+	return st == VT_OK && written && kept ? DONE : FAILED;
 }
 
-/* ---- run
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- run ---- */
 
 static vt_status
 run_target(struct cli *c, vt_rt *rt, vt_value *out)
@@ -445,12 +624,16 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 		return USAGE;
 	loaded = vt_load_model(rt, model, VT_NULL);
 	st = loaded ? VT_OK : VT_ERROR;
+	if (st == VT_OK && c->option[O_DIFF] != NULL &&
+		(c->before = mugl_from_model(rt, rt->s->root)) == NULL)
+		st = VT_ERROR;
 	if (st == VT_OK)
 		st = run_target(c, rt, &target);
 	if (st == VT_OK)
 		st = call_public(rt, target, method, args, kwargs, &out);
 	vt_release(target);
 	rc = finish(c, rt, st, out, model, loaded);
+	mugl_free(c->before);
 	vt_release(args);
 	vt_release(kwargs);
 	return rc;
@@ -459,12 +642,11 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 static int
 cmd_run(struct cli *c)
 {
-	vt_buf text = {0};
 	vt_value model = VT_UNDEF;
 	vt_rt *rt;
 	int rc;
-	if (c->option[O_SNAPSHOT] != NULL)
-		return not_yet(c, "--snapshot");
+	if (!good_format(c))
+		return USAGE;
 	if (c->option[O_DRY_RUN] != NULL || c->option[O_SCENARIO] != NULL)
 		return not_yet(c, "--dry-run");
 	if (c->option[O_MODEL] == NULL)
@@ -474,18 +656,14 @@ cmd_run(struct cli *c)
 		return rc;
 	rc = FAILED;
 	vt_interrupt_watch(rt);
-	if (read_file(c, c->option[O_MODEL], &text) &&
-		read_json(c, rt, text.p, text.n, c->option[O_MODEL], &model))
+	if (read_model(c, rt, &model))
 		rc = run_model(c, rt, model);
-	vt_buf_free(&text);
 	vt_release(model);
 	vt_rt_free(rt);
 	return rc;
 }
 
-/* ---- call, session
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- call, session ---- */
 
 static int
 call_static(struct cli *c, vt_rt *rt)
@@ -528,12 +706,98 @@ cmd_session(struct cli *c)
 	vt_rt *rt = open_session(c, &rc);
 	if (rt == NULL)
 		return rc;
+	if (c->option[O_SNAPSHOT] != NULL) {
+		rt->s->after_call = keep_after_call;
+		rt->s->after_call_ctx = c;
+	}
 	vt_interrupt_watch(rt);
 	rc = vt_session_loop(rt, stdin, stdout);
 	vt_interrupt_end(rt);
 	vt_rt_free(rt);
 	return rc;
 }
+
+/* ---- diff ---- */
+
+struct side {
+	vt_buf text;
+	mugl *g;
+};
+
+/* A model with the values that contracts and defaults give it; nothing of it runs. */
+static mugl *
+graph_of_model(struct cli *c, vt_rt *rt, const char *path, vt_value model)
+{
+	vt_value root = VT_UNDEF;
+	mugl *g = NULL;
+	if (vt_look_at_model(rt, model, &root) == VT_OK)
+		g = mugl_from_model(rt, root);
+	if (g != NULL) {
+		mugl_drop_new_ids(rt, g, model);
+	} else {
+		tell_exception(c, rt, shown_path(path));
+		vt_exc_clear(rt);
+	}
+	vt_release(root);
+	return g;
+}
+
+/* DONE, or the status after telling why not. */
+static int
+open_side(struct cli *c, const char *path, struct side *s)
+{
+	vt_value model = VT_UNDEF;
+	int rc;
+	vt_rt *rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	if (read_model_or_snapshot(c, rt, path, &s->text, &model, &s->g) && s->g == NULL)
+		s->g = graph_of_model(c, rt, path, model);
+	vt_release(model);
+	vt_rt_free(rt);
+	return s->g != NULL ? DONE : FAILED;
+}
+
+static int
+put_diff(struct cli *c, const mugl *from, const mugl *to)
+{
+	mugl_plan *plan = mugl_diff_by_id(from, to, false);
+	vt_buf b = {0};
+	bool same = mugl_plan_empty(plan), ok;
+	if (is_json_format(c))
+		mugl_plan_json(plan, &b);
+	else
+		mugl_plan_text(plan, &b, c->option[O_OUTPUT] == NULL && may_colour(STDOUT_FILENO));
+	while (b.n > 0 && b.p[b.n - 1] == '\n')
+		b.n--;
+	ok = put_output(c, &b);
+	vt_buf_free(&b);
+	mugl_plan_free(plan);
+	return ok && (same || c->option[O_EXIT_CODE] == NULL) ? DONE : FAILED;
+}
+
+static int
+cmd_diff(struct cli *c)
+{
+	struct side side[2] = {{.g = NULL}, {.g = NULL}};
+	int rc;
+	if (c->nwords != 2)
+		return bad_usage(c, "diff needs", "OLD NEW");
+	if (!good_format(c))
+		return USAGE;
+	rc = open_side(c, c->word[0], &side[0]);
+	if (rc == DONE)
+		rc = open_side(c, c->word[1], &side[1]);
+	if (rc == DONE)
+		rc = put_diff(c, side[0].g, side[1].g);
+	for (int i = 0; i < 2; i++) {
+		mugl_free(side[i].g);
+		vt_buf_free(&side[i].text);
+	}
+	return rc;
+}
+
+/* ---- schema ---- */
 
 /* The schemas, or the error as `call` shows it; gives *out up. */
 static int
@@ -554,9 +818,7 @@ put_schema(struct cli *c, vt_rt *rt, vt_status st, vt_value out)
 	return st == VT_OK && written ? DONE : FAILED;
 }
 
-/* ---- test
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- test ---- */
 
 /* --config: {class: {property: value}} as `session` takes it. */
 static bool
@@ -661,13 +923,11 @@ cmd_serve(struct cli *c)
 	if (rt == NULL)
 		return rc;
 	vt_rt_free(rt);
-	return vt_serve(&server, c->self,
-		c->option[O_LISTEN] ? c->option[O_LISTEN] : "127.0.0.1:8080");
+	return vt_serve(
+		&server, c->self, c->option[O_LISTEN] ? c->option[O_LISTEN] : "127.0.0.1:8080");
 }
 
-/* ---- info
- * --------------------------------------------------------------------------------------------------------------------
- */
+/* ---- info ---- */
 
 static void
 put_member(vt_buf *b, const char *key, const char *text)
@@ -766,9 +1026,7 @@ cmd_version(struct cli *c)
 	return fflush(stdout) == 0 ? DONE : FAILED;
 }
 
-/* ---- the command line
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- the command line ---- */
 
 static const struct command {
 	const char *name;
@@ -778,9 +1036,11 @@ static const struct command {
 } commands[] = {
 	{"run", cmd_run,
 		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_OUTPUT) |
-			BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_SCENARIO) | RUNNING,
+			BIT(O_SNAPSHOT) | BIT(O_DIFF) | BIT(O_FORMAT) | BIT(O_DRY_RUN) |
+			BIT(O_SCENARIO) | RUNNING,
 		0},
-	{"session", cmd_session, BIT(O_EXPOSE) | RUNNING, 0},
+	{"diff", cmd_diff, BIT(O_FORMAT) | BIT(O_EXIT_CODE) | BIT(O_OUTPUT) | RUNNING, 2},
+	{"session", cmd_session, BIT(O_EXPOSE) | BIT(O_SNAPSHOT) | RUNNING, 0},
 	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | RUNNING, 2},
 	{"test", cmd_test, BIT(O_CONFIG) | BIT(O_REPORT) | RUNNING, 2},
 	{"schema", cmd_schema, BIT(O_OUTPUT) | RUNNING, MAX_WORDS},

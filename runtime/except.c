@@ -168,8 +168,7 @@ vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value
 	return VT_ERROR;
 }
 
-/* ---- the object that As: binds
- * ------------------------------------------------------------------------ */
+/* ---- the object that As: binds ---- */
 
 static vt_status
 make_object(vt_rt *rt, const char *fqn, vt_value *out)
@@ -280,8 +279,7 @@ vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- Parallel: B15
- * ----------------------------------------------------------------------------------------- */
+/* ---- Parallel: B15 ---- */
 
 void
 vt_stash_return(vt_rt *rt, vt_value owned)

@@ -25,8 +25,7 @@ struct vt_host_name {
 	uint32_t n;
 };
 
-/* ---- signatures
- * ------------------------------------------------------------------------------------ */
+/* ---- signatures ---- */
 
 static const char *const type_names[] = {
 #define X(sym, name) name,
@@ -271,8 +270,7 @@ vt_type_name(enum vt_type t)
 	return type_names[t];
 }
 
-/* ---- rows by name
- * ---------------------------------------------------------------------------------- */
+/* ---- rows by name ---- */
 
 static struct vt_host_name *
 find_name(vt_rt *rt, const char *name)
@@ -368,8 +366,7 @@ vt_host_forget(vt_rt *rt)
 	rt->s->host = NULL;
 }
 
-/* ---- errors of the host
- * ------------------------------------------------------------------------------ */
+/* ---- errors of the host ---- */
 
 static bool
 known_error(const char *name, enum vt_etype *type)

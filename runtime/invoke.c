@@ -136,8 +136,7 @@ vt_param_check(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, uint32
 	return ok;
 }
 
-/* ---- binding
- * -------------------------------------------------------------------------------------------- */
+/* ---- binding ---- */
 
 static vt_value
 keyword(const struct call *c, const vt_str *name)
@@ -259,8 +258,7 @@ check_alive(struct call *c)
 	return vt_raise_value(c->rt, VT_E_DESTROYED, vt_str_take(c->rt, &b));
 }
 
-/* ---- locks: M9
- * ------------------------------------------------------------------------------------------------ */
+/* ---- locks: M9 ---- */
 
 /* The arguments that Synchronize names: null ones do not count, nor names that are no parameter. */
 static vt_status
@@ -339,8 +337,7 @@ call_body(struct call *c, vt_value *out)
 	return st;
 }
 
-/* ---- native methods
- * ---------------------------------------------------------------------------------------- */
+/* ---- native methods ---- */
 
 static bool
 is_static(const vt_method_decl *m)
@@ -428,9 +425,7 @@ call_native(struct call *c, vt_value *out)
 	return st;
 }
 
-/* ---- entries
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- entries ---- */
 
 /* $this of a static method is its declaring type, whatever it was called on. */
 static vt_status

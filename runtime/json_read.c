@@ -774,8 +774,7 @@ read_object(reader *r, const char *p, vt_shape **hint, vt_value *out)
 	return finish_object(r, p, vt_dict_shaped(r->rt, r->frozen, s, r->stack + base), out);
 }
 
-/* ---- the text
- * ------------------------------------------------------------------------------------- */
+/* ---- the text ---- */
 
 static char *
 place(const reader *r)

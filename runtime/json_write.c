@@ -516,7 +516,13 @@ write_value(writer *w, vt_value v)
 void
 vt_json_write(vt_rt *rt, vt_buf *b, vt_value v, int flags)
 {
-	writer w = {.rt = rt, .b = b, .flags = flags};
+	vt_json_write_at(rt, b, v, flags, 0);
+}
+
+void
+vt_json_write_at(vt_rt *rt, vt_buf *b, vt_value v, int flags, uint32_t depth)
+{
+	writer w = {.rt = rt, .b = b, .flags = flags, .depth = depth, .nested = depth};
 
 	write_value(&w, v);
 }

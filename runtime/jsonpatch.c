@@ -205,9 +205,7 @@ edit_root(vt_rt *rt, vt_value doc, const pointer *p, enum edit how, vt_value v, 
 	return VT_OK;
 }
 
-/* ---- operations
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- operations ---- */
 
 static vt_value
 member(vt_value op, const char *name)

@@ -8,9 +8,7 @@ is_iterator(vt_value v)
 	return vt_is(v, ITER) || vt_is(v, MEMO);
 }
 
-/* ---- lists
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- lists ---- */
 
 vt_status
 vt_lib_make_list(vt_args *a, vt_value *out)
@@ -196,9 +194,7 @@ vt_lib_int_by_list(vt_args *a, vt_value *out)
 	return repeat(a->rt, vt_as_list(a->v[1]), vt_int_clamped(a->v[0]), out);
 }
 
-/* ---- dicts
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- dicts ---- */
 
 /* Borrowed, VT_UNDEF when there is no such key. */
 static vt_status
@@ -446,9 +442,7 @@ vt_lib_items(vt_args *a, vt_value *out)
 	return view(a, VT_VIEW_ITEMS, out);
 }
 
-/* ---- membership
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- membership ---- */
 
 /* `key, value = item` of Python over anything iterable; both are given away. */
 static vt_status
@@ -559,9 +553,7 @@ vt_lib_contains(vt_args *a, vt_value *out)
 	return contains(a, a->v[0], a->v[1], out);
 }
 
-/* ---- sets
- * --------------------------------------------------------------------------------------------------------------
- */
+/* ---- sets ---- */
 
 /* The members of anything iterable as a new set. */
 static vt_status
@@ -767,8 +759,7 @@ vt_lib_set_ge(vt_args *a, vt_value *out)
 	return subset(a->rt, a->v[1], a->v[0], false, out);
 }
 
-/* ---- insertion and deletion, element by element
- * -------------------------------------------------------------------------- */
+/* ---- insertion and deletion, element by element ---- */
 
 /* i: number of the next element, position, count.  v: source, values to put in or VT_UNDEF, whether
  * they run. */
@@ -927,9 +918,7 @@ vt_lib_list_insert(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- flatten
- * ---------------------------------------------------------------------------------------------------------------
- */
+/* ---- flatten ---- */
 
 /* v[0]: the iterators that are open, the innermost last. */
 static vt_status

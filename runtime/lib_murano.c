@@ -23,8 +23,7 @@ class_arg(vt_args *a, vt_value v)
 	return vt_unit_class(a->rt, a->unit, vt_as_str(v));
 }
 
-/* ---- objects
- * ---------------------------------------------------------------------------------------------- */
+/* ---- objects ---- */
 
 vt_status
 vt_lib_id(vt_args *a, vt_value *out)
@@ -143,9 +142,7 @@ vt_lib_find(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- casts
- * -----------------------------------------------------------------------------------------------------
- */
+/* ---- casts ---- */
 
 /* The ancestor of that name which the caller's package (or the version asked for) admits. */
 static vt_status
@@ -287,9 +284,7 @@ vt_lib_psuper(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- new()
- * ----------------------------------------------------------------------------------------------------------
- */
+/* ---- new() ---- */
 
 /* new(Type, owner, name, extra, property => value...) */
 vt_status
@@ -324,9 +319,7 @@ vt_lib_new_from_model(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- operators
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- operators ---- */
 
 vt_status
 vt_lib_object_property(vt_args *a, vt_value *out)
@@ -361,9 +354,7 @@ vt_lib_own_type(vt_args *a, vt_value *out)
 	return resolve_type(a, "", a->v[0], out);
 }
 
-/* ---- the rest
- * -----------------------------------------------------------------------------------------------------------
- */
+/* ---- the rest ---- */
 
 vt_status
 vt_lib_call_on(vt_args *a, vt_value *out)

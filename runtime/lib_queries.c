@@ -9,8 +9,7 @@
 
 #include <stdlib.h>
 
-/* ---- what the rest is made of
- * --------------------------------------------------------------------------- */
+/* ---- what the rest is made of ---- */
 
 static vt_status
 next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -101,8 +100,7 @@ remember(vt_rt *rt, vt_set *seen, vt_value key, bool *fresh)
 	return bounded(rt, before);
 }
 
-/* ---- filters and selections
- * ------------------------------------------------------------------------------- */
+/* ---- filters and selections ---- */
 
 /* The next item for which the predicate v[1] answers as wanted. */
 static vt_status
@@ -174,9 +172,7 @@ vt_lib_collection_attr(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- counting
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- counting ---- */
 
 vt_status
 vt_lib_count(vt_args *a, vt_value *out)
@@ -234,8 +230,7 @@ vt_lib_all(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- single elements
- * ---------------------------------------------------------------------------------------------- */
+/* ---- single elements ---- */
 
 /* The end of an iteration as an error: what next() of Python raises. */
 static vt_status
@@ -306,9 +301,7 @@ vt_lib_single(vt_args *a, vt_value *out)
 	return vt_settle(st, item, out);
 }
 
-/* ---- folds
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- folds ---- */
 
 /* How two elements become one: a lambda, or the function of that name. */
 typedef struct fold {
@@ -381,8 +374,7 @@ vt_lib_aggregate(vt_args *a, vt_value *out)
 	return reduce(&(fold){a, a->v[1], NULL, FOLD_CALL}, a->v[2], out);
 }
 
-/* ---- parts of a collection
- * ------------------------------------------------------------------------------------ */
+/* ---- parts of a collection ---- */
 
 /* A count of islice(): 0 up to what 63 bits hold. */
 static vt_status
@@ -534,8 +526,7 @@ vt_lib_distinct(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- collections made of others
- * ---------------------------------------------------------------------------------- */
+/* ---- collections made of others ---- */
 
 /* v[0]: a list of iterators; i[0]: the one that runs. */
 static vt_status
@@ -682,9 +673,7 @@ vt_lib_enumerate(vt_args *a, vt_value *out)
 	return lazily(a, &enumerate_ops, start, out);
 }
 
-/* ---- ranges
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- ranges ---- */
 
 /* v[0] next, v[1] end or VT_UNDEF, v[2] step. Integers of any size. */
 static vt_status
@@ -747,9 +736,7 @@ vt_lib_sequence(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- orderings
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- orderings ---- */
 
 static void
 link_ordering(vt_rt *rt, vt_ordering *o)
@@ -1050,8 +1037,7 @@ vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
 	return st;
 }
 
-/* ---- collections kept in memory
- * --------------------------------------------------------------------------------- */
+/* ---- collections kept in memory ---- */
 
 /* Python's Sequence and Set: what the limiter passes on as it is. */
 static bool
@@ -1194,8 +1180,7 @@ vt_lib_repeat(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- nested collections
- * -------------------------------------------------------------------------------------------- */
+/* ---- nested collections ---- */
 
 /* v[2]: the iterator of the selector's last answer, when that was a collection. */
 static vt_status
@@ -1325,9 +1310,7 @@ vt_lib_join_collections(vt_args *a, vt_value *out)
 	return vt_settle(st, vt_mkptr(it), out);
 }
 
-/* ---- positions
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- positions ---- */
 
 /* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1.
  */
@@ -1364,9 +1347,7 @@ POSITION(last_index_of, false, true)
 POSITION(index_where, true, false)
 POSITION(last_index_where, true, true)
 
-/* ---- pieces
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- pieces ---- */
 
 static vt_value
 piece(vt_rt *rt, enum vt_kind kind, const vt_list *l, int64_t from, int64_t to)
@@ -1520,9 +1501,7 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- accumulate, generate
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- accumulate, generate ---- */
 
 /* v[2]: the seed, VT_NOVALUE without one; later the value so far. i[0]: the first value was given.
  */
@@ -1729,9 +1708,7 @@ vt_lib_generate_many(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- groups
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- groups ---- */
 
 /* Adds to the list of the key. The dict holds the only reference to it. */
 static vt_status
@@ -1878,9 +1855,7 @@ vt_lib_group_by(vt_args *a, vt_value *out)
 	return iterate_items(a->rt, groups, &it->v[0]);
 }
 
-/* ---- mergeWith
- * ------------------------------------------------------------------------------------------------------------
- */
+/* ---- mergeWith ---- */
 
 typedef struct merging {
 	vt_args *a;

@@ -134,8 +134,7 @@ mugl_hash(const mugl *g, const char *p, size_t n)
 	return (uint32_t)(w ^ w >> 32);
 }
 
-/* ---- graphs
- * -------------------------------------------------------------------------------------- */
+/* ---- graphs ---- */
 
 uint32_t
 mugl_depth_limit(const mugl *g)
@@ -203,8 +202,7 @@ mugl_clone(const mugl *from)
 	return g;
 }
 
-/* ---- names and vertices
- * ----------------------------------------------------------------------------- */
+/* ---- names and vertices ---- */
 
 static uint32_t
 slot_of(const mugl *g, const char *p, size_t n, uint32_t hash)
@@ -382,8 +380,7 @@ mugl_set_ref(mugl *g, const char *p, size_t n)
 	return true;
 }
 
-/* ---- values
- * ------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 mugl_node
 mugl_null(void)

@@ -195,6 +195,16 @@ bool mugl_from_value(mugl *, vt_rt *, vt_value, const char *tag, mugl_node *out,
 /* Edges become {tag: moniker}. Owned; frozen dicts and tuples. */
 vt_value mugl_to_value(const mugl *, vt_rt *, const mugl_node *, const char *tag);
 
+/* ---- mugl_model.c: object models of MuranoPL, as docs/mugl.md has them ------------------------------- */
+
+/* The snapshot of the model with that root object, or null.  NULL: an exception is pending. */
+mugl *mugl_from_model(vt_rt *, vt_value root);
+/* {"Objects", "ObjectsCopy", "Attributes"} of a valid snapshot; owned. */
+vt_status mugl_to_model(vt_rt *, const mugl *, vt_value *out);
+/* Removes ids of resources that the model, as it was written, does not have: loading has made them up. */
+void mugl_drop_new_ids(vt_rt *, mugl *, vt_value model);
+bool mugl_looks_like(vt_value); /* is what was read as JSON a MuGL document, and no model? */
+
 /* ---- mugl_read.c ------------------------------------------------------------------------------------- */
 
 /*
@@ -280,10 +290,13 @@ typedef struct mugl_plan {
 	uint8_t *fate;              /* of a vertex of `to`: enum mugl_fate */
 	mugl_id *from_order, *to_order;
 	uint32_t nfrom, nto;
+	bool by_id;
 } mugl_plan;
 const char *mugl_step_name(enum mugl_step_kind);
 /* What makes `from` into `to`. Vertices are matched by moniker, then by alias; both graphs must outlive the plan. */
 mugl_plan *mugl_diff(const mugl *from, const mugl *to, bool delete_first);
+/* The same where ids are identities: they pair before monikers do, and a pair with two of them is a replacement. */
+mugl_plan *mugl_diff_by_id(const mugl *from, const mugl *to, bool delete_first);
 void mugl_plan_free(mugl_plan *);
 bool mugl_plan_empty(const mugl_plan *);
 /* A new graph: `from` with the steps done. A resource that `to` gives no id keeps the one it had. */

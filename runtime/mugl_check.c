@@ -81,8 +81,7 @@ mugl_edges(const mugl *g)
 	return n;
 }
 
-/* ---- edges with their labels
- * ---------------------------------------------------------------------- */
+/* ---- edges with their labels ---- */
 
 void
 mugl_each_edge_node(const mugl_node *v, mugl_place_fn fn, void *ctx, vt_buf *label)
@@ -135,8 +134,7 @@ mugl_each_edge(const mugl *g, mugl_id id, mugl_edge_fn fn, void *ctx)
 	vt_buf_free(&label);
 }
 
-/* ---- walks
- * ------------------------------------------------------------------------------------------ */
+/* ---- walks ---- */
 
 enum { NEW, OPEN, DONE };
 typedef struct walk {
@@ -351,8 +349,7 @@ mugl_in_order(const mugl *g)
 	return n == 0;
 }
 
-/* ---- what is wrong
- * ------------------------------------------------------------------------------------- */
+/* ---- what is wrong ---- */
 
 static uint64_t
 vertex_place(const mugl *g, mugl_id id)
@@ -461,8 +458,7 @@ mugl_report_cycle(const mugl *g, const mugl_id *path, uint32_t n, mugl_problems 
 	vt_buf_free(&b);
 }
 
-/* ---- snapshots
- * ---------------------------------------------------------------------------------------------- */
+/* ---- snapshots ---- */
 
 static bool
 is_text(const mugl_node *v)

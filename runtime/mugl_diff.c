@@ -76,8 +76,7 @@ mugl_index_get(const mugl_index *x, const char *key, uint32_t n, uint32_t hint)
 	return found ? *found : NULL;
 }
 
-/* ---- equality
- * --------------------------------------------------------------------------------------- */
+/* ---- equality ---- */
 
 static bool
 same_edge(const mugl_plan *p, const mugl *a, mugl_id x, const mugl *b, mugl_id y)
@@ -159,8 +158,7 @@ mugl_same_node(const mugl *ga, const mugl_node *a, const mugl *gb, const mugl_no
 	return mugl_same(NULL, ga, a, gb, b);
 }
 
-/* ---- pairs
- * ---------------------------------------------------------------------------------------------- */
+/* ---- pairs ---- */
 
 static const mugl_node *
 type_of(const mugl *g, mugl_id id)
@@ -212,7 +210,7 @@ find_pairs(mugl_plan *p)
 	for (uint32_t i = 0; (id = mugl_next(p->to, &i)) != MUGL_NONE;) {
 		mugl_text name = mugl_name(p->to, id);
 		k = mugl_find(p->from, name.p, name.n);
-		if (k != MUGL_NONE)
+		if (k != MUGL_NONE && p->is[k] == MUGL_NONE && p->was[id] == MUGL_NONE)
 			pair(p, k, id);
 	}
 	for (uint32_t i = 0; (id = mugl_next(p->to, &i)) != MUGL_NONE;)
@@ -223,6 +221,54 @@ find_pairs(mugl_plan *p)
 		if (p->is[id] == MUGL_NONE &&
 			(k = named_by_alias(p->from, id, p->to, p->was)) != MUGL_NONE)
 			pair(p, id, k);
+}
+
+typedef struct by_id {
+	mugl_text id;
+	mugl_id vertex;
+} by_id;
+
+static mugl_text
+id_of(const mugl *g, mugl_id v)
+{
+	const mugl_node *id = mugl_get(&g->v[v].body, "id", 2);
+
+	return id && id->kind == MUGL_STR ? (mugl_text){id->s, id->n} : (mugl_text){NULL, 0};
+}
+
+static int
+compare_ids(const void *a, const void *b)
+{
+	return mugl_text_cmp(((const by_id *)a)->id, ((const by_id *)b)->id);
+}
+
+/* An id that several have pairs one of them. */
+static void
+pair_by_id(mugl_plan *p)
+{
+	by_id *old = vt_xmalloc(((size_t)p->from->ndefined + 1) * sizeof *old), wanted, *found;
+	uint32_t n = 0;
+	mugl_id v;
+
+	for (uint32_t i = 0; (v = mugl_next(p->from, &i)) != MUGL_NONE;)
+		if ((wanted = (by_id){id_of(p->from, v), v}).id.p != NULL)
+			old[n++] = wanted;
+	qsort(old, n, sizeof *old, compare_ids);
+	for (uint32_t i = 0; (v = mugl_next(p->to, &i)) != MUGL_NONE;) {
+		wanted.id = id_of(p->to, v);
+		found = wanted.id.p ? bsearch(&wanted, old, n, sizeof *old, compare_ids) : NULL;
+		if (found && p->is[found->vertex] == MUGL_NONE)
+			pair(p, found->vertex, v);
+	}
+	free(old);
+}
+
+static bool
+other_id(const mugl_plan *p, mugl_id was, mugl_id is)
+{
+	mugl_text a = id_of(p->from, was), b = id_of(p->to, is);
+
+	return p->by_id && a.p && b.p && mugl_text_cmp(a, b) != 0;
 }
 
 static bool
@@ -281,7 +327,7 @@ find_fates(mugl_plan *p)
 		mugl_id was = p->was[id];
 		if (was == MUGL_NONE)
 			p->fate[id] = MUGL_NEW;
-		else if (!same_type(p->from, was, p->to, id))
+		else if (!same_type(p->from, was, p->to, id) || other_id(p, was, id))
 			p->fate[id] = MUGL_REPLACED;
 		else if (mugl_same(p, p->from, mugl_compared(&p->from->v[was].body), p->to,
 				 mugl_compared(&p->to->v[id].body)) &&
@@ -292,9 +338,7 @@ find_fates(mugl_plan *p)
 	}
 }
 
-/* ---- steps
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 typedef struct planner {
 	mugl_plan *p;
@@ -461,21 +505,35 @@ find_steps(mugl_plan *p, bool delete_first)
 	free(s.tried);
 }
 
-mugl_plan *
-mugl_diff(const mugl *from, const mugl *to, bool delete_first)
+static mugl_plan *
+diff(const mugl *from, const mugl *to, bool delete_first, bool by_id)
 {
 	mugl_plan *p = vt_xmalloc(sizeof *p);
 
-	*p = (mugl_plan){.from = from, .to = to};
+	*p = (mugl_plan){.from = from, .to = to, .by_id = by_id};
 	p->was = vt_xmalloc(((size_t)to->nv + 1) * sizeof *p->was);
 	p->is = vt_xmalloc(((size_t)from->nv + 1) * sizeof *p->is);
 	p->fate = zeroed(to->nv);
 	memset(p->was, 0xff, ((size_t)to->nv + 1) * sizeof *p->was);
 	memset(p->is, 0xff, ((size_t)from->nv + 1) * sizeof *p->is);
+	if (by_id)
+		pair_by_id(p);
 	find_pairs(p);
 	find_fates(p);
 	find_steps(p, delete_first);
 	return p;
+}
+
+mugl_plan *
+mugl_diff(const mugl *from, const mugl *to, bool delete_first)
+{
+	return diff(from, to, delete_first, false);
+}
+
+mugl_plan *
+mugl_diff_by_id(const mugl *from, const mugl *to, bool delete_first)
+{
+	return diff(from, to, delete_first, true);
 }
 
 void
@@ -505,9 +563,7 @@ mugl_plan_empty(const mugl_plan *p)
 	return true;
 }
 
-/* ---- doing it
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- doing it ---- */
 
 /* A value of `from` whose edges lead to the partners of what they led to. */
 static mugl_node

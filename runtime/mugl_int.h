@@ -102,7 +102,6 @@ void mugl_write_bag(
 
 /* Turns {from: text} edges into data and {to: text} into edges; the vertices of the graph. */
 void mugl_retag(mugl *, mugl_text from, mugl_text to);
-void mugl_sha256_hex(const void *, size_t, char out[65]);
 
 /* mugl_check in its two halves. */
 bool mugl_check_graph(const mugl *, bool snapshot, mugl_problems *);

@@ -72,8 +72,7 @@ set_begun(mugl_journal *j, mugl_id id, int kind)
 	j->begun[id] = (uint8_t)kind;
 }
 
-/* ---- replay
- * ------------------------------------------------------------------------------------------ */
+/* ---- replay ---- */
 
 /* A line that is as it was written. */
 static bool
@@ -215,8 +214,7 @@ replay_all(replay *r, const char *text, size_t n, size_t *good, mugl_problems *o
 	return true;
 }
 
-/* ---- writing
- * ---------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static bool
 put_bytes(mugl_journal *j, const char *p, size_t n)
@@ -287,9 +285,7 @@ restart(mugl_journal *j, mugl_problems *out)
 	return good;
 }
 
-/* ---- opening
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- opening ---- */
 
 static char *
 read_all(int fd, size_t *n)
@@ -377,9 +373,7 @@ mugl_journal_close(mugl_journal *j)
 	free(j);
 }
 
-/* ---- steps
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- steps ---- */
 
 bool
 mugl_journal_begin(mugl_journal *j, const char *moniker, size_t n, enum mugl_step_kind kind,

@@ -172,8 +172,7 @@ name_all(namer *s)
 	free(best);
 }
 
-/* ---- aliases
- * ------------------------------------------------------------------------------------------ */
+/* ---- aliases ---- */
 
 static bool
 is_resource(const mugl *g, mugl_id id)
@@ -223,8 +222,7 @@ find_aliases(namer *s, uint32_t *n)
 	return a;
 }
 
-/* ---- the names of resources
- * ------------------------------------------------------------------------------ */
+/* ---- the names of resources ---- */
 
 static void
 not_reached(namer *s, mugl_id id)
@@ -337,8 +335,7 @@ mugl_monikers(mugl *g, mugl_moniker **out, uint32_t *n, mugl_problems *problems)
 	return problems->errors == before;
 }
 
-/* ---- a snapshot
- * ---------------------------------------------------------------------------------------------- */
+/* ---- a snapshot ---- */
 
 /* Data objects that many refer to are written many times: there must be an end. */
 enum { MOST_NODES = 50000000 };

@@ -105,8 +105,7 @@ mugl_at(mugl_problem *p, const mugl *g, mugl_id id)
 	p->at = mugl_said(mugl_name(g, id));
 }
 
-/* ---- text
- * ---------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 /* Valid UTF-8 as it is, but for what a terminal would act on. */
 void
@@ -196,8 +195,7 @@ mugl_problems_print(const mugl_problems *all, const char *file, const char *text
 		fprintf(f, "%s: %u more errors\n", file, all->errors - shown);
 }
 
-/* ---- JSON
- * ------------------------------------------------------------------------------------------ */
+/* ---- JSON ---- */
 
 static void
 put_text(vt_buf *b, const char *name, mugl_text t)

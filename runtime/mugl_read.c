@@ -88,8 +88,7 @@ pop(reader *r, size_t base)
 	return p;
 }
 
-/* ---- strings
- * ------------------------------------------------------------------------------------- */
+/* ---- strings ---- */
 
 static bool
 hex4(reader *r, uint32_t *out)
@@ -199,8 +198,7 @@ string(reader *r, const char **s, uint32_t *n)
 	return true;
 }
 
-/* ---- numbers
- * ---------------------------------------------------------------------------------------- */
+/* ---- numbers ---- */
 
 static uint32_t
 digits(reader *r)
@@ -271,8 +269,7 @@ number(reader *r, mugl_node *out)
 	return true;
 }
 
-/* ---- keys that come twice
- * ------------------------------------------------------------------------------ */
+/* ---- keys that come twice ---- */
 
 static void
 duplicate(reader *r, const char *key, uint32_t n)
@@ -353,8 +350,7 @@ finish_object(reader *r, size_t base, mugl_node *out)
 	out->member = pop(r, base);
 }
 
-/* ---- values
- * --------------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static bool value(reader *, mugl_node *);
 
@@ -537,9 +533,7 @@ value(reader *r, mugl_node *out)
 	return word(r, out);
 }
 
-/* ---- vertices
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- vertices ---- */
 
 static void
 bad_vertex(reader *r, mugl_text name, uint64_t place, bool is_edge_to)
@@ -661,8 +655,7 @@ mugl_read_vertices(mugl *g, const mugl_node *tree, const char *tag, mugl_problem
 	return out->errors == before;
 }
 
-/* ---- edges under another tag
- * ---------------------------------------------------------------------------------- */
+/* ---- edges under another tag ---- */
 
 void
 mugl_retag_node(mugl *g, mugl_node *v, mugl_text from, mugl_text to)
@@ -702,9 +695,7 @@ mugl_retag(mugl *g, mugl_text from, mugl_text to)
 	}
 }
 
-/* ---- the document
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- the document ---- */
 
 typedef struct seen {
 	bool vertices, ref;
@@ -842,8 +833,7 @@ whole(reader *r, mugl_node *out)
 	return true;
 }
 
-/* ---- texts and files
- * ---------------------------------------------------------------------------------------------- */
+/* ---- texts and files ---- */
 
 static bool
 fits(mugl *g, size_t n, mugl_problems *out)

@@ -29,8 +29,7 @@ told(mender *m, enum mugl_code code, uint64_t place, const char *what, mugl_text
 	return p;
 }
 
-/* ---- edges that lead nowhere
- * ------------------------------------------------------------------------ */
+/* ---- edges that lead nowhere ---- */
 
 static bool
 leads_nowhere(mender *m, const mugl_node *v)
@@ -84,8 +83,7 @@ prune(mender *m, mugl_node *v)
 	v->n = kept;
 }
 
-/* ---- resources
- * ------------------------------------------------------------------------------------------ */
+/* ---- resources ---- */
 
 static bool
 is_field(const mugl_member *m)
@@ -157,9 +155,7 @@ mend_resources(mender *m)
 	mugl_free(claimed);
 }
 
-/* ---- order
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- order ---- */
 
 /* In a graph with cycles some edge leads forward whatever the order: then what is there stays
  * unless it is a snapshot. */

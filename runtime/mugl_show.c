@@ -1,8 +1,7 @@
 /* mugl_show.c - plans as JSON and as a tree for people; graphs as DOT. */
 #include "mugl_int.h"
 
-/* ---- JSON
- * ---------------------------------------------------------------------------------------- */
+/* ---- JSON ---- */
 
 /* An edge is the object {"#ref": moniker} here, whatever tags the two texts have. */
 typedef struct seen_as {
@@ -274,8 +273,7 @@ mugl_plan_json(const mugl_plan *p, vt_buf *b)
 	vt_buf_putc(b, '}');
 }
 
-/* ---- a tree for people
- * -------------------------------------------------------------------------------- */
+/* ---- a tree for people ---- */
 
 typedef struct teller {
 	const mugl_plan *p;
@@ -498,9 +496,7 @@ mugl_plan_text(const mugl_plan *p, vt_buf *b, bool colour)
 	tell_counts(&t);
 }
 
-/* ---- DOT
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- DOT ---- */
 
 static void
 dot_text(vt_buf *b, mugl_text t)

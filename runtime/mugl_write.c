@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "bytes.h"
 #include "decimal.h"
+#include "digest.h"
 #include "mugl_int.h"
 
 #include <errno.h>
@@ -17,8 +18,7 @@
 
 enum { ONE_LINE = -1 };
 
-/* ---- values
- * --------------------------------------------------------------------------------------- */
+/* ---- values ---- */
 
 static char *
 put_escape(char *to, unsigned char c)
@@ -189,8 +189,7 @@ mugl_write_node(const mugl *g, vt_buf *b, const mugl_node *v, const char *tag)
 	mugl_write_bag(g, b, v, tag, strlen(tag), ONE_LINE);
 }
 
-/* ---- a tag that no data looks like
- * ------------------------------------------------------------------ */
+/* ---- a tag that no data looks like ---- */
 
 /*
  * @@ref, @@ref1, @@ref2 ...: which of them data uses.  There are no more numbers to try than
@@ -314,8 +313,7 @@ choose_tag(const mugl *g, vt_buf *tag, bool *told, mugl_problems *out)
 	return true;
 }
 
-/* ---- the document
- * ----------------------------------------------------------------------------------------- */
+/* ---- the document ---- */
 
 static void
 put_header(const mugl *g, vt_buf *b, int flags, int indent)
@@ -426,9 +424,7 @@ mugl_write(const mugl *g, int flags, vt_buf *b, mugl_problems *out)
 	return good;
 }
 
-/* ---- the digest
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- the digest ---- */
 
 static int
 by_key(const void *a, const void *b)
@@ -500,14 +496,14 @@ mugl_digest(const mugl *g, char out[65])
 		put_sorted(g, &b, &g->v[sorted[i]].body);
 		vt_buf_putc(&b, '\n');
 	}
-	mugl_sha256_hex(b.n ? b.p : "", b.n, out);
+	char hex[VT_DIGEST_TEXT];
+	vt_digest("sha256", b.n ? b.p : "", b.n, hex);
+	memcpy(out, hex, 65);
 	vt_buf_free(&b);
 	free(sorted);
 }
 
-/* ---- files
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- files ---- */
 
 static bool
 write_all(int fd, const char *p, size_t n)

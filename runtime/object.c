@@ -114,8 +114,7 @@ vt_get_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 	return VT_OK;
 }
 
-/* ---- writing: PR3 to PR5, T15
- * ------------------------------------------------------------------------------ */
+/* ---- writing: PR3 to PR5, T15 ---- */
 
 struct write {
 	vt_rt *rt;
@@ -302,8 +301,7 @@ vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d,
 	return write_declared(&w, part->decl->unit, v, dry);
 }
 
-/* ---- statics: PR8
- * ---------------------------------------------------------------------------------------------- */
+/* ---- statics: PR8 ---- */
 
 static int32_t
 own_static(const vt_class *c, const vt_str *name)
@@ -383,9 +381,7 @@ vt_set_static(vt_rt *rt, const vt_unit *caller, vt_class *c, const vt_str *name,
 	return VT_OK;
 }
 
-/* ---- left sides: B3
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- left sides: B3 ---- */
 
 static vt_status
 no_attribution(vt_rt *rt)

@@ -20,6 +20,8 @@ struct session {
 					   n} */
 	uint64_t nresults;
 	char *bad; /* why the request is none; or NULL */
+	bool ran;    /* the request may have changed the model */
+	bool failed; /* after_call did, once */
 };
 
 /* ---- what every answer has ---------------------------------------------------------------------
@@ -73,8 +75,7 @@ vt_encode_traces(vt_rt *rt, vt_buf *b)
 	vt_move(&rt->s->traces, vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
 }
 
-/* ---- loading
- * ----------------------------------------------------------------------------------------- */
+/* ---- loading ---- */
 
 static bool
 good_row(vt_value row)
@@ -143,6 +144,19 @@ vt_load_objects(vt_rt *rt, vt_value model, vt_value *out)
 	return vt_settle(st, root, out);
 }
 
+vt_status
+vt_look_at_model(vt_rt *rt, vt_value model, vt_value *root)
+{
+	vt_value objects;
+	if (!vt_is(model, DICT))
+		return vt_raise(
+			rt, VT_E_TYPE, "a model is a dictionary, not %s", vt_py_type(model));
+	VT_TRY(load_attributes(rt, part(model, "Attributes")));
+	objects = part(model, "Objects");
+	*root = VT_NULL;
+	return objects == VT_NULL ? VT_OK : vt_store_look(rt, objects, root);
+}
+
 bool
 vt_load_model(vt_rt *rt, vt_value model, vt_value config)
 {
@@ -169,8 +183,7 @@ vt_load_model(vt_rt *rt, vt_value model, vt_value config)
 	return clean_up(rt);
 }
 
-/* ---- requests
- * ------------------------------------------------------------------------------------------- */
+/* ---- requests ---- */
 
 static vt_status bad_request(struct session *s, const char *fmt, ...) VT_PRINTF(2, 3);
 
@@ -291,8 +304,7 @@ keep_result(struct session *s, vt_value owned)
 	s->nresults++;
 }
 
-/* ---- load, call
- * --------------------------------------------------------------------------------------------- */
+/* ---- load, call ---- */
 
 static vt_status
 op_load(struct session *s, const vt_dict *req, vt_buf *b)
@@ -392,6 +404,7 @@ op_call(struct session *s, const vt_dict *req, vt_buf *b)
 	if (!vt_is(method, STR))
 		return bad_request(s, "method is missing");
 	VT_TRY(find_target(s, req, &target));
+	s->ran = true;
 	st = call_arguments(s, req, &args, &kwargs);
 	if (st == VT_OK)
 		st = call_method(s, target, vt_as_str(method), args, kwargs, &out);
@@ -406,8 +419,7 @@ op_call(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
-/* ---- serialization
- * --------------------------------------------------------------------------------------------- */
+/* ---- serialization ---- */
 
 static void
 give(struct session *s, vt_buf *b, vt_value owned)
@@ -463,6 +475,7 @@ op_dump(struct session *s, const vt_dict *req, vt_buf *b)
 static vt_status
 op_finalize(struct session *s, const vt_dict *req, vt_buf *b)
 {
+	s->ran = true;
 	vt_store_sweep(s->rt, s->rt->s->root);
 	vt_buf_puts(b, "\"ok\":true");
 	return VT_OK;
@@ -509,9 +522,7 @@ op_generate_schema(struct session *s, const vt_dict *req, vt_buf *b)
 	return st;
 }
 
-/* ---- pure functions
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- pure functions ---- */
 
 static vt_status
 arguments(struct session *s, const vt_dict *req, uint32_t from, uint32_t to, const vt_list **out)
@@ -560,9 +571,7 @@ op_updated_dict(struct session *s, const vt_dict *req, vt_buf *b)
 	return VT_OK;
 }
 
-/* ---- the loop
- * ---------------------------------------------------------------------------------------------------------
- */
+/* ---- the loop ---- */
 
 typedef vt_status (*op_fn)(struct session *, const vt_dict *, vt_buf *);
 static const struct op {
@@ -608,6 +617,16 @@ settle(struct session *s)
 	vt_clear(&s->rt->s->stashed);
 	free(s->bad);
 	s->bad = NULL;
+}
+
+static void
+end_of_call(struct session *s)
+{
+	vt_session *all = s->rt->s;
+	if (s->ran && all->after_call != NULL && all->root != VT_NULL &&
+		!all->after_call(s->rt, all->after_call_ctx))
+		s->failed = true;
+	s->ran = false;
 }
 
 static void
@@ -679,6 +698,7 @@ answer(struct session *s, const char *line, size_t n, vt_buf *b)
 	vt_release(req);
 	vt_buf_free(&body);
 	settle(s);
+	end_of_call(s);
 	vt_buf_puts(b, ",\"traces\":");
 	vt_encode_traces(s->rt, b);
 	vt_buf_puts(b, "}\n");
@@ -726,23 +746,43 @@ serve_line(struct session *s, enum line state, const vt_buf *line, FILE *out)
 	return ok;
 }
 
-int
-vt_session_loop(vt_rt *rt, FILE *in, FILE *out)
+struct session *
+vt_session_begin(vt_rt *rt)
 {
 	struct session *s = vt_xmalloc(sizeof *s);
-	vt_buf line = {0};
-	enum line state;
-	int rc = 0;
 	memset(s, 0, sizeof *s);
 	s->rt = rt;
 	for (int i = 0; i < KEPT_RESULTS; i++)
 		s->results[i] = VT_UNDEF;
-	while (rc == 0 && rt->s->interrupt == 0 && (state = read_line(in, &line)) != LINE_END)
-		if (state == LINE_TOO_LONG || !is_blank(&line))
-			rc = serve_line(s, state, &line, out) ? 0 : 1;
+	return s;
+}
+
+void
+vt_session_answer(struct session *s, const char *request, size_t n, vt_buf *b)
+{
+	answer(s, request, n, b);
+}
+
+bool
+vt_session_end(struct session *s)
+{
+	bool good = !s->failed;
 	for (int i = 0; i < KEPT_RESULTS; i++)
 		vt_release(s->results[i]);
 	free(s);
+	return good;
+}
+
+int
+vt_session_loop(vt_rt *rt, FILE *in, FILE *out)
+{
+	struct session *s = vt_session_begin(rt);
+	vt_buf line = {0};
+	enum line state;
+	int rc = 0;
+	while (rc == 0 && rt->s->interrupt == 0 && (state = read_line(in, &line)) != LINE_END)
+		if (state == LINE_TOO_LONG || !is_blank(&line))
+			rc = serve_line(s, state, &line, out) ? 0 : 1;
 	vt_buf_free(&line);
-	return rc;
+	return vt_session_end(s) ? rc : 1;
 }

@@ -93,9 +93,7 @@ give_type(vt_rt *rt, const vt_class_decl *d, vt_value *out)
 	return c == NULL ? VT_ERROR : give(vt_reflect_new(rt, VT_R_TYPE, c, NULL), out);
 }
 
-/* ---- types
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- types ---- */
 
 vt_status
 vt_lib_type_prop_name(vt_args *a, vt_value *out)
@@ -242,9 +240,7 @@ vt_lib_type_inherited(vt_args *a, vt_value *out)
 	return give(vt_mkbool(type_of(a->v[0])->decl->inherited), out);
 }
 
-/* ---- properties
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- properties ---- */
 
 vt_status
 vt_lib_prop_name(vt_args *a, vt_value *out)
@@ -324,8 +320,7 @@ vt_lib_prop_set_value(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- methods and arguments
- * ---------------------------------------------------------------------------------------- */
+/* ---- methods and arguments ---- */
 
 vt_status
 vt_lib_method_name(vt_args *a, vt_value *out)
@@ -394,8 +389,7 @@ vt_lib_argument_method(vt_args *a, vt_value *out)
 	return c == NULL ? VT_ERROR : give(vt_reflect_new(a->rt, VT_R_METHOD, m, c), out);
 }
 
-/* ---- packages and versions
- * ------------------------------------------------------------------------------------------ */
+/* ---- packages and versions ---- */
 
 vt_status
 vt_lib_package_name(vt_args *a, vt_value *out)
@@ -484,9 +478,7 @@ vt_lib_version_build(vt_args *a, vt_value *out)
 	return version_words(a, '+', out);
 }
 
-/* ---- Meta
- * ----------------------------------------------------------------------------------------------------------------
- */
+/* ---- Meta ---- */
 
 static vt_status
 meta_properties(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, vt_value *out)

@@ -71,8 +71,7 @@ weigh(struct gen *g)
 	free(far);
 }
 
-/* ---- metadata
- * --------------------------------------------------------------------------------------- */
+/* ---- metadata ---- */
 
 static vt_status
 read_prop(vt_rt *rt, const vt_meta_item *m, const char *name, vt_value *out)
@@ -149,8 +148,7 @@ add_hints(struct gen *g, vt_dict *d, const vt_meta_item *m, uint32_t n)
 	return x ? add_position(g, d, x) : VT_OK;
 }
 
-/* ---- sections
- * ------------------------------------------------------------------------------------------- */
+/* ---- sections ---- */
 
 struct section {
 	vt_value name, title, index;
@@ -265,8 +263,7 @@ sections(struct gen *g, const vt_meta_item *m, uint32_t n, vt_value *out)
 	return st;
 }
 
-/* ---- values that the running program knows
- * --------------------------------------------------------------- */
+/* ---- values that the running program knows ---- */
 
 /* The reference lets YAQL's errors mean "not known" and all others fail. */
 static bool
@@ -392,8 +389,7 @@ fill(struct gen *g, const vt_schema *s, vt_value schema)
 	return fill_members(g, s, vt_dict_get_c(vt_as_dict(schema), "properties"));
 }
 
-/* ---- objects in defaults
- * ---------------------------------------------------------------------------------------------- */
+/* ---- objects in defaults ---- */
 
 /*
  * A Default may write an object as {ns:Type: {..}}.  Who fills in a form knows no prefixes of the class
@@ -543,8 +539,7 @@ default_objects(struct gen *g, const vt_unit *u, vt_dict *schema)
 	return VT_OK;
 }
 
-/* ---- properties and parameters
- * ---------------------------------------------------------------------------- */
+/* ---- properties and parameters ---- */
 
 static vt_status
 contract_schema(struct gen *g, const vt_schema *s, const vt_unit *u, vt_value *out)
@@ -658,8 +653,7 @@ method_parameters(struct gen *g, const vt_method_decl *m, vt_class *declaring, b
 	return VT_OK;
 }
 
-/* ---- whole schemas
- * -------------------------------------------------------------------------------------------- */
+/* ---- whole schemas ---- */
 
 static vt_status
 complete(struct gen *g, vt_value properties, const vt_meta_item *m, uint32_t n, vt_value *out)

@@ -51,8 +51,7 @@ is_typeinfo(vt_value v)
 	return vt_is(v, REFLECT) && vt_head_of(v)->aux == VT_R_TYPE;
 }
 
-/* ---- meta
- * ---------------------------------------------------------------------------------------- */
+/* ---- meta ---- */
 
 static bool
 meta_is(vt_rt *rt, const vt_meta_decl *m, const char *fqn)
@@ -204,8 +203,7 @@ add_dependencies(vt_rt *rt, vt_dict *header, vt_value from)
 	vt_dict_set_c(rt, header, "dependencies", vt_mkptr(d));
 }
 
-/* ---- _actions: S4
- * ----------------------------------------------------------------------------------- */
+/* ---- _actions: S4 ---- */
 
 static vt_status
 action_text(vt_rt *rt, vt_dict *entry, const vt_method_decl *m, const char *fqn, const char *key,
@@ -270,8 +268,7 @@ add_actions(struct ser *s, vt_dict *header, const vt_object *o, const vt_class *
 	return st;
 }
 
-/* ---- the header
- * --------------------------------------------------------------------------------------- */
+/* ---- the header ---- */
 
 static vt_status
 fill_header(struct ser *s, vt_dict *h, const vt_object *o, const vt_class *cls)
@@ -338,8 +335,7 @@ write_object(struct ser *s, vt_object *o, vt_class *cls, vt_value *out)
 	return st;
 }
 
-/* ---- the walks
- * ------------------------------------------------------------------------------------------- */
+/* ---- the walks ---- */
 
 static vt_status
 walk_object(struct ser *s, vt_value v, vt_object *parent, bool raw, vt_value *out)
@@ -504,16 +500,16 @@ link_ids(vt_rt *rt, vt_value owned)
 	return owned;
 }
 
+/* *linked: references are left in it, as OBJECTs. */
 static vt_status
-serialize_tree(struct ser *s, vt_value v, vt_value *out)
+make_tree(struct ser *s, vt_value v, bool *linked, vt_value *out)
 {
 	vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL,
 		  *parent = o ? o->owner : NULL;
 	vt_value tree = VT_UNDEF, next;
-	bool linked;
 	s->again = false;
 	VT_TRY(walk(s, v, parent, true, &tree));
-	linked = s->again;
+	*linked = s->again;
 	while (s->again) {
 		vt_status st;
 		s->again = false;
@@ -523,6 +519,16 @@ serialize_tree(struct ser *s, vt_value v, vt_value *out)
 			return st;
 		tree = next;
 	}
+	*out = tree;
+	return VT_OK;
+}
+
+static vt_status
+serialize_tree(struct ser *s, vt_value v, vt_value *out)
+{
+	bool linked;
+	vt_value tree = VT_UNDEF;
+	VT_TRY(make_tree(s, v, &linked, &tree));
 	*out = linked ? link_ids(s->rt, tree) : tree;
 	return VT_OK;
 }
@@ -546,8 +552,7 @@ vt_serialize(vt_rt *rt, vt_value v, enum vt_dump kind, vt_value *out)
 	return vt_serialize_refs(rt, v, kind, true, out);
 }
 
-/* ---- the model: S1
- * ------------------------------------------------------------------------------------------ */
+/* ---- the model: S1 ---- */
 
 static vt_status
 model_part(vt_rt *rt, vt_dict *d, vt_value root, const char *key, bool designer)
@@ -564,6 +569,23 @@ model_part(vt_rt *rt, vt_dict *d, vt_value root, const char *key, bool designer)
 		vt_dict_set_c(rt, d, key, tree);
 	if (st == VT_OK && designer)
 		vt_dict_set_c(rt, d, "Attributes", vt_attribute_rows(rt, s.done));
+	vt_release(vt_mkptr(s.done));
+	return st;
+}
+
+vt_status
+vt_serialize_objects(vt_rt *rt, vt_value root, vt_value *tree, vt_value *rows)
+{
+	struct ser s = {.rt = rt,
+		.kind = VT_DUMP_SERIALIZABLE,
+		.designer = true,
+		.actions = true,
+		.dependencies = true,
+		.done = vt_set_new(rt)};
+	bool linked;
+	vt_status st = make_tree(&s, root, &linked, tree);
+	if (st == VT_OK)
+		*rows = vt_attribute_rows(rt, s.done);
 	vt_release(vt_mkptr(s.done));
 	return st;
 }
@@ -588,8 +610,7 @@ vt_serialize_model(vt_rt *rt, vt_value root, vt_value *out)
 	return st;
 }
 
-/* ---- results as JSON
- * ------------------------------------------------------------------------------------------ */
+/* ---- results as JSON ---- */
 
 enum { ENCODE_DEPTH = 1000 };
 static void encode(vt_rt *, vt_buf *, vt_value, int depth);

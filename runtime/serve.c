@@ -123,8 +123,7 @@ open_socket(struct serve *s, const union address *a, socklen_t n)
 	return true;
 }
 
-/* ---- answers
- * -------------------------------------------------------------------------------------- */
+/* ---- answers ---- */
 
 static const char page_headers[] =
 	"Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src "
@@ -187,8 +186,7 @@ answer(struct serve *s, struct client *c)
 	vt_buf_free(&a.body);
 }
 
-/* ---- connections
- * ------------------------------------------------------------------------------------- */
+/* ---- connections ---- */
 
 static void
 hang_up(struct client *c)

@@ -73,8 +73,7 @@ put_exception(vt_rt *rt, vt_answer *a)
 	vt_exc_clear(rt);
 }
 
-/* ---- GET /schemas
- * ---------------------------------------------------------------------------------- */
+/* ---- GET /schemas ---- */
 
 /* Is the text a version or a specification?  One that is neither is 400 and not "no such version". */
 static bool
@@ -149,8 +148,7 @@ get_schemas(vt_rt *rt, const vt_http *r, vt_answer *a)
 	free(package);
 }
 
-/* ---- POST /actions
- * ------------------------------------------------------------------------------------ */
+/* ---- POST /actions ---- */
 
 static vt_value
 member(vt_value body, const char *key)
@@ -223,8 +221,7 @@ post_action(vt_rt *rt, const vt_http *r, const char *text, vt_answer *a)
 	vt_release(body);
 }
 
-/* ---- who answers
- * ------------------------------------------------------------------------------------------ */
+/* ---- who answers ---- */
 
 /* The server waits with SIGINT and SIGTERM blocked; while the program runs they unwind it. */
 static void

@@ -139,8 +139,7 @@ read_first(vt_http *r, const char *p, size_t n)
 	return read_target(r, blank + 1, (size_t)(second - blank - 1));
 }
 
-/* ---- the other lines
- * ----------------------------------------------------------------------------- */
+/* ---- the other lines ---- */
 
 /* What decides how long a request is may be said once only, or two readers could differ. */
 struct seen {

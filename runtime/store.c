@@ -45,6 +45,7 @@ struct vt_store {
 	uint64_t nmade, nobjects; /* since garbage was last freed; now */
 	vt_dict *meta;    /* reflect.c: objects of Meta lists, by the address of the list */
 	bool writes, dry; /* .init is running; template() is */
+	bool looks;       /* nothing of what is loaded runs */
 };
 
 /* What "?" or the inline form says. Borrowed from the model, but for cls. */
@@ -133,8 +134,7 @@ vt_find_owner(vt_object *o, vt_class *cls)
 	return o;
 }
 
-/* ---- making objects
- * ------------------------------------------------------------------------------------- */
+/* ---- making objects ---- */
 
 static vt_value
 text_of(vt_rt *rt, vt_value id)
@@ -280,8 +280,7 @@ make_room(vt_rt *rt)
 		vt_store_free_garbage(rt);
 }
 
-/* ---- reading a definition: O2, O3
- * --------------------------------------------------------------------------- */
+/* ---- reading a definition: O2, O3 ---- */
 
 static vt_value
 header_get(vt_value header, const char *key)
@@ -378,8 +377,7 @@ parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct pa
 	return VT_OK;
 }
 
-/* ---- initializing an object
- * ------------------------------------------------------------------------------------ */
+/* ---- initializing an object ---- */
 
 /* Names already handled: slots of the object, and .init arguments that are no property. */
 struct used {
@@ -576,8 +574,8 @@ later(load *l, struct pending p)
 static bool
 may_run(const struct init *in)
 {
-	return !in->l->first_pass && !store(in->rt)->dry && !in->o->initialized &&
-	       !in->o->destroyed;
+	return !in->l->first_pass && !store(in->rt)->dry && !store(in->rt)->looks &&
+	       !in->o->initialized && !in->o->destroyed;
 }
 
 static vt_native_fn
@@ -648,9 +646,7 @@ initialize(vt_rt *rt, load *l, vt_object *o, vt_value params, const vt_class_dec
 	return init_part(&in, o->cls, &none);
 }
 
-/* ---- initializers
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- initializers ---- */
 
 static vt_status
 construct(vt_rt *rt, const struct pending *p)
@@ -694,9 +690,7 @@ run_all(vt_rt *rt, load *l)
 	return st;
 }
 
-/* ---- loading
- * -------------------------------------------------------------------------------------------------------
- */
+/* ---- loading ---- */
 
 static vt_status
 remember(vt_rt *rt, load *l, vt_object *o, vt_value id)
@@ -870,6 +864,16 @@ vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool 
 }
 
 vt_status
+vt_store_look(vt_rt *rt, vt_value model, vt_value *out)
+{
+	vt_status st;
+	store(rt)->looks = true;
+	st = vt_store_load(rt, model, NULL, NULL, true, NULL, out);
+	store(rt)->looks = false;
+	return st;
+}
+
+vt_status
 vt_store_nested(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
 	const vt_class_decl *calling, vt_value *out)
 {
@@ -939,9 +943,7 @@ vt_meta_cache(vt_rt *rt)
 	return s->meta;
 }
 
-/* ---- attributes: O8
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- attributes: O8 ---- */
 
 /* {object id: {(class, key): value}}: rows come out by object, as the reference writes them. */
 static vt_dict *

@@ -15,8 +15,7 @@ void vt_switch(void **save, void *to);
 /* What to switch to so that fn(arg) runs on the stack [base, top); fn never returns. */
 void *vt_switch_prepare(char *base, char *top, void (*fn)(void *), void *arg);
 
-/* ---- stack.c
- * ------------------------------------------------------------------------------------- */
+/* ---- stack.c ---- */
 
 /*
  * A task's stack is small, and goes on in segments when calls nest: vt_invoke and lambdas change to
@@ -47,8 +46,7 @@ char *vt_stack_take(struct vt_stacks *);
 void vt_stack_give(
 	struct vt_stacks *, char *top); /* never the one that is running: its pages may go */
 
-/* ---- task.c
- * ---------------------------------------------------------------------------------------- */
+/* ---- task.c ---- */
 
 enum item_kind { ITEM_TASK, ITEM_SPAWN, ITEM_START };
 /* What waits in the run queue, in a lock's queue or nowhere. */
@@ -132,16 +130,14 @@ vt_status vt_cancelled(vt_rt *);     /* raises what ends the current task */
 /* Wakes a waiting task with an exception, which is given away. */
 void vt_wake_failed(vt_sched *, vt_task *, vt_value exc);
 
-/* ---- torture.c
- * --------------------------------------------------------------------------------------- */
+/* ---- torture.c ---- */
 
 #ifdef VT_TORTURE
 uint64_t vt_torture_random(vt_sched *);
 void vt_torture_seed(vt_sched *);
 #endif
 
-/* ---- lock.c
- * ------------------------------------------------------------------------------------------ */
+/* ---- lock.c ---- */
 
 void vt_locks_destroy(vt_sched *);
 void vt_locks_publish(

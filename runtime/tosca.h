@@ -115,6 +115,7 @@ struct vt_tosca {
 	bool partial;              /* inputs may be missing: check */
 	uint32_t epoch;            /* counts changes of attributes by operations; 0: none runs */
 	bool touched;              /* what is being evaluated has read what may change */
+	void (*full)(vt_buf *);    /* or NULL: takes what a long result has so far, and empties the buffer */
 	struct vt_tosca_mem *mem;  /* everything of the engine dies with it */
 };
 
@@ -213,6 +214,7 @@ vt_value vt_tosca_get_output(vt_tosca *, const vt_tnodei *, const vt_treli *, co
 
 /* ---- tosca_out.c ----------------------------------------------------------------------------------------------------------- */
 void vt_tosca_topology(vt_tosca *, vt_value *out);                      /* docs/tosca.md, "Topology" */
+void vt_tosca_put_topology(vt_tosca *, vt_buf *, bool pretty);          /* the same as JSON, node by node */
 
 /* ---- tosca_format.c: what -f knows; docs/tosca.md describes each ------------------------------------------------------------ */
 typedef struct vt_tformat {

@@ -1,26 +1,32 @@
 /*
- * tosca_clout.c - the service as a Clout, the graph that Puccini's tools exchange; docs/tosca.md, "Clout".
+ * tosca_clout.c - the service as a Clout, the graph that Puccini's tools exchange; docs/tosca.md,
+ * "Clout".
  *
- * The key of a vertex is its kind and name, so the same service gives the same text: NodeTemplate:web, with [1]
- * where there are several, Group:, Policy:, Workflow:NAME, WorkflowStep:WORKFLOW/STEP,
- * WorkflowActivity:WORKFLOW/STEP/0, Operation:POLICY/TRIGGER/0, Substitution:.  Names inside of a substituted node
- * stand behind its name and a slash.  In names ~ is ~0, / is ~1 and [ is ~2.
+ * The key of a vertex is its kind and name, so the same service gives the same text:
+ * NodeTemplate:web, with [1] where there are several, Group:, Policy:, Workflow:NAME,
+ * WorkflowStep:WORKFLOW/STEP, WorkflowActivity:WORKFLOW/STEP/0, Operation:POLICY/TRIGGER/0,
+ * Substitution:.  Names inside of a substituted node stand behind its name and a slash.  In names ~
+ * is ~0, / is ~1 and [ is ~2.
  */
 #include "tosca_clout.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* clang-format off */
 #define KINDS(X) \
-	X(NodeTemplate) X(Group) X(Policy) X(Workflow) X(WorkflowStep) X(WorkflowActivity) X(Operation) X(Substitution) \
-	X(Relationship) X(Member) X(NodeTemplateTarget) X(GroupTarget) X(OnSuccess) X(OnFailure) X(DelegateWorkflow) \
-	X(InlineWorkflow) X(PolicyTriggerOperation) X(PolicyTriggerWorkflow) X(CapabilityPointer) X(RequirementPointer) \
-	X(PropertyPointer) X(AttributePointer) X(InterfacePointer) X(InterfaceWorkflowPointer) X(Substituted)
+	X(NodeTemplate) X(Group) X(Policy) X(Workflow) X(WorkflowStep) X(WorkflowActivity) \
+	X(Operation) X(Substitution) \
+	X(Relationship) X(Member) X(NodeTemplateTarget) X(GroupTarget) X(OnSuccess) X(OnFailure) \
+	X(DelegateWorkflow) X(InlineWorkflow) X(PolicyTriggerOperation) X(PolicyTriggerWorkflow) \
+	X(CapabilityPointer) X(RequirementPointer) X(PropertyPointer) X(AttributePointer) \
+	X(InterfacePointer) X(InterfaceWorkflowPointer) X(Substituted)
+/* clang-format on */
 enum kind {
 #define X(name) K_##name,
 	KINDS(X)
 #undef X
-	K_COUNT
+		K_COUNT
 };
 static const char *const kind_names[K_COUNT] = {
 #define X(name) [K_##name] = #name,
@@ -96,7 +102,8 @@ metadata_of(vt_clout *o, enum kind kind)
 {
 	vt_value *made = &o->metadata[kind];
 	if (*made == VT_UNDEF) {
-		vt_dict *outer = vt_dict_new_cap(o->rt, true, 1), *d = vt_dict_new_cap(o->rt, true, 2);
+		vt_dict *outer = vt_dict_new_cap(o->rt, true, 1),
+			*d = vt_dict_new_cap(o->rt, true, 2);
 		vt_dict_set_c(o->rt, d, "version", vt_str_c(o->rt, "1.0"));
 		vt_dict_set_c(o->rt, d, "kind", vt_str_c(o->rt, kind_names[kind]));
 		vt_dict_set_c(o->rt, outer, "puccini", vt_mkptr(d));
@@ -130,7 +137,8 @@ edge(vt_clout *o, const vertex *x, enum kind kind, vt_value target, vt_dict *pro
 {
 	vt_dict *d = vt_dict_new_cap(o->rt, true, 3);
 	vt_dict_set_c(o->rt, d, "metadata", metadata_of(o, kind));
-	vt_dict_set_c(o->rt, d, "properties", properties ? vt_mkptr(properties) : vt_copy(o->empty_map));
+	vt_dict_set_c(
+		o->rt, d, "properties", properties ? vt_mkptr(properties) : vt_copy(o->empty_map));
 	vt_dict_set_c(o->rt, d, "targetID", target);
 	vt_list_push(o->rt, x->edges, vt_mkptr(d));
 }
@@ -173,12 +181,14 @@ types_of(vt_clout *o, uint32_t type)
 			vt_dict *d = vt_dict_new(o->rt, true);
 			vt_value metadata = vt_clout_plain(o, row->metadata);
 			if (row->description)
-				vt_dict_set_c(o->rt, d, "description", vt_clout_text(o, row->description));
+				vt_dict_set_c(o->rt, d, "description",
+					vt_clout_text(o, row->description));
 			if (vt_dict_len(vt_as_dict(metadata)))
 				vt_dict_set_c(o->rt, d, "metadata", vt_copy(metadata));
 			vt_release(metadata);
 			if (row->parent)
-				vt_dict_set_c(o->rt, d, "parent", vt_clout_text(o, o->m->type[row->parent].canon));
+				vt_dict_set_c(o->rt, d, "parent",
+					vt_clout_text(o, o->m->type[row->parent].canon));
 			vt_clout_put(o, all, row->canon, vt_mkptr(d));
 		}
 		o->types[type] = vt_mkptr(all);
@@ -202,12 +212,15 @@ outputs(const vt_clout *o, vt_tspan s)
 static vt_value
 operation(vt_clout *o, const vt_cplace *up, const vt_tctx *ctx, const vt_top *op)
 {
-	vt_cplace at = {up, op->notification ? "notifications" : "operations", op->name}, in = {&at, "inputs", 0};
+	vt_cplace at = {up, op->notification ? "notifications" : "operations", op->name},
+		  in = {&at, "inputs", 0};
 	vt_dict *d = vt_dict_new(o->rt, true);
 	vt_dict_set_c(o->rt, d, "description", vt_clout_text(o, op->description));
-	vt_dict_set_c(o->rt, d, "implementation", vt_clout_text(o, op->artifact ? o->m->artifact[op->artifact].file : op->primary));
+	vt_dict_set_c(o->rt, d, "implementation",
+		vt_clout_text(o, op->artifact ? o->m->artifact[op->artifact].file : op->primary));
 	vt_dict_set_c(o->rt, d, "dependencies", texts(o, op->dependencies));
-	vt_dict_set_c(o->rt, d, "timeout", op->timeout ? vt_clout_expr(o, &at, op->timeout) : VT_NULL);
+	vt_dict_set_c(
+		o->rt, d, "timeout", op->timeout ? vt_clout_expr(o, &at, op->timeout) : VT_NULL);
 	vt_dict_set_c(o->rt, d, "host", vt_clout_text(o, op->host));
 	if (!op->notification)
 		vt_dict_set_c(o->rt, d, "inputs", vt_clout_assigns(o, &in, ctx, op->inputs));
@@ -216,7 +229,8 @@ operation(vt_clout *o, const vt_cplace *up, const vt_tctx *ctx, const vt_top *op
 }
 
 static vt_value
-operations(vt_clout *o, const vt_cplace *at, const vt_tctx *ctx, const vt_tiface *f, bool notifications)
+operations(vt_clout *o, const vt_cplace *at, const vt_tctx *ctx, const vt_tiface *f,
+	bool notifications)
 {
 	vt_dict *d = vt_dict_new(o->rt, true);
 	for (uint32_t i = 0; i < f->ops.n; i++) {
@@ -324,14 +338,16 @@ static vt_value
 capability(vt_clout *o, const vt_cplace *up, const vt_tcapi *c)
 {
 	const vt_tcapdef *f = c->def;
-	vt_cplace at = {up, "capabilities", f->name}, props = {&at, "properties", 0}, attrs = {&at, "attributes", 0};
+	vt_cplace at = {up, "capabilities", f->name}, props = {&at, "properties", 0},
+		  attrs = {&at, "attributes", 0};
 	vt_dict *d = vt_dict_new_cap(o->rt, true, 7);
 	vt_dict_set_c(o->rt, d, "description", vt_copy(o->empty_text));
 	vt_dict_set_c(o->rt, d, "types", types_of(o, f->type));
 	vt_dict_set_c(o->rt, d, "properties", vt_clout_bag(o, &props, &c->props, false));
 	vt_dict_set_c(o->rt, d, "attributes", vt_clout_bag(o, &attrs, &c->attrs, true));
 	vt_dict_set_c(o->rt, d, "minRelationshipCount", vt_mkint(f->lo));
-	vt_dict_set_c(o->rt, d, "maxRelationshipCount", vt_mkint(f->hi == VT_TUNBOUNDED ? -1 : (int64_t)f->hi));
+	vt_dict_set_c(o->rt, d, "maxRelationshipCount",
+		vt_mkint(f->hi == VT_TUNBOUNDED ? -1 : (int64_t)f->hi));
 	vt_dict_set_c(o->rt, d, "location", vt_clout_location(o, f->place));
 	return vt_mkptr(d);
 }
@@ -339,7 +355,8 @@ capability(vt_clout *o, const vt_cplace *up, const vt_tcapi *c)
 static bool
 is_shared(const vt_tosca *t, const vt_tbag *b)
 {
-	return !b->n || (b->cell[0].slot && t->mem->shared && t->mem->shared[b->cell[0].slot] == b->cell);
+	return !b->n ||
+	       (b->cell[0].slot && t->mem->shared && t->mem->shared[b->cell[0].slot] == b->cell);
 }
 
 /* Are all cells those of the type? Then the capabilities of its nodes are told once. */
@@ -373,7 +390,8 @@ capabilities(vt_clout *o, const vt_cplace *at, const vt_tnodei *n)
 static vt_tspan
 rel_ifaces(const vt_tmodel *m, const vt_treli *r)
 {
-	const vt_tspan spans[] = {r->req->ifaces, m->rel[r->req->rel].ifaces, m->reqdef[r->req->def].ifaces};
+	const vt_tspan spans[] = {
+		r->req->ifaces, m->rel[r->req->rel].ifaces, m->reqdef[r->req->def].ifaces};
 	for (size_t i = 0; i < VT_LEN(spans); i++)
 		if (spans[i].n)
 			return spans[i];
@@ -384,7 +402,8 @@ static vt_dict *
 relationship(vt_clout *o, const vt_cplace *up, vt_treli *r)
 {
 	const vt_trel *template = &o->m->rel[r->req->rel];
-	vt_cplace at = {up, "requirements", r->name}, props = {&at, "properties", 0}, attrs = {&at, "attributes", 0};
+	vt_cplace at = {up, "requirements", r->name}, props = {&at, "properties", 0},
+		  attrs = {&at, "attributes", 0};
 	vt_tctx ctx = vt_tosca_rel_ctx(r);
 	vt_tspan own = rel_ifaces(o->m, r);
 	vt_dict *d = vt_dict_new_cap(o->rt, true, 8);
@@ -393,7 +412,8 @@ relationship(vt_clout *o, const vt_cplace *up, vt_treli *r)
 	vt_dict_set_c(o->rt, d, "types", types_of(o, r->type));
 	vt_dict_set_c(o->rt, d, "properties", vt_clout_bag(o, &props, &r->props, false));
 	vt_dict_set_c(o->rt, d, "attributes", vt_clout_bag(o, &attrs, &r->attrs, true));
-	vt_dict_set_c(o->rt, d, "interfaces", own.n ? interfaces(o, &at, &ctx, own) : type_interfaces(o, &at, &ctx, r->type));
+	vt_dict_set_c(o->rt, d, "interfaces",
+		own.n ? interfaces(o, &at, &ctx, own) : type_interfaces(o, &at, &ctx, r->type));
 	return d;
 }
 
@@ -439,12 +459,14 @@ requirement(vt_clout *o, const vt_cplace *up, const vt_tctx *ctx, const vt_treq 
 {
 	const vt_treqdef *f = &o->m->reqdef[q->def];
 	vt_cplace at = {up, "requirements", f->name};
-	uint32_t cap_type = q->cap_type ? q->cap_type : f->cap_type, node_type = q->node_type ? q->node_type : f->node_type;
+	uint32_t cap_type = q->cap_type ? q->cap_type : f->cap_type,
+		 node_type = q->node_type ? q->node_type : f->node_type;
 	uint32_t filter = q->filter ? q->filter : f->filter;
 	vt_dict *d = vt_dict_new(o->rt, true);
 	vt_dict_set_c(o->rt, d, "name", vt_clout_text(o, f->name));
 	vt_dict_set_c(o->rt, d, "capabilityTypeName", vt_clout_text(o, o->m->type[cap_type].canon));
-	vt_dict_set_c(o->rt, d, "capabilityName", vt_clout_text(o, q->cap_name ? q->cap_name : f->cap_name));
+	vt_dict_set_c(o->rt, d, "capabilityName",
+		vt_clout_text(o, q->cap_name ? q->cap_name : f->cap_name));
 	vt_dict_set_c(o->rt, d, "nodeTypeName", vt_clout_text(o, o->m->type[node_type].canon));
 	vt_dict_set_c(o->rt, d, "nodeTemplateName", vt_clout_text(o, o->m->node[q->node].name));
 	vt_dict_set_c(o->rt, d, "nodeTemplatePropertyValidators", vt_copy(o->empty_map));
@@ -458,7 +480,8 @@ requirement(vt_clout *o, const vt_cplace *up, const vt_tctx *ctx, const vt_treq 
 	return vt_mkptr(d);
 }
 
-/* Relationships stand in the order of the requirements; those that a substitution adds stand behind. */
+/* Relationships stand in the order of the requirements; those that a substitution adds stand
+ * behind. */
 static vt_value
 requirements(vt_clout *o, const vertex *x, const vt_cplace *at, vt_tnodei *n)
 {
@@ -508,8 +531,11 @@ node(vt_clout *o, vt_tnodei *n)
 	put(o, &x, "attributes", vt_clout_bag(o, &attrs, &n->attrs, true));
 	put(o, &x, "requirements", requirements(o, &x, &at, n));
 	put(o, &x, "capabilities", capabilities(o, &at, n));
-	put(o, &x, "interfaces", n->t->ifaces.first ? interfaces(o, &at, &ctx, n->t->ifaces) : type_interfaces(o, &at, &ctx, n->t->type));
-	put(o, &x, "artifacts", artifacts(o, &at, &ctx, n->t->artifacts.first ? n->t->artifacts : type->artifacts));
+	put(o, &x, "interfaces",
+		n->t->ifaces.first ? interfaces(o, &at, &ctx, n->t->ifaces)
+				   : type_interfaces(o, &at, &ctx, n->t->type));
+	put(o, &x, "artifacts",
+		artifacts(o, &at, &ctx, n->t->artifacts.first ? n->t->artifacts : type->artifacts));
 	if (n->inside)
 		edge(o, &x, K_Substituted, key_of(o, n->inside, K_Substitution, 0, 0, -1), NULL);
 	finish(o, &x);
@@ -519,10 +545,13 @@ node(vt_clout *o, vt_tnodei *n)
 
 /* Edges to each representation of a node template, or to a group. */
 static void
-to_member(vt_clout *o, const vertex *x, vt_tservicei *s, uint32_t member, enum kind node_kind, enum kind group_kind)
+to_member(vt_clout *o, const vertex *x, vt_tservicei *s, uint32_t member, enum kind node_kind,
+	enum kind group_kind)
 {
 	if (member & VT_TMEMBER_GROUP) {
-		edge(o, x, group_kind, key_of(o, s, K_Group, o->m->group[member & ~VT_TMEMBER_GROUP].name, 0, -1), NULL);
+		edge(o, x, group_kind,
+			key_of(o, s, K_Group, o->m->group[member & ~VT_TMEMBER_GROUP].name, 0, -1),
+			NULL);
 	} else if (member) {
 		uint32_t row = member - s->s->nodes.first;
 		for (uint32_t k = 0; k < s->count[row]; k++)
@@ -533,7 +562,9 @@ to_member(vt_clout *o, const vertex *x, vt_tservicei *s, uint32_t member, enum k
 static vertex
 grouped(vt_clout *o, vt_tservicei *s, enum kind kind, const vt_tgroup *g, const vt_tbag *b)
 {
-	vt_cplace root = {NULL, top(o), 0}, at = {&root, kind == K_Group ? "groups" : "policies", g->name}, props = {&at, "properties", 0};
+	vt_cplace root = {NULL, top(o), 0},
+		  at = {&root, kind == K_Group ? "groups" : "policies", g->name},
+		  props = {&at, "properties", 0};
 	vertex x = new_vertex(o, kind, key_of(o, s, kind, g->name, 0, -1));
 	put(o, &x, "name", vt_clout_text(o, g->name));
 	put(o, &x, "description", vt_clout_text(o, g->description));
@@ -554,7 +585,8 @@ grouped(vt_clout *o, vt_tservicei *s, enum kind kind, const vt_tgroup *g, const 
 	return x;
 }
 
-/* The name, or 0 where the service has no such workflow: somebody else's, to whom things are delegated. */
+/* The name, or 0 where the service has no such workflow: somebody else's, to whom things are
+ * delegated. */
 static uint32_t
 find_workflow(const vt_clout *o, const vt_tservicei *s, uint32_t name)
 {
@@ -569,7 +601,8 @@ call_operation(vt_clout *o, const vt_cplace *at, vt_tservicei *s, const vt_tacti
 	const char *name = vt_tosca_text(o->t, a->name), *dot = strrchr(name, '.');
 	vt_tctx ctx = vt_tosca_service_ctx(s);
 	vt_dict *d = vt_dict_new_cap(o->rt, true, 3);
-	vt_dict_set_c(o->rt, d, "interface", vt_str_new(o->rt, name, dot ? (size_t)(dot - name) : 0));
+	vt_dict_set_c(
+		o->rt, d, "interface", vt_str_new(o->rt, name, dot ? (size_t)(dot - name) : 0));
 	vt_dict_set_c(o->rt, d, "operation", vt_str_c(o->rt, dot ? dot + 1 : name));
 	vt_dict_set_c(o->rt, d, "inputs", vt_clout_assigns(o, &in, &ctx, a->inputs));
 	return vt_mkptr(d);
@@ -588,7 +621,8 @@ trigger_properties(vt_clout *o, const vt_ttrigger *g)
 }
 
 static void
-trigger_operation(vt_clout *o, vt_tservicei *s, const vt_cplace *at, vt_value key, const vt_tactivity *a)
+trigger_operation(
+	vt_clout *o, vt_tservicei *s, const vt_cplace *at, vt_value key, const vt_tactivity *a)
 {
 	vertex x = new_vertex(o, K_Operation, key);
 	put(o, &x, "description", vt_copy(o->empty_text));
@@ -598,7 +632,8 @@ trigger_operation(vt_clout *o, vt_tservicei *s, const vt_cplace *at, vt_value ke
 			vt_dict_set(o->rt, x.properties, name, v);
 		vt_release(call);
 	} else {
-		put(o, &x, a->kind == VT_TA_STATE ? "setNodeState" : "workflow", vt_clout_text(o, a->name));
+		put(o, &x, a->kind == VT_TA_STATE ? "setNodeState" : "workflow",
+			vt_clout_text(o, a->name));
 	}
 	finish(o, &x);
 }
@@ -606,12 +641,17 @@ trigger_operation(vt_clout *o, vt_tservicei *s, const vt_cplace *at, vt_value ke
 static void
 trigger(vt_clout *o, const vertex *x, vt_tservicei *s, const vt_tgroup *p, const vt_ttrigger *g)
 {
-	vt_cplace root = {NULL, top(o), 0}, policy = {&root, "policies", p->name}, at = {&policy, "triggers", g->name};
+	vt_cplace root = {NULL, top(o), 0}, policy = {&root, "policies", p->name},
+		  at = {&policy, "triggers", g->name};
 	for (uint32_t i = 0; i < g->activities.n; i++) {
 		const vt_tactivity *a = &o->m->activity[g->activities.first + i];
-		uint32_t workflow = a->kind == VT_TA_INLINE || a->kind == VT_TA_DELEGATE ? find_workflow(o, s, a->name) : 0;
+		uint32_t workflow = a->kind == VT_TA_INLINE || a->kind == VT_TA_DELEGATE
+					    ? find_workflow(o, s, a->name)
+					    : 0;
 		if (workflow) {
-			edge(o, x, K_PolicyTriggerWorkflow, key_of(o, s, K_Workflow, workflow, 0, -1), trigger_properties(o, g));
+			edge(o, x, K_PolicyTriggerWorkflow,
+				key_of(o, s, K_Workflow, workflow, 0, -1),
+				trigger_properties(o, g));
 			continue;
 		}
 		vt_value key = key_of(o, s, K_Operation, p->name, g->name, i);
@@ -624,7 +664,8 @@ static void
 groups_and_policies(vt_clout *o, vt_tservicei *s)
 {
 	for (uint32_t i = 0; i < s->s->groups.n; i++) {
-		vertex x = grouped(o, s, K_Group, &o->m->group[s->s->groups.first + i], &s->groups[i]);
+		vertex x =
+			grouped(o, s, K_Group, &o->m->group[s->s->groups.first + i], &s->groups[i]);
 		finish(o, &x);
 	}
 	for (uint32_t i = 0; i < s->s->policies.n; i++) {
@@ -638,7 +679,12 @@ groups_and_policies(vt_clout *o, vt_tservicei *s)
 
 /* ---- workflows ---- */
 
-typedef struct flow { vt_tservicei *s; const vt_tworkflow *w; const vt_tstep *step; vt_cplace at; } flow;
+typedef struct flow {
+	vt_tservicei *s;
+	const vt_tworkflow *w;
+	const vt_tstep *step;
+	vt_cplace at;
+} flow;
 
 static void
 activity(vt_clout *o, const flow *f, const vt_tactivity *a, vt_value key)
@@ -646,15 +692,18 @@ activity(vt_clout *o, const flow *f, const vt_tactivity *a, vt_value key)
 	vertex x = new_vertex(o, K_WorkflowActivity, key);
 	uint32_t workflow = 0;
 	switch ((enum vt_tactivity_kind)a->kind) {
-	case VT_TA_DELEGATE: case VT_TA_INLINE: {
+	case VT_TA_DELEGATE:
+	case VT_TA_INLINE: {
 		vt_cplace in = {&f->at, "inputs", 0};
 		vt_tctx ctx = vt_tosca_service_ctx(f->s);
 		bool delegate = a->kind == VT_TA_DELEGATE;
 		workflow = find_workflow(o, f->s, a->name);
 		if (workflow)
-			edge(o, &x, delegate ? K_DelegateWorkflow : K_InlineWorkflow, key_of(o, f->s, K_Workflow, workflow, 0, -1), NULL);
+			edge(o, &x, delegate ? K_DelegateWorkflow : K_InlineWorkflow,
+				key_of(o, f->s, K_Workflow, workflow, 0, -1), NULL);
 		else
-			put(o, &x, delegate ? "delegateWorkflow" : "inlineWorkflow", vt_clout_text(o, a->name));
+			put(o, &x, delegate ? "delegateWorkflow" : "inlineWorkflow",
+				vt_clout_text(o, a->name));
 		if (a->inputs.n)
 			put(o, &x, "inputs", vt_clout_assigns(o, &in, &ctx, a->inputs));
 		break;
@@ -669,7 +718,10 @@ static void
 next_steps(vt_clout *o, const vertex *x, const flow *f, enum kind kind, vt_tspan names)
 {
 	for (uint32_t i = 0; i < names.n; i++)
-		edge(o, x, kind, key_of(o, f->s, K_WorkflowStep, f->w->name, o->m->index[names.first + i], -1), NULL);
+		edge(o, x, kind,
+			key_of(o, f->s, K_WorkflowStep, f->w->name, o->m->index[names.first + i],
+				-1),
+			NULL);
 }
 
 static vt_value
@@ -685,7 +737,8 @@ static void
 step(vt_clout *o, const flow *f)
 {
 	const vt_tstep *row = f->step;
-	vertex x = new_vertex(o, K_WorkflowStep, key_of(o, f->s, K_WorkflowStep, f->w->name, row->name, -1));
+	vertex x = new_vertex(
+		o, K_WorkflowStep, key_of(o, f->s, K_WorkflowStep, f->w->name, row->name, -1));
 	put(o, &x, "name", vt_clout_text(o, row->name));
 	if (row->relationship)
 		put(o, &x, "targetRelationship", vt_clout_text(o, row->relationship));
@@ -715,7 +768,8 @@ workflow(vt_clout *o, vt_tservicei *s, const vt_tworkflow *w)
 	for (uint32_t i = 0; i < w->steps.n; i++) {
 		const vt_tstep *row = &o->m->step[w->steps.first + i];
 		flow f = {s, w, row, {&at, "steps", row->name}};
-		edge(o, &x, K_WorkflowStep, key_of(o, s, K_WorkflowStep, w->name, row->name, -1), NULL);
+		edge(o, &x, K_WorkflowStep, key_of(o, s, K_WorkflowStep, w->name, row->name, -1),
+			NULL);
 		step(o, &f);
 	}
 	finish(o, &x);
@@ -736,7 +790,8 @@ pointer(const vt_clout *o, const vt_tmapping *map)
 
 /* What does not lead to a node: inputs, outputs, values, workflows. */
 static void
-map_name(vt_clout *o, const vertex *x, vt_tservicei *s, const vt_tmapping *map, vt_dict *inputs, vt_dict *properties, vt_dict *attributes)
+map_name(vt_clout *o, const vertex *x, vt_tservicei *s, const vt_tmapping *map, vt_dict *inputs,
+	vt_dict *properties, vt_dict *attributes)
 {
 	if (map->kind == VT_TM_PROPERTY && map->expr) {
 		vt_clout_put(o, properties, map->name, vt_clout_expr(o, NULL, map->expr));
@@ -745,16 +800,21 @@ map_name(vt_clout *o, const vertex *x, vt_tservicei *s, const vt_tmapping *map, 
 	} else if (map->kind == VT_TM_ATTRIBUTE) {
 		vt_clout_put(o, attributes, map->name, vt_clout_text(o, map->inner));
 	} else if (map->kind == VT_TM_INTERFACE && find_workflow(o, s, map->inner)) {
-		edge(o, x, K_InterfaceWorkflowPointer, key_of(o, s, K_Workflow, map->inner, 0, -1), pointer(o, map));
+		edge(o, x, K_InterfaceWorkflowPointer, key_of(o, s, K_Workflow, map->inner, 0, -1),
+			pointer(o, map));
 	}
 }
 
 static void
 mappings(vt_clout *o, const vertex *x, vt_tservicei *s)
 {
-	static const enum kind kinds[] = {[VT_TM_CAPABILITY] = K_CapabilityPointer, [VT_TM_REQUIREMENT] = K_RequirementPointer,
-		[VT_TM_PROPERTY] = K_PropertyPointer, [VT_TM_ATTRIBUTE] = K_AttributePointer, [VT_TM_INTERFACE] = K_InterfacePointer};
-	vt_dict *inputs = vt_dict_new(o->rt, true), *properties = vt_dict_new(o->rt, true), *attributes = vt_dict_new(o->rt, true);
+	static const enum kind kinds[] = {[VT_TM_CAPABILITY] = K_CapabilityPointer,
+		[VT_TM_REQUIREMENT] = K_RequirementPointer,
+		[VT_TM_PROPERTY] = K_PropertyPointer,
+		[VT_TM_ATTRIBUTE] = K_AttributePointer,
+		[VT_TM_INTERFACE] = K_InterfacePointer};
+	vt_dict *inputs = vt_dict_new(o->rt, true), *properties = vt_dict_new(o->rt, true),
+		*attributes = vt_dict_new(o->rt, true);
 	for (uint32_t i = 0; i < s->s->mappings.n; i++) {
 		const vt_tmapping *map = &o->m->mapping[s->s->mappings.first + i];
 		if (map->node) {
@@ -783,7 +843,8 @@ substitution(vt_clout *o, vt_tservicei *s)
 	put(o, &x, "typeMetadata", vt_clout_plain(o, type->metadata));
 	mappings(o, &x, s);
 	if (s->outside) {
-		vt_cplace root = {NULL, top(o), 0}, in = {&root, "inputs", 0}, out = {&root, "outputs", 0};
+		vt_cplace root = {NULL, top(o), 0}, in = {&root, "inputs", 0},
+			  out = {&root, "outputs", 0};
 		put(o, &x, "serviceInputs", vt_clout_bag(o, &in, &s->inputs, false));
 		put(o, &x, "serviceOutputs", vt_clout_bag(o, &out, &s->outputs, true));
 	}
@@ -814,8 +875,10 @@ service_properties(vt_clout *o)
 	vt_dict *outer = vt_dict_new_cap(o->rt, true, 1), *d = vt_dict_new_cap(o->rt, true, 4);
 	vt_dict_set_c(o->rt, d, "description", vt_clout_text(o, s ? s->s->description : 0));
 	vt_dict_set_c(o->rt, d, "metadata", vt_clout_plain(o, s ? s->s->metadata : 0));
-	vt_dict_set_c(o->rt, d, "inputs", s ? vt_clout_bag(o, &in, &s->inputs, false) : vt_copy(o->empty_map));
-	vt_dict_set_c(o->rt, d, "outputs", s ? vt_clout_bag(o, &out, &s->outputs, true) : vt_copy(o->empty_map));
+	vt_dict_set_c(o->rt, d, "inputs",
+		s ? vt_clout_bag(o, &in, &s->inputs, false) : vt_copy(o->empty_map));
+	vt_dict_set_c(o->rt, d, "outputs",
+		s ? vt_clout_bag(o, &out, &s->outputs, true) : vt_copy(o->empty_map));
 	vt_dict_set_c(o->rt, outer, "tosca", vt_mkptr(d));
 	return vt_mkptr(outer);
 }
@@ -850,8 +913,14 @@ drop(vt_value *v, uint32_t n)
 static void
 begin(vt_clout *o, vt_tosca *t)
 {
-	*o = (vt_clout){.t = t, .rt = t->rt, .m = t->m, .types = unmade(t->m->n_type), .meta = unmade(t->m->n_schema),
-		.ifaces = unmade(t->m->n_type), .caps = unmade(t->m->n_type), .ids = unmade(t->nnodes)};
+	*o = (vt_clout){.t = t,
+		.rt = t->rt,
+		.m = t->m,
+		.types = unmade(t->m->n_type),
+		.meta = unmade(t->m->n_schema),
+		.ifaces = unmade(t->m->n_type),
+		.caps = unmade(t->m->n_type),
+		.ids = unmade(t->nnodes)};
 	for (uint32_t i = 0; i < K_COUNT; i++)
 		o->metadata[i] = VT_UNDEF;
 	o->workflow_of = vt_xmalloc((t->m->n_str + 1) * sizeof *o->workflow_of);

@@ -1,32 +1,36 @@
-/* tosca_clout.h - tosca_clout.c makes the graph of a Clout, tosca_clout_value.c the notation of values in it. */
+/* tosca_clout.h - tosca_clout.c makes the graph of a Clout, tosca_clout_value.c the notation of
+ * values in it. */
 #ifndef VT_TOSCA_CLOUT_H
 #define VT_TOSCA_CLOUT_H
 
 #include "tosca_mem.h"
 
-/* Where a value stands, for the path of a call: node_templates["a"].properties["b"]; name 0: the label alone. */
+/* Where a value stands, for the path of a call: node_templates["a"].properties["b"]; name 0: the
+ * label alone. */
 typedef struct vt_cplace {
 	const struct vt_cplace *up;
 	const char *label;
 	uint32_t name;
 } vt_cplace;
 
-/* What is the same wherever it is told is made once: by row of the model, VT_UNDEF: not made yet. */
+/* What is the same wherever it is told is made once: by row of the model, VT_UNDEF: not made yet.
+ */
 typedef struct vt_clout {
 	vt_tosca *t;
 	vt_rt *rt;
 	const vt_tmodel *m;
-	vt_value *types;           /* by type: {name: {parent...}} of it and its ancestors */
-	vt_value *meta;            /* by schema */
-	vt_value *ifaces, *caps;   /* by type: those that say nothing of the node */
-	vt_value *ids;             /* by node: of its vertex */
-	const vt_tservicei **workflow_of; /* by text: the last service with a workflow of that name */
-	vt_value vertexes;         /* dict */
+	vt_value *types;         /* by type: {name: {parent...}} of it and its ancestors */
+	vt_value *meta;          /* by schema */
+	vt_value *ifaces, *caps; /* by type: those that say nothing of the node */
+	vt_value *ids;           /* by node: of its vertex */
+	const vt_tservicei *
+		*workflow_of; /* by text: the last service with a workflow of that name */
+	vt_value vertexes;    /* dict */
 	vt_value empty_map, empty_list, empty_text;
-	vt_value metadata[32];     /* by enum kind of tosca_clout.c */
+	vt_value metadata[32]; /* by enum kind of tosca_clout.c */
 } vt_clout;
 
-vt_value vt_clout_text(const vt_clout *, uint32_t str);  /* "" for 0; owned */
+vt_value vt_clout_text(const vt_clout *, uint32_t str); /* "" for 0; owned */
 void vt_clout_put(const vt_clout *, vt_dict *, uint32_t name, vt_value owned);
 /* A value that is known. */
 vt_value vt_clout_value(const vt_clout *, vt_value);

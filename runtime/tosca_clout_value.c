@@ -1,9 +1,10 @@
 /*
- * tosca_clout_value.c - values as Clout notes them: {$primitive}, {$list}, {$map: [{$key, ...}]}, or, where there is
- * no value yet, {$functionCall}; with $meta, which tells the type.
+ * tosca_clout_value.c - values as Clout notes them: {$primitive}, {$list}, {$map: [{$key, ...}]},
+ * or, where there is no value yet, {$functionCall}; with $meta, which tells the type.
  *
- * $meta describes what is inside of a list or map to DEEPEST levels and the fields of a complex type by their types:
- * types that contain each other would otherwise make it as long as a service wants.
+ * $meta describes what is inside of a list or map to DEEPEST levels and the fields of a complex
+ * type by their types: types that contain each other would otherwise make it as long as a service
+ * wants.
  */
 #include "tosca_clout.h"
 
@@ -60,7 +61,8 @@ value_into(const vt_clout *o, vt_dict *d, vt_value v)
 		}
 		vt_dict_set_c(o->rt, d, "$map", vt_mkptr(items));
 	} else {
-		vt_dict_set_c(o->rt, d, "$primitive", v == VT_UNDEF || v == VT_NOVALUE ? VT_NULL : vt_tosca_shown(o->t, v));
+		vt_dict_set_c(o->rt, d, "$primitive",
+			v == VT_UNDEF || v == VT_NOVALUE ? VT_NULL : vt_tosca_shown(o->t, v));
 	}
 }
 
@@ -94,18 +96,22 @@ static vt_value
 call_name(const vt_clout *o, uint32_t fn)
 {
 	if (fn & VT_TX_CUSTOM)
-		return vt_str_printf(o->rt, "tosca.function.%s", vt_tosca_text(o->t, o->m->function[fn & ~(uint32_t)VT_TX_CUSTOM].name));
-	return vt_str_printf(o->rt, "tosca.%s.%s", vt_tfuncs[fn].flags & VT_TF_CHECK ? "validation" : "function", vt_tfuncs[fn].name);
+		return vt_str_printf(o->rt, "tosca.function.%s",
+			vt_tosca_text(o->t, o->m->function[fn & ~(uint32_t)VT_TX_CUSTOM].name));
+	return vt_str_printf(o->rt, "tosca.%s.%s",
+		vt_tfuncs[fn].flags & VT_TF_CHECK ? "validation" : "function", vt_tfuncs[fn].name);
 }
 
 static bool
 is_value_call(const vt_clout *o, uint32_t expr)
 {
 	const vt_texpr *e = &o->m->expr[expr];
-	return e->kind == VT_TX_CALL && !e->n && !(e->u.k.fn & VT_TX_CUSTOM) && !strcmp(vt_tfuncs[e->u.k.fn].name, "value");
+	return e->kind == VT_TX_CALL && !e->n && !(e->u.k.fn & VT_TX_CUSTOM) &&
+	       !strcmp(vt_tfuncs[e->u.k.fn].name, "value");
 }
 
-/* The value that an operator is about is not among its arguments when it is the one that $meta belongs to. */
+/* The value that an operator is about is not among its arguments when it is the one that $meta
+ * belongs to. */
 static void
 call_into(const vt_clout *o, const vt_cplace *at, vt_dict *d, const vt_texpr *e, bool checks)
 {
@@ -135,7 +141,11 @@ literal(const vt_clout *o, const vt_texpr *e)
 {
 	vt_value v = VT_NULL;
 	switch ((enum vt_tx_kind)e->kind) {
-	case VT_TX_NONE: case VT_TX_NULL: case VT_TX_LIST: case VT_TX_MAP: case VT_TX_CALL: break;
+	case VT_TX_NONE:
+	case VT_TX_NULL:
+	case VT_TX_LIST:
+	case VT_TX_MAP:
+	case VT_TX_CALL: break;
 	case VT_TX_BOOL: return e->u.i ? VT_TRUE : VT_FALSE;
 	case VT_TX_INT: return vt_int_new(o->rt, e->u.i);
 	case VT_TX_FLOAT: return vt_float_new(o->rt, e->u.f);
@@ -157,13 +167,15 @@ expr_into(const vt_clout *o, const vt_cplace *at, vt_dict *d, uint32_t expr)
 	} else if (e->kind == VT_TX_LIST) {
 		vt_list *items = vt_list_grow(o->rt, VT_K_TUPLE, e->n);
 		for (uint32_t i = 0; i < e->n; i++)
-			vt_list_push(o->rt, items, vt_clout_expr(o, at, o->m->index[e->u.k.at + i]));
+			vt_list_push(
+				o->rt, items, vt_clout_expr(o, at, o->m->index[e->u.k.at + i]));
 		vt_dict_set_c(o->rt, d, "$list", vt_mkptr(items));
 	} else if (e->kind == VT_TX_MAP) {
 		vt_list *items = vt_list_grow(o->rt, VT_K_TUPLE, e->n);
 		for (uint32_t i = 0; i < e->n; i++) {
 			vt_dict *one = vt_dict_new_cap(o->rt, true, 2);
-			vt_dict_set_c(o->rt, one, "$key", vt_clout_expr(o, at, o->m->index[e->u.k.at + 2 * i]));
+			vt_dict_set_c(o->rt, one, "$key",
+				vt_clout_expr(o, at, o->m->index[e->u.k.at + 2 * i]));
 			expr_into(o, at, one, o->m->index[e->u.k.at + 2 * i + 1]);
 			vt_list_push(o->rt, items, vt_mkptr(one));
 		}

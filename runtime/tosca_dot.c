@@ -1,11 +1,12 @@
 /*
  * tosca_dot.c - the topology as Graphviz draws it: `vetro tosca -f dot`, `vetro graph dot`.
  *
- * A box is a node template with its type, how many nodes it makes, and those of its capabilities that something is
- * related to; an arrow is a requirement, with the number of relationships where there are several.  Groups are
- * clusters; a node is drawn in the first group that has it, and a dashed line leads to it from the others.  The
- * inside of a substituted node is a cluster that a dotted line leads to.  Templates stand in the order of the file,
- * so a service always looks the same.
+ * A box is a node template with its type, how many nodes it makes, and those of its capabilities
+ * that something is related to; an arrow is a requirement, with the number of relationships where
+ * there are several.  Groups are clusters; a node is drawn in the first group that has it, and a
+ * dashed line leads to it from the others.  The inside of a substituted node is a cluster that a
+ * dotted line leads to.  Templates stand in the order of the file, so a service always looks the
+ * same.
  */
 #include "tosca_mem.h"
 
@@ -20,14 +21,14 @@ typedef struct drawing {
 	vt_tosca *t;
 	const vt_tmodel *m;
 	vt_buf *b;
-	uint32_t *box;             /* by node: which box it is in */
-	uint32_t *by;              /* by box: row of the group that draws it, or NOBODY */
-	bool *is_drawn;            /* by box */
-	uint32_t *nest;            /* by row of a group: of the group that draws it, or NOBODY */
-	bool *is_nested;           /* by row of a group: drawn */
+	uint32_t *box;   /* by node: which box it is in */
+	uint32_t *by;    /* by box: row of the group that draws it, or NOBODY */
+	bool *is_drawn;  /* by box */
+	uint32_t *nest;  /* by row of a group: of the group that draws it, or NOBODY */
+	bool *is_nested; /* by row of a group: drawn */
 	/* the service at hand: */
 	vt_tservicei *s;
-	uint32_t index, base;      /* in t->services; its first box */
+	uint32_t index, base; /* in t->services; its first box */
 	int depth;
 } drawing;
 
@@ -114,7 +115,9 @@ draw_node(const drawing *w, uint32_t row)
 
 /* ---- relationships ---- */
 
-typedef struct arrow { uint32_t target, cap, name, type, n; } arrow;
+typedef struct arrow {
+	uint32_t target, cap, name, type, n;
+} arrow;
 
 static int
 by_end(const void *a, const void *b)
@@ -155,7 +158,8 @@ draw_arrows(const drawing *w, uint32_t row)
 	for (uint32_t i = 0; i < w->s->count[row]; i++)
 		for (uint32_t j = 0; j < first[i].nrels; j++) {
 			const vt_treli *r = first[i].rels[j];
-			all[k++] = (arrow){w->box[r->target->order], (uint32_t)(r->cap - r->target->caps), r->name, r->type, 1};
+			all[k++] = (arrow){w->box[r->target->order],
+				(uint32_t)(r->cap - r->target->caps), r->name, r->type, 1};
 		}
 	if (n > 1)
 		qsort(all, n, sizeof *all, by_end);
@@ -177,8 +181,11 @@ claim(const drawing *w)
 		uint32_t row = w->s->s->groups.first + i;
 		const vt_tgroup *g = &w->m->group[row];
 		for (uint32_t k = 0; k < g->members.n; k++) {
-			uint32_t member = w->m->index[g->members.first + k], other = member & ~VT_TMEMBER_GROUP;
-			uint32_t *by = other != member ? &w->nest[other] : &w->by[w->base + member - w->s->s->nodes.first];
+			uint32_t member = w->m->index[g->members.first + k],
+				 other = member & ~VT_TMEMBER_GROUP;
+			uint32_t *by = other != member
+					       ? &w->nest[other]
+					       : &w->by[w->base + member - w->s->s->nodes.first];
 			if (*by == NOBODY && (other == member || other != row))
 				*by = row;
 		}
@@ -227,9 +234,11 @@ draw_line(const drawing *w, uint32_t member, const char *style)
 {
 	uint32_t other = member & ~VT_TMEMBER_GROUP;
 	if (other != member)
-		vt_buf_printf(w->b, " -> g%u_%u [lhead=cluster_g%u_%u, %s];\n", w->index, other, w->index, other, style);
+		vt_buf_printf(w->b, " -> g%u_%u [lhead=cluster_g%u_%u, %s];\n", w->index, other,
+			w->index, other, style);
 	else
-		vt_buf_printf(w->b, " -> n%u [%s];\n", w->base + member - w->s->s->nodes.first, style);
+		vt_buf_printf(
+			w->b, " -> n%u [%s];\n", w->base + member - w->s->s->nodes.first, style);
 }
 
 /* To members that are drawn elsewhere. */
@@ -238,11 +247,15 @@ draw_members(const drawing *w, uint32_t row)
 {
 	const vt_tgroup *g = &w->m->group[row];
 	for (uint32_t k = 0; k < g->members.n; k++) {
-		uint32_t member = w->m->index[g->members.first + k], other = member & ~VT_TMEMBER_GROUP;
-		if ((other != member ? w->nest[other] : w->by[w->base + member - w->s->s->nodes.first]) == row || other == row)
+		uint32_t member = w->m->index[g->members.first + k],
+			 other = member & ~VT_TMEMBER_GROUP;
+		if ((other != member ? w->nest[other]
+				     : w->by[w->base + member - w->s->s->nodes.first]) == row ||
+			other == row)
 			continue;
 		char style[80];
-		snprintf(style, sizeof style, "ltail=cluster_g%u_%u, style=dashed, arrowhead=none", w->index, row);
+		snprintf(style, sizeof style, "ltail=cluster_g%u_%u, style=dashed, arrowhead=none",
+			w->index, row);
 		vt_buf_printf(w->b, "\tg%u_%u", w->index, row);
 		draw_line(w, member, style);
 	}
@@ -305,7 +318,9 @@ draw_inside(drawing *w)
 	w->depth = 1;
 	draw_boxes(w);
 	w->depth = 0;
-	vt_buf_printf(w->b, "\t}\n\tn%u -> s%u [lhead=cluster_s%u, style=dotted, arrowhead=none];\n", w->box[outside->order], w->index, w->index);
+	vt_buf_printf(w->b,
+		"\t}\n\tn%u -> s%u [lhead=cluster_s%u, style=dotted, arrowhead=none];\n",
+		w->box[outside->order], w->index, w->index);
 }
 
 static uint32_t
@@ -324,7 +339,8 @@ number_boxes(drawing *w)
 static void
 draw(drawing *w)
 {
-	vt_buf_puts(w->b, "digraph tosca {\n\tcompound=true;\n\tnode [shape=record, style=rounded];\n");
+	vt_buf_puts(
+		w->b, "digraph tosca {\n\tcompound=true;\n\tnode [shape=record, style=rounded];\n");
 	for (uint32_t i = 0; i < w->t->nservices; i++) {
 		w->s = w->t->services[i];
 		w->index = i;

@@ -15,9 +15,7 @@ put_json(vt_tosca *t, vt_buf *b, vt_value owned, bool pretty)
 static bool
 put_topology(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 {
-	vt_value v;
-	vt_tosca_topology(t, &v);
-	put_json(t, b, v, pretty);
+	vt_tosca_put_topology(t, b, pretty);
 	return true;
 }
 
@@ -69,5 +67,9 @@ void
 vt_tosca_format_names(vt_buf *b)
 {
 	for (const vt_tformat *f = vt_tformats; f->name; f++)
-		vt_buf_printf(b, "%s%s", f == vt_tformats ? "" : f[1].name ? ", " : " and ", f->name);
+		vt_buf_printf(b, "%s%s",
+			f == vt_tformats ? ""
+			: f[1].name      ? ", "
+					 : " and ",
+			f->name);
 }

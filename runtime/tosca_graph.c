@@ -701,12 +701,16 @@ put_wish(vt_buf *b, const search *s)
 	put_type(b, s->t, " for a relationship of type ", s->w.rel_type);
 }
 
-/* Looks once more, at everything, and counts what each condition leaves. */
+/* Looks once more, at everything, and counts what each condition leaves: not for each of 100,000
+ * problems. */
+enum { LOOK_MAX = 100 << 20 };
+
 static void
 count_all(search *s, vt_tnodei **near, uint32_t *nnear)
 {
 	vt_tservicei *v = s->n->service;
 	s->seen = s->with_cap = s->filtered = s->full = 0;
+	s->t->mem->looked += v->s->nodes.n;
 	for (uint32_t i = 0; i < v->s->nodes.n; i++) {
 		uint32_t row = v->sorted[i];
 		if (!v->count[row] || (s->q->node && s->q->node != row + v->s->nodes.first))
@@ -745,8 +749,13 @@ say_unsatisfied(search *s)
 	vt_buf_putc(&b, 0);
 	put_wish(&wish, s);
 	vt_buf_putc(&wish, 0);
-	count_all(s, near, &n);
-	if (!s->seen)
+	bool why_not = s->t->mem->looked < LOOK_MAX;
+	if (why_not)
+		count_all(s, near, &n);
+	if (!why_not)
+		vt_tosca_problem(s->t, "E2060", s->q->place,
+			"nothing satisfies the requirement '%s' of '%s'", name, b.p);
+	else if (!s->seen)
 		vt_tosca_problem(s->t, "E2060", s->q->place,
 			"nothing satisfies the requirement '%s' of '%s': there is no node of type "
 			"'%s'",

@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 #include "tosca_int.h"
-#include "tosca_digest.h"
+#include "digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +134,7 @@ vt_tf_digest(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, 
 	(void)n;
 	if (!vt_is(args[0], STR) || !vt_is(args[1], STR))
 		return vt_tosca_fail(t, ctx, "takes the name of an algorithm and a string");
-	if (!vt_tosca_digest(
+	if (!vt_digest(
 		    vt_as_str(args[0])->s, vt_as_str(args[1])->s, vt_as_str(args[1])->bytes, hex))
 		return vt_tosca_fail(t, ctx,
 			"unknown algorithm '%.40s'; known are md5, sha1, sha224, sha256, sha384, "

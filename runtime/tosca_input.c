@@ -1,8 +1,9 @@
 /*
  * tosca_input.c - inputs of a deploy binary: --inputs FILE and --input NAME=VALUE.
  *
- * A file is a JSON object, or lines "name: value" as the simplest YAML has them.  A value on the command line or in
- * such a line is what the input's type makes of the text: a text where it wants one, else JSON.
+ * A file is a JSON object, or lines "name: value" as the simplest YAML has them.  A value on the
+ * command line or in such a line is what the input's type makes of the text: a text where it wants
+ * one, else JSON.
  */
 #include "tosca_deploy.h"
 
@@ -12,8 +13,7 @@
 
 enum { MOST_FILE = 64 << 20 };
 
-static bool
-complain(const vt_tinputs *in, const char *fmt, ...) VT_PRINTF(2, 3);
+static bool complain(const vt_tinputs *in, const char *fmt, ...) VT_PRINTF(2, 3);
 static bool
 complain(const vt_tinputs *in, const char *fmt, ...)
 {
@@ -50,8 +50,10 @@ unknown(const vt_tinputs *in, const char *where, const char *name)
 	vt_buf b = {NULL, 0, 0};
 	const vt_tmodel *m = in->m;
 	for (uint32_t i = 0; i < service_of(m)->inputs.n && i < 20; i++)
-		vt_buf_printf(&b, "%s%s", i ? ", " : "", m->str[m->slot[service_of(m)->inputs.first + i].name]->s);
-	complain(in, "%s: the service has no input '%s'; there %s%.*s", where, name, b.n ? "are: " : "are none", (int)b.n, b.p ? b.p : "");
+		vt_buf_printf(&b, "%s%s", i ? ", " : "",
+			m->str[m->slot[service_of(m)->inputs.first + i].name]->s);
+	complain(in, "%s: the service has no input '%s'; there %s%.*s", where, name,
+		b.n ? "are: " : "are none", (int)b.n, b.p ? b.p : "");
 	vt_buf_free(&b);
 	return false;
 }
@@ -153,15 +155,19 @@ read_line(vt_tinputs *in, const char *path, uint32_t number, char *line)
 		return true;
 	colon = strstr(line, ": ");
 	if (*line == ' ' || *line == '\t' || *line == '-' || !colon)
-		return complain(in, "%s:%u: only lines 'name: value' are read; write nested values as JSON", path, number);
+		return complain(in,
+			"%s:%u: only lines 'name: value' are read; write nested values as JSON",
+			path, number);
 	*colon = '\0';
 	value = colon + 2 + strspn(colon + 2, " \t");
-	if ((*value == '"' || *value == '[' || *value == '{') && vt_json_read(in->rt, value, strlen(value), 0, 0, &v, &err)) {
+	if ((*value == '"' || *value == '[' || *value == '{') &&
+		vt_json_read(in->rt, value, strlen(value), 0, 0, &v, &err)) {
 		text = false;
 	} else {
 		free(err);
 		if (strchr("[{&*!|>%@`\"", *value) && *value)
-			return complain(in, "%s:%u: this value is not read; write it as JSON", path, number);
+			return complain(in, "%s:%u: this value is not read; write it as JSON", path,
+				number);
 		v = vt_str_c(in->rt, scalar(value));
 	}
 	ok = put(in, path, scalar(line), v, text);
@@ -195,11 +201,13 @@ vt_tinputs_file(vt_tinputs *in, const char *path)
 		vt_buf_put(&b, chunk, n);
 	if (!f || ferror(f)) {
 		ok = complain(in, "%s: %s", path, strerror(errno));
-	} else if (b.n > MOST_FILE || vt_utf8_check(b.n ? b.p : "", b.n) != b.n || memchr(b.n ? b.p : "", 0, b.n)) {
+	} else if (b.n > MOST_FILE || vt_utf8_check(b.n ? b.p : "", b.n) != b.n ||
+		   memchr(b.n ? b.p : "", 0, b.n)) {
 		ok = complain(in, "%s: it is too large, or no text in UTF-8", path);
 	} else {
 		vt_buf_putc(&b, 0);
-		ok = b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1) : read_lines(in, path, b.p);
+		ok = b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1)
+							: read_lines(in, path, b.p);
 	}
 	if (f && f != stdin)
 		fclose(f);

@@ -1,9 +1,9 @@
 /*
  * tosca_live.c - attributes that operations set while a service runs.
  *
- * A cell that was evaluated from an attribute, or from an output of an operation, remembers the epoch it was
- * evaluated in; each change begins a new one, and what is older is evaluated again when somebody asks.  Cells that
- * depend on no attribute stay.
+ * A cell that was evaluated from an attribute, or from an output of an operation, remembers the
+ * epoch it was evaluated in; each change begins a new one, and what is older is evaluated again
+ * when somebody asks.  Cells that depend on no attribute stay.
  */
 #include "tosca_mem.h"
 
@@ -18,7 +18,8 @@ again(vt_tosca *t, vt_tbag *b, bool live)
 	for (uint32_t i = 0; i < b->n; i++) {
 		vt_tcell *c = &b->cell[i];
 		c->live = live;
-		if (c->given != VT_TG_INPUT && (live || c->given == VT_TG_LINK || (c->expr && !t->m->expr[c->expr].constant)))
+		if (c->given != VT_TG_INPUT && (live || c->given == VT_TG_LINK ||
+						       (c->expr && !t->m->expr[c->expr].constant)))
 			c->state = VT_TC_NEW;
 	}
 }
@@ -151,16 +152,27 @@ vt_tosca_find_attribute(vt_tosca *t, const vt_tctx *ctx, uint32_t path, vt_tattr
 static bool
 reads_text(const vt_tmodel *m, uint32_t slot)
 {
-	uint32_t schema = slot ? m->slot[slot].schema : 0, type = schema ? m->schema[schema].type : 0;
+	uint32_t schema = slot ? m->slot[slot].schema : 0,
+		 type = schema ? m->schema[schema].type : 0;
 	if (!type)
 		return true;
 	switch ((enum vt_tbase)m->data[type].base) {
-	case VT_TB_ANY: case VT_TB_STRING: case VT_TB_BYTES: case VT_TB_TIMESTAMP: case VT_TB_VERSION: case VT_TB_SCALAR:
-	case VT_TB_JSON: case VT_TB_XML:
-		return true;
-	case VT_TB_INTEGER: case VT_TB_FLOAT: case VT_TB_BOOLEAN: case VT_TB_NULL: case VT_TB_RANGE: case VT_TB_LIST:
-	case VT_TB_MAP: case VT_TB_COMPLEX:
-		return false;
+	case VT_TB_ANY:
+	case VT_TB_STRING:
+	case VT_TB_BYTES:
+	case VT_TB_TIMESTAMP:
+	case VT_TB_VERSION:
+	case VT_TB_SCALAR:
+	case VT_TB_JSON:
+	case VT_TB_XML: return true;
+	case VT_TB_INTEGER:
+	case VT_TB_FLOAT:
+	case VT_TB_BOOLEAN:
+	case VT_TB_NULL:
+	case VT_TB_RANGE:
+	case VT_TB_LIST:
+	case VT_TB_MAP:
+	case VT_TB_COMPLEX: return false;
 	}
 	return true;
 }
@@ -210,7 +222,8 @@ output_key(vt_rt *rt, const char *iface, const char *op, const char *name)
 }
 
 void
-vt_tosca_put_output(vt_tosca *t, vt_tnodei *n, vt_treli *r, const char *iface, const char *op, const char *name, vt_value v)
+vt_tosca_put_output(vt_tosca *t, vt_tnodei *n, vt_treli *r, const char *iface, const char *op,
+	const char *name, vt_value v)
 {
 	struct vt_dict **d = r ? &r->outputs : &n->outputs;
 	vt_value key = output_key(t->rt, iface, op, name);
@@ -222,7 +235,8 @@ vt_tosca_put_output(vt_tosca *t, vt_tnodei *n, vt_treli *r, const char *iface, c
 }
 
 vt_value
-vt_tosca_get_output(vt_tosca *t, const vt_tnodei *n, const vt_treli *r, const char *iface, const char *op, const char *name)
+vt_tosca_get_output(vt_tosca *t, const vt_tnodei *n, const vt_treli *r, const char *iface,
+	const char *op, const char *name)
 {
 	struct vt_dict *d = r ? r->outputs : n->outputs;
 	vt_value key, v;

@@ -1,6 +1,6 @@
 /*
- * tosca_main.c - main() of a deploy binary of a service: its commands, options and exit statuses, which are those of
- * deploy.c.  docs/tosca-deploy.md is the user's side.
+ * tosca_main.c - main() of a deploy binary of a service: its commands, options and exit statuses,
+ * which are those of deploy.c.  docs/tosca-deploy.md is the user's side.
  */
 #define _GNU_SOURCE
 #include "mugl.h"
@@ -18,25 +18,53 @@ enum { DONE = 0, FAILED = 1, USAGE = 2 };
 enum { MOST_WORKERS = 1000, WORKERS = 8 };
 
 enum option {
-	O_INPUTS, O_INPUT, O_FORMAT, O_OUTPUT, O_SNAPSHOT, O_DRY_RUN, O_WORKERS, O_TIMEOUT, O_WORKDIR, O_PROGRESS, O_QUIET, O_KEEP,
-	O_FORCE, O_COUNT
+	O_INPUTS,
+	O_INPUT,
+	O_FORMAT,
+	O_OUTPUT,
+	O_SNAPSHOT,
+	O_DRY_RUN,
+	O_WORKERS,
+	O_TIMEOUT,
+	O_WORKDIR,
+	O_PROGRESS,
+	O_QUIET,
+	O_KEEP,
+	O_FORCE,
+	O_COUNT
 };
-static const struct { const char *name; bool flag; } options[O_COUNT] = {
-	[O_INPUTS] = {"--inputs", false}, [O_INPUT] = {"--input", false}, [O_FORMAT] = {"-f", false}, [O_OUTPUT] = {"--output", false},
-	[O_SNAPSHOT] = {"--snapshot", false}, [O_DRY_RUN] = {"--dry-run", true}, [O_WORKERS] = {"--workers", false},
-	[O_TIMEOUT] = {"--timeout", false}, [O_WORKDIR] = {"--workdir", false}, [O_PROGRESS] = {"--progress", true},
-	[O_QUIET] = {"--quiet", true}, [O_KEEP] = {"--keep", true}, [O_FORCE] = {"--force", true},
+static const struct {
+	const char *name;
+	bool flag;
+} options[O_COUNT] = {
+	[O_INPUTS] = {"--inputs", false},
+	[O_INPUT] = {"--input", false},
+	[O_FORMAT] = {"-f", false},
+	[O_OUTPUT] = {"--output", false},
+	[O_SNAPSHOT] = {"--snapshot", false},
+	[O_DRY_RUN] = {"--dry-run", true},
+	[O_WORKERS] = {"--workers", false},
+	[O_TIMEOUT] = {"--timeout", false},
+	[O_WORKDIR] = {"--workdir", false},
+	[O_PROGRESS] = {"--progress", true},
+	[O_QUIET] = {"--quiet", true},
+	[O_KEEP] = {"--keep", true},
+	[O_FORCE] = {"--force", true},
 };
 #define BIT(o) (1u << (o))
 #define GIVEN (BIT(O_INPUTS) | BIT(O_INPUT))
-#define RUNNING (BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_WORKERS) | BIT(O_TIMEOUT) | BIT(O_WORKDIR) | BIT(O_PROGRESS) | \
-	BIT(O_QUIET) | BIT(O_KEEP) | BIT(O_FORCE) | BIT(O_OUTPUT))
+#define RUNNING                                                                                    \
+	(BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_WORKERS) | BIT(O_TIMEOUT) | BIT(O_WORKDIR) |     \
+		BIT(O_PROGRESS) | BIT(O_QUIET) | BIT(O_KEEP) | BIT(O_FORCE) | BIT(O_OUTPUT))
 
 typedef struct cli {
 	const vt_tprogram *p;
 	const char *self;
 	const char *option[O_COUNT]; /* NULL: not given; the last one counts */
-	struct { enum option which; const char *text; } *given; /* --inputs and --input in their order */
+	struct {
+		enum option which;
+		const char *text;
+	} * given; /* --inputs and --input in their order */
 	uint32_t ngiven;
 	vt_rt *rt;
 	vt_tosca *t;
@@ -49,9 +77,12 @@ static void
 usage(FILE *f, const char *self)
 {
 	fprintf(f,
-		"usage: %s topology [--inputs FILE] [--input NAME=VALUE]... [-f FORMAT] [--snapshot FILE] [--output FILE]\n"
-		"       %s run [--inputs FILE] [--input NAME=VALUE]... [--dry-run] [--snapshot FILE] [--workers N] [--timeout SECONDS]\n"
-		"       %s undeploy [--dry-run] [--snapshot FILE] [--workers N] [--timeout SECONDS]\n"
+		"usage: %s topology [--inputs FILE] [--input NAME=VALUE]... [-f FORMAT] "
+		"[--snapshot FILE] [--output FILE]\n"
+		"       %s run [--inputs FILE] [--input NAME=VALUE]... [--dry-run] [--snapshot "
+		"FILE] [--workers N] [--timeout SECONDS]\n"
+		"       %s undeploy [--dry-run] [--snapshot FILE] [--workers N] [--timeout "
+		"SECONDS]\n"
 		"       %s outputs [--snapshot FILE] [--output FILE]\n"
 		"       %s info | help | --version\n",
 		self, self, self, self, self);
@@ -60,7 +91,8 @@ usage(FILE *f, const char *self)
 static const char help_text[] =
 	"\n"
 	"topology  checks the inputs and prints the nodes, their relationships and values\n"
-	"run       creates, configures and starts the nodes, those that others need first; goes on where an earlier\n"
+	"run       creates, configures and starts the nodes, those that others need first; goes on "
+	"where an earlier\n"
 	"          run of the same program ended\n"
 	"undeploy  stops and deletes the nodes, those that others need last\n"
 	"outputs   prints the outputs of the service as it runs\n"
@@ -75,7 +107,8 @@ static const char help_text[] =
 	"--workdir DIR       where operations work (beside the snapshot); --keep leaves it there\n"
 	"--force             goes on with other inputs, or with the state of another build\n"
 	"--progress          tells each step; so does a terminal without --quiet\n"
-	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of vetro itself.\n";
+	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of "
+	"vetro itself.\n";
 
 static int
 cmd_help(cli *c)
@@ -154,7 +187,9 @@ tell_problems(const cli *c, uint32_t from)
 {
 	for (uint32_t i = from; i < c->t->nproblems; i++) {
 		const vt_tproblem *p = &c->t->problems[i];
-		const char *file = p->place.file < c->p->model->n_file ? c->p->model->file[p->place.file] : NULL;
+		const char *file = p->place.file < c->p->model->n_file
+					   ? c->p->model->file[p->place.file]
+					   : NULL;
 		if (file)
 			fprintf(stderr, "%s:%u:%u: ", file, p->place.line, p->place.col);
 		fputs("error: ", stderr);
@@ -178,7 +213,8 @@ read_inputs(cli *c)
 	bool ok = true;
 	c->inputs = in.values;
 	for (uint32_t i = 0; i < c->ngiven; i++)
-		ok &= c->given[i].which == O_INPUTS ? vt_tinputs_file(&in, c->given[i].text) : vt_tinputs_word(&in, c->given[i].text);
+		ok &= c->given[i].which == O_INPUTS ? vt_tinputs_file(&in, c->given[i].text)
+						    : vt_tinputs_word(&in, c->given[i].text);
 	return ok ? DONE : FAILED;
 }
 
@@ -198,7 +234,8 @@ evaluate(cli *c, vt_dict *inputs)
 static char *
 state_path(const cli *c)
 {
-	return c->option[O_SNAPSHOT] ? vt_xstrdup(c->option[O_SNAPSHOT]) : vt_asprintf("%s.state.mugl", c->p->name);
+	return c->option[O_SNAPSHOT] ? vt_xstrdup(c->option[O_SNAPSHOT])
+				     : vt_asprintf("%s.state.mugl", c->p->name);
 }
 
 /* The path of the snapshot with another end. */
@@ -281,7 +318,8 @@ unknown_format(const cli *c)
 static int
 cmd_topology(cli *c)
 {
-	const vt_tformat *f = c->option[O_FORMAT] ? vt_tosca_find_format(c->option[O_FORMAT]) : vt_tformats;
+	const vt_tformat *f =
+		c->option[O_FORMAT] ? vt_tosca_find_format(c->option[O_FORMAT]) : vt_tformats;
 	char *path = c->option[O_SNAPSHOT] ? state_path(c) : NULL;
 	vt_tstate *s = NULL;
 	int rc = FAILED;
@@ -310,7 +348,8 @@ cmd_outputs(cli *c)
 	vt_tstate *s = NULL;
 	int rc = FAILED;
 	if (open_state(c, path, &s) && (!s || vt_tstate_empty(s)))
-		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self,
+			path);
 	else if (s) {
 		vt_value inputs = vt_tstate_inputs(s);
 		rc = evaluate(c, vt_as_dict(inputs));
@@ -347,17 +386,23 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
 	return 0;
 }
 
-/* Absolute, ours alone; NULL: told. */
+/* Absolute, and nobody else can put anything there; NULL: told. */
 static char *
 make_dir(const cli *c, const char *path, bool empty)
 {
-	char *real;
+	struct stat st;
+	char *real = NULL;
 	if (empty)
 		(void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-	if ((mkdir(path, 0700) == 0 || errno == EEXIST) && (real = realpath(path, NULL)) != NULL)
-		return real;
-	fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
-	return NULL;
+	if (mkdir(path, 0700) != 0 && errno != EEXIST)
+		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
+	else if (lstat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
+		 (st.st_mode & 022))
+		fprintf(stderr, "%s: %s is not a directory that only you can write to\n", c->self,
+			path);
+	else if ((real = realpath(path, NULL)) == NULL)
+		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
+	return real;
 }
 
 static vt_value
@@ -384,7 +429,11 @@ put_result(cli *c, vt_tstate *s, bool undo, int rc)
 	vt_dict *d = vt_dict_new(c->rt, true);
 	uint32_t before = c->t->nproblems;
 	vt_dict_set_c(c->rt, d, "service", vt_str_c(c->rt, c->p->name));
-	vt_dict_set_c(c->rt, d, "status", vt_str_c(c->rt, vt_interrupt_caught() ? "interrupted" : rc ? "failed" : undo ? "undeployed" : "deployed"));
+	vt_dict_set_c(c->rt, d, "status",
+		vt_str_c(c->rt, vt_interrupt_caught() ? "interrupted"
+				: rc                  ? "failed"
+				: undo                ? "undeployed"
+						      : "deployed"));
 	if (!undo)
 		vt_dict_set_c(c->rt, d, "outputs", outputs_of(c));
 	vt_dict_set_c(c->rt, d, "nodes", node_states(c, s));
@@ -396,8 +445,12 @@ put_result(cli *c, vt_tstate *s, bool undo, int rc)
 static int
 execute(cli *c, vt_tdeploy *d, const char *path)
 {
-	char *logs = beside(path, "logs"), *work = c->option[O_WORKDIR] ? vt_asprintf("%s/%s.work", c->option[O_WORKDIR], c->p->name) : beside(path, "work");
-	char *real_logs = make_dir(c, logs, false), *real_work = real_logs ? make_dir(c, work, true) : NULL;
+	char *logs = beside(path, "logs"),
+	     *work = c->option[O_WORKDIR]
+			     ? vt_asprintf("%s/%s.work", c->option[O_WORKDIR], c->p->name)
+			     : beside(path, "work");
+	char *real_logs = make_dir(c, logs, false),
+	     *real_work = real_logs ? make_dir(c, work, true) : NULL;
 	int rc = FAILED;
 	if (real_work) {
 		d->work = real_work;
@@ -446,12 +499,16 @@ static bool
 is_same(cli *c, vt_tstate *s, const char *path)
 {
 	vt_value stored = vt_tstate_inputs(s);
-	bool inputs = !c->ngiven || vt_eq(stored, vt_mkptr(c->inputs)), program = vt_tstate_is_of(s, c->p->digest);
+	bool inputs = !c->ngiven || vt_eq(stored, vt_mkptr(c->inputs)),
+	     program = vt_tstate_is_of(s, c->p->digest);
 	vt_release(stored);
 	if ((inputs && program) || c->option[O_FORCE])
 		return true;
-	fprintf(stderr, "%s: %s was made %s\n", c->self, path, !program ? "by another build of the service" : "with other inputs");
-	fprintf(stderr, "  hint: undeploy it first%s, or go on with --force: steps that were done are not done again\n",
+	fprintf(stderr, "%s: %s was made %s\n", c->self, path,
+		!program ? "by another build of the service" : "with other inputs");
+	fprintf(stderr,
+		"  hint: undeploy it first%s, or go on with --force: steps that were done are not "
+		"done again\n",
 		!program ? " with the program that made it" : "");
 	return false;
 }
@@ -499,12 +556,18 @@ with_state(cli *c, vt_tdeploy *d, const char *path)
 static int
 run(cli *c, bool undo)
 {
-	vt_tdeploy d = {.p = c->p, .rt = c->rt, .self = c->self, .undo = undo, .keep = c->option[O_KEEP] != NULL,
-		.progress = c->option[O_PROGRESS] || (isatty(STDERR_FILENO) && !c->option[O_QUIET])};
+	vt_tdeploy d = {.p = c->p,
+		.rt = c->rt,
+		.self = c->self,
+		.undo = undo,
+		.keep = c->option[O_KEEP] != NULL,
+		.progress =
+			c->option[O_PROGRESS] || (isatty(STDERR_FILENO) && !c->option[O_QUIET])};
 	char *path = state_path(c);
 	double workers = WORKERS;
 	int rc = USAGE;
-	bool ok = number(c, O_WORKERS, MOST_WORKERS, &workers) && number(c, O_TIMEOUT, 1e9, &d.timeout);
+	bool ok = number(c, O_WORKERS, MOST_WORKERS, &workers) &&
+		  number(c, O_TIMEOUT, 1e9, &d.timeout);
 	d.workers = workers < 1 ? 1 : (uint32_t)workers;
 	if (ok) {
 		rc = FAILED;
@@ -512,11 +575,14 @@ run(cli *c, bool undo)
 	}
 	if (ok && !d.state && !undo && !c->option[O_DRY_RUN])
 		ok = (d.state = vt_tstate_open(c->rt, c->self, path)) != NULL;
-	if (ok && undo && d.state && vt_tstate_empty(d.state)) { /* an earlier one was interrupted behind its last step */
+	if (ok && undo && d.state &&
+		vt_tstate_empty(
+			d.state)) { /* an earlier one was interrupted behind its last step */
 		vt_tstate_remove(d.state);
 		rc = DONE;
 	} else if (ok && undo && !d.state)
-		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self,
+			path);
 	else if (ok && (!d.state || vt_tstate_empty(d.state) || is_same(c, d.state, path)))
 		rc = with_state(c, &d, path);
 	vt_tstate_close(d.state);
@@ -555,7 +621,8 @@ parameters(cli *c, vt_tspan slots, bool inputs)
 		uint32_t type = s->schema ? m->schema[s->schema].type : 0;
 		vt_dict_set_c(c->rt, d, "type", type ? text(c, m->data[type].name) : VT_NULL);
 		if (inputs)
-			vt_dict_set_c(c->rt, d, "required", vt_mkbool((s->flags & VT_TS_REQUIRED) && !s->dflt));
+			vt_dict_set_c(c->rt, d, "required",
+				vt_mkbool((s->flags & VT_TS_REQUIRED) && !s->dflt));
 		vt_dict_set_c(c->rt, all, m->str[s->name]->s, vt_mkptr(d));
 	}
 	return vt_mkptr(all);
@@ -569,7 +636,9 @@ node_types(cli *c)
 	vt_dict *d = vt_dict_new(c->rt, true);
 	for (uint32_t i = 0; i < s->nodes.n; i++) {
 		const vt_tnode *n = &m->node[s->nodes.first + i];
-		vt_dict_set_c(c->rt, d, m->str[n->name]->s, text(c, m->type[n->type].canon ? m->type[n->type].canon : m->type[n->type].name));
+		vt_dict_set_c(c->rt, d, m->str[n->name]->s,
+			text(c, m->type[n->type].canon ? m->type[n->type].canon
+						       : m->type[n->type].name));
 	}
 	return vt_mkptr(d);
 }
@@ -638,7 +707,8 @@ read_option(cli *c, const struct command *cmd, char **argv)
 	size_t n = eq ? (size_t)(eq - argv[0]) : strlen(argv[0]);
 	for (int o = 0; o < O_COUNT; o++) {
 		const char *v = eq ? eq + 1 : argv[1];
-		if (strlen(options[o].name) != n || strncmp(options[o].name, argv[0], n) != 0 || !(cmd->options & BIT(o)))
+		if (strlen(options[o].name) != n || strncmp(options[o].name, argv[0], n) != 0 ||
+			!(cmd->options & BIT(o)))
 			continue;
 		if (options[o].flag)
 			v = "";

@@ -45,6 +45,7 @@ struct vt_tosca_mem {
 	bool resolved;     /* relationships are known */
 	uint32_t marks;
 	uint64_t nrels;
+	uint64_t looked; /* nodes that were looked at to explain problems */
 	uintptr_t base; /* of the main stack */
 };
 

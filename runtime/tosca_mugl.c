@@ -1,9 +1,11 @@
 /*
- * tosca_mugl.c - the topology as a MuGL graph (docs/mugl.md): a resource for each node, group and policy, an edge for
- * each relationship, member and target.  docs/tosca.md, "MuGL", says what is in it.
+ * tosca_mugl.c - the topology as a MuGL graph (docs/mugl.md): a resource for each node, group and
+ * policy, an edge for each relationship, member and target.  docs/tosca.md, "MuGL", says what is in
+ * it.
  *
- * Monikers are those of the state of a deployed service: web, web_1 where there are several, outer/web inside of a
- * substituted node; groups/NAME, policies/NAME.  Should two read alike, the later one gets a ~ at its end.
+ * Monikers are those of the state of a deployed service: web, web_1 where there are several,
+ * outer/web inside of a substituted node; groups/NAME, policies/NAME.  Should two read alike, the
+ * later one gets a ~ at its end.
  */
 #include "mugl.h"
 #include "tosca_mem.h"
@@ -16,8 +18,8 @@ enum { DEEPEST = 1000 };
 typedef struct graph {
 	vt_tosca *t;
 	mugl *g;
-	mugl_id *node;             /* by position in t->nodes */
-	mugl_id *group;            /* by row; of the service at hand */
+	mugl_id *node;  /* by position in t->nodes */
+	mugl_id *group; /* by row; of the service at hand */
 	const char *why;
 } graph;
 
@@ -98,7 +100,8 @@ define(const graph *o, vt_buf *name, uint32_t type)
 {
 	while (mugl_find(o->g, name->p, name->n) != MUGL_NONE)
 		vt_buf_putc(name, '~');
-	(void)mugl_properties(o->g, name->p, name->n, type ? vt_tosca_text(o->t, o->t->m->type[type].canon) : "tosca");
+	(void)mugl_properties(o->g, name->p, name->n,
+		type ? vt_tosca_text(o->t, o->t->m->type[type].canon) : "tosca");
 	mugl_id id = mugl_find(o->g, name->p, name->n);
 	vt_buf_free(name);
 	return id;
@@ -143,7 +146,8 @@ relationship(graph *o, const vt_treli *r)
 	return d;
 }
 
-/* {requirement: [relationship...]}; those of a name stand together, but for what substitutions add. */
+/* {requirement: [relationship...]}; those of a name stand together, but for what substitutions add.
+ */
 static mugl_node
 requirements(graph *o, const vt_tnodei *n)
 {
@@ -218,12 +222,14 @@ define_group(const graph *o, const vt_tservicei *s, const char *section, const v
 }
 
 static void
-fill_group(graph *o, const vt_tservicei *s, mugl_id id, const char *edges, const vt_tgroup *g, const vt_tbag *props)
+fill_group(graph *o, const vt_tservicei *s, mugl_id id, const char *edges, const vt_tgroup *g,
+	const vt_tbag *props)
 {
 	mugl_node *p = open_vertex(o, id), list = mugl_array();
 	put_bag(o, p, "properties", props, false);
 	for (uint32_t i = 0; i < g->members.n; i++) {
-		uint32_t member = o->t->m->index[g->members.first + i], row = member - s->s->nodes.first;
+		uint32_t member = o->t->m->index[g->members.first + i],
+			 row = member - s->s->nodes.first;
 		if (member & VT_TMEMBER_GROUP)
 			mugl_push(o->g, &list, edge_to(o, o->group[member & ~VT_TMEMBER_GROUP]));
 		else
@@ -239,9 +245,11 @@ groups(graph *o, const vt_tservicei *s)
 {
 	const vt_tmodel *m = o->t->m;
 	for (uint32_t i = 0; i < s->s->groups.n; i++)
-		o->group[s->s->groups.first + i] = define_group(o, s, "groups", &m->group[s->s->groups.first + i]);
+		o->group[s->s->groups.first + i] =
+			define_group(o, s, "groups", &m->group[s->s->groups.first + i]);
 	for (uint32_t i = 0; i < s->s->groups.n; i++)
-		fill_group(o, s, o->group[s->s->groups.first + i], "members", &m->group[s->s->groups.first + i], &s->groups[i]);
+		fill_group(o, s, o->group[s->s->groups.first + i], "members",
+			&m->group[s->s->groups.first + i], &s->groups[i]);
 	for (uint32_t i = 0; i < s->s->policies.n; i++) {
 		const vt_tgroup *p = &m->policy[s->s->policies.first + i];
 		fill_group(o, s, define_group(o, s, "policies", p), "targets", p, &s->policies[i]);
@@ -267,7 +275,9 @@ finish(graph *o, vt_buf *b, bool pretty, char **why)
 	mugl_problems bad = {0};
 	bool good = !o->why && mugl_write(o->g, pretty ? 0 : MUGL_COMPACT, b, &bad);
 	if (!good)
-		*why = vt_xstrdup(o->why ? o->why : bad.n ? bad.p[0].message : "the graph cannot be written");
+		*why = vt_xstrdup(o->why  ? o->why
+				  : bad.n ? bad.p[0].message
+					  : "the graph cannot be written");
 	else if (!b->n || b->p[b->n - 1] != '\n')
 		vt_buf_putc(b, '\n');
 	mugl_problems_free(&bad);

@@ -1,10 +1,11 @@
 /*
- * tosca_op.c - one operation: its files in a directory of its own, its inputs in the environment, its process, and
- * what it gave.
+ * tosca_op.c - one operation: its files in a directory of its own, its inputs in the environment,
+ * its process, and what it gave.
  *
- * The directory has the files below `files/` under their own relative paths, so that scripts find each other, and
- * beside them inputs.json, context.json and outputs; it goes when the operation has ended.  Values never go to the
- * terminal: what is told is names, and at a failure the end of the operation's own log.
+ * The directory has the files below `files/` under their own relative paths, so that scripts find
+ * each other, and beside them inputs.json, context.json and outputs; it goes when the operation has
+ * ended.  Values never go to the terminal: what is told is names, and at a failure the end of the
+ * operation's own log.
  */
 #define _GNU_SOURCE
 #include "tosca_deploy.h"
@@ -22,7 +23,10 @@ extern char **environ;
 
 enum { MOST_OUTPUT = 16 << 20, MOST_NAME = 200 };
 
-typedef struct list { char **v; uint32_t n, cap; } list;
+typedef struct list {
+	char **v;
+	uint32_t n, cap;
+} list;
 typedef struct operation {
 	vt_tdeploy *d;
 	const vt_taction *a;
@@ -30,17 +34,16 @@ typedef struct operation {
 	vt_rt *rt;
 	vt_tctx ctx;
 	char *dir, *files, *outputs, *log;
-	char *primary;             /* absolute path of what runs */
+	char *primary;                /* absolute path of what runs */
 	const vt_tartifact *artifact; /* that the primary is, or NULL */
-	vt_dict *inputs;           /* those that are known */
+	vt_dict *inputs;              /* those that are known */
 	list env, argv;
 	char **why;
 } operation;
 
 static vt_status perform(operation *);
 
-static bool
-fail(operation *o, const char *fmt, ...) VT_PRINTF(2, 3);
+static bool fail(operation *o, const char *fmt, ...) VT_PRINTF(2, 3);
 static bool
 fail(operation *o, const char *fmt, ...)
 {
@@ -113,7 +116,8 @@ make_folders(char *path, size_t from)
 	return true;
 }
 
-/* Who built the binary gave paths that stay below; a binary that somebody changed must not get out either. */
+/* Who built the binary gave paths that stay below; a binary that somebody changed must not get out
+ * either. */
 static bool
 is_safe(const char *path)
 {
@@ -151,7 +155,8 @@ unpack(operation *o, const vt_tblob *b)
 	if (!is_safe(b->path)) {
 		fail(o, "the file '%s' has no path that may be used", b->path);
 	} else if (!make_folders(path, strlen(o->files) + 1) ||
-		   (!write_new(path, b->data, b->n, b->executable ? 0700 : 0600) && errno != EEXIST)) {
+		   (!write_new(path, b->data, b->n, b->executable ? 0700 : 0600) &&
+			   errno != EEXIST)) {
 		fail(o, "%s cannot be written: %s", path, strerror(errno));
 	} else {
 		return path;
@@ -176,7 +181,8 @@ static char *
 unpack_named(operation *o, uint32_t name, const vt_tartifact **artifact, bool *missing)
 {
 	const vt_tartifact *a = find_artifact(o->t, o->a->node, name);
-	const vt_tblob *b = a ? find_blob(o->d->p, a->place.file, a->file) : find_blob(o->d->p, o->a->op->from, name);
+	const vt_tblob *b = a ? find_blob(o->d->p, a->place.file, a->file)
+			      : find_blob(o->d->p, o->a->op->from, name);
 	if (artifact)
 		*artifact = a;
 	*missing = b == NULL;
@@ -215,13 +221,15 @@ unpack_all(operation *o)
 		o->primary = unpack_named(o, op->primary, &o->artifact, &missing);
 	}
 	if (missing)
-		return fail(o, "the file '%s' was not there when this program was built", vt_tosca_text(o->t, op->primary));
+		return fail(o, "the file '%s' was not there when this program was built",
+			vt_tosca_text(o->t, op->primary));
 	for (uint32_t i = 0; o->primary && i < op->dependencies.n; i++) {
 		uint32_t name = o->t->m->index[op->dependencies.first + i];
 		char *path = unpack_named(o, name, NULL, &missing);
 		free(path);
 		if (missing)
-			return fail(o, "the file '%s' was not there when this program was built", vt_tosca_text(o->t, name));
+			return fail(o, "the file '%s' was not there when this program was built",
+				vt_tosca_text(o->t, name));
 		if (!path)
 			return false;
 	}
@@ -357,7 +365,8 @@ describe(operation *o, vt_tnodei *n)
 	vt_dict *d = vt_dict_new(o->rt, true);
 	vt_tctx ctx = vt_tosca_node_ctx(n);
 	vt_dict_set_c(o->rt, d, "name", node_text(o, n));
-	vt_dict_set_c(o->rt, d, "type", vt_copy(vt_tosca_str(o->t, o->t->m->type[n->t->type].name)));
+	vt_dict_set_c(
+		o->rt, d, "type", vt_copy(vt_tosca_str(o->t, o->t->m->type[n->t->type].name)));
 	put_bag(o, d, "properties", &ctx, &n->props);
 	put_bag(o, d, "attributes", &ctx, &n->attrs);
 	return vt_mkptr(d);
@@ -387,7 +396,8 @@ write_json(operation *o, const char *name, vt_value v)
 	char *path = vt_asprintf("%s/%s", o->dir, name);
 	vt_json_write(o->rt, &b, v, 0);
 	vt_buf_putc(&b, '\n');
-	bool ok = write_new(path, b.p, b.n, 0600) || fail(o, "%s cannot be written: %s", path, strerror(errno));
+	bool ok = write_new(path, b.p, b.n, 0600) ||
+		  fail(o, "%s cannot be written: %s", path, strerror(errno));
 	vt_buf_free(&b);
 	free(path);
 	return ok;
@@ -430,13 +440,17 @@ environment(operation *o)
 		const char *name = vt_as_str(key)->s;
 		if (memchr(b.n ? b.p : "", 0, b.n) || strchr(name, '=') || !*name) {
 			vt_buf_free(&b);
-			return fail(o, "input '%s': its name or value cannot be that of an environment variable", name);
+			return fail(o,
+				"input '%s': its name or value cannot be that of an environment "
+				"variable",
+				name);
 		}
 		vt_buf_putc(&b, 0);
 		set_env(o, name, b.p);
 		vt_buf_free(&b);
 	}
-	char *inputs = vt_asprintf("%s/inputs.json", o->dir), *ctx = vt_asprintf("%s/context.json", o->dir);
+	char *inputs = vt_asprintf("%s/inputs.json", o->dir),
+	     *ctx = vt_asprintf("%s/context.json", o->dir);
 	set_env(o, "VETRO_SERVICE", o->d->p->name);
 	set_node_env(o, "VETRO_NODE", o->a->node);
 	set_env(o, "VETRO_INTERFACE", vt_tosca_text(o->t, o->a->iface->name));
@@ -473,13 +487,18 @@ is_playbook(const operation *o)
 	return ends_with(o->primary, ".yml") || ends_with(o->primary, ".yaml");
 }
 
-/* The address of the node or of what it stands on: an attribute that an operation of Compute has set. */
+/* The address of the node or of what it stands on: an attribute that an operation of Compute has
+ * set. */
 static vt_value
 address_of(operation *o)
 {
 	vt_value name = vt_str_c(o->rt, "public_address"), found = VT_UNDEF;
 	uint32_t str = vt_tosca_find_str(o->t, vt_as_str(name));
-	vt_tnodei *n = o->a->rel ? (o->a->role == VT_TL_PRE_TARGET || o->a->role == VT_TL_POST_TARGET ? o->a->rel->target : o->a->rel->source) : o->a->node;
+	vt_tnodei *n = o->a->rel
+			       ? (o->a->role == VT_TL_PRE_TARGET || o->a->role == VT_TL_POST_TARGET
+						 ? o->a->rel->target
+						 : o->a->rel->source)
+			       : o->a->node;
 	vt_release(name);
 	for (uint32_t hops = 0; n && found == VT_UNDEF && hops < 64; hops++) {
 		vt_tcell *c = str ? vt_tosca_find(&n->attrs, str) : NULL;
@@ -497,31 +516,33 @@ address_of(operation *o)
 }
 
 /* What tells the outputs of set_stats: a callback of ansible's, which any version calls. */
-static const char callback[] =
-	"import json, os\n"
-	"from ansible.plugins.callback import CallbackBase\n"
-	"\n"
-	"class CallbackModule(CallbackBase):\n"
-	"    CALLBACK_VERSION = 2.0\n"
-	"    CALLBACK_TYPE = 'aggregate'\n"
-	"    CALLBACK_NAME = 'vetro_outputs'\n"
-	"\n"
-	"    def v2_playbook_on_stats(self, stats):\n"
-	"        values = {}\n"
-	"        for host, custom in stats.custom.items():\n"
-	"            values.update(custom)\n"
-	"        if values:\n"
-	"            with open(os.environ['VETRO_OUTPUTS'], 'w') as f:\n"
-	"                json.dump(values, f, default=str)\n";
+static const char callback[] = "import json, os\n"
+			       "from ansible.plugins.callback import CallbackBase\n"
+			       "\n"
+			       "class CallbackModule(CallbackBase):\n"
+			       "    CALLBACK_VERSION = 2.0\n"
+			       "    CALLBACK_TYPE = 'aggregate'\n"
+			       "    CALLBACK_NAME = 'vetro_outputs'\n"
+			       "\n"
+			       "    def v2_playbook_on_stats(self, stats):\n"
+			       "        values = {}\n"
+			       "        for host, custom in stats.custom.items():\n"
+			       "            values.update(custom)\n"
+			       "        if values:\n"
+			       "            with open(os.environ['VETRO_OUTPUTS'], 'w') as f:\n"
+			       "                json.dump(values, f, default=str)\n";
 
 static bool
 playbook(operation *o)
 {
 	vt_value address = address_of(o);
-	const char *host = vt_is(address, STR) ? vt_as_str(address)->s : "localhost", *where = vt_tosca_text(o->t, o->a->op->host);
-	char *plugins = vt_asprintf("%s/callbacks", o->dir), *file = vt_asprintf("%s/vetro_outputs.py", plugins);
+	const char *host = vt_is(address, STR) ? vt_as_str(address)->s : "localhost",
+		   *where = vt_tosca_text(o->t, o->a->op->host);
+	char *plugins = vt_asprintf("%s/callbacks", o->dir),
+	     *file = vt_asprintf("%s/vetro_outputs.py", plugins);
 	bool local, ok;
-	if (!strcmp(where, "ORCHESTRATOR") || !strcmp(where, "localhost") || *host == '-' || strpbrk(host, ", \t\n"))
+	if (!strcmp(where, "ORCHESTRATOR") || !strcmp(where, "localhost") || *host == '-' ||
+		strpbrk(host, ", \t\n"))
 		host = "localhost";
 	local = !strcmp(host, "localhost") || !strcmp(host, "127.0.0.1");
 	push(&o->argv, vt_xstrdup("ansible-playbook"));
@@ -554,7 +575,8 @@ starts_itself(const char *path)
 	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
 	if (f)
 		fclose(f);
-	return n >= 2 && ((head[0] == '#' && head[1] == '!') || (n == 4 && !memcmp(head, "\177ELF", 4)));
+	return n >= 2 &&
+	       ((head[0] == '#' && head[1] == '!') || (n == 4 && !memcmp(head, "\177ELF", 4)));
 }
 
 static bool
@@ -589,7 +611,8 @@ read_file(const char *path, size_t *n)
 	return b.p;
 }
 
-/* NAME=VALUE; a name that comes twice has the last value. Blank lines and those without a name are left out. */
+/* NAME=VALUE; a name that comes twice has the last value. Blank lines and those without a name are
+ * left out. */
 static void
 read_lines(operation *o, char *p, vt_dict *out)
 {
@@ -619,7 +642,8 @@ read_outputs(operation *o, vt_dict **out)
 	if (n > MOST_OUTPUT) {
 		ok = fail(o, "it gave more than %d MiB of outputs", MOST_OUTPUT >> 20);
 	} else if (text[strspn(text, " \t\r\n")] == '{') {
-		ok = vt_json_read(o->rt, text, n, 0, 0, &v, &err) || fail(o, "its outputs are no JSON: %s", err);
+		ok = vt_json_read(o->rt, text, n, 0, 0, &v, &err) ||
+		     fail(o, "its outputs are no JSON: %s", err);
 		free(err);
 		*out = ok ? vt_as_dict(v) : NULL;
 	} else {
@@ -639,10 +663,12 @@ rel_key(const vt_tosca *t, const vt_treli *r, const char *rest)
 static void
 keep_output(operation *o, const char *name, vt_value v)
 {
-	const char *iface = vt_tosca_text(o->t, o->a->iface->name), *op = vt_tosca_text(o->t, o->a->op->name);
+	const char *iface = vt_tosca_text(o->t, o->a->iface->name),
+		   *op = vt_tosca_text(o->t, o->a->op->name);
 	vt_treli *r = o->a->rel;
 	vt_tnodei *n = r ? r->source : o->a->node;
-	char *plain = vt_asprintf("%s/%s/%s", iface, op, name), *key = r ? rel_key(o->t, r, plain) : vt_xstrdup(plain);
+	char *plain = vt_asprintf("%s/%s/%s", iface, op, name),
+	     *key = r ? rel_key(o->t, r, plain) : vt_xstrdup(plain);
 	vt_tosca_put_output(o->t, n, r, iface, op, name, v);
 	vt_tstate_set(o->d->state, o->t, n, "outputs", key, v);
 	free(plain);
@@ -664,15 +690,23 @@ map_output(operation *o, const vt_tassign *m, vt_value v)
 		return false;
 	}
 	if (!vt_tosca_put_attribute(o->t, &a, v))
-		return had_problem(o, before, "output", m->name) ? false
-			: fail(o, "its output '%s' does not suit the attribute", vt_tosca_text(o->t, m->name));
+		return had_problem(o, before, "output", m->name)
+			       ? false
+			       : fail(o, "its output '%s' does not suit the attribute",
+					 vt_tosca_text(o->t, m->name));
 	n = a.rel ? a.rel->source : a.node ? a.node : a.cap->node;
-	key = a.rel ? rel_key(o->t, a.rel, vt_tosca_text(o->t, a.name))
-		: a.cap ? vt_asprintf("%s/%s", vt_tosca_text(o->t, a.cap->def->name), vt_tosca_text(o->t, a.name))
-			: vt_xstrdup(vt_tosca_text(o->t, a.name));
-	vt_tstate_set(o->d->state, o->t, n, a.rel ? "relationships" : a.cap ? "capabilities" : "attributes", key, v);
+	key = a.rel   ? rel_key(o->t, a.rel, vt_tosca_text(o->t, a.name))
+	      : a.cap ? vt_asprintf("%s/%s", vt_tosca_text(o->t, a.cap->def->name),
+				vt_tosca_text(o->t, a.name))
+		      : vt_xstrdup(vt_tosca_text(o->t, a.name));
+	vt_tstate_set(o->d->state, o->t, n,
+		a.rel   ? "relationships"
+		: a.cap ? "capabilities"
+			: "attributes",
+		key, v);
 	free(key);
-	/* The record of the step has its own node; that of another one goes into the journal by itself. */
+	/* The record of the step has its own node; that of another one goes into the journal by
+	 * itself. */
 	return n == o->a->node || vt_tstate_touch(o->d->state, o->t, n);
 }
 
@@ -710,7 +744,8 @@ file_name(const operation *o)
 	vt_tplan_step_name(&b, o->d->plan, o->a);
 	for (size_t i = 0; i < b.n; i++) {
 		unsigned char c = (unsigned char)b.p[i];
-		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '-' || c == '_' || c >= 128) ||
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+			    c == '.' || c == '-' || c == '_' || c >= 128) ||
 			(c == '.' && i == 0))
 			b.p[i] = '_';
 	}
@@ -726,7 +761,8 @@ time_limit(operation *o)
 	vt_value v = VT_UNDEF;
 	double seconds = o->d->timeout;
 	vt_value number = VT_UNDEF;
-	if (o->a->op->timeout && vt_tosca_eval(o->t, &o->ctx, o->a->op->timeout, &v) && vt_tosca_number(v, &number))
+	if (o->a->op->timeout && vt_tosca_eval(o->t, &o->ctx, o->a->op->timeout, &v) &&
+		vt_tosca_number(v, &number))
 		(void)vt_num_double(o->rt, number, &seconds);
 	vt_clear(&v);
 	return seconds > 0 ? seconds : 0;
@@ -776,12 +812,11 @@ judge(operation *o, const vt_child_result *r, double limit)
 	case VT_CHILD_SIGNAL:
 		vt_buf_printf(&b, "killed by signal %d (%s)", r->code, strsignal(r->code));
 		break;
-	case VT_CHILD_TIMEOUT:
-		vt_buf_printf(&b, "it took more than %g seconds", limit);
-		break;
+	case VT_CHILD_TIMEOUT: vt_buf_printf(&b, "it took more than %g seconds", limit); break;
 	case VT_CHILD_FAILED:
 		if (r->code == ENOENT && !strcmp(o->argv.v[0], "ansible-playbook"))
-			return fail(o, "it is a playbook, and there is no ansible-playbook in PATH (install ansible-core)");
+			return fail(o, "it is a playbook, and there is no ansible-playbook in PATH "
+				       "(install ansible-core)");
 		return fail(o, "%s cannot be started: %s", o->argv.v[0], strerror(r->code));
 	}
 	vt_buf_printf(&b, "; its log is %s", o->log);
@@ -798,10 +833,13 @@ prepare(operation *o)
 		return fail(o, "%s cannot be made: %s", o->dir, strerror(errno));
 	(void)unlink(o->log);
 	vt_value c = VT_UNDEF;
-	bool ok = unpack_all(o) && all_inputs(o) && write_json(o, "inputs.json", vt_mkptr(o->inputs)) && environment(o) && command(o);
+	bool ok = unpack_all(o) && all_inputs(o) &&
+		  write_json(o, "inputs.json", vt_mkptr(o->inputs)) && environment(o) && command(o);
 	if (ok) {
 		c = context(o);
-		ok = write_json(o, "context.json", c) && (write_new(o->outputs, "", 0, 0600) || fail(o, "%s: %s", o->outputs, strerror(errno)));
+		ok = write_json(o, "context.json", c) &&
+		     (write_new(o->outputs, "", 0, 0600) ||
+			     fail(o, "%s: %s", o->outputs, strerror(errno)));
 	}
 	vt_release(c);
 	return ok;

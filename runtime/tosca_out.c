@@ -17,6 +17,7 @@ typedef struct out {
 	vt_value *caps;   /* by type: of a node that assigns nothing to them */
 	vt_value empty_map, empty_list;
 } out;
+enum { PART = 1 << 16 }; /* bytes of text that are worth to be written */
 static vt_value service_of(out *, vt_tservicei *);
 
 /* ---- types ---- */
@@ -321,16 +322,126 @@ no_service(out *o)
 	return vt_mkptr(d);
 }
 
+static out
+begin(vt_tosca *t)
+{
+	uint32_t n = t->m->n_type;
+	return (out){t, unmade(n), unmade(n), unmade(n), vt_mkptr(vt_dict_new(t->rt, true)),
+		vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0))};
+}
+
+static void
+end(out *o)
+{
+	uint32_t n = o->t->m->n_type;
+	drop(o->types, n);
+	drop(o->ifaces, n);
+	drop(o->caps, n);
+	vt_release(o->empty_map);
+	vt_release(o->empty_list);
+}
+
 void
 vt_tosca_topology(vt_tosca *t, vt_value *result)
 {
-	uint32_t n = t->m->n_type;
-	out o = {t, unmade(n), unmade(n), unmade(n), vt_mkptr(vt_dict_new(t->rt, true)),
-		vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0))};
+	out o = begin(t);
 	*result = t->nservices ? service_of(&o, t->services[0]) : no_service(&o);
-	drop(o.types, n);
-	drop(o.ifaces, n);
-	drop(o.caps, n);
-	vt_release(o.empty_map);
-	vt_release(o.empty_list);
+	end(&o);
+}
+
+/* ---- as text, node by node: the values of 100,000 nodes would take more room than all else ---- */
+
+typedef struct text {
+	vt_tosca *t;
+	vt_buf *b;
+	bool pretty;
+} text;
+
+static void
+new_line(const text *x, uint32_t depth)
+{
+	if (x->pretty)
+		vt_buf_printf(x->b, "\n%*s", (int)depth * 2, "");
+}
+
+/* Takes the value. */
+static void
+put_member(const text *x, const vt_str *name, vt_value v, uint32_t depth, bool first)
+{
+	if (!first)
+		vt_buf_putc(x->b, ',');
+	new_line(x, depth);
+	vt_json_str(x->b, name->s, name->bytes);
+	vt_buf_puts(x->b, x->pretty ? ": " : ":");
+	if (v != VT_UNDEF)
+		vt_json_write_at(x->t->rt, x->b, v, x->pretty ? VT_JSON_PRETTY : 0, depth);
+	vt_release(v);
+	if (x->t->full && x->b->n > PART)
+		x->t->full(x->b);
+}
+
+static void
+put_part(const text *x, const char *name, vt_value v, bool first)
+{
+	vt_value key = vt_str_c(x->t->rt, name);
+	put_member(x, vt_as_str(key), v, 1, first);
+	vt_release(key);
+}
+
+static void
+put_nodes(const text *x, out *o, const vt_tservicei *s)
+{
+	bool first = true;
+	vt_buf_putc(x->b, '{');
+	for (uint32_t i = 0; i < s->s->nodes.n; i++)
+		if (s->count[i]) {
+			put_member(x, o->t->m->str[s->first[i]->t->name], node(o, s->first[i]), 2, first);
+			first = false;
+		}
+	if (!first)
+		new_line(x, 1);
+	vt_buf_putc(x->b, '}');
+}
+
+/* Names of several nodes of one template may be those of others, and then a map holds the last. */
+static bool
+is_plain(const vt_tosca *t)
+{
+	const vt_tservicei *s = t->nservices ? t->services[0] : NULL;
+	for (uint32_t i = 0; s && i < s->s->nodes.n; i++)
+		if (s->count[i] > 1 || (s->count[i] && s->first[i]->of != 1))
+			return false;
+	return s != NULL;
+}
+
+static void
+put_plain(const text *x, out *o)
+{
+	const vt_tmodel *m = o->t->m;
+	const vt_tservicei *s = o->t->services[0];
+	vt_buf_putc(x->b, '{');
+	put_part(x, "inputs", bag_value(o, &s->inputs, false), true);
+	put_part(x, "outputs", bag_value(o, &s->outputs, true), false);
+	put_part(x, "nodes", VT_UNDEF, false);
+	put_nodes(x, o, s);
+	put_part(x, "groups", groups(o, s, m->group + s->s->groups.first, s->s->groups.n, s->groups), false);
+	put_part(x, "policies", groups(o, s, m->policy + s->s->policies.first, s->s->policies.n, s->policies), false);
+	new_line(x, 0);
+	vt_buf_putc(x->b, '}');
+}
+
+void
+vt_tosca_put_topology(vt_tosca *t, vt_buf *b, bool pretty)
+{
+	text x = {t, b, pretty};
+	out o = begin(t);
+	if (is_plain(t)) {
+		put_plain(&x, &o);
+	} else {
+		vt_value v = t->nservices ? service_of(&o, t->services[0]) : no_service(&o);
+		vt_json_write(t->rt, b, v, pretty ? VT_JSON_PRETTY : 0);
+		vt_release(v);
+	}
+	vt_buf_putc(b, '\n');
+	end(&o);
 }

@@ -367,6 +367,57 @@ inside(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, vt_valu
 	return vt_tosca_give(out, vt_copy(v));
 }
 
+static uint32_t
+slot_schema(const vt_tmodel *m, vt_tspan slots, uint32_t name)
+{
+	for (uint32_t i = 0; name && i < slots.n; i++)
+		if (m->slot[slots.first + i].name == name)
+			return m->slot[slots.first + i].schema;
+	return 0;
+}
+
+/* The same of a value that is not known yet: whether its type has such a thing inside. Gives false. */
+static bool
+inside_type(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, uint32_t schema)
+{
+	if (t->m->version & (VT_TV_HOT | VT_TV_CLOUDIFY))
+		return false; /* their types are loose */
+	for (uint32_t i = 0; i < n && schema && t->m->schema[schema].type; i++) {
+		const vt_tschema *s = &t->m->schema[schema];
+		const vt_tdata *d = &t->m->data[s->type];
+		const char *type = vt_tosca_text(t, d->canon);
+		uint32_t at;
+		switch ((enum vt_tbase)d->base) {
+		case VT_TB_STRING:
+		case VT_TB_INTEGER:
+		case VT_TB_FLOAT:
+		case VT_TB_BOOLEAN:
+		case VT_TB_NULL:
+		case VT_TB_BYTES:
+		case VT_TB_TIMESTAMP:
+			return vt_tosca_fail(t, ctx, "there is nothing inside of a value of type %s", type);
+		case VT_TB_LIST:
+			if (!index_of(arg[i], &at))
+				return vt_tosca_fail(t, ctx, "the entries of a list are found by their indexes, 0 and so on");
+			schema = s->entry ? s->entry : d->entry;
+			break;
+		case VT_TB_MAP: schema = s->entry ? s->entry : d->entry; break;
+		case VT_TB_COMPLEX:
+			schema = vt_is(arg[i], STR) ? slot_schema(t->m, d->props, vt_tosca_find_str(t, vt_as_str(arg[i]))) : 0;
+			if (!schema && d->props.n)
+				return vt_tosca_fail(t, ctx, "the type %s has no property '%s'", type, text_of(arg[i]));
+			break;
+		case VT_TB_ANY:
+		case VT_TB_VERSION:
+		case VT_TB_RANGE:
+		case VT_TB_SCALAR:
+		case VT_TB_JSON:
+		case VT_TB_XML: return false;
+		}
+	}
+	return false;
+}
+
 static bool
 value_at(const path *p, spot s, uint32_t i, vt_value *out)
 {
@@ -379,7 +430,7 @@ value_at(const path *p, spot s, uint32_t i, vt_value *out)
 		return fail_name(p, s, i);
 	vt_value v = vt_tosca_cell(p->t, &ctx, c);
 	if (v == VT_UNDEF || (v == VT_NOVALUE && (p->attr || p->t->partial)))
-		return false;
+		return inside_type(p->t, p->ctx, p->arg + i + 1, p->n - i - 1, p->t->m->slot[c->slot].schema);
 	if (v == VT_NOVALUE)
 		return vt_tosca_fail(
 			p->t, p->ctx, "the property '%s' has no value", text_of(p->arg[i]));
@@ -442,13 +493,13 @@ relations_of(spot s, uint32_t name)
 static bool
 no_relation(const path *p, spot s, uint32_t name, uint32_t at)
 {
+	if (s.node && s.node->t->type && !has_requirement(p, s.node, name))
+		return vt_tosca_fail(p->t, p->ctx, "'%s' has no such requirement",
+			vt_tosca_text(p->t, s.node->t->name));
 	/* Filters are evaluated while the topology is being resolved: what is missing may yet come.
 	 */
 	if (!p->t->mem->resolved || p->t->partial)
 		return false;
-	if (s.node && !has_requirement(p, s.node, name))
-		return vt_tosca_fail(p->t, p->ctx, "'%s' has no such requirement",
-			vt_tosca_text(p->t, s.node->t->name));
 	return vt_tosca_fail(p->t, p->ctx, "the %s '%s' has no relationship number %u",
 		s.cap ? "capability" : "requirement",
 		vt_tosca_text(p->t, s.cap ? s.cap->def->name : name), at);
@@ -573,7 +624,7 @@ vt_tf_get_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t 
 	}
 	vt_value v = vt_tosca_cell(t, &at, c);
 	if (v == VT_UNDEF || (v == VT_NOVALUE && t->partial))
-		return false;
+		return inside_type(t, ctx, args + 1, n - 1, t->m->slot[c->slot].schema);
 	return inside(t, ctx, args + 1, n - 1, v == VT_NOVALUE ? VT_NULL : v, out);
 }
 

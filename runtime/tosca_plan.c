@@ -1,11 +1,12 @@
 /*
  * tosca_plan.c - what a deployment does, and what waits for what.
  *
- * Every node has the same chain of roles, whether its type implements them or not: a role without an operation is a
- * mark that is done as soon as it is reached.  A node begins when the nodes it has requirements to have ended their
- * chains; a node that a service stands for ends when all nodes of that service have.  Undoing turns this round.
- * The Configure operations of a relationship run in the chain of the node whose side they are about, as TOSCA
- * (1.3, 5.8.5) says: pre_configure_target while the target is configured, which is before its sources begin.
+ * Every node has the same chain of roles, whether its type implements them or not: a role without
+ * an operation is a mark that is done as soon as it is reached.  A node begins when the nodes it
+ * has requirements to have ended their chains; a node that a service stands for ends when all nodes
+ * of that service have.  Undoing turns this round. The Configure operations of a relationship run
+ * in the chain of the node whose side they are about, as TOSCA (1.3, 5.8.5) says:
+ * pre_configure_target while the target is configured, which is before its sources begin.
  */
 #include "tosca_deploy.h"
 
@@ -18,16 +19,23 @@ const vt_trole_row vt_troles[VT_TL_COUNT] = {
 #undef X
 };
 
-static const uint8_t doing[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_CONFIGURE, VT_TL_POST_SOURCE,
-	VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START, VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE};
-static const uint8_t undoing[] = {VT_TL_REMOVE_TARGET, VT_TL_STOP, VT_TL_REMOVE_SOURCE, VT_TL_DELETE};
+static const uint8_t doing[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_CONFIGURE,
+	VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START, VT_TL_ADD_TARGET,
+	VT_TL_ADD_SOURCE};
+static const uint8_t undoing[] = {
+	VT_TL_REMOVE_TARGET, VT_TL_STOP, VT_TL_REMOVE_SOURCE, VT_TL_DELETE};
 
-typedef struct pair { uint32_t from, to; } pair;
+typedef struct pair {
+	uint32_t from, to;
+} pair;
 typedef struct builder {
 	vt_tplan *p;
 	uint32_t cap;
-	pair *pair; uint32_t npairs, cappairs;
-	vt_treli **in; uint32_t *first_in; /* by target: relationships that lead there, in the order of their sources */
+	pair *pair;
+	uint32_t npairs, cappairs;
+	vt_treli **in;
+	uint32_t *first_in; /* by target: relationships that lead there, in the order of their
+			       sources */
 } builder;
 
 /* ---- operations ---- */
@@ -53,7 +61,8 @@ is_lifecycle(const vt_tosca *t, const vt_tiface *f, const char *kind)
 
 /* NULL: none, or not implemented. */
 static const vt_top *
-find_op(const vt_tosca *t, vt_tspan ifaces, const char *kind, const char *name, const vt_tiface **iface)
+find_op(const vt_tosca *t, vt_tspan ifaces, const char *kind, const char *name,
+	const vt_tiface **iface)
 {
 	for (uint32_t i = 0; i < ifaces.n; i++) {
 		const vt_tiface *f = &t->m->iface[ifaces.first + i];
@@ -61,7 +70,8 @@ find_op(const vt_tosca *t, vt_tspan ifaces, const char *kind, const char *name, 
 			continue;
 		for (uint32_t k = 0; k < f->ops.n; k++) {
 			const vt_top *o = &t->m->op[f->ops.first + k];
-			if (o->primary && !o->notification && !strcmp(vt_tosca_text(t, o->name), name)) {
+			if (o->primary && !o->notification &&
+				!strcmp(vt_tosca_text(t, o->name), name)) {
 				*iface = f;
 				return o;
 			}
@@ -76,7 +86,8 @@ node_ifaces(const vt_tosca *t, const vt_tnodei *n)
 	return n->t->ifaces.first ? n->t->ifaces : t->m->type[n->t->type].ifaces;
 }
 
-/* Of the requirement, else of the relationship template, else of its definition, else of its type. */
+/* Of the requirement, else of the relationship template, else of its definition, else of its type.
+ */
 static vt_tspan
 rel_ifaces(const vt_tosca *t, const vt_treli *r)
 {
@@ -133,21 +144,28 @@ add_role(builder *b, vt_tnodei *n, uint8_t role)
 {
 	uint32_t i = n->order;
 	switch ((enum vt_trole)role) {
-	case VT_TL_CREATE: case VT_TL_CONFIGURE: case VT_TL_CONFIGURED: case VT_TL_START: case VT_TL_STOP: case VT_TL_DELETE:
-		add(b, n, NULL, role);
-		return;
-	case VT_TL_PRE_SOURCE: case VT_TL_POST_SOURCE: case VT_TL_ADD_TARGET: case VT_TL_ADD_SOURCE:
-	case VT_TL_REMOVE_TARGET: case VT_TL_REMOVE_SOURCE:
+	case VT_TL_CREATE:
+	case VT_TL_CONFIGURE:
+	case VT_TL_CONFIGURED:
+	case VT_TL_START:
+	case VT_TL_STOP:
+	case VT_TL_DELETE: add(b, n, NULL, role); return;
+	case VT_TL_PRE_SOURCE:
+	case VT_TL_POST_SOURCE:
+	case VT_TL_ADD_TARGET:
+	case VT_TL_ADD_SOURCE:
+	case VT_TL_REMOVE_TARGET:
+	case VT_TL_REMOVE_SOURCE:
 		for (uint32_t k = 0; k < n->nrels; k++)
 			if (n->rels[k]->target)
 				add(b, n, n->rels[k], role);
 		return;
-	case VT_TL_PRE_TARGET: case VT_TL_POST_TARGET:
+	case VT_TL_PRE_TARGET:
+	case VT_TL_POST_TARGET:
 		for (uint32_t k = b->first_in[i]; k < b->first_in[i + 1]; k++)
 			add(b, n, b->in[k], role);
 		return;
-	case VT_TL_COUNT:
-		return;
+	case VT_TL_COUNT: return;
 	}
 }
 
@@ -187,7 +205,8 @@ index_targets(builder *b)
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		for (uint32_t k = 0; k < t->nodes[i]->nrels; k++)
 			if (t->nodes[i]->rels[k]->target)
-				b->in[at[t->nodes[i]->rels[k]->target->order]++] = t->nodes[i]->rels[k];
+				b->in[at[t->nodes[i]->rels[k]->target->order]++] =
+					t->nodes[i]->rels[k];
 	free(at);
 }
 
@@ -254,11 +273,13 @@ place_edges(builder *b)
 	}
 }
 
-/* The first that is ready in the order of the file, then what that makes ready. False: there is a loop. */
+/* The first that is ready in the order of the file, then what that makes ready. False: there is a
+ * loop. */
 static bool
 sort_actions(const vt_tplan *p, uint32_t *order)
 {
-	uint32_t *waits = vt_xmalloc((p->n + 1) * sizeof *waits), *stack = vt_xmalloc((p->n + 1) * sizeof *stack);
+	uint32_t *waits = vt_xmalloc((p->n + 1) * sizeof *waits),
+		 *stack = vt_xmalloc((p->n + 1) * sizeof *stack);
 	uint32_t n = 0, top = 0;
 	for (uint32_t i = 0; i < p->n; i++)
 		waits[i] = p->a[i].nbefore;
@@ -397,7 +418,9 @@ is_alone(const vt_treli *r)
 void
 vt_tplan_step_name(vt_buf *b, const vt_tplan *p, const vt_taction *a)
 {
-	const char *iface = a->iface ? vt_tosca_text(p->t, a->iface->name) : a->rel ? "Configure" : "Standard";
+	const char *iface = a->iface ? vt_tosca_text(p->t, a->iface->name)
+			    : a->rel ? "Configure"
+				     : "Standard";
 	if (a->rel && a->rel->source != a->node) {
 		vt_tplan_node_name(b, p->t, a->rel->source);
 		vt_buf_putc(b, '.');

@@ -1,9 +1,10 @@
 /*
  * tosca_process.c - the process of an operation.
  *
- * A child leads a process group, so that a time-out or an interrupt ends all it has started, and dies with us.  Its
- * end makes a pidfd readable, which is waited for on the one poll of the scheduler; a kernel without pidfds is asked
- * every few milliseconds.  Between fork and exec nothing but system calls happens.
+ * A child leads a process group, so that a time-out or an interrupt ends all it has started, and
+ * dies with us.  Its end makes a pidfd readable, which is waited for on the one poll of the
+ * scheduler; a kernel without pidfds is asked every few milliseconds.  Between fork and exec
+ * nothing but system calls happens.
  */
 #define _GNU_SOURCE
 #include "tosca_deploy.h"
@@ -50,7 +51,8 @@ become(const vt_child *c, pid_t parent, int tell)
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
 	in = open("/dev/null", O_RDONLY);
 	out = open(c->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
-	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 || chdir(c->dir) != 0)
+	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
+		chdir(c->dir) != 0)
 		fail(tell);
 	execvpe(c->argv[0], c->argv, c->env);
 	fail(tell);

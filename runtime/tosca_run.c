@@ -1,10 +1,10 @@
 /*
  * tosca_run.c - doing a plan.
  *
- * A few tasks take the steps that are ready, the first in the order of the plan first; marks are done by whoever
- * reaches them.  Who has nothing to do waits for an event descriptor, on the poll that also waits for the processes,
- * and is woken once for each step that has become ready.  After a failure what waits for the failed step is blocked,
- * and the rest goes on.
+ * A few tasks take the steps that are ready, the first in the order of the plan first; marks are
+ * done by whoever reaches them.  Who has nothing to do waits for an event descriptor, on the poll
+ * that also waits for the processes, and is woken once for each step that has become ready.  After
+ * a failure what waits for the failed step is blocked, and the rest goes on.
  */
 #define _GNU_SOURCE
 #include "tosca_deploy.h"
@@ -52,7 +52,8 @@ tell(vt_tdeploy *d, const vt_taction *a, const char *what, const char *more)
 	vt_tplan_node_name(&b, d->t, a->node);
 	vt_buf_puts(&b, ": ");
 	vt_tplan_step_name(&b, d->plan, a);
-	fprintf(stderr, "%s: %.*s %s%s%s\n", d->self, (int)b.n, b.p, what, more ? ": " : "", more ? more : "");
+	fprintf(stderr, "%s: %.*s %s%s%s\n", d->self, (int)b.n, b.p, what, more ? ": " : "",
+		more ? more : "");
 	vt_buf_free(&b);
 }
 
@@ -69,7 +70,8 @@ wake(vt_tdeploy *d, uint64_t n)
 
 static void reach(vt_tdeploy *, uint32_t first);
 
-/* What comes behind a step that has ended. Marks are walked from a list, not by recursion: chains are long. */
+/* What comes behind a step that has ended. Marks are walked from a list, not by recursion: chains
+ * are long. */
 static uint32_t
 free_next(vt_tdeploy *d, const vt_taction *a, uint32_t *marks, uint32_t n)
 {
@@ -110,7 +112,8 @@ reach(vt_tdeploy *d, uint32_t first)
 			continue;
 		}
 		if (a->status != VT_TW_DONE) {
-			if (!a->was || (d->plan->undo && a->role == VT_TL_DELETE) || vt_troles[a->role].after)
+			if (!a->was || (d->plan->undo && a->role == VT_TL_DELETE) ||
+				vt_troles[a->role].after)
 				(void)vt_tstate_done(d->state, d->plan, a);
 			finish(d, a);
 		}
@@ -216,7 +219,8 @@ worker(vt_rt *rt, void *data, uint32_t index, vt_value *out)
 			return VT_OK;
 		VT_TRY(vt_wait_fd(rt, d->wake, VT_FD_READ, -1, &ready));
 		if (read(d->wake, &one, sizeof one) < 0 && errno != EAGAIN && errno != EINTR)
-			return vt_raise(rt, VT_E_RUNTIME, "the event descriptor failed: %s", strerror(errno));
+			return vt_raise(rt, VT_E_RUNTIME, "the event descriptor failed: %s",
+				strerror(errno));
 	}
 }
 
@@ -227,8 +231,8 @@ tell_blocked(vt_tdeploy *d)
 	for (uint32_t i = 0; i < d->plan->n; i++)
 		n += d->plan->a[i].status == VT_TW_BLOCKED && needs_work(&d->plan->a[i]);
 	if (n)
-		fprintf(stderr, "%s: %u step%s that wait%s for this %s not run\n", d->self, n, n > 1 ? "s" : "", n > 1 ? "" : "s",
-			n > 1 ? "were" : "was");
+		fprintf(stderr, "%s: %u step%s that wait%s for this %s not run\n", d->self, n,
+			n > 1 ? "s" : "", n > 1 ? "" : "s", n > 1 ? "were" : "was");
 }
 
 static int
@@ -240,7 +244,8 @@ run_tasks(vt_tdeploy *d)
 	if (st == VT_ERROR) {
 		vt_buf b = {NULL, 0, 0};
 		vt_exc_str(d->rt, &b, vt_pending(d->rt));
-		fprintf(stderr, "%s: %.*s; the same command goes on from here\n", d->self, (int)b.n, b.p ? b.p : "");
+		fprintf(stderr, "%s: %.*s; the same command goes on from here\n", d->self, (int)b.n,
+			b.p ? b.p : "");
 		vt_buf_free(&b);
 		vt_exc_clear(d->rt);
 		return 1;
@@ -321,8 +326,8 @@ void
 vt_tosca_show_plan(const vt_tplan *p, vt_buf *b)
 {
 	size_t size = (p->n + 1) * sizeof(uint32_t);
-	uint32_t *order = vt_tplan_order(p), *number = vt_xmalloc(size), *seen = vt_xmalloc(size), *stack = vt_xmalloc(size),
-		 *before = vt_xmalloc(size), count = 0;
+	uint32_t *order = vt_tplan_order(p), *number = vt_xmalloc(size), *seen = vt_xmalloc(size),
+		 *stack = vt_xmalloc(size), *before = vt_xmalloc(size), count = 0;
 	memset(seen, 0, size);
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t a = order[i], n;

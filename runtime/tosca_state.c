@@ -6,11 +6,13 @@
  *	done           names of the steps that have ended
  *	begun          the step that was begun and has not ended; it runs again
  *	attributes, capabilities, relationships, outputs
- *	               what operations set: {name: value}, {"capability/name": value}, {"requirement[0]/name": value},
+ *	               what operations set: {name: value}, {"capability/name": value},
+ *{"requirement[0]/name": value},
  *	               {"Interface/operation/name": value}
  *	requirements   edges to the nodes it was built on, by the name of the requirement
- * Front matter: the service's name, its program's digest and the inputs.  A node that is not there has not been
- * begun, or is gone.  Each begin and end of a step is one record of the journal, synced before anything goes on.
+ * Front matter: the service's name, its program's digest and the inputs.  A node that is not there
+ *has not been begun, or is gone.  Each begin and end of a step is one record of the journal, synced
+ *before anything goes on.
  */
 #include "mugl.h"
 #include "tosca_deploy.h"
@@ -64,7 +66,10 @@ vt_tstate_open(vt_rt *rt, const char *self, const char *path)
 {
 	vt_tstate *s = vt_xmalloc(sizeof *s);
 	mugl_options snapshot = {.snapshot = true};
-	*s = (vt_tstate){.rt = rt, .self = self, .path = vt_xstrdup(path), .journal_path = vt_asprintf("%s.journal", path)};
+	*s = (vt_tstate){.rt = rt,
+		.self = self,
+		.path = vt_xstrdup(path),
+		.journal_path = vt_asprintf("%s.journal", path)};
 	if (access(path, F_OK) == 0) {
 		s->g = mugl_read_file(path, &snapshot, &s->bad);
 		if (!s->g || s->bad.errors) {
@@ -89,6 +94,8 @@ vt_tstate_close(vt_tstate *s)
 	if (!s)
 		return;
 	mugl_journal_close(s->j);
+	if (s->j && mugl_count(s->g) == 0 && access(s->path, F_OK) != 0)
+		(void)unlink(s->journal_path); /* nothing came of it */
 	if (s->g)
 		mugl_free(s->g);
 	mugl_problems_free(&s->bad);
@@ -168,7 +175,8 @@ static mugl_node *
 properties(vt_tstate *s, const vt_tosca *t, const vt_tnodei *n)
 {
 	const vt_ttype *type = &t->m->type[n->t->type];
-	const char *text = type->canon ? vt_tosca_text(t, type->canon) : vt_tosca_text(t, type->name);
+	const char *text =
+		type->canon ? vt_tosca_text(t, type->canon) : vt_tosca_text(t, type->name);
 	vt_buf b = moniker(t, n);
 	mugl_node *p = mugl_properties(s->g, b.p, b.n, text);
 	vt_buf_free(&b);
@@ -204,7 +212,8 @@ put_text(vt_tstate *s, mugl_node *p, const char *key, size_t n, const char *text
 static void
 link_node(vt_tstate *s, vt_tosca *t, vt_tnodei *n)
 {
-	mugl_node *p = properties(s, t, n), *all = mugl_put(s->g, p, KEY("requirements"), mugl_object());
+	mugl_node *p = properties(s, t, n),
+		  *all = mugl_put(s->g, p, KEY("requirements"), mugl_object());
 	for (uint32_t i = 0; i < n->nrels; i++) {
 		const vt_treli *r = n->rels[i];
 		const char *req = vt_tosca_text(t, r->name);
@@ -239,7 +248,10 @@ remove_strangers(vt_tstate *s, const vt_tosca *t)
 	while ((id = mugl_next(s->g, &i)) != MUGL_NONE)
 		if (id >= cap || !keep[id]) {
 			mugl_text m = mugl_name(s->g, id);
-			fprintf(stderr, "%s: '%.*s' is not in the service any more; nothing is done about it\n", s->self, (int)m.n, m.p);
+			fprintf(stderr,
+				"%s: '%.*s' is not in the service any more; nothing is done about "
+				"it\n",
+				s->self, (int)m.n, m.p);
 			mugl_remove(s->g, id);
 			i = 0;
 		}
@@ -309,7 +321,8 @@ find_cap(const vt_tosca *t, vt_tnodei *n, const char *key, vt_tattr *a, const ch
 	const char *slash = strchr(key, '/');
 	for (uint32_t i = 0; slash && i < n->ncaps; i++) {
 		const char *cap = vt_tosca_text(t, n->caps[i].def->name);
-		if (strlen(cap) == (size_t)(slash - key) && !memcmp(cap, key, (size_t)(slash - key))) {
+		if (strlen(cap) == (size_t)(slash - key) &&
+			!memcmp(cap, key, (size_t)(slash - key))) {
 			*a = (vt_tattr){.node = n, .cap = &n->caps[i]};
 			*rest = slash + 1;
 			return true;
@@ -326,7 +339,8 @@ find_rel(const vt_tosca *t, vt_tnodei *n, const char *key, const char **rest)
 	for (uint32_t i = 0; slash && i < n->nrels; i++) {
 		vt_treli *r = n->rels[i];
 		char *want = vt_asprintf("%s[%u]", vt_tosca_text(t, r->name), r->index);
-		bool same = strlen(want) == (size_t)(slash + 1 - key) && !memcmp(want, key, strlen(want));
+		bool same = strlen(want) == (size_t)(slash + 1 - key) &&
+			    !memcmp(want, key, strlen(want));
 		free(want);
 		if (same) {
 			*rest = slash + 2;
@@ -349,7 +363,8 @@ give_attribute(vt_tosca *t, vt_tattr a, const char *attr, vt_value v)
 static void
 give_output(vt_tosca *t, vt_tnodei *n, vt_treli *r, const char *key, vt_value v)
 {
-	char *iface = vt_xstrdup(key), *op = strchr(iface, '/'), *out = op ? strchr(op + 1, '/') : NULL;
+	char *iface = vt_xstrdup(key), *op = strchr(iface, '/'),
+	     *out = op ? strchr(op + 1, '/') : NULL;
 	if (out) {
 		*op = *out = '\0';
 		vt_tosca_put_output(t, n, r, iface, op + 1, out + 1, v);
@@ -387,8 +402,10 @@ vt_tstate_apply(vt_tstate *s, vt_tosca *t)
 		for (size_t k = 0; p && k < VT_LEN(sections); k++) {
 			const mugl_node *all = mugl_get(p, sections[k], strlen(sections[k]));
 			for (uint32_t m = 0; all && all->kind == MUGL_OBJECT && m < all->n; m++) {
-				vt_value v = mugl_to_value(s->g, s->rt, &all->member[m].value, "#ref");
-				char *key = vt_asprintf("%.*s", (int)all->member[m].nkey, all->member[m].key);
+				vt_value v =
+					mugl_to_value(s->g, s->rt, &all->member[m].value, "#ref");
+				char *key = vt_asprintf(
+					"%.*s", (int)all->member[m].nkey, all->member[m].key);
 				give_one(t, t->nodes[i], sections[k], key, v);
 				free(key);
 				vt_release(v);
@@ -421,9 +438,10 @@ step_name(const vt_tplan *p, const vt_taction *a)
 static bool
 was_begun(const mugl_node *p)
 {
-	const mugl_node *done = p ? mugl_get(p, KEY("done")) : NULL, *state = p ? mugl_get(p, KEY("state")) : NULL;
-	return p && ((done && done->n > 0) || mugl_get(p, KEY("begun")) ||
-		!is_text(state, "initial"));
+	const mugl_node *done = p ? mugl_get(p, KEY("done")) : NULL,
+			*state = p ? mugl_get(p, KEY("state")) : NULL;
+	return p &&
+	       ((done && done->n > 0) || mugl_get(p, KEY("begun")) || !is_text(state, "initial"));
 }
 
 /* Stopping is for what was started, or begun to be. */
@@ -476,7 +494,9 @@ is_undone(const vt_tplan *plan, const vt_taction *a, const mugl_node *step)
 		if (step->s[i] == '.')
 			dot = step->s + i + 1;
 	if (plan->undo) {
-		first = a->role == VT_TL_DELETE ? VT_TL_CREATE : a->role == VT_TL_REMOVE_TARGET ? VT_TL_ADD_TARGET : VT_TL_START;
+		first = a->role == VT_TL_DELETE          ? VT_TL_CREATE
+			: a->role == VT_TL_REMOVE_TARGET ? VT_TL_ADD_TARGET
+							 : VT_TL_START;
 		last = VT_TL_ADD_SOURCE;
 	} else {
 		first = VT_TL_REMOVE_TARGET;
@@ -534,12 +554,15 @@ vt_tstate_set_state(vt_tstate *s, vt_tosca *t, vt_tnodei *n, const char *state)
 char *
 vt_tstate_of(vt_tstate *s, vt_tosca *t, vt_tnodei *n)
 {
-	const mugl_node *p = read_properties(s, find_node(s, t, n)), *state = p ? mugl_get(p, KEY("state")) : NULL;
-	return state && state->kind == MUGL_STR ? vt_asprintf("%.*s", (int)state->n, state->s) : NULL;
+	const mugl_node *p = read_properties(s, find_node(s, t, n)),
+			*state = p ? mugl_get(p, KEY("state")) : NULL;
+	return state && state->kind == MUGL_STR ? vt_asprintf("%.*s", (int)state->n, state->s)
+						: NULL;
 }
 
 void
-vt_tstate_set(vt_tstate *s, vt_tosca *t, vt_tnodei *n, const char *section, const char *key, vt_value v)
+vt_tstate_set(
+	vt_tstate *s, vt_tosca *t, vt_tnodei *n, const char *section, const char *key, vt_value v)
 {
 	mugl_node value;
 	const char *why;

@@ -354,6 +354,10 @@ struct vt_package_decl {
 #ifdef VT_TOSCA
 #include "vt_tosca.h"
 #endif
+/* A Yay configuration as tables. */
+#ifdef VT_YAY
+#include "vt_yay.h"
+#endif
 
 /* The whole compiled program. */
 typedef struct vt_program {

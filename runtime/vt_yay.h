@@ -100,4 +100,13 @@ typedef struct vt_ydoc {
 	uint32_t nstrs;
 } vt_ydoc;
 
+/* What a binary holds: layers first, then what they may include. Secret documents are not put into binaries. */
+typedef struct vt_yprogram {
+	const vt_ydoc *const *docs;
+	uint32_t ndocs, nlayers;
+	const char *const *search; /* directories, as documents are called; closed by NULL */
+	const char *lua;           /* class bindings, or NULL */
+} vt_yprogram;
+int vt_yay_main(int argc, char **argv, const vt_yprogram *);
+
 #endif

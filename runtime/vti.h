@@ -395,6 +395,7 @@ bool vt_json_read_prefix(vt_rt *, const char *, size_t, int flags, uint32_t max_
 /* Writes JSON; VT_JSON_TAGGED encodes what JSON cannot hold, else sets become arrays, datetimes strings. */
 enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
+void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth); /* inside of so many containers */
 void vt_yaml_write(vt_rt *, vt_buf *, vt_value);            /* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */
 void vt_json_str(vt_buf *, const char *, size_t);        /* a quoted, escaped string */
 
@@ -554,6 +555,8 @@ void vt_exc_format(vt_rt *, vt_buf *, vt_exc *);                /* traceback tex
 vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 void vt_scope_set(vt_rt *, vt_scope *, const vt_str *name, vt_value); /* dynamic variable, copied */
 void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
+void vt_scope_lend_cx(vt_scope *, vt_cx *);                       /* to contract functions in lambdas; NULL takes it back */
+vt_cx *vt_scope_cx(const vt_scope *);                             /* or NULL */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);       /* borrowed lambda of def() visible here, or VT_UNDEF */
 vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);
 void vt_scope_fini(vt_head *);  /* finalisers: release what the object holds; vt_free gives the memory back */
@@ -776,11 +779,14 @@ typedef struct vt_contract_use {
 vt_status vt_contract_run(vt_rt *, const vt_contract_use *, vt_value in, vt_value *out, char **path);
 /* Puts "[text] " before the message of a pending ContractViolationException. */
 void vt_contract_prefix(vt_rt *, const char *text);
+void vt_c_close(vt_cx *);      /* what the contracts run with it have made; not the path */
 #define VT_OBJREF  ((vt_value)0x16) /* first pass of a load: a reference the second pass resolves */
 #define VT_PASSKEY ((vt_value)0x1a) /* template(): an excluded property; passes every contract */
 /* A model ({"?": ..} or {ns:Type: {..}}) becomes an object, in two passes (O4). dflt_type may be NULL.
  * keep_ids as when a whole model is loaded; scope resolves names in the inline form. */
 vt_status vt_store_load(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type, bool keep_ids, const vt_unit *scope, vt_value *out);
+/* A whole model to be looked at: contracts and defaults make its properties, but nothing of it runs. */
+vt_status vt_store_look(vt_rt *, vt_value model, vt_value *out);
 vt_status vt_new_object(vt_rt *, const vt_unit *caller, vt_class *, vt_value params_dict, vt_value owner, vt_value name, vt_value extra, vt_value *out);
 vt_object *vt_store_find(vt_rt *, const vt_str *id);
 /* A dry run makes the objects and applies the contracts, but runs no .init and stores nothing for later. */
@@ -829,6 +835,8 @@ vt_object *vt_find_owner(vt_object *, vt_class *);
 void vt_store_destroy(vt_rt *);
 enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
 vt_status vt_serialize_model(vt_rt *, vt_value root, vt_value *out);       /* {"Objects", "ObjectsCopy", "Attributes"} */
+/* What Objects of it is made from: a tree of dicts in which each reference is the OBJECT, and Attributes. Both owned. */
+vt_status vt_serialize_objects(vt_rt *, vt_value root, vt_value *tree, vt_value *rows);
 vt_status vt_serialize(vt_rt *, vt_value, enum vt_dump, vt_value *out);    /* dump() and results of actions */
 vt_status vt_serialize_refs(vt_rt *, vt_value, enum vt_dump, bool allow_refs, vt_value *out);
 void vt_type_string(vt_buf *, const vt_class_decl *);                      /* FQN/version@package */
@@ -945,6 +953,9 @@ typedef struct vt_session {
 	bool virtual_time;
 	int64_t began;             /* when virtual time did, in nanoseconds since 1970 */
 	int interrupt;             /* the signal that ends the run; 0: none */
+	/* protocol.c calls it when a call or the finalization has ended; false: what it does failed. NULL: nothing. */
+	bool (*after_call)(vt_rt *, void *ctx);
+	void *after_call_ctx;
 	uint32_t max_depth;        /* what rt->max_depth is without one */
 	int64_t quota;             /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
@@ -958,8 +969,13 @@ vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
 
 /* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in specs.c ----------------------------- */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);             /* until the end of input; exit status */
+/* The same a request at a time: the answer is a line. The end tells whether after_call never failed. */
+struct session *vt_session_begin(vt_rt *);
+void vt_session_answer(struct session *, const char *request, size_t, vt_buf *);
+bool vt_session_end(struct session *);
 bool vt_load_model(vt_rt *, vt_value model, vt_value config);  /* Objects, Attributes, ObjectsCopy; false: pending exception */
 vt_status vt_load_objects(vt_rt *, vt_value model, vt_value *out); /* the same into a running session: the root object or null */
+vt_status vt_look_at_model(vt_rt *, vt_value model, vt_value *root); /* Objects and Attributes by vt_store_look; owned */
 vt_class *vt_class_named(vt_rt *, const char *fqn);            /* a manifest's class of any version; NULL: exception */
 void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);             /* {"type","message","names","fqn","stack"} */
 void vt_encode_traces(vt_rt *, vt_buf *);                      /* the array; empties the session's traces */

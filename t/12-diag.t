@@ -119,16 +119,20 @@ is("$rc " . scalar @{ decode_json($out)->{runs}[0]{results} }, '0 0', 'without r
 my %seen;
 sub reports {
 	my ($code, @args) = @_;
-	my ($status, $text, $e) = vetro({ limit => 40 }, 'check', @args);
+	my $command = grep({ /\.yay$/ } @args) ? 'yay' : 'check';
+	my ($status, $text, $e) = vetro({ limit => 40 }, $command, @args);
 	my @codes = ($e =~ /: (?:error|warning)\[(\w+)\]/g);
 	$seen{$code} = 1;
 	ok("@codes" eq $code && $status == ($code =~ /^E/ ? 1 : 0), "$code is reported, and nothing else", "status $status: @codes", $e);
 }
 opendir(my $dir, $data) or die "$data: $!";
 for my $name (sort grep { !/^\./ } readdir $dir) {
-	(my $code = $name) =~ s/\.yaml$//;
-	reports($code, -d "$data/$name" ? "$data/$name" : ('--emit=yaml', "$data/$name"));
+	(my $code = $name) =~ s/\.ya?ml$|\.yay$//;
+	reports($code, -d "$data/$name" || $name =~ /\.yay$/ ? "$data/$name" : ('--emit=yaml', "$data/$name"));
 }
+spew("$W/fails.lua", 'vetro.register { name = "Fails", params = "p: any", fn = function(p) error("no luck") end }');
+spew("$W/fails.yay", "a:\n  new Fails:\n    b: 1\n");
+reports('E3011', '--lua', "$W/fails.lua", "$W/fails.yay");
 my @entries = (['manifest.yaml', $head . "Classes:\n  t.Thing: Thing.yaml\n"], ['Classes/Thing.yaml', "Name: t.Thing\n"]);
 sub archive { return zip_file("$W/a.zip", @_) }
 my $thing = $entries[1];
@@ -184,7 +188,7 @@ is((vetro('help'))[0], 0, 'help');
 like((vetro('help', 'check'))[1], qr/^vetro check SOURCE.*--format/s, 'help of a command');
 like((vetro('check', '--help'))[1], qr/^vetro check SOURCE/, '--help behind a command');
 for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'], ['check', 'x', '--max-errors=0'],
-	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], map { [$_, 'x'] } qw(yay graph schema)) {
+	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], ['yay'], ['yay', '--as=soup', 'x'], map { [$_, 'x'] } qw(graph schema)) {
 	my ($status, $o, $e) = vetro(@$bad);
 	ok($status == 2 && $o eq '' && $e =~ /^(vetro|usage)/m, "bad usage: vetro @$bad", "status $status", $e);
 }

@@ -4,7 +4,7 @@
 # t/oracle/compare.py --record writes. ORACLE=1 asks murano again, where it is installed, and shows what differs.
 # types: statics, extension methods, Meta classes, reflection, casts. contract: contracts as arguments and properties.
 # objects: models, ObjectsCopy, dump(), attributes, new(), GC. flow: Parallel, locks, exceptions, blocks, bind(), patch().
-# legacy: format 1.0. classes: arguments, private properties, metadata inheritance in format 1.3.
+# legacy: format 1.0. lambda: contract functions in lambdas. classes: arguments, private properties, metadata inheritance in format 1.3.
 use strict;
 use warnings;
 use FindBin;
@@ -36,7 +36,7 @@ sub root_model {
 	return Tap::slurp("$dir/model.json") if -e "$dir/model.json";
 	my $manifest = Tap::slurp("$dir/manifest.yaml");
 	my ($version) = $manifest =~ /^Version: (\S+)/m;
-	my ($class) = $manifest =~ /^Classes:\n\s+(\S+):/m;
+	my ($class) = $manifest =~ /^Classes:\s*\{?\s*([^\s:\{]+)/m;
 	return '{"Objects":{"?":{"type":"' . $class . '/' . ($version // '0.0.0') . '","id":"root"}}}';
 }
 

@@ -196,17 +196,21 @@ unlink "$out/types/t.yaml";
 symlink '/etc/hostname', "$out/types/t.yaml";
 like((problems($out))[0], qr/^E0106 types\/t\.yaml/, 'nor a link');
 archive('a profile in the archive', '', ['s.yaml', $bare . "imports:\n- profile: org.example.base:1.0\nservice_template: { node_templates: { a: { type: N } } }\n"], ['p/base.yaml', $base{'base.yaml'}]);
-archive('artifacts that are not there', 'E2058 defs/s.yaml:5:31 E2058 defs/s.yaml:10:34', ['TOSCA.meta', $meta2], ['files/a.sh', ''], ['defs/s.yaml', $head . <<'T']);
+archive('artifacts that are not there', 'E2058 defs/s.yaml:6:31 E2058 defs/s.yaml:12:34', ['TOSCA.meta', $meta2], ['files/a.sh', ''], ['defs/s.yaml', $head . <<'T']);
 artifact_types: { A: {} }
+interface_types: { I: { operations: { one: {}, two: {}, three: {} } } }
 node_types:
   N:
     artifacts: { bad: { file: a.sh, type: A }, good: { file: ../files/a.sh, type: A }, far: { file: 'https://example.com/a', type: A } }
     interfaces:
       i:
+        type: I
         operations:
           one: { implementation: good }
           two: { implementation: nowhere.sh }
           three: { implementation: { primary: ../files/a.sh } }
+        type: I
+interface_types: { I: {} }
 T
 gives('what is no archive in spite of its name', 'E2016 n.csar:1:1', files('n.csar' => 'text') . '/n.csar');
 csar(['TOSCA.meta', $meta2], @svc, ['../out', '']);

@@ -163,6 +163,15 @@ for my $version ('service', 'service-1.3') {
 	ok($rc == 0 && tree("$at/dc") eq $want, 'half undeployed and run: all is there again');
 }
 
+# ---- `vetro run`: the same from the cache
+{
+	local $ENV{XDG_CACHE_HOME} = "$W/cache";
+	my ($rc, $out) = vetro('run', "$examples/tosca-webshop/service.yaml", '--', 'topology', '--input', 'host=/there');
+	ok($rc == 0 && decode_json($out)->{inputs}{host} eq '/there', 'vetro run');
+	($rc, $out) = vetro('run', '--kind=tosca', "$examples/tosca-webshop", '--', 'info');
+	ok($rc == 0 && decode_json($out)->{service} eq 'tosca-webshop', 'of a directory');
+}
+
 # ---- a CSAR
 {
 	my @entries = map { my $p = $_; [$p, slurp("$examples/tosca-webshop/$p")] }
@@ -336,7 +345,7 @@ node_types:
       pairs: { type: list, entry_schema: Pair, validation: { $less_or_equal: [ { $length: [ $value ] }, 2 ] } }
       words: { type: map, key_schema: { type: string }, entry_schema: { type: string, validation: { $matches: [ $value, '^x' ] } } }
       sum: { type: integer, default: { $sum: [ { $get_property: [ SELF, n ] }, 1 ] } }
-      text: { type: string, default: { $concat: [ { $token: [ a-b, '-', 1 ] }, '/', { $get_property: [ SELF, NODE, n ] } ] } }
+      text: { type: string, default: { $concat: [ { $token: [ a-b, '-', 1 ] }, '/', { $get_property: [ SELF, n ] } ] } }
 service_template:
   inputs:
     n: { type: Tiny, default: 1 }
@@ -391,6 +400,46 @@ for my $name (sort keys %checks) {
 	ok($fine > 2 && $fine < 9, 'of good inputs and of bad ones', $fine);
 }
 
+# ---- a service that stands for a node of another one
+my $types = <<'Y';
+tosca_definitions_version: tosca_simple_yaml_1_3
+node_types:
+  Base:
+    derived_from: tosca.nodes.Root
+    interfaces: { Standard: { operations: { create: do.sh, delete: do.sh } } }
+  App:
+    derived_from: Base
+    requirements: [ { db: { capability: tosca.capabilities.Node, relationship: Rel, occurrences: [ 0, 1 ] } } ]
+  Db:
+    derived_from: Base
+    requirements: [ { needs: { capability: tosca.capabilities.Node, occurrences: [ 0, 1 ] } } ]
+relationship_types:
+  Rel:
+    derived_from: tosca.relationships.DependsOn
+    interfaces: { Configure: { operations: { pre_configure_target: do.sh, add_target: do.sh, remove_source: do.sh } } }
+Y
+my $import = "tosca_definitions_version: tosca_simple_yaml_1_3\nimports: [ types.yaml ]\ntopology_template:\n";
+spew("$W/sub/types.yaml", $types);
+spew("$W/sub/do.sh", "echo \"\$VETRO_NODE \$VETRO_OPERATION\" >> \"\$LOG\"\n");
+spew("$W/sub/main.yaml", "$import  node_templates:\n    app: { type: App, requirements: [ { db: db } ] }\n" .
+	"    db: { type: Db, directives: [ substitute ], requirements: [ { needs: disk } ] }\n    disk: { type: Base }\n");
+spew("$W/sub/inner.yaml", "$import  substitution_mappings: { node_type: Db, requirements: { needs: [ one, needs ] } }\n" .
+	"  node_templates:\n    one: { type: Db }\n    two: { type: App, requirements: [ { db: one } ] }\n");
+my $sub = build('sub', "$W/sub/main.yaml", "$W/sub/inner.yaml");
+fresh();
+($rc, $out, $err) = deploy(\%log, $sub, 'run', '--workers', '1');
+is("$rc " . join(',', split /\n/, slurp("$at/log")), '0 disk create,db/one create,db/one pre_configure_target,db/two create,db/two add_target,' .
+	'db pre_configure_target,app create,app add_target', 'its nodes run in the place of that node');
+spew("$at/log", '');
+($rc, $out, $err) = deploy(\%log, $sub, 'undeploy', '--workers', '1');
+is("$rc " . join(',', split /\n/, slurp("$at/log")), '0 app remove_source,app delete,db/two remove_source,db/two delete,db/one delete,disk delete',
+	'and go before what it needs');
+for my $format ('clout', 'mugl', 'yaml', 'dot') {
+	($rc, $out) = deploy($sub, 'topology', '-f', $format);
+	my ($rc2, $out2) = vetro('tosca', '-p', '-f', $format, "$W/sub/main.yaml", "$W/sub/inner.yaml");
+	ok($rc == 0 && $rc2 == 0 && $out eq $out2, "topology -f $format", substr($out, 0, 200), substr($out2, 0, 200));
+}
+
 # ---- what cannot be
 my $loop = service('loop', "exit 0\n", "    a: { type: T, requirements: [ { needs: b } ] }\n    b: { type: T, requirements: [ { needs: a } ] }\n");
 fresh();
@@ -414,6 +463,14 @@ for (['run', '--workers', '0'], ['run', '--nonsense'], ['topology', '-f', 'x'], 
 	($rc) = deploy($values, @$_);
 	is($rc, 2, "bad usage: @$_");
 }
+fresh();
+($rc) = deploy($values, 'run', '--input', 'dri=1');
+ok($rc == 1 && !glob("$at/*state*"), 'a run that does not begin leaves no state');
+make_path("$at/elsewhere");
+symlink "$at/elsewhere", "$at/values.state.logs";
+($rc, $out, $err) = deploy($values, 'run');
+like("$rc $err", qr/^1 .*is not a directory that only you can write to/s, 'a link in the place of the logs');
+fresh();
 ($rc, $out, $err) = deploy($values, 'topology', '--input', 'dri=1');
 like("$rc $err", qr/^1 .*no input 'dri'; there are: dir/s, 'an unknown input');
 spew("$at/in.yaml", "# a comment\ndir: 'it''s'\n");

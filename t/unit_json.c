@@ -389,8 +389,7 @@ test_bad_tokens(vt_rt *rt)
 		refuses(rt, rows[i][0], strlen(rows[i][0]), rows[i][1]);
 }
 
-/* ---- the edges of blocks
- * --------------------------------------------------------------------------- */
+/* ---- the edges of blocks ---- */
 
 /* A string of n bytes in which one is special, at each place; as a value, a key and an item behind
  * others. */
@@ -530,8 +529,7 @@ test_prefix(vt_rt *rt)
 		"nothing is no value");
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------ */
+/* ---- writing ---- */
 
 static void
 test_write(vt_rt *rt)

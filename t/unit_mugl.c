@@ -77,8 +77,7 @@ dice(uint32_t sides)
 	return (uint32_t)((state >> 11) % (sides ? sides : 1));
 }
 
-/* ---- random graphs
- * ---------------------------------------------------------------------------------- */
+/* ---- random graphs ---- */
 
 enum { MOST = 14 };
 static const char *const words[] = {"a", "b", "#ref", "@@ref", "@@ref1", "ref", "key with blanks",
@@ -241,8 +240,7 @@ changed(const mugl *from)
 	return g;
 }
 
-/* ---- writing and reading
- * -------------------------------------------------------------------------------- */
+/* ---- writing and reading ---- */
 
 static bool
 same_graph(const mugl *a, const mugl *b)
@@ -287,9 +285,7 @@ written(uint32_t round, const mugl *g, bool snapshot)
 	vt_buf_free(&b);
 }
 
-/* ---- plans
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- plans ---- */
 
 typedef struct ready {
 	const mugl_plan *p;
@@ -388,9 +384,7 @@ planned(uint32_t round, const mugl *a, const mugl *b)
 	}
 }
 
-/* ---- repair
- * ------------------------------------------------------------------------------------------------------
- */
+/* ---- repair ---- */
 
 /* A text with the vertices in any order, some left out. */
 static void
@@ -445,8 +439,7 @@ repaired(uint32_t round, const mugl *g)
 	vt_buf_free(&out);
 }
 
-/* ---- values of a session
- * -------------------------------------------------------------------------------------------- */
+/* ---- values of a session ---- */
 
 static void
 values(uint32_t round, vt_rt *rt)
@@ -468,9 +461,7 @@ values(uint32_t round, vt_rt *rt)
 	mugl_free(g);
 }
 
-/* ---- journals
- * -------------------------------------------------------------------------------------------------------------
- */
+/* ---- journals ---- */
 
 enum { STEPS_MOST = 6 };
 
@@ -573,9 +564,7 @@ journals(uint32_t round, const mugl *base, const char *dir)
 	free(snapshot);
 }
 
-/* ---- snapshots of objects
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- snapshots of objects ---- */
 
 static void
 snapshots(uint32_t round)

@@ -5,7 +5,7 @@
  * as JSON.  "!TEXT" as a result means: a problem whose message holds TEXT.
  */
 #include "../runtime/tosca_int.h"
-#include "../runtime/tosca_digest.h"
+#include "../runtime/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -337,10 +337,10 @@ test_digests(void)
 		char hex[VT_DIGEST_TEXT], text[260];
 		memset(text, 'a', sizeof text);
 		for (size_t n = 0; n < sizeof text; n++) {
-			vt_tosca_digest(want[i].name, text, n, hex);
+			vt_digest(want[i].name, text, n, hex);
 			vt_buf_puts(&sum, hex);
 		}
-		vt_tosca_digest(want[i].name, sum.p, sum.n, hex);
+		vt_digest(want[i].name, sum.p, sum.n, hex);
 		ok(strcmp(hex, want[i].all) == 0, want[i].name);
 		vt_buf_free(&sum);
 	}

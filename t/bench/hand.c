@@ -77,8 +77,7 @@ hash(str s)
 	return h;
 }
 
-/* ---- jobs
- * -------------------------------------------------------------------------------------------- */
+/* ---- jobs ---- */
 
 static void
 filter(bench *b)
@@ -250,8 +249,7 @@ aggregate(bench *b)
 	memcpy(b->number, (int64_t[]){(int64_t)b->n, sum, least, most}, sizeof b->number);
 }
 
-/* ---- results
- * ----------------------------------------------------------------------------------------- */
+/* ---- results ---- */
 
 static void
 put(FILE *f, str s)
@@ -325,8 +323,7 @@ static const struct job {
 	{"aggregate", aggregate, show_number, 4},
 };
 
-/* ---- the frame
- * --------------------------------------------------------------------------------------- */
+/* ---- the frame ---- */
 
 static const struct job *job;
 

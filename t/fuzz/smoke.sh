@@ -17,7 +17,8 @@ builtin) cc="${CC:-gcc} -fsanitize=address,undefined" driver=$here/driver.c ;;
 libfuzzer) cc="${CC:-clang} -fsanitize=fuzzer,address,undefined" driver= ;;
 *) echo "ENGINE=$engine: choose builtin or libfuzzer" >&2; exit 2 ;;
 esac
-$cc $flags -o "$bin" $driver "$target" $objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/assets.o \
+$cc $flags -o "$bin" $driver "$target" $objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/yay_lex.o \
+	"$build"/gen/yay_parse.o "$build"/gen/assets.o \
 	"$build"/libvt.a $libs
 
 # The examples of the registry and a few lines of each dialect: 0 is modern, 1 legacy, 6 MuranoPL's with delegates.
@@ -31,6 +32,7 @@ mpl) seeds=$(ls t/data/check/*/Classes/*.yaml examples/*/Classes/*.yaml) ;;
 ir) for e in hello fleet inventory; do "$build/vetro" build --emit=ir examples/$e >"$build/$e.ir" 2>/dev/null; done
 	seeds="$build/hello.ir $build/fleet.ir $build/inventory.ir" ;;
 tosca) seeds="$(ls "$here"/tosca/*.yaml examples/tosca-*/*.yaml) @$here/tosca.dict" ;;
+yay) seeds="$(ls "$here"/yay/*.yay) @$here/yay.dict" ;;
 json) seeds="$(ls examples/*/model.json) $here/json.txt" ;;
 yaql_*) seeds=$(yaql_seeds) ;;
 *) seeds="$here/$name.txt @$here/$name.dict" ;;

@@ -56,7 +56,7 @@ sub best {
 
 sub all {
 	return unless wanted('tosca-chain');
-	my $theirs = available('tosca-parser', 'python3-tosca-parser', $python, '-c', 'import toscaparser');
+	my $theirs = available('tosca-parser', 'python3-tosca-parser', $python, '-c', 'import urllib.error; from toscaparser.tosca_template import ToscaTemplate');
 	for my $n (100, 1000, 10000, 100000) {
 		my $file = "$dir/chain$n.yaml";
 		write_chain($file, $n);

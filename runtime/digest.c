@@ -1,9 +1,9 @@
 /*
- * tosca_digest.c - MD5 (RFC 1321), SHA-1 and SHA-2 (FIPS 180-4) of one piece of memory.
+ * digest.c - MD5 (RFC 1321), SHA-1 and SHA-2 (FIPS 180-4) of one piece of memory.
  *
  * The constants of SHA-2's 32-bit half are the upper halves of those of its 64-bit half.
  */
-#include "tosca_digest.h"
+#include "digest.h"
 
 #include <string.h>
 
@@ -229,7 +229,7 @@ begin(hash *s, const struct algorithm *a)
 }
 
 bool
-vt_tosca_digest(const char *algorithm, const char *p, size_t n, char hex[VT_DIGEST_TEXT])
+vt_digest(const char *algorithm, const char *p, size_t n, char hex[VT_DIGEST_TEXT])
 {
 	for (size_t i = 0; i < VT_LEN(algorithms); i++) {
 		hash s;

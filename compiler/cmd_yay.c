@@ -1,0 +1,415 @@
+/*
+ * cmd_yay.c - `vetro yay`: a configuration resolved, or a part of it without the rest.
+ */
+#include "cmd.h"
+#include "yay_run.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct yay_args {
+	const char **files;
+	uint32_t nfiles;
+	const char **dirs;
+	uint32_t ndirs;
+	const char **sets;
+	uint32_t nsets;
+	const char **lua;
+	uint32_t nlua;
+	const char *select, *as, *expression, *format, *emit, *dflt, *gpg;
+	enum vc_diag_format diags;
+	bool show_secrets, compact, raw, batch;
+	uint64_t max_steps;
+} yay_args;
+
+static int
+usage(const char *what, const char *arg)
+{
+	return cmd_usage("yay", what, arg);
+}
+
+/* ---- problems ---- */
+
+/* The bytes of a place: a line's tail is no part of it. */
+static vc_span
+span_at(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
+{
+	vc_source *src;
+	size_t at = 0, n;
+
+	if (!name)
+		return (vc_span){0};
+	if (!text || !line)
+		return vc_file_span(c, name);
+	n = strlen(text);
+	for (uint32_t l = 1; l < line && at < n; at++)
+		l += text[at] == '\n';
+	for (uint32_t k = 1; k < col && at < n; k++)
+		for (at++; at < n && (text[at] & 0xc0) == 0x80; at++)
+			;
+	src = vc_source_new(c, name, text, n);
+	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
+}
+
+static enum vc_code
+code_of(const vt_yfault *f)
+{
+	switch (f->kind) {
+	case VT_YE_NO_MATCHING: return VC_E3004;
+	case VT_YE_TYPE: return VC_E3005;
+	case VT_YE_CYCLE: return VC_E3006;
+	case VT_YE_LIMIT: return VC_E3007;
+	case VT_YE_PARADOX: return VC_E3008;
+	case VT_YE_NOT_FOUND: return VC_E3009;
+	case VT_YE_ZERO_DIVISION: return VC_E3010;
+	case VT_YE_HOST: return VC_E3011;
+	case VT_YE_SYNTAX: return strcmp(f->type, "NotFound") ? VC_E3002 : VC_E3009;
+	case VT_YE_NONE: break;
+	}
+	return VC_E3002;
+}
+
+/* Text of a document that could not be read is with the world no more: the file says it again. */
+static const char *
+text_of_place(vc *c, const yay_world *w, const vt_yplace *p)
+{
+	size_t n;
+
+	if (!yay_world_shows(w, p->doc, p->name))
+		return NULL;
+	if (p->doc)
+		return p->doc->text;
+	return p->name && access(p->name, R_OK) == 0 ? vc_bytes_read(c, p->name, &n) : NULL;
+}
+
+static int
+report(vc *c, const yay_world *w, const char *file, const vt_yfault *f)
+{
+	vt_yplace at = f->nplaces ? f->place[0] : (vt_yplace){.name = file};
+
+	vc_report(c, code_of(f), span_at(c, at.name, text_of_place(c, w, &at), at.line, at.col),
+		"%s", f->message ? f->message : f->type);
+	for (uint32_t i = 1; i < f->nplaces; i++)
+		vc_note(c,
+			span_at(c, f->place[i].name, text_of_place(c, w, &f->place[i]),
+				f->place[i].line, f->place[i].col),
+			f->kind == VT_YE_CYCLE ? "which needs this" : "through this");
+	return VC_EINPUT;
+}
+
+static int
+report_syntax(vc *c, const char *name, const char *text, const yay_fault *f)
+{
+	if (!f->type) {
+		vc_report(c, VC_E3009, vc_file_span(c, name), "the file is not there");
+		return VC_EINPUT;
+	}
+	vc_report(c, f->code, span_at(c, name, text, f->line, f->col), "%s", f->message);
+	if (f->hint)
+		vc_hint(c, "%s", f->hint);
+	return VC_EINPUT;
+}
+
+static int
+emit(vc *c, const yay_args *a, const char *path)
+{
+	vc_source *src = vc_source_read(c, path);
+	vc_buf b = {0};
+	yay_fault f;
+	const vt_ydoc *d;
+	int rc = VC_OK;
+
+	if (!src)
+		return VC_EINPUT;
+	if (!strcmp(a->emit, "tokens")) {
+		yay_put_tokens(c, &b, src->name, src->text, src->n, &f);
+		if (f.type)
+			rc = report_syntax(c, src->name, src->text, &f);
+	} else if ((d = yay_read(c, src->name, src->text, src->n, false, &f, NULL, NULL))) {
+		yay_put_ast(&b, d);
+	} else {
+		rc = report_syntax(c, src->name, src->text, &f);
+	}
+	fwrite(b.p, 1, b.n, stdout);
+	vc_buf_free(&b);
+	return rc;
+}
+
+/* ---- overrides: a.b=TEXT, where TEXT is JSON or else a text ---- */
+
+static vt_value
+override_value(vt_rt *rt, const char *text)
+{
+	vt_value v;
+	char *err = NULL;
+
+	if (vt_json_read(rt, text, strlen(text), VT_JSON_MUTABLE, 100, &v, &err))
+		return v;
+	free(err);
+	return vt_str_c(rt, text);
+}
+
+/* ---- results ---- */
+
+static int
+print(vt_rt *rt, const yay_args *a, vt_value v)
+{
+	vt_buf b = {0};
+
+	if (a->raw && vt_is(v, STR))
+		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	else if (a->format && !strcmp(a->format, "yaml"))
+		vt_yaml_write(rt, &b, v);
+	else
+		vt_json_write(rt, &b, v, a->compact ? 0 : VT_JSON_PRETTY);
+	if (!b.n || b.p[b.n - 1] != '\n')
+		vt_buf_putc(&b, '\n');
+	fwrite(b.p, 1, b.n, stdout);
+	vt_buf_free(&b);
+	return VC_OK;
+}
+
+static enum vt_yay_as
+kind_of(const yay_args *a)
+{
+	for (int i = 0; a->as && i < VT_YAS_COUNT; i++)
+		if (!strcmp(a->as, vt_yay_as_names[i]))
+			return (enum vt_yay_as)i;
+	return a->as ? VT_YAS_COUNT : VT_YAS_VALUE;
+}
+
+/* The value as the type has it, but with secrets masked: what has the type is looked at first. */
+static bool
+masked_value(vt_rt *rt, vt_yay *y, vt_ynode *n, enum vt_yay_as as, vt_value *out)
+{
+	vt_value v;
+	bool secret;
+
+	if (as == VT_YAS_VALUE)
+		return vt_yay_value(y, n, VT_YAS_SAFE_VALUE, out);
+	if (as == VT_YAS_STRING)
+		return vt_yay_value(y, n, VT_YAS_SAFE_STRING, out);
+	if (!vt_yay_value(y, n, as, out))
+		return false;
+	if (as == VT_YAS_LIST || as == VT_YAS_DICT ||
+		(as == VT_YAS_ITERABLE && vt_yay_value(y, n, VT_YAS_LIST, &v))) {
+		if (as == VT_YAS_ITERABLE)
+			vt_release(v);
+		vt_clear(out);
+		return vt_yay_value(y, n, VT_YAS_SAFE_VALUE, out);
+	}
+	if (as != VT_YAS_INT && as != VT_YAS_FLOAT && as != VT_YAS_NUMBER && as != VT_YAS_BOOL)
+		return true;
+	secret = vt_yay_value(y, n, VT_YAS_LABELS, &v) && vt_as_list(v)->n > 0;
+	vt_release(v);
+	if (secret)
+		vt_move(out, vt_str_c(rt, "*****"));
+	return true;
+}
+
+static vt_ynode *
+place(vc *c, const yay_args *a, vt_yay *y)
+{
+	vt_ynode *n = vt_yay_root(y);
+	const vt_ydoc *d;
+	yay_fault f;
+
+	if (a->expression) {
+		if (!(d = yay_read(c, "<expression>", a->expression, strlen(a->expression), true,
+			      &f, NULL, NULL))) {
+			report_syntax(c, "<expression>", a->expression, &f);
+			return NULL;
+		}
+		n = vt_yay_expression(y, d);
+	}
+	return a->select ? vt_yay_at(y, n, a->select, strlen(a->select)) : n;
+}
+
+static int
+evaluate(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
+{
+	enum vt_yay_as as = kind_of(a);
+	vt_value v = VT_UNDEF;
+	vt_ynode *n = place(c, a, y);
+	bool good = n && (a->show_secrets ? vt_yay_value(y, n, as, &v)
+					  : masked_value(w->rt, y, n, as, &v));
+
+	if (!good && a->dflt && vt_yay_fault(y)->kind == VT_YE_NO_MATCHING) {
+		v = override_value(w->rt, a->dflt);
+		good = true;
+	}
+	if (!good)
+		return vt_yay_fault(y)->kind ? report(c, w, a->files[0], vt_yay_fault(y))
+					     : VC_EINPUT;
+	print(w->rt, a, v);
+	vt_release(v);
+	return VC_OK;
+}
+
+static int
+load(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
+{
+	const vt_ydoc *d;
+	yay_fault f;
+
+	for (uint32_t i = 0; i < a->nfiles; i++) {
+		bool secret = false;
+		size_t n;
+		if (!(d = yay_world_open(w, a->files[i], &secret, &f)))
+			return report_syntax(c, a->files[i],
+				f.line && !secret && access(a->files[i], R_OK) == 0
+					? vc_bytes_read(c, a->files[i], &n)
+					: NULL,
+				&f);
+		if (a->format && !strcmp(a->format, "dot")) {
+			vt_buf b = {0};
+			if (secret && !a->show_secrets)
+				return usage("a graph shows what is secret: --show-secrets with",
+					a->files[i]);
+			yay_put_dot(&b, d);
+			fwrite(b.p, 1, b.n, stdout);
+			vt_buf_free(&b);
+			continue;
+		}
+		vt_yay_load(y, d, secret);
+	}
+	for (uint32_t i = 0; i < a->nsets; i++)
+		if (!vt_yay_override(w->rt, y, a->sets[i]))
+			return usage("--set takes PATH=VALUE, not", a->sets[i]);
+	for (uint32_t i = 0; i < a->ndirs; i++)
+		vt_yay_search(y, a->dirs[i]);
+	return VC_OK;
+}
+
+static int
+resolve(vc *c, const yay_args *a)
+{
+	yay_world w = {
+		.c = c, .rt = vt_rt_new(NULL), .files = VT_NULL, .secret = VT_NULL, .gpg = a->gpg};
+	vt_yay_host host = yay_host_of(&w);
+	vt_yay_limits limits = {a->max_steps, 20000000, 4 << 20, 10000, 64 << 20};
+	vt_yay *y = vt_yay_new(w.rt, &host, &limits);
+	char *why = NULL;
+	int rc = VC_OK;
+
+	if (!yay_load_lua(&w, a->lua, a->nlua, &why)) {
+		vc_report(c, VC_E3011, (vc_span){0}, "%s", why);
+		rc = VC_EINPUT;
+	}
+	free(why);
+	if (rc == VC_OK)
+		rc = load(c, a, &w, y);
+	if (rc == VC_OK && !(a->format && !strcmp(a->format, "dot")))
+		rc = evaluate(c, a, &w, y);
+	vt_yay_free(y);
+	vt_rt_free(w.rt);
+	return rc;
+}
+
+/* ---- the command line ---- */
+
+static bool
+set_value(vc *c, yay_args *a, int argc, char **argv, int *i, bool *missing)
+{
+	const struct {
+		const char *name;
+		const char **to;
+		const char ***list;
+		uint32_t *n;
+	} options[] = {
+		{"--select", &a->select, NULL, NULL},
+		{"--as", &a->as, NULL, NULL},
+		{"-f", &a->format, NULL, NULL},
+		{"--expression", &a->expression, NULL, NULL},
+		{"--emit", &a->emit, NULL, NULL},
+		{"--default", &a->dflt, NULL, NULL},
+		{"--gpg", &a->gpg, NULL, NULL},
+		{"--search", NULL, &a->dirs, &a->ndirs},
+		{"--set", NULL, &a->sets, &a->nsets},
+		{"--lua", NULL, &a->lua, &a->nlua},
+	};
+
+	for (size_t k = 0; k < VC_LEN(options); k++) {
+		const char *v = cmd_option_value(options[k].name, argc, argv, i, missing);
+		if (*missing)
+			return false;
+		if (!v)
+			continue;
+		if (options[k].to)
+			*options[k].to = v;
+		else
+			vc_push(c, *options[k].list, *options[k].n) = v;
+		return true;
+	}
+	return false;
+}
+
+static bool
+set_flag(yay_args *a, const char *arg)
+{
+	if (!strcmp(arg, "--show-secrets"))
+		return a->show_secrets = true;
+	if (!strcmp(arg, "--batch"))
+		return a->batch = true;
+	if (!strcmp(arg, "-c"))
+		return a->compact = true;
+	if (!strcmp(arg, "-r"))
+		return a->raw = true;
+	return false;
+}
+
+static int
+read_args(vc *c, yay_args *a, int argc, char **argv)
+{
+	bool missing = false;
+	const char *v;
+
+	for (int i = 1; i < argc; i++) {
+		if (set_flag(a, argv[i]) || set_value(c, a, argc, argv, &i, &missing))
+			continue;
+		if (!missing && (v = cmd_option_value("--format", argc, argv, &i, &missing))) {
+			if (!cmd_diag_format(v, &a->diags))
+				return usage("--format is text, json or sarif, not", v);
+		} else if (!missing &&
+			   (v = cmd_option_value("--max-steps", argc, argv, &i, &missing))) {
+			if (!(a->max_steps = strtoull(v, NULL, 10)))
+				return usage("--max-steps takes a number, not", v);
+		} else if (missing) {
+			return usage("a value is missing behind", argv[i]);
+		} else if (argv[i][0] == '-' && argv[i][1]) {
+			return usage("there is no option", argv[i]);
+		} else {
+			vc_push(c, a->files, a->nfiles) = argv[i];
+		}
+	}
+	if (a->nfiles && !a->format && !strcmp(a->files[0], "dot") && access("dot", F_OK) != 0)
+		a->format = "dot", a->files++, a->nfiles--;
+	if (a->batch)
+		return a->nfiles ? usage("--batch takes no FILE, as", a->files[0]) : VC_OK;
+	if (!a->nfiles)
+		return usage("a FILE is missing", NULL);
+	if (a->format && strcmp(a->format, "json") && strcmp(a->format, "yaml") &&
+		strcmp(a->format, "dot"))
+		return usage("-f is json, yaml or dot, not", a->format);
+	if (a->emit && strcmp(a->emit, "tokens") && strcmp(a->emit, "ast"))
+		return usage("--emit is tokens or ast, not", a->emit);
+	return kind_of(a) == VT_YAS_COUNT ? usage("--as knows no type", a->as) : VC_OK;
+}
+
+int
+cmd_yay(int argc, char **argv)
+{
+	vc *c = vc_new();
+	yay_args a = {.max_steps = 50000000};
+	int rc;
+
+	if ((rc = read_args(c, &a, argc, argv)) == VC_OK) {
+		rc = a.batch  ? yay_batch(a.lua, a.nlua)
+		     : a.emit ? emit(c, &a, a.files[0])
+			      : resolve(c, &a);
+		vc_print_diags(c, a.diags, stderr);
+	}
+	vc_free(c);
+	return rc;
+}
