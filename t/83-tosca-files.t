@@ -209,8 +209,6 @@ node_types:
           one: { implementation: good }
           two: { implementation: nowhere.sh }
           three: { implementation: { primary: ../files/a.sh } }
-        type: I
-interface_types: { I: {} }
 T
 gives('what is no archive in spite of its name', 'E2016 n.csar:1:1', files('n.csar' => 'text') . '/n.csar');
 csar(['TOSCA.meta', $meta2], @svc, ['../out', '']);
