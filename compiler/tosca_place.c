@@ -508,15 +508,20 @@ profile_path(vc *c, const char *name)
 	return *name && is_safe(c, path) && !strchr(path, ':') ? path : NULL;
 }
 
-/* FOLDER/org/name/1.0/profile.yaml, or FOLDER/profiles/..., above the importing file. */
+/* FOLDER/org/name/1.0/profile.yaml, or FOLDER/profiles/..., above the importing file; the folder of
+ * the version may be left out. */
 static const char *
 above(const tosca_unit *u, const char *name)
 {
 	vc *c = u->t->c;
-	const char *path = profile_path(c, name);
-	for (int i = 0; path && i < 2; i++) {
-		const char *file = below_ancestors(
-			u, vc_format(c, "%s%s/profile.yaml", i ? "profiles/" : "", path));
+	const char *full = profile_path(c, name), *colon = strchr(name, ':');
+	const char *bare = full && colon ? vc_strndup(c, full, (size_t)(colon - name)) : NULL;
+	for (int i = 0; i < 4; i++) {
+		const char *path = i < 2 ? full : bare;
+		const char *file =
+			path ? below_ancestors(u, vc_format(c, "%s%s/profile.yaml",
+							  i % 2 ? "profiles/" : "", path))
+			     : NULL;
 		const char *is = file ? profile_of_path(c, file) : NULL;
 		if (is && !strcmp(is, name))
 			return file;

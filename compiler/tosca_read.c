@@ -139,12 +139,20 @@ entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 	return e;
 }
 
-/* The keyname that a value stands for which is no map; NULL: there is none. */
+/* From 2.0 on a call is a value, also where a value is the short form. */
+static bool
+is_call_value(const tosca_unit *u, const char *shorthand, const ynode *y)
+{
+	return u->keys & VT_TV_2_0 && !strcmp(shorthand, "value") && y->n == 1 && te_text(y->key[0]) &&
+	       y->key[0]->text[0] == '$';
+}
+
+/* The keyname that a value stands for which is no map of keynames; NULL: there is none. */
 static const tk_row *
 short_row(tosca_unit *u, enum te_kind kind, const ynode *y)
 {
 	const char *name = te_infos[kind].shorthand;
-	if (!name || y->kind == YN_MAP)
+	if (!name || (y->kind == YN_MAP && !is_call_value(u, name, y)))
 		return NULL;
 	if (kind == TE_IMPORT && !(u->keys & VT_TV_2_0))
 		name = "file";
@@ -210,10 +218,10 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 {
 	te *e = entity_new(u, kind, key, y);
 	const tk_row *lone = short_row(u, kind, y);
-	if (y->kind == YN_MAP)
-		read_map(u, e, y);
-	else if (lone && !is_null(y))
+	if (lone && !is_null(y))
 		read_field(u, e, lone, NULL, y);
+	else if (y->kind == YN_MAP)
+		read_map(u, e, y);
 	else if (y->kind == YN_ERROR)
 		e->bad = true;
 	else if (!is_null(y) || !may_be_null(u, kind)) {

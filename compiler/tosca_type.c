@@ -144,7 +144,7 @@ fixed_or_default(tosca_unit *u, te *e, ty_def *d)
 	}
 	if (!value && !dflt)
 		return;
-	d->fixed = value != NULL;
+	d->fixed = value && e->kind != TE_PARAMETER_DEF; /* that of an operation's input is a first one: others may follow */
 	d->dflt = value ? value : dflt;
 	d->dflt_unit = u;
 }

@@ -26,7 +26,8 @@ static const struct version_row {
 	{"tosca_simple_profile_for_nfv_1_0", VT_TV_1_2, "nfv-1.0"},
 	{"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3"},
 };
-/* Versions before 2.0 may also be given by the URI of their namespace, which ends in `1.0` and so on. */
+/* Versions before 2.0 may also be given by the URI of their namespace, which ends in `1.0` and so
+ * on. */
 static const char version_uri[] = "http://docs.oasis-open.org/tosca/ns/simple/yaml/";
 
 /* Releases of Heat may also be given by their dates. */
@@ -76,7 +77,8 @@ find_version(const ynode *y, bool heat)
 	const char *text = y->text;
 	char name[] = "tosca_simple_yaml_1_?";
 	size_t n = sizeof version_uri - 1;
-	if (!strncmp(text, version_uri, n) && !strncmp(text + n, "1.", 2) && text[n + 2] && !text[n + 3]) {
+	if (!strncmp(text, version_uri, n) && !strncmp(text + n, "1.", 2) && text[n + 2] &&
+		!text[n + 3]) {
 		name[sizeof name - 2] = text[n + 2];
 		text = name;
 	}

@@ -376,7 +376,8 @@ slot_schema(const vt_tmodel *m, vt_tspan slots, uint32_t name)
 	return 0;
 }
 
-/* The same of a value that is not known yet: whether its type has such a thing inside. Gives false. */
+/* The same of a value that is not known yet: whether its type has such a thing inside. Gives false.
+ */
 static bool
 inside_type(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, uint32_t schema)
 {
@@ -395,17 +396,24 @@ inside_type(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, ui
 		case VT_TB_NULL:
 		case VT_TB_BYTES:
 		case VT_TB_TIMESTAMP:
-			return vt_tosca_fail(t, ctx, "there is nothing inside of a value of type %s", type);
+			return vt_tosca_fail(
+				t, ctx, "there is nothing inside of a value of type %s", type);
 		case VT_TB_LIST:
 			if (!index_of(arg[i], &at))
-				return vt_tosca_fail(t, ctx, "the entries of a list are found by their indexes, 0 and so on");
+				return vt_tosca_fail(t, ctx,
+					"the entries of a list are found by their indexes, 0 and "
+					"so on");
 			schema = s->entry ? s->entry : d->entry;
 			break;
 		case VT_TB_MAP: schema = s->entry ? s->entry : d->entry; break;
 		case VT_TB_COMPLEX:
-			schema = vt_is(arg[i], STR) ? slot_schema(t->m, d->props, vt_tosca_find_str(t, vt_as_str(arg[i]))) : 0;
+			schema = vt_is(arg[i], STR)
+					 ? slot_schema(t->m, d->props,
+						   vt_tosca_find_str(t, vt_as_str(arg[i])))
+					 : 0;
 			if (!schema && d->props.n)
-				return vt_tosca_fail(t, ctx, "the type %s has no property '%s'", type, text_of(arg[i]));
+				return vt_tosca_fail(t, ctx, "the type %s has no property '%s'",
+					type, text_of(arg[i]));
 			break;
 		case VT_TB_ANY:
 		case VT_TB_VERSION:
@@ -430,7 +438,8 @@ value_at(const path *p, spot s, uint32_t i, vt_value *out)
 		return fail_name(p, s, i);
 	vt_value v = vt_tosca_cell(p->t, &ctx, c);
 	if (v == VT_UNDEF || (v == VT_NOVALUE && (p->attr || p->t->partial)))
-		return inside_type(p->t, p->ctx, p->arg + i + 1, p->n - i - 1, p->t->m->slot[c->slot].schema);
+		return inside_type(
+			p->t, p->ctx, p->arg + i + 1, p->n - i - 1, p->t->m->slot[c->slot].schema);
 	if (v == VT_NOVALUE)
 		return vt_tosca_fail(
 			p->t, p->ctx, "the property '%s' has no value", text_of(p->arg[i]));
@@ -709,7 +718,8 @@ node_type(const vt_tosca *t, const char *name)
 	return 0;
 }
 
-/* From the last name to the first: any fixed order would do, and this one agrees with the one recorded case. */
+/* From the last name to the first: any fixed order would do, and this one agrees with the one
+ * recorded case. */
 bool
 vt_tf_get_nodes_of_type(
 	vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)

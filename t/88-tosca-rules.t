@@ -79,6 +79,14 @@ topology_template:
 E2
 my ($status, $out, $err) = vetro('check', "$W/lib/main.yaml");
 is($err, '', 'named imports, and the version by its URI');
+
+# A profile whose folder does not say its version.
+spew("$W/tree/org/example/base/profile.yaml", "tosca_definitions_version: tosca_2_0\nprofile: org.example.base:0.1\nnode_types: { N: {} }\n");
+for my $v ('0.1', '0.2') {
+	spew("$W/tree/apps/s$v.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ { profile: 'org.example.base:$v' } ]\nservice_template: { node_templates: { n: { type: N } } }\n");
+	($status, $out, $err) = vetro('check', "$W/tree/apps/s$v.yaml");
+	is(codes($err), $v eq '0.1' ? 'ok' : 'E2013', "profile org.example.base:$v in org/example/base");
+}
 done();
 __DATA__
 # ---- types, declarations, values
@@ -616,6 +624,21 @@ service_template: { node_templates: { n: { type: N, interfaces: { i: { operation
 interface_types: { I: { operations: { o: { inputs: { a: { type: integer } } } } } }
 node_types: { N: { interfaces: { i: { type: I } } } }
 service_template: { node_templates: { n: { type: N, interfaces: { i: { operations: { o: { inputs: { a: x } } } } } } } }
+=== 2.0 operation input that is a call: ok
+interface_types: { I: { operations: { o: { inputs: { a: { type: string } } } } } }
+node_types: { N: { properties: { p: { type: string, default: x } }, interfaces: { i: { type: I, operations: { o: { inputs: { a: { $get_property: [ SELF, p ] } } } } } } } }
+service_template: { node_templates: { n: { type: N } } }
+=== 2.0 operation input given anew: ok
+interface_types: { I: { operations: { o: { inputs: { a: { type: string } } } } } }
+node_types:
+  N: { interfaces: { i: { type: I, operations: { o: { inputs: { a: x } } } } } }
+  M: { derived_from: N, interfaces: { i: { operations: { o: { inputs: { a: y } } } } } }
+service_template: { node_templates: { n: { type: M, interfaces: { i: { operations: { o: { inputs: { a: z } } } } } } } }
+=== 2.0 operation input given anew, of another type: E2040
+interface_types: { I: { operations: { o: { inputs: { a: { type: integer } } } } } }
+node_types:
+  N: { interfaces: { i: { type: I, operations: { o: { inputs: { a: 1 } } } } } }
+  M: { derived_from: N, interfaces: { i: { operations: { o: { inputs: { a: y } } } } } }
 === 2.0 dependencies string: E2004
 interface_types: { I: { operations: { o: {} } } }
 node_types: { N: { interfaces: { i: { type: I, operations: { o: { implementation: { primary: a.sh, dependencies: b } } } } } } }
