@@ -29,8 +29,9 @@ typedef struct entry {
 
 struct vc_files {
 	const char *path;
-	unzFile zip; /* NULL: a directory */
-	char *real;  /* the directory's canonical path */
+	unzFile zip;        /* NULL: a directory or assets */
+	const char *assets; /* "io.murano/": files that vetro itself carries; or NULL */
+	char *real;         /* the directory's canonical path */
 	entry *entries;
 	uint32_t n;       /* sorted by name */
 	const char *root; /* "" or "folder/" in front of every name */
@@ -497,7 +498,51 @@ list_zip(vc *c, vc_files *f, listing *l, const char *prefix)
 	}
 }
 
-/* A directory whose one entry is a folder with the manifest stands for that folder, as in an archive. */
+/* ---- what vetro carries ---- */
+
+static const char *
+asset_text(vc *c, const vc_files *f, const char *name, size_t *n)
+{
+	return vc_asset(vc_format(c, "%s%s", f->assets, name), n);
+}
+
+static vc_source *
+read_asset(vc *c, vc_files *f, const char *name)
+{
+	size_t n;
+	const char *text = asset_text(c, f, name, &n);
+	return text ? vc_source_new(c, vc_format(c, "%s/%s", f->path, name), text, n) : NULL;
+}
+
+static char *
+asset_bytes(vc *c, vc_files *f, const char *name, size_t *n)
+{
+	const char *text = asset_text(c, f, name, n);
+	return text ? vc_strndup(c, text, *n) : NULL;
+}
+
+static void
+list_assets(vc *c, vc_files *f, listing *l, const char *prefix)
+{
+	const char *front = vc_format(c, "%s%s%s", f->assets, prefix, *prefix ? "/" : "");
+	for (const vc_asset_row *a = vc_assets; a->name && !l->links; a++)
+		if (!strncmp(a->name, front, strlen(front)) &&
+			!add_name(c, f, l, a->name + strlen(f->assets)))
+			return;
+}
+
+vc_files *
+vc_files_assets(vc *c, const char *package)
+{
+	vc_files *f = vc_alloc(c, sizeof *f);
+	f->path = vc_format(c, "<%s>", package);
+	f->assets = vc_format(c, "%s/", package);
+	f->root = "";
+	return f;
+}
+
+/* A directory whose one entry is a folder with the manifest stands for that folder, as in an
+ * archive. */
 static const char *
 inner_folder(vc *c, const char *path)
 {
@@ -516,7 +561,7 @@ inner_folder(vc *c, const char *path)
 	return n == 1 && access(vc_format(c, "%s/manifest.yaml", only), F_OK) == 0 ? only : path;
 }
 
-/* ---- both ---- */
+/* ---- all of them ---- */
 
 vc_files *
 vc_files_open(vc *c, const char *path)
@@ -551,7 +596,9 @@ vc_files_read(vc *c, vc_files *f, const char *path)
 	char *name = vc_path_normal(c, path);
 	if (!name || !*name)
 		return NULL;
-	return f->zip ? read_entry(c, f, name) : read_file(c, f, name);
+	return f->zip      ? read_entry(c, f, name)
+	       : f->assets ? read_asset(c, f, name)
+			   : read_file(c, f, name);
 }
 
 char *
@@ -565,6 +612,8 @@ vc_files_bytes(vc *c, vc_files *f, const char *path, size_t *n)
 		*n = e ? (size_t)e->size : 0;
 		return e ? entry_bytes(c, f, e) : NULL;
 	}
+	if (f->assets)
+		return asset_bytes(c, f, name, n);
 	const char *file = file_path(c, f, name);
 	return file ? vc_bytes_read(c, file, n) : NULL;
 }
@@ -578,6 +627,8 @@ list(vc *c, vc_files *f, const char *prefix, bool links, size_t *n)
 		return *n = 0, NULL;
 	if (f->zip)
 		list_zip(c, f, &l, clean);
+	else if (f->assets)
+		list_assets(c, f, &l, clean);
 	else
 		list_dir(c, f, &l, clean, 0);
 	if (l.n)

@@ -3,7 +3,8 @@
  *
  * Chunks grow geometrically up to 1 MiB; a request larger than a quarter chunk gets a chunk of its
  * own, linked behind the current one so that the room left in that is not lost.  Nothing is freed
- * before vc_free.  Running out of memory ends the process: there is no way on for a compiler.
+ * before vc_free.  Room is zeroed when it is given out, so that what nobody asks for is never
+ * touched.  Running out of memory ends the process: there is no way on for a compiler.
  */
 #include "vc.h"
 
@@ -48,7 +49,9 @@ check(void *p)
 static chunk *
 chunk_new(size_t size)
 {
-	chunk *k = check(calloc(1, sizeof(chunk) + size));
+	chunk *k = check(malloc(sizeof(chunk) + size));
+	k->next = NULL;
+	k->used = 0;
 	k->size = size;
 	return k;
 }
@@ -91,7 +94,7 @@ arena_slow(vc_arena *a, size_t n)
 		own->used = n;
 		own->next = a->head->next;
 		a->head->next = own;
-		return own->room;
+		return memset(own->room, 0, n);
 	}
 	if (a->next_size < CHUNK_MAX)
 		a->next_size *= 2;
@@ -99,7 +102,7 @@ arena_slow(vc_arena *a, size_t n)
 	k->next = a->head;
 	k->used = n;
 	a->head = k;
-	return k->room;
+	return memset(k->room, 0, n);
 }
 
 void *
@@ -113,7 +116,7 @@ vc_alloc(vc *c, size_t n)
 		return arena_slow(c->arena, n);
 	void *p = k->room + k->used;
 	k->used += n;
-	return p;
+	return memset(p, 0, n);
 }
 
 void

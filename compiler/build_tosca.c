@@ -12,12 +12,14 @@ check_model(struct tosca *t, const vt_tmodel *m)
 	vt_big_own_memory();
 	vt_rt *rt = vt_rt_new(NULL);
 	vt_tosca *e = vt_tosca_new(rt, m);
+	tosca_yaql *yaql = tosca_yaql_open(e);
 	e->partial = true;
 	vt_tosca_run(e);
 	vt_tosca_check_types(e);
 	tosca_report(t, e);
 	vt_tosca_free(e);
 	vt_rt_free(rt);
+	tosca_yaql_close(yaql);
 	return vc_errors(t->c) == 0;
 }
 

@@ -5,7 +5,10 @@
  * the names that are computed, every .yay file beside one of them and those of -I.
  */
 #include "cmd.h"
+#include "emit_yay.h"
 #include "yay_run.h"
+
+#include "../runtime/http.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -19,37 +22,79 @@ typedef struct bundle {
 	yay_world w;
 	const vt_ydoc **doc;
 	uint32_t ndocs;
+	const char **key; /* how they are found */
+	uint32_t nkeys;
 	const char **dir;
 	uint32_t ndirs;
+	bool lines; /* -g */
 } bundle;
 
-static bool
-has(const bundle *b, const char *name)
+static const char *
+key_of(bundle *b, const char *name)
 {
-	for (uint32_t i = 0; i < b->ndocs; i++)
-		if (strcmp(b->doc[i]->name, name) == 0)
-			return true;
+	char *key;
+	const char *copy;
+
+	if (!vt_net_is_url(name))
+		return name;
+	key = vt_yay_url_key(name);
+	copy = vc_strdup(b->c, key);
+	free(key);
+	return copy;
+}
+
+/* Which document it is; ndocs: none. */
+static uint32_t
+place_of(const bundle *b, const char *key)
+{
+	uint32_t i = 0;
+
+	while (i < b->ndocs && strcmp(b->key[i], key) != 0)
+		i++;
+	return i;
+}
+
+/* Is there room for one more?  Else that is told, once. */
+static bool
+has_room(bundle *b, const char *name)
+{
+	if (b->ndocs < MOST_DOCUMENTS)
+		return true;
+	if (!vc_errors(b->c))
+		vc_report(b->c, VC_E3007, vc_file_span(b->c, name),
+			"a binary holds at most %d documents", MOST_DOCUMENTS);
 	return false;
+}
+
+static void
+refuse_encrypted(bundle *b, vc_span at, const char *where)
+{
+	vc_report(b->c, VC_E3009, at, "a binary holds no encrypted documents%s", where);
+	vc_hint(b->c, "`vetro yay` decrypts them; a binary can get values by --set");
 }
 
 /* A file that somebody may include; that it cannot be read matters only where it is needed. */
 static bool
 add(bundle *b, const char *name, bool needed)
 {
+	const char *key = key_of(b, name);
 	bool secret = false;
 	yay_fault f;
 	const vt_ydoc *d;
 
-	if (b->ndocs >= MOST_DOCUMENTS || has(b, name))
+	if (place_of(b, key) < b->ndocs || !has_room(b, name))
 		return true;
-	if ((d = yay_world_open(&b->w, name, &secret, &f)) && !secret) {
+	if (vt_yay_is_encrypted(name)) {
+		if (needed)
+			refuse_encrypted(b, vc_file_span(b->c, name), "");
+		return !needed;
+	}
+	if ((d = yay_world_open(&b->w, name, &secret, &f)) != NULL) {
 		vc_push(b->c, b->doc, b->ndocs) = d;
+		vc_push(b->c, b->key, b->nkeys) = key;
 		return true;
 	}
-	if (needed && secret)
-		vc_report(b->c, VC_E3009, vc_file_span(b->c, name),
-			"a decrypted file is not put into a binary");
-	else if (needed && f.type)
+	if (needed && f.type)
 		vc_report(b->c, f.code, vc_file_span(b->c, name), "%s (line %u, column %u)",
 			f.message, f.line, f.col);
 	else if (needed)
@@ -98,62 +143,154 @@ folder_of(bundle *b, const char *name)
 	return slash ? vc_strndup(b->c, name, (size_t)(slash - name)) : "";
 }
 
-/* Constant names are taken beside the document, or as they are. */
+/* The text of a constant name that is included there, or NULL. */
+static const char *
+constant_name(bundle *b, const vt_ydoc *d, uint32_t row)
+{
+	uint32_t a = d->row[row].kind == YAY_INCLUDE ? d->row[row].a : 0, k;
+
+	if (!a || (d->row[a].kind != YAY_STR && d->row[a].kind != YAY_TEXT))
+		return NULL;
+	k = d->row[a].a;
+	return vc_strndup(b->c, d->chars + d->str[k], d->str[k + 1] - d->str[k]);
+}
+
+/* What it may name: beside the document, or as it is called. */
+static uint32_t
+candidates(bundle *b, const vt_ydoc *d, const char *name, const char *may[2])
+{
+	const yay_opened *o = yay_world_opened(&b->w, d);
+	const char *dir = folder_of(b, d->name);
+	uint32_t n = 0;
+	char *url;
+
+	if (o && o->base) {
+		url = vt_net_join(o->base, name);
+		may[n++] = vc_strdup(b->c, url);
+		free(url);
+		return n;
+	}
+	if (*dir && *name != '/' && !strstr(name, "://"))
+		may[n++] = vc_format(b->c, "%s/%s", dir, name);
+	may[n++] = name;
+	return n;
+}
+
 static void
 add_includes(bundle *b, const vt_ydoc *d)
 {
-	const char *dir = folder_of(b, d->name);
+	const char *name, *may[2];
 
-	for (uint32_t r = 1; r < d->nrows; r++) {
-		uint32_t a = d->row[r].a, k;
-		if (d->row[r].kind != YAY_INCLUDE || !a ||
-			(d->row[a].kind != YAY_STR && d->row[a].kind != YAY_TEXT))
-			continue;
-		k = d->row[a].a;
-		const char *name =
-			vc_strndup(b->c, d->chars + d->str[k], d->str[k + 1] - d->str[k]);
-		if (*dir && *name != '/')
-			add(b, vc_format(b->c, "%s/%s", dir, name), false);
-		add(b, name, false);
+	for (uint32_t r = 1; r < d->nrows; r++)
+		if ((name = constant_name(b, d, r)) != NULL)
+			for (uint32_t i = 0, n = candidates(b, d, name, may); i < n; i++)
+				add(b, may[i], false);
+	if (!vt_net_is_url(d->name))
+		add_folder(b, folder_of(b, d->name));
+}
+
+/* ---- what is encrypted: what the layers include for certain must be in the binary ---- */
+
+static void
+follow(bundle *b, const vt_ydoc *d, uint32_t row, const char *name, bool *sure)
+{
+	const char *may[2];
+	uint32_t at, n = candidates(b, d, name, may);
+
+	if (vt_yay_is_encrypted(name)) {
+		refuse_encrypted(b, vc_file_span(b->c, d->name),
+			vc_format(b->c, ": '%s' (line %u, column %u)",
+				strstr(name, "://") ? "a URL" : name, d->row[row].line,
+				d->row[row].col));
+		return;
 	}
-	add_folder(b, dir);
+	for (uint32_t i = 0; i < n; i++)
+		if ((at = place_of(b, key_of(b, may[i]))) < b->ndocs) {
+			sure[at] = true;
+			return;
+		}
+}
+
+static void
+refuse_what_is_encrypted(bundle *b, uint32_t nlayers)
+{
+	bool *sure = vc_alloc(b->c, b->ndocs), *seen = vc_alloc(b->c, b->ndocs);
+	const char *name;
+
+	for (uint32_t i = 0; i < b->ndocs; i++)
+		sure[i] = i < nlayers;
+	for (uint32_t i = 0; i < b->ndocs; i++) {
+		if (!sure[i] || seen[i])
+			continue;
+		seen[i] = true;
+		for (uint32_t r = 1; r < b->doc[i]->nrows; r++)
+			if ((name = constant_name(b, b->doc[i], r)) != NULL)
+				follow(b, b->doc[i], r, name, sure);
+		i = UINT32_MAX; /* from the first again: one before this may be sure now */
+	}
 }
 
 /* ---- C ---- */
 
+/* As bytes: for numbers one by one cc needs minutes where there are many. Both sides are this
+ * machine. */
 static void
-put_string(vc_buf *t, const char *s, size_t n)
+put_table(vc_buf *t, const char *type, char name, uint32_t at, const void *table, size_t n)
 {
-	vc_puts(t, "\"");
+	const unsigned char *p = table;
+
+	vc_printf(
+		t, "static const union { char c[%zu]; %s v[1]; } %c%u = {\n\"", n, type, name, at);
 	for (size_t i = 0; i < n; i++) {
-		unsigned char ch = (unsigned char)s[i];
-		if (ch < 0x20 || ch >= 0x7f || ch == '"' || ch == '\\' || ch == '?')
-			vc_printf(t, "\\%03o", ch);
+		if (i % 32 == 0 && i)
+			vc_puts(t, "\"\n\"");
+		if (p[i] >= 'A' && p[i] <= 'Z')
+			vc_printf(t, "%c", p[i]);
 		else
-			vc_put(t, &s[i], 1);
-		if (i % 100 == 99)
-			vc_puts(t, "\"\n\t\"");
+			vc_printf(t,
+				i + 1 < n && i % 32 != 31 && p[i + 1] >= '0' && p[i + 1] <= '9'
+					? "\\%03o"
+					: "\\%o",
+				p[i]);
 	}
-	vc_puts(t, "\"");
+	vc_puts(t, "\"};\n");
 }
 
 static void
-put_document(vc_buf *t, const vt_ydoc *d, uint32_t at)
+put_document(bundle *b, vc_buf *t, const vt_ydoc *d, uint32_t at)
 {
-	vc_printf(t, "static const vt_yrow r%u[] = {\n", at);
-	for (uint32_t i = 0; i < d->nrows; i++) {
-		const vt_yrow *r = &d->row[i];
-		vc_printf(t, "{%u,%u,%u,0,%u,%u,%u,%u,%u,%u,%u},\n", r->kind, r->flag, r->op,
-			r->line, r->col, r->a, r->b, r->c, r->d, r->next);
-	}
-	vc_printf(t, "};\nstatic const uint32_t s%u[] = {", at);
-	for (uint32_t i = 0; i <= d->nstrs; i++)
-		vc_printf(t, i % 16 ? "%u," : "\n%u,", d->str[i]);
-	vc_printf(t, "};\nstatic const char c%u[] = ", at);
-	put_string(t, d->chars, d->str[d->nstrs]);
+	bool code = vc_pass_on(b->c, YAY_CODE) && yay_emit_code(b->c, t, d, at, b->lines);
+
+	put_table(t, "vt_yrow", 'r', at, d->row, d->nrows * sizeof *d->row);
+	put_table(t, "uint32_t", 's', at, d->str, (d->nstrs + 1) * sizeof *d->str);
+	vc_printf(t, "static const char c%u[] = ", at);
+	yx_bytes(t, d->chars, d->str[d->nstrs]);
 	vc_printf(t, ";\nstatic const vt_ydoc d%u = {", at);
-	put_string(t, d->name, strlen(d->name));
-	vc_printf(t, ", 0, r%u, %u, %u, s%u, c%u, %u};\n", at, d->nrows, d->root, at, at, d->nstrs);
+	yx_bytes(t, d->name, strlen(d->name));
+	vc_printf(
+		t, ", 0, r%u.v, %u, %u, s%u.v, c%u, %u, ", at, d->nrows, d->root, at, at, d->nstrs);
+	vc_printf(t, code ? "y%u};\n" : "0};\n", at);
+}
+
+/* What is NULL says nothing that the document's name does not. */
+static void
+put_names(bundle *b, vc_buf *t)
+{
+	vc_puts(t, "};\nstatic const char *const key[] = {");
+	for (uint32_t i = 0; i < b->ndocs; i++) {
+		if (strcmp(b->key[i], b->doc[i]->name) != 0)
+			yx_bytes(t, b->key[i], strlen(b->key[i]));
+		vc_puts(t, strcmp(b->key[i], b->doc[i]->name) != 0 ? "," : "0,");
+	}
+	vc_puts(t, "};\nstatic const char *const base[] = {");
+	for (uint32_t i = 0; i < b->ndocs; i++) {
+		const yay_opened *o = yay_world_opened(&b->w, b->doc[i]);
+		char *shown = o && o->base ? vt_net_shown(o->base) : NULL;
+		if (shown)
+			yx_bytes(t, shown, strlen(shown));
+		vc_puts(t, shown ? "," : "0,");
+		free(shown);
+	}
 }
 
 static vc_cfile *
@@ -165,22 +302,24 @@ emit(bundle *b, uint32_t nlayers, const char *lua)
 	f->name = "main.c";
 	vc_puts(t, "#define VT_YAY\n#include \"vt.h\"\n\n");
 	for (uint32_t i = 0; i < b->ndocs; i++)
-		put_document(t, b->doc[i], i);
+		put_document(b, t, b->doc[i], i);
 	vc_puts(t, "static const vt_ydoc *const docs[] = {");
 	for (uint32_t i = 0; i < b->ndocs; i++)
 		vc_printf(t, "&d%u,", i);
+	put_names(b, t);
 	vc_puts(t, "};\nstatic const char *const search[] = {");
 	for (uint32_t i = 0; i < b->ndirs; i++) {
-		put_string(t, b->dir[i], strlen(b->dir[i]));
+		yx_bytes(t, b->dir[i], strlen(b->dir[i]));
 		vc_puts(t, ",");
 	}
 	vc_printf(t, "0};\nstatic const vt_yprogram program = {docs, %u, %u, search, ", b->ndocs,
 		nlayers);
 	if (lua)
-		put_string(t, lua, strlen(lua));
+		yx_bytes(t, lua, strlen(lua));
 	else
 		vc_puts(t, "0");
-	vc_puts(t, "};\nint\nmain(int argc, char **argv)\n{\n\treturn vt_yay_main(argc, argv, "
+	vc_puts(t, ", key, base};\nint\nmain(int argc, char **argv)\n{\n\treturn vt_yay_main(argc, "
+		   "argv, "
 		   "&program);\n}\n");
 	return f;
 }
@@ -196,15 +335,20 @@ program_name(vc *c, const char *path)
 
 vc_cfile *
 cmd_yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *const *paths,
-	uint32_t npaths, const char *lua, const char **name, uint32_t *n)
+	uint32_t npaths, const char *lua, bool lines, const char **name, uint32_t *n)
 {
-	bundle b = {.c = c, .w = {.c = c, .files = VT_NULL, .secret = VT_NULL}};
+	bundle b = {.c = c, .lines = lines, .w = {.c = c, .files = VT_NULL, .secret = VT_NULL}};
 	struct stat st;
 	bool good = true;
 
 	*name = program_name(c, files[0]);
-	for (uint32_t i = 0; i < nfiles; i++)
+	for (uint32_t i = 0; i < nfiles; i++) {
 		good &= add(&b, files[i], true);
+		if (good && b.ndocs <= i) {
+			vc_report(c, VC_E3009, vc_file_span(c, files[i]), "it is a layer already");
+			good = false;
+		}
+	}
 	if (!good)
 		return NULL;
 	for (uint32_t i = 0; i < npaths; i++)
@@ -214,6 +358,9 @@ cmd_yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *
 			add(&b, paths[i], true);
 	for (uint32_t i = 0; i < b.ndocs; i++)
 		add_includes(&b, b.doc[i]);
+	refuse_what_is_encrypted(&b, nfiles < b.ndocs ? nfiles : b.ndocs);
 	*n = 1;
-	return vc_errors(c) ? NULL : emit(&b, nfiles, lua);
+	vc_cfile *out = vc_errors(c) ? NULL : emit(&b, nfiles, lua);
+	yay_world_close(&b.w);
+	return out;
 }

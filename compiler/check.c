@@ -610,6 +610,10 @@ collect_names(ck *k)
 		for (uint32_t m = 0; m < vt_native_classes[i]->nmethods; m++)
 			vc_push(k->c, k->method_names.v, k->method_names.n) =
 				vt_native_classes[i]->methods[m]->name->s;
+	const char *const *host;
+	for (uint32_t i = 0; (host = vc_host_methods(i)) != NULL; i++)
+		for (; *host; host++)
+			vc_push(k->c, k->method_names.v, k->method_names.n) = *host;
 	if (k->method_names.n)
 		qsort(k->method_names.v, k->method_names.n, sizeof *k->method_names.v, by_text);
 }

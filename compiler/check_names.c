@@ -55,6 +55,8 @@ visible_layers(const ck *k)
 {
 	uint32_t all = VT_L_STD | VT_L_DSL | VT_L_ENGINE;
 
+	if (strcmp(k->pkg->name, "io.murano") == 0)
+		all |= VT_L_CORE;
 	if (k->pkg->format <= 101)
 		return all | VT_L_LEGACY | VT_L_DSL_OLD | VT_L_DSL_LEGACY | VT_L_ENGINE_LEGACY;
 	return all | (k->pkg->format <= 103 ? VT_L_DSL_OLD : VT_L_DSL_NEW);

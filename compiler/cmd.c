@@ -44,6 +44,22 @@ cmd_mebibytes(const char *text, size_t *mib)
 	return *mib > 0 && *mib <= 1024;
 }
 
+int
+cmd_each_line(void (*each)(void *ctx, const char *line, size_t n), void *ctx)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	while ((n = getline(&line, &room, stdin)) > 0) {
+		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+			n--;
+		each(ctx, line, (size_t)n);
+	}
+	free(line);
+	return VC_OK;
+}
+
 double
 cmd_now(void)
 {

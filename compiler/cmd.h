@@ -14,6 +14,8 @@ const char *cmd_option_value(const char *name, int argc, char **argv, int *i, bo
 int cmd_usage(const char *command, const char *what, const char *arg);
 bool cmd_mebibytes(const char *text, size_t *mib); /* 1 to 1024; false: it is no such number */
 bool cmd_diag_format(const char *name, enum vc_diag_format *); /* text, json, sarif; false: it is none of these */
+/* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
+int cmd_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 double cmd_now(void); /* seconds of a clock that only goes on */
 
 /*
@@ -32,7 +34,11 @@ vc_cfile *cmd_tosca_translate(vc *, const cmd_tosca_source *, const char **name,
 
 /* build_yay.c: a configuration, its layers in order, as C files. NULL: reported. paths: files and folders that may be included. */
 vc_cfile *cmd_yay_translate(vc *, const char *const *files, uint32_t nfiles, const char *const *paths, uint32_t npaths,
-	const char *lua, const char **name, uint32_t *n);
+	const char *lua, bool lines, const char **name, uint32_t *n);
+
+/* cmd_yay.c: everything that is wrong in a configuration, its layers in order, with the files it includes. */
+void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const char *const *dirs, uint32_t ndirs,
+	const char *const *lua, uint32_t nlua);
 
 /* cmd_tosca.c: everything that can be said about a service without its inputs, reported to c. */
 void cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npaths, const char *const *maps, uint32_t nmaps);

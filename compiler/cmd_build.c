@@ -78,8 +78,14 @@ parse_option(build *b, int argc, char **argv, int *i)
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
 		return cmd_mebibytes(v, &b->max_resources) ? 0
 			: usage("--max-resources takes a number of MiB from 1 to 1024, not", v);
+	if (strcmp(a, "--no-cache") == 0)
+		return b->opts.no_cache = true, 0;
 	if (strcmp(a, "--shared") == 0)
 		return b->opts.shared = true, 0;
+	if (strcmp(a, "--static") == 0)
+		return b->opts.is_static = true, 0;
+	if (strcmp(a, "--with-yay") == 0)
+		return b->opts.with_yay = true, 0;
 	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
 }
 
@@ -230,7 +236,8 @@ static vc_cfile *
 translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 {
 	const char *name;
-	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths, lua_text(c, b), &name, n);
+	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths, lua_text(c, b), b->opts.debug,
+		&name, n);
 
 	*rc = VC_EINPUT;
 	if (files && b->emit) {
@@ -304,6 +311,10 @@ cmd_build(int argc, char **argv)
 		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
 	c = vc_new();
 	c->passes_off = b.passes_off;
+	if (b.opts.shared && b.opts.with_yay) {
+		vc_free(c);
+		return usage("--with-yay is for binaries", NULL);
+	}
 	if (b.opts.shared && is_tosca(c, &b)) {
 		vc_free(c);
 		return usage("--shared is for MuranoPL packages", NULL);
@@ -324,7 +335,7 @@ cmd_build(int argc, char **argv)
 static uint64_t
 content_hash(const vc_cfile *f, uint32_t n, const vc_build_opts *o)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)o->opt ^ (o->debug ? 16u : 0u);
+	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)o->opt ^ (o->debug ? 16u : 0u) ^ (o->with_yay ? 32u : 0u);
 
 	for (uint32_t i = 0; i < n; i++)
 		for (size_t k = 0; k < f[i].text.n; k++)
@@ -332,37 +343,16 @@ content_hash(const vc_cfile *f, uint32_t n, const vc_build_opts *o)
 	return h;
 }
 
-/* A binary from the cache is executed, so nobody else may be able to put one there. */
-static bool
-is_ours(const char *dir)
-{
-	struct stat st;
-
-	return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
-	       !(st.st_mode & 022);
-}
-
 /* NULL, reported, when there is no place that is safe. */
-static char *
+static const char *
 cache_dir(vc *c)
 {
-	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	char *base, *dir;
+	const char *why, *dir = vc_cache_dir(c, &why);
 
-	if (!(xdg && *xdg) && !(home && *home)) {
-		vc_report(c, VC_E0903, (vc_span){0}, "there is no place for the cache of binaries");
-		vc_hint(c, "set HOME or XDG_CACHE_HOME, or use `vetro build`");
-		return NULL;
-	}
-	base = xdg && *xdg ? vc_strdup(c, xdg) : vc_format(c, "%s/.cache", home);
-	dir = vc_format(c, "%s/vetro", base);
-	mkdir(base, 0700);
-	mkdir(dir, 0700);
-	if (is_ours(dir))
+	if (dir)
 		return dir;
-	vc_report(c, VC_E0903, (vc_span){0},
-		"the cache %s is not a directory that only you can write to", dir);
-	vc_hint(c, "remove it or mend its owner and mode, or set XDG_CACHE_HOME");
+	vc_report(c, VC_E0903, (vc_span){0}, "%s", why);
+	vc_hint(c, "remove it or mend its owner and mode, set HOME or XDG_CACHE_HOME, or use `vetro build`");
 	return NULL;
 }
 
@@ -372,7 +362,7 @@ cached_binary(vc *c, build *b, int *rc)
 {
 	uint32_t n = 0;
 	vc_cfile *files;
-	char *dir;
+	const char *dir;
 
 	c->passes_off = b->passes_off;
 	files = translate(c, b, &n, rc);
@@ -382,7 +372,7 @@ cached_binary(vc *c, build *b, int *rc)
 	if (dir) {
 		uint64_t key = content_hash(files, n, &b->opts) ^ vc_runtime_stamp(c);
 		b->opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, dir, (unsigned long long)key);
-		*rc = access(b->opts.out, X_OK) == 0 ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
+		*rc = !b->opts.no_cache && vc_cache_has(b->opts.out) ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
 	}
 	if (files)
 		free_files(files, n);

@@ -16,6 +16,8 @@ typedef struct check {
 	uint32_t npaths;
 	const char *maps[LIST_MAX];
 	uint32_t nmaps;
+	const char *lua[LIST_MAX];
+	uint32_t nlua;
 	const char *format, *emit, *kind;
 	uint32_t max_errors, max_depth;
 	bool werror;
@@ -85,8 +87,11 @@ option(check *k, int argc, char **argv, int *i)
 			return usage("too many --map", NULL);
 	} else if (takes("--kind", argc, argv, i, &v)) {
 		k->kind = v;
-		if (v && strcmp(v, "muranopl") && strcmp(v, "tosca"))
-			return usage("--kind knows muranopl and tosca, not", v);
+		if (v && strcmp(v, "muranopl") && strcmp(v, "tosca") && strcmp(v, "yay"))
+			return usage("--kind knows muranopl, tosca and yay, not", v);
+	} else if (takes("--lua", argc, argv, i, &v)) {
+		if (v && !keep(k->lua, &k->nlua, v))
+			return usage("too many --lua", NULL);
 	} else if (takes("--max-errors", argc, argv, i, &v)) {
 		if (v && !number(v, &k->max_errors))
 			return usage("not a number from 1 on:", v);
@@ -263,17 +268,30 @@ is_tosca(vc *c, const char *path, const char *kind)
 	return !strcmp(path, "-") || tosca_is_source(c, path) || looks_like_template(path);
 }
 
-/* Packages know one another; each TOSCA service stands for itself. */
+static bool
+is_yay(const char *path, const char *kind)
+{
+	size_t n = strlen(path);
+	return kind ? !strcmp(kind, "yay")
+		    : (n > 4 && !strcmp(path + n - 4, ".yay")) ||
+			      (n > 8 && !strcmp(path + n - 8, ".yay.gpg"));
+}
+
+/* Packages know one another, and Yay files are layers of one configuration; each TOSCA service stands for itself. */
 static void
 check_sources(vc *c, const check *k)
 {
-	const char *packages[LIST_MAX];
-	uint32_t n = 0;
+	const char *packages[LIST_MAX], *layers[LIST_MAX];
+	uint32_t n = 0, nlayers = 0;
 	for (uint32_t i = 0; i < k->nsources; i++)
-		if (is_tosca(c, k->sources[i], k->kind))
+		if (is_yay(k->sources[i], k->kind))
+			layers[nlayers++] = k->sources[i];
+		else if (is_tosca(c, k->sources[i], k->kind))
 			cmd_check_tosca(c, k->sources[i], k->paths, k->npaths, k->maps, k->nmaps);
 		else
 			packages[n++] = k->sources[i];
+	if (nlayers)
+		cmd_check_yay(c, layers, nlayers, k->paths, k->npaths, k->lua, k->nlua);
 	if (!n)
 		return;
 	for (uint32_t i = 0; i < k->npaths; i++)

@@ -18,6 +18,8 @@ typedef struct graph_args {
 	const char **files;
 	int nfiles;
 	bool in_place, compact, check, digest, json, delete_first, exit_code, batch;
+	const char *list; /* taint or protect, which `on` puts monikers on */
+	bool on;
 	enum { AUTO, ALWAYS, NEVER } colour;
 } graph_args;
 
@@ -205,6 +207,33 @@ repair_one(const graph_args *all, const char *path)
 	return st;
 }
 
+/* ---- taint, protect ---- */
+
+/* files[0], and the monikers behind it. */
+static int
+run_flag(const graph_args *a)
+{
+	mugl_problems bad = {0};
+	vt_buf b = {0};
+	input in;
+	int st = VC_EINPUT;
+	bool good;
+
+	open_input(&in, a, a->files[0]);
+	if ((good = is_good(&in))) {
+		for (int i = 1; i < a->nfiles; i++)
+			good &= mugl_flag(in.g, a->list, a->files[i], strlen(a->files[i]), a->on,
+				&bad);
+		if (good && mugl_write(in.g, flags_of(a) | MUGL_KEEP, &b, &bad))
+			st = deliver(a, &in, a->files[0], &b);
+		print_problems(&in, &bad);
+	}
+	mugl_problems_free(&bad);
+	vt_buf_free(&b);
+	close_input(&in);
+	return st;
+}
+
 static int
 each_file(const graph_args *a, int (*run)(const graph_args *, const char *))
 {
@@ -316,6 +345,18 @@ wants_colour(const graph_args *a)
 	return isatty(STDOUT_FILENO) && !(no && *no);
 }
 
+/* Does the plan leave what is protected alone?  Else it is told. */
+static bool
+is_allowed(const input *from, const mugl_plan *p)
+{
+	mugl_problems bad = {0};
+	bool ok = mugl_plan_allowed(p, &bad);
+
+	print_problems(from, &bad);
+	mugl_problems_free(&bad);
+	return ok;
+}
+
 static int
 run_diff(const graph_args *a)
 {
@@ -336,7 +377,7 @@ run_diff(const graph_args *a)
 		} else
 			mugl_plan_text(p, &b, wants_colour(a));
 		st = print(&b);
-		if (a->exit_code && !mugl_plan_empty(p))
+		if ((a->exit_code && !mugl_plan_empty(p)) || !is_allowed(&from, p))
 			st = VC_EINPUT;
 		mugl_plan_free(p);
 	}
@@ -384,14 +425,20 @@ static const struct sub {
 	int (*run)(const graph_args *);
 	int least, most; /* files */
 	unsigned options;
+	const char *list; /* taint or protect: a file and monikers */
+	bool on;
 } subs[] = {
-	{"check", run_check, 1, 1 << 20, F_FORMAT},
-	{"fmt", run_fmt, 1, 1 << 20, F_IN_PLACE | F_COMPACT | F_CHECK | F_DIGEST},
-	{"diff", run_diff, 2, 2, F_FORMAT | F_DIFF},
-	{"dot", run_dot, 1, 1, 0},
-	{"repair", run_repair, 1, 1 << 20, F_IN_PLACE},
-	{"snapshot", run_snapshot, 1, 1, F_COMPACT | F_DIGEST},
-	{"replay", run_replay, 2, 2, F_IN_PLACE | F_COMPACT | F_DIGEST},
+	{"check", run_check, 1, 1 << 20, F_FORMAT, NULL, false},
+	{"fmt", run_fmt, 1, 1 << 20, F_IN_PLACE | F_COMPACT | F_CHECK | F_DIGEST, NULL, false},
+	{"diff", run_diff, 2, 2, F_FORMAT | F_DIFF, NULL, false},
+	{"dot", run_dot, 1, 1, 0, NULL, false},
+	{"repair", run_repair, 1, 1 << 20, F_IN_PLACE, NULL, false},
+	{"snapshot", run_snapshot, 1, 1, F_COMPACT | F_DIGEST, NULL, false},
+	{"replay", run_replay, 2, 2, F_IN_PLACE | F_COMPACT | F_DIGEST, NULL, false},
+	{"taint", run_flag, 2, 1 << 20, F_IN_PLACE, "taint", true},
+	{"untaint", run_flag, 2, 1 << 20, F_IN_PLACE, "taint", false},
+	{"protect", run_flag, 2, 1 << 20, F_IN_PLACE, "protect", true},
+	{"unprotect", run_flag, 2, 1 << 20, F_IN_PLACE, "protect", false},
 };
 static const struct flag {
 	const char *name, *letter;
@@ -498,8 +545,13 @@ parse(graph_args *a, const struct sub *s, int argc, char **argv)
 		return st;
 	if (a->nfiles < s->least || a->nfiles > s->most)
 		return cmd_usage("graph",
-			s->least == 2 ? "two files belong to" : "a file belongs to", s->name);
-	for (int i = 0; i < a->nfiles; i++)
+			s->list         ? "a file and monikers belong to"
+			: s->least == 2 ? "two files belong to"
+					: "a file belongs to",
+			s->name);
+	a->list = s->list;
+	a->on = s->on;
+	for (int i = 0; i < (s->list ? 1 : a->nfiles); i++)
 		if (a->in_place && strcmp(a->files[i], "-") == 0)
 			return cmd_usage("graph", "standard input cannot be replaced", NULL);
 	return VC_OK;

@@ -8,6 +8,8 @@
 #include "cmd.h"
 #include "tosca.h"
 
+#include "../runtime/yay_api.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -185,10 +187,58 @@ give(struct tosca *t, vt_tosca *e, const char *name, const ynode *y, vc_span at)
 	vt_release(text);
 }
 
+struct from_yay {
+	struct tosca *t;
+	vt_tosca *e;
+	const char *path;
+};
+
+static uint32_t
+slot_of_input(const vt_tosca *e, const char *name)
+{
+	for (uint32_t i = 0; e->nservices && i < e->services[0]->inputs.n; i++)
+		if (!strcmp(vt_tosca_text(e, e->services[0]->inputs.cell[i].name), name))
+			return e->services[0]->inputs.cell[i].slot;
+	return 0;
+}
+
+/* A value of a Yay file; a text becomes what the input's type reads in it. */
+static bool
+give_yay(void *ctx, const char *name, vt_value v, bool text)
+{
+	struct from_yay *g = ctx;
+	vt_tosca *e = g->e;
+	vt_value key = vt_str_c(e->rt, name);
+	vt_value typed = text ? vt_tosca_text_value(e->rt, e->m, slot_of_input(e, name), v)
+			      : vt_copy(v);
+	if (!vt_tosca_input(e, vt_as_str(key), typed)) {
+		vc_report(g->t->c, VC_E2080, vc_file_span(g->t->c, g->path),
+			"the service has no input '%s'", name);
+		hint_inputs(g->t, e, name);
+	}
+	vt_release(typed);
+	vt_release(key);
+	return true;
+}
+
+static void
+give_yay_file(struct tosca *t, vt_tosca *e, const char *path)
+{
+	struct from_yay g = {t, e, path};
+	char *why = NULL;
+	if (!vt_yay_reader.entries(e->rt, path, NULL, 0, give_yay, &g, &why))
+		vc_report(t->c, VC_E3012, vc_file_span(t->c, path), "%s", why);
+	free(why);
+}
+
 static void
 give_file(struct tosca *t, vt_tosca *e, const char *path)
 {
 	vc *c = t->c;
+	if (vt_yay_is_named(path)) {
+		give_yay_file(t, e, path);
+		return;
+	}
 	ynode *y = parse_yaml(c, vc_source_read(c, path));
 	if (!y || y->kind == YN_ERROR || (y->kind == YN_SCALAR && y->type == YT_NULL))
 		return;
@@ -300,9 +350,11 @@ set_limits(vt_tosca *e, const tosca_args *a)
 
 /* Whatever the front end found, the engine goes over what is left, so that one run tells all. */
 static bool
-run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const tosca_args *a, bool check)
+run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const tosca_args *a, bool check,
+	tosca_yaql **yaql)
 {
 	vt_tosca *e = vt_tosca_new(rt, m);
+	*yaql = tosca_yaql_open(e);
 	set_limits(e, a);
 	e->partial = check || a->list || a->partial || vc_errors(t->c);
 	give_inputs(t, e, a);
@@ -328,10 +380,12 @@ run(vc *c, const tosca_args *a, bool check)
 		tosca_drop(&t);
 	vt_big_own_memory();
 	vt_rt *rt = vt_rt_new(NULL);
-	bool ok = run_engine(&t, m, rt, a, check);
+	tosca_yaql *yaql;
+	bool ok = run_engine(&t, m, rt, a, check, &yaql);
 	if (a->list && !vc_errors(c))
 		print_list(rt, &t, a);
 	vt_rt_free(rt);
+	tosca_yaql_close(yaql);
 	return ok;
 }
 

@@ -23,6 +23,10 @@ static void
 finish(em *e, vc_buf *out)
 {
 	vc_puts(out, prelude);
+	if (e->is_query)
+		vc_puts(out, "#define IC(n) (&rt->ic[n])\n");
+	else if (e->nics)
+		vc_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n", e->nics);
 	append(out, &e->consts);
 	append(out, &e->protos);
 	append(out, &e->tables);
@@ -92,12 +96,25 @@ unit_table(em *e, const ir_unit *u, const char *name)
 		u->nprefixes ? vc_format(e->c, "px%u", n) : "NULL", u->nprefixes);
 }
 
+/* Chains the functions of each unit, in their order. */
+static void
+sort_functions(ir_module *m)
+{
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		m->funcs[i]->unit->funcs = NULL;
+	for (uint32_t i = m->nfuncs; i-- > 0;) {
+		ir_func *f = m->funcs[i];
+		f->next = f->unit->funcs;
+		f->unit->funcs = f;
+	}
+}
+
 static void
 unit_functions(em *e, const ir_unit *u)
 {
-	for (uint32_t i = 0; i < e->m->nfuncs; i++)
-		if (e->m->funcs[i]->unit == u && !e->m->funcs[i]->idle)
-			em_function(e, e->m->funcs[i]);
+	for (const ir_func *f = u->funcs; f; f = f->next)
+		if (!f->idle)
+			em_function(e, f);
 }
 
 static const char *
@@ -186,9 +203,10 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 		   *schema = schema_ref(e, p->schema);
 
 	vc_printf(&e->tables,
-		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu};\n", local,
+		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu, 0x%xu};\n", local,
 		i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
-		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract));
+		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract),
+		em_items(e, p->contract));
 }
 
 static const char *
@@ -240,8 +258,21 @@ members(em *e, const char *type, const char *prefix, uint32_t local, uint32_t n)
 	return vc_format(e->c, "all_%s%u, %u", prefix, local, n);
 }
 
+/* "&ics[7], 5": those since `from`. */
+static const char *
+caches_since(em *e, uint32_t from)
+{
+	return e->nics == from ? "NULL, 0" : vc_format(e->c, "&ics[%u], %u", from, e->nics - from);
+}
+
+static const char *
+number_ref(em *e, const ir_class *c)
+{
+	return vc_format(e->c, "v_number_%s", class_ref(e, c) + strlen("v_class_"));
+}
+
 static void
-class_table(em *e, const ir_class *c, uint32_t local, uint32_t index)
+class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 {
 	const char *name = em_str_ref(e, c->name),
 		   *parents = strings_table(e, c->parents, c->nparents);
@@ -259,23 +290,26 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t index)
 	props = members(e, "vt_prop_decl", "p", local, c->nprops);
 	methods = members(e, "vt_method_decl", "md", local, c->nmethods);
 	meta = meta_table(e, c->meta, c->nmeta);
+	vc_printf(&e->protos, "extern const uint32_t %s;\n", number_ref(e, c));
 	vc_printf(&e->tables,
 		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
-		"NULL, %u};\n",
+		"NULL, &%s, %s};\n",
 		class_ref(e, c), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
-		parents, imports, props, methods, meta, c->listed, index);
+		parents, imports, props, methods, meta, c->listed, number_ref(e, c), caches_since(e, from));
 }
 
 /* The local number tells the tables of one class from those of another in the same file. */
 static void
-put_class(em *e, const ir_class *k, uint32_t local, uint32_t index)
+put_class(em *e, const ir_class *k, uint32_t local)
 {
+	uint32_t from = e->nics;
+
 	e->unit = vc_format(e->c, "&unit%u", local);
 	e->cls = k;
 	e->local = local;
 	unit_table(e, k->unit, e->unit + 1);
 	unit_functions(e, k->unit);
-	class_table(e, k, local, index);
+	class_table(e, k, local, from);
 }
 
 static vc_cfile
@@ -283,7 +317,7 @@ class_file(em e, const ir_class *k, uint32_t index)
 {
 	vc_cfile out = {.name = vc_format(e.c, "c%u_%.80s.c", index, em_mangle(e.c, "", k->name))};
 
-	put_class(&e, k, 0, index);
+	put_class(&e, k, 0);
 	finish(&e, &out.text);
 	return out;
 }
@@ -295,7 +329,7 @@ declarations_file(em e, const ir_package *p, uint32_t index)
 	vc_cfile out = {.name = vc_format(e.c, "p%u_%.80s.c", index, em_mangle(e.c, "", p->name))};
 
 	for (uint32_t k = 0; k < p->nclasses; k++)
-		put_class(&e, p->classes[k], k, index + k);
+		put_class(&e, p->classes[k], k);
 	finish(&e, &out.text);
 	return out;
 }
@@ -333,6 +367,7 @@ resource_table(em *e, const ir_package *p, uint32_t i)
 static void
 package_table(em *e, const ir_package *p, uint32_t i)
 {
+	uint32_t from = e->nics;
 	const char *meta, *name = em_str_ref(e, p->name), *resources = resource_table(e, p, i);
 
 	e->unit = vc_format(e->c, "&unit%u", i);
@@ -365,7 +400,7 @@ package_table(em *e, const ir_package *p, uint32_t i)
 		em_quote(&e->tables, p->dir, strlen(p->dir));
 	else
 		vc_puts(&e->tables, "NULL");
-	vc_printf(&e->tables, ", %s};\n", resources);
+	vc_printf(&e->tables, ", %s, %s};\n", resources, caches_since(e, from));
 }
 
 static void
@@ -373,6 +408,7 @@ program_table(em *e, const char *lua)
 {
 	vc_buf *t = &e->tables;
 	uint32_t n = 0;
+	const char *hosts = em_hosts(e);
 
 	vc_puts(t, "static const vt_package_decl *const packages[] = {");
 	for (uint32_t i = 0; i < e->m->npackages; i++)
@@ -382,15 +418,19 @@ program_table(em *e, const char *lua)
 		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++, n++)
 			vc_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]));
 	vc_puts(t, "NULL};\n");
+	for (uint32_t i = 0, at = 0; i < e->m->npackages; i++)
+		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++)
+			vc_printf(t, "const uint32_t %s = %u;\n",
+				number_ref(e, e->m->packages[i]->classes[k]), at++);
 	if (lua) {
 		vc_puts(t, "static const char lua[] =");
 		long_text(t, lua);
 		vc_puts(t, ";\n");
 	}
 	vc_printf(t,
-		"static const vt_program program = {packages, %u, classes, %u, %u, %s, "
-		"\"" VETRO_VERSION "\", NULL};\n",
-		e->m->npackages, n, *e->nics, lua ? "lua" : "NULL");
+		"static const vt_program program = {packages, %u, classes, %u, 0, %s, "
+		"\"" VETRO_VERSION "\", NULL, %s};\n",
+		e->m->npackages, n, lua ? "lua" : "NULL", hosts);
 	vc_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
 			   "argv, &program);\n}\n");
 }
@@ -399,13 +439,14 @@ vc_cfile *
 vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 {
 	vc_cfile *files = NULL;
-	uint32_t nics = 0, index = 0;
-	em e = {.c = c, .m = m, .nics = &nics, .lines = lines};
+	uint32_t index = 0;
+	em e = {.c = c, .m = m, .lines = lines};
 	vc_cfile main_file = {.name = "main.c"};
 
 	*n = 0;
 	vc_schemas(c, m);
 	e.methods = em_methods(c, m);
+	sort_functions(m);
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
@@ -431,13 +472,14 @@ vc_emit_query(vc *c, ir_module *m, vc_buf *out)
 void
 vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vc_buf *out)
 {
-	em e = {.c = c, .m = m, .nics = &nics, .unit = "&unit"};
+	em e = {.c = c, .m = m, .nics = nics, .is_query = true, .unit = "&unit"};
 
+	sort_functions(m);
 	unit_table(&e, m->query->unit, "unit");
 	unit_functions(&e, m->query->unit);
 	vc_printf(&e.tables,
 		"const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION
 		"\", %s};\n",
-		nics, em_code(&e, m->query));
+		e.nics, em_code(&e, m->query));
 	finish(&e, out);
 }

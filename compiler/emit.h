@@ -18,7 +18,8 @@ typedef struct em {
 	uint32_t *hash; uint32_t nhash;   /* open addressing over strs; 0 is free, else index + 1 */
 	double *floats; uint32_t nfloats;
 	uint32_t serial;                  /* numbers tables */
-	uint32_t *nics;                   /* inline caches of the program */
+	uint32_t nics;                    /* inline caches of the file */
+	bool is_query;                    /* an expression: its caches are numbers, see vt_ic_at */
 	bool lines;                       /* #line for debuggers */
 	const char *unit;                 /* C expression of the unit's address */
 	const ir_class *cls;              /* the class under construction, or NULL */
@@ -31,6 +32,7 @@ uint32_t em_string(em *, const char *s, uint32_t n);       /* number of the cons
 const char *em_str_ref(em *, const char *s);               /* "(const vt_str *)&s12", or "NULL" */
 const char *em_value(em *, const ir_const *);              /* C expression of a vt_value; not for IK_BIG */
 void em_quote(vc_buf *, const char *, size_t);             /* a C string literal */
+const char *em_hosts(em *);                               /* emit_hosts.c: "hosts, 3", or "NULL, 0" */
 const char *em_literal(vc *, const char *);                /* the same, as a string */
 const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
 
@@ -47,6 +49,7 @@ int em_direct_args(const em *, const ir_func *);                 /* vt_code.dire
 /* emit_entry.c */
 struct em_methods *em_methods(vc *, const ir_module *);     /* what may be called straight */
 uint32_t em_takes(const ir_func *contract);                 /* VT_TAKES_*: what the contract hands on as it is */
+uint32_t em_items(const em *, const ir_func *contract);     /* vt_prop_decl.items */
 /* A class() that always takes the same objects: its inline cache remembers the class of the last. */
 bool em_remembers(const ir_func *contract, const ir_ins *);
 bool em_has_entry(const em *, const ir_method *);
@@ -60,11 +63,32 @@ bool em_calls_entry(const em *, const ir_ins *, bool on_self, int32_t *m);
  * its operand may be emptied, nothing else uses it. */
 uint8_t *em_borrowed(em *, const ir_func *);
 
+/* emit_flow.c: sets of what a temporary or variable can hold; the bits of kinds are those of VT_TAKES_KIND. */
+enum {
+	EM_INT = 1, EM_NULL = 2, EM_BOOL = 12,
+	EM_EMPTY = 16,  /* nothing */
+	EM_HELD = 32,   /* a value that the temporary has to give back */
+	EM_LAX = 64,    /* one that may not be final */
+	EM_FLOAT = 1 << 8, EM_BIG = 1 << 9, EM_STR = 1 << 10
+};
+#define EM_HEAP 0xffffff40u
+#define EM_ANY (EM_HEAP | EM_INT | EM_NULL | EM_BOOL)
+typedef struct em_flow em_flow;
+em_flow *em_flow_of(em *, const ir_func *, const uint8_t *held, const uint8_t *aliased);
+uint32_t em_flow_cells(const em_flow *);                       /* temporaries, then the variables of a method */
+void em_flow_start(const em *, const em_flow *, uint32_t *cells); /* as the function begins */
+void em_flow_step(const em_flow *, uint32_t op, uint32_t *cells); /* what the op does to them */
+bool em_flow_at(const em_flow *, int32_t label, uint32_t *cells); /* at a label, or with -1 after a failure; false: no way leads there */
+
+/* emit_terms.c: lambdas of expressions as tables, &q_name */
+bool em_has_terms(em *, const ir_func *);
+void em_terms(em *, const ir_func *);
+
 /* emit_pipe.c */
 const char *em_pipe(em *, const ir_ins *);                 /* "&po3": the operations of the iterator */
 
 /* emit_site.c */
 const char *em_code(em *, const ir_func *);                /* "&c_name", or "NULL" */
-const char *em_site(em *, ir_site *);                      /* "&st7"; numbers its inline cache */
+const char *em_site(em *, ir_site *);                      /* "&st7"; numbers its inline cache, IC(s->index) */
 
 #endif

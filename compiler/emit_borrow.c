@@ -5,6 +5,9 @@
  * way than from that definition leads to a use, and the variable is not assigned before the last
  * use, the use can name the variable itself: nothing is copied, counted or emptied. Only variables
  * that are C locals are used so; nobody else can assign those.
+ *
+ * The receiver of a call may be used once more, by the `refuse` that stands for a failed argument. What
+ * repeats something at the call does so there too, for nothing is assigned between: ir_site.receiver.
  */
 #include "emit.h"
 
@@ -59,7 +62,7 @@ find_far(vc *c, const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		block += in->op == IR_LABEL;
-		for (uint32_t k = 0; k < in->na; k++)
+		for (uint32_t k = 0; k < in->na && in->op != IR_REFUSE; k++)
 			use(defined, far, in->a[k], block);
 		for (uint32_t k = 0; k < in->nlist; k++)
 			use(defined, far, in->list[k], block);

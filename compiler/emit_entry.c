@@ -75,6 +75,29 @@ em_takes(const ir_func *f)
 	return seen ? set & ~VT_TAKES_KIND(VT_K_OBJECT) : set;
 }
 
+/* Of `$`, and of a list of any length with one contract for its items. */
+uint32_t
+em_items(const em *e, const ir_func *f)
+{
+	const ir_func *item = NULL;
+	uint32_t set;
+	bool seen;
+
+	if (!vc_pass_on(e->c, GROW))
+		return 0;
+	for (uint32_t i = 0; f && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_CLIST && item == NULL && in->nfs == 1 && in->fs[0] && in->i[0] <= 0 && in->i[1] < 0)
+			item = in->fs[0];
+		else if (in->op != IR_INPUT && in->op != IR_FINAL && in->op != IR_FREE && in->op != IR_RET)
+			return 0;
+	}
+	if (f && item == NULL)
+		return 0;
+	set = takes(item, &seen);
+	return seen && set ? set | VT_TAKES_LIKE : set;
+}
+
 /* Is the temporary, if there is one, the same in every run? */
 static bool
 is_fixed(const ir_func *f, int32_t t)
@@ -127,7 +150,7 @@ refuse(em *e, const ir_func *contract, uint32_t k)
 	(void)takes(contract, &seen);
 	vc_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, em_takes(contract));
 	if (seen && contract->seen)
-		vc_printf(&e->funcs, " && !vt_sees(&rt->ic[%u], args[%u])", contract->seen - 1, k);
+		vc_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])", contract->seen - 1, k);
 	vc_puts(&e->funcs, ") || ");
 }
 

@@ -1,24 +1,26 @@
 /*
  * emit_func.c - IR functions to C functions.
  *
- * Temporaries are locals t<N> that hold VT_UNDEF when empty.  The emitter follows, in the order of
- * the text, which of them can hold a counted value, so that `free` costs nothing for the others; at
- * a label it assumes the worst.  Failures branch to the current handler, or to `fail`, which
- * empties everything.
+ * Temporaries are locals t<N> that hold VT_UNDEF when empty.  emit_flow.c knows which of them can
+ * hold a counted value where, so that `free` costs nothing for the others.  Failures branch to the
+ * current handler, or to `fail`, which empties what is held.
  */
 #include "emit.h"
 #include "vti.h"
 
 #include <string.h>
 
-enum state { EMPTY, IMMEDIATE, COUNTED };
 enum { HELD = 1, BORROWED = 2 }; /* ops that fill a temporary give it a count; or repeat what the caller holds */
 
 typedef struct fn {
 	em *e;
 	const ir_func *f;
 	vc_buf *b;
-	uint8_t *state;      /* of each temporary, enum state */
+	em_flow *flow;
+	uint32_t *cells;     /* what each temporary and variable can hold here */
+	bool here;           /* a way leads here */
+	uint32_t grow_ic;    /* of the write that a list may get past, one up; it jumps to P and this number */
+	bool open;           /* a brace behind the next op closes what this one began */
 	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
 	const uint8_t *borrowed; /* by op: see em_borrowed */
 	const char **alias;  /* of each temporary: what stands for it, or NULL */
@@ -95,6 +97,19 @@ taken(fn *x)
 	x->result = -1;
 }
 
+/* Can it only hold what is in the set? */
+static bool
+is_only(const fn *x, int32_t t, uint32_t set)
+{
+	return t >= 0 && (x->cells[t] & ~(EM_EMPTY | EM_HELD | set)) == 0;
+}
+
+static bool
+is_self(const fn *x, int32_t t)
+{
+	return t >= 0 && x->alias[t] && strcmp(x->alias[t], "self") == 0;
+}
+
 static const char *
 handler(fn *x)
 {
@@ -142,19 +157,18 @@ free_range(fn *x, int64_t from, int64_t to)
 	if (to < 0 || to > x->f->ntemps)
 		to = x->f->ntemps;
 	for (int64_t t = from; t < to; t++) {
-		if (x->state[t] == COUNTED)
+		if (x->cells[t] & EM_HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
-		x->state[t] = EMPTY;
 		x->alias[t] = NULL;
 	}
 }
 
-/* Leaves through `done`: what is still held goes, the result stays. */
+/* Leaves through `done`: what is still held goes, but for the temporary that was given away. */
 static void
-leave(fn *x, const char *status)
+leave(fn *x, const char *status, int32_t given)
 {
 	for (int32_t t = 0; t < x->f->ntemps; t++)
-		if (x->state[t] == COUNTED)
+		if (t != given && (x->cells[t] & EM_HELD))
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
 	vc_printf(x->b, "\tst = %s; goto done;\n", status);
 }
@@ -175,7 +189,6 @@ give(fn *x, int32_t t, const char *to)
 		vc_printf(x->b, "vt_retain(t%d); ", t);
 	vc_printf(x->b, to, temp(x, t));
 	vc_printf(x->b, " t%d = VT_UNDEF;\n", t);
-	x->state[t] = EMPTY;
 }
 
 /* {t1, VT_UNDEF, t3} as an array for the call that follows; the block is closed by the caller. */
@@ -238,20 +251,97 @@ funcs_table(fn *x, const ir_ins *in, bool code)
 static void
 emit_binary(fn *x, const ir_ins *in, const char *op)
 {
-	vc_puts(x->b, "{\n");
 	try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site), temp(x, in->a[0]),
 		temp(x, in->a[1]), made(x, in->d));
-	vc_puts(x->b, "\t}\n");
+}
+
+/* The temporary that the next op makes of this one's result, which is final already when it is an integer; or -1. */
+static int32_t
+next_takes(const fn *x, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+
+	if (next == x->f->ins + x->f->n || next->op != IR_FINAL || next->a[0] != in->d ||
+		!x->borrowed[next - x->f->ins] || x->ever[in->d] == BORROWED)
+		return -1;
+	return next->d;
+}
+
+/* `$.name` as the temporary, read between the last label and op i, and used by that one alone. */
+static const char *
+own_property(const fn *x, uint32_t i, int32_t t)
+{
+	const char *name = NULL;
+	const ir_ins *ins = x->f->ins;
+
+	for (uint32_t k = i; name == NULL && k-- > 0 && ins[k].op != IR_LABEL;)
+		if (ins[k].d == t) {
+			if (ins[k].op != IR_ATTR || !is_self(x, ins[k].a[0]))
+				return NULL;
+			name = ins[k].site->name;
+		}
+	for (uint32_t k = i + 1; name && k < x->f->n && ins[k].d != t; k++) {
+		for (uint32_t j = 0; j < ins[k].na; j++)
+			if (ins[k].a[j] == t)
+				return NULL;
+		for (uint32_t j = 0; j < ins[k].nlist; j++)
+			if (ins[k].list[j] == t)
+				return NULL;
+	}
+	return name;
+}
+
+/* The write of `$.name: $.name + b` where `in` is the sum, and `sum` what is written; or NULL. */
+static const ir_ins *
+write_back(const fn *x, const ir_ins *in, int32_t sum)
+{
+	const ir_ins *put = in + 2, *end = x->f->ins + x->f->n;
+	const char *name = sum >= 0 && in->op == IR_ADD && vc_pass_on(x->e->c, GROW)
+				   ? own_property(x, (uint32_t)(in - x->f->ins), in->a[0]) : NULL;
+
+	int32_t self = -1;
+
+	for (; put < end && (put->op == IR_POS || put->op == IR_SELF); put++)
+		if (put->op == IR_SELF && x->borrowed[put - x->f->ins])
+			self = put->d;
+	return name && put < end && put->op == IR_PUTATTR && self >= 0 && put->a[0] == self && put->a[1] == sum &&
+		strcmp(put->name, name) == 0 ? put : NULL;
+}
+
+static void
+emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
+{
+	x->grow_ic = ++x->e->nics;
+	vc_printf(x->b, "\tif (vt_grow_prop(rt, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = VT_UNDEF; goto P%u; }\n",
+		x->grow_ic - 1, temp(x, in->a[0]), temp(x, in->a[1]), temp(x, in->a[0]), put->d, x->grow_ic);
 }
 
 static void
 emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 {
+	int32_t final = fast ? next_takes(x, in) : -1;
+
 	if (fast)
-		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, temp(x, in->a[0]), temp(x, in->a[1]), in->d);
+		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, temp(x, in->a[0]), temp(x, in->a[1]),
+			final >= 0 ? final : in->d);
 	else
 		vc_puts(x->b, "\t");
+	const ir_ins *put = write_back(x, in, final);
+
+	vc_puts(x->b, "{\n");
+	if (put)
+		emit_grow(x, in, put);
 	emit_binary(x, in, op);
+	if (final < 0)
+		vc_puts(x->b, "\t}\n");
+	x->open = final >= 0;
+}
+
+/* Expressions that run through libtcc, which inlines nothing, are better off with the call. */
+static const char *
+arith(const fn *x, const char *name)
+{
+	return vc_pass_on(x->e->c, ARITH) && !x->e->is_query ? name : NULL;
 }
 
 static void
@@ -260,9 +350,10 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 	const char *a = temp(x, in->a[0]), *b = temp(x, in->a[1]);
 
 	vc_printf(x->b,
-		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse ",
+		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse {\n",
 		a, b, in->d, a, c_op, b);
 	emit_binary(x, in, op);
+	vc_puts(x->b, "\t}\n");
 }
 
 static void
@@ -318,14 +409,17 @@ static void
 emit_put_attr(fn *x, const ir_ins *in)
 {
 	const char *a = temp(x, in->a[0]), *v = temp(x, in->a[1]);
-	uint32_t ic = (*x->e->nics)++;
+	uint32_t ic = x->grow_ic ? x->grow_ic - 1 : x->e->nics++;
 
 	if (vc_pass_on(x->e->c, CALLS))
-		vc_printf(x->b, "\tif (vt_put_fast(&rt->ic[%u], %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v, in->d);
-	try(x, "vt_put_attr(rt, %s, &rt->ic[%u], %s, %s, %s, %s)", x->e->unit, ic, a, em_str_ref(x->e, in->name), v,
+		vc_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v, in->d);
+	try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a, em_str_ref(x->e, in->name), v,
 		made(x, in->d));
 	if (vc_pass_on(x->e->c, CALLS))
 		vc_puts(x->b, "\t}\n");
+	if (x->grow_ic)
+		vc_printf(x->b, "P%u:;\n", x->grow_ic);
+	x->grow_ic = 0;
 }
 
 static void
@@ -365,8 +459,8 @@ class_cache(fn *x, const ir_ins *in)
 
 	if (!vc_pass_on(x->e->c, CALLS) || !em_remembers(f, in))
 		return "NULL";
-	f->seen = ++*x->e->nics;
-	return vc_format(x->e->c, "&rt->ic[%u]", f->seen - 1);
+	f->seen = ++x->e->nics;
+	return vc_format(x->e->c, "IC(%u)", f->seen - 1);
 }
 
 /* In a lambda of a contract the context is that of the contract around, while that lasts. */
@@ -432,23 +526,17 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 			in->list[i] < 0 ? em_value(e, &in->site->args[i].k) : temp(x, in->list[i]));
 	vc_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
 	if (expected >= 0)
-		vc_printf(x->b, "if (vt_finds(&rt->ic[%u], %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
+		vc_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
 			in->site->index, a, e->local, expected,
 			em_entry_name(e, e->cls->methods[expected].body), e->unit, a, made(x, in->d));
 	else
-		vc_printf(x->b, "vt_entry_fn entry = vt_entry_of(&rt->ic[%u], %s); if (entry) st = entry(rt, %s, %s, av, %s);\n",
+		vc_printf(x->b, "vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) st = entry(rt, %s, %s, av, %s);\n",
 			in->site->index, a, e->unit, a, made(x, in->d));
 	vc_puts(x->b, "\telse");
 	open_list(x, in, "VT_UNDEF");
 	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n",
 		x->sc, site, a, made(x, in->d), site, handler(x));
 	taken(x);
-}
-
-static bool
-is_self(const fn *x, int32_t t)
-{
-	return x->alias[t] && strcmp(x->alias[t], "self") == 0;
 }
 
 static void
@@ -466,13 +554,14 @@ emit_call(fn *x, const ir_ins *in)
 	close_list(x);
 }
 
-/* Is the temporary a constant string? */
+/* Is the temporary a constant string where the instruction takes it?  Other statements use its number for other
+ * values, and behind a label it may come from several places. */
 static bool
-is_name(const ir_func *f, int32_t t)
+is_name(const ir_func *f, const ir_ins *at, int32_t t)
 {
-	for (uint32_t i = 0; i < f->n; i++)
-		if (f->ins[i].d == t)
-			return f->ins[i].op == IR_CONST && f->ins[i].k.kind == IK_STR;
+	for (const ir_ins *i = at; i-- > f->ins && i->op != IR_LABEL;)
+		if (i->d == t)
+			return i->op == IR_CONST && i->k.kind == IK_STR;
 	return false;
 }
 
@@ -482,11 +571,11 @@ emit_map(fn *x, const ir_ins *in)
 	bool record = in->nlist > 0 && in->nlist <= 32 && vc_pass_on(x->e->c, RECORDS);
 
 	for (uint32_t i = 0; record && i < in->nlist; i += 2)
-		record = is_name(x->f, in->list[i]);
+		record = is_name(x->f, in, in->list[i]);
 	open_list(x, in, "VT_NULL");
 	if (record)
-		vc_printf(x->b, " st = vt_record_of(rt, &rt->ic[%u], %u, av, %s);",
-			(*x->e->nics)++, in->nlist / 2, made(x, in->d));
+		vc_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);",
+			x->e->nics++, in->nlist / 2, made(x, in->d));
 	else
 		vc_printf(x->b, " st = vt_dict_of(rt, %u, av, %s);", in->nlist / 2, made(x, in->d));
 	close_list(x);
@@ -517,7 +606,7 @@ emit_attr(fn *x, const ir_ins *in)
 	const char *a = temp(x, in->a[0]), *site = em_site(x->e, in->site);
 
 	if (vc_pass_on(x->e->c, RECORDS))
-		vc_printf(x->b, "\tif (!vt_attr_fast(&rt->ic[%u], %s, &t%d)) {\n", in->site->index, a, in->d);
+		vc_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index, a, in->d);
 	try(x, "vt_attr(rt, %s, %s, %s, %s)", x->sc, site, a, made(x, in->d));
 	if (vc_pass_on(x->e->c, RECORDS))
 		vc_puts(x->b, "\t}\n");
@@ -543,14 +632,32 @@ static void
 emit_final(fn *x, const ir_ins *in, bool moves)
 {
 	const char *a = temp(x, in->a[0]);
+	bool known = is_only(x, in->a[0], ~(uint32_t)EM_LAX);
 
 	if (!moves || x->alias[in->a[0]] || x->ever[in->a[0]] == BORROWED) {
-		try(x, "vt_final_fast(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
-		return;
+		if (known)
+			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, a);
+		else
+			try(x, "vt_final_fast(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
+	} else if (known)
+		vc_printf(x->b, "\tt%d = %s; %s = VT_UNDEF;\n", in->d, a, a);
+	else {
+		vc_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n", a, in->d, a, a);
+		try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
+		vc_puts(x->b, "\t}\n");
 	}
-	vc_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n", a, in->d, a, a);
-	try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
-	vc_puts(x->b, "\t}\n");
+	if (x->open)
+		vc_puts(x->b, "\t}\n");
+	x->open = false;
+}
+
+/* A condition: is the value true, or false? */
+static const char *
+truth(fn *x, int32_t t, bool is)
+{
+	if (is_only(x, t, EM_BOOL))
+		return vc_format(x->e->c, "%s == %s", temp(x, t), is ? "VT_TRUE" : "VT_FALSE");
+	return vc_format(x->e->c, "%svt_is_true(%s)", is ? "" : "!", temp(x, t));
 }
 
 /* One op. What it defines and frees is noted by the caller. */
@@ -566,7 +673,7 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_FREE: free_range(x, in->i[0], in->i[1]); break;
 	case IR_POS: emit_pos(x, in); break;
-	case IR_HANDLER: x->handler = in->label; break;
+	case IR_HANDLER: break; /* the caller has noted it */
 	case IR_CONST: emit_const(x, in); break;
 	case IR_VAR:
 		v = variable(x, in->var);
@@ -596,9 +703,9 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
 	case IR_ADDV: emit_addv(x, in); break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
-	case IR_MUL: emit_arith(x, in, NULL, "VT_OP_MUL"); break;
-	case IR_DIV: emit_arith(x, in, NULL, "VT_OP_DIV"); break;
-	case IR_MOD: emit_arith(x, in, NULL, "VT_OP_MOD"); break;
+	case IR_MUL: emit_arith(x, in, arith(x, "vt_mul_fast"), "VT_OP_MUL"); break;
+	case IR_DIV: emit_arith(x, in, arith(x, "vt_div_fast"), "VT_OP_DIV"); break;
+	case IR_MOD: emit_arith(x, in, arith(x, "vt_mod_fast"), "VT_OP_MOD"); break;
 	case IR_LT: emit_compare(x, in, "<", "VT_OP_LT"); break;
 	case IR_LE: emit_compare(x, in, "<=", "VT_OP_LE"); break;
 	case IR_GT: emit_compare(x, in, ">", "VT_OP_GT"); break;
@@ -612,7 +719,7 @@ emit_ins(fn *x, const ir_ins *in)
 			in->d, a, v, a, in->op == IR_EQ ? "==" : "!=", v,
 			in->op == IR_EQ ? "" : "!", a, v);
 		break;
-	case IR_NOT: vc_printf(x->b, "\tt%d = vt_mkbool(!vt_is_true(%s));\n", in->d, a); break;
+	case IR_NOT: vc_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false)); break;
 	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
 	case IR_ATTR:
 		emit_attr(x, in);
@@ -627,15 +734,15 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_CALLM: emit_call(x, in); break;
 	case IR_REFUSE:
 		vc_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
-			em_site(x->e, in->site), a, handler(x));
+			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a, handler(x));
 		break;
 	case IR_CONTEXT:
 		try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
 			a, em_code(x->e, in->f), made(x, in->d));
 		break;
 	case IR_TYPEREF:
-		try(x, "vt_typeref_ic(rt, %s, %s, %u, %s)", u, em_str_ref(x->e, in->name),
-			(*x->e->nics)++, made(x, in->d));
+		try(x, "vt_typeref_ic(rt, %s, %s, IC(%u), %s)", u, em_str_ref(x->e, in->name),
+			x->e->nics++, made(x, in->d));
 		break;
 	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
 	case IR_LHSATTR:
@@ -663,8 +770,8 @@ emit_ins(fn *x, const ir_ins *in)
 				handler(x));
 		vc_printf(x->b, "\tgoto L%d;\n", in->label);
 		break;
-	case IR_JTRUE: vc_printf(x->b, "\tif (vt_is_true(%s)) goto L%d;\n", a, in->label); break;
-	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_is_true(%s)) goto L%d;\n", a, in->label); break;
+	case IR_JTRUE: vc_printf(x->b, "\tif (%s) goto L%d;\n", truth(x, in->a[0], true), in->label); break;
+	case IR_JFALSE: vc_printf(x->b, "\tif (%s) goto L%d;\n", truth(x, in->a[0], false), in->label); break;
 	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto L%d;\n", a, in->label); break;
 	case IR_ITER: try(x, "vt_iter_begin(rt, %s, %s, %s)", u, a, made(x, in->d)); break;
 	case IR_NEXT:
@@ -683,7 +790,7 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_RET:
 		give(x, in->a[0], "*out = %s;");
-		leave(x, "VT_OK");
+		leave(x, "VT_OK", in->a[0]);
 		break;
 	case IR_NOLOOP:
 		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n", em_literal(x->e->c, in->name), handler(x));
@@ -708,10 +815,10 @@ emit_ins(fn *x, const ir_ins *in)
 			temp(x, in->a[1]), temp(x, in->a[2]), temp(x, in->a[3]), handler(x));
 		break;
 	case IR_PARALLEL: emit_parallel(x, in); break;
-	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE"); break;
+	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE", -1); break;
 	case IR_EXITRET:
 		give(x, in->a[0], "vt_stash_return(rt, %s);");
-		leave(x, "VT_RETURN");
+		leave(x, "VT_RETURN", in->a[0]);
 		break;
 	case IR_ONSTATUS:
 		vc_printf(x->b, "\tif (st == %d) goto L%d;\n", (int)in->i[0], in->label);
@@ -745,19 +852,23 @@ alias(fn *x, const ir_ins *in)
 	return in->op == IR_SELF ? "self" : in->op == IR_VAR ? variable(x, in->var) : em_value(x->e, &in->k);
 }
 
-/* What the op leaves behind in its temporary. */
+/* What the op leaves behind. */
 static void
-note(fn *x, const ir_ins *in)
+note(fn *x, uint32_t i)
 {
-	if (in->op == IR_LABEL)
-		for (int32_t t = 0; t < x->f->ntemps; t++)
-			x->state[t] = x->ever[t] & HELD ? COUNTED : EMPTY;
-	if (in->op == IR_LABEL)
+	const ir_ins *in = &x->f->ins[i];
+
+	if (in->op == IR_CALLM)
+		in->site->receiver = in->a[0] >= 0 ? x->alias[in->a[0]] : NULL;
+	if (in->op == IR_LABEL) {
+		x->here = em_flow_at(x->flow, in->label, x->cells);
 		memset(x->alias, 0, (size_t)x->f->ntemps * sizeof *x->alias);
-	if (in->d < 0)
-		return;
-	x->alias[in->d] = is_alias(x, in) ? alias(x, in) : NULL;
-	x->state[in->d] = x->alias[in->d] ? EMPTY : x->ever[in->d] & HELD ? COUNTED : IMMEDIATE;
+	} else if (x->here)
+		em_flow_step(x->flow, i, x->cells);
+	if (in->d >= 0)
+		x->alias[in->d] = is_alias(x, in) ? alias(x, in) : NULL;
+	if (ir_ops[in->op].flags & IR_TERM)
+		x->here = false;
 }
 
 static uint8_t *
@@ -830,8 +941,9 @@ epilogue(fn *x)
 	const ir_func *f = x->f;
 
 	vc_puts(x->b, "fail:\n");
+	em_flow_at(x->flow, -1, x->cells);
 	for (int32_t t = 0; t < f->ntemps; t++)
-		if (x->ever[t] & HELD)
+		if (x->cells[t] & EM_HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
 	vc_puts(x->b, "done:\n");
 	if (f->kind == IF_METHOD && !f->boxed)
@@ -941,7 +1053,14 @@ code_table(em *e, const ir_func *f, int direct)
 		vc_printf(&e->tables, ", %s, %d", em_mangle(e->c, "d_", f->name), direct);
 	else
 		vc_puts(&e->tables, ", NULL, 0");
-	vc_printf(&e->tables, ", %s, %s};\n", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
+	vc_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
+	if (em_has_terms(e, f)) {
+		vc_printf(&e->protos, "static const vt_terms %s;\n", em_mangle(e->c, "q_", f->name));
+		vc_printf(&e->tables, ", &%s", em_mangle(e->c, "q_", f->name));
+	} else {
+		vc_puts(&e->tables, ", NULL");
+	}
+	vc_puts(&e->tables, "};\n");
 }
 
 /* Names come from outside: only one that cannot end the comment is shown. */
@@ -976,7 +1095,10 @@ em_function(em *e, const ir_func *f)
 	x.borrowed = em_borrowed(e, f);
 	x.ever = ever_counted(e, f, x.direct, x.borrowed);
 	x.alias = vc_alloc(e->c, ((size_t)f->ntemps + 1) * sizeof *x.alias);
-	x.state = vc_alloc(e->c, (size_t)f->ntemps + 1);
+	x.flow = em_flow_of(e, f, x.ever, x.borrowed);
+	x.cells = vc_alloc(e->c, (em_flow_cells(x.flow) + 1) * sizeof *x.cells);
+	em_flow_start(e, x.flow, x.cells);
+	x.here = true;
 	x.placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
 	put_title(x.b, f);
 	start = x.b->n;
@@ -989,10 +1111,12 @@ em_function(em *e, const ir_func *f)
 	mark_lines(&x, start);
 	for (uint32_t i = 0; i < f->n; i++) {
 		start = x.b->n;
-		if (!is_alias(&x, &f->ins[i]))
+		if (f->ins[i].op == IR_HANDLER)
+			x.handler = f->ins[i].label;
+		if ((x.here || f->ins[i].op == IR_LABEL) && !is_alias(&x, &f->ins[i]))
 			emit_ins(&x, &f->ins[i]);
 		mark_lines(&x, start);
-		note(&x, &f->ins[i]);
+		note(&x, i);
 	}
 	start = x.b->n;
 	x.line = f->line ? f->line : 1;
@@ -1000,6 +1124,7 @@ em_function(em *e, const ir_func *f)
 	mark_lines(&x, start);
 	if (x.direct >= 0)
 		direct_wrapper(e, f, x.direct);
+	em_terms(e, f);
 	if (f->kind == IF_METHOD)
 		method_wrapper(e, f);
 }

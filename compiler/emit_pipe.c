@@ -24,6 +24,20 @@ stage(em *e, const char *name, const ir_func *f)
 		vc_puts(b, "\t\tvt_release(h);\n\t\th = x = y;\n");
 }
 
+/* libtcc would make slow code of the loop. */
+static const char *
+pipe_table(em *e, const ir_ins *in, uint32_t n, bool filter)
+{
+	vc_buf *b = &e->tables;
+
+	vc_printf(b, "static const vt_pipe_stage pt%u[] = {", n);
+	for (uint32_t i = 0; i < in->nnames; i++)
+		vc_printf(b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]), strcmp(in->names[i], "where") == 0);
+	vc_printf(b, "};\nstatic const vt_pipe_ops po%u = {{vt_pipe_loop, NULL, \"%s\", 0}, %u, pt%u};\n", n,
+		filter ? "filter" : "map", in->nnames, n);
+	return vc_format(e->c, "&po%u.ops", n);
+}
+
 const char *
 em_pipe(em *e, const ir_ins *in)
 {
@@ -31,6 +45,8 @@ em_pipe(em *e, const ir_ins *in)
 	vc_buf *b = &e->pipes;
 	bool filter = strcmp(in->names[in->nnames - 1], "where") == 0;
 
+	if (e->is_query && vc_pass_on(e->c, TERMS))
+		return pipe_table(e, in, n, filter);
 	vc_printf(&e->protos, "static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out);\n", n);
 	vc_printf(&e->tables, "static const vt_iter_ops po%u = {p%u, NULL, \"%s\"};\n", n, n,
 		filter ? "filter" : "map");

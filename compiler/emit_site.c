@@ -59,7 +59,7 @@ em_site(em *e, ir_site *s)
 		return vc_format(e->c, "&st%u", s->table - 1);
 	n = e->serial++;
 	s->table = n + 1;
-	s->index = (*e->nics)++;
+	s->index = e->nics++;
 	if (s->nargs) {
 		vc_printf(&b, "static const vt_arg a%u[] = {", n);
 		for (uint32_t i = 0; i < s->nargs; i++) {
@@ -68,9 +68,9 @@ em_site(em *e, ir_site *s)
 		}
 		vc_puts(&b, "};\n");
 	}
-	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %u, %s, %s, %u, %u};\n", n,
+	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %s, %s, %s, %u, %u};\n", n,
 		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs,
-		s->index, s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
+		vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index), s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
 	vc_put(&e->tables, b.p, b.n);
 	vc_buf_free(&b);
 	return vc_format(e->c, "&st%u", n);

@@ -338,7 +338,8 @@ put_digest(vc_buf *b, size_t from, char out[33])
 vc_cfile *
 vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n)
 {
-	vc_cfile *file = NULL;
+	vc_cfile *file, *yaql;
+	uint32_t nyaql;
 	tosca_blobs blobs = {0};
 	tosca_code code = {0};
 	vc_cfile f = {.name = "service.c"};
@@ -350,13 +351,17 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 	tosca_emit_code(t, m, &code, &f.text);
 	put_model(t->c, &f.text, m, &code);
 	put_blobs(&f.text, &blobs);
+	yaql = tosca_emit_yaql(t, m, &f.text, &nyaql);
 	put_digest(&f.text, 0, digest);
 	vc_puts(&f.text, "static const vt_tprogram program = {&model, ");
 	em_quote(&f.text, name, strlen(name));
-	vc_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u};\n", digest,
-		blobs.n, blobs.nrefs);
+	vc_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u};\n",
+		digest, blobs.n, blobs.nrefs, nyaql);
 	vc_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
 			 "argv, &program);\n}\n");
-	vc_push(t->c, file, *n) = f;
+	file = vc_alloc(t->c, (nyaql + 1) * sizeof *file);
+	file[(*n)++] = f;
+	for (uint32_t i = 0; i < nyaql; i++)
+		file[(*n)++] = yaql[i];
 	return file;
 }

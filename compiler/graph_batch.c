@@ -374,8 +374,9 @@ put_error(const request *r, vt_buf *b)
 }
 
 static void
-answer(const mugl_options *o, const char *line, size_t n)
+answer(void *ctx, const char *line, size_t n)
 {
+	const mugl_options *o = ctx;
 	request r = {.o = o};
 	vt_buf b = {0};
 
@@ -397,15 +398,5 @@ answer(const mugl_options *o, const char *line, size_t n)
 int
 graph_batch(const mugl_options *o)
 {
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	while ((n = getline(&line, &room, stdin)) > 0) {
-		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-			n--;
-		answer(o, line, (size_t)n);
-	}
-	free(line);
-	return VC_OK;
+	return cmd_each_line(answer, (void *)(uintptr_t)o);
 }

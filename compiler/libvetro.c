@@ -59,7 +59,7 @@ static vetro_error *
 new_error(vetro_error **err)
 {
 	*err = vt_xmalloc(sizeof **err);
-	**err = (vetro_error){{NULL, NULL, 0, 0}};
+	**err = (vetro_error){.e = {NULL, NULL, 0, 0}};
 	return *err;
 }
 
@@ -120,6 +120,9 @@ vetro_error_free(vetro_error *e)
 	if (e == NULL)
 		return;
 	qr_error_free(&e->e);
+	for (size_t i = 0; i < e->nplaces; i++)
+		free(e->place[i].file);
+	free(e->place);
 	free(e);
 }
 
@@ -140,6 +143,8 @@ vetro_engine_new(void)
 		[VETRO_JSON_DEPTH] = 1000,
 		[VETRO_LUA_STEPS] = 200 * 1000 * 1000,
 		[VETRO_LUA_MEMORY] = 256 << 20,
+		[VETRO_YAY_STEPS] = 50 * 1000 * 1000,
+		[VETRO_YAY_TEXT] = 64 << 20,
 	};
 	vetro_engine *e = vt_xmalloc(sizeof *e);
 
@@ -192,7 +197,9 @@ in_range(vetro_option o, int64_t v)
 	case VETRO_TIME_LIMIT: return v >= 0 && v <= INT32_MAX;
 	case VETRO_JSON_DEPTH: return v > 0 && v <= MOST_JSON_DEPTH;
 	case VETRO_LUA_STEPS:
-	case VETRO_LUA_MEMORY: return v > 0;
+	case VETRO_LUA_MEMORY:
+	case VETRO_YAY_STEPS:
+	case VETRO_YAY_TEXT: return v > 0;
 	}
 	return false;
 }
@@ -234,21 +241,34 @@ stack_end(void)
 	return lowest;
 }
 
-/* How deep calls may nest on what is left of this thread's stack. A caller that brought a stack of
- * his own (coroutines) gets a careful guess. */
-static uint32_t
-depth_here(vetro_engine *e)
+/* What is left of this thread's stack. A caller that brought a stack of his own (coroutines) gets a
+ * careful guess. */
+static size_t
+stack_left(vetro_engine *e)
 {
 	const char *here = __builtin_frame_address(0);
-	size_t left, reserve, n;
 
 	if (e->stack == NULL || !pthread_equal(e->thread, pthread_self())) {
 		e->thread = pthread_self();
 		e->stack = stack_end();
 	}
-	left = e->stack != NULL && here > e->stack ? (size_t)(here - e->stack) : STACK_UNKNOWN;
-	reserve = left / 4 < STACK_RESERVE ? left / 4 : STACK_RESERVE;
-	n = (left - reserve) / STACK_PER_CALL;
+	return e->stack != NULL && here > e->stack ? (size_t)(here - e->stack) : STACK_UNKNOWN;
+}
+
+size_t
+lv_stack_left(vetro_engine *e)
+{
+	size_t left = stack_left(e);
+
+	return left - (left / 4 < STACK_RESERVE ? left / 4 : STACK_RESERVE);
+}
+
+/* How deep calls may nest there. */
+static uint32_t
+depth_here(vetro_engine *e)
+{
+	size_t n = lv_stack_left(e) / STACK_PER_CALL;
+
 	return n > MOST_DEPTH ? MOST_DEPTH : (uint32_t)n;
 }
 

@@ -1,6 +1,6 @@
 /*
  * libvetro_int.h - inside libvetro: libvetro.c (engines, queries, errors), libvetro_value.c,
- * libvetro_host.c, libvetro_limit.c.
+ * libvetro_host.c, libvetro_limit.c, libvetro_yay.c.
  *
  * A vetro_value is the word of a vt_value, but NULL for VT_UNDEF and VT_NOVALUE.
  */
@@ -14,7 +14,7 @@
 
 #include <pthread.h>
 
-enum { NOPTIONS = VETRO_LUA_UNSAFE + 1, NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
+enum { NOPTIONS = VETRO_YAY_TEXT + 1, NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
 
 /* The code of one expression; in the engine's table until the engine goes. */
 typedef struct program {
@@ -43,6 +43,11 @@ struct vetro_engine {
 
 struct vetro_error {
 	qr_error e;
+	struct lv_place {
+		char *file;
+		uint32_t line, col;
+	} * place; /* malloc'd; or NULL */
+	size_t nplaces;
 };
 
 static inline vt_value
@@ -62,6 +67,8 @@ void lv_leave(vetro_engine *);
 /* Gives *err the pending exception. With err NULL it stays for the function that is being called,
  * or goes. */
 void lv_fail(vetro_engine *, vetro_error **err);
+/* The stack that is left to this thread, as far as it may be used. */
+size_t lv_stack_left(vetro_engine *);
 void lv_error(vetro_error **err, const char *type, const char *format, ...) VT_PRINTF(3, 4);
 size_t lv_length(const char *, size_t n); /* resolves VETRO_ZSTR */
 /* Adds NUL; *len unless NULL is the length without it. */

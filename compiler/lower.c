@@ -1209,10 +1209,12 @@ lower_class(const lw *outer, const mpl_class *c)
 }
 
 static uint32_t
-layers_of(uint32_t format)
+layers_of(const mpl_package *p)
 {
-	uint32_t base = VT_L_STD | VT_L_DSL | VT_L_ENGINE;
+	uint32_t base = VT_L_STD | VT_L_DSL | VT_L_ENGINE, format = p->format;
 
+	if (strcmp(p->name, "io.murano") == 0)
+		base |= VT_L_CORE;
 	if (format <= 101)
 		return base | VT_L_LEGACY | VT_L_DSL_OLD | VT_L_DSL_LEGACY | VT_L_ENGINE_LEGACY;
 	return base | (format <= 103 ? VT_L_DSL_OLD : VT_L_DSL_NEW);
@@ -1235,7 +1237,7 @@ lower_package(lw *l, mpl_package *p)
 	k->resources = vc_resources(l->c, p, &k->nresources);
 	in.unit = vc_alloc(l->c, sizeof *in.unit);
 	*in.unit = (ir_unit){.file = p->path ? p->path : "",
-		.layers = layers_of(p->format),
+		.layers = layers_of(p),
 		.version = p->format,
 		.pkg = k,
 		.opt = {.limit_iterators = -1,
@@ -1274,6 +1276,17 @@ method_names(vc *c, mpl_package **p, uint32_t n)
 	return out;
 }
 
+/* The declarations of natives are for the checker alone where there is a library with the classes. */
+static bool
+has_twin(mpl_package *const *p, uint32_t n, const mpl_package *builtin)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i] != builtin && builtin->builtin && !strcmp(p[i]->name, builtin->name) &&
+			!strcmp(p[i]->version, builtin->version))
+			return true;
+	return false;
+}
+
 ir_module *
 vc_lower(vc *c)
 {
@@ -1283,6 +1296,7 @@ vc_lower(vc *c)
 
 	l.methods = method_names(c, packages, n);
 	for (uint32_t i = 0; i < n; i++)
-		vc_push(c, l.m->packages, l.m->npackages) = lower_package(&l, packages[i]);
+		if (!has_twin(packages, n, packages[i]))
+			vc_push(c, l.m->packages, l.m->npackages) = lower_package(&l, packages[i]);
 	return l.m;
 }

@@ -280,6 +280,11 @@ of_data(low *l, ir_func *f, int32_t v, const vt_tdata *d, uint32_t row, const vt
 	case VT_TB_BYTES:
 	case VT_TB_TIMESTAMP:
 	case VT_TB_VERSION:
+	case VT_TB_HEAT_STRING:
+	case VT_TB_HEAT_NUMBER:
+	case VT_TB_HEAT_LIST:
+	case VT_TB_HEAT_JSON:
+	case VT_TB_HEAT_BOOLEAN:
 	case VT_TB_RANGE: return of_class(l, f, v, data_name(l, row));
 	case VT_TB_ANY: break;
 	}

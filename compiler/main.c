@@ -6,6 +6,9 @@
 #include "vc.h"
 
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 typedef struct command {
 	const char *name;
@@ -19,15 +22,18 @@ static const char build_options[] =
 	"  -O0, -O1, -O2    how hard the C compiler tries\n"
 	"  -g               debugger information: gdb shows the YAML\n"
 	"  -fno-NAME        leave out the optimisation NAME (fuse, direct, joins, records, calls,\n"
-	"                   borrow), -fno-passes all of them\n"
+	"                   borrow, flow, arith, grow, yay-fold, yay-code), -fno-passes all of them\n"
+	"  --no-cache       compile every file again, and keep no object\n"
+	"  --static         everything in one file, libraries for a cloud too (make static-deps), or an error\n"
 	"  --shared         a shared object for programs in C (vetro_program.h) instead of a binary\n"
+	"  --with-yay       the binary reads models and inputs in Yay too\n"
 	"  --emit-c DIR     keep the C files in DIR\n"
 	"  --emit=STAGE     print tokens, yaml, ast, ir or c instead of building\n"
 	"  --from=ir        SOURCE is IR text\n"
 	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
 	"them\n"
 	"  --lua FILE       host functions in Lua, put into the binary\n"
-	"  --kind=KIND      muranopl or tosca, where the content is not to decide\n"
+	"  --kind=KIND      muranopl, tosca or yay, where the content is not to decide\n"
 	"  --map URL=PATH   the file that a TOSCA import of the URL (or profile, or of what is below the URL) means\n"
 	"  --max-resources=MIB  how much embedded files (a package's Resources, a service's scripts) may be together; 16\n"
 	"  -v, --verbose    print what is run and how long it takes\n";
@@ -38,7 +44,8 @@ static const char check_options[] =
 	"  --format=FORMAT  text (on standard error), json (one object a line) or sarif\n"
 	"  --emit=STAGE     print tokens, yaml or ast of the sources; a lone YAML file will do\n"
 	"  -Werror          warnings count as errors\n"
-	"  --kind=KIND      muranopl or tosca, where the content is not to decide\n"
+	"  --lua FILE       class bindings of a Yay configuration, whose FILEs are layers\n"
+	"  --kind=KIND      muranopl, tosca or yay, where the content is not to decide\n"
 	"  --map URL=PATH   the file that a TOSCA import of the URL (or profile, or of what is below the URL) means\n"
 	"  --max-errors=N   how many are shown; 100\n"
 	"  --max-depth=N    how deep YAML and expressions may nest; 200\n";
@@ -72,14 +79,44 @@ static const char yay_options[] =
 	"  --set PATH=VALUE     an override; VALUE is JSON or else a text\n"
 	"  --lua FILE           class bindings in Lua: functions that take the parameters and give the members\n"
 	"  --search DIR         where included files are, besides yay.searchpath\n"
-	"  -f FORMAT            json, yaml, or dot for Graphviz; `vetro yay dot FILE` is the latter\n"
+	"  -f FORMAT            json, yaml, mugl (a graph, for `vetro graph diff`), or dot for Graphviz; `vetro yay dot FILE` is the latter\n"
 	"  -c, -r               JSON in one line; a text without quotes\n"
 	"  --show-secrets       print what encrypted files hold, which is masked otherwise\n"
 	"  --gpg PROGRAM        what decrypts .gpg files; gpg\n"
-	"  --emit=STAGE         print tokens or ast of FILE\n"
+	"  --gpg-timeout=N      seconds that it may take; 120\n"
+	"  --mem NAME=TEXT      what mem://NAME includes\n"
+	"  --offline            included URLs are taken from the copies of the last time; --no-cache keeps none\n"
+	"  --http-timeout=N     seconds that a URL may take; 60\n"
+	"  --cacert FILE        authorities to trust instead of the machine's\n"
+	"  --emit=STAGE         print tokens, ast or folded (ast with its constants worked out) of FILE\n"
 	"  --format=FORMAT      problems as text, json (one object a line) or sarif, on standard error\n"
 	"  --max-steps=N        rows that are evaluated; 50000000\n"
+	"  --max-places=N       places of the graph, and parts of what is printed; 20000000\n"
+	"  --max-documents=N    included documents; 10000\n"
+	"  --max-text=MIB       of one text; 64\n"
 	"  --batch              JSON lines in, JSON lines out: docs/yay.md\n";
+
+static const char bench_options[] =
+	"A package runs with a model, built at -O2, beside murano 14.0.0; an expression (--query) beside python yaql and, with --jq, jq\n"
+	"and gojq; a TOSCA service beside tosca-parser; a .yay configuration alone. Who is not installed is left out with a line.\n"
+	"Results, and of a package the model after the call, are compared before a time counts.\n\n"
+	"  --model FILE     the object model that each run loads anew\n"
+	"  --call METHOD    the public method that is called; deploy\n"
+	"  --object ID      the object whose method it is; the root\n"
+	"  --args JSON      its arguments: an object by name, or an array in order\n"
+	"  -n N             calls in one run; 1. For a method that is over in no time\n"
+	"  --query EXPR     measures the expression over the document of FILE, which is in memory\n"
+	"  --jq PROGRAM     what jq is to be given for the same\n"
+	"  --legacy         the older dialect of expressions\n"
+	"  --time SECONDS   what a contestant may take in a round; 0.3. At least one run is made\n"
+	"  --rounds N       in each of which everybody has a turn; 3. The median counts\n"
+	"  --timeout SECONDS  after which a contestant is given up; 120\n"
+	"  --json           the figures as an array, as `make bench` writes them\n"
+	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
+	"them\n"
+	"  --lua FILE       host functions in Lua\n"
+	"  --kind=KIND      muranopl, tosca or yay, where the content is not to decide\n"
+	"  -v, --verbose    tell how long the build took\n";
 
 static const char test_options[] =
 	"  PATTERN          runs only what it names: a method, a class, or CLASS.METHOD; * and ? as in a "
@@ -102,16 +139,16 @@ static int cmd_version(int argc, char **argv);
 
 static const command commands[] = {
 	{"build", cmd_build,
-		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--shared] [--emit-c DIR] [-I PACKAGE]... "
-		"[--lua FILE]...",
-		"makes a binary of a MuranoPL package or a TOSCA service", build_options},
+		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--shared] [--static] [--emit-c DIR] [-I PACKAGE]... "
+		"[--lua FILE]... [--with-yay]",
+		"makes a binary of a MuranoPL package, a TOSCA service or a Yay configuration", build_options},
 	{"run", cmd_run, "run SOURCE... [-- ARGS]", "builds into a cache, then runs",
 		build_options},
 	{"check", cmd_check, "check SOURCE... [-I PACKAGE]... [--format text|json|sarif]",
-		"reports every error of a package or a TOSCA service", check_options},
+		"reports every error of a package, a TOSCA service or a Yay configuration", check_options},
 	{"query", cmd_query, "query EXPR [FILE]... [--legacy] [--options JSON] [--lua FILE] [-r] [-c]",
 		"evaluates YAQL over JSON and YAML documents", NULL},
-	{"yay", cmd_yay, "yay FILE... [--select PATH] [--as TYPE] [-f json|yaml|dot] [--search DIR]... [--set PATH=VALUE]... | --batch",
+	{"yay", cmd_yay, "yay FILE... [--select PATH] [--as TYPE] [-f json|yaml|mugl|dot] [--search DIR]... [--set PATH=VALUE]... | --batch",
 		"evaluates a Yay configuration", yay_options},
 	{"tosca", cmd_tosca,
 		"tosca FILE... [--input NAME=VALUE]... [--inputs FILE]... [-f topology|clout|mugl|yaml|dot] [--list] [-I DIR]... [--map URL=PATH]...",
@@ -124,6 +161,10 @@ static const command commands[] = {
 	{"test", cmd_test,
 		"test SOURCE... [PATTERN]... [-j N] [--timeout SECONDS] [--format tap|junit] [-I PACKAGE]... [--lua FILE]...",
 		"runs a package's TestFixture classes", test_options},
+	{"bench", cmd_bench,
+		"bench SOURCE... --model FILE [--call METHOD] [--object ID] [--args JSON] [-n N] [--time SECONDS] [--json]\n"
+		"      vetro bench --query EXPR FILE [--jq PROGRAM]",
+		"measures a package or an expression beside what else runs it", bench_options},
 	{"explain", cmd_explain, "explain [CODE]", "tells about a diagnostic, or lists them all",
 		NULL},
 	{"help", cmd_help, "help [COMMAND]", "tells about a command", NULL},
@@ -223,6 +264,10 @@ asks_for_help(int argc, char **argv)
 int
 main(int argc, char **argv)
 {
+#ifdef __GLIBC__
+	/* Tables that grow move their pages and leave no holes; else glibc raises this with each that is freed. */
+	mallopt(M_MMAP_THRESHOLD, 256 << 10);
+#endif
 	if (argc < 2) {
 		usage(stderr);
 		return VC_EUSAGE;

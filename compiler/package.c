@@ -4,11 +4,17 @@
  * A requirement is met by the highest fitting version among the packages that are loaded and those
  * found through -I.  A place given by -I is looked through once, when something is required for the
  * first time; packages found there are only asked for their name and version, and what is wrong in
- * one that nobody requires is not reported.  io.murano is always there: vetro brings it as
- * templates/core.yaml.
+ * one that nobody requires is not reported.
+ *
+ * io.murano is there in two parts.  templates/core.yaml declares what the runtime brings, and is
+ * always loaded, for the checker and for programs that need no more.  The core library, with the
+ * classes that are written in MuranoPL, is one that -I names or else ours (runtime/lib/io.murano),
+ * which is only loaded when some package mentions a class of it: it is a third of a megabyte of
+ * code.
  */
 #include "package_int.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -24,6 +30,8 @@ static const struct builtin {
 	{"io.murano", "core.yaml"},
 	{"io.murano.applications", "applications.yaml"},
 };
+
+static mpl_class *own_class(vc *, const mpl_package *, const char *fqn);
 
 typedef struct candidate {
 	const char *path, *name, *version;
@@ -46,6 +54,9 @@ struct vc_packages {
 	uint32_t nfound;
 	uint32_t visited;
 	bool resolved;
+	const mpl_class *asked; /* vc_class_mentions: the last question, and its answer */
+	const char *asked_for;
+	bool mentioned;
 };
 
 static struct vc_packages *
@@ -109,6 +120,8 @@ exists(const char *path)
 	return stat(path, &st) == 0;
 }
 
+static bool load_versions(vc *, const char *path, bool is_main, mpl_package **main);
+
 static void
 no_manifest(vc *c, const char *path)
 {
@@ -126,9 +139,13 @@ vc_package_load(vc *c, const char *path, bool is_main)
 	vc_files *files = vc_files_open(c, path);
 	int before = vc_errors(c);
 	vc_source *src = files ? vc_files_read(c, files, "manifest.yaml") : NULL;
-	if (files && !src && vc_errors(c) == before)
+	mpl_package *p = NULL;
+	if (files && !src && vc_errors(c) == before) {
+		if (load_versions(c, path, is_main, &p))
+			return p;
 		no_manifest(c, path);
-	mpl_package *p = src ? pk_manifest(c, files, src, path) : NULL;
+	}
+	p = src ? pk_manifest(c, files, src, path) : NULL;
 	if (!p || !check_single(c, p))
 		return NULL;
 	p->is_main = is_main;
@@ -262,6 +279,61 @@ search_paths(vc *c)
 		search(c, ps->paths[ps->nsearched], 0);
 }
 
+/* ---- a folder of versions ---- */
+
+static int
+newest_first(const void *a, const void *b)
+{
+	const candidate *x = a, *y = b;
+	pk_version v = {0}, w = {0};
+	pk_version_parse(x->version, &v);
+	pk_version_parse(y->version, &w);
+	int order = pk_version_compare(&w, &v);
+	return order ? order : strcmp(x->path, y->path);
+}
+
+/* The packages right below a directory, when they are versions of one. */
+static candidate *
+versions_below(vc *c, const char *path, uint32_t *n)
+{
+	struct vc_packages *ps = packages_of(c), outer = *ps;
+	candidate *found;
+	ps->found = NULL;
+	ps->nfound = ps->visited = 0;
+	search_below(c, path, SEARCH_DEPTH - 1);
+	found = ps->found;
+	*n = ps->nfound;
+	ps->found = outer.found;
+	ps->nfound = outer.nfound;
+	ps->visited = outer.visited;
+	for (uint32_t i = 0; i < *n; i++)
+		if (!found[i].name || strcmp(found[i].name, found[0].name) != 0)
+			*n = 0;
+	if (*n < 2) /* one alone is likely meant itself: the error says where it is */
+		*n = 0;
+	if (*n)
+		qsort(found, *n, sizeof *found, newest_first);
+	return found;
+}
+
+/* Source repositories keep v0/ and v1/ of an application side by side, since environments that were
+ * made with the older one go on using it: a program of them has both, and the newest comes first.
+ */
+static bool
+load_versions(vc *c, const char *path, bool is_main, mpl_package **newest)
+{
+	struct stat st;
+	uint32_t n = 0;
+	candidate *found =
+		stat(path, &st) || !S_ISDIR(st.st_mode) ? NULL : versions_below(c, path, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		mpl_package *p = vc_package_load(c, found[i].path, is_main);
+		if (i == 0)
+			*newest = p;
+	}
+	return n > 0;
+}
+
 /* ---- requirements ---- */
 
 static bool
@@ -392,6 +464,139 @@ require(vc *c, const mpl_require *r)
 		report_unmet(c, r);
 }
 
+/* ---- the core library ---- */
+
+/* Names of classes that only the library has, sorted. */
+typedef struct wanted {
+	const char **name;
+	uint32_t n;
+} wanted;
+
+static bool
+is_word(char ch)
+{
+	return isalnum((unsigned char)ch) || ch == '_' || ch == '.' || ch == ':';
+}
+
+static const char *
+namespace_of(const mpl_class *k, const char *prefix, size_t n)
+{
+	for (uint32_t i = 0; i < k->nprefixes; i++)
+		if (!strncmp(k->prefixes[i].prefix, prefix, n) && !k->prefixes[i].prefix[n])
+			return k->prefixes[i].ns;
+	return NULL;
+}
+
+/* "std:Environment", "Environment" or the whole name; what follows behind a dot is a member. */
+static bool
+is_wanted(vc *c, const wanted *w, const mpl_class *k, const char *word, size_t n)
+{
+	const char *colon = memchr(word, ':', n);
+	size_t skip = colon ? (size_t)(colon - word) + 1 : 0;
+	const char *ns =
+		colon && skip > 1 ? namespace_of(k, word, skip - 1) : namespace_of(k, "=", 1);
+	char *name;
+	if (!strncmp(word, "io.murano.", 10))
+		name = vc_strndup(c, word, n);
+	else if (ns && !strncmp(ns, "io.murano", 9))
+		name = vc_format(c, "%s.%.*s", ns, (int)(n - skip), word + skip);
+	else
+		return false;
+	for (char *dot = name + strlen(name); dot; dot = strrchr(name, '.')) {
+		*dot = 0;
+		if (bsearch(&name, w->name, w->n, sizeof *w->name, by_text))
+			return true;
+	}
+	return false;
+}
+
+/* A mention in a comment counts too, which costs time and changes nothing. */
+static bool
+class_mentions(vc *c, const wanted *w, const mpl_class *k)
+{
+	for (const char *s = k->src->text; *s;) {
+		size_t n = 0;
+		while (is_word(s[n]))
+			n++;
+		if (n && is_wanted(c, w, k, s, n))
+			return true;
+		s += n ? n : 1;
+	}
+	return false;
+}
+
+static bool
+same_prefixes(const mpl_class *a, const mpl_class *b)
+{
+	if (a->src != b->src || a->nprefixes != b->nprefixes)
+		return false;
+	for (uint32_t i = 0; i < a->nprefixes; i++)
+		if (strcmp(a->prefixes[i].prefix, b->prefixes[i].prefix) != 0 ||
+			strcmp(a->prefixes[i].ns, b->prefixes[i].ns) != 0)
+			return false;
+	return true;
+}
+
+/* For one class; asked for one name after the other of all classes. */
+bool
+vc_class_mentions(vc *c, const mpl_class *k, const char *fqn)
+{
+	struct vc_packages *ps = packages_of(c);
+	wanted w = {&fqn, 1};
+	if (!k->src)
+		return false;
+	if (ps->asked && ps->asked_for == fqn && same_prefixes(ps->asked, k))
+		return ps->mentioned;
+	ps->asked = k;
+	ps->asked_for = fqn;
+	return ps->mentioned = class_mentions(c, &w, k);
+}
+
+/* Classes of one file share its text, and nearly always the prefixes. */
+static bool
+package_mentions(vc *c, const wanted *w, const mpl_package *p)
+{
+	const mpl_class *before = NULL;
+	for (uint32_t i = 0; i < p->nclasses; i++) {
+		const mpl_class *k = p->classes[i];
+		if (!k->src || (before && same_prefixes(before, k)))
+			continue;
+		if (class_mentions(c, w, k))
+			return true;
+		before = k;
+	}
+	return false;
+}
+
+static bool
+needs_library(vc *c, const mpl_package *library, const mpl_package *core)
+{
+	struct vc_packages *ps = packages_of(c);
+	const ynode *m = yn_get(library->manifest, "Classes");
+	wanted w = {NULL, 0};
+	for (uint32_t i = 0; m && i < m->n; i++)
+		if (!own_class(c, core, m->key[i]->text))
+			vc_push(c, w.name, w.n) = m->key[i]->text;
+	if (w.n)
+		qsort(w.name, w.n, sizeof *w.name, by_text);
+	for (uint32_t k = 0; w.n && k < ps->n; k++)
+		if (ps->all[k] != core && package_mentions(c, &w, ps->all[k]))
+			return true;
+	return false;
+}
+
+static void
+load_library(vc *c, const mpl_package *core)
+{
+	vc_files *files = vc_files_assets(c, "io.murano");
+	vc_source *src = vc_files_read(c, files, "manifest.yaml");
+	mpl_package *p = src ? pk_manifest(c, files, src, "<io.murano>") : NULL;
+	if (!p || !needs_library(c, p, core))
+		return;
+	pk_classes(c, p);
+	add_package(c, p);
+}
+
 /* Our own declarations always come in too: a core library from outside may lack the native classes.
  */
 void
@@ -409,7 +614,10 @@ vc_packages_resolve(vc *c)
 	search_paths(c);
 	if (best_found(c, core.name, core.spec))
 		require(c, &core);
-	load_builtin(c, core.name);
+	mpl_package *natives = load_builtin(c, core.name),
+		    *have = best_loaded(c, core.name, core.spec);
+	if (!have || have->builtin)
+		load_library(c, natives);
 	for (uint32_t i = before; i < ps->nstate; i++)
 		for (uint32_t k = 0; k < ps->state[i].pkg->nrequire; k++)
 			require(c, &ps->state[i].pkg->require[k]);

@@ -513,6 +513,20 @@ qr_take_exception(vt_rt *rt, qr_error *e)
 	vt_release(v);
 }
 
+bool
+qr_drop(qr *q, const struct vt_program *p, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+
+	attach(q, p);
+	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
+		qr_take_exception(q->rt, e);
+		return false;
+	}
+	vt_release(v);
+	return true;
+}
+
 char *
 qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 {

@@ -62,6 +62,7 @@ enum { QR_COMPACT = 1, QR_RAW = 2, QR_TAGGED = 4, QR_YAML = 8 };
 /* The value's text, malloc'd; NULL with the error filled when evaluation raised.  A program may run many times, and keeps
  * its caches; the session ends before its programs do. */
 char *qr_run(qr *, const struct vt_program *, int form, size_t *n, qr_error *);
+bool qr_drop(qr *, const struct vt_program *, qr_error *); /* evaluates, and gives the value up: for who measures */
 
 /* For who has a session of his own: one evaluation, with values of it. given: the document, vars: a dict; or VT_UNDEF. */
 struct vt_rt;

@@ -1,7 +1,7 @@
 /*
- * toolchain.c - C files to a binary: one cc process a file, as many at once as there are
- * processors, then the linker.  Everything happens in a directory of its own; the result appears by
- * rename.
+ * toolchain.c - C files to a binary: one cc process a file that is not in the cache (cache.c), as
+ * many at once as there are processors, then the linker.  Everything happens in a directory of its
+ * own; the result appears by rename.
  */
 #include "vc.h"
 
@@ -86,17 +86,14 @@ write_file(const char *path, const char *text, size_t n)
 }
 
 static bool
-write_sources(vc *c, const char *dir, vc_cfile *files, uint32_t n)
+write_source(vc *c, const char *dir, const vc_cfile *f)
 {
-	for (uint32_t i = 0; i < n; i++) {
-		char *path = vc_format(c, "%s/%s", dir, files[i].name);
-		if (!write_file(path, files[i].text.p, files[i].text.n)) {
-			vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path,
-				strerror(errno));
-			return false;
-		}
-	}
-	return true;
+	char *path = vc_format(c, "%s/%s", dir, f->name);
+
+	if (write_file(path, f->text.p, f->text.n))
+		return true;
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path, strerror(errno));
+	return false;
 }
 
 static void
@@ -144,13 +141,14 @@ compiler_name(void)
 	return cc && *cc ? cc : "cc";
 }
 
+/* What all files have in common. */
 static void
-compile_argv(
-	vc *c, argv *a, const vc_build_opts *o, const char *home, const char *dir, const char *file)
+compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home)
 {
 	add(a, compiler_name());
 	add(a, "-std=gnu11");
-	add(a, vc_format(c, "-O%d", o->opt));
+	/* What waits for a cloud need not be fast, and its libraries are large. */
+	add(a, o->is_static && c->reaches_cloud && o->opt == 1 ? "-Os" : vc_format(c, "-O%d", o->opt));
 	add(a, "-w");
 	add(a, o->debug ? "-g" : NULL);
 	add(a, o->shared ? "-fPIC" : "-fno-pie");
@@ -159,71 +157,219 @@ compile_argv(
 	add(a, SANITIZE);
 	add(a, vc_format(c, "-I%s/include", home));
 	add(a, "-c");
-	add(a, vc_format(c, "%s/%s", dir, file));
-	add(a, "-o");
-	add(a, vc_format(c, "%s/%s.o", dir, file));
+}
+
+/* A file on its way to its object, which may be in the cache. */
+typedef struct job {
+	const vc_cfile *file;
+	const char *object;
+	bool have;
+	pid_t pid; /* of its compiler while that runs */
+} job;
+
+/* A build in a directory of its own. */
+typedef struct work {
+	vc *c;
+	const vc_build_opts *o;
+	const char *home, *dir, *log;
+	const char *cache; /* or NULL */
+	job *jobs;
+	uint32_t n, found; /* in the cache */
+} work;
+
+static void
+plan(work *w, const vc_cfile *files, uint32_t n)
+{
+	vc *c = w->c;
+	const char *headers[] = {vc_format(c, "%s/include/vt.h", w->home),
+		vc_format(c, "%s/include/vt_tosca.h", w->home), vc_format(c, "%s/include/vt_yay.h", w->home), NULL};
+	char base[VC_CACHE_KEY];
+	const char *why;
+	argv a = {0};
+
+	w->cache = w->o->no_cache ? NULL : vc_cache_dir(c, &why);
+	compile_argv(c, &a, w->o, w->home);
+	if (w->cache)
+		vc_cache_base(c, a.v, headers, base);
+	else if (w->o->verbose && !w->o->no_cache)
+		fprintf(stderr, "vetro: no objects are kept: %s\n", why);
+	w->jobs = vc_alloc(c, sizeof *w->jobs * n);
+	w->n = n;
+	for (uint32_t i = 0; i < n; i++) {
+		job *j = &w->jobs[i];
+		j->file = &files[i];
+		j->object = w->cache ? vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text))
+				     : vc_format(c, "%s/%s.o", w->dir, files[i].name);
+		j->have = w->cache && vc_cache_has(j->object);
+		w->found += j->have;
+	}
+}
+
+static const char *
+unfinished(work *w, const job *j)
+{
+	return vc_format(w->c, "%s.%ld.tmp", j->object, (long)getpid());
+}
+
+static void
+report_no_compiler(vc *c)
+{
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", compiler_name(), strerror(errno));
+	vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
 }
 
 static bool
-compile_all(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc_cfile *files,
-	uint32_t n, const char *log)
+compile(work *w, job *j)
+{
+	argv a = {0};
+
+	if (!write_source(w->c, w->dir, j->file))
+		return false;
+	compile_argv(w->c, &a, w->o, w->home);
+	add(&a, vc_format(w->c, "%s/%s", w->dir, j->file->name));
+	add(&a, "-o");
+	add(&a, unfinished(w, j));
+	j->pid = start(&a, w->log);
+	if (j->pid > 0)
+		return true;
+	report_no_compiler(w->c);
+	return false;
+}
+
+/* Waits for one compiler; whose it was is among jobs [0, next). */
+static bool
+finish_one(work *w, uint32_t next)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = wait(&status)) < 0 && errno == EINTR)
+		;
+	for (uint32_t i = next; pid > 0 && i-- > 0;)
+		if (w->jobs[i].pid == pid) {
+			const char *made = unfinished(w, &w->jobs[i]);
+			w->jobs[i].pid = 0;
+			if (succeeded(status) && rename(made, w->jobs[i].object) == 0)
+				return true;
+			unlink(made);
+			return false;
+		}
+	return pid > 0;
+}
+
+static bool
+compile_all(work *w)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
 	bool ok = true;
 	uint32_t next = 0;
-	int status;
 
-	while (running > 0 || (next < n && ok)) {
-		if (next < n && ok && running < (cpus < 1 ? 1 : cpus)) {
-			argv a = {0};
-			compile_argv(c, &a, o, home, dir, files[next++].name);
-			if (start(&a, log) < 0) {
-				vc_report(c, VC_E0903, (vc_span){0},
-					"cannot run the C compiler %s: %s", a.v[0],
-					strerror(errno));
-				vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
-				ok = false;
-			} else
-				running++;
-			continue;
+	while (running > 0 || (next < w->n && ok)) {
+		if (next < w->n && ok && w->jobs[next].have)
+			next++;
+		else if (next < w->n && ok && running < (cpus < 1 ? 1 : cpus)) {
+			ok = compile(w, &w->jobs[next++]);
+			running += ok;
+		} else {
+			ok &= finish_one(w, next);
+			running--;
 		}
-		if (wait(&status) > 0)
-			ok &= succeeded(status);
-		running--;
 	}
 	return ok;
 }
 
-static bool
-link_binary(vc *c, const vc_build_opts *o, const char *home, const char *dir, vc_cfile *files,
-	uint32_t n, bool is_static, const char *out, const char *log)
+/* --static: the files that load libraries of a cloud when they need them, made to be linked with these. */
+static void
+add_hosts(work *w, argv *a)
 {
+	if (!w->o->is_static || !w->c->reaches_cloud)
+		return;
+	/* Whole, for libvt.a has them too and nothing asks for them yet; what stays unused goes again. */
+	add(a, "-Wl,--whole-archive");
+	add(a, vc_format(w->c, "%s/libvthosts.a", w->home));
+	add(a, "-Wl,--no-whole-archive");
+}
+
+/*
+ * The libraries of a cloud are most of a static binary, so the rest is small: no table of symbols, and no tables for
+ * unwinding, which nothing written in C reads but a debugger.  What begins and ends those tables stays, for the start
+ * of a program looks for it.
+ */
+static void
+add_smallness(work *w, argv *a)
+{
+	static const char script[] =
+		"SECTIONS { /DISCARD/ : { *(EXCLUDE_FILE(*crtbegin*.o *crtend*.o *crt1.o *crti.o *crtn.o) .eh_frame) } }"
+		" INSERT BEFORE .text;\n";
+	vc *c = w->c;
+	const char *path = vc_format(c, "%s/small.ld", w->dir);
+	if (w->o->debug || !write_file(path, script, sizeof script - 1))
+		return;
+	add(a, "-Wl,--strip-all");
+	add(a, "-Wl,-O2");
+	add(a, "-Wl,-z,noseparate-code");
+	add(a, vc_format(c, "-Wl,-T,%s", path));
+}
+
+static void
+add_host_libraries(work *w, argv *a)
+{
+	vc *c = w->c;
+	if (!w->o->is_static || !c->reaches_cloud)
+		return;
+	add_smallness(w, a);
+	add(a, vc_format(c, "%s/libcurl.a", w->home));
+	add(a, "-lrabbitmq");
+	add(a, "-lssl");
+	add(a, "-lcrypto");
+	add(a, "-lz");
+	add(a, "-pthread");
+}
+
+static bool
+link_binary(work *w, bool is_static, const char *out)
+{
+	vc *c = w->c;
+	const vc_build_opts *o = w->o;
 	vc_buf list = {0};
 	argv a = {0};
 	int status = -1;
 
-	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&list, "\"%s/%s.o\"\n", dir, files[i].name);
-	write_file(vc_format(c, "%s/objects", dir), list.p, list.n);
+	for (uint32_t i = 0; i < w->n; i++)
+		vc_printf(&list, "\"%s\"\n", w->jobs[i].object);
+	write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
 	vc_buf_free(&list);
 	add(&a, compiler_name());
-	add(&a, o->debug ? "-g" : NULL);
+	add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
 	add(&a, o->shared ? "-shared" : is_static ? "-static" : "-no-pie");
 	add(&a, SANITIZE);
 	add(&a, "-Wl,--gc-sections");
 	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
+	add(&a, o->verbose ? vc_format(c, "-Wl,-Map=%s/map", w->dir) : NULL);
 	add(&a, "-o");
 	add(&a, out);
-	add(&a, vc_format(c, "@%s/objects", dir));
-	add(&a, vc_format(c, "%s/libvt.a", home));
+	add(&a, vc_format(c, "@%s/objects", w->dir));
+	if (o->with_yay) { /* nothing else refers to the reader so that it would be linked */
+		add(&a, "-Wl,-u,vt_yay_front");
+		add(&a, vc_format(c, "%s/libvtyay.a", w->home));
+	}
+	add_hosts(w, &a);
+	add(&a, vc_format(c, "%s/libvt.a", w->home));
 	add(&a, "-llua5.4");
 	add(&a, "-lpcre2-8");
 	add(&a, "-lutf8proc");
 	add(&a, "-lgmp");
 	add(&a, "-lm");
-	if (start(&a, log) < 0)
+	add(&a, "-Wl,--as-needed"); /* clouds.yaml: only where something reaches for a cloud */
+	add(&a, "-lyaml");
+	add_host_libraries(w, &a);
+	if (start(&a, w->log) < 0) {
+		if (is_static || SANITIZE || o->shared)
+			report_no_compiler(c);
 		return false;
-	wait(&status);
+	}
+	while (wait(&status) < 0 && errno == EINTR)
+		;
 	return succeeded(status);
 }
 
@@ -251,40 +397,151 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static bool
-build_in(vc *c, const char *dir, vc_cfile *files, uint32_t n, const vc_build_opts *o)
+/* ---- what a binary is made of ----------------------------------------------------------------- */
+
+typedef struct sizes { uint64_t program, runtime, libraries; } sizes;
+
+/* " .text.f  0x401000  0x2a  FILE" of the linker's map, where the name may stand on a line of its own. */
+static void
+count_section(const work *w, char *line, const char *name, sizes *s)
 {
-	const char *home = runtime_home(c), *log = vc_format(c, "%s/log", dir);
-	const char *tmp = vc_format(c, "%s.%ld.tmp", o->out, (long)getpid());
+	unsigned long long at, size;
+	char file[4096];
+
+	if (sscanf(line, " 0x%llx 0x%llx %4095[^\n]", &at, &size, file) != 3 || at == 0 ||
+		strncmp(name, ".bss", 4) == 0 || strncmp(name, ".tbss", 5) == 0)
+		return;
+	if (strstr(file, "/libvt.a("))
+		s->runtime += size;
+	else if (strncmp(file, w->dir, strlen(w->dir)) == 0 ||
+		 (w->cache && strncmp(file, w->cache, strlen(w->cache)) == 0))
+		s->program += size;
+	else
+		s->libraries += size;
+}
+
+static void
+read_map(const work *w, FILE *f, sizes *s)
+{
+	char line[8192], name[256] = "";
+	bool map = false;
+
+	while (fgets(line, sizeof line, f)) {
+		int end = 0;
+		if (strncmp(line, "Linker script and memory map", 28) == 0)
+			map = true;
+		if (!map || line[0] != ' ')
+			continue;
+		if (line[1] == '.' && sscanf(line, " %255s%n", name, &end) != 1)
+			continue;
+		count_section(w, line + end, name, s);
+	}
+}
+
+static void
+tell_sizes(work *w)
+{
+	FILE *f = fopen(vc_format(w->c, "%s/map", w->dir), "r");
+	sizes s = {0};
+	struct stat st;
+
+	if (f == NULL)
+		return;
+	read_map(w, f, &s);
+	fclose(f);
+	if (stat(w->o->out, &st) == 0)
+		fprintf(stderr, "vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables of symbols the rest\n",
+			w->o->out, (long long)st.st_size, (unsigned long long)s.program,
+			(unsigned long long)s.runtime, (unsigned long long)s.libraries);
+}
+
+/*
+ * Static where the machine has the archives; a sanitized runtime cannot be.  A binary that reaches for a cloud loads
+ * libcurl and librabbitmq when it does, which a static one cannot: it is static only when asked for.
+ */
+static bool
+link_somehow(work *w, const char *out)
+{
+	const vc_build_opts *o = w->o;
+	if (SANITIZE == NULL && !o->shared && (o->is_static || !w->c->reaches_cloud) && link_binary(w, true, out))
+		return true;
+	if (o->is_static)
+		return false;
+	unlink(w->log);
+	return link_binary(w, false, out);
+}
+
+/* What --static needs is there, or is told. */
+static bool
+can_be_static(work *w)
+{
+	vc *c = w->c;
+	if (!w->o->is_static)
+		return true;
+	if (SANITIZE != NULL || w->o->shared) {
+		vc_report(c, VC_E0903, (vc_span){0}, "--static cannot be: %s",
+			w->o->shared ? "a shared object is asked for" : "this is a sanitized vetro");
+		return false;
+	}
+	if (!c->reaches_cloud || exists(vc_format(c, "%s/libcurl.a", w->home)))
+		return true;
+	vc_report(c, VC_E0903, (vc_span){0},
+		"the program reaches for a cloud, and there is no libcurl that can be linked statically at %s/libcurl.a",
+		w->home);
+	vc_hint(c, "run `make static-deps` once; it makes one of Debian's source");
+	return false;
+}
+
+static bool
+build_in(work *w, const vc_cfile *files, uint32_t n)
+{
+	vc *c = w->c;
+	const char *tmp = vc_format(c, "%s.%ld.tmp", w->o->out, (long)getpid());
 	double t0 = now(), t1;
 	bool linked;
 
-	if (!exists(vc_format(c, "%s/libvt.a", home))) {
+	if (!exists(vc_format(c, "%s/libvt.a", w->home))) {
 		vc_report(c, VC_E0903, (vc_span){0}, "the runtime library is not at %s/libvt.a",
-			home);
+			w->home);
 		vc_hint(c, "run `make` or `make install`, or name its directory in VETRO_HOME");
 		return false;
 	}
-	if (!write_sources(c, dir, files, n) || !compile_all(c, o, home, dir, files, n, log)) {
-		if (exists(log))
-			show_log(c, log);
+	if (!can_be_static(w))
+		return false;
+	plan(w, files, n);
+	if (!compile_all(w)) {
+		if (exists(w->log))
+			show_log(c, w->log);
 		return false;
 	}
 	t1 = now();
-	/* Static where the machine has the archives; a sanitized runtime cannot be. */
-	linked = SANITIZE == NULL && !o->shared &&
-		 link_binary(c, o, home, dir, files, n, true, tmp, log);
-	if (!linked) {
-		unlink(log);
-		linked = link_binary(c, o, home, dir, files, n, false, tmp, log);
-	}
-	if (!linked || rename(tmp, o->out) != 0) {
-		show_log(c, log);
+	linked = link_somehow(w, tmp);
+	if (!linked || rename(tmp, w->o->out) != 0) {
+		if (!linked || exists(w->log))
+			show_log(c, w->log);
 		unlink(tmp);
 		return false;
 	}
-	if (o->verbose)
-		fprintf(stderr, "vetro: C compiler %.3f s, linker %.3f s\n", t1 - t0, now() - t1);
+	if (w->o->verbose) {
+		fprintf(stderr, "vetro: C compiler %.3f s (%u of %u files from the cache), linker %.3f s\n", t1 - t0,
+			w->found, w->n, now() - t1);
+		tell_sizes(w);
+	}
+	if (w->cache && w->found < w->n)
+		vc_cache_trim(c, w->cache);
+	return true;
+}
+
+static bool
+keep_sources(vc *c, const char *dir, const vc_cfile *files, uint32_t n)
+{
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot make %s: %s", dir, strerror(errno));
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!write_source(c, dir, &files[i]))
+			return false;
 	return true;
 }
 
@@ -293,17 +550,11 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 {
 	const char *tmp = getenv("TMPDIR");
 	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	work w = {.c = c, .o = o, .home = runtime_home(c), .dir = dir};
 	bool ok;
 
-	if (o->emit_dir) {
-		if (mkdir(o->emit_dir, 0777) != 0 && errno != EEXIST) {
-			vc_report(c, VC_E0903, (vc_span){0}, "cannot make %s: %s", o->emit_dir,
-				strerror(errno));
-			return 1;
-		}
-		if (!write_sources(c, o->emit_dir, files, n))
-			return 1;
-	}
+	if (o->emit_dir && !keep_sources(c, o->emit_dir, files, n))
+		return 1;
 	if (o->out == NULL)
 		return 0;
 	if (mkdtemp(dir) == NULL) {
@@ -311,7 +562,8 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 			strerror(errno));
 		return VC_ECC;
 	}
-	ok = build_in(c, dir, files, n, o);
+	w.log = vc_format(c, "%s/log", dir);
+	ok = build_in(&w, files, n);
 	remove_dir(c, dir);
 	return ok ? VC_OK : VC_ECC;
 }
@@ -337,9 +589,7 @@ compile_object(vc *c, const char *source, const char *object, const char *log)
 	add(&a, source);
 	pid = start(&a, log);
 	if (pid < 0) {
-		vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", a.v[0],
-			strerror(errno));
-		vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
+		report_no_compiler(c);
 		return false;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)

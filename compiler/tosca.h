@@ -55,6 +55,13 @@ typedef struct tk_row {
 typedef struct te_info { const char *noun, *shorthand; const tk_row *row; /* ended by one without a name */ } te_info;
 extern const te_info te_infos[TE_KINDS];
 
+/* ---- tosca_index.c: names of long lists ------------------------------------------------------------------ */
+typedef const char *tosca_name_of(const void *ctx, const void *list, uint32_t i); /* or NULL */
+typedef struct tosca_lookup { const void *of; uint32_t done, cap, *at; } tosca_lookup;
+/* Position of the first entry of that name + 1; 0: none. `of` tells one list from another. */
+uint32_t tosca_lookup_find(vc *, tosca_lookup *, const void *of, uint32_t n, tosca_name_of *, const void *ctx, const char *name);
+enum { TOSCA_SHORT = 24 };                                            /* shorter lists are walked */
+
 /* ---- tosca_read.c: entities ---------------------------------------------------------------------------- */
 typedef struct te te;
 typedef struct tosca_unit tosca_unit;
@@ -118,7 +125,7 @@ te *tn_find(const tosca_unit *u, enum tn_section, const char *name);         /* 
 
 /* ---- tosca_type.c: types with what they inherit ------------------------------------------------------------ */
 typedef struct ty_def ty_def;
-typedef struct ty_defs { ty_def **d; uint32_t n; } ty_defs;
+typedef struct ty_defs { ty_def **d; uint32_t n; struct tosca_lookup *index; } ty_defs; /* index: of long ones, once asked for */
 /* Type of a value: a data type, and schemas that stand at its use. */
 typedef struct ty_schema {
 	ty_type *type;             /* NULL: unknown, reported */
@@ -181,6 +188,9 @@ struct ty_type {
 bool ty_is(const ty_type *, const ty_type *ancestor);                  /* is it, or derived from it? */
 bool ty_rooted(const ty_type *);                                        /* are all ancestors known? */
 ty_def *ty_find(const ty_defs *, const char *name);
+uint32_t ty_position(const ty_defs *, const char *name);                /* + 1; 0: none of that name */
+/* Counts what types take over from others; false: too much, which is reported once. */
+bool ty_inherits(tosca_unit *, uint64_t n, vc_span);
 void ty_complete(ty_type *);                                           /* with everything it needs; ends at loops, which it reports */
 void ty_complete_all(struct tosca *);                                  /* every type of every unit */
 /* Schema of a declaration or of a key_schema or entry_schema; reports. */
@@ -195,6 +205,7 @@ enum { TX_VALUE = 1 /* $value */, TX_LITERAL = 2 /* no functions: metadata */ };
 uint32_t tx_value(tosca_unit *, const ynode *, unsigned what);         /* row of model->expr; never 0 for a node */
 uint32_t tx_clause(tosca_unit *, const ynode *);                       /* a constraint or a validation clause over $value */
 uint32_t tx_mapping(tosca_unit *, const ynode *);                      /* the path of an output's mapping: a call of get_attribute */
+const char *tosca_file_text(tosca_unit *, const ynode *name, size_t *n); /* tosca_file.c: for get_file; NULL: reported */
 uint32_t tx_filter(tosca_unit *, te *node_filter);                     /* NODE_FILTER: one boolean expression; 0: none */
 
 /* ---- tosca_model.c: rows ------------------------------------------------------------------------------------ */
@@ -251,6 +262,10 @@ struct tosca {
 	const char *const *maps; uint32_t nmaps;   /* --map: "URL=PATH" */
 	tosca_unit **others; uint32_t nothers;     /* Other-Definitions of archives: services that may substitute */
 	struct tosca_loader *loader;               /* of tosca_unit.c */
+	uint64_t files_read;                       /* bytes that get_file has read */
+	uint64_t inherited;                        /* declarations and clauses that types took over from others */
+	uint64_t nnames;           /* taken over from imports */
+	tosca_lookup entities, slots, assigned, copies;       /* of the list that was searched last */
 };
 /* Reads a file (a .yaml, a .csar, a directory, "-") with all that it imports. NULL: reported. */
 tosca_unit *tosca_load(struct tosca *, const char *path);
@@ -270,6 +285,10 @@ void tosca_drop(struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */
 void tosca_report(struct tosca *, const vt_tosca *);
 vc_span tosca_span(struct tosca *, vt_tplace);                         /* of the word there */
+/* tosca_yaql.c: lets an engine compile the YAQL of Heat's templates; closed after its session. */
+typedef struct tosca_yaql tosca_yaql;
+tosca_yaql *tosca_yaql_open(vt_tosca *);
+void tosca_yaql_close(tosca_yaql *);
 bool tosca_is_source(vc *, const char *path);                          /* does the file say it is TOSCA, HOT or Cloudify? */
 
 #endif

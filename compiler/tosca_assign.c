@@ -5,9 +5,30 @@
 
 #include <string.h>
 
+static const char *text_of(struct tosca *, uint32_t str);
+
+static const char *
+slot_name(const void *t, const void *first, uint32_t i)
+{
+	struct tosca *of = (struct tosca *)(uintptr_t)t;
+	return text_of(of, ((const vt_tslot *)tm_at(of->m, TM_slot, (uint32_t)(uintptr_t)first + i))->name);
+}
+
+static const char *
+assign_name(const void *t, const void *first, uint32_t i)
+{
+	struct tosca *of = (struct tosca *)(uintptr_t)t;
+	return text_of(of, ((const vt_tassign *)tm_at(of->m, TM_assign, (uint32_t)(uintptr_t)first + i))->name);
+}
+
 vt_tslot *
 tm_find_slot(struct tosca *t, vt_tspan slots, uint32_t name, uint32_t *row)
 {
+	if (slots.n > TOSCA_SHORT) {
+		uint32_t at = tosca_lookup_find(t->c, &t->slots, (const void *)(uintptr_t)slots.first, slots.n, slot_name, t, text_of(t, name));
+		*row = at ? slots.first + at - 1 : *row;
+		return at ? tm_at(t->m, TM_slot, *row) : NULL;
+	}
 	for (uint32_t i = 0; i < slots.n; i++) {
 		vt_tslot *s = tm_at(t->m, TM_slot, slots.first + i);
 		if (s->name == name) {
@@ -74,8 +95,21 @@ assign(struct tosca *t, const te *e, const char *keyname, const ynode *key, cons
 		vc_report(t->c, VC_E2052, key->span, "the %s '%s' has a fixed value: none can be assigned", singular(keyname), key->text);
 		return false;
 	}
+	if (s && s->flags & VT_TS_DEPRECATED)
+		vc_report(t->c, VC_W2011, key->span, "the %s '%s' of %s is deprecated", singular(keyname), key->text, owner);
 	out->expr = tx_value(e->unit, plain_value(e, keyname, value), 0);
 	return true;
+}
+
+static bool
+is_assigned(struct tosca *t, vt_tspan assigned, uint32_t name)
+{
+	if (assigned.n > TOSCA_SHORT)
+		return tosca_lookup_find(t->c, &t->assigned, (const void *)(uintptr_t)assigned.first, assigned.n, assign_name, t, text_of(t, name)) != 0;
+	for (uint32_t k = 0; k < assigned.n; k++)
+		if (((vt_tassign *)tm_at(t->m, TM_assign, assigned.first + k))->name == name)
+			return true;
+	return false;
 }
 
 void
@@ -83,27 +117,27 @@ tm_missing(struct tosca *t, vt_tspan slots, vt_tspan assigned, const char *owner
 {
 	for (uint32_t i = 0; i < slots.n; i++) {
 		const vt_tslot *s = tm_at(t->m, TM_slot, slots.first + i);
-		bool found = !(s->flags & VT_TS_REQUIRED) || s->dflt;
-		for (uint32_t k = 0; k < assigned.n && !found; k++)
-			found = ((vt_tassign *)tm_at(t->m, TM_assign, assigned.first + k))->name == s->name;
-		if (!found)
+		if (s->flags & VT_TS_REQUIRED && !s->dflt && !is_assigned(t, assigned, s->name))
 			vc_report(t->c, VC_E2051, at, "%s needs a value for the %s '%s'", owner, noun, text_of(t, s->name));
 	}
 }
+
+/* So many assignments need no memory of the compilation, which keeps what it gives. */
+enum { FEW = 16 };
 
 vt_tspan
 tm_assigns(struct tosca *t, const te *e, const char *keyname, vt_tspan slots, const char *owner, bool complete)
 {
 	const ynode *y = te_y(e, keyname);
-	vt_tassign *row = NULL;
+	vt_tassign few[FEW], *row = few;
 	uint32_t n = 0, bad = 0;
-	for (uint32_t i = 0; y && i < y->n; i++) {
-		vt_tassign a;
-		if (assign(t, e, keyname, y->key[i], y->item[i], slots, owner, &a))
-			vc_push(t->c, row, n) = a;
+	if (y && y->n > FEW)
+		row = vc_alloc(t->c, y->n * sizeof *row);
+	for (uint32_t i = 0; y && i < y->n; i++)
+		if (assign(t, e, keyname, y->key[i], y->item[i], slots, owner, &row[n]))
+			n++;
 		else
 			bad++;
-	}
 	vt_tspan span = {tm_count(t->m, TM_assign), n};
 	for (uint32_t i = 0; i < n; i++)
 		tm_add_assign(t->m, row[i]);

@@ -19,6 +19,9 @@ static const struct { const char *name; uint8_t base; } primitives[] = {
 	{"dict", VT_TB_MAP}, {"regex", VT_TB_STRING},
 };
 
+static const struct { const char *name; uint8_t base; } heat[] = {{"string", VT_TB_HEAT_STRING}, {"number", VT_TB_HEAT_NUMBER},
+	{"comma_delimited_list", VT_TB_HEAT_LIST}, {"json", VT_TB_HEAT_JSON}, {"boolean", VT_TB_HEAT_BOOLEAN}};
+
 /* Units of TOSCA 1.x, 3.3.6: factors to the canonical unit, which comes first. */
 static const ty_unit sizes[] = {{"B", 1}, {"kB", 1e3}, {"KiB", 1024}, {"MB", 1e6}, {"MiB", 1048576}, {"GB", 1e9},
 	{"GiB", 1073741824}, {"TB", 1e12}, {"TiB", 1099511627776}};
@@ -54,6 +57,11 @@ old_scalar(ty_type *y)
 static bool
 primitive(ty_type *y)
 {
+	for (size_t i = 0; y->unit->version & VT_TV_HOT && i < VC_LEN(heat); i++)
+		if (!strcmp(heat[i].name, y->name)) {
+			y->base = heat[i].base;
+			return true;
+		}
 	if (!y->unit->embedded || y->parent)
 		return false;
 	for (size_t i = 0; i < VC_LEN(primitives); i++)
@@ -260,8 +268,11 @@ own_clauses(tosca_unit *u, te *e, ty_clause **list, uint32_t *n)
 }
 
 static void
-inherit_clauses(vc *c, ty_clause **list, uint32_t *n, const ty_clause *from, uint32_t nfrom)
+inherit_clauses(tosca_unit *u, const te *e, ty_clause **list, uint32_t *n, const ty_clause *from, uint32_t nfrom)
 {
+	vc *c = u->t->c;
+	if (!ty_inherits(u, nfrom, te_span(e)))
+		return;
 	for (uint32_t i = 0; i < nfrom; i++)
 		vc_push(c, *list, *n) = from[i];
 }
@@ -283,7 +294,7 @@ schema_clauses(tosca_unit *u, te *e, ty_schema *s, const ty_schema *refines)
 {
 	bool own = te_get(e, "constraints") || te_get(e, "validation");
 	if (refines && (!own || u->version & VT_TV_2_0))
-		inherit_clauses(u->t->c, &s->checks, &s->nchecks, refines->checks, refines->nchecks);
+		inherit_clauses(u, e, &s->checks, &s->nchecks, refines->checks, refines->nchecks);
 	own_clauses(u, e, &s->checks, &s->nchecks);
 }
 
@@ -360,7 +371,7 @@ ty_complete_data(ty_type *y)
 		y->key = y->parent->key;
 		y->entry = y->parent->entry;
 		y->scalar = y->parent->scalar;
-		inherit_clauses(u->t->c, &y->checks, &y->nchecks, y->parent->checks, y->parent->nchecks);
+		inherit_clauses(u, y->e, &y->checks, &y->nchecks, y->parent->checks, y->parent->nchecks);
 	} else if (!primitive(y)) {
 		y->base = VT_TB_COMPLEX;
 	}

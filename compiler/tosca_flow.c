@@ -181,6 +181,13 @@ type_of_target(render *r, uint32_t member)
 	return te_str(e, "type") ? tn_find_type(r->u, TN_NODE, te_str(e, "type")) : NULL;
 }
 
+/* From 2.0 on conditions are boolean functions; before, clauses that tosca_condition.c of the runtime reads. */
+static unsigned
+literal(const render *r)
+{
+	return r->u->version & VT_TV_2_0 ? 0 : TX_LITERAL;
+}
+
 static vt_tstep
 step_row(render *r, te *workflow, te *e)
 {
@@ -196,7 +203,7 @@ step_row(render *r, te *workflow, te *e)
 	f.target = te_get(e, "target_relationship") ? NULL : type_of_target(r, s.target);
 	s.relationship = tm_text(t, e, "target_relationship");
 	s.host = tm_text(t, e, "operation_host");
-	s.filter = te_y(e, "filter") ? tx_value(r->u, te_y(e, "filter"), TX_LITERAL) : 0;
+	s.filter = te_y(e, "filter") ? tx_value(r->u, te_y(e, "filter"), literal(r)) : 0;
 	s.activities = activities(&f, te_y(e, "activities"));
 	s.on_success = next_steps(r, workflow, e, "on_success");
 	s.on_failure = next_steps(r, workflow, e, "on_failure");
@@ -233,7 +240,7 @@ workflow_row(render *r, te *e)
 	vt_tstep *row = vc_alloc(t->c, (n + 1) * sizeof *row);
 	const ynode *pre = te_y(e, "preconditions") ? te_y(e, "preconditions") : te_y(e, "precondition");
 	w.inputs = workflow_inputs(r, e);
-	w.precondition = pre ? tx_value(r->u, pre, TX_LITERAL) : 0;
+	w.precondition = pre ? tx_value(r->u, pre, literal(r)) : 0;
 	te *impl = te_one(e, "implementation"), *primary = impl ? te_one(impl, "primary") : NULL;
 	w.primary = primary ? tm_text(t, primary, "file") : 0;
 	for (uint32_t i = 0; i < n; i++)

@@ -62,6 +62,9 @@ expand(hot *h, ynode *y, uint32_t depth)
 
 /* ---- parameters ---- */
 
+/* Data types that turn what is given into what they want: tosca_data.c has their bases. */
+static const char *const types[] = {"string", "number", "comma_delimited_list", "json", "boolean"};
+
 /* length: { min, max } with a description beside: without it a constraint has one key. */
 static ynode *
 constraints(hot *h, const ynode *list)
@@ -82,7 +85,6 @@ static ynode *
 parameter(hot *h, const ynode *y)
 {
 	static const char *const names[] = {"type", "label", "description", "default", "hidden", "constraints", "immutable", "tags", NULL};
-	static const char *const types[] = {"string", "number", "comma_delimited_list", "json", "boolean"};
 	ynode *p = ds_map(h->u, y), *type = yn_get(y, "type"), *rules = yn_get(y, "constraints");
 	if (!ds_keys(h->u, y, "parameter", names))
 		return p;
@@ -94,7 +96,7 @@ parameter(hot *h, const ynode *y)
 			"a parameter is of type string, number, comma_delimited_list, json or boolean");
 		return p;
 	}
-	/* Heat turns whatever is given into the type, so the value itself has none here. */
+	ds_put(h->u, p, "type", type);
 	ds_put(h->u, p, "description", yn_get(y, "description"));
 	ds_put(h->u, p, "default", yn_get(y, "default"));
 	if (rules)
@@ -239,6 +241,10 @@ tosca_from_hot(tosca_unit *u, ynode *doc)
 	ds_put(u, service, "outputs", each(&h, doc, "outputs", output));
 	ds_put(u, file, "capability_types", ds_pair(u, doc, "Resource", ds_map(u, doc)));
 	ds_put(u, file, "node_types", h.types);
+	ynode *data = ds_map(u, doc);
+	for (size_t i = 0; i < VC_LEN(types); i++)
+		ds_put(u, data, types[i], ds_map(u, doc));
+	ds_put(u, file, "data_types", data);
 	ds_put(u, file, "topology_template", service);
 	return file;
 }

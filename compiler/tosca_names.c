@@ -56,7 +56,7 @@ fit(vc *c, struct tn_table *t)
 	if (t->n * 2 < t->cap)
 		return;
 	struct tn_table old = *t;
-	t->cap = t->cap ? t->cap * 2 : 64;
+	t->cap *= 2;
 	t->slot = vc_alloc(c, t->cap * sizeof *t->slot);
 	for (uint32_t i = 0; i < old.cap; i++)
 		if (old.slot[i].name)
@@ -163,6 +163,21 @@ add_own(tosca_unit *u, enum tn_section section)
 	}
 }
 
+/* A chain of imports hands every name on to every file, so what is taken over grows with its square. */
+enum { MOST_NAMES = 4000000, NAME_UNIT = 64 };
+
+static bool
+may_take(tosca_unit *u, const char *name, vc_span at)
+{
+	struct tosca *t = u->t;
+	bool before = t->nnames > MOST_NAMES;
+	t->nnames += 1 + strlen(name) / NAME_UNIT;
+	if (t->nnames > MOST_NAMES && !before)
+		vc_report(t->c, VC_E2090, at, "the files take over more than %d names from their imports in all", MOST_NAMES);
+	u->incomplete |= t->nnames > MOST_NAMES;
+	return t->nnames <= MOST_NAMES;
+}
+
 /* Implicit imports are a unit's own affair. */
 static void
 add_imported(tosca_unit *u, const tosca_import *im)
@@ -175,9 +190,26 @@ add_imported(tosca_unit *u, const tosca_import *im)
 		if (!im->implicit && s->e->unit->embedded && !im->unit->embedded && im->unit->imports &&
 			im->unit->imports[0].implicit && im->unit->imports[0].unit == s->e->unit)
 			continue;
+		if (!im->implicit && !may_take(u, s->name, te_span(im->e)))
+			return;
 		const char *name = im->prefix ? vc_format(u->t->c, "%s:%s", im->prefix, s->name) : s->name;
 		add(u, (enum tn_section)s->section, name, s->e, im->implicit ? s->weak || u->version & VT_TV_2_0 : s->weak && !im->prefix, im->e);
 	}
+}
+
+/* As many slots as its largest import makes sure to need: tables that grow leave the smaller ones behind. */
+static uint32_t
+room_for(const tosca_unit *u)
+{
+	uint32_t n = 0, cap = 64;
+	for (uint32_t i = 0; i < u->nimports; i++) {
+		const tosca_unit *from = u->imports[i].unit;
+		if (from && from->names && from->names->n > n)
+			n = from->names->n;
+	}
+	while (cap <= n * 2)
+		cap *= 2;
+	return cap;
 }
 
 static void
@@ -188,10 +220,11 @@ build(tosca_unit *u, const char *space)
 	u->state = 1;
 	u->space = u->embedded ? u->profile : space ? space : u->profile;
 	u->names = vc_alloc(u->t->c, sizeof *u->names);
-	fit(u->t->c, u->names);
 	for (uint32_t i = 0; i < u->nimports; i++)
 		if (u->imports[i].unit)
 			build(u->imports[i].unit, u->space);
+	u->names->cap = room_for(u);
+	u->names->slot = vc_alloc(u->t->c, u->names->cap * sizeof *u->names->slot);
 	for (int s = 0; s < TN_SECTIONS; s++)
 		add_own(u, (enum tn_section)s);
 	for (uint32_t i = 0; i < u->nimports; i++) {

@@ -36,33 +36,75 @@ merge(vc *c, ynode *base, ynode *over, bool top)
 	return m;
 }
 
-static te *
-find_te(te **all, uint32_t n, const char *name)
+/* Templates that copy others, with what they became: by their places in `all`. */
+typedef struct render_copies {
+	te **all;
+	uint32_t n;
+	ynode **y;      /* NULL: not yet, or reported */
+	uint8_t *state; /* 0; 1: its chain is being walked; 2: done */
+} copies;
+
+static const char *
+template_name(const void *ctx, const void *list, uint32_t i)
 {
-	for (uint32_t i = 0; i < n; i++)
-		if (!strcmp(all[i]->name, name))
-			return all[i];
-	return NULL;
+	(void)ctx;
+	return ((te *const *)list)[i]->name;
 }
 
-/* The YAML of a template with what it copies; NULL: reported. */
-static ynode *
-copied(render *r, te *e, te **all, uint32_t n, uint32_t depth)
+static const ynode *
+copy_name(const te *e)
 {
 	const ynode *name = e->y->kind == YN_MAP ? yn_get(e->y, "copy") : NULL;
-	if (!te_text(name))
-		return e->y;
-	if (depth > n) {
-		vc_report(r->t->c, VC_E2055, name->span, "'%s' copies itself", e->name);
-		return NULL;
+	return te_text(name) ? name : NULL;
+}
+
+/* The template that this one copies + 1; 0: none, reported where there is none of the name or it leads round. */
+static uint32_t
+next_copied(render *r, const copies *k, uint32_t at)
+{
+	vc *c = r->t->c;
+	const ynode *name = copy_name(k->all[at]);
+	uint32_t from = name ? tosca_lookup_find(c, &r->t->copies, k->all, k->n, template_name, NULL, name->text) : 0;
+	if (name && !from)
+		vc_report(c, VC_E2020, name->span, "there is no template '%s' to copy", name->text);
+	if (from && k->state[from - 1] == 1) {
+		vc_report(c, VC_E2055, name->span, "'%s' copies itself", k->all[at]->name);
+		return 0;
 	}
-	te *from = find_te(all, n, name->text);
-	if (!from) {
-		vc_report(r->t->c, VC_E2020, name->span, "there is no template '%s' to copy", name->text);
-		return NULL;
+	return from;
+}
+
+/* From the end of the chain of copies, or from one that is done, back to the template. */
+static void
+follow_copies(render *r, copies *k, uint32_t at)
+{
+	uint32_t *chain = NULL, n = 0, next = at + 1;
+	while (next && k->state[next - 1] == 0 && copy_name(k->all[next - 1]) && !k->all[next - 1]->bad) {
+		k->state[next - 1] = 1;
+		vc_push(r->t->c, chain, n) = next - 1;
+		next = next_copied(r, k, next - 1);
 	}
-	ynode *base = from->bad ? NULL : copied(r, from, all, n, depth + 1);
-	return base ? merge(r->t->c, base, e->y, true) : NULL;
+	ynode *base = NULL;
+	if (next && !k->all[next - 1]->bad)
+		base = copy_name(k->all[next - 1]) ? k->y[next - 1] : k->all[next - 1]->y;
+	while (n-- > 0) {
+		te *e = k->all[chain[n]];
+		if (base && !ty_inherits(r->u, base->n, te_span(e)))
+			base = NULL;
+		base = k->y[chain[n]] = base ? merge(r->t->c, base, e->y, true) : NULL;
+		k->state[chain[n]] = 2;
+	}
+}
+
+static copies *
+copies_of(render *r, te **all, uint32_t n)
+{
+	copies *k = r->copies;
+	if (k && k->all == all)
+		return k;
+	k = r->copies = vc_alloc(r->t->c, sizeof *k);
+	*k = (copies){all, n, vc_alloc(r->t->c, n * sizeof *k->y), vc_alloc(r->t->c, n)};
+	return k;
 }
 
 te *
@@ -71,7 +113,11 @@ render_copy(render *r, te *e, const char *keyname, te **all, uint32_t n)
 	(void)keyname;
 	if (e->y->kind != YN_MAP || !yn_get(e->y, "copy"))
 		return e;
-	ynode *y = copied(r, e, all, n, 0);
+	copies *k = copies_of(r, all, n);
+	uint32_t at = tosca_lookup_find(r->t->c, &r->t->copies, all, n, template_name, NULL, e->name);
+	if (at && k->state[at - 1] == 0)
+		follow_copies(r, k, at - 1);
+	ynode *y = at ? k->y[at - 1] : NULL;
 	if (!y) {
 		e->bad = true;
 		return e;
@@ -114,6 +160,20 @@ undeclared(render *r, const te *e, const char *owner, const char *noun, const ty
 		vc_hint(r->t->c, "did you mean '%s'?", near);
 }
 
+/* A name for messages: thousands of nodes have it in the same room. */
+static const char *say(vt_buf *, const char *fmt, ...) VT_PRINTF(2, 3);
+static const char *
+say(vt_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	b->n = 0;
+	va_start(ap, fmt);
+	vt_buf_vprintf(b, fmt, ap);
+	va_end(ap);
+	vt_buf_putc(b, 0);
+	return b->p;
+}
+
 static void
 missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner)
 {
@@ -122,8 +182,9 @@ missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner
 		vt_tcapdef d = capdef_at(r, ty.caps.first + i);
 		if (te_named(e, "capabilities", text_at(r, d.name)))
 			continue;
-		tm_missing(r->t, d.props, (vt_tspan){0, 0}, vc_format(r->t->c, "the capability '%s' of %s", text_at(r, d.name), owner),
-			"property", te_span(e));
+		if (d.props.n)
+			tm_missing(r->t, d.props, (vt_tspan){0, 0}, say(&r->part, "the capability '%s' of %s", text_at(r, d.name), owner),
+				"property", te_span(e));
 	}
 }
 
@@ -131,10 +192,8 @@ missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner
 static uint32_t
 def_row(vt_tspan rows, const ty_defs *defs, const char *name)
 {
-	for (uint32_t i = 0; i < defs->n; i++)
-		if (!strcmp(defs->d[i]->name, name))
-			return rows.first + i;
-	return 0;
+	uint32_t at = ty_position(defs, name);
+	return at ? rows.first + at - 1 : 0;
 }
 
 static vt_tspan
@@ -151,7 +210,7 @@ capabilities(render *r, const te *e, const ty_type *y, const char *owner)
 		}
 		uint32_t at = def_row(type_at(r, y->row).caps, &y->caps, d->name);
 		vt_tcapdef def = capdef_at(r, at);
-		const char *name = vc_format(r->t->c, "the capability '%s' of %s", d->name, owner);
+		const char *name = say(&r->part, "the capability '%s' of %s", d->name, owner);
 		vt_tcap c = {.def = at, .place = tm_place(r->t, te_span(all[i]))};
 		c.props = tm_assigns(r->t, all[i], "properties", def.props, name, true);
 		c.attrs = tm_assigns(r->t, all[i], "attributes", def.attrs, name, false);
@@ -256,7 +315,7 @@ requirement_relationship(render *r, te *req, vt_treq *q, const ty_def *d, const 
 		props = type_at(r, q->rel_type).props;
 		attrs = type_at(r, q->rel_type).attrs;
 	}
-	const char *name = vc_format(r->t->c, "the relationship of '%s' of %s", req->name, owner);
+	const char *name = say(&r->part, "the relationship of '%s' of %s", req->name, owner);
 	if (e) {
 		q->props = tm_assigns(r->t, e, "properties", props, name, !e->bad && !req->bad);
 		q->attrs = tm_assigns(r->t, e, "attributes", attrs, name, false);
@@ -420,7 +479,7 @@ node_row(render *r, te *e)
 	ty_complete(y);
 	n.type = tm_type_row(t, y);
 	vt_ttype type = type_at(r, n.type);
-	const char *owner = vc_format(t->c, "the node template '%s'", e->name);
+	const char *owner = say(&r->owner, "the node template '%s'", e->name);
 	n.description = tm_text(t, e, "description");
 	n.metadata = tm_metadata(t, e);
 	n.count = te_y(e, "count") ? tx_value(r->u, te_y(e, "count"), 0) : 0;

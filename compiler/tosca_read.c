@@ -579,11 +579,22 @@ te_one(const te *e, const char *keyname)
 	return n ? all[0] : NULL;
 }
 
+static const char *
+entity_name(const void *ctx, const void *list, uint32_t i)
+{
+	(void)ctx;
+	return ((te *const *)list)[i]->name;
+}
+
 te *
 te_named(const te *e, const char *keyname, const char *name)
 {
 	uint32_t n;
 	te **all = te_all(e, keyname, &n);
+	if (n > TOSCA_SHORT) {
+		uint32_t at = tosca_lookup_find(e->unit->t->c, &e->unit->t->entities, all, n, entity_name, NULL, name);
+		return at ? all[at - 1] : NULL;
+	}
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i]->name && !strcmp(all[i]->name, name))
 			return all[i];

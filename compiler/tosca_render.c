@@ -136,6 +136,8 @@ tosca_render(tosca_unit *u)
 	render_workflows(&r);
 	render_substitution(&r);
 	r.row.outputs = parameters(&r, "outputs");
+	vt_buf_free(&r.owner);
+	vt_buf_free(&r.part);
 	return tm_add_service(t->m, r.row);
 }
 

@@ -14,6 +14,8 @@ typedef struct render {
 	te **group; uint32_t ngroups, group0;
 	struct { uint32_t *slot, n; } names;        /* hash of node templates: index + 1 */
 	vt_treq *req; uint32_t nreqs, capreqs;       /* of the node at hand */
+	vt_buf owner, part;                          /* what it is called in messages, and what a part of it is */
+	struct render_copies *copies;                /* tosca_node.c; or NULL */
 	vt_tservice row;
 } render;
 

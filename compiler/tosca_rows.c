@@ -67,12 +67,23 @@ tm_schema_row(struct tosca *t, ty_schema *s)
 	return s->row;
 }
 
+/* What a refinement does not say is as it was. */
+static bool
+is_deprecated(const ty_def *d)
+{
+	const char *status = NULL;
+	for (; d && !status; d = d->parent)
+		status = te_str(d->e, "status");
+	return status && !strcmp(status, "deprecated");
+}
+
 static vt_tslot
 slot_of(struct tosca *t, const ty_def *d)
 {
 	vt_tslot s = {.name = tm_str(t->m, d->name), .schema = tm_schema_row(t, d->schema), .place = place_of(t, d->e)};
 	s.dflt = d->dflt ? tx_value(d->dflt_unit, d->dflt, 0) : 0;
-	s.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u) | (d->mapping ? VT_TS_MAPPED : 0u);
+	s.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u) | (d->mapping ? VT_TS_MAPPED : 0u) |
+		(is_deprecated(d) ? VT_TS_DEPRECATED : 0u);
 	return s;
 }
 

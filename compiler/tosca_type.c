@@ -23,13 +23,50 @@ ty_rooted(const ty_type *y)
 	return true;
 }
 
+static const char *
+def_name(const void *ctx, const void *list, uint32_t i)
+{
+	(void)ctx;
+	return ((ty_def *const *)list)[i]->name;
+}
+
+uint32_t
+ty_position(const ty_defs *d, const char *name)
+{
+	ty_defs *own = (ty_defs *)(uintptr_t)d;
+	if (d->n > TOSCA_SHORT) {
+		vc *c = d->d[0]->e->unit->t->c;
+		if (!d->index)
+			own->index = vc_alloc(c, sizeof *d->index);
+		return tosca_lookup_find(c, own->index, d->d, d->n, def_name, NULL, name);
+	}
+	for (uint32_t i = 0; i < d->n; i++)
+		if (!strcmp(d->d[i]->name, name))
+			return i + 1;
+	return 0;
+}
+
 ty_def *
 ty_find(const ty_defs *d, const char *name)
 {
-	for (uint32_t i = 0; i < d->n; i++)
-		if (!strcmp(d->d[i]->name, name))
-			return d->d[i];
-	return NULL;
+	uint32_t at = ty_position(d, name);
+	return at ? d->d[at - 1] : NULL;
+}
+
+/* A type of 16,000 ancestors with a declaration each has as many, and so on: what a small file can ask for grows with its square. */
+enum { MOST_INHERITED = 2000000 };
+
+bool
+ty_inherits(tosca_unit *u, uint64_t n, vc_span at)
+{
+	struct tosca *t = u->t;
+	bool before = t->inherited > MOST_INHERITED;
+	t->inherited += n;
+	if (t->inherited <= MOST_INHERITED)
+		return true;
+	if (!before)
+		vc_report(t->c, VC_E2090, at, "the types inherit more than %d declarations and constraints in all", MOST_INHERITED);
+	return false;
 }
 
 static void
@@ -42,12 +79,11 @@ push(tosca_unit *u, ty_defs *into, ty_def *d)
 static void
 put(tosca_unit *u, ty_defs *into, ty_def *d)
 {
-	for (uint32_t i = 0; i < into->n; i++)
-		if (!strcmp(into->d[i]->name, d->name)) {
-			into->d[i] = d;
-			return;
-		}
-	push(u, into, d);
+	uint32_t at = ty_position(into, d->name);
+	if (at)
+		into->d[at - 1] = d;
+	else
+		push(u, into, d);
 }
 
 /* A list of one's own: lists are shared until somebody writes. */
@@ -84,7 +120,7 @@ def_new(tosca_unit *u, te *e, ty_def *parent)
 bool
 ty_is(const ty_type *y, const ty_type *ancestor)
 {
-	for (uint32_t guard = 0; y && guard < 10000; y = y->parent, guard++)
+	for (uint32_t guard = 0; y && guard <= y->unit->t->ntypes; y = y->parent, guard++)
 		if (y == ancestor)
 			return true;
 	return false;
@@ -456,6 +492,11 @@ inherit(ty_type *y)
 	if (!p)
 		return;
 	y->depth = p->depth + 1;
+	if (!ty_inherits(u, (uint64_t)p->props.n + p->attrs.n + p->caps.n + p->reqs.n + p->ifaces.n + p->artifacts.n + p->inputs.n + p->ops.n,
+		    te_span(y->e))) {
+		y->bad = true;
+		return;
+	}
 	y->props = copy_defs(u, &p->props);
 	y->attrs = copy_defs(u, &p->attrs);
 	y->caps = copy_defs(u, &p->caps);

@@ -361,10 +361,11 @@ static tosca_unit *
 load_place(struct tosca *t, tosca_place p, vc_span at)
 {
 	struct tosca_loader *l = t->loader;
-	if (t->nunits >= t->c->limit.max_entries) {
+	/* Expressions number files with 16 bits (vt_texpr). */
+	uint32_t most = t->c->limit.max_entries < 65000 ? t->c->limit.max_entries : 65000;
+	if (t->nunits >= most) {
 		if (!l->full)
-			vc_report(t->c, VC_E2010, at, "more than %u files are imported",
-				t->c->limit.max_entries);
+			vc_report(t->c, VC_E2010, at, "more than %u files are imported", most);
 		l->full = true;
 		return NULL;
 	}

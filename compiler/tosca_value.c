@@ -124,6 +124,15 @@ call(const tx *x, const ynode *at, const ynode *key, const ynode *args, uint32_t
 	return add_over(x, row_at(x, at, VT_TX_CALL), arg, n, n, fn);
 }
 
+/* get_file of a path as it stands here: the text. */
+static uint32_t
+file(const tx *x, const ynode *at, const ynode *name)
+{
+	size_t n = 0;
+	const char *text = tosca_file_text(x->u, name, &n);
+	return text ? add_text(x, at, text, n) : add(x, row_at(x, at, VT_TX_NONE));
+}
+
 static uint32_t
 custom_row(const tx *x, const char *name)
 {
@@ -216,6 +225,8 @@ map(const tx *x, const ynode *y)
 	uint32_t fn = callee(x, y), *kid = NULL, n = 0;
 	if (fn == UINT32_MAX)
 		return add(x, row_at(x, y, VT_TX_NONE)); /* reported: unknown */
+	if (fn && !(fn & VT_TX_CUSTOM) && te_text(y->item[0]) && !strcmp(vt_tfuncs[fn].name, "get_file"))
+		return file(x, y, y->item[0]);
 	if (fn)
 		return call(x, y, y->key[0], y->item[0], fn);
 	for (uint32_t i = 0; i < y->n; i++) {
@@ -258,6 +269,9 @@ node(const tx *x, const ynode *y)
 	case YN_MAP:
 		return map(x, y);
 	case YN_SCALAR: {
+		const char *s = te_text(y);
+		if (s && s[0] == '$' && s[1] == '$' && x->u->version & VT_TV_2_0 && !(x->what & TX_LITERAL))
+			return add_text(x, y, s + 1, y->ntext - 1);
 		uint32_t fn = bare_call(x, y);
 		return fn ? fn : scalar(x, y);
 	}

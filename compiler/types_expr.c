@@ -373,6 +373,8 @@ layers_of(const mpl_package *p)
 {
 	uint32_t all = VT_L_STD | VT_L_DSL | VT_L_ENGINE;
 
+	if (strcmp(p->name, "io.murano") == 0)
+		all |= VT_L_CORE;
 	if (p->format <= 101)
 		return all | VT_L_LEGACY | VT_L_DSL_OLD | VT_L_DSL_LEGACY | VT_L_ENGINE_LEGACY;
 	return all | (p->format <= 103 ? VT_L_DSL_OLD : VT_L_DSL_NEW);

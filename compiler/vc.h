@@ -106,6 +106,7 @@ struct vc {
 	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
 	uint8_t jit;                 /* enum vc_jit: where vc_tcc_compile puts code */
 	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
+	bool reaches_cloud;          /* the program that was emitted has native classes that need one (emit_hosts.c) */
 	bool yaml_core;              /* vc_yaml_parse reads YAML 1.2: scalars by its core schema, keys may not repeat, any key */
 	bool werror, verbose;
 	bool boxed;                  /* every method has a scope: a mock may look into that of its caller */
@@ -118,7 +119,13 @@ struct vc {
 	X(JOINS,   "joins",   "join() on an equation of two members looks its pairs up") \
 	X(RECORDS, "records", "call sites remember the shape of a dict: reading a key, making one of constant keys") \
 	X(CALLS,   "calls",   "calls and property writes go straight to the method or slot that their site has found") \
-	X(BORROW,  "borrow",  "expressions use variables where they are, without a count")
+	X(BORROW,  "borrow",  "expressions use variables where they are, without a count") \
+	X(FLOW,    "flow",    "what variables and temporaries can hold is followed: nothing is emptied, converted or tested twice") \
+	X(GROW,    "grow",    "$.list: $.list + [...] appends in place where nothing else holds the list") \
+	X(ARITH,   "arith",   "products, quotients and remainders of integers are worked out in place") \
+	X(TERMS,   "terms",   "lambdas and pipelines of expressions are tables where that says it all, for loops of the library") \
+	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \
+	X(YAY_CODE, "yay-code", "expressions and loops of Yay become C in a binary")
 enum vc_pass {
 #define X(sym, name, doc) VC_PASS_##sym,
 	VC_PASSES(X)
@@ -156,6 +163,7 @@ struct ynode {
 	union {
 		ynode **item;    /* sequence items; map values */
 		const char *digits; /* YT_INT: decimal text */
+		struct yq_node *expr; /* is_expr */
 	};
 	union {
 		ynode **key;     /* map keys; duplicates keep the last value at the first place, as PyYAML does */
@@ -163,7 +171,6 @@ struct ynode {
 		int64_t i;       /* YT_INT (when it fits), YT_BOOL */
 		double f;        /* YT_FLOAT */
 	};
-	struct yq_node *expr;
 };
 /* All documents of a source; empty ones are dropped. expressions tells whether plain scalars are tried as YAQL. */
 ynode **vc_yaml_parse(vc *, vc_source *, bool expressions, uint32_t *n);
@@ -219,6 +226,7 @@ void yq_tokens(vc *, vc_buf *, const char *text, size_t n, unsigned flags); /* -
 /* A package's files, from a directory or an archive. Paths are relative, '/'-separated, never leave the root. */
 typedef struct vc_files vc_files;
 vc_files *vc_files_open(vc *, const char *path);           /* directory or zip; reports */
+vc_files *vc_files_assets(vc *, const char *package);      /* what vetro carries of it: "io.murano" */
 vc_source *vc_files_read(vc *, vc_files *, const char *path); /* NULL when absent (not reported) or unreadable (reported) */
 char *vc_path_normal(vc *, const char *path);              /* without . and ..; NULL when it leaves the root */
 char *vc_files_bytes(vc *, vc_files *, const char *path, size_t *n); /* the same for what need not be text; arena */
@@ -334,6 +342,8 @@ mpl_package *vc_package_load(vc *, const char *path, bool is_main);
 void vc_package_path(vc *, const char *path);
 /* Loads what the loaded packages require, and io.murano's core classes; reports what is missing. */
 void vc_packages_resolve(vc *);
+/* Does its text name that class, whole or by a prefix of the file?  Also in a comment. package.c */
+bool vc_class_mentions(vc *, const mpl_class *, const char *fqn);
 mpl_package **vc_packages(vc *, uint32_t *n);              /* loaded ones, main first */
 /* May code of package `from` take an object of package p, in that version, for one of its own? As vt_version_fits. */
 bool vc_version_fits(vc *, const mpl_package *from, const mpl_package *p);
@@ -481,6 +491,7 @@ typedef struct ir_site {
 	ir_arg *args; uint32_t nargs;
 	uint32_t line, col;
 	uint32_t index, table;   /* inline cache number and, one up, table number: given by the emitter */
+	const char *receiver;    /* what stands for the receiver's temporary, or NULL: the same */
 } ir_site;
 
 typedef struct ir_ins {
@@ -516,6 +527,7 @@ struct ir_func {
 	uint32_t line, col;
 	const char *source;      /* YAQL text of code, or NULL */
 	bool idle;               /* made for schemas and folded into them: not emitted */
+	ir_func *next;           /* of its unit, for the emitter */
 	ir_func *sides[2];       /* code that is an equation over $1 and $2: see vt_code.left; or NULL */
 	ir_func *base;           /* code: the method or contract whose variables it reads; or NULL */
 	uint32_t seen;           /* contract: one up, the inline cache of its class(): given by the emitter */
@@ -562,6 +574,7 @@ typedef struct ir_unit {
 	ir_class *cls; ir_package *pkg;
 	mpl_prefix *prefixes; uint32_t nprefixes;
 	uint32_t index;
+	ir_func *funcs;          /* chained by `next`, for the emitter */
 } ir_unit;
 typedef struct ir_module {
 	ir_package **packages; uint32_t npackages;
@@ -600,8 +613,20 @@ vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
 void vc_emit_shared(vc_cfile *, uint32_t n); /* emit_shared.c: what a shared object shows, put into main.c */
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
 void vc_emit_query(vc *, ir_module *, vc_buf *);
+/* emit_hosts.c: names of the methods of the i-th native class that needs a cloud, up to NULL; NULL: no more classes. */
+const char *const *vc_host_methods(uint32_t i);
 /* The same for an expression that joins a running program, whose inline caches take the first `nics` numbers. */
 void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vc_buf *);
+
+/* ---- cache.c: what was built before ------------------------------------------------------------------------------------------------ */
+enum { VC_CACHE_KEY = 65 };
+/* The directory, made; NULL with a reason where nothing may be kept. */
+const char *vc_cache_dir(vc *, const char **why);
+/* What all objects of a build have in common: the compiler and its arguments, the headers. */
+void vc_cache_base(vc *, const char *const *argv, const char *const *headers, char base[VC_CACHE_KEY]);
+const char *vc_cache_key(vc *, const char *base, const vc_buf *text); /* name of the object's file */
+bool vc_cache_has(const char *path);                                  /* and it is in use now */
+void vc_cache_trim(vc *, const char *dir);                            /* to VETRO_CACHE_MIB, now and then */
 
 /* ---- toolchain.c, tcc.c (libtcc): C to binaries ------------------------------------------------------------------------------------ */
 typedef struct vc_build_opts {
@@ -609,6 +634,9 @@ typedef struct vc_build_opts {
 	const char *emit_dir;    /* keep the C here, or NULL */
 	int opt;                 /* 0, 1, 2 */
 	bool debug, shared, verbose;
+	bool no_cache;           /* compiles every file, and keeps no object */
+	bool with_yay;           /* links the reader of Yay */
+	bool is_static;          /* nothing but static, or an error */
 } vc_build_opts;
 /* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
 int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);
@@ -627,6 +655,7 @@ enum { VC_OK = 0, VC_EINPUT = 1, VC_EUSAGE = 2, VC_EFAULT = 3, VC_ECC = 4 };
 int cmd_build(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 int cmd_test(int argc, char **argv);
+int cmd_bench(int argc, char **argv);
 int cmd_check(int argc, char **argv);
 int cmd_query(int argc, char **argv);
 int cmd_graph(int argc, char **argv);

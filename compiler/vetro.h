@@ -1,5 +1,6 @@
 /*
- * vetro.h - YAQL expressions in a program of your own: compile once, evaluate often.
+ * vetro.h - YAQL expressions in a program of your own: compile once, evaluate often.  And Yay
+ * configurations: load, ask for parts.
  *
  *	vetro_engine *e = vetro_engine_new();
  *	vetro_query *q = vetro_compile(e, "$.where($ > 2).sum()", VETRO_ZSTR, NULL);
@@ -29,8 +30,8 @@
  *
  * MEMORY.  The code of an expression (some 30 KiB) stays until its engine is freed, because values
  * may point into it; compiling the same text with the same options again finds it and costs next to
- * nothing.  A program that compiles endless different texts uses an engine for some of them and then
- * another.  When the system has no memory left, the process ends with status 3.
+ * nothing.  A program that compiles endless different texts uses an engine for some of them and
+ *then another.  When the system has no memory left, the process ends with status 3.
  *
  * STRINGS are UTF-8.  A length of VETRO_ZSTR means that the text ends at its NUL.
  */
@@ -93,7 +94,10 @@ typedef enum vetro_option {
 	/* Of Lua; before the first script. */
 	VETRO_LUA_STEPS,  /* instructions a call: 200,000,000 */
 	VETRO_LUA_MEMORY, /* bytes of all scripts together: 268,435,456 */
-	VETRO_LUA_UNSAFE  /* scripts see io, os, package, debug and load: 0 */
+	VETRO_LUA_UNSAFE, /* scripts see io, os, package, debug and load: 0 */
+	/* Of configurations that are made from now on. */
+	VETRO_YAY_STEPS, /* rows evaluated: 50,000,000 */
+	VETRO_YAY_TEXT   /* bytes of one text, bits of one number: 67,108,864 */
 } vetro_option;
 
 /* 0, or -1 when there is no such option or the value is out of its range. */
@@ -115,6 +119,16 @@ VETRO_API const char *vetro_error_message(const vetro_error *);
 VETRO_API unsigned vetro_error_line(const vetro_error *);
 VETRO_API unsigned vetro_error_column(const vetro_error *);
 VETRO_API void vetro_error_free(vetro_error *); /* NULL is allowed */
+/*
+ * Errors of configurations have files, and may have several places: 0 is where it went wrong (the
+ * line and column above), the others led there; a circle has all of its places.  Of other errors
+ * the file is NULL and there are no places.
+ */
+VETRO_API const char *vetro_error_file(const vetro_error *);
+VETRO_API size_t vetro_error_places(const vetro_error *);
+/* 0 and what is not NULL set, or -1: there is no such place. */
+VETRO_API int vetro_error_place(
+	const vetro_error *, size_t i, const char **file, unsigned *line, unsigned *column);
 
 /* ---- queries ------------------------------------------------------------------------------ */
 
@@ -280,6 +294,87 @@ VETRO_API vetro_value vetro_apply(
 VETRO_API int vetro_load_lua(
 	vetro_engine *, const char *text, size_t n, const char *name, vetro_error **);
 VETRO_API int vetro_load_lua_file(vetro_engine *, const char *path, vetro_error **);
+
+/* ---- Yay configurations ------------------------------------------------------------------- */
+
+/*
+ * Documents in layers, a later one wins.  Nothing is evaluated before it is asked for, and then
+ * only what the answer needs; what was evaluated is kept.  After a failure the configuration can be
+ * asked for other parts.  It belongs to its engine, whose Lua functions are its class bindings, and
+ * is freed before it.
+ */
+typedef struct vetro_yay vetro_yay;
+/* A place in a configuration: a key's value, an item, or the whole. It lives as long as that. */
+typedef struct vetro_place vetro_place;
+
+enum { VETRO_YAY_TEXTS_ONLY = 1 /* nothing is read from files or from the network */ };
+
+VETRO_API vetro_yay *vetro_yay_new(vetro_engine *, unsigned flags); /* never NULL */
+VETRO_API void vetro_yay_free(vetro_yay *);                         /* NULL is allowed */
+/* A directory in which included documents are looked for. */
+VETRO_API void vetro_yay_search(vetro_yay *, const char *dir);
+/* A document that `include` finds under that name, before files are looked at. -1: it is no Yay. */
+VETRO_API int vetro_yay_provide(
+	vetro_yay *, const char *name, const char *text, size_t n, vetro_error **);
+
+/* One more layer. 0, or -1 when it cannot be read; what is wrong in its values is found when these
+ * are asked for. A name that ends in .gpg is decrypted. */
+VETRO_API int vetro_yay_load_file(vetro_yay *, const char *path, vetro_error **);
+VETRO_API int vetro_yay_load_text(
+	vetro_yay *, const char *name, const char *text, size_t n, vetro_error **);
+VETRO_API int vetro_yay_load_value(vetro_yay *, vetro_value dict, vetro_error **);
+/* "a.b=VALUE", where VALUE is JSON or else a text. */
+VETRO_API int vetro_yay_override(vetro_yay *, const char *setting, vetro_error **);
+
+/*
+ * The place at a path such as sites[0].url or hosts["a.b"], below `from` (NULL: the whole).  NULL
+ * on an error: "NoMatching" where it is not defined, "TypeError", "CycleError" and so on.
+ */
+VETRO_API vetro_place *vetro_yay_at(
+	vetro_yay *, vetro_place *from, const char *path, vetro_error **);
+/* The place of an expression over the configuration; it sees what its last layer sees. */
+VETRO_API vetro_place *vetro_yay_expression(
+	vetro_yay *, const char *text, size_t n, vetro_error **);
+/* All of a place as plain data, owned. NULL on an error. */
+VETRO_API vetro_value vetro_yay_value(vetro_yay *, vetro_place *, vetro_error **);
+
+/*
+ * 0 and *out set; 1 when the path is not defined, and *out keeps what it has: your default; -1 on
+ * an error, a value of another type among them.  An int is a whole number, also one written with a
+ * point (2.0) or in quotes; a bool is false for "" and 0 and true for any other scalar; a text is
+ * that of any scalar, borrowed until vetro_yay_free.
+ */
+VETRO_API int vetro_yay_get_int(
+	vetro_yay *, vetro_place *from, const char *path, int64_t *out, vetro_error **);
+VETRO_API int vetro_yay_get_double(
+	vetro_yay *, vetro_place *from, const char *path, double *out, vetro_error **);
+VETRO_API int vetro_yay_get_bool(
+	vetro_yay *, vetro_place *from, const char *path, int *out, vetro_error **);
+VETRO_API int vetro_yay_get_text(
+	vetro_yay *, vetro_place *from, const char *path, const char **out, vetro_error **);
+/* The same for a value of any type; *out is owned where 0 is returned. */
+VETRO_API int vetro_yay_get(
+	vetro_yay *, vetro_place *from, const char *path, vetro_value *out, vetro_error **);
+
+typedef enum vetro_yay_kind {
+	VETRO_YAY_SCALAR = 1,
+	VETRO_YAY_LIST,
+	VETRO_YAY_MAPPING
+} vetro_yay_kind;
+/* What a place is, and in *n, unless NULL, of how many parts; these are not evaluated. -1 on an
+ * error. */
+VETRO_API int vetro_yay_kind_of(vetro_yay *, vetro_place *, size_t *n, vetro_error **);
+/* Item or key i, from 0 on; *key, unless NULL: the name of a mapping's key (borrowed until
+ * vetro_yay_free), else NULL. NULL on an error. */
+VETRO_API vetro_place *vetro_yay_part(
+	vetro_yay *, vetro_place *, size_t i, const char **key, vetro_error **);
+/* Where a place is written: 0 and what is not NULL set, or -1 when it is written nowhere (values
+ * and overrides). The file is borrowed until vetro_yay_free. */
+VETRO_API int vetro_yay_anchor(
+	vetro_yay *, vetro_place *, const char **file, unsigned *line, unsigned *column);
+/* 1 when it is made with something that was decrypted, which you then keep to yourself; 0 when not;
+ * -1 on an error. Of lists and mappings it tells where they are written. */
+VETRO_API int vetro_yay_is_secret(vetro_yay *, vetro_place *, vetro_error **);
 
 #ifdef __cplusplus
 }

@@ -5,7 +5,7 @@
  *   yay.y         the grammar; its actions call the constructors of yay_rows.c
  *   yay_rows.c    rows, strings, bodies; finishing a document
  *   yay_front.c   one text to a document; --emit=tokens, --emit=ast
- *   yay_files.c   openers of a command: files, mem, package, gpg; search paths
+ *   yay_files.c   openers of a command: files, mem, package; yay_http.c: URLs and their copies; yay_gpg.c: decrypting
  *   cmd_yay.c     `vetro yay`; yay_batch.c: its JSON lines; yay_show.c: YAML and dot
  *
  * Names that begin with yr_ make rows.  The evaluator is runtime/yay.h.  A text stops at its first error: what follows it in an indented language is
@@ -47,8 +47,8 @@ typedef struct yay_ctx {
 	uint32_t line;
 	const unsigned char *bol, *counted; /* start of the line; how far its columns are counted */
 	uint32_t points;
-	struct yay_level { uint32_t col; bool of_list; } *level;
-	uint32_t nlevels, line_indent;
+	struct yay_level { uint32_t col, item_col; bool of_list; } *level; /* item_col: of the key of `- key:` that it is the block of; or 0 */
+	uint32_t nlevels, line_indent, item_col; /* item_col: as above, of the line before */
 	bool blank_key;          /* the line before ended with a key that has no value: a list may follow at its column */
 	yay_token *tok;
 	uint32_t ntok, at;

@@ -275,7 +275,8 @@ again:
 	"#" [^\r\n]*     { if (state == COMMAND) goto again; x->cur = from + 1; return put(x, BAD, from); }
 	letter (letter | [0-9])* {
 		int kind = word_of(words, VT_LEN(words), from, (size_t)(x->cur - from));
-		return put(x, kind ? kind : IDENTIFIER, from);
+		bool attribute = x->ntok && x->tok[x->ntok - 1].kind == '.'; /* which a reserved word may be */
+		return put(x, kind && !attribute ? kind : IDENTIFIER, from);
 	}
 	"0"+ | [1-9][0-9]* [lL]? {
 		put_span(x, INTEGER, *from == '0' ? x->cur - 1 : from, x->cur[-1] == 'L' || x->cur[-1] == 'l' ? x->cur - 1 : x->cur);
@@ -649,8 +650,13 @@ again:
 	from = x->cur;
 	if (is_template(x, from))
 		return scan_value(x);
+	if (from < x->lim && *from == '-') { /* blank or not: -1 is an item, and no key begins so */
+		x->cur = from + 1;
+		put(x, HYPHEN, from);
+		x->item_col = (uint32_t)(skip_blanks(x, x->cur) - x->bol);
+		return scan_value(x);
+	}
 	/*!re2c
-	"-" [ \t]*       { x->cur = from + 1; put(x, HYPHEN, from); return scan_value(x); }
 	"%" [ \t]*       { note_old(x, from, "the directive without %"); old = true; goto again; }
 	$                { return true; }
 	([^: \r\n] | ":"+ [^: \t\r\n])+ {
@@ -683,11 +689,11 @@ extended:
 /* ---- lines ---- */
 
 static bool
-push_level(yay_ctx *x, uint32_t col, bool of_list, const unsigned char *at)
+push_level(yay_ctx *x, uint32_t col, uint32_t item_col, bool of_list, const unsigned char *at)
 {
 	if (x->nlevels > x->c->limit.max_depth)
 		return lex_error(x, "WhitespaceError", at, "blocks nest too deeply");
-	vc_push(x->c, x->level, x->nlevels) = (struct yay_level){col, of_list};
+	vc_push(x->c, x->level, x->nlevels) = (struct yay_level){col, item_col, of_list};
 	if (x->nlevels > 1)
 		put_text(x, INDENT, at, NULL, 0);
 	return true;
@@ -700,23 +706,32 @@ pop_level(yay_ctx *x, const unsigned char *at)
 	put_text(x, DEDENT, at, NULL, 0);
 }
 
-/* A list may stand at its key's column: that is a level of the same column. */
+/*
+ * A list may stand at its key's column: that is a level of the same column.  Behind the block of the
+ * first key of an item others may follow at that key's column: that is a level of their own.
+ */
 static bool
 indent(yay_ctx *x, uint32_t col, bool hyphen)
 {
+	bool blank_item = x->ntok > 1 && x->tok[x->ntok - 2].kind == COLON;
 	struct yay_level *top;
+	uint32_t item = blank_item ? x->item_col : 0, left = 0;
 	bool blank_key = x->blank_key, back = false;
 
 	x->blank_key = false;
+	x->item_col = 0;
 	x->line_indent = col;
 	if (x->nlevels == 0)
-		return push_level(x, col, false, x->cur);
+		return push_level(x, col, 0, false, x->cur);
 	while (top = &x->level[x->nlevels - 1], x->nlevels > 1 && (col < top->col || (top->of_list && col == top->col && !hyphen))) {
+		left = top->item_col;
 		pop_level(x, x->cur);
 		back = true;
 	}
 	if ((col > top->col && !back) || (col == top->col && hyphen && blank_key && !top->of_list))
-		return push_level(x, col, col == top->col, x->cur);
+		return push_level(x, col, item, col == top->col, x->cur);
+	if (col > top->col && left == col && !hyphen)
+		return push_level(x, col, 0, false, x->cur);
 	return col == top->col || lex_error(x, "WhitespaceError", x->cur, "inconsistent indentation");
 }
 

@@ -87,6 +87,8 @@ body: NEWLINE INDENT stanzas DEDENT   { $$ = yr_body(x, @3, $3); }
 item: HYPHEN scalar NEWLINE           { $$ = yr_item(x, @1, $2); }
     | HYPHEN VALUE COLON NEWLINE      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, 0, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON body         { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+    | HYPHEN VALUE COLON body INDENT stanzas DEDENT
+                                      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $6); }
     | HYPHEN VALUE COLON scalar NEWLINE { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON scalar NEWLINE INDENT stanzas DEDENT
                                       { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $7); }
@@ -281,6 +283,7 @@ primary: atom
        | primary '(' ')'              { $$ = ROW(INVOKE, $1, 0, 0, 0); }
        | primary '(' args ')'         { $$ = ROW(INVOKE, $1, $3.first, 0, 0); }
        | primary '(' args ',' ')'     { $$ = ROW(INVOKE, $1, $3.first, 0, 0); }
+       | primary '(' expr comp ')'    { $$ = ROW(INVOKE, $1, OP(COMP, '(', $3, $4.first), 0, 0); }
        ;
 
 slice: opt_expr ':' opt_expr          { $$ = ROW(SLICE, 0, $1, $3, 0); }

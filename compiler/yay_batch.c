@@ -4,6 +4,7 @@
  * {"files": {name: text}, "main", ...} -> {"value": ...} or {"error": {"type", "message", "file",
  * "line", "col"}}; docs/yay.md lists the fields.  The files are the whole world.
  */
+#include "cmd.h"
 #include "yay_run.h"
 
 #include <stdlib.h>
@@ -97,13 +98,19 @@ load_one(request *r, const char *name)
 	return d && vt_yay_load(r->y, d, secret);
 }
 
-/* A world with names of URLs has an opener that looks at a search path, which it defines. */
+/*
+ * Who asks is a host, which has openers or just a folder of files.  One with openers defines the
+ * search path that they look at; a world with names that only an opener takes has some.
+ */
 static bool
-has_urls(const request *r)
+has_openers(const request *r)
 {
+	const char *opener = text_field(r, "opener");
 	vt_value k, v;
 	uint32_t pos = 0;
 
+	if (opener)
+		return strcmp(opener, "searchpath") == 0;
 	while (vt_dict_at(vt_as_dict(r->w.files), &pos, &k, &v))
 		if (vt_is(k, STR) && strstr(vt_as_str(k)->s, "://"))
 			return true;
@@ -116,7 +123,7 @@ load_all(request *r)
 	vt_value list = field(r, "load"), dirs = field(r, "search");
 	const char *main_file = text_field(r, "main");
 
-	if (has_urls(r))
+	if (has_openers(r))
 		yay_default_layer(&r->w, r->y);
 	for (uint32_t i = 0; vt_is_sequence(dirs) && i < vt_as_list(dirs)->n; i++)
 		if (vt_is(vt_as_list(dirs)->v[i], STR))
@@ -219,15 +226,23 @@ run(request *r)
 	return load_all(r) && answer_value(r);
 }
 
+typedef struct classes {
+	const char *const *lua;
+	uint32_t nlua;
+	uint32_t passes_off;
+} classes;
+
 static void
-answer(const char *line, size_t n, const char *const *lua, uint32_t nlua)
+answer(void *ctx, const char *line, size_t n)
 {
+	const classes *k = ctx;
 	request r = {
 		.w = {.c = vc_new(), .rt = vt_rt_new(NULL), .files = VT_NULL, .secret = VT_NULL},
 		.ask = VT_UNDEF};
 	char *err = NULL;
 
-	if (!yay_load_lua(&r.w, lua, nlua, &err))
+	r.w.c->passes_off = k->passes_off;
+	if (!yay_load_lua(&r.w, k->lua, k->nlua, &err))
 		put_error(&r, "HostError", err, NULL, 0, 0);
 	else if (!vt_json_read(r.w.rt, line, n, VT_JSON_MUTABLE | VT_JSON_TAGGED, 0, &r.ask, &err))
 		put_error(&r, "BadRequest", err, NULL, 0, 0);
@@ -248,17 +263,7 @@ answer(const char *line, size_t n, const char *const *lua, uint32_t nlua)
 }
 
 int
-yay_batch(const char *const *lua, uint32_t nlua)
+yay_batch(const char *const *lua, uint32_t nlua, uint32_t passes_off)
 {
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t n;
-
-	while ((n = getline(&line, &room, stdin)) > 0) {
-		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
-			n--;
-		answer(line, (size_t)n, lua, nlua);
-	}
-	free(line);
-	return VC_OK;
+	return cmd_each_line(answer, &(classes){lua, nlua, passes_off});
 }

@@ -1,16 +1,15 @@
 /*
- * yay_files.c - the openers of Yay: files, mem://, package://, and .gpg through gpg.
+ * yay_files.c - what a name of a document opens: a file, a text, something in a package, a URL.
  */
 #include "yay_run.h"
+#include "yay_tree.h"
+
+#include "../runtime/http.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-extern char **environ;
 
 static bool
 starts(const char *s, const char *with)
@@ -18,12 +17,19 @@ starts(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-static bool
-is_encrypted(const char *name)
+/* As it may be told: a URL without user, password and query. */
+static const char *
+shown(yay_world *w, const char *name)
 {
-	size_t n = strlen(name);
+	char *text;
+	const char *copy;
 
-	return n > 4 && strcmp(name + n - 4, ".gpg") == 0;
+	if (!vt_net_is_url(name))
+		return name;
+	text = vt_net_shown(name);
+	copy = vc_strdup(w->c, text);
+	free(text);
+	return copy;
 }
 
 static void
@@ -32,116 +38,160 @@ refuse(yay_world *w, yay_fault *f, const char *fmt, const char *name, const char
 	*f = (yay_fault){"NotFound", vc_format(w->c, fmt, name, why), NULL, 0, 0, 0, 0, VC_E3009};
 }
 
-/* ---- gpg ---- */
+/* ---- schemes ---- */
 
-static bool
-read_pipe(int fd, vc_buf *b, size_t limit)
-{
-	char part[65536];
-	ssize_t n;
+/* A text that is there, or NULL: *f says why, or it is not there. */
+typedef char *opener(yay_world *, const char *rest, size_t *n, const char **base, yay_fault *);
 
-	while ((n = read(fd, part, sizeof part)) > 0 || (n < 0 && errno == EINTR)) {
-		if (n > 0)
-			vc_put(b, part, (size_t)n);
-		if (b->n > limit)
-			return false;
-	}
-	return n == 0;
-}
-
-/* What gpg makes of the file. Its own messages go to standard error; it asks its agent for keys. */
 static char *
-decrypt(yay_world *w, const char *path, size_t *n, yay_fault *f)
+open_path(yay_world *w, const char *path, size_t *n, const char **base, yay_fault *f)
 {
-	char *argv[] = {(char *)(uintptr_t)(w->gpg ? w->gpg : "gpg"), "--batch", "--quiet",
-		"--decrypt", "--", (char *)(uintptr_t)path, NULL};
-	posix_spawn_file_actions_t act;
-	vc_buf b = {0};
-	int fd[2], status = -1, rc;
-	bool good;
-	char *text = NULL;
-	pid_t pid;
+	char *text;
 
-	if (pipe(fd) != 0) {
-		refuse(w, f, "'%s' could not be decrypted: %s", path, strerror(errno));
+	if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
+		if (errno != ENOENT && errno != ENOTDIR)
+			refuse(w, f, "'%s' cannot be read: %s", path, strerror(errno));
 		return NULL;
 	}
-	posix_spawn_file_actions_init(&act);
-	posix_spawn_file_actions_adddup2(&act, fd[1], 1);
-	posix_spawn_file_actions_addclose(&act, fd[0]);
-	posix_spawn_file_actions_addclose(&act, fd[1]);
-	rc = posix_spawnp(&pid, argv[0], &act, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&act);
-	close(fd[1]);
-	good = rc == 0 && read_pipe(fd[0], &b, w->c->limit.max_file);
-	close(fd[0]);
-	if (rc == 0)
-		while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-			;
-	if (good && WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		text = vc_strndup(w->c, b.p ? b.p : "", *n = b.n);
-	else
-		refuse(w, f, "'%s' could not be decrypted: %s", path,
-			rc ? strerror(rc) : "gpg failed");
-	if (b.p)
-		explicit_bzero(b.p, b.n);
-	vc_buf_free(&b);
+	if (!(text = vc_bytes_read(w->c, path, n)))
+		refuse(w, f, "'%s' cannot be read%s", path, "");
+	w->path = path;
 	return text;
 }
 
-/* ---- names ---- */
-
-/* The path of a name in the file system, or NULL: it is none. */
-static const char *
-path_of(yay_world *w, const char *name, yay_fault *f)
+static char *
+open_home(yay_world *w, const char *rest, size_t *n, const char **base, yay_fault *f)
 {
-	if (starts(name, "file://"))
-		return name + 7;
-	if (starts(name, "home://"))
-		return vc_format(w->c, "%s/%s", getenv("HOME") ? getenv("HOME") : ".", name + 7);
-	if (starts(name, "http://") || starts(name, "https://")) {
-		refuse(w, f, "'%s' is on the network, which is not asked%s", name, "");
-		return NULL;
-	}
-	if (strstr(name, "://")) {
-		refuse(w, f, "'%s' has a scheme that nothing opens%s", name, "");
-		return NULL;
-	}
-	return name;
+	const char *home = getenv("HOME");
+
+	return open_path(w, vc_format(w->c, "%s/%s", home ? home : ".", rest), n, base, f);
 }
 
 static char *
-text_of(yay_world *w, const char *name, size_t *n, yay_fault *f)
+open_mem(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
 {
-	const char *path;
+	size_t len = strlen(name);
+
+	for (uint32_t i = w->nmem; i-- > 0;)
+		if (strncmp(w->mem[i], name, len) == 0 && w->mem[i][len] == '=')
+			return vc_strndup(
+				w->c, w->mem[i] + len + 1, *n = strlen(w->mem[i] + len + 1));
+	return NULL;
+}
+
+static bool
+leads_out(const char *path)
+{
+	for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/"))
+		if (strcspn(p, "/") == 2 && p[0] == '.' && p[1] == '.')
+			return true;
+	return *path == '/';
+}
+
+/* A module is a folder: a.b is the folder a/b, or one that is called so. */
+static char *
+open_module(yay_world *w, const char *dir, const char *rest, size_t *n, yay_fault *f)
+{
+	size_t module = strcspn(rest, "/");
+	char *path = vc_format(w->c, "%s/%s", dir, rest), *text;
+	const char *base;
+
+	if ((text = open_path(w, path, n, &base, f)) || f->type)
+		return text;
+	for (char *p = path + strlen(dir) + 1, *end = p + module; p < end; p++)
+		if (*p == '.')
+			*p = '/';
+	return open_path(w, path, n, &base, f);
+}
+
+/* Below the directories of --search, the current one and those of VETRO_PATH. */
+static char *
+open_package(yay_world *w, const char *rest, size_t *n, const char **base, yay_fault *f)
+{
+	const char *path = getenv("VETRO_PATH");
+	char *text = NULL;
+
+	if (leads_out(rest) || !strchr(rest, '/') || *rest == '.') {
+		refuse(w, f, "'package://%s' is not package://MODULE/PATH%s", rest, "");
+		return NULL;
+	}
+	for (uint32_t i = 0; i < w->ndirs && !text && !f->type; i++)
+		text = open_module(w, w->dirs[i], rest, n, f);
+	if (!text && !f->type)
+		text = open_module(w, ".", rest, n, f);
+	while (path && *path && !text && !f->type) {
+		size_t len = strcspn(path, ":");
+		if (len)
+			text = open_module(w, vc_strndup(w->c, path, len), rest, n, f);
+		path += len + (path[len] == ':');
+	}
+	return text;
+}
+
+/* whole: the name goes in with its scheme; local: names in documents from the network may not have
+ * it */
+static const struct {
+	const char *scheme;
+	opener *open;
+	bool whole, local;
+} schemes[] = {
+	{"file://", open_path, false, true},
+	{"home://", open_home, false, true},
+	{"mem://", open_mem, false, false},
+	{"package://", open_package, false, false},
+	{"http://", yay_fetch, true, false},
+	{"https://", yay_fetch, true, false},
+};
+
+static char *
+open_name(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
+{
+	for (size_t i = 0; i < VC_LEN(schemes); i++)
+		if (starts(name, schemes[i].scheme))
+			return schemes[i].open(w,
+				schemes[i].whole ? name : name + strlen(schemes[i].scheme), n, base,
+				f);
+	if (strstr(name, "://")) {
+		char *shown = vt_net_shown(name);
+		refuse(w, f, "'%s' has a scheme that nothing opens%s", shown, "");
+		f->hint = vc_strdup(w->c,
+			"file://, home://, http://, https://, mem:// and package:// are opened");
+		free(shown);
+		return NULL;
+	}
+	return open_path(w, name, n, base, f);
+}
+
+static char *
+text_of(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
+{
+	const char *why = NULL;
+	size_t size;
+	char *text, *plain;
 	vt_value v;
 
 	if (w->files != VT_NULL) {
 		v = vt_dict_get_c(vt_as_dict(w->files), name);
 		if (v == VT_UNDEF || !vt_is(v, STR))
 			return NULL;
+		*base = vt_net_is_url(name) ? name : NULL;
 		*n = vt_as_str(v)->bytes;
 		return vc_strndup(w->c, vt_as_str(v)->s, *n);
 	}
-	if (!(path = path_of(w, name, f)))
-		return NULL;
-	if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
-		if (errno != ENOENT && errno != ENOTDIR)
-			refuse(w, f, "'%s' cannot be read: %s", path, strerror(errno));
-		return NULL;
-	}
-	if (is_encrypted(path))
-		return decrypt(w, path, n, f);
-	char *text = vc_bytes_read(w->c, path, n);
-	if (!text)
-		refuse(w, f, "'%s' cannot be read%s", path, "");
-	return text;
+	w->path = NULL;
+	text = open_name(w, name, &size, base, f);
+	*n = size;
+	if (!text || !vt_yay_is_encrypted(name))
+		return text;
+	if (!(plain = yay_decrypt(w, w->path, text, size, n, &why)))
+		refuse(w, f, "'%s' could not be decrypted: %s", shown(w, name), why);
+	return plain;
 }
 
 static bool
 is_secret(const yay_world *w, const char *name)
 {
-	return is_encrypted(name) ||
+	return vt_yay_is_encrypted(name) ||
 	       (w->secret != VT_NULL && vt_dict_get_c(vt_as_dict(w->secret), name) != VT_UNDEF);
 }
 
@@ -165,6 +215,7 @@ const vt_ydoc *
 yay_world_open(yay_world *w, const char *name, bool *secret, yay_fault *f)
 {
 	const yay_old *old = NULL;
+	const char *base = NULL;
 	const vt_ydoc *d;
 	uint32_t nold = 0;
 	size_t n = 0;
@@ -177,18 +228,20 @@ yay_world_open(yay_world *w, const char *name, bool *secret, yay_fault *f)
 			return w->opened[i].doc;
 		}
 	*secret = is_secret(w, name);
-	if (!(text = text_of(w, name, &n, f)))
+	if (!(text = text_of(w, name, &n, &base, f)))
 		return NULL;
 	name = vc_strdup(w->c, name);
-	if (!(d = yay_read(w->c, name, text, n, false, f, &old, &nold))) {
+	if (!(d = yay_read(w->c, shown(w, name), text, n, false, f, &old, &nold))) {
 		if (*secret) { /* words of it are not shown */
 			f->message = vc_strdup(w->c, "the decrypted text is no Yay");
 			f->hint = NULL;
 		}
 		return NULL;
 	}
-	warn_old(w, name, text, n, old, nold);
-	vc_push(w->c, w->opened, w->nopened) = (struct yay_opened){name, d, *secret};
+	if (!*secret && vc_pass_on(w->c, YAY_FOLD))
+		d = yay_fold(w->c, d, NULL);
+	warn_old(w, d->name, text, n, old, nold);
+	vc_push(w->c, w->opened, w->nopened) = (yay_opened){name, d, *secret, base};
 	return d;
 }
 
@@ -203,14 +256,60 @@ yay_world_shows(const yay_world *w, const vt_ydoc *d, const char *name)
 
 /* ---- the evaluator's host ---- */
 
-static const char *
-beside(yay_world *w, const char *name, const vt_ydoc *from)
+const yay_opened *
+yay_world_opened(const yay_world *w, const vt_ydoc *d)
 {
-	const char *slash = strrchr(from->name, '/');
+	for (uint32_t i = 0; i < w->nopened; i++)
+		if (w->opened[i].doc == d)
+			return &w->opened[i];
+	return NULL;
+}
+
+static const char *
+beside(yay_world *w, const char *name, const char *from)
+{
+	const char *slash = strrchr(from, '/');
 
 	if (!slash || *name == '/' || strstr(name, "://"))
 		return NULL;
-	return vc_format(w->c, "%.*s/%s", (int)(slash - from->name), from->name, name);
+	return vc_format(w->c, "%.*s/%s", (int)(slash - from), from, name);
+}
+
+/* The machine that a document came from decides over no files of this one. */
+static bool
+may_name(yay_world *w, const char *name, yay_fault *f)
+{
+	for (size_t i = 0; i < VC_LEN(schemes); i++)
+		if (schemes[i].local && starts(name, schemes[i].scheme)) {
+			refuse(w, f,
+				"'%s' is a file, which a document from the network may not "
+				"include%s",
+				name, "");
+			return false;
+		}
+	return true;
+}
+
+/* Where a name of a document may be, in this order. */
+static uint32_t
+places(yay_world *w, const char *name, const vt_ydoc *from, const char *try[2], yay_fault *f)
+{
+	const yay_opened *o = yay_world_opened(w, from);
+	char *url;
+	uint32_t n = 0;
+
+	if (o && o->base) {
+		if (!may_name(w, name, f))
+			return 0;
+		url = vt_net_join(o->base, name);
+		try[n++] = vc_strdup(w->c, url);
+		free(url);
+		return n;
+	}
+	if ((try[n] = beside(w, name, from->name)))
+		n++;
+	try[n++] = name;
+	return n;
 }
 
 /* A file beside the one that includes it, then as it is called. */
@@ -218,16 +317,21 @@ static const vt_ydoc *
 host_open(void *ctx, vt_yay *y, const char *name, const vt_ydoc *from, bool *secret)
 {
 	yay_world *w = ctx;
-	const char *tries[] = {beside(w, name, from), name};
+	const char *try[2];
 	yay_fault f = {0};
 	const vt_ydoc *d = NULL;
+	uint32_t n = places(w, name, from, try, &f);
 
-	for (size_t i = 0; i < VC_LEN(tries) && !d && !f.type; i++)
-		if (tries[i] && (d = yay_world_open(w, tries[i], secret, &f)) == NULL)
-			name = tries[i];
-	if (!d && f.type)
+	w->hint = NULL;
+	for (uint32_t i = 0; i < n && !d && !f.type; i++)
+		if ((d = yay_world_open(w, try[i], secret, &f)) == NULL)
+			name = try[i];
+	if (!d && f.type) {
+		w->hint = f.hint;
 		vt_yay_refuse(y, f.type, f.message,
-			(vt_yplace){NULL, f.line ? vc_strdup(w->c, name) : NULL, f.line, f.col});
+			(vt_yplace){NULL, f.line ? vc_strdup(w->c, shown(w, name)) : NULL, f.line,
+				f.col});
+	}
 	return d;
 }
 
@@ -252,22 +356,13 @@ yay_load_lua(yay_world *w, const char *const *files, uint32_t n, char **why)
 static bool
 host_has_class(void *ctx, const char *name)
 {
-	yay_world *w = ctx;
-
-	return vt_host_defined(w->rt, name);
+	return vt_yay_has_class(((yay_world *)ctx)->rt, name);
 }
 
-static const vt_unit lua_unit = {.file = "", .layers = VT_L_STD, .opt = {-1, -1, 0, 0, 0, 0, 0}};
-
-/* The function of that name gets the parameters and gives the members. */
 static vt_status
 host_make(void *ctx, vt_rt *rt, const char *name, vt_value params, vt_value *out)
 {
-	vt_scope *scope = vt_scope_root(rt, &lua_unit, VT_NULL);
-	vt_status st = vt_call_name(rt, scope, &lua_unit, name, 1, &params, out);
-
-	vt_scope_drop(scope);
-	return st;
+	return vt_yay_make_object(rt, name, params, out);
 }
 
 vt_yay_host

@@ -75,7 +75,7 @@ yay_read(vc *c, const char *name, const char *text, size_t n, bool expression, y
 		return NULL;
 	link_entries(&x);
 	d = vc_alloc(c, sizeof *d);
-	*d = (vt_ydoc){name, text, x.row, x.nrows, x.result, x.str, x.chars, x.nstrs};
+	*d = (vt_ydoc){name, text, x.row, x.nrows, x.result, x.str, x.chars, x.nstrs, NULL};
 	if (old)
 		*old = x.old, *nold = x.nold;
 	return d;
@@ -139,6 +139,8 @@ static const struct {
 	[YAY_IDENT] = {A, 0},
 	[YAY_STR] = {A, 0},
 	[YAY_NUM] = {A, 0},
+	[YAY_NUMBER] = {0, A},
+	[YAY_CHOSEN] = {0, A},
 	[YAY_ATTR] = {B, A},
 	[YAY_INDEX] = {0, A | B},
 	[YAY_SLICE] = {0, A | B | C | D},
@@ -198,6 +200,8 @@ put_row(vc_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
 				vc_put_json(b, d->chars + d->str[at[i]],
 					d->str[at[i] + 1] - d->str[at[i]]);
 			}
+		if (p->kind == YAY_BOOL)
+			vc_puts(b, p->b ? " true" : " false");
 		vc_printf(b, "%s%s  @%u:%u\n", p->flag & YAY_EXTEND ? " extend" : "",
 			p->flag & YAY_OLD ? " old" : "", p->line, p->col);
 		for (int i = 0; i < 4; i++)

@@ -339,12 +339,12 @@ find_package(vt_rt *rt, const vt_str *name, const char *spec)
 }
 
 static const vt_class_decl *
-decl_in(const vt_package_decl *p, const vt_str *name)
+decl_in(vt_rt *rt, const vt_package_decl *p, const vt_str *name)
 {
 	for (uint32_t i = 0; i < p->nclasses; i++)
 		if (same_name(p->classes[i]->name, name))
 			return p->classes[i];
-	return is_core(p) ? vt_native_class(name->s) : NULL;
+	return is_core(p) ? vt_native_class(rt, name->s) : NULL;
 }
 
 static void
@@ -365,10 +365,10 @@ decl_in_required(vt_rt *rt, const vt_str *package, const char *spec, const vt_st
 	const vt_package_decl *p = find_package(rt, package, spec);
 	if (p == NULL)
 		return vt_raise(rt, VT_E_NO_PACKAGE, "Package \"%s\" is not found", package->s);
-	*out = decl_in(p, name);
+	*out = decl_in(rt, p, name);
 	if (*out == NULL && strncmp(name->s, EXTENSIONS, sizeof EXTENSIONS - 1) == 0) {
 		vt_value part = vt_str_c(rt, name->s + sizeof EXTENSIONS - 1);
-		*out = decl_in(p, vt_as_str(part));
+		*out = decl_in(rt, p, vt_as_str(part));
 		vt_release(part);
 	}
 	if (*out == NULL)
@@ -389,7 +389,7 @@ static vt_status
 decl_for(vt_rt *rt, const vt_package_decl *from, const vt_str *name, vt_buf *tried,
 	const vt_class_decl **out)
 {
-	*out = decl_in(from, name);
+	*out = decl_in(rt, from, name);
 	if (*out == NULL && !is_core(from) && !requires_core(from))
 		VT_TRY(decl_in_required(rt, (const vt_str *)&core_name, NULL, name, tried, out));
 	for (uint32_t i = 0; *out == NULL && i < from->nrequires; i++)
@@ -409,9 +409,9 @@ decl_anywhere(vt_rt *rt, const vt_str *name)
 {
 	const vt_class_decl *d = NULL;
 	for (uint32_t i = 0; d == NULL && rt->program != NULL && i < rt->program->npackages; i++)
-		d = decl_in(rt->program->packages[i], name);
+		d = decl_in(rt, rt->program->packages[i], name);
 	if (d == NULL)
-		d = decl_in(&vt_core_package, name);
+		d = decl_in(rt, &vt_core_package, name);
 	return d ? d : vt_lua_class(rt, name->s);
 }
 
@@ -475,9 +475,9 @@ split_type(const char *s, vt_buf *name, vt_buf *version, vt_buf *package)
 }
 
 static const vt_class_decl *
-listed_in(const vt_package_decl *p, const vt_str *name)
+listed_in(vt_rt *rt, const vt_package_decl *p, const vt_str *name)
 {
-	const vt_class_decl *d = decl_in(p, name);
+	const vt_class_decl *d = decl_in(rt, p, name);
 	return d != NULL && (d->listed || is_core(p)) ? d : NULL;
 }
 
@@ -488,7 +488,7 @@ listed_anywhere(vt_rt *rt, const vt_str *name, const char *spec)
 	const char *version = NULL;
 	for (uint32_t i = 0; rt->program != NULL && i < rt->program->npackages; i++) {
 		const vt_package_decl *p = rt->program->packages[i];
-		const vt_class_decl *d = listed_in(p, name);
+		const vt_class_decl *d = listed_in(rt, p, name);
 		if (d == NULL || !vt_version_in(rt, p->version, spec))
 			continue;
 		if (best == NULL || vt_version_cmp(version, p->version) < 0) {
@@ -497,7 +497,7 @@ listed_anywhere(vt_rt *rt, const vt_str *name, const char *spec)
 		}
 	}
 	if (best == NULL && vt_version_in(rt, vt_core_package.version, spec))
-		best = decl_in(&vt_core_package, name);
+		best = decl_in(rt, &vt_core_package, name);
 	return best;
 }
 
@@ -506,7 +506,7 @@ static const vt_package_decl *
 other_version(vt_rt *rt, const vt_str *name)
 {
 	for (uint32_t i = 0; rt->program != NULL && i < rt->program->npackages; i++)
-		if (listed_in(rt->program->packages[i], name) != NULL)
+		if (listed_in(rt, rt->program->packages[i], name) != NULL)
 			return rt->program->packages[i];
 	return NULL;
 }
@@ -517,7 +517,10 @@ no_package_for_class(vt_rt *rt, const vt_str *name, const char *spec)
 	const vt_package_decl *p = other_version(rt, name);
 	if (p == NULL)
 		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
-			"Package for class \"%s\" is not found", name->s);
+			"Package for class \"%s\" is not found%s", name->s,
+			strncmp(name->s, core_name.s, core_name.bytes) == 0 && name->s[core_name.bytes] == '.'
+				? ": a program has the core library io.murano when its code mentions a class of it"
+				: "");
 	else
 		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
 			"Package for class \"%s\" is not found: %s has it in version %s%s", name->s,
@@ -537,7 +540,7 @@ model_class(vt_rt *rt, const char *name, const char *spec, const char *package)
 	if (package == NULL)
 		d = listed_anywhere(rt, vt_as_str(cls), spec);
 	else if ((p = find_package(rt, vt_as_str(pkg), spec)) != NULL)
-		d = decl_in(p, vt_as_str(cls));
+		d = decl_in(rt, p, vt_as_str(cls));
 	if (d == NULL && package == NULL)
 		no_package_for_class(rt, vt_as_str(cls), spec);
 	else if (p == NULL && package != NULL)
@@ -738,9 +741,9 @@ static vt_class **
 home_of(vt_rt *rt, const vt_class_decl *d)
 {
 	struct vt_linker *l = linker(rt);
-	if (rt->program != NULL && d->index < rt->program->nclasses &&
-		rt->program->classes[d->index] == d)
-		return &rt->s->classes[d->index];
+	if (rt->program != NULL && d->number != NULL && *d->number < rt->program->nclasses &&
+		rt->program->classes[*d->number] == d)
+		return &rt->s->classes[*d->number];
 	for (uint32_t i = 0; i < l->nothers; i++)
 		if (l->others[i].decl == d)
 			return &l->others[i].cls;
@@ -756,20 +759,20 @@ preferred(vt_rt *rt, const vt_class_decl *d)
 {
 	const vt_package_decl *p;
 	const vt_class_decl *own = NULL;
-	if (rt->program != NULL && d->index < rt->program->nclasses &&
-		rt->program->classes[d->index] == d)
+	if (rt->program != NULL && d->number != NULL && *d->number < rt->program->nclasses &&
+		rt->program->classes[*d->number] == d)
 		return d;
 	if (d == vt_lua_class(rt, d->name->s)) {
 		for (uint32_t i = 0;
 			own == NULL && rt->program != NULL && i < rt->program->npackages; i++)
-			own = decl_in(rt->program->packages[i], d->name);
-		own = own ? own : vt_native_class(d->name->s);
+			own = decl_in(rt, rt->program->packages[i], d->name);
+		own = own ? own : vt_native_class(rt, d->name->s);
 		return own ? own : d;
 	}
 	if (d->unit != &vt_core_unit)
 		return d;
 	p = find_package(rt, (const vt_str *)&core_name, NULL);
-	own = p ? decl_in(p, d->name) : NULL;
+	own = p ? decl_in(rt, p, d->name) : NULL;
 	return own ? own : d;
 }
 
@@ -932,7 +935,7 @@ link_now(vt_rt *rt, const vt_class_decl *d)
 	vt_class *c = vt_xmalloc(sizeof *c);
 	memset(c, 0, sizeof *c);
 	c->decl = d;
-	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg) ? vt_native_class(d->name->s)
+	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg) ? vt_native_class(rt, d->name->s)
 								     : NULL;
 	c->host = vt_lua_class(rt, d->name->s);
 	c->native = c->native == d ? NULL : c->native;

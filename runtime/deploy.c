@@ -5,8 +5,10 @@
  * go to standard output or to --output, which is written beside its place and renamed, so that a
  * reader never sees half of it; everything else goes to standard error.
  */
+#include "cloud.h"
 #include "mugl.h"
 #include "serve.h"
+#include "yay_api.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -15,7 +17,12 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* Only a program with a class that needs a cloud has it. */
+#pragma weak vt_yaml_read
+#pragma weak vt_settings_environment
 
 enum { DONE = 0, FAILED = 1, USAGE = 2, FAULT = 3 };
 enum { MAX_WORDS = 64, STACK_BYTES = 64 << 20 };
@@ -40,6 +47,10 @@ enum option {
 	O_DIFF,
 	O_FORMAT,
 	O_EXIT_CODE,
+	O_SETTINGS,
+	O_PROGRESS,
+	O_REPEAT,
+	O_SECONDS,
 	O_COUNT
 };
 static const struct {
@@ -64,9 +75,15 @@ static const struct {
 	[O_DIFF] = {"--diff", true},
 	[O_FORMAT] = {"-f", false},
 	[O_EXIT_CODE] = {"--exit-code", true},
+	[O_SETTINGS] = {"--settings", false},
+	[O_PROGRESS] = {"--progress", true},
+	[O_REPEAT] = {"--repeat", false},
+	[O_SECONDS] = {"--seconds", false},
 };
 #define BIT(o) (1u << (o))
 #define RUNNING (BIT(O_VIRTUAL_TIME) | BIT(O_LUA_STEPS) | BIT(O_LUA_MEMORY))
+/* What may reach for a cloud. */
+#define HOSTED (BIT(O_DRY_RUN) | BIT(O_SCENARIO) | BIT(O_SETTINGS) | BIT(O_PROGRESS))
 
 struct cli {
 	const vt_program *program;
@@ -75,6 +92,9 @@ struct cli {
 	const char *word[MAX_WORDS];
 	int nwords;
 	mugl *before; /* --diff: the model as it was loaded; or NULL */
+	mugl *marks;  /* the snapshot that was the model, where it has taint or protect; or NULL */
+	bool simulated; /* without being asked: tests */
+	bool resumes;   /* --snapshot holds what an interrupted run left */
 };
 
 /* ---- help ---- */
@@ -85,7 +105,7 @@ usage(FILE *f, const char *self)
 	fprintf(f,
 		"usage: %s run --model FILE [--call METHOD] [--object ID] [--args JSON] [--output "
 		"FILE]\n"
-		"           [--snapshot FILE] [--diff [-f text|json]]\n"
+		"           [--snapshot FILE] [--diff [-f text|json]] [--dry-run [--scenario FILE]]\n"
 		"       %s diff OLD NEW [-f text|json] [--exit-code] [--output FILE]\n"
 		"       %s session [--expose PATTERN] [--snapshot FILE]\n"
 		"       %s call CLASS METHOD [--args JSON] [--output FILE]\n"
@@ -100,7 +120,8 @@ static const char help_text[] =
 	"run       loads the object model (FILE, or - for standard input), calls METHOD (deploy) "
 	"on the root\n"
 	"          object or on ID, and prints {\"result\": ..., \"model\": ...}; FILE may be a "
-	"snapshot\n"
+	"snapshot, or,\n"
+	"          where the program was built --with-yay, Yay\n"
 	"diff      tells what makes model or snapshot OLD into NEW; --exit-code: 1 when they "
 	"differ\n"
 	"session   answers requests in JSON lines; PATTERN names methods that may be called from "
@@ -111,6 +132,8 @@ static const char help_text[] =
 	"serve     answers HTTP on ADDRESS:PORT (127.0.0.1:8080): schemas, public static methods, "
 	"a "
 	"page with forms\n"
+	"time      runs again and again for --seconds N (0.3), --repeat N calls each time, and prints how long it took:\n"
+	"          see `vetro bench`\n"
 	"test      lists the tests of this program; with CLASS METHOD runs one: see `vetro test`\n"
 	"info      prints the packages and classes of this program\n"
 	"\n"
@@ -122,6 +145,10 @@ static const char help_text[] =
 	"private.\n"
 	"--diff tells on standard error what the run changed, with -f json in the answer as "
 	"\"diff\".\n"
+	"--dry-run: nothing outside is touched; a simulated cloud answers, and the answer has "
+	"\"effects\".\n"
+	"          --scenario FILE scripts its failures. --settings FILE: what hosts need to know, as JSON or YAML.\n"
+	"          --progress tells on standard error what is done. run, session, call, serve and test take them.\n"
 	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
 	"--virtual-time: sleep() takes no time; a clock of the program's own jumps ahead instead.\n"
 	"--lua-steps N and --lua-memory BYTES limit what one call of a host function may use.\n"
@@ -141,13 +168,6 @@ bad_usage(struct cli *c, const char *what, const char *which)
 {
 	fprintf(stderr, "%s: %s%s%s\n", c->self, what, which ? " " : "", which ? which : "");
 	usage(stderr, c->self);
-	return USAGE;
-}
-
-static int
-not_yet(struct cli *c, const char *what)
-{
-	fprintf(stderr, "%s: %s is not there yet in this version of vetro\n", c->self, what);
 	return USAGE;
 }
 
@@ -274,6 +294,99 @@ number_option(struct cli *c, enum option o, uint64_t *out)
 	return true;
 }
 
+static bool
+read_json(struct cli *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
+{
+	char *err = NULL;
+	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
+		return true;
+	fprintf(stderr, "%s: %s: %s\n", c->self, where, err);
+	free(err);
+	return false;
+}
+
+/* --settings and --scenario: an object of the file's JSON, or YAML where its name says so. */
+static bool
+read_object(struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *out)
+{
+	size_t n = strlen(path);
+	bool yaml = (n > 5 && strcmp(path + n - 5, ".yaml") == 0) || (n > 4 && strcmp(path + n - 4, ".yml") == 0);
+	char *err = NULL;
+	if (!read_file(c, path, text))
+		return false;
+	if (yaml && &vt_yaml_read == NULL) {
+		fprintf(stderr, "%s: %s: this program reaches for no cloud and reads no YAML; JSON will do\n", c->self,
+			path);
+		return false;
+	}
+	if (yaml && !vt_yaml_read(rt, text->p ? text->p : "", text->n, out, &err)) {
+		fprintf(stderr, "%s: %s: %s\n", c->self, path, err);
+		free(err);
+		return false;
+	}
+	if (!yaml && !read_json(c, rt, text->p, text->n, path, out))
+		return false;
+	if (vt_is(*out, DICT))
+		return true;
+	fprintf(stderr, "%s: %s: an object is expected: {...}\n", c->self, path);
+	return false;
+}
+
+/* {group: {name: value}}, as murano.conf has them. */
+static bool
+read_settings(struct cli *c, vt_rt *rt)
+{
+	const char *path = c->option[O_SETTINGS];
+	vt_buf text = {0};
+	vt_value v = VT_UNDEF, key, group;
+	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
+	for (uint32_t i = 0; ok && path != NULL && vt_dict_at(vt_as_dict(v), &i, &key, &group);)
+		if (!vt_is(group, DICT)) {
+			fprintf(stderr, "%s: %s: %s is no group of settings: {\"%s\": {name: value}} is expected\n",
+				c->self, path, vt_as_str(key)->s, vt_as_str(key)->s);
+			ok = false;
+		}
+	vt_buf_free(&text);
+	if (ok && path != NULL)
+		vt_move(&rt->s->settings, v);
+	else
+		vt_release(v);
+	return ok;
+}
+
+/* Only a program that reaches for a cloud has the function. */
+static bool
+read_environment(struct cli *c, vt_rt *rt)
+{
+	if (&vt_settings_environment == NULL || vt_settings_environment(rt) == VT_OK)
+		return true;
+	fprintf(stderr, "%s: %s\n", c->self, vt_as_str(vt_pending(rt)->message)->s);
+	vt_exc_clear(rt);
+	return false;
+}
+
+static bool
+read_scenario(struct cli *c, vt_rt *rt)
+{
+	const char *path = c->option[O_SCENARIO];
+	vt_buf text = {0};
+	vt_value v = VT_UNDEF;
+	char *err = NULL;
+	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
+	if (ok && path != NULL && &vt_scenario_check != NULL &&
+		!vt_scenario_check(text.p ? text.p : "", text.n, v, &err)) {
+		fprintf(stderr, "%s: %s:%s\n", c->self, path, err);
+		free(err);
+		ok = false;
+	}
+	vt_buf_free(&text);
+	if (ok && path != NULL)
+		vt_move(&rt->s->scenario, v);
+	else
+		vt_release(v);
+	return ok;
+}
+
 /* NULL: *rc says why not. */
 static vt_rt *
 open_session(struct cli *c, int *rc)
@@ -282,7 +395,14 @@ open_session(struct cli *c, int *rc)
 	char *err = NULL;
 	*rc = USAGE;
 	rt->s->expose = c->option[O_EXPOSE];
-	vt_virtual_time(rt, c->option[O_VIRTUAL_TIME] != NULL);
+	rt->s->dry_run = c->simulated || c->option[O_DRY_RUN] != NULL || c->option[O_SCENARIO] != NULL;
+	rt->s->progress = c->option[O_PROGRESS] != NULL;
+	vt_virtual_time(rt, (rt->s->dry_run && !c->simulated) || c->option[O_VIRTUAL_TIME] != NULL);
+	if (!read_settings(c, rt) || !read_environment(c, rt) || !read_scenario(c, rt)) {
+		vt_rt_free(rt);
+		*rc = FAILED;
+		return NULL;
+	}
 	if (!number_option(c, O_LUA_STEPS, &rt->s->lua_steps) ||
 		!number_option(c, O_LUA_MEMORY, &rt->s->lua_memory)) {
 		vt_rt_free(rt);
@@ -297,17 +417,6 @@ open_session(struct cli *c, int *rc)
 		return NULL;
 	}
 	return rt;
-}
-
-static bool
-read_json(struct cli *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
-{
-	char *err = NULL;
-	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
-		return true;
-	fprintf(stderr, "%s: %s: %s\n", c->self, where, err);
-	free(err);
-	return false;
 }
 
 static void
@@ -355,14 +464,33 @@ is_named_mugl(const char *path)
 	return n > 5 && strcmp(path + n - 5, ".mugl") == 0;
 }
 
-/* One of both: *g of a snapshot, *model of any other JSON. False: told. */
+/* The reader opens the file itself, but for standard input. */
+static bool
+read_yay(struct cli *c, vt_rt *rt, const char *path, const vt_buf *text, vt_value *model)
+{
+	char *why = NULL;
+	if (&vt_yay_reader == NULL)
+		fprintf(stderr, "%s: %s: " VT_YAY_NO_READER "\n", c->self, path);
+	else if (vt_yay_reader.model(rt, path, text->p ? text->p : "", text->n, model, &why))
+		return true;
+	else
+		fprintf(stderr, "%s: %s\n", c->self, why);
+	free(why);
+	return false;
+}
+
+/* One of both: *g of a snapshot, *model of any other JSON, or of Yay. False: told. */
 static bool
 read_model_or_snapshot(
 	struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *model, mugl **g)
 {
 	*g = NULL;
+	if (vt_yay_is_named(path))
+		return read_yay(c, rt, path, text, model);
 	if (!read_file(c, path, text))
 		return false;
+	if (vt_yay_is_begun(path, text->p ? text->p : "", text->n))
+		return read_yay(c, rt, path, text, model);
 	if (!is_named_mugl(path)) {
 		if (!read_json(c, rt, text->p, text->n, path, model))
 			return false;
@@ -376,9 +504,8 @@ read_model_or_snapshot(
 }
 
 static bool
-read_model(struct cli *c, vt_rt *rt, vt_value *model)
+read_model(struct cli *c, vt_rt *rt, const char *path, vt_value *model)
 {
-	const char *path = c->option[O_MODEL];
 	vt_buf text = {0};
 	mugl *g;
 	bool ok = read_model_or_snapshot(c, rt, path, &text, model, &g);
@@ -387,9 +514,21 @@ read_model(struct cli *c, vt_rt *rt, vt_value *model)
 		vt_exc_clear(rt);
 		ok = false;
 	}
+	if (ok && g != NULL && mugl_has_flags(g) && (c->option[O_SNAPSHOT] || c->option[O_DIFF]))
+		c->marks = mugl_clone(g);
 	mugl_free(g);
 	vt_buf_free(&text);
 	return ok;
+}
+
+/* What there is to write has the marks of what was read. */
+static bool
+mark(const struct cli *c, mugl *g, mugl_problems *bad)
+{
+	if (c->marks == NULL)
+		return true;
+	mugl_carry_flags(c->marks, g);
+	return bad == NULL || mugl_flags_allow(c->marks, g, bad);
 }
 
 static bool
@@ -453,8 +592,9 @@ put_changes(struct cli *c, const mugl *after, vt_buf *answer)
 static bool
 keep_snapshot(struct cli *c, vt_rt *rt, vt_buf *answer)
 {
+	mugl_problems bad = {0};
 	mugl *g;
-	bool ok = true;
+	bool ok;
 	if (c->option[O_SNAPSHOT] == NULL && c->before == NULL)
 		return true;
 	g = mugl_from_model(rt, rt->s->root);
@@ -463,8 +603,11 @@ keep_snapshot(struct cli *c, vt_rt *rt, vt_buf *answer)
 		vt_exc_clear(rt);
 		return false;
 	}
+	ok = mark(c, g, &bad);
+	mugl_problems_print(&bad, c->option[O_MODEL], NULL, 0, stderr);
+	mugl_problems_free(&bad);
 	if (c->option[O_SNAPSHOT] != NULL)
-		ok = save_snapshot(c->option[O_SNAPSHOT], g);
+		ok &= save_snapshot(c->option[O_SNAPSHOT], g);
 	if (c->before != NULL)
 		put_changes(c, g, answer);
 	mugl_free(g);
@@ -560,7 +703,43 @@ put_traces(vt_rt *rt, vt_buf *b)
 	vt_encode_traces(rt, b);
 }
 
-/* {"result" or "error", "model", "traces"}; gives out up. given: the model to begin with, or
+/*
+ * The end of a run as the reference has it: objects that the model does not hold are destroyed, and hosts are
+ * waited for.  What fails there fails a run that was good so far.
+ */
+static vt_status
+settle(vt_rt *rt, vt_status st, vt_value *out, bool loaded)
+{
+	vt_value pending = st == VT_OK ? VT_UNDEF : vt_exc_take(rt);
+	vt_status end = VT_OK;
+	rt->act = NULL;
+	rt->depth = 0;
+	if (loaded)
+		vt_store_sweep(rt, rt->s->root);
+	if (rt->s->cloud_finish != NULL)
+		end = rt->s->cloud_finish(rt);
+	if (st != VT_OK) {
+		vt_exc_clear(rt);
+		vt_exc_set(rt, pending);
+	} else if (end != VT_OK) {
+		vt_clear(out);
+	}
+	return st == VT_OK ? end : st;
+}
+
+static void
+put_effects(vt_rt *rt, vt_buf *b)
+{
+	vt_value v;
+	if (!rt->s->dry_run)
+		return;
+	v = vt_effects(rt);
+	vt_buf_puts(b, ",\"effects\":");
+	vt_encode_result(rt, b, v);
+	vt_release(v);
+}
+
+/* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin with, or
  * VT_UNDEF. */
 static int
 finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
@@ -568,6 +747,7 @@ finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, boo
 	vt_buf b = {0};
 	bool written, kept = true;
 	vt_interrupt_end(rt);
+	st = settle(rt, st, &out, loaded);
 	vt_buf_putc(&b, '{');
 	if (st == VT_OK) {
 		vt_buf_puts(&b, "\"result\":");
@@ -580,6 +760,8 @@ finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, boo
 		put_model(rt, &b, given, loaded);
 	if (loaded)
 		kept = keep_snapshot(c, rt, &b);
+	vt_journal_close(rt, kept && !vt_interrupt_caught());
+	put_effects(rt, &b);
 	put_traces(rt, &b);
 	vt_buf_putc(&b, '}');
 	written = put_output(c, &b);
@@ -597,7 +779,7 @@ run_target(struct cli *c, vt_rt *rt, vt_value *out)
 	vt_object *o;
 	if (id == NULL) {
 		*out = vt_copy(rt->s->root);
-		return *out != VT_NULL
+		return *out != VT_NULL || c->option[O_CALL] == NULL
 			       ? VT_OK
 			       : vt_raise(rt, VT_E_VALUE,
 					 "the model has no Objects: there is nothing to call");
@@ -610,6 +792,73 @@ run_target(struct cli *c, vt_rt *rt, vt_value *out)
 	return o != NULL ? VT_OK
 			 : vt_raise(rt, VT_E_NO_OBJECT,
 				   "Object \"%s\" is not found in object store", id);
+}
+
+/* The snapshot while the run is under way: only whole ones, and before anything that it does not know is done. */
+static vt_status
+save_on_the_way(vt_rt *rt, void *cli)
+{
+	struct cli *c = cli;
+	mugl *g = mugl_from_model(rt, rt->s->root);
+	bool ok;
+	if (g == NULL)
+		return VT_ERROR;
+	mark(c, g, NULL);
+	ok = save_snapshot(c->option[O_SNAPSHOT], g);
+	mugl_free(g);
+	return ok ? VT_OK : vt_raise(rt, VT_E_OS, "%s cannot be written", c->option[O_SNAPSHOT]);
+}
+
+static void
+put_what(vt_buf *b, const char *name, const char *text)
+{
+	if (text == NULL)
+		return;
+	vt_buf_printf(b, "%s\"%s\":", b->n > 1 ? "," : "", name);
+	vt_json_str(b, text, strlen(text));
+}
+
+/* Beside a snapshot, where the program has something to do outside. */
+static bool
+is_journaled(const struct cli *c)
+{
+	return c->option[O_SNAPSHOT] != NULL && c->program->nhosts > 0 && !is_special(c->option[O_SNAPSHOT]);
+}
+
+static vt_status
+open_journal(struct cli *c, vt_rt *rt)
+{
+	vt_buf what = {0};
+	bool ok;
+	if (!is_journaled(c))
+		return VT_OK;
+	if (!c->resumes)
+		VT_TRY(save_on_the_way(rt, c));
+	vt_buf_putc(&what, '{');
+	put_what(&what, "model", c->option[O_MODEL]);
+	put_what(&what, "call", c->option[O_CALL]);
+	put_what(&what, "object", c->option[O_OBJECT]);
+	put_what(&what, "args", c->option[O_ARGS]);
+	vt_buf_putc(&what, '}');
+	vt_buf_putc(&what, '\0');
+	ok = vt_journal_open(rt, c->option[O_SNAPSHOT], what.p, c->self, save_on_the_way, c);
+	vt_buf_free(&what);
+	return ok ? VT_OK
+		  : vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used", c->option[O_SNAPSHOT]);
+}
+
+/*
+ * What the model lost since the last run.  The reference goes on when that fails and forgets it, stacks included;
+ * where the cloud did not answer, the next run may do better.
+ */
+static vt_status
+take_down(vt_rt *rt)
+{
+	vt_store_collect(rt);
+	if (rt->s->dry_run || rt->s->cloud == NULL || !rt->s->cloud->left)
+		return VT_OK;
+	return vt_raise(rt, VT_E_CLOUD,
+		"what the model has no more could not be taken down: the lines above tell why; run it again, the model is unchanged");
 }
 
 static int
@@ -630,6 +879,12 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 	if (st == VT_OK)
 		st = run_target(c, rt, &target);
 	if (st == VT_OK)
+		st = open_journal(c, rt);
+	if (st == VT_OK && (st = take_down(rt)) != VT_OK)
+		loaded = false; /* the model is what it was */
+	if (st == VT_OK && target == VT_NULL)
+		out = VT_NULL; /* that was all: the whole of it is gone */
+	else if (st == VT_OK)
 		st = call_public(rt, target, method, args, kwargs, &out);
 	vt_release(target);
 	rc = finish(c, rt, st, out, model, loaded);
@@ -647,19 +902,177 @@ cmd_run(struct cli *c)
 	int rc;
 	if (!good_format(c))
 		return USAGE;
-	if (c->option[O_DRY_RUN] != NULL || c->option[O_SCENARIO] != NULL)
-		return not_yet(c, "--dry-run");
 	if (c->option[O_MODEL] == NULL)
 		return bad_usage(c, "run needs", "--model FILE");
 	rt = open_session(c, &rc);
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
+	rt->s->progress |= may_colour(STDERR_FILENO) && c->program->nhosts > 0;
+	c->resumes = is_journaled(c) && vt_journal_waits(c->option[O_SNAPSHOT]);
+	if (c->resumes)
+		fprintf(stderr, "%s: goes on with the run that was interrupted, from %s\n", c->self,
+			c->option[O_SNAPSHOT]);
 	vt_interrupt_watch(rt);
-	if (read_model(c, rt, &model))
+	if (read_model(c, rt, c->option[c->resumes ? O_SNAPSHOT : O_MODEL], &model))
 		rc = run_model(c, rt, model);
+	mugl_free(c->marks);
 	vt_release(model);
 	vt_rt_free(rt);
+	return rc;
+}
+
+/* ---- time: the run of a model again and again, for `vetro bench` ---- */
+
+enum { MOST_RUNS = 10000 };
+struct timing {
+	double load, call; /* seconds */
+};
+
+struct clocks {
+	double wall, cpu;
+};
+
+static double
+clock_seconds(clockid_t which)
+{
+	struct timespec t;
+	clock_gettime(which, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Reading the processor's clock is slow and stays outside of the elapsed time. */
+static struct clocks
+clocks_start(void)
+{
+	double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
+	return (struct clocks){clock_seconds(CLOCK_MONOTONIC), cpu};
+}
+
+/* The smaller of elapsed and processor time: on a busy machine the first grows with what others do. */
+static double
+clocks_since(struct clocks start)
+{
+	double wall = clock_seconds(CLOCK_MONOTONIC) - start.wall;
+	double cpu = clock_seconds(CLOCK_PROCESS_CPUTIME_ID) - start.cpu;
+	return cpu > 0 && cpu < wall ? cpu : wall;
+}
+
+static vt_status
+call_repeatedly(struct cli *c, vt_rt *rt, vt_value args, vt_value kwargs, double times)
+{
+	const char *method = c->option[O_CALL] ? c->option[O_CALL] : "deploy";
+	vt_value target = VT_UNDEF, out = VT_UNDEF;
+	vt_status st = run_target(c, rt, &target);
+	if (st == VT_OK && target == VT_NULL)
+		return vt_raise(rt, VT_E_VALUE, "the model has no Objects: there is nothing to call");
+	for (double i = 0; st == VT_OK && i < times; i++) {
+		st = call_public(rt, target, method, args, kwargs, &out);
+		vt_clear(&out);
+	}
+	vt_release(target);
+	return st;
+}
+
+/* A session of its own: an earlier run has left nothing that this one could find done. */
+static int
+time_once(struct cli *c, double times, struct timing *t)
+{
+	vt_value model = VT_UNDEF, args = VT_NULL, kwargs = VT_NULL;
+	struct clocks begin;
+	int rc;
+	vt_rt *rt = open_session(c, &rc);
+	if (rt == NULL)
+		return rc;
+	rc = read_model(c, rt, c->option[O_MODEL], &model) ? DONE : FAILED;
+	if (rc == DONE && !read_arguments(c, rt, &args, &kwargs))
+		rc = USAGE;
+	if (rc == DONE) {
+		vt_status st;
+		begin = clocks_start();
+		st = vt_load_model(rt, model, VT_NULL) ? VT_OK : VT_ERROR;
+		t->load = clocks_since(begin);
+		begin = clocks_start();
+		if (st == VT_OK)
+			st = call_repeatedly(c, rt, args, kwargs, times);
+		t->call = clocks_since(begin);
+		if (st != VT_OK) {
+			tell_exception(c, rt, "");
+			vt_exc_clear(rt);
+			rc = FAILED;
+		}
+	}
+	vt_release(model);
+	vt_release(args);
+	vt_release(kwargs);
+	vt_rt_free(rt);
+	return rc;
+}
+
+static int
+by_load(const void *a, const void *b)
+{
+	double x = ((const struct timing *)a)->load, y = ((const struct timing *)b)->load;
+	return (x > y) - (x < y);
+}
+
+static int
+by_call(const void *a, const void *b)
+{
+	double x = ((const struct timing *)a)->call, y = ((const struct timing *)b)->call;
+	return (x > y) - (x < y);
+}
+
+static bool
+positive_option(struct cli *c, enum option o, double most, double *n)
+{
+	char *end;
+	if (c->option[o] == NULL)
+		return true;
+	*n = strtod(c->option[o], &end);
+	if (*n > 0 && *n <= most && *end == '\0')
+		return true;
+	fprintf(stderr, "%s: %s takes a number above 0, at most %g\n", c->self, options[o].name, most);
+	return false;
+}
+
+/* Of this program alone: what the system counts for a child includes who started it. */
+static long
+peak_bytes(void)
+{
+	char line[256];
+	long kb = 0;
+	FILE *f = fopen("/proc/self/status", "r");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, "VmHWM:", 6) == 0)
+			kb = atol(line + 6);
+	if (f != NULL)
+		fclose(f);
+	return kb * 1024;
+}
+
+static int
+cmd_time(struct cli *c)
+{
+	double repeat = 1, seconds = 0.3, begin = clock_seconds(CLOCK_MONOTONIC), load;
+	struct timing *t;
+	int n = 0, rc;
+	if (c->option[O_MODEL] == NULL)
+		return bad_usage(c, "time needs", "--model FILE");
+	if (!positive_option(c, O_REPEAT, 1e12, &repeat) || !positive_option(c, O_SECONDS, 3600, &seconds))
+		return USAGE;
+	t = vt_xmalloc(MOST_RUNS * sizeof *t);
+	rc = time_once(c, repeat, t); /* warms up, and is not counted */
+	while (rc == DONE && n < MOST_RUNS && (n == 0 || clock_seconds(CLOCK_MONOTONIC) - begin < seconds))
+		rc = time_once(c, repeat, &t[n++]);
+	if (rc == DONE) {
+		qsort(t, (size_t)n, sizeof *t, by_load);
+		load = t[n / 2].load;
+		qsort(t, (size_t)n, sizeof *t, by_call);
+		printf("{\"runs\":%d,\"load\":%.9g,\"call\":%.9g,\"peak\":%ld}\n", n, load, t[n / 2].call / repeat, peak_bytes());
+		rc = fflush(stdout) == 0 ? DONE : FAILED;
+	}
+	free(t);
 	return rc;
 }
 
@@ -762,8 +1175,9 @@ static int
 put_diff(struct cli *c, const mugl *from, const mugl *to)
 {
 	mugl_plan *plan = mugl_diff_by_id(from, to, false);
+	mugl_problems bad = {0};
 	vt_buf b = {0};
-	bool same = mugl_plan_empty(plan), ok;
+	bool same = mugl_plan_empty(plan), ok, allowed = mugl_plan_allowed(plan, &bad);
 	if (is_json_format(c))
 		mugl_plan_json(plan, &b);
 	else
@@ -771,9 +1185,11 @@ put_diff(struct cli *c, const mugl *from, const mugl *to)
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		b.n--;
 	ok = put_output(c, &b);
+	mugl_problems_print(&bad, c->word[0], NULL, 0, stderr);
+	mugl_problems_free(&bad);
 	vt_buf_free(&b);
 	mugl_plan_free(plan);
-	return ok && (same || c->option[O_EXIT_CODE] == NULL) ? DONE : FAILED;
+	return ok && allowed && (same || c->option[O_EXIT_CODE] == NULL) ? DONE : FAILED;
 }
 
 static int
@@ -861,6 +1277,7 @@ cmd_test(struct cli *c)
 	vt_rt *rt;
 	if (c->nwords == 1)
 		return bad_usage(c, "test needs", "CLASS METHOD, or nothing");
+	c->simulated = true;
 	rt = open_session(c, &rc);
 	if (rt == NULL)
 		return rc;
@@ -1036,15 +1453,18 @@ static const struct command {
 } commands[] = {
 	{"run", cmd_run,
 		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_OUTPUT) |
-			BIT(O_SNAPSHOT) | BIT(O_DIFF) | BIT(O_FORMAT) | BIT(O_DRY_RUN) |
-			BIT(O_SCENARIO) | RUNNING,
+			BIT(O_SNAPSHOT) | BIT(O_DIFF) | BIT(O_FORMAT) | HOSTED | RUNNING,
 		0},
 	{"diff", cmd_diff, BIT(O_FORMAT) | BIT(O_EXIT_CODE) | BIT(O_OUTPUT) | RUNNING, 2},
-	{"session", cmd_session, BIT(O_EXPOSE) | BIT(O_SNAPSHOT) | RUNNING, 0},
-	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | RUNNING, 2},
-	{"test", cmd_test, BIT(O_CONFIG) | BIT(O_REPORT) | RUNNING, 2},
+	{"time", cmd_time,
+		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_EXPOSE) | BIT(O_REPEAT) | BIT(O_SECONDS) |
+			HOSTED | RUNNING,
+		0},
+	{"session", cmd_session, BIT(O_EXPOSE) | BIT(O_SNAPSHOT) | HOSTED | RUNNING, 0},
+	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | HOSTED | RUNNING, 2},
+	{"test", cmd_test, BIT(O_CONFIG) | BIT(O_REPORT) | HOSTED | RUNNING, 2},
 	{"schema", cmd_schema, BIT(O_OUTPUT) | RUNNING, MAX_WORDS},
-	{"serve", cmd_serve, BIT(O_LISTEN) | RUNNING, 0},
+	{"serve", cmd_serve, BIT(O_LISTEN) | HOSTED | RUNNING, 0},
 	{"info", cmd_info, BIT(O_OUTPUT), 0},
 	{"help", cmd_help, 0, MAX_WORDS},
 	{"--help", cmd_help, 0, MAX_WORDS},

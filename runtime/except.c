@@ -173,7 +173,7 @@ vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value
 static vt_status
 make_object(vt_rt *rt, const char *fqn, vt_value *out)
 {
-	const vt_class_decl *decl = vt_native_class(fqn);
+	const vt_class_decl *decl = vt_native_class(rt, fqn);
 	vt_dict *none;
 	vt_class *cls;
 	bool ok = true;

@@ -4,7 +4,7 @@
  * What the reference writes as a generator or takes from itertools is a state machine here: v[0] is
  * the iterator it reads, v[1] and v[2] its lambdas, i[] its counters.
  */
-#include "vti.h"
+#include "term.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -190,21 +190,44 @@ vt_lib_count(vt_args *a, vt_value *out)
 	return st;
 }
 
+/* The same of a list whose predicate is a table, for as long as that does. *from: how far it came. */
+static bool
+search_list(vt_args *a, bool wanted, uint32_t *from)
+{
+	const vt_list *l = vt_as_list(a->v[0]);
+	const vt_terms *t = vt_terms_of(a->rt, a->v[1]);
+	vt_value r = VT_UNDEF;
+	uint32_t i = 0;
+	bool found = false;
+	for (; t != NULL && !found && i < l->n && vt_terms_value(a->rt, t, l->v[i], &r); i++) {
+		vt_list_ahead(l, i);
+		found = vt_is_true(r) == wanted;
+		vt_release(r);
+	}
+	*from = i;
+	return found;
+}
+
 /* The first element whose truth, or the predicate's answer for it, is as wanted. */
 static vt_status
 search(vt_args *a, bool wanted, bool *found)
 {
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = VT_OK;
-	bool yes;
-	*found = false;
+	bool yes = false;
+	uint32_t from = 0;
+	*found = vt_is_sequence(a->v[0]) && vt_is(a->v[1], LAMBDA) && (a->unit == NULL || a->unit->opt.limit_iterators < 0) &&
+		 search_list(a, wanted, &from);
+	if (*found)
+		return VT_OK;
 	VT_TRY(source(a, a->v[0], &iter));
+	if (from > 0)
+		VT_AS(vt_iter, iter)->i[0] = from;
 	while (!*found && VT_EACH(a->rt, iter, item, st)) {
-		yes = vt_truth(item);
 		if (vt_is(a->v[1], LAMBDA))
 			st = test(a->rt, a->v[1], item, &yes);
-		else if (wanted)
-			yes = true; /* any() without a predicate asks only for an element */
+		else
+			yes = wanted || vt_truth(item); /* any() without a predicate asks only for an element */
 		*found = st == VT_OK && yes == wanted;
 		vt_release(item);
 	}
@@ -329,6 +352,24 @@ combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 	return vt_call_name(a->rt, a->scope, a->unit, f->name, 2, argv, out);
 }
 
+/* Small integers, which need no count. */
+static inline bool
+in_place(const fold *f, vt_value *sum, vt_value item)
+{
+	int64_t r;
+	if (!vt_both_int(*sum, item) || f->a->rt->s->host_hides)
+		return false;
+	if (f->op == FOLD_MIN || f->op == FOLD_MAX) {
+		if (((int64_t)item < (int64_t)*sum) == (f->op == FOLD_MIN))
+			*sum = item;
+		return true;
+	}
+	if (f->op != VT_OP_ADD || __builtin_add_overflow((int64_t)*sum, (int64_t)(item - 1), &r))
+		return false;
+	*sum = (vt_value)r;
+	return true;
+}
+
 static vt_status
 reduce(const fold *f, vt_value seed, vt_value *out)
 {
@@ -341,6 +382,8 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 	else if ((st = vt_next(rt, iter, &sum)) == VT_OK && sum == VT_UNDEF)
 		st = vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
 	while (VT_EACH(rt, iter, item, st)) {
+		if (in_place(f, &sum, item))
+			continue;
 		st = combine(f, sum, item, &next);
 		vt_release(item);
 		if (st == VT_OK)

@@ -57,6 +57,8 @@ typedef struct mugl_text {
 	X(TOO_DEEP, "too_deep", "the limit is an option: --max-depth") \
 	X(TOO_LARGE, "too_large", "the limits are options: --max-bytes, --max-vertices") \
 	X(BAD_JOURNAL, "bad_journal", NULL) \
+	X(PROTECTED, "protected", "take it off the list 'protect' in the front matter of the old text first") \
+	X(BAD_FLAGS, "bad_flags", "taint and protect are lists of monikers") \
 	X(IO, "io", NULL) \
 	X(OLD_NAME, "old_name", "write vertices")
 enum mugl_code {
@@ -299,6 +301,11 @@ mugl_plan *mugl_diff(const mugl *from, const mugl *to, bool delete_first);
 mugl_plan *mugl_diff_by_id(const mugl *from, const mugl *to, bool delete_first);
 void mugl_plan_free(mugl_plan *);
 bool mugl_plan_empty(const mugl_plan *);
+/*
+ * The front matter of `from` may list monikers: `taint`, what is replaced although nothing differs, and `protect`, what must not
+ * be deleted.  False: the plan does so nevertheless, which is told.
+ */
+bool mugl_plan_allowed(const mugl_plan *, mugl_problems *);
 /* A new graph: `from` with the steps done. A resource that `to` gives no id keeps the one it had. */
 mugl *mugl_plan_apply(const mugl_plan *);
 /* {"creates","updates","replaces","deletes","sames","steps"} and "renames" where there are any. */
@@ -306,6 +313,16 @@ void mugl_plan_json(const mugl_plan *, vt_buf *);
 /* For people: the steps with their properties, then the counts. */
 void mugl_plan_text(const mugl_plan *, vt_buf *, bool colour);
 void mugl_dot(const mugl *, vt_buf *);
+
+/* ---- mugl_flag.c: taint and protect ------------------------------------------------------------------- */
+
+/* Puts a vertex on the list, or takes a name off it.  False: there is no such vertex, or no such list can be; told. */
+bool mugl_flag(mugl *, const char *list, const char *moniker, size_t, bool on, mugl_problems *);
+bool mugl_has_flags(const mugl *);
+/* The lists of `from` for what there is of it in `to`; pairs as mugl_diff_by_id makes them. */
+void mugl_carry_flags(const mugl *from, mugl *to);
+/* Is all that `from` protects still there in `to`?  Else it is told. */
+bool mugl_flags_allow(const mugl *from, const mugl *to, mugl_problems *);
 
 /* ---- mugl_repair.c ------------------------------------------------------------------------------------ */
 

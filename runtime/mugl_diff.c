@@ -279,6 +279,12 @@ same_type(const mugl *ga, mugl_id a, const mugl *gb, mugl_id b)
 	return x && y ? mugl_same(NULL, ga, x, gb, y) : !x && !y;
 }
 
+bool
+mugl_is_same_resource(const mugl_plan *p, mugl_id was, mugl_id is)
+{
+	return same_type(p->from, was, p->to, is) && !other_id(p, was, is);
+}
+
 /* A resource may have more beside its properties, in a graph that is no snapshot. */
 static bool
 same_rest(const mugl_plan *p, mugl_id was, mugl_id is)
@@ -318,16 +324,71 @@ mugl_compared_pair(
 	*b = rest ? mugl_compared(&p->to->v[is].body) : &p->to->v[is].body;
 }
 
+static void *
+zeroed(size_t n)
+{
+	return memset(vt_xmalloc(n ? n : 1), 0, n ? n : 1);
+}
+
+/* By vertex of g: is it on that list of monikers in the front matter?  NULL: there is none. */
+static uint8_t *
+marked(const mugl *g, const char *list)
+{
+	const mugl_node *l = mugl_get(&g->header, list, strlen(list));
+	uint8_t *marks;
+
+	if (l == NULL || l->kind != MUGL_ARRAY)
+		return NULL;
+	marks = zeroed(g->nv);
+	for (uint32_t i = 0; i < l->n; i++) {
+		mugl_id id = l->item[i].kind == MUGL_STR ? mugl_find(g, l->item[i].s, l->item[i].n)
+							 : MUGL_NONE;
+		if (id != MUGL_NONE)
+			marks[id] = 1;
+	}
+	return marks;
+}
+
+static void
+forbid(const mugl_plan *p, const mugl_step *s, mugl_problems *bad)
+{
+	vt_buf b = {0};
+
+	mugl_put_shown(&b, mugl_name(p->from, s->was));
+	mugl_at(mugl_add(bad, p->from, MUGL_PROTECTED, UINT64_MAX, "%.*s would be deleted%s",
+			(int)b.n, b.p, s->kind == MUGL_DELETE ? "" : " and replaced"),
+		p->from, s->was);
+	vt_buf_free(&b);
+}
+
+bool
+mugl_plan_allowed(const mugl_plan *p, mugl_problems *bad)
+{
+	uint8_t *protect = marked(p->from, "protect");
+	bool ok = true;
+
+	for (uint32_t i = 0; protect && i < p->nsteps; i++) {
+		const mugl_step *s = &p->step[i];
+		if ((s->kind != MUGL_DELETE && s->kind != MUGL_DELETE_REPLACED) || !protect[s->was])
+			continue;
+		forbid(p, s, bad);
+		ok = false;
+	}
+	free(protect);
+	return ok;
+}
+
 static void
 find_fates(mugl_plan *p)
 {
+	uint8_t *taint = marked(p->from, "taint");
 	mugl_id id;
 
 	for (uint32_t i = 0; (id = mugl_next(p->to, &i)) != MUGL_NONE;) {
 		mugl_id was = p->was[id];
 		if (was == MUGL_NONE)
 			p->fate[id] = MUGL_NEW;
-		else if (!same_type(p->from, was, p->to, id) || other_id(p, was, id))
+		else if (!mugl_is_same_resource(p, was, id) || (taint && taint[was]))
 			p->fate[id] = MUGL_REPLACED;
 		else if (mugl_same(p, p->from, mugl_compared(&p->from->v[was].body), p->to,
 				 mugl_compared(&p->to->v[id].body)) &&
@@ -336,6 +397,7 @@ find_fates(mugl_plan *p)
 		else
 			p->fate[id] = MUGL_CHANGED;
 	}
+	free(taint);
 }
 
 /* ---- steps ---- */
@@ -459,12 +521,6 @@ turn_around(const mugl *g, const mugl_links *l, uint64_t **start, mugl_id **depe
 		for (uint64_t e = l->start[id]; e < l->start[id + 1]; e++)
 			(*dependent)[at[l->to[e] + 1]++] = id;
 	*start = at;
-}
-
-static void *
-zeroed(size_t n)
-{
-	return memset(vt_xmalloc(n ? n : 1), 0, n ? n : 1);
 }
 
 /* The order of the text where that is one, else one that is made. */

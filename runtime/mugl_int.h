@@ -113,6 +113,8 @@ const mugl_node *mugl_compared(const mugl_node *body);
 /* Edges of `a` in `from` and of `b` in `to` are the same when the plan pairs their vertices; plan
  * NULL: by name. */
 bool mugl_same(const mugl_plan *, const mugl *, const mugl_node *, const mugl *, const mugl_node *);
+/* A pair of one type, and of one id where ids count. */
+bool mugl_is_same_resource(const mugl_plan *, mugl_id was, mugl_id is);
 void mugl_compared_pair(
 	const mugl_plan *, mugl_id was, mugl_id is, const mugl_node **a, const mugl_node **b);
 /* For objects that are large: members by key. */

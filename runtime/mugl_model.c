@@ -310,17 +310,6 @@ give_object(maker *s, const vt_dict *d, const vt_str *moniker, mugl_id owner)
 	return VT_OK;
 }
 
-static bool
-has_text_keys(const vt_dict *d)
-{
-	vt_value key, v;
-
-	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);)
-		if (!vt_is(key, STR))
-			return false;
-	return true;
-}
-
 static vt_status
 give_dict(maker *s, const vt_dict *d, mugl_id in, uint32_t depth, mugl_node *out)
 {
@@ -330,7 +319,7 @@ give_dict(maker *s, const vt_dict *d, mugl_id in, uint32_t depth, mugl_node *out
 		*out = mugl_edge(s->g, vt_as_str(name)->s, vt_as_str(name)->bytes);
 		return give_object(s, d, vt_as_str(name), in);
 	}
-	if (!has_text_keys(d))
+	if (!vt_has_text_keys(d))
 		return give_pairs(s, d, in, depth, out);
 	*out = mugl_object();
 	return give_members(s, d, false, in, depth, out);

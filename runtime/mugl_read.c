@@ -383,11 +383,16 @@ separator(reader *r, char close, bool *more)
 	return true;
 }
 
+/* Behind the bracket; *more: there is something before the closing one. */
 static bool
-enter(reader *r)
+enter(reader *r, char close, bool *more)
 {
 	if (++r->depth > r->max_depth)
 		return bad(r, MUGL_TOO_DEEP, r->p, "values are nested too deep here");
+	r->p++;
+	blanks(r);
+	*more = !next_is(r, close);
+	r->p += !*more;
 	return true;
 }
 
@@ -395,16 +400,10 @@ static bool
 array(reader *r, mugl_node *out)
 {
 	size_t base = r->top;
-	bool more = true;
+	bool more;
 
-	if (!enter(r))
+	if (!enter(r, ']', &more))
 		return false;
-	r->p++;
-	blanks(r);
-	if (next_is(r, ']')) {
-		r->p++;
-		more = false;
-	}
 	while (more) {
 		mugl_node item;
 		if (!value(r, &item))
@@ -463,16 +462,10 @@ static bool
 object(reader *r, mugl_node *out)
 {
 	size_t base = r->top;
-	bool more = true;
+	bool more;
 
-	if (!enter(r))
+	if (!enter(r, '}', &more))
 		return false;
-	r->p++;
-	blanks(r);
-	if (next_is(r, '}')) {
-		r->p++;
-		more = false;
-	}
 	while (more) {
 		mugl_member m = {0};
 		if (!key_and_colon(r, &m.key, &m.nkey) || !value(r, &m.value))
@@ -578,16 +571,10 @@ static bool
 vertices(reader *r)
 {
 	uint32_t max = r->g->o.max_vertices ? r->g->o.max_vertices : MAX_VERTICES;
-	bool more = true;
+	bool more;
 
-	if (!enter(r))
+	if (!enter(r, '}', &more))
 		return false;
-	r->p++;
-	blanks(r);
-	if (next_is(r, '}')) {
-		r->p++;
-		more = false;
-	}
 	while (more) {
 		const char *key, *at;
 		uint32_t n;
@@ -875,15 +862,21 @@ run(mugl *g, mugl_node *out, mugl_problems *problems)
 bool
 mugl_read_json(mugl *g, const char *text, size_t n, mugl_node *out, mugl_problems *problems)
 {
+	const char *before = g->text;
+	uint64_t nbefore = g->ntext;
 	char *copy;
+	bool good;
 
 	if (!fits(g, n, problems))
 		return false;
-	copy = vt_xmalloc(n + 1);
+	copy = mugl_alloc(g, n + 1); /* a graph may get several values so */
 	memcpy(copy, text, n);
 	g->text = copy;
 	g->ntext = n;
-	return run(g, out, problems);
+	good = run(g, out, problems);
+	g->text = before;
+	g->ntext = nbefore;
+	return good;
 }
 
 /* Takes the text, from malloc. */

@@ -51,7 +51,6 @@
 	X(kwargs, "kwargs", 0xb97f9b109371b7d2) \
 	X(exc, "exc", 0xc311fe183361d3e9) \
 	X(TestFixture, "io.murano.test.TestFixture", 0x1b11c024604b00c2) \
-	X(EnvironmentFixture, "io.murano.test.TestFixtureWithEnvironment", 0x6d04b45a864352c5) \
 	X(Resources, "io.murano.system.Resources", 0xc679de634e429e3c) \
 	X(string, "string", 0x704be0d88ae41c80) \
 	X(json, "json", 0x20bc6ede37b256dd) \
@@ -100,7 +99,7 @@ vt_status vt_sys_resources_json(vt_args *, vt_value *out);
 vt_status vt_sys_resources_yaml(vt_args *, vt_value *out);
 vt_status vt_sys_test_load(vt_args *, vt_value *out);
 vt_status vt_sys_test_nothing(vt_args *, vt_value *out);
-vt_status vt_sys_test_environment(vt_args *, vt_value *out);
+vt_status vt_sys_test_finish(vt_args *, vt_value *out);
 vt_status vt_sys_test_equal(vt_args *, vt_value *out);
 vt_status vt_sys_test_true(vt_args *, vt_value *out);
 vt_status vt_sys_test_false(vt_args *, vt_value *out);
@@ -127,7 +126,7 @@ static const vt_code false_code = { .fn = give_false, .source = "false" };
 #define OPTIONAL(sym) { .name = NAME(sym), .dflt = &null_code }
 #define REST(sym, how) { .name = NAME(sym), .usage = how }
 
-static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_Resources, c_TestFixture, c_EnvironmentFixture;
+static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_Resources, c_TestFixture;
 
 #define METHOD(cls_, sym, usage_, public_, params_, fn) \
 	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .is_public = public_, \
@@ -176,11 +175,10 @@ METHOD(Resources, string, VT_M_STATIC, 0, string_params, vt_sys_resources_string
 METHOD(Resources, json, VT_M_STATIC, 0, resource_params, vt_sys_resources_json)
 METHOD(Resources, yaml, VT_M_STATIC, 0, resource_params, vt_sys_resources_yaml)
 METHOD(TestFixture, load, VT_M_RUNTIME, 0, model_params, vt_sys_test_load)
-METHOD0(TestFixture, finishEnv, VT_M_RUNTIME, vt_sys_test_nothing)
+METHOD0(TestFixture, finishEnv, VT_M_RUNTIME, vt_sys_test_finish)
 METHOD0(TestFixture, startEnv, VT_M_RUNTIME, vt_sys_test_nothing)
 METHOD0(TestFixture, setUp, VT_M_RUNTIME, vt_sys_test_nothing)
 METHOD0(TestFixture, tearDown, VT_M_RUNTIME, vt_sys_test_nothing)
-METHOD0(EnvironmentFixture, setUp, VT_M_RUNTIME, vt_sys_test_environment)
 METHOD(TestFixture, assertEqual, VT_M_RUNTIME, 0, equal_params, vt_sys_test_equal)
 METHOD(TestFixture, assertTrue, VT_M_RUNTIME, 0, truth_params, vt_sys_test_true)
 METHOD(TestFixture, assertFalse, VT_M_RUNTIME, 0, truth_params, vt_sys_test_false)
@@ -205,7 +203,6 @@ static const vt_method_decl *const logger_methods[] = {
 	&m_Logger_exception };
 static const vt_method_decl *const resources_methods[] = {
 	&m_Resources_string, &m_Resources_json, &m_Resources_yaml };
-static const vt_method_decl *const environment_test_methods[] = { &m_EnvironmentFixture_setUp };
 static const vt_method_decl *const test_methods[] = {
 	&m_TestFixture_setUp, &m_TestFixture_tearDown, &m_TestFixture_load, &m_TestFixture_finishEnv,
 	&m_TestFixture_startEnv, &m_TestFixture_assertEqual,
@@ -217,7 +214,7 @@ static const vt_prop_decl *const trace_props[] = { &p_StackTrace_frames };
 
 #define METHODS(list) .methods = list, .nmethods = VT_LEN(list)
 #define PROPS(list) .props = list, .nprops = VT_LEN(list)
-#define CLASS(sym) .name = NAME(sym), .unit = &vt_core_unit, .listed = 1, .index = UINT32_MAX
+#define CLASS(sym) .name = NAME(sym), .unit = &vt_core_unit, .listed = 1
 
 static const vt_class_decl c_Object = { CLASS(Object), METHODS(object_methods) };
 static const vt_class_decl c_Exception = { CLASS(Exception), METHODS(exception_methods), PROPS(exception_props) };
@@ -229,11 +226,9 @@ static const vt_class_decl c_Resources = {
 	CLASS(Resources), METHODS(resources_methods), .native_new = vt_sys_resources_new };
 
 static const vt_class_decl c_TestFixture = { CLASS(TestFixture), METHODS(test_methods) };
-/* A program always has its declaration, and with that its parent. */
-static const vt_class_decl c_EnvironmentFixture = { CLASS(EnvironmentFixture), METHODS(environment_test_methods) };
 
 const vt_class_decl *const vt_native_classes[] = {
-	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_Resources, &c_TestFixture, &c_EnvironmentFixture };
+	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_Resources, &c_TestFixture };
 const uint32_t vt_nnative_classes = VT_LEN(vt_native_classes);
 
 #ifdef VT_DEBUG
@@ -257,12 +252,20 @@ check_hashes(void)
 }
 #endif
 
-const vt_class_decl *
-vt_native_class(const char *fqn)
+static const vt_class_decl *
+find_class(const vt_class_decl *const *v, uint32_t n, const char *fqn)
 {
-	check_hashes();
-	for (uint32_t i = 0; i < vt_nnative_classes; i++)
-		if (strcmp(vt_native_classes[i]->name->s, fqn) == 0)
-			return vt_native_classes[i];
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(v[i]->name->s, fqn) == 0)
+			return v[i];
 	return NULL;
+}
+
+const vt_class_decl *
+vt_native_class(vt_rt *rt, const char *fqn)
+{
+	const vt_class_decl *d;
+	check_hashes();
+	d = find_class(vt_native_classes, vt_nnative_classes, fqn);
+	return d || !rt->program ? d : find_class(rt->program->hosts, rt->program->nhosts, fqn);
 }

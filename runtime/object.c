@@ -519,6 +519,41 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
 }
 
+/* An item that a contract, which has accepted all of the list, hands on as it is. */
+static bool
+fits(const vt_list *l, uint32_t set, vt_value v)
+{
+	vt_value last = l->n ? l->v[l->n - 1] : VT_NULL;
+
+	if (!vt_takes(v, set))
+		return false;
+	return !(set & VT_TAKES_LIKE) || !vt_is(v, OBJECT) ||
+	       (vt_is(last, OBJECT) && VT_AS(vt_object, v)->cls == VT_AS(vt_object, last)->cls);
+}
+
+int
+vt_grow_prop(vt_rt *rt, const vt_ic *ic, vt_value object, vt_value list, vt_value more)
+{
+	const vt_prop_decl *d = ic->target;
+	vt_list *l, *m;
+
+	if (!vt_sees(ic, object) || d->items == 0 || !vt_is(list, TUPLE) || !vt_is(more, TUPLE) || list == more ||
+		VT_AS(vt_object, object)->v[ic->aux] != list)
+		return 0;
+	l = vt_as_list(list);
+	m = vt_as_list(more);
+	if (l->h.rc != 2 || !(l->h.flags & VT_F_FINAL) || !(m->h.flags & VT_F_FINAL) || m->n == 0)
+		return 0;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (!fits(l, d->items, m->v[i]))
+			return 0;
+	vt_release(list);
+	for (uint32_t i = 0; i < m->n; i++)
+		vt_list_push(rt, l, vt_copy(m->v[i]));
+	l->h.flags |= VT_F_FINAL; /* as in vt_add_var */
+	return 1;
+}
+
 static int64_t
 clamp(int64_t i, uint32_t n)
 {

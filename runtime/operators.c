@@ -238,7 +238,7 @@ plain_slot(vt_rt *rt, const vt_unit *unit, vt_object *o, const vt_str *name, uin
 static vt_status
 object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_ic *ic = rt->ic != NULL ? &rt->ic[site->ic] : NULL;
+	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	uint32_t slot;
 	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux - 1] != VT_UNDEF) {
@@ -255,7 +255,7 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 static vt_status
 dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name, &rt->ic[site->ic])
+	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name, vt_ic_at(rt, site->ic))
 				    : vt_dict_get_str(vt_as_dict(a), site->name);
 	if (v == VT_UNDEF)
 		return no_key(rt, site->unit, site->name, out);

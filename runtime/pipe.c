@@ -7,7 +7,7 @@
  * something could tell (limits that count each stage, functions of the host, receivers that the
  * stages are not for), the calls are made one by one instead.
  */
-#include "vti.h"
+#include "term.h"
 
 static bool
 pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
@@ -37,4 +37,73 @@ vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_va
 		return vt_iterate(rt, source, &it->v[0]);
 	it->v[0] = vt_copy(source);
 	return VT_OK;
+}
+
+bool
+vt_terms_record(vt_rt *rt, const vt_terms *t, vt_value item, vt_value *out)
+{
+	vt_value pairs[2 * VT_TERMS_MOST];
+	uint32_t n = 0;
+	bool ok = true;
+	for (; ok && n < t->n; n += ok) {
+		pairs[2 * n] = vt_mkptr(t->keys[n]);
+		ok = vt_term_value(rt, &t->t[n], item, &pairs[2 * n + 1]);
+	}
+	/* What this raises the code raises too, with its place. */
+	if (ok && vt_record_of(rt, vt_ic_at(rt, t->ic), n, pairs, out) != VT_OK) {
+		vt_exc_clear(rt);
+		ok = false;
+	}
+	while (n > 0)
+		vt_release(pairs[2 * --n + 1]);
+	return ok;
+}
+
+/* What the stages make of x: itself, with *made undefined, or *made. False: it goes on with the next, or *st is an error. */
+static bool
+through(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value x, vt_value *made, vt_status *st)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		const vt_code *code = p->stages[i].code;
+		vt_value y;
+		bool yes;
+		if (code->terms == NULL || !vt_terms_value(rt, code->terms, x, &y))
+			if ((*st = vt_code_apply(rt, code, sc, x, &y)) != VT_OK)
+				return false;
+		if (p->stages[i].filter) {
+			yes = vt_is_true(y);
+			vt_release(y);
+			if (!yes)
+				return false;
+		} else {
+			vt_move(made, y);
+			x = y;
+		}
+	}
+	return true;
+}
+
+vt_status
+vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_pipe_ops *p = (const vt_pipe_ops *)it->ops;
+	vt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];
+	vt_value x, held = VT_UNDEF, made = VT_UNDEF;
+	vt_status st;
+	while ((st = vt_pipe_next(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
+		if (it->i[1])
+			vt_list_ahead(vt_as_list(it->v[0]), (uint32_t)it->i[0]);
+		bool passes = through(rt, p, sc, x, &made, &st);
+		if (passes) {
+			*out = made != VT_UNDEF ? made : vt_copy(x);
+			vt_release(held);
+			return VT_OK;
+		}
+		vt_clear(&made);
+		vt_clear(&held);
+		if (st != VT_OK)
+			break;
+	}
+	*out = VT_UNDEF;
+	return st;
 }

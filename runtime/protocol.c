@@ -477,6 +477,8 @@ op_finalize(struct session *s, const vt_dict *req, vt_buf *b)
 {
 	s->ran = true;
 	vt_store_sweep(s->rt, s->rt->s->root);
+	if (s->rt->s->cloud_finish != NULL)
+		VT_TRY(s->rt->s->cloud_finish(s->rt));
 	vt_buf_puts(b, "\"ok\":true");
 	return VT_OK;
 }

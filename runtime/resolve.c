@@ -695,7 +695,7 @@ enum { NLEVELS = 5 };
 static uint32_t
 level_of(uint32_t layer)
 {
-	if (layer & (VT_L_ENGINE | VT_L_ENGINE_LEGACY))
+	if (layer & (VT_L_ENGINE | VT_L_ENGINE_LEGACY | VT_L_CORE))
 		return 0;
 	if (layer & VT_L_DSL_LEGACY)
 		return 1;
@@ -1219,7 +1219,7 @@ tags(const call *c, const vt_fnrow *r)
 static vt_ic *
 cache_of(vt_rt *rt, const vt_site *s)
 {
-	return s != NULL && rt->ic != NULL ? &rt->ic[s->ic] : NULL;
+	return s != NULL && rt->ic != NULL ? vt_ic_at(rt, s->ic) : NULL;
 }
 
 /* Omitted arguments, and mappings that are evaluated or become keywords only here, go the long way. */

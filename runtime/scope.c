@@ -4,7 +4,7 @@
  * A scope holds $1..$n, the named slots of a method, and, rarely, dynamic names: what let, def and
  * keyword arguments of lambdas bring.  The rare part hangs behind `ext`.
  */
-#include "vti.h"
+#include "term.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -403,7 +403,9 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 
 	if (l->code != NULL && l->code->direct != NULL && n >= l->code->direct_args &&
 		l->scope != NULL && !rt->s->host_hides)
-		return run_direct(rt, l->code, l->scope, args, out);
+		return l->code->terms != NULL && vt_terms_value(rt, l->code->terms, args[0], out)
+			       ? VT_OK
+			       : run_direct(rt, l->code, l->scope, args, out);
 	return l->native ? l->native(rt, l->data, n, args, out)
 			 : run(rt, l->code, l->scope, n, args, VT_NULL, out);
 }

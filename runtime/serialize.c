@@ -659,8 +659,8 @@ encode_list(vt_rt *rt, vt_buf *b, vt_value from, int depth)
 	vt_buf_putc(b, ']');
 }
 
-static bool
-has_text_keys(const vt_dict *d)
+bool
+vt_has_text_keys(const vt_dict *d)
 {
 	vt_value key, v;
 	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);)
@@ -672,7 +672,7 @@ has_text_keys(const vt_dict *d)
 static void
 encode_dict(vt_rt *rt, vt_buf *b, const vt_dict *d, int depth)
 {
-	bool text = has_text_keys(d), first = true;
+	bool text = vt_has_text_keys(d), first = true;
 	vt_value key, v;
 	vt_buf_puts(b, text ? "{" : "{\"$dict\":[");
 	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v); first = false) {

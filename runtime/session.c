@@ -42,6 +42,58 @@ zeroed(size_t n, size_t size)
 	return p;
 }
 
+static void
+widen(uintptr_t *from, uintptr_t *to, const vt_ic *ics, uint32_t n)
+{
+	if (n == 0)
+		return;
+	if (*to == 0 || (uintptr_t)ics < *from)
+		*from = (uintptr_t)ics;
+	if ((uintptr_t)(ics + n) > *to)
+		*to = (uintptr_t)(ics + n);
+}
+
+/* The bytes that the caches take and, in *from, the place that stands for the first: see vt_ic_at. */
+static size_t
+ics_of(const vt_program *p, uintptr_t *from)
+{
+	uintptr_t to = 0;
+
+	*from = 0;
+	for (uint32_t i = 0; p != NULL && i < p->nclasses; i++)
+		widen(from, &to, p->classes[i]->ics, p->classes[i]->nics);
+	for (uint32_t i = 0; p != NULL && i < p->npackages; i++)
+		widen(from, &to, p->packages[i]->ics, p->packages[i]->nics);
+	return to ? to - *from : p ? p->nics * sizeof(vt_ic) : 0;
+}
+
+static void
+make_ics(vt_rt *rt)
+{
+	uintptr_t from;
+	size_t n = ics_of(rt->program, &from);
+
+	rt->ic = (vt_ic *)((uintptr_t)zeroed(n, 1) - from);
+}
+
+void
+vt_ics_forget(vt_rt *rt)
+{
+	uintptr_t from;
+	size_t n = ics_of(rt->program, &from);
+
+	memset(vt_ic_at(rt, from), 0, n);
+}
+
+static void
+free_ics(vt_rt *rt)
+{
+	uintptr_t from;
+
+	ics_of(rt->program, &from);
+	free(vt_ic_at(rt, from));
+}
+
 vt_rt *
 vt_rt_new(const vt_program *program)
 {
@@ -50,12 +102,15 @@ vt_rt_new(const vt_program *program)
 	rt->s = s;
 	rt->program = program;
 	rt->max_depth = stack_depth();
-	rt->ic = zeroed(program ? program->nics : 0, sizeof *rt->ic);
+	make_ics(rt);
 	s->heap = vt_heap_new();
 	s->shapes = vt_shapes_new();
 	s->exc = s->stashed = s->mismatch = VT_UNDEF;
 	s->classes = zeroed(program ? program->nclasses : 0, sizeof *s->classes);
 	s->root = s->config = s->attributes = s->objects_copy = VT_NULL;
+	s->settings = s->scenario = VT_NULL;
+	for (size_t i = 0; i < VT_LEN(s->effects); i++)
+		s->effects[i] = VT_NULL;
 	s->traces = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
 	s->natives = vt_native_classes;
 	return rt;
@@ -67,6 +122,12 @@ static void
 drop_values(vt_rt *rt)
 {
 	vt_session *s = rt->s;
+	if (s->cloud_drop != NULL)
+		s->cloud_drop(rt);
+	vt_clear(&s->settings);
+	vt_clear(&s->scenario);
+	for (size_t i = 0; i < VT_LEN(s->effects); i++)
+		vt_clear(&s->effects[i]);
 	vt_lua_free(rt);
 	if (vt_regex_drop)
 		vt_regex_drop(rt);
@@ -87,7 +148,6 @@ drop_values(vt_rt *rt)
 	vt_store_destroy(rt);
 	vt_classes_destroy(rt);
 	s->root = VT_NULL;
-	vt_lua_forget(rt);
 	vt_host_forget(rt);
 }
 
@@ -99,6 +159,7 @@ vt_rt_free(vt_rt *rt)
 	vt_tasks_destroy(rt);
 	drop_values(rt);
 	vt_shapes_destroy(s->shapes);
+	vt_lua_forget(rt); /* names of its classes may be keys of shapes */
 #ifdef VT_DEBUG
 	if (vt_heap_live(s->heap) != 0) {
 		fprintf(stderr, "vetro: %llu values leaked\n", (unsigned long long)vt_heap_live(s->heap));
@@ -107,7 +168,7 @@ vt_rt_free(vt_rt *rt)
 #endif
 	vt_heap_destroy(s->heap);
 	free(s->classes);
-	free(rt->ic);
+	free_ics(rt);
 	free(s);
 	free(rt);
 }

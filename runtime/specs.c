@@ -5,7 +5,7 @@
  * A specification becomes a list of clauses over full versions, printed in the order of their text:
  * "<1.0.0,>=0.0.0".
  */
-#include "vti.h"
+#include "dict.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -295,6 +295,111 @@ vt_merge_dicts(vt_rt *rt, vt_value a, vt_value b, int levels, vt_value *out)
 	else
 		vt_release(vt_mkptr(d));
 	return st;
+}
+
+static bool
+has_item(const vt_list *l, uint32_t n, vt_value item)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (vt_eq(l->v[i], item))
+			return true;
+	return false;
+}
+
+/* Is the union of both what a is already? */
+static bool
+adds_nothing(vt_value a, vt_value b)
+{
+	const vt_list *l = vt_as_list(a), *more = vt_as_list(b);
+	for (uint32_t i = 0; i < more->n; i++)
+		if (!has_item(l, l->n, more->v[i]))
+			return false;
+	for (uint32_t i = 1; i < l->n; i++)
+		if (has_item(l, i, l->v[i]))
+			return false;
+	return true;
+}
+
+/* Would b change a? TypeError where they cannot be merged: before anything is written. */
+static vt_status
+look_at_merge(vt_rt *rt, vt_value a, vt_value b, bool *changes)
+{
+	vt_value key, v, old;
+	vt_status st = VT_OK;
+	if (!vt_is(a, DICT) || !vt_is(b, DICT))
+		return vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
+	if (vt_too_deep(rt))
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	rt->depth++;
+	for (uint32_t i = 0; st == VT_OK && vt_dict_at(vt_as_dict(b), &i, &key, &v);) {
+		old = vt_dict_get(vt_as_dict(a), key);
+		if (old == VT_UNDEF)
+			*changes = true;
+		else if (vt_is(v, DICT) && vt_is(old, DICT))
+			st = look_at_merge(rt, old, v, changes);
+		else if (!same_type(old, v) && (!text_or_null(old) || !text_or_null(v)))
+			st = vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(old), vt_py_type(v));
+		else if (same_type(old, v) && (vt_is_sequence(v) ? !adds_nothing(old, v) : !vt_eq(old, v)))
+			*changes = true;
+	}
+	rt->depth--;
+	return st;
+}
+
+static vt_value
+union_of(vt_rt *rt, vt_value a, vt_value b)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(a)->n + vt_as_list(b)->n);
+	l->h.flags |= vt_head_of(a)->flags & vt_head_of(b)->flags & VT_F_FINAL;
+	add_unique(rt, l, a);
+	add_unique(rt, l, b);
+	return vt_mkptr(l);
+}
+
+/* What cannot fail any more.  A child leaves its parent meanwhile, so that it is written in place when nobody
+ * else has it. */
+static void
+apply_merge(vt_rt *rt, vt_value *slot, vt_value b)
+{
+	vt_dict *d = vt_as_dict(*slot);
+	vt_value key, v, old;
+	if (d->h.rc != 1 || !(d->h.flags & VT_F_FROZEN)) {
+		d = vt_dict_copy(rt, d, true);
+		vt_move(slot, vt_mkptr(d));
+	}
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(b), &i, &key, &v);) {
+		bool changes = false;
+		vt_value child;
+		old = vt_dict_get(d, key);
+		if (old != VT_UNDEF && !same_type(old, v))
+			continue;
+		if (old == VT_UNDEF || (!vt_is(v, DICT) && !vt_is_sequence(v))) {
+			(void)vt_dict_set(rt, d, key, v);
+			continue;
+		}
+		if (vt_is_sequence(v)) {
+			child = union_of(rt, old, v);
+		} else if (look_at_merge(rt, old, v, &changes) == VT_OK && changes) {
+			child = vt_copy(old);
+			(void)vt_dict_set(rt, d, key, VT_NULL);
+			apply_merge(rt, &child, v);
+		} else {
+			vt_exc_clear(rt);
+			continue;
+		}
+		(void)vt_dict_set(rt, d, key, child);
+		vt_release(child);
+	}
+}
+
+vt_status
+vt_merge_in(vt_rt *rt, vt_value *a, vt_value b, bool *changes)
+{
+	*changes = false;
+	VT_TRY(look_at_merge(rt, *a, b, changes));
+	if (*changes)
+		apply_merge(rt, a, b);
+	return VT_OK;
 }
 
 vt_status

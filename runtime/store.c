@@ -720,7 +720,7 @@ designer_keys(vt_rt *rt, vt_value header)
 	return d ? vt_mkptr(d) : VT_NULL;
 }
 
-/* Subscribers must be there already, as in the reference. */
+/* Those that are there; a second pass knows all.  The reference looks once, and so keeps what the order of its sets lets it. */
 static vt_value
 known_dependencies(vt_rt *rt, vt_value from)
 {
@@ -756,6 +756,9 @@ object_of(vt_rt *rt, load *l, const struct parsed *p, vt_object *owner, vt_statu
 	}
 	if (p->id != VT_NULL)
 		v = vt_dict_get(l->ids, p->id);
+	/* The second pass knows the subscribers that come after what they wait for. */
+	if (v != VT_UNDEF && p->dependencies != VT_NULL)
+		vt_move(&VT_AS(vt_object, v)->dependencies, known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
 		o = vt_store_find(rt, vt_as_str(p->id));
 		v = o ? vt_mkptr(o) : VT_UNDEF;

@@ -7,7 +7,7 @@
  * destructors drop more; at the end of a session vt_store_sweep destroys what the model does not hold.
  * Handlers hear of all objects of a round before any is destroyed.
  */
-#include "vti.h"
+#include "cloud.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -299,6 +299,8 @@ mute(vt_rt *rt, vt_status st, const char *what, const vt_object *o)
 	if (st == VT_OK)
 		return;
 	e = vt_exc_take(rt);
+	if (rt->s->cloud != NULL && VT_AS(vt_exc, e)->type == VT_E_CLOUD)
+		rt->s->cloud->left = true;
 	vt_exc_str(rt, &b, VT_AS(vt_exc, e));
 	fprintf(stderr, "vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s,
 		vt_as_str(o->id)->s, (int)b.n, b.p ? b.p : "");

@@ -231,6 +231,21 @@ vt_sys_resources_string(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+vt_status
+vt_resource_read(vt_rt *rt, const vt_unit *unit, vt_value resources, vt_value path, bool base64, vt_value *out)
+{
+	const vt_resource *r = NULL;
+	vt_value v[2] = {path, VT_NULL};
+	vt_args a = {.rt = rt, .unit = unit, .self = resources, .v = v, .nv = 2, .kw = VT_NULL};
+	vt_buf b = {0};
+	VT_TRY(find(&a, &r));
+	if (!base64)
+		return text_of(rt, r, out);
+	vt_base64(&b, r->data, r->n);
+	*out = vt_str_take(rt, &b);
+	return VT_OK;
+}
+
 /* ---- JSON ----------------------------------------------------------------------------------- */
 
 /* What Python says for what our reader says. */

@@ -834,6 +834,35 @@ vt_sleep(vt_rt *rt, double seconds)
 	return vt_block(s, WAIT_NONE);
 }
 
+void
+vt_event_set(vt_rt *rt, vt_event *e)
+{
+	vt_task *t = e->waiter;
+	e->set = true;
+	e->waiter = NULL;
+	if (t != NULL && t->waiting == WAIT_TIMER) /* else something else has woken it already */
+		vt_wake(rt->s->sched, t);
+}
+
+vt_status
+vt_event_wait(vt_rt *rt, vt_event *e, double seconds)
+{
+	vt_sched *s = vt_sched_of(rt);
+	vt_task *t = s->current;
+	vt_status st;
+	if (t->cancelled)
+		return vt_cancelled(rt);
+	if (e->set)
+		return VT_OK;
+	if (seconds >= 0)
+		set_timer(s, t, seconds);
+	e->waiter = t;
+	st = vt_block(s, WAIT_TIMER);
+	if (e->waiter == t)
+		e->waiter = NULL;
+	return st;
+}
+
 vt_status
 vt_wait_fd(vt_rt *rt, int fd, int events, double seconds, int *ready)
 {
@@ -925,6 +954,17 @@ cancel(vt_sched *s, vt_task *t)
 	(void)raise_cancelled(s->rt);
 	t->told = true;
 	vt_wake_failed(s, t, vt_exc_take(s->rt));
+}
+
+void
+vt_task_cancel(vt_rt *rt, uint64_t id)
+{
+	vt_sched *s = rt->s->sched;
+	for (vt_task *t = s->main.next; t != &s->main; t = t->next)
+		if (t->id == id) {
+			cancel(s, t);
+			return;
+		}
 }
 
 /* Again and again: a task that is cancelled may start others before it waits. */

@@ -226,22 +226,20 @@ vt_sys_test_load(vt_args *a, vt_value *out)
 	return vt_load_objects(a->rt, a->v[0], out);
 }
 
-/* setUp, tearDown: for those who override them. startEnv, finishEnv: a session of the reference
- * tells its hosts when a deployment begins and ends; here no host asks for that. */
+/* The end of a deployment: what hosts left running is waited for. */
+vt_status
+vt_sys_test_finish(vt_args *a, vt_value *out)
+{
+	*out = VT_NULL;
+	return a->rt->s->cloud_finish != NULL ? a->rt->s->cloud_finish(a->rt) : VT_OK;
+}
+
+/* setUp, tearDown: for those who override them. startEnv: a session of the reference tells its hosts
+ * when a deployment begins; here no host asks for that. */
 vt_status
 vt_sys_test_nothing(vt_args *a, vt_value *out)
 {
 	(void)a;
 	*out = VT_NULL;
 	return VT_OK;
-}
-
-/* TestFixtureWithEnvironment.setUp: its environment works on clouds. */
-vt_status
-vt_sys_test_environment(vt_args *a, vt_value *out)
-{
-	(void)out;
-	return vt_raise(a->rt, VT_E_RUNTIME,
-		"TestFixtureWithEnvironment makes an environment, which no host here can: extend "
-		"io.murano.test.TestFixture");
 }

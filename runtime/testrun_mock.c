@@ -39,8 +39,7 @@ single_method(vt_rt *rt, vt_class *c, const vt_str *name)
 static void
 forget_calls(vt_rt *rt)
 {
-	for (uint32_t i = 0; rt->program != NULL && i < rt->program->nics; i++)
-		rt->ic[i] = (vt_ic){0};
+	vt_ics_forget(rt);
 }
 
 static vt_status

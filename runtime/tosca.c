@@ -245,6 +245,7 @@ vt_tosca_free(vt_tosca *t)
 	free_problems(t);
 	vt_tosca_drop_sets(t);
 	free(mem->strs);
+	free(mem->why);
 	free(mem->shared);
 	free(mem->link);
 	free(t->services);
@@ -276,8 +277,7 @@ static void
 all_cells(vt_tosca *t, const vt_tctx *ctx, const vt_tbag *b)
 {
 	for (uint32_t i = 0; i < b->n; i++)
-		if (b->cell[i].state != VT_TC_DONE)
-			vt_tosca_cell(t, ctx, &b->cell[i]);
+		vt_tosca_cell(t, ctx, &b->cell[i]);
 }
 
 /* Values of operations are told when they run, and checked now. */
@@ -369,6 +369,15 @@ run_nodes(vt_tosca *t)
 }
 
 void
+vt_tosca_values(vt_tosca *t)
+{
+	t->mem->base = (uintptr_t)__builtin_frame_address(0);
+	run_nodes(t);
+	for (uint32_t i = 0; i < t->nservices; i++)
+		run_service(t, t->services[i]);
+}
+
+void
 vt_tosca_run(vt_tosca *t)
 {
 	if (!t->nservices)
@@ -396,6 +405,7 @@ vt_tosca_check_types(vt_tosca *t)
 {
 	vt_tctx ctx = {.value = VT_UNDEF};
 	t->mem->base = (uintptr_t)__builtin_frame_address(0);
+	t->mem->only_types = true;
 	for (uint32_t i = 1; i < t->m->n_slot; i++) {
 		const vt_tslot *s = &t->m->slot[i];
 		vt_titem item = {say_default, NULL, NULL, s->name};
@@ -408,4 +418,5 @@ vt_tosca_check_types(vt_tosca *t)
 		vt_clear(&typed);
 		vt_clear(&v);
 	}
+	t->mem->only_types = false;
 }

@@ -37,6 +37,7 @@ typedef struct vt_tcell {
 	uint8_t state;             /* enum vt_tcell_state */
 	uint8_t given;             /* value came from outside (input): still to be typed */
 	uint8_t live;              /* operations may give it another value at any time: tosca_live.c */
+	uint8_t hushed;            /* DONE: something was wrong, and told nobody */
 	uint32_t epoch;            /* DONE: the value is that of t->epoch, or 0: it stays */
 	vt_value value;            /* DONE: VT_UNDEF is unknown, VT_NOVALUE: nothing was assigned */
 	vt_tplace place;
@@ -63,6 +64,7 @@ typedef struct vt_tcapi {
 	vt_tnodei *node;
 	vt_tbag props, attrs;
 	uint32_t used;             /* relationships that lead here */
+	vt_tbag *taken;            /* what they take of properties, in canonical units: tosca_alloc.c; or NULL */
 	struct vt_tcapi *outer;    /* of a substituted node, for which this one stands; or NULL: relationships to it lead here too */
 } vt_tcapi;
 struct vt_treli {
@@ -71,6 +73,7 @@ struct vt_treli {
 	vt_tnodei *source, *target;
 	vt_tcapi *cap;
 	uint32_t index;            /* among those of the same name of the source */
+	uint32_t at;               /* among all of the source */
 	vt_tbag props, attrs;
 	struct vt_dict *outputs;   /* of operations that ran, by "interface/operation/name"; or NULL */
 	vt_treli *next_in;         /* of the target: relationships that lead to it */
@@ -81,7 +84,7 @@ struct vt_tnodei {
 	uint32_t index, of;        /* which of `of` representations of the template */
 	vt_tbag props, attrs;
 	vt_tcapi *caps; uint32_t ncaps;
-	vt_treli **rels; uint32_t nrels; /* outgoing, in the order of the requirements */
+	vt_treli **rels; uint32_t nrels, caprels; /* outgoing, in the order of the requirements */
 	vt_treli *in;
 	vt_tservicei *inside;      /* the service that substitutes this node; or NULL */
 	uint32_t order;            /* position in t->nodes */
@@ -113,9 +116,12 @@ struct vt_tosca {
 	uint32_t depth;
 	uint64_t steps;
 	bool partial;              /* inputs may be missing: check */
-	uint32_t epoch;            /* counts changes of attributes by operations; 0: none runs */
+	uint32_t epoch;            /* counts new relationships, then changes of attributes by operations; 0: none yet */
 	bool touched;              /* what is being evaluated has read what may change */
 	void (*full)(vt_buf *);    /* or NULL: takes what a long result has so far, and empties the buffer */
+	/* The code of a YAQL expression, which outlives the engine; NULL: *why, malloc'd, says why not. Or NULL: there is none. */
+	const struct vt_program *(*yaql)(struct vt_tosca *, const struct vt_str *, char **why);
+	void *yaql_ctx;
 	struct vt_tosca_mem *mem;  /* everything of the engine dies with it */
 };
 
@@ -127,6 +133,8 @@ void *vt_tosca_alloc(vt_tosca *, size_t);                               /* zeroe
 bool vt_tosca_input(vt_tosca *, const vt_str *name, vt_value);
 /* All of it: inputs, nodes, topology, every cell. Problems tell what went wrong. */
 void vt_tosca_run(vt_tosca *);
+/* Every cell again, of a service that is live: what is told reads values where they are. */
+void vt_tosca_values(vt_tosca *);
 /* Values that stand in types: defaults against their schemas. */
 void vt_tosca_check_types(vt_tosca *);
 /* The text of an index, and the index of a text: 0 when the model has no such string. */
@@ -134,6 +142,9 @@ const char *vt_tosca_text(const vt_tosca *, uint32_t str);
 static inline vt_value vt_tosca_str(const vt_tosca *t, uint32_t str) { return vt_mkptr(t->m->str[str]); }
 uint32_t vt_tosca_find_str(const vt_tosca *, const vt_str *);
 bool vt_tosca_is(const vt_tmodel *, uint32_t type, uint32_t ancestor);  /* types of one kind */
+
+/* tosca_hot.c: for vt_tosca.yaql, with a vt_tprogram as yaql_ctx: what was compiled ahead. */
+const struct vt_program *vt_tosca_find_yaql(vt_tosca *, const struct vt_str *, char **why);
 
 /* ---- tosca_eval.c ------------------------------------------------------------------------------------------------ */
 /* False: unknown or reported; *out is then VT_UNDEF. */
@@ -225,7 +236,7 @@ typedef struct vt_tformat {
 extern const vt_tformat vt_tformats[];                                  /* ends with a NULL name; the first is the default */
 const vt_tformat *vt_tosca_find_format(const char *name);               /* or NULL */
 void vt_tosca_format_names(vt_buf *);                                   /* topology, clout... and dot */
-void vt_tosca_clout(vt_tosca *, vt_value *out);                         /* tosca_clout.c */
+void vt_tosca_put_clout(vt_tosca *, vt_buf *, bool pretty);             /* tosca_clout.c: vertex by vertex */
 bool vt_tosca_mugl(vt_tosca *, vt_buf *, bool pretty, char **why);      /* tosca_mugl.c */
 void vt_tosca_dot(vt_tosca *, vt_buf *);                                /* tosca_dot.c */
 

@@ -9,6 +9,7 @@
  * is ~0, / is ~1 and [ is ~2.
  */
 #include "tosca_clout.h"
+#include "tosca_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -150,8 +151,13 @@ finish(vt_clout *o, vertex *x)
 	vt_dict_set_c(o->rt, d, "metadata", metadata_of(o, x->kind));
 	vt_dict_set_c(o->rt, d, "properties", vt_mkptr(x->properties));
 	vt_dict_set_c(o->rt, d, "edgesOut", vt_mkptr(x->edges));
-	vt_dict_set(o->rt, vt_as_dict(o->vertexes), x->key, vt_mkptr(d));
-	vt_release(vt_mkptr(d));
+	bool known = vt_dict_get(vt_as_dict(o->vertexes), x->key) != VT_UNDEF,
+	     first = vt_dict_len(vt_as_dict(o->vertexes)) == 0;
+	vt_dict_set(o->rt, vt_as_dict(o->vertexes), x->key, VT_TRUE);
+	if (known)
+		vt_release(vt_mkptr(d));
+	else
+		vt_tstream_member(o->to, vt_as_str(x->key), vt_mkptr(d), 2, first);
 	vt_release(x->key);
 }
 
@@ -893,34 +899,17 @@ file_metadata(const vt_clout *o)
 	return vt_mkptr(d);
 }
 
-static vt_value *
-unmade(uint32_t n)
-{
-	vt_value *v = vt_xmalloc((n + 1) * sizeof *v);
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = VT_UNDEF;
-	return v;
-}
-
-static void
-drop(vt_value *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		vt_clear(&v[i]);
-	free(v);
-}
-
 static void
 begin(vt_clout *o, vt_tosca *t)
 {
 	*o = (vt_clout){.t = t,
 		.rt = t->rt,
 		.m = t->m,
-		.types = unmade(t->m->n_type),
-		.meta = unmade(t->m->n_schema),
-		.ifaces = unmade(t->m->n_type),
-		.caps = unmade(t->m->n_type),
-		.ids = unmade(t->nnodes)};
+		.types = vt_tmade_new(t->m->n_type),
+		.meta = vt_tmade_new(t->m->n_schema),
+		.ifaces = vt_tmade_new(t->m->n_type),
+		.caps = vt_tmade_new(t->m->n_type),
+		.ids = vt_tmade_new(t->nnodes)};
 	for (uint32_t i = 0; i < K_COUNT; i++)
 		o->metadata[i] = VT_UNDEF;
 	o->workflow_of = vt_xmalloc((t->m->n_str + 1) * sizeof *o->workflow_of);
@@ -934,31 +923,39 @@ begin(vt_clout *o, vt_tosca *t)
 static void
 end(vt_clout *o)
 {
-	drop(o->types, o->m->n_type);
-	drop(o->meta, o->m->n_schema);
-	drop(o->ifaces, o->m->n_type);
-	drop(o->caps, o->m->n_type);
-	drop(o->ids, o->t->nnodes);
+	vt_tmade_free(o->types, o->m->n_type);
+	vt_tmade_free(o->meta, o->m->n_schema);
+	vt_tmade_free(o->ifaces, o->m->n_type);
+	vt_tmade_free(o->caps, o->m->n_type);
+	vt_tmade_free(o->ids, o->t->nnodes);
 	free(o->workflow_of);
 	for (uint32_t i = 0; i < K_COUNT; i++)
 		vt_clear(&o->metadata[i]);
+	vt_release(o->vertexes);
 	vt_release(o->empty_map);
 	vt_release(o->empty_list);
 	vt_release(o->empty_text);
 }
 
 void
-vt_tosca_clout(vt_tosca *t, vt_value *out)
+vt_tosca_put_clout(vt_tosca *t, vt_buf *b, bool pretty)
 {
 	vt_clout o;
+	vt_tstream to = {t, b, pretty};
 	begin(&o, t);
-	vt_dict *d = vt_dict_new_cap(t->rt, true, 4);
-	vt_dict_set_c(t->rt, d, "version", vt_str_c(t->rt, "1.0"));
-	vt_dict_set_c(t->rt, d, "metadata", file_metadata(&o));
-	vt_dict_set_c(t->rt, d, "properties", service_properties(&o));
+	o.to = &to;
+	vt_buf_putc(b, '{');
+	vt_tstream_part(&to, "version", vt_str_c(t->rt, "1.0"), true);
+	vt_tstream_part(&to, "metadata", file_metadata(&o), false);
+	vt_tstream_part(&to, "properties", service_properties(&o), false);
+	vt_tstream_part(&to, "vertexes", VT_UNDEF, false);
+	vt_buf_putc(b, '{');
 	for (uint32_t i = 0; i < t->nservices; i++)
 		service(&o, t->services[i]);
-	vt_dict_set_c(t->rt, d, "vertexes", o.vertexes);
-	*out = vt_mkptr(d);
+	if (vt_dict_len(vt_as_dict(o.vertexes)))
+		vt_tstream_line(&to, 1);
+	vt_buf_putc(b, '}');
+	vt_tstream_line(&to, 0);
+	vt_buf_puts(b, "}\n");
 	end(&o);
 }

@@ -25,7 +25,8 @@ typedef struct vt_clout {
 	vt_value *ids;           /* by node: of its vertex */
 	const vt_tservicei *
 		*workflow_of; /* by text: the last service with a workflow of that name */
-	vt_value vertexes;    /* dict */
+	vt_value vertexes;    /* dict: keys of those that are written */
+	const struct vt_tstream *to;
 	vt_value empty_map, empty_list, empty_text;
 	vt_value metadata[32]; /* by enum kind of tosca_clout.c */
 } vt_clout;

@@ -225,7 +225,8 @@ run_call(vt_tosca *t, const vt_tctx *ctx, const vt_tcall *c, vt_tfn fn, const vt
 	if ((int)n < f->min || (f->max >= 0 && (int)n > f->max))
 		return false; /* the front end says so */
 	if (f->flags & VT_TF_GRAPH && !ctx->service)
-		return vt_tosca_fail(t, &at, "it asks for nodes, and here there are none");
+		return !t->mem->only_types &&
+		       vt_tosca_fail(t, &at, "it asks for nodes, and here there are none");
 	return fn(t, &at, args, n, out);
 }
 
@@ -678,11 +679,20 @@ compute_task(vt_rt *rt, void *data)
 	return VT_OK;
 }
 
+/* What was wrong while nobody was to hear of it is told by evaluating once more. */
+static bool
+is_current(const vt_tosca *t, const vt_tcell *c)
+{
+	return c->state == VT_TC_DONE && (!c->epoch || c->epoch == t->epoch) &&
+	       (!c->hushed || t->mem->quiet);
+}
+
 vt_value
 vt_tosca_cell(vt_tosca *t, const vt_tctx *ctx, vt_tcell *c)
 {
-	if (c->state == VT_TC_DONE && (!c->epoch || c->epoch == t->epoch)) {
+	if (is_current(t, c)) {
 		t->touched |= c->epoch != 0;
+		t->mem->silenced += c->hushed;
 		return c->value;
 	}
 	if (c->state == VT_TC_BUSY) {
@@ -691,7 +701,7 @@ vt_tosca_cell(vt_tosca *t, const vt_tctx *ctx, vt_tcell *c)
 	}
 	vt_tbusy busy = {t->mem->busy, c, ctx};
 	cell_task k = {t, ctx, c, VT_UNDEF};
-	uint32_t depth = t->depth;
+	uint32_t depth = t->depth, before = t->mem->silenced;
 	bool touched = t->touched;
 	t->mem->busy = &busy;
 	t->depth = 0;
@@ -703,9 +713,15 @@ vt_tosca_cell(vt_tosca *t, const vt_tctx *ctx, vt_tcell *c)
 		no_stack(t, c->place);
 	t->depth = depth;
 	t->mem->busy = busy.up;
-	c->state = VT_TC_DONE;
+	c->hushed = t->mem->quiet && t->mem->silenced != before;
 	c->epoch = t->touched || c->live ? t->epoch : 0;
 	t->touched |= touched || c->live;
+	if (c->hushed && c->given == VT_TG_INPUT) { /* its value is still to be typed */
+		c->state = VT_TC_NEW;
+		vt_clear(&k.v);
+		return VT_UNDEF;
+	}
+	c->state = VT_TC_DONE;
 	vt_move(&c->value, k.v);
 	return c->value;
 }

@@ -4,14 +4,6 @@
 
 #include <string.h>
 
-static void
-put_json(vt_tosca *t, vt_buf *b, vt_value owned, bool pretty)
-{
-	vt_json_write(t->rt, b, owned, pretty ? VT_JSON_PRETTY : 0);
-	vt_buf_putc(b, '\n');
-	vt_release(owned);
-}
-
 static bool
 put_topology(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 {
@@ -22,9 +14,7 @@ put_topology(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 static bool
 put_clout(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 {
-	vt_value v;
-	vt_tosca_clout(t, &v);
-	put_json(t, b, v, pretty);
+	vt_tosca_put_clout(t, b, pretty);
 	return true;
 }
 

@@ -235,6 +235,8 @@ typedef struct vt_twant {
 	uint32_t node_type, cap_type, cap_name, rel_type,
 		source;  /* source: type of the node that asks */
 	uint32_t filter; /* of the definition: shared by many */
+	uint32_t node; /* node template, where several representations of one are asked for amounts
+			*/
 } want;
 
 static bool
@@ -281,7 +283,7 @@ want_of(const vt_tmodel *m, const vt_tnodei *n, const vt_treq *q)
 {
 	const vt_treqdef *d = &m->reqdef[q->def];
 	want w = {q->node_type ? q->node_type : d->node_type, q->cap_type, q->cap_name,
-		rel_type_of(m, q), n->t->type, d->filter};
+		rel_type_of(m, q), n->t->type, d->filter, 0};
 	if (!w.cap_type && !w.cap_name)
 		w.cap_type = d->cap_type, w.cap_name = d->cap_name;
 	return w;
@@ -290,10 +292,7 @@ want_of(const vt_tmodel *m, const vt_tnodei *n, const vt_treq *q)
 /* ---- candidates ---- */
 
 enum { UNASKED, PASSES, FAILS };
-typedef struct candidate {
-	vt_tcapi *cap;
-	uint8_t passes; /* the definition's filter */
-} candidate;
+typedef vt_tcandidate candidate;
 /* All that a want allows; `must` and `may` are the two orders, and before `must_at`, `may_at`
  * everything is full. */
 typedef struct vt_tset {
@@ -302,6 +301,9 @@ typedef struct vt_tset {
 	uint32_t n; /* by name */
 	uint32_t *must, nmust, must_at;
 	uint32_t *may, may_at;
+	struct vt_trooms *rooms; /* once an allocation is asked for; or NULL */
+	uint32_t filter; /* of the requirement that asked last, and what it is of each candidate */
+	uint8_t *verdict;
 } set;
 /* Nodes by exact type, and the sets so far. */
 typedef struct vt_tsets {
@@ -322,6 +324,8 @@ free_sets(sets *s)
 			free(s->hash[i]->c);
 			free(s->hash[i]->must);
 			free(s->hash[i]->may);
+			vt_tosca_drop_rooms(s->hash[i]->rooms);
+			free(s->hash[i]->verdict);
 			free(s->hash[i]);
 		}
 	free(s->hash);
@@ -393,7 +397,7 @@ static uint32_t
 hash_want(const want *w)
 {
 	const uint32_t v[] = {
-		w->node_type, w->cap_type, w->cap_name, w->rel_type, w->source, w->filter};
+		w->node_type, w->cap_type, w->cap_name, w->rel_type, w->source, w->filter, w->node};
 	uint32_t h = 0;
 	for (size_t i = 0; i < VT_LEN(v); i++)
 		h = (h ^ v[i]) * 0x9e3779b1u, h ^= h >> 15;
@@ -405,7 +409,7 @@ same_want(const want *a, const want *b)
 {
 	return a->node_type == b->node_type && a->cap_type == b->cap_type &&
 	       a->cap_name == b->cap_name && a->rel_type == b->rel_type && a->source == b->source &&
-	       a->filter == b->filter;
+	       a->filter == b->filter && a->node == b->node;
 }
 
 typedef struct ordered {
@@ -458,35 +462,48 @@ by_rank(const void *a, const void *b)
 				  : x->cap > y->cap;
 }
 
+typedef struct rankeds {
+	ranked *p;
+	uint32_t n, cap;
+} rankeds;
+
+/* The capabilities of a node that suit. */
+static void
+offer(vt_tosca *t, const sets *all, const want *w, vt_tnodei *n, rankeds *list)
+{
+	for (uint32_t c = 0; c < n->ncaps; c++) {
+		if (!cap_suits(t->m, w, n->caps[c].def))
+			continue;
+		list->p = vt_tosca_more(list->p, list->n, &list->cap, sizeof *list->p);
+		list->p[list->n++] = (ranked){all->rank[n->order], c, n};
+	}
+}
+
 /* Types that suit give all their nodes; runs of several types are brought into one order by name.
  */
 static void
 collect(vt_tosca *t, const sets *all, set *s)
 {
-	ranked *list = NULL;
-	uint32_t cap = 0, runs = 0;
-	for (uint32_t i = 0; i < all->ntypes; i++) {
-		const vt_ttype *type = &t->m->type[all->type[i]];
+	rankeds list = {NULL, 0, 0};
+	uint32_t runs = 0, row = s->w.node ? s->w.node - all->service->s->nodes.first : 0;
+	for (uint32_t k = 0; s->w.node && k < all->service->count[row]; k++)
+		offer(t, all, &s->w, all->service->first[row] + k, &list);
+	for (uint32_t i = 0; i < all->ntypes && !s->w.node; i++) {
+		uint32_t before = list.n;
 		if (!node_suits(t->m, &s->w, all->type[i]))
 			continue;
-		uint32_t before = s->n;
 		for (uint32_t k = all->start[i]; k < all->start[i + 1]; k++)
-			for (uint32_t c = 0; c < type->caps.n; c++) {
-				if (!cap_suits(t->m, &s->w, &t->m->capdef[type->caps.first + c]))
-					continue;
-				list = vt_tosca_more(list, s->n, &cap, sizeof *list);
-				list[s->n++] =
-					(ranked){all->rank[all->nodes[k]->order], c, all->nodes[k]};
-			}
-		runs += s->n > before;
+			offer(t, all, &s->w, all->nodes[k], &list);
+		runs += list.n > before;
 	}
 	if (runs > 1)
-		qsort(list, s->n, sizeof *list, by_rank);
+		qsort(list.p, list.n, sizeof *list.p, by_rank);
+	s->n = list.n;
 	s->c = vt_xmalloc((s->n + 1) * sizeof *s->c);
 	for (uint32_t i = 0; i < s->n; i++)
-		s->c[i] =
-			(candidate){&list[i].n->caps[list[i].cap], s->w.filter ? UNASKED : PASSES};
-	free(list);
+		s->c[i] = (candidate){
+			&list.p[i].n->caps[list.p[i].cap], s->w.filter ? UNASKED : PASSES};
+	free(list.p);
 }
 
 static void
@@ -548,12 +565,50 @@ filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
 	return ok;
 }
 
+/* The verdict is kept unless it depends on relationships, of which more may come. */
 static bool
-candidate_passes(vt_tosca *t, const set *s, candidate *c)
+verdict(vt_tosca *t, uint32_t filter, const candidate *c, bool lenient, uint8_t *kept)
 {
-	if (c->passes == UNASKED)
-		c->passes = filter_passes(t, s->w.filter, c->cap->node, false) ? PASSES : FAILS;
-	return c->passes == PASSES;
+	bool touched = t->touched, ok;
+	if (*kept != UNASKED)
+		return *kept == PASSES;
+	t->touched = false;
+	ok = filter_passes(t, filter, c->cap->node, lenient);
+	if (!t->touched)
+		*kept = ok ? PASSES : FAILS;
+	t->touched |= touched;
+	return ok;
+}
+
+/* Do both filters ask the same? */
+static bool
+same_expr(const vt_tmodel *m, uint32_t a, uint32_t b)
+{
+	const vt_texpr *x = &m->expr[a], *y = &m->expr[b];
+	uint32_t n = x->kind == VT_TX_MAP ? 2 * x->n : x->n;
+	if (a == b)
+		return true;
+	if (!a || !b || x->kind != y->kind || x->n != y->n)
+		return false;
+	switch ((enum vt_tx_kind)x->kind) {
+	case VT_TX_NONE: return false;
+	case VT_TX_NULL: return true;
+	case VT_TX_BOOL:
+	case VT_TX_INT: return x->u.i == y->u.i;
+	case VT_TX_FLOAT: return memcmp(&x->u.f, &y->u.f, sizeof x->u.f) == 0;
+	case VT_TX_BIG:
+	case VT_TX_STR: return x->u.str == y->u.str;
+	case VT_TX_CALL:
+		if (x->u.k.fn != y->u.k.fn)
+			return false;
+		break;
+	case VT_TX_LIST:
+	case VT_TX_MAP: break;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!same_expr(m, m->index[x->u.k.at + i], m->index[y->u.k.at + i]))
+			return false;
+	return true;
 }
 
 /* ---- the choice ---- */
@@ -564,9 +619,29 @@ typedef struct search {
 	vt_tnodei *n;
 	const vt_treq *q;
 	want w;
+	vt_tdemand demand;
 	uint32_t must, may; /* where the search goes on */
-	uint32_t seen, with_cap, filtered, full;
+	uint32_t seen, with_cap, filtered, full, small;
 } search;
+
+/* Requirements that stand in one template, or in many that were written by a program, ask with one
+ * filter: what it says of the candidates is kept for the next. */
+static bool
+passes(search *s, set *set, candidate *c)
+{
+	uint32_t filter = s->q->filter;
+	bool named = s->q->node;
+	if (!verdict(s->t, s->w.filter, c, named, &c->passes))
+		return false;
+	if (!filter)
+		return true;
+	if (!set->verdict)
+		set->verdict = vt_xmalloc(set->n);
+	if (!set->filter || !same_expr(s->t->m, set->filter, filter))
+		memset(set->verdict, UNASKED, set->n);
+	set->filter = filter;
+	return verdict(s->t, filter, c, named, &set->verdict[c - set->c]);
+}
 
 static bool
 is_full(const vt_tcapi *c)
@@ -593,8 +668,7 @@ walk(search *s, set *set, const uint32_t *order, uint32_t n, uint32_t *from, boo
 		candidate *c = &set->c[order[i]];
 		if (is_full(c->cap) || (must && !misses(c->cap)))
 			continue;
-		if (!candidate_passes(s->t, set, c) ||
-			!filter_passes(s->t, s->q->filter, c->cap->node, false))
+		if (!vt_tosca_fits(&s->demand, c->cap) || !passes(s, set, c))
 			continue;
 		*resume = i + 1;
 		return c->cap;
@@ -605,12 +679,37 @@ walk(search *s, set *set, const uint32_t *order, uint32_t n, uint32_t *from, boo
 	return walk(s, set, order, n, from, must);
 }
 
+/* The same for who takes a part of what capabilities have. */
+static vt_tcapi *
+walk_rooms(search *s, set *set)
+{
+	vt_tcandidates all = {set->c, set->may, set->n};
+	if (!set->rooms)
+		set->rooms = vt_tosca_rooms(set->n);
+	for (uint32_t i = s->may;;) {
+		i = vt_tosca_next_room(&s->demand, set->rooms, &all, i);
+		if (i == set->n && !s->may)
+			return NULL;
+		if (i == set->n) {
+			i = s->may = 0;
+			continue;
+		}
+		candidate *c = &set->c[set->may[i++]];
+		if (is_full(c->cap) || !passes(s, set, c))
+			continue;
+		s->may = i;
+		return c->cap;
+	}
+}
+
 static vt_tcapi *
 choose_from_set(search *s)
 {
 	set *set = set_of(s->t, sets_of(s->t, s->n->service), &s->w);
 	s->seen = set->n;
 	vt_tcapi *c = walk(s, set, set->must, set->nmust, &set->must_at, true);
+	if (!c && s->demand.state != VT_TD_NONE)
+		return walk_rooms(s, set);
 	return c ? c : walk(s, set, set->may, set->n, &set->may_at, false);
 }
 
@@ -635,8 +734,12 @@ choose_in_node(search *s, vt_tnodei *n)
 			continue;
 		any = true;
 		s->full += is_full(c);
-		if (!is_full(c) && better(c, best))
+		if (is_full(c) || !better(c, best))
+			continue;
+		if (vt_tosca_fits(&s->demand, c))
 			best = c;
+		else
+			s->small++;
 	}
 	s->with_cap += any;
 	if (best && (!filter_passes(s->t, s->w.filter, n, s->q->node) ||
@@ -679,6 +782,10 @@ choose_in_template(search *s)
 			vt_tosca_count(s->t, &ctx, s->q->node_index, "the index of a node", &index);
 		return ok && index < n ? choose_in_node(s, v->first[row] + index) : NULL;
 	}
+	if (n > 1 && s->demand.state != VT_TD_NONE) {
+		s->w.node = s->q->node;
+		return choose_from_set(s);
+	}
 	vt_tcapi *c = choose_between(s, v->first[row], s->may, n);
 	return c || !s->may ? c : choose_between(s, v->first[row], 0, n);
 }
@@ -709,7 +816,7 @@ static void
 count_all(search *s, vt_tnodei **near, uint32_t *nnear)
 {
 	vt_tservicei *v = s->n->service;
-	s->seen = s->with_cap = s->filtered = s->full = 0;
+	s->seen = s->with_cap = s->filtered = s->full = s->small = 0;
 	s->t->mem->looked += v->s->nodes.n;
 	for (uint32_t i = 0; i < v->s->nodes.n; i++) {
 		uint32_t row = v->sorted[i];
@@ -773,6 +880,12 @@ say_unsatisfied(search *s)
 			"every candidate",
 			name, b.p),
 			why = "rejected";
+	else if (s->small)
+		vt_tosca_problem(s->t, "E2060", s->q->place,
+			"nothing satisfies the requirement '%s' of '%s': no capability%s has left "
+			"what the "
+			"requirement allocates",
+			name, b.p, wish.p);
 	else
 		vt_tosca_problem(s->t, "E2060", s->q->place,
 			"nothing satisfies the requirement '%s' of '%s': every capability%s has "
@@ -820,21 +933,68 @@ relate(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_tcapi *cap)
 	return r;
 }
 
+/*
+ * Optional requirements come when all others are resolved (TOSCA 2.0, 8.5.1).  Before them, those
+ * that name their target come first: they have no choice, so they take what they need before others
+ * take it.
+ */
+enum { TURN_NAMED = 1, TURN_FREE = 2, TURN_OPTIONAL = 4, TURN_ANY = 7 };
+/* Of the node at hand: what this turn adds; `later`: turns that some node has something for. */
 typedef struct related {
 	vt_treli **rel;
 	uint32_t n, cap;
+	uint32_t turn, later;
+	uint32_t *count; /* by name: of the node at hand, else 0 */
 } related;
 
 static void
 add_rel(related *have, vt_treli *r)
 {
-	for (uint32_t i = have->n; i-- > 0;)
-		if (have->rel[i]->name == r->name) {
-			r->index = have->rel[i]->index + 1;
-			break;
-		}
 	have->rel = vt_tosca_more(have->rel, have->n, &have->cap, sizeof *have->rel);
 	have->rel[have->n++] = r;
+}
+
+/* The number of each among those of its name; rows of requirements are in order. */
+static void
+number(vt_tnodei *n, uint32_t *count)
+{
+	for (uint32_t i = 0; i < n->nrels; i++) {
+		n->rels[i]->index = count[n->rels[i]->name]++;
+		n->rels[i]->at = i;
+	}
+	for (uint32_t i = 0; i < n->nrels; i++)
+		count[n->rels[i]->name] = 0;
+}
+
+/* What this turn found and what there was, both in the order of the requirements, become one. */
+static void
+merge(vt_tosca *t, vt_tnodei *n, const related *have)
+{
+	uint32_t old = n->nrels, a = 0, b = 0;
+	if (!have->n)
+		return;
+	vt_treli **all = vt_tosca_alloc(t, (old + have->n) * sizeof *all);
+	while (a < old || b < have->n) {
+		bool first = b == have->n || (a < old && n->rels[a]->req < have->rel[b]->req);
+		all[a + b] = first ? n->rels[a] : have->rel[b];
+		a += first;
+		b += !first;
+	}
+	n->rels = all;
+	n->nrels = n->caprels = old + have->n;
+	number(n, have->count);
+}
+
+/* Relationships of that requirement, of whatever turn. */
+static uint32_t
+count_named(const vt_tnodei *n, const related *have, uint32_t name)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < n->nrels; i++)
+		count += n->rels[i]->name == name;
+	for (uint32_t i = 0; i < have->n; i++)
+		count += have->rel[i]->name == name;
+	return count;
 }
 
 static bool
@@ -847,8 +1007,8 @@ is_optional(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
 }
 
 /*
- * From 2.0 on, what the service does not have may come from outside, unless the requirement says `internal` or names
- * a template: OASIS's tests of 2.0 hold such services valid.
+ * From 2.0 on, what the service does not have may come from outside, unless the requirement says
+ * `internal` or names a template: OASIS's tests of 2.0 hold such services valid.
  */
 static bool
 may_dangle(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
@@ -863,25 +1023,39 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 	search s = {.t = t, .n = n, .q = q, .w = want_of(t->m, n, q)};
 	vt_tctx ctx = vt_tosca_node_ctx(n);
 	uint32_t count = 1;
+	uint32_t first = q->allocation ? count_named(n, have, t->m->reqdef[q->def].name) : 0;
 	ctx.place = q->place;
 	if (q->count && !vt_tosca_count(t, &ctx, q->count, "the count of a requirement", &count))
 		return;
+	vt_tosca_demand(t, &s.demand, n, q, s.w.rel_type);
 	for (uint32_t i = 0; i < count; i++) {
+		vt_tosca_demand_next(&s.demand, first + i);
 		vt_tcapi *c = q->node ? choose_in_template(&s) : choose_from_set(&s);
 		if (c && ++t->mem->nrels > 4 * (uint64_t)t->limit.max_nodes) {
 			vt_tosca_problem(t, "E2090", q->place,
 				"the service has more than %u relationships",
 				4 * t->limit.max_nodes);
-			return;
+			break;
 		}
-		if (c) {
-			add_rel(have, relate(t, n, q, c));
-			continue;
+		if (!c) {
+			if (s.demand.state != VT_TD_WRONG && !may_dangle(t, &ctx, q))
+				say_unsatisfied(&s);
+			break;
 		}
-		if (!may_dangle(t, &ctx, q))
-			say_unsatisfied(&s);
-		return;
+		vt_tosca_take(&s.demand, c);
+		add_rel(have, relate(t, n, q, c));
+		t->epoch++;
 	}
+	vt_tosca_demand_end(&s.demand);
+}
+
+static uint32_t
+turn_of(vt_tosca *t, vt_tnodei *n, const vt_treq *q)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(n);
+	if (q->optional && is_optional(t, &ctx, q))
+		return TURN_OPTIONAL;
+	return q->node ? TURN_NAMED : TURN_FREE;
 }
 
 static void
@@ -890,16 +1064,15 @@ resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
 	have->n = 0;
 	for (uint32_t i = 0; i < n->t->reqs.n; i++) {
 		const vt_treq *q = &t->m->req[n->t->reqs.first + i];
-		if (q->bad || q->directives & VT_TR_EXTERNAL ||
+		uint32_t turn = have->turn == TURN_ANY ? TURN_ANY : turn_of(t, n, q);
+		have->later |= turn;
+		if (turn != have->turn || q->bad || q->directives & VT_TR_EXTERNAL ||
 			(n->service->s->mappings.n &&
 				is_mapped(t, n->service, n, t->m->reqdef[q->def].name)))
 			continue;
 		resolve_one(t, n, q, have);
 	}
-	n->nrels = have->n;
-	n->rels = vt_tosca_alloc(t, have->n * sizeof *n->rels);
-	if (have->n)
-		memcpy(n->rels, have->rel, have->n * sizeof *n->rels);
+	merge(t, n, have);
 }
 
 /* Those that came last stand first: relationships of a node are told in the order in which they
@@ -933,10 +1106,18 @@ check_minimum(vt_tosca *t, const vt_tnodei *n)
 static void
 resolve_service(vt_tosca *t, vt_tservicei *v)
 {
-	related have = {NULL, 0, 0};
-	for (uint32_t i = 0; i < v->s->nodes.n; i++)
-		for (uint32_t k = 0, row = v->sorted[i]; k < v->count[row]; k++)
-			resolve_node(t, v->first[row] + k, &have);
+	bool turns = t->m->version & VT_TV_2_0;
+	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
+	have.count = vt_xmalloc((t->m->n_str + 1) * sizeof *have.count);
+	memset(have.count, 0, (t->m->n_str + 1) * sizeof *have.count);
+	for (; have.turn <= TURN_ANY; have.turn = turns ? 2 * have.turn : TURN_ANY + 1) {
+		if (turns && have.turn > TURN_NAMED && !(have.later & have.turn))
+			continue;
+		for (uint32_t i = 0; i < v->s->nodes.n; i++)
+			for (uint32_t k = 0, row = v->sorted[i]; k < v->count[row]; k++)
+				resolve_node(t, v->first[row] + k, &have);
+	}
+	free(have.count);
 	free(have.rel);
 	vt_tosca_drop_sets(t);
 	for (uint32_t i = 0; i < v->s->nodes.n; i++)
@@ -949,12 +1130,9 @@ resolve_service(vt_tosca *t, vt_tservicei *v)
 vt_treli *
 vt_tosca_next_rel(const vt_tnodei *n, uint32_t name, vt_treli *after)
 {
-	bool found = !after;
-	for (uint32_t i = 0; i < n->nrels; i++) {
-		if (found && n->rels[i]->name == name)
+	for (uint32_t i = after ? after->at + 1 : 0; i < n->nrels; i++)
+		if (n->rels[i]->name == name)
 			return n->rels[i];
-		found |= n->rels[i] == after;
-	}
 	return NULL;
 }
 
@@ -1059,38 +1237,68 @@ req_named(const vt_tosca *t, const vt_tnodei *n, uint32_t name, uint32_t nth)
 static void
 append_rel(vt_tosca *t, vt_tnodei *n, vt_treli *r)
 {
-	vt_treli **rels = vt_tosca_alloc(t, (n->nrels + 1) * sizeof *rels);
-	related have = {rels, n->nrels, n->nrels + 1};
-	if (n->nrels)
-		memcpy(rels, n->rels, n->nrels * sizeof *rels);
-	add_rel(&have, r);
-	n->rels = rels;
-	n->nrels++;
+	if (n->nrels == n->caprels) {
+		uint32_t cap = n->caprels * 2 + 2;
+		vt_treli **rels = vt_tosca_alloc(t, cap * sizeof *rels);
+		for (uint32_t i = 0; i < n->nrels; i++)
+			rels[i] = n->rels[i];
+		n->rels = rels;
+		n->caprels = cap;
+	}
+	for (uint32_t i = n->nrels; i-- > 0 && !r->index;)
+		r->index = n->rels[i]->name == r->name ? n->rels[i]->index + 1 : 0;
+	r->at = n->nrels;
+	n->rels[n->nrels++] = r;
+}
+
+/* Lines of substitution_mappings by the requirement that they name: a hash of the latest of each.
+ */
+typedef struct lines {
+	struct line {
+		uint32_t name, n; /* lines before the one that is looked at */
+		uint32_t seen;    /* relationships of the node passed, `last` being the last, */
+		vt_treli *last;   /* or NULL behind their end */
+	} * line;
+	uint32_t mask;
+} lines;
+
+static struct line *
+line_of(lines *l, uint32_t name)
+{
+	uint32_t i = name * 2654435769u & l->mask;
+	while (l->line[i].name && l->line[i].name != name)
+		i = (i + 1) & l->mask;
+	l->line[i].name = name;
+	return &l->line[i];
 }
 
 /* Which of the relationships of the node a mapping means: the n-th line of a name without index the
- * n-th. */
+ * n-th.  Lines without index go on where the one before them was. */
 static vt_treli *
-outer_rel(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, uint32_t nth)
+outer_rel(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, struct line *line)
 {
 	vt_tctx ctx = vt_tosca_service_ctx(v);
-	vt_treli *r = NULL;
-	if (map->index && t->m->expr[map->index].kind != VT_TX_STR &&
-		!vt_tosca_count(t, &ctx, map->index, "the index of a requirement", &nth))
-		return NULL;
-	do
-		r = vt_tosca_next_rel(v->outside, map->name, r);
-	while (r && nth--);
-	return r;
+	struct line own = {0}, *l = line;
+	uint32_t nth = line->n;
+	if (map->index && t->m->expr[map->index].kind != VT_TX_STR) {
+		if (!vt_tosca_count(t, &ctx, map->index, "the index of a requirement", &nth))
+			return NULL;
+		l = &own;
+	}
+	for (; l->seen <= nth && (l->last || !l->seen); l->seen++)
+		l->last = vt_tosca_next_rel(v->outside, map->name, l->last);
+	return l->last;
 }
 
 /* A node inside is related to what the outer node is related to. */
 static void
-link_requirement(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, uint32_t nth)
+link_requirement(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, lines *l)
 {
+	struct line *line = line_of(l, map->name);
 	vt_tnodei *inner = inner_node(v, map);
-	vt_treli *out = inner && map->inner ? outer_rel(t, v, map, nth) : NULL;
+	vt_treli *out = inner && map->inner ? outer_rel(t, v, map, line) : NULL;
 	const vt_treq *q = out ? req_named(t, inner, map->inner, 0) : NULL;
+	line->n++;
 	if (!q)
 		return;
 	vt_treli *r = relate(t, inner, q, out->cap);
@@ -1122,10 +1330,13 @@ static void
 link_inside(vt_tosca *t, vt_tservicei *v, bool before)
 {
 	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
+	lines l = {NULL, 15};
+	while (l.mask / 2 < v->s->mappings.n)
+		l.mask = l.mask * 2 + 1;
+	l.line = before ? NULL : vt_xmalloc((l.mask + 1) * sizeof *l.line);
+	if (l.line)
+		memset(l.line, 0, (l.mask + 1) * sizeof *l.line);
 	for (uint32_t i = 0; i < v->s->mappings.n; i++) {
-		uint32_t nth = 0;
-		for (uint32_t k = 0; k < i; k++)
-			nth += map[k].kind == map[i].kind && map[k].name == map[i].name;
 		switch ((enum vt_tmap_kind)map[i].kind) {
 		case VT_TM_PROPERTY:
 			if (before)
@@ -1141,11 +1352,12 @@ link_inside(vt_tosca *t, vt_tservicei *v, bool before)
 			break;
 		case VT_TM_REQUIREMENT:
 			if (!before)
-				link_requirement(t, v, &map[i], nth);
+				link_requirement(t, v, &map[i], &l);
 			break;
 		case VT_TM_INTERFACE: break;
 		}
 	}
+	free(l.line);
 }
 
 /* The inputs are linked before nodes are made: counts may depend on them. */
@@ -1160,7 +1372,10 @@ substitute(vt_tosca *t, vt_tnodei *n, uint32_t service)
 	link_rest(t, v);
 	fill_service(t, v);
 	link_inside(t, v, true);
+	t->mem->resolved = false;
 	resolve_service(t, v);
+	t->mem->resolved = true;
+	t->epoch++;
 	link_inside(t, v, false);
 }
 
@@ -1184,7 +1399,9 @@ substitutions(vt_tosca *t)
 void
 vt_tosca_resolve(vt_tosca *t)
 {
+	t->epoch++;
 	resolve_service(t, t->services[0]);
+	t->epoch++;
 	t->mem->resolved = true;
 	substitutions(t);
 }

@@ -10,6 +10,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* ---- what no template can know ---- */
 
@@ -32,7 +33,8 @@ bool
 vt_tf_get_file(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	(void)args, (void)n, (void)out;
-	return vt_tosca_fail(t, ctx, "files are not read");
+	return vt_tosca_fail(t, ctx,
+		"takes the path of a file as it stands in the template, not one that is computed");
 }
 
 bool
@@ -587,47 +589,207 @@ vt_tf_make_url(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n
 	return give_text(t, ctx, &b, true, out);
 }
 
-static vt_status
-run_yaql(vt_rt *rt, const vt_code *code, vt_value data, vt_value *out)
+/* ---- parameters ---- */
+
+static bool
+read_number(vt_tosca *t, const vt_str *s, vt_value *out)
 {
-	vt_scope *scope = vt_scope_root(rt, code->unit, data);
+	char *end;
+	bool sign = s->bytes && (s->s[0] == '-' || s->s[0] == '+');
+	size_t digits = strspn(s->s + sign, "0123456789");
+	if (digits && digits + sign == s->bytes)
+		return vt_int_parse(t->rt, s->s + (s->s[0] == '+'), s->bytes - (s->s[0] == '+'), 10,
+			       out) == VT_OK;
+	if (!s->bytes || strspn(s->s, "0123456789+-.eE") != s->bytes)
+		return false;
+	double d = strtod(s->s, &end);
+	return end == s->s + s->bytes && end != s->s && vt_tosca_give(out, vt_float_new(t->rt, d));
+}
+
+static vt_value
+as_text(vt_tosca *t, vt_value v)
+{
+	vt_buf b = {0};
+	put_text(t, v, &b);
+	v = vt_str_take(t->rt, &b);
+	vt_buf_free(&b);
+	return v;
+}
+
+static bool
+read_list(vt_tosca *t, vt_value v, vt_value *out)
+{
+	vt_list *l;
+	if (!vt_is(v, STR) && !vt_is_sequence(v))
+		return false;
+	l = vt_list_grow(t->rt, VT_K_TUPLE, 0);
+	for (uint32_t i = 0; vt_is_sequence(v) && i < vt_as_list(v)->n; i++)
+		vt_list_push(t->rt, l, as_text(t, vt_as_list(v)->v[i]));
+	const char *p = vt_is(v, STR) ? vt_as_str(v)->s : "",
+		   *end = vt_is(v, STR) ? p + vt_as_str(v)->bytes : p;
+	for (const char *to; p < end; p = to + 1) {
+		const char *from = p, *last;
+		to = memchr(p, ',', (size_t)(end - p));
+		to = to ? to : end;
+		for (last = to; from < last && strchr(" \t\r\n", *from);)
+			from++;
+		while (last > from && strchr(" \t\r\n", last[-1]))
+			last--;
+		vt_list_push(t->rt, l, vt_str_new(t->rt, from, (size_t)(last - from)));
+		if (to + 1 == end)
+			vt_list_push(t->rt, l, vt_str_new(t->rt, "", 0));
+	}
+	return vt_tosca_give(out, vt_mkptr(l));
+}
+
+static bool
+read_json(vt_tosca *t, vt_value v, vt_value *out)
+{
 	vt_value got = VT_UNDEF;
-	vt_status st = code->fn(rt, scope, &got);
+	char *err = NULL;
+	if (vt_is(v, DICT) || vt_is_sequence(v))
+		return vt_tosca_give(out, vt_copy(v));
+	if (!vt_is(v, STR) ||
+		!vt_json_read(t->rt, vt_as_str(v)->s, vt_as_str(v)->bytes, 0, 0, &got, &err)) {
+		free(err);
+		return false;
+	}
+	if (vt_is(got, DICT) || vt_is_sequence(got))
+		return vt_tosca_give(out, got);
+	vt_release(got);
+	return false;
+}
+
+static bool
+read_truth(vt_tosca *t, vt_value v, vt_value *out)
+{
+	static const char *const words[] = {
+		"t", "true", "on", "y", "yes", "1", "f", "false", "off", "n", "no", "0"};
+	size_t i = 0;
+	if (vt_is(v, DICT) || vt_is_sequence(v))
+		return false;
+	v = as_text(t, v);
+	while (i < VT_LEN(words) && strcasecmp(words[i], vt_as_str(v)->s) != 0)
+		i++;
+	vt_release(v);
+	return i < VT_LEN(words) && vt_tosca_give(out, vt_mkbool(i < VT_LEN(words) / 2));
+}
+
+bool
+vt_tosca_heat(vt_tosca *t, enum vt_tbase base, vt_value v, vt_value *out)
+{
+	switch (base) {
+	case VT_TB_HEAT_STRING:
+		return !vt_is(v, DICT) && !vt_is_sequence(v) && vt_tosca_give(out, as_text(t, v));
+	case VT_TB_HEAT_NUMBER:
+		return vt_is_number(v) ? vt_tosca_give(out, vt_copy(v))
+				       : vt_is(v, STR) && read_number(t, vt_as_str(v), out);
+	case VT_TB_HEAT_LIST: return read_list(t, v, out);
+	case VT_TB_HEAT_JSON: return read_json(t, v, out);
+	case VT_TB_HEAT_BOOLEAN: return read_truth(t, v, out);
+	case VT_TB_ANY:
+	case VT_TB_STRING:
+	case VT_TB_INTEGER:
+	case VT_TB_FLOAT:
+	case VT_TB_BOOLEAN:
+	case VT_TB_NULL:
+	case VT_TB_BYTES:
+	case VT_TB_TIMESTAMP:
+	case VT_TB_VERSION:
+	case VT_TB_RANGE:
+	case VT_TB_LIST:
+	case VT_TB_MAP:
+	case VT_TB_SCALAR:
+	case VT_TB_JSON:
+	case VT_TB_XML:
+	case VT_TB_COMPLEX: break;
+	}
+	return false;
+}
+
+/* ---- yaql ---- */
+
+const struct vt_program *
+vt_tosca_find_yaql(vt_tosca *t, const vt_str *text, char **why)
+{
+	const vt_tprogram *p = t->yaql_ctx;
+	for (uint32_t i = 0; i < p->nyaql; i++)
+		if (vt_str_eq(t->m->str[p->yaql[i].text], text))
+			return p->yaql[i].program;
+	*why = vt_asprintf("the expression is computed, and a binary has the code of those that "
+			   "stand in the template");
+	return NULL;
+}
+
+static vt_status
+evaluate(vt_rt *rt, const vt_code *code, vt_value data, vt_value *out)
+{
+	const vt_unit *u = code->unit;
+	vt_value got = VT_UNDEF;
+	vt_scope *scope;
+	vt_status st;
+	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
+	scope = vt_scope_root(rt, u, data);
+	st = code->fn(rt, scope, &got);
+	if (st == VT_OK && (st = vt_quota_value(rt, got)) != VT_OK)
+		vt_clear(&got);
 	if (st == VT_OK)
-		st = vt_final_own(rt, code->unit, got, &got);
+		st = vt_convert_output_own(rt, u, got, out);
 	vt_scope_drop(scope);
-	if (st == VT_OK)
-		*out = got;
+	rt->s->quota = 0;
 	return st;
 }
 
+/* Expressions do not nest, so each has the inline caches of the session to itself while it runs. */
+static vt_status
+run_yaql(vt_rt *rt, const vt_program *p, vt_value data, vt_value *out)
+{
+	size_t n = (p->nics + 1) * sizeof *rt->ic;
+	vt_ic *before = rt->ic;
+	vt_status st;
+	rt->ic = memset(vt_xmalloc(n), 0, n);
+	st = evaluate(rt, p->query, data, out);
+	free(rt->ic);
+	rt->ic = before;
+	return st;
+}
+
+static bool
+raised(vt_tosca *t, const vt_tctx *ctx)
+{
+	vt_buf b = {0};
+	vt_exc *e = vt_pending(t->rt);
+	if (e != NULL)
+		vt_exc_str(t->rt, &b, e);
+	vt_tosca_fail(t, ctx, "%.*s", (int)b.n, b.n ? b.p : "");
+	vt_buf_free(&b);
+	vt_exc_clear(t->rt);
+	return false;
+}
+
+/* $ is { data }, and what there is goes by the rules of Heat: sets and tuples come out as lists. */
 bool
 vt_tf_yaql(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	vt_value expression = member(args[0], "expression"), data;
-	const vt_code *code = NULL;
+	const vt_program *p;
+	char *why = NULL;
 	vt_dict *d;
 	bool ok;
 	(void)n;
-	if (!vt_is(expression, STR) || !vt_is(args[0], DICT))
+	if (!vt_is(expression, STR))
 		return vt_tosca_fail(t, ctx, "takes { expression, data }, expression a string");
-	if (t->rt->s->compile == NULL)
-		return vt_tosca_fail(t, ctx, "there is no compiler of YAQL in this program");
+	p = t->yaql ? t->yaql(t, vt_as_str(expression), &why) : NULL;
+	if (!p) {
+		vt_tosca_fail(
+			t, ctx, "%s", why ? why : "there is no compiler of YAQL in this program");
+		free(why);
+		return false;
+	}
 	d = vt_dict_new_cap(t->rt, true, 1);
 	vt_dict_set_c(t->rt, d, "data", vt_copy(member(args[0], "data")));
 	data = vt_mkptr(d);
-	ok = t->rt->s->compile(t->rt, t->rt->s->compile_ctx, vt_as_str(expression), &code) ==
-		     VT_OK &&
-	     run_yaql(t->rt, code, data, out) == VT_OK;
+	ok = run_yaql(t->rt, p, data, out) == VT_OK || raised(t, ctx);
 	vt_release(data);
-	if (!ok) {
-		vt_exc *e = vt_pending(t->rt);
-		vt_buf b = {0};
-		if (e != NULL)
-			vt_exc_str(t->rt, &b, e);
-		vt_tosca_fail(t, ctx, "%.*s", (int)b.n, b.n ? b.p : "");
-		vt_buf_free(&b);
-		vt_exc_clear(t->rt);
-	}
 	return ok;
 }

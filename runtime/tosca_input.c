@@ -1,11 +1,12 @@
 /*
  * tosca_input.c - inputs of a deploy binary: --inputs FILE and --input NAME=VALUE.
  *
- * A file is a JSON object, or lines "name: value" as the simplest YAML has them.  A value on the
+ * A file is a JSON object, lines "name: value" as the simplest YAML has them, or Yay.  A value on the
  * command line or in such a line is what the input's type makes of the text: a text where it wants
  * one, else JSON.
  */
 #include "tosca_deploy.h"
+#include "yay_api.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,21 +27,16 @@ complain(const vt_tinputs *in, const char *fmt, ...)
 	return false;
 }
 
-static const vt_tservice *
-service_of(const vt_tmodel *m)
-{
-	return &m->service[m->root];
-}
-
 static const vt_tslot *
 find_slot(const vt_tinputs *in, const char *name, uint32_t *row)
 {
 	const vt_tmodel *m = in->m;
-	for (uint32_t i = 0; i < service_of(m)->inputs.n; i++) {
-		*row = service_of(m)->inputs.first + i;
-		if (!strcmp(m->str[m->slot[*row].name]->s, name))
-			return &m->slot[*row];
-	}
+	for (size_t k = 0; k < VT_LEN(in->slots); k++)
+		for (uint32_t i = 0; i < in->slots[k].n; i++) {
+			*row = in->slots[k].first + i;
+			if (!strcmp(m->str[m->slot[*row].name]->s, name))
+				return &m->slot[*row];
+		}
 	return NULL;
 }
 
@@ -49,9 +45,10 @@ unknown(const vt_tinputs *in, const char *where, const char *name)
 {
 	vt_buf b = {NULL, 0, 0};
 	const vt_tmodel *m = in->m;
-	for (uint32_t i = 0; i < service_of(m)->inputs.n && i < 20; i++)
-		vt_buf_printf(&b, "%s%s", i ? ", " : "",
-			m->str[m->slot[service_of(m)->inputs.first + i].name]->s);
+	for (size_t k = 0; k < VT_LEN(in->slots); k++)
+		for (uint32_t i = 0; i < in->slots[k].n && i < 20; i++)
+			vt_buf_printf(&b, "%s%s", b.n ? ", " : "",
+				m->str[m->slot[in->slots[k].first + i].name]->s);
 	complain(in, "%s: the service has no input '%s'; there %s%.*s", where, name,
 		b.n ? "are: " : "are none", (int)b.n, b.p ? b.p : "");
 	vt_buf_free(&b);
@@ -189,14 +186,39 @@ read_lines(vt_tinputs *in, const char *path, char *text)
 	return ok;
 }
 
+static bool
+put_yay(void *ctx, const char *key, vt_value v, bool text)
+{
+	vt_tinputs *in = ctx;
+	return put(in, in->path, key, v, text);
+}
+
+/* The reader opens the file itself, but for standard input. */
+static bool
+read_yay(vt_tinputs *in, const char *path, const char *text, size_t n)
+{
+	char *why = NULL;
+	bool ok;
+	if (&vt_yay_reader == NULL)
+		return complain(in, "%s: " VT_YAY_NO_READER, path);
+	in->path = path;
+	ok = vt_yay_reader.entries(in->rt, path, text, n, put_yay, in, &why);
+	if (why)
+		complain(in, "%s", why);
+	free(why);
+	return ok;
+}
+
 bool
 vt_tinputs_file(vt_tinputs *in, const char *path)
 {
-	FILE *f = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+	FILE *f = vt_yay_is_named(path) ? NULL : strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	vt_buf b = {NULL, 0, 0};
 	char chunk[65536];
 	size_t n;
 	bool ok;
+	if (vt_yay_is_named(path))
+		return read_yay(in, path, NULL, 0);
 	while (f && b.n <= MOST_FILE && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
 		vt_buf_put(&b, chunk, n);
 	if (!f || ferror(f)) {
@@ -206,7 +228,8 @@ vt_tinputs_file(vt_tinputs *in, const char *path)
 		ok = complain(in, "%s: it is too large, or no text in UTF-8", path);
 	} else {
 		vt_buf_putc(&b, 0);
-		ok = b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1)
+		ok = vt_yay_is_begun(path, b.p, b.n - 1) ? read_yay(in, path, b.p, b.n - 1)
+		     : b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1)
 							: read_lines(in, path, b.p);
 	}
 	if (f && f != stdin)

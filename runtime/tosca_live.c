@@ -42,7 +42,7 @@ node_again(vt_tosca *t, vt_tnodei *n)
 void
 vt_tosca_go_live(vt_tosca *t)
 {
-	t->epoch = 1;
+	t->epoch++;
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		node_again(t, t->nodes[i]);
 	for (uint32_t i = 0; i < t->nservices; i++) {
@@ -163,6 +163,11 @@ reads_text(const vt_tmodel *m, uint32_t slot)
 	case VT_TB_TIMESTAMP:
 	case VT_TB_VERSION:
 	case VT_TB_SCALAR:
+	case VT_TB_HEAT_STRING:
+	case VT_TB_HEAT_NUMBER:
+	case VT_TB_HEAT_LIST:
+	case VT_TB_HEAT_JSON:
+	case VT_TB_HEAT_BOOLEAN:
 	case VT_TB_JSON:
 	case VT_TB_XML: return true;
 	case VT_TB_INTEGER:

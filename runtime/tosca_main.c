@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 enum { DONE = 0, FAILED = 1, USAGE = 2 };
-enum { MOST_WORKERS = 1000, WORKERS = 8 };
+enum { MOST_WORKERS = 1000, WORKERS = 8, MOST_LOG = 64 };
 
 enum option {
 	O_INPUTS,
@@ -31,6 +31,14 @@ enum option {
 	O_QUIET,
 	O_KEEP,
 	O_FORCE,
+	O_RECREATE,
+	O_MAX_LOG,
+	O_LOCAL,
+	O_SSH_USER,
+	O_SSH_KEY,
+	O_SSH_PORT,
+	O_SSH_KNOWN,
+	O_SSH_NEW,
 	O_COUNT
 };
 static const struct {
@@ -50,12 +58,22 @@ static const struct {
 	[O_QUIET] = {"--quiet", true},
 	[O_KEEP] = {"--keep", true},
 	[O_FORCE] = {"--force", true},
+	[O_RECREATE] = {"--recreate", true},
+	[O_MAX_LOG] = {"--max-log", false},
+	[O_LOCAL] = {"--local", true},
+	[O_SSH_USER] = {"--ssh-user", false},
+	[O_SSH_KEY] = {"--ssh-key", false},
+	[O_SSH_PORT] = {"--ssh-port", false},
+	[O_SSH_KNOWN] = {"--ssh-known-hosts", false},
+	[O_SSH_NEW] = {"--ssh-accept-new", true},
 };
 #define BIT(o) (1u << (o))
 #define GIVEN (BIT(O_INPUTS) | BIT(O_INPUT))
 #define RUNNING                                                                                    \
 	(BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_WORKERS) | BIT(O_TIMEOUT) | BIT(O_WORKDIR) |     \
-		BIT(O_PROGRESS) | BIT(O_QUIET) | BIT(O_KEEP) | BIT(O_FORCE) | BIT(O_OUTPUT))
+		BIT(O_PROGRESS) | BIT(O_QUIET) | BIT(O_KEEP) | BIT(O_FORCE) | BIT(O_OUTPUT) |      \
+		BIT(O_MAX_LOG) | BIT(O_LOCAL) | BIT(O_SSH_USER) | BIT(O_SSH_KEY) |                 \
+		BIT(O_SSH_PORT) | BIT(O_SSH_KNOWN) | BIT(O_SSH_NEW))
 
 typedef struct cli {
 	const vt_tprogram *p;
@@ -69,6 +87,8 @@ typedef struct cli {
 	vt_rt *rt;
 	vt_tosca *t;
 	vt_dict *inputs;
+	const char *word;     /* of `workflow`: its name */
+	vt_tspan more_inputs; /* and its inputs */
 } cli;
 
 /* ---- help ---- */
@@ -83,9 +103,11 @@ usage(FILE *f, const char *self)
 		"FILE] [--workers N] [--timeout SECONDS]\n"
 		"       %s undeploy [--dry-run] [--snapshot FILE] [--workers N] [--timeout "
 		"SECONDS]\n"
+		"       %s workflow NAME [--inputs FILE] [--input NAME=VALUE]... [--dry-run] "
+		"[--snapshot FILE]\n"
 		"       %s outputs [--snapshot FILE] [--output FILE]\n"
 		"       %s info | help | --version\n",
-		self, self, self, self, self);
+		self, self, self, self, self, self);
 }
 
 static const char help_text[] =
@@ -93,8 +115,9 @@ static const char help_text[] =
 	"topology  checks the inputs and prints the nodes, their relationships and values\n"
 	"run       creates, configures and starts the nodes, those that others need first; goes on "
 	"where an earlier\n"
-	"          run of the same program ended\n"
+	"          run ended; with other inputs it takes away, adds and changes what they ask for\n"
 	"undeploy  stops and deletes the nodes, those that others need last\n"
+	"workflow  runs the steps of a workflow that the service declares\n"
 	"outputs   prints the outputs of the service as it runs\n"
 	"info      prints inputs, outputs, nodes and files of this program\n"
 	"\n"
@@ -105,7 +128,14 @@ static const char help_text[] =
 	"--workers N         so many operations at a time (8)\n"
 	"--timeout SECONDS   for operations that have no time-out of their own\n"
 	"--workdir DIR       where operations work (beside the snapshot); --keep leaves it there\n"
-	"--force             goes on with other inputs, or with the state of another build\n"
+	"--max-log MIB       of an operation's log, whose end is kept (64)\n"
+	"--local             scripts run on this machine, also those of machines with an address\n"
+	"--ssh-user NAME, --ssh-key FILE, --ssh-port N, --ssh-known-hosts FILE, --ssh-accept-new\n"
+	"                    how scripts and playbooks get to such machines; else as ssh is "
+	"configured\n"
+	"--force             goes on with the state of another build\n"
+	"--recreate          run: what has changed, and what needs it, is undeployed and made "
+	"anew\n"
 	"--progress          tells each step; so does a terminal without --quiet\n"
 	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of "
 	"vetro itself.\n";
@@ -209,7 +239,12 @@ tell_problems(const cli *c, uint32_t from)
 static int
 read_inputs(cli *c)
 {
-	vt_tinputs in = {c->rt, c->p->model, c->self, vt_dict_new(c->rt, false)};
+	const vt_tmodel *m = c->p->model;
+	vt_tinputs in = {.rt = c->rt,
+		.m = m,
+		.self = c->self,
+		.slots = {m->service[m->root].inputs, c->more_inputs},
+		.values = vt_dict_new(c->rt, false)};
 	bool ok = true;
 	c->inputs = in.values;
 	for (uint32_t i = 0; i < c->ngiven; i++)
@@ -224,6 +259,8 @@ evaluate(cli *c, vt_dict *inputs)
 	vt_value key, v;
 	uint32_t pos = 0;
 	c->t = vt_tosca_new(c->rt, c->p->model);
+	c->t->yaql = vt_tosca_find_yaql;
+	c->t->yaql_ctx = (void *)(uintptr_t)c->p;
 	while (vt_dict_at(inputs, &pos, &key, &v))
 		if (vt_is(key, STR))
 			(void)vt_tosca_input(c->t, vt_as_str(key), v);
@@ -292,7 +329,12 @@ print_topology(cli *c, vt_tstate *s, const vt_tformat *f)
 {
 	vt_buf b = {NULL, 0, 0};
 	char *why = NULL;
+	uint32_t before = c->t->nproblems;
 	if (s && live(c, s) != DONE)
+		return FAILED;
+	if (s)
+		vt_tosca_values(c->t);
+	if (tell_problems(c, before) != DONE)
 		return FAILED;
 	if (f->put(c->t, &b, true, &why))
 		return put_output(c, &b);
@@ -442,44 +484,51 @@ put_result(cli *c, vt_tstate *s, bool undo, int rc)
 	return rc;
 }
 
-static int
-execute(cli *c, vt_tdeploy *d, const char *path)
+/* Where operations work and write their logs; false: told. */
+static bool
+make_room(cli *c, vt_tdeploy *d, const char *path)
 {
 	char *logs = beside(path, "logs"),
 	     *work = c->option[O_WORKDIR]
 			     ? vt_asprintf("%s/%s.work", c->option[O_WORKDIR], c->p->name)
 			     : beside(path, "work");
-	char *real_logs = make_dir(c, logs, false),
-	     *real_work = real_logs ? make_dir(c, work, true) : NULL;
-	int rc = FAILED;
-	if (real_work) {
-		d->work = real_work;
-		d->logs = real_logs;
-		vt_interrupt_watch(c->rt);
-		rc = vt_tosca_execute(d);
-		vt_interrupt_end(c->rt);
-		if (!d->keep)
-			(void)nftw(real_work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
-		vt_interrupt_block(true);
-		if (!vt_tstate_save(d->state))
-			rc = FAILED;
-		rc = put_result(c, d->state, d->plan->undo, rc);
-		if (rc == DONE && d->plan->undo && vt_tstate_empty(d->state))
-			vt_tstate_remove(d->state);
-		vt_interrupt_block(false);
-	}
+	d->logs = make_dir(c, logs, false);
+	d->work = d->logs ? make_dir(c, work, true) : NULL;
 	free(logs);
 	free(work);
-	free(real_logs);
-	free(real_work);
+	return d->work != NULL;
+}
+
+static void
+drop_room(vt_tdeploy *d)
+{
+	if (d->work && !d->keep)
+		(void)nftw(d->work, remove_one, 16, FTW_DEPTH | FTW_PHYS);
+	free(d->work);
+	free(d->logs);
+	d->work = d->logs = NULL;
+}
+
+/* Does the plan. */
+static int
+execute(cli *c, vt_tdeploy *d)
+{
+	int rc;
+	vt_interrupt_watch(c->rt);
+	rc = vt_tosca_execute(d);
+	vt_interrupt_end(c->rt);
+	vt_interrupt_block(true);
+	if (!vt_tstate_save(d->state))
+		rc = FAILED;
+	vt_interrupt_block(false);
 	return rc;
 }
 
 static vt_tplan *
-make_plan(cli *c, bool undo)
+make_plan(cli *c, bool undo, const uint8_t *update)
 {
 	char *loop = NULL;
-	vt_tplan *p = vt_tplan_new(c->t, undo, &loop);
+	vt_tplan *p = vt_tplan_new(c->t, undo, update, &loop);
 	if (!p)
 		fprintf(stderr, "%s: there is no order for this service: %s\n", c->self, loop);
 	free(loop);
@@ -487,105 +536,286 @@ make_plan(cli *c, bool undo)
 }
 
 static int
-show(cli *c, const vt_tplan *p)
+show(cli *c, vt_buf *b, uint32_t steps)
 {
-	vt_buf b = {NULL, 0, 0};
-	vt_tosca_show_plan(p, &b);
-	return put_output(c, &b);
+	if (!steps)
+		vt_buf_puts(b, "nothing is left to do\n");
+	return put_output(c, b);
 }
 
-/* Other inputs, or another program, than those the state was made with. */
+/* Another program than the one the state was made with. */
 static bool
-is_same(cli *c, vt_tstate *s, const char *path)
+is_ours(cli *c, vt_tstate *s, const char *path)
 {
-	vt_value stored = vt_tstate_inputs(s);
-	bool inputs = !c->ngiven || vt_eq(stored, vt_mkptr(c->inputs)),
-	     program = vt_tstate_is_of(s, c->p->digest);
-	vt_release(stored);
-	if ((inputs && program) || c->option[O_FORCE])
+	char *name = vt_tstate_service(s);
+	bool other = !name || strcmp(name, c->p->name) != 0;
+	if (other) {
+		vt_buf b = {NULL, 0, 0};
+		mugl_put_plain(
+			&b, (mugl_text){name ? name : "?", name ? (uint32_t)strlen(name) : 1});
+		fprintf(stderr,
+			"%s: %s is the state of another service, '%.*s'\n  hint: --snapshot names "
+			"the "
+			"state of this one\n",
+			c->self, path, (int)b.n, b.p);
+		vt_buf_free(&b);
+	}
+	free(name);
+	if (other)
+		return false;
+	if (vt_tstate_is_of(s, c->p->digest) || c->option[O_FORCE])
 		return true;
-	fprintf(stderr, "%s: %s was made %s\n", c->self, path,
-		!program ? "by another build of the service" : "with other inputs");
-	fprintf(stderr,
-		"  hint: undeploy it first%s, or go on with --force: steps that were done are not "
-		"done again\n",
-		!program ? " with the program that made it" : "");
+	fprintf(stderr, "%s: %s was made by another build of the service\n", c->self, path);
+	fprintf(stderr, "  hint: undeploy it first with the program that made it, or go on with "
+			"--force: what this build has not got is left alone\n");
 	return false;
 }
 
-/* What the values are of: those given now, else those of the state. Owned. */
+/* What the values are of: those of the state, and over them those given now. Owned. */
 static vt_value
 effective_inputs(cli *c, vt_tstate *s)
 {
-	if (s && !vt_tstate_empty(s) && !c->ngiven)
-		return vt_tstate_inputs(s);
-	return vt_copy(vt_mkptr(c->inputs));
+	vt_value base = VT_UNDEF, key, v;
+	uint32_t pos = 0;
+	if (!s || vt_tstate_empty(s))
+		return vt_copy(vt_mkptr(c->inputs));
+	base = vt_tstate_wanted(s);
+	if (base == VT_UNDEF)
+		base = vt_tstate_inputs(s);
+	vt_dict *d = vt_dict_copy(c->rt, vt_as_dict(base), false);
+	while (vt_dict_at(c->inputs, &pos, &key, &v))
+		vt_dict_set(c->rt, d, key, v);
+	vt_release(base);
+	return vt_mkptr(d);
+}
+
+/* ---- undeploy ---- */
+
+static int
+undo(cli *c, vt_tdeploy *d, const char *path)
+{
+	vt_value inputs = vt_tstate_inputs(d->state);
+	int rc = evaluate(c, vt_as_dict(inputs));
+	vt_release(inputs);
+	if (rc != DONE || live(c, d->state) != DONE)
+		return FAILED;
+	d->t = c->t;
+	d->plan = make_plan(c, true, NULL);
+	rc = FAILED;
+	if (d->plan && c->option[O_DRY_RUN]) {
+		vt_buf b = {NULL, 0, 0};
+		vt_tstate_mark(d->state, d->plan);
+		rc = show(c, &b, vt_tosca_show_plan(d->plan, &b, 0));
+	} else if (d->plan && make_room(c, d, path)) {
+		vt_tstate_mark(d->state, d->plan);
+		rc = execute(c, d);
+		rc = put_result(c, d->state, true, rc);
+		if (rc == DONE && vt_tstate_empty(d->state))
+			vt_tstate_remove(d->state);
+	}
+	drop_room(d);
+	vt_tplan_free(d->plan);
+	return rc;
+}
+
+/* ---- run ---- */
+
+typedef struct update {
+	vt_tosca *now, *old; /* with the new inputs, with those of the state */
+	vt_value inputs;     /* the new ones */
+	vt_dict **parts;
+	vt_tplan *away; /* of old */
+	uint32_t steps; /* shown so far */
+	vt_buf shown;
+} update;
+
+/* Nodes that nobody wants, by the engine that knows them. *told: there is something to do. */
+static int
+find_away(cli *c, vt_tdeploy *d, update *u)
+{
+	vt_value stored;
+	char *loop = NULL;
+	bool again = c->option[O_RECREATE] != NULL, same;
+	int rc;
+	if (!d->state || vt_tstate_empty(d->state) || !vt_tstate_is_of(d->state, c->p->digest))
+		return DONE;
+	stored = vt_tstate_inputs(d->state);
+	same = vt_eq(stored, u->inputs);
+	if (same && !again) {
+		vt_release(stored);
+		return DONE;
+	}
+	rc = evaluate(c, vt_as_dict(stored));
+	u->old = c->t;
+	c->t = u->now;
+	vt_release(stored);
+	if (rc != DONE)
+		return FAILED;
+	vt_tosca_go_live(u->old);
+	vt_tstate_apply(d->state, u->old);
+	u->away = vt_tupdate_away(d->state, u->old, u->now, again ? u->parts : NULL, &loop);
+	if (loop)
+		fprintf(stderr, "%s: there is no order for what is there: %s\n", c->self, loop);
+	rc = loop ? FAILED : DONE;
+	free(loop);
+	return rc;
 }
 
 static int
-deploy(cli *c, vt_tdeploy *d, const char *path, vt_value inputs)
+take_away(cli *c, vt_tdeploy *d, update *u)
 {
+	int rc;
+	d->t = u->old;
+	d->plan = u->away;
+	if (c->option[O_DRY_RUN]) {
+		uint32_t *order = vt_tplan_order(u->away);
+		vt_tupdate_show_away(u->away, &u->shown);
+		u->steps = vt_tosca_show_plan(u->away, &u->shown, 0);
+		for (uint32_t i = 0; i < u->away->n; i++)
+			if (!u->away->a[order[i]].off)
+				(void)vt_tstate_done(d->state, u->away, &u->away->a[order[i]]);
+		free(order);
+		return DONE;
+	}
+	if (!vt_tstate_want(d->state, u->away, u->inputs))
+		return FAILED;
+	c->t = u->old; /* whose nodes the result tells, if this is the end */
+	rc = execute(c, d);
+	if (rc != DONE || vt_interrupt_caught())
+		rc = put_result(c, d->state, false, FAILED);
+	c->t = u->now;
+	return rc;
+}
+
+static int
+bring_up(cli *c, vt_tdeploy *d, update *u)
+{
+	bool dry = c->option[O_DRY_RUN] != NULL, was = !vt_tstate_empty(d->state);
+	uint8_t *changes;
 	int rc = FAILED;
-	d->t = c->t;
-	d->plan = make_plan(c, d->undo);
+	if (!vt_tstate_adopt(d->state, c->p, u->now, u->inputs))
+		return FAILED;
+	changes = vt_tupdate_begin(d->state, u->now, u->parts);
+	if (live(c, d->state) == DONE)
+		d->plan = make_plan(c, false, changes);
+	free(changes);
+	d->t = u->now;
 	if (!d->plan)
 		return FAILED;
-	if (c->option[O_DRY_RUN]) {
-		if (d->state)
-			vt_tstate_mark(d->state, d->plan);
-		rc = show(c, d->plan);
-	} else if (d->undo || vt_tstate_adopt(d->state, c->p, c->t, inputs)) {
-		vt_tstate_mark(d->state, d->plan);
-		rc = execute(c, d, path);
+	vt_tstate_mark(d->state, d->plan);
+	if (dry) {
+		if (was)
+			vt_tupdate_show(d->state, u->now, &u->shown);
+		u->steps += vt_tosca_show_plan(d->plan, &u->shown, u->steps);
+		rc = show(c, &u->shown, u->steps);
+	} else if (vt_tstate_keep(d->state)) {
+		rc = put_result(c, d->state, false, execute(c, d));
 	}
 	vt_tplan_free(d->plan);
 	return rc;
 }
 
 static int
-with_state(cli *c, vt_tdeploy *d, const char *path)
+bring(cli *c, vt_tdeploy *d, const char *path)
 {
-	vt_value inputs = effective_inputs(c, d->state);
-	int rc = evaluate(c, vt_as_dict(inputs));
-	if (rc == DONE && live(c, d->state) == DONE)
-		rc = deploy(c, d, path, inputs);
-	vt_release(inputs);
+	update u = {.inputs = effective_inputs(c, d->state)};
+	int rc = evaluate(c, vt_as_dict(u.inputs));
+	u.now = c->t;
+	if (c->option[O_DRY_RUN])
+		vt_tstate_pretend(d->state);
+	if (rc == DONE) {
+		u.parts = vt_tupdate_parts(u.now, c->p);
+		rc = find_away(c, d, &u);
+	}
+	if (rc == DONE && !c->option[O_DRY_RUN] && !make_room(c, d, path))
+		rc = FAILED;
+	if (rc == DONE && u.away)
+		rc = take_away(c, d, &u);
+	d->plan = NULL;
+	if (rc == DONE)
+		rc = bring_up(c, d, &u);
+	drop_room(d);
+	vt_tupdate_free(u.parts, u.now->nnodes);
+	vt_tplan_free(u.away);
+	if (u.old)
+		vt_tosca_free(u.old);
+	vt_release(u.inputs);
+	vt_buf_free(&u.shown);
 	return rc;
 }
 
-static int
-run(cli *c, bool undo)
+/* Operations work in directories of their own.  malloc'd; NULL for NULL. */
+static char *
+absolute(const char *path)
 {
-	vt_tdeploy d = {.p = c->p,
+	char *here = path && *path != '/' ? getcwd(NULL, 0) : NULL,
+	     *out = here   ? vt_asprintf("%s/%s", here, path)
+		    : path ? vt_xstrdup(path)
+			   : NULL;
+	free(here);
+	return out;
+}
+
+static void
+end_deploy(vt_tdeploy *d)
+{
+	free((void *)(uintptr_t)d->ssh.key);
+	free((void *)(uintptr_t)d->ssh.known_hosts);
+}
+
+/* What the options say of the run. */
+static bool
+begin_deploy(cli *c, vt_tdeploy *d)
+{
+	double workers = WORKERS, log = MOST_LOG, port = 0;
+	char *const file[] = {absolute(c->option[O_SSH_KEY]), absolute(c->option[O_SSH_KNOWN])};
+	*d = (vt_tdeploy){.p = c->p,
 		.rt = c->rt,
 		.self = c->self,
-		.undo = undo,
 		.keep = c->option[O_KEEP] != NULL,
 		.progress =
 			c->option[O_PROGRESS] || (isatty(STDERR_FILENO) && !c->option[O_QUIET])};
-	char *path = state_path(c);
-	double workers = WORKERS;
-	int rc = USAGE;
 	bool ok = number(c, O_WORKERS, MOST_WORKERS, &workers) &&
-		  number(c, O_TIMEOUT, 1e9, &d.timeout);
-	d.workers = workers < 1 ? 1 : (uint32_t)workers;
+		  number(c, O_TIMEOUT, 1e9, &d->timeout);
+	ok = ok && number(c, O_MAX_LOG, 1e6, &log) && number(c, O_SSH_PORT, 65535, &port);
+	d->most_log = (uint64_t)(log * (1 << 20));
+	d->ssh = (vt_tssh){.user = c->option[O_SSH_USER],
+		.key = file[0],
+		.known_hosts = file[1],
+		.port = c->option[O_SSH_PORT],
+		.accept_new = c->option[O_SSH_NEW] != NULL,
+		.local = c->option[O_LOCAL] != NULL};
+	d->workers = workers < 1 ? 1 : (uint32_t)workers;
+	return ok;
+}
+
+static int
+run(cli *c, bool undoing)
+{
+	vt_tdeploy d = {0};
+	char *path = state_path(c);
+	int rc = USAGE;
+	bool ok = begin_deploy(c, &d);
 	if (ok) {
 		rc = FAILED;
 		ok = read_inputs(c) == DONE && open_state(c, path, &d.state);
 	}
-	if (ok && !d.state && !undo && !c->option[O_DRY_RUN])
-		ok = (d.state = vt_tstate_open(c->rt, c->self, path)) != NULL;
-	if (ok && undo && d.state &&
+	if (ok && !d.state && !undoing)
+		ok = (d.state = c->option[O_DRY_RUN]
+					? vt_tstate_none(c->rt, c->self, path)
+					: vt_tstate_open(c->rt, c->self, path)) != NULL;
+	if (ok && undoing && d.state &&
 		vt_tstate_empty(
 			d.state)) { /* an earlier one was interrupted behind its last step */
 		vt_tstate_remove(d.state);
 		rc = DONE;
-	} else if (ok && undo && !d.state)
+	} else if (ok && undoing && !d.state)
 		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self,
 			path);
-	else if (ok && (!d.state || vt_tstate_empty(d.state) || is_same(c, d.state, path)))
-		rc = with_state(c, &d, path);
+	else if (ok && (vt_tstate_empty(d.state) || is_ours(c, d.state, path)))
+		rc = undoing ? undo(c, &d, path) : bring(c, &d, path);
 	vt_tstate_close(d.state);
+	end_deploy(&d);
 	free(path);
 	return rc;
 }
@@ -600,6 +830,183 @@ static int
 cmd_undeploy(cli *c)
 {
 	return run(c, true);
+}
+
+/* ---- workflow ---- */
+
+static int
+unknown_workflow(cli *c)
+{
+	const vt_tmodel *m = c->p->model;
+	vt_tspan all = m->service[m->root].workflows;
+	fprintf(stderr, "%s: %s%s; ", c->self,
+		c->word ? "there is no workflow " : "workflow wants a name",
+		c->word ? c->word : "");
+	for (uint32_t i = 0; i < all.n; i++)
+		fprintf(stderr, "%s%s", i ? ", " : "the service has ",
+			m->str[m->workflow[all.first + i].name]->s);
+	fputs(all.n ? "\n" : "the service has none\n", stderr);
+	return USAGE;
+}
+
+/* Does it go on with the one that was interrupted? Its inputs count then. */
+static bool
+may_begin(cli *c, vt_tdeploy *d, vt_value *inputs)
+{
+	vt_value old;
+	char *name = vt_tstate_workflow(d->state, &old);
+	bool same = !name || !strcmp(name, c->word), ok = same || c->option[O_FORCE];
+	if (!ok)
+		fprintf(stderr,
+			"%s: the workflow '%s' has not ended\n  hint: go on with '%s workflow %s', "
+			"or "
+			"forget it with --force\n",
+			c->self, name, c->self, name);
+	if (name && !same && ok)
+		vt_tstate_set_workflow(d->state, c->t, NULL, VT_UNDEF);
+	if (name && same && !c->ngiven && old != VT_UNDEF)
+		vt_move(inputs, vt_copy(old));
+	vt_clear(&old);
+	free(name);
+	return ok;
+}
+
+static int
+run_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, vt_value *inputs, const char *path)
+{
+	char *why = NULL;
+	uint32_t before = c->t->nproblems;
+	bool dry = c->option[O_DRY_RUN] != NULL, resumed = false;
+	vt_value old;
+	int holds = 1, rc = FAILED;
+	if (!may_begin(c, d, inputs))
+		return FAILED;
+	char *name = vt_tstate_workflow(d->state, &old);
+	resumed = name != NULL;
+	vt_clear(&old);
+	free(name);
+	if (w->precondition && !resumed)
+		holds = vt_tosca_holds(c->t, NULL, w->precondition, &why);
+	if (holds == 1)
+		d->plan = vt_tworkflow_plan(c->t, w, *inputs, &why);
+	if (c->t->nproblems > before)
+		;
+	else if (holds == 0)
+		fprintf(stderr, "%s: the precondition of the workflow '%s' does not hold\n",
+			c->self, c->word);
+	else if (!d->plan)
+		fprintf(stderr, "%s: the workflow '%s' cannot be run: %s\n", c->self, c->word,
+			why ? why : "?");
+	free(why);
+	if (tell_problems(c, before) != DONE || !d->plan)
+		return FAILED;
+	if (dry) {
+		vt_buf b = {NULL, 0, 0};
+		vt_tstate_mark(d->state, d->plan);
+		return show(c, &b, vt_tosca_show_plan(d->plan, &b, 0));
+	}
+	vt_tstate_set_workflow(d->state, c->t, c->word, *inputs);
+	if (!vt_tstate_keep(d->state) || !make_room(c, d, path))
+		return FAILED;
+	vt_tstate_mark(d->state, d->plan);
+	rc = execute(c, d);
+	if (rc == DONE && !vt_interrupt_caught()) {
+		vt_tstate_set_workflow(d->state, c->t, NULL, VT_UNDEF);
+		if (!vt_tstate_save(d->state))
+			rc = FAILED;
+	}
+	return put_result(c, d->state, false, rc);
+}
+
+/* Inputs of the workflow, and where nothing is deployed yet those of the service. */
+static void
+split_inputs(cli *c, vt_dict *service, vt_dict *flow)
+{
+	const vt_tmodel *m = c->p->model;
+	vt_value key, v;
+	uint32_t pos = 0;
+	while (vt_dict_at(c->inputs, &pos, &key, &v)) {
+		bool own = false;
+		for (uint32_t i = 0; i < c->more_inputs.n; i++)
+			own |= vt_str_eq(
+				m->str[m->slot[c->more_inputs.first + i].name], vt_as_str(key));
+		vt_dict_set(c->rt, own ? flow : service, key, v);
+	}
+}
+
+static int
+with_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, const char *path)
+{
+	vt_value flow = vt_mkptr(vt_dict_new(c->rt, false)),
+		 service = vt_mkptr(vt_dict_new(c->rt, false));
+	bool fresh = vt_tstate_empty(d->state);
+	int rc = FAILED;
+	split_inputs(c, vt_as_dict(service), vt_as_dict(flow));
+	if (!fresh && vt_dict_len(vt_as_dict(service))) {
+		fprintf(stderr,
+			"%s: only inputs of the workflow can be given once the service is "
+			"there\n  hint: '%s run' with them changes the service\n",
+			c->self, c->self);
+	} else {
+		if (!fresh)
+			vt_move(&service, vt_tstate_inputs(d->state));
+		rc = evaluate(c, vt_as_dict(service));
+		if (rc == DONE && c->option[O_DRY_RUN])
+			vt_tstate_pretend(d->state);
+		if (rc == DONE && fresh) {
+			vt_dict **parts = vt_tupdate_parts(c->t, c->p);
+			if (!vt_tstate_adopt(d->state, c->p, c->t, service))
+				rc = FAILED;
+			else
+				free(vt_tupdate_begin(d->state, c->t, parts));
+			vt_tupdate_free(parts, c->t->nnodes);
+		}
+		if (rc == DONE && live(c, d->state) != DONE)
+			rc = FAILED;
+		d->t = c->t;
+		if (rc == DONE)
+			rc = run_workflow(c, d, w, &flow, path);
+	}
+	drop_room(d);
+	vt_tplan_free(d->plan);
+	vt_release(flow);
+	vt_release(service);
+	return rc;
+}
+
+static int
+cmd_workflow(cli *c)
+{
+	const vt_tmodel *m = c->p->model;
+	vt_tspan all = m->service[m->root].workflows;
+	const vt_tworkflow *w = NULL;
+	vt_tdeploy d = {0};
+	char *path = NULL;
+	int rc = FAILED;
+	for (uint32_t i = 0; i < all.n && c->word; i++)
+		if (!strcmp(m->str[m->workflow[all.first + i].name]->s, c->word))
+			w = &m->workflow[all.first + i];
+	if (!w && c->word && (!strcmp(c->word, "deploy") || !strcmp(c->word, "undeploy")))
+		return run(c, !strcmp(c->word, "undeploy"));
+	if (!w)
+		return unknown_workflow(c);
+	c->more_inputs = w->inputs;
+	if (!begin_deploy(c, &d)) {
+		end_deploy(&d);
+		return USAGE;
+	}
+	path = state_path(c);
+	if (read_inputs(c) == DONE && open_state(c, path, &d.state)) {
+		if (!d.state)
+			d.state = c->option[O_DRY_RUN] ? vt_tstate_none(c->rt, c->self, path)
+						       : vt_tstate_open(c->rt, c->self, path);
+		if (d.state && (vt_tstate_empty(d.state) || is_ours(c, d.state, path)))
+			rc = with_workflow(c, &d, w, path);
+	}
+	vt_tstate_close(d.state);
+	end_deploy(&d);
+	free(path);
+	return rc;
 }
 
 /* ---- info ---- */
@@ -688,8 +1095,9 @@ static const struct command {
 	uint32_t options;
 } commands[] = {
 	{"topology", cmd_topology, GIVEN | BIT(O_FORMAT) | BIT(O_OUTPUT) | BIT(O_SNAPSHOT)},
-	{"run", cmd_run, GIVEN | RUNNING},
+	{"run", cmd_run, GIVEN | RUNNING | BIT(O_RECREATE)},
 	{"undeploy", cmd_undeploy, RUNNING},
+	{"workflow", cmd_workflow, GIVEN | RUNNING},
 	{"outputs", cmd_outputs, BIT(O_SNAPSHOT) | BIT(O_OUTPUT)},
 	{"info", cmd_info, BIT(O_OUTPUT)},
 	{"help", cmd_help, 0},
@@ -730,6 +1138,10 @@ run_command(cli *c, const struct command *cmd, int argc, char **argv)
 	int rc;
 	for (int i = 2; i < argc;) {
 		int took = argv[i][0] == '-' ? read_option(c, cmd, argv + i) : 0;
+		if (argv[i][0] != '-' && cmd->fn == cmd_workflow && !c->word) {
+			c->word = argv[i];
+			took = 1;
+		}
 		if (took < 0)
 			return bad_usage(c, "unknown option, or one without its value:", argv[i]);
 		if (!took)

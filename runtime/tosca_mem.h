@@ -43,8 +43,10 @@ struct vt_tosca_mem {
 	uint32_t silenced; /* so many were */
 	bool dropped;      /* the last one was not kept: nor is its hint */
 	bool resolved;     /* relationships are known */
+	bool only_types;   /* defaults are checked: no service is there that a function could ask */
 	uint32_t marks;
 	uint64_t nrels;
+	char *why;       /* what the constraint that was violated last has to say of it; or NULL */
 	uint64_t looked; /* nodes that were looked at to explain problems */
 	uintptr_t base; /* of the main stack */
 };
@@ -67,6 +69,49 @@ vt_tosca_low(const vt_tosca *t)
 	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
 	return t->rt->stack_limit ? here < t->rt->stack_limit
 				  : t->mem->base - here > (1u << 20) && t->mem->base > here;
+}
+/* tosca_alloc.c: allocations. Of a demand, the amounts of one relationship that a requirement asks for. */
+enum { VT_TD_NONE, VT_TD_UNKNOWN, VT_TD_KNOWN, VT_TD_WRONG };
+typedef struct vt_tpart {
+	uint32_t name, data; /* data type in whose canonical unit `number` is, once typed */
+	vt_value value, number;
+	bool typed;
+} vt_tpart;
+typedef struct vt_tdemand {
+	vt_tosca *t;
+	vt_tnodei *source;
+	const vt_treq *req;
+	uint32_t rel_type, index;
+	vt_tpart *part;
+	uint32_t n;
+	uint8_t state;
+	bool each; /* every candidate is asked for an amount of its own */
+} vt_tdemand;
+void vt_tosca_demand(vt_tosca *, vt_tdemand *, vt_tnodei *source, const vt_treq *, uint32_t rel_type);
+void vt_tosca_demand_next(vt_tdemand *, uint32_t index); /* the relationship of that number */
+void vt_tosca_demand_end(vt_tdemand *);
+bool vt_tosca_fits(vt_tdemand *, vt_tcapi *);
+void vt_tosca_take(vt_tdemand *, vt_tcapi *);
+/* What has not been taken of a property that has `all`. Owned; false: no numbers. */
+bool vt_tosca_left(vt_tosca *, const vt_tcapi *, uint32_t name, vt_value all, vt_value *out);
+/* Candidates in the order in which they are looked at; rooms find the next one that has enough. */
+typedef struct vt_tcandidate {
+	vt_tcapi *cap;
+	uint8_t passes; /* the definition's filter */
+} vt_tcandidate;
+typedef struct vt_tcandidates {
+	vt_tcandidate *c;
+	const uint32_t *order;
+	uint32_t n;
+} vt_tcandidates;
+struct vt_trooms *vt_tosca_rooms(uint32_t n);
+void vt_tosca_drop_rooms(struct vt_trooms *);
+uint32_t vt_tosca_next_room(vt_tdemand *, struct vt_trooms *, const vt_tcandidates *, uint32_t from); /* n: none */
+/* What is being evaluated depends on relationships; until all are known it is evaluated again when asked for again. */
+static inline void
+vt_tosca_depends(vt_tosca *t)
+{
+	t->touched |= !t->mem->resolved;
 }
 /* tosca_graph.c */
 vt_tservicei *vt_tosca_service(vt_tosca *, uint32_t service,

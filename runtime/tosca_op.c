@@ -39,6 +39,12 @@ typedef struct operation {
 	vt_dict *inputs;              /* those that are known */
 	list env, argv;
 	char **why;
+	/* For another machine: */
+	char *host; /* its address; NULL: it runs here */
+	list told;  /* what `env` has besides the environment of this program */
+	const vt_tblob **blobs;
+	uint32_t nblobs;
+	char *payload; /* path of what goes there */
 } operation;
 
 static vt_status perform(operation *);
@@ -130,8 +136,8 @@ is_safe(const char *path)
 	return *path != '\0';
 }
 
-static const vt_tblob *
-find_blob(const vt_tprogram *p, uint32_t file, uint32_t name)
+const vt_tblob *
+vt_tosca_blob(const vt_tprogram *p, uint32_t file, uint32_t name)
 {
 	uint32_t lo = 0, hi = p->nrefs;
 	while (lo < hi) {
@@ -152,6 +158,8 @@ static char *
 unpack(operation *o, const vt_tblob *b)
 {
 	char *path = vt_asprintf("%s/%s", o->files, b->path);
+	o->blobs = vt_xrealloc(o->blobs, (o->nblobs + 1) * sizeof *o->blobs);
+	o->blobs[o->nblobs++] = b;
 	if (!is_safe(b->path)) {
 		fail(o, "the file '%s' has no path that may be used", b->path);
 	} else if (!make_folders(path, strlen(o->files) + 1) ||
@@ -181,8 +189,8 @@ static char *
 unpack_named(operation *o, uint32_t name, const vt_tartifact **artifact, bool *missing)
 {
 	const vt_tartifact *a = find_artifact(o->t, o->a->node, name);
-	const vt_tblob *b = a ? find_blob(o->d->p, a->place.file, a->file)
-			      : find_blob(o->d->p, o->a->op->from, name);
+	const vt_tblob *b = a ? vt_tosca_blob(o->d->p, a->place.file, a->file)
+			      : vt_tosca_blob(o->d->p, o->a->op->from, name);
 	if (artifact)
 		*artifact = a;
 	*missing = b == NULL;
@@ -197,7 +205,7 @@ unpack_artifacts(operation *o)
 	for (size_t k = 0; k < VT_LEN(spans); k++)
 		for (uint32_t i = 0; i < spans[k].n; i++) {
 			const vt_tartifact *a = &o->t->m->artifact[spans[k].first + i];
-			const vt_tblob *b = find_blob(o->d->p, a->place.file, a->file);
+			const vt_tblob *b = vt_tosca_blob(o->d->p, a->place.file, a->file);
 			char *path = b ? unpack(o, b) : NULL;
 			if (b && !path)
 				return false;
@@ -214,7 +222,7 @@ unpack_all(operation *o)
 	if (op->artifact) {
 		const vt_tblob *b;
 		o->artifact = &o->t->m->artifact[op->artifact];
-		b = find_blob(o->d->p, o->artifact->place.file, o->artifact->file);
+		b = vt_tosca_blob(o->d->p, o->artifact->place.file, o->artifact->file);
 		missing = b == NULL;
 		o->primary = b ? unpack(o, b) : NULL;
 	} else {
@@ -323,6 +331,29 @@ one_input(operation *o, const vt_tassign *a)
 	return ok;
 }
 
+/* Those that a workflow gives speak of its own inputs too, and are of the types that the operation
+ * declares. */
+static bool
+activity_inputs(operation *o)
+{
+	const vt_tspan given = o->a->activity ? o->a->activity->inputs : (vt_tspan){0, 0},
+		       declared[] = {o->a->iface->inputs, o->a->op->inputs};
+	vt_tctx own = o->ctx;
+	bool ok = true;
+	if (o->a->inputs)
+		o->ctx.service = o->a->inputs;
+	for (uint32_t i = 0; i < given.n && ok; i++) {
+		vt_tassign a = o->t->m->assign[given.first + i];
+		for (size_t k = 0; k < VT_LEN(declared); k++)
+			for (uint32_t j = 0; j < declared[k].n; j++)
+				if (o->t->m->assign[declared[k].first + j].name == a.name)
+					a.slot = o->t->m->assign[declared[k].first + j].slot;
+		ok = one_input(o, &a);
+	}
+	o->ctx = own;
+	return ok;
+}
+
 static bool
 all_inputs(operation *o)
 {
@@ -331,7 +362,7 @@ all_inputs(operation *o)
 		for (uint32_t i = 0; i < spans[k].n; i++)
 			if (!one_input(o, &o->t->m->assign[spans[k].first + i]))
 				return false;
-	return true;
+	return activity_inputs(o);
 }
 
 /* ---- what a process is told of its node ---- */
@@ -409,6 +440,7 @@ static void
 set_env(operation *o, const char *name, const char *value)
 {
 	size_t n = strlen(name);
+	push(&o->told, vt_asprintf("%s=%s", name, value));
 	for (uint32_t i = 0; i < o->env.n; i++)
 		if (!strncmp(o->env.v[i], name, n) && o->env.v[i][n] == '=') {
 			free(o->env.v[i]);
@@ -424,6 +456,19 @@ set_node_env(operation *o, const char *name, const vt_tnodei *n)
 	vt_value v = node_text(o, n);
 	set_env(o, name, vt_as_str(v)->s);
 	vt_release(v);
+}
+
+/* During an update: what has changed of the node, or of the target that a relationship leads to. */
+static void
+set_changed_env(operation *o)
+{
+	const vt_tnodei *n = o->a->role == VT_TL_TARGET_CHANGED ? o->a->rel->target : o->a->node;
+	vt_buf parts = {NULL, 0, 0};
+	(void)vt_tstate_update(o->d->state, o->t, n, &parts);
+	vt_buf_putc(&parts, 0);
+	if (parts.n > 1)
+		set_env(o, "VETRO_CHANGED", parts.p);
+	vt_buf_free(&parts);
 }
 
 /* Our own names last: an input cannot pretend to be one of them. */
@@ -466,6 +511,7 @@ environment(operation *o)
 	}
 	free(inputs);
 	free(ctx);
+	set_changed_env(o);
 	return true;
 }
 
@@ -487,21 +533,39 @@ is_playbook(const operation *o)
 	return ends_with(o->primary, ".yml") || ends_with(o->primary, ".yaml");
 }
 
-/* The address of the node or of what it stands on: an attribute that an operation of Compute has
- * set. */
+/* operation_host, or "". */
+static const char *
+where(const operation *o)
+{
+	return vt_tosca_text(
+		o->t, o->a->step && o->a->step->host ? o->a->step->host : o->a->op->host);
+}
+
+static vt_tnodei *
+whose(const operation *o)
+{
+	const vt_treli *r = o->a->rel;
+	if (!r)
+		return o->a->node;
+	if (!strcmp(where(o), "SOURCE"))
+		return r->source;
+	if (!strcmp(where(o), "TARGET"))
+		return r->target;
+	return o->a->role == VT_TL_PRE_TARGET || o->a->role == VT_TL_POST_TARGET ? r->target
+										 : r->source;
+}
+
+/* The address of the node, unless `below`, or of what it stands on: an attribute that an operation
+ * of Compute has set. */
 static vt_value
-address_of(operation *o)
+address_of(operation *o, bool below)
 {
 	vt_value name = vt_str_c(o->rt, "public_address"), found = VT_UNDEF;
 	uint32_t str = vt_tosca_find_str(o->t, vt_as_str(name));
-	vt_tnodei *n = o->a->rel
-			       ? (o->a->role == VT_TL_PRE_TARGET || o->a->role == VT_TL_POST_TARGET
-						 ? o->a->rel->target
-						 : o->a->rel->source)
-			       : o->a->node;
+	vt_tnodei *n = whose(o);
 	vt_release(name);
 	for (uint32_t hops = 0; n && found == VT_UNDEF && hops < 64; hops++) {
-		vt_tcell *c = str ? vt_tosca_find(&n->attrs, str) : NULL;
+		vt_tcell *c = str && !(below && hops == 0) ? vt_tosca_find(&n->attrs, str) : NULL;
 		vt_tctx ctx = vt_tosca_node_ctx(n);
 		vt_value v = c ? vt_tosca_cell(o->t, &ctx, c) : VT_UNDEF;
 		vt_tnodei *host = NULL;
@@ -533,24 +597,39 @@ static const char callback[] = "import json, os\n"
 			       "                json.dump(values, f, default=str)\n";
 
 static bool
+is_here(const operation *o)
+{
+	return o->d->ssh.local || !strcmp(where(o), "ORCHESTRATOR") ||
+	       !strcmp(where(o), "localhost");
+}
+
+static bool
 playbook(operation *o)
 {
-	vt_value address = address_of(o);
-	const char *host = vt_is(address, STR) ? vt_as_str(address)->s : "localhost",
-		   *where = vt_tosca_text(o->t, o->a->op->host);
+	vt_value address = address_of(o, false);
+	const char *host = vt_is(address, STR) ? vt_as_str(address)->s : "localhost";
+	const vt_tssh *ssh = &o->d->ssh;
 	char *plugins = vt_asprintf("%s/callbacks", o->dir),
 	     *file = vt_asprintf("%s/vetro_outputs.py", plugins);
 	bool local, ok;
-	if (!strcmp(where, "ORCHESTRATOR") || !strcmp(where, "localhost") || *host == '-' ||
-		strpbrk(host, ", \t\n"))
+	if (is_here(o) || !vt_tssh_may_name(host))
 		host = "localhost";
-	local = !strcmp(host, "localhost") || !strcmp(host, "127.0.0.1");
+	local = vt_tssh_is_local(host);
 	push(&o->argv, vt_xstrdup("ansible-playbook"));
 	push(&o->argv, vt_xstrdup("-i"));
 	push(&o->argv, vt_asprintf("%s,", host));
 	if (local) {
 		push(&o->argv, vt_xstrdup("-c"));
 		push(&o->argv, vt_xstrdup("local"));
+	} else {
+		char *common = vt_tssh_for_ansible(ssh);
+		if (ssh->user)
+			push(&o->argv, vt_asprintf("--user=%s", ssh->user));
+		if (ssh->key)
+			push(&o->argv, vt_asprintf("--private-key=%s", ssh->key));
+		if (*common)
+			push(&o->argv, vt_asprintf("--ssh-common-args=%s", common));
+		free(common);
 	}
 	push(&o->argv, vt_xstrdup("--extra-vars"));
 	push(&o->argv, vt_asprintf("@%s/inputs.json", o->dir));
@@ -579,11 +658,61 @@ starts_itself(const char *path)
 	       ((head[0] == '#' && head[1] == '!') || (n == 4 && !memcmp(head, "\177ELF", 4)));
 }
 
+/* The machine of a script.  What makes a machine cannot be on it: operations of a node that has an
+ * address of its own go there only when they say SELF. */
+static bool
+find_host(operation *o)
+{
+	vt_value v =
+		is_here(o) ? VT_UNDEF : address_of(o, !o->a->rel && strcmp(where(o), "SELF") != 0);
+	const char *host = vt_is(v, STR) ? vt_as_str(v)->s : "localhost";
+	bool ok = vt_tssh_may_name(host);
+	if (!ok)
+		fail(o, "the public_address of the machine, '%s', is none", host);
+	else if (!vt_tssh_is_local(host))
+		o->host = vt_xstrdup(host);
+	vt_clear(&v);
+	return ok;
+}
+
+static void
+push_word(void *l, char *owned)
+{
+	push(l, owned);
+}
+
+/* Everything is prepared here as if it ran here, and then goes there. */
+static bool
+send_away(operation *o)
+{
+	const vt_tremote r = {.host = o->host,
+		.dir = o->dir,
+		.primary = o->primary + strlen(o->files) + 1,
+		.by_shell = !starts_itself(o->primary),
+		.file = o->blobs,
+		.nfiles = o->nblobs,
+		.set = o->told.v,
+		.nset = o->told.n};
+	char *command;
+	o->payload = vt_asprintf("%s/payload", o->dir);
+	command = vt_tssh_pack(&r, o->payload);
+	if (!command)
+		return fail(o, "%s cannot be written: %s", o->payload, strerror(errno));
+	vt_tssh_words(&o->d->ssh, push_word, &o->argv);
+	push(&o->argv, vt_xstrdup(o->host));
+	push(&o->argv, command);
+	return true;
+}
+
 static bool
 command(operation *o)
 {
 	if (is_playbook(o))
 		return playbook(o);
+	if (!find_host(o))
+		return false;
+	if (o->host)
+		return true;
 	if (starts_itself(o->primary))
 		(void)chmod(o->primary, 0700);
 	else
@@ -594,10 +723,24 @@ command(operation *o)
 
 /* ---- what it gave ---- */
 
+/* Of an operation, which may have put anything there: no pipe is waited for, no link followed. */
+static FILE *
+open_plain(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	FILE *f = NULL;
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		f = fdopen(fd, "rb");
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
 static char *
 read_file(const char *path, size_t *n)
 {
-	FILE *f = fopen(path, "rb");
+	FILE *f = open_plain(path);
 	vt_buf b = {NULL, 0, 0};
 	char chunk[4096];
 	size_t k;
@@ -630,14 +773,27 @@ read_lines(operation *o, char *p, vt_dict *out)
 	}
 }
 
+/* What another machine sent behind the line that begins the outputs. */
+static char *
+behind_mark(char *text)
+{
+	size_t n = strlen(vt_tssh_mark);
+	for (char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+		if (!strncmp(p, vt_tssh_mark, n) && p[n] == '\n')
+			return p + n + 1;
+	return text + strlen(text);
+}
+
 /* Lines, or one JSON object. */
 static bool
 read_outputs(operation *o, vt_dict **out)
 {
 	size_t n;
-	char *text = read_file(o->outputs, &n), *err = NULL;
+	char *all = read_file(o->outputs, &n), *text = o->host ? behind_mark(all) : all,
+	     *err = NULL;
 	vt_value v = VT_UNDEF;
 	bool ok = true;
+	n -= (size_t)(text - all);
 	*out = NULL;
 	if (n > MOST_OUTPUT) {
 		ok = fail(o, "it gave more than %d MiB of outputs", MOST_OUTPUT >> 20);
@@ -650,7 +806,7 @@ read_outputs(operation *o, vt_dict **out)
 		*out = vt_dict_new(o->rt, false);
 		read_lines(o, text, *out);
 	}
-	free(text);
+	free(all);
 	return ok;
 }
 
@@ -773,7 +929,7 @@ put_tail(operation *o, vt_buf *b)
 {
 	enum { LINES = 10, BYTES = 4000 };
 	char text[BYTES + 1], *p;
-	FILE *f = fopen(o->log, "rb");
+	FILE *f = open_plain(o->log);
 	size_t n;
 	int lines = 0;
 	if (!f)
@@ -807,7 +963,14 @@ judge(operation *o, const vt_child_result *r, double limit)
 	case VT_CHILD_EXIT:
 		if (r->code == 0)
 			return true;
-		vt_buf_printf(&b, "exit status %d", r->code);
+		if (o->host)
+			vt_buf_printf(&b, "on %s: ", o->host);
+		if (o->host && r->code == VT_TSSH_LOST)
+			vt_buf_puts(&b, "ssh could not get there, or lost it");
+		else if (o->host && r->code == VT_TSSH_NO_ROOM)
+			vt_buf_puts(&b, "no room for the files (it needs mktemp, head and tar)");
+		else
+			vt_buf_printf(&b, "exit status %d", r->code);
 		break;
 	case VT_CHILD_SIGNAL:
 		vt_buf_printf(&b, "killed by signal %d (%s)", r->code, strsignal(r->code));
@@ -817,6 +980,11 @@ judge(operation *o, const vt_child_result *r, double limit)
 		if (r->code == ENOENT && !strcmp(o->argv.v[0], "ansible-playbook"))
 			return fail(o, "it is a playbook, and there is no ansible-playbook in PATH "
 				       "(install ansible-core)");
+		if (r->code == ENOENT && o->host)
+			return fail(o,
+				"it runs on %s, and there is no ssh in PATH (install "
+				"openssh-client)",
+				o->host);
 		return fail(o, "%s cannot be started: %s", o->argv.v[0], strerror(r->code));
 	}
 	vt_buf_printf(&b, "; its log is %s", o->log);
@@ -839,7 +1007,8 @@ prepare(operation *o)
 		c = context(o);
 		ok = write_json(o, "context.json", c) &&
 		     (write_new(o->outputs, "", 0, 0600) ||
-			     fail(o, "%s: %s", o->outputs, strerror(errno)));
+			     fail(o, "%s: %s", o->outputs, strerror(errno))) &&
+		     (!o->host || send_away(o));
 	}
 	vt_release(c);
 	return ok;
@@ -855,21 +1024,49 @@ perform(operation *o)
 	child.argv = o->argv.v;
 	child.env = o->env.v;
 	child.timeout = time_limit(o);
+	child.most_log = o->d->most_log;
+	if (o->host) {
+		child.in = o->payload;
+		child.out = o->outputs;
+	}
 	VT_TRY(vt_child_run(o->rt, &child, &r));
 	if (judge(o, &r, child.timeout))
 		(void)take_outputs(o);
 	return VT_OK;
 }
 
+/* Of a workflow: is there nothing to run, be it that the filter of its step does not hold? */
+static bool
+is_passed(vt_tdeploy *d, const vt_taction *a, char **why)
+{
+	vt_taction *gate = &d->plan->a[a->gate];
+	if (a->step && a->step->filter && a == gate) {
+		int holds = vt_tosca_holds(d->t, a->node, a->step->filter, why);
+		if (holds < 0)
+			return true;
+		gate->passed = !holds;
+	}
+	if (a->step && gate->passed)
+		return true;
+	if (a->role != VT_TL_STATE)
+		return a->op == NULL;
+	vt_tstate_set_state(d->state, d->t, a->node, vt_tosca_text(d->t, a->activity->name));
+	return true;
+}
+
 vt_status
 vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 {
+	*why = NULL;
+	if (d->plan->workflow && is_passed(d, a, why))
+		return VT_OK;
 	operation o = {.d = d, .a = a, .t = d->t, .rt = d->rt, .ctx = vt_tplan_ctx(a), .why = why};
 	char *name;
 	vt_status st;
 	*why = NULL;
 	name = file_name(&o);
-	o.dir = vt_asprintf("%s/%u", d->work, (unsigned)(a - d->plan->a));
+	o.dir = vt_asprintf(
+		"%s/%s%u", d->work, d->plan->undo ? "undo-" : "", (unsigned)(a - d->plan->a));
 	o.files = vt_asprintf("%s/files", o.dir);
 	o.outputs = vt_asprintf("%s/outputs", o.dir);
 	o.log = vt_asprintf("%s/%s.log", d->logs, name);
@@ -880,6 +1077,10 @@ vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 	vt_release(vt_mkptr(o.inputs));
 	free_list(&o.env);
 	free_list(&o.argv);
+	free_list(&o.told);
+	free(o.blobs);
+	free(o.host);
+	free(o.payload);
 	free(o.primary);
 	free(o.dir);
 	free(o.files);

@@ -324,8 +324,8 @@ failed(vt_tosca *t, const vt_tctx *ctx, const char *what)
 	return false;
 }
 
-static bool
-search(vt_tosca *t, const vt_tctx *ctx, vt_value text, vt_value pattern, vt_value *out)
+bool
+vt_tosca_search(vt_tosca *t, const vt_tctx *ctx, vt_value text, vt_value pattern, vt_value *out)
 {
 	vt_value regex = VT_UNDEF;
 	const size_t *spans = NULL;
@@ -354,7 +354,7 @@ bool
 vt_tf_matches(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	(void)n;
-	return two_texts(t, ctx, args) && search(t, ctx, args[0], args[1], out);
+	return two_texts(t, ctx, args) && vt_tosca_search(t, ctx, args[0], args[1], out);
 }
 
 bool
@@ -366,7 +366,7 @@ vt_tf_pattern(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n,
 	if (!two_texts(t, ctx, args))
 		return false;
 	whole = vt_str_printf(t->rt, "\\A(?:%s)\\Z", vt_as_str(args[1])->s);
-	ok = search(t, ctx, args[0], whole, out);
+	ok = vt_tosca_search(t, ctx, args[0], whole, out);
 	vt_release(whole);
 	return ok;
 }
@@ -521,6 +521,9 @@ vt_tf_remainder(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t 
 {
 	vt_value a, b, like, rest = VT_UNDEF;
 	(void)n;
+	if (vt_is(args[0], FLOAT) || vt_is(args[1], FLOAT))
+		return vt_tosca_fail(
+			t, ctx, "takes an integer or a number with a unit, and an integer");
 	if (!operands(t, ctx, args, &a, &b, &like) || !truncated_rest(t, ctx, a, b, &rest))
 		return false;
 	return in_unit(t, vt_is(args[0], DICT) ? args[0] : VT_UNDEF, rest, out);

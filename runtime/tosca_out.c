@@ -4,7 +4,7 @@
  * Names stand in the order of the files, types by name.  Parts that all nodes of a type have in
  * common, their types, interfaces and capabilities that nothing was assigned to, are made once.
  */
-#include "tosca_mem.h"
+#include "tosca_stream.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +17,6 @@ typedef struct out {
 	vt_value *caps;   /* by type: of a node that assigns nothing to them */
 	vt_value empty_map, empty_list;
 } out;
-enum { PART = 1 << 16 }; /* bytes of text that are worth to be written */
 static vt_value service_of(out *, vt_tservicei *);
 
 /* ---- types ---- */
@@ -295,23 +294,6 @@ service_of(out *o, vt_tservicei *s)
 	return vt_mkptr(d);
 }
 
-static vt_value *
-unmade(uint32_t n)
-{
-	vt_value *v = vt_xmalloc((n + 1) * sizeof *v);
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = VT_UNDEF;
-	return v;
-}
-
-static void
-drop(vt_value *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		vt_clear(&v[i]);
-	free(v);
-}
-
 static vt_value
 no_service(out *o)
 {
@@ -326,7 +308,7 @@ static out
 begin(vt_tosca *t)
 {
 	uint32_t n = t->m->n_type;
-	return (out){t, unmade(n), unmade(n), unmade(n), vt_mkptr(vt_dict_new(t->rt, true)),
+	return (out){t, vt_tmade_new(n), vt_tmade_new(n), vt_tmade_new(n), vt_mkptr(vt_dict_new(t->rt, true)),
 		vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0))};
 }
 
@@ -334,9 +316,9 @@ static void
 end(out *o)
 {
 	uint32_t n = o->t->m->n_type;
-	drop(o->types, n);
-	drop(o->ifaces, n);
-	drop(o->caps, n);
+	vt_tmade_free(o->types, n);
+	vt_tmade_free(o->ifaces, n);
+	vt_tmade_free(o->caps, n);
 	vt_release(o->empty_map);
 	vt_release(o->empty_list);
 }
@@ -349,57 +331,20 @@ vt_tosca_topology(vt_tosca *t, vt_value *result)
 	end(&o);
 }
 
-/* ---- as text, node by node: the values of 100,000 nodes would take more room than all else ---- */
-
-typedef struct text {
-	vt_tosca *t;
-	vt_buf *b;
-	bool pretty;
-} text;
+/* ---- as text, node by node ---- */
 
 static void
-new_line(const text *x, uint32_t depth)
-{
-	if (x->pretty)
-		vt_buf_printf(x->b, "\n%*s", (int)depth * 2, "");
-}
-
-/* Takes the value. */
-static void
-put_member(const text *x, const vt_str *name, vt_value v, uint32_t depth, bool first)
-{
-	if (!first)
-		vt_buf_putc(x->b, ',');
-	new_line(x, depth);
-	vt_json_str(x->b, name->s, name->bytes);
-	vt_buf_puts(x->b, x->pretty ? ": " : ":");
-	if (v != VT_UNDEF)
-		vt_json_write_at(x->t->rt, x->b, v, x->pretty ? VT_JSON_PRETTY : 0, depth);
-	vt_release(v);
-	if (x->t->full && x->b->n > PART)
-		x->t->full(x->b);
-}
-
-static void
-put_part(const text *x, const char *name, vt_value v, bool first)
-{
-	vt_value key = vt_str_c(x->t->rt, name);
-	put_member(x, vt_as_str(key), v, 1, first);
-	vt_release(key);
-}
-
-static void
-put_nodes(const text *x, out *o, const vt_tservicei *s)
+put_nodes(const vt_tstream *x, out *o, const vt_tservicei *s)
 {
 	bool first = true;
 	vt_buf_putc(x->b, '{');
 	for (uint32_t i = 0; i < s->s->nodes.n; i++)
 		if (s->count[i]) {
-			put_member(x, o->t->m->str[s->first[i]->t->name], node(o, s->first[i]), 2, first);
+			vt_tstream_member(x, o->t->m->str[s->first[i]->t->name], node(o, s->first[i]), 2, first);
 			first = false;
 		}
 	if (!first)
-		new_line(x, 1);
+		vt_tstream_line(x, 1);
 	vt_buf_putc(x->b, '}');
 }
 
@@ -415,25 +360,25 @@ is_plain(const vt_tosca *t)
 }
 
 static void
-put_plain(const text *x, out *o)
+put_plain(const vt_tstream *x, out *o)
 {
 	const vt_tmodel *m = o->t->m;
 	const vt_tservicei *s = o->t->services[0];
 	vt_buf_putc(x->b, '{');
-	put_part(x, "inputs", bag_value(o, &s->inputs, false), true);
-	put_part(x, "outputs", bag_value(o, &s->outputs, true), false);
-	put_part(x, "nodes", VT_UNDEF, false);
+	vt_tstream_part(x, "inputs", bag_value(o, &s->inputs, false), true);
+	vt_tstream_part(x, "outputs", bag_value(o, &s->outputs, true), false);
+	vt_tstream_part(x, "nodes", VT_UNDEF, false);
 	put_nodes(x, o, s);
-	put_part(x, "groups", groups(o, s, m->group + s->s->groups.first, s->s->groups.n, s->groups), false);
-	put_part(x, "policies", groups(o, s, m->policy + s->s->policies.first, s->s->policies.n, s->policies), false);
-	new_line(x, 0);
+	vt_tstream_part(x, "groups", groups(o, s, m->group + s->s->groups.first, s->s->groups.n, s->groups), false);
+	vt_tstream_part(x, "policies", groups(o, s, m->policy + s->s->policies.first, s->s->policies.n, s->policies), false);
+	vt_tstream_line(x, 0);
 	vt_buf_putc(x->b, '}');
 }
 
 void
 vt_tosca_put_topology(vt_tosca *t, vt_buf *b, bool pretty)
 {
-	text x = {t, b, pretty};
+	vt_tstream x = {t, b, pretty};
 	out o = begin(t);
 	if (is_plain(t)) {
 		put_plain(&x, &o);

@@ -155,6 +155,7 @@ is_kind_of(const vt_tosca *t, uint32_t type, const char *name)
 static vt_tnodei *
 host_of(const vt_tosca *t, const vt_tnodei *n)
 {
+	vt_tosca_depends((vt_tosca *)(uintptr_t)t);
 	for (uint32_t i = 0; i < n->nrels; i++)
 		if (is_kind_of(t, n->rels[i]->type, "HostedOn") ||
 			is_kind_of(t, n->rels[i]->cap->def->type, "Container"))
@@ -181,6 +182,7 @@ static vt_treli *
 by_template(const path *p, uint32_t name)
 {
 	const vt_tosca *t = p->t;
+	vt_tosca_depends(p->t);
 	for (uint32_t i = 0; name && i < t->nnodes; i++)
 		for (uint32_t k = 0; k < t->nodes[i]->nrels; k++) {
 			vt_treli *r = t->nodes[i]->rels[k];
@@ -208,7 +210,7 @@ keyword(path *p, spot *s, bool *found)
 			return vt_tosca_fail(p->t, c,
 				"%s means nothing here: only a relationship has one", text_of(v));
 		s->node = is_word(v, "SOURCE") ? c->rel->source : c->rel->target;
-		return true;
+		return s->node; /* an amount to allocate is asked for before there is a target */
 	}
 	if (is_word(v, "HOST")) {
 		s->node = c->node ? host_of(p->t, c->node) : NULL;
@@ -419,6 +421,11 @@ inside_type(vt_tosca *t, const vt_tctx *ctx, const vt_value *arg, uint32_t n, ui
 		case VT_TB_VERSION:
 		case VT_TB_RANGE:
 		case VT_TB_SCALAR:
+		case VT_TB_HEAT_STRING:
+		case VT_TB_HEAT_NUMBER:
+		case VT_TB_HEAT_LIST:
+		case VT_TB_HEAT_JSON:
+		case VT_TB_HEAT_BOOLEAN:
 		case VT_TB_JSON:
 		case VT_TB_XML: return false;
 		}
@@ -448,23 +455,42 @@ value_at(const path *p, spot s, uint32_t i, vt_value *out)
 
 static bool follow(const path *, spot, uint32_t i, vt_value *out);
 
-/* For each relationship of a list the rest of the path. */
+/* For each relationship, or each node, of a list the rest of the path. */
 static bool
-follow_all(const path *p, vt_treli *const *rels, uint32_t n, uint32_t i, vt_value *out)
+follow_all(const path *p, vt_treli *const *rels, vt_tnodei *nodes, uint32_t n, uint32_t i,
+	vt_value *out)
 {
 	vt_list *l = vt_list_grow(p->t->rt, VT_K_TUPLE, n);
-	bool ok = true;
+	bool ok = true, more = false;
+	for (uint32_t k = i; k < p->n; k++)
+		more |= is_word(p->arg[k], "ALL"); /* all results are one list: 10.3 */
 	for (uint32_t k = 0; k < n; k++) {
 		vt_value v = VT_UNDEF;
-		if (follow(p, (spot){NULL, rels[k], NULL}, i, &v))
-			vt_list_push(p->t->rt, l, v);
-		else
+		if (!follow(p, (spot){nodes ? nodes + k : NULL, nodes ? NULL : rels[k], NULL}, i,
+			    &v)) {
 			ok = false;
+		} else if (more && vt_is_sequence(v)) {
+			vt_list_extend(p->t->rt, l, vt_as_list(v)->n, vt_as_list(v)->v);
+			vt_release(v);
+		} else {
+			vt_list_push(p->t->rt, l, v);
+		}
 	}
 	if (ok)
 		return vt_tosca_give(out, vt_mkptr(l));
 	vt_release(vt_mkptr(l));
 	return false;
+}
+
+/* [template, ALL, ...]: of each of its representations. */
+static bool
+is_of_all(const path *p, uint32_t *template)
+{
+	if (!(p->t->m->version & VT_TV_2_0) || p->n < 3 || !is_word(p->arg[1], "ALL") ||
+		!vt_is(p->arg[0], STR) || !p->ctx->service)
+		return false;
+	*template = vt_tosca_find_node(p->ctx->service, p->t->m, name_of(p, 0));
+	return *template != 0;
 }
 
 typedef struct relations {
@@ -520,11 +546,12 @@ follow_relation(const path *p, spot s, uint32_t name, uint32_t i, vt_value *out)
 {
 	relations all = relations_of(s, name);
 	uint32_t at = 0;
+	vt_tosca_depends(p->t);
 	bool ok, whole = i < p->n && is_word(p->arg[i], "ALL");
 	if (!whole && i < p->n && vt_is_int(p->arg[i]) && index_of(p->arg[i], &at))
 		i++;
 	if (whole)
-		ok = follow_all(p, all.rel, all.n, i + 1, out);
+		ok = follow_all(p, all.rel, NULL, all.n, i + 1, out);
 	else if (at < all.n)
 		ok = follow(p, (spot){NULL, all.rel[at], NULL}, i, out);
 	else
@@ -586,6 +613,7 @@ follow(const path *p, spot s, uint32_t i, vt_value *out)
 		if (c && (cell_at(p, (spot){NULL, NULL, c}, name_of(p, i + 1), &ctx) ||
 				 !cell_at(p, s, name, &ctx)))
 			return follow(p, (spot){NULL, NULL, c}, i + 1, out);
+		vt_tosca_depends(p->t);
 		if (!c && has_requirement(p, s.node, name) &&
 			(vt_tosca_next_rel(s.node, name, NULL) || !cell_at(p, s, name, &ctx)))
 			return follow_relation(p, s, name, i + 1, out);
@@ -600,7 +628,12 @@ get(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, bool attr
 {
 	path p = {t, ctx, args, n, attr, false};
 	spot s;
-	uint32_t i;
+	uint32_t i, template;
+	if (is_of_all(&p, &template)) {
+		const vt_tservicei *v = ctx->service;
+		vt_tosca_depends(t);
+		return follow_all(&p, NULL, v->first[template - 1], v->count[template - 1], 2, out);
+	}
 	return entity(&p, &s, &i) && follow(&p, s, i, out);
 }
 
@@ -622,7 +655,7 @@ vt_tf_get_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t 
 {
 	nearest near = {text_of(args[0]), NULL, 0};
 	if (!ctx->service)
-		return vt_tosca_fail(t, ctx, "there are no inputs here");
+		return !t->mem->only_types && vt_tosca_fail(t, ctx, "there are no inputs here");
 	vt_tctx at = vt_tosca_service_ctx(ctx->service);
 	vt_tcell *c = vt_tosca_lookup(t, &ctx->service->inputs, args[0]);
 	if (!c) {
@@ -818,59 +851,77 @@ vt_tf_get_operation_output(
 
 /* ---- allocations ---- */
 
-/* Adds what one relationship takes of a property. */
-static bool
-add_allocation(vt_tosca *t, const vt_treli *r, vt_value name, vt_value *sum)
+/* The capability that a path leads to, and in *i the argument behind it. NULL: reported, or there
+ * is none yet. */
+static vt_tcapi *
+capability_at(const path *p, uint32_t *i)
 {
-	vt_tctx ctx = vt_tosca_rel_ctx((vt_treli *)(uintptr_t)r);
-	vt_value map = VT_UNDEF, number, total;
-	bool ok = true;
-	if (!r->req->allocation)
-		return true;
-	if (!vt_tosca_eval(t, &ctx, r->req->allocation, &map))
-		return false;
-	vt_value part = vt_is(map, DICT) ? vt_dict_get(vt_as_dict(map), name) : VT_UNDEF;
-	if (part != VT_UNDEF && vt_tosca_number(part, &number)) {
-		ok = vt_num_binary(t->rt, VT_OP_ADD, *sum, number, &total) == VT_OK;
-		if (ok)
-			vt_move(sum, total);
-		else
-			vt_exc_clear(t->rt);
+	spot s;
+	uint32_t at = 0;
+	if (!entity((path *)(uintptr_t)p, &s, i))
+		return NULL;
+	while (*i + 1 < p->n) {
+		uint32_t name = name_of(p, *i + 1);
+		if (is_word(p->arg[*i], "CAPABILITY") && (s.rel || s.node)) {
+			vt_tcapi *c = cap_of(s.rel ? s.rel->target : s.node, name);
+			bool own = s.rel && (!c || *i + 2 >= p->n);
+			s.cap = own ? s.rel->cap : c;
+			*i += own ? 1 : 2;
+			break;
+		}
+		if (is_word(p->arg[*i], "RELATIONSHIP") && s.node) {
+			relations all = relations_of(s, name);
+			vt_tosca_depends(p->t);
+			*i += 2;
+			if (*i < p->n && vt_is_int(p->arg[*i]) && index_of(p->arg[*i], &at))
+				++*i;
+			s = (spot){NULL, at < all.n ? all.rel[at] : NULL, NULL};
+			free(all.rel);
+			if (!s.rel)
+				return NULL;
+		} else if ((is_word(p->arg[*i], "TARGET") || is_word(p->arg[*i], "SOURCE")) &&
+			   s.rel) {
+			s = (spot){is_word(p->arg[*i], "TARGET") ? s.rel->target : s.rel->source,
+				NULL, NULL};
+			++*i;
+		} else {
+			break;
+		}
 	}
-	vt_clear(&map);
-	return ok;
+	if (!s.cap && s.node && *i + 1 < p->n && (s.cap = cap_of(s.node, name_of(p, *i))))
+		++*i;
+	if (!s.cap && s.rel)
+		s.cap = s.rel->cap;
+	if (!s.cap)
+		vt_tosca_fail(p->t, p->ctx, "the path must lead to a property of a capability");
+	return s.cap;
 }
 
+/* While requirements are being resolved others may take more. */
 bool
 vt_tf_available_allocation(
 	vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
-	vt_tcapi *cap = NULL;
-	vt_value all = VT_UNDEF, number, rest;
-	if (n >= 2) {
-		path p = {t, ctx, args, n, false, false};
-		spot s;
-		uint32_t i;
-		if (!entity(&p, &s, &i))
-			return false;
-		if (i < n && is_word(args[i], "CAPABILITY"))
-			i++;
-		cap = s.rel ? s.rel->cap : i < n ? cap_of(s.node, name_of(&p, i)) : NULL;
-	}
-	if (!cap)
+	path p = {t, ctx, args, n, false, false};
+	uint32_t i;
+	vt_value all, number, rest;
+	if (n < 2)
 		return vt_tosca_fail(t, ctx, "the path must lead to a property of a capability");
-	if (!get(t, ctx, args, n, false, &all))
+	vt_tcapi *cap = capability_at(&p, &i);
+	if (!cap)
 		return false;
-	vt_value sum = vt_mkint(0);
-	bool ok = vt_tosca_number(all, &number);
-	for (vt_treli *r = cap->node->in; ok && r; r = r->next_in)
-		if (r->cap == cap)
-			ok = add_allocation(t, r, args[n - 1], &sum);
-	if (ok && (ok = vt_num_binary(t->rt, VT_OP_SUB, number, sum, &rest) == VT_OK))
-		*out = vt_is(all, DICT) ? vt_tosca_like(t, all, rest) : rest;
-	else
-		vt_exc_clear(t->rt);
-	vt_release(sum);
-	vt_clear(&all);
-	return ok;
+	vt_tosca_depends(t);
+	vt_tcell *c = i + 1 == n ? vt_tosca_find(&cap->props, name_of(&p, i)) : NULL;
+	if (!c)
+		return fail_name(&p, (spot){NULL, NULL, cap}, i < n ? i : n - 1);
+	vt_tctx of = vt_tosca_node_ctx(cap->node);
+	all = vt_tosca_cell(t, &of, c);
+	if (all == VT_UNDEF || all == VT_NOVALUE)
+		return false;
+	if (!vt_tosca_number(all, &number))
+		return vt_tosca_fail(t, ctx, "'%s' is no number: nothing can be allocated from it",
+			text_of(args[i]));
+	if (!vt_tosca_left(t, cap, c->name, number, &rest))
+		return false;
+	return vt_tosca_give(out, vt_is(all, DICT) ? vt_tosca_like(t, all, rest) : rest);
 }

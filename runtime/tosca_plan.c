@@ -22,18 +22,24 @@ const vt_trole_row vt_troles[VT_TL_COUNT] = {
 static const uint8_t doing[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_CONFIGURE,
 	VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START, VT_TL_ADD_TARGET,
 	VT_TL_ADD_SOURCE};
+/* One that is there and has to become another one; stop is done where start was. */
+static const uint8_t updating[] = {VT_TL_CREATE, VT_TL_STOP, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET,
+	VT_TL_CONFIGURE, VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START,
+	VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE, VT_TL_UPDATED};
+static const uint8_t telling[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_CONFIGURE,
+	VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START, VT_TL_ADD_TARGET,
+	VT_TL_ADD_SOURCE, VT_TL_TARGET_CHANGED, VT_TL_UPDATED};
 static const uint8_t undoing[] = {
 	VT_TL_REMOVE_TARGET, VT_TL_STOP, VT_TL_REMOVE_SOURCE, VT_TL_DELETE};
 
-typedef struct pair {
-	uint32_t from, to;
-} pair;
 typedef struct builder {
 	vt_tplan *p;
 	uint32_t cap;
-	pair *pair;
+	vt_tpair *pair;
 	uint32_t npairs, cappairs;
 	vt_treli **in;
+	const uint8_t *update;
+	uint32_t skip;      /* positions before those of first_in */
 	uint32_t *first_in; /* by target: relationships that lead there, in the order of their
 			       sources */
 } builder;
@@ -48,8 +54,8 @@ ends_with(const char *s, const char *end)
 }
 
 /* By its name, or by its type or one that that is derived from. */
-static bool
-is_lifecycle(const vt_tosca *t, const vt_tiface *f, const char *kind)
+bool
+vt_tplan_is_lifecycle(const vt_tosca *t, const vt_tiface *f, const char *kind)
 {
 	if (ends_with(vt_tosca_text(t, f->name), kind))
 		return true;
@@ -66,7 +72,7 @@ find_op(const vt_tosca *t, vt_tspan ifaces, const char *kind, const char *name,
 {
 	for (uint32_t i = 0; i < ifaces.n; i++) {
 		const vt_tiface *f = &t->m->iface[ifaces.first + i];
-		if (!is_lifecycle(t, f, kind))
+		if (!vt_tplan_is_lifecycle(t, f, kind))
 			continue;
 		for (uint32_t k = 0; k < f->ops.n; k++) {
 			const vt_top *o = &t->m->op[f->ops.first + k];
@@ -101,6 +107,12 @@ rel_ifaces(const vt_tosca *t, const vt_treli *r)
 	return t->m->type[r->type].ifaces;
 }
 
+vt_tspan
+vt_tplan_ifaces(const vt_tosca *t, const vt_tnodei *n, const vt_treli *r)
+{
+	return r ? rel_ifaces(t, r) : node_ifaces(t, n);
+}
+
 /* A node that exists already, or that a service stands for, has nothing of its own to run. */
 static bool
 is_ours(const vt_tnodei *n)
@@ -108,25 +120,38 @@ is_ours(const vt_tnodei *n)
 	return !n->inside && !(n->t->directive & VT_TN_SELECT);
 }
 
+const vt_top *
+vt_tplan_op(const vt_tosca *t, const vt_tnodei *n, const vt_treli *r, enum vt_trole role,
+	const vt_tiface **iface)
+{
+	const char *op = vt_troles[role].op;
+	if (r)
+		return find_op(t, rel_ifaces(t, r), "Configure", op, iface);
+	return is_ours(n) ? find_op(t, node_ifaces(t, n), "Standard", op, iface) : NULL;
+}
+
 /* ---- actions ---- */
+
+uint32_t
+vt_tplan_add(vt_tplan *p, uint32_t *cap, vt_taction a)
+{
+	if (p->n == *cap) {
+		*cap = *cap ? *cap * 2 : 256;
+		p->a = vt_xrealloc(p->a, *cap * sizeof *p->a);
+	}
+	p->a[p->n] = a;
+	return p->n++;
+}
 
 static void
 add(builder *b, vt_tnodei *n, vt_treli *r, uint8_t role)
 {
 	vt_tplan *p = b->p;
 	vt_taction a = {.node = n, .rel = r, .role = role};
-	const char *op = vt_troles[role].op;
-	if (r)
-		a.op = find_op(p->t, rel_ifaces(p->t, r), "Configure", op, &a.iface);
-	else if (is_ours(n))
-		a.op = find_op(p->t, node_ifaces(p->t, n), "Standard", op, &a.iface);
+	a.op = vt_tplan_op(p->t, n, r, (enum vt_trole)role, &a.iface);
 	if (r && !a.op)
 		return; /* thousands of sources would each leave a mark */
-	if (p->n == b->cap) {
-		b->cap = b->cap ? b->cap * 2 : 256;
-		p->a = vt_xrealloc(p->a, b->cap * sizeof *p->a);
-	}
-	p->a[p->n++] = a;
+	vt_tplan_add(p, &b->cap, a);
 }
 
 static void
@@ -136,19 +161,20 @@ wait_for(builder *b, uint32_t before, uint32_t after)
 		b->cappairs = b->cappairs ? b->cappairs * 2 : 256;
 		b->pair = vt_xrealloc(b->pair, b->cappairs * sizeof *b->pair);
 	}
-	b->pair[b->npairs++] = (pair){before, after};
+	b->pair[b->npairs++] = (vt_tpair){before, after};
 }
 
 static void
 add_role(builder *b, vt_tnodei *n, uint8_t role)
 {
-	uint32_t i = n->order;
+	uint32_t i = n->order - b->skip;
 	switch ((enum vt_trole)role) {
 	case VT_TL_CREATE:
 	case VT_TL_CONFIGURE:
 	case VT_TL_CONFIGURED:
 	case VT_TL_START:
 	case VT_TL_STOP:
+	case VT_TL_UPDATED:
 	case VT_TL_DELETE: add(b, n, NULL, role); return;
 	case VT_TL_PRE_SOURCE:
 	case VT_TL_POST_SOURCE:
@@ -156,6 +182,7 @@ add_role(builder *b, vt_tnodei *n, uint8_t role)
 	case VT_TL_ADD_SOURCE:
 	case VT_TL_REMOVE_TARGET:
 	case VT_TL_REMOVE_SOURCE:
+	case VT_TL_TARGET_CHANGED:
 		for (uint32_t k = 0; k < n->nrels; k++)
 			if (n->rels[k]->target)
 				add(b, n, n->rels[k], role);
@@ -165,6 +192,9 @@ add_role(builder *b, vt_tnodei *n, uint8_t role)
 		for (uint32_t k = b->first_in[i]; k < b->first_in[i + 1]; k++)
 			add(b, n, b->in[k], role);
 		return;
+	case VT_TL_CALL:
+	case VT_TL_STATE:
+	case VT_TL_STEP:
 	case VT_TL_COUNT: return;
 	}
 }
@@ -173,8 +203,15 @@ static void
 add_node(builder *b, vt_tnodei *n)
 {
 	vt_tplan *p = b->p;
-	const uint8_t *roles = p->undo ? undoing : doing;
-	size_t count = p->undo ? VT_LEN(undoing) : VT_LEN(doing);
+	uint8_t update = b->update ? b->update[n->order] : 0;
+	const uint8_t *roles = p->undo                  ? undoing
+			       : update & VT_TU_CHANGED ? updating
+			       : update                 ? telling
+							: doing;
+	size_t count = p->undo                  ? VT_LEN(undoing)
+		       : update & VT_TU_CHANGED ? VT_LEN(updating)
+		       : update                 ? VT_LEN(telling)
+						: VT_LEN(doing);
 	p->first[n->order] = p->n;
 	for (size_t k = 0; k < count; k++)
 		add_role(b, n, roles[k]);
@@ -250,15 +287,14 @@ connect(builder *b)
 /* ---- edges by action, both ways ---- */
 
 static void
-place_edges(builder *b)
+place_edges(vt_tplan *p, const vt_tpair *pair, uint32_t n)
 {
-	vt_tplan *p = b->p;
 	uint32_t at = 0;
-	for (uint32_t i = 0; i < b->npairs; i++) {
-		p->a[b->pair[i].from].nnext++;
-		p->a[b->pair[i].to].nbefore++;
+	for (uint32_t i = 0; i < n; i++) {
+		p->a[pair[i].from].nnext++;
+		p->a[pair[i].to].nbefore++;
 	}
-	p->edge = vt_xmalloc((2 * (size_t)b->npairs + 1) * sizeof *p->edge);
+	p->edge = vt_xmalloc((2 * (size_t)n + 1) * sizeof *p->edge);
 	for (uint32_t i = 0; i < p->n; i++) {
 		p->a[i].waits = p->a[i].nbefore;
 		p->a[i].next = at;
@@ -266,10 +302,10 @@ place_edges(builder *b)
 		at += p->a[i].nnext + p->a[i].nbefore;
 		p->a[i].nnext = p->a[i].nbefore = 0;
 	}
-	for (uint32_t i = 0; i < b->npairs; i++) {
-		vt_taction *from = &p->a[b->pair[i].from], *to = &p->a[b->pair[i].to];
-		p->edge[from->next + from->nnext++] = b->pair[i].to;
-		p->edge[to->before + to->nbefore++] = b->pair[i].from;
+	for (uint32_t i = 0; i < n; i++) {
+		vt_taction *from = &p->a[pair[i].from], *to = &p->a[pair[i].to];
+		p->edge[from->next + from->nnext++] = pair[i].to;
+		p->edge[to->before + to->nbefore++] = pair[i].from;
 	}
 }
 
@@ -348,10 +384,10 @@ count_sorted(const vt_tplan *p, uint32_t *order)
 }
 
 vt_tplan *
-vt_tplan_new(vt_tosca *t, bool undo, char **loop)
+vt_tplan_new(vt_tosca *t, bool undo, const uint8_t *update, char **loop)
 {
 	vt_tplan *p = vt_xmalloc(sizeof *p);
-	builder b = {.p = p};
+	builder b = {.p = p, .update = update};
 	*p = (vt_tplan){.t = t, .undo = undo};
 	p->first = vt_xmalloc((t->nnodes + 1) * sizeof *p->first);
 	p->last = vt_xmalloc((t->nnodes + 1) * sizeof *p->last);
@@ -359,7 +395,7 @@ vt_tplan_new(vt_tosca *t, bool undo, char **loop)
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		add_node(&b, t->nodes[i]);
 	connect(&b);
-	place_edges(&b);
+	place_edges(p, b.pair, b.npairs);
 	free(b.pair);
 	free(b.in);
 	free(b.first_in);
@@ -373,11 +409,43 @@ vt_tplan_new(vt_tosca *t, bool undo, char **loop)
 	return NULL;
 }
 
+bool
+vt_tplan_connect(vt_tplan *p, const vt_tpair *pair, uint32_t n)
+{
+	uint32_t *order = vt_xmalloc((p->n + 1) * sizeof *order);
+	place_edges(p, pair, n);
+	bool good = sort_actions(p, order);
+	free(order);
+	return good;
+}
+
+/* The relationships that lead to a node are few enough to be looked through. */
+void
+vt_tplan_add_node(vt_tplan *p, uint32_t *cap, vt_tnodei *n, bool undo)
+{
+	vt_treli *r, **in;
+	uint32_t first_in[2] = {0, 0};
+	for (r = n->in; r; r = r->next_in)
+		first_in[1]++;
+	in = vt_xmalloc((first_in[1] + 1) * sizeof(vt_treli *));
+	first_in[1] = 0;
+	for (r = n->in; r; r = r->next_in)
+		in[first_in[1]++] = r;
+	builder b = {.p = p, .cap = *cap, .in = in, .first_in = first_in, .skip = n->order};
+	for (size_t k = 0; k < (undo ? VT_LEN(undoing) : VT_LEN(doing)); k++)
+		add_role(&b, n, undo ? undoing[k] : doing[k]);
+	*cap = b.cap;
+	free(in);
+}
+
 void
 vt_tplan_free(vt_tplan *p)
 {
 	if (!p)
 		return;
+	for (uint32_t i = 0; p->workflow && i < p->n; i++)
+		free(p->a[i].label);
+	free(p->handler);
 	free(p->a);
 	free(p->edge);
 	free(p->first);
@@ -416,8 +484,20 @@ is_alone(const vt_treli *r)
 }
 
 void
+vt_tplan_rel_name(vt_buf *b, const vt_tosca *t, const vt_treli *r)
+{
+	vt_buf_puts(b, vt_tosca_text(t, r->name));
+	if (!is_alone(r))
+		vt_buf_printf(b, "[%u]", r->index);
+}
+
+void
 vt_tplan_step_name(vt_buf *b, const vt_tplan *p, const vt_taction *a)
 {
+	if (a->label) {
+		vt_buf_puts(b, a->label);
+		return;
+	}
 	const char *iface = a->iface ? vt_tosca_text(p->t, a->iface->name)
 			    : a->rel ? "Configure"
 				     : "Standard";
@@ -426,9 +506,7 @@ vt_tplan_step_name(vt_buf *b, const vt_tplan *p, const vt_taction *a)
 		vt_buf_putc(b, '.');
 	}
 	if (a->rel) {
-		vt_buf_puts(b, vt_tosca_text(p->t, a->rel->name));
-		if (!is_alone(a->rel))
-			vt_buf_printf(b, "[%u]", a->rel->index);
+		vt_tplan_rel_name(b, p->t, a->rel);
 		vt_buf_putc(b, '.');
 	}
 	vt_buf_printf(b, "%s.%s", iface, vt_troles[a->role].op);

@@ -20,7 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static const double asked_every = 0.01, grace = 2.0;
+static const double asked_every = 0.01, grace = 2.0, looked_at_every = 1.0;
 
 /* ---- the child ---- */
 
@@ -33,12 +33,63 @@ fail(int fd)
 	_exit(127);
 }
 
+/* Ours close themselves; those that whoever started us left open must not reach an operation
+ * either. */
+static void
+close_others(void)
+{
+#ifdef SYS_close_range
+	enum { ON_EXEC = 4 };
+	if (syscall(SYS_close_range, 3u, ~0u, ON_EXEC) == 0)
+		return;
+#endif
+	for (int fd = 3; fd < 1024; fd++)
+		(void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+}
+
+/* Gives the file to whom it feeds and then holds the pipe, whose end tells a machine far away that
+ * we are gone.  It dies with the process it feeds. */
+_Noreturn static void
+feed(int from, int to)
+{
+	char chunk[16384];
+	ssize_t n, k;
+	while ((n = read(from, chunk, sizeof chunk)) > 0)
+		for (ssize_t at = 0; at < n; at += k)
+			if ((k = write(to, chunk + at, (size_t)(n - at))) <= 0)
+				_exit(0);
+	for (;;)
+		(void)pause();
+}
+
+static int
+fed(const char *path, int tell)
+{
+	int from = open(path, O_RDONLY | O_NOFOLLOW), ends[2];
+	pid_t feeder, self = getpid();
+	if (from < 0 || pipe(ends) != 0 || (feeder = fork()) < 0)
+		return -1;
+	if (feeder == 0) {
+		close(tell);
+		close(ends[0]);
+#ifdef PR_SET_PDEATHSIG
+		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+		if (getppid() != self)
+			_exit(0);
+#endif
+		feed(from, ends[1]);
+	}
+	close(ends[1]);
+	close(from);
+	return ends[0];
+}
+
 _Noreturn static void
 become(const vt_child *c, pid_t parent, int tell)
 {
 	static const int usual[] = {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGHUP, SIGQUIT};
 	sigset_t none;
-	int in, out;
+	int in, out, log;
 	setpgid(0, 0);
 #ifdef PR_SET_PDEATHSIG
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -49,11 +100,13 @@ become(const vt_child *c, pid_t parent, int tell)
 		(void)signal(usual[i], SIG_DFL);
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	in = open("/dev/null", O_RDONLY);
-	out = open(c->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
-	if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
-		chdir(c->dir) != 0)
+	in = c->in ? fed(c->in, tell) : open("/dev/null", O_RDONLY);
+	log = open(c->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
+	out = c->out ? open(c->out, O_WRONLY | O_TRUNC | O_NOFOLLOW) : log;
+	if (in < 0 || out < 0 || log < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
+		dup2(log, 2) < 0 || chdir(c->dir) != 0)
 		fail(tell);
+	close_others();
 	execvpe(c->argv[0], c->argv, c->env);
 	fail(tell);
 }
@@ -148,11 +201,33 @@ clock_now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
+/* A log that has become too long keeps its end.  Who writes appends, and so goes on behind it. */
+static void
+cut_log(const vt_child *c)
+{
+	enum { KEPT = 64 << 10 };
+	static const char note[] = "[what was here before has been cut: the log was too long]\n";
+	char *end;
+	struct stat st;
+	int fd = open(c->log, O_RDWR | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		(uint64_t)st.st_size > c->most_log) {
+		off_t from = st.st_size > KEPT ? st.st_size - KEPT : 0;
+		end = vt_xmalloc(KEPT);
+		ssize_t n = pread(fd, end, KEPT, from);
+		if (ftruncate(fd, 0) == 0 && write(fd, note, sizeof note - 1) > 0 && n > 0)
+			n = write(fd, end, (size_t)n);
+		free(end);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
 /* VT_OK with *out 0: time is over. */
 static vt_status
-await(vt_rt *rt, pid_t pid, double timeout, int *status, bool *ended)
+await(vt_rt *rt, const vt_child *c, pid_t pid, int *status, bool *ended)
 {
-	double until = timeout > 0 ? clock_now() + timeout : 0;
+	double until = c->timeout > 0 ? clock_now() + c->timeout : 0;
 	int fd = open_pid(pid), ready;
 	vt_status st = VT_OK;
 	*ended = has_ended(pid, status);
@@ -160,10 +235,14 @@ await(vt_rt *rt, pid_t pid, double timeout, int *status, bool *ended)
 		double left = until > 0 ? until - clock_now() : -1;
 		if (until > 0 && left <= 0)
 			break;
+		if (c->most_log && (left < 0 || left > looked_at_every))
+			left = looked_at_every;
 		if (fd >= 0)
 			st = vt_wait_fd(rt, fd, VT_FD_READ, left, &ready);
 		else
 			st = vt_sleep(rt, asked_every);
+		if (c->most_log)
+			cut_log(c);
 		if (st == VT_OK)
 			*ended = has_ended(pid, status);
 	}
@@ -182,7 +261,7 @@ vt_child_run(vt_rt *rt, const vt_child *c, vt_child_result *r)
 		*r = (vt_child_result){VT_CHILD_FAILED, why};
 		return VT_OK;
 	}
-	if (await(rt, pid, c->timeout, &status, &ended) != VT_OK) {
+	if (await(rt, c, pid, &status, &ended) != VT_OK) {
 		kill_group(pid, &status);
 		return VT_ERROR;
 	}

@@ -69,6 +69,7 @@ wake(vt_tdeploy *d, uint64_t n)
 /* ---- what an end brings ---- */
 
 static void reach(vt_tdeploy *, uint32_t first);
+static void begin_handlers(vt_tdeploy *, vt_taction *);
 
 /* What comes behind a step that has ended. Marks are walked from a list, not by recursion: chains
  * are long. */
@@ -78,7 +79,7 @@ free_next(vt_tdeploy *d, const vt_taction *a, uint32_t *marks, uint32_t n)
 	vt_tplan *p = d->plan;
 	for (uint32_t k = 0; k < a->nnext; k++) {
 		vt_taction *next = &p->a[p->edge[a->next + k]];
-		if (--next->waits == 0)
+		if (next->waits > 0 && --next->waits == 0 && next->status == VT_TW_WAITING)
 			marks[n++] = (uint32_t)(next - p->a);
 	}
 	return n;
@@ -94,7 +95,7 @@ finish(vt_tdeploy *d, vt_taction *a)
 static bool
 needs_work(const vt_taction *a)
 {
-	return a->op && !a->was;
+	return (a->op || a->activity) && !a->was && !a->off;
 }
 
 /* Everything that is reached from here without work. */
@@ -105,6 +106,10 @@ reach(vt_tdeploy *d, uint32_t first)
 	marks[n++] = first;
 	while (n) {
 		vt_taction *a = &d->plan->a[marks[--n]];
+		if (a->had_failed && a->status != VT_TW_DONE) {
+			begin_handlers(d, a);
+			continue;
+		}
 		if (needs_work(a) && a->status != VT_TW_DONE) {
 			a->status = VT_TW_READY;
 			put_ready(d, (uint32_t)(a - d->plan->a));
@@ -112,8 +117,10 @@ reach(vt_tdeploy *d, uint32_t first)
 			continue;
 		}
 		if (a->status != VT_TW_DONE) {
-			if (!a->was || (d->plan->undo && a->role == VT_TL_DELETE) ||
-				vt_troles[a->role].after)
+			if (a->off)
+				;
+			else if (!a->was || (d->plan->undo && a->role == VT_TL_DELETE) ||
+				 vt_troles[a->role].after)
 				(void)vt_tstate_done(d->state, d->plan, a);
 			finish(d, a);
 		}
@@ -143,6 +150,23 @@ block_next(vt_tdeploy *d, const vt_taction *failed)
 		}
 	}
 	free(list);
+}
+
+/* What begins because this one has failed, be it what waits for others too. */
+static void
+begin_handlers(vt_tdeploy *d, vt_taction *a)
+{
+	vt_tplan *p = d->plan;
+	a->status = VT_TW_FAILED;
+	block_next(d, a);
+	for (uint32_t k = 0; k < a->nhandlers; k++) {
+		vt_taction *h = &p->a[p->handler[a->handler + k]];
+		if (h->status == VT_TW_WAITING || h->status == VT_TW_BLOCKED) {
+			h->status = VT_TW_WAITING;
+			h->waits = 0;
+			reach(d, (uint32_t)(h - p->a));
+		}
+	}
 }
 
 /* ---- work ---- */
@@ -191,14 +215,14 @@ work_on(vt_tdeploy *d, vt_taction *a)
 	if (why == NULL && ended_well(d, a)) {
 		reach(d, (uint32_t)(a - d->plan->a));
 	} else {
-		a->status = VT_TW_FAILED;
-		d->failures++;
+		bool handled = why && a->nhandlers && vt_tstate_handled(d->state, d->plan, a);
+		d->failures += !handled;
 		d->done++;
-		if (why) {
+		if (why)
 			tell(d, a, "failed", why);
+		if (why && !handled)
 			(void)vt_tstate_failed(d->state, d->plan, a, why);
-		}
-		block_next(d, a);
+		begin_handlers(d, a);
 	}
 	free(why);
 	return VT_OK;
@@ -230,7 +254,7 @@ tell_blocked(vt_tdeploy *d)
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < d->plan->n; i++)
 		n += d->plan->a[i].status == VT_TW_BLOCKED && needs_work(&d->plan->a[i]);
-	if (n)
+	if (n && (!d->plan->workflow || d->failures))
 		fprintf(stderr, "%s: %u step%s that wait%s for this %s not run\n", d->self, n,
 			n > 1 ? "s" : "", n > 1 ? "" : "s", n > 1 ? "were" : "was");
 }
@@ -265,9 +289,10 @@ vt_tosca_execute(vt_tdeploy *d)
 		return 1;
 	}
 	d->ready = vt_xmalloc((p->n + 1) * sizeof *d->ready);
-	d->nready = 0;
+	d->nready = d->running = d->done = d->failures = 0;
+	d->over = false;
 	for (uint32_t i = 0; i < p->n; i++)
-		if (p->a[i].nbefore == 0)
+		if (p->a[i].nbefore == 0 && !p->a[i].held)
 			reach(d, i);
 	rc = run_tasks(d);
 	free(d->ready);
@@ -314,7 +339,9 @@ show_step(const vt_tplan *p, vt_buf *b, uint32_t a, uint32_t number, uint32_t *b
 	vt_tplan_node_name(b, p->t, p->a[a].node);
 	vt_buf_puts(b, ": ");
 	vt_tplan_step_name(b, p, &p->a[a]);
-	vt_buf_printf(b, "  %s", vt_tosca_text(p->t, p->a[a].op->primary));
+	vt_buf_printf(b, "  %s",
+		p->a[a].op ? vt_tosca_text(p->t, p->a[a].op->primary)
+			   : vt_tosca_text(p->t, p->a[a].activity->name));
 	if (n)
 		vt_buf_puts(b, n == 1 ? "  after " : "  after ");
 	for (uint32_t i = 0; i < n; i++)
@@ -322,12 +349,12 @@ show_step(const vt_tplan *p, vt_buf *b, uint32_t a, uint32_t number, uint32_t *b
 	vt_buf_putc(b, '\n');
 }
 
-void
-vt_tosca_show_plan(const vt_tplan *p, vt_buf *b)
+uint32_t
+vt_tosca_show_plan(const vt_tplan *p, vt_buf *b, uint32_t from)
 {
 	size_t size = (p->n + 1) * sizeof(uint32_t);
 	uint32_t *order = vt_tplan_order(p), *number = vt_xmalloc(size), *seen = vt_xmalloc(size),
-		 *stack = vt_xmalloc(size), *before = vt_xmalloc(size), count = 0;
+		 *stack = vt_xmalloc(size), *before = vt_xmalloc(size), count = from;
 	memset(seen, 0, size);
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t a = order[i], n;
@@ -341,11 +368,10 @@ vt_tosca_show_plan(const vt_tplan *p, vt_buf *b)
 			qsort(before, n, sizeof *before, by_number);
 		show_step(p, b, a, count, before, n);
 	}
-	if (!count)
-		vt_buf_puts(b, "nothing is left to do\n");
 	free(order);
 	free(number);
 	free(seen);
 	free(stack);
 	free(before);
+	return count - from;
 }

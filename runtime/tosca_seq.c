@@ -316,8 +316,8 @@ vt_tf_has_any_key(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_
 /* ---- sets ---- */
 
 /* A text that equal values share, so that lists are compared in linear time. Owned. */
-static vt_value
-identity(vt_tosca *t, vt_value v)
+vt_value
+vt_tosca_identity(vt_tosca *t, vt_value v)
 {
 	vt_buf b = {0};
 	vt_value shown = vt_tosca_shown(t, v), out;
@@ -351,7 +351,7 @@ vt_tf_union(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, v
 	o = vt_list_grow(t->rt, VT_K_TUPLE, 0);
 	for (uint32_t i = 0; i < n; i++)
 		for (uint32_t j = 0; j < vt_as_list(args[i])->n; j++) {
-			vt_value v = vt_as_list(args[i])->v[j], id = identity(t, v);
+			vt_value v = vt_as_list(args[i])->v[j], id = vt_tosca_identity(t, v);
 			if (vt_dict_get(seen, id) == VT_UNDEF) {
 				(void)vt_dict_set(t->rt, seen, id, VT_TRUE);
 				vt_list_push(t->rt, o, vt_copy(v));
@@ -367,7 +367,7 @@ static void
 mark(vt_tosca *t, vt_dict *seen, const vt_list *l, uint32_t round)
 {
 	for (uint32_t j = 0; j < l->n; j++) {
-		vt_value id = identity(t, l->v[j]), was = vt_dict_get(seen, id);
+		vt_value id = vt_tosca_identity(t, l->v[j]), was = vt_dict_get(seen, id);
 		if (round == 0 || (was != VT_UNDEF && vt_toint(was) == round - 1))
 			(void)vt_dict_set(t->rt, seen, id, vt_mkint(round));
 		vt_release(id);
@@ -386,7 +386,7 @@ vt_tf_intersection(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32
 		mark(t, seen, vt_as_list(args[i]), i);
 	o = vt_list_grow(t->rt, VT_K_TUPLE, 0);
 	for (uint32_t j = 0; n && j < vt_as_list(args[0])->n; j++) {
-		vt_value v = vt_as_list(args[0])->v[j], id = identity(t, v);
+		vt_value v = vt_as_list(args[0])->v[j], id = vt_tosca_identity(t, v);
 		if (vt_dict_get(seen, id) == vt_mkint(n - 1)) {
 			(void)vt_dict_set(t->rt, seen, id, vt_mkint(-1)); /* once */
 			vt_list_push(t->rt, o, vt_copy(v));
@@ -395,42 +395,4 @@ vt_tf_intersection(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32
 	}
 	vt_release(vt_mkptr(seen));
 	return vt_tosca_give(out, vt_mkptr(o));
-}
-
-/* ---- the constraint `schema` ---- */
-
-static bool
-well_formed(vt_tosca *t, const vt_str *s, bool xml, char **err)
-{
-	vt_value read = VT_UNDEF;
-	bool ok = xml ? vt_tosca_xml(s->s, s->bytes, err)
-		      : vt_json_read(t->rt, s->s, s->bytes, 0, t->limit.max_depth, &read, err);
-	vt_release(read);
-	return ok;
-}
-
-static bool
-looks_like_xml(const vt_str *s)
-{
-	return s->s[strspn(s->s, " \t\r\n")] == '<';
-}
-
-bool
-vt_tf_schema(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
-{
-	char *err = NULL;
-	bool xml;
-	(void)n;
-	if (!vt_is(args[1], STR) || !vt_is(args[0], STR))
-		return vt_tosca_fail(t, ctx, "takes a text and the text of a schema, not %s",
-			vt_tosca_noun(vt_is(args[0], STR) ? args[1] : args[0]));
-	xml = looks_like_xml(vt_as_str(args[1]));
-	if (!well_formed(t, vt_as_str(args[1]), xml, &err)) {
-		vt_tosca_fail(t, ctx, "the schema is no %s: %s", xml ? "XML" : "JSON", err);
-		free(err);
-		return false;
-	}
-	*out = vt_mkbool(well_formed(t, vt_as_str(args[0]), xml, &err));
-	free(err);
-	return true;
 }

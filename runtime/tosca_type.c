@@ -5,7 +5,7 @@
  * it changes. Where a value stands and how it is called is found out only for a problem: `at` is
  * the way from the value that was given to the one at hand, and is walked then.
  */
-#include "tosca_int.h"
+#include "tosca_mem.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +147,11 @@ wanted(enum vt_tbase base)
 	case VT_TB_JSON: return "a string of JSON";
 	case VT_TB_XML: return "a string of XML";
 	case VT_TB_COMPLEX: return "a map";
+	case VT_TB_HEAT_STRING: return "a string";
+	case VT_TB_HEAT_NUMBER: return "a number";
+	case VT_TB_HEAT_LIST: return "a list, or a text with commas";
+	case VT_TB_HEAT_JSON: return "a map or list, or a text of JSON that is one";
+	case VT_TB_HEAT_BOOLEAN: return "a boolean";
 	}
 	return "";
 }
@@ -524,6 +529,10 @@ violated(const typing *w, const at *a, vt_value v, uint32_t clause)
 	vt_tosca_put_clause(&text, w->t, clause);
 	vt_buf_putc(&text, '\0');
 	problem(w, a, "E2041", "is %s, which violates the constraint %s", value.p, text.p);
+	if (w->t->mem->why)
+		vt_tosca_hint(w->t, "%s", w->t->mem->why);
+	free(w->t->mem->why);
+	w->t->mem->why = NULL;
 	vt_buf_free(&value);
 	vt_buf_free(&text);
 	return false;
@@ -578,6 +587,12 @@ by_base(const typing *w, const at *a, const vt_tdata *d, const vt_tschema *s, vt
 	case VT_TB_JSON:
 	case VT_TB_XML: return as_markup(w, a, d, v, out);
 	case VT_TB_COMPLEX: return as_complex(w, a, d, v, out);
+	case VT_TB_HEAT_STRING:
+	case VT_TB_HEAT_NUMBER:
+	case VT_TB_HEAT_LIST:
+	case VT_TB_HEAT_JSON:
+	case VT_TB_HEAT_BOOLEAN:
+		return vt_tosca_heat(w->t, d->base, v, out) || wrong(w, a, d, v);
 	}
 	return fits ? vt_tosca_give(out, vt_copy(v)) : wrong(w, a, d, v);
 }

@@ -162,7 +162,23 @@ typedef struct vt_code {
 	/* Of a predicate that is `left = right`, where left reads a member of $1 and right one of $2, or these
 	 * themselves: both sides, for who would rather look up than compare. Else NULL. */
 	const struct vt_code *left, *right;
+	/* The same as a table, where that says it all; or NULL. */
+	const struct vt_terms *terms;
 } vt_code;
+/*
+ * What a lambda makes of $1: the member that the cache at `ic` has found, or with `whole` $1 itself; then `op` with the
+ * integer `right`.  Only what changes nothing and raises nothing is done by the table: for another kind, or a dict of
+ * another shape, the code runs.
+ */
+typedef struct vt_term {
+	uint8_t op, whole;   /* VT_OP_*, or VT_TERM_NONE */
+	const void *ic;      /* vt_ic_at */
+	vt_value right;
+} vt_term;
+#define VT_TERM_NONE 255
+/* One term; or with keys a dict of them, whose shape the cache at `ic` remembers. */
+typedef struct vt_terms { uint32_t n; const vt_term *t; const vt_str *const *keys; const void *ic; } vt_terms;
+#define VT_TERMS_MOST 8
 #define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
 
 /* How an argument is written at a call site. */
@@ -187,13 +203,13 @@ typedef struct vt_arg {
 } vt_arg;
 
 enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
-/* A call site: constant data.  Its inline cache is rt->ic[ic]. */
+/* A call site: constant data.  Its inline cache is vt_ic_at(rt, ic). */
 typedef struct vt_site {
 	const vt_str *name;
 	uint8_t kind;                 /* enum vt_site_kind */
 	uint8_t flags;
 	uint16_t nargs;
-	uint32_t ic;
+	const void *ic;
 	const vt_arg *args;
 	const vt_unit *unit;
 	uint32_t line, col;
@@ -201,6 +217,15 @@ typedef struct vt_site {
 
 /* One inline cache: who fills it says what the words mean. */
 typedef struct vt_ic { const void *key; void *target; uint64_t aux, aux2; } vt_ic;
+/*
+ * A session has caches of its own, so code names them by where they would be.  Each C file of a program has an
+ * array for as many as it uses, which nobody ever touches: the linker lays them out side by side, and the caches of
+ * a session lie in the same order, rt->ic being the distance.  So no file has to know how many others use.  For an
+ * expression, which is one file, the place is the number times the size, and the distance where they begin.
+ */
+#define vt_ic_at(rt, place) ((vt_ic *)((uintptr_t)(rt)->ic + (uintptr_t)(place)))
+/* The part of a declaration: `ics` of `nics` caches. */
+#define VT_IC_NUMBER(n) ((const void *)((uintptr_t)(n) * sizeof(vt_ic)))
 
 /*
  * Calls through the overload resolution of yaql.md 3.1.  argv[i] is the evaluated i-th argument, or
@@ -220,7 +245,7 @@ vt_status vt_refuse(vt_rt *, vt_scope *sc, const vt_site *, vt_value recv);
 enum {
 	VT_L_STD = 1, VT_L_LEGACY = 2, VT_L_DSL = 4, VT_L_DSL_OLD = 8 /* type() is a name, <= 1.3 */,
 	VT_L_DSL_NEW = 16 /* >= 1.4 */, VT_L_DSL_LEGACY = 32 /* <= 1.1 */, VT_L_ENGINE = 64,
-	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */, VT_L_DELEGATES = 256
+	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */, VT_L_DELEGATES = 256, VT_L_CORE = 512 /* the package io.murano */
 };
 typedef struct vt_options {
 	int64_t limit_iterators, memory_quota; /* -1: none */
@@ -282,6 +307,7 @@ typedef struct vt_prop_decl {
 	uint32_t line, col;
 	const vt_schema *schema;  /* or NULL */
 	uint32_t takes;           /* what the contract hands on as it is: see vt_takes */
+	uint32_t items;           /* what may be appended to a list that it has accepted: see vt_grow_prop */
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -330,7 +356,8 @@ struct vt_class_decl {
 	const vt_meta_decl *meta; uint32_t nmeta;
 	uint8_t listed;           /* named in the manifest: a model may use it */
 	vt_native_fn native_new;  /* __init__ of a native class, or NULL */
-	uint32_t index;           /* position in program->classes */
+	const uint32_t *number;   /* position in program->classes; NULL: not of the program */
+	const vt_ic *ics; uint32_t nics; /* the caches of its code: vt_ic_at */
 };
 
 typedef struct vt_requirement { const vt_str *name; const char *spec; } vt_requirement;
@@ -348,6 +375,7 @@ struct vt_package_decl {
 	const vt_meta_decl *meta; uint32_t nmeta;
 	const char *dir;          /* as given to vetro; or NULL */
 	const vt_resource *resources; uint32_t nresources; /* sorted by name */
+	const vt_ic *ics; uint32_t nics; /* as of a class */
 };
 
 /* A service of TOSCA as tables. */
@@ -363,10 +391,11 @@ struct vt_package_decl {
 typedef struct vt_program {
 	const vt_package_decl *const *packages; uint32_t npackages; /* [0] is the main package */
 	const vt_class_decl *const *classes; uint32_t nclasses;
-	uint32_t nics;
+	uint32_t nics;            /* of an expression; those of classes stand in their declarations */
 	const char *lua;          /* text of the --lua files, or NULL */
 	const char *built_by;     /* version of vetro */
 	const vt_code *query;     /* a compiled YAQL expression, or NULL */
+	const vt_class_decl *const *hosts; uint32_t nhosts; /* native classes that need a cloud (cloud.h), of those the program has */
 } vt_program;
 
 /* main() of a deploy binary. */
@@ -483,6 +512,7 @@ int vt_truth(vt_value);                                      /* Python truth val
 
 #define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
 #define vt_both_int(a, b) ((int)((a) & (b) & 1))
+#ifdef __TINYC__
 static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
 {
@@ -507,6 +537,62 @@ vt_sub_fast(vt_value a, vt_value b, vt_value *out)
 	*out = vt_mkint(r);
 	return 1;
 }
+#define vt_mul_fast(a, b, out) 0
+#define vt_div_fast(a, b, out) 0
+#define vt_mod_fast(a, b, out) 0
+#else
+/* On words: 2x+1 and 2y are the operands, so that the processor sees the overflow. */
+static inline int
+vt_add_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t r;
+	if (!vt_both_int(a, b) || __builtin_add_overflow((int64_t)a, (int64_t)(b - 1), &r))
+		return 0;
+	*out = (vt_value)r;
+	return 1;
+}
+static inline int
+vt_sub_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t r;
+	if (!vt_both_int(a, b) || __builtin_sub_overflow((int64_t)a, (int64_t)(b - 1), &r))
+		return 0;
+	*out = (vt_value)r;
+	return 1;
+}
+static inline int
+vt_mul_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t r;
+	if (!vt_both_int(a, b) || __builtin_mul_overflow((int64_t)(a - 1), vt_toint(b), &r))
+		return 0;
+	*out = (vt_value)r + 1;
+	return 1;
+}
+/* Rounds down, as Python does. By zero: an error; by -1: the quotient may not fit. */
+static inline int
+vt_div_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t x = vt_toint(a), y = vt_toint(b), q;
+	if (!vt_both_int(a, b) || (uint64_t)(y + 1) <= 1)
+		return 0;
+	q = x / y;
+	q -= q * y != x && (x ^ y) < 0;
+	*out = vt_mkint(q);
+	return 1;
+}
+static inline int
+vt_mod_fast(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t x = vt_toint(a), y = vt_toint(b), r;
+	if (!vt_both_int(a, b) || (uint64_t)(y + 1) <= 1)
+		return 0;
+	r = x % y;
+	r += r != 0 && (r ^ y) < 0 ? y : 0;
+	*out = vt_mkint(r);
+	return 1;
+}
+#endif
 
 /* ---- what emitted code reads of lists and iterators --------------------------------------------- */
 
@@ -539,6 +625,10 @@ struct vt_iter {
  * calls have to be made one by one.
  */
 vt_status vt_pipe(vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
+/* The same as a table, for the code of expressions, which libtcc translates one by one: the library has the loop. */
+typedef struct vt_pipe_stage { const vt_code *code; _Bool filter; } vt_pipe_stage;
+typedef struct vt_pipe_ops { vt_iter_ops ops; uint32_t n; const vt_pipe_stage *stages; } vt_pipe_ops;
+vt_status vt_pipe_loop(vt_rt *, vt_iter *, vt_value *out);
 /* The next item: in *item, borrowed, with what keeps it alive in *held, or VT_UNDEF at the end. */
 static inline vt_status
 vt_pipe_next(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
@@ -604,16 +694,16 @@ vt_status vt_with_context(vt_rt *, vt_scope *, const vt_site *, vt_value left, c
 vt_status vt_typeref(vt_rt *, const vt_unit *, const vt_str *prefixed, vt_value *out);
 /* The same, remembered: type references are immortal and there is one a class. */
 static inline vt_status
-vt_typeref_ic(vt_rt *rt, const vt_unit *u, const vt_str *prefixed, uint32_t ic, vt_value *out)
+vt_typeref_ic(vt_rt *rt, const vt_unit *u, const vt_str *prefixed, vt_ic *ic, vt_value *out)
 {
 	vt_status st;
-	if (rt->ic[ic].aux) {
-		*out = rt->ic[ic].aux;
+	if (ic->aux) {
+		*out = ic->aux;
 		return VT_OK;
 	}
 	st = vt_typeref(rt, u, prefixed, out);
 	if (st == VT_OK)
-		rt->ic[ic].aux = *out;
+		ic->aux = *out;
 	return st;
 }
 /* An integer constant beyond 63 bits, from its decimal digits. */
@@ -645,6 +735,7 @@ vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign
 #define VT_TAKES_BOOL  (4u | 8u)
 #define VT_TAKES_KIND(k) (1u << (8 + (k)))
 #define VT_TAKES_FINAL (1u << 31)
+#define VT_TAKES_LIKE  (1u << 7) /* objects of the class of the last item only */
 /* The number of the bit. Constants beyond true are no values of a program, and in no set. */
 #define vt_tag(v) (vt_is_int(v) ? 0u : vt_is_ptr(v) ? 8u + vt_head_of(v)->kind : (unsigned)((v) >> 2) & 7)
 #define vt_takes(v, set) (((set) >> vt_tag(v) & 1) != 0 || \
@@ -707,6 +798,10 @@ vt_put_fast(const vt_ic *ic, vt_value a, vt_value v)
 	vt_release(old);
 	return 1;
 }
+
+/* The same with a list that the property has, one with more at its end: in place, and `list` is taken, when nothing
+ * else holds it and the contract has nothing to say to the new items. 0: go the long way. */
+int vt_grow_prop(vt_rt *, const vt_ic *, vt_value object, vt_value list, vt_value more);
 
 /* ---- statements ------------------------------------------------------------------------------------ */
 

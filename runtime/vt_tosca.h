@@ -44,7 +44,9 @@ enum vt_tbase {
 	VT_TB_VERSION, VT_TB_RANGE, VT_TB_LIST, VT_TB_MAP,
 	VT_TB_SCALAR,              /* a number with a unit: units, of the data type */
 	VT_TB_JSON, VT_TB_XML,     /* strings whose text is checked */
-	VT_TB_COMPLEX              /* a map whose keys are the type's properties */
+	VT_TB_COMPLEX,             /* a map whose keys are the type's properties */
+	/* Of Heat's parameters, which turn what is given into what they want */
+	VT_TB_HEAT_STRING, VT_TB_HEAT_NUMBER, VT_TB_HEAT_LIST, VT_TB_HEAT_JSON, VT_TB_HEAT_BOOLEAN
 };
 typedef struct vt_tunit { uint32_t name; double factor; } vt_tunit;          /* value in canonical units = number * factor */
 typedef struct vt_tdata {
@@ -66,7 +68,7 @@ typedef struct vt_tschema {
 	uint32_t key, entry;       /* schemas; 0: those of the type */
 	vt_tspan checks;           /* index[] -> expressions over $value, besides those of the type */
 } vt_tschema;
-enum { VT_TS_REQUIRED = 1, VT_TS_FIXED = 2 /* dflt is the value, none may be assigned */, VT_TS_MAPPED = 4 };
+enum { VT_TS_REQUIRED = 1, VT_TS_FIXED = 2 /* dflt is the value, none may be assigned */, VT_TS_MAPPED = 4, VT_TS_DEPRECATED = 8 };
 /* A declared property, attribute, input, output or parameter. */
 typedef struct vt_tslot {
 	uint32_t name, schema;
@@ -283,6 +285,8 @@ typedef struct vt_tmodel {
 typedef struct vt_tblob { const char *path, *data; uint32_t n; uint8_t executable; } vt_tblob;
 /* `name` (a text), said in model->file `file`, is this blob. Sorted by file, then name. */
 typedef struct vt_tblobref { uint32_t file, name, blob; } vt_tblobref;
+/* A YAQL expression of a template, and its code. */
+typedef struct vt_tyaql { uint32_t text; const struct vt_program *program; } vt_tyaql;
 typedef struct vt_tprogram {
 	const vt_tmodel *model;
 	const char *name;          /* of the service: what its state is called */
@@ -290,6 +294,7 @@ typedef struct vt_tprogram {
 	const char *built_by;      /* version of vetro */
 	const vt_tblob *blobs; uint32_t nblobs;
 	const vt_tblobref *refs; uint32_t nrefs;
+	const vt_tyaql *yaql; uint32_t nyaql;
 } vt_tprogram;
 /* main() of a deploy binary of a service. */
 int vt_tosca_main(int argc, char **argv, const vt_tprogram *);

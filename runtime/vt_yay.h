@@ -41,6 +41,9 @@
 	X(IDENT, "name")          /* a: name */ \
 	X(STR, "string")          /* a: name */ \
 	X(NUM, "number")          /* a: name: decimal digits, or a float with YAY_FLOAT */ \
+	X(BOOL, "bool")           /* b: 0 or 1: what folding leaves of a comparison */ \
+	X(NUMBER, "number-of")    /* a: expr: it, if it is a number: what folding leaves of `and` and `or` */ \
+	X(CHOSEN, "chosen")       /* a: expr: what it is: folding knows the condition before it */ \
 	X(ATTR, "attr")           /* a: expr, b: name */ \
 	X(INDEX, "index")         /* a: expr, b: expr */ \
 	X(SLICE, "slice")         /* a: expr, b: from, c: to, d: step */ \
@@ -90,6 +93,24 @@ typedef struct vt_yrow {
 	uint32_t next;
 } vt_yrow;
 
+/*
+ * Expressions as C.  What evaluates the rows of a document asks first whether it has code for a row: a function that gives
+ * what the row comes to, or NULL after a failure, or VT_YAY_UNUSUAL: this is none of the usual cases, the rows must be
+ * evaluated.  Code has no messages of its own, and keeps nothing.  The structures are those of yay_int.h, as far as
+ * code looks into them; yay_code.c compares the two.
+ */
+typedef struct vt_yay vt_yay;
+typedef struct ydoc vt_yopened;                       /* a document in a session */
+typedef struct vt_yscope vt_yscope;
+typedef struct vt_yshape vt_yshape;
+typedef struct yvec vt_yitems;
+#define VT_YAY_UNUSUAL ((vt_yshape *)1)
+
+typedef union vt_ycode {
+	vt_yshape *(*expr)(vt_yay *, vt_yopened *, vt_yscope *);
+	int (*loop)(vt_yay *, vt_yopened *, vt_yscope *, vt_yitems *); /* of a FOR: its items; 0: failed */
+} vt_ycode;
+
 typedef struct vt_ydoc {
 	const char *name;         /* as shown */
 	const char *text;         /* the source, for excerpts; or NULL */
@@ -98,6 +119,7 @@ typedef struct vt_ydoc {
 	const uint32_t *str;      /* str[i] .. str[i + 1]: the bytes of string i in chars */
 	const char *chars;
 	uint32_t nstrs;
+	const vt_ycode *code;     /* by row; or NULL */
 } vt_ydoc;
 
 /* What a binary holds: layers first, then what they may include. Secret documents are not put into binaries. */
@@ -106,7 +128,88 @@ typedef struct vt_yprogram {
 	uint32_t ndocs, nlayers;
 	const char *const *search; /* directories, as documents are called; closed by NULL */
 	const char *lua;           /* class bindings, or NULL */
+	/* By document: how it is found, and what names in it are relative to; NULL: its name. */
+	const char *const *key, *const *base;
 } vt_yprogram;
 int vt_yay_main(int argc, char **argv, const vt_yprogram *);
+
+#ifdef VT_UNDEF /* behind vt.h only */
+typedef struct vt_yvar { uint8_t kind, state; uint8_t flag[2]; uint32_t row; void *doc, *env; vt_yshape *shape; } vt_yvar;
+struct vt_yscope { vt_yscope *up; uint8_t kind, flag; uint32_t n; const uint32_t *name; vt_yvar **var; };
+struct vt_yshape { uint8_t kind, secret, busy; uint32_t row; void *doc; vt_value value; };
+
+/* ---- what code calls: yay_code.c.  NULL: failed ---- */
+vt_yshape *vt_yay_name(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *);
+vt_yshape *vt_yay_seen(vt_yay *, vt_yopened *, uint32_t row, vt_yvar *);
+vt_yshape *vt_yay_set(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *of, uint32_t set);
+vt_yshape *vt_yay_const(vt_yay *, vt_yopened *, uint32_t row);
+vt_yshape *vt_yay_attr(vt_yay *, vt_yopened *, uint32_t row, vt_yshape *of);
+vt_yshape *vt_yay_item(vt_yay *, vt_yopened *, uint32_t row, vt_yshape *of, vt_value key);
+vt_yshape *vt_yay_rows(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *); /* evaluates them */
+vt_yshape *vt_yay_box(vt_yay *, vt_yopened *, uint32_t row, vt_value owned); /* or VT_YAY_UNUSUAL */
+vt_value vt_yay_str(vt_yay *, vt_yopened *, uint32_t str); /* borrowed */
+int vt_yay_missing(vt_yay *);             /* the failure is that something is not there: forgotten */
+int vt_yay_true(vt_yay *, vt_yshape *);   /* -1: rows */
+/* Of scalars that are not secret; 0: rows.  Results are owned.  A shape, where there is one, has the text as it was written. */
+int vt_yay_arith(vt_yay *, int op, vt_value a, vt_value b, vt_value *out);
+int vt_yay_plus(vt_yay *, vt_yshape *, vt_value a, vt_yshape *, vt_value b, vt_value *out);
+int vt_yay_unary(vt_yay *, int op, vt_value a, vt_value *out);
+int vt_yay_num(vt_yay *, vt_value a, vt_value *out);
+int vt_yay_same(vt_value a, vt_value b);
+int vt_yay_order(vt_yay *, int op, vt_value a, vt_value b); /* -1: rows */
+/* A text of parts: bytes, or a shape, or a value. */
+typedef struct vt_ypart { const char *s; uint32_t n; vt_yshape *shape; vt_value value; } vt_ypart;
+vt_yshape *vt_yay_merge(vt_yay *, vt_yopened *, uint32_t row, uint32_t n, const vt_ypart *); /* or VT_YAY_UNUSUAL */
+
+/* A loop over one name. */
+typedef struct vt_yloop { vt_yitems *in; uint32_t at; } vt_yloop;
+int vt_yay_loop(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *, vt_yloop *);
+vt_yscope *vt_yay_next(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *, vt_yloop *, int *ok); /* NULL at the end */
+void vt_yay_loop_end(vt_yloop *);
+int vt_yay_filter(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *); /* -1: failed */
+int vt_yay_push(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *, vt_yitems *);
+int vt_yay_body_items(vt_yay *, vt_yopened *, uint32_t body, vt_yscope *, vt_yitems *);
+
+#define vt_yay_int(v) ((int)((v) & 1))
+#define vt_yay_plain(sh) (((sh)->kind | (sh)->secret) == 0)
+/* A variable of the frame that lies at f. */
+static inline vt_yshape *
+vt_yay_var(vt_yay *s, vt_yopened *d, uint32_t row, vt_yscope *env, vt_yscope *f, uint32_t slot)
+{
+	if (!f || f->kind != 1 || slot >= f->n)
+		return vt_yay_name(s, d, row, env);
+	return f->var[slot]->state == 2 ? f->var[slot]->shape : vt_yay_seen(s, d, row, f->var[slot]);
+}
+static inline int
+vt_yay_mul(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t x = vt_toint(a), y = vt_toint(b);
+	if (!(a & b & 1) || x != (int32_t)x || y != (int32_t)y)
+		return 0;
+	*out = vt_mkint(x * y);
+	return 1;
+}
+/* Python's // and %, by what is above zero. */
+static inline int
+vt_yay_floordiv(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t x = vt_toint(a), y = vt_toint(b);
+	if (!(a & b & 1) || y <= 0)
+		return 0;
+	*out = vt_mkint(x / y - (x % y < 0));
+	return 1;
+}
+static inline int
+vt_yay_mod(vt_value a, vt_value b, vt_value *out)
+{
+	int64_t x = vt_toint(a), y = vt_toint(b);
+	if (!(a & b & 1) || y <= 0)
+		return 0;
+	x %= y;
+	*out = vt_mkint(x < 0 ? x + y : x);
+	return 1;
+}
+
+#endif
 
 #endif

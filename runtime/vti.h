@@ -50,6 +50,7 @@ void vt_buf_printf(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
 void vt_buf_vprintf(vt_buf *, const char *, va_list);
 void vt_buf_repair(vt_buf *);                            /* makes the bytes valid UTF-8; str.c */
 void vt_buf_free(vt_buf *);
+void vt_base64(vt_buf *, const void *, size_t);          /* lib_engine.c; without line breaks */
 
 /* ---- representation of the kinds ---------------------------------------------------------------- */
 
@@ -398,6 +399,8 @@ void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
 void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth); /* inside of so many containers */
 void vt_yaml_write(vt_rt *, vt_buf *, vt_value);            /* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */
 void vt_json_str(vt_buf *, const char *, size_t);        /* a quoted, escaped string */
+/* yaml_read.c: one small document of JSON's types; *err (malloc'd: line, column, why) when it is none. */
+bool vt_yaml_read(vt_rt *, const char *, size_t, vt_value *out, char **err);
 
 /* ---- regex_parse.c, regex.c (PCRE2): Python's re ------------------------------------------------------------------- */
 enum { VT_RE_IGNORECASE = 2, VT_RE_MULTILINE = 8, VT_RE_DOTALL = 16, VT_RE_UNICODE = 32, VT_RE_VERBOSE = 64, VT_RE_ASCII = 256 };
@@ -501,6 +504,13 @@ bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() 
 	X(MISMATCH, "MismatchError", "testtools.matchers._impl.MismatchError") \
 	X(DEADLOCK, "DeadlockError", "vetro.DeadlockError") \
 	X(CANCELLED, "TaskCancelled", "vetro.TaskCancelled") \
+	X(HEAT_STACK, "HeatStackError", "murano.engine.system.heat_stack.HeatStackError") \
+	X(AGENT, "AgentException", "murano.engine.system.agent.AgentException") \
+	X(TIMEOUT, "TimeoutException", "murano.common.exceptions.TimeoutException") \
+	X(POLICY_VIOLATION, "PolicyViolationException", "murano.common.exceptions.PolicyViolationException") \
+	X(ROUTER_INFO, "RouterInfoException", "murano.common.exceptions.RouterInfoException") \
+	X(MISTRAL, "MistralError", "murano.engine.system.workflowclient.MistralError") \
+	X(CLOUD, "CloudError", "vetro.CloudError") \
 	X(HOST, "LuaError", "vetro.LuaError")
 enum vt_etype {
 #define X(sym, shown, fqn) VT_E_##sym,
@@ -840,6 +850,7 @@ vt_status vt_serialize_objects(vt_rt *, vt_value root, vt_value *tree, vt_value 
 vt_status vt_serialize(vt_rt *, vt_value, enum vt_dump, vt_value *out);    /* dump() and results of actions */
 vt_status vt_serialize_refs(vt_rt *, vt_value, enum vt_dump, bool allow_refs, vt_value *out);
 void vt_type_string(vt_buf *, const vt_class_decl *);                      /* FQN/version@package */
+bool vt_has_text_keys(const vt_dict *);                                     /* could it be an object of JSON? */
 void vt_encode_result(vt_rt *, vt_buf *, vt_value);                        /* JSON of the suite: {"$object": id, "type": FQN} */
 
 /* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/HACKING.md "Green threads" ---------------------------------------------------- */
@@ -867,6 +878,12 @@ int64_t vt_task_clock(vt_rt *);                 /* nanoseconds; virtual time whe
 void vt_virtual_time(vt_rt *, bool);
 void vt_wall_clock(vt_rt *, struct timespec *); /* of now(); in virtual time it goes on only while tasks sleep */
 bool vt_is_virtual_time(vt_rt *);
+/* One task waits for it, or none; it stays set. A task that waits is cancelled as one that sleeps. */
+typedef struct vt_event { struct vt_task *waiter; bool set; } vt_event;
+void vt_event_set(vt_rt *, vt_event *);
+/* seconds < 0: for ever. Ask vt_event.set what came. */
+vt_status vt_event_wait(vt_rt *, vt_event *, double seconds);
+void vt_task_cancel(vt_rt *, uint64_t id);      /* another one gets an exception that nothing catches */
 /* Every other task gets an exception that nothing catches, and has ended when this returns. */
 void vt_tasks_cancel(vt_rt *);
 void vt_tasks_destroy(vt_rt *);                 /* the session's end; nothing runs any more */
@@ -956,16 +973,28 @@ typedef struct vt_session {
 	/* protocol.c calls it when a call or the finalization has ended; false: what it does failed. NULL: nothing. */
 	bool (*after_call)(vt_rt *, void *ctx);
 	void *after_call_ctx;
+	struct vt_cloud *cloud;    /* cloud.h, or NULL while nothing asked for one */
+	void (*cloud_drop)(struct vt_rt *); /* set with it: a session without a cloud does not link one */
+	vt_status (*cloud_finish)(struct vt_rt *); /* the same; joins what hosts left running: the end of a run */
+	struct vt_journal *journal; /* journal.c, or NULL */
+	bool progress;             /* hosts tell on standard error what they do */
+	bool dry_run;              /* the cloud is simulated */
+	vt_value settings;         /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
+	vt_value scenario;         /* of the simulated cloud, or VT_NULL */
+	vt_value effects[3];       /* LISTs by enum vt_effect_kind; VT_NULL: empty */
 	uint32_t max_depth;        /* what rt->max_depth is without one */
 	int64_t quota;             /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
 vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
+void vt_ics_forget(vt_rt *);              /* empties all inline caches */
 void vt_rt_free(vt_rt *);                 /* aborts in a debug build when counted values are still alive */
 /* Native classes of the runtime (appendix A): sys_*.c register here, statically. */
 extern const vt_class_decl *const vt_native_classes[];
 extern const uint32_t vt_nnative_classes;
-const vt_class_decl *vt_native_class(const char *fqn);
+const vt_class_decl *vt_native_class(vt_rt *, const char *fqn); /* of the runtime, or of the program's hosts */
 vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
+/* sys_resources.c: a file of a Resources object (its package's) as text, or as base64 of its bytes. */
+vt_status vt_resource_read(vt_rt *, const vt_unit *, vt_value resources, vt_value path, bool base64, vt_value *out);
 
 /* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in specs.c ----------------------------- */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);             /* until the end of input; exit status */
@@ -981,6 +1010,8 @@ void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);             /* {"type","messa
 void vt_encode_traces(vt_rt *, vt_buf *);                      /* the array; empties the session's traces */
 vt_status vt_version_spec(vt_rt *, vt_value spec, vt_value *out);          /* parse_version_spec, as text */
 vt_status vt_merge_dicts(vt_rt *, vt_value a, vt_value b, int levels, vt_value *out); /* levels 0: no limit */
+/* The same without a limit, in place as far as *a (final) is not shared: small additions to something large are cheap. */
+vt_status vt_merge_in(vt_rt *, vt_value *a, vt_value b, bool *changes);
 vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
 
 /* ---- testrun*.c: package tests; docs/muranopl.md "Testing packages" ------------------------------------------------------ */

@@ -3,6 +3,7 @@
  */
 #include "yay_int.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -57,20 +58,28 @@ ytab_get(const ytab *t, uint64_t key)
 }
 
 void
+ytab_room(vt_yay *s, ytab *t, uint32_t n)
+{
+	ytab old = *t;
+
+	if (2 * ((uint64_t)t->n + n) <= t->cap)
+		return;
+	for (t->cap = old.cap ? old.cap : 8; 2 * ((uint64_t)old.n + n) > t->cap; t->cap *= 2)
+		;
+	t->key = yay_alloc(s, t->cap * sizeof *t->key);
+	t->val = yay_alloc(s, t->cap * sizeof *t->val);
+	t->n = 0;
+	for (uint32_t i = 0; i < old.cap; i++)
+		if (old.key[i])
+			ytab_put(s, t, old.key[i], old.val[i]);
+}
+
+void
 ytab_put(vt_yay *s, ytab *t, uint64_t key, void *val)
 {
 	uint32_t i;
 
-	if (2 * (t->n + 1) > t->cap) {
-		ytab old = *t;
-		t->cap = old.cap ? 2 * old.cap : 8;
-		t->key = yay_alloc(s, t->cap * sizeof *t->key);
-		t->val = yay_alloc(s, t->cap * sizeof *t->val);
-		t->n = 0;
-		for (i = 0; i < old.cap; i++)
-			if (old.key[i])
-				ytab_put(s, t, old.key[i], old.val[i]);
-	}
+	ytab_room(s, t, 1);
 	for (i = (uint32_t)mixed(key) & (t->cap - 1); t->key[i] && t->key[i] != key;
 		i = (i + 1) & (t->cap - 1))
 		;
@@ -247,10 +256,22 @@ vt_yay_steps(const vt_yay *s)
 vt_ynode *
 yay_node(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 {
-	vt_ynode *n = yay_alloc(s, sizeof *n);
+	vt_ynode *n = yay_alloc(s, offsetof(vt_ynode, piece));
 
 	s->nodes++;
 	n->doc = d, n->row = row, n->env = env;
+	return n;
+}
+
+vt_ynode *
+yay_node_of(vt_yay *s, ypiece *p, ydoc *d, uint32_t row, yframe *env, uint32_t entry)
+{
+	vt_ynode *n = yay_alloc(s, sizeof *n);
+
+	s->nodes++;
+	n->of_piece = true;
+	n->doc = d, n->row = row, n->env = env;
+	n->piece = p, n->entry = entry;
 	return n;
 }
 
@@ -277,7 +298,7 @@ keep_shape(vt_yay *s, yshape *sh, enum yshape_kind kind, ydoc *d, uint32_t row)
 yshape *
 yay_shape(vt_yay *s, enum yshape_kind kind, ydoc *d, uint32_t row)
 {
-	yshape *sh = yay_alloc(s, sizeof *sh);
+	yshape *sh = yay_alloc(s, kind == Y_SCALAR ? offsetof(yshape, item) : sizeof *sh);
 
 	keep_shape(s, sh, kind, d, row);
 	return sh;
@@ -305,7 +326,9 @@ yay_scalar(vt_yay *s, ydoc *d, uint32_t row, vt_value owned)
 yframe *
 yay_frame(vt_yay *s, enum yframe_kind kind, yframe *up)
 {
-	yframe *f = yay_alloc(s, sizeof *f);
+	yframe *f = yay_alloc(s, kind == F_VARS   ? offsetof(yframe, here)
+				 : kind == F_BODY ? sizeof *f
+						  : offsetof(yframe, doc));
 
 	s->nodes++;
 	f->kind = (uint8_t)kind;
@@ -381,8 +404,6 @@ vt_yay_free(vt_yay *s)
 	free(s->searches);
 	free(s->sym);
 	free(s->layer);
-	free(s->docs);
-	free(s->docx);
 	free(s->taints);
 	free(s->provs);
 	free(s->busy);
@@ -392,19 +413,16 @@ vt_yay_free(vt_yay *s)
 ydoc *
 yay_doc(vt_yay *s, const vt_ydoc *d, bool secret)
 {
-	ydoc *x;
+	ydoc *x = ytab_get(&s->docs, (uintptr_t)d);
 
-	for (uint32_t i = 0; i < s->ndocs; i++)
-		if (s->docs[i] == d)
-			return s->docx[i];
+	if (x)
+		return x;
 	x = yay_alloc(s, sizeof *x);
 	x->d = d;
 	x->sym = yay_alloc(s, (d->nstrs + 1) * sizeof *x->sym);
 	x->secret = secret;
-	s->docs = vt_xrealloc(s->docs, (s->ndocs + 1) * sizeof *s->docs);
-	s->docx = vt_xrealloc(s->docx, (s->ndocs + 1) * sizeof *s->docx);
-	s->docs[s->ndocs] = d;
-	s->docx[s->ndocs++] = x;
+	ytab_put(s, &s->docs, (uintptr_t)d, x);
+	s->ndocs++;
 	return x;
 }
 
@@ -446,7 +464,7 @@ vt_yay_search(vt_yay *s, const char *dir)
 
 static const vt_yrow no_row[1];
 static const uint32_t no_str[2];
-static const vt_ydoc no_doc = {"", NULL, no_row, 1, 0, no_str, "", 1};
+static const vt_ydoc no_doc = {"", NULL, no_row, 1, 0, no_str, "", 1, NULL};
 
 static void
 note_searches(vt_yay *s, ydoc *d, uint32_t body, yframe *env)
@@ -505,8 +523,8 @@ is_target(vt_yay *s, ydoc *d, uint32_t row, uint32_t sym)
 }
 
 /* The value of a SET, for its name: itself, or what unpacking gives the name. */
-static bool
-set_place(vt_yay *s, yframe *f, uint32_t row, uint32_t sym, yfound *out)
+bool
+yay_set_place(vt_yay *s, yframe *f, uint32_t row, uint32_t sym, yfound *out)
 {
 	ydoc *d = f->doc;
 	const vt_yrow *r = ROW(d, row);
@@ -527,17 +545,53 @@ set_place(vt_yay *s, yframe *f, uint32_t row, uint32_t sym, yfound *out)
 	return true;
 }
 
+static void
+put_names(vt_yay *s, ydoc *d, uint32_t target, uint32_t row, ytab *t)
+{
+	const vt_yrow *r = ROW(d, target);
+
+	if (r->kind == YAY_IDENT)
+		ytab_put(s, t, yay_sym(s, d, r->a), (void *)(uintptr_t)row);
+	else if (r->kind == YAY_TUPLE || r->kind == YAY_DISPLAY)
+		for (uint32_t k = r->a; k; k = ROW(d, k)->next)
+			put_names(s, d, k, row, t);
+}
+
+/* Of a body that defines many: the last definition by name. */
+static const ytab *
+definitions(vt_yay *s, ydoc *d, uint32_t body)
+{
+	ytab *t = ytab_get(&d->index, body);
+
+	if (t)
+		return t;
+	t = yay_alloc(s, sizeof *t);
+	for (uint32_t r = ROW(d, body)->b; r; r = ROW(d, r)->d) {
+		const vt_yrow *p = ROW(d, r);
+		if (p->kind == YAY_SET && !p->c)
+			put_names(s, d, p->a, r, t);
+		else
+			ytab_put(s, t, yay_sym(s, d, p->kind == YAY_SET ? p->c : p->a),
+				(void *)(uintptr_t)r);
+	}
+	ytab_put(s, &d->index, body, t);
+	return t;
+}
+
 /* The last definition of the name in the frame's body. */
 static uint32_t
 find_definition(vt_yay *s, yframe *f, uint32_t sym)
 {
+	enum { FEW = 8 };
 	ydoc *d = f->doc;
-	uint32_t found = 0;
+	uint32_t found = 0, n = 0;
 
 	if (!d)
 		return 0;
 	for (uint32_t r = ROW(d, f->body)->b; r; r = ROW(d, r)->d) {
 		const vt_yrow *p = ROW(d, r);
+		if (n++ == FEW)
+			return (uint32_t)(uintptr_t)ytab_get(definitions(s, d, f->body), sym);
 		if (p->kind != YAY_SET ? yay_sym(s, d, p->a) == sym
 			: p->c         ? yay_sym(s, d, p->c) == sym
 				       : is_target(s, d, p->a, sym))
@@ -550,7 +604,7 @@ static bool
 take_definition(vt_yay *s, yframe *f, uint32_t row, uint32_t sym, yfound *out)
 {
 	if (ROW(f->doc, row)->kind == YAY_SET)
-		return set_place(s, f, row, sym, out);
+		return yay_set_place(s, f, row, sym, out);
 	return (out->shape = yay_code(s, f->doc, row, f)) != NULL;
 }
 

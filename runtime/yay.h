@@ -63,7 +63,15 @@ void vt_yay_free(vt_yay *);
 bool vt_yay_load(vt_yay *, const vt_ydoc *, bool secret);
 /* The same for a dict that is there already: defaults below documents, overrides above them. */
 bool vt_yay_layer(vt_yay *, vt_value dict);
-bool vt_yay_override(vt_rt *, vt_yay *, const char *arg); /* yay_main.c: a layer of a.b=VALUE; false: it is none */
+/* yay_given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else a text */
+bool vt_yay_override(vt_rt *, vt_yay *, const char *arg);
+vt_value vt_yay_given_value(vt_rt *, const char *text); /* owned */
+/* Functions of the host, which are Lua's, as class bindings. */
+bool vt_yay_has_class(vt_rt *, const char *name);
+vt_status vt_yay_make_object(vt_rt *, const char *name, vt_value params, vt_value *out);
+/* How a binary finds the document of a URL: without user and password, and of its query a digest.  malloc'd. */
+char *vt_yay_url_key(const char *url);
+bool vt_yay_is_encrypted(const char *name); /* by its name */
 void vt_yay_search(vt_yay *, const char *dir); /* a directory behind those of the documents */
 
 /* ---- reading: false or NULL means that vt_yay_fault tells why ---- */

@@ -44,23 +44,24 @@ number_shape(vt_yay *s, ydoc *d, uint32_t row)
 	return sh;
 }
 
-static yshape *
-constant(vt_yay *s, ydoc *d, uint32_t row)
+yshape *
+yay_constant(vt_yay *s, ydoc *d, uint32_t row)
 {
-	yshape *sh = ytab_get(&d->consts, row);
+	yshape *sh;
 
-	if (sh)
+	if (!d->consts)
+		d->consts = yay_alloc(s, d->d->nrows * sizeof *d->consts);
+	if ((sh = d->consts[row]))
 		return sh;
 	switch (ROW(d, row)->kind) {
 	case YAY_TEXT: sh = text_shape(s, d, row); break;
+	case YAY_BOOL: sh = yay_scalar(s, d, row, vt_mkbool(ROW(d, row)->b)); break;
 	case YAY_NUM: sh = number_shape(s, d, row); break;
 	default:
 		sh = yay_scalar(s, d, row, vt_copy(yay_str_value(s, d, ROW(d, row)->a)));
 		sh->secret = d->secret;
 	}
-	if (sh)
-		ytab_put(s, &d->consts, row, sh);
-	return sh;
+	return d->consts[row] = sh;
 }
 
 static bool
@@ -124,8 +125,8 @@ class_shape(vt_yay *s, ydoc *d, uint32_t row, const char *name)
 	return sh;
 }
 
-static yshape *
-identifier(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+yshape *
+yay_identifier(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 {
 	uint32_t sym = yay_sym(s, d, ROW(d, row)->a);
 	const char *name = vt_as_str(s->sym[sym])->s;
@@ -341,6 +342,15 @@ negation(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 }
 
 static yshape *
+numeric(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+{
+	yshape *sh = yay_eval(s, d, ROW(d, row)->a, env);
+	vt_value n;
+
+	return sh && yay_number(s, sh, &n) ? yay_scalar(s, d, row, n) : NULL;
+}
+
+static yshape *
 comparison(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 {
 	yshape *left = yay_eval(s, d, ROW(d, row)->a, env), *right;
@@ -435,6 +445,10 @@ add_pair(vt_yay *s, pairs *p, ydoc *d, uint32_t row, yframe *env)
 
 	if (t == VT_UNDEF)
 		return false;
+	if (sh->secret) { /* keys are never masked */
+		vt_release(t);
+		return yay_fail(s, VT_YE_TYPE, d, row, "a secret cannot be a key, which is shown");
+	}
 	sym = yay_sym_value(s, t);
 	vt_release(t);
 	for (i = 0; i < p->n && p->n < 64 && p->key[i] != sym; i++)
@@ -544,36 +558,67 @@ shown(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 
 /* ---- all of them ---- */
 
-static yshape *
-operation(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+/* Does the left side of an operation belong to the same loop? */
+static bool
+goes_on(const ydoc *d, uint32_t row)
 {
-	const vt_yrow *r = ROW(d, row);
-	yshape *a = yay_eval(s, d, r->a, env), *b;
+	return ROW(d, row)->kind == YAY_BINARY && !(d->d->code && d->d->code[row].expr);
+}
 
-	if (!a)
-		return NULL;
-	if (r->kind == YAY_UNARY)
-		return yay_unary(s, d, row, a);
-	return (b = yay_eval(s, d, r->b, env)) ? yay_binary(s, d, row, a, b) : NULL;
+/* Sums of many terms are deep to the left: that side is a loop, so that it needs no stack. */
+static yshape *
+operations(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+{
+	uint32_t few[16], *at = few, n = 1;
+	yshape *a, *b;
+
+	for (uint32_t r = ROW(d, row)->a; goes_on(d, r); r = ROW(d, r)->a)
+		n++;
+	if (n > VT_LEN(few))
+		at = vt_xmalloc(n * sizeof *at);
+	for (uint32_t i = 0, r = row; i < n; i++, r = ROW(d, r)->a)
+		at[i] = r;
+	for (uint32_t i = 1; i < n; i++)
+		if (!yay_step(s, d, at[i]))
+			n = 0;
+	a = n ? yay_eval(s, d, ROW(d, at[n - 1])->a, env) : NULL;
+	for (uint32_t i = n; a && i-- > 0;)
+		a = (b = yay_eval(s, d, ROW(d, at[i])->b, env))
+			    ? yay_binary(s, d, at[i], a, b)
+			    : NULL;
+	if (at != few)
+		free(at);
+	return a;
 }
 
 static yshape *
-eval(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+unary(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+{
+	yshape *a = yay_eval(s, d, ROW(d, row)->a, env);
+
+	return a ? yay_unary(s, d, row, a) : NULL;
+}
+
+yshape *
+yay_eval_rows(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 {
 	switch ((enum vt_yay_kind)ROW(d, row)->kind) {
 	case YAY_TEXT:
 	case YAY_STR:
-	case YAY_NUM: return constant(s, d, row);
+	case YAY_NUM:
+	case YAY_BOOL: return yay_constant(s, d, row);
+	case YAY_NUMBER: return numeric(s, d, row, env);
+	case YAY_CHOSEN: return yay_eval(s, d, ROW(d, row)->a, env);
 	case YAY_EMPTYDICT: return &yay_map(s, d, row)->s;
 	case YAY_EMPTYLIST: return yay_shape(s, Y_LIST, d, row);
 	case YAY_MERGED: return merged(s, d, row, env);
-	case YAY_IDENT: return identifier(s, d, row, env);
+	case YAY_IDENT: return yay_identifier(s, d, row, env);
 	case YAY_ATTR: return attribute(s, d, row, env);
 	case YAY_INDEX: return subscript(s, d, row, env);
 	case YAY_SLICE: return slice(s, d, row, env);
 	case YAY_INVOKE: return yay_invoke(s, d, row, env);
-	case YAY_UNARY:
-	case YAY_BINARY: return operation(s, d, row, env);
+	case YAY_UNARY: return unary(s, d, row, env);
+	case YAY_BINARY: return operations(s, d, row, env);
 	case YAY_AND:
 	case YAY_OR: return junction(s, d, row, env);
 	case YAY_NOT: return negation(s, d, row, env);
@@ -619,6 +664,25 @@ eval(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 	return NULL;
 }
 
+/* Code that keeps coming upon what it was not made for is not asked again. */
+enum { MOST_MISSES = 8 };
+static yshape *
+eval_code(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
+{
+	vt_yshape *sh;
+
+	if (d->missed && d->missed[row] >= MOST_MISSES)
+		return yay_eval_rows(s, d, row, env);
+	sh = d->d->code[row].expr(s, d, (vt_yscope *)env);
+	if (sh != VT_YAY_UNUSUAL)
+		return (yshape *)sh;
+	if (!d->missed)
+		d->missed = yay_alloc(s, d->d->nrows);
+	d->missed[row]++;
+	s->secret = false;
+	return yay_eval_rows(s, d, row, env);
+}
+
 /* What is read of secrets while a row is evaluated makes its result one. */
 yshape *
 yay_eval(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
@@ -629,7 +693,8 @@ yay_eval(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 	if (!yay_step(s, d, row))
 		return NULL;
 	s->secret = false;
-	sh = eval(s, d, row, env);
+	sh = d->d->code && d->d->code[row].expr ? eval_code(s, d, row, env)
+						: yay_eval_rows(s, d, row, env);
 	s->secret |= before;
 	return sh;
 }

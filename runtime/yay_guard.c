@@ -4,6 +4,7 @@
  * While one is being decided, lookups go past it.  Once it is decided it must still be decided
  * alike with its result in place: else the configuration contradicts itself.
  */
+#include "http.h"
 #include "yay_int.h"
 
 #include <stdlib.h>
@@ -237,6 +238,18 @@ open_searched(vt_yay *s, ydoc *from, const char *name, bool *secret)
 	return yay_failed(s) ? NULL : d;
 }
 
+/* A URL is told without what it holds of passwords, a name that was made of secrets not at all. */
+static void
+fail_to_find(vt_yay *s, ypiece *p, const char *name)
+{
+	char *shown = s->secret             ? vt_xstrdup("*****")
+		      : vt_net_is_url(name) ? vt_net_shown(name)
+					    : vt_xstrdup(name);
+
+	yay_fail(s, VT_YE_NOT_FOUND, p->doc, p->row, "'%s' could not be found", shown);
+	free(shown);
+}
+
 static const vt_ydoc *
 open_document(vt_yay *s, ypiece *p, const char *name, bool *secret)
 {
@@ -247,7 +260,7 @@ open_document(vt_yay *s, ypiece *p, const char *name, bool *secret)
 	if (!d && !yay_failed(s) && s->host.open && !has_scheme(name))
 		d = open_searched(s, p->doc, name, secret);
 	if (!d)
-		yay_fail(s, VT_YE_NOT_FOUND, p->doc, p->row, "'%s' could not be found", name);
+		fail_to_find(s, p, name);
 	return d;
 }
 

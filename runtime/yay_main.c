@@ -1,6 +1,7 @@
 /*
  * yay_main.c - the binary of a Yay configuration: prints it or a part of it, with overrides.
  */
+#include "http.h"
 #include "yay.h"
 
 #include <stdlib.h>
@@ -19,85 +20,77 @@ typedef struct run {
 static const vt_ydoc *
 named(const run *r, const char *name, size_t n)
 {
-	for (uint32_t i = 0; i < r->p->ndocs; i++)
-		if (strlen(r->p->docs[i]->name) == n && memcmp(r->p->docs[i]->name, name, n) == 0)
+	for (uint32_t i = 0; i < r->p->ndocs; i++) {
+		const char *key = r->p->key[i] ? r->p->key[i] : r->p->docs[i]->name;
+		if (strlen(key) == n && memcmp(key, name, n) == 0)
 			return r->p->docs[i];
+	}
 	return NULL;
+}
+
+/* The URL that names of a document are relative to; NULL: it is a file. */
+static const char *
+base_of(const run *r, const vt_ydoc *from)
+{
+	for (uint32_t i = 0; i < r->p->ndocs; i++)
+		if (r->p->docs[i] == from)
+			return r->p->base[i];
+	return NULL;
+}
+
+static const vt_ydoc *
+of_url(const run *r, const char *base, const char *name)
+{
+	char *url = base ? vt_net_join(base, name) : vt_xstrdup(name), *key = vt_yay_url_key(url);
+	const vt_ydoc *d = named(r, key, strlen(key));
+
+	free(url);
+	free(key);
+	return d;
+}
+
+static const vt_ydoc *
+of_file(const run *r, const char *name, const char *from)
+{
+	const char *slash = strrchr(from, '/');
+	const vt_ydoc *d = NULL;
+	vt_buf b = {0};
+
+	if (slash && *name != '/') {
+		vt_buf_put(&b, from, (size_t)(slash - from) + 1);
+		vt_buf_puts(&b, name);
+		d = named(r, b.p, b.n);
+		vt_buf_free(&b);
+	}
+	return d ? d : named(r, name, strlen(name));
 }
 
 /* Beside the document that includes it, then as it is called. */
 static const vt_ydoc *
 open_document(void *ctx, vt_yay *y, const char *name, const vt_ydoc *from, bool *secret)
 {
-	const char *slash = strrchr(from->name, '/');
-	const vt_ydoc *d = NULL;
-	vt_buf b = {0};
+	const char *base = base_of(ctx, from);
 
 	*secret = false;
-	if (slash && *name != '/') {
-		vt_buf_put(&b, from->name, (size_t)(slash - from->name) + 1);
-		vt_buf_puts(&b, name);
-		d = named(ctx, b.p, b.n);
-		vt_buf_free(&b);
+	if (vt_yay_is_encrypted(name)) {
+		vt_yay_refuse(
+			y, "NotFound", "a binary holds no encrypted documents", (vt_yplace){0});
+		return NULL;
 	}
-	return d ? d : named(ctx, name, strlen(name));
+	return base || vt_net_is_url(name) ? of_url(ctx, base, name)
+					   : of_file(ctx, name, from->name);
 }
 
 static bool
 has_class(void *ctx, const char *name)
 {
-	return vt_host_defined(((run *)ctx)->rt, name);
+	return vt_yay_has_class(((run *)ctx)->rt, name);
 }
-
-static const vt_unit unit = {.file = "", .layers = VT_L_STD, .opt = {-1, -1, 0, 0, 0, 0, 0}};
 
 static vt_status
 make(void *ctx, vt_rt *rt, const char *name, vt_value params, vt_value *out)
 {
-	vt_scope *scope = vt_scope_root(rt, &unit, VT_NULL);
-	vt_status st = vt_call_name(rt, scope, &unit, name, 1, &params, out);
-
-	vt_scope_drop(scope);
-	return st;
-}
-
-/* ---- overrides ---- */
-
-static vt_value
-read_value(vt_rt *rt, const char *text)
-{
-	vt_value v;
-	char *err = NULL;
-
-	if (vt_json_read(rt, text, strlen(text), VT_JSON_MUTABLE, 100, &v, &err))
-		return v;
-	free(err);
-	return vt_str_c(rt, text);
-}
-
-bool
-vt_yay_override(vt_rt *rt, vt_yay *y, const char *arg)
-{
-	const char *eq = strchr(arg, '='), *end, *from;
-	vt_value v;
-
-	if (!eq || eq == arg || vt_utf8_check(arg, strlen(arg)) != strlen(arg))
-		return false;
-	v = read_value(rt, eq + 1);
-	for (end = eq; end > arg; end = from > arg ? from - 1 : arg) {
-		vt_dict *d = vt_dict_new_hashed(rt, false);
-		vt_value key;
-		for (from = end; from > arg && from[-1] != '.'; from--)
-			;
-		key = vt_str_new(rt, from, (size_t)(end - from));
-		vt_dict_set(rt, d, key, v);
-		vt_release(key);
-		vt_release(v);
-		v = vt_mkptr(d);
-	}
-	vt_yay_layer(y, v);
-	vt_release(v);
-	return true;
+	return vt_yay_make_object(rt, name, params, out);
 }
 
 /* ---- the command line ---- */
@@ -203,7 +196,7 @@ answer(run *r)
 		n = vt_yay_at(r->y, n, r->select, strlen(r->select));
 	good = n && vt_yay_value(r->y, n, (enum vt_yay_as)as, &v);
 	if (!good && r->dflt && vt_yay_fault(r->y)->kind == VT_YE_NO_MATCHING) {
-		v = read_value(r->rt, r->dflt);
+		v = vt_yay_given_value(r->rt, r->dflt);
 		good = true;
 	}
 	if (good)

@@ -27,15 +27,12 @@ yay_fixed_map(
 	m->node = yay_alloc(s, n * sizeof *m->node);
 	for (uint32_t i = 0; i < n; i++) {
 		uintptr_t at = (uintptr_t)ytab_get(&m->byname, key[i]);
-		if (at) { /* a later one wins, in the first one's place */
-			for (uint32_t k = 0; k < m->nkeys; k++)
-				if (m->key[k] == key[i])
-					m->node[k] = node[i];
-		} else {
+		if (!at) { /* a later one wins, in the first one's place */
 			m->key[m->nkeys] = key[i];
-			m->node[m->nkeys++] = node[i];
+			at = ++m->nkeys;
+			ytab_put(s, &m->byname, key[i], (void *)at);
 		}
-		ytab_put(s, &m->byname, key[i], node[i]);
+		m->node[at - 1] = node[i];
 	}
 	return m;
 }

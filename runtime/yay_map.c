@@ -97,6 +97,7 @@ yay_find_entry(vt_yay *s, ydoc *d, uint32_t map, uint32_t sym)
 	}
 	if (!(t = ytab_get(&d->index, map))) {
 		t = yay_alloc(s, sizeof *t);
+		ytab_room(s, t, ROW(d, map)->b);
 		for (uint32_t e = ROW(d, map)->a; e; e = ROW(d, e)->next)
 			if (ROW(d, e)->kind == YAY_ENTRY)
 				ytab_put(s, t, yay_sym(s, d, ROW(d, e)->a), (void *)(uintptr_t)e);
@@ -122,15 +123,40 @@ usable(const ypiece *p, uint32_t entry)
 }
 
 static vt_ynode *
+new_place(vt_yay *s, ypiece *p, uint32_t entry)
+{
+	vt_ynode *n = yay_node_of(s, p, p->doc, ROW(p->doc, entry)->b, p->env, entry);
+
+	n->kind = N_ENTRY;
+	return n;
+}
+
+/* Entries of a large map whose rows lie close together are an array. */
+static bool
+has_array(vt_yay *s, ypiece *p)
+{
+	const vt_yrow *m = ROW(p->doc, p->row);
+	uint32_t range = m->c - m->a + 1;
+
+	if (p->at || m->b < 16 || m->c < m->a || range > 4 * m->b)
+		return p->at != NULL;
+	p->first = m->a;
+	p->at = yay_alloc(s, range * sizeof *p->at);
+	return true;
+}
+
+static vt_ynode *
 place_of(vt_yay *s, ypiece *p, uint32_t entry)
 {
-	vt_ynode *n = ytab_get(&p->place, entry);
+	vt_ynode *n, **at;
 
-	if (n)
+	if (has_array(s, p)) {
+		at = &p->at[entry - p->first];
+		return *at ? *at : (*at = new_place(s, p, entry));
+	}
+	if ((n = ytab_get(&p->place, entry)))
 		return n;
-	n = yay_node(s, p->doc, ROW(p->doc, entry)->b, p->env);
-	n->kind = N_ENTRY, n->piece = p, n->entry = entry;
-	ytab_put(s, &p->place, entry, n);
+	ytab_put(s, &p->place, entry, n = new_place(s, p, entry));
 	return n;
 }
 
@@ -189,12 +215,23 @@ value_place(vt_yay *s, ypiece *p, uint32_t sym)
 	if (n || v == VT_UNDEF)
 		return n;
 	sh = yay_from_value(s, p->doc, p->row, v);
-	n = yay_node_shape(s, sh);
-	n->piece = p, n->entry = sym;
+	n = yay_node_of(s, p, sh->doc, sh->row, NULL, sym);
+	n->kind = N_SHAPE, n->state = S_DONE, n->shape = sh;
 	if (sh->kind == Y_MAP)
 		((ymap *)sh)->of = n;
 	ytab_put(s, &p->place, sym, n);
 	return n;
+}
+
+/* What a call or `new` makes is not what it calls, which may be in a document included above. */
+static bool
+is_called(vt_yay *s, const ypiece *p, uint32_t sym)
+{
+	const vt_yrow *r = ROW(p->doc, p->row);
+
+	return (r->kind == YAY_CALL || r->kind == YAY_NEW) &&
+	       ROW(p->doc, r->a)->kind == YAY_IDENT &&
+	       yay_sym(s, p->doc, ROW(p->doc, r->a)->a) == sym;
 }
 
 /* The piece's own newest place of the key. */
@@ -217,6 +254,8 @@ in_piece(vt_yay *s, ypiece *p, uint32_t sym)
 		yay_tainted(s, p->level);
 		return NULL;
 	}
+	if (p->state == S_BUSY && is_called(s, p, sym))
+		return p->skipped = true, NULL;
 	m = yay_piece_map(s, p, &good);
 	return good && m ? yay_map_get(s, m, sym) : NULL;
 }
@@ -255,8 +294,10 @@ search(vt_yay *s, ymap *m, uint32_t from, uint32_t sym)
 vt_ynode *
 yay_map_get(vt_yay *s, ymap *m, uint32_t sym)
 {
+	uintptr_t at;
+
 	if (m->keyed)
-		return ytab_get(&m->byname, sym);
+		return (at = (uintptr_t)ytab_get(&m->byname, sym)) ? m->node[at - 1] : NULL;
 	if (!yay_step(s, m->s.doc, m->s.row))
 		return NULL;
 	return search(s, m, m->n, sym);
@@ -306,9 +347,11 @@ yay_pred(vt_yay *s, vt_ynode *n)
 	uint32_t outer = s->taint;
 	vt_ynode *found;
 
+	if (!n->of_piece)
+		return NULL;
 	if (n->pred_known)
 		return n->pred;
-	if (!n->piece || !yay_step(s, n->doc, n->row))
+	if (!yay_step(s, n->doc, n->row))
 		return NULL;
 	s->taint = NO_TAINT;
 	found = find_pred(s, n);
@@ -326,10 +369,27 @@ typedef struct keys {
 	uint32_t *key;
 	vt_ynode **node;
 	uint32_t n, cap;
-	ytab at;
+	ytab at;    /* 1 + the position */
+	bool preds; /* places come in the order of predecessors: what one replaces is its own */
+	struct {
+		vt_ynode *n, *pred;
+	} * pred;
+	uint32_t npreds, cappreds;
 } keys;
 
-/* at: 1 + the position. A later place takes the position of the first. */
+static void
+add_pred(keys *k, vt_ynode *n, vt_ynode *pred)
+{
+	if (!k->preds || !n->of_piece || n->pred_known)
+		return;
+	if (k->npreds == k->cappreds)
+		k->pred = vt_xrealloc(k->pred,
+			(k->cappreds = k->cappreds ? 2 * k->cappreds : 16) * sizeof *k->pred);
+	k->pred[k->npreds].n = n;
+	k->pred[k->npreds++].pred = pred;
+}
+
+/* A later place takes the position of the first. */
 static void
 add_key(vt_yay *s, keys *k, uint32_t sym, vt_ynode *n)
 {
@@ -344,21 +404,29 @@ add_key(vt_yay *s, keys *k, uint32_t sym, vt_ynode *n)
 		k->key[k->n] = sym;
 		at = ++k->n;
 		ytab_put(s, &k->at, sym, (void *)at);
+	} else if (k->node[at - 1] != n) {
+		add_pred(k, n, k->node[at - 1]);
 	}
 	k->node[at - 1] = n;
+}
+
+static void
+add_keyed(vt_yay *s, keys *k, const ymap *m)
+{
+	for (uint32_t i = 0; i < m->nkeys; i++)
+		add_key(s, k, m->key[i], m->node[i]);
 }
 
 static bool
 add_map(vt_yay *s, keys *k, ymap *m)
 {
-	if (!m)
-		return true;
 	if (!yay_map_keys(s, m))
 		return false;
-	for (uint32_t i = 0; i < m->nkeys; i++)
-		add_key(s, k, m->key[i], m->node[i]);
+	add_keyed(s, k, m);
 	return true;
 }
+
+static bool collect(vt_yay *, ymap *, keys *);
 
 static bool
 add_values(vt_yay *s, keys *k, ypiece *p)
@@ -388,8 +456,10 @@ add_piece(vt_yay *s, keys *k, ypiece *p)
 			yay_tainted(s, p->level);
 			return true;
 		}
+		/* a map in a map is not asked for its keys: in a chain of includes each would copy
+		 * those of all below it */
 		m = yay_piece_map(s, p, &good);
-		return good && add_map(s, k, m);
+		return good && (!m || collect(s, m, k));
 	}
 	for (uint32_t e = ROW(p->doc, p->row)->a; e; e = ROW(p->doc, e)->next)
 		if (ROW(p->doc, e)->kind == YAY_ENTRY && counts(p, e))
@@ -414,6 +484,9 @@ decide_all(vt_yay *s, ymap *m)
 static bool
 add_own(vt_yay *s, keys *k, ymap *m)
 {
+	bool preds = k->preds && !m->params;
+
+	k->preds = preds;
 	if (m->params &&
 		(!add_map(s, k, m->params) || !yay_object_made(s, m) || !add_map(s, k, m->members)))
 		return false;
@@ -443,7 +516,10 @@ collect(vt_yay *s, ymap *m, keys *k)
 	good = good && !yay_failed(s);
 	while (good && n > 0) {
 		ymap *x = chain[--n];
-		good = x->keyed ? add_map(s, k, x) : add_own(s, k, x);
+		if (x->keyed)
+			add_keyed(s, k, x);
+		else
+			good = add_own(s, k, x);
 	}
 	free(chain);
 	return good;
@@ -459,9 +535,11 @@ keep_keys(vt_yay *s, ymap *m, const keys *k)
 		memcpy(m->key, k->key, k->n * sizeof *m->key);
 		memcpy(m->node, k->node, k->n * sizeof *m->node);
 	}
-	memset(&m->byname, 0, sizeof m->byname);
-	for (uint32_t i = 0; i < k->n; i++)
-		ytab_put(s, &m->byname, k->key[i], k->node[i]);
+	m->byname = k->at;
+	for (uint32_t i = 0; i < k->npreds && s->taint == NO_TAINT; i++) {
+		k->pred[i].n->pred = k->pred[i].pred;
+		k->pred[i].n->pred_known = true;
+	}
 	m->keyed = true;
 	yay_remember(s, m, T_KEYS);
 }
@@ -469,7 +547,7 @@ keep_keys(vt_yay *s, ymap *m, const keys *k)
 bool
 yay_map_keys(vt_yay *s, ymap *m)
 {
-	keys k = {0};
+	keys k = {.preds = true};
 	uint32_t outer = s->taint;
 	bool good;
 
@@ -484,5 +562,6 @@ yay_map_keys(vt_yay *s, ymap *m)
 	s->taint = outer < s->taint ? outer : s->taint;
 	free(k.key);
 	free(k.node);
+	free(k.pred);
 	return good;
 }

@@ -95,17 +95,34 @@ includes_shape(vt_yay *s, ypiece *p)
 	return &p->map->s;
 }
 
+static bool
+in_circle(vt_yay *s, ypiece *p)
+{
+	return yay_fail(s, VT_YE_CYCLE, p->doc, p->row,
+		"A cyclic dependency was detected in your configuration and processing "
+		"cannot continue");
+}
+
+/* Nothing but the directive itself could have defined what it calls. */
+static bool
+calls_itself(vt_yay *s, const ypiece *p)
+{
+	const vt_yfault *f = &s->fault;
+	const vt_yrow *called = ROW(p->doc, ROW(p->doc, p->row)->a);
+
+	return p->skipped && f->kind == VT_YE_NO_MATCHING && f->nplaces &&
+	       f->place[0].doc == p->doc->d && f->place[0].line == called->line &&
+	       f->place[0].col == called->col;
+}
+
 /* Not guarded: who comes back to it while it is made goes in a circle. */
 static bool
 enter_plain(vt_yay *s, ypiece *p)
 {
-	if (p->state == S_BUSY) {
-		yay_fail(s, VT_YE_CYCLE, p->doc, p->row,
-			"A cyclic dependency was detected in your configuration and processing "
-			"cannot continue");
-		return false;
-	}
+	if (p->state == S_BUSY)
+		return in_circle(s, p);
 	p->state = S_BUSY;
+	p->skipped = false;
 	return yay_step(s, p->doc, p->row);
 }
 
@@ -129,6 +146,10 @@ plain_shape(vt_yay *s, ypiece *p)
 		sh = m ? &m->s : NULL;
 	}
 	p->state = sh ? S_DONE : S_NEW;
+	if (!sh && calls_itself(s, p)) {
+		yay_forgive(s);
+		in_circle(s, p);
+	}
 	return sh;
 }
 
@@ -310,9 +331,11 @@ for_item(vt_yay *s, ydoc *d, const vt_yrow *r, yframe *env, vt_ynode *item, yvec
 	return !yes || yay_list_body(s, d, r->c, vars, out);
 }
 
-static bool
-for_items(vt_yay *s, ydoc *d, uint32_t row, yframe *env, yvec *out)
+bool
+yay_for_items(vt_yay *s, ydoc *d, uint32_t row, yframe *env, yvec *out)
 {
+	if (d->d->code && d->d->code[row].loop)
+		return d->d->code[row].loop(s, d, (vt_yscope *)env, out);
 	const vt_yrow *r = ROW(d, row);
 	yvec v = {0};
 	yshape *sh = yay_eval(s, d, r->b, env);
@@ -358,7 +381,7 @@ yay_list_body(vt_yay *s, ydoc *d, uint32_t body, yframe *env, yvec *out)
 				yay_push(s, out, yay_node(s, d, ROW(d, i)->a, env));
 			good = yay_step(s, d, r);
 			break;
-		case YAY_FOR: good = yay_step(s, d, r) && for_items(s, d, r, env, out); break;
+		case YAY_FOR: good = yay_step(s, d, r) && yay_for_items(s, d, r, env, out); break;
 		case YAY_MAP: good = map_items(s, d, r, env, out); break;
 		case YAY_SET:
 		case YAY_SEARCH:
@@ -477,7 +500,7 @@ value_shape(vt_yay *s, vt_ynode *n)
 	ymap *m;
 
 	if (!n->row)
-		return yay_scalar(s, d, n->entry, vt_str_c(s->rt, ""));
+		return yay_scalar(s, d, n->of_piece ? n->entry : 0, vt_str_c(s->rt, ""));
 	switch (ROW(d, n->row)->kind) {
 	case YAY_BODY:
 		f = yay_frame_body(s, n->env, d, n->row);

@@ -147,8 +147,8 @@ bits_of(vt_value v)
 }
 
 /* Results that would not fit into the machine are refused before they are made. */
-static bool
-too_many_bits(vt_yay *s, int op, vt_value a, vt_value b)
+bool
+yay_too_many_bits(vt_yay *s, int op, vt_value a, vt_value b)
 {
 	double limit = (double)s->limit.text, n;
 
@@ -165,8 +165,8 @@ too_many_bits(vt_yay *s, int op, vt_value a, vt_value b)
 		       limit;
 }
 
-static vt_status
-compute(vt_yay *s, int op, vt_value a, vt_value b, vt_value *out)
+vt_status
+yay_compute(vt_yay *s, int op, vt_value a, vt_value b, vt_value *out)
 {
 	switch (op) {
 	case '+': return vt_num_binary(s->rt, VT_OP_ADD, a, b, out);
@@ -200,9 +200,9 @@ arithmetic(vt_yay *s, ydoc *d, uint32_t row, vt_value a, vt_value b)
 		return by_zero(s, d, row, a, b);
 	if (op == YAY_OP_POW && is_zero(x) && vt_num_cmp(y, vt_mkint(0)) < 0)
 		return by_zero(s, d, row, a, b);
-	if (too_many_bits(s, op, x, y))
+	if (yay_too_many_bits(s, op, x, y))
 		return yay_fail(s, VT_YE_LIMIT, d, row, "the number would be too large"), NULL;
-	if (compute(s, op, x, y, &out) != VT_OK)
+	if (yay_compute(s, op, x, y, &out) != VT_OK)
 		return yay_fail_rt(s, d, row), NULL;
 	return yay_scalar(s, d, row, out);
 }

@@ -73,19 +73,58 @@ compound(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 }
 
 static bool
+scalar_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	s->weight += 1 + (vt_is(sh->value, STR) ? vt_as_str(sh->value)->bytes / 64 : 0);
+	if (safe && sh->secret) {
+		s->masked = true;
+		return (*out = yay_text(s, sh, true)) != VT_UNDEF;
+	}
+	s->secret |= sh->secret;
+	*out = vt_copy(sh->value);
+	return true;
+}
+
+/*
+ * Parts are shared, so a short text can mean a value that has no end when it is written; it is
+ * weighed as it would be written.  What holds secrets is not kept: masked and plain differ.
+ */
+static bool
+weighed(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	bool secret = s->secret, masked = s->masked;
+	uint64_t before = s->weight;
+
+	s->secret = s->masked = false;
+	s->weight = 1;
+	if (!compound(s, sh, safe, out))
+		return false;
+	if (s->weight > s->limit.nodes) {
+		vt_clear(out);
+		return yay_fail(s, VT_YE_LIMIT, sh->doc, sh->row,
+			"the value has more than %u parts", s->limit.nodes);
+	}
+	if (!s->secret && !s->masked) {
+		vt_move(&sh->value, vt_copy(*out));
+		sh->weight = s->weight;
+		yay_remember(s, sh, T_VALUE);
+	}
+	s->secret |= secret;
+	s->masked |= masked;
+	s->weight += before;
+	return true;
+}
+
+static bool
 value_of(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 {
 	uint32_t outer = s->taint;
 	bool good;
 
-	if (sh->kind == Y_SCALAR) {
-		if (safe && sh->secret)
-			return (*out = yay_text(s, sh, true)) != VT_UNDEF;
-		s->secret |= sh->secret;
-		*out = vt_copy(sh->value);
-		return true;
-	}
-	if (sh->value != VT_UNDEF && !safe) {
+	if (sh->kind == Y_SCALAR)
+		return scalar_value(s, sh, safe, out);
+	if (sh->value != VT_UNDEF) {
+		s->weight += sh->weight;
 		*out = vt_copy(sh->value);
 		return true;
 	}
@@ -97,12 +136,8 @@ value_of(vt_yay *s, yshape *sh, bool safe, vt_value *out)
 		return false;
 	sh->busy = true;
 	s->taint = NO_TAINT;
-	good = compound(s, sh, safe, out);
+	good = weighed(s, sh, safe, out);
 	sh->busy = false;
-	if (good && !safe && !s->secret) {
-		vt_move(&sh->value, vt_copy(*out));
-		yay_remember(s, sh, T_VALUE);
-	}
 	yay_tainted(s, outer);
 	return good;
 }
@@ -267,7 +302,8 @@ vt_yay_value(vt_yay *s, vt_ynode *n, enum vt_yay_as as, vt_value *out)
 
 	yay_forgive(s);
 	s->stack = (uintptr_t)__builtin_frame_address(0);
-	s->secret = false;
+	s->secret = s->masked = false;
+	s->weight = 0;
 	*out = VT_UNDEF;
 	return (sh = yay_expand(s, n)) && convert(s, n, sh, as, out);
 }

@@ -16,6 +16,20 @@ my @calls = (
 	[testDefaults => '[]', '[[1,null,"text",5,[1,2],null],[1,null,"text!",true,1.5,null],[null,null,"text!",true,1.5,null],[1,2,"x!",false,1.5,null],[1,null,"y!",true,1.5,null]]'],
 	[testNeeded => '[]', 'ContractViolationException'],
 	[testInts => '[]', '[4611686018427387903,4611686018427387904,0,42,2]'],
+	[testArith => '[7, 3]', '[21,2,1,-3,2,-3,-2,2,-1]'],
+	[testArith => '[4611686018427387903, 2]', '[9223372036854775806,2305843009213693951,1,-2305843009213693952,1,-2305843009213693952,-1,2305843009213693951,-1]'],
+	[testArith => '[-4611686018427387904, -1]', '[4611686018427387904,4611686018427387904,0,-4611686018427387904,0,-4611686018427387904,0,4611686018427387904,0]'],
+	[testArith => '[4611686018427387904, 4611686018427387904]', '[21267647932558653966460912964485513216,1,0,-1,0,-1,0,1,0]'],
+	[testArith => '[5, 0]', 'ZeroDivisionError'],
+	[testSums => '[10]', '[45,4611686018427387949,-4611686018427387949,9223372036854775807]'],
+	[testGrow => '[]', '[[[0],[0,1],[0,1,2],[0,1,2,3]],[0,1,2,3],[0,1,2,3,4,0,1,2,3,4,7,8,0,1,2,3,4,0,1,2,3,4,7,8]]'],
+	[testGrowLoose => '[]', '[[1,[2],2,"x",4,{"a":1},6,null,8,[0,1],10,[[0,1]],12],["a","b",null,"5","True"]]'],
+	[testGrowThings => '[]', '["base","heir","heir","base","base","base"]'],
+	[testGrowRefused => '[0]', '[[1,2],[1],2]'],
+	[testGrowRefused => '[1]', 'ContractViolationException'],
+	[testGrowRefused => '[2]', 'ContractViolationException'],
+	[testGrowRefused => '[3]', 'ContractViolationException'],
+	[testDead => '[]', '["a",["x",1],null,"late"]'],
 	[testVirtual => '[]', '[["base","heir","base","heir","other","base","base"],"base","heir","heir","base"]'],
 	[testObjects => '[]', '["base","heir","base",null,"heir","base","heir","base"]'],
 	[testWrites => '[]', '[[1,null,7,1,12345678901234567890,2],5,500,6,[1],{"a":1},6,[0,1],null]'],
@@ -49,7 +63,8 @@ sub said {
 sub answers {
 	my ($flag, $check) = @_;
 	my ($binary, @answers) = ("$W/straight$flag");
-	my ($rc, $out, $err) = vetro('build', $flag eq '-O2' ? '-O2' : ('-O0', $flag), '-o', $binary, $dir);
+	my @flags = $flag =~ /^-f(?!no-)/ ? ('-fno-passes', $flag) : $flag;
+	my ($rc, $out, $err) = vetro('build', $flag eq '-O2' ? '-O2' : ('-O0', @flags), '-o', $binary, $dir);
 	ok($rc == 0, "the package builds with $flag", $out . $err) or return '';
 	my $s = Session->run($model, $binary, 'session', '--expose', 'test*');
 	for my $round (1 .. 3) {
@@ -71,5 +86,5 @@ sub answers {
 }
 
 my $want = answers('-fno-passes', 1);
-is(answers($_, 0), $want, "all answers with $_") for '-fcalls', '-O2', '-fno-calls', '-fno-borrow', '-fno-direct', '-fno-records';
+is(answers($_, 0), $want, "all answers with $_") for '-fcalls', '-O2', '-fno-calls', '-fno-borrow', '-fno-direct', '-fno-records', '-fflow', '-fno-flow', '-farith', '-fno-arith', '-fgrow', '-fno-grow';
 done();

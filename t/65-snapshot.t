@@ -234,4 +234,26 @@ is($? >> 8, 0, 'the end of the session');
 is(valid($kept), 0, 'its snapshot is valid');
 opendir(my $d, $W);
 is(join(' ', grep /mugl\./, readdir $d), '', 'no other file is left');
+
+# ---- taint and protect
+my $flagged = "$W/flagged.mugl";
+spew($flagged, Tap::slurp($s));
+vetro('graph', 'taint', '-i', $flagged, 'Main/vms[1]');
+vetro('graph', 'protect', '-i', $flagged, 'Main/vms[0]', 'Main/vms[0]/disks.a/b');
+($answer, $st, $err) = run($flagged, '--call', 'grow', '--args', '["C"]', '--snapshot', "$W/next.mugl");
+is($st, 0, 'a run from a snapshot with taint and protect') or print "# $err\n";
+is($json->encode([map { snapshot("$W/next.mugl")->{$_} } qw(taint protect)]), '[["Main/vms[1]"],["Main/vms[0]","Main/vms[0]/disks.a/b"]]', 'takes the lists along');
+is(valid("$W/next.mugl"), 0, 'in a valid snapshot');
+is(snapshot($s)->{taint} // 'none', 'none', 'which others do not have');
+($st, $out, $err) = deploy('diff', $flagged, $s);
+like($out, qr{^\+- Main/vms\[1\].*create-replacement$}m, 'deploy diff replaces what is tainted');
+is("$st$err", '0', 'and allows it');
+my $less = snapshot($s);
+delete $less->{integrity};
+delete $less->{vertices}{'Main/vms[0]/disks.a/b'};
+$less->{vertices}{'Main/vms[0]'}{properties}{disks} = {};
+spew("$W/less.mugl", $json->encode($less));
+vetro('graph', 'repair', '--snapshot', '-i', "$W/less.mugl");
+($st, $out, $err) = deploy('diff', $flagged, "$W/less.mugl");
+ok($st == 1 && $err =~ m{'Main/vms\[0\]/disks\.a/b' would be deleted \[protected\]} && $out =~ m{disks\.a/b}, 'but not that something protected goes', $st, $out, $err);
 done();

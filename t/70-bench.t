@@ -63,8 +63,51 @@ subtest 'records, chart and table' => sub {
 	print $f $json->encode(records());
 	close $f;
 	my $svg = qx($^X -I$Bin/bench/lib $Bin/bench/chart.pl $dir/bench.json);
+	like($svg, qr{prefers-color-scheme: dark}, 'the chart has colours for dark pages');
 	like($svg, qr{<svg .*1,000&#215;.*</svg>}s, 'the chart shows the ratio');
 	like(qx($^X -I$Bin/bench/lib $Bin/bench/table.pl $dir/bench.json), qr{^\| yaql-join \| 100,000 records \| 10 ns \| 10 us \(1,000\) \|$}m, 'so does the table');
+};
+
+subtest 'a job that fails loses no other' => sub {
+	my $n = @{ records() };
+	my $said = '';
+	{
+		open my $to, '>', \$said or die;
+		my $before = select $to;
+		ok(!attempt('x', sub { record('x', 'y', 'vetro', { seconds => 1 }, 1, 1); die "they differ\n" }), 'it is told');
+		select $before;
+	}
+	is(@{ records() }, $n, 'and leaves no figure');
+	like($said, qr/x FAILED: they differ/, 'with its reason');
+	is_deeply([Bench::failures()], ['x'], 'and counted');
+};
+
+# What the machine interface names, the benchmark has, and the guide describes; the chart that README shows has them.
+subtest 'documents' => sub {
+	my @named = map { "$_" } qw(murano-call murano-while murano-property murano-load murano-parallel yaql-filter yaql-group yaql-order yaql-any yaql-join yaql-regex
+		yaql-string yaql-aggregate query-json json-parse int-loop call-loop tosca-chain yay-flat yay-for yay-include mugl-roundtrip tasks start translate);
+	my $guide = slurp("$Bin/../docs/performance.md");
+	my ($jobs) = $guide =~ /^## The jobs\n(.*?)^## /ms;
+	my %described = map { $_ => 1 } map { split /, / } $jobs =~ /^\| ([a-z0-9, -]+) \|/mg;
+	for my $job (@named) {
+		ok($Jobs::seconds{$job}, "$job: is run");
+		ok($described{$job}, "$job: is described");
+	}
+	ok($Jobs::seconds{$_}, "$_: what is described is run") for grep { !/^(?:job|-+)$/ } sort keys %described;
+	ok($described{$_}, "$_: what is run is described") for sort keys %Jobs::seconds;
+	my ($table) = $guide =~ /^(\| job \| input \| vetro \|.*?)\n\n/ms;
+	my @lines = split /\n/, $table // '';
+	cmp_ok(scalar @lines, '>', 20, 'the guide has a table of figures');
+	my $columns = $lines[0] =~ tr/|//;
+	is(($_ =~ s/\\\|//gr) =~ tr/|//, $columns, 'a row has the columns of the head') for @lines;
+	for (@lines[2 .. $#lines]) {
+		my (undef, $job, undef, $figure) = split / ?(?<!\\)\| ?/;
+		ok($Jobs::seconds{$job}, "$job is a job");
+		like($figure, qr/^[0-9.]+ (?:ns|us|ms|s)$/, "$job: vetro has a figure");
+	}
+	like(slurp("$Bin/../README.md"), qr{!\[[^\]]+\]\(docs/bench\.svg\)}, 'README shows the chart');
+	my $svg = slurp("$Bin/../docs/bench.svg");
+	like($svg, qr{<svg .*</svg>\s*\z}s, 'which is there');
 };
 
 done_testing;

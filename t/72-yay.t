@@ -123,4 +123,13 @@ L
 gives('new of a class', "new Compute as a:\n  id: 4\nb: {{ a.ip }} {{ a.id }}\n", '{"a":{"id":4,"ip":"10.0.0.4","made":1},"b":"10.0.0.4 4"}', '--lua', "$W/b.lua");
 gives('create', "w:\n  create \"weather:Weather\":\n    place: york\nif w.york.t < 0:\n  cold: yes\n", '{"w":{"place":"york","york":{"t":-3}},"cold":"yes"}', '--lua', "$W/b.lua");
 gives('parameters alone make nothing', "new Compute as a:\n  id: 4\n", '4', '--lua', "$W/b.lua", '--select', 'a.id');
+
+# ---- what is long
+gives('a sum of 100,000 terms', "k: 1\na: {{ k" . ' + 1' x 99999 . " }}\n", '100000', '--select', 'a');
+gives('of constants', "a: {{ 0" . ' + 1' x 100000 . " }}\n", '{"a":100000}');
+gives('of texts in a loop', "l:\n  for i in range(3):\n    - {{ i" . ' + "x"' x 20 . " }}\n", '{"l":[' . join(',', map { '"' . $_ . 'x' x 20 . '"' } 0 .. 2) . ']}');
+gives('30,000 names', join('', map { "set s$_ = $_\n" } 0 .. 29999) . "a: {{ " . join(' + ', map { "s$_" } 0 .. 29999) . " }}\n", '{"a":449985000}');
+gives('the last of many definitions', join('', map { "set s$_ = $_\n" } 0 .. 20) . "set s3, t = (1, 2)\nset s4 = 'x'\nmacro s5:\n  m: {{ s3 }}\na: {{ s3 }} {{ t }} {{ s4 }} {{ s20 }}\nb:\n  call s5:\n    y: 1\n",
+	'{"a":"1 2 x 20","b":{"m":1}}');
+gives('replace near and far', "set t = '" . 'x' x 70 . 'ab' . 'y' x 300 . "abab'\na: {{ replace(t, 'ab', '-') }}\n", '{"a":"' . 'x' x 70 . '-' . 'y' x 300 . '--"}');
 done();

@@ -36,4 +36,5 @@ ok($status == 0, '-I, --lua, and a broken file that nobody includes', $err);
 is(run("$W/two", '-c'), "{\"b\":1,\"h\":{\"n\":2,\"ip\":\"10.0.0.2\"},\"a\":1,\"q\":\"\xc3\xa9??/\\\\\\\\\"}\n", 'class bindings and folders are in it');
 is((vetro('build', '-o', "$W/no", "$W/p/broken.yay"))[0], 1, 'a configuration with errors does not build');
 like((vetro('build', '--emit=c', $app))[1], qr/^#define VT_YAY\n#include "vt\.h"\n/, '--emit=c');
+like((vetro('build', '-o', "$W/no", $app, $app))[2], qr/it is a layer already/, 'a layer comes once');
 done();

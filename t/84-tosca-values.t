@@ -179,7 +179,7 @@ $text .= "  x$_: { value: $hot[$_] }\n" for 0 .. $#hot;
 ($status, $got, $err) = topology('hot.yaml', $text);
 ok($status == 0, 'functions of Heat', $err);
 same($got->{outputs}{"x$_"}, $hot{$hot[$_]}, "Heat: $hot[$_]") for 0 .. $#hot;
-for (['{ get_file: a.txt }', qr/E2070.*files are not read/], ['{ resource_facade: metadata }', qr/no resource around/]) {
+for (['{ get_file: a.txt }', qr/E2058.*there is no file 'a.txt' beside the template/], ['{ resource_facade: metadata }', qr/no resource around/]) {
 	my ($status, undef, $err) = topology('hot.yaml', "heat_template_version: wallaby\noutputs:\n  x: { value: $_->[0] }\n");
 	ok($status == 1 && $err =~ $_->[1], "Heat: $_->[0] says why not", $err);
 }

@@ -21,9 +21,17 @@ check-forms: deps
 	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/58-schema.t t/59-form.t
 .PHONY: check-forms
 
+# Against a real Keystone, Heat, RabbitMQ and murano-agent, which are installed (docs/openstack.md); VETRO_HEAT_STACKS=50
+# says how many stacks are made at once.
+check-heat: deps
+	bash t/heat/install.sh
+	$(MAKE) CONFIG=$(CONFIG) all
+	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -v t/79-heat.t
+.PHONY: check-heat
+
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
 # installs the contestants that Debian has. What is missing is left out with a line.
-BENCH := $(addprefix $(B)/bench/,run hand yaql events) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
+BENCH := $(addprefix $(B)/bench/,run hand loops yaql events) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
 BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev python3-tosca-parser
 bench: all
 	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
@@ -38,6 +46,9 @@ $(B)/bench/run: t/bench/run.c
 $(B)/bench/hand: t/bench/hand.c t/bench/timer.h
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O2 -Wall -Wextra -DPCRE2_CODE_UNIT_WIDTH=8 -o $@ $< -lpcre2-8
+$(B)/bench/loops: t/bench/loops.c t/bench/timer.h
+	@mkdir -p $(@D)
+	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $<
 $(B)/bench/events: t/bench/events.c
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $< -lyaml
@@ -76,6 +87,11 @@ check-differential: all
 	perl t/fuzz/gen-yaql.pl $(B)/vetro $(DIFFERENTIAL_SECONDS)
 .PHONY: check-differential
 
+# The recorded cases without any optimisation, without each, and with each alone. PASSES='flow arith' tries those.
+check-passes: all
+	VETRO=$(abspath $(B))/vetro sh t/check-passes.sh $(PASSES)
+.PHONY: check-passes
+
 # Tasks change wherever they may, in a random order, and each of many allocations fails once: runtime/torture.c.
 SEEDS ?= 1 2 3
 TORTURE_RUNS ?= 300
@@ -95,6 +111,8 @@ docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
 	$(LUA) lua/irdoc.lua compiler/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(LUA) lua/toscadoc.lua runtime/tosca_fn.def > docs/tosca-functions.md
+	$(LUA) lua/coredoc.lua docs/core-library.md $(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) > $(G)/core-library.md && \
+		cp $(G)/core-library.md docs/core-library.md
 
 check-conformance: all
 	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t t/93-conformance-tosca.t

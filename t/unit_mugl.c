@@ -31,6 +31,9 @@ enum {
 	ORDER,
 	EMPTY_DIFF,
 	APPLIED,
+	GENERAL,
+	FLIPPED,
+	PERMUTED,
 	STEPS,
 	DELETE_FIRST,
 	TRUNCATED,
@@ -48,6 +51,10 @@ static property all[NPROPERTIES] = {
 	[ORDER] = {.name = "a graph without cycles is written in order"},
 	[EMPTY_DIFF] = {.name = "a graph does not differ from itself"},
 	[APPLIED] = {.name = "the plan from a to b makes b of a"},
+	[GENERAL] = {.name = "also between graphs with cycles"},
+	[FLIPPED] =
+		{.name = "a text with a digest of which a bit was changed is refused or the same"},
+	[PERMUTED] = {.name = "the order of vertices and members changes neither digest nor plan"},
 	[STEPS] = {.name = "its steps can be done in their order"},
 	[DELETE_FIRST] = {.name = "also when replacements are deleted first"},
 	[TRUNCATED] = {.name = "a text that is cut off is refused"},
@@ -384,6 +391,94 @@ planned(uint32_t round, const mugl *a, const mugl *b)
 	}
 }
 
+/* General graphs: no order of steps is promised, the result is. */
+static void
+planned_general(uint32_t round, const mugl *a, const mugl *b)
+{
+	mugl_plan *p = mugl_diff(a, a, false);
+	mugl *done;
+
+	must(GENERAL, mugl_plan_empty(p), round, "it differs from itself");
+	mugl_plan_free(p);
+	p = mugl_diff(a, b, round % 2);
+	done = mugl_plan_apply(p);
+	must(GENERAL, same_graph(done, b), round, "another graph");
+	mugl_free(done);
+	mugl_plan_free(p);
+}
+
+/* ---- a bit that was changed, an order that was ---- */
+
+static void
+flipped(uint32_t round, const mugl *g)
+{
+	vt_buf a = {0};
+	mugl_problems bad = {0};
+	char was[65], is[65];
+
+	mugl_digest(g, was);
+	if (!mugl_write(g, MUGL_DIGEST | MUGL_COMPACT, &a, &bad))
+		must(FLIPPED, false, round, "cannot be written");
+	for (int i = 0; i < 20 && a.n; i++) {
+		size_t at = dice((uint32_t)a.n);
+		mugl_problems told = {0};
+		mugl *h;
+		a.p[at] ^= (char)(1 << dice(8));
+		h = mugl_read(a.p, a.n, NULL, &told);
+		if (h && told.errors == 0) {
+			mugl_digest(h, is);
+			must(FLIPPED, strcmp(was, is) == 0, round, "taken");
+		}
+		mugl_free(h);
+		mugl_problems_free(&told);
+		mugl_problems_free(&bad);
+		a.n = 0;
+		mugl_write(g, MUGL_DIGEST | MUGL_COMPACT, &a, &bad);
+	}
+	mugl_problems_free(&bad);
+	vt_buf_free(&a);
+}
+
+static void
+reversed(mugl_node *v)
+{
+	for (uint32_t i = 0; v->kind == MUGL_ARRAY && i < v->n; i++)
+		reversed(&v->item[i]);
+	for (uint32_t i = 0; v->kind == MUGL_OBJECT && i < v->n; i++)
+		reversed(&v->member[i].value);
+	for (uint32_t i = 0, n = v->n; v->kind == MUGL_OBJECT && i < n / 2; i++) {
+		mugl_member t = v->member[i];
+		v->member[i] = v->member[n - 1 - i];
+		v->member[n - 1 - i] = t;
+	}
+}
+
+static void
+permuted(uint32_t round, const mugl *g)
+{
+	mugl *h = mugl_new(NULL), *other;
+	mugl_id id[64], k;
+	uint32_t n = 0;
+	mugl_plan *p;
+
+	for (uint32_t i = 0; (k = mugl_next(g, &i)) != MUGL_NONE;)
+		id[n++] = k;
+	while (n-- > 0) {
+		mugl_text name = mugl_name(g, id[n]);
+		mugl_node body = mugl_copy_node(h, g, mugl_body(g, id[n]));
+		reversed(&body);
+		*mugl_define(h, mugl_intern(h, name.p, name.n)) = body;
+	}
+	other = mugl_clone(g);
+	*mugl_header(other) = mugl_object();
+	must(PERMUTED, same_graph(other, h), round, "another digest");
+	p = mugl_diff(g, h, false);
+	must(PERMUTED, mugl_plan_empty(p), round, "a plan");
+	mugl_plan_free(p);
+	mugl_free(other);
+	mugl_free(h);
+}
+
 /* ---- repair ---- */
 
 /* A text with the vertices in any order, some left out. */
@@ -621,17 +716,24 @@ main(int argc, char **argv)
 		return 2;
 	for (uint32_t i = 0; i < rounds; i++) {
 		mugl *g = any_graph(false), *a = any_graph(true), *b = changed(a), *c = changed(b);
+		mugl *h = any_graph(false);
 		written(i, g, false);
 		written(i, a, true);
 		planned(i, a, b);
 		planned(i, b, c);
 		planned(i, c, a);
+		planned_general(i, g, h);
+		planned_general(i, a, h);
+		flipped(i, g);
+		permuted(i, g);
+		permuted(i, c);
 		repaired(i, c);
 		values(i, rt);
 		if (i % 8 == 0)
 			journals(i, c, dir);
 		snapshots(i);
 		mugl_free(g);
+		mugl_free(h);
 		mugl_free(a);
 		mugl_free(b);
 		mugl_free(c);

@@ -2,7 +2,7 @@
 # Names, or with `install` installs through apt, what vetro is built with.
 # usage: deps.sh check|install
 set -u
-# file or command, then the Debian package that brings it
+# c: a command, h: a header, o: a header that can be done without; then the Debian package that brings it
 table='
 c:gcc gcc
 c:bison bison
@@ -18,20 +18,23 @@ h:utf8proc.h libutf8proc-dev
 h:libtcc.h libtcc-dev
 h:minizip/unzip.h libminizip-dev
 h:zlib.h zlib1g-dev
+h:amqp.h librabbitmq-dev
+h:openssl/evp.h libssl-dev
+o:curl/curl.h libcurl4-openssl-dev
 '
 missing=''
 found() {
 	case $1 in
 	c:*) command -v "${1#c:}" >/dev/null 2>&1 ;;
-	h:*) for d in /usr/include /usr/local/include /usr/include/"$(uname -m)"-linux-gnu; do
-		[ -e "$d/${1#h:}" ] && return 0
+	h:*|o:*) for d in /usr/include /usr/local/include /usr/include/"$(uname -m)"-linux-gnu; do
+		[ -e "$d/${1#?:}" ] && return 0
 	     done; return 1 ;;
 	esac
 }
 set -- "${1:-check}" $table
 mode=$1; shift
 while [ $# -gt 1 ]; do
-	if ! found "$1"; then
+	if ! found "$1" && { [ "$mode" = install ] || [ "${1#o:}" = "$1" ]; }; then
 		missing="$missing $2"
 		[ "$mode" = check ] && echo "missing: ${1#?:} (Debian package $2)" >&2
 	fi

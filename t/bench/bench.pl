@@ -7,27 +7,33 @@ use strict;
 use warnings;
 use Bench;
 use Graph;
+use Jobs;
 use Murano;
 use Text;
 use Time::HiRes qw(time);
 use Tosca;
 use Yaql;
+use Yay;
 
 ($Bench::vetro, $Bench::drivers, my $out) = @ARGV;
 die "usage: bench.pl VETRO DRIVERS OUT.json\n" unless defined $out;
 @Bench::patterns = split /[\s,]+/, $ENV{JOBS} // '';
 $| = 1;
 my $start = time;
+my @chosen = grep { wanted($_) } sort keys %Jobs::seconds;
+die "no job is called $ENV{JOBS}; there are @{[sort keys %Jobs::seconds]}\n" unless @chosen;
+my $estimate = 0;
+$estimate += $Jobs::seconds{$_} for @chosen;
+printf "%d jobs; about %d s on a quiet machine\n", scalar @chosen, $estimate;
 
-Murano::all();
-Yaql::all();
-Text::all();
-Graph::all();
-Tosca::all();
+$_->() for \&Murano::all, \&Yaql::all, \&Text::all, \&Graph::all, \&Tosca::all, \&Yay::all;
 
-die "no job is called $ENV{JOBS}\n" unless @{ records() };
 open my $f, '>', "$out.tmp" or die "$out: $!\n";
 print $f $json->pretty->encode(records());
 close $f or die "$out: $!\n";
 rename "$out.tmp", $out or die "$out: $!\n";
 printf "wrote %s after %.0f s\n", $out, time - $start;
+if (my @failed = Bench::failures()) {
+	print "failed: @failed\n";
+	exit 1;
+}

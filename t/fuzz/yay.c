@@ -1,9 +1,9 @@
 /*
  * Fuzz target: any bytes are a configuration with a value, or an error with a place inside the
- * text; what has a value can be written, and read again it is the same. driver.c says how it is
- * run.
+ * text; with its constants folded it has the same value or fails alike; and it can be made C.
+ * driver.c says how it is run.
  */
-#include "yay.h"
+#include "yay_tree.h"
 
 #include "../../runtime/yay.h"
 
@@ -12,14 +12,16 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static void
-judge_value(const vt_ydoc *d)
+/* What it comes to as JSON, or its first error: in b. False: it was too much. */
+static bool
+judge_value(const vt_ydoc *d, vt_buf *b)
 {
 	static const vt_yay_limits limits = {200000, 200000, 1 << 20, 100, 1 << 20};
 	vt_rt *rt = vt_rt_new(NULL);
 	vt_yay *y = vt_yay_new(rt, NULL, &limits);
 	vt_value v, again;
 	vt_ynode *root;
+	bool done = true;
 
 	vt_yay_load(y, d, false);
 	root = vt_yay_root(y);
@@ -30,14 +32,35 @@ judge_value(const vt_ydoc *d)
 		for (uint32_t i = 0; i < f->nplaces; i++)
 			if (f->place[i].doc && f->place[i].line == 0)
 				abort();
+		vt_buf_printf(b, "%s at %u:%u", f->type, f->nplaces ? f->place[0].line : 0,
+			f->nplaces ? f->place[0].col : 0);
+		done = f->kind != VT_YE_LIMIT;
 	} else {
 		if (!vt_yay_value(y, root, VT_YAS_VALUE, &again))
 			abort();
+		vt_json_write(rt, b, v, 0);
 		vt_release(again);
 		vt_release(v);
 	}
 	vt_yay_free(y);
 	vt_rt_free(rt);
+	return done;
+}
+
+static void
+judge(vc *c, const vt_ydoc *d)
+{
+	const vt_ydoc *folded = yay_fold(c, d, NULL);
+	vt_buf plain = {0}, same = {0};
+	vc_buf code = {NULL, 0, 0};
+
+	if (judge_value(d, &plain) && folded != d && judge_value(folded, &same) &&
+		(plain.n != same.n || memcmp(plain.p, same.p, plain.n)))
+		abort();
+	yay_emit_code(c, &code, folded, 0, true);
+	vc_buf_free(&code);
+	vt_buf_free(&plain);
+	vt_buf_free(&same);
 }
 
 int
@@ -53,7 +76,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	if (d) {
 		yay_put_ast(&b, d);
-		judge_value(d);
+		judge(c, d);
 	}
 	vc_buf_free(&b);
 	vc_free(c);

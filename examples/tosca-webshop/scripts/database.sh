@@ -4,6 +4,7 @@ set -eu
 case $operation in
 create) mkdir -p "$directory/items" ;;
 configure)
+	rm -f "$directory/items/"*
 	for item in $items; do
 		: > "$directory/items/$item"
 	done

@@ -6,13 +6,25 @@ use Exporter qw(import);
 use File::Temp qw(tempdir);
 use JSON::PP;
 
-our @EXPORT = qw($dir $json slurp median wanted available run timed smaller same_json record show skipped human records commas);
+our @EXPORT = qw(attempt $dir $json slurp median wanted available run timed smaller same_json record show skipped human records commas);
 our $dir = tempdir(CLEANUP => 1);
 our $json = JSON::PP->new->canonical->allow_nonref;
 our ($vetro, $drivers, @patterns); # the command, the directory of the programs in C, what JOBS asked for
-my (@records, %told);
+my (@records, %told, @failed);
 
 sub records { return \@records }
+sub failures { return @failed }
+
+# A job that fails is told, and does not lose the others.
+sub attempt {
+	my ($name, $job) = @_;
+	my $before = @records;
+	return 1 if eval { $job->(); 1 };
+	splice @records, $before;
+	push @failed, $name;
+	print "$name FAILED: $@";
+	return 0;
+}
 sub median { my @s = sort { $a <=> $b } @_; return $s[int(@s / 2)] }
 sub commas { return scalar reverse join ',', unpack '(A3)*', reverse int($_[0] + 0.5) }
 

@@ -5,6 +5,7 @@ use warnings;
 use Bench;
 use File::Basename qw(dirname);
 use IPC::Open2;
+use Text;
 use Time::HiRes qw(time);
 
 my $here = dirname(dirname(__FILE__));
@@ -40,29 +41,75 @@ sub session {
 	return ($json->decode(slurp("$dir/use"))->{peak_bytes}, @answers);
 }
 
-# Seconds of n operations: the median over runs, less a run of none.
-sub vetro_method {
+# One call, timed by the binary itself, in a session of its own each time: the smaller of elapsed and processor time.
+sub vetro_call {
 	my ($method, $n) = @_;
-	my (@t, $peak);
-	for (1 .. 5) {
-		($peak, my @a) = session(0, map { { op => 'call', target => undef, method => $method, args => [$_] } } 0, $n);
-		die "$method: " . $json->encode($a[2][1]) . "\n" if exists $a[2][1]{error};
-		die "$method: the results differ\n" if $a[2][1]{value} != $n;
-		push @t, $a[2][0] - $a[1][0];
+	my $file = "$dir/none.model";
+	if (!-e $file) {
+		open my $f, '>', $file or die "$file: $!\n";
+		print $f $json->encode(model(0));
+		close $f;
 	}
-	return { seconds => median(@t), peak_bytes => $peak };
+	my @call = ('--model', $file, '--call', $method, '--args', "[$n]");
+	my $use = run({}, "$dir/bench", 'time', @call, '--seconds', '0.3') // die "$method: failed\n";
+	my $t = $json->decode($use->{out});
+	return { seconds => $t->{call}, peak_bytes => $t->{peak} };
 }
 
+sub vetro_result {
+	my ($method, $n) = @_;
+	my $use = run({}, "$dir/bench", 'run', '--model', "$dir/none.model", '--call', $method, '--args', "[$n]") // die "$method: failed\n";
+	return $json->decode($use->{out})->{result};
+}
+
+# Seconds of n operations less a run of none; one round.
+sub vetro_method {
+	my ($method, $n) = @_;
+	my ($none, $all) = map { vetro_call($method, $_) } 0, $n;
+	return { %$all, seconds => $all->{seconds} - $none->{seconds} };
+}
+
+# A loop beside the same in C and, of a small size, murano; calls: how many operations n makes.
+sub loop {
+	my ($job, $name, $method, $n, $few, $calls, $unit) = @_;
+	my ($did, $little) = map { $calls->($_) } $n, $few;
+	my %with = (vetro => sub { vetro_call($method, $n) }, c => sub { timed("$Bench::drivers/loops", $name, $n, 0.3) });
+	$with{murano} = sub {
+		my ($none, $some) = map { murano($method, $_) } 0, $few;
+		return { seconds => $some->{seconds} - $none->{seconds}, peak_bytes => $some->{peak_bytes}, result => $some->{result} };
+	} if here();
+	$with{vetro}->();
+	my $m = Text::rounds_of(\%with, 3);
+	die "$job: the results of vetro and C differ\n" if $m->{c}{result} != vetro_result($method, $n);
+	die "$job: the results of vetro and murano differ\n" if $m->{murano} && $m->{murano}{result} != vetro_result($method, $few);
+	my $each = $m->{vetro}{seconds} / $did;
+	my @of = (record($job, "n=$n", 'vetro', $m->{vetro}, $did, $each),
+		record($job, "n=$n", 'c', $m->{c}, $did, $each, $m->{c}{inlined} ? sprintf('not inlined into itself; else %.3g ns', $m->{c}{inlined} / $did * 1e9) : undef));
+	push @of, record($job, "n=$few", 'murano', $m->{murano}, $little, $each) if $m->{murano};
+	show($unit, @of);
+}
+
+my %calls; # of fib(n), itself included
+sub calls_of { return $calls{$_[0]} //= $_[0] < 2 ? 1 : 1 + calls_of($_[0] - 1) + calls_of($_[0] - 2) }
+
+# Loading n objects, less loading none; one round.
 sub vetro_load {
 	my ($n) = @_;
 	my (@t, $peak);
-	for (1 .. 5) {
-		($peak, my @a) = session($n, { op => 'call', target => undef, method => 'testLoad', args => [0] });
+	for my $objects (0, $n) {
+		($peak, my @a) = session($objects, { op => 'call', target => undef, method => 'testLoad', args => [0] });
 		die "load: " . $json->encode($a[0][1]) . "\n" if exists $a[0][1]{error};
-		die "load: $n objects were given, not $a[1][1]{value} loaded\n" if $a[1][1]{value} != $n;
+		die "load: $objects objects were given, not $a[1][1]{value} loaded\n" if $a[1][1]{value} != $objects;
 		push @t, $a[0][0];
 	}
-	return { seconds => median(@t), peak_bytes => $peak };
+	return { seconds => $t[1] - $t[0], peak_bytes => $peak };
+}
+
+sub murano_load {
+	my ($n) = @_;
+	my ($none, $some) = map { murano('testLoad', 0, $_) } 0, $n;
+	die "murano-load: the results differ\n" if $some->{result} != $n;
+	return { seconds => $some->{load} - $none->{load}, peak_bytes => $some->{peak_bytes} };
 }
 
 sub murano {
@@ -75,37 +122,32 @@ sub here { return available('murano', 'python3-murano', $python, '-c', 'import m
 
 sub murano_method {
 	my ($method, $n) = @_;
-	my (@t, $r);
-	for (1 .. 3) {
-		$r = murano($method, $n);
-		die "$method: the results differ\n" if $r->{result} != $n;
-		push @t, $r->{seconds} - murano($method, 0)->{seconds};
-	}
-	return { seconds => median(@t), peak_bytes => $r->{peak_bytes} };
+	my $r = murano($method, $n);
+	die "$method: the results differ\n" if $r->{result} != $n;
+	return { seconds => $r->{seconds} - murano($method, 0)->{seconds}, peak_bytes => $r->{peak_bytes} };
 }
 
 sub method {
 	my ($job, $method, $n, $few, $unit) = @_;
-	my $m = vetro_method($method, $n);
-	my $mine = $m->{seconds} / $n;
-	my @of = record($job, "n=$n", 'vetro', $m, $n, $mine);
-	push @of, record($job, "n=$few", 'murano', murano_method($method, $few), $few, $mine) if here();
+	my %with = (vetro => sub { vetro_method($method, $n) });
+	$with{murano} = sub { murano_method($method, $few) } if here();
+	$with{vetro}->(); # warms up
+	die "$method: the results differ\n" if vetro_result($method, $n) != $n;
+	my $m = Text::rounds_of(\%with, 3);
+	my $mine = $m->{vetro}{seconds} / $n;
+	my @of = record($job, "n=$n", 'vetro', $m->{vetro}, $n, $mine);
+	push @of, record($job, "n=$few", 'murano', $m->{murano}, $few, $mine) if $m->{murano};
 	show($unit, @of);
 }
 
 sub load {
 	my ($n) = @_;
-	my $m = vetro_load($n);
-	$m->{seconds} -= vetro_load(0)->{seconds};
-	my $mine = $m->{seconds} / $n;
-	my @of = record('murano-load', "$n objects", 'vetro', $m, $n, $mine);
-	if (here()) {
-		my $theirs = murano('testLoad', 0, $n);
-		die "murano-load: the results differ\n" if $theirs->{result} != $n;
-		$theirs->{seconds} = $theirs->{load} - murano('testLoad', 0, 0)->{load};
-		push @of, record('murano-load', "$n objects", 'murano', $theirs, $n, $mine);
-	}
-	show('object', @of);
+	my %with = (vetro => sub { vetro_load($n) });
+	$with{murano} = sub { murano_load($n) } if here();
+	$with{vetro}->();
+	my $m = Text::rounds_of(\%with, 5);
+	my $mine = $m->{vetro}{seconds} / $n;
+	show('object', map { record('murano-load', "$n objects", $_, $m->{$_}, $n, $mine) } grep { $m->{$_} } qw(vetro murano));
 }
 
 sub process_time {
@@ -131,7 +173,12 @@ sub tasks {
 
 sub start {
 	my ($m, $floor) = (process_time("$dir/bench", 'info'), process_time('/bin/true'));
-	show('process', record('start', 'deploy info', 'vetro', $m, 1, $m->{seconds}));
+	my @of = record('start', 'deploy info', 'vetro', $m, 1, $m->{seconds});
+	if (here()) {
+		my @t = map { run({ quiet => 1 }, $python, "$here/murano_side.py", "$here/package", 'testCall', 0) // die "murano: failed\n" } 1 .. 3;
+		push @of, record('start', 'its engine and the package, no call', 'murano', { seconds => median(map { $_->{seconds} } @t), peak_bytes => $t[0]{peak_bytes} }, 1, $m->{seconds});
+	}
+	show('process', @of);
 	printf "             /bin/true the same way: %s\n", Bench::human($floor->{seconds});
 }
 
@@ -157,23 +204,28 @@ sub translate {
 	my $build = qx($Bench::vetro build -v -O0 -o $dir/gen.bin $dir/gen 2>&1);
 	my ($translation) = $build =~ /translation ([0-9.]+) s/ or die "translate: build failed:\n$build";
 	my ($cc) = $build =~ /C compiler ([0-9.]+) s/;
-	show('method', record('translate', '10 classes, 100 methods', 'vetro', { seconds => $translation }, 100, $translation / 100));
+	my $use = run({ to => '/dev/null' }, $Bench::vetro, 'build', '--emit=c', "$dir/gen") // die "translate: --emit=c failed\n";
+	show('method', record('translate', '10 classes, 100 methods', 'vetro', { seconds => $translation, peak_bytes => $use->{peak_bytes} }, 100, $translation / 100));
 	printf "             the C compiler at -O0 besides: %.2f s\n", $cc if defined $cc;
 }
 
 sub all {
 	my @chosen = grep { wanted($_->[0]) } @methods;
-	if (@chosen || wanted('murano-load') || wanted('start')) {
+	if (@chosen || grep { wanted($_) } qw(murano-load start int-loop call-loop)) {
 		my $t = time;
 		my $log = qx($Bench::vetro build -v -O2 -o $dir/bench $here/package 2>&1);
 		die "build failed:\n$log" unless -x "$dir/bench";
 		printf "build of the benchmark package at -O2: %.2f s\n%s", time - $t, $log;
 	}
-	method(@$_) for @chosen;
-	load(1000) if wanted('murano-load');
-	tasks() if wanted('tasks');
-	start() if wanted('start');
-	translate() if wanted('translate');
+	for my $job (@chosen) {
+		attempt($job->[0], sub { method(@$job) });
+	}
+	attempt('int-loop', sub { loop('int-loop', 'int', 'testIntLoop', 30_000_000, 300, sub { $_[0] }, 'iteration') }) if wanted('int-loop');
+	attempt('call-loop', sub { loop('call-loop', 'call', 'testCallLoop', 32, 9, \&calls_of, 'call') }) if wanted('call-loop');
+	attempt('murano-load', sub { load(1000) }) if wanted('murano-load');
+	attempt('tasks', \&tasks) if wanted('tasks');
+	attempt('start', \&start) if wanted('start');
+	attempt('translate', \&translate) if wanted('translate');
 }
 
 1;

@@ -15,9 +15,9 @@ my $rounds = 5;
 
 # Seconds and memory: medians over the rounds, everybody in turn in each of them.
 sub rounds_of {
-	my ($with) = @_;
+	my ($with, $times) = @_;
 	my (%all, %out);
-	for (1 .. $rounds) {
+	for (1 .. $times // $rounds) {
 		push @{ $all{$_} }, $with->{$_}->() for sort keys %$with;
 	}
 	for my $who (keys %all) {
@@ -90,8 +90,10 @@ sub all {
 	return unless wanted('json-parse') || wanted('query-json');
 	for my $n (1000, 100000) {
 		my $data = Data::write_records("$dir/text$n", $n);
-		parse($n, $data) if wanted('json-parse');
-		query($n, $data, $_) for grep { $n > 1000 && wanted('query-json') } @Jobs::yaql[0, 1];
+		attempt('json-parse', sub { parse($n, $data) }) if wanted('json-parse');
+		for my $job (grep { $n > 1000 && wanted('query-json') } @Jobs::yaql[0, 1]) {
+			attempt('query-json', sub { query($n, $data, $job) });
+		}
 	}
 }
 

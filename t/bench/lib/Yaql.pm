@@ -131,9 +131,11 @@ sub start {
 
 sub all {
 	for my $n (1000, 100000) {
-		wanted("yaql-$_->{name}") and job($_, $n) for @Jobs::yaql;
+		for my $job (grep { wanted("yaql-$_->{name}") } @Jobs::yaql) {
+			attempt("yaql-$job->{name}", sub { job($job, $n) });
+		}
 	}
-	start() if wanted('query-start');
+	attempt('query-start', \&start) if wanted('query-start');
 }
 
 1;

@@ -1,0 +1,210 @@
+/*
+ * cache.c - the user's directory of what was built before: binaries of `vetro run`, and the objects
+ * that the C compiler made of single files, by the hash of all that they come from.
+ *
+ * What is found here is executed or linked, so nobody else may be able to put anything here.
+ * Entries appear by rename and are never written again; a use sets the time of an entry, and what
+ * was used long ago goes first when the directory is too large. What was used in the last hour
+ * stays, for another process may be about to read it.
+ */
+#include "vc.h"
+#include "digest.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { STAYS = 3600, TRIM_EVERY = 600 /* seconds */, DEFAULT_MIB = 1024 };
+
+static bool
+is_ours(const char *dir)
+{
+	struct stat st;
+
+	return lstat(dir, &st) == 0 && S_ISDIR(st.st_mode) && st.st_uid == geteuid() &&
+	       !(st.st_mode & 022);
+}
+
+const char *
+vc_cache_dir(vc *c, const char **why)
+{
+	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+	char *base, *dir;
+
+	*why = NULL;
+	if (!(xdg && *xdg) && !(home && *home)) {
+		*why = "there is no place for the cache";
+		return NULL;
+	}
+	base = xdg && *xdg ? vc_strdup(c, xdg) : vc_format(c, "%s/.cache", home);
+	dir = vc_format(c, "%s/vetro", base);
+	mkdir(base, 0700);
+	mkdir(dir, 0700);
+	if (is_ours(dir))
+		return dir;
+	*why = vc_format(c, "the cache %s is not a directory that only you can write to", dir);
+	return NULL;
+}
+
+/* A file with its size and time would do to tell compilers from each other; the path does not
+ * matter. */
+static void
+put_stat(vc_buf *b, const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) == 0)
+		vc_printf(b, "%lld %lld.%09ld\n", (long long)st.st_size,
+			(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+}
+
+/* The executable behind a name, as the shell finds it. */
+static void
+put_program(vc *c, vc_buf *b, const char *name)
+{
+	const char *path = getenv("PATH");
+
+	vc_printf(b, "%s\n", name);
+	if (strchr(name, '/'))
+		path = NULL, put_stat(b, name);
+	while (path && *path) {
+		size_t n = strcspn(path, ":");
+		const char *file = vc_format(c, "%.*s/%s", (int)n, path, name);
+		if (access(file, X_OK) == 0) {
+			put_stat(b, file);
+			return;
+		}
+		path += n + (path[n] == ':');
+	}
+}
+
+static void
+put_file(vc *c, vc_buf *b, const char *path)
+{
+	char part[4096];
+	FILE *f = fopen(path, "rb");
+
+	for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;)
+		vc_put(b, part, n);
+	if (f)
+		fclose(f);
+}
+
+void
+vc_cache_base(vc *c, const char *const *argv, const char *const *headers, char base[VC_CACHE_KEY])
+{
+	static const char *const variables[] = {
+		"CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"};
+	vc_buf b = {0};
+	char hex[VT_DIGEST_TEXT];
+
+	vc_puts(&b, VETRO_VERSION "\n");
+	put_program(c, &b, argv[0]);
+	for (uint32_t i = 1; argv[i]; i++)
+		vc_printf(&b, "%s\n", argv[i]);
+	for (uint32_t i = 0; i < VC_LEN(variables); i++)
+		vc_printf(&b, "%s\n", getenv(variables[i]) ? getenv(variables[i]) : "");
+	for (uint32_t i = 0; headers[i]; i++)
+		put_file(c, &b, headers[i]);
+	vt_digest("sha256", b.p, b.n, hex);
+	vc_buf_free(&b);
+	memcpy(base, hex, VC_CACHE_KEY);
+}
+
+const char *
+vc_cache_key(vc *c, const char *base, const vc_buf *text)
+{
+	char hex[VT_DIGEST_TEXT], both[2 * VC_CACHE_KEY];
+
+	vt_digest("sha256", text->p, text->n, hex);
+	snprintf(both, sizeof both, "%.64s%.64s", base, hex);
+	vt_digest("sha256", both, 128, hex);
+	return vc_format(c, "%.64s.o", hex);
+}
+
+bool
+vc_cache_has(const char *path)
+{
+	struct stat st;
+
+	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0)
+		return false;
+	utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
+	return true;
+}
+
+/* ---- what was used long ago goes --------------------------------------------------------------
+ */
+
+typedef struct entry {
+	const char *name;
+	time_t used;
+	off_t size;
+} entry;
+
+static int
+by_use(const void *a, const void *b)
+{
+	const entry *x = a, *y = b;
+
+	return x->used < y->used ? -1 : x->used > y->used;
+}
+
+static bool
+is_due(vc *c, const char *dir, time_t now)
+{
+	const char *stamp = vc_format(c, "%s/trimmed", dir);
+	struct stat st;
+	int fd;
+
+	if (lstat(stamp, &st) == 0 && st.st_mtime > now - TRIM_EVERY && st.st_mtime <= now)
+		return false;
+	fd = open(stamp, O_CREAT | O_WRONLY | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return false;
+	futimens(fd, NULL);
+	close(fd);
+	return true;
+}
+
+static off_t
+most(void)
+{
+	const char *env = getenv("VETRO_CACHE_MIB");
+	char *end;
+	unsigned long n = env ? strtoul(env, &end, 10) : 0;
+
+	return (off_t)(env && *env && *end == '\0' && n <= 1u << 20 ? n : DEFAULT_MIB) << 20;
+}
+
+void
+vc_cache_trim(vc *c, const char *dir)
+{
+	time_t now = time(NULL);
+	DIR *d = is_due(c, dir, now) ? opendir(dir) : NULL;
+	entry *list = NULL;
+	uint32_t n = 0;
+	off_t sum = 0, limit = most();
+
+	if (d == NULL)
+		return;
+	for (struct dirent *e; (e = readdir(d)) != NULL;) {
+		struct stat st;
+		if (fstatat(dirfd(d), e->d_name, &st, AT_SYMLINK_NOFOLLOW) != 0 ||
+			!S_ISREG(st.st_mode))
+			continue;
+		vc_push(c, list, n) = (entry){vc_strdup(c, e->d_name), st.st_mtime, st.st_size};
+		sum += st.st_size;
+	}
+	if (n)
+		qsort(list, n, sizeof *list, by_use);
+	for (uint32_t i = 0; i < n && sum > limit && list[i].used < now - STAYS; i++)
+		if (unlinkat(dirfd(d), list[i].name, 0) == 0)
+			sum -= list[i].size;
+	closedir(d);
+}
