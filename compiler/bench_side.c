@@ -1,8 +1,8 @@
 /*
  * bench_side.c - the contestants of `vetro bench`: their processes, and what those take.
  *
- * A process that measures itself tells its greatest size too: what the system counts for a child includes the pages of
- * the process that started it.
+ * A process that measures itself tells its greatest size too: what the system counts for a child
+ * includes the pages of the process that started it.
  */
 #define _GNU_SOURCE /* pipe2, wait4 */
 #include "bench_int.h"
@@ -96,7 +96,8 @@ bench_run(const bench_argv *a, bool quiet, double limit, bench_use *use)
 	while (wait4(pid, &use->status, 0, &r) < 0 && errno == EINTR)
 		;
 	use->wall = cmd_now() - begin;
-	use->cpu = (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) + (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1e-6;
+	use->cpu = (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
+		   (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1e-6;
 	use->peak = r.ru_maxrss * 1024;
 	vc_put(&use->out, "", 1); /* numbers are read out of it as of a string */
 	return true;
@@ -220,8 +221,10 @@ static bool
 repeated(vc *c, bench_side *s, uint32_t k, double limit, double *seconds)
 {
 	char times[16];
-	bench_argv a = {{s->name, "--argjson", "k", times,
-				vc_format(c, "[range($k) as $round | (%s) | length] | length", s->program), s->file},
+	bench_argv a = {
+		{s->name, "--argjson", "k", times,
+			vc_format(c, "[range($k) as $round | (%s) | length] | length", s->program),
+			s->file},
 		6};
 	bench_use use;
 	bool ok;
@@ -307,7 +310,8 @@ bool
 bench_round(vc *c, bench_side *sides, uint32_t n, double budget, double limit)
 {
 	for (bench_side *s = sides; s < sides + n; s++)
-		if (!s->gone && s->n < BENCH_ROUNDS && !measure(c, s, budget, limit) && !goes_on(sides, s))
+		if (!s->gone && s->n < BENCH_ROUNDS && !measure(c, s, budget, limit) &&
+			!goes_on(sides, s))
 			return false;
 	return true;
 }

@@ -66,7 +66,8 @@ measure(qr *q, const struct vt_program *p, double budget, qr_error *e)
 		}
 	}
 	if (one >= 0)
-		printf("{\"runs\":%u,\"call\":%.9g,\"peak\":%ld}\n", n, bench_median(t, n), peak_bytes());
+		printf("{\"runs\":%u,\"call\":%.9g,\"peak\":%ld}\n", n, bench_median(t, n),
+			peak_bytes());
 	free(t);
 	return one >= 0;
 }
@@ -84,7 +85,10 @@ bench_work(int argc, char **argv)
 	const char *file = argc > 1 ? argv[1] : "";
 	bool legacy = argc > 3 && strcmp(argv[3], "legacy") == 0;
 	query_args a = {.files = &file, .nfiles = 1};
-	qr_request r = {.expr = argv[0], .n = strlen(argv[0]), .legacy = legacy, .layers = qr_layers(legacy, false),
+	qr_request r = {.expr = argv[0],
+		.n = strlen(argv[0]),
+		.legacy = legacy,
+		.layers = qr_layers(legacy, false),
 		.opt = qr_default_options};
 	qr_error e = {NULL, NULL, 0, 0};
 	const struct vt_program *p = NULL;

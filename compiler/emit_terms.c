@@ -1,6 +1,6 @@
 /*
- * emit_terms.c - lambdas of expressions that a table says as well as code (vt_terms in vt.h): a member of $1, compared or
- * computed with an integer, or a dict of such.
+ * emit_terms.c - lambdas of expressions that a table says as well as code (vt_terms in vt.h): a
+ * member of $1, compared or computed with an integer, or a dict of such.
  *
  * Only for expressions: a package's C compiler makes better code of them than a table is.
  */
@@ -67,7 +67,8 @@ cell_of(const cell *cells, const ir_ins *in)
 		c = constant(in);
 	else if (in->op == IR_ATTR && a && a->is == IS_ITEM)
 		c = (cell){.is = IS_TERM, .op = VT_TERM_NONE, .attr = in};
-	else if (op_of(in) != VT_TERM_NONE && a && b && b->is == IS_INT && (a->is == IS_ITEM || (a->is == IS_TERM && a->op == VT_TERM_NONE)))
+	else if (op_of(in) != VT_TERM_NONE && a && b && b->is == IS_INT &&
+		 (a->is == IS_ITEM || (a->is == IS_TERM && a->op == VT_TERM_NONE)))
 		c = (cell){.is = IS_TERM, .op = op_of(in), .attr = a->attr, .right = b->at};
 	return c;
 }
@@ -94,7 +95,8 @@ take_record(terms *t, const cell *cells, const ir_ins *map)
 	return true;
 }
 
-/* Every instruction must be one that the table stands for, and none may be left over after `ret`. */
+/* Every instruction must be one that the table stands for, and none may be left over after `ret`.
+ */
 static bool
 find(em *e, const ir_func *f, terms *t)
 {
@@ -103,7 +105,8 @@ find(em *e, const ir_func *f, terms *t)
 	bool ok = ret && ret->op == IR_RET && f->kind == IF_CODE && f->ntemps > 0;
 
 	*t = (terms){.n = 0};
-	if (!ok || !e->is_query || !vc_pass_on(e->c, TERMS) || !vc_pass_on(e->c, RECORDS) || em_direct_args(e, f) != 1)
+	if (!ok || !e->is_query || !vc_pass_on(e->c, TERMS) || !vc_pass_on(e->c, RECORDS) ||
+		em_direct_args(e, f) != 1)
 		return false;
 	cells = vc_alloc(e->c, (size_t)f->ntemps * sizeof *cells);
 	for (uint32_t i = 0; ok && i + 1 < f->n; i++) {

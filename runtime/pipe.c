@@ -9,6 +9,8 @@
  */
 #include "term.h"
 
+#include <string.h>
+
 static bool
 pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 {
@@ -21,6 +23,9 @@ pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 	return list || vt_is(source, ITER) || vt_is(source, SET) || vt_is(source, MEMO);
 }
 
+static const vt_iter_ops loop_ops[] = {
+	{vt_pipe_loop, NULL, "map", 0}, {vt_pipe_loop, NULL, "filter", 0}};
+
 vt_status
 vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_value source,
 	vt_value *out)
@@ -29,7 +34,9 @@ vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_va
 
 	if (!pipe_takes(rt, u, source))
 		return VT_OK;
-	it = vt_iter_new(rt, ops);
+	/* A table has no address of a function in it: under `--jit=cc` that is no constant. */
+	it = vt_iter_new(rt, ops->next != NULL ? ops : &loop_ops[strcmp(ops->name, "filter") == 0]);
+	it->p = ops->next != NULL ? NULL : (void *)(uintptr_t)ops;
 	*out = vt_mkptr(it);
 	it->v[1] = vt_copy(vt_mkptr(sc));
 	it->i[1] = vt_is_sequence(source);
@@ -59,7 +66,8 @@ vt_terms_record(vt_rt *rt, const vt_terms *t, vt_value item, vt_value *out)
 	return ok;
 }
 
-/* What the stages make of x: itself, with *made undefined, or *made. False: it goes on with the next, or *st is an error. */
+/* What the stages make of x: itself, with *made undefined, or *made. False: it goes on with the
+ * next, or *st is an error. */
 static bool
 through(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value x, vt_value *made, vt_status *st)
 {
@@ -86,7 +94,7 @@ through(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value x, vt_value *mad
 vt_status
 vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 {
-	const vt_pipe_ops *p = (const vt_pipe_ops *)it->ops;
+	const vt_pipe_ops *p = it->p;
 	vt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];
 	vt_value x, held = VT_UNDEF, made = VT_UNDEF;
 	vt_status st;

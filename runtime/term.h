@@ -1,8 +1,8 @@
 /*
  * term.h - lambdas as tables (vt_terms), evaluated where the loop is.
  *
- * A test of a member against a number is five instructions; calling it costs as many times that. False: the table is not
- * for this item; nothing has happened, and the code has to run.
+ * A test of a member against a number is five instructions; calling it costs as many times that.
+ * False: the table is not for this item; nothing has happened, and the code has to run.
  */
 #ifndef TERM_H
 #define TERM_H
@@ -26,7 +26,8 @@ vt_term_left(vt_rt *rt, const vt_term *t, vt_value item, vt_value *out)
 	return *out != VT_UNDEF;
 }
 
-/* The records of a list lie where they were made: the processor is told of the next ones while one is looked at. */
+/* The records of a list lie where they were made: the processor is told of the next ones while one
+ * is looked at. */
 static inline void
 vt_list_ahead(const vt_list *l, uint32_t i)
 {
@@ -37,7 +38,8 @@ vt_list_ahead(const vt_list *l, uint32_t i)
 	}
 }
 
-/* Gives *out away. On words: 2x+1 and 2y are the operands, so that the processor sees the overflow. */
+/* Gives *out away. On words: 2x+1 and 2y are the operands, so that the processor sees the overflow.
+ */
 static inline __attribute__((always_inline)) bool
 vt_term_value(vt_rt *rt, const vt_term *t, vt_value item, vt_value *out)
 {
@@ -84,7 +86,8 @@ bool vt_terms_record(vt_rt *, const vt_terms *, vt_value item, vt_value *out); /
 static inline bool
 vt_terms_value(vt_rt *rt, const vt_terms *t, vt_value item, vt_value *out)
 {
-	return t->keys == NULL ? vt_term_value(rt, t->t, item, out) : vt_terms_record(rt, t, item, out);
+	return t->keys == NULL ? vt_term_value(rt, t->t, item, out)
+			       : vt_terms_record(rt, t, item, out);
 }
 
 /* The table of a lambda, where it may be used; or NULL. */
@@ -92,7 +95,9 @@ static inline const vt_terms *
 vt_terms_of(vt_rt *rt, vt_value lambda)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
-	return l->code != NULL && l->scope != NULL && !rt->s->host_hides && !vt_metered(rt) ? l->code->terms : NULL;
+	return l->code != NULL && l->scope != NULL && !rt->s->host_hides && !vt_metered(rt)
+		       ? l->code->terms
+		       : NULL;
 }
 
 #endif

@@ -25,6 +25,12 @@ is "inventory: order" "$(get result report <"$W/inventory.out")" '"gamma=16; alp
 is "fleet: its tests pass" "$("$VETRO" test "$top/examples/fleet" | tail -1)" "# 5 of 5 tests passed"
 is "inventory: its tests pass" "$("$VETRO" test "$top/examples/inventory" | tail -1)" "# 3 of 3 tests passed"
 
+ok "webserver: check finds nothing" "$VETRO" check "$top/examples/webserver"
+ok "webserver: builds" "$VETRO" build -O0 -o "$W/webserver" "$top/examples/webserver"
+status "webserver: a dry run" 0 "$W/webserver" run --dry-run --model "$top/examples/webserver/model.json"
+is "webserver: tells where it is" "$(get model Objects applications 0 url <"$W/out")" '"http://172.24.4.12/"'
+is "webserver: two plans for the agent" "$(get effects agent 1 plan Name <"$W/out")" '"Put to /var/www/html/index.html"'
+
 # A model that does not fit.
 printf '{"Objects":{"?":{"type":"example.fleet.Fleet","id":"f"},"nodes":[{"?":{"type":"example.fleet.DatabaseNode","id":"d"},"name":"x","memory":10}]}}' >"$W/bad.json"
 status "fleet: a broken contract is exit 1" 1 "$W/fleet" run --model "$W/bad.json"

@@ -16,13 +16,13 @@ delete @ENV{grep { /^OS_|^AMQP_URL$|_proxy$|_PROXY$/ } keys %ENV};
 @ENV{qw(HOME XDG_CONFIG_HOME)} = ($W, "$W/config");
 
 my ($rc, $out, $err) = vetro({limit => 300}, 'build', '-O0', '-o', "$W/deploy", "$FindBin::Bin/data/heat-app");
-is($rc, 0, 'the package builds') or do { print "# $err\n"; done() };
-{
+if ($rc == 0) {
 	local $ENV{OS_AUTH_URL} = 'http://127.0.0.1:1/v3';
 	local @ENV{qw(OS_USERNAME OS_PASSWORD)} = qw(demo x);
 	my $said = `$W/deploy call org.example.heat.Fleet run --args '{"prefix": "x", "n": 1}' 2>&1`;
 	skip_all('there is no libcurl here') if $said =~ /libcurl/;
 }
+is($rc, 0, 'the package builds') or do { print "# $err\n"; done() };
 
 # ---- one case: a server, a run, what must come of it -----------------------------------------------------
 my ($SECRET, @case) = ('pass-word-nobody-may-see');
@@ -263,11 +263,13 @@ fails('no clouds.yaml', {none => 1, env => {OS_CLOUD => 'mine'}}, qr/OS_CLOUD na
 fails('a broken clouds.yaml', {none => 1, env => sub { spew("$_[1]/clouds.yaml", "clouds: [a\n"); return {OS_CLOUD => 'mine'} }}, qr/clouds\.yaml: /);
 
 # ---- RabbitMQ -----------------------------------------------------------------------------------------------
+my @mq = glob '/usr/lib/*/librabbitmq.so.4'; # without it no agent is reached
 my %hello = (FormatVersion => '2.0.0', Version => '1.0.0', Name => 'hello', Body => 'return 1', Files => {}, Scripts => {});
 sub plans { my ($seconds) = @_; return {template => undef, plans => [\%hello], host => {'?' => {type => 'org.example.heat.Host', id => 'host1'}, seconds => $seconds || 20}} }
 sub result { my ($plan, $c) = @_; return FakeCloud::deliver($c, 'x', encode_json({FormatVersion => '2.0.0', ID => 'r', SourceID => $plan->{ID}, Action => 'Execution:Result', ErrorCode => 0, Body => 'well'})) }
 sub amqp {
 	my ($how, $name, $broker, @check) = @_;
+	return unless $mq[0];
 	my $port = ref $broker ? broker(log => "$W/amqp-$name.log", %$broker) : $broker;
 	my $seconds = ref $broker ? delete $broker->{seconds} : undef;
 	$how->($name, {none => 1, app => plans($seconds), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:$port/"}}, map { my $c = $_; ref $c eq 'CODE' && $how == \&fails && $c == $check[0] ? sub { $c->($port) } : $c } @check);

@@ -89,7 +89,7 @@ sub translated {
 }
 sub renamed {
 	my ($c, $n) = @_;
-	$c =~ s/("(?:[^"\\]|\\.)*")|\b([rscdy]\d+(?:_\w+)?|docs|search|program|main)\b/defined $1 ? $1 : "${2}_of$n"/ge;
+	$c =~ s/("(?:[^"\\]|\\.)*")|\b([rscdy]\d+(?:_\w+)?|docs|search|key|base|program|main)\b/defined $1 ? $1 : "${2}_of$n"/ge;
 	return $c =~ s/^#(define|include).*\n//mgr;
 }
 for my $i (0 .. $#cases) {

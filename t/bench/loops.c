@@ -3,9 +3,10 @@
  *
  * usage: loops int|call N SECONDS
  *
- * int: one remainder hangs on the one before, so that no compiler can sum it up.  call: the function is not inlined into
- * itself, for what is measured is calls; `inlined` is the time where the compiler may do as it likes.  None checks for
- * overflow, which integers of MuranoPL do not have.
+ * int: one remainder hangs on the one before, so that no compiler can sum it up.  call: the
+ * function is not inlined into itself, for what is measured is calls; `inlined` is the time where
+ * the compiler may do as it likes.  None checks for overflow, which integers of MuranoPL do not
+ * have.
  */
 #include "timer.h"
 
@@ -69,7 +70,8 @@ main(int argc, char **argv)
 	l.run = !strcmp(argv[1], "call") ? fib : int_loop;
 	if (!timer_run(&t, atof(argv[3]), once, &l))
 		return 1;
-	printf("{\"seconds\":%.9g,\"inlined\":%.9g,\"result\":%lld}\n", t.seconds[t.n / 2], inlined, (long long)l.result);
+	printf("{\"seconds\":%.9g,\"inlined\":%.9g,\"result\":%lld}\n", t.seconds[t.n / 2], inlined,
+		(long long)l.result);
 	free(t.seconds);
 	return 0;
 }
