@@ -335,7 +335,8 @@ cmd_build(int argc, char **argv)
 static uint64_t
 content_hash(const vc_cfile *f, uint32_t n, const vc_build_opts *o)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)o->opt ^ (o->debug ? 16u : 0u) ^ (o->with_yay ? 32u : 0u);
+	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)o->opt ^ (o->debug ? 16u : 0u) ^ (o->with_yay ? 32u : 0u) ^
+		     (o->is_static ? 64u : 0u);
 
 	for (uint32_t i = 0; i < n; i++)
 		for (size_t k = 0; k < f[i].text.n; k++)

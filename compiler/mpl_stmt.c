@@ -119,7 +119,7 @@ fill_while(sp *p, mpl_stmt *s, const ynode *map)
 	bad(p, s, VC_E0704, s->a->span, "While takes an expression, not %s",
 		s->a->kind == YN_SCALAR ? "a constant" : mpl_show(p->c, s->a));
 	if (s->a->kind == YN_SCALAR)
-		vc_hint(p->c, "a plain word is text to YAML; an endless loop is While: not false");
+		vc_hint(p->c, "a plain word is text to YAML; an endless loop is While: (true)");
 }
 
 static void

@@ -162,7 +162,8 @@ compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home)
 /* A file on its way to its object, which may be in the cache. */
 typedef struct job {
 	const vc_cfile *file;
-	const char *object;
+	const char *object; /* what is linked: `kept`, or a file of this build */
+	const char *kept;   /* its place in the cache, or NULL */
 	bool have;
 	pid_t pid; /* of its compiler while that runs */
 } job;
@@ -176,6 +177,12 @@ typedef struct work {
 	job *jobs;
 	uint32_t n, found; /* in the cache */
 } work;
+
+static const char *
+own_object(work *w, const job *j)
+{
+	return vc_format(w->c, "%s/%s.o", w->dir, j->file->name);
+}
 
 static void
 plan(work *w, const vc_cfile *files, uint32_t n)
@@ -198,17 +205,12 @@ plan(work *w, const vc_cfile *files, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		job *j = &w->jobs[i];
 		j->file = &files[i];
-		j->object = w->cache ? vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text))
-				     : vc_format(c, "%s/%s.o", w->dir, files[i].name);
-		j->have = w->cache && vc_cache_has(j->object);
+		if (w->cache)
+			j->kept = vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text));
+		j->have = j->kept && vc_cache_has(j->kept);
+		j->object = j->have ? j->kept : own_object(w, j);
 		w->found += j->have;
 	}
-}
-
-static const char *
-unfinished(work *w, const job *j)
-{
-	return vc_format(w->c, "%s.%ld.tmp", j->object, (long)getpid());
 }
 
 static void
@@ -228,7 +230,7 @@ compile(work *w, job *j)
 	compile_argv(w->c, &a, w->o, w->home);
 	add(&a, vc_format(w->c, "%s/%s", w->dir, j->file->name));
 	add(&a, "-o");
-	add(&a, unfinished(w, j));
+	add(&a, j->object);
 	j->pid = start(&a, w->log);
 	if (j->pid > 0)
 		return true;
@@ -236,25 +238,25 @@ compile(work *w, job *j)
 	return false;
 }
 
-/* Waits for one compiler; whose it was is among jobs [0, next). */
+/* Waits for one compiler; whose it was is among jobs [0, next).  Who executes vetro may leave it other children. */
 static bool
 finish_one(work *w, uint32_t next)
 {
 	int status;
 	pid_t pid;
 
-	while ((pid = wait(&status)) < 0 && errno == EINTR)
-		;
-	for (uint32_t i = next; pid > 0 && i-- > 0;)
-		if (w->jobs[i].pid == pid) {
-			const char *made = unfinished(w, &w->jobs[i]);
-			w->jobs[i].pid = 0;
-			if (succeeded(status) && rename(made, w->jobs[i].object) == 0)
-				return true;
-			unlink(made);
-			return false;
+	while ((pid = wait(&status)) > 0 || errno == EINTR)
+		for (uint32_t i = next; pid > 0 && i-- > 0;) {
+			job *j = &w->jobs[i];
+			if (j->pid != pid)
+				continue;
+			j->pid = 0;
+			j->have = succeeded(status);
+			if (j->have && j->kept)
+				vc_cache_put(w->c, j->object, j->kept);
+			return j->have;
 		}
-	return pid > 0;
+	return false;
 }
 
 static bool
@@ -334,6 +336,7 @@ link_binary(work *w, bool is_static, const char *out)
 	vc_buf list = {0};
 	argv a = {0};
 	int status = -1;
+	pid_t pid;
 
 	for (uint32_t i = 0; i < w->n; i++)
 		vc_printf(&list, "\"%s\"\n", w->jobs[i].object);
@@ -363,12 +366,13 @@ link_binary(work *w, bool is_static, const char *out)
 	add(&a, "-Wl,--as-needed"); /* clouds.yaml: only where something reaches for a cloud */
 	add(&a, "-lyaml");
 	add_host_libraries(w, &a);
-	if (start(&a, w->log) < 0) {
+	pid = start(&a, w->log);
+	if (pid < 0) {
 		if (is_static || SANITIZE || o->shared)
 			report_no_compiler(c);
 		return false;
 	}
-	while (wait(&status) < 0 && errno == EINTR)
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return succeeded(status);
 }
@@ -471,6 +475,28 @@ link_somehow(work *w, const char *out)
 	return link_binary(w, false, out);
 }
 
+/* Without what came from the cache when that cannot be linked: a file that a full disk or a crash has damaged there
+ * must not fail every build to come. */
+static bool
+link_surely(work *w, const char *out)
+{
+	if (link_somehow(w, out))
+		return true;
+	if (w->found == 0 || vc_errors(w->c))
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		job *j = &w->jobs[i];
+		if (j->object != j->kept)
+			continue;
+		unlink(j->kept);
+		j->object = own_object(w, j);
+		j->have = false;
+	}
+	w->found = 0;
+	unlink(w->log);
+	return compile_all(w) && link_somehow(w, out);
+}
+
 /* What --static needs is there, or is told. */
 static bool
 can_be_static(work *w)
@@ -515,7 +541,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 		return false;
 	}
 	t1 = now();
-	linked = link_somehow(w, tmp);
+	linked = link_surely(w, tmp);
 	if (!linked || rename(tmp, w->o->out) != 0) {
 		if (!linked || exists(w->log))
 			show_log(c, w->log);

@@ -626,6 +626,7 @@ const char *vc_cache_dir(vc *, const char **why);
 void vc_cache_base(vc *, const char *const *argv, const char *const *headers, char base[VC_CACHE_KEY]);
 const char *vc_cache_key(vc *, const char *base, const vc_buf *text); /* name of the object's file */
 bool vc_cache_has(const char *path);                                  /* and it is in use now */
+void vc_cache_put(vc *, const char *file, const char *path);          /* a copy, where there is room */
 void vc_cache_trim(vc *, const char *dir);                            /* to VETRO_CACHE_MIB, now and then */
 
 /* ---- toolchain.c, tcc.c (libtcc): C to binaries ------------------------------------------------------------------------------------ */

@@ -166,7 +166,10 @@ bool vt_journal_on(vt_rt *);
 bool vt_journal_left(vt_rt *, const char *kind, const char *target);
 /* Was a run interrupted that had its snapshot there? */
 bool vt_journal_waits(const char *path);
-/* Opens the one beside the snapshot, for a run that `what` describes: a line. False: told on stderr. */
+/*
+ * Opens the one beside the snapshot, for a run that `what` describes: a line; saves the snapshot if nothing was there.
+ * False: told on stderr, or pending where it could not be saved.
+ */
 bool vt_journal_open(vt_rt *, const char *path, const char *what, const char *self,
 	vt_status (*save)(vt_rt *, void *), void *ctx);
 void vt_journal_close(vt_rt *, bool remove); /* remove: the run has ended by itself */

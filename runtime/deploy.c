@@ -832,8 +832,6 @@ open_journal(struct cli *c, vt_rt *rt)
 	bool ok;
 	if (!is_journaled(c))
 		return VT_OK;
-	if (!c->resumes)
-		VT_TRY(save_on_the_way(rt, c));
 	vt_buf_putc(&what, '{');
 	put_what(&what, "model", c->option[O_MODEL]);
 	put_what(&what, "call", c->option[O_CALL]);
@@ -843,8 +841,9 @@ open_journal(struct cli *c, vt_rt *rt)
 	vt_buf_putc(&what, '\0');
 	ok = vt_journal_open(rt, c->option[O_SNAPSHOT], what.p, c->self, save_on_the_way, c);
 	vt_buf_free(&what);
-	return ok ? VT_OK
-		  : vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used", c->option[O_SNAPSHOT]);
+	return ok               ? VT_OK
+	       : vt_pending(rt) ? VT_ERROR
+				: vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used", c->option[O_SNAPSHOT]);
 }
 
 /*
@@ -878,9 +877,7 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 		st = VT_ERROR;
 	if (st == VT_OK)
 		st = run_target(c, rt, &target);
-	if (st == VT_OK)
-		st = open_journal(c, rt);
-	if (st == VT_OK && (st = take_down(rt)) != VT_OK)
+	if (st == VT_OK && ((st = take_down(rt)) != VT_OK || (st = open_journal(c, rt)) != VT_OK))
 		loaded = false; /* the model is what it was */
 	if (st == VT_OK && target == VT_NULL)
 		out = VT_NULL; /* that was all: the whole of it is gone */

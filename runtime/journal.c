@@ -15,6 +15,8 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_BYTES = 1 << 30 };
@@ -23,10 +25,12 @@ typedef struct vt_journal {
 	char *path;
 	const char *self;
 	int fd;
+	bool cut;       /* the last line may not be whole: no room on the disk */
 	vt_dict *known; /* of the run before: KEY -> {"id", "stamp", "result"?, "target"} */
 	vt_dict *seen;  /* of this run: digest -> how many */
 	vt_status (*save)(vt_rt *, void *);
 	void *ctx;
+	uint64_t asked, saved; /* effects that want a snapshot, and those that the last one was for */
 } vt_journal;
 
 bool
@@ -115,12 +119,16 @@ write_line(vt_journal *j, vt_buf *b)
 {
 	size_t at = 0;
 	vt_buf_putc(b, '\n');
+	if (j->cut && write(j->fd, "\n", 1) != 1)
+		return false;
+	j->cut = true;
 	while (at < b->n) {
 		ssize_t k = write(j->fd, b->p + at, b->n - at);
 		if (k < 0 && errno != EINTR)
 			return false;
 		at += k > 0 ? (size_t)k : 0;
 	}
+	j->cut = false;
 	return fdatasync(j->fd) == 0 || errno == EINVAL;
 }
 
@@ -167,6 +175,21 @@ vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value conte
 	return VT_OK;
 }
 
+/* One snapshot for all tasks that are about to do something: as large as the model, it would else be written
+ * for each application of an environment. */
+static vt_status
+save(vt_rt *rt, vt_journal *j)
+{
+	uint64_t mine = ++j->asked, all;
+	VT_TRY(vt_sleep(rt, 0));
+	if (j->saved >= mine)
+		return VT_OK;
+	all = j->asked;
+	VT_TRY(j->save(rt, j->ctx));
+	j->saved = all;
+	return VT_OK;
+}
+
 vt_status
 vt_journal_note(vt_rt *rt, const vt_done *d, vt_value id, vt_value stamp)
 {
@@ -174,7 +197,7 @@ vt_journal_note(vt_rt *rt, const vt_done *d, vt_value id, vt_value stamp)
 	vt_dict *line;
 	if (j == NULL)
 		return VT_OK;
-	VT_TRY(j->save(rt, j->ctx));
+	VT_TRY(save(rt, j));
 	line = vt_dict_new(rt, false);
 	vt_dict_set_c(rt, line, "begun", vt_copy(d->key));
 	vt_dict_set_c(rt, line, "on", vt_str_c(rt, d->target));
@@ -313,7 +336,7 @@ close_journal(vt_rt *rt)
 
 /* Also what a line that was cut leaves behind: the next one begins on a line of its own. */
 static bool
-begin_file(vt_journal *j, const char *what, const vt_buf *old, char *first)
+begin_file(vt_rt *rt, vt_journal *j, const char *what, const vt_buf *old, char *first)
 {
 	vt_buf b = {0};
 	bool ok = true;
@@ -325,7 +348,9 @@ begin_file(vt_journal *j, const char *what, const vt_buf *old, char *first)
 			j->self, j->path, first);
 		return false;
 	}
-	if (first == NULL) {
+	if (first == NULL) { /* now that no other run is at it */
+		if (j->save(rt, j->ctx) != VT_OK)
+			return false;
 		ok = ftruncate(j->fd, 0) == 0;
 		vt_buf_puts(&b, what);
 	}
@@ -351,6 +376,19 @@ vt_journal_waits(const char *path)
 	return whole;
 }
 
+/* One run at a time: what another one is writing is not what an interrupted one left. */
+static bool
+lock(const vt_journal *j)
+{
+	struct stat s;
+	bool taken = flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+	if (!taken && fstat(j->fd, &s) == 0 && s.st_nlink > 0)
+		return true;
+	fprintf(stderr, "%s: %s belongs to a run that %s\n", j->self, j->path,
+		taken ? "is still under way; wait for its end" : "has just ended; try again");
+	return false;
+}
+
 bool
 vt_journal_open(vt_rt *rt, const char *path, const char *what, const char *self,
 	vt_status (*save)(vt_rt *, void *), void *ctx)
@@ -367,12 +405,16 @@ vt_journal_open(vt_rt *rt, const char *path, const char *what, const char *self,
 		.seen = vt_dict_new_hashed(rt, false)};
 	rt->s->journal = j;
 	j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
-	ok = j->fd >= 0 && read_whole(j->fd, &b);
+	ok = j->fd >= 0;
 	if (!ok)
 		fprintf(stderr, "%s: %s: %s\n", self, j->path, strerror(errno));
+	ok = ok && lock(j);
+	if (ok && !(ok = read_whole(j->fd, &b)))
+		fprintf(stderr, "%s: %s: %s\n", self, j->path,
+			b.n > MOST_BYTES ? "too large for a journal" : strerror(errno));
 	if (ok && b.n > 0)
 		(void)read_lines(rt, j, &b, &first);
-	ok = ok && begin_file(j, what, &b, first);
+	ok = ok && begin_file(rt, j, what, &b, first);
 	free(first);
 	vt_buf_free(&b);
 	if (!ok)

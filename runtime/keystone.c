@@ -447,7 +447,7 @@ static int64_t
 read_time(const char *s)
 {
 	struct tm t = {0};
-	if (s == NULL || sscanf(s, "%d-%d-%dT%d:%d:%d", &t.tm_year, &t.tm_mon, &t.tm_mday,
+	if (s == NULL || sscanf(s, "%4d-%2d-%2dT%2d:%2d:%2d", &t.tm_year, &t.tm_mon, &t.tm_mday,
 				 &t.tm_hour, &t.tm_min, &t.tm_sec) != 6)
 		return (int64_t)time(NULL) + 3600;
 	t.tm_year -= 1900;

@@ -79,7 +79,7 @@ vt_sign *
 vt_sign_open(const char *path, char **err)
 {
 	char pem[KEY_MAX];
-	FILE *f = fopen(path, "rb");
+	FILE *f = fopen(path, "rbe");
 	size_t n = f ? fread(pem, 1, sizeof pem, f) : 0;
 	vt_sign *s;
 	int why = errno;

@@ -66,10 +66,14 @@ vt_value
 sim_new_id(vt_sim *s, const char *name)
 {
 	vt_dict *ids = sim_table(s, NULL, "ids");
-	vt_value id = vt_str_printf(s->rt, "%s-id", name);
-	for (int n = 2; vt_dict_get(ids, id) != VT_UNDEF; n++)
-		vt_move(&id, vt_str_printf(s->rt, "%s-id-%d", name, n));
+	vt_value id = vt_str_printf(s->rt, "%s-id", name), first = vt_copy(id);
+	vt_value last = vt_dict_get(ids, id);
+	int64_t n = vt_is_int(last) ? vt_toint(last) : 1;
+	while (vt_dict_get(ids, id) != VT_UNDEF)
+		vt_move(&id, vt_str_printf(s->rt, "%s-id-%lld", name, (long long)++n));
 	(void)vt_dict_set(s->rt, ids, id, VT_TRUE);
+	(void)vt_dict_set(s->rt, ids, first, vt_mkint(n)); /* the number of the last one with that name */
+	vt_release(first);
 	return id;
 }
 

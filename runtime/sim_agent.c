@@ -156,7 +156,7 @@ deliver(vt_sim *s, const char *id, vt_value body, double at)
 	vt_value key, v;
 	for (uint32_t i = 0; vt_dict_at(all, &i, &key, &v);) {
 		vt_dict *m;
-		if (!vt_is(key, STR) ||
+		if (!vt_is(key, STR) || !vt_is(v, LIST) ||
 			strncmp(vt_as_str(key)->s, results, sizeof results - 1) != 0)
 			continue;
 		m = vt_dict_new(s->rt, false);

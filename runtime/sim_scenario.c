@@ -185,7 +185,9 @@ wrong(check *c, const char *fmt, ...)
 		column = *p == '\n' ? 1 : column + ((*p & 0xc0) != 0x80);
 		line += *p == '\n';
 	}
-	vt_buf_printf(&c->why, "%u:%u: ", line, column);
+	if (c->text < c->end && *skip_blank(c, c->text) == '{')
+		vt_buf_printf(&c->why, "%u:%u:", line, column);
+	vt_buf_putc(&c->why, ' '); /* in YAML the names must do */
 	for (uint32_t i = 0; i < c->n; i++)
 		if (c->key[i] != NULL)
 			vt_buf_printf(&c->why, "%s%s", i > 0 ? "." : "", c->key[i]);
@@ -297,7 +299,7 @@ check_map(check *c, vt_value v, const field *f)
 static bool
 is_word_of(const char *words, const char *s)
 {
-	size_t n = strlen(s);
+	size_t n = strcspn(s, " ") == strlen(s) ? strlen(s) : 0;
 	for (const char *p = words; (p = strstr(p, s)) != NULL; p++)
 		if ((p == words || p[-1] == ' ') && (p[n] == ' ' || p[n] == '\0') && n > 0)
 			return true;

@@ -352,7 +352,7 @@ begin(job *j, vt_value template, vt_done *done, vt_value *id, vt_value *stamp)
 {
 	vt_rt *rt = j->a->rt;
 	VT_TRY(vt_journal_begin(rt, "agent", j->g->queue, template, done));
-	*id = done->id != VT_NULL ? vt_copy(done->id) : vt_new_uuid(rt);
+	*id = vt_is(done->id, STR) ? vt_copy(done->id) : vt_new_uuid(rt);
 	*stamp = done->stamp != VT_NULL ? vt_copy(done->stamp) : next_stamp(rt, j->g);
 	if (vt_is_int(*stamp) && vt_toint(*stamp) > j->g->last_stamp)
 		j->g->last_stamp = vt_toint(*stamp); /* the run before may have had another clock */

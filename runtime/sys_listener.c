@@ -15,6 +15,7 @@ typedef struct listener {
 	vt_value broker; /* of the queue it receives from; VT_UNDEF while nothing runs */
 	bool runs, stopping;
 	uint64_t task; /* 0: it has not begun */
+	uint32_t nth;  /* how many tasks there were */
 	vt_event ended;
 	uint32_t refs; /* the object's and the task's */
 } listener;
@@ -130,7 +131,7 @@ static void
 receive_ended(void *data)
 {
 	listener *l = data;
-	l->runs = false;
+	l->runs = l->stopping = false;
 	l->task = 0;
 	drop_listener(l);
 }
@@ -139,19 +140,19 @@ static vt_status
 stop(vt_rt *rt, listener *l)
 {
 	vt_cloud *c = rt->s->cloud;
+	uint32_t nth = l->nth;
 	if (!l->runs)
 		return VT_OK;
 	l->stopping = true;
 	l->refs++;
 	if (l->task != 0)
 		vt_task_cancel(rt, l->task);
-	while (l->runs)
+	while (l->runs && l->nth == nth)
 		if (vt_sleep(rt, 0) != VT_OK)
 			break;
-	if (c != NULL && c->queues != NULL && c->queues->stop != NULL)
+	/* Who is cancelled here leaves a task that still uses queue and broker; the run's end stops them. */
+	if (!l->runs && c != NULL && c->queues != NULL && c->queues->stop != NULL)
 		c->queues->stop(rt, c->queue_ctx, l->broker, l->queue);
-	l->stopping = false;
-	vt_clear(&l->broker);
 	drop_listener(l);
 	return vt_pending(rt) ? VT_ERROR : VT_OK;
 }
@@ -180,18 +181,24 @@ static vt_status
 start(vt_rt *rt, vt_value object, listener *l)
 {
 	vt_object *region;
+	vt_value broker = VT_NULL;
 	vt_cloud *c;
+	vt_status st;
 	if (l->runs || vt_agents_disabled(rt))
 		return VT_OK;
 	region = vt_owner_named(rt, vt_obj_of(object), "io.murano.CloudRegion");
-	vt_clear(&l->broker);
-	VT_TRY(vt_broker_of(rt, region ? vt_mkptr(region) : VT_NULL, &l->broker));
-	VT_TRY(vt_queues_of(rt, &c));
-	VT_TRY(c->queues->declare(rt, c->queue_ctx, l->broker, l->queue));
-	if (l->runs) /* another task was faster */
-		return VT_OK;
+	VT_TRY(vt_broker_of(rt, region ? vt_mkptr(region) : VT_NULL, &broker));
+	st = vt_queues_of(rt, &c);
+	if (st == VT_OK)
+		st = c->queues->declare(rt, c->queue_ctx, broker, l->queue);
+	if (st != VT_OK || l->runs) { /* another task was faster */
+		vt_release(broker);
+		return st;
+	}
+	vt_move(&l->broker, broker);
 	vt_on_finish(rt, stop_at_end, vt_mkptr(vt_obj_of(object)));
 	l->runs = true;
+	l->nth++;
 	l->refs++;
 	return vt_spawn(rt, receive, l, receive_ended);
 }

@@ -69,6 +69,25 @@ status "no HOME and no cache directory" 0 env -u XDG_CACHE_HOME -u HOME "$VETRO"
 for f in cache/vetro/*.o; do : >"$f"; done
 build "objects that are empty" "are made again" '\(0 of '
 is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
+for f in cache/vetro/*.o; do truncate -s 700 "$f"; done
+build "objects that are damaged" "are made again too" "\(0 of $files files from the cache"
+is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
+build "the next build" "finds them whole" "\($files of $files files from the cache"
+for f in cache/vetro/*.o; do rm "$f"; mkdir "$f"; done
+build "objects that cannot be kept" "do no harm" "\(0 of $files files from the cache"
+is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
+rmdir cache/vetro/*.o
+
+# A shell may leave its children to the process that it becomes.
+class 1 '$.n + 1000'
+status "children of others" 0 sh -c 'for i in 1 2 3 4 5 6; do sleep 0.0$i & done; exec "$@"' sh "$VETRO" build -O0 -o b p
+is "are not taken for compilers" "$(call 1)" '{"value":1002,"traces":[]}'
+
+# Two at once, in one cache.
+rm -f cache/vetro/*.o
+"$VETRO" build -O0 -o b1 p & "$VETRO" build -O0 -o b2 p
+wait $!
+is "two builds at once make the same" "$(cmp b1 b2 && find cache -name '*.tmp')" ""
 
 # What was used long ago goes when there is too much.
 big=cache/vetro/0000

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use FakeCloud;
 use IPC::Open2;
 use JSON::PP;
 use Tap;
@@ -207,6 +208,25 @@ is($rc, 1, 'a scenario that is not there');
 ($rc, $out, $err) = vetro('test', "$data/cloud-test");
 is($rc, 0, 'vetro test simulates', $out . $err);
 like($out, qr/testDeploys/, 'the test ran');
+
+# ---- a Glance whose pages lead elsewhere gets the token nowhere else
+{
+	my $log = "$W/glance.log";
+	my $port = http_server(log => $log, hook => sub {
+		my ($q, $s) = @_;
+		return undef if $q->{path} =~ /tokens/;
+		return json_answer(200, {namespaces => [{namespace => 'A'}], next => "\@127.0.0.1:$s->{port}/stolen"});
+	});
+	local @ENV{qw(OS_AUTH_URL OS_USERNAME OS_PASSWORD)} = ("http://127.0.0.1:$port/v3", 'demo', 'x');
+	spew("$W/glance.json", $json->encode({ glance => { url => "http://127.0.0.1:$port" } }));
+	my ($rc, $out, $err) = deploy($cloud, 'run', '--model', "$W/main.json", '--call', 'metadata', '--settings', "$W/glance.json");
+	if ("$out$err" =~ /libcurl/) { ok(1, 'pages of Glance # SKIP there is no libcurl here') }
+	else {
+		like($out, qr/the next page is no path below the service/, 'a next page that is no path');
+		ok(!(grep { $_->{path} =~ /stolen/ } requests($log)), 'is not asked for');
+	}
+	stop_servers();
+}
 
 # ---- the recorded applications; stamps are times of day
 my $shared = "$FindBin::Bin/../../shared/conformance/muranopl";

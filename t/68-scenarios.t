@@ -74,6 +74,8 @@ like($second, qr/"effects":\{"heat":\[\],/, 'has the stack the next time: nothin
 like((run($kept, 'tried', ))[1], qr/"exitCode":0/, 'and takes more');
 spew("$W/cloud.json", '[1');
 like((run($kept, 'again', @three))[1], qr/no state of a simulated cloud: .*; remove the file to begin anew/, 'a state that is none');
+spew("$W/cloud.json", '{"queues":{"-execution-results-x":"text","-execution-results-y":[5]},"ids":{"ports-id":7},"agents":5}');
+like((run($kept, 'tried'))[1], qr/"exitCode":0/, 'a state of other types');
 unlink "$W/cloud.json";
 
 # ---- what is wrong
@@ -82,6 +84,7 @@ my @wrong = (
 	['{"heat":[{"op":"creat"}]}', qr/scenario\.json:1:16: heat\[0\]\.op: one of these is expected: create update delete/],
 	["{\n \"heat\": [\n  {\"op\": \"create\"},\n  {\"resaon\": \"x\"}]}", qr/scenario\.json:4:14: heat\[1\]\.resaon: nobody reads this; is it reason\?/],
 	['{"agent":[]}', qr/:1:10: agent: nobody reads this; is it agents\?/],
+	['{"heat":[{"op":"create update"}]}', qr/:1:16: heat\[0\]\.op: one of these/],
 	['{"zzz":[]}', qr/zzz: nobody reads this; there are heat, agents, network/],
 	['{"heat":{}}', qr/heat: a list is expected/],
 	['{"heat":[5]}', qr/:1:10: heat\[0\]: an object is expected/],
@@ -103,6 +106,8 @@ for my $w (@wrong) {
 	my ($st, $text, $errors) = run($scenario, 'life');
 	ok($st == 1 && $text eq '' && $errors =~ $want, "refused: " . $scenario =~ s/\n/ /gr, $st, $text, $errors);
 }
+spew("$W/scenario.yaml", "heat:\n- op: creat\n");
+like((deploy('run', '--scenario', "$W/scenario.yaml", '--model', "$W/main.json"))[2], qr/scenario\.yaml: heat\[0\]\.op: one of these/, 'in YAML the names tell where');
 my $hello = "$W/hello.bin";
 vetro('build', '-O0', '-o', $hello, "$FindBin::Bin/../examples/hello");
 {

@@ -4,6 +4,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
+use Fcntl ':flock';
 use JSON::PP;
 use Tap;
 
@@ -87,8 +88,16 @@ is(cloud_now(), $end, 'the same one');
 # ---- other commands meanwhile
 clean();
 run({ effect => 3 });
+my $kept = Tap::slurp($snapshot);
 ($st, $text, $errors) = run(undef, '--call', 'other');
 ok($st == 1 && $errors =~ /is what an interrupted run left, and that was another one/, 'another command does not go on with it', $errors);
+is(Tap::slurp($snapshot), $kept, 'and leaves the snapshot alone');
+open(my $other, ">>", "$snapshot.journal") or die;
+flock($other, LOCK_EX) or die;
+($st, $text, $errors) = run();
+ok($st == 1 && $errors =~ /belongs to a run that is still under way/, 'nor does one while another is at it', $errors);
+is(Tap::slurp($snapshot), $kept, 'and leaves the snapshot alone too');
+close $other;
 ($st) = run();
 is($st, 0, 'the right one still does');
 clean();

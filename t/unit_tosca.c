@@ -252,7 +252,7 @@ static const calling calls[] = {
 	{"sum", V2, "[9223372036854775807, 1]", "9223372036854775808"}, {"product", V2, "[2, " SEC "]", T("180", "s", "180", "180 s")},
 	{"product", V2, "[" SEC ", " SEC "]", "!one scalar"}, {"quotient", V2, "[6, 2]", "3"}, {"quotient", V2, "[1, 0]", "!division by zero"},
 	{"quotient", V2, "[" SEC ", 60]", T("1.5", "s", "1.5", "1.5 s")}, {"quotient", V2, "[" SEC ", " MIN "]", "1"}, {"quotient", V2, "[1, " SEC "]", "!divisor"},
-	{"remainder", V2, "[7, -2]", "1"}, {"remainder", V2, "[-7, -2]", "-1"}, {"remainder", V2, "[7.5, 2]", "1.5"},
+	{"remainder", V2, "[7, -2]", "1"}, {"remainder", V2, "[-7, -2]", "-1"}, {"remainder", V2, "[7.5, 2]", "!$remainder: takes an integer or a number with a unit, and an integer"},
 	{"round", V2, "[3.6]", "4"}, {"round", V2, "[-3.5]", "-4"}, {"round", V2, "[1e22]", "10000000000000000000000"},
 	{"floor", V2, "[\"x\"]", "!takes a number"},
 	{"list_join", HOT, "[\"-\", [\"a\", 1], [{\"x\": 1}]]", "\"a-1-{\\\"x\\\":1}\""}, {"list_concat", HOT, "[[1], null, [2]]", "[1,2]"},

@@ -36,10 +36,11 @@ apt source curl >>"$work/log" 2>&1 || { tail -5 "$work/log" >&2; echo "curl.sh: 
 cd curl-*/
 off=''
 for p in dict file ftp gopher imap ldap ldaps mqtt pop3 rtsp smb smtp telnet tftp unix-sockets manual verbose-strings \
-	cookies doh alt-svc hsts ntlm ntlm-wb tls-srp kerberos-auth negotiate-auth dnsshuffle; do off="$off --disable-$p"; done
+	cookies doh alt-svc hsts ntlm ntlm-wb tls-srp kerberos-auth negotiate-auth dnsshuffle \
+	netrc progress-meter aws headers-api form-api mime get-easy-options dateparse bindlocal libcurl-option websockets; do off="$off --disable-$p"; done
 for p in brotli zstd nghttp2 libidn2 libpsl librtmp libssh2 gssapi; do off="$off --without-$p"; done
 ./configure -q --disable-shared --enable-static --with-openssl --enable-threaded-resolver --disable-debug \
-	--with-ca-bundle=/etc/ssl/certs/ca-certificates.crt $off CFLAGS='-O2 -ffunction-sections -fdata-sections' >>"$work/log" 2>&1 ||
+	--with-ca-bundle=/etc/ssl/certs/ca-certificates.crt $off CFLAGS='-Os -ffunction-sections -fdata-sections' >>"$work/log" 2>&1 ||
 	{ tail -20 "$work/log" >&2; exit 1; }
 make -s -j2 -C lib >>"$work/log" 2>&1 || { tail -20 "$work/log" >&2; exit 1; }
 cp lib/.libs/libcurl.a "$dir/libcurl.a.tmp"
