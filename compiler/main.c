@@ -5,6 +5,7 @@
  */
 #include "vc.h"
 
+#include <signal.h>
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
@@ -268,6 +269,7 @@ main(int argc, char **argv)
 	/* Tables that grow move their pages and leave no holes; else glibc raises this with each that is freed. */
 	mallopt(M_MMAP_THRESHOLD, 256 << 10);
 #endif
+	signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns how a compiler ended */
 	if (argc < 2) {
 		usage(stderr);
 		return VC_EUSAGE;

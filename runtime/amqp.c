@@ -27,6 +27,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/eventfd.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -571,6 +572,16 @@ text_of(vt_rt *rt, vt_value broker, const char *name, const char *otherwise)
 					      : NULL;
 }
 
+static bool
+flag_of(vt_rt *rt, vt_value broker, const char *name)
+{
+	vt_value v = part_of(rt, broker, name);
+	if (!vt_is(v, STR))
+		return v == VT_TRUE;
+	return strcasecmp(vt_as_str(v)->s, "true") == 0 || strcasecmp(vt_as_str(v)->s, "yes") == 0 ||
+	       strcasecmp(vt_as_str(v)->s, "on") == 0 || strcmp(vt_as_str(v)->s, "1") == 0;
+}
+
 /* Names and defaults of murano.conf's group rabbitmq. */
 static address
 read_address(vt_rt *rt, vt_value broker)
@@ -584,8 +595,8 @@ read_address(vt_rt *rt, vt_value broker)
 		.cert = text_of(rt, VT_NULL, "cert", NULL),
 		.key = text_of(rt, VT_NULL, "key", NULL),
 		.port = vt_is_int(port) ? (int)vt_toint(port) : 5672,
-		.ssl = part_of(rt, broker, "ssl") == VT_TRUE,
-		.insecure = part_of(rt, broker, "insecure") == VT_TRUE};
+		.ssl = flag_of(rt, broker, "ssl"),
+		.insecure = flag_of(rt, broker, "insecure")};
 }
 
 static bool
@@ -796,10 +807,11 @@ static void
 drop(void *ctx)
 {
 	amqp *q = ctx;
+	for (receiver *r = q->receivers; r != NULL; r = r->next) /* they end at the same time */
+		__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
 	while (q->receivers != NULL) {
 		receiver *r = q->receivers;
 		q->receivers = r->next;
-		__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
 		end_receiver(r);
 	}
 	while (q->senders != NULL) {

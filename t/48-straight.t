@@ -24,6 +24,7 @@ my @calls = (
 	[testSums => '[10]', '[45,4611686018427387949,-4611686018427387949,9223372036854775807]'],
 	[testGrow => '[]', '[[[0],[0,1],[0,1,2],[0,1,2,3]],[0,1,2,3],[0,1,2,3,4,0,1,2,3,4,7,8,0,1,2,3,4,0,1,2,3,4,7,8]]'],
 	[testGrowLoose => '[]', '[[1,[2],2,"x",4,{"a":1},6,null,8,[0,1],10,[[0,1]],12],["a","b",null,"5","True"]]'],
+	[testGrowNested => '[]', '[[1,2],[1,2,3,4],[1,2,3,4,9],[7,1,2],["a","b",null],["y","z"]]'],
 	[testGrowThings => '[]', '["base","heir","heir","base","base","base"]'],
 	[testGrowRefused => '[0]', '[[1,2],[1],2]'],
 	[testGrowRefused => '[1]', 'ContractViolationException'],
@@ -63,9 +64,13 @@ sub said {
 sub answers {
 	my ($flag, $check) = @_;
 	my ($binary, @answers) = ("$W/straight$flag");
-	my @flags = $flag =~ /^-f(?!no-)/ ? ('-fno-passes', $flag) : $flag;
+	my @flags = $flag =~ /^-f(?!no-)/ ? ('-fno-passes', $flag, $flag eq '-fgrow' ? '-fborrow' : ()) : $flag;
 	my ($rc, $out, $err) = vetro('build', $flag eq '-O2' ? '-O2' : ('-O0', @flags), '-o', $binary, $dir);
 	ok($rc == 0, "the package builds with $flag", $out . $err) or return '';
+	if ($flag eq '-fgrow') { # which does nothing without the other
+		my (undef, $c) = vetro('build', '--emit=c', @flags, $dir);
+		like($c, qr/vt_grow_prop/, 'and lists grow in place there');
+	}
 	my $s = Session->run($model, $binary, 'session', '--expose', 'test*');
 	for my $round (1 .. 3) {
 		for my $c (@calls) {

@@ -56,7 +56,7 @@ sub case {
 		alarm 120;
 		exec "$W/deploy", @{ $o->{args} || ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json'] };
 	}
-	push @case, {name => $name, dir => $dir, pid => $pid, port => $port, check => $check, began => time, good => $o->{good}};
+	push @case, {name => $name, dir => $dir, pid => $pid, port => $port, check => $check, began => time, good => $o->{good}, interrupt => $o->{interrupt}};
 }
 
 # It must fail with a message like that.
@@ -298,6 +298,32 @@ case('a bad AMQP_URL', {none => 1, app => plans(), env => {AMQP_URL => "http://g
 	is($_[0]{status}, 1, 'a bad AMQP_URL: status 1');
 	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'a bad AMQP_URL: told before anything is done');
 });
+
+if ($mq[0]) {
+	my $port = broker(log => "$W/amqp-ssl.log");
+	fails('ssl as a text', {none => 1, app => plans(), settings => {rabbitmq => {host => '127.0.0.1', port => $port, login => 'guest', password => $SECRET, ssl => 'true'}}},
+		qr{RabbitMQ at 127\.0\.0\.1:$port/, connect: }, sub { ok(slurp("$W/amqp-ssl.log") !~ /declare/, 'ssl as a text: nothing goes in the clear') });
+}
+
+# ---- a run that is interrupted while it waits ------------------------------------------------------------------
+sub is_interrupted {
+	my ($name) = @_;
+	return sub {
+		my ($r) = @_;
+		is($r->{status}, 130, "$name: status 130");
+		ok(time - $r->{began} < 100 && ref $r->{answer}{model}{Objects}, "$name: the model is written", $r->{status}, $r->{err});
+		ok($r->{err} !~ /Sanitizer|runtime error|leak/i, "$name: nothing is lost", $r->{err});
+	};
+}
+case('interrupted in a request', {interrupt => 1, hook => sub { sleep 150 if $_[0]{path} =~ /stacks/; undef }}, is_interrupted('interrupted in a request'));
+case('interrupted in a login', {interrupt => 1, hook => sub { sleep 150 }}, is_interrupted('interrupted in a login'));
+case('interrupted in a plan', {interrupt => 1, none => 1, app => plans(150), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . broker(log => "$W/amqp-int.log") . '/'}},
+	is_interrupted('interrupted in a plan')) if $mq[0];
+my $mute = IO::Socket::INET->new(Listen => 9, LocalAddr => '127.0.0.1:0') or die;
+case('interrupted in a declaration', {interrupt => 1, none => 1, app => plans(150), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . $mute->sockport . '/'}},
+	is_interrupted('interrupted in a declaration')) if $mq[0];
+sleep 3;
+kill 'INT', $_->{pid} for grep { $_->{interrupt} } @case;
 
 # ---- what came of them ----------------------------------------------------------------------------------------
 for my $r (@case) {
