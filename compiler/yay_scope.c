@@ -311,22 +311,7 @@ expr(walk *w, uint32_t row, const scope *s)
 		case YAY_LAMBDA: lambda(w, r, s); break;
 		case YAY_BODY: value(w, (uint32_t)(r - w->d->row), s); break;
 		case YAY_NONE:
-		case YAY_MAP:
-		case YAY_ENTRY:
-		case YAY_LIST:
-		case YAY_ITEM:
-		case YAY_INCLUDE:
-		case YAY_SEARCH:
-		case YAY_CONFIGURE:
-		case YAY_NEW:
-		case YAY_CREATE:
-		case YAY_PROTOTYPE:
-		case YAY_MACRO:
-		case YAY_SET:
-		case YAY_CALL:
-		case YAY_FOR:
-		case YAY_IF:
-		case YAY_SELECT:
+		YAY_STATEMENT_CASES:
 		case YAY_TEXT:
 		case YAY_EMPTYDICT:
 		case YAY_EMPTYLIST:

@@ -415,7 +415,7 @@ typedef struct receiver {
 	letter *first, **last; /* under the lock */
 	char why[WHY];         /* under the lock: why it gave up; "": it has not */
 	int fd;                /* readable when there is something under the lock */
-	bool stop;             /* atomic */
+	bool stop, ended;      /* atomic: it is to end; its thread does nothing more */
 } receiver;
 
 static void
@@ -483,7 +483,9 @@ consume(receiver *r)
 		else
 			fprintf(stderr, "vetro: a message in %s is larger than %d MiB and is passed over\n",
 				r->queue, MESSAGE_MAX >> 20);
-		r->k.a.basic_ack(r->k.c, CHANNEL, e.delivery_tag, 0);
+		/* What came after nobody wanted it goes back to the broker. */
+		if (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE))
+			r->k.a.basic_ack(r->k.c, CHANNEL, e.delivery_tag, 0);
 		r->k.a.destroy_envelope(&e);
 	}
 }
@@ -518,6 +520,7 @@ receive_main(void *p)
 		pause = pause * 2 > LONGEST_PAUSE ? LONGEST_PAUSE : pause * 2;
 	}
 	hang_up(&r->k);
+	__atomic_store_n(&r->ended, true, __ATOMIC_RELEASE);
 	return NULL;
 }
 
@@ -528,6 +531,7 @@ typedef struct amqp {
 	struct api a;
 	sender *senders; /* one a broker */
 	receiver *receivers;
+	receiver *stopped; /* nobody wants them; their threads are about to end */
 } amqp;
 
 static void
@@ -582,6 +586,13 @@ flag_of(vt_rt *rt, vt_value broker, const char *name)
 	       strcasecmp(vt_as_str(v)->s, "on") == 0 || strcmp(vt_as_str(v)->s, "1") == 0;
 }
 
+/* 0, to which nobody can connect, for what is no port. */
+static int
+port_of(int64_t n)
+{
+	return n > 0 && n <= 65535 ? (int)n : 0;
+}
+
 /* Names and defaults of murano.conf's group rabbitmq. */
 static address
 read_address(vt_rt *rt, vt_value broker)
@@ -594,7 +605,7 @@ read_address(vt_rt *rt, vt_value broker)
 		.ca = text_of(rt, VT_NULL, "ca_certs", NULL),
 		.cert = text_of(rt, VT_NULL, "cert", NULL),
 		.key = text_of(rt, VT_NULL, "key", NULL),
-		.port = vt_is_int(port) ? (int)vt_toint(port) : 5672,
+		.port = vt_is_int(port) ? port_of(vt_toint(port)) : 5672,
 		.ssl = flag_of(rt, broker, "ssl"),
 		.insecure = flag_of(rt, broker, "insecure")};
 }
@@ -689,12 +700,37 @@ free_receiver(receiver *r)
 	free(r);
 }
 
+/* Waits for its thread. */
+static void
+end_receiver(receiver *r)
+{
+	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	pthread_join(r->thread, NULL);
+	free_receiver(r);
+}
+
+/* Those whose threads have ended since they were stopped. */
+static void
+reap(amqp *q)
+{
+	for (receiver **p = &q->stopped; *p != NULL;) {
+		receiver *r = *p;
+		if (!__atomic_load_n(&r->ended, __ATOMIC_ACQUIRE)) {
+			p = &r->next;
+			continue;
+		}
+		*p = r->next;
+		end_receiver(r);
+	}
+}
+
 static vt_status
 start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receiver **out)
 {
 	receiver *r = vt_xmalloc(sizeof *r);
 	sigset_t all, old;
 	int rc;
+	reap(q);
 	memset(r, 0, sizeof *r);
 	r->queue = vt_xstrdup(queue);
 	copy_address(&r->to, to);
@@ -780,14 +816,7 @@ receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *ou
 	}
 }
 
-static void
-end_receiver(receiver *r)
-{
-	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
-	pthread_join(r->thread, NULL);
-	free_receiver(r);
-}
-
+/* Its thread may be in a call of the library for a minute, for which no task should wait. */
 static void
 stop(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 {
@@ -800,20 +829,29 @@ stop(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 	while (*p != r)
 		p = &(*p)->next;
 	*p = r->next;
-	end_receiver(r);
+	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	r->next = q->stopped;
+	q->stopped = r;
+}
+
+static void
+end_all(receiver **list)
+{
+	for (receiver *r = *list; r != NULL; r = r->next) /* they end at the same time */
+		__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	while (*list != NULL) {
+		receiver *r = *list;
+		*list = r->next;
+		end_receiver(r);
+	}
 }
 
 static void
 drop(void *ctx)
 {
 	amqp *q = ctx;
-	for (receiver *r = q->receivers; r != NULL; r = r->next) /* they end at the same time */
-		__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
-	while (q->receivers != NULL) {
-		receiver *r = q->receivers;
-		q->receivers = r->next;
-		end_receiver(r);
-	}
+	end_all(&q->receivers);
+	end_all(&q->stopped);
 	while (q->senders != NULL) {
 		sender *s = q->senders;
 		q->senders = s->next;

@@ -245,6 +245,30 @@ vt_effects(vt_rt *rt)
 	return vt_mkptr(d);
 }
 
+/* C0 without tab and line feed, DEL, and C1, which is C2 80..9F in UTF-8. */
+static bool
+is_control(const vt_buf *b, size_t i)
+{
+	unsigned char c = (unsigned char)b->p[i];
+	if (c == 0xc2 && i + 1 < b->n)
+		return (unsigned char)b->p[i + 1] < 0xa0;
+	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
+}
+
+void
+vt_tell(vt_buf *b)
+{
+	for (size_t i = 0; i < b->n; i++)
+		if (is_control(b, i)) {
+			if ((unsigned char)b->p[i] == 0xc2)
+				b->p[i + 1] = '?';
+			b->p[i] = '?';
+		}
+	vt_buf_putc(b, '\n');
+	fwrite(b->p, 1, b->n, stderr);
+	vt_buf_free(b);
+}
+
 void
 vt_progress(vt_rt *rt, const char *fmt, ...)
 {
@@ -257,7 +281,5 @@ vt_progress(vt_rt *rt, const char *fmt, ...)
 	va_start(ap, fmt);
 	vt_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	vt_buf_putc(&b, '\n');
-	fwrite(b.p, 1, b.n, stderr);
-	vt_buf_free(&b);
+	vt_tell(&b);
 }

@@ -138,6 +138,8 @@ enum vt_effect_kind { VT_EFFECT_HEAT, VT_EFFECT_AGENT, VT_EFFECT_REPORT, VT_EFFE
 void vt_effect(vt_rt *, enum vt_effect_kind, vt_value v);
 /* {"heat": [...], "agent": [...], "reports": [...]} of so far; owned. */
 vt_value vt_effects(vt_rt *);
+/* Writes a line that holds text from outside to standard error, as a whole and without what a terminal obeys; empties it. */
+void vt_tell(vt_buf *);
 /* A line for people on standard error, where the session's `progress` is on. */
 void vt_progress(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 

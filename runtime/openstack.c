@@ -165,8 +165,12 @@ request(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *ou
 	vt_net_response r = {0};
 	vt_buf body = {0};
 	char *base = NULL, *before = NULL;
-	vt_status st = vt_keystone_token(&o->k, NULL);
+	vt_status st;
 	*out = (vt_service_answer){.body = VT_UNDEF};
+	/* The token must not go to a host that the endpoint and a path make together. */
+	if (q->path[0] != '/')
+		return vt_raise(rt, VT_E_CLOUD, "%s: a path below a service begins with a slash", q->path);
+	st = vt_keystone_token(&o->k, NULL);
 	if (st == VT_OK && asks_who(q))
 		return tell_who(rt, o, out);
 	put_body(rt, q, &body);

@@ -64,6 +64,8 @@ put_authority(vt_rt *rt, vt_dict *d, const char *s, size_t n, bool ssl)
 	if (colon != NULL && !put(rt, d, "password", colon + 1, (size_t)(at - colon - 1)))
 		return false;
 	host += six;
+	if (host == (close ? close : port ? port : end))
+		return false;
 	return put(rt, d, "host", host, (size_t)((close ? close : port ? port : end) - host));
 }
 

@@ -187,23 +187,14 @@ sim_after(vt_sim *s)
 /* ---- paths
  * --------------------------------------------------------------------------------------------- */
 
-static int
-hex(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
-}
-
 /* In place. */
 static char *
 unescape(char *s)
 {
 	char *to = s;
 	for (char *p = s; *p != '\0'; p++)
-		if (*p == '%' && hex(p[1]) >= 0 && hex(p[2]) >= 0) {
-			*to++ = (char)(hex(p[1]) << 4 | hex(p[2]));
+		if (*p == '%' && vt_hex_digit(p[1]) >= 0 && vt_hex_digit(p[2]) >= 0) {
+			*to++ = (char)(vt_hex_digit(p[1]) << 4 | vt_hex_digit(p[2]));
 			p += 2;
 		} else {
 			*to++ = *p;

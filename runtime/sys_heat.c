@@ -261,6 +261,7 @@ tell_failed(vt_rt *rt, heat *h, const look *l)
 	vt_service_answer a;
 	vt_value list, reason;
 	uint32_t told = 0;
+	vt_buf b = {0};
 	VT_TRY(ask_heat(
 		rt, h, "GET", stack_path(h, l->stack, "/resources?nested_depth=5"), VT_UNDEF, &a));
 	list = a.status < 300 ? vt_member(a.body, "resources") : VT_NULL;
@@ -270,11 +271,12 @@ tell_failed(vt_rt *rt, heat *h, const look *l)
 			strstr(vt_text_or(vt_member(r, "resource_status"), ""), "_FAILED") == NULL)
 			continue;
 		reason = vt_member(r, "resource_status_reason");
-		fprintf(stderr, "stack %s: %s (%s) %s: %s\n", vt_as_str(h->name)->s,
+		vt_buf_printf(&b, "stack %s: %s (%s) %s: %s", vt_as_str(h->name)->s,
 			vt_text_or(vt_member(r, "resource_name"), "?"),
 			vt_text_or(vt_member(r, "resource_type"), "?"),
 			vt_text_or(vt_member(r, "resource_status"), ""),
 			vt_text_or(reason, "no reason is given"));
+		vt_tell(&b);
 		told++;
 	}
 	vt_service_drop(&a);

@@ -40,9 +40,7 @@ write_line(vt_rt *rt, const char *level, vt_value id, vt_value text)
 	vt_pystr(rt, &b, id);
 	vt_buf_puts(&b, ": ");
 	vt_pystr(rt, &b, text);
-	vt_buf_putc(&b, '\n');
-	fwrite(b.p, 1, b.n, stderr);
-	vt_buf_free(&b);
+	vt_tell(&b);
 }
 
 static vt_status

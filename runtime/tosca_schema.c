@@ -413,15 +413,6 @@ combined(check *k, vt_value schema, vt_value v, const way *w)
 
 /* ---- references ---- */
 
-static int
-hex(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
-}
-
 /* One name of a JSON pointer in a fragment of a URL. */
 static vt_value
 part(check *k, const char *s, const char *end)
@@ -429,8 +420,8 @@ part(check *k, const char *s, const char *end)
 	vt_buf b = {NULL, 0, 0};
 	for (; s < end; s++) {
 		char c = *s;
-		if (c == '%' && end - s > 2 && hex(s[1]) >= 0 && hex(s[2]) >= 0) {
-			c = (char)(hex(s[1]) * 16 + hex(s[2]));
+		if (c == '%' && end - s > 2 && vt_hex_digit(s[1]) >= 0 && vt_hex_digit(s[2]) >= 0) {
+			c = (char)(vt_hex_digit(s[1]) * 16 + vt_hex_digit(s[2]));
 			s += 2;
 		}
 		if (c == '~' && end - s > 1 && (s[1] == '0' || s[1] == '1'))

@@ -77,6 +77,12 @@ enum vt_yay_kind {
 #undef X
 	YAY_NKINDS
 };
+/* The kinds of rows that are no expressions but parts of a document: for switches over all kinds. */
+#define YAY_STATEMENT_CASES \
+	case YAY_MAP: case YAY_ENTRY: case YAY_LIST: case YAY_ITEM: \
+	case YAY_INCLUDE: case YAY_SEARCH: case YAY_CONFIGURE: case YAY_NEW: \
+	case YAY_CREATE: case YAY_PROTOTYPE: case YAY_MACRO: case YAY_SET: \
+	case YAY_CALL: case YAY_FOR: case YAY_IF: case YAY_SELECT
 enum { YAY_EXTEND = 1, YAY_FLOAT = 2, YAY_OLD = 4, YAY_BLOCK = 8 /* MERGED, TEXT: of a block, never a number */ };
 
 /* Operators of UNARY, BINARY and LINK; single characters stand for themselves. */

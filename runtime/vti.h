@@ -96,6 +96,12 @@ vt_value vt_str_concat(vt_rt *, const vt_str *, const vt_str *); /* at most 2 Gi
 vt_value vt_str_printf(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 vt_value vt_str_take(vt_rt *, vt_buf *);                   /* makes a string of the buffer and empties it */
 static inline const vt_str *vt_as_str(vt_value v) { return VT_AS(vt_str, v); }
+/* The value of a hexadecimal digit, or -1. */
+static inline int
+vt_hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+}
 /* A string's hash: 0 in the field means not computed yet. */
 static inline uint64_t
 vt_str_hash(const vt_str *s)

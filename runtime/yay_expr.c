@@ -634,22 +634,7 @@ yay_eval_rows(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 	case YAY_REPR: return shown(s, d, row, env);
 	case YAY_NONE:
 	case YAY_BODY:
-	case YAY_MAP:
-	case YAY_ENTRY:
-	case YAY_LIST:
-	case YAY_ITEM:
-	case YAY_INCLUDE:
-	case YAY_SEARCH:
-	case YAY_CONFIGURE:
-	case YAY_NEW:
-	case YAY_CREATE:
-	case YAY_PROTOTYPE:
-	case YAY_MACRO:
-	case YAY_SET:
-	case YAY_CALL:
-	case YAY_FOR:
-	case YAY_IF:
-	case YAY_SELECT:
+	YAY_STATEMENT_CASES:
 	case YAY_KWARG:
 	case YAY_LINK:
 	case YAY_PAIR:

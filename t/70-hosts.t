@@ -139,10 +139,11 @@ works('a redirect of a PUT', {state => {%there}, hook => sub { my ($q, $s) = @_;
 	like($put[1]{head}{'x-auth-token'}, qr/^secret-token/, 'and the token, for it is the same server');
 });
 fails('a failing update', {state => {%there, fails => 'Resource CREATE failed: it did not like it',
-	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => 'No valid host'},
+	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => "No valid host\e[2J"},
 		{resource_name => 'net', resource_type => 'OS::Neutron::Net', resource_status => 'CREATE_COMPLETE', resource_status_reason => 'fine'}]}},
 	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: it did not like it$/, sub {
 		like($_[0]{err}, qr/stack murano--s: web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, 'the resource that failed is told');
+		ok($_[0]{err} !~ /\e/, 'and nothing that a terminal obeys');
 		ok($_[0]{err} !~ /Neutron/, 'and no other');
 	});
 
@@ -317,6 +318,10 @@ sub is_interrupted {
 }
 case('interrupted in a request', {interrupt => 1, hook => sub { sleep 150 if $_[0]{path} =~ /stacks/; undef }}, is_interrupted('interrupted in a request'));
 case('interrupted in a login', {interrupt => 1, hook => sub { sleep 150 }}, is_interrupted('interrupted in a login'));
+case('an AMQP_URL without a host', {none => 1, app => plans(), env => {AMQP_URL => 'amqp:///'}}, sub {
+	is($_[0]{status}, 1, 'an AMQP_URL without a host: status 1');
+	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'an AMQP_URL without a host: told');
+});
 case('interrupted in a plan', {interrupt => 1, none => 1, app => plans(150), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . broker(log => "$W/amqp-int.log") . '/'}},
 	is_interrupted('interrupted in a plan')) if $mq[0];
 my $mute = IO::Socket::INET->new(Listen => 9, LocalAddr => '127.0.0.1:0') or die;
