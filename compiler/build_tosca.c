@@ -58,7 +58,7 @@ cmd_tosca_translate(vc *c, const cmd_tosca_source *s, const char **name, uint32_
 		tosca_code code = {0};
 		ir_module *mod = vc_lower_tosca(&t, m, *name, &code);
 		if (ir_verify(c, mod))
-			ir_print(s->ir, mod);
+			ir_print(c, s->ir, mod);
 		return NULL;
 	}
 	vc_cfile *files = vc_emit_tosca(&t, m, *name, n);

@@ -21,6 +21,7 @@ typedef struct build {
 	uint32_t nmaps; /* --map */
 	const char *kind; /* --kind, or NULL: by what the source is */
 	const char *emit; /* --emit=WHAT */
+	const char *before, *after; /* passes whose work --emit=ir shows, or NULL */
 	const char *from; /* --from=ir */
 	uint32_t passes_off; /* -fno-NAME */
 	size_t max_resources; /* MiB; 0: the default */
@@ -73,6 +74,10 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return b->opts.emit_dir = v, 0;
 	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
 		return b->emit = v, 0;
+	if ((v = cmd_option_value("--before", argc, argv, i, &missing)) != NULL)
+		return b->before = v, 0;
+	if ((v = cmd_option_value("--after", argc, argv, i, &missing)) != NULL)
+		return b->after = v, 0;
 	if ((v = cmd_option_value("--from", argc, argv, i, &missing)) != NULL)
 		return b->from = v, 0;
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
@@ -154,17 +159,20 @@ emit_stage(vc *c, const build *b, ir_module *m)
 {
 	vc_buf out = {0};
 
-	if (strcmp(b->emit, "ir") == 0)
-		ir_print(&out, m);
-	else {
-		uint32_t n;
-		vc_cfile *f = vc_emit(c, m, NULL, b->opts.debug, &n);
-		for (uint32_t i = 0; i < n; i++) {
+	bool ir = strcmp(b->emit, "ir") == 0;
+	uint32_t n = 0;
+	/* passes of the emitter speak while it works */
+	vc_cfile *f = !ir || c->noted ? vc_emit(c, m, NULL, b->opts.debug, &n) : NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!ir) {
 			vc_printf(&out, "/* ---- %s ---- */\n", f[i].name);
 			vc_put(&out, f[i].text.p, f[i].text.n);
-			vc_buf_free(&f[i].text);
 		}
+		vc_buf_free(&f[i].text);
 	}
+	if (ir)
+		ir_print(c, &out, m);
 	fwrite(out.p, 1, out.n, stdout);
 	vc_buf_free(&out);
 	return VC_OK;
@@ -294,6 +302,26 @@ free_files(vc_cfile *f, uint32_t n)
 		vc_buf_free(&f[i].text);
 }
 
+/* --before=NAME: the IR without the pass; --after=NAME: with it, and what it did. False: not to be had. */
+static bool
+choose_pass(vc *c, const build *b)
+{
+	const char *name = b->after ? b->after : b->before;
+	int pass = name ? vc_pass_named(name) : -1;
+
+	if (name == NULL)
+		return true;
+	if ((b->after && b->before) || b->emit == NULL || strcmp(b->emit, "ir") != 0)
+		return usage("--before and --after go with --emit=ir, one at a time", NULL), false;
+	if (pass < 0 || pass == VC_PASS_YAY_FOLD || pass == VC_PASS_YAY_CODE)
+		return usage(vc_format(c, "the passes over IR are %s; there is no", vc_pass_names(c)), name), false;
+	if (b->after)
+		c->noted = pass + 1;
+	else
+		c->passes_off |= 1u << pass;
+	return true;
+}
+
 int
 cmd_build(int argc, char **argv)
 {
@@ -311,6 +339,10 @@ cmd_build(int argc, char **argv)
 		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
 	c = vc_new();
 	c->passes_off = b.passes_off;
+	if (!choose_pass(c, &b)) {
+		vc_free(c);
+		return VC_EUSAGE;
+	}
 	if (b.opts.shared && b.opts.with_yay) {
 		vc_free(c);
 		return usage("--with-yay is for binaries", NULL);

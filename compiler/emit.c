@@ -446,6 +446,7 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	*n = 0;
 	vc_schemas(c, m);
 	e.methods = em_methods(c, m);
+	e.family = em_family(c, m, lua != NULL);
 	sort_functions(m);
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];

@@ -24,6 +24,8 @@ typedef struct em {
 	const char *unit;                 /* C expression of the unit's address */
 	const ir_class *cls;              /* the class under construction, or NULL */
 	uint32_t local;                   /* its number in the file */
+	const struct em_family *family;   /* of the program: emit_bind.c; or NULL */
+	struct em_twins *twins;           /* of that class: emit_twin.c */
 	const struct em_methods *methods; /* of the program, by name: emit_entry.c; or NULL */
 } em;
 
@@ -59,9 +61,15 @@ void em_entry(em *, const ir_method *, uint32_t i);         /* of the method num
 /* Can the call arrive at one? *m: the method of the class that is expected there, or -1: any. */
 bool em_calls_entry(const em *, const ir_ins *, bool on_self, int32_t *m);
 
+/* emit_bind.c: how the classes of the program hang together; NULL: nothing is bound. */
+struct em_family *em_family(vc *, const ir_module *, bool lua);
+/* Does a call of this name on $this, in the function, find the method of the class, whatever the object is? */
+bool em_is_bound(const em *, const ir_func *, const char *name);
+
 /* emit_borrow.c: by op. A definition that need not happen, for every use can name what it repeats; IR_FINAL:
  * its operand may be emptied, nothing else uses it. */
 uint8_t *em_borrowed(em *, const ir_func *);
+uint8_t *em_far(vc *, const ir_func *); /* by temporary: is it used beyond a label behind its definition? */
 
 /* emit_flow.c: sets of what a temporary or variable can hold; the bits of kinds are those of VT_TAKES_KIND. */
 enum {
@@ -74,11 +82,14 @@ enum {
 #define EM_HEAP 0xffffff40u
 #define EM_ANY (EM_HEAP | EM_INT | EM_NULL | EM_BOOL)
 typedef struct em_flow em_flow;
+const ir_method *em_method_of(const em *, const ir_func *body); /* of the class under construction, or NULL */
 em_flow *em_flow_of(em *, const ir_func *, const uint8_t *held, const uint8_t *aliased);
 uint32_t em_flow_cells(const em_flow *);                       /* temporaries, then the variables of a method */
 void em_flow_start(const em *, const em_flow *, uint32_t *cells); /* as the function begins */
 void em_flow_step(const em_flow *, uint32_t op, uint32_t *cells); /* what the op does to them */
 bool em_flow_at(const em_flow *, int32_t label, uint32_t *cells); /* at a label, or with -1 after a failure; false: no way leads there */
+
+bool em_jumps(const ir_ins *);                                 /* may it go to its label? */
 
 /* emit_terms.c: lambdas of expressions as tables, &q_name */
 bool em_has_terms(em *, const ir_func *);

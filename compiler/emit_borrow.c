@@ -52,9 +52,8 @@ use(const uint32_t *defined, uint8_t *far, int32_t t, uint32_t block)
 		far[t] = 1;
 }
 
-/* The temporaries that are used beyond a label behind their definition. */
-static uint8_t *
-find_far(vc *c, const ir_func *f)
+uint8_t *
+em_far(vc *c, const ir_func *f)
 {
 	uint8_t *far = vc_alloc(c, (size_t)f->ntemps + 1);
 	uint32_t *defined = vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)), block = 1;
@@ -120,7 +119,7 @@ em_borrowed(em *e, const ir_func *f)
 
 	if (f->kind != IF_METHOD || !vc_pass_on(e->c, BORROW))
 		return b;
-	far = find_far(e->c, f);
+	far = em_far(e->c, f);
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))

@@ -8,7 +8,7 @@
  * cache, so that overriding, mocks and classes that nobody has seen yet stay what they are; where
  * the receiver is $this, the method of the class itself is expected, and gcc may inline it.
  */
-#include "emit.h"
+#include "emit_func.h"
 #include "vti.h"
 
 #include <string.h>
@@ -163,8 +163,9 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 				   "vt_value *args, vt_value *out";
 
 	vc_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
-	vc_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n\tif (",
-		name, args);
+	vc_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n", name, args);
+	em_twin_call(e, m, i);
+	vc_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		refuse(e, m->params[k].contract, k);
 	vc_printf(&e->funcs,

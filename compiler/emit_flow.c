@@ -193,8 +193,8 @@ fails(const ir_ins *in)
 	return true;
 }
 
-static bool
-jumps(const ir_ins *in)
+bool
+em_jumps(const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_JMP:
@@ -248,7 +248,7 @@ go(em_flow *w, uint32_t *s)
 		if (in->op == IR_CAUGHT)
 			join(w, -1, s);
 		em_flow_step(w, i, s);
-		if (jumps(in)) {
+		if (em_jumps(in)) {
 			uint32_t made = in->d >= 0 ? s[in->d] : 0;
 			if (in->d >= 0)
 				s[in->d] = EM_EMPTY;
@@ -292,8 +292,8 @@ of_contract(const ir_func *f)
 	return EM_ANY;
 }
 
-static const ir_method *
-method_of(const em *e, const ir_func *f)
+const ir_method *
+em_method_of(const em *e, const ir_func *f)
 {
 	for (uint32_t i = 0; e->cls && i < e->cls->nmethods; i++)
 		if (e->cls->methods[i].body == f)
@@ -304,7 +304,7 @@ method_of(const em *e, const ir_func *f)
 void
 em_flow_start(const em *e, const em_flow *w, uint32_t *s)
 {
-	const ir_method *m = w->nvars ? method_of(e, w->f) : NULL;
+	const ir_method *m = w->nvars ? em_method_of(e, w->f) : NULL;
 
 	for (int32_t t = 0; t < w->f->ntemps; t++)
 		s[t] = EM_EMPTY;

@@ -5,32 +5,10 @@
  * hold a counted value where, so that `free` costs nothing for the others.  Failures branch to the
  * current handler, or to `fail`, which empties what is held.
  */
-#include "emit.h"
+#include "emit_func.h"
 #include "vti.h"
 
 #include <string.h>
-
-enum { HELD = 1, BORROWED = 2 }; /* ops that fill a temporary give it a count; or repeat what the caller holds */
-
-typedef struct fn {
-	em *e;
-	const ir_func *f;
-	vc_buf *b;
-	em_flow *flow;
-	uint32_t *cells;     /* what each temporary and variable can hold here */
-	bool here;           /* a way leads here */
-	uint32_t grow_ic;    /* of the write that a list may get past, one up; it jumps to P and this number */
-	bool open;           /* a brace behind the next op closes what this one began */
-	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
-	const uint8_t *borrowed; /* by op: see em_borrowed */
-	const char **alias;  /* of each temporary: what stands for it, or NULL */
-	int32_t result;      /* the temporary that gets r after a call, or -1 */
-	int32_t handler;
-	uint8_t *placed; /* labels that stand above */
-	int direct;     /* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
-	const char *sc; /* C expression of the scope, "NULL" where there is none */
-	uint32_t line;  /* of the statement */
-} fn;
 
 const char *
 em_func_name(em *e, const ir_func *f)
@@ -70,8 +48,8 @@ is_immediate(const ir_func *f, int direct, const ir_ins *in)
 	return false;
 }
 
-static const char *
-temp(fn *x, int32_t t)
+const char *
+em_temp(fn *x, int32_t t)
 {
 	return t < 0 ? "VT_NULL" : x->alias[t] ? x->alias[t] : vc_format(x->e->c, "t%d", t);
 }
@@ -104,16 +82,25 @@ is_only(const fn *x, int32_t t, uint32_t set)
 	return t >= 0 && (x->cells[t] & ~(EM_EMPTY | EM_HELD | set)) == 0;
 }
 
-static bool
-is_self(const fn *x, int32_t t)
+bool
+em_is_self(const fn *x, int32_t t)
 {
 	return t >= 0 && x->alias[t] && strcmp(x->alias[t], "self") == 0;
+}
+
+/* Where a jump to the label goes. */
+static const char *
+target(fn *x, int32_t label)
+{
+	return x->raw ? em_raw_target(x, label, false) : vc_format(x->e->c, "L%d", label);
 }
 
 static const char *
 handler(fn *x)
 {
-	return x->handler < 0 ? "fail" : vc_format(x->e->c, "L%d", x->handler);
+	return x->handler < 0 ? "fail"
+	       : x->raw	     ? em_raw_target(x, x->handler, true)
+			     : target(x, x->handler);
 }
 
 /* Are the variables C locals? Those are null until they are set. */
@@ -124,8 +111,8 @@ is_local(const ir_func *f)
 }
 
 /* A variable of the method, wherever it lives. */
-static const char *
-variable(fn *x, int32_t v)
+const char *
+em_variable(fn *x, int32_t v)
 {
 	if (x->f->kind == IF_CODE)
 		return vc_format(x->e->c, "sc->base->v[%d]", v + 1);
@@ -151,14 +138,16 @@ try(fn *x, const char *fmt, ...)
 	taken(x);
 }
 
-static void
-free_range(fn *x, int64_t from, int64_t to)
+void
+em_free_range(fn *x, int64_t from, int64_t to)
 {
 	if (to < 0 || to > x->f->ntemps)
 		to = x->f->ntemps;
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
+		else if ((x->ever[t] & HELD) && x->raw == NULL)
+			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now, "%%%d holds nothing to give back", (int)t);
 		x->alias[t] = NULL;
 	}
 }
@@ -187,7 +176,7 @@ give(fn *x, int32_t t, const char *to)
 	}
 	if (x->ever[t] == BORROWED)
 		vc_printf(x->b, "vt_retain(t%d); ", t);
-	vc_printf(x->b, to, temp(x, t));
+	vc_printf(x->b, to, em_temp(x, t));
 	vc_printf(x->b, " t%d = VT_UNDEF;\n", t);
 }
 
@@ -198,7 +187,7 @@ open_list(fn *x, const ir_ins *in, const char *absent)
 	vc_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vc_printf(x->b, "%s%s", i ? ", " : "",
-			in->list[i] < 0 ? absent : temp(x, in->list[i]));
+			in->list[i] < 0 ? absent : em_temp(x, in->list[i]));
 	vc_puts(x->b, in->nlist ? "};" : "VT_UNDEF};");
 }
 
@@ -251,8 +240,8 @@ funcs_table(fn *x, const ir_ins *in, bool code)
 static void
 emit_binary(fn *x, const ir_ins *in, const char *op)
 {
-	try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site), temp(x, in->a[0]),
-		temp(x, in->a[1]), made(x, in->d));
+	try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site), em_temp(x, in->a[0]),
+		em_temp(x, in->a[1]), made(x, in->d));
 }
 
 /* The temporary that the next op makes of this one's result, which is final already when it is an integer; or -1. */
@@ -276,7 +265,7 @@ own_property(const fn *x, uint32_t i, int32_t t)
 
 	for (uint32_t k = i; name == NULL && k-- > 0 && ins[k].op != IR_LABEL;)
 		if (ins[k].d == t) {
-			if (ins[k].op != IR_ATTR || !is_self(x, ins[k].a[0]))
+			if (ins[k].op != IR_ATTR || !em_is_self(x, ins[k].a[0]))
 				return NULL;
 			name = ins[k].site->name;
 		}
@@ -311,9 +300,10 @@ write_back(const fn *x, const ir_ins *in, int32_t sum)
 static void
 emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
 {
+	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to the list of the property");
 	x->grow_ic = ++x->e->nics;
 	vc_printf(x->b, "\tif (vt_grow_prop(rt, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = VT_UNDEF; goto P%u; }\n",
-		x->grow_ic - 1, temp(x, in->a[0]), temp(x, in->a[1]), temp(x, in->a[0]), put->d, x->grow_ic);
+		x->grow_ic - 1, em_temp(x, in->a[0]), em_temp(x, in->a[1]), em_temp(x, in->a[0]), put->d, x->grow_ic);
 }
 
 static void
@@ -321,8 +311,10 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 {
 	int32_t final = fast ? next_takes(x, in) : -1;
 
+	if (fast && in->op >= IR_MUL)
+		vc_pass_note(x->e->c, VC_PASS_ARITH, in, "in place for integers");
 	if (fast)
-		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, temp(x, in->a[0]), temp(x, in->a[1]),
+		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]), em_temp(x, in->a[1]),
 			final >= 0 ? final : in->d);
 	else
 		vc_puts(x->b, "\t");
@@ -347,7 +339,7 @@ arith(const fn *x, const char *name)
 static void
 emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 {
-	const char *a = temp(x, in->a[0]), *b = temp(x, in->a[1]);
+	const char *a = em_temp(x, in->a[0]), *b = em_temp(x, in->a[1]);
 
 	vc_printf(x->b,
 		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse {\n",
@@ -370,7 +362,7 @@ emit_cdict(fn *x, const ir_ins *in)
 		rv = in->fs[in->nfs - 1] ? em_func_name(x->e, in->fs[in->nfs - 1]) : "NULL";
 	}
 	vc_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, %s);",
-		temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, made(x, in->d));
+		em_temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, made(x, in->d));
 	close_list(x);
 }
 
@@ -378,39 +370,48 @@ static void
 emit_cconst(fn *x, const ir_ins *in)
 {
 	if (in->k.kind != IK_BIG) {
-		try(x, "vt_c_constant(rt, cx, %s, %s, %s)", temp(x, in->a[0]),
+		try(x, "vt_c_constant(rt, cx, %s, %s, %s)", em_temp(x, in->a[0]),
 			em_value(x->e, &in->k), made(x, in->d));
 		return;
 	}
 	vc_printf(x->b,
 		"\t{ vt_value k; st = vt_big_const(rt, %s, &k); if (st == VT_OK) { st = "
 		"vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
-		em_literal(x->e->c, in->k.s), temp(x, in->a[0]), in->d);
+		em_literal(x->e->c, in->k.s), em_temp(x, in->a[0]), in->d);
 	close_list(x);
 }
 
 /* The place of a statement is a constant, so that a running one costs a single store. */
+const char *
+em_at(fn *x, const ir_ins *in)
+{
+	uint32_t *n = &x->at[in - x->f->ins];
+
+	if (*n == 0) {
+		vc_buf *t = &x->e->tables;
+		*n = ++x->e->serial;
+		vc_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1, (long long)in->i[0], (long long)in->i[1]);
+		em_quote(t, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
+		vc_puts(t, "};\n");
+	}
+	return vc_format(x->e->c, "&at%u", *n - 1);
+}
+
 static void
 emit_pos(fn *x, const ir_ins *in)
 {
-	vc_buf *t = &x->e->tables;
-	uint32_t n = x->e->serial++;
-
 	x->line = (uint32_t)in->i[0];
-	vc_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", n, (long long)in->i[0],
-		(long long)in->i[1]);
-	em_quote(t, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
-	vc_puts(t, "};\n");
-	vc_printf(x->b, "\t%sat = &at%u;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->", n);
+	vc_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->", em_at(x, in));
 }
 
 /* The temporary says what is left to assign: nothing, when an object was written. */
 static void
 emit_put_attr(fn *x, const ir_ins *in)
 {
-	const char *a = temp(x, in->a[0]), *v = temp(x, in->a[1]);
+	const char *a = em_temp(x, in->a[0]), *v = em_temp(x, in->a[1]);
 	uint32_t ic = x->grow_ic ? x->grow_ic - 1 : x->e->nics++;
 
+	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
 	if (vc_pass_on(x->e->c, CALLS))
 		vc_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v, in->d);
 	try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a, em_str_ref(x->e, in->name), v,
@@ -425,7 +426,7 @@ emit_put_attr(fn *x, const ir_ins *in)
 static void
 emit_put(fn *x, const ir_ins *in)
 {
-	const char *a = temp(x, in->a[0]), *u = x->e->unit;
+	const char *a = em_temp(x, in->a[0]), *u = x->e->unit;
 
 	switch (in->op) {
 	case IR_LHSATTR:
@@ -433,20 +434,20 @@ emit_put(fn *x, const ir_ins *in)
 			made(x, in->d));
 		break;
 	case IR_LHSINDEX:
-		try(x, "vt_lhs_index(rt, %s, %s, %s, %s)", u, a, temp(x, in->a[1]), made(x, in->d));
+		try(x, "vt_lhs_index(rt, %s, %s, %s, %s)", u, a, em_temp(x, in->a[1]), made(x, in->d));
 		break;
 	case IR_PUTATTR: emit_put_attr(x, in); break;
 	case IR_PUTINDEX:
-		try(x, "vt_put_index(rt, %s, %s, %s, %s, %s)", u, a, temp(x, in->a[1]),
-			temp(x, in->a[2]), made(x, in->d));
+		try(x, "vt_put_index(rt, %s, %s, %s, %s, %s)", u, a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]), made(x, in->d));
 		break;
 	case IR_PUTATTRV:
-		try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var),
+		try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var),
 			em_str_ref(x->e, in->name), a);
 		break;
 	case IR_PUTINDEXV:
-		try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, variable(x, in->var), a,
-			temp(x, in->a[1]));
+		try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var), a,
+			em_temp(x, in->a[1]));
 		break;
 	}
 }
@@ -467,7 +468,7 @@ class_cache(fn *x, const ir_ins *in)
 static void
 emit_contract_op(fn *x, const ir_ins *in)
 {
-	const char *a = temp(x, in->a[0]);
+	const char *a = em_temp(x, in->a[0]);
 
 	if (x->f->kind == IF_CODE) {
 		vc_puts(x->b, "\t{ vt_cx *cx;\n");
@@ -482,15 +483,15 @@ emit_contract_op(fn *x, const ir_ins *in)
 	case IR_CNOTOWNED: try(x, "vt_c_not_owned(rt, cx, %s, %s)", a, made(x, in->d)); break;
 	case IR_CCHECK:
 		try(x, "vt_c_check(rt, cx, %s, %s, %s, %s)", a, em_code(x->e, in->f),
-			temp(x, in->a[1]), made(x, in->d));
+			em_temp(x, in->a[1]), made(x, in->d));
 		break;
 	case IR_CCLASS:
-		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, %s, %s)", class_cache(x, in), a, temp(x, in->a[1]),
-			temp(x, in->a[2]), temp(x, in->a[3]), made(x, in->d));
+		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, %s, %s)", class_cache(x, in), a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]), em_temp(x, in->a[3]), made(x, in->d));
 		break;
 	case IR_CTEMPLATE:
-		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, %s)", a, temp(x, in->a[1]),
-			temp(x, in->a[2]), temp(x, in->a[3]), temp(x, in->a[4]), made(x, in->d));
+		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, %s)", a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]), em_temp(x, in->a[3]), em_temp(x, in->a[4]), made(x, in->d));
 		break;
 	case IR_CCONST: emit_cconst(x, in); break;
 	case IR_CLIST:
@@ -509,7 +510,7 @@ emit_parallel(fn *x, const ir_ins *in)
 	vc_printf(x->b,
 		"\tst = vt_parallel(rt, %s, %u, %s, %s, %s); if (st == VT_ERROR) goto %s;\n",
 		x->sc, in->nfs, funcs_table(x, in, true),
-		in->a[0] < 0 ? "VT_UNDEF" : temp(x, in->a[0]), made(x, in->d), handler(x));
+		in->a[0] < 0 ? "VT_UNDEF" : em_temp(x, in->a[0]), made(x, in->d), handler(x));
 	taken(x);
 }
 
@@ -518,13 +519,22 @@ static void
 emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 {
 	em *e = x->e;
-	const char *site = em_site(e, in->site), *a = temp(x, in->a[0]);
+	const char *site = em_site(e, in->site), *a = em_temp(x, in->a[0]);
 
 	vc_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vc_printf(x->b, "%s%s", i ? ", " : "",
-			in->list[i] < 0 ? em_value(e, &in->site->args[i].k) : temp(x, in->list[i]));
+			in->list[i] < 0 ? em_value(e, &in->site->args[i].k) : em_temp(x, in->list[i]));
 	vc_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
+	vc_pass_note(e->c, VC_PASS_CALLS, in, expected >= 0 ? "the entry of %s, when the cache has it" : "the entry that the cache has",
+		expected >= 0 ? e->cls->methods[expected].body->name : "");
+	if (expected >= 0 && em_is_bound(e, x->f, in->site->name)) {
+		vc_pass_note(e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
+		vc_printf(x->b, "st = %s(rt, %s, self, av, %s); }\n\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n",
+			em_entry_name(e, e->cls->methods[expected].body), e->unit, made(x, in->d), site, handler(x));
+		taken(x);
+		return;
+	}
 	if (expected >= 0)
 		vc_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
 			in->site->index, a, e->local, expected,
@@ -544,25 +554,95 @@ emit_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
 
-	if (em_calls_entry(x->e, in, in->na > 0 && is_self(x, in->a[0]), &expected)) {
+	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
 		return;
 	}
 	open_list(x, in, "VT_UNDEF");
 	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc, em_site(x->e, in->site),
-		in->op == IR_CALLM ? temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
+		in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
 	close_list(x);
 }
 
-/* Is the temporary a constant string where the instruction takes it?  Other statements use its number for other
- * values, and behind a label it may come from several places. */
-static bool
-is_name(const ir_func *f, const ir_ins *at, int32_t t)
+/* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use its number for
+ * other values, and behind a label it may come from several places. */
+static const ir_const *
+constant(const ir_func *f, const ir_ins *at, int32_t t)
 {
 	for (const ir_ins *i = at; i-- > f->ins && i->op != IR_LABEL;)
 		if (i->d == t)
-			return i->op == IR_CONST && i->k.kind == IK_STR;
-	return false;
+			return i->op == IR_CONST && i->k.kind != IK_BIG ? &i->k : NULL;
+	return NULL;
+}
+
+static bool
+is_name(const ir_func *f, const ir_ins *at, int32_t t)
+{
+	const ir_const *k = constant(f, at, t);
+
+	return k && k->kind == IK_STR;
+}
+
+/* A pointer of the same bits, for initializers: libtcc takes no address as a number there. */
+static void
+put_word(fn *x, vc_buf *b, const ir_const *k)
+{
+	const char *v = em_value(x->e, k);
+
+	if (strncmp(v, "vt_mkptr(", 9) == 0)
+		vc_printf(b, "(const void *)%.*s, ", (int)strlen(v) - 10, v + 9);
+	else
+		vc_printf(b, "(const void *)(uintptr_t)%s, ", v);
+}
+
+/* A list of constants is a constant: nobody changes a tuple that others hold. */
+static bool
+emit_constant_list(fn *x, const ir_ins *in)
+{
+	vc_buf *b = &x->e->tables, v = {0};
+	uint32_t n;
+
+	if (!vc_pass_on(x->e->c, LOCAL) || x->e->is_query || in->nlist == 0)
+		return false;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->list[i] < 0 || constant(x->f, in, in->list[i]) == NULL)
+			return false;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		put_word(x, &v, constant(x->f, in, in->list[i]));
+	n = x->e->serial++;
+	vc_printf(b, "static const void *const lv%u[] = {", n);
+	vc_put(b, v.p, v.n);
+	vc_buf_free(&v);
+	vc_printf(b, "};\nstatic const vt_list lc%u = {{VT_IMMORTAL, VT_K_TUPLE, VT_F_FINAL, 0}, %u, %u, (vt_value *)lv%u};\n",
+		n, in->nlist, in->nlist, n);
+	vc_printf(x->b, "\tt%d = vt_mkptr(&lc%u);\n", in->d, n);
+	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "a constant");
+	return true;
+}
+
+static void
+emit_list(fn *x, const ir_ins *in)
+{
+	if (emit_constant_list(x, in))
+		return;
+	open_list(x, in, "VT_NULL");
+	vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, made(x, in->d));
+	close_list(x);
+}
+
+/* Nobody but `next` sees what For walks, so that a list needs no iterator. */
+static void
+emit_iter(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]);
+
+	if (!vc_pass_on(x->e->c, LOCAL)) {
+		try(x, "vt_iter_begin(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
+		return;
+	}
+	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "a list is walked where it lies");
+	try(x, "vt_walk_begin(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
+	vc_printf(x->b, "\tk%d = 0;\n", in->d);
 }
 
 static void
@@ -573,6 +653,8 @@ emit_map(fn *x, const ir_ins *in)
 	for (uint32_t i = 0; record && i < in->nlist; i += 2)
 		record = is_name(x->f, in, in->list[i]);
 	open_list(x, in, "VT_NULL");
+	if (record)
+		vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the shape is remembered");
 	if (record)
 		vc_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);",
 			x->e->nics++, in->nlist / 2, made(x, in->d));
@@ -603,8 +685,9 @@ emit_self(fn *x, const ir_ins *in)
 static void
 emit_attr(fn *x, const ir_ins *in)
 {
-	const char *a = temp(x, in->a[0]), *site = em_site(x->e, in->site);
+	const char *a = em_temp(x, in->a[0]), *site = em_site(x->e, in->site);
 
+	vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the place is remembered");
 	if (vc_pass_on(x->e->c, RECORDS))
 		vc_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index, a, in->d);
 	try(x, "vt_attr(rt, %s, %s, %s, %s)", x->sc, site, a, made(x, in->d));
@@ -616,7 +699,7 @@ emit_attr(fn *x, const ir_ins *in)
 static void
 emit_addv(fn *x, const ir_ins *in)
 {
-	const char *v = variable(x, in->var), *a = temp(x, in->a[0]), *site = em_site(x->e, in->site);
+	const char *v = em_variable(x, in->var), *a = em_temp(x, in->a[0]), *site = em_site(x->e, in->site);
 
 	if (x->f->kind != IF_METHOD || x->f->boxed) {
 		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
@@ -631,9 +714,13 @@ emit_addv(fn *x, const ir_ins *in)
 static void
 emit_final(fn *x, const ir_ins *in, bool moves)
 {
-	const char *a = temp(x, in->a[0]);
+	const char *a = em_temp(x, in->a[0]);
 	bool known = is_only(x, in->a[0], ~(uint32_t)EM_LAX);
 
+	if (known)
+		vc_pass_note(x->e->c, VC_PASS_FLOW, in, "is final");
+	if (moves)
+		vc_pass_note(x->e->c, VC_PASS_BORROW, in, "takes the value");
 	if (!moves || x->alias[in->a[0]] || x->ever[in->a[0]] == BORROWED) {
 		if (known)
 			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, a);
@@ -656,34 +743,37 @@ static const char *
 truth(fn *x, int32_t t, bool is)
 {
 	if (is_only(x, t, EM_BOOL))
-		return vc_format(x->e->c, "%s == %s", temp(x, t), is ? "VT_TRUE" : "VT_FALSE");
-	return vc_format(x->e->c, "%svt_is_true(%s)", is ? "" : "!", temp(x, t));
+		vc_pass_note(x->e->c, VC_PASS_FLOW, x->now, "a bool");
+	if (is_only(x, t, EM_BOOL))
+		return vc_format(x->e->c, "%s == %s", em_temp(x, t), is ? "VT_TRUE" : "VT_FALSE");
+	return vc_format(x->e->c, "%svt_is_true(%s)", is ? "" : "!", em_temp(x, t));
 }
 
 /* One op. What it defines and frees is noted by the caller. */
-static void
-emit_ins(fn *x, const ir_ins *in)
+void
+em_ins(fn *x, const ir_ins *in)
 {
-	const char *a = in->na ? temp(x, in->a[0]) : "", *u = x->e->unit, *v;
+	const char *a = in->na ? em_temp(x, in->a[0]) : "", *u = x->e->unit, *v;
 
 	switch ((enum ir_op)in->op) {
 	case IR_LABEL:
 		x->placed[in->label] = 1;
 		vc_printf(x->b, "L%d:;\n", in->label);
+		em_loops_label(x, in->label);
 		break;
-	case IR_FREE: free_range(x, in->i[0], in->i[1]); break;
+	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
 	case IR_POS: emit_pos(x, in); break;
 	case IR_HANDLER: break; /* the caller has noted it */
 	case IR_CONST: emit_const(x, in); break;
 	case IR_VAR:
-		v = variable(x, in->var);
+		v = em_variable(x, in->var);
 		if (is_local(x->f))
 			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, v);
 		else
 			vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d, v, v);
 		break;
 	case IR_SETVAR:
-		v = variable(x, in->var);
+		v = em_variable(x, in->var);
 		give(x, in->a[0], vc_format(x->e->c, "vt_move(&%s, %%s);", v));
 		break;
 	case IR_SELF: emit_self(x, in); break;
@@ -712,7 +802,7 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_GE: emit_compare(x, in, ">=", "VT_OP_GE"); break;
 	case IR_EQ:
 	case IR_NE:
-		v = temp(x, in->a[1]);
+		v = em_temp(x, in->a[1]);
 		vc_printf(x->b,
 			"\tt%d = vt_mkbool(vt_both_int(%s, %s) ? %s %s %s : %svt_equal(rt, %s, "
 			"%s));\n",
@@ -724,11 +814,7 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_ATTR:
 		emit_attr(x, in);
 		break;
-	case IR_LIST:
-		open_list(x, in, "VT_NULL");
-		vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, made(x, in->d));
-		close_list(x);
-		break;
+	case IR_LIST: emit_list(x, in); break;
 	case IR_MAP: emit_map(x, in); break;
 	case IR_CALL:
 	case IR_CALLM: emit_call(x, in); break;
@@ -751,7 +837,7 @@ emit_ins(fn *x, const ir_ins *in)
 	case IR_PUTINDEX:
 	case IR_PUTATTRV:
 	case IR_PUTINDEXV: emit_put(x, in); break;
-	case IR_JDONE: vc_printf(x->b, "\tif (%s == VT_UNDEF) goto L%d;\n", a, in->label); break;
+	case IR_JDONE: vc_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, target(x, in->label)); break;
 	case IR_TCALL: /* of a service: emit_tosca_code.c */
 		vc_report(x->e->c, VC_E0901, (vc_span){0}, "a function of TOSCA outside of a service: %s", in->name);
 		break;
@@ -768,25 +854,28 @@ emit_ins(fn *x, const ir_ins *in)
 		if (x->placed[in->label])
 			vc_printf(x->b, "\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
 				handler(x));
-		vc_printf(x->b, "\tgoto L%d;\n", in->label);
+		vc_printf(x->b, "\tgoto %s;\n", target(x, in->label));
 		break;
-	case IR_JTRUE: vc_printf(x->b, "\tif (%s) goto L%d;\n", truth(x, in->a[0], true), in->label); break;
-	case IR_JFALSE: vc_printf(x->b, "\tif (%s) goto L%d;\n", truth(x, in->a[0], false), in->label); break;
-	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto L%d;\n", a, in->label); break;
-	case IR_ITER: try(x, "vt_iter_begin(rt, %s, %s, %s)", u, a, made(x, in->d)); break;
+	case IR_JTRUE: vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], true), target(x, in->label)); break;
+	case IR_JFALSE: vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], false), target(x, in->label)); break;
+	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, target(x, in->label)); break;
+	case IR_ITER: emit_iter(x, in); break;
 	case IR_NEXT:
-		try(x, "vt_iter_next(rt, %s, %s)", a, made(x, in->d));
-		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto L%d;\n", in->d, in->label);
+		if (vc_pass_on(x->e->c, LOCAL))
+			try(x, "vt_walk_next(rt, %s, &k%d, %s)", a, in->a[0], made(x, in->d));
+		else
+			try(x, "vt_iter_next(rt, %s, %s)", a, made(x, in->d));
+		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
 		break;
 	case IR_PIPE:
 		try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, u, em_pipe(x->e, in), a, made(x, in->d));
-		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto L%d;\n", in->d, in->label);
+		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
 		break;
 	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, %s)", a, made(x, in->d)); break;
 	case IR_LOOP:
 		vc_printf(x->b,
-			"\tif (vt_toint(%s) <= 0) goto L%d;\n\t%s = vt_mkint(vt_toint(%s) - 1);\n",
-			a, in->label, a, a);
+			"\tif (vt_toint(%s) <= 0) goto %s;\n\t%s = vt_mkint(vt_toint(%s) - 1);\n",
+			a, target(x, in->label), a, a);
 		break;
 	case IR_RET:
 		give(x, in->a[0], "*out = %s;");
@@ -812,7 +901,7 @@ emit_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_THROW:
 		vc_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
-			temp(x, in->a[1]), temp(x, in->a[2]), temp(x, in->a[3]), handler(x));
+			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]), handler(x));
 		break;
 	case IR_PARALLEL: emit_parallel(x, in); break;
 	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE", -1); break;
@@ -821,7 +910,7 @@ emit_ins(fn *x, const ir_ins *in)
 		leave(x, "VT_RETURN", in->a[0]);
 		break;
 	case IR_ONSTATUS:
-		vc_printf(x->b, "\tif (st == %d) goto L%d;\n", (int)in->i[0], in->label);
+		vc_printf(x->b, "\tif (st == %d) goto %s;\n", (int)in->i[0], target(x, in->label));
 		break;
 	case IR_CSTRING:
 	case IR_CINT:
@@ -840,16 +929,16 @@ emit_ins(fn *x, const ir_ins *in)
 }
 
 /* Does the op only give a name to something? See em_borrowed. */
-static bool
-is_alias(const fn *x, const ir_ins *in)
+bool
+em_is_alias(const fn *x, const ir_ins *in)
 {
 	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL;
 }
 
-static const char *
-alias(fn *x, const ir_ins *in)
+const char *
+em_alias(fn *x, const ir_ins *in)
 {
-	return in->op == IR_SELF ? "self" : in->op == IR_VAR ? variable(x, in->var) : em_value(x->e, &in->k);
+	return in->op == IR_SELF ? "self" : in->op == IR_VAR ? em_variable(x, in->var) : em_value(x->e, &in->k);
 }
 
 /* What the op leaves behind. */
@@ -866,7 +955,7 @@ note(fn *x, uint32_t i)
 	} else if (x->here)
 		em_flow_step(x->flow, i, x->cells);
 	if (in->d >= 0)
-		x->alias[in->d] = is_alias(x, in) ? alias(x, in) : NULL;
+		x->alias[in->d] = em_is_alias(x, in) ? em_alias(x, in) : NULL;
 	if (ir_ops[in->op].flags & IR_TERM)
 		x->here = false;
 }
@@ -892,10 +981,16 @@ static void
 locals(fn *x)
 {
 	const ir_func *f = x->f;
+	bool *declared = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
 
 	for (int32_t t = 0; t < f->ntemps; t++)
 		vc_printf(x->b, t ? ", t%d = VT_UNDEF" : "\tvt_value t%d = VT_UNDEF", t);
 	vc_puts(x->b, f->ntemps ? ";\n" : "");
+	for (uint32_t i = 0; i < f->n && vc_pass_on(x->e->c, LOCAL); i++)
+		if (f->ins[i].op == IR_ITER && !declared[f->ins[i].d]) {
+			vc_printf(x->b, "\tuint32_t k%d = 0;\n", f->ins[i].d);
+			declared[f->ins[i].d] = true;
+		}
 	if (f->kind == IF_METHOD)
 		vc_puts(x->b, "\tvt_value r = VT_UNDEF;\n");
 	if (!is_local(f))
@@ -932,7 +1027,7 @@ prologue(fn *x)
 	if (f->kind == IF_CONTRACT && f->boxed)
 		vc_printf(x->b, "\tsc = vt_c_%s(rt, cx, in);\n", f->leaf ? "scope" : "open");
 	for (uint32_t i = 0; f->kind == IF_METHOD && f->boxed && i < f->nparams; i++)
-		vc_printf(x->b, "\t%s = v%u;\n", variable(x, (int32_t)i), i);
+		vc_printf(x->b, "\t%s = v%u;\n", em_variable(x, (int32_t)i), i);
 }
 
 static void
@@ -951,7 +1046,9 @@ epilogue(fn *x)
 			vc_printf(x->b, "\tvt_release(v%u);\n", v);
 	if (f->kind != IF_CODE && f->boxed)
 		vc_printf(x->b, "\tvt_scope_%s(sc);\n", f->kind == IF_METHOD ? "end" : "drop");
-	vc_puts(x->b, "\treturn st;\n}\n\n");
+	vc_puts(x->b, "\treturn st;\n");
+	em_loops_text(x);
+	vc_puts(x->b, "}\n\n");
 }
 
 /* The body of a method has its parameters as C parameters, which it owns. */
@@ -989,8 +1086,8 @@ em_mark_lines(em *e, const ir_func *f, uint32_t line, size_t from)
 	}
 }
 
-static void
-mark_lines(fn *x, size_t from)
+void
+em_mark(fn *x, size_t from)
 {
 	em_mark_lines(x->e, x->f, x->line, from);
 }
@@ -1071,6 +1168,39 @@ put_title(vc_buf *b, const ir_func *f)
 		vc_printf(b, "/* %s, line %u */\n", f->name, f->line);
 }
 
+/* What is done with an op as a whole. */
+static void
+note_pass(fn *x, const ir_ins *in)
+{
+	vc *c = x->e->c;
+
+	if (!x->here && in->op != IR_LABEL)
+		vc_pass_note(c, VC_PASS_FLOW, in, "not reached");
+	else if (em_is_alias(x, in))
+		vc_pass_note(c, VC_PASS_BORROW, in, "is %s", em_alias(x, in));
+	if (in->op == IR_PIPE)
+		vc_pass_note(c, VC_PASS_FUSE, in, "one loop");
+}
+
+static void
+note_function(const fn *x)
+{
+	if (x->direct >= 0)
+		vc_pass_note(x->e->c, VC_PASS_DIRECT, x->f, "needs no scope: %d arguments", x->direct);
+	if (em_has_terms(x->e, x->f))
+		vc_pass_note(x->e->c, VC_PASS_TERMS, x->f, "a table");
+	if (x->f->sides[0])
+		vc_pass_note(x->e->c, VC_PASS_JOINS, x->f, "pairs are looked up by key");
+}
+
+static bool
+has_twin(em *e, const ir_func *f)
+{
+	const ir_method *m = em_method_of(e, f);
+
+	return m && em_has_twin(e, e->cls, (uint32_t)(m - e->cls->methods));
+}
+
 void
 em_function(em *e, const ir_func *f)
 {
@@ -1100,6 +1230,9 @@ em_function(em *e, const ir_func *f)
 	em_flow_start(e, x.flow, x.cells);
 	x.here = true;
 	x.placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
+	x.at = vc_alloc(e->c, ((size_t)f->n + 1) * sizeof *x.at);
+	x.loops = em_loops_of(&x);
+	note_function(&x);
 	put_title(x.b, f);
 	start = x.b->n;
 	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
@@ -1107,24 +1240,32 @@ em_function(em *e, const ir_func *f)
 	if (f->kind != IF_CODE && f->boxed)
 		vc_puts(x.b, "\tvt_scope *sc;\n");
 	locals(&x);
+	if (x.loops)
+		em_loops_locals(&x);
 	prologue(&x);
-	mark_lines(&x, start);
+	em_mark(&x, start);
 	for (uint32_t i = 0; i < f->n; i++) {
 		start = x.b->n;
 		if (f->ins[i].op == IR_HANDLER)
 			x.handler = f->ins[i].label;
-		if ((x.here || f->ins[i].op == IR_LABEL) && !is_alias(&x, &f->ins[i]))
-			emit_ins(&x, &f->ins[i]);
-		mark_lines(&x, start);
+		em_loops_op(&x, i);
+		x.now = &f->ins[i];
+		note_pass(&x, x.now);
+		if ((x.here || f->ins[i].op == IR_LABEL) && !em_is_alias(&x, &f->ins[i]))
+			em_ins(&x, &f->ins[i]);
+		em_mark(&x, start);
 		note(&x, i);
 	}
 	start = x.b->n;
 	x.line = f->line ? f->line : 1;
 	epilogue(&x);
-	mark_lines(&x, start);
+	em_mark(&x, start);
 	if (x.direct >= 0)
 		direct_wrapper(e, f, x.direct);
 	em_terms(e, f);
-	if (f->kind == IF_METHOD)
+	if (f->kind == IF_METHOD) {
 		method_wrapper(e, f);
+		if (has_twin(e, f))
+			em_twin(&x);
+	}
 }

@@ -168,13 +168,25 @@ put_operand(vc_buf *b, char letter, const ir_ins *in, uint32_t *na, uint32_t *ni
 	}
 }
 
+/* What a pass has to say, as a comment; ends the line. */
 static void
-put_ins(vc_buf *b, const ir_ins *in)
+put_notes(vc *c, vc_buf *b, const void *what)
+{
+	const char *text, *sep = " # ";
+
+	for (uint32_t k = 0; (text = vc_pass_noted(c, what, &k)) != NULL; sep = "; ")
+		vc_printf(b, "%s%s", sep, text);
+	vc_puts(b, "\n");
+}
+
+static void
+put_ins(vc *c, vc_buf *b, const ir_ins *in)
 {
 	uint32_t na = 0, ni = 0;
 
 	if (in->op == IR_LABEL) {
-		vc_printf(b, "label L%d\n", in->label);
+		vc_printf(b, "label L%d", in->label);
+		put_notes(c, b, in);
 		return;
 	}
 	vc_puts(b, "\t");
@@ -191,13 +203,13 @@ put_ins(vc_buf *b, const ir_ins *in)
 		vc_puts(b, " ");
 		put_name(b, in->name);
 	}
-	vc_puts(b, "\n");
+	put_notes(c, b, in);
 }
 
 static const char *const func_kinds[] = {"method", "code", "contract"};
 
 static void
-put_func(vc_buf *b, const ir_func *f)
+put_func(vc *c, vc_buf *b, const ir_func *f)
 {
 	vc_puts(b, "func ");
 	put_ref(b, f);
@@ -224,9 +236,10 @@ put_func(vc_buf *b, const ir_func *f)
 		vc_puts(b, " source=");
 		put_name(b, f->source);
 	}
-	vc_puts(b, " {\n");
+	vc_puts(b, " {");
+	put_notes(c, b, f);
 	for (uint32_t i = 0; i < f->n; i++)
-		put_ins(b, &f->ins[i]);
+		put_ins(c, b, &f->ins[i]);
 	vc_puts(b, "}\n");
 }
 
@@ -385,7 +398,7 @@ put_package(vc_buf *b, const ir_package *p)
 }
 
 void
-ir_print(vc_buf *b, const ir_module *m)
+ir_print(vc *c, vc_buf *b, const ir_module *m)
 {
 	vc_puts(b, "vetro-ir 1\n");
 	for (uint32_t i = 0; i < m->nunits; i++) {
@@ -393,7 +406,7 @@ ir_print(vc_buf *b, const ir_module *m)
 		put_unit(b, m->units[i]);
 	}
 	for (uint32_t i = 0; i < m->nfuncs; i++)
-		put_func(b, m->funcs[i]);
+		put_func(c, b, m->funcs[i]);
 	for (uint32_t i = 0; i < m->npackages; i++)
 		put_package(b, m->packages[i]);
 	if (m->query) {
@@ -481,8 +494,10 @@ next(reader *r)
 {
 	if (r->failed)
 		return;
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r'))
-		r->p++;
+	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r' || *r->p == '#'))
+		if (*r->p++ == '#') /* a comment */
+			while (r->p < r->end && *r->p != '\n')
+				r->p++;
 	r->start = r->p;
 	if (r->p >= r->end)
 		r->kind = T_END;

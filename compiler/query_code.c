@@ -92,7 +92,7 @@ query_emit(vc *c, const query_args *a, const qr_request *r, vc_buf *b, qr_error 
 	if (!(m = qc_lower(c, r, tree, e)))
 		return false;
 	if (a->emit == EMIT_IR)
-		ir_print(b, m);
+		ir_print(c, b, m);
 	else
 		vc_emit_query(c, m, b);
 	return true;

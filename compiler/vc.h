@@ -111,6 +111,8 @@ struct vc {
 	bool werror, verbose;
 	bool boxed;                  /* every method has a scope: a mock may look into that of its caller */
 	uint32_t passes_off;         /* bits by enum vc_pass */
+	int noted;                   /* the pass whose notes are kept, one up; 0: none */
+	struct vc_notes *notes;
 };
 /* Optimisations: -fno-NAME switches one off, -fno-passes all of them; what a program does stays the same. */
 #define VC_PASSES(X) \
@@ -123,6 +125,10 @@ struct vc {
 	X(FLOW,    "flow",    "what variables and temporaries can hold is followed: nothing is emptied, converted or tested twice") \
 	X(GROW,    "grow",    "$.list: $.list + [...] appends in place where nothing else holds the list") \
 	X(ARITH,   "arith",   "products, quotients and remainders of integers are worked out in place") \
+	X(LOCAL,   "local",   "For walks a list where it lies, and a list of constants is one itself") \
+	X(BIND,    "bind",    "calls on $this that can find one method only do not look") \
+	X(UNBOX,   "unbox",   "integers in the variables of a loop are machine words") \
+	X(TWIN,    "twin",    "methods that only compute integers have a C function for just that") \
 	X(TERMS,   "terms",   "lambdas and pipelines of expressions are tables where that says it all, for loops of the library") \
 	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \
 	X(YAY_CODE, "yay-code", "expressions and loops of Yay become C in a binary")
@@ -132,7 +138,13 @@ enum vc_pass {
 #undef X
 };
 #define vc_pass_on(c, P) (((c)->passes_off >> VC_PASS_##P & 1) == 0)
-bool vc_pass_option(const char *arg, uint32_t *off); /* passes.c: false when arg is no such option */
+/* passes.c */
+bool vc_pass_option(const char *arg, uint32_t *off); /* false when arg is no such option */
+int vc_pass_named(const char *name);                 /* enum vc_pass, or -1 */
+const char *vc_pass_names(vc *);                     /* of those over IR: "fuse, direct, ..." */
+/* What a pass did to an op or to a function, for --emit=ir --after=NAME; nothing where nobody asks. */
+void vc_pass_note(vc *, int pass, const void *what, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+const char *vc_pass_noted(vc *, const void *what, uint32_t *k); /* the next from *k on, 0 at first; or NULL */
 /* By itself: in memory, and where the system refuses memory that can be executed, as VC_JIT_CC. */
 enum vc_jit { VC_JIT_AUTO, VC_JIT_MEMORY, VC_JIT_CC };
 vc *vc_new(void);
@@ -584,7 +596,7 @@ typedef struct ir_module {
 } ir_module;
 /* Every problem is reported as a fault of vetro; false when there was one. */
 bool ir_verify(vc *, const ir_module *);
-void ir_print(vc_buf *, const ir_module *);                /* --emit=ir */
+void ir_print(vc *, vc_buf *, const ir_module *);          /* --emit=ir; with the notes of a pass as comments */
 ir_module *ir_read(vc *, vc_source *);                     /* --from=ir; reports */
 
 /* ---- lower.c, lower_yaql.c, lower_contract.c: AST to IR -------------------------------------------------------------------- */

@@ -594,6 +594,92 @@ vt_mod_fast(vt_value a, vt_value b, vt_value *out)
 }
 #endif
 
+/*
+ * Raw integers: twice the number, which is the word of vt_mkint less one.  A call that gives 0 has left *r as it
+ * was: the result is no 63-bit integer, or there is none.
+ */
+#define vt_raw(v)   ((int64_t)((v) - 1))
+#define vt_boxed(i) ((vt_value)(i) | 1)
+#ifdef __TINYC__
+static inline int
+vt_raw_add(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t s = (int64_t)((uint64_t)a + (uint64_t)b);
+	if (((a ^ s) & (b ^ s)) < 0)
+		return 0;
+	*r = s;
+	return 1;
+}
+static inline int
+vt_raw_sub(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t s = (int64_t)((uint64_t)a - (uint64_t)b);
+	if (((a ^ b) & (a ^ s)) < 0)
+		return 0;
+	*r = s;
+	return 1;
+}
+static inline int
+vt_raw_mul(int64_t a, int64_t b, int64_t *r)
+{
+	if ((uint64_t)(a + 0x80000000LL) >> 32 || (uint64_t)(b + 0x80000000LL) >> 32)
+		return 0;
+	*r = a / 2 * b;
+	return 1;
+}
+#else
+static inline int
+vt_raw_add(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t s;
+	if (__builtin_add_overflow(a, b, &s))
+		return 0;
+	*r = s;
+	return 1;
+}
+static inline int
+vt_raw_sub(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t s;
+	if (__builtin_sub_overflow(a, b, &s))
+		return 0;
+	*r = s;
+	return 1;
+}
+static inline int
+vt_raw_mul(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t s;
+	if (__builtin_mul_overflow(a >> 1, b, &s))
+		return 0;
+	*r = s;
+	return 1;
+}
+#endif
+/* Round down, as Python does. By -1 the quotient may not fit. */
+static inline int
+vt_raw_div(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t q;
+	if (b == 0 || b == -2)
+		return 0;
+	q = a / b;
+	q -= q * b != a && (a ^ b) < 0;
+	*r = 2 * q;
+	return 1;
+}
+static inline int
+vt_raw_mod(int64_t a, int64_t b, int64_t *r)
+{
+	int64_t m;
+	if (b == 0)
+		return 0;
+	m = a % b;
+	m += m != 0 && (m ^ b) < 0 ? b : 0;
+	*r = m;
+	return 1;
+}
+
 /* ---- what emitted code reads of lists and iterators --------------------------------------------- */
 
 typedef struct vt_list {          /* TUPLE and LIST; v is a separate block so that lists grow */
@@ -783,6 +869,43 @@ vt_sees(const vt_ic *ic, vt_value a)
 #define vt_entry_of(ic, a) (vt_sees(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
 /* Is it this method? */
 #define vt_finds(ic, a, m) (vt_sees(ic, a) && (ic)->target == (m))
+/* A site, and the method that code counts on finding there. */
+typedef struct vt_bound { const vt_site *site; const vt_method_decl *method; } vt_bound;
+/* Would each of them find its method for objects of this class? The answer is remembered in the cache. */
+int vt_twin_bind(vt_rt *, vt_ic *, vt_value self, const vt_bound *, uint32_t n);
+#define VT_TWIN_PATIENCE 64
+#define vt_frame() ((uintptr_t)__builtin_frame_address(0))
+/* May the twin of a method run (compiler/emit_twin.c)? aux of its cache: how often it gave up. */
+static inline int
+vt_twin_quick(vt_rt *rt, vt_ic *ic, vt_value self, const vt_bound *b, uint32_t n)
+{
+	if (rt->depth >= rt->max_depth || rt->nlocks != 0 || (vt_head_of(self)->flags & VT_F_GONE) != 0 ||
+		ic->aux >= VT_TWIN_PATIENCE)
+		return 0;
+	return n == 0 || vt_sees(ic, self) || vt_twin_bind(rt, ic, self, b, n);
+}
+/* What a twin knows of values: none of them is counted. */
+#define vt_true_now(v) ((v) == VT_TRUE || (vt_is_int(v) && (v) != vt_mkint(0)))
+static inline int
+vt_equal_now(vt_value a, vt_value b)
+{
+	if (vt_is_bool(a))
+		a = vt_mkint(a == VT_TRUE);
+	if (vt_is_bool(b))
+		b = vt_mkint(b == VT_TRUE);
+	return a == b;
+}
+/* The property that the site has read before; VT_UNDEF: it is to be looked for, or is a counted value. */
+static inline vt_value
+vt_attr_now(const vt_ic *ic, vt_value self)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)self;
+	vt_value v;
+	if (r->shape != ic->key || ic->aux == 0)
+		return VT_UNDEF;
+	v = r->v[ic->aux - 1];
+	return vt_is_ptr(v) ? VT_UNDEF : v;
+}
 /* The status of such a call; an error learns where it came from, as from vt_call. */
 vt_status vt_called(vt_rt *, const vt_site *, vt_status);
 /* Writes a property that the site has written before, with a value that its contract leaves alone. */
@@ -806,6 +929,26 @@ int vt_grow_prop(vt_rt *, const vt_ic *, vt_value object, vt_value list, vt_valu
 /* ---- statements ------------------------------------------------------------------------------------ */
 
 vt_status vt_iter_begin(vt_rt *, const vt_unit *, vt_value collection, vt_value *iter); /* For */
+/* Is it a list or tuple, which For walks by number? */
+#define vt_walks(v) (vt_is_ptr(v) && (vt_head_of(v)->kind == VT_K_TUPLE || vt_head_of(v)->kind == VT_K_LIST))
+static inline vt_status
+vt_walk_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *out)
+{
+	if (!vt_walks(collection))
+		return vt_iter_begin(rt, u, collection, out);
+	*out = vt_copy(collection);
+	return VT_OK;
+}
+/* The next item of what vt_walk_begin gave; VT_UNDEF at the end. */
+static inline vt_status
+vt_walk_next(vt_rt *rt, vt_value walked, uint32_t *at, vt_value *out)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)walked;
+	if (!vt_walks(walked))
+		return vt_iter_next(rt, walked, out);
+	*out = *at < l->n ? vt_copy(l->v[(*at)++]) : VT_UNDEF;
+	return VT_OK;
+}
 vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out);   /* Repeat: an int, or TypeError */
 /* Takes the exception out of the session as a value, wrapped for MuranoPL with its name and trace. */
 vt_status vt_caught(vt_rt *, vt_value *out);

@@ -19,7 +19,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	uint32_t nfiles;
 
 	if (m && ir_verify(c, m)) {
-		ir_print(&b, m);
+		ir_print(c, &b, m);
 		vc_buf_free(&b);
 		if (m->npackages) {
 			vc_cfile *f = vc_emit(c, m, NULL, true, &nfiles);
