@@ -282,15 +282,8 @@ close_zip(void *zip)
 	unzClose(zip);
 }
 
-static bool
-ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && !strcmp(s + n - m, end);
-}
-
-static bool
-looks_like_zip(const char *path)
+bool
+vc_is_zip(const char *path)
 {
 	char magic[4] = {0};
 	FILE *f = fopen(path, "rb");
@@ -332,7 +325,7 @@ static vc_files *
 open_zip(vc *c, vc_files *f)
 {
 	vc_span at = vc_file_span(c, f->path);
-	if (!looks_like_zip(f->path) && !ends_with(f->path, ".zip")) {
+	if (!vc_is_zip(f->path) && !vc_ends_with(f->path, ".zip")) {
 		vc_report(c, VC_E0103, at, "this is neither a directory nor a zip archive");
 		vc_hint(c, "name the directory that holds manifest.yaml, or the package's .zip");
 		return NULL;

@@ -142,22 +142,6 @@ vc_strdup(vc *c, const char *s)
 	return vc_strndup(c, s, strlen(s));
 }
 
-char *
-vc_format(vc *c, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return vc_strdup(c, "");
-	char *p = vc_alloc(c, (size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(p, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	return p;
-}
-
 /* Capacities are 4, 8, 16...: the array is full exactly when n is 0 or a power of two from 4 on. */
 void *
 vc_grow(vc *c, void *vec, size_t n, size_t size)
@@ -175,8 +159,8 @@ vc_grow(vc *c, void *vec, size_t n, size_t size)
 
 /* ---- text under construction ---- */
 
-static void
-reserve(vc_buf *b, size_t more)
+void
+vc_reserve(vc_buf *b, size_t more)
 {
 	if (b->cap - b->n > more)
 		return;
@@ -194,7 +178,7 @@ reserve(vc_buf *b, size_t more)
 void
 vc_put(vc_buf *b, const void *p, size_t n)
 {
-	reserve(b, n);
+	vc_reserve(b, n);
 	if (n)
 		memcpy(b->p + b->n, p, n);
 	b->n += n;
@@ -208,26 +192,27 @@ vc_puts(vc_buf *b, const char *s)
 }
 
 void
-vc_printf(vc_buf *b, const char *fmt, ...)
-{
-	va_list ap;
-	va_start(ap, fmt);
-	int n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	if (n < 0)
-		return;
-	reserve(b, (size_t)n);
-	va_start(ap, fmt);
-	vsnprintf(b->p + b->n, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	b->n += (size_t)n;
-}
-
-void
 vc_buf_free(vc_buf *b)
 {
 	free(b->p);
 	*b = (vc_buf){0};
+}
+
+bool
+vc_ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+int
+vc_hex_digit(char ch)
+{
+	if (ch >= '0' && ch <= '9')
+		return ch - '0';
+	ch |= 0x20;
+	return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
 }
 
 /* ---- the compilation ---- */
@@ -244,7 +229,14 @@ vc_new(void)
 	c->limit.max_entries = 20000;
 	c->limit.max_resources = (size_t)16 << 20;
 	c->yaql_flags = YQ_F_MURANO;
+	c->seed = vt_seed_new();
 	return c;
+}
+
+uint64_t
+vc_hash(const vc *c, const char *s, size_t n)
+{
+	return vt_sip(&c->seed, s, n);
 }
 
 void
@@ -253,5 +245,6 @@ vc_free(vc *c)
 	if (!c)
 		return;
 	vc_arena_free(c->arena);
+	vc_buf_free(&c->scratch);
 	free(c);
 }

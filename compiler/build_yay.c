@@ -143,18 +143,6 @@ folder_of(bundle *b, const char *name)
 	return slash ? vc_strndup(b->c, name, (size_t)(slash - name)) : "";
 }
 
-/* The text of a constant name that is included there, or NULL. */
-static const char *
-constant_name(bundle *b, const vt_ydoc *d, uint32_t row)
-{
-	uint32_t a = d->row[row].kind == YAY_INCLUDE ? d->row[row].a : 0, k;
-
-	if (!a || (d->row[a].kind != YAY_STR && d->row[a].kind != YAY_TEXT))
-		return NULL;
-	k = d->row[a].a;
-	return vc_strndup(b->c, d->chars + d->str[k], d->str[k + 1] - d->str[k]);
-}
-
 /* What it may name: beside the document, or as it is called. */
 static uint32_t
 candidates(bundle *b, const vt_ydoc *d, const char *name, const char *may[2])
@@ -182,14 +170,14 @@ add_includes(bundle *b, const vt_ydoc *d)
 	const char *name, *may[2];
 
 	for (uint32_t r = 1; r < d->nrows; r++)
-		if ((name = constant_name(b, d, r)) != NULL)
+		if ((name = yay_included(b->c, d, r)) != NULL)
 			for (uint32_t i = 0, n = candidates(b, d, name, may); i < n; i++)
 				add(b, may[i], false);
 	if (!vt_net_is_url(d->name))
 		add_folder(b, folder_of(b, d->name));
 }
 
-/* ---- what is encrypted: what the layers include for certain must be in the binary ---- */
+/* ---- what the layers include for certain must be in the binary: nothing encrypted can be ---- */
 
 static void
 follow(bundle *b, const vt_ydoc *d, uint32_t row, const char *name, bool *sure)
@@ -211,23 +199,28 @@ follow(bundle *b, const vt_ydoc *d, uint32_t row, const char *name, bool *sure)
 		}
 }
 
-static void
-refuse_what_is_encrypted(bundle *b, uint32_t nlayers)
+/* The documents that the layers include for certain, the layers first. */
+static const vt_ydoc **
+what_is_sure(bundle *b, uint32_t nlayers, uint32_t *n)
 {
 	bool *sure = vc_alloc(b->c, b->ndocs), *seen = vc_alloc(b->c, b->ndocs);
+	const vt_ydoc **docs = NULL;
 	const char *name;
 
+	*n = 0;
 	for (uint32_t i = 0; i < b->ndocs; i++)
 		sure[i] = i < nlayers;
 	for (uint32_t i = 0; i < b->ndocs; i++) {
 		if (!sure[i] || seen[i])
 			continue;
 		seen[i] = true;
+		vc_push(b->c, docs, *n) = b->doc[i];
 		for (uint32_t r = 1; r < b->doc[i]->nrows; r++)
-			if ((name = constant_name(b, b->doc[i], r)) != NULL)
+			if ((name = yay_included(b->c, b->doc[i], r)) != NULL)
 				follow(b, b->doc[i], r, name, sure);
 		i = UINT32_MAX; /* from the first again: one before this may be sure now */
 	}
+	return docs;
 }
 
 /* ---- C ---- */
@@ -296,7 +289,7 @@ put_names(bundle *b, vc_buf *t)
 static vc_cfile *
 emit(bundle *b, uint32_t nlayers, const char *lua)
 {
-	vc_cfile *f = vc_alloc(b->c, sizeof *f);
+	vc_cfile *f = vc_alloc(b->c, 2 * sizeof *f);
 	vc_buf *t = &f->text;
 
 	f->name = "main.c";
@@ -339,6 +332,8 @@ cmd_yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *
 {
 	bundle b = {.c = c, .lines = lines, .w = {.c = c, .files = VT_NULL, .secret = VT_NULL}};
 	struct stat st;
+	const vt_ydoc **docs;
+	uint32_t ndocs;
 	bool good = true;
 
 	*name = program_name(c, files[0]);
@@ -358,9 +353,12 @@ cmd_yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *
 			add(&b, paths[i], true);
 	for (uint32_t i = 0; i < b.ndocs; i++)
 		add_includes(&b, b.doc[i]);
-	refuse_what_is_encrypted(&b, nfiles < b.ndocs ? nfiles : b.ndocs);
+	docs = what_is_sure(&b, nfiles < b.ndocs ? nfiles : b.ndocs, &ndocs);
+	yay_warn_missing(&b.w, docs, ndocs, paths, npaths, NULL, NULL);
 	*n = 1;
 	vc_cfile *out = vc_errors(c) ? NULL : emit(&b, nfiles, lua);
+	if (out)
+		*n += vc_emit_linked(c, NULL, lua, &out[1]);
 	yay_world_close(&b.w);
 	return out;
 }

@@ -1,11 +1,15 @@
 /*
  * cache.c - the user's directory of what was built before: binaries of `vetro run`, and the objects
- * that the C compiler made of single files, by the hash of all that they come from.
+ * that cc or libtcc made of single files, by the hash of all that they come from.
  *
  * What is found here is executed or linked, so nobody else may be able to put anything here.
  * Entries appear by rename and are never written again; a use sets the time of an entry, and what
  * was used long ago goes first when the directory is too large. What was used in the last hour
  * stays, for another process may be about to read it.
+ *
+ * An entry ends with a seal, which linkers and loaders of ELF do not look at: a checksum of what is
+ * before it and of its name. It finds what a disk or a crash has damaged, or what stands under the
+ * name of another; against people there are owner and mode, and the name, which is a SHA-256.
  */
 #include "vc.h"
 #include "digest.h"
@@ -15,6 +19,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -127,15 +132,121 @@ vc_cache_key(vc *c, const char *base, const vc_buf *text)
 	return vc_format(c, "%.64s.o", hex);
 }
 
-bool
-vc_cache_has(const char *path)
+/* ---- seals ------------------------------------------------------------------------------------ */
+
+typedef struct seal {
+	char magic[8];
+	uint64_t size; /* of what is before it */
+	uint64_t sum[2];
+} seal;
+static const char seal_magic[8] = "vetro\001\r\n";
+
+static uint64_t
+stir(uint64_t h, uint64_t word, uint64_t odd)
+{
+	h = (h ^ word) * odd;
+	return h << 29 | h >> 35;
+}
+
+/* Four lanes, so that it is as fast as memory; each tells any two words apart. */
+static void
+check_sum(const char *name, const unsigned char *p, size_t n, uint64_t sum[2])
+{
+	static const uint64_t odd[4] = {
+		0x9e3779b97f4a7c15u, 0xc2b2ae3d27d4eb4fu, 0x165667b19e3779f9u, 0xd6e8feb86659fd93u};
+	uint64_t h[4] = {n, 1, 2, 3}, w[4];
+
+	for (; *name; name++)
+		h[1] = stir(h[1], (unsigned char)*name, odd[1]);
+	for (; n > 0; p += sizeof w, n -= n < sizeof w ? n : sizeof w) {
+		if (n < sizeof w)
+			memset(w, 0, sizeof w);
+		memcpy(w, p, n < sizeof w ? n : sizeof w);
+		for (int i = 0; i < 4; i++)
+			h[i] = stir(h[i], w[i], odd[i]);
+	}
+	sum[0] = stir(stir(h[0], h[1], odd[2]), h[2], odd[3]);
+	sum[1] = stir(stir(h[2], h[3], odd[0]), h[0], odd[1]);
+}
+
+static const char *
+base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* The file as memory; NULL: it is empty, or cannot be. */
+static void *
+map_file(int fd, size_t n)
+{
+	void *p = n ? mmap(NULL, n, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static bool
+is_whole(int fd, size_t n, const char *name)
+{
+	const unsigned char *p = map_file(fd, n);
+	seal s = {{0}, 0, {0, 0}};
+	uint64_t sum[2] = {0, 0};
+
+	if (p == NULL)
+		return false;
+	if (n > sizeof s)
+		memcpy(&s, p + n - sizeof s, sizeof s);
+	if (memcmp(s.magic, seal_magic, sizeof s.magic) == 0 && s.size == n - sizeof s)
+		check_sum(name, p, n - sizeof s, sum);
+	else
+		s.sum[0] = ~sum[0];
+	munmap((void *)(uintptr_t)p, n);
+	return s.sum[0] == sum[0] && s.sum[1] == sum[1];
+}
+
+static bool
+add_seal(int fd, const char *name)
+{
+	struct stat st;
+	seal s;
+	void *p = fstat(fd, &st) == 0 ? map_file(fd, (size_t)st.st_size) : NULL;
+
+	if (p == NULL)
+		return false;
+	memcpy(s.magic, seal_magic, sizeof s.magic);
+	s.size = (uint64_t)st.st_size;
+	check_sum(name, p, (size_t)st.st_size, s.sum);
+	munmap(p, (size_t)st.st_size);
+	return pwrite(fd, &s, sizeof s, st.st_size) == (ssize_t)sizeof s;
+}
+
+static bool
+is_usable(vc *c, int fd, const char *path)
 {
 	struct stat st;
 
-	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size == 0 || st.st_uid != geteuid())
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
 		return false;
-	utimensat(AT_FDCWD, path, NULL, AT_SYMLINK_NOFOLLOW);
-	return true;
+	if (is_whole(fd, (size_t)st.st_size, base_name(path)))
+		return true;
+	if (c->verbose)
+		fprintf(stderr, "vetro: %s is damaged; it is made again\n", path);
+	unlink(path);
+	return false;
+}
+
+bool
+vc_cache_has(vc *c, const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+	bool ok = fd >= 0 && is_usable(c, fd, path);
+
+	if (ok)
+		futimens(fd, NULL);
+	if (fd >= 0)
+		close(fd);
+	return ok;
 }
 
 static bool
@@ -150,20 +261,44 @@ copy(int from, int to)
 	return n == 0;
 }
 
-void
-vc_cache_put(vc *c, const char *file, const char *path)
+/* A file of this process alone beside its place. The caller ends the name's life: it is renamed or removed. */
+static int
+make_beside(vc *c, const char *path, const char **made)
 {
-	const char *made = vc_format(c, "%s.%ld.tmp", path, (long)getpid());
-	int from = open(file, O_RDONLY | O_CLOEXEC);
-	int to = open(made, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
-	bool ok = from >= 0 && to >= 0 && copy(from, to);
+	*made = vc_format(c, "%s.%ld.tmp", path, (long)getpid());
+	unlink(*made);
+	return open(*made, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW | O_CLOEXEC, 0600);
+}
+
+static bool
+finish(int fd, const char *made, const char *path, unsigned mode)
+{
+	bool ok = fchmod(fd, mode) == 0 && add_seal(fd, base_name(path));
+
+	if (close(fd) != 0)
+		ok = false;
+	if (ok && rename(made, path) == 0)
+		return true;
+	unlink(made);
+	return false;
+}
+
+bool
+vc_cache_put(vc *c, const char *file, const char *path, unsigned mode)
+{
+	const char *made;
+	int from = open(file, O_RDONLY | O_CLOEXEC), to = from < 0 ? -1 : make_beside(c, path, &made);
+	bool ok = to >= 0 && copy(from, to);
 
 	if (from >= 0)
 		close(from);
-	if (to >= 0 && close(to) != 0)
-		ok = false;
-	if (to >= 0 && (!ok || rename(made, path) != 0))
+	if (to >= 0 && ok)
+		return finish(to, made, path, mode);
+	if (to >= 0) {
+		close(to);
 		unlink(made);
+	}
+	return false;
 }
 
 /* ---- what was used long ago goes --------------------------------------------------------------

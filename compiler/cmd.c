@@ -44,6 +44,18 @@ cmd_mebibytes(const char *text, size_t *mib)
 	return *mib > 0 && *mib <= 1024;
 }
 
+bool
+cmd_jit(const char *name, enum vc_jit *jit)
+{
+	static const char *const names[] = {
+		[VC_JIT_AUTO] = "auto", [VC_JIT_MEMORY] = "memory", [VC_JIT_CC] = "cc"};
+
+	for (size_t i = 0; i < VC_LEN(names); i++)
+		if (strcmp(name, names[i]) == 0)
+			return *jit = (enum vc_jit)i, true;
+	return false;
+}
+
 int
 cmd_each_line(void (*each)(void *ctx, const char *line, size_t n), void *ctx)
 {

@@ -18,10 +18,20 @@ bool cmd_diag_format(const char *name, enum vc_diag_format *); /* text, json, sa
 int cmd_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 double cmd_now(void); /* seconds of a clock that only goes on */
 
-/*
- * The binary of the sources, made if it is not in the cache; argv is as for `run`, without what goes to the
- * program. NULL: *rc is the exit status; diagnostics are told either way. The text is c's.
- */
+bool cmd_jit(const char *name, enum vc_jit *); /* auto, memory, cc; false: it is none of these */
+
+/* A program that is to run at once: in this process, or as a file. The name is the compilation's. */
+typedef struct cmd_program {
+	const char *name;   /* what to call it */
+	const char *binary; /* a file in the cache; or NULL: */
+	vc_main_fn *main;
+	vc_tcc *code;       /* of main */
+} cmd_program;
+/* argv is as for `run`, without what goes to the program. false: *rc is the exit status; diagnostics are told either way. */
+bool cmd_make_program(vc *, int argc, char **argv, cmd_program *, int *rc);
+/* The process becomes the program; the exit status when it cannot, which is told. */
+int cmd_become(const cmd_program *, char **argv);
+/* The same as a file in any case; NULL: *rc is the exit status. The text is the compilation's. */
 const char *cmd_cached_binary(vc *c, int argc, char **argv, int *rc);
 /* build_tosca.c: a service as C files, and what it is called. NULL: reported. */
 typedef struct cmd_tosca_source {

@@ -25,6 +25,8 @@ typedef struct build {
 	const char *from; /* --from=ir */
 	uint32_t passes_off; /* -fno-NAME */
 	size_t max_resources; /* MiB; 0: the default */
+	enum vc_jit jit;      /* --jit, of what is run at once */
+	bool has_jit;
 	vc_build_opts opts;
 	char **rest;
 	int nrest; /* after -- */
@@ -83,6 +85,8 @@ parse_option(build *b, int argc, char **argv, int *i)
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
 		return cmd_mebibytes(v, &b->max_resources) ? 0
 			: usage("--max-resources takes a number of MiB from 1 to 1024, not", v);
+	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)) != NULL)
+		return b->has_jit = true, cmd_jit(v, &b->jit) ? 0 : usage("--jit wants auto, memory or cc", v);
 	if (strcmp(a, "--no-cache") == 0)
 		return b->opts.no_cache = true, 0;
 	if (strcmp(a, "--shared") == 0)
@@ -335,10 +339,13 @@ cmd_build(int argc, char **argv)
 		return rc;
 	if (b.from && strcmp(b.from, "ir") != 0)
 		return usage("--from knows only ir, not", b.from);
+	if (b.has_jit)
+		return usage("--jit is for run and test", NULL);
 	if (b.emit && !is_stage(b.emit))
 		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
 	c = vc_new();
 	c->passes_off = b.passes_off;
+	c->verbose = b.opts.verbose;
 	if (!choose_pass(c, &b)) {
 		vc_free(c);
 		return VC_EUSAGE;
@@ -361,19 +368,15 @@ cmd_build(int argc, char **argv)
 	return rc;
 }
 
-/* ---- run ---- */
+/* ---- what is run at once ---- */
 
-/* FNV-1a over the emitted C and what else the binary depends on. */
-static uint64_t
-content_hash(const vc_cfile *f, uint32_t n, const vc_build_opts *o)
+enum { NOT_GIVEN = -1 };
+
+/* What only the C compiler does. */
+static const char *
+needs_cc(const build *b)
 {
-	uint64_t h = 0xcbf29ce484222325u ^ (uint64_t)o->opt ^ (o->debug ? 16u : 0u) ^ (o->with_yay ? 32u : 0u) ^
-		     (o->is_static ? 64u : 0u);
-
-	for (uint32_t i = 0; i < n; i++)
-		for (size_t k = 0; k < f[i].text.n; k++)
-			h = (h ^ (unsigned char)f[i].text.p[k]) * 0x100000001b3u;
-	return h;
+	return b->opts.opt != NOT_GIVEN ? "-O" : b->opts.debug ? "-g" : b->opts.is_static ? "--static" : NULL;
 }
 
 /* NULL, reported, when there is no place that is safe. */
@@ -389,61 +392,141 @@ cache_dir(vc *c)
 	return NULL;
 }
 
-/* The binary is b->opts.out then; NULL: nothing was built, *rc is the exit status. Diagnostics are told. */
 static const char *
-cached_binary(vc *c, build *b, int *rc)
+cached_binary(vc *c, build *b, vc_cfile *files, uint32_t n, int *rc)
 {
+	const char *dir = cache_dir(c);
+
+	if (b->opts.opt == NOT_GIVEN)
+		b->opts.opt = 0;
+	*rc = VC_ECC;
+	if (dir == NULL)
+		return NULL;
+	b->opts.out = vc_format(c, "%s/%s", dir, vc_toolchain_key(c, files, n, &b->opts));
+	b->opts.kept = true;
+	*rc = !b->opts.no_cache && vc_cache_has(c, b->opts.out) ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
+	return *rc == VC_OK ? b->opts.out : NULL;
+}
+
+static bool
+in_memory(vc *c, const build *b, vc_cfile *files, uint32_t n, cmd_program *p, int *rc)
+{
+	vc_build_opts o = b->opts;
+
+	*rc = VC_ECC;
+	o.out = NULL; /* only --emit-c */
+	if (o.emit_dir && vc_toolchain_build(c, files, n, &o) != VC_OK)
+		return false;
+	p->main = vc_jit_program(c, files, n, &b->opts, &p->code);
+	*rc = p->main ? VC_OK : VC_ECC;
+	return p->main != NULL;
+}
+
+/* Diagnostics are told. */
+static bool
+make_program(vc *c, build *b, cmd_program *p, int *rc)
+{
+	const char *keep = b->opts.emit_dir;
 	uint32_t n = 0;
 	vc_cfile *files;
-	const char *dir;
+	bool ok = false, jit = b->jit == VC_JIT_MEMORY || (b->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
 
-	c->passes_off = b->passes_off;
+	*p = (cmd_program){NULL, NULL, NULL, NULL};
+	c->passes_off |= b->passes_off;
+	if (jit) /* it runs with the library of vetro itself */
+		c->passes_off |= 1u << VC_PASS_SUBSET;
+	c->verbose = b->opts.verbose;
+	b->opts.out = b->opts.emit_dir = NULL; /* so that it gets its name */
 	files = translate(c, b, &n, rc);
-	dir = files ? cache_dir(c) : NULL;
-	if (files && !dir)
-		*rc = VC_ECC;
-	if (dir) {
-		uint64_t key = content_hash(files, n, &b->opts) ^ vc_runtime_stamp(c);
-		b->opts.out = vc_format(c, "%s/%016llx-" VETRO_VERSION, dir, (unsigned long long)key);
-		*rc = !b->opts.no_cache && vc_cache_has(b->opts.out) ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
-	}
+	b->opts.emit_dir = keep;
+	p->name = b->opts.out ? b->opts.out : "deploy";
+	if (files && jit)
+		ok = in_memory(c, b, files, n, p, rc);
+	else if (files)
+		ok = (p->binary = cached_binary(c, b, files, n, rc)) != NULL;
 	if (files)
 		free_files(files, n);
 	vc_print_diags(c, VC_TEXT, stderr);
-	return dir && *rc == VC_OK ? b->opts.out : NULL;
+	return ok;
+}
+
+static int
+conflicts(const char *command, const build *b)
+{
+	if (b->opts.shared)
+		return cmd_usage(command, "--shared is for build", NULL);
+	if (b->jit == VC_JIT_MEMORY && needs_cc(b))
+		return cmd_usage(command, "--jit=memory does without the C compiler, and without its", needs_cc(b));
+	return 0;
+}
+
+bool
+cmd_make_program(vc *c, int argc, char **argv, cmd_program *p, int *rc)
+{
+	build b = {.opts = {.opt = NOT_GIVEN, .with_yay = true}};
+
+	*rc = parse(&b, argc, argv);
+	if (*rc == 0)
+		*rc = conflicts(argv[0], &b);
+	return *rc == 0 && make_program(c, &b, p, rc);
 }
 
 const char *
 cmd_cached_binary(vc *c, int argc, char **argv, int *rc)
 {
-	build b = {.opts = {.opt = 0}};
+	build b = {.opts = {.opt = NOT_GIVEN}, .jit = VC_JIT_CC};
+	cmd_program p;
 
 	*rc = parse(&b, argc, argv);
-	b.passes_off |= c->passes_off;
-	return *rc ? NULL : cached_binary(c, &b, rc);
+	return *rc == 0 && make_program(c, &b, &p, rc) ? p.binary : NULL;
+}
+
+int
+cmd_become(const cmd_program *p, char **argv)
+{
+	if (p->main) {
+		int n = 0;
+		while (argv[n])
+			n++;
+		exit(p->main(n, argv));
+	}
+	execv(p->binary, argv);
+	fprintf(stderr, "vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
+	return VC_EFAULT;
+}
+
+/* What a program of our own and what one in a file is given; it outlives the compilation. */
+static char **
+program_args(const char *name, const build *b)
+{
+	char **args = calloc((size_t)b->nrest + 2, sizeof *args);
+
+	if (args == NULL || (args[0] = strdup(name)) == NULL)
+		vc_no_memory();
+	if (b->nrest)
+		memcpy(args + 1, b->rest, sizeof *args * (size_t)b->nrest);
+	return args;
 }
 
 int
 cmd_run(int argc, char **argv)
 {
-	build b = {.opts = {.opt = 0}};
+	/* Whoever builds a binary asks for the reader of Yay; here it costs nothing. */
+	build b = {.opts = {.opt = NOT_GIVEN, .with_yay = true}};
 	int rc = parse(&b, argc, argv);
-	char **args;
+	cmd_program p;
 	vc *c;
 
+	if (rc == 0)
+		rc = conflicts("run", &b);
 	if (rc)
 		return rc;
-	if (b.opts.shared)
-		return usage("--shared is for build", NULL);
 	c = vc_new();
-	if (cached_binary(c, &b, &rc)) {
-		args = vc_alloc(c, sizeof *args * ((size_t)b.nrest + 2));
-		args[0] = (char *)b.opts.out;
-		if (b.nrest)
-			memcpy(args + 1, b.rest, sizeof *args * (size_t)b.nrest);
-		execv(args[0], args);
-		fprintf(stderr, "vetro: cannot execute %s: %s\n", args[0], strerror(errno));
-		rc = VC_EFAULT;
+	if (make_program(c, &b, &p, &rc)) {
+		char **args = program_args(p.name, &b);
+		if (p.main)
+			vc_free(c);
+		rc = cmd_become(&p, args);
 	}
 	vc_free(c);
 	return rc;

@@ -110,6 +110,8 @@ run_check(const graph_args *a)
 		input in;
 		vt_buf b = {0};
 		open_input(&in, a, a->files[i]);
+		if (in.g)
+			mugl_flags_look(in.g, &in.bad);
 		for (uint32_t k = 0; a->json && k < in.bad.n; k++)
 			put_json_line(&b, &in, &in.bad.p[k]);
 		if (!a->json)
@@ -140,7 +142,7 @@ deliver(const graph_args *a, input *in, const char *path, vt_buf *b)
 	if (a->check) {
 		vt_buf_free(b);
 		if (!same)
-			fprintf(stderr, "%s: not in canonical form\n", in->name);
+			vc_say("%s: not in canonical form\n", in->name);
 		return same ? VC_OK : VC_EINPUT;
 	}
 	if (!a->in_place)
@@ -297,7 +299,7 @@ replay(const graph_args *a, input *in)
 	for (uint32_t i = 0; i < n; i++) {
 		vt_buf name = {0};
 		mugl_put_plain(&name, p[i].moniker);
-		fprintf(stderr, "%s: warning: %s of %.*s began and did not end\n", a->files[1],
+		vc_say("%s: warning: %s of %.*s began and did not end\n", a->files[1],
 			mugl_step_name(p[i].kind), (int)name.n, name.p);
 		vt_buf_free(&name);
 	}
@@ -322,7 +324,7 @@ run_replay(const graph_args *a)
 	int st = VC_EINPUT;
 
 	if (access(a->files[1], R_OK) != 0) {
-		fprintf(stderr, "%s: error: cannot be read: %s [io]\n", a->files[1],
+		vc_say("%s: error: cannot be read: %s [io]\n", a->files[1],
 			strerror(errno));
 		return VC_EINPUT;
 	}

@@ -20,7 +20,7 @@
 static int
 bad_usage(const char *message, const char *what)
 {
-	fprintf(stderr, "vetro query: %s%s%s\n", message, what ? ": " : "", what ? what : "");
+	vc_say("vetro query: %s%s%s\n", message, what ? ": " : "", what ? what : "");
 	fputs("Try 'vetro help query'.\n", stderr);
 	return VC_EUSAGE;
 }
@@ -58,23 +58,6 @@ set_count(uint64_t *to, const char *v)
 	errno = 0;
 	*to = strtoull(v, &end, 10);
 	return *v >= '0' && *v <= '9' && !*end && errno == 0 && *to > 0;
-}
-
-static bool
-set_jit(query_args *a, const char *v)
-{
-	static const char *const names[] = {
-		[VC_JIT_AUTO] = "auto",
-		[VC_JIT_MEMORY] = "memory",
-		[VC_JIT_CC] = "cc",
-	};
-
-	for (size_t i = 0; i < VC_LEN(names); i++)
-		if (!strcmp(v, names[i])) {
-			a->jit = (enum vc_jit)i;
-			return true;
-		}
-	return false;
 }
 
 /* A letter may stand among others: -rc. */
@@ -167,7 +150,7 @@ parse_option(query_args *a, int argc, char **argv, int *i)
 		if (!set_emit(a, v))
 			return bad_usage("--emit wants tokens, ast, ir or c", v);
 	} else if ((v = cmd_option_value("--jit", argc, argv, i, &missing))) {
-		if (!set_jit(a, v))
+		if (!cmd_jit(v, &a->jit))
 			return bad_usage("--jit wants auto, memory or cc", v);
 	} else if ((v = cmd_option_value("--timeout", argc, argv, i, &missing))) {
 		if (!set_number(&a->timeout, v))
@@ -487,7 +470,7 @@ evaluate(run *r)
 	flush(r);
 	r->st = print_error(r->a, &e);
 	put_place(r, &place);
-	fputs(place.n ? place.p : "", stderr);
+	vc_say("%s", place.n ? place.p : "");
 	vc_buf_free(&place);
 	qr_error_free(&e);
 }

@@ -20,7 +20,7 @@ usage(const char *what)
 static bool
 takes_value(const char *arg)
 {
-	return strcmp(arg, "-I") == 0 || strcmp(arg, "--lua") == 0;
+	return strcmp(arg, "-I") == 0 || strcmp(arg, "--lua") == 0 || strcmp(arg, "--jit") == 0;
 }
 
 int

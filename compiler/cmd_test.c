@@ -1,8 +1,8 @@
 /*
  * cmd_test.c - `vetro test`: each test of a package in a process of its own, many at a time.
  *
- * The binary of the package knows its tests and runs one of them (runtime/testrun.c). A test leads
- * a process group: what it leaves behind goes with it, and so does all of it when vetro is
+ * The program of the package, in a file or in memory, knows its tests and runs one of them
+ * (runtime/testrun.c). A test leads a process group: what it leaves behind goes with it, and so does all of it when vetro is
  * interrupted. Its output is kept for the case that it fails. Results are told in the order of the
  * tests, whichever ends first.
  */
@@ -59,7 +59,7 @@ typedef struct options {
 typedef struct run {
 	vc *c;
 	const options *o;
-	const char *binary;
+	cmd_program program;
 	test *v;
 	uint32_t n, next, told, running, failed;
 	int signals;   /* signalfd */
@@ -161,6 +161,8 @@ read_option(options *o, int argc, char **argv, int *i)
 		return pass_on(o, "-I", v) ? 0 : usage("too many -I", NULL);
 	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
 		return pass_on(o, "--lua", v) ? 0 : usage("too many --lua", NULL);
+	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)))
+		return pass_on(o, "--jit", v) ? 0 : usage("too many options", NULL);
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)))
 		return pass_on(o, "--max-resources", v) ? 0 : usage("too many options", NULL);
 	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
@@ -259,6 +261,28 @@ is_tested(vc *c, const char *package)
 
 /* ---- processes --------------------------------------------------------------------------- */
 
+static void
+close_above(int fd)
+{
+	if (fd > REPORT_FD)
+		close(fd);
+}
+
+/* What exec would close: a program in memory has no exec. */
+static void
+close_own(const run *r, int out, int err, int report)
+{
+	for (uint32_t i = 0; i < r->next; i++) {
+		close_above(r->v[i].out.fd);
+		close_above(r->v[i].report.fd);
+	}
+	close_above(r->signals);
+	close_above(out);
+	if (err != out)
+		close_above(err);
+	close_above(report);
+}
+
 /* In the child: its own group, no input, and gone when vetro is. */
 static _Noreturn void
 become(const run *r, char **argv, int out, int err, int report, pid_t parent)
@@ -273,7 +297,9 @@ become(const run *r, char **argv, int out, int err, int report, pid_t parent)
 	if (report == REPORT_FD ? fcntl(report, F_SETFD, 0) < 0
 				: report >= 0 && dup2(report, REPORT_FD) < 0)
 		_exit(127);
-	execv(argv[0], argv);
+	if (r->program.main)
+		close_own(r, out, err, report);
+	cmd_become(&r->program, argv);
 	_exit(127);
 }
 
@@ -333,7 +359,7 @@ static bool
 start(run *r, test *t)
 {
 	char *argv[8] = {
-		(char *)r->binary, "test", (char *)t->cls, (char *)t->method, "--report-fd=3"};
+		(char *)r->program.name, "test", (char *)t->cls, (char *)t->method, "--report-fd=3"};
 	int n = 5, out = -1, report = -1;
 	pid_t parent = getpid();
 
@@ -367,7 +393,7 @@ start(run *r, test *t)
 static char *
 ask_for_tests(run *r)
 {
-	char *argv[] = {(char *)r->binary, "test", NULL}, *text = NULL;
+	char *argv[] = {(char *)r->program.name, "test", NULL}, *text = NULL;
 	stream s;
 	int out, status = 0;
 	pid_t pid, parent = getpid();
@@ -871,8 +897,7 @@ cmd_test(int argc, char **argv)
 	r.c = vc_new();
 	r.c->boxed = true;
 	r.c->passes_off = 1u << VC_PASS_DIRECT;
-	r.binary = cmd_cached_binary(r.c, o.nsource, (char **)o.source, &rc);
-	if (r.binary) {
+	if (cmd_make_program(r.c, o.nsource, (char **)o.source, &r.program, &rc)) {
 		sigprocmask(SIG_SETMASK, NULL, &r.mask);
 		rc = !find_tests(&r) ? VC_EFAULT
 		     : r.n == 0      ? no_tests(&r)
@@ -880,6 +905,7 @@ cmd_test(int argc, char **argv)
 				     : run_all(&r);
 		free_tests(&r);
 	}
+	vc_tcc_free(r.program.code);
 	vc_free(r.c);
 	return rc;
 }

@@ -77,7 +77,7 @@ print_result(vt_tosca *e, const tosca_args *a)
 		print(&b);
 		return true;
 	}
-	fprintf(stderr, "vetro: the service cannot be told as %s: %s\n", a->format->name,
+	vc_say("vetro: the service cannot be told as %s: %s\n", a->format->name,
 		why ? why : "no reason is known");
 	vt_buf_free(&b);
 	free(why);

@@ -41,8 +41,8 @@ usage(const char *what, const char *arg)
 enum { MOST_BLANK = 1000000 };
 
 /* The bytes of a place: a line's tail is no part of it. */
-static vc_span
-span_at(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
+vc_span
+yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
 {
 	vc_source *src;
 	size_t at = 0, n;
@@ -141,13 +141,13 @@ report(vc *c, const yay_world *w, const char *file, const vt_yfault *f)
 {
 	vt_yplace at = f->nplaces ? f->place[0] : (vt_yplace){.name = file};
 
-	vc_report(c, code_of(f), span_at(c, at.name, text_of_place(c, w, &at), at.line, at.col),
+	vc_report(c, code_of(f), yay_span(c, at.name, text_of_place(c, w, &at), at.line, at.col),
 		"%s", f->message ? f->message : f->type);
 	if (w->hint && f->kind == VT_YE_SYNTAX)
 		vc_hint(c, "%s", w->hint);
 	for (uint32_t i = 1; i < f->nplaces; i++)
 		vc_note(c,
-			span_at(c, f->place[i].name, text_of_place(c, w, &f->place[i]),
+			yay_span(c, f->place[i].name, text_of_place(c, w, &f->place[i]),
 				f->place[i].line, f->place[i].col),
 			f->kind == VT_YE_CYCLE ? "which needs this" : "through this");
 	return VC_EINPUT;
@@ -160,7 +160,7 @@ report_syntax(vc *c, const char *name, const char *text, const yay_fault *f)
 		vc_report(c, VC_E3009, vc_file_span(c, name), "the file is not there");
 		return VC_EINPUT;
 	}
-	vc_report(c, f->code, span_at(c, name, without_passwords(c, text), f->line, f->col), "%s",
+	vc_report(c, f->code, yay_span(c, name, without_passwords(c, text), f->line, f->col), "%s",
 		f->message);
 	if (f->hint)
 		vc_hint(c, "%s", f->hint);
@@ -630,6 +630,29 @@ check_part(yay_check *k, vt_ynode *at)
 }
 
 static bool
+is_told_at(void *ctx, const vt_ydoc *d, uint32_t line, uint32_t col)
+{
+	const yay_check *k = ctx;
+
+	for (uint32_t i = 0; i < k->ntold; i++)
+		if (k->told[i].name && strcmp(k->told[i].name, d->name) == 0 &&
+			k->told[i].line == line && k->told[i].col == col)
+			return true;
+	return false;
+}
+
+/* Those that nothing came by. */
+static void
+check_includes(yay_check *k, const char *const *dirs, uint32_t ndirs)
+{
+	const vt_ydoc **docs = vc_alloc(k->c, (k->w->nopened + 1) * sizeof *docs);
+
+	for (uint32_t i = 0; i < k->w->nopened; i++)
+		docs[i] = k->w->opened[i].doc;
+	yay_warn_missing(k->w, docs, k->w->nopened, dirs, ndirs, is_told_at, k);
+}
+
+static bool
 check_open(vc *c, yay_world *w, vt_yay *y, const char *file)
 {
 	bool secret = false;
@@ -663,8 +686,10 @@ cmd_check_yay(vc *c, const char *const *files, uint32_t nfiles, const char *cons
 		good &= check_open(c, &w, y, files[i]);
 	for (uint32_t i = 0; i < ndirs; i++)
 		vt_yay_search(y, dirs[i]);
-	if (good)
+	if (good) {
 		check_part(&k, vt_yay_root(y));
+		check_includes(&k, dirs, ndirs);
+	}
 	vt_yay_free(y);
 	yay_world_close(&w);
 	vt_rt_free(w.rt);

@@ -6,6 +6,7 @@
  * terminal shows. Columns of carets are terminal cells: tabs are expanded, East Asian wide
  * characters take two.
  */
+#define _GNU_SOURCE
 #include "vc.h"
 
 #include <stdlib.h>
@@ -292,6 +293,29 @@ vc_put_printable(vc_buf *b, const char *s, size_t n)
 			put_char(b, ch, s + i, length);
 		i += length;
 	}
+}
+
+void
+vc_say(const char *fmt, ...)
+{
+	vc_buf b = {0};
+	va_list ap;
+	char *said;
+
+	va_start(ap, fmt);
+	int n = vasprintf(&said, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		vc_no_memory();
+	for (const char *s = said, *end; *s; s = end + (*end == '\n')) {
+		end = s + strcspn(s, "\n");
+		vc_put_printable(&b, s, (size_t)(end - s));
+		if (*end)
+			vc_puts(&b, "\n");
+	}
+	fwrite(b.p, 1, b.n, stderr);
+	vc_buf_free(&b);
+	free(said);
 }
 
 /* Lines after the first are indented, so that no quoted text can pass for a message of its own. */

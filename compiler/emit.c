@@ -441,7 +441,7 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	vc_cfile *files = NULL;
 	uint32_t index = 0;
 	em e = {.c = c, .m = m, .lines = lines};
-	vc_cfile main_file = {.name = "main.c"};
+	vc_cfile main_file = {.name = "main.c"}, parts;
 
 	*n = 0;
 	vc_schemas(c, m);
@@ -461,6 +461,8 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	program_table(&e, lua);
 	finish(&e, &main_file.text);
 	vc_push(c, files, *n) = main_file;
+	if (vc_emit_linked(c, m, lua, &parts))
+		vc_push(c, files, *n) = parts;
 	return files;
 }
 

@@ -77,7 +77,7 @@ enum {
 	EM_EMPTY = 16,  /* nothing */
 	EM_HELD = 32,   /* a value that the temporary has to give back */
 	EM_LAX = 64,    /* one that may not be final */
-	EM_FLOAT = 1 << 8, EM_BIG = 1 << 9, EM_STR = 1 << 10
+	EM_FLOAT = 1 << 8, EM_BIG = 1 << 9, EM_STR = 1 << 10, EM_TUPLE = 1 << 11, EM_DICT = 1 << 13
 };
 #define EM_HEAP 0xffffff40u
 #define EM_ANY (EM_HEAP | EM_INT | EM_NULL | EM_BOOL)

@@ -15,6 +15,7 @@ typedef struct list { uint32_t *v; uint32_t n, cap; } list;
 
 /* Of the program. Classes are numbers; those of one name, as in versions of a package, stand for each other. */
 struct em_family {
+	const vc *c;
 	const ir_class **cls;
 	uint32_t n;
 	uint32_t *hash, mask;  /* by name: one up */
@@ -26,7 +27,7 @@ struct em_family {
 static uint32_t
 slot(const struct em_family *t, const char *name)
 {
-	uint32_t i = (uint32_t)vt_hash_bytes(name, strlen(name));
+	uint32_t i = (uint32_t)vc_hash(t->c, name, strlen(name));
 
 	while (t->hash[i & t->mask] && strcmp(t->cls[t->hash[i & t->mask] - 1]->name, name) != 0)
 		i++;
@@ -109,6 +110,7 @@ em_family(vc *c, const ir_module *m, bool lua)
 
 	if (!vc_pass_on(c, BIND) || !vc_pass_on(c, CALLS) || c->boxed || lua)
 		return NULL;
+	t->c = c;
 	add_classes(c, m, t);
 	t->ancestors = vc_alloc(c, (t->n + 1) * sizeof *t->ancestors);
 	t->others = vc_alloc(c, (t->n + 1) * sizeof *t->others);

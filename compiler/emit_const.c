@@ -82,7 +82,7 @@ rehash(em *e)
 	e->hash = vc_alloc(e->c, sizeof *e->hash * cap);
 	e->nhash = cap;
 	for (uint32_t i = 0; i < e->nstrs; i++) {
-		uint32_t h = (uint32_t)vt_hash_bytes(e->strs[i].s, e->strs[i].n) & (cap - 1);
+		uint32_t h = (uint32_t)vc_hash(e->c, e->strs[i].s, e->strs[i].n) & (cap - 1);
 		while (e->hash[h])
 			h = (h + 1) & (cap - 1);
 		e->hash[h] = i + 1;
@@ -92,12 +92,11 @@ rehash(em *e)
 uint32_t
 em_string(em *e, const char *s, uint32_t n)
 {
-	uint64_t hash = vt_hash_bytes(s, n);
 	uint32_t h, points = code_points(s, n);
 
 	if (e->nstrs * 2 >= e->nhash)
 		rehash(e);
-	for (h = (uint32_t)hash & (e->nhash - 1); e->hash[h]; h = (h + 1) & (e->nhash - 1)) {
+	for (h = (uint32_t)vc_hash(e->c, s, n) & (e->nhash - 1); e->hash[h]; h = (h + 1) & (e->nhash - 1)) {
 		const em_str *x = &e->strs[e->hash[h] - 1];
 		if (x->n == n && memcmp(x->s, s, n) == 0)
 			return e->hash[h] - 1;
@@ -108,7 +107,7 @@ em_string(em *e, const char *s, uint32_t n)
 		"static const VT_STR_CONST(%u) s%u = {{VT_IMMORTAL, VT_K_STR, %s, 0}, %u, %u, "
 		"0x%llxULL, ",
 		n, e->nstrs - 1, points == n ? "VT_F_ASCII" : "0", n, points,
-		(unsigned long long)hash);
+		(unsigned long long)vt_hash_bytes(s, n));
 	em_quote(&e->consts, s, n);
 	vc_puts(&e->consts, "};\n");
 	return e->nstrs - 1;

@@ -235,6 +235,7 @@ em_omitted(em *e, const ir_param *p)
 
 /* Open addressing over methods with an entry: names and numbers of arguments, once each. */
 struct em_methods {
+	const vc *c;
 	const ir_method **v;
 	uint32_t mask;
 };
@@ -242,7 +243,7 @@ struct em_methods {
 static const ir_method **
 find(const struct em_methods *t, const char *name, uint32_t nargs)
 {
-	uint32_t i = (uint32_t)vt_hash_bytes(name, strlen(name)) + nargs * 0x9e3779b9u;
+	uint32_t i = (uint32_t)vc_hash(t->c, name, strlen(name)) + nargs * 0x9e3779b9u;
 
 	for (;; i++) {
 		const ir_method **m = &t->v[i & t->mask];
@@ -258,6 +259,7 @@ em_methods(vc *c, const ir_module *m)
 	const em e = {.c = c, .m = m};
 	uint32_t n = 0, size = 16;
 
+	t->c = c;
 	for (uint32_t i = 0; i < m->npackages; i++)
 		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++)
 			n += m->packages[i]->classes[k]->nmethods;

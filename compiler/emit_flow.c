@@ -66,10 +66,21 @@ of_const(const ir_const *k)
 	return EM_ANY;
 }
 
+/* Text or a collection: no operator makes a number of it. */
+static bool
+is_container(uint32_t a)
+{
+	return a && (a & ~(EM_STR | EM_TUPLE | EM_DICT | EM_LAX)) == 0;
+}
+
 static uint32_t
 of_arith(uint32_t a, uint32_t b)
 {
-	return (a | b) & ~numbers ? EM_ANY : numbers;
+	if (is_container(a) || is_container(b))
+		return EM_ANY & ~(numbers | EM_FLOAT | EM_NULL | EM_BOOL);
+	if ((a | b) & ~(numbers | EM_FLOAT))
+		return EM_ANY;
+	return a == EM_FLOAT || b == EM_FLOAT ? EM_FLOAT : numbers | ((a | b) & EM_FLOAT);
 }
 
 static uint32_t
@@ -106,7 +117,9 @@ defines(const em_flow *w, uint32_t *s, const ir_ins *in)
 	case IR_EXCMATCH: return EM_BOOL;
 	case IR_COUNT: return EM_INT;
 	case IR_COPY: return a;
-	case IR_FINAL: return a & EM_LAX ? EM_ANY & ~EM_LAX : a;
+	case IR_LIST: return EM_TUPLE | EM_LAX;
+	case IR_MAP: return EM_DICT | EM_LAX;
+	case IR_FINAL: return a & EM_LAX && !is_container(a) ? EM_ANY & ~EM_LAX : a & ~EM_LAX;
 	case IR_PUTATTR:
 	case IR_PUTINDEX:
 	case IR_PARALLEL: return EM_ANY | EM_EMPTY;

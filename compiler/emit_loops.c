@@ -1,8 +1,8 @@
 /*
- * emit_loops.c - loops over integers: pass `unbox`.
+ * emit_loops.c - loops over integers and floats: pass `unbox`.
  *
- * A loop gets a copy in which variables that can be expected to hold integers are raw, and with them what is
- * computed from them.  The heads of loops go to the copy when they all do hold integers.  Giving up makes everything
+ * A loop gets a copy in which variables that can be expected to hold integers, or floats, are raw, and with them what
+ * is computed from them.  The heads of loops go to the copy when they all do hold such.  Giving up makes everything
  * raw a value again, and the loop goes on in the code that is right for all values; so does a failure that a
  * handler takes.
  */
@@ -97,7 +97,7 @@ em_loops_of(fn *x)
 			continue;
 		em_raw *w = &x->loops->copies[x->loops->n];
 		*w = (em_raw){.number = x->loops->n, .place = place, .from = i, .to = end, .ts = x->loops->t,
-			.vs = x->loops->v, .var = em_raw_variables(x, i, end)};
+			.vs = x->loops->v, .var = em_raw_variables(x, i, end, true)};
 		if (w->var) {
 			x->loops->n++;
 			write_copy(x, w);
@@ -112,7 +112,7 @@ em_loops_locals(fn *x)
 {
 	for (uint32_t k = 0; k < x->loops->n; k++)
 		for (uint32_t v = 0; v < x->f->nvars; v++)
-			x->loops->v[v] |= x->loops->copies[k].var[v] != 0;
+			x->loops->v[v] |= x->loops->copies[k].var[v] == 0 ? 0 : x->loops->copies[k].var[v] & RAW_REAL ? 2 : 1;
 	em_raw_declare(x, x->loops->t, x->loops->v);
 }
 
@@ -127,13 +127,13 @@ em_loops_label(fn *x, int32_t label)
 	w = &x->loops->copies[x->loops->head[label]];
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v]) {
-			vc_printf(x->b, "%svt_is_int(v%u)", sep, v);
+			vc_printf(x->b, "%s%s(v%u)", sep, w->var[v] & RAW_REAL ? "vt_is_float" : "vt_is_int", v);
 			sep = " && ";
 		}
 	vc_puts(x->b, ") {");
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v])
-			vc_printf(x->b, " n%u = vt_raw(v%u);", v, v);
+			vc_printf(x->b, w->var[v] & RAW_REAL ? " m%u = vt_float_of(v%u);" : " n%u = vt_raw(v%u);", v, v);
 	vc_printf(x->b, " goto F%u_%d; }\n", w->number, label);
 	vc_pass_note(x->e->c, VC_PASS_UNBOX, x->now, "a way into the copy");
 }

@@ -50,7 +50,7 @@ static const struct layout {
 	{"activity", "vt_tactivity", "bwsp", sizeof(vt_tactivity)},
 	{"step", "vt_tstep", "wwwwwsssp", sizeof(vt_tstep)},
 	{"workflow", "vt_tworkflow", "wwwsswwp", sizeof(vt_tworkflow)},
-	{"mapping", "vt_tmapping", "bwwwwwwp", sizeof(vt_tmapping)},
+	{"mapping", "vt_tmapping", "bbwwwwwwwp", sizeof(vt_tmapping)},
 	{"signature", "vt_tsignature", "swwwwp", sizeof(vt_tsignature)},
 	{"function", "vt_tfunction", "wsp", sizeof(vt_tfunction)},
 	{"service", "vt_tservice",
@@ -359,9 +359,11 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 		digest, blobs.n, blobs.nrefs, nyaql);
 	vc_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
 			 "argv, &program);\n}\n");
-	file = vc_alloc(t->c, (nyaql + 1) * sizeof *file);
+	file = vc_alloc(t->c, (nyaql + 2) * sizeof *file);
 	file[(*n)++] = f;
 	for (uint32_t i = 0; i < nyaql; i++)
 		file[(*n)++] = yaql[i];
+	if (nyaql == 0)
+		*n += vc_emit_linked(t->c, NULL, NULL, &file[*n]);
 	return file;
 }

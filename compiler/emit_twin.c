@@ -217,7 +217,7 @@ static uint8_t *
 twin_variables(fn *x)
 {
 	const ir_func *f = x->f;
-	uint8_t *var = em_raw_variables(x, 0, f->n - 1);
+	uint8_t *var = em_raw_variables(x, 0, f->n - 1, false);
 	bool *set = vc_alloc(x->e->c, (size_t)f->nvars + 1);
 
 	if (var == NULL)
@@ -360,6 +360,7 @@ twin_step(fn *x, uint32_t i)
 	}
 	if (!x->here)
 		return;
+	x->now = in;
 	if (in->op == IR_POS)
 		x->line = (uint32_t)in->i[0];
 	if (!em_raw_op(x, in, i) && !twin_op(x, in, i)) {

@@ -454,12 +454,6 @@ is_word_char(char c)
 	       c == '_' || c == '.' || c == '-';
 }
 
-static int
-hex(char c)
-{
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 static void
 read_string(reader *r)
 {
@@ -472,8 +466,8 @@ read_string(reader *r)
 			continue;
 		}
 		r->p++;
-		if (*r->p == 'x' && r->end - r->p > 2 && hex(r->p[1]) >= 0 && hex(r->p[2]) >= 0) {
-			char c = (char)(hex(r->p[1]) * 16 + hex(r->p[2]));
+		if (*r->p == 'x' && r->end - r->p > 2 && vc_hex_digit(r->p[1]) >= 0 && vc_hex_digit(r->p[2]) >= 0) {
+			char c = (char)(vc_hex_digit(r->p[1]) * 16 + vc_hex_digit(r->p[2]));
 			vc_put(&b, &c, 1);
 			r->p += 2;
 		} else

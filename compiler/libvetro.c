@@ -150,6 +150,7 @@ vetro_engine_new(void)
 
 	memset(e, 0, sizeof *e);
 	memcpy(e->opt, defaults, sizeof defaults);
+	e->seed = vt_seed_new();
 	e->rt = vt_rt_new(NULL);
 	e->rt->s->compile = join;
 	e->rt->s->compile_ctx = e;
@@ -340,7 +341,7 @@ struct vetro_query {
 static const program *
 find_program(const vetro_engine *e, const char *text, size_t n, const int64_t *opt)
 {
-	uint64_t hash = vt_hash_bytes(text, n);
+	uint64_t hash = vt_sip(&e->seed, text, n);
 
 	for (const program *p = e->programs[hash % NBUCKETS]; p != NULL; p = p->next)
 		if (p->hash == hash && p->n == n && memcmp(p->text, text, n) == 0 &&
@@ -377,7 +378,7 @@ new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_
 	program *p = vt_xmalloc(sizeof *p);
 	qr_request r;
 
-	*p = (program){.text = vt_xmalloc(n + 1), .n = n, .hash = vt_hash_bytes(text, n)};
+	*p = (program){.text = vt_xmalloc(n + 1), .n = n, .hash = vt_sip(&e->seed, text, n)};
 	memcpy(p->text, text, n);
 	p->text[n] = '\0';
 	memcpy(p->opt, opt, sizeof p->opt);

@@ -33,6 +33,7 @@ struct vetro_engine {
 	vt_rt *rt;
 	int64_t opt[NOPTIONS];
 	program *programs[NBUCKETS]; /* by hash */
+	vt_seed seed;                /* of that hash */
 	uint32_t nics, room;         /* inline caches: taken, and those that rt->ic has */
 	uint32_t running;            /* evaluations and calls that are going on, one in another */
 	const program *current;      /* the innermost of them: gives vetro.expr() its options */

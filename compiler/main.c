@@ -23,8 +23,8 @@ static const char build_options[] =
 	"  -O0, -O1, -O2    how hard the C compiler tries\n"
 	"  -g               debugger information: gdb shows the YAML\n"
 	"  -fno-NAME        leave out the optimisation NAME (fuse, direct, joins, records, calls,\n"
-	"                   borrow, flow, arith, grow, local, bind, unbox, twin, terms, yay-fold,\n"
-	"                   yay-code), -fno-passes all of them\n"
+	"                   borrow, flow, arith, grow, local, bind, unbox, twin, terms, subset,\n"
+	"                   yay-fold, yay-code), -fno-passes all of them\n"
 	"  --no-cache       compile every file again, and keep no object\n"
 	"  --static         everything in one file, libraries for a cloud too (make static-deps), or an error\n"
 	"  --shared         a shared object for programs in C (vetro_program.h) instead of a binary\n"
@@ -40,6 +40,18 @@ static const char build_options[] =
 	"  --map URL=PATH   the file that a TOSCA import of the URL (or profile, or of what is below the URL) means\n"
 	"  --max-resources=MIB  how much embedded files (a package's Resources, a service's scripts) may be together; 16\n"
 	"  -v, --verbose    print what is run and how long it takes\n";
+
+static const char run_options[] =
+	"ARGS are those of the binary that `vetro build` would make: run --model FILE, session, info...\n\n"
+	"  --jit=WAY        memory: libtcc compiles into this process; cc: the C compiler makes a binary, which is kept in the\n"
+	"                   cache and executed; auto (without it): memory, or cc where the system lets no memory become\n"
+	"                   executable or an option asks for it\n"
+	"  -O0, -O1, -O2    cc, and how hard it tries\n"
+	"  -g               cc, with debugger information\n"
+	"  --static         cc, everything in one file\n"
+	"  --no-cache       compile every file again, and keep nothing\n"
+	"  -fno-NAME, -I PACKAGE, --lua FILE, --kind=KIND, --map URL=PATH, --emit-c DIR, --from=ir, --max-resources=MIB,\n"
+	"  -v               as of build\n";
 
 static const char check_options[] =
 	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
@@ -134,6 +146,7 @@ static const char test_options[] =
 	"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of "
 	"them\n"
 	"  --lua FILE       host functions in Lua\n"
+	"  --jit=WAY        as of run\n"
 	"  --max-resources=MIB  how much a package's Resources may be; 16\n"
 	"  -v, --verbose    tell how long each test took\n";
 
@@ -145,8 +158,7 @@ static const command commands[] = {
 		"build SOURCE... [-o FILE] [-O0|-O1|-O2] [-g] [--shared] [--static] [--emit-c DIR] [-I PACKAGE]... "
 		"[--lua FILE]... [--with-yay]",
 		"makes a binary of a MuranoPL package, a TOSCA service or a Yay configuration", build_options},
-	{"run", cmd_run, "run SOURCE... [-- ARGS]", "builds into a cache, then runs",
-		build_options},
+	{"run", cmd_run, "run SOURCE... [-- ARGS]", "translates and runs at once, in memory where that can be", run_options},
 	{"check", cmd_check, "check SOURCE... [-I PACKAGE]... [--format text|json|sarif]",
 		"reports every error of a package, a TOSCA service or a Yay configuration", check_options},
 	{"query", cmd_query, "query EXPR [FILE]... [--legacy] [--options JSON] [--lua FILE] [-r] [-c]",

@@ -298,6 +298,35 @@ typedef struct class_file {
 	bool failed;
 } class_file;
 
+/* Those of a manifest by their paths: open addressing, index + 1, never more than half full. */
+typedef struct class_files {
+	class_file *v;
+	uint32_t n, mask;
+	uint32_t *slot;
+} class_files;
+
+static class_files
+class_files_for(vc *c, uint32_t most)
+{
+	class_files f = {.mask = 15};
+
+	while (f.mask / 2 < most)
+		f.mask = 2 * f.mask + 1;
+	f.slot = vc_alloc(c, (f.mask + 1u) * sizeof *f.slot);
+	return f;
+}
+
+/* The slot of the path, which may be free. */
+static uint32_t *
+class_file_slot(const vc *c, class_files *f, const char *path)
+{
+	uint32_t i = (uint32_t)vc_hash(c, path, strlen(path)) & f->mask;
+
+	while (f->slot[i] && strcmp(f->v[f->slot[i] - 1].path, path) != 0)
+		i = (i + 1) & f->mask;
+	return &f->slot[i];
+}
+
 static void
 report_missing(vc *c, mpl_package *p, const ynode *v, const char *path)
 {
@@ -329,14 +358,14 @@ class_path(vc *c, const ynode *v)
 
 static class_file *
 read_class_file(
-	vc *c, mpl_package *p, class_file **files, uint32_t *n, const ynode *key, const ynode *v)
+	vc *c, mpl_package *p, class_files *files, const ynode *key, const ynode *v)
 {
 	const char *path = class_path(c, v);
 	if (!path)
 		return NULL;
-	for (uint32_t i = 0; i < *n; i++)
-		if (!strcmp((*files)[i].path, path))
-			return &(*files)[i];
+	uint32_t *slot = class_file_slot(c, files, path);
+	if (*slot)
+		return &files->v[*slot - 1];
 	int before = vc_errors(c);
 	vc_source *src = vc_files_read(c, p->files, path);
 	if (!src && vc_errors(c) == before)
@@ -344,8 +373,9 @@ read_class_file(
 	if (src)
 		mpl_parse_file(c, p, src, key->text);
 	class_file f = {path, vc_errors(c) > before};
-	vc_push(c, *files, *n) = f;
-	return &(*files)[*n - 1];
+	vc_push(c, files->v, files->n) = f;
+	*slot = files->n;
+	return &files->v[files->n - 1];
 }
 
 static int
@@ -468,14 +498,13 @@ pk_classes(vc *c, mpl_package *p)
 			"write 'com.example.MyApp: MyApp.yaml' on a line of its own below Classes");
 		return;
 	}
-	class_file *files = NULL;
-	uint32_t n = 0;
+	class_files files = class_files_for(c, m->n);
 	bool *read = vc_alloc(c, m->n + 1u);
 	c->yaql_flags = YQ_F_MURANO; /* format 1.0 too: only its functions are legacy, `=>` is no operator */
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (!is_class_key(c, m->key[i]))
 			continue;
-		class_file *f = read_class_file(c, p, &files, &n, m->key[i], m->item[i]);
+		class_file *f = read_class_file(c, p, &files, m->key[i], m->item[i]);
 		read[i] = f && !f->failed;
 	}
 	mpl_class **sorted = sorted_classes(c, p);

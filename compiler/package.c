@@ -228,13 +228,6 @@ by_text(const void *a, const void *b)
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-static bool
-ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-	return n >= m && !strcmp(s + n - m, end);
-}
-
 static void search(vc *, const char *path, unsigned depth);
 
 /* In the order of names, so that a search gives the same on every file system. */
@@ -264,7 +257,7 @@ search(vc *c, const char *path, unsigned depth)
 		return;
 	bool package = S_ISDIR(st.st_mode)
 			       ? exists(vc_format(c, "%s/manifest.yaml", path))
-			       : S_ISREG(st.st_mode) && (!depth || ends_with(path, ".zip"));
+			       : S_ISREG(st.st_mode) && (!depth || vc_ends_with(path, ".zip"));
 	if (package)
 		add_candidate(c, path);
 	else if (S_ISDIR(st.st_mode) && depth < SEARCH_DEPTH)

@@ -76,7 +76,7 @@ count_to(query_input *in, size_t to)
 static enum query_got
 broken(const query_input *in, const char *message)
 {
-	fprintf(stderr, "vetro query: %s: %s\n", in->name, message);
+	vc_say("vetro query: %s: %s\n", in->name, message);
 	return QUERY_BROKEN;
 }
 
@@ -85,7 +85,7 @@ static enum query_got
 broken_at(query_input *in, unsigned long line, unsigned long col, const char *message)
 {
 	count_to(in, in->doc);
-	fprintf(stderr, "vetro query: %s:%lu:%lu: %s\n", in->name, in->line + line - 1,
+	vc_say("vetro query: %s:%lu:%lu: %s\n", in->name, in->line + line - 1,
 		line > 1 ? col : in->col + col - 1, message);
 	return QUERY_BROKEN;
 }
@@ -698,14 +698,6 @@ next_unknown(query_input *in)
 
 /* ---- files ---- */
 
-static bool
-ends_with(const char *s, const char *tail)
-{
-	size_t n = strlen(s), k = strlen(tail);
-
-	return n >= k && !strcmp(s + n - k, tail);
-}
-
 static enum format
 format_of(const char *name)
 {
@@ -716,7 +708,7 @@ format_of(const char *name)
 		{".ndjson", JSON}};
 
 	for (size_t i = 0; i < VC_LEN(rows); i++)
-		if (ends_with(name, rows[i].tail))
+		if (vc_ends_with(name, rows[i].tail))
 			return rows[i].format;
 	return UNKNOWN;
 }

@@ -63,17 +63,6 @@ runtime_home(vc *c)
 	return vc_format(c, "%s/../lib/vetro", dir);
 }
 
-uint64_t
-vc_runtime_stamp(vc *c)
-{
-	struct stat st;
-
-	if (stat(vc_format(c, "%s/libvt.a", runtime_home(c)), &st) != 0)
-		return 0;
-	return (uint64_t)st.st_size * 0x100000001b3u ^ (uint64_t)st.st_mtim.tv_sec << 20 ^
-	       (uint64_t)st.st_mtim.tv_nsec;
-}
-
 static bool
 write_file(const char *path, const char *text, size_t n)
 {
@@ -184,20 +173,28 @@ own_object(work *w, const job *j)
 	return vc_format(w->c, "%s/%s.o", w->dir, j->file->name);
 }
 
+/* What all objects of a build come from, besides their own C. */
+static void
+object_base(vc *c, const vc_build_opts *o, const char *home, char base[VC_CACHE_KEY])
+{
+	const char *headers[] = {vc_format(c, "%s/include/vt.h", home), vc_format(c, "%s/include/vt_tosca.h", home),
+		vc_format(c, "%s/include/vt_yay.h", home), NULL};
+	argv a = {0};
+
+	compile_argv(c, &a, o, home);
+	vc_cache_base(c, a.v, headers, base);
+}
+
 static void
 plan(work *w, const vc_cfile *files, uint32_t n)
 {
 	vc *c = w->c;
-	const char *headers[] = {vc_format(c, "%s/include/vt.h", w->home),
-		vc_format(c, "%s/include/vt_tosca.h", w->home), vc_format(c, "%s/include/vt_yay.h", w->home), NULL};
 	char base[VC_CACHE_KEY];
 	const char *why;
-	argv a = {0};
 
 	w->cache = w->o->no_cache ? NULL : vc_cache_dir(c, &why);
-	compile_argv(c, &a, w->o, w->home);
 	if (w->cache)
-		vc_cache_base(c, a.v, headers, base);
+		object_base(c, w->o, w->home, base);
 	else if (w->o->verbose && !w->o->no_cache)
 		fprintf(stderr, "vetro: no objects are kept: %s\n", why);
 	w->jobs = vc_alloc(c, sizeof *w->jobs * n);
@@ -207,7 +204,7 @@ plan(work *w, const vc_cfile *files, uint32_t n)
 		j->file = &files[i];
 		if (w->cache)
 			j->kept = vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text));
-		j->have = j->kept && vc_cache_has(j->kept);
+		j->have = j->kept && vc_cache_has(c, j->kept);
 		j->object = j->have ? j->kept : own_object(w, j);
 		w->found += j->have;
 	}
@@ -253,7 +250,7 @@ finish_one(work *w, uint32_t next)
 			j->pid = 0;
 			j->have = succeeded(status);
 			if (j->have && j->kept)
-				vc_cache_put(w->c, j->object, j->kept);
+				vc_cache_put(w->c, j->object, j->kept, 0600);
 			return j->have;
 		}
 	return false;
@@ -360,7 +357,6 @@ link_binary(work *w, bool is_static, const char *out)
 	add(&a, vc_format(c, "%s/libvt.a", w->home));
 	add(&a, "-llua5.4");
 	add(&a, "-lpcre2-8");
-	add(&a, "-lutf8proc");
 	add(&a, "-lgmp");
 	add(&a, "-lm");
 	add(&a, "-Wl,--as-needed"); /* clouds.yaml: only where something reaches for a cloud */
@@ -403,7 +399,45 @@ now(void)
 
 /* ---- what a binary is made of ----------------------------------------------------------------- */
 
-typedef struct sizes { uint64_t program, runtime, libraries; } sizes;
+/* Archives by name, libc.a among them. */
+enum { MOST_ARCHIVES = 32 };
+typedef struct sizes {
+	uint64_t program, runtime, libraries;
+	struct archive { char name[32]; uint64_t size; } archive[MOST_ARCHIVES];
+	uint32_t n;
+} sizes;
+
+/* "/usr/lib/libm-2.36.a(e_pow.o)" counts for libm-2.36.a. */
+static void
+count_archive(sizes *s, const char *file, uint64_t size)
+{
+	const char *open = strrchr(file, '('), *name = file;
+	size_t n;
+	uint32_t i = 0;
+
+	if (open == NULL)
+		return;
+	for (const char *p = file; p < open; p++)
+		if (*p == '/')
+			name = p + 1;
+	n = (size_t)(open - name);
+	if (n >= sizeof s->archive[0].name)
+		return;
+	while (i < s->n && (strncmp(s->archive[i].name, name, n) != 0 || s->archive[i].name[n] != '\0'))
+		i++;
+	if (i == MOST_ARCHIVES)
+		return;
+	if (i == s->n)
+		snprintf(s->archive[s->n++].name, sizeof s->archive[0].name, "%.*s", (int)n, name);
+	s->archive[i].size += size;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	uint64_t x = ((const struct archive *)a)->size, y = ((const struct archive *)b)->size;
+	return (y > x) - (y < x);
+}
 
 /* " .text.f  0x401000  0x2a  FILE" of the linker's map, where the name may stand on a line of its own. */
 static void
@@ -420,8 +454,10 @@ count_section(const work *w, char *line, const char *name, sizes *s)
 	else if (strncmp(file, w->dir, strlen(w->dir)) == 0 ||
 		 (w->cache && strncmp(file, w->cache, strlen(w->cache)) == 0))
 		s->program += size;
-	else
+	else {
 		s->libraries += size;
+		count_archive(s, file, size);
+	}
 }
 
 static void
@@ -457,6 +493,13 @@ tell_sizes(work *w)
 		fprintf(stderr, "vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables of symbols the rest\n",
 			w->o->out, (long long)st.st_size, (unsigned long long)s.program,
 			(unsigned long long)s.runtime, (unsigned long long)s.libraries);
+	if (w->c->nfunctions && !w->c->links_all)
+		fprintf(stderr, "vetro:   %u of %u functions of the library\n", w->c->nlinked, w->c->nfunctions);
+	else if (w->c->nfunctions)
+		fprintf(stderr, "vetro:   all functions of the library, because %s\n", w->c->links_all);
+	qsort(s.archive, s.n, sizeof *s.archive, by_size);
+	for (uint32_t i = 0; i < s.n && s.archive[i].size >= 1000; i++)
+		fprintf(stderr, "vetro:   %-16s %9llu\n", s.archive[i].name, (unsigned long long)s.archive[i].size);
 }
 
 /*
@@ -519,6 +562,17 @@ can_be_static(work *w)
 }
 
 static bool
+take_binary(work *w, const char *made)
+{
+	if (!w->o->kept)
+		return rename(made, w->o->out) == 0;
+	if (vc_cache_put(w->c, made, w->o->out, 0700))
+		return true;
+	vc_report(w->c, VC_E0903, (vc_span){0}, "the binary cannot be kept as %s: %s", w->o->out, strerror(errno));
+	return false;
+}
+
+static bool
 build_in(work *w, const vc_cfile *files, uint32_t n)
 {
 	vc *c = w->c;
@@ -526,6 +580,8 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	double t0 = now(), t1;
 	bool linked;
 
+	if (w->o->kept)
+		tmp = vc_format(c, "%s/binary", w->dir);
 	if (!exists(vc_format(c, "%s/libvt.a", w->home))) {
 		vc_report(c, VC_E0903, (vc_span){0}, "the runtime library is not at %s/libvt.a",
 			w->home);
@@ -542,7 +598,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	}
 	t1 = now();
 	linked = link_surely(w, tmp);
-	if (!linked || rename(tmp, w->o->out) != 0) {
+	if (!linked || !take_binary(w, tmp)) {
 		if (!linked || exists(w->log))
 			show_log(c, w->log);
 		unlink(tmp);
@@ -556,6 +612,28 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	if (w->cache && w->found < w->n)
 		vc_cache_trim(c, w->cache);
 	return true;
+}
+
+const char *
+vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o)
+{
+	static const char *const linked[] = {"libvt.a", "libvtyay.a", "libvthosts.a", "libcurl.a"};
+	const char *home = runtime_home(c), *key;
+	char base[VC_CACHE_KEY];
+	vc_buf b = {0};
+	struct stat st;
+
+	object_base(c, o, home, base);
+	vc_printf(&b, "binary %d %d\n", o->is_static, o->with_yay);
+	for (uint32_t i = 0; i < VC_LEN(linked); i++)
+		if (stat(vc_format(c, "%s/%s", home, linked[i]), &st) == 0)
+			vc_printf(&b, "%s %lld %lld.%09ld\n", linked[i], (long long)st.st_size,
+				(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&b, "%s %s\n", files[i].name, vc_cache_key(c, base, &files[i].text));
+	key = vc_cache_key(c, base, &b);
+	vc_buf_free(&b);
+	return vc_format(c, "%.64s", key);
 }
 
 static bool

@@ -19,17 +19,6 @@ static const char *const metas[] = {"TOSCA.meta", "CSAR.meta", "TOSCA-Metadata/T
 /* ---- files ---- */
 
 static bool
-is_zip(const char *path)
-{
-	char magic[4] = {0};
-	FILE *f = fopen(path, "rb");
-	size_t n = f ? fread(magic, 1, 4, f) : 0;
-	if (f)
-		fclose(f);
-	return n == 4 && magic[0] == 'P' && magic[1] == 'K' && (magic[2] == 3 || magic[2] == 5);
-}
-
-static bool
 ends_with(const char *s, const char *end)
 {
 	size_t n = strlen(s), m = strlen(end);
@@ -55,7 +44,7 @@ tosca_csar_is(const char *path)
 	if (stat(path, &st))
 		return false;
 	return S_ISDIR(st.st_mode) ||
-	       (S_ISREG(st.st_mode) && (has_archive_name(path) || is_zip(path)));
+	       (S_ISREG(st.st_mode) && (has_archive_name(path) || vc_is_zip(path)));
 }
 
 static int
@@ -109,7 +98,7 @@ open_files(struct tosca *t, const char *path)
 	vc *c = t->c;
 	struct stat st;
 	bool dir = !stat(path, &st) && S_ISDIR(st.st_mode);
-	if (!dir && !is_zip(path)) {
+	if (!dir && !vc_is_zip(path)) {
 		vc_report(c, VC_E2016, vc_file_span(c, path),
 			"this is no zip archive, whatever its name says");
 		return NULL;
@@ -428,7 +417,7 @@ tosca_is_source(vc *c, const char *path)
 		return true;
 	if (!tosca_csar_is(path))
 		return file_says_version(path);
-	if (has_archive_name(path) && !is_zip(path))
+	if (has_archive_name(path) && !vc_is_zip(path))
 		return false;
 	struct tosca t = {.c = vc_new()};
 	t.c->limit = c->limit;

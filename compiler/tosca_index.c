@@ -8,17 +8,12 @@
 
 #include <string.h>
 
-static uint64_t
-hash(const char *name)
-{
-	return vt_hash_bytes(name, strlen(name));
-}
-
 /* Where the name is, or would be. */
 static uint32_t
-slot_of(const tosca_lookup *x, tosca_name_of *name_of, const void *ctx, const char *name)
+slot_of(const vc *c, const tosca_lookup *x, tosca_name_of *name_of, const void *ctx, const char *name)
 {
-	for (uint32_t at = (uint32_t)hash(name) & (x->cap - 1);; at = (at + 1) & (x->cap - 1)) {
+	uint32_t at = (uint32_t)vc_hash(c, name, strlen(name)) & (x->cap - 1);
+	for (;; at = (at + 1) & (x->cap - 1)) {
 		const char *there = x->at[at] ? name_of(ctx, x->of, x->at[at] - 1) : NULL;
 		if (!there || !strcmp(there, name))
 			return at;
@@ -37,7 +32,7 @@ catch_up(vc *c, tosca_lookup *x, uint32_t n, tosca_name_of *name_of, const void 
 	}
 	for (; x->done < n; x->done++) {
 		const char *name = name_of(ctx, x->of, x->done);
-		uint32_t at = name ? slot_of(x, name_of, ctx, name) : 0;
+		uint32_t at = name ? slot_of(c, x, name_of, ctx, name) : 0;
 		if (name && !x->at[at])
 			x->at[at] = x->done + 1;
 	}
@@ -54,5 +49,5 @@ tosca_lookup_find(vc *c, tosca_lookup *x, const void *of, uint32_t n, tosca_name
 		x->done = 0;
 	}
 	catch_up(c, x, n, name_of, ctx);
-	return x->cap ? x->at[slot_of(x, name_of, ctx, name)] : 0;
+	return x->cap ? x->at[slot_of(c, x, name_of, ctx, name)] : 0;
 }

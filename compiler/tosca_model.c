@@ -113,7 +113,8 @@ rehash(tm *m)
 	memset(m->hash, 0, n * sizeof *m->hash);
 	m->nslots = n;
 	for (uint32_t i = 1; i < m->str.n; i++) {
-		uint32_t at = (uint32_t)str_at(m, i)->hash & (n - 1);
+		const vt_str *s = str_at(m, i);
+		uint32_t at = (uint32_t)vc_hash(m->c, s->s, s->bytes) & (n - 1);
 		while (m->hash[at])
 			at = (at + 1) & (n - 1);
 		m->hash[at] = i;
@@ -125,14 +126,13 @@ tm_strn(tm *m, const char *s, size_t n)
 {
 	if (m->str.n * 2 >= m->nslots)
 		rehash(m);
-	uint64_t hash = vt_hash_bytes(s, n);
-	uint32_t at = (uint32_t)hash & (m->nslots - 1);
+	uint32_t at = (uint32_t)vc_hash(m->c, s, n) & (m->nslots - 1);
 	for (; m->hash[at]; at = (at + 1) & (m->nslots - 1)) {
 		const vt_str *old = str_at(m, m->hash[at]);
-		if (old->hash == hash && old->bytes == n && !memcmp(old->s, s, n))
+		if (old->bytes == n && !memcmp(old->s, s, n))
 			return m->hash[at];
 	}
-	return m->hash[at] = tm_add_str(m, make_str(m, s, n, hash));
+	return m->hash[at] = tm_add_str(m, make_str(m, s, n, vt_hash_bytes(s, n)));
 }
 
 uint32_t

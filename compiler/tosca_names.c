@@ -35,9 +35,9 @@ struct tn_table {
 /* ---- tables ---- */
 
 static uint32_t
-hash_of(enum tn_section section, const char *name)
+hash_of(const tosca_unit *u, enum tn_section section, const char *name)
 {
-	return (uint32_t)(vt_hash_bytes(name, strlen(name)) * 31 + section);
+	return (uint32_t)(vc_hash(u->t->c, name, strlen(name)) * 31 + section);
 }
 
 static entry *
@@ -84,7 +84,7 @@ add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, 
 {
 	struct tn_table *t = u->names;
 	fit(u->t->c, t);
-	uint32_t hash = hash_of(section, name);
+	uint32_t hash = hash_of(u, section, name);
 	entry *s = slot_of(t, section, name, hash);
 	if (s->name && (s->e == e || weak))
 		return;
@@ -251,7 +251,7 @@ tn_build(struct tosca *t)
 te *
 tn_find(const tosca_unit *u, enum tn_section section, const char *name)
 {
-	const entry *s = slot_of(u->names, section, name, hash_of(section, name));
+	const entry *s = slot_of(u->names, section, name, hash_of(u, section, name));
 	return s->name ? s->e : NULL;
 }
 

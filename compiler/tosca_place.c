@@ -104,14 +104,6 @@ tosca_url_scheme(const char *url, size_t *n)
 	return *n > 1 && url[*n] == ':' ? url : NULL;
 }
 
-static int
-hex(char ch)
-{
-	return ch >= '0' && ch <= '9'                 ? ch - '0'
-	       : (ch | 32) >= 'a' && (ch | 32) <= 'f' ? (ch | 32) - 'a' + 10
-						      : -1;
-}
-
 /* The path of a file: URL: file:a/b, file:///a/b, file://localhost/a/b. */
 static const char *
 file_path(vc *c, const char *url)
@@ -121,7 +113,7 @@ file_path(vc *c, const char *url)
 		p += 2 + strcspn(p + 2, "/");
 	char *out = vc_alloc(c, strlen(p) + 1), *to = out;
 	for (; *p; p++) {
-		int high = *p == '%' ? hex(p[1]) : -1, low = high >= 0 ? hex(p[2]) : -1;
+		int high = *p == '%' ? vc_hex_digit(p[1]) : -1, low = high >= 0 ? vc_hex_digit(p[2]) : -1;
 		if (low >= 0 && (high || low)) {
 			*to++ = (char)(high << 4 | low);
 			p += 2;

@@ -7,6 +7,12 @@
 
 /* ---- names of templates ---- */
 
+static uint32_t
+place_of(const render *r, const char *name)
+{
+	return (uint32_t)vc_hash(r->t->c, name, strlen(name)) & (r->names.n - 1);
+}
+
 static void
 index_nodes(render *r)
 {
@@ -16,7 +22,7 @@ index_nodes(render *r)
 	r->names.slot = vc_alloc(r->t->c, n * sizeof *r->names.slot);
 	r->names.n = n;
 	for (uint32_t i = 0; i < r->nnodes; i++) {
-		uint32_t at = (uint32_t)vt_hash_bytes(r->node[i]->name, strlen(r->node[i]->name)) & (n - 1);
+		uint32_t at = place_of(r, r->node[i]->name);
 		while (r->names.slot[at])
 			at = (at + 1) & (n - 1);
 		r->names.slot[at] = i + 1;
@@ -26,7 +32,7 @@ index_nodes(render *r)
 uint32_t
 render_find_node(const render *r, const char *name)
 {
-	uint32_t at = (uint32_t)vt_hash_bytes(name, strlen(name)) & (r->names.n - 1);
+	uint32_t at = place_of(r, name);
 	for (; r->names.slot[at]; at = (at + 1) & (r->names.n - 1))
 		if (!strcmp(r->node[r->names.slot[at] - 1]->name, name))
 			return r->node0 + r->names.slot[at] - 1;

@@ -4,7 +4,7 @@
  *   capabilities  name: [ node, capability ]
  *   requirements  name: [ node, requirement ], or node alone where the node itself is selected from outside;
  *                 a list of pairs, or the name again, where it is mapped several times;
- *                 [ name, index or UNBOUNDED ] as a key says which of them
+ *                 [ name, number or UNBOUNDED ] as a key says how many of them
  *   properties    name: input, [ input ], [ node, property ]
  *   attributes    name: [ node, attribute ], from 2.0 on also the name of an output
  *   interfaces    name: { operation: workflow }, before 2.0 also [ node, interface ]
@@ -120,8 +120,10 @@ static void
 requirement_target(mapper *m, vt_tmapping row, const ynode *y, const ty_def *d)
 {
 	if (y->kind == YN_SEQ && y->n && y->item[0]->kind == YN_SEQ) {
-		for (uint32_t i = 0; i < y->n; i++)
+		for (uint32_t i = 0, before = m->n; i < y->n; i++) {
 			requirement_target(m, row, y->item[i], d);
+			row.again = m->n > before;
+		}
 	} else if (y->kind == YN_SCALAR && m->r->u->version & VT_TV_2_0) {
 		row.node = inner_node(m, y);
 		if (row.node)
@@ -131,6 +133,16 @@ requirement_target(mapper *m, vt_tmapping row, const ynode *y, const ty_def *d)
 	}
 }
 
+static uint32_t
+requirement_count(mapper *m, const ynode *y)
+{
+	bool many = te_text(y) && !strcmp(y->text, "UNBOUNDED"),
+	     some = y->kind == YN_SCALAR && y->type == YT_INT && y->fits && y->i > 0 && y->i <= UINT32_MAX;
+	if (!many && !some)
+		malformed(m, y->span, "the number of requirements that are mapped is a positive integer or UNBOUNDED");
+	return many || some ? tx_value(m->r->u, y, TX_LITERAL) : 0;
+}
+
 static void
 requirement(mapper *m, const ynode *key, const ynode *y)
 {
@@ -138,7 +150,7 @@ requirement(mapper *m, const ynode *key, const ynode *y)
 	const ynode *name = key;
 	if (key->kind == YN_SEQ && key->n == 2 && m->r->u->version & VT_TV_2_0) {
 		name = key->item[0];
-		row.index = tx_value(m->r->u, key->item[1], TX_LITERAL);
+		row.count = requirement_count(m, key->item[1]);
 	}
 	ty_def *d = outer(m, &m->type->reqs, name, "requirement");
 	const ynode *mapping = y->kind == YN_MAP && !(m->r->u->version & VT_TV_2_0) ? yn_get(y, "mapping") : y;

@@ -259,14 +259,22 @@ borrow(tosca_unit *u, const ty_defs *from)
 	return d;
 }
 
+/* A definition whose keyname `type` may refine its parent's. */
 static ty_def *
-capability_def(tosca_unit *u, te *e, ty_def *parent)
+typed_def(tosca_unit *u, te *e, ty_def *parent, enum tn_section section)
 {
 	ty_def *d = def_new(u, e, parent);
-	ty_type *own = named_type(u, e, "type", TN_CAPABILITY);
+	ty_type *own = named_type(u, e, "type", section);
 	d->type = own ? own : parent ? parent->type : NULL;
 	if (parent)
 		check_refines(u, e, "type", own, parent->type);
+	return d;
+}
+
+static ty_def *
+capability_def(tosca_unit *u, te *e, ty_def *parent)
+{
+	ty_def *d = typed_def(u, e, parent, TN_CAPABILITY);
 	if (!te_get(e, "type") && !parent && !e->bad) {
 		vc_report(u->t->c, VC_E2003, te_span(e), "the capability definition '%s' needs the keyname 'type'", e->name);
 		e->bad = true;
@@ -341,11 +349,7 @@ all_operations(tosca_unit *u, te *owner, ty_defs *into)
 static ty_def *
 interface_def(tosca_unit *u, te *e, ty_def *parent)
 {
-	ty_def *d = def_new(u, e, parent);
-	ty_type *own = named_type(u, e, "type", TN_INTERFACE);
-	d->type = own ? own : parent ? parent->type : NULL;
-	if (parent)
-		check_refines(u, e, "type", own, parent->type);
+	ty_def *d = typed_def(u, e, parent, TN_INTERFACE);
 	if (d->type) {
 		d->inputs = borrow(u, &d->type->inputs);
 		d->ops = borrow(u, &d->type->ops);
@@ -463,11 +467,7 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 static ty_def *
 artifact_def(tosca_unit *u, te *e, ty_def *parent)
 {
-	ty_def *d = def_new(u, e, parent);
-	ty_type *own = named_type(u, e, "type", TN_ARTIFACT);
-	d->type = own ? own : parent ? parent->type : NULL;
-	if (parent)
-		check_refines(u, e, "type", own, parent->type);
+	ty_def *d = typed_def(u, e, parent, TN_ARTIFACT);
 	return d;
 }
 

@@ -41,6 +41,7 @@ typedef struct known {
 	qc *code;
 } known;
 struct tosca_yaql {
+	vt_seed seed;
 	known *k;
 	uint32_t n, cap, *hash, nhash;
 };
@@ -66,11 +67,11 @@ grow(tosca_yaql *y)
 }
 
 static known
-compile(const vt_str *text)
+compile(const vt_str *text, uint32_t hash)
 {
 	known k = {.text = vt_xmalloc(text->bytes + 1),
 		.n = text->bytes,
-		.hash = (uint32_t)vt_str_hash(text)};
+		.hash = hash};
 	qr_error e = {NULL, NULL, 0, 0};
 	qr_request r = request(text->s, text->bytes);
 	k.code = qc_compile(&r, 0, &k.program, &e);
@@ -86,11 +87,12 @@ code_of(vt_tosca *t, const struct vt_str *text, char **why)
 	tosca_yaql *y = t->yaql_ctx;
 	if (2 * y->n >= y->nhash)
 		grow(y);
-	uint32_t at = slot_of(y, (uint32_t)vt_str_hash(text), text->s, text->bytes);
+	uint32_t hash = (uint32_t)vt_sip(&y->seed, text->s, text->bytes);
+	uint32_t at = slot_of(y, hash, text->s, text->bytes);
 	if (!y->hash[at]) {
 		if (y->n == y->cap)
 			y->k = vt_xrealloc(y->k, (y->cap = 2 * y->cap + 8) * sizeof *y->k);
-		y->k[y->n] = compile(text);
+		y->k[y->n] = compile(text, hash);
 		y->hash[at] = ++y->n;
 	}
 	const known *k = &y->k[y->hash[at] - 1];
@@ -103,7 +105,7 @@ tosca_yaql *
 tosca_yaql_open(vt_tosca *e)
 {
 	tosca_yaql *y = vt_xmalloc(sizeof *y);
-	*y = (tosca_yaql){0};
+	*y = (tosca_yaql){.seed = vt_seed_new()};
 	e->yaql = code_of;
 	e->yaql_ctx = y;
 	return y;

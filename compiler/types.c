@@ -16,16 +16,16 @@ enum { ITEM_DEPTH = 3, MAX_HEIRS = 200 };
 /* ---- a hash table of names ---- */
 
 static uint64_t
-hash_of(const void *scope, uint32_t kind, const char *name)
+hash_of(const vc *c, const void *scope, uint32_t kind, const char *name)
 {
-	return (vt_hash_bytes(name, strlen(name)) ^ (uintptr_t)scope >> 4) * 0x9e3779b97f4a7c15u +
+	return (vc_hash(c, name, strlen(name)) ^ (uintptr_t)scope >> 4) * 0x9e3779b97f4a7c15u +
 	       kind;
 }
 
 static ty_sym *
-place(ty_map *m, const void *scope, uint32_t kind, const char *name)
+place(const vc *c, ty_map *m, const void *scope, uint32_t kind, const char *name)
 {
-	uint64_t at = hash_of(scope, kind, name);
+	uint64_t at = hash_of(c, scope, kind, name);
 
 	for (at ^= at >> 32;; at++) {
 		ty_sym *s = &m->v[at & (m->cap - 1)];
@@ -44,7 +44,7 @@ widen(vc *c, ty_map *m)
 	m->v = vc_alloc(c, m->cap * sizeof *m->v);
 	for (uint32_t i = 0; i < old.cap; i++)
 		if (old.v[i].name)
-			*place(m, old.v[i].scope, old.v[i].kind, old.v[i].name) = old.v[i];
+			*place(c, m, old.v[i].scope, old.v[i].kind, old.v[i].name) = old.v[i];
 }
 
 const void **
@@ -57,7 +57,7 @@ ty_slot(vc *c, ty_map *m, const void *scope, uint32_t kind, const char *name, bo
 			return NULL;
 		widen(c, m);
 	}
-	s = place(m, scope, kind, name);
+	s = place(c, m, scope, kind, name);
 	if (s->name == NULL) {
 		if (!add)
 			return NULL;

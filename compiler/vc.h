@@ -16,6 +16,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "siphash.h"
+
 #define VC_PRINTF(a, b) __attribute__((format(printf, a, b)))
 #define VC_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -41,7 +43,9 @@ void *vc_grow(vc *, void *vec, size_t n, size_t size);     /* room for element n
 typedef struct vc_buf { char *p; size_t n, cap; } vc_buf;  /* malloc'd text under construction */
 void vc_put(vc_buf *, const void *, size_t);
 void vc_puts(vc_buf *, const char *);
-void vc_printf(vc_buf *, const char *, ...) VC_PRINTF(2, 3);
+void vc_printf(vc_buf *, const char *, ...) VC_PRINTF(2, 3); /* format.c, as vc_format */
+void vc_vprintf(vc_buf *, const char *, va_list);
+void vc_reserve(vc_buf *, size_t more);                    /* room for so many bytes and a NUL */
 void vc_buf_free(vc_buf *);
 
 /* ---- source.c: files and spans ----------------------------------------------------------------- */
@@ -79,6 +83,9 @@ void vc_hint(vc *, const char *fmt, ...) VC_PRINTF(2, 3);           /* belongs t
 const char *vc_code_name(enum vc_code);                             /* "E0101" */
 const char *vc_code_title(enum vc_code);
 void vc_put_json(vc_buf *, const char *, size_t);                   /* a JSON string; bytes that are no UTF-8 become U+FFFD */
+bool vc_ends_with(const char *, const char *end);                   /* arena.c */
+int vc_hex_digit(char);                                             /* arena.c; -1: none */
+void vc_say(const char *, ...) VC_PRINTF(1, 2);                     /* lines on standard error, each as vc_put_printable has it */
 void vc_put_printable(vc_buf *, const char *, size_t);              /* control and direction characters as \u{..} */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
@@ -106,11 +113,15 @@ struct vc {
 	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
 	uint8_t jit;                 /* enum vc_jit: where vc_tcc_compile puts code */
 	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
+	uint32_t nlinked, nfunctions; /* of the library, in the program that was emitted (emit_linked.c) */
+	const char *links_all;       /* why it has all of them, or NULL */
 	bool reaches_cloud;          /* the program that was emitted has native classes that need one (emit_hosts.c) */
 	bool yaml_core;              /* vc_yaml_parse reads YAML 1.2: scalars by its core schema, keys may not repeat, any key */
+	vt_seed seed;                /* of vc_hash */
 	bool werror, verbose;
 	bool boxed;                  /* every method has a scope: a mock may look into that of its caller */
 	uint32_t passes_off;         /* bits by enum vc_pass */
+	vc_buf scratch;              /* vc_format's */
 	int noted;                   /* the pass whose notes are kept, one up; 0: none */
 	struct vc_notes *notes;
 };
@@ -130,6 +141,7 @@ struct vc {
 	X(UNBOX,   "unbox",   "integers in the variables of a loop are machine words") \
 	X(TWIN,    "twin",    "methods that only compute integers have a C function for just that") \
 	X(TERMS,   "terms",   "lambdas and pipelines of expressions are tables where that says it all, for loops of the library") \
+	X(SUBSET,  "subset",  "a binary links those functions of the library that its program can come to") \
 	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \
 	X(YAY_CODE, "yay-code", "expressions and loops of Yay become C in a binary")
 enum vc_pass {
@@ -148,6 +160,8 @@ const char *vc_pass_noted(vc *, const void *what, uint32_t *k); /* the next from
 /* By itself: in memory, and where the system refuses memory that can be executed, as VC_JIT_CC. */
 enum vc_jit { VC_JIT_AUTO, VC_JIT_MEMORY, VC_JIT_CC };
 vc *vc_new(void);
+/* For tables whose keys come from a file: nobody can make them meet. Not for what is emitted (vt_hash_bytes). */
+uint64_t vc_hash(const vc *, const char *, size_t);
 void vc_free(vc *);
 
 /* ---- yaml.c (libyaml): events to YNode ------------------------------------------------------------- */
@@ -235,6 +249,7 @@ void yq_dump(vc_buf *, const yq_node *);                   /* s-expression: --em
 void yq_tokens(vc *, vc_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
 
 /* ---- archive.c (the zip library), package.c: packages ------------------------------------------------- */
+bool vc_is_zip(const char *path); /* begins as one */
 /* A package's files, from a directory or an archive. Paths are relative, '/'-separated, never leave the root. */
 typedef struct vc_files vc_files;
 vc_files *vc_files_open(vc *, const char *path);           /* directory or zip; reports */
@@ -385,7 +400,7 @@ vc_type vc_type_join(vc *, vc_type, vc_type);
 vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);  /* of what passed the contract */
 
 /* ---- registry.c (generated; the same rows as the runtime's) ------------------------------------------------------ */
-/* The compiler links the runtime library, so it reads vt_fnrows itself; lower.c is the one to include vti.h. */
+/* The compiler links the runtime library, so it reads the rows of vt_linked itself; lower.c is the one to include vti.h. */
 
 /* ---- ir.c, irtext.c: the intermediate representation; docs/IR.md ------------------------------------------------------- */
 
@@ -625,6 +640,8 @@ vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
 void vc_emit_shared(vc_cfile *, uint32_t n); /* emit_shared.c: what a shared object shows, put into main.c */
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
 void vc_emit_query(vc *, ir_module *, vc_buf *);
+/* emit_linked.c: one more file, what of the library is linked. m: NULL where nothing calls it. False: all of it is, and no file. */
+bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
 /* emit_hosts.c: names of the methods of the i-th native class that needs a cloud, up to NULL; NULL: no more classes. */
 const char *const *vc_host_methods(uint32_t i);
 /* The same for an expression that joins a running program, whose inline caches take the first `nics` numbers. */
@@ -637,8 +654,8 @@ const char *vc_cache_dir(vc *, const char **why);
 /* What all objects of a build have in common: the compiler and its arguments, the headers. */
 void vc_cache_base(vc *, const char *const *argv, const char *const *headers, char base[VC_CACHE_KEY]);
 const char *vc_cache_key(vc *, const char *base, const vc_buf *text); /* name of the object's file */
-bool vc_cache_has(const char *path);                                  /* and it is in use now */
-void vc_cache_put(vc *, const char *file, const char *path);          /* a copy, where there is room */
+bool vc_cache_has(vc *, const char *path);                            /* whole, and in use now; what is damaged goes */
+bool vc_cache_put(vc *, const char *file, const char *path, unsigned mode); /* a copy, where there is room */
 void vc_cache_trim(vc *, const char *dir);                            /* to VETRO_CACHE_MIB, now and then */
 
 /* ---- toolchain.c, tcc.c (libtcc): C to binaries ------------------------------------------------------------------------------------ */
@@ -650,15 +667,27 @@ typedef struct vc_build_opts {
 	bool no_cache;           /* compiles every file, and keeps no object */
 	bool with_yay;           /* links the reader of Yay */
 	bool is_static;          /* nothing but static, or an error */
+	bool kept;               /* `out` is a place in the cache */
 } vc_build_opts;
 /* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
 int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);
 void *vc_toolchain_load(vc *, const char *text, size_t n); /* cc makes a shared object, this is its dlopen handle; NULL: reported */
-uint64_t vc_runtime_stamp(vc *);                           /* changes with the runtime library that is linked */
+/* The name in the cache of the binary that vc_toolchain_build makes of the same: all that it comes from, as SHA-256. */
+const char *vc_toolchain_key(vc *, const vc_cfile *, uint32_t n, const vc_build_opts *);
 /* Compiles C text in memory and gives the address of `symbol`, or NULL. free with vc_tcc_free. */
 typedef struct vc_tcc vc_tcc;
 vc_tcc *vc_tcc_compile(vc *, const char *text, const char *symbol, void **address);
 void vc_tcc_free(vc_tcc *);
+bool vc_tcc_possible(void);                                /* memory may become executable here */
+void vc_tcc_refuse(vc *);                                  /* reports why it is not */
+int vc_tcc_object(vc *, const vc_buf *text);               /* an object file in memory; -1: not possible, not reported */
+typedef struct vc_tcc_part { const vc_buf *text; const char *object; /* a path, or NULL: the text */ } vc_tcc_part;
+/* All as one program in memory; NULL with the reason in errors. */
+vc_tcc *vc_tcc_link(const vc_tcc_part *, uint32_t n, const char *symbol, void **address, vc_buf *errors);
+size_t vc_tcc_size(const vc_tcc *);
+/* jit.c: the same from the files of a program; main() of it, or NULL: reported. The code is freed after its use. */
+typedef int vc_main_fn(int argc, char **argv);
+vc_main_fn *vc_jit_program(vc *, const vc_cfile *, uint32_t n, const vc_build_opts *, vc_tcc **code);
 typedef struct vc_asset_row { const char *name, *text; size_t n; } vc_asset_row;
 extern const vc_asset_row vc_assets[];                     /* generated by lua/embed.lua, sorted; ends with a NULL name */
 const char *vc_asset(const char *name, size_t *n);         /* embedded files: vt.h, templates */

@@ -9,6 +9,7 @@
  */
 #include "yaml_int.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
@@ -245,10 +246,7 @@ check_depth(builder *b, uint32_t depth, vc_span span)
 static uint32_t *
 anchor_slot(const builder *b, const char *name)
 {
-	uint32_t h = 2166136261u;
-	for (const char *p = name; *p; p++)
-		h = (h ^ (unsigned char)*p) * 16777619u;
-	uint32_t i = h & (b->nslots - 1);
+	uint32_t i = (uint32_t)vc_hash(b->c, name, strlen(name)) & (b->nslots - 1);
 	while (b->slot[i] && strcmp(b->anchors[b->slot[i] - 1].name, name) != 0)
 		i = (i + 1) & (b->nslots - 1);
 	return &b->slot[i];
@@ -489,10 +487,17 @@ is_number(const ynode *k)
 	return k->type == YT_INT || k->type == YT_BOOL || k->type == YT_FLOAT;
 }
 
-static double
-number_of(const ynode *k)
+/* Is the number a double, and no integer that none of them is? */
+static bool
+is_double(const ynode *k, double *d)
 {
-	return k->type == YT_FLOAT ? k->f : k->fits ? (double)k->i : strtod(k->digits, NULL);
+	char text[400]; /* more than the digits of any double */
+	*d = k->type == YT_FLOAT ? k->f : k->fits ? (double)k->i : strtod(k->digits, NULL);
+	if (k->type == YT_FLOAT)
+		return true;
+	if (k->fits)
+		return *d < 0x1p63 && (int64_t)*d == k->i;
+	return isfinite(*d) && snprintf(text, sizeof text, "%.0f", *d) > 0 && !strcmp(text, k->digits);
 }
 
 /* Expressions are objects of their own in Python: two with the same text are two keys. */
@@ -504,8 +509,10 @@ key_equal(const ynode *a, const ynode *b)
 	if (a->kind != YN_SCALAR || b->kind != YN_SCALAR || a->is_expr || b->is_expr)
 		return false;
 	if (is_number(a) && is_number(b)) {
-		if (a->type == YT_FLOAT || b->type == YT_FLOAT)
-			return number_of(a) == number_of(b);
+		double x, y;
+		bool is_x = is_double(a, &x), is_y = is_double(b, &y);
+		if (is_x || is_y)
+			return is_x && is_y && x == y;
 		return a->fits == b->fits &&
 		       (a->fits ? a->i == b->i : !strcmp(a->digits, b->digits));
 	}
@@ -514,18 +521,23 @@ key_equal(const ynode *a, const ynode *b)
 	return a->type == YT_NULL || (a->ntext == b->ntext && !memcmp(a->text, b->text, a->ntext));
 }
 
+/* What equals only itself is told by its address: NaN too. */
 static uint32_t
-key_hash(const ynode *k)
+key_hash(const vc *c, const ynode *k)
 {
-	uint32_t h = 2166136261u;
-	if (k->kind != YN_SCALAR || k->is_expr || k->type == YT_NULL)
-		return (uint32_t)((uintptr_t)(k->type == YT_NULL && !k->is_expr ? NULL : k) >> 4) *
-		       2654435761u;
-	double number = is_number(k) ? number_of(k) + 0.0 : 0;
-	const char *p = is_number(k) ? (const char *)&number : k->text;
-	for (uint32_t i = 0, n = is_number(k) ? sizeof number : k->ntext; i < n; i++)
-		h = (h ^ (unsigned char)p[i]) * 16777619u;
-	return h;
+	double d;
+	if (k->kind != YN_SCALAR || k->is_expr)
+		return (uint32_t)((uintptr_t)k >> 4) * 2654435761u;
+	if (k->type == YT_NULL)
+		return 0;
+	if (!is_number(k))
+		return (uint32_t)vc_hash(c, k->text, k->ntext);
+	if (!is_double(k, &d))
+		return (uint32_t)vc_hash(c, k->digits, strlen(k->digits));
+	if (isnan(d))
+		return (uint32_t)((uintptr_t)k >> 4) * 2654435761u;
+	d += 0.0; /* -0.0 is 0 */
+	return (uint32_t)vc_hash(c, (const char *)&d, sizeof d);
 }
 
 /* Open addressing over the indices of a mapping's keys; small mappings do without. */
@@ -535,9 +547,9 @@ typedef struct keyset {
 enum { SMALL_MAP = 8 };
 
 static void
-keyset_add(keyset *ks, const ynode *m, uint32_t index)
+keyset_add(const vc *c, keyset *ks, const ynode *m, uint32_t index)
 {
-	uint32_t i = key_hash(m->key[index]) & (ks->cap - 1);
+	uint32_t i = key_hash(c, m->key[index]) & (ks->cap - 1);
 	while (ks->slot[i])
 		i = (i + 1) & (ks->cap - 1);
 	ks->slot[i] = index + 1;
@@ -551,11 +563,11 @@ keyset_fit(builder *b, keyset *ks, const ynode *m)
 	ks->cap = ks->cap ? ks->cap * 2 : SMALL_MAP * 4;
 	ks->slot = vc_alloc(b->c, ks->cap * sizeof *ks->slot);
 	for (uint32_t i = 0; i < m->n; i++)
-		keyset_add(ks, m, i);
+		keyset_add(b->c, ks, m, i);
 }
 
 static uint32_t
-find_key(const keyset *ks, const ynode *m, const ynode *key)
+find_key(const vc *c, const keyset *ks, const ynode *m, const ynode *key)
 {
 	if (!ks->slot) {
 		for (uint32_t i = 0; i < m->n; i++)
@@ -563,7 +575,7 @@ find_key(const keyset *ks, const ynode *m, const ynode *key)
 				return i;
 		return UINT32_MAX;
 	}
-	for (uint32_t i = key_hash(key) & (ks->cap - 1); ks->slot[i]; i = (i + 1) & (ks->cap - 1))
+	for (uint32_t i = key_hash(c, key) & (ks->cap - 1); ks->slot[i]; i = (i + 1) & (ks->cap - 1))
 		if (key_equal(m->key[ks->slot[i] - 1], key))
 			return ks->slot[i] - 1;
 	return UINT32_MAX;
@@ -573,7 +585,7 @@ find_key(const keyset *ks, const ynode *m, const ynode *key)
 static void
 map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t quiet_below)
 {
-	uint32_t at = find_key(ks, m, key);
+	uint32_t at = find_key(b->c, ks, m, key);
 	if (at != UINT32_MAX) {
 		if (at >= quiet_below) {
 			const char *old = m->key[at]->text ? m->key[at]->text : "",
@@ -597,7 +609,7 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 	array_push(b, &m->key, &n, key);
 	array_push(b, &m->item, &m->n, value);
 	if (ks->slot)
-		keyset_add(ks, m, m->n - 1);
+		keyset_add(b->c, ks, m, m->n - 1);
 }
 
 static void
@@ -734,12 +746,13 @@ build(builder *b, yaml_event_t *e, uint32_t depth, extent *x)
 static bool
 is_empty(const ynode *n)
 {
+	double d;
 	if (n->kind == YN_SEQ || n->kind == YN_MAP)
 		return n->n == 0;
 	if (n->kind == YN_ERROR || n->is_expr)
 		return false;
 	if (is_number(n))
-		return number_of(n) == 0;
+		return is_double(n, &d) && d == 0;
 	return n->type == YT_NULL || ((n->type == YT_STR || n->type == YT_BINARY) && n->ntext == 0);
 }
 

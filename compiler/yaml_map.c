@@ -93,10 +93,8 @@ static uint32_t
 hex_value(const char *s, uint32_t n)
 {
 	uint32_t x = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		char ch = s[i];
-		x = x << 4 | (uint32_t)(ch <= '9' ? ch - '0' : (ch | 32) - 'a' + 10);
-	}
+	for (uint32_t i = 0; i < n; i++)
+		x = x << 4 | (uint32_t)vc_hex_digit(s[i]);
 	return x;
 }
 

@@ -138,15 +138,6 @@ encode(char *out, uint32_t cp)
 	return out;
 }
 
-static int
-hex_digit(char ch)
-{
-	if (ch >= '0' && ch <= '9')
-		return ch - '0';
-	ch |= 0x20;
-	return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
-}
-
 /* One string's decoding. p stands at a backslash when an escape is tried. */
 typedef struct escape {
 	yq_ctx *x;
@@ -183,8 +174,8 @@ read_hex(const char *p, int width, uint32_t *cp)
 {
 	int i = 0;
 
-	for (*cp = 0; i < width && hex_digit(p[i]) >= 0; i++)
-		*cp = *cp << 4 | (uint32_t)hex_digit(p[i]);
+	for (*cp = 0; i < width && vc_hex_digit(p[i]) >= 0; i++)
+		*cp = *cp << 4 | (uint32_t)vc_hex_digit(p[i]);
 	return i;
 }
 

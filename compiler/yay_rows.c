@@ -169,16 +169,6 @@ yr_unexpected(yay_ctx *x, const yay_token *t)
 
 /* ---- strings ---- */
 
-static uint32_t
-hash_of(const char *s, size_t n)
-{
-	uint32_t h = 2166136261u;
-
-	while (n--)
-		h = (h ^ (unsigned char)*s++) * 16777619u;
-	return h;
-}
-
 static void *
 grown(yay_ctx *x, void *old, size_t used, size_t cap)
 {
@@ -197,7 +187,8 @@ rehash(yay_ctx *x)
 	x->hash = vc_alloc(x->c, n * sizeof *x->hash);
 	x->nhash = n;
 	for (uint32_t i = 1; i < x->nstrs; i++) {
-		uint32_t k = hash_of(x->chars + x->str[i], x->str[i + 1] - x->str[i]) & (n - 1);
+		uint32_t len = x->str[i + 1] - x->str[i];
+		uint32_t k = (uint32_t)vc_hash(x->c, x->chars + x->str[i], len) & (n - 1);
 		while (x->hash[k])
 			k = (k + 1) & (n - 1);
 		x->hash[k] = i;
@@ -212,7 +203,8 @@ yr_str(yay_ctx *x, const char *s, size_t n)
 
 	if (2 * (x->nstrs + 1) > x->nhash)
 		rehash(x);
-	for (k = hash_of(s, n) & (x->nhash - 1); (i = x->hash[k]); k = (k + 1) & (x->nhash - 1))
+	k = (uint32_t)vc_hash(x->c, s, n) & (x->nhash - 1);
+	for (; (i = x->hash[k]); k = (k + 1) & (x->nhash - 1))
 		if (x->str[i + 1] - x->str[i] == n && !memcmp(x->chars + x->str[i], s, n))
 			return i;
 	if (x->nstrs + 2 > x->capstrs) {

@@ -38,6 +38,15 @@ void yay_default_layer(yay_world *, vt_yay *); /* what a host of a search path d
 
 void yay_world_close(yay_world *);     /* yay_http.c: connections */
 
+/* The bytes of a place; text: of the document, or NULL. cmd_yay.c */
+vc_span yay_span(vc *, const char *name, const char *text, uint32_t line, uint32_t col);
+/* yay_missing.c: the text of a constant name that a row includes, or NULL. */
+const char *yay_included(vc *, const vt_ydoc *, uint32_t row);
+/* Warns of files that these documents include by a constant name and that are not there; not where `told` (or NULL) says
+ * that somebody has said so. dirs: the search path. */
+typedef bool yay_told_fn(void *ctx, const vt_ydoc *, uint32_t line, uint32_t col);
+void yay_warn_missing(const yay_world *, const vt_ydoc *const *docs, uint32_t n, const char *const *dirs, uint32_t ndirs, yay_told_fn *, void *ctx);
+
 /* yay_gpg.c: arena; NULL: *why. path: of the text, or NULL */
 char *yay_decrypt(yay_world *, const char *path, const char *text, size_t n, size_t *size, const char **why);
 /* yay_http.c: arena; NULL: *fault says why, or it is not there. *base: what names in it are relative to. */

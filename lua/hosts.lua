@@ -39,13 +39,13 @@ local classes = {}
 for text in io.lines(path) do
 	line = line + 1
 	local fqn, name, new = text:match("^class (%S+) (%w+) (%S+)$")
-	local static = text:match("^\tstatic ") and "static " or ""
-	local method, params, fn = text:match("^\t" .. static .. "([%w_]+)%((.-)%) ([%w_]+)$")
+	local static = text:match("^\tstatic ") or text:match("^\tunlocked ") or "\t"
+	local method, params, fn = text:match("^" .. static .. "([%w_]+)%((.-)%) ([%w_]+)$")
 	if fqn then
 		classes[#classes + 1] = { fqn = fqn, name = name, new = new, methods = {} }
 	elseif method and #classes > 0 then
 		local m = classes[#classes].methods
-		m[#m + 1] = { name = method, static = static ~= "", params = read_params(params), fn = fn }
+		m[#m + 1] = { name = method, static = static == "\tstatic ", unlocked = static == "\tunlocked ", params = read_params(params), fn = fn }
 	elseif not text:match("^%s*#") and not text:match("^%s*$") then
 		fail("neither a class nor a method")
 	end
@@ -97,8 +97,9 @@ local function put_class(c)
 			rows[#rows + 1] = string.format("{.name = %s%s}", str(p.name), p.default and ", .dflt = " .. default(p.default) or "")
 		end
 		put("static const vt_param_decl p%d[] = {%s};", i, #rows > 0 and table.concat(rows, ", ") or "{.name = NULL}")
-		put("static const vt_method_decl m%d = {.name = %s, .usage = %s, .native = %s, .params = p%d, .nparams = %d, .cls = &vt_host_%s};",
-			i, str(m.name), m.static and "VT_M_STATIC" or "VT_M_RUNTIME", m.fn, i, #m.params, c.name)
+		put("static const vt_method_decl m%d = {.name = %s, .usage = %s, .native = %s, .params = p%d, .nparams = %d, .cls = &vt_host_%s%s};",
+			i, str(m.name), m.static and "VT_M_STATIC" or "VT_M_RUNTIME", m.fn, i, #m.params, c.name,
+			m.unlocked and ", .unlocked = 1" or "")
 	end
 	local refs = {}
 	for i in ipairs(c.methods) do

@@ -1,4 +1,4 @@
--- The function registry: runtime/lib/*.fn -> registry.c, registry.h, functions.md, registry_examples.jsonl.
+-- The function registry: runtime/lib/*.fn -> registry.c, registry.h, registry_calls.h, functions.md, registry_examples.jsonl.
 --
 --   lua5.4 lua/registry.lua OUTDIR FILE.fn...
 --
@@ -227,7 +227,7 @@ local function check_params(row)
 end
 
 local function parse_head(text, layer)
-	local row = { file = file, line = line, layer = layer, flags = {}, params = {}, docs = {}, raises = {}, examples = {}, src = {} }
+	local row = { file = file, line = line, layer = layer, flags = {}, params = {}, calls = {}, docs = {}, raises = {}, examples = {}, src = {} }
 	local rest = text
 	while true do
 		local word, tail = rest:match("^(%a+)%s+(.+)$")
@@ -268,6 +268,7 @@ local ATTRIBUTES = {
 		end
 		row.c = v
 	end,
+	calls = function(row, v) row.calls[#row.calls + 1] = v end,
 	doc = function(row, v) row.docs[#row.docs + 1] = v end,
 	raises = function(row, v) row.raises[#row.raises + 1] = v end,
 	src = function(row, v) row.src[#row.src + 1] = v end,
@@ -392,8 +393,28 @@ local function write_tables(sorted)
 		table_rows[1] = "\t{ \"\", 0, 0, 0, NULL, 0, NULL, NULL },"
 	end
 	write_file("registry.c", NOTE .. '#include "vti.h"\n#include "registry.h"\n\n' .. table.concat(params, "\n") ..
-		"\n\nconst vt_fnrow vt_fnrows[] = {\n" .. table.concat(table_rows, "\n") ..
-		"\n};\nconst uint32_t vt_nfnrows = " .. #sorted .. ";\n")
+		"\n\nstatic const vt_fnrow rows[] = {\n" .. table.concat(table_rows, "\n") ..
+		"\n};\nconst vt_parts vt_linked = { rows, " .. #sorted .. ", NULL, 0, &vt_lua };\n")
+end
+
+-- What functions call by name, for the compiler: a program that has them needs those as well.
+local function write_calls(sorted)
+	local t, seen, names = {}, {}, {}
+	for _, row in ipairs(sorted) do
+		names[row.name] = true
+	end
+	for _, row in ipairs(sorted) do
+		for _, name in ipairs(row.calls) do
+			if not names[name] then
+				file, line = row.file, row.line
+				fail("%s calls %s, which there is not", row.name, name)
+			end
+			local text = string.format("\t{%s, %s},", c_string(row.c), c_string(name))
+			t[#t + 1] = not seen[text] and text or nil
+			seen[text] = true
+		end
+	end
+	write_file("registry_calls.h", NOTE .. table.concat(t, "\n") .. "\n")
 end
 
 local function signature(row)
@@ -468,5 +489,6 @@ table.sort(sorted, function(a, b)
 	return a.order < b.order
 end)
 write_tables(sorted)
+write_calls(sorted)
 write_docs()
 write_examples()

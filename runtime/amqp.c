@@ -481,7 +481,7 @@ consume(receiver *r)
 		if (e.message.body.len <= MESSAGE_MAX)
 			keep_letter(r, &e);
 		else
-			fprintf(stderr, "vetro: a message in %s is larger than %d MiB and is passed over\n",
+			vt_say("vetro: a message in %s is larger than %d MiB and is passed over\n",
 				r->queue, MESSAGE_MAX >> 20);
 		/* What came after nobody wanted it goes back to the broker. */
 		if (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE))
@@ -783,7 +783,7 @@ read_letter(vt_rt *rt, const char *queue, letter *l, vt_message *out)
 	bool ok = vt_json_read(rt, l->text, l->n, VT_JSON_PYTHON, 0, &out->body, &err);
 	out->id = l->id;
 	if (!ok) {
-		fprintf(stderr, "vetro: a message in %s is no JSON and is passed over: %s\n", queue,
+		vt_say("vetro: a message in %s is no JSON and is passed over: %s\n", queue,
 			err);
 		free(l->id);
 	}

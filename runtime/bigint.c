@@ -212,6 +212,16 @@ vt_big_hash(vt_value v)
 	return mpz_tdiv_ui(view(&x, v), ((uint64_t)1 << 61) - 1);
 }
 
+_Static_assert(sizeof(mp_limb_t) == sizeof(uint64_t), "vt_hash_magnitude takes limbs of 64 bits");
+
+uint64_t
+vt_big_hash_keyed(vt_value v, const vt_seed *s)
+{
+	operand x;
+	mpz_srcptr z = view(&x, v);
+	return vt_hash_magnitude(s, (const uint64_t *)mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0);
+}
+
 vt_status
 vt_big_pow(vt_rt *rt, vt_value va, uint64_t n, vt_value *out)
 {
@@ -327,6 +337,82 @@ vt_int_parse(vt_rt *rt, const char *s, size_t n, int base, vt_value *out)
 		mpz_neg(z, z);
 	*out = give(rt, z);
 	return VT_OK;
+}
+
+/* ---- decimal digits to a double: what decimal.c leaves open ---- */
+
+/* q * 2^-shift to the nearest double, ties to even; more: q was cut off. */
+static double
+round_quotient(mpz_t q, long shift, bool more)
+{
+	enum { PRECISION = 53, LOWEST = -1022 };
+	long top = (long)bits(q) - 1 - shift, keep = top >= LOWEST ? PRECISION : PRECISION - (LOWEST - top);
+	long drop = (long)bits(q) - keep;
+	double r;
+	bool half;
+	if (keep < 0)
+		return 0;
+	half = mpz_tstbit(q, (mp_bitcnt_t)drop - 1);
+	more |= mpz_scan1(q, 0) < (mp_bitcnt_t)drop - 1;
+	mpz_tdiv_q_2exp(q, q, (mp_bitcnt_t)drop);
+	if (half && (more || mpz_odd_p(q)))
+		mpz_add_ui(q, q, 1);
+	r = mpz_get_d(q); /* exact */
+	return ldexp(r, (int)(drop - shift));
+}
+
+/* num / den, both above 0; both change. */
+static double
+quotient(mpz_t num, mpz_t den)
+{
+	long shift = 66 - ((long)bits(num) - (long)bits(den));
+	mpz_t rest;
+	double r;
+	mpz_init(rest);
+	if (shift > 0)
+		mpz_mul_2exp(num, num, (mp_bitcnt_t)shift);
+	else
+		mpz_mul_2exp(den, den, (mp_bitcnt_t)-shift);
+	mpz_tdiv_qr(num, rest, num, den);
+	r = round_quotient(num, shift, mpz_sgn(rest) != 0);
+	mpz_clear(rest);
+	return r;
+}
+
+/* Of more than 768 digits the rest only says that there is more: no point half way between two doubles has as many. */
+double
+vt_big_decimal(const char *d, size_t n, int64_t e)
+{
+	enum { MOST = 800 };
+	char text[MOST + 2];
+	mpz_t num, den;
+	double r;
+	while (n > 0 && *d == '0')
+		d++, n--;
+	while (n > 0 && d[n - 1] == '0')
+		n--, e++;
+	if (n == 0 || e < -400 - (int64_t)n)
+		return 0;
+	if (e > 400 - (int64_t)n)
+		return HUGE_VAL;
+	memcpy(text, d, n <= MOST ? n : MOST);
+	text[n <= MOST ? n : MOST] = '\0';
+	if (n > MOST) {
+		e += (int64_t)n - (MOST + 1);
+		strcpy(text + MOST, "1");
+	}
+	mpz_init(num);
+	mpz_init(den);
+	mpz_set_str(num, text, 10);
+	mpz_ui_pow_ui(den, 10, (unsigned long)(e < 0 ? -e : e));
+	if (e > 0) {
+		mpz_mul(num, num, den);
+		mpz_set_ui(den, 1);
+	}
+	r = quotient(num, den);
+	mpz_clear(num);
+	mpz_clear(den);
+	return r;
 }
 
 static void

@@ -89,7 +89,44 @@ vt_marks16_equal(const char *a, const char *b)
 			_mm_loadu_si128((const __m128i *)(const void *)b)));
 }
 
+/* Sixteen bytes in place: each `old` becomes `new`. */
+static inline void
+vt_swap16(char *p, char old, char new)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i hit = _mm_cmpeq_epi8(v, _mm_set1_epi8(old));
+
+	v = _mm_xor_si128(v, _mm_and_si128(hit, _mm_set1_epi8((char)(old ^ new))));
+	_mm_storeu_si128((__m128i *)(void *)p, v);
+}
+
+/* The same: ASCII letters from `low` ('a' or 'A') on change their case. */
+static inline void
+vt_case16(char *p, char low)
+{
+	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
+	/* 26 letters are moved to the lower end of the signed bytes. */
+	__m128i at = _mm_sub_epi8(v, _mm_set1_epi8((char)(low + 128)));
+	__m128i hit = _mm_cmplt_epi8(at, _mm_set1_epi8(-128 + 26));
+
+	_mm_storeu_si128((__m128i *)(void *)p, _mm_xor_si128(v, _mm_and_si128(hit, _mm_set1_epi8(0x20))));
+}
+
 #else
+
+static inline void
+vt_swap16(char *p, char old, char new)
+{
+	for (int i = 0; i < VT_BLOCK; i++)
+		p[i] = p[i] == old ? new : p[i];
+}
+
+static inline void
+vt_case16(char *p, char low)
+{
+	for (int i = 0; i < VT_BLOCK; i++)
+		p[i] = (char)(p[i] ^ ((unsigned char)(p[i] - low) < 26 ? 0x20 : 0));
+}
 
 static inline uint32_t
 vt_gather(uint64_t flags)

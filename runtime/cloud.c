@@ -67,12 +67,14 @@ vt_on_finish(vt_rt *rt, vt_status (*fn)(vt_rt *, vt_value), vt_value object)
 	vt_ending *e = vt_xmalloc(sizeof *e);
 	*e = (vt_ending){c->endings, fn, vt_copy(object)};
 	c->endings = e;
+	rt->s->cloud_busy = true;
 }
 
 vt_status
 vt_finish_session(vt_rt *rt)
 {
 	vt_value first = VT_UNDEF;
+	rt->s->cloud_busy = false;
 	for (vt_ending *e; (e = take_ending(vt_cloud_of(rt))) != NULL; free(e)) {
 		if (e->fn(rt, e->object) != VT_OK && first == VT_UNDEF)
 			first = vt_exc_take(rt);
@@ -154,52 +156,6 @@ vt_service_drop(vt_service_answer *a)
 	a->from = NULL;
 }
 
-/* ---- settings -----------------------------------------------------------------------------------
- */
-
-vt_value
-vt_setting(vt_rt *rt, const char *group, const char *name)
-{
-	vt_value g = vt_is(rt->s->settings, DICT)
-			     ? vt_dict_get_c(vt_as_dict(rt->s->settings), group)
-			     : VT_UNDEF;
-	return vt_is(g, DICT) ? vt_dict_get_c(vt_as_dict(g), name) : VT_UNDEF;
-}
-
-double
-vt_setting_number(vt_rt *rt, const char *group, const char *name, double otherwise)
-{
-	vt_value v = vt_setting(rt, group, name);
-	double d;
-	if (vt_is(v, STR) && vt_float_from_str(vt_as_str(v), &d))
-		return d;
-	if (v == VT_UNDEF || !vt_is_number(v))
-		return otherwise;
-	if (vt_num_double(rt, v, &d) == VT_OK)
-		return d;
-	vt_exc_clear(rt);
-	return otherwise;
-}
-
-bool
-vt_setting_bool(vt_rt *rt, const char *group, const char *name, bool otherwise)
-{
-	vt_value v = vt_setting(rt, group, name);
-	if (vt_is(v, STR))
-		return strcasecmp(vt_as_str(v)->s, "true") == 0 ||
-		       strcmp(vt_as_str(v)->s, "1") == 0 ||
-		       strcasecmp(vt_as_str(v)->s, "yes") == 0 ||
-		       strcasecmp(vt_as_str(v)->s, "on") == 0;
-	return v == VT_UNDEF ? otherwise : vt_truth(v);
-}
-
-const char *
-vt_setting_text(vt_rt *rt, const char *group, const char *name, const char *otherwise)
-{
-	vt_value v = vt_setting(rt, group, name);
-	return vt_is(v, STR) ? vt_as_str(v)->s : otherwise;
-}
-
 /* ---- effects ------------------------------------------------------------------------------------
  */
 
@@ -243,30 +199,6 @@ vt_effects(vt_rt *rt)
 			rt->s->effects[i] != VT_NULL ? vt_copy(rt->s->effects[i])
 						     : vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
 	return vt_mkptr(d);
-}
-
-/* C0 without tab and line feed, DEL, and C1, which is C2 80..9F in UTF-8. */
-static bool
-is_control(const vt_buf *b, size_t i)
-{
-	unsigned char c = (unsigned char)b->p[i];
-	if (c == 0xc2 && i + 1 < b->n)
-		return (unsigned char)b->p[i + 1] < 0xa0;
-	return (c < 0x20 && c != '\t' && c != '\n') || c == 0x7f;
-}
-
-void
-vt_tell(vt_buf *b)
-{
-	for (size_t i = 0; i < b->n; i++)
-		if (is_control(b, i)) {
-			if ((unsigned char)b->p[i] == 0xc2)
-				b->p[i + 1] = '?';
-			b->p[i] = '?';
-		}
-	vt_buf_putc(b, '\n');
-	fwrite(b->p, 1, b->n, stderr);
-	vt_buf_free(b);
 }
 
 void

@@ -123,6 +123,8 @@ bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err
 
 /* ---- settings: names and defaults of murano.conf ---------------------------------------------- */
 
+/* settings.c: are they settings?  As vt_scenario_check. */
+bool vt_settings_check(const char *text, size_t n, vt_value settings, char **err) __attribute__((weak));
 /* ("heat", "stack_tags"): from --settings, or VT_UNDEF. Borrowed. */
 vt_value vt_setting(vt_rt *, const char *group, const char *name);
 double vt_setting_number(vt_rt *, const char *group, const char *name, double otherwise);
@@ -138,8 +140,6 @@ enum vt_effect_kind { VT_EFFECT_HEAT, VT_EFFECT_AGENT, VT_EFFECT_REPORT, VT_EFFE
 void vt_effect(vt_rt *, enum vt_effect_kind, vt_value v);
 /* {"heat": [...], "agent": [...], "reports": [...]} of so far; owned. */
 vt_value vt_effects(vt_rt *);
-/* Writes a line that holds text from outside to standard error, as a whole and without what a terminal obeys; empties it. */
-void vt_tell(vt_buf *);
 /* A line for people on standard error, where the session's `progress` is on. */
 void vt_progress(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 

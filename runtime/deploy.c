@@ -7,6 +7,7 @@
  */
 #include "cloud.h"
 #include "mugl.h"
+#include "outfile.h"
 #include "serve.h"
 #include "yay_api.h"
 
@@ -20,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Only a program with a class that needs a cloud has it. */
+/* Only a program with a class that needs a cloud has it, or `vetro run`, which has everything. */
 #pragma weak vt_yaml_read
 #pragma weak vt_settings_environment
 
@@ -166,7 +167,7 @@ cmd_help(struct cli *c)
 static int
 bad_usage(struct cli *c, const char *what, const char *which)
 {
-	fprintf(stderr, "%s: %s%s%s\n", c->self, what, which ? " " : "", which ? which : "");
+	vt_say("%s: %s%s%s\n", c->self, what, which ? " " : "", which ? which : "");
 	usage(stderr, c->self);
 	return USAGE;
 }
@@ -197,64 +198,7 @@ read_file(struct cli *c, const char *path, vt_buf *b)
 	if (f != NULL && f != stdin)
 		fclose(f);
 	if (!ok)
-		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(why));
-	return ok;
-}
-
-static bool
-write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t k = write(fd, p, n);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0)
-			return false;
-		p += k;
-		n -= (size_t)k;
-	}
-	return true;
-}
-
-/* A device or a pipe is written as it is: renaming would put a file in its place. */
-static bool
-is_special(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
-}
-
-static bool
-write_special(const char *path, const vt_buf *b)
-{
-	int fd = open(path, O_WRONLY | O_CLOEXEC);
-	bool ok = fd >= 0 && write_all(fd, b->p, b->n);
-	if (fd >= 0 && close(fd) != 0)
-		ok = false;
-	return ok;
-}
-
-static bool
-write_renamed(const char *path, const vt_buf *b)
-{
-	char *tmp = vt_asprintf("%s.XXXXXX", path);
-	int fd, why;
-	mode_t mask = umask(0);
-	bool ok;
-	umask(mask);
-	vt_interrupt_block(true);
-	fd = mkstemp(tmp);
-	ok = fd >= 0 && write_all(fd, b->p, b->n) && fchmod(fd, 0666 & ~mask) == 0 &&
-	     fsync(fd) == 0;
-	if (fd >= 0 && close(fd) != 0)
-		ok = false;
-	ok = ok && rename(tmp, path) == 0;
-	why = errno;
-	if (!ok && fd >= 0)
-		unlink(tmp);
-	vt_interrupt_block(false);
-	free(tmp);
-	errno = why;
+		vt_say("%s: %s: %s\n", c->self, path, strerror(why));
 	return ok;
 }
 
@@ -262,18 +206,8 @@ write_renamed(const char *path, const vt_buf *b)
 static bool
 put_output(struct cli *c, vt_buf *b)
 {
-	const char *path = c->option[O_OUTPUT];
-	bool ok;
 	vt_buf_putc(b, '\n');
-	if (path == NULL || strcmp(path, "-") == 0) {
-		path = "standard output";
-		ok = fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0;
-	} else {
-		ok = is_special(path) ? write_special(path, b) : write_renamed(path, b);
-	}
-	if (!ok)
-		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
-	return ok;
+	return vt_put_output(c->self, c->option[O_OUTPUT], b, false);
 }
 
 /* ---- the session of a command ---- */
@@ -300,7 +234,7 @@ read_json(struct cli *c, vt_rt *rt, const char *text, size_t n, const char *wher
 	char *err = NULL;
 	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
 		return true;
-	fprintf(stderr, "%s: %s: %s\n", c->self, where, err);
+	vt_say("%s: %s: %s\n", c->self, where, err);
 	free(err);
 	return false;
 }
@@ -314,13 +248,13 @@ read_object(struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *
 	char *err = NULL;
 	if (!read_file(c, path, text))
 		return false;
-	if (yaml && &vt_yaml_read == NULL) {
-		fprintf(stderr, "%s: %s: this program reaches for no cloud and reads no YAML; JSON will do\n", c->self,
+	if (yaml && (c->program->nhosts == 0 || &vt_yaml_read == NULL)) {
+		vt_say("%s: %s: this program reaches for no cloud and reads no YAML; JSON will do\n", c->self,
 			path);
 		return false;
 	}
 	if (yaml && !vt_yaml_read(rt, text->p ? text->p : "", text->n, out, &err)) {
-		fprintf(stderr, "%s: %s: %s\n", c->self, path, err);
+		vt_say("%s: %s: %s\n", c->self, path, err);
 		free(err);
 		return false;
 	}
@@ -328,7 +262,7 @@ read_object(struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *
 		return false;
 	if (vt_is(*out, DICT))
 		return true;
-	fprintf(stderr, "%s: %s: an object is expected: {...}\n", c->self, path);
+	vt_say("%s: %s: an object is expected: {...}\n", c->self, path);
 	return false;
 }
 
@@ -339,13 +273,20 @@ read_settings(struct cli *c, vt_rt *rt)
 	const char *path = c->option[O_SETTINGS];
 	vt_buf text = {0};
 	vt_value v = VT_UNDEF, key, group;
+	char *err = NULL;
 	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
 	for (uint32_t i = 0; ok && path != NULL && vt_dict_at(vt_as_dict(v), &i, &key, &group);)
 		if (!vt_is(group, DICT)) {
-			fprintf(stderr, "%s: %s: %s is no group of settings: {\"%s\": {name: value}} is expected\n",
+			vt_say("%s: %s: %s is no group of settings: {\"%s\": {name: value}} is expected\n",
 				c->self, path, vt_as_str(key)->s, vt_as_str(key)->s);
 			ok = false;
 		}
+	if (ok && path != NULL && c->program->nhosts > 0 && &vt_settings_check != NULL &&
+		!vt_settings_check(text.p ? text.p : "", text.n, v, &err)) {
+		vt_say("%s: %s:%s\n", c->self, path, err);
+		free(err);
+		ok = false;
+	}
 	vt_buf_free(&text);
 	if (ok && path != NULL)
 		vt_move(&rt->s->settings, v);
@@ -358,9 +299,9 @@ read_settings(struct cli *c, vt_rt *rt)
 static bool
 read_environment(struct cli *c, vt_rt *rt)
 {
-	if (&vt_settings_environment == NULL || vt_settings_environment(rt) == VT_OK)
+	if (c->program->nhosts == 0 || &vt_settings_environment == NULL || vt_settings_environment(rt) == VT_OK)
 		return true;
-	fprintf(stderr, "%s: %s\n", c->self, vt_as_str(vt_pending(rt)->message)->s);
+	vt_say("%s: %s\n", c->self, vt_as_str(vt_pending(rt)->message)->s);
 	vt_exc_clear(rt);
 	return false;
 }
@@ -375,7 +316,7 @@ read_scenario(struct cli *c, vt_rt *rt)
 	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
 	if (ok && path != NULL && &vt_scenario_check != NULL &&
 		!vt_scenario_check(text.p ? text.p : "", text.n, v, &err)) {
-		fprintf(stderr, "%s: %s:%s\n", c->self, path, err);
+		vt_say("%s: %s:%s\n", c->self, path, err);
 		free(err);
 		ok = false;
 	}
@@ -410,7 +351,7 @@ open_session(struct cli *c, int *rc)
 	}
 	if (c->program->lua != NULL &&
 		!vt_lua_load(rt, c->program->lua, strlen(c->program->lua), "host.lua", &err)) {
-		fprintf(stderr, "%s: %s\n", c->self, err);
+		vt_say("%s: %s\n", c->self, err);
 		free(err);
 		vt_rt_free(rt);
 		*rc = FAILED;
@@ -428,7 +369,7 @@ tell_exception(struct cli *c, vt_rt *rt, const char *where)
 	else
 		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)),
 			vt_as_str(vt_pending(rt)->message)->s);
-	fprintf(stderr, "%s: %s%s%.*s\n", c->self, where, *where ? ": " : "", (int)text.n,
+	vt_say("%s: %s%s%.*s\n", c->self, where, *where ? ": " : "", (int)text.n,
 		text.p ? text.p : "");
 	vt_buf_free(&text);
 }
@@ -470,11 +411,11 @@ read_yay(struct cli *c, vt_rt *rt, const char *path, const vt_buf *text, vt_valu
 {
 	char *why = NULL;
 	if (&vt_yay_reader == NULL)
-		fprintf(stderr, "%s: %s: " VT_YAY_NO_READER "\n", c->self, path);
+		vt_say("%s: %s: " VT_YAY_NO_READER "\n", c->self, path);
 	else if (vt_yay_reader.model(rt, path, text->p ? text->p : "", text->n, model, &why))
 		return true;
 	else
-		fprintf(stderr, "%s: %s\n", c->self, why);
+		vt_say("%s: %s\n", c->self, why);
 	free(why);
 	return false;
 }
@@ -538,9 +479,9 @@ save_snapshot(const char *path, const mugl *g)
 	vt_buf b = {0};
 	bool ok = mugl_write(g, MUGL_DIGEST, &b, &bad);
 	vt_interrupt_block(true);
-	if (ok && is_special(path) && !(ok = write_special(path, &b)))
-		fprintf(stderr, "%s: %s\n", path, strerror(errno));
-	else if (ok && !is_special(path))
+	if (ok && vt_is_special(path) && !(ok = vt_write_special(path, b.p, b.n)))
+		vt_say("%s: %s\n", path, strerror(errno));
+	else if (ok && !vt_is_special(path))
 		ok = mugl_replace_file(path, b.p, b.n, &bad);
 	vt_interrupt_block(false);
 	mugl_problems_print(&bad, path, NULL, 0, stderr);
@@ -634,7 +575,7 @@ read_arguments(struct cli *c, vt_rt *rt, vt_value *args, vt_value *kwargs)
 	} else if (vt_is_sequence(v)) {
 		*args = v;
 	} else if (v != VT_UNDEF) {
-		fprintf(stderr, "%s: --args: a JSON object or array is expected\n", c->self);
+		vt_say("%s: --args: a JSON object or array is expected\n", c->self);
 		vt_release(v);
 		return false;
 	}
@@ -822,7 +763,7 @@ put_what(vt_buf *b, const char *name, const char *text)
 static bool
 is_journaled(const struct cli *c)
 {
-	return c->option[O_SNAPSHOT] != NULL && c->program->nhosts > 0 && !is_special(c->option[O_SNAPSHOT]);
+	return c->option[O_SNAPSHOT] != NULL && c->program->nhosts > 0 && !vt_is_special(c->option[O_SNAPSHOT]);
 }
 
 static vt_status
@@ -908,7 +849,7 @@ cmd_run(struct cli *c)
 	rt->s->progress |= may_colour(STDERR_FILENO) && c->program->nhosts > 0;
 	c->resumes = is_journaled(c) && vt_journal_waits(c->option[O_SNAPSHOT]);
 	if (c->resumes)
-		fprintf(stderr, "%s: goes on with the run that was interrupted, from %s\n", c->self,
+		vt_say("%s: goes on with the run that was interrupted, from %s\n", c->self,
 			c->option[O_SNAPSHOT]);
 	vt_interrupt_watch(rt);
 	if (read_model(c, rt, c->option[c->resumes ? O_SNAPSHOT : O_MODEL], &model))
@@ -1020,16 +961,38 @@ by_call(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
+/* As strtod() does, without what that brings along. */
+static bool
+read_number(const char *s, double *out)
+{
+	char digits[40], *end = "";
+	size_t n = 0;
+	int64_t e = 0;
+	bool fraction = false;
+	for (; (*s >= '0' && *s <= '9' && n < sizeof digits) || (*s == '.' && !fraction); s++) {
+		if (*s == '.') {
+			fraction = true;
+			continue;
+		}
+		digits[n++] = *s;
+		e -= fraction;
+	}
+	if (*s == 'e')
+		e += strtol(s + 1, &end, 10);
+	else if (*s != '\0')
+		return false;
+	*out = vt_big_decimal(digits, n, e);
+	return n > 0 && *end == '\0';
+}
+
 static bool
 positive_option(struct cli *c, enum option o, double most, double *n)
 {
-	char *end;
 	if (c->option[o] == NULL)
 		return true;
-	*n = strtod(c->option[o], &end);
-	if (*n > 0 && *n <= most && *end == '\0')
+	if (read_number(c->option[o], n) && *n > 0 && *n <= most)
 		return true;
-	fprintf(stderr, "%s: %s takes a number above 0, at most %g\n", c->self, options[o].name, most);
+	vt_say("%s: %s takes a number above 0, at most %g\n", c->self, options[o].name, most);
 	return false;
 }
 
@@ -1244,7 +1207,7 @@ read_config(struct cli *c, vt_rt *rt)
 		  (read_file(c, path, &text) && read_json(c, rt, text.p, text.n, path, &v));
 	vt_buf_free(&text);
 	if (ok && path != NULL && !vt_is(v, DICT)) {
-		fprintf(stderr, "%s: %s: a JSON object of classes is expected\n", c->self, path);
+		vt_say("%s: %s: a JSON object of classes is expected\n", c->self, path);
 		ok = false;
 	}
 	if (ok && path != NULL)
@@ -1262,7 +1225,7 @@ put_report(struct cli *c, const vt_buf *b)
 	if (!number_option(c, O_REPORT, &fd) || fd > 1000)
 		return false;
 	fflush(NULL);
-	return write_all((int)fd, b->p, b->n);
+	return vt_write_all((int)fd, b->p, b->n);
 }
 
 static int

@@ -13,6 +13,11 @@
  * deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0 free, else the
  * position + 1 in the bits of mask and a part of the hash above; the positions of deleted entries stay in
  * it until the next rebuild.
+ *
+ * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table where too many
+ * probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries and its index (with far + 1
+ * words) are under a secret of its own, which lies behind the index.  So nobody pays for it but who looks into
+ * such a table, and its copies stay keyed.
  */
 #include "dict.h"
 #include "heap.h"
@@ -20,7 +25,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, SCAN = 8 };
+/* MAX_PROBES: of the children of a shape; more come from keys that were made to meet. */
+enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, MAX_PROBES = 48, SCAN = 8 };
 
 typedef vt_shape shape;
 
@@ -31,9 +37,10 @@ struct vt_shapes {
 
 typedef struct entry { uint64_t hash; vt_value key, value; } entry;
 
-/* One block: the entries, then the index. */
+/* One block: the entries, then the index, and in a keyed table the seed. */
 struct vt_table {
 	uint32_t used, cap, mask;
+	uint32_t far; /* plain: entries that were put far from their place; keyed: as mask, which is 0 */
 	uint32_t *index;
 	entry e[];
 };
@@ -168,6 +175,8 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 	if (2 * (s->nchildren + 1) > s->capchildren)
 		more_children(s);
 	place = child_place(s->children, s->capchildren, key);
+	if ((((uint64_t)(place - s->children) - vt_str_hash(key)) & (s->capchildren - 1)) >= MAX_PROBES)
+		return NULL;
 	*place = shape_new(all, s, key);
 	s->nchildren++;
 	return *place;
@@ -318,65 +327,187 @@ is_entry(const entry *e, vt_value key, uint64_t hash)
 	return e->hash == hash && e->key != VT_UNDEF && same_key(e->key, key);
 }
 
-static entry *
-hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
+static bool
+is_keyed(const vt_table *t)
 {
-	vt_table *t = d->t;
-	uint32_t h;
-	if (t == NULL)
-		return NULL;
-	if (t->mask == 0) {
-		for (uint32_t i = 0; i < t->used; i++)
-			if (is_entry(&t->e[i], key, hash))
-				return &t->e[i];
-		return NULL;
-	}
-	h = spread(hash);
-	for (uint32_t at = h & t->mask, word; (word = t->index[at]) != 0; at = (at + 1) & t->mask) {
-		entry *e = &t->e[(word & t->mask) - 1];
-		if (((word ^ h) & ~t->mask) == 0 && is_entry(e, key, hash))
+	return t->mask == 0 && t->cap > SCAN && t->index != NULL;
+}
+
+static const vt_seed *
+seed_of(const vt_table *t)
+{
+	return (const vt_seed *)(const void *)(t->index + t->far + 1);
+}
+
+static inline entry *
+probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
+{
+	uint32_t h = spread(hash);
+	for (uint32_t at = h & mask, word; (word = t->index[at]) != 0; at = (at + 1) & mask) {
+		entry *e = &t->e[(word & mask) - 1];
+		if (((word ^ h) & ~mask) == 0 && is_entry(e, key, hash))
 			return e;
 	}
 	return NULL;
 }
 
-static void
+/* Without an index of the plain hashes: few entries, or a keyed table. */
+static __attribute__((noinline)) entry *
+scan(vt_table *t, vt_value key, uint64_t hash)
+{
+	if (unlikely(is_keyed(t)))
+		return probe(t, t->far, key, vt_hash_keyed(seed_of(t), key));
+	for (uint32_t i = 0; i < t->used; i++)
+		if (is_entry(&t->e[i], key, hash))
+			return &t->e[i];
+	return NULL;
+}
+
+static entry *
+hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
+{
+	vt_table *t = d->t;
+	if (t == NULL)
+		return NULL;
+	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+}
+
+/* How far from its place the entry was put. */
+static inline uint32_t
+put_index(vt_table *t, uint32_t mask, uint32_t i)
+{
+	uint32_t h = spread(t->e[i].hash), at = h & mask;
+	while (t->index[at])
+		at = (at + 1) & mask;
+	t->index[at] = (h & ~mask) | (i + 1);
+	return (at - h) & mask;
+}
+
+/*
+ * An entry was put FAR or more from its place, which in a table that is as full as they get happens to one of a
+ * hundred.  Too far, too often, or because others have the very same hash: the keys are made for it, or at least
+ * as bad.
+ */
+enum { FAR = 64, TOO_FAR = 512, SAME_HASH = 8 };
+static __attribute__((noinline)) bool
+crowded(vt_table *t, uint32_t i, uint32_t distance)
+{
+	uint32_t h = spread(t->e[i].hash), same = 0;
+	if (distance >= TOO_FAR || ++t->far > 16 + t->used / 16)
+		return true;
+	for (uint32_t at = h & t->mask; distance-- > 0; at = (at + 1) & t->mask)
+		same += t->e[(t->index[at] & t->mask) - 1].hash == t->e[i].hash;
+	return same >= SAME_HASH;
+}
+
+/* True: the table must become a keyed one. */
+static inline bool
 link_entry(vt_table *t, uint32_t i)
 {
-	uint32_t h = spread(t->e[i].hash), at = h & t->mask;
-	while (t->index[at])
-		at = (at + 1) & t->mask;
-	t->index[at] = (h & ~t->mask) | (i + 1);
+	uint32_t distance = put_index(t, t->mask, i);
+	return unlikely(distance >= FAR) && crowded(t, i, distance);
+}
+
+static uint32_t
+index_size(uint32_t cap)
+{
+	uint32_t size = 16;
+	if (cap <= SCAN)
+		return 0;
+	while (size < (uint64_t)cap * 3 / 2)
+		size *= 2;
+	return size;
+}
+
+static vt_table *
+table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
+{
+	vt_table *t = vt_block_new(h,
+		sizeof *t + (size_t)cap * sizeof(entry) + (size_t)size * sizeof(uint32_t) + behind);
+	*t = (vt_table){ .cap = cap, .index = (uint32_t *)(void *)(t->e + cap) };
+	memset(t->index, 0, size * sizeof(uint32_t));
+	return t;
 }
 
 static vt_table *
 table_new(vt_heap *h, uint32_t cap)
 {
-	uint32_t size = 0;
-	vt_table *t;
-	if (cap > SCAN)
-		for (size = 16; size < (uint64_t)cap * 3 / 2;)
-			size *= 2;
-	t = vt_block_new(h, sizeof *t + (size_t)cap * sizeof(entry) + (size_t)size * sizeof(uint32_t));
-	t->used = 0;
-	t->cap = cap;
+	uint32_t size = index_size(cap);
+	vt_table *t = table_block(h, cap, size, 0);
 	t->mask = size ? size - 1 : 0;
-	t->index = (uint32_t *)(void *)(t->e + cap);
-	memset(t->index, 0, size * sizeof(uint32_t));
 	return t;
 }
 
-/* A table with room for `cap` instead of the old one, without the gaps of deleted entries. */
-static void
-rebuild(vt_rt *rt, vt_dict *d, uint32_t cap)
+/* With the entries of `of`, which are moved, and a secret: its own if it has one. */
+static vt_table *
+keyed_table(vt_heap *h, const vt_table *of, uint32_t cap)
 {
-	vt_table *old = d->t, *t = table_new(rt->s->heap, cap);
-	for (uint32_t i = 0; i < used(d); i++)
+	uint32_t size = index_size(cap <= SCAN ? SCAN + 1 : cap);
+	vt_seed seed = is_keyed(of) ? *seed_of(of) : vt_seed_new();
+	vt_table *t = table_block(h, cap <= SCAN ? SCAN + 1 : cap, size, sizeof seed);
+	t->far = size - 1;
+	memcpy(t->index + size, &seed, sizeof seed);
+	for (uint32_t i = 0; i < of->used; i++) {
+		if (of->e[i].key == VT_UNDEF)
+			continue;
+		t->e[t->used] = of->e[i];
+		if (!is_keyed(of))
+			t->e[t->used].hash = vt_hash_keyed(&seed, of->e[i].key);
+		(void)put_index(t, t->far, t->used++);
+	}
+	return t;
+}
+
+static __attribute__((noinline)) vt_table *
+become_keyed(vt_heap *h, vt_table *t)
+{
+	vt_table *keyed = keyed_table(h, t, t->cap);
+	vt_block_free(t);
+	return keyed;
+}
+
+static __attribute__((noinline)) void
+link_keyed(vt_table *t)
+{
+	entry *e = &t->e[t->used - 1];
+	e->hash = vt_hash_keyed(seed_of(t), e->key);
+	(void)put_index(t, t->far, t->used - 1);
+}
+
+/* Puts the last entry into the index; the table that has them all now. */
+static inline vt_table *
+link_last(vt_heap *h, vt_table *t)
+{
+	if (t->mask != 0)
+		return unlikely(link_entry(t, t->used - 1)) ? become_keyed(h, t) : t;
+	if (unlikely(is_keyed(t)))
+		link_keyed(t);
+	return t;
+}
+
+/* The entries in another table, with room for `cap`, without the gaps of deleted ones. */
+static vt_table *
+table_of(vt_heap *h, const vt_table *old, uint32_t cap)
+{
+	vt_table *t;
+	if (unlikely(old != NULL && is_keyed(old)))
+		return keyed_table(h, old, cap);
+	t = table_new(h, cap);
+	for (uint32_t i = 0; old != NULL && i < old->used; i++)
 		if (old->e[i].key != VT_UNDEF)
 			t->e[t->used++] = old->e[i];
 	for (uint32_t i = 0; t->mask > 0 && i < t->used; i++)
-		link_entry(t, i);
-	d->t = t;
+		if (link_entry(t, i))
+			return become_keyed(h, t);
+	return t;
+}
+
+/* A table with room for `cap` instead of the old one. */
+static void
+rebuild(vt_rt *rt, vt_dict *d, uint32_t cap)
+{
+	vt_table *old = d->t;
+	d->t = table_of(rt->s->heap, old, cap);
 	vt_block_free(old);
 }
 
@@ -390,10 +521,8 @@ append(vt_rt *rt, vt_dict *d, vt_value key, uint64_t hash, vt_value value)
 		rebuild(rt, d, d->n < 4 ? SCAN : d->n * 2);
 	}
 	t = d->t;
-	t->e[t->used] = (entry){ hash, vt_copy(key), vt_copy(value) };
-	if (t->mask > 0)
-		link_entry(t, t->used);
-	t->used++;
+	t->e[t->used++] = (entry){ hash, vt_copy(key), vt_copy(value) };
+	d->t = link_last(rt->s->heap, t);
 	d->n++;
 }
 
@@ -405,10 +534,8 @@ unshape(vt_rt *rt, vt_dict *d)
 	vt_value *v = d->v;
 	vt_table *t = table_new(rt->s->heap, d->n < SCAN ? SCAN : d->n * 2);
 	for (uint32_t i = 0; i < d->n; i++) {
-		t->e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), v[i] };
-		t->used++;
-		if (t->mask > 0)
-			link_entry(t, i);
+		t->e[t->used++] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), v[i] };
+		t = link_last(rt->s->heap, t);
 	}
 	if (v != d->inl)
 		vt_block_free(v);
@@ -422,7 +549,7 @@ vt_dict_many(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 	vt_dict *d = vt_dict_new_hashed(rt, frozen);
 	uint32_t cap = s->n + SCAN;
 	vt_table *t = d->t = vt_block_new(rt->s->heap, sizeof *t + cap * sizeof(entry));
-	*t = (vt_table){ .used = s->n, .cap = cap };
+	*t = (vt_table){ .used = s->n, .cap = cap }; /* no index: neither plain nor keyed */
 	for (uint32_t i = 0; i < s->n; i++)
 		t->e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), owned[i] };
 	return d;
@@ -464,14 +591,28 @@ vt_dict_done(vt_rt *rt, vt_dict *d)
 			vt_release(e->key);
 			continue;
 		}
-		t->e[t->used] = *e;
-		if (t->mask > 0)
-			link_entry(t, t->used);
-		t->used++;
+		t->e[t->used++] = *e;
+		d->t = t = link_last(rt->s->heap, t);
 	}
 	d->n = t->used;
 	vt_block_free(old);
 	return d->n < t->cap;
+}
+
+/* Places that are looked at to find the key: what tests hold against keys that were made to meet. */
+uint32_t
+vt_dict_probes(const vt_dict *d, vt_value key)
+{
+	uint32_t mask, h, n = 1;
+	vt_table *t = d->shape ? NULL : d->t;
+	if (t == NULL || (t->mask == 0 && !is_keyed(t)))
+		return 1;
+	mask = t->mask ? t->mask : t->far;
+	h = spread(t->mask ? vt_hash(key) : vt_hash_keyed(seed_of(t), key));
+	for (uint32_t at = h & mask; t->index[at] && !same_key(t->e[(t->index[at] & mask) - 1].key, key);
+		at = (at + 1) & mask)
+		n++;
+	return n;
 }
 
 /* ---- reading ----------------------------------------------------------------------------------------------- */
@@ -658,16 +799,11 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 static void
 copy_hashed(vt_rt *rt, vt_dict *c, const vt_dict *d)
 {
-	vt_table *t = table_new(rt->s->heap, d->n < SCAN ? SCAN : d->n + d->n / 2);
-	for (uint32_t i = 0; i < used(d); i++)
-		if (d->t->e[i].key != VT_UNDEF) {
-			t->e[t->used] = d->t->e[i];
-			vt_retain(t->e[t->used].key);
-			vt_retain(t->e[t->used].value);
-			if (t->mask > 0)
-				link_entry(t, t->used);
-			t->used++;
-		}
+	vt_table *t = table_of(rt->s->heap, d->t, d->n < SCAN ? SCAN : d->n + d->n / 2);
+	for (uint32_t i = 0; i < t->used; i++) {
+		vt_retain(t->e[i].key);
+		vt_retain(t->e[i].value);
+	}
 	c->shape = NULL;
 	c->n = t->used;
 	c->t = t;

@@ -6,6 +6,11 @@
 #include "digest.h"
 
 #include <string.h>
+#if defined __x86_64__ && defined __GNUC__ && !defined VT_NO_SHA_NI
+#define VT_SHA_NI
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
 
 /* First 64 bits of the fractions of the cube roots of the first 80 primes. */
 static const uint64_t K[80] = {0x428a2f98d728ae22, 0x7137449123ef65cd, 0xb5c0fbcfec4d3b2f,
@@ -123,54 +128,94 @@ sha1_block(hash *s, const unsigned char *p)
 }
 
 static void
+add_words(hash *s, const uint32_t w[8])
+{
+	for (int i = 0; i < 8; i++)
+		s->h[i] = (uint32_t)(s->h[i] + w[i]);
+}
+
+static void
 sha256_block(hash *s, const unsigned char *p)
 {
-	uint32_t w[64], v[8];
-	for (int i = 0; i < 8; i++)
-		v[i] = (uint32_t)s->h[i];
+	uint32_t w[64], a = (uint32_t)s->h[0], b = (uint32_t)s->h[1], c = (uint32_t)s->h[2], d = (uint32_t)s->h[3],
+			e = (uint32_t)s->h[4], f = (uint32_t)s->h[5], g = (uint32_t)s->h[6], h = (uint32_t)s->h[7];
+	for (int i = 0; i < 16; i++)
+		w[i] = (uint32_t)word(p + 4 * i, 4);
+	for (int i = 16; i < 64; i++)
+		w[i] = w[i - 16] + (right(w[i - 15], 7) ^ right(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
+		       (right(w[i - 2], 17) ^ right(w[i - 2], 19) ^ w[i - 2] >> 10);
+/* Eight rounds bring every variable back to its register. */
+#pragma GCC unroll 8
 	for (int i = 0; i < 64; i++) {
-		uint32_t x, y;
-		w[i] = (uint32_t)(i < 16 ? word(p + 4 * i, 4) : 0);
-		if (i >= 16)
-			w[i] = w[i - 16] +
-			       (right(w[i - 15], 7) ^ right(w[i - 15], 18) ^ w[i - 15] >> 3) +
-			       w[i - 7] +
-			       (right(w[i - 2], 17) ^ right(w[i - 2], 19) ^ w[i - 2] >> 10);
-		x = v[7] + (right(v[4], 6) ^ right(v[4], 11) ^ right(v[4], 25)) +
-		    ((v[4] & v[5]) ^ (~v[4] & v[6])) + (uint32_t)(K[i] >> 32) + w[i];
-		y = (right(v[0], 2) ^ right(v[0], 13) ^ right(v[0], 22)) +
-		    ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-		memmove(v + 1, v, 7 * sizeof *v);
-		v[4] += x;
-		v[0] = x + y;
+		uint32_t x = h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) +
+			     (uint32_t)(K[i] >> 32) + w[i];
+		uint32_t y = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+		h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
 	}
-	for (int i = 0; i < 8; i++)
-		s->h[i] = (uint32_t)(s->h[i] + v[i]);
+	add_words(s, (const uint32_t[]){a, b, c, d, e, f, g, h});
 }
+
+#ifdef VT_SHA_NI
+/* Where the processor has instructions for it. Two of a round's eight words are in each half: ABEF and CDGH. */
+__attribute__((target("sha,sse4.1"))) static void
+sha256_block_ni(hash *s, const unsigned char *p)
+{
+	const __m128i order = _mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203);
+	const uint64_t *h = s->h;
+	__m128i abef = _mm_set_epi32((int)h[0], (int)h[1], (int)h[4], (int)h[5]);
+	__m128i cdgh = _mm_set_epi32((int)h[2], (int)h[3], (int)h[6], (int)h[7]), w[4];
+	uint32_t x[4], y[4];
+#pragma GCC unroll 16
+	for (int i = 0; i < 16; i++) {
+		const __m128i *k = (const __m128i *)(const void *)(K + 4 * i);
+		/* Upper halves of the constants. */
+		__m128i sum = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm_loadu_si128(k)),
+			_mm_castsi128_ps(_mm_loadu_si128(k + 1)), 0xdd));
+		if (i < 4)
+			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)), order);
+		else
+			w[i % 4] = _mm_sha256msg2_epu32(
+				_mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
+					_mm_alignr_epi8(w[(i + 3) % 4], w[(i + 2) % 4], 4)),
+				w[(i + 3) % 4]);
+		sum = _mm_add_epi32(sum, w[i % 4]);
+		cdgh = _mm_sha256rnds2_epu32(cdgh, abef, sum);
+		abef = _mm_sha256rnds2_epu32(abef, cdgh, _mm_shuffle_epi32(sum, 0x0e));
+	}
+	_mm_storeu_si128((__m128i *)(void *)x, abef);
+	_mm_storeu_si128((__m128i *)(void *)y, cdgh);
+	add_words(s, (const uint32_t[]){x[3], x[2], y[3], y[2], x[1], x[0], y[1], y[0]});
+}
+
+static bool
+has_sha_ni(void)
+{
+	unsigned a, b = 0, c = 0, d;
+	return __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_1 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & 1u << 29;
+}
+#else
+#define sha256_block_ni sha256_block
+#define has_sha_ni() false
+#endif
 
 static void
 sha512_block(hash *s, const unsigned char *p)
 {
-	uint64_t w[80], v[8];
-	memcpy(v, s->h, sizeof v);
+	uint64_t w[80], a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3], e = s->h[4], f = s->h[5], g = s->h[6],
+			h = s->h[7];
+	for (int i = 0; i < 16; i++)
+		w[i] = word(p + 8 * i, 8);
+	for (int i = 16; i < 80; i++)
+		w[i] = w[i - 16] + (right64(w[i - 15], 1) ^ right64(w[i - 15], 8) ^ w[i - 15] >> 7) + w[i - 7] +
+		       (right64(w[i - 2], 19) ^ right64(w[i - 2], 61) ^ w[i - 2] >> 6);
+#pragma GCC unroll 8
 	for (int i = 0; i < 80; i++) {
-		uint64_t x, y;
-		w[i] = i < 16 ? word(p + 8 * i, 8) : 0;
-		if (i >= 16)
-			w[i] = w[i - 16] +
-			       (right64(w[i - 15], 1) ^ right64(w[i - 15], 8) ^ w[i - 15] >> 7) +
-			       w[i - 7] +
-			       (right64(w[i - 2], 19) ^ right64(w[i - 2], 61) ^ w[i - 2] >> 6);
-		x = v[7] + (right64(v[4], 14) ^ right64(v[4], 18) ^ right64(v[4], 41)) +
-		    ((v[4] & v[5]) ^ (~v[4] & v[6])) + K[i] + w[i];
-		y = (right64(v[0], 28) ^ right64(v[0], 34) ^ right64(v[0], 39)) +
-		    ((v[0] & v[1]) ^ (v[0] & v[2]) ^ (v[1] & v[2]));
-		memmove(v + 1, v, 7 * sizeof *v);
-		v[4] += x;
-		v[0] = x + y;
+		uint64_t x = h + (right64(e, 14) ^ right64(e, 18) ^ right64(e, 41)) + ((e & f) ^ (~e & g)) + K[i] + w[i];
+		uint64_t y = (right64(a, 28) ^ right64(a, 34) ^ right64(a, 39)) + ((a & b) ^ (a & c) ^ (b & c));
+		h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
 	}
-	for (int i = 0; i < 8; i++)
-		s->h[i] += v[i];
+	s->h[0] += a, s->h[1] += b, s->h[2] += c, s->h[3] += d;
+	s->h[4] += e, s->h[5] += f, s->h[6] += g, s->h[7] += h;
 }
 
 /* Whole blocks, then the rest with a one bit behind it and the number of bits at the end. */
@@ -217,7 +262,8 @@ static void
 begin(hash *s, const struct algorithm *a)
 {
 	static const uint32_t old[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
-	*s = (hash){.block = a->block, .size = (uint32_t)a->size, .little = a->block == md5_block};
+	bool ni = a->block == sha256_block && has_sha_ni();
+	*s = (hash){.block = ni ? sha256_block_ni : a->block, .size = (uint32_t)a->size, .little = a->block == md5_block};
 	for (int i = 0; i < 8; i++) {
 		if (a->first < 0)
 			s->h[i] = i < 5 ? old[i] : 0;

@@ -15,9 +15,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHUNK = 64 * 1024, HEADER = 16, NEST = 40, HUGE_PAGE = 2 << 20, SPAN_MIN = 1 << 20, SPAN_MAX = 32 << 20 };
+enum { CHUNK = VT_CHUNK, HEADER = 16, NEST = 40, HUGE_PAGE = 2 << 20, SPAN_MIN = 1 << 20, SPAN_MAX = 32 << 20 };
 
-typedef struct chunk { vt_heap *heap; uint32_t class; } chunk;
+typedef vt_chunk chunk;
 typedef struct vt_span { void *base; size_t size; struct vt_span *next; } span;
 /* In front of the object.  Invariant: *back points to this, and next->back to next. */
 typedef struct vt_large { vt_heap *heap; uint64_t size; struct vt_large *next, **back; } large;
@@ -219,33 +219,20 @@ vt_block_free(void *p)
 		free_large(p);
 }
 
-static chunk *
-chunk_of(void *p)
-{
-	return (chunk *)((uintptr_t)p & ~(uintptr_t)(CHUNK - 1));
-}
-
 static vt_heap *
 heap_of(vt_head *o)
 {
-	return o->flags & VT_F_LARGE ? ((large *)(void *)o - 1)->heap : chunk_of(o)->heap;
+	return o->flags & VT_F_LARGE ? ((large *)(void *)o - 1)->heap : vt_chunk_of(o)->heap;
 }
 
 void
 vt_free_mem(void *head)
 {
 	vt_head *o = head;
-	vt_sizeclass *k;
-	chunk *c;
-	if (o->flags & VT_F_LARGE) {
+	if (o->flags & VT_F_LARGE)
 		free_large(head);
-		return;
-	}
-	c = chunk_of(o);
-	k = &c->heap->class[c->class];
-	c->heap->live--;
-	((vt_cell *)head)->next = k->free;
-	k->free = head;
+	else
+		vt_heap_give(o);
 }
 
 static void

@@ -64,6 +64,33 @@ vt_heap_take(vt_heap *h, size_t size, enum vt_kind kind, uint8_t flags)
 	return o;
 }
 
+/* Chunks of a class are aligned to their size and begin with this. */
+enum { VT_CHUNK = 64 * 1024 };
+typedef struct vt_chunk { vt_heap *heap; uint32_t class; } vt_chunk;
+static inline vt_chunk *
+vt_chunk_of(const void *p)
+{
+	return (vt_chunk *)((uintptr_t)p & ~(uintptr_t)(VT_CHUNK - 1));
+}
+
+/* As vt_free_mem, in place. */
+static inline void
+vt_heap_give(vt_head *o)
+{
+	vt_sizeclass *k;
+	vt_chunk *c;
+
+	if (unlikely(o->flags & VT_F_LARGE)) {
+		vt_free_mem(o);
+		return;
+	}
+	c = vt_chunk_of(o);
+	k = &c->heap->class[c->class];
+	c->heap->live--;
+	((vt_cell *)(void *)o)->next = k->free;
+	k->free = (vt_cell *)(void *)o;
+}
+
 /*
  * Memory that a value owns beside its own: it goes with the heap when the session ends, whether its
  * owner was freed or not.

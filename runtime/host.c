@@ -319,7 +319,7 @@ vt_host_add(vt_rt *rt, const char *name, uint32_t flags, vt_sig *sig, vt_fn fn, 
 		.fn = fn,
 		.symbol = data};
 	n->n++;
-	rt->s->host_hides |= vt_fn_find(name, &known) != NULL;
+	rt->s->host_hides |= vt_fn_find(name, &known) != NULL || vt_fn_absent(name);
 	return true;
 }
 

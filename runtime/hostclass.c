@@ -68,12 +68,23 @@ vt_region_of(vt_rt *rt, vt_object *o, vt_value given, vt_value *held)
 	return vt_text_or(*held, NULL);
 }
 
+void *
+vt_native_of(vt_rt *rt, vt_value v, void (*free_native)(void *), const char *missing)
+{
+	const vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL;
+	if (o != NULL && o->native != NULL && o->native_free == free_native)
+		return o->native;
+	(void)vt_raise(rt, VT_E_ATTRIBUTE, "%s", missing);
+	return NULL;
+}
+
 vt_status
 vt_ask(vt_rt *rt, const vt_service_request *q, vt_value *body)
 {
 	vt_service_answer a = {.body = VT_UNDEF};
 	vt_cloud *c;
 	VT_TRY(vt_services(rt, &c));
+	vt_draw(rt);
 	VT_TRY(c->request(rt, c->services, q, &a));
 	if (!vt_service_check(rt, q, &a)) {
 		vt_service_drop(&a);

@@ -10,11 +10,13 @@
  *   keeps them in userdata from the start (push_box).  from_lua never raises.
  * - An error that crosses from the runtime into Lua is a userdata with an EXC in it; when it comes
  *   back unhandled, it is put back as it was.
- * - Rows and declarations never move or go before vt_lua_forget: the resolver caches pointers to them.
+ * - Rows and declarations never move or go before forget: the resolver caches pointers to them.
  */
+#define _GNU_SOURCE
 #include "vti.h"
 #include "hooks.h"
 #include "objects.h"
+#include "pattern.h"
 #include "yay_api.h"
 
 #include <lauxlib.h>
@@ -47,7 +49,7 @@ struct vt_lua {
 	uint64_t steps, budget; /* instructions of the outermost call */
 	uint32_t nested;
 	bool hooks_tried, loading_hooks;
-	bool stale;             /* a mark may name a value that is gone: see vt_lua_host_free */
+	bool stale;             /* a mark may name a value that is gone: see free_host */
 	const vt_args *frame;   /* the call of a function or method in progress, or NULL */
 	int send;               /* what objects.lua returned; 0 before the first object */
 	struct lua_class *classes;
@@ -131,8 +133,8 @@ thread_of(struct vt_lua *l)
 	return l->running = t;
 }
 
-void
-vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
+static void
+switch_task(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
 {
 	struct vt_lua *l = rt->s->lua;
 	if (from != NULL)
@@ -145,8 +147,8 @@ vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
 	l->nested = to->nested;
 }
 
-void
-vt_lua_task_end(vt_rt *rt, vt_lua_task *t)
+static void
+end_task(vt_rt *rt, vt_lua_task *t)
 {
 	struct vt_lua *l = rt->s->lua;
 	if (l == NULL || t->running == NULL)
@@ -521,8 +523,8 @@ set_mark_value(lua_State *L, struct host *o)
 	lua_rawseti(L, -2, MARK_VALUE);
 }
 
-void
-vt_lua_host_free(vt_head *h)
+static void
+free_host(vt_head *h)
 {
 	struct host *o = (struct host *)h;
 	lua_State *L = o->l->running ? o->l->running : o->l->L;
@@ -571,8 +573,8 @@ object_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 	return VT_OK;
 }
 
-bool
-vt_lua_has_methods(vt_rt *rt, vt_value object)
+static bool
+has_methods(vt_rt *rt, vt_value object)
 {
 	return vt_head_of(object)->aux & SHOWS_METHODS;
 }
@@ -695,6 +697,263 @@ count_hook(lua_State *L, lua_Debug *ar)
 	luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
 }
 
+/* ---- patterns: those of Lua's library cannot be stopped -------------------------------------- */
+
+/* Of string.find(text, pattern...) and the others; the strings stay on the stack. */
+static vt_pattern
+open_pattern(lua_State *L, const char **p, bool anchored)
+{
+	size_t n, np;
+	const char *s = luaL_checklstring(L, 1, &n);
+	struct vt_lua *l = lua_of(L);
+	*p = luaL_checklstring(L, 2, &np);
+	vt_pattern m = { .s = s, .end = s + n, .pend = *p + np, .limit = l->budget - (l->steps < l->budget ? l->steps : l->budget) };
+	if (anchored && np > 0 && **p == '^')
+		++*p;
+	return m;
+}
+
+/* What one match took counts; the next has the rest. */
+static const char *
+next_match(lua_State *L, vt_pattern *m, const char *from, const char *p)
+{
+	struct vt_lua *l = lua_of(L);
+	const char *end = vt_pattern_match(m, from, p);
+	l->steps += m->steps;
+	m->limit -= m->steps < m->limit ? m->steps : m->limit;
+	m->steps = 0;
+	if (m->error != NULL && *m->error == '\0') {
+		lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
+		luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
+	}
+	if (m->error != NULL)
+		luaL_error(L, "%s", m->error);
+	return end;
+}
+
+static void
+push_capture(lua_State *L, const vt_pattern *m, uint32_t i, const char *s, const char *end)
+{
+	if (i >= m->n && i > 0)
+		luaL_error(L, "invalid capture index %%%d", (int)i + 1);
+	if (i >= m->n)
+		lua_pushlstring(L, s, (size_t)(end - s));
+	else if (m->capture[i].n == VT_PATTERN_OPEN)
+		luaL_error(L, "unfinished capture");
+	else if (m->capture[i].n == VT_PATTERN_PLACE)
+		lua_pushinteger(L, m->capture[i].at - m->s + 1);
+	else
+		lua_pushlstring(L, m->capture[i].at, (size_t)m->capture[i].n);
+}
+
+/* whole: the match itself where there are none. */
+static int
+push_captures(lua_State *L, const vt_pattern *m, const char *s, const char *end, bool whole)
+{
+	uint32_t n = m->n == 0 && whole ? 1 : m->n;
+	luaL_checkstack(L, (int)n, "too many captures");
+	for (uint32_t i = 0; i < n; i++)
+		push_capture(L, m, i, s, end);
+	return (int)n;
+}
+
+/* Where a search begins: argument i, which counts from the end below 0. */
+static size_t
+from_argument(lua_State *L, int i, size_t n)
+{
+	lua_Integer at = luaL_optinteger(L, i, 1);
+	if (at > 0)
+		return (uint64_t)at - 1 > n ? n + 1 : (size_t)at - 1;
+	return at == 0 || at < -(lua_Integer)n ? 0 : n + 1 - (size_t)-at - 1;
+}
+
+static int
+search(lua_State *L, bool find)
+{
+	const char *p, *given;
+	vt_pattern m = open_pattern(L, &p, true);
+	size_t n = (size_t)(m.end - m.s), at = from_argument(L, 3, n);
+	given = lua_tostring(L, 2);
+	if (at > n) {
+		lua_pushnil(L);
+		return 1;
+	}
+	if (find && (lua_toboolean(L, 4) || vt_pattern_is_plain(given, (size_t)(m.pend - given)))) {
+		size_t np = (size_t)(m.pend - given);
+		const char *found = np == 0 ? m.s + at : memmem(m.s + at, n - at, given, np);
+		if (found == NULL) {
+			lua_pushnil(L);
+			return 1;
+		}
+		lua_pushinteger(L, found - m.s + 1);
+		lua_pushinteger(L, found - m.s + (lua_Integer)np);
+		return 2;
+	}
+	for (const char *s = m.s + at;; s++) {
+		const char *end = next_match(L, &m, s, p);
+		if (end != NULL && !find)
+			return push_captures(L, &m, s, end, true);
+		if (end != NULL) {
+			lua_pushinteger(L, s - m.s + 1);
+			lua_pushinteger(L, end - m.s);
+			return 2 + push_captures(L, &m, s, end, false);
+		}
+		if (s == m.end || p != given) {
+			lua_pushnil(L);
+			return 1;
+		}
+	}
+}
+
+static int
+l_find(lua_State *L)
+{
+	return search(L, true);
+}
+
+static int
+l_match(lua_State *L)
+{
+	return search(L, false);
+}
+
+/* Upvalues: the text, the pattern, where to go on, the end of the match before (or -1). */
+static int
+gmatch_next(lua_State *L)
+{
+	const char *p;
+	lua_Integer last = lua_tointeger(L, lua_upvalueindex(4));
+	lua_settop(L, 0);
+	lua_pushvalue(L, lua_upvalueindex(1));
+	lua_pushvalue(L, lua_upvalueindex(2));
+	vt_pattern m = open_pattern(L, &p, false);
+	lua_Integer at = lua_tointeger(L, lua_upvalueindex(3));
+	for (; at <= m.end - m.s; at++) {
+		const char *end = next_match(L, &m, m.s + at, p);
+		if (end == NULL || end - m.s == last)
+			continue;
+		lua_pushinteger(L, end - m.s);
+		lua_copy(L, -1, lua_upvalueindex(3));
+		lua_replace(L, lua_upvalueindex(4));
+		return push_captures(L, &m, m.s + at, end, true);
+	}
+	lua_pushinteger(L, at);
+	lua_replace(L, lua_upvalueindex(3));
+	return 0;
+}
+
+static int
+l_gmatch(lua_State *L)
+{
+	size_t n;
+	(void)luaL_checklstring(L, 1, &n);
+	(void)luaL_checkstring(L, 2);
+	size_t at = from_argument(L, 3, n);
+	lua_settop(L, 2);
+	lua_pushinteger(L, (lua_Integer)at);
+	lua_pushinteger(L, -1);
+	lua_pushcclosure(L, gmatch_next, 4);
+	return 1;
+}
+
+/* The text of a replacement: %0 is the match, %1 a capture, %% itself. */
+static void
+add_text(lua_State *L, luaL_Buffer *b, const vt_pattern *m, const char *s, const char *end)
+{
+	size_t n;
+	const char *r = lua_tolstring(L, 3, &n);
+	for (const char *stop = r + n, *e; r < stop; r = e + 2) {
+		e = memchr(r, '%', (size_t)(stop - r));
+		luaL_addlstring(b, r, (size_t)((e ? e : stop) - r));
+		if (e == NULL)
+			return;
+		if (e + 1 < stop && e[1] == '%') {
+			luaL_addchar(b, '%');
+		} else if (e + 1 < stop && e[1] == '0') {
+			luaL_addlstring(b, s, (size_t)(end - s));
+		} else if (e + 1 < stop && e[1] >= '1' && e[1] <= '9') {
+			push_capture(L, m, (uint32_t)(e[1] - '1'), s, end);
+			luaL_tolstring(L, -1, NULL);
+			lua_remove(L, -2);
+			luaL_addvalue(b);
+		} else {
+			luaL_error(L, "invalid use of '%%' in replacement string");
+		}
+	}
+}
+
+/* False, nil: what was found stays. True: it was replaced. */
+static void
+add_replacement(lua_State *L, luaL_Buffer *b, const vt_pattern *m, const char *s, const char *end)
+{
+	int type = lua_type(L, 3);
+	if (type != LUA_TFUNCTION && type != LUA_TTABLE) {
+		add_text(L, b, m, s, end);
+		return;
+	}
+	if (type == LUA_TFUNCTION) {
+		lua_pushvalue(L, 3);
+		lua_call(L, push_captures(L, m, s, end, true), 1);
+	} else {
+		push_capture(L, m, 0, s, end);
+		lua_gettable(L, 3);
+	}
+	if (!lua_toboolean(L, -1)) {
+		lua_pop(L, 1);
+		luaL_addlstring(b, s, (size_t)(end - s));
+	} else if (!lua_isstring(L, -1)) {
+		luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
+	} else {
+		luaL_addvalue(b);
+	}
+}
+
+static int
+l_gsub(lua_State *L)
+{
+	const char *p, *last = NULL;
+	vt_pattern m = open_pattern(L, &p, true);
+	bool anchor = p != lua_tostring(L, 2);
+	int type = lua_type(L, 3);
+	lua_Integer most = luaL_optinteger(L, 4, m.end - m.s + 1), n = 0;
+	luaL_Buffer b;
+	luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
+		"string/function/table");
+	if (type == LUA_TNUMBER)
+		(void)lua_tostring(L, 3);
+	luaL_buffinit(L, &b);
+	const char *s = m.s;
+	while (n < most) {
+		const char *end = next_match(L, &m, s, p);
+		if (end != NULL && end != last) {
+			n++;
+			add_replacement(L, &b, &m, s, end);
+			s = last = end;
+		} else if (s < m.end) {
+			luaL_addchar(&b, *s++);
+		} else {
+			break;
+		}
+		if (anchor)
+			break;
+	}
+	luaL_addlstring(&b, s, (size_t)(m.end - s));
+	luaL_pushresult(&b);
+	lua_pushinteger(L, n);
+	return 2;
+}
+
+static void
+open_patterns(lua_State *L)
+{
+	static const luaL_Reg own[] = {
+		{ "find", l_find }, { "match", l_match }, { "gmatch", l_gmatch }, { "gsub", l_gsub }, { NULL, NULL },
+	};
+	lua_getglobal(L, LUA_STRLIBNAME);
+	luaL_setfuncs(L, own, 0);
+	lua_pop(L, 1);
+}
+
 static lua_State *
 enter_lua(struct vt_lua *l)
 {
@@ -776,8 +1035,8 @@ call_held(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out
 	return invoke_in(h->l, &c, NULL, out);
 }
 
-vt_status
-vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs,
+static vt_status
+send_to(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs,
 	vt_value *out)
 {
 	struct vt_lua *l = rt->s->lua;
@@ -803,8 +1062,9 @@ call_row(vt_args *a, vt_value *out)
 	return invoke_in(a->rt->s->lua, &c, a, out);
 }
 
-vt_status
-vt_lua_method(vt_args *a, vt_value *out)
+/* Body of a native class method that Lua supplies. */
+static vt_status
+run_method(vt_args *a, vt_value *out)
 {
 	const struct lua_method *m = (const void *)a->method;
 	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw,
@@ -996,7 +1256,7 @@ declare_method(struct lua_class *c, struct lua_method *m, const char *name, enum
 	m->fn = (struct lua_fn){ ref, *s };
 	m->decl.name = forever(name);
 	m->decl.usage = (uint8_t)usage;
-	m->decl.native = vt_lua_method;
+	m->decl.native = run_method;
 	m->decl.cls = &c->decl;
 	declare_params(m);
 }
@@ -1556,11 +1816,10 @@ l_print(lua_State *L)
 {
 	int n = lua_gettop(L);
 	for (int i = 1; i <= n; i++) {
-		fputs(i > 1 ? "\t" : "", stderr);
-		fputs(luaL_tolstring(L, i, NULL), stderr);
+		vt_say(i > 1 ? "\t%s" : "%s", luaL_tolstring(L, i, NULL));
 		lua_pop(L, 1);
 	}
-	fputc('\n', stderr);
+	vt_say("\n");
 	return 0;
 }
 
@@ -2123,6 +2382,7 @@ open_libraries(lua_State *L, bool unsafe)
 	lua_pushnil(L);
 	lua_setfield(L, -2, "dump");
 	lua_pop(L, 1);
+	open_patterns(L);
 	lua_pushcfunction(L, l_print);
 	lua_setglobal(L, "print");
 	lua_pushcfunction(L, l_setmetatable);
@@ -2198,8 +2458,8 @@ run_chunk(struct vt_lua *l, const char *text, size_t n, const char *chunk)
 	return st;
 }
 
-bool
-vt_lua_load(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err)
+static bool
+load_chunk(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err)
 {
 	struct vt_lua *l = open_lua(rt);
 	char *name;
@@ -2250,7 +2510,7 @@ want_hooks(vt_rt *rt, const char *name)
 	l->hooks_tried = l->loading_hooks = true;
 	if (vt_pending(rt) != NULL)
 		pending = vt_exc_take(rt);
-	if (!vt_lua_load(rt, vt_hooks_lua, sizeof vt_hooks_lua - 1, "hooks.lua", &err)) {
+	if (!load_chunk(rt, vt_hooks_lua, sizeof vt_hooks_lua - 1, "hooks.lua", &err)) {
 		fprintf(stderr, "vetro: %s\n", err);
 		free(err);
 	}
@@ -2259,14 +2519,8 @@ want_hooks(vt_rt *rt, const char *name)
 		vt_exc_set(rt, pending);
 }
 
-void
-vt_lua_want(vt_rt *rt, const char *name)
-{
-	want_hooks(rt, name);
-}
-
-const vt_class_decl *
-vt_lua_class(vt_rt *rt, const char *fqn)
+static const vt_class_decl *
+class_of_host(vt_rt *rt, const char *fqn)
 {
 	struct lua_class *c;
 	want_hooks(rt, fqn);
@@ -2290,8 +2544,8 @@ take_traces(lua_State *L)
 	return 1;
 }
 
-void
-vt_lua_drain_traces(vt_rt *rt)
+static void
+drain_traces(vt_rt *rt)
 {
 	struct vt_lua *l = rt->s->lua;
 	vt_value list = VT_UNDEF;
@@ -2310,8 +2564,8 @@ vt_lua_drain_traces(vt_rt *rt)
 
 /* ---- the end ------------------------------------------------------------------------------------------------------------------------------- */
 
-void
-vt_lua_free(vt_rt *rt)
+static void
+close_lua(vt_rt *rt)
 {
 	struct vt_lua *l = rt->s->lua;
 	lua_State *L = l ? l->L : NULL;
@@ -2336,8 +2590,8 @@ free_methods(struct lua_class *c)
 	free(c->list);
 }
 
-void
-vt_lua_forget(vt_rt *rt)
+static void
+forget(vt_rt *rt)
 {
 	struct vt_lua *l = rt->s->lua;
 	if (l == NULL)
@@ -2351,3 +2605,17 @@ vt_lua_forget(vt_rt *rt)
 	free(l);
 	rt->s->lua = NULL;
 }
+
+const vt_lua_part vt_lua = {
+	.want = want_hooks,
+	.load = load_chunk,
+	.has_methods = has_methods,
+	.send = send_to,
+	.free = close_lua,
+	.forget = forget,
+	.find_class = class_of_host,
+	.drain_traces = drain_traces,
+	.switch_task = switch_task,
+	.end_task = end_task,
+	.free_host = free_host,
+};

@@ -288,6 +288,8 @@ make_hold(struct call *c, vt_hold *h)
 	*h = (vt_hold){.self = vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self,
 		.key = VT_UNDEF,
 		.method = c->m};
+	if (unlikely(c->m->unlocked))
+		h->self = VT_UNDEF;
 	if (likely(c->m->nmeta == 0))
 		return VT_OK;
 	VT_TRY(vt_method_sync(c->rt, c->m, &sync));

@@ -4,6 +4,7 @@
  * An ITER is a heap state machine: v[0] is what it walks, i[0] where it stands.
  */
 #include "dict.h"
+#include "term.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +51,20 @@ next_list(vt_rt *rt, vt_iter *it, vt_value *out)
 	(void)rt;
 	*out = it->i[0] < l->n ? vt_copy(l->v[it->i[0]++]) : VT_UNDEF;
 	return VT_OK;
+}
+
+static uint32_t
+bulk_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+	uint32_t n = l->n - (uint32_t)it->i[0];
+
+	(void)rt;
+	n = it->i[0] >= l->n ? 0 : n < room ? n : room;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = vt_copy(l->v[it->i[0] + i]);
+	it->i[0] += n;
+	return n;
 }
 
 static vt_status
@@ -121,11 +136,11 @@ next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48};
-static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72};
-static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64};
-static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48};
-static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232};
+static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48, bulk_list};
+static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, NULL};
+static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
+static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};
+static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, NULL};
 
 static vt_value
 over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)
@@ -205,7 +220,7 @@ next_mapped(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map", 48};
+const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map", 48, NULL};
 
 /* ---- limits ----------------------------------------------------------------------------- */
 
@@ -228,7 +243,7 @@ next_limited(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops limited_ops = {next_limited, NULL, "generator", 232};
+static const vt_iter_ops limited_ops = {next_limited, NULL, "generator", 232, NULL};
 
 vt_status
 vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
@@ -273,18 +288,30 @@ vt_list_keep(vt_rt *rt, vt_list *l, vt_value owned)
 	return likely(l->n <= VT_MOST_ITEMS) ? VT_OK : vt_too_large(rt, VT_MOST_ITEMS);
 }
 
+/* A list was made as long as it might become. */
+static void
+spare(vt_list *l)
+{
+	if (l->n < l->cap / 4 * 3)
+		vt_list_trim(l);
+}
+
 vt_status
 vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value *out)
 {
 	vt_value it = VT_UNDEF, item;
 	vt_list *l;
 	vt_status st = VT_OK;
+	vt_pull p;
 
 	VT_TRY(vt_iterate_limited(rt, u, v, &it));
-	l = vt_list_grow(rt, kind, 8);
-	while (VT_EACH(rt, it, item, st))
+	vt_pull_open(&p, rt, it);
+	l = vt_list_grow(rt, kind, vt_pull_most(&p));
+	while (VT_PULL_EACH(&p, item, st))
 		st = vt_list_keep(rt, l, item);
+	vt_pull_close(&p);
 	vt_release(it);
+	spare(l);
 	return vt_settle(st, vt_mkptr(l), out);
 }
 
@@ -330,11 +357,55 @@ deeper(walk *w)
 	return VT_OK;
 }
 
+static vt_status output_own(walk *, vt_value owned, vt_value *out);
+
+/* A number, null, true or false, or a text. */
+static inline bool
+is_scalar(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_is(v, STR);
+}
+
+static bool
+output_plain_list(const walk *w, vt_list *l)
+{
+	enum { SHORT = 16 };
+
+	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
+		return false;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!is_scalar(l->v[i]))
+			return false;
+	l->h.kind = VT_K_LIST;
+	l->h.flags &= (uint8_t)~VT_F_FINAL;
+	return true;
+}
+
+/* A record of numbers and texts that nobody else holds only changes its kind: most of what queries make. */
+static bool
+output_plain(const walk *w, vt_value v)
+{
+	vt_dict *d = vt_as_dict(v);
+
+	if (d->h.rc != 1 || vt_metered(w->rt) || w->u->opt.limit_iterators >= 0)
+		return false;
+	if (d->h.kind == VT_K_TUPLE || d->h.kind == VT_K_LIST)
+		return output_plain_list(w, vt_as_list(v));
+	if (d->h.kind != VT_K_DICT || d->shape == NULL)
+		return false;
+	for (uint32_t i = 0; i < d->n; i++)
+		if (!is_scalar(d->v[i]))
+			return false;
+	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+	return true;
+}
+
 static vt_status
 walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 {
 	vt_value it, item, made;
 	vt_list *l;
+	vt_pull p;
 	vt_status st = deeper(w);
 
 	if (st == VT_OK)
@@ -343,8 +414,13 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 			&it);
 	if (st != VT_OK)
 		return st;
-	l = vt_list_grow(w->rt, kind, 8);
-	while (VT_EACH(w->rt, it, item, st)) {
+	vt_pull_open(&p, w->rt, it);
+	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
+	while (VT_PULL_EACH(&p, item, st)) {
+		if (w->own == output_own && l->n < l->cap && (is_scalar(item) || output_plain(w, item))) {
+			l->v[l->n++] = item;
+			continue;
+		}
 		if (w->own) {
 			st = w->own(w, item, &made);
 		} else {
@@ -354,7 +430,9 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 		if (st == VT_OK)
 			st = vt_list_keep(w->rt, l, made);
 	}
+	vt_pull_close(&p);
 	vt_release(it);
+	spare(l);
 	w->depth--;
 	return vt_settle(st, vt_mkptr(l), out);
 }
@@ -523,6 +601,8 @@ output_in_place(walk *w, uint32_t n, vt_value *v)
 
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value item = v[i];
+		if (is_scalar(item))
+			continue;
 		v[i] = VT_NULL;
 		st = w->own(w, item, &v[i]);
 	}
@@ -536,7 +616,7 @@ output_own(walk *w, vt_value owned, vt_value *out)
 	const vt_options *o = &w->u->opt;
 	vt_status st;
 
-	if (!vt_is_ptr(owned) || vt_is(owned, STR)) {
+	if (is_scalar(owned) || output_plain(w, owned)) {
 		*out = owned;
 		return VT_OK;
 	}
@@ -628,7 +708,7 @@ next_input(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops input_ops = {next_input, NULL, "map", 48};
+static const vt_iter_ops input_ops = {next_input, NULL, "map", 48, NULL};
 
 /* ---- For and Repeat --------------------------------------------------------------------- */
 

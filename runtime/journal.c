@@ -4,7 +4,7 @@
  * The file's first line describes the run; then come, a line of JSON each,
  *     {"begun": KEY, "on": ..., "id": ..., "stamp": ...}    before an effect, when the snapshot has
  * been written
- *     {"done": KEY, "result": ...}               after it
+ *     {"done": KEY, "result": ...}               after it; on the disk with the next one begun
  * KEY is a digest of the kind, the target, the content and the stack of MuranoPL calls, and how
  * many such there were before.  An object is told by its id if it belongs to the model, so that ids
  * are the same in the run that goes on.
@@ -30,7 +30,9 @@ typedef struct vt_journal {
 	vt_dict *seen;  /* of this run: digest -> how many */
 	vt_status (*save)(vt_rt *, void *);
 	void *ctx;
-	uint64_t asked, saved; /* effects that want a snapshot, and those that the last one was for */
+	uint64_t asked, saved;   /* effects that want a snapshot, and those that the last one was for */
+	uint64_t drawn;          /* vt_draw, when it was made */
+	uint64_t written, synced; /* lines, and those of them that are on the disk */
 } vt_journal;
 
 bool
@@ -129,7 +131,26 @@ write_line(vt_journal *j, vt_buf *b)
 		at += k > 0 ? (size_t)k : 0;
 	}
 	j->cut = false;
-	return fdatasync(j->fd) == 0 || errno == EINVAL;
+	j->written++;
+	return true;
+}
+
+/* Onto the disk, with all lines that are there by now. */
+static bool
+sync_lines(vt_journal *j)
+{
+	if (j->synced == j->written)
+		return true;
+	if (fdatasync(j->fd) != 0 && errno != EINVAL)
+		return false;
+	j->synced = j->written;
+	return true;
+}
+
+static vt_status
+cannot(vt_rt *rt, const vt_journal *j)
+{
+	return vt_raise(rt, VT_E_OS, "%s: %s", j->path, strerror(errno));
 }
 
 static vt_status
@@ -142,7 +163,7 @@ put_line(vt_rt *rt, vt_dict *line)
 	ok = write_line(j, &b);
 	vt_buf_free(&b);
 	vt_release(vt_mkptr(line));
-	return ok ? VT_OK : vt_raise(rt, VT_E_OS, "%s: %s", j->path, strerror(errno));
+	return ok ? VT_OK : cannot(rt, j);
 }
 
 /* ---- effects
@@ -175,38 +196,63 @@ vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value conte
 	return VT_OK;
 }
 
-/* One snapshot for all tasks that are about to do something: as large as the model, it would else be written
- * for each application of an environment. */
+/*
+ * A snapshot holds what a run that goes on would not come to by itself.  Where nothing of the kind came up since the
+ * last one, methods that run again from there ask for the same effects, which the journal knows; so a plan after
+ * another costs a line and not the whole model.  One snapshot is for all tasks that are about to do something.
+ */
+static bool
+is_due(vt_rt *rt, const vt_journal *j)
+{
+	return j->drawn != rt->s->drawn || rt->s->draws || rt->s->lua != NULL || rt->s->host != NULL;
+}
+
 static vt_status
 save(vt_rt *rt, vt_journal *j)
 {
+	uint64_t drawn = rt->s->drawn;
+	if (!sync_lines(j)) /* it may hold what came of effects whose end is not on the disk */
+		return cannot(rt, j);
+	VT_TRY(j->save(rt, j->ctx));
+	j->drawn = drawn;
+	return VT_OK;
+}
+
+static vt_status
+save_if_due(vt_rt *rt, vt_journal *j)
+{
 	uint64_t mine = ++j->asked, all;
 	VT_TRY(vt_sleep(rt, 0));
-	if (j->saved >= mine)
+	if (j->saved >= mine || !is_due(rt, j))
 		return VT_OK;
 	all = j->asked;
-	VT_TRY(j->save(rt, j->ctx));
+	VT_TRY(save(rt, j));
 	j->saved = all;
 	return VT_OK;
 }
 
+/* All tasks that are about to do something wait for one writing to the disk. */
 vt_status
 vt_journal_note(vt_rt *rt, const vt_done *d, vt_value id, vt_value stamp)
 {
 	vt_journal *j = rt->s->journal;
+	uint64_t mine;
 	vt_dict *line;
 	if (j == NULL)
 		return VT_OK;
-	VT_TRY(save(rt, j));
+	VT_TRY(save_if_due(rt, j));
 	line = vt_dict_new(rt, false);
 	vt_dict_set_c(rt, line, "begun", vt_copy(d->key));
 	vt_dict_set_c(rt, line, "on", vt_str_c(rt, d->target));
 	vt_dict_set_c(rt, line, "id", vt_copy(id));
 	vt_dict_set_c(rt, line, "stamp", vt_copy(stamp));
-	return put_line(rt, line);
+	VT_TRY(put_line(rt, line));
+	mine = j->written;
+	VT_TRY(vt_sleep(rt, 0));
+	return j->synced >= mine || sync_lines(j) ? VT_OK : cannot(rt, j);
 }
 
-/* The effect is done whether this can be written or not. */
+/* The effect is done whether this can be written or not.  It reaches the disk before what follows it begins. */
 void
 vt_journal_end(vt_rt *rt, const vt_done *d, vt_value result)
 {
@@ -219,7 +265,7 @@ vt_journal_end(vt_rt *rt, const vt_done *d, vt_value result)
 	vt_dict_set_c(rt, line, "done", vt_copy(d->key));
 	vt_dict_set_c(rt, line, "result", vt_copy(result));
 	if (put_line(rt, line) != VT_OK) {
-		fprintf(stderr, "%s: %s\n", rt->s->journal->self,
+		vt_say("%s: %s\n", rt->s->journal->self,
 			vt_as_str(vt_pending(rt)->message)->s);
 		vt_exc_clear(rt);
 	}
@@ -341,24 +387,23 @@ begin_file(vt_rt *rt, vt_journal *j, const char *what, const vt_buf *old, char *
 	vt_buf b = {0};
 	bool ok = true;
 	if (first != NULL && strcmp(first, what) != 0) {
-		fprintf(stderr,
-			"%s: %s is what an interrupted run left, and that was another one:\n  "
+		vt_say("%s: %s is what an interrupted run left, and that was another one:\n  "
 			"%s\nEnd that one first: give "
 			"its command again.  To forget it, remove the file.\n",
 			j->self, j->path, first);
 		return false;
 	}
 	if (first == NULL) { /* now that no other run is at it */
-		if (j->save(rt, j->ctx) != VT_OK)
+		if (save(rt, j) != VT_OK)
 			return false;
 		ok = ftruncate(j->fd, 0) == 0;
 		vt_buf_puts(&b, what);
 	}
 	if (first == NULL || old->p[old->n - 1] != '\n')
-		ok = ok && write_line(j, &b);
+		ok = ok && write_line(j, &b) && sync_lines(j);
 	vt_buf_free(&b);
 	if (!ok)
-		fprintf(stderr, "%s: %s: %s\n", j->self, j->path, strerror(errno));
+		vt_say("%s: %s: %s\n", j->self, j->path, strerror(errno));
 	return ok;
 }
 
@@ -384,7 +429,7 @@ lock(const vt_journal *j)
 	bool taken = flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
 	if (!taken && fstat(j->fd, &s) == 0 && s.st_nlink > 0)
 		return true;
-	fprintf(stderr, "%s: %s belongs to a run that %s\n", j->self, j->path,
+	vt_say("%s: %s belongs to a run that %s\n", j->self, j->path,
 		taken ? "is still under way; wait for its end" : "has just ended; try again");
 	return false;
 }
@@ -401,16 +446,18 @@ vt_journal_open(vt_rt *rt, const char *path, const char *what, const char *self,
 		.self = self,
 		.save = save,
 		.ctx = ctx,
+		.drawn = UINT64_MAX,
 		.known = vt_dict_new_hashed(rt, false),
 		.seen = vt_dict_new_hashed(rt, false)};
 	rt->s->journal = j;
+	rt->s->draws = false;
 	j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
 	ok = j->fd >= 0;
 	if (!ok)
-		fprintf(stderr, "%s: %s: %s\n", self, j->path, strerror(errno));
+		vt_say("%s: %s: %s\n", self, j->path, strerror(errno));
 	ok = ok && lock(j);
 	if (ok && !(ok = read_whole(j->fd, &b)))
-		fprintf(stderr, "%s: %s: %s\n", self, j->path,
+		vt_say("%s: %s: %s\n", self, j->path,
 			b.n > MOST_BYTES ? "too large for a journal" : strerror(errno));
 	if (ok && b.n > 0)
 		(void)read_lines(rt, j, &b, &first);
@@ -427,6 +474,6 @@ vt_journal_close(vt_rt *rt, bool remove_it)
 {
 	vt_journal *j = rt->s->journal;
 	if (j != NULL && remove_it && unlink(j->path) != 0)
-		fprintf(stderr, "%s: %s: %s\n", j->self, j->path, strerror(errno));
+		vt_say("%s: %s: %s\n", j->self, j->path, strerror(errno));
 	close_journal(rt);
 }

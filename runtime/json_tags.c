@@ -4,6 +4,7 @@
  */
 #include "json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct untag {
@@ -46,21 +47,36 @@ offset_in_day(vt_value v, int32_t *seconds)
 	return *seconds == d;
 }
 
+/* "2001-02-03T04:05:06.789" as numbers, the last of which may be missing. */
+static bool
+seven_numbers(const char *s, int v[7])
+{
+	static const char between[] = "--T::.";
+	for (int i = 0; i < 7; i++) {
+		char *end;
+		v[i] = (int)strtol(s, &end, 10);
+		if (end == s)
+			return false;
+		if (i < 6 && *end != between[i])
+			return i == 5;
+		s = end + 1;
+	}
+	return true;
+}
+
 static bool
 decode_datetime(untag *r, const vt_dict *d, vt_value text, vt_value *out)
 {
-	int y, mo, day, h, mi, s, us = 0;
+	int t[7] = {0};
 	int32_t seconds;
 	vt_value offset = vt_dict_get_c(d, "offset");
 
-	if (!vt_is(text, STR) ||
-		sscanf(vt_as_str(text)->s, "%d-%d-%dT%d:%d:%d.%d", &y, &mo, &day, &h, &mi, &s,
-			&us) < 6 ||
-		!is_date(y, mo, day) || h < 0 || h > 23 || mi < 0 || mi > 59 || s < 0 || s > 59 ||
-		us < 0 || us > 999999 || !offset_in_day(offset, &seconds))
+	if (!vt_is(text, STR) || !seven_numbers(vt_as_str(text)->s, t) || !is_date(t[0], t[1], t[2]) ||
+		t[3] < 0 || t[3] > 23 || t[4] < 0 || t[4] > 59 || t[5] < 0 || t[5] > 59 || t[6] < 0 || t[6] > 999999 ||
+		!offset_in_day(offset, &seconds))
 		return bad(r, "a $datetime that is none");
 	*out = vt_datetime_value(r->rt,
-		vt_civil_us(y, mo, day) + ((h * 60 + mi) * 60 + s) * INT64_C(1000000) + us, seconds,
+		vt_civil_us(t[0], t[1], t[2]) + ((t[3] * 60 + t[4]) * 60 + t[5]) * INT64_C(1000000) + t[6], seconds,
 		offset == VT_NULL || offset == VT_UNDEF);
 	return true;
 }

@@ -795,9 +795,9 @@ next_replace(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240};
-static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256};
-static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264};
+static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240, NULL};
+static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256, NULL};
+static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264, NULL};
 
 /* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they
  * did. */
@@ -825,8 +825,8 @@ next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232};
-static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240};
+static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232, NULL};
+static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240, NULL};
 
 /* values: an iterator that is given away, or VT_UNDEF. */
 static vt_status
@@ -947,7 +947,7 @@ next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator", 224};
+static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator", 224, NULL};
 
 vt_status
 vt_lib_flatten(vt_args *a, vt_value *out)

@@ -17,17 +17,17 @@ void
 vt_base64(vt_buf *b, const void *bytes, size_t n)
 {
 	const unsigned char *p = bytes;
-	for (size_t i = 0; i < n; i += 3) {
+	char *to = vt_buf_room(b, (n + 2) / 3 * 4);
+	b->n += (n + 2) / 3 * 4;
+	for (size_t i = 0; i < n; i += 3, to += 4) {
 		size_t left = n - i;
 		uint32_t w = (uint32_t)p[i] << 16;
-		char *to = vt_buf_room(b, 4);
 		w |= left > 1 ? (uint32_t)p[i + 1] << 8 : 0;
 		w |= left > 2 ? p[i + 2] : 0;
 		to[0] = ALPHABET[w >> 18];
 		to[1] = ALPHABET[w >> 12 & 63];
 		to[2] = left > 1 ? ALPHABET[w >> 6 & 63] : '=';
 		to[3] = left > 2 ? ALPHABET[w & 63] : '=';
-		b->n += 4;
 	}
 }
 
@@ -267,6 +267,7 @@ vt_lib_random_name(vt_args *a, vt_value *out)
 	unsigned char r[5] = { 0 };
 	struct timespec t;
 	vt_buf b = { 0 };
+	vt_draw(a->rt);
 	if (a->rt->s->dry_run) { /* what is simulated is the same each time */
 		*out = vt_str_printf(a->rt, "rnd%04llu", (unsigned long long)++a->rt->s->next_id);
 		return VT_OK;

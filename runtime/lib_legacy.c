@@ -189,7 +189,7 @@ next_filtered(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops filter_ops = { next_filtered, NULL, "filter", 48 };
+static const vt_iter_ops filter_ops = { next_filtered, NULL, "filter", 48, NULL };
 
 vt_status
 vt_lib_legacy_indexer(vt_args *a, vt_value *out)
@@ -236,8 +236,8 @@ next_in_range(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops count_ops = { next_count, NULL, "count", 56 };
-static const vt_iter_ops range_ops = { next_in_range, NULL, "range", 48 };
+static const vt_iter_ops count_ops = { next_count, NULL, "count", 56, NULL };
+static const vt_iter_ops range_ops = { next_in_range, NULL, "range", 48, NULL };
 enum { LISTED = 100000 };
 
 static vt_value

@@ -214,6 +214,7 @@ random_word(void)
 vt_status
 vt_lib_random(vt_args *a, vt_value *out)
 {
+	vt_draw(a->rt);
 	*out = vt_float_new(a->rt, (double)(random_word() >> 11) * 0x1p-53);
 	return VT_OK;
 }
@@ -252,6 +253,7 @@ vt_status
 vt_lib_random_between(vt_args *a, vt_value *out)
 {
 	int64_t from, to;
+	vt_draw(a->rt);
 	VT_TRY(random_bound(a->rt, a->v[0], 1, &from));
 	VT_TRY(random_bound(a->rt, a->v[1], 2, &to));
 	if (from > to)

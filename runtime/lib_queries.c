@@ -6,8 +6,10 @@
  */
 #include "term.h"
 #include "registry.h"
+#include "sort.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ---- what the rest is made of ---- */
 
@@ -19,7 +21,17 @@ next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[1], out);
 }
 
-static const vt_iter_ops deferred_ops = {next_deferred, NULL, "generator", 232};
+static const vt_iter_ops deferred_ops = {next_deferred, NULL, "generator", 232, NULL};
+
+vt_status
+vt_iterate_later(vt_rt *rt, vt_value v, vt_value *iter)
+{
+	if (!vt_is(v, ORDERING))
+		return vt_iterate(rt, v, iter);
+	*iter = vt_mkptr(vt_iter_new(rt, &deferred_ops));
+	VT_AS(vt_iter, *iter)->v[0] = vt_copy(v);
+	return VT_OK;
+}
 
 /* The iterator of an Iterable argument. An ordering is sorted when its first element is wanted, not
  * before. */
@@ -127,7 +139,7 @@ next_where(vt_rt *rt, vt_iter *it, vt_value *out)
 	return next_answering(rt, it, true, out);
 }
 
-static const vt_iter_ops where_ops = {next_where, NULL, "filter", 48};
+static const vt_iter_ops where_ops = {next_where, NULL, "filter", 48, NULL};
 
 vt_status
 vt_lib_where(vt_args *a, vt_value *out)
@@ -160,7 +172,7 @@ next_member(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops member_ops = {next_member, NULL, "map", 48};
+static const vt_iter_ops member_ops = {next_member, NULL, "map", 48, NULL};
 
 vt_status
 vt_lib_collection_attr(vt_args *a, vt_value *out)
@@ -180,32 +192,69 @@ vt_lib_count(vt_args *a, vt_value *out)
 	vt_value iter = VT_UNDEF, item;
 	vt_status st = VT_OK;
 	int64_t n = 0;
+	vt_pull p;
 	VT_TRY(source(a, a->v[0], &iter));
-	while (VT_EACH(a->rt, iter, item, st)) {
+	vt_pull_open(&p, a->rt, iter);
+	while (VT_PULL_EACH(&p, item, st)) {
 		vt_release(item);
 		n++;
 	}
+	vt_pull_close(&p);
 	vt_release(iter);
 	*out = st == VT_OK ? vt_mkint(n) : VT_UNDEF;
 	return st;
 }
 
-/* The same of a list whose predicate is a table, for as long as that does. *from: how far it came. */
+/* A list that needs no iterator: nothing counts its items. */
 static bool
-search_list(vt_args *a, bool wanted, uint32_t *from)
+is_open_list(const vt_args *a, vt_value v)
+{
+	return vt_is_sequence(v) && (a->unit == NULL || a->unit->opt.limit_iterators < 0);
+}
+
+/*
+ * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them; 0: the lambda has to
+ * be called for the next one.
+ */
+static uint32_t
+fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
+{
+	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
+	n = vt_sheet_fill(s, t, n, l->v + *at, NULL);
+	*at += n;
+	return n;
+}
+
+/* Is one of the n answers as wanted? */
+static bool
+column_has(const vt_sheet *s, const vt_terms *t, uint32_t n, bool wanted)
+{
+	const vt_value *v = vt_sheet_column(s, t);
+	vt_value other = vt_mkbool(!wanted);
+	for (uint32_t i = 0; i < n; i++)
+		if ((v == NULL || v[i] != other) && vt_sheet_true(s, t, i) == wanted)
+			return true;
+	return false;
+}
+
+/* The same of a list whose predicate is a table. */
+static vt_status
+search_list(vt_args *a, const vt_terms *t, bool wanted, bool *found)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	const vt_terms *t = vt_terms_of(a->rt, a->v[1]);
-	vt_value r = VT_UNDEF;
-	uint32_t i = 0;
-	bool found = false;
-	for (; t != NULL && !found && i < l->n && vt_terms_value(a->rt, t, l->v[i], &r); i++) {
-		vt_list_ahead(l, i);
-		found = vt_is_true(r) == wanted;
-		vt_release(r);
+	vt_sheet *s = vt_sheet_new(a->rt);
+	vt_status st = VT_OK;
+	bool yes = false;
+	for (uint32_t at = 0; st == VT_OK && !*found && at < l->n;) {
+		uint32_t n = fill_next(s, t, l, &at);
+		*found = column_has(s, t, n, wanted);
+		if (n == 0) {
+			st = test(a->rt, a->v[1], l->v[at++], &yes);
+			*found = st == VT_OK && yes == wanted;
+		}
 	}
-	*from = i;
-	return found;
+	vt_sheet_free(s);
+	return st;
 }
 
 /* The first element whose truth, or the predicate's answer for it, is as wanted. */
@@ -213,16 +262,13 @@ static vt_status
 search(vt_args *a, bool wanted, bool *found)
 {
 	vt_value iter = VT_UNDEF, item;
+	const vt_terms *t = is_open_list(a, a->v[0]) ? vt_terms_of(a->rt, a->v[1], 1) : NULL;
 	vt_status st = VT_OK;
 	bool yes = false;
-	uint32_t from = 0;
-	*found = vt_is_sequence(a->v[0]) && vt_is(a->v[1], LAMBDA) && (a->unit == NULL || a->unit->opt.limit_iterators < 0) &&
-		 search_list(a, wanted, &from);
-	if (*found)
-		return VT_OK;
+	*found = false;
+	if (t != NULL)
+		return search_list(a, t, wanted, found);
 	VT_TRY(source(a, a->v[0], &iter));
-	if (from > 0)
-		VT_AS(vt_iter, iter)->i[0] = from;
 	while (!*found && VT_EACH(a->rt, iter, item, st)) {
 		if (vt_is(a->v[1], LAMBDA))
 			st = test(a->rt, a->v[1], item, &yes);
@@ -352,42 +398,97 @@ combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 	return vt_call_name(a->rt, a->scope, a->unit, f->name, 2, argv, out);
 }
 
-/* Small integers, which need no count. */
-static inline bool
-in_place(const fold *f, vt_value *sum, vt_value item)
+/* Takes small integers in place; how many there were. */
+static uint32_t
+fold_small(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 {
-	int64_t r;
-	if (!vt_both_int(*sum, item) || f->a->rt->s->host_hides)
-		return false;
-	if (f->op == FOLD_MIN || f->op == FOLD_MAX) {
-		if (((int64_t)item < (int64_t)*sum) == (f->op == FOLD_MIN))
-			*sum = item;
-		return true;
+	uint32_t i = 0;
+	if (f->op == FOLD_CALL || f->a->rt->s->host_hides || !vt_is_int(*sum))
+		return 0;
+	if (f->op == VT_OP_ADD) {
+		int64_t total = (int64_t)*sum, next;
+		for (; i < n && vt_is_int(items[i]) && !__builtin_add_overflow(total, (int64_t)(items[i] - 1), &next); i++)
+			total = next;
+		*sum = (vt_value)total;
+		return i;
 	}
-	if (f->op != VT_OP_ADD || __builtin_add_overflow((int64_t)*sum, (int64_t)(item - 1), &r))
-		return false;
-	*sum = (vt_value)r;
-	return true;
+	for (; f->op == FOLD_MIN && i < n && vt_is_int(items[i]); i++)
+		*sum = (int64_t)items[i] < (int64_t)*sum ? items[i] : *sum;
+	for (; f->op == FOLD_MAX && i < n && vt_is_int(items[i]); i++)
+		*sum = (int64_t)items[i] > (int64_t)*sum ? items[i] : *sum;
+	return i;
+}
+
+/* One item into the sum; takes it. */
+static vt_status
+fold_one(const fold *f, vt_value *sum, vt_value item)
+{
+	vt_value next = VT_UNDEF;
+	vt_status st;
+	if (fold_small(f, 1, &item, sum) == 1)
+		return VT_OK;
+	st = combine(f, *sum, item, &next);
+	vt_release(item);
+	if (st == VT_OK)
+		vt_move(sum, next);
+	return st;
+}
+
+static vt_status
+no_seed(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
+}
+
+static vt_status
+reduce_list(const fold *f, const vt_list *l, vt_value *sum)
+{
+	vt_status st = VT_OK;
+	uint32_t i = 0;
+	if (*sum == VT_UNDEF) {
+		if (l->n == 0)
+			return no_seed(f->a->rt);
+		*sum = vt_copy(l->v[i++]);
+	}
+	while (st == VT_OK && i < l->n) {
+		i += fold_small(f, l->n - i, l->v + i, sum);
+		if (i < l->n)
+			st = fold_one(f, sum, vt_copy(l->v[i++]));
+	}
+	return st;
+}
+
+/* What was pulled at once goes in at once. */
+static vt_status
+reduce_pulled(const fold *f, vt_pull *p, vt_value *sum)
+{
+	vt_status st = VT_OK;
+	vt_value item;
+	if (*sum == VT_UNDEF && (st = vt_pull_next(p, sum)) == VT_OK && *sum == VT_UNDEF)
+		st = no_seed(f->a->rt);
+	while (VT_PULL_EACH(p, item, st)) {
+		st = fold_one(f, sum, item);
+		if (st == VT_OK && p->at < p->n)
+			p->at += fold_small(f, p->n - p->at, p->item + p->at, sum);
+	}
+	return st;
 }
 
 static vt_status
 reduce(const fold *f, vt_value seed, vt_value *out)
 {
-	vt_rt *rt = f->a->rt;
-	vt_value iter = VT_UNDEF, item, sum = VT_UNDEF, next = VT_UNDEF;
-	vt_status st = VT_OK;
-	VT_TRY(source(f->a, f->a->v[0], &iter));
-	if (seed != VT_NOVALUE)
-		sum = vt_copy(seed);
-	else if ((st = vt_next(rt, iter, &sum)) == VT_OK && sum == VT_UNDEF)
-		st = vt_raise(rt, VT_E_TYPE, "reduce() of empty iterable with no initial value");
-	while (VT_EACH(rt, iter, item, st)) {
-		if (in_place(f, &sum, item))
-			continue;
-		st = combine(f, sum, item, &next);
-		vt_release(item);
-		if (st == VT_OK)
-			vt_move(&sum, next);
+	vt_value iter = VT_UNDEF, sum = seed == VT_NOVALUE ? VT_UNDEF : vt_copy(seed);
+	vt_status st;
+	vt_pull p;
+	if (is_open_list(f->a, f->a->v[0])) {
+		st = reduce_list(f, vt_as_list(f->a->v[0]), &sum);
+		return vt_settle(st, sum, out);
+	}
+	st = source(f->a, f->a->v[0], &iter);
+	if (st == VT_OK) {
+		vt_pull_open(&p, f->a->rt, iter);
+		st = reduce_pulled(f, &p, &sum);
+		vt_pull_close(&p);
 	}
 	vt_release(iter);
 	return vt_settle(st, sum, out);
@@ -459,8 +560,8 @@ next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[0], out);
 }
 
-static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72};
-static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72};
+static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, NULL};
+static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, NULL};
 
 static vt_status
 counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
@@ -519,8 +620,8 @@ next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile", 56};
-static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile", 56};
+static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile", 56, NULL};
+static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile", 56, NULL};
 
 vt_status
 vt_lib_take_while(vt_args *a, vt_value *out)
@@ -557,7 +658,7 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops distinct_ops = {next_distinct, NULL, "generator", 264};
+static const vt_iter_ops distinct_ops = {next_distinct, NULL, "generator", 264, NULL};
 
 vt_status
 vt_lib_distinct(vt_args *a, vt_value *out)
@@ -585,8 +686,8 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain", 48};
-static const vt_iter_ops append_ops = {next_chain, NULL, "generator", 208};
+static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain", 48, NULL};
+static const vt_iter_ops append_ops = {next_chain, NULL, "generator", 208, NULL};
 
 /* A state machine over a list of iterators, one a value. */
 static vt_status
@@ -663,8 +764,8 @@ next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops zip_ops = {next_zip, NULL, "zip", 64};
-static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest", 72};
+static const vt_iter_ops zip_ops = {next_zip, NULL, "zip", 64, NULL};
+static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest", 72, NULL};
 
 vt_status
 vt_lib_zip(vt_args *a, vt_value *out)
@@ -704,7 +805,7 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator", 232};
+static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator", 232, NULL};
 
 vt_status
 vt_lib_enumerate(vt_args *a, vt_value *out)
@@ -734,8 +835,8 @@ next_range(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops range_ops = {next_range, NULL, "range_iterator", 48};
-static const vt_iter_ops sequence_ops = {next_range, NULL, "itertools.count", 56};
+static const vt_iter_ops range_ops = {next_range, NULL, "range_iterator", 48, NULL};
+static const vt_iter_ops sequence_ops = {next_range, NULL, "itertools.count", 56, NULL};
 
 static vt_value
 as_int(vt_value v)
@@ -840,7 +941,12 @@ vt_lib_order_by(vt_args *a, vt_value *out)
 	o->down = 0;
 	o->unit = a->unit;
 	link_ordering(a->rt, o);
-	st = source(a, a->v[0], &o->source);
+	if (vt_is(a->v[0], TUPLE) && is_open_list(a, a->v[0])) {
+		o->source = vt_copy(a->v[0]);
+		st = VT_OK;
+	} else {
+		st = source(a, a->v[0], &o->source);
+	}
 	return vt_settle(st, vt_mkptr(o), out);
 }
 
@@ -1028,29 +1134,94 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 	return order < 0 ? merge(s, idx, half, n, spare) : VT_OK;
 }
 
+/* The keys by the lambda's table, borrowed from the items. False: it is not for all of them. */
+static bool
+key_column(sorting *s, uint32_t k, vt_sheet *sheet, vt_value *to)
+{
+	const vt_terms *t = vt_terms_of(s->rt, s->by->v[k], 1);
+	if (!vt_terms_are_column(t))
+		return false;
+	for (uint32_t at = 0; at < s->items->n;) {
+		uint32_t n = fill_next(sheet, t, s->items, &at);
+		if (n == 0)
+			return false;
+		memcpy(to + at - n, vt_sheet_column(sheet, t), n * sizeof *to);
+	}
+	return true;
+}
+
+/* All keys at once, where that cannot be told from asking for them one by one. */
+static bool
+sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
+{
+	uint32_t n = s->items->n;
+	vt_value *column[64], *keys;
+	vt_sheet *sheet;
+	bool ok = s->m <= VT_LEN(column) && n > 1;
+	if (!ok)
+		return false;
+	sheet = vt_sheet_new(s->rt);
+	keys = vt_xmalloc((size_t)n * s->m * sizeof *keys + 1);
+	for (uint32_t k = 0; k < s->m && ok; k++) {
+		column[k] = keys + (size_t)n * k;
+		ok = key_column(s, k, sheet, keys + (size_t)n * k);
+	}
+	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
+	free(keys);
+	vt_sheet_free(sheet);
+	return ok;
+}
+
+/* Rows that the words do not tell apart, by their keys. */
+static vt_status
+sort_tied(sorting *s, uint32_t *idx, const uint8_t *tied, uint32_t *spare)
+{
+	for (uint32_t i = 1, from; i < s->items->n; i++) {
+		for (from = i - 1; i < s->items->n && tied[i]; i++)
+			;
+		if (i - from > 1)
+			VT_TRY(sort_runs(s, idx + from, i - from, spare));
+	}
+	return VT_OK;
+}
+
+static vt_status
+sort_indices(sorting *s, uint32_t *idx)
+{
+	uint32_t n = s->items->n;
+	size_t nkeys = (size_t)n * s->m;
+	uint8_t *tied = vt_xmalloc((size_t)n + 1);
+	bool exact = true, done = sort_columns(s, idx, &exact, tied);
+	vt_status st = VT_OK;
+	if (!done)
+		for (uint32_t i = 0; i < n; i++)
+			idx[i] = i;
+	if (!done || !exact) {
+		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
+		for (size_t i = 0; i < nkeys; i++)
+			s->keys[i] = VT_UNDEF;
+		st = done ? sort_tied(s, idx, tied, idx + n) : sort_runs(s, idx, n, idx + n);
+		for (size_t i = 0; i < nkeys; i++)
+			vt_release(s->keys[i]);
+		free(s->keys);
+	}
+	free(tied);
+	return st;
+}
+
 static vt_status
 sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
 {
 	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
-	size_t nkeys = (size_t)items->n * s.m;
 	uint32_t *idx = vt_xmalloc(2 * (size_t)items->n * sizeof *idx + 1);
+	vt_status st = sort_indices(&s, idx);
 	vt_list *l;
-	vt_status st;
-	s.keys = vt_xmalloc(nkeys * sizeof *s.keys + 1);
-	for (size_t i = 0; i < nkeys; i++)
-		s.keys[i] = VT_UNDEF;
-	for (uint32_t i = 0; i < items->n; i++)
-		idx[i] = i;
-	st = sort_runs(&s, idx, items->n, idx + items->n);
 	if (st == VT_OK) {
 		l = vt_list_new(rt, VT_K_TUPLE, items->n);
 		for (uint32_t i = 0; i < items->n; i++)
 			l->v[i] = vt_copy(items->v[idx[i]]);
 		*out = vt_mkptr(l);
 	}
-	for (size_t i = 0; i < nkeys; i++)
-		vt_release(s.keys[i]);
-	free(s.keys);
 	free(idx);
 	return st;
 }
@@ -1146,7 +1317,7 @@ next_reversed(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48};
+static const vt_iter_ops reversed_ops = {next_reversed, NULL, "reversed", 48, NULL};
 
 vt_status
 vt_lib_reverse(vt_args *a, vt_value *out)
@@ -1180,7 +1351,7 @@ next_cycle(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle", 64};
+static const vt_iter_ops cycle_ops = {next_cycle, NULL, "itertools.cycle", 64, NULL};
 
 vt_status
 vt_lib_cycle(vt_args *a, vt_value *out)
@@ -1205,7 +1376,7 @@ next_repeat(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat", 48};
+static const vt_iter_ops repeat_ops = {next_repeat, NULL, "itertools.repeat", 48, NULL};
 
 vt_status
 vt_lib_repeat(vt_args *a, vt_value *out)
@@ -1257,7 +1428,7 @@ next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator", 240};
+static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator", 240, NULL};
 
 vt_status
 vt_lib_select_many(vt_args *a, vt_value *out)
@@ -1335,7 +1506,7 @@ next_join(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops join_ops = {next_join, NULL, "generator", 272};
+static const vt_iter_ops join_ops = {next_join, NULL, "generator", 272, NULL};
 
 vt_status
 vt_lib_join_collections(vt_args *a, vt_value *out)
@@ -1431,7 +1602,7 @@ next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops slice_ops = {next_slice, NULL, "generator", 248};
+static const vt_iter_ops slice_ops = {next_slice, NULL, "generator", 248, NULL};
 
 vt_status
 vt_lib_slice(vt_args *a, vt_value *out)
@@ -1503,8 +1674,8 @@ next_slice_where(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops split_where_ops = {next_split_where, NULL, "generator", 248};
-static const vt_iter_ops slice_where_ops = {next_slice_where, NULL, "generator", 264};
+static const vt_iter_ops split_where_ops = {next_split_where, NULL, "generator", 248, NULL};
+static const vt_iter_ops slice_where_ops = {next_slice_where, NULL, "generator", 264, NULL};
 
 vt_status
 vt_lib_split_where(vt_args *a, vt_value *out)
@@ -1576,7 +1747,7 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops accumulate_ops = {next_accumulate, NULL, "generator", 256};
+static const vt_iter_ops accumulate_ops = {next_accumulate, NULL, "generator", 256, NULL};
 
 vt_status
 vt_lib_accumulate(vt_args *a, vt_value *out)
@@ -1632,7 +1803,7 @@ next_generate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator", 264};
+static const vt_iter_ops generate_ops = {next_generate, drop_past, "generator", 264, NULL};
 
 vt_status
 vt_lib_generate(vt_args *a, vt_value *out)
@@ -1734,7 +1905,7 @@ next_generate_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	return selected(rt, it->v[2], it->v[3], out);
 }
 
-static const vt_iter_ops generate_many_ops = {next_generate_many, drop_past, "generator", 296};
+static const vt_iter_ops generate_many_ops = {next_generate_many, drop_past, "generator", 296, NULL};
 
 vt_status
 vt_lib_generate_many(vt_args *a, vt_value *out)
@@ -1860,7 +2031,7 @@ next_group(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops group_ops = {next_group, NULL, "map", 48};
+static const vt_iter_ops group_ops = {next_group, NULL, "map", 48, NULL};
 
 /* An iterator over the items of a dict that is given away. */
 static vt_status
@@ -1875,19 +2046,102 @@ iterate_items(vt_rt *rt, vt_dict *d, vt_value *out)
 	return st;
 }
 
+/* Groups whose keys are texts, by their hash: the dict is asked the first time only. */
+enum { NEAR = 64 };
+typedef struct near_groups {
+	const vt_str *key[NEAR]; /* borrowed from the dict; NULL: none */
+	vt_list *list[NEAR];
+} near_groups;
+
+static inline bool
+same_bytes(const vt_str *x, const vt_str *y)
+{
+	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) && memcmp(x->s, y->s, x->bytes) == 0;
+}
+
+static vt_status
+add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value value)
+{
+	const vt_str *s = vt_as_str(key);
+	uint32_t at;
+	if (!vt_is(key, STR))
+		return add_to_group(rt, groups, key, value);
+	at = (uint32_t)vt_str_hash(s) % NEAR;
+	if (near->key[at] == NULL || !same_bytes(near->key[at], s)) {
+		VT_TRY(add_to_group(rt, groups, key, value));
+		near->key[at] = s;
+		near->list[at] = vt_as_list(vt_dict_get(groups, key));
+		return VT_OK;
+	}
+	return vt_list_keep(rt, near->list[at], vt_copy(value));
+}
+
+/* Those of the list's items, from *at on, that the tables of both lambdas are for. */
+static vt_status
+group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t, vt_sheet *const *s,
+	near_groups *near, vt_dict *groups)
+{
+	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
+	const vt_value *key, *value = l->v + *at;
+	vt_status st = VT_OK;
+	n = vt_sheet_fill(s[0], t[0], n, value, NULL);
+	if (t[1] != NULL && n > 0) {
+		n = vt_sheet_fill(s[1], t[1], n, value, NULL);
+		value = vt_sheet_column(s[1], t[1]);
+	}
+	key = vt_sheet_column(s[0], t[0]);
+	for (uint32_t i = 0; st == VT_OK && i < n; i++)
+		st = add_near(a->rt, near, groups, key[i], value[i]);
+	*at += n;
+	return st;
+}
+
+static vt_status
+group_list(vt_args *a, vt_dict *groups)
+{
+	const vt_list *l = vt_as_list(a->v[0]);
+	const vt_terms *t[2] = {vt_terms_of(a->rt, a->v[1], 1), vt_terms_of(a->rt, a->v[2], 1)};
+	vt_sheet *s[2] = {vt_sheet_new(a->rt), vt_sheet_new(a->rt)};
+	near_groups near = {.key = {NULL}};
+	bool tables = vt_terms_are_column(t[0]) && (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])), strings = true;
+	vt_status st = VT_OK;
+	for (uint32_t at = 0; st == VT_OK && at < l->n;) {
+		uint32_t from = at;
+		if (tables)
+			st = group_columns(a, l, &at, t, s, &near, groups);
+		if (st == VT_OK && at == from)
+			st = group(a, l->v[at++], groups, &strings);
+	}
+	vt_sheet_free(s[0]);
+	vt_sheet_free(s[1]);
+	return st;
+}
+
+static vt_status
+group_pulled(vt_args *a, vt_dict *groups)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st;
+	bool strings = true;
+	vt_pull p;
+	VT_TRY(source(a, a->v[0], &iter));
+	vt_pull_open(&p, a->rt, iter);
+	st = VT_OK;
+	while (VT_PULL_EACH(&p, item, st)) {
+		st = group(a, item, groups, &strings);
+		vt_release(item);
+	}
+	vt_pull_close(&p);
+	vt_release(iter);
+	return st;
+}
+
 vt_status
 vt_lib_group_by(vt_args *a, vt_value *out)
 {
 	vt_dict *groups = vt_dict_new_hashed(a->rt, false);
-	vt_value iter = VT_UNDEF, item;
-	vt_status st = source(a, a->v[0], &iter);
-	bool strings = true;
+	vt_status st = (is_open_list(a, a->v[0]) ? group_list : group_pulled)(a, groups);
 	vt_iter *it;
-	while (VT_EACH(a->rt, iter, item, st)) {
-		st = group(a, item, groups, &strings);
-		vt_release(item);
-	}
-	vt_release(iter);
 	if (st != VT_OK) {
 		vt_release(vt_mkptr(groups));
 		return st;

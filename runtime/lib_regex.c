@@ -67,13 +67,14 @@ regex_of(vt_args *a, vt_value v, vt_value *re)
 static vt_status
 matches(vt_args *a, vt_value s, vt_value regexp, bool wanted, vt_value *out)
 {
-	const size_t *spans;
+	const vt_str *text = vt_as_str(s);
 	vt_value re = VT_UNDEF;
+	bool found = false;
 	vt_status st;
 	VT_TRY(regex_of(a, regexp, &re));
-	st = vt_regex_match(a->rt, VT_AS(vt_regex, re), vt_as_str(s), 0, false, &spans);
+	st = vt_regex_test(a->rt, VT_AS(vt_regex, re), text->s, text->bytes, (text->h.flags & VT_F_ASCII) != 0, &found);
 	if (st == VT_OK)
-		*out = vt_mkbool((spans != NULL) == wanted);
+		*out = vt_mkbool(found == wanted);
 	vt_release(re);
 	return st;
 }
@@ -268,7 +269,7 @@ next_match(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops match_ops = { next_match, NULL, "generator", 256 };
+static const vt_iter_ops match_ops = { next_match, NULL, "generator", 256, NULL };
 
 vt_status
 vt_lib_re_search_all(vt_args *a, vt_value *out)

@@ -4,6 +4,7 @@
  * Items lie behind the head while they fit a slab, so that a short list is one object; a longer or
  * growing list has a block of its own (v != inl).  Items are VT_UNDEF until somebody fills them.
  */
+#include "dict.h"
 #include "heap.h"
 
 #include <stdlib.h>
@@ -90,12 +91,47 @@ vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
 		vt_list_push(rt, l, vt_copy(items[i]));
 }
 
+/* What nobody holds any more. Records and short lists are many: their members are released here, one level deep. */
+static void
+drop_item(vt_value v)
+{
+	vt_head *h = vt_head_of(v);
+	vt_dict *d = vt_as_dict(v);
+	vt_list *l = vt_as_list(v);
+	if (h->kind <= VT_K_STR) {
+		vt_heap_give(h);
+	} else if (h->kind == VT_K_DICT && d->shape != NULL && d->v == d->inl) {
+		for (uint32_t i = 0; i < d->n; i++)
+			vt_release(d->v[i]);
+		vt_heap_give(h);
+	} else if (h->kind <= VT_K_LIST && l->v == l->inl) {
+		for (uint32_t i = 0; i < l->n; i++)
+			vt_release(l->v[i]);
+		vt_heap_give(h);
+	} else {
+		vt_free(v);
+	}
+}
+
+static inline void
+release_item(vt_value v)
+{
+	if (vt_is_ptr(v) && vt_head_of(v)->rc < VT_IMMORTAL && --vt_head_of(v)->rc == 0)
+		drop_item(v);
+}
+
 void
 vt_list_free(vt_head *h)
 {
+	enum { AHEAD = 8 };
 	vt_list *l = (vt_list *)h;
-	for (uint32_t i = 0; i < l->n; i++)
-		vt_release(l->v[i]);
+	uint32_t i = 0;
+	for (; i + AHEAD < l->n; i++) {
+		__builtin_prefetch((const char *)(uintptr_t)l->v[i + AHEAD], 1);
+		release_item(l->v[i]);
+	}
+	for (; i < l->n; i++)
+		release_item(l->v[i]);
 	if (l->v != l->inl)
 		vt_block_free(l->v);
 }

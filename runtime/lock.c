@@ -28,12 +28,26 @@ struct vt_locks {
 	uint32_t n, mask;
 };
 
+/* Of the objects and texts among the arguments: other values may equal one that has another form. */
+static uint64_t
+hash_key(vt_value key)
+{
+	uint64_t sum = 0;
+	vt_value name, v;
+	for (uint32_t i = 0; vt_is(key, DICT) && vt_dict_at(vt_as_dict(key), &i, &name, &v);)
+		sum += vt_is(v, OBJECT) || vt_is(v, CAST) ? (uint64_t)(uintptr_t)vt_obj_of(v) >> 4
+		       : vt_is(v, STR)			  ? vt_hash(v)
+							  : 0;
+	return sum;
+}
+
 static size_t
 hash(const vt_hold *h)
 {
-	uint64_t x =
-		(h->self ^ ((uint64_t)(uintptr_t)h->method << 16)) * UINT64_C(0x9e3779b97f4a7c15);
-	return (size_t)(x >> 24);
+	uint64_t x = h->self ^ ((uint64_t)(uintptr_t)h->method << 16);
+	if (h->key != VT_UNDEF)
+		x += hash_key(h->key);
+	return (size_t)(x * UINT64_C(0x9e3779b97f4a7c15) >> 24);
 }
 
 static lock **
@@ -58,7 +72,7 @@ resize(struct vt_locks *t, uint32_t size)
 	t->mask = size - 1;
 	for (uint32_t i = 0; i < n; i++)
 		for (lock *l = old[i], *next; l != NULL; l = next) {
-			vt_hold h = {.self = l->self, .method = l->method};
+			vt_hold h = {.self = l->self, .key = l->key, .method = l->method};
 			lock **to = &t->bucket[hash(&h) & t->mask];
 			next = l->next;
 			l->next = *to;

@@ -7,8 +7,6 @@
  */
 #include "mugl_int.h"
 
-#include <sys/random.h>
-
 enum { CHUNK = 1 << 16, MAX_CHUNK = 1 << 22, DEPTH = 200, DEEPEST = 1000 };
 
 struct mugl_chunk {
@@ -90,48 +88,12 @@ mugl_text_cmp(mugl_text a, mugl_text b)
 	return c ? c : (a.n > b.n) - (a.n < b.n);
 }
 
-/* ---- SipHash-1-3 -------------------------------------------------------------------------------
- */
-
-static inline uint64_t
-turn(uint64_t x, int by)
-{
-	return x << by | x >> (64 - by);
-}
-
-#define ROUND(v)                                                                                   \
-	(v[0] += v[1], v[1] = turn(v[1], 13) ^ v[0], v[0] = turn(v[0], 32), v[2] += v[3],          \
-		v[3] = turn(v[3], 16) ^ v[2], v[0] += v[3], v[3] = turn(v[3], 21) ^ v[0],          \
-		v[2] += v[1], v[1] = turn(v[1], 17) ^ v[2], v[2] = turn(v[2], 32))
-
 uint32_t
 mugl_hash(const mugl *g, const char *p, size_t n)
 {
-	uint64_t v[4] = {g->seed[0] ^ UINT64_C(0x736f6d6570736575),
-		g->seed[1] ^ UINT64_C(0x646f72616e646f6d),
-		g->seed[0] ^ UINT64_C(0x6c7967656e657261),
-		g->seed[1] ^ UINT64_C(0x7465646279746573)};
-	uint64_t w, last = (uint64_t)n << 56;
+	uint64_t h = vt_sip(&g->seed, p, n);
 
-	for (; n >= 8; n -= 8, p += 8) {
-		memcpy(&w, p, 8);
-		v[3] ^= w;
-		ROUND(v);
-		v[0] ^= w;
-	}
-	w = 0;
-	if (n)
-		memcpy(&w, p, n);
-	last |= w;
-	v[3] ^= last;
-	ROUND(v);
-	v[0] ^= last;
-	v[2] ^= 0xff;
-	ROUND(v);
-	ROUND(v);
-	ROUND(v);
-	w = v[0] ^ v[1] ^ v[2] ^ v[3];
-	return (uint32_t)(w ^ w >> 32);
+	return (uint32_t)(h ^ h >> 32);
 }
 
 /* ---- graphs ---- */
@@ -152,8 +114,7 @@ mugl_new(const mugl_options *o)
 	memset(g, 0, sizeof *g);
 	if (o)
 		g->o = *o;
-	if (getrandom(g->seed, sizeof g->seed, 0) != (ssize_t)sizeof g->seed)
-		g->seed[0] = (uintptr_t)g * UINT64_C(0x9e3779b97f4a7c15);
+	g->seed = vt_seed_new();
 	g->header = mugl_object();
 	g->mask = 15;
 	g->table = vt_xmalloc(16 * sizeof *g->table);
@@ -200,6 +161,44 @@ mugl_clone(const mugl *from)
 		mugl_root(g, mugl_intern(g, name.p, name.n));
 	}
 	return g;
+}
+
+/* ---- bodies that are made when they are looked at ---- */
+
+/* Room that most bodies need: else each would take a chunk and give it back. */
+const mugl_node *
+mugl_enter(const mugl *of, mugl_id id)
+{
+	mugl *g = (mugl *)(uintptr_t)of;
+
+	if (g->make == NULL)
+		return &g->v[id].body;
+	if (g->end - g->free < CHUNK / 4) {
+		char *room = mugl_alloc(g, CHUNK);
+		g->free = room;
+	}
+	g->mark.chunks = g->chunks;
+	g->mark.free = g->free;
+	g->mark.end = g->end;
+	g->made = mugl_object();
+	g->make(g->make_ctx, g, id, &g->made);
+	return &g->made;
+}
+
+void
+mugl_leave(const mugl *of)
+{
+	mugl *g = (mugl *)(uintptr_t)of;
+
+	if (g->make == NULL)
+		return;
+	while (g->chunks != g->mark.chunks) {
+		mugl_chunk *c = g->chunks;
+		g->chunks = c->next;
+		free(c);
+	}
+	g->free = g->mark.free;
+	g->end = g->mark.end;
 }
 
 /* ---- names and vertices ---- */

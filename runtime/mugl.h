@@ -250,6 +250,12 @@ enum {
 bool mugl_write(const mugl *, int flags, vt_buf *, mugl_problems *);
 /* The same into a file that is replaced as a whole, or stays what it was. */
 bool mugl_save(const mugl *, const char *path, int flags, mugl_problems *);
+/*
+ * The same for a graph that is too large to be held: its vertices are defined, and `make` makes the
+ * body of one as often as it is asked. It defines no vertex, and edges lead to those that there are.
+ */
+typedef void mugl_make(void *ctx, mugl *, mugl_id, mugl_node *body);
+bool mugl_write_made(mugl *, int flags, mugl_make *, void *ctx, vt_buf *, mugl_problems *);
 bool mugl_replace_file(const char *path, const char *, size_t, mugl_problems *);
 /* One value; edges as {tag: moniker}. */
 void mugl_write_node(const mugl *, vt_buf *, const mugl_node *, const char *tag);
@@ -319,6 +325,8 @@ void mugl_dot(const mugl *, vt_buf *);
 /* Puts a vertex on the list, or takes a name off it.  False: there is no such vertex, or no such list can be; told. */
 bool mugl_flag(mugl *, const char *list, const char *moniker, size_t, bool on, mugl_problems *);
 bool mugl_has_flags(const mugl *);
+/* Warns of what is on the lists and names no vertex. */
+void mugl_flags_look(const mugl *, mugl_problems *);
 /* The lists of `from` for what there is of it in `to`; pairs as mugl_diff_by_id makes them. */
 void mugl_carry_flags(const mugl *from, mugl *to);
 /* Is all that `from` protects still there in `to`?  Else it is told. */

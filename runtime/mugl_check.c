@@ -50,14 +50,26 @@ gather(const mugl_node *v, gathered *x)
 void
 mugl_links_of(const mugl *g, mugl_links *l)
 {
+	mugl_links_seen(g, l, NULL, NULL);
+}
+
+void
+mugl_links_seen(
+	const mugl *g, mugl_links *l, void (*also)(void *, const mugl_node *), void *ctx)
+{
 	gathered x = {.cap = (uint64_t)g->nv + 64};
 
 	x.to = vt_xmalloc(x.cap * sizeof *x.to);
 	l->start = vt_xmalloc(((size_t)g->nv + 1) * sizeof *l->start);
 	for (mugl_id id = 0; id < g->nv; id++) {
 		l->start[id] = x.n;
-		if (g->v[id].defined)
-			gather(&g->v[id].body, &x);
+		if (g->v[id].defined) {
+			const mugl_node *body = mugl_enter(g, id);
+			gather(body, &x);
+			if (also)
+				also(ctx, body);
+			mugl_leave(g);
+		}
 	}
 	l->start[g->nv] = x.n;
 	l->to = x.to;

@@ -367,6 +367,7 @@ mugl_plan_allowed(const mugl_plan *p, mugl_problems *bad)
 	uint8_t *protect = marked(p->from, "protect");
 	bool ok = true;
 
+	mugl_flags_look(p->from, bad);
 	for (uint32_t i = 0; protect && i < p->nsteps; i++) {
 		const mugl_step *s = &p->step[i];
 		if ((s->kind != MUGL_DELETE && s->kind != MUGL_DELETE_REPLACED) || !protect[s->was])

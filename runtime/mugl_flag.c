@@ -90,6 +90,33 @@ mugl_has_flags(const mugl *g)
 	return false;
 }
 
+static void
+warn(mugl_problems *bad, const mugl *g, const char *list, const mugl_node *v)
+{
+	vt_buf b = {0};
+
+	mugl_put_shown(&b, (mugl_text){v->s, v->n});
+	mugl_add(bad, g, MUGL_BAD_FLAGS, mugl_place_of(g, v->s), "%.*s on the list '%s' is no vertex",
+		(int)b.n, b.p ? b.p : "", list)
+		->warning = true;
+	bad->errors--;
+	vt_buf_free(&b);
+}
+
+/* What is no list of texts is front matter like any other. */
+void
+mugl_flags_look(const mugl *g, mugl_problems *bad)
+{
+	for (size_t k = 0; k < VT_LEN(lists); k++) {
+		const mugl_node *l = mugl_get(&g->header, lists[k], strlen(lists[k]));
+		for (uint32_t i = 0; l && l->kind == MUGL_ARRAY && i < l->n; i++) {
+			const mugl_node *v = &l->item[i];
+			if (v->kind == MUGL_STR && mugl_find(g, v->s, v->n) == MUGL_NONE)
+				warn(bad, g, lists[k], v);
+		}
+	}
+}
+
 /* What was replaced has no taint any more, but it is protected as its predecessor was. */
 static void
 carry(mugl *g, const mugl_plan *p, const char *list)

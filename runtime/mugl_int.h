@@ -19,9 +19,16 @@ typedef struct mugl_vertex {
 } mugl_vertex;
 struct mugl {
 	mugl_options o;
-	uint64_t seed[2];
+	vt_seed seed;
 	mugl_chunk *chunks;
 	char *free, *end; /* of the newest chunk */
+	mugl_make *make;  /* mugl_write_made: who makes the bodies */
+	void *make_ctx;
+	mugl_node made; /* the body at hand */
+	struct {
+		mugl_chunk *chunks;
+		char *free, *end;
+	} mark; /* what was there before it */
 	const char *text; /* what was read, or NULL; strings point into it */
 	uint64_t ntext;
 	mugl_vertex *v; /* by id */
@@ -67,6 +74,9 @@ mugl_quote_of(const mugl *g, const char *s)
 	return place == UINT64_MAX ? place : place - 1;
 }
 uint32_t mugl_hash(const mugl *, const char *, size_t);
+/* The body of a vertex, which mugl_write_made has made until it is left: one at a time. */
+const mugl_node *mugl_enter(const mugl *, mugl_id);
+void mugl_leave(const mugl *);
 /* Room for one more in a malloc'd array whose capacity doubles. */
 void *mugl_more(void *, uint32_t n, uint32_t *cap, size_t size);
 int mugl_text_cmp(mugl_text, mugl_text); /* bytes */
@@ -87,6 +97,8 @@ typedef struct mugl_links {
 	mugl_id *to;
 } mugl_links;
 void mugl_links_of(const mugl *, mugl_links *);
+/* The same; `also` sees each body. */
+void mugl_links_seen(const mugl *, mugl_links *, void (*also)(void *, const mugl_node *), void *ctx);
 void mugl_links_free(mugl_links *);
 mugl_id *mugl_order_by(const mugl *, const mugl_links *, bool stable);
 /* The path of a cycle, its first vertex again at the end, malloc'd; NULL: there is none. */

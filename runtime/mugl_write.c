@@ -10,11 +10,9 @@
 #include "decimal.h"
 #include "digest.h"
 #include "mugl_int.h"
+#include "outfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { ONE_LINE = -1 };
 
@@ -242,8 +240,14 @@ look_all(used *u, const mugl *g)
 {
 	mugl_id id;
 
-	for (uint32_t i = 0; (id = mugl_next(g, &i)) != MUGL_NONE;)
-		look(u, &g->v[id].body);
+	for (uint32_t i = 0; (id = mugl_next(g, &i)) != MUGL_NONE; mugl_leave(g))
+		look(u, mugl_enter(g, id));
+}
+
+static void
+look_also(void *u, const mugl_node *body)
+{
+	look(u, body);
 }
 
 static void
@@ -283,13 +287,10 @@ mugl_tag_for(const mugl_node *v, vt_buf *tag)
 	return true;
 }
 
-/* The tag, and whether `ref` has to say it. */
+/* The tag, and whether `ref` has to say it; all bodies were looked at. */
 static bool
-choose_tag(const mugl *g, vt_buf *tag, bool *told, mugl_problems *out)
+choose_tag(const mugl *g, used u, vt_buf *tag, bool *told, mugl_problems *out)
 {
-	used u = {.fixed = g->ref};
-
-	look_all(&u, g);
 	*told = g->ref.p || u.hash;
 	if (u.conflict) {
 		vt_buf b = {0};
@@ -358,7 +359,8 @@ put_vertices(const mugl *g, vt_buf *b, const mugl_id *order, const vt_buf *tag, 
 			vt_buf_putc(b, ',');
 		line(b, deeper(indent));
 		put_key(b, v->name, v->n, indent);
-		put_value(g, b, &v->body, tag, deeper(indent));
+		put_value(g, b, mugl_enter(g, order[i]), tag, deeper(indent));
+		mugl_leave(g);
 	}
 	if (g->ndefined)
 		line(b, indent);
@@ -398,19 +400,20 @@ mugl_write(const mugl *g, int flags, vt_buf *b, mugl_problems *out)
 	bool told, good;
 	mugl_links l;
 	mugl_id *order, *cycle = NULL;
+	used u = {.fixed = g->ref};
 	uint32_t n;
 
-	mugl_links_of(g, &l);
+	mugl_links_seen(g, &l, look_also, &u);
 	for (uint64_t e = 0; e < l.start[g->nv]; e++)
 		if (!g->v[l.to[e]].defined) {
 			mugl_links_free(&l);
-			return mugl_check(g, false, out);
+			return mugl_check(g, false, out) && !g->make;
 		}
 	if (g->o.snapshot)
 		cycle = mugl_find_cycle(g, &l, &n);
 	if (cycle)
 		mugl_report_cycle(g, cycle, n, out);
-	good = !cycle && choose_tag(g, &tag, &told, out);
+	good = !cycle && choose_tag(g, u, &tag, &told, out);
 	free(cycle);
 	if (good) {
 		vt_buf_room(b,
@@ -421,6 +424,18 @@ mugl_write(const mugl *g, int flags, vt_buf *b, mugl_problems *out)
 	}
 	mugl_links_free(&l);
 	vt_buf_free(&tag);
+	return good;
+}
+
+bool
+mugl_write_made(mugl *g, int flags, mugl_make *make, void *ctx, vt_buf *b, mugl_problems *out)
+{
+	bool good;
+
+	g->make = make;
+	g->make_ctx = ctx;
+	good = mugl_write(g, flags, b, out);
+	g->make = NULL;
 	return good;
 }
 
@@ -493,7 +508,8 @@ mugl_digest(const mugl *g, char out[65])
 	qsort_r(sorted, n, sizeof *sorted, by_name, (void *)(uintptr_t)g);
 	for (uint32_t i = 0; i < n; i++) {
 		put_string(&b, g->v[sorted[i]].name, g->v[sorted[i]].n);
-		put_sorted(g, &b, &g->v[sorted[i]].body);
+		put_sorted(g, &b, mugl_enter(g, sorted[i]));
+		mugl_leave(g);
 		vt_buf_putc(&b, '\n');
 	}
 	char hex[VT_DIGEST_TEXT];
@@ -505,76 +521,14 @@ mugl_digest(const mugl *g, char out[65])
 
 /* ---- files ---- */
 
-static bool
-write_all(int fd, const char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t k = write(fd, p, n);
-		if (k < 0 && errno != EINTR)
-			return false;
-		if (k > 0) {
-			p += k;
-			n -= (size_t)k;
-		}
-	}
-	return true;
-}
-
-/* Owner, group and mode of what is replaced; a new file is the owner's alone: it may hold secrets.
- */
-static void
-take_over(int fd, const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) != 0)
-		return;
-	if (fchown(fd, st.st_uid, st.st_gid) == 0 || st.st_uid == geteuid())
-		fchmod(fd, st.st_mode & 07777);
-}
-
-static void
-sync_folder(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	char *folder = slash ? vt_asprintf("%.*s/", (int)(slash - path), path) : vt_xstrdup(".");
-	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-
-	if (fd >= 0) {
-		fsync(fd);
-		close(fd);
-	}
-	free(folder);
-}
-
+/* A new one is the owner's alone: it may hold secrets. */
 bool
 mugl_replace_file(const char *path, const char *p, size_t n, mugl_problems *out)
 {
-	char *real = realpath(path, NULL); /* a link stays one */
-	const char *to = real ? real : path;
-	char *tmp = vt_asprintf("%s.XXXXXX", to);
-	int fd = mkostemp(tmp, O_CLOEXEC);
-	bool good = fd >= 0;
-	int err;
+	bool good = vt_replace_file(path, p, n, true);
 
-	if (good) {
-		take_over(fd, to);
-		good = write_all(fd, p, n) && fsync(fd) == 0;
-		err = errno;
-		close(fd);
-		errno = err;
-		good = good && rename(tmp, to) == 0;
-	}
-	err = errno;
-	if (good)
-		sync_folder(to);
-	else {
-		if (fd >= 0)
-			unlink(tmp);
-		mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "cannot be written: %s", strerror(err));
-	}
-	free(tmp);
-	free(real);
+	if (!good)
+		mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "cannot be written: %s", strerror(errno));
 	return good;
 }
 

@@ -2,7 +2,7 @@
  * number.c - Python's arithmetic over int, float and bool.
  *
  * Immediates are computed here with overflow checks; only what does not fit reaches bigint.c.  Floats
- * are printed and read without the locale, by decimal.c; what is beyond it goes through strtod, which
+ * are printed and read without the locale, by decimal.c; what is beyond it is left to bigint.c, which
  * only ever sees an integer mantissa with an exponent.
  */
 #include "decimal.h"
@@ -317,23 +317,16 @@ vt_num_pow(vt_rt *rt, vt_value a, vt_value b, vt_value mod, vt_value *out)
 	return float_pow(rt, x, y, out);
 }
 
-/* A decimal number: digits d[0..n-1] times 10^e.  strtod reads an integer mantissa in every locale. */
+/* A decimal number: digits d[0..n-1] times 10^e. */
 static double
 from_digits(const char *d, size_t n, int64_t e, bool negative)
 {
-	char local[64], *t = n + 40 > sizeof local ? vt_xmalloc(n + 40) : local;
 	double r;
 	uint64_t m = 0;
 	for (size_t i = 0; n <= 19 && i < n; i++)
 		m = m * 10 + (uint64_t)(d[i] - '0');
-	if (m > 0 && vt_decimal_double(m, e, &r))
-		return negative ? -r : r;
-	e = e > 1000000000 ? 1000000000 : e < -1000000000 ? -1000000000 : e;
-	memcpy(t, d, n);
-	snprintf(t + n, 40, "e%lld", (long long)e);
-	r = strtod(t, NULL);
-	if (t != local)
-		free(t);
+	if (m == 0 || !vt_decimal_double(m, e, &r))
+		r = vt_big_decimal(d, n, e);
 	return negative ? -r : r;
 }
 

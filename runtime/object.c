@@ -33,33 +33,72 @@ uninitialized(vt_rt *rt, const vt_str *name, const vt_class *c)
 		c->decl->name->s);
 }
 
-static vt_value
-private_key(vt_rt *rt, const vt_class *c, const vt_str *name)
+/* "FQN.name", on the C stack where it is not too long: each `$._field` asks. */
+typedef struct private_key {
+	vt_str *s;
+	struct {
+		vt_str s;
+		char room[200];
+	} here;
+} private_key;
+
+static void
+make_key(private_key *k, const vt_class *c, const vt_str *name)
 {
-	return vt_str_printf(rt, "%s.%s", c->decl->name->s, name->s);
+	const vt_str *fqn = c->decl->name;
+	size_t n = (size_t)fqn->bytes + 1 + name->bytes;
+	char *to;
+	k->s = n < sizeof k->here.room ? &k->here.s : vt_xmalloc(sizeof *k->s + n + 1);
+	to = (char *)k->s + offsetof(vt_str, s);
+	k->s->h = (vt_head){VT_IMMORTAL, VT_K_STR, 0, 0};
+	k->s->bytes = (uint32_t)n;
+	k->s->points = 0;
+	k->s->hash = 0;
+	memcpy(to, fqn->s, fqn->bytes);
+	to[fqn->bytes] = '.';
+	memcpy(to + fqn->bytes + 1, name->s, (size_t)name->bytes + 1);
+}
+
+static void
+drop_key(private_key *k)
+{
+	if (k->s != &k->here.s)
+		free(k->s);
 }
 
 static vt_status
 get_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_value *out)
 {
-	vt_value key = private_key(rt, c, name);
-	vt_value v = o->privates ? vt_dict_get(o->privates, key) : VT_UNDEF;
-	vt_release(key);
+	vt_value v = VT_UNDEF;
+	private_key key;
+	if (o->privates != NULL) {
+		make_key(&key, c, name);
+		v = vt_dict_get_str(o->privates, key.s);
+		drop_key(&key);
+	}
 	if (v == VT_UNDEF)
 		return uninitialized(rt, name, c);
 	*out = vt_copy(v);
 	return VT_OK;
 }
 
+/* A key that the dict keeps is a value of its own. */
 static vt_status
 set_private(vt_rt *rt, vt_object *o, const vt_class *c, const vt_str *name, vt_value v)
 {
-	vt_value key = private_key(rt, c, name);
+	private_key key;
+	vt_value kept;
 	vt_status st;
 	if (o->privates == NULL)
 		o->privates = vt_dict_new(rt, false);
-	st = vt_dict_set(rt, o->privates, key, v);
-	vt_release(key);
+	make_key(&key, c, name);
+	kept = vt_dict_get_str(o->privates, key.s) != VT_UNDEF
+		       ? vt_mkptr(key.s)
+		       : vt_str_new(rt, key.s->s, key.s->bytes);
+	st = vt_dict_set(rt, o->privates, kept, v);
+	if (kept != vt_mkptr(key.s))
+		vt_release(kept);
+	drop_key(&key);
 	return st;
 }
 

@@ -193,7 +193,7 @@ next_attr(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops attr_ops = {next_attr, NULL, "map", 48};
+static const vt_iter_ops attr_ops = {next_attr, NULL, "map", 48, NULL};
 
 static vt_status
 attr_of_each(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)

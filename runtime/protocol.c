@@ -765,10 +765,33 @@ vt_session_answer(struct session *s, const char *request, size_t n, vt_buf *b)
 	answer(s, request, n, b);
 }
 
+/*
+ * Nobody asked for the end of the run: what is under way is waited for all the same, as the engine does it, for a
+ * cloud that was half told is in nobody's model.
+ */
+static bool
+end_run(vt_rt *rt)
+{
+	bool ok = true;
+	vt_buf b = {0};
+	if (!rt->s->cloud_busy || rt->s->interrupt != 0)
+		return true;
+	if (rt->s->cloud_finish(rt) != VT_OK) {
+		vt_buf_printf(&b, "the session was closed without finalize, and what was under way failed: %s",
+			vt_as_str(vt_pending(rt)->message)->s);
+		vt_buf_putc(&b, '\0');
+		vt_say("%s\n", b.p);
+		vt_buf_free(&b);
+		vt_exc_clear(rt);
+		ok = false;
+	}
+	return (rt->s->after_call == NULL || rt->s->after_call(rt, rt->s->after_call_ctx)) && ok;
+}
+
 bool
 vt_session_end(struct session *s)
 {
-	bool good = !s->failed;
+	bool good = end_run(s->rt) && !s->failed;
 	for (int i = 0; i < KEPT_RESULTS; i++)
 		vt_release(s->results[i]);
 	free(s);

@@ -6,7 +6,7 @@
  * from outside, and some take exponential time.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "vti.h"
+#include "term.h"
 
 #include <pcre2.h>
 #include <stdlib.h>
@@ -71,6 +71,7 @@ vt_regex_free(vt_head *h)
 	vt_release(r->pattern);
 	pcre2_match_data_free(r->match);
 	pcre2_code_free(r->code);
+	vt_dfa_free(r->dfa);
 }
 
 /* ---- compiling ------------------------------------------------------------------------------- */
@@ -117,6 +118,7 @@ make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
 	r->names = src.names;
 	r->code = code;
 	r->used = 0;
+	r->dfa = NULL;
 	r->match = checked(pcre2_match_data_create(src.ngroups + 1, NULL));
 	src.names = NULL;
 	src.nnames = 0;
@@ -158,16 +160,16 @@ count_use(vt_regex *r)
 		(void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE);
 }
 
-vt_status
-vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first, const size_t **spans)
+static vt_status
+run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t options, const size_t **spans)
 {
-	uint32_t options = PCRE2_NO_UTF_CHECK | (no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0);
 	pcre2_match_context *limits = cache(rt)->limits;
 	int n;
 	count_use(r);
-	n = pcre2_match(r->code, (PCRE2_SPTR)s->s, s->bytes, from, options, r->match, limits);
+	options |= PCRE2_NO_UTF_CHECK;
+	n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options, r->match, limits);
 	if (n == PCRE2_ERROR_JIT_STACKLIMIT) /* the interpreter has the heap */
-		n = pcre2_match(r->code, (PCRE2_SPTR)s->s, s->bytes, from, options | PCRE2_NO_JIT, r->match, limits);
+		n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options | PCRE2_NO_JIT, r->match, limits);
 	*spans = NULL;
 	if (n > 0)
 		*spans = pcre2_get_ovector_pointer(r->match);
@@ -176,6 +178,65 @@ vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_emp
 	else if (n != PCRE2_ERROR_NOMATCH)
 		return refused(rt, n);
 	return VT_OK;
+}
+
+vt_status
+vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first, const size_t **spans)
+{
+	return run(rt, r, s->s, s->bytes, from, no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0, spans);
+}
+
+/* An automaton of our own, where there is one, from the second time on. */
+static int
+test_simple(vt_regex *r, const char *p, uint32_t n)
+{
+	enum { ENOUGH = 2 };
+	int answer;
+	if (r->used < ENOUGH && r->used++ == 0)
+		return -1;
+	if (r->dfa == NULL && r->used == ENOUGH && (r->flags & ~(int64_t)VT_RE_UNICODE) == 0)
+		r->dfa = vt_dfa_new(vt_as_str(r->pattern));
+	if (r->dfa == NULL)
+		return -1;
+	answer = vt_dfa_test(r->dfa, p, n);
+	if (answer < 0) {
+		vt_dfa_free(r->dfa);
+		r->dfa = NULL;
+	}
+	return answer;
+}
+
+vt_status
+vt_regex_test(vt_rt *rt, vt_regex *r, const char *p, uint32_t n, bool ascii, bool *found)
+{
+	const size_t *spans;
+	int answer = ascii ? test_simple(r, p, n) : -1;
+	if (answer >= 0) {
+		*found = answer;
+		return VT_OK;
+	}
+	VT_TRY(run(rt, r, p, n, 0, 0, &spans));
+	*found = spans != NULL;
+	return VT_OK;
+}
+
+/* For term.c: as far as nothing fails. */
+void
+vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const vt_text *t, vt_value *out, uint32_t *done)
+{
+	vt_value re = VT_UNDEF;
+	bool found = false;
+	vt_status st = vt_regex_make(rt, vt_mkptr(pattern), 0, &re);
+	for (*done = 0; st == VT_OK && *done < n; ++*done) {
+		const vt_text *x = &t[*done];
+		st = vt_regex_test(rt, VT_AS(vt_regex, re), x->p, x->n, x->n == x->points, &found);
+		if (st != VT_OK)
+			break;
+		out[*done] = vt_mkbool(found == wanted);
+	}
+	if (st != VT_OK)
+		vt_exc_clear(rt);
+	vt_release(re);
 }
 
 /* ---- as a value ------------------------------------------------------------------------------ */
@@ -188,10 +249,11 @@ vt_regex_equal(const vt_head *a, const vt_head *b)
 }
 
 uint64_t
-vt_regex_hash(const vt_head *h)
+vt_regex_hash(const vt_head *h, const vt_seed *seed)
 {
 	const vt_regex *r = (const vt_regex *)h;
-	return vt_str_hash(vt_as_str(r->pattern)) * 31 + (uint64_t)r->flags;
+	uint64_t of = seed ? vt_hash_keyed(seed, r->pattern) : vt_str_hash(vt_as_str(r->pattern));
+	return of * 31 + (uint64_t)r->flags;
 }
 
 static void

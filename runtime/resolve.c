@@ -780,24 +780,28 @@ from_registry(call *c)
 	rows = vt_fn_find(lookup_name(c), &n);
 	if (rows != NULL)
 		VT_TRY(from_rows(c, rows, n, c->unit ? c->unit->layers : VT_L_STD, &ended));
+	else if (unlikely(vt_fn_absent(lookup_name(c))))
+		return vt_raise(c->rt, VT_E_RUNTIME, "this program was built without the function \"%s\": "
+			"`vetro build -fno-subset` links all", lookup_name(c));
 	return ended ? VT_OK : from_host_level(c, host, nhost, 0, &ended);
 }
 
 const vt_fnrow *
 vt_fn_find(const char *name, uint32_t *n)
 {
-	uint32_t lo = 0, hi = vt_nfnrows, mid;
+	const vt_fnrow *rows = vt_linked.rows;
+	uint32_t lo = 0, hi = vt_linked.nrows, mid;
 	while (lo < hi) {
 		mid = lo + (hi - lo) / 2;
-		if (strcmp(vt_fnrows[mid].name, name) < 0)
+		if (strcmp(rows[mid].name, name) < 0)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
 	*n = 0;
-	while (lo + *n < vt_nfnrows && strcmp(vt_fnrows[lo + *n].name, name) == 0)
+	while (lo + *n < vt_linked.nrows && strcmp(rows[lo + *n].name, name) == 0)
 		++*n;
-	return *n ? &vt_fnrows[lo] : NULL;
+	return *n ? &rows[lo] : NULL;
 }
 
 /* ---- evaluation ------------------------------------------------------------------------------ */

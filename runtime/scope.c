@@ -254,6 +254,17 @@ vt_scope_function(vt_scope *s, const vt_str *name)
 	return VT_UNDEF;
 }
 
+bool
+vt_scope_defines(const vt_scope *s)
+{
+	for (; s; s = s->parent) {
+		const ext *e = s->ext;
+		if (e && e->functions)
+			return true;
+	}
+	return false;
+}
+
 /* ---- lambdas ---------------------------------------------------------------------------- */
 
 vt_value
@@ -403,7 +414,7 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 
 	if (l->code != NULL && l->code->direct != NULL && n >= l->code->direct_args &&
 		l->scope != NULL && !rt->s->host_hides)
-		return l->code->terms != NULL && vt_terms_value(rt, l->code->terms, args[0], out)
+		return l->code->terms != NULL && vt_terms_value(rt, l->code, l->scope, args, out)
 			       ? VT_OK
 			       : run_direct(rt, l->code, l->scope, args, out);
 	return l->native ? l->native(rt, l->data, n, args, out)

@@ -169,6 +169,7 @@ vt_rt_free(vt_rt *rt)
 	vt_heap_destroy(s->heap);
 	free(s->classes);
 	free_ics(rt);
+	vt_sheets_drop(rt);
 	free(s);
 	free(rt);
 }
@@ -204,4 +205,14 @@ vt_new_uuid(vt_rt *rt)
 		text[2 * i + 1] = digit[b[i] & 15];
 	}
 	return vt_str_new(rt, text, sizeof text);
+}
+
+void
+vt_draw(vt_rt *rt)
+{
+	const vt_method_decl *m = rt->act != NULL ? rt->act->hold.method : NULL;
+	const vt_package_decl *p = m != NULL && m->cls->unit != NULL ? m->cls->unit->pkg : NULL;
+	rt->s->drawn++;
+	if (p == NULL || strcmp(p->name->s, "io.murano") != 0)
+		rt->s->draws = true;
 }

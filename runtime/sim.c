@@ -102,7 +102,7 @@ static bool
 write_file(const char *path, const vt_buf *b)
 {
 	char *tmp = vt_asprintf("%s.new", path);
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	bool ok = fd >= 0;
 	for (size_t at = 0; ok && at < b->n;) {
 		ssize_t k = write(fd, b->p + at, b->n - at);

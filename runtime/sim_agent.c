@@ -3,9 +3,10 @@
  * (agent-protocol.md).
  *
  * "queues" of the state: name -> list of messages {"id", "body", "at"} that nobody has received
- * yet; "agents": queue -> {"stamp": the last one, "plans": how many ran}.  A real agent is told its
- * queue of results by the machine's user data; here every queue of results that was declared gets
- * all of them, since a listener passes over what nobody waits for.
+ * yet, by "at"; "results": names of those that get answers; "agents": queue -> {"stamp": the last
+ * one, "plans": how many ran}.  A real agent is told its queue of results by the machine's user
+ * data; here every queue of results that was declared gets all of them, since a listener passes
+ * over what nobody waits for.
  */
 #include "sim.h"
 
@@ -39,6 +40,8 @@ declare(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 	(void)rt;
 	(void)broker;
 	(void)queue_of(ctx, queue);
+	if (strncmp(queue, results, sizeof results - 1) == 0)
+		vt_dict_set_c(rt, sim_table(ctx, NULL, "results"), queue, VT_TRUE);
 	return VT_OK;
 }
 
@@ -149,21 +152,36 @@ wake_all(vt_sim *s)
 		vt_event_set(s->rt, &r->event);
 }
 
+static double
+due(vt_sim *s, vt_value message)
+{
+	double at = 0;
+	if (vt_num_double(s->rt, vt_member(message, "at"), &at) != VT_OK)
+		vt_exc_clear(s->rt);
+	return at;
+}
+
+/* By the time when they are due, and those of one time in the order in which they came. */
+static void
+put_message(vt_sim *s, vt_list *l, vt_value m, double at)
+{
+	uint32_t i = l->n;
+	vt_list_push(s->rt, l, m);
+	for (; i > 0 && l->v[i - 1] != VT_NULL && due(s, l->v[i - 1]) > at; i--)
+		l->v[i] = l->v[i - 1];
+	l->v[i] = m;
+}
+
 static void
 deliver(vt_sim *s, const char *id, vt_value body, double at)
 {
-	vt_dict *all = sim_table(s, NULL, "queues");
 	vt_value key, v;
-	for (uint32_t i = 0; vt_dict_at(all, &i, &key, &v);) {
-		vt_dict *m;
-		if (!vt_is(key, STR) || !vt_is(v, LIST) ||
-			strncmp(vt_as_str(key)->s, results, sizeof results - 1) != 0)
-			continue;
-		m = vt_dict_new(s->rt, false);
+	for (uint32_t i = 0; vt_dict_at(sim_table(s, NULL, "results"), &i, &key, &v);) {
+		vt_dict *m = vt_dict_new(s->rt, false);
 		put(s, m, "id", vt_str_c(s->rt, id));
 		put(s, m, "body", vt_copy(body));
 		put(s, m, "at", vt_float_new(s->rt, at));
-		vt_list_push(s->rt, vt_as_list(v), vt_mkptr(m));
+		put_message(s, queue_of(s, vt_as_str(key)->s), vt_mkptr(m), at);
 	}
 	wake_all(s);
 }
@@ -205,33 +223,39 @@ send(vt_rt *rt, void *ctx, vt_value broker, const char *queue, const vt_message 
  * --------------------------------------------------------------------------------------------------
  */
 
-/* The message that is due first: its place, or UINT32_MAX; *wait until it is. */
+/* Those taken are null until half of the list is: they stand before all others. */
 static uint32_t
-first_due(vt_sim *s, const vt_list *l, double *wait)
+taken(const vt_list *l)
 {
-	uint32_t best = UINT32_MAX;
-	double soonest = 0, at;
-	for (uint32_t i = 0; i < l->n; i++) {
-		if (vt_num_double(s->rt, vt_member(l->v[i], "at"), &at) != VT_OK) {
-			vt_exc_clear(s->rt);
-			at = 0;
-		}
-		if (best == UINT32_MAX || at < soonest) {
-			best = i;
-			soonest = at;
-		}
+	uint32_t low = 0, high = l->n;
+	while (low < high) {
+		uint32_t mid = low + (high - low) / 2;
+		if (l->v[mid] == VT_NULL)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	*wait = best == UINT32_MAX ? -1 : soonest - sim_now(s);
-	return best;
+	return low;
 }
 
+/* The message that is due first, or VT_UNDEF; *wait until it is. */
 static vt_value
-take(vt_list *l, uint32_t i)
+first_due(vt_sim *s, const vt_list *l, double *wait)
 {
-	vt_value v = l->v[i];
-	memmove(l->v + i, l->v + i + 1, (l->n - i - 1) * sizeof *l->v);
-	l->n--;
-	return v;
+	uint32_t i = taken(l);
+	*wait = i == l->n ? -1 : due(s, l->v[i]) - sim_now(s);
+	return i == l->n ? VT_UNDEF : l->v[i];
+}
+
+static void
+take_first(vt_list *l)
+{
+	uint32_t i = taken(l);
+	l->v[i++] = VT_NULL;
+	if (i < l->n - i)
+		return;
+	memmove(l->v, l->v + i, (l->n - i) * sizeof *l->v);
+	l->n -= i;
 }
 
 static vt_status
@@ -257,9 +281,9 @@ receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *ou
 	for (;;) {
 		vt_list *l = queue_of(s, queue);
 		double wait;
-		uint32_t i = first_due(s, l, &wait);
-		if (i != UINT32_MAX && wait <= 0) {
-			m = take(l, i);
+		m = first_due(s, l, &wait);
+		if (m != VT_UNDEF && wait <= 0) {
+			take_first(l);
 			*out = (vt_message){.id = vt_xstrdup(vt_text_or(vt_member(m, "id"), "")),
 				.body = vt_copy(vt_member(m, "body"))};
 			vt_release(m);

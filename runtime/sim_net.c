@@ -162,8 +162,11 @@ vt_value
 sim_net_list(vt_sim *s, const char *region, const char *kind)
 {
 	vt_value before = given(s, region, kind), key, v, name, r, routers;
-	vt_list *l = vt_list_grow(s->rt, VT_K_TUPLE, 0);
+	vt_list *l;
 	vt_dict *stacks = sim_stacks(s, region);
+	if (strcmp(kind, "extensions") == 0)
+		return before; /* no stack makes any, and each instance asks */
+	l = vt_list_grow(s->rt, VT_K_TUPLE, 0);
 	vt_list_extend(s->rt, l, vt_as_list(before)->n, vt_as_list(before)->v);
 	vt_release(before);
 	routers = vt_dict_get_c(sim_table(s, NULL, "routers"), region);

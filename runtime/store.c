@@ -156,6 +156,8 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	o->cls = cls;
 	o->owner = owner;
 	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
+	if (id == VT_NULL && strncmp(cls->decl->name->s, "io.murano.system.", 17) != 0)
+		rt->s->drawn++; /* vt_draw; ids of those mean nothing outside */
 	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
 	o->v = vt_xmalloc((cls->nslots + 1) * sizeof *o->v);
 	for (uint32_t i = 0; i < cls->nslots; i++)

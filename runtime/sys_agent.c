@@ -26,6 +26,7 @@ typedef struct job {
 	vt_value timeout; /* as it was given */
 	bool wait;
 	vt_value region, broker;
+	vt_dict *told; /* the effect: in the session's list, which holds it; or NULL */
 } job;
 
 static void
@@ -96,12 +97,8 @@ vt_agent_new(vt_args *a, vt_value *out)
 static agent *
 agent_of(vt_args *a)
 {
-	vt_object *o = vt_obj_of(a->self);
-	if (o->native != NULL && o->native_free == drop_agent)
-		return o->native;
-	(void)vt_raise(a->rt, VT_E_ATTRIBUTE,
+	return vt_native_of(a->rt, a->self, drop_agent,
 		"the agent has not been made yet: its constructor did not run");
-	return NULL;
 }
 
 vt_status vt_agent_queue_name(vt_args *, vt_value *out);
@@ -199,8 +196,8 @@ post(job *j, const vt_cloud *c)
 	return st;
 }
 
-/* The effect as it is recorded; its result follows when it comes. Borrowed, or NULL. */
-static vt_dict *
+/* Records the effect; its result follows when it comes. */
+static void
 tell(job *j)
 {
 	vt_rt *rt = j->a->rt;
@@ -210,15 +207,15 @@ tell(job *j)
 	vt_progress(rt, "agent %s: %.*s", j->g->queue, nl ? (int)(nl - vt_as_str(name)->s) : 200,
 		vt_text_or(name, "plan"));
 	if (!rt->s->dry_run)
-		return NULL;
+		return;
 	d = vt_dict_new(rt, false);
 	vt_dict_set_c(rt, d, "queue", vt_str_c(rt, j->g->queue));
 	vt_dict_set_c(rt, d, "wait", vt_mkbool(j->wait));
 	if (j->wait)
 		vt_dict_set_c(rt, d, "timeout", vt_copy(j->timeout));
 	vt_dict_set_c(rt, d, "plan", vt_copy(j->plan));
+	j->told = d;
 	vt_effect(rt, VT_EFFECT_AGENT, vt_mkptr(d));
-	return d;
 }
 
 static double
@@ -285,28 +282,18 @@ deliver(job *j, vt_value *result)
 	return st;
 }
 
-/* Puts what came of it into the effect that tell() recorded last for this plan. */
 static void
 note_result(job *j, vt_status st, vt_value value)
 {
 	vt_rt *rt = j->a->rt;
-	vt_value list = rt->s->effects[VT_EFFECT_AGENT];
-	if (list == VT_NULL)
+	vt_exc *e = vt_pending(rt);
+	if (j->told == NULL)
 		return;
-	for (uint32_t i = vt_as_list(list)->n; i-- > 0;) {
-		vt_dict *d = vt_as_dict(vt_as_list(list)->v[i]);
-		vt_buf b = {0};
-		if (vt_dict_get_c(d, "plan") != j->plan)
-			continue;
-		if (st == VT_OK) {
-			vt_dict_set_c(rt, d, "result", vt_copy(value));
-		} else {
-			vt_exc *e = vt_pending(rt);
-			vt_buf_printf(&b, "%s: %s", vt_exc_shown_type(e), vt_as_str(e->message)->s);
-			vt_dict_set_c(rt, d, "error", vt_str_take(rt, &b));
-		}
-		return;
-	}
+	if (st == VT_OK)
+		vt_dict_set_c(rt, j->told, "result", vt_copy(value));
+	else
+		vt_dict_set_c(rt, j->told, "error",
+			vt_str_printf(rt, "%s: %s", vt_exc_shown_type(e), vt_as_str(e->message)->s));
 }
 
 static vt_status
@@ -506,6 +493,7 @@ vt_agent_build_plan(vt_args *a, vt_value *out)
 			"resources of a plan is an object of io.murano.system.Resources, not a "
 			"'%s'",
 			vt_py_type(a->v[1]));
+	vt_draw(a->rt);
 	id = vt_new_uuid(a->rt);
 	stamp = next_stamp(a->rt, g);
 	st = vt_plan_build(a->rt, a->unit, a->v[0], a->v[1], id, stamp, out);

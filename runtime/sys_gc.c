@@ -302,7 +302,7 @@ mute(vt_rt *rt, vt_status st, const char *what, const vt_object *o)
 	if (rt->s->cloud != NULL && VT_AS(vt_exc, e)->type == VT_E_CLOUD)
 		rt->s->cloud->left = true;
 	vt_exc_str(rt, &b, VT_AS(vt_exc, e));
-	fprintf(stderr, "vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s,
+	vt_say("vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s,
 		vt_as_str(o->id)->s, (int)b.n, b.p ? b.p : "");
 	vt_buf_free(&b);
 	vt_release(e);

@@ -6,46 +6,14 @@
  * merge copies only what is shared, so that an environment of a thousand applications is built in
  * linear time.
  */
-#include "hostclass.h"
+#include "sys_heat.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRIES = 4, SETTLE_POLLS = 5 };
+enum { TRIES = 4, SETTLE_POLLS = 5, CONFLICTS = 1200 }; /* for an hour */
 static const double poll_every = 2, conflict_wait = 3, async_delay = 1;
-
-/* A push that runs in a task of its own. */
-typedef struct push_task {
-	bool dropped; /* it must not begin */
-	bool begun, ended;
-	vt_value failed; /* exception, or VT_UNDEF */
-	struct waiter *waiters;
-	uint32_t refs; /* the stack's, the task's and those of who waits */
-} push_task;
-
-struct waiter {
-	struct waiter *next;
-	vt_event event;
-};
-
-typedef struct heat {
-	vt_value name, region, description;
-	vt_value template; /* VT_UNDEF: not known yet */
-	vt_value parameters, files, environment;
-	vt_value created, updated;      /* timestamps when it was last settled; VT_NULL */
-	vt_value outputs_from, outputs; /* the answer's list and what it was made into; VT_UNDEF */
-	bool applied;
-	bool hooked; /* the end of the session waits for the push */
-	push_task *push;
-} heat;
-
-/* What one look at a stack tells. */
-typedef struct look {
-	vt_value stack; /* its document; VT_UNDEF: there is none */
-	const char *status;
-	bool settled;
-} look;
 
 static vt_value
 no_members(vt_rt *rt)
@@ -77,6 +45,7 @@ drop_heat(void *data)
 	for (size_t i = 0; i < VT_LEN(v); i++)
 		vt_clear(v[i]);
 	drop_push(h->push);
+	free(h->seen);
 	free(h);
 }
 
@@ -111,20 +80,16 @@ vt_heat_new(vt_args *a, vt_value *out)
 static heat *
 heat_of(vt_args *a)
 {
-	vt_object *o = vt_obj_of(a->self);
-	if (o->native != NULL && o->native_free == drop_heat)
-		return o->native;
-	(void)vt_raise(a->rt, VT_E_ATTRIBUTE,
+	return vt_native_of(a->rt, a->self, drop_heat,
 		"the stack has not been made yet: its constructor did not run");
-	return NULL;
 }
 
 /* ---- requests -----------------------------------------------------------------------------------
  */
 
-/* "/stacks/NAME", with the id once it is known: that saves a redirection. */
-static char *
-stack_path(const heat *h, vt_value stack, const char *rest)
+/* With the id: that saves a redirection. */
+char *
+vt_heat_path(const heat *h, vt_value stack, const char *rest)
 {
 	vt_buf b = {0};
 	vt_value id = vt_member(stack, "id");
@@ -165,8 +130,8 @@ may_ask_again(vt_rt *rt, const vt_cloud *c, const vt_service_request *q, int tri
  * Status 404 and 409 are the caller's, others of 300 and above an exception.  A creation that was
  * taken although its answer was lost is a conflict the second time, after which the stack is found.
  */
-static vt_status
-ask_heat(vt_rt *rt, heat *h, const char *method, char *path, vt_value body, vt_service_answer *out)
+vt_status
+vt_heat_ask(vt_rt *rt, heat *h, const char *method, char *path, vt_value body, vt_service_answer *out)
 {
 	vt_service_request q = {.service = "orchestration",
 		.region = vt_text_or(h->region, NULL),
@@ -206,7 +171,7 @@ look_once(vt_rt *rt, heat *h, look *l)
 {
 	vt_service_answer a;
 	*l = (look){.stack = VT_UNDEF, .status = "NOT_FOUND"};
-	VT_TRY(ask_heat(rt, h, "GET", stack_path(h, VT_NULL, ""), VT_UNDEF, &a));
+	VT_TRY(vt_heat_ask(rt, h, "GET", vt_heat_path(h, VT_NULL, ""), VT_UNDEF, &a));
 	if (a.status < 300 && vt_is(vt_member(vt_member(a.body, "stack"), "stack_status"), STR)) {
 		l->stack = vt_copy(vt_member(a.body, "stack"));
 		l->status = vt_text_or(vt_member(l->stack, "stack_status"), "");
@@ -244,6 +209,10 @@ wait_settled(vt_rt *rt, heat *h, bool progress, look *l)
 {
 	for (int polls = 0;;) {
 		VT_TRY(look_once(rt, h, l));
+		if (l->stack != VT_UNDEF && vt_heat_follow(rt, h, l) != VT_OK) {
+			drop_look(l);
+			return VT_ERROR;
+		}
 		if (strstr(l->status, "IN_PROGRESS") == NULL &&
 			(note_times(rt, h, l) || !progress || ++polls > SETTLE_POLLS))
 			return VT_OK;
@@ -252,51 +221,23 @@ wait_settled(vt_rt *rt, heat *h, bool progress, look *l)
 	}
 }
 
-/* On standard error: what failed in it, stacks below it included.  The exception's text is the
- * reference's. */
-static vt_status
-tell_failed(vt_rt *rt, heat *h, const look *l)
-{
-	enum { MOST = 20 };
-	vt_service_answer a;
-	vt_value list, reason;
-	uint32_t told = 0;
-	vt_buf b = {0};
-	VT_TRY(ask_heat(
-		rt, h, "GET", stack_path(h, l->stack, "/resources?nested_depth=5"), VT_UNDEF, &a));
-	list = a.status < 300 ? vt_member(a.body, "resources") : VT_NULL;
-	for (uint32_t i = 0; vt_is_sequence(list) && i < vt_as_list(list)->n && told < MOST; i++) {
-		vt_value r = vt_as_list(list)->v[i];
-		if (strcmp(vt_text_or(vt_member(r, "resource_status"), ""), "FAILED") != 0 &&
-			strstr(vt_text_or(vt_member(r, "resource_status"), ""), "_FAILED") == NULL)
-			continue;
-		reason = vt_member(r, "resource_status_reason");
-		vt_buf_printf(&b, "stack %s: %s (%s) %s: %s", vt_as_str(h->name)->s,
-			vt_text_or(vt_member(r, "resource_name"), "?"),
-			vt_text_or(vt_member(r, "resource_type"), "?"),
-			vt_text_or(vt_member(r, "resource_status"), ""),
-			vt_text_or(reason, "no reason is given"));
-		vt_tell(&b);
-		told++;
-	}
-	vt_service_drop(&a);
-	return VT_OK;
-}
-
 static vt_status
 unexpected(vt_rt *rt, heat *h, const look *l)
 {
 	vt_value reason =
 		l->stack == VT_UNDEF ? VT_NULL : vt_member(l->stack, "stack_status_reason");
+	vt_buf more = {0};
+	vt_status st = VT_OK;
 	vt_progress(rt, "  %s: %s", l->status, vt_text_or(reason, ""));
-	if (!rt->s->dry_run && l->stack != VT_UNDEF && tell_failed(rt, h, l) != VT_OK) {
-		if (vt_pending(rt)->type == VT_E_CANCELLED)
-			return VT_ERROR;
-		vt_exc_clear(rt);
-	}
-	return vt_raise(rt, VT_E_OS, "Unexpected stack state %s%s%s", l->status,
-		l->stack == VT_UNDEF ? "" : ": ",
-		l->stack == VT_UNDEF ? "" : vt_text_or(reason, "None"));
+	if (l->stack != VT_UNDEF)
+		st = vt_heat_failed(rt, h, l, &more);
+	vt_buf_putc(&more, '\0');
+	if (st == VT_OK)
+		st = vt_raise(rt, VT_E_OS, "Unexpected stack state %s%s%s%s", l->status,
+			l->stack == VT_UNDEF ? "" : ": ",
+			l->stack == VT_UNDEF ? "" : vt_text_or(reason, "None"), more.p);
+	vt_buf_free(&more);
+	return st;
 }
 
 /* Waits for the end of an operation that must end so; NULL: any end will do. */
@@ -332,6 +273,16 @@ forget(vt_rt *rt, heat *h, vt_value template)
 	vt_move(&h->parameters, no_members(rt));
 }
 
+/* What the core library reads of its stacks it can read again, when a killed run goes on. */
+static void
+shown(vt_rt *rt)
+{
+	uint64_t drawn = rt->s->drawn;
+	vt_draw(rt);
+	if (!rt->s->draws)
+		rt->s->drawn = drawn;
+}
+
 /* h->template is known after it. */
 static vt_status
 fetch(vt_rt *rt, heat *h)
@@ -348,7 +299,7 @@ fetch(vt_rt *rt, heat *h)
 		forget(rt, h, no_members(rt));
 		return VT_OK;
 	}
-	st = ask_heat(rt, h, "GET", stack_path(h, l.stack, "/template"), VT_UNDEF, &a);
+	st = vt_heat_ask(rt, h, "GET", vt_heat_path(h, l.stack, "/template"), VT_UNDEF, &a);
 	if (st == VT_OK && a.status >= 300) {
 		forget(rt, h, no_members(rt)); /* it went away in between */
 	} else if (st == VT_OK) {
@@ -365,26 +316,30 @@ fetch(vt_rt *rt, heat *h)
 	return st;
 }
 
-vt_status vt_heat_current(vt_args *, vt_value *out);
-vt_status
-vt_heat_current(vt_args *a, vt_value *out)
+/* One of the heat's values, once it has been read. */
+static vt_status
+show(vt_args *a, size_t slot, vt_value *out)
 {
 	heat *h = heat_of(a);
 	if (h == NULL || fetch(a->rt, h) != VT_OK)
 		return VT_ERROR;
-	*out = vt_copy(h->template);
+	shown(a->rt);
+	*out = vt_copy(*(vt_value *)(void *)((char *)h + slot));
 	return VT_OK;
+}
+
+vt_status vt_heat_current(vt_args *, vt_value *out);
+vt_status
+vt_heat_current(vt_args *a, vt_value *out)
+{
+	return show(a, offsetof(heat, template), out);
 }
 
 vt_status vt_heat_parameters(vt_args *, vt_value *out);
 vt_status
 vt_heat_parameters(vt_args *a, vt_value *out)
 {
-	heat *h = heat_of(a);
-	if (h == NULL || fetch(a->rt, h) != VT_OK)
-		return VT_ERROR;
-	*out = vt_copy(h->parameters);
-	return VT_OK;
+	return show(a, offsetof(heat, parameters), out);
 }
 
 vt_status vt_heat_reload(vt_args *, vt_value *out);
@@ -400,6 +355,13 @@ vt_heat_reload(vt_args *a, vt_value *out)
 
 /* ---- what shall be there ------------------------------------------------------------------------
  */
+
+static void
+changed(heat *h)
+{
+	h->applied = false;
+	h->changes++;
+}
 
 static vt_status
 set_dict(vt_args *a, vt_value *slot, bool *ok)
@@ -423,7 +385,8 @@ set_dict(vt_args *a, vt_value *slot, bool *ok)
 			return VT_ERROR;                                                           \
 		VT_TRY(set_dict(a, &h->slot, &ok));                                                \
 		also;                                                                              \
-		h->applied = false;                                                                \
+		changed(h);                                                                        \
+		h->replaced = true;                                                                \
 		*out = VT_NULL;                                                                    \
 		return VT_OK;                                                                      \
 	}
@@ -456,7 +419,7 @@ vt_heat_update_template(vt_args *a, vt_value *out)
 	if (st != VT_OK)
 		return st;
 	if (changes)
-		h->applied = false;
+		changed(h);
 	*out = VT_NULL;
 	return VT_OK;
 }
@@ -498,6 +461,7 @@ vt_heat_output(vt_args *a, vt_value *out)
 		return VT_ERROR;
 	VT_TRY(join_push(a->rt, h));
 	VT_TRY(wait_settled(a->rt, h, false, &l));
+	shown(a->rt);
 	*out = VT_UNDEF;
 	st = outputs_of(a->rt, h, l.stack == VT_UNDEF ? VT_NULL : l.stack, out);
 	drop_look(&l);
@@ -580,6 +544,14 @@ tell(vt_rt *rt, heat *h, const char *op, vt_value template)
 /* How one operation ended: it is not over when something else is under way there. */
 enum outcome { DONE, CONFLICT, GONE };
 
+/* Merging what is there changes nothing; what was taken out would come back. */
+static void
+note_taken_out(vt_rt *rt, heat *h)
+{
+	rt->s->drawn += h->replaced;
+	h->replaced = false;
+}
+
 /* Creates or updates: the request, then its end. */
 static vt_status
 operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how)
@@ -590,10 +562,12 @@ operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how
 	vt_done done;
 	vt_status st = vt_journal_begin(rt, "heat", vt_as_str(h->name)->s, body, &done);
 	if (st == VT_OK)
+		st = vt_heat_follow_from(rt, h, stack);
+	if (st == VT_OK)
 		st = vt_journal_note(rt, &done, VT_NULL, VT_NULL);
 	if (st == VT_OK)
-		st = ask_heat(rt, h, create ? "POST" : "PUT",
-			create ? vt_xstrdup("/stacks") : stack_path(h, stack, ""), body, &a);
+		st = vt_heat_ask(rt, h, create ? "POST" : "PUT",
+			create ? vt_xstrdup("/stacks") : vt_heat_path(h, stack, ""), body, &a);
 	vt_release(body);
 	if (st == VT_OK) {
 		*how = a.status == 409 ? CONFLICT : a.status == 404 ? GONE : DONE;
@@ -609,8 +583,22 @@ operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how
 	}
 	if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED)
 		vt_journal_end(rt, &done, VT_NULL);
+	if (st == VT_OK && *how == DONE)
+		note_taken_out(rt, h);
 	vt_journal_drop(&done);
 	return st;
+}
+
+/* Before it is tried again: *n times so far. */
+static vt_status
+wait_again(vt_rt *rt, heat *h, enum outcome how, int *n)
+{
+	if (++*n > CONFLICTS)
+		return vt_raise(rt, VT_E_CLOUD,
+			"Heat answers %s to each request for the stack %s, and has for %d tries; "
+			"what is it busy with, or whose is that name?",
+			how == CONFLICT ? "409 (conflict)" : "404 (not found)", vt_as_str(h->name)->s, CONFLICTS);
+	return vt_sleep(rt, how == CONFLICT ? conflict_wait : 0);
 }
 
 static vt_status delete_stack(vt_rt *, heat *);
@@ -635,14 +623,18 @@ static vt_status
 push_now(vt_rt *rt, heat *h)
 {
 	vt_value template = vt_copy(h->template);
+	uint64_t upto = h->changes;
 	enum outcome how = DONE;
+	int n = 0;
 	vt_status st;
 	while ((st = push_once(rt, h, template, &how)) == VT_OK && how != DONE)
-		if ((st = vt_sleep(rt, how == CONFLICT ? conflict_wait : 0)) != VT_OK)
+		if ((st = wait_again(rt, h, how, &n)) != VT_OK)
 			break;
-	if (st == VT_OK)
+	if (st == VT_OK) {
+		h->there = upto;
 		h->applied = h->template == template ||
 			     (h->template != VT_UNDEF && vt_equal(rt, h->template, template));
+	}
 	vt_release(template);
 	return st;
 }
@@ -778,34 +770,101 @@ push_async(vt_rt *rt, vt_value object, heat *h)
 	return vt_spawn(rt, push_later, d, push_ended);
 }
 
+/* ---- whose push it is ---------------------------------------------------------------------------
+ */
+
+static void
+pass_turn(vt_rt *rt, turn *t)
+{
+	struct waiter *w = t->first;
+	if (w == NULL) {
+		t->taken = false;
+		return;
+	}
+	t->first = w->next;
+	vt_event_set(rt, &w->event);
+}
+
+static vt_status
+take_turn(vt_rt *rt, turn *t)
+{
+	struct waiter w = {.next = NULL}, **at;
+	vt_status st;
+	if (!t->taken) {
+		t->taken = true;
+		return VT_OK;
+	}
+	*(t->first ? &t->last->next : &t->first) = &w;
+	t->last = &w;
+	st = vt_event_wait(rt, &w.event, -1);
+	if (st == VT_OK)
+		return VT_OK;
+	if (w.event.set) {
+		pass_turn(rt, t);
+		return st;
+	}
+	t->last = NULL;
+	for (at = &t->first; *at != &w; at = &(*at)->next)
+		t->last = *at;
+	*at = w.next;
+	while (t->last != NULL && t->last->next != NULL)
+		t->last = t->last->next;
+	return st;
+}
+
+/* The run that was killed had asked for it and not seen its end. */
+static vt_status
+await_left(vt_rt *rt, heat *h)
+{
+	vt_status st;
+	look l;
+	VT_TRY(wait_settled(rt, h, false, &l));
+	st = strstr(l.status, "FAILED") != NULL ? unexpected(rt, h, &l) : VT_OK;
+	drop_look(&l);
+	return st;
+}
+
+static vt_status
+push(vt_rt *rt, vt_value self, heat *h, bool later)
+{
+	if (h->applied && h->template != VT_UNDEF &&
+		vt_journal_left(rt, "heat", vt_as_str(h->name)->s))
+		return await_left(rt, h);
+	if (h->applied || h->template == VT_UNDEF)
+		return VT_OK;
+	add_member(rt, h, "heat_template_version", vt_str_c(rt, "2013-05-23"));
+	if (vt_is_true(h->description))
+		add_member(rt, h, "description", vt_copy(h->description));
+	VT_TRY(stop_push(rt, h));
+	return later ? push_async(rt, self, h) : push_now(rt, h);
+}
+
+/*
+ * Who waited for another's push which took along what was asked for until then is done: what came meanwhile is
+ * pushed by those who want it.  Of thousands that end one by one each would else push for the next.
+ */
 vt_status vt_heat_push(vt_args *, vt_value *out);
 vt_status
 vt_heat_push(vt_args *a, vt_value *out)
 {
 	heat *h = heat_of(a);
 	vt_value self;
+	uint64_t mine;
+	vt_status st = VT_OK;
 	if (h == NULL)
 		return VT_ERROR;
 	*out = VT_NULL;
-	if (h->applied && h->template != VT_UNDEF &&
-		vt_journal_left(a->rt, "heat", vt_as_str(h->name)->s)) {
-		/* the run that was killed had asked for it and not seen its end */
-		look l;
-		VT_TRY(wait_settled(a->rt, h, false, &l));
-		vt_status st =
-			strstr(l.status, "FAILED") != NULL ? unexpected(a->rt, h, &l) : VT_OK;
-		drop_look(&l);
-		return st;
+	mine = h->changes;
+	self = vt_copy(vt_mkptr(vt_obj_of(a->self)));
+	if (take_turn(a->rt, &h->turn) == VT_OK) {
+		if (mine == h->changes || mine > h->there)
+			st = push(a->rt, self, h, vt_is_true(a->v[0]) || vt_is_true(a->v[1]));
+		pass_turn(a->rt, &h->turn);
+	} else {
+		st = VT_ERROR;
 	}
-	if (h->applied || h->template == VT_UNDEF)
-		return VT_OK;
-	add_member(a->rt, h, "heat_template_version", vt_str_c(a->rt, "2013-05-23"));
-	if (vt_is_true(h->description))
-		add_member(a->rt, h, "description", vt_copy(h->description));
-	self = vt_mkptr(vt_obj_of(a->self));
-	VT_TRY(stop_push(a->rt, h));
-	return vt_is_true(a->v[0]) || vt_is_true(a->v[1]) ? push_async(a->rt, self, h)
-							  : push_now(a->rt, h);
+	vt_release(self);
+	return st;
 }
 
 /* ---- delete -------------------------------------------------------------------------------------
@@ -837,7 +896,7 @@ delete_once(vt_rt *rt, heat *h, enum outcome *how)
 		drop_look(&l);
 		return VT_OK;
 	}
-	st = ask_heat(rt, h, "DELETE", stack_path(h, l.stack, ""), VT_UNDEF, &a);
+	st = vt_heat_ask(rt, h, "DELETE", vt_heat_path(h, l.stack, ""), VT_UNDEF, &a);
 	drop_look(&l);
 	if (st != VT_OK)
 		return st;
@@ -856,14 +915,15 @@ static vt_status
 delete_stack(vt_rt *rt, heat *h)
 {
 	enum outcome how;
-	for (;;) {
+	for (int n = 0;;) {
 		VT_TRY(delete_once(rt, h, &how));
 		if (how == DONE)
 			break;
-		VT_TRY(vt_sleep(rt, conflict_wait));
+		VT_TRY(wait_again(rt, h, how, &n));
 	}
 	vt_move(&h->template, no_members(rt));
-	h->applied = true;
+	h->applied = h->replaced = true;
+	note_taken_out(rt, h);
 	return VT_OK;
 }
 

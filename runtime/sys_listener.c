@@ -9,9 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BUCKETS = 512 };
+
 typedef struct listener {
 	char *queue;
-	vt_awaited *awaited;
+	vt_awaited *awaited[BUCKETS]; /* by id */
 	vt_value broker; /* of the queue it receives from; VT_UNDEF while nothing runs */
 	bool runs, stopping;
 	uint64_t task; /* 0: it has not begun */
@@ -56,11 +58,8 @@ vt_listener_new(vt_args *a, vt_value *out)
 static listener *
 listener_in(vt_rt *rt, vt_value v)
 {
-	vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL;
-	if (o != NULL && o->native != NULL && o->native_free == drop_listener)
-		return o->native;
-	(void)vt_raise(rt, VT_E_ATTRIBUTE, "the region of the agent's host has no agentListener");
-	return NULL;
+	return vt_native_of(
+		rt, v, drop_listener, "the region of the agent's host has no agentListener");
 }
 
 bool
@@ -79,13 +78,21 @@ vt_agents_refused(vt_rt *rt)
 /* ---- the task that receives
  * ----------------------------------------------------------------------- */
 
+static vt_awaited **
+bucket_of(listener *l, const char *id)
+{
+	return &l->awaited[vt_hash_bytes(id, strlen(id)) % BUCKETS];
+}
+
 static void
 hand_out(vt_rt *rt, listener *l, vt_message *m)
 {
 	vt_value source = vt_member(m->body, "SourceID");
 	const char *id = vt_text_or(source, m->id);
-	vt_awaited **at = &l->awaited, *w;
-	while (*at != NULL && (id == NULL || strcmp((*at)->id, id) != 0))
+	vt_awaited **at, *w;
+	if (id == NULL)
+		return;
+	for (at = bucket_of(l, id); *at != NULL && strcmp((*at)->id, id) != 0;)
 		at = &(*at)->next;
 	if ((w = *at) == NULL)
 		return; /* nobody waits for it any more */
@@ -210,12 +217,14 @@ vt_status
 vt_listener_await(vt_rt *rt, vt_value object, vt_awaited *w)
 {
 	listener *l = listener_in(rt, object);
+	vt_awaited **at;
 	if (l == NULL)
 		return VT_ERROR;
 	VT_TRY(start(rt, object, l));
+	at = bucket_of(l, w->id);
 	w->result = VT_UNDEF;
-	w->next = l->awaited;
-	l->awaited = w;
+	w->next = *at;
+	*at = w;
 	return VT_OK;
 }
 
@@ -223,7 +232,7 @@ void
 vt_listener_forget(vt_value object, vt_awaited *w)
 {
 	listener *l = vt_obj_of(object)->native;
-	for (vt_awaited **at = &l->awaited; *at != NULL; at = &(*at)->next)
+	for (vt_awaited **at = bucket_of(l, w->id); *at != NULL; at = &(*at)->next)
 		if (*at == w) {
 			*at = w->next;
 			break;

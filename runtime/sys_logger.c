@@ -34,9 +34,7 @@ write_line(vt_args *a, const char *level, const char *text, size_t n)
 		return;
 	vt_buf_printf(&b, "%s applications.%s: ", level, name ? name : "None");
 	vt_buf_put(&b, text, n);
-	vt_buf_putc(&b, '\n');
-	fwrite(b.p, 1, b.n, stderr);
-	vt_buf_free(&b);
+	vt_tell(&b);
 }
 
 static void

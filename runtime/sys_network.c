@@ -113,6 +113,7 @@ project_filter(vt_args *a, vt_buf *b)
 	vt_value id;
 	vt_cloud *c;
 	VT_TRY(vt_services(a->rt, &c));
+	vt_draw(a->rt);
 	VT_TRY(c->request(a->rt, c->services, &q, &answer));
 	id = vt_member(vt_member(vt_member(answer.body, "token"), "project"), "id");
 	if (answer.status < 300 && vt_is(id, STR)) {
@@ -503,33 +504,16 @@ vt_network_outside_of_network(vt_args *a, vt_value *out)
  * -----------------------------------------------------------------------------------------------
  */
 
-vt_status vt_network_list_networks(vt_args *, vt_value *out);
-vt_status
-vt_network_list_networks(vt_args *a, vt_value *out)
-{
-	return get(a, "networks", out, "/v2.0/networks");
-}
-
-vt_status vt_network_list_subnets(vt_args *, vt_value *out);
-vt_status
-vt_network_list_subnets(vt_args *a, vt_value *out)
-{
-	return get(a, "subnets", out, "/v2.0/subnets");
-}
-
-vt_status vt_network_list_ports(vt_args *, vt_value *out);
-vt_status
-vt_network_list_ports(vt_args *a, vt_value *out)
-{
-	return get(a, "ports", out, "/v2.0/ports");
-}
-
-vt_status vt_network_list_extensions(vt_args *, vt_value *out);
-vt_status
-vt_network_list_extensions(vt_args *a, vt_value *out)
-{
-	return get(a, "extensions", out, "/v2.0/extensions");
-}
+#define LIST(name, kind)                                                                           \
+	vt_status name(vt_args *, vt_value *out);                                                  \
+	vt_status name(vt_args *a, vt_value *out)                                                  \
+	{                                                                                          \
+		return get(a, kind, out, "/v2.0/" kind);                                           \
+	}
+LIST(vt_network_list_networks, "networks")
+LIST(vt_network_list_subnets, "subnets")
+LIST(vt_network_list_ports, "ports")
+LIST(vt_network_list_extensions, "extensions")
 
 #define VT_HOST_NetworkExplorer
 #include "hosts.h"

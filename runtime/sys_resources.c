@@ -323,7 +323,11 @@ bad_json(vt_rt *rt, const vt_str *text, char *err)
 	unsigned long line = 1, col = 1;
 	const char *why = strstr(err, ": ");
 	vt_status st;
-	sscanf(err, "line %lu column %lu", &line, &col);
+	if (strncmp(err, "line ", 5) == 0) {
+		char *end;
+		line = strtoul(err + 5, &end, 10);
+		col = strncmp(end, " column ", 8) == 0 ? strtoul(end + 8, NULL, 10) : 1;
+	}
 	if (strstr(err, " escape ") || strstr(err, "not closed"))
 		place_of(text, string_fault(text->s), &line, &col);
 	why = why ? why + 2 : err;

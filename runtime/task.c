@@ -400,7 +400,7 @@ finish_detached(vt_sched *s, group *g)
 	vt_buf b = {0};
 	if (g->status == VT_ERROR && VT_AS(vt_exc, g->value)->type != VT_E_CANCELLED) {
 		vt_exc_str(s->rt, &b, VT_AS(vt_exc, g->value));
-		fprintf(stderr, "vetro: a task in the background failed: %.*s\n", (int)b.n,
+		vt_say("vetro: a task in the background failed: %.*s\n", (int)b.n,
 			b.p ? b.p : "");
 		vt_buf_free(&b);
 	}

@@ -75,6 +75,12 @@ vt_tosca_text(const vt_tosca *t, uint32_t str)
 	return str ? t->m->str[str]->s : "";
 }
 
+static uint32_t
+str_place(const struct vt_tosca_mem *mem, const vt_str *s)
+{
+	return (uint32_t)vt_sip(&mem->seed, s->s, s->bytes) & (mem->nstrs - 1);
+}
+
 static void
 index_strs(const vt_tosca *t)
 {
@@ -85,7 +91,7 @@ index_strs(const vt_tosca *t)
 	mem->strs = vt_xmalloc(mem->nstrs * sizeof *mem->strs);
 	memset(mem->strs, 0, mem->nstrs * sizeof *mem->strs);
 	for (uint32_t i = 1; i < t->m->n_str; i++) {
-		uint32_t at = (uint32_t)vt_str_hash(t->m->str[i]) & (mem->nstrs - 1);
+		uint32_t at = str_place(mem, t->m->str[i]);
 		while (mem->strs[at])
 			at = (at + 1) & (mem->nstrs - 1);
 		mem->strs[at] = i;
@@ -98,8 +104,7 @@ vt_tosca_find_str(const vt_tosca *t, const vt_str *s)
 	const struct vt_tosca_mem *mem = t->mem;
 	if (!mem->strs)
 		index_strs(t);
-	for (uint32_t at = (uint32_t)vt_str_hash(s) & (mem->nstrs - 1); mem->strs[at];
-		at = (at + 1) & (mem->nstrs - 1))
+	for (uint32_t at = str_place(mem, s); mem->strs[at]; at = (at + 1) & (mem->nstrs - 1))
 		if (vt_str_eq(t->m->str[mem->strs[at]], s))
 			return mem->strs[at];
 	return 0;
@@ -118,9 +123,9 @@ vt_tosca_is(const vt_tmodel *m, uint32_t type, uint32_t ancestor)
 /* ---- problems: each once ---- */
 
 static uint64_t
-problem_hash(const vt_tproblem *p)
+problem_hash(const vt_tosca *t, const vt_tproblem *p)
 {
-	uint64_t h = vt_hash_bytes(p->message, strlen(p->message));
+	uint64_t h = vt_sip(&t->mem->seed, p->message, strlen(p->message));
 	h = (h ^ p->place.file) * 0x9e3779b97f4a7c15u;
 	return ((h ^ p->place.line) * 0x9e3779b97f4a7c15u) ^ p->place.col ^
 	       (uint64_t)p->code[4] << 20;
@@ -142,7 +147,7 @@ rehash(vt_tosca *t)
 	mem->seen = vt_xrealloc(mem->seen, mem->nseen * sizeof *mem->seen);
 	memset(mem->seen, 0, mem->nseen * sizeof *mem->seen);
 	for (uint32_t i = 0; i < t->nproblems; i++) {
-		uint32_t at = (uint32_t)problem_hash(&t->problems[i]) & (mem->nseen - 1);
+		uint32_t at = (uint32_t)problem_hash(t, &t->problems[i]) & (mem->nseen - 1);
 		while (mem->seen[at])
 			at = (at + 1) & (mem->nseen - 1);
 		mem->seen[at] = i + 1;
@@ -156,7 +161,7 @@ keep(vt_tosca *t, vt_tproblem p)
 	struct vt_tosca_mem *mem = t->mem;
 	if (t->nproblems * 2 >= mem->nseen)
 		rehash(t);
-	uint32_t at = (uint32_t)problem_hash(&p) & (mem->nseen - 1);
+	uint32_t at = (uint32_t)problem_hash(t, &p) & (mem->nseen - 1);
 	for (; mem->seen[at]; at = (at + 1) & (mem->nseen - 1))
 		if (same_problem(&t->problems[mem->seen[at] - 1], &p)) {
 			mem->dropped = true;
@@ -210,7 +215,7 @@ vt_tosca_new(vt_rt *rt, const vt_tmodel *m)
 	vt_tosca *t = vt_xmalloc(sizeof *t);
 	*t = (vt_tosca){.rt = rt, .m = m, .limit = {1000000, 500, 1000000000}};
 	t->mem = vt_xmalloc(sizeof *t->mem);
-	*t->mem = (struct vt_tosca_mem){0};
+	*t->mem = (struct vt_tosca_mem){.seed = vt_seed_new()};
 	if (m->root)
 		vt_tosca_service(t, m->root, NULL);
 	return t;

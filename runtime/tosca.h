@@ -207,6 +207,7 @@ vt_tctx vt_tosca_rel_ctx(vt_treli *);
 vt_tctx vt_tosca_service_ctx(vt_tservicei *);
 vt_tnodei *vt_tosca_node(vt_tservicei *, uint32_t template, uint32_t index); /* template: among those of the service; or NULL */
 void vt_tosca_name(vt_buf *, const vt_tosca *, const vt_tnodei *);      /* web, or web_1 where there are several */
+void vt_tosca_path(vt_buf *, const vt_tosca *, const vt_tnodei *);      /* outer/web inside of a substituted node */
 
 /* ---- tosca_live.c: attributes of a service that runs -------------------------------------------------------------------- */
 /* From now on attributes change: what was evaluated from them is evaluated again. */

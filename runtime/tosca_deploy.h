@@ -155,8 +155,6 @@ void vt_tplan_free(vt_tplan *);
 /* The operation of a role, NULL: none, or not implemented. r NULL: of the node. */
 const vt_top *vt_tplan_op(
 	const vt_tosca *, const vt_tnodei *, const vt_treli *r, enum vt_trole, const vt_tiface **);
-void vt_tplan_node_name(vt_buf *, const vt_tosca *,
-	const vt_tnodei *); /* with those of the nodes that its service stands for */
 void vt_tplan_rel_name(vt_buf *, const vt_tosca *, const vt_treli *); /* "host", or "host[1]" */
 /* Within its node: "Standard.create", "host.Configure.pre_configure_source". */
 void vt_tplan_step_name(vt_buf *, const vt_tplan *, const vt_taction *);

@@ -49,6 +49,17 @@ vt_tosca_name(vt_buf *b, const vt_tosca *t, const vt_tnodei *n)
 		vt_buf_printf(b, "_%u", n->index);
 }
 
+/* Services within services nest as deep as nodes were substituted, which is_within limits. */
+void
+vt_tosca_path(vt_buf *b, const vt_tosca *t, const vt_tnodei *n)
+{
+	if (n->service->outside) {
+		vt_tosca_path(b, t, n->service->outside);
+		vt_buf_putc(b, '/');
+	}
+	vt_tosca_name(b, t, n);
+}
+
 static uint32_t
 name_slot(const vt_tservicei *s, uint32_t name)
 {
@@ -1233,6 +1244,16 @@ req_named(const vt_tosca *t, const vt_tnodei *n, uint32_t name, uint32_t nth)
 	return last;
 }
 
+/* The number of the next relationship of that name. */
+static uint32_t
+next_index(const vt_tnodei *n, uint32_t name)
+{
+	for (uint32_t i = n->nrels; i-- > 0;)
+		if (n->rels[i]->name == name)
+			return n->rels[i]->index + 1;
+	return 0;
+}
+
 /* The relationships of a node inside, with one more. */
 static void
 append_rel(vt_tosca *t, vt_tnodei *n, vt_treli *r)
@@ -1245,19 +1266,18 @@ append_rel(vt_tosca *t, vt_tnodei *n, vt_treli *r)
 		n->rels = rels;
 		n->caprels = cap;
 	}
-	for (uint32_t i = n->nrels; i-- > 0 && !r->index;)
-		r->index = n->rels[i]->name == r->name ? n->rels[i]->index + 1 : 0;
+	r->index = next_index(n, r->name);
 	r->at = n->nrels;
 	n->rels[n->nrels++] = r;
 }
 
-/* Lines of substitution_mappings by the requirement that they name: a hash of the latest of each.
- */
+/* Lines of substitution_mappings by the requirement that they name. */
 typedef struct lines {
 	struct line {
-		uint32_t name, n; /* lines before the one that is looked at */
-		uint32_t seen;    /* relationships of the node passed, `last` being the last, */
-		vt_treli *last;   /* or NULL behind their end */
+		uint32_t name, n; /* so many lines */
+		bool begun, spent; /* a relationship was taken; there is none left */
+		bool scarce;       /* there may be fewer relationships than lines */
+		vt_treli *last;    /* that one */
 	} * line;
 	uint32_t mask;
 } lines;
@@ -1272,38 +1292,151 @@ line_of(lines *l, uint32_t name)
 	return &l->line[i];
 }
 
-/* Which of the relationships of the node a mapping means: the n-th line of a name without index the
- * n-th.  Lines without index go on where the one before them was. */
+static const vt_treqdef *
+reqdef_named(const vt_tmodel *m, uint32_t type, uint32_t name, uint32_t *row)
+{
+	vt_tspan defs = m->type[type].reqs;
+	for (uint32_t i = 0; i < defs.n; i++)
+		if (m->reqdef[*row = defs.first + i].name == name)
+			return &m->reqdef[*row];
+	return NULL;
+}
+
+/* The template may assign nothing to a requirement that need not be met: then it is made here. */
+static const vt_treq *
+inner_req(vt_tosca *t, const vt_tnodei *inner, const vt_tmapping *map)
+{
+	const vt_treq *q = req_named(t, inner, map->inner, 0);
+	uint32_t row = 0;
+	const vt_treqdef *d = q ? NULL : reqdef_named(t->m, inner->t->type, map->inner, &row);
+	vt_treq *made;
+	if (!d)
+		return q;
+	made = vt_tosca_alloc(t, sizeof *made);
+	*made = (vt_treq){.def = row, .rel_type = d->rel_type, .added = 1, .place = map->place};
+	return made;
+}
+
+static bool
+is_mandatory(vt_tosca *t, vt_tnodei *inner, const vt_tmapping *map)
+{
+	const vt_treq *q = inner && map->inner ? req_named(t, inner, map->inner, 0) : NULL;
+	vt_tctx ctx = inner ? vt_tosca_node_ctx(inner) : (vt_tctx){0};
+	return q && !is_optional(t, &ctx, q);
+}
+
+/* A node inside is related to what the outer node is related to; false: its requirement is full. */
+static bool
+link_one(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, vt_treli *out)
+{
+	vt_tnodei *inner = inner_node(v, map);
+	const vt_treq *q = inner && map->inner ? inner_req(t, inner, map) : NULL;
+	const vt_treqdef *d = q ? &t->m->reqdef[q->def] : NULL;
+	if (!q || (d->hi != VT_TUNBOUNDED && next_index(inner, map->inner) >= d->hi))
+		return false;
+	append_rel(t, inner, relate(t, inner, q, out->cap));
+	out->cap->used--; /* it is the same relationship, seen from inside */
+	return true;
+}
+
+/* Of those that the lines of its name have left: the next one, or the one that the index says. */
 static vt_treli *
 outer_rel(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, struct line *line)
 {
 	vt_tctx ctx = vt_tosca_service_ctx(v);
-	struct line own = {0}, *l = line;
-	uint32_t nth = line->n;
-	if (map->index && t->m->expr[map->index].kind != VT_TX_STR) {
-		if (!vt_tosca_count(t, &ctx, map->index, "the index of a requirement", &nth))
-			return NULL;
-		l = &own;
-	}
-	for (; l->seen <= nth && (l->last || !l->seen); l->seen++)
-		l->last = vt_tosca_next_rel(v->outside, map->name, l->last);
-	return l->last;
+	uint32_t nth = 0;
+	vt_treli *r = NULL;
+	if (!map->index)
+		return vt_tosca_next_rel(v->outside, map->name, line->begun ? line->last : NULL);
+	if (!vt_tosca_count(t, &ctx, map->index, "the index of a requirement", &nth))
+		return NULL;
+	do
+		r = vt_tosca_next_rel(v->outside, map->name, r);
+	while (r && nth--);
+	return r;
 }
 
-/* A node inside is related to what the outer node is related to. */
-static void
-link_requirement(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, lines *l)
+/*
+ * How many relationships a line takes (TOSCA 2.0, 15.5.1 and 15.5.5): as it says, all that are left
+ * with UNBOUNDED or, from 2.0 on, where it is the only line of its name, else one.
+ */
+static uint32_t
+line_count(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, const struct line *line)
 {
-	struct line *line = line_of(l, map->name);
-	vt_tnodei *inner = inner_node(v, map);
-	vt_treli *out = inner && map->inner ? outer_rel(t, v, map, line) : NULL;
-	const vt_treq *q = out ? req_named(t, inner, map->inner, 0) : NULL;
-	line->n++;
-	if (!q)
-		return;
-	vt_treli *r = relate(t, inner, q, out->cap);
-	out->cap->used--; /* it is the same relationship, seen from inside */
-	append_rel(t, inner, r);
+	vt_tctx ctx = vt_tosca_service_ctx(v);
+	uint32_t count = 1;
+	if (!map->count)
+		return line->n == 1 && !map->index && t->m->version & VT_TV_2_0 ? UINT32_MAX : 1;
+	if (t->m->expr[map->count].kind == VT_TX_STR)
+		return UINT32_MAX;
+	return vt_tosca_count(t, &ctx, map->count, "the number of requirements", &count) ? count : 0;
+}
+
+/* The rows of a line, which the same relationships are mapped to. */
+static void
+link_line(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, uint32_t n, struct line *line)
+{
+	uint32_t count = line_count(t, v, map, line);
+	while (count--) {
+		vt_treli *out = line->spent ? NULL : outer_rel(t, v, map, line);
+		bool linked = false;
+		line->spent = !out && !map->index;
+		for (uint32_t i = 0; out && i < n; i++)
+			linked |= link_one(t, v, &map[i], out);
+		if (!linked)
+			return;
+		if (!map->index) {
+			line->begun = true;
+			line->last = out;
+		}
+	}
+}
+
+static uint32_t
+rows_of_line(const vt_tmapping *map, uint32_t n)
+{
+	uint32_t rows = 1;
+	while (rows < n && map[rows].kind == VT_TM_REQUIREMENT && map[rows].again)
+		rows++;
+	return rows;
+}
+
+static bool
+is_scarce(const vt_tosca *t, const vt_tservicei *v, const struct line *line)
+{
+	uint32_t row;
+	const vt_treqdef *d = reqdef_named(t->m, v->outside->t->type, line->name, &row);
+	return d && line->n > d->lo;
+}
+
+/*
+ * Each relationship of the outer node goes to one line, in their order; where there are more lines than
+ * relationships that must be, lines of requirements inside that are not optional come first (15.5.4).
+ */
+static void
+link_requirements(vt_tosca *t, vt_tservicei *v)
+{
+	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
+	uint32_t n = v->s->mappings.n;
+	lines l = {NULL, 15};
+	while (l.mask / 2 < n)
+		l.mask = l.mask * 2 + 1;
+	l.line = vt_xmalloc((l.mask + 1) * sizeof *l.line);
+	memset(l.line, 0, (l.mask + 1) * sizeof *l.line);
+	for (uint32_t i = 0; i < n; i++)
+		if (map[i].kind == VT_TM_REQUIREMENT && !map[i].again)
+			line_of(&l, map[i].name)->n++;
+	for (uint32_t i = 0; i <= l.mask; i++)
+		l.line[i].scarce = l.line[i].name && is_scarce(t, v, &l.line[i]);
+	for (int optional = 0; optional < 2; optional++)
+		for (uint32_t i = 0; i < n; i++) {
+			struct line *line =
+				map[i].kind == VT_TM_REQUIREMENT && !map[i].again ? line_of(&l, map[i].name) : NULL;
+			bool waits = line && line->scarce && !is_mandatory(t, inner_node(v, &map[i]), &map[i]);
+			if (line && waits == optional)
+				link_line(t, v, &map[i], rows_of_line(map + i, n - i), line);
+		}
+	free(l.line);
 }
 
 /* Who is related to a capability of the outer node is related to that of the inner one: values of
@@ -1330,12 +1463,6 @@ static void
 link_inside(vt_tosca *t, vt_tservicei *v, bool before)
 {
 	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
-	lines l = {NULL, 15};
-	while (l.mask / 2 < v->s->mappings.n)
-		l.mask = l.mask * 2 + 1;
-	l.line = before ? NULL : vt_xmalloc((l.mask + 1) * sizeof *l.line);
-	if (l.line)
-		memset(l.line, 0, (l.mask + 1) * sizeof *l.line);
 	for (uint32_t i = 0; i < v->s->mappings.n; i++) {
 		switch ((enum vt_tmap_kind)map[i].kind) {
 		case VT_TM_PROPERTY:
@@ -1351,13 +1478,11 @@ link_inside(vt_tosca *t, vt_tservicei *v, bool before)
 				link_out(t, v, &map[i]);
 			break;
 		case VT_TM_REQUIREMENT:
-			if (!before)
-				link_requirement(t, v, &map[i], &l);
-			break;
 		case VT_TM_INTERFACE: break;
 		}
 	}
-	free(l.line);
+	if (!before)
+		link_requirements(t, v);
 }
 
 /* The inputs are linked before nodes are made: counts may depend on them. */

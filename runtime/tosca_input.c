@@ -19,11 +19,11 @@ static bool
 complain(const vt_tinputs *in, const char *fmt, ...)
 {
 	va_list ap;
-	fprintf(stderr, "%s: ", in->self);
+	vt_say("%s: ", in->self);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vt_vsay(fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
+	vt_say("\n");
 	return false;
 }
 

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "mugl.h"
+#include "outfile.h"
 #include "tosca_deploy.h"
 
 #include <errno.h>
@@ -151,45 +152,18 @@ cmd_help(cli *c)
 static int
 bad_usage(const cli *c, const char *what, const char *which)
 {
-	fprintf(stderr, "%s: %s%s%s\n", c->self, what, which ? " " : "", which ? which : "");
+	vt_say("%s: %s%s%s\n", c->self, what, which ? " " : "", which ? which : "");
 	usage(stderr, c->self);
 	return USAGE;
 }
 
 /* ---- answers ---- */
 
-static bool
-put_file(const char *path, const vt_buf *b)
-{
-	struct stat st;
-	mugl_problems bad = {0};
-	bool ok;
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode)) {
-		FILE *f = fopen(path, "wb");
-		ok = f && fwrite(b->p, 1, b->n, f) == b->n;
-		return f ? fclose(f) == 0 && ok : false;
-	}
-	vt_interrupt_block(true);
-	ok = mugl_replace_file(path, b->p, b->n, &bad);
-	vt_interrupt_block(false);
-	mugl_problems_free(&bad);
-	return ok;
-}
-
 /* Frees the buffer. */
 static int
 put_output(cli *c, vt_buf *b)
 {
-	const char *path = c->option[O_OUTPUT];
-	bool ok;
-	if (!path || !strcmp(path, "-")) {
-		path = "standard output";
-		ok = fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0;
-	} else {
-		ok = put_file(path, b);
-	}
-	if (!ok)
-		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
+	bool ok = vt_put_output(c->self, c->option[O_OUTPUT], b, true);
 	vt_buf_free(b);
 	return ok ? DONE : FAILED;
 }
@@ -204,13 +178,6 @@ put_value(cli *c, vt_value owned)
 	return put_output(c, &b);
 }
 
-static void
-put_printable(const char *s)
-{
-	for (; *s; s++)
-		fputc((unsigned char)*s < 32 ? '?' : *s, stderr);
-}
-
 /* FAILED when there are any from `from` on. */
 static int
 tell_problems(const cli *c, uint32_t from)
@@ -221,15 +188,10 @@ tell_problems(const cli *c, uint32_t from)
 					   ? c->p->model->file[p->place.file]
 					   : NULL;
 		if (file)
-			fprintf(stderr, "%s:%u:%u: ", file, p->place.line, p->place.col);
-		fputs("error: ", stderr);
-		put_printable(p->message);
-		fprintf(stderr, " [%s]\n", p->code);
-		if (p->hint) {
-			fputs("  hint: ", stderr);
-			put_printable(p->hint);
-			fputc('\n', stderr);
-		}
+			vt_say("%s:%u:%u: ", file, p->place.line, p->place.col);
+		vt_say("error: %s [%s]\n", p->message, p->code);
+		if (p->hint)
+			vt_say("  hint: %s\n", p->hint);
 	}
 	return c->t->nproblems > from ? FAILED : DONE;
 }
@@ -338,7 +300,7 @@ print_topology(cli *c, vt_tstate *s, const vt_tformat *f)
 		return FAILED;
 	if (f->put(c->t, &b, true, &why))
 		return put_output(c, &b);
-	fprintf(stderr, "%s: the service cannot be told as %s: %s\n", c->self, f->name, why);
+	vt_say("%s: the service cannot be told as %s: %s\n", c->self, f->name, why);
 	vt_buf_free(&b);
 	free(why);
 	return FAILED;
@@ -390,7 +352,7 @@ cmd_outputs(cli *c)
 	vt_tstate *s = NULL;
 	int rc = FAILED;
 	if (open_state(c, path, &s) && (!s || vt_tstate_empty(s)))
-		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self,
+		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self,
 			path);
 	else if (s) {
 		vt_value inputs = vt_tstate_inputs(s);
@@ -437,13 +399,13 @@ make_dir(const cli *c, const char *path, bool empty)
 	if (empty)
 		(void)nftw(path, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 	if (mkdir(path, 0700) != 0 && errno != EEXIST)
-		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
+		vt_say("%s: %s: %s\n", c->self, path, strerror(errno));
 	else if (lstat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
 		 (st.st_mode & 022))
-		fprintf(stderr, "%s: %s is not a directory that only you can write to\n", c->self,
+		vt_say("%s: %s is not a directory that only you can write to\n", c->self,
 			path);
 	else if ((real = realpath(path, NULL)) == NULL)
-		fprintf(stderr, "%s: %s: %s\n", c->self, path, strerror(errno));
+		vt_say("%s: %s: %s\n", c->self, path, strerror(errno));
 	return real;
 }
 
@@ -454,7 +416,7 @@ node_states(cli *c, vt_tstate *s)
 	for (uint32_t i = 0; i < c->t->nnodes; i++) {
 		vt_buf name = {NULL, 0, 0};
 		char *state = vt_tstate_of(s, c->t, c->t->nodes[i]);
-		vt_tplan_node_name(&name, c->t, c->t->nodes[i]);
+		vt_tosca_path(&name, c->t, c->t->nodes[i]);
 		vt_buf_putc(&name, 0);
 		if (state)
 			vt_dict_set_c(c->rt, d, name.p, vt_str_c(c->rt, state));
@@ -530,7 +492,7 @@ make_plan(cli *c, bool undo, const uint8_t *update)
 	char *loop = NULL;
 	vt_tplan *p = vt_tplan_new(c->t, undo, update, &loop);
 	if (!p)
-		fprintf(stderr, "%s: there is no order for this service: %s\n", c->self, loop);
+		vt_say("%s: there is no order for this service: %s\n", c->self, loop);
 	free(loop);
 	return p;
 }
@@ -553,8 +515,7 @@ is_ours(cli *c, vt_tstate *s, const char *path)
 		vt_buf b = {NULL, 0, 0};
 		mugl_put_plain(
 			&b, (mugl_text){name ? name : "?", name ? (uint32_t)strlen(name) : 1});
-		fprintf(stderr,
-			"%s: %s is the state of another service, '%.*s'\n  hint: --snapshot names "
+		vt_say("%s: %s is the state of another service, '%.*s'\n  hint: --snapshot names "
 			"the "
 			"state of this one\n",
 			c->self, path, (int)b.n, b.p);
@@ -565,8 +526,8 @@ is_ours(cli *c, vt_tstate *s, const char *path)
 		return false;
 	if (vt_tstate_is_of(s, c->p->digest) || c->option[O_FORCE])
 		return true;
-	fprintf(stderr, "%s: %s was made by another build of the service\n", c->self, path);
-	fprintf(stderr, "  hint: undeploy it first with the program that made it, or go on with "
+	vt_say("%s: %s was made by another build of the service\n", c->self, path);
+	vt_say("  hint: undeploy it first with the program that made it, or go on with "
 			"--force: what this build has not got is left alone\n");
 	return false;
 }
@@ -655,7 +616,7 @@ find_away(cli *c, vt_tdeploy *d, update *u)
 	vt_tstate_apply(d->state, u->old);
 	u->away = vt_tupdate_away(d->state, u->old, u->now, again ? u->parts : NULL, &loop);
 	if (loop)
-		fprintf(stderr, "%s: there is no order for what is there: %s\n", c->self, loop);
+		vt_say("%s: there is no order for what is there: %s\n", c->self, loop);
 	rc = loop ? FAILED : DONE;
 	free(loop);
 	return rc;
@@ -810,7 +771,7 @@ run(cli *c, bool undoing)
 		vt_tstate_remove(d.state);
 		rc = DONE;
 	} else if (ok && undoing && !d.state)
-		fprintf(stderr, "%s: nothing is deployed: there is no state in %s\n", c->self,
+		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self,
 			path);
 	else if (ok && (vt_tstate_empty(d.state) || is_ours(c, d.state, path)))
 		rc = undoing ? undo(c, &d, path) : bring(c, &d, path);
@@ -839,11 +800,11 @@ unknown_workflow(cli *c)
 {
 	const vt_tmodel *m = c->p->model;
 	vt_tspan all = m->service[m->root].workflows;
-	fprintf(stderr, "%s: %s%s; ", c->self,
+	vt_say("%s: %s%s; ", c->self,
 		c->word ? "there is no workflow " : "workflow wants a name",
 		c->word ? c->word : "");
 	for (uint32_t i = 0; i < all.n; i++)
-		fprintf(stderr, "%s%s", i ? ", " : "the service has ",
+		vt_say("%s%s", i ? ", " : "the service has ",
 			m->str[m->workflow[all.first + i].name]->s);
 	fputs(all.n ? "\n" : "the service has none\n", stderr);
 	return USAGE;
@@ -857,8 +818,7 @@ may_begin(cli *c, vt_tdeploy *d, vt_value *inputs)
 	char *name = vt_tstate_workflow(d->state, &old);
 	bool same = !name || !strcmp(name, c->word), ok = same || c->option[O_FORCE];
 	if (!ok)
-		fprintf(stderr,
-			"%s: the workflow '%s' has not ended\n  hint: go on with '%s workflow %s', "
+		vt_say("%s: the workflow '%s' has not ended\n  hint: go on with '%s workflow %s', "
 			"or "
 			"forget it with --force\n",
 			c->self, name, c->self, name);
@@ -892,10 +852,10 @@ run_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, vt_value *inputs, con
 	if (c->t->nproblems > before)
 		;
 	else if (holds == 0)
-		fprintf(stderr, "%s: the precondition of the workflow '%s' does not hold\n",
+		vt_say("%s: the precondition of the workflow '%s' does not hold\n",
 			c->self, c->word);
 	else if (!d->plan)
-		fprintf(stderr, "%s: the workflow '%s' cannot be run: %s\n", c->self, c->word,
+		vt_say("%s: the workflow '%s' cannot be run: %s\n", c->self, c->word,
 			why ? why : "?");
 	free(why);
 	if (tell_problems(c, before) != DONE || !d->plan)
@@ -943,8 +903,7 @@ with_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, const char *path)
 	int rc = FAILED;
 	split_inputs(c, vt_as_dict(service), vt_as_dict(flow));
 	if (!fresh && vt_dict_len(vt_as_dict(service))) {
-		fprintf(stderr,
-			"%s: only inputs of the workflow can be given once the service is "
+		vt_say("%s: only inputs of the workflow can be given once the service is "
 			"there\n  hint: '%s run' with them changes the service\n",
 			c->self, c->self);
 	} else {

@@ -6,6 +6,9 @@
  * Monikers are those of the state of a deployed service: web, web_1 where there are several,
  * outer/web inside of a substituted node; groups/NAME, policies/NAME.  Should two read alike, the
  * later one gets a ~ at its end.
+ *
+ * Vertices are defined first, nodes by their position in t->nodes and what stands in `others` behind
+ * them, and made one by one while they are written: a topology may be large.
  */
 #include "mugl.h"
 #include "tosca_mem.h"
@@ -15,11 +18,19 @@
 
 enum { DEEPEST = 1000 };
 
+/* A group or policy. */
+typedef struct other {
+	const vt_tservicei *s;
+	const vt_tgroup *g;
+	const vt_tbag *props;
+	const char *edges;
+	mugl_id first; /* of the groups of its service */
+} other;
 typedef struct graph {
 	vt_tosca *t;
 	mugl *g;
-	mugl_id *node;  /* by position in t->nodes */
-	mugl_id *group; /* by row; of the service at hand */
+	other *others;
+	uint32_t nothers, capothers;
 	const char *why;
 } graph;
 
@@ -84,27 +95,14 @@ edge_to(const graph *o, mugl_id id)
 
 /* ---- vertices ---- */
 
-static void
-put_path(vt_buf *b, const vt_tosca *t, const vt_tnodei *n)
-{
-	if (n->service->outside) {
-		put_path(b, t, n->service->outside);
-		vt_buf_putc(b, '/');
-	}
-	vt_tosca_name(b, t, n);
-}
-
 /* A vertex of that name, or of one like it; the name is freed. */
-static mugl_id
-define(const graph *o, vt_buf *name, uint32_t type)
+static void
+define(const graph *o, vt_buf *name)
 {
 	while (mugl_find(o->g, name->p, name->n) != MUGL_NONE)
 		vt_buf_putc(name, '~');
-	(void)mugl_properties(o->g, name->p, name->n,
-		type ? vt_tosca_text(o->t, o->t->m->type[type].canon) : "tosca");
-	mugl_id id = mugl_find(o->g, name->p, name->n);
+	mugl_define(o->g, mugl_intern(o->g, name->p, name->n));
 	vt_buf_free(name);
-	return id;
 }
 
 static void
@@ -112,23 +110,17 @@ define_nodes(const graph *o)
 {
 	for (uint32_t i = 0; i < o->t->nnodes; i++) {
 		vt_buf name = {NULL, 0, 0};
-		put_path(&name, o->t, o->t->nodes[i]);
-		o->node[i] = define(o, &name, o->t->nodes[i]->t->type);
+		vt_tosca_path(&name, o->t, o->t->nodes[i]);
+		define(o, &name);
 	}
 }
 
-/* Its properties, to be filled; no vertex is made meanwhile. */
-static mugl_node *
-open_vertex(const graph *o, mugl_id id)
+/* Its properties are filled before they are put into the body. */
+static void
+put_vertex(const graph *o, mugl_node *body, uint32_t type, mugl_node properties)
 {
-	const mugl_node *type = mugl_get(mugl_body(o->g, id), "type", 4);
-	mugl_text name = mugl_name(o->g, id);
-	char *copy = vt_xmalloc(type->n + 1);
-	memcpy(copy, type->s, type->n);
-	copy[type->n] = '\0';
-	mugl_node *p = mugl_properties(o->g, name.p, name.n, copy);
-	free(copy);
-	return p;
+	PUT(o, body, "type", type ? text(o, o->t->m->type[type].canon) : mugl_str(o->g, "tosca", 5));
+	PUT(o, body, "properties", properties);
 }
 
 /* ---- nodes ---- */
@@ -137,7 +129,7 @@ static mugl_node
 relationship(graph *o, const vt_treli *r)
 {
 	mugl_node d = mugl_object();
-	PUT(o, &d, "to", edge_to(o, o->node[r->target->order]));
+	PUT(o, &d, "to", edge_to(o, r->target->order));
 	PUT(o, &d, "capability", text(o, r->cap->def->name));
 	if (r->type)
 		PUT(o, &d, "type", text(o, o->t->m->type[r->type].canon));
@@ -186,74 +178,76 @@ substitution(graph *o, const vt_tservicei *s)
 	put_bag(o, &d, "outputs", &s->outputs, true);
 	for (uint32_t i = 0; i < s->s->nodes.n; i++)
 		for (uint32_t k = 0; k < s->count[i]; k++)
-			mugl_push(o->g, &nodes, edge_to(o, o->node[s->first[i][k].order]));
+			mugl_push(o->g, &nodes, edge_to(o, s->first[i][k].order));
 	PUT(o, &d, "nodes", nodes);
 	return d;
 }
 
 static void
-fill_node(graph *o, const vt_tnodei *n)
+make_node(graph *o, const vt_tnodei *n, mugl_node *body)
 {
-	mugl_node *p = open_vertex(o, o->node[n->order]), part;
-	put_bag(o, p, "properties", &n->props, false);
-	put_bag(o, p, "attributes", &n->attrs, true);
+	mugl_node p = mugl_object(), part;
+	put_bag(o, &p, "properties", &n->props, false);
+	put_bag(o, &p, "attributes", &n->attrs, true);
 	part = capabilities(o, n);
 	if (part.n)
-		PUT(o, p, "capabilities", part);
+		PUT(o, &p, "capabilities", part);
 	part = requirements(o, n);
 	if (part.n)
-		PUT(o, p, "requirements", part);
+		PUT(o, &p, "requirements", part);
 	if (n->inside)
-		PUT(o, p, "substitution", substitution(o, n->inside));
+		PUT(o, &p, "substitution", substitution(o, n->inside));
+	put_vertex(o, body, n->t->type, p);
 }
 
 /* ---- groups and policies ---- */
 
-static mugl_id
-define_group(const graph *o, const vt_tservicei *s, const char *section, const vt_tgroup *g)
+static void
+define_other(graph *o, const char *section, other x)
 {
 	vt_buf name = {NULL, 0, 0};
-	if (s->outside) {
-		put_path(&name, o->t, s->outside);
+	if (x.s->outside) {
+		vt_tosca_path(&name, o->t, x.s->outside);
 		vt_buf_putc(&name, '/');
 	}
-	vt_buf_printf(&name, "%s/%s", section, vt_tosca_text(o->t, g->name));
-	return define(o, &name, g->type);
+	vt_buf_printf(&name, "%s/%s", section, vt_tosca_text(o->t, x.g->name));
+	define(o, &name);
+	o->others = vt_tosca_more(o->others, o->nothers, &o->capothers, sizeof *o->others);
+	o->others[o->nothers++] = x;
 }
 
 static void
-fill_group(graph *o, const vt_tservicei *s, mugl_id id, const char *edges, const vt_tgroup *g,
-	const vt_tbag *props)
-{
-	mugl_node *p = open_vertex(o, id), list = mugl_array();
-	put_bag(o, p, "properties", props, false);
-	for (uint32_t i = 0; i < g->members.n; i++) {
-		uint32_t member = o->t->m->index[g->members.first + i],
-			 row = member - s->s->nodes.first;
-		if (member & VT_TMEMBER_GROUP)
-			mugl_push(o->g, &list, edge_to(o, o->group[member & ~VT_TMEMBER_GROUP]));
-		else
-			for (uint32_t k = 0; k < s->count[row]; k++)
-				mugl_push(o->g, &list, edge_to(o, o->node[s->first[row][k].order]));
-	}
-	if (list.n)
-		mugl_put(o->g, p, edges, strlen(edges), list);
-}
-
-static void
-groups(graph *o, const vt_tservicei *s)
+define_others(graph *o, const vt_tservicei *s)
 {
 	const vt_tmodel *m = o->t->m;
+	mugl_id first = o->t->nnodes + o->nothers;
 	for (uint32_t i = 0; i < s->s->groups.n; i++)
-		o->group[s->s->groups.first + i] =
-			define_group(o, s, "groups", &m->group[s->s->groups.first + i]);
-	for (uint32_t i = 0; i < s->s->groups.n; i++)
-		fill_group(o, s, o->group[s->s->groups.first + i], "members",
-			&m->group[s->s->groups.first + i], &s->groups[i]);
-	for (uint32_t i = 0; i < s->s->policies.n; i++) {
-		const vt_tgroup *p = &m->policy[s->s->policies.first + i];
-		fill_group(o, s, define_group(o, s, "policies", p), "targets", p, &s->policies[i]);
+		define_other(o, "groups",
+			(other){s, &m->group[s->s->groups.first + i], &s->groups[i], "members", first});
+	for (uint32_t i = 0; i < s->s->policies.n; i++)
+		define_other(o, "policies",
+			(other){s, &m->policy[s->s->policies.first + i], &s->policies[i], "targets", first});
+}
+
+static void
+make_other(graph *o, const other *x, mugl_node *body)
+{
+	const vt_tservicei *s = x->s;
+	mugl_node p = mugl_object(), list = mugl_array();
+	put_bag(o, &p, "properties", x->props, false);
+	for (uint32_t i = 0; i < x->g->members.n; i++) {
+		uint32_t member = o->t->m->index[x->g->members.first + i],
+			 row = member - s->s->nodes.first;
+		if (member & VT_TMEMBER_GROUP)
+			mugl_push(o->g, &list,
+				edge_to(o, x->first + (member & ~VT_TMEMBER_GROUP) - s->s->groups.first));
+		else
+			for (uint32_t k = 0; k < s->count[row]; k++)
+				mugl_push(o->g, &list, edge_to(o, s->first[row][k].order));
 	}
+	if (list.n)
+		mugl_put(o->g, &p, x->edges, strlen(x->edges), list);
+	put_vertex(o, body, x->g->type, p);
 }
 
 /* ---- all of it ---- */
@@ -269,16 +263,29 @@ put_header(graph *o, const vt_tservicei *s)
 	PUT(o, mugl_header(o->g), "tosca", d);
 }
 
+static void
+make(void *ctx, mugl *g, mugl_id id, mugl_node *body)
+{
+	graph *o = ctx;
+	(void)g;
+	if (id < o->t->nnodes)
+		make_node(o, o->t->nodes[id], body);
+	else
+		make_other(o, &o->others[id - o->t->nnodes], body);
+}
+
 static bool
 finish(graph *o, vt_buf *b, bool pretty, char **why)
 {
 	mugl_problems bad = {0};
-	bool good = !o->why && mugl_write(o->g, pretty ? 0 : MUGL_COMPACT, b, &bad);
-	if (!good)
+	size_t before = b->n;
+	bool good = mugl_write_made(o->g, pretty ? 0 : MUGL_COMPACT, make, o, b, &bad) && !o->why;
+	if (!good) {
+		b->n = before;
 		*why = vt_xstrdup(o->why  ? o->why
 				  : bad.n ? bad.p[0].message
 					  : "the graph cannot be written");
-	else if (!b->n || b->p[b->n - 1] != '\n')
+	} else if (!b->n || b->p[b->n - 1] != '\n')
 		vt_buf_putc(b, '\n');
 	mugl_problems_free(&bad);
 	return good;
@@ -289,18 +296,13 @@ vt_tosca_mugl(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 {
 	mugl_options options = {.max_depth = DEEPEST};
 	graph o = {.t = t, .g = mugl_new(&options)};
-	o.node = vt_xmalloc((t->nnodes + 1) * sizeof *o.node);
-	o.group = vt_xmalloc((t->m->n_group + 1) * sizeof *o.group);
 	define_nodes(&o);
-	for (uint32_t i = 0; i < t->nnodes; i++)
-		fill_node(&o, t->nodes[i]);
 	for (uint32_t i = 0; i < t->nservices; i++)
-		groups(&o, t->services[i]);
+		define_others(&o, t->services[i]);
 	if (t->nservices)
 		put_header(&o, t->services[0]);
 	bool good = finish(&o, b, pretty, why);
 	mugl_free(o.g);
-	free(o.node);
-	free(o.group);
+	free(o.others);
 	return good;
 }

@@ -386,7 +386,7 @@ static vt_value
 node_text(operation *o, const vt_tnodei *n)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_tplan_node_name(&b, o->t, n);
+	vt_tosca_path(&b, o->t, n);
 	return vt_str_take(o->rt, &b);
 }
 
@@ -895,7 +895,7 @@ static char *
 file_name(const operation *o)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_tplan_node_name(&b, o->t, o->a->node);
+	vt_tosca_path(&b, o->t, o->a->node);
 	vt_buf_putc(&b, '.');
 	vt_tplan_step_name(&b, o->d->plan, o->a);
 	for (size_t i = 0; i < b.n; i++) {

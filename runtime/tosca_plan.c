@@ -355,7 +355,7 @@ tell_loop(const vt_tplan *p, const uint32_t *order, uint32_t n)
 			seen[at] = round;
 			if (round == 2 && a->node != last && named < 20) {
 				vt_buf_puts(&b, named++ ? ", which waits for '" : "'");
-				vt_tplan_node_name(&b, p->t, a->node);
+				vt_tosca_path(&b, p->t, a->node);
 				vt_buf_putc(&b, '\'');
 			}
 			last = a->node;
@@ -463,17 +463,6 @@ vt_tplan_order(const vt_tplan *p)
 
 /* ---- names ---- */
 
-/* Services within services nest as deep as nodes were substituted, which the engine limits. */
-void
-vt_tplan_node_name(vt_buf *b, const vt_tosca *t, const vt_tnodei *n)
-{
-	if (n->service->outside) {
-		vt_tplan_node_name(b, t, n->service->outside);
-		vt_buf_putc(b, '/');
-	}
-	vt_tosca_name(b, t, n);
-}
-
 static bool
 is_alone(const vt_treli *r)
 {
@@ -502,7 +491,7 @@ vt_tplan_step_name(vt_buf *b, const vt_tplan *p, const vt_taction *a)
 			    : a->rel ? "Configure"
 				     : "Standard";
 	if (a->rel && a->rel->source != a->node) {
-		vt_tplan_node_name(b, p->t, a->rel->source);
+		vt_tosca_path(b, p->t, a->rel->source);
 		vt_buf_putc(b, '.');
 	}
 	if (a->rel) {

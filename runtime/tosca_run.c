@@ -49,10 +49,10 @@ static void
 tell(vt_tdeploy *d, const vt_taction *a, const char *what, const char *more)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_tplan_node_name(&b, d->t, a->node);
+	vt_tosca_path(&b, d->t, a->node);
 	vt_buf_puts(&b, ": ");
 	vt_tplan_step_name(&b, d->plan, a);
-	fprintf(stderr, "%s: %.*s %s%s%s\n", d->self, (int)b.n, b.p, what, more ? ": " : "",
+	vt_say("%s: %.*s %s%s%s\n", d->self, (int)b.n, b.p, what, more ? ": " : "",
 		more ? more : "");
 	vt_buf_free(&b);
 }
@@ -255,7 +255,7 @@ tell_blocked(vt_tdeploy *d)
 	for (uint32_t i = 0; i < d->plan->n; i++)
 		n += d->plan->a[i].status == VT_TW_BLOCKED && needs_work(&d->plan->a[i]);
 	if (n && (!d->plan->workflow || d->failures))
-		fprintf(stderr, "%s: %u step%s that wait%s for this %s not run\n", d->self, n,
+		vt_say("%s: %u step%s that wait%s for this %s not run\n", d->self, n,
 			n > 1 ? "s" : "", n > 1 ? "" : "s", n > 1 ? "were" : "was");
 }
 
@@ -268,7 +268,7 @@ run_tasks(vt_tdeploy *d)
 	if (st == VT_ERROR) {
 		vt_buf b = {NULL, 0, 0};
 		vt_exc_str(d->rt, &b, vt_pending(d->rt));
-		fprintf(stderr, "%s: %.*s; the same command goes on from here\n", d->self, (int)b.n,
+		vt_say("%s: %.*s; the same command goes on from here\n", d->self, (int)b.n,
 			b.p ? b.p : "");
 		vt_buf_free(&b);
 		vt_exc_clear(d->rt);
@@ -285,7 +285,7 @@ vt_tosca_execute(vt_tdeploy *d)
 	int rc;
 	d->wake = eventfd(0, EFD_NONBLOCK | EFD_SEMAPHORE | EFD_CLOEXEC);
 	if (d->wake < 0) {
-		fprintf(stderr, "%s: there is no event descriptor: %s\n", d->self, strerror(errno));
+		vt_say("%s: there is no event descriptor: %s\n", d->self, strerror(errno));
 		return 1;
 	}
 	d->ready = vt_xmalloc((p->n + 1) * sizeof *d->ready);
@@ -336,7 +336,7 @@ static void
 show_step(const vt_tplan *p, vt_buf *b, uint32_t a, uint32_t number, uint32_t *before, uint32_t n)
 {
 	vt_buf_printf(b, "%4u  ", number);
-	vt_tplan_node_name(b, p->t, p->a[a].node);
+	vt_tosca_path(b, p->t, p->a[a].node);
 	vt_buf_puts(b, ": ");
 	vt_tplan_step_name(b, p, &p->a[a]);
 	vt_buf_printf(b, "  %s",

@@ -180,34 +180,33 @@ vt_tf_contains(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n
 	return vt_tosca_give(out, vt_mkbool(found));
 }
 
-bool
-vt_tf_has_prefix(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+/* Is the second at an end of the first, text or list? */
+static bool
+at_end(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, bool last, vt_value *out)
 {
 	const vt_str *s = vt_as_str(args[0]), *p = vt_as_str(args[1]);
 	const vt_list *a = vt_as_list(args[0]), *b = vt_as_list(args[1]);
-	(void)n;
 	if (!alike(t, ctx, args))
 		return false;
 	if (vt_is(args[0], STR))
-		return vt_tosca_give(
-			out, vt_mkbool(p->bytes <= s->bytes && memcmp(s->s, p->s, p->bytes) == 0));
-	return vt_tosca_give(out, vt_mkbool(b->n <= a->n && same_run(t, a->v, b->v, b->n)));
+		return vt_tosca_give(out, vt_mkbool(p->bytes <= s->bytes &&
+			memcmp(s->s + (last ? s->bytes - p->bytes : 0), p->s, p->bytes) == 0));
+	return vt_tosca_give(out, vt_mkbool(b->n <= a->n &&
+		same_run(t, a->v + (last ? a->n - b->n : 0), b->v, b->n)));
+}
+
+bool
+vt_tf_has_prefix(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+{
+	(void)n;
+	return at_end(t, ctx, args, false, out);
 }
 
 bool
 vt_tf_has_suffix(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
-	const vt_str *s = vt_as_str(args[0]), *p = vt_as_str(args[1]);
-	const vt_list *a = vt_as_list(args[0]), *b = vt_as_list(args[1]);
 	(void)n;
-	if (!alike(t, ctx, args))
-		return false;
-	if (vt_is(args[0], STR))
-		return vt_tosca_give(
-			out, vt_mkbool(p->bytes <= s->bytes &&
-				       memcmp(s->s + s->bytes - p->bytes, p->s, p->bytes) == 0));
-	return vt_tosca_give(
-		out, vt_mkbool(b->n <= a->n && same_run(t, a->v + (a->n - b->n), b->v, b->n)));
+	return at_end(t, ctx, args, true, out);
 }
 
 /* ---- entries and keys ---- */

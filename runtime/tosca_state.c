@@ -45,7 +45,7 @@ static bool
 told(vt_tstate *s, bool good)
 {
 	if (!good) {
-		fprintf(stderr, "%s: the state cannot be kept:\n", s->self);
+		vt_say("%s: the state cannot be kept:\n", s->self);
 		mugl_problems_print(&s->bad, s->path, NULL, 0, stderr);
 		mugl_problems_free(&s->bad);
 		s->bad = (mugl_problems){0};
@@ -59,9 +59,9 @@ open_journal(vt_tstate *s)
 	s->j = mugl_journal_open(s->journal_path, s->g, &s->bad);
 	if (s->j)
 		return true;
-	fprintf(stderr, "%s: %s cannot be used", s->self, s->journal_path);
+	vt_say("%s: %s cannot be used", s->self, s->journal_path);
 	for (uint32_t i = 0; i < s->bad.n; i++)
-		fprintf(stderr, ": %s", s->bad.p[i].message);
+		vt_say(": %s", s->bad.p[i].message);
 	fputc('\n', stderr);
 	return false;
 }
@@ -78,7 +78,7 @@ vt_tstate_open(vt_rt *rt, const char *self, const char *path)
 	if (access(path, F_OK) == 0) {
 		s->g = mugl_read_file(path, &snapshot, &s->bad);
 		if (!s->g || s->bad.errors) {
-			fprintf(stderr, "%s: the state cannot be read:\n", self);
+			vt_say("%s: the state cannot be read:\n", self);
 			mugl_problems_print(&s->bad, path, NULL, 0, stderr);
 			vt_tstate_close(s);
 			return NULL;
@@ -196,7 +196,7 @@ put_inputs(vt_tstate *s, const char *key, vt_value inputs)
 	const char *why = NULL;
 	mugl_node in;
 	if (!mugl_from_value(s->g, s->rt, inputs, NULL, &in, &why)) {
-		fprintf(stderr, "%s: the inputs cannot be kept: %s\n", s->self, why);
+		vt_say("%s: the inputs cannot be kept: %s\n", s->self, why);
 		return false;
 	}
 	mugl_put(s->g, mugl_header(s->g), key, strlen(key), in);
@@ -210,7 +210,7 @@ static vt_buf
 moniker(const vt_tosca *t, const vt_tnodei *n)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_tplan_node_name(&b, t, n);
+	vt_tosca_path(&b, t, n);
 	return b;
 }
 
@@ -307,8 +307,7 @@ remove_strangers(vt_tstate *s, const vt_tosca *t)
 	while ((id = mugl_next(s->g, &i)) != MUGL_NONE)
 		if (id >= cap || !keep[id]) {
 			mugl_text m = mugl_name(s->g, id);
-			fprintf(stderr,
-				"%s: '%.*s' is not in the service any more; nothing is done about "
+			vt_say("%s: '%.*s' is not in the service any more; nothing is done about "
 				"it\n",
 				s->self, (int)m.n, m.p);
 			mugl_remove(s->g, id);
@@ -350,7 +349,7 @@ other_moniker(const vt_tosca *t, const vt_tnodei *n)
 {
 	vt_buf b = {NULL, 0, 0};
 	if (n->service->outside) {
-		vt_tplan_node_name(&b, t, n->service->outside);
+		vt_tosca_path(&b, t, n->service->outside);
 		vt_buf_putc(&b, '/');
 	}
 	vt_buf_puts(&b, vt_tosca_text(t, n->t->name));
@@ -389,7 +388,7 @@ make_private(vt_tstate *s)
 {
 	if (s->dry || chmod(s->path, 0600) == 0)
 		return true;
-	fprintf(stderr, "%s: %s: %s\n", s->self, s->path, strerror(errno));
+	vt_say("%s: %s: %s\n", s->self, s->path, strerror(errno));
 	return false;
 }
 

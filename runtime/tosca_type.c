@@ -634,24 +634,27 @@ typed(const typing *w, const at *a, uint32_t schema, vt_value v, vt_value *out)
 	return ok;
 }
 
-bool
-vt_tosca_type(vt_tosca *t, const vt_tctx *ctx, uint32_t schema, uint32_t expr, vt_value v,
-	const vt_titem *item, vt_value *out)
+static bool
+type(vt_tosca *t, const vt_tctx *ctx, uint32_t schema, uint32_t expr, vt_value v,
+	const vt_titem *item, bool checks, vt_value *out)
 {
 	budget budget = {0, false};
-	typing w = {t, ctx, item, true, &budget};
+	typing w = {t, ctx, item, checks, &budget};
 	at a = {NULL, VT_UNDEF, 0, false, expr};
 	*out = VT_UNDEF;
 	return typed(&w, &a, schema, v, out);
 }
 
 bool
+vt_tosca_type(vt_tosca *t, const vt_tctx *ctx, uint32_t schema, uint32_t expr, vt_value v,
+	const vt_titem *item, vt_value *out)
+{
+	return type(t, ctx, schema, expr, v, item, true, out);
+}
+
+bool
 vt_tosca_shape(vt_tosca *t, const vt_tctx *ctx, uint32_t schema, uint32_t expr, vt_value v,
 	const vt_titem *item, vt_value *out)
 {
-	budget budget = {0, false};
-	typing w = {t, ctx, item, false, &budget};
-	at a = {NULL, VT_UNDEF, 0, false, expr};
-	*out = VT_UNDEF;
-	return typed(&w, &a, schema, v, out);
+	return type(t, ctx, schema, expr, v, item, false, out);
 }

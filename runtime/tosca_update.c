@@ -313,7 +313,7 @@ vt_tupdate_begin(vt_tstate *s, vt_tosca *t, vt_dict **parts)
 static void
 say(vt_buf *b, const vt_tosca *t, const vt_tnodei *n, const char *what)
 {
-	vt_tplan_node_name(b, t, n);
+	vt_tosca_path(b, t, n);
 	vt_buf_puts(b, what);
 }
 

@@ -299,7 +299,7 @@ add_chain(flow *x, const frame *f, uint32_t step, vt_tnodei *n)
 		f->first[step] = n;
 	if (n && (n->of > 1 || s->target & VT_TMEMBER_GROUP)) {
 		vt_buf_putc(&which, '[');
-		vt_tplan_node_name(&which, x->t, n);
+		vt_tosca_path(&which, x->t, n);
 		vt_buf_puts(&which, "]");
 		vt_buf_putc(&which, 0);
 		c.which = which.p;

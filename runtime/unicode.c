@@ -1,12 +1,13 @@
 /*
- * unicode.c - properties and case mapping of code points.  The one file that names utf8proc.
+ * unicode.c - properties and case mapping of code points.
  *
- * utf8proc maps case one code point to one; what grows (SpecialCasing of the Unicode data) stands in
- * tables here, and so do decimal digits, which come in runs of ten.  Both follow Unicode 14.
+ * Categories and mappings of one code point to one are tables that lua/unicode_tables.c makes of utf8proc; what
+ * grows (SpecialCasing of the Unicode data) stands in tables here, and so do decimal digits, which come in runs
+ * of ten.  Both follow Unicode 14.
  */
 #include "vti.h"
 
-#include <utf8proc.h>
+#include "unicode_tables.h"
 
 static const struct { uint16_t from; uint16_t to[3]; } grows[] = {
 	{0x00df, {0x0053, 0x0053, 0x0000}}, {0x0149, {0x02bc, 0x004e, 0x0000}}, {0x01f0, {0x004a, 0x030c, 0x0000}},
@@ -79,10 +80,20 @@ vt_digit_value(uint32_t c)
 	return c - zeros[lo] < 10 ? (int)(c - zeros[lo]) : -1;
 }
 
-static utf8proc_category_t
+static enum unicode_category
 category(uint32_t c)
 {
-	return utf8proc_category((utf8proc_int32_t)c);
+	size_t lo = 0, hi = VT_LEN(category_ranges);
+	if (c < UNICODE_LIMIT)
+		return category_blocks[category_index[c / UNICODE_BLOCK] * UNICODE_BLOCK + c % UNICODE_BLOCK];
+	while (lo + 1 < hi) {
+		size_t mid = (lo + hi) / 2;
+		if (category_ranges[mid].from <= c)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	return category_ranges[lo].is;
 }
 
 /* str.isprintable() of one code point: not Other, not Separator but the blank. */
@@ -92,18 +103,16 @@ vt_is_printable(uint32_t c)
 	if (c < 0x7f)
 		return c >= 0x20;
 	switch (category(c)) {
-	case UTF8PROC_CATEGORY_CN: case UTF8PROC_CATEGORY_CC: case UTF8PROC_CATEGORY_CF:
-	case UTF8PROC_CATEGORY_CS: case UTF8PROC_CATEGORY_CO:
-	case UTF8PROC_CATEGORY_ZS: case UTF8PROC_CATEGORY_ZL: case UTF8PROC_CATEGORY_ZP:
+	case U_CN: case U_CC: case U_CF: case U_CS: case U_CO: case U_ZS: case U_ZL: case U_ZP:
 		return false;
-	case UTF8PROC_CATEGORY_LU: case UTF8PROC_CATEGORY_LL: case UTF8PROC_CATEGORY_LT:
-	case UTF8PROC_CATEGORY_LM: case UTF8PROC_CATEGORY_LO: case UTF8PROC_CATEGORY_MN:
-	case UTF8PROC_CATEGORY_MC: case UTF8PROC_CATEGORY_ME: case UTF8PROC_CATEGORY_ND:
-	case UTF8PROC_CATEGORY_NL: case UTF8PROC_CATEGORY_NO: case UTF8PROC_CATEGORY_PC:
-	case UTF8PROC_CATEGORY_PD: case UTF8PROC_CATEGORY_PS: case UTF8PROC_CATEGORY_PE:
-	case UTF8PROC_CATEGORY_PI: case UTF8PROC_CATEGORY_PF: case UTF8PROC_CATEGORY_PO:
-	case UTF8PROC_CATEGORY_SM: case UTF8PROC_CATEGORY_SC: case UTF8PROC_CATEGORY_SK:
-	case UTF8PROC_CATEGORY_SO:
+	case U_LU: case U_LL: case U_LT:
+	case U_LM: case U_LO: case U_MN:
+	case U_MC: case U_ME: case U_ND:
+	case U_NL: case U_NO: case U_PC:
+	case U_PD: case U_PS: case U_PE:
+	case U_PI: case U_PF: case U_PO:
+	case U_SM: case U_SC: case U_SK:
+	case U_SO:
 		break;
 	}
 	return true;
@@ -112,15 +121,23 @@ vt_is_printable(uint32_t c)
 bool
 vt_is_word(uint32_t c)
 {
-	utf8proc_category_t k;
+	enum unicode_category k;
 	if (c < 0x80)
 		return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
 	k = category(c);
-	return (k >= UTF8PROC_CATEGORY_LU && k <= UTF8PROC_CATEGORY_LO) ||
-		(k >= UTF8PROC_CATEGORY_ND && k <= UTF8PROC_CATEGORY_NO);
+	return (k >= U_LU && k <= U_LO) ||
+		(k >= U_ND && k <= U_NO);
 }
 
 /* ---- case ----------------------------------------------------------------------------------------- */
+
+static uint32_t
+mapped(const uint8_t *blocks, const uint16_t *index, uint32_t c)
+{
+	if (c >= UNICODE_LIMIT)
+		return c;
+	return c + (uint32_t)unicode_deltas[blocks[index[c / UNICODE_BLOCK] * UNICODE_BLOCK + c % UNICODE_BLOCK]];
+}
 
 static void
 put_upper(vt_buf *b, uint32_t c)
@@ -138,7 +155,7 @@ put_upper(vt_buf *b, uint32_t c)
 		else
 			hi = mid;
 	}
-	vt_utf8_put(b, c < 0x80 ? c - (c >= 'a' && c <= 'z' ? 32 : 0) : (uint32_t)utf8proc_toupper((utf8proc_int32_t)c));
+	vt_utf8_put(b, c < 0x80 ? c - (c >= 'a' && c <= 'z' ? 32 : 0) : mapped(upper_blocks, upper_index, c));
 }
 
 /* Letters from `first` on, 26 of them, in the other case; the text is ASCII. */
@@ -167,8 +184,8 @@ vt_str_upper(vt_rt *rt, const vt_str *s)
 static bool
 is_cased(uint32_t c)
 {
-	utf8proc_category_t k = category(c);
-	return k == UTF8PROC_CATEGORY_LU || k == UTF8PROC_CATEGORY_LL || k == UTF8PROC_CATEGORY_LT ||
+	enum unicode_category k = category(c);
+	return k == U_LU || k == U_LL || k == U_LT ||
 		c == 0xaa || c == 0xba || (c >= 0x2160 && c <= 0x217f) || (c >= 0x24b6 && c <= 0x24e9) ||
 		(c >= 0x1f130 && c <= 0x1f149) || (c >= 0x1f150 && c <= 0x1f169) || (c >= 0x1f170 && c <= 0x1f189);
 }
@@ -178,12 +195,12 @@ is_ignorable(uint32_t c)
 {
 	static const uint16_t more[] = { 0x27, 0x2e, 0x3a, 0xb7, 0x387, 0x55f, 0x5f4, 0x2018, 0x2019, 0x2024,
 		0x2027, 0xfe13, 0xfe52, 0xfe55, 0xff07, 0xff0e, 0xff1a };
-	utf8proc_category_t k = category(c);
+	enum unicode_category k = category(c);
 	for (size_t i = 0; i < VT_LEN(more); i++)
 		if (c == more[i])
 			return true;
-	return k == UTF8PROC_CATEGORY_MN || k == UTF8PROC_CATEGORY_ME || k == UTF8PROC_CATEGORY_CF ||
-		k == UTF8PROC_CATEGORY_LM || k == UTF8PROC_CATEGORY_SK;
+	return k == U_MN || k == U_ME || k == U_CF ||
+		k == U_LM || k == U_SK;
 }
 
 /* A capital sigma ends a word when letters stand in front of it and none behind. `cased` says whether the
@@ -217,7 +234,7 @@ vt_str_lower(vt_rt *rt, const vt_str *s)
 		else if (c == 0x130)
 			vt_buf_puts(&b, "i\xcc\x87");
 		else
-			vt_utf8_put(&b, (uint32_t)utf8proc_tolower((utf8proc_int32_t)c));
+			vt_utf8_put(&b, mapped(lower_blocks, lower_index, c));
 		if (!(s->h.flags & VT_F_ASCII) && !is_ignorable(c))
 			cased = is_cased(c);
 	}

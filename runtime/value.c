@@ -1,5 +1,5 @@
 /*
- * value.c - what all kinds share: release, truth, equality, hashing, and text as Python writes it.
+ * value.c - what all kinds share: release, truth, equality, and text as Python writes it.
  *
  * Equality, hashing and repr walk nested values.  Their depth is bounded; beyond it values count as different,
  * hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { MAX_DEPTH = 1000 };
+enum { MAX_DEPTH = VT_VALUE_DEPTH };
 
 /* ---- release ---------------------------------------------------------------------------------- */
 
@@ -64,7 +64,7 @@ void
 	if (kind == VT_K_REGEX)
 		return vt_regex_free;
 	if (kind == VT_K_HOST)
-		return vt_lua_host_free;
+		return vt_linked.lua->free_host;
 	return kind < VT_K_COUNT ? finalisers[kind] : NULL;
 }
 
@@ -149,18 +149,15 @@ member_at(vt_value s, uint32_t *pos, vt_value *a, vt_value *b)
 static bool
 has_member(vt_value s, vt_value a, vt_value b, int depth)
 {
-	uint32_t pos = 0;
-	vt_value x, y;
+	vt_value found;
 	bool items = vt_is(s, VIEW) && vt_head_of(s)->aux == VT_VIEW_ITEMS;
 
 	if (vt_is(s, SET))
 		return b == VT_UNDEF && vt_set_has(vt_as_set(s), a);
+	found = vt_dict_get(vt_as_dict(VT_AS(vt_view_obj, s)->dict), a);
 	if (!items)
-		return vt_dict_get(vt_as_dict(VT_AS(vt_view_obj, s)->dict), a) != VT_UNDEF;
-	while (member_at(s, &pos, &x, &y))
-		if (equal(x, a, depth) && equal(y, b, depth))
-			return true;
-	return false;
+		return found != VT_UNDEF;
+	return b != VT_UNDEF && found != VT_UNDEF && equal(found, b, depth);
 }
 
 static bool
@@ -260,118 +257,7 @@ vt_equal(vt_rt *rt, vt_value a, vt_value b)
 	return equal(a, b, 0);
 }
 
-/* ---- hashing -------------------------------------------------------------------------------------- */
-
-static uint64_t
-mix(uint64_t h, uint64_t x)
-{
-	h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
-	return h ^ (h >> 29);
-}
-
-static bool hash(vt_value, uint64_t *out, int depth);
-
-static bool
-hash_dict(vt_value v, uint64_t *out, int depth)
-{
-	uint32_t pos = 0;
-	vt_value k, x;
-	uint64_t sum = 0, hk, hx;
-
-	if (!(vt_head_of(v)->flags & VT_F_FROZEN))
-		return false;
-	while (vt_dict_at(vt_as_dict(v), &pos, &k, &x)) {
-		if (!hash(k, &hk, depth) || !hash(x, &hx, depth))
-			return false;
-		sum += mix(hk, hx);
-	}
-	*out = mix(11, sum);
-	return true;
-}
-
-static bool
-hash_items(const vt_value *v, uint32_t n, uint64_t *out, int depth)
-{
-	uint64_t h = n + 1, x;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (!hash(v[i], &x, depth))
-			return false;
-		h = mix(h, x);
-	}
-	*out = h;
-	return true;
-}
-
-static bool
-hash_set(vt_value v, uint64_t *out, int depth)
-{
-	uint32_t pos = 0;
-	vt_value x;
-	uint64_t sum = 0, h;
-
-	while (vt_set_at(vt_as_set(v), &pos, &x)) {
-		if (!hash(x, &h, depth))
-			return false;
-		sum += mix(3, h);
-	}
-	*out = mix(13, sum);
-	return true;
-}
-
-static bool
-hash(vt_value v, uint64_t *out, int depth)
-{
-	*out = 17;
-	if (depth > MAX_DEPTH)
-		return true;
-	if (is_numeric(v)) {
-		*out = vt_num_hash(v);
-		return true;
-	}
-	switch (VT_KIND(v)) {
-	case VT_K_STR: *out = vt_str_hash(vt_as_str(v)); return true;
-	case VT_K_LIST: return false;
-	case VT_K_TUPLE: return hash_items(vt_as_list(v)->v, vt_as_list(v)->n, out, depth + 1);
-	case VT_K_DICT: return hash_dict(v, out, depth + 1);
-	case VT_K_SET: return hash_set(v, out, depth + 1);
-	case VT_K_VIEW: *out = (uint64_t)v; return vt_head_of(v)->aux == VT_VIEW_VALUES;
-	case VT_K_DATETIME: *out = mix(5, (uint64_t)(VT_AS(vt_datetime, v)->us - VT_AS(vt_datetime, v)->offset * INT64_C(1000000))); return true;
-	case VT_K_TIMESPAN: *out = mix(7, (uint64_t)VT_AS(vt_timespan, v)->us); return true;
-	case VT_K_CAST: *out = mix(19, (uintptr_t)VT_AS(vt_cast, v)->obj); return true;
-	case VT_K_OBJECT: *out = mix(19, v); return true;
-	case VT_K_TYPEREF: *out = mix(23, (uintptr_t)VT_AS(vt_typeref_obj, v)->cls); return true;
-	case VT_K_REFLECT: *out = mix(29, (uintptr_t)VT_AS(vt_reflect_obj, v)->what); return true;
-	case VT_K_REGEX: *out = vt_regex_hash ? vt_regex_hash(vt_head_of(v)) : 31; return true;
-	}
-	*out = mix(37, v);
-	return true;
-}
-
-bool
-vt_hash_try(vt_value v, uint64_t *out)
-{
-	return hash(v, out, 0);
-}
-
-bool
-vt_hashable(vt_value v)
-{
-	uint64_t h;
-
-	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR)
-		return true;
-	return hash(v, &h, 0);
-}
-
-uint64_t
-vt_hash(vt_value v)
-{
-	uint64_t h;
-
-	hash(v, &h, 0);
-	return h;
-}
+/* ---- what cannot be hashed (hash.c has the rest) ----------------------------------------------------- */
 
 /* The innermost value that cannot be hashed is the one Python names. */
 static vt_value

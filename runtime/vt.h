@@ -166,19 +166,42 @@ typedef struct vt_code {
 	const struct vt_terms *terms;
 } vt_code;
 /*
- * What a lambda makes of $1: the member that the cache at `ic` has found, or with `whole` $1 itself; then `op` with the
- * integer `right`.  Only what changes nothing and raises nothing is done by the table: for another kind, or a dict of
- * another shape, the code runs.
+ * What a lambda makes of its arguments, step by step: the i-th step makes register i of the registers `a` and `b` (b
+ * VT_TERM_K: of the constant `heap` or, without one, `k`).  Only what changes nothing and raises nothing is done by the
+ * table: for another kind, a key that is not there, an overflow, the code runs.  term.c.
  */
+enum vt_term_op {
+	VT_TERM_ITEM,    /* a: 0 is $1, 1 is $2 */
+	VT_TERM_CONST,
+	VT_TERM_ATTR,    /* the member `heap` of a; the cache at `ic` remembers its place */
+	VT_TERM_INDEX,   /* the item k of a list */
+	VT_TERM_ADD, VT_TERM_SUB, VT_TERM_MUL, VT_TERM_LT, VT_TERM_LE, VT_TERM_GT, VT_TERM_GE,
+	VT_TERM_EQ, VT_TERM_NE, VT_TERM_NOT,
+	VT_TERM_AND, VT_TERM_OR, /* of two bools, both worked out */
+	VT_TERM_LEN, VT_TERM_SUM,
+	VT_TERM_UPPER, VT_TERM_LOWER,
+	VT_TERM_REPLACE, /* each `heap` in the text a by `by` */
+	VT_TERM_STARTS, VT_TERM_ENDS, /* a with `heap` */
+	VT_TERM_MATCH, VT_TERM_UNMATCH /* a against the regular expression `heap` */
+};
 typedef struct vt_term {
-	uint8_t op, whole;   /* VT_OP_*, or VT_TERM_NONE */
-	const void *ic;      /* vt_ic_at */
-	vt_value right;
+	uint8_t op, a, b;
+	const void *ic;
+	const void *heap, *by;
+	vt_value k;
 } vt_term;
-#define VT_TERM_NONE 255
-/* One term; or with keys a dict of them, whose shape the cache at `ic` remembers. */
-typedef struct vt_terms { uint32_t n; const vt_term *t; const vt_str *const *keys; const void *ic; } vt_terms;
-#define VT_TERMS_MOST 8
+#define VT_TERM_K 255
+#define VT_TERMS_MOST 16
+/* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic` remembers, or a list. */
+enum vt_terms_kind { VT_TERMS_VALUE, VT_TERMS_RECORD, VT_TERMS_LIST };
+typedef struct vt_terms {
+	uint8_t kind, n, nargs, nout;
+	uint8_t calls;           /* there are steps that stand for calls: not where a scope defines functions */
+	const vt_term *t;
+	const uint8_t *out;
+	const vt_str *const *keys;
+	const void *ic;
+} vt_terms;
 #define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
 
 /* How an argument is written at a call site. */
@@ -342,6 +365,7 @@ struct vt_method_decl {
 	const vt_meta_decl *meta; uint32_t nmeta;
 	uint32_t line, col;
 	vt_entry_fn entry;        /* or NULL: vt_invoke_plain does the same, slower */
+	uint8_t unlocked;         /* native: it sees itself to who may be in it at once */
 };
 
 struct vt_class_decl {
@@ -377,6 +401,43 @@ struct vt_package_decl {
 	const vt_resource *resources; uint32_t nresources; /* sorted by name */
 	const vt_ic *ics; uint32_t nics; /* as of a class */
 };
+
+/* ---- functions of the library ----------------------------------------------------------------- */
+
+typedef struct vt_fnparam {
+	const char *name;      /* keyword under which it is passed */
+	uint8_t type;          /* enum vt_type of vti.h */
+	uint8_t nullable, has_default;
+	uint8_t kind;          /* 0 standard, 1 *rest, 2 **kw */
+	vt_value dflt;         /* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
+	const char *dflt_str;
+	uint64_t any, none;    /* MIXED: bit t of any: type t is taken; of none: it is not. any 0: whatever none leaves */
+} vt_fnparam;
+/* One overload. */
+typedef struct vt_fnrow {
+	const char *name;
+	uint32_t flags;        /* VT_FN_* */
+	uint32_t layer;        /* one VT_L_* bit */
+	uint32_t lazy;         /* bit i: parameter i is unevaluated; bit 31: the rest parameter is */
+	const vt_fnparam *params;
+	uint32_t nparams;
+	vt_native_fn fn;
+	const char *symbol;
+} vt_fnrow;
+/*
+ * What is linked of that which not every program needs.  libvt.a has one of these that names everything (registry.c);
+ * an emitted program brings its own (emit_linked.c), and what that does not name stays out of the binary.
+ */
+typedef struct vt_parts {
+	const vt_fnrow *rows; uint32_t nrows; /* sorted by name, then in the order of runtime/lib */
+	/* Functions the program could see and does not come to: names in order, each with its NUL. */
+	const char *absent; uint32_t nabsent; /* bytes */
+	const struct vt_lua_part *lua;        /* or NULL */
+} vt_parts;
+extern const vt_parts vt_linked;
+extern const struct vt_lua_part vt_lua;
+/* Stands for an overload that needs values which nothing in the program makes. */
+vt_status vt_absent(struct vt_args *, vt_value *out);
 
 /* A service of TOSCA as tables. */
 #ifdef VT_TOSCA
@@ -656,6 +717,11 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 	return 1;
 }
 #endif
+/* Is it an integer that a double can be? */
+#define vt_raw_exact(i) ((i) >= -(1LL << 54) && (i) <= 1LL << 54)
+#define vt_is_float(v)  (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT)
+#define vt_float_of(v)  (((const vt_float *)(uintptr_t)(v))->d)
+vt_value vt_float_new(vt_rt *, double);
 /* Round down, as Python does. By -1 the quotient may not fit. */
 static inline int
 vt_raw_div(int64_t a, int64_t b, int64_t *r)
@@ -697,6 +763,8 @@ typedef struct vt_iter_ops {
 	void (*drop)(vt_iter *);   /* releases the state; NULL: nothing to release */
 	const char *name;          /* Python's type name, for repr: "generator", "map", "filter" ... */
 	uint16_t size;             /* sys.getsizeof of it: quota.c */
+	/* Up to `room` items at once, given away, where that cannot be told from as many next(); 0: ask next. NULL: never. */
+	uint32_t (*bulk)(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
 } vt_iter_ops;
 struct vt_iter {
 	vt_head h;

@@ -197,12 +197,14 @@ enum vt_tmap_kind { VT_TM_CAPABILITY, VT_TM_REQUIREMENT, VT_TM_PROPERTY, VT_TM_A
 /* One line of substitution_mappings. */
 typedef struct vt_tmapping {
 	uint8_t kind;              /* enum vt_tmap_kind */
+	uint8_t again;             /* REQUIREMENT: what the row before it is mapped to is mapped to this too */
 	uint32_t name;             /* of the substituted node; INTERFACE: the interface */
 	uint32_t op;               /* INTERFACE: the operation */
 	uint32_t node;             /* node template inside, or 0 */
 	uint32_t inner;            /* name inside: capability, requirement, property, input, output or workflow */
 	uint32_t expr;             /* PROPERTY: a value; or 0 */
 	uint32_t index;            /* expression or 0: which one of several */
+	uint32_t count;            /* REQUIREMENT, expression or 0: how many, or UNBOUNDED */
 	vt_tplace place;
 } vt_tmapping;
 

@@ -2,11 +2,12 @@
  * vti.h - inside the runtime.  Each .c file here includes this and not vt.h.
  *
  * Sections name the file that implements them.  Third-party libraries stay in one file each:
- * bigint.c (GMP), unicode.c (utf8proc), regex.c (PCRE2), hostlua.c (Lua).
+ * bigint.c (GMP), regex.c (PCRE2), hostlua.c (Lua).
  */
 #ifndef VTI_H
 #define VTI_H
 
+#include "siphash.h"
 #include "vt.h"
 
 #include <stdarg.h>
@@ -121,7 +122,7 @@ void vt_utf8_put(vt_buf *, uint32_t cp);
 size_t vt_utf8_check(const char *, size_t);                /* length of the valid prefix */
 bool vt_utf8_count(const char *, size_t, uint32_t *points); /* false: not valid */
 
-/* ---- unicode.c (utf8proc) ---------------------------------------------------------------------------- */
+/* ---- unicode.c ---------------------------------------------------------------------------- */
 vt_value vt_str_upper(vt_rt *, const vt_str *);            /* full Unicode mapping, as str.upper() */
 vt_value vt_str_lower(vt_rt *, const vt_str *);            /* with the final sigma rule */
 bool vt_is_space(uint32_t cp);                             /* str.isspace() of one code point */
@@ -138,7 +139,6 @@ vt_status vt_int_parse(vt_rt *, const char *, size_t, int base, vt_value *out); 
 /* int(str) of Python: blanks, underscores, any script's digits. False: not a number (no exception set). */
 bool vt_int_from_str(vt_rt *, const vt_str *, vt_value *out);
 vt_status vt_float_to_int(vt_rt *, double, vt_value *out); /* truncates; OverflowError, ValueError */
-vt_value vt_float_new(vt_rt *, double);
 static inline double vt_as_float(vt_value v) { return VT_AS(vt_float, v)->d; }
 /* Any number or bool as a double; OverflowError when an int is too large. */
 vt_status vt_num_double(vt_rt *, vt_value, double *out);
@@ -165,7 +165,9 @@ int vt_big_cmp_double(vt_value a, double finite);
 int vt_big_sign(vt_value);
 bool vt_big_double(vt_value, double *out);                 /* nearest, ties to even; false: too large */
 vt_value vt_big_from_double(vt_rt *, double integral);
+double vt_big_decimal(const char *digits, size_t n, int64_t e); /* nearest to digits * 10^e, ties to even; infinite when too large */
 uint64_t vt_big_hash(vt_value);
+uint64_t vt_big_hash_keyed(vt_value, const vt_seed *);     /* vt_hash_magnitude of it */
 vt_status vt_big_pow(vt_rt *, vt_value a, uint64_t b, vt_value *out);
 vt_status vt_big_powmod(vt_rt *, vt_value a, vt_value b, vt_value m, vt_value *out); /* m is not 0 */
 vt_value vt_big_round(vt_rt *, vt_value, uint64_t digits); /* to a multiple of 10^digits, half to even */
@@ -197,6 +199,7 @@ void vt_dict_set_c(vt_rt *, vt_dict *, const char *key, vt_value owned);
 bool vt_dict_del(vt_rt *, vt_dict *, vt_value key);
 /* The values of a dictionary with a shape, to be changed in place; NULL for others. */
 vt_value *vt_dict_record(vt_dict *, uint32_t *n);
+uint32_t vt_dict_probes(const vt_dict *, vt_value key);                 /* for tests: places a lookup looks at */
 /* Iteration by position: 0 .. while it returns true; deleted entries are skipped inside. */
 bool vt_dict_at(const vt_dict *, uint32_t *pos, vt_value *key, vt_value *value); /* borrowed */
 vt_dict *vt_dict_copy(vt_rt *, const vt_dict *, bool frozen);
@@ -241,23 +244,32 @@ vt_status vt_quota_dict(vt_rt *, const vt_dict *, vt_value newest, bool *strings
 vt_status vt_quota_dict_copy(vt_rt *, const vt_dict *); /* dict(d) */
 vt_status vt_quota_set(vt_rt *, const vt_set *);
 
-/* ---- value.c: what all kinds share -------------------------------------------------------------------------- */
-bool vt_eq(vt_value a, vt_value b);                      /* Python == without a session: same as vt_equal */
+/* ---- tell.c: messages on standard error, without what a terminal would obey ------------------------------------- */
+void vt_tell(vt_buf *);                                  /* a line; takes the buffer */
+void vt_say(const char *, ...) VT_PRINTF(1, 2);          /* as it is: with its line's end, or the beginning of a line */
+void vt_vsay(const char *, va_list);
+
+/* ---- hash.c: equal values have equal hashes -------------------------------------------------------------------- */
 bool vt_hashable(vt_value);
 uint64_t vt_hash(vt_value);                              /* of a hashable value */
 bool vt_hash_try(vt_value, uint64_t *hash);              /* false: unhashable */
+uint64_t vt_hash_keyed(const vt_seed *, vt_value);       /* of a hashable value; nobody can foresee it */
+uint64_t vt_hash_magnitude(const vt_seed *, const uint64_t *limb, size_t n, bool negative); /* the lowest first */
+
+/* ---- value.c: what all kinds share -------------------------------------------------------------------------- */
+enum { VT_VALUE_DEPTH = 1000 };                          /* below it equality, hashing and text stop */
+bool vt_eq(vt_value a, vt_value b);                      /* Python == without a session: same as vt_equal */
 bool vt_same(vt_value a, vt_value b);                    /* as containers compare items: identical or equal */
 bool vt_is_final(vt_value);                              /* nothing for vt_final to do */
 vt_status vt_unhashable(vt_rt *, vt_value);              /* raises TypeError: unhashable type: 'list' */
 /* Hooks of kinds that other files own; absent in a program that has no such values. */
 void vt_regex_free(vt_head *) __attribute__((weak));
 bool vt_regex_equal(const vt_head *, const vt_head *) __attribute__((weak));
-uint64_t vt_regex_hash(const vt_head *) __attribute__((weak));
+uint64_t vt_regex_hash(const vt_head *, const vt_seed *) __attribute__((weak)); /* NULL: the plain hash */
 void vt_regex_repr(vt_buf *, const vt_head *) __attribute__((weak));
 void vt_regex_json(vt_buf *, const vt_head *) __attribute__((weak));     /* {"$regex": ..,"flags": ..} */
 vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out) __attribute__((weak));
 void vt_regex_drop(vt_rt *) __attribute__((weak));       /* forgets the session's compiled expressions */
-void vt_lua_host_free(vt_head *) __attribute__((weak));
 void vt_scope_fini(vt_head *);
 void vt_lambda_fini(vt_head *);
 void vt_iter_free(vt_head *);
@@ -302,6 +314,7 @@ vt_final_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 bool vt_is_iterable(const vt_unit *, vt_value);          /* YAQL's Iterable: dicts only with iterable_dicts */
 /* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise. Owned. */
 vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
+vt_status vt_iterate_later(vt_rt *, vt_value, vt_value *iter); /* the same; an ordering is sorted when its first item is wanted */
 /* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter gives. */
 vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
 /* Is the stack of this task nearly used up?  Recursion then either fails or goes on with vt_on_segment. */
@@ -423,7 +436,15 @@ typedef struct vt_regex {
 	vt_regex_name *names;
 	uint32_t used;             /* matches so far, until it is worth machine code */
 	void *code, *match;        /* of PCRE2 */
+	struct vt_dfa *dfa;        /* or NULL */
 } vt_regex;
+/* regex_dfa.c: an automaton for a simple expression without flags, or NULL; does it match anywhere in a text of ASCII?
+ * -1: it has become too large, and is of no use any more. */
+struct vt_dfa *vt_dfa_new(const vt_str *pattern);
+void vt_dfa_free(struct vt_dfa *);
+int vt_dfa_test(struct vt_dfa *, const char *, uint32_t n);
+/* Does it match anywhere? Of these bytes, which are valid UTF-8. */
+vt_status vt_regex_test(vt_rt *, vt_regex *, const char *, uint32_t n, bool ascii, bool *found);
 #define VT_RE_UNSET ((size_t)-1)
 /* Searches from a byte offset on. *spans: NULL, or start and end of each group, [0] the whole; until the next call. */
 vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool no_empty_first, const size_t **spans);
@@ -574,6 +595,7 @@ void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); 
 void vt_scope_lend_cx(vt_scope *, vt_cx *);                       /* to contract functions in lambdas; NULL takes it back */
 vt_cx *vt_scope_cx(const vt_scope *);                             /* or NULL */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);       /* borrowed lambda of def() visible here, or VT_UNDEF */
+bool vt_scope_defines(const vt_scope *);                          /* is there any function of def() to be seen? */
 vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);
 void vt_scope_fini(vt_head *);  /* finalisers: release what the object holds; vt_free gives the memory back */
 void vt_lambda_fini(vt_head *);
@@ -584,7 +606,7 @@ vt_status vt_apply(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args, v
 vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args, vt_value kwargs_dict, vt_value *out);
 vt_status vt_apply_in(vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out); /* Lambda[ctx] */
 
-/* ---- registry.c (generated tables) and resolve.c: yaql.md 3.1 ------------------------------------------------------------ */
+/* ---- registry.c (generated tables), linked.c and resolve.c: yaql.md 3.1 ------------------------------------------------------------ */
 
 /* Parameter types of the registry; names in .fn files are the lower-case of these. See docs/HACKING.md. */
 #define VT_TYPE_TABLE(X) \
@@ -607,36 +629,14 @@ enum vt_type {
 	VT_T_COUNT
 };
 
-typedef struct vt_fnparam {
-	const char *name;      /* keyword under which it is passed */
-	uint8_t type;          /* enum vt_type */
-	uint8_t nullable, has_default;
-	uint8_t kind;          /* 0 standard, 1 *rest, 2 **kw */
-	vt_value dflt;         /* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
-	const char *dflt_str;
-	uint64_t any, none;    /* MIXED: bit t of any: type t is taken; of none: it is not. any 0: whatever none leaves */
-} vt_fnparam;
-
 typedef struct vt_args vt_args;
 typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
 
 enum { VT_FN_FUNCTION = 1, VT_FN_METHOD = 2, VT_FN_NO_KWARGS = 4, VT_FN_PURE = 8, VT_FN_EXCLUSIVE = 16,
 	VT_FN_CONTEXT = 32 /* reads or keeps the variables of its caller */,
 	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */ };
-/* One overload. */
-typedef struct vt_fnrow {
-	const char *name;
-	uint32_t flags;        /* VT_FN_* */
-	uint32_t layer;        /* one VT_L_* bit */
-	uint32_t lazy;         /* bit i: parameter i is unevaluated; bit 31: the rest parameter is */
-	const vt_fnparam *params;
-	uint32_t nparams;
-	vt_fn fn;
-	const char *symbol;
-} vt_fnrow;
-extern const vt_fnrow vt_fnrows[];   /* sorted by name, then in file order */
-extern const uint32_t vt_nfnrows;
 const vt_fnrow *vt_fn_find(const char *name, uint32_t *n); /* the overloads of a name: n of them, or NULL */
+bool vt_fn_absent(const char *name);                       /* the library has it and the program has not: vt_parts */
 
 /* What a registry function gets.  v has one bound value a standard parameter, in order. */
 struct vt_args {
@@ -932,8 +932,6 @@ vt_status vt_method_sync(vt_rt *, const vt_method_decl *, vt_sync *);
 typedef struct vt_store_task { void *load; bool writes, dry; } vt_store_task;
 typedef struct vt_lua_task { void *running; const struct vt_args *frame; uint64_t steps; uint32_t nested; } vt_lua_task;
 void vt_store_switch(vt_rt *, vt_store_task *from, const vt_store_task *to); /* from: filled; either may be NULL */
-void vt_lua_switch(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
-void vt_lua_task_end(vt_rt *, vt_lua_task *);
 
 /* ---- interrupt.c: SIGINT and SIGTERM, for the commands of a deploy binary --------------------------------------------------------------- */
 void vt_interrupt_watch(vt_rt *);       /* from now on they unwind the tasks of this session */
@@ -972,6 +970,7 @@ typedef struct vt_session {
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
+	struct vt_sheet *sheet;    /* term.c: those that nobody uses, or NULL */
 	struct vt_sched *sched;    /* task.c, or NULL while there was one task only */
 	bool virtual_time;
 	int64_t began;             /* when virtual time did, in nanoseconds since 1970 */
@@ -982,7 +981,10 @@ typedef struct vt_session {
 	struct vt_cloud *cloud;    /* cloud.h, or NULL while nothing asked for one */
 	void (*cloud_drop)(struct vt_rt *); /* set with it: a session without a cloud does not link one */
 	vt_status (*cloud_finish)(struct vt_rt *); /* the same; joins what hosts left running: the end of a run */
+	bool cloud_busy;           /* it has something to do */
 	struct vt_journal *journal; /* journal.c, or NULL */
+	uint64_t drawn;            /* vt_draw: how often */
+	bool draws;                /* code of the program itself did */
 	bool progress;             /* hosts tell on standard error what they do */
 	bool dry_run;              /* the cloud is simulated */
 	vt_value settings;         /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
@@ -991,6 +993,7 @@ typedef struct vt_session {
 	uint32_t max_depth;        /* what rt->max_depth is without one */
 	int64_t quota;             /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
+void vt_sheets_drop(vt_rt *);             /* term.c */
 vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
 void vt_ics_forget(vt_rt *);              /* empties all inline caches */
 void vt_rt_free(vt_rt *);                 /* aborts in a debug build when counted values are still alive */
@@ -999,6 +1002,12 @@ extern const vt_class_decl *const vt_native_classes[];
 extern const uint32_t vt_nnative_classes;
 const vt_class_decl *vt_native_class(vt_rt *, const char *fqn); /* of the runtime, or of the program's hosts */
 vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
+/*
+ * Something comes up that running the same methods again would not come to: a new id, a random number, the time, what
+ * the cloud shows.  journal.c then saves the model before the next effect; what the core library draws it keeps
+ * in properties, of other code nobody knows.
+ */
+void vt_draw(vt_rt *);
 /* sys_resources.c: a file of a Resources object (its package's) as text, or as base64 of its bytes. */
 vt_status vt_resource_read(vt_rt *, const vt_unit *, vt_value resources, vt_value path, bool base64, vt_value *out);
 
@@ -1059,16 +1068,80 @@ void vt_host_forget(vt_rt *);
 vt_status vt_host_raise(vt_rt *, const char *type, const char *message, size_t n);
 
 /* ---- hostlua.c (Lua) ---------------------------------------------------------------------------------------------------------------- */
-void vt_lua_want(vt_rt *, const char *name);                 /* a name is looked up: loads the hooks that ship if they have it */
+/* What the rest knows of Lua, by vt_linked: a program without Lua links none of it. */
+typedef struct vt_lua_part {
+	void (*want)(vt_rt *, const char *name);
+	bool (*load)(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+	bool (*has_methods)(vt_rt *, vt_value object);
+	vt_status (*send)(vt_rt *, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out);
+	void (*free)(vt_rt *);
+	void (*forget)(vt_rt *);
+	const vt_class_decl *(*find_class)(vt_rt *, const char *fqn);
+	void (*drain_traces)(vt_rt *);
+	void (*switch_task)(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
+	void (*end_task)(vt_rt *, vt_lua_task *);
+	void (*free_host)(vt_head *);
+} vt_lua_part;
+/* A name is looked up: loads the hooks that ship if they have it. */
+static inline void
+vt_lua_want(vt_rt *rt, const char *name)
+{
+	if (vt_linked.lua != NULL)
+		vt_linked.lua->want(rt, name);
+}
 bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
 /* HOST objects that show their methods: those hide every other function. */
-bool vt_lua_has_methods(vt_rt *, vt_value object);
-vt_status vt_lua_send(vt_rt *, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs,
-	vt_value *out);
-vt_status vt_lua_method(vt_args *, vt_value *out); /* body of a native class method that Lua supplies */
-void vt_lua_free(vt_rt *);                                   /* closes the Lua state: before the store goes */
-void vt_lua_forget(vt_rt *);                                 /* frees its rows and declarations: last of all */
-const vt_class_decl *vt_lua_class(vt_rt *, const char *fqn); /* methods that Lua supplies for a class, or NULL */
-void vt_lua_drain_traces(vt_rt *);                           /* moves vetro.traces to session->traces */
+static inline bool
+vt_lua_has_methods(vt_rt *rt, vt_value object)
+{
+	return vt_linked.lua != NULL && vt_linked.lua->has_methods(rt, object);
+}
+/* Only for what has methods. */
+static inline vt_status
+vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out)
+{
+	return vt_linked.lua->send(rt, object, name, n, args, kwargs, out);
+}
+/* Closes the Lua state: before the store goes. */
+static inline void
+vt_lua_free(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->free(rt);
+}
+/* Frees its rows and declarations: last of all. */
+static inline void
+vt_lua_forget(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->forget(rt);
+}
+/* Methods that Lua supplies for a class, or NULL. */
+static inline const vt_class_decl *
+vt_lua_class(vt_rt *rt, const char *fqn)
+{
+	return vt_linked.lua != NULL ? vt_linked.lua->find_class(rt, fqn) : NULL;
+}
+/* Moves vetro.traces to session->traces. */
+static inline void
+vt_lua_drain_traces(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->drain_traces(rt);
+}
+static inline void
+vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->switch_task(rt, from, to);
+	else if (from != NULL)
+		*from = (vt_lua_task){ 0 };
+}
+static inline void
+vt_lua_task_end(vt_rt *rt, vt_lua_task *t)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->end_task(rt, t);
+}
 
 #endif

@@ -109,7 +109,7 @@ static const char help[] =
 static int
 usage(const char *what, const char *arg)
 {
-	fprintf(stderr, "%s %s\nhint: see --help\n", what, arg);
+	vt_say("%s %s\nhint: see --help\n", what, arg);
 	return 2;
 }
 
@@ -156,10 +156,10 @@ tell(const vt_yfault *f)
 	const vt_yplace *p = f->place;
 
 	if (f->nplaces && p->name)
-		fprintf(stderr, "%s:%u:%u: ", p->name, p->line, p->col);
-	fprintf(stderr, "error: %s [%s]\n", f->message ? f->message : "", f->type);
+		vt_say("%s:%u:%u: ", p->name, p->line, p->col);
+	vt_say("error: %s [%s]\n", f->message ? f->message : "", f->type);
 	for (uint32_t i = 1; i < f->nplaces; i++)
-		fprintf(stderr, "%s:%u:%u: note: through this\n", p[i].name, p[i].line, p[i].col);
+		vt_say("%s:%u:%u: note: through this\n", p[i].name, p[i].line, p[i].col);
 }
 
 static void
@@ -213,7 +213,7 @@ load(run *r)
 	char *why = NULL;
 
 	if (r->p->lua && !vt_lua_load(r->rt, r->p->lua, strlen(r->p->lua), "lua", &why)) {
-		fprintf(stderr, "error: %s\n", why);
+		vt_say("error: %s\n", why);
 		free(why);
 		return false;
 	}

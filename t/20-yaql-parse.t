@@ -5,9 +5,10 @@ use strict;
 use warnings;
 use utf8;
 use Encode qw(decode encode);
+use FindBin;
+use lib "$FindBin::Bin/lib";
+use Tap qw(ok done $vetro);
 
-my $vetro = $ENV{VETRO} || 'build/debug/vetro';
-my ($n, $bad) = (0, 0);
 binmode STDOUT, ':encoding(UTF-8)';
 
 # Status, standard output and error of vetro.
@@ -28,16 +29,6 @@ sub run {
 	close $f;
 	unlink $err;
 	return ($? >> 8, decode('UTF-8', $text), decode('UTF-8', $message));
-}
-
-sub ok {
-	my ($good, $title, @notes) = @_;
-	$n++;
-	$title =~ s/#/\\#/g;
-	print $good ? '' : 'not ', "ok $n - $title\n";
-	return if $good;
-	$bad++;
-	print map { s/^/# /mgr . "\n" } @notes;
 }
 
 sub tree {
@@ -471,5 +462,4 @@ ok($st == 0 && $got eq join('', map { "$_\n" }
 	"16-17\tkeyword\t\"k\"", "18-20\tmapping\t\"=>\"", "21-24\tfloat\t\"1.5\"", "24-25\tpunctuation\t\")\"",
 	"26-29\toperator\t\"and\"", "30-34\tconstant\t\"null\""), 'T tokens', $got);
 
-print "1..$n\n";
-exit($bad ? 1 : 0);
+done();

@@ -2,50 +2,24 @@
 # The command `vetro query`: documents, output forms, options, errors, hosts in Lua, and the batch interface.
 use strict;
 use warnings;
+use FindBin;
+use lib "$FindBin::Bin/lib";
 use JSON::PP;
-use File::Temp qw(tempdir);
+use Tap;
 
-my $vetro = $ENV{VETRO} || 'build/debug/vetro';
-my $dir = tempdir(CLEANUP => 1);
-my ($n, $bad) = (0, 0);
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
 
-sub spew {
+# A file, and its path.
+sub put {
 	my ($name, $text) = @_;
-	open(my $f, '>', "$dir/$name") or die "$name: $!";
-	print $f $text;
-	close $f;
-	return "$dir/$name";
-}
-
-sub slurp {
-	open(my $f, '<', $_[0]) or die "$_[0]: $!";
-	local $/;
-	return <$f> // '';
+	spew("$W/$name", $text);
+	return "$W/$name";
 }
 
 # Status, output and error of vetro query with this standard input.
 sub run {
 	my ($input, @args) = @_;
-	my $in = spew('in', $input);
-	my $pid = fork() // die "fork: $!";
-	if (!$pid) {
-		open(STDIN, '<', $in) or die;
-		open(STDOUT, '>', "$dir/out") or die;
-		open(STDERR, '>', "$dir/err") or die;
-		exec { $vetro } $vetro, 'query', @args or exit 127;
-	}
-	waitpid($pid, 0);
-	return ($? & 127 ? "signal $?" : $? >> 8, slurp("$dir/out"), slurp("$dir/err"));
-}
-
-sub ok {
-	my ($good, $title, @notes) = @_;
-	$n++;
-	print $good ? '' : 'not ', "ok $n - $title\n";
-	return if $good;
-	$bad++;
-	print map { s/^/# /mgr . "\n" } @notes;
+	return vetro({ in => $input }, 'query', @args);
 }
 
 sub gives {
@@ -63,22 +37,22 @@ sub fails {
 # ---- documents
 my $doc = '{"name": "é", "list": [1, 2.50, null, true], "big": 123456789012345678901234567890}';
 gives 'JSON on standard input', "2\n", $doc, '$.list[0] + 1';
-gives 'JSON from a file', "2\n", '', '$.list[0] + 1', spew('a.json', $doc);
+gives 'JSON from a file', "2\n", '', '$.list[0] + 1', put('a.json', $doc);
 gives '- is standard input', "\"\xc3\xa9\"\n", $doc, '$.name', '-';
 gives 'no input: $ is null', "null\n", '', '$';
 gives '-n reads nothing', "null\n", '{broken', '-n', '$';
 gives 'a byte order mark', "1\n", "\xef\xbb\xbf[1]", '$[0]';
 gives 'big integers stay exact', "123456789012345678901234567891\n", $doc, '$.big + 1';
-gives 'YAML by its name', "3\n", '', '$.a.b.len()', spew('a.yaml', "a:\n  b: [x, y, z]\n");
+gives 'YAML by its name', "3\n", '', '$.a.b.len()', put('a.yaml', "a:\n  b: [x, y, z]\n");
 gives 'YAML by its text', "\"y\"\n", "a:\n- x\n- y\n", '$.a[1]';
 gives 'YAML that begins like JSON', "1\n", "{a: 1}", '$.a';
 gives 'YAML 1.1 scalars', "[8,true,null,\"1e3\",1.5,255]\n", "[010, on, ~, 1e3, 1.5, 0xff]", '-c', '$';
 gives 'each document of several', "1\n{\"a\":2}\n", "1\n---\na: 2\n", '-c', '$';
 gives 'several documents as a list', "[1,{\"a\":2}]\n", "1\n---\na: 2\n", '-c', '-s', '$';
 gives 'keys that are no strings', "[\"1\",\"null\"]\n", "1: one\nnull: none\n", '-c', '$.keys().select(str($)).orderBy($)';
-fails 'a file that is not there', 1, qr/nosuch\.json/, '', '$', "$dir/nosuch.json";
-fails 'broken JSON says where', 1, qr/^vetro query: .*b\.json:1:7: /, '{"a": }', '$', spew('b.json', '{"a": }');
-fails 'broken YAML says where', 1, qr/c\.yaml:2/, '', '$', spew('c.yaml', "a: 1\n b: [\n");
+fails 'a file that is not there', 1, qr/nosuch\.json/, '', '$', "$W/nosuch.json";
+fails 'broken JSON says where', 1, qr/^vetro query: .*b\.json:1:7: /, '{"a": }', '$', put('b.json', '{"a": }');
+fails 'broken YAML says where', 1, qr/c\.yaml:2/, '', '$', put('c.yaml', "a: 1\n b: [\n");
 fails 'nested too deeply', 1, qr/./, '[' x 100000, '$';
 
 # ---- output
@@ -115,14 +89,14 @@ fails 'unknown function', 1, qr/^vetro query: NoFunctionRegisteredException: Unk
 fails 'an error in a lazy value', 1, qr/^vetro query: ZeroDivisionError: /, '[0]', '$.select(1 / $)';
 
 # ---- the host
-my $lua = spew('host.lua', <<'LUA');
+my $lua = put('host.lua', <<'LUA');
 vetro.register { name = "twice", params = "x: integer", fn = function(x) return 2 * x end }
 vetro.register { name = "fail", fn = function() vetro.raise("ValueError", "no luck") end }
 LUA
 gives '--lua', "42\n", '[21]', '--lua', $lua, 'twice($[0])';
 fails 'a host function that raises', 1, qr/no luck/, '', '-n', '--lua', $lua, 'fail()';
-fails 'a host file that is not there', 1, qr/nosuch\.lua/, '', '-n', '--lua', "$dir/nosuch.lua", '1';
-fails 'a host file with an error', 1, qr/LuaError/, '', '-n', '--lua', spew('bad.lua', 'vetro.register('), '1';
+fails 'a host file that is not there', 1, qr/nosuch\.lua/, '', '-n', '--lua', "$W/nosuch.lua", '1';
+fails 'a host file with an error', 1, qr/LuaError/, '', '-n', '--lua', put('bad.lua', 'vetro.register('), '1';
 
 # ---- batches
 sub batch {
@@ -198,5 +172,4 @@ batch 'a limit of memory', [ { expr => 'sequence().toList()' }, { expr => '3' } 
 batch 'a host in Lua', [ { expr => 'twice(4)' }, { expr => 'fail()' }, { expr => 'twice(x)' } ],
 	[ { value => 8 }, error('ValueError', qr/no luck/), error('NoMatchingFunctionException') ], '--lua', $lua;
 
-print "1..$n\n";
-exit($bad ? 1 : 0);
+done();

@@ -5,22 +5,13 @@ use strict;
 use warnings;
 use utf8;
 use FindBin;
+use lib "$FindBin::Bin/lib";
 use IPC::Open2;
 use JSON::PP;
+use Tap;
 
-my $vetro = $ENV{VETRO} || 'build/debug/vetro';
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
-my ($n, $bad) = (0, 0);
 binmode STDOUT, ':encoding(UTF-8)';
-
-sub ok {
-	my ($good, $title, @notes) = @_;
-	$n++;
-	print $good ? '' : 'not ', "ok $n - $title\n";
-	return if $good;
-	$bad++;
-	print map { s/^/# /mgr . "\n" } @notes;
-}
 
 my $pid = open2(my $out, my $in, $vetro, 'query', '--batch');
 
@@ -57,5 +48,4 @@ close $in;
 waitpid($pid, 0);
 ok($? == 0, 'the batch ends well');
 
-print "1..$n\n";
-exit($bad ? 1 : 0);
+done();

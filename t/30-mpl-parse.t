@@ -6,20 +6,11 @@ use JSON::PP;
 use File::Temp qw(tempdir);
 use File::Path qw(make_path);
 use FindBin;
+use lib "$FindBin::Bin/lib";
+use Tap qw(ok done $vetro);
 
-my $vetro = $ENV{VETRO} || "$FindBin::Bin/../build/debug/vetro";
 my $dir = tempdir(CLEANUP => 1);
-my ($n, $bad, $serial) = (0, 0, 0);
-
-sub ok {
-	my ($good, $title, @notes) = @_;
-	$n++;
-	$title =~ s/#/\\#/g;
-	print $good ? '' : 'not ', "ok $n - $title\n";
-	return if $good;
-	$bad++;
-	print map { s/^/# /mgr . "\n" } @notes;
-}
+my $serial = 0;
 
 # Standard output of vetro with these arguments.
 sub run {
@@ -217,5 +208,4 @@ codes('a file of one word', "word\n", 'E0501');
 	ok($out =~ /"E02\d\d"/, 'deep nesting is an error, not a crash', substr($out, 0, 500));
 }
 
-print "1..$n\n";
-exit($bad ? 1 : 0);
+done();

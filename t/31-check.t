@@ -8,21 +8,12 @@ use File::Find;
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use FindBin;
+use lib "$FindBin::Bin/lib";
+use Tap qw(ok done $vetro);
 use Time::HiRes qw(time);
 
-my $vetro = $ENV{VETRO} || "$FindBin::Bin/../build/debug/vetro";
 my $data = "$FindBin::Bin/data/check";
 my $ours = qr/^(E0[5-8]\d\d|W10[2-5]\d)$/;
-my ($n, $bad) = (0, 0);
-
-sub ok {
-	my ($good, $title, @notes) = @_;
-	$n++;
-	print $good ? '' : 'not ', "ok $n - $title\n";
-	return if $good;
-	$bad++;
-	print map { "# $_\n" } @notes;
-}
 
 sub check {
 	my (@args) = @_;
@@ -411,5 +402,4 @@ close $sarif;
 is(join(' ', map { "$_->{ruleId}:$_->{locations}[0]{physicalLocation}{region}{startColumn}" } @{ $doc->{runs}[0]{results} }), 'W1039:9 W1036:15', 'SARIF');
 is((check('-Werror', $formats))[0], 1, '-Werror');
 
-print "1..$n\n";
-exit($bad ? 1 : 0);
+done();

@@ -26,15 +26,15 @@ status "bad usage is exit 2" 2 "$VETRO" build --frob "$hello"
 like "with a hint" "$(cat err)" 'hint:'
 status "no source is exit 2" 2 "$VETRO" build
 status "an option without its value is exit 2" 2 "$VETRO" build "$hello" -o
-status "vetro run builds and runs" 0 "$VETRO" run "$hello" -- run --model "$hello/model.json"
+status "vetro run --jit=cc builds and runs" 0 "$VETRO" run --jit=cc "$hello" -- run --model "$hello/model.json"
 like "what the package says" "$(cat out)" 'Good morning, Ada!'
 is "the binary is in the cache" "$(find "$W/cache/vetro" -type f -perm -100 | wc -l | tr -d ' ')" 1
-status "a second run needs no C compiler" 0 env VETRO_CC=/nonexistent/cc "$VETRO" run "$hello" -- info
+status "a second run builds nothing" 0 env TMPDIR=/nonexistent "$VETRO" run --jit=cc "$hello" -- info
 mkdir -p open/vetro
 chmod 777 open/vetro
-status "a cache that others can write to is not used" 4 env XDG_CACHE_HOME="$W/open" "$VETRO" run "$hello" -- info
+status "a cache that others can write to is not used" 4 env XDG_CACHE_HOME="$W/open" "$VETRO" run --jit=cc "$hello" -- info
 like "and the message says why" "$(cat err)" 'only you can write to'
-status "no HOME and no cache directory" 4 env -u XDG_CACHE_HOME -u HOME "$VETRO" run "$hello" -- info
+status "no HOME and no cache directory" 4 env -u XDG_CACHE_HOME -u HOME "$VETRO" run --jit=cc "$hello" -- info
 mkdir two
 cp -r "$hello/." two
 printf 'Name: Broken\nMethods:\n  m:\n    Body:\n      - Whiel: $x\n' >two/Classes/Greeter.yaml

@@ -26,6 +26,7 @@ Methods:
 YAML
 }
 for i in 1 2 3 4; do class $i "\$.n + $i"; done
+class 4 '$.n + [4].sum()' # what the library links for class 2 later on does not change then
 build() { status "$1" 0 "$VETRO" build -v -O0 -o b p; shift; like "$1" "$(cat err)" "$2"; }
 call() { printf '%s\n' "{\"op\":\"load\",\"model\":{\"Objects\":{\"?\":{\"type\":\"p.C$1\",\"id\":\"r\"}}}}" '{"op":"call","target":null,"method":"m","args":[]}' | ./b session | tail -1; }
 
@@ -72,6 +73,17 @@ is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
 for f in cache/vetro/*.o; do truncate -s 700 "$f"; done
 build "objects that are damaged" "are made again too" "\(0 of $files files from the cache"
 is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
+like "which is told" "$(cat err)" 'is damaged; it is made again'
+rm cache/vetro/*.o
+build "no objects" "makes them" "\(0 of $files files from the cache"
+set -- cache/vetro/*.o
+printf '\377\000\377' | dd of="$1" bs=1 seek=90 conv=notrunc 2>/dev/null
+cp "$2" other.o
+mv other.o "$3"
+build "an object with other bytes, and one under the name of another" "are not linked" "\($((files - 2)) of $files files from the cache"
+is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
+chmod g+w "$1"
+build "an object that others can write to" "is not linked either" "\($((files - 1)) of $files files from the cache"
 build "the next build" "finds them whole" "\($files of $files files from the cache"
 for f in cache/vetro/*.o; do rm "$f"; mkdir "$f"; done
 build "objects that cannot be kept" "do no harm" "\(0 of $files files from the cache"

@@ -73,6 +73,9 @@ my @calls = ( # method, arguments, what Main gives, and what Heir gives where th
 	[testNested => '[6]', '[120,6,6]'],
 	[testProperty => '[]', '[11,3.5]'],
 	[testReturn => '[50]', '8'],
+	[testFloats => '[7]', '[2.6457513110645907,2.5928571428571425,[3.0,4.166666666666666,4.566666666666666,4.8999999999999995,5.185714285714285,"11.25",1.25],5,22.25]'],
+	[testFloatZero => '[2]', '[1.0,1.0]'],
+	[testFloatTry => '[]', '[-2.5,[1.0,-2.0,-0.6666666666666666,-0.4]]'],
 	[testTwins => '[7]', '[5040,false,1,8,32,14]', '[5040,"heir",1,8,7018,14]'],
 	[testTwins => '[25]', '[15511210043330985984000000,false,1,26,86,50]', '[15511210043330985984000000,"heir",1,26,25036,50]'],
 	[testTwins => '[0]', '[1,true,null,1,11,0]'],
@@ -94,7 +97,8 @@ sub by_hand {
 			$s->fails("$class: a division by zero", 'testPlace', '[3]', 'ZeroDivisionError');
 			like($s->{raw}, qr/"line":35,"col":17,"method":"testPlace"/, 'has the place of its statement');
 			$s->fails("$class: a Throw behind a twin", 'testTwins', '[-3]', 't.raw.Negative');
-			like($s->{raw}, qr/"method":"testTwins".*"line":153,.*"method":"even"/, 'has both frames');
+			like($s->{raw}, qr/"method":"testTwins".*"line":220,.*"method":"even"/, 'has both frames');
+			$s->fails("$class: a float divided by zero", 'testFloatZero', '[5]', 'ZeroDivisionError');
 			$s->fails("$class: recursion without an end", 'testTwins', '[12345678901234567890]', 'RecursionError');
 		}
 		$s->stop;

@@ -194,6 +194,23 @@ spew("$W/fails.json", '{"heat":[{"op":"update","reason":"no"}]}');
 my $failed = whole('--scenario', "$W/fails.json");
 ok($failed->{error} && $failed->{model}{Objects} && @{ $failed->{effects}{heat} } == 2, 'a run that fails has its model and effects');
 
+# ---- many: the pool of pselect takes a thousand, and what one push took along nobody pushes again
+{
+	my $n = 1030;
+	spew("$W/many.json", $json->encode({Objects => {'?' => {id => 'env', type => 'io.murano.Environment'}, name => 'e',
+		defaultNetworks => {environment => {'?' => {id => 'net', type => 'io.murano.resources.NeutronNetwork'}, name => 'n'}, flat => undef},
+		applications => [map { {'?' => {id => "app$_", type => 't.cloud.App'},
+			instance => {'?' => {id => "vm$_", type => 'io.murano.resources.LinuxMuranoInstance'}, name => "vm$_", flavor => 'm1', image => 'i'}} } 1 .. $n]}}));
+	my ($st, $text, $errors) = deploy($cloud, 'run', '--dry-run', '--model', "$W/many.json");
+	my $e = eval { $json->decode($text)->{effects} };
+	is($st, 0, "$n applications");
+	is(scalar(@{ $e->{agent} }), 3 * $n, 'each with its plans');
+	cmp_ok_(scalar(@{ $e->{heat} }), 6, 'with a handful of changes of the stack');
+	my $last = $e->{heat}[-1]{template}{resources};
+	is(scalar(grep { $_->{type} eq 'OS::Nova::Server' } values %$last), $n, 'and all machines in the end');
+}
+sub cmp_ok_ { my ($got, $most, $name) = @_; ok($got <= $most, $name, "got $got, at most $most") }
+
 # ---- session, call, tests
 my $pid = open2(my $from, my $to, $cloud, 'session', '--dry-run');
 sub ask { print $to "$_[0]\n"; $to->flush; return scalar readline $from }
@@ -203,6 +220,17 @@ like(ask('{"op":"call","target":null,"method":"later","args":[]}'), qr/"value":n
 like(ask('{"op":"finalize"}'), qr/"ok":true/, 'the end of a session waits for it');
 close $to; waitpid($pid, 0);
 is($? >> 8, 0, 'and it ends well');
+# One that is closed before waits too, as the engine does; what fails then is told.
+for my $c (['{}', 0, qr/^$/, 'a push is ended where nobody finalizes'], ['{"heat":[{"reason":"no room"}]}', 1, qr/closed without finalize, and what was under way failed: .*no room/, 'one that fails then is told']) {
+	spew("$W/close.json", $c->[0]);
+	spew("$W/close.in", qq({"op":"load","model":{"Objects":{"?":{"id":"m","type":"t.cloud.Main"}}}}\n{"op":"call","target":null,"method":"later","args":[]}\n));
+	my $how = system("$cloud session --scenario $W/close.json --progress <$W/close.in >$W/close.out 2>$W/close.err");
+	my $told = Tap::slurp("$W/close.err");
+	ok($told =~ /stack a.*: create/, "$c->[3]: Heat was asked", $told);
+	$told =~ s/^ *[\d.]+s  .*\n//mg;
+	$told =~ s/^  [A-Z_]+FAILED:.*\n//mg;
+	ok($how >> 8 == $c->[1] && $told =~ $c->[2], $c->[3], $how, $told);
+}
 ($rc, $out) = deploy($cloud, 'session', '--dry-run', '--scenario', "$W/none");
 is($rc, 1, 'a scenario that is not there');
 ($rc, $out, $err) = vetro('test', "$data/cloud-test");

@@ -115,4 +115,46 @@ vetro('build', '-O0', '-o', $hello, "$FindBin::Bin/../examples/hello");
 	($rc, $out) = vetro('run', '--dry-run', '--model', "$FindBin::Bin/../examples/hello/model.json");
 }
 ok($rc == 0 && $out =~ /"effects":\{"heat":\[\],"agent":\[\],"reports":\[\]\}/, 'a program that reaches for nothing', $out);
+like(outcome('{"heat":[{"op":"create","http":409}]}'), qr/^ Heat answers 409 \(conflict\) to each request for the stack \S+, and has for 1200 tries/, 'a conflict that never ends does');
+like(outcome('{"heat":[{"op":"update","http":404}]}'), qr/^create Heat answers 404 \(not found\) to each request/, 'nor does a stack that is there and is not');
+
+# ---- settings
+sub settings {
+	my ($text, $name) = @_;
+	spew("$W/" . ($name // 's.json'), $text);
+	return deploy('run', '--dry-run', '--settings', "$W/" . ($name // 's.json'), '--model', "$W/main.json", '--call', 'life');
+}
+for my $c (
+	['{"heat":{"stack_tags":["a"]},"engine":{"agent_timeout":"5","disable_murano_agent":"no"},"rabbitmq":{"port":"5671","ssl":true}}', undef, 'what is right, in the words of murano.conf too'],
+	["{\n  \"engine\": {\"agent_timout\": 5}}", qr/s\.json:2:29: engine\.agent_timout: nobody reads this; is it agent_timeout\?/, 'a name that is nearly one'],
+	['{"http":{"retries":5}}', qr/http\.retries: nobody reads this; there are connect_timeout, timeout, stall_timeout/, 'a name that is none'],
+	['{"networkin":{"max_hosts":5}}', qr/networkin: nobody reads this; is it networking\?/, 'a group that is nearly one'],
+	['{"mine":{"x":5}}', undef, 'a group for config() of a package'],
+	['{"engine":{"agent_timeout":"soon"}}', qr/engine\.agent_timeout: a number from 0 on is expected/, 'a text for a number'],
+	['{"engine":{"agent_timeout":-1}}', qr/engine\.agent_timeout: a number from 0 on/, 'a time before now'],
+	['{"engine":{"disable_murano_agent":"maybe"}}', qr/engine\.disable_murano_agent: true or false is expected/, 'a text for a truth value'],
+	['{"heat":{"stack_tags":[1]}}', qr/heat\.stack_tags: a list of texts is expected/, 'numbers for texts'],
+	['{"rabbitmq":{"port":70000}}', qr/rabbitmq\.port: a port is expected, 1 to 65535/, 'a port that is none'],
+	['{"neutron":{"endpoint_type":"secret"}}', qr/neutron\.endpoint_type: one of these is expected: public internal admin/, 'an interface that is none'],
+	['{"heat":{"url":null}}', qr/heat\.url: a text is expected/, 'null'],
+) {
+	my ($st, $text, $errors) = settings($c->[0]);
+	ok($c->[1] ? $st == 1 && $errors =~ $c->[1] : $st == 0, "settings: $c->[2]", $st, $errors);
+}
+my ($yaml_st, undef, $yaml_errors) = settings("engine:\n  agent_timout: 5\n", 's.yaml');
+ok($yaml_st == 1 && $yaml_errors =~ /s\.yaml: engine\.agent_timout: nobody reads this; is it agent_timeout\?/, 'settings in YAML are told by name', $yaml_errors);
+
+# The table of the page has what the program knows.
+my $known = Tap::slurp("$FindBin::Bin/../runtime/settings.c");
+my $guide = Tap::slurp("$FindBin::Bin/../docs/openstack.md");
+my %fields = $known =~ /static const vt_field (\w+)_fields\[\] = \{(.*?)END\};/sg;
+my %rows;
+while ($guide =~ /^\| ([\w, ]+) \| (`.*) \|$/mg) { $rows{$_} = $2 for split /, /, $1 }
+$rows{DEFAULT} = $rows{murano};
+for my $group ($known =~ /\{"(\w+)", T_OBJECT, \w+_fields/g) {
+	my ($table) = $known =~ /\{"$group", T_OBJECT, (\w+)_fields/;
+	my @names = ($fields{$table} =~ /SERVICE/ ? qw(url endpoint_type) : (), $fields{$table} =~ /\{"(\w+)"/g);
+	my @missing = grep { ($rows{$group} // '') !~ /`\Q$_\E`/ } @names;
+	ok(@names && !@missing, "docs/openstack.md has the settings of $group", "@missing");
+}
 done();

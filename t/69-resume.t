@@ -106,11 +106,43 @@ open(my $f, '>>', "$snapshot.journal"); print $f '{"begun": "cut'; close $f;
 ($st, $text) = run();
 is($st, 0, 'a line that was cut is passed over');
 is(cloud_now(), $end, 'and it ends as it should');
+is(sprintf('%o', (stat $_)[2] & 0777), '600', ($_ eq $state ? 'the state of the simulated cloud' : 'the snapshot') . ' is private') for $snapshot, $state;
 my @mode = stat("$snapshot.journal");
 clean();
 run({ effect => 2 });
 @mode = stat("$snapshot.journal");
 is(sprintf('%o', $mode[2] & 0777), '600', 'the journal is private');
+
+# ---- the model is written when something came up that running again would not come to; else a line an effect will do
+sub results_in_snapshot {
+	my $g = $json->decode(Tap::slurp($snapshot));
+	my ($app) = grep { $_->{id} eq 'app' } @{ $g->{vertexes} // [] };
+	my ($n) = Tap::slurp($snapshot) =~ /"results"\s*:\s*(\[[^\]]*\])/;
+	return $n ? scalar(@{ $json->decode($n) }) : 0;
+}
+clean();
+my @many = ('--object', 'app', '--call', 'many', '--args', '[40]');
+my ($many_st, $many) = run(undef, @many);
+is($many_st, 0, 'forty plans one after another');
+my $many_end = cloud_now();
+clean();
+($st) = run({ effect => 30 }, @many);
+is($st, -1, 'killed at the thirtieth');
+is(results_in_snapshot(), 0, 'the model was not written since the machine was there');
+ok((() = Tap::slurp("$snapshot.journal") =~ /^\{"begun"/mg) >= 28, 'the journal has a line for each');
+($st, $text, $errors) = run(undef, @many);
+is($st, 0, 'it goes on');
+is($json->encode($json->decode($text)->{model}{Objects}{applications}[0]{results}), $json->encode($json->decode($many)->{model}{Objects}{applications}[0]{results}), 'to the same model');
+is(cloud_now(), $many_end, 'and the same cloud, where each plan ran once');
+clean();
+my @lucky = ('--object', 'app', '--call', 'lucky', '--args', '[12]');
+($st) = run({ effect => 9 }, @lucky);
+my $so_far = results_in_snapshot();
+ok($so_far >= 4, 'a number that was drawn is in the snapshot before the plan that has it', $so_far);
+my ($drawn) = Tap::slurp($snapshot) =~ /"results"\s*:\s*(\[[^\]]*\])/;
+($st, $text) = run(undef, @lucky);
+my @all_drawn = @{ $json->decode($text)->{model}{Objects}{applications}[0]{results} };
+is($json->encode([@all_drawn[0 .. $so_far - 1]]), $json->encode($json->decode($drawn)), 'and the same when the run goes on');
 
 # ---- failures end a run: the next one begins anew
 clean();

@@ -138,10 +138,28 @@ works('a redirect of a PUT', {state => {%there}, hook => sub { my ($q, $s) = @_;
 	ok(length $put[0]{body} && $put[0]{body} eq ($put[1]{body} // ''), 'and the body');
 	like($put[1]{head}{'x-auth-token'}, qr/^secret-token/, 'and the token, for it is the same server');
 });
+fails('a failing update whose reason names the resource', {state => {%there, fails => 'Resource CREATE failed: ResourceInError: resources.web: No valid host',
+	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => 'ResourceInError: resources.web: No valid host'}]}},
+	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: ResourceInError: resources\.web: No valid host$/);
+works('events are followed', {args => ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json', '--progress'],
+	state => {%there, events => [map { {id => "e$_", resource_name => "r$_", resource_status => 'CREATE_COMPLETE', resource_status_reason => 'state changed'} } 1 .. 3]},
+	hook => sub {
+		my ($q, $s) = @_;
+		push @{ $s->{events} }, {id => 'e4', resource_name => 'web', resource_status => 'CREATE_IN_PROGRESS', resource_status_reason => 'state changed'},
+			{id => 'e5', resource_name => 'web', resource_status => 'CREATE_FAILED', resource_status_reason => "No valid host\e[2J"} if $q->{method} eq 'PUT';
+		return undef;
+	}}, sub {
+	my ($r) = @_;
+	like($r->{err}, qr/^  \S+: web CREATE_IN_PROGRESS\n  \S+: web CREATE_FAILED: No valid host\?\[2J$/m, 'events: what resources do is told, and nothing that a terminal obeys');
+	ok($r->{err} !~ m{r[123] CREATE}, 'events: not what was before');
+});
+works('events that nobody has', {args => ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json', '--progress'],
+	hook => sub { $_[0]{path} =~ /events/ ? json_answer(404, {}) : undef }});
+works('no events without --progress', {state => {%there}}, sub { is(scalar(asked($_[0], 'GET', qr/events/)), 0, 'no events without --progress: not asked for') });
 fails('a failing update', {state => {%there, fails => 'Resource CREATE failed: it did not like it',
 	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => "No valid host\e[2J"},
 		{resource_name => 'net', resource_type => 'OS::Neutron::Net', resource_status => 'CREATE_COMPLETE', resource_status_reason => 'fine'}]}},
-	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: it did not like it$/, sub {
+	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: it did not like it; web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, sub {
 		like($_[0]{err}, qr/stack murano--s: web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, 'the resource that failed is told');
 		ok($_[0]{err} !~ /\e/, 'and nothing that a terminal obeys');
 		ok($_[0]{err} !~ /Neutron/, 'and no other');

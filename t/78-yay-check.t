@@ -61,6 +61,22 @@ is(check("b: {{ a }}\n", { 'base.yay' => "a: 1\n" }), 'E3004 1:4 [1]', 'a layer 
 }
 is(check("yay:\n    a: 1\nl:\n" . join('', map { "  - {{ x$_ }}\n" } 1 .. 3)), 'E3004 4:3, E3004 5:3, E3004 6:3 [1]', 'items of a list');
 
+# ---- files that an include names by a constant, and that are not there
+spew("$W/dir/there.yay", "t: 1\n");
+spew("$W/gone.yay", "a: 1\nif a == 2:\n  include \"gone\" + \".yay\"\n  include \"no.yay\"\n  include \"there.yay\"\n  include a + \".yay\"\n");
+{
+	my ($st, $out, $err) = vetro('check', '-I', "$W/dir", "$W/gone.yay");
+	is("$st " . join(' ', $err =~ /gone\.yay:(\d+:\d+): warning\[W3002\]: there is no file '(.*?)'$/mg), '0 4:3 no.yay', 'where nothing comes by, that is a warning') or print "# $err\n";
+	($st, $out, $err) = vetro('build', '--emit=c', '-I', "$W/dir", "$W/gone.yay");
+	ok($st == 0 && $err =~ /gone\.yay:4:3: warning\[W3002\]/, 'of vetro build too', $err);
+	spew("$W/gone.yay", "include \"no.yay\"\n");
+	($st, $out, $err) = vetro('check', "$W/gone.yay");
+	ok($st == 1 && $err =~ /E3009/ && $err !~ /W3002/, 'else the error is told and no warning', $err);
+	spew("$W/gone.yay", "search \"dir\"\nif 1 == 2:\n  include \"no.yay\"\n");
+	($st, $out, $err) = vetro('check', "$W/gone.yay");
+	is("$st$err", '0', 'nor is there one where the document searches');
+}
+
 # ---- exit statuses of vetro yay
 spew("$W/ok.yay", "a: 1\n");
 for (['0', 'done', "$W/ok.yay"], ['0', 'a default', "$W/ok.yay", '--select', 'b', '--default', '2'], ['1', 'nothing there', "$W/ok.yay", '--select', 'b'],

@@ -39,6 +39,7 @@ if ($?) {
 }
 my $started = time - $t0;
 while ($exports =~ /(\w+)=(\S+)/g) { $ENV{$1} = $2 }
+my $admin = $ENV{OS_PASSWORD};
 # An ordinary user: no deployment needs the role of an administrator.
 @ENV{qw(OS_USERNAME OS_PASSWORD OS_PROJECT_NAME)} = qw(demo vetro-demo demo);
 delete @ENV{qw(OS_PROJECT_ID HEAT_URL OS_CLOUD)};
@@ -117,8 +118,9 @@ is(scalar @{ stacks() }, 1, 'it is the same stack');
 
 $again = $a->{model};
 $again->{Objects}{applications}[0]{template} = {resources => {bad => {type => 'OS::Heat::TestResource', properties => {fail => JSON::PP::true}}}};
-($st, $a, $e) = deploy('run', '--model', model('bad.json', $again));
+($st, $a, $e) = deploy('run', '--progress', '--model', model('bad.json', $again));
 is($st, 1, 'a resource that fails fails the run');
+like($e, qr/^  \S+: bad CREATE_FAILED: .*Test Resource failed/m, '--progress tells what its resources do');
 like($e, qr/: bad \(OS::Heat::TestResource\) CREATE_FAILED: .*Test Resource failed/, 'the resource is told');
 like($a->{error}{message}, qr/Unexpected stack state UPDATE_FAILED: .*[Rr]esource/, 'with the reason');
 ok(ref $a->{model}{Objects}, 'and the model is there');
@@ -194,6 +196,25 @@ SKIP: {
 		is($st, 0, 'a token') or print "# $e\n";
 	}
 	my $user = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'X-Subject-Token: $t' $ENV{OS_AUTH_URL}/auth/tokens`)->{token}{user}{id};
+	{ # a user without any role acts for another, as murano's engine does with use_trusts
+		my $json = "-H 'Content-Type: application/json'";
+		my ($root) = `curl -s -D- -o /dev/null $json -d '{"auth":{"identity":{"methods":["password"],"password":{"user":{"name":"admin","domain":{"id":"default"},"password":"$admin"}}},"scope":{"project":{"name":"admin","domain":{"id":"default"}}}}}' $ENV{OS_AUTH_URL}/auth/tokens` =~ /X-Subject-Token: (\S+)/i;
+		my $engine = decode_json(`curl -s -H 'X-Auth-Token: $root' $json -d '{"user":{"name":"engine","domain_id":"default","password":"vetro-engine"}}' $ENV{OS_AUTH_URL}/users`)->{user}{id};
+		my $me = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'X-Subject-Token: $t' $ENV{OS_AUTH_URL}/auth/tokens`)->{token};
+		my $wanted = encode_json({trust => {trustor_user_id => $user, trustee_user_id => $engine, project_id => $me->{project}{id}, impersonation => JSON::PP::true,
+			allow_redelegation => JSON::PP::true, redelegation_count => 2, roles => [map { {id => $_->{id}} } @{ $me->{roles} }]}});
+		my $answer = `curl -s -H 'X-Auth-Token: $t' $json -d '$wanted' $ENV{OS_AUTH_URL}/OS-TRUST/trusts`;
+		my $trust = decode_json($answer)->{trust}{id};
+		ok(length($trust // ''), 'Keystone makes a trust') or print "# $answer\n";
+		local @ENV{qw(OS_USERNAME OS_PASSWORD OS_PROJECT_NAME OS_TRUST_ID)} = ('engine', 'vetro-engine', '', $trust // 'none');
+		($st, $a, $e) = deploy(@one);
+		is($st, 0, 'a trust') or print "# $e\n";
+		is($a->{distinct} // $a->{result}{distinct}, 1, 'with which a stack is made, read and deleted');
+		local $ENV{OS_TRUST_ID} = 'nobody-gave-this';
+		($st, $a, $e) = deploy(@one);
+		is($st, 1, 'a trust that is none');
+		like($e . encode_json($a), qr/401|403|404/, 'is refused');
+	}
 	my $made = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'Content-Type: application/json' -d '{"application_credential":{"name":"vetro","unrestricted":true}}' $ENV{OS_AUTH_URL}/users/$user/application_credentials`);
 	my $ac = $made->{application_credential};
 	local @ENV{qw(OS_USERNAME OS_PASSWORD OS_PROJECT_NAME OS_AUTH_TYPE)} = ('', '', '', 'v3applicationcredential');

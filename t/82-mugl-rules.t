@@ -184,6 +184,10 @@ sub plan {
 my ($st, $out, $err) = plan('{"vertices":{"db":{"type":"t"},"web":{"type":"t","properties":{"db":{"#ref":"db"}}},"other":{"type":"t"}}}');
 like($out, qr/^\+- web \(t => t\): create-replacement;-\+ web \(t\): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 2 unchanged;$/, 'what is tainted is replaced') or print "# $err\n";
 is($st, 0, 'and no error');
+like($err, qr/old\.mugl:1:35: warning: 'gone' on the list 'taint' is no vertex \[bad_flags\]\n/, 'an entry that names nothing is told, with its place');
+is($err =~ tr/\n//, 3, 'and no other') or print "# $err\n";
+like((vetro('graph', 'check', "$W/old.mugl"))[2], qr/warning: 'gone' on the list 'taint'/, 'so does a check');
+is((vetro('graph', 'check', "$W/old.mugl"))[0], 0, 'which finds no error');
 ($st, $out, $err) = plan('{"vertices":{"web":{"type":"t"},"other":{"type":"t"}}}');
 is($st, 1, 'what is protected must not be deleted');
 like($err, qr/error: 'db' would be deleted \[protected\]/, 'which is told');
@@ -193,8 +197,9 @@ like($err, qr/'db' would be deleted and replaced/, 'nor replaced');
 ($st) = plan('{"vertices":{"db":{"type":"t","properties":{"x":1}}}}');
 is($st, 0, 'but updated');
 spew("$W/old.mugl", '{"protect":true,"taint":{"a":1},"vertices":{"a":{"type":"t"}}}');
-($st, $out) = plan('{"vertices":{}}');
+($st, $out, $err) = plan('{"vertices":{}}');
 is($st, 0, 'what is no list of monikers is front matter like any other');
+is($err, '', 'of which there is nothing to tell');
 ($st, undef, $err) = vetro('graph', 'taint', "$W/old.mugl", 'a');
 ok($st == 1 && $err =~ /'taint' of the front matter is no list of monikers \[bad_flags\]/, 'but cannot be one', $err);
 

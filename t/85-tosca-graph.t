@@ -208,6 +208,32 @@ same($sub && [map { "$_->{name}=$_->{target}" } @{$sub->{nodes}{core}{relationsh
 ($t, $err) = outer(8080);
 ok($t && !$t->{nodes}{shop}{substitution}, 'where the filter fails the node stays abstract', $err);
 
+# ---- requirements of a substituted node, as 15.5 of TOSCA 2.0 has them ----
+# What `inner` service relates the nodes a, b and c to, where the outer one has $n relationships: by node "box box".
+sub mapped {
+	my ($n, $range, $mappings, $nodes) = @_;
+	spew("$W/part.yaml", $types . "  Client: { requirements: [ service: { capability: Slot, count_range: [ 1, UNBOUNDED ] } ] }\n" .
+		"  Part: { requirements: [ service: { capability: Slot, count_range: $range } ] }\nservice_template:\n" .
+		"  substitution_mappings: { node_type: Client, requirements: [ $mappings ] }\n  node_templates: { $nodes }\n");
+	my ($got, $e) = run($types . "  Client: { requirements: [ service: { capability: Slot, count_range: [ 1, UNBOUNDED ] } ] }\nservice_template:\n  node_templates:\n" .
+		join('', map { "    s$_: { type: Box }\n" } 1 .. $n) .
+		'    c: { type: Client, directives: [ substitute ], requirements: [ ' . join(', ', map { "service: s$_" } 1 .. $n) . " ] }\n", "$W/part.yaml");
+	my $in = $got && $got->{nodes}{c}{substitution}{nodes} or return $e;
+	return join '; ', map { my $node = $_; "$node " . join(' ', map { $_->{target} } @{$in->{$node}{relationships} || []}) } sort keys %$in;
+}
+my $three = 'a: { type: Part }, b: { type: Part }, c: { type: Part }';
+is(mapped(1, '[ 0, 1 ]', 'service: [ a, service ]', 'a: { type: Part }'), 'a s1', 'a requirement inside that need not be met and has no assignment');
+is(mapped(3, '[ 0, UNBOUNDED ]', 'service: [ a, service ]', 'a: { type: Part }'), 'a s1 s2 s3', 'the only mapping is one of all');
+is(mapped(3, '[ 1, 1 ]', 'service: [ a, service ]', 'a: { type: Part }'), 'a s1', 'as far as the requirement inside takes them');
+is(mapped(3, '[ 1, 1 ]', 'service: [ a, service ], service: [ b, service ], service: [ c, service ]', $three), 'a s1; b s2; c s3', 'each to one node');
+is(mapped(2, '[ 2, 2 ]', '[ service, 2 ]: [ a, service ]', 'a: { type: Part }'), 'a s1 s2', 'two at once');
+is(mapped(1, '[ 1, 1 ]', 'service: [ [ a, service ], [ b, service ] ]', 'a: { type: Part }, b: { type: Part }'), 'a s1; b s1', 'one to two nodes');
+is(mapped(4, '[ 0, UNBOUNDED ]', 'service: [ a, service ], service: [ b, service ], [ service, UNBOUNDED ]: [ a, service ]', 'a: { type: Part }, b: { type: Part }'),
+	'a s1 s3 s4; b s2', 'the rest to one that has one already');
+is(mapped(1, '[ 0, 1 ]', 'service: [ a, service ], service: [ b, service ]', 'a: { type: Part }, b: { type: Part, requirements: [ service: { optional: false } ] }'),
+	'a ; b s1', 'what must be met comes first');
+like(mapped(1, '[ 0, 1 ]', '[ service, 0 ]: [ a, service ]', 'a: { type: Part }'), qr/E2056\].*positive integer or UNBOUNDED/, 'none of them');
+
 # ---- custom functions ----
 ($t, $err) = run(<<'E');
 tosca_definitions_version: tosca_2_0

@@ -59,17 +59,23 @@ ok($json->encode($json->decode($lines[0])) eq $json->encode($json->decode($lines
 
 # ---- memory ----
 
+sub peak {
+	my (@args) = @_;
+	my $kb = qx(sh -c '"\$0" tosca "\$@" > /dev/null & p=\$!; m=0; while k=\$(sed -n "s/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p" /proc/\$p/status 2>/dev/null) && [ -n "\$k" ]; do m=\$k; sleep 0.005; done; echo \$m' $vetro @args);
+	return $kb * 1024;
+}
 if ($slow == 1 && -e '/proc/self/status') {
 	my @peak;
 	for my $many (10_000, 30_000) {
 		spew($file, chain($many));
-		my $kb = qx(sh -c '"\$0" tosca -c "\$1" > /dev/null & p=\$!; m=0; while k=\$(sed -n "s/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p" /proc/\$p/status 2>/dev/null) && [ -n "\$k" ]; do m=\$k; sleep 0.005; done; echo \$m' $vetro $file);
-		push @peak, [$kb * 1024, -s $file];
+		push @peak, [peak('-c', $file), -s $file];
 	}
 	my $more = ($peak[1][0] - $peak[0][0]) / ($peak[1][1] - $peak[0][1]);
 	ok($more < 25, 'memory grows with the file, and not much faster', sprintf '%.1f bytes for each of the file', $more);
+	my ($plain, $graph) = ($peak[1][0], peak('-f', 'mugl', $file));
+	ok($graph < 1.3 * $plain, 'a graph is written piece by piece as well', "$plain and $graph bytes");
 } else {
-	ok(1, 'memory # SKIP a release build shows it');
+	ok(1, "$_ # SKIP a release build shows it") for 'memory', 'memory of a graph';
 }
 
 # ---- many problems ----

@@ -8,36 +8,16 @@ use FindBin;
 use JSON::PP;
 use lib "$FindBin::Bin/lib";
 use Tap;
+use Tosca;
 
-my %version = ('2.0' => 'tosca_2_0', map { ("1.$_" => "tosca_simple_yaml_1_$_") } 0 .. 3);
 my $json = JSON::PP->new->canonical->allow_nonref;
 
-# Codes of errors, each once; of warnings where there is no error.
-sub codes {
-	my ($err) = @_;
-	for my $kind (qw(error warning)) {
-		my %seen = map { $_ => 1 } $err =~ /^\S+:\d+:\d+: $kind\[(\w+)\]/mg;
-		return join ' ', sort keys %seen if %seen;
-	}
-	return 'ok';
-}
-
 # === VERSION NAME: CODES, or outputs as JSON, and the file.
-my @case;
-while (my $line = <DATA>) {
-	next if $line =~ /^# ----/;
-	if ($line =~ /^=== (\S+) (.*?): ([\w ]+|\{.*\})$/) {
-		push @case, [$1, $2, $3, ''];
-	} else {
-		$case[-1][3] .= $line;
-	}
-}
 my $n = 0;
-for (@case) {
+for (cases(\*DATA, qr/[\w ]+|\{.*\}/)) {
 	my ($v, $name, $want, $body) = @$_;
 	my $dir = "$W/r" . ++$n;
-	my $head = 'tosca_definitions_version: ' . ($version{$v} // $v) . "\n";
-	$head = "heat_template_version: 2018-08-31\n" if $v eq 'hot';
+	my $head = head_of($v);
 	make_path($dir);
 	my ($first, %file) = split /^--- (\S+)\n/m, $body;
 	spew("$dir/main.yaml", "$head$first");
@@ -403,6 +383,12 @@ imports: [ types.yaml ]
 service_template:
   outputs: { kind: { type: string, value: d } }
   substitution_mappings: { node_type: M, attributes: { kind: kind } }
+=== 2.0 a function that a script implements, asked for: E2070
+functions: { f: { signatures: [ { arguments: [ integer ], result: integer, implementation: f.py } ] } }
+service_template: { outputs: { o: { value: { $f: [ 1 ] } } } }
+=== 2.0 a function that a script implements, not asked for: ok
+functions: { f: { signatures: [ { arguments: [ integer ], result: integer, implementation: f.py } ] } }
+service_template: {}
 # ---- profiles and namespaces
 === 2.0 profile keyname twice imported: ok
 imports: [ { url: a.yaml, namespace: x }, { url: a.yaml, namespace: y } ]

@@ -6,34 +6,15 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/lib";
 use Tap;
+use Tosca;
 
-my %version = ('2.0' => 'tosca_2_0', map { ("1.$_" => "tosca_simple_yaml_1_$_") } 0 .. 3);
-
-# Codes of errors, each once; of warnings where there is no error.
-sub codes {
-	my ($err) = @_;
-	for my $kind (qw(error warning)) {
-		my %seen = map { $_ => 1 } $err =~ /^\S+:\d+:\d+: $kind\[(\w+)\]/mg;
-		return join ' ', sort keys %seen if %seen;
-	}
-	return 'ok';
-}
 
 # === VERSION NAME: CODES, and the file.
-my @case;
-while (my $line = <DATA>) {
-	next if $line =~ /^# ----/;
-	if ($line =~ /^=== (\S+) (.*): ([\w ]+)$/) {
-		push @case, [$1, $2, $3, ''];
-	} else {
-		$case[-1][3] .= $line;
-	}
-}
 my $n = 0;
-for (@case) {
+for (cases(\*DATA, qr/[\w ]+/)) {
 	my ($v, $name, $want, $body) = @$_;
 	my $file = "$W/r" . ++$n . '.yaml';
-	spew($file, 'tosca_definitions_version: ' . ($version{$v} // $v) . "\n$body");
+	spew($file, head_of($v) . $body);
 	my ($status, $out, $err) = vetro('check', $file);
 	ok(codes($err) eq $want && $status == ($want =~ /^E/ ? 1 : 0), "$v: $name: $want", 'got: ' . codes($err) . ", status $status", $err);
 }

@@ -117,4 +117,5 @@ docs: $(G)/functions.md
 check-conformance: all
 	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t t/93-conformance-tosca.t
 	VETRO_FLAGS=--jit=cc VETRO=$(abspath $(B))/vetro prove t/91-conformance-yaql.t
+	IN_MEMORY=$(abspath $(B))/vetro VETRO=$(abspath t/lib/in-memory.sh) prove t/90-conformance-muranopl.t t/64-oracle.t t/66-core-library.t
 .PHONY: check-conformance

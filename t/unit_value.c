@@ -618,6 +618,176 @@ test_many_keys(vt_rt *rt, bool strings, uint32_t n)
 	vt_release(vt_mkptr(d));
 }
 
+/*
+ * Keys that somebody made so that their hashes meet.  Each pair leads FNV-1a from the state that the pairs
+ * before it end in to one state, so any choice of one of each is a text with the same 64 bits: a short vector of
+ * the lattice of differences of bytes that cancel modulo 2^64 gives a pair in milliseconds.
+ */
+static const char *const pairs[][2] = {
+	{"soO6a-Z41K", "qRCdiH2oW2"},
+	{"dsO595MA2j", "ZFSN291uZG"},
+	{"2-K2Ks9N-V", "nVM1T3-C5l"},
+	{"r0-RzkFyUc", "E6k365KS3N"},
+	{"PLD59YBLtP", "xMu05583-U"},
+	{"uFp9W8f_A7", "CniQc8wiEC"},
+	{"zle522_IO9", "n4xY-Jc_nn"},
+	{"M5a8vk25Q_", "5Pr4c2i_9j"},
+	{"d9r5H-g4nP", "pwA2V7fKqq"},
+	{"GI-37Pvood", "676u-HXH0X"},
+	{"mgJ5K0FB9Z", "EG3q7bh707"},
+	{"9vz2Z1D787", "f3k59cu0ic"},
+	{"98yT16L-2g", "ux54lTr4xg"},
+	{"dTpgzM9_XB", "p3wB7Kd50y"},
+	{"3YZ7LTMpcl", "qLI7285v1T"},
+	{"r-5-YdT2Ko", "93WOO4sAFG"},
+};
+
+enum made { MADE_TEXT, MADE_PLACE, MADE_BIG, MADE_TUPLE, MADE_FLOAT };
+
+static vt_value
+made_text(vt_rt *rt, uint32_t i)
+{
+	vt_buf b = {0};
+	for (uint32_t k = 0; k < VT_LEN(pairs); k++)
+		vt_buf_puts(&b, pairs[k][i >> k & 1]);
+	return vt_str_take(rt, &b);
+}
+
+/* An integer whose place in a table comes to 0: times the constant of dict.c bits 32 to 51 are 0. */
+static vt_value
+made_place(uint32_t i)
+{
+	const uint64_t inverse = UINT64_C(0xf1de83e19937733d);
+	uint64_t h = ((uint64_t)(i % 4096) << 52 | i * UINT64_C(2654435761) % (UINT64_C(1) << 32)) * inverse;
+	return vt_mkint((int64_t)(h % (UINT64_C(1) << 61)));
+}
+
+static vt_value
+made_key(vt_rt *rt, enum made kind, uint32_t i)
+{
+	vt_value v = VT_UNDEF, text;
+	char digits[48];
+	switch (kind) {
+	case MADE_TEXT: return made_text(rt, i);
+	case MADE_PLACE: return made_place(i);
+	case MADE_BIG: /* 2^61 - 1 is what Python's hash of numbers is modulo */
+		snprintf(digits, sizeof digits, "%u%018u", i + 10, 0);
+		if (vt_int_parse(rt, digits, strlen(digits), 10, &v) != VT_OK)
+			return VT_UNDEF;
+		text = VT_UNDEF;
+		(void)vt_num_binary(rt, VT_OP_MUL, v, vt_mkint((INT64_C(1) << 61) - 1), &text);
+		vt_release(v);
+		return text;
+	case MADE_TUPLE:
+		text = made_text(rt, i);
+		(void)vt_tuple_of(rt, 1, &text, &v);
+		vt_release(text);
+		return v;
+	case MADE_FLOAT: return vt_float_new(rt, (double)i / 1024);
+	}
+	return VT_UNDEF;
+}
+
+static uint64_t
+probes(vt_rt *rt, const vt_dict *d, enum made kind, uint32_t n)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value k = made_key(rt, kind, i);
+		sum += vt_dict_probes(d, k);
+		vt_release(k);
+	}
+	return sum;
+}
+
+static void
+test_made_keys(vt_rt *rt, enum made kind, const char *what)
+{
+	enum { N = 20000 };
+	vt_dict *d = vt_dict_new(rt, false), *copy;
+	vt_value k, v;
+	uint32_t wrong = 0, pos = 0;
+	int64_t last = -1;
+	for (uint32_t i = 0; i < N; i++) {
+		k = made_key(rt, kind, i);
+		wrong += vt_dict_get(d, k) != VT_UNDEF;
+		vt_dict_set(rt, d, k, vt_mkint(i));
+		vt_release(k);
+	}
+	ok(wrong == 0 && vt_dict_len(d) == N, what);
+	ok(probes(rt, d, kind, N) < 8 * N, "they are found by few probes");
+	for (uint32_t i = 0; i < N; i += 2) {
+		k = made_key(rt, kind, i);
+		wrong += !vt_dict_del(rt, d, k);
+		vt_release(k);
+	}
+	copy = vt_dict_copy(rt, d, false);
+	ok(probes(rt, copy, kind, N) < 8 * N, "in a copy too");
+	while (vt_dict_at(copy, &pos, &k, &v)) {
+		wrong += vt_toint(v) != last + 2 || vt_dict_get(d, k) != v || vt_dict_get(copy, k) != v;
+		last = vt_toint(v);
+	}
+	ok(wrong == 0 && vt_dict_len(d) == N / 2 && vt_eq(vt_mkptr(d), vt_mkptr(copy)),
+		"they come in their order, without those that were deleted");
+	vt_release(vt_mkptr(copy));
+	vt_release(vt_mkptr(d));
+}
+
+/* Of a table under a secret too: 1, 1.0 and true are one key, and so is each large number of two types. */
+static void
+test_made_numbers(vt_rt *rt)
+{
+	static const char *const same[][3] = {{"1", "1.0", "true"}, {"0", "-0.0", "false"},
+		{"-3", "-3.0", "-3"}, {"1180591620717411303424", "1.180591620717411303424e21", "1180591620717411303424"},
+		{"-9223372036854775808", "-9.223372036854775808e18", "-9223372036854775808"}, {"0.5", "0.5", "5e-1"},
+		{"100000000000000000000", "1e20", "1e20"}, {"1152921504606846976", "1.152921504606846976e18", "1152921504606846976"}};
+	vt_dict *d = vt_dict_new(rt, false);
+	uint32_t wrong = 0;
+	for (uint32_t i = 0; i < 2000; i++) {
+		vt_value k = made_text(rt, i);
+		vt_dict_set(rt, d, k, VT_NULL);
+		vt_release(k);
+	}
+	for (uint32_t i = 0; i < VT_LEN(same); i++)
+		for (uint32_t j = 0; j < 3; j++) {
+			vt_value k = parse(rt, same[i][j], 0), old = vt_dict_get(d, k);
+			wrong += old != (j ? vt_mkint(i) : VT_UNDEF);
+			vt_dict_set(rt, d, k, vt_mkint(i));
+			vt_release(k);
+		}
+	ok(wrong == 0 && vt_dict_len(d) == 2000 + VT_LEN(same), "equal numbers are one key there");
+	vt_release(vt_mkptr(d));
+}
+
+/* The reader of JSON has its own way into a table, and keys that lead from shape to shape. */
+static void
+test_made_json(vt_rt *rt)
+{
+	enum { N = 20000 };
+	vt_buf one = {0}, many = {0};
+	vt_value v;
+	uint64_t sum;
+	for (uint32_t i = 0; i < N; i++) {
+		vt_value k = made_text(rt, i);
+		vt_buf_printf(&one, "%c\"%s\":%u", i ? ',' : '{', vt_as_str(k)->s, i);
+		vt_buf_printf(&many, "%c{\"%.64s\":%u}", i ? ',' : '[', vt_as_str(k)->s, i);
+		vt_release(k);
+	}
+	vt_buf_puts(&one, ",\"x\":1}");
+	vt_buf_puts(&many, "]");
+	vt_buf_putc(&one, '\0');
+	vt_buf_putc(&many, '\0');
+	v = parse(rt, one.p, 0);
+	sum = probes(rt, vt_as_dict(v), MADE_TEXT, N);
+	ok(vt_dict_len(vt_as_dict(v)) == N + 1 && sum < 8 * N, "an object of JSON with such keys");
+	vt_release(v);
+	v = parse(rt, many.p, 0);
+	ok(vt_as_list(v)->n == N, "objects of one such key each");
+	vt_release(v);
+	vt_buf_free(&one);
+	vt_buf_free(&many);
+}
+
 static void
 test_set(vt_rt *rt)
 {
@@ -1033,6 +1203,13 @@ main(void)
 	test_many_keys(&rt, true, 40);
 	test_many_keys(&rt, true, 5000);
 	test_many_keys(&rt, false, 5000);
+	test_made_keys(&rt, MADE_TEXT, "texts with one hash");
+	test_made_keys(&rt, MADE_PLACE, "integers with one place");
+	test_made_keys(&rt, MADE_BIG, "large integers with one hash");
+	test_made_keys(&rt, MADE_TUPLE, "tuples with one hash");
+	test_made_keys(&rt, MADE_FLOAT, "fractions whose hashes differ in high bits only");
+	test_made_numbers(&rt);
+	test_made_json(&rt);
 	test_set(&rt);
 	test_list(&rt);
 	test_deep(&rt);

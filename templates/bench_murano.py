@@ -40,10 +40,8 @@ class Core(murano_package.MuranoPackage):
 
     def __init__(self, loader, path):
         super().__init__(loader, 'io.murano', '0.0.0', '1.4')
-        with open(path, 'rb') as f:
-            found = [d for d in yaql_yaml_loader.get_loader(self.runtime_version)(f.read(), path) if d]
         namespaces = {}
-        for d in found:
+        for d in self.documents(path):
             namespaces = d.setdefault('Namespaces', namespaces)
             name = '%s.%s' % (namespaces['='], d['Name']) if 'Name' in d else None
             if name in ('io.murano.Exception', 'io.murano.StackTrace'):
@@ -52,6 +50,10 @@ class Core(murano_package.MuranoPackage):
                 self.register_class(d, name)
         self.register_class(logger.Logger)
         self.register_class(test_fixture.TestFixture)
+
+    def documents(self, path):
+        with open(path, 'rb') as f:
+            return [d for d in yaql_yaml_loader.get_loader(self.runtime_version)(f.read(), path) if d]
 
     def get_class_config(self, name):
         return {}
@@ -85,6 +87,8 @@ def sources(path):
 
 
 class Loader(package_loader.MuranoPackageLoader):
+    """Packages that are there, each version of them; t/oracle/murano_session.py has its own."""
+
     def __init__(self, core, paths):
         self.packages = [Core(self, core)] + [Package(self, s) for path in paths for s in sources(path)]
 
@@ -214,12 +218,13 @@ def main():
     return {'runs': len(runs), 'load': load, 'call': call, 'peak': peak()}
 
 
-sys.unraisablehook = lambda _: None  # objects that outlive their executor say so
-if len(sys.argv) > 1:
-    try:
-        answer = main()
-    except Exception as e:
-        cause = getattr(e, 'original_exception', None) or e
-        answer = {'error': '%s: %s' % (type(cause).__name__, cause)}
-    print(json.dumps(answer, separators=(',', ':')), flush=True)
-    os._exit(0)
+if __name__ == '__main__':
+    sys.unraisablehook = lambda _: None  # objects that outlive their executor say so
+    if len(sys.argv) > 1:
+        try:
+            answer = main()
+        except Exception as e:
+            cause = getattr(e, 'original_exception', None) or e
+            answer = {'error': '%s: %s' % (type(cause).__name__, cause)}
+        print(json.dumps(answer, separators=(',', ':')), flush=True)
+        os._exit(0)

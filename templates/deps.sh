@@ -15,7 +15,7 @@ h:lua5.4/lua.h liblua5.4-dev
 h:pcre2.h libpcre2-dev
 h:gmp.h libgmp-dev
 h:utf8proc.h libutf8proc-dev
-h:libtcc.h libtcc-dev
+o:libtcc.h libtcc-dev
 h:minizip/unzip.h libminizip-dev
 h:zlib.h zlib1g-dev
 h:amqp.h librabbitmq-dev

@@ -10,7 +10,7 @@ bin=$build/fuzz-$name
 crash=$build/crash-$name
 objects=$(ls "$build"/compiler/*.o | grep -v /main.o)
 flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -Icompiler -Iruntime -I$build/gen"
-libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lutf8proc -lgmp -lm -ldl"
+libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lgmp -lm -ldl"
 engine=${ENGINE:-builtin}
 case $engine in
 builtin) cc="${CC:-gcc} -fsanitize=address,undefined" driver=$here/driver.c ;;

@@ -102,9 +102,25 @@ sub usual {
 	return answer(302, '', Location => "$s->{base}/v1/p/stacks/$name/$stack->{id}$rest") unless $id;
 	return json_answer(200, $s->{template}) if $rest eq '/template';
 	return json_answer(200, {resources => $s->{resources} || []}) if $rest =~ m{^/resources};
+	return events($rest, $s) if $rest =~ m{^/events};
 	if ($method eq 'PUT') { change($q, $s); return json_answer(202, {}) }
 	if ($method eq 'DELETE') { $s->{stack} = undef; return answer(204, '') }
 	return json_answer(200, {stack => $stack});
+}
+
+# Those of $s->{events}, by marker, direction and limit, as Heat lists them.
+sub events {
+	my ($rest, $s) = @_;
+	my @all = @{ $s->{events} || [] };
+	my ($limit) = $rest =~ /limit=(\d+)/;
+	@all = reverse @all if $rest =~ /sort_dir=desc/;
+	if ($rest =~ /marker=([^&]+)/) {
+		my $marker = $1;
+		shift @all while @all && $all[0]{id} ne $marker;
+		shift @all;
+	}
+	$#all = $limit - 1 if $limit && @all > $limit;
+	return json_answer(200, {events => \@all});
 }
 
 sub login {

@@ -25,6 +25,7 @@ sub leaf {
 	my $r = rand;
 	return literal() if $r < 0.3;
 	return odd() if $r < 0.303;
+	return pick('0.5', '2.0', '3.0') if $r < 0.32;
 	return '$.p' if $r < 0.4;
 	return '$.q' if $r < 0.42;
 	return '$' . pick(@vars);
@@ -111,7 +112,7 @@ sub method {
 	my $text = "  test$m:\n    Scope: Public\n    Arguments:\n      - a: {Contract: \$.int()" . (rand() < 0.5 ? '.notNull()' : '') .
 		"}\n      - b: {Contract: \$.int()}\n      - depth: {Contract: \$.int().notNull()}\n    Body:\n" .
 		"      - If: \$depth < 0\n        Then:\n          - Return: \$a\n";
-	$text .= join '', map { "      - \$$_: " . literal() . "\n" } grep { rand() < 0.97 } qw(c d e);
+	$text .= join '', map { "      - \$$_: " . (rand() < 0.2 ? pick('0.5', '2.0', '1.0', '100.25') : literal()) . "\n" } grep { rand() < 0.97 } qw(c d e);
 	if (rand() < 0.4) {
 		$text .= join '', map { sprintf "      - \$%s: %s\n", pick(@vars), expr(2) } 1 .. int rand 3;
 		$text .= "      - Return: " . call(0) . ' ' . pick(qw(+ -)) . ' ' . leaf() . "\n";

@@ -22,16 +22,15 @@ from oslo_config import cfg
 from murano.common import config  # noqa: F401  registers the options
 from murano.common import engine as common_engine
 from murano.dsl import constants, dsl, dsl_exception, dsl_types, executor, helpers
-from murano.dsl import murano_package, package_loader, schema_generator, serializer, yaql_integration
+from murano.dsl import schema_generator, serializer, yaql_integration
 from murano.engine import execution_session, mock_context_manager, yaql_yaml_loader
-from murano.engine import murano_package as engine_package
-from murano.engine.system import logger, test_fixture
 from murano.packages import load_utils
 from yaql.language import utils
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CORE = os.path.join(HERE, '..', '..', 'templates', 'core.yaml')
-NATIVE = ('Object', 'system.GC', 'system.Logger', 'test.TestFixture')
+sys.path.insert(0, os.path.dirname(CORE))
+import bench_murano  # noqa: E402  the packages of `vetro bench`
 
 
 PARSED = {}
@@ -45,83 +44,28 @@ def documents(path, version):
     return PARSED[path, str(version)]
 
 
-class Core(murano_package.MuranoPackage):
-    """io.murano: its declarations, and the native classes that need no cloud."""
-
-    def __init__(self, loader):
-        super().__init__(loader, 'io.murano', '0.0.0', '1.4')
-        namespaces = {}
-        for d in documents(CORE, self.runtime_version):
-            if not d:
-                continue
-            namespaces = d.setdefault('Namespaces', namespaces)
-            if len(d) == 1:
-                continue
-            name = '%s.%s' % (namespaces['='], d['Name'])
-            if name in ('io.murano.Exception', 'io.murano.StackTrace'):
-                d['Methods'] = {}
-            if name not in ['io.murano.' + n for n in NATIVE]:
-                self.register_class(d, name)
-        self.register_class(logger.Logger)
-        self.register_class(test_fixture.TestFixture)
-
-    def get_class_config(self, name):
-        return {}
-
-    def get_resource(self, name):
-        raise NotImplementedError
+class Core(bench_murano.Core):
+    def documents(self, path):
+        return documents(path, self.runtime_version)
 
 
-class Package(engine_package.MuranoPackage):
+class Package(bench_murano.Package):
     def __init__(self, loader, source, configs):
         self.configs = configs
         super().__init__(loader, source)
-        for name in source.classes:
-            self.register_class(lambda name=name: self.text(source, name), name)
 
-    def text(self, source, name):
-        path = source.get_class(name)[1]
-        return documents(path, source.runtime_version)
+    def documents(self, source, name):
+        return documents(source.get_class(name)[1], source.runtime_version)
 
     def get_class_config(self, name):
         return self.configs.get(name, {})
 
 
-class Loader(package_loader.MuranoPackageLoader):
+class Loader(bench_murano.Loader):
     def __init__(self, directories, configs):
-        self.packages = [Core(self)]
+        self.packages = [Core(self, CORE)]
         for d in directories:
             self.packages.append(Package(self, load_utils.load_from_dir(d), configs))
-
-    def choose(self, candidates, spec):
-        found = spec.select([p.version for p in candidates])
-        return next((p for p in candidates if p.version == found), None)
-
-    def load_package(self, package_name, version_spec):
-        p = self.choose([p for p in self.packages if p.name == package_name], version_spec)
-        if p is None:
-            from murano.dsl import exceptions
-            raise exceptions.NoPackageFound(package_name)
-        return p
-
-    def load_class_package(self, class_name, version_spec):
-        p = self.choose([p for p in self.packages if class_name in p.classes], version_spec)
-        if p is None:
-            from murano.dsl import exceptions
-            raise exceptions.NoPackageForClassFound(class_name)
-        return p
-
-    def register_package(self, package):
-        pass
-
-    def import_fixation_table(self, fixations):
-        pass
-
-    def export_fixation_table(self):
-        return {}
-
-    def compact_fixation_table(self):
-        pass
 
 
 class Contexts(mock_context_manager.MockContextManager):

@@ -182,6 +182,30 @@ sub start {
 	printf "             /bin/true the same way: %s\n", Bench::human($floor->{seconds});
 }
 
+# `vetro run` from the sources to the answer of a call: with nothing kept, and with objects of the run before. Beside it murano
+# with its engine and the same package.
+sub run_start {
+	local $ENV{XDG_CACHE_HOME} = "$dir/cache";
+	mkdir $ENV{XDG_CACHE_HOME};
+	my $file = "$dir/none.model";
+	open my $f, '>', $file or die "$file: $!\n";
+	print $f $json->encode(model(0));
+	close $f;
+	my @call = ("$here/package", '--', 'run', '--model', $file, '--call', 'testCall', '--args', '[1]');
+	my $once = run({}, $Bench::vetro, 'run', @call) // die "vetro run: failed\n";
+	die "vetro run: the result is not 1\n" if $json->decode($once->{out})->{result} != 1;
+	my %m = ('objects kept' => process_time($Bench::vetro, 'run', @call), 'nothing kept' => process_time($Bench::vetro, 'run', '--no-cache', @call));
+	show('process', record('run-start', 'objects kept', 'vetro', $m{'objects kept'}, 1, $m{'objects kept'}{seconds}));
+	my @of = record('run-start', 'nothing kept', 'vetro', $m{'nothing kept'}, 1, $m{'nothing kept'}{seconds});
+	if (here()) {
+		my @t = map { run({ quiet => 1 }, $python, "$here/murano_side.py", "$here/package", 'testCall', 1) // die "murano: failed\n" } 1 .. 3;
+		push @of, record('run-start', 'nothing kept', 'murano', { seconds => median(map { $_->{seconds} } @t), peak_bytes => $t[0]{peak_bytes} }, 1,
+			$m{'nothing kept'}{seconds});
+	}
+	show('process', @of);
+	printf "             vetro --version: %s\n", Bench::human(process_time($Bench::vetro, '--version')->{seconds});
+}
+
 sub make_package {
 	my ($to, $classes) = @_;
 	mkdir $_ for $to, "$to/Classes";
@@ -225,6 +249,7 @@ sub all {
 	attempt('murano-load', sub { load(1000) }) if wanted('murano-load');
 	attempt('tasks', \&tasks) if wanted('tasks');
 	attempt('start', \&start) if wanted('start');
+	attempt('run-start', \&run_start) if wanted('run-start');
 	attempt('translate', \&translate) if wanted('translate');
 }
 
