@@ -1,27 +1,32 @@
 /*
  * emit_bind.c - calls on $this that can find one method only: pass `bind`.
  *
- * A program knows all its classes.  A method of class C that calls $.m(), which C declares, finds C's method
- * whatever the object is, if no class that shares an heir with C declares m, C and its ancestors aside; then nothing
- * needs to be looked up or remembered.  Nor may anything else of that name be in the way: a function of the library or
- * of the host, whose parameters could make the call unclear, an extension that a class imports, or a mock.
+ * A program knows all its classes.  A method of class C that calls $.m(), which C declares, finds
+ * C's method whatever the object is, if no class that shares an heir with C declares m, C and its
+ * ancestors aside; then nothing needs to be looked up or remembered.  Nor may anything else of that
+ * name be in the way: a function of the library or of the host, whose parameters could make the
+ * call unclear, an extension that a class imports, or a mock.
  */
 #include "emit.h"
 #include "vti.h"
 
 #include <string.h>
 
-typedef struct list { uint32_t *v; uint32_t n, cap; } list;
+typedef struct list {
+	uint32_t *v;
+	uint32_t n, cap;
+} list;
 
-/* Of the program. Classes are numbers; those of one name, as in versions of a package, stand for each other. */
+/* Of the program. Classes are numbers; those of one name, as in versions of a package, stand for
+ * each other. */
 struct em_family {
 	const vc *c;
 	const ir_class **cls;
 	uint32_t n;
-	uint32_t *hash, mask;  /* by name: one up */
-	list *ancestors;       /* itself too */
-	list *others;          /* that are ancestors of an heir and not its own; may repeat */
-	bool open;             /* something else may stand in for a method */
+	uint32_t *hash, mask; /* by name: one up */
+	list *ancestors;      /* itself too */
+	list *others;         /* that are ancestors of an heir and not its own; may repeat */
+	bool open;            /* something else may stand in for a method */
 };
 
 static uint32_t
@@ -137,10 +142,12 @@ em_is_bound(const em *e, const ir_func *f, const char *name)
 	const struct em_family *t = e->family;
 	uint32_t k, n;
 
-	if (m == NULL || (m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION)) /* $this is a type there */
+	if (m == NULL ||
+		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION)) /* $this is a type there */
 		return false;
-	if (t == NULL || vt_fn_find(name, &n) != NULL || (k = t->hash[slot(t, e->cls->name)]) == 0 ||
-		t->cls[k - 1] != e->cls || e->cls->nimports)
+	if (t == NULL || vt_fn_find(name, &n) != NULL ||
+		(k = t->hash[slot(t, e->cls->name)]) == 0 || t->cls[k - 1] != e->cls ||
+		e->cls->nimports)
 		return false;
 	for (uint32_t i = 0; i < t->others[k - 1].n; i++) {
 		const ir_class *other = t->cls[t->others[k - 1].v[i]];

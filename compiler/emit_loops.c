@@ -1,10 +1,10 @@
 /*
  * emit_loops.c - loops over integers and floats: pass `unbox`.
  *
- * A loop gets a copy in which variables that can be expected to hold integers, or floats, are raw, and with them what
- * is computed from them.  The heads of loops go to the copy when they all do hold such.  Giving up makes everything
- * raw a value again, and the loop goes on in the code that is right for all values; so does a failure that a
- * handler takes.
+ * A loop gets a copy in which variables that can be expected to hold integers, or floats, are raw,
+ * and with them what is computed from them.  The heads of loops go to the copy when they all do
+ * hold such.  Giving up makes everything raw a value again, and the loop goes on in the code that
+ * is right for all values; so does a failure that a handler takes.
  */
 #include "emit_raw.h"
 #include "vti.h"
@@ -13,9 +13,11 @@
 
 enum { MOST_OPS = 4000 };
 
-/* ---- the loops of a function --------------------------------------------------------------------------- */
+/* ---- the loops of a function
+ * --------------------------------------------------------------------------- */
 
-/* The last op that jumps back to a label at or before it, from op i on: where the loop that begins there ends. */
+/* The last op that jumps back to a label at or before it, from op i on: where the loop that begins
+ * there ends. */
 static uint32_t
 loop_end(const ir_func *f, const uint32_t *place, uint32_t i)
 {
@@ -36,7 +38,8 @@ note_heads(fn *x, const em_raw *w)
 {
 	for (uint32_t k = w->from; k <= w->to; k++) {
 		const ir_ins *in = &x->f->ins[k];
-		if (em_jumps(in) && em_raw_inside(w, in->label) && w->place[in->label] <= k && (w->wanted[in->label] & 2))
+		if (em_jumps(in) && em_raw_inside(w, in->label) && w->place[in->label] <= k &&
+			(w->wanted[in->label] & 2))
 			x->loops->head[in->label] = (int32_t)w->number;
 	}
 }
@@ -87,7 +90,8 @@ em_loops_of(fn *x)
 	const ir_func *f = x->f;
 	uint32_t *place, end;
 
-	if (!vc_pass_on(x->e->c, UNBOX) || f->kind != IF_METHOD || f->boxed || f->nlabels == 0 || f->n > MOST_OPS)
+	if (!vc_pass_on(x->e->c, UNBOX) || f->kind != IF_METHOD || f->boxed || f->nlabels == 0 ||
+		f->n > MOST_OPS)
 		return NULL;
 	place = em_label_places(x->e->c, f);
 	x->loops = no_loops(x);
@@ -96,8 +100,13 @@ em_loops_of(fn *x)
 		if (f->ins[i].op != IR_LABEL || (end = loop_end(f, place, i)) == 0)
 			continue;
 		em_raw *w = &x->loops->copies[x->loops->n];
-		*w = (em_raw){.number = x->loops->n, .place = place, .from = i, .to = end, .ts = x->loops->t,
-			.vs = x->loops->v, .var = em_raw_variables(x, i, end, true)};
+		*w = (em_raw){.number = x->loops->n,
+			.place = place,
+			.from = i,
+			.to = end,
+			.ts = x->loops->t,
+			.vs = x->loops->v,
+			.var = em_raw_variables(x, i, end, true)};
 		if (w->var) {
 			x->loops->n++;
 			write_copy(x, w);
@@ -112,7 +121,9 @@ em_loops_locals(fn *x)
 {
 	for (uint32_t k = 0; k < x->loops->n; k++)
 		for (uint32_t v = 0; v < x->f->nvars; v++)
-			x->loops->v[v] |= x->loops->copies[k].var[v] == 0 ? 0 : x->loops->copies[k].var[v] & RAW_REAL ? 2 : 1;
+			x->loops->v[v] |= x->loops->copies[k].var[v] == 0         ? 0
+					  : x->loops->copies[k].var[v] & RAW_REAL ? 2
+										  : 1;
 	em_raw_declare(x, x->loops->t, x->loops->v);
 }
 
@@ -127,13 +138,17 @@ em_loops_label(fn *x, int32_t label)
 	w = &x->loops->copies[x->loops->head[label]];
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v]) {
-			vc_printf(x->b, "%s%s(v%u)", sep, w->var[v] & RAW_REAL ? "vt_is_float" : "vt_is_int", v);
+			vc_printf(x->b, "%s%s(v%u)", sep,
+				w->var[v] & RAW_REAL ? "vt_is_float" : "vt_is_int", v);
 			sep = " && ";
 		}
 	vc_puts(x->b, ") {");
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v])
-			vc_printf(x->b, w->var[v] & RAW_REAL ? " m%u = vt_float_of(v%u);" : " n%u = vt_raw(v%u);", v, v);
+			vc_printf(x->b,
+				w->var[v] & RAW_REAL ? " m%u = vt_float_of(v%u);"
+						     : " n%u = vt_raw(v%u);",
+				v, v);
 	vc_printf(x->b, " goto F%u_%d; }\n", w->number, label);
 	vc_pass_note(x->e->c, VC_PASS_UNBOX, x->now, "a way into the copy");
 }

@@ -7,9 +7,11 @@
 #include "vti.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* ---- what a copy is made of --------------------------------------------------------------------- */
+/* ---- what a copy is made of ---------------------------------------------------------------------
+ */
 
 bool
 em_is_arith(int op)
@@ -27,7 +29,10 @@ em_is_order(int op)
 static const char *
 boxed(fn *x, const char *raw, int kind)
 {
-	return vc_format(x->e->c, kind == RAW_BOOL ? "vt_mkbool(%s)" : kind == RAW_FLOAT ? "vt_float_new(rt, %s)" : "vt_boxed(%s)",
+	return vc_format(x->e->c,
+		kind == RAW_BOOL    ? "vt_mkbool(%s)"
+		: kind == RAW_FLOAT ? "vt_float_new(rt, %s)"
+				    : "vt_boxed(%s)",
 		raw);
 }
 
@@ -73,12 +78,16 @@ box_all(fn *x, bool temporaries)
 
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v] & RAW_SET)
-			vc_printf(&w->stubs, w->var[v] & RAW_REAL ? " vt_move(&v%u, vt_float_new(rt, m%u));"
-								   : " v%u = vt_boxed(n%u);", v, v);
+			vc_printf(&w->stubs,
+				w->var[v] & RAW_REAL ? " vt_move(&v%u, vt_float_new(rt, m%u));"
+						     : " v%u = vt_boxed(n%u);",
+				v, v);
 	for (int32_t t = 0; temporaries && t < x->f->ntemps; t++)
 		if (w->t[t] && !w->named[t])
 			vc_printf(&w->stubs, " t%d = %s;", t,
-				w->kind[t] == RAW_FLOAT && x->alias[t] ? x->alias[t] : boxed(x, w->t[t], w->kind[t]));
+				w->kind[t] == RAW_FLOAT && x->alias[t]
+					? x->alias[t]
+					: boxed(x, w->t[t], w->kind[t]));
 }
 
 /* What gives up at op i does: a statement. */
@@ -144,7 +153,8 @@ em_raw_target(fn *x, int32_t label, bool failed)
 	return vc_format(x->e->c, "X%u_%d", w->number, label);
 }
 
-/* ---- where statements are ------------------------------------------------------------------------ */
+/* ---- where statements are
+ * ------------------------------------------------------------------------ */
 
 /* Before something that can look at the statement. */
 static void
@@ -159,7 +169,8 @@ tell(fn *x)
 static bool
 begins_statement(const ir_func *f, uint32_t i)
 {
-	while (i < f->n && (f->ins[i].op == IR_LABEL || f->ins[i].op == IR_FREE || f->ins[i].op == IR_HANDLER))
+	while (i < f->n &&
+		(f->ins[i].op == IR_LABEL || f->ins[i].op == IR_FREE || f->ins[i].op == IR_HANDLER))
 		i++;
 	return i < f->n && f->ins[i].op == IR_POS;
 }
@@ -239,7 +250,8 @@ call_raw(fn *x, int32_t t, const char *c, int kind, bool named)
 	x->cells[t] &= ~(uint32_t)EM_HELD;
 }
 
-/* Before an op that takes values: a float gets its place in memory, in the temporary or in the variable it names. */
+/* Before an op that takes values: a float gets its place in memory, in the temporary or in the
+ * variable it names. */
 static void
 settle(fn *x, int32_t t)
 {
@@ -249,7 +261,8 @@ settle(fn *x, int32_t t)
 		return;
 	if (w->named[t]) {
 		const char *v = vc_format(x->e->c, "v%s", w->t[t] + 1);
-		vc_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
+		if (w->var[atoi(w->t[t] + 1)] & RAW_SET)
+			vc_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
 		x->alias[t] = v;
 	} else {
 		vc_printf(x->b, "\tt%d = vt_float_new(rt, %s);\n", t, w->t[t]);
@@ -266,7 +279,6 @@ settle_operands(fn *x, const ir_ins *in)
 	for (uint32_t k = 0; k < in->nlist; k++)
 		settle(x, in->list[k]);
 }
-
 
 /* Is what the op makes used behind a label? Then it is a value. */
 static bool
@@ -292,7 +304,8 @@ em_raw_made(fn *x, int32_t t, int kind)
 	x->alias[t] = NULL;
 }
 
-/* ---- ops ---------------------------------------------------------------------------------------------- */
+/* ---- ops
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Not remainders, which are the runtime's. */
 static bool
@@ -328,7 +341,8 @@ raw_arith(fn *x, const ir_ins *in, uint32_t i)
 		return false;
 	a = em_raw_of(x, in->a[0], i);
 	b = em_raw_of(x, in->a[1], i);
-	vc_printf(x->b, "\tif (!vt_raw_%s(%s, %s, &i%d)) %s;\n", name[in->op - IR_ADD], a, b, in->d, em_raw_bail(x, i));
+	vc_printf(x->b, "\tif (!vt_raw_%s(%s, %s, &i%d)) %s;\n", name[in->op - IR_ADD], a, b, in->d,
+		em_raw_bail(x, i));
 	em_raw_made(x, in->d, RAW_INT);
 	return true;
 }
@@ -360,7 +374,8 @@ real_compare(fn *x, const ir_ins *in, uint32_t i)
 	for (int k = 0; k < 2; k++) {
 		c[k] = real_of(x, in->a[k], i);
 		if (em_is_raw(x, in->a[k]))
-			vc_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", x->raw->t[in->a[k]], em_raw_bail(x, i));
+			vc_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", x->raw->t[in->a[k]],
+				em_raw_bail(x, i));
 	}
 	vc_printf(x->b, "\ti%d = %s %s %s;\n", in->d, c[0], c_operator(in->op), c[1]);
 	em_raw_made(x, in->d, RAW_BOOL);
@@ -413,7 +428,8 @@ raw_const(fn *x, const ir_ins *in)
 	bool real = in->k.kind == IK_FLOAT;
 	const char *c;
 
-	if (is_far(x) || (!real && in->k.kind != IK_INT) || (real && (x->raw->twin || !isfinite(in->k.f))))
+	if (is_far(x) || (!real && in->k.kind != IK_INT) ||
+		(real && (x->raw->twin || !isfinite(in->k.f))))
 		return false;
 	c = real ? vc_format(x->e->c, "(%a)", in->k.f)
 		 : vc_format(x->e->c, "vt_raw(vt_mkint(%lldLL))", (long long)in->k.i);
@@ -467,7 +483,8 @@ raw_addv(fn *x, const ir_ins *in, uint32_t i)
 		vc_printf(x->b, "\tm%d += %s;\n", in->var, real_of(x, in->a[0], i));
 		return true;
 	}
-	vc_printf(x->b, "\tif (!vt_raw_add(n%d, %s, &n%d)) ", in->var, em_raw_of(x, in->a[0], i), in->var);
+	vc_printf(x->b, "\tif (!vt_raw_add(n%d, %s, &n%d)) ", in->var, em_raw_of(x, in->a[0], i),
+		in->var);
 	vc_printf(x->b, "%s;\n", em_raw_bail(x, i));
 	return true;
 }
@@ -491,7 +508,8 @@ raw_final(fn *x, const ir_ins *in)
 
 	if (t < 0 || !x->raw->t[t])
 		return false;
-	vc_printf(x->b, "\t%c%d = %s;\n", x->raw->kind[t] == RAW_FLOAT ? 'y' : 'i', in->d, x->raw->t[t]);
+	vc_printf(x->b, "\t%c%d = %s;\n", x->raw->kind[t] == RAW_FLOAT ? 'y' : 'i', in->d,
+		x->raw->t[t]);
 	em_raw_made(x, in->d, x->raw->kind[t]);
 	return true;
 }
@@ -559,7 +577,8 @@ em_raw_arrive(fn *x, const ir_ins *in)
 	return true;
 }
 
-/* ---- the walk through the ops of a copy ------------------------------------------------------------- */
+/* ---- the walk through the ops of a copy
+ * ------------------------------------------------------------- */
 
 /* What the op frees is no longer raw. */
 void
@@ -655,14 +674,18 @@ static uint8_t *
 far_results(vc *c, const ir_func *f)
 {
 	const uint8_t *far = em_far(c, f);
-	uint8_t *op = vc_alloc(c, (size_t)f->n + 1);
+	uint8_t *op = vc_alloc(c, (size_t)f->n + 1), *counted = vc_alloc(c, (size_t)f->ntemps + 1);
 
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_LOOP)
+			counted[f->ins[i].a[0]] = 1;
 	for (uint32_t i = 0; i < f->n; i++) {
 		int32_t t = f->ins[i].d;
-		if (t < 0 || !far[t])
+		if (t < 0 || !(far[t] || counted[t]))
 			continue;
 		for (uint32_t k = i + 1; k < f->n && !op[i] && !frees(&f->ins[k], t); k++)
-			op[i] = f->ins[k].op == IR_LABEL || em_jumps(&f->ins[k]);
+			op[i] = f->ins[k].op == IR_LABEL ||
+				em_jumps(&f->ins[k]); /* `loop` counts its operand down */
 	}
 	return op;
 }
@@ -724,13 +747,14 @@ em_raw_declare(fn *x, const uint8_t *t, const uint8_t *v)
 	declare(x, "double", "ym", t, v, 2);
 }
 
-/* ---- which variables -------------------------------------------------------------------------------------- */
+/* ---- which variables
+ * -------------------------------------------------------------------------------------- */
 
 /* What the ops of a loop do to variables. */
 typedef struct survey {
 	fn *x;
 	uint32_t *cells;
-	int32_t *from;       /* by temporary: the variable that it repeats, or -1 */
+	int32_t *from; /* by temporary: the variable that it repeats, or -1 */
 	uint8_t *used, *set;
 	uint8_t *no_int, *no_real; /* it holds something that is none */
 	uint8_t *real;             /* it is a float, or meets one */
@@ -812,8 +836,12 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 {
 	vc *c = x->e->c;
 	uint32_t nv = x->f->nvars + 1;
-	survey s = {.x = x, .used = vc_alloc(c, nv), .set = vc_alloc(c, nv), .no_int = vc_alloc(c, nv),
-		.no_real = vc_alloc(c, nv), .real = vc_alloc(c, nv)};
+	survey s = {.x = x,
+		.used = vc_alloc(c, nv),
+		.set = vc_alloc(c, nv),
+		.no_int = vc_alloc(c, nv),
+		.no_real = vc_alloc(c, nv),
+		.real = vc_alloc(c, nv)};
 	uint8_t *var = vc_alloc(c, nv);
 	bool any = false;
 
@@ -823,7 +851,8 @@ em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
 		bool real = reals && s.real[v] && !s.no_real[v];
 		if (s.used[v] && (real || !s.no_int[v]))
-			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) | (real ? RAW_REAL : 0));
+			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
+					   (real ? RAW_REAL : 0));
 		any |= var[v] != 0;
 	}
 	return any ? var : NULL;

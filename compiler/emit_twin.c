@@ -1,15 +1,16 @@
 /*
  * emit_twin.c - methods that only compute: pass `twin`.
  *
- * A method whose parameters take integers, which gives an integer, a truth or null, changes nothing and calls only
- * such methods of its own object, gets a twin: a C function of raw integers without an activation, a result in memory
- * or a reference count.  Whatever is not as it expects (a result that is no 63-bit integer, another kind of value, a
- * deep stack, an op that it does not have, as in a branch that ends in Throw) makes it give VT_UNDEF, all the way
- * out; the method is then called as ever, from its beginning.  Nobody can tell, for a twin has changed
- * nothing and does not wait.  One that gives up too often is not asked again (vt_twin_quick).
+ * A method whose parameters take integers, which gives an integer, a truth or null, changes nothing
+ * and calls only such methods of its own object, gets a twin: a C function of raw integers without
+ * an activation, a result in memory or a reference count.  Whatever is not as it expects (a result
+ * that is no 63-bit integer, another kind of value, a deep stack, an op that it does not have, as
+ * in a branch that ends in Throw) makes it give VT_UNDEF, all the way out; the method is then
+ * called as ever, from its beginning.  Nobody can tell, for a twin has changed nothing and does not
+ * wait.  One that gives up too often is not asked again (vt_twin_quick).
  *
- * Calls in a twin know what they call: before the first one, and for every class of receivers, each of its sites and
- * of those behind them is asked whether it would find that method (vt_twin_bind).
+ * Calls in a twin know what they call: before the first one, and for every class of receivers, each
+ * of its sites and of those behind them is asked whether it would find that method (vt_twin_bind).
  */
 #include "emit_raw.h"
 #include "vti.h"
@@ -24,7 +25,8 @@ struct em_twins {
 	bool *has;
 };
 
-/* ---- which methods ------------------------------------------------------------------------------- */
+/* ---- which methods
+ * ------------------------------------------------------------------------------- */
 
 /* Is the temporary $this where op i takes it? */
 static bool
@@ -43,7 +45,9 @@ callee(em *e, const ir_func *f, uint32_t i)
 	const ir_ins *in = &f->ins[i];
 	int32_t m;
 
-	return in->op == IR_CALLM && takes_self(f, i, in->a[0]) && em_calls_entry(e, in, true, &m) ? m : -1;
+	return in->op == IR_CALLM && takes_self(f, i, in->a[0]) && em_calls_entry(e, in, true, &m)
+		       ? m
+		       : -1;
 }
 
 static bool
@@ -94,7 +98,8 @@ throws(const ir_func *f, uint32_t i)
 static bool *
 reached(vc *c, const ir_func *f)
 {
-	bool *label = vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof *label), *op = vc_alloc(c, (size_t)f->n + 1);
+	bool *label = vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof *label),
+	     *op = vc_alloc(c, (size_t)f->n + 1);
 	bool changed = true;
 
 	while (changed) {
@@ -118,7 +123,8 @@ may_have(em *e, const ir_class *cls, uint32_t i)
 {
 	const ir_method *m = &cls->methods[i];
 
-	if (!em_has_entry(e, m) || m->body->boxed || m->body->n > MOST_OPS || m->nparams > MOST_PARAMS)
+	if (!em_has_entry(e, m) || m->body->boxed || m->body->n > MOST_OPS ||
+		m->nparams > MOST_PARAMS)
 		return false;
 	for (uint32_t k = 0; k < m->nparams; k++)
 		if ((em_takes(m->params[k].contract) & VT_TAKES_INT) == 0)
@@ -174,15 +180,18 @@ twin_name(em *e, const ir_func *f)
 	return em_mangle(e->c, "p_", f->name);
 }
 
-/* ---- which variables ------------------------------------------------------------------------------- */
+/* ---- which variables
+ * ------------------------------------------------------------------------------- */
 
-/* Reads, on some way, variables that have not been assigned: these are null there, and no integers. */
+/* Reads, on some way, variables that have not been assigned: these are null there, and no integers.
+ */
 static void
 drop_unassigned(fn *x, uint8_t *var)
 {
 	const ir_func *f = x->f;
 	uint32_t nv = f->nvars;
-	uint8_t *at = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * (nv + 1)), *s = vc_alloc(x->e->c, nv + 1);
+	uint8_t *at = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * (nv + 1)),
+		*s = vc_alloc(x->e->c, nv + 1);
 	const bool *here = reached(x->e->c, f);
 	bool changed = true;
 
@@ -193,9 +202,13 @@ drop_unassigned(fn *x, uint8_t *var)
 			s[v] = v < f->nparams;
 		for (uint32_t i = 0; i < f->n; i++) {
 			const ir_ins *in = &f->ins[i];
-			uint8_t *to = in->op == IR_LABEL || em_jumps(in) ? at + (size_t)in->label * nv : NULL;
-			bool flows = here[i] && (in->op != IR_LABEL || (i > 0 && here[i - 1] &&
-				!(ir_ops[f->ins[i - 1].op].flags & IR_TERM)));
+			uint8_t *to = in->op == IR_LABEL || em_jumps(in)
+					      ? at + (size_t)in->label * nv
+					      : NULL;
+			bool flows = here[i] &&
+				     (in->op != IR_LABEL ||
+					     (i > 0 && here[i - 1] &&
+						     !(ir_ops[f->ins[i - 1].op].flags & IR_TERM)));
 			for (uint32_t v = 0; to && flows && v < nv; v++)
 				if (to[v] && !s[v]) {
 					to[v] = 0;
@@ -232,7 +245,8 @@ twin_variables(fn *x)
 	return var;
 }
 
-/* ---- ops that em_raw_op leaves ------------------------------------------------------------------ */
+/* ---- ops that em_raw_op leaves ------------------------------------------------------------------
+ */
 
 static void
 made(fn *x, int32_t t, const char *c)
@@ -260,9 +274,11 @@ twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 	const char *arg[MOST_PARAMS];
 
 	for (uint32_t k = 0; k < in->nlist; k++)
-		arg[k] = in->list[k] >= 0 ? em_raw_of(x, in->list[k], i)
-					  : vc_format(e->c, "vt_raw(%s)", em_value(e, &in->site->args[k].k));
-	vc_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d, twin_name(e, e->cls->methods[m].body));
+		arg[k] = in->list[k] >= 0
+				 ? em_raw_of(x, in->list[k], i)
+				 : vc_format(e->c, "vt_raw(%s)", em_value(e, &in->site->args[k].k));
+	vc_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d,
+		twin_name(e, e->cls->methods[m].body));
 	for (uint32_t k = 0; k < in->nlist; k++)
 		vc_printf(x->b, ", %s", arg[k]);
 	vc_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
@@ -287,7 +303,9 @@ twin_branch(fn *x, const ir_ins *in)
 	case IR_JTRUE: vc_printf(x->b, "\tif (vt_true_now(%s)) goto %s;\n", a, to); break;
 	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_true_now(%s)) goto %s;\n", a, to); break;
 	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, to); break;
-	case IR_LOOP: vc_printf(x->b, "\tif ((int64_t)%s <= 1) goto %s;\n\t%s -= 2;\n", a, to, a); break;
+	case IR_LOOP:
+		vc_printf(x->b, "\tif ((int64_t)%s <= 1) goto %s;\n\t%s -= 2;\n", a, to, a);
+		break;
 	}
 }
 
@@ -322,8 +340,8 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 	case IR_SETVAR: vc_printf(x->b, "\tv%d = %s;\n", in->var, a); break;
 	case IR_EQ:
 	case IR_NE:
-		vc_printf(x->b, "\ti%d = %svt_equal_now(%s, %s);\n", in->d, in->op == IR_NE ? "!" : "", a,
-			em_temp(x, in->a[1]));
+		vc_printf(x->b, "\ti%d = %svt_equal_now(%s, %s);\n", in->d,
+			in->op == IR_NE ? "!" : "", a, em_temp(x, in->a[1]));
 		em_raw_made(x, in->d, RAW_BOOL);
 		break;
 	case IR_NOT:
@@ -332,7 +350,9 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 		break;
 	case IR_COPY:
 	case IR_FINAL: made(x, in->d, a); break;
-	case IR_COUNT: made(x, in->d, vc_format(c, "vt_boxed(%s)", em_raw_of(x, in->a[0], i))); break;
+	case IR_COUNT:
+		made(x, in->d, vc_format(c, "vt_boxed(%s)", em_raw_of(x, in->a[0], i)));
+		break;
 	case IR_ATTR: twin_attr(x, in); break;
 	case IR_JTRUE:
 	case IR_JFALSE:
@@ -374,12 +394,14 @@ twin_step(fn *x, uint32_t i)
 		x->here = false;
 }
 
-/* ---- the function --------------------------------------------------------------------------------- */
+/* ---- the function
+ * --------------------------------------------------------------------------------- */
 
 static void
 twin_signature(fn *x, vc_buf *b, const char *sep)
 {
-	vc_printf(b, "static vt_value%s%s(vt_rt *rt, vt_value self, uint32_t depth", sep, twin_name(x->e, x->f));
+	vc_printf(b, "static vt_value%s%s(vt_rt *rt, vt_value self, uint32_t depth", sep,
+		twin_name(x->e, x->f));
 	for (uint32_t k = 0; k < x->f->nparams; k++)
 		vc_printf(b, ", int64_t n%u", k);
 	vc_puts(b, ")");
@@ -406,10 +428,13 @@ twin_locals(fn *x)
 			vc_printf(x->b, "\tvt_value t%d = VT_UNDEF;\n", t);
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v] == 0)
-			vc_printf(x->b, v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n" : "\tvt_value v%u = VT_NULL;\n",
+			vc_printf(x->b,
+				v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n"
+						  : "\tvt_value v%u = VT_NULL;\n",
 				v, v);
 	if (has_calls(x->f))
-		vc_puts(x->b, "\tif (depth == 0 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
+		vc_puts(x->b,
+			"\tif (depth == 0 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
 }
 
 void
@@ -417,8 +442,11 @@ em_twin(fn *of)
 {
 	fn y = *of, *x = &y;
 	em *e = x->e;
-	em_raw w = {.twin = true, .to = x->f->n - 1, .ts = vc_alloc(e->c, (size_t)x->f->ntemps + 1),
-		.vs = vc_alloc(e->c, (size_t)x->f->nvars + 1), .place = em_label_places(e->c, x->f)};
+	em_raw w = {.twin = true,
+		.to = x->f->n - 1,
+		.ts = vc_alloc(e->c, (size_t)x->f->ntemps + 1),
+		.vs = vc_alloc(e->c, (size_t)x->f->nvars + 1),
+		.place = em_label_places(e->c, x->f)};
 	size_t start = e->funcs.n, head;
 	const char *body;
 
@@ -453,14 +481,15 @@ em_twin(fn *of)
 	vc_puts(x->b, "\treturn VT_UNDEF;\n}\n\n");
 }
 
-/* ---- the way into it -------------------------------------------------------------------------------- */
+/* ---- the way into it
+ * -------------------------------------------------------------------------------- */
 
 /* The sites of a method's twin and of those behind it, once each. */
 typedef struct sites {
 	const ir_ins *call[MOST_SITES];
 	int32_t method[MOST_SITES];
 	uint32_t n;
-	bool *seen;          /* by method */
+	bool *seen; /* by method */
 } sites;
 
 /* False: too many. */
@@ -496,7 +525,8 @@ sites_table(em *e, const sites *s)
 		return "NULL, 0";
 	vc_printf(&b, "static const vt_bound tw%u[] = {", k);
 	for (uint32_t i = 0; i < s->n; i++)
-		vc_printf(&b, "%s{%s, &md%u_%d}", i ? ", " : "", em_site(e, s->call[i]->site), e->local, s->method[i]);
+		vc_printf(&b, "%s{%s, &md%u_%d}", i ? ", " : "", em_site(e, s->call[i]->site),
+			e->local, s->method[i]);
 	vc_puts(&b, "};\n");
 	vc_put(&e->tables, b.p, b.n);
 	vc_buf_free(&b);
@@ -516,9 +546,14 @@ em_twin_call(em *e, const ir_method *m, uint32_t i)
 	vc_puts(b, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vc_printf(b, "vt_is_int(args[%u]) && ", k);
-	vc_printf(b, "vt_twin_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, rt->max_depth - rt->depth", ic,
-		sites_table(e, &s), twin_name(e, m->body));
+	vc_printf(b,
+		"vt_twin_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, "
+		"rt->max_depth - rt->depth",
+		ic, sites_table(e, &s), twin_name(e, m->body));
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vc_printf(b, ", vt_raw(args[%u])", k);
-	vc_printf(b, ");\n\t\tif (p != VT_UNDEF) {\n\t\t\t*out = p;\n\t\t\treturn VT_OK;\n\t\t}\n\t\tIC(%u)->aux++;\n\t}\n", ic);
+	vc_printf(b,
+		");\n\t\tif (p != VT_UNDEF) {\n\t\t\t*out = p;\n\t\t\treturn "
+		"VT_OK;\n\t\t}\n\t\tIC(%u)->aux++;\n\t}\n",
+		ic);
 }

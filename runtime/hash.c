@@ -77,7 +77,9 @@ keyed_double(const vt_seed *s, vt_value v)
 	return word(s, 43, bits);
 }
 
-static uint64_t
+#define NOT_INLINE __attribute__((noinline)) /* so that hash() has a small frame */
+
+static NOT_INLINE uint64_t
 number(const vt_seed *s, vt_value v)
 {
 	uint64_t magnitude;
@@ -94,11 +96,11 @@ number(const vt_seed *s, vt_value v)
 	return vt_hash_magnitude(s, &magnitude, 1, i < 0);
 }
 
-/* ---- the walk ---- */
+/* ---- the walk: a thousand values in each other must fit the rest of a task's stack (task.h) ---- */
 
 static bool hash(const vt_seed *, vt_value, uint64_t *out, int depth);
 
-static bool
+static NOT_INLINE bool
 hash_dict(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 {
 	uint32_t pos = 0;
@@ -116,7 +118,7 @@ hash_dict(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 	return true;
 }
 
-static bool
+static NOT_INLINE bool
 hash_items(const vt_seed *s, const vt_value *v, uint32_t n, uint64_t *out, int depth)
 {
 	uint64_t h = n + 1, x;
@@ -130,7 +132,7 @@ hash_items(const vt_seed *s, const vt_value *v, uint32_t n, uint64_t *out, int d
 	return true;
 }
 
-static bool
+static NOT_INLINE bool
 hash_set(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 {
 	uint32_t pos = 0;
@@ -146,7 +148,7 @@ hash_set(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 	return true;
 }
 
-static uint64_t
+static NOT_INLINE uint64_t
 string(const vt_seed *s, const vt_str *x)
 {
 	return s ? vt_sip(s, x->s, x->bytes) : vt_str_hash(x);

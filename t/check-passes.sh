@@ -25,7 +25,8 @@ one -fno-passes
 for p in $passes; do
 	one "-fno-$p"
 	case $p in
-	grow) one -fno-passes -fborrow -fgrow ;; # alone it does nothing
+	grow) one -fno-passes -fborrow -fgrow ;; # alone these do nothing
+	bind | twin) one -fno-passes -fcalls "-f$p" ;;
 	*) one -fno-passes "-f$p" ;;
 	esac
 done
