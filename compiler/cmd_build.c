@@ -198,6 +198,13 @@ is_stage(const char *s)
 	return strcmp(s, "ir") == 0 || strcmp(s, "c") == 0;
 }
 
+static void
+free_files(vc_cfile *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vc_buf_free(&f[i].text);
+}
+
 static bool
 is_tosca(vc *c, const build *b)
 {
@@ -227,7 +234,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	if (files && b->emit) {
 		*rc = VC_OK;
 		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
-		vc_buf_free(&files[0].text);
+		free_files(files, *n);
 		return NULL;
 	}
 	if (b->opts.verbose)
@@ -255,7 +262,7 @@ translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 	if (files && b->emit) {
 		*rc = VC_OK;
 		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
-		vc_buf_free(&files[0].text);
+		free_files(files, *n);
 		return NULL;
 	}
 	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
@@ -297,13 +304,6 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	if (b->opts.shared)
 		vc_emit_shared(files, *n);
 	return files;
-}
-
-static void
-free_files(vc_cfile *f, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		vc_buf_free(&f[i].text);
 }
 
 /* --before=NAME: the IR without the pass; --after=NAME: with it, and what it did. False: not to be had. */
