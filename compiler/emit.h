@@ -27,6 +27,8 @@ typedef struct em {
 	const struct em_family *family;   /* of the program: emit_bind.c; or NULL */
 	struct em_twins *twins;           /* of that class: emit_twin.c */
 	const struct em_methods *methods; /* of the program, by name: emit_entry.c; or NULL */
+	const ir_func *captures;          /* the method that em_captured was asked about last, */
+	const uint8_t *captured;          /* and the answer */
 } em;
 
 /* emit_const.c */
@@ -66,9 +68,16 @@ struct em_family *em_family(vc *, const ir_module *, bool lua);
 /* Does a call of this name on $this, in the function, find the method of the class, whatever the object is? */
 bool em_is_bound(const em *, const ir_func *, const char *name);
 
+/* emit_capture.c: by variable of a method, is it read by lambdas, which look for it in a scope? NULL: there are none, or
+ * all of its variables live in a scope. */
+const uint8_t *em_captured(em *, const ir_func *);
+bool em_boxed(em *, const ir_func *);                       /* do the variables live in a scope? */
+
 /* emit_borrow.c: by op. A definition that need not happen, for every use can name what it repeats; IR_FINAL:
  * its operand may be emptied, nothing else uses it. */
 uint8_t *em_borrowed(em *, const ir_func *);
+bool em_uses(const ir_ins *, int32_t temp);
+bool em_frees(const ir_ins *, int32_t temp);                /* a `free` that empties it */
 uint8_t *em_far(vc *, const ir_func *); /* by temporary: is it used beyond a label behind its definition? */
 
 /* emit_flow.c: sets of what a temporary or variable can hold; the bits of kinds are those of VT_TAKES_KIND. */

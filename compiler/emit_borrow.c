@@ -11,8 +11,8 @@
  */
 #include "emit.h"
 
-static bool
-uses(const ir_ins *in, int32_t t)
+bool
+em_uses(const ir_ins *in, int32_t t)
 {
 	for (uint32_t i = 0; i < in->na; i++)
 		if (in->a[i] == t)
@@ -23,8 +23,8 @@ uses(const ir_ins *in, int32_t t)
 	return false;
 }
 
-static bool
-frees(const ir_ins *in, int32_t t)
+bool
+em_frees(const ir_ins *in, int32_t t)
 {
 	return in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1]);
 }
@@ -84,10 +84,10 @@ stays(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t, int32_t var)
 		const ir_ins *in = &f->ins[k];
 		if (in->op == IR_LABEL)
 			return !far[t];
-		if (uses(in, t) && (assigned || in->op == IR_LOOP ||
+		if (em_uses(in, t) && (assigned || in->op == IR_LOOP ||
 					   (var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
 			return false;
-		if (in->d == t || frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
+		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
 			return !jumped || !far[t];
 		assigned |= var >= 0 && assigns(in, var);
 		jumped |= jumps(in);
@@ -103,7 +103,7 @@ is_last_use(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t)
 		const ir_ins *in = &f->ins[k];
 		if (in->op == IR_LABEL)
 			break;
-		if (uses(in, t))
+		if (em_uses(in, t))
 			return false;
 		if (in->d == t)
 			return true;
@@ -124,7 +124,7 @@ em_borrowed(em *e, const ir_func *f)
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))
 			b[i] = stays(f, far, i, in->d, -1);
-		else if (in->op == IR_VAR && !f->boxed)
+		else if (in->op == IR_VAR && !em_boxed(e, f))
 			b[i] = stays(f, far, i, in->d, in->var);
 		else if (in->op == IR_FINAL)
 			b[i] = in->a[0] != in->d && is_last_use(f, far, i, in->a[0]);

@@ -186,6 +186,7 @@ fails(const ir_ins *in)
 	case IR_SELF:
 	case IR_ARG:
 	case IR_DYN:
+	case IR_SETDYN:
 	case IR_INPUT:
 	case IR_EQ:
 	case IR_NE:
@@ -338,7 +339,7 @@ em_flow_of(em *e, const ir_func *f, const uint8_t *held, const uint8_t *aliased)
 	uint32_t *s;
 
 	*w = (em_flow){.f = f, .held = held, .aliased = aliased};
-	w->nvars = f->kind == IF_METHOD && !f->boxed ? f->nvars : 0;
+	w->nvars = f->kind == IF_METHOD && !em_boxed(e, f) ? f->nvars : 0;
 	w->n = (uint32_t)f->ntemps + w->nvars;
 	w->on = vc_pass_on(e->c, FLOW) && ((uint64_t)f->nlabels + 1) * w->n <= MOST_CELLS;
 	w->at = vc_alloc(e->c, (w->on ? (size_t)f->nlabels + 1 : 1) * (w->n + 1) * sizeof *w->at);

@@ -105,9 +105,9 @@ handler(fn *x)
 
 /* Are the variables C locals? Those are null until they are set. */
 static bool
-is_local(const ir_func *f)
+is_local(const fn *x)
 {
-	return f->kind == IF_METHOD && !f->boxed;
+	return x->f->kind == IF_METHOD && !x->boxed;
 }
 
 /* A variable of the method, wherever it lives. */
@@ -116,7 +116,16 @@ em_variable(fn *x, int32_t v)
 {
 	if (x->f->kind == IF_CODE)
 		return vc_format(x->e->c, "sc->base->v[%d]", v + 1);
-	return vc_format(x->e->c, x->f->boxed ? "sc->v[%d]" : "v%d", x->f->boxed ? v + 1 : v);
+	return vc_format(x->e->c, x->boxed ? "sc->v[%d]" : "v%d", x->boxed ? v + 1 : v);
+}
+
+/* After a call that may have failed, and that gave its result in r. */
+static void
+take(fn *x, int32_t t)
+{
+	vc_printf(x->b, "\tif (st != VT_OK) goto %s;\n", handler(x));
+	x->result = t;
+	taken(x);
 }
 
 /* A call that may fail. */
@@ -143,6 +152,7 @@ em_free_range(fn *x, int64_t from, int64_t to)
 {
 	if (to < 0 || to > x->f->ntemps)
 		to = x->f->ntemps;
+	em_local_freed(x, from, to);
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
@@ -553,15 +563,21 @@ static void
 emit_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
+	const char *was, *lent;
 
+	em_range(x, in);
+	was = em_in_place_open(x, in);
+	lent = em_lend_open(x, in);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
-		return;
+	} else {
+		open_list(x, in, "VT_UNDEF");
+		vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc, em_site(x->e, in->site),
+			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
+		close_list(x);
 	}
-	open_list(x, in, "VT_UNDEF");
-	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc, em_site(x->e, in->site),
-		in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
-	close_list(x);
+	em_lend_close(x, in, lent);
+	em_in_place_close(x, in, was);
 }
 
 /* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use its number for
@@ -623,7 +639,7 @@ emit_constant_list(fn *x, const ir_ins *in)
 static void
 emit_list(fn *x, const ir_ins *in)
 {
-	if (emit_constant_list(x, in))
+	if (emit_constant_list(x, in) || em_local_list(x, in))
 		return;
 	open_list(x, in, "VT_NULL");
 	vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, made(x, in->d));
@@ -643,6 +659,7 @@ emit_iter(fn *x, const ir_ins *in)
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "a list is walked where it lies");
 	try(x, "vt_walk_begin(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
 	vc_printf(x->b, "\tk%d = 0;\n", in->d);
+	em_range_end(x, in);
 }
 
 static void
@@ -701,7 +718,7 @@ emit_addv(fn *x, const ir_ins *in)
 {
 	const char *v = em_variable(x, in->var), *a = em_temp(x, in->a[0]), *site = em_site(x->e, in->site);
 
-	if (x->f->kind != IF_METHOD || x->f->boxed) {
+	if (!is_local(x)) {
 		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
 		return;
 	}
@@ -717,6 +734,10 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	const char *a = em_temp(x, in->a[0]);
 	bool known = is_only(x, in->a[0], ~(uint32_t)EM_LAX);
 
+	if (em_local_collect(x, in)) {
+		take(x, in->d);
+		return;
+	}
 	if (known)
 		vc_pass_note(x->e->c, VC_PASS_FLOW, in, "is final");
 	if (moves)
@@ -738,6 +759,17 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	x->open = false;
 }
 
+static void
+emit_pipe(fn *x, const ir_ins *in)
+{
+	const char *ops = em_pipe(x->e, in);
+
+	if (em_local_pipe(x, in, ops))
+		take(x, in->d);
+	else
+		try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, x->e->unit, ops, em_temp(x, in->a[0]), made(x, in->d));
+}
+
 /* A condition: is the value true, or false? */
 static const char *
 truth(fn *x, int32_t t, bool is)
@@ -755,6 +787,7 @@ em_ins(fn *x, const ir_ins *in)
 {
 	const char *a = in->na ? em_temp(x, in->a[0]) : "", *u = x->e->unit, *v;
 
+	em_capture(x, in);
 	switch ((enum ir_op)in->op) {
 	case IR_LABEL:
 		x->placed[in->label] = 1;
@@ -767,7 +800,7 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_CONST: emit_const(x, in); break;
 	case IR_VAR:
 		v = em_variable(x, in->var);
-		if (is_local(x->f))
+		if (is_local(x))
 			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, v);
 		else
 			vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d, v, v);
@@ -775,6 +808,7 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_SETVAR:
 		v = em_variable(x, in->var);
 		give(x, in->a[0], vc_format(x->e->c, "vt_move(&%s, %%s);", v));
+		em_local_assigned(x, in->var);
 		break;
 	case IR_SELF: emit_self(x, in); break;
 	case IR_ARG:
@@ -789,6 +823,7 @@ em_ins(fn *x, const ir_ins *in)
 		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d,
 			em_str_ref(x->e, in->name));
 		break;
+	case IR_SETDYN: vc_printf(x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a); break;
 	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
 	case IR_ADDV: emit_addv(x, in); break;
@@ -862,13 +897,13 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_ITER: emit_iter(x, in); break;
 	case IR_NEXT:
 		if (vc_pass_on(x->e->c, LOCAL))
-			try(x, "vt_walk_next(rt, %s, &k%d, %s)", a, in->a[0], made(x, in->d));
+			try(x, "vt_walk_next(rt, %s, &k%d, e%d, %s)", a, in->a[0], in->a[0], made(x, in->d));
 		else
 			try(x, "vt_iter_next(rt, %s, %s)", a, made(x, in->d));
 		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
 		break;
 	case IR_PIPE:
-		try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, u, em_pipe(x->e, in), a, made(x, in->d));
+		emit_pipe(x, in);
 		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
 		break;
 	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, %s)", a, made(x, in->d)); break;
@@ -988,12 +1023,12 @@ locals(fn *x)
 	vc_puts(x->b, f->ntemps ? ";\n" : "");
 	for (uint32_t i = 0; i < f->n && vc_pass_on(x->e->c, LOCAL); i++)
 		if (f->ins[i].op == IR_ITER && !declared[f->ins[i].d]) {
-			vc_printf(x->b, "\tuint32_t k%d = 0;\n", f->ins[i].d);
+			vc_printf(x->b, "\tint64_t k%d = 0, e%d = 0;\n", f->ins[i].d, f->ins[i].d);
 			declared[f->ins[i].d] = true;
 		}
 	if (f->kind == IF_METHOD)
 		vc_puts(x->b, "\tvt_value r = VT_UNDEF;\n");
-	if (!is_local(f))
+	if (!is_local(x))
 		return;
 	for (uint32_t v = f->nparams; v < f->nvars; v++)
 		vc_printf(x->b, v > f->nparams ? ", v%u = VT_NULL" : "\tvt_value v%u = VT_NULL", v);
@@ -1021,12 +1056,11 @@ prologue(fn *x)
 {
 	const ir_func *f = x->f;
 
-	if (f->kind == IF_METHOD && f->boxed)
-		vc_printf(x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit,
-			variable_names(x->e, f));
+	if (f->kind == IF_METHOD && x->boxed)
+		vc_printf(x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit, x->names);
 	if (f->kind == IF_CONTRACT && f->boxed)
 		vc_printf(x->b, "\tsc = vt_c_%s(rt, cx, in);\n", f->leaf ? "scope" : "open");
-	for (uint32_t i = 0; f->kind == IF_METHOD && f->boxed && i < f->nparams; i++)
+	for (uint32_t i = 0; f->kind == IF_METHOD && x->boxed && i < f->nparams; i++)
 		vc_printf(x->b, "\t%s = v%u;\n", em_variable(x, (int32_t)i), i);
 }
 
@@ -1041,11 +1075,13 @@ epilogue(fn *x)
 		if (x->cells[t] & EM_HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
 	vc_puts(x->b, "done:\n");
-	if (f->kind == IF_METHOD && !f->boxed)
+	if (is_local(x))
 		for (uint32_t v = 0; v < f->nvars; v++)
 			vc_printf(x->b, "\tvt_release(v%u);\n", v);
+	em_local_end(x);
 	if (f->kind != IF_CODE && f->boxed)
-		vc_printf(x->b, "\tvt_scope_%s(sc);\n", f->kind == IF_METHOD ? "end" : "drop");
+		vc_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
+			f->kind == IF_METHOD ? "end" : "drop");
 	vc_puts(x->b, "\treturn st;\n");
 	em_loops_text(x);
 	vc_puts(x->b, "}\n\n");
@@ -1135,13 +1171,24 @@ direct_wrapper(em *e, const ir_func *f, int direct)
 		em_mangle(e->c, "d_", f->name));
 }
 
+static bool
+is_constant(const ir_func *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op != IR_CONST && f->ins[i].op != IR_LIST && f->ins[i].op != IR_MAP &&
+			f->ins[i].op != IR_FREE && f->ins[i].op != IR_RET)
+			return false;
+	return true;
+}
+
 static void
 code_table(em *e, const ir_func *f, int direct)
 {
 	vc_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
 	vc_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
 		em_mangle(e->c, "c_", f->name), em_func_name(e, f), e->unit,
-		f->leaf ? "VT_CODE_LEAF" : "0", f->line, f->col);
+		f->leaf && is_constant(f) ? "VT_CODE_LEAF | VT_CODE_CONST" : f->leaf ? "VT_CODE_LEAF" : "0",
+		f->line, f->col);
 	if (f->source)
 		em_quote(&e->tables, f->source, strlen(f->source));
 	else
@@ -1187,6 +1234,8 @@ note_function(const fn *x)
 {
 	if (x->direct >= 0)
 		vc_pass_note(x->e->c, VC_PASS_DIRECT, x->f, "needs no scope: %d arguments", x->direct);
+	if (x->captured)
+		vc_pass_note(x->e->c, VC_PASS_CAPTURE, x->f, "variables are C locals");
 	if (em_has_terms(x->e, x->f))
 		vc_pass_note(x->e->c, VC_PASS_TERMS, x->f, "a table");
 	if (x->f->sides[0])
@@ -1211,7 +1260,10 @@ em_function(em *e, const ir_func *f)
 		.handler = -1,
 		.result = -1,
 		.direct = em_direct_args(e, f),
-		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL"};
+		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL",
+		.boxed = em_boxed(e, f),
+		.captured = em_captured(e, f),
+		.names = f->kind == IF_METHOD && f->boxed ? variable_names(e, f) : NULL};
 	size_t start;
 
 	signature(e, &e->protos, f, " ");
@@ -1231,6 +1283,7 @@ em_function(em *e, const ir_func *f)
 	x.here = true;
 	x.placed = vc_alloc(e->c, (size_t)f->nlabels + 1);
 	x.at = vc_alloc(e->c, ((size_t)f->n + 1) * sizeof *x.at);
+	x.local = em_local_of(e, f);
 	x.loops = em_loops_of(&x);
 	note_function(&x);
 	put_title(x.b, f);
@@ -1238,8 +1291,9 @@ em_function(em *e, const ir_func *f)
 	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
 	vc_puts(x.b, "\n{\n\tvt_status st;\n");
 	if (f->kind != IF_CODE && f->boxed)
-		vc_puts(x.b, "\tvt_scope *sc;\n");
+		vc_puts(x.b, "\tvt_scope *sc = NULL;\n");
 	locals(&x);
+	em_local_declare(&x);
 	if (x.loops)
 		em_loops_locals(&x);
 	prologue(&x);

@@ -31,10 +31,14 @@ typedef struct fn {
 	uint32_t *at;    /* by op: one up, the number of the statement's table */
 	int direct;     /* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
 	const char *sc; /* C expression of the scope, "NULL" where there is none */
+	bool boxed;     /* variables live in it */
+	const uint8_t *captured; /* em_captured */
+	const char *names; /* of the variables, "&vs3", where there is a scope */
 	const ir_ins *now; /* the op that is written */
 	uint32_t line;  /* of the statement */
 	em_raw *raw;    /* what is raw here, or NULL */
 	struct em_loops *loops; /* of the function, or NULL */
+	struct em_local *local;
 } fn;
 
 /* C of what the temporary or variable holds: a value. */
@@ -48,6 +52,26 @@ const char *em_at(fn *, const ir_ins *pos);    /* "&at7": the statement */
 void em_ins(fn *, const ir_ins *);             /* one op */
 void em_free_range(fn *, int64_t from, int64_t to);
 void em_mark(fn *, size_t from);               /* lines for debuggers, since the place in e->funcs */
+
+void em_capture(fn *, const ir_ins *);         /* emit_capture.c: in front of an op: the scope that it hands on, if any */
+
+/* ---- emit_local.c: what nobody else sees -------------------------------------------------------- */
+
+struct em_local *em_local_of(em *, const ir_func *);
+void em_local_declare(fn *);
+bool em_local_list(fn *, const ir_ins *);              /* a `list` on the stack; false: it is none */
+void em_local_freed(fn *, int64_t from, int64_t to);   /* temporaries that are freed */
+void em_local_assigned(fn *, int32_t var);             /* behind an assignment */
+void em_local_end(fn *);
+bool em_local_pipe(fn *, const ir_ins *, const char *ops); /* the call that makes the iterator, its result in r; false: it is none */
+bool em_local_collect(fn *, const ir_ins *);           /* the same for the `final` of one */
+const char *em_lend_open(fn *, const ir_ins *);        /* around a call that may take one: as in place */
+void em_lend_close(fn *, const ir_ins *, const char *);
+/* Around a call that is done in place for a list: what was open is given to close. NULL: it is not. */
+const char *em_in_place_open(fn *, const ir_ins *);
+void em_in_place_close(fn *, const ir_ins *, const char *);
+void em_range(fn *, const ir_ins *);                   /* before a call: For over range() goes round it, */
+void em_range_end(fn *, const ir_ins *);               /* to behind its `iter` */
 
 /* ---- emit_raw.c: integers as machine words ------------------------------------------------------ */
 

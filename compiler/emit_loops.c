@@ -13,8 +13,7 @@
 
 enum { MOST_OPS = 4000 };
 
-/* ---- the loops of a function
- * --------------------------------------------------------------------------- */
+/* ---- the loops of a function ----------------------------------------------------------------- */
 
 /* The last op that jumps back to a label at or before it, from op i on: where the loop that begins
  * there ends. */
@@ -90,7 +89,7 @@ em_loops_of(fn *x)
 	const ir_func *f = x->f;
 	uint32_t *place, end;
 
-	if (!vc_pass_on(x->e->c, UNBOX) || f->kind != IF_METHOD || f->boxed || f->nlabels == 0 ||
+	if (!vc_pass_on(x->e->c, UNBOX) || f->kind != IF_METHOD || x->boxed || f->nlabels == 0 ||
 		f->n > MOST_OPS)
 		return NULL;
 	place = em_label_places(x->e->c, f);

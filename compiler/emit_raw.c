@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- what a copy is made of ---------------------------------------------------------------------
- */
+/* ---- what a copy is made of -------------------------------------------------------------- */
 
 bool
 em_is_arith(int op)
@@ -153,8 +152,7 @@ em_raw_target(fn *x, int32_t label, bool failed)
 	return vc_format(x->e->c, "X%u_%d", w->number, label);
 }
 
-/* ---- where statements are
- * ------------------------------------------------------------------------ */
+/* ---- where statements are -------------------------------------------------------------------- */
 
 /* Before something that can look at the statement. */
 static void
@@ -304,26 +302,27 @@ em_raw_made(fn *x, int32_t t, int kind)
 	x->alias[t] = NULL;
 }
 
-/* ---- ops
- * ---------------------------------------------------------------------------------------------- */
+/* ---- ops ------------------------------------------------------------------------------------- */
 
-/* Not remainders, which are the runtime's. */
 static bool
 real_arith(fn *x, const ir_ins *in, uint32_t i)
 {
 	static const char c_op[] = "+-*/";
 	const char *a, *b;
 
-	if ((!is_real(x, in->a[0]) && !is_real(x, in->a[1])) || in->op == IR_MOD)
+	if (!is_real(x, in->a[0]) && !is_real(x, in->a[1]))
 		return false;
 	for (int k = 0; k < 2; k++)
 		if (!may_be_real(x, in->a[k]) && !em_may_be_int(x, in->a[k]))
 			return false;
 	a = real_of(x, in->a[0], i);
 	b = real_of(x, in->a[1], i);
-	if (in->op == IR_DIV)
+	if (in->op == IR_DIV || in->op == IR_MOD)
 		vc_printf(x->b, "\tif (%s == 0) %s;\n", b, em_raw_bail(x, i));
-	vc_printf(x->b, "\ty%d = %s %c %s;\n", in->d, a, c_op[in->op - IR_ADD], b);
+	if (in->op == IR_MOD)
+		vc_printf(x->b, "\ty%d = vt_float_mod(%s, %s);\n", in->d, a, b);
+	else
+		vc_printf(x->b, "\ty%d = %s %c %s;\n", in->d, a, c_op[in->op - IR_ADD], b);
 	em_raw_made(x, in->d, RAW_FLOAT);
 	return true;
 }
@@ -577,8 +576,7 @@ em_raw_arrive(fn *x, const ir_ins *in)
 	return true;
 }
 
-/* ---- the walk through the ops of a copy
- * ------------------------------------------------------------- */
+/* ---- the walk through the ops of a copy ------------------------------------------------------ */
 
 /* What the op frees is no longer raw. */
 void
@@ -664,9 +662,9 @@ em_raw_ops(fn *x)
 }
 
 static bool
-frees(const ir_ins *in, int32_t t)
+ends(const ir_ins *in, int32_t t)
 {
-	return in->d == t || (in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1]));
+	return in->d == t || em_frees(in, t);
 }
 
 /* By op: may what it makes be used behind a label, or where a jump goes? */
@@ -683,7 +681,7 @@ far_results(vc *c, const ir_func *f)
 		int32_t t = f->ins[i].d;
 		if (t < 0 || !(far[t] || counted[t]))
 			continue;
-		for (uint32_t k = i + 1; k < f->n && !op[i] && !frees(&f->ins[k], t); k++)
+		for (uint32_t k = i + 1; k < f->n && !op[i] && !ends(&f->ins[k], t); k++)
 			op[i] = f->ins[k].op == IR_LABEL ||
 				em_jumps(&f->ins[k]); /* `loop` counts its operand down */
 	}
@@ -747,8 +745,7 @@ em_raw_declare(fn *x, const uint8_t *t, const uint8_t *v)
 	declare(x, "double", "ym", t, v, 2);
 }
 
-/* ---- which variables
- * -------------------------------------------------------------------------------------- */
+/* ---- which variables ------------------------------------------------------------------------- */
 
 /* What the ops of a loop do to variables. */
 typedef struct survey {

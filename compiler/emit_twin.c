@@ -25,8 +25,7 @@ struct em_twins {
 	bool *has;
 };
 
-/* ---- which methods
- * ------------------------------------------------------------------------------- */
+/* ---- which methods --------------------------------------------------------------------------- */
 
 /* Is the temporary $this where op i takes it? */
 static bool
@@ -50,6 +49,37 @@ callee(em *e, const ir_func *f, uint32_t i)
 		       : -1;
 }
 
+/* Does the op read the temporary, but as what it is called on? */
+static bool
+reads(const ir_ins *in, int32_t t)
+{
+	bool on = in->op == IR_ATTR || in->op == IR_CALLM || in->op == IR_REFUSE;
+
+	for (uint32_t k = on ? 1 : 0; k < in->na; k++)
+		if (in->a[k] == t)
+			return true;
+	for (uint32_t k = 0; k < in->nlist; k++)
+		if (in->list[k] == t)
+			return true;
+	return false;
+}
+
+/* Is $this of op i only what something is called on? As a value it is counted, and true, which no value of a twin is. */
+static bool
+is_receiver(const ir_func *f, uint32_t i)
+{
+	int32_t t = f->ins[i].d;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (in->op == IR_LABEL || reads(in, t) || (in->d == t && in->op == IR_COPY))
+			return false;
+		if (in->d == t || (in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1])))
+			break;
+	}
+	return true;
+}
+
 static bool
 is_plain_op(const ir_func *f, uint32_t i)
 {
@@ -62,7 +92,6 @@ is_plain_op(const ir_func *f, uint32_t i)
 	case IR_HANDLER:
 	case IR_VAR:
 	case IR_SETVAR:
-	case IR_SELF:
 	case IR_ADDV:
 	case IR_NOT:
 	case IR_EQ:
@@ -79,6 +108,7 @@ is_plain_op(const ir_func *f, uint32_t i)
 	case IR_CONST:
 		return in->k.kind == IK_INT || in->k.kind == IK_NULL || in->k.kind == IK_TRUE ||
 		       in->k.kind == IK_FALSE;
+	case IR_SELF: return is_receiver(f, i);
 	case IR_ATTR: return takes_self(f, i, in->a[0]);
 	}
 	return em_is_arith(in->op) || em_is_order(in->op);
@@ -180,8 +210,7 @@ twin_name(em *e, const ir_func *f)
 	return em_mangle(e->c, "p_", f->name);
 }
 
-/* ---- which variables
- * ------------------------------------------------------------------------------- */
+/* ---- which variables ------------------------------------------------------------------------- */
 
 /* Reads, on some way, variables that have not been assigned: these are null there, and no integers.
  */
@@ -245,8 +274,7 @@ twin_variables(fn *x)
 	return var;
 }
 
-/* ---- ops that em_raw_op leaves ------------------------------------------------------------------
- */
+/* ---- ops that em_raw_op leaves ----------------------------------------------------------- */
 
 static void
 made(fn *x, int32_t t, const char *c)
@@ -394,8 +422,7 @@ twin_step(fn *x, uint32_t i)
 		x->here = false;
 }
 
-/* ---- the function
- * --------------------------------------------------------------------------------- */
+/* ---- the function ---------------------------------------------------------------------------- */
 
 static void
 twin_signature(fn *x, vc_buf *b, const char *sep)
@@ -432,9 +459,9 @@ twin_locals(fn *x)
 				v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n"
 						  : "\tvt_value v%u = VT_NULL;\n",
 				v, v);
-	if (has_calls(x->f))
+	if (has_calls(x->f)) /* a twin without calls does not look: its caller has left it a level */
 		vc_puts(x->b,
-			"\tif (depth == 0 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
+			"\tif (depth <= 1 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
 }
 
 void
@@ -481,8 +508,7 @@ em_twin(fn *of)
 	vc_puts(x->b, "\treturn VT_UNDEF;\n}\n\n");
 }
 
-/* ---- the way into it
- * -------------------------------------------------------------------------------- */
+/* ---- the way into it ------------------------------------------------------------------------- */
 
 /* The sites of a method's twin and of those behind it, once each. */
 typedef struct sites {

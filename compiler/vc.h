@@ -95,6 +95,8 @@ int vc_errors(const vc *);                                          /* how many 
 typedef struct vc_first { enum vc_code code; vc_span span, note_span; const char *text, *note; } vc_first;
 vc_first vc_first_error(const vc *);
 const char *vc_nearest(const char *name, const char *const *names, size_t n); /* "did you mean", or NULL */
+/* The same among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*. check_names.c */
+const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flags);
 
 /* One compilation. Limits are options of the command line with these defaults. */
 struct vc {
@@ -115,6 +117,7 @@ struct vc {
 	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
 	uint32_t nlinked, nfunctions; /* of the library, in the program that was emitted (emit_linked.c) */
 	const char *links_all;       /* why it has all of them, or NULL */
+	const char *lua;             /* the text of --lua, for check_names.c; or NULL */
 	bool reaches_cloud;          /* the program that was emitted has native classes that need one (emit_hosts.c) */
 	bool yaml_core;              /* vc_yaml_parse reads YAML 1.2: scalars by its core schema, keys may not repeat, any key */
 	vt_seed seed;                /* of vc_hash */
@@ -136,7 +139,10 @@ struct vc {
 	X(FLOW,    "flow",    "what variables and temporaries can hold is followed: nothing is emptied, converted or tested twice") \
 	X(GROW,    "grow",    "$.list: $.list + [...] appends in place where nothing else holds the list") \
 	X(ARITH,   "arith",   "products, quotients and remainders of integers are worked out in place") \
-	X(LOCAL,   "local",   "For walks a list where it lies, and a list of constants is one itself") \
+	X(LOCAL,   "local",   "For walks a list where it lies and counts over range(), and a list of constants is one itself") \
+	X(CAPTURE, "capture", "variables that lambdas only read stay C locals") \
+	X(INPLACE, "inplace", "len(), `in` and indices of lists are worked out in place") \
+	X(ESCAPE,  "escape",  "lists that nobody else comes to see lie on the stack") \
 	X(BIND,    "bind",    "calls on $this that can find one method only do not look") \
 	X(UNBOX,   "unbox",   "integers in the variables of a loop are machine words") \
 	X(TWIN,    "twin",    "methods that only compute integers have a C function for just that") \
@@ -282,6 +288,7 @@ struct mpl_package {
 	ynode *meta;             /* or NULL */
 	vc_files *files;
 	mpl_class **classes; uint32_t nclasses;  /* in manifest order, then those found in the files besides */
+	const char **absent; uint32_t nabsent;   /* classes of the manifest that could not be read, which is told already */
 	bool is_main;            /* named on the command line, not through -I */
 	bool builtin;            /* io.murano as vetro brings it */
 	bool resources_read;
@@ -424,6 +431,7 @@ enum { IR_FAIL = 1, IR_TERM = 2 };
 	X(SELF,     "self",      "d",    0,       "$this") \
 	X(ARG,      "arg",       "di",   0,       "$1..$n of the enclosing scope") \
 	X(DYN,      "dyn",       "dn",   0,       "a variable looked up by name through the scope chain") \
+	X(SETDYN,   "setdyn",    "na",   0,       "sets a variable of the branch of Parallel that the code is, which nobody else sees") \
 	X(INPUT,    "input",     "d",    0,       "the value a contract was given") \
 	X(ADD,      "add",       "daas", IR_FAIL, "a + b") \
 	X(SUB,      "sub",       "daas", IR_FAIL, "a - b") \

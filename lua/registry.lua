@@ -269,6 +269,12 @@ local ATTRIBUTES = {
 		row.c = v
 	end,
 	calls = function(row, v) row.calls[#row.calls + 1] = v end,
+	place = function(row, v)
+		if not v:match("^%u+$") then
+			fail("%s: what methods have in place is a name of enum vt_in_place without VT_IN_: %s", row.name, v)
+		end
+		row.place = v
+	end,
 	doc = function(row, v) row.docs[#row.docs + 1] = v end,
 	raises = function(row, v) row.raises[#row.raises + 1] = v end,
 	src = function(row, v) row.src[#row.src + 1] = v end,
@@ -359,6 +365,9 @@ local function row_c(row, i)
 	local flags, lazy = { KINDS[row.kind] }, 0
 	for _, f in ipairs(row.flags) do
 		flags[#flags + 1] = FLAGS[f]
+	end
+	if row.place then
+		flags[#flags + 1] = "VT_IN_" .. row.place .. " << VT_FN_PLACE"
 	end
 	for k, p in ipairs(row.params) do
 		if p.lazy then

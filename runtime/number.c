@@ -106,8 +106,8 @@ int_binary(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 	return VT_OK;
 }
 
-static double
-float_mod(double a, double b)
+double
+vt_float_mod(double a, double b)
 {
 	double r = fmod(a, b);
 	if (r == 0)
@@ -121,7 +121,7 @@ float_binary(vt_rt *rt, int op, double a, double b, vt_value *out)
 	if (b == 0 && (op == VT_OP_DIV || op == VT_OP_MOD))
 		return vt_raise(rt, VT_E_ZERO_DIVISION, op == VT_OP_DIV ? "float division by zero" : "float modulo");
 	*out = vt_float_new(rt, op == VT_OP_ADD ? a + b : op == VT_OP_SUB ? a - b : op == VT_OP_MUL ? a * b :
-		op == VT_OP_DIV ? a / b : float_mod(a, b));
+		op == VT_OP_DIV ? a / b : vt_float_mod(a, b));
 	return VT_OK;
 }
 

@@ -146,7 +146,9 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 		return VT_OK;
 	}
 	old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var); /* another task may assign it meanwhile */
+	b = vt_heap_of(rt, b);
 	st = vt_binary(rt, sc, VT_OP_ADD, site, old, b, &sum);
+	vt_release(b);
 	vt_release(old);
 	if (st != VT_OK)
 		return st;

@@ -17,7 +17,8 @@
  *                      arguments are its parameters, one by one (vt_invoke_plain);
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's number
- *                      of standard parameters above PLAIN_SHIFT.
+ *                      of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what methods
+ *                      have in place of it.
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each time.
  */
@@ -1282,6 +1283,16 @@ fits_plainly(const vt_site *s, const vt_method_decl *m)
 	return true;
 }
 
+/* What methods have in place of the row, or know of it, for arguments of these kinds: see VT_IN_SHIFT. */
+static uint64_t
+in_place(const call *c, const vt_fnrow *r)
+{
+	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
+	bool fits = what == VT_IN_RANGE ||
+		(k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER) : vt_is_sequence(c->pos[k].v)));
+	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
+}
+
 static vt_ic
 cache_row(const call *c, const vt_fnrow *r)
 {
@@ -1289,6 +1300,7 @@ cache_row(const call *c, const vt_fnrow *r)
 	if (is_plain(c, r)) {
 		ic.key = &plain_key;
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
+		ic.aux2 |= in_place(c, r);
 	}
 	return ic;
 }

@@ -32,20 +32,45 @@ scope_new(vt_rt *rt, uint32_t nslots)
 	return s;
 }
 
-vt_scope *
-vt_scope_method(vt_rt *rt, const vt_unit *unit, vt_value self, const vt_names *names)
+static void
+init_method(vt_scope *s, const vt_unit *unit, vt_value self, const vt_names *names)
 {
-	uint32_t n = names ? names->n : 0;
-	vt_scope *s = scope_new(rt, n + 1);
-
 	s->names = names;
 	s->unit = unit;
 	s->self = self;
 	s->nargs = 1;
+	for (uint32_t i = 1; i < s->nslots; i++)
+		s->v[i] = VT_UNDEF;
+}
+
+vt_scope *
+vt_scope_method(vt_rt *rt, const vt_unit *unit, vt_value self, const vt_names *names)
+{
+	vt_scope *s = scope_new(rt, (names ? names->n : 0) + 1);
+
+	init_method(s, unit, self, names);
 	s->v[0] = vt_copy(self);
-	for (uint32_t i = 0; i < n; i++)
-		s->v[i + 1] = VT_UNDEF;
 	return s;
+}
+
+void
+vt_scope_local(vt_scope *s, const vt_unit *unit, vt_value self, const vt_names *names)
+{
+	*s = (vt_scope){.h = {.rc = VT_ON_STACK, .kind = VT_K_SCOPE}, .nslots = names->n + 1};
+	s->base = s;
+	init_method(s, unit, self, names);
+	s->v[0] = self;
+}
+
+/* Somebody may keep it. */
+vt_scope *
+vt_scope_heap(vt_rt *rt, const vt_scope *s)
+{
+	vt_scope *copy = vt_scope_method(rt, s->unit, s->self, s->names);
+
+	for (uint32_t i = 1; i < s->nslots; i++)
+		copy->v[i] = vt_copy(s->v[i]);
+	return copy;
 }
 
 static void
@@ -123,17 +148,35 @@ vt_scope_drop(vt_scope *s)
 		vt_release(vt_mkptr(s));
 }
 
+static bool
+may_keep(vt_value v)
+{
+	return vt_is(v, SCOPE) || vt_is(v, LAMBDA);
+}
+
 /*
  * A context in a variable keeps the scope of the method, and that keeps the variable: a ring that
- * counts would never free.  So the variables of a method that is over let go of contexts and
- * lambdas.
+ * counts would never free.  So the variables of a method, or of a branch, that is over let go of
+ * contexts and lambdas.
  */
 void
 vt_scope_end(vt_scope *s)
 {
 	for (uint32_t i = 0; s->h.rc > 1 && i < s->nslots; i++)
-		if (vt_is(s->v[i], SCOPE) || vt_is(s->v[i], LAMBDA))
+		if (may_keep(s->v[i]))
 			vt_move(&s->v[i], VT_NULL);
+	vt_scope_drop(s);
+}
+
+void
+vt_scope_end_branch(vt_rt *rt, vt_scope *s)
+{
+	vt_dict *vars = s->ext && s->h.rc > 1 ? ((ext *)s->ext)->vars : NULL;
+	vt_value key, v;
+
+	for (uint32_t pos = 0; vars && vt_dict_at(vars, &pos, &key, &v);)
+		if (may_keep(v))
+			vt_dict_set(rt, vars, key, VT_NULL);
 	vt_scope_drop(s);
 }
 

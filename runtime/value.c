@@ -10,6 +10,22 @@
 
 enum { MAX_DEPTH = VT_VALUE_DEPTH };
 
+/* What code that the compiler emits takes for granted, and vt.h only says. */
+_Static_assert(8 + VT_K_COUNT <= 31, "VT_TAKES_KIND has a bit a kind, below VT_TAKES_FINAL; vt_is_record as well");
+_Static_assert(1u << ((VT_NULL >> 2) & 7) == VT_TAKES_NULL && VT_TAKES_INT == 1 &&
+		       (1u << ((VT_FALSE >> 2) & 7) | 1u << ((VT_TRUE >> 2) & 7)) == VT_TAKES_BOOL,
+	"vt_tag gives the bits of VT_TAKES_*");
+_Static_assert(VT_K_FLOAT < VT_K_STR && VT_K_BIGINT < VT_K_STR && VT_K_TUPLE > VT_K_STR,
+	"vt_final_now: final are numbers and texts, and what says so");
+_Static_assert((VT_FALSE | 4) == VT_TRUE && (VT_NULL | 4) != VT_TRUE && (VT_NOVALUE | 4) != VT_TRUE, "vt_is_bool");
+_Static_assert(vt_raw(vt_mkint(VT_INT_MIN)) == INT64_MIN && vt_raw(vt_mkint(VT_INT_MAX)) == INT64_MAX - 1 &&
+		       vt_boxed((int64_t)-2) == vt_mkint(-1),
+	"raw integers are twice the number, and what overflows is none of 63 bits");
+_Static_assert(offsetof(vt_str, s) == offsetof(VT_STR_CONST(1), s) && offsetof(vt_str, hash) == offsetof(VT_STR_CONST(1), hash),
+	"constant texts are texts");
+_Static_assert(sizeof(vt_head) == sizeof(vt_value) && offsetof(vt_float, d) == sizeof(vt_head), "heads are a word");
+_Static_assert(VT_OBJ_BIAS <= VT_IMMORTAL / 2, "the counts of objects stay below those of constants");
+
 /* ---- release ---------------------------------------------------------------------------------- */
 
 static void
@@ -567,9 +583,15 @@ static int
 days_before_month(int y, int m)
 {
 	static const int table[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
-	bool leap = (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 
-	return table[m - 1] + (m > 2 && leap);
+	return table[m - 1] + (m > 2 && vt_is_leap(y));
+}
+
+int
+vt_days_in_month(int year, int month)
+{
+	static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	return days[month - 1] + (month == 2 && vt_is_leap(year));
 }
 
 int64_t
@@ -653,4 +675,32 @@ vt_timespan_value(vt_rt *rt, int64_t us)
 
 	t->us = us;
 	return vt_mkptr(t);
+}
+
+/* ---- what lies on the stack ---- */
+
+static vt_value
+heap_iter(vt_rt *rt, const vt_iter *it)
+{
+	vt_iter *copy = vt_iter_new(rt, it->ops);
+
+	copy->v[0] = vt_copy(it->v[0]);
+	copy->v[1] = vt_on_stack(it->v[1]) ? vt_mkptr(vt_scope_heap(rt, VT_AS(vt_scope, it->v[1])))
+					   : vt_copy(it->v[1]);
+	for (size_t i = 0; i < VT_LEN(it->i); i++)
+		copy->i[i] = it->i[i];
+	return vt_mkptr(copy);
+}
+
+vt_value
+vt_heap_of(vt_rt *rt, vt_value v)
+{
+	vt_value copy = VT_UNDEF;
+
+	if (!vt_on_stack(v))
+		return vt_copy(v);
+	if (vt_is(v, ITER))
+		return heap_iter(rt, VT_AS(vt_iter, v));
+	(void)vt_tuple_of(rt, vt_as_list(v)->n, vt_as_list(v)->v, &copy);
+	return copy;
 }

@@ -88,6 +88,7 @@ typedef struct vt_head {
 #define VT_F_LARGE  8 /* allocated with malloc, not from a slab */
 #define VT_F_BUSY   16 /* iter: a task is in its next() */
 #define VT_F_GONE   32 /* object: destroyed */
+/* 64 and 128: lists, dicts and texts that lie in a slab: heap.h */
 
 /* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
 typedef struct vt_str {
@@ -203,6 +204,7 @@ typedef struct vt_terms {
 	const void *ic;
 } vt_terms;
 #define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
+#define VT_CODE_CONST 2 /* makes the same value of constants each time, and asks for no scope */
 
 /* How an argument is written at a call site. */
 enum vt_arg_kind {
@@ -559,6 +561,7 @@ void vt_scope_end(vt_scope *); /* the method is over */
 vt_status vt_code_apply(vt_rt *, const vt_code *, vt_scope *parent, vt_value first, vt_value *out);
 vt_value vt_scope_arg(vt_scope *, uint32_t n);              /* $n, borrowed; VT_NULL when not set */
 vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *); /* $name, borrowed; VT_NULL when not set */
+void vt_scope_set(vt_rt *, vt_scope *, const vt_str *name, vt_value); /* dynamic variable of this scope, copied */
 
 /* ---- operators: the int and float cases inline in emitted code, the rest here ------------------ */
 
@@ -722,6 +725,7 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #define vt_is_float(v)  (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT)
 #define vt_float_of(v)  (((const vt_float *)(uintptr_t)(v))->d)
 vt_value vt_float_new(vt_rt *, double);
+double vt_float_mod(double a, double b); /* as Python has it: of the sign of b, which is not 0 */
 /* Round down, as Python does. By -1 the quotient may not fit. */
 static inline int
 vt_raw_div(int64_t a, int64_t b, int64_t *r)
@@ -1007,15 +1011,116 @@ vt_walk_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *out)
 	*out = vt_copy(collection);
 	return VT_OK;
 }
-/* The next item of what vt_walk_begin gave; VT_UNDEF at the end. */
+/* Stands for what For walks when that is a range of integers, from *at to below `end`. */
+#define VT_COUNTS VT_TRUE
+/* The next item of what vt_walk_begin gave, or of a range; VT_UNDEF at the end. */
 static inline vt_status
-vt_walk_next(vt_rt *rt, vt_value walked, uint32_t *at, vt_value *out)
+vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out)
 {
 	const vt_list *l = (const vt_list *)(uintptr_t)walked;
+	if (walked == VT_COUNTS) {
+		*out = *at < end ? vt_mkint(*at) : VT_UNDEF;
+		*at += 1;
+		return VT_OK;
+	}
 	if (!vt_walks(walked))
 		return vt_iter_next(rt, walked, out);
-	*out = *at < l->n ? vt_copy(l->v[(*at)++]) : VT_UNDEF;
+	*out = *at < l->n ? vt_copy(l->v[*at]) : VT_UNDEF;
+	*at += 1;
 	return VT_OK;
+}
+/*
+ * A list that a method keeps to itself: emit_local.c.  Its count is that of no other constant, and it is final; items
+ * that are not would have to be evaluated later, so with such it is a list on the heap.
+ */
+#define VT_ON_STACK (VT_IMMORTAL + 1)
+static inline void
+vt_local_drop(vt_list *l)
+{
+	uint32_t n = l->n;
+	l->n = 0;
+	for (uint32_t i = 0; i < n; i++)
+		vt_release(l->v[i]);
+}
+static inline vt_value
+vt_local_list(vt_rt *rt, vt_list *l, vt_value *room, uint32_t n, const vt_value *items)
+{
+	vt_value v;
+	int final = 1;
+	for (uint32_t i = 0; i < n; i++)
+		final &= vt_final_now(items[i]);
+	if (!final)
+		return vt_tuple_of(rt, n, items, &v) == VT_OK ? v : VT_NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		v = i < l->n ? room[i] : VT_UNDEF;
+		room[i] = vt_copy(items[i]);
+		vt_release(v);
+	}
+	l->h.rc = VT_ON_STACK;
+	l->h.kind = VT_K_TUPLE;
+	l->h.flags = VT_F_FINAL;
+	l->h.aux = 0;
+	l->n = l->cap = n;
+	l->v = room;
+	return vt_mkptr(l);
+}
+/* The value, or a copy of what is on the stack for who may keep it. */
+vt_value vt_heap_of(vt_rt *, vt_value);
+#define vt_on_stack(v) (vt_is_ptr(v) && vt_head_of(v)->rc == VT_ON_STACK)
+/* For the call of the site: as it is where the function that the site has found lets go of it. */
+#define vt_lent(rt, ic, v) (vt_on_stack(v) && !vt_found(ic, VT_IN_EATS) ? vt_heap_of(rt, v) : vt_copy(v))
+/* The scope of a method as vt_scope_method makes it, for lambdas that cannot keep it: room for the names is behind. */
+void vt_scope_local(vt_scope *, const vt_unit *, vt_value self, const vt_names *);
+/* vt_pipe over a list, as an iterator on the stack, whose source was set before or is VT_UNDEF. */
+vt_status vt_pipe_local(vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value list, vt_iter *, vt_value *out);
+static inline void
+vt_pipe_drop(vt_iter *it)
+{
+	vt_release(it->v[0]);
+	it->v[0] = VT_UNDEF;
+}
+/* vt_final of an iterator on the stack: a list there while it has at most `room` items. */
+vt_status vt_pipe_collect(vt_rt *, const vt_unit *, vt_value iter, vt_list *, vt_value *items, uint32_t room, vt_value *out);
+
+/*
+ * Functions of the library that methods have in place.  The cache of a call that found one of them, for a list where
+ * it takes one, has its number in aux2 from bit VT_IN_SHIFT on: resolve.c.  So what the host, a package or a scope
+ * defines under the name is found as ever, at the first call of the site.
+ */
+enum vt_in_place { VT_IN_LEN = 1, VT_IN_INDEX, VT_IN_IN, VT_IN_RANGE,
+	VT_IN_EATS /* an iterator is its first argument, and nobody has that any more when it is done */ };
+#define VT_IN_SHIFT 48
+#define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))
+static inline int
+vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
+{
+	if (!vt_found(ic, VT_IN_LEN) || !vt_walks(a))
+		return 0;
+	*out = vt_mkint(((const vt_list *)(uintptr_t)a)->n);
+	return 1;
+}
+static inline int
+vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
+{
+	const vt_list *l = (const vt_list *)(uintptr_t)a;
+	int64_t i = vt_toint(index);
+	if (!vt_found(ic, VT_IN_INDEX) || !vt_is_int(index) || !vt_walks(a))
+		return 0;
+	if (i < 0)
+		i += l->n;
+	if ((uint64_t)i >= l->n)
+		return 0;
+	*out = vt_copy(l->v[i]);
+	return 1;
+}
+int vt_list_has(vt_value list, vt_value item); /* as `in` */
+static inline int
+vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
+{
+	if (!vt_found(ic, VT_IN_IN) || !vt_walks(a))
+		return 0;
+	*out = vt_mkbool(vt_list_has(a, item));
+	return 1;
 }
 vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out);   /* Repeat: an int, or TypeError */
 /* Takes the exception out of the session as a value, wrapped for MuranoPL with its name and trace. */
