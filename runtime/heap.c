@@ -20,7 +20,7 @@ enum { CHUNK = VT_CHUNK, HEADER = 16, NEST = 40, HUGE_PAGE = 2 << 20, SPAN_MIN =
 typedef vt_chunk chunk;
 typedef struct vt_span { void *base; size_t size; struct vt_span *next; } span;
 /* In front of the object.  Invariant: *back points to this, and next->back to next. */
-typedef struct vt_large { vt_heap *heap; uint64_t size; struct vt_large *next, **back; } large;
+typedef struct vt_large { vt_heap *heap; void *loans; struct vt_large *next, **back; } large;
 
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
 _Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
@@ -158,7 +158,7 @@ alloc_large(vt_heap *h, size_t size)
 	if (l == NULL)
 		vt_no_memory();
 	l->heap = h;
-	l->size = size;
+	l->loans = NULL;
 	link_large(l);
 	h->live++;
 	return l + 1;
@@ -207,7 +207,6 @@ vt_block_resize(void *p, size_t size)
 		vt_no_memory();
 	unlink_large(l);
 	l = vt_xrealloc(l, sizeof *l + size);
-	l->size = size;
 	link_large(l);
 	return l + 1;
 }
@@ -219,9 +218,29 @@ vt_block_free(void *p)
 		free_large(p);
 }
 
+void **
+vt_block_loans(void *p)
+{
+	return &((large *)p - 1)->loans;
+}
+
+/* A chunk in slabs. */
+struct vt_slab *
+vt_heap_slabs(vt_heap *h)
+{
+	if (h->chunk == h->chunk_end)
+		new_span(h);
+	for (uint32_t i = 0; i < CHUNK; i += VT_SLAB)
+		vt_slab_add(h, h->chunk + i);
+	h->chunk += CHUNK;
+	return h->slabs;
+}
+
 static vt_heap *
 heap_of(vt_head *o)
 {
+	if (o->flags & VT_F_SLAB)
+		return vt_row_heap(o);
 	return o->flags & VT_F_LARGE ? ((large *)(void *)o - 1)->heap : vt_chunk_of(o)->heap;
 }
 
@@ -231,6 +250,8 @@ vt_free_mem(void *head)
 	vt_head *o = head;
 	if (o->flags & VT_F_LARGE)
 		free_large(head);
+	else if (o->flags & VT_F_SLAB)
+		vt_row_give(o);
 	else
 		vt_heap_give(o);
 }
@@ -340,6 +361,24 @@ vt_buf_free(vt_buf *b)
 {
 	free(b->p);
 	*b = (vt_buf){ 0 };
+}
+
+char *
+vt_xstrndup(const void *p, size_t n)
+{
+	char *s = vt_xmalloc(n + 1);
+	if (n > 0)
+		memcpy(s, p, n);
+	s[n] = '\0';
+	return s;
+}
+
+void
+vt_free_secret(char *s)
+{
+	if (s)
+		explicit_bzero(s, strlen(s));
+	free(s);
 }
 
 char *

@@ -4,6 +4,7 @@
  * An ITER is a heap state machine: v[0] is what it walks, i[0] where it stands.
  */
 #include "dict.h"
+#include "heap.h"
 #include "term.h"
 
 #include <stdlib.h>
@@ -400,6 +401,19 @@ output_plain(const walk *w, vt_value v)
 	return true;
 }
 
+/* What is as the caller gets it needs no look. */
+static inline void
+take_plain(vt_pull *p, vt_list *l)
+{
+	uint32_t n = p->plain ? p->n - p->at : 0;
+
+	if (n == 0 || n > l->cap - l->n)
+		return;
+	memcpy(l->v + l->n, p->item + p->at, n * sizeof *l->v);
+	l->n += n;
+	p->at = p->n;
+}
+
 static vt_status
 walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 {
@@ -415,8 +429,10 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 	if (st != VT_OK)
 		return st;
 	vt_pull_open(&p, w->rt, it);
+	p.wants_plain = w->own == output_own && !vt_metered(w->rt) &&
+			w->u->opt.limit_iterators < 0 && w->u->opt.tuples_to_lists;
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
-	while (VT_PULL_EACH(&p, item, st)) {
+	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
 		if (w->own == output_own && l->n < l->cap && (is_scalar(item) || output_plain(w, item))) {
 			l->v[l->n++] = item;
 			continue;
@@ -625,6 +641,8 @@ output_own(walk *w, vt_value owned, vt_value *out)
 		uint32_t n;
 		vt_value *values;
 		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
+			if (vt_has_loans(vt_as_list(owned)))
+				vt_settle_loans(vt_as_list(owned));
 			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
 			h->kind = VT_K_LIST;
 			h->flags &= (uint8_t)~VT_F_FINAL;

@@ -220,7 +220,7 @@ static uint32_t
 fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
-	n = vt_sheet_fill(s, t, n, l->v + *at, NULL);
+	n = vt_sheet_fill_list(s, t, n, l->v + *at, l->n - *at - n);
 	*at += n;
 	return n;
 }
@@ -2084,9 +2084,9 @@ group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const 
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
 	const vt_value *key, *value = l->v + *at;
 	vt_status st = VT_OK;
-	n = vt_sheet_fill(s[0], t[0], n, value, NULL);
+	n = vt_sheet_fill_list(s[0], t[0], n, value, l->n - *at - n);
 	if (t[1] != NULL && n > 0) {
-		n = vt_sheet_fill(s[1], t[1], n, value, NULL);
+		n = vt_sheet_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
 		value = vt_sheet_column(s[1], t[1]);
 	}
 	key = vt_sheet_column(s[0], t[0]);

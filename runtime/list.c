@@ -33,10 +33,21 @@ vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
 	return l;
 }
 
+/* The chain of the loans begins in the block, which may move. */
+static void
+resize(vt_list *l, uint64_t cap)
+{
+	if (vt_has_loans(l))
+		vt_settle_loans(l);
+	l->v = vt_block_resize(l->v, cap * sizeof(vt_value));
+}
+
 static void
 make_room(vt_rt *rt, vt_list *l, uint64_t n)
 {
 	uint64_t cap = n < UINT32_MAX / 2 ? n * 2 : UINT32_MAX;
+	if (l->h.flags & VT_F_LENT)
+		vt_settle_row(&l->h);
 	if (n <= l->cap)
 		return;
 	if (n > UINT32_MAX)
@@ -44,8 +55,19 @@ make_room(vt_rt *rt, vt_list *l, uint64_t n)
 	if (l->v == l->inl)
 		l->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), l->inl, l->n * sizeof(vt_value));
 	else
-		l->v = vt_block_resize(l->v, cap * sizeof(vt_value));
+		resize(l, cap);
 	l->cap = (uint32_t)cap;
+}
+
+/* An item of a list that nobody else has gives way to another one. */
+void
+vt_list_put(vt_list *l, uint32_t i, vt_value owned)
+{
+	if (l->h.flags & VT_F_LENT)
+		vt_settle_row(&l->h);
+	if (vt_has_loans(l))
+		vt_settle_loans(l);
+	vt_move(&l->v[i], owned);
 }
 
 void
@@ -80,7 +102,7 @@ vt_list_trim(vt_list *l)
 {
 	if (l->v == l->inl || l->n == l->cap || l->n == 0)
 		return;
-	l->v = vt_block_resize(l->v, l->n * sizeof(vt_value));
+	resize(l, l->n);
 	l->cap = l->n;
 }
 
@@ -91,47 +113,63 @@ vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
 		vt_list_push(rt, l, vt_copy(items[i]));
 }
 
-/* What nobody holds any more. Records and short lists are many: their members are released here, one level deep. */
-static void
+/* What nobody holds any more; true: what is left is to give its memory back.  Records and short
+ * lists are many: their members are released here, one level deep. */
+static inline bool
 drop_item(vt_value v)
 {
 	vt_head *h = vt_head_of(v);
 	vt_dict *d = vt_as_dict(v);
 	vt_list *l = vt_as_list(v);
-	if (h->kind <= VT_K_STR) {
-		vt_heap_give(h);
-	} else if (h->kind == VT_K_DICT && d->shape != NULL && d->v == d->inl) {
+	if (h->kind <= VT_K_STR)
+		return true;
+	if (h->flags & VT_F_LENT)
+		return true;
+	if (h->kind == VT_K_DICT && d->shape != NULL && d->v == d->inl) {
 		for (uint32_t i = 0; i < d->n; i++)
-			vt_release(d->v[i]);
-		vt_heap_give(h);
-	} else if (h->kind <= VT_K_LIST && l->v == l->inl) {
-		for (uint32_t i = 0; i < l->n; i++)
-			vt_release(l->v[i]);
-		vt_heap_give(h);
-	} else {
-		vt_free(v);
+			vt_release(d->inl[i]);
+		return true;
 	}
-}
-
-static inline void
-release_item(vt_value v)
-{
-	if (vt_is_ptr(v) && vt_head_of(v)->rc < VT_IMMORTAL && --vt_head_of(v)->rc == 0)
-		drop_item(v);
+	if (h->kind <= VT_K_LIST && l->v == l->inl) {
+		for (uint32_t i = 0; i < l->n; i++)
+			vt_release(l->inl[i]);
+		return true;
+	}
+	vt_free(v);
+	return false;
 }
 
 void
 vt_list_free(vt_head *h)
 {
-	enum { AHEAD = 8 };
+	enum { AHEAD = 8, MANY = 64 };
 	vt_list *l = (vt_list *)h;
-	uint32_t i = 0;
-	for (; i + AHEAD < l->n; i++) {
-		__builtin_prefetch((const char *)(uintptr_t)l->v[i + AHEAD], 1);
-		release_item(l->v[i]);
+	vt_head *dead[MANY];
+	uint32_t ndead = 0;
+	if (h->flags & VT_F_LENT)
+		return;
+	if (vt_has_loans(l))
+		vt_settle_loans(l);
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (i + AHEAD < l->n)
+			__builtin_prefetch((const char *)(uintptr_t)l->v[i + AHEAD], 1);
+		if (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL)
+			continue;
+		if (vt_head_of(v)->rc == 1 && (vt_head_of(v)->flags & VT_F_LENT)) {
+			i += vt_rows_drop(l->n - i, &l->v[i]) - 1;
+			continue;
+		}
+		if (--vt_head_of(v)->rc != 0)
+			continue;
+		if (drop_item(v))
+			dead[ndead++] = vt_head_of(v);
+		if (ndead == MANY) {
+			vt_heap_give_many(MANY, dead);
+			ndead = 0;
+		}
 	}
-	for (; i < l->n; i++)
-		release_item(l->v[i]);
+	vt_heap_give_many(ndead, dead);
 	if (l->v != l->inl)
 		vt_block_free(l->v);
 }
@@ -151,4 +189,14 @@ vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
 		l->h.flags |= VT_F_FINAL;
 	*out = vt_mkptr(l);
 	return VT_OK;
+}
+
+int
+vt_list_has(vt_value list, vt_value item)
+{
+	const vt_list *l = vt_as_list(list);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_same(l->v[i], item))
+			return 1;
+	return 0;
 }

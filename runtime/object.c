@@ -109,22 +109,6 @@ not_an_object(vt_rt *rt, vt_value v, const vt_str *name)
 		name->s, vt_py_type(v));
 }
 
-int32_t
-vt_prop_slot(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *name)
-{
-	vt_propinfo p;
-	vt_class *mine;
-	if (!vt_is(object, OBJECT) && !vt_is(object, CAST))
-		return -1;
-	mine = caller_class(caller, vt_cls_of(object));
-	if (!vt_class_symbol(mine ? mine : vt_cls_of(object), name, &p))
-		return -1;
-	if (!vt_class_symbol(vt_obj_of(object)->cls, name, &p) || p.ambiguous ||
-		p.decl->usage == VT_P_STATIC)
-		return -1;
-	return p.slot;
-}
-
 vt_status
 vt_get_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *name, vt_value *out)
 {
@@ -326,18 +310,16 @@ write_again(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_ic *ic, vt_
 	return VT_OK;
 }
 
-/* While an object is being initialized: part is the class whose declarations are being read. */
+/* Objects that were there keep what they have; the contract has its say all the same. */
 vt_status
-vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d, vt_value v,
-	const vt_class_decl *calling, bool dry)
+vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d, const vt_propinfo *p, vt_value v,
+	const vt_class_decl *calling)
 {
-	vt_propinfo p;
 	struct write w = {
-		.rt = rt, .o = o, .name = d->name, .p = &p, .config = part, .calling = calling};
-	(void)vt_class_symbol(o->cls, d->name, &p);
-	if (p.ambiguous)
+		.rt = rt, .o = o, .name = d->name, .p = p, .config = part, .calling = calling};
+	if (p->ambiguous)
 		return ambiguous(rt, d->name);
-	return write_declared(&w, part->decl->unit, v, dry);
+	return write_declared(&w, part->decl->unit, v, o->initialized);
 }
 
 /* ---- statics: PR8 ---- */
@@ -680,7 +662,7 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 		vt_list *l = vt_as_list(*var);
 		bool final = l->h.flags & VT_F_FINAL;
 		if (i < l->n)
-			vt_move(&l->v[i], vt_copy(v));
+			vt_list_put(l, (uint32_t)i, vt_copy(v));
 		else
 			vt_list_push(rt, l, vt_copy(v));
 		set_final(*var, final);

@@ -11,6 +11,7 @@
  * Where the source is a list and all stages are tables, whoever wants all items gets them by the
  * dozen (bulk): tables do nothing that could be seen, so they may run ahead.
  */
+#include "heap.h"
 #include "term.h"
 
 #include <stdlib.h>
@@ -50,6 +51,79 @@ vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_va
 	if (!it->i[1] && !it->i[2])
 		return vt_iterate_later(rt, source, &it->v[0]);
 	it->v[0] = vt_copy(source);
+	return VT_OK;
+}
+
+vt_status
+vt_pipe_local(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_value list,
+	vt_iter *it, vt_value *out)
+{
+	vt_pipe_drop(it);
+	if (!pipe_takes(rt, u, list))
+		return VT_OK;
+	*it = (vt_iter){
+		.h = {.rc = VT_ON_STACK, .kind = VT_K_ITER},
+		.ops = ops,
+		.v = {vt_copy(list), vt_mkptr(sc), VT_UNDEF, VT_UNDEF},
+		.i = {0, 1, 0},
+	};
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* One more item is on its way, and the stack is full. */
+static vt_status
+collect_rest(vt_rt *rt, const vt_unit *u, vt_iter *it, vt_list *l, vt_value item, vt_value *out)
+{
+	vt_list *all = vt_list_grow(rt, VT_K_TUPLE, 2 * l->n);
+	vt_value final;
+	vt_status st = VT_OK;
+
+	vt_list_append(rt, all, l->n, l->v);
+	l->n = 0;
+	while (st == VT_OK && item != VT_UNDEF) {
+		st = vt_final_fast(rt, u, item, &final);
+		vt_release(item);
+		item = VT_UNDEF;
+		if (st == VT_OK) {
+			vt_list_push(rt, all, final);
+			st = it->ops->next(rt, it, &item);
+		}
+	}
+	all->h.flags |= VT_F_FINAL;
+	if (st == VT_OK)
+		*out = vt_mkptr(all);
+	else
+		vt_release(vt_mkptr(all));
+	return st;
+}
+
+vt_status
+vt_pipe_collect(vt_rt *rt, const vt_unit *u, vt_value iter, vt_list *l, vt_value *items,
+	uint32_t room, vt_value *out)
+{
+	vt_iter *it = VT_AS(vt_iter, iter);
+	vt_value item = VT_UNDEF;
+
+	vt_local_drop(l);
+	*l = (vt_list){.h = {.rc = VT_ON_STACK, .kind = VT_K_TUPLE, .flags = VT_F_FINAL},
+		.cap = room,
+		.v = items};
+	for (;;) {
+		VT_TRY(it->ops->next(rt, it, &item));
+		if (item == VT_UNDEF)
+			break;
+		if (l->n == room)
+			return collect_rest(rt, u, it, l, item, out);
+		if (!vt_final_now(item)) {
+			vt_value raw = item;
+			vt_status st = vt_final(rt, u, raw, &item);
+			vt_release(raw);
+			VT_TRY(st);
+		}
+		items[l->n++] = item;
+	}
+	*out = vt_mkptr(l);
 	return VT_OK;
 }
 
@@ -120,18 +194,20 @@ vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-/* ---- many at once -----------------------------------------------------------------------------
- */
+/* ---- many at once ------------------------------------------------------------------------ */
 
 /* What the stages have left of a piece of the source: item[i] was made of the source's at[i]-th. */
 typedef struct row {
 	const vt_value *item; /* n of them: the source's own, or `own` */
 	uint32_t n, seen;     /* seen: how much of the source is done with */
+	uint32_t behind;      /* how much of it is left behind this piece */
 	bool owned;
 	uint8_t at[VT_BULK];
 	vt_value own[2][VT_BULK];
 	uint32_t turn;
 	vt_value *out; /* where what the last stage makes goes */
+	bool wants_plain;
+	vt_output output; /* of the last stage */
 } row;
 _Static_assert(VT_BULK <= 256, "positions are bytes");
 
@@ -153,6 +229,31 @@ cut(row *r, uint32_t n)
 	r->n = n;
 }
 
+static bool
+are_bools(const vt_value *v, uint32_t n)
+{
+	vt_value other = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		other |= (v[i] | 4) ^ VT_TRUE;
+	return other == 0;
+}
+
+static void
+filter_borrowed(row *r, const vt_value *yes, vt_value *to)
+{
+	uint32_t m = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		to[m] = r->item[i];
+		r->at[m] = r->at[i];
+		m += yes[i] == VT_TRUE;
+	}
+	r->item = to;
+	r->n = m;
+	r->turn ^= 1;
+}
+
 static void
 filter_row(row *r, const vt_sheet *s, const vt_terms *t)
 {
@@ -160,6 +261,10 @@ filter_row(row *r, const vt_sheet *s, const vt_terms *t)
 	vt_value *to = r->own[r->turn];
 	uint32_t m = 0;
 
+	if (yes != NULL && !r->owned && are_bools(yes, r->n)) {
+		filter_borrowed(r, yes, to);
+		return;
+	}
 	for (uint32_t i = 0; i < r->n; i++) {
 		vt_value v = r->item[i];
 		bool is = yes != NULL && vt_is_bool(yes[i]) ? yes[i] == VT_TRUE
@@ -185,7 +290,10 @@ map_row(row *r, vt_sheet *s, const vt_terms *t, bool last)
 	if (column != NULL && !r->owned && !last) {
 		memcpy(to, column, r->n * sizeof *to);
 	} else {
-		uint32_t made = vt_sheet_make(s, t, r->n, to);
+		uint32_t made;
+		if (r->owned)
+			r->output.from[0] = NULL; /* what members are borrowed from goes away */
+		made = vt_sheet_make(s, t, r->n, to, last && r->wants_plain ? &r->output : NULL);
 		cut(r, made);
 		drop_items(r, 0);
 		r->owned = true;
@@ -197,11 +305,15 @@ map_row(row *r, vt_sheet *s, const vt_terms *t, bool last)
 static void
 run_stages(row *r, vt_sheet *s, const vt_pipe_ops *p)
 {
+	const void *shape = NULL; /* of all items */
+
 	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
 		const vt_terms *t = p->stages[k].code->terms;
-		cut(r, vt_sheet_fill(s, t, r->n, r->item, NULL));
+		cut(r, k == 0 ? vt_sheet_fill_list(s, t, r->n, r->item, r->behind)
+			      : vt_sheet_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
 		if (r->n == 0)
 			return;
+		shape = p->stages[k].filter ? s->known[0] : NULL;
 		if (p->stages[k].filter)
 			filter_row(r, s, t);
 		else
@@ -228,6 +340,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 	r->owned = false;
 	r->turn = 0;
 	r->out = out;
+	r->output.plain = false;
 	for (uint32_t i = 0; i < VT_BULK; i++)
 		r->at[i] = (uint8_t)i;
 }
@@ -239,9 +352,11 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	const vt_pipe_ops *p = it->p;
 	const vt_list *l = vt_as_list(it->v[0]);
 	uint32_t made = 0, n;
+	bool plain = true;
 	vt_sheet *s;
 	row r;
 
+	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
 	if (!it->i[1] || it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
 		return 0;
 	s = vt_sheet_new(rt);
@@ -252,13 +367,19 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		if (n > VT_BULK)
 			n = VT_BULK;
 		start_row(&r, l->v + it->i[0], n, out + made);
+		r.output.from[0] = vt_can_lend(l, NULL) ? vt_as_list(it->v[0]) : NULL;
+		r.output.from[1] = NULL;
+		r.behind = l->n - (uint32_t)it->i[0] - n;
 		run_stages(&r, s, p);
 		for (uint32_t i = 0; r.item != r.out && i < r.n; i++)
 			r.out[i] = r.owned ? r.item[i] : vt_copy(r.item[i]);
 		made += r.n;
+		plain = plain && (r.output.plain || r.n == 0);
 		it->i[0] += r.seen;
 	} while (r.seen == n && it->i[0] < l->n && 2 * made < room);
 	vt_sheet_free(s);
+	if (r.wants_plain && plain)
+		it->h.aux = VT_GAVE_PLAIN;
 	return made;
 }
 
@@ -288,7 +409,10 @@ vt_pull_more(vt_pull *p, vt_value *out)
 		if (p->item == NULL)
 			p->item = vt_xmalloc(VT_BULK * sizeof *p->item);
 		memcpy(p->from, it->i, sizeof p->from);
+		it->h.aux = p->wants_plain ? VT_WANTS_PLAIN : 0;
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
+		p->plain = it->h.aux == VT_GAVE_PLAIN;
+		it->h.aux = 0;
 		p->lean = p->n < FEW ? p->lean + 1 : 0;
 	}
 	if (p->n == 0)

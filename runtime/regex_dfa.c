@@ -10,15 +10,17 @@
  *
  * An expression has passed vt_regex_translate before it comes here: it is well-formed.
  */
-#include "vti.h"
+#include "bytes.h"
+#include "term.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { POSITIONS = 62, STATES = 96, DEPTH = 16, MOST_COPIES = 16, PREFIX = 16 };
-enum { DEAD = 0, START = 1 };
-#define UNKNOWN 255
-_Static_assert(STATES < UNKNOWN, "states are bytes");
+/* ACCEPTED, without $: what comes behind does not matter. UNKNOWN: not made yet, or there are too
+ * many. */
+enum { DEAD = 0, START = 1, ACCEPTED = 254, UNKNOWN = 255 };
+_Static_assert((int)STATES < (int)ACCEPTED, "states are bytes");
 
 typedef struct chars {
 	uint64_t bit[2];
@@ -36,10 +38,10 @@ struct vt_dfa {
 	bool from_start, to_end; /* ^ in front, $ behind */
 	char prefix[PREFIX];     /* with ^: what every match begins with */
 	uint32_t nprefix, after; /* after: the state behind it */
+	uint64_t word, mask;     /* its first eight bytes, and which of these there are */
 };
 
-/* ---- reading ----------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 /* A piece of the expression: where it may begin and end. */
 typedef struct piece {
@@ -381,8 +383,7 @@ alternatives(reader *r)
 	return x;
 }
 
-/* ---- states -----------------------------------------------------------------------------------
- */
+/* ---- states ------------------------------------------------------------------------------ */
 
 static bool
 is_end(const struct vt_dfa *d, uint64_t set)
@@ -397,6 +398,8 @@ state_of(struct vt_dfa *d, uint64_t set)
 
 	if (set == 0)
 		return d->from_start ? DEAD : START;
+	if (!d->to_end && ((d->empty && !d->from_start) || is_end(d, set)))
+		return ACCEPTED;
 	for (s = START + 1; s < d->nstates; s++)
 		if (d->set[s] == set)
 			return (uint8_t)s;
@@ -410,7 +413,7 @@ state_of(struct vt_dfa *d, uint64_t set)
 }
 
 /* UNKNOWN: there are too many states. */
-static uint8_t
+static __attribute__((noinline)) uint8_t
 step(struct vt_dfa *d, uint8_t from, unsigned char c)
 {
 	uint64_t may = from == START || !d->from_start ? d->first : 0, to = 0;
@@ -441,7 +444,7 @@ find_prefix(struct vt_dfa *d)
 	uint64_t may = d->first;
 
 	d->after = START;
-	while (d->from_start && d->nprefix < PREFIX && !d->empty &&
+	while (d->from_start && d->after != ACCEPTED && d->nprefix < PREFIX && !d->empty &&
 		__builtin_popcountll(may) == 1) {
 		uint32_t i = (uint32_t)__builtin_ctzll(may);
 		if (is_end(d, d->set[d->after]) || !only_char(&d->at[i], &d->prefix[d->nprefix]))
@@ -449,6 +452,19 @@ find_prefix(struct vt_dfa *d)
 		d->after = step(d, (uint8_t)d->after, (unsigned char)d->prefix[d->nprefix++]);
 		may = d->follow[i];
 	}
+}
+
+static void
+prefix_word(struct vt_dfa *d)
+{
+	char w[8] = {0}, m[8] = {0};
+
+	for (uint32_t i = 0; i < d->nprefix && i < sizeof w; i++) {
+		w[i] = d->prefix[i];
+		m[i] = (char)0xff;
+	}
+	d->word = vt_load8(w);
+	d->mask = vt_load8(m);
 }
 
 struct vt_dfa *
@@ -473,6 +489,7 @@ vt_dfa_new(const vt_str *pattern)
 	d->accepts[START] = d->empty;
 	memset(d->next[START], UNKNOWN, sizeof d->next[START]);
 	find_prefix(d);
+	prefix_word(d);
 	return d;
 }
 
@@ -482,8 +499,7 @@ vt_dfa_free(struct vt_dfa *d)
 	free(d);
 }
 
-/* ---- matching ---------------------------------------------------------------------------------
- */
+/* ---- matching ---------------------------------------------------------------------------- */
 
 /* With $: at the end, or in front of a newline that ends the text. */
 static bool
@@ -492,21 +508,63 @@ ends_well(const struct vt_dfa *d, uint32_t before, uint32_t last, const char *p,
 	return d->accepts[last] || (n > 0 && p[n - 1] == '\n' && d->accepts[before]);
 }
 
-int
-vt_dfa_test(struct vt_dfa *d, const char *p, uint32_t n)
+static inline __attribute__((always_inline)) bool
+has_prefix(const struct vt_dfa *d, const char *p, uint32_t n)
 {
-	uint32_t i = d->nprefix, s = d->after, before = s;
+	if (n < sizeof d->word)
+		return n >= d->nprefix && memcmp(p, d->prefix, d->nprefix) == 0;
+	if ((vt_load8(p) & d->mask) != d->word)
+		return false;
+	return d->nprefix <= sizeof d->word ||
+	       (n >= d->nprefix && memcmp(p, d->prefix, d->nprefix) == 0);
+}
 
-	if (n < i || (i > 0 && memcmp(p, d->prefix, i) != 0))
+static inline __attribute__((always_inline)) int
+walk(struct vt_dfa *d, const char *p, uint32_t n)
+{
+	uint32_t s = d->after, before = s;
+
+	if (!has_prefix(d, p, n))
 		return 0;
-	for (; i < n && (d->to_end || !d->accepts[s]); i++) {
+	if (s == ACCEPTED || (!d->to_end && d->accepts[s]))
+		return 1;
+	for (uint32_t i = d->nprefix; i < n; i++) {
 		before = s;
-		s = d->next[s][(unsigned char)p[i]];
-		if (unlikely(s == UNKNOWN) &&
-			(s = step(d, (uint8_t)before, (unsigned char)p[i])) == UNKNOWN)
+		s = d->next[before][(unsigned char)p[i]];
+		if (likely((uint8_t)(s - 1) < STATES))
+			continue;
+		if (s == UNKNOWN)
+			s = step(d, (uint8_t)before, (unsigned char)p[i]);
+		if (s == UNKNOWN)
 			return -1;
+		if (s == ACCEPTED)
+			return 1;
 		if (s == DEAD)
 			return d->to_end && i + 1 == n && ends_well(d, before, s, p, n);
 	}
 	return d->to_end ? ends_well(d, before, s, p, n) : d->accepts[s];
+}
+
+int
+vt_dfa_test(struct vt_dfa *d, const char *p, uint32_t n)
+{
+	return walk(d, p, n);
+}
+
+uint32_t
+vt_dfa_column(struct vt_dfa *d, bool wanted, uint32_t n, const vt_value *v, const vt_text *t,
+	vt_value *out)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		vt_text x;
+		int is;
+		if (v != NULL && !vt_is(v[i], STR))
+			return i;
+		x = v != NULL ? vt_text_of(vt_as_str(v[i])) : t[i];
+		is = x.n == x.points ? walk(d, x.p, x.n) : -1;
+		if (is < 0)
+			return i;
+		out[i] = vt_mkbool(is == wanted);
+	}
+	return n;
 }

@@ -27,10 +27,16 @@ typedef struct vt_sheet {
 	uint32_t n, cap;
 	const vt_value *col[VT_TERMS_MOST]; /* NULL: texts */
 	vt_text *text[VT_TERMS_MOST];
-	vt_value *v; /* cap * VT_TERMS_MOST */
+	uint8_t chain[VT_TERMS_MOST]; /* of texts that are only measured yet: 1 + the step where
+					 their chain begins; 0: p is there */
+	vt_value *v;                  /* cap * VT_TERMS_MOST */
 	vt_text *t;
 	char *scratch; /* room bytes, the first `used` of them taken */
 	size_t used, room;
+	const vt_value *given[2]; /* items and others of the last fill */
+	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
+	const void *
+		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
 	struct vt_sheet *next; /* of those that nobody uses */
 } vt_sheet;
 
@@ -43,6 +49,14 @@ void vt_sheet_free(vt_sheet *);
  */
 uint32_t vt_sheet_fill(
 	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, const vt_value *others);
+/* The same of a list that goes on behind items[n] with so many more. */
+uint32_t vt_sheet_fill_list(
+	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, uint32_t behind);
+/* The same for records of shapes that are known; NULL: not known. */
+uint32_t vt_sheet_fill_known(vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items,
+	const vt_value *others, const void *shape, const void *other_shape);
+/* The shape that all n records have, or NULL. */
+const void *vt_shape_of_all(const vt_value *, uint32_t n);
 /* The results of these as a column of borrowed values; NULL: they have to be made. */
 static inline const vt_value *
 vt_sheet_column(const vt_sheet *s, const vt_terms *t)
@@ -57,15 +71,34 @@ vt_terms_are_column(const vt_terms *t)
 	return op != VT_TERM_ADD && op != VT_TERM_UPPER && op != VT_TERM_LOWER &&
 	       op != VT_TERM_REPLACE;
 }
-/* The results as values of their own. What cannot be made ends them early. */
-uint32_t vt_sheet_make(vt_sheet *, const vt_terms *, uint32_t n, vt_value *out);
+/*
+ * For an expression's caller: lists and records that hold nothing but numbers and texts become what
+ * he gets (convert_output), and `plain` tells whether all results are such.  Their members come
+ * from the items of `from`, a list or two, and may be lent (slab.c); from[0] NULL: they may not.
+ */
+typedef struct vt_output {
+	bool plain;
+	vt_list *from[2];
+} vt_output;
+/* The results as values of their own. What cannot be made ends them early. vt_output: or NULL. */
+uint32_t vt_sheet_make(vt_sheet *, const vt_terms *, uint32_t n, vt_value *out, vt_output *);
+/* What aux of an iterator says of its bulk(): who asks wants such; all of them were such. */
+enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
 /* The truth of the i-th result. */
 bool vt_sheet_true(const vt_sheet *, const vt_terms *, uint32_t i);
 
-/* regex.c, absent in a program without expressions: which texts match the pattern; *done: how many
- * were looked at. */
-void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, const vt_text *,
-	vt_value *out, uint32_t *done) __attribute__((weak));
+/* regex.c, absent in a program without expressions: which texts, or strings where v != NULL, match
+ * the pattern; *done: how many were looked at. */
+void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
+	const vt_text *, vt_value *out, uint32_t *done) __attribute__((weak));
+/* regex_dfa.c: the same, up to the first that the automaton is not for. */
+uint32_t vt_dfa_column(struct vt_dfa *, bool wanted, uint32_t n, const vt_value *v, const vt_text *,
+	vt_value *out);
+static inline vt_text
+vt_text_of(const vt_str *x)
+{
+	return (vt_text){x->s, x->bytes, x->points};
+}
 
 /* May the code be replaced by its table when it is called as a lambda written in that scope? */
 bool vt_code_terms(vt_rt *, const vt_code *, const vt_scope *);
@@ -129,6 +162,8 @@ typedef struct vt_pull {
 		lean;    /* lean: how often in turn there was next to nothing to be had at once */
 	int64_t from[3]; /* i[] of the iterator before the last bulk */
 	vt_value *item;  /* NULL before the first bulk */
+	bool wants_plain,
+		plain; /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
 } vt_pull;
 
 static inline void
@@ -138,6 +173,7 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->iter = iter;
 	p->at = p->n = p->lean = 0;
 	p->item = NULL;
+	p->wants_plain = p->plain = false;
 }
 /* How many items there may be, where that is known; else 8. */
 uint32_t vt_pull_most(const vt_pull *);

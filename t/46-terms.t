@@ -97,6 +97,34 @@ for my $right ([map { { k => "r$_", n => $_ } } 0 .. 3], [map { { k => 'r' . $_ 
 	case_of("\$.l.join(\$.r, \$1.region = \$2.k, $_)", { l => $lists[0], r => $right }) for '[$1.id, $2.n]', '{i => $1.id, n => $2.n}', '$1.id + $2.n', '$2', '$1.missing', '[$1.id, $2.n].sum()';
 	case_of('$.l.join($.r, $1.region = $2.k, [$1.id, $2.n])', { l => $lists[$_], r => $right }) for 3 .. $#lists;
 }
+# A right side that is written down.
+case_of('$.join([' . join(', ', map { "{k => \"r$_\", n => \"x$_\"}" } 0 .. $_) . '], $1.region = $2.k, [$1.name, $2.n])', $lists[0]) for 2, 80;
+case_of('[' . join(', ', map { "{k => \"r$_\", n => \"x$_\"}" } 0 .. 80) . "].$_", $lists[0]) for 'select([$.k, $.n])', 'where($.n != x1).select({a => $.n})', 'join($, $1.k = $2.region, [$1.n, $2.name])';
+# A right side that is pulled: what it holds, where it fails, who else has it.
+for my $of ('$.r.select($)', '$.r.where(true)', '$.r.select({k => $.k, n => $.n})', '$.r.where($.n != 3).select({k => $.k, n => $.n})', '$.r.select(1)', '$.r.select([$.k])', '$.r.select($.missing)', '$.r.toList().memorize()') {
+	for my $right ([map { { k => 'r' . $_ % 4, n => $_ } } 0 .. 9], [], [{ k => undef, n => 0 }, { k => 'r1', n => 1 }], [{ n => 1 }], [{ k => 'r1', n => 2 }, 5], [map { { k => "r$_", n => [$_] } } 0 .. 99]) {
+		case_of("\$.l.join($of, \$1.region = \$2.k, [\$1.id, \$2.n])", { l => $_, r => $right }) for $lists[0], $lists[2], $lists[20], [@{ $lists[0] }[0 .. 4], 7];
+		case_of("\$.l.join($of, \$1.region = \$2.k, [\$1.id, \$2.n]).$_", { l => $lists[0], r => $right }) for 'first()', 'limit(3)', 'len()', 'toList().len()';
+		case_of("let(i => $of) -> [\$.l.join(\$i, \$1.region = \$2.k, \$1.id).first(null), \$i.len()]", { l => $lists[0], r => $right });
+		case_of("let(i => $of) -> \$i.join(\$i, \$1.k = \$2.k, [\$1.n, \$2.n])", { l => [], r => $right });
+	}
+}
+case_of($_, $lists[0]) for '$.join($.select(assert($, $.id < 3)), $1.id = $2.id, $1.id).limit(2)', '$.join($.select(assert($, $.id < 3)), $1.id = $2.id, $1.id)', '$.limit(0).join($.select(assert($, false)), $1.id = $2.id, $1.id)',
+	'$.join($.orderBy($.name), $1.id = $2.cpu, [$1.name, $2.id])', '$.join($.select($).memorize(), $1.id = $2.cpu, [$1.name, $2.id])', '$.join($.toDict($.id).values(), $1.id = $2.cpu, [$1.name, $2.id])';
+# Texts that are put together where they stay: of several parts, changed behind and in between, more than one in a row.
+for my $l ('$.text.toUpper() + $.name.toLower()', '($.text + $.name).toUpper()', '($.text.toUpper() + " " + $.name).replace(" ", "_") + $.region', '$.text.replace("a", "b").replace("b", "c").replace("c", "d").toUpper()',
+	'[$.text.toUpper() + "x", $.name + $.region, $.id]', '{a => $.text + $.name, b => $.text.split(" ").join("-"), c => $.region}', '"<" + $.text + "|" + $.name + ">"', '[$.text + $.text, $.text]', '$.text + "\u00e9"',
+	'($.text + "\u00e9").toUpper()', '($.name + $.text).len()', '($.name + $.text).toUpper().startsWith("SRV")', '$.text.replace("ab", "x") + $.name', '{a => $.text.toUpper(), b => $.tags}', '[$.name.toUpper(), $.sub.w]') {
+	case_of("\$.select($l)", $_) for @lists;
+	case_of("\$.select($l).$_", $lists[0]) for 'len()', 'toList().len()', 'limit(70)', 'where($).len()', 'select([$]).toList()', 'orderBy($).toList()', 'distinct().len()';
+	case_of("\$.where(\$.id > 20).select($l)", $_) for @lists[0, 30, 31];
+}
+# Rows of all sizes, from one list and from several, whole and in pieces.
+case_of("\$.select([" . join(', ', map { ('$.name', '$.id', '$.cpu * 2', '$.region')[$_ % 4] } 1 .. $_) . "])", $lists[0]) for 1 .. 16;
+case_of("\$.where(\$.cpu > 2).select({" . join(', ', map { "k$_ => " . ('$.name', '$.id', '$.text', '$.sub.v')[$_ % 4] } 1 .. $_) . "})", $lists[$_ * 2]) for 1 .. 16;
+case_of($_, $lists[0]) for '[$.select([$.name]), $.select([$.name]).toList(), $.select({n => $.name})]', 'let(x => $.where($.id > 9).toList()) -> [$x.select([$.name]), $x]', '$.select([$.name]).select([$[0], 1]).toList()',
+	'let(r => $.select([$.name, $.id]).toList()) -> [$r, $r[3], $r.select($[0])]', '$.select([$.name, $.tags])', '$.select([$.name, $.sub.w[0], null, true, 1.5])', '$.toDict($.id, [$.name])', '$.select({n => $.name}).toDict($.n, $)',
+	'$.select([$.name]).sum([])', '$.select({n => $.name}).aggregate($1.set(x, $2.n), {})', '$.select({n => $.name}).select($.set(m, 1).delete(n))', '$.select([$.name, $.region]).select($.insert(1, x))', '$.select(set($.name))';
 # Texts that sort by what stands far behind, by their length, by zeros in them.
 my @texts = ((map { 'a' x $_ } 0 .. 40), (map { "common prefix, then more than eight bytes $_" } 1 .. 40), (map { "z\0" . ("\0" x ($_ % 5)) . $_ % 3 } 0 .. 20), (map { chr(0x3b1 + $_) . 'x' } 0 .. 20), ("z\0", 'z', "z\0\0"));
 for my $from (0, 1, 41, 81, 102) {
