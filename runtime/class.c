@@ -878,6 +878,8 @@ make_typeref(vt_class *c)
 static void
 class_free(vt_class *c)
 {
+	vt_init_plan_free(c->plan);
+	vt_text_plan_free(c->text);
 	symtab_free(c->methods);
 	symtab_free(c->props);
 	free(c->parents);

@@ -21,8 +21,10 @@ static const vt_names no_names;
 static vt_scope *
 root_of(vt_rt *rt, vt_cx *cx)
 {
-	if (cx->root == NULL)
+	if (cx->root == NULL) {
+		vt_load_doubt(rt);
 		cx->root = vt_scope_method(rt, cx->unit, cx->self, &no_names);
+	}
 	return cx->root;
 }
 
@@ -62,9 +64,11 @@ vt_c_close(vt_cx *cx)
 static vt_status
 default_value(vt_rt *rt, vt_cx *cx, const vt_code *dflt, vt_value *out)
 {
-	bool was = vt_writes_allowed(rt, 0);
+	bool was, constant = (dflt->flags & VT_CODE_CONST) != 0;
 	vt_value v = VT_NULL;
-	vt_status st = dflt->fn(rt, root_of(rt, cx), &v);
+	vt_status st;
+	was = vt_writes_allowed(rt, 0);
+	st = dflt->fn(rt, constant ? NULL : root_of(rt, cx), &v);
 	vt_writes_allowed(rt, was);
 	if (st != VT_OK)
 		return st;
@@ -382,6 +386,7 @@ static vt_status
 by_id(vt_rt *rt, vt_value id, vt_value *out)
 {
 	vt_object *o = vt_store_find(rt, vt_as_str(id));
+	vt_load_doubt(rt);
 	if (o == NULL && !vt_store_first_pass(rt))
 		return vt_raise(rt, VT_E_NO_OBJECT, "Object \"%s\" is not found in object store",
 			vt_as_str(id)->s);
@@ -541,6 +546,7 @@ vt_c_template(vt_rt *rt, vt_cx *cx, vt_value v, vt_value type, vt_value dflt, vt
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;
 	vt_status st = VT_OK;
+	vt_load_doubt(rt);
 	if (v == VT_NULL || v == VT_PASSKEY || (cx->mode == VT_C_CHECK_TYPE && vt_is(v, DICT)))
 		return hand_on(v, out);
 	if (cx->mode == VT_C_FINALIZE)
@@ -580,6 +586,7 @@ static vt_status
 owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 {
 	vt_buf b = {0};
+	vt_load_doubt(rt);
 	if (v == VT_NULL || v == VT_OBJREF || passes(cx, v) ||
 		(is_object(v) && is_owned(cx, v) == wanted))
 		return hand_on(v, out);

@@ -1,5 +1,5 @@
 /*
- * outfile.c - files that are replaced as a whole or not at all.
+ * outfile.c - files that are read as a whole, and replaced as a whole or not at all.
  */
 #define _GNU_SOURCE
 #include "outfile.h"
@@ -10,6 +10,21 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+bool
+vt_read_all(FILE *f, size_t most, vt_buf *b)
+{
+	char chunk[65536];
+	size_t n;
+	while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0) {
+		if (n > most || b->n > most - n) {
+			errno = EFBIG;
+			return false;
+		}
+		vt_buf_put(b, chunk, n);
+	}
+	return f && !ferror(f);
+}
 
 bool
 vt_write_all(int fd, const char *p, size_t n)
@@ -46,7 +61,7 @@ vt_write_special(const char *path, const char *p, size_t n)
 }
 
 static bool
-take_over(int fd, const char *path, bool private)
+take_over(int fd, const char *path, unsigned flags)
 {
 	struct stat st;
 	mode_t mask;
@@ -56,7 +71,7 @@ take_over(int fd, const char *path, bool private)
 			(void)fchmod(fd, st.st_mode & 07777);
 		return true;
 	}
-	if (private)
+	if (flags & VT_FILE_PRIVATE)
 		return true; /* as mkostemp made it */
 	mask = umask(0);
 	umask(mask);
@@ -77,50 +92,116 @@ sync_folder(const char *path)
 	free(folder);
 }
 
-bool
-vt_replace_file(const char *path, const char *p, size_t n, bool private)
+void
+vt_outfile_begin(vt_outfile *o, const char *path, unsigned flags)
 {
-	char *real = realpath(path, NULL); /* a link stays one */
-	const char *to = real ? real : path;
-	char *tmp = vt_asprintf("%s.XXXXXX", to);
-	int fd = mkostemp(tmp, O_CLOEXEC), why;
-	bool ok = fd >= 0 && take_over(fd, to, private) && vt_write_all(fd, p, n) && fsync(fd) == 0;
+	*o = (vt_outfile){.real = realpath(path, NULL), .flags = flags}; /* a link stays one */
+	o->to = o->real ? o->real : path;
+	o->tmp = vt_asprintf("%s.XXXXXX", o->to);
+	o->fd = mkostemp(o->tmp, O_CLOEXEC);
+	if (o->fd < 0 || !take_over(o->fd, o->to, flags))
+		o->why = errno;
+}
 
-	why = errno;
-	if (fd >= 0 && close(fd) != 0 && ok) {
-		why = errno;
-		ok = false;
-	}
-	if (ok && rename(tmp, to) != 0) {
-		why = errno;
-		ok = false;
-	}
-	if (ok)
-		sync_folder(to);
-	else if (fd >= 0)
-		unlink(tmp);
-	free(tmp);
-	free(real);
-	errno = why;
-	return ok;
+void
+vt_outfile_put(vt_outfile *o, const char *p, size_t n)
+{
+	if (o->why == 0 && !vt_write_all(o->fd, p, n))
+		o->why = errno;
 }
 
 bool
-vt_put_output(const char *self, const char *path, const vt_buf *b, bool private)
+vt_outfile_end(vt_outfile *o)
 {
-	bool ok;
+	if (o->why == 0 && !(o->flags & VT_FILE_HASTY) && fsync(o->fd) != 0)
+		o->why = errno;
+	if (o->fd >= 0 && close(o->fd) != 0 && o->why == 0)
+		o->why = errno;
+	if (o->why == 0 && rename(o->tmp, o->to) != 0)
+		o->why = errno;
+	if (o->why == 0 && !(o->flags & VT_FILE_HASTY))
+		sync_folder(o->to);
+	if (o->why != 0 && o->fd >= 0)
+		unlink(o->tmp);
+	free(o->tmp);
+	free(o->real);
+	errno = o->why;
+	return o->why == 0;
+}
 
-	if (path == NULL || strcmp(path, "-") == 0) {
-		path = "standard output";
-		ok = fwrite(b->p, 1, b->n, stdout) == b->n && fflush(stdout) == 0;
-	} else if (vt_is_special(path)) {
-		ok = vt_write_special(path, b->p, b->n);
-	} else {
-		vt_interrupt_block(true);
-		ok = vt_replace_file(path, b->p, b->n, private);
-		vt_interrupt_block(false);
+bool
+vt_replace_file(const char *path, const char *p, size_t n, unsigned flags)
+{
+	vt_outfile o;
+
+	vt_outfile_begin(&o, path, flags);
+	vt_outfile_put(&o, p, n);
+	return vt_outfile_end(&o);
+}
+
+static bool
+is_standard(const char *path)
+{
+	return path == NULL || strcmp(path, "-") == 0;
+}
+
+static void
+open_output(vt_output *o)
+{
+	o->open = true;
+	o->fd = -1;
+	if (is_standard(o->path))
+		return;
+	if (vt_is_special(o->path)) {
+		o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+		o->why = o->fd < 0 ? errno : 0;
+		return;
 	}
-	if (!ok)
-		vt_say("%s: %s: %s\n", self, path, strerror(errno));
-	return ok;
+	vt_interrupt_block(true);
+	vt_outfile_begin(&o->file, o->path, o->flags);
+}
+
+static bool
+is_replaced(const vt_output *o)
+{
+	return !is_standard(o->path) && o->fd < 0 && o->why == 0;
+}
+
+void
+vt_output_put(vt_output *o, const char *p, size_t n)
+{
+	if (!o->open)
+		open_output(o);
+	if (o->why != 0 || n == 0)
+		return;
+	if (is_replaced(o))
+		vt_outfile_put(&o->file, p, n);
+	else if (is_standard(o->path) ? fwrite(p, 1, n, stdout) != n : !vt_write_all(o->fd, p, n))
+		o->why = errno;
+}
+
+bool
+vt_output_end(vt_output *o)
+{
+	if (is_replaced(o)) {
+		o->why = vt_outfile_end(&o->file) ? 0 : errno;
+		vt_interrupt_block(false);
+	} else if (is_standard(o->path)) {
+		if (o->why == 0 && fflush(stdout) != 0)
+			o->why = errno;
+	} else if (o->fd >= 0 && close(o->fd) != 0 && o->why == 0) {
+		o->why = errno;
+	}
+	if (o->why != 0)
+		vt_say("%s: %s: %s\n", o->self, is_standard(o->path) ? "standard output" : o->path, strerror(o->why));
+	return o->why == 0;
+}
+
+bool
+vt_put_output(const char *self, const char *path, const vt_buf *b, unsigned flags)
+{
+	vt_output o = {.self = self, .path = path, .flags = flags};
+
+	vt_output_put(&o, b->p, b->n);
+	return vt_output_end(&o);
 }

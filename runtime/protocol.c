@@ -8,8 +8,12 @@
 #define _GNU_SOURCE /* vasprintf */
 #include "vti.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum { KEPT_RESULTS = 256 };
 static const size_t line_limit = (size_t)256 << 20;
@@ -24,8 +28,7 @@ struct session {
 	bool failed; /* after_call did, once */
 };
 
-/* ---- what every answer has ---------------------------------------------------------------------
- */
+/* ---- what every answer has --------------------------------------------------------------- */
 
 static void
 put_text(vt_buf *b, const char *key, const char *text)
@@ -122,6 +125,8 @@ static bool
 clean_up(vt_rt *rt)
 {
 	vt_value copy = VT_UNDEF;
+	if (!vt_truth(rt->s->objects_copy) && vt_store_is_neat(rt))
+		return true;
 	if (vt_truth(rt->s->objects_copy) &&
 		vt_store_load(rt, rt->s->objects_copy, NULL, NULL, true, NULL, &copy) != VT_OK)
 		return false;
@@ -432,10 +437,8 @@ give(struct session *s, vt_buf *b, vt_value owned)
 static vt_status
 op_serialize_model(struct session *s, const vt_dict *req, vt_buf *b)
 {
-	vt_value out = VT_UNDEF;
-	VT_TRY(vt_serialize_model(s->rt, s->rt->s->root, &out));
-	give(s, b, out);
-	return VT_OK;
+	vt_buf_puts(b, "\"value\":");
+	return vt_write_model(s->rt, s->rt->s->root, b, NULL);
 }
 
 static vt_status
@@ -706,34 +709,98 @@ answer(struct session *s, const char *line, size_t n, vt_buf *b)
 	vt_buf_puts(b, "}\n");
 }
 
+/* ---- lines ---- */
+
 enum line { LINE_END, LINE_OK, LINE_TOO_LONG };
 
+/* What was read and not yet asked for: from..to of p. */
+struct reader {
+	vt_rt *rt;
+	int fd;
+	char *p;
+	size_t from, to, cap;
+	bool ended;
+};
+
+enum { PIPE_SIZE = 1 << 20, READ_MIN = 64 << 10 };
+
+/* A pipe takes 64 KiB, after which its writer and this process wait for each other: a model comes in one piece or few. */
+static void
+reader_begin(struct reader *r, vt_rt *rt, int fd)
+{
+	struct stat st;
+	*r = (struct reader){.rt = rt, .fd = fd};
+#ifdef F_SETPIPE_SZ
+	if (fstat(fd, &st) == 0 && S_ISFIFO(st.st_mode))
+		(void)fcntl(fd, F_SETPIPE_SZ, PIPE_SIZE);
+#else
+	(void)st;
+#endif
+}
+
+/* Room for as much again as there is: a long line is moved few times. */
+static void
+make_room(struct reader *r)
+{
+	if (r->from > 0)
+		memmove(r->p, r->p + r->from, r->to - r->from);
+	r->to -= r->from;
+	r->from = 0;
+	if (r->cap - r->to >= READ_MIN && r->cap - r->to >= r->cap / 2)
+		return;
+	r->cap = 2 * r->cap + 2 * READ_MIN;
+	r->p = vt_xrealloc(r->p, r->cap);
+}
+
+static void
+read_more(struct reader *r)
+{
+	ssize_t n;
+	if (r->cap - r->to < READ_MIN)
+		make_room(r);
+	do
+		n = read(r->fd, r->p + r->to, r->cap - r->to);
+	while (n < 0 && errno == EINTR && r->rt->s->interrupt == 0);
+	r->ended = n <= 0;
+	r->to += n > 0 ? (size_t)n : 0;
+}
+
+/* The text stays until the next call. */
 static enum line
-read_line(FILE *in, vt_buf *b)
+read_line(struct reader *r, const char **line, size_t *n)
 {
 	enum line state = LINE_OK;
-	int c;
-	b->n = 0;
-	while ((c = getc_unlocked(in)) != EOF && c != '\n') {
-		if (b->n >= line_limit)
+	size_t seen = 0;
+	const char *end = NULL;
+	while ((end = seen < r->to - r->from ? memchr(r->p + r->from + seen, '\n', r->to - r->from - seen) : NULL) == NULL &&
+		!r->ended) {
+		seen = r->to - r->from;
+		if (seen > line_limit) {
 			state = LINE_TOO_LONG;
-		else
-			vt_buf_putc(b, (char)c);
+			r->from = r->to;
+			seen = 0;
+		}
+		read_more(r);
 	}
-	return c == EOF && b->n == 0 ? LINE_END : state;
+	*line = r->p + r->from;
+	*n = end != NULL ? (size_t)(end - *line) : r->to - r->from;
+	r->from += *n + (end != NULL);
+	if (*n > line_limit)
+		state = LINE_TOO_LONG;
+	return end == NULL && *n == 0 && state == LINE_OK ? LINE_END : state;
 }
 
 static bool
-is_blank(const vt_buf *b)
+is_blank(const char *p, size_t n)
 {
-	for (size_t i = 0; i < b->n; i++)
-		if (b->p[i] != ' ' && b->p[i] != '\t' && b->p[i] != '\r')
+	for (size_t i = 0; i < n; i++)
+		if (p[i] != ' ' && p[i] != '\t' && p[i] != '\r')
 			return false;
 	return true;
 }
 
 static bool
-serve_line(struct session *s, enum line state, const vt_buf *line, FILE *out)
+serve_line(struct session *s, enum line state, const char *line, size_t n, FILE *out)
 {
 	vt_buf b = {0};
 	bool ok;
@@ -742,7 +809,7 @@ serve_line(struct session *s, enum line state, const vt_buf *line, FILE *out)
 			"{\"error\":{\"type\":\"BadRequest\",\"message\":\"the line is too long\","
 			"\"stack\":[],\"names\":[],\"fqn\":null},\"traces\":[]}\n");
 	else
-		answer(s, line->p, line->n, &b);
+		answer(s, line, n, &b);
 	ok = fwrite(b.p, 1, b.n, out) == b.n && fflush(out) == 0;
 	vt_buf_free(&b);
 	return ok;
@@ -802,12 +869,15 @@ int
 vt_session_loop(vt_rt *rt, FILE *in, FILE *out)
 {
 	struct session *s = vt_session_begin(rt);
-	vt_buf line = {0};
+	struct reader r;
+	const char *line;
+	size_t n;
 	enum line state;
 	int rc = 0;
-	while (rc == 0 && rt->s->interrupt == 0 && (state = read_line(in, &line)) != LINE_END)
-		if (state == LINE_TOO_LONG || !is_blank(&line))
-			rc = serve_line(s, state, &line, out) ? 0 : 1;
-	vt_buf_free(&line);
+	reader_begin(&r, rt, fileno(in));
+	while (rc == 0 && rt->s->interrupt == 0 && (state = read_line(&r, &line, &n)) != LINE_END)
+		if (state == LINE_TOO_LONG || !is_blank(line, n))
+			rc = serve_line(s, state, line, n, out) ? 0 : 1;
+	free(r.p);
 	return vt_session_end(s) ? rc : 1;
 }

@@ -8,20 +8,10 @@
  * next ones put objects that were not yet written in the place of their first reference, the last
  * turns what is left into ids.
  */
-#include "vti.h"
+#include "serialize.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-struct ser {
-	vt_rt *rt;
-	enum vt_dump kind;
-	bool refs;     /* ids may name objects outside of what is written */
-	bool designer; /* "?" carries the _attributes of designers */
-	bool actions, dependencies;
-	bool again;   /* references were left: another walk is needed */
-	vt_set *done; /* ids that were written */
-};
 
 static vt_status walk(struct ser *, vt_value, vt_object *parent, bool raw, vt_value *out);
 
@@ -90,8 +80,7 @@ meta_value(vt_rt *rt, const vt_meta_decl *meta, uint32_t n, const char *fqn, con
 	return VT_OK;
 }
 
-/* ---- one object ---------------------------------------------------------------------------------
- */
+/* ---- one object -------------------------------------------------------------------------- */
 
 static bool
 written(const struct ser *s, const vt_object *o)
@@ -248,6 +237,17 @@ add_action(vt_rt *rt, vt_dict *to, const vt_object *o, const vt_method_decl *m, 
 	return st;
 }
 
+bool
+vt_class_has_actions(vt_rt *rt, const vt_class *cls)
+{
+	const vt_method_decl *m;
+	for (uint32_t i = 0; i < cls->nlinear; i++)
+		for (uint32_t pos = 0; (m = vt_own_method(cls->linear[i], &pos)) != NULL;)
+			if (m->name->s[0] != '.' && vt_exposed(rt, m))
+				return true;
+	return false;
+}
+
 static vt_status
 add_actions(struct ser *s, vt_dict *header, const vt_object *o, const vt_class *cls)
 {
@@ -287,6 +287,22 @@ fill_header(struct ser *s, vt_dict *h, const vt_object *o, const vt_class *cls)
 	return s->actions ? add_actions(s, h, o, cls) : VT_OK;
 }
 
+vt_status
+vt_header_of(struct ser *s, const vt_object *o, const vt_class *cls, vt_dict **out)
+{
+	vt_dict *h = vt_dict_new(s->rt, false);
+	vt_status st;
+	vt_dict_set_c(s->rt, h, "type",
+		s->kind == VT_DUMP_MIXED ? vt_reflect_new(s->rt, VT_R_TYPE, cls, NULL)
+					 : type_string(s->rt, cls->decl));
+	st = fill_header(s, h, o, cls);
+	if (st == VT_OK)
+		*out = h;
+	else
+		vt_release(vt_mkptr(h));
+	return st;
+}
+
 static vt_status
 inline_form(struct ser *s, vt_dict *d, const vt_object *o, vt_class *cls)
 {
@@ -303,16 +319,8 @@ inline_form(struct ser *s, vt_dict *d, const vt_object *o, vt_class *cls)
 static vt_status
 header_form(struct ser *s, vt_dict *d, const vt_object *o, vt_class *cls)
 {
-	vt_dict *h = vt_dict_new(s->rt, false);
-	vt_status st;
-	vt_dict_set_c(s->rt, h, "type",
-		s->kind == VT_DUMP_MIXED ? vt_reflect_new(s->rt, VT_R_TYPE, cls, NULL)
-					 : type_string(s->rt, cls->decl));
-	st = fill_header(s, h, o, cls);
-	if (st != VT_OK) {
-		vt_release(vt_mkptr(h));
-		return st;
-	}
+	vt_dict *h = NULL;
+	VT_TRY(vt_header_of(s, o, cls, &h));
 	vt_dict_set_c(s->rt, d, "?", vt_mkptr(h));
 	return add_props(s, d, o, cls);
 }
@@ -612,7 +620,6 @@ vt_serialize_model(vt_rt *rt, vt_value root, vt_value *out)
 
 /* ---- results as JSON ---- */
 
-enum { ENCODE_DEPTH = 1000 };
 static void encode(vt_rt *, vt_buf *, vt_value, int depth);
 
 static void
@@ -720,7 +727,7 @@ encode(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 		vt_json_write(rt, b, v, vt_is_int(v) ? 0 : VT_JSON_TAGGED);
 		return;
 	}
-	if (depth >= ENCODE_DEPTH) {
+	if (depth >= VT_ENCODE_DEPTH) {
 		vt_buf_puts(b, "{\"$repr\":\"...\"}");
 		return;
 	}

@@ -8,54 +8,24 @@
  * the store below.  Objects without an id are made anew in the second pass; the first ones are
  * garbage.
  *
- * An object is initialized class by class, each class handling the names it declares that no more
- * derived class has handled.  In a diamond the shared base is visited once per path, and so its
- * .init runs once per path: the reference does so, and packages live with it.
+ * How an object gets its properties is in init.c.
  */
-#include "vti.h"
+#include "store.h"
+#include "dict.h"
+#include "heap.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* What runs once all properties are set. */
-struct pending {
-	vt_object *o;
-	const vt_method_decl *init;
-	vt_native_fn native;
-	vt_value args;
-	bool last;
-};
-
-/* One running load; the innermost is store->load. */
-typedef struct load {
-	struct load *up;
-	vt_dict *ids;
-	vt_object *root_owner;
-	bool first_pass, keep_ids;
-	struct pending *todo;
-	uint32_t ntodo, cap;
-	vt_object **made;
-	uint32_t nmade, room;
-} load;
-
-struct vt_store {
-	vt_dict *ids;
-	vt_object *all;
-	load *load;
-	uint64_t nmade, nobjects; /* since garbage was last freed; now */
-	vt_dict *meta;    /* reflect.c: objects of Meta lists, by the address of the list */
-	bool writes, dry; /* .init is running; template() is */
-	bool looks;       /* nothing of what is loaded runs */
-};
-
 /* What "?" or the inline form says. Borrowed from the model, but for cls. */
 struct parsed {
 	vt_class *cls;
-	vt_value props, id, name, metadata, destroyed, dependencies, header;
+	vt_value model, props, id, name, metadata, destroyed, dependencies, header;
+	bool designer; /* there may be designer keys */
 };
 
-static struct vt_store *
-store(vt_rt *rt)
+struct vt_store *
+vt_store_of(vt_rt *rt)
 {
 	if (rt->s->store == NULL) {
 		rt->s->store = vt_xmalloc(sizeof *rt->s->store);
@@ -68,46 +38,39 @@ store(vt_rt *rt)
 bool
 vt_writes_allowed(vt_rt *rt, int set)
 {
-	struct vt_store *s = store(rt);
+	struct vt_store *s = vt_store_of(rt);
 	bool was = s->writes;
 	if (set >= 0)
 		s->writes = set != 0;
 	return was;
 }
 
+void
+vt_load_doubt(vt_rt *rt)
+{
+	if (rt->s->store != NULL)
+		rt->s->store->doubts++;
+}
+
+bool
+vt_store_is_neat(vt_rt *rt)
+{
+	return rt->s->store != NULL && rt->s->store->neat;
+}
+
 bool
 vt_store_first_pass(vt_rt *rt)
 {
-	load *l = store(rt)->load;
+	vt_load *l = vt_store_of(rt)->load;
 	return l != NULL && l->first_pass;
-}
-
-/* A running load and what .init may do belong to the task. */
-void
-vt_store_switch(vt_rt *rt, vt_store_task *from, const vt_store_task *to)
-{
-	struct vt_store *s = rt->s->store;
-	if (s == NULL && (to == NULL || (to->load == NULL && !to->writes && !to->dry))) {
-		if (from != NULL)
-			*from = (vt_store_task){0};
-		return;
-	}
-	s = store(rt);
-	if (from != NULL)
-		*from = (vt_store_task){s->load, s->writes, s->dry};
-	if (to != NULL) {
-		s->load = to->load;
-		s->writes = to->writes;
-		s->dry = to->dry;
-	}
 }
 
 vt_object *
 vt_store_find(vt_rt *rt, const vt_str *id)
 {
-	struct vt_store *s = store(rt);
+	struct vt_store *s = vt_store_of(rt);
 	vt_value v = VT_UNDEF;
-	for (load *l = s->load; l != NULL && v == VT_UNDEF; l = l->up)
+	for (vt_load *l = s->load; l != NULL && v == VT_UNDEF; l = l->up)
 		v = vt_dict_get_str(l->ids, id);
 	if (v == VT_UNDEF)
 		v = vt_dict_get_str(s->ids, id);
@@ -117,13 +80,13 @@ vt_store_find(vt_rt *rt, const vt_str *id)
 const vt_dict *
 vt_store_ids(vt_rt *rt)
 {
-	return store(rt)->ids;
+	return vt_store_of(rt)->ids;
 }
 
 vt_object *
 vt_object_at(vt_rt *rt, vt_object *prev)
 {
-	return prev ? prev->next : store(rt)->all;
+	return prev ? prev->next : vt_store_of(rt)->all;
 }
 
 vt_object *
@@ -149,17 +112,19 @@ text_of(vt_rt *rt, vt_value id)
 static vt_object *
 make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
-	struct vt_store *s = store(rt);
-	vt_object *o = vt_xmalloc(sizeof *o);
+	struct vt_store *s = vt_store_of(rt);
+	vt_object *o = vt_heap_take(rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, 0);
+	vt_head h = o->h;
+	h.rc = VT_OBJ_BIAS;
 	memset(o, 0, sizeof *o);
-	o->h = (vt_head){VT_OBJ_BIAS, VT_K_OBJECT, 0, 0};
+	o->h = h;
 	o->cls = cls;
 	o->owner = owner;
 	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
 	if (id == VT_NULL && strncmp(cls->decl->name->s, "io.murano.system.", 17) != 0)
 		rt->s->drawn++; /* vt_draw; ids of those mean nothing outside */
 	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
-	o->v = vt_xmalloc((cls->nslots + 1) * sizeof *o->v);
+	o->v = (vt_value *)(void *)(o + 1);
 	for (uint32_t i = 0; i < cls->nslots; i++)
 		o->v[i] = VT_UNDEF;
 	o->next = s->all;
@@ -183,7 +148,6 @@ drop_values(vt_object *o)
 	vt_release(o->dependencies);
 	if (o->privates != NULL)
 		vt_release(vt_mkptr(o->privates));
-	free(o->v);
 }
 
 /* Their values are gone, so nothing may point at them any more. */
@@ -199,7 +163,7 @@ free_all(vt_object *list)
 			abort();
 		}
 #endif
-		free(o);
+		vt_heap_give(&o->h);
 	}
 }
 
@@ -257,7 +221,7 @@ take_garbage(struct vt_store *s)
 void
 vt_store_free_garbage(vt_rt *rt)
 {
-	struct vt_store *s = store(rt);
+	struct vt_store *s = vt_store_of(rt);
 	vt_object *dead;
 	vt_find_held(rt, is_kept);
 	dead = take_garbage(s);
@@ -277,12 +241,61 @@ vt_store_free_garbage(vt_rt *rt)
 static void
 make_room(vt_rt *rt)
 {
-	struct vt_store *s = store(rt);
+	struct vt_store *s = vt_store_of(rt);
 	if (unlikely(s->nmade >= GARBAGE && s->nmade >= s->nobjects / 2))
 		vt_store_free_garbage(rt);
 }
 
 /* ---- reading a definition: O2, O3 ---- */
+
+static const struct header_name { const char *s; size_t n; } header_names[VT_H_COUNT] = {
+	[VT_H_ID] = {"id", 2},
+	[VT_H_NAME] = {"name", 4},
+	[VT_H_METADATA] = {"metadata", 8},
+	[VT_H_DESTROYED] = {"destroyed", 9},
+	[VT_H_DEPENDENCIES] = {"dependencies", 12},
+	[VT_H_TYPE] = {"type", 4},
+	[VT_H_VERSION] = {"classVersion", 12},
+	[VT_H_PACKAGE] = {"package", 7},
+	[VT_H_HEADER] = {"?", 1},
+};
+
+static void
+learn_shape(vt_known_shape *k, const vt_shape *s)
+{
+	*k = (vt_known_shape){.shape = s};
+	for (uint32_t i = 0; i < s->n; i++) {
+		const vt_str *key = s->key[i];
+		for (int h = 0; h < VT_H_COUNT; h++)
+			if (header_names[h].n == key->bytes && memcmp(header_names[h].s, key->s, key->bytes) == 0)
+				k->at[h] = (uint8_t)(i + 1);
+		k->typed = k->typed || vt_is_typename(key, true);
+		k->designer = k->designer || key->s[0] == '_';
+	}
+}
+
+/* NULL: the dict has no shape. The answer holds until the next call. */
+static const vt_known_shape *
+known_shape(struct vt_store *s, const vt_dict *d)
+{
+	vt_known_shape *k;
+	if (d->shape == NULL)
+		return NULL;
+	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (VT_KNOWN_SHAPES - 1)];
+	if (k->shape != d->shape)
+		learn_shape(k, d->shape);
+	return k;
+}
+
+static inline vt_value
+member_at(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
+{
+	vt_value v;
+	if (k != NULL)
+		return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
+	v = vt_dict_get_c(d, header_names[key].s);
+	return v == VT_UNDEF ? VT_NULL : v;
+}
 
 static vt_value
 header_get(vt_value header, const char *key)
@@ -291,14 +304,17 @@ header_get(vt_value header, const char *key)
 	return v == VT_UNDEF ? VT_NULL : v;
 }
 
+/* All but the type. */
 static void
-parse_header(struct parsed *p)
+parse_header(struct parsed *p, const vt_known_shape *k)
 {
-	p->id = header_get(p->header, "id");
-	p->name = header_get(p->header, "name");
-	p->metadata = header_get(p->header, "metadata");
-	p->destroyed = header_get(p->header, "destroyed");
-	p->dependencies = header_get(p->header, "dependencies");
+	const vt_dict *d = vt_as_dict(p->header);
+	p->id = member_at(k, d, VT_H_ID);
+	p->name = member_at(k, d, VT_H_NAME);
+	p->metadata = member_at(k, d, VT_H_METADATA);
+	p->destroyed = member_at(k, d, VT_H_DESTROYED);
+	p->dependencies = member_at(k, d, VT_H_DEPENDENCIES);
+	p->designer = k == NULL || k->designer;
 }
 
 static vt_class *
@@ -341,36 +357,50 @@ text_or_null(vt_value v)
 }
 
 static vt_status
-parse_type(vt_rt *rt, struct parsed *p)
+parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
 {
-	vt_value type = header_get(p->header, "type");
+	const vt_dict *d = vt_as_dict(p->header);
+	vt_value type = member_at(k, d, VT_H_TYPE);
 	p->cls = type_value(type);
 	if (p->cls != NULL || !vt_truth(type))
 		return VT_OK;
 	if (!vt_is(type, STR))
 		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
-	p->cls = vt_model_class(rt, vt_as_str(type)->s,
-		text_or_null(header_get(p->header, "classVersion")),
-		text_or_null(header_get(p->header, "package")));
+	p->cls = vt_model_class(rt, vt_as_str(type)->s, text_or_null(member_at(k, d, VT_H_VERSION)),
+		text_or_null(member_at(k, d, VT_H_PACKAGE)));
 	return p->cls != NULL ? VT_OK : VT_ERROR;
+}
+
+/* "?" beside the properties, or nothing at all. */
+static vt_status
+parse_beside(vt_rt *rt, vt_value model, const vt_known_shape *k, struct parsed *p)
+{
+	p->props = model;
+	p->header = member_at(k, vt_as_dict(model), VT_H_HEADER);
+	p->id = p->name = p->metadata = p->destroyed = p->dependencies = VT_NULL;
+	if (!vt_is(p->header, DICT))
+		return VT_OK;
+	k = known_shape(vt_store_of(rt), vt_as_dict(p->header));
+	parse_header(p, k);
+	return parse_type(rt, p, k);
 }
 
 static vt_status
 parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct parsed *p)
 {
+	const vt_known_shape *k;
 	bool is_inline = false;
 	memset(p, 0, sizeof *p);
 	if (!vt_is(model, DICT))
 		return vt_raise(rt, VT_E_VALUE, "Invalid object representation format");
-	VT_TRY(parse_inline(rt, model, scope, p, &is_inline));
-	if (!is_inline) {
-		p->props = model;
-		p->header = vt_dict_get_c(vt_as_dict(model), "?");
-		if (p->header == VT_UNDEF)
-			p->header = VT_NULL;
-		VT_TRY(parse_type(rt, p));
-	}
-	parse_header(p);
+	p->model = model;
+	k = known_shape(vt_store_of(rt), vt_as_dict(model));
+	if (k == NULL || k->typed)
+		VT_TRY(parse_inline(rt, model, scope, p, &is_inline));
+	if (is_inline)
+		parse_header(p, k);
+	else
+		VT_TRY(parse_beside(rt, model, k, p));
 	if (p->cls == NULL)
 		p->cls = dflt;
 	if (p->cls == NULL)
@@ -379,279 +409,10 @@ parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct pa
 	return VT_OK;
 }
 
-/* ---- initializing an object ---- */
-
-/* Names already handled: slots of the object, and .init arguments that are no property. */
-struct used {
-	uint8_t *slot;
-	const vt_str **other;
-	uint32_t nother, n;
-};
-
-struct init {
-	vt_rt *rt;
-	load *l;
-	vt_object *o;
-	const vt_dict *params; /* or NULL */
-	vt_value params_value;
-	const vt_class_decl *calling;
-};
-
-static int32_t
-slot_of(const vt_object *o, const vt_str *name)
-{
-	for (uint32_t i = 0; i < o->cls->nslots; i++)
-		if (vt_str_eq(o->cls->slots[i].name, name))
-			return (int32_t)i;
-	return -1;
-}
-
-static bool
-is_used(const struct used *u, const vt_object *o, const vt_str *name)
-{
-	int32_t s = slot_of(o, name);
-	if (s >= 0)
-		return u->slot[s] != 0;
-	for (uint32_t i = 0; i < u->nother; i++)
-		if (vt_str_eq(u->other[i], name))
-			return true;
-	return false;
-}
-
-static void
-mark_used(struct used *u, const vt_object *o, const vt_str *name)
-{
-	int32_t s = slot_of(o, name);
-	u->n++;
-	if (s >= 0) {
-		u->slot[s] = 1;
-		return;
-	}
-	u->other = vt_xrealloc(u->other, (u->nother + 1) * sizeof *u->other);
-	u->other[u->nother++] = name;
-}
-
-static struct used
-used_new(const vt_object *o)
-{
-	struct used u = {.slot = vt_xmalloc(o->cls->nslots + 1)};
-	memset(u.slot, 0, o->cls->nslots + 1);
-	return u;
-}
-
-static void
-used_free(struct used *u)
-{
-	free(u->slot);
-	free(u->other);
-}
-
-static vt_value
-param(const struct init *in, const vt_str *name)
-{
-	vt_value v = in->params ? vt_dict_get_str(in->params, name) : VT_UNDEF;
-	return v == VT_UNDEF ? VT_NOVALUE : v;
-}
-
-static const vt_method_decl *
-own_init(const vt_class *part)
-{
-	const vt_method_decl *m;
-	for (uint32_t pos = 0; (m = vt_own_method(part, &pos)) != NULL;)
-		if (strcmp(m->name->s, ".init") == 0)
-			return m;
-	return NULL;
-}
-
-static const vt_param_decl *
-init_param(const vt_method_decl *init, const vt_str *name)
-{
-	for (uint32_t i = 0; init != NULL && i < init->nparams; i++)
-		if (init->params[i].usage == VT_PARAM_STANDARD &&
-			vt_str_eq(init->params[i].name, name))
-			return &init->params[i];
-	return NULL;
-}
-
-/* Config properties come from the class's configuration, whatever the model says. */
-static vt_status
-init_config(struct init *in, vt_class *part)
-{
-	for (uint32_t i = 0; i < part->decl->nprops; i++) {
-		const vt_prop_decl *d = part->decl->props[i];
-		vt_value v;
-		if (d->usage != VT_P_CONFIG)
-			continue;
-		v = vt_class_config(in->rt, part, d->name);
-		v = v == VT_UNDEF ? VT_NOVALUE : v;
-		VT_TRY(vt_init_property(
-			in->rt, in->o, part, d, v, in->calling, in->o->initialized));
-	}
-	return VT_OK;
-}
-
-/* One property.  *retry: it needs one that is not set yet. */
-static vt_status
-init_property(struct init *in, vt_class *part, const vt_prop_decl *d, struct used *u, bool *retry)
-{
-	vt_exc *e;
-	if (d->usage == VT_P_CONFIG || d->usage == VT_P_STATIC ||
-		(d->usage == VT_P_RUNTIME && d->dflt == NULL)) {
-		mark_used(u, in->o, d->name);
-		return VT_OK;
-	}
-	if (vt_init_property(in->rt, in->o, part, d,
-		    d->usage == VT_P_RUNTIME ? VT_NOVALUE : param(in, d->name), in->calling,
-		    in->o->initialized) == VT_OK) {
-		mark_used(u, in->o, d->name);
-		return VT_OK;
-	}
-	e = vt_pending(in->rt);
-	*retry = e != NULL && e->type == VT_E_UNINITIALIZED;
-	if (!*retry && !(e != NULL && e->type == VT_E_CONTRACT && d->usage == VT_P_RUNTIME))
-		return VT_ERROR;
-	vt_exc_clear(in->rt);
-	return VT_OK;
-}
-
-static uint32_t
-names_of(const vt_class *part, const vt_method_decl *init)
-{
-	uint32_t n = init ? init->nparams : 0;
-	for (uint32_t i = 0; i < part->decl->nprops; i++)
-		n += init_param(init, part->decl->props[i]->name) == NULL;
-	return n;
-}
-
-/* Until every property is set: a default or contract may read others (PR9, PR11). */
-static vt_status
-init_properties(struct init *in, vt_class *part, const vt_method_decl *init, struct used *u)
-{
-	uint32_t errors, last = names_of(part, init);
-	do {
-		errors = 0;
-		for (uint32_t i = 0; i < part->decl->nprops; i++) {
-			const vt_prop_decl *d = part->decl->props[i];
-			bool retry = false;
-			if (is_used(u, in->o, d->name) || init_param(init, d->name) != NULL)
-				continue;
-			VT_TRY(init_property(in, part, d, u, &retry));
-			errors += retry;
-		}
-		if (errors > 0 && errors >= last)
-			return vt_raise(in->rt, VT_E_CIRCULAR, "%s", "");
-		last = errors;
-	} while (errors > 0);
-	return VT_OK;
-}
-
-/* PR12: what .init takes from the parameters. Owned. */
-static vt_status
-init_args(struct init *in, const vt_method_decl *init, struct used *u, vt_value *out)
-{
-	vt_dict *d = vt_dict_new(in->rt, true);
-	*out = vt_mkptr(d);
-	for (uint32_t i = 0; init != NULL && i < init->nparams; i++) {
-		const vt_param_decl *p = &init->params[i];
-		vt_value v = param(in, p->name);
-		if (p->usage != VT_PARAM_STANDARD || is_used(u, in->o, p->name))
-			continue;
-		mark_used(u, in->o, p->name);
-		if (v != VT_NOVALUE)
-			VT_TRY(vt_dict_set(in->rt, d, vt_mkptr(p->name), v));
-	}
-	return VT_OK;
-}
-
-static void
-later(load *l, struct pending p)
-{
-	if (l->ntodo == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 16;
-		l->todo = vt_xrealloc(l->todo, l->cap * sizeof *l->todo);
-	}
-	l->todo[l->ntodo++] = p;
-}
-
-static bool
-may_run(const struct init *in)
-{
-	return !in->l->first_pass && !store(in->rt)->dry && !store(in->rt)->looks &&
-	       !in->o->initialized && !in->o->destroyed;
-}
-
-static vt_native_fn
-constructor(const vt_class *part)
-{
-	if (part->host != NULL && part->host->native_new != NULL)
-		return part->host->native_new;
-	if (part->native != NULL && part->native->native_new != NULL)
-		return part->native->native_new;
-	return part->decl->native_new;
-}
-
-static vt_status init_part(struct init *in, vt_class *part, struct used *u);
-
-static vt_status
-init_parents(struct init *in, vt_class *part, struct used *u)
-{
-	for (uint32_t i = 0; i < part->nparents; i++)
-		VT_TRY(init_part(in, part->parents[i], u));
-	return VT_OK;
-}
-
-/* An empty set of used names is not shared with the ancestors, as in the reference. */
-static vt_status
-init_part_with(struct init *in, vt_class *part, struct used *u)
-{
-	const vt_method_decl *init = own_init(part);
-	vt_value args = VT_UNDEF;
-	vt_status st;
-	VT_TRY(init_config(in, part));
-	VT_TRY(init_properties(in, part, init, u));
-	st = init_args(in, init, u, &args);
-	if (st == VT_OK && may_run(in) && constructor(part) != NULL && in->o->native == NULL)
-		later(in->l, (struct pending){in->o, NULL, constructor(part),
-				     vt_copy(in->params_value), false});
-	if (st == VT_OK)
-		st = init_parents(in, part, u);
-	if (st == VT_OK && may_run(in))
-		later(in->l,
-			(struct pending){in->o, init, NULL, vt_copy(args), part == in->o->cls});
-	vt_release(args);
-	return st;
-}
-
-static vt_status
-init_part(struct init *in, vt_class *part, struct used *u)
-{
-	struct used fresh;
-	vt_status st;
-	if (u->n > 0)
-		return init_part_with(in, part, u);
-	fresh = used_new(in->o);
-	st = init_part_with(in, part, &fresh);
-	used_free(&fresh);
-	return st;
-}
-
-static vt_status
-initialize(vt_rt *rt, load *l, vt_object *o, vt_value params, const vt_class_decl *calling)
-{
-	struct init in = {.rt = rt,
-		.l = l,
-		.o = o,
-		.params = vt_is(params, DICT) ? vt_as_dict(params) : NULL,
-		.params_value = vt_is(params, DICT) ? params : VT_NULL,
-		.calling = calling};
-	struct used none = {.n = 0};
-	return init_part(&in, o->cls, &none);
-}
-
 /* ---- initializers ---- */
 
 static vt_status
-construct(vt_rt *rt, const struct pending *p)
+construct(vt_rt *rt, const vt_pending_init *p)
 {
 	vt_value out = VT_NULL;
 	vt_args a = {.rt = rt,
@@ -666,10 +427,14 @@ construct(vt_rt *rt, const struct pending *p)
 }
 
 static vt_status
-run_pending(vt_rt *rt, const struct pending *p)
+run_pending(vt_rt *rt, vt_load *l, const vt_pending_init *p)
 {
 	vt_value out = VT_UNDEF;
 	vt_status st = VT_OK;
+	for (uint32_t i = p->from; i < p->to; i++)
+		l->made[i].o->initialized = 1;
+	if (p->o == NULL)
+		return VT_OK;
 	if (p->native != NULL)
 		return construct(rt, p);
 	if (p->init != NULL)
@@ -680,29 +445,40 @@ run_pending(vt_rt *rt, const struct pending *p)
 	return st;
 }
 
+void
+vt_load_later(vt_load *l, vt_pending_init p)
+{
+	if (l->ntodo == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		l->todo = vt_xrealloc(l->todo, l->cap * sizeof *l->todo);
+	}
+	l->todo[l->ntodo++] = p;
+}
+
 /* They see the store below: the objects of this load have not moved there yet. */
 static vt_status
-run_all(vt_rt *rt, load *l)
+run_all(vt_rt *rt, vt_load *l)
 {
 	vt_status st = VT_OK;
-	store(rt)->load = l->up;
+	vt_store_of(rt)->load = l->up;
 	for (uint32_t i = 0; i < l->ntodo && st == VT_OK; i++)
-		st = run_pending(rt, &l->todo[i]);
-	store(rt)->load = l;
+		st = run_pending(rt, l, &l->todo[i]);
+	vt_store_of(rt)->load = l;
 	return st;
 }
 
 /* ---- loading ---- */
 
 static vt_status
-remember(vt_rt *rt, load *l, vt_object *o, vt_value id)
+remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model)
 {
 	if (l->nmade == l->room) {
 		l->room = l->room ? l->room * 2 : 16;
 		l->made = vt_xrealloc(l->made, l->room * sizeof *l->made);
 	}
 	vt_retain(vt_mkptr(o));
-	l->made[l->nmade++] = o;
+	l->made[l->nmade++] = (vt_made){o, vt_copy(model), 0};
+	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
 }
 
@@ -712,7 +488,7 @@ designer_keys(vt_rt *rt, vt_value header)
 {
 	vt_value key, v;
 	vt_dict *d = NULL;
-	for (uint32_t i = 0; vt_is(header, DICT) && vt_dict_at(vt_as_dict(header), &i, &key, &v);) {
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(header), &i, &key, &v);) {
 		if (!vt_is(key, STR) || vt_as_str(key)->s[0] != '_')
 			continue;
 		if (d == NULL)
@@ -739,6 +515,8 @@ known_dependencies(vt_rt *rt, vt_value from)
 			vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
 				header_get(vt_as_list(on)->v[i], "handler")));
 	}
+	if (from != VT_NULL)
+		vt_load_doubt(rt);
 	if (l == NULL)
 		return VT_NULL;
 	d = vt_dict_new(rt, true);
@@ -747,7 +525,7 @@ known_dependencies(vt_rt *rt, vt_value from)
 }
 
 static vt_object *
-object_of(vt_rt *rt, load *l, const struct parsed *p, vt_object *owner, vt_status *st)
+object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_status *st)
 {
 	vt_value v = VT_UNDEF;
 	vt_object *o;
@@ -770,32 +548,86 @@ object_of(vt_rt *rt, load *l, const struct parsed *p, vt_object *owner, vt_statu
 	o = make_object(rt, p->cls, owner, l->keep_ids ? p->id : VT_NULL);
 	o->name = vt_copy(p->name);
 	o->metadata = vt_copy(p->metadata);
-	o->designer = designer_keys(rt, p->header);
+	if (p->designer)
+		o->designer = designer_keys(rt, p->header);
 	o->dependencies = known_dependencies(rt, p->dependencies);
 	o->destroyed = vt_truth(p->destroyed) != 0;
 	o->h.flags |= o->destroyed ? VT_F_GONE : 0;
-	*st = remember(rt, l, o, p->id);
+	*st = remember(rt, l, o, p->id, p->model);
 	return o;
 }
 
+/* Without a second pass: those that were made for it are behind it. */
+static void
+settled_later(vt_rt *rt, vt_load *l, uint32_t i)
+{
+	const struct vt_store *s = vt_store_of(rt);
+	if (!s->dry && !s->looks)
+		vt_load_later(l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
+}
+
+/*
+ * The second pass comes to the data in the order of the first one, which made the objects in that order.  Data that an
+ * expression makes is another one each time; its objects are passed over.
+ */
+enum { LOOK_AHEAD = 16 };
+static bool
+is_settled(vt_rt *rt, vt_load *l, vt_value model, vt_value *out)
+{
+	uint32_t i = l->next;
+	if (l->first_pass)
+		return false;
+	while (i < l->nmade && i < l->next + LOOK_AHEAD && l->made[i].model != model)
+		i++;
+	if (i >= l->nmade || i == l->next + LOOK_AHEAD)
+		return false;
+	if (l->made[i].end == 0) {
+		l->next = i + 1;
+		return false;
+	}
+	settled_later(rt, l, i);
+	l->next = l->made[i].end;
+	*out = vt_copy(vt_mkptr(l->made[i].o));
+	return true;
+}
+
+/* `before`: how many objects and doubts there were. */
+static void
+settle(vt_rt *rt, vt_load *l, const vt_object *o, uint32_t before, uint64_t doubts)
+{
+	if (before < l->nmade && l->made[before].o == o && vt_store_of(rt)->doubts == doubts && !o->destroyed)
+		l->made[before].end = l->nmade;
+	else
+		vt_load_doubt(rt);
+}
+
 static vt_status
-load_one(vt_rt *rt, load *l, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
 	const vt_class_decl *calling, bool root, vt_value *out)
 {
 	struct parsed p;
 	vt_object *o;
 	vt_status st;
+	uint32_t before = l->nmade;
+	uint64_t doubts = vt_store_of(rt)->doubts;
+	l->first_pass = l->first_pass || root;
+	if (is_settled(rt, l, model, out))
+		return VT_OK;
 	VT_TRY(parse(rt, model, scope, dflt, &p));
 	o = object_of(rt, l, &p, owner, &st);
 	if (o == NULL || st != VT_OK)
 		return VT_ERROR;
 	if (calling == NULL)
 		calling = o->cls->decl;
-	l->first_pass = l->first_pass || root;
-	st = initialize(rt, l, o, p.props, calling);
+	st = vt_initialize(rt, l, o, p.props, calling);
+	if (l->first_pass && st == VT_OK)
+		settle(rt, l, o, before, doubts);
 	if (root && st == VT_OK) {
 		l->first_pass = false;
-		st = initialize(rt, l, o, p.props, calling);
+		if (before < l->nmade && l->made[before].end > 0)
+			settled_later(rt, l, before);
+		else
+			st = vt_initialize(rt, l, o, p.props, calling);
 	}
 	if (root && st == VT_OK)
 		st = run_all(rt, l);
@@ -804,18 +636,40 @@ load_one(vt_rt *rt, load *l, vt_value model, vt_object *owner, vt_class *dflt, c
 	return st;
 }
 
+/* Is the load's own table what the store's is to become? */
+static bool
+is_whole(const vt_load *l, const struct vt_store *s)
+{
+	if (l->up != NULL || !l->keep_ids || l->odd_ids || vt_dict_len(s->ids) > 0 || vt_dict_len(l->ids) != l->nmade)
+		return false;
+	for (uint32_t i = 0; i < l->nmade; i++)
+		if (!l->made[i].o->initialized)
+			return false;
+	return true;
+}
+
 /* Objects whose .init has run stay; those of a template's dry run do not. */
 static vt_status
-hand_over(vt_rt *rt, load *l)
+hand_over(vt_rt *rt, vt_load *l)
 {
+	struct vt_store *s = vt_store_of(rt);
+	s->neat = false;
+	s->odd_ids = s->odd_ids || l->odd_ids;
+	if (is_whole(l, s)) {
+		vt_dict *mine = l->ids;
+		s->neat = s->nobjects == l->nmade && l->made[0].end == l->nmade;
+		l->ids = s->ids;
+		s->ids = mine;
+		return VT_OK;
+	}
 	for (uint32_t i = 0; i < l->nmade; i++) {
-		vt_object *o = l->made[i];
+		vt_object *o = l->made[i].o;
 		if (!o->initialized)
 			continue;
 		if (l->up != NULL)
-			VT_TRY(remember(rt, l->up, o, VT_NULL));
+			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL));
 		else
-			VT_TRY(vt_dict_set(rt, store(rt)->ids, o->id, vt_mkptr(o)));
+			VT_TRY(vt_dict_set(rt, vt_store_of(rt)->ids, o->id, vt_mkptr(o)));
 	}
 	return VT_OK;
 }
@@ -824,8 +678,8 @@ static vt_status
 load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids,
 	const vt_unit *scope, const vt_class_decl *calling, vt_value *out)
 {
-	struct vt_store *s = store(rt);
-	load l = {.up = s->load,
+	struct vt_store *s = vt_store_of(rt);
+	vt_load l = {.up = s->load,
 		.ids = vt_dict_new(rt, false),
 		.root_owner = owner,
 		.keep_ids = keep_ids};
@@ -839,8 +693,10 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 	for (uint32_t i = 0; i < l.ntodo; i++)
 		vt_release(l.todo[i].args);
 	vt_release(vt_mkptr(l.ids));
-	for (uint32_t i = 0; i < l.nmade; i++)
-		vt_release(vt_mkptr(l.made[i]));
+	for (uint32_t i = 0; i < l.nmade; i++) {
+		vt_release(vt_mkptr(l.made[i].o));
+		vt_release(l.made[i].model);
+	}
 	free(l.todo);
 	free(l.made);
 	return vt_settle(st, made, out);
@@ -872,9 +728,9 @@ vt_status
 vt_store_look(vt_rt *rt, vt_value model, vt_value *out)
 {
 	vt_status st;
-	store(rt)->looks = true;
+	vt_store_of(rt)->looks = true;
 	st = vt_store_load(rt, model, NULL, NULL, true, NULL, out);
-	store(rt)->looks = false;
+	vt_store_of(rt)->looks = false;
 	return st;
 }
 
@@ -882,7 +738,7 @@ vt_status
 vt_store_nested(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
 	const vt_class_decl *calling, vt_value *out)
 {
-	load *l = store(rt)->load;
+	vt_load *l = vt_store_of(rt)->load;
 	vt_status st;
 	VT_TRY(deeper(rt));
 	if (l != NULL && owner != l->root_owner)
@@ -897,7 +753,7 @@ vt_status
 vt_store_template(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
 	const vt_class_decl *calling, vt_value *out)
 {
-	struct vt_store *s = store(rt);
+	struct vt_store *s = vt_store_of(rt);
 	bool was = s->dry;
 	vt_status st;
 	s->dry = true;
@@ -942,7 +798,7 @@ vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, 
 vt_dict *
 vt_meta_cache(vt_rt *rt)
 {
-	struct vt_store *s = store(rt);
+	struct vt_store *s = vt_store_of(rt);
 	if (s->meta == NULL)
 		s->meta = vt_dict_new(rt, false);
 	return s->meta;
@@ -1015,13 +871,26 @@ vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key,
 	return vt_attribute_put(rt, o->id, cls, key, object ? vt_obj_of(v)->id : v);
 }
 
+static bool
+is_in_set(vt_rt *rt, vt_value id, const void *objects)
+{
+	(void)rt;
+	return vt_set_has(objects, id);
+}
+
 vt_value
 vt_attribute_rows(vt_rt *rt, const vt_set *objects)
+{
+	return vt_attribute_rows_of(rt, is_in_set, objects);
+}
+
+vt_value
+vt_attribute_rows_of(vt_rt *rt, bool (*has)(vt_rt *, vt_value id, const void *), const void *objects)
 {
 	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
 	vt_value all = rt->s->attributes, id, own, k, v, row;
 	for (uint32_t p = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
-		if (!vt_set_has(objects, id))
+		if (!has(rt, id, objects))
 			continue;
 		for (uint32_t q = 0; vt_dict_at(vt_as_dict(own), &q, &k, &v);) {
 			vt_value part[4] = {id, vt_as_list(k)->v[0], vt_as_list(k)->v[1], v};

@@ -18,6 +18,7 @@
  * another one runs.
  */
 #define _GNU_SOURCE
+#include "store.h"
 #include "task.h"
 
 #include <errno.h>
@@ -43,6 +44,8 @@
 #define FRESH(p, n) ((void)(p), (void)(n))
 #endif
 
+/* All stacks begin at the same place of a page, and a cache has few lines for one place: so tasks begin a bit lower. */
+enum { SHIFTS = 8, SHIFT = 64 };
 enum { POLL_EVERY = 32, TOLD_TASKS = 20, TOLD_FRAMES = 12 };
 static const int64_t second = 1000000000;
 
@@ -64,8 +67,7 @@ typedef struct vt_group {
 	vt_value value; /* its exception or returned value */
 } group;
 
-/* ---- queues -----------------------------------------------------------------------------------
- */
+/* ---- queues ------------------------------------------------------------------------------ */
 
 void
 vt_queue_put(vt_queue *q, vt_item *i)
@@ -122,8 +124,7 @@ put_front(vt_queue *q, vt_item *i)
 		q->tail = &i->next;
 }
 
-/* ---- time -------------------------------------------------------------------------------------
- */
+/* ---- time -------------------------------------------------------------------------------- */
 
 static int64_t
 now(vt_sched *s)
@@ -201,8 +202,7 @@ expire(vt_sched *s)
 	}
 }
 
-/* ---- descriptors ------------------------------------------------------------------------------
- */
+/* ---- descriptors ------------------------------------------------------------------------- */
 
 static void
 add_fd(vt_sched *s, vt_task *t)
@@ -270,8 +270,7 @@ idle(vt_sched *s)
 	}
 }
 
-/* ---- waking -----------------------------------------------------------------------------------
- */
+/* ---- waking ------------------------------------------------------------------------------ */
 
 void
 vt_wake(vt_sched *s, vt_task *t)
@@ -293,8 +292,7 @@ vt_wake_failed(vt_sched *s, vt_task *t, vt_value exc)
 	vt_wake(s, t);
 }
 
-/* ---- deadlock ---------------------------------------------------------------------------------
- */
+/* ---- deadlock ---------------------------------------------------------------------------- */
 
 static void
 tell_frames(vt_buf *b, const vt_act *a)
@@ -343,8 +341,7 @@ stuck(void)
 	_exit(3);
 }
 
-/* ---- groups -----------------------------------------------------------------------------------
- */
+/* ---- groups ------------------------------------------------------------------------------ */
 
 /* Who waits for the end of this task's group. */
 vt_task *
@@ -444,8 +441,7 @@ end(vt_sched *s, group *g, uint32_t index)
 		vt_wake(s, g->parent);
 }
 
-/* ---- switching --------------------------------------------------------------------------------
- */
+/* ---- switching --------------------------------------------------------------------------- */
 
 static void
 save(vt_sched *s, vt_task *t)
@@ -458,7 +454,7 @@ save(vt_sched *s, vt_task *t)
 	t->local.stashed = rt->s->stashed;
 	rt->s->exc = rt->s->stashed = VT_UNDEF;
 	rt->act = NULL;
-	vt_store_switch(rt, &t->local.store, NULL);
+	t->local.store = vt_store_leave(rt);
 	vt_lua_switch(rt, &t->local.lua, NULL);
 }
 
@@ -476,7 +472,7 @@ load(vt_sched *s, vt_task *t)
 	rt->s->exc = t->local.exc;
 	rt->s->stashed = t->local.stashed;
 	t->local.exc = t->local.stashed = VT_UNDEF;
-	vt_store_switch(rt, NULL, &t->local.store);
+	vt_store_enter(rt, &t->local.store);
 	vt_lua_switch(rt, NULL, &t->local.lua);
 }
 
@@ -490,7 +486,7 @@ arrived(vt_sched *s, vt_task *from, vt_task *t)
 	if (from == &s->main && from->local.stack.size == 0)
 		from->local.stack = (vt_stack){bottom, size, 0};
 	if (s->dead != NULL)
-		vt_stack_give(s->stacks, (char *)(s->dead + 1));
+		vt_stack_give(s->stacks, s->dead->top);
 	s->dead = NULL;
 	load(s, t);
 }
@@ -506,8 +502,7 @@ change(vt_sched *s, vt_task *to, bool ends)
 	arrived(s, s->current, from);
 }
 
-/* ---- tasks ------------------------------------------------------------------------------------
- */
+/* ---- tasks ------------------------------------------------------------------------------- */
 
 static void
 link_task(vt_sched *s, vt_task *t)
@@ -612,12 +607,14 @@ static vt_task *
 start(vt_sched *s, group *g)
 {
 	char *top = vt_stack_take(s->stacks), *base = top - VT_STACK;
-	vt_task *t = (vt_task *)(void *)(top - sizeof *t);
+	vt_task *t;
 	if (top == NULL)
 		return NULL;
+	t = (vt_task *)(void *)(top - sizeof *t - s->nalive % SHIFTS * SHIFT);
 	FRESH(top - 32 * 1024, 32 * 1024);
 	memset(t, 0, sizeof *t);
 	t->s = s;
+	t->top = top;
 	t->item.kind = ITEM_TASK;
 	t->local.stack = (vt_stack){base, (size_t)((char *)t - base), (uintptr_t)base + VT_RESERVE};
 	t->sp = vt_switch_prepare(base, (char *)t, first_steps, t);
@@ -634,8 +631,7 @@ raise_cancelled(vt_rt *rt)
 			: vt_raise(rt, VT_E_CANCELLED, "the task was cancelled");
 }
 
-/* ---- choosing ---------------------------------------------------------------------------------
- */
+/* ---- choosing ---------------------------------------------------------------------------- */
 
 static void cancel(vt_sched *, vt_task *);
 
@@ -737,8 +733,7 @@ vt_sched_of(vt_rt *rt)
 	return rt->s->sched = s;
 }
 
-/* ---- what the runtime uses --------------------------------------------------------------------
- */
+/* ---- what the runtime uses --------------------------------------------------------------- */
 
 static void
 init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, void *data)
@@ -751,7 +746,7 @@ init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, voi
 		.data = data,
 		.value = VT_UNDEF,
 		.inherit = {.act = s->rt->act, .depth = s->rt->depth}};
-	vt_store_switch(s->rt, &g->inherit.store, NULL);
+	g->inherit.store = vt_store_leave(s->rt);
 	if (g->limit < n) {
 		g->ended = vt_xmalloc(n);
 		memset(g->ended, 0, n);
@@ -1004,8 +999,7 @@ vt_tasks_destroy(vt_rt *rt)
 	rt->s->sched = NULL;
 }
 
-/* ---- segments ---------------------------------------------------------------------------------
- */
+/* ---- segments ---------------------------------------------------------------------------- */
 
 struct hop {
 	vt_sched *s;

@@ -79,6 +79,7 @@ typedef struct vt_task {
 	uint32_t timer;                    /* place in the heap + 1; 0: none */
 	int fd;
 	short events;
+	char *top;  /* the end of its stack; NULL: the main task */
 	void *sp;   /* where it goes on; of the running task without meaning */
 	void *fake; /* of AddressSanitizer */
 	vt_local local;

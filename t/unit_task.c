@@ -1,7 +1,8 @@
 /*
  * unit_task.c - green threads: TAP.  Tasks are C functions here; t/44-parallel.t is about MuranoPL.
  *
- * `unit_task N` measures instead: N tasks at a time that sleep(0) once, and N that do one addition.
+ * `unit_task N` measures instead: N tasks at a time that sleep(0) once, and N that do one addition; `unit_task N switch`
+ * N switches between two tasks, and in a ring of 1000.
  * In a torture build with VETRO_TORTURE_SEED tasks run in any order: what was done counts then.
  */
 #include "vti.h"
@@ -472,12 +473,46 @@ measure(vt_rt *rt, const char *what, uint32_t n, vt_task_fn fn)
 	}
 }
 
+struct turns {
+	uint32_t each;
+	uint64_t done;
+};
+
+/* Each sleep(0) is a turn for the next. */
+static vt_status
+yield(vt_rt *rt, void *data, uint32_t i, vt_value *out)
+{
+	struct turns *t = data;
+	for (uint32_t k = 0; k < t->each; k++) {
+		VT_TRY(vt_sleep(rt, 0));
+		t->done++;
+	}
+	return VT_OK;
+}
+
+static void
+measure_switch(vt_rt *rt, uint32_t tasks, uint32_t n)
+{
+	struct turns t = {.each = n / tasks};
+	vt_value out = VT_UNDEF;
+	for (int round = 0; round < 5; round++) {
+		double at = seconds();
+		t.done = 0;
+		vt_run_all(rt, tasks, 0, yield, &t, &out);
+		at = seconds() - at;
+		printf("%u tasks in turn: %.1f ns a switch\n", tasks, at * 1e9 / (double)t.done);
+	}
+}
+
 static void
 test_many(vt_rt *rt)
 {
 	enum { N = 20000 };
+	struct turns turns = {.each = 50};
 	uint64_t total = 0;
 	vt_value out = VT_UNDEF;
+	vt_run_all(rt, 1000, 0, yield, &turns, &out);
+	ok(turns.done == 50000, "1,000 tasks take 50 turns each");
 	vt_run_all(rt, N, 0, nap, &total, &out);
 	vt_run_all(rt, N, 100, nap, &total, &out);
 	vt_run_all(rt, N, 0, sum, &total, &out);
@@ -491,6 +526,12 @@ main(int argc, char **argv)
 	vt_rt *rt = vt_rt_new(NULL);
 	if (argc > 1) {
 		uint32_t n = (uint32_t)strtoul(argv[1], NULL, 10);
+		if (argc > 2) {
+			measure_switch(rt, 2, n);
+			measure_switch(rt, 1000, n);
+			vt_rt_free(rt);
+			return 0;
+		}
 		measure(rt, "one addition", n, sum);
 		measure(rt, "sleep(0)", n, nap);
 		vt_rt_free(rt);

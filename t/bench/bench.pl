@@ -9,6 +9,7 @@ use Bench;
 use Graph;
 use Jobs;
 use Murano;
+use Scale;
 use Text;
 use Time::HiRes qw(time);
 use Tosca;
@@ -26,7 +27,7 @@ my $estimate = 0;
 $estimate += $Jobs::seconds{$_} for @chosen;
 printf "%d jobs; about %d s on a quiet machine\n", scalar @chosen, $estimate;
 
-$_->() for \&Murano::all, \&Yaql::all, \&Text::all, \&Graph::all, \&Tosca::all, \&Yay::all;
+$_->() for \&Murano::all, \&Scale::all, \&Yaql::all, \&Text::all, \&Graph::all, \&Tosca::all, \&Yay::all;
 
 open my $f, '>', "$out.tmp" or die "$out: $!\n";
 print $f $json->pretty->encode(records());

@@ -14,6 +14,9 @@ my @methods = ( # job, method, runs on vetro, runs on murano, what one run is
 	['murano-call', 'testCall', 3_000_000, 300, 'method call in a loop'],
 	['murano-while', 'testWhile', 20_000_000, 500, 'While iteration'],
 	['murano-property', 'testProperty', 5_000_000, 400, 'property write (and two reads)'],
+	['murano-for', 'testFor', 20_000_000, 500, 'item of For over range()'],
+	['murano-list', 'testList', 3_000_000, 300, 'list of three in a variable, two of them read'],
+	['murano-pipeline', 'testPipeline', 1_000_000, 100, 'where(), select() and sum() over a list of eight, with lambdas that read variables'],
 	['murano-parallel', 'testParallel', 1_000_000, 2_000, 'branch of pselect() that does not wait'],
 );
 
@@ -23,22 +26,44 @@ sub model {
 	return { Objects => { '?' => { type => 'bench.Bench', id => 'root' }, items => \@items } };
 }
 
-# One session: load, then each request timed. The answers, and the peak of the process.
+# Nanoseconds that a process had of a processor, which is exact while it waits for us; undef where the kernel does not count.
+sub processor_ns {
+	my ($pid) = @_;
+	open my $f, '<', "/proc/$pid/schedstat" or return undef;
+	return (split ' ', <$f>)[0];
+}
+
+sub peak_of {
+	my ($pid) = @_;
+	my ($kb) = slurp("/proc/$pid/status") =~ /^VmHWM:\s*(\d+) kB/m or die "no peak of process $pid\n";
+	return $kb * 1024;
+}
+
+# One session: load, then each request timed. The answers, and the peak of the process.  The process has started and waits
+# when the first of them is sent, and a request is written in one piece: print would cut it into pieces of 8 KiB, for each of
+# which the two processes take turns, or not, as the machine likes.  The smaller of elapsed and processor time, as everywhere.
 sub session {
 	my ($objects, @requests) = @_;
-	my $pid = open2(my $from, my $to, "$Bench::drivers/run", "$dir/use", "$dir/bench", 'session');
+	my $pid = open2(my $from, my $to, "$dir/bench", 'session');
 	$to->autoflush(1);
 	my @answers;
+	print $to '{"op":"none"}', "\n";
+	die "the session does not answer\n" unless defined <$from>;
 	for my $r ({ op => 'load', model => model($objects) }, @requests) {
-		my $text = $json->encode($r);
-		my $t = time;
-		print $to "$text\n";
+		my $text = $json->encode($r) . "\n";
+		my ($sent, $t, $cpu) = (0, time, processor_ns($pid));
+		while ($sent < length $text) {
+			$sent += syswrite($to, $text, length($text) - $sent, $sent) // die "the session has ended\n";
+		}
 		my $line = <$from>;
-		push @answers, [time - $t, $json->decode($line)];
+		$t = time - $t;
+		$cpu = defined $cpu ? (processor_ns($pid) - $cpu) / 1e9 : $t;
+		push @answers, [$cpu < $t ? $cpu : $t, $json->decode($line)];
 	}
+	my $peak = peak_of($pid);
 	close $to;
 	waitpid $pid, 0;
-	return ($json->decode(slurp("$dir/use"))->{peak_bytes}, @answers);
+	return ($peak, @answers);
 }
 
 # One call, timed by the binary itself, in a session of its own each time: the smaller of elapsed and processor time.
@@ -148,6 +173,7 @@ sub load {
 	my $m = Text::rounds_of(\%with, 5);
 	my $mine = $m->{vetro}{seconds} / $n;
 	show('object', map { record('murano-load', "$n objects", $_, $m->{$_}, $n, $mine) } grep { $m->{$_} } qw(vetro murano));
+	printf "             %.0f MB of JSON a second\n", length($json->encode(model($n))) / $n / $mine / 1e6;
 }
 
 sub process_time {
@@ -168,6 +194,19 @@ sub tasks {
 	for (sort keys %best) {
 		my $m = { seconds => $best{$_} * 1e-9 * $n, peak_bytes => $use->{peak_bytes} };
 		show('task', record('tasks', "$_, n=$n", 'vetro', $m, $n, $best{$_} * 1e-9));
+	}
+}
+
+# One task after the other: two of them, and a ring.
+sub switch {
+	my ($n, $program) = (5_000_000, "$Bench::drivers/../t/unit_task");
+	return print "switch: $program is not built (make check-quick builds it)\n" unless -x $program;
+	my %best;
+	my $use = run({}, $program, $n, 'switch') // die "$program: failed\n";
+	while ($use->{out} =~ /^(\d+) tasks in turn: ([0-9.]+) ns a switch/mg) { $best{$1} = $2 if !defined $best{$1} || $2 < $best{$1} }
+	for (sort { $a <=> $b } keys %best) {
+		my $m = { seconds => $best{$_} * 1e-9 * $n, peak_bytes => $use->{peak_bytes} };
+		show('switch', record('switch', commas($_) . ' tasks in turn', 'vetro', $m, $n, $best{$_} * 1e-9));
 	}
 }
 
@@ -248,6 +287,7 @@ sub all {
 	attempt('call-loop', sub { loop('call-loop', 'call', 'testCallLoop', 32, 9, \&calls_of, 'call') }) if wanted('call-loop');
 	attempt('murano-load', sub { load(1000) }) if wanted('murano-load');
 	attempt('tasks', \&tasks) if wanted('tasks');
+	attempt('switch', \&switch) if wanted('switch');
 	attempt('start', \&start) if wanted('start');
 	attempt('run-start', \&run_start) if wanted('run-start');
 	attempt('translate', \&translate) if wanted('translate');
