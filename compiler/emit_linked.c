@@ -8,6 +8,7 @@
  * while it runs, with call() or in Lua, has everything.
  */
 #include "emit.h"
+#include "datetime.h"
 #include "hooks.h"
 #include "vti.h"
 
@@ -35,7 +36,7 @@ typedef struct linked {
 	const char *where;
 	bool *rows; /* by place in the whole registry: the program has it */
 	bool lua;
-	bool dates; /* it has something to do with dates */
+	bool local; /* a text of it may be a format of dates that shows the local zone */
 } linked;
 
 static bool
@@ -46,31 +47,6 @@ visible(const linked *l, const vt_fnrow *r)
 
 static void need(linked *, const char *name);
 
-static bool
-takes_date(const vt_fnrow *r)
-{
-	for (uint32_t i = 0; i < r->nparams; i++)
-		if (r->params[i].type == VT_T_DATETIME || r->params[i].type == VT_T_TIMESPAN)
-			return true;
-	return false;
-}
-
-/* Functions that make dates, and names that nothing but dates have, such as the member `year`. */
-static bool
-is_about_dates(const vt_fnrow *r)
-{
-	static const char *const makers_of_dates[] = {
-		"datetime", "now", "timespan", "localtz", "utctz", "isDatetime", "isTimespan"};
-	uint32_t n, with = 0;
-	const vt_fnrow *all = vt_fn_find(r->name, &n);
-	for (uint32_t i = 0; i < VC_LEN(makers_of_dates); i++)
-		if (strcmp(r->name, makers_of_dates[i]) == 0)
-			return true;
-	for (uint32_t i = 0; i < n; i++)
-		with += takes_date(&all[i]);
-	return with == n;
-}
-
 static void
 need_row(linked *l, const vt_fnrow *r)
 {
@@ -78,7 +54,6 @@ need_row(linked *l, const vt_fnrow *r)
 	if (*mark || !visible(l, r))
 		return;
 	*mark = true;
-	l->dates |= is_about_dates(r);
 	for (uint32_t i = 0; i < VC_LEN(calls); i++)
 		if (strcmp(calls[i].symbol, r->symbol) == 0)
 			need(l, calls[i].name);
@@ -157,15 +132,20 @@ see_site(linked *l, const ir_func *f, const ir_site *s)
 }
 
 static bool
-has_date(const ir_ins *in)
+shows_local_time(const ir_const *k)
 {
-	bool yes = in->k.kind == IK_STAMP;
+	return k->kind == IK_STR && k->s && vt_shows_local_time(k->s);
+}
+
+static bool
+has_local_format(const ir_ins *in)
+{
+	bool yes = shows_local_time(&in->k);
 	for (uint32_t i = 0; i < in->nks; i++)
-		yes |= in->ks[i].kind == IK_STAMP;
+		yes |= shows_local_time(&in->ks[i]);
 	for (uint32_t i = 0; in->site && i < in->site->nargs; i++)
-		yes |= in->site->args[i].k.kind == IK_STAMP;
-	/* Resources.yaml(): YAML has dates. */
-	return yes || (in->site && in->site->method && strcmp(in->site->name, "yaml") == 0);
+		yes |= shows_local_time(&in->site->args[i].k);
+	return yes;
 }
 
 static void
@@ -183,7 +163,7 @@ see_op(linked *l, const ir_func *f, const ir_ins *in)
 		[IR_GE] = "#operator_>="};
 	if (names[in->op])
 		need(l, names[in->op]);
-	l->dates |= has_date(in);
+	l->local |= has_local_format(in);
 	if (in->op == IR_ATTR)
 		need_member(l, in->site->name);
 	if (in->op == IR_LHSATTR)
@@ -240,16 +220,10 @@ is_made(const linked *l, uint8_t type)
 	return !known;
 }
 
-/*
- * The C function of an overload.  strftime() brings time zones and scanf() along, so format()
- * leaves it to programs that have anything to do with dates; where one gets a date as a tagged
- * value of a session, formatting it is an error.
- */
+/* The C function of an overload. */
 static const char *
 function_of(const linked *l, const vt_fnrow *r)
 {
-	if (!l->dates && strcmp(r->symbol, "vt_lib_date_format") == 0)
-		return "vt_absent";
 	for (uint32_t i = 0; i < r->nparams; i++)
 		if (r->params[i].kind == 0 && !r->params[i].has_default && !r->params[i].nullable &&
 			!is_made(l, r->params[i].type))
@@ -353,6 +327,8 @@ vc_emit_linked(vc *c, const ir_module *m, const char *lua, vc_cfile *out)
 	*out = (vc_cfile){.name = "linked.c"};
 	vc_puts(b, "/* Made by vetro " VETRO_VERSION
 		   ": what the program links of the library. */\n#include \"vt.h\"\n\n");
+	if (l.local) /* weak in the runtime: the linker takes it because it is named here */
+		vc_puts(b, "extern void vt_local_time(void);\nvoid (*const vt_linked_local)(void) = vt_local_time;\n");
 	c->nlinked = put_rows(b, &l);
 	nabsent = put_absent(b, &l);
 	vc_printf(b, "const vt_parts vt_linked = {%s, %u, absent, %u, %s};\n",

@@ -203,6 +203,7 @@ void ty_merge(tosca_unit *, ty_defs *into, const ty_defs *inherited);   /* those
 /* What may be said in an expression. */
 enum { TX_VALUE = 1 /* $value */, TX_LITERAL = 2 /* no functions: metadata */ };
 uint32_t tx_value(tosca_unit *, const ynode *, unsigned what);         /* row of model->expr; never 0 for a node */
+bool tx_knows_functions(tosca_unit *, const ynode *);                     /* none of 2.0 is called that there is not */
 uint32_t tx_clause(tosca_unit *, const ynode *);                       /* a constraint or a validation clause over $value */
 uint32_t tx_mapping(tosca_unit *, const ynode *);                      /* the path of an output's mapping: a call of get_attribute */
 const char *tosca_file_text(tosca_unit *, const ynode *name, size_t *n); /* tosca_file.c: for get_file; NULL: reported */
@@ -226,6 +227,7 @@ enum tm_table {
 #undef X
 };
 uint32_t tm_count(const tm *, enum tm_table);                          /* rows so far, row 0 included */
+const char *tm_text_of(tm *, uint32_t str);                            /* what tm_str made a row of */
 void *tm_at(tm *, enum tm_table, uint32_t row);                        /* moves when a row is added */
 vt_tmodel *tm_head(tm *);                                              /* version and root */
 /* ---- tosca_rows.c: the rows of types, written when they are first asked for ------------------------------------- */
@@ -265,6 +267,7 @@ struct tosca {
 	uint64_t files_read;                       /* bytes that get_file has read */
 	uint64_t inherited;                        /* declarations and clauses that types took over from others */
 	uint64_t nnames;           /* taken over from imports */
+	bool lacks_types;          /* a node or capability type was not found: who satisfies what cannot be told */
 	tosca_lookup entities, slots, assigned, copies;       /* of the list that was searched last */
 };
 /* Reads a file (a .yaml, a .csar, a directory, "-") with all that it imports. NULL: reported. */

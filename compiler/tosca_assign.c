@@ -5,27 +5,25 @@
 
 #include <string.h>
 
-static const char *text_of(struct tosca *, uint32_t str);
-
 static const char *
 slot_name(const void *t, const void *first, uint32_t i)
 {
 	struct tosca *of = (struct tosca *)(uintptr_t)t;
-	return text_of(of, ((const vt_tslot *)tm_at(of->m, TM_slot, (uint32_t)(uintptr_t)first + i))->name);
+	return tm_text_of(of->m, ((const vt_tslot *)tm_at(of->m, TM_slot, (uint32_t)(uintptr_t)first + i))->name);
 }
 
 static const char *
 assign_name(const void *t, const void *first, uint32_t i)
 {
 	struct tosca *of = (struct tosca *)(uintptr_t)t;
-	return text_of(of, ((const vt_tassign *)tm_at(of->m, TM_assign, (uint32_t)(uintptr_t)first + i))->name);
+	return tm_text_of(of->m, ((const vt_tassign *)tm_at(of->m, TM_assign, (uint32_t)(uintptr_t)first + i))->name);
 }
 
 vt_tslot *
 tm_find_slot(struct tosca *t, vt_tspan slots, uint32_t name, uint32_t *row)
 {
 	if (slots.n > TOSCA_SHORT) {
-		uint32_t at = tosca_lookup_find(t->c, &t->slots, (const void *)(uintptr_t)slots.first, slots.n, slot_name, t, text_of(t, name));
+		uint32_t at = tosca_lookup_find(t->c, &t->slots, (const void *)(uintptr_t)slots.first, slots.n, slot_name, t, tm_text_of(t->m, name));
 		*row = at ? slots.first + at - 1 : *row;
 		return at ? tm_at(t->m, TM_slot, *row) : NULL;
 	}
@@ -40,12 +38,6 @@ tm_find_slot(struct tosca *t, vt_tspan slots, uint32_t name, uint32_t *row)
 }
 
 static const char *
-text_of(struct tosca *t, uint32_t str)
-{
-	return (*(const vt_str **)tm_at(t->m, TM_str, str))->s;
-}
-
-static const char *
 singular(const char *keyname)
 {
 	return !strcmp(keyname, "properties") ? "property" : !strcmp(keyname, "attributes") ? "attribute" : "input";
@@ -57,7 +49,7 @@ undeclared(struct tosca *t, const ynode *key, const char *keyname, vt_tspan slot
 	const char **names = NULL;
 	size_t n = 0;
 	for (uint32_t i = 0; i < slots.n; i++)
-		vc_push(t->c, names, n) = text_of(t, ((vt_tslot *)tm_at(t->m, TM_slot, slots.first + i))->name);
+		vc_push(t->c, names, n) = tm_text_of(t->m, ((vt_tslot *)tm_at(t->m, TM_slot, slots.first + i))->name);
 	vc_report(t->c, VC_E2050, key->span, "%s has no %s '%s'", owner, singular(keyname), key->text);
 	const char *near = vc_nearest(key->text, names, n);
 	if (near)
@@ -105,7 +97,7 @@ static bool
 is_assigned(struct tosca *t, vt_tspan assigned, uint32_t name)
 {
 	if (assigned.n > TOSCA_SHORT)
-		return tosca_lookup_find(t->c, &t->assigned, (const void *)(uintptr_t)assigned.first, assigned.n, assign_name, t, text_of(t, name)) != 0;
+		return tosca_lookup_find(t->c, &t->assigned, (const void *)(uintptr_t)assigned.first, assigned.n, assign_name, t, tm_text_of(t->m, name)) != 0;
 	for (uint32_t k = 0; k < assigned.n; k++)
 		if (((vt_tassign *)tm_at(t->m, TM_assign, assigned.first + k))->name == name)
 			return true;
@@ -118,7 +110,7 @@ tm_missing(struct tosca *t, vt_tspan slots, vt_tspan assigned, const char *owner
 	for (uint32_t i = 0; i < slots.n; i++) {
 		const vt_tslot *s = tm_at(t->m, TM_slot, slots.first + i);
 		if (s->flags & VT_TS_REQUIRED && !s->dflt && !is_assigned(t, assigned, s->name))
-			vc_report(t->c, VC_E2051, at, "%s needs a value for the %s '%s'", owner, noun, text_of(t, s->name));
+			vc_report(t->c, VC_E2051, at, "%s needs a value for the %s '%s'", owner, noun, tm_text_of(t->m, s->name));
 	}
 }
 

@@ -74,6 +74,24 @@ check_input(const flow *f, const ty_def *d, const ynode *given, vc_span at)
 
 /* ---- activities ---- */
 
+static void
+hint_name(vc *c, const char *name, const char *const *names, size_t n)
+{
+	const char *near = vc_nearest(name, names, n);
+	if (near)
+		vc_hint(c, "did you mean '%s'?", near);
+}
+
+static void
+hint_def(vc *c, const char *name, const ty_defs *defs)
+{
+	const char **names = NULL;
+	size_t n = 0;
+	for (uint32_t i = 0; i < defs->n; i++)
+		vc_push(c, names, n) = defs->d[i]->name;
+	hint_name(c, name, names, n);
+}
+
 /* interface.operation of the step's target; names of interfaces may have dots. */
 static void
 check_operation(const flow *f, const ynode *name, const ynode *given)
@@ -87,11 +105,13 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 		return;
 	const char *iface = vc_strndup(f->r->t->c, name->text, (size_t)(dot - name->text));
 	const ty_def *i = ty_find(&f->target->ifaces, iface), *op = i ? ty_find(&i->ops, dot + 1) : NULL;
-	if (!i)
+	if (!i) {
 		vc_report(f->r->t->c, VC_E2050, name->span, "the node type '%s' has no interface '%s'", f->target->name, iface);
-	else if (!op)
+		hint_def(f->r->t->c, iface, &f->target->ifaces);
+	} else if (!op) {
 		vc_report(f->r->t->c, VC_E2050, name->span, "the interface '%s' has no operation '%s'", iface, dot + 1);
-	else if (!(f->r->u->version & VT_TV_2_0))
+		hint_def(f->r->t->c, dot + 1, &i->ops);
+	} else if (!(f->r->u->version & VT_TV_2_0))
 		return;
 	for (uint32_t k = 0; op && k < i->inputs.n; k++)
 		check_input(f, i->inputs.d[k], given, name->span);
@@ -158,6 +178,19 @@ activities(const flow *f, const ynode *y)
 
 /* ---- workflows ---- */
 
+static void
+no_step(vc *c, const te *workflow, const ynode *name)
+{
+	const char **names = NULL;
+	size_t n = 0;
+	uint32_t count;
+	te **all = te_all(workflow, "steps", &count);
+	for (uint32_t i = 0; i < count; i++)
+		vc_push(c, names, n) = all[i]->name;
+	vc_report(c, VC_E2020, name->span, "the workflow '%s' has no step '%s'", workflow->name, name->text);
+	hint_name(c, name->text, names, n);
+}
+
 static vt_tspan
 next_steps(render *r, te *workflow, te *step, const char *keyname)
 {
@@ -166,7 +199,7 @@ next_steps(render *r, te *workflow, te *step, const char *keyname)
 	for (uint32_t i = 0; y && i < (y->kind == YN_SEQ ? y->n : 1); i++) {
 		const ynode *name = y->kind == YN_SEQ ? y->item[i] : y;
 		if (!te_named(workflow, "steps", name->text))
-			vc_report(r->t->c, VC_E2020, name->span, "the workflow '%s' has no step '%s'", workflow->name, name->text);
+			no_step(r->t->c, workflow, name);
 		vc_push(r->t->c, list, n) = tm_str(r->t->m, name->text);
 	}
 	return tm_indexes(r->t->m, list, n);
@@ -266,6 +299,32 @@ render_workflows(render *r)
 
 /* ---- triggers ---- */
 
+/*
+ * What must hold before the activities begin.  How often and how long it must have held (period, evaluations,
+ * method) and when to look (schedule) is for whoever tells of the event.
+ */
+static void
+watch(render *r, te *e, vt_ttrigger *g)
+{
+	const ynode *y = te_y(e, "condition"), *filter = te_y(e, "target_filter"), *node;
+	bool old = !(r->u->version & VT_TV_2_0);
+	if (old && y && y->kind == YN_MAP && yn_get(y, "constraint"))
+		y = yn_get(y, "constraint");
+	if (!y)
+		return;
+	if (!old && !tx_knows_functions(r->u, y)) { /* no error before somebody tells of the event */
+		g->watched = VT_TWATCHED_NONE;
+		return;
+	}
+	g->filter = tx_value(r->u, y, literal(r));
+	if (!filter || filter->kind != YN_MAP)
+		return;
+	node = yn_get(filter, "node");
+	g->watched = te_text(node) ? render_find_node(r, node->text) : 0;
+	if (!g->watched || filter->n > 1)
+		g->watched = VT_TWATCHED_PART;
+}
+
 static vt_ttrigger
 trigger_row(render *r, te *e)
 {
@@ -275,6 +334,7 @@ trigger_row(render *r, te *e)
 	g.event = te_text(event) ? tm_str(r->t->m, event->text) : 0;
 	g.condition = te_y(e, "condition") ? tx_value(r->u, te_y(e, "condition"), TX_LITERAL) : 0;
 	g.activities = activities(&f, te_y(e, "action"));
+	watch(r, e, &g);
 	return g;
 }
 
@@ -301,4 +361,73 @@ render_triggers(render *r, ty_type *y, te *e, const char *keyname)
 	for (uint32_t i = 0; i < rows; i++)
 		tm_add_trigger(r->t->m, row[i]);
 	return rows ? span : (vt_tspan){0, 0};
+}
+
+/* ---- events: workflows of what triggers do ---- */
+
+typedef struct event {
+	uint32_t name; /* row of the text */
+	vt_tstep *step;
+	uint32_t n;
+} event;
+typedef struct events {
+	render *r;
+	event *v;
+	uint32_t n;
+} events;
+
+static event *
+event_named(events *x, uint32_t name)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->v[i].name == name)
+			return &x->v[i];
+	vc_push(x->r->t->c, x->v, x->n) = (event){.name = name};
+	return &x->v[x->n - 1];
+}
+
+static const char *
+member_name(tm *m, uint32_t member)
+{
+	uint32_t name = member & VT_TMEMBER_GROUP ? ((vt_tgroup *)tm_at(m, TM_group, member & ~VT_TMEMBER_GROUP))->name
+						  : ((vt_tnode *)tm_at(m, TM_node, member))->name;
+	return tm_text_of(m, name);
+}
+
+/* A step for each target, or one that has none. */
+static void
+add_trigger(events *x, const vt_tgroup *p, const vt_ttrigger *g)
+{
+	tm *m = x->r->t->m;
+	vc *c = x->r->t->c;
+	event *e = event_named(x, g->event);
+	const char *name = vc_format(c, "%s.%s", tm_text_of(m, p->name), tm_text_of(m, g->name));
+	for (uint32_t i = 0; i < (p->members.n ? p->members.n : 1); i++) {
+		uint32_t target = p->members.n ? *(uint32_t *)tm_at(m, TM_index, p->members.first + i) : 0;
+		vt_tstep s = {.target = target, .filter = g->filter, .watched = g->watched, .activities = g->activities, .place = g->place};
+		s.name = tm_str(m, p->members.n > 1 ? vc_format(c, "%s(%s)", name, member_name(m, target)) : name);
+		vc_push(c, e->step, e->n) = s;
+	}
+}
+
+void
+render_events(render *r)
+{
+	events x = {.r = r};
+	tm *m = r->t->m;
+	for (uint32_t i = 0; i < r->row.policies.n; i++) {
+		vt_tgroup p = *(vt_tgroup *)tm_at(m, TM_policy, r->row.policies.first + i);
+		for (uint32_t k = 0; k < p.triggers.n; k++) {
+			vt_ttrigger g = *(vt_ttrigger *)tm_at(m, TM_trigger, p.triggers.first + k);
+			if (g.event)
+				add_trigger(&x, &p, &g);
+		}
+	}
+	r->row.events = (vt_tspan){x.n ? tm_count(m, TM_workflow) : 0, x.n};
+	for (uint32_t i = 0; i < x.n; i++) {
+		vt_tworkflow w = {.name = x.v[i].name, .steps = {tm_count(m, TM_step), x.v[i].n}};
+		for (uint32_t k = 0; k < x.v[i].n; k++)
+			tm_add_step(m, x.v[i].step[k]);
+		tm_add_workflow(m, w);
+	}
 }

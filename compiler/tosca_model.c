@@ -186,3 +186,9 @@ tm_at(tm *m, enum tm_table which, uint32_t row)
 	}
 	return NULL;
 }
+
+const char *
+tm_text_of(tm *m, uint32_t str)
+{
+	return (*(const vt_str *const *)tm_at(m, TM_str, str))->s;
+}

@@ -262,16 +262,40 @@ tn_find_type(const tosca_unit *u, enum tn_section section, const char *name)
 	return e ? e->of : NULL;
 }
 
+/* TOSCA 2.0 has no types of its own beside the primitive ones: a template that forgot the profile is told of it. */
+static bool
+is_of_simple_profile(const tosca_unit *u, const char *name)
+{
+	size_t n;
+	const char *text = vc_asset("tosca/simple-2.0.yaml", &n);
+	const char *line = vc_format(u->t->c, "\n  %s:", name);
+
+	for (uint32_t i = 0; i < u->nimports; i++)
+		if (u->imports[i].unit && u->imports[i].unit->embedded && !u->imports[i].implicit)
+			return false;
+	return u->version & VT_TV_2_0 && text && strstr(text, line) != NULL;
+}
+
 static void
 report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
 {
 	vc *c = u->t->c;
 	vc_report(c, VC_E2020, at, "there is no %s '%s'", tn_nouns[section], name);
+	u->t->lacks_types |= section == TN_NODE || section == TN_CAPABILITY;
+	const char *last = strncmp(name, "tosca.", 6) == 0 ? strrchr(name, '.') + 1 : NULL;
+	if (last && tn_find(u, section, last)) {
+		vc_hint(c, "did you mean '%s'? names like this one are those of TOSCA 1.0 to 1.3", last);
+		return;
+	}
 	for (int s = 0; s < TN_REPOSITORY; s++)
 		if (s != (int)section && tn_find(u, (enum tn_section)s, name)) {
 			vc_hint(c, "'%s' is a %s", name, tn_nouns[s]);
 			return;
 		}
+	if (is_of_simple_profile(u, name)) {
+		vc_hint(c, "imports: [ { profile: org.oasis-open.simple:2.0 } ] brings it");
+		return;
+	}
 	const char **names = NULL;
 	size_t n = 0;
 	for (uint32_t i = 0; i < u->names->cap; i++)

@@ -141,12 +141,6 @@ capdef_at(render *r, uint32_t row)
 	return *(vt_tcapdef *)tm_at(r->t->m, TM_capdef, row);
 }
 
-static const char *
-text_at(render *r, uint32_t str)
-{
-	return (*(const vt_str **)tm_at(r->t->m, TM_str, str))->s;
-}
-
 static void
 undeclared(render *r, const te *e, const char *owner, const char *noun, const ty_defs *defs)
 {
@@ -180,10 +174,10 @@ missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner
 	vt_ttype ty = type_at(r, type);
 	for (uint32_t i = 0; i < ty.caps.n && !e->bad; i++) {
 		vt_tcapdef d = capdef_at(r, ty.caps.first + i);
-		if (te_named(e, "capabilities", text_at(r, d.name)))
+		if (te_named(e, "capabilities", tm_text_of(r->t->m, d.name)))
 			continue;
 		if (d.props.n)
-			tm_missing(r->t, d.props, (vt_tspan){0, 0}, say(&r->part, "the capability '%s' of %s", text_at(r, d.name), owner),
+			tm_missing(r->t, d.props, (vt_tspan){0, 0}, say(&r->part, "the capability '%s' of %s", tm_text_of(r->t->m, d.name), owner),
 				"property", te_span(e));
 	}
 }
@@ -368,7 +362,7 @@ requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 	requirement_counts(r, e, &q);
 	if (te_one(e, "node_filter"))
 		q.filter = tx_filter(r->u, te_one(e, "node_filter"));
-	q.bad |= e->bad;
+	q.bad |= e->bad || r->u->incomplete; /* who satisfies it may depend on what a missing import has */
 	return q;
 }
 

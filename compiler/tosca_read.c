@@ -265,13 +265,6 @@ name_ok(tosca_unit *u, const ynode *key, const te *e)
 	return false;
 }
 
-/* A map of entities may say null for one without keynames only where an empty map would do. */
-static te *
-read_item(tosca_unit *u, enum te_kind of, ynode *key, ynode *y)
-{
-	return te_read(u, of, key, y);
-}
-
 static void
 read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 {
@@ -282,7 +275,7 @@ read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (name_ok(u, y->key[i], e))
-			put_item(u, f, read_item(u, (enum te_kind)f->row->of, y->key[i], y->item[i]));
+			put_item(u, f, te_read(u, (enum te_kind)f->row->of, y->key[i], y->item[i]));
 		else
 			e->bad = true;
 }
@@ -305,9 +298,9 @@ read_list(tosca_unit *u, te *e, te_field *f, ynode *y)
 	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (f->row->of == TE_IMPORT && is_named_import(u, y->item[i]))
-			put_item(u, f, read_item(u, TE_IMPORT, y->item[i]->key[0], y->item[i]->item[0]));
+			put_item(u, f, te_read(u, TE_IMPORT, y->item[i]->key[0], y->item[i]->item[0]));
 		else
-			put_item(u, f, read_item(u, (enum te_kind)f->row->of, NULL, y->item[i]));
+			put_item(u, f, te_read(u, (enum te_kind)f->row->of, NULL, y->item[i]));
 }
 
 static bool
@@ -340,7 +333,7 @@ read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 			vc_report(u->t->c, VC_E2009, m->key[0]->span, "'%s' is declared twice", m->key[0]->text);
 			e->bad = true;
 		} else {
-			put_item(u, f, read_item(u, (enum te_kind)f->row->of, m->key[0], m->item[0]));
+			put_item(u, f, te_read(u, (enum te_kind)f->row->of, m->key[0], m->item[0]));
 		}
 	}
 }

@@ -140,6 +140,7 @@ tosca_render(tosca_unit *u)
 	render_nodes(&r);
 	render_groups(&r);
 	render_workflows(&r);
+	render_events(&r);
 	render_substitution(&r);
 	r.row.outputs = parameters(&r, "outputs");
 	vt_buf_free(&r.owner);

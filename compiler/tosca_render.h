@@ -29,6 +29,7 @@ void render_substitution(render *);                                           /*
 /* Row of a node template or, with VT_TMEMBER_GROUP, a group; 0: none of that name. */
 uint32_t render_member(const render *, const char *name);
 uint32_t render_unknown_member(render *, const char *name, vc_span at, const char *what); /* reports; 0 */
+void render_events(render *);                                                 /* after the policies */
 vt_tspan render_triggers(render *, ty_type *, te *, const char *keyname);     /* tosca_flow.c: policies */
 
 #endif

@@ -173,6 +173,8 @@ unknown_function(const tx *x, const ynode *key)
 	const char *near = vc_nearest(key->text + 1, names, n);
 	if (near)
 		vc_hint(c, "did you mean '$%s'?", near);
+	else if (vt_tfunc_find(key->text + 1, x->u->version | VT_TV_2_0_OLD, false))
+		vc_hint(c, "it is one of the operators that imports: [ { profile: org.oasis-open.simple:2.0 } ] brings");
 	else
 		vc_hint(c, "a literal key that starts with $ is written with two: $%s", key->text);
 }
@@ -185,6 +187,14 @@ versions(const tosca_unit *u)
 	for (uint32_t i = 0; i < u->nimports && !old; i++)
 		old = u->imports[i].unit && u->imports[i].unit->embedded && !u->imports[i].implicit;
 	return u->version | (old ? VT_TV_2_0_OLD : 0);
+}
+
+/* A function of 2.0, or 0. */
+static uint32_t
+function_named(const tx *x, const char *name)
+{
+	uint32_t fn = vt_tfunc_find(name, versions(x->u), false);
+	return fn ? fn : custom_row(x, name);
 }
 
 /* The function that a map with one key calls; 0: it is a plain map. */
@@ -200,12 +210,21 @@ callee(const tx *x, const ynode *y)
 	}
 	if (key[0] != '$' || key[1] == '$')
 		return 0;
-	uint32_t fn = vt_tfunc_find(key + 1, versions(x->u), false);
-	if (!fn)
-		fn = custom_row(x, key + 1);
+	uint32_t fn = function_named(x, key + 1);
 	if (!fn)
 		unknown_function(x, y->key[0]);
 	return fn ? fn : UINT32_MAX;
+}
+
+bool
+tx_knows_functions(tosca_unit *u, const ynode *y)
+{
+	tx x = {.u = u};
+	const char *key = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
+	bool known = !key || key[0] != '$' || key[1] == '$' || function_named(&x, key + 1);
+	for (uint32_t i = 0; known && (y->kind == YN_MAP || y->kind == YN_SEQ) && i < y->n; i++)
+		known = tx_knows_functions(u, y->item[i]);
+	return known;
 }
 
 /* ---- collections ---- */

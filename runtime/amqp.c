@@ -42,11 +42,11 @@ enum {
 			       too */
 	LONGEST_PAUSE = 30,
 	MESSAGE_MAX = 64 << 20,
+	LETTERS_MAX = 64 << 20, /* bytes that wait for the session before the queue keeps the rest */
 	WHY = 400,
 };
 
-/* ---- the library
- * ---------------------------------------------------------------------------------- */
+/* ---- the library ------------------------------------------------------------------------- */
 
 /* What is used of it. It is loaded when the first connection is made; a static binary is linked
  * with it. */
@@ -123,8 +123,7 @@ typedef struct connection {
 	bool refused; /* trying again is no use: login, vhost, a queue of another kind */
 } connection;
 
-/* ---- errors (any thread) ------------------------------------------------------------------------
- */
+/* ---- errors (any thread) ----------------------------------------------------------------- */
 
 static bool
 failed(connection *k, const char *what, const char *why)
@@ -165,8 +164,7 @@ good(connection *k, const char *what, amqp_rpc_reply_t r)
 	return failed(k, what, "the connection is gone");
 }
 
-/* ---- connections (any thread, one at a time)
- * ------------------------------------------------------ */
+/* ---- connections (any thread, one at a time) --------------------------------------------- */
 
 static void
 hang_up(connection *k)
@@ -250,8 +248,7 @@ declare_queue(connection *k, const char *name)
 	return good(k, what, k->a.get_rpc_reply(k->c));
 }
 
-/* ---- sending: jobs on threads
- * ---------------------------------------------------------------------- */
+/* ---- sending: jobs on threads ------------------------------------------------------------ */
 
 typedef struct sender {
 	struct sender *next;
@@ -275,9 +272,7 @@ free_address(address *a)
 {
 	free(a->host);
 	free(a->login);
-	if (a->password)
-		explicit_bzero(a->password, strlen(a->password));
-	free(a->password);
+	vt_free_secret(a->password);
 	free(a->vhost);
 	free(a->ca);
 	free(a->cert);
@@ -369,6 +364,7 @@ try_job(sender *s, const job *j)
 {
 	if (!connect_to(&s->k, 0))
 		return false;
+	s->k.a.maybe_release_buffers(s->k.c); /* what the answers before took */
 	if (j->text == NULL)
 		return declare_queue(&s->k, j->queue);
 	return ask_for_confirms(s) && publish(s, j);
@@ -396,8 +392,7 @@ run_job(void *p)
 	pthread_mutex_unlock(&s->lock);
 }
 
-/* ---- receiving: a thread and a connection a queue
- * ---------------------------------------------------- */
+/* ---- receiving: a thread and a connection a queue ---------------------------------------- */
 
 typedef struct letter {
 	struct letter *next;
@@ -413,6 +408,8 @@ typedef struct receiver {
 	pthread_t thread;
 	pthread_mutex_t lock;
 	letter *first, **last; /* under the lock */
+	size_t waiting;        /* under the lock: bytes of the letters */
+	int readers;           /* tasks that wait for a letter: only the session's thread counts */
 	char why[WHY];         /* under the lock: why it gave up; "": it has not */
 	int fd;                /* readable when there is something under the lock */
 	bool stop, ended;      /* atomic: it is to end; its thread does nothing more */
@@ -426,28 +423,30 @@ ring(receiver *r)
 		;
 }
 
-static char *
-copy_of(const void *p, size_t n)
-{
-	char *s = vt_xmalloc(n + 1);
-	memcpy(s, p, n);
-	s[n] = '\0';
-	return s;
-}
-
 static void
 keep_letter(receiver *r, const amqp_envelope_t *e)
 {
 	letter *l = vt_xmalloc(sizeof *l);
 	amqp_bytes_t id = e->message.properties.message_id;
 	bool has = e->message.properties._flags & AMQP_BASIC_MESSAGE_ID_FLAG;
-	*l = (letter){NULL, has ? copy_of(id.bytes, id.len) : vt_xstrdup(""),
-		copy_of(e->message.body.bytes, e->message.body.len), e->message.body.len};
+	*l = (letter){NULL, has ? vt_xstrndup(id.bytes, id.len) : vt_xstrdup(""),
+		vt_xstrndup(e->message.body.bytes, e->message.body.len), e->message.body.len};
 	pthread_mutex_lock(&r->lock);
 	*r->last = l;
 	r->last = &l->next;
+	r->waiting += l->n;
 	pthread_mutex_unlock(&r->lock);
 	ring(r);
+}
+
+static bool
+is_full(receiver *r)
+{
+	bool full;
+	pthread_mutex_lock(&r->lock);
+	full = r->waiting >= LETTERS_MAX;
+	pthread_mutex_unlock(&r->lock);
+	return full;
 }
 
 static bool
@@ -471,6 +470,10 @@ consume(receiver *r)
 		struct timeval wait = {1, 0};
 		amqp_envelope_t e;
 		amqp_rpc_reply_t a;
+		if (is_full(r)) { /* the broker ends a connection that is silent for long: a new one is made then */
+			usleep(100000);
+			continue;
+		}
 		r->k.a.maybe_release_buffers(r->k.c);
 		a = r->k.a.consume_message(r->k.c, &e, &wait, 0);
 		if (a.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION &&
@@ -524,8 +527,7 @@ receive_main(void *p)
 	return NULL;
 }
 
-/* ---- the session's side
- * -------------------------------------------------------------------------------- */
+/* ---- the session's side ------------------------------------------------------------------ */
 
 typedef struct amqp {
 	struct api a;
@@ -557,8 +559,7 @@ raise_at(vt_rt *rt, const address *a, const char *why, bool refused)
 	return vt_raise(rt, VT_E_CLOUD, "RabbitMQ at %s:%d%s, %s%s", a->host, a->port, a->vhost, why, hint);
 }
 
-/* ---- where the broker is
- * ------------------------------------------------------------------------- */
+/* ---- where the broker is ----------------------------------------------------------------- */
 
 static vt_value
 part_of(vt_rt *rt, vt_value broker, const char *name)
@@ -582,8 +583,7 @@ flag_of(vt_rt *rt, vt_value broker, const char *name)
 	vt_value v = part_of(rt, broker, name);
 	if (!vt_is(v, STR))
 		return v == VT_TRUE;
-	return strcasecmp(vt_as_str(v)->s, "true") == 0 || strcasecmp(vt_as_str(v)->s, "yes") == 0 ||
-	       strcasecmp(vt_as_str(v)->s, "on") == 0 || strcmp(vt_as_str(v)->s, "1") == 0;
+	return vt_says_yes(vt_as_str(v)->s);
 }
 
 /* 0, to which nobody can connect, for what is no port. */
@@ -667,9 +667,9 @@ send(vt_rt *rt, void *ctx, vt_value broker, const char *queue, const vt_message 
 	job *j = vt_xmalloc(sizeof *j);
 	*j = (job){.queue = vt_xstrdup(queue),
 		.id = vt_xstrdup(m->id),
-		.text = copy_of(text, n),
+		.text = vt_xstrndup(text, n),
 		.n = n,
-		.signature = m->signature ? copy_of(m->signature, m->nsignature) : NULL,
+		.signature = m->signature ? vt_xstrndup(m->signature, m->nsignature) : NULL,
 		.nsignature = m->nsignature};
 	return run(rt, ctx, broker, j);
 }
@@ -715,7 +715,7 @@ reap(amqp *q)
 {
 	for (receiver **p = &q->stopped; *p != NULL;) {
 		receiver *r = *p;
-		if (!__atomic_load_n(&r->ended, __ATOMIC_ACQUIRE)) {
+		if (r->readers > 0 || !__atomic_load_n(&r->ended, __ATOMIC_ACQUIRE)) {
 			p = &r->next;
 			continue;
 		}
@@ -736,7 +736,7 @@ start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receive
 	copy_address(&r->to, to);
 	r->k = (connection){.a = q->a, .to = &r->to};
 	r->last = &r->first;
-	r->fd = eventfd(0, EFD_CLOEXEC);
+	r->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* who shares it may have read it first */
 	pthread_mutex_init(&r->lock, NULL);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
@@ -771,6 +771,8 @@ take_letter(receiver *r, bool *dead)
 	l = r->first;
 	if (l != NULL && (r->first = l->next) == NULL)
 		r->last = &r->first;
+	if (l != NULL)
+		r->waiting -= l->n;
 	*dead = l == NULL && r->why[0] != '\0';
 	pthread_mutex_unlock(&r->lock);
 	return l;
@@ -793,18 +795,16 @@ read_letter(vt_rt *rt, const char *queue, letter *l, vt_message *out)
 	return ok;
 }
 
+/* Until there is a letter that can be read; *out has none when the receiver was stopped meanwhile. */
 static vt_status
-receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *out)
+receive_from(vt_rt *rt, receiver *r, vt_message *out)
 {
-	receiver *r;
-	*out = (vt_message){.body = VT_UNDEF};
-	VT_TRY(receiver_of(rt, ctx, broker, queue, &r));
-	for (;;) {
+	while (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
 		uint64_t count;
 		int ready;
 		bool dead;
 		letter *l = take_letter(r, &dead);
-		if (l != NULL && read_letter(rt, queue, l, out))
+		if (l != NULL && read_letter(rt, r->queue, l, out))
 			return VT_OK;
 		if (dead)
 			return raise_at(rt, &r->to, r->why, r->k.refused);
@@ -814,6 +814,23 @@ receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *ou
 		while (read(r->fd, &count, sizeof count) < 0 && errno == EINTR)
 			;
 	}
+	return VT_OK;
+}
+
+/* Who shares the queue with another that stops it goes on with a new receiver. */
+static vt_status
+receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *out)
+{
+	vt_status st = VT_OK;
+	*out = (vt_message){.body = VT_UNDEF};
+	while (st == VT_OK && out->body == VT_UNDEF) {
+		receiver *r;
+		VT_TRY(receiver_of(rt, ctx, broker, queue, &r));
+		r->readers++;
+		st = receive_from(rt, r, out);
+		r->readers--;
+	}
+	return st;
 }
 
 /* Its thread may be in a call of the library for a minute, for which no task should wait. */
@@ -830,6 +847,8 @@ stop(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 		p = &(*p)->next;
 	*p = r->next;
 	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	if (r->readers > 0)
+		ring(r);
 	r->next = q->stopped;
 	q->stopped = r;
 }

@@ -1,5 +1,6 @@
 /*
- * hostlua.c - functions and native classes that the host supplies in Lua 5.4.  No other file names Lua.
+ * hostlua.c - functions and native classes that the host supplies in Lua 5.4: values, calls, the table
+ * vetro and the state.  hostlua_*.c have its other parts; no other files name Lua.
  *
  * The script sees one table, vetro; docs/HOST.md is its manual.  Values are copied both ways: null is
  * vetro.null, lists and dicts are tables whose metatable tells them apart, everything that Lua has no
@@ -13,62 +14,24 @@
  * - Rows and declarations never move or go before forget: the resolver caches pointers to them.
  */
 #define _GNU_SOURCE
-#include "vti.h"
+#include "hostlua.h"
 #include "hooks.h"
 #include "objects.h"
-#include "pattern.h"
-#include "yay_api.h"
 
-#include <lauxlib.h>
-#include <lua.h>
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 100, HOOK_EVERY = 10000 };
+enum { DEPTH = 100 };
 static const uint64_t default_steps = 200 * 1000 * 1000, default_memory = 256u << 20;
 
-/* One Lua function that the runtime may call. */
-struct lua_fn {
-	int ref;
-	vt_sig sig; /* of a method; a function's is in its row */
-};
-struct lua_method { vt_method_decl decl; struct lua_fn fn; }; /* decl first: vt_args has its address */
-struct lua_class {
-	struct lua_class *next;
-	vt_class_decl decl;
-	vt_unit unit;
-	struct lua_method *methods;
-	const vt_method_decl **list;
-};
-struct vt_lua {
-	lua_State *L;           /* NULL once closed */
-	lua_State *running;     /* the thread that called into the runtime; NULL: this task has had none yet */
-	vt_rt *rt;
-	uint64_t used, memory;  /* bytes */
-	uint64_t steps, budget; /* instructions of the outermost call */
-	uint32_t nested;
-	bool hooks_tried, loading_hooks;
-	bool stale;             /* a mark may name a value that is gone: see free_host */
-	const vt_args *frame;   /* the call of a function or method in progress, or NULL */
-	int send;               /* what objects.lua returned; 0 before the first object */
-	struct lua_class *classes;
-};
-
-static const char list_key, dict_key, keywords_key, box_key, objects_key,
-	conf_key, view_key; /* their addresses are registry keys */
+static const char list_key, dict_key, keywords_key, box_key, objects_key; /* their addresses are registry keys */
 
 /* HOST: a table that vetro.object has marked. */
 struct host { vt_head h; struct vt_lua *l; int ref; };
 enum { SHOWS_METHODS = 1 }; /* in h.aux */
 /* What the registry knows of a marked table: { FLAGS, HOST value that lives or false, settings = .. } */
 enum { MARK_FLAGS = 1, MARK_VALUE = 2 };
-
-static struct vt_lua *
-lua_of(lua_State *L)
-{
-	return *(struct vt_lua **)lua_getextraspace(L);
-}
 
 /* ---- tasks: each has a thread of its own --------------------------------------------------------- */
 
@@ -166,8 +129,8 @@ end_task(vt_rt *rt, vt_lua_task *t)
 /* ---- boxes: counted references inside Lua ---------------------------------------------------------- */
 
 /* A userdata on top of the stack whose slot is VT_UNDEF; what is put there is released with it. */
-static vt_value *
-push_box(lua_State *L)
+vt_value *
+hl_push_box(lua_State *L)
 {
 	vt_value *box = lua_newuserdatauv(L, sizeof *box, 0);
 	*box = VT_UNDEF;
@@ -189,11 +152,11 @@ to_box(lua_State *L, int i)
 }
 
 /* Raises the session's pending exception as a Lua error. */
-static int
-raise_pending(lua_State *L)
+int
+hl_raise_pending(lua_State *L)
 {
-	vt_value *box = push_box(L);
-	*box = vt_exc_take(lua_of(L)->rt);
+	vt_value *box = hl_push_box(L);
+	*box = vt_exc_take(hl_of(L)->rt);
 	return lua_error(L);
 }
 
@@ -208,7 +171,6 @@ check_box(lua_State *L, int i, const char *what)
 
 /* ---- from the runtime to Lua ------------------------------------------------------------------------- */
 
-static void to_lua(lua_State *L, vt_value v, int depth);
 
 static void
 set_kind(lua_State *L, const char *key)
@@ -226,13 +188,13 @@ list_to_lua(lua_State *L, vt_value v, int depth)
 	set_kind(L, &list_key);
 	if (vt_is(v, SET)) {
 		for (uint32_t i = 0; vt_set_at(vt_as_set(v), &i, &item);) {
-			to_lua(L, item, depth);
+			hl_to_lua(L, item, depth);
 			lua_rawseti(L, -2, ++n);
 		}
 		return;
 	}
 	for (uint32_t i = 0; i < vt_as_list(v)->n; i++) {
-		to_lua(L, vt_as_list(v)->v[i], depth);
+		hl_to_lua(L, vt_as_list(v)->v[i], depth);
 		lua_rawseti(L, -2, ++n);
 	}
 }
@@ -244,8 +206,8 @@ dict_to_lua(lua_State *L, const vt_dict *d, int depth)
 	lua_newtable(L);
 	set_kind(L, &dict_key);
 	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);) {
-		to_lua(L, key, depth);
-		to_lua(L, v, depth);
+		hl_to_lua(L, key, depth);
+		hl_to_lua(L, v, depth);
 		lua_settable(L, -3);
 	}
 }
@@ -254,19 +216,19 @@ dict_to_lua(lua_State *L, const vt_dict *d, int depth)
 static void
 lazy_to_lua(lua_State *L, vt_value v, int depth)
 {
-	struct vt_lua *l = lua_of(L);
-	vt_value *iter = push_box(L), *item = push_box(L);
+	struct vt_lua *l = hl_of(L);
+	vt_value *iter = hl_push_box(L), *item = hl_push_box(L);
 	if (vt_iterate_limited(l->rt, l->frame ? l->frame->unit : NULL, v, iter) != VT_OK)
-		raise_pending(L);
+		hl_raise_pending(L);
 	lua_newtable(L);
 	set_kind(L, &list_key);
 	for (lua_Integer n = 1;; n++) {
 		vt_clear(item);
 		if (vt_next(l->rt, *iter, item) != VT_OK)
-			raise_pending(L);
+			hl_raise_pending(L);
 		if (*item == VT_UNDEF)
 			break;
-		to_lua(L, *item, depth);
+		hl_to_lua(L, *item, depth);
 		lua_rawseti(L, -2, n);
 	}
 	lua_replace(L, -3);
@@ -305,11 +267,11 @@ heap_to_lua(lua_State *L, vt_value v, int depth)
 	if (vt_int_fits(v, &i))
 		lua_pushinteger(L, i);
 	else
-		*push_box(L) = vt_copy(v);
+		*hl_push_box(L) = vt_copy(v);
 }
 
-static void
-to_lua(lua_State *L, vt_value v, int depth)
+void
+hl_to_lua(lua_State *L, vt_value v, int depth)
 {
 	luaL_checkstack(L, 8, "value too deep");
 	if (depth > DEPTH)
@@ -328,7 +290,6 @@ to_lua(lua_State *L, vt_value v, int depth)
 
 /* ---- from Lua to the runtime: these never raise a Lua error --------------------------------------------- */
 
-static vt_status from_lua(struct vt_lua *, lua_State *, int i, int depth, vt_value *out);
 
 static bool
 has_kind(lua_State *L, int i, const char *key)
@@ -365,7 +326,7 @@ list_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 		vt_value v = VT_UNDEF;
 		vt_status st;
 		lua_rawgeti(L, i, (lua_Integer)k);
-		st = from_lua(l, L, lua_gettop(L), depth, &v);
+		st = hl_from_lua(l, L, lua_gettop(L), depth, &v);
 		lua_pop(L, 1);
 		if (st != VT_OK) {
 			vt_release(vt_mkptr(list));
@@ -398,9 +359,9 @@ pairs_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, struct pair **p
 	for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
 		struct pair p = { VT_UNDEF, VT_UNDEF };
 		int top = lua_gettop(L);
-		vt_status st = from_lua(l, L, top - 1, depth, &p.key);
+		vt_status st = hl_from_lua(l, L, top - 1, depth, &p.key);
 		if (st == VT_OK)
-			st = from_lua(l, L, top, depth, &p.value);
+			st = hl_from_lua(l, L, top, depth, &p.value);
 		if (*n == cap)
 			*pairs = vt_xrealloc(*pairs, (cap = cap ? 2 * cap : 8) * sizeof **pairs);
 		(*pairs)[(*n)++] = p;
@@ -466,8 +427,8 @@ drop_held(void *data)
 }
 
 /* luaL_ref may run out of memory, so it runs protected. */
-static vt_status
-hold(struct vt_lua *l, lua_State *L, int i, int *ref)
+vt_status
+hl_hold(struct vt_lua *l, lua_State *L, int i, int *ref)
 {
 	lua_pushcfunction(L, ref_body);
 	lua_pushvalue(L, i);
@@ -486,7 +447,7 @@ function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 {
 	struct held *h;
 	int ref;
-	VT_TRY(hold(l, L, i, &ref));
+	VT_TRY(hl_hold(l, L, i, &ref));
 	h = vt_xmalloc(sizeof *h);
 	h->l = l;
 	h->ref = ref;
@@ -557,7 +518,7 @@ object_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 		*out = vt_copy(vt_mkptr(o));
 		return VT_OK;
 	}
-	if (hold(l, L, i, &ref) != VT_OK) {
+	if (hl_hold(l, L, i, &ref) != VT_OK) {
 		lua_pop(L, 1);
 		return VT_ERROR;
 	}
@@ -591,8 +552,8 @@ other_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 }
 
 /* i is an absolute index. */
-static vt_status
-from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
+vt_status
+hl_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 {
 	if (depth > DEPTH || !lua_checkstack(L, 8))
 		return vt_raise(l->rt, VT_E_HOST, "a value from Lua is nested too deep");
@@ -645,20 +606,20 @@ call_body(lua_State *L)
 	luaL_checkstack(L, (int)(c->nv + c->nrest) + 8, "too many arguments");
 	lua_rawgeti(L, LUA_REGISTRYINDEX, c->ref);
 	if (c->self != VT_UNDEF) {
-		to_lua(L, c->self, 0);
+		hl_to_lua(L, c->self, 0);
 		n++;
 	}
 	for (uint32_t i = 0; i < c->nv; i++, n++)
-		to_lua(L, c->v[i], 0);
+		hl_to_lua(L, c->v[i], 0);
 	if (c->has_kw) {
 		if (vt_is(c->kw, DICT))
-			to_lua(L, c->kw, 0);
+			hl_to_lua(L, c->kw, 0);
 		else
 			lua_newtable(L);
 		n++;
 	}
 	for (uint32_t i = 0; i < c->nrest; i++, n++)
-		to_lua(L, c->rest[i], 0);
+		hl_to_lua(L, c->rest[i], 0);
 	lua_call(L, n, 1);
 	return 1;
 }
@@ -686,272 +647,15 @@ take_error(struct vt_lua *l, lua_State *L)
 
 /* Every so many instructions. Once over the budget each further instruction fails, so that a pcall
  * around it cannot go on. */
-static void
-count_hook(lua_State *L, lua_Debug *ar)
+void
+hl_count(lua_State *L, lua_Debug *ar)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	l->steps += HOOK_EVERY;
 	if (l->steps <= l->budget)
 		return;
-	lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
+	lua_sethook(L, hl_count, LUA_MASKCOUNT, 1);
 	luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
-}
-
-/* ---- patterns: those of Lua's library cannot be stopped -------------------------------------- */
-
-/* Of string.find(text, pattern...) and the others; the strings stay on the stack. */
-static vt_pattern
-open_pattern(lua_State *L, const char **p, bool anchored)
-{
-	size_t n, np;
-	const char *s = luaL_checklstring(L, 1, &n);
-	struct vt_lua *l = lua_of(L);
-	*p = luaL_checklstring(L, 2, &np);
-	vt_pattern m = { .s = s, .end = s + n, .pend = *p + np, .limit = l->budget - (l->steps < l->budget ? l->steps : l->budget) };
-	if (anchored && np > 0 && **p == '^')
-		++*p;
-	return m;
-}
-
-/* What one match took counts; the next has the rest. */
-static const char *
-next_match(lua_State *L, vt_pattern *m, const char *from, const char *p)
-{
-	struct vt_lua *l = lua_of(L);
-	const char *end = vt_pattern_match(m, from, p);
-	l->steps += m->steps;
-	m->limit -= m->steps < m->limit ? m->steps : m->limit;
-	m->steps = 0;
-	if (m->error != NULL && *m->error == '\0') {
-		lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
-		luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
-	}
-	if (m->error != NULL)
-		luaL_error(L, "%s", m->error);
-	return end;
-}
-
-static void
-push_capture(lua_State *L, const vt_pattern *m, uint32_t i, const char *s, const char *end)
-{
-	if (i >= m->n && i > 0)
-		luaL_error(L, "invalid capture index %%%d", (int)i + 1);
-	if (i >= m->n)
-		lua_pushlstring(L, s, (size_t)(end - s));
-	else if (m->capture[i].n == VT_PATTERN_OPEN)
-		luaL_error(L, "unfinished capture");
-	else if (m->capture[i].n == VT_PATTERN_PLACE)
-		lua_pushinteger(L, m->capture[i].at - m->s + 1);
-	else
-		lua_pushlstring(L, m->capture[i].at, (size_t)m->capture[i].n);
-}
-
-/* whole: the match itself where there are none. */
-static int
-push_captures(lua_State *L, const vt_pattern *m, const char *s, const char *end, bool whole)
-{
-	uint32_t n = m->n == 0 && whole ? 1 : m->n;
-	luaL_checkstack(L, (int)n, "too many captures");
-	for (uint32_t i = 0; i < n; i++)
-		push_capture(L, m, i, s, end);
-	return (int)n;
-}
-
-/* Where a search begins: argument i, which counts from the end below 0. */
-static size_t
-from_argument(lua_State *L, int i, size_t n)
-{
-	lua_Integer at = luaL_optinteger(L, i, 1);
-	if (at > 0)
-		return (uint64_t)at - 1 > n ? n + 1 : (size_t)at - 1;
-	return at == 0 || at < -(lua_Integer)n ? 0 : n + 1 - (size_t)-at - 1;
-}
-
-static int
-search(lua_State *L, bool find)
-{
-	const char *p, *given;
-	vt_pattern m = open_pattern(L, &p, true);
-	size_t n = (size_t)(m.end - m.s), at = from_argument(L, 3, n);
-	given = lua_tostring(L, 2);
-	if (at > n) {
-		lua_pushnil(L);
-		return 1;
-	}
-	if (find && (lua_toboolean(L, 4) || vt_pattern_is_plain(given, (size_t)(m.pend - given)))) {
-		size_t np = (size_t)(m.pend - given);
-		const char *found = np == 0 ? m.s + at : memmem(m.s + at, n - at, given, np);
-		if (found == NULL) {
-			lua_pushnil(L);
-			return 1;
-		}
-		lua_pushinteger(L, found - m.s + 1);
-		lua_pushinteger(L, found - m.s + (lua_Integer)np);
-		return 2;
-	}
-	for (const char *s = m.s + at;; s++) {
-		const char *end = next_match(L, &m, s, p);
-		if (end != NULL && !find)
-			return push_captures(L, &m, s, end, true);
-		if (end != NULL) {
-			lua_pushinteger(L, s - m.s + 1);
-			lua_pushinteger(L, end - m.s);
-			return 2 + push_captures(L, &m, s, end, false);
-		}
-		if (s == m.end || p != given) {
-			lua_pushnil(L);
-			return 1;
-		}
-	}
-}
-
-static int
-l_find(lua_State *L)
-{
-	return search(L, true);
-}
-
-static int
-l_match(lua_State *L)
-{
-	return search(L, false);
-}
-
-/* Upvalues: the text, the pattern, where to go on, the end of the match before (or -1). */
-static int
-gmatch_next(lua_State *L)
-{
-	const char *p;
-	lua_Integer last = lua_tointeger(L, lua_upvalueindex(4));
-	lua_settop(L, 0);
-	lua_pushvalue(L, lua_upvalueindex(1));
-	lua_pushvalue(L, lua_upvalueindex(2));
-	vt_pattern m = open_pattern(L, &p, false);
-	lua_Integer at = lua_tointeger(L, lua_upvalueindex(3));
-	for (; at <= m.end - m.s; at++) {
-		const char *end = next_match(L, &m, m.s + at, p);
-		if (end == NULL || end - m.s == last)
-			continue;
-		lua_pushinteger(L, end - m.s);
-		lua_copy(L, -1, lua_upvalueindex(3));
-		lua_replace(L, lua_upvalueindex(4));
-		return push_captures(L, &m, m.s + at, end, true);
-	}
-	lua_pushinteger(L, at);
-	lua_replace(L, lua_upvalueindex(3));
-	return 0;
-}
-
-static int
-l_gmatch(lua_State *L)
-{
-	size_t n;
-	(void)luaL_checklstring(L, 1, &n);
-	(void)luaL_checkstring(L, 2);
-	size_t at = from_argument(L, 3, n);
-	lua_settop(L, 2);
-	lua_pushinteger(L, (lua_Integer)at);
-	lua_pushinteger(L, -1);
-	lua_pushcclosure(L, gmatch_next, 4);
-	return 1;
-}
-
-/* The text of a replacement: %0 is the match, %1 a capture, %% itself. */
-static void
-add_text(lua_State *L, luaL_Buffer *b, const vt_pattern *m, const char *s, const char *end)
-{
-	size_t n;
-	const char *r = lua_tolstring(L, 3, &n);
-	for (const char *stop = r + n, *e; r < stop; r = e + 2) {
-		e = memchr(r, '%', (size_t)(stop - r));
-		luaL_addlstring(b, r, (size_t)((e ? e : stop) - r));
-		if (e == NULL)
-			return;
-		if (e + 1 < stop && e[1] == '%') {
-			luaL_addchar(b, '%');
-		} else if (e + 1 < stop && e[1] == '0') {
-			luaL_addlstring(b, s, (size_t)(end - s));
-		} else if (e + 1 < stop && e[1] >= '1' && e[1] <= '9') {
-			push_capture(L, m, (uint32_t)(e[1] - '1'), s, end);
-			luaL_tolstring(L, -1, NULL);
-			lua_remove(L, -2);
-			luaL_addvalue(b);
-		} else {
-			luaL_error(L, "invalid use of '%%' in replacement string");
-		}
-	}
-}
-
-/* False, nil: what was found stays. True: it was replaced. */
-static void
-add_replacement(lua_State *L, luaL_Buffer *b, const vt_pattern *m, const char *s, const char *end)
-{
-	int type = lua_type(L, 3);
-	if (type != LUA_TFUNCTION && type != LUA_TTABLE) {
-		add_text(L, b, m, s, end);
-		return;
-	}
-	if (type == LUA_TFUNCTION) {
-		lua_pushvalue(L, 3);
-		lua_call(L, push_captures(L, m, s, end, true), 1);
-	} else {
-		push_capture(L, m, 0, s, end);
-		lua_gettable(L, 3);
-	}
-	if (!lua_toboolean(L, -1)) {
-		lua_pop(L, 1);
-		luaL_addlstring(b, s, (size_t)(end - s));
-	} else if (!lua_isstring(L, -1)) {
-		luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
-	} else {
-		luaL_addvalue(b);
-	}
-}
-
-static int
-l_gsub(lua_State *L)
-{
-	const char *p, *last = NULL;
-	vt_pattern m = open_pattern(L, &p, true);
-	bool anchor = p != lua_tostring(L, 2);
-	int type = lua_type(L, 3);
-	lua_Integer most = luaL_optinteger(L, 4, m.end - m.s + 1), n = 0;
-	luaL_Buffer b;
-	luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
-		"string/function/table");
-	if (type == LUA_TNUMBER)
-		(void)lua_tostring(L, 3);
-	luaL_buffinit(L, &b);
-	const char *s = m.s;
-	while (n < most) {
-		const char *end = next_match(L, &m, s, p);
-		if (end != NULL && end != last) {
-			n++;
-			add_replacement(L, &b, &m, s, end);
-			s = last = end;
-		} else if (s < m.end) {
-			luaL_addchar(&b, *s++);
-		} else {
-			break;
-		}
-		if (anchor)
-			break;
-	}
-	luaL_addlstring(&b, s, (size_t)(m.end - s));
-	luaL_pushresult(&b);
-	lua_pushinteger(L, n);
-	return 2;
-}
-
-static void
-open_patterns(lua_State *L)
-{
-	static const luaL_Reg own[] = {
-		{ "find", l_find }, { "match", l_match }, { "gmatch", l_gmatch }, { "gsub", l_gsub }, { NULL, NULL },
-	};
-	lua_getglobal(L, LUA_STRLIBNAME);
-	luaL_setfuncs(L, own, 0);
-	lua_pop(L, 1);
 }
 
 static lua_State *
@@ -960,7 +664,7 @@ enter_lua(struct vt_lua *l)
 	lua_State *L = thread_of(l);
 	if (l->nested++ == 0 && L != NULL) {
 		l->steps = 0;
-		lua_sethook(L, count_hook, LUA_MASKCOUNT, HOOK_EVERY);
+		lua_sethook(L, hl_count, LUA_MASKCOUNT, HOOK_EVERY);
 	}
 	return L;
 }
@@ -1004,7 +708,7 @@ invoke(struct vt_lua *l, struct call *c, vt_value *out)
 		if (lua_pcall(L, 1, 1, 0) != LUA_OK) {
 			st = take_error(l, L);
 		} else {
-			st = from_lua(l, L, lua_gettop(L), 0, out);
+			st = hl_from_lua(l, L, lua_gettop(L), 0, out);
 			lua_pop(L, 1);
 		}
 	}
@@ -1063,8 +767,8 @@ call_row(vt_args *a, vt_value *out)
 }
 
 /* Body of a native class method that Lua supplies. */
-static vt_status
-run_method(vt_args *a, vt_value *out)
+vt_status
+hl_run_method(vt_args *a, vt_value *out)
 {
 	const struct lua_method *m = (const void *)a->method;
 	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw,
@@ -1074,8 +778,8 @@ run_method(vt_args *a, vt_value *out)
 
 /* ---- vetro.register ---------------------------------------------------------------------------------------------------- */
 
-static const char *
-text_field(lua_State *L, int t, const char *key, const char *dflt)
+const char *
+hl_text_field(lua_State *L, int t, const char *key, const char *dflt)
 {
 	lua_getfield(L, t, key);
 	if (lua_isnil(L, -1) && dflt != NULL)
@@ -1122,8 +826,8 @@ level_flags(lua_State *L)
 }
 
 /* The function in field 'fn' of the table at t, kept in the registry. */
-static int
-ref_field(lua_State *L, int t)
+int
+hl_ref_field(lua_State *L, int t)
 {
 	lua_getfield(L, t, "fn");
 	luaL_argexpected(L, lua_isfunction(L, -1), t, "a table with a function 'fn'");
@@ -1133,248 +837,27 @@ ref_field(lua_State *L, int t)
 static int
 l_register(lua_State *L)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	vt_sig sig;
 	const char *name, *text, *err;
 	uint32_t flags;
 	struct lua_fn *f;
 	int ref;
 	luaL_checktype(L, 1, LUA_TTABLE);
-	name = text_field(L, 1, "name", NULL);
-	text = text_field(L, 1, "params", "");
-	flags = row_flags(L, text_field(L, 1, "kind", "function")) | level_flags(L) |
+	name = hl_text_field(L, 1, "name", NULL);
+	text = hl_text_field(L, 1, "params", "");
+	flags = row_flags(L, hl_text_field(L, 1, "kind", "function")) | level_flags(L) |
 		(flag_field(L, 1, "exclusive", false) ? VT_FN_EXCLUSIVE : 0) |
 		(flag_field(L, 1, "keywords", true) ? 0 : VT_FN_NO_KWARGS);
 	if (l->loading_hooks && vt_host_defined(l->rt, name))
 		return 0; /* a program's own function hides the hook of that name */
-	ref = ref_field(L, 1);
+	ref = hl_ref_field(L, 1);
 	if ((err = vt_sig_read(&sig, text)) != NULL)
 		return luaL_error(L, "params of '%s': %s", name, err);
 	f = vt_xmalloc(sizeof *f);
 	*f = (struct lua_fn){ .ref = ref };
 	if (!vt_host_add(l->rt, name, flags, &sig, call_row, f, free))
 		return luaL_error(L, "'%s' has %d overloads already", name, VT_HOST_OVERLOADS);
-	return 0;
-}
-
-/* ---- vetro.class ---------------------------------------------------------------------------------------------------------- */
-
-/* One contract a parameter type: in the plain form and in the one that lets null pass. */
-static vt_status
-check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, vt_value *out)
-{
-	vt_fnparam p = { .name = "", .type = (uint8_t)type, .nullable = nullable };
-	vt_buf b = { 0 };
-	vt_status st;
-	if (vt_type_check(cx->unit, &p, in)) {
-		*out = vt_copy(in);
-		return VT_OK;
-	}
-	vt_format_scalar(rt, &b, in);
-	vt_buf_putc(&b, '\0');
-	st = vt_raise(rt, VT_E_CONTRACT, "Value %s is not of type %s", b.p, vt_type_name(type));
-	vt_buf_free(&b);
-	return st;
-}
-#define X(sym, name) \
-	static vt_status plain_##sym(vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out) \
-	{ return check_type(rt, cx, VT_T_##sym, false, in, out); } \
-	static vt_status nullable_##sym(vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out) \
-	{ return check_type(rt, cx, VT_T_##sym, true, in, out); }
-VT_TYPE_TABLE(X)
-#undef X
-static const vt_contract_fn contracts[][2] = {
-#define X(sym, name) { plain_##sym, nullable_##sym },
-	VT_TYPE_TABLE(X)
-#undef X
-};
-
-/* Names in declarations are immortal strings of their own: classes outlive the Lua state. */
-static const vt_str *
-forever(const char *text)
-{
-	size_t n = strlen(text);
-	vt_str *s = vt_xmalloc(sizeof *s + n + 1);
-	const char *p = text, *end = text + n;
-	memset(s, 0, sizeof *s);
-	s->h.rc = VT_IMMORTAL;
-	s->h.kind = VT_K_STR;
-	s->h.flags = VT_F_FINAL | VT_F_LARGE;
-	s->bytes = (uint32_t)n;
-	s->hash = vt_hash_bytes(text, n);
-	memcpy(s->s, text, n + 1);
-	for (; p < end; s->points++)
-		(void)vt_utf8_next(&p);
-	if (s->points == s->bytes)
-		s->h.flags |= VT_F_ASCII;
-	return s;
-}
-
-/* Declarations hold defaults as code, which has no place for a constant of its own: only null. */
-static vt_status
-null_body(vt_rt *rt, vt_scope *sc, vt_value *out)
-{
-	*out = VT_NULL;
-	return VT_OK;
-}
-static const vt_code null_code = { .fn = null_body, .source = "null" };
-
-static const char *
-bad_method_param(const vt_sig *s)
-{
-	for (uint32_t i = 0; i < s->n; i++) {
-		const vt_fnparam *p = &s->params[i];
-		if (p->has_default && !(p->dflt == VT_NULL || p->dflt == VT_NOVALUE))
-			return "only null can be the default of a method's parameter";
-		if (vt_type_is_lazy((enum vt_type)p->type))
-			return "a method's parameter cannot be lazy";
-	}
-	return NULL;
-}
-
-static void
-declare_params(struct lua_method *m)
-{
-	const vt_sig *s = &m->fn.sig;
-	vt_param_decl *d = vt_xmalloc((s->n + 1) * sizeof *d);
-	for (uint32_t i = 0; i < s->n; i++) {
-		const vt_fnparam *p = &s->params[i];
-		d[i] = (vt_param_decl){ .name = forever(p->name), .usage = p->kind,
-			.dflt = p->has_default ? &null_code : NULL,
-			.contract = p->type == VT_T_ANY && p->nullable ? NULL
-				: contracts[p->type][p->nullable || p->has_default] };
-	}
-	m->decl.params = d;
-	m->decl.nparams = s->n;
-}
-
-static void
-declare_method(struct lua_class *c, struct lua_method *m, const char *name, enum vt_method_usage usage,
-	const vt_sig *s, int ref)
-{
-	memset(m, 0, sizeof *m);
-	m->fn = (struct lua_fn){ ref, *s };
-	m->decl.name = forever(name);
-	m->decl.usage = (uint8_t)usage;
-	m->decl.native = run_method;
-	m->decl.cls = &c->decl;
-	declare_params(m);
-}
-
-/* The method at the top of the stack: a function that takes anything, or {params=, fn=}. */
-static void
-read_method(lua_State *L, const char *name, vt_sig *s, int *ref)
-{
-	const char *err, *text = "*args: any";
-	int t = lua_gettop(L);
-	if (lua_isfunction(L, t)) {
-		lua_pushvalue(L, t);
-		*ref = luaL_ref(L, LUA_REGISTRYINDEX);
-	} else if (lua_istable(L, t)) {
-		text = text_field(L, t, "params", "");
-		*ref = ref_field(L, t);
-	} else {
-		luaL_error(L, "method '%s' is neither a function nor a table", name);
-	}
-	err = vt_sig_read(s, text);
-	if (err == NULL && (err = bad_method_param(s)) != NULL)
-		vt_sig_free(s);
-	if (err != NULL)
-		luaL_error(L, "params of '%s': %s", name, err);
-	lua_settop(L, t);
-}
-
-static const struct { const char *field; enum vt_method_usage usage; } method_tables[] = {
-	{ "methods", VT_M_RUNTIME }, { "statics", VT_M_STATIC }, { "extensions", VT_M_EXTENSION },
-};
-
-static uint32_t
-count_methods(lua_State *L)
-{
-	uint32_t n = 0;
-	for (size_t i = 0; i < VT_LEN(method_tables); i++) {
-		lua_getfield(L, 1, method_tables[i].field);
-		if (lua_istable(L, -1))
-			for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1))
-				n++;
-		else if (!lua_isnil(L, -1))
-			luaL_error(L, "'%s' must be a table", method_tables[i].field);
-		lua_pop(L, 1);
-	}
-	return n;
-}
-
-static int
-by_method_name(const void *a, const void *b)
-{
-	return strcmp((*(const vt_method_decl *const *)a)->name->s, (*(const vt_method_decl *const *)b)->name->s);
-}
-
-/* The class is in l->classes from the start, so that an error half way leaves nothing behind. */
-static void
-read_methods(lua_State *L, struct lua_class *c)
-{
-	vt_sig s;
-	int ref = LUA_NOREF;
-	for (size_t i = 0; i < VT_LEN(method_tables); i++) {
-		lua_getfield(L, 1, method_tables[i].field);
-		if (lua_isnil(L, -1))
-			continue;
-		for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
-			struct lua_method *m = &c->methods[c->decl.nmethods];
-			if (lua_type(L, -2) != LUA_TSTRING)
-				luaL_error(L, "a method's name must be text");
-			read_method(L, lua_tostring(L, -2), &s, &ref);
-			declare_method(c, m, lua_tostring(L, -2), method_tables[i].usage, &s, ref);
-			c->list[c->decl.nmethods++] = &m->decl;
-		}
-		lua_pop(L, 1);
-	}
-	qsort(c->list, c->decl.nmethods, sizeof *c->list, by_method_name);
-}
-
-static struct lua_class *
-find_class(struct vt_lua *l, const char *name)
-{
-	struct lua_class *c = l->classes;
-	while (c != NULL && strcmp(c->decl.name->s, name) != 0)
-		c = c->next;
-	return c;
-}
-
-static struct lua_class *
-new_class(struct vt_lua *l, const char *name, uint32_t nmethods)
-{
-	struct lua_class *c = vt_xmalloc(sizeof *c);
-	memset(c, 0, sizeof *c);
-	c->unit = (vt_unit){ .file = "lua", .layers = VT_L_STD | VT_L_DSL, .version = 105, .cls = &c->decl,
-		.opt = { .limit_iterators = -1, .memory_quota = -1 } };
-	c->methods = vt_xmalloc((nmethods + 1) * sizeof *c->methods);
-	c->list = vt_xmalloc((nmethods + 1) * sizeof *c->list);
-	c->decl.name = forever(name);
-	c->decl.unit = &c->unit;
-	c->decl.methods = c->list;
-	c->next = l->classes;
-	l->classes = c;
-	return c;
-}
-
-static int
-l_class(lua_State *L)
-{
-	struct vt_lua *l = lua_of(L);
-	const char *name;
-	luaL_checktype(L, 1, LUA_TTABLE);
-	name = text_field(L, 1, "name", NULL);
-	if (find_class(l, name) != NULL) {
-		if (l->loading_hooks)
-			return 0;
-		return luaL_error(L, "class '%s' is defined twice", name);
-	}
-	lua_getfield(L, 1, "new");
-	if (!lua_isnil(L, -1))
-		return luaL_error(L, "a constructor in Lua is not supported yet");
-	read_methods(L, new_class(l, name, count_methods(L)));
 	return 0;
 }
 
@@ -1416,7 +899,7 @@ l_keywords(lua_State *L)
 static void
 load_objects(lua_State *L)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	if (luaL_loadbufferx(L, vt_objects_lua, sizeof vt_objects_lua - 1, "=objects.lua", "t") != LUA_OK)
 		lua_error(L);
 	lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key);
@@ -1448,7 +931,7 @@ l_object(lua_State *L)
 	}
 	luaL_checktype(L, 2, LUA_TTABLE);
 	lua_settop(L, 2);
-	if (lua_of(L)->send == 0)
+	if (hl_of(L)->send == 0)
 		load_objects(L);
 	if (push_mark(L, 1))
 		return luaL_error(L, "the table is an object already");
@@ -1464,14 +947,14 @@ l_object(lua_State *L)
 static int
 l_raise(lua_State *L)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	const char *name = luaL_checkstring(L, 1);
 	size_t n = 0;
 	const char *message = luaL_optlstring(L, 2, "", &n);
 	if (vt_utf8_check(message, n) != n || vt_utf8_check(name, strlen(name)) != strlen(name))
 		return luaL_error(L, "the message is not valid UTF-8");
 	(void)vt_host_raise(l->rt, name, message, n);
-	return raise_pending(L);
+	return hl_raise_pending(L);
 }
 
 static int
@@ -1536,8 +1019,8 @@ check_text(lua_State *L, int i)
 	vt_value *box;
 	if (vt_utf8_check(s, n) != n)
 		luaL_error(L, "text is not valid UTF-8");
-	box = push_box(L);
-	*box = vt_str_new(lua_of(L)->rt, s, n);
+	box = hl_push_box(L);
+	*box = vt_str_new(hl_of(L)->rt, s, n);
 	return vt_as_str(*box);
 }
 
@@ -1547,10 +1030,10 @@ l_get(lua_State *L)
 {
 	vt_value v = check_object(L, 1), *out;
 	const vt_str *name = check_text(L, 2);
-	out = push_box(L);
-	if (vt_get_prop(lua_of(L)->rt, vt_cls_of(v)->decl->unit, v, name, out) != VT_OK)
-		return raise_pending(L);
-	to_lua(L, *out, 0);
+	out = hl_push_box(L);
+	if (vt_get_prop(hl_of(L)->rt, vt_cls_of(v)->decl->unit, v, name, out) != VT_OK)
+		return hl_raise_pending(L);
+	hl_to_lua(L, *out, 0);
 	return 1;
 }
 
@@ -1558,15 +1041,15 @@ l_get(lua_State *L)
 static vt_value
 box_args(lua_State *L, int i)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	int top = lua_gettop(L);
-	vt_value *box = push_box(L);
+	vt_value *box = hl_push_box(L);
 	vt_list *list = vt_list_grow(l->rt, VT_K_TUPLE, 4);
 	*box = vt_mkptr(list);
 	for (; i <= top; i++) {
 		vt_value v = VT_UNDEF;
-		if (from_lua(l, L, i, 0, &v) != VT_OK)
-			raise_pending(L);
+		if (hl_from_lua(l, L, i, 0, &v) != VT_OK)
+			hl_raise_pending(L);
 		vt_list_push(l->rt, list, v);
 	}
 	return *box;
@@ -1577,7 +1060,7 @@ static vt_status
 run_for(lua_State *L, vt_status (*fn)(vt_rt *, vt_value, const vt_str *, vt_value args, vt_value *), vt_value on,
 	const vt_str *name, vt_value args, vt_value *out)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	lua_State *before = l->running;
 	vt_status st;
 	l->running = L;
@@ -1605,10 +1088,10 @@ l_call(lua_State *L)
 {
 	vt_value on = check_object(L, 1), args = box_args(L, 3), *out;
 	const vt_str *name = check_text(L, 2);
-	out = push_box(L);
+	out = hl_push_box(L);
 	if (run_for(L, do_call, on, name, args, out) != VT_OK)
-		return raise_pending(L);
-	to_lua(L, *out, 0);
+		return hl_raise_pending(L);
+	hl_to_lua(L, *out, 0);
 	return 1;
 }
 
@@ -1617,7 +1100,7 @@ static int
 l_sleep(lua_State *L)
 {
 	double seconds = luaL_checknumber(L, 1);
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	lua_State *before = l->running;
 	vt_status st;
 	if (seconds >= 1e9)
@@ -1625,7 +1108,7 @@ l_sleep(lua_State *L)
 	l->running = L;
 	st = vt_sleep(l->rt, seconds);
 	l->running = before;
-	return st == VT_OK ? 0 : raise_pending(L);
+	return st == VT_OK ? 0 : hl_raise_pending(L);
 }
 
 /* ---- calls from Lua: what runs on behalf of the function in progress ---------------------------------------------------- */
@@ -1644,7 +1127,7 @@ typedef vt_status request_fn(vt_rt *, const struct request *, vt_value *out);
 static const vt_args *
 check_frame(lua_State *L)
 {
-	const vt_args *frame = lua_of(L)->frame;
+	const vt_args *frame = hl_of(L)->frame;
 	if (frame == NULL)
 		luaL_error(L, "this is possible only while a function of the host is called");
 	return frame;
@@ -1658,9 +1141,9 @@ box_keywords(lua_State *L)
 	int top = lua_gettop(L);
 	if (top == 0 || lua_type(L, top) != LUA_TTABLE || !has_kind(L, top, &keywords_key))
 		return VT_NULL;
-	box = push_box(L);
-	if (dict_from_lua(lua_of(L), L, top, 0, box) != VT_OK)
-		raise_pending(L);
+	box = hl_push_box(L);
+	if (dict_from_lua(hl_of(L), L, top, 0, box) != VT_OK)
+		hl_raise_pending(L);
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(*box), &i, &key, &v);)
 		if (!vt_is(key, STR))
 			luaL_error(L, "keywords are texts");
@@ -1685,16 +1168,16 @@ read_request(lua_State *L, int i, struct request *r)
 static int
 run_request(lua_State *L, request_fn *fn, const struct request *r)
 {
-	struct vt_lua *l = lua_of(L);
+	struct vt_lua *l = hl_of(L);
 	lua_State *before = l->running;
-	vt_value *out = push_box(L);
+	vt_value *out = hl_push_box(L);
 	vt_status st;
 	l->running = L;
 	st = fn(l->rt, r, out);
 	l->running = before;
 	if (st != VT_OK)
-		return raise_pending(L);
-	to_lua(L, *out, 0);
+		return hl_raise_pending(L);
+	hl_to_lua(L, *out, 0);
 	return 1;
 }
 
@@ -1741,9 +1224,9 @@ l_send(lua_State *L)
 	struct request r = { .frame = check_frame(L), .name = check_text(L, 2) };
 	vt_value *on;
 	lua_replace(L, 2);
-	on = push_box(L);
-	if (from_lua(lua_of(L), L, 1, 0, on) != VT_OK)
-		return raise_pending(L);
+	on = hl_push_box(L);
+	if (hl_from_lua(hl_of(L), L, 1, 0, on) != VT_OK)
+		return hl_raise_pending(L);
 	lua_replace(L, 1);
 	r.on = *on;
 	read_request(L, 3, &r);
@@ -1779,16 +1262,16 @@ lambda_in(vt_rt *rt, const vt_code *code, vt_scope *s)
 static int
 l_expr(lua_State *L)
 {
-	vt_rt *rt = lua_of(L)->rt;
+	vt_rt *rt = hl_of(L)->rt;
 	const vt_args *frame = check_frame(L);
 	const vt_str *text = check_text(L, 1);
 	const vt_code *code = NULL;
 	vt_value *box;
 	if (rt->s->compile == NULL || frame->scope == NULL)
 		return luaL_error(L, "expressions cannot be compiled here");
-	box = push_box(L);
+	box = hl_push_box(L);
 	if (rt->s->compile(rt, rt->s->compile_ctx, text, &code) != VT_OK)
-		return raise_pending(L);
+		return hl_raise_pending(L);
 	*box = lambda_in(rt, code, frame->scope);
 	return 1;
 }
@@ -1807,7 +1290,7 @@ l_var(lua_State *L)
 	name = check_text(L, 1);
 	if (frame->scope == NULL)
 		return 0;
-	to_lua(L, vt_scope_get(lua_of(L)->rt, frame->scope, name), 0);
+	hl_to_lua(L, vt_scope_get(hl_of(L)->rt, frame->scope, name), 0);
 	return 1;
 }
 
@@ -1864,8 +1347,8 @@ box_call(lua_State *L)
 static int
 box_text(lua_State *L)
 {
-	struct vt_lua *l = lua_of(L);
-	vt_value v = check_box(L, 1, "a value"), *box = push_box(L);
+	struct vt_lua *l = hl_of(L);
+	vt_value v = check_box(L, 1, "a value"), *box = hl_push_box(L);
 	vt_buf b = { 0 };
 	if (vt_is(v, EXC))
 		vt_exc_str(l->rt, &b, VT_AS(vt_exc, v));
@@ -1882,424 +1365,6 @@ box_equal(lua_State *L)
 	vt_value *a = to_box(L, 1), *b = to_box(L, 2);
 	lua_pushboolean(L, a != NULL && b != NULL && vt_eq(*a, *b));
 	return 1;
-}
-
-/* ---- vetro.yay ---------------------------------------------------------------------------------------------------------------- */
-
-/*
- * A configuration and its places are the same to Lua: a place is a configuration seen from there.  The one that owns the
- * evaluator's session is the user value of its places.  A session is entered once: a class binding that asks the
- * configuration that is calling it, or another task meanwhile, gets an error.
- */
-struct yay_conf { vt_yconf *conf; bool busy; };
-struct yay_view { struct yay_conf *of; vt_ynode *node; };
-enum yay_op { YAY_AT, YAY_AS, YAY_SHAPE, YAY_PART };
-struct yay_ask {
-	struct yay_conf *of;
-	enum yay_op op;
-	bool has_default;       /* argument 3 */
-	vt_ynode *node;         /* from where; then what was found */
-	const char *path; size_t n;
-	enum vt_yay_as as;
-	vt_value *out;          /* YAY_AS: in a box */
-	uint32_t i, parts;
-	enum vt_yshape_kind kind;
-	vt_value key;           /* YAY_PART: borrowed */
-};
-
-static vt_status
-yay_ask_here(vt_rt *rt, void *data)
-{
-	struct yay_ask *a = data;
-	vt_yconf *c = a->of->conf;
-	bool good;
-	if (a->op != YAY_PART)
-		a->node = vt_yay_reader.at(c, a->node, a->path, a->n);
-	good = a->node != NULL;
-	switch (a->op) {
-	case YAY_AT: break;
-	case YAY_AS: good = good && vt_yay_reader.value(c, a->node, a->as, a->out); break;
-	case YAY_SHAPE: good = good && vt_yay_reader.shape(c, a->node, &a->kind, &a->parts); break;
-	case YAY_PART: good = (a->node = vt_yay_reader.part(c, a->node, a->i, &a->key)) != NULL; break;
-	}
-	return good ? VT_OK : VT_ERROR;
-}
-
-/* A task's stack is small; elsewhere calls that may still nest tell how much there is. */
-static vt_status
-yay_ask_somewhere(vt_rt *rt, struct yay_ask *a)
-{
-	enum { LEAST = 256 << 10, A_CALL = 16 << 10 };
-	uintptr_t here = (uintptr_t)__builtin_frame_address(0);
-	size_t left = rt->depth < rt->max_depth ? (size_t)(rt->max_depth - rt->depth) * A_CALL : 0;
-	if (rt->stack_limit != 0)
-		left = here > rt->stack_limit ? here - rt->stack_limit : 0;
-	if (rt->stack_limit != 0 && left < LEAST) {
-		vt_yay_reader.stack(a->of->conf, LEAST);
-		return vt_on_segment(rt, yay_ask_here, a);
-	}
-	vt_yay_reader.stack(a->of->conf, left);
-	return yay_ask_here(rt, a);
-}
-
-static int
-yay_raise(lua_State *L, const vt_yconf *c)
-{
-	const vt_yfault *f = vt_yay_reader.fault(c);
-	vt_buf b = {0};
-	vt_buf_puts(&b, f->message ? f->message : f->type);
-	for (uint32_t i = 0; i < f->nplaces && i < 4; i++)
-		if (f->place[i].name != NULL)
-			vt_buf_printf(&b, "%s%s:%u:%u", i ? ", through " : " at ", f->place[i].name, f->place[i].line, f->place[i].col);
-	(void)vt_host_raise(lua_of(L)->rt, f->type, b.p, b.n);
-	vt_buf_free(&b);
-	return raise_pending(L);
-}
-
-/* False: what was asked for is not defined, and there is a default. */
-static bool
-yay_answer(lua_State *L, struct yay_ask *a)
-{
-	vt_status st;
-	if (a->of->busy)
-		luaL_error(L, "this configuration is being evaluated");
-	a->of->busy = true;
-	st = yay_ask_somewhere(lua_of(L)->rt, a);
-	a->of->busy = false;
-	if (st == VT_OK)
-		return true;
-	if (!a->has_default || vt_yay_reader.fault(a->of->conf)->kind != VT_YE_NO_MATCHING)
-		yay_raise(L, a->of->conf);
-	return false;
-}
-
-static struct yay_view *
-check_view(lua_State *L, int i)
-{
-	bool same = false;
-	if (lua_type(L, i) == LUA_TUSERDATA && lua_getmetatable(L, i)) {
-		lua_rawgetp(L, LUA_REGISTRYINDEX, &view_key);
-		same = lua_rawequal(L, -1, -2);
-		lua_pop(L, 2);
-	}
-	if (!same)
-		luaL_error(L, "a configuration expected, got %s", luaL_typename(L, i));
-	return lua_touserdata(L, i);
-}
-
-/* A place of the configuration at index i, on top of the stack. */
-static struct yay_view *
-push_view(lua_State *L, int i)
-{
-	struct yay_conf *of = check_view(L, i)->of;
-	struct yay_view *v = lua_newuserdatauv(L, sizeof *v, 1);
-	*v = (struct yay_view){ of, NULL };
-	lua_getiuservalue(L, i, 1);
-	lua_setiuservalue(L, -2, 1);
-	lua_rawgetp(L, LUA_REGISTRYINDEX, &view_key);
-	lua_setmetatable(L, -2);
-	return v;
-}
-
-static struct yay_ask
-yay_question(lua_State *L, enum yay_op op)
-{
-	struct yay_view *v = check_view(L, 1);
-	struct yay_ask a = { .of = v->of, .op = op, .node = v->node, .key = VT_UNDEF };
-	a.has_default = (op == YAY_AS || op == YAY_SHAPE) && lua_gettop(L) >= 3;
-	a.path = luaL_optlstring(L, 2, "", &a.n);
-	return a;
-}
-
-static int
-yay_get_as(lua_State *L, enum vt_yay_as as)
-{
-	struct yay_ask a = yay_question(L, YAY_AS);
-	a.as = as;
-	a.out = push_box(L);
-	if (yay_answer(L, &a))
-		to_lua(L, *a.out, 0);
-	else
-		lua_pushvalue(L, 3);
-	return 1;
-}
-#define X(name, as) static int l_yay_##name(lua_State *L) { return yay_get_as(L, as); }
-#define YAY_GETTERS(X) X(get, VT_YAS_VALUE) X(int, VT_YAS_INT) X(number, VT_YAS_NUMBER) X(text, VT_YAS_STRING) \
-	X(bool, VT_YAS_BOOL) X(list, VT_YAS_LIST) X(dict, VT_YAS_DICT) X(keys, VT_YAS_KEYS) X(labels, VT_YAS_LABELS)
-YAY_GETTERS(X)
-#undef X
-
-static int
-l_yay_at(lua_State *L)
-{
-	struct yay_ask a = yay_question(L, YAY_AT);
-	yay_answer(L, &a);
-	push_view(L, 1)->node = a.node;
-	return 1;
-}
-
-static int
-l_yay_eval(lua_State *L)
-{
-	struct yay_view *v = check_view(L, 1);
-	size_t n;
-	const char *text = luaL_checklstring(L, 2, &n);
-	vt_ynode *node = v->of->busy ? NULL : vt_yay_reader.expression(v->of->conf, text, n);
-	if (v->of->busy)
-		return luaL_error(L, "this configuration is being evaluated");
-	if (node == NULL)
-		return yay_raise(L, v->of->conf);
-	push_view(L, 1)->node = node;
-	return 1;
-}
-
-static int
-l_yay_kind(lua_State *L)
-{
-	static const char *const names[] = { [VT_YS_SCALAR] = "scalar", [VT_YS_LIST] = "list", [VT_YS_MAP] = "mapping" };
-	struct yay_ask a = yay_question(L, YAY_SHAPE);
-	if (yay_answer(L, &a))
-		lua_pushstring(L, names[a.kind]);
-	else
-		lua_pushvalue(L, 3);
-	return 1;
-}
-
-static int
-l_yay_size(lua_State *L)
-{
-	struct yay_ask a = yay_question(L, YAY_SHAPE);
-	if (yay_answer(L, &a))
-		lua_pushinteger(L, a.parts);
-	else
-		lua_pushvalue(L, 3);
-	return 1;
-}
-
-/* Upvalues: the place, how many parts it has, how many were given. */
-static int
-yay_next_part(lua_State *L)
-{
-	lua_Integer n = lua_tointeger(L, lua_upvalueindex(2)), i = lua_tointeger(L, lua_upvalueindex(3));
-	struct yay_view *v = lua_touserdata(L, lua_upvalueindex(1));
-	struct yay_ask a = { .of = v->of, .op = YAY_PART, .node = v->node, .i = (uint32_t)i, .key = VT_UNDEF };
-	if (i >= n)
-		return 0;
-	lua_pushinteger(L, i + 1);
-	lua_replace(L, lua_upvalueindex(3));
-	yay_answer(L, &a);
-	if (a.key != VT_UNDEF)
-		lua_pushlstring(L, vt_as_str(a.key)->s, vt_as_str(a.key)->bytes);
-	else
-		lua_pushinteger(L, i + 1);
-	lua_pushvalue(L, lua_upvalueindex(1));
-	push_view(L, lua_gettop(L))->node = a.node;
-	lua_remove(L, -2);
-	return 2;
-}
-
-static int
-l_yay_each(lua_State *L)
-{
-	struct yay_ask a = yay_question(L, YAY_SHAPE);
-	a.has_default = false;
-	yay_answer(L, &a);
-	push_view(L, 1)->node = a.node;
-	lua_pushinteger(L, a.parts);
-	lua_pushinteger(L, 0);
-	lua_pushcclosure(L, yay_next_part, 3);
-	return 1;
-}
-
-static int
-l_yay_anchor(lua_State *L)
-{
-	struct yay_ask a = yay_question(L, YAY_AT);
-	vt_yplace p;
-	yay_answer(L, &a);
-	p = vt_yay_reader.anchor(a.of->conf, a.node);
-	if (p.name == NULL || p.line == 0)
-		return 0;
-	lua_pushstring(L, p.name);
-	lua_pushinteger(L, p.line);
-	lua_pushinteger(L, p.col);
-	return 3;
-}
-
-static int
-yay_conf_gc(lua_State *L)
-{
-	struct yay_conf *k = lua_touserdata(L, 1);
-	if (k->conf != NULL)
-		vt_yay_reader.close(k->conf);
-	k->conf = NULL;
-	return 0;
-}
-
-static void
-yay_add_text(lua_State *L, vt_yconf *c, const char *name, int i)
-{
-	size_t n;
-	const char *text = lua_tolstring(L, i, &n);
-	if (!vt_yay_reader.load_text(c, name, text, n))
-		yay_raise(L, c);
-}
-
-/* A text or a table of values. */
-static void
-yay_add_layer(lua_State *L, vt_yconf *c, const char *name, int i)
-{
-	vt_value *box;
-	i = lua_absindex(L, i);
-	if (lua_type(L, i) == LUA_TSTRING) {
-		yay_add_text(L, c, name, i);
-		return;
-	}
-	box = push_box(L);
-	if (from_lua(lua_of(L), L, i, 0, box) != VT_OK)
-		raise_pending(L);
-	if (!vt_is(*box, DICT))
-		luaL_error(L, "a layer is a text or a table of keys");
-	if (!vt_yay_reader.load_dict(c, *box))
-		yay_raise(L, c);
-	lua_pop(L, 1);
-}
-
-/* The items of the list in a field of the table at 1, one after the other to `add`. */
-static void
-yay_each_field(lua_State *L, const char *field, vt_yconf *c, void (*add)(lua_State *, vt_yconf *, int i))
-{
-	lua_getfield(L, 1, field);
-	if (!lua_isnil(L, -1) && !lua_istable(L, -1))
-		luaL_error(L, "'%s' is a list", field);
-	for (lua_Integer i = 1; lua_istable(L, -1) && lua_rawgeti(L, -1, i) != LUA_TNIL; i++) {
-		add(L, c, lua_gettop(L));
-		lua_pop(L, 1);
-	}
-	lua_settop(L, 2);
-}
-
-static void
-yay_add_search(lua_State *L, vt_yconf *c, int i)
-{
-	vt_yay_reader.search(c, luaL_checkstring(L, i));
-}
-
-static void
-yay_add_set(lua_State *L, vt_yconf *c, int i)
-{
-	if (!vt_yay_reader.override(c, luaL_checkstring(L, i)))
-		yay_raise(L, c);
-}
-
-static void
-yay_add_next(lua_State *L, vt_yconf *c, int i)
-{
-	yay_add_layer(L, c, "yay", i);
-}
-
-/* The table of documents in memory. */
-static void
-yay_add_files(lua_State *L, vt_yconf *c)
-{
-	lua_getfield(L, 1, "files");
-	for (lua_pushnil(L); lua_istable(L, 3) && lua_next(L, 3); lua_pop(L, 1)) {
-		size_t n;
-		const char *text = lua_tolstring(L, -1, &n);
-		if (lua_type(L, -2) != LUA_TSTRING || lua_type(L, -1) != LUA_TSTRING)
-			luaL_error(L, "'files' is a table of texts by name");
-		if (!vt_yay_reader.provide(c, lua_tostring(L, -2), text, n))
-			yay_raise(L, c);
-	}
-	lua_settop(L, 2);
-}
-
-static void
-yay_fill(lua_State *L, vt_yconf *c)
-{
-	const char *name = text_field(L, 1, "name", "yay"); /* the table keeps it */
-	lua_settop(L, 2);
-	yay_add_files(L, c);
-	yay_each_field(L, "search", c, yay_add_search);
-	if (lua_getfield(L, 1, "file") == LUA_TSTRING && !vt_yay_reader.load_file(c, lua_tostring(L, -1)))
-		yay_raise(L, c);
-	if (lua_getfield(L, 1, "text") == LUA_TSTRING)
-		yay_add_text(L, c, name, -1);
-	lua_settop(L, 2);
-	yay_each_field(L, "layers", c, yay_add_next);
-	yay_each_field(L, "set", c, yay_add_set);
-}
-
-/* Does the table at 1 ask for files, and may it? */
-static bool
-yay_wants_files(lua_State *L)
-{
-	bool wants = lua_getfield(L, 1, "file") != LUA_TNIL;
-	wants |= lua_getfield(L, 1, "files") == LUA_TBOOLEAN && lua_toboolean(L, -1);
-	lua_settop(L, 1);
-	if (wants && !lua_of(L)->rt->s->lua_unsafe)
-		luaL_error(L, "the sandbox has no files: give vetro.yay the text, or start with --lua-unsafe");
-	return wants;
-}
-
-/* vetro.yay(text) or vetro.yay { text = .., name = .., file = .., files = .., search = .., layers = .., set = .., steps = .. } */
-static int
-l_yay(lua_State *L)
-{
-	vt_yconf_options o = { .files = false };
-	struct yay_conf *k;
-	struct yay_view *v;
-	bool table = lua_istable(L, 1);
-	if (&vt_yay_reader == NULL)
-		return luaL_error(L, "this program has no reader of Yay: build it --with-yay");
-	if (!table && lua_type(L, 1) != LUA_TSTRING)
-		return luaL_error(L, "vetro.yay takes a text or a table");
-	lua_settop(L, 1);
-	if (table) {
-		o.files = yay_wants_files(L);
-		lua_getfield(L, 1, "steps");
-		o.limits.steps = (uint64_t)luaL_optinteger(L, -1, 0);
-		lua_settop(L, 1);
-	}
-	k = lua_newuserdatauv(L, sizeof *k, 0);
-	*k = (struct yay_conf){ .conf = NULL };
-	lua_rawgetp(L, LUA_REGISTRYINDEX, &conf_key);
-	lua_setmetatable(L, 2);
-	k->conf = vt_yay_reader.open(lua_of(L)->rt, &o);
-	if (table)
-		yay_fill(L, k->conf);
-	else
-		yay_add_text(L, k->conf, "yay", 1);
-	v = lua_newuserdatauv(L, sizeof *v, 1);
-	*v = (struct yay_view){ k, NULL };
-	lua_pushvalue(L, 2);
-	lua_setiuservalue(L, -2, 1);
-	lua_rawgetp(L, LUA_REGISTRYINDEX, &view_key);
-	lua_setmetatable(L, -2);
-	return 1;
-}
-
-static const luaL_Reg yay_methods[] = {
-#define X(name, as) { #name, l_yay_##name },
-	YAY_GETTERS(X)
-#undef X
-	{ "at", l_yay_at }, { "eval", l_yay_eval }, { "kind", l_yay_kind }, { "size", l_yay_size },
-	{ "each", l_yay_each }, { "anchor", l_yay_anchor }, { NULL, NULL }
-};
-
-static void
-open_yay(lua_State *L)
-{
-	lua_newtable(L);
-	lua_pushcfunction(L, yay_conf_gc);
-	lua_setfield(L, -2, "__gc");
-	lua_rawsetp(L, LUA_REGISTRYINDEX, &conf_key);
-	lua_newtable(L);
-	luaL_newlib(L, yay_methods);
-	lua_setfield(L, -2, "__index");
-	lua_pushliteral(L, "yay");
-	lua_setfield(L, -2, "__metatable");
-	lua_rawsetp(L, LUA_REGISTRYINDEX, &view_key);
 }
 
 /* ---- the state -------------------------------------------------------------------------------------------------------------------- */
@@ -2324,10 +1389,10 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 }
 
 static const luaL_Reg vetro_table[] = {
-	{ "register", l_register }, { "class", l_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
+	{ "register", l_register }, { "class", hl_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
 	{ "keywords", l_keywords }, { "object", l_object }, { "invoke", l_invoke }, { "send", l_send },
 	{ "super", l_super }, { "var", l_var }, { "expr", l_expr }, { "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
-	{ "sleep", l_sleep }, { "yay", l_yay },
+	{ "sleep", l_sleep }, { "yay", hl_yay },
 	{ NULL, NULL }
 };
 static const luaL_Reg box_table[] = {
@@ -2382,7 +1447,7 @@ open_libraries(lua_State *L, bool unsafe)
 	lua_pushnil(L);
 	lua_setfield(L, -2, "dump");
 	lua_pop(L, 1);
-	open_patterns(L);
+	hl_open_patterns(L);
 	lua_pushcfunction(L, l_print);
 	lua_setglobal(L, "print");
 	lua_pushcfunction(L, l_setmetatable);
@@ -2392,7 +1457,7 @@ open_libraries(lua_State *L, bool unsafe)
 static int
 open_body(lua_State *L)
 {
-	open_libraries(L, lua_of(L)->rt->s->lua_unsafe);
+	open_libraries(L, hl_of(L)->rt->s->lua_unsafe);
 	make_kind(L, &list_key, "list");
 	make_kind(L, &dict_key, "dict");
 	make_kind(L, &keywords_key, "keywords");
@@ -2407,7 +1472,7 @@ open_body(lua_State *L)
 	lua_pushliteral(L, "value");
 	lua_setfield(L, -2, "__metatable");
 	lua_rawsetp(L, LUA_REGISTRYINDEX, &box_key);
-	open_yay(L);
+	hl_open_yay(L);
 	luaL_newlib(L, vetro_table);
 	lua_pushlightuserdata(L, NULL);
 	lua_setfield(L, -2, "null");
@@ -2482,6 +1547,19 @@ load_chunk(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err)
 	return false;
 }
 
+char *
+vt_lua_syntax(const char *text, size_t n, const char *chunk)
+{
+	lua_State *L = luaL_newstate();
+	char *name = vt_asprintf("=%s", chunk), *why = NULL;
+	if (L != NULL && luaL_loadbufferx(L, text, n, name, "t") != LUA_OK)
+		why = vt_xstrdup(lua_tostring(L, -1));
+	if (L != NULL)
+		lua_close(L);
+	free(name);
+	return why;
+}
+
 /* ---- the hooks that ship with vetro ------------------------------------------------------------------------------------------------ */
 
 /* Only a session that exposes methods has them, and only once the program names one. */
@@ -2524,7 +1602,7 @@ class_of_host(vt_rt *rt, const char *fqn)
 {
 	struct lua_class *c;
 	want_hooks(rt, fqn);
-	c = rt->s->lua ? find_class(rt->s->lua, fqn) : NULL;
+	c = rt->s->lua ? hl_find_class(rt->s->lua, fqn) : NULL;
 	return c ? &c->decl : NULL;
 }
 

@@ -59,13 +59,21 @@ vt_net_may_retry(enum vt_net_error e)
 	return error_again[e];
 }
 
-void
-vt_net_response_free(vt_net_response *r)
+/* Fields of an answer may be tokens. */
+static void
+drop_fields(vt_net_response *r)
 {
 	for (uint32_t i = 0; i < r->nfields; i++) {
 		free((char *)(uintptr_t)r->field[i].name);
-		free((char *)(uintptr_t)r->field[i].value);
+		vt_free_secret((char *)(uintptr_t)r->field[i].value);
 	}
+	r->nfields = 0;
+}
+
+void
+vt_net_response_free(vt_net_response *r)
+{
+	drop_fields(r);
 	free(r->field);
 	free(r->message);
 	free(r->body);
@@ -301,26 +309,6 @@ on_body(char *p, size_t one, size_t n, void *data)
 	return n;
 }
 
-static void
-drop_fields(vt_net_response *o)
-{
-	for (uint32_t i = 0; i < o->nfields; i++) {
-		free((char *)(uintptr_t)o->field[i].name);
-		free((char *)(uintptr_t)o->field[i].value);
-	}
-	o->nfields = 0;
-}
-
-static char *
-copy_bytes(const char *p, size_t n)
-{
-	char *s = vt_xmalloc(n + 1);
-
-	memcpy(s, p, n);
-	s[n] = 0;
-	return s;
-}
-
 /* A status line begins a new set: those of 100 Continue and of a proxy are not the answer's. */
 static size_t
 on_field(char *p, size_t one, size_t n, void *data)
@@ -347,8 +335,8 @@ on_field(char *p, size_t one, size_t n, void *data)
 	if ((o->nfields & (o->nfields - 1)) == 0)
 		o->field =
 			vt_xrealloc(o->field, (o->nfields ? 2 * o->nfields : 1) * sizeof *o->field);
-	o->field[o->nfields++] = (vt_net_field){.name = copy_bytes(p, (size_t)(colon - p)),
-		.value = copy_bytes(from, (size_t)(end - from))};
+	o->field[o->nfields++] = (vt_net_field){.name = vt_xstrndup(p, (size_t)(colon - p)),
+		.value = vt_xstrndup(from, (size_t)(end - from))};
 	return n;
 }
 
@@ -382,7 +370,7 @@ copy_request(vt_net *h, const vt_net_request *q)
 	set_defaults(&r->opt);
 	r->method = vt_xstrdup(method);
 	r->url = vt_xstrdup(q->url);
-	r->body = q->body ? copy_bytes(q->body, q->nbody) : NULL;
+	r->body = q->body ? vt_xstrndup(q->body, q->nbody) : NULL;
 	r->nbody = q->body ? q->nbody : 0;
 	r->sends_body = q->body || !strcmp(method, "POST") || !strcmp(method, "PUT") ||
 			!strcmp(method, "PATCH");
@@ -403,14 +391,6 @@ copy_request(vt_net *h, const vt_net_request *q)
 	h->calls = r;
 	r->back = &h->calls;
 	return r;
-}
-
-static void
-wipe(char *s)
-{
-	if (s)
-		explicit_bzero(s, strlen(s));
-	free(s);
 }
 
 static void
@@ -435,14 +415,14 @@ vt_net_drop(vt_net_call *r)
 		r->next->back = r->back;
 	for (uint32_t i = 0; i < r->nfields; i++) {
 		free((char *)(uintptr_t)r->field[i].name);
-		wipe((char *)(uintptr_t)r->field[i].value);
+		vt_free_secret((char *)(uintptr_t)r->field[i].value);
 	}
 	free(r->field);
 	free(r->method);
-	wipe(r->url);
-	wipe(r->body);
-	wipe(r->user);
-	wipe(r->password);
+	vt_free_secret(r->url);
+	vt_free_secret(r->body);
+	vt_free_secret(r->user);
+	vt_free_secret(r->password);
 	free(r->ca_file);
 	free(r->cert_file);
 	free(r->key_file);
@@ -484,7 +464,7 @@ add_field(vt_net_call *r, const char *name, const char *value)
 	char *line = vt_asprintf(*value ? "%s: %s" : "%s;", name, value);
 
 	r->fields = r->h->api.slist_append(r->fields, line);
-	wipe(line);
+	vt_free_secret(line);
 }
 
 static void
@@ -653,7 +633,7 @@ change_method(vt_net_call *r, int status)
 	free(r->method);
 	r->method = vt_xstrdup("GET");
 	r->sends_body = false;
-	wipe(r->body);
+	vt_free_secret(r->body);
 	r->body = NULL;
 	r->nbody = 0;
 }
@@ -681,7 +661,7 @@ redirected(vt_net_call *r, int status)
 		char *url = vt_xstrdup(to);
 		r->out.redirects++;
 		r->away |= !same_origin(r->url, url);
-		wipe(r->url);
+		vt_free_secret(r->url);
 		r->url = url;
 		change_method(r, status);
 		send_request(r);

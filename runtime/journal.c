@@ -35,12 +35,6 @@ typedef struct vt_journal {
 	uint64_t written, synced; /* lines, and those of them that are on the disk */
 } vt_journal;
 
-bool
-vt_journal_on(vt_rt *rt)
-{
-	return rt->s->journal != NULL;
-}
-
 /* ---- keys
  * ---------------------------------------------------------------------------------------------------
  */
@@ -411,7 +405,7 @@ bool
 vt_journal_waits(const char *path)
 {
 	char *name = vt_asprintf("%s.journal", path), c;
-	int fd = open(name, O_RDONLY | O_CLOEXEC);
+	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	bool whole = false;
 	while (fd >= 0 && !whole && read(fd, &c, 1) == 1)
 		whole = c == '\n';
@@ -451,7 +445,7 @@ vt_journal_open(vt_rt *rt, const char *path, const char *what, const char *self,
 		.seen = vt_dict_new_hashed(rt, false)};
 	rt->s->journal = j;
 	rt->s->draws = false;
-	j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC, 0600);
+	j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
 	ok = j->fd >= 0;
 	if (!ok)
 		vt_say("%s: %s: %s\n", self, j->path, strerror(errno));

@@ -6,6 +6,8 @@
  * body of the request for a token.
  */
 #include "keystone.h"
+#include "hostclass.h"
+#include "outfile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,8 +16,7 @@
 
 enum { RENEW_BEFORE = 60 /* seconds before a token expires */, FILE_MAX = 1 << 20 };
 
-/* ---- where credentials are --------------------------------------------------------------------
- */
+/* ---- where credentials are --------------------------------------------------------------- */
 
 static const struct {
 	const char *env, *name;
@@ -95,19 +96,17 @@ read_yaml(vt_rt *rt, const char *path, vt_value *out, bool *found)
 {
 	FILE *f = fopen(path, "rb");
 	vt_buf b = {0};
-	char chunk[4096], *err = NULL;
-	size_t n;
+	char *err = NULL;
 	vt_status st = VT_OK;
 	*found = f != NULL;
 	*out = VT_UNDEF;
 	if (f == NULL)
 		return VT_OK;
-	while (b.n <= FILE_MAX && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		vt_buf_put(&b, chunk, n);
+	if (!vt_read_all(f, FILE_MAX, &b))
+		err = errno == EFBIG ? vt_xstrdup("the file is larger than 1 MiB")
+				     : vt_xstrdup(strerror(errno));
 	fclose(f);
-	if (b.n > FILE_MAX)
-		err = vt_xstrdup("the file is larger than 1 MiB");
-	else if (vt_utf8_check(b.p ? b.p : "", b.n) != b.n)
+	if (err == NULL && vt_utf8_check(b.p ? b.p : "", b.n) != b.n)
 		err = vt_xstrdup("the file is no UTF-8");
 	if (err || !vt_yaml_read(rt, b.p ? b.p : "", b.n, out, &err))
 		st = vt_raise(rt, VT_E_CLOUD, "%s: %s", path, err);
@@ -248,34 +247,18 @@ vt_keystone_open(vt_rt *rt, vt_keystone *k)
 	return VT_OK;
 }
 
-static void
-wipe(char *s)
-{
-	if (s)
-		explicit_bzero(s, strlen(s));
-	free(s);
-}
-
 void
 vt_keystone_close(vt_keystone *k)
 {
 	vt_net_free(k->http);
-	wipe(k->token);
+	vt_free_secret(k->token);
 	vt_clear(&k->cloud);
 	vt_clear(&k->catalog);
 	vt_clear(&k->user);
 	vt_clear(&k->project);
 }
 
-/* ---- requests ---------------------------------------------------------------------------------
- */
-
-static bool
-says_yes(const char *s)
-{
-	return s &&
-	       (strcasecmp(s, "true") == 0 || strcasecmp(s, "yes") == 0 || strcmp(s, "1") == 0);
-}
+/* ---- requests ---------------------------------------------------------------------------- */
 
 void
 vt_keystone_options(const vt_keystone *k, vt_net_request *q)
@@ -283,7 +266,7 @@ vt_keystone_options(const vt_keystone *k, vt_net_request *q)
 	q->ca_file = vt_keystone_get(k, "cacert");
 	q->cert_file = vt_keystone_get(k, "cert");
 	q->key_file = vt_keystone_get(k, "key");
-	q->insecure = says_yes(vt_keystone_get(k, "insecure"));
+	q->insecure = vt_says_yes(vt_keystone_get(k, "insecure"));
 	q->connect_timeout = vt_setting_number(k->rt, "http", "connect_timeout", 20);
 	q->timeout = vt_setting_number(k->rt, "http", "timeout", 300);
 	q->stall_timeout = vt_setting_number(k->rt, "http", "stall_timeout", 60);
@@ -314,13 +297,13 @@ vt_status
 vt_keystone_unreachable(vt_rt *rt, const vt_net_request *q, const vt_net_response *r)
 {
 	vt_cloud_of(rt)->again = !vt_net_may_retry(r->error) ? VT_AGAIN_NEVER
-		: r->error == VT_NET_E_CONNECT || r->error == VT_NET_E_RESOLVE ? VT_AGAIN_ANY
-									       : VT_AGAIN_READING;
+				 : r->error == VT_NET_E_CONNECT || r->error == VT_NET_E_RESOLVE
+					 ? VT_AGAIN_ANY
+					 : VT_AGAIN_READING;
 	return vt_raise(rt, VT_E_CLOUD, "%s %s%s", q->method, r->message, advice(r->error));
 }
 
-/* ---- the request for a token --------------------------------------------------------------------
- */
+/* ---- the request for a token ------------------------------------------------------------- */
 
 static vt_dict *
 member(vt_rt *rt, vt_dict *of, const char *name)
@@ -426,21 +409,7 @@ token_request(const vt_keystone *k)
 	return vt_mkptr(root);
 }
 
-/* ---- the answer
- * ---------------------------------------------------------------------------------- */
-
-static vt_value
-get(vt_value d, const char *name)
-{
-	vt_value v = vt_is(d, DICT) ? vt_dict_get_c(vt_as_dict(d), name) : VT_UNDEF;
-	return v == VT_UNDEF ? VT_NULL : v;
-}
-
-static const char *
-text(vt_value v)
-{
-	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
-}
+/* ---- the answer -------------------------------------------------------------------------- */
 
 /* Keystone writes 2026-11-22T00:54:44.000000Z.  What cannot be read is taken for an hour. */
 static int64_t
@@ -458,15 +427,15 @@ read_time(const char *s)
 static vt_status
 refused(vt_keystone *k, const char *url, const vt_net_response *r, vt_value doc)
 {
-	const char *why = text(get(get(doc, "error"), "message"));
+	const char *why = vt_text_or(vt_member(vt_member(doc, "error"), "message"), NULL);
 	const char *hint = r->status == 401   ? "; check user, password, project and their domains"
 			   : r->status == 404 ? "; OS_AUTH_URL should end in /v3"
 					      : "";
 	char *shown = vt_net_shown(url);
 	vt_status st;
 	vt_cloud_of(k->rt)->again = r->status < 500 ? VT_AGAIN_NEVER : VT_AGAIN_ANY;
-	st = vt_raise(k->rt, VT_E_CLOUD, "POST %s: %d%s%s%s", shown, r->status,
-		why ? ": " : "", why ? why : "", hint);
+	st = vt_raise(k->rt, VT_E_CLOUD, "POST %s: %d%s%s%s", shown, r->status, why ? ": " : "",
+		why ? why : "", hint);
 	free(shown);
 	return st;
 }
@@ -476,8 +445,9 @@ no_token(vt_keystone *k, const char *url, const vt_net_response *r)
 {
 	char *shown = vt_net_shown(url);
 	vt_status st = vt_raise(k->rt, VT_E_CLOUD,
-		"POST %s answered %d, but not with a token: is that Keystone's version 3 (OS_AUTH_URL)?", shown,
-		r->status);
+		"POST %s answered %d, but not with a token: is that Keystone's version 3 "
+		"(OS_AUTH_URL)?",
+		shown, r->status);
 	vt_cloud_of(k->rt)->again = VT_AGAIN_NEVER;
 	free(shown);
 	return st;
@@ -494,16 +464,16 @@ take_token(vt_keystone *k, const char *url, const vt_net_response *r)
 		doc = VT_NULL;
 	if (r->status / 100 != 2)
 		st = refused(k, url, r, doc);
-	else if (token == NULL || !vt_is(get(doc, "token"), DICT))
+	else if (token == NULL || !vt_is(vt_member(doc, "token"), DICT))
 		st = no_token(k, url, r);
 	if (st == VT_OK) {
-		vt_value t = get(doc, "token"), catalog = get(t, "catalog");
-		wipe(k->token);
+		vt_value t = vt_member(doc, "token"), catalog = vt_member(t, "catalog");
+		vt_free_secret(k->token);
 		k->token = vt_xstrdup(token);
-		k->expires = read_time(text(get(t, "expires_at")));
+		k->expires = read_time(vt_text_or(vt_member(t, "expires_at"), NULL));
 		vt_move(&k->catalog, vt_is_sequence(catalog) ? vt_copy(catalog) : VT_NULL);
-		vt_move(&k->user, vt_copy(get(t, "user")));
-		vt_move(&k->project, vt_copy(get(t, "project")));
+		vt_move(&k->user, vt_copy(vt_member(t, "user")));
+		vt_move(&k->project, vt_copy(vt_member(t, "project")));
 	}
 	free(err);
 	vt_release(doc);
@@ -543,7 +513,8 @@ ask(vt_keystone *k)
 	if (st == VT_OK)
 		st = r.message ? vt_keystone_unreachable(k->rt, &q, &r) : take_token(k, url, &r);
 	/* An address that never worked is rather wrong than overloaded. */
-	if (st != VT_OK && k->token == NULL && (r.error == VT_NET_E_CONNECT || r.error == VT_NET_E_RESOLVE))
+	if (st != VT_OK && k->token == NULL &&
+		(r.error == VT_NET_E_CONNECT || r.error == VT_NET_E_RESOLVE))
 		vt_cloud_of(k->rt)->again = VT_AGAIN_NEVER;
 	vt_net_response_free(&r);
 	explicit_bzero(b.p, b.n);
@@ -573,8 +544,7 @@ vt_keystone_token(vt_keystone *k, const char *refused_token)
 	return st;
 }
 
-/* ---- the catalogue
- * ------------------------------------------------------------------------------- */
+/* ---- the catalogue ----------------------------------------------------------------------- */
 
 /* murano.conf's name for a service's group. */
 static const char *
@@ -604,11 +574,12 @@ endpoint_in(vt_value endpoints, const char *interface, const char *region)
 {
 	for (uint32_t i = 0; vt_is_sequence(endpoints) && i < vt_as_list(endpoints)->n; i++) {
 		vt_value e = vt_as_list(endpoints)->v[i];
-		const char *kind = text(get(e, "interface")), *in = text(get(e, "region_id"));
-		in = in ? in : text(get(e, "region"));
+		const char *kind = vt_text_or(vt_member(e, "interface"), NULL),
+			   *in = vt_text_or(vt_member(e, "region_id"), NULL);
+		in = in ? in : vt_text_or(vt_member(e, "region"), NULL);
 		if (kind && same_interface(kind, interface) &&
 			(!*region || (in && strcmp(in, region) == 0)))
-			return text(get(e, "url"));
+			return vt_text_or(vt_member(e, "url"), NULL);
 	}
 	return NULL;
 }
@@ -618,9 +589,9 @@ endpoint_of(vt_keystone *k, const char *service, const char *interface, const ch
 {
 	for (uint32_t i = 0; vt_is_sequence(k->catalog) && i < vt_as_list(k->catalog)->n; i++) {
 		vt_value s = vt_as_list(k->catalog)->v[i];
-		const char *type = text(get(s, "type")), *url;
+		const char *type = vt_text_or(vt_member(s, "type"), NULL), *url;
 		if (type && strcmp(type, service) == 0 &&
-			(url = endpoint_in(get(s, "endpoints"), interface, region)) != NULL)
+			(url = endpoint_in(vt_member(s, "endpoints"), interface, region)) != NULL)
 			return url;
 	}
 	return NULL;

@@ -1,6 +1,6 @@
 /*
  * lib_datetime.c - rows of lib/date_time.fn, but for parsing (datetime_parse.c,
- * datetime_strptime.c) and formatting (datetime_format.c).
+ * datetime_strptime.c), formatting (datetime_format.c) and the local zone (datetime_local.c).
  *
  * A timespan is a count of microseconds in 64 bits: +-292471 years.  Python's reaches ten times as
  * far; what lies between is an OverflowError here.  Offsets are whole seconds.
@@ -229,14 +229,6 @@ moved(vt_rt *rt, const vt_datetime *t, __int128 us, vt_value *out)
 	if (t->h.aux == VT_ZONE_NAMED)
 		memcpy(made->zone, t->zone, sizeof made->zone);
 	return VT_OK;
-}
-
-int
-vt_days_in_month(int year, int month)
-{
-	static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-	return days[month - 1] + (month == 2 && leap);
 }
 
 vt_status
@@ -534,35 +526,6 @@ vt_lib_now(vt_args *a, vt_value *out)
 	}
 	VT_TRY(offset_seconds(a->rt, a->v[0], &offset));
 	return at_instant(a->rt, t.tv_sec, t.tv_nsec / 1000, offset, out);
-}
-
-/*
- * What holds at the start of January and half a year later, this year; the greater offset is
- * summer. tzname[] would not do: every localtime() of a date in the past changes it.
- */
-vt_local_zone
-vt_local_zone_now(void)
-{
-	const time_t year = 31556952;
-	time_t january = time(NULL) / year * year, july = january + year / 2;
-	struct tm a, b, swap;
-	tzset();
-	localtime_r(&january, &a);
-	localtime_r(&july, &b);
-	if (a.tm_gmtoff > b.tm_gmtoff) {
-		swap = a;
-		a = b;
-		b = swap;
-	}
-	return (vt_local_zone){{a.tm_gmtoff, b.tm_gmtoff}, {a.tm_zone, b.tm_zone}};
-}
-
-/* The offset in summer, all the year, as soon as the zone has summer time. */
-vt_status
-vt_lib_localtz(vt_args *a, vt_value *out)
-{
-	*out = vt_timespan_value(a->rt, vt_local_zone_now().offset[1] * SECOND);
-	return VT_OK;
 }
 
 vt_status

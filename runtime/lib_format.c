@@ -607,10 +607,8 @@ format_value(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 		return format_int(rt, b, v, spec_text);
 	if (vt_is(v, FLOAT))
 		return format_float(rt, b, v, spec_text);
-	if (vt_is(v, DATETIME) && vt_datetime_strftime)
+	if (vt_is(v, DATETIME))
 		return vt_datetime_strftime(rt, b, VT_AS(vt_datetime, v), spec_text.p, size_of(spec_text));
-	if (vt_is(v, DATETIME)) /* emit_linked.c: it makes none and got one */
-		return vt_raise(rt, VT_E_RUNTIME, "this program was built without formats of dates: `vetro build -fno-subset` links them");
 	return vt_raise(rt, VT_E_TYPE, "unsupported format string passed to %s.__format__", vt_py_type(v));
 }
 

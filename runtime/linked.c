@@ -7,6 +7,7 @@
  */
 #include "vti.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 bool
@@ -46,4 +47,30 @@ vt_lua_load(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err
 		return vt_linked.lua->load(rt, text, n, chunk, err);
 	*err = vt_xstrdup("this program was built without Lua");
 	return false;
+}
+
+/* Each file is a chunk of its own, so that messages have its name and its lines, and locals stay in it. */
+bool
+vt_lua_load_files(vt_rt *rt, const char *text, char **err)
+{
+	const size_t mark = sizeof VT_LUA_FILE - 1;
+	bool ok = true;
+
+	while (ok && *text) {
+		char *name = vt_xstrdup("host.lua");
+		const char *end;
+		if (strncmp(text, VT_LUA_FILE, mark) == 0) {
+			const char *line = text + mark;
+			size_t n = strcspn(line, "\n");
+			free(name);
+			name = vt_asprintf("%.*s", (int)n, line);
+			text = line + n + (line[n] == '\n');
+		}
+		end = strstr(text, "\n" VT_LUA_FILE);
+		end = end ? end + 1 : text + strlen(text);
+		ok = vt_lua_load(rt, text, (size_t)(end - text), name, err);
+		free(name);
+		text = end;
+	}
+	return ok;
 }

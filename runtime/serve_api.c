@@ -16,8 +16,7 @@
 
 static const char JSON[] = "application/json; charset=utf-8";
 
-/* ---- errors -------------------------------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------------------------ */
 
 static void
 refuse(vt_answer *a, int status, const char *message)

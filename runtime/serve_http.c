@@ -37,24 +37,6 @@ is_word(const char *p, size_t n, const char *word)
 	return true;
 }
 
-static char *
-copy(const char *p, size_t n)
-{
-	char *s = vt_xmalloc(n + 1);
-	memcpy(s, p, n);
-	s[n] = '\0';
-	return s;
-}
-
-static int
-hex(unsigned char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	c = (unsigned char)lower(c);
-	return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-}
-
 /* %41 is A, and in a query + is a blank. NULL: malformed, or no text. */
 static char *
 decode(const char *p, size_t n, bool query)
@@ -65,8 +47,8 @@ decode(const char *p, size_t n, bool query)
 		s[k] = query && p[i] == '+' ? ' ' : p[i];
 		if (p[i] != '%')
 			continue;
-		int a = i + 2 < n ? hex((unsigned char)p[i + 1]) : -1,
-		    b = i + 2 < n ? hex((unsigned char)p[i + 2]) : -1;
+		int a = i + 2 < n ? vt_hex_digit(p[i + 1]) : -1,
+		    b = i + 2 < n ? vt_hex_digit(p[i + 2]) : -1;
 		if (a < 0 || b < 0 || a + b == 0)
 			goto bad;
 		s[k] = (char)(a << 4 | b);
@@ -80,8 +62,7 @@ bad:
 	return NULL;
 }
 
-/* ---- the first line ----------------------------------------------------------------------------
- */
+/* ---- the first line ---------------------------------------------------------------------- */
 
 static int
 read_path(vt_http *r, const char *p, size_t n)
@@ -112,7 +93,7 @@ read_target(vt_http *r, const char *p, size_t n)
 	for (size_t i = 0; i < n; i++)
 		if (p[i] <= ' ' || p[i] >= 127 || p[i] == '#')
 			return 400;
-	r->query = mark ? copy(mark + 1, n - path - 1) : copy("", 0);
+	r->query = mark ? vt_xstrndup(mark + 1, n - path - 1) : vt_xstrndup("", 0);
 	return read_path(r, p, path);
 }
 
@@ -126,7 +107,7 @@ read_first(vt_http *r, const char *p, size_t n)
 	for (const char *c = p; c < blank; c++)
 		if (!is_token((unsigned char)*c))
 			return 400;
-	r->method = copy(p, (size_t)(blank - p));
+	r->method = vt_xstrndup(p, (size_t)(blank - p));
 	len = n - (size_t)(blank + 1 - p);
 	second = memchr(blank + 1, ' ', len);
 	if (second == NULL)
@@ -193,7 +174,7 @@ read_field(vt_http *r, struct seen *s, const char *name, size_t nname, const cha
 		if (s->host)
 			return 400;
 		s->host = true;
-		r->host = copy(p, n);
+		r->host = vt_xstrndup(p, n);
 	} else if (is_word(name, nname, "content-type")) {
 		size_t k = 0;
 		while (k < n && p[k] != ';' && p[k] != ' ')

@@ -8,8 +8,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- which there are ----------------------------------------------------------------------------
- */
+/* ---- which there are --------------------------------------------------------------------- */
 
 #define SERVICE                                                                                    \
 	{"url", T_TEXT, NULL, NULL, false},                                                        \
@@ -66,8 +65,7 @@ vt_settings_check(const char *text, size_t n, vt_value settings, char **err)
 	return vt_shape_check(text, n, settings, &whole, err);
 }
 
-/* ---- reading ------------------------------------------------------------------------------------
- */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 vt_value
 vt_setting(vt_rt *rt, const char *group, const char *name)
@@ -94,14 +92,18 @@ vt_setting_number(vt_rt *rt, const char *group, const char *name, double otherwi
 }
 
 bool
+vt_says_yes(const char *s)
+{
+	return s && (strcasecmp(s, "true") == 0 || strcmp(s, "1") == 0 ||
+			    strcasecmp(s, "yes") == 0 || strcasecmp(s, "on") == 0);
+}
+
+bool
 vt_setting_bool(vt_rt *rt, const char *group, const char *name, bool otherwise)
 {
 	vt_value v = vt_setting(rt, group, name);
 	if (vt_is(v, STR))
-		return strcasecmp(vt_as_str(v)->s, "true") == 0 ||
-		       strcmp(vt_as_str(v)->s, "1") == 0 ||
-		       strcasecmp(vt_as_str(v)->s, "yes") == 0 ||
-		       strcasecmp(vt_as_str(v)->s, "on") == 0;
+		return vt_says_yes(vt_as_str(v)->s);
 	return v == VT_UNDEF ? otherwise : vt_truth(v);
 }
 

@@ -1,10 +1,10 @@
 /*
  * sim.c - the simulated cloud of --dry-run: see sim.h.
  */
+#include "outfile.h"
 #include "sim.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -14,8 +14,7 @@
 
 enum { STATE_MAX = 1 << 30 };
 
-/* ---- time
- * ----------------------------------------------------------------------------------------- */
+/* ---- time -------------------------------------------------------------------------------- */
 
 double
 sim_now(vt_sim *s)
@@ -35,8 +34,7 @@ sim_time_text(vt_sim *s, double at)
 		tm.tm_mon + 1, tm.tm_mday, tm.tm_hour, tm.tm_min, tm.tm_sec);
 }
 
-/* ---- state
- * ------------------------------------------------------------------------------------------ */
+/* ---- state ------------------------------------------------------------------------------- */
 
 vt_dict *
 sim_table(vt_sim *s, vt_dict *in, const char *name)
@@ -95,26 +93,7 @@ sim_object(vt_rt *rt, const char *name, vt_value owned)
 	return vt_mkptr(d);
 }
 
-/* ---- the file
- * ---------------------------------------------------------------------------------------- */
-
-static bool
-write_file(const char *path, const vt_buf *b)
-{
-	char *tmp = vt_asprintf("%s.new", path);
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-	bool ok = fd >= 0;
-	for (size_t at = 0; ok && at < b->n;) {
-		ssize_t k = write(fd, b->p + at, b->n - at);
-		ok = k > 0 || (k < 0 && errno == EINTR);
-		at += k > 0 ? (size_t)k : 0;
-	}
-	if (fd >= 0 && close(fd) != 0)
-		ok = false;
-	ok = ok && rename(tmp, path) == 0;
-	free(tmp);
-	return ok;
-}
+/* ---- the file ---------------------------------------------------------------------------- */
 
 static vt_status
 keep(vt_sim *s)
@@ -124,7 +103,7 @@ keep(vt_sim *s)
 	if (s->file == NULL)
 		return VT_OK;
 	vt_json_write(s->rt, &b, s->state, 0);
-	ok = write_file(s->file, &b);
+	ok = vt_replace_file(s->file, b.p, b.n, VT_FILE_PRIVATE | VT_FILE_HASTY);
 	vt_buf_free(&b);
 	return ok ? VT_OK
 		  : vt_raise(s->rt, VT_E_OS, "%s: the simulated cloud cannot be written: %s",
@@ -136,18 +115,14 @@ bring_back(vt_sim *s)
 {
 	FILE *f = fopen(s->file, "rb");
 	vt_buf b = {0};
-	char chunk[1 << 16], *err = NULL;
+	char *err = NULL;
 	vt_value v = VT_UNDEF;
 	vt_status st = VT_OK;
-	size_t n;
 	if (f == NULL && errno == ENOENT)
 		return VT_OK;
-	if (f == NULL)
-		return vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(errno));
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0 && b.n < STATE_MAX)
-		vt_buf_put(&b, chunk, n);
-	fclose(f);
-	if (!vt_json_read(s->rt, b.p ? b.p : "", b.n, VT_JSON_MUTABLE, 0, &v, &err) ||
+	if (!vt_read_all(f, STATE_MAX, &b)) {
+		st = vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(errno));
+	} else if (!vt_json_read(s->rt, b.p ? b.p : "", b.n, VT_JSON_MUTABLE, 0, &v, &err) ||
 		!vt_is(v, DICT)) {
 		st = vt_raise(s->rt, VT_E_VALUE,
 			"%s: no state of a simulated cloud: %s; remove the file to begin anew",
@@ -156,6 +131,8 @@ bring_back(vt_sim *s)
 	} else {
 		vt_move(&s->state, v);
 	}
+	if (f != NULL)
+		fclose(f);
 	free(err);
 	vt_buf_free(&b);
 	return st;
@@ -184,8 +161,7 @@ sim_after(vt_sim *s)
 	return st;
 }
 
-/* ---- paths
- * --------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------- */
 
 /* In place. */
 static char *
@@ -260,8 +236,7 @@ sim_path_free(sim_path *p)
 	vt_release(p->query);
 }
 
-/* ---- requests
- * ------------------------------------------------------------------------------------------- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 vt_status
 sim_refuse(vt_sim *s, vt_service_answer *out, int status, const char *type, const char *fmt, ...)
@@ -332,8 +307,7 @@ answer(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *out
 	return st;
 }
 
-/* ---- opening
- * ---------------------------------------------------------------------------------------------- */
+/* ---- opening ----------------------------------------------------------------------------- */
 
 static void
 drop_sim(vt_sim *s)

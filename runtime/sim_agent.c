@@ -45,8 +45,7 @@ declare(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 	return VT_OK;
 }
 
-/* ---- what an agent answers
- * ------------------------------------------------------------------------------------ */
+/* ---- what an agent answers --------------------------------------------------------------- */
 
 static void
 put(vt_sim *s, vt_dict *d, const char *name, vt_value owned)

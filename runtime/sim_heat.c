@@ -88,8 +88,7 @@ not_found(sim_request *r)
 		"The Stack (%s) could not be found.", r->path.n > 1 ? r->path.part[1] : "");
 }
 
-/* ---- reading
- * ------------------------------------------------------------------------------------------ */
+/* ---- reading ----------------------------------------------------------------------------- */
 
 static vt_value
 outputs(vt_sim *s, const char *region, vt_dict *stack)
@@ -188,8 +187,7 @@ read_stack(sim_request *r)
 	return VT_OK;
 }
 
-/* ---- writing
- * ------------------------------------------------------------------------------------------ */
+/* ---- writing ----------------------------------------------------------------------------- */
 
 static vt_value
 rule_for(sim_request *r, const char *name, const char *op)

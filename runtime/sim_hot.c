@@ -43,8 +43,7 @@ refuse(hot *h, const char *fmt, ...)
 	return false;
 }
 
-/* ---- values as texts
- * -------------------------------------------------------------------------------- */
+/* ---- values as texts --------------------------------------------------------------------- */
 
 static void
 put_text(hot *h, vt_buf *b, vt_value v)
@@ -57,8 +56,7 @@ put_text(hot *h, vt_buf *b, vt_value v)
 		vt_json_write(h->rt, b, v, 0);
 }
 
-/* ---- functions
- * ---------------------------------------------------------------------------------------- */
+/* ---- functions --------------------------------------------------------------------------- */
 
 static bool
 fn_get_resource(hot *h, vt_value arg, vt_value *out)
@@ -311,8 +309,7 @@ static const struct {
 	{"Fn::Base64", fn_base64},
 };
 
-/* ---- evaluation
- * ----------------------------------------------------------------------------------------- */
+/* ---- evaluation -------------------------------------------------------------------------- */
 
 /* What has no function in it is shared, not copied. */
 static bool
@@ -400,8 +397,7 @@ property(hot *h, vt_value resource, const char *name, vt_value *out)
 	return eval(h, v, out);
 }
 
-/* ---- kinds of resources
- * ------------------------------------------------------------------------------------ */
+/* ---- kinds of resources ------------------------------------------------------------------ */
 
 typedef struct kind {
 	const char *type;
@@ -586,8 +582,7 @@ make_floating_ip(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 	return true;
 }
 
-/* ---- servers
- * ---------------------------------------------------------------------------------------------- */
+/* ---- servers ----------------------------------------------------------------------------- */
 
 /* The resource with that id, of this stack, made; NULL: there is none, or the template is refused.
  */
@@ -721,8 +716,7 @@ make_server(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 	return ok;
 }
 
-/* ---- Heat's own, volumes, and the rest
- * ---------------------------------------------------------------------- */
+/* ---- Heat's own, volumes, and the rest --------------------------------------------------- */
 
 static bool
 make_random(hot *h, vt_value def, vt_dict *r, vt_dict *attr)

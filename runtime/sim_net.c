@@ -14,8 +14,7 @@ put(vt_sim *s, vt_dict *d, const char *name, vt_value owned)
 	vt_dict_set_c(s->rt, d, name, owned);
 }
 
-/* ---- the cloud as it was before
- * -------------------------------------------------------------------------- */
+/* ---- the cloud as it was before ---------------------------------------------------------- */
 
 /* One router to the outside, and the network there. */
 static vt_value
@@ -74,8 +73,7 @@ given(vt_sim *s, const char *region, const char *kind)
 	return vt_mkptr(l);
 }
 
-/* ---- what stacks made
- * -------------------------------------------------------------------------------------- */
+/* ---- what stacks made -------------------------------------------------------------------- */
 
 static vt_value
 copy_of(const vt_value r, const char *name)
@@ -181,8 +179,7 @@ sim_net_list(vt_sim *s, const char *region, const char *kind)
 	return vt_mkptr(l);
 }
 
-/* ---- names and numbers
- * --------------------------------------------------------------------------------------- */
+/* ---- names and numbers ------------------------------------------------------------------- */
 
 /* A network of the stack that is being made, or of any. A resource or a listed network, borrowed or
  * in *held. */

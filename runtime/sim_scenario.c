@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- shape
- * --------------------------------------------------------------------------------------------- */
+/* ---- shape ------------------------------------------------------------------------------- */
 
 static const vt_field error_fields[] = {{"code", T_COUNT, NULL, NULL, false}, {"message", T_TEXT, NULL, NULL, false},
 	{"details", T_ANY, NULL, NULL, false}, {NULL, T_ANY, NULL, NULL, false}};

@@ -211,3 +211,18 @@ vt_tosca_holds(vt_tosca *t, vt_tnodei *n, uint32_t expr, char **why)
 	vt_release(v);
 	return holds;
 }
+
+/* Where it watches another node than the one that the step is for, all nodes of that template. */
+int
+vt_tosca_filter_holds(vt_tosca *t, const vt_tstep *step, vt_tnodei *n, char **why)
+{
+	const vt_tservicei *s = t->services[0];
+	uint32_t at = step->watched - s->s->nodes.first;
+	int holds = 1;
+	if (!step->watched)
+		return vt_tosca_holds(t, n, step->filter, why);
+	*why = NULL;
+	for (uint32_t i = 0; i < s->count[at] && holds == 1; i++)
+		holds = vt_tosca_holds(t, s->first[at] + i, step->filter, why);
+	return holds;
+}

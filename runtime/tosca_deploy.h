@@ -113,11 +113,12 @@ typedef struct vt_taction {
 	const vt_tstep *step;
 	vt_tservicei *inputs;        /* of whose inputs the activity speaks */
 	uint32_t gate;               /* the first of its step and node, whose filter counts */
+	uint32_t outer;              /* of a gate: that of the step which inlines it; or itself */
 	uint32_t handler, nhandlers; /* plan->handler: what begins when it fails */
 	bool declared;               /* changes the node's state as a run does */
 	bool held;                   /* begins only when something fails */
 	bool had_failed;             /* in an earlier run, which went on with the handlers */
-	bool passed;                 /* gate: the filter did not hold */
+	bool passed;                 /* its filter, which the gate has asked, did not hold */
 } vt_taction;
 typedef struct vt_tplan {
 	vt_tosca *t;
@@ -202,6 +203,8 @@ bool vt_tstate_started(
 	vt_tstate *, const vt_tplan *, const vt_taction *); /* begins: written before it runs */
 bool vt_tstate_done(vt_tstate *, const vt_tplan *, const vt_taction *);
 bool vt_tstate_failed(vt_tstate *, const vt_tplan *, const vt_taction *, const char *why);
+/* A gate whose filter does not hold, of which a later run must know. */
+void vt_tstate_passed(vt_tstate *, const vt_tplan *, const vt_taction *);
 void vt_tstate_set_state(vt_tstate *, vt_tosca *, vt_tnodei *, const char *state);
 /* An attribute that an operation has set, an output that it gave. */
 void vt_tstate_set(
@@ -230,13 +233,14 @@ vt_tplan *vt_tupdate_away(
 uint8_t *vt_tupdate_begin(vt_tstate *, vt_tosca *, struct vt_dict **parts);
 /* ---- tosca_workflow.c: workflows that the service declares
  * ----------------------------------------------------------- */
-const vt_tworkflow *vt_tworkflow_find(const vt_tosca *, const char *name); /* or NULL */
+const vt_tworkflow *vt_tworkflow_in(const vt_tmodel *, vt_tspan, const char *name); /* or NULL */
 /* Its steps, with these inputs. NULL: *why, malloc'd. */
 vt_tplan *vt_tworkflow_plan(vt_tosca *, const vt_tworkflow *, vt_value inputs, char **why);
 /* ---- tosca_condition.c */
 /* 1: it holds, 0: it does not, -1: *why, malloc'd. n: whose attributes; NULL: those of the targets
  * that it names. */
 int vt_tosca_holds(vt_tosca *, vt_tnodei *, uint32_t expr, char **why);
+int vt_tosca_filter_holds(vt_tosca *, const vt_tstep *, vt_tnodei *, char **why); /* of the step */
 
 void vt_tupdate_show_away(const vt_tplan *, vt_buf *);
 void vt_tupdate_show(
@@ -294,6 +298,8 @@ typedef struct vt_tdeploy {
 } vt_tdeploy;
 /* VT_ERROR: cancelled. *why: malloc'd, what went wrong, or NULL: done. */
 vt_status vt_tosca_perform(vt_tdeploy *, const vt_taction *, char **why);
+/* Is it of a step of a workflow whose filter does not hold? *why: that cannot be told. */
+bool vt_tosca_passes(vt_tdeploy *, vt_taction *, char **why);
 vt_tctx vt_tplan_ctx(const vt_taction *);
 /* The file that `name`, said in model->file `file`, is; NULL: it was not there. */
 const vt_tblob *vt_tosca_blob(const vt_tprogram *, uint32_t file, uint32_t name);

@@ -49,7 +49,7 @@ vt_tosca_name(vt_buf *b, const vt_tosca *t, const vt_tnodei *n)
 		vt_buf_printf(b, "_%u", n->index);
 }
 
-/* Services within services nest as deep as nodes were substituted, which is_within limits. */
+/* Services within services nest as deep as nodes were substituted, which tosca_substitute.c limits. */
 void
 vt_tosca_path(vt_buf *b, const vt_tosca *t, const vt_tnodei *n)
 {
@@ -226,8 +226,8 @@ group_bags(vt_tosca *t, const vt_tgroup *row, uint32_t n)
 	return b;
 }
 
-static void
-fill_service(vt_tosca *t, vt_tservicei *s)
+void
+vt_tosca_fill_service(vt_tosca *t, vt_tservicei *s)
 {
 	make_nodes(t, s);
 	s->groups = group_bags(t, t->m->group + s->s->groups.first, s->s->groups.n);
@@ -237,7 +237,7 @@ fill_service(vt_tosca *t, vt_tservicei *s)
 void
 vt_tosca_nodes(vt_tosca *t)
 {
-	fill_service(t, t->services[0]);
+	vt_tosca_fill_service(t, t->services[0]);
 }
 
 /* ---- what a requirement asks for ---- */
@@ -560,8 +560,8 @@ set_of(vt_tosca *t, sets *all, const want *w)
  * Is the filter true of the candidate? What is not known yet does not speak against it; what the
  * candidate does not have does, but not against one that was named: `lenient`.
  */
-static bool
-filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
+bool
+vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
 {
 	vt_tctx ctx = vt_tosca_node_ctx(candidate);
 	vt_value v = VT_UNDEF;
@@ -584,7 +584,7 @@ verdict(vt_tosca *t, uint32_t filter, const candidate *c, bool lenient, uint8_t 
 	if (*kept != UNASKED)
 		return *kept == PASSES;
 	t->touched = false;
-	ok = filter_passes(t, filter, c->cap->node, lenient);
+	ok = vt_tosca_filter_passes(t, filter, c->cap->node, lenient);
 	if (!t->touched)
 		*kept = ok ? PASSES : FAILS;
 	t->touched |= touched;
@@ -753,8 +753,8 @@ choose_in_node(search *s, vt_tnodei *n)
 			s->small++;
 	}
 	s->with_cap += any;
-	if (best && (!filter_passes(s->t, s->w.filter, n, s->q->node) ||
-			    !filter_passes(s->t, s->q->filter, n, s->q->node))) {
+	if (best && (!vt_tosca_filter_passes(s->t, s->w.filter, n, s->q->node) ||
+			    !vt_tosca_filter_passes(s->t, s->q->filter, n, s->q->node))) {
 		s->filtered++;
 		return NULL;
 	}
@@ -856,54 +856,48 @@ say_candidates(const search *s, vt_tnodei **near, uint32_t n, const char *why)
 	vt_buf_free(&b);
 }
 
+/* Why nothing does; what is said of the candidates that are named. */
+static const char *
+put_reason(vt_buf *b, const search *s, const char *wish)
+{
+	if (!s->seen) {
+		vt_buf_printf(b, ": there is no node of type '%s'",
+			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
+				       : "any");
+	} else if (!s->with_cap) {
+		vt_buf_printf(b, ": no node has a capability%s", wish);
+	} else if (s->filtered) {
+		vt_buf_puts(b, ": the node filter rejects every candidate");
+		return "rejected";
+	} else if (s->small) {
+		vt_buf_printf(b, ": no capability%s has left what the requirement allocates", wish);
+	} else {
+		vt_buf_printf(b, ": every capability%s has all relationships that it takes", wish);
+		return "full";
+	}
+	return "looked at";
+}
+
 static void
 say_unsatisfied(search *s)
 {
 	vt_tnodei *near[3];
 	uint32_t n = 0;
 	vt_buf b = {NULL, 0, 0}, wish = {NULL, 0, 0};
-	const char *name = vt_tosca_text(s->t, s->t->m->reqdef[s->q->def].name), *why = "looked at";
-	vt_tosca_name(&b, s->t, s->n);
-	vt_buf_putc(&b, 0);
+	const char *said = "looked at";
 	put_wish(&wish, s);
 	vt_buf_putc(&wish, 0);
-	bool why_not = s->t->mem->looked < LOOK_MAX;
-	if (why_not)
+	vt_buf_printf(&b, "nothing satisfies the requirement '%s' of '",
+		vt_tosca_text(s->t, s->t->m->reqdef[s->q->def].name));
+	vt_tosca_name(&b, s->t, s->n);
+	vt_buf_putc(&b, '\'');
+	if (s->t->mem->looked < LOOK_MAX) {
 		count_all(s, near, &n);
-	if (!why_not)
-		vt_tosca_problem(s->t, "E2060", s->q->place,
-			"nothing satisfies the requirement '%s' of '%s'", name, b.p);
-	else if (!s->seen)
-		vt_tosca_problem(s->t, "E2060", s->q->place,
-			"nothing satisfies the requirement '%s' of '%s': there is no node of type "
-			"'%s'",
-			name, b.p,
-			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
-				       : "any");
-	else if (!s->with_cap)
-		vt_tosca_problem(s->t, "E2060", s->q->place,
-			"nothing satisfies the requirement '%s' of '%s': no node has a "
-			"capability%s",
-			name, b.p, wish.p);
-	else if (s->filtered)
-		vt_tosca_problem(s->t, "E2060", s->q->place,
-			"nothing satisfies the requirement '%s' of '%s': the node filter rejects "
-			"every candidate",
-			name, b.p),
-			why = "rejected";
-	else if (s->small)
-		vt_tosca_problem(s->t, "E2060", s->q->place,
-			"nothing satisfies the requirement '%s' of '%s': no capability%s has left "
-			"what the "
-			"requirement allocates",
-			name, b.p, wish.p);
-	else
-		vt_tosca_problem(s->t, "E2060", s->q->place,
-			"nothing satisfies the requirement '%s' of '%s': every capability%s has "
-			"all relationships that it takes",
-			name, b.p, wish.p),
-			why = "full";
-	say_candidates(s, near, n, why);
+		said = put_reason(&b, s, wish.p);
+	}
+	vt_buf_putc(&b, 0);
+	vt_tosca_problem(s->t, "E2060", s->q->place, "%s", b.p);
+	say_candidates(s, near, n, said);
 	vt_buf_free(&wish);
 	vt_buf_free(&b);
 }
@@ -922,8 +916,8 @@ is_mapped(const vt_tosca *t, const vt_tservicei *v, const vt_tnodei *n, uint32_t
 	return false;
 }
 
-static vt_treli *
-relate(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_tcapi *cap)
+vt_treli *
+vt_tosca_relate(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_tcapi *cap)
 {
 	const vt_treqdef *d = &t->m->reqdef[q->def];
 	vt_treli *r = vt_tosca_alloc(t, sizeof *r);
@@ -1008,8 +1002,8 @@ count_named(const vt_tnodei *n, const related *have, uint32_t name)
 	return count;
 }
 
-static bool
-is_optional(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
+bool
+vt_tosca_is_optional(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
 {
 	vt_value v = VT_UNDEF;
 	bool ok = q->optional && vt_tosca_eval(t, ctx, q->optional, &v) && v == VT_TRUE;
@@ -1025,7 +1019,7 @@ static bool
 may_dangle(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
 {
 	bool outside = t->m->version & VT_TV_2_0 && !(q->directives & VT_TR_INTERNAL) && !q->node;
-	return outside || is_optional(t, ctx, q);
+	return outside || vt_tosca_is_optional(t, ctx, q);
 }
 
 static void
@@ -1054,7 +1048,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 			break;
 		}
 		vt_tosca_take(&s.demand, c);
-		add_rel(have, relate(t, n, q, c));
+		add_rel(have, vt_tosca_relate(t, n, q, c));
 		t->epoch++;
 	}
 	vt_tosca_demand_end(&s.demand);
@@ -1064,7 +1058,7 @@ static uint32_t
 turn_of(vt_tosca *t, vt_tnodei *n, const vt_treq *q)
 {
 	vt_tctx ctx = vt_tosca_node_ctx(n);
-	if (q->optional && is_optional(t, &ctx, q))
+	if (q->optional && vt_tosca_is_optional(t, &ctx, q))
 		return TURN_OPTIONAL;
 	return q->node ? TURN_NAMED : TURN_FREE;
 }
@@ -1114,8 +1108,8 @@ check_minimum(vt_tosca *t, const vt_tnodei *n)
 	}
 }
 
-static void
-resolve_service(vt_tosca *t, vt_tservicei *v)
+void
+vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 {
 	bool turns = t->m->version & VT_TV_2_0;
 	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
@@ -1147,388 +1141,14 @@ vt_tosca_next_rel(const vt_tnodei *n, uint32_t name, vt_treli *after)
 	return NULL;
 }
 
-/* ---- substitution ---- */
-
-/* The same type or a derived one; services that were written apart may each declare it. */
-static bool
-stands_for(const vt_tmodel *m, uint32_t type, uint32_t wanted)
-{
-	while (type && type != wanted && m->type[type].canon != m->type[wanted].canon)
-		type = m->type[type].parent;
-	return type != 0;
-}
-
-static bool
-substitutes(vt_tosca *t, uint32_t service, vt_tnodei *n)
-{
-	const vt_tservice *s = &t->m->service[service];
-	return s->sub_type && s != n->service->s && stands_for(t->m, s->sub_type, n->t->type) &&
-	       filter_passes(t, s->sub_filter, n, false);
-}
-
-/* Would the inside stand within an instance of its own service? */
-static bool
-is_within(const vt_tservicei *v, const vt_tservice *s)
-{
-	for (; v; v = v->outside ? v->outside->service : NULL)
-		if (v->s == s)
-			return true;
-	return false;
-}
-
-static vt_tnodei *
-inner_node(vt_tservicei *v, const vt_tmapping *map)
-{
-	return map->node ? vt_tosca_node(v, map->node - v->s->nodes.first, 0) : NULL;
-}
-
-static vt_tcapi *
-find_cap(vt_tnodei *n, uint32_t name)
-{
-	for (uint32_t i = 0; i < n->ncaps; i++)
-		if (n->caps[i].def->name == name)
-			return &n->caps[i];
-	return NULL;
-}
-
-/* Properties of the node become inputs, or properties of nodes inside. */
-static void
-link_in(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map)
-{
-	vt_tnodei *inner = inner_node(v, map);
-	vt_tcell *to = inner ? vt_tosca_find_own(t, &inner->props, map->inner)
-			     : vt_tosca_find(&v->inputs, map->inner);
-	vt_tcell *from = vt_tosca_find(&v->outside->props, map->name);
-	if (to && from && (from->expr || from->given))
-		vt_tosca_link(t, to, vt_tosca_node_ctx(v->outside), from);
-}
-
-/* Inputs that no mapping mentions have the value of the property of their name. */
-static void
-link_rest(vt_tosca *t, vt_tservicei *v)
-{
-	for (uint32_t i = 0; i < v->inputs.n; i++) {
-		vt_tcell *c = &v->inputs.cell[i],
-			 *from = vt_tosca_find(&v->outside->props, c->name);
-		if (!c->given && from && (from->expr || from->given) &&
-			!(t->m->slot[c->slot].flags & VT_TS_FIXED))
-			vt_tosca_link(t, c, vt_tosca_node_ctx(v->outside), from);
-	}
-}
-
-/* Attributes of the node are outputs, or attributes of nodes inside. */
-static void
-link_out(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map)
-{
-	vt_tnodei *inner = inner_node(v, map);
-	vt_tcell *from = inner ? vt_tosca_find(&inner->attrs, map->inner)
-			       : vt_tosca_find(&v->outputs, map->inner);
-	vt_tcell *to = vt_tosca_find_own(t, &v->outside->attrs, map->name);
-	if (from && to)
-		vt_tosca_link(
-			t, to, inner ? vt_tosca_node_ctx(inner) : vt_tosca_service_ctx(v), from);
-}
-
-static const vt_treq *
-req_named(const vt_tosca *t, const vt_tnodei *n, uint32_t name, uint32_t nth)
-{
-	const vt_treq *last = NULL;
-	for (uint32_t i = 0; i < n->t->reqs.n; i++) {
-		const vt_treq *q = &t->m->req[n->t->reqs.first + i];
-		if (t->m->reqdef[q->def].name != name)
-			continue;
-		last = q;
-		if (!nth--)
-			break;
-	}
-	return last;
-}
-
-/* The number of the next relationship of that name. */
-static uint32_t
-next_index(const vt_tnodei *n, uint32_t name)
-{
-	for (uint32_t i = n->nrels; i-- > 0;)
-		if (n->rels[i]->name == name)
-			return n->rels[i]->index + 1;
-	return 0;
-}
-
-/* The relationships of a node inside, with one more. */
-static void
-append_rel(vt_tosca *t, vt_tnodei *n, vt_treli *r)
-{
-	if (n->nrels == n->caprels) {
-		uint32_t cap = n->caprels * 2 + 2;
-		vt_treli **rels = vt_tosca_alloc(t, cap * sizeof *rels);
-		for (uint32_t i = 0; i < n->nrels; i++)
-			rels[i] = n->rels[i];
-		n->rels = rels;
-		n->caprels = cap;
-	}
-	r->index = next_index(n, r->name);
-	r->at = n->nrels;
-	n->rels[n->nrels++] = r;
-}
-
-/* Lines of substitution_mappings by the requirement that they name. */
-typedef struct lines {
-	struct line {
-		uint32_t name, n; /* so many lines */
-		bool begun, spent; /* a relationship was taken; there is none left */
-		bool scarce;       /* there may be fewer relationships than lines */
-		vt_treli *last;    /* that one */
-	} * line;
-	uint32_t mask;
-} lines;
-
-static struct line *
-line_of(lines *l, uint32_t name)
-{
-	uint32_t i = name * 2654435769u & l->mask;
-	while (l->line[i].name && l->line[i].name != name)
-		i = (i + 1) & l->mask;
-	l->line[i].name = name;
-	return &l->line[i];
-}
-
-static const vt_treqdef *
-reqdef_named(const vt_tmodel *m, uint32_t type, uint32_t name, uint32_t *row)
-{
-	vt_tspan defs = m->type[type].reqs;
-	for (uint32_t i = 0; i < defs.n; i++)
-		if (m->reqdef[*row = defs.first + i].name == name)
-			return &m->reqdef[*row];
-	return NULL;
-}
-
-/* The template may assign nothing to a requirement that need not be met: then it is made here. */
-static const vt_treq *
-inner_req(vt_tosca *t, const vt_tnodei *inner, const vt_tmapping *map)
-{
-	const vt_treq *q = req_named(t, inner, map->inner, 0);
-	uint32_t row = 0;
-	const vt_treqdef *d = q ? NULL : reqdef_named(t->m, inner->t->type, map->inner, &row);
-	vt_treq *made;
-	if (!d)
-		return q;
-	made = vt_tosca_alloc(t, sizeof *made);
-	*made = (vt_treq){.def = row, .rel_type = d->rel_type, .added = 1, .place = map->place};
-	return made;
-}
-
-static bool
-is_mandatory(vt_tosca *t, vt_tnodei *inner, const vt_tmapping *map)
-{
-	const vt_treq *q = inner && map->inner ? req_named(t, inner, map->inner, 0) : NULL;
-	vt_tctx ctx = inner ? vt_tosca_node_ctx(inner) : (vt_tctx){0};
-	return q && !is_optional(t, &ctx, q);
-}
-
-/* A node inside is related to what the outer node is related to; false: its requirement is full. */
-static bool
-link_one(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, vt_treli *out)
-{
-	vt_tnodei *inner = inner_node(v, map);
-	const vt_treq *q = inner && map->inner ? inner_req(t, inner, map) : NULL;
-	const vt_treqdef *d = q ? &t->m->reqdef[q->def] : NULL;
-	if (!q || (d->hi != VT_TUNBOUNDED && next_index(inner, map->inner) >= d->hi))
-		return false;
-	append_rel(t, inner, relate(t, inner, q, out->cap));
-	out->cap->used--; /* it is the same relationship, seen from inside */
-	return true;
-}
-
-/* Of those that the lines of its name have left: the next one, or the one that the index says. */
-static vt_treli *
-outer_rel(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, struct line *line)
-{
-	vt_tctx ctx = vt_tosca_service_ctx(v);
-	uint32_t nth = 0;
-	vt_treli *r = NULL;
-	if (!map->index)
-		return vt_tosca_next_rel(v->outside, map->name, line->begun ? line->last : NULL);
-	if (!vt_tosca_count(t, &ctx, map->index, "the index of a requirement", &nth))
-		return NULL;
-	do
-		r = vt_tosca_next_rel(v->outside, map->name, r);
-	while (r && nth--);
-	return r;
-}
-
-/*
- * How many relationships a line takes (TOSCA 2.0, 15.5.1 and 15.5.5): as it says, all that are left
- * with UNBOUNDED or, from 2.0 on, where it is the only line of its name, else one.
- */
-static uint32_t
-line_count(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, const struct line *line)
-{
-	vt_tctx ctx = vt_tosca_service_ctx(v);
-	uint32_t count = 1;
-	if (!map->count)
-		return line->n == 1 && !map->index && t->m->version & VT_TV_2_0 ? UINT32_MAX : 1;
-	if (t->m->expr[map->count].kind == VT_TX_STR)
-		return UINT32_MAX;
-	return vt_tosca_count(t, &ctx, map->count, "the number of requirements", &count) ? count : 0;
-}
-
-/* The rows of a line, which the same relationships are mapped to. */
-static void
-link_line(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map, uint32_t n, struct line *line)
-{
-	uint32_t count = line_count(t, v, map, line);
-	while (count--) {
-		vt_treli *out = line->spent ? NULL : outer_rel(t, v, map, line);
-		bool linked = false;
-		line->spent = !out && !map->index;
-		for (uint32_t i = 0; out && i < n; i++)
-			linked |= link_one(t, v, &map[i], out);
-		if (!linked)
-			return;
-		if (!map->index) {
-			line->begun = true;
-			line->last = out;
-		}
-	}
-}
-
-static uint32_t
-rows_of_line(const vt_tmapping *map, uint32_t n)
-{
-	uint32_t rows = 1;
-	while (rows < n && map[rows].kind == VT_TM_REQUIREMENT && map[rows].again)
-		rows++;
-	return rows;
-}
-
-static bool
-is_scarce(const vt_tosca *t, const vt_tservicei *v, const struct line *line)
-{
-	uint32_t row;
-	const vt_treqdef *d = reqdef_named(t->m, v->outside->t->type, line->name, &row);
-	return d && line->n > d->lo;
-}
-
-/*
- * Each relationship of the outer node goes to one line, in their order; where there are more lines than
- * relationships that must be, lines of requirements inside that are not optional come first (15.5.4).
- */
-static void
-link_requirements(vt_tosca *t, vt_tservicei *v)
-{
-	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
-	uint32_t n = v->s->mappings.n;
-	lines l = {NULL, 15};
-	while (l.mask / 2 < n)
-		l.mask = l.mask * 2 + 1;
-	l.line = vt_xmalloc((l.mask + 1) * sizeof *l.line);
-	memset(l.line, 0, (l.mask + 1) * sizeof *l.line);
-	for (uint32_t i = 0; i < n; i++)
-		if (map[i].kind == VT_TM_REQUIREMENT && !map[i].again)
-			line_of(&l, map[i].name)->n++;
-	for (uint32_t i = 0; i <= l.mask; i++)
-		l.line[i].scarce = l.line[i].name && is_scarce(t, v, &l.line[i]);
-	for (int optional = 0; optional < 2; optional++)
-		for (uint32_t i = 0; i < n; i++) {
-			struct line *line =
-				map[i].kind == VT_TM_REQUIREMENT && !map[i].again ? line_of(&l, map[i].name) : NULL;
-			bool waits = line && line->scarce && !is_mandatory(t, inner_node(v, &map[i]), &map[i]);
-			if (line && waits == optional)
-				link_line(t, v, &map[i], rows_of_line(map + i, n - i), line);
-		}
-	free(l.line);
-}
-
-/* Who is related to a capability of the outer node is related to that of the inner one: values of
- * both are one. */
-static void
-link_capability(vt_tosca *t, vt_tservicei *v, const vt_tmapping *map)
-{
-	vt_tnodei *inner = inner_node(v, map);
-	vt_tcapi *in = inner ? find_cap(inner, map->inner) : NULL,
-		 *out = find_cap(v->outside, map->name);
-	if (!in || !out)
-		return;
-	for (uint32_t i = 0; i < out->attrs.n; i++) {
-		vt_tcell *from = vt_tosca_find(&in->attrs, out->attrs.cell[i].name);
-		vt_tcell *to = from ? vt_tosca_find_own(t, &out->attrs, from->name) : NULL;
-		if (to)
-			vt_tosca_link(t, to, vt_tosca_node_ctx(inner), from);
-	}
-	in->outer = out;
-	in->used += out->used;
-}
-
-static void
-link_inside(vt_tosca *t, vt_tservicei *v, bool before)
-{
-	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
-	for (uint32_t i = 0; i < v->s->mappings.n; i++) {
-		switch ((enum vt_tmap_kind)map[i].kind) {
-		case VT_TM_PROPERTY:
-			if (before)
-				link_in(t, v, &map[i]);
-			break;
-		case VT_TM_CAPABILITY:
-			if (before)
-				link_capability(t, v, &map[i]);
-			break;
-		case VT_TM_ATTRIBUTE:
-			if (!before)
-				link_out(t, v, &map[i]);
-			break;
-		case VT_TM_REQUIREMENT:
-		case VT_TM_INTERFACE: break;
-		}
-	}
-	if (!before)
-		link_requirements(t, v);
-}
-
-/* The inputs are linked before nodes are made: counts may depend on them. */
-static void
-substitute(vt_tosca *t, vt_tnodei *n, uint32_t service)
-{
-	vt_tservicei *v = n->inside = vt_tosca_service(t, service, n);
-	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
-	for (uint32_t i = 0; i < v->s->mappings.n; i++)
-		if (map[i].kind == VT_TM_PROPERTY && !map[i].node)
-			link_in(t, v, &map[i]);
-	link_rest(t, v);
-	fill_service(t, v);
-	link_inside(t, v, true);
-	t->mem->resolved = false;
-	resolve_service(t, v);
-	t->mem->resolved = true;
-	t->epoch++;
-	link_inside(t, v, false);
-}
-
-static void
-substitute_node(vt_tosca *t, vt_tnodei *n)
-{
-	for (uint32_t s = 1; s < t->m->n_service && !n->inside; s++)
-		if (!is_within(n->service, &t->m->service[s]) && substitutes(t, s, n))
-			substitute(t, n, s);
-}
-
-/* Nodes of substituting services come behind and are looked at in their turn. */
-static void
-substitutions(vt_tosca *t)
-{
-	for (uint32_t i = 0; i < t->nnodes && t->m->n_service > 2; i++)
-		if (t->nodes[i]->t->directive & VT_TN_SUBSTITUTE)
-			substitute_node(t, t->nodes[i]);
-}
-
 void
 vt_tosca_resolve(vt_tosca *t)
 {
 	t->epoch++;
-	resolve_service(t, t->services[0]);
+	vt_tosca_resolve_service(t, t->services[0]);
 	t->epoch++;
 	t->mem->resolved = true;
-	substitutions(t);
+	vt_tosca_substitute_all(t);
 }
 
 /* ---- an order for evaluation ---- */

@@ -5,6 +5,7 @@
  * command line or in such a line is what the input's type makes of the text: a text where it wants
  * one, else JSON.
  */
+#include "outfile.h"
 #include "tosca_deploy.h"
 #include "yay_api.h"
 
@@ -214,16 +215,13 @@ vt_tinputs_file(vt_tinputs *in, const char *path)
 {
 	FILE *f = vt_yay_is_named(path) ? NULL : strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	vt_buf b = {NULL, 0, 0};
-	char chunk[65536];
-	size_t n;
-	bool ok;
+	bool ok, whole;
 	if (vt_yay_is_named(path))
 		return read_yay(in, path, NULL, 0);
-	while (f && b.n <= MOST_FILE && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		vt_buf_put(&b, chunk, n);
-	if (!f || ferror(f)) {
+	whole = vt_read_all(f, MOST_FILE, &b);
+	if (!whole && errno != EFBIG) {
 		ok = complain(in, "%s: %s", path, strerror(errno));
-	} else if (b.n > MOST_FILE || vt_utf8_check(b.n ? b.p : "", b.n) != b.n ||
+	} else if (!whole || vt_utf8_check(b.n ? b.p : "", b.n) != b.n ||
 		   memchr(b.n ? b.p : "", 0, b.n)) {
 		ok = complain(in, "%s: it is too large, or no text in UTF-8", path);
 	} else {

@@ -88,8 +88,9 @@ typedef struct cli {
 	vt_rt *rt;
 	vt_tosca *t;
 	vt_dict *inputs;
-	const char *word;     /* of `workflow`: its name */
+	const char *word;     /* of `workflow`: its name; of `notify`: the event */
 	vt_tspan more_inputs; /* and its inputs */
+	bool notifies;        /* the workflow is what triggers do at the event */
 } cli;
 
 /* ---- help ---- */
@@ -106,9 +107,10 @@ usage(FILE *f, const char *self)
 		"SECONDS]\n"
 		"       %s workflow NAME [--inputs FILE] [--input NAME=VALUE]... [--dry-run] "
 		"[--snapshot FILE]\n"
+		"       %s notify EVENT [--dry-run] [--snapshot FILE]\n"
 		"       %s outputs [--snapshot FILE] [--output FILE]\n"
 		"       %s info | help | --version\n",
-		self, self, self, self, self, self);
+		self, self, self, self, self, self, self);
 }
 
 static const char help_text[] =
@@ -119,6 +121,7 @@ static const char help_text[] =
 	"          run ended; with other inputs it takes away, adds and changes what they ask for\n"
 	"undeploy  stops and deletes the nodes, those that others need last\n"
 	"workflow  runs the steps of a workflow that the service declares\n"
+	"notify    does what the triggers of policies ask for at an event\n"
 	"outputs   prints the outputs of the service as it runs\n"
 	"info      prints inputs, outputs, nodes and files of this program\n"
 	"\n"
@@ -141,12 +144,22 @@ static const char help_text[] =
 	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of "
 	"vetro itself.\n";
 
+/* What was printed has come to where it should. */
+static int
+flushed(const cli *c)
+{
+	if (fflush(stdout) == 0)
+		return DONE;
+	vt_say("%s: standard output: %s\n", c->self, strerror(errno));
+	return FAILED;
+}
+
 static int
 cmd_help(cli *c)
 {
 	usage(stdout, c->self);
 	fputs(help_text, stdout);
-	return DONE;
+	return flushed(c);
 }
 
 static int
@@ -163,7 +176,7 @@ bad_usage(const cli *c, const char *what, const char *which)
 static int
 put_output(cli *c, vt_buf *b)
 {
-	bool ok = vt_put_output(c->self, c->option[O_OUTPUT], b, true);
+	bool ok = vt_put_output(c->self, c->option[O_OUTPUT], b, VT_FILE_PRIVATE);
 	vt_buf_free(b);
 	return ok ? DONE : FAILED;
 }
@@ -795,14 +808,24 @@ cmd_undeploy(cli *c)
 
 /* ---- workflow ---- */
 
+static vt_tspan
+workflows_of(const cli *c)
+{
+	const vt_tservice *s = &c->p->model->service[c->p->model->root];
+	return c->notifies ? s->events : s->workflows;
+}
+
 static int
 unknown_workflow(cli *c)
 {
 	const vt_tmodel *m = c->p->model;
-	vt_tspan all = m->service[m->root].workflows;
-	vt_say("%s: %s%s; ", c->self,
-		c->word ? "there is no workflow " : "workflow wants a name",
-		c->word ? c->word : "");
+	vt_tspan all = workflows_of(c);
+	if (!c->word)
+		vt_say("%s: %s; ", c->self,
+			c->notifies ? "notify wants an event" : "workflow wants a name");
+	else
+		vt_say("%s: %s %s; ", c->self,
+			c->notifies ? "no trigger waits for" : "there is no workflow", c->word);
 	for (uint32_t i = 0; i < all.n; i++)
 		vt_say("%s%s", i ? ", " : "the service has ",
 			m->str[m->workflow[all.first + i].name]->s);
@@ -810,18 +833,33 @@ unknown_workflow(cli *c)
 	return USAGE;
 }
 
+/* The name in the state of what runs.  malloc'd. */
+static const char event_prefix[] = "notify ";
+static char *
+running_name(const cli *c)
+{
+	return vt_asprintf("%s%s", c->notifies ? event_prefix : "", c->word);
+}
+
+static bool
+is_event(const char *name)
+{
+	return strncmp(name, event_prefix, sizeof event_prefix - 1) == 0;
+}
+
 /* Does it go on with the one that was interrupted? Its inputs count then. */
 static bool
 may_begin(cli *c, vt_tdeploy *d, vt_value *inputs)
 {
 	vt_value old;
-	char *name = vt_tstate_workflow(d->state, &old);
-	bool same = !name || !strcmp(name, c->word), ok = same || c->option[O_FORCE];
+	char *name = vt_tstate_workflow(d->state, &old), *mine = running_name(c);
+	bool same = !name || !strcmp(name, mine), ok = same || c->option[O_FORCE];
+	free(mine);
 	if (!ok)
-		vt_say("%s: the workflow '%s' has not ended\n  hint: go on with '%s workflow %s', "
-			"or "
+		vt_say("%s: %s'%s' has not ended\n  hint: go on with '%s %s%s', or "
 			"forget it with --force\n",
-			c->self, name, c->self, name);
+			c->self, is_event(name) ? "" : "the workflow ", name, c->self,
+			is_event(name) ? "" : "workflow ", name);
 	if (name && !same && ok)
 		vt_tstate_set_workflow(d->state, c->t, NULL, VT_UNDEF);
 	if (name && same && !c->ngiven && old != VT_UNDEF)
@@ -855,8 +893,8 @@ run_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, vt_value *inputs, con
 		vt_say("%s: the precondition of the workflow '%s' does not hold\n",
 			c->self, c->word);
 	else if (!d->plan)
-		vt_say("%s: the workflow '%s' cannot be run: %s\n", c->self, c->word,
-			why ? why : "?");
+		vt_say("%s: the %s '%s' cannot be run: %s\n", c->self,
+			c->notifies ? "triggers of" : "workflow", c->word, why ? why : "?");
 	free(why);
 	if (tell_problems(c, before) != DONE || !d->plan)
 		return FAILED;
@@ -865,7 +903,9 @@ run_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, vt_value *inputs, con
 		vt_tstate_mark(d->state, d->plan);
 		return show(c, &b, vt_tosca_show_plan(d->plan, &b, 0));
 	}
-	vt_tstate_set_workflow(d->state, c->t, c->word, *inputs);
+	name = running_name(c);
+	vt_tstate_set_workflow(d->state, c->t, name, *inputs);
+	free(name);
 	if (!vt_tstate_keep(d->state) || !make_room(c, d, path))
 		return FAILED;
 	vt_tstate_mark(d->state, d->plan);
@@ -934,18 +974,13 @@ with_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, const char *path)
 }
 
 static int
-cmd_workflow(cli *c)
+run_declared(cli *c)
 {
-	const vt_tmodel *m = c->p->model;
-	vt_tspan all = m->service[m->root].workflows;
-	const vt_tworkflow *w = NULL;
+	const vt_tworkflow *w = c->word ? vt_tworkflow_in(c->p->model, workflows_of(c), c->word) : NULL;
 	vt_tdeploy d = {0};
 	char *path = NULL;
 	int rc = FAILED;
-	for (uint32_t i = 0; i < all.n && c->word; i++)
-		if (!strcmp(m->str[m->workflow[all.first + i].name]->s, c->word))
-			w = &m->workflow[all.first + i];
-	if (!w && c->word && (!strcmp(c->word, "deploy") || !strcmp(c->word, "undeploy")))
+	if (!w && c->word && !c->notifies && (!strcmp(c->word, "deploy") || !strcmp(c->word, "undeploy")))
 		return run(c, !strcmp(c->word, "undeploy"));
 	if (!w)
 		return unknown_workflow(c);
@@ -956,7 +991,9 @@ cmd_workflow(cli *c)
 	}
 	path = state_path(c);
 	if (read_inputs(c) == DONE && open_state(c, path, &d.state)) {
-		if (!d.state)
+		if (!d.state && c->notifies)
+			vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+		else if (!d.state)
 			d.state = c->option[O_DRY_RUN] ? vt_tstate_none(c->rt, c->self, path)
 						       : vt_tstate_open(c->rt, c->self, path);
 		if (d.state && (vt_tstate_empty(d.state) || is_ours(c, d.state, path)))
@@ -966,6 +1003,20 @@ cmd_workflow(cli *c)
 	end_deploy(&d);
 	free(path);
 	return rc;
+}
+
+static int
+cmd_workflow(cli *c)
+{
+	return run_declared(c);
+}
+
+/* Somebody else watches, and tells of an event: what triggers do then is a workflow. */
+static int
+cmd_notify(cli *c)
+{
+	c->notifies = true;
+	return run_declared(c);
 }
 
 /* ---- info ---- */
@@ -1043,7 +1094,7 @@ static int
 cmd_version(cli *c)
 {
 	printf("%s (built by vetro %s)\n", c->p->name, c->p->built_by);
-	return fflush(stdout) == 0 ? DONE : FAILED;
+	return flushed(c);
 }
 
 /* ---- the command line ---- */
@@ -1057,6 +1108,7 @@ static const struct command {
 	{"run", cmd_run, GIVEN | RUNNING | BIT(O_RECREATE)},
 	{"undeploy", cmd_undeploy, RUNNING},
 	{"workflow", cmd_workflow, GIVEN | RUNNING},
+	{"notify", cmd_notify, RUNNING},
 	{"outputs", cmd_outputs, BIT(O_SNAPSHOT) | BIT(O_OUTPUT)},
 	{"info", cmd_info, BIT(O_OUTPUT)},
 	{"help", cmd_help, 0},
@@ -1091,16 +1143,25 @@ read_option(cli *c, const struct command *cmd, char **argv)
 	return -1;
 }
 
+/* What stands without an option: the name of a workflow; whatever is behind help. */
+static bool
+takes_word(cli *c, const struct command *cmd, const char *word)
+{
+	bool named = cmd->fn == cmd_workflow || cmd->fn == cmd_notify;
+	if (cmd->fn != cmd_help && (!named || c->word))
+		return false;
+	c->word = word;
+	return true;
+}
+
 static int
 run_command(cli *c, const struct command *cmd, int argc, char **argv)
 {
 	int rc;
 	for (int i = 2; i < argc;) {
-		int took = argv[i][0] == '-' ? read_option(c, cmd, argv + i) : 0;
-		if (argv[i][0] != '-' && cmd->fn == cmd_workflow && !c->word) {
-			c->word = argv[i];
-			took = 1;
-		}
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
+			return cmd_help(c);
+		int took = argv[i][0] == '-' ? read_option(c, cmd, argv + i) : takes_word(c, cmd, argv[i]);
 		if (took < 0)
 			return bad_usage(c, "unknown option, or one without its value:", argv[i]);
 		if (!took)

@@ -123,5 +123,14 @@ vt_treli *vt_tosca_next_rel(
 uint32_t vt_tosca_find_node(const vt_tservicei *, const vt_tmodel *,
 	uint32_t name);                           /* index in the service + 1; 0: none */
 void vt_tosca_order(vt_tosca *, vt_tnodei **out); /* all nodes, those that others need first */
+void vt_tosca_fill_service(vt_tosca *, vt_tservicei *);    /* its nodes, groups and policies */
+void vt_tosca_resolve_service(vt_tosca *, vt_tservicei *); /* its requirements */
+/* One more relationship to the capability; the caller puts it among the node's. */
+vt_treli *vt_tosca_relate(vt_tosca *, vt_tnodei *, const vt_treq *, vt_tcapi *);
+bool vt_tosca_is_optional(vt_tosca *, const vt_tctx *, const vt_treq *);
+/* What is not known yet does not speak against the candidate; lenient: neither does what it has not. */
+bool vt_tosca_filter_passes(vt_tosca *, uint32_t filter, vt_tnodei *candidate, bool lenient);
+/* tosca_substitute.c */
+void vt_tosca_substitute_all(vt_tosca *);
 
 #endif

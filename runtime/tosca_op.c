@@ -8,6 +8,7 @@
  * operation's own log.
  */
 #define _GNU_SOURCE
+#include "outfile.h"
 #include "tosca_deploy.h"
 
 #include <errno.h>
@@ -742,10 +743,7 @@ read_file(const char *path, size_t *n)
 {
 	FILE *f = open_plain(path);
 	vt_buf b = {NULL, 0, 0};
-	char chunk[4096];
-	size_t k;
-	while (f && b.n <= MOST_OUTPUT && (k = fread(chunk, 1, sizeof chunk, f)) > 0)
-		vt_buf_put(&b, chunk, k);
+	(void)vt_read_all(f, MOST_OUTPUT + (64 << 10), &b); /* a file with more shows that it has more */
 	if (f)
 		fclose(f);
 	vt_buf_repair(&b);
@@ -1035,30 +1033,46 @@ perform(operation *o)
 	return VT_OK;
 }
 
-/* Of a workflow: is there nothing to run, be it that the filter of its step does not hold? */
+/* The first action of a step and node asks for all of them, unless the step is passed that inlines it. */
 static bool
-is_passed(vt_tdeploy *d, const vt_taction *a, char **why)
+ask_filter(vt_tdeploy *d, vt_taction *gate, char **why)
+{
+	const vt_tstep *s = gate->step;
+	int holds = !d->plan->a[gate->outer].passed;
+	if (holds && s->filter)
+		holds = vt_tosca_filter_holds(d->t, s, s->target ? gate->node : NULL, why);
+	gate->passed = holds == 0;
+	if (gate->passed)
+		vt_tstate_passed(d->state, d->plan, gate);
+	return holds >= 0;
+}
+
+bool
+vt_tosca_passes(vt_tdeploy *d, vt_taction *a, char **why)
 {
 	vt_taction *gate = &d->plan->a[a->gate];
-	if (a->step && a->step->filter && a == gate) {
-		int holds = vt_tosca_holds(d->t, a->node, a->step->filter, why);
-		if (holds < 0)
-			return true;
-		gate->passed = !holds;
-	}
-	if (a->step && gate->passed)
-		return true;
-	if (a->role != VT_TL_STATE)
-		return a->op == NULL;
-	vt_tstate_set_state(d->state, d->t, a->node, vt_tosca_text(d->t, a->activity->name));
-	return true;
+	*why = NULL;
+	if (!d->plan->workflow || !a->step || (a == gate && !ask_filter(d, gate, why)))
+		return false;
+	a->passed = gate->passed;
+	return a->passed;
+}
+
+/* Of a workflow: an activity that runs nothing. */
+static bool
+is_quiet(vt_tdeploy *d, const vt_taction *a)
+{
+	if (a->role == VT_TL_STATE)
+		vt_tstate_set_state(
+			d->state, d->t, a->node, vt_tosca_text(d->t, a->activity->name));
+	return a->role == VT_TL_STATE || a->op == NULL;
 }
 
 vt_status
 vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 {
 	*why = NULL;
-	if (d->plan->workflow && is_passed(d, a, why))
+	if (d->plan->workflow && is_quiet(d, a))
 		return VT_OK;
 	operation o = {.d = d, .a = a, .t = d->t, .rt = d->rt, .ctx = vt_tplan_ctx(a), .why = why};
 	char *name;

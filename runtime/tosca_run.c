@@ -186,28 +186,38 @@ ended_well(vt_tdeploy *d, vt_taction *a)
 	if (!vt_tstate_done(d->state, d->plan, a))
 		return false;
 	if (d->progress)
-		tell(d, a, "done", NULL);
+		tell(d, a, a->passed ? "passed over" : "done", NULL);
 	finish(d, a);
 	return true;
+}
+
+/* False: nothing may begin that cannot be written down. */
+static bool
+begin(vt_tdeploy *d, vt_taction *a)
+{
+	bool ok = vt_tstate_started(d->state, d->plan, a);
+	if (!ok) {
+		d->failures++;
+		d->nready = 0;
+		a->status = VT_TW_FAILED;
+	} else if (d->progress)
+		tell(d, a, "...", NULL);
+	return ok;
 }
 
 static vt_status
 work_on(vt_tdeploy *d, vt_taction *a)
 {
 	char *why = NULL;
-	vt_status st;
+	vt_status st = VT_OK;
 	a->status = VT_TW_RUNNING;
-	if (!vt_tstate_started(d->state, d->plan, a)) {
-		d->failures++;
-		d->nready = 0; /* nothing may begin that cannot be written down */
-		a->status = VT_TW_FAILED;
-		return VT_OK;
+	if (!vt_tosca_passes(d, a, &why) && why == NULL) {
+		if (!begin(d, a))
+			return VT_OK;
+		d->running++;
+		st = vt_tosca_perform(d, a, &why);
+		d->running--;
 	}
-	if (d->progress)
-		tell(d, a, "...", NULL);
-	d->running++;
-	st = vt_tosca_perform(d, a, &why);
-	d->running--;
 	if (st != VT_OK) {
 		free(why);
 		return st;
@@ -343,7 +353,7 @@ show_step(const vt_tplan *p, vt_buf *b, uint32_t a, uint32_t number, uint32_t *b
 		p->a[a].op ? vt_tosca_text(p->t, p->a[a].op->primary)
 			   : vt_tosca_text(p->t, p->a[a].activity->name));
 	if (n)
-		vt_buf_puts(b, n == 1 ? "  after " : "  after ");
+		vt_buf_puts(b, "  after ");
 	for (uint32_t i = 0; i < n; i++)
 		vt_buf_printf(b, "%s%u", i ? ", " : "", before[i]);
 	vt_buf_putc(b, '\n');

@@ -8,6 +8,7 @@
  * standard output behind a line that says so, because start files of shells like to print.
  */
 #define _GNU_SOURCE
+#include "outfile.h"
 #include "tosca_deploy.h"
 
 #include <errno.h>
@@ -89,18 +90,14 @@ put_entry(vt_buf *b, const char *name, const char *p, size_t n, unsigned mode)
 static bool
 put_local(vt_buf *b, const char *dir, const char *name)
 {
-	char *path = vt_asprintf("%s/%s", dir, name), chunk[4096];
+	char *path = vt_asprintf("%s/%s", dir, name);
 	FILE *f = fopen(path, "rbe");
 	vt_buf text = {NULL, 0, 0};
-	size_t n;
-	bool ok = f != NULL;
-	while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0)
-		vt_buf_put(&text, chunk, n);
-	if (f) {
-		ok = !ferror(f);
+	bool ok = vt_read_all(f, SIZE_MAX, &text);
+	if (f)
 		fclose(f);
+	if (ok)
 		put_entry(b, name, text.p ? text.p : "", text.n, 0600);
-	}
 	vt_buf_free(&text);
 	free(path);
 	return ok;

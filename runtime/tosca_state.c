@@ -816,7 +816,11 @@ mark_workflow(vt_tstate *s, vt_tplan *plan)
 			continue;
 		a->was = has_text(mugl_get(w, KEY("done")), a->label);
 		a->had_failed = has_text(mugl_get(w, KEY("failed")), a->label);
+		a->passed = has_text(mugl_get(w, KEY("passed")), a->label);
 	}
+	for (uint32_t i = 0; i < plan->n; i++)
+		if (plan->a[i].step)
+			plan->a[i].passed = plan->a[plan->a[i].gate].passed;
 }
 
 /* ---- steps ---- */
@@ -975,6 +979,8 @@ workflow_done(vt_tstate *s, const vt_tplan *plan, const vt_taction *a, mugl_node
 		.t = plan->t, .undo = a->role >= VT_TL_REMOVE_TARGET && a->role <= VT_TL_DELETE};
 	char *name;
 	add_to_workflow(s, p, "done", a->label);
+	if (a->passed)
+		return;
 	mugl_drop(p, KEY("begun"));
 	if (a->op && a->role <= VT_TL_DELETE) {
 		life.label = NULL;
@@ -995,6 +1001,12 @@ vt_tstate_handled(vt_tstate *s, const vt_tplan *plan, const vt_taction *a)
 	add_to_workflow(s, p, "failed", a->label);
 	mugl_drop(properties(s, plan->t, a->node), KEY("begun"));
 	return record(s, plan, a);
+}
+
+void
+vt_tstate_passed(vt_tstate *s, const vt_tplan *plan, const vt_taction *a)
+{
+	add_to_workflow(s, properties(s, plan->t, a->node), "passed", a->label);
 }
 
 bool

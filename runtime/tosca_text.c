@@ -211,14 +211,6 @@ read_time(const char *p, stamp *t, bool strict)
 	return read_zone(p, t);
 }
 
-static int
-days_of(int year, int month)
-{
-	static const char days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-	return days[month - 1] + (month == 2 && leap);
-}
-
 static bool
 read_stamp(const vt_str *s, stamp *t, bool strict)
 {
@@ -231,7 +223,7 @@ read_stamp(const vt_str *s, stamp *t, bool strict)
 	if (p != NULL && *p != '\0')
 		p = read_time(p, t, strict);
 	return p == s->s + s->bytes && t->year >= 1 && t->month >= 1 && t->month <= 12 &&
-	       t->day >= 1 && t->day <= days_of(t->year, t->month) && t->hour < 24 &&
+	       t->day >= 1 && t->day <= vt_days_in_month(t->year, t->month) && t->hour < 24 &&
 	       t->minute < 60 && t->second < 61;
 }
 

@@ -30,6 +30,8 @@ typedef struct frame {
 	vt_tservicei *inputs;
 	uint32_t *begin, *end;
 	const vt_tnodei **first; /* of the step's nodes: it inlines for all of them */
+	uint32_t gate;           /* of the step that inlines it, where that has one */
+	bool gated;
 } frame;
 /* Of a step for one node: where its chain is. */
 typedef struct chain {
@@ -42,8 +44,7 @@ typedef struct chain {
 	const char *which; /* "[2]": which of several nodes; or "" */
 } chain;
 
-static bool add_workflow(flow *, const vt_tworkflow *, const char *path, vt_tservicei *,
-	uint32_t from, uint32_t *to);
+static bool add_workflow(flow *, const vt_tworkflow *, frame, uint32_t from, uint32_t *to);
 
 static bool
 cannot(flow *x, char *why)
@@ -163,6 +164,22 @@ role_of(flow *x, const chain *c, const vt_tiface *f, const vt_top *op)
 	return VT_TL_CALL;
 }
 
+/* The next action of a chain. */
+static void
+chain_up(flow *x, chain *c, uint32_t at)
+{
+	vt_taction *a = &x->p->a[at];
+	a->step = c->step;
+	if (!c->gated) {
+		c->gate = at;
+		c->gated = true;
+		a->outer = c->f->gated ? c->f->gate : at;
+	}
+	a->gate = c->gate;
+	wait_for(x, c->last, at);
+	c->last = at;
+}
+
 static void
 link_action(
 	flow *x, chain *c, vt_taction a, const vt_tactivity *v, uint32_t number, const char *what)
@@ -174,14 +191,8 @@ link_action(
 	a.label = b.p;
 	a.node = c->node;
 	a.activity = v;
-	a.step = c->step;
 	a.inputs = c->f->inputs;
-	a.gate = c->gated ? c->gate : x->p->n;
-	uint32_t at = vt_tplan_add(x->p, &x->cap, a);
-	c->gate = x->p->a[at].gate;
-	c->gated = true;
-	wait_for(x, c->last, at);
-	c->last = at;
+	chain_up(x, c, vt_tplan_add(x->p, &x->cap, a));
 }
 
 /* The node's life, as a run or an undeployment has it. */
@@ -199,14 +210,9 @@ add_life(flow *x, chain *c, const vt_tactivity *v, uint32_t number, bool undo)
 		vt_buf_putc(&b, 0);
 		a->label = b.p;
 		a->declared = true;
-		a->step = c->step;
-		a->gate = c->gated ? c->gate : i;
 		/* A mark has nothing to do but to tell the state. */
 		a->activity = v;
-		c->gate = a->gate;
-		c->gated = true;
-		wait_for(x, c->last, i);
-		c->last = i;
+		chain_up(x, c, i);
 	}
 }
 
@@ -229,11 +235,23 @@ add_call(flow *x, chain *c, const vt_tactivity *v, uint32_t number)
 	return true;
 }
 
+/* An action that only asks the filter; what it notes is kept with a node, whatever that is. */
+static void
+add_gate(flow *x, chain *c, const vt_tactivity *v, uint32_t number)
+{
+	vt_tnodei *of = c->node;
+	if (!of && x->t->nnodes)
+		c->node = x->t->nodes[0];
+	if (c->node)
+		link_action(x, c, (vt_taction){.role = VT_TL_CALL}, v, number, "inline");
+	c->node = of;
+}
+
 static bool
-add_other(flow *x, chain *c, const vt_tactivity *v)
+add_other(flow *x, chain *c, const vt_tactivity *v, uint32_t number)
 {
 	const char *name = vt_tosca_text(x->t, v->name);
-	const vt_tworkflow *w = vt_tworkflow_find(x->t, name);
+	const vt_tworkflow *w = vt_tworkflow_in(x->t->m, x->t->m->service[x->t->m->root].workflows, name);
 	char *path;
 	uint32_t to;
 	bool ok;
@@ -244,8 +262,14 @@ add_other(flow *x, chain *c, const vt_tactivity *v)
 	vt_value given = values_of(x, c->f, v->inputs);
 	vt_tservicei *inputs = with_inputs(x, w, given);
 	vt_release(given);
+	if (c->step->filter && !c->gated)
+		add_gate(x, c, v, number);
 	path = vt_asprintf("%s%s/", c->f->path, vt_tosca_text(x->t, c->step->name));
-	ok = inputs && add_workflow(x, w, path, inputs, c->last, &to);
+	frame inner = {.path = path,
+		.inputs = inputs,
+		.gate = c->gated ? c->gate : c->f->gate,
+		.gated = c->gated || c->f->gated};
+	ok = inputs && add_workflow(x, w, inner, c->last, &to);
 	free(path);
 	if (ok)
 		c->last = to;
@@ -268,10 +292,10 @@ add_activity(flow *x, chain *c, uint32_t number)
 		return true;
 	case VT_TA_DELEGATE:
 		if (!c->node || (!undo && strcmp(name, "deploy") != 0))
-			return add_other(x, c, v);
+			return add_other(x, c, v, number);
 		add_life(x, c, v, number, undo);
 		return true;
-	case VT_TA_INLINE: return add_other(x, c, v);
+	case VT_TA_INLINE: return add_other(x, c, v, number);
 	}
 	return false;
 }
@@ -378,7 +402,14 @@ static bool
 add_step(flow *x, const frame *f, uint32_t step)
 {
 	const vt_tstep *s = &x->t->m->step[f->w->steps.first + step];
-	bool ok = s->target ? add_members(x, f, step, s->target, 0) : add_chain(x, f, step, NULL);
+	bool ok = s->watched < VT_TWATCHED_NONE ||
+		  cannot(x, vt_asprintf(s->watched == VT_TWATCHED_NONE
+						? "the condition of '%s' calls a function that there is not"
+						: "the target_filter of '%s' is not just about a node, and no "
+						  "other can be looked at",
+				    vt_tosca_text(x->t, s->name)));
+	if (ok)
+		ok = s->target ? add_members(x, f, step, s->target, 0) : add_chain(x, f, step, NULL);
 	wait_for(x, f->begin[step], f->end[step]);
 	add_handlers(x, f, s);
 	for (uint32_t i = 0; i < s->on_success.n; i++) {
@@ -418,13 +449,14 @@ end_steps(flow *x, const frame *f, uint32_t to)
 			wait_for(x, f->end[i], to);
 }
 
+/* f: where it stands. */
 static bool
-add_workflow(flow *x, const vt_tworkflow *w, const char *path, vt_tservicei *inputs, uint32_t from,
-	uint32_t *to)
+add_workflow(flow *x, const vt_tworkflow *w, frame f, uint32_t from, uint32_t *to)
 {
-	frame f = {w, path, inputs, vt_xmalloc((w->steps.n + 1) * sizeof(uint32_t)),
-		vt_xmalloc((w->steps.n + 1) * sizeof(uint32_t)),
-		vt_xmalloc((w->steps.n + 1) * sizeof(vt_tnodei *))};
+	f.w = w;
+	f.begin = vt_xmalloc((w->steps.n + 1) * sizeof *f.begin);
+	f.end = vt_xmalloc((w->steps.n + 1) * sizeof *f.end);
+	f.first = vt_xmalloc((w->steps.n + 1) * sizeof *f.first);
 	bool ok = ++x->depth <= MOST_DEPTH ||
 		  cannot(x, vt_asprintf("the workflow '%s' contains itself",
 				    vt_tosca_text(x->t, w->name)));
@@ -451,14 +483,11 @@ add_workflow(flow *x, const vt_tworkflow *w, const char *path, vt_tservicei *inp
 }
 
 const vt_tworkflow *
-vt_tworkflow_find(const vt_tosca *t, const char *name)
+vt_tworkflow_in(const vt_tmodel *m, vt_tspan all, const char *name)
 {
-	const vt_tservice *s = &t->m->service[t->m->root];
-	for (uint32_t i = 0; i < s->workflows.n; i++) {
-		const vt_tworkflow *w = &t->m->workflow[s->workflows.first + i];
-		if (!strcmp(vt_tosca_text(t, w->name), name))
-			return w;
-	}
+	for (uint32_t i = 0; i < all.n; i++)
+		if (!strcmp(m->str[m->workflow[all.first + i].name]->s, name))
+			return &m->workflow[all.first + i];
 	return NULL;
 }
 
@@ -472,7 +501,7 @@ vt_tworkflow_plan(vt_tosca *t, const vt_tworkflow *w, vt_value given, char **why
 	*p = (vt_tplan){.t = t, .workflow = w};
 	t->mem->base = (uintptr_t)__builtin_frame_address(0);
 	vt_tservicei *inputs = with_inputs(&x, w, given);
-	bool ok = inputs && add_workflow(&x, w, "", inputs, mark(&x), &to);
+	bool ok = inputs && add_workflow(&x, w, (frame){.path = "", .inputs = inputs}, mark(&x), &to);
 	if (ok && !vt_tplan_connect(p, x.pair, x.npairs))
 		ok = cannot(&x, vt_asprintf("the steps of the workflow '%s' wait for each other",
 					vt_tosca_text(t, w->name)));
