@@ -230,8 +230,7 @@ em_omitted(em *e, const ir_param *p)
 		       : vc_format(e->c, "NULL, %s", v);
 }
 
-/* ---- which calls can arrive at one ------------------------------------------------------------
- */
+/* ---- which calls can arrive at one ------------------------------------------------------- */
 
 /* Open addressing over methods with an entry: names and numbers of arguments, once each. */
 struct em_methods {

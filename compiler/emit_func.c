@@ -132,18 +132,14 @@ take(fn *x, int32_t t)
 static void
 try(fn *x, const char *fmt, ...)
 {
+	const char *to = handler(x);
 	va_list ap;
-	char *text;
-	int n;
 
+	vc_puts(x->b, "\tif ((st = ");
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	vc_vprintf(x->b, fmt, ap);
 	va_end(ap);
-	text = vc_alloc(x->e->c, (size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)n + 1, fmt, ap);
-	va_end(ap);
-	vc_printf(x->b, "\tif ((st = %s) != VT_OK) goto %s;\n", text, handler(x));
+	vc_printf(x->b, ") != VT_OK) goto %s;\n", to);
 	taken(x);
 }
 
@@ -781,22 +777,12 @@ truth(fn *x, int32_t t, bool is)
 	return vc_format(x->e->c, "%svt_is_true(%s)", is ? "" : "!", em_temp(x, t));
 }
 
-/* One op. What it defines and frees is noted by the caller. */
-void
-em_ins(fn *x, const ir_ins *in)
+/* Variables, constants and what is made of values. */
+static void
+emit_value(fn *x, const ir_ins *in)
 {
-	const char *a = in->na ? em_temp(x, in->a[0]) : "", *u = x->e->unit, *v;
-
-	em_capture(x, in);
-	switch ((enum ir_op)in->op) {
-	case IR_LABEL:
-		x->placed[in->label] = 1;
-		vc_printf(x->b, "L%d:;\n", in->label);
-		em_loops_label(x, in->label);
-		break;
-	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
-	case IR_POS: emit_pos(x, in); break;
-	case IR_HANDLER: break; /* the caller has noted it */
+	const char *a = in->na ? em_temp(x, in->a[0]) : "", *v;
+	switch (in->op) {
 	case IR_CONST: emit_const(x, in); break;
 	case IR_VAR:
 		v = em_variable(x, in->var);
@@ -825,6 +811,26 @@ em_ins(fn *x, const ir_ins *in)
 		break;
 	case IR_SETDYN: vc_printf(x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a); break;
 	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
+	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
+	case IR_ATTR:
+		emit_attr(x, in);
+		break;
+	case IR_LIST: emit_list(x, in); break;
+	case IR_MAP: emit_map(x, in); break;
+	case IR_TYPEREF:
+		try(x, "vt_typeref_ic(rt, %s, %s, IC(%u), %s)", x->e->unit, em_str_ref(x->e, in->name),
+			x->e->nics++, made(x, in->d));
+		break;
+	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
+	}
+}
+
+/* Operators. */
+static void
+emit_operator(fn *x, const ir_ins *in)
+{
+	const char *a = in->na ? em_temp(x, in->a[0]) : "", *v;
+	switch (in->op) {
 	case IR_ADD: emit_arith(x, in, "vt_add_fast", "VT_OP_ADD"); break;
 	case IR_ADDV: emit_addv(x, in); break;
 	case IR_SUB: emit_arith(x, in, "vt_sub_fast", "VT_OP_SUB"); break;
@@ -845,46 +851,16 @@ em_ins(fn *x, const ir_ins *in)
 			in->op == IR_EQ ? "" : "!", a, v);
 		break;
 	case IR_NOT: vc_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false)); break;
-	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
-	case IR_ATTR:
-		emit_attr(x, in);
-		break;
-	case IR_LIST: emit_list(x, in); break;
-	case IR_MAP: emit_map(x, in); break;
-	case IR_CALL:
-	case IR_CALLM: emit_call(x, in); break;
-	case IR_REFUSE:
-		vc_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
-			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a, handler(x));
-		break;
-	case IR_CONTEXT:
-		try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
-			a, em_code(x->e, in->f), made(x, in->d));
-		break;
-	case IR_TYPEREF:
-		try(x, "vt_typeref_ic(rt, %s, %s, IC(%u), %s)", u, em_str_ref(x->e, in->name),
-			x->e->nics++, made(x, in->d));
-		break;
-	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
-	case IR_LHSATTR:
-	case IR_LHSINDEX:
-	case IR_PUTATTR:
-	case IR_PUTINDEX:
-	case IR_PUTATTRV:
-	case IR_PUTINDEXV: emit_put(x, in); break;
+	}
+}
+
+/* Where control goes. */
+static void
+emit_way(fn *x, const ir_ins *in)
+{
+	const char *a = in->na ? em_temp(x, in->a[0]) : "";
+	switch (in->op) {
 	case IR_JDONE: vc_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, target(x, in->label)); break;
-	case IR_TCALL: /* of a service: emit_tosca_code.c */
-		vc_report(x->e->c, VC_E0901, (vc_span){0}, "a function of TOSCA outside of a service: %s", in->name);
-		break;
-	case IR_BADLHS:
-		vc_puts(x->b, "\tst = vt_bad_lhs(rt, ");
-		em_quote(x->b, in->name, strlen(in->name));
-		vc_printf(x->b, "); goto %s;\n", handler(x));
-		break;
-	case IR_BADTHIS:
-		vc_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n",
-			em_str_ref(x->e, in->name), handler(x));
-		break;
 	case IR_JMP:
 		if (x->placed[in->label])
 			vc_printf(x->b, "\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
@@ -916,6 +892,36 @@ em_ins(fn *x, const ir_ins *in)
 		give(x, in->a[0], "*out = %s;");
 		leave(x, "VT_OK", in->a[0]);
 		break;
+	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE", -1); break;
+	case IR_EXITRET:
+		give(x, in->a[0], "vt_stash_return(rt, %s);");
+		leave(x, "VT_RETURN", in->a[0]);
+		break;
+	case IR_ONSTATUS:
+		vc_printf(x->b, "\tif (st == %d) goto %s;\n", (int)in->i[0], target(x, in->label));
+		break;
+	}
+}
+
+/* Errors and exceptions. */
+static void
+emit_exception(fn *x, const ir_ins *in)
+{
+	const char *a = in->na ? em_temp(x, in->a[0]) : "", *u = x->e->unit;
+	switch (in->op) {
+	case IR_REFUSE:
+		vc_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
+			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a, handler(x));
+		break;
+	case IR_BADLHS:
+		vc_puts(x->b, "\tst = vt_bad_lhs(rt, ");
+		em_quote(x->b, in->name, strlen(in->name));
+		vc_printf(x->b, "); goto %s;\n", handler(x));
+		break;
+	case IR_BADTHIS:
+		vc_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n",
+			em_str_ref(x->e, in->name), handler(x));
+		break;
 	case IR_NOLOOP:
 		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n", em_literal(x->e->c, in->name), handler(x));
 		break;
@@ -938,15 +944,90 @@ em_ins(fn *x, const ir_ins *in)
 		vc_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
 			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]), handler(x));
 		break;
-	case IR_PARALLEL: emit_parallel(x, in); break;
-	case IR_EXIT: leave(x, in->i[0] == VT_BREAK ? "VT_BREAK" : "VT_CONTINUE", -1); break;
+	}
+}
+
+/* One op. What it defines and frees is noted by the caller. */
+void
+em_ins(fn *x, const ir_ins *in)
+{
+	em_capture(x, in);
+	switch ((enum ir_op)in->op) {
+	case IR_CONST:
+	case IR_VAR:
+	case IR_SETVAR:
+	case IR_SELF:
+	case IR_ARG:
+	case IR_DYN:
+	case IR_SETDYN:
+	case IR_INPUT:
+	case IR_COPY:
+	case IR_ATTR:
+	case IR_LIST:
+	case IR_MAP:
+	case IR_TYPEREF:
+	case IR_FINAL: emit_value(x, in); break;
+	case IR_ADD:
+	case IR_ADDV:
+	case IR_SUB:
+	case IR_MUL:
+	case IR_DIV:
+	case IR_MOD:
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+	case IR_EQ:
+	case IR_NE:
+	case IR_NOT: emit_operator(x, in); break;
+	case IR_JDONE:
+	case IR_JMP:
+	case IR_JTRUE:
+	case IR_JFALSE:
+	case IR_JNULL:
+	case IR_ITER:
+	case IR_NEXT:
+	case IR_PIPE:
+	case IR_COUNT:
+	case IR_LOOP:
+	case IR_RET:
+	case IR_EXIT:
 	case IR_EXITRET:
-		give(x, in->a[0], "vt_stash_return(rt, %s);");
-		leave(x, "VT_RETURN", in->a[0]);
+	case IR_ONSTATUS: emit_way(x, in); break;
+	case IR_REFUSE:
+	case IR_BADLHS:
+	case IR_BADTHIS:
+	case IR_NOLOOP:
+	case IR_CAUGHT:
+	case IR_EXCMATCH:
+	case IR_EXCOBJ:
+	case IR_RERAISE:
+	case IR_NORETHROW:
+	case IR_THROW: emit_exception(x, in); break;
+	case IR_LABEL:
+		x->placed[in->label] = 1;
+		vc_printf(x->b, "L%d:;\n", in->label);
+		em_loops_label(x, in->label);
 		break;
-	case IR_ONSTATUS:
-		vc_printf(x->b, "\tif (st == %d) goto %s;\n", (int)in->i[0], target(x, in->label));
+	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
+	case IR_POS: emit_pos(x, in); break;
+	case IR_HANDLER: break; /* the caller has noted it */
+	case IR_CALL:
+	case IR_CALLM: emit_call(x, in); break;
+	case IR_CONTEXT:
+		try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+			em_temp(x, in->a[0]), em_code(x->e, in->f), made(x, in->d));
 		break;
+	case IR_LHSATTR:
+	case IR_LHSINDEX:
+	case IR_PUTATTR:
+	case IR_PUTINDEX:
+	case IR_PUTATTRV:
+	case IR_PUTINDEXV: emit_put(x, in); break;
+	case IR_TCALL: /* of a service: emit_tosca_code.c */
+		vc_report(x->e->c, VC_E0901, (vc_span){0}, "a function of TOSCA outside of a service: %s", in->name);
+		break;
+	case IR_PARALLEL: emit_parallel(x, in); break;
 	case IR_CSTRING:
 	case IR_CINT:
 	case IR_CBOOL:

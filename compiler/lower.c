@@ -329,6 +329,16 @@ lw_variable(lw *l, const char *name)
 	return -1;
 }
 
+bool
+lw_is_own(const lw *l, const char *name)
+{
+	for (const lw_own *o = l->own; o; o = o->up)
+		for (uint32_t i = 0; i < o->n; i++)
+			if (strcmp(o->names[i], name) == 0)
+				return true;
+	return false;
+}
+
 static void
 declare(lw *l, const char *name)
 {
@@ -455,7 +465,9 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 	int32_t var = root->kind == YQ_VAR ? lw_variable(l, root->text) : -1, done = lw_label(l),
 		at;
 
-	if (var >= 0 && n == 1) {
+	bool own = var >= 0 && lw_is_own(l, root->text); /* what is read is not what is written */
+
+	if (var >= 0 && n == 1 && !own) {
 		write_variable_level(l, var, &levels[0], value);
 		lw_place(l, done);
 		return;
@@ -467,7 +479,7 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 			at = read_level(l, at, &levels[i]);
 	}
 	for (uint32_t i = n; i-- > 0;) {
-		if (i == 0 && var >= 0) {
+		if (i == 0 && var >= 0 && !own) {
 			write_variable_level(l, var, &levels[0], value);
 			break;
 		}
@@ -475,6 +487,8 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 		lw_jump_if(l, IR_JDONE, value, done);
 	}
 	/* A container came back, and its root is no variable: $, $this or a type. */
+	if (own)
+		set_variable(l, var, value);
 	if (var < 0)
 		bad_target(l, root->kind == YQ_VAR ? IR_BADTHIS : IR_BADLHS,
 			root->kind == YQ_VAR ? root->text : l->text);
@@ -665,11 +679,28 @@ lower_while(lw *l, const mpl_stmt *s)
 	l->exit = x.up;
 }
 
+/* What For and Catch have: a variable of the branch of Parallel that they stand in, or of the method. */
+static void
+set_item(lw *l, const char *name, int32_t value)
+{
+	int32_t var = lw_variable(l, name);
+	ir_ins *in;
+
+	if (l->branch && lw_is_own(l, name)) {
+		in = lw_emit(l, IR_SETDYN);
+		in->name = name;
+		in->a[0] = value;
+		in->na = 1;
+	} else if (var >= 0) {
+		set_variable(l, var, value);
+	}
+}
+
 static void
 lower_for(lw *l, const mpl_stmt *s)
 {
 	int32_t again = lw_label(l), end = lw_label(l);
-	int32_t it = lw_op1(l, IR_ITER, lw_value(l, s->a)), item, var = lw_variable(l, s->name);
+	int32_t it = lw_op1(l, IR_ITER, lw_value(l, s->a)), item;
 	lw_exit x = {.up = l->exit, .kind = LW_LOOP, .brk = end, .cont = again};
 	ir_ins *in;
 
@@ -682,8 +713,7 @@ lower_for(lw *l, const mpl_stmt *s)
 	in->a[0] = it;
 	in->na = 1;
 	in->label = end;
-	if (var >= 0)
-		set_variable(l, var, item);
+	set_item(l, s->name, item);
 	free_temps(l, x.floor, l->next);
 	l->next = x.floor;
 	nested(l, s->body, s->nbody);
@@ -782,12 +812,39 @@ lower_switch(lw *l, const mpl_stmt *s)
 	lw_place(l, end);
 }
 
-/* One branch of Parallel: code in the scope of the method. */
+/* The names that For and Catch set in statements, those in branches of their own aside. */
+static void
+own_names(lw *l, mpl_stmt *const *body, uint32_t n, lw_own *o)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const mpl_stmt *s = body[i];
+		if (s->kind == MS_PARALLEL)
+			continue;
+		if (s->kind == MS_FOR && *s->name && strcmp(s->name, "this") != 0)
+			vc_push(l->c, o->names, o->n) = s->name;
+		for (uint32_t k = 0; k < s->ncatches; k++) {
+			if (s->catches[k].as && *s->catches[k].as && strcmp(s->catches[k].as, "this") != 0)
+				vc_push(l->c, o->names, o->n) = s->catches[k].as;
+			own_names(l, s->catches[k].body, s->catches[k].nbody, o);
+		}
+		for (uint32_t k = 0; k < s->ncases; k++)
+			own_names(l, s->cases[k].body, s->cases[k].nbody, o);
+		own_names(l, s->body, s->nbody, o);
+		own_names(l, s->orelse, s->norelse, o);
+		own_names(l, s->finally, s->nfinally, o);
+	}
+}
+
+/* One branch of Parallel: code in a scope of its own within that of the method.  What it assigns belongs to the
+ * method; For and Catch set variables that the other branches do not see. */
 static ir_func *
 lower_branch(lw *l, mpl_stmt *s)
 {
 	lw in = *l;
+	lw_own own = {.up = l->own};
 
+	own_names(l, &s, 1, &own);
+	in.own = &own;
 	in.f = lw_func(l, IF_CODE, NULL);
 	in.f->base = in.base = l->base ? l->base : l->f;
 	in.f->line = l->line;
@@ -861,7 +918,7 @@ lower_catches(lw *l, const mpl_stmt *s, int32_t exc, int32_t end)
 		match->nnames = c->nwith;
 		lw_jump_if(l, IR_JFALSE, hit, next);
 		if (c->as && lw_variable(l, c->as) >= 0)
-			set_variable(l, lw_variable(l, c->as), lw_op1(l, IR_EXCOBJ, exc));
+			set_item(l, c->as, lw_op1(l, IR_EXCOBJ, exc));
 		free_temps(l, floor, l->next);
 		nested(l, c->body, c->nbody);
 		lw_jump(l, end);

@@ -24,6 +24,13 @@ typedef struct lw_late {
 	ir_site *site;
 } lw_late;
 
+/* What For and Catch set in a branch of Parallel: it has variables of these names for itself. */
+typedef struct lw_own {
+	const struct lw_own *up;         /* of the branch around */
+	const char **names;
+	uint32_t n;
+} lw_own;
+
 /* The lowering of one function body. */
 typedef struct lw {
 	vc *c;
@@ -37,6 +44,7 @@ typedef struct lw {
 	bool contract;                   /* contract functions are known */
 	bool dynamic;                    /* below `->`: variables are looked up by name */
 	bool branch;                     /* body of a branch of Parallel */
+	const lw_own *own;               /* of this branch and those around it; or NULL */
 	int32_t floor;                   /* first temporary free at the start of a statement */
 	int32_t next;                    /* next temporary */
 	int32_t handler;                 /* current handler label */
@@ -65,6 +73,7 @@ int32_t lw_value(lw *, const ynode *);       /* an evaluated YAML value: express
 int32_t lw_literal(lw *, const ynode *);     /* the same, nothing evaluated: Throw's Extra */
 ir_const lw_scalar(lw *, const ynode *);     /* constant of a plain or quoted scalar */
 int32_t lw_variable(lw *, const char *name); /* index of a method's variable or -1 */
+bool lw_is_own(const lw *, const char *name); /* may a branch of Parallel have a variable of the name? */
 ir_func *lw_func(lw *, enum ir_func_kind, const char *name);
 bool lw_is_method_name(const lw *, const char *name);
 

@@ -544,7 +544,8 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	int32_t b;
 
 	if (e->kind != YQ_BINARY || !is_word(e, "+") || e->kid[0]->kind != YQ_VAR ||
-		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) || l->dynamic)
+		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) || l->dynamic ||
+		lw_is_own(l, name))
 		return false;
 	classify(l, "#operator_+", false, e->kid, 2, how);
 	if (how[0] == HOW_UNKNOWN)
@@ -907,7 +908,7 @@ lower_var(lw *l, const yq_node *e)
 		return lower_arg_ref(l, n);
 	if (l->cls && strcmp(s, "this") == 0)
 		return d = lw_temp(l), lw_emit(l, IR_SELF)->d = d, d;
-	v = l->dynamic ? -1 : lw_variable(l, s);
+	v = l->dynamic || lw_is_own(l, s) ? -1 : lw_variable(l, s);
 	if (v < 0 && !l->dynamic && l->cls && l->f->kind == IF_METHOD)
 		return lw_const(l, (ir_const){.kind = IK_NULL});
 	if (v < 0 && l->f->kind == IF_CONTRACT)

@@ -58,6 +58,7 @@ in_class(int c, int class)
 	case 'u': in = isupper(c); break;
 	case 'w': in = isalnum(c); break;
 	case 'x': in = isxdigit(c); break;
+	case 'z': in = c == 0; break; /* Lua still has it, though its manual has not */
 	default: return class == c;
 	}
 	return in != (isupper(class) != 0);

@@ -46,6 +46,9 @@ fails('a negative Limit', 'testLimit', '[-1]', 'ValueError', 'Limit of Parallel 
 gives('who sleeps less is done first', 'testSleep', '[]', '[1,60,3600,7200]');
 gives('now() goes on with the virtual clock', 'testNow', '[]', '[true,3600.0]');
 $any_order or gives('branches share the variables of the method', 'testShared', '[]', '[36,null]');
+$any_order or gives('For in branches: each has items of its own', 'testOwnItems', '[]', '[[1,10,2,20],null]');
+$any_order or gives('Catch in branches: each has an exception of its own', 'testOwnErrors', '[]', '[["first","second"],"before"]');
+gives('what a branch assigns is for all, what its For sets is not', 'testOwnAndShared', '[]', '[[100,1,2,[7],7,2,{"b":2}],52,2,{"b":2,"c":3}]');
 $any_order or gives('Parallel in pselect', 'testNested', '[]', '[[0,2,4],[0,1,2,100,101,102]]');
 gives('psuper', 'testPsuper', '[]', '["base","base2"]');
 gives('10,000 branches that do not wait', 'testMany', '[100,null]', '990000');

@@ -80,7 +80,10 @@ my @calls = ( # method, arguments, what Main gives, and what Heir gives where th
 	[testTwins => '[25]', '[15511210043330985984000000,false,1,26,86,50]', '[15511210043330985984000000,"heir",1,26,25036,50]'],
 	[testTwins => '[0]', '[1,true,null,1,11,0]'],
 	[testDeep => '[150]', 'true', '"heir"'],
+	[testSelf => '[]', '[false,1,1,true,false,1,1,true,false,1,1,true]'],
 );
+
+my $brink;
 
 sub by_hand {
 	my (@flags) = @_;
@@ -99,6 +102,9 @@ sub by_hand {
 			$s->fails("$class: a Throw behind a twin", 'testTwins', '[-3]', 't.raw.Negative');
 			like($s->{raw}, qr/"method":"testTwins".*"line":220,.*"method":"even"/, 'has both frames');
 			$s->fails("$class: a float divided by zero", 'testFloatZero', '[5]', 'ZeroDivisionError');
+			my @deep = map { $s->call('testBrink', "[$_]")->{value} // 'error' } 1985 .. 2002;
+			$brink //= "@deep";
+			is("@deep", $brink, "$class, $round: calls nest as deep with @flags as without");
 			$s->fails("$class: recursion without an end", 'testTwins', '[12345678901234567890]', 'RecursionError');
 		}
 		$s->stop;

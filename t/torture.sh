@@ -2,7 +2,7 @@
 # What runs tasks, in a torture build with several seeds; then t/62-torture.t with many allocations that fail.
 # usage: torture.sh BUILD    SEEDS and TORTURE_RUNS: see t/files.mk
 here=$(cd "$(dirname "$0")" && pwd)
-export VETRO="$1/vetro" BUILD="$1" CONFIG=asan
+export VETRO="$1/vetro" BUILD="$1" CONFIG=asan VETRO_LIMIT="${VETRO_LIMIT:-600}"
 failed=0
 # Recorded orders of effects: eventlet's, where nothing but its queue decides (objects of one rank end side by side).
 ordered='test_concurrent_explicit|TestMacros.test_parallel|test_runtime_property_not_destroyed'

@@ -9,7 +9,10 @@ name=$(basename "$target" .c)
 bin=$build/fuzz-$name
 crash=$build/crash-$name
 objects=$(ls "$build"/compiler/*.o | grep -v /main.o)
-flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -Icompiler -Iruntime -I$build/gen"
+# The commands name what stands beside main().
+objcopy --redefine-sym main=vetro_main "$build"/compiler/main.o "$build"/fuzz-main.o
+objects="$objects $build/fuzz-main.o"
+flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -Icompiler -Iruntime -I$build/gen -I/usr/include/lua5.4"
 libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lgmp -lm -ldl"
 engine=${ENGINE:-builtin}
 case $engine in
@@ -17,9 +20,14 @@ builtin) cc="${CC:-gcc} -fsanitize=address,undefined" driver=$here/driver.c ;;
 libfuzzer) cc="${CC:-clang} -fsanitize=fuzzer,address,undefined" driver= ;;
 *) echo "ENGINE=$engine: choose builtin or libfuzzer" >&2; exit 2 ;;
 esac
+# What libtcc compiles looks for the library in the process.
+case $name in
+session) library="-Wl,--whole-archive $build/libvt.a -Wl,--no-whole-archive" ;;
+*) library=$build/libvt.a ;;
+esac
 $cc $flags -o "$bin" $driver "$target" $objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/yay_lex.o \
 	"$build"/gen/yay_parse.o "$build"/gen/assets.o \
-	"$build"/libvt.a $libs
+	$library $libs
 
 # The examples of the registry and a few lines of each dialect: 0 is modern, 1 legacy, 6 MuranoPL's with delegates.
 yaql_seeds() {
@@ -27,7 +35,17 @@ yaql_seeds() {
 		"$build"/gen/registry_examples.jsonl >"$build/yaql-seeds.txt"
 	echo "$here/yaql.txt $build/yaql-seeds.txt @$here/yaql.dict"
 }
+# Packages as zip archives, with all that their directory can say.
+archive_seeds() {
+	perl -I"$here/../lib" -MTap -e 'my $b = shift; zip_file("$b/seed-1.zip", ["manifest.yaml", "FullName: a\n"], ["Classes/a.yaml", "Name: a\n"]);
+		zip_file("$b/seed-2.zip", ["p/manifest.yaml", "FullName: a\n"], ["p/link", "manifest.yaml", { mode => 0120777 }], ["p/x/", "", { mode => 040755 }]);
+		zip_file("$b/seed-3.zip", ["TOSCA-Metadata/TOSCA.meta", "TOSCA-Meta-File-Version: 1.0\n"], ["../up", "x"], ["/root", "x"], ["a", "x", { size => 9 }])' "$build"
+	to=$(cd "$build" && pwd)/seed-4.zip
+	(cd "$here/../data/murano/model" && perl -MIO::Compress::Zip=:all -e 'zip ["manifest.yaml", "Classes/Main.yaml"] => shift or die $ZipError' "$to")
+	echo "$build"/seed-?.zip
+}
 case $name in
+archive) seeds=$(archive_seeds) ;;
 mpl) seeds=$(ls t/data/check/*/Classes/*.yaml examples/*/Classes/*.yaml) ;;
 ir) for e in hello fleet inventory; do "$build/vetro" build --emit=ir examples/$e >"$build/$e.ir" 2>/dev/null; done
 	seeds="$build/hello.ir $build/fleet.ir $build/inventory.ir" ;;
