@@ -49,11 +49,32 @@ near_class(const ck *k, const char *fqn)
 	return NULL;
 }
 
+/* The file of that name in the package, which nothing in the manifest leads to; or NULL. */
+static const char *
+unlisted_file(ck *k, const char *fqn)
+{
+	const char *path = vc_format(k->c, "Classes/%s.yaml", last_part(fqn));
+	size_t n, length = strlen(path);
+	const char *const *files = vc_files_list(k->c, k->pkg->files, "Classes", &n);
+
+	for (uint32_t i = 0; i < k->pkg->nclasses; i++)
+		if (vc_ends_with(k->pkg->classes[i]->src->name, path))
+			return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(files[i], path, length + 1) == 0)
+			return files[i];
+	return NULL;
+}
+
 static void
 suggest_class(ck *k, const char *fqn)
 {
-	const char *near = near_class(k, fqn);
+	const char *near = near_class(k, fqn), *file = unlisted_file(k, fqn);
 
+	if (file && (near == NULL || strcmp(near, fqn) != 0)) {
+		vc_hint(k->c, "name it below Classes in the manifest, which does not know the file %s", file);
+		return;
+	}
 	if (near == NULL)
 		return;
 	if (strcmp(near, fqn) != 0) {
@@ -79,6 +100,17 @@ bad_name(ck *k, const char *name, vc_span span, enum ck_need need)
 		vc_report(k->c, VC_W1028, span, "\"%s\" is no name of a class here", name);
 }
 
+/* A manifest names it, but its file could not be read: that has been told. */
+static bool
+is_absent(const ck *k, const char *fqn)
+{
+	for (uint32_t i = 0; i < k->npkgs; i++)
+		for (uint32_t n = 0; n < k->pkgs[i]->nabsent; n++)
+			if (strcmp(k->pkgs[i]->absent[n], fqn) == 0)
+				return true;
+	return false;
+}
+
 mpl_class *
 ck_find(ck *k, const char *name, vc_span span, enum ck_need need)
 {
@@ -91,7 +123,7 @@ ck_find(ck *k, const char *name, vc_span span, enum ck_need need)
 		return NULL;
 	}
 	found = vc_find_class(k->c, k->pkg, fqn);
-	if (found || k->open)
+	if (found || k->open || is_absent(k, fqn))
 		return found;
 	vc_report(k->c, sure ? VC_E0601 : VC_W1028, span, "class \"%s\" is not found", fqn);
 	suggest_class(k, fqn);
@@ -127,7 +159,7 @@ resolve_parents(ck *k, mpl_class *cls)
 	for (uint32_t i = 0; i < cls->nparents; i++) {
 		if (cls->parent[i] == NULL)
 			cls->parent[i] = vc_find_class(k->c, k->pkg, cls->parents[i]);
-		if (cls->parent[i] || k->open)
+		if (cls->parent[i] || k->open || is_absent(k, cls->parents[i]))
 			continue;
 		vc_report(k->c, VC_E0601, cls->parent_spans[i], "class \"%s\" is not found",
 			cls->parents[i]);
@@ -296,7 +328,8 @@ check_parents(ck *k)
 		vc_hint(k->c, "add Usage: Meta if this is a Meta class too");
 	}
 	for (uint32_t i = 0; i < k->cls->nimports; i++)
-		if (vc_find_class(k->c, k->pkg, k->cls->imports[i]) == NULL && !k->open) {
+		if (vc_find_class(k->c, k->pkg, k->cls->imports[i]) == NULL && !k->open &&
+			!is_absent(k, k->cls->imports[i])) {
 			vc_report(k->c, VC_E0601, k->cls->import_spans[i],
 				"class \"%s\" is not found", k->cls->imports[i]);
 			suggest_class(k, k->cls->imports[i]);

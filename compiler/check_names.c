@@ -102,6 +102,21 @@ ck_is_of_other_format(const ck *k, const char *name)
 	return elsewhere;
 }
 
+const char *
+vc_nearest_function(const char *name, uint32_t layers, uint32_t flags)
+{
+	const char *names[2048], *last = "";
+	size_t n = 0;
+
+	for (uint32_t i = 0; i < vt_linked.nrows && n < VC_LEN(names); i++) {
+		const vt_fnrow *row = &vt_linked.rows[i];
+		if (row->name[0] == '#' || !(row->layer & layers) || !(row->flags & flags) || strcmp(last, row->name) == 0)
+			continue;
+		names[n++] = last = row->name;
+	}
+	return vc_nearest(name, names, n);
+}
+
 /* ---- classes ---- */
 
 /* ns:Name and :Name. */
@@ -187,7 +202,7 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 {
 	bool elsewhere;
 	uint32_t flags = registry_flags(k, call->text, &elsewhere);
-	const char *hint = NULL;
+	const char *hint = NULL, *near;
 
 	if ((flags & VT_FN_FUNCTION) || (k->contract && ck_is_contract_function(call->text)))
 		return;
@@ -201,7 +216,16 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 			k->pkg->format / 100, k->pkg->format % 100);
 	else if (ck_has(&k->method_names, call->text))
 		hint = vc_format(k->c, "a method is called on an object: $.%s(...)", call->text);
+	else if ((near = vc_nearest_function(call->text, visible_layers(k), VT_FN_FUNCTION)) != NULL)
+		hint = vc_format(k->c, "did you mean %s?", near);
 	note_unknown(k, call->text, name_span(node, call), hint);
+}
+
+/* The script of the host writes the name in quotes, as it must to register it. */
+static bool
+host_names(const ck *k, const char *name)
+{
+	return k->c->lua && (strstr(k->c->lua, vc_format(k->c, "\"%s\"", name)) || strstr(k->c->lua, vc_format(k->c, "'%s'", name)));
 }
 
 void
@@ -212,7 +236,7 @@ ck_unknown_functions(ck *k)
 		bool known = false;
 		for (size_t d = 0; d < k->defined.n && !known; d++)
 			known = strcmp(k->defined.v[d], p->name) == 0;
-		if (known)
+		if (known || host_names(k, p->name))
 			continue;
 		vc_report(k->c, VC_W1027, p->span,
 			"function \"%s\" is not known; the host must bring it", p->name);

@@ -8,6 +8,7 @@
 #include "check.h"
 #include "types.h"
 
+#include <ctype.h>
 #include <string.h>
 
 typedef struct typed {
@@ -320,6 +321,34 @@ foreign_write(typed *w, const mpl_stmt *s, const yq_node *e, const vc_type base)
 		base.cls->name);
 }
 
+/* Does the file say the name anywhere but in front of a colon? Only code of the class reads such a field. */
+static bool
+may_be_read(const char *text, const char *name)
+{
+	size_t n = strlen(name);
+
+	for (const char *p = text; (p = strstr(p, name)) != NULL; p += n) {
+		bool inside = (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_')) || isalnum((unsigned char)p[n]) || p[n] == '_';
+		if (!inside && p[n + strspn(p + n, " \"'")] != ':')
+			return true;
+	}
+	return false;
+}
+
+/* What a class writes under a name that it does not declare is its own affair; but not where nothing reads it, and a
+ * property has nearly that name. */
+static void
+misspelt_field(typed *w, const mpl_stmt *s, const yq_node *e)
+{
+	ck *k = w->k;
+	const char *name = e->kid[1]->text, *near = ty_near(w->t->p, k->cls, name, false);
+
+	if (near == NULL || may_be_read(k->cls->src->text, name))
+		return;
+	vc_report(k->c, VC_W1039, span_of(s->a, e), "nothing reads \"$.%s\", which is no property of class \"%s\"", name, k->cls->name);
+	vc_hint(k->c, "did you mean \"%s\"?", near);
+}
+
 static void
 assigned(void *who, const mpl_stmt *s, vc_type type)
 {
@@ -335,6 +364,8 @@ assigned(void *who, const mpl_stmt *s, vc_type type)
 		p = ty_property(w->t->p, w->k->cls, e->kid[1]->text);
 		if (p && w->k->method->usage != MPL_M_EXTENSION)
 			value_fits(w, s, p, type);
+		else if (p == NULL && ty_whole(w->t->p, w->k->cls) && !w->k->open)
+			misspelt_field(w, s, e);
 		return;
 	}
 	w->t->fault = NULL; /* the value below the target is not read as an expression is */

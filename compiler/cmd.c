@@ -35,6 +35,56 @@ cmd_usage(const char *command, const char *what, const char *arg)
 	return VC_EUSAGE;
 }
 
+/* The long options that a help text names, each once or more often. */
+static size_t
+named_options(vc *c, const char *help, const char **names, size_t most)
+{
+	size_t n = 0;
+
+	for (const char *p = help; p && (p = strstr(p, "--")) != NULL && n < most;) {
+		size_t len = 2 + strspn(p + 2, "abcdefghijklmnopqrstuvwxyz0123456789-");
+		if (len > 2)
+			names[n++] = vc_format(c, "%.*s", (int)len, p);
+		p += len;
+	}
+	return n;
+}
+
+/* What an option is the beginning of, else what it is nearly. */
+static const char *
+nearest_option(const char *arg, const char *const *names, size_t n)
+{
+	size_t len = strlen(arg);
+
+	for (size_t i = 0; i < n && len > 3; i++)
+		if (strncmp(names[i], arg, len) == 0)
+			return names[i];
+	return vc_nearest(arg, names, n);
+}
+
+int
+cmd_unknown_option(const char *command, const char *arg)
+{
+	enum { MOST = 128 };
+	const char *names[MOST], *near = NULL;
+	vc *c = vc_new();
+	size_t n = named_options(c, cmd_help_text(command), names, MOST);
+	vc_buf b = {0};
+
+	if (strncmp(arg, "--", 2) == 0)
+		near = nearest_option(vc_format(c, "%.*s", (int)strcspn(arg, "="), arg), names, n);
+	vc_puts(&b, "vetro: unknown option ");
+	vc_put_printable(&b, arg, strlen(arg));
+	if (near)
+		vc_printf(&b, "\nhint: did you mean %s? 'vetro help %s' lists them\n", near, command);
+	else
+		vc_printf(&b, "\nhint: see 'vetro help %s'\n", command);
+	fwrite(b.p, 1, b.n, stderr);
+	vc_buf_free(&b);
+	vc_free(c);
+	return VC_EUSAGE;
+}
+
 bool
 cmd_mebibytes(const char *text, size_t *mib)
 {

@@ -12,6 +12,8 @@ const char *cmd_option_value(const char *name, int argc, char **argv, int *i, bo
 
 /* Tells what is wrong with the command line; arg, or NULL, is shown behind it. VC_EUSAGE. */
 int cmd_usage(const char *command, const char *what, const char *arg);
+int cmd_unknown_option(const char *command, const char *arg); /* with what was likely meant, from the command's help */
+const char *cmd_help_text(const char *command);               /* main.c: its options; or NULL */
 bool cmd_mebibytes(const char *text, size_t *mib); /* 1 to 1024; false: it is no such number */
 bool cmd_diag_format(const char *name, enum vc_diag_format *); /* text, json, sarif; false: it is none of these */
 /* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */

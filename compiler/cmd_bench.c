@@ -8,9 +8,11 @@
 #include "tosca.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { MOST_SIDES = 4, MOST_FILES = 64 };
@@ -91,7 +93,7 @@ parse_option(bench *b, int argc, char **argv, int *i)
 		return keep(b->paths, &b->npaths, v) ? 0 : usage("too many -I", NULL);
 	if (!missing && (v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
 		return keep(b->lua, &b->nlua, v) ? 0 : usage("too many --lua", NULL);
-	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
+	return missing ? usage("a value is missing after", a) : cmd_unknown_option("bench", a);
 }
 
 static int
@@ -431,32 +433,32 @@ add_yaql(bench *b)
 
 /* Whether its answer is vetro's, by jq's own comparison: the order of keys does not count, 1 is 1.0. */
 static bool
-jq_agrees(bench *b, const char *tool)
+jq_agrees(bench *b, const char *tool, const char *theirs)
 {
-	const char *theirs = vc_format(b->c, "%s.json", tool);
-	bench_argv run = {{tool, "-c", b->jq, b->files[0]}, 4};
 	bench_argv same = {{tool, "-n", "-e", "--slurpfile", "a", path_in(b, "answer.json"), "--slurpfile", "b", path_in(b, theirs), "$a == $b"}, 10};
 	bench_use use;
-	bool ok;
-
-	if (answer_to(b, &run, theirs) != VC_OK)
-		return false;
-	ok = bench_run(&same, true, b->timeout, &use) && bench_succeeded(&use);
+	bool ok = bench_run(&same, true, b->timeout, &use) && bench_succeeded(&use);
 	vc_buf_free(&use.out);
 	return ok;
 }
 
-/* False: what it answers is wrong. */
+/* False: what it answers is wrong. A program that it cannot run, as jq knows what gojq does not, leaves it out. */
 static bool
 add_jq(bench *b, const char *tool)
 {
+	const char *theirs = vc_format(b->c, "%s.json", tool);
+	bench_argv run = {{tool, "-c", b->jq, b->files[0]}, 4};
 	bench_side *s;
 
 	if (!bench_here(tool, "-n", "1")) {
 		absent(tool, tool);
 		return true;
 	}
-	if (!jq_agrees(b, tool)) {
+	if (answer_to(b, &run, theirs) != VC_OK) {
+		fprintf(stderr, "vetro bench: %s is left out: it cannot run what --jq gives\n", tool);
+		return true;
+	}
+	if (!jq_agrees(b, tool, theirs)) {
 		fprintf(stderr, "vetro bench: the results of vetro and %s differ; --jq must give what --query gives\n", tool);
 		return false;
 	}
@@ -589,6 +591,47 @@ clean_up(bench *b)
 	rmdir(b->dir);
 }
 
+/* Passes on what should end the measuring, until it has ended; its exit status. */
+static int
+await(pid_t pid, const sigset_t *which)
+{
+	int status, sig;
+
+	while (waitpid(pid, &status, WNOHANG) == 0)
+		if ((sig = sigwaitinfo(which, NULL)) > 0 && sig != SIGCHLD) {
+			kill(pid, sig);
+			raise(sig); /* for us as well, once nothing is left behind */
+			waitpid(pid, &status, 0);
+			return VC_EFAULT;
+		}
+	return WIFEXITED(status) ? WEXITSTATUS(status) : VC_EFAULT;
+}
+
+/*
+ * Measures in a second process, so that one is left to remove the directory when a signal ends it.  True in the first one,
+ * where all is over; the second goes on.
+ */
+static bool
+watched(bench *b, int *rc)
+{
+	sigset_t which, before;
+	pid_t pid;
+
+	sigemptyset(&which);
+	sigaddset(&which, SIGHUP);
+	sigaddset(&which, SIGINT);
+	sigaddset(&which, SIGTERM);
+	sigaddset(&which, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &which, &before);
+	pid = fork();
+	if (pid != 0) {
+		*rc = pid > 0 ? await(pid, &which) : choose(b);
+		clean_up(b);
+	}
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	return pid != 0;
+}
+
 static int
 with_directory(bench *b)
 {
@@ -605,9 +648,7 @@ with_directory(bench *b)
 	b->self = vc_strndup(b->c, exe, (size_t)n);
 	b->dir = dir;
 	setenv("PYTHONDONTWRITEBYTECODE", "1", 0);
-	rc = choose(b);
-	clean_up(b);
-	return rc;
+	return watched(b, &rc) ? rc : choose(b);
 }
 
 int

@@ -2,6 +2,7 @@
 #include "vc.h"
 #include "cmd.h"
 #include "tosca.h"
+#include "vti.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@ typedef struct build {
 	const char *from; /* --from=ir */
 	uint32_t passes_off; /* -fno-NAME */
 	size_t max_resources; /* MiB; 0: the default */
+	const char *command;  /* whose options these are: build, run, test... */
 	enum vc_jit jit;      /* --jit, of what is run at once */
 	bool has_jit;
 	vc_build_opts opts;
@@ -33,9 +35,9 @@ typedef struct build {
 } build;
 
 static int
-usage(const char *what, const char *arg)
+usage(const build *b, const char *what, const char *arg)
 {
-	return cmd_usage("build", what, arg);
+	return cmd_usage(b->command, what, arg);
 }
 
 static bool
@@ -64,14 +66,14 @@ parse_option(build *b, int argc, char **argv, int *i)
 	if ((v = cmd_option_value("-o", argc, argv, i, &missing)) != NULL)
 		return b->opts.out = v, 0;
 	if ((v = cmd_option_value("-I", argc, argv, i, &missing)) != NULL)
-		return keep(b->paths, &b->npaths, v) ? 0 : usage("too many -I", NULL);
+		return keep(b->paths, &b->npaths, v) ? 0 : usage(b, "too many -I", NULL);
 	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
-		return keep(b->lua, &b->nlua, v) ? 0 : usage("too many --lua", NULL);
+		return keep(b->lua, &b->nlua, v) ? 0 : usage(b, "too many --lua", NULL);
 	if ((v = cmd_option_value("--map", argc, argv, i, &missing)) != NULL)
-		return keep(b->maps, &b->nmaps, v) ? 0 : usage("too many --map", NULL);
+		return keep(b->maps, &b->nmaps, v) ? 0 : usage(b, "too many --map", NULL);
 	if ((v = cmd_option_value("--kind", argc, argv, i, &missing)) != NULL)
 		return b->kind = v, strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 || strcmp(v, "yay") == 0 ? 0
-			: usage("--kind knows muranopl, tosca and yay, not", v);
+			: usage(b, "--kind knows muranopl, tosca and yay, not", v);
 	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
 		return b->opts.emit_dir = v, 0;
 	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
@@ -84,9 +86,9 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return b->from = v, 0;
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
 		return cmd_mebibytes(v, &b->max_resources) ? 0
-			: usage("--max-resources takes a number of MiB from 1 to 1024, not", v);
+			: usage(b, "--max-resources takes a number of MiB from 1 to 1024, not", v);
 	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)) != NULL)
-		return b->has_jit = true, cmd_jit(v, &b->jit) ? 0 : usage("--jit wants auto, memory or cc", v);
+		return b->has_jit = true, cmd_jit(v, &b->jit) ? 0 : usage(b, "--jit wants auto, memory or cc", v);
 	if (strcmp(a, "--no-cache") == 0)
 		return b->opts.no_cache = true, 0;
 	if (strcmp(a, "--shared") == 0)
@@ -95,12 +97,13 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return b->opts.is_static = true, 0;
 	if (strcmp(a, "--with-yay") == 0)
 		return b->opts.with_yay = true, 0;
-	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
+	return missing ? usage(b, "a value is missing after", a) : cmd_unknown_option(b->command, a);
 }
 
 static int
 parse(build *b, int argc, char **argv)
 {
+	b->command = argv[0];
 	for (int i = 1; i < argc; i++) {
 		if (strcmp(argv[i], "--") == 0) {
 			b->rest = argv + i + 1;
@@ -112,14 +115,26 @@ parse(build *b, int argc, char **argv)
 			if (rc)
 				return rc;
 		} else if (!keep(b->sources, &b->nsources, argv[i]))
-			return usage("too many sources", NULL);
+			return usage(b, "too many sources", NULL);
 	}
 	if (b->nsources == 0)
-		return usage("no SOURCE given", NULL);
+		return usage(b, "no SOURCE given", NULL);
 	return 0;
 }
 
-/* The text of all --lua files, one after the other. */
+/* Better known now than when the binary starts. */
+static bool
+is_lua(vc *c, const vc_source *s)
+{
+	char *why = vt_lua_syntax(s->text, s->n, s->name);
+
+	if (why)
+		vc_report(c, VC_E0114, (vc_span){0}, "%s", why);
+	free(why);
+	return why == NULL;
+}
+
+/* The text of all --lua files, one after the other, as vt_lua_load_files wants it. */
 static char *
 lua_text(vc *c, const build *b)
 {
@@ -130,7 +145,8 @@ lua_text(vc *c, const build *b)
 		return NULL;
 	for (uint32_t i = 0; i < b->nlua; i++) {
 		vc_source *s = vc_source_read(c, b->lua[i]);
-		if (s) {
+		if (s && is_lua(c, s)) {
+			vc_printf(&t, VT_LUA_FILE "%.*s\n", (int)strcspn(s->name, "\n"), s->name);
 			vc_put(&t, s->text, s->n);
 			vc_puts(&t, "\n");
 		}
@@ -283,7 +299,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 		return translate_yay(c, b, n, rc);
 	if (is_tosca(c, b))
 		return translate_tosca(c, b, n, rc);
-	lua = lua_text(c, b);
+	c->lua = lua = lua_text(c, b);
 	m = front_end(c, b);
 	*rc = VC_EINPUT;
 	if (m == NULL || vc_errors(c))
@@ -316,14 +332,48 @@ choose_pass(vc *c, const build *b)
 	if (name == NULL)
 		return true;
 	if ((b->after && b->before) || b->emit == NULL || strcmp(b->emit, "ir") != 0)
-		return usage("--before and --after go with --emit=ir, one at a time", NULL), false;
+		return usage(b, "--before and --after go with --emit=ir, one at a time", NULL), false;
 	if (pass < 0 || pass == VC_PASS_YAY_FOLD || pass == VC_PASS_YAY_CODE)
-		return usage(vc_format(c, "the passes over IR are %s; there is no", vc_pass_names(c)), name), false;
+		return usage(b, vc_format(c, "the passes over IR are %s; there is no", vc_pass_names(c)), name), false;
 	if (b->after)
 		c->noted = pass + 1;
 	else
 		c->passes_off |= 1u << pass;
 	return true;
+}
+
+static const char *
+why_not(vc *c, const build *b, const char *out)
+{
+	const char *slash = strrchr(out, '/');
+	const char *dir = slash == NULL ? "." : slash == out ? "/" : vc_format(c, "%.*s", (int)(slash - out), out);
+	struct stat st, source;
+
+	if (slash && slash[1] == '\0')
+		return "it is the name of a directory";
+	if (stat(out, &st) != 0)
+		return errno == ENOENT && access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+	if (S_ISDIR(st.st_mode))
+		return "it is a directory";
+	if (!S_ISREG(st.st_mode)) /* the linker's file takes its place, and a device would be gone */
+		return "it is no file that can be replaced";
+	for (uint32_t i = 0; i < b->nsources; i++)
+		if (stat(b->sources[i], &source) == 0 && source.st_dev == st.st_dev && source.st_ino == st.st_ino)
+			return "it is what is built from";
+	return access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+/* Before the C compiler works for nothing, and what nobody wanted to lose is replaced. */
+static bool
+can_be_written(vc *c, const build *b)
+{
+	const char *why = b->opts.out ? why_not(c, b, b->opts.out) : NULL;
+
+	if (why == NULL)
+		return true;
+	vc_report(c, VC_E0905, (vc_span){0}, "the binary cannot become %s: %s", b->opts.out, why);
+	vc_hint(c, "-o FILE names another");
+	return false;
 }
 
 int
@@ -338,9 +388,11 @@ cmd_build(int argc, char **argv)
 	if (rc)
 		return rc;
 	if (b.from && strcmp(b.from, "ir") != 0)
-		return usage("--from knows only ir, not", b.from);
+		return usage(&b, "--from knows only ir, not", b.from);
 	if (b.has_jit)
-		return usage("--jit is for run and test", NULL);
+		return usage(&b, "--jit is for run and test", NULL);
+	if (b.nrest)
+		return usage(&b, "arguments behind -- are those of run, as", b.rest[0]);
 	if (b.emit && !is_stage(b.emit))
 		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
 	c = vc_new();
@@ -352,15 +404,15 @@ cmd_build(int argc, char **argv)
 	}
 	if (b.opts.shared && b.opts.with_yay) {
 		vc_free(c);
-		return usage("--with-yay is for binaries", NULL);
+		return usage(&b, "--with-yay is for binaries", NULL);
 	}
 	if (b.opts.shared && is_tosca(c, &b)) {
 		vc_free(c);
-		return usage("--shared is for MuranoPL packages", NULL);
+		return usage(&b, "--shared is for MuranoPL packages", NULL);
 	}
 	files = translate(c, &b, &n, &rc);
 	if (files) {
-		rc = vc_toolchain_build(c, files, n, &b.opts);
+		rc = can_be_written(c, &b) ? vc_toolchain_build(c, files, n, &b.opts) : VC_EINPUT;
 		free_files(files, n);
 	}
 	vc_print_diags(c, VC_TEXT, stderr);

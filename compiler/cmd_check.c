@@ -99,7 +99,7 @@ option(check *k, int argc, char **argv, int *i)
 		if (v && (!number(v, &k->max_depth) || k->max_depth > 1000))
 			return usage("not a depth from 1 to 1000:", v);
 	} else {
-		return usage("unknown option", arg);
+		return cmd_unknown_option("check", arg);
 	}
 	return v ? VC_OK : usage("a value is missing after", arg);
 }

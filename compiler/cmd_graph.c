@@ -523,9 +523,9 @@ parse_option(graph_args *a, const struct sub *s, int argc, char **argv, int *i)
 	} else if ((v = cmd_option_value("--max-bytes", argc, argv, i, &missing)))
 		good = set_number(v, UINT32_MAX - 1, &a->o.max_bytes);
 	else if (missing)
-		return cmd_usage("graph", "no value for option", arg);
+		return cmd_usage("graph", "a value is missing after", arg);
 	else if (!set_flag(a, s, arg))
-		return cmd_usage("graph", "this is no option here:", arg);
+		return cmd_unknown_option("graph", arg);
 	return good ? VC_OK : cmd_usage("graph", "a bad value for option", arg);
 }
 
@@ -572,6 +572,19 @@ run_batch(graph_args *a, int argc, char **argv)
 	return st == VC_OK ? graph_batch(&a->o) : st;
 }
 
+static int
+no_sub(const char *name)
+{
+	const char *names[VC_LEN(subs)], *near;
+	int st = cmd_usage("graph", "this cannot be done with a graph:", name);
+
+	for (size_t i = 0; i < VC_LEN(subs); i++)
+		names[i] = subs[i].name;
+	if ((near = vc_nearest(name, names, VC_LEN(subs))) != NULL)
+		fprintf(stderr, "hint: did you mean '%s'?\n", near);
+	return st;
+}
+
 int
 cmd_graph(int argc, char **argv)
 {
@@ -601,7 +614,7 @@ cmd_graph(int argc, char **argv)
 				st = subs[i].run(&a);
 		}
 	if (!found)
-		st = cmd_usage("graph", "this cannot be done with a graph:", argv[1]);
+		st = no_sub(argv[1]);
 	free(a.files);
 	return st;
 }

@@ -7,7 +7,9 @@
  */
 #include "cmd.h"
 #include "query_int.h"
+#include "vti.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -21,8 +23,19 @@ static int
 bad_usage(const char *message, const char *what)
 {
 	vc_say("vetro query: %s%s%s\n", message, what ? ": " : "", what ? what : "");
-	fputs("Try 'vetro help query'.\n", stderr);
+	fputs("hint: see 'vetro help query'\n", stderr);
 	return VC_EUSAGE;
+}
+
+/* A single letter may as well begin an expression: -$.a */
+static int
+unknown_option(const char *arg)
+{
+	int rc = cmd_unknown_option("query", arg);
+
+	if (arg[1] != '-')
+		fputs("hint: an expression that starts with - goes behind --\n", stderr);
+	return rc;
 }
 
 static bool
@@ -168,12 +181,11 @@ parse_option(query_args *a, int argc, char **argv, int *i)
 		if (!set_count(&a->lua_memory, v))
 			return bad_usage("--lua-memory wants bytes", v);
 	} else if (missing) {
-		return bad_usage("no value for option", arg);
+		return cmd_usage("query", "a value is missing after", arg);
 	} else if (vc_pass_option(arg, &a->passes_off)) {
 		return VC_OK;
 	} else if (!set_flags(a, arg)) {
-		return bad_usage(
-			"unknown option (an expression that starts with - goes behind --)", arg);
+		return unknown_option(arg);
 	}
 	return VC_OK;
 }
@@ -247,7 +259,56 @@ offset_of(const query_args *a, uint32_t line, uint32_t col)
 	return (uint32_t)i;
 }
 
-/* The message, and the caret under the place in the expression. */
+/* What other languages write, where YAQL stumbles over it. */
+static const char *
+syntax_hint(const char *expr, uint32_t at)
+{
+	static const struct { const char *text, *hint; } foreign[] = {{"==", "equality is ="}, {"&&", "it is the word and"},
+		{"||", "it is the word or"}, {"<>", "inequality is !="}, {"!", "it is the word not"}, {"%", "the remainder is mod"}};
+
+	if (at && (strncmp(expr + at - 1, "==", 2) == 0 || strncmp(expr + at - 1, "<>", 2) == 0))
+		at--;
+	for (size_t i = 0; i < VC_LEN(foreign); i++)
+		if (strncmp(expr + at, foreign[i].text, strlen(foreign[i].text)) == 0)
+			return foreign[i].hint;
+	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') && strchr(expr + at + 1, expr[at]) == NULL)
+		return "the quote is not closed";
+	return NULL;
+}
+
+/* The name that stands there is unknown as what it is called as. */
+static const char *
+name_hint(vc *c, const query_args *a, uint32_t at, bool method)
+{
+	const char *p = a->expr + at, *near;
+	size_t n = 0;
+	uint32_t layers = qr_layers(a->legacy, a->delegates), rows = 0;
+	const vt_fnrow *row;
+
+	while (isalnum((unsigned char)p[n]) || p[n] == '_')
+		n++;
+	p = vc_strndup(c, p, n);
+	row = n ? vt_fn_find(p, &rows) : NULL;
+	for (uint32_t i = 0; row && i < rows; i++)
+		if (row[i].layer & layers && row[i].flags & (method ? VT_FN_FUNCTION : VT_FN_METHOD))
+			return vc_format(c, method ? "it is a function: %s(...)" : "it is called on a value: x.%s(...)", p);
+	near = n ? vc_nearest_function(p, layers, method ? VT_FN_METHOD : VT_FN_FUNCTION) : NULL;
+	return near ? vc_format(c, "did you mean %s?", near) : NULL;
+}
+
+static const char *
+error_hint(vc *c, const query_args *a, const qr_error *e, uint32_t at)
+{
+	if (a->expr == NULL || !e->line || at >= a->nexpr)
+		return NULL;
+	if (strcmp(e->type, "YaqlGrammarException") == 0 || strcmp(e->type, "YaqlLexicalException") == 0)
+		return syntax_hint(a->expr, at);
+	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
+		return name_hint(c, a, at, true);
+	return strcmp(e->type, "NoFunctionRegisteredException") == 0 ? name_hint(c, a, at, false) : NULL;
+}
+
+/* The message, the caret under the place in the expression, and what was likely meant. */
 static int
 print_error(const query_args *a, const qr_error *e)
 {
@@ -255,6 +316,7 @@ print_error(const query_args *a, const qr_error *e)
 	vc_buf b = {NULL, 0, 0};
 	uint32_t at = e->line ? offset_of(a, e->line, e->col) : 0;
 	vc_source *src = vc_source_new(c, "<expression>", a->expr, a->nexpr);
+	const char *hint;
 
 	vc_puts(&b, "vetro query: ");
 	if (a->from_file && e->line)
@@ -264,6 +326,8 @@ print_error(const query_args *a, const qr_error *e)
 	vc_puts(&b, "\n");
 	if (e->line)
 		vc_put_excerpt(&b, (vc_span){src, at, at}, "  ");
+	if ((hint = error_hint(c, a, e, at)) != NULL)
+		vc_printf(&b, "  hint: %s\n", hint);
 	fwrite(b.p, 1, b.n, stderr);
 	vc_buf_free(&b);
 	vc_free(c);

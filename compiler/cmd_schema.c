@@ -32,7 +32,7 @@ cmd_schema(int argc, char **argv)
 
 	if (options == NULL)
 		return VC_EFAULT;
-	options[n++] = "run";
+	options[n++] = "schema";
 	for (int i = 1; i < argc; i++) {
 		if (argv[i][0] != '-') {
 			words[nwords++] = argv[i];

@@ -165,7 +165,7 @@ read_option(options *o, int argc, char **argv, int *i)
 		return pass_on(o, "--jit", v) ? 0 : usage("too many options", NULL);
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)))
 		return pass_on(o, "--max-resources", v) ? 0 : usage("too many options", NULL);
-	return missing ? usage("a value is missing after", a) : usage("unknown option", a);
+	return missing ? usage("a value is missing after", a) : cmd_unknown_option("test", a);
 }
 
 /* What stands first, is there or has a slash is a source. */

@@ -519,7 +519,7 @@ value_option(tosca_args *a, int argc, char **argv, int *i)
 		int rc = missing ? -1 : limit_option(a, argc, argv, i, &missing);
 		return rc >= 0   ? rc
 		       : missing ? usage("a value is missing after", arg)
-				 : usage("unknown option", arg);
+				 : cmd_unknown_option("tosca", arg);
 	}
 	return VC_OK;
 }

@@ -40,27 +40,6 @@ usage(const char *what, const char *arg)
 
 enum { MOST_BLANK = 1000000 };
 
-/* The bytes of a place: a line's tail is no part of it. */
-vc_span
-yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
-{
-	vc_source *src;
-	size_t at = 0, n;
-
-	if (!name)
-		return (vc_span){0};
-	if (!text || !line)
-		return vc_file_span(c, name);
-	n = strlen(text);
-	for (uint32_t l = 1; l < line && at < n; at++)
-		l += text[at] == '\n';
-	for (uint32_t k = 1; k < col && at < n; k++)
-		for (at++; at < n && (text[at] & 0xc0) == 0x80; at++)
-			;
-	src = vc_source_new(c, name, text, n);
-	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
-}
-
 static enum vc_code
 code_of(const vt_yfault *f)
 {
@@ -140,11 +119,13 @@ static int
 report(vc *c, const yay_world *w, const char *file, const vt_yfault *f)
 {
 	vt_yplace at = f->nplaces ? f->place[0] : (vt_yplace){.name = file};
+	const char *hint;
 
 	vc_report(c, code_of(f), yay_span(c, at.name, text_of_place(c, w, &at), at.line, at.col),
 		"%s", f->message ? f->message : f->type);
-	if (w->hint && f->kind == VT_YE_SYNTAX)
-		vc_hint(c, "%s", w->hint);
+	hint = f->kind == VT_YE_SYNTAX ? w->hint : yay_hint(c, w, f);
+	if (hint)
+		vc_hint(c, "%s", hint);
 	for (uint32_t i = 1; i < f->nplaces; i++)
 		vc_note(c,
 			yay_span(c, f->place[i].name, text_of_place(c, w, &f->place[i]),
@@ -539,9 +520,9 @@ read_args(vc *c, yay_args *a, int argc, char **argv)
 			if (!cmd_diag_format(v, &a->diags))
 				return usage("--format is text, json or sarif, not", v);
 		} else if (missing) {
-			return usage("a value is missing behind", argv[i]);
+			return usage("a value is missing after", argv[i]);
 		} else if (argv[i][0] == '-' && argv[i][1]) {
-			return usage("there is no option", argv[i]);
+			return cmd_unknown_option("yay", argv[i]);
 		} else {
 			vc_push(c, a->files, a->nfiles) = argv[i];
 		}

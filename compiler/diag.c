@@ -313,7 +313,8 @@ vc_say(const char *fmt, ...)
 		if (*end)
 			vc_puts(&b, "\n");
 	}
-	fwrite(b.p, 1, b.n, stderr);
+	if (b.n)
+		fwrite(b.p, 1, b.n, stderr);
 	vc_buf_free(&b);
 	free(said);
 }
@@ -815,7 +816,7 @@ vc_nearest(const char *name, const char *const *names, size_t n)
 		if (!other || other > NAME_MAX_LENGTH || !strcmp(name, names[i]))
 			continue;
 		unsigned d = distance(name, length, names[i], other);
-		if (d < best && d < length && d < other) {
+		if (d < best && d < length && d < other && (d == 1 || 2 * d < (length > other ? length : other))) {
 			best = d;
 			found = names[i];
 		}

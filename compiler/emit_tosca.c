@@ -46,15 +46,15 @@ static const struct layout {
 	{"rel", "vt_trel", "wwwwsssp", sizeof(vt_trel)},
 	{"group", "vt_tgroup", "wwwwssssp", sizeof(vt_tgroup)},
 	{"policy", "vt_tgroup", "wwwwssssp", sizeof(vt_tgroup)},
-	{"trigger", "vt_ttrigger", "wwwwsp", sizeof(vt_ttrigger)},
+	{"trigger", "vt_ttrigger", "wwwwwwsp", sizeof(vt_ttrigger)},
 	{"activity", "vt_tactivity", "bwsp", sizeof(vt_tactivity)},
-	{"step", "vt_tstep", "wwwwwsssp", sizeof(vt_tstep)},
+	{"step", "vt_tstep", "wwwwwwsssp", sizeof(vt_tstep)},
 	{"workflow", "vt_tworkflow", "wwwsswwp", sizeof(vt_tworkflow)},
 	{"mapping", "vt_tmapping", "bbwwwwwwwp", sizeof(vt_tmapping)},
 	{"signature", "vt_tsignature", "swwwwp", sizeof(vt_tsignature)},
 	{"function", "vt_tfunction", "wsp", sizeof(vt_tfunction)},
 	{"service", "vt_tservice",
-		"wwwsssssss"
+		"wwwssssssss"
 		"wws",
 		sizeof(vt_tservice)},
 };

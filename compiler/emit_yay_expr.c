@@ -400,13 +400,7 @@ expr(yx *x, uint32_t row)
 	case YAY_NONE:
 	case YAY_BODY:
 	YAY_STATEMENT_CASES:
-	case YAY_KWARG:
-	case YAY_LINK:
-	case YAY_PAIR:
-	case YAY_CFOR:
-	case YAY_CIF:
-	case YAY_PARAM:
-	case YAY_NKINDS: break;
+	YAY_PART_CASES: break;
 	}
 	return by_rows(x, row);
 }

@@ -3,8 +3,9 @@
  *
  * The process never calls setlocale: text is UTF-8 and numbers have points everywhere.
  */
-#include "vc.h"
+#include "cmd.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #ifdef __GLIBC__
@@ -171,14 +172,16 @@ static const command commands[] = {
 	{"graph", cmd_graph, "graph check|fmt|diff|dot|repair|snapshot|replay FILE... | --batch", "works on MuGL graphs", NULL},
 	{"schema", cmd_schema, "schema SOURCE CLASS [METHOD...] [-I PACKAGE]... [--lua FILE]...",
 		"prints the JSON schema of a MuranoPL class",
-		"CLASS and, when no METHOD is named, its model builders; '' as METHOD is the class "
-		"itself.\n"},
+		"CLASS and, when no METHOD is named, its model builders; '' as METHOD is the class itself.\n\n"
+		"  -I PACKAGE       where required packages are: a package, its .zip, or a directory of them\n"
+		"  --lua FILE       host functions in Lua\n"
+		"  --jit=WAY        as of run\n"},
 	{"test", cmd_test,
 		"test SOURCE... [PATTERN]... [-j N] [--timeout SECONDS] [--format tap|junit] [-I PACKAGE]... [--lua FILE]...",
 		"runs a package's TestFixture classes", test_options},
 	{"bench", cmd_bench,
 		"bench SOURCE... --model FILE [--call METHOD] [--object ID] [--args JSON] [-n N] [--time SECONDS] [--json]\n"
-		"      vetro bench --query EXPR FILE [--jq PROGRAM]",
+		"vetro bench --query EXPR FILE [--jq PROGRAM]",
 		"measures a package or an expression beside what else runs it", bench_options},
 	{"explain", cmd_explain, "explain [CODE]", "tells about a diagnostic, or lists them all",
 		NULL},
@@ -186,10 +189,16 @@ static const command commands[] = {
 	{"--version", cmd_version, "--version", "prints the version", NULL},
 };
 
+static bool
+asks(const char *arg)
+{
+	return !strcmp(arg, "--help") || !strcmp(arg, "-h");
+}
+
 static const command *
 find(const char *name)
 {
-	if (!strcmp(name, "--help") || !strcmp(name, "-h"))
+	if (asks(name))
 		name = "help";
 	else if (!strcmp(name, "version") || !strcmp(name, "-V"))
 		name = "--version";
@@ -228,14 +237,14 @@ absent(const command *k)
 static void
 usage(FILE *f)
 {
-	fputs("vetro translates MuranoPL packages and YAQL to C and to standalone "
+	fputs("vetro translates MuranoPL packages, TOSCA services, Yay configurations and YAQL expressions to C and to standalone\n"
 	      "binaries.\n\nusage:\n",
 		f);
 	for (size_t i = 0; i < VC_LEN(commands); i++)
 		if (commands[i].run)
 			fprintf(f, "  vetro %-10s %s\n", commands[i].name, commands[i].about);
-	fputs("\n'vetro help COMMAND' tells more. SOURCE is a directory with manifest.yaml, or its "
-	      ".zip.\n"
+	fputs("\n'vetro help COMMAND' tells more. SOURCE is a MuranoPL package (a directory with manifest.yaml, or its .zip), a TOSCA\n"
+	      "service (a .yaml, a .csar or a directory with the files of one) or a .yay file.\n"
 	      "Exit status: 0 done, 1 errors in the input, 2 bad usage, 3 a fault of vetro, 4 the "
 	      "C compiler failed.\n",
 		f);
@@ -271,9 +280,33 @@ static bool
 asks_for_help(int argc, char **argv)
 {
 	for (int i = 2; i < argc && strcmp(argv[i], "--") != 0; i++)
-		if (!strcmp(argv[i], "--help"))
+		if (!strcmp(argv[i], "--help") || (i == 2 && asks(argv[i])))
 			return true;
 	return false;
+}
+
+const char *
+cmd_help_text(const char *name)
+{
+	const command *k = find(name);
+	size_t n;
+
+	if (k && k->options == NULL && (k->run == cmd_query || k->run == cmd_graph))
+		return vc_asset(k->run == cmd_query ? "query.txt" : "graph.txt", &n);
+	return k ? k->options : NULL;
+}
+
+/* What was printed has come to where it should. */
+static int
+all_written(int rc)
+{
+	bool lost = ferror(stdout);
+
+	errno = 0;
+	if (fflush(stdout) == 0 && !lost)
+		return rc;
+	fprintf(stderr, "vetro: cannot write to standard output%s%s\n", errno ? ": " : "", errno ? strerror(errno) : "");
+	return rc ? rc : VC_EINPUT;
 }
 
 int
@@ -292,13 +325,8 @@ main(int argc, char **argv)
 	if (!k)
 		return unknown(argv[1]);
 	if (k->run != cmd_help && asks_for_help(argc, argv))
-		return cmd_help(2, argv);
+		return all_written(cmd_help(2, argv));
 	if (!k->run)
 		return absent(k);
-	int rc = k->run(argc - 1, argv + 1);
-	if (fflush(stdout) || ferror(stdout)) {
-		fputs("vetro: cannot write to standard output\n", stderr);
-		return rc ? rc : VC_EFAULT;
-	}
-	return rc;
+	return all_written(k->run(argc - 1, argv + 1));
 }

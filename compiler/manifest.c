@@ -327,13 +327,34 @@ class_file_slot(const vc *c, class_files *f, const char *path)
 	return &f->slot[i];
 }
 
+/* Compared without what all of them begin and end with. */
+static const char *
+nearest_file(vc *c, const char *path, const char *const *files, size_t n)
+{
+	const char **names = vc_alloc(c, (n + 1) * sizeof *names), *near;
+	char *name = vc_strdup(c, path + strlen("Classes/"));
+	char *dot = strrchr(name, '.');
+
+	if (dot)
+		*dot = '\0';
+	for (size_t i = 0; i < n; i++) {
+		const char *at = files[i] + strlen("Classes/"), *end = strrchr(at, '.');
+		names[i] = vc_strndup(c, at, end ? (size_t)(end - at) : strlen(at));
+	}
+	near = vc_nearest(name, names, n);
+	for (size_t i = 0; i < n && near; i++)
+		if (names[i] == near)
+			return files[i];
+	return NULL;
+}
+
 static void
 report_missing(vc *c, mpl_package *p, const ynode *v, const char *path)
 {
 	size_t n;
 	const char *const *names = vc_files_list(c, p->files, "Classes", &n);
 	vc_report(c, VC_E0408, v->span, "the package has no file %s", path);
-	const char *near = vc_nearest(path, names, n);
+	const char *near = nearest_file(c, path, names, n);
 	if (near)
 		vc_hint(c, "did you mean %s?", near + strlen("Classes/"));
 }
@@ -466,11 +487,15 @@ order_classes(vc *c, mpl_package *p, mpl_class *const *sorted, const ynode *m)
 
 /* Rows whose file could not be read or parsed have been reported already. */
 static void
-check_rows(vc *c, const mpl_package *p, mpl_class *const *sorted, const ynode *m, const bool *read)
+check_rows(vc *c, mpl_package *p, mpl_class *const *sorted, const ynode *m, const bool *read)
 {
-	for (uint32_t i = 0; i < m->n; i++)
-		if (read[i] && !find_sorted(sorted, p->nclasses, m->key[i]->text))
+	for (uint32_t i = 0; i < m->n; i++) {
+		if (!yn_is_str(m->key[i]) || find_sorted(sorted, p->nclasses, m->key[i]->text))
+			continue;
+		if (read[i])
 			report_absent(c, p, m->key[i], m->item[i]);
+		vc_push(c, p->absent, p->nabsent) = m->key[i]->text;
+	}
 }
 
 static bool

@@ -372,6 +372,21 @@ form_keys(const block_form *f, const char *out[4])
 	return n;
 }
 
+/* The only required key that is not there, or NULL. */
+static const char *
+lacking_key(const ynode *map, const block_form *f)
+{
+	const char *key = NULL;
+
+	for (size_t i = 0; i < f->required; i++)
+		if (yn_get(map, f->keys[i]) == NULL) {
+			if (key)
+				return NULL;
+			key = f->keys[i];
+		}
+	return key;
+}
+
 /* Reports the keys the block does not have and those it lacks. */
 static void
 judge_keys(sp *p, mpl_stmt *s, const ynode *map, const block_form *f)
@@ -388,6 +403,8 @@ judge_keys(sp *p, mpl_stmt *s, const ynode *map, const block_form *f)
 			continue;
 		bad(p, s, VC_E0702, key->span, "%s has no key %s", f->head, mpl_show(p->c, key));
 		const char *near = key->kind == YN_SCALAR ? vc_nearest(key->text, known, n) : NULL;
+		if (near == NULL && (map->item[i]->kind == YN_SEQ || map->item[i]->kind == YN_MAP))
+			near = lacking_key(map, f); /* Body, where it is Do */
 		if (near)
 			vc_hint(p->c, "did you mean \"%s\"?", near);
 		else

@@ -9,6 +9,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,19 +100,66 @@ remove_dir(vc *c, const char *dir)
 	rmdir(dir);
 }
 
-/* Starts a command whose two outputs go to a log; -1 when it cannot be started. */
+/* ---- signals: what ends the process has to wait until its directory is gone -------------------- */
+
+static sigset_t
+ending_signals(void)
+{
+	sigset_t s;
+
+	sigemptyset(&s);
+	sigaddset(&s, SIGHUP);
+	sigaddset(&s, SIGINT);
+	sigaddset(&s, SIGTERM);
+	return s;
+}
+
+static void
+hold_signals(sigset_t *before)
+{
+	sigset_t s = ending_signals();
+
+	sigprocmask(SIG_BLOCK, &s, before);
+}
+
+/* What came meanwhile does what it would have done. */
+static void
+release_signals(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static bool
+is_interrupted(void)
+{
+	sigset_t s;
+
+	return sigpending(&s) == 0 && (sigismember(&s, SIGHUP) || sigismember(&s, SIGINT) || sigismember(&s, SIGTERM));
+}
+
+/* Starts a command whose two outputs go to a log, and which signals end; -1 when it cannot be started. */
 static pid_t
 start(const argv *a, const char *log)
 {
 	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t how;
+	sigset_t held;
 	pid_t pid;
 	int rc;
 
+	sigprocmask(SIG_BLOCK, NULL, &held);
+	sigdelset(&held, SIGHUP);
+	sigdelset(&held, SIGINT);
+	sigdelset(&held, SIGTERM);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&how, &held);
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, 1, log, O_CREAT | O_WRONLY | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&fa, 1, 2);
-	rc = posix_spawnp(&pid, a->v[0], &fa, NULL, (char *const *)a->v, environ);
+	rc = posix_spawnp(&pid, a->v[0], &fa, &how, (char *const *)a->v, environ);
 	posix_spawn_file_actions_destroy(&fa);
+	posix_spawnattr_destroy(&how);
 	errno = rc;
 	return rc == 0 ? pid : -1;
 }
@@ -264,6 +312,8 @@ compile_all(work *w)
 	uint32_t next = 0;
 
 	while (running > 0 || (next < w->n && ok)) {
+		if (ok && is_interrupted())
+			ok = false;
 		if (next < w->n && ok && w->jobs[next].have)
 			next++;
 		else if (next < w->n && ok && running < (cpus < 1 ? 1 : cpus)) {
@@ -383,8 +433,10 @@ show_log(vc *c, const char *log)
 	text[n] = '\0';
 	if (f)
 		fclose(f);
+	if (n == 0 && vc_errors(c)) /* it was not there to say anything, which is told */
+		return;
 	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%s", text);
-	vc_hint(c, "this is a fault of vetro unless the machine lacks a library; --emit-c DIR "
+	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the disk; --emit-c DIR "
 		   "keeps the C");
 }
 
@@ -512,7 +564,7 @@ link_somehow(work *w, const char *out)
 	const vc_build_opts *o = w->o;
 	if (SANITIZE == NULL && !o->shared && (o->is_static || !w->c->reaches_cloud) && link_binary(w, true, out))
 		return true;
-	if (o->is_static)
+	if (o->is_static || is_interrupted())
 		return false;
 	unlink(w->log);
 	return link_binary(w, false, out);
@@ -655,20 +707,24 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 	const char *tmp = getenv("TMPDIR");
 	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	work w = {.c = c, .o = o, .home = runtime_home(c), .dir = dir};
+	sigset_t before;
 	bool ok;
 
 	if (o->emit_dir && !keep_sources(c, o->emit_dir, files, n))
 		return 1;
 	if (o->out == NULL)
 		return 0;
+	hold_signals(&before);
 	if (mkdtemp(dir) == NULL) {
 		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
 			strerror(errno));
+		release_signals(&before);
 		return VC_ECC;
 	}
 	w.log = vc_format(c, "%s/log", dir);
 	ok = build_in(&w, files, n);
 	remove_dir(c, dir);
+	release_signals(&before);
 	return ok ? VC_OK : VC_ECC;
 }
 
@@ -732,13 +788,17 @@ vc_toolchain_load(vc *c, const char *text, size_t n)
 	const char *tmp = getenv("TMPDIR");
 	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
 	void *handle;
+	sigset_t before;
 
+	hold_signals(&before);
 	if (mkdtemp(dir) == NULL) {
 		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
 			strerror(errno));
+		release_signals(&before);
 		return NULL;
 	}
 	handle = load_from(c, dir, text, n);
 	remove_dir(c, dir);
+	release_signals(&before);
 	return handle;
 }

@@ -166,7 +166,7 @@ static char *
 text_of(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
 {
 	const char *why = NULL;
-	size_t size;
+	size_t size = 0;
 	char *text, *plain;
 	vt_value v;
 
@@ -211,6 +211,43 @@ warn_old(yay_world *w, const char *name, char *text, size_t n, const yay_old *ol
 	}
 }
 
+/* The bytes of a place: a line's tail is no part of it. */
+vc_span
+yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
+{
+	vc_source *src;
+	size_t at = 0, n;
+
+	if (!name)
+		return (vc_span){0};
+	if (!text || !line)
+		return vc_file_span(c, name);
+	n = strlen(text);
+	for (uint32_t l = 1; l < line && at < n; at++)
+		l += text[at] == '\n';
+	for (uint32_t k = 1; k < col && at < n; k++)
+		for (at++; at < n && (text[at] & 0xc0) == 0x80; at++)
+			;
+	src = vc_source_new(c, name, text, n);
+	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
+}
+
+/* Only blanks indent, so a tab belongs to the name behind it: hardly what somebody meant who indents with tabs. */
+static void
+warn_tabs(yay_world *w, const vt_ydoc *d)
+{
+	if (w->files != VT_NULL)
+		return;
+	for (uint32_t r = 1; r < d->nrows; r++) {
+		const vt_yrow *row = &d->row[r];
+		if (row->kind != YAY_ENTRY || d->chars[d->str[row->a]] != '\t')
+			continue;
+		vc_report(w->c, VC_W3003, yay_span(w->c, d->name, d->text, row->line, row->col),
+			"this key begins with a tab, which is part of its name");
+		vc_hint(w->c, "indent with blanks");
+	}
+}
+
 const vt_ydoc *
 yay_world_open(yay_world *w, const char *name, bool *secret, yay_fault *f)
 {
@@ -238,6 +275,8 @@ yay_world_open(yay_world *w, const char *name, bool *secret, yay_fault *f)
 		}
 		return NULL;
 	}
+	if (!*secret)
+		warn_tabs(w, d);
 	if (!*secret && vc_pass_on(w->c, YAY_FOLD))
 		d = yay_fold(w->c, d, NULL);
 	warn_old(w, d->name, text, n, old, nold);

@@ -36,9 +36,11 @@ bool yay_world_shows(const yay_world *, const vt_ydoc * /* or NULL */, const cha
 const yay_opened *yay_world_opened(const yay_world *, const vt_ydoc *); /* how a document was opened, or NULL */
 void yay_default_layer(yay_world *, vt_yay *); /* what a host of a search path defines */
 
+/* yay_hint.c: what was likely meant, or NULL */
+const char *yay_hint(vc *, const yay_world *, const vt_yfault *);
 void yay_world_close(yay_world *);     /* yay_http.c: connections */
 
-/* The bytes of a place; text: of the document, or NULL. cmd_yay.c */
+/* The bytes of a place; text: of the document, or NULL. yay_files.c */
 vc_span yay_span(vc *, const char *name, const char *text, uint32_t line, uint32_t col);
 /* yay_missing.c: the text of a constant name that a row includes, or NULL. */
 const char *yay_included(vc *, const vt_ydoc *, uint32_t row);

@@ -318,13 +318,7 @@ expr(walk *w, uint32_t row, const scope *s)
 		case YAY_STR:
 		case YAY_NUM:
 		case YAY_BOOL:
-		case YAY_KWARG:
-		case YAY_LINK:
-		case YAY_PAIR:
-		case YAY_CFOR:
-		case YAY_CIF:
-		case YAY_PARAM:
-		case YAY_NKINDS: break;
+		YAY_PART_CASES: break;
 		}
 	}
 }

@@ -5,7 +5,7 @@ local text = f:read("a")
 f:close()
 io.write("/* Generated from ", path:match("[^/]+$"), ". */\nstatic const char ", name, "[] =\n")
 for line in text:gmatch("[^\n]*\n?") do
-	local s = line:gsub('[\\"]', "\\%0"):gsub("\n", "\\n"):gsub("[^\32-\126]", function(c)
+	local s = line:gsub('[\\"?]', "\\%0"):gsub("\n", "\\n"):gsub("[^\32-\126]", function(c)
 		return string.format("\\%03o", c:byte())
 	end)
 	io.write('\t"', s, '"\n')

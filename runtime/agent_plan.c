@@ -39,8 +39,7 @@ read_script(plan *p, const char *name, size_t n, bool base64, vt_value *out)
 	return st;
 }
 
-/* ---- names of files: "name", "<name>" (its bytes), a URL, or {name: one of these}
- * ----------------- */
+/* ---- names of files: "name", "<name>" (its bytes), a URL, or {name: one of these} -------- */
 
 static bool
 is_bytes(const vt_str *s)
@@ -135,8 +134,7 @@ place(plan *p, vt_value file, vt_value *id)
 	return st;
 }
 
-/* ---- scripts
- * --------------------------------------------------------------------------------------- */
+/* ---- scripts ----------------------------------------------------------------------------- */
 
 static vt_status
 place_entry(plan *p, vt_dict *script, vt_value name)
@@ -201,8 +199,7 @@ place_scripts(plan *p, vt_value scripts, vt_value *out)
 	return vt_settle(st, vt_mkptr(all), out);
 }
 
-/* ---- format 2.x
- * ------------------------------------------------------------------------------------ */
+/* ---- format 2.x -------------------------------------------------------------------------- */
 
 static vt_status
 note_files(plan *p)
@@ -253,8 +250,7 @@ build_v2(plan *p, vt_dict *out, vt_value id, vt_value stamp)
 	return st;
 }
 
-/* ---- format 1.x
- * ------------------------------------------------------------------------------------ */
+/* ---- format 1.x -------------------------------------------------------------------------- */
 
 static vt_status
 build_v1(plan *p, vt_dict *out, vt_value stamp)
@@ -308,8 +304,7 @@ vt_plan_build(vt_rt *rt, const vt_unit *unit, vt_value template, vt_value resour
 	return vt_settle(st, vt_mkptr(d), out);
 }
 
-/* ---- results
- * --------------------------------------------------------------------------------------- */
+/* ---- results ----------------------------------------------------------------------------- */
 
 /* AgentException whose message is how Python shows the details. */
 static vt_status

@@ -89,43 +89,71 @@ vt_marks16_equal(const char *a, const char *b)
 			_mm_loadu_si128((const __m128i *)(const void *)b)));
 }
 
-/* Sixteen bytes in place: each `old` becomes `new`. */
-static inline void
-vt_swap16(char *p, char old, char new)
-{
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-	__m128i hit = _mm_cmpeq_epi8(v, _mm_set1_epi8(old));
+/* A change of single bytes: `n` of them, from one on, by xor.  Moved to the lower end of the signed
+ * bytes these are the ones below a limit. */
+typedef __m128i vt_vec;
+typedef struct vt_bytemap { vt_vec first, limit, flip; } vt_bytemap;
 
-	v = _mm_xor_si128(v, _mm_and_si128(hit, _mm_set1_epi8((char)(old ^ new))));
+static inline vt_bytemap
+vt_bytemap_of(char from, int n, char flip)
+{
+	return (vt_bytemap){_mm_set1_epi8((char)(from + 128)), _mm_set1_epi8((char)(-128 + n)),
+		_mm_set1_epi8(flip)};
+}
+
+static inline vt_vec
+vt_vec_load(const char *p)
+{
+	return _mm_loadu_si128((const __m128i *)(const void *)p);
+}
+
+static inline void
+vt_vec_store(char *p, vt_vec v)
+{
 	_mm_storeu_si128((__m128i *)(void *)p, v);
 }
 
-/* The same: ASCII letters from `low` ('a' or 'A') on change their case. */
-static inline void
-vt_case16(char *p, char low)
+static inline vt_vec
+vt_vec_map(vt_vec v, const vt_bytemap *m)
 {
-	__m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-	/* 26 letters are moved to the lower end of the signed bytes. */
-	__m128i at = _mm_sub_epi8(v, _mm_set1_epi8((char)(low + 128)));
-	__m128i hit = _mm_cmplt_epi8(at, _mm_set1_epi8(-128 + 26));
+	vt_vec hit = _mm_cmplt_epi8(_mm_sub_epi8(v, m->first), m->limit);
 
-	_mm_storeu_si128((__m128i *)(void *)p, _mm_xor_si128(v, _mm_and_si128(hit, _mm_set1_epi8(0x20))));
+	return _mm_xor_si128(v, _mm_and_si128(hit, m->flip));
 }
 
 #else
 
-static inline void
-vt_swap16(char *p, char old, char new)
+typedef struct vt_vec { char b[VT_BLOCK]; } vt_vec;
+typedef struct vt_bytemap { char from, flip; int n; } vt_bytemap;
+
+static inline vt_bytemap
+vt_bytemap_of(char from, int n, char flip)
 {
-	for (int i = 0; i < VT_BLOCK; i++)
-		p[i] = p[i] == old ? new : p[i];
+	return (vt_bytemap){from, flip, n};
+}
+
+static inline vt_vec
+vt_vec_load(const char *p)
+{
+	vt_vec v;
+
+	memcpy(&v, p, sizeof v);
+	return v;
 }
 
 static inline void
-vt_case16(char *p, char low)
+vt_vec_store(char *p, vt_vec v)
+{
+	memcpy(p, &v, sizeof v);
+}
+
+static inline vt_vec
+vt_vec_map(vt_vec v, const vt_bytemap *m)
 {
 	for (int i = 0; i < VT_BLOCK; i++)
-		p[i] = (char)(p[i] ^ ((unsigned char)(p[i] - low) < 26 ? 0x20 : 0));
+		if ((unsigned char)(v.b[i] - m->from) < m->n)
+			v.b[i] = (char)(v.b[i] ^ m->flip);
+	return v;
 }
 
 static inline uint32_t
@@ -161,6 +189,23 @@ vt_marks16_equal(const char *a, const char *b)
 }
 
 #endif
+
+/* As memcmp() == 0, for texts that are mostly short. */
+static inline int
+vt_same_bytes(const char *a, const char *b, size_t n)
+{
+	size_t i = 0;
+
+	if (n >= 8) {
+		for (; i + 8 < n; i += 8)
+			if (vt_load8(a + i) != vt_load8(b + i))
+				return 0;
+		return vt_load8(a + n - 8) == vt_load8(b + n - 8);
+	}
+	while (i < n && a[i] == b[i])
+		i++;
+	return i == n;
+}
 
 /* n >= 16 bytes, nothing read or written behind them. */
 static inline void

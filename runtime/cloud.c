@@ -9,8 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* ---- the session's cloud ----------------------------------------------------------------------
- */
+/* ---- the session's cloud ----------------------------------------------------------------- */
 
 typedef struct vt_ending {
 	struct vt_ending *next;
@@ -87,8 +86,7 @@ vt_finish_session(vt_rt *rt)
 	return VT_ERROR;
 }
 
-/* ---- answers of services ------------------------------------------------------------------------
- */
+/* ---- answers of services ----------------------------------------------------------------- */
 
 /* What an OpenStack service says went wrong: {"error": {"message"}}, {"<Fault>": {"message"}},
  * {"faultstring"}. */
@@ -156,8 +154,7 @@ vt_service_drop(vt_service_answer *a)
 	a->from = NULL;
 }
 
-/* ---- effects ------------------------------------------------------------------------------------
- */
+/* ---- effects ----------------------------------------------------------------------------- */
 
 /* The scenario's {"stop": {"effect": n}}: as by kill -9, when the n-th is done. */
 static void

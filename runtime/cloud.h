@@ -128,6 +128,7 @@ bool vt_settings_check(const char *text, size_t n, vt_value settings, char **err
 /* ("heat", "stack_tags"): from --settings, or VT_UNDEF. Borrowed. */
 vt_value vt_setting(vt_rt *, const char *group, const char *name);
 double vt_setting_number(vt_rt *, const char *group, const char *name, double otherwise);
+bool vt_says_yes(const char *);                            /* true, yes, on and 1, in any case; NULL: no */
 bool vt_setting_bool(vt_rt *, const char *group, const char *name, bool otherwise);
 const char *vt_setting_text(vt_rt *, const char *group, const char *name, const char *otherwise);
 /* AMQP_URL, where the settings have no group rabbitmq; the settings are a DICT that nobody else holds. */
@@ -163,7 +164,6 @@ vt_status vt_journal_begin(vt_rt *, const char *kind, const char *target, vt_val
 vt_status vt_journal_note(vt_rt *, const vt_done *, vt_value id, vt_value stamp); /* before it is sent */
 void vt_journal_end(vt_rt *, const vt_done *, vt_value result);
 void vt_journal_drop(vt_done *);
-bool vt_journal_on(vt_rt *);
 /* Had an earlier run begun one of that kind there without seeing its end?  Tells once. */
 bool vt_journal_left(vt_rt *, const char *kind, const char *target);
 /* Was a run interrupted that had its snapshot there? */

@@ -220,8 +220,7 @@ drain(struct walk *w)
 		visit(w, w->stack[--w->depth]);
 }
 
-/* ---- the two passes ---------------------------------------------------------------------------
- */
+/* ---- the two passes ---------------------------------------------------------------------- */
 
 static void
 count(vt_rt *rt, struct walk *w)

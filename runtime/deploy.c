@@ -95,6 +95,7 @@ struct cli {
 	mugl *before; /* --diff: the model as it was loaded; or NULL */
 	mugl *marks;  /* the snapshot that was the model, where it has taint or protect; or NULL */
 	bool simulated; /* without being asked: tests */
+	bool asks;      /* --help behind a command */
 	bool resumes;   /* --snapshot holds what an interrupted run left */
 };
 
@@ -156,12 +157,22 @@ static const char help_text[] =
 	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault of "
 	"vetro itself.\n";
 
+/* What was printed has come to where it should. */
+static int
+flushed(const struct cli *c)
+{
+	if (fflush(stdout) == 0)
+		return DONE;
+	vt_say("%s: standard output: %s\n", c->self, strerror(errno));
+	return FAILED;
+}
+
 static int
 cmd_help(struct cli *c)
 {
 	usage(stdout, c->self);
 	fputs(help_text, stdout);
-	return DONE;
+	return flushed(c);
 }
 
 static int
@@ -175,25 +186,10 @@ bad_usage(struct cli *c, const char *what, const char *which)
 /* ---- files ---- */
 
 static bool
-read_all(FILE *f, vt_buf *b)
-{
-	char chunk[65536];
-	size_t n;
-	while ((n = fread(chunk, 1, sizeof chunk, f)) > 0) {
-		if (b->n + n > file_limit) {
-			errno = EFBIG;
-			return false;
-		}
-		vt_buf_put(b, chunk, n);
-	}
-	return !ferror(f);
-}
-
-static bool
 read_file(struct cli *c, const char *path, vt_buf *b)
 {
 	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	bool ok = f != NULL && read_all(f, b);
+	bool ok = vt_read_all(f, file_limit, b);
 	int why = errno;
 	if (f != NULL && f != stdin)
 		fclose(f);
@@ -202,12 +198,15 @@ read_file(struct cli *c, const char *path, vt_buf *b)
 	return ok;
 }
 
-/* The answer of a command, with a line's end. */
+enum { MODEL_PIECE = 256 << 10 }; /* of a model's text; the whole may have gigabytes */
+
+/* The answer of a command, with a line's end. What shows objects is private: nobody knows which
+ * properties are passwords. */
 static bool
-put_output(struct cli *c, vt_buf *b)
+put_output(struct cli *c, vt_buf *b, unsigned flags)
 {
 	vt_buf_putc(b, '\n');
-	return vt_put_output(c->self, c->option[O_OUTPUT], b, false);
+	return vt_put_output(c->self, c->option[O_OUTPUT], b, flags);
 }
 
 /* ---- the session of a command ---- */
@@ -350,7 +349,7 @@ open_session(struct cli *c, int *rc)
 		return NULL;
 	}
 	if (c->program->lua != NULL &&
-		!vt_lua_load(rt, c->program->lua, strlen(c->program->lua), "host.lua", &err)) {
+		!vt_lua_load_files(rt, c->program->lua, &err)) {
 		vt_say("%s: %s\n", c->self, err);
 		free(err);
 		vt_rt_free(rt);
@@ -612,9 +611,8 @@ put_error(struct cli *c, vt_rt *rt, vt_buf *b)
 /* A run that fails loses no model: what was not loaded, or cannot be written, stays as it was
  * given. */
 static void
-put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded)
+put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded, const vt_sink *sink)
 {
-	vt_value model = VT_UNDEF;
 	vt_buf_puts(b, ",\"model\":");
 	if (!loaded) {
 		vt_json_write(rt, b, given, 0);
@@ -623,10 +621,7 @@ put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded)
 	rt->act = NULL;
 	rt->depth = 0;
 	vt_store_sweep(rt, rt->s->root);
-	if (vt_serialize_model(rt, rt->s->root, &model) == VT_OK) {
-		vt_encode_result(rt, b, model);
-		vt_release(model);
-	} else {
+	if (vt_write_model(rt, rt->s->root, b, sink) != VT_OK) {
 		vt_json_write(rt, b, given, 0);
 		vt_buf_puts(b, ",\"model_error\":");
 		vt_encode_error(rt, b, vt_pending(rt));
@@ -680,12 +675,20 @@ put_effects(vt_rt *rt, vt_buf *b)
 	vt_release(v);
 }
 
+static void
+put_piece(void *output, const char *p, size_t n)
+{
+	vt_output_put(output, p, n);
+}
+
 /* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin with, or
  * VT_UNDEF. */
 static int
 finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
 	vt_buf b = {0};
+	vt_output to = {.self = c->self, .path = c->option[O_OUTPUT], .flags = VT_FILE_PRIVATE};
+	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &to};
 	bool written, kept = true;
 	vt_interrupt_end(rt);
 	st = settle(rt, st, &out, loaded);
@@ -698,14 +701,15 @@ finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, boo
 		put_error(c, rt, &b);
 	}
 	if (given != VT_UNDEF)
-		put_model(rt, &b, given, loaded);
+		put_model(rt, &b, given, loaded, &sink);
 	if (loaded)
 		kept = keep_snapshot(c, rt, &b);
 	vt_journal_close(rt, kept && !vt_interrupt_caught());
 	put_effects(rt, &b);
 	put_traces(rt, &b);
-	vt_buf_putc(&b, '}');
-	written = put_output(c, &b);
+	vt_buf_puts(&b, "}\n");
+	vt_output_put(&to, b.p, b.n);
+	written = vt_output_end(&to);
 	vt_buf_free(&b);
 	return st == VT_OK && written && kept ? DONE : FAILED;
 }
@@ -820,6 +824,8 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 		st = run_target(c, rt, &target);
 	if (st == VT_OK && ((st = take_down(rt)) != VT_OK || (st = open_journal(c, rt)) != VT_OK))
 		loaded = false; /* the model is what it was */
+	if (st == VT_OK && target == VT_NULL && vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
+		vt_say("%s: %s has no Objects, so no method is called\n", c->self, c->option[O_MODEL]);
 	if (st == VT_OK && target == VT_NULL)
 		out = VT_NULL; /* that was all: the whole of it is gone */
 	else if (st == VT_OK)
@@ -1144,7 +1150,7 @@ put_diff(struct cli *c, const mugl *from, const mugl *to)
 		mugl_plan_text(plan, &b, c->option[O_OUTPUT] == NULL && may_colour(STDOUT_FILENO));
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		b.n--;
-	ok = put_output(c, &b);
+	ok = put_output(c, &b, VT_FILE_PRIVATE);
 	mugl_problems_print(&bad, c->word[0], NULL, 0, stderr);
 	mugl_problems_free(&bad);
 	vt_buf_free(&b);
@@ -1189,7 +1195,7 @@ put_schema(struct cli *c, vt_rt *rt, vt_status st, vt_value out)
 		put_error(c, rt, &b);
 		vt_buf_putc(&b, '}');
 	}
-	written = put_output(c, &b);
+	written = put_output(c, &b, 0);
 	vt_buf_free(&b);
 	return st == VT_OK && written ? DONE : FAILED;
 }
@@ -1389,7 +1395,7 @@ cmd_info(struct cli *c)
 	vt_buf b = {0};
 	bool ok;
 	vt_deploy_info(c->program, &b);
-	ok = put_output(c, &b);
+	ok = put_output(c, &b, 0);
 	vt_buf_free(&b);
 	return ok ? DONE : FAILED;
 }
@@ -1400,7 +1406,7 @@ cmd_version(struct cli *c)
 	const vt_program *p = c->program;
 	printf("%s %s (built by vetro %s)\n", p->npackages ? p->packages[0]->name->s : c->self,
 		p->npackages ? p->packages[0]->version : "", p->built_by ? p->built_by : "?");
-	return fflush(stdout) == 0 ? DONE : FAILED;
+	return flushed(c);
 }
 
 /* ---- the command line ---- */
@@ -1463,6 +1469,9 @@ read_words(struct cli *c, const struct command *cmd, int argc, char **argv)
 		int took = 1;
 		if (!options_end && strcmp(argv[i], "--") == 0) {
 			options_end = true;
+		} else if (!options_end && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+			c->asks = true;
+			break;
 		} else if (!options_end && argv[i][0] == '-' && argv[i][1] != '\0') {
 			took = read_option(c, cmd, argv + i);
 			if (took < 0)
@@ -1508,6 +1517,8 @@ vt_deploy_main(int argc, char **argv, const vt_program *program)
 			continue;
 		if (read_words(&c, &commands[i], argc - 2, argv + 2) != DONE)
 			return USAGE;
+		if (c.asks)
+			return cmd_help(&c);
 		raise_stack();
 		rc = commands[i].fn(&c);
 		return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc;

@@ -73,8 +73,7 @@ vt_rethrow_outside(vt_rt *rt)
 	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
 }
 
-/* ---- Throw --------------------------------------------------------------------------------------
- */
+/* ---- Throw ------------------------------------------------------------------------------- */
 
 static vt_status
 resolve(vt_rt *rt, const vt_unit *u, vt_value name, vt_value *out)
@@ -301,7 +300,7 @@ run_branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 	vt_value made = VT_UNDEF;
 	vt_status st = b->code[i]->fn(rt, own, &made);
 	vt_release(made);
-	vt_scope_drop(own);
+	vt_scope_end_branch(rt, own);
 	if (st == VT_RETURN) {
 		*out = rt->s->stashed == VT_UNDEF ? VT_NULL : rt->s->stashed;
 		rt->s->stashed = VT_UNDEF;

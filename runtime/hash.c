@@ -28,8 +28,7 @@ word(const vt_seed *s, uint64_t tag, uint64_t x)
 	return s ? vt_sip(s, both, sizeof both) : mix(tag, x);
 }
 
-/* ---- numbers under a secret: by sign and magnitude, as they are equal across types
- * ---------------- */
+/* ---- numbers under a secret: by sign and magnitude, as they are equal across types ------- */
 
 uint64_t
 vt_hash_magnitude(const vt_seed *s, const uint64_t *limb, size_t n, bool negative)

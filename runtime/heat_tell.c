@@ -35,8 +35,7 @@ text(vt_value of, const char *name, const char *otherwise)
 	return vt_text_or(vt_member(of, name), otherwise);
 }
 
-/* ---- events -------------------------------------------------------------------------------------
- */
+/* ---- events ------------------------------------------------------------------------------ */
 
 static void
 tell_event(vt_rt *rt, heat *h, vt_value e)
@@ -117,8 +116,7 @@ vt_heat_follow_from(vt_rt *rt, heat *h, vt_value stack)
 	return VT_OK;
 }
 
-/* ---- failures -----------------------------------------------------------------------------------
- */
+/* ---- failures ---------------------------------------------------------------------------- */
 
 static bool
 has_failed(vt_value r)

@@ -367,8 +367,7 @@ read_string(reader *r, const char *p, vt_value *out)
 	return long_string(r, p, out);
 }
 
-/* ---- numbers -----------------------------------------------------------------------------------
- */
+/* ---- numbers ----------------------------------------------------------------------------- */
 
 static inline bool
 is_digit(const reader *r, const char *p)
@@ -533,8 +532,7 @@ read_number(reader *r, const char *p, vt_value *out)
 	return p;
 }
 
-/* ---- values -------------------------------------------------------------------------------------
- */
+/* ---- values ------------------------------------------------------------------------------ */
 
 static const char *
 word(reader *r, const char *p, const char *text, size_t n, vt_value v, vt_value *out)

@@ -5,6 +5,7 @@
  * as they stand; here are those that a class of io.murano reads.  What --settings gives goes before
  * them, and may have others for the classes of a library of one's own.
  */
+#include "outfile.h"
 #include "vti.h"
 
 #include <errno.h>
@@ -82,21 +83,16 @@ file_text(vt_rt *rt, const char *path, vt_value *out)
 {
 	FILE *f = fopen(path, "rbe");
 	vt_buf b = {0};
-	char chunk[4096];
 	vt_status st = VT_OK;
-	if (f == NULL)
-		return bad_file(rt, path, strerror(errno));
-	for (size_t n; b.n <= MAX_FILE && (n = fread(chunk, 1, sizeof chunk, f)) > 0;)
-		vt_buf_put(&b, chunk, n);
-	if (ferror(f))
-		st = bad_file(rt, path, "it cannot be read");
-	else if (b.n > MAX_FILE)
-		st = bad_file(rt, path, "it is larger than a megabyte");
-	else if (vt_utf8_check(b.p, b.n) != b.n)
+	if (!vt_read_all(f, MAX_FILE, &b))
+		st = bad_file(rt, path,
+			errno == EFBIG ? "it is larger than a megabyte" : strerror(errno));
+	else if (vt_utf8_check(b.p ? b.p : "", b.n) != b.n)
 		st = bad_file(rt, path, "it is no UTF-8");
 	else
-		*out = vt_str_new(rt, b.p, b.n);
-	fclose(f);
+		*out = vt_str_new(rt, b.p ? b.p : "", b.n);
+	if (f != NULL)
+		fclose(f);
 	vt_buf_free(&b);
 	return st;
 }

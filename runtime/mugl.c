@@ -331,20 +331,6 @@ mugl_remove(mugl *g, mugl_id id)
 	g->v[id].body = mugl_object();
 }
 
-/* Gives entries of removed vertices back. */
-void
-mugl_forget_order(mugl *g)
-{
-	uint32_t n = 0;
-	mugl_id id;
-
-	for (uint32_t i = 0; (id = mugl_next(g, &i)) != MUGL_NONE; n++) {
-		g->order[n] = id;
-		g->v[id].pos = n;
-	}
-	g->norder = n;
-}
-
 const mugl_node *
 mugl_body(const mugl *g, mugl_id id)
 {

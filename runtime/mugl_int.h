@@ -80,7 +80,6 @@ void mugl_leave(const mugl *);
 /* Room for one more in a malloc'd array whose capacity doubles. */
 void *mugl_more(void *, uint32_t n, uint32_t *cap, size_t size);
 int mugl_text_cmp(mugl_text, mugl_text); /* bytes */
-void mugl_forget_order(mugl *);
 bool mugl_is_edge_object(const mugl_node *, mugl_text tag);
 uint32_t mugl_depth_limit(const mugl *);
 

@@ -525,7 +525,7 @@ mugl_digest(const mugl *g, char out[65])
 bool
 mugl_replace_file(const char *path, const char *p, size_t n, mugl_problems *out)
 {
-	bool good = vt_replace_file(path, p, n, true);
+	bool good = vt_replace_file(path, p, n, VT_FILE_PRIVATE);
 
 	if (!good)
 		mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "cannot be written: %s", strerror(errno));

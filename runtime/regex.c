@@ -222,17 +222,25 @@ vt_regex_test(vt_rt *rt, vt_regex *r, const char *p, uint32_t n, bool ascii, boo
 
 /* For term.c: as far as nothing fails. */
 void
-vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const vt_text *t, vt_value *out, uint32_t *done)
+vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
+	const vt_text *t, vt_value *out, uint32_t *done)
 {
 	vt_value re = VT_UNDEF;
 	bool found = false;
 	vt_status st = vt_regex_make(rt, vt_mkptr(pattern), 0, &re);
-	for (*done = 0; st == VT_OK && *done < n; ++*done) {
-		const vt_text *x = &t[*done];
-		st = vt_regex_test(rt, VT_AS(vt_regex, re), x->p, x->n, x->n == x->points, &found);
-		if (st != VT_OK)
+	for (*done = 0; st == VT_OK && *done < n;) {
+		vt_regex *r = VT_AS(vt_regex, re);
+		const vt_value *at = v != NULL ? v + *done : NULL;
+		vt_text x;
+		if (r->dfa != NULL)
+			*done += vt_dfa_column(r->dfa, wanted, n - *done, at,
+				t != NULL ? t + *done : NULL, out + *done);
+		if (*done == n || (v != NULL && !vt_is(v[*done], STR)))
 			break;
-		out[*done] = vt_mkbool(found == wanted);
+		x = v != NULL ? vt_text_of(vt_as_str(v[*done])) : t[*done];
+		st = vt_regex_test(rt, r, x.p, x.n, x.n == x.points, &found);
+		if (st == VT_OK)
+			out[(*done)++] = vt_mkbool(found == wanted);
 	}
 	if (st != VT_OK)
 		vt_exc_clear(rt);

@@ -25,8 +25,7 @@ struct gen {
 	uint32_t nweights;
 };
 
-/* ---- the hierarchy ----------------------------------------------------------------------------
- */
+/* ---- the hierarchy ----------------------------------------------------------------------- */
 
 static bool
 is_parent(const vt_class *c, const vt_class *parent)

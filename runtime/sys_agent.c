@@ -138,8 +138,7 @@ vt_agent_signing_key(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- messages
- * ---------------------------------------------------------------------------------------- */
+/* ---- messages ---------------------------------------------------------------------------- */
 
 /* Ten-thousandths of a second since 1970, growing: an agent drops a plan whose stamp does not. */
 static vt_value
@@ -320,8 +319,7 @@ run(job *j, const vt_done *done, vt_value *out)
 	return st;
 }
 
-/* ---- methods
- * ------------------------------------------------------------------------------------------ */
+/* ---- methods ----------------------------------------------------------------------------- */
 
 static vt_value
 timeout_of(vt_args *a, vt_value given)

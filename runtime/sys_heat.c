@@ -23,8 +23,7 @@ no_members(vt_rt *rt)
 	return v;
 }
 
-/* ---- the object ---------------------------------------------------------------------------------
- */
+/* ---- the object -------------------------------------------------------------------------- */
 
 static void
 drop_push(push_task *p)
@@ -84,8 +83,7 @@ heat_of(vt_args *a)
 		"the stack has not been made yet: its constructor did not run");
 }
 
-/* ---- requests -----------------------------------------------------------------------------------
- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 /* With the id: that saves a redirection. */
 char *
@@ -252,8 +250,7 @@ wait_for(vt_rt *rt, heat *h, const char *status, bool progress)
 	return st;
 }
 
-/* ---- what is there ------------------------------------------------------------------------------
- */
+/* ---- what is there ----------------------------------------------------------------------- */
 
 static void
 set_parameters_of(vt_rt *rt, heat *h, vt_value stack)
@@ -353,8 +350,7 @@ vt_heat_reload(vt_args *a, vt_value *out)
 	return vt_heat_current(a, out);
 }
 
-/* ---- what shall be there ------------------------------------------------------------------------
- */
+/* ---- what shall be there ----------------------------------------------------------------- */
 
 static void
 changed(heat *h)
@@ -424,8 +420,7 @@ vt_heat_update_template(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- outputs ------------------------------------------------------------------------------------
- */
+/* ---- outputs ----------------------------------------------------------------------------- */
 
 /* {key: value}; the same answer gives the same value. */
 static vt_status
@@ -468,8 +463,7 @@ vt_heat_output(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- push ---------------------------------------------------------------------------------------
- */
+/* ---- push -------------------------------------------------------------------------------- */
 
 /* Its resources, in either spelling; VT_NULL: none. */
 static vt_value
@@ -651,8 +645,7 @@ add_member(vt_rt *rt, heat *h, const char *key, vt_value owned)
 	vt_release(owned);
 }
 
-/* ---- push in a task of its own ------------------------------------------------------------------
- */
+/* ---- push in a task of its own ----------------------------------------------------------- */
 
 struct push_data {
 	vt_value object;
@@ -770,8 +763,7 @@ push_async(vt_rt *rt, vt_value object, heat *h)
 	return vt_spawn(rt, push_later, d, push_ended);
 }
 
-/* ---- whose push it is ---------------------------------------------------------------------------
- */
+/* ---- whose push it is -------------------------------------------------------------------- */
 
 static void
 pass_turn(vt_rt *rt, turn *t)
@@ -867,8 +859,7 @@ vt_heat_push(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- delete -------------------------------------------------------------------------------------
- */
+/* ---- delete ------------------------------------------------------------------------------ */
 
 static vt_status
 wait_gone(vt_rt *rt, heat *h)

@@ -75,8 +75,7 @@ vt_agents_refused(vt_rt *rt)
 		"Use of murano-agent is disallowed by the server configuration");
 }
 
-/* ---- the task that receives
- * ----------------------------------------------------------------------- */
+/* ---- the task that receives -------------------------------------------------------------- */
 
 static vt_awaited **
 bucket_of(listener *l, const char *id)
@@ -210,8 +209,7 @@ start(vt_rt *rt, vt_value object, listener *l)
 	return vt_spawn(rt, receive, l, receive_ended);
 }
 
-/* ---- those who wait
- * -------------------------------------------------------------------------------- */
+/* ---- those who wait ---------------------------------------------------------------------- */
 
 vt_status
 vt_listener_await(vt_rt *rt, vt_value object, vt_awaited *w)
@@ -240,8 +238,7 @@ vt_listener_forget(vt_value object, vt_awaited *w)
 	vt_clear(&w->result);
 }
 
-/* ---- methods
- * ---------------------------------------------------------------------------------------- */
+/* ---- methods ----------------------------------------------------------------------------- */
 
 vt_status vt_listener_queue_name(vt_args *, vt_value *out);
 vt_status

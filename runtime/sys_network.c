@@ -28,8 +28,7 @@ vt_network_new(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- requests
- * ------------------------------------------------------------------------------------ */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 /* One member of the answer, owned; VT_NULL when it is not there. */
 static vt_status
@@ -98,8 +97,7 @@ missing(vt_rt *rt, const char *fmt, const char *name)
 	return st;
 }
 
-/* ---- the default router
- * ---------------------------------------------------------------------------- */
+/* ---- the default router ------------------------------------------------------------------ */
 
 /* "tenant_id=...&" of the token's project, or nothing where that cannot be learned. */
 static vt_status
@@ -232,8 +230,7 @@ vt_network_router(vt_args *a, vt_value *out)
 	}
 }
 
-/* ---- a free CIDR
- * -------------------------------------------------------------------------------------- */
+/* ---- a free CIDR ------------------------------------------------------------------------- */
 
 typedef struct net {
 	uint32_t base;
@@ -414,8 +411,7 @@ vt_network_cidr(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- name servers
- * -------------------------------------------------------------------------------------- */
+/* ---- name servers ------------------------------------------------------------------------ */
 
 vt_status vt_network_dns(vt_args *, vt_value *out);
 vt_status
@@ -438,8 +434,7 @@ vt_network_dns(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- where a network leads out
- * --------------------------------------------------------------------------- */
+/* ---- where a network leads out ----------------------------------------------------------- */
 
 static vt_status
 outside_of_router(vt_args *a, vt_value router, vt_value *out)

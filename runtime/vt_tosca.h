@@ -182,12 +182,20 @@ typedef struct vt_tgroup {
 	vt_tplace place;
 } vt_tgroup;                   /* groups and policies: members or targets */
 #define VT_TMEMBER_GROUP 0x80000000u
-typedef struct vt_ttrigger { uint32_t name, description, event, condition; vt_tspan activities; vt_tplace place; } vt_ttrigger;
+typedef struct vt_ttrigger {
+	uint32_t name, description, event, condition; /* condition: as written */
+	uint32_t filter, watched;  /* what a run asks, as in vt_tstep */
+	vt_tspan activities;
+	vt_tplace place;
+} vt_ttrigger;
 enum vt_tactivity_kind { VT_TA_DELEGATE, VT_TA_INLINE, VT_TA_STATE, VT_TA_CALL };
 typedef struct vt_tactivity { uint8_t kind; uint32_t name; vt_tspan inputs; vt_tplace place; } vt_tactivity; /* name: workflow, state, iface.op */
+#define VT_TWATCHED_NONE 0xfffffffeu /* it calls functions that there are none of, */
+#define VT_TWATCHED_PART 0xffffffffu /* or is about a part of a node */
 typedef struct vt_tstep {
 	uint32_t name, target;     /* target: member as in vt_tgroup.members */
 	uint32_t relationship, host, filter;
+	uint32_t watched;          /* member: the filter is about this node and not about the target; from VT_TWATCHED_NONE on it cannot be asked */
 	vt_tspan activities, on_success, on_failure; /* activities; index[] -> texts */
 	vt_tplace place;
 } vt_tstep;
@@ -214,6 +222,7 @@ typedef struct vt_tservice {
 	uint32_t description, metadata;
 	vt_tspan inputs, outputs;  /* slots; an output's dflt is its value */
 	vt_tspan nodes, rels, groups, policies, workflows;
+	vt_tspan events;           /* workflows: what the triggers of policies do at the event of that name */
 	uint32_t sub_type;         /* node type that this service may stand for; or 0 */
 	uint32_t sub_filter;       /* expression over the node to be replaced (SELF) */
 	vt_tspan mappings;
@@ -268,7 +277,7 @@ typedef struct vt_tcall { uint32_t fn; vt_tplace place; } vt_tcall;
 _Bool vt_tosca_call(struct vt_tosca *, const struct vt_tctx *, const vt_tcall *, vt_tfn, const vt_value *args, uint32_t n, vt_value *out);
 _Bool vt_tosca_make_list(struct vt_tosca *, const vt_value *items, uint32_t n, vt_value *out);
 _Bool vt_tosca_make_map(struct vt_tosca *, vt_tplace, const vt_value *pairs, uint32_t n, vt_value *out); /* n: of values */
-void vt_tosca_release(vt_value *, uint32_t n);
+void vt_tosca_release(vt_value *, uint32_t n); /* emitted code calls it: emit_tosca_code.c */
 
 enum vt_tversion { VT_TV_1_0 = 1, VT_TV_1_1 = 2, VT_TV_1_2 = 4, VT_TV_1_3 = 8, VT_TV_2_0 = 16, VT_TV_CLOUDIFY = 32, VT_TV_HOT = 64,
 	VT_TV_2_0_OLD = 128 /* only to look functions up: 2.0 beside the Simple profile, with operators that 2.0 dropped */ };

@@ -77,7 +77,10 @@ enum vt_yay_kind {
 #undef X
 	YAY_NKINDS
 };
-/* The kinds of rows that are no expressions but parts of a document: for switches over all kinds. */
+/* For switches over all kinds: parts of expressions, which are none themselves, and YAY_NKINDS, which no row has; */
+#define YAY_PART_CASES \
+	case YAY_KWARG: case YAY_LINK: case YAY_PAIR: case YAY_CFOR: case YAY_CIF: case YAY_PARAM: case YAY_NKINDS
+/* parts of a document. */
 #define YAY_STATEMENT_CASES \
 	case YAY_MAP: case YAY_ENTRY: case YAY_LIST: case YAY_ITEM: \
 	case YAY_INCLUDE: case YAY_SEARCH: case YAY_CONFIGURE: case YAY_NEW: \

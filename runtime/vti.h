@@ -2,7 +2,7 @@
  * vti.h - inside the runtime.  Each .c file here includes this and not vt.h.
  *
  * Sections name the file that implements them.  Third-party libraries stay in one file each:
- * bigint.c (GMP), regex.c (PCRE2), hostlua.c (Lua).
+ * bigint.c (GMP), regex.c (PCRE2), hostlua*.c (Lua).
  */
 #ifndef VTI_H
 #define VTI_H
@@ -39,6 +39,8 @@ _Noreturn void vt_no_memory(void);      /* says so and ends the process */
 void *vt_xmalloc(size_t);
 void *vt_xrealloc(void *, size_t);
 char *vt_xstrdup(const char *);
+char *vt_xstrndup(const void *, size_t); /* all n bytes, and a NUL */
+void vt_free_secret(char *);            /* overwritten first; NULL is none */
 char *vt_asprintf(const char *, ...) VT_PRINTF(1, 2);
 
 /* A growing byte buffer. */
@@ -176,6 +178,7 @@ vt_value vt_big_round(vt_rt *, vt_value, uint64_t digits); /* to a multiple of 1
 vt_list *vt_list_new(vt_rt *, enum vt_kind tuple_or_list, uint32_t n); /* n items VT_UNDEF, to be filled */
 vt_list *vt_list_grow(vt_rt *, enum vt_kind, uint32_t cap);            /* n == 0, room for cap */
 void vt_list_push(vt_rt *, vt_list *, vt_value owned);                 /* builder: only while rc == 1 */
+void vt_list_put(vt_list *, uint32_t i, vt_value owned); /* in place of item i, of a list that nobody else has */
 void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
 static inline vt_list *vt_as_list(vt_value v) { return VT_AS(vt_list, v); }
 vt_list *vt_list_owned(vt_rt *, enum vt_kind, uint32_t n, const vt_value *); /* takes the items over */
@@ -272,17 +275,16 @@ vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out)
 void vt_regex_drop(vt_rt *) __attribute__((weak));       /* forgets the session's compiled expressions */
 void vt_scope_fini(vt_head *);
 void vt_lambda_fini(vt_head *);
-void vt_iter_free(vt_head *);
-void vt_exc_free(vt_head *);
 /* ISO 8601 as str(datetime) shows it, with `sep` between date and time; str(timedelta). */
 void vt_datetime_text(vt_buf *, const vt_datetime *, char sep);
 void vt_timespan_text(vt_buf *, const vt_timespan *);
 vt_value vt_datetime_value(vt_rt *, int64_t us, int32_t offset, bool naive);
 vt_value vt_timespan_value(vt_rt *, int64_t us);
 void vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac);
-/* format(datetime, spec); absent until the date functions are there. */
-vt_status vt_datetime_strftime(vt_rt *, vt_buf *, const vt_datetime *, const char *format, size_t) __attribute__((weak));
+vt_status vt_datetime_strftime(vt_rt *, vt_buf *, const vt_datetime *, const char *format, size_t); /* format(datetime, spec) */
 int64_t vt_civil_us(int y, int mo, int d);               /* midnight, microseconds since 0001-01-01 */
+int vt_days_in_month(int year, int month);
+static inline bool vt_is_leap(int y) { return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0; }
 const char *vt_py_type(vt_value);                        /* "int", "str", "tuple", "FrozenDict" ... as Python names it */
 void vt_repr(vt_rt *, vt_buf *, vt_value);               /* Python repr() */
 void vt_pystr(vt_rt *, vt_buf *, vt_value);              /* Python str(): True, None, (1, 'a') */
@@ -590,8 +592,9 @@ void vt_exc_format(vt_rt *, vt_buf *, vt_exc *);                /* traceback tex
 
 /* ---- scope.c --------------------------------------------------------------------------------------------------------- */
 vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
-void vt_scope_set(vt_rt *, vt_scope *, const vt_str *name, vt_value); /* dynamic variable, copied */
+void vt_scope_end_branch(vt_rt *, vt_scope *);              /* vt_scope_end of a branch of Parallel */
 void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
+vt_scope *vt_scope_heap(vt_rt *, const vt_scope *); /* a copy of one on the stack: vt_scope_local */
 void vt_scope_lend_cx(vt_scope *, vt_cx *);                       /* to contract functions in lambdas; NULL takes it back */
 vt_cx *vt_scope_cx(const vt_scope *);                             /* or NULL */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);       /* borrowed lambda of def() visible here, or VT_UNDEF */
@@ -634,7 +637,8 @@ typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
 
 enum { VT_FN_FUNCTION = 1, VT_FN_METHOD = 2, VT_FN_NO_KWARGS = 4, VT_FN_PURE = 8, VT_FN_EXCLUSIVE = 16,
 	VT_FN_CONTEXT = 32 /* reads or keeps the variables of its caller */,
-	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */ };
+	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */,
+	VT_FN_PLACE = 24 /* from this bit on: enum vt_in_place, or 0 */ };
 const vt_fnrow *vt_fn_find(const char *name, uint32_t *n); /* the overloads of a name: n of them, or NULL */
 bool vt_fn_absent(const char *name);                       /* the library has it and the program has not: vt_parts */
 
@@ -687,6 +691,8 @@ struct vt_class {
 	bool clone;                               /* class_merge.c: typeref and statics belong to the original */
 	vt_value typeref;                         /* the one TYPEREF value, immortal */
 	const vt_class_decl *native, *host;       /* methods the runtime or Lua adds to the class; or NULL */
+	struct vt_init_plan *plan;                /* init.c: how its objects are initialized; NULL before the first */
+	struct vt_text_plan *text;                /* model_text.c: how they are written; NULL before the first */
 };
 /* OBJECT. Counted from VT_OBJ_BIAS on: the store frees what collect.c finds nobody to hold. */
 #define VT_OBJ_BIAS 0x40000000u
@@ -694,7 +700,7 @@ struct vt_object {
 	vt_head h;
 	vt_class *cls;
 	vt_value id;           /* str */
-	vt_value *v;           /* cls->nslots; VT_UNDEF is not initialised. At its offset emitted code reads it: vt_record */
+	vt_value *v;           /* behind the object; cls->nslots; VT_UNDEF is not initialised. At its offset emitted code reads it: vt_record */
 	vt_value name;         /* str or null */
 	vt_object *owner;      /* or NULL */
 	vt_object *next;       /* in the store */
@@ -702,6 +708,7 @@ struct vt_object {
 	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
 	uint8_t held;          /* vt_find_held: something that runs, or a class, holds it */
 	uint32_t inner, rank;  /* collect.c; sys_gc.c */
+	uint32_t mark;         /* model_text.c */
 	vt_value metadata;     /* ?.metadata, or VT_NULL */
 	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
 	vt_value dependencies; /* dict or VT_NULL */
@@ -781,8 +788,6 @@ vt_status vt_get_prop(vt_rt *, const vt_unit *caller, vt_value object, const vt_
 vt_status vt_set_prop(vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
 vt_status vt_get_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value *out);
 vt_status vt_set_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value v);
-/* Where a plain read of the property is found: object->v[slot] when that is not VT_UNDEF. -1: use vt_get_prop. */
-int32_t vt_prop_slot(vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name);
 /* One contract over one value: VT_NOVALUE is replaced by dflt. *path (or NULL) is what to put behind the name. */
 typedef struct vt_contract_use {
 	vt_contract_fn contract;
@@ -815,7 +820,11 @@ bool vt_store_first_pass(vt_rt *);      /* is an id that is not known yet a forw
 bool vt_writes_allowed(vt_rt *, int set); /* set < 0: tells; else sets, and tells what was */
 const vt_dict *vt_store_ids(vt_rt *);     /* id -> object, in the order in which their loads ended */
 vt_object *vt_object_at(vt_rt *, vt_object *prev); /* the objects made so far, newest first; NULL starts and ends */
-vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_decl *, vt_value, const vt_class_decl *calling, bool dry);
+/* While an object is being initialized: part is the class whose declarations are being read, info of the object's. */
+vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_decl *, const vt_propinfo *info, vt_value,
+	const vt_class_decl *calling);
+void vt_load_doubt(vt_rt *); /* a contract of a load does more than look at its value: the second pass runs it again */
+bool vt_store_is_neat(vt_rt *); /* nothing can be garbage: a model was loaded, and nothing ran */
 vt_status vt_invoke_init(vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
 vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler); /* sys_gc.c: one entry of dependencies; owned */
 void vt_reflect_repr(vt_buf *, const vt_reflect_obj *);
@@ -846,11 +855,17 @@ vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_valu
 vt_status vt_attribute_set(vt_rt *, const vt_object *, const vt_str *cls, vt_value key, vt_value);
 vt_status vt_attribute_put(vt_rt *, vt_value id, const vt_str *cls, vt_value key, vt_value);
 vt_value vt_attribute_rows(vt_rt *, const vt_set *ids); /* [[id, class, key, value]...] of these objects */
+vt_value vt_attribute_rows_of(vt_rt *, bool (*has)(vt_rt *, vt_value id, const void *), const void *);
 void vt_attributes_forget(vt_rt *); /* those of destroyed objects */
 vt_object *vt_find_owner(vt_object *, vt_class *);
 void vt_store_destroy(vt_rt *);
+void vt_init_plan_free(struct vt_init_plan *); /* init.c; NULL too */
+void vt_text_plan_free(struct vt_text_plan *); /* model_text.c; NULL too */
 enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
 vt_status vt_serialize_model(vt_rt *, vt_value root, vt_value *out);       /* {"Objects", "ObjectsCopy", "Attributes"} */
+/* The text of that; what is there already goes to the sink, if there is one, in pieces of that many bytes or more. */
+typedef struct vt_sink { size_t piece; void (*put)(void *ctx, const char *, size_t); void *ctx; } vt_sink;
+vt_status vt_write_model(vt_rt *, vt_value root, vt_buf *, const vt_sink *); /* model_text.c */
 /* What Objects of it is made from: a tree of dicts in which each reference is the OBJECT, and Attributes. Both owned. */
 vt_status vt_serialize_objects(vt_rt *, vt_value root, vt_value *tree, vt_value *rows);
 vt_status vt_serialize(vt_rt *, vt_value, enum vt_dump, vt_value *out);    /* dump() and results of actions */
@@ -931,7 +946,6 @@ vt_status vt_method_sync(vt_rt *, const vt_method_decl *, vt_sync *);
 /* What store.c and hostlua.c know of the running task. The first task's is all zeroes. */
 typedef struct vt_store_task { void *load; bool writes, dry; } vt_store_task;
 typedef struct vt_lua_task { void *running; const struct vt_args *frame; uint64_t steps; uint32_t nested; } vt_lua_task;
-void vt_store_switch(vt_rt *, vt_store_task *from, const vt_store_task *to); /* from: filled; either may be NULL */
 
 /* ---- interrupt.c: SIGINT and SIGTERM, for the commands of a deploy binary --------------------------------------------------------------- */
 void vt_interrupt_watch(vt_rt *);       /* from now on they unwind the tasks of this session */
@@ -1067,7 +1081,7 @@ void vt_host_forget(vt_rt *);
 /* An exception of a known type by its name; another name is one of the host's own. The message is valid UTF-8. */
 vt_status vt_host_raise(vt_rt *, const char *type, const char *message, size_t n);
 
-/* ---- hostlua.c (Lua) ---------------------------------------------------------------------------------------------------------------- */
+/* ---- hostlua*.c (Lua) --------------------------------------------------------------------------------------------------------------- */
 /* What the rest knows of Lua, by vt_linked: a program without Lua links none of it. */
 typedef struct vt_lua_part {
 	void (*want)(vt_rt *, const char *name);
@@ -1090,6 +1104,10 @@ vt_lua_want(vt_rt *rt, const char *name)
 		vt_linked.lua->want(rt, name);
 }
 bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+/* What a program brings: files one after the other, each behind a line with its name, which is a comment to Lua. */
+#define VT_LUA_FILE "--\1"
+bool vt_lua_load_files(vt_rt *, const char *text, char **err);
+char *vt_lua_syntax(const char *text, size_t n, const char *chunk); /* NULL: it can be read; else why not, from malloc */
 /* HOST objects that show their methods: those hide every other function. */
 static inline bool
 vt_lua_has_methods(vt_rt *rt, vt_value object)

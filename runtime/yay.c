@@ -245,12 +245,6 @@ yay_step(vt_yay *s, ydoc *d, uint32_t row)
 	return true;
 }
 
-uint64_t
-vt_yay_steps(const vt_yay *s)
-{
-	return s->steps;
-}
-
 /* ---- places, shapes, frames ---- */
 
 vt_ynode *

@@ -33,6 +33,8 @@ typedef struct vt_yfault {
 	uint32_t nplaces;
 } vt_yfault;
 
+const char *vt_yay_function(size_t i); /* the names of all functions; NULL behind the last */
+
 typedef struct vt_yay vt_yay;
 typedef struct vt_ynode vt_ynode; /* a place in the graph, as long as the session */
 
@@ -87,6 +89,5 @@ vt_yplace vt_yay_anchor(vt_yay *, vt_ynode *);
 const vt_yfault *vt_yay_fault(const vt_yay *);   /* kind VT_YE_NONE: nothing failed */
 /* For open(): the document is there and cannot be used. */
 void vt_yay_refuse(vt_yay *, const char *type, const char *message, vt_yplace);
-uint64_t vt_yay_steps(const vt_yay *);
 
 #endif

@@ -635,13 +635,7 @@ yay_eval_rows(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 	case YAY_NONE:
 	case YAY_BODY:
 	YAY_STATEMENT_CASES:
-	case YAY_KWARG:
-	case YAY_LINK:
-	case YAY_PAIR:
-	case YAY_CFOR:
-	case YAY_CIF:
-	case YAY_PARAM:
-	case YAY_NKINDS: break;
+	YAY_PART_CASES: break;
 	}
 	if (ROW(d, row)->kind == YAY_BODY)
 		return yay_body(s, d, row, yay_frame_body(s, env, d, row), NULL, NULL, NULL);

@@ -670,6 +670,12 @@ find(const vt_str *name)
 	return NULL;
 }
 
+const char *
+vt_yay_function(size_t i)
+{
+	return i < VT_LEN(functions) ? functions[i].name : NULL;
+}
+
 bool
 yay_is_function(const vt_str *name)
 {

@@ -150,7 +150,6 @@ struct vt_yay {
 	char **search; uint32_t nsearch;
 	struct { ydoc *doc; uint32_t row; yframe *env; } *searches; uint32_t nsearches; /* search directives seen */
 	vt_value used_path;      /* LIST: entries of the search path that were relied on */
-	uint32_t opening;        /* documents that include each other right now */
 	/* guards */
 	uint32_t guards, taint;
 	struct ytaint { void *what; uint32_t level; uint8_t kind; } *taints;

@@ -4,6 +4,7 @@
 #include "http.h"
 #include "yay.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ typedef struct run {
 	const vt_yprogram *p;
 	vt_rt *rt;
 	vt_yay *y;
+	const char *self; /* what it was called as */
 	const char *select, *as, *format, *dflt;
 	bool raw, compact;
 } run;
@@ -96,56 +98,76 @@ make(void *ctx, vt_rt *rt, const char *name, vt_value params, vt_value *out)
 /* ---- the command line ---- */
 
 static const char help[] =
-	"usage: %s [PATH] [--set PATH=VALUE]... [--as TYPE] [--default VALUE] [-f json|yaml] [-c] "
-	"[-r]\n\n"
+	"usage: %s [PATH] [--set PATH=VALUE]... [--as TYPE] [--default VALUE] [-f json|yaml] [-c] [-r]\n"
+	"       %s help | --version\n\n"
 	"Prints the configuration, or the part at PATH (as sites[0].url) without looking at the "
 	"rest.\n\n"
 	"  --set PATH=VALUE  an override; VALUE is JSON or else a text\n"
 	"  --as TYPE         int, float, number, bool, string, list, iterable, dict, keys or type\n"
 	"  --default VALUE   what to print when the part is not defined\n"
 	"  -f FORMAT         json or yaml\n"
-	"  -c, -r            JSON in one line; a text without quotes\n";
+	"  -c, -r            JSON in one line; a text without quotes\n"
+	"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 bad usage.\n";
 
 static int
-usage(const char *what, const char *arg)
+usage(const run *r, const char *what, const char *arg)
 {
-	vt_say("%s %s\nhint: see --help\n", what, arg);
+	vt_say("%s: %s %s\nhint: see '%s help'\n", r->self, what, arg, r->self);
 	return 2;
+}
+
+/* "-x VALUE", "--name VALUE" or "--name=VALUE" at argv[*i]; NULL: another option, or *missing is true. */
+static const char *
+option_value(const char *name, int argc, char **argv, int *i, bool *missing)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(argv[*i], name, n) == 0 && argv[*i][n] == '=' && name[1] == '-')
+		return argv[*i] + n + 1;
+	if (strcmp(argv[*i], name) != 0)
+		return NULL;
+	*missing = *i + 1 >= argc;
+	return *missing ? NULL : argv[++*i];
+}
+
+static int
+read_arg(run *r, int argc, char **argv, int *i)
+{
+	const struct {
+		const char *name;
+		const char **to;
+	} options[] = {{"--as", &r->as}, {"--default", &r->dflt}, {"-f", &r->format}, {"--select", &r->select}};
+	const char *a = argv[*i], *v;
+	bool missing = false;
+
+	for (size_t k = 0; k < VT_LEN(options) && !missing; k++)
+		if ((v = option_value(options[k].name, argc, argv, i, &missing)) != NULL)
+			return *options[k].to = v, 0;
+	if (!missing && (v = option_value("--set", argc, argv, i, &missing)) != NULL)
+		return vt_yay_override(r->rt, r->y, v) ? 0 : usage(r, "--set takes PATH=VALUE, not", v);
+	if (missing)
+		return usage(r, "a value is missing after", a);
+	if (!strcmp(a, "-c"))
+		r->compact = true;
+	else if (!strcmp(a, "-r"))
+		r->raw = true;
+	else if (a[0] == '-')
+		return usage(r, "unknown option", a);
+	else
+		r->select = a;
+	return 0;
 }
 
 static int
 read_args(run *r, int argc, char **argv)
 {
-	const struct {
-		const char *name;
-		const char **to;
-	} options[] = {{"--as", &r->as}, {"--default", &r->dflt}, {"-f", &r->format},
-		{"--select", &r->select}};
+	int rc = 0;
 
-	for (int i = 1; i < argc; i++) {
-		const char *a = argv[i], **to = NULL;
-		bool set = !strcmp(a, "--set");
-		for (size_t k = 0; k < VT_LEN(options); k++)
-			if (!strcmp(a, options[k].name))
-				to = options[k].to;
-		if ((to || set) && i + 1 >= argc)
-			return usage("a value is missing behind", a);
-		if (to)
-			*to = argv[++i];
-		else if (set && !vt_yay_override(r->rt, r->y, argv[++i]))
-			return usage("--set takes PATH=VALUE, not", argv[i]);
-		else if (!set && !strcmp(a, "-c"))
-			r->compact = true;
-		else if (!set && !strcmp(a, "-r"))
-			r->raw = true;
-		else if (!set && a[0] == '-')
-			return usage("there is no option", a);
-		else if (!set)
-			r->select = a;
-	}
-	return r->format && strcmp(r->format, "json") && strcmp(r->format, "yaml")
-		       ? usage("-f is json or yaml, not", r->format)
-		       : 0;
+	for (int i = 1; i < argc && rc == 0; i++)
+		rc = read_arg(r, argc, argv, &i);
+	if (rc == 0 && r->format && strcmp(r->format, "json") && strcmp(r->format, "yaml"))
+		return usage(r, "-f is json or yaml, not", r->format);
+	return rc;
 }
 
 /* ---- results ---- */
@@ -190,7 +212,7 @@ answer(run *r)
 	while (r->as && as < VT_YAS_COUNT && strcmp(r->as, vt_yay_as_names[as]))
 		as++;
 	if (as == VT_YAS_COUNT)
-		return usage("--as knows no type", r->as);
+		return usage(r, "--as knows no type", r->as);
 	n = vt_yay_root(r->y);
 	if (r->select)
 		n = vt_yay_at(r->y, n, r->select, strlen(r->select));
@@ -212,7 +234,7 @@ load(run *r)
 {
 	char *why = NULL;
 
-	if (r->p->lua && !vt_lua_load(r->rt, r->p->lua, strlen(r->p->lua), "lua", &why)) {
+	if (r->p->lua && !vt_lua_load_files(r->rt, r->p->lua, &why)) {
 		vt_say("error: %s\n", why);
 		free(why);
 		return false;
@@ -224,6 +246,27 @@ load(run *r)
 	return true;
 }
 
+static bool
+asks_for_help(int argc, char **argv)
+{
+	for (int i = 1; i < argc; i++)
+		if (!strcmp(argv[i], "--help") || (i == 1 && (!strcmp(argv[i], "help") || !strcmp(argv[i], "-h"))))
+			return true;
+	return false;
+}
+
+/* What was printed has come to where it should. */
+static int
+written(const run *r, int rc)
+{
+	bool lost = ferror(stdout);
+
+	if (fflush(stdout) == 0 && !lost)
+		return rc;
+	vt_say("%s: standard output: %s\n", r->self, strerror(errno));
+	return rc ? rc : 1;
+}
+
 int
 vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 {
@@ -231,15 +274,17 @@ vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 	vt_yay_host host = {&r, open_document, has_class, make};
 	int rc = 1;
 
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))) {
-		printf(help, argv[0]);
-		return 0;
-	}
+	r.self = argc > 0 ? argv[0] : "config";
+	r.self = strrchr(r.self, '/') ? strrchr(r.self, '/') + 1 : r.self;
+	if (argc > 1 && !strcmp(argv[1], "--version"))
+		return printf("%s (built by vetro " VETRO_VERSION ")\n", r.self), written(&r, 0);
+	if (asks_for_help(argc, argv))
+		return printf(help, r.self, r.self), written(&r, 0);
 	r.rt = vt_rt_new(NULL);
 	r.y = vt_yay_new(r.rt, &host, NULL);
 	if (load(&r) && (rc = read_args(&r, argc, argv)) == 0)
 		rc = answer(&r);
 	vt_yay_free(r.y);
 	vt_rt_free(r.rt);
-	return fflush(stdout) && !rc ? 3 : rc;
+	return written(&r, rc);
 }

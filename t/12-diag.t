@@ -137,6 +137,8 @@ my @entries = (['manifest.yaml', $head . "Classes:\n  t.Thing: Thing.yaml\n"], [
 sub archive { return zip_file("$W/a.zip", @_) }
 my $thing = $entries[1];
 reports('E0101', "$W/nowhere");
+spew("$W/W3003.yay", "a:\n\tb: 1\n");
+reports('W3003', "$W/W3003.yay");
 spew("$W/huge.yaml", '');
 truncate "$W/huge.yaml", 65 << 20;
 reports('E0102', '--emit=yaml', "$W/huge.yaml");
@@ -154,6 +156,9 @@ reports('E0112', archive(@entries, ['Resources/l', 'nothing', { mode => 0120777 
 my $full = package_dir('full', { 'Resources/huge' => '' });
 truncate "$full/Resources/huge", 17 << 20;
 reports('E0113', $full);
+spew("$W/broken.lua", "vetro.register {\n name = 'x' params = '' }\n");
+like((vetro('build', '--lua', "$W/broken.lua", '--emit=ir', package_dir('lua')))[2], qr{^vetro: error\[E0114\]: \S+/broken\.lua:2: '\}' expected}, 'E0114');
+$seen{E0114} = 1;
 spew("$W/deep.yaml", '[' x 1000);
 reports('E0202', '--emit=yaml', "$W/deep.yaml");
 my $one = package_dir('one');
@@ -172,7 +177,7 @@ reports('E2058', zip_file("$W/a.csar", ['TOSCA.meta', "CSAR-Version: 2.0\nCreate
 # ---- every code has a page, and a test here or in 31-check.t
 open(my $def, '<', "$FindBin::Bin/../compiler/diag.def") or die $!;
 my @codes = map { /^DIAG\((\w+)/ ? $1 : () } <$def>;
-my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012); # faults, and what 42-ir.t, 77-yay-model.t, 78-yay-check.t, 83-tosca-files.t and 86-tosca-deploy.t look at
+my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012 E0905); # faults, and what 12-user.t, 42-ir.t, 77-yay-model.t, 78-yay-check.t, 83-tosca-files.t and 86-tosca-deploy.t look at
 my @untested = grep { !$seen{$_} && !$elsewhere{$_} && !-e "$FindBin::Bin/data/check/$_" } @codes;
 is("@untested", '', 'no code without a test');
 my (undef, $list) = vetro('explain');

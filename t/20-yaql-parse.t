@@ -45,7 +45,7 @@ sub fails {
 	my ($title, $expr, $kind, $message, $at, @flags) = @_;
 	my ($st, $got, $err) = run('query', '--emit=ast', @flags, '--', $expr);
 	my $good = $st == 1 && $got eq '' && $err =~ /^\Qvetro query: $type{$kind}: $message\E\n/;
-	my ($caret) = $err =~ /\n( *)\^\n\z/;
+	my ($caret) = $err =~ /\n( *)\^\n(?:  hint: .*\n)?\z/;
 	ok($good && ($expr =~ /\n/ || defined $caret && length($caret) == $at + 2), $title, "expression $expr", $err);
 }
 

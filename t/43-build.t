@@ -20,7 +20,7 @@ is "nothing is left" "$(ls | grep -c '^x')" 0
 echo keep >old
 status "a failed build" 4 env VETRO_CC=false "$VETRO" build -o old "$hello"
 is "keeps the file that was there" "$(cat old)" keep
-status "an output that cannot be written is exit 4" 4 "$VETRO" build -O0 -o /nonexistent/dir/x "$hello"
+status "an output that cannot be written is exit 1" 1 "$VETRO" build -O0 -o /nonexistent/dir/x "$hello"
 status "an error in the input is exit 1" 1 "$VETRO" build -o x /nonexistent
 status "bad usage is exit 2" 2 "$VETRO" build --frob "$hello"
 like "with a hint" "$(cat err)" 'hint:'

@@ -184,13 +184,27 @@ my $session = answer('s.small', 'session', '--expose', 'test*');
 is($session, answer('s.whole', 'session', '--expose', 'test*'), 'a session');
 like($session, qr/"traces":\["a"\]/, 'has the hooks that it names');
 like($session, qr/\[2001,"2001",false,/, 'and dates that come from outside');
-# One that has nothing to do with dates formats none.
+# One that has nothing to do with dates has no time zones, and writes the dates that it gets.
+my $method = sub { "  test$_[0]:\n    Arguments:\n      - d:\n          Contract: \$\n    Body:\n      - Return: $_[1]\n" };
 package_dir('d', {'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.d\nClasses: {t.S: S.yaml}\n", 'Classes/S.yaml' =>
-	"Namespaces: {=: t, std: io.murano}\nName: S\nExtends: std:Object\nMethods:\n  testDate:\n    Arguments:\n      - d:\n          Contract: \$\n" .
-	"    Body:\n      - Return: [\$d > \$d, \$d.format('%Y')]\n  testField:\n    Arguments:\n      - d:\n          Contract: \$\n    Body:\n      - Return: format('{0:%Y}', \$d)\n"});
+	"Namespaces: {=: t, std: io.murano}\nName: S\nExtends: std:Object\nMethods:\n" . $method->('Date', q{$d.format('%A, %d %b %Y')}) .
+	$method->('Field', q{format('{0:%Y-%j}', $d)}) . $method->('Zone', q{$d.format('%' + 's')})});
 build('d.small', "$W/d");
-ok($sanitized || !linked('d.small', 'strftime'), 'a program without dates has no strftime()');
-like(answer('d.small', 'session', '--expose', 'test*'), qr/built without an overload of \\"format\\": `vetro build -fno-subset`/, 'and says so when it gets one from outside');
+ok($sanitized || !linked('d.small', "\0strftime\0"), 'a program without dates has no strftime()');
+ok($sanitized || !linked('d.small', 'localtime'), 'and no time zones');
+spew("$W/in", join '', map { "$_\n" } '{"op":"load","model":{"Objects":{"?":{"type":"t.S","id":"r"}}}}',
+	map { qq({"op":"call","target":null,"method":"test$_","args":[{"\$datetime":"2001-02-03T04:05:06"}]}) } qw(Date Field Zone));
+$session = answer('d.small', 'session', '--expose', 'test*');
+like($session, qr/"Saturday, 03 Feb 2001"/, 'a date from outside is written all the same');
+like($session, qr/"2001-034"/, 'in a field too');
+like($session, qr/built without the local time zone, which %s shows: `vetro build -fno-subset`/, 'what needs the zone says so');
+package_dir('z', {'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.d\nClasses: {t.S: S.yaml}\n", 'Classes/S.yaml' =>
+	"Namespaces: {=: t, std: io.murano}\nName: S\nExtends: std:Object\nMethods:\n" . $method->('Zone', q{$d.format('%-s')})});
+build('z.small', "$W/z");
+{
+	local $ENV{TZ} = 'UTC';
+	like(answer('z.small', 'session', '--expose', 'test*'), qr/"981173106"/, 'and is there where a format says that it needs it');
+}
 unlink "$W/in";
 
 # ---- Lua ----

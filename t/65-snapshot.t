@@ -59,6 +59,14 @@ is($json->encode($v->{'Main/vms[0]'}{properties}{'?'}), '{"_actions":{},"_x":{"p
 	'"?" has name, designer keys and attributes');
 like(snapshot($s)->{integrity}, qr/^sha256:/, 'there is a digest');
 is(sprintf('%o', (stat $s)[2] & 07777), '600', 'a new file is the owner\'s alone');
+my $mode = sub { sprintf('%o', (stat $_[0])[2] & 07777) };
+run($plain, '--call', 'idle', '--output', "$W/answer.json");
+is($mode->("$W/answer.json"), '600', 'so is a new file with the answer, which has the model');
+chmod 0640, "$W/answer.json";
+run($plain, '--call', 'idle', '--output', "$W/answer.json");
+is($mode->("$W/answer.json"), '640', 'one that was there keeps its mode');
+deploy('diff', $s, $plain, '--output', "$W/diff.txt");
+is($mode->("$W/diff.txt"), '600', 'a difference shows properties, too');
 
 # ---- there and back
 my $text = Tap::slurp($s);

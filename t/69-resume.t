@@ -51,11 +51,27 @@ my ($st, $text, $errors) = run();
 is($st, 0, 'a run that nobody kills');
 ok(!-e "$snapshot.journal", 'leaves no journal');
 my ($model, $end) = (model_of($text), cloud_now());
+
 my $effects = $json->decode($text)->{effects};
 my $all = 0;
 $all += @{ $effects->{$_} } for qw(heat agent reports);
 ok($all >= 12, "it has $all effects");
 my $requests = @{ $effects->{heat} } + @{ $effects->{agent} };
+
+# What somebody else has put beside it is not written through.
+{
+	clean();
+	spew("$W/victim", 'mine');
+	symlink("$W/victim", "$snapshot.journal") && symlink("$W/victim", "$state.new");
+	my ($r, undef, $e) = run();
+	is($r, 1, 'a journal that is a link');
+	like($e, qr/s\.mugl\.journal: /, 'is refused');
+	unlink "$snapshot.journal";
+	($r) = run();
+	is("$r " . Tap::slurp("$W/victim"), '0 mine', 'and a link beside the simulated cloud is left alone');
+	unlink "$state.new";
+	clean();
+}
 
 for my $stop ((map { { effect => $_ } } 1 .. $all), map { my $i = $_; map { { request => $i, when => $_ } } qw(before after) } 1 .. $requests) {
 	my $title = 'killed at ' . join(' ', map { "$_ $stop->{$_}" } sort keys %$stop);

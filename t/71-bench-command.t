@@ -91,8 +91,12 @@ if (has('jq -n 1')) {
 	($rc, $out, $err) = vetro(\%limit, 'bench', '--query', $expr, "$W/data.json", '--jq', '.items', @quick);
 	is($rc, 1, 'another result: exit status');
 	like($err, qr/results of vetro and jq differ/, 'is told');
+	($rc, $out, $err) = vetro(\%limit, 'bench', '--query', $expr, "$W/data.json", '--jq', '.items | nosuch', @quick);
+	is($rc, 0, 'a program that jq cannot run: exit status');
+	like($err, qr/jq is left out: it cannot run what --jq gives/, 'is told');
+	like($out, qr/\bvetro\b/, 'and the others are measured');
 } else {
-	ok(1, "$_ # SKIP jq is not installed") for 1, 2;
+	ok(1, "$_ # SKIP jq is not installed") for 1 .. 5;
 }
 spew("$W/data.yaml", "items:\n- {a: 1, b: x}\n- {a: 7, b: y}\n");
 $f = figures('a YAML document', '--query', $expr, "$W/data.yaml");

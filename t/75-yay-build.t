@@ -24,7 +24,7 @@ is(run("$W/config", 'database.port', '--as', 'string', '-c'), "\"5432\"\n", '--a
 is(run("$W/config", 'nosuch', '--default', '5'), "5\n", '--default');
 is(run("$W/config", 'nosuch'), "error: Could not find 'nosuch' [NoMatching]\n", 'what is not there');
 like(run("$W/config", '--set', 'environment=moon'), qr{app\.yay:\d+:1: error: 'moon\.yay' could not be found \[NotFound\]}, 'a file that is not in it');
-like(run("$W/config", '--nope'), qr/no option --nope/, 'a bad option');
+like(run("$W/config", '--nope'), qr/^config: unknown option --nope\nhint: /, 'a bad option');
 like(run("$W/config", '--help'), qr/^usage: .*--set PATH=VALUE/s, '--help');
 
 spew("$W/p/main.yay", "include 'lib.yay'\nnew Host as h:\n  n: 2\na: {{ broken else 1 }}\nq: \"\xc3\xa9??/\\\\\"\n");

@@ -234,6 +234,45 @@ is(mapped(1, '[ 0, 1 ]', 'service: [ a, service ], service: [ b, service ]', 'a:
 	'a ; b s1', 'what must be met comes first');
 like(mapped(1, '[ 0, 1 ]', '[ service, 0 ]: [ a, service ]', 'a: { type: Part }'), qr/E2056\].*positive integer or UNBOUNDED/, 'none of them');
 
+# A node of the directive select is the one that the outer node is related to.
+{
+	my $more = <<'E';
+  Machine:
+    properties: { cores: { type: integer, required: false } }
+    attributes: { ip: { type: string } }
+    capabilities: { os: { type: Slot } }
+  Big: { derived_from: Machine }
+  App:
+    properties: { where: { type: string, required: false } }
+    requirements: [ on: { capability: Slot, count_range: [ 1, 1 ] } ]
+  Shop: { requirements: [ on: { capability: Slot, node: Box, count_range: [ 0, 3 ] } ] }
+  Farm: { requirements: [ on: { capability: Slot, node: Machine, count_range: [ 0, 3 ] } ] }
+E
+	my $farm = sub {
+		my ($outer, $mappings, $inner, $type) = @_;
+		$type ||= 'Farm';
+		spew("$W/part.yaml", "$types$more" . "service_template:\n  substitution_mappings: { node_type: $type, requirements: [ $mappings ] }\n  node_templates: { $inner }\n");
+		my ($got, $e) = run("$types$more" . "service_template:\n  node_templates:\n" .
+			"    box: { type: Box }\n    m1: { type: Machine, properties: { cores: 4 }, attributes: { ip: 10.0.0.1 } }\n    m2: { type: Big, properties: { cores: 16 }, attributes: { ip: 10.0.0.2 } }\n" .
+			"    c: { type: $type, directives: [ substitute ], requirements: [ $outer ] }\n", "$W/part.yaml");
+		return ($got && $got->{nodes}{c}{substitution}{nodes}, $e);
+	};
+	my $app = sub { "app$_[0]: { type: App, properties: { where: { \$get_attribute: [ m$_[0], ip ] } }, requirements: [ on: m$_[0] ] }" };
+	my ($in, $e) = $farm->('on: m1', 'on: m', 'm: { type: Machine, directives: [ select ] }, ' . $app->(''));
+	same($in && [@{$in->{m}}{qw(properties attributes)}], [{cores => 4}, {ip => '10.0.0.1'}], 'values of a selected node are those of the target') or print "# $e\n";
+	is($in && $in->{app}{properties}{where}, '10.0.0.1', 'which others inside see');
+	($in, $e) = $farm->('on: m1, on: m2', 'on: ma, on: mb', 'ma: { type: Machine, directives: [ select ] }, mb: { type: Machine, directives: [ select ] }, ' . join ', ', $app->('a'), $app->('b'));
+	is($in && "$in->{appa}{properties}{where} $in->{appb}{properties}{where}", '10.0.0.1 10.0.0.2', 'two of them') or print "# $e\n";
+	($in, $e) = $farm->('on: m1, on: m2', 'on: ma, on: [ app, on ]', 'ma: { type: Machine, directives: [ select ] }, app: { type: App }');
+	is($in && "$in->{ma}{properties}{cores} $in->{app}{relationships}[0]{target}", '4 m2', 'one of them, and a requirement behind it') or print "# $e\n";
+	($in, $e) = $farm->('on: m2', 'on: m', 'm: { type: Machine, directives: [ select ] }, app: { type: App, requirements: [ on: { node: Machine, node_filter: { $greater_than: [ { $get_property: [ SELF, cores ] }, 8 ] } } ] }');
+	is($in && $in->{app}{relationships}[0]{target}, 'm', 'filters inside see its values') or print "# $e\n";
+	($in, $e) = $farm->('', 'on: m', 'm: { type: Machine, directives: [ select ] }');
+	same($in && $in->{m}{properties}, {}, 'none, where the outer node is related to nothing') or print "# $e\n";
+	($in, $e) = $farm->('on: box', 'on: m', 'm: { type: Machine, directives: [ select ] }', 'Shop');
+	like($e, qr/E2054\].*'box' is of the type Box, and 'm', which it would be selected for, of Machine/, 'one of another type');
+}
+
 # ---- custom functions ----
 ($t, $err) = run(<<'E');
 tosca_definitions_version: tosca_2_0

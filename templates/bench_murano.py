@@ -6,12 +6,14 @@ OPTIONS: core (declarations of io.murano), packages, model, call, object, args, 
 Prints {"load", "call", "runs", "peak"}: seconds of loading the model and of one call, medians over runs that each load the model anew;
 or {"error": why} when the package does not run, or comes to another result or model than vetro's.
 """
+import inspect
 import json
 import os
 import re
 import sys
 import tempfile
 import time
+import types
 import warnings
 
 warnings.simplefilter('ignore')
@@ -26,13 +28,19 @@ from oslo_config import cfg
 from murano.common import config  # noqa: F401  registers the options
 from murano.dsl import dsl, dsl_types, exceptions, executor, helpers
 from murano.dsl import murano_package, package_loader, serializer, yaql_integration
+from murano.dsl.principal_objects import stack_trace
 from murano.engine import execution_session, mock_context_manager, yaql_yaml_loader
 from murano.engine import murano_package as engine_package
-from murano.engine.system import logger, test_fixture
+from murano.engine.system import logger, resource_manager, test_fixture
 from murano.packages import load_utils
 from yaql.language import utils
 
-NATIVE = ('io.murano.Object', 'io.murano.system.GC', 'io.murano.system.Logger', 'io.murano.test.TestFixture')
+# A frame of a module without a source, as <frozen abc> of Python 3.11, breaks murano's stack traces, and every Catch with them.
+stack_trace.inspect = types.SimpleNamespace(trace=lambda: [f if f[4] else (*f[:4], ['']) for f in inspect.trace()])
+
+sys.setrecursionlimit(5000)  # as of yaql's side: a call nests some fifty of Python's
+
+NATIVE = ('io.murano.Object', 'io.murano.system.GC', 'io.murano.system.Logger', 'io.murano.system.Resources', 'io.murano.test.TestFixture')
 
 
 class Core(murano_package.MuranoPackage):
@@ -49,6 +57,7 @@ class Core(murano_package.MuranoPackage):
             if name and name not in NATIVE:
                 self.register_class(d, name)
         self.register_class(logger.Logger)
+        self.register_class(resource_manager.ResourceManager)
         self.register_class(test_fixture.TestFixture)
 
     def documents(self, path):

@@ -33,7 +33,8 @@ sub like {
 	return ok(!!(defined $got && $got =~ $pattern), $title, "got:", $got, "want: $pattern");
 }
 
-# Status (-1: killed or over the time), standard output and error. The first argument may be { in => TEXT, limit => SECONDS }.
+# Status (-1: killed or over the time), standard output and error. The first argument may be { in => TEXT, limit => SECONDS };
+# $VETRO_LIMIT is the limit of those that have none.
 sub vetro {
 	my $o = ref $_[0] ? shift : {};
 	my @args = @_;
@@ -42,7 +43,7 @@ sub vetro {
 	my $pid = fork // die "fork: $!";
 	if (!$pid) {
 		open(STDIN, '<', $in) && open(STDOUT, '>', $out) && open(STDERR, '>', $err) or exit 126;
-		alarm($o->{limit} || 60);
+		alarm($o->{limit} || $ENV{VETRO_LIMIT} || 60);
 		exec { $vetro } $vetro, @args or exit 127;
 	}
 	waitpid($pid, 0);
