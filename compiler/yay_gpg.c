@@ -79,19 +79,20 @@ launch(child *k, const char *program, const char *path)
 	return rc;
 }
 
-/* False: more than the limit. */
+/* What comes first, up to the limit. False: there is more. */
 static bool
-take(int *fd, vc_buf *b, size_t limit, bool cut)
+take(int *fd, vc_buf *b, size_t limit)
 {
 	char part[65536];
 	ssize_t n = read(*fd, part, sizeof part);
+	size_t got = n > 0 ? (size_t)n : 0, room = limit - b->n;
 
 	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
 		shut(fd);
-	if (n > 0 && (b->n + (size_t)n <= limit || !cut))
-		vc_put(b, part, (size_t)n);
+	if (got > 0)
+		vc_put(b, part, got < room ? got : room);
 	explicit_bzero(part, sizeof part);
-	return cut || b->n <= limit;
+	return got <= room;
 }
 
 static void
@@ -121,10 +122,10 @@ talk(child *k, const char *text, size_t n, size_t limit, double timeout, vc_buf 
 		(void)poll(p, 3, left > 100000 ? 100000 : (int)left);
 		if (p[0].revents)
 			give(&k->in, text, n, &sent);
-		if (p[1].revents && !take(&k->out, plain, limit, false))
+		if (p[1].revents && !take(&k->out, plain, limit))
 			return "the text is too large";
 		if (p[2].revents)
-			take(&k->err, words, MOST_WORDS, true);
+			(void)take(&k->err, words, MOST_WORDS);
 	}
 	return NULL;
 }
