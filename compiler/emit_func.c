@@ -561,7 +561,7 @@ emit_call(fn *x, const ir_ins *in)
 	int32_t expected;
 	const char *was, *lent;
 
-	em_range(x, in);
+	em_range(x, in, false);
 	was = em_in_place_open(x, in);
 	lent = em_lend_open(x, in);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
@@ -574,6 +574,7 @@ emit_call(fn *x, const ir_ins *in)
 	}
 	em_lend_close(x, in, lent);
 	em_in_place_close(x, in, was);
+	em_range(x, in, true);
 }
 
 /* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use its number for

@@ -70,7 +70,7 @@ void em_lend_close(fn *, const ir_ins *, const char *);
 /* Around a call that is done in place for a list: what was open is given to close. NULL: it is not. */
 const char *em_in_place_open(fn *, const ir_ins *);
 void em_in_place_close(fn *, const ir_ins *, const char *);
-void em_range(fn *, const ir_ins *);                   /* before a call: For over range() goes round it, */
+void em_range(fn *, const ir_ins *, bool called);      /* before or behind a call: For over range() goes from here */
 void em_range_end(fn *, const ir_ins *);               /* to behind its `iter` */
 
 /* ---- emit_raw.c: integers as machine words ------------------------------------------------------ */

@@ -541,8 +541,12 @@ way_round(fn *x, const ir_ins *in)
 		      : vc_format(x->e->c, "W%u", i);
 }
 
+/*
+ * In front of the call, which finds the function that the name means, and behind it as well: what it has made has not
+ * begun, so it goes when it is of no use.
+ */
 void
-em_range(fn *x, const ir_ins *in)
+em_range(fn *x, const ir_ins *in, bool called)
 {
 	const char *from = "vt_mkint(0)", *to;
 	int32_t t;
@@ -556,10 +560,12 @@ em_range(fn *x, const ir_ins *in)
 		from = argument(x, in, 0);
 	(void)em_site(x->e, in->site);
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "counts");
-	vc_printf(x->b,
-		"\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n"
-		"\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n",
-		in->site->index, from, to, t, from, t, to, t, way_round(x, in));
+	vc_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n",
+		in->site->index, from, to);
+	if (called)
+		vc_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
+	vc_printf(x->b, "\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n",
+		t, from, t, to, t, way_round(x, in));
 }
 
 void
