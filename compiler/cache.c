@@ -301,8 +301,7 @@ vc_cache_put(vc *c, const char *file, const char *path, unsigned mode)
 	return false;
 }
 
-/* ---- what was used long ago goes --------------------------------------------------------------
- */
+/* ---- what was used long ago goes --------------------------------------------------------- */
 
 typedef struct entry {
 	const char *name;

@@ -134,8 +134,7 @@ used_again(const ir_func *f, uint32_t i, int32_t t)
 	return false;
 }
 
-/* Is the variable assigned while the loop that begins with the `iter` at op i walks what it held?
- */
+/* Is the variable assigned while the loop that begins at op i, an `iter`, walks what it held? */
 static bool
 assigned_within(const ir_func *f, uint32_t i, int32_t var)
 {

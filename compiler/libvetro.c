@@ -223,8 +223,7 @@ vetro_engine_get(const vetro_engine *e, vetro_option o)
 	return (unsigned)o < NOPTIONS ? e->opt[o] : INT64_MIN;
 }
 
-/* ---- what surrounds code that runs ------------------------------------------------------------
- */
+/* ---- what surrounds code that runs ------------------------------------------------------- */
 
 /* The lowest address of this thread's stack; NULL when it cannot be told. */
 static const char *

@@ -23,8 +23,7 @@ struct vetro_call {
 	const vt_args *args;
 };
 
-/* ---- calls from expressions -------------------------------------------------------------------
- */
+/* ---- calls from expressions -------------------------------------------------------------- */
 
 static vetro_value
 call_with(c_function *f, vetro_call *call, size_t n, vetro_value *v)
@@ -129,8 +128,7 @@ vetro_apply(
 	return NULL;
 }
 
-/* ---- registration -----------------------------------------------------------------------------
- */
+/* ---- registration ------------------------------------------------------------------------ */
 
 enum {
 	KNOWN_FLAGS = VETRO_METHOD | VETRO_EXTENSION | VETRO_EXCLUSIVE | VETRO_NO_KEYWORDS |
@@ -207,8 +205,7 @@ vetro_register(vetro_engine *e, const char *name, const char *params, unsigned f
 	return 0;
 }
 
-/* ---- Lua ----------------------------------------------------------------------------------------
- */
+/* ---- Lua --------------------------------------------------------------------------------- */
 
 int
 vetro_load_lua(vetro_engine *e, const char *text, size_t n, const char *name, vetro_error **err)

@@ -60,8 +60,7 @@ vetro_unref(vetro_value v)
 	vt_release(word(v));
 }
 
-/* ---- making -----------------------------------------------------------------------------------
- */
+/* ---- making ------------------------------------------------------------------------------ */
 
 vetro_value
 vetro_null(void)
@@ -172,8 +171,7 @@ vetro_dict_put_name(vetro_engine *e, vetro_value dict, const char *name, vetro_v
 	return vetro_dict_put(e, dict, vetro_string(e, name, VETRO_ZSTR), value);
 }
 
-/* ---- looking -----------------------------------------------------------------------------------
- */
+/* ---- looking ----------------------------------------------------------------------------- */
 
 int
 vetro_truth(vetro_value v)
@@ -278,8 +276,7 @@ vetro_to_text(vetro_engine *e, vetro_value v, size_t *len)
 	return lv_text(&b, len);
 }
 
-/* ---- going through -----------------------------------------------------------------------------
- */
+/* ---- going through ----------------------------------------------------------------------- */
 
 struct vetro_iter {
 	vetro_engine *engine;

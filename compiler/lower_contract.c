@@ -125,8 +125,7 @@ lw_contract_call(lw *l, const yq_node *call, int32_t value)
 	return class_call(l, call, value, strcmp(call->text, "template") == 0);
 }
 
-/* ---- templates ---------------------------------------------------------------------------------
- */
+/* ---- templates --------------------------------------------------------------------------- */
 
 static int32_t template_of(lw *, const ynode *, const char *name);
 

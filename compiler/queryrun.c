@@ -34,8 +34,7 @@ const qr_options qr_default_options = {
 	.convert_output = true,
 };
 
-/* ---- errors -------------------------------------------------------------------------------------
- */
+/* ---- errors ------------------------------------------------------------------------------ */
 
 void
 qr_error_set(qr_error *e, const char *type, uint32_t line, uint32_t col, const char *message)

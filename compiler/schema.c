@@ -65,8 +65,7 @@ json(vc *c, const char *s)
 	return taken(c, &b);
 }
 
-/* ---- constants ---------------------------------------------------------------------------------
- */
+/* ---- constants --------------------------------------------------------------------------- */
 
 enum value_kind { V_NONE, V_NULL, V_BOOL, V_INT, V_NUMBER, V_STR, V_LIST, V_MAP };
 

@@ -35,9 +35,7 @@ typedef struct vt_journal {
 	uint64_t written, synced; /* lines, and those of them that are on the disk */
 } vt_journal;
 
-/* ---- keys
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- keys -------------------------------------------------------------------------------- */
 
 /* Two hashes of 64 bits: one alone could meet by chance. */
 typedef struct digest {
@@ -106,9 +104,7 @@ key_of(vt_rt *rt, vt_journal *j, const char *kind, const char *target, vt_value 
 	return key;
 }
 
-/* ---- lines
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- lines ------------------------------------------------------------------------------- */
 
 static bool
 write_line(vt_journal *j, vt_buf *b)
@@ -160,9 +156,7 @@ put_line(vt_rt *rt, vt_dict *line)
 	return ok ? VT_OK : cannot(rt, j);
 }
 
-/* ---- effects
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- effects ----------------------------------------------------------------------------- */
 
 vt_status
 vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value content, vt_done *out)
@@ -293,9 +287,7 @@ vt_journal_left(vt_rt *rt, const char *kind, const char *target)
 	return false;
 }
 
-/* ---- the file
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- the file ---------------------------------------------------------------------------- */
 
 static void
 take_line(vt_rt *rt, vt_journal *j, vt_value line)

@@ -218,9 +218,7 @@ send(vt_rt *rt, void *ctx, vt_value broker, const char *queue, const vt_message 
 	return sim_after(s);
 }
 
-/* ---- receiving
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- receiving --------------------------------------------------------------------------- */
 
 /* Those taken are null until half of the list is: they stand before all others. */
 static uint32_t

@@ -815,9 +815,7 @@ static const kind kinds[] = {
 	{"OS::Heat::StructuredDeployment", make_deployment},
 };
 
-/* ---- building
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- building ---------------------------------------------------------------------------- */
 
 /* The record and id of a resource: those it had if it is of the same type. */
 static bool
@@ -975,9 +973,7 @@ sim_hot_build(vt_sim *s, const char *region, vt_dict *stack)
 	return h.why;
 }
 
-/* ---- outputs
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- outputs ----------------------------------------------------------------------------- */
 
 static vt_value
 one_output(hot *h, vt_value key, vt_value def, bool ready)
@@ -1020,9 +1016,7 @@ sim_hot_outputs(vt_sim *s, const char *region, vt_dict *stack, bool ready)
 	return final;
 }
 
-/* ---- failures
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- failures ---------------------------------------------------------------------------- */
 
 char *
 sim_hot_fails(vt_sim *s, vt_dict *stack, const char *action, double *seconds)

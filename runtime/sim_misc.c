@@ -13,9 +13,7 @@ list_or_empty(vt_rt *rt, vt_value v)
 	return vt_is_sequence(v) ? vt_copy(v) : vt_mkptr(vt_list_grow(rt, VT_K_TUPLE, 0));
 }
 
-/* ---- Glance
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Glance ------------------------------------------------------------------------------ */
 
 /* Is one of its associations with that type of resource? One that names none is for all. */
 static bool
@@ -60,9 +58,7 @@ sim_image(sim_request *r)
 	return VT_OK;
 }
 
-/* ---- Mistral
- * ------------------------------------------------------------------------------------------------
- */
+/* ---- Mistral ----------------------------------------------------------------------------- */
 
 static vt_value
 as_text(vt_rt *rt, vt_value v)
@@ -147,9 +143,7 @@ sim_workflow(sim_request *r)
 	return sim_nothing(r);
 }
 
-/* ---- Keystone
- * -------------------------------------------------------------------------------------------------
- */
+/* ---- Keystone ---------------------------------------------------------------------------- */
 
 /* {"id": "user-1", "name": "demo", "domain_id": "default"}, with what the scenario says. */
 static vt_value

@@ -237,9 +237,7 @@ sim_net_number(vt_sim *s, const char *region, const char *network)
 	return n;
 }
 
-/* ---- requests
- * ----------------------------------------------------------------------------------------------------
- */
+/* ---- requests ---------------------------------------------------------------------------- */
 
 static bool
 fits(vt_rt *rt, vt_value item, const vt_value query)

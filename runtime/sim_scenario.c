@@ -63,9 +63,7 @@ vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err)
 	return vt_shape_check(text, n, scenario, &whole, err);
 }
 
-/* ---- rules
- * ---------------------------------------------------------------------------------------------------
- */
+/* ---- rules ------------------------------------------------------------------------------- */
 
 /* '*' is any text, '?' one byte. */
 bool

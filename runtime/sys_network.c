@@ -495,9 +495,7 @@ vt_network_outside_of_network(vt_args *a, vt_value *out)
 	return st;
 }
 
-/* ---- lists
- * -----------------------------------------------------------------------------------------------
- */
+/* ---- lists ------------------------------------------------------------------------------- */
 
 #define LIST(name, kind)                                                                           \
 	vt_status name(vt_args *, vt_value *out);                                                  \

@@ -306,9 +306,7 @@ const vt_tblob *vt_tosca_blob(const vt_tprogram *, uint32_t file, uint32_t name)
 /* The operation's input as text for a process; false: unknown. */
 void vt_tosca_plain(vt_rt *, vt_buf *, vt_value);
 
-/* ---- tosca_run.c
- * --------------------------------------------------------------------------------------------------
- */
+/* ---- tosca_run.c ------------------------------------------------------------------------- */
 /* All of the plan. 0, or the exit status 1; what failed was told. */
 int vt_tosca_execute(vt_tdeploy *);
 /* The plan as text: what would run, and what each step waits for. Numbers go on from `from`; how

@@ -3,7 +3,7 @@ UNIT_SRC := $(sort $(wildcard t/unit_*.c))
 UNIT_BIN := $(UNIT_SRC:t/%.c=$(B)/t/%)
 TESTS := $(sort $(wildcard t/*.t))
 
-$(B)/t/unit_%: t/unit_%.c $(B)/libvt.a
+$(B)/t/unit_%: t/unit_%.c t/unit.h $(B)/libvt.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libvt.a $(RT_LIBS)
 

@@ -4,22 +4,13 @@
  */
 #include "vti.h"
 #include "datetime.h"
+#include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 enum { MOST = 1024 };
-
-static int tests, failures;
-
-static void
-ok(bool good, const char *what)
-{
-	tests++;
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", tests, what);
-}
 
 static void
 broken_down(int64_t us, bool naive, struct tm *tm)

@@ -4,6 +4,7 @@
  * a server's port in VETRO_TLS_PORT trust is tried too (t/15-http.t starts it).
  */
 #include "http.h"
+#include "unit.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -15,17 +16,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-static int tests, failures;
-
-static void
-ok(bool good, const char *what)
-{
-	tests++;
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", tests, what);
-	fflush(stdout);
-}
 
 /* ---- the server ---- */
 

@@ -5,22 +5,10 @@
  */
 #include "decimal.h"
 #include "vti.h"
+#include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-static unsigned tests, failures;
-
-static bool
-ok(bool good, const char *what)
-{
-	failures += !good;
-	printf("%sok %u - ", good ? "" : "not ", ++tests);
-	for (; *what; what++) /* # begins a directive of TAP */
-		putchar(*what == '#' || *what == '\n' ? '?' : *what);
-	putchar('\n');
-	return good;
-}
 
 /* ---- one text ------------------------------------------------------------------------------- */
 
@@ -89,8 +77,7 @@ refuses(vt_rt *rt, const char *text, size_t n, const char *why)
 	}
 }
 
-/* ---- what is JSON -----------------------------------------------------------------------------
- */
+/* ---- what is JSON ------------------------------------------------------------------------ */
 
 static void
 test_values(vt_rt *rt)
@@ -213,8 +200,7 @@ test_strings(vt_rt *rt)
 		accepts(rt, rows[i][0], rows[i][1]);
 }
 
-/* ---- what is none -------------------------------------------------------------------------------
- */
+/* ---- what is none ------------------------------------------------------------------------ */
 
 #define AT(column, why) "line 1 column " #column ": " why
 #define ENDS "the text ends where a value is expected"
@@ -605,6 +591,6 @@ main(void)
 	test_write(rt);
 	test_doubles();
 	vt_rt_free(rt);
-	printf("1..%u\n", tests);
+	printf("1..%d\n", tests);
 	return failures != 0;
 }

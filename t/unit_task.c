@@ -6,6 +6,7 @@
  * In a torture build with VETRO_TORTURE_SEED tasks run in any order: what was done counts then.
  */
 #include "vti.h"
+#include "unit.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -14,16 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-static int tests, failures;
 static bool any_order;
-
-static void
-ok(bool good, const char *what)
-{
-	tests++;
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", tests, what);
-}
 
 /* What tasks did, in order. */
 struct log {
@@ -68,8 +60,7 @@ said(struct log *l, const char *want, const char *what)
 	free(expected);
 }
 
-/* ---- order ------------------------------------------------------------------------------------
- */
+/* ---- order ------------------------------------------------------------------------------- */
 
 static vt_status
 step_twice(vt_rt *rt, void *data, uint32_t i, vt_value *out)
@@ -167,8 +158,7 @@ test_clock(vt_rt *rt)
 	vt_buf_free(&l.b);
 }
 
-/* ---- results ----------------------------------------------------------------------------------
- */
+/* ---- results ----------------------------------------------------------------------------- */
 
 static vt_status
 fail_late(vt_rt *rt, void *data, uint32_t i, vt_value *out)
@@ -204,8 +194,7 @@ test_results(vt_rt *rt)
 	vt_release(out);
 }
 
-/* ---- depth ------------------------------------------------------------------------------------
- */
+/* ---- depth ------------------------------------------------------------------------------- */
 
 struct deep {
 	uint32_t left, most;
@@ -302,8 +291,7 @@ test_depth(vt_rt *rt)
 	vt_release(v[1]);
 }
 
-/* ---- locks ------------------------------------------------------------------------------------
- */
+/* ---- locks ------------------------------------------------------------------------------- */
 
 static struct vt_method_decl method[2];
 
@@ -372,8 +360,7 @@ test_locks(vt_rt *rt)
 	vt_buf_free(&l.b);
 }
 
-/* ---- descriptors, cancelling ------------------------------------------------------------------
- */
+/* ---- descriptors, cancelling ------------------------------------------------------------- */
 
 static vt_status
 talk(vt_rt *rt, void *data, uint32_t i, vt_value *out)
@@ -431,8 +418,7 @@ test_io(vt_rt *rt)
 	ok(n == 203 && vt_pending(rt) == NULL, "tasks in the background are unwound");
 }
 
-/* ---- many -------------------------------------------------------------------------------------
- */
+/* ---- many -------------------------------------------------------------------------------- */
 
 static vt_status
 nap(vt_rt *rt, void *data, uint32_t i, vt_value *out)

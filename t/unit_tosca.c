@@ -6,21 +6,11 @@
  */
 #include "../runtime/tosca_int.h"
 #include "../runtime/digest.h"
+#include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-static int tests, failures;
-
-static bool
-ok(bool good, const char *what)
-{
-	tests++;
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", tests, what);
-	return good;
-}
 
 static vt_value
 parse(vt_rt *rt, const char *json)

@@ -6,20 +6,11 @@
  * still alive.
  */
 #include "vti.h"
+#include "unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static int tests, failures;
-
-static void
-ok(bool good, const char *what)
-{
-	tests++;
-	failures += !good;
-	printf("%sok %d - %s\n", good ? "" : "not ", tests, what);
-}
 
 static void
 same_text(const char *got, const char *want, const char *what)
