@@ -1,4 +1,4 @@
--- The functions that vt.h declares, as a C table for libtcc: lua5.4 lua/abi.lua runtime/vt.h > abi.h
+-- The functions that vt.h declares, as a C table for libtcc: lua5.4 lua/abi.lua runtime/abi/vt.h > abi.h
 local f = assert(io.open(arg[1]))
 local text = f:read("a"):gsub("/%*.-%*/", ""):gsub("static inline.-\n}\n", "")
 f:close()

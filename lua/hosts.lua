@@ -1,6 +1,6 @@
--- Native classes that need a cloud: runtime/hosts.def -> hosts.h (declarations) or the compiler's list of them.
+-- Native classes that need a cloud: runtime/cloud/hosts.def -> hosts.h (declarations) or the compiler's list of them.
 --
---   lua5.4 lua/hosts.lua decls|list runtime/hosts.def
+--   lua5.4 lua/hosts.lua decls|list runtime/cloud/hosts.def
 --
 -- hosts.h holds a part for each class between #ifdef VT_HOST_<NAME> and #endif: a C file that implements the class
 -- defines that and includes it, behind its functions.  Names carry their hash, as emitted ones do (vt_hash_bytes).
@@ -56,7 +56,7 @@ local function put(...)
 end
 
 if how == "list" then
-	put("/* Made from runtime/hosts.def: {class, symbol, its methods}. */")
+	put("/* Made from runtime/cloud/hosts.def: {class, symbol, its methods}. */")
 	for _, c in ipairs(classes) do
 		local names = {}
 		for _, m in ipairs(c.methods) do
@@ -111,7 +111,7 @@ local function put_class(c)
 	put("#endif")
 end
 
-put("/* Made from runtime/hosts.def by lua/hosts.lua. */")
+put("/* Made from runtime/cloud/hosts.def by lua/hosts.lua. */")
 for _, c in ipairs(classes) do
 	put_class(c)
 end

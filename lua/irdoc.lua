@@ -1,4 +1,4 @@
--- docs/IR.md with its table of ops made anew from IR_OPS: lua5.4 lua/irdoc.lua compiler/vc.h docs/IR.md
+-- docs/IR.md with its table of ops made anew from IR_OPS: lua5.4 lua/irdoc.lua compiler/base/vc.h docs/IR.md
 local function read(path)
 	local f = assert(io.open(path))
 	local text = f:read("a")

@@ -1,4 +1,4 @@
--- What an expression needs of vt.h, without comments, for libtcc, which reads it each time: lua5.4 lua/prelude.lua runtime/vt.h > prelude.h
+-- What an expression needs of vt.h, without comments, for libtcc, which reads it each time: lua5.4 lua/prelude.lua runtime/abi/vt.h > prelude.h
 -- Left out are the declarations of classes and the functions of statements, assignments and contracts.
 local f = assert(io.open(arg[1]))
 local text = f:read("a")

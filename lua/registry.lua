@@ -31,7 +31,7 @@ end
 -- The types are a table of vti.h, so that there is one list of them.
 local function read_types()
 	local types = {}
-	local f = io.open(here .. "/../runtime/vti.h") or fail("cannot read runtime/vti.h")
+	local f = io.open(here .. "/../runtime/core/vti.h") or fail("cannot read runtime/core/vti.h")
 	local text = f:read("a")
 	f:close()
 	local body = text:match("#define VT_TYPE_TABLE%(X%)(.-)\nenum vt_type") or fail("vti.h has no VT_TYPE_TABLE")
@@ -401,7 +401,7 @@ local function write_tables(sorted)
 	if #table_rows == 0 then
 		table_rows[1] = "\t{ \"\", 0, 0, 0, NULL, 0, NULL, NULL },"
 	end
-	write_file("registry.c", NOTE .. '#include "vti.h"\n#include "registry.h"\n\n' .. table.concat(params, "\n") ..
+	write_file("registry.c", NOTE .. '#include "runtime/core/vti.h"\n#include "registry.h"\n\n' .. table.concat(params, "\n") ..
 		"\n\nstatic const vt_fnrow rows[] = {\n" .. table.concat(table_rows, "\n") ..
 		"\n};\nconst vt_parts vt_linked = { rows, " .. #sorted .. ", NULL, 0, &vt_lua };\n")
 end

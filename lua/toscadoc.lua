@@ -1,4 +1,4 @@
--- docs/tosca-functions.md from the rows of runtime/tosca_fn.def: lua5.4 lua/toscadoc.lua runtime/tosca_fn.def
+-- docs/tosca-functions.md from the rows of runtime/tosca/tosca_fn.def: lua5.4 lua/toscadoc.lua runtime/tosca/tosca_fn.def
 local versions = {
 	V1 = "1.0-1.3", V12 = "1.2, 1.3", V2 = "2.0", V2OLD = "2.0 beside the Simple profile", CFY = "Cloudify", HOT = "Heat",
 }
@@ -30,7 +30,7 @@ file:close()
 io.write([[
 # Functions of TOSCA
 
-Made from the rows of `runtime/tosca_fn.def` by `make docs`; `t/84-tosca-values.t` runs the examples.
+Made from the rows of `runtime/tosca/tosca_fn.def` by `make docs`; `t/84-tosca-values.t` runs the examples.
 
 Before 2.0 a call is a map with one key, the function's name; from 2.0 on the name has a `$` in front. The arguments are a list, or one
 argument that is no list. A constraint is `name: operand`, over the value that it constrains; from 2.0 on constraints are ordinary calls over `$value`.

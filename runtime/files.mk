@@ -1,6 +1,6 @@
 # Sources of the runtime library that emitted C links with, and the rows of its function registry.
-RUNTIME_SRC := $(sort $(wildcard runtime/*.c))
-RUNTIME_ASM := $(sort $(wildcard runtime/*.S))
+RUNTIME_SRC := $(sort $(wildcard runtime/*/*.c))
+RUNTIME_ASM := $(sort $(wildcard runtime/*/*.S))
 REGISTRY_FN := $(sort $(wildcard runtime/lib/*.fn))
 
 # The page of `deploy serve`, with the form library where `make page` has fetched it.  It is the same for every CONFIG.
@@ -14,4 +14,4 @@ $(G)/page.h: templates/form/page.html lua/page.lua lua/cstring.lua $(wildcard $(
 	$(call say,LUA,$@)
 	$(Q)$(LUA) lua/page.lua $< $(wildcard $(FORM_LIBRARY)) > $(G)/page.html && gzip -9n < $(G)/page.html > $(G)/page.html.gz
 	$(Q)$(LUA) lua/cstring.lua vt_page $(G)/page.html.gz > $@.tmp && mv $@.tmp $@
-$(B)/runtime/serve_api.o: $(G)/page.h
+$(B)/runtime/program/serve_api.o: $(G)/page.h

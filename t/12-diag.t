@@ -175,7 +175,7 @@ reports('E2058', zip_file("$W/a.csar", ['TOSCA.meta', "CSAR-Version: 2.0\nCreate
 	['s.yaml', $tosca . "artifact_types: { A: {} }\nnode_types: { N: { artifacts: { a: { type: A, file: a.sh } } } }\n"]));
 
 # ---- every code has a page, and a test here or in 31-check.t
-open(my $def, '<', "$FindBin::Bin/../compiler/diag.def") or die $!;
+open(my $def, '<', "$FindBin::Bin/../compiler/base/diag.def") or die $!;
 my @codes = map { /^DIAG\((\w+)/ ? $1 : () } <$def>;
 my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012 E0905); # faults, and what 12-user.t, 42-ir.t, 77-yay-model.t, 78-yay-check.t, 83-tosca-files.t and 86-tosca-deploy.t look at
 my @untested = grep { !$seen{$_} && !$elsewhere{$_} && !-e "$FindBin::Bin/data/check/$_" } @codes;

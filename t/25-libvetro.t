@@ -85,7 +85,7 @@ my $so = "$root$prefix/lib/libvetro.so.0";
 my @shown = map { (split)[2] =~ s/@.*//r } grep { !/ A / } split /\n/, $out;
 my @strange = grep { !/^vetro_[a-z]/ } @shown;
 ok(@shown > 40 && !@strange, 'no symbol but vetro_*', "@strange");
-open(my $h, '<', "$top/compiler/vetro.h") or die;
+open(my $h, '<', "$top/compiler/libvetro/vetro.h") or die;
 my %declared = map { $_ => 1 } do { local $/; <$h> } =~ /^VETRO_API\b[^;]*?\b(vetro_\w+)\(/mg;
 is(join(' ', sort keys %declared), join(' ', sort @shown), 'all that the header declares, and nothing else');
 ($st, $out) = run('readelf', '-d', $so);

@@ -60,7 +60,7 @@ for my $name (@packages) {
 }
 
 # Every code of these groups has a package.
-open(my $def, '<', "$FindBin::Bin/../compiler/diag.def") or die;
+open(my $def, '<', "$FindBin::Bin/../compiler/base/diag.def") or die;
 for (<$def>) {
 	next unless /^DIAG\((\w+),/ && $1 =~ $ours;
 	ok($covered{$1}, "$1 has a test");
@@ -69,7 +69,7 @@ for (<$def>) {
 # The table of results is searched by halves, and has functions of the registry only.
 {
 	local $/;
-	open(my $f, '<', "$FindBin::Bin/../compiler/types_rows.c") or die $!;
+	open(my $f, '<', "$FindBin::Bin/../compiler/check/types_rows.c") or die $!;
 	my ($table) = <$f> =~ /results\[\] = \{(.*?)\n\};/s;
 	my @symbols = $table =~ /"(\w+)"/g;
 	my $rows = join '', map { open(my $r, '<', $_) or die $!; <$r> } glob "$FindBin::Bin/../runtime/lib/*.fn";

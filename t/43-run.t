@@ -194,8 +194,8 @@ fi
 if [ -n "$BUILD" ] && [ -e "$BUILD/VC.list" ] && [ "$CONFIG" != asan ] && [ "$CONFIG" != torture ]; then
 	cd "$top" || exit 1
 	ok "vetro is built without libtcc" sh -c '
-		cc -std=gnu11 -O0 -DVC_NO_LIBTCC -DVETRO_VERSION="\"0.1.0\"" -Icompiler -Iruntime -I"$1/gen" -c compiler/tcc.c -o "$2/tcc.o" &&
-		cc -rdynamic -o "$2/bare" $(sed "s#[^ ]*/compiler/tcc\.o#$2/tcc.o#" "$1/VC.list") -Wl,--whole-archive "$1/libvt.a" \
+		cc -std=gnu11 -O0 -DVC_NO_LIBTCC -DVETRO_VERSION="\"0.1.0\"" -I. -Iruntime/abi -I"$1/gen" -c compiler/build/tcc.c -o "$2/tcc.o" &&
+		cc -rdynamic -o "$2/bare" $(sed "s#[^ ]*/compiler/build/tcc\.o#$2/tcc.o#" "$1/VC.list") -Wl,--whole-archive "$1/libvt.a" \
 			-Wl,--no-whole-archive -lyaml -lminizip -lz -llua5.4 -lpcre2-8 -lutf8proc -lgmp -lm -ldl' sh "$BUILD" "$W"
 	cd "$W" || exit 1
 	VETRO_HOME=$BUILD

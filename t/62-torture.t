@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# A torture build (make CONFIG=torture, runtime/torture.c) whose n-th allocation fails: each run ends with status 3 and
+# A torture build (make CONFIG=torture, runtime/core/torture.c) whose n-th allocation fails: each run ends with status 3 and
 # says so, or as it always does; never with a crash, and never with half an output.
 # TORTURE_RUNS: how many n for each command (make check-torture: more).
 use strict;
@@ -17,7 +17,7 @@ sub torture_build {
 	return $Tap::vetro if $rc == 0 && $err =~ /allocations/;
 	my $there = "$top/build/torture/vetro";
 	return undef unless -x $there;
-	my @newer = grep { (stat $_)[9] > (stat $there)[9] } glob("$top/runtime/* $top/compiler/* $top/lua/*");
+	my @newer = grep { (stat $_)[9] > (stat $there)[9] } glob("$top/runtime/*/* $top/compiler/*/* $top/lua/*");
 	return @newer ? undef : $there;
 }
 

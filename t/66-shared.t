@@ -89,7 +89,7 @@ main(int argc, char **argv)
 }
 END
 my $cc = $ENV{VETRO_CC} || 'cc';
-is(system("$cc -std=gnu11 -Wall -Wextra -Werror $sanitize -I'$FindBin::Bin/../compiler' -o '$W/user' '$W/user.c' -ldl -pthread"), 0, 'a program in C');
+is(system("$cc -std=gnu11 -Wall -Wextra -Werror $sanitize -I'$FindBin::Bin/../compiler/libvetro' -o '$W/user' '$W/user.c' -ldl -pthread"), 0, 'a program in C');
 my @answers = split /\n/, `'$W/user' '$so'`;
 is($? , 0, 'runs');
 is($answers[0], '{"ok":true,"traces":[]}', 'a model');

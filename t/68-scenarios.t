@@ -145,7 +145,7 @@ my ($yaml_st, undef, $yaml_errors) = settings("engine:\n  agent_timout: 5\n", 's
 ok($yaml_st == 1 && $yaml_errors =~ /s\.yaml: engine\.agent_timout: nobody reads this; is it agent_timeout\?/, 'settings in YAML are told by name', $yaml_errors);
 
 # The table of the page has what the program knows.
-my $known = Tap::slurp("$FindBin::Bin/../runtime/settings.c");
+my $known = Tap::slurp("$FindBin::Bin/../runtime/net/settings.c");
 my $guide = Tap::slurp("$FindBin::Bin/../docs/openstack.md");
 my %fields = $known =~ /static const vt_field (\w+)_fields\[\] = \{(.*?)END\};/sg;
 my %rows;

@@ -32,7 +32,7 @@ sub run_in {
 
 # ---- C
 mkdir "$W/lib";
-my @cc = (split(' ', $ENV{CC} || 'cc'), qw(-std=c11 -g -Wall -Wextra -Werror), "-I$top/compiler", "-I$FindBin::Bin");
+my @cc = (split(' ', $ENV{CC} || 'cc'), qw(-std=c11 -g -Wall -Wextra -Werror), "-I$top/compiler/libvetro", "-I$FindBin::Bin");
 push @cc, '-fsanitize=address,undefined' if $config =~ /asan|torture/;
 my ($st, $out) = run_in($W, @cc, '-o', "$W/yay", "$FindBin::Bin/libvetro_yay.c", "-L$build", '-lvetro', "-Wl,-rpath,$build");
 is($st, 0, 'a program over the C API builds') or print "# $out\n";

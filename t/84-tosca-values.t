@@ -25,7 +25,7 @@ sub same {
 
 # ---- examples of the table of functions ----
 my @example;
-open(my $rows, '<', "$top/runtime/tosca_fn.def") or die;
+open(my $rows, '<', "$top/runtime/tosca/tosca_fn.def") or die;
 while (<$rows>) {
 	my ($name, $example) = /^FN\("([^"]+)", .*, "((?:[^"\\]|\\.)*)"\)$/ or next;
 	$example =~ s/\\"/"/g;

@@ -1,7 +1,7 @@
 # Tests: TAP, run by prove. t/unit_*.c are programs over the runtime library.
 UNIT_SRC := $(sort $(wildcard t/unit_*.c))
 UNIT_BIN := $(UNIT_SRC:t/%.c=$(B)/t/%)
-TESTS := $(sort $(wildcard t/*.t))
+TESTS := $(sort $(wildcard t/*.t t/project/rooms.t))
 
 $(B)/t/unit_%: t/unit_%.c t/unit.h $(B)/libvt.a
 	@mkdir -p $(@D)
@@ -52,9 +52,9 @@ $(B)/bench/loops: t/bench/loops.c t/bench/timer.h
 $(B)/bench/events: t/bench/events.c
 	@mkdir -p $(@D)
 	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $< -lyaml
-$(B)/bench/yaql: t/bench/yaql.c t/bench/timer.h compiler/vetro.h $(B)/libvetro.so
+$(B)/bench/yaql: t/bench/yaql.c t/bench/timer.h compiler/libvetro/vetro.h $(B)/libvetro.so
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) -O2 -Wall -Wextra -Icompiler -o $@ $< -L$(B) -lvetro -Wl,-rpath,$(abspath $(B))
+	$(CC) $(CSTD) -O2 -Wall -Wextra -Icompiler/libvetro -o $@ $< -L$(B) -lvetro -Wl,-rpath,$(abspath $(B))
 $(B)/bench/simd: t/bench/simd.cpp t/bench/timer.h
 	@mkdir -p $(@D)
 	$(CXX) -O2 -Wall -Wextra -o $@ $< -lsimdjson
@@ -92,7 +92,7 @@ check-passes: all
 	VETRO=$(abspath $(B))/vetro sh t/check-passes.sh $(PASSES)
 .PHONY: check-passes
 
-# Tasks change wherever they may, in a random order, and each of many allocations fails once: runtime/torture.c.
+# Tasks change wherever they may, in a random order, and each of many allocations fails once: runtime/core/torture.c.
 SEEDS ?= 1 2 3
 TORTURE_RUNS ?= 300
 check-torture:
@@ -109,8 +109,8 @@ check-valgrind: all
 # The pages that are made from tables; t/23-docs.t fails when one is stale.
 docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
-	$(LUA) lua/irdoc.lua compiler/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
-	$(LUA) lua/toscadoc.lua runtime/tosca_fn.def > docs/tosca-functions.md
+	$(LUA) lua/irdoc.lua compiler/base/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
+	$(LUA) lua/toscadoc.lua runtime/tosca/tosca_fn.def > docs/tosca-functions.md
 	$(LUA) lua/coredoc.lua docs/core-library.md $(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) > $(G)/core-library.md && \
 		cp $(G)/core-library.md docs/core-library.md
 

@@ -2,8 +2,8 @@
  * unit_date.c - formats of dates (datetime_format.c) against the strftime() of the C library: every
  * directive with flags, widths and modifiers, over dates whose weeks, hours and years differ: TAP.
  */
-#include "vti.h"
-#include "datetime.h"
+#include "runtime/core/vti.h"
+#include "runtime/text/datetime.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* Digests by the instructions of the processor, where it has them, and by the code for any: the same. */
-#include "digest.h"
+#include "runtime/core/digest.h"
 
 /* The file once more, without the former. */
 #define VT_NO_SHA_NI
 #define vt_digest plain_digest
-#include "../runtime/digest.c"
+#include "runtime/core/digest.c"
 #undef vt_digest
 
 bool vt_digest(const char *algorithm, const char *, size_t, char hex[VT_DIGEST_TEXT]);

@@ -1,6 +1,6 @@
 /* vc_format prints what the C library prints. */
-#include "../compiler/arena.c"
-#include "../compiler/format.c"
+#include "compiler/base/arena.c"
+#include "compiler/base/format.c"
 
 #include <stdarg.h>
 

@@ -3,7 +3,7 @@
  * is a process that forks one for each connection.  With a certificate's path in VETRO_TLS_CERT and
  * a server's port in VETRO_TLS_PORT trust is tried too (t/15-http.t starts it).
  */
-#include "http.h"
+#include "runtime/net/http.h"
 #include "unit.h"
 
 #include <arpa/inet.h>

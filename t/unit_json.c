@@ -3,8 +3,8 @@
  * edges of what the reader does in blocks.  Every text is copied to a block of its own size, so
  * that the sanitizers see a byte that is read too many.
  */
-#include "decimal.h"
-#include "vti.h"
+#include "runtime/core/decimal.h"
+#include "runtime/core/vti.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * lead from one graph to the other; what is shuffled is repaired; what is cut off is refused; a
  * journal that is cut off gives a state that was.  `unit_mugl ROUNDS SEED` runs more of it.
  */
-#include "mugl.h"
+#include "runtime/mugl/mugl.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * N switches between two tasks, and in a ring of 1000.
  * In a torture build with VETRO_TORTURE_SEED tasks run in any order: what was done counts then.
  */
-#include "vti.h"
+#include "runtime/core/vti.h"
 #include "unit.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  * A model of one service with a few data types is made by hand; values are written as JSON and results compared
  * as JSON.  "!TEXT" as a result means: a problem whose message holds TEXT.
  */
-#include "../runtime/tosca_int.h"
-#include "../runtime/digest.h"
+#include "runtime/tosca/tosca_int.h"
+#include "runtime/core/digest.h"
 #include "unit.h"
 
 #include <stdlib.h>

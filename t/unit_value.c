@@ -5,7 +5,7 @@
  * tells kinds apart.  Expected texts are what CPython 3.11 prints.  The last tests count what is
  * still alive.
  */
-#include "vti.h"
+#include "runtime/core/vti.h"
 #include "unit.h"
 
 #include <math.h>

@@ -8,7 +8,7 @@
  * outside.
  */
 #include "timer.h"
-#include "vetro.h"
+#include "compiler/libvetro/vetro.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
  * reported, has a name that stays inside, and reads the same twice. driver.c says how it is run.
  */
 #define _GNU_SOURCE
-#include "vc.h"
+#include "compiler/base/vc.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * or an error; a date is within the years 1 to 9999, its ISO form reads as the same date, and the
  * format writes it. driver.c says how it is run.
  */
-#include "vti.h"
-#include "datetime.h"
+#include "runtime/core/vti.h"
+#include "runtime/text/datetime.h"
 
 #include <stdlib.h>
 #include <string.h>

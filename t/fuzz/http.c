@@ -4,7 +4,7 @@
  * there is refused when all is, and a request that is complete stays what it is with more behind
  * it. driver.c says how it is run.
  */
-#include "serve.h"
+#include "runtime/program/serve.h"
 
 #include <stdlib.h>
 #include <string.h>

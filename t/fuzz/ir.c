@@ -2,7 +2,7 @@
  * Fuzz target: any bytes are IR text that prints and verifies, or a diagnostic.  driver.c says how
  * it is run.
  */
-#include "vc.h"
+#include "compiler/base/vc.h"
 
 #include <stdlib.h>
 #include <string.h>

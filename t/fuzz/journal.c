@@ -3,7 +3,7 @@
  * stands for the end of a line.  The run goes on with what it can read, asks for the effects again
  * and adds to the file, which a third run can read as well. driver.c says how it is run.
  */
-#include "cloud.h"
+#include "runtime/cloud/cloud.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * read is written and read again; a text and the same text with something behind agree on where the
  * value ends. driver.c says how it is run.
  */
-#include "vti.h"
+#include "runtime/core/vti.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * Fuzz target: any bytes are a class file or give diagnostics; what was parsed can be printed and
  * checked. driver.c says how it is run.
  */
-#include "vc.h"
+#include "compiler/base/vc.h"
 
 #include <stdlib.h>
 #include <string.h>

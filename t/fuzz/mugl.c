@@ -3,7 +3,7 @@
  * is written, read again and written as the same bytes; a graph does not differ from itself; what
  * can be repaired is valid then.   driver.c says how it is run.
  */
-#include "mugl.h"
+#include "runtime/mugl/mugl.h"
 
 #include <stdlib.h>
 #include <string.h>

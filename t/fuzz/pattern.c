@@ -3,7 +3,7 @@
  * match gives lies inside the text, and where no step was lacking Lua itself finds the same: place,
  * end and captures, or an error. driver.c says how it is run.
  */
-#include "pattern.h"
+#include "runtime/lua/pattern.h"
 
 #include <lauxlib.h>
 #include <lua.h>

@@ -3,7 +3,7 @@
  * a pattern with its own error or PCRE2 takes what it writes; matching ends, and what it finds lies
  * inside the text, on characters; the automaton for simple patterns agrees. driver.c says how it is run.
  */
-#include "vti.h"
+#include "runtime/core/vti.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,8 +6,8 @@
  * the sources.
  */
 #define _GNU_SOURCE
-#include "cmd.h"
-#include "vti.h"
+#include "compiler/cmd/cmd.h"
+#include "runtime/core/vti.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * of it; what it took can be asked for, and comes back the same when it is written as YAML.
  * driver.c says how it is run.
  */
-#include "cloud.h"
+#include "runtime/cloud/cloud.h"
 
 #include <stdlib.h>
 #include <string.h>

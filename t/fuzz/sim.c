@@ -3,7 +3,7 @@
  * path, body], [queue, plan]...]}: what the checker of scenarios takes is used for the requests and
  * plans that follow. driver.c says how it is run.
  */
-#include "cloud.h"
+#include "runtime/cloud/cloud.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,11 +8,11 @@ here=$(dirname "$0")
 name=$(basename "$target" .c)
 bin=$build/fuzz-$name
 crash=$build/crash-$name
-objects=$(ls "$build"/compiler/*.o | grep -v /main.o)
+objects=$(ls "$build"/compiler/*/*.o | grep -v -e /cmd/main.o -e /compiler/libvetro/)
 # The commands name what stands beside main().
-objcopy --redefine-sym main=vetro_main "$build"/compiler/main.o "$build"/fuzz-main.o
+objcopy --redefine-sym main=vetro_main "$build"/compiler/cmd/main.o "$build"/fuzz-main.o
 objects="$objects $build/fuzz-main.o"
-flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -Icompiler -Iruntime -I$build/gen -I/usr/include/lua5.4"
+flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I. -Iruntime/abi -I$build/gen -I/usr/include/lua5.4"
 libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lgmp -lm -ldl"
 engine=${ENGINE:-builtin}
 case $engine in

@@ -3,7 +3,7 @@
  * end, engine without inputs, topology. Imports lead into an archive that is empty. driver.c says
  * how it is run.
  */
-#include "tosca_unit.h"
+#include "compiler/tosca/tosca_unit.h"
 
 #include <stdlib.h>
 #include <string.h>

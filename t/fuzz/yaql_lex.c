@@ -3,8 +3,8 @@
  * order, nothing but white space is between them, and what they decode to is UTF-8 again. The first
  * byte chooses the dialect. driver.c says how it is run.
  */
-#include "vti.h"
-#include "yaql_int.h"
+#include "runtime/core/vti.h"
+#include "compiler/yaql/yaql_int.h"
 
 #include <stdlib.h>
 #include <string.h>

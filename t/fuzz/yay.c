@@ -3,9 +3,9 @@
  * text; with its constants folded it has the same value or fails alike; and it can be made C.
  * driver.c says how it is run.
  */
-#include "yay_tree.h"
+#include "compiler/yay/yay_tree.h"
 
-#include "../../runtime/yay.h"
+#include "runtime/yay/yay.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,250 @@
+/*
+ * arena.c - the memory of one compilation, text buffers, and the compilation itself.
+ *
+ * Chunks grow geometrically up to 1 MiB; a request larger than a quarter chunk gets a chunk of its
+ * own, linked behind the current one so that the room left in that is not lost.  Nothing is freed
+ * before vc_free.  Room is zeroed when it is given out, so that what nobody asks for is never
+ * touched.  Running out of memory ends the process: there is no way on for a compiler.
+ */
+#include "compiler/base/vc.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_MIN = 64 << 10, CHUNK_MAX = 1 << 20, ALIGN = 8 };
+
+typedef struct chunk {
+	struct chunk *next;
+	size_t used, size;
+	_Alignas(ALIGN) char room[];
+} chunk;
+
+typedef struct deferred {
+	struct deferred *next;
+	void (*call)(void *);
+	void *arg;
+} deferred;
+
+struct vc_arena {
+	chunk *head;
+	size_t next_size;
+	deferred *deferred;
+};
+
+void
+vc_no_memory(void)
+{
+	fputs("vetro: error[E0990]: out of memory\n", stderr);
+	exit(VC_EFAULT);
+}
+
+static void *
+check(void *p)
+{
+	if (!p)
+		vc_no_memory();
+	return p;
+}
+
+static chunk *
+chunk_new(size_t size)
+{
+	chunk *k = check(malloc(sizeof(chunk) + size));
+	k->next = NULL;
+	k->used = 0;
+	k->size = size;
+	return k;
+}
+
+vc_arena *
+vc_arena_new(void)
+{
+	vc_arena *a = check(calloc(1, sizeof *a));
+	a->next_size = CHUNK_MIN;
+	a->head = chunk_new(a->next_size);
+	return a;
+}
+
+void
+vc_arena_free(vc_arena *a)
+{
+	for (deferred *d = a->deferred; d; d = d->next)
+		d->call(d->arg);
+	while (a->head) {
+		chunk *next = a->head->next;
+		free(a->head);
+		a->head = next;
+	}
+	free(a);
+}
+
+vc_arena *
+vc_arena_use(vc *c, vc_arena *a)
+{
+	vc_arena *old = c->arena;
+	c->arena = a;
+	return old;
+}
+
+static void *
+arena_slow(vc_arena *a, size_t n)
+{
+	if (n > a->next_size / 4) {
+		chunk *own = chunk_new(n);
+		own->used = n;
+		own->next = a->head->next;
+		a->head->next = own;
+		return memset(own->room, 0, n);
+	}
+	if (a->next_size < CHUNK_MAX)
+		a->next_size *= 2;
+	chunk *k = chunk_new(a->next_size);
+	k->next = a->head;
+	k->used = n;
+	a->head = k;
+	return memset(k->room, 0, n);
+}
+
+void *
+vc_alloc(vc *c, size_t n)
+{
+	if (n > SIZE_MAX / 2)
+		vc_no_memory();
+	n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
+	chunk *k = c->arena->head;
+	if (k->size - k->used < n)
+		return arena_slow(c->arena, n);
+	void *p = k->room + k->used;
+	k->used += n;
+	return memset(p, 0, n);
+}
+
+void
+vc_defer(vc *c, void (*call)(void *), void *arg)
+{
+	deferred *d = vc_alloc(c, sizeof *d);
+	*d = (deferred){c->arena->deferred, call, arg};
+	c->arena->deferred = d;
+}
+
+char *
+vc_strndup(vc *c, const char *s, size_t n)
+{
+	char *p = vc_alloc(c, n + 1);
+	if (n)
+		memcpy(p, s, n);
+	return p;
+}
+
+char *
+vc_strdup(vc *c, const char *s)
+{
+	return vc_strndup(c, s, strlen(s));
+}
+
+/* Capacities are 4, 8, 16...: the array is full exactly when n is 0 or a power of two from 4 on. */
+void *
+vc_grow(vc *c, void *vec, size_t n, size_t size)
+{
+	if (n && (n < 4 || (n & (n - 1))))
+		return vec;
+	size_t cap = n ? n * 2 : 4;
+	if (cap > SIZE_MAX / 2 / size)
+		vc_no_memory();
+	void *p = vc_alloc(c, cap * size);
+	if (n)
+		memcpy(p, vec, n * size);
+	return p;
+}
+
+/* ---- text under construction ---- */
+
+void
+vc_reserve(vc_buf *b, size_t more)
+{
+	if (b->cap - b->n > more)
+		return;
+	size_t cap = b->cap ? b->cap : 256;
+	while (cap - b->n <= more) {
+		if (cap > SIZE_MAX / 4)
+			vc_no_memory();
+		cap *= 2;
+	}
+	b->p = check(realloc(b->p, cap));
+	b->cap = cap;
+}
+
+/* Keeps a NUL behind the text, which n does not count. */
+void
+vc_put(vc_buf *b, const void *p, size_t n)
+{
+	vc_reserve(b, n);
+	if (n)
+		memcpy(b->p + b->n, p, n);
+	b->n += n;
+	b->p[b->n] = 0;
+}
+
+void
+vc_puts(vc_buf *b, const char *s)
+{
+	vc_put(b, s, strlen(s));
+}
+
+void
+vc_buf_free(vc_buf *b)
+{
+	free(b->p);
+	*b = (vc_buf){0};
+}
+
+bool
+vc_ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+int
+vc_hex_digit(char ch)
+{
+	if (ch >= '0' && ch <= '9')
+		return ch - '0';
+	ch |= 0x20;
+	return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
+}
+
+/* ---- the compilation ---- */
+
+vc *
+vc_new(void)
+{
+	vc *c = check(calloc(1, sizeof *c));
+	c->arena = vc_arena_new();
+	c->limit.max_depth = 200;
+	c->limit.max_nodes = 2000000;
+	c->limit.max_file = (size_t)64 << 20;
+	c->limit.max_errors = 100;
+	c->limit.max_entries = 20000;
+	c->limit.max_resources = (size_t)16 << 20;
+	c->yaql_flags = YQ_F_MURANO;
+	c->seed = vt_seed_new();
+	return c;
+}
+
+uint64_t
+vc_hash(const vc *c, const char *s, size_t n)
+{
+	return vt_sip(&c->seed, s, n);
+}
+
+void
+vc_free(vc *c)
+{
+	if (!c)
+		return;
+	vc_arena_free(c->arena);
+	vc_buf_free(&c->scratch);
+	free(c);
+}

@@ -1,0 +1,257 @@
+/*
+ * source.c - files, and places in them.
+ *
+ * A text is UTF-8 without NUL bytes or it does not become a source: everything behind this file
+ * relies on that.  Lines end at \n, \r\n or \r.
+ */
+#include "compiler/base/vc.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+vc_source *
+vc_source_new(vc *c, const char *name, const char *text, size_t n)
+{
+	vc_source *s = vc_alloc(c, sizeof *s);
+	s->owner = c;
+	s->name = vc_strdup(c, name);
+	s->text = vc_strndup(c, text, n);
+	s->n = n;
+	return s;
+}
+
+vc_span
+vc_file_span(vc *c, const char *name)
+{
+	vc_source *s = vc_alloc(c, sizeof *s);
+	s->owner = c;
+	s->name = vc_strdup(c, name);
+	return (vc_span){s, 0, 0};
+}
+
+/* Length of the well-formed UTF-8 sequence at p, 0 when there is none (Unicode 15, table 3-7). */
+static unsigned
+utf8_length(const unsigned char *p, size_t left)
+{
+	if (*p < 0x80)
+		return 1;
+	unsigned n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
+	if (*p < 0xc2 || *p > 0xf4 || left < n)
+		return 0;
+	unsigned char low = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
+	unsigned char high = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
+	if (p[1] < low || p[1] > high)
+		return 0;
+	for (unsigned i = 2; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	return n;
+}
+
+static bool
+check_text(vc *c, vc_source *s)
+{
+	const unsigned char *p = (const unsigned char *)s->text;
+	for (size_t i = 0; i < s->n;) {
+		unsigned n = p[i] ? utf8_length(p + i, s->n - i) : 0;
+		if (!n) {
+			vc_span at = {s, (uint32_t)i, (uint32_t)i + 1};
+			if (s->n >= 2 &&
+				((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
+				vc_report(c, VC_E0109, at, "the text is UTF-16; vetro reads UTF-8");
+			else
+				vc_report(c, VC_E0109, at,
+					"byte 0x%02x at offset %zu is not UTF-8 text", p[i], i);
+			vc_hint(c, "save the file as UTF-8");
+			return false;
+		}
+		i += n;
+	}
+	return true;
+}
+
+vc_source *
+vc_source_take(vc *c, const char *name, char *text, size_t n)
+{
+	vc_source *s = vc_alloc(c, sizeof *s);
+	s->owner = c;
+	s->name = vc_strdup(c, name);
+	s->text = text;
+	s->n = n;
+	return check_text(c, s) ? s : NULL;
+}
+
+static bool
+too_large(vc *c, const char *path)
+{
+	vc_report(c, VC_E0102, vc_file_span(c, path), "the file is larger than %zu MiB",
+		c->limit.max_file >> 20);
+	return false;
+}
+
+static bool
+unreadable(vc *c, const char *path, int error)
+{
+	vc_report(c, VC_E0101, vc_file_span(c, path), "cannot read the file: %s", strerror(error));
+	return false;
+}
+
+/* Pipes have no size, so the limit is also watched while reading. False: reported. */
+static bool
+read_stream(vc *c, const char *path, FILE *f, vc_buf *b)
+{
+	char block[1 << 16];
+	size_t got;
+	while (b->n <= c->limit.max_file && (got = fread(block, 1, sizeof block, f)) > 0)
+		vc_put(b, block, got);
+	if (ferror(f))
+		unreadable(c, path, errno);
+	else if (b->n > c->limit.max_file)
+		too_large(c, path);
+	else
+		return true;
+	vc_buf_free(b);
+	return false;
+}
+
+static bool
+read_path(vc *c, const char *path, vc_buf *b)
+{
+	struct stat st;
+	if (!strcmp(path, "-"))
+		return read_stream(c, "<stdin>", stdin, b);
+	if (stat(path, &st))
+		return unreadable(c, path, errno);
+	if (S_ISDIR(st.st_mode))
+		return unreadable(c, path, EISDIR);
+	if (S_ISREG(st.st_mode) && (uintmax_t)st.st_size > c->limit.max_file)
+		return too_large(c, path);
+	FILE *f = fopen(path, "rb");
+	if (!f)
+		return unreadable(c, path, errno);
+	bool ok = read_stream(c, path, f, b);
+	fclose(f);
+	return ok;
+}
+
+char *
+vc_bytes_read(vc *c, const char *path, size_t *n)
+{
+	vc_buf b = {0};
+	if (!read_path(c, path, &b))
+		return NULL;
+	char *copy = vc_alloc(c, b.n + 1);
+	if (b.n)
+		memcpy(copy, b.p, b.n);
+	*n = b.n;
+	vc_buf_free(&b);
+	return copy;
+}
+
+vc_source *
+vc_source_read(vc *c, const char *path)
+{
+	size_t n;
+	char *text = vc_bytes_read(c, path, &n);
+	return text ? vc_source_take(c, strcmp(path, "-") ? path : "<stdin>", text, n) : NULL;
+}
+
+/* ---- places ---- */
+
+static bool
+is_line_end(const vc_source *s, size_t i)
+{
+	return s->text[i] == '\n' || (s->text[i] == '\r' && s->text[i + 1] != '\n');
+}
+
+/* Counted first, then stored; a source without text has the one line that starts at 0. */
+static void
+make_lines(vc_source *s)
+{
+	uint32_t count = 1;
+	for (size_t i = 0; i < s->n; i++)
+		count += is_line_end(s, i);
+	s->lines = vc_alloc(s->owner, count * sizeof *s->lines);
+	s->nlines = 1;
+	for (size_t i = 0; i < s->n; i++)
+		if (is_line_end(s, i))
+			s->lines[s->nlines++] = (uint32_t)i + 1;
+}
+
+/* Index of the last line that starts at or before the offset. */
+static uint32_t
+line_of(const vc_source *s, uint32_t offset)
+{
+	uint32_t low = s->last_line, high = s->nlines;
+	if (high - low > 1 && s->lines[low] <= offset) {
+		/* mostly a few lines on */
+		uint32_t near = low + 8 < high ? low + 8 : high;
+		while (low + 1 < near && s->lines[low + 1] <= offset)
+			low++;
+		if (low + 1 == high || s->lines[low + 1] > offset)
+			return low;
+	} else if (s->lines[low] > offset) {
+		high = low;
+		low = 0;
+	}
+	while (high - low > 1) {
+		uint32_t mid = low + (high - low) / 2;
+		if (s->lines[mid] <= offset)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool
+has_mark(const vc_source *s)
+{
+	return s->n >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3);
+}
+
+/* Offset of a place; past the end of the line the line's end, without the line's end itself. */
+uint32_t
+vc_offset(const vc_source *src, uint32_t line, uint32_t col)
+{
+	vc_source *s = (vc_source *)src;
+	if (!s->lines)
+		make_lines(s);
+	if (line > s->nlines)
+		return (uint32_t)s->n;
+	uint32_t at = s->lines[line - 1], end = line < s->nlines ? s->lines[line] - 1 : (uint32_t)s->n;
+	if (line == 1 && has_mark(s))
+		at = 3;
+	for (; col > 1 && at < end; col--)
+		do
+			at++;
+		while (at < end && (s->text[at] & 0xc0) == 0x80);
+	return at;
+}
+
+/* Lines and the last place are a cache: a source counts as constant for who only asks. */
+void
+vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)
+{
+	vc_source *s = (vc_source *)src;
+	if (!s->lines)
+		make_lines(s);
+	if (offset > s->n)
+		offset = (uint32_t)s->n;
+	uint32_t i = line_of(s, offset), at = s->lines[i];
+	*line = i + 1;
+	*col = 1;
+	if (s->last_col && s->last_at >= at && s->last_at <= offset) {
+		at = s->last_at;
+		*col = s->last_col;
+	} else if (i == 0 && has_mark(s)) {
+		at = offset < 3 ? offset : 3;
+	}
+	for (; at < offset; at++)
+		*col += (s->text[at] & 0xc0) != 0x80;
+	s->last_line = i;
+	s->last_at = offset;
+	s->last_col = *col;
+}

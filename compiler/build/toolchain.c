@@ -1,0 +1,804 @@
+/*
+ * toolchain.c - C files to a binary: one cc process a file that is not in the cache (cache.c), as
+ * many at once as there are processors, then the linker.  Everything happens in a directory of its
+ * own; the result appears by rename.
+ */
+#include "compiler/base/vc.h"
+
+#include <dirent.h>
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+extern char **environ;
+
+#ifdef __SANITIZE_ADDRESS__
+#define SANITIZE "-fsanitize=address,undefined"
+#else
+#define SANITIZE NULL
+#endif
+
+typedef struct argv {
+	const char *v[64];
+	int n;
+} argv;
+
+static void
+add(argv *a, const char *s)
+{
+	if (s && a->n < (int)VC_LEN(a->v) - 1)
+		a->v[a->n++] = s;
+	a->v[a->n] = NULL;
+}
+
+static bool
+exists(const char *path)
+{
+	return access(path, R_OK) == 0;
+}
+
+/* Where libvt.a and include/vt.h are: $VETRO_HOME, beside the executable, or ../lib/vetro. */
+static const char *
+runtime_home(vc *c)
+{
+	char exe[4096];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof exe - 1);
+	const char *env = getenv("VETRO_HOME"), *dir;
+
+	if (env && *env)
+		return env;
+	exe[n < 0 ? 0 : n] = '\0';
+	if (strrchr(exe, '/'))
+		*strrchr(exe, '/') = '\0';
+	dir = vc_strdup(c, exe);
+	if (exists(vc_format(c, "%s/libvt.a", dir)))
+		return dir;
+	return vc_format(c, "%s/../lib/vetro", dir);
+}
+
+static bool
+write_file(const char *path, const char *text, size_t n)
+{
+	FILE *f = fopen(path, "wb");
+	bool ok = f && fwrite(text, 1, n, f) == n;
+
+	if (f && fclose(f) != 0)
+		ok = false;
+	return ok;
+}
+
+static bool
+write_source(vc *c, const char *dir, const vc_cfile *f)
+{
+	char *path = vc_format(c, "%s/%s", dir, f->name);
+
+	if (write_file(path, f->text.p, f->text.n))
+		return true;
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path, strerror(errno));
+	return false;
+}
+
+static void
+remove_dir(vc *c, const char *dir)
+{
+	DIR *d = opendir(dir);
+
+	if (d == NULL)
+		return;
+	for (struct dirent *e; (e = readdir(d)) != NULL;)
+		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
+			unlink(vc_format(c, "%s/%s", dir, e->d_name));
+	closedir(d);
+	rmdir(dir);
+}
+
+/* ---- signals: what ends the process has to wait until its directory is gone -------------------- */
+
+static sigset_t
+ending_signals(void)
+{
+	sigset_t s;
+
+	sigemptyset(&s);
+	sigaddset(&s, SIGHUP);
+	sigaddset(&s, SIGINT);
+	sigaddset(&s, SIGTERM);
+	return s;
+}
+
+static void
+hold_signals(sigset_t *before)
+{
+	sigset_t s = ending_signals();
+
+	sigprocmask(SIG_BLOCK, &s, before);
+}
+
+/* What came meanwhile does what it would have done. */
+static void
+release_signals(const sigset_t *before)
+{
+	sigprocmask(SIG_SETMASK, before, NULL);
+}
+
+static bool
+is_interrupted(void)
+{
+	sigset_t s;
+
+	return sigpending(&s) == 0 && (sigismember(&s, SIGHUP) || sigismember(&s, SIGINT) || sigismember(&s, SIGTERM));
+}
+
+/* Starts a command whose two outputs go to a log, and which signals end; -1 when it cannot be started. */
+static pid_t
+start(const argv *a, const char *log)
+{
+	posix_spawn_file_actions_t fa;
+	posix_spawnattr_t how;
+	sigset_t held;
+	pid_t pid;
+	int rc;
+
+	sigprocmask(SIG_BLOCK, NULL, &held);
+	sigdelset(&held, SIGHUP);
+	sigdelset(&held, SIGINT);
+	sigdelset(&held, SIGTERM);
+	posix_spawnattr_init(&how);
+	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&how, &held);
+	posix_spawn_file_actions_init(&fa);
+	posix_spawn_file_actions_addopen(&fa, 1, log, O_CREAT | O_WRONLY | O_APPEND, 0600);
+	posix_spawn_file_actions_adddup2(&fa, 1, 2);
+	rc = posix_spawnp(&pid, a->v[0], &fa, &how, (char *const *)a->v, environ);
+	posix_spawn_file_actions_destroy(&fa);
+	posix_spawnattr_destroy(&how);
+	errno = rc;
+	return rc == 0 ? pid : -1;
+}
+
+static bool
+succeeded(int status)
+{
+	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+static const char *
+compiler_name(void)
+{
+	const char *cc = getenv("VETRO_CC");
+
+	return cc && *cc ? cc : "cc";
+}
+
+/* What all files have in common. */
+static void
+compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home)
+{
+	add(a, compiler_name());
+	add(a, "-std=gnu11");
+	/* What waits for a cloud need not be fast, and its libraries are large. */
+	add(a, o->is_static && c->reaches_cloud && o->opt == 1 ? "-Os" : vc_format(c, "-O%d", o->opt));
+	add(a, "-w");
+	add(a, o->debug ? "-g" : NULL);
+	add(a, o->shared ? "-fPIC" : "-fno-pie");
+	add(a, o->shared ? "-fvisibility=hidden" : NULL);
+	add(a, "-ffunction-sections");
+	add(a, SANITIZE);
+	add(a, vc_format(c, "-I%s/include", home));
+	add(a, "-c");
+}
+
+/* A file on its way to its object, which may be in the cache. */
+typedef struct job {
+	const vc_cfile *file;
+	const char *object; /* what is linked: `kept`, or a file of this build */
+	const char *kept;   /* its place in the cache, or NULL */
+	bool have;
+	pid_t pid; /* of its compiler while that runs */
+} job;
+
+/* A build in a directory of its own. */
+typedef struct work {
+	vc *c;
+	const vc_build_opts *o;
+	const char *home, *dir, *log;
+	const char *cache; /* or NULL */
+	job *jobs;
+	uint32_t n, found; /* in the cache */
+} work;
+
+static const char *
+own_object(work *w, const job *j)
+{
+	return vc_format(w->c, "%s/%s.o", w->dir, j->file->name);
+}
+
+/* What all objects of a build come from, besides their own C. */
+static void
+object_base(vc *c, const vc_build_opts *o, const char *home, char base[VC_CACHE_KEY])
+{
+	const char *headers[] = {vc_format(c, "%s/include/vt.h", home), vc_format(c, "%s/include/vt_tosca.h", home),
+		vc_format(c, "%s/include/vt_yay.h", home), NULL};
+	argv a = {0};
+
+	compile_argv(c, &a, o, home);
+	vc_cache_base(c, a.v, headers, base);
+}
+
+static void
+plan(work *w, const vc_cfile *files, uint32_t n)
+{
+	vc *c = w->c;
+	char base[VC_CACHE_KEY];
+	const char *why;
+
+	w->cache = w->o->no_cache ? NULL : vc_cache_dir(c, &why);
+	if (w->cache)
+		object_base(c, w->o, w->home, base);
+	else if (w->o->verbose && !w->o->no_cache)
+		fprintf(stderr, "vetro: no objects are kept: %s\n", why);
+	w->jobs = vc_alloc(c, sizeof *w->jobs * n);
+	w->n = n;
+	for (uint32_t i = 0; i < n; i++) {
+		job *j = &w->jobs[i];
+		j->file = &files[i];
+		if (w->cache)
+			j->kept = vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text));
+		j->have = j->kept && vc_cache_has(c, j->kept);
+		j->object = j->have ? j->kept : own_object(w, j);
+		w->found += j->have;
+	}
+}
+
+static void
+report_no_compiler(vc *c)
+{
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", compiler_name(), strerror(errno));
+	vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
+}
+
+static bool
+compile(work *w, job *j)
+{
+	argv a = {0};
+
+	if (!write_source(w->c, w->dir, j->file))
+		return false;
+	compile_argv(w->c, &a, w->o, w->home);
+	add(&a, vc_format(w->c, "%s/%s", w->dir, j->file->name));
+	add(&a, "-o");
+	add(&a, j->object);
+	j->pid = start(&a, w->log);
+	if (j->pid > 0)
+		return true;
+	report_no_compiler(w->c);
+	return false;
+}
+
+/* Waits for one compiler; whose it was is among jobs [0, next).  Who executes vetro may leave it other children. */
+static bool
+finish_one(work *w, uint32_t next)
+{
+	int status;
+	pid_t pid;
+
+	while ((pid = wait(&status)) > 0 || errno == EINTR)
+		for (uint32_t i = next; pid > 0 && i-- > 0;) {
+			job *j = &w->jobs[i];
+			if (j->pid != pid)
+				continue;
+			j->pid = 0;
+			j->have = succeeded(status);
+			if (j->have && j->kept)
+				vc_cache_put(w->c, j->object, j->kept, 0600);
+			return j->have;
+		}
+	return false;
+}
+
+static bool
+compile_all(work *w)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
+	bool ok = true;
+	uint32_t next = 0;
+
+	while (running > 0 || (next < w->n && ok)) {
+		if (ok && is_interrupted())
+			ok = false;
+		if (next < w->n && ok && w->jobs[next].have)
+			next++;
+		else if (next < w->n && ok && running < (cpus < 1 ? 1 : cpus)) {
+			ok = compile(w, &w->jobs[next++]);
+			running += ok;
+		} else {
+			ok &= finish_one(w, next);
+			running--;
+		}
+	}
+	return ok;
+}
+
+/* --static: the files that load libraries of a cloud when they need them, made to be linked with these. */
+static void
+add_hosts(work *w, argv *a)
+{
+	if (!w->o->is_static || !w->c->reaches_cloud)
+		return;
+	/* Whole, for libvt.a has them too and nothing asks for them yet; what stays unused goes again. */
+	add(a, "-Wl,--whole-archive");
+	add(a, vc_format(w->c, "%s/libvthosts.a", w->home));
+	add(a, "-Wl,--no-whole-archive");
+}
+
+/*
+ * The libraries of a cloud are most of a static binary, so the rest is small: no table of symbols, and no tables for
+ * unwinding, which nothing written in C reads but a debugger.  What begins and ends those tables stays, for the start
+ * of a program looks for it.
+ */
+static void
+add_smallness(work *w, argv *a)
+{
+	static const char script[] =
+		"SECTIONS { /DISCARD/ : { *(EXCLUDE_FILE(*crtbegin*.o *crtend*.o *crt1.o *crti.o *crtn.o) .eh_frame) } }"
+		" INSERT BEFORE .text;\n";
+	vc *c = w->c;
+	const char *path = vc_format(c, "%s/small.ld", w->dir);
+	if (w->o->debug || !write_file(path, script, sizeof script - 1))
+		return;
+	add(a, "-Wl,--strip-all");
+	add(a, "-Wl,-O2");
+	add(a, "-Wl,-z,noseparate-code");
+	add(a, vc_format(c, "-Wl,-T,%s", path));
+}
+
+static void
+add_host_libraries(work *w, argv *a)
+{
+	vc *c = w->c;
+	if (!w->o->is_static || !c->reaches_cloud)
+		return;
+	add_smallness(w, a);
+	add(a, vc_format(c, "%s/libcurl.a", w->home));
+	add(a, "-lrabbitmq");
+	add(a, "-lssl");
+	add(a, "-lcrypto");
+	add(a, "-lz");
+	add(a, "-pthread");
+}
+
+static bool
+link_binary(work *w, bool is_static, const char *out)
+{
+	vc *c = w->c;
+	const vc_build_opts *o = w->o;
+	vc_buf list = {0};
+	argv a = {0};
+	int status = -1;
+	pid_t pid;
+
+	for (uint32_t i = 0; i < w->n; i++)
+		vc_printf(&list, "\"%s\"\n", w->jobs[i].object);
+	write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
+	vc_buf_free(&list);
+	add(&a, compiler_name());
+	add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
+	add(&a, o->shared ? "-shared" : is_static ? "-static" : "-no-pie");
+	add(&a, SANITIZE);
+	add(&a, "-Wl,--gc-sections");
+	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
+	add(&a, o->verbose ? vc_format(c, "-Wl,-Map=%s/map", w->dir) : NULL);
+	add(&a, "-o");
+	add(&a, out);
+	add(&a, vc_format(c, "@%s/objects", w->dir));
+	if (o->with_yay) { /* nothing else refers to the reader so that it would be linked */
+		add(&a, "-Wl,-u,vt_yay_front");
+		add(&a, vc_format(c, "%s/libvtyay.a", w->home));
+	}
+	add_hosts(w, &a);
+	add(&a, vc_format(c, "%s/libvt.a", w->home));
+	add(&a, "-llua5.4");
+	add(&a, "-lpcre2-8");
+	add(&a, "-lgmp");
+	add(&a, "-lm");
+	add(&a, "-Wl,--as-needed"); /* clouds.yaml: only where something reaches for a cloud */
+	add(&a, "-lyaml");
+	add_host_libraries(w, &a);
+	pid = start(&a, w->log);
+	if (pid < 0) {
+		if (is_static || SANITIZE || o->shared)
+			report_no_compiler(c);
+		return false;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return succeeded(status);
+}
+
+static void
+show_log(vc *c, const char *log)
+{
+	FILE *f = fopen(log, "rb");
+	char text[2048];
+	size_t n = f ? fread(text, 1, sizeof text - 1, f) : 0;
+
+	text[n] = '\0';
+	if (f)
+		fclose(f);
+	if (n == 0 && vc_errors(c)) /* it was not there to say anything, which is told */
+		return;
+	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%s", text);
+	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the disk; --emit-c DIR "
+		   "keeps the C");
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* ---- what a binary is made of ----------------------------------------------------------------- */
+
+/* Archives by name, libc.a among them. */
+enum { MOST_ARCHIVES = 32 };
+typedef struct sizes {
+	uint64_t program, runtime, libraries;
+	struct archive { char name[32]; uint64_t size; } archive[MOST_ARCHIVES];
+	uint32_t n;
+} sizes;
+
+/* "/usr/lib/libm-2.36.a(e_pow.o)" counts for libm-2.36.a. */
+static void
+count_archive(sizes *s, const char *file, uint64_t size)
+{
+	const char *open = strrchr(file, '('), *name = file;
+	size_t n;
+	uint32_t i = 0;
+
+	if (open == NULL)
+		return;
+	for (const char *p = file; p < open; p++)
+		if (*p == '/')
+			name = p + 1;
+	n = (size_t)(open - name);
+	if (n >= sizeof s->archive[0].name)
+		return;
+	while (i < s->n && (strncmp(s->archive[i].name, name, n) != 0 || s->archive[i].name[n] != '\0'))
+		i++;
+	if (i == MOST_ARCHIVES)
+		return;
+	if (i == s->n)
+		snprintf(s->archive[s->n++].name, sizeof s->archive[0].name, "%.*s", (int)n, name);
+	s->archive[i].size += size;
+}
+
+static int
+by_size(const void *a, const void *b)
+{
+	uint64_t x = ((const struct archive *)a)->size, y = ((const struct archive *)b)->size;
+	return (y > x) - (y < x);
+}
+
+/* " .text.f  0x401000  0x2a  FILE" of the linker's map, where the name may stand on a line of its own. */
+static void
+count_section(const work *w, char *line, const char *name, sizes *s)
+{
+	unsigned long long at, size;
+	char file[4096];
+
+	if (sscanf(line, " 0x%llx 0x%llx %4095[^\n]", &at, &size, file) != 3 || at == 0 ||
+		strncmp(name, ".bss", 4) == 0 || strncmp(name, ".tbss", 5) == 0)
+		return;
+	if (strstr(file, "/libvt.a("))
+		s->runtime += size;
+	else if (strncmp(file, w->dir, strlen(w->dir)) == 0 ||
+		 (w->cache && strncmp(file, w->cache, strlen(w->cache)) == 0))
+		s->program += size;
+	else {
+		s->libraries += size;
+		count_archive(s, file, size);
+	}
+}
+
+static void
+read_map(const work *w, FILE *f, sizes *s)
+{
+	char line[8192], name[256] = "";
+	bool map = false;
+
+	while (fgets(line, sizeof line, f)) {
+		int end = 0;
+		if (strncmp(line, "Linker script and memory map", 28) == 0)
+			map = true;
+		if (!map || line[0] != ' ')
+			continue;
+		if (line[1] == '.' && sscanf(line, " %255s%n", name, &end) != 1)
+			continue;
+		count_section(w, line + end, name, s);
+	}
+}
+
+static void
+tell_sizes(work *w)
+{
+	FILE *f = fopen(vc_format(w->c, "%s/map", w->dir), "r");
+	sizes s = {0};
+	struct stat st;
+
+	if (f == NULL)
+		return;
+	read_map(w, f, &s);
+	fclose(f);
+	if (stat(w->o->out, &st) == 0)
+		fprintf(stderr, "vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables of symbols the rest\n",
+			w->o->out, (long long)st.st_size, (unsigned long long)s.program,
+			(unsigned long long)s.runtime, (unsigned long long)s.libraries);
+	if (w->c->nfunctions && !w->c->links_all)
+		fprintf(stderr, "vetro:   %u of %u functions of the library\n", w->c->nlinked, w->c->nfunctions);
+	else if (w->c->nfunctions)
+		fprintf(stderr, "vetro:   all functions of the library, because %s\n", w->c->links_all);
+	qsort(s.archive, s.n, sizeof *s.archive, by_size);
+	for (uint32_t i = 0; i < s.n && s.archive[i].size >= 1000; i++)
+		fprintf(stderr, "vetro:   %-16s %9llu\n", s.archive[i].name, (unsigned long long)s.archive[i].size);
+}
+
+/*
+ * Static where the machine has the archives; a sanitized runtime cannot be.  A binary that reaches for a cloud loads
+ * libcurl and librabbitmq when it does, which a static one cannot: it is static only when asked for.
+ */
+static bool
+link_somehow(work *w, const char *out)
+{
+	const vc_build_opts *o = w->o;
+	if (SANITIZE == NULL && !o->shared && (o->is_static || !w->c->reaches_cloud) && link_binary(w, true, out))
+		return true;
+	if (o->is_static || is_interrupted())
+		return false;
+	unlink(w->log);
+	return link_binary(w, false, out);
+}
+
+/* Without what came from the cache when that cannot be linked: a file that a full disk or a crash has damaged there
+ * must not fail every build to come. */
+static bool
+link_surely(work *w, const char *out)
+{
+	if (link_somehow(w, out))
+		return true;
+	if (w->found == 0 || vc_errors(w->c))
+		return false;
+	for (uint32_t i = 0; i < w->n; i++) {
+		job *j = &w->jobs[i];
+		if (j->object != j->kept)
+			continue;
+		unlink(j->kept);
+		j->object = own_object(w, j);
+		j->have = false;
+	}
+	w->found = 0;
+	unlink(w->log);
+	return compile_all(w) && link_somehow(w, out);
+}
+
+/* What --static needs is there, or is told. */
+static bool
+can_be_static(work *w)
+{
+	vc *c = w->c;
+	if (!w->o->is_static)
+		return true;
+	if (SANITIZE != NULL || w->o->shared) {
+		vc_report(c, VC_E0903, (vc_span){0}, "--static cannot be: %s",
+			w->o->shared ? "a shared object is asked for" : "this is a sanitized vetro");
+		return false;
+	}
+	if (!c->reaches_cloud || exists(vc_format(c, "%s/libcurl.a", w->home)))
+		return true;
+	vc_report(c, VC_E0903, (vc_span){0},
+		"the program reaches for a cloud, and there is no libcurl that can be linked statically at %s/libcurl.a",
+		w->home);
+	vc_hint(c, "run `make static-deps` once; it makes one of Debian's source");
+	return false;
+}
+
+static bool
+take_binary(work *w, const char *made)
+{
+	if (!w->o->kept)
+		return rename(made, w->o->out) == 0;
+	if (vc_cache_put(w->c, made, w->o->out, 0700))
+		return true;
+	vc_report(w->c, VC_E0903, (vc_span){0}, "the binary cannot be kept as %s: %s", w->o->out, strerror(errno));
+	return false;
+}
+
+static bool
+build_in(work *w, const vc_cfile *files, uint32_t n)
+{
+	vc *c = w->c;
+	const char *tmp = vc_format(c, "%s.%ld.tmp", w->o->out, (long)getpid());
+	double t0 = now(), t1;
+	bool linked;
+
+	if (w->o->kept)
+		tmp = vc_format(c, "%s/binary", w->dir);
+	if (!exists(vc_format(c, "%s/libvt.a", w->home))) {
+		vc_report(c, VC_E0903, (vc_span){0}, "the runtime library is not at %s/libvt.a",
+			w->home);
+		vc_hint(c, "run `make` or `make install`, or name its directory in VETRO_HOME");
+		return false;
+	}
+	if (!can_be_static(w))
+		return false;
+	plan(w, files, n);
+	if (!compile_all(w)) {
+		if (exists(w->log))
+			show_log(c, w->log);
+		return false;
+	}
+	t1 = now();
+	linked = link_surely(w, tmp);
+	if (!linked || !take_binary(w, tmp)) {
+		if (!linked || exists(w->log))
+			show_log(c, w->log);
+		unlink(tmp);
+		return false;
+	}
+	if (w->o->verbose) {
+		fprintf(stderr, "vetro: C compiler %.3f s (%u of %u files from the cache), linker %.3f s\n", t1 - t0,
+			w->found, w->n, now() - t1);
+		tell_sizes(w);
+	}
+	if (w->cache && w->found < w->n)
+		vc_cache_trim(c, w->cache);
+	return true;
+}
+
+const char *
+vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o)
+{
+	static const char *const linked[] = {"libvt.a", "libvtyay.a", "libvthosts.a", "libcurl.a"};
+	const char *home = runtime_home(c), *key;
+	char base[VC_CACHE_KEY];
+	vc_buf b = {0};
+	struct stat st;
+
+	object_base(c, o, home, base);
+	vc_printf(&b, "binary %d %d\n", o->is_static, o->with_yay);
+	for (uint32_t i = 0; i < VC_LEN(linked); i++)
+		if (stat(vc_format(c, "%s/%s", home, linked[i]), &st) == 0)
+			vc_printf(&b, "%s %lld %lld.%09ld\n", linked[i], (long long)st.st_size,
+				(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&b, "%s %s\n", files[i].name, vc_cache_key(c, base, &files[i].text));
+	key = vc_cache_key(c, base, &b);
+	vc_buf_free(&b);
+	return vc_format(c, "%.64s", key);
+}
+
+static bool
+keep_sources(vc *c, const char *dir, const vc_cfile *files, uint32_t n)
+{
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot make %s: %s", dir, strerror(errno));
+		return false;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!write_source(c, dir, &files[i]))
+			return false;
+	return true;
+}
+
+int
+vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	work w = {.c = c, .o = o, .home = runtime_home(c), .dir = dir};
+	sigset_t before;
+	bool ok;
+
+	if (o->emit_dir && !keep_sources(c, o->emit_dir, files, n))
+		return 1;
+	if (o->out == NULL)
+		return 0;
+	hold_signals(&before);
+	if (mkdtemp(dir) == NULL) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
+			strerror(errno));
+		release_signals(&before);
+		return VC_ECC;
+	}
+	w.log = vc_format(c, "%s/log", dir);
+	ok = build_in(&w, files, n);
+	remove_dir(c, dir);
+	release_signals(&before);
+	return ok ? VC_OK : VC_ECC;
+}
+
+/* ---- one file, loaded ----------------------------------------------------------------------- */
+
+static bool
+compile_object(vc *c, const char *source, const char *object, const char *log)
+{
+	argv a = {0};
+	int status = -1;
+	pid_t pid;
+
+	add(&a, compiler_name());
+	add(&a, "-std=gnu11");
+	add(&a, "-O0");
+	add(&a, "-w");
+	add(&a, "-fPIC");
+	add(&a, "-fvisibility=hidden");
+	add(&a, "-shared");
+	add(&a, "-o");
+	add(&a, object);
+	add(&a, source);
+	pid = start(&a, log);
+	if (pid < 0) {
+		report_no_compiler(c);
+		return false;
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (!succeeded(status))
+		show_log(c, log);
+	return succeeded(status);
+}
+
+static void *
+load_from(vc *c, const char *dir, const char *text, size_t n)
+{
+	const char *source = vc_format(c, "%s/query.c", dir);
+	const char *object = vc_format(c, "%s/query.so", dir);
+	void *handle;
+
+	if (!write_file(source, text, n)) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", source,
+			strerror(errno));
+		return NULL;
+	}
+	if (!compile_object(c, source, object, vc_format(c, "%s/log", dir)))
+		return NULL;
+	handle = dlopen(object, RTLD_NOW | RTLD_LOCAL);
+	if (handle == NULL) {
+		vc_report(c, VC_E0903, (vc_span){0}, "the compiled code cannot be loaded: %s",
+			dlerror());
+		vc_hint(c, "TMPDIR may name a directory whose files may be executed");
+	}
+	return handle;
+}
+
+void *
+vc_toolchain_load(vc *c, const char *text, size_t n)
+{
+	const char *tmp = getenv("TMPDIR");
+	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	void *handle;
+	sigset_t before;
+
+	hold_signals(&before);
+	if (mkdtemp(dir) == NULL) {
+		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
+			strerror(errno));
+		release_signals(&before);
+		return NULL;
+	}
+	handle = load_from(c, dir, text, n);
+	remove_dir(c, dir);
+	release_signals(&before);
+	return handle;
+}

@@ -1,0 +1,488 @@
+/*
+ * emit.c - IR modules to C files: one a class, and main.c with the tables of the program.
+ *
+ * Emitted C includes vt.h only.  Names are mangled injectively and do not change between runs.
+ */
+#include "compiler/emit/emit.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+static const char *const prelude =
+	"/* Made by vetro " VETRO_VERSION
+	"; the source is named at each function. */\n#include \"vt.h\"\n\n";
+
+static void
+append(vc_buf *to, vc_buf *from)
+{
+	vc_put(to, from->p, from->n);
+	vc_buf_free(from);
+}
+
+static void
+finish(em *e, vc_buf *out)
+{
+	vc_puts(out, prelude);
+	if (e->is_query)
+		vc_puts(out, "#define IC(n) (&rt->ic[n])\n");
+	else if (e->nics)
+		vc_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n", e->nics);
+	append(out, &e->consts);
+	append(out, &e->protos);
+	append(out, &e->tables);
+	append(out, &e->pipes);
+	append(out, &e->funcs);
+}
+
+/* A program may hold a package in several versions: then those are part of the names. */
+static bool
+in_versions(const em *e, const char *package)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < e->m->npackages; i++)
+		n += strcmp(e->m->packages[i]->name, package) == 0;
+	return n > 1;
+}
+
+static const char *
+package_ref(em *e, const ir_package *p)
+{
+	return em_mangle(e->c, "v_package_",
+		in_versions(e, p->name) ? vc_format(e->c, "%s/%s", p->name, p->version) : p->name);
+}
+
+static const char *
+class_ref(em *e, const ir_class *c)
+{
+	const ir_package *p = c->unit ? c->unit->pkg : NULL;
+
+	return em_mangle(e->c, "v_class_",
+		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version) : c->name);
+}
+
+/* ---- tables of one unit ---- */
+
+static void
+unit_table(em *e, const ir_unit *u, const char *name)
+{
+	uint32_t n = e->serial++;
+	vc_buf *t = &e->protos;
+	const ir_options *o = &u->opt;
+
+	if (u->nprefixes) {
+		vc_printf(t, "static const vt_prefix px%u[] = {", n);
+		for (uint32_t i = 0; i < u->nprefixes; i++) {
+			vc_puts(t, i ? ", {" : "{");
+			em_quote(t, u->prefixes[i].prefix, strlen(u->prefixes[i].prefix));
+			vc_puts(t, ", ");
+			em_quote(t, u->prefixes[i].ns, strlen(u->prefixes[i].ns));
+			vc_puts(t, "}");
+		}
+		vc_puts(t, "};\n");
+	}
+	if (u->cls)
+		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls));
+	if (u->pkg)
+		vc_printf(t, "extern const vt_package_decl %s;\n",
+			package_ref(e, u->pkg));
+	vc_printf(t, "static const vt_unit %s = {", name);
+	em_quote(t, u->file, strlen(u->file));
+	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
+		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
+		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
+		o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls) : "",
+		u->pkg ? "&" : "NULL", u->pkg ? package_ref(e, u->pkg) : "",
+		u->nprefixes ? vc_format(e->c, "px%u", n) : "NULL", u->nprefixes);
+}
+
+/* Chains the functions of each unit, in their order. */
+static void
+sort_functions(ir_module *m)
+{
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		m->funcs[i]->unit->funcs = NULL;
+	for (uint32_t i = m->nfuncs; i-- > 0;) {
+		ir_func *f = m->funcs[i];
+		f->next = f->unit->funcs;
+		f->unit->funcs = f;
+	}
+}
+
+static void
+unit_functions(em *e, const ir_unit *u)
+{
+	for (const ir_func *f = u->funcs; f; f = f->next)
+		if (!f->idle)
+			em_function(e, f);
+}
+
+static const char *
+meta_table(em *e, const ir_meta *meta, uint32_t n)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_meta_decl me%u[] = {", k);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&b, "%s{%s, %s, %s}", i ? ", " : "", em_str_ref(e, meta[i].name),
+			em_code(e, meta[i].properties), e->unit);
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "me%u, %u", k, n);
+}
+
+static const char *
+contract_ref(em *e, const ir_func *f)
+{
+	return f ? em_func_name(e, f) : "NULL";
+}
+
+/* String literals are limited in length by the standard, so long text goes out line by line. */
+static void
+long_bytes(vc_buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i += 100) {
+		vc_puts(b, "\n\t");
+		em_quote(b, s + i, n - i < 100 ? n - i : 100);
+	}
+	if (n == 0)
+		vc_puts(b, "\"\"");
+}
+
+static void
+long_text(vc_buf *b, const char *s)
+{
+	long_bytes(b, s, strlen(s));
+}
+
+static const char *
+schema_ref(em *e, const ir_schema *s)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (s == NULL)
+		return "NULL";
+	if (s->ncodes) {
+		vc_printf(&b, "static const vt_code *const sk%u[] = {", k);
+		for (uint32_t i = 0; i < s->ncodes; i++)
+			vc_printf(&b, "%s%s", i ? ", " : "", em_code(e, s->codes[i]));
+		vc_puts(&b, "};\n");
+	}
+	vc_printf(&b, "static const vt_schema sj%u = {", k);
+	long_text(&b, s->text);
+	vc_printf(&b, ", %s, %u};\n", s->ncodes ? vc_format(e->c, "sk%u", k) : "NULL", s->ncodes);
+	append(&e->tables, &b);
+	return vc_format(e->c, "&sj%u", k);
+}
+
+static const char *
+strings_table(em *e, const char *const *s, uint32_t n)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_str *const sl%u[] = {", k);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&b, "%s%s", i ? ", " : "", em_str_ref(e, s[i]));
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "sl%u, %u", k, n);
+}
+
+static void
+property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
+{
+	const ir_prop *p = &c->props[i];
+	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta),
+		   *schema = schema_ref(e, p->schema);
+
+	vc_printf(&e->tables,
+		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu, 0x%xu};\n", local,
+		i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
+		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract),
+		em_items(e, p->contract));
+}
+
+static const char *
+params_table(em *e, const ir_method *m)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (m->nparams == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_param_decl pa%u[] = {", k);
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		const ir_param *p = &m->params[i];
+		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
+		vc_printf(&b, "%s{%s, %u, %s, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
+			contract_ref(e, p->contract), em_code(e, p->dflt), meta,
+			schema_ref(e, p->schema), em_omitted(e, p));
+	}
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "pa%u, %u", k, m->nparams);
+}
+
+static void
+method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
+{
+	const ir_method *m = &c->methods[i];
+	const char *name = em_str_ref(e, m->name), *params = params_table(e, m),
+		   *meta = meta_table(e, m->meta, m->nmeta);
+
+	vc_printf(&e->tables,
+		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
+		"%u, %s};\n",
+		local, i, name, m->usage, m->is_public, m->body ? em_table_name(e, m->body) : "NULL",
+		params, class_ref(e, c), meta, m->line, m->col,
+		em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL");
+}
+
+/* An array of pointers p0..pn-1, or NULL. */
+static const char *
+members(em *e, const char *type, const char *prefix, uint32_t local, uint32_t n)
+{
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(&e->tables, "static const %s *const all_%s%u[] = {", type, prefix, local);
+	for (uint32_t i = 0; i < n; i++)
+		vc_printf(&e->tables, "%s&%s%u_%u", i ? ", " : "", prefix, local, i);
+	vc_puts(&e->tables, "};\n");
+	return vc_format(e->c, "all_%s%u, %u", prefix, local, n);
+}
+
+/* "&ics[7], 5": those since `from`. */
+static const char *
+caches_since(em *e, uint32_t from)
+{
+	return e->nics == from ? "NULL, 0" : vc_format(e->c, "&ics[%u], %u", from, e->nics - from);
+}
+
+static const char *
+number_ref(em *e, const ir_class *c)
+{
+	return vc_format(e->c, "v_number_%s", class_ref(e, c) + strlen("v_class_"));
+}
+
+static void
+class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
+{
+	const char *name = em_str_ref(e, c->name),
+		   *parents = strings_table(e, c->parents, c->nparents);
+	const char *imports = strings_table(e, c->imports, c->nimports), *props, *methods, *meta;
+
+	for (uint32_t i = 0; i < c->nprops; i++)
+		property_table(e, c, local, i);
+	for (uint32_t i = 0; i < c->nmethods; i++)
+		if (em_has_entry(e, &c->methods[i])) {
+			vc_printf(&e->protos, "static const vt_method_decl md%u_%u;\n", local, i);
+			em_entry(e, &c->methods[i], i);
+		}
+	for (uint32_t i = 0; i < c->nmethods; i++)
+		method_table(e, c, local, i);
+	props = members(e, "vt_prop_decl", "p", local, c->nprops);
+	methods = members(e, "vt_method_decl", "md", local, c->nmethods);
+	meta = meta_table(e, c->meta, c->nmeta);
+	vc_printf(&e->protos, "extern const uint32_t %s;\n", number_ref(e, c));
+	vc_printf(&e->tables,
+		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
+		"NULL, &%s, %s};\n",
+		class_ref(e, c), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
+		parents, imports, props, methods, meta, c->listed, number_ref(e, c), caches_since(e, from));
+}
+
+/* The local number tells the tables of one class from those of another in the same file. */
+static void
+put_class(em *e, const ir_class *k, uint32_t local)
+{
+	uint32_t from = e->nics;
+
+	e->unit = vc_format(e->c, "&unit%u", local);
+	e->cls = k;
+	e->local = local;
+	unit_table(e, k->unit, e->unit + 1);
+	unit_functions(e, k->unit);
+	class_table(e, k, local, from);
+}
+
+static vc_cfile
+class_file(em e, const ir_class *k, uint32_t index)
+{
+	vc_cfile out = {.name = vc_format(e.c, "c%u_%.80s.c", index, em_mangle(e.c, "", k->name))};
+
+	put_class(&e, k, 0);
+	finish(&e, &out.text);
+	return out;
+}
+
+/* Declarations that vetro brings along have no code to speak of: one file holds them all. */
+static vc_cfile
+declarations_file(em e, const ir_package *p, uint32_t index)
+{
+	vc_cfile out = {.name = vc_format(e.c, "p%u_%.80s.c", index, em_mangle(e.c, "", p->name))};
+
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		put_class(&e, p->classes[k], k);
+	finish(&e, &out.text);
+	return out;
+}
+
+/* ---- main.c ---- */
+
+/* "re3, 2" or "NULL, 0": the files of Resources. */
+static const char *
+resource_table(em *e, const ir_package *p, uint32_t i)
+{
+	vc_buf b = {0};
+
+	if (p->nresources == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_resource re%u[] = {", i);
+	for (uint32_t k = 0; k < p->nresources; k++) {
+		const vc_resource *r = &p->resources[k];
+		bool text = vt_utf8_check(r->data, r->n) == r->n;
+		vc_puts(&b, k ? ",\n\t{" : "\n\t{");
+		em_quote(&b, r->name, strlen(r->name));
+		vc_puts(&b, ",");
+		long_bytes(&b, r->data, r->n);
+		vc_printf(&b, ", %zu,", r->n);
+		if (text)
+			long_text(&b, vc_resource_yaml(e->c, r));
+		else
+			vc_puts(&b, " NULL");
+		vc_puts(&b, "}");
+	}
+	vc_puts(&b, "};\n");
+	append(&e->tables, &b);
+	return vc_format(e->c, "re%u, %u", i, p->nresources);
+}
+
+static void
+package_table(em *e, const ir_package *p, uint32_t i)
+{
+	uint32_t from = e->nics;
+	const char *meta, *name = em_str_ref(e, p->name), *resources = resource_table(e, p, i);
+
+	e->unit = vc_format(e->c, "&unit%u", i);
+	unit_table(e, p->unit, e->unit + 1);
+	unit_functions(e, p->unit);
+	meta = meta_table(e, p->meta, p->nmeta);
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		vc_printf(&e->protos, "extern const vt_class_decl %s;\n",
+			class_ref(e, p->classes[k]));
+	vc_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		vc_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]));
+	vc_puts(&e->tables, "NULL};\n");
+	if (p->nrequire) {
+		vc_buf b = {0};
+		vc_printf(&b, "static const vt_requirement rq%u[] = {", i);
+		for (uint32_t k = 0; k < p->nrequire; k++) {
+			vc_printf(&b, "%s{%s, ", k ? ", " : "", em_str_ref(e, p->require[k].name));
+			em_quote(&b, p->require[k].spec, strlen(p->require[k].spec));
+			vc_puts(&b, "}");
+		}
+		vc_puts(&b, "};\n");
+		append(&e->tables, &b);
+	}
+	vc_printf(&e->tables, "const vt_package_decl %s = {%s, %s, %u, %s, %u, pc%u, %u, %s, ",
+		package_ref(e, p), name, em_literal(e->c, p->version), p->format,
+		p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses,
+		meta);
+	if (p->dir)
+		em_quote(&e->tables, p->dir, strlen(p->dir));
+	else
+		vc_puts(&e->tables, "NULL");
+	vc_printf(&e->tables, ", %s, %s};\n", resources, caches_since(e, from));
+}
+
+static void
+program_table(em *e, const char *lua)
+{
+	vc_buf *t = &e->tables;
+	uint32_t n = 0;
+	const char *hosts = em_hosts(e);
+
+	vc_puts(t, "static const vt_package_decl *const packages[] = {");
+	for (uint32_t i = 0; i < e->m->npackages; i++)
+		vc_printf(t, "&%s, ", package_ref(e, e->m->packages[i]));
+	vc_puts(t, "NULL};\nstatic const vt_class_decl *const classes[] = {");
+	for (uint32_t i = 0; i < e->m->npackages; i++)
+		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++, n++)
+			vc_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]));
+	vc_puts(t, "NULL};\n");
+	for (uint32_t i = 0, at = 0; i < e->m->npackages; i++)
+		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++)
+			vc_printf(t, "const uint32_t %s = %u;\n",
+				number_ref(e, e->m->packages[i]->classes[k]), at++);
+	if (lua) {
+		vc_puts(t, "static const char lua[] =");
+		long_text(t, lua);
+		vc_puts(t, ";\n");
+	}
+	vc_printf(t,
+		"static const vt_program program = {packages, %u, classes, %u, 0, %s, "
+		"\"" VETRO_VERSION "\", NULL, %s};\n",
+		e->m->npackages, n, lua ? "lua" : "NULL", hosts);
+	vc_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
+			   "argv, &program);\n}\n");
+}
+
+vc_cfile *
+vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
+{
+	vc_cfile *files = NULL;
+	uint32_t index = 0;
+	em e = {.c = c, .m = m, .lines = lines};
+	vc_cfile main_file = {.name = "main.c"}, parts;
+
+	*n = 0;
+	vc_schemas(c, m);
+	e.methods = em_methods(c, m);
+	e.family = em_family(c, m, lua != NULL);
+	sort_functions(m);
+	for (uint32_t i = 0; i < m->npackages; i++) {
+		const ir_package *p = m->packages[i];
+		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
+			vc_push(c, files, *n) = class_file(e, p->classes[k], index + k);
+		if (!p->dir && p->nclasses)
+			vc_push(c, files, *n) = declarations_file(e, p, index);
+		index += p->nclasses;
+	}
+	for (uint32_t i = 0; i < m->npackages; i++)
+		package_table(&e, m->packages[i], i);
+	program_table(&e, lua);
+	finish(&e, &main_file.text);
+	vc_push(c, files, *n) = main_file;
+	if (vc_emit_linked(c, m, lua, &parts))
+		vc_push(c, files, *n) = parts;
+	return files;
+}
+
+void
+vc_emit_query(vc *c, ir_module *m, vc_buf *out)
+{
+	vc_emit_query_at(c, m, 0, out);
+}
+
+void
+vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vc_buf *out)
+{
+	em e = {.c = c, .m = m, .nics = nics, .is_query = true, .unit = "&unit"};
+
+	sort_functions(m);
+	unit_table(&e, m->query->unit, "unit");
+	unit_functions(&e, m->query->unit);
+	vc_printf(&e.tables,
+		"const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION
+		"\", %s};\n",
+		e.nics, em_code(&e, m->query));
+	finish(&e, out);
+}

@@ -1,0 +1,661 @@
+/*
+ * libvetro.c - engines, queries and errors of libvetro; vetro.h says what each function is to its
+ * users.
+ *
+ * An engine is one session of the runtime whose expressions join it one after another, as those
+ * that functions of the host bring to `vetro query` do.  Inline caches are numbered through all of
+ * them.  Code is not freed before the session, because strings, dict keys and lambdas of the
+ * session point into it.
+ *
+ * Invariants: rt->ic does not move while something runs.  Outside of lv_enter and
+ * lv_leave no exception is pending, but between a failed call with err NULL and the return of
+ * the function that made it.
+ */
+#define _GNU_SOURCE /* pthread_getattr_np */
+#include "compiler/libvetro/libvetro_int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE_ICS = 4096, FIRST_ICS = 16384, MOST_ICS = 1 << 26 };
+enum { MOST_DEPTH = 2000, MOST_JSON_DEPTH = 10000 };
+#if defined(__SANITIZE_ADDRESS__)
+enum { STACK_PER_CALL = 96 * 1024 };
+#else
+enum { STACK_PER_CALL = 24 * 1024 };
+#endif
+enum { STACK_RESERVE = 512 * 1024, STACK_UNKNOWN = 256 * 1024 };
+
+const char *
+vetro_version(void)
+{
+	return VETRO_VERSION;
+}
+
+size_t
+lv_length(const char *s, size_t n)
+{
+	return n == VETRO_ZSTR ? strlen(s) : n;
+}
+
+char *
+lv_text(vt_buf *b, size_t *len)
+{
+	if (len != NULL)
+		*len = b->n;
+	vt_buf_putc(b, '\0');
+	return b->p;
+}
+
+void
+vetro_free_text(char *text)
+{
+	free(text);
+}
+
+/* ---- errors --------------------------------------------------------------------------------- */
+
+static vetro_error *
+new_error(vetro_error **err)
+{
+	*err = vt_xmalloc(sizeof **err);
+	**err = (vetro_error){.e = {NULL, NULL, 0, 0}};
+	return *err;
+}
+
+void
+lv_error(vetro_error **err, const char *type, const char *format, ...)
+{
+	vt_buf b = {NULL, 0, 0};
+	va_list ap;
+
+	if (err == NULL)
+		return;
+	va_start(ap, format);
+	vt_buf_vprintf(&b, format, ap);
+	va_end(ap);
+	vt_buf_putc(&b, '\0');
+	qr_error_set(&new_error(err)->e, type, 0, 0, b.p);
+	vt_buf_free(&b);
+}
+
+void
+lv_fail(vetro_engine *e, vetro_error **err)
+{
+	if (err == NULL) {
+		if (e->running == 0)
+			vt_exc_clear(e->rt);
+		return;
+	}
+	qr_take_exception(e->rt, &new_error(err)->e);
+}
+
+const char *
+vetro_error_type(const vetro_error *e)
+{
+	return e->e.type;
+}
+
+const char *
+vetro_error_message(const vetro_error *e)
+{
+	return e->e.message;
+}
+
+unsigned
+vetro_error_line(const vetro_error *e)
+{
+	return e->e.line;
+}
+
+unsigned
+vetro_error_column(const vetro_error *e)
+{
+	return e->e.col;
+}
+
+void
+vetro_error_free(vetro_error *e)
+{
+	if (e == NULL)
+		return;
+	qr_error_free(&e->e);
+	for (size_t i = 0; i < e->nplaces; i++)
+		free(e->place[i].file);
+	free(e->place);
+	free(e);
+}
+
+/* ---- engines -------------------------------------------------------------------------------- */
+
+static vt_status join(vt_rt *, void *, const vt_str *, const vt_code **);
+
+vetro_engine *
+vetro_engine_new(void)
+{
+	static const int64_t defaults[NOPTIONS] = {
+		[VETRO_LIMIT_ITERATORS] = -1,
+		[VETRO_MEMORY_QUOTA] = -1,
+		[VETRO_TUPLES_TO_LISTS] = 1,
+		[VETRO_CONVERT_INPUT] = 1,
+		[VETRO_CONVERT_OUTPUT] = 1,
+		[VETRO_EXPRESSION_SIZE] = 256 << 10,
+		[VETRO_JSON_DEPTH] = 1000,
+		[VETRO_LUA_STEPS] = 200 * 1000 * 1000,
+		[VETRO_LUA_MEMORY] = 256 << 20,
+		[VETRO_YAY_STEPS] = 50 * 1000 * 1000,
+		[VETRO_YAY_TEXT] = 64 << 20,
+	};
+	vetro_engine *e = vt_xmalloc(sizeof *e);
+
+	memset(e, 0, sizeof *e);
+	memcpy(e->opt, defaults, sizeof defaults);
+	e->seed = vt_seed_new();
+	e->rt = vt_rt_new(NULL);
+	e->rt->s->compile = join;
+	e->rt->s->compile_ctx = e;
+	return e;
+}
+
+static void
+free_programs(program *p)
+{
+	for (program *next; p != NULL; p = next) {
+		next = p->next;
+		qc_free(p->code);
+		free(p->text);
+		free(p);
+	}
+}
+
+void
+vetro_engine_free(vetro_engine *e)
+{
+	if (e == NULL)
+		return;
+	lv_watch_free(e->watch);
+	vt_rt_free(e->rt);
+	for (size_t i = 0; i < NBUCKETS; i++)
+		free_programs(e->programs[i]);
+	free(e);
+}
+
+static bool
+in_range(vetro_option o, int64_t v)
+{
+	switch (o) {
+	case VETRO_LIMIT_ITERATORS:
+	case VETRO_MEMORY_QUOTA: return v >= -1;
+	case VETRO_TUPLES_TO_LISTS:
+	case VETRO_SETS_TO_LISTS:
+	case VETRO_ITERABLE_DICTS:
+	case VETRO_CONVERT_INPUT:
+	case VETRO_CONVERT_OUTPUT:
+	case VETRO_LEGACY:
+	case VETRO_DELEGATES:
+	case VETRO_LUA_UNSAFE: return v == 0 || v == 1;
+	case VETRO_EXPRESSION_SIZE: return v > 0 && v <= INT32_MAX;
+	case VETRO_TIME_LIMIT: return v >= 0 && v <= INT32_MAX;
+	case VETRO_JSON_DEPTH: return v > 0 && v <= MOST_JSON_DEPTH;
+	case VETRO_LUA_STEPS:
+	case VETRO_LUA_MEMORY:
+	case VETRO_YAY_STEPS:
+	case VETRO_YAY_TEXT: return v > 0;
+	}
+	return false;
+}
+
+int
+vetro_engine_set(vetro_engine *e, vetro_option o, int64_t v)
+{
+	if (!in_range(o, v))
+		return -1;
+	e->opt[o] = v;
+	e->rt->s->lua_steps = (uint64_t)e->opt[VETRO_LUA_STEPS];
+	e->rt->s->lua_memory = (uint64_t)e->opt[VETRO_LUA_MEMORY];
+	e->rt->s->lua_unsafe = e->opt[VETRO_LUA_UNSAFE] != 0;
+	return 0;
+}
+
+int64_t
+vetro_engine_get(const vetro_engine *e, vetro_option o)
+{
+	return (unsigned)o < NOPTIONS ? e->opt[o] : INT64_MIN;
+}
+
+/* ---- what surrounds code that runs ------------------------------------------------------- */
+
+/* The lowest address of this thread's stack; NULL when it cannot be told. */
+static const char *
+stack_end(void)
+{
+	pthread_attr_t attr;
+	void *lowest = NULL;
+	size_t size;
+
+	if (pthread_getattr_np(pthread_self(), &attr) != 0)
+		return NULL;
+	if (pthread_attr_getstack(&attr, &lowest, &size) != 0)
+		lowest = NULL;
+	pthread_attr_destroy(&attr);
+	return lowest;
+}
+
+/* What is left of this thread's stack. A caller that brought a stack of his own (coroutines) gets a
+ * careful guess. */
+static size_t
+stack_left(vetro_engine *e)
+{
+	const char *here = __builtin_frame_address(0);
+
+	if (e->stack == NULL || !pthread_equal(e->thread, pthread_self())) {
+		e->thread = pthread_self();
+		e->stack = stack_end();
+	}
+	return e->stack != NULL && here > e->stack ? (size_t)(here - e->stack) : STACK_UNKNOWN;
+}
+
+size_t
+lv_stack_left(vetro_engine *e)
+{
+	size_t left = stack_left(e);
+
+	return left - (left / 4 < STACK_RESERVE ? left / 4 : STACK_RESERVE);
+}
+
+/* How deep calls may nest there. */
+static uint32_t
+depth_here(vetro_engine *e)
+{
+	size_t n = lv_stack_left(e) / STACK_PER_CALL;
+
+	return n > MOST_DEPTH ? MOST_DEPTH : (uint32_t)n;
+}
+
+static void
+make_room(vetro_engine *e, uint32_t spare)
+{
+	uint32_t room = e->room ? e->room : FIRST_ICS;
+	vt_ic *ic;
+
+	while (room < e->nics + spare)
+		room *= 2;
+	if (room == e->room)
+		return;
+	ic = calloc(room, sizeof *ic);
+	if (ic == NULL)
+		ic = vt_xmalloc(SIZE_MAX); /* ends the process as any lack of memory does */
+	if (e->room)
+		memcpy(ic, e->rt->ic, e->room * sizeof *ic);
+	free(e->rt->ic);
+	e->rt->ic = ic;
+	e->room = room;
+}
+
+void
+lv_enter(vetro_engine *e)
+{
+	if (e->running++ > 0)
+		return;
+	vt_exc_clear(e->rt);
+	make_room(e, SPARE_ICS);
+	e->rt->max_depth = depth_here(e);
+	if (e->opt[VETRO_TIME_LIMIT] == 0)
+		return;
+	if (e->watch == NULL)
+		e->watch = lv_watch_new(e->rt);
+	if (e->watch != NULL)
+		lv_watch_start(e->watch, e->opt[VETRO_TIME_LIMIT]);
+}
+
+/* The watch took the depth away, so what is pending says that calls nest too deep. */
+static void
+tell_timeout(vetro_engine *e)
+{
+	static const char message[] = "the evaluation took longer than the time limit allows";
+
+	if (vt_pending(e->rt) == NULL)
+		return;
+	vt_exc_clear(e->rt);
+	(void)vt_host_raise(e->rt, "TimeoutError", message, sizeof message - 1);
+}
+
+void
+lv_leave(vetro_engine *e)
+{
+	bool outermost = --e->running == 0;
+
+	if (e->watch != NULL && (outermost ? lv_watch_stop(e->watch) : lv_watch_over(e->watch)))
+		tell_timeout(e);
+}
+
+/* ---- queries -------------------------------------------------------------------------------- */
+
+/* The one struct a query is: freed by itself, its program stays. */
+struct vetro_query {
+	vetro_engine *engine;
+	const program *program;
+};
+
+static const program *
+find_program(const vetro_engine *e, const char *text, size_t n, const int64_t *opt)
+{
+	uint64_t hash = vt_sip(&e->seed, text, n);
+
+	for (const program *p = e->programs[hash % NBUCKETS]; p != NULL; p = p->next)
+		if (p->hash == hash && p->n == n && memcmp(p->text, text, n) == 0 &&
+			memcmp(p->opt, opt, sizeof p->opt) == 0)
+			return p;
+	return NULL;
+}
+
+static qr_request
+request_of(const char *text, size_t n, const int64_t *opt)
+{
+	qr_request r = {.expr = text,
+		.n = n,
+		.legacy = opt[VETRO_LEGACY],
+		.delegates = opt[VETRO_DELEGATES],
+		.opt = {.limit_iterators = opt[VETRO_LIMIT_ITERATORS],
+			.memory_quota = opt[VETRO_MEMORY_QUOTA],
+			.tuples_to_lists = opt[VETRO_TUPLES_TO_LISTS],
+			.sets_to_lists = opt[VETRO_SETS_TO_LISTS],
+			.iterable_dicts = opt[VETRO_ITERABLE_DICTS],
+			.convert_input = opt[VETRO_CONVERT_INPUT],
+			.convert_output = opt[VETRO_CONVERT_OUTPUT]}};
+
+	r.layers = qr_layers(r.legacy, r.delegates);
+	if (r.legacy)
+		qr_force_legacy(&r.opt);
+	return r;
+}
+
+static const program *
+new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
+{
+	const vt_program *made = NULL;
+	program *p = vt_xmalloc(sizeof *p);
+	qr_request r;
+
+	*p = (program){.text = vt_xmalloc(n + 1), .n = n, .hash = vt_sip(&e->seed, text, n)};
+	memcpy(p->text, text, n);
+	p->text[n] = '\0';
+	memcpy(p->opt, opt, sizeof p->opt);
+	r = request_of(p->text, n, opt);
+	p->code = qc_compile(&r, e->nics, &made, err);
+	if (p->code == NULL) {
+		free(p->text);
+		free(p);
+		return NULL;
+	}
+	p->body = made->query;
+	p->next = e->programs[p->hash % NBUCKETS];
+	e->programs[p->hash % NBUCKETS] = p;
+	e->nics = made->nics;
+	if (e->rt->program == NULL)
+		e->rt->program = made;
+	return p;
+}
+
+static bool
+check_text(const char *text, size_t n, int64_t most, qr_error *err)
+{
+	if (n > (size_t)most)
+		qr_error_set(err, "UsageError", 0, 0,
+			"the expression is larger than VETRO_EXPRESSION_SIZE allows");
+	else if (vt_utf8_check(text, n) != n)
+		qr_error_set(
+			err, "YaqlLexicalException", 0, 0, "the expression is not valid UTF-8");
+	else
+		return true;
+	return false;
+}
+
+/* Caches do not move while something runs: then there is the room that enter made and no more. */
+static const program *
+get_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
+{
+	const program *p = find_program(e, text, n, opt);
+
+	if (p != NULL || !check_text(text, n, e->opt[VETRO_EXPRESSION_SIZE], err))
+		return p;
+	if (e->nics >= MOST_ICS || (e->running > 0 && e->nics + SPARE_ICS / 2 > e->room)) {
+		qr_error_set(
+			err, "RuntimeError", 0, 0, "the engine has compiled too many expressions");
+		return NULL;
+	}
+	p = new_program(e, text, n, opt, err);
+	if (e->nics <= e->room)
+		return p;
+	if (e->running == 0) {
+		make_room(e, 0);
+		return p;
+	}
+	qr_error_set(err, "RuntimeError", 0, 0,
+		"the expression is too large to be compiled while another one runs");
+	return NULL;
+}
+
+vetro_query *
+vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
+{
+	qr_error failed = {NULL, NULL, 0, 0};
+	const program *p = get_program(e, text, lv_length(text, n), e->opt, &failed);
+	vetro_query *q;
+
+	if (p == NULL) {
+		if (err != NULL)
+			new_error(err)->e = failed;
+		else
+			qr_error_free(&failed);
+		return NULL;
+	}
+	q = vt_xmalloc(sizeof *q);
+	*q = (vetro_query){e, p};
+	return q;
+}
+
+void
+vetro_query_free(vetro_query *q)
+{
+	free(q);
+}
+
+/* Expressions that Lua brings get the options of the one that runs. */
+static vt_status
+join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
+{
+	vetro_engine *e = ctx;
+	qr_error failed = {NULL, NULL, 0, 0};
+	const program *p = get_program(
+		e, text->s, text->bytes, e->current ? e->current->opt : e->opt, &failed);
+
+	if (p != NULL) {
+		*out = p->body;
+		return VT_OK;
+	}
+	(void)vt_host_raise(rt, failed.type, failed.message, strlen(failed.message));
+	qr_error_free(&failed);
+	return VT_ERROR;
+}
+
+/* ---- documents ------------------------------------------------------------------------------ */
+
+/* In the aux word of a tuple or a frozen dict, which has no other use for it: all below it is in
+ * the form that the conversion of input makes. */
+enum { PREPARED = 0x7670 };
+
+static bool
+is_prepared(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
+	       ((vt_is(v, TUPLE) || vt_is(v, DICT)) && vt_head_of(v)->aux == PREPARED);
+}
+
+static vt_value
+prepared(vt_value v)
+{
+	if (vt_is(v, TUPLE) || vt_is(v, DICT))
+		vt_head_of(v)->aux = PREPARED;
+	return v;
+}
+
+/* The reader's message begins with the place. */
+static void
+json_error(vetro_error **err, const char *message)
+{
+	unsigned line = 0, col = 0;
+	int at = 0;
+
+	if (err == NULL)
+		return;
+	if (sscanf(message, "line %u column %u: %n", &line, &col, &at) < 2)
+		line = col = 0, at = 0;
+	qr_error_set(&new_error(err)->e, "ValueError", line, col, message + at);
+}
+
+vetro_value
+vetro_parse_json(vetro_engine *e, const char *json, size_t n, vetro_error **err)
+{
+	bool convert = e->opt[VETRO_CONVERT_INPUT];
+	char *message = NULL;
+	vt_value v = VT_UNDEF;
+
+	if (vt_json_read(e->rt, json, lv_length(json, n), convert ? 0 : VT_JSON_MUTABLE,
+		    (uint32_t)e->opt[VETRO_JSON_DEPTH], &v, &message))
+		return handle(convert ? prepared(v) : v);
+	json_error(err, message != NULL ? message : "not JSON");
+	free(message);
+	return NULL;
+}
+
+vetro_value
+vetro_prepare(vetro_engine *e, vetro_value given, vetro_error **err)
+{
+	vt_value v = VT_UNDEF;
+	vt_status st;
+
+	if (given == NULL) {
+		lv_error(err, "UsageError", "there is no value to prepare");
+		return NULL;
+	}
+	if (is_prepared(word(given)))
+		return vetro_ref(given);
+	lv_enter(e);
+	st = vt_convert_input(e->rt, NULL, word(given), &v);
+	lv_leave(e);
+	if (st == VT_OK)
+		return handle(prepared(v));
+	lv_fail(e, err);
+	return NULL;
+}
+
+static int
+json_flags(unsigned flags)
+{
+	return (flags & VETRO_PRETTY ? VT_JSON_PRETTY : 0) |
+	       (flags & VETRO_SORT_KEYS ? VT_JSON_SORT : 0) |
+	       (flags & VETRO_ASCII ? VT_JSON_ASCII : 0);
+}
+
+static char *
+write_value(vetro_engine *e, vt_value v, unsigned flags, size_t *len)
+{
+	vt_buf b = {NULL, 0, 0};
+
+	vt_json_write(e->rt, &b, v, json_flags(flags));
+	return lv_text(&b, len);
+}
+
+char *
+vetro_write_json(vetro_engine *e, vetro_value v, unsigned flags, size_t *len, vetro_error **err)
+{
+	static const vt_unit plain = {.layers = VT_L_STD,
+		.opt = {.limit_iterators = -1,
+			.memory_quota = -1,
+			.tuples_to_lists = 1,
+			.sets_to_lists = 1}};
+	vt_value made = VT_UNDEF;
+	vt_status st;
+	char *text;
+
+	if (v == NULL) {
+		lv_error(err, "UsageError", "there is no value to write");
+		return NULL;
+	}
+	if (is_prepared(word(v)))
+		return write_value(e, word(v), flags, len);
+	lv_enter(e);
+	st = vt_convert_output(e->rt, &plain, word(v), &made);
+	lv_leave(e);
+	if (st != VT_OK) {
+		lv_fail(e, err);
+		return NULL;
+	}
+	text = write_value(e, made, flags, len);
+	vt_release(made);
+	return text;
+}
+
+/* ---- evaluation ----------------------------------------------------------------------------- */
+
+static vt_status
+evaluate(vetro_query *q, vt_value data, vt_value vars, vt_value *out)
+{
+	vetro_engine *e = q->engine;
+	const program *before = e->current;
+	int64_t quota = e->rt->s->quota;
+	vt_status st;
+
+	lv_enter(e);
+	e->current = q->program;
+	st = qr_evaluate(
+		e->rt, q->program->body, data, data == VT_UNDEF || is_prepared(data), vars, out);
+	e->current = before;
+	e->rt->s->quota = quota;
+	lv_leave(e);
+	return st;
+}
+
+static bool
+check_vars(vetro_value vars, vetro_error **err)
+{
+	if (vars == NULL || vt_is(word(vars), DICT))
+		return true;
+	lv_error(err, "UsageError", "the variables are no dict");
+	return false;
+}
+
+vetro_value
+vetro_evaluate(vetro_query *q, vetro_value data, vetro_value vars, vetro_error **err)
+{
+	vt_value out = VT_UNDEF;
+
+	if (!check_vars(vars, err))
+		return NULL;
+	if (evaluate(q, word(data), word(vars), &out) == VT_OK)
+		return handle(out);
+	lv_fail(q->engine, err);
+	return NULL;
+}
+
+char *
+vetro_evaluate_json(vetro_query *q, const char *json, size_t n, vetro_value vars, unsigned flags,
+	size_t *len, vetro_error **err)
+{
+	vetro_value data = vetro_parse_json(q->engine, json, n, err), result;
+	char *text;
+
+	if (data == NULL)
+		return NULL;
+	result = vetro_evaluate(q, data, vars, err);
+	vetro_unref(data);
+	if (result == NULL)
+		return NULL;
+	if (q->program->body->unit->opt.convert_output)
+		text = write_value(q->engine, word(result), flags, len);
+	else
+		text = vetro_write_json(q->engine, result, flags, len, err);
+	vetro_unref(result);
+	return text;
+}

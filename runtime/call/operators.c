@@ -1,0 +1,301 @@
+/*
+ * operators.c - the operators that emitted code calls directly: arithmetic and comparison, `.name`,
+ * `->`.
+ *
+ * Numbers and strings are done here; whatever else an operand is, the call site's overload
+ * resolution decides (resolve.c), with both operands evaluated.
+ *
+ * The inline cache of `.name` holds either what vt_dict_get_ic put there, or, for objects, key =
+ * the vt_class and aux = the slot: only when the calling code sees the property as declared (PR1),
+ * never for a private or a static one.
+ */
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+/* ---- arithmetic and comparison --------------------------------------------------------------- */
+
+static int64_t
+floor_div(int64_t a, int64_t b)
+{
+	int64_t q = a / b;
+	return q - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/* False: out of range, or division by zero, which has its message elsewhere. */
+static bool
+small_ints(int op, int64_t a, int64_t b, vt_value *out)
+{
+	int64_t r;
+	switch ((enum vt_binop)op) {
+	case VT_OP_ADD: r = a + b; break;
+	case VT_OP_SUB: r = a - b; break;
+	case VT_OP_MUL:
+		if (__builtin_mul_overflow(a, b, &r))
+			return false;
+		break;
+	case VT_OP_DIV:
+		if (b == 0)
+			return false;
+		r = floor_div(a, b);
+		break;
+	case VT_OP_MOD:
+		if (b == 0)
+			return false;
+		r = a - floor_div(a, b) * b;
+		break;
+	case VT_OP_LT: *out = vt_mkbool(a < b); return true;
+	case VT_OP_LE: *out = vt_mkbool(a <= b); return true;
+	case VT_OP_GT: *out = vt_mkbool(a > b); return true;
+	case VT_OP_GE: *out = vt_mkbool(a >= b); return true;
+	default: return false;
+	}
+	if (r > VT_INT_MAX || r < VT_INT_MIN)
+		return false;
+	*out = vt_mkint(r);
+	return true;
+}
+
+/* order is -1, 0, 1, or 2 when one of them is not a number and nothing holds. */
+static vt_value
+compared(int op, int order)
+{
+	switch ((enum vt_binop)op) {
+	case VT_OP_LT: return vt_mkbool(order == -1);
+	case VT_OP_LE: return vt_mkbool(order == -1 || order == 0);
+	case VT_OP_GT: return vt_mkbool(order == 1);
+	case VT_OP_GE: return vt_mkbool(order == 1 || order == 0);
+	case VT_OP_ADD:
+	case VT_OP_SUB:
+	case VT_OP_MUL:
+	case VT_OP_DIV:
+	case VT_OP_MOD: break;
+	}
+	return VT_UNDEF;
+}
+
+static bool
+strings(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
+{
+	const vt_str *x = vt_as_str(a), *y = vt_as_str(b);
+	int order;
+	if (op == VT_OP_ADD && (size_t)x->bytes + y->bytes <= INT32_MAX) {
+		*out = vt_str_concat(rt, x, y);
+		return true;
+	}
+	if (op < VT_OP_LT)
+		return false;
+	order = vt_str_cmp(x, y);
+	*out = compared(op, order < 0 ? -1 : order > 0);
+	return true;
+}
+
+static const char *const op_names[] = {
+	"#operator_+",
+	"#operator_-",
+	"#operator_*",
+	"#operator_/",
+	"#operator_mod",
+	"#operator_<",
+	"#operator_<=",
+	"#operator_>",
+	"#operator_>=",
+};
+
+vt_status
+vt_binary(
+	vt_rt *rt, vt_scope *sc, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out)
+{
+	vt_value argv[2] = {a, b};
+	if (vt_both_int(a, b) && small_ints(op, vt_toint(a), vt_toint(b), out))
+		return VT_OK;
+	if (vt_is_number(a) && vt_is_number(b)) {
+		if (op >= VT_OP_LT) {
+			*out = compared(op, vt_num_cmp(a, b));
+			return VT_OK;
+		}
+		return vt_num_binary(rt, op, a, b, out) == VT_OK ? VT_OK : vt_placed(rt, site);
+	}
+	if (vt_is(a, STR) && vt_is(b, STR) && strings(rt, op, a, b, out))
+		return VT_OK;
+	if (site != NULL)
+		return vt_call(rt, sc, site, VT_UNDEF, argv, out);
+	return vt_call_name(rt, sc, NULL, op_names[op], 2, argv, out);
+}
+
+/* May the items of b go to the end of the tuple in a variable, as they are? */
+static bool
+appendable(vt_value var, vt_value b)
+{
+	return vt_is(var, TUPLE) && vt_head_of(var)->rc == 1 &&
+	       (vt_head_of(var)->flags & VT_F_FINAL) && vt_is(b, TUPLE) && vt_is_final(b);
+}
+
+vt_status
+vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value b)
+{
+	vt_value sum = VT_UNDEF, plain = VT_UNDEF, old;
+	vt_status st;
+	if (vt_add_fast(*var, b, var))
+		return VT_OK;
+	if (appendable(*var, b)) {
+		for (uint32_t i = 0; i < vt_as_list(b)->n; i++)
+			vt_list_push(rt, vt_as_list(*var), vt_copy(vt_as_list(b)->v[i]));
+		vt_head_of(*var)->flags |=
+			VT_F_FINAL; /* a push takes it away; these items keep it true */
+		return VT_OK;
+	}
+	old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var); /* another task may assign it meanwhile */
+	b = vt_heap_of(rt, b);
+	st = vt_binary(rt, sc, VT_OP_ADD, site, old, b, &sum);
+	vt_release(b);
+	vt_release(old);
+	if (st != VT_OK)
+		return st;
+	st = vt_final_fast(rt, site->unit, sum, &plain);
+	vt_release(sum);
+	if (st == VT_OK)
+		vt_move(var, plain);
+	return st;
+}
+
+vt_status
+vt_yaql_less(vt_rt *rt, vt_scope *sc, const vt_unit *unit, vt_value a, vt_value b, bool *out)
+{
+	vt_value argv[2] = {a, b}, r = VT_UNDEF;
+	if (vt_is_number(a) && vt_is_number(b)) {
+		*out = vt_num_cmp(a, b) == -1;
+		return VT_OK;
+	}
+	if (vt_is(a, STR) && vt_is(b, STR)) {
+		*out = vt_str_cmp(vt_as_str(a), vt_as_str(b)) < 0;
+		return VT_OK;
+	}
+	VT_TRY(vt_call_name(rt, sc, unit, "#operator_<", 2, argv, &r));
+	*out = vt_truth(r);
+	vt_release(r);
+	return VT_OK;
+}
+
+/* ---- .name ----------------------------------------------------------------------------------- */
+
+/* The lazy `collection.name`. Keeps no scope: the one of the call may be gone, and a name needs
+ * none. */
+static vt_status
+next_attr(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item = VT_UNDEF;
+	vt_status st;
+	*out = VT_UNDEF;
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_attr(rt, NULL, it->p, item, out);
+	vt_release(item);
+	return st;
+}
+
+static const vt_iter_ops attr_ops = {next_attr, NULL, "map", 48, NULL};
+
+static vt_status
+attr_of_each(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
+{
+	vt_value source = VT_UNDEF;
+	vt_iter *it;
+	VT_TRY(vt_iterate_limited(rt, site->unit, a, &source));
+	it = vt_iter_new(rt, &attr_ops);
+	it->v[0] = source;
+	it->p = (void *)(uintptr_t)site;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+static vt_status
+no_key(vt_rt *rt, const vt_unit *unit, const vt_str *name, vt_value *out)
+{
+	if (unit != NULL && (unit->layers & VT_L_LEGACY)) {
+		*out = VT_NULL;
+		return VT_OK;
+	}
+	return vt_raise_key(rt, vt_mkptr(name));
+}
+
+/* Does code of the unit read the slot itself when it names the property of the object? */
+static bool
+plain_slot(vt_rt *rt, const vt_unit *unit, vt_object *o, const vt_str *name, uint32_t *slot)
+{
+	vt_propinfo p, seen;
+	bool ok = true;
+	vt_class *mine = unit->cls ? vt_class_link(rt, unit->cls, &ok) : NULL;
+	if (unit->cls != NULL && mine == NULL)
+		return false;
+	if (mine != NULL && vt_class_is(o->cls, mine) && !vt_class_symbol(mine, name, &seen))
+		return false;
+	if (!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.decl->usage == VT_P_STATIC)
+		return false;
+	*slot = p.slot;
+	return true;
+}
+
+static vt_status
+object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
+{
+	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
+	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
+	uint32_t slot;
+	if (o != NULL && ic != NULL && ic->key == o->cls && o->v[ic->aux - 1] != VT_UNDEF) {
+		*out = vt_copy(o->v[ic->aux - 1]);
+		return VT_OK;
+	}
+	VT_TRY(vt_get_prop(rt, site->unit, a, site->name, out));
+	if (o != NULL && ic != NULL && ic->key != o->cls &&
+		plain_slot(rt, site->unit, o, site->name, &slot))
+		*ic = (vt_ic){.key = o->cls, .aux = slot + 1};
+	return VT_OK;
+}
+
+static vt_status
+dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
+{
+	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name, vt_ic_at(rt, site->ic))
+				    : vt_dict_get_str(vt_as_dict(a), site->name);
+	if (v == VT_UNDEF)
+		return no_key(rt, site->unit, site->name, out);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+static vt_status
+attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
+{
+	if (vt_is(a, DICT))
+		return dict_attr(rt, site, a, out);
+	if (vt_is(a, OBJECT) || vt_is(a, CAST))
+		return object_attr(rt, site, a, out);
+	if (vt_is(a, TYPEREF))
+		return vt_get_static(rt, site->unit, vt_cls_of(a), site->name, out);
+	if (vt_is_iterable(site->unit, a))
+		return attr_of_each(rt, site, a, out);
+	return vt_call_member(rt, sc, site->unit, site, a, site->name, out);
+}
+
+vt_status
+vt_attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
+{
+	vt_status st = attr(rt, sc, site, a, out);
+	return st == VT_ERROR ? vt_placed(rt, site) : st;
+}
+
+/* ---- -> -------------------------------------------------------------------------------------- */
+
+vt_status
+vt_with_context(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value left, const vt_code *code,
+	vt_value *out)
+{
+	if (!vt_is(left, SCOPE)) {
+		(void)vt_raise(rt, VT_E_NO_MATCHING_FUNCTION,
+			"No function \"#operator_->\" matches supplied arguments");
+		return vt_placed(rt, site);
+	}
+	return code->fn(rt, VT_AS(vt_scope, left), out);
+}

@@ -1,0 +1,881 @@
+/*
+ * dict.c - dictionaries in insertion order.
+ *
+ * Two forms.  With a shape, the keys (few, short strings) live in the shape and the dict holds only
+ * values; dicts made the same way share it, and an inline cache that saw the shape knows the slot.
+ * Without, entries lie in insertion order in a table, with an index of positions that is probed
+ * linearly, as in CPython; up to 8 entries are scanned instead.
+ *
+ * The tree of shapes belongs to the session and its size is bounded (MAX_SHAPES, VT_SHAPE_KEYS,
+ * VT_SHAPE_KEY_BYTES): what does not fit takes the second form, so input cannot make it grow without end.
+ *
+ * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the entries, a
+ * deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0 free, else the
+ * position + 1 in the bits of mask and a part of the hash above; the positions of deleted entries stay in
+ * it until the next rebuild.
+ *
+ * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table where too many
+ * probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries and its index (with far + 1
+ * words) are under a secret of its own, which lies behind the index.  So nobody pays for it but who looks into
+ * such a table, and its copies stay keyed.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* MAX_PROBES: of the children of a shape; more come from keys that were made to meet. */
+enum { MAX_SHAPES = 8192, MAX_CHILDREN = 512, MAX_PROBES = 48, SCAN = 8 };
+
+typedef vt_shape shape;
+
+struct vt_shapes {
+	shape *root, *all;
+	uint32_t count;
+};
+
+typedef struct entry { uint64_t hash; vt_value key, value; } entry;
+
+/* One block: the entries, then the index, and in a keyed table the seed. */
+struct vt_table {
+	uint32_t used, cap, mask;
+	uint32_t far; /* plain: entries that were put far from their place; keyed: as mask, which is 0 */
+	uint32_t *index;
+	entry e[];
+};
+
+/* ---- shapes ------------------------------------------------------------------------------------------ */
+
+/* What a text with this key is compared with, unless the key may be written in several ways. */
+static void
+quote(shape *s, const vt_str *key)
+{
+	if (key->bytes > VT_SHAPE_KEY_BYTES)
+		return;
+	for (uint32_t i = 0; i < key->bytes; i++)
+		if ((unsigned char)key->s[i] < 32 || key->s[i] == '"' || key->s[i] == '\\')
+			return;
+	s->quoted[0] = '"';
+	memcpy(s->quoted + 1, key->s, key->bytes);
+	memcpy(s->quoted + 1 + key->bytes, "\":", 2);
+	s->quoted_n = key->bytes + 3;
+}
+
+static shape *
+shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
+{
+	uint32_t n = parent ? parent->n + 1 : 0;
+	shape *s = vt_xmalloc(sizeof *s + n * sizeof s->key[0]);
+	*s = (shape){ .n = n, .next = all->all, .up = parent };
+	if (parent) {
+		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
+		s->key[n - 1] = key;
+		vt_retain(vt_mkptr(key));
+		quote(s, key);
+	}
+	all->all = s;
+	all->count++;
+	return s;
+}
+
+struct vt_shapes *
+vt_shapes_new(void)
+{
+	struct vt_shapes *all = vt_xmalloc(sizeof *all);
+	*all = (struct vt_shapes){ 0 };
+	all->root = shape_new(all, NULL, NULL);
+	return all;
+}
+
+void
+vt_shapes_destroy(struct vt_shapes *all)
+{
+	for (shape *s = all->all, *next; s != NULL; s = next) {
+		next = s->next;
+		if (s->n > 0)
+			vt_release(vt_mkptr(s->key[s->n - 1]));
+		free(s->children);
+		free(s->index);
+		free(s->path);
+		free(s);
+	}
+	free(all);
+}
+
+static void
+build_shape_index(shape *s)
+{
+	s->index = memset(vt_xmalloc(256), 0, 256);
+	for (uint32_t i = 0; i < s->n; i++) {
+		uint8_t at = (uint8_t)vt_str_hash(s->key[i]);
+		while (s->index[at])
+			at++;
+		s->index[at] = (uint8_t)(i + 1);
+	}
+}
+
+/* The slot of a key, or -1. */
+static int
+shape_find(shape *s, const vt_str *key)
+{
+	if (s->n <= SCAN) {
+		for (uint32_t i = 0; i < s->n; i++)
+			if (s->key[i] == key)
+				return (int)i;
+		for (uint32_t i = 0; i < s->n; i++)
+			if (vt_str_eq(s->key[i], key))
+				return (int)i;
+		return -1;
+	}
+	if (s->index == NULL)
+		build_shape_index(s);
+	for (uint8_t at = (uint8_t)vt_str_hash(key); s->index[at]; at++)
+		if (vt_str_eq(s->key[s->index[at] - 1], key))
+			return s->index[at] - 1;
+	return -1;
+}
+
+static shape **
+child_place(shape **table, uint32_t cap, const vt_str *key)
+{
+	uint32_t at = (uint32_t)vt_str_hash(key) & (cap - 1);
+	while (table[at] && !vt_str_eq(table[at]->key[table[at]->n - 1], key))
+		at = (at + 1) & (cap - 1);
+	return &table[at];
+}
+
+static void
+more_children(shape *s)
+{
+	uint32_t cap = s->capchildren ? s->capchildren * 2 : 4;
+	shape **table = vt_xmalloc(cap * sizeof(shape *));
+	memset(table, 0, cap * sizeof(shape *));
+	for (uint32_t i = 0; i < s->capchildren; i++)
+		if (s->children[i])
+			*child_place(table, cap, s->children[i]->key[s->n]) = s->children[i];
+	free(s->children);
+	s->children = table;
+	s->capchildren = cap;
+}
+
+/* The shape with one key more, or NULL: the dict must take the other form. */
+static shape *
+shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
+{
+	shape **place;
+	if (s->capchildren > 0) {
+		place = child_place(s->children, s->capchildren, key);
+		if (*place)
+			return *place;
+	}
+	if (s->n >= VT_SHAPE_KEYS || key->bytes > VT_SHAPE_KEY_BYTES || all->count >= MAX_SHAPES ||
+		s->nchildren >= MAX_CHILDREN)
+		return NULL;
+	if (2 * (s->nchildren + 1) > s->capchildren)
+		more_children(s);
+	place = child_place(s->children, s->capchildren, key);
+	if ((((uint64_t)(place - s->children) - vt_str_hash(key)) & (s->capchildren - 1)) >= MAX_PROBES)
+		return NULL;
+	*place = shape_new(all, s, key);
+	s->nchildren++;
+	return *place;
+}
+
+vt_shape *
+vt_shape_root(vt_rt *rt)
+{
+	return rt->s->shapes->root;
+}
+
+vt_shape *
+vt_shape_add(vt_rt *rt, vt_shape *s, const vt_str *key)
+{
+	return shape_add(rt->s->shapes, s, key);
+}
+
+int
+vt_shape_slot(vt_shape *s, const vt_str *key)
+{
+	return shape_find(s, key);
+}
+
+vt_shape *
+vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash)
+{
+	uint32_t at = (uint32_t)hash;
+	for (; s->capchildren > 0; at++) {
+		shape *c = s->children[at & (s->capchildren - 1)];
+		const vt_str *k = c ? c->key[s->n] : NULL;
+		if (c == NULL)
+			break;
+		if (k->bytes == n && memcmp(k->s, key, n) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+const vt_shape **
+vt_shape_path(vt_shape *s)
+{
+	if (s->path == NULL && s->n > 0) {
+		s->path = vt_xmalloc(s->n * sizeof *s->path);
+		for (shape *a = s; a->n > 0; a = a->up)
+			s->path[a->n - 1] = a;
+	}
+	return s->path;
+}
+
+/* ---- making ------------------------------------------------------------------------------------------- */
+
+vt_dict *
+vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
+{
+	vt_dict *d;
+	if (cap > VT_DICT_INLINE)
+		cap = VT_DICT_INLINE;
+	d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT, frozen ? VT_F_FROZEN : 0);
+	d->shape = rt->s->shapes->root;
+	d->n = 0;
+	d->cap = cap;
+	d->v = d->inl;
+	return d;
+}
+
+vt_dict *
+vt_dict_new(vt_rt *rt, bool frozen)
+{
+	return vt_dict_new_cap(rt, frozen, 4);
+}
+
+vt_dict *
+vt_dict_shaped(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d = vt_dict_new_cap(rt, frozen, s->n);
+	if (s->n > d->cap) {
+		d->v = vt_block_new(rt->s->heap, s->n * sizeof(vt_value));
+		d->cap = s->n;
+	}
+	for (uint32_t i = 0; i < s->n; i++)
+		d->v[i] = owned ? owned[i] : VT_NULL;
+	d->n = s->n;
+	d->shape = s;
+	return d;
+}
+
+vt_dict *
+vt_dict_new_hashed(vt_rt *rt, bool frozen)
+{
+	vt_dict *d = vt_dict_new_cap(rt, frozen, 0);
+	d->shape = NULL;
+	d->t = NULL;
+	return d;
+}
+
+uint32_t
+vt_dict_len(const vt_dict *d)
+{
+	return d->n;
+}
+
+static uint32_t
+used(const vt_dict *d)
+{
+	return d->t ? d->t->used : 0;
+}
+
+void
+vt_dict_free(vt_head *h)
+{
+	vt_dict *d = (vt_dict *)h;
+	if (h->flags & VT_F_LENT)
+		return;
+	if (d->shape != NULL) {
+		for (uint32_t i = 0; i < d->n; i++)
+			vt_release(d->v[i]);
+		if (d->v != d->inl)
+			vt_block_free(d->v);
+		return;
+	}
+	for (uint32_t i = 0; i < used(d); i++) {
+		vt_release(d->t->e[i].key);
+		vt_release(d->t->e[i].value);
+	}
+	vt_block_free(d->t);
+}
+
+/* ---- the hashed form ------------------------------------------------------------------------------------ */
+
+/* The low bits say where to look first, the others stand in the index to tell a key without its entry. */
+static uint32_t
+spread(uint64_t hash)
+{
+	return (uint32_t)((hash * 0x9e3779b97f4a7c15u) >> 32);
+}
+
+static bool
+same_key(vt_value a, vt_value b)
+{
+	if (a == b)
+		return true;
+	if (vt_is(a, STR) && vt_is(b, STR))
+		return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	return vt_eq(a, b);
+}
+
+static bool
+is_entry(const entry *e, vt_value key, uint64_t hash)
+{
+	return e->hash == hash && e->key != VT_UNDEF && same_key(e->key, key);
+}
+
+static bool
+is_keyed(const vt_table *t)
+{
+	return t->mask == 0 && t->cap > SCAN && t->index != NULL;
+}
+
+static const vt_seed *
+seed_of(const vt_table *t)
+{
+	return (const vt_seed *)(const void *)(t->index + t->far + 1);
+}
+
+static inline entry *
+probe(vt_table *t, uint32_t mask, vt_value key, uint64_t hash)
+{
+	uint32_t h = spread(hash);
+	for (uint32_t at = h & mask, word; (word = t->index[at]) != 0; at = (at + 1) & mask) {
+		entry *e = &t->e[(word & mask) - 1];
+		if (((word ^ h) & ~mask) == 0 && is_entry(e, key, hash))
+			return e;
+	}
+	return NULL;
+}
+
+/* Without an index of the plain hashes: few entries, or a keyed table. */
+static __attribute__((noinline)) entry *
+scan(vt_table *t, vt_value key, uint64_t hash)
+{
+	if (unlikely(is_keyed(t)))
+		return probe(t, t->far, key, vt_hash_keyed(seed_of(t), key));
+	for (uint32_t i = 0; i < t->used; i++)
+		if (is_entry(&t->e[i], key, hash))
+			return &t->e[i];
+	return NULL;
+}
+
+static entry *
+hashed_find(const vt_dict *d, vt_value key, uint64_t hash)
+{
+	vt_table *t = d->t;
+	if (t == NULL)
+		return NULL;
+	return t->mask == 0 ? scan(t, key, hash) : probe(t, t->mask, key, hash);
+}
+
+/* How far from its place the entry was put. */
+static inline uint32_t
+put_index(vt_table *t, uint32_t mask, uint32_t i)
+{
+	uint32_t h = spread(t->e[i].hash), at = h & mask;
+	while (t->index[at])
+		at = (at + 1) & mask;
+	t->index[at] = (h & ~mask) | (i + 1);
+	return (at - h) & mask;
+}
+
+/*
+ * An entry was put FAR or more from its place, which in a table that is as full as they get happens to one of a
+ * hundred.  Too far, too often, or because others have the very same hash: the keys are made for it, or at least
+ * as bad.
+ */
+enum { FAR = 64, TOO_FAR = 512, SAME_HASH = 8 };
+static __attribute__((noinline)) bool
+crowded(vt_table *t, uint32_t i, uint32_t distance)
+{
+	uint32_t h = spread(t->e[i].hash), same = 0;
+	if (distance >= TOO_FAR || ++t->far > 16 + t->used / 16)
+		return true;
+	for (uint32_t at = h & t->mask; distance-- > 0; at = (at + 1) & t->mask)
+		same += t->e[(t->index[at] & t->mask) - 1].hash == t->e[i].hash;
+	return same >= SAME_HASH;
+}
+
+/* True: the table must become a keyed one. */
+static inline bool
+link_entry(vt_table *t, uint32_t i)
+{
+	uint32_t distance = put_index(t, t->mask, i);
+	return unlikely(distance >= FAR) && crowded(t, i, distance);
+}
+
+static uint32_t
+index_size(uint32_t cap)
+{
+	uint32_t size = 16;
+	if (cap <= SCAN)
+		return 0;
+	while (size < (uint64_t)cap * 3 / 2)
+		size *= 2;
+	return size;
+}
+
+static vt_table *
+table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
+{
+	vt_table *t = vt_block_new(h,
+		sizeof *t + (size_t)cap * sizeof(entry) + (size_t)size * sizeof(uint32_t) + behind);
+	*t = (vt_table){ .cap = cap, .index = (uint32_t *)(void *)(t->e + cap) };
+	memset(t->index, 0, size * sizeof(uint32_t));
+	return t;
+}
+
+static vt_table *
+table_new(vt_heap *h, uint32_t cap)
+{
+	uint32_t size = index_size(cap);
+	vt_table *t = table_block(h, cap, size, 0);
+	t->mask = size ? size - 1 : 0;
+	return t;
+}
+
+/* With the entries of `of`, which are moved, and a secret: its own if it has one. */
+static vt_table *
+keyed_table(vt_heap *h, const vt_table *of, uint32_t cap)
+{
+	uint32_t size = index_size(cap <= SCAN ? SCAN + 1 : cap);
+	vt_seed seed = is_keyed(of) ? *seed_of(of) : vt_seed_new();
+	vt_table *t = table_block(h, cap <= SCAN ? SCAN + 1 : cap, size, sizeof seed);
+	t->far = size - 1;
+	memcpy(t->index + size, &seed, sizeof seed);
+	for (uint32_t i = 0; i < of->used; i++) {
+		if (of->e[i].key == VT_UNDEF)
+			continue;
+		t->e[t->used] = of->e[i];
+		if (!is_keyed(of))
+			t->e[t->used].hash = vt_hash_keyed(&seed, of->e[i].key);
+		(void)put_index(t, t->far, t->used++);
+	}
+	return t;
+}
+
+static __attribute__((noinline)) vt_table *
+become_keyed(vt_heap *h, vt_table *t)
+{
+	vt_table *keyed = keyed_table(h, t, t->cap);
+	vt_block_free(t);
+	return keyed;
+}
+
+static __attribute__((noinline)) void
+link_keyed(vt_table *t)
+{
+	entry *e = &t->e[t->used - 1];
+	e->hash = vt_hash_keyed(seed_of(t), e->key);
+	(void)put_index(t, t->far, t->used - 1);
+}
+
+/* Puts the last entry into the index; the table that has them all now. */
+static inline vt_table *
+link_last(vt_heap *h, vt_table *t)
+{
+	if (t->mask != 0)
+		return unlikely(link_entry(t, t->used - 1)) ? become_keyed(h, t) : t;
+	if (unlikely(is_keyed(t)))
+		link_keyed(t);
+	return t;
+}
+
+/* The entries in another table, with room for `cap`, without the gaps of deleted ones. */
+static vt_table *
+table_of(vt_heap *h, const vt_table *old, uint32_t cap)
+{
+	vt_table *t;
+	if (unlikely(old != NULL && is_keyed(old)))
+		return keyed_table(h, old, cap);
+	t = table_new(h, cap);
+	for (uint32_t i = 0; old != NULL && i < old->used; i++)
+		if (old->e[i].key != VT_UNDEF)
+			t->e[t->used++] = old->e[i];
+	for (uint32_t i = 0; t->mask > 0 && i < t->used; i++)
+		if (link_entry(t, i))
+			return become_keyed(h, t);
+	return t;
+}
+
+/* A table with room for `cap` instead of the old one. */
+static void
+rebuild(vt_rt *rt, vt_dict *d, uint32_t cap)
+{
+	vt_table *old = d->t;
+	d->t = table_of(rt->s->heap, old, cap);
+	vt_block_free(old);
+}
+
+static void
+append(vt_rt *rt, vt_dict *d, vt_value key, uint64_t hash, vt_value value)
+{
+	vt_table *t;
+	if (d->t == NULL || d->t->used == d->t->cap) {
+		if (d->n >= (1u << 30))
+			vt_xmalloc(SIZE_MAX); /* as any lack of memory */
+		rebuild(rt, d, d->n < 4 ? SCAN : d->n * 2);
+	}
+	t = d->t;
+	t->e[t->used++] = (entry){ hash, vt_copy(key), vt_copy(value) };
+	d->t = link_last(rt->s->heap, t);
+	d->n++;
+}
+
+/* Leaves the shape: from now on the dict has keys of its own. */
+static void
+unshape(vt_rt *rt, vt_dict *d)
+{
+	shape *s = d->shape;
+	vt_value *v = d->v;
+	vt_table *t = table_new(rt->s->heap, d->n < SCAN ? SCAN : d->n * 2);
+	for (uint32_t i = 0; i < d->n; i++) {
+		t->e[t->used++] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), v[i] };
+		t = link_last(rt->s->heap, t);
+	}
+	if (v != d->inl)
+		vt_block_free(v);
+	d->shape = NULL;
+	d->t = t;
+}
+
+vt_dict *
+vt_dict_many(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
+{
+	vt_dict *d = vt_dict_new_hashed(rt, frozen);
+	uint32_t cap = s->n + SCAN;
+	vt_table *t = d->t = vt_block_new(rt->s->heap, sizeof *t + cap * sizeof(entry));
+	*t = (vt_table){ .used = s->n, .cap = cap }; /* no index: neither plain nor keyed */
+	for (uint32_t i = 0; i < s->n; i++)
+		t->e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), owned[i] };
+	return d;
+}
+
+void
+vt_dict_more(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	vt_table *t = d->t;
+	if (t->used == t->cap) {
+		if (t->cap >= 1u << 30)
+			vt_xmalloc(SIZE_MAX);
+		t = d->t = vt_block_resize(t, sizeof *t + (size_t)t->cap * 2 * sizeof(entry));
+		t->cap *= 2;
+	}
+	t->e[t->used++] = (entry){ vt_str_hash(vt_as_str(key)), key, value };
+}
+
+static void
+prefetch_place(const vt_table *t, const entry *e)
+{
+	if (t->mask > 0)
+		__builtin_prefetch(&t->index[spread(e->hash) & t->mask], 1);
+}
+
+bool
+vt_dict_done(vt_rt *rt, vt_dict *d)
+{
+	enum { AHEAD = 8 };
+	vt_table *old = d->t, *t = table_new(rt->s->heap, old->used ? old->used : 1);
+	d->t = t;
+	for (uint32_t i = 0; i < old->used; i++) {
+		entry *e = &old->e[i], *first;
+		if (i + AHEAD < old->used)
+			prefetch_place(t, e + AHEAD);
+		first = hashed_find(d, e->key, e->hash);
+		if (first != NULL) {
+			vt_move(&first->value, e->value);
+			vt_release(e->key);
+			continue;
+		}
+		t->e[t->used++] = *e;
+		d->t = t = link_last(rt->s->heap, t);
+	}
+	d->n = t->used;
+	vt_block_free(old);
+	return d->n < t->cap;
+}
+
+/* Places that are looked at to find the key: what tests hold against keys that were made to meet. */
+uint32_t
+vt_dict_probes(const vt_dict *d, vt_value key)
+{
+	uint32_t mask, h, n = 1;
+	vt_table *t = d->shape ? NULL : d->t;
+	if (t == NULL || (t->mask == 0 && !is_keyed(t)))
+		return 1;
+	mask = t->mask ? t->mask : t->far;
+	h = spread(t->mask ? vt_hash(key) : vt_hash_keyed(seed_of(t), key));
+	for (uint32_t at = h & mask; t->index[at] && !same_key(t->e[(t->index[at] & mask) - 1].key, key);
+		at = (at + 1) & mask)
+		n++;
+	return n;
+}
+
+/* ---- reading ----------------------------------------------------------------------------------------------- */
+
+vt_value
+vt_dict_get_str(const vt_dict *d, const vt_str *key)
+{
+	entry *e;
+	if (d->shape) {
+		int i = shape_find(d->shape, key);
+		return i < 0 ? VT_UNDEF : d->v[i];
+	}
+	e = hashed_find(d, vt_mkptr(key), vt_str_hash(key));
+	return e ? e->value : VT_UNDEF;
+}
+
+vt_value
+vt_dict_get(const vt_dict *d, vt_value key)
+{
+	uint64_t hash;
+	entry *e;
+	if (vt_is(key, STR))
+		return vt_dict_get_str(d, vt_as_str(key));
+	if (d->shape || !vt_hash_try(key, &hash))
+		return VT_UNDEF;
+	e = hashed_find(d, key, hash);
+	return e ? e->value : VT_UNDEF;
+}
+
+/* The key is a C string of the runtime: short ones are looked up through a string on the C stack. */
+vt_value
+vt_dict_get_c(const vt_dict *d, const char *key)
+{
+	struct { vt_str s; char room[120]; } k;
+	size_t n = strlen(key);
+	vt_str *s = n < sizeof k.room ? &k.s : vt_xmalloc(sizeof *s + n + 1);
+	vt_value v;
+	s->h = (vt_head){ VT_IMMORTAL, VT_K_STR, 0, 0 };
+	s->bytes = (uint32_t)n;
+	s->points = 0;
+	s->hash = 0;
+	memcpy((char *)s + offsetof(vt_str, s), key, n + 1);
+	v = vt_dict_get_str(d, s);
+	if (s != &k.s)
+		free(s);
+	return v;
+}
+
+vt_value
+vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
+{
+	int i;
+	if (likely(d->shape != NULL && ic->key == d->shape))
+		return ic->aux == 0 ? VT_UNDEF : d->v[ic->aux - 1];
+	if (d->shape == NULL)
+		return vt_dict_get_str(d, key);
+	i = shape_find(d->shape, key);
+	ic->key = d->shape;
+	ic->aux = (uint64_t)(i + 1);
+	return i < 0 ? VT_UNDEF : d->v[i];
+}
+
+vt_value *
+vt_dict_record(vt_dict *d, uint32_t *n)
+{
+	if (d->h.flags & VT_F_LENT)
+		vt_settle_row(&d->h);
+	*n = d->n;
+	return d->shape ? d->v : NULL;
+}
+
+bool
+vt_dict_at(const vt_dict *d, uint32_t *pos, vt_value *key, vt_value *value)
+{
+	if (d->shape) {
+		if (*pos >= d->n)
+			return false;
+		*key = vt_mkptr(d->shape->key[*pos]);
+		*value = d->v[(*pos)++];
+		return true;
+	}
+	while (*pos < used(d) && d->t->e[*pos].key == VT_UNDEF)
+		++*pos;
+	if (*pos >= used(d))
+		return false;
+	*key = d->t->e[*pos].key;
+	*value = d->t->e[(*pos)++].value;
+	return true;
+}
+
+/* ---- writing ------------------------------------------------------------------------------------------------- */
+
+static void
+stain(vt_dict *d, vt_value key, vt_value value)
+{
+	if ((d->h.flags & VT_F_FINAL) && (!vt_is_final(key) || !vt_is_final(value)))
+		d->h.flags &= (uint8_t)~VT_F_FINAL;
+}
+
+static void
+room_for_value(vt_rt *rt, vt_dict *d)
+{
+	uint32_t cap = d->cap < 4 ? 8 : d->cap * 2;
+	if (d->n < d->cap)
+		return;
+	if (d->v == d->inl)
+		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl, d->n * sizeof(vt_value));
+	else
+		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
+	d->cap = cap;
+}
+
+/* True when the shape could take the pair. */
+static bool
+shaped_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	shape *longer;
+	int i;
+	if (!vt_is(key, STR))
+		return false;
+	i = shape_find(d->shape, vt_as_str(key));
+	if (i >= 0) {
+		vt_move(&d->v[i], vt_copy(value));
+		return true;
+	}
+	longer = shape_add(rt->s->shapes, d->shape, vt_as_str(key));
+	if (longer == NULL)
+		return false;
+	room_for_value(rt, d);
+	d->v[d->n++] = vt_copy(value);
+	d->shape = longer;
+	return true;
+}
+
+vt_status
+vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	uint64_t hash;
+	entry *e;
+	if (!vt_hash_try(key, &hash))
+		return vt_unhashable(rt, key);
+	stain(d, key, value);
+	if (d->h.flags & VT_F_LENT)
+		vt_settle_row(&d->h);
+	if (d->shape) {
+		if (shaped_set(rt, d, key, value))
+			return VT_OK;
+		unshape(rt, d);
+	}
+	e = hashed_find(d, key, hash);
+	if (e)
+		vt_move(&e->value, vt_copy(value));
+	else
+		append(rt, d, key, hash, value);
+	return VT_OK;
+}
+
+void
+vt_dict_set_c(vt_rt *rt, vt_dict *d, const char *key, vt_value owned)
+{
+	vt_value k = vt_str_c(rt, key);
+	(void)vt_dict_set(rt, d, k, owned);
+	vt_release(k);
+	vt_release(owned);
+}
+
+bool
+vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
+{
+	uint64_t hash;
+	entry *e;
+	if (!vt_hash_try(key, &hash))
+		return false;
+	if (d->h.flags & VT_F_LENT)
+		vt_settle_row(&d->h);
+	if (d->shape) {
+		if (!vt_is(key, STR) || shape_find(d->shape, vt_as_str(key)) < 0)
+			return false;
+		unshape(rt, d);
+	}
+	e = hashed_find(d, key, hash);
+	if (e == NULL)
+		return false;
+	vt_clear(&e->key);
+	vt_clear(&e->value);
+	d->n--;
+	return true;
+}
+
+static void
+copy_hashed(vt_rt *rt, vt_dict *c, const vt_dict *d)
+{
+	vt_table *t = table_of(rt->s->heap, d->t, d->n < SCAN ? SCAN : d->n + d->n / 2);
+	for (uint32_t i = 0; i < t->used; i++) {
+		vt_retain(t->e[i].key);
+		vt_retain(t->e[i].value);
+	}
+	c->shape = NULL;
+	c->n = t->used;
+	c->t = t;
+}
+
+vt_dict *
+vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
+{
+	vt_dict *c = vt_dict_new_cap(rt, frozen, d->shape ? d->n + 1 : 0);
+	if (frozen)
+		c->h.flags |= d->h.flags & VT_F_FINAL; /* the same items are as final there */
+	if (d->shape == NULL) {
+		copy_hashed(rt, c, d);
+		return c;
+	}
+	if (d->n > c->cap) {
+		c->v = vt_block_new(rt->s->heap, d->n * sizeof(vt_value));
+		c->cap = d->n;
+	}
+	for (uint32_t i = 0; i < d->n; i++)
+		c->v[i] = vt_copy(d->v[i]);
+	c->n = d->n;
+	c->shape = d->shape;
+	return c;
+}
+
+vt_status
+vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
+{
+	vt_dict *d = vt_dict_new_cap(rt, true, n);
+	d->h.flags |= VT_F_FINAL; /* vt_dict_set takes it back for what is not */
+	for (uint32_t i = 0; i < n; i++) {
+		vt_status st = vt_dict_set(rt, d, pairs[2 * i], pairs[2 * i + 1]);
+		if (st != VT_OK) {
+			vt_release(vt_mkptr(d));
+			return st;
+		}
+	}
+	*out = vt_mkptr(d);
+	return VT_OK;
+}
+
+vt_status
+vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *out)
+{
+	vt_value v[VT_SHAPE_KEYS];
+	vt_shape *s = (vt_shape *)(uintptr_t)ic->key;
+	bool final = true;
+	vt_dict *d;
+	if (unlikely(s == NULL)) {
+		VT_TRY(vt_dict_of(rt, n, pairs, out));
+		s = vt_as_dict(*out)->shape;
+		if (s != NULL && s->n == n) /* no key twice */
+			ic->key = s;
+		return VT_OK;
+	}
+	v[0] = VT_UNDEF; /* n may be 0 */
+	for (uint32_t i = 0; i < n; i++) {
+		v[i] = vt_copy(pairs[2 * i + 1]);
+		final = final && vt_is_final(v[i]);
+	}
+	d = vt_dict_shaped(rt, true, s, v);
+	if (final)
+		d->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(d);
+	return VT_OK;
+}

@@ -1,0 +1,74 @@
+/*
+ * dict.h - the inner side of dict.c, for the JSON reader and writer, which make and walk
+ * dictionaries without asking for each key.
+ */
+#ifndef VT_DICT_H
+#define VT_DICT_H
+
+#include "runtime/core/vti.h"
+
+enum { VT_SHAPE_KEYS = 64, VT_SHAPE_KEY_BYTES = 64, VT_QUOTED = VT_SHAPE_KEY_BYTES + 3 };
+
+/*
+ * A list of keys.  Shapes form a tree: a key leads from a shape to a longer one.  They stay where
+ * they are, unchanged but for the caches, until the session ends.
+ */
+typedef struct vt_shape vt_shape;
+struct vt_shape {
+	uint32_t n;
+	uint32_t nchildren, capchildren; /* children: open addressing by the key's hash */
+	uint32_t quoted_n;               /* bytes of quoted; 0: the key needs escapes */
+	vt_shape **children;
+	vt_shape *up;          /* with one key less */
+	vt_shape *next;        /* all shapes of the session */
+	vt_shape *hot;         /* reader: the child that was taken last */
+	vt_shape *inner;       /* reader: first shape of the object that was the last key's value */
+	const vt_shape **path; /* writer: path[i] has i + 1 keys; NULL until somebody asks */
+	uint8_t *index;        /* slot + 1 by hash; NULL for few keys; 256 entries */
+	char quoted[(VT_QUOTED + 15) / 16 *
+		    16];     /* the last key as JSON writes it, with quotes and colon */
+	const vt_str *key[]; /* n keys; the last one is counted here, the others by ancestors */
+};
+
+typedef struct vt_table vt_table;
+
+/* The first four fields stay where they are: emitted code may read shape and v. */
+struct vt_dict {
+	vt_head h;
+	vt_shape *shape; /* NULL: a table */
+	uint32_t n, cap; /* cap: room for values behind v */
+	union {
+		vt_value *v; /* in the order of the shape's keys */
+		vt_table *t; /* NULL: nothing was ever put in */
+	};
+	vt_value inl[];
+};
+_Static_assert(offsetof(struct vt_dict, shape) == 8 && offsetof(struct vt_dict, v) == 24,
+	"known to emitted code");
+_Static_assert(offsetof(struct vt_dict, shape) == offsetof(vt_record, shape) && offsetof(struct vt_dict, v) == offsetof(vt_record, v),
+	"emitted code reads a dict as vt_record");
+
+enum { VT_DICT_INLINE = (512 - sizeof(struct vt_dict)) / sizeof(vt_value) };
+
+vt_shape *vt_shape_root(vt_rt *);
+/* The shape behind s whose key has these bytes, if there is one; else NULL. */
+vt_shape *vt_shape_child(vt_shape *s, const char *key, size_t n, uint64_t hash);
+/* The slot of a key, or -1. */
+int vt_shape_slot(vt_shape *, const vt_str *key);
+/* The shape with one key more, which s does not have, or NULL: the dictionary must have a table. */
+vt_shape *vt_shape_add(vt_rt *, vt_shape *s, const vt_str *key);
+const vt_shape **vt_shape_path(vt_shape *);
+/* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */
+vt_dict *vt_dict_shaped(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
+
+/*
+ * A dictionary with a table, from many keys that are not looked up as they come: vt_dict_many takes
+ * what a shape and its values hold so far, vt_dict_more adds, and vt_dict_done makes it a
+ * dictionary as any other.  A key that came twice keeps its first place and its last value; true:
+ * there was one.
+ */
+vt_dict *vt_dict_many(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
+void vt_dict_more(vt_rt *, vt_dict *, vt_value owned_str, vt_value owned);
+bool vt_dict_done(vt_rt *, vt_dict *);
+
+#endif

@@ -1,0 +1,235 @@
+/*
+ * hash.c - the hash of a value: equal values have equal hashes.
+ *
+ * There are two.  The plain one is fixed, because constants carry it (vt_str.hash), so keys can be
+ * made that meet; a table that meets them asks for the other one, which is under the table's secret
+ * (dict.c).  Both walk nested values to the same depth; beyond it all hash alike.
+ */
+#include "runtime/core/vti.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MAX_DEPTH = VT_VALUE_DEPTH };
+
+static uint64_t
+mix(uint64_t h, uint64_t x)
+{
+	h = (h ^ x) * UINT64_C(0x9e3779b97f4a7c15);
+	return h ^ (h >> 29);
+}
+
+/* A word of a kind, which only its tag tells from the same word of another. */
+static uint64_t
+word(const vt_seed *s, uint64_t tag, uint64_t x)
+{
+	uint64_t both[2] = {tag, x};
+
+	return s ? vt_sip(s, both, sizeof both) : mix(tag, x);
+}
+
+/* ---- numbers under a secret: by sign and magnitude, as they are equal across types ------- */
+
+uint64_t
+vt_hash_magnitude(const vt_seed *s, const uint64_t *limb, size_t n, bool negative)
+{
+	const uint64_t zero = 0;
+	uint64_t h = vt_sip(s, n ? limb : &zero, (n ? n : 1) * sizeof *limb);
+
+	return negative ? ~h : h;
+}
+
+static uint64_t
+whole_double(const vt_seed *s, double d)
+{
+	enum { LIMBS = 1024 / 64 + 1 };
+	uint64_t limb[LIMBS] = {0};
+	int e;
+	uint64_t m = (uint64_t)ldexp(frexp(fabs(d), &e), 53);
+	unsigned up, n = LIMBS;
+
+	if (e < 53) {
+		m >>= 53 - e;
+		e = 53;
+	}
+	up = (unsigned)(e - 53);
+	limb[up / 64] = m << up % 64;
+	if (up % 64)
+		limb[up / 64 + 1] = m >> (64 - up % 64);
+	while (n > 1 && limb[n - 1] == 0)
+		n--;
+	return vt_hash_magnitude(s, limb, n, d < 0);
+}
+
+/* NaN equals nothing but the very same value. */
+static uint64_t
+keyed_double(const vt_seed *s, vt_value v)
+{
+	double d = vt_as_float(v);
+	uint64_t bits;
+
+	if (isnan(d))
+		return word(s, 41, v);
+	if (isfinite(d) && d == trunc(d))
+		return d == 0 ? vt_hash_magnitude(s, NULL, 0, false) : whole_double(s, d);
+	memcpy(&bits, &d, sizeof bits);
+	return word(s, 43, bits);
+}
+
+#define NOT_INLINE __attribute__((noinline)) /* so that hash() has a small frame */
+
+static NOT_INLINE uint64_t
+number(const vt_seed *s, vt_value v)
+{
+	uint64_t magnitude;
+	int64_t i;
+
+	if (s == NULL)
+		return vt_num_hash(v);
+	if (vt_is(v, FLOAT))
+		return keyed_double(s, v);
+	if (vt_is(v, BIGINT))
+		return vt_big_hash_keyed(v, s);
+	i = vt_is_int(v) ? vt_toint(v) : v == VT_TRUE;
+	magnitude = i < 0 ? 0 - (uint64_t)i : (uint64_t)i;
+	return vt_hash_magnitude(s, &magnitude, 1, i < 0);
+}
+
+/* ---- the walk: a thousand values in each other must fit the rest of a task's stack (task.h) ---- */
+
+static bool hash(const vt_seed *, vt_value, uint64_t *out, int depth);
+
+static NOT_INLINE bool
+hash_dict(const vt_seed *s, vt_value v, uint64_t *out, int depth)
+{
+	uint32_t pos = 0;
+	vt_value k, x;
+	uint64_t sum = 0, hk, hx;
+
+	if (!(vt_head_of(v)->flags & VT_F_FROZEN))
+		return false;
+	while (vt_dict_at(vt_as_dict(v), &pos, &k, &x)) {
+		if (!hash(s, k, &hk, depth) || !hash(s, x, &hx, depth))
+			return false;
+		sum += mix(hk, hx);
+	}
+	*out = mix(11, sum);
+	return true;
+}
+
+static NOT_INLINE bool
+hash_items(const vt_seed *s, const vt_value *v, uint32_t n, uint64_t *out, int depth)
+{
+	uint64_t h = n + 1, x;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!hash(s, v[i], &x, depth))
+			return false;
+		h = mix(h, x);
+	}
+	*out = h;
+	return true;
+}
+
+static NOT_INLINE bool
+hash_set(const vt_seed *s, vt_value v, uint64_t *out, int depth)
+{
+	uint32_t pos = 0;
+	vt_value x;
+	uint64_t sum = 0, h;
+
+	while (vt_set_at(vt_as_set(v), &pos, &x)) {
+		if (!hash(s, x, &h, depth))
+			return false;
+		sum += mix(3, h);
+	}
+	*out = mix(13, sum);
+	return true;
+}
+
+static NOT_INLINE uint64_t
+string(const vt_seed *s, const vt_str *x)
+{
+	return s ? vt_sip(s, x->s, x->bytes) : vt_str_hash(x);
+}
+
+static uint64_t
+instant(const vt_datetime *t)
+{
+	return (uint64_t)(t->us - t->offset * INT64_C(1000000));
+}
+
+static bool
+hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
+{
+	*out = 17;
+	if (depth > MAX_DEPTH)
+		return true;
+	if (vt_is_number(v) || vt_is_bool(v)) {
+		*out = number(s, v);
+		return true;
+	}
+	switch (VT_KIND(v)) {
+	case VT_K_STR: *out = string(s, vt_as_str(v)); return true;
+	case VT_K_LIST: return false;
+	case VT_K_TUPLE: return hash_items(s, vt_as_list(v)->v, vt_as_list(v)->n, out, depth + 1);
+	case VT_K_DICT: return hash_dict(s, v, out, depth + 1);
+	case VT_K_SET: return hash_set(s, v, out, depth + 1);
+	case VT_K_VIEW: *out = word(s, 47, v); return vt_head_of(v)->aux == VT_VIEW_VALUES;
+	case VT_K_DATETIME: *out = word(s, 5, instant(VT_AS(vt_datetime, v))); return true;
+	case VT_K_TIMESPAN: *out = word(s, 7, (uint64_t)VT_AS(vt_timespan, v)->us); return true;
+	case VT_K_CAST: *out = word(s, 19, (uintptr_t)VT_AS(vt_cast, v)->obj); return true;
+	case VT_K_OBJECT: *out = word(s, 19, v); return true;
+	case VT_K_TYPEREF:
+		*out = word(s, 23, (uintptr_t)VT_AS(vt_typeref_obj, v)->cls);
+		return true;
+	case VT_K_REFLECT:
+		*out = word(s, 29, (uintptr_t)VT_AS(vt_reflect_obj, v)->what);
+		return true;
+	case VT_K_REGEX: *out = vt_regex_hash ? vt_regex_hash(vt_head_of(v), s) : 31; return true;
+	}
+	*out = word(s, 37, v);
+	return true;
+}
+
+bool
+vt_hash_try(vt_value v, uint64_t *out)
+{
+	if (vt_is(v, STR)) {
+		*out = vt_str_hash(vt_as_str(v));
+		return true;
+	}
+	if (vt_is_int(v)) {
+		*out = vt_num_hash(v);
+		return true;
+	}
+	return hash(NULL, v, out, 0);
+}
+
+bool
+vt_hashable(vt_value v)
+{
+	uint64_t h;
+
+	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR)
+		return true;
+	return hash(NULL, v, &h, 0);
+}
+
+uint64_t
+vt_hash(vt_value v)
+{
+	uint64_t h;
+
+	hash(NULL, v, &h, 0);
+	return h;
+}
+
+uint64_t
+vt_hash_keyed(const vt_seed *s, vt_value v)
+{
+	uint64_t h;
+
+	hash(s, v, &h, 0);
+	return h;
+}

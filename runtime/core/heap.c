@@ -1,0 +1,394 @@
+/*
+ * heap.c - memory of counted values.
+ *
+ * One size class a 8 bytes up to 512.  A class carves its objects from 64 KiB chunks, aligned to their
+ * size, whose header names the heap, so that freeing an object needs nothing but its address.  Chunks are
+ * cut from spans, which the kernel gives: 1 MiB first, then as much as there is already, up to 32 MiB; the
+ * larger ones ask for huge pages, since first touches are a good part of what reading a document costs.
+ * What is larger than a class comes from malloc, in a list, so that a session that ends can let go of
+ * everything without a walk.  Under AddressSanitizer everything is "larger".
+ */
+#define _GNU_SOURCE
+#include "runtime/core/heap.h"
+
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { CHUNK = VT_CHUNK, HEADER = 16, NEST = 40, HUGE_PAGE = 2 << 20, SPAN_MIN = 1 << 20, SPAN_MAX = 32 << 20 };
+
+typedef vt_chunk chunk;
+typedef struct vt_span { void *base; size_t size; struct vt_span *next; } span;
+/* In front of the object.  Invariant: *back points to this, and next->back to next. */
+typedef struct vt_large { vt_heap *heap; void *loans; struct vt_large *next, **back; } large;
+
+_Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
+_Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
+
+_Noreturn void
+vt_no_memory(void)
+{
+	static const char text[] = "vetro: out of memory\n";
+	if (write(2, text, sizeof text - 1) < 0)
+		_exit(3);
+	_exit(3);
+}
+
+void *
+vt_xmalloc(size_t n)
+{
+	void *p = malloc(n ? n : 1);
+	if (unlikely(p == NULL))
+		vt_no_memory();
+	return p;
+}
+
+void *
+vt_xrealloc(void *old, size_t n)
+{
+	void *p = realloc(old, n ? n : 1);
+	if (unlikely(p == NULL))
+		vt_no_memory();
+	return p;
+}
+
+char *
+vt_xstrdup(const char *s)
+{
+	size_t n = strlen(s) + 1;
+	return memcpy(vt_xmalloc(n), s, n);
+}
+
+vt_heap *
+vt_heap_new(void)
+{
+	vt_heap *h = calloc(1, sizeof *h);
+	if (h == NULL)
+		vt_no_memory();
+	return h;
+}
+
+void
+vt_heap_destroy(vt_heap *h)
+{
+	for (large *l = h->large, *next; l != NULL; l = next) {
+		next = l->next;
+		free(l);
+	}
+	for (span *s = h->spans, *next; s != NULL; s = next) {
+		next = s->next;
+		munmap(s->base, s->size);
+		free(s);
+	}
+	free(h->dead);
+	free(h);
+}
+
+uint64_t
+vt_heap_live(const vt_heap *h)
+{
+	return h->live;
+}
+
+/* Maps more than is needed and gives the ends back: mmap aligns to pages only. */
+static char *
+map_aligned(size_t size, size_t align)
+{
+	char *p = mmap(NULL, size + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+	if (p == MAP_FAILED || vt_torture_fails())
+		vt_no_memory();
+	at = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1));
+	if (at > p)
+		munmap(p, (size_t)(at - p));
+	if (p + align > at)
+		munmap(at + size, (size_t)(p + align - at));
+	return at;
+}
+
+static void
+new_span(vt_heap *h)
+{
+	size_t size = h->mapped < SPAN_MIN ? SPAN_MIN : h->mapped > SPAN_MAX ? SPAN_MAX : (size_t)h->mapped;
+	span *s = vt_xmalloc(sizeof *s);
+	*s = (span){ map_aligned(size, size >= 2 * HUGE_PAGE ? HUGE_PAGE : CHUNK), size, h->spans };
+#ifdef MADV_HUGEPAGE
+	if (size >= 2 * HUGE_PAGE)
+		madvise(s->base, size, MADV_HUGEPAGE);
+#endif
+	h->spans = s;
+	h->mapped += size;
+	h->chunk = s->base;
+	h->chunk_end = h->chunk + size;
+}
+
+static void
+new_chunk(vt_heap *h, vt_sizeclass *c)
+{
+	if (h->chunk == h->chunk_end)
+		new_span(h);
+	*(chunk *)(void *)h->chunk = (chunk){ h, (uint32_t)(c - h->class) };
+	c->bump = h->chunk + HEADER;
+	h->chunk += CHUNK;
+	c->end = h->chunk;
+}
+
+static void
+link_large(large *l)
+{
+	vt_heap *h = l->heap;
+	l->next = h->large;
+	l->back = &h->large;
+	if (l->next)
+		l->next->back = &l->next;
+	h->large = l;
+}
+
+static void
+unlink_large(large *l)
+{
+	*l->back = l->next;
+	if (l->next)
+		l->next->back = l->back;
+}
+
+static void *
+alloc_large(vt_heap *h, size_t size)
+{
+	large *l = size > SIZE_MAX - sizeof *l ? NULL : malloc(sizeof *l + size);
+	if (l == NULL)
+		vt_no_memory();
+	l->heap = h;
+	l->loans = NULL;
+	link_large(l);
+	h->live++;
+	return l + 1;
+}
+
+static void
+free_large(void *p)
+{
+	large *l = (large *)p - 1;
+	l->heap->live--;
+	unlink_large(l);
+	free(l);
+}
+
+void *
+vt_heap_more(vt_heap *h, size_t size, vt_head head)
+{
+	vt_head *o;
+	if (VT_ALL_LARGE || size > VT_SMALL) {
+		o = alloc_large(h, size);
+		head.flags |= VT_F_LARGE;
+		*o = head;
+		return o;
+	}
+	new_chunk(h, &h->class[(size + VT_GRAIN - 1) / VT_GRAIN]);
+	return vt_heap_take(h, size, head.kind, head.flags);
+}
+
+void *
+vt_alloc(vt_rt *rt, size_t size, enum vt_kind kind)
+{
+	return vt_heap_take(rt->s->heap, size, kind, 0);
+}
+
+void *
+vt_block_new(vt_heap *h, size_t size)
+{
+	return alloc_large(h, size);
+}
+
+void *
+vt_block_resize(void *p, size_t size)
+{
+	large *l = (large *)p - 1;
+	if (size > SIZE_MAX - sizeof *l)
+		vt_no_memory();
+	unlink_large(l);
+	l = vt_xrealloc(l, sizeof *l + size);
+	link_large(l);
+	return l + 1;
+}
+
+void
+vt_block_free(void *p)
+{
+	if (p != NULL)
+		free_large(p);
+}
+
+void **
+vt_block_loans(void *p)
+{
+	return &((large *)p - 1)->loans;
+}
+
+/* A chunk in slabs. */
+struct vt_slab *
+vt_heap_slabs(vt_heap *h)
+{
+	if (h->chunk == h->chunk_end)
+		new_span(h);
+	for (uint32_t i = 0; i < CHUNK; i += VT_SLAB)
+		vt_slab_add(h, h->chunk + i);
+	h->chunk += CHUNK;
+	return h->slabs;
+}
+
+static vt_heap *
+heap_of(vt_head *o)
+{
+	if (o->flags & VT_F_SLAB)
+		return vt_row_heap(o);
+	return o->flags & VT_F_LARGE ? ((large *)(void *)o - 1)->heap : vt_chunk_of(o)->heap;
+}
+
+void
+vt_free_mem(void *head)
+{
+	vt_head *o = head;
+	if (o->flags & VT_F_LARGE)
+		free_large(head);
+	else if (o->flags & VT_F_SLAB)
+		vt_row_give(o);
+	else
+		vt_heap_give(o);
+}
+
+static void
+bury(vt_heap *h, vt_head *o)
+{
+	if (h->ndead == h->capdead) {
+		h->capdead = h->capdead ? h->capdead * 2 : 64;
+		h->dead = vt_xrealloc(h->dead, h->capdead * sizeof *h->dead);
+	}
+	h->dead[h->ndead++] = o;
+}
+
+/*
+ * A finaliser releases what its object holds and so comes back here.  Beyond NEST levels the object waits
+ * in `dead` until the outermost call takes it: a list nested a million deep needs no deep C stack.
+ */
+void
+vt_free_with(vt_head *o, void (*drop)(vt_head *))
+{
+	vt_heap *h = heap_of(o);
+	if (h->depth >= NEST) {
+		bury(h, o);
+		return;
+	}
+	h->depth++;
+	drop(o);
+	h->depth--;
+	vt_free_mem(o);
+	while (h->depth == 0 && h->ndead > 0) {
+		o = h->dead[--h->ndead];
+		h->depth++;
+		vt_finaliser(o->kind)(o);
+		h->depth--;
+		vt_free_mem(o);
+	}
+}
+
+/* ---- buffers ------------------------------------------------------------------------------------ */
+
+char *
+vt_buf_room(vt_buf *b, size_t n)
+{
+	if (n > SIZE_MAX / 2 - b->n)
+		vt_no_memory();
+	if (b->n + n > b->cap) {
+		b->cap = b->n + n > 2 * b->cap ? b->n + n + 32 : 2 * b->cap;
+		b->p = vt_xrealloc(b->p, b->cap);
+	}
+	return b->p + b->n;
+}
+
+void
+vt_buf_put(vt_buf *b, const void *p, size_t n)
+{
+	if (n == 0)
+		return;
+	memcpy(vt_buf_room(b, n), p, n);
+	b->n += n;
+}
+
+void
+vt_buf_puts(vt_buf *b, const char *s)
+{
+	vt_buf_put(b, s, strlen(s));
+}
+
+void
+vt_buf_putc(vt_buf *b, char c)
+{
+	*vt_buf_room(b, 1) = c;
+	b->n++;
+}
+
+static void
+put_formatted(vt_buf *b, const char *fmt, va_list ap)
+{
+	va_list again;
+	int n;
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, again);
+	va_end(again);
+	if (n < 0)
+		return;
+	vsnprintf(vt_buf_room(b, (size_t)n + 1), (size_t)n + 1, fmt, ap);
+	b->n += (size_t)n;
+}
+
+void
+vt_buf_printf(vt_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	put_formatted(b, fmt, ap);
+	va_end(ap);
+}
+
+void
+vt_buf_vprintf(vt_buf *b, const char *fmt, va_list ap)
+{
+	put_formatted(b, fmt, ap);
+}
+
+void
+vt_buf_free(vt_buf *b)
+{
+	free(b->p);
+	*b = (vt_buf){ 0 };
+}
+
+char *
+vt_xstrndup(const void *p, size_t n)
+{
+	char *s = vt_xmalloc(n + 1);
+	if (n > 0)
+		memcpy(s, p, n);
+	s[n] = '\0';
+	return s;
+}
+
+void
+vt_free_secret(char *s)
+{
+	if (s)
+		explicit_bzero(s, strlen(s));
+	free(s);
+}
+
+char *
+vt_asprintf(const char *fmt, ...)
+{
+	vt_buf b = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	put_formatted(&b, fmt, ap);
+	va_end(ap);
+	vt_buf_putc(&b, '\0');
+	return b.p;
+}

@@ -1,0 +1,185 @@
+/*
+ * heap.h - the inner side of heap.c, for the files that make values by the million.
+ *
+ * Invariant: a class's cells are its free list and, behind them, what no one had yet: bump..end.
+ */
+#ifndef VT_HEAP_H
+#define VT_HEAP_H
+
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+/* More flags of a head, of lists and records: it lies in a slab; its members are lent (slab.c). */
+#define VT_F_SLAB 64
+#define VT_F_LENT 128
+
+enum { VT_SLAB = 4096, VT_GRAIN = 8, VT_SMALL = 512, VT_NCLASS = VT_SMALL / VT_GRAIN + 1 };
+
+#ifdef __SANITIZE_ADDRESS__
+enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */
+#else
+enum { VT_ALL_LARGE = 0 };
+#endif
+
+typedef struct vt_cell {
+	struct vt_cell *next;
+} vt_cell;
+
+typedef struct vt_sizeclass {
+	vt_cell *free;
+	char *bump, *end; /* the part of the newest chunk that was never used */
+} vt_sizeclass;
+
+struct vt_heap {
+	vt_sizeclass class[VT_NCLASS];
+	uint64_t live;           /* objects and blocks given out and not given back */
+	char *chunk, *chunk_end; /* the rest of the newest span */
+	struct vt_span *spans;   /* what came from the kernel, newest first */
+	struct vt_large *large;  /* what came from malloc */
+	uint64_t mapped;         /* bytes in spans */
+	struct vt_slab *slabs;   /* slab.c: those that nobody uses */
+	struct vt_slab *texts;   /* where the next text goes, to at..at_end; or NULL */
+	char *at, *at_end;
+	uint32_t depth;          /* finalisers on the C stack */
+	vt_head **dead;          /* waiting because finalisers were nested too deep */
+	size_t ndead, capdead;
+};
+
+void *vt_heap_more(vt_heap *, size_t size, vt_head); /* large, or the class needs a chunk */
+
+/* As vt_alloc, for a size that the compiler knows, or nearly. */
+static inline void *
+vt_heap_take(vt_heap *h, size_t size, enum vt_kind kind, uint8_t flags)
+{
+	vt_head head = {1, (uint8_t)kind, flags, 0};
+	vt_sizeclass *c = &h->class[(size + VT_GRAIN - 1) / VT_GRAIN % VT_NCLASS];
+	size_t rounded = (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
+	void *o = c->free;
+
+	if (unlikely(VT_ALL_LARGE || size > VT_SMALL))
+		return vt_heap_more(h, size, head);
+	if (o != NULL)
+		c->free = c->free->next;
+	else if (likely((size_t)(c->end - c->bump) >= rounded)) {
+		o = c->bump;
+		c->bump += rounded;
+	} else
+		return vt_heap_more(h, size, head);
+	h->live++;
+	memcpy(o, &head, sizeof head);
+	return o;
+}
+
+/* n objects of one size, with nothing but a head. */
+static inline void
+vt_heap_take_many(
+	vt_heap *h, size_t size, enum vt_kind kind, uint8_t flags, uint32_t n, vt_value *out)
+{
+	vt_head head = {1, (uint8_t)kind, flags, 0};
+	bool small = !VT_ALL_LARGE && size <= VT_SMALL;
+	vt_sizeclass *c = &h->class[(size + VT_GRAIN - 1) / VT_GRAIN % VT_NCLASS];
+	vt_cell *o = small ? c->free : NULL;
+	uint32_t i = 0;
+
+	for (; o != NULL && i < n; i++) {
+		vt_cell *next = o->next;
+		memcpy(o, &head, sizeof head);
+		out[i] = vt_mkptr(o);
+		o = next;
+	}
+	if (small)
+		c->free = o;
+	h->live += i;
+	for (; i < n; i++)
+		out[i] = vt_mkptr(vt_heap_take(h, size, kind, flags));
+}
+
+/* Chunks of a class are aligned to their size and begin with this. */
+enum { VT_CHUNK = 64 * 1024 };
+typedef struct vt_chunk { vt_heap *heap; uint32_t class; } vt_chunk;
+static inline vt_chunk *
+vt_chunk_of(const void *p)
+{
+	return (vt_chunk *)((uintptr_t)p & ~(uintptr_t)(VT_CHUNK - 1));
+}
+
+/* As vt_free_mem, in place. */
+static inline void
+vt_heap_give(vt_head *o)
+{
+	vt_sizeclass *k;
+	vt_chunk *c;
+
+	if (unlikely(o->flags & (VT_F_LARGE | VT_F_SLAB))) {
+		vt_free_mem(o);
+		return;
+	}
+	c = vt_chunk_of(o);
+	k = &c->heap->class[c->class];
+	c->heap->live--;
+	((vt_cell *)(void *)o)->next = k->free;
+	k->free = (vt_cell *)(void *)o;
+}
+
+/* The same for many, which nothing refers to any more. */
+static inline void
+vt_heap_give_many(uint32_t n, vt_head *const *o)
+{
+	for (uint32_t i = 0; i < n;) {
+		vt_chunk *c = vt_chunk_of(o[i]);
+		vt_sizeclass *k;
+		vt_cell *free;
+		uint32_t from = i;
+		if (unlikely(VT_ALL_LARGE || (o[i]->flags & (VT_F_LARGE | VT_F_SLAB)))) {
+			vt_free_mem(o[i++]);
+			continue;
+		}
+		k = &c->heap->class[c->class];
+		for (free = k->free; i < n && vt_chunk_of(o[i]) == c; i++) {
+			((vt_cell *)(void *)o[i])->next = free;
+			free = (vt_cell *)(void *)o[i];
+		}
+		k->free = free;
+		c->heap->live -= i - from;
+	}
+}
+
+/*
+ * Memory that a value owns beside its own: it goes with the heap when the session ends, whether its
+ * owner was freed or not.
+ */
+void *vt_block_new(vt_heap *, size_t);
+void *vt_block_resize(void *, size_t);
+void vt_block_free(void *); /* NULL too */
+void **vt_block_loans(void *); /* of the list whose items are in the block */
+
+/* ---- slab.c ---- */
+typedef struct vt_loan vt_loan;
+struct vt_slab *vt_heap_slabs(vt_heap *); /* heap.c: new ones, in heap->slabs */
+void vt_slab_add(vt_heap *, void *);
+/* Is it worth lending what is in the lists, and possible?  b: or NULL. */
+bool vt_can_lend(const vt_list *a, const vt_list *b);
+/* What the items of both lists are lent by; b NULL: of a alone. vt_rows_take must follow. */
+vt_loan *vt_loan_of(vt_heap *, vt_list *a, vt_list *b);
+/* Rows with that head, n > 0, whose members are lent. */
+void vt_rows_take(vt_heap *, vt_loan *, uint32_t size, vt_head, uint32_t n, vt_value *out);
+/* A string of that size, to be filled in but for its head; for many that stay and go together. */
+enum { VT_SLAB_TEXT = 512 };
+struct vt_str *vt_text_take(vt_heap *, size_t, uint8_t flags);
+/* How many of the items, from the first on, had VT_F_LENT, lay in one slab, and nobody else had them:
+ * they are given back. The first one is such. */
+uint32_t vt_rows_drop(uint32_t n, const vt_value *);
+void vt_row_give(vt_head *);
+vt_heap *vt_row_heap(const vt_head *);
+/* Makes the members of a row its own, before it is changed; or those of all rows that the list's
+ * items are lent to. */
+void vt_settle_row(vt_head *);
+void vt_settle_loans(vt_list *);
+static inline bool
+vt_has_loans(const vt_list *l)
+{
+	return l->v != l->inl && *vt_block_loans(l->v) != NULL;
+}
+
+#endif

@@ -1,0 +1,202 @@
+/*
+ * list.c - TUPLE and LIST.
+ *
+ * Items lie behind the head while they fit a slab, so that a short list is one object; a longer or
+ * growing list has a block of its own (v != inl).  Items are VT_UNDEF until somebody fills them.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INLINE_MAX = (512 - sizeof(vt_list)) / sizeof(vt_value) };
+
+vt_list *
+vt_list_grow(vt_rt *rt, enum vt_kind kind, uint32_t cap)
+{
+	bool in = cap <= INLINE_MAX;
+	vt_list *l = vt_heap_take(rt->s->heap, sizeof *l + (in ? cap * sizeof(vt_value) : 0), kind, 0);
+	l->n = 0;
+	l->cap = cap;
+	l->v = in ? l->inl : vt_block_new(rt->s->heap, (size_t)cap * sizeof(vt_value));
+	return l;
+}
+
+vt_list *
+vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
+{
+	vt_list *l = vt_list_grow(rt, kind, n);
+	for (uint32_t i = 0; i < n; i++)
+		l->v[i] = VT_UNDEF;
+	l->n = n;
+	return l;
+}
+
+/* The chain of the loans begins in the block, which may move. */
+static void
+resize(vt_list *l, uint64_t cap)
+{
+	if (vt_has_loans(l))
+		vt_settle_loans(l);
+	l->v = vt_block_resize(l->v, cap * sizeof(vt_value));
+}
+
+static void
+make_room(vt_rt *rt, vt_list *l, uint64_t n)
+{
+	uint64_t cap = n < UINT32_MAX / 2 ? n * 2 : UINT32_MAX;
+	if (l->h.flags & VT_F_LENT)
+		vt_settle_row(&l->h);
+	if (n <= l->cap)
+		return;
+	if (n > UINT32_MAX)
+		vt_xmalloc(SIZE_MAX);
+	if (l->v == l->inl)
+		l->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), l->inl, l->n * sizeof(vt_value));
+	else
+		resize(l, cap);
+	l->cap = (uint32_t)cap;
+}
+
+/* An item of a list that nobody else has gives way to another one. */
+void
+vt_list_put(vt_list *l, uint32_t i, vt_value owned)
+{
+	if (l->h.flags & VT_F_LENT)
+		vt_settle_row(&l->h);
+	if (vt_has_loans(l))
+		vt_settle_loans(l);
+	vt_move(&l->v[i], owned);
+}
+
+void
+vt_list_push(vt_rt *rt, vt_list *l, vt_value owned)
+{
+	if (l->n == l->cap)
+		make_room(rt, l, l->cap < 3 ? 4 : (uint64_t)l->cap + 1);
+	l->v[l->n++] = owned;
+	if ((l->h.flags & VT_F_FINAL) && !vt_is_final(owned))
+		l->h.flags &= (uint8_t)~VT_F_FINAL;
+}
+
+void
+vt_list_append(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *owned)
+{
+	make_room(rt, l, (uint64_t)l->n + n);
+	for (uint32_t i = 0; i < n; i++)
+		l->v[l->n + i] = owned[i];
+	l->n += n;
+}
+
+vt_list *
+vt_list_owned(vt_rt *rt, enum vt_kind kind, uint32_t n, const vt_value *owned)
+{
+	vt_list *l = vt_list_grow(rt, kind, n);
+	vt_list_append(rt, l, n, owned);
+	return l;
+}
+
+void
+vt_list_trim(vt_list *l)
+{
+	if (l->v == l->inl || l->n == l->cap || l->n == 0)
+		return;
+	resize(l, l->n);
+	l->cap = l->n;
+}
+
+void
+vt_list_extend(vt_rt *rt, vt_list *l, uint32_t n, const vt_value *items)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vt_list_push(rt, l, vt_copy(items[i]));
+}
+
+/* What nobody holds any more; true: what is left is to give its memory back.  Records and short
+ * lists are many: their members are released here, one level deep. */
+static inline bool
+drop_item(vt_value v)
+{
+	vt_head *h = vt_head_of(v);
+	vt_dict *d = vt_as_dict(v);
+	vt_list *l = vt_as_list(v);
+	if (h->kind <= VT_K_STR)
+		return true;
+	if (h->flags & VT_F_LENT)
+		return true;
+	if (h->kind == VT_K_DICT && d->shape != NULL && d->v == d->inl) {
+		for (uint32_t i = 0; i < d->n; i++)
+			vt_release(d->inl[i]);
+		return true;
+	}
+	if (h->kind <= VT_K_LIST && l->v == l->inl) {
+		for (uint32_t i = 0; i < l->n; i++)
+			vt_release(l->inl[i]);
+		return true;
+	}
+	vt_free(v);
+	return false;
+}
+
+void
+vt_list_free(vt_head *h)
+{
+	enum { AHEAD = 8, MANY = 64 };
+	vt_list *l = (vt_list *)h;
+	vt_head *dead[MANY];
+	uint32_t ndead = 0;
+	if (h->flags & VT_F_LENT)
+		return;
+	if (vt_has_loans(l))
+		vt_settle_loans(l);
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (i + AHEAD < l->n)
+			__builtin_prefetch((const char *)(uintptr_t)l->v[i + AHEAD], 1);
+		if (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL)
+			continue;
+		if (vt_head_of(v)->rc == 1 && (vt_head_of(v)->flags & VT_F_LENT)) {
+			i += vt_rows_drop(l->n - i, &l->v[i]) - 1;
+			continue;
+		}
+		if (--vt_head_of(v)->rc != 0)
+			continue;
+		if (drop_item(v))
+			dead[ndead++] = vt_head_of(v);
+		if (ndead == MANY) {
+			vt_heap_give_many(MANY, dead);
+			ndead = 0;
+		}
+	}
+	vt_heap_give_many(ndead, dead);
+	if (l->v != l->inl)
+		vt_block_free(l->v);
+}
+
+/* A tuple whose items need no evaluation says so at once: vt_final_fast then takes it as it is. */
+vt_status
+vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, n);
+	bool final = true;
+	for (uint32_t i = 0; i < n; i++) {
+		l->v[i] = vt_copy(items[i]);
+		final = final && vt_is_final(items[i]);
+	}
+	l->n = n;
+	if (final)
+		l->h.flags |= VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
+int
+vt_list_has(vt_value list, vt_value item)
+{
+	const vt_list *l = vt_as_list(list);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_same(l->v[i], item))
+			return 1;
+	return 0;
+}

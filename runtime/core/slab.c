@@ -1,0 +1,305 @@
+/*
+ * slab.c - rows of results: many lists or records of one size at once.
+ *
+ * A bulk of rows lies side by side in a slab of 4 KiB, so that making one is a few stores and
+ * giving it back a count.  A row is a list or record as any other, which may outlive the others of
+ * its slab.
+ *
+ * Rows whose members come from the items of a list may be *lent* them: no reference is counted
+ * while that list lives, which has them anyway.  A loan ties such slabs to their one or two lists.
+ * When one of these goes, or is about to be changed or moved, the loan is settled: the members of
+ * all rows that are left are counted, and the rows are as others are.  So nothing is kept alive by
+ * a loan, and a row that outlives its source is whole.  Who changes a row settles that row first.
+ * (A short second list has no place for the chain of its loans and is held instead.)
+ *
+ * Invariants: members of a row with VT_F_LENT are texts and numbers. The count of a row that was
+ * given back is 0. A list with loans has a block of its own, in whose head the chain of its loans
+ * begins.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#endif
+
+typedef struct vt_slab {
+	vt_heap *heap;
+	vt_loan *loan;               /* NULL: all members are counted */
+	struct vt_slab *next, *prev; /* of the loan; next: of those that nobody uses */
+	uint32_t size, n;            /* bytes of a row, rows that were given out; texts: 0 */
+	uint32_t live;               /* what was given out and not given back */
+} vt_slab;
+
+struct vt_loan {
+	vt_heap *heap;
+	vt_slab *slabs; /* newest first */
+	struct {
+		vt_list *of;
+		vt_loan *next, **back;
+	} from[2]; /* of NULL: there is no second one, or it is held */
+	vt_list *held;
+};
+
+enum { FIRST = (sizeof(vt_slab) + VT_GRAIN - 1) / VT_GRAIN * VT_GRAIN };
+
+static vt_slab *
+slab_of(const void *row)
+{
+	return (vt_slab *)((uintptr_t)row & ~(uintptr_t)(VT_SLAB - 1));
+}
+
+static vt_head *
+row_at(vt_slab *s, uint32_t i)
+{
+	return (vt_head *)(void *)((char *)s + FIRST + (size_t)i * s->size);
+}
+
+/* ---- loans ------------------------------------------------------------------------------- */
+
+static void
+link_loan(vt_loan *l, int k, vt_list *of)
+{
+	void **first = vt_block_loans(of->v);
+
+	l->from[k].of = of;
+	l->from[k].next = *first;
+	l->from[k].back = (vt_loan **)first;
+	*first = l;
+	if (l->from[k].next != NULL)
+		l->from[k].next->from[l->from[k].next->from[0].of != of].back = &l->from[k].next;
+}
+
+static void
+unlink_loan(vt_loan *l, int k)
+{
+	vt_loan *next = l->from[k].next;
+
+	if (l->from[k].of == NULL)
+		return;
+	*l->from[k].back = next;
+	if (next != NULL)
+		next->from[next->from[0].of != l->from[k].of].back = l->from[k].back;
+}
+
+static void
+end_loan(vt_loan *l)
+{
+	unlink_loan(l, 0);
+	unlink_loan(l, 1);
+	if (l->held != NULL)
+		vt_release(vt_mkptr(l->held));
+	vt_block_free(l);
+}
+
+/* Constants have their items somewhere else, and stay. */
+bool
+vt_can_lend(const vt_list *a, const vt_list *b)
+{
+	return a->v != a->inl && a->h.rc > 1 && a->h.rc < VT_IMMORTAL &&
+	       (b == NULL || b->h.rc <= VT_IMMORTAL);
+}
+
+vt_loan *
+vt_loan_of(vt_heap *h, vt_list *a, vt_list *b)
+{
+	vt_loan *l = *vt_block_loans(a->v);
+
+	if (b == a || (b != NULL && b->h.rc == VT_IMMORTAL))
+		b = NULL;
+	if (l != NULL && l->from[0].of == a && (l->held != NULL ? l->held : l->from[1].of) == b)
+		return l;
+	l = vt_block_new(h, sizeof *l);
+	*l = (vt_loan){.heap = h};
+	link_loan(l, 0, a);
+	if (b != NULL && b->v != b->inl)
+		link_loan(l, 1, b);
+	else if (b != NULL)
+		l->held = vt_as_list(vt_copy(vt_mkptr(b)));
+	return l;
+}
+
+void
+vt_settle_row(vt_head *h)
+{
+	vt_list *l = (vt_list *)h;
+	vt_dict *d = (vt_dict *)h;
+	uint32_t n = h->kind == VT_K_DICT ? d->n : l->n;
+	const vt_value *v = h->kind == VT_K_DICT ? d->inl : l->inl;
+
+	h->flags &= (uint8_t)~VT_F_LENT;
+	for (uint32_t i = 0; i < n; i++)
+		vt_retain(v[i]);
+}
+
+static void
+settle_loan(vt_loan *l)
+{
+	for (vt_slab *s = l->slabs, *next; s != NULL; s = next) {
+		next = s->next;
+		for (uint32_t i = 0; i < s->n; i++)
+			if (row_at(s, i)->rc != 0 && (row_at(s, i)->flags & VT_F_LENT))
+				vt_settle_row(row_at(s, i));
+		s->loan = NULL;
+	}
+	end_loan(l);
+}
+
+void
+vt_settle_loans(vt_list *l)
+{
+	void **first = vt_block_loans(l->v);
+
+	while (*first != NULL)
+		settle_loan(*first);
+}
+
+/* ---- slabs ------------------------------------------------------------------------------- */
+
+static vt_slab *
+new_slab(vt_heap *h, vt_loan *loan, uint32_t size)
+{
+	vt_slab *s = h->slabs != NULL ? h->slabs : vt_heap_slabs(h);
+
+	h->slabs = s->next;
+	ASAN_UNPOISON_MEMORY_REGION(s, VT_SLAB);
+	*s = (vt_slab){.heap = h, .loan = loan, .size = size};
+	if (loan == NULL)
+		return s;
+	s->next = loan->slabs;
+	if (s->next != NULL)
+		s->next->prev = s;
+	return loan->slabs = s;
+}
+
+void
+vt_slab_add(vt_heap *h, void *memory)
+{
+	vt_slab *s = memory;
+
+	s->next = h->slabs;
+	h->slabs = s;
+}
+
+static void
+end_slab(vt_slab *s)
+{
+	vt_heap *h = s->heap;
+	vt_loan *l = s->loan;
+
+	if (h->texts == s) {
+		h->texts = NULL;
+		h->at = h->at_end = NULL;
+	}
+	if (l != NULL) {
+		*(s->prev != NULL ? &s->prev->next : &l->slabs) = s->next;
+		if (s->next != NULL)
+			s->next->prev = s->prev;
+		if (l->slabs == NULL)
+			end_loan(l);
+	}
+	vt_slab_add(h, s);
+}
+
+void
+vt_rows_take(vt_heap *h, vt_loan *loan, uint32_t size, vt_head head, uint32_t n, vt_value *out)
+{
+	uint32_t most = (VT_SLAB - FIRST) / size;
+
+	head.flags |= VT_F_SLAB | VT_F_LENT;
+	h->live += n;
+	while (n > 0) {
+		vt_slab *s = loan->slabs;
+		char *at;
+		uint32_t k;
+		if (s == NULL || s->size != size || s->n == most)
+			s = new_slab(h, loan, size);
+		k = most - s->n < n ? most - s->n : n;
+		at = (char *)row_at(s, s->n);
+		for (uint32_t i = 0; i < k; i++, at += size) {
+			memcpy(at, &head, sizeof head);
+			out[i] = vt_mkptr(at);
+		}
+		s->n += k;
+		s->live += k;
+		out += k;
+		n -= k;
+	}
+}
+
+/* What is left of the slab is lost: texts are short beside it. */
+vt_str *
+vt_text_take(vt_heap *h, size_t size, uint8_t flags)
+{
+	size_t rounded = (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
+	vt_head head = {1, VT_K_STR, flags | VT_F_SLAB | VT_F_LENT, 0};
+	char *at;
+
+	if ((size_t)(h->at_end - h->at) < rounded) {
+		h->texts = new_slab(h, NULL, 0);
+		h->at = (char *)h->texts + FIRST;
+		h->at_end = (char *)h->texts + VT_SLAB;
+	}
+	at = h->at;
+	h->at += rounded;
+	h->texts->live++;
+	h->live++;
+	memcpy(at, &head, sizeof head);
+	return (vt_str *)(void *)at;
+}
+
+/* The memory of what was given back; its head stays, for who looks through the slab. */
+static inline void
+poison(vt_head *h, const vt_slab *s)
+{
+	size_t size =
+		h->kind == VT_K_STR ? sizeof(vt_str) + ((vt_str *)(void *)h)->bytes + 1 : s->size;
+
+	ASAN_POISON_MEMORY_REGION((char *)h + sizeof *h, size - sizeof *h);
+	(void)size;
+}
+
+void
+vt_row_give(vt_head *row)
+{
+	vt_slab *s = slab_of(row);
+
+	row->rc = 0;
+	s->heap->live--;
+	poison(row, s);
+	if (--s->live == 0)
+		end_slab(s);
+}
+
+vt_heap *
+vt_row_heap(const vt_head *row)
+{
+	return slab_of(row)->heap;
+}
+
+/* Rows of one slab that follow each other in a list, and that nobody else has: their members are
+ * lent. */
+uint32_t
+vt_rows_drop(uint32_t n, const vt_value *v)
+{
+	vt_slab *s = slab_of((void *)(uintptr_t)v[0]);
+	vt_value other =
+		~(vt_value)(VT_SLAB - 1) | 3; /* bits that are not the slab's, or no pointer's */
+	uint32_t i = 0;
+
+	for (; i < n; i++) {
+		vt_head *h = vt_head_of(v[i]);
+		if (((v[i] ^ vt_mkptr(s)) & other) != 0 || h->rc != 1 || !(h->flags & VT_F_LENT))
+			break;
+		h->rc = 0;
+		poison(h, s);
+	}
+	s->heap->live -= i;
+	s->live -= i;
+	if (i > 0 && s->live == 0)
+		end_slab(s);
+	return i;
+}

@@ -1,0 +1,359 @@
+/*
+ * str.c - strings: valid UTF-8, counted in code points.
+ *
+ * An ASCII string answers every question about code points at once; others walk their bytes.  A string
+ * made at run time gets its hash when somebody asks (vt_str_hash), a constant has it from the emitter.
+ */
+#define _GNU_SOURCE
+#include "runtime/core/bytes.h"
+#include "runtime/core/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* FNV-1a, the high half folded in; the emitter computes it too, so it may never change alone. */
+uint64_t
+vt_hash_bytes(const char *s, size_t n)
+{
+	uint64_t h = 0xcbf29ce484222325u;
+	for (size_t i = 0; i < n; i++)
+		h = (h ^ (unsigned char)s[i]) * 0x100000001b3u;
+	h ^= h >> 32;
+	return h ? h : 1;
+}
+
+/* Every byte but those that go on with a code point: 10xxxxxx. */
+static uint32_t
+count_points(const char *s, size_t n)
+{
+	uint32_t k = 0;
+	size_t i = 0;
+	for (; i + 8 <= n; i += 8) {
+		uint64_t w = vt_load8(s + i);
+		k += 8 - (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
+	}
+	for (; i < n; i++)
+		k += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return k;
+}
+
+static vt_str *
+blank(vt_rt *rt, size_t bytes)
+{
+	static const char text[] = "vetro: a string of more than 2 GiB\n";
+	vt_str *s;
+	if (bytes > INT32_MAX) {
+		if (write(2, text, sizeof text - 1) < 0)
+			_exit(3);
+		_exit(3);
+	}
+	s = vt_heap_take(rt->s->heap, sizeof *s + bytes + 1, VT_K_STR, 0);
+	s->bytes = (uint32_t)bytes;
+	s->hash = 0;
+	s->s[bytes] = '\0';
+	return s;
+}
+
+static vt_value
+finish(vt_str *s, uint32_t points)
+{
+	s->points = points;
+	if (points == s->bytes)
+		s->h.flags |= VT_F_ASCII;
+	return vt_mkptr(s);
+}
+
+vt_value
+vt_str_new(vt_rt *rt, const char *p, size_t bytes)
+{
+	vt_str *s = blank(rt, bytes);
+	if (bytes > 0)
+		memcpy(s->s, p, bytes);
+	return finish(s, count_points(s->s, bytes));
+}
+
+vt_value
+vt_str_room(vt_rt *rt, size_t bytes, uint32_t points, char **at)
+{
+	vt_str *s = blank(rt, bytes);
+	*at = s->s;
+	return finish(s, points);
+}
+
+vt_value
+vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
+{
+	char *at;
+	vt_value v = vt_str_room(rt, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n), &at);
+	memcpy(at, p, n);
+	return v;
+}
+
+vt_value
+vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
+{
+	vt_str *s = blank(rt, (size_t)a->bytes + b->bytes);
+	memcpy(s->s, a->s, a->bytes);
+	memcpy(s->s + a->bytes, b->s, b->bytes);
+	return finish(s, a->points + b->points);
+}
+
+vt_value
+vt_str_c(vt_rt *rt, const char *s)
+{
+	return vt_str_new(rt, s, strlen(s));
+}
+
+vt_value
+vt_str_take(vt_rt *rt, vt_buf *b)
+{
+	vt_value v = vt_str_new(rt, b->p, b->n);
+	vt_buf_free(b);
+	return v;
+}
+
+/* Formatted text may cite bytes from outside: what is not UTF-8 becomes U+FFFD. */
+vt_value
+vt_str_printf(vt_rt *rt, const char *fmt, ...)
+{
+	vt_buf b = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	vt_buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	vt_buf_repair(&b);
+	return vt_str_take(rt, &b);
+}
+
+void
+vt_buf_repair(vt_buf *b)
+{
+	vt_buf r = { 0 };
+	size_t at = vt_utf8_check(b->p, b->n);
+	if (at == b->n)
+		return;
+	vt_buf_put(&r, b->p, at);
+	while (at < b->n) {
+		size_t good;
+		vt_buf_put(&r, "\xef\xbf\xbd", 3);
+		at++;
+		good = vt_utf8_check(b->p + at, b->n - at);
+		vt_buf_put(&r, b->p + at, good);
+		at += good;
+	}
+	vt_buf_free(b);
+	*b = r;
+}
+
+/* UTF-8 sorts by bytes as its code points do. */
+int
+vt_str_cmp(const vt_str *a, const vt_str *b)
+{
+	uint32_t n = a->bytes < b->bytes ? a->bytes : b->bytes;
+	int c = memcmp(a->s, b->s, n);
+	return c ? (c < 0 ? -1 : 1) : (a->bytes > b->bytes) - (a->bytes < b->bytes);
+}
+
+bool
+vt_str_eq(const vt_str *a, const vt_str *b)
+{
+	if (a == b)
+		return true;
+	if (a->bytes != b->bytes || (a->hash && b->hash && a->hash != b->hash))
+		return false;
+	return memcmp(a->s, b->s, a->bytes) == 0;
+}
+
+static const char *
+skip_points(const char *p, const char *end, uint32_t n)
+{
+	while (n > 0 && p < end) {
+		p++;
+		while (p < end && ((unsigned char)*p & 0xc0) == 0x80)
+			p++;
+		n--;
+	}
+	return p;
+}
+
+size_t
+vt_str_offset(const vt_str *s, uint32_t point)
+{
+	if (point >= s->points)
+		return s->bytes;
+	if (s->h.flags & VT_F_ASCII)
+		return point;
+	return (size_t)(skip_points(s->s, s->s + s->bytes, point) - s->s);
+}
+
+static void
+clamp(const vt_str *s, uint32_t *from, uint32_t *to)
+{
+	if (*to > s->points)
+		*to = s->points;
+	if (*from > *to)
+		*from = *to;
+}
+
+vt_value
+vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
+{
+	size_t a, b;
+	clamp(s, &from, &to);
+	if (from == 0 && to == s->points)
+		return vt_copy(vt_mkptr(s));
+	a = vt_str_offset(s, from);
+	b = s->h.flags & VT_F_ASCII ? to : (size_t)(skip_points(s->s + a, s->s + s->bytes, to - from) - s->s);
+	return vt_str_new(rt, s->s + a, b - a);
+}
+
+static int64_t
+point_at(const vt_str *s, const char *p)
+{
+	return s->h.flags & VT_F_ASCII ? p - s->s : (int64_t)count_points(s->s, (size_t)(p - s->s));
+}
+
+int64_t
+vt_str_find(const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
+{
+	size_t a, b;
+	const char *hit;
+	if (from > s->points || from > to)
+		return -1;
+	clamp(s, &from, &to);
+	a = vt_str_offset(s, from);
+	b = vt_str_offset(s, to);
+	hit = memmem(s->s + a, b - a, needle->s, needle->bytes);
+	return hit ? point_at(s, hit) : -1;
+}
+
+int64_t
+vt_str_rfind(const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
+{
+	const char *low, *p;
+	if (from > s->points || from > to)
+		return -1;
+	clamp(s, &from, &to);
+	low = s->s + vt_str_offset(s, from);
+	p = s->s + vt_str_offset(s, to);
+	if ((size_t)(p - low) < needle->bytes)
+		return -1;
+	for (p -= needle->bytes; p >= low; p--)
+		if (memcmp(p, needle->s, needle->bytes) == 0)
+			return point_at(s, p);
+	return -1;
+}
+
+/* ---- UTF-8 --------------------------------------------------------------------------------------- */
+
+uint32_t
+vt_utf8_next(const char **pp)
+{
+	const unsigned char *p = (const unsigned char *)*pp;
+	uint32_t c = p[0];
+	if (c < 0x80) {
+		*pp += 1;
+		return c;
+	}
+	if (c < 0xe0) {
+		*pp += 2;
+		return (c & 0x1f) << 6 | (p[1] & 0x3fu);
+	}
+	if (c < 0xf0) {
+		*pp += 3;
+		return (c & 0x0f) << 12 | (p[1] & 0x3fu) << 6 | (p[2] & 0x3fu);
+	}
+	*pp += 4;
+	return (c & 7) << 18 | (p[1] & 0x3fu) << 12 | (p[2] & 0x3fu) << 6 | (p[3] & 0x3fu);
+}
+
+void
+vt_utf8_put(vt_buf *b, uint32_t c)
+{
+	char t[4];
+	size_t n = 0;
+	if (c < 0x80) {
+		t[n++] = (char)c;
+	} else if (c < 0x800) {
+		t[n++] = (char)(0xc0 | c >> 6);
+		t[n++] = (char)(0x80 | (c & 0x3f));
+	} else if (c < 0x10000) {
+		t[n++] = (char)(0xe0 | c >> 12);
+		t[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		t[n++] = (char)(0x80 | (c & 0x3f));
+	} else {
+		t[n++] = (char)(0xf0 | c >> 18);
+		t[n++] = (char)(0x80 | (c >> 12 & 0x3f));
+		t[n++] = (char)(0x80 | (c >> 6 & 0x3f));
+		t[n++] = (char)(0x80 | (c & 0x3f));
+	}
+	vt_buf_put(b, t, n);
+}
+
+/* Length of the sequence at p, or 0: overlong forms, surrogates and what lies above U+10FFFF are refused. */
+static size_t
+sequence(const unsigned char *p, size_t n)
+{
+	size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	if (len == 0 || len > n)
+		return 0;
+	for (size_t i = 1; i < len; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f))
+		return 0;
+	if ((p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
+		return 0;
+	return len;
+}
+
+static inline bool
+is_tail(unsigned char c)
+{
+	return (c & 0xc0) == 0x80;
+}
+
+/*
+ * The valid prefix and its code points.  Runs of two and three bytes, what most scripts are written in,
+ * stay in loops of their own.
+ */
+static size_t
+valid_prefix(const char *s, size_t n, uint32_t *points)
+{
+	const unsigned char *p = (const unsigned char *)s, *end = p + n;
+	size_t k, more = 0; /* bytes that begin no code point */
+	while (p < end) {
+		while (end - p >= VT_BLOCK && vt_marks16((const char *)p).high == 0)
+			p += VT_BLOCK;
+		while (p < end && *p < 0x80)
+			p++;
+		for (; end - p >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 && is_tail(p[1]); p += 2)
+			more++;
+		for (; end - p >= 3 && p[0] > 0xe0 && p[0] < 0xed && is_tail(p[1]) && is_tail(p[2]); p += 3)
+			more += 2;
+		if (p == end || *p < 0x80)
+			continue;
+		k = sequence(p, (size_t)(end - p));
+		if (k == 0)
+			break;
+		more += k - 1;
+		p += k;
+	}
+	k = (size_t)((const char *)p - s);
+	*points = (uint32_t)(k - more);
+	return k;
+}
+
+size_t
+vt_utf8_check(const char *s, size_t n)
+{
+	uint32_t points;
+	return valid_prefix(s, n, &points);
+}
+
+bool
+vt_utf8_count(const char *s, size_t n, uint32_t *points)
+{
+	return valid_prefix(s, n, points) == n;
+}

@@ -1,0 +1,115 @@
+/*
+ * torture.c - what a build with CONFIG=torture does to itself; empty in all others.
+ *
+ * VETRO_FAIL_ALLOC=N lets the N-th allocation fail, "N+" that one and all that follow, and 0 none:
+ * the number of allocations is told at the end then. The program's malloc, calloc and realloc stand
+ * in front of AddressSanitizer's, so that those of libc, Lua, PCRE2, libyaml and libtcc are meant
+ * too; VETRO_FAIL_TRACE=1 shows the stack of the one that fails.
+ *
+ * VETRO_TORTURE_SEED=N, not 0, lets tasks change at each lock, host function and start of a branch,
+ * and takes one of the first tasks that are ready instead of the first; see vt_torture_point.
+ *
+ * State of the process, not of a session: allocations do not know theirs.
+ */
+#include "runtime/core/vti.h"
+
+typedef int vt_torture_file; /* an empty file is no C */
+
+#ifdef VT_TORTURE
+#include "runtime/task/task.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sanitizer/common_interface_defs.h>
+
+void *__interceptor_malloc(size_t);
+void *__interceptor_calloc(size_t, size_t);
+void *__interceptor_realloc(void *, size_t);
+
+static uint64_t allocations, fail_at;
+static bool fail_rest, tell_count, show_stack;
+
+__attribute__((constructor)) static void
+read_environment(void)
+{
+	const char *n = getenv("VETRO_FAIL_ALLOC");
+	char *end;
+	if (n == NULL || *n == '\0')
+		return;
+	fail_at = strtoull(n, &end, 10);
+	fail_rest = *end == '+';
+	tell_count = fail_at == 0;
+	show_stack = getenv("VETRO_FAIL_TRACE") != NULL;
+	allocations = 0;
+}
+
+__attribute__((destructor)) static void
+tell(void)
+{
+	if (tell_count)
+		fprintf(stderr, "vetro: %llu allocations\n", (unsigned long long)allocations);
+}
+
+bool
+vt_torture_fails(void)
+{
+	uint64_t n = __atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED);
+	if (fail_at == 0 || (fail_rest ? n < fail_at : n != fail_at))
+		return false;
+	if (show_stack) {
+		show_stack = false;
+		__sanitizer_print_stack_trace();
+	}
+	errno = ENOMEM;
+	return true;
+}
+
+void *
+malloc(size_t n)
+{
+	return vt_torture_fails() ? NULL : __interceptor_malloc(n);
+}
+
+void *
+calloc(size_t n, size_t size)
+{
+	return vt_torture_fails() ? NULL : __interceptor_calloc(n, size);
+}
+
+void *
+realloc(void *p, size_t n)
+{
+	return n > 0 && vt_torture_fails() ? NULL : __interceptor_realloc(p, n);
+}
+
+/* xorshift64: the same seed gives the same run. */
+uint64_t
+vt_torture_random(vt_sched *s)
+{
+	s->random ^= s->random << 13;
+	s->random ^= s->random >> 7;
+	s->random ^= s->random << 17;
+	return s->random >> 16;
+}
+
+void
+vt_torture_seed(vt_sched *s)
+{
+	const char *seed = getenv("VETRO_TORTURE_SEED");
+	s->random = seed ? strtoull(seed, NULL, 10) * UINT64_C(0x9e3779b97f4a7c15) : 0;
+	if (s->random != 0)
+		s->rt->nlocks++; /* no call skips vt_lock, where tasks change */
+}
+
+/* Where tasks may change although nothing has to wait. */
+vt_status
+vt_torture_point(vt_rt *rt)
+{
+	vt_sched *s = rt->s->sched;
+	if (s == NULL || s->random == 0 || s->ready.head == NULL || s->current->cancelled ||
+		vt_torture_random(s) % 2 == 0)
+		return VT_OK;
+	vt_queue_put(&s->ready, &s->current->item);
+	return vt_block(s, WAIT_NONE);
+}
+#endif

@@ -1,0 +1,706 @@
+/*
+ * value.c - what all kinds share: release, truth, equality, and text as Python writes it.
+ *
+ * Equality, hashing and repr walk nested values.  Their depth is bounded; beyond it values count as different,
+ * hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
+ */
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+enum { MAX_DEPTH = VT_VALUE_DEPTH };
+
+/* What code that the compiler emits takes for granted, and vt.h only says. */
+_Static_assert(8 + VT_K_COUNT <= 31, "VT_TAKES_KIND has a bit a kind, below VT_TAKES_FINAL; vt_is_record as well");
+_Static_assert(1u << ((VT_NULL >> 2) & 7) == VT_TAKES_NULL && VT_TAKES_INT == 1 &&
+		       (1u << ((VT_FALSE >> 2) & 7) | 1u << ((VT_TRUE >> 2) & 7)) == VT_TAKES_BOOL,
+	"vt_tag gives the bits of VT_TAKES_*");
+_Static_assert(VT_K_FLOAT < VT_K_STR && VT_K_BIGINT < VT_K_STR && VT_K_TUPLE > VT_K_STR,
+	"vt_final_now: final are numbers and texts, and what says so");
+_Static_assert((VT_FALSE | 4) == VT_TRUE && (VT_NULL | 4) != VT_TRUE && (VT_NOVALUE | 4) != VT_TRUE, "vt_is_bool");
+_Static_assert(vt_raw(vt_mkint(VT_INT_MIN)) == INT64_MIN && vt_raw(vt_mkint(VT_INT_MAX)) == INT64_MAX - 1 &&
+		       vt_boxed((int64_t)-2) == vt_mkint(-1),
+	"raw integers are twice the number, and what overflows is none of 63 bits");
+_Static_assert(offsetof(vt_str, s) == offsetof(VT_STR_CONST(1), s) && offsetof(vt_str, hash) == offsetof(VT_STR_CONST(1), hash),
+	"constant texts are texts");
+_Static_assert(sizeof(vt_head) == sizeof(vt_value) && offsetof(vt_float, d) == sizeof(vt_head), "heads are a word");
+_Static_assert(VT_OBJ_BIAS <= VT_IMMORTAL / 2, "the counts of objects stay below those of constants");
+
+/* ---- release ---------------------------------------------------------------------------------- */
+
+static void
+mapping_free(vt_head *h)
+{
+	vt_mapping *m = (vt_mapping *)h;
+
+	vt_release(m->key);
+	vt_release(m->value);
+}
+
+static void
+view_free(vt_head *h)
+{
+	vt_release(((vt_view_obj *)h)->dict);
+}
+
+static void
+memo_free(vt_head *h)
+{
+	vt_release(((vt_memo *)h)->source);
+	vt_release(((vt_memo *)h)->seen);
+}
+
+static void
+ordering_free(vt_head *h)
+{
+	vt_ordering *o = (vt_ordering *)h;
+
+	vt_ordering_unlink(o);
+	vt_release(o->source);
+	vt_release(o->keys);
+	vt_release(o->sorted);
+}
+
+static void
+cast_free(vt_head *h)
+{
+	vt_release(vt_mkptr(((vt_cast *)h)->obj));
+}
+
+static void (*const finalisers[VT_K_COUNT])(vt_head *) = {
+	[VT_K_TUPLE] = vt_list_free, [VT_K_LIST] = vt_list_free, [VT_K_DICT] = vt_dict_free, [VT_K_SET] = vt_set_free,
+	[VT_K_ITER] = vt_iter_fini, [VT_K_VIEW] = view_free, [VT_K_ORDERING] = ordering_free, [VT_K_MEMO] = memo_free,
+	[VT_K_LAMBDA] = vt_lambda_fini, [VT_K_SCOPE] = vt_scope_fini, [VT_K_MAPPING] = mapping_free, [VT_K_EXC] = vt_exc_fini,
+	[VT_K_CAST] = cast_free,
+};
+
+void
+(*vt_finaliser(unsigned kind))(vt_head *)
+{
+	if (kind == VT_K_REGEX)
+		return vt_regex_free;
+	if (kind == VT_K_HOST)
+		return vt_linked.lua->free_host;
+	return kind < VT_K_COUNT ? finalisers[kind] : NULL;
+}
+
+void
+vt_free(vt_value v)
+{
+	vt_head *h = vt_head_of(v);
+	void (*drop)(vt_head *) = h->kind <= VT_K_STR ? NULL : vt_finaliser(h->kind);
+
+	if (drop)
+		vt_free_with(h, drop);
+	else
+		vt_free_mem(h);
+}
+
+/* ---- truth and equality ------------------------------------------------------------------------- */
+
+int
+vt_truth(vt_value v)
+{
+	if (vt_is_int(v))
+		return vt_toint(v) != 0;
+	switch (VT_KIND(v)) {
+	case -1: return v == VT_TRUE || v == VT_NOVALUE;
+	case VT_K_FLOAT: return vt_as_float(v) != 0;
+	case VT_K_STR: return vt_as_str(v)->bytes != 0;
+	case VT_K_TUPLE: case VT_K_LIST: return vt_as_list(v)->n != 0;
+	case VT_K_DICT: return vt_dict_len(vt_as_dict(v)) != 0;
+	case VT_K_SET: return vt_set_len(vt_as_set(v)) != 0;
+	case VT_K_VIEW: return vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, v)->dict)) != 0;
+	case VT_K_TIMESPAN: return VT_AS(vt_timespan, v)->us != 0;
+	}
+	return true;
+}
+
+static bool equal(vt_value a, vt_value b, int depth);
+
+static bool
+is_numeric(vt_value v)
+{
+	return vt_is_number(v) || vt_is_bool(v);
+}
+
+static bool
+equal_lists(const vt_list *a, const vt_list *b, int depth)
+{
+	if (a->n != b->n)
+		return false;
+	for (uint32_t i = 0; i < a->n; i++)
+		if (a->v[i] != b->v[i] && !equal(a->v[i], b->v[i], depth))
+			return false;
+	return true;
+}
+
+static bool
+equal_dicts(const vt_dict *a, const vt_dict *b, int depth)
+{
+	uint32_t pos = 0;
+	vt_value k, v, w;
+
+	if (vt_dict_len(a) != vt_dict_len(b))
+		return false;
+	while (vt_dict_at(a, &pos, &k, &v)) {
+		w = vt_dict_get(b, k);
+		if (w == VT_UNDEF || (v != w && !equal(v, w, depth)))
+			return false;
+	}
+	return true;
+}
+
+/* The i-th member of a set or of a keys or items view; items are made for the moment. */
+static bool
+member_at(vt_value s, uint32_t *pos, vt_value *a, vt_value *b)
+{
+	if (vt_is(s, SET)) {
+		*b = VT_UNDEF;
+		return vt_set_at(vt_as_set(s), pos, a);
+	}
+	return vt_dict_at(vt_as_dict(VT_AS(vt_view_obj, s)->dict), pos, a, b);
+}
+
+static bool
+has_member(vt_value s, vt_value a, vt_value b, int depth)
+{
+	vt_value found;
+	bool items = vt_is(s, VIEW) && vt_head_of(s)->aux == VT_VIEW_ITEMS;
+
+	if (vt_is(s, SET))
+		return b == VT_UNDEF && vt_set_has(vt_as_set(s), a);
+	found = vt_dict_get(vt_as_dict(VT_AS(vt_view_obj, s)->dict), a);
+	if (!items)
+		return found != VT_UNDEF;
+	return b != VT_UNDEF && found != VT_UNDEF && equal(found, b, depth);
+}
+
+static bool
+equal_sets(vt_value a, vt_value b, int depth)
+{
+	uint32_t pos = 0;
+	vt_value x, y;
+	int64_t na, nb;
+	bool items = vt_is(a, VIEW) && vt_head_of(a)->aux == VT_VIEW_ITEMS;
+
+	vt_len(NULL, a, &na);
+	vt_len(NULL, b, &nb);
+	if (na != nb)
+		return false;
+	while (member_at(a, &pos, &x, &y))
+		if (!has_member(b, x, items ? y : VT_UNDEF, depth))
+			return false;
+	return true;
+}
+
+/* Identity, as in the reference: an object seen as its ancestor is another thing than the object.  A
+ * cast to the object's own class is what find() gives before it is assigned (lib_murano.c). */
+static bool
+equal_objects(vt_value a, vt_value b)
+{
+	return VT_KIND(a) == VT_KIND(b) && vt_obj_of(a) == vt_obj_of(b) && vt_cls_of(a) == vt_cls_of(b);
+}
+
+static bool
+equal_datetimes(const vt_datetime *a, const vt_datetime *b)
+{
+	if (a->naive != b->naive || (a->h.aux == VT_DATE_ONLY) != (b->h.aux == VT_DATE_ONLY))
+		return false;
+	return a->us - a->offset * INT64_C(1000000) == b->us - b->offset * INT64_C(1000000);
+}
+
+static bool
+equal_reflections(vt_value a, vt_value b)
+{
+	const vt_reflect_obj *x = VT_AS(vt_reflect_obj, a), *y = VT_AS(vt_reflect_obj, b);
+
+	return x->h.aux == y->h.aux && x->what == y->what && x->of == y->of;
+}
+
+static bool
+equal(vt_value a, vt_value b, int depth)
+{
+	int k = VT_KIND(a);
+
+	if (is_numeric(a) || is_numeric(b))
+		return is_numeric(a) && is_numeric(b) && vt_num_cmp(a, b) == 0;
+	if (a == b)
+		return true;
+	if (k < 0 || VT_KIND(b) < 0 || depth > MAX_DEPTH)
+		return false;
+	if (k == VT_K_OBJECT || k == VT_K_CAST)
+		return equal_objects(a, b);
+	if (vt_is_set_like(a) && vt_is_set_like(b))
+		return equal_sets(a, b, depth + 1);
+	if (k != VT_KIND(b))
+		return false;
+	switch ((enum vt_kind)k) {
+	case VT_K_STR: return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	case VT_K_TUPLE: case VT_K_LIST: return equal_lists(vt_as_list(a), vt_as_list(b), depth + 1);
+	case VT_K_DICT: return equal_dicts(vt_as_dict(a), vt_as_dict(b), depth + 1);
+	case VT_K_DATETIME: return equal_datetimes(VT_AS(vt_datetime, a), VT_AS(vt_datetime, b));
+	case VT_K_TIMESPAN: return VT_AS(vt_timespan, a)->us == VT_AS(vt_timespan, b)->us;
+	case VT_K_TYPEREF: return VT_AS(vt_typeref_obj, a)->cls == VT_AS(vt_typeref_obj, b)->cls;
+	case VT_K_REFLECT: return equal_reflections(a, b);
+	case VT_K_REGEX: return vt_regex_equal && vt_regex_equal(vt_head_of(a), vt_head_of(b));
+	case VT_K_FLOAT: case VT_K_BIGINT: case VT_K_SET: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO:
+	case VT_K_LAMBDA: case VT_K_SCOPE: case VT_K_MAPPING: case VT_K_OBJECT: case VT_K_CAST: case VT_K_EXC: case VT_K_HOST:
+	case VT_K_COUNT:
+		return false;
+	}
+	return false;
+}
+
+bool
+vt_eq(vt_value a, vt_value b)
+{
+	return equal(a, b, 0);
+}
+
+bool
+vt_same(vt_value a, vt_value b)
+{
+	return a == b || equal(a, b, 0);
+}
+
+int
+vt_equal(vt_rt *rt, vt_value a, vt_value b)
+{
+	(void)rt;
+	if (vt_is(a, STR) && vt_is(b, STR))
+		return vt_str_eq(vt_as_str(a), vt_as_str(b));
+	return equal(a, b, 0);
+}
+
+/* ---- what cannot be hashed (hash.c has the rest) ----------------------------------------------------- */
+
+/* The innermost value that cannot be hashed is the one Python names. */
+static vt_value
+culprit(vt_value v, int depth)
+{
+	uint32_t pos = 0;
+	vt_value k, x;
+
+	if (depth < MAX_DEPTH && vt_is(v, TUPLE))
+		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
+			if (!vt_hashable(vt_as_list(v)->v[i]))
+				return culprit(vt_as_list(v)->v[i], depth + 1);
+	if (depth < MAX_DEPTH && vt_is(v, DICT) && (vt_head_of(v)->flags & VT_F_FROZEN))
+		while (vt_dict_at(vt_as_dict(v), &pos, &k, &x))
+			if (!vt_hashable(x))
+				return culprit(x, depth + 1);
+	return v;
+}
+
+vt_status
+vt_unhashable(vt_rt *rt, vt_value v)
+{
+	return vt_raise(rt, VT_E_TYPE, "unhashable type: '%s'", vt_py_type(culprit(v, 0)));
+}
+
+bool
+vt_is_final(vt_value v)
+{
+	if (vt_is(v, CAST))
+		return VT_AS(vt_cast, v)->cls != VT_AS(vt_cast, v)->obj->cls; /* see final_item */
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->kind >= VT_K_REGEX ||
+		(vt_head_of(v)->flags & VT_F_FINAL);
+}
+
+/* ---- text ------------------------------------------------------------------------------------------- */
+
+const char *
+vt_py_type(vt_value v)
+{
+	if (vt_is_integer(v))
+		return "int";
+	if (!vt_is_ptr(v))
+		return vt_is_bool(v) ? "bool" : v == VT_NULL ? "NoneType" : "MarkerClass";
+	switch ((enum vt_kind)vt_head_of(v)->kind) {
+	case VT_K_FLOAT: return "float";
+	case VT_K_BIGINT: return "int";
+	case VT_K_STR: return "str";
+	case VT_K_TUPLE: return "tuple";
+	case VT_K_LIST: return "list";
+	case VT_K_DICT: return vt_head_of(v)->flags & VT_F_FROZEN ? "FrozenDict" : "dict";
+	case VT_K_SET: return "frozenset";
+	case VT_K_ITER: return VT_AS(vt_iter, v)->ops->name;
+	case VT_K_VIEW:
+		return vt_head_of(v)->aux == VT_VIEW_KEYS ? "KeysView" : vt_head_of(v)->aux == VT_VIEW_ITEMS ? "ItemsView" : "ValuesView";
+	case VT_K_ORDERING: return "OrderingIterable";
+	case VT_K_MEMO: return "RememberingIterator";
+	case VT_K_LAMBDA: return "function";
+	case VT_K_SCOPE: return "Context";
+	case VT_K_MAPPING: return "MappingRule";
+	case VT_K_REGEX: return "re.Pattern";
+	case VT_K_DATETIME: return vt_is_date(v) ? "datetime.date" : "datetime.datetime";
+	case VT_K_TIMESPAN: return "datetime.timedelta";
+	case VT_K_OBJECT: case VT_K_CAST: return "MuranoObject";
+	case VT_K_TYPEREF: return "MuranoTypeReference";
+	case VT_K_REFLECT: return "MuranoClass";
+	case VT_K_EXC: return "Exception";
+	case VT_K_HOST: case VT_K_COUNT: return "object";
+	}
+	return "object";
+}
+
+static void repr(vt_rt *, vt_buf *, vt_value, int depth);
+
+static void
+repr_str(vt_buf *b, const vt_str *s)
+{
+	char quote = memchr(s->s, '\'', s->bytes) && !memchr(s->s, '"', s->bytes) ? '"' : '\'';
+
+	vt_buf_putc(b, quote);
+	for (const char *p = s->s, *end = p + s->bytes; p < end;) {
+		const char *start = p;
+		uint32_t c = vt_utf8_next(&p);
+		if (c == (uint32_t)quote || c == '\\')
+			vt_buf_printf(b, "\\%c", (char)c);
+		else if (c == '\n' || c == '\r' || c == '\t')
+			vt_buf_puts(b, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
+		else if (c < 32 || c == 127 || !vt_is_printable(c))
+			vt_buf_printf(b, c < 256 ? "\\x%02x" : c < 65536 ? "\\u%04x" : "\\U%08x", c);
+		else
+			vt_buf_put(b, start, (size_t)(p - start));
+	}
+	vt_buf_putc(b, quote);
+}
+
+static void
+repr_items(vt_rt *rt, vt_buf *b, const vt_list *l, int depth)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_buf_puts(b, i ? ", " : "");
+		repr(rt, b, l->v[i], depth);
+	}
+}
+
+static void
+repr_dict(vt_rt *rt, vt_buf *b, const vt_dict *d, int depth)
+{
+	uint32_t pos = 0, n = 0;
+	vt_value k, v;
+
+	vt_buf_putc(b, '{');
+	while (vt_dict_at(d, &pos, &k, &v)) {
+		vt_buf_puts(b, n++ ? ", " : "");
+		repr(rt, b, k, depth);
+		vt_buf_puts(b, ": ");
+		repr(rt, b, v, depth);
+	}
+	vt_buf_putc(b, '}');
+}
+
+static void
+repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, int depth)
+{
+	uint32_t pos = 0, n = 0;
+	vt_value v;
+
+	vt_buf_puts(b, vt_set_len(s) ? "frozenset({" : "frozenset(");
+	while (vt_set_at(s, &pos, &v)) {
+		vt_buf_puts(b, n++ ? ", " : "");
+		repr(rt, b, v, depth);
+	}
+	vt_buf_puts(b, n ? "})" : ")");
+}
+
+/* Python shows where in memory the object is.  The same run must give the same message: no address here. */
+static void
+repr_object(vt_buf *b, vt_value v)
+{
+	const vt_object *o = vt_obj_of(v);
+	const vt_class_decl *c = vt_cls_of(v)->decl;
+
+	vt_buf_printf(b, "<%s/%s %s (ADDR)>", c->name->s, c->unit && c->unit->pkg ? c->unit->pkg->version : "0.0.0",
+		vt_is(o->id, STR) ? vt_as_str(o->id)->s : "");
+}
+
+static void
+repr_view(vt_rt *rt, vt_buf *b, vt_value v, int depth)
+{
+	vt_buf_puts(b, vt_py_type(v));
+	vt_buf_putc(b, '(');
+	repr(rt, b, VT_AS(vt_view_obj, v)->dict, depth);
+	vt_buf_putc(b, ')');
+}
+
+static void
+repr_class(vt_buf *b, const char *form, const vt_class *c)
+{
+	vt_buf_printf(b, form, c->decl->name->s, c->decl->unit && c->decl->unit->pkg ? c->decl->unit->pkg->version : "0.0.0");
+}
+
+/* datetime.timedelta(days=1, seconds=7200) */
+static void
+repr_timespan(vt_buf *b, const vt_timespan *t)
+{
+	int64_t day = INT64_C(86400000000), days = t->us / day, rest = t->us % day;
+	const char *sep = "";
+
+	if (rest < 0)
+		rest += day, days--;
+	vt_buf_puts(b, "datetime.timedelta(");
+	if (days) {
+		vt_buf_printf(b, "days=%lld", (long long)days);
+		sep = ", ";
+	}
+	if (rest / 1000000) {
+		vt_buf_printf(b, "%sseconds=%lld", sep, (long long)(rest / 1000000));
+		sep = ", ";
+	}
+	if (rest % 1000000) {
+		vt_buf_printf(b, "%smicroseconds=%lld", sep, (long long)(rest % 1000000));
+		sep = ", ";
+	}
+	vt_buf_puts(b, *sep ? ")" : "0)");
+}
+
+static void
+repr_datetime(vt_buf *b, const vt_datetime *t)
+{
+	int y, mo, d, h, mi, s, us;
+
+	vt_civil(t->us, &y, &mo, &d, &h, &mi, &s, &us);
+	if (t->h.aux == VT_DATE_ONLY) {
+		vt_buf_printf(b, "datetime.date(%d, %d, %d)", y, mo, d);
+		return;
+	}
+	vt_buf_printf(b, "datetime.datetime(%d, %d, %d, %d, %d", y, mo, d, h, mi);
+	if (s || us)
+		vt_buf_printf(b, ", %d", s);
+	if (us)
+		vt_buf_printf(b, ", %d", us);
+	if (!t->naive && t->offset == 0)
+		vt_buf_puts(b, ", tzinfo=tzutc()");
+	else if (!t->naive)
+		vt_buf_printf(b, ", tzinfo=tzoffset(None, %d)", (int)t->offset);
+	vt_buf_putc(b, ')');
+}
+
+static void
+repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
+{
+	switch ((enum vt_kind)vt_head_of(v)->kind) {
+	case VT_K_FLOAT: vt_float_repr(b, vt_as_float(v)); break;
+	case VT_K_BIGINT: vt_int_repr(b, v, 10); break;
+	case VT_K_STR: repr_str(b, vt_as_str(v)); break;
+	case VT_K_TUPLE:
+		vt_buf_putc(b, '(');
+		repr_items(rt, b, vt_as_list(v), depth);
+		vt_buf_puts(b, vt_as_list(v)->n == 1 ? ",)" : ")");
+		break;
+	case VT_K_LIST:
+		vt_buf_putc(b, '[');
+		repr_items(rt, b, vt_as_list(v), depth);
+		vt_buf_putc(b, ']');
+		break;
+	case VT_K_DICT: repr_dict(rt, b, vt_as_dict(v), depth); break;
+	case VT_K_SET: repr_set(rt, b, vt_as_set(v), depth); break;
+	case VT_K_VIEW: repr_view(rt, b, v, depth); break;
+	case VT_K_OBJECT: case VT_K_CAST: repr_object(b, v); break;
+	case VT_K_TYPEREF: repr_class(b, "*MuranoClass(%s/%s)", VT_AS(vt_typeref_obj, v)->cls); break;
+	case VT_K_REFLECT:
+		vt_reflect_repr(b, VT_AS(vt_reflect_obj, v));
+		break;
+	case VT_K_DATETIME: repr_datetime(b, VT_AS(vt_datetime, v)); break;
+	case VT_K_TIMESPAN: repr_timespan(b, VT_AS(vt_timespan, v)); break;
+	case VT_K_REGEX:
+		if (vt_regex_repr)
+			vt_regex_repr(b, vt_head_of(v));
+		break;
+	case VT_K_EXC: vt_exc_str(rt, b, VT_AS(vt_exc, v)); break;
+	case VT_K_ITER: case VT_K_ORDERING: case VT_K_MEMO: case VT_K_LAMBDA: case VT_K_SCOPE: case VT_K_MAPPING: case VT_K_HOST:
+	case VT_K_COUNT:
+		vt_buf_printf(b, "<%s object at 0x%llx>", vt_py_type(v), (unsigned long long)v);
+		break;
+	}
+}
+
+static void
+repr(vt_rt *rt, vt_buf *b, vt_value v, int depth)
+{
+	if (vt_is_int(v))
+		vt_int_repr(b, v, 10);
+	else if (!vt_is_ptr(v))
+		vt_buf_puts(b, v == VT_TRUE ? "True" : v == VT_FALSE ? "False" : v == VT_NOVALUE ? "<NoValue>" : "None");
+	else if (depth > MAX_DEPTH)
+		vt_buf_puts(b, "...");
+	else
+		repr_pointer(rt, b, v, depth + 1);
+}
+
+void
+vt_repr(vt_rt *rt, vt_buf *b, vt_value v)
+{
+	repr(rt, b, v, 0);
+}
+
+void
+vt_pystr(vt_rt *rt, vt_buf *b, vt_value v)
+{
+	switch (VT_KIND(v)) {
+	case VT_K_STR: vt_buf_put(b, vt_as_str(v)->s, vt_as_str(v)->bytes); return;
+	case VT_K_DATETIME: vt_datetime_text(b, VT_AS(vt_datetime, v), ' '); return;
+	case VT_K_TIMESPAN: vt_timespan_text(b, VT_AS(vt_timespan, v)); return;
+	}
+	repr(rt, b, v, 0);
+}
+
+void
+vt_yaqlstr(vt_rt *rt, vt_buf *b, vt_value v)
+{
+	if (v == VT_NULL || vt_is_bool(v))
+		vt_buf_puts(b, v == VT_NULL ? "null" : v == VT_TRUE ? "true" : "false");
+	else
+		vt_pystr(rt, b, v);
+}
+
+void
+vt_format_scalar(vt_rt *rt, vt_buf *b, vt_value v)
+{
+	if (vt_is(v, STR))
+		vt_buf_putc(b, '\'');
+	vt_pystr(rt, b, v);
+	if (vt_is(v, STR))
+		vt_buf_putc(b, '\'');
+}
+
+/* ---- dates ------------------------------------------------------------------------------------------- */
+
+static const int64_t day_us = INT64_C(86400000000);
+
+static int64_t
+days_before_year(int64_t y)
+{
+	y--;
+	return y * 365 + y / 4 - y / 100 + y / 400;
+}
+
+static int
+days_before_month(int y, int m)
+{
+	static const int table[] = {0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334};
+
+	return table[m - 1] + (m > 2 && vt_is_leap(y));
+}
+
+int
+vt_days_in_month(int year, int month)
+{
+	static const uint8_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
+	return days[month - 1] + (month == 2 && vt_is_leap(year));
+}
+
+int64_t
+vt_civil_us(int y, int mo, int d)
+{
+	return (days_before_year(y) + days_before_month(y, mo) + d - 1) * day_us;
+}
+
+void
+vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac)
+{
+	int64_t days = us / day_us, rest = us % day_us;
+	int year, month = 12;
+
+	if (rest < 0)
+		rest += day_us, days--;
+	year = (int)(days / 366) + 1;
+	while (days_before_year(year + 1) <= days)
+		year++;
+	days -= days_before_year(year);
+	while (days_before_month(year, month) > days)
+		month--;
+	*y = year;
+	*mo = month;
+	*d = (int)(days - days_before_month(year, month)) + 1;
+	*h = (int)(rest / INT64_C(3600000000));
+	*mi = (int)(rest / 60000000 % 60);
+	*s = (int)(rest / 1000000 % 60);
+	*frac = (int)(rest % 1000000);
+}
+
+void
+vt_datetime_text(vt_buf *b, const vt_datetime *t, char sep)
+{
+	int y, mo, d, h, mi, s, us, o = t->offset < 0 ? -t->offset : t->offset;
+
+	vt_civil(t->us, &y, &mo, &d, &h, &mi, &s, &us);
+	vt_buf_printf(b, "%04d-%02d-%02d", y, mo, d);
+	if (t->h.aux == VT_DATE_ONLY)
+		return;
+	vt_buf_printf(b, "%c%02d:%02d:%02d", sep, h, mi, s);
+	if (us)
+		vt_buf_printf(b, ".%06d", us);
+	if (t->naive)
+		return;
+	vt_buf_printf(b, "%c%02d:%02d", t->offset < 0 ? '-' : '+', o / 3600, o / 60 % 60);
+	if (o % 60)
+		vt_buf_printf(b, ":%02d", o % 60);
+}
+
+void
+vt_timespan_text(vt_buf *b, const vt_timespan *t)
+{
+	int64_t days = t->us / day_us, rest = t->us % day_us;
+
+	if (rest < 0)
+		rest += day_us, days--;
+	if (days)
+		vt_buf_printf(b, "%lld day%s, ", (long long)days, days == 1 || days == -1 ? "" : "s");
+	vt_buf_printf(b, "%lld:%02lld:%02lld", (long long)(rest / INT64_C(3600000000)), (long long)(rest / 60000000 % 60),
+		(long long)(rest / 1000000 % 60));
+	if (rest % 1000000)
+		vt_buf_printf(b, ".%06lld", (long long)(rest % 1000000));
+}
+
+vt_value
+vt_datetime_value(vt_rt *rt, int64_t us, int32_t offset, bool naive)
+{
+	vt_datetime *t = vt_alloc(rt, sizeof *t, VT_K_DATETIME);
+
+	t->us = us;
+	t->offset = offset;
+	t->naive = naive;
+	return vt_mkptr(t);
+}
+
+vt_value
+vt_timespan_value(vt_rt *rt, int64_t us)
+{
+	vt_timespan *t = vt_alloc(rt, sizeof *t, VT_K_TIMESPAN);
+
+	t->us = us;
+	return vt_mkptr(t);
+}
+
+/* ---- what lies on the stack ---- */
+
+static vt_value
+heap_iter(vt_rt *rt, const vt_iter *it)
+{
+	vt_iter *copy = vt_iter_new(rt, it->ops);
+
+	copy->v[0] = vt_copy(it->v[0]);
+	copy->v[1] = vt_on_stack(it->v[1]) ? vt_mkptr(vt_scope_heap(rt, VT_AS(vt_scope, it->v[1])))
+					   : vt_copy(it->v[1]);
+	for (size_t i = 0; i < VT_LEN(it->i); i++)
+		copy->i[i] = it->i[i];
+	return vt_mkptr(copy);
+}
+
+vt_value
+vt_heap_of(vt_rt *rt, vt_value v)
+{
+	vt_value copy = VT_UNDEF;
+
+	if (!vt_on_stack(v))
+		return vt_copy(v);
+	if (vt_is(v, ITER))
+		return heap_iter(rt, VT_AS(vt_iter, v));
+	(void)vt_tuple_of(rt, vt_as_list(v)->n, vt_as_list(v)->v, &copy);
+	return copy;
+}

@@ -1,0 +1,288 @@
+/*
+ * collect.c - which objects something still holds.
+ *
+ * References to objects are counted like all others, from VT_OBJ_BIAS on, so that a count never
+ * frees an object: objects hold each other in rings.  Held is what has more references than those
+ * found inside of the store, and what such an object reaches: what CPython's collector finds too.
+ * So nothing has to be known about locals, temporaries, tasks, scopes or Lua: their references are
+ * those that the walk does not come across.  A value that the walk cannot look into keeps what it
+ * holds.
+ *
+ * References that do not keep: the store's table of ids, and subscribers.  One that keeps and is
+ * not counted: an object's owner; it is followed, and so are the receivers of running methods.
+ *
+ * Containers with one reference need no record: who holds them is the one edge that leads there.
+ * The others are counted by address in a table.
+ */
+#include "runtime/core/vti.h"
+#include "runtime/task/task.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct shared {
+	vt_head *h;
+	uint32_t inner; /* references found inside */
+	bool marked;
+} shared;
+
+struct walk {
+	shared *v; /* open addressing; cap is a power of two */
+	size_t n, cap;
+	vt_value *stack;
+	size_t depth, room;
+	bool marking;
+};
+
+static size_t
+place(const struct walk *w, const vt_head *h)
+{
+	size_t i = ((uintptr_t)h >> 3) * UINT64_C(0x9e3779b97f4a7c15) >> 20 & (w->cap - 1);
+	while (w->v[i].h != NULL && w->v[i].h != h)
+		i = (i + 1) & (w->cap - 1);
+	return i;
+}
+
+static void
+grow(struct walk *w)
+{
+	shared *old = w->v;
+	size_t n = w->cap;
+	w->cap = n ? 2 * n : 256;
+	w->v = vt_xmalloc(w->cap * sizeof *w->v);
+	memset(w->v, 0, w->cap * sizeof *w->v);
+	for (size_t i = 0; i < n; i++)
+		if (old[i].h != NULL)
+			w->v[place(w, old[i].h)] = old[i];
+	free(old);
+}
+
+static shared *
+record(struct walk *w, vt_head *h)
+{
+	size_t i;
+	if (2 * w->n >= w->cap)
+		grow(w);
+	i = place(w, h);
+	if (w->v[i].h == NULL) {
+		w->v[i].h = h;
+		w->n++;
+	}
+	return &w->v[i];
+}
+
+static void
+push(struct walk *w, vt_value v)
+{
+	if (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->rc >= VT_IMMORTAL)
+		return;
+	if (w->depth == w->room) {
+		w->room = w->room ? 2 * w->room : 256;
+		w->stack = vt_xrealloc(w->stack, w->room * sizeof *w->stack);
+	}
+	w->stack[w->depth++] = v;
+}
+
+/* ---- what a value holds --------------------------------------------------------------------- */
+
+static void
+push_scope(struct walk *w, const vt_scope *s)
+{
+	if (s->parent != NULL)
+		push(w, vt_mkptr(s->parent));
+	for (uint32_t i = 0; i < s->nslots; i++)
+		push(w, s->v[i]);
+}
+
+static void
+push_items(struct walk *w, vt_value v)
+{
+	vt_value key, item;
+	uint32_t pos = 0;
+	if (vt_is_sequence(v))
+		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
+			push(w, vt_as_list(v)->v[i]);
+	else if (vt_is(v, SET))
+		while (vt_set_at(vt_as_set(v), &pos, &item))
+			push(w, item);
+	else
+		while (vt_dict_at(vt_as_dict(v), &pos, &key, &item)) {
+			push(w, key);
+			push(w, item);
+		}
+}
+
+/*
+ * Kinds that are not here keep all they hold.  So do contexts with functions: those look back
+ * without a count (scope.c).
+ */
+static bool
+is_open(vt_value v)
+{
+	switch ((enum vt_kind)vt_head_of(v)->kind) {
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_DICT:
+	case VT_K_SET:
+	case VT_K_VIEW:
+	case VT_K_MAPPING:
+	case VT_K_CAST: return true;
+	case VT_K_LAMBDA: return VT_AS(vt_lambda, v)->native == NULL;
+	case VT_K_SCOPE: return VT_AS(vt_scope, v)->ext == NULL;
+	case VT_K_FLOAT:
+	case VT_K_BIGINT:
+	case VT_K_STR:
+	case VT_K_ITER:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_REGEX:
+	case VT_K_DATETIME:
+	case VT_K_TIMESPAN:
+	case VT_K_OBJECT:
+	case VT_K_TYPEREF:
+	case VT_K_REFLECT:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: return false;
+	}
+	return false;
+}
+
+static void
+push_children(struct walk *w, vt_value v)
+{
+	switch (vt_head_of(v)->kind) {
+	case VT_K_VIEW: push(w, VT_AS(vt_view_obj, v)->dict); break;
+	case VT_K_CAST: push(w, vt_mkptr(VT_AS(vt_cast, v)->obj)); break;
+	case VT_K_SCOPE: push_scope(w, VT_AS(vt_scope, v)); break;
+	case VT_K_LAMBDA:
+		if (VT_AS(vt_lambda, v)->scope != NULL)
+			push(w, vt_mkptr(VT_AS(vt_lambda, v)->scope));
+		break;
+	case VT_K_MAPPING:
+		push(w, VT_AS(vt_mapping, v)->key);
+		push(w, VT_AS(vt_mapping, v)->value);
+		break;
+	default: push_items(w, v);
+	}
+}
+
+static void
+push_object(struct walk *w, vt_object *o)
+{
+	for (uint32_t i = 0; i < o->cls->nslots; i++)
+		push(w, o->v[i]);
+	push(w, o->metadata);
+	push(w, o->designer);
+	if (o->privates != NULL)
+		push(w, vt_mkptr(o->privates));
+	if (!w->marking)
+		push(w, o->dependencies);
+	else if (o->owner != NULL)
+		push(w, vt_mkptr(o->owner));
+}
+
+static void
+visit_object(struct walk *w, vt_object *o)
+{
+	if (!w->marking) {
+		o->inner++;
+	} else if (!o->held) {
+		o->held = 1;
+		push_object(w, o);
+	}
+}
+
+/* An edge leads to the value. */
+static void
+visit(struct walk *w, vt_value v)
+{
+	shared *s;
+	if (vt_is(v, OBJECT)) {
+		visit_object(w, VT_AS(vt_object, v));
+		return;
+	}
+	if (!is_open(v))
+		return;
+	if (vt_head_of(v)->rc > 1) {
+		s = record(w, vt_head_of(v));
+		if (w->marking ? s->marked : s->inner++ > 0)
+			return;
+		s->marked = w->marking;
+	}
+	push_children(w, v);
+}
+
+static void
+drain(struct walk *w)
+{
+	while (w->depth > 0)
+		visit(w, w->stack[--w->depth]);
+}
+
+/* ---- the two passes ---------------------------------------------------------------------- */
+
+static void
+count(vt_rt *rt, struct walk *w)
+{
+	vt_value id, v;
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+		o->inner = o->held = 0;
+	for (uint32_t i = 0; vt_dict_at(vt_store_ids(rt), &i, &id, &v);)
+		VT_AS(vt_object, v)->inner++;
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;) {
+		push_object(w, o);
+		drain(w);
+	}
+}
+
+static void
+mark_receivers(struct walk *w, const vt_act *a)
+{
+	for (; a != NULL; a = a->up)
+		push(w, a->hold.self);
+	drain(w);
+}
+
+static void
+mark_tasks(vt_rt *rt, struct walk *w)
+{
+	vt_sched *s = rt->s->sched;
+	mark_receivers(w, rt->act);
+	if (s == NULL)
+		return;
+	for (vt_task *t = s->main.next; t != &s->main; t = t->next)
+		if (t != s->current)
+			mark_receivers(w, t->local.act);
+	if (s->current != &s->main)
+		mark_receivers(w, s->main.local.act);
+}
+
+static void
+mark(vt_rt *rt, struct walk *w, bool (*also)(const vt_object *))
+{
+	size_t n = w->cap;
+	w->marking = true;
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+		if (o->h.rc - VT_OBJ_BIAS > o->inner || also(o)) {
+			push(w, vt_mkptr(o));
+			drain(w);
+		}
+	/* The table does not grow any more: all that can be reached is in there. */
+	for (size_t i = 0; i < n; i++)
+		if (w->v[i].h != NULL && w->v[i].h->rc > w->v[i].inner) {
+			push(w, vt_mkptr(w->v[i].h));
+			drain(w);
+		}
+	mark_tasks(rt, w);
+}
+
+void
+vt_find_held(vt_rt *rt, bool (*also)(const vt_object *))
+{
+	struct walk w = {0};
+	count(rt, &w);
+	mark(rt, &w, also);
+	free(w.v);
+	free(w.stack);
+}

@@ -1,0 +1,920 @@
+/*
+ * store.c - the object store and loading: muranopl-engine.md 8 and PR6 to PR12.
+ *
+ * A model is loaded in two passes into a store of its own.  The first makes every object that has
+ * an id, so that ids may point forwards; the second sets all properties again with every id known
+ * and notes what is to run: native constructors and .init methods, those of nested objects before
+ * those of their owners, base classes before derived ones.  When these have run the objects move to
+ * the store below.  Objects without an id are made anew in the second pass; the first ones are
+ * garbage.
+ *
+ * How an object gets its properties is in init.c.
+ */
+#include "runtime/object/store.h"
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What "?" or the inline form says. Borrowed from the model, but for cls. */
+struct parsed {
+	vt_class *cls;
+	vt_value model, props, id, name, metadata, destroyed, dependencies, header;
+	bool designer; /* there may be designer keys */
+};
+
+struct vt_store *
+vt_store_of(vt_rt *rt)
+{
+	if (rt->s->store == NULL) {
+		rt->s->store = vt_xmalloc(sizeof *rt->s->store);
+		memset(rt->s->store, 0, sizeof *rt->s->store);
+		rt->s->store->ids = vt_dict_new(rt, false);
+	}
+	return rt->s->store;
+}
+
+bool
+vt_writes_allowed(vt_rt *rt, int set)
+{
+	struct vt_store *s = vt_store_of(rt);
+	bool was = s->writes;
+	if (set >= 0)
+		s->writes = set != 0;
+	return was;
+}
+
+void
+vt_load_doubt(vt_rt *rt)
+{
+	if (rt->s->store != NULL)
+		rt->s->store->doubts++;
+}
+
+bool
+vt_store_is_neat(vt_rt *rt)
+{
+	return rt->s->store != NULL && rt->s->store->neat;
+}
+
+bool
+vt_store_first_pass(vt_rt *rt)
+{
+	vt_load *l = vt_store_of(rt)->load;
+	return l != NULL && l->first_pass;
+}
+
+vt_object *
+vt_store_find(vt_rt *rt, const vt_str *id)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_value v = VT_UNDEF;
+	for (vt_load *l = s->load; l != NULL && v == VT_UNDEF; l = l->up)
+		v = vt_dict_get_str(l->ids, id);
+	if (v == VT_UNDEF)
+		v = vt_dict_get_str(s->ids, id);
+	return v == VT_UNDEF ? NULL : VT_AS(vt_object, v);
+}
+
+const vt_dict *
+vt_store_ids(vt_rt *rt)
+{
+	return vt_store_of(rt)->ids;
+}
+
+vt_object *
+vt_object_at(vt_rt *rt, vt_object *prev)
+{
+	return prev ? prev->next : vt_store_of(rt)->all;
+}
+
+vt_object *
+vt_find_owner(vt_object *o, vt_class *cls)
+{
+	for (o = o->owner; o != NULL && !vt_class_is(o->cls, cls);)
+		o = o->owner;
+	return o;
+}
+
+/* ---- making objects ---- */
+
+static vt_value
+text_of(vt_rt *rt, vt_value id)
+{
+	vt_buf b = {0};
+	if (vt_is(id, STR))
+		return vt_copy(id);
+	vt_pystr(rt, &b, id);
+	return vt_str_take(rt, &b);
+}
+
+static vt_object *
+make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_object *o = vt_heap_take(rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, 0);
+	vt_head h = o->h;
+	h.rc = VT_OBJ_BIAS;
+	memset(o, 0, sizeof *o);
+	o->h = h;
+	o->cls = cls;
+	o->owner = owner;
+	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
+	if (id == VT_NULL && strncmp(cls->decl->name->s, "io.murano.system.", 17) != 0)
+		rt->s->drawn++; /* vt_draw; ids of those mean nothing outside */
+	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
+	o->v = (vt_value *)(void *)(o + 1);
+	for (uint32_t i = 0; i < cls->nslots; i++)
+		o->v[i] = VT_UNDEF;
+	o->next = s->all;
+	s->all = o;
+	s->nmade++;
+	s->nobjects++;
+	return o;
+}
+
+static void
+drop_values(vt_object *o)
+{
+	if (o->native_free != NULL)
+		o->native_free(o->native);
+	for (uint32_t i = 0; i < o->cls->nslots; i++)
+		vt_release(o->v[i]);
+	vt_release(o->id);
+	vt_release(o->name);
+	vt_release(o->metadata);
+	vt_release(o->designer);
+	vt_release(o->dependencies);
+	if (o->privates != NULL)
+		vt_release(vt_mkptr(o->privates));
+}
+
+/* Their values are gone, so nothing may point at them any more. */
+static void
+free_all(vt_object *list)
+{
+	for (vt_object *o = list, *next; o != NULL; o = next) {
+		next = o->next;
+#ifdef VT_DEBUG
+		if (o->h.rc != VT_OBJ_BIAS) {
+			fprintf(stderr, "vetro: an object of %s that goes has %d references\n",
+				o->cls->decl->name->s, (int)(o->h.rc - VT_OBJ_BIAS));
+			abort();
+		}
+#endif
+		vt_heap_give(&o->h);
+	}
+}
+
+/* Nothing points at an object but other objects now: their values first, then they themselves. */
+void
+vt_store_destroy(vt_rt *rt)
+{
+	struct vt_store *s = rt->s->store;
+	if (s == NULL)
+		return;
+	vt_release(vt_mkptr(s->ids));
+	if (s->meta != NULL)
+		vt_release(vt_mkptr(s->meta));
+	for (vt_object *o = s->all; o != NULL; o = o->next)
+		drop_values(o);
+	free_all(s->all);
+	free(s);
+	rt->s->store = NULL;
+}
+
+/* ---- garbage ---------------------------------------------------------------------------------- */
+
+/* Below so many new objects it is not worth a walk. A torture build walks each time. */
+#ifdef VT_TORTURE
+enum { GARBAGE = 1 };
+#else
+enum { GARBAGE = 65536 };
+#endif
+
+static bool
+is_kept(const vt_object *o)
+{
+	return o->doomed ||
+	       (o->initialized && !o->destroyed && !o->cls->decl->is_meta && vt_needs_destruction(o));
+}
+
+/* Takes what is not held out of the list of all. */
+static vt_object *
+take_garbage(struct vt_store *s)
+{
+	vt_object *dead = NULL;
+	for (vt_object **p = &s->all, *o; (o = *p) != NULL;) {
+		if (o->held) {
+			p = &o->next;
+			continue;
+		}
+		*p = o->next;
+		o->next = dead;
+		dead = o;
+		s->nobjects--;
+	}
+	return dead;
+}
+
+void
+vt_store_free_garbage(vt_rt *rt)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_object *dead;
+	vt_find_held(rt, is_kept);
+	dead = take_garbage(s);
+	s->nmade = 0;
+	if (dead == NULL)
+		return;
+	for (vt_object *o = s->all; o != NULL; o = o->next)
+		vt_forget_subscribers(rt, o);
+	for (vt_object *o = dead; o != NULL; o = o->next)
+		if (vt_dict_get(s->ids, o->id) == vt_mkptr(o))
+			vt_dict_del(rt, s->ids, o->id);
+	for (vt_object *o = dead; o != NULL; o = o->next)
+		drop_values(o);
+	free_all(dead);
+}
+
+static void
+make_room(vt_rt *rt)
+{
+	struct vt_store *s = vt_store_of(rt);
+	if (unlikely(s->nmade >= GARBAGE && s->nmade >= s->nobjects / 2))
+		vt_store_free_garbage(rt);
+}
+
+/* ---- reading a definition: O2, O3 ---- */
+
+static const struct header_name { const char *s; size_t n; } header_names[VT_H_COUNT] = {
+	[VT_H_ID] = {"id", 2},
+	[VT_H_NAME] = {"name", 4},
+	[VT_H_METADATA] = {"metadata", 8},
+	[VT_H_DESTROYED] = {"destroyed", 9},
+	[VT_H_DEPENDENCIES] = {"dependencies", 12},
+	[VT_H_TYPE] = {"type", 4},
+	[VT_H_VERSION] = {"classVersion", 12},
+	[VT_H_PACKAGE] = {"package", 7},
+	[VT_H_HEADER] = {"?", 1},
+};
+
+static void
+learn_shape(vt_known_shape *k, const vt_shape *s)
+{
+	*k = (vt_known_shape){.shape = s};
+	for (uint32_t i = 0; i < s->n; i++) {
+		const vt_str *key = s->key[i];
+		for (int h = 0; h < VT_H_COUNT; h++)
+			if (header_names[h].n == key->bytes && memcmp(header_names[h].s, key->s, key->bytes) == 0)
+				k->at[h] = (uint8_t)(i + 1);
+		k->typed = k->typed || vt_is_typename(key, true);
+		k->designer = k->designer || key->s[0] == '_';
+	}
+}
+
+/* NULL: the dict has no shape. The answer holds until the next call. */
+static const vt_known_shape *
+known_shape(struct vt_store *s, const vt_dict *d)
+{
+	vt_known_shape *k;
+	if (d->shape == NULL)
+		return NULL;
+	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (VT_KNOWN_SHAPES - 1)];
+	if (k->shape != d->shape)
+		learn_shape(k, d->shape);
+	return k;
+}
+
+static inline vt_value
+member_at(const vt_known_shape *k, const vt_dict *d, enum vt_header_key key)
+{
+	vt_value v;
+	if (k != NULL)
+		return k->at[key] > 0 ? d->v[k->at[key] - 1] : VT_NULL;
+	v = vt_dict_get_c(d, header_names[key].s);
+	return v == VT_UNDEF ? VT_NULL : v;
+}
+
+static vt_value
+header_get(vt_value header, const char *key)
+{
+	vt_value v = vt_is(header, DICT) ? vt_dict_get_c(vt_as_dict(header), key) : VT_UNDEF;
+	return v == VT_UNDEF ? VT_NULL : v;
+}
+
+/* All but the type. */
+static void
+parse_header(struct parsed *p, const vt_known_shape *k)
+{
+	const vt_dict *d = vt_as_dict(p->header);
+	p->id = member_at(k, d, VT_H_ID);
+	p->name = member_at(k, d, VT_H_NAME);
+	p->metadata = member_at(k, d, VT_H_METADATA);
+	p->destroyed = member_at(k, d, VT_H_DESTROYED);
+	p->dependencies = member_at(k, d, VT_H_DEPENDENCIES);
+	p->designer = k == NULL || k->designer;
+}
+
+static vt_class *
+type_value(vt_value v)
+{
+	if (vt_is(v, TYPEREF))
+		return vt_cls_of(v);
+	if (vt_is(v, REFLECT) && vt_head_of(v)->aux == VT_R_TYPE)
+		return (vt_class *)VT_AS(vt_reflect_obj, v)->what;
+	return NULL;
+}
+
+/* {ns:Type: {..}, id, name}: the first key that is, or names, a type. */
+static vt_status
+parse_inline(vt_rt *rt, vt_value model, const vt_unit *scope, struct parsed *p, bool *hit)
+{
+	vt_value key, v;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(model), &i, &key, &v);) {
+		p->cls = type_value(key);
+		if (p->cls == NULL && scope != NULL && vt_is(key, STR) &&
+			vt_is_typename(vt_as_str(key), true)) {
+			p->cls = vt_unit_class(rt, scope, vt_as_str(key));
+			if (p->cls == NULL)
+				return VT_ERROR;
+		}
+		if (p->cls == NULL)
+			continue;
+		p->props = v;
+		p->header = model;
+		*hit = true;
+		return VT_OK;
+	}
+	return VT_OK;
+}
+
+static const char *
+text_or_null(vt_value v)
+{
+	return vt_is(v, STR) ? vt_as_str(v)->s : NULL;
+}
+
+static vt_status
+parse_type(vt_rt *rt, struct parsed *p, const vt_known_shape *k)
+{
+	const vt_dict *d = vt_as_dict(p->header);
+	vt_value type = member_at(k, d, VT_H_TYPE);
+	p->cls = type_value(type);
+	if (p->cls != NULL || !vt_truth(type))
+		return VT_OK;
+	if (!vt_is(type, STR))
+		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
+	p->cls = vt_model_class(rt, vt_as_str(type)->s, text_or_null(member_at(k, d, VT_H_VERSION)),
+		text_or_null(member_at(k, d, VT_H_PACKAGE)));
+	return p->cls != NULL ? VT_OK : VT_ERROR;
+}
+
+/* "?" beside the properties, or nothing at all. */
+static vt_status
+parse_beside(vt_rt *rt, vt_value model, const vt_known_shape *k, struct parsed *p)
+{
+	p->props = model;
+	p->header = member_at(k, vt_as_dict(model), VT_H_HEADER);
+	p->id = p->name = p->metadata = p->destroyed = p->dependencies = VT_NULL;
+	if (!vt_is(p->header, DICT))
+		return VT_OK;
+	k = known_shape(vt_store_of(rt), vt_as_dict(p->header));
+	parse_header(p, k);
+	return parse_type(rt, p, k);
+}
+
+static vt_status
+parse(vt_rt *rt, vt_value model, const vt_unit *scope, vt_class *dflt, struct parsed *p)
+{
+	const vt_known_shape *k;
+	bool is_inline = false;
+	memset(p, 0, sizeof *p);
+	if (!vt_is(model, DICT))
+		return vt_raise(rt, VT_E_VALUE, "Invalid object representation format");
+	p->model = model;
+	k = known_shape(vt_store_of(rt), vt_as_dict(model));
+	if (k == NULL || k->typed)
+		VT_TRY(parse_inline(rt, model, scope, p, &is_inline));
+	if (is_inline)
+		parse_header(p, k);
+	else
+		VT_TRY(parse_beside(rt, model, k, p));
+	if (p->cls == NULL)
+		p->cls = dflt;
+	if (p->cls == NULL)
+		return vt_raise(rt, VT_E_VALUE,
+			"Invalid object representation: no type information was provided");
+	return VT_OK;
+}
+
+/* ---- initializers ---- */
+
+static vt_status
+construct(vt_rt *rt, const vt_pending_init *p)
+{
+	vt_value out = VT_NULL;
+	vt_args a = {.rt = rt,
+		.unit = p->o->cls->decl->unit ? p->o->cls->decl->unit : &vt_core_unit,
+		.self = vt_mkptr(p->o),
+		.kw = p->args};
+	bool was = vt_writes_allowed(rt, 1);
+	vt_status st = p->native(&a, &out);
+	vt_writes_allowed(rt, was);
+	vt_release(out);
+	return st;
+}
+
+static vt_status
+run_pending(vt_rt *rt, vt_load *l, const vt_pending_init *p)
+{
+	vt_value out = VT_UNDEF;
+	vt_status st = VT_OK;
+	for (uint32_t i = p->from; i < p->to; i++)
+		l->made[i].o->initialized = 1;
+	if (p->o == NULL)
+		return VT_OK;
+	if (p->native != NULL)
+		return construct(rt, p);
+	if (p->init != NULL)
+		st = vt_invoke_init(rt, p->init, vt_mkptr(p->o), p->args, &out);
+	vt_release(out);
+	if (st == VT_OK && p->last)
+		p->o->initialized = 1;
+	return st;
+}
+
+void
+vt_load_later(vt_load *l, vt_pending_init p)
+{
+	if (l->ntodo == l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		l->todo = vt_xrealloc(l->todo, l->cap * sizeof *l->todo);
+	}
+	l->todo[l->ntodo++] = p;
+}
+
+/* They see the store below: the objects of this load have not moved there yet. */
+static vt_status
+run_all(vt_rt *rt, vt_load *l)
+{
+	vt_status st = VT_OK;
+	vt_store_of(rt)->load = l->up;
+	for (uint32_t i = 0; i < l->ntodo && st == VT_OK; i++)
+		st = run_pending(rt, l, &l->todo[i]);
+	vt_store_of(rt)->load = l;
+	return st;
+}
+
+/* ---- loading ---- */
+
+static vt_status
+remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model)
+{
+	if (l->nmade == l->room) {
+		l->room = l->room ? l->room * 2 : 16;
+		l->made = vt_xrealloc(l->made, l->room * sizeof *l->made);
+	}
+	vt_retain(vt_mkptr(o));
+	l->made[l->nmade++] = (vt_made){o, vt_copy(model), 0};
+	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
+	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
+}
+
+/* "_x" keys of the header: what graphical designers keep there. */
+static vt_value
+designer_keys(vt_rt *rt, vt_value header)
+{
+	vt_value key, v;
+	vt_dict *d = NULL;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(header), &i, &key, &v);) {
+		if (!vt_is(key, STR) || vt_as_str(key)->s[0] != '_')
+			continue;
+		if (d == NULL)
+			d = vt_dict_new(rt, false);
+		(void)vt_dict_set(rt, d, key, v); /* a string is hashable */
+	}
+	return d ? vt_mkptr(d) : VT_NULL;
+}
+
+/* Those that are there; a second pass knows all.  The reference looks once, and so keeps what the order of its sets lets it. */
+static vt_value
+known_dependencies(vt_rt *rt, vt_value from)
+{
+	vt_value on = header_get(from, "onDestruction");
+	vt_list *l = NULL;
+	vt_dict *d;
+	for (uint32_t i = 0; vt_is_sequence(on) && i < vt_as_list(on)->n; i++) {
+		vt_value who = header_get(vt_as_list(on)->v[i], "subscriber");
+		if (!vt_is(who, STR) || vt_store_find(rt, vt_as_str(who)) == NULL)
+			continue;
+		if (l == NULL)
+			l = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(on)->n);
+		vt_list_push(rt, l,
+			vt_subscription(rt, vt_store_find(rt, vt_as_str(who)),
+				header_get(vt_as_list(on)->v[i], "handler")));
+	}
+	if (from != VT_NULL)
+		vt_load_doubt(rt);
+	if (l == NULL)
+		return VT_NULL;
+	d = vt_dict_new(rt, true);
+	vt_dict_set_c(rt, d, "onDestruction", vt_mkptr(l));
+	return vt_mkptr(d);
+}
+
+static vt_object *
+object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_status *st)
+{
+	vt_value v = VT_UNDEF;
+	vt_object *o;
+	*st = VT_OK;
+	if (p->id != VT_NULL && !vt_hashable(p->id)) {
+		*st = vt_unhashable(rt, p->id);
+		return NULL;
+	}
+	if (p->id != VT_NULL)
+		v = vt_dict_get(l->ids, p->id);
+	/* The second pass knows the subscribers that come after what they wait for. */
+	if (v != VT_UNDEF && p->dependencies != VT_NULL)
+		vt_move(&VT_AS(vt_object, v)->dependencies, known_dependencies(rt, p->dependencies));
+	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
+		o = vt_store_find(rt, vt_as_str(p->id));
+		v = o ? vt_mkptr(o) : VT_UNDEF;
+	}
+	if (v != VT_UNDEF)
+		return VT_AS(vt_object, v);
+	o = make_object(rt, p->cls, owner, l->keep_ids ? p->id : VT_NULL);
+	o->name = vt_copy(p->name);
+	o->metadata = vt_copy(p->metadata);
+	if (p->designer)
+		o->designer = designer_keys(rt, p->header);
+	o->dependencies = known_dependencies(rt, p->dependencies);
+	o->destroyed = vt_truth(p->destroyed) != 0;
+	o->h.flags |= o->destroyed ? VT_F_GONE : 0;
+	*st = remember(rt, l, o, p->id, p->model);
+	return o;
+}
+
+/* Without a second pass: those that were made for it are behind it. */
+static void
+settled_later(vt_rt *rt, vt_load *l, uint32_t i)
+{
+	const struct vt_store *s = vt_store_of(rt);
+	if (!s->dry && !s->looks)
+		vt_load_later(l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
+}
+
+/*
+ * The second pass comes to the data in the order of the first one, which made the objects in that order.  Data that an
+ * expression makes is another one each time; its objects are passed over.
+ */
+enum { LOOK_AHEAD = 16 };
+static bool
+is_settled(vt_rt *rt, vt_load *l, vt_value model, vt_value *out)
+{
+	uint32_t i = l->next;
+	if (l->first_pass)
+		return false;
+	while (i < l->nmade && i < l->next + LOOK_AHEAD && l->made[i].model != model)
+		i++;
+	if (i >= l->nmade || i == l->next + LOOK_AHEAD)
+		return false;
+	if (l->made[i].end == 0) {
+		l->next = i + 1;
+		return false;
+	}
+	settled_later(rt, l, i);
+	l->next = l->made[i].end;
+	*out = vt_copy(vt_mkptr(l->made[i].o));
+	return true;
+}
+
+/* `before`: how many objects and doubts there were. */
+static void
+settle(vt_rt *rt, vt_load *l, const vt_object *o, uint32_t before, uint64_t doubts)
+{
+	if (before < l->nmade && l->made[before].o == o && vt_store_of(rt)->doubts == doubts && !o->destroyed)
+		l->made[before].end = l->nmade;
+	else
+		vt_load_doubt(rt);
+}
+
+static vt_status
+load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+	const vt_class_decl *calling, bool root, vt_value *out)
+{
+	struct parsed p;
+	vt_object *o;
+	vt_status st;
+	uint32_t before = l->nmade;
+	uint64_t doubts = vt_store_of(rt)->doubts;
+	l->first_pass = l->first_pass || root;
+	if (is_settled(rt, l, model, out))
+		return VT_OK;
+	VT_TRY(parse(rt, model, scope, dflt, &p));
+	o = object_of(rt, l, &p, owner, &st);
+	if (o == NULL || st != VT_OK)
+		return VT_ERROR;
+	if (calling == NULL)
+		calling = o->cls->decl;
+	st = vt_initialize(rt, l, o, p.props, calling);
+	if (l->first_pass && st == VT_OK)
+		settle(rt, l, o, before, doubts);
+	if (root && st == VT_OK) {
+		l->first_pass = false;
+		if (before < l->nmade && l->made[before].end > 0)
+			settled_later(rt, l, before);
+		else
+			st = vt_initialize(rt, l, o, p.props, calling);
+	}
+	if (root && st == VT_OK)
+		st = run_all(rt, l);
+	if (st == VT_OK)
+		*out = vt_copy(vt_mkptr(o));
+	return st;
+}
+
+/* Is the load's own table what the store's is to become? */
+static bool
+is_whole(const vt_load *l, const struct vt_store *s)
+{
+	if (l->up != NULL || !l->keep_ids || l->odd_ids || vt_dict_len(s->ids) > 0 || vt_dict_len(l->ids) != l->nmade)
+		return false;
+	for (uint32_t i = 0; i < l->nmade; i++)
+		if (!l->made[i].o->initialized)
+			return false;
+	return true;
+}
+
+/* Objects whose .init has run stay; those of a template's dry run do not. */
+static vt_status
+hand_over(vt_rt *rt, vt_load *l)
+{
+	struct vt_store *s = vt_store_of(rt);
+	s->neat = false;
+	s->odd_ids = s->odd_ids || l->odd_ids;
+	if (is_whole(l, s)) {
+		vt_dict *mine = l->ids;
+		s->neat = s->nobjects == l->nmade && l->made[0].end == l->nmade;
+		l->ids = s->ids;
+		s->ids = mine;
+		return VT_OK;
+	}
+	for (uint32_t i = 0; i < l->nmade; i++) {
+		vt_object *o = l->made[i].o;
+		if (!o->initialized)
+			continue;
+		if (l->up != NULL)
+			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL));
+		else
+			VT_TRY(vt_dict_set(rt, vt_store_of(rt)->ids, o->id, vt_mkptr(o)));
+	}
+	return VT_OK;
+}
+
+static vt_status
+load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids,
+	const vt_unit *scope, const vt_class_decl *calling, vt_value *out)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_load l = {.up = s->load,
+		.ids = vt_dict_new(rt, false),
+		.root_owner = owner,
+		.keep_ids = keep_ids};
+	vt_value made = VT_UNDEF;
+	vt_status st;
+	s->load = &l;
+	st = load_one(rt, &l, model, owner, dflt, scope, calling, true, &made);
+	s->load = l.up;
+	if (st == VT_OK)
+		st = hand_over(rt, &l);
+	for (uint32_t i = 0; i < l.ntodo; i++)
+		vt_release(l.todo[i].args);
+	vt_release(vt_mkptr(l.ids));
+	for (uint32_t i = 0; i < l.nmade; i++) {
+		vt_release(vt_mkptr(l.made[i].o));
+		vt_release(l.made[i].model);
+	}
+	free(l.todo);
+	free(l.made);
+	return vt_settle(st, made, out);
+}
+
+/* Models nest as deep as calls may. */
+static vt_status
+deeper(vt_rt *rt)
+{
+	if (vt_too_deep(rt))
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	rt->depth++;
+	return VT_OK;
+}
+
+vt_status
+vt_store_load(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep_ids,
+	const vt_unit *scope, vt_value *out)
+{
+	vt_status st;
+	VT_TRY(deeper(rt));
+	make_room(rt);
+	st = load_root(rt, model, owner, dflt, keep_ids, scope, scope ? scope->cls : NULL, out);
+	rt->depth--;
+	return st;
+}
+
+vt_status
+vt_store_look(vt_rt *rt, vt_value model, vt_value *out)
+{
+	vt_status st;
+	vt_store_of(rt)->looks = true;
+	st = vt_store_load(rt, model, NULL, NULL, true, NULL, out);
+	vt_store_of(rt)->looks = false;
+	return st;
+}
+
+vt_status
+vt_store_nested(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out)
+{
+	vt_load *l = vt_store_of(rt)->load;
+	vt_status st;
+	VT_TRY(deeper(rt));
+	if (l != NULL && owner != l->root_owner)
+		st = load_one(rt, l, model, owner, dflt, scope, calling, false, out);
+	else
+		st = load_root(rt, model, owner, dflt, false, scope, calling, out);
+	rt->depth--;
+	return st;
+}
+
+vt_status
+vt_store_template(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
+	const vt_class_decl *calling, vt_value *out)
+{
+	struct vt_store *s = vt_store_of(rt);
+	bool was = s->dry;
+	vt_status st;
+	s->dry = true;
+	st = vt_store_nested(rt, model, owner, dflt, scope, calling, out);
+	s->dry = was;
+	return st;
+}
+
+static vt_status
+copy_extra(vt_rt *rt, vt_dict *to, vt_value extra)
+{
+	vt_value key, v;
+	for (uint32_t i = 0; vt_is(extra, DICT) && vt_dict_at(vt_as_dict(extra), &i, &key, &v);)
+		if (vt_is(key, STR) && vt_as_str(key)->s[0] == '_')
+			VT_TRY(vt_dict_set(rt, to, key, v));
+	return VT_OK;
+}
+
+/* new(): the inline form, with a store of its own. */
+vt_status
+vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner,
+	vt_value name, vt_value extra, vt_value *out)
+{
+	vt_dict *model;
+	vt_object *o = vt_is(owner, OBJECT) || vt_is(owner, CAST) ? vt_obj_of(owner) : NULL;
+	vt_value set = VT_NULL;
+	vt_status st;
+	if (vt_is(params, DICT)) /* an iterator must last for both passes */
+		VT_TRY(vt_final_fast(rt, caller ? caller : &vt_core_unit, params, &set));
+	model = vt_dict_new(rt, true);
+	st = vt_dict_set(rt, model, cls->typeref, set);
+	vt_release(set);
+	vt_dict_set_c(rt, model, "name", vt_copy(name == VT_UNDEF ? VT_NULL : name));
+	if (st == VT_OK)
+		st = copy_extra(rt, model, extra);
+	if (st == VT_OK)
+		st = vt_store_load(rt, vt_mkptr(model), o, NULL, false, caller, out);
+	vt_release(vt_mkptr(model));
+	return st;
+}
+
+vt_dict *
+vt_meta_cache(vt_rt *rt)
+{
+	struct vt_store *s = vt_store_of(rt);
+	if (s->meta == NULL)
+		s->meta = vt_dict_new(rt, false);
+	return s->meta;
+}
+
+/* ---- attributes: O8 ---- */
+
+/* {object id: {(class, key): value}}: rows come out by object, as the reference writes them. */
+static vt_dict *
+attributes_of(vt_rt *rt, vt_value id)
+{
+	vt_value all = rt->s->attributes;
+	vt_value own = vt_is(all, DICT) ? vt_dict_get(vt_as_dict(all), id) : VT_UNDEF;
+	return own == VT_UNDEF ? NULL : vt_as_dict(own);
+}
+
+static vt_value
+attribute_key(vt_rt *rt, const vt_str *cls, vt_value key)
+{
+	vt_value part[2] = {vt_mkptr(cls), key}, made = VT_UNDEF;
+	(void)vt_tuple_of(rt, 2, part, &made);
+	return made;
+}
+
+vt_value
+vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
+{
+	vt_dict *own = attributes_of(rt, o->id);
+	vt_value k, v;
+	if (own == NULL)
+		return VT_NULL;
+	k = attribute_key(rt, cls, key);
+	v = vt_dict_get(own, k);
+	vt_release(k);
+	return v == VT_UNDEF ? VT_NULL : v;
+}
+
+static vt_dict *
+attributes_made(vt_rt *rt, vt_value id)
+{
+	vt_dict *own = attributes_of(rt, id);
+	vt_value made;
+	if (own != NULL)
+		return own;
+	if (!vt_is(rt->s->attributes, DICT))
+		vt_move(&rt->s->attributes, vt_mkptr(vt_dict_new_hashed(rt, false)));
+	made = vt_mkptr(vt_dict_new_hashed(rt, false));
+	(void)vt_dict_set(rt, vt_as_dict(rt->s->attributes), id, made);
+	vt_release(made);
+	return attributes_of(rt, id);
+}
+
+vt_status
+vt_attribute_put(vt_rt *rt, vt_value id, const vt_str *cls, vt_value key, vt_value v)
+{
+	vt_value k = attribute_key(rt, cls, key);
+	vt_status st = VT_OK;
+	if (v != VT_NULL)
+		st = vt_dict_set(rt, attributes_made(rt, id), k, v);
+	else if (attributes_of(rt, id) != NULL)
+		(void)vt_dict_del(rt, attributes_of(rt, id), k);
+	vt_release(k);
+	return st;
+}
+
+vt_status
+vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key, vt_value v)
+{
+	bool object = vt_is(v, OBJECT) || vt_is(v, CAST);
+	return vt_attribute_put(rt, o->id, cls, key, object ? vt_obj_of(v)->id : v);
+}
+
+static bool
+is_in_set(vt_rt *rt, vt_value id, const void *objects)
+{
+	(void)rt;
+	return vt_set_has(objects, id);
+}
+
+vt_value
+vt_attribute_rows(vt_rt *rt, const vt_set *objects)
+{
+	return vt_attribute_rows_of(rt, is_in_set, objects);
+}
+
+vt_value
+vt_attribute_rows_of(vt_rt *rt, bool (*has)(vt_rt *, vt_value id, const void *), const void *objects)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
+	vt_value all = rt->s->attributes, id, own, k, v, row;
+	for (uint32_t p = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
+		if (!has(rt, id, objects))
+			continue;
+		for (uint32_t q = 0; vt_dict_at(vt_as_dict(own), &q, &k, &v);) {
+			vt_value part[4] = {id, vt_as_list(k)->v[0], vt_as_list(k)->v[1], v};
+			(void)vt_tuple_of(rt, 4, part, &row);
+			vt_list_push(rt, l, row);
+		}
+	}
+	return vt_mkptr(l);
+}
+
+void
+vt_attributes_forget(vt_rt *rt)
+{
+	vt_value all = rt->s->attributes, id, own;
+	vt_list *gone;
+	if (!vt_is(all, DICT))
+		return;
+	gone = vt_list_grow(rt, VT_K_LIST, 0);
+	for (uint32_t p = 0; vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
+		vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
+		if (o != NULL && o->destroyed)
+			vt_list_push(rt, gone, vt_copy(id));
+	}
+	for (uint32_t i = 0; i < gone->n; i++)
+		(void)vt_dict_del(rt, vt_as_dict(all), gone->v[i]);
+	vt_release(vt_mkptr(gone));
+}

@@ -1,0 +1,110 @@
+/*
+ * store.h - the inner side of store.c: a load that is under way, and how its objects get their
+ * properties (init.c).
+ */
+#ifndef VT_STORE_H
+#define VT_STORE_H
+
+#include "runtime/core/vti.h"
+
+/* What runs once all properties are set; o NULL: nothing for made[from..to), which are settled. */
+typedef struct vt_pending_init {
+	vt_object *o;
+	uint32_t from, to;
+	const vt_method_decl *init;
+	vt_native_fn native;
+	vt_value args; /* VT_UNDEF: none */
+	bool last;
+} vt_pending_init;
+
+/*
+ * model: the data it was made from, held so that no other data comes to lie there.  end: a second
+ * pass would do just what the first one did, for this object and those that were made for it, up to
+ * made[end]; 0: it might not.
+ */
+typedef struct vt_made {
+	vt_object *o;
+	vt_value model;
+	uint32_t end;
+} vt_made;
+
+/* One running load; the innermost is store->load. */
+typedef struct vt_load {
+	struct vt_load *up;
+	vt_dict *ids;
+	vt_object *root_owner;
+	bool first_pass, keep_ids;
+	bool odd_ids; /* an id is no text: the object has another one */
+	vt_pending_init *todo;
+	uint32_t ntodo, cap;
+	vt_made *made;
+	uint32_t nmade, room;
+	uint32_t next; /* second pass: the object of `made` that is likely to come next */
+} vt_load;
+
+/* Members of "?", and "?" itself. */
+enum vt_header_key {
+	VT_H_ID,
+	VT_H_NAME,
+	VT_H_METADATA,
+	VT_H_DESTROYED,
+	VT_H_DEPENDENCIES,
+	VT_H_TYPE,
+	VT_H_VERSION,
+	VT_H_PACKAGE,
+	VT_H_HEADER,
+	VT_H_COUNT
+};
+/* Where data of that shape has them: the place + 1, or 0. */
+typedef struct vt_known_shape {
+	const struct vt_shape *shape;
+	uint8_t at[VT_H_COUNT];
+	bool typed;    /* a key may be the name of a type */
+	bool designer; /* a key begins with "_" */
+} vt_known_shape;
+enum { VT_KNOWN_SHAPES = 32 };
+
+struct vt_store {
+	vt_dict *ids;
+	vt_object *all;
+	vt_load *load;
+	uint64_t nmade, nobjects; /* since garbage was last freed; now */
+	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */
+	bool writes, dry;         /* .init is running; template() is */
+	bool looks;               /* nothing of what is loaded runs */
+	bool odd_ids;             /* an object was loaded by an id that is no text */
+	uint32_t marks;           /* model_text.c: of its last walk */
+	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
+		      ran */
+	uint64_t doubts; /* grows with what a second pass may do otherwise than the first */
+	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
+};
+
+struct vt_store *vt_store_of(vt_rt *);
+/* A running load and what .init may do belong to the task. */
+static inline vt_store_task
+vt_store_leave(const vt_rt *rt)
+{
+	const struct vt_store *s = rt->s->store;
+	return s != NULL ? (vt_store_task){s->load, s->writes, s->dry} : (vt_store_task){0};
+}
+
+static inline void
+vt_store_enter(vt_rt *rt, const vt_store_task *t)
+{
+	struct vt_store *s = rt->s->store;
+	if (s == NULL && t->load == NULL && !t->writes && !t->dry)
+		return;
+	s = vt_store_of(rt);
+	s->load = t->load;
+	s->writes = t->writes;
+	s->dry = t->dry;
+}
+
+/* What is to be done when the load is complete. */
+void vt_load_later(vt_load *, vt_pending_init);
+/* All properties from the data; what is to run when the load is complete goes to its list. */
+vt_status vt_initialize(
+	vt_rt *, vt_load *, vt_object *, vt_value params, const vt_class_decl *calling);
+
+#endif

@@ -1,0 +1,377 @@
+/*
+ * serve.c - the sockets of `deploy serve`: one poll loop, one answer at a time.
+ *
+ * Reading and writing never wait for one client: each connection has its own bytes and its own
+ * deadline.  A method that is asked for runs to its end before anybody else gets an answer.  One
+ * request a connection.
+ *
+ * Who may ask: a server on a loopback address answers only requests whose Host is that address or
+ * localhost, so that a page of another site cannot reach it under a name of its own.
+ */
+#define _GNU_SOURCE /* accept4 */
+#include "runtime/program/serve.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { CLIENTS = 64, SECONDS = 30, CHUNK = 64 << 10 };
+enum { LISTENER = CLIENTS, SIGNALS, FDS }; /* places behind the clients in what is polled */
+
+struct client {
+	int fd;        /* -1: free */
+	int64_t until; /* milliseconds */
+	vt_buf in, out;
+	size_t sent;
+	bool answering;
+};
+struct serve {
+	const vt_server *server;
+	const char *self;
+	int fd, signals; /* listener; what SIGINT and SIGTERM can be read from */
+	bool loopback, stopping;
+	char host[64]; /* ADDRESS, as a client writes it */
+	uint16_t port;
+	struct client client[CLIENTS];
+};
+
+static int64_t
+now(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+}
+
+/* ---- the address ------------------------------------------------------------------------- */
+
+union address {
+	struct sockaddr any;
+	struct sockaddr_in v4;
+	struct sockaddr_in6 v6;
+};
+
+static bool
+read_port(const char *s, uint16_t *out)
+{
+	unsigned n = 0;
+	if (*s == '\0' || strlen(s) > 5)
+		return false;
+	for (; *s >= '0' && *s <= '9'; s++)
+		n = n * 10 + (unsigned)(*s - '0');
+	*out = (uint16_t)n;
+	return *s == '\0' && n <= 65535;
+}
+
+/* 127.0.0.1:8080, [::1]:8080, localhost:8080. Names need a resolver, which a static binary has not.
+ */
+static bool
+read_address(struct serve *s, const char *where, union address *a, socklen_t *n)
+{
+	const char *colon = strrchr(where, ':');
+	size_t len = colon ? (size_t)(colon - where) : 0;
+	memset(a, 0, sizeof *a);
+	if (len == 0 || len >= sizeof s->host || !read_port(colon + 1, &s->port))
+		return false;
+	memcpy(s->host, where, len);
+	s->host[len] = '\0';
+	if (strcmp(s->host, "localhost") == 0)
+		memcpy(s->host, "127.0.0.1", sizeof "127.0.0.1");
+	if (s->host[0] == '[' && s->host[len - 1] == ']') {
+		char inner[sizeof s->host];
+		memcpy(inner, s->host + 1, len - 2);
+		inner[len - 2] = '\0';
+		a->v6.sin6_family = AF_INET6;
+		a->v6.sin6_port = htons(s->port);
+		*n = sizeof a->v6;
+		s->loopback = strcmp(inner, "::1") == 0;
+		return inet_pton(AF_INET6, inner, &a->v6.sin6_addr) == 1;
+	}
+	a->v4.sin_family = AF_INET;
+	a->v4.sin_port = htons(s->port);
+	*n = sizeof a->v4;
+	if (inet_pton(AF_INET, s->host, &a->v4.sin_addr) != 1)
+		return false;
+	s->loopback = ntohl(a->v4.sin_addr.s_addr) >> 24 == 127;
+	return true;
+}
+
+/* Port 0 becomes the one that the system chose. */
+static bool
+open_socket(struct serve *s, const union address *a, socklen_t n)
+{
+	union address bound;
+	int on = 1;
+	s->fd = socket(a->any.sa_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	if (s->fd < 0)
+		return false;
+	(void)setsockopt(s->fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+	if (bind(s->fd, &a->any, n) != 0 || listen(s->fd, CLIENTS) != 0 ||
+		getsockname(s->fd, &bound.any, &n) != 0)
+		return false;
+	s->port = ntohs(a->any.sa_family == AF_INET ? bound.v4.sin_port : bound.v6.sin6_port);
+	return true;
+}
+
+/* ---- answers ---- */
+
+static const char page_headers[] =
+	"Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src "
+	"'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+	"frame-ancestors 'none'\r\n";
+
+static void
+put_answer(struct client *c, const vt_answer *a, bool head_only)
+{
+	vt_buf *b = &c->out;
+	vt_buf_printf(b,
+		"HTTP/1.1 %d %s\r\nContent-Type: %s\r\nContent-Length: %zu\r\n"
+		"Connection: close\r\nCache-Control: no-store\r\nX-Content-Type-Options: "
+		"nosniff\r\n",
+		a->status, vt_http_reason(a->status), a->type, a->body.n);
+	if (a->allow)
+		vt_buf_printf(b, "Allow: %s\r\n", a->allow);
+	if (a->gzip)
+		vt_buf_printf(
+			b, "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n%s", page_headers);
+	vt_buf_puts(b, "\r\n");
+	if (!head_only)
+		vt_buf_put(b, a->body.p, a->body.n);
+	c->answering = true;
+	c->until = now() + SECONDS * 1000;
+}
+
+/* Is it us whom the client means? */
+static bool
+is_our_name(const struct serve *s, const char *host)
+{
+	size_t n = host ? strcspn(host, ":") : 0;
+	if (!s->loopback || host == NULL)
+		return true;
+	if (host[0] == '[')
+		n = strcspn(host, "]") + (strchr(host, ']') != NULL);
+	return (n == strlen(s->host) && memcmp(host, s->host, n) == 0) ||
+	       (n == 9 && memcmp(host, "localhost", 9) == 0);
+}
+
+static void
+answer(struct serve *s, struct client *c)
+{
+	vt_http r;
+	vt_answer a = {0};
+	int status = vt_http_parse(c->in.p ? c->in.p : "", c->in.n, &r);
+	if (status == 0)
+		return;
+	if (status != 200) {
+		vt_serve_refuse(status, &a);
+		put_answer(c, &a, false);
+	} else {
+		if (is_our_name(s, r.host))
+			vt_serve_answer(s->server, &r, c->in.p + r.head, &a);
+		else
+			vt_serve_refuse(421, &a);
+		put_answer(c, &a, strcmp(r.method, "HEAD") == 0);
+		vt_http_free(&r);
+	}
+	vt_buf_free(&a.body);
+}
+
+/* ---- connections ---- */
+
+static void
+hang_up(struct client *c)
+{
+	close(c->fd);
+	c->fd = -1;
+	vt_buf_free(&c->in);
+	vt_buf_free(&c->out);
+	c->in = c->out = (vt_buf){0};
+}
+
+static void
+take_clients(struct serve *s)
+{
+	for (uint32_t i = 0; i < CLIENTS; i++) {
+		struct client *c = &s->client[i];
+		int fd;
+		if (c->fd >= 0)
+			continue;
+		fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		if (fd < 0)
+			return;
+		*c = (struct client){.fd = fd, .until = now() + SECONDS * 1000};
+	}
+}
+
+static void
+read_some(struct serve *s, struct client *c)
+{
+	char chunk[CHUNK];
+	ssize_t n = recv(c->fd, chunk, sizeof chunk, 0);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n <= 0) {
+		hang_up(c);
+		return;
+	}
+	if (c->answering) /* refused: the rest is read and dropped, or the answer would be lost */
+		return;
+	vt_buf_put(&c->in, chunk, (size_t)n);
+	answer(s, c);
+}
+
+static void
+write_some(struct client *c)
+{
+	ssize_t n = send(c->fd, c->out.p + c->sent, c->out.n - c->sent, MSG_NOSIGNAL);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return;
+	if (n < 0) {
+		hang_up(c);
+		return;
+	}
+	c->sent += (size_t)n;
+	if (c->sent < c->out.n)
+		return;
+	/* The client closes when it has all; until then what it still sends is dropped. */
+	(void)shutdown(c->fd, SHUT_WR);
+	c->until = now() + 1000;
+	c->out.n = c->sent = 0;
+}
+
+static void
+time_out(struct client *c)
+{
+	vt_answer a = {0};
+	if (c->answering || c->in.n == 0) {
+		hang_up(c);
+		return;
+	}
+	vt_serve_refuse(408, &a);
+	put_answer(c, &a, false);
+	vt_buf_free(&a.body);
+}
+
+/* Fills p; how long to wait at most. */
+static int
+gather(struct serve *s, struct pollfd *p)
+{
+	int64_t until = now() + 3600 * 1000;
+	bool room = false;
+	for (uint32_t i = 0; i < CLIENTS; i++) {
+		struct client *c = &s->client[i];
+		p[i] = (struct pollfd){.fd = c->fd, .events = POLLIN};
+		if (c->fd < 0) {
+			room = true;
+			continue;
+		}
+		if (c->out.n > 0)
+			p[i].events |= POLLOUT;
+		if (c->until < until)
+			until = c->until;
+	}
+	p[LISTENER] = (struct pollfd){.fd = room && !s->stopping ? s->fd : -1, .events = POLLIN};
+	p[SIGNALS] = (struct pollfd){.fd = s->stopping ? -1 : s->signals, .events = POLLIN};
+	until -= now();
+	return until < 0 ? 0 : (int)until;
+}
+
+static bool
+is_idle(const struct serve *s)
+{
+	for (uint32_t i = 0; i < CLIENTS; i++)
+		if (s->client[i].fd >= 0 && s->client[i].answering)
+			return false;
+	return true;
+}
+
+static void
+turn(struct serve *s, const struct pollfd *p)
+{
+	for (uint32_t i = 0; i < CLIENTS; i++) {
+		struct client *c = &s->client[i];
+		if (c->fd < 0 || p[i].fd != c->fd)
+			continue;
+		if (p[i].revents & POLLOUT)
+			write_some(c);
+		if (c->fd >= 0 && p[i].revents & (POLLIN | POLLHUP | POLLERR))
+			read_some(s, c);
+		if (c->fd >= 0 && now() >= c->until)
+			time_out(c);
+	}
+	if (p[LISTENER].revents & POLLIN)
+		take_clients(s);
+	if (p[SIGNALS].revents & POLLIN)
+		s->stopping = true;
+}
+
+/* Answers that have begun are finished. */
+static void
+loop(struct serve *s)
+{
+	struct pollfd p[FDS];
+	while (!s->stopping || !is_idle(s)) {
+		int ms = gather(s, p);
+		if (poll(p, FDS, ms) >= 0)
+			turn(s, p);
+		else if (errno != EINTR)
+			break;
+		if (vt_interrupt_caught())
+			s->stopping = true;
+	}
+}
+
+static bool
+catch_signals(struct serve *s)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	s->signals = sigprocmask(SIG_BLOCK, &set, NULL) == 0 ? signalfd(-1, &set, SFD_CLOEXEC) : -1;
+	return s->signals >= 0;
+}
+
+int
+vt_serve(const vt_server *server, const char *self, const char *where)
+{
+	struct serve *s = vt_xmalloc(sizeof *s);
+	union address a;
+	socklen_t n;
+	int rc = 1;
+	memset(s, 0, sizeof *s);
+	s->server = server;
+	s->fd = s->signals = -1;
+	for (uint32_t i = 0; i < CLIENTS; i++)
+		s->client[i].fd = -1;
+	if (!read_address(s, where, &a, &n)) {
+		fprintf(stderr,
+			"%s: --listen %s: ADDRESS:PORT is expected, such as 127.0.0.1:8080\n", self,
+			where);
+		rc = 2;
+	} else if (!open_socket(s, &a, n) || !catch_signals(s)) {
+		fprintf(stderr, "%s: --listen %s: %s\n", self, where, strerror(errno));
+	} else {
+		fprintf(stderr, "%s: http://%s:%u/\n", self, s->host, s->port);
+		loop(s);
+		rc = 0;
+	}
+	for (uint32_t i = 0; i < CLIENTS; i++)
+		if (s->client[i].fd >= 0)
+			hang_up(&s->client[i]);
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->signals >= 0)
+		close(s->signals);
+	free(s);
+	return rc;
+}

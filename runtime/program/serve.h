@@ -1,0 +1,60 @@
+/* serve.h - the parts of `deploy serve`: serve_http.c (bytes), serve_api.c (answers), serve.c
+ * (sockets). */
+#ifndef VT_SERVE_H
+#define VT_SERVE_H
+
+#include "runtime/core/vti.h"
+
+enum {
+	VT_HTTP_HEAD_MAX = 16 << 10,
+	VT_HTTP_LINES_MAX = 64,
+	VT_HTTP_BODY_MAX = 8 << 20,
+	VT_HTTP_SEGMENTS = 4
+};
+
+/* One request. Texts are decoded, closed by NUL, valid UTF-8 and without NUL inside; vt_http_free
+ * gives them back. */
+typedef struct vt_http {
+	char *method;
+	char *segment[VT_HTTP_SEGMENTS]; /* of the path: "/a/b/" is "a", "b", "" */
+	uint32_t nsegments;
+	char *query;       /* as it came; vt_http_param decodes */
+	char *host;        /* or NULL */
+	bool json, gzip;   /* the body is JSON; the answer may be compressed */
+	size_t head, body; /* how long they are; the body begins at `head` */
+} vt_http;
+
+/*
+ * Reads the request at the front of p.  0: more bytes are needed; 200: it is there; else the status
+ * to refuse it with.  Strict: CRLF, no folded lines, origin-form targets, lengths only by one
+ * Content-Length.
+ */
+int vt_http_parse(const char *p, size_t n, vt_http *out);
+void vt_http_free(vt_http *);
+/* false: malformed; *out is NULL when the parameter is not there, else malloc'd. */
+bool vt_http_param(const vt_http *, const char *name, char **out);
+const char *vt_http_reason(int status);
+
+typedef struct vt_answer {
+	int status;
+	const char *type;  /* of the content */
+	const char *allow; /* for 405; or NULL */
+	bool gzip;
+	vt_buf body;
+} vt_answer;
+/* A session of its own for each call, so that requests cannot see each other. */
+typedef vt_rt *(*vt_open_fn)(void *arg);
+typedef struct vt_server {
+	const vt_program *program;
+	vt_open_fn open; /* NULL when it fails, after telling why on standard error */
+	void *arg;
+} vt_server;
+void vt_serve_answer(const vt_server *, const vt_http *, const char *body, vt_answer *out);
+void vt_serve_refuse(int status, vt_answer *out);
+/* Until SIGINT or SIGTERM; the exit status. where: ADDRESS:PORT, [ADDRESS]:PORT. */
+int vt_serve(const vt_server *, const char *self, const char *where);
+
+/* deploy.c: what `info` prints */
+void vt_deploy_info(const vt_program *, vt_buf *);
+
+#endif

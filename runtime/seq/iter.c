@@ -1,0 +1,757 @@
+/*
+ * iter.c - iteration, and the conversions that walk whole values.
+ *
+ * An ITER is a heap state machine: v[0] is what it walks, i[0] where it stands.
+ */
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+#include "runtime/seq/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+vt_iter *
+vt_iter_new(vt_rt *rt, const vt_iter_ops *ops)
+{
+	vt_iter *it = vt_alloc(rt, sizeof *it, VT_K_ITER);
+
+	it->ops = ops;
+	for (size_t i = 0; i < VT_LEN(it->v); i++)
+		it->v[i] = VT_UNDEF;
+	for (size_t i = 0; i < VT_LEN(it->i); i++)
+		it->i[i] = 0;
+	it->p = NULL;
+	return it;
+}
+
+vt_status
+vt_iter_too_deep(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+}
+
+/* The finaliser of the kind. */
+void
+vt_iter_fini(vt_head *h)
+{
+	vt_iter *it = (vt_iter *)h;
+
+	if (it->ops->drop)
+		it->ops->drop(it);
+	for (size_t i = 0; i < VT_LEN(it->v); i++)
+		vt_release(it->v[i]);
+}
+
+/* ---- iterators over the kinds ----------------------------------------------------------- */
+
+static vt_status
+next_list(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+
+	(void)rt;
+	*out = it->i[0] < l->n ? vt_copy(l->v[it->i[0]++]) : VT_UNDEF;
+	return VT_OK;
+}
+
+static uint32_t
+bulk_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+	uint32_t n = l->n - (uint32_t)it->i[0];
+
+	(void)rt;
+	n = it->i[0] >= l->n ? 0 : n < room ? n : room;
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = vt_copy(l->v[it->i[0] + i]);
+	it->i[0] += n;
+	return n;
+}
+
+static vt_status
+next_dict(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	uint32_t pos = (uint32_t)it->i[0];
+	vt_value kv[2];
+
+	*out = VT_UNDEF;
+	if (!vt_dict_at(vt_as_dict(it->v[0]), &pos, &kv[0], &kv[1]))
+		return VT_OK;
+	it->i[0] = pos;
+	if (it->i[1] == VT_VIEW_ITEMS)
+		return vt_tuple_of(rt, 2, kv, out);
+	*out = vt_copy(it->i[1] == VT_VIEW_KEYS ? kv[0] : kv[1]);
+	return VT_OK;
+}
+
+static vt_status
+next_set(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	uint32_t pos = (uint32_t)it->i[0];
+	vt_value item;
+
+	(void)rt;
+	*out = VT_UNDEF;
+	if (vt_set_at(vt_as_set(it->v[0]), &pos, &item)) {
+		it->i[0] = pos;
+		*out = vt_copy(item);
+	}
+	return VT_OK;
+}
+
+static vt_status
+next_char(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_str *s = vt_as_str(it->v[0]);
+	const char *p = s->s + it->i[0], *q = p;
+
+	*out = VT_UNDEF;
+	if (it->i[0] >= s->bytes)
+		return VT_OK;
+	vt_utf8_next(&q);
+	*out = vt_str_new(rt, p, (size_t)(q - p));
+	it->i[0] += q - p;
+	return VT_OK;
+}
+
+/* v[0] is the MEMO; it pulls from its source what nobody has pulled yet. */
+static vt_status
+next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_memo *m = VT_AS(vt_memo, it->v[0]);
+	vt_list *seen = vt_as_list(m->seen);
+
+	if (it->i[0] < seen->n) {
+		*out = vt_copy(seen->v[it->i[0]++]);
+		return VT_OK;
+	}
+	VT_TRY(vt_next(rt, m->source, out));
+	if (*out != VT_UNDEF) {
+		vt_list_push(rt, seen, vt_copy(*out));
+		it->i[0]++;
+		if (vt_metered(rt) && vt_quota_value(rt, m->seen) != VT_OK) {
+			vt_clear(out);
+			return VT_ERROR;
+		}
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48, bulk_list};
+static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, NULL};
+static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
+static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};
+static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, NULL};
+
+static vt_value
+over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)
+{
+	vt_iter *it = vt_iter_new(rt, ops);
+
+	it->v[0] = owned;
+	it->i[1] = mode;
+	return vt_mkptr(it);
+}
+
+vt_value
+vt_iter_over(vt_rt *rt, vt_value owned_list)
+{
+	return over(rt, &list_ops, owned_list, 0);
+}
+
+static vt_status
+not_iterable(vt_rt *rt, vt_value v)
+{
+	return vt_raise(rt, VT_E_TYPE, "'%s' object is not iterable", vt_py_type(v));
+}
+
+vt_status
+vt_iterate(vt_rt *rt, vt_value v, vt_value *out)
+{
+	vt_value sorted;
+
+	switch (VT_KIND(v)) {
+	case VT_K_TUPLE:
+	case VT_K_LIST: *out = over(rt, &list_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_DICT: *out = over(rt, &dict_ops, vt_copy(v), VT_VIEW_KEYS); return VT_OK;
+	case VT_K_SET: *out = over(rt, &set_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_STR: *out = over(rt, &char_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_MEMO: *out = over(rt, &memo_ops, vt_copy(v), 0); return VT_OK;
+	case VT_K_ITER: *out = vt_copy(v); return VT_OK;
+	case VT_K_VIEW:
+		*out = over(
+			rt, &dict_ops, vt_copy(VT_AS(vt_view_obj, v)->dict), vt_head_of(v)->aux);
+		return VT_OK;
+	case VT_K_ORDERING:
+		VT_TRY(vt_ordering_sorted(rt, VT_AS(vt_ordering, v), &sorted));
+		*out = over(rt, &list_ops, vt_copy(sorted), 0);
+		return VT_OK;
+	}
+	return not_iterable(rt, v);
+}
+
+bool
+vt_is_iterable(const vt_unit *u, vt_value v)
+{
+	switch (VT_KIND(v)) {
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_SET:
+	case VT_K_ITER:
+	case VT_K_VIEW:
+	case VT_K_ORDERING:
+	case VT_K_MEMO: return true;
+	case VT_K_DICT: return u && u->opt.iterable_dicts;
+	}
+	return false;
+}
+
+static vt_status
+next_mapped(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st;
+
+	*out = VT_UNDEF;
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_apply(rt, it->v[1], 1, &item, out);
+	vt_release(item);
+	return st;
+}
+
+const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map", 48, NULL};
+
+/* ---- limits ----------------------------------------------------------------------------- */
+
+vt_status
+vt_too_large(vt_rt *rt, int64_t limit)
+{
+	return vt_raise(
+		rt, VT_E_TOO_LARGE, "Collection length exceeds %lld elements", (long long)limit);
+}
+
+/* v[0]: the iterator below; i[0]: items given; i[1]: how many are allowed. */
+static vt_status
+next_limited(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	VT_TRY(vt_next(rt, it->v[0], out));
+	if (*out != VT_UNDEF && ++it->i[0] > it->i[1]) {
+		vt_clear(out);
+		return vt_too_large(rt, it->i[1]);
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops limited_ops = {next_limited, NULL, "generator", 232, NULL};
+
+vt_status
+vt_iterate_limited(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	int64_t limit = u ? u->opt.limit_iterators : -1, n;
+	vt_value inner;
+
+	if (likely(limit < 0))
+		return vt_iterate(rt, v, out);
+	VT_TRY(vt_len(rt, v, &n));
+	if (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES)
+		n = -1; /* no Set of Python: counted as it is consumed */
+	if (n > limit)
+		return vt_too_large(rt, limit);
+	if (n >= 0)
+		return vt_iterate(rt, v, out);
+	VT_TRY(vt_iterate(rt, v, &inner));
+	*out = over(rt, &limited_ops, inner, limit);
+	return VT_OK;
+}
+
+vt_status
+vt_len(vt_rt *rt, vt_value v, int64_t *n)
+{
+	(void)rt;
+	switch (VT_KIND(v)) {
+	case VT_K_TUPLE:
+	case VT_K_LIST: *n = vt_as_list(v)->n; return VT_OK;
+	case VT_K_DICT: *n = vt_dict_len(vt_as_dict(v)); return VT_OK;
+	case VT_K_SET: *n = vt_set_len(vt_as_set(v)); return VT_OK;
+	case VT_K_STR: *n = vt_as_str(v)->points; return VT_OK;
+	case VT_K_VIEW: *n = vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, v)->dict)); return VT_OK;
+	}
+	*n = -1;
+	return VT_OK;
+}
+
+vt_status
+vt_list_keep(vt_rt *rt, vt_list *l, vt_value owned)
+{
+	vt_list_push(rt, l, owned);
+	return likely(l->n <= VT_MOST_ITEMS) ? VT_OK : vt_too_large(rt, VT_MOST_ITEMS);
+}
+
+/* A list was made as long as it might become. */
+static void
+spare(vt_list *l)
+{
+	if (l->n < l->cap / 4 * 3)
+		vt_list_trim(l);
+}
+
+vt_status
+vt_collect(vt_rt *rt, const vt_unit *u, vt_value v, enum vt_kind kind, vt_value *out)
+{
+	vt_value it = VT_UNDEF, item;
+	vt_list *l;
+	vt_status st = VT_OK;
+	vt_pull p;
+
+	VT_TRY(vt_iterate_limited(rt, u, v, &it));
+	vt_pull_open(&p, rt, it);
+	l = vt_list_grow(rt, kind, vt_pull_most(&p));
+	while (VT_PULL_EACH(&p, item, st))
+		st = vt_list_keep(rt, l, item);
+	vt_pull_close(&p);
+	vt_release(it);
+	spare(l);
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+vt_value
+vt_memo_new(vt_rt *rt, vt_value iter)
+{
+	vt_memo *m = vt_alloc(rt, sizeof *m, VT_K_MEMO);
+	m->source = iter;
+	m->seen = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+	return vt_mkptr(m);
+}
+
+vt_status
+vt_to_tuple(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	if (vt_is(v, TUPLE) && (u == NULL || u->opt.limit_iterators < 0 ||
+				       vt_as_list(v)->n <= u->opt.limit_iterators)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	return vt_collect(rt, u, v, VT_K_TUPLE, out);
+}
+
+/* ---- evaluation to plain data ----------------------------------------------------------- */
+
+/* A walk over a value that gives a new one; bounded in depth. */
+typedef struct walk {
+	vt_rt *rt;
+	const vt_unit *u;
+	uint32_t depth;
+	vt_status (*item)(struct walk *, vt_value, vt_value *out);
+	vt_status (*own)(struct walk *, vt_value owned, vt_value *out); /* or NULL: the same for what is given away */
+	bool frozen;     /* what dicts become */
+	bool loose_sets; /* sets become such as may change */
+	bool lazy_limit; /* only iterators are limited, not what has a length */
+} walk;
+
+static vt_status
+deeper(walk *w)
+{
+	if (++w->depth > 1000 || vt_too_deep(w->rt))
+		return vt_raise(w->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	return VT_OK;
+}
+
+static vt_status output_own(walk *, vt_value owned, vt_value *out);
+
+/* A number, null, true or false, or a text. */
+static inline bool
+is_scalar(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_is(v, STR);
+}
+
+static bool
+output_plain_list(const walk *w, vt_list *l)
+{
+	enum { SHORT = 16 };
+
+	if (l->n > SHORT || (l->h.kind == VT_K_TUPLE && !w->u->opt.tuples_to_lists))
+		return false;
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!is_scalar(l->v[i]))
+			return false;
+	l->h.kind = VT_K_LIST;
+	l->h.flags &= (uint8_t)~VT_F_FINAL;
+	return true;
+}
+
+/* A record of numbers and texts that nobody else holds only changes its kind: most of what queries make. */
+static bool
+output_plain(const walk *w, vt_value v)
+{
+	vt_dict *d = vt_as_dict(v);
+
+	if (d->h.rc != 1 || vt_metered(w->rt) || w->u->opt.limit_iterators >= 0)
+		return false;
+	if (d->h.kind == VT_K_TUPLE || d->h.kind == VT_K_LIST)
+		return output_plain_list(w, vt_as_list(v));
+	if (d->h.kind != VT_K_DICT || d->shape == NULL)
+		return false;
+	for (uint32_t i = 0; i < d->n; i++)
+		if (!is_scalar(d->v[i]))
+			return false;
+	d->h.flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+	return true;
+}
+
+/* What is as the caller gets it needs no look. */
+static inline void
+take_plain(vt_pull *p, vt_list *l)
+{
+	uint32_t n = p->plain ? p->n - p->at : 0;
+
+	if (n == 0 || n > l->cap - l->n)
+		return;
+	memcpy(l->v + l->n, p->item + p->at, n * sizeof *l->v);
+	l->n += n;
+	p->at = p->n;
+}
+
+static vt_status
+walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
+{
+	vt_value it, item, made;
+	vt_list *l;
+	vt_pull p;
+	vt_status st = deeper(w);
+
+	if (st == VT_OK)
+		st = vt_iterate_limited(w->rt,
+			w->lazy_limit && (vt_is_sequence(v) || vt_is_set_like(v)) ? NULL : w->u, v,
+			&it);
+	if (st != VT_OK)
+		return st;
+	vt_pull_open(&p, w->rt, it);
+	p.wants_plain = w->own == output_own && !vt_metered(w->rt) &&
+			w->u->opt.limit_iterators < 0 && w->u->opt.tuples_to_lists;
+	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
+	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
+		if (w->own == output_own && l->n < l->cap && (is_scalar(item) || output_plain(w, item))) {
+			l->v[l->n++] = item;
+			continue;
+		}
+		if (w->own) {
+			st = w->own(w, item, &made);
+		} else {
+			st = w->item(w, item, &made);
+			vt_release(item);
+		}
+		if (st == VT_OK)
+			st = vt_list_keep(w->rt, l, made);
+	}
+	vt_pull_close(&p);
+	vt_release(it);
+	spare(l);
+	w->depth--;
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+/* Strings are what they are in every walk, so that the keys of a shape need no look. */
+static vt_status
+walk_record(walk *w, const vt_dict *d, vt_value *out)
+{
+	vt_dict *made;
+	vt_value x;
+	vt_status st = VT_OK;
+
+	VT_TRY(deeper(w));
+	made = vt_dict_shaped(w->rt, w->frozen, d->shape, NULL);
+	for (uint32_t i = 0; i < d->n && st == VT_OK; i++)
+		if ((st = w->item(w, d->v[i], &x)) == VT_OK)
+			made->v[i] = x;
+	w->depth--;
+	return vt_settle(st, vt_mkptr(made), out);
+}
+
+/* What leaves an expression has sets that Python can change: they are no members and no keys. */
+static vt_status
+check_member(walk *w, vt_value v)
+{
+	return w->loose_sets && vt_is(v, SET) ? vt_raise(w->rt, VT_E_TYPE, "unhashable type: 'set'") : VT_OK;
+}
+
+static vt_status
+walk_dict(walk *w, vt_value v, vt_value *out)
+{
+	vt_dict *d;
+	uint32_t pos = 0;
+	vt_value k, x, k2 = VT_UNDEF, x2 = VT_UNDEF;
+	vt_status st;
+
+	if (vt_as_dict(v)->shape != NULL)
+		return walk_record(w, vt_as_dict(v), out);
+	VT_TRY(deeper(w));
+	d = vt_dict_new(w->rt, w->frozen);
+	st = VT_OK;
+	while (st == VT_OK && vt_dict_at(vt_as_dict(v), &pos, &k, &x)) {
+		st = w->item(w, k, &k2);
+		if (st == VT_OK)
+			st = check_member(w, k2);
+		if (st == VT_OK)
+			st = w->item(w, x, &x2);
+		if (st == VT_OK)
+			st = vt_dict_set(w->rt, d, k2, x2);
+		vt_clear(&k2);
+		vt_clear(&x2);
+	}
+	w->depth--;
+	return vt_settle(st, vt_mkptr(d), out);
+}
+
+static vt_status
+list_to_set(walk *w, vt_value list, vt_value *out)
+{
+	vt_set *s = vt_set_new(w->rt);
+	vt_status st = VT_OK;
+
+	for (uint32_t i = 0; i < vt_as_list(list)->n && st == VT_OK; i++) {
+		st = check_member(w, vt_as_list(list)->v[i]);
+		if (st == VT_OK)
+			st = vt_set_add(w->rt, s, vt_as_list(list)->v[i]);
+	}
+	vt_release(list);
+	return vt_settle(st, vt_mkptr(s), out);
+}
+
+/* A tuple of final items is final itself, whoever built it: it only has to be told. */
+static bool
+only_unmarked(vt_value v)
+{
+	const vt_list *l = vt_as_list(v);
+
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is_final(l->v[i]))
+			return false;
+	vt_head_of(v)->flags |= VT_F_FINAL;
+	return true;
+}
+
+static vt_status
+final_item(walk *w, vt_value v, vt_value *out)
+{
+	if (vt_is_final(v) || (vt_is(v, TUPLE) && only_unmarked(v))) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	if (vt_is(v, DICT))
+		VT_TRY(walk_dict(w, v, out));
+	else if (vt_is_set_like(v)) {
+		VT_TRY(walk_items(w, v, VT_K_LIST, out));
+		VT_TRY(list_to_set(w, *out, out));
+	} else if (vt_is_sequence(v) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
+		   vt_is(v, MEMO))
+		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
+	else {
+		bool own = vt_is(v, CAST) &&
+			   VT_AS(vt_cast, v)->cls == VT_AS(vt_cast, v)->obj->cls; /* find() */
+		*out = vt_copy(own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : v);
+		return VT_OK;
+	}
+	vt_head_of(*out)->flags |= VT_F_FINAL;
+	return VT_OK;
+}
+
+vt_status
+vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	walk w = {.rt = rt, .u = u, .item = final_item, .frozen = true, .lazy_limit = true};
+
+	return final_item(&w, v, out);
+}
+
+/* The reference passes what it walks to #iter: dicts as their items, what has no length comes back as a generator. */
+static vt_status
+quota_of_output(walk *w, vt_value v)
+{
+	bool generator = vt_is(v, ITER) || vt_is(v, ORDERING) || vt_is(v, MEMO) ||
+			 (vt_is(v, VIEW) && vt_head_of(v)->aux == VT_VIEW_VALUES);
+
+	if (vt_is(v, DICT) || !(generator || vt_is_sequence(v) || vt_is_set_like(v)))
+		return VT_OK;
+	VT_TRY(vt_quota_value(w->rt, v));
+	return generator ? vt_quota_bytes(w->rt, limited_ops.size) : VT_OK;
+}
+
+/* convert_output_data of the reference: what leaves an expression. */
+static vt_status
+output_item(walk *w, vt_value v, vt_value *out)
+{
+	const vt_options *o = &w->u->opt;
+
+	if (vt_metered(w->rt))
+		VT_TRY(quota_of_output(w, v));
+	if (vt_is(v, DICT)) {
+		if (o->limit_iterators >= 0 && vt_dict_len(vt_as_dict(v)) > o->limit_iterators)
+			return vt_too_large(w->rt, o->limit_iterators);
+		return walk_dict(w, v, out);
+	}
+	if (vt_is_set_like(v)) {
+		VT_TRY(walk_items(w, v, VT_K_LIST, out));
+		if (o->sets_to_lists) {
+			vt_head_of(*out)->aux = VT_LIST_SET;
+			return VT_OK;
+		}
+		return list_to_set(w, *out, out);
+	}
+	if (vt_is(v, TUPLE))
+		return walk_items(w, v, o->tuples_to_lists ? VT_K_LIST : VT_K_TUPLE, out);
+	if (vt_is(v, LIST) || vt_is(v, ITER) || vt_is(v, VIEW) || vt_is(v, ORDERING) ||
+		vt_is(v, MEMO))
+		return walk_items(w, v, VT_K_LIST, out);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+/* What nobody else holds is converted where it lies: an evaluation has just made it. */
+static vt_status
+output_in_place(walk *w, uint32_t n, vt_value *v)
+{
+	vt_status st = deeper(w);
+
+	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
+		vt_value item = v[i];
+		if (is_scalar(item))
+			continue;
+		v[i] = VT_NULL;
+		st = w->own(w, item, &v[i]);
+	}
+	w->depth--;
+	return st;
+}
+
+static vt_status
+output_own(walk *w, vt_value owned, vt_value *out)
+{
+	const vt_options *o = &w->u->opt;
+	vt_status st;
+
+	if (is_scalar(owned) || output_plain(w, owned)) {
+		*out = owned;
+		return VT_OK;
+	}
+	if (vt_head_of(owned)->rc == 1 && !vt_metered(w->rt) && o->limit_iterators < 0) {
+		vt_head *h = vt_head_of(owned);
+		uint32_t n;
+		vt_value *values;
+		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
+			if (vt_has_loans(vt_as_list(owned)))
+				vt_settle_loans(vt_as_list(owned));
+			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
+			h->kind = VT_K_LIST;
+			h->flags &= (uint8_t)~VT_F_FINAL;
+			return vt_settle(st, owned, out);
+		}
+		if (h->kind == VT_K_DICT && (values = vt_dict_record(vt_as_dict(owned), &n))) {
+			st = output_in_place(w, n, values);
+			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+			return vt_settle(st, owned, out);
+		}
+	}
+	st = output_item(w, owned, out);
+	vt_release(owned);
+	return st;
+}
+
+static vt_status
+convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
+{
+	walk w = {.rt = rt, .u = u, .item = output_item, .own = output_own, .frozen = false, .loose_sets = true};
+
+	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
+	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)
+		vt_head_of(*out)->aux = VT_LIST_COLLECTED;
+	return VT_OK;
+}
+
+vt_status
+vt_convert_output(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	return convert_output(rt, u, v, false, out);
+}
+
+vt_status
+vt_convert_output_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
+{
+	return convert_output(rt, u, owned, true, out);
+}
+
+static const vt_iter_ops input_ops;
+
+/* convert_input_data: lists become tuples, dicts FrozenDicts; iterators stay lazy. */
+static vt_status
+input_item(walk *w, vt_value v, vt_value *out)
+{
+	if (vt_is(v, ITER)) {
+		*out = over(w->rt, &input_ops, vt_copy(v), 0);
+		return VT_OK;
+	}
+	if (vt_is(v, DICT))
+		return walk_dict(w, v, out);
+	if (vt_is_sequence(v))
+		return walk_items(w, v, VT_K_TUPLE, out);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+vt_status
+vt_convert_input(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
+{
+	walk w = {.rt = rt, .item = input_item, .frozen = true};
+
+	(void)u;
+	return input_item(&w, v, out);
+}
+
+/* What an iterator of the caller gives is converted as it comes. */
+static vt_status
+next_input(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_status st;
+
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF) {
+		*out = VT_UNDEF;
+		return VT_OK;
+	}
+	st = vt_convert_input(rt, NULL, item, out);
+	vt_release(item);
+	return st;
+}
+
+static const vt_iter_ops input_ops = {next_input, NULL, "map", 48, NULL};
+
+/* ---- For and Repeat --------------------------------------------------------------------- */
+
+vt_status
+vt_iter_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *iter)
+{
+	(void)u;
+	return vt_iterate(rt, collection, iter);
+}
+
+vt_status
+vt_iter_next(vt_rt *rt, vt_value iter, vt_value *out)
+{
+	return vt_next(rt, iter, out);
+}
+
+vt_status
+vt_repeat_count(vt_rt *rt, vt_value v, vt_value *out)
+{
+	int64_t n;
+
+	if (!(vt_is_integer(v) || vt_is_bool(v)))
+		return vt_raise(rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
+			vt_py_type(v));
+	/* A count beyond 63 bits never ends: neither does the largest one that fits. */
+	*out = vt_mkint(vt_int_fits(v, &n) && n <= VT_INT_MAX ? (n < 0 ? 0 : n) : VT_INT_MAX);
+	return VT_OK;
+}

@@ -1,0 +1,447 @@
+/*
+ * pipe.c - what emitted pipelines share.
+ *
+ * A chain of where() and select() whose lambdas are known becomes one state machine: v[0] is what
+ * it walks, v[1] the scope of its lambdas, i[0] where it stands in a list, i[1] whether v[0] is
+ * one, i[2] whether it is an ordering that has yet to be sorted.  It must not be told from the
+ * chain of generators that the library would make, so wherever something could tell (limits that
+ * count each stage, functions of the host, receivers that the stages are not for), the calls are
+ * made one by one instead.
+ *
+ * Where the source is a list and all stages are tables, whoever wants all items gets them by the
+ * dozen (bulk): tables do nothing that could be seen, so they may run ahead.
+ */
+#include "runtime/core/heap.h"
+#include "runtime/seq/term.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool
+pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
+{
+	bool list = vt_is_sequence(source);
+
+	if (rt->s->host_hides || vt_metered(rt))
+		return false;
+	if (u->opt.limit_iterators >= 0)
+		return list && vt_as_list(source)->n <= u->opt.limit_iterators;
+	return list || vt_is(source, ITER) || vt_is(source, SET) || vt_is(source, MEMO) ||
+	       vt_is(source, ORDERING);
+}
+
+static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, NULL, "map", 0, vt_pipe_bulk},
+	{vt_pipe_loop, NULL, "filter", 0, vt_pipe_bulk}};
+
+vt_status
+vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_value source,
+	vt_value *out)
+{
+	vt_iter *it;
+
+	if (!pipe_takes(rt, u, source))
+		return VT_OK;
+	/* A table has no address of a function in it: under `--jit=cc` that is no constant. */
+	it = vt_iter_new(rt, ops->next != NULL ? ops : &loop_ops[strcmp(ops->name, "filter") == 0]);
+	it->p = ops->next != NULL ? NULL : (void *)(uintptr_t)ops;
+	*out = vt_mkptr(it);
+	it->v[1] = vt_copy(vt_mkptr(sc));
+	it->i[1] = vt_is_sequence(source);
+	it->i[2] = vt_is(source, ORDERING) && it->p != NULL;
+	if (!it->i[1] && !it->i[2])
+		return vt_iterate_later(rt, source, &it->v[0]);
+	it->v[0] = vt_copy(source);
+	return VT_OK;
+}
+
+vt_status
+vt_pipe_local(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_value list,
+	vt_iter *it, vt_value *out)
+{
+	vt_pipe_drop(it);
+	if (!pipe_takes(rt, u, list))
+		return VT_OK;
+	*it = (vt_iter){
+		.h = {.rc = VT_ON_STACK, .kind = VT_K_ITER},
+		.ops = ops,
+		.v = {vt_copy(list), vt_mkptr(sc), VT_UNDEF, VT_UNDEF},
+		.i = {0, 1, 0},
+	};
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* One more item is on its way, and the stack is full. */
+static vt_status
+collect_rest(vt_rt *rt, const vt_unit *u, vt_iter *it, vt_list *l, vt_value item, vt_value *out)
+{
+	vt_list *all = vt_list_grow(rt, VT_K_TUPLE, 2 * l->n);
+	vt_value final;
+	vt_status st = VT_OK;
+
+	vt_list_append(rt, all, l->n, l->v);
+	l->n = 0;
+	while (st == VT_OK && item != VT_UNDEF) {
+		st = vt_final_fast(rt, u, item, &final);
+		vt_release(item);
+		item = VT_UNDEF;
+		if (st == VT_OK) {
+			vt_list_push(rt, all, final);
+			st = it->ops->next(rt, it, &item);
+		}
+	}
+	all->h.flags |= VT_F_FINAL;
+	if (st == VT_OK)
+		*out = vt_mkptr(all);
+	else
+		vt_release(vt_mkptr(all));
+	return st;
+}
+
+vt_status
+vt_pipe_collect(vt_rt *rt, const vt_unit *u, vt_value iter, vt_list *l, vt_value *items,
+	uint32_t room, vt_value *out)
+{
+	vt_iter *it = VT_AS(vt_iter, iter);
+	vt_value item = VT_UNDEF;
+
+	vt_local_drop(l);
+	*l = (vt_list){.h = {.rc = VT_ON_STACK, .kind = VT_K_TUPLE, .flags = VT_F_FINAL},
+		.cap = room,
+		.v = items};
+	for (;;) {
+		VT_TRY(it->ops->next(rt, it, &item));
+		if (item == VT_UNDEF)
+			break;
+		if (l->n == room)
+			return collect_rest(rt, u, it, l, item, out);
+		if (!vt_final_now(item)) {
+			vt_value raw = item;
+			vt_status st = vt_final(rt, u, raw, &item);
+			vt_release(raw);
+			VT_TRY(st);
+		}
+		items[l->n++] = item;
+	}
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
+/* What the stages make of x: itself, with *made undefined, or *made. False: it goes on with the
+ * next, or *st is an error. */
+static bool
+through(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value x, vt_value *made, vt_status *st)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		const vt_code *code = p->stages[i].code;
+		vt_value y = VT_UNDEF;
+		bool yes;
+		if (code->terms == NULL || code->terms->nargs > 1 ||
+			!vt_terms_value(rt, code, sc, &x, &y))
+			if ((*st = vt_code_apply(rt, code, sc, x, &y)) != VT_OK)
+				return false;
+		if (p->stages[i].filter) {
+			yes = vt_is_true(y);
+			vt_release(y);
+			if (!yes)
+				return false;
+		} else {
+			vt_move(made, y);
+			x = y;
+		}
+	}
+	return true;
+}
+
+/* Where the first item is wanted, and not before. */
+static vt_status
+sort_source(vt_rt *rt, vt_iter *it)
+{
+	vt_value sorted;
+
+	VT_TRY(vt_ordering_sorted(rt, VT_AS(vt_ordering, it->v[0]), &sorted));
+	if (it->i[2])
+		vt_move(&it->v[0], vt_copy(sorted));
+	it->i[1] = 1;
+	it->i[2] = 0;
+	return VT_OK;
+}
+
+vt_status
+vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_pipe_ops *p = it->p;
+	vt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];
+	vt_value x, held = VT_UNDEF, made = VT_UNDEF;
+	vt_status st;
+	if (unlikely(it->i[2]))
+		VT_TRY(sort_source(rt, it));
+	while ((st = vt_pipe_next(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
+		if (it->i[1])
+			vt_list_ahead(vt_as_list(it->v[0]), (uint32_t)it->i[0]);
+		bool passes = through(rt, p, sc, x, &made, &st);
+		if (passes) {
+			*out = made != VT_UNDEF ? made : vt_copy(x);
+			vt_release(held);
+			return VT_OK;
+		}
+		vt_clear(&made);
+		vt_clear(&held);
+		if (st != VT_OK)
+			break;
+	}
+	*out = VT_UNDEF;
+	return st;
+}
+
+/* ---- many at once ------------------------------------------------------------------------ */
+
+/* What the stages have left of a piece of the source: item[i] was made of the source's at[i]-th. */
+typedef struct row {
+	const vt_value *item; /* n of them: the source's own, or `own` */
+	uint32_t n, seen;     /* seen: how much of the source is done with */
+	uint32_t behind;      /* how much of it is left behind this piece */
+	bool owned;
+	uint8_t at[VT_BULK];
+	vt_value own[2][VT_BULK];
+	uint32_t turn;
+	vt_value *out; /* where what the last stage makes goes */
+	bool wants_plain;
+	vt_output output; /* of the last stage */
+} row;
+_Static_assert(VT_BULK <= 256, "positions are bytes");
+
+static void
+drop_items(row *r, uint32_t from)
+{
+	for (uint32_t i = from; r->owned && i < r->n; i++)
+		vt_release(r->item[i]);
+}
+
+/* Those from n on, and what is behind them in the source, are left to next(). */
+static void
+cut(row *r, uint32_t n)
+{
+	if (n == r->n)
+		return;
+	r->seen = r->at[n];
+	drop_items(r, n);
+	r->n = n;
+}
+
+static bool
+are_bools(const vt_value *v, uint32_t n)
+{
+	vt_value other = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		other |= (v[i] | 4) ^ VT_TRUE;
+	return other == 0;
+}
+
+static void
+filter_borrowed(row *r, const vt_value *yes, vt_value *to)
+{
+	uint32_t m = 0;
+
+	for (uint32_t i = 0; i < r->n; i++) {
+		to[m] = r->item[i];
+		r->at[m] = r->at[i];
+		m += yes[i] == VT_TRUE;
+	}
+	r->item = to;
+	r->n = m;
+	r->turn ^= 1;
+}
+
+static void
+filter_row(row *r, const vt_sheet *s, const vt_terms *t)
+{
+	const vt_value *yes = vt_sheet_column(s, t);
+	vt_value *to = r->own[r->turn];
+	uint32_t m = 0;
+
+	if (yes != NULL && !r->owned && are_bools(yes, r->n)) {
+		filter_borrowed(r, yes, to);
+		return;
+	}
+	for (uint32_t i = 0; i < r->n; i++) {
+		vt_value v = r->item[i];
+		bool is = yes != NULL && vt_is_bool(yes[i]) ? yes[i] == VT_TRUE
+							    : vt_sheet_true(s, t, i);
+		to[m] = v;
+		r->at[m] = r->at[i];
+		m += is;
+		if (r->owned && !is)
+			vt_release(v);
+	}
+	r->item = to;
+	r->n = m;
+	r->turn ^= 1;
+}
+
+/* Members of what the source holds stay borrowed until all stages are through. */
+static void
+map_row(row *r, vt_sheet *s, const vt_terms *t, bool last)
+{
+	const vt_value *column = vt_sheet_column(s, t);
+	vt_value *to = last ? r->out : r->own[r->turn];
+
+	if (column != NULL && !r->owned && !last) {
+		memcpy(to, column, r->n * sizeof *to);
+	} else {
+		uint32_t made;
+		if (r->owned)
+			r->output.from[0] = NULL; /* what members are borrowed from goes away */
+		made = vt_sheet_make(s, t, r->n, to, last && r->wants_plain ? &r->output : NULL);
+		cut(r, made);
+		drop_items(r, 0);
+		r->owned = true;
+	}
+	r->item = to;
+	r->turn ^= 1;
+}
+
+static void
+run_stages(row *r, vt_sheet *s, const vt_pipe_ops *p)
+{
+	const void *shape = NULL; /* of all items */
+
+	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
+		const vt_terms *t = p->stages[k].code->terms;
+		cut(r, k == 0 ? vt_sheet_fill_list(s, t, r->n, r->item, r->behind)
+			      : vt_sheet_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
+		if (r->n == 0)
+			return;
+		shape = p->stages[k].filter ? s->known[0] : NULL;
+		if (p->stages[k].filter)
+			filter_row(r, s, t);
+		else
+			map_row(r, s, t, k + 1 == p->n);
+	}
+}
+
+static bool
+all_tables(vt_rt *rt, const vt_pipe_ops *p, const vt_scope *sc)
+{
+	for (uint32_t k = 0; k < p->n; k++) {
+		const vt_code *code = p->stages[k].code;
+		if (code->terms == NULL || code->terms->nargs > 1 || !vt_code_terms(rt, code, sc))
+			return false;
+	}
+	return true;
+}
+
+static void
+start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
+{
+	r->item = items;
+	r->n = r->seen = n;
+	r->owned = false;
+	r->turn = 0;
+	r->out = out;
+	r->output.plain = false;
+	for (uint32_t i = 0; i < VT_BULK; i++)
+		r->at[i] = (uint8_t)i;
+}
+
+/* Goes on until half of the room is used: a filter may let little through. */
+uint32_t
+vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_pipe_ops *p = it->p;
+	const vt_list *l = vt_as_list(it->v[0]);
+	uint32_t made = 0, n;
+	bool plain = true;
+	vt_sheet *s;
+	row r;
+
+	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
+	if (!it->i[1] || it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
+		return 0;
+	s = vt_sheet_new(rt);
+	do {
+		n = l->n - (uint32_t)it->i[0];
+		if (n > room - made)
+			n = room - made;
+		if (n > VT_BULK)
+			n = VT_BULK;
+		start_row(&r, l->v + it->i[0], n, out + made);
+		r.output.from[0] = vt_can_lend(l, NULL) ? vt_as_list(it->v[0]) : NULL;
+		r.output.from[1] = NULL;
+		r.behind = l->n - (uint32_t)it->i[0] - n;
+		run_stages(&r, s, p);
+		for (uint32_t i = 0; r.item != r.out && i < r.n; i++)
+			r.out[i] = r.owned ? r.item[i] : vt_copy(r.item[i]);
+		made += r.n;
+		plain = plain && (r.output.plain || r.n == 0);
+		it->i[0] += r.seen;
+	} while (r.seen == n && it->i[0] < l->n && 2 * made < room);
+	vt_sheet_free(s);
+	if (r.wants_plain && plain)
+		it->h.aux = VT_GAVE_PLAIN;
+	return made;
+}
+
+/* Below these an iterator is asked one by one: what its tables are not for would be tried twice. */
+enum { FEW = 4, TRIES = 4 };
+
+uint32_t
+vt_pull_most(const vt_pull *p)
+{
+	const vt_iter *it = VT_AS(vt_iter, p->iter);
+	bool list = it->ops->bulk != NULL && vt_is(p->iter, ITER) && vt_is_sequence(it->v[0]);
+
+	return list && vt_as_list(it->v[0])->n > it->i[0]
+		       ? vt_as_list(it->v[0])->n - (uint32_t)it->i[0]
+		       : 8;
+}
+
+vt_status
+vt_pull_more(vt_pull *p, vt_value *out)
+{
+	vt_iter *it = VT_AS(vt_iter, p->iter);
+	vt_rt *rt = p->rt;
+
+	p->at = p->n = 0;
+	if (it->ops->bulk != NULL && p->lean < TRIES && rt->stack_limit == 0 &&
+		rt->depth < rt->max_depth) {
+		if (p->item == NULL)
+			p->item = vt_xmalloc(VT_BULK * sizeof *p->item);
+		memcpy(p->from, it->i, sizeof p->from);
+		it->h.aux = p->wants_plain ? VT_WANTS_PLAIN : 0;
+		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
+		p->plain = it->h.aux == VT_GAVE_PLAIN;
+		it->h.aux = 0;
+		p->lean = p->n < FEW ? p->lean + 1 : 0;
+	}
+	if (p->n == 0)
+		return vt_next(rt, p->iter, out);
+	*out = p->item[p->at++];
+	return VT_OK;
+}
+
+/* What was pulled is pulled again from where the last bulk began: that gives the same, and stops
+ * where it should. */
+void
+vt_pull_close(vt_pull *p)
+{
+	vt_iter *it = VT_AS(vt_iter, p->iter);
+	uint32_t used = p->at;
+
+	if (p->at < p->n) {
+		while (p->n > p->at)
+			vt_release(p->item[--p->n]);
+		memcpy(it->i, p->from, sizeof p->from);
+		while (used > 0) {
+			uint32_t n = it->ops->bulk(p->rt, it, used, p->item);
+			if (n == 0 && vt_next(p->rt, p->iter, &p->item[n]) != VT_OK)
+				break;
+			n += n == 0;
+			used -= n;
+			while (n > 0)
+				vt_release(p->item[--n]);
+		}
+	}
+	free(p->item);
+}

@@ -1,0 +1,300 @@
+/*
+ * sort.c - the order of rows by columns, without comparisons.
+ *
+ * Each key becomes a word that sorts as the key does: an integer with its sign turned, a text by
+ * the eight bytes behind what all texts begin with.  Of these words only the bits count that are
+ * not the same everywhere; those of all columns and, below them, the row's number are packed into
+ * one word a row, and a radix sort takes care of these.  A thousand names that end in a number are
+ * a dozen bits.
+ */
+#include "runtime/seq/sort.h"
+
+#include "runtime/core/bytes.h"
+
+#include <stdlib.h>
+
+enum { DIGIT = 11, SMALL = 32, MOST_RUNS = 8 };
+
+typedef struct key {
+	vt_value *v; /* the keys; later their words */
+	bool texts, exact;
+	uint32_t skip;   /* bytes that all texts begin with */
+	uint64_t varies; /* bits of the words that differ, and those below them in their byte */
+	uint32_t bits;   /* how many those are */
+} key;
+
+/* ---- words ------------------------------------------------------------------------------- */
+
+static uint64_t
+big_endian(const char *p)
+{
+	return __builtin_bswap64(vt_load8(p));
+}
+
+/* The eight bytes from `skip` on, zeros where the text ends. */
+static inline uint64_t
+window(const vt_str *s, uint32_t skip)
+{
+	uint32_t n = s->bytes - skip;
+	uint64_t w = 0;
+
+	if (n >= 8)
+		return big_endian(s->s + skip);
+	if (n == 0)
+		return 0;
+	if (s->bytes >= 8)
+		return big_endian(s->s + s->bytes - 8) << (64 - 8 * n);
+	for (uint32_t i = 0; i < n; i++)
+		w |= (uint64_t)(unsigned char)s->s[skip + i] << (56 - 8 * i);
+	return w;
+}
+
+/* How much of the first `most` bytes two texts share. */
+static uint32_t
+shared(const vt_str *a, const vt_str *b, uint32_t most)
+{
+	uint32_t i = 0;
+
+	if (most > b->bytes)
+		most = b->bytes;
+	for (; i + 8 <= most; i += 8) {
+		uint64_t d = vt_load8(a->s + i) ^ vt_load8(b->s + i);
+		if (d != 0)
+			return i + (uint32_t)__builtin_ctzll(d) / 8;
+	}
+	while (i < most && a->s[i] == b->s[i])
+		i++;
+	return i;
+}
+
+/* All of one kind? */
+static bool
+is_uniform(key *k, uint32_t n)
+{
+	uint32_t i = 0;
+
+	k->texts = vt_is(k->v[0], STR);
+	if (k->texts)
+		while (i < n && vt_is(k->v[i], STR))
+			i++;
+	else
+		while (i < n && vt_is_int(k->v[i]))
+			i++;
+	return i == n;
+}
+
+static bool
+has_zero(uint64_t w, uint32_t bytes)
+{
+	uint64_t z = vt_zero_bytes(w);
+
+	return bytes < 8 ? (z >> (64 - 8 * bytes)) != 0 && bytes > 0 : z != 0;
+}
+
+static void
+measure_texts(key *k, uint32_t n)
+{
+	const vt_str *first = vt_as_str(k->v[0]);
+	uint32_t least = first->bytes, most = least;
+
+	k->skip = first->bytes;
+	for (uint32_t i = 1; i < n; i++) {
+		const vt_str *s = vt_as_str(k->v[i]);
+		k->skip = shared(first, s, k->skip);
+		least = s->bytes < least ? s->bytes : least;
+		most = s->bytes > most ? s->bytes : most;
+	}
+	k->exact = most - k->skip <= 8;
+	/* A text that goes on with zeros looks like one that ends. */
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t rest = vt_as_str(k->v[i])->bytes - k->skip;
+		k->v[i] = window(vt_as_str(k->v[i]), k->skip);
+		if (k->exact && least < most && has_zero(k->v[i], rest))
+			k->exact = false;
+	}
+}
+
+/* In each byte the highest bit that is set, and all below it: so the bits are at most eight runs.
+ */
+static uint64_t
+filled(uint64_t w)
+{
+	for (uint32_t s = 1; s < 8; s *= 2)
+		w |= (w >> s) & VT_EACH_BYTE(0xffu >> s);
+	return w;
+}
+
+static void
+measure(key *k, uint32_t n)
+{
+	uint64_t first, differ = 0;
+
+	k->exact = true;
+	if (k->texts)
+		measure_texts(k, n);
+	for (uint32_t i = 0; !k->texts && i < n; i++)
+		k->v[i] ^= UINT64_C(1) << 63;
+	first = k->v[0];
+	for (uint32_t i = 1; i < n; i++)
+		differ |= k->v[i] ^ first;
+	k->varies = filled(differ);
+	k->bits = (uint32_t)__builtin_popcountll(k->varies);
+}
+
+/* ---- rows -------------------------------------------------------------------------------- */
+
+/* A run of bits of a word and where it goes. */
+typedef struct run {
+	uint64_t mask;
+	int shift; /* to the left; negative: to the right */
+} run;
+
+static uint32_t
+runs_of(uint64_t varies, uint32_t up, run *r)
+{
+	uint32_t n = 0, at = up;
+
+	while (varies != 0) {
+		uint32_t low = (uint32_t)__builtin_ctzll(varies);
+		uint64_t rest = ~(varies >> low);
+		uint32_t length = rest == 0 ? 64 : (uint32_t)__builtin_ctzll(rest);
+		uint64_t mask = (length == 64 ? ~UINT64_C(0) : (UINT64_C(1) << length) - 1) << low;
+		r[n++] = (run){mask, (int)at - (int)low};
+		at += length;
+		varies &= ~mask;
+	}
+	return n;
+}
+
+/* Adds the key's bits to the rows, the lowest of them at bit `up`; those that come below bit
+ * `floor` are left out. */
+static void
+pack(const key *k, uint32_t n, bool down, int up, uint32_t floor, uint64_t *row)
+{
+	run r[MOST_RUNS];
+	uint32_t nr, cut = up < (int)floor ? floor - (uint32_t)up : 0;
+	uint64_t varies = k->varies, turn;
+
+	for (uint32_t i = 0; i < cut; i++)
+		varies &= varies - 1;
+	nr = runs_of(varies, (uint32_t)up + cut, r);
+	turn = down ? varies : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint64_t w = k->v[i] ^ turn;
+		for (uint32_t j = 0; j < nr; j++)
+			row[i] |= r[j].shift >= 0 ? (w & r[j].mask) << r[j].shift
+						  : (w & r[j].mask) >> -r[j].shift;
+	}
+}
+
+static void
+insertion(uint64_t *row, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		uint64_t w = row[i];
+		uint32_t j = i;
+		for (; j > 0 && row[j - 1] > w; j--)
+			row[j] = row[j - 1];
+		row[j] = w;
+	}
+}
+
+/* By the bits [from, from + digit) of the rows. */
+static void
+radix_pass(const uint64_t *row, uint64_t *to, uint32_t n, uint32_t from, uint32_t digit,
+	uint32_t *count)
+{
+	uint64_t mask = (UINT64_C(1) << digit) - 1;
+	uint32_t sum = 0;
+
+	memset(count, 0, sizeof *count << digit);
+	for (uint32_t i = 0; i < n; i++)
+		count[row[i] >> from & mask]++;
+	for (uint64_t d = 0; d <= mask; d++) {
+		uint32_t c = count[d];
+		count[d] = sum;
+		sum += c;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		to[count[row[i] >> from & mask]++] = row[i];
+}
+
+/* The rows begin with the key in `bits` bits above `from`. The result is in row or in spare. */
+static uint64_t *
+sort_rows(uint64_t *row, uint64_t *spare, uint32_t n, uint32_t from, uint32_t bits)
+{
+	uint32_t passes = (bits + DIGIT - 1) / DIGIT,
+		 digit = passes ? (bits + passes - 1) / passes : 0;
+	uint32_t *count;
+
+	if (n <= SMALL) {
+		insertion(row, n);
+		return row;
+	}
+	count = vt_xmalloc(sizeof *count << DIGIT);
+	for (uint32_t p = 0; p < passes; p++) {
+		uint64_t *t = spare;
+		uint32_t at = p * digit;
+		radix_pass(row, spare, n, from + at, bits - at < digit ? bits - at : digit, count);
+		spare = row;
+		row = t;
+	}
+	free(count);
+	return row;
+}
+
+/* Which columns go into the rows, and whether they tell all there is to tell. */
+static uint32_t
+plan(key *k, uint32_t m, uint32_t room, uint32_t *used, bool *exact)
+{
+	uint32_t bits = 0;
+
+	*exact = true;
+	for (*used = 0; *used < m && *exact; ++*used) {
+		bits += k[*used].bits;
+		*exact = k[*used].exact && bits <= room;
+	}
+	return bits;
+}
+
+static void
+read_order(const uint64_t *row, uint32_t n, uint32_t number, uint32_t *order, const bool *exact,
+	uint8_t *tied)
+{
+	uint64_t mask = (UINT64_C(1) << number) - 1;
+
+	for (uint32_t i = 0; i < n; i++)
+		order[i] = (uint32_t)(row[i] & mask);
+	for (uint32_t i = 0; !*exact && i < n; i++)
+		tied[i] = i > 0 && row[i] >> number == row[i - 1] >> number;
+}
+
+bool
+vt_sort_columns(uint32_t n, uint32_t m, vt_value *const *column, uint64_t down, uint32_t *order,
+	bool *exact, uint8_t *tied)
+{
+	key k[64];
+	uint32_t number = n > 1 ? 32 - (uint32_t)__builtin_clz(n - 1) : 0, bits, used;
+	uint64_t *row, *sorted;
+	int at;
+
+	for (uint32_t i = 0; i < m; i++) {
+		k[i].v = column[i];
+		if (n == 0 || !is_uniform(&k[i], n))
+			return false;
+		measure(&k[i], n);
+	}
+	bits = plan(k, m, 64 - number, &used, exact);
+	row = vt_xmalloc(2 * (size_t)n * sizeof *row);
+	for (uint32_t i = 0; i < n; i++)
+		row[i] = i;
+	at = (int)(bits + number > 64 ? 64 : bits + number);
+	for (uint32_t i = 0; i < used; i++) {
+		at -= (int)k[i].bits;
+		pack(&k[i], n, (down >> i & 1) != 0, at, number, row);
+	}
+	sorted = sort_rows(row, row + n, n, number, bits + number > 64 ? 64 - number : bits);
+	read_order(sorted, n, number, order, exact, tied);
+	free(row);
+	return true;
+}

@@ -1,0 +1,17 @@
+/* sort.h - the order of rows by columns of numbers or texts: sort.c. */
+#ifndef VT_SORT_H
+#define VT_SORT_H
+
+#include "runtime/core/vti.h"
+
+/*
+ * The stable order of n rows by m columns, the first decides first; bit k of `down` turns the k-th.
+ * False: a column is neither of small integers alone nor of texts alone.  Where *exact comes out
+ * false, rows may stand beside each other in an order that nobody looked at: tied[i] is then 1 when
+ * the i-th row in `order` is one of those and so is the one before it.  The columns are written
+ * over.
+ */
+bool vt_sort_columns(uint32_t n, uint32_t m, vt_value *const *column, uint64_t down,
+	uint32_t *order, bool *exact, uint8_t *tied);
+
+#endif

@@ -1,0 +1,207 @@
+/*
+ * outfile.c - files that are read as a whole, and replaced as a whole or not at all.
+ */
+#define _GNU_SOURCE
+#include "runtime/text/outfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+bool
+vt_read_all(FILE *f, size_t most, vt_buf *b)
+{
+	char chunk[65536];
+	size_t n;
+	while (f && (n = fread(chunk, 1, sizeof chunk, f)) > 0) {
+		if (n > most || b->n > most - n) {
+			errno = EFBIG;
+			return false;
+		}
+		vt_buf_put(b, chunk, n);
+	}
+	return f && !ferror(f);
+}
+
+bool
+vt_write_all(int fd, const char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = write(fd, p, n);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0)
+			return false;
+		p += k;
+		n -= (size_t)k;
+	}
+	return true;
+}
+
+bool
+vt_is_special(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
+bool
+vt_write_special(const char *path, const char *p, size_t n)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && vt_write_all(fd, p, n);
+
+	if (fd >= 0 && close(fd) != 0)
+		ok = false;
+	return ok;
+}
+
+static bool
+take_over(int fd, const char *path, unsigned flags)
+{
+	struct stat st;
+	mode_t mask;
+
+	if (stat(path, &st) == 0) {
+		if (fchown(fd, st.st_uid, st.st_gid) == 0 || st.st_uid == geteuid())
+			(void)fchmod(fd, st.st_mode & 07777);
+		return true;
+	}
+	if (flags & VT_FILE_PRIVATE)
+		return true; /* as mkostemp made it */
+	mask = umask(0);
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask) == 0;
+}
+
+static void
+sync_folder(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *folder = slash ? vt_asprintf("%.*s/", (int)(slash - path), path) : vt_xstrdup(".");
+	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+	if (fd >= 0) {
+		fsync(fd);
+		close(fd);
+	}
+	free(folder);
+}
+
+void
+vt_outfile_begin(vt_outfile *o, const char *path, unsigned flags)
+{
+	*o = (vt_outfile){.real = realpath(path, NULL), .flags = flags}; /* a link stays one */
+	o->to = o->real ? o->real : path;
+	o->tmp = vt_asprintf("%s.XXXXXX", o->to);
+	o->fd = mkostemp(o->tmp, O_CLOEXEC);
+	if (o->fd < 0 || !take_over(o->fd, o->to, flags))
+		o->why = errno;
+}
+
+void
+vt_outfile_put(vt_outfile *o, const char *p, size_t n)
+{
+	if (o->why == 0 && !vt_write_all(o->fd, p, n))
+		o->why = errno;
+}
+
+bool
+vt_outfile_end(vt_outfile *o)
+{
+	if (o->why == 0 && !(o->flags & VT_FILE_HASTY) && fsync(o->fd) != 0)
+		o->why = errno;
+	if (o->fd >= 0 && close(o->fd) != 0 && o->why == 0)
+		o->why = errno;
+	if (o->why == 0 && rename(o->tmp, o->to) != 0)
+		o->why = errno;
+	if (o->why == 0 && !(o->flags & VT_FILE_HASTY))
+		sync_folder(o->to);
+	if (o->why != 0 && o->fd >= 0)
+		unlink(o->tmp);
+	free(o->tmp);
+	free(o->real);
+	errno = o->why;
+	return o->why == 0;
+}
+
+bool
+vt_replace_file(const char *path, const char *p, size_t n, unsigned flags)
+{
+	vt_outfile o;
+
+	vt_outfile_begin(&o, path, flags);
+	vt_outfile_put(&o, p, n);
+	return vt_outfile_end(&o);
+}
+
+static bool
+is_standard(const char *path)
+{
+	return path == NULL || strcmp(path, "-") == 0;
+}
+
+static void
+open_output(vt_output *o)
+{
+	o->open = true;
+	o->fd = -1;
+	if (is_standard(o->path))
+		return;
+	if (vt_is_special(o->path)) {
+		o->fd = open(o->path, O_WRONLY | O_CLOEXEC);
+		o->why = o->fd < 0 ? errno : 0;
+		return;
+	}
+	vt_interrupt_block(true);
+	vt_outfile_begin(&o->file, o->path, o->flags);
+}
+
+static bool
+is_replaced(const vt_output *o)
+{
+	return !is_standard(o->path) && o->fd < 0 && o->why == 0;
+}
+
+void
+vt_output_put(vt_output *o, const char *p, size_t n)
+{
+	if (!o->open)
+		open_output(o);
+	if (o->why != 0 || n == 0)
+		return;
+	if (is_replaced(o))
+		vt_outfile_put(&o->file, p, n);
+	else if (is_standard(o->path) ? fwrite(p, 1, n, stdout) != n : !vt_write_all(o->fd, p, n))
+		o->why = errno;
+}
+
+bool
+vt_output_end(vt_output *o)
+{
+	if (is_replaced(o)) {
+		o->why = vt_outfile_end(&o->file) ? 0 : errno;
+		vt_interrupt_block(false);
+	} else if (is_standard(o->path)) {
+		if (o->why == 0 && fflush(stdout) != 0)
+			o->why = errno;
+	} else if (o->fd >= 0 && close(o->fd) != 0 && o->why == 0) {
+		o->why = errno;
+	}
+	if (o->why != 0)
+		vt_say("%s: %s: %s\n", o->self, is_standard(o->path) ? "standard output" : o->path, strerror(o->why));
+	return o->why == 0;
+}
+
+bool
+vt_put_output(const char *self, const char *path, const vt_buf *b, unsigned flags)
+{
+	vt_output o = {.self = self, .path = path, .flags = flags};
+
+	vt_output_put(&o, b->p, b->n);
+	return vt_output_end(&o);
+}

@@ -1,0 +1,308 @@
+/*
+ * regex.c - regular expressions as values, on PCRE2.
+ *
+ * Compiled expressions are kept in a direct-mapped table of the session, since `=~ "text"` and regex() in a
+ * loop ask for the same one again and again.  Matching is bounded in steps and memory: a pattern may come
+ * from outside, and some take exponential time.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "runtime/seq/term.h"
+
+#include <pcre2.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CACHED = 128, MOST_STEPS = 10000000, MOST_KIB = 256 * 1024 };
+
+/* context and limits are made with the first expression. */
+typedef struct vt_regex_cache {
+	pcre2_compile_context *context;
+	pcre2_match_context *limits;
+	vt_value slot[CACHED]; /* VT_UNDEF: empty */
+} vt_regex_cache;
+
+static void *
+checked(void *p)
+{
+	if (p == NULL)
+		vt_no_memory();
+	return p;
+}
+
+static vt_regex_cache *
+cache(vt_rt *rt)
+{
+	vt_regex_cache *c = rt->s->regexes;
+	if (c != NULL)
+		return c;
+	c = vt_xmalloc(sizeof *c);
+	c->context = checked(pcre2_compile_context_create(NULL));
+	pcre2_set_newline(c->context, PCRE2_NEWLINE_LF);
+	pcre2_set_compile_extra_options(c->context, PCRE2_EXTRA_ALLOW_SURROGATE_ESCAPES);
+	c->limits = checked(pcre2_match_context_create(NULL));
+	pcre2_set_match_limit(c->limits, MOST_STEPS);
+	pcre2_set_heap_limit(c->limits, MOST_KIB);
+	for (size_t i = 0; i < CACHED; i++)
+		c->slot[i] = VT_UNDEF;
+	return rt->s->regexes = c;
+}
+
+void
+vt_regex_drop(vt_rt *rt)
+{
+	vt_regex_cache *c = rt->s->regexes;
+	if (c == NULL)
+		return;
+	rt->s->regexes = NULL;
+	for (size_t i = 0; i < CACHED; i++)
+		vt_release(c->slot[i]);
+	pcre2_match_context_free(c->limits);
+	pcre2_compile_context_free(c->context);
+	free(c);
+}
+
+void
+vt_regex_free(vt_head *h)
+{
+	vt_regex *r = (vt_regex *)h;
+	for (uint32_t i = 0; i < r->nnames; i++)
+		vt_release(r->names[i].name);
+	free(r->names);
+	vt_release(r->pattern);
+	pcre2_match_data_free(r->match);
+	pcre2_code_free(r->code);
+	vt_dfa_free(r->dfa);
+}
+
+/* ---- compiling ------------------------------------------------------------------------------- */
+
+/* The translation is right, so PCRE2 refuses what it cannot do: its own limits. */
+static vt_status
+refused(vt_rt *rt, int error)
+{
+	char text[200];
+	if (pcre2_get_error_message(error, (PCRE2_UCHAR *)text, sizeof text) < 0)
+		snprintf(text, sizeof text, "error %d", error);
+	return vt_raise(rt, VT_E_RE, "not supported by the regular expression engine: %s", text);
+}
+
+static vt_status
+compile(vt_rt *rt, const vt_regex_source *src, pcre2_code **code)
+{
+	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK | PCRE2_ALT_CIRCUMFLEX | PCRE2_NEVER_BACKSLASH_C;
+	PCRE2_SIZE at;
+	int error;
+	if (src->flags & VT_RE_IGNORECASE)
+		options |= PCRE2_CASELESS;
+	*code = pcre2_compile((PCRE2_SPTR)(src->text.p ? src->text.p : ""), src->text.n, options, &error, &at,
+		cache(rt)->context);
+	return *code != NULL ? VT_OK : refused(rt, error);
+}
+
+static vt_status
+make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
+{
+	vt_regex_source src;
+	pcre2_code *code;
+	vt_regex *r;
+	VT_TRY(vt_regex_translate(rt, vt_as_str(pattern), flags, &src));
+	if (compile(rt, &src, &code) != VT_OK) {
+		vt_regex_source_free(&src);
+		return VT_ERROR;
+	}
+	r = vt_alloc(rt, sizeof *r, VT_K_REGEX);
+	r->flags = src.flags;
+	r->pattern = vt_copy(pattern);
+	r->ngroups = src.ngroups;
+	r->nnames = src.nnames;
+	r->names = src.names;
+	r->code = code;
+	r->used = 0;
+	r->dfa = NULL;
+	r->match = checked(pcre2_match_data_create(src.ngroups + 1, NULL));
+	src.names = NULL;
+	src.nnames = 0;
+	vt_regex_source_free(&src);
+	*out = vt_mkptr(r);
+	return VT_OK;
+}
+
+/* The flags asked for are a slot's key, not those that the pattern adds; h.aux keeps them. */
+static bool
+same(vt_value slot, vt_value pattern, int64_t flags)
+{
+	return slot != VT_UNDEF && vt_head_of(slot)->aux == (uint16_t)flags &&
+		vt_str_eq(vt_as_str(VT_AS(vt_regex, slot)->pattern), vt_as_str(pattern));
+}
+
+vt_status
+vt_regex_make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
+{
+	vt_value *slot = &cache(rt)->slot[(vt_str_hash(vt_as_str(pattern)) + (uint64_t)flags * 31) % CACHED];
+	if (!same(*slot, pattern, flags)) {
+		vt_value v = VT_UNDEF;
+		VT_TRY(make(rt, pattern, flags, &v));
+		vt_head_of(v)->aux = (uint16_t)flags;
+		vt_move(slot, v);
+	}
+	*out = vt_copy(*slot);
+	return VT_OK;
+}
+
+/* ---- matching -------------------------------------------------------------------------------- */
+
+/* Machine code pays from the tenth match on.  Where memory may not be executable there is none. */
+static void
+count_use(vt_regex *r)
+{
+	enum { ENOUGH = 10 };
+	if (r->used <= ENOUGH && r->used++ == ENOUGH)
+		(void)pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE);
+}
+
+static vt_status
+run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t options, const size_t **spans)
+{
+	pcre2_match_context *limits = cache(rt)->limits;
+	int n;
+	count_use(r);
+	options |= PCRE2_NO_UTF_CHECK;
+	n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options, r->match, limits);
+	if (n == PCRE2_ERROR_JIT_STACKLIMIT) /* the interpreter has the heap */
+		n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options | PCRE2_NO_JIT, r->match, limits);
+	*spans = NULL;
+	if (n > 0)
+		*spans = pcre2_get_ovector_pointer(r->match);
+	else if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_HEAPLIMIT || n == PCRE2_ERROR_DEPTHLIMIT)
+		return vt_raise(rt, VT_E_RUNTIME, "a regular expression took too many steps");
+	else if (n != PCRE2_ERROR_NOMATCH)
+		return refused(rt, n);
+	return VT_OK;
+}
+
+vt_status
+vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first, const size_t **spans)
+{
+	return run(rt, r, s->s, s->bytes, from, no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0, spans);
+}
+
+/* An automaton of our own, where there is one, from the second time on. */
+static int
+test_simple(vt_regex *r, const char *p, uint32_t n)
+{
+	enum { ENOUGH = 2 };
+	int answer;
+	if (r->used < ENOUGH && r->used++ == 0)
+		return -1;
+	if (r->dfa == NULL && r->used == ENOUGH && (r->flags & ~(int64_t)VT_RE_UNICODE) == 0)
+		r->dfa = vt_dfa_new(vt_as_str(r->pattern));
+	if (r->dfa == NULL)
+		return -1;
+	answer = vt_dfa_test(r->dfa, p, n);
+	if (answer < 0) {
+		vt_dfa_free(r->dfa);
+		r->dfa = NULL;
+	}
+	return answer;
+}
+
+vt_status
+vt_regex_test(vt_rt *rt, vt_regex *r, const char *p, uint32_t n, bool ascii, bool *found)
+{
+	const size_t *spans;
+	int answer = ascii ? test_simple(r, p, n) : -1;
+	if (answer >= 0) {
+		*found = answer;
+		return VT_OK;
+	}
+	VT_TRY(run(rt, r, p, n, 0, 0, &spans));
+	*found = spans != NULL;
+	return VT_OK;
+}
+
+/* For term.c: as far as nothing fails. */
+void
+vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
+	const vt_text *t, vt_value *out, uint32_t *done)
+{
+	vt_value re = VT_UNDEF;
+	bool found = false;
+	vt_status st = vt_regex_make(rt, vt_mkptr(pattern), 0, &re);
+	for (*done = 0; st == VT_OK && *done < n;) {
+		vt_regex *r = VT_AS(vt_regex, re);
+		const vt_value *at = v != NULL ? v + *done : NULL;
+		vt_text x;
+		if (r->dfa != NULL)
+			*done += vt_dfa_column(r->dfa, wanted, n - *done, at,
+				t != NULL ? t + *done : NULL, out + *done);
+		if (*done == n || (v != NULL && !vt_is(v[*done], STR)))
+			break;
+		x = v != NULL ? vt_text_of(vt_as_str(v[*done])) : t[*done];
+		st = vt_regex_test(rt, r, x.p, x.n, x.n == x.points, &found);
+		if (st == VT_OK)
+			out[(*done)++] = vt_mkbool(found == wanted);
+	}
+	if (st != VT_OK)
+		vt_exc_clear(rt);
+	vt_release(re);
+}
+
+/* ---- as a value ------------------------------------------------------------------------------ */
+
+bool
+vt_regex_equal(const vt_head *a, const vt_head *b)
+{
+	const vt_regex *x = (const vt_regex *)a, *y = (const vt_regex *)b;
+	return x->flags == y->flags && vt_str_eq(vt_as_str(x->pattern), vt_as_str(y->pattern));
+}
+
+uint64_t
+vt_regex_hash(const vt_head *h, const vt_seed *seed)
+{
+	const vt_regex *r = (const vt_regex *)h;
+	uint64_t of = seed ? vt_hash_keyed(seed, r->pattern) : vt_str_hash(vt_as_str(r->pattern));
+	return of * 31 + (uint64_t)r->flags;
+}
+
+static void
+put_flags(vt_buf *b, int64_t flags)
+{
+	static const char *const names[] = { "TEMPLATE", "IGNORECASE", "LOCALE", "MULTILINE", "DOTALL", "UNICODE",
+		"VERBOSE", "DEBUG", "ASCII" };
+	const char *before = ", ";
+	if (!(flags & VT_RE_ASCII))
+		flags &= ~(int64_t)VT_RE_UNICODE;
+	for (size_t i = 0; i < VT_LEN(names); i++) {
+		if (!(flags & (INT64_C(1) << i)))
+			continue;
+		vt_buf_printf(b, "%sre.%s", before, names[i]);
+		before = "|";
+	}
+}
+
+/* Python shows the first 200 characters of a pattern's repr. */
+void
+vt_regex_repr(vt_buf *b, const vt_head *h)
+{
+	const vt_regex *r = (const vt_regex *)h;
+	vt_buf t = { 0 };
+	uint32_t points = 0;
+	size_t n = 0;
+	vt_repr(NULL, &t, r->pattern);
+	for (; n < t.n && points <= 200; n++)
+		points += (t.p[n] & 0xc0) != 0x80;
+	vt_buf_puts(b, "re.compile(");
+	vt_buf_put(b, t.p, points > 200 ? n - 1 : n);
+	put_flags(b, r->flags);
+	vt_buf_putc(b, ')');
+	vt_buf_free(&t);
+}
+
+void
+vt_regex_json(vt_buf *b, const vt_head *h)
+{
+	const vt_regex *r = (const vt_regex *)h;
+	vt_buf_puts(b, "{\"$regex\":");
+	vt_json_str(b, vt_as_str(r->pattern)->s, vt_as_str(r->pattern)->bytes);
+	vt_buf_printf(b, ",\"flags\":%lld}", (long long)r->flags);
+}

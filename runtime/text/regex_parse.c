@@ -1,0 +1,1212 @@
+/*
+ * regex_parse.c - translates Python's regular expressions (re of 3.11, text patterns) into PCRE2's.
+ *
+ * The grammar is read here completely, errors and their positions included; PCRE2 gets only constructs that
+ * mean the same to both.  What is written out is one atom an item, so that a quantifier can follow:
+ *
+ *	a    \x{..}, letters and digits as they are      ^ $      \A \Z, multi-line (?m:^) (?m:$)
+ *	.    . or (?s:.)                                  \Z       \z
+ *	\w   [\p{L}\p{N}_]                                \B       not in an empty text
+ *	(?P<n>..)  (..): names are kept aside             (?P=n)   \g{k}
+ *
+ * Flags but i are resolved here.  \N{NAME} and repetitions beyond 65535 are refused.
+ */
+#include "runtime/core/vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { F_I = VT_RE_IGNORECASE, F_M = VT_RE_MULTILINE, F_S = VT_RE_DOTALL, F_U = VT_RE_UNICODE, F_X = VT_RE_VERBOSE,
+	F_A = VT_RE_ASCII, F_T = 1, F_L = 4, TYPE_FLAGS = F_A | F_L | F_U };
+enum { MAX_REPEAT = 65535, MAX_GROUPS = 10000, MAX_DEPTH = 200 };
+#define UNLIMITED ((uint64_t)0xffffffff)
+
+/* One code point, or a backslash and the one behind it; n is 0 at the end. */
+typedef struct token { uint32_t c[2]; uint32_t n; } token;
+
+/* How many characters something matches. */
+typedef struct width { uint64_t lo, hi; } width;
+typedef struct group { width w; bool closed; } group;
+typedef struct reference { uint32_t group, pos; } reference;
+
+typedef struct parser {
+	vt_rt *rt;
+	const uint32_t *cp;     /* the pattern; Python's positions count these */
+	uint32_t n, index;      /* index: behind next */
+	token next;
+	vt_regex_source *out;
+	int64_t flags;          /* in force here; out->flags are those of the whole pattern */
+	group *groups;          /* [0] is not used */
+	uint32_t ngroups;       /* counts [0] */
+	reference *refs;        /* conditions on numbers: groups that may come later */
+	uint32_t nrefs;
+	uint32_t behind;        /* groups opened before the outermost running lookbehind, or 0 */
+	bool uneven;            /* a lookbehind is not of fixed width */
+	uint32_t depth;
+} parser;
+
+static vt_buf *
+out(parser *p)
+{
+	return &p->out->text;
+}
+
+/* ---- errors ---------------------------------------------------------------------------------- */
+
+static uint32_t
+tell(const parser *p)
+{
+	return p->index - p->next.n;
+}
+
+/* message, then the place as re.error shows it. */
+static vt_status
+fail_at(parser *p, uint32_t pos, vt_buf *message)
+{
+	uint32_t line = 1, start = 0;
+	bool lines = false;
+	for (uint32_t i = 0; i < p->n; i++) {
+		if (p->cp[i] != '\n')
+			continue;
+		lines = true;
+		if (i < pos) {
+			line++;
+			start = i + 1;
+		}
+	}
+	vt_buf_printf(message, " at position %u", pos);
+	if (lines)
+		vt_buf_printf(message, " (line %u, column %u)", line, pos - start + 1);
+	return vt_raise_value(p->rt, VT_E_RE, vt_str_take(p->rt, message));
+}
+
+static vt_status VT_PRINTF(3, 4)
+fail(parser *p, uint32_t before, const char *fmt, ...)
+{
+	vt_buf b = { 0 };
+	va_list ap;
+	va_start(ap, fmt);
+	vt_buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	return fail_at(p, tell(p) - before, &b);
+}
+
+static void
+put_points(vt_buf *b, const uint32_t *c, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vt_utf8_put(b, c[i]);
+}
+
+/* fmt has one %s for the text of the code points. */
+static vt_status
+fail_citing(parser *p, uint32_t before, const char *fmt, const uint32_t *c, uint32_t n)
+{
+	vt_buf cited = { 0 }, b = { 0 };
+	const char *at = strstr(fmt, "%s");
+	put_points(&cited, c, n);
+	vt_buf_put(&b, fmt, (size_t)(at - fmt));
+	vt_buf_put(&b, cited.p, cited.n);
+	vt_buf_puts(&b, at + 2);
+	vt_buf_free(&cited);
+	return fail_at(p, tell(p) - before, &b);
+}
+
+static vt_status
+fail_name(parser *p, uint32_t before, const char *what, vt_value name)
+{
+	vt_buf b = { 0 };
+	vt_buf_puts(&b, what);
+	vt_repr(p->rt, &b, name);
+	return fail_at(p, tell(p) - before, &b);
+}
+
+/* ---- tokens ---------------------------------------------------------------------------------- */
+
+static vt_status
+advance(parser *p)
+{
+	p->next.n = 0;
+	if (p->index >= p->n)
+		return VT_OK;
+	p->next.c[0] = p->cp[p->index];
+	if (p->next.c[0] == '\\') {
+		if (p->index + 1 >= p->n) {
+			vt_buf b = { 0 };
+			vt_buf_puts(&b, "bad escape (end of pattern)");
+			return fail_at(p, p->n - 1, &b);
+		}
+		p->next.c[1] = p->cp[p->index + 1];
+		p->next.n = 2;
+	} else {
+		p->next.n = 1;
+	}
+	p->index += p->next.n;
+	return VT_OK;
+}
+
+static bool
+next_is(const parser *p, uint32_t c)
+{
+	return p->next.n == 1 && p->next.c[0] == c;
+}
+
+static vt_status
+match(parser *p, uint32_t c, bool *yes)
+{
+	*yes = next_is(p, c);
+	return *yes ? advance(p) : VT_OK;
+}
+
+static vt_status
+get(parser *p, token *t)
+{
+	*t = p->next;
+	return advance(p);
+}
+
+static bool
+one_of(token t, const char *set)
+{
+	return t.n == 1 && t.c[0] != 0 && t.c[0] < 128 && strchr(set, (int)t.c[0]) != NULL;
+}
+
+static bool
+letter(uint32_t c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+#define OCTAL "01234567"
+#define DECIMAL "0123456789"
+#define HEX "0123456789abcdefABCDEF"
+
+static uint32_t
+digit(uint32_t c)
+{
+	return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
+}
+
+/* Text up to the terminator, which is taken too, as a string. */
+static vt_status
+get_until(parser *p, uint32_t terminator, const char *what, vt_value *name, uint32_t *len)
+{
+	vt_buf b = { 0 };
+	token t;
+	*len = 0;
+	for (;;) {
+		vt_status st = get(p, &t);
+		if (st == VT_OK && t.n == 0)
+			st = *len == 0 ? fail(p, 0, "missing %s", what) : fail(p, *len, "missing %c, unterminated name", (char)terminator);
+		else if (st == VT_OK && t.n == 1 && t.c[0] == terminator && *len == 0)
+			st = fail(p, 1, "missing %s", what);
+		if (st != VT_OK) {
+			vt_buf_free(&b);
+			return st;
+		}
+		if (t.n == 1 && t.c[0] == terminator)
+			break;
+		put_points(&b, t.c, t.n);
+		*len += t.n;
+	}
+	*name = vt_str_take(p->rt, &b);
+	return VT_OK;
+}
+
+bool
+vt_is_identifier(const vt_str *s)
+{
+	const char *p = s->s, *end = s->s + s->bytes;
+	uint32_t c;
+	if (p == end)
+		return false;
+	c = vt_utf8_next(&p);
+	if (!vt_is_word(c) || vt_digit_value(c) >= 0)
+		return false;
+	while (p < end)
+		if (!vt_is_word(vt_utf8_next(&p)))
+			return false;
+	return true;
+}
+
+/* A decimal number, saturated; false: something else. */
+static bool
+number_of(const vt_str *s, uint64_t *n)
+{
+	*n = 0;
+	for (uint32_t i = 0; i < s->bytes; i++) {
+		if (s->s[i] < '0' || s->s[i] > '9')
+			return false;
+		*n = *n > (uint64_t)1e17 ? *n : *n * 10 + (uint64_t)(s->s[i] - '0');
+	}
+	return s->bytes > 0;
+}
+
+/* ---- escapes --------------------------------------------------------------------------------- */
+
+enum what { LITERAL, CATEGORY, PLACE, BACKREF };
+/* CATEGORY and PLACE: c is the letter; BACKREF: the group. */
+typedef struct code { enum what what; uint32_t c; } code;
+
+/* What was read of an escape, for messages. */
+typedef struct escape { uint32_t c[12], n; } escape;
+
+static vt_status
+get_while(parser *p, escape *e, uint32_t most, const char *set)
+{
+	for (; most > 0 && one_of(p->next, set); most--) {
+		e->c[e->n++] = p->next.c[0];
+		VT_TRY(advance(p));
+	}
+	return VT_OK;
+}
+
+static uint64_t
+value_of(const escape *e, uint32_t from, uint32_t base)
+{
+	uint64_t v = 0;
+	for (uint32_t i = from; i < e->n; i++)
+		v = v * base + digit(e->c[i]);
+	return v;
+}
+
+static vt_status
+bad_escape(parser *p, const escape *e)
+{
+	return fail_citing(p, e->n, "bad escape %s", e->c, e->n);
+}
+
+static vt_status
+octal_range(parser *p, const escape *e)
+{
+	return fail_citing(p, e->n, "octal escape value %s outside of range 0-0o377", e->c, e->n);
+}
+
+static vt_status
+hex_escape(parser *p, escape *e, code *c)
+{
+	uint32_t digits = e->c[1] == 'x' ? 2 : e->c[1] == 'u' ? 4 : 8;
+	uint64_t v;
+	VT_TRY(get_while(p, e, digits, HEX));
+	if (e->n != digits + 2)
+		return fail_citing(p, e->n, "incomplete escape %s", e->c, e->n);
+	v = value_of(e, 2, 16);
+	if (v > INT32_MAX)
+		return vt_raise(p->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
+	if (v > 0x10ffff)
+		return bad_escape(p, e);
+	*c = (code){ LITERAL, (uint32_t)v };
+	return VT_OK;
+}
+
+/* \a and its like; 0: none. */
+static uint32_t
+control(uint32_t c, bool in_class)
+{
+	switch (c) {
+	case 'a': return 7;
+	case 'b': return in_class ? 8 : 0;
+	case 'f': return 12;
+	case 'n': return 10;
+	case 'r': return 13;
+	case 't': return 9;
+	case 'v': return 11;
+	case '\\': return '\\';
+	default: return 0;
+	}
+}
+
+static vt_status
+check_reference(parser *p, uint32_t g, uint32_t before)
+{
+	if (g >= p->ngroups || !p->groups[g].closed)
+		return fail(p, before, "cannot refer to an open group");
+	return VT_OK;
+}
+
+static vt_status
+check_behind(parser *p, uint32_t g)
+{
+	if (p->behind == 0)
+		return VT_OK;
+	VT_TRY(check_reference(p, g, 0));
+	if (g >= p->behind)
+		return fail(p, 0, "cannot refer to group defined in the same lookbehind subpattern");
+	return VT_OK;
+}
+
+/* A group's number of one or two digits, or three octal digits. */
+static vt_status
+digit_escape(parser *p, escape *e, code *c)
+{
+	uint32_t g;
+	VT_TRY(get_while(p, e, 1, DECIMAL));
+	if (e->n == 3 && e->c[1] < '8' && e->c[2] < '8' && one_of(p->next, OCTAL)) {
+		VT_TRY(get_while(p, e, 1, OCTAL));
+		*c = (code){ LITERAL, (uint32_t)value_of(e, 1, 8) };
+		return c->c > 0377 ? octal_range(p, e) : VT_OK;
+	}
+	g = (uint32_t)value_of(e, 1, 10);
+	if (g >= p->ngroups)
+		return fail(p, e->n - 1, "invalid group reference %u", g);
+	VT_TRY(check_reference(p, g, e->n));
+	VT_TRY(check_behind(p, g));
+	*c = (code){ BACKREF, g };
+	return VT_OK;
+}
+
+static vt_status
+octal_escape(parser *p, escape *e, code *c)
+{
+	VT_TRY(get_while(p, e, 2, OCTAL));
+	*c = (code){ LITERAL, (uint32_t)value_of(e, 1, 8) };
+	return c->c > 0377 ? octal_range(p, e) : VT_OK;
+}
+
+static vt_status
+read_escape(parser *p, token t, bool in_class, code *c)
+{
+	uint32_t x = t.c[1];
+	escape e = { { t.c[0], x }, 2 };
+	if (x < 128 && x != 0 && strchr("dDsSwW", (int)x) != NULL) {
+		*c = (code){ CATEGORY, x };
+		return VT_OK;
+	}
+	if (!in_class && x < 128 && x != 0 && strchr("AbBZ", (int)x) != NULL) {
+		*c = (code){ PLACE, x };
+		return VT_OK;
+	}
+	*c = (code){ LITERAL, control(x, in_class) };
+	if (c->c != 0)
+		return VT_OK;
+	if (x == 'x' || x == 'u' || x == 'U')
+		return hex_escape(p, &e, c);
+	if (x == 'N')
+		return fail(p, 2, "\\N, a character by its name, is not supported");
+	if (x == '0' || (in_class && x >= '0' && x <= '7'))
+		return octal_escape(p, &e, c);
+	if (!in_class && x >= '1' && x <= '9')
+		return digit_escape(p, &e, c);
+	if (letter(x) || x == '8' || x == '9')
+		return bad_escape(p, &e);
+	c->c = x;
+	return VT_OK;
+}
+
+/* ---- writing: characters and classes --------------------------------------------------------- */
+
+/* White space as Python sees it, and the rest. */
+#define SPACES "\\x{9}-\\x{d}\\x{1c}-\\x{20}\\x{85}\\x{a0}\\x{1680}" \
+	"\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
+#define NOT_SPACES "\\x{0}-\\x{8}\\x{e}-\\x{1b}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}" \
+	"\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{10ffff}"
+#define A_WORD "0-9A-Z_a-z"
+
+/* Members of a class. \W relies on PCRE2_UCP: letters, numbers and the underscore, as Python has it. */
+static const char *
+category(uint32_t c, bool ascii)
+{
+	switch (c) {
+	case 'd': return ascii ? "0-9" : "\\p{Nd}";
+	case 'D': return ascii ? "\\x{0}-\\x{2f}\\x{3a}-\\x{10ffff}" : "\\P{Nd}";
+	case 's': return ascii ? "\\x{9}-\\x{d}\\x{20}" : SPACES;
+	case 'S': return ascii ? "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{10ffff}" : NOT_SPACES;
+	case 'w': return ascii ? A_WORD : "\\p{L}\\p{N}_";
+	default: return ascii ? "\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{10ffff}" : "\\W";
+	}
+}
+
+static void
+put_char(vt_buf *b, uint32_t c)
+{
+	if (letter(c) || (c >= '0' && c <= '9'))
+		vt_buf_putc(b, (char)c);
+	else
+		vt_buf_printf(b, "\\x{%x}", c);
+}
+
+/* Without regard to case Python takes the four i, with and without a dot, for one. */
+static bool
+is_i(uint32_t c)
+{
+	return c == 'i' || c == 'I' || c == 0x130 || c == 0x131;
+}
+
+static void
+put_literal(parser *p, uint32_t c)
+{
+	bool icase = p->flags & F_I;
+	if (icase && (p->flags & F_A) && letter(c))
+		vt_buf_printf(out(p), "(?-i:[%c%c])", (char)(c | 32), (char)(c & ~32u));
+	else if (icase && (p->flags & F_A) && c >= 128)
+		vt_buf_printf(out(p), "(?-i:\\x{%x})", c);
+	else if (icase && is_i(c))
+		vt_buf_puts(out(p), "[i\\x{130}\\x{131}]");
+	else
+		put_char(out(p), c);
+}
+
+/* The part of [lo, hi] within [from, to], moved by so much. */
+static void
+put_moved(vt_buf *b, uint32_t lo, uint32_t hi, uint32_t from, uint32_t to, int by)
+{
+	lo = lo > from ? lo : from;
+	hi = hi < to ? hi : to;
+	if (lo <= hi)
+		vt_buf_printf(b, "%c-%c", (char)((int)lo + by), (char)((int)hi + by));
+}
+
+static void
+put_range(parser *p, vt_buf *b, uint32_t lo, uint32_t hi)
+{
+	put_char(b, lo);
+	if (hi != lo) {
+		vt_buf_putc(b, '-');
+		put_char(b, hi);
+	}
+	if (!(p->flags & F_I))
+		return;
+	if (p->flags & F_A) {
+		put_moved(b, lo, hi, 'a', 'z', -32);
+		put_moved(b, lo, hi, 'A', 'Z', 32);
+	} else if ((lo <= 'i' && hi >= 'i') || (lo <= 'I' && hi >= 'I') || (lo <= 0x131 && hi >= 0x130)) {
+		vt_buf_puts(b, "i\\x{130}\\x{131}");
+	}
+}
+
+/* Of ASCII only, s and k must not bring the long s and the sign of Kelvin with them. */
+static void
+put_category(parser *p, uint32_t c)
+{
+	bool plain = (p->flags & F_I) && (p->flags & F_A);
+	vt_buf_printf(out(p), plain ? "(?-i:[%s])" : "[%s]", category(c, p->flags & F_A));
+}
+
+/* One member, or a range of two; *end: the class is closed. */
+static vt_status
+class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
+{
+	code lo = { LITERAL, t.c[0] }, hi;
+	token u;
+	bool range, ascii = p->flags & F_A;
+	if (t.n == 2)
+		VT_TRY(read_escape(p, t, true, &lo));
+	VT_TRY(match(p, '-', &range));
+	if (range) {
+		VT_TRY(get(p, &u));
+		if (u.n == 0)
+			return fail(p, tell(p) - start, "unterminated character set");
+		*end = u.n == 1 && u.c[0] == ']';
+	}
+	if (!range || *end) {
+		if (lo.what == CATEGORY)
+			vt_buf_puts(b, category(lo.c, ascii));
+		else
+			put_range(p, b, lo.c, lo.c);
+		vt_buf_puts(b, range ? "\\x{2d}" : "");
+		return VT_OK;
+	}
+	hi = (code){ LITERAL, u.c[0] };
+	if (u.n == 2)
+		VT_TRY(read_escape(p, u, true, &hi));
+	if (lo.what != LITERAL || hi.what != LITERAL || hi.c < lo.c) {
+		escape e = { { t.c[0], t.c[1] }, t.n };
+		e.c[e.n++] = '-';
+		memcpy(e.c + e.n, u.c, sizeof u.c);
+		e.n += u.n;
+		return fail_citing(p, e.n, "bad character range %s", e.c, e.n);
+	}
+	put_range(p, b, lo.c, hi.c);
+	return VT_OK;
+}
+
+/* Behind the opening bracket. */
+static vt_status
+read_class(parser *p, vt_buf *b)
+{
+	uint32_t start = tell(p) - 1;
+	bool negate, end = false;
+	token t;
+	VT_TRY(match(p, '^', &negate));
+	vt_buf_puts(b, negate ? "[^" : "[");
+	for (bool first = true; !end; first = false) {
+		VT_TRY(get(p, &t));
+		if (t.n == 0)
+			return fail(p, tell(p) - start, "unterminated character set");
+		if (t.n == 1 && t.c[0] == ']' && !first)
+			break;
+		VT_TRY(class_member(p, b, t, start, &end));
+	}
+	vt_buf_putc(b, ']');
+	return VT_OK;
+}
+
+static vt_status
+put_class(parser *p)
+{
+	bool plain = (p->flags & F_I) && (p->flags & F_A);
+	vt_buf_puts(out(p), plain ? "(?-i:" : "");
+	VT_TRY(read_class(p, out(p)));
+	vt_buf_puts(out(p), plain ? ")" : "");
+	return VT_OK;
+}
+
+static void
+put_place(parser *p, uint32_t c)
+{
+	bool ascii = p->flags & F_A, multi = p->flags & F_M;
+	switch (c) {
+	case '^': vt_buf_puts(out(p), multi ? "(?m:^)" : "\\A"); break;
+	case '$': vt_buf_puts(out(p), multi ? "(?m:$)" : "\\Z"); break;
+	case 'A': vt_buf_puts(out(p), "\\A"); break;
+	case 'Z': vt_buf_puts(out(p), "\\z"); break;
+	case 'b':
+		vt_buf_puts(out(p), ascii ? "(?-i:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD "])(?=[" A_WORD "]))" : "\\b");
+		break;
+	default:
+		vt_buf_puts(out(p), ascii ? "(?-i:(?:(?<=[" A_WORD "])(?=[" A_WORD "])|(?<![" A_WORD "])(?![" A_WORD "]))(?!\\A\\z))"
+			: "(?:\\B(?!\\A\\z))");
+		break;
+	}
+}
+
+/* ---- sequences ------------------------------------------------------------------------------- */
+
+enum kind { NOTHING, PLACE_ITEM, REPEATED, ASSERTION, ORDINARY };
+
+/* A run of items being read. The last one, text from `start`, may still get a quantifier. */
+typedef struct run { bool verbose, first; enum kind last; size_t start; width before, w; } run;
+
+static uint64_t
+limited(uint64_t n)
+{
+	return n > UNLIMITED ? UNLIMITED : n;
+}
+
+/* The text from `start` on is an item. */
+static void
+item(run *r, enum kind kind, size_t start, width w)
+{
+	r->before.lo = limited(r->before.lo + r->w.lo);
+	r->before.hi = limited(r->before.hi + r->w.hi);
+	r->last = kind;
+	r->start = start;
+	r->w = w;
+}
+
+static const width one = { 1, 1 }, none = { 0, 0 };
+
+static vt_status
+read_count(parser *p, uint64_t *n, bool *given)
+{
+	*given = false;
+	for (*n = 0; one_of(p->next, DECIMAL); *given = true) {
+		*n = *n >= UNLIMITED ? *n : *n * 10 + digit(p->next.c[0]);
+		VT_TRY(advance(p));
+	}
+	if (*n >= UNLIMITED)
+		return vt_raise(p->rt, VT_E_OVERFLOW, "the repetition number is too large");
+	return VT_OK;
+}
+
+/* Behind `{`. *literal: it was no quantifier, and reading goes on behind the brace. */
+static vt_status
+read_braces(parser *p, width *n, bool *literal)
+{
+	uint32_t here = tell(p);
+	bool lo, hi, comma, closed;
+	*n = (width){ 0, UNLIMITED };
+	*literal = next_is(p, '}');
+	if (*literal)
+		return VT_OK;
+	uint64_t low, high;
+	VT_TRY(read_count(p, &low, &lo));
+	VT_TRY(match(p, ',', &comma));
+	high = low;
+	hi = lo;
+	if (comma)
+		VT_TRY(read_count(p, &high, &hi));
+	VT_TRY(match(p, '}', &closed));
+	if (!closed) {
+		*literal = true;
+		p->index = here;
+		return advance(p);
+	}
+	n->lo = lo ? low : 0;
+	n->hi = hi ? high : UNLIMITED;
+	if (hi && n->hi < n->lo)
+		return fail(p, tell(p) - here, "min repeat greater than max repeat");
+	return VT_OK;
+}
+
+/* PCRE2 ignores most counts behind an assertion: in a group it is an item like others. */
+static void
+wrap(vt_buf *b, size_t start)
+{
+	vt_buf_puts(b, "(?:)");
+	memmove(b->p + start + 3, b->p + start, b->n - 4 - start);
+	memcpy(b->p + start, "(?:", 3);
+}
+
+static vt_status
+put_quantifier(parser *p, width n)
+{
+	bool lazy, greedy = false;
+	if (n.lo > MAX_REPEAT || (n.hi != UNLIMITED && n.hi > MAX_REPEAT))
+		return fail(p, 0, "repetition counts beyond %d are not supported", MAX_REPEAT);
+	if (n.hi == UNLIMITED)
+		vt_buf_printf(out(p), "{%u,}", (unsigned)n.lo);
+	else
+		vt_buf_printf(out(p), "{%u,%u}", (unsigned)n.lo, (unsigned)n.hi);
+	VT_TRY(match(p, '?', &lazy));
+	if (!lazy)
+		VT_TRY(match(p, '+', &greedy));
+	vt_buf_puts(out(p), lazy ? "?" : greedy ? "+" : "");
+	return VT_OK;
+}
+
+static uint64_t
+times(uint64_t a, uint64_t b)
+{
+	return a != 0 && b > UNLIMITED / a ? UNLIMITED : a * b;
+}
+
+static vt_status
+quantifier(parser *p, run *r, uint32_t c)
+{
+	uint32_t here = tell(p) - 1;
+	width n = { c == '+', c == '?' ? 1 : UNLIMITED };
+	bool literal = false;
+	if (c == '{')
+		VT_TRY(read_braces(p, &n, &literal));
+	if (literal) {
+		item(r, ORDINARY, out(p)->n, one);
+		put_literal(p, '{');
+		return VT_OK;
+	}
+	if (r->last == NOTHING || r->last == PLACE_ITEM)
+		return fail(p, tell(p) - here, "nothing to repeat");
+	if (r->last == REPEATED)
+		return fail(p, tell(p) - here, "multiple repeat");
+	if (r->last == ASSERTION)
+		wrap(out(p), r->start);
+	r->last = REPEATED;
+	r->w.lo = times(r->w.lo, n.lo);
+	r->w.hi = times(r->w.hi, n.hi);
+	return put_quantifier(p, n);
+}
+
+static vt_status read_alternatives(parser *p, bool verbose, bool top, width *w);
+static vt_status read_run(parser *p, bool verbose, bool first, width *w);
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static vt_status
+close_paren(parser *p, uint32_t start)
+{
+	bool closed;
+	VT_TRY(match(p, ')', &closed));
+	if (!closed)
+		return fail(p, tell(p) - start, "missing ), unterminated subpattern");
+	vt_buf_putc(out(p), ')');
+	return VT_OK;
+}
+
+static uint32_t
+group_named(const parser *p, vt_value name)
+{
+	for (uint32_t i = 0; i < p->out->nnames; i++)
+		if (vt_str_eq(vt_as_str(p->out->names[i].name), vt_as_str(name)))
+			return p->out->names[i].group;
+	return 0;
+}
+
+static vt_status
+open_group(parser *p, uint32_t *g)
+{
+	*g = p->ngroups;
+	if (p->ngroups >= MAX_GROUPS)
+		return fail(p, 0, "too many groups");
+	p->groups = vt_xrealloc(p->groups, (p->ngroups + 1) * sizeof *p->groups);
+	p->groups[p->ngroups++] = (group){ .closed = false };
+	return VT_OK;
+}
+
+/* Takes the name over. */
+static vt_status
+name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
+{
+	vt_regex_source *o = p->out;
+	uint32_t was = group_named(p, name);
+	if (was != 0) {
+		vt_buf b = { 0 };
+		vt_buf_puts(&b, "redefinition of group name ");
+		vt_repr(p->rt, &b, name);
+		vt_buf_printf(&b, " as group %u; was group %u", g, was);
+		vt_release(name);
+		return fail_at(p, tell(p) - len - 1, &b);
+	}
+	o->names = vt_xrealloc(o->names, (o->nnames + 1) * sizeof *o->names);
+	o->names[o->nnames++] = (vt_regex_name){ name, g };
+	return VT_OK;
+}
+
+/* A name that must be an identifier. Owned. */
+static vt_status
+read_name(parser *p, uint32_t terminator, vt_value *name, uint32_t *len)
+{
+	VT_TRY(get_until(p, terminator, "group name", name, len));
+	if (vt_is_identifier(vt_as_str(*name)))
+		return VT_OK;
+	(void)fail_name(p, *len + 1, "bad character in group name ", *name);
+	vt_clear(name);
+	return VT_ERROR;
+}
+
+static vt_status
+capture(parser *p, run *r, vt_value name, uint32_t len, uint32_t start)
+{
+	size_t at = out(p)->n;
+	uint32_t g;
+	width w;
+	vt_status st = open_group(p, &g);
+	if (name != VT_UNDEF && st == VT_OK)
+		st = name_group(p, name, len, g);
+	else
+		vt_release(name);
+	VT_TRY(st);
+	vt_buf_putc(out(p), '(');
+	VT_TRY(read_alternatives(p, r->verbose, false, &w));
+	VT_TRY(close_paren(p, start));
+	p->groups[g] = (group){ w, true };
+	item(r, ORDINARY, at, w);
+	return VT_OK;
+}
+
+static vt_status
+put_backref(parser *p, run *r, uint32_t g)
+{
+	item(r, ORDINARY, out(p)->n, p->groups[g].w);
+	vt_buf_printf(out(p), "\\g{%u}", g);
+	return VT_OK;
+}
+
+static vt_status
+named_backref(parser *p, run *r)
+{
+	vt_value name = VT_UNDEF;
+	uint32_t len, g;
+	vt_status st;
+	VT_TRY(read_name(p, ')', &name, &len));
+	g = group_named(p, name);
+	st = g == 0 ? fail_name(p, len + 1, "unknown group name ", name) : check_reference(p, g, len + 1);
+	vt_release(name);
+	VT_TRY(st);
+	VT_TRY(check_behind(p, g));
+	return put_backref(p, r, g);
+}
+
+/* (?P */
+static vt_status
+python_group(parser *p, run *r, uint32_t start)
+{
+	vt_value name = VT_UNDEF;
+	uint32_t len;
+	token t;
+	VT_TRY(get(p, &t));
+	if (t.n == 0)
+		return fail(p, 0, "unexpected end of pattern");
+	if (one_of(t, "="))
+		return named_backref(p, r);
+	if (!one_of(t, "<"))
+		return fail_citing(p, t.n + 2, "unknown extension ?P%s", t.c, t.n);
+	VT_TRY(read_name(p, '>', &name, &len));
+	return capture(p, r, name, len, start);
+}
+
+static vt_status
+assertion(parser *p, run *r, const char *open, bool behind, uint32_t start)
+{
+	size_t at = out(p)->n;
+	uint32_t outer = p->behind;
+	width w;
+	vt_buf_puts(out(p), open);
+	if (behind && outer == 0)
+		p->behind = p->ngroups;
+	VT_TRY(read_alternatives(p, r->verbose, false, &w));
+	p->behind = outer;
+	if (behind && w.lo != w.hi)
+		p->uneven = true;
+	VT_TRY(close_paren(p, start));
+	item(r, ASSERTION, at, none);
+	return VT_OK;
+}
+
+static vt_status
+look_behind(parser *p, run *r, uint32_t start)
+{
+	token t;
+	VT_TRY(get(p, &t));
+	if (t.n == 0)
+		return fail(p, 0, "unexpected end of pattern");
+	if (!one_of(t, "=!"))
+		return fail_citing(p, t.n + 2, "unknown extension ?<%s", t.c, t.n);
+	return assertion(p, r, t.c[0] == '=' ? "(?<=" : "(?<!", true, start);
+}
+
+static vt_status
+comment(parser *p, uint32_t start)
+{
+	token t;
+	do {
+		if (p->next.n == 0)
+			return fail(p, tell(p) - start, "missing ), unterminated comment");
+		VT_TRY(get(p, &t));
+	} while (!one_of(t, ")"));
+	return VT_OK;
+}
+
+static void
+remember_reference(parser *p, uint32_t g, uint32_t pos)
+{
+	p->refs = vt_xrealloc(p->refs, (p->nrefs + 1) * sizeof *p->refs);
+	p->refs[p->nrefs++] = (reference){ g, pos };
+}
+
+/* The group that a condition names. */
+static vt_status
+condition_group(parser *p, vt_value name, uint32_t len, uint32_t *g)
+{
+	uint64_t n;
+	if (vt_is_identifier(vt_as_str(name))) {
+		*g = group_named(p, name);
+		return *g ? VT_OK : fail_name(p, len + 1, "unknown group name ", name);
+	}
+	if (!number_of(vt_as_str(name), &n))
+		return fail_name(p, len + 1, "bad character in group name ", name);
+	if (n == 0)
+		return fail(p, len + 1, "bad group number");
+	if (n >= MAX_GROUPS)
+		return fail(p, len + 1, "invalid group reference %llu", (unsigned long long)n);
+	*g = (uint32_t)n;
+	remember_reference(p, *g, tell(p) - len - 1);
+	return VT_OK;
+}
+
+static vt_status
+condition(parser *p, run *r, uint32_t start)
+{
+	vt_value name = VT_UNDEF;
+	uint32_t len, g = 0;
+	size_t at = out(p)->n;
+	width yes, no = none;
+	vt_status st;
+	bool more;
+	VT_TRY(get_until(p, ')', "group name", &name, &len));
+	st = condition_group(p, name, len, &g);
+	vt_release(name);
+	VT_TRY(st);
+	VT_TRY(check_behind(p, g));
+	vt_buf_printf(out(p), "(?(%u)", g);
+	VT_TRY(read_run(p, r->verbose, false, &yes));
+	VT_TRY(match(p, '|', &more));
+	if (more) {
+		vt_buf_putc(out(p), '|');
+		VT_TRY(read_run(p, r->verbose, false, &no));
+		if (next_is(p, '|'))
+			return fail(p, 0, "conditional backref with more than two branches");
+	}
+	VT_TRY(close_paren(p, start));
+	item(r, ORDINARY, at, (width){ yes.lo < no.lo ? yes.lo : no.lo, yes.hi > no.hi ? yes.hi : no.hi });
+	return VT_OK;
+}
+
+static int64_t
+flag_of(token t)
+{
+	static const struct { char c; int64_t flag; } table[] = { { 'i', F_I }, { 'L', F_L }, { 'm', F_M }, { 's', F_S },
+		{ 'x', F_X }, { 'a', F_A }, { 't', F_T }, { 'u', F_U } };
+	for (size_t i = 0; i < VT_LEN(table); i++)
+		if (t.n == 1 && t.c[0] == (uint32_t)table[i].c)
+			return table[i].flag;
+	return 0;
+}
+
+static vt_status
+bad_flag(parser *p, token t, const char *missing)
+{
+	bool alpha = t.n == 1 && vt_is_word(t.c[0]) && t.c[0] != '_' && vt_digit_value(t.c[0]) < 0;
+	return fail(p, t.n, "%s", alpha ? "unknown flag" : missing);
+}
+
+/* Flags to set; *t is what ended them: one of ) - : */
+static vt_status
+flags_on(parser *p, token *t, int64_t *add)
+{
+	for (;;) {
+		int64_t flag = flag_of(*t);
+		if (flag == F_L)
+			return fail(p, 0, "bad inline flags: cannot use 'L' flag with a str pattern");
+		*add |= flag;
+		if ((flag & TYPE_FLAGS) && (*add & TYPE_FLAGS) != flag)
+			return fail(p, 0, "bad inline flags: flags 'a', 'u' and 'L' are incompatible");
+		VT_TRY(get(p, t));
+		if (t->n == 0)
+			return fail(p, 0, "missing -, : or )");
+		if (one_of(*t, ")-:"))
+			return VT_OK;
+		if (flag_of(*t) == 0)
+			return bad_flag(p, *t, "missing -, : or )");
+	}
+}
+
+static vt_status
+flags_off(parser *p, int64_t *del)
+{
+	token t;
+	VT_TRY(get(p, &t));
+	if (t.n == 0)
+		return fail(p, 0, "missing flag");
+	if (flag_of(t) == 0)
+		return bad_flag(p, t, "missing flag");
+	for (;;) {
+		if (flag_of(t) & TYPE_FLAGS)
+			return fail(p, 0, "bad inline flags: cannot turn off flags 'a', 'u' and 'L'");
+		*del |= flag_of(t);
+		VT_TRY(get(p, &t));
+		if (t.n == 0)
+			return fail(p, 0, "missing :");
+		if (one_of(t, ":"))
+			return VT_OK;
+		if (flag_of(t) == 0)
+			return bad_flag(p, t, "missing :");
+	}
+}
+
+/* A group with flags of its own: (?i-s:..), (?:..), (?>..). */
+static vt_status
+flag_group(parser *p, run *r, const char *open, int64_t add, int64_t del, uint32_t start)
+{
+	int64_t outer = p->flags;
+	size_t at = out(p)->n;
+	bool verbose = (r->verbose || (add & F_X)) && !(del & F_X);
+	width w;
+	p->flags = ((outer & (add & TYPE_FLAGS ? ~(int64_t)TYPE_FLAGS : -1)) | add) & ~del;
+	vt_buf_puts(out(p), open);
+	if ((outer ^ p->flags) & F_I)
+		vt_buf_puts(out(p), p->flags & F_I ? "(?i)" : "(?-i)");
+	VT_TRY(read_alternatives(p, verbose, false, &w));
+	p->flags = outer;
+	VT_TRY(close_paren(p, start));
+	item(r, ORDINARY, at, w);
+	return VT_OK;
+}
+
+static vt_status
+flags(parser *p, run *r, token t, uint32_t start)
+{
+	int64_t add = 0, del = 0;
+	if (!one_of(t, "-"))
+		VT_TRY(flags_on(p, &t, &add));
+	if (one_of(t, ")")) {
+		if (!r->first || r->last != NOTHING)
+			return fail(p, tell(p) - start, "global flags not at the start of the expression");
+		p->flags |= add;
+		p->out->flags |= add;
+		r->verbose = p->flags & F_X;
+		return VT_OK;
+	}
+	if (add & F_T)
+		return fail(p, 1, "bad inline flags: cannot turn on global flag");
+	if (one_of(t, "-"))
+		VT_TRY(flags_off(p, &del));
+	if (del & F_T)
+		return fail(p, 1, "bad inline flags: cannot turn off global flag");
+	if (add & del)
+		return fail(p, 1, "bad inline flags: flag turned on and off");
+	return flag_group(p, r, "(?:", add, del, start);
+}
+
+/* Behind (? */
+static vt_status
+extension(parser *p, run *r, uint32_t start)
+{
+	token t;
+	VT_TRY(get(p, &t));
+	if (t.n == 0)
+		return fail(p, 0, "unexpected end of pattern");
+	if (one_of(t, "P"))
+		return python_group(p, r, start);
+	if (one_of(t, ":>"))
+		return flag_group(p, r, t.c[0] == ':' ? "(?:" : "(?>", 0, 0, start);
+	if (one_of(t, "#"))
+		return comment(p, start);
+	if (one_of(t, "=!"))
+		return assertion(p, r, t.c[0] == '=' ? "(?=" : "(?!", false, start);
+	if (one_of(t, "<"))
+		return look_behind(p, r, start);
+	if (one_of(t, "("))
+		return condition(p, r, start);
+	if (one_of(t, "-") || flag_of(t) != 0)
+		return flags(p, r, t, start);
+	return fail_citing(p, t.n + 1, "unknown extension ?%s", t.c, t.n);
+}
+
+static vt_status
+paren(parser *p, run *r)
+{
+	uint32_t start = tell(p) - 1;
+	vt_status st;
+	bool extended;
+	if (p->depth >= MAX_DEPTH)
+		return fail(p, 1, "groups are nested too deep");
+	p->depth++;
+	VT_TRY(match(p, '?', &extended));
+	st = extended ? extension(p, r, start) : capture(p, r, VT_UNDEF, 0, start);
+	p->depth--;
+	return st;
+}
+
+/* ---- the pattern ----------------------------------------------------------------------------- */
+
+static vt_status
+put_escape(parser *p, run *r, token t)
+{
+	size_t at = out(p)->n;
+	code c;
+	VT_TRY(read_escape(p, t, false, &c));
+	switch (c.what) {
+	case LITERAL: put_literal(p, c.c); break;
+	case CATEGORY: put_category(p, c.c); break;
+	case PLACE: put_place(p, c.c); break;
+	case BACKREF: return put_backref(p, r, c.c);
+	}
+	item(r, c.what == PLACE ? PLACE_ITEM : ORDINARY, at, c.what == PLACE ? none : one);
+	return VT_OK;
+}
+
+static vt_status
+skip_line(parser *p)
+{
+	token t;
+	do
+		VT_TRY(get(p, &t));
+	while (t.n != 0 && !one_of(t, "\n"));
+	return VT_OK;
+}
+
+static vt_status
+special(parser *p, run *r, token t)
+{
+	size_t at = out(p)->n;
+	if (one_of(t, "*+?{"))
+		return quantifier(p, r, t.c[0]);
+	if (one_of(t, "("))
+		return paren(p, r);
+	if (one_of(t, "^$")) {
+		put_place(p, t.c[0]);
+		item(r, PLACE_ITEM, at, none);
+		return VT_OK;
+	}
+	if (one_of(t, "["))
+		VT_TRY(put_class(p));
+	else if (one_of(t, "."))
+		vt_buf_puts(out(p), p->flags & F_S ? "(?s:.)" : ".");
+	else
+		put_literal(p, t.c[0]);
+	item(r, ORDINARY, at, one);
+	return VT_OK;
+}
+
+/* Items up to | or ) or the end. */
+static vt_status
+read_run(parser *p, bool verbose, bool first, width *w)
+{
+	run r = { .verbose = verbose, .first = first, .last = NOTHING };
+	token t;
+	while (p->next.n != 0 && !one_of(p->next, "|)")) {
+		VT_TRY(get(p, &t));
+		if (r.verbose && one_of(t, " \t\n\r\v\f"))
+			continue;
+		if (r.verbose && one_of(t, "#")) {
+			VT_TRY(skip_line(p));
+			continue;
+		}
+		VT_TRY(t.n == 2 ? put_escape(p, &r, t) : special(p, &r, t));
+	}
+	item(&r, NOTHING, 0, none);
+	*w = r.before;
+	return VT_OK;
+}
+
+static vt_status
+read_alternatives(parser *p, bool verbose, bool top, width *w)
+{
+	bool more = true;
+	*w = (width){ UNLIMITED, 0 };
+	for (bool first = true; more; first = false) {
+		width each;
+		VT_TRY(read_run(p, verbose, top && first, &each));
+		w->lo = each.lo < w->lo ? each.lo : w->lo;
+		w->hi = each.hi > w->hi ? each.hi : w->hi;
+		VT_TRY(match(p, '|', &more));
+		vt_buf_puts(out(p), more ? "|" : "");
+		if (top)
+			verbose = p->flags & F_X;
+	}
+	return VT_OK;
+}
+
+static vt_status
+read_pattern(parser *p)
+{
+	width w;
+	VT_TRY(advance(p));
+	VT_TRY(read_alternatives(p, p->flags & F_X, true, &w));
+	if ((p->out->flags & F_A) && (p->out->flags & F_U))
+		return vt_raise(p->rt, VT_E_VALUE, "ASCII and UNICODE flags are incompatible");
+	if (p->next.n != 0)
+		return fail(p, 0, "unbalanced parenthesis");
+	for (uint32_t i = 0; i < p->nrefs; i++)
+		if (p->refs[i].group >= p->ngroups) {
+			vt_buf b = { 0 };
+			vt_buf_printf(&b, "invalid group reference %u", p->refs[i].group);
+			return fail_at(p, p->refs[i].pos, &b);
+		}
+	if (p->uneven)
+		return vt_raise(p->rt, VT_E_RE, "look-behind requires fixed-width pattern");
+	return VT_OK;
+}
+
+void
+vt_regex_source_free(vt_regex_source *s)
+{
+	for (uint32_t i = 0; i < s->nnames; i++)
+		vt_release(s->names[i].name);
+	free(s->names);
+	vt_buf_free(&s->text);
+	*s = (vt_regex_source){ .flags = 0 };
+}
+
+vt_status
+vt_regex_translate(vt_rt *rt, const vt_str *pattern, int64_t flags, vt_regex_source *out)
+{
+	uint32_t *cp = vt_xmalloc(pattern->points * sizeof *cp + 1), i = 0;
+	parser p = { .rt = rt, .cp = cp, .n = pattern->points, .out = out, .flags = flags, .ngroups = 1 };
+	vt_status st;
+	for (const char *s = pattern->s; s < pattern->s + pattern->bytes;)
+		cp[i++] = vt_utf8_next(&s);
+	*out = (vt_regex_source){ .flags = flags };
+	p.groups = vt_xmalloc(sizeof *p.groups);
+	p.groups[0] = (group){ .closed = false };
+	st = read_pattern(&p);
+	out->ngroups = p.ngroups - 1;
+	if (!(out->flags & F_A))
+		out->flags |= F_U;
+	free(p.groups);
+	free(p.refs);
+	free(cp);
+	if (st != VT_OK)
+		vt_regex_source_free(out);
+	return st;
+}
