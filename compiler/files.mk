@@ -1,25 +1,25 @@
 # Sources of the compiler. yaql.re and yaql.y are translated into $(G).
-# libvetro.so alone has libvetro*.c.
-LIBVETRO_SRC := $(sort $(wildcard compiler/libvetro/libvetro*.c))
+# libvetro.so alone has compiler/libvetro.
+LIBVETRO_SRC := $(sort $(wildcard compiler/libvetro/*.c))
 COMPILER_SRC := $(filter-out $(LIBVETRO_SRC),$(sort $(wildcard compiler/*/*.c)))
 CORE_LIBRARY := $(sort $(shell find runtime/lib/io.murano -type f ! -name README.md))
 ASSETS := runtime/abi/vt.h runtime/abi/vt_tosca.h runtime/abi/vt_yay.h $(G)/prelude.h $(sort $(wildcard templates/*.yaml templates/*.txt templates/*.c templates/*.py templates/tosca/*.yaml)) $(CORE_LIBRARY)
 ARCHIVE_LIBS := -lminizip -lz
 
 # What libtcc reads of vt.h for an expression, and the functions in it.
-$(G)/prelude.h: lua/prelude.lua runtime/abi/vt.h | $(B)/.tools
+$(G)/prelude.h: lua/build/prelude.lua runtime/abi/vt.h | $(B)/.tools
 	@mkdir -p $(G)
 	$(call say,LUA,$@)
 	$(Q)$(LUA) $< runtime/abi/vt.h > $@.tmp && mv $@.tmp $@
-$(G)/prelude_abi.h: lua/abi.lua $(G)/prelude.h
+$(G)/prelude_abi.h: lua/build/abi.lua $(G)/prelude.h
 	$(call say,LUA,$@)
 	$(Q)$(LUA) $< $(G)/prelude.h > $@.tmp && mv $@.tmp $@
 # And those of programs that are services or configurations.
-$(G)/program_abi.h: lua/abi.lua runtime/abi/vt_tosca.h runtime/abi/vt_yay.h
+$(G)/program_abi.h: lua/build/abi.lua runtime/abi/vt_tosca.h runtime/abi/vt_yay.h
 	@mkdir -p $(@D)
 	$(call say,LUA,$@)
 	$(Q)$(LUA) $< runtime/abi/vt_tosca.h > $@.tmp && $(LUA) $< runtime/abi/vt_yay.h >> $@.tmp && mv $@.tmp $@
 $(B)/compiler/build/tcc.o: $(G)/prelude_abi.h $(G)/program_abi.h
 
 # Out of these a binary that was built --with-yay takes what it needs.
-YAY_READER := $(basename $(filter-out compiler/yay/yay_batch.c compiler/yay/yay_show.c,$(sort $(wildcard compiler/yay/yay_*.c))) $(addprefix compiler/base/,arena.c diag.c format.c source.c))
+YAY_READER := $(basename $(filter-out $(addprefix compiler/yay/,batch.c show.c build.c emit.c emit_expr.c),$(sort $(wildcard compiler/yay/*.c))) $(addprefix compiler/base/,arena.c diag.c format.c source.c))

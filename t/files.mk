@@ -1,9 +1,9 @@
-# Tests: TAP, run by prove. t/unit_*.c are programs over the runtime library.
-UNIT_SRC := $(sort $(wildcard t/unit_*.c))
-UNIT_BIN := $(UNIT_SRC:t/%.c=$(B)/t/%)
-TESTS := $(sort $(wildcard t/*.t t/project/rooms.t))
+# Tests: TAP, run by prove. t/unit has programs over the runtime library.
+UNIT_SRC := $(sort $(wildcard t/unit/unit_*.c))
+UNIT_BIN := $(UNIT_SRC:t/unit/%.c=$(B)/t/%)
+TESTS := $(sort $(wildcard t/*/*.t))
 
-$(B)/t/unit_%: t/unit_%.c t/unit.h $(B)/libvt.a
+$(B)/t/unit_%: t/unit/unit_%.c t/unit/unit.h $(B)/libvt.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libvt.a $(RT_LIBS)
 
@@ -18,7 +18,7 @@ FORMS_DEPS := python3-jsonschema chromium chromium-driver
 check-forms: deps
 	$(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(FORMS_DEPS)
 	$(MAKE) CONFIG=$(CONFIG) all
-	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/58-schema.t t/59-form.t
+	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/murano/schema.t t/murano/form.t
 .PHONY: check-forms
 
 # Against a real Keystone, Heat, RabbitMQ and murano-agent, which are installed (docs/openstack.md); VETRO_HEAT_STACKS=50
@@ -26,7 +26,7 @@ check-forms: deps
 check-heat: deps
 	bash t/heat/install.sh
 	$(MAKE) CONFIG=$(CONFIG) all
-	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -v t/79-heat.t
+	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -v t/cloud/heat.t
 .PHONY: check-heat
 
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
@@ -89,7 +89,7 @@ check-differential: all
 
 # The recorded cases without any optimisation, without each, and with each alone. PASSES='flow arith' tries those.
 check-passes: all
-	VETRO=$(abspath $(B))/vetro sh t/check-passes.sh $(PASSES)
+	VETRO=$(abspath $(B))/vetro sh t/lib/check-passes.sh $(PASSES)
 .PHONY: check-passes
 
 # Tasks change wherever they may, in a random order, and each of many allocations fails once: runtime/core/torture.c.
@@ -98,24 +98,24 @@ TORTURE_RUNS ?= 300
 check-torture:
 	$(MAKE) CONFIG=torture torture-run
 torture-run: all $(UNIT_BIN)
-	TORTURE_RUNS=$(TORTURE_RUNS) SEEDS='$(SEEDS)' sh t/torture.sh $(abspath $(B))
+	TORTURE_RUNS=$(TORTURE_RUNS) SEEDS='$(SEEDS)' sh t/lib/torture.sh $(abspath $(B))
 .PHONY: check-torture torture-run
 
 # The examples and, where ../shared is, a sample of the recorded cases through a batch under valgrind; VALGRIND_SEED draws another.
 check-valgrind: all
-	VETRO=$(abspath $(B))/vetro VALGRIND_CASES=600 prove -v t/61-valgrind.t
+	VETRO=$(abspath $(B))/vetro VALGRIND_CASES=600 prove -v t/murano/valgrind.t
 .PHONY: check-valgrind
 
-# The pages that are made from tables; t/23-docs.t fails when one is stale.
+# The pages that are made from tables; t/project/docs.t fails when one is stale.
 docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
-	$(LUA) lua/irdoc.lua compiler/base/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
-	$(LUA) lua/toscadoc.lua runtime/tosca/tosca_fn.def > docs/tosca-functions.md
-	$(LUA) lua/coredoc.lua docs/core-library.md $(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) > $(G)/core-library.md && \
+	$(LUA) lua/build/irdoc.lua compiler/base/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
+	$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
+	$(LUA) lua/build/coredoc.lua docs/core-library.md $(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) > $(G)/core-library.md && \
 		cp $(G)/core-library.md docs/core-library.md
 
 check-conformance: all
-	VETRO=$(abspath $(B))/vetro prove t/90-conformance-muranopl.t t/91-conformance-yaql.t t/93-conformance-tosca.t
-	VETRO_FLAGS=--jit=cc VETRO=$(abspath $(B))/vetro prove t/91-conformance-yaql.t
-	IN_MEMORY=$(abspath $(B))/vetro VETRO=$(abspath t/lib/in-memory.sh) prove t/90-conformance-muranopl.t t/64-oracle.t t/66-core-library.t
+	VETRO=$(abspath $(B))/vetro prove t/conformance/muranopl.t t/conformance/yaql.t t/conformance/tosca.t
+	VETRO_FLAGS=--jit=cc VETRO=$(abspath $(B))/vetro prove t/conformance/yaql.t
+	IN_MEMORY=$(abspath $(B))/vetro VETRO=$(abspath t/lib/in-memory.sh) prove t/conformance/muranopl.t t/murano/oracle.t t/cloud/core-library.t
 .PHONY: check-conformance

@@ -1,4 +1,4 @@
-/* asset.c - files embedded at build time; lua/embed.lua makes the table. */
+/* asset.c - files embedded at build time; lua/build/embed.lua makes the table. */
 #include "compiler/base/vc.h"
 
 #include <string.h>

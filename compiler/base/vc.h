@@ -95,7 +95,7 @@ int vc_errors(const vc *);                                          /* how many 
 typedef struct vc_first { enum vc_code code; vc_span span, note_span; const char *text, *note; } vc_first;
 vc_first vc_first_error(const vc *);
 const char *vc_nearest(const char *name, const char *const *names, size_t n); /* "did you mean", or NULL */
-/* The same among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*. check_names.c */
+/* The same among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*. check/names.c */
 const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flags);
 
 /* One compilation. Limits are options of the command line with these defaults. */
@@ -115,10 +115,10 @@ struct vc {
 	unsigned yaql_flags;         /* YQ_F_* vc_yaml_parse tries plain scalars with; package.c sets it for each package */
 	uint8_t jit;                 /* enum vc_jit: where vc_tcc_compile puts code */
 	bool keep_empty;             /* vc_yaml_parse gives documents that are null, empty or 0 as well */
-	uint32_t nlinked, nfunctions; /* of the library, in the program that was emitted (emit_linked.c) */
+	uint32_t nlinked, nfunctions; /* of the library, in the program that was emitted (emit/link_rows.c) */
 	const char *links_all;       /* why it has all of them, or NULL */
-	const char *lua;             /* the text of --lua, for check_names.c; or NULL */
-	bool reaches_cloud;          /* the program that was emitted has native classes that need one (emit_hosts.c) */
+	const char *lua;             /* the text of --lua, for check/names.c; or NULL */
+	bool reaches_cloud;          /* the program that was emitted has native classes that need one (emit/cloud_classes.c) */
 	bool yaml_core;              /* vc_yaml_parse reads YAML 1.2: scalars by its core schema, keys may not repeat, any key */
 	vt_seed seed;                /* of vc_hash */
 	bool werror, verbose;
@@ -295,7 +295,7 @@ struct mpl_package {
 	vc_resource *resources; uint32_t nresources; /* resource.c; ask vc_resources */
 };
 
-/* ---- mpl.c: MuranoPL classes ------------------------------------------------------------------------------ */
+/* ---- murano/class_file.c: MuranoPL classes ------------------------------------------------------------------------------ */
 enum mpl_usage { MPL_IN, MPL_OUT, MPL_INOUT, MPL_CONST, MPL_RUNTIME, MPL_CONFIG, MPL_STATIC };     /* = vt_prop_usage */
 enum mpl_arg_usage { MPL_STANDARD, MPL_VARARGS, MPL_KWARGS };                                         /* = vt_param_usage */
 enum mpl_method_usage { MPL_M_RUNTIME, MPL_M_ACTION, MPL_M_STATIC, MPL_M_EXTENSION };                  /* = vt_method_usage */
@@ -409,7 +409,7 @@ vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);  /* of
 /* ---- registry.c (generated; the same rows as the runtime's) ------------------------------------------------------ */
 /* The compiler links the runtime library, so it reads the rows of vt_linked itself; lower.c is the one to include vti.h. */
 
-/* ---- ir.c, irtext.c: the intermediate representation; docs/IR.md ------------------------------------------------------- */
+/* ---- ir/verify.c, ir/text.c: the intermediate representation; docs/IR.md ------------------------------------------------------- */
 
 /*
  * One row an op: name, operand signature, flags, meaning.  Signature letters, in the order of the text form:
@@ -622,7 +622,7 @@ bool ir_verify(vc *, const ir_module *);
 void ir_print(vc *, vc_buf *, const ir_module *);          /* --emit=ir; with the notes of a pass as comments */
 ir_module *ir_read(vc *, vc_source *);                     /* --from=ir; reports */
 
-/* ---- lower.c, lower_yaql.c, lower_contract.c: AST to IR -------------------------------------------------------------------- */
+/* ---- lower.c, lower/yaql.c, lower/contract.c: AST to IR -------------------------------------------------------------------- */
 ir_module *vc_lower(vc *);                                 /* all loaded packages */
 /* layers are VT_L_* bits; opt fills the unit of the expression, so that emitted code carries its options. */
 typedef struct vc_query_opts { uint32_t layers; ir_options opt; const char *file; uint32_t passes_off; } vc_query_opts;
@@ -637,7 +637,7 @@ vc_resource *vc_resources(vc *, mpl_package *, uint32_t *n);
  */
 char *vc_resource_yaml(vc *, const vc_resource *);
 
-/* ---- schema.c, schema_check.c: what contracts mean to a form ------------------------------------------------------------- */
+/* ---- emit/form_schema.c, lower/form_check.c: what contracts mean to a form ------------------------------------------------------------- */
 /* Fills the schemas of everything that can be asked for: properties that a model gives, parameters of public methods. */
 void vc_schemas(vc *, ir_module *);
 
@@ -645,12 +645,12 @@ void vc_schemas(vc *, ir_module *);
 typedef struct vc_cfile { const char *name; vc_buf text; } vc_cfile;
 /* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
 vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
-void vc_emit_shared(vc_cfile *, uint32_t n); /* emit_shared.c: what a shared object shows, put into main.c */
+void vc_emit_shared(vc_cfile *, uint32_t n); /* emit/shared.c: what a shared object shows, put into main.c */
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
 void vc_emit_query(vc *, ir_module *, vc_buf *);
-/* emit_linked.c: one more file, what of the library is linked. m: NULL where nothing calls it. False: all of it is, and no file. */
+/* emit/link_rows.c: one more file, what of the library is linked. m: NULL where nothing calls it. False: all of it is, and no file. */
 bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
-/* emit_hosts.c: names of the methods of the i-th native class that needs a cloud, up to NULL; NULL: no more classes. */
+/* emit/cloud_classes.c: names of the methods of the i-th native class that needs a cloud, up to NULL; NULL: no more classes. */
 const char *const *vc_host_methods(uint32_t i);
 /* The same for an expression that joins a running program, whose inline caches take the first `nics` numbers. */
 void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vc_buf *);
@@ -697,7 +697,7 @@ size_t vc_tcc_size(const vc_tcc *);
 typedef int vc_main_fn(int argc, char **argv);
 vc_main_fn *vc_jit_program(vc *, const vc_cfile *, uint32_t n, const vc_build_opts *, vc_tcc **code);
 typedef struct vc_asset_row { const char *name, *text; size_t n; } vc_asset_row;
-extern const vc_asset_row vc_assets[];                     /* generated by lua/embed.lua, sorted; ends with a NULL name */
+extern const vc_asset_row vc_assets[];                     /* generated by lua/build/embed.lua, sorted; ends with a NULL name */
 const char *vc_asset(const char *name, size_t *n);         /* embedded files: vt.h, templates */
 
 /* ---- main.c and cmd_*.c: commands; exit statuses of CLI.md ------------------------------------------------------------------------- */

@@ -562,7 +562,7 @@ check_meta(ck *k, const ynode *meta, uint32_t target)
 		const ynode *name = m->kind == YN_MAP && m->n == 1 ? m->key[0] : m;
 		mpl_class *cls = NULL;
 		if (!mpl_is_scalar_text(name))
-			continue; /* mpl.c reported it */
+			continue; /* murano/class_file.c reported it */
 		check_meta_item(k, name, target, seen, n, &cls);
 		if (cls)
 			vc_push(k->c, seen, n) = cls;

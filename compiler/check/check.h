@@ -7,7 +7,7 @@
 #ifndef CHECK_H
 #define CHECK_H
 
-#include "compiler/murano/mpl_int.h"
+#include "compiler/murano/murano.h"
 
 typedef struct ck_place {
 	const char *name, *hint;
@@ -49,7 +49,7 @@ mpl_class *ck_find(ck *, const char *name, vc_span, enum ck_need);
 const mpl_property *ck_property(const ck *, const char *name); /* nearest declaration in the line */
 bool ck_has(const ck_list *sorted, const char *name);
 
-/* check_names.c */
+/* names.c */
 void ck_value(ck *, const ynode *); /* a value as statements evaluate it */
 void ck_expr(ck *, const ynode *, const yq_node *);
 void ck_type_argument(ck *, const ynode *, const yq_node *, enum ck_need);
@@ -62,19 +62,19 @@ bool ck_keyword_is(const yq_node *, const char *);
 bool ck_is_registry_function(const ck *, const char *name);
 bool ck_is_of_other_format(const ck *, const char *name);
 
-/* check_types.c */
+/* report_types.c */
 void ck_method_types(ck *, const mpl_method *);
 void ck_declared_value(ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
 void ck_override(ck *, const mpl_method *);
 
-/* check_throw.c */
+/* throw.c */
 void ck_caught_name(ck *, const char *fqn, vc_span);
 
-/* check_contract.c */
+/* contract.c */
 void ck_contract(ck *, const ynode *, bool argument);
 bool ck_is_contract_function(const char *name);
 
-/* check_stmt.c */
+/* stmt.c */
 void ck_method_body(ck *, const mpl_method *);
 
 #endif

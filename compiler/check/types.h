@@ -7,7 +7,7 @@
 #ifndef TYPES_H
 #define TYPES_H
 
-#include "compiler/murano/mpl_int.h"
+#include "compiler/murano/murano.h"
 
 /* ---- names of the program, by class ---- */
 

@@ -1,4 +1,4 @@
-/* bench_int.h - what the files of `vetro bench` share: cmd_bench.c (the command), bench_side.c (who takes part, and
+/* bench_int.h - what the files of `vetro bench` share: bench.c (the command), bench_side.c (who takes part, and
  * their processes) and bench_work.c (an expression, again and again). */
 #ifndef BENCH_INT_H
 #define BENCH_INT_H

@@ -1,8 +1,8 @@
 /* bench_work.c - the process in which `vetro bench --query` measures vetro itself. */
 #include "compiler/cmd/bench_int.h"
 #include "compiler/cmd/cmd.h"
-#include "compiler/query/query_int.h"
-#include "compiler/query/querycompile.h"
+#include "compiler/query/int.h"
+#include "compiler/query/compile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -35,7 +35,7 @@ bool cmd_make_program(vc *, int argc, char **argv, cmd_program *, int *rc);
 int cmd_become(const cmd_program *, char **argv);
 /* The same as a file in any case; NULL: *rc is the exit status. The text is the compilation's. */
 const char *cmd_cached_binary(vc *c, int argc, char **argv, int *rc);
-/* build_tosca.c: a service as C files, and what it is called. NULL: reported. */
+/* tosca/build.c: a service as C files, and what it is called. NULL: reported. */
 typedef struct cmd_tosca_source {
 	const char *const *files; uint32_t nfiles;
 	const char *const *paths; uint32_t npaths; /* -I */
@@ -44,15 +44,15 @@ typedef struct cmd_tosca_source {
 } cmd_tosca_source;
 vc_cfile *cmd_tosca_translate(vc *, const cmd_tosca_source *, const char **name, uint32_t *n);
 
-/* build_yay.c: a configuration, its layers in order, as C files. NULL: reported. paths: files and folders that may be included. */
+/* yay/build.c: a configuration, its layers in order, as C files. NULL: reported. paths: files and folders that may be included. */
 vc_cfile *cmd_yay_translate(vc *, const char *const *files, uint32_t nfiles, const char *const *paths, uint32_t npaths,
 	const char *lua, bool lines, const char **name, uint32_t *n);
 
-/* cmd_yay.c: everything that is wrong in a configuration, its layers in order, with the files it includes. */
+/* yay.c: everything that is wrong in a configuration, its layers in order, with the files it includes. */
 void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const char *const *dirs, uint32_t ndirs,
 	const char *const *lua, uint32_t nlua);
 
-/* cmd_tosca.c: everything that can be said about a service without its inputs, reported to c. */
+/* tosca.c: everything that can be said about a service without its inputs, reported to c. */
 void cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npaths, const char *const *maps, uint32_t nmaps);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */
 int cmd_tosca_dot(vc *, const char *path);

@@ -1,4 +1,4 @@
-/* graph_int.h - cmd_graph.c, the command, and graph_batch.c, its JSON lines. */
+/* graph_int.h - graph.c, the command, and graph_batch.c, its JSON lines. */
 #ifndef GRAPH_INT_H
 #define GRAPH_INT_H
 

@@ -24,33 +24,33 @@ typedef struct em {
 	const char *unit;                 /* C expression of the unit's address */
 	const ir_class *cls;              /* the class under construction, or NULL */
 	uint32_t local;                   /* its number in the file */
-	const struct em_family *family;   /* of the program: emit_bind.c; or NULL */
-	struct em_twins *twins;           /* of that class: emit_twin.c */
-	const struct em_methods *methods; /* of the program, by name: emit_entry.c; or NULL */
+	const struct em_family *family;   /* of the program: bind.c; or NULL */
+	struct em_twins *twins;           /* of that class: int_method.c */
+	const struct em_methods *methods; /* of the program, by name: entry.c; or NULL */
 	const ir_func *captures;          /* the method that em_captured was asked about last, */
 	const uint8_t *captured;          /* and the answer */
 } em;
 
-/* emit_const.c */
+/* const.c */
 uint32_t em_string(em *, const char *s, uint32_t n);       /* number of the constant: s<N> */
 const char *em_str_ref(em *, const char *s);               /* "(const vt_str *)&s12", or "NULL" */
 const char *em_value(em *, const ir_const *);              /* C expression of a vt_value; not for IK_BIG */
 void em_quote(vc_buf *, const char *, size_t);             /* a C string literal */
-const char *em_hosts(em *);                               /* emit_hosts.c: "hosts, 3", or "NULL, 0" */
+const char *em_hosts(em *);                               /* cloud_classes.c: "hosts, 3", or "NULL, 0" */
 const char *em_literal(vc *, const char *);                /* the same, as a string */
 const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
 
-/* emit_func.c */
+/* function.c */
 void em_function(em *, const ir_func *);
 const char *em_func_name(em *, const ir_func *);
 /* Gives every line of C since `from` the line of its statement, so that none counts on into the next one. */
 void em_mark_lines(em *, const ir_func *, uint32_t line, size_t from);
 const char *em_table_name(em *, const ir_func *);          /* of a method: what its table has, a vt_method_fn */
 
-/* emit_direct.c */
+/* direct.c */
 int em_direct_args(const em *, const ir_func *);                 /* vt_code.direct_args, or -1: needs a scope of its own */
 
-/* emit_entry.c */
+/* entry.c */
 struct em_methods *em_methods(vc *, const ir_module *);     /* what may be called straight */
 uint32_t em_takes(const ir_func *contract);                 /* VT_TAKES_*: what the contract hands on as it is */
 uint32_t em_items(const em *, const ir_func *contract);     /* vt_prop_decl.items */
@@ -63,24 +63,24 @@ void em_entry(em *, const ir_method *, uint32_t i);         /* of the method num
 /* Can the call arrive at one? *m: the method of the class that is expected there, or -1: any. */
 bool em_calls_entry(const em *, const ir_ins *, bool on_self, int32_t *m);
 
-/* emit_bind.c: how the classes of the program hang together; NULL: nothing is bound. */
+/* bind.c: how the classes of the program hang together; NULL: nothing is bound. */
 struct em_family *em_family(vc *, const ir_module *, bool lua);
 /* Does a call of this name on $this, in the function, find the method of the class, whatever the object is? */
 bool em_is_bound(const em *, const ir_func *, const char *name);
 
-/* emit_capture.c: by variable of a method, is it read by lambdas, which look for it in a scope? NULL: there are none, or
+/* capture.c: by variable of a method, is it read by lambdas, which look for it in a scope? NULL: there are none, or
  * all of its variables live in a scope. */
 const uint8_t *em_captured(em *, const ir_func *);
 bool em_boxed(em *, const ir_func *);                       /* do the variables live in a scope? */
 
-/* emit_borrow.c: by op. A definition that need not happen, for every use can name what it repeats; IR_FINAL:
+/* borrow.c: by op. A definition that need not happen, for every use can name what it repeats; IR_FINAL:
  * its operand may be emptied, nothing else uses it. */
 uint8_t *em_borrowed(em *, const ir_func *);
 bool em_uses(const ir_ins *, int32_t temp);
 bool em_frees(const ir_ins *, int32_t temp);                /* a `free` that empties it */
 uint8_t *em_far(vc *, const ir_func *); /* by temporary: is it used beyond a label behind its definition? */
 
-/* emit_flow.c: sets of what a temporary or variable can hold; the bits of kinds are those of VT_TAKES_KIND. */
+/* flow.c: sets of what a temporary or variable can hold; the bits of kinds are those of VT_TAKES_KIND. */
 enum {
 	EM_INT = 1, EM_NULL = 2, EM_BOOL = 12,
 	EM_EMPTY = 16,  /* nothing */
@@ -100,14 +100,14 @@ bool em_flow_at(const em_flow *, int32_t label, uint32_t *cells); /* at a label,
 
 bool em_jumps(const ir_ins *);                                 /* may it go to its label? */
 
-/* emit_terms.c: lambdas of expressions as tables, &q_name */
+/* lambda_table.c: lambdas of expressions as tables, &q_name */
 bool em_has_terms(em *, const ir_func *);
 void em_terms(em *, const ir_func *);
 
-/* emit_pipe.c */
+/* pipe.c */
 const char *em_pipe(em *, const ir_ins *);                 /* "&po3": the operations of the iterator */
 
-/* emit_site.c */
+/* site.c */
 const char *em_code(em *, const ir_func *);                /* "&c_name", or "NULL" */
 const char *em_site(em *, ir_site *);                      /* "&st7"; numbers its inline cache, IC(s->index) */
 

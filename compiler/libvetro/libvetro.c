@@ -12,7 +12,7 @@
  * the function that made it.
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
-#include "compiler/libvetro/libvetro_int.h"
+#include "compiler/libvetro/int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -77,7 +77,7 @@ bool lw_is_own(const lw *, const char *name); /* may a branch of Parallel have a
 ir_func *lw_func(lw *, enum ir_func_kind, const char *name);
 bool lw_is_method_name(const lw *, const char *name);
 
-/* lower_yaql.c */
+/* yaql.c */
 int32_t lw_expr(lw *, const yq_node *);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
 bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
@@ -89,13 +89,13 @@ int32_t lw_typeref(lw *, const char *name);            /* a type by its name as 
 ir_const lw_number(lw *, const yq_node *);
 ir_const lw_string(const char *s, uint32_t n);
 
-/* lower_contract.c */
+/* contract.c */
 ir_func *lw_contract(lw *, const ynode *, const char *name);       /* NULL for `$` */
 /* A contract function applied to the temporary `in`; -1 when `name` is none of them. */
 int32_t lw_contract_call(lw *, const yq_node *call, int32_t in);
 bool lw_is_contract_name(const char *);
 
-/* schema_check.c: what a form can know of a predicate, into names and fs of the op */
+/* form_check.c: what a form can know of a predicate, into names and fs of the op */
 void lw_check_patterns(lw *, const yq_node *predicate, ir_ins *);
 
 #endif

@@ -7,7 +7,7 @@
  * size and the height of its target.  A syntax error ends the file, since nothing behind it can be
  * trusted; everything else marks one node as YN_ERROR and goes on.
  */
-#include "compiler/yaml/yaml_int.h"
+#include "compiler/yaml/int.h"
 
 #include <math.h>
 #include <stdlib.h>

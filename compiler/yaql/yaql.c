@@ -4,7 +4,7 @@
  * No function here recurses on its input without a bound: a tree deeper than c->limit.max_depth is never made,
  * so walkers of yq_node may recurse.  Each node is allocated with its depth behind it.
  */
-#include "compiler/yaql/yaql_int.h"
+#include "compiler/yaql/int.h"
 #include "yaql_parse.h"
 
 #include <stdlib.h>

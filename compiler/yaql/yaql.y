@@ -8,7 +8,7 @@
  * at the end, keyword arguments last, at most one empty slot in front of them and never only empty ones.
  */
 %code requires {
-#include "compiler/yaql/yaql_int.h"
+#include "compiler/yaql/int.h"
 }
 %code {
 int yqy_lex(YQY_STYPE *, YQY_LTYPE *, yq_ctx *);

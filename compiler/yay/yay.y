@@ -7,7 +7,7 @@
  * from a conditional.
  */
 %code requires {
-#include "compiler/yay/yay.h"
+#include "compiler/yay/front.h"
 }
 %code {
 /* Where a rule's first symbol stands: anchors of errors. */

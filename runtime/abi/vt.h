@@ -169,7 +169,7 @@ typedef struct vt_code {
 /*
  * What a lambda makes of its arguments, step by step: the i-th step makes register i of the registers `a` and `b` (b
  * VT_TERM_K: of the constant `heap` or, without one, `k`).  Only what changes nothing and raises nothing is done by the
- * table: for another kind, a key that is not there, an overflow, the code runs.  term.c.
+ * table: for another kind, a key that is not there, an overflow, the code runs.  seq/lambda_table.c.
  */
 enum vt_term_op {
 	VT_TERM_ITEM,    /* a: 0 is $1, 1 is $2 */
@@ -318,7 +318,7 @@ typedef struct vt_meta_decl { const vt_str *name; const vt_code *properties; con
 
 /*
  * The JSON schema that a contract amounts to.  Where it holds a member "$codes", values are known only when the
- * program runs: schema.c.
+ * program runs: program/form_schema.c.
  */
 typedef struct vt_schema { const char *text; const vt_code *const *codes; uint32_t ncodes; } vt_schema;
 
@@ -428,7 +428,7 @@ typedef struct vt_fnrow {
 } vt_fnrow;
 /*
  * What is linked of that which not every program needs.  libvt.a has one of these that names everything (registry.c);
- * an emitted program brings its own (emit_linked.c), and what that does not name stays out of the binary.
+ * an emitted program brings its own (compiler/emit/link_rows.c), and what that does not name stays out of the binary.
  */
 typedef struct vt_parts {
 	const vt_fnrow *rows; uint32_t nrows; /* sorted by name, then in the order of runtime/lib */
@@ -947,7 +947,7 @@ typedef struct vt_bound { const vt_site *site; const vt_method_decl *method; } v
 int vt_twin_bind(vt_rt *, vt_ic *, vt_value self, const vt_bound *, uint32_t n);
 #define VT_TWIN_PATIENCE 64
 #define vt_frame() ((uintptr_t)__builtin_frame_address(0))
-/* May the twin of a method run (compiler/emit/emit_twin.c)? aux of its cache: how often it gave up. */
+/* May the twin of a method run (compiler/emit/int_method.c)? aux of its cache: how often it gave up. */
 static inline int
 vt_twin_quick(vt_rt *rt, vt_ic *ic, vt_value self, const vt_bound *b, uint32_t n)
 {
@@ -1030,7 +1030,7 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	return VT_OK;
 }
 /*
- * A list that a method keeps to itself: emit_local.c.  Its count is that of no other constant, and it is final; items
+ * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other constant, and it is final; items
  * that are not would have to be evaluated later, so with such it is a list on the heap.
  */
 #define VT_ON_STACK (VT_IMMORTAL + 1)

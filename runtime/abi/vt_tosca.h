@@ -1,6 +1,6 @@
 /*
  * vt_tosca.h - a TOSCA service as constant tables: what the compiler's front end makes of templates and what
- * the engine (tosca*.c) works on, in `vetro tosca` and in a deploy binary alike.
+ * the engine (runtime/tosca) works on, in `vetro tosca` and in a deploy binary alike.
  *
  * Types are flattened: a type's rows hold what it inherits.  Templates hold what they assign and nothing of
  * their types, so a service of 10,000 nodes is 10,000 small rows.  Rows refer to rows by index: the tables
@@ -277,7 +277,7 @@ typedef struct vt_tcall { uint32_t fn; vt_tplace place; } vt_tcall;
 _Bool vt_tosca_call(struct vt_tosca *, const struct vt_tctx *, const vt_tcall *, vt_tfn, const vt_value *args, uint32_t n, vt_value *out);
 _Bool vt_tosca_make_list(struct vt_tosca *, const vt_value *items, uint32_t n, vt_value *out);
 _Bool vt_tosca_make_map(struct vt_tosca *, vt_tplace, const vt_value *pairs, uint32_t n, vt_value *out); /* n: of values */
-void vt_tosca_release(vt_value *, uint32_t n); /* emitted code calls it: emit_tosca_code.c */
+void vt_tosca_release(vt_value *, uint32_t n); /* emitted code calls it: compiler/tosca/emit_code.c */
 
 enum vt_tversion { VT_TV_1_0 = 1, VT_TV_1_1 = 2, VT_TV_1_2 = 4, VT_TV_1_3 = 8, VT_TV_2_0 = 16, VT_TV_CLOUDIFY = 32, VT_TV_HOT = 64,
 	VT_TV_2_0_OLD = 128 /* only to look functions up: 2.0 beside the Simple profile, with operators that 2.0 dropped */ };

@@ -1,6 +1,6 @@
 /*
  * vt_yay.h - a Yay document as constant tables: what the compiler's front end makes of a text and what the
- * evaluator (yay*.c) works on, in `vetro yay` and in a deploy binary alike.
+ * evaluator (runtime/yay) works on, in `vetro yay` and in a deploy binary alike.
  *
  * A document is one array of rows; rows refer to rows and strings by number, so the tables need no relocation
  * and are the syntax tree itself.  Row 0 and string 0 mean "none".  Lists are chains through `next`.
@@ -105,8 +105,8 @@ typedef struct vt_yrow {
 /*
  * Expressions as C.  What evaluates the rows of a document asks first whether it has code for a row: a function that gives
  * what the row comes to, or NULL after a failure, or VT_YAY_UNUSUAL: this is none of the usual cases, the rows must be
- * evaluated.  Code has no messages of its own, and keeps nothing.  The structures are those of yay_int.h, as far as
- * code looks into them; yay_code.c compares the two.
+ * evaluated.  Code has no messages of its own, and keeps nothing.  The structures are those of yay/int.h, as far as
+ * code looks into them; yay/code.c compares the two.
  */
 typedef struct vt_yay vt_yay;
 typedef struct ydoc vt_yopened;                       /* a document in a session */
@@ -147,7 +147,7 @@ typedef struct vt_yvar { uint8_t kind, state; uint8_t flag[2]; uint32_t row; voi
 struct vt_yscope { vt_yscope *up; uint8_t kind, flag; uint32_t n; const uint32_t *name; vt_yvar **var; };
 struct vt_yshape { uint8_t kind, secret, busy; uint32_t row; void *doc; vt_value value; };
 
-/* ---- what code calls: yay_code.c.  NULL: failed ---- */
+/* ---- what code calls: yay/code.c.  NULL: failed ---- */
 vt_yshape *vt_yay_name(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *);
 vt_yshape *vt_yay_seen(vt_yay *, vt_yopened *, uint32_t row, vt_yvar *);
 vt_yshape *vt_yay_set(vt_yay *, vt_yopened *, uint32_t row, vt_yscope *of, uint32_t set);

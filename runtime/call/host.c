@@ -2,7 +2,7 @@
  * host.c - functions that the host brings: their rows by name, and the language of their
  * signatures.
  *
- * What supplies them is no matter here: hostlua.c registers Lua functions, libvetro C functions.
+ * What supplies them is no matter here: lua/host.c registers Lua functions, libvetro C functions.
  *
  * Invariant: rows never move or go before vt_host_forget, because the resolver caches pointers to
  * them.

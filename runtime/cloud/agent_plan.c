@@ -1,7 +1,7 @@
 /*
  * agent_plan.c - execution plans (agent-protocol.md 3 and 4).
  */
-#include "runtime/cloud/sys_agent.h"
+#include "runtime/cloud/agent.h"
 
 #include <string.h>
 #include <time.h>

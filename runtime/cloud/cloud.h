@@ -1,7 +1,7 @@
 /*
  * cloud.h - what the native classes of io.murano.system ask of the world outside, and who answers.
  *
- * A class (sys_heat.c, sys_agent.c, ...) holds the language's side: merging templates, waiting for a
+ * A class (heat.c, agent.c, ...) holds the language's side: merging templates, waiting for a
  * state, building plans, retrying. It speaks to OpenStack's services in requests and answers of JSON,
  * and to agents in messages, and does not know who is at the other end:
  *
@@ -97,7 +97,7 @@ typedef struct vt_cloud {
 	struct vt_sim *sim;      /* --dry-run, once something asked for it */
 	void (*drop_sim)(struct vt_sim *);
 	struct vt_ending *endings; /* vt_on_finish */
-	vt_value cidrs;            /* sys_network.c: {network: number of its CIDR}, or VT_UNDEF */
+	vt_value cidrs;            /* network.c: {network: number of its CIDR}, or VT_UNDEF */
 } vt_cloud;
 
 /* The session's; they are opened when first asked for: simulated when rt->s->dry_run, else the real ones. */
@@ -117,7 +117,7 @@ vt_status vt_services_real(vt_rt *, vt_cloud *);
 vt_status vt_queues_real(vt_rt *, vt_cloud *);
 /* sim.c: fills both. */
 vt_status vt_sim_open(vt_rt *, vt_cloud *);
-/* sim_scenario.c: is it a scenario?  Else *err (malloc'd) tells the place in the text, why, and what would be right. */
+/* sim/scenario.c: is it a scenario?  Else *err (malloc'd) tells the place in the text, why, and what would be right. */
 /* Absent in a program that has no class that needs a cloud. */
 bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err) __attribute__((weak));
 

@@ -2,7 +2,7 @@
  * heat_tell.c - what happens in a stack, for people (heat-protocol.md 2 and 4): events while one
  * waits with --progress, and the resources that failed.
  */
-#include "runtime/cloud/sys_heat.h"
+#include "runtime/cloud/heat.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * body of the request for a token.
  */
 #include "runtime/cloud/keystone.h"
-#include "runtime/cloud/hostclass.h"
+#include "runtime/cloud/native_class.h"
 #include "runtime/text/outfile.h"
 
 #include <errno.h>

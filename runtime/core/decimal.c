@@ -5,7 +5,7 @@
  * 128-bit power of ten decide in all but a handful of cases, which are left to the caller.  Writing
  * follows R. Giulietti, "The Schubfach way to render doubles" (2020): of the multiples of a power
  * of ten at most two are near enough, and three products rounded to odd say which of them lie in
- * the interval that reads back as the double.  Both use the table of lua/pow10.lua.
+ * the interval that reads back as the double.  Both use the table of lua/build/pow10.lua.
  */
 #include "runtime/core/decimal.h"
 

@@ -1,7 +1,7 @@
 /*
  * unicode.c - properties and case mapping of code points.
  *
- * Categories and mappings of one code point to one are tables that lua/unicode_tables.c makes of utf8proc; what
+ * Categories and mappings of one code point to one are tables that lua/build/unicode_tables.c makes of utf8proc; what
  * grows (SpecialCasing of the Unicode data) stands in tables here, and so do decimal digits, which come in runs
  * of ten.  Both follow Unicode 14.
  */

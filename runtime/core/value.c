@@ -195,7 +195,7 @@ equal_sets(vt_value a, vt_value b, int depth)
 }
 
 /* Identity, as in the reference: an object seen as its ancestor is another thing than the object.  A
- * cast to the object's own class is what find() gives before it is assigned (lib_murano.c). */
+ * cast to the object's own class is what find() gives before it is assigned (lib/murano.c). */
 static bool
 equal_objects(vt_value a, vt_value b)
 {

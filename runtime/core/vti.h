@@ -53,7 +53,7 @@ void vt_buf_printf(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
 void vt_buf_vprintf(vt_buf *, const char *, va_list);
 void vt_buf_repair(vt_buf *);                            /* makes the bytes valid UTF-8; str.c */
 void vt_buf_free(vt_buf *);
-void vt_base64(vt_buf *, const void *, size_t);          /* lib_engine.c; without line breaks */
+void vt_base64(vt_buf *, const void *, size_t);          /* lib/engine.c; without line breaks */
 
 /* ---- representation of the kinds ---------------------------------------------------------------- */
 
@@ -247,7 +247,7 @@ vt_status vt_quota_dict(vt_rt *, const vt_dict *, vt_value newest, bool *strings
 vt_status vt_quota_dict_copy(vt_rt *, const vt_dict *); /* dict(d) */
 vt_status vt_quota_set(vt_rt *, const vt_set *);
 
-/* ---- tell.c: messages on standard error, without what a terminal would obey ------------------------------------- */
+/* ---- message.c: messages on standard error, without what a terminal would obey ------------------------------------- */
 void vt_tell(vt_buf *);                                  /* a line; takes the buffer */
 void vt_say(const char *, ...) VT_PRINTF(1, 2);          /* as it is: with its line's end, or the beginning of a line */
 void vt_vsay(const char *, va_list);
@@ -385,7 +385,7 @@ vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops; /* v[0]: an iterator; v[1]: the lambda that makes the items of its items */
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
-/* ORDERING: orderBy's value; see lib_queries.c. */
+/* ORDERING: orderBy's value; see lib/queries.c. */
 typedef struct vt_ordering {
 	vt_head h;
 	vt_value source;   /* anything iterable */
@@ -452,7 +452,7 @@ vt_status vt_regex_test(vt_rt *, vt_regex *, const char *, uint32_t n, bool asci
 vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool no_empty_first, const size_t **spans);
 bool vt_is_identifier(const vt_str *);                    /* str.isidentifier() */
 
-/* ---- exc.c: exceptions --------------------------------------------------------------------------------------------- */
+/* ---- exception.c: exceptions --------------------------------------------------------------------------------------------- */
 /*
  * One row a Python exception class that the references raise: symbol, what `type` shows (the class name for
  * yaql, murano and builtins, else the qualified name), fully qualified name as MuranoPL sees it (B21).
@@ -691,7 +691,7 @@ struct vt_class {
 	bool clone;                               /* class_merge.c: typeref and statics belong to the original */
 	vt_value typeref;                         /* the one TYPEREF value, immortal */
 	const vt_class_decl *native, *host;       /* methods the runtime or Lua adds to the class; or NULL */
-	struct vt_init_plan *plan;                /* init.c: how its objects are initialized; NULL before the first */
+	struct vt_init_plan *plan;                /* object/init_properties.c: how its objects are initialized; NULL before the first */
 	struct vt_text_plan *text;                /* model_text.c: how they are written; NULL before the first */
 };
 /* OBJECT. Counted from VT_OBJ_BIAS on: the store frees what collect.c finds nobody to hold. */
@@ -707,7 +707,7 @@ struct vt_object {
 	uint8_t initialized, destroyed;
 	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
 	uint8_t held;          /* vt_find_held: something that runs, or a class, holds it */
-	uint32_t inner, rank;  /* collect.c; sys_gc.c */
+	uint32_t inner, rank;  /* collect.c; object/gc.c */
 	uint32_t mark;         /* model_text.c */
 	vt_value metadata;     /* ?.metadata, or VT_NULL */
 	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
@@ -826,7 +826,7 @@ vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_d
 void vt_load_doubt(vt_rt *); /* a contract of a load does more than look at its value: the second pass runs it again */
 bool vt_store_is_neat(vt_rt *); /* nothing can be garbage: a model was loaded, and nothing ran */
 vt_status vt_invoke_init(vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
-vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler); /* sys_gc.c: one entry of dependencies; owned */
+vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler); /* object/gc.c: one entry of dependencies; owned */
 void vt_reflect_repr(vt_buf *, const vt_reflect_obj *);
 vt_value vt_reflect_new(vt_rt *, enum vt_reflect, const void *what, const void *of); /* reflect.c; owned */
 vt_status vt_select_all(vt_rt *, vt_value list, vt_value lambda, vt_value *out);      /* parallel_select; owned iterator */
@@ -837,7 +837,7 @@ enum vt_meta_target { VT_META_TYPE, VT_META_METHOD, VT_META_PROPERTY };
 typedef struct vt_meta_item { vt_class *cls; vt_object *item; } vt_meta_item;
 vt_status vt_meta_of(vt_rt *, vt_class *, enum vt_meta_target, const vt_str *name, vt_meta_item **out, uint32_t *n);
 vt_status vt_meta_of_param(vt_rt *, vt_class *, const vt_param_decl *, vt_meta_item **out, uint32_t *n);
-/* schema.c: {name: schema} of a class ("") and its methods. names: a list of texts; VT_NULL: the class and all its model builders. */
+/* program/form_schema.c: {name: schema} of a class ("") and its methods. names: a list of texts; VT_NULL: the class and all its model builders. */
 vt_status vt_schema_generate(vt_rt *, vt_class *, vt_value names, vt_value *out);
 /* The class of that name whose package fits: a version specification, a package's name; each NULL when it does not matter. */
 vt_class *vt_schema_class(vt_rt *, const char *name, const char *version, const char *package);
@@ -859,7 +859,7 @@ vt_value vt_attribute_rows_of(vt_rt *, bool (*has)(vt_rt *, vt_value id, const v
 void vt_attributes_forget(vt_rt *); /* those of destroyed objects */
 vt_object *vt_find_owner(vt_object *, vt_class *);
 void vt_store_destroy(vt_rt *);
-void vt_init_plan_free(struct vt_init_plan *); /* init.c; NULL too */
+void vt_init_plan_free(struct vt_init_plan *); /* object/init_properties.c; NULL too */
 void vt_text_plan_free(struct vt_text_plan *); /* model_text.c; NULL too */
 enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
 vt_status vt_serialize_model(vt_rt *, vt_value root, vt_value *out);       /* {"Objects", "ObjectsCopy", "Attributes"} */
@@ -943,7 +943,7 @@ vt_unlock(vt_rt *rt, vt_hold *h)
 /* Synchronize of a method: on_args is a borrowed tuple of names, or VT_UNDEF. reflect.c */
 typedef struct vt_sync { bool on_this; vt_value on_args; } vt_sync;
 vt_status vt_method_sync(vt_rt *, const vt_method_decl *, vt_sync *);
-/* What store.c and hostlua.c know of the running task. The first task's is all zeroes. */
+/* What store.c and lua/host.c know of the running task. The first task's is all zeroes. */
 typedef struct vt_store_task { void *load; bool writes, dry; } vt_store_task;
 typedef struct vt_lua_task { void *running; const struct vt_args *frame; uint64_t steps; uint32_t nested; } vt_lua_task;
 
@@ -971,7 +971,7 @@ typedef struct vt_session {
 	vt_value mismatch;         /* tuple: message, expected, observed of the last assertion that failed; or VT_UNDEF */
 	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
 	const char *expose;        /* glob of methods callable from outside, or NULL */
-	struct vt_lua *lua;        /* hostlua.c, or NULL */
+	struct vt_lua *lua;        /* lua/host.c, or NULL */
 	struct vt_host_name *host; /* host.c, or NULL */
 	struct vt_ordering *orderings;
 	/* Compiles an expression for a function of the host; the code stays until the session ends. NULL: cannot. */
@@ -984,7 +984,7 @@ typedef struct vt_session {
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
-	struct vt_sheet *sheet;    /* term.c: those that nobody uses, or NULL */
+	struct vt_sheet *sheet;    /* seq/lambda_table.c: those that nobody uses, or NULL */
 	struct vt_sched *sched;    /* task.c, or NULL while there was one task only */
 	bool virtual_time;
 	int64_t began;             /* when virtual time did, in nanoseconds since 1970 */
@@ -1007,7 +1007,7 @@ typedef struct vt_session {
 	uint32_t max_depth;        /* what rt->max_depth is without one */
 	int64_t quota;             /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
-void vt_sheets_drop(vt_rt *);             /* term.c */
+void vt_sheets_drop(vt_rt *);             /* seq/lambda_table.c */
 vt_rt *vt_rt_new(const vt_program *);     /* program may be NULL: queries only */
 void vt_ics_forget(vt_rt *);              /* empties all inline caches */
 void vt_rt_free(vt_rt *);                 /* aborts in a debug build when counted values are still alive */
@@ -1022,10 +1022,10 @@ vt_value vt_new_uuid(vt_rt *);            /* 32 hex digits, owned str */
  * in properties, of other code nobody knows.
  */
 void vt_draw(vt_rt *);
-/* sys_resources.c: a file of a Resources object (its package's) as text, or as base64 of its bytes. */
+/* native/resources.c: a file of a Resources object (its package's) as text, or as base64 of its bytes. */
 vt_status vt_resource_read(vt_rt *, const vt_unit *, vt_value resources, vt_value path, bool base64, vt_value *out);
 
-/* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in specs.c ----------------------------- */
+/* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in object/version_spec.c ----------------------------- */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);             /* until the end of input; exit status */
 /* The same a request at a time: the answer is a line. The end tells whether after_call never failed. */
 struct session *vt_session_begin(vt_rt *);

@@ -1,7 +1,7 @@
 /*
  * linked.c - what a program did not link: see vt_parts in vt.h.
  *
- * Nothing here is reached while emit_linked.c is right about what a program can come to; where it
+ * Nothing here is reached while compiler/emit/link_rows.c is right about what a program can come to; where it
  * is not, the program says so, instead of going on without the function as if there had never been
  * one.
  */

@@ -5,7 +5,7 @@
  * behind eight bytes that tell the place they were read at.  Names are found through a table with
  * open addressing under SipHash with a seed of each graph, so that no input is slow by its keys.
  */
-#include "runtime/mugl/mugl_int.h"
+#include "runtime/mugl/int.h"
 
 enum { CHUNK = 1 << 16, MAX_CHUNK = 1 << 22, DEPTH = 200, DEEPEST = 1000 };
 

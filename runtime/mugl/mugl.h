@@ -3,7 +3,7 @@
  *
  * docs/mugl.md describes the format and the rules.  A graph has nothing to do with a session and its
  * store: it owns an arena that goes with it, and its values are mugl_nodes, plain data.  Only the two
- * functions of mugl_value.c know vt_values.
+ * functions of value.c know vt_values.
  *
  * Strings are bytes with a length (UTF-8; a NUL may be among them).  What a function takes is copied,
  * what it gives belongs to the graph.  Running out of memory ends the process, as everywhere.
@@ -30,7 +30,7 @@ typedef struct mugl_text {
 	uint32_t n;
 } mugl_text;
 
-/* ---- problems: mugl_problem.c ------------------------------------------------------------------- */
+/* ---- problems: problem.c ------------------------------------------------------------------- */
 
 /* Code, its name in JSON, what a person can do about it (or NULL). */
 #define MUGL_CODES(X) \
@@ -187,7 +187,7 @@ mugl_node *mugl_header(mugl *);
 /* Fixes the tag of edges; without it the writer finds one that no data looks like. False: empty. */
 bool mugl_set_ref(mugl *, const char *, size_t);
 
-/* ---- mugl_value.c: the values of a session --------------------------------------------------------- */
+/* ---- value.c: the values of a session --------------------------------------------------------- */
 
 /*
  * A value as a node: what is an object of one member, named tag, with a text is an edge (tag NULL: none is).
@@ -197,7 +197,7 @@ bool mugl_from_value(mugl *, vt_rt *, vt_value, const char *tag, mugl_node *out,
 /* Edges become {tag: moniker}. Owned; frozen dicts and tuples. */
 vt_value mugl_to_value(const mugl *, vt_rt *, const mugl_node *, const char *tag);
 
-/* ---- mugl_model.c: object models of MuranoPL, as docs/mugl.md has them ------------------------------- */
+/* ---- model.c: object models of MuranoPL, as docs/mugl.md has them ------------------------------- */
 
 /* The snapshot of the model with that root object, or null.  NULL: an exception is pending. */
 mugl *mugl_from_model(vt_rt *, vt_value root);
@@ -207,7 +207,7 @@ vt_status mugl_to_model(vt_rt *, const mugl *, vt_value *out);
 void mugl_drop_new_ids(vt_rt *, mugl *, vt_value model);
 bool mugl_looks_like(vt_value); /* is what was read as JSON a MuGL document, and no model? */
 
-/* ---- mugl_read.c ------------------------------------------------------------------------------------- */
+/* ---- read.c ------------------------------------------------------------------------------------- */
 
 /*
  * Reads a text.  NULL when it is no JSON object; else the graph, without what was wrong in it: look at
@@ -221,7 +221,7 @@ char *mugl_read_text(const char *path, const mugl_options *, size_t *, mugl_prob
 bool mugl_read_vertices(mugl *, const mugl_node *vertices, const char *tag, mugl_problems *);
 bool mugl_read_json(mugl *, const char *, size_t, mugl_node *out, mugl_problems *); /* any JSON, no edges */
 
-/* ---- mugl_check.c ------------------------------------------------------------------------------------ */
+/* ---- check.c ------------------------------------------------------------------------------------ */
 
 /* Edges that lead nowhere and, in a snapshot, schema, order, cycles, aliases.  True: nothing found. */
 bool mugl_check(const mugl *, bool snapshot, mugl_problems *);
@@ -239,7 +239,7 @@ mugl_id *mugl_order(const mugl *, bool stable);
 typedef void (*mugl_edge_fn)(void *ctx, mugl_text label, mugl_id to);
 void mugl_each_edge(const mugl *, mugl_id, mugl_edge_fn, void *ctx);
 
-/* ---- mugl_write.c ------------------------------------------------------------------------------------ */
+/* ---- write.c ------------------------------------------------------------------------------------ */
 
 enum {
 	MUGL_COMPACT = 1, /* one line */
@@ -262,7 +262,7 @@ void mugl_write_node(const mugl *, vt_buf *, const mugl_node *, const char *tag)
 /* SHA-256 of the vertices whatever their order and that of their members: 64 hexadecimal digits and NUL. */
 void mugl_digest(const mugl *, char out[65]);
 
-/* ---- mugl_moniker.c ---------------------------------------------------------------------------------- */
+/* ---- moniker.c ---------------------------------------------------------------------------------- */
 
 typedef struct mugl_moniker {
 	mugl_id vertex;
@@ -282,7 +282,7 @@ bool mugl_monikers(mugl *, mugl_moniker **, uint32_t *n, mugl_problems *);
  */
 mugl *mugl_snapshot(mugl *, mugl_problems *);
 
-/* ---- mugl_diff.c, mugl_show.c ------------------------------------------------------------------------- */
+/* ---- diff.c, show.c ------------------------------------------------------------------------- */
 
 enum mugl_step_kind { MUGL_CREATE, MUGL_UPDATE, MUGL_CREATE_REPLACEMENT, MUGL_DELETE_REPLACED, MUGL_DELETE };
 typedef struct mugl_step {
@@ -320,7 +320,7 @@ void mugl_plan_json(const mugl_plan *, vt_buf *);
 void mugl_plan_text(const mugl_plan *, vt_buf *, bool colour);
 void mugl_dot(const mugl *, vt_buf *);
 
-/* ---- mugl_flag.c: taint and protect ------------------------------------------------------------------- */
+/* ---- flag.c: taint and protect ------------------------------------------------------------------- */
 
 /* Puts a vertex on the list, or takes a name off it.  False: there is no such vertex, or no such list can be; told. */
 bool mugl_flag(mugl *, const char *list, const char *moniker, size_t, bool on, mugl_problems *);
@@ -332,7 +332,7 @@ void mugl_carry_flags(const mugl *from, mugl *to);
 /* Is all that `from` protects still there in `to`?  Else it is told. */
 bool mugl_flags_allow(const mugl *from, const mugl *to, mugl_problems *);
 
-/* ---- mugl_repair.c ------------------------------------------------------------------------------------ */
+/* ---- repair.c ------------------------------------------------------------------------------------ */
 
 /*
  * Sorts, and removes what cannot stay: edges that lead nowhere, in a snapshot also unknown fields and aliases that are
@@ -341,7 +341,7 @@ bool mugl_flags_allow(const mugl *from, const mugl *to, mugl_problems *);
  */
 bool mugl_repair(mugl *, bool snapshot, mugl_problems *removed, mugl_problems *left);
 
-/* ---- mugl_journal.c: a snapshot in progress ------------------------------------------------------------- */
+/* ---- journal.c: a snapshot in progress ------------------------------------------------------------- */
 
 /*
  * A file beside a snapshot to which each step is appended, with a checksum, and synced.  Opening one that is there

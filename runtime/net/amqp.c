@@ -3,7 +3,7 @@
  * librabbitmq.
  *
  * The library waits for answers where it stands, so it is only called on threads: each declaration
- * and message is a job of its own (offload.h) on the session's one connection for sending, and each
+ * and message is a job of its own (task/thread_job.h) on the session's one connection for sending, and each
  * queue that is received from has a thread and a connection.  The session's thread sees texts and
  * nothing of the library.
  *
@@ -14,7 +14,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/cloud/cloud.h"
-#include "runtime/task/offload.h"
+#include "runtime/task/thread_job.h"
 
 #include <dlfcn.h>
 

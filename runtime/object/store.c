@@ -8,7 +8,7 @@
  * the store below.  Objects without an id are made anew in the second pass; the first ones are
  * garbage.
  *
- * How an object gets its properties is in init.c.
+ * How an object gets its properties is in init_properties.c.
  */
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"

@@ -1,6 +1,6 @@
 /*
  * store.h - the inner side of store.c: a load that is under way, and how its objects get their
- * properties (init.c).
+ * properties (init_properties.c).
  */
 #ifndef VT_STORE_H
 #define VT_STORE_H

@@ -9,7 +9,7 @@
 #include "runtime/mugl/mugl.h"
 #include "runtime/text/outfile.h"
 #include "runtime/program/serve.h"
-#include "runtime/yay/yay_api.h"
+#include "runtime/yay/api.h"
 
 #include <errno.h>
 #include <fcntl.h>

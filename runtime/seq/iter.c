@@ -5,7 +5,7 @@
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
-#include "runtime/seq/term.h"
+#include "runtime/seq/lambda_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  */
 #include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
-#include "runtime/seq/term.h"
+#include "runtime/seq/lambda_table.h"
 
 #include <stdlib.h>
 #include <string.h>

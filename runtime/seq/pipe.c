@@ -12,7 +12,7 @@
  * dozen (bulk): tables do nothing that could be seen, so they may run ahead.
  */
 #include "runtime/core/heap.h"
-#include "runtime/seq/term.h"
+#include "runtime/seq/lambda_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * A scope holds $1..$n, the named slots of a method, and, rarely, dynamic names: what let, def and
  * keyword arguments of lambdas bring.  The rare part hangs behind `ext`.
  */
-#include "runtime/seq/term.h"
+#include "runtime/seq/lambda_table.h"
 
 #include <stdlib.h>
 #include <string.h>

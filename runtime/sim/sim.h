@@ -2,10 +2,10 @@
  * sim.h - inside of the simulated cloud (docs/dry-run.md).
  *
  *     sim.c           the cloud: its clock, its state, who answers which request, the file it may
- * be kept in sim_scenario.c  what is scripted: reading, checking, finding the rule for an event
- *     sim_heat.c      stacks          sim_hot.c   their templates: functions, resources, outputs
- *     sim_net.c       Neutron         sim_misc.c  Glance, Mistral, Keystone
- *     sim_agent.c     queues, and agents behind them
+ * be kept in scenario.c  what is scripted: reading, checking, finding the rule for an event
+ *     heat.c      stacks          hot.c   their templates: functions, resources, outputs
+ *     net.c       Neutron         misc.c  Glance, Mistral, Keystone
+ *     agent.c     queues, and agents behind them
  *
  * All that the cloud knows is one tree of mutable dicts (vt_sim.state), so that it can be written
  * and read again. Nothing is random: ids are made of names, addresses are counted.
@@ -13,13 +13,13 @@
 #ifndef VT_SIM_H
 #define VT_SIM_H
 
-#include "runtime/cloud/hostclass.h"
+#include "runtime/cloud/native_class.h"
 
 typedef struct vt_sim {
 	vt_rt *rt;
 	vt_value state;             /* DICT */
 	vt_value scenario;          /* DICT, or VT_NULL */
-	struct sim_reader *readers; /* tasks that receive: sim_agent.c */
+	struct sim_reader *readers; /* tasks that receive: agent.c */
 	vt_dict *building;          /* the resources of the stack that is being made; or NULL */
 	char *file;                 /* of the state; or NULL */
 	uint64_t requests;          /* that change something */
@@ -55,7 +55,7 @@ typedef struct sim_path {
 void sim_path_read(vt_rt *, const char *, sim_path *);
 void sim_path_free(sim_path *);
 
-/* ---- sim_scenario.c ---- */
+/* ---- scenario.c ---- */
 
 /* The rule of a list ("heat", "agents") whose texts match and whose turn it is; VT_NULL. Borrowed.
  */
@@ -79,7 +79,7 @@ vt_status sim_workflow(sim_request *);
 vt_status sim_identity(sim_request *);
 vt_status sim_nothing(sim_request *); /* 404 for paths that are not simulated */
 
-/* ---- sim_hot.c ---- */
+/* ---- hot.c ---- */
 
 /*
  * Makes or updates the resources of a stack from its template. NULL, or why the template is refused
@@ -92,7 +92,7 @@ vt_value sim_hot_outputs(vt_sim *, const char *region, vt_dict *stack, bool read
  * resources take. */
 char *sim_hot_fails(vt_sim *, vt_dict *stack, const char *action, double *seconds);
 
-/* ---- sim_heat.c, sim_net.c ---- */
+/* ---- heat.c, net.c ---- */
 
 vt_dict *sim_stacks(vt_sim *, const char *region); /* name -> stack */
 /* What Neutron lists: "networks", "routers", "subnets", "ports"; a list, owned. */
@@ -102,7 +102,7 @@ int64_t sim_net_number(vt_sim *, const char *region, const char *network);
 vt_value sim_net_name(
 	vt_sim *, const char *region, const char *network); /* owned; VT_NULL: unknown */
 
-/* ---- sim_agent.c ---- */
+/* ---- agent.c ---- */
 
 extern const vt_queues sim_queues;
 

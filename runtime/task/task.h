@@ -22,7 +22,7 @@ void *vt_switch_prepare(char *base, char *top, void (*fn)(void *), void *arg);
  * one below base + RESERVE.  Recursion that cannot do that (iterators, loading, writing) may use
  * VT_STACK_SLACK of the reserve and then fails.  The rest is for what does not look: walks over
  * values that are nested up to 1000 deep, of which equality takes most, 170 KiB with gcc -O2;
- * t/unit_task.c tries them there.
+ * t/unit/unit_task.c tries them there.
  */
 #if defined(__SANITIZE_ADDRESS__)
 enum { VT_STACK = 4 << 20, VT_SEGMENT = 8 << 20, VT_RESERVE = 3584 << 10 };

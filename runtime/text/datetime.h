@@ -1,4 +1,4 @@
-/* datetime.h - what the date files share: lib_datetime.c, datetime_parse.c, datetime_strptime.c,
+/* datetime.h - what the date files share: lib/datetime.c, datetime_parse.c, datetime_strptime.c,
  * datetime_format.c. */
 #ifndef VT_DATETIME_H
 #define VT_DATETIME_H

@@ -2,7 +2,7 @@
  * datetime_format.c - strftime as Python's datetime has it: %f, %z and %Z are expanded first; the
  * rest is what glibc's strftime makes of it in the C locale, with its flags, widths and modifiers.
  * Ours, because libc's brings the time zones along, and scanf() to read TZ, into every program that
- * formats anything.  t/unit_date.c compares the two.
+ * formats anything.  t/unit/unit_date.c compares the two.
  */
 #include "runtime/text/datetime.h"
 #include "registry.h"

@@ -11,7 +11,7 @@
  * An expression has passed vt_regex_translate before it comes here: it is well-formed.
  */
 #include "runtime/core/bytes.h"
-#include "runtime/seq/term.h"
+#include "runtime/seq/lambda_table.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,13 +1,13 @@
 /*
  * tosca.h - the TOSCA engine: a model (vt_tosca.h) becomes a representation graph with values.
  *
- * tosca.c makes and ends an engine and keeps its problems; tosca_type.c gives values their types and checks
- * them; tosca_graph.c makes nodes and resolves requirements; tosca_eval.c evaluates expressions, tosca_fn.c has
- * the functions, tosca_path.c the functions that walk the graph; tosca_out.c tells the result.
+ * session.c makes and ends an engine and keeps its problems; type.c gives values their types and checks
+ * them; graph.c makes nodes and resolves requirements; eval.c evaluates expressions, fn.c has
+ * the functions, path.c the functions that walk the graph; out.c tells the result.
  *
  * Values are vt_values: strings, integers, floats, booleans and null as themselves, lists and maps as TUPLE and
  * FrozenDict in the order of the file.  Scalars, versions, timestamps and ranges are dicts in the notation that
- * the topology shows: {"scalar", "unit", "$number", "$string"}, {"$string"}, ...; tosca_type.c has the table.
+ * the topology shows: {"scalar", "unit", "$number", "$string"}, {"$string"}, ...; type.c has the table.
  *
  * Lazy: a cell (one property, attribute, input...) is evaluated when somebody asks for it, once.  A cell that
  * depends on itself is a problem.  What cannot be known yet, because an input was not given or a problem was
@@ -36,7 +36,7 @@ typedef struct vt_tcell {
 	uint32_t expr;             /* assigned, or the declaration's default; 0: nothing */
 	uint8_t state;             /* enum vt_tcell_state */
 	uint8_t given;             /* value came from outside (input): still to be typed */
-	uint8_t live;              /* operations may give it another value at any time: tosca_live.c */
+	uint8_t live;              /* operations may give it another value at any time: live.c */
 	uint8_t hushed;            /* DONE: something was wrong, and told nobody */
 	uint32_t epoch;            /* DONE: the value is that of t->epoch, or 0: it stays */
 	vt_value value;            /* DONE: VT_UNDEF is unknown, VT_NOVALUE: nothing was assigned */
@@ -64,7 +64,7 @@ typedef struct vt_tcapi {
 	vt_tnodei *node;
 	vt_tbag props, attrs;
 	uint32_t used;             /* relationships that lead here */
-	vt_tbag *taken;            /* what they take of properties, in canonical units: tosca_alloc.c; or NULL */
+	vt_tbag *taken;            /* what they take of properties, in canonical units: alloc.c; or NULL */
 	struct vt_tcapi *outer;    /* of a substituted node, for which this one stands; or NULL: relationships to it lead here too */
 } vt_tcapi;
 struct vt_treli {
@@ -125,7 +125,7 @@ struct vt_tosca {
 	struct vt_tosca_mem *mem;  /* everything of the engine dies with it */
 };
 
-/* ---- tosca.c --------------------------------------------------------------------------------------------------- */
+/* ---- session.c --------------------------------------------------------------------------------------------------- */
 vt_tosca *vt_tosca_new(vt_rt *, const vt_tmodel *);
 void vt_tosca_free(vt_tosca *);
 void *vt_tosca_alloc(vt_tosca *, size_t);                               /* zeroed; lives as long as the engine */
@@ -143,10 +143,10 @@ static inline vt_value vt_tosca_str(const vt_tosca *t, uint32_t str) { return vt
 uint32_t vt_tosca_find_str(const vt_tosca *, const vt_str *);
 bool vt_tosca_is(const vt_tmodel *, uint32_t type, uint32_t ancestor);  /* types of one kind */
 
-/* tosca_hot.c: for vt_tosca.yaql, with a vt_tprogram as yaql_ctx: what was compiled ahead. */
+/* hot.c: for vt_tosca.yaql, with a vt_tprogram as yaql_ctx: what was compiled ahead. */
 const struct vt_program *vt_tosca_find_yaql(vt_tosca *, const struct vt_str *, char **why);
 
-/* ---- tosca_eval.c ------------------------------------------------------------------------------------------------ */
+/* ---- eval.c ------------------------------------------------------------------------------------------------ */
 /* False: unknown or reported; *out is then VT_UNDEF. */
 bool vt_tosca_eval(vt_tosca *, const vt_tctx *, uint32_t expr, vt_value *out);
 /* The value of a cell, typed and checked; borrowed. VT_UNDEF: unknown. */
@@ -157,7 +157,7 @@ vt_tcell *vt_tosca_find(const vt_tbag *, uint32_t name);                /* NULL:
 /* The same for who changes it: nodes whose templates assign nothing have their cells together until then. */
 vt_tcell *vt_tosca_find_own(vt_tosca *, vt_tbag *, uint32_t name);
 
-/* ---- tosca_type.c -------------------------------------------------------------------------------------------------- */
+/* ---- type.c -------------------------------------------------------------------------------------------------- */
 /* What a value is, told only when there is something to report: "property 'x' of node 'y'". a, b and n are say's own. */
 typedef struct vt_titem {
 	void (*say)(vt_buf *, const vt_tosca *, const struct vt_titem *);
@@ -176,7 +176,7 @@ bool vt_tosca_number(vt_value, vt_value *number);                       /* numbe
 /* As the topology shows it: floats without a fraction are integers. Owned. */
 vt_value vt_tosca_shown(vt_tosca *, vt_value);
 
-/* ---- tosca_fn.c and tosca_path.c: functions -------------------------------------------------------------------------- */
+/* ---- fn.c and path.c: functions -------------------------------------------------------------------------- */
 /* Arguments are evaluated, known and borrowed. False: reported with vt_tosca_fail, or unknown (*out VT_UNDEF). */
 enum {
 	VT_TF_LAZY = 1,            /* gets the expression: args are row numbers */
@@ -199,7 +199,7 @@ uint32_t vt_tfunc_find(const char *name, uint32_t version, bool clause); /* 0: n
 /* Says that the running function failed, at the place of its call. Always false. */
 bool vt_tosca_fail(vt_tosca *, const vt_tctx *, const char *fmt, ...) VT_PRINTF(3, 4);
 
-/* ---- tosca_graph.c ------------------------------------------------------------------------------------------------------ */
+/* ---- graph.c ------------------------------------------------------------------------------------------------------ */
 void vt_tosca_nodes(vt_tosca *);     /* inputs and representations of the root service */
 void vt_tosca_resolve(vt_tosca *);   /* requirements to relationships; substitutions */
 vt_tctx vt_tosca_node_ctx(vt_tnodei *);
@@ -209,7 +209,7 @@ vt_tnodei *vt_tosca_node(vt_tservicei *, uint32_t template, uint32_t index); /* 
 void vt_tosca_name(vt_buf *, const vt_tosca *, const vt_tnodei *);      /* web, or web_1 where there are several */
 void vt_tosca_path(vt_buf *, const vt_tosca *, const vt_tnodei *);      /* outer/web inside of a substituted node */
 
-/* ---- tosca_live.c: attributes of a service that runs -------------------------------------------------------------------- */
+/* ---- live.c: attributes of a service that runs -------------------------------------------------------------------- */
 /* From now on attributes change: what was evaluated from them is evaluated again. */
 void vt_tosca_go_live(vt_tosca *);
 /* An attribute of a node, of one of its capabilities or of a relationship. */
@@ -224,11 +224,11 @@ vt_value vt_tosca_text_value(vt_rt *, const vt_tmodel *, uint32_t slot, vt_value
 void vt_tosca_drop_outputs(vt_tosca *);                                 /* the end of the engine */
 vt_value vt_tosca_get_output(vt_tosca *, const vt_tnodei *, const vt_treli *, const char *iface, const char *op, const char *name); /* borrowed, or VT_UNDEF */
 
-/* ---- tosca_out.c ----------------------------------------------------------------------------------------------------------- */
+/* ---- out.c ----------------------------------------------------------------------------------------------------------- */
 void vt_tosca_topology(vt_tosca *, vt_value *out);                      /* docs/tosca.md, "Topology" */
 void vt_tosca_put_topology(vt_tosca *, vt_buf *, bool pretty);          /* the same as JSON, node by node */
 
-/* ---- tosca_format.c: what -f knows; docs/tosca.md describes each ------------------------------------------------------------ */
+/* ---- format.c: what -f knows; docs/tosca.md describes each ------------------------------------------------------------ */
 typedef struct vt_tformat {
 	const char *name;
 	/* The result as a text with a newline at its end. False: *why, from malloc, says why it cannot be told so. */
@@ -237,8 +237,8 @@ typedef struct vt_tformat {
 extern const vt_tformat vt_tformats[];                                  /* ends with a NULL name; the first is the default */
 const vt_tformat *vt_tosca_find_format(const char *name);               /* or NULL */
 void vt_tosca_format_names(vt_buf *);                                   /* topology, clout... and dot */
-void vt_tosca_put_clout(vt_tosca *, vt_buf *, bool pretty);             /* tosca_clout.c: vertex by vertex */
-bool vt_tosca_mugl(vt_tosca *, vt_buf *, bool pretty, char **why);      /* tosca_mugl.c */
-void vt_tosca_dot(vt_tosca *, vt_buf *);                                /* tosca_dot.c */
+void vt_tosca_put_clout(vt_tosca *, vt_buf *, bool pretty);             /* clout.c: vertex by vertex */
+bool vt_tosca_mugl(vt_tosca *, vt_buf *, bool pretty, char **why);      /* mugl.c */
+void vt_tosca_dot(vt_tosca *, vt_buf *);                                /* dot.c */
 
 #endif

@@ -65,7 +65,7 @@ void vt_yay_free(vt_yay *);
 bool vt_yay_load(vt_yay *, const vt_ydoc *, bool secret);
 /* The same for a dict that is there already: defaults below documents, overrides above them. */
 bool vt_yay_layer(vt_yay *, vt_value dict);
-/* yay_given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else a text */
+/* given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else a text */
 bool vt_yay_override(vt_rt *, vt_yay *, const char *arg);
 vt_value vt_yay_given_value(vt_rt *, const char *text); /* owned */
 /* Functions of the host, which are Lua's, as class bindings. */

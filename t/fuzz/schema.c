@@ -3,7 +3,7 @@
  * between them.  Whatever they are, there is an answer; the same one when asked again.   driver.c
  * says how it is run.
  */
-#include "runtime/tosca/tosca_int.h"
+#include "runtime/tosca/int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * end, engine without inputs, topology. Imports lead into an archive that is empty. driver.c says
  * how it is run.
  */
-#include "compiler/tosca/tosca_unit.h"
+#include "compiler/tosca/unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -92,7 +92,7 @@ put_version(char *text, const uint8_t *data, size_t n)
 
 /*
  * Most changes of a text make it no YAML: lines that are to blame are cut out, so that the rest
- * gets its turn. (Bytes that are no text are looked at by mpl.c.)
+ * gets its turn. (Bytes that are no text are looked at by compiler/murano/class_file.c.)
  */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)

@@ -4,7 +4,7 @@
  * byte chooses the dialect. driver.c says how it is run.
  */
 #include "runtime/core/vti.h"
-#include "compiler/yaql/yaql_int.h"
+#include "compiler/yaql/int.h"
 
 #include <stdlib.h>
 #include <string.h>

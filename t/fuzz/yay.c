@@ -3,7 +3,7 @@
  * text; with its constants folded it has the same value or fails alike; and it can be made C.
  * driver.c says how it is run.
  */
-#include "compiler/yay/yay_tree.h"
+#include "compiler/yay/tree.h"
 
 #include "runtime/yay/yay.h"
 

@@ -14,7 +14,7 @@ my $json = JSON::PP->new->canonical->allow_nonref->utf8;
 # start(PACKAGE [, MODEL [, CONFIG]]): a session of t/data/murano/PACKAGE, or of a directory; the model is JSON text.
 sub start {
 	my ($class, $name, $model, $config) = @_;
-	my $dir = $name =~ m{^/} ? $name : "$FindBin::Bin/data/murano/$name";
+	my $dir = $name =~ m{^/} ? $name : "$FindBin::Bin/../data/murano/$name";
 	my @command = $ENV{SESSION} ? (split(' ', $ENV{SESSION}), $dir) : (build($dir), 'session', '--expose', 'test*', @options);
 	return $class->open($model, $config, @command);
 }

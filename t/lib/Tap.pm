@@ -8,7 +8,7 @@ use File::Temp qw(tempdir);
 use FindBin;
 
 our @EXPORT = qw(ok is like vetro spew package_dir zip_file $W $vetro done);
-our $vetro = $ENV{VETRO} || "$FindBin::Bin/../build/debug/vetro";
+our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A vetro whose `build` makes a script that runs the program in memory, for tests of programs:
-# IN_MEMORY=.../vetro VETRO=t/lib/in-memory.sh prove t/51-statements.t. $JIT is another way than memory.
+# IN_MEMORY=.../vetro VETRO=t/lib/in-memory.sh prove t/murano/statements.t. $JIT is another way than memory.
 case "$*" in
 build*--shared*|build*--static*|build*--emit*|build*--from*) exec "$IN_MEMORY" "$@" ;; # these make no program
 build*) shift ;;

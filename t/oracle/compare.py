@@ -3,7 +3,7 @@
 usage: compare.py [--vetro PATH] [--record] [-c CONFIG_JSON] [-I DIRECTORY]... PACKAGE_DIR [METHOD...]
 
 The model is PACKAGE_DIR/model.json or else one object of the first class of the manifest. --record
-writes PACKAGE_DIR/expected.jsonl for t/64-oracle.t: what murano answered, where vetro answered the same.
+writes PACKAGE_DIR/expected.jsonl for t/murano/oracle.t: what murano answered, where vetro answered the same.
 """
 import argparse
 import json

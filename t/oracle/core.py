@@ -1,7 +1,7 @@
 """murano's own engine runs core libraries: /usr/bin/python3 t/oracle/core.py [--record] [--other DIR|ZIP] [--only TEXT] [FILE...]
 
 Each probe of t/data/core/*.json is run with runtime/lib/io.murano under murano (Debian's python3-murano), behind the mocks
-that t/data/core/mocks.lua has for vetro; --record keeps the answers as "expect", which t/66-core-library.t compares vetro with.
+that t/data/core/mocks.lua has for vetro; --record keeps the answers as "expect", which t/cloud/core-library.t compares vetro with.
 With --other the probe is run with that library as well, Debian's for instance, and the differences are printed; those that a
 probe explains ("differs": why) are not failures.
 """

@@ -1,0 +1,585 @@
+/* build.c - `vetro build` and `vetro run`. */
+#include "compiler/base/vc.h"
+#include "compiler/cmd/cmd.h"
+#include "compiler/tosca/front.h"
+#include "runtime/core/vti.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+typedef struct build {
+	const char *sources[64];
+	uint32_t nsources;
+	const char *paths[64];
+	uint32_t npaths; /* -I */
+	const char *lua[64];
+	uint32_t nlua;
+	const char *maps[64];
+	uint32_t nmaps; /* --map */
+	const char *kind; /* --kind, or NULL: by what the source is */
+	const char *emit; /* --emit=WHAT */
+	const char *before, *after; /* passes whose work --emit=ir shows, or NULL */
+	const char *from; /* --from=ir */
+	uint32_t passes_off; /* -fno-NAME */
+	size_t max_resources; /* MiB; 0: the default */
+	const char *command;  /* whose options these are: build, run, test... */
+	enum vc_jit jit;      /* --jit, of what is run at once */
+	bool has_jit;
+	vc_build_opts opts;
+	char **rest;
+	int nrest; /* after -- */
+} build;
+
+static int
+usage(const build *b, const char *what, const char *arg)
+{
+	return cmd_usage(b->command, what, arg);
+}
+
+static bool
+keep(const char **list, uint32_t *n, const char *s)
+{
+	if (*n == 64)
+		return false;
+	list[(*n)++] = s;
+	return true;
+}
+
+static int
+parse_option(build *b, int argc, char **argv, int *i)
+{
+	const char *a = argv[*i], *v;
+	bool missing = false;
+
+	if (strcmp(a, "-O0") == 0 || strcmp(a, "-O1") == 0 || strcmp(a, "-O2") == 0)
+		return b->opts.opt = a[2] - '0', 0;
+	if (vc_pass_option(a, &b->passes_off))
+		return 0;
+	if (strcmp(a, "-g") == 0)
+		return b->opts.debug = true, 0;
+	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
+		return b->opts.verbose = true, 0;
+	if ((v = cmd_option_value("-o", argc, argv, i, &missing)) != NULL)
+		return b->opts.out = v, 0;
+	if ((v = cmd_option_value("-I", argc, argv, i, &missing)) != NULL)
+		return keep(b->paths, &b->npaths, v) ? 0 : usage(b, "too many -I", NULL);
+	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
+		return keep(b->lua, &b->nlua, v) ? 0 : usage(b, "too many --lua", NULL);
+	if ((v = cmd_option_value("--map", argc, argv, i, &missing)) != NULL)
+		return keep(b->maps, &b->nmaps, v) ? 0 : usage(b, "too many --map", NULL);
+	if ((v = cmd_option_value("--kind", argc, argv, i, &missing)) != NULL)
+		return b->kind = v, strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 || strcmp(v, "yay") == 0 ? 0
+			: usage(b, "--kind knows muranopl, tosca and yay, not", v);
+	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
+		return b->opts.emit_dir = v, 0;
+	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
+		return b->emit = v, 0;
+	if ((v = cmd_option_value("--before", argc, argv, i, &missing)) != NULL)
+		return b->before = v, 0;
+	if ((v = cmd_option_value("--after", argc, argv, i, &missing)) != NULL)
+		return b->after = v, 0;
+	if ((v = cmd_option_value("--from", argc, argv, i, &missing)) != NULL)
+		return b->from = v, 0;
+	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
+		return cmd_mebibytes(v, &b->max_resources) ? 0
+			: usage(b, "--max-resources takes a number of MiB from 1 to 1024, not", v);
+	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)) != NULL)
+		return b->has_jit = true, cmd_jit(v, &b->jit) ? 0 : usage(b, "--jit wants auto, memory or cc", v);
+	if (strcmp(a, "--no-cache") == 0)
+		return b->opts.no_cache = true, 0;
+	if (strcmp(a, "--shared") == 0)
+		return b->opts.shared = true, 0;
+	if (strcmp(a, "--static") == 0)
+		return b->opts.is_static = true, 0;
+	if (strcmp(a, "--with-yay") == 0)
+		return b->opts.with_yay = true, 0;
+	return missing ? usage(b, "a value is missing after", a) : cmd_unknown_option(b->command, a);
+}
+
+static int
+parse(build *b, int argc, char **argv)
+{
+	b->command = argv[0];
+	for (int i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "--") == 0) {
+			b->rest = argv + i + 1;
+			b->nrest = argc - i - 1;
+			break;
+		}
+		if (argv[i][0] == '-' && argv[i][1]) {
+			int rc = parse_option(b, argc, argv, &i);
+			if (rc)
+				return rc;
+		} else if (!keep(b->sources, &b->nsources, argv[i]))
+			return usage(b, "too many sources", NULL);
+	}
+	if (b->nsources == 0)
+		return usage(b, "no SOURCE given", NULL);
+	return 0;
+}
+
+/* Better known now than when the binary starts. */
+static bool
+is_lua(vc *c, const vc_source *s)
+{
+	char *why = vt_lua_syntax(s->text, s->n, s->name);
+
+	if (why)
+		vc_report(c, VC_E0114, (vc_span){0}, "%s", why);
+	free(why);
+	return why == NULL;
+}
+
+/* The text of all --lua files, one after the other, as vt_lua_load_files wants it. */
+static char *
+lua_text(vc *c, const build *b)
+{
+	vc_buf t = {0};
+	char *out;
+
+	if (b->nlua == 0)
+		return NULL;
+	for (uint32_t i = 0; i < b->nlua; i++) {
+		vc_source *s = vc_source_read(c, b->lua[i]);
+		if (s && is_lua(c, s)) {
+			vc_printf(&t, VT_LUA_FILE "%.*s\n", (int)strcspn(s->name, "\n"), s->name);
+			vc_put(&t, s->text, s->n);
+			vc_puts(&t, "\n");
+		}
+	}
+	out = vc_strndup(c, t.p ? t.p : "", t.n);
+	vc_buf_free(&t);
+	return out;
+}
+
+static ir_module *
+front_end(vc *c, const build *b)
+{
+	if (b->max_resources)
+		c->limit.max_resources = b->max_resources << 20;
+	if (b->from) {
+		vc_source *s = vc_source_read(c, b->sources[0]);
+		return s ? ir_read(c, s) : NULL;
+	}
+	for (uint32_t i = 0; i < b->npaths; i++)
+		vc_package_path(c, b->paths[i]);
+	for (uint32_t i = 0; i < b->nsources; i++)
+		vc_package_load(c, b->sources[i], true);
+	vc_packages_resolve(c);
+	mpl_check(c);
+	return vc_errors(c) ? NULL : vc_lower(c);
+}
+
+static int
+emit_stage(vc *c, const build *b, ir_module *m)
+{
+	vc_buf out = {0};
+
+	bool ir = strcmp(b->emit, "ir") == 0;
+	uint32_t n = 0;
+	/* passes of the emitter speak while it works */
+	vc_cfile *f = !ir || c->noted ? vc_emit(c, m, NULL, b->opts.debug, &n) : NULL;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (!ir) {
+			vc_printf(&out, "/* ---- %s ---- */\n", f[i].name);
+			vc_put(&out, f[i].text.p, f[i].text.n);
+		}
+		vc_buf_free(&f[i].text);
+	}
+	if (ir)
+		ir_print(c, &out, m);
+	fwrite(out.p, 1, out.n, stdout);
+	vc_buf_free(&out);
+	return VC_OK;
+}
+
+/* The last part of the package's name: what the binary is called without -o. */
+static const char *
+default_out(vc *c, const ir_module *m)
+{
+	const char *name = m->npackages ? m->packages[0]->name : "deploy",
+		   *dot = strrchr(name, '.');
+
+	return vc_strdup(c, dot ? dot + 1 : name);
+}
+
+static bool
+is_stage(const char *s)
+{
+	return strcmp(s, "ir") == 0 || strcmp(s, "c") == 0;
+}
+
+static void
+free_files(vc_cfile *f, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vc_buf_free(&f[i].text);
+}
+
+static bool
+is_tosca(vc *c, const build *b)
+{
+	return b->kind ? strcmp(b->kind, "tosca") == 0 : b->from == NULL && tosca_is_source(c, b->sources[0]);
+}
+
+static vc_cfile *
+translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
+{
+	vc_buf ir = {0};
+	cmd_tosca_source s = {b->sources, b->nsources, b->paths, b->npaths, b->maps, b->nmaps,
+		b->emit && strcmp(b->emit, "ir") == 0 ? &ir : NULL};
+	const char *name;
+	double t0 = cmd_now();
+	vc_cfile *files;
+
+	if (b->max_resources)
+		c->limit.max_resources = b->max_resources << 20;
+	files = cmd_tosca_translate(c, &s, &name, n);
+	*rc = VC_EINPUT;
+	if (s.ir) {
+		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
+		fwrite(ir.p ? ir.p : "", 1, ir.n, stdout);
+		vc_buf_free(&ir);
+		return NULL;
+	}
+	if (files && b->emit) {
+		*rc = VC_OK;
+		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
+		free_files(files, *n);
+		return NULL;
+	}
+	if (b->opts.verbose)
+		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
+	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = name;
+	return files;
+}
+
+static bool
+is_yay(const build *b)
+{
+	const char *dot = b->nsources ? strrchr(b->sources[0], '.') : NULL;
+	return b->kind ? strcmp(b->kind, "yay") == 0 : b->from == NULL && dot && strcmp(dot, ".yay") == 0;
+}
+
+static vc_cfile *
+translate_yay(vc *c, build *b, uint32_t *n, int *rc)
+{
+	const char *name;
+	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths, lua_text(c, b), b->opts.debug,
+		&name, n);
+
+	*rc = VC_EINPUT;
+	if (files && b->emit) {
+		*rc = VC_OK;
+		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
+		free_files(files, *n);
+		return NULL;
+	}
+	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = name;
+	return files;
+}
+
+/* Sources to C files; NULL with the exit status in *rc when there is nothing to build. */
+static vc_cfile *
+translate(vc *c, build *b, uint32_t *n, int *rc)
+{
+	char *lua;
+	double t0 = cmd_now();
+	ir_module *m;
+	vc_cfile *files;
+
+	if (is_yay(b))
+		return translate_yay(c, b, n, rc);
+	if (is_tosca(c, b))
+		return translate_tosca(c, b, n, rc);
+	c->lua = lua = lua_text(c, b);
+	m = front_end(c, b);
+	*rc = VC_EINPUT;
+	if (m == NULL || vc_errors(c))
+		return NULL;
+	if (!ir_verify(c, m)) {
+		*rc = b->from ? VC_EINPUT : VC_EFAULT;
+		return NULL;
+	}
+	if (b->emit) {
+		*rc = emit_stage(c, b, m);
+		return NULL;
+	}
+	files = vc_emit(c, m, lua, b->opts.debug, n);
+	if (b->opts.verbose)
+		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
+	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = vc_format(c, "%s%s", default_out(c, m), b->opts.shared ? ".so" : "");
+	if (b->opts.shared)
+		vc_emit_shared(files, *n);
+	return files;
+}
+
+/* --before=NAME: the IR without the pass; --after=NAME: with it, and what it did. False: not to be had. */
+static bool
+choose_pass(vc *c, const build *b)
+{
+	const char *name = b->after ? b->after : b->before;
+	int pass = name ? vc_pass_named(name) : -1;
+
+	if (name == NULL)
+		return true;
+	if ((b->after && b->before) || b->emit == NULL || strcmp(b->emit, "ir") != 0)
+		return usage(b, "--before and --after go with --emit=ir, one at a time", NULL), false;
+	if (pass < 0 || pass == VC_PASS_YAY_FOLD || pass == VC_PASS_YAY_CODE)
+		return usage(b, vc_format(c, "the passes over IR are %s; there is no", vc_pass_names(c)), name), false;
+	if (b->after)
+		c->noted = pass + 1;
+	else
+		c->passes_off |= 1u << pass;
+	return true;
+}
+
+static const char *
+why_not(vc *c, const build *b, const char *out)
+{
+	const char *slash = strrchr(out, '/');
+	const char *dir = slash == NULL ? "." : slash == out ? "/" : vc_format(c, "%.*s", (int)(slash - out), out);
+	struct stat st, source;
+
+	if (slash && slash[1] == '\0')
+		return "it is the name of a directory";
+	if (stat(out, &st) != 0)
+		return errno == ENOENT && access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+	if (S_ISDIR(st.st_mode))
+		return "it is a directory";
+	if (!S_ISREG(st.st_mode)) /* the linker's file takes its place, and a device would be gone */
+		return "it is no file that can be replaced";
+	for (uint32_t i = 0; i < b->nsources; i++)
+		if (stat(b->sources[i], &source) == 0 && source.st_dev == st.st_dev && source.st_ino == st.st_ino)
+			return "it is what is built from";
+	return access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
+}
+
+/* Before the C compiler works for nothing, and what nobody wanted to lose is replaced. */
+static bool
+can_be_written(vc *c, const build *b)
+{
+	const char *why = b->opts.out ? why_not(c, b, b->opts.out) : NULL;
+
+	if (why == NULL)
+		return true;
+	vc_report(c, VC_E0905, (vc_span){0}, "the binary cannot become %s: %s", b->opts.out, why);
+	vc_hint(c, "-o FILE names another");
+	return false;
+}
+
+int
+cmd_build(int argc, char **argv)
+{
+	build b = {.opts = {.opt = 1}};
+	int rc = parse(&b, argc, argv);
+	uint32_t n = 0;
+	vc_cfile *files;
+	vc *c;
+
+	if (rc)
+		return rc;
+	if (b.from && strcmp(b.from, "ir") != 0)
+		return usage(&b, "--from knows only ir, not", b.from);
+	if (b.has_jit)
+		return usage(&b, "--jit is for run and test", NULL);
+	if (b.nrest)
+		return usage(&b, "arguments behind -- are those of run, as", b.rest[0]);
+	if (b.emit && !is_stage(b.emit))
+		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
+	c = vc_new();
+	c->passes_off = b.passes_off;
+	c->verbose = b.opts.verbose;
+	if (!choose_pass(c, &b)) {
+		vc_free(c);
+		return VC_EUSAGE;
+	}
+	if (b.opts.shared && b.opts.with_yay) {
+		vc_free(c);
+		return usage(&b, "--with-yay is for binaries", NULL);
+	}
+	if (b.opts.shared && is_tosca(c, &b)) {
+		vc_free(c);
+		return usage(&b, "--shared is for MuranoPL packages", NULL);
+	}
+	files = translate(c, &b, &n, &rc);
+	if (files) {
+		rc = can_be_written(c, &b) ? vc_toolchain_build(c, files, n, &b.opts) : VC_EINPUT;
+		free_files(files, n);
+	}
+	vc_print_diags(c, VC_TEXT, stderr);
+	vc_free(c);
+	return rc;
+}
+
+/* ---- what is run at once ---- */
+
+enum { NOT_GIVEN = -1 };
+
+/* What only the C compiler does. */
+static const char *
+needs_cc(const build *b)
+{
+	return b->opts.opt != NOT_GIVEN ? "-O" : b->opts.debug ? "-g" : b->opts.is_static ? "--static" : NULL;
+}
+
+/* NULL, reported, when there is no place that is safe. */
+static const char *
+cache_dir(vc *c)
+{
+	const char *why, *dir = vc_cache_dir(c, &why);
+
+	if (dir)
+		return dir;
+	vc_report(c, VC_E0903, (vc_span){0}, "%s", why);
+	vc_hint(c, "remove it or mend its owner and mode, set HOME or XDG_CACHE_HOME, or use `vetro build`");
+	return NULL;
+}
+
+static const char *
+cached_binary(vc *c, build *b, vc_cfile *files, uint32_t n, int *rc)
+{
+	const char *dir = cache_dir(c);
+
+	if (b->opts.opt == NOT_GIVEN)
+		b->opts.opt = 0;
+	*rc = VC_ECC;
+	if (dir == NULL)
+		return NULL;
+	b->opts.out = vc_format(c, "%s/%s", dir, vc_toolchain_key(c, files, n, &b->opts));
+	b->opts.kept = true;
+	*rc = !b->opts.no_cache && vc_cache_has(c, b->opts.out) ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
+	return *rc == VC_OK ? b->opts.out : NULL;
+}
+
+static bool
+in_memory(vc *c, const build *b, vc_cfile *files, uint32_t n, cmd_program *p, int *rc)
+{
+	vc_build_opts o = b->opts;
+
+	*rc = VC_ECC;
+	o.out = NULL; /* only --emit-c */
+	if (o.emit_dir && vc_toolchain_build(c, files, n, &o) != VC_OK)
+		return false;
+	p->main = vc_jit_program(c, files, n, &b->opts, &p->code);
+	*rc = p->main ? VC_OK : VC_ECC;
+	return p->main != NULL;
+}
+
+/* Diagnostics are told. */
+static bool
+make_program(vc *c, build *b, cmd_program *p, int *rc)
+{
+	const char *keep = b->opts.emit_dir;
+	uint32_t n = 0;
+	vc_cfile *files;
+	bool ok = false, jit = b->jit == VC_JIT_MEMORY || (b->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
+
+	*p = (cmd_program){NULL, NULL, NULL, NULL};
+	c->passes_off |= b->passes_off;
+	if (jit) /* it runs with the library of vetro itself */
+		c->passes_off |= 1u << VC_PASS_SUBSET;
+	c->verbose = b->opts.verbose;
+	b->opts.out = b->opts.emit_dir = NULL; /* so that it gets its name */
+	files = translate(c, b, &n, rc);
+	b->opts.emit_dir = keep;
+	p->name = b->opts.out ? b->opts.out : "deploy";
+	if (files && jit)
+		ok = in_memory(c, b, files, n, p, rc);
+	else if (files)
+		ok = (p->binary = cached_binary(c, b, files, n, rc)) != NULL;
+	if (files)
+		free_files(files, n);
+	vc_print_diags(c, VC_TEXT, stderr);
+	return ok;
+}
+
+static int
+conflicts(const char *command, const build *b)
+{
+	if (b->opts.shared)
+		return cmd_usage(command, "--shared is for build", NULL);
+	if (b->jit == VC_JIT_MEMORY && needs_cc(b))
+		return cmd_usage(command, "--jit=memory does without the C compiler, and without its", needs_cc(b));
+	return 0;
+}
+
+bool
+cmd_make_program(vc *c, int argc, char **argv, cmd_program *p, int *rc)
+{
+	build b = {.opts = {.opt = NOT_GIVEN, .with_yay = true}};
+
+	*rc = parse(&b, argc, argv);
+	if (*rc == 0)
+		*rc = conflicts(argv[0], &b);
+	return *rc == 0 && make_program(c, &b, p, rc);
+}
+
+const char *
+cmd_cached_binary(vc *c, int argc, char **argv, int *rc)
+{
+	build b = {.opts = {.opt = NOT_GIVEN}, .jit = VC_JIT_CC};
+	cmd_program p;
+
+	*rc = parse(&b, argc, argv);
+	return *rc == 0 && make_program(c, &b, &p, rc) ? p.binary : NULL;
+}
+
+int
+cmd_become(const cmd_program *p, char **argv)
+{
+	if (p->main) {
+		int n = 0;
+		while (argv[n])
+			n++;
+		exit(p->main(n, argv));
+	}
+	execv(p->binary, argv);
+	fprintf(stderr, "vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
+	return VC_EFAULT;
+}
+
+/* What a program of our own and what one in a file is given; it outlives the compilation. */
+static char **
+program_args(const char *name, const build *b)
+{
+	char **args = calloc((size_t)b->nrest + 2, sizeof *args);
+
+	if (args == NULL || (args[0] = strdup(name)) == NULL)
+		vc_no_memory();
+	if (b->nrest)
+		memcpy(args + 1, b->rest, sizeof *args * (size_t)b->nrest);
+	return args;
+}
+
+int
+cmd_run(int argc, char **argv)
+{
+	/* Whoever builds a binary asks for the reader of Yay; here it costs nothing. */
+	build b = {.opts = {.opt = NOT_GIVEN, .with_yay = true}};
+	int rc = parse(&b, argc, argv);
+	cmd_program p;
+	vc *c;
+
+	if (rc == 0)
+		rc = conflicts("run", &b);
+	if (rc)
+		return rc;
+	c = vc_new();
+	if (make_program(c, &b, &p, &rc)) {
+		char **args = program_args(p.name, &b);
+		if (p.main)
+			vc_free(c);
+		rc = cmd_become(&p, args);
+	}
+	vc_free(c);
+	return rc;
+}

@@ -1,0 +1,911 @@
+/*
+ * test.c - `vetro test`: each test of a package in a process of its own, many at a time.
+ *
+ * The program of the package, in a file or in memory, knows its tests and runs one of them
+ * (runtime/program/testrun.c). A test leads a process group: what it leaves behind goes with it, and so does all of it when vetro is
+ * interrupted. Its output is kept for the case that it fails. Results are told in the order of the
+ * tests, whichever ends first.
+ */
+#define _GNU_SOURCE /* pipe2 */
+#include "compiler/base/vc.h"
+#include "compiler/cmd/cmd.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 64, MOST_JOBS = 256, REPORT_FD = 3 };
+static const size_t output_limit = 64 << 10, report_limit = 4 << 20, list_limit = 64 << 20;
+
+enum verdict { V_OK, V_FAIL, V_ERROR };
+
+/* A pipe from a process, and what came through it so far. */
+typedef struct stream {
+	int fd; /* -1: at its end */
+	vc_buf text;
+	size_t limit;
+	bool cut;
+} stream;
+
+typedef struct test {
+	const char *cls, *method;
+	pid_t pid; /* 0: not running */
+	stream out, report;
+	double from, to, deadline; /* 0: none */
+	bool late, done;
+	enum verdict verdict;
+	vc_buf detail; /* YAML lines */
+} test;
+
+typedef struct options {
+	const char *source[2 * MOST + 2]; /* the arguments of a build: sources, -I and --lua */
+	int nsource, nsources;
+	const char *pattern[MOST];
+	int npatterns;
+	const char *config;
+	bool junit, list, virtual_time, verbose;
+	uint64_t jobs;
+	double timeout;
+} options;
+
+typedef struct run {
+	vc *c;
+	const options *o;
+	cmd_program program;
+	test *v;
+	uint32_t n, next, told, running, failed;
+	int signals;   /* signalfd */
+	sigset_t mask; /* as it was */
+} run;
+
+static int
+usage(const char *what, const char *arg)
+{
+	return cmd_usage("test", what, arg);
+}
+
+/* ---- the command line -------------------------------------------------------------------- */
+
+static bool
+pass_on(options *o, const char *name, const char *value)
+{
+	if (o->nsource + 2 > 2 * MOST)
+		return false;
+	if (name)
+		o->source[o->nsource++] = name;
+	o->source[o->nsource++] = value;
+	return true;
+}
+
+static bool
+add_pattern(options *o, const char *p)
+{
+	if (o->npatterns == MOST)
+		return false;
+	o->pattern[o->npatterns++] = p;
+	return true;
+}
+
+static int
+read_jobs(options *o, const char *s)
+{
+	char *end;
+
+	errno = 0;
+	o->jobs = strtoull(s, &end, 10);
+	if (*s < '0' || *s > '9' || *end || errno || o->jobs == 0 || o->jobs > MOST_JOBS)
+		return usage("-j takes a number from 1 to 256, not", s);
+	return 0;
+}
+
+static int
+read_timeout(options *o, const char *s)
+{
+	char *end;
+
+	o->timeout = strtod(s, &end);
+	if (((*s < '0' || *s > '9') && *s != '.') || *end ||
+		!(o->timeout >= 0 && o->timeout <= 1e6))
+		return usage("--timeout takes seconds, not", s);
+	return 0;
+}
+
+static int
+read_format(options *o, const char *s)
+{
+	o->junit = strcmp(s, "junit") == 0;
+	return o->junit || strcmp(s, "tap") == 0 ? 0 : usage("--format is tap or junit, not", s);
+}
+
+static bool
+read_flag(options *o, const char *a)
+{
+	if (strcmp(a, "--list") == 0)
+		return o->list = true;
+	if (strcmp(a, "--virtual-time") == 0)
+		return o->virtual_time = true;
+	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
+		return o->verbose = true;
+	return false;
+}
+
+static int
+read_option(options *o, int argc, char **argv, int *i)
+{
+	const char *a = argv[*i], *v;
+	bool missing = false;
+
+	if (read_flag(o, a))
+		return 0;
+	if (strncmp(a, "-j", 2) == 0 && a[2])
+		return read_jobs(o, a + 2);
+	if ((v = cmd_option_value("-j", argc, argv, i, &missing)))
+		return read_jobs(o, v);
+	if ((v = cmd_option_value("--timeout", argc, argv, i, &missing)))
+		return read_timeout(o, v);
+	if ((v = cmd_option_value("--format", argc, argv, i, &missing)))
+		return read_format(o, v);
+	if ((v = cmd_option_value("--config", argc, argv, i, &missing)))
+		return o->config = v, 0;
+	if ((v = cmd_option_value("--only", argc, argv, i, &missing)))
+		return add_pattern(o, v) ? 0 : usage("too many patterns", NULL);
+	if ((v = cmd_option_value("-I", argc, argv, i, &missing)))
+		return pass_on(o, "-I", v) ? 0 : usage("too many -I", NULL);
+	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
+		return pass_on(o, "--lua", v) ? 0 : usage("too many --lua", NULL);
+	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)))
+		return pass_on(o, "--jit", v) ? 0 : usage("too many options", NULL);
+	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)))
+		return pass_on(o, "--max-resources", v) ? 0 : usage("too many options", NULL);
+	return missing ? usage("a value is missing after", a) : cmd_unknown_option("test", a);
+}
+
+/* What stands first, is there or has a slash is a source. */
+static bool
+is_source(const options *o, const char *a)
+{
+	return o->nsources == 0 || strchr(a, '/') || access(a, F_OK) == 0;
+}
+
+static int
+parse(options *o, int argc, char **argv)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	int rc = 0;
+
+	o->jobs = cpus < 1 ? 1 : cpus > MOST_JOBS ? MOST_JOBS : (uint64_t)cpus;
+	o->timeout = 60;
+	o->source[o->nsource++] = "test";
+	for (int i = 1; i < argc && !rc; i++) {
+		if (argv[i][0] == '-' && argv[i][1]) {
+			rc = read_option(o, argc, argv, &i);
+		} else if (is_source(o, argv[i])) {
+			o->nsources++;
+			rc = pass_on(o, NULL, argv[i]) ? 0 : usage("too many sources", NULL);
+		} else {
+			rc = add_pattern(o, argv[i]) ? 0 : usage("too many patterns", NULL);
+		}
+	}
+	if (!rc && o->nsources == 0)
+		return usage("no SOURCE given", NULL);
+	return rc;
+}
+
+/* ---- which tests ------------------------------------------------------------------------- */
+
+/* * and ? as in a shell. The last * is the only one worth going back to. */
+static bool
+glob(const char *p, const char *s)
+{
+	const char *star = NULL, *from = NULL;
+
+	while (*s) {
+		if (*p == '*') {
+			star = ++p;
+			from = s;
+		} else if (*p == '?' || *p == *s) {
+			p++;
+			s++;
+		} else if (star) {
+			p = star;
+			s = ++from;
+		} else {
+			return false;
+		}
+	}
+	while (*p == '*')
+		p++;
+	return !*p;
+}
+
+/* A class goes by its whole name and by the last part of it. */
+static bool
+is_named(vc *c, const char *pattern, const char *cls, const char *method)
+{
+	const char *dot = strrchr(cls, '.'), *last = dot ? dot + 1 : cls;
+
+	return glob(pattern, method) || glob(pattern, cls) || glob(pattern, last) ||
+	       glob(pattern, vc_format(c, "%s.%s", cls, method)) ||
+	       glob(pattern, vc_format(c, "%s.%s", last, method));
+}
+
+static bool
+is_wanted(const run *r, const char *cls, const char *method)
+{
+	for (int i = 0; i < r->o->npatterns; i++)
+		if (is_named(r->c, r->o->pattern[i], cls, method))
+			return true;
+	return r->o->npatterns == 0;
+}
+
+/* Packages that others only require are not tested. */
+static bool
+is_tested(vc *c, const char *package)
+{
+	uint32_t n;
+	mpl_package **p = vc_packages(c, &n);
+
+	for (uint32_t i = 0; i < n; i++)
+		if (p[i]->is_main && strcmp(p[i]->name, package) == 0)
+			return true;
+	return false;
+}
+
+/* ---- processes --------------------------------------------------------------------------- */
+
+static void
+close_above(int fd)
+{
+	if (fd > REPORT_FD)
+		close(fd);
+}
+
+/* What exec would close: a program in memory has no exec. */
+static void
+close_own(const run *r, int out, int err, int report)
+{
+	for (uint32_t i = 0; i < r->next; i++) {
+		close_above(r->v[i].out.fd);
+		close_above(r->v[i].report.fd);
+	}
+	close_above(r->signals);
+	close_above(out);
+	if (err != out)
+		close_above(err);
+	close_above(report);
+}
+
+/* In the child: its own group, no input, and gone when vetro is. */
+static _Noreturn void
+become(const run *r, char **argv, int out, int err, int report, pid_t parent)
+{
+	int null = open("/dev/null", O_RDONLY);
+
+	setpgid(0, 0);
+	sigprocmask(SIG_SETMASK, &r->mask, NULL);
+	if (prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || getppid() != parent || null < 0 ||
+		dup2(null, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
+		_exit(127);
+	if (report == REPORT_FD ? fcntl(report, F_SETFD, 0) < 0
+				: report >= 0 && dup2(report, REPORT_FD) < 0)
+		_exit(127);
+	if (r->program.main)
+		close_own(r, out, err, report);
+	cmd_become(&r->program, argv);
+	_exit(127);
+}
+
+static bool
+open_stream(stream *s, int *other, size_t limit)
+{
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC) != 0)
+		return false;
+	fcntl(fd[0], F_SETFL, O_NONBLOCK);
+	*s = (stream){.fd = fd[0], .limit = limit};
+	*other = fd[1];
+	return true;
+}
+
+static void
+close_stream(stream *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	s->fd = -1;
+}
+
+/* Reads what is there. What is too much is read all the same, so that the writer does not hang. */
+static void
+read_stream(stream *s)
+{
+	char chunk[16384];
+	ssize_t k;
+
+	while (s->fd >= 0) {
+		k = read(s->fd, chunk, sizeof chunk);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0 && errno == EAGAIN)
+			return;
+		if (k <= 0) {
+			close_stream(s);
+			return;
+		}
+		s->cut = s->cut || s->text.n + (size_t)k > s->limit;
+		if (s->text.n < s->limit)
+			vc_put(&s->text, chunk,
+				s->text.n + (size_t)k > s->limit ? s->limit - s->text.n
+								 : (size_t)k);
+	}
+}
+
+static void
+cannot(const char *what)
+{
+	fprintf(stderr, "vetro: cannot %s: %s\n", what, strerror(errno));
+}
+
+static bool
+start(run *r, test *t)
+{
+	char *argv[8] = {
+		(char *)r->program.name, "test", (char *)t->cls, (char *)t->method, "--report-fd=3"};
+	int n = 5, out = -1, report = -1;
+	pid_t parent = getpid();
+
+	if (r->o->virtual_time)
+		argv[n++] = "--virtual-time";
+	if (r->o->config)
+		argv[n++] = vc_format(r->c, "--config=%s", r->o->config);
+	if (open_stream(&t->out, &out, output_limit) &&
+		open_stream(&t->report, &report, report_limit)) {
+		t->pid = fork();
+		if (t->pid == 0)
+			become(r, argv, out, out, report, parent);
+	} else {
+		t->pid = -1;
+	}
+	close(out);
+	close(report);
+	if (t->pid < 0) {
+		cannot("start a test");
+		t->pid = 0;
+		return false;
+	}
+	setpgid(t->pid, t->pid);
+	t->from = cmd_now();
+	t->deadline = r->o->timeout > 0 ? t->from + r->o->timeout : 0;
+	r->running++;
+	return true;
+}
+
+/* The tests that the binary knows, as text; NULL: it has told why not. */
+static char *
+ask_for_tests(run *r)
+{
+	char *argv[] = {(char *)r->program.name, "test", NULL}, *text = NULL;
+	stream s;
+	int out, status = 0;
+	pid_t pid, parent = getpid();
+
+	if (!open_stream(&s, &out, list_limit))
+		return cannot("make a pipe"), NULL;
+	fcntl(s.fd, F_SETFL, 0);
+	if ((pid = fork()) == 0)
+		become(r, argv, out, STDERR_FILENO, -1, parent);
+	close(out);
+	read_stream(&s);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !s.cut)
+		text = vc_strndup(r->c, s.text.n ? s.text.p : "", s.text.n);
+	vc_buf_free(&s.text);
+	if (!text)
+		fputs("vetro: the package could not list its tests\n", stderr);
+	return text;
+}
+
+static bool
+find_tests(run *r)
+{
+	char *at = ask_for_tests(r), *line, *cls, *method;
+	uint32_t cap = 1;
+
+	for (char *p = at; p && *p; p++)
+		cap += *p == '\n';
+	r->v = vc_alloc(r->c, cap * sizeof *r->v);
+	while (at && (line = strsep(&at, "\n")) && *line) {
+		const char *package = strsep(&line, "\t");
+		cls = strsep(&line, "\t");
+		method = line;
+		if (method && is_tested(r->c, package) && is_wanted(r, cls, method))
+			r->v[r->n++] =
+				(test){.cls = cls, .method = method, .out.fd = -1, .report.fd = -1};
+		if (!at)
+			break;
+	}
+	return r->v && cap > 0;
+}
+
+/* ---- how a test ended -------------------------------------------------------------------- */
+
+static void
+put_quoted(vc_buf *b, const char *s)
+{
+	vc_puts(b, "\"");
+	for (; *s; s++)
+		vc_printf(b,
+			*s == '"' || *s == '\\'   ? "\\%c"
+			: (unsigned char)*s < ' ' ? "?"
+						  : "%c",
+			*s);
+	vc_puts(b, "\"");
+}
+
+/* The test itself had nothing to say. */
+static void
+tell(test *t, const char *message)
+{
+	t->verdict = V_ERROR;
+	t->detail.n = 0;
+	vc_puts(&t->detail, "message: ");
+	put_quoted(&t->detail, message);
+	vc_puts(&t->detail, "\nseverity: error\n");
+}
+
+static bool
+first_line(const vc_buf *b, const char *line)
+{
+	size_t n = strlen(line);
+
+	return b->n > n && memcmp(b->p, line, n) == 0 && b->p[n] == '\n';
+}
+
+static void
+judge(run *r, test *t, int status)
+{
+	const vc_buf *b = &t->report.text;
+	size_t skip = 0;
+
+	t->verdict = first_line(b, "ok") ? V_OK : first_line(b, "fail") ? V_FAIL : V_ERROR;
+	while (skip < b->n && b->p[skip++] != '\n')
+		;
+	if (t->late)
+		tell(t, vc_format(r->c, "no result after %g s (--timeout)", r->o->timeout));
+	else if (WIFSIGNALED(status))
+		tell(t, vc_format(r->c, "the process was killed by signal %d (%s)",
+				WTERMSIG(status), strsignal(WTERMSIG(status))));
+	else if (b->n == 0)
+		tell(t, vc_format(r->c, "the process ended with status %d and without a result",
+				WEXITSTATUS(status)));
+	else if (WEXITSTATUS(status) != (t->verdict == V_OK ? 0 : 1))
+		tell(t, vc_format(r->c, "the process ended with status %d after its result",
+				WEXITSTATUS(status)));
+	else
+		vc_put(&t->detail, b->p + skip, b->n - skip);
+}
+
+static void
+end(run *r, test *t)
+{
+	int status = 0;
+
+	kill(-t->pid, SIGKILL);
+	while (waitpid(t->pid, &status, 0) < 0 && errno == EINTR)
+		;
+	t->pid = 0;
+	read_stream(&t->out);
+	read_stream(&t->report);
+	close_stream(&t->out);
+	close_stream(&t->report);
+	t->to = cmd_now();
+	t->done = true;
+	r->running--;
+	judge(r, t, status);
+	r->failed += t->verdict != V_OK;
+	vc_buf_free(&t->report.text);
+}
+
+/* The leader stays until its group is killed: the number cannot be somebody else's by then. */
+static void
+reap(run *r)
+{
+	for (uint32_t i = 0; i < r->next; i++) {
+		siginfo_t info = {0};
+		if (r->v[i].pid > 0 &&
+			waitid(P_PID, (id_t)r->v[i].pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+			info.si_pid == r->v[i].pid)
+			end(r, &r->v[i]);
+	}
+}
+
+static void
+kill_all(run *r)
+{
+	for (uint32_t i = 0; i < r->next; i++)
+		if (r->v[i].pid > 0)
+			end(r, &r->v[i]);
+}
+
+/* ---- TAP --------------------------------------------------------------------------------- */
+
+static void
+put_line(vc_buf *b, const char *indent, const char *s, size_t n)
+{
+	vc_puts(b, indent);
+	vc_put_printable(b, s, n);
+	vc_puts(b, "\n");
+}
+
+static void
+put_lines(vc_buf *b, const char *indent, const vc_buf *text)
+{
+	const char *p = text->p, *end = p + text->n;
+
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t n = nl ? (size_t)(nl - p) : (size_t)(end - p);
+		put_line(b, indent, p, n);
+		p += n + 1;
+	}
+}
+
+/* A block's indentation is that of its first line, unless it is told. */
+static void
+put_output(vc_buf *b, const test *t)
+{
+	const vc_buf *text = &t->out.text;
+
+	if (text->n == 0)
+		return;
+	vc_puts(b, text->p[0] == ' ' || text->p[0] == '\n' ? "  output: |2\n" : "  output: |\n");
+	put_lines(b, "    ", text);
+	if (t->out.cut)
+		vc_puts(b, "    (more was written than is kept)\n");
+}
+
+static void
+tap_test(run *r, const test *t, uint32_t number)
+{
+	vc_buf b = {0};
+
+	vc_printf(&b, "%sok %u - %s.%s\n", t->verdict == V_OK ? "" : "not ", number, t->cls,
+		t->method);
+	if (t->verdict != V_OK) {
+		vc_puts(&b, "  ---\n");
+		put_lines(&b, "  ", &t->detail);
+		put_output(&b, t);
+		vc_puts(&b, "  ...\n");
+	}
+	if (r->o->verbose)
+		vc_printf(&b, "# %.3f s\n", t->to - t->from);
+	fwrite(b.p, 1, b.n, stdout);
+	vc_buf_free(&b);
+	fflush(stdout);
+}
+
+static void
+tap_end(const run *r)
+{
+	printf("# %u of %u tests passed\n", r->n - r->failed, r->n);
+}
+
+/* ---- JUnit ------------------------------------------------------------------------------- */
+
+static void
+put_xml(vc_buf *b, const char *s, size_t n)
+{
+	vc_buf clean = {0};
+
+	for (const char *end = s + n; s < end;) {
+		const char *nl = memchr(s, '\n', (size_t)(end - s));
+		size_t k = nl ? (size_t)(nl - s) : (size_t)(end - s);
+		vc_put_printable(&clean, s, k);
+		if (nl)
+			vc_puts(&clean, "\n");
+		s += k + (nl != NULL);
+	}
+	for (size_t i = 0; i < clean.n; i++) {
+		char ch = clean.p[i];
+		if (ch == '&' || ch == '<' || ch == '>' || ch == '"')
+			vc_puts(b, ch == '&'   ? "&amp;"
+				   : ch == '<' ? "&lt;"
+				   : ch == '>' ? "&gt;"
+					       : "&quot;");
+		else
+			vc_put(b, &ch, 1);
+	}
+	vc_buf_free(&clean);
+}
+
+static void
+put_attribute(vc_buf *b, const char *name, const char *s, size_t n)
+{
+	vc_printf(b, " %s=\"", name);
+	put_xml(b, s, n);
+	vc_puts(b, "\"");
+}
+
+static void
+junit_failure(vc_buf *b, const test *t)
+{
+	static const char lead[] = "message: \"";
+	const char *tag = t->verdict == V_FAIL ? "failure" : "error",
+		   *s = t->detail.p + sizeof lead - 1,
+		   *nl = memchr(s, '\n', t->detail.n - sizeof lead + 1);
+
+	vc_printf(b, ">\n      <%s", tag);
+	put_attribute(b, "message", s, (size_t)(nl - s) - 1);
+	vc_puts(b, ">");
+	put_xml(b, t->detail.p, t->detail.n);
+	vc_printf(b, "</%s>\n", tag);
+	if (t->out.text.n) {
+		vc_puts(b, "      <system-out>");
+		put_xml(b, t->out.text.p, t->out.text.n);
+		vc_puts(b, "</system-out>\n");
+	}
+	vc_puts(b, "    </testcase>\n");
+}
+
+static void
+junit_counts(vc_buf *b, const test *v, uint32_t n)
+{
+	uint32_t fails = 0, errors = 0;
+	double seconds = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		fails += v[i].verdict == V_FAIL;
+		errors += v[i].verdict == V_ERROR;
+		seconds += v[i].to - v[i].from;
+	}
+	vc_printf(b, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.3f\">\n", n, fails,
+		errors, seconds);
+}
+
+static uint32_t
+junit_suite(vc_buf *b, const test *v, uint32_t most)
+{
+	uint32_t n = 1;
+
+	while (n < most && strcmp(v[n].cls, v->cls) == 0)
+		n++;
+	vc_puts(b, "  <testsuite");
+	put_attribute(b, "name", v->cls, strlen(v->cls));
+	junit_counts(b, v, n);
+	for (uint32_t i = 0; i < n; i++) {
+		vc_puts(b, "    <testcase");
+		put_attribute(b, "classname", v->cls, strlen(v->cls));
+		put_attribute(b, "name", v[i].method, strlen(v[i].method));
+		vc_printf(b, " time=\"%.3f\"", v[i].to - v[i].from);
+		if (v[i].verdict == V_OK)
+			vc_puts(b, "/>\n");
+		else
+			junit_failure(b, &v[i]);
+	}
+	vc_puts(b, "  </testsuite>\n");
+	return n;
+}
+
+static void
+junit(const run *r)
+{
+	vc_buf b = {0};
+
+	vc_puts(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+	junit_counts(&b, r->v, r->n);
+	for (uint32_t i = 0; i < r->n;)
+		i += junit_suite(&b, r->v + i, r->n - i);
+	vc_puts(&b, "</testsuites>\n");
+	fwrite(b.p, 1, b.n, stdout);
+	vc_buf_free(&b);
+}
+
+/* ---- the loop ---------------------------------------------------------------------------- */
+
+static void
+tell_finished(run *r)
+{
+	for (; r->told < r->n && r->v[r->told].done; r->told++)
+		if (!r->o->junit)
+			tap_test(r, &r->v[r->told], r->told + 1);
+}
+
+/* Milliseconds until the first test is late, -1: none will be. */
+static int
+patience(const run *r)
+{
+	double first = 0, left;
+
+	for (uint32_t i = r->told; i < r->next; i++)
+		if (r->v[i].pid > 0 && r->v[i].deadline > 0 &&
+			(first == 0 || r->v[i].deadline < first))
+			first = r->v[i].deadline;
+	if (first == 0)
+		return -1;
+	left = (first - cmd_now()) * 1000;
+	return left < 0 ? 0 : left > 1e9 ? 1000000000 : (int)left + 1;
+}
+
+static void
+end_late(run *r)
+{
+	double t = cmd_now();
+
+	for (uint32_t i = r->told; i < r->next; i++)
+		if (r->v[i].pid > 0 && r->v[i].deadline > 0 && r->v[i].deadline <= t) {
+			r->v[i].late = true;
+			end(r, &r->v[i]);
+		}
+}
+
+/* 0, or the signal that ends vetro. */
+static int
+take_signals(run *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof info) == (ssize_t)sizeof info) {
+		if (info.ssi_signo != SIGCHLD)
+			return (int)info.ssi_signo;
+		reap(r);
+	}
+	return 0;
+}
+
+static int
+wait_for_some(run *r, struct pollfd *p)
+{
+	nfds_t n = 0;
+
+	p[n++] = (struct pollfd){.fd = r->signals, .events = POLLIN};
+	for (uint32_t i = r->told; i < r->next; i++)
+		if (r->v[i].pid > 0) {
+			p[n++] = (struct pollfd){.fd = r->v[i].out.fd, .events = POLLIN};
+			p[n++] = (struct pollfd){.fd = r->v[i].report.fd, .events = POLLIN};
+		}
+	if (poll(p, n, patience(r)) < 0 && errno != EINTR)
+		cannot("wait");
+	for (uint32_t i = r->told; i < r->next; i++)
+		if (r->v[i].pid > 0) {
+			read_stream(&r->v[i].out);
+			read_stream(&r->v[i].report);
+		}
+	return take_signals(r);
+}
+
+/* 0, or the signal that stopped it, or -1: a test could not be started. */
+static int
+run_tests(run *r)
+{
+	struct pollfd *p = vc_alloc(r->c, (2 * r->o->jobs + 1) * sizeof *p);
+	int stop = 0;
+
+	while (!stop && r->told < r->n) {
+		while (!stop && r->next < r->n && r->running < r->o->jobs)
+			stop = start(r, &r->v[r->next++]) ? 0 : -1;
+		if (!stop)
+			stop = wait_for_some(r, p);
+		end_late(r);
+		tell_finished(r);
+	}
+	kill_all(r);
+	return stop;
+}
+
+static int
+no_tests(const run *r)
+{
+	const char *why =
+		r->o->npatterns ? "no test has such a name" : "there are no tests in this package";
+
+	if (!r->o->junit && !r->o->list)
+		printf("TAP version 13\n1..0 # SKIP %s\n", why);
+	fprintf(stderr, "vetro: %s\nhint: %s\n", why,
+		r->o->npatterns ? "--list tells which there are"
+				: "a test is a method test... of a class that extends "
+				  "io.murano.test.TestFixture "
+				  "and is named in the manifest");
+	return VC_EINPUT;
+}
+
+static int
+list_tests(const run *r)
+{
+	for (uint32_t i = 0; i < r->n; i++)
+		printf("%s.%s\n", r->v[i].cls, r->v[i].method);
+	return VC_OK;
+}
+
+/* As if the signal had not been held up. */
+static int
+die_of(int signal_number, const sigset_t *mask)
+{
+	fflush(stdout);
+	signal(signal_number, SIG_DFL);
+	raise(signal_number);
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	return VC_EFAULT;
+}
+
+static void
+hold_signals(run *r)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &r->mask);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+static int
+run_all(run *r)
+{
+	int stop;
+
+	if (!r->o->junit)
+		printf("TAP version 13\n1..%u\n", r->n);
+	fflush(stdout);
+	hold_signals(r);
+	if (r->signals < 0)
+		return cannot("watch for signals"), VC_EFAULT;
+	stop = run_tests(r);
+	close(r->signals);
+	if (stop > 0)
+		return die_of(stop, &r->mask);
+	sigprocmask(SIG_SETMASK, &r->mask, NULL);
+	if (stop)
+		return VC_EFAULT;
+	if (r->o->junit)
+		junit(r);
+	else
+		tap_end(r);
+	return r->failed ? VC_EINPUT : VC_OK;
+}
+
+static void
+free_tests(run *r)
+{
+	for (uint32_t i = 0; i < r->n; i++) {
+		vc_buf_free(&r->v[i].out.text);
+		vc_buf_free(&r->v[i].detail);
+	}
+}
+
+int
+cmd_test(int argc, char **argv)
+{
+	options o = {0};
+	run r = {.o = &o};
+	int rc = parse(&o, argc, argv);
+
+	if (rc)
+		return rc;
+	r.c = vc_new();
+	r.c->boxed = true;
+	r.c->passes_off = 1u << VC_PASS_DIRECT;
+	if (cmd_make_program(r.c, o.nsource, (char **)o.source, &r.program, &rc)) {
+		sigprocmask(SIG_SETMASK, NULL, &r.mask);
+		rc = !find_tests(&r) ? VC_EFAULT
+		     : r.n == 0      ? no_tests(&r)
+		     : o.list        ? list_tests(&r)
+				     : run_all(&r);
+		free_tests(&r);
+	}
+	vc_tcc_free(r.program.code);
+	vc_free(r.c);
+	return rc;
+}

@@ -1,0 +1,133 @@
+/*
+ * borrow.c - which temporaries of a method need not exist.
+ *
+ * Most of them repeat a variable, $this or a constant for the one op that follows. Where no other
+ * way than from that definition leads to a use, and the variable is not assigned before the last
+ * use, the use can name the variable itself: nothing is copied, counted or emptied. Only variables
+ * that are C locals are used so; nobody else can assign those.
+ *
+ * The receiver of a call may be used once more, by the `refuse` that stands for a failed argument. What
+ * repeats something at the call does so there too, for nothing is assigned between: ir_site.receiver.
+ */
+#include "compiler/emit/emit.h"
+
+bool
+em_uses(const ir_ins *in, int32_t t)
+{
+	for (uint32_t i = 0; i < in->na; i++)
+		if (in->a[i] == t)
+			return true;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->list[i] == t)
+			return true;
+	return false;
+}
+
+bool
+em_frees(const ir_ins *in, int32_t t)
+{
+	return in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1]);
+}
+
+static bool
+assigns(const ir_ins *in, int32_t var)
+{
+	return in->var == var && (in->op == IR_SETVAR || in->op == IR_ADDV ||
+					 in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV);
+}
+
+/* May control leave for a label of this function? */
+static bool
+jumps(const ir_ins *in)
+{
+	return in->op == IR_JMP || in->op == IR_JTRUE || in->op == IR_JFALSE ||
+	       in->op == IR_JNULL || in->op == IR_JDONE || in->op == IR_NEXT || in->op == IR_PIPE ||
+	       in->op == IR_LOOP || in->op == IR_ONSTATUS || (ir_ops[in->op].flags & IR_FAIL);
+}
+
+static void
+use(const uint32_t *defined, uint8_t *far, int32_t t, uint32_t block)
+{
+	if (t >= 0 && defined[t] != block)
+		far[t] = 1;
+}
+
+uint8_t *
+em_far(vc *c, const ir_func *f)
+{
+	uint8_t *far = vc_alloc(c, (size_t)f->ntemps + 1);
+	uint32_t *defined = vc_alloc(c, ((size_t)f->ntemps + 1) * sizeof(uint32_t)), block = 1;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		block += in->op == IR_LABEL;
+		for (uint32_t k = 0; k < in->na && in->op != IR_REFUSE; k++)
+			use(defined, far, in->a[k], block);
+		for (uint32_t k = 0; k < in->nlist; k++)
+			use(defined, far, in->list[k], block);
+		if (in->d >= 0)
+			defined[in->d] = block;
+	}
+	return far;
+}
+
+/*
+ * Does every use of what op i defines stand behind it, without a label between? `var`, or -1, must
+ * not be assigned before the last of them. Any op that can fail may go to a handler.
+ */
+static bool
+stays(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t, int32_t var)
+{
+	bool jumped = false, assigned = false;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (in->op == IR_LABEL)
+			return !far[t];
+		if (em_uses(in, t) && (assigned || in->op == IR_LOOP ||
+					   (var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
+			return false;
+		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
+			return !jumped || !far[t];
+		assigned |= var >= 0 && assigns(in, var);
+		jumped |= jumps(in);
+	}
+	return !far[t];
+}
+
+/* Is the temporary that op i takes used by nothing else behind it? */
+static bool
+is_last_use(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t)
+{
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (in->op == IR_LABEL)
+			break;
+		if (em_uses(in, t))
+			return false;
+		if (in->d == t)
+			return true;
+	}
+	return !far[t];
+}
+
+uint8_t *
+em_borrowed(em *e, const ir_func *f)
+{
+	uint8_t *b = vc_alloc(e->c, (size_t)f->n + 1);
+	const uint8_t *far;
+
+	if (f->kind != IF_METHOD || !vc_pass_on(e->c, BORROW))
+		return b;
+	far = em_far(e->c, f);
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_SELF || (in->op == IR_CONST && in->k.kind != IK_BIG))
+			b[i] = stays(f, far, i, in->d, -1);
+		else if (in->op == IR_VAR && !em_boxed(e, f))
+			b[i] = stays(f, far, i, in->d, in->var);
+		else if (in->op == IR_FINAL)
+			b[i] = in->a[0] != in->d && is_last_use(f, far, i, in->a[0]);
+	}
+	return b;
+}

@@ -1,0 +1,150 @@
+/*
+ * capture.c - variables of a method that its lambdas read: pass `capture`.
+ *
+ * A lambda reads the variables of its method in the scope where it was written.  Where lambdas only
+ * read them, and nothing that the method calls keeps a lambda or a scope beyond its statement, the
+ * variables are C locals all the same: what lambdas read is put into a scope in front of every op
+ * that takes one.  For a statement assigns only when its expressions are done.
+ */
+#include "compiler/emit/local.h"
+#include "compiler/emit/unbox.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+static bool
+has_code(const ir_site *s)
+{
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code || (s->args[i].key && s->args[i].key->code))
+			return true;
+	return false;
+}
+
+/* May the function keep what it is given, or look at the scope of its call? */
+static bool
+keeps(const ir_site *s)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(s->name, &n);
+
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
+			return true;
+	return rows == NULL && (!s->method || has_code(s));
+}
+
+/* Are the scopes that the op hands on seen by nobody once its statement is over? */
+static bool
+is_brief(const ir_func *f)
+{
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		bool call = in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_REFUSE;
+		if (in->op == IR_PARALLEL || in->op == IR_CONTEXT || (call && keeps(in->site)))
+			return false;
+		if (f->kind == IF_CODE && (in->op == IR_SETVAR || in->op == IR_ADDV ||
+						  in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV))
+			return false;
+	}
+	return true;
+}
+
+static void
+note_read(const ir_func *method, const ir_func *code, uint8_t *read)
+{
+	for (uint32_t i = 0; i < code->n; i++) {
+		const ir_ins *in = &code->ins[i];
+		if (in->op == IR_VAR)
+			read[in->var] = 1;
+		for (uint32_t v = 0; in->op == IR_DYN && v < method->nvars; v++)
+			if (strcmp(method->vars[v], in->name) == 0)
+				read[v] = 1;
+	}
+}
+
+static uint8_t *
+captured(em *e, const ir_func *f)
+{
+	uint8_t *read = vc_alloc(e->c, (size_t)f->nvars + 1);
+
+	if (!vc_pass_on(e->c, CAPTURE) || e->c->boxed || !is_brief(f))
+		return NULL;
+	for (const ir_func *g = f->unit->funcs; g; g = g->next) {
+		if (g->base != f)
+			continue;
+		if (!is_brief(g))
+			return NULL;
+		note_read(f, g, read);
+	}
+	return read;
+}
+
+/* The answer for the last function is kept. */
+const uint8_t *
+em_captured(em *e, const ir_func *f)
+{
+	if (f->kind != IF_METHOD || !f->boxed)
+		return NULL;
+	if (e->captures != f) {
+		e->captures = f;
+		e->captured = captured(e, f);
+	}
+	return e->captured;
+}
+
+bool
+em_boxed(em *e, const ir_func *f)
+{
+	return f->boxed && em_captured(e, f) == NULL;
+}
+
+/* The variable as an owned value, wherever it is. */
+static const char *
+value_of(fn *x, uint32_t v)
+{
+	vc *c = x->e->c;
+	uint8_t raw = x->raw ? x->raw->var[v] : 0;
+
+	return raw & RAW_REAL ? vc_format(c, "vt_float_new(rt, m%u)", v)
+	       : raw          ? vc_format(c, "vt_boxed(n%u)", v)
+			      : vc_format(c, "vt_copy(v%u)", v);
+}
+
+void
+em_capture_into(fn *x, const char *sc)
+{
+	bool local = strcmp(sc, "sc") != 0;
+
+	if (x->captured == NULL)
+		return;
+	if (local)
+		vc_printf(x->b, "\tvt_scope_local(%s, %s, self, %s);\n", sc, x->e->unit, x->names);
+	else
+		vc_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
+			x->e->unit, x->names);
+	for (uint32_t v = 0; v < x->f->nvars; v++) {
+		if (!x->captured[v])
+			continue;
+		vc_pass_note(x->e->c, VC_PASS_CAPTURE, x->now, "lambdas read $%s", x->f->vars[v]);
+		if (local) {
+			bool raw = x->raw && x->raw->var[v];
+			if (raw && (x->raw->var[v] & RAW_SET))
+				vc_printf(x->b, "\tvt_move(&v%u, %s);\n", v, value_of(x, v));
+			vc_printf(x->b, "\tzs.s.v[%u] = v%u;\n", v + 1, v);
+		} else
+			vc_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
+	}
+}
+
+void
+em_capture(fn *x, const ir_ins *in)
+{
+	bool takes = in->op == IR_PIPE || (in->site != NULL && has_code(in->site));
+
+	if (x->captured == NULL)
+		return;
+	x->sc = takes ? "sc" : "NULL";
+	if (takes && !x->local->pipe[in - x->f->ins])
+		em_capture_into(x, "sc");
+}

@@ -1,0 +1,58 @@
+/*
+ * cloud_classes.c - the native classes that need a cloud (runtime/cloud/classes.def): a program lists those it
+ * may come to, so that only these are linked.
+ *
+ * Some class other than that itself must mention it.  A mention in a comment counts too: it costs
+ * bytes and changes nothing.
+ */
+#include "compiler/emit/emit.h"
+
+#include <string.h>
+
+static const struct host {
+	const char *fqn, *symbol;
+	const char *const *methods;
+} hosts[] = {
+#include "hosts_list.h"
+};
+enum { HOSTS = sizeof hosts / sizeof *hosts };
+
+const char *const *
+vc_host_methods(uint32_t i)
+{
+	return i < HOSTS ? hosts[i].methods : NULL;
+}
+
+static bool
+is_mentioned(vc *c, const char *fqn)
+{
+	uint32_t n;
+	mpl_package **p = vc_packages(c, &n);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t k = 0; k < p[i]->nclasses && !p[i]->builtin; k++) {
+			const mpl_class *cls = p[i]->classes[k];
+			if (strcmp(cls->name, fqn) != 0 && vc_class_mentions(c, cls, fqn))
+				return true;
+		}
+	return false;
+}
+
+const char *
+em_hosts(em *e)
+{
+	uint32_t n = 0;
+	vc_buf b = {0};
+	for (uint32_t i = 0; i < HOSTS; i++) {
+		if (!is_mentioned(e->c, hosts[i].fqn))
+			continue;
+		vc_printf(&e->protos, "extern const vt_class_decl %s;\n", hosts[i].symbol);
+		vc_printf(&b, "%s&%s", n++ ? ", " : "", hosts[i].symbol);
+	}
+	e->c->reaches_cloud = n > 0;
+	if (n == 0)
+		return "NULL, 0";
+	vc_printf(
+		&e->tables, "static const vt_class_decl *const hosts[] = {%.*s};\n", (int)b.n, b.p);
+	vc_buf_free(&b);
+	return vc_format(e->c, "hosts, %u", n);
+}

@@ -1,0 +1,177 @@
+/* const.c - constants and names in emitted C. */
+#include "compiler/emit/emit.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+/* Letters and digits stand for themselves; the rest is escaped so that no two names meet. */
+const char *
+em_mangle(vc *c, const char *prefix, const char *name)
+{
+	vc_buf b = {0};
+	char *out;
+
+	vc_puts(&b, prefix);
+	for (const char *p = name; *p; p++) {
+		unsigned char ch = (unsigned char)*p;
+		if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
+			(ch >= '0' && ch <= '9'))
+			vc_put(&b, p, 1);
+		else if (ch == '_')
+			vc_puts(&b, "__");
+		else if (ch == '.')
+			vc_puts(&b, "_o");
+		else if (ch == ':')
+			vc_puts(&b, "_c");
+		else if (ch == '#')
+			vc_puts(&b, "_h");
+		else
+			vc_printf(&b, "_x%02x", ch);
+	}
+	out = vc_strndup(c, b.p, b.n);
+	vc_buf_free(&b);
+	return out;
+}
+
+void
+em_quote(vc_buf *b, const char *s, size_t n)
+{
+	vc_puts(b, "\"");
+	for (size_t i = 0; i < n; i++) {
+		unsigned char ch = (unsigned char)s[i];
+		if (ch == '"' || ch == '\\')
+			vc_printf(b, "\\%c", ch);
+		else if (ch == '\n')
+			vc_puts(b, "\\n");
+		else if (ch < 32 || ch > 126 ||
+			 ch == '?') /* '?': no trigraphs; octal ends after three digits */
+			vc_printf(b, "\\%03o", ch);
+		else
+			vc_put(b, s + i, 1);
+	}
+	vc_puts(b, "\"");
+}
+
+const char *
+em_literal(vc *c, const char *s)
+{
+	vc_buf b = {0};
+	const char *out;
+
+	em_quote(&b, s, strlen(s));
+	out = vc_strndup(c, b.p, b.n);
+	vc_buf_free(&b);
+	return out;
+}
+
+static uint32_t
+code_points(const char *s, uint32_t n)
+{
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		k += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return k;
+}
+
+static void
+rehash(em *e)
+{
+	uint32_t cap = e->nhash ? e->nhash * 2 : 64;
+
+	e->hash = vc_alloc(e->c, sizeof *e->hash * cap);
+	e->nhash = cap;
+	for (uint32_t i = 0; i < e->nstrs; i++) {
+		uint32_t h = (uint32_t)vc_hash(e->c, e->strs[i].s, e->strs[i].n) & (cap - 1);
+		while (e->hash[h])
+			h = (h + 1) & (cap - 1);
+		e->hash[h] = i + 1;
+	}
+}
+
+uint32_t
+em_string(em *e, const char *s, uint32_t n)
+{
+	uint32_t h, points = code_points(s, n);
+
+	if (e->nstrs * 2 >= e->nhash)
+		rehash(e);
+	for (h = (uint32_t)vc_hash(e->c, s, n) & (e->nhash - 1); e->hash[h]; h = (h + 1) & (e->nhash - 1)) {
+		const em_str *x = &e->strs[e->hash[h] - 1];
+		if (x->n == n && memcmp(x->s, s, n) == 0)
+			return e->hash[h] - 1;
+	}
+	vc_push(e->c, e->strs, e->nstrs) = (em_str){s, n};
+	e->hash[h] = e->nstrs;
+	vc_printf(&e->consts,
+		"static const VT_STR_CONST(%u) s%u = {{VT_IMMORTAL, VT_K_STR, %s, 0}, %u, %u, "
+		"0x%llxULL, ",
+		n, e->nstrs - 1, points == n ? "VT_F_ASCII" : "0", n, points,
+		(unsigned long long)vt_hash_bytes(s, n));
+	em_quote(&e->consts, s, n);
+	vc_puts(&e->consts, "};\n");
+	return e->nstrs - 1;
+}
+
+const char *
+em_str_ref(em *e, const char *s)
+{
+	if (s == NULL)
+		return "NULL";
+	return vc_format(e->c, "(const vt_str *)&s%u", em_string(e, s, (uint32_t)strlen(s)));
+}
+
+static const char *
+float_ref(em *e, double d)
+{
+	uint32_t i;
+	vc_buf b = {0};
+	vt_buf r = {0};
+
+	for (i = 0; i < e->nfloats; i++)
+		if (memcmp(&e->floats[i], &d, sizeof d) == 0)
+			return vc_format(e->c, "vt_mkptr(&f%u)", i);
+	vc_push(e->c, e->floats, e->nfloats) = d;
+	vt_float_repr(&r, d);
+	vt_buf_putc(&r, '\0');
+	vc_printf(&b, "static const vt_float f%u = {{VT_IMMORTAL, VT_K_FLOAT, 0, 0}, %s};\n", i,
+		d != d                        ? "(1e308 * 10) - (1e308 * 10)"
+		: d > 1.7976931348623157e308  ? "1e308 * 10"
+		: d < -1.7976931348623157e308 ? "-1e308 * 10"
+					      : r.p);
+	vc_put(&e->consts, b.p, b.n);
+	vc_buf_free(&b);
+	vt_buf_free(&r);
+	return vc_format(e->c, "vt_mkptr(&f%u)", i);
+}
+
+/* Each has a constant of its own: they are rare. */
+static const char *
+stamp_ref(em *e, const char *text)
+{
+	uint32_t n = e->serial++;
+	vc_stamp s = {0};
+
+	(void)vc_read_stamp(text, &s); /* who made the constant has looked */
+	vc_printf(&e->consts,
+		"static const vt_datetime dt%u = {{VT_IMMORTAL, VT_K_DATETIME, 0, %s}, %lldLL, %d, %d, \"\"};\n", n,
+		s.date ? "VT_DATE_ONLY" : "0", (long long)s.us, (int)s.offset, s.naive);
+	return vc_format(e->c, "vt_mkptr(&dt%u)", n);
+}
+
+const char *
+em_value(em *e, const ir_const *k)
+{
+	switch ((enum ir_const_kind)k->kind) {
+	case IK_NULL: return "VT_NULL";
+	case IK_TRUE: return "VT_TRUE";
+	case IK_FALSE: return "VT_FALSE";
+	case IK_NOVALUE: return "VT_NOVALUE";
+	case IK_INT: return vc_format(e->c, "vt_mkint(%lldLL)", (long long)k->i);
+	case IK_FLOAT: return float_ref(e, k->f);
+	case IK_STR: return vc_format(e->c, "vt_mkptr(&s%u)", em_string(e, k->s, k->n));
+	case IK_STAMP: return stamp_ref(e, k->s);
+	case IK_BIG: break;
+	}
+	return "VT_UNDEF";
+}

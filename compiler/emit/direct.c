@@ -1,0 +1,87 @@
+/*
+ * direct.c - which code can run without a scope of its own.
+ *
+ * A lambda needs a scope only where something in it may look at that scope or keep it: nested code
+ * does, functions marked `context` in the registry do, and so may functions nobody knows here.
+ * Everything else reads $1, $2..., which stand in an array, and names of outer scopes, which are
+ * found from the outer scope just as well.  With fewer arguments than it reads, $2 is that of an
+ * outer scope: such a call takes the long way.
+ */
+#include "compiler/emit/emit.h"
+#include "runtime/core/vti.h"
+
+enum { MOST_DIRECT = 4 };
+
+static bool
+site_is_blind(const ir_site *s)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(s->name, &n);
+
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code || s->args[i].key)
+			return false;
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
+			return false;
+	return rows != NULL;
+}
+
+static bool
+ins_is_blind(const ir_ins *in)
+{
+	switch (in->op) {
+	case IR_LABEL:
+	case IR_FREE:
+	case IR_HANDLER:
+	case IR_CONST:
+	case IR_VAR:
+	case IR_SELF:
+	case IR_ARG:
+	case IR_DYN:
+	case IR_ADD:
+	case IR_SUB:
+	case IR_MUL:
+	case IR_DIV:
+	case IR_MOD:
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+	case IR_EQ:
+	case IR_NE:
+	case IR_NOT:
+	case IR_COPY:
+	case IR_ATTR:
+	case IR_LIST:
+	case IR_MAP:
+	case IR_TYPEREF:
+	case IR_FINAL:
+	case IR_JMP:
+	case IR_JTRUE:
+	case IR_JFALSE:
+	case IR_JNULL:
+	case IR_RET: return true;
+	case IR_CALL:
+	case IR_CALLM:
+	case IR_REFUSE: return site_is_blind(in->site);
+	}
+	return false;
+}
+
+int
+em_direct_args(const em *e, const ir_func *f)
+{
+	int n = 0;
+
+	if (f->kind != IF_CODE || !f->leaf || !vc_pass_on(e->c, DIRECT))
+		return -1;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (!ins_is_blind(in) || (in->op == IR_ARG && in->i[0] > MOST_DIRECT))
+			return -1;
+		if (in->op == IR_ARG && in->i[0] > n)
+			n = (int)in->i[0];
+	}
+	return n;
+}

@@ -1,0 +1,313 @@
+/*
+ * entry.c - method calls that go straight to a C function.
+ *
+ * A method that takes its arguments one by one gets an entry besides the function of its table: the
+ * entry looks whether every argument is one that its contract hands on as it is and nothing stands
+ * in the way of the call, and if so runs the body; else it leaves all to vt_invoke_plain, which
+ * does the same in the order and with the errors of the language.  A site calls through its inline
+ * cache, so that overriding, mocks and classes that nobody has seen yet stay what they are; where
+ * the receiver is $this, the method of the class itself is expected, and gcc may inline it.
+ */
+#include "compiler/emit/function.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+enum { MOST_PARAMS = 12 }; /* as for vt_method_is_plain */
+
+/* What no contract at all hands on: whatever is final. A cast may not be. */
+static const uint32_t any_value = VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_BOOL | VT_TAKES_FINAL |
+				  VT_TAKES_KIND(VT_K_FLOAT) | VT_TAKES_KIND(VT_K_BIGINT) |
+				  VT_TAKES_KIND(VT_K_STR) | VT_TAKES_KIND(VT_K_OBJECT) |
+				  VT_TAKES_KIND(VT_K_TYPEREF);
+
+/* The part of a set that an op of a contract hands on; 0 where that needs more than a look. */
+static uint32_t
+narrow(uint32_t set, const ir_ins *in)
+{
+	switch (in->op) {
+	case IR_CINT: return set & (VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_KIND(VT_K_BIGINT));
+	case IR_CSTRING: return set & (VT_TAKES_NULL | VT_TAKES_KIND(VT_K_STR));
+	case IR_CBOOL: return set & (VT_TAKES_NULL | VT_TAKES_BOOL);
+	case IR_CNOTNULL: return set & ~VT_TAKES_NULL;
+	case IR_CCLASS: return set & (VT_TAKES_NULL | VT_TAKES_KIND(VT_K_OBJECT));
+	case IR_INPUT:
+	case IR_TYPEREF:
+	case IR_CONST:
+	case IR_FINAL:
+	case IR_FREE:
+	case IR_RET: return set;
+	}
+	return 0;
+}
+
+/* Objects are in the set only as far as class() has seen their class before. */
+static uint32_t
+takes(const ir_func *f, bool *seen)
+{
+	uint32_t set = any_value;
+	int32_t value = -1;
+
+	*seen = false;
+	for (uint32_t i = 0; f && set && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		bool aside = in->op == IR_TYPEREF || in->op == IR_CONST;
+		if (in->op != IR_INPUT && in->na && in->a[0] != value)
+			return 0;
+		if (in->op == IR_CCLASS && !em_remembers(f, in))
+			return 0;
+		*seen |= in->op == IR_CCLASS;
+		set = narrow(set, in);
+		if (in->op == IR_RET)
+			break;
+		if (in->d >= 0 && !aside)
+			value = in->d;
+	}
+	return set;
+}
+
+uint32_t
+em_takes(const ir_func *f)
+{
+	bool seen;
+	uint32_t set = takes(f, &seen);
+
+	return seen ? set & ~VT_TAKES_KIND(VT_K_OBJECT) : set;
+}
+
+/* Of `$`, and of a list of any length with one contract for its items. */
+uint32_t
+em_items(const em *e, const ir_func *f)
+{
+	const ir_func *item = NULL;
+	uint32_t set;
+	bool seen;
+
+	if (!vc_pass_on(e->c, GROW))
+		return 0;
+	for (uint32_t i = 0; f && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_CLIST && item == NULL && in->nfs == 1 && in->fs[0] && in->i[0] <= 0 && in->i[1] < 0)
+			item = in->fs[0];
+		else if (in->op != IR_INPUT && in->op != IR_FINAL && in->op != IR_FREE && in->op != IR_RET)
+			return 0;
+	}
+	if (f && item == NULL)
+		return 0;
+	set = takes(item, &seen);
+	return seen && set ? set | VT_TAKES_LIKE : set;
+}
+
+/* Is the temporary, if there is one, the same in every run? */
+static bool
+is_fixed(const ir_func *f, int32_t t)
+{
+	bool fixed = t < 0;
+
+	for (uint32_t i = 0; t >= 0 && i < f->n; i++)
+		if (f->ins[i].d == t) {
+			if (f->ins[i].op != IR_TYPEREF && f->ins[i].op != IR_CONST)
+				return false;
+			fixed = true;
+		}
+	return fixed;
+}
+
+bool
+em_remembers(const ir_func *f, const ir_ins *in)
+{
+	return in->op == IR_CCLASS && is_fixed(f, in->a[1]) && is_fixed(f, in->a[2]) &&
+	       is_fixed(f, in->a[3]);
+}
+
+bool
+em_has_entry(const em *e, const ir_method *m)
+{
+	bool seen;
+
+	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
+		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION))
+		return false;
+	for (uint32_t i = 0; i < m->nparams; i++)
+		if (m->params[i].usage != VT_PARAM_STANDARD ||
+			takes(m->params[i].contract, &seen) == 0)
+			return false;
+	return true;
+}
+
+const char *
+em_entry_name(em *e, const ir_func *body)
+{
+	return em_mangle(e->c, "e_", body->name);
+}
+
+/* The condition under which an argument needs its contract. */
+static void
+refuse(em *e, const ir_func *contract, uint32_t k)
+{
+	bool seen;
+
+	(void)takes(contract, &seen);
+	vc_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, em_takes(contract));
+	if (seen && contract->seen)
+		vc_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])", contract->seen - 1, k);
+	vc_puts(&e->funcs, ") || ");
+}
+
+void
+em_entry(em *e, const ir_method *m, uint32_t i)
+{
+	const char *name = em_entry_name(e, m->body);
+	size_t start = e->funcs.n;
+	static const char args[] = "vt_rt *rt, const vt_unit *caller, vt_value self, const "
+				   "vt_value *args, vt_value *out";
+
+	vc_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
+	vc_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n", name, args);
+	em_twin_call(e, m, i);
+	vc_puts(&e->funcs, "\tif (");
+	for (uint32_t k = 0; k < m->nparams; k++)
+		refuse(e, m->params[k].contract, k);
+	vc_printf(&e->funcs,
+		"!vt_enter_quick(rt, &act, &md%u_%u, self))\n"
+		"\t\treturn vt_invoke_plain(rt, caller, &md%u_%u, self, args, out);\n\tst = %s(rt, "
+		"&act, self",
+		e->local, i, e->local, i, em_func_name(e, m->body));
+	for (uint32_t k = 0; k < m->nparams; k++)
+		vc_printf(&e->funcs, ", vt_copy(args[%u])", k);
+	vc_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act);\n\treturn st;\n}\n\n");
+	em_mark_lines(e, m->body, m->line, start);
+}
+
+/* The constant that code only returns, or NULL. */
+static const ir_const *
+constant_code(const ir_func *f)
+{
+	const ir_const *k = NULL;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_RET)
+			return k;
+		if (in->op == IR_CONST ? k != NULL : in->op != IR_FINAL && in->op != IR_FREE)
+			return NULL;
+		if (in->op == IR_CONST)
+			k = &in->k;
+	}
+	return NULL;
+}
+
+static uint32_t
+set_of(const ir_const *k)
+{
+	switch ((enum ir_const_kind)k->kind) {
+	case IK_NULL: return VT_TAKES_NULL;
+	case IK_TRUE:
+	case IK_FALSE: return VT_TAKES_BOOL;
+	case IK_INT: return VT_TAKES_INT;
+	case IK_FLOAT: return VT_TAKES_KIND(VT_K_FLOAT);
+	case IK_STR: return VT_TAKES_KIND(VT_K_STR);
+	case IK_NOVALUE:
+	case IK_BIG:
+	case IK_STAMP: break;
+	}
+	return 0;
+}
+
+const char *
+em_omitted(em *e, const ir_param *p)
+{
+	static const ir_const null = {.kind = IK_NULL};
+	const ir_const *k = p->dflt ? constant_code(p->dflt) : &null;
+	const char *v;
+
+	if (!vc_pass_on(e->c, CALLS) || k == NULL || (em_takes(p->contract) & set_of(k)) == 0)
+		return "NULL, 0";
+	v = em_value(e, k);
+	/* vt_mkptr(&s1) -> &s1 */
+	return set_of(k) & ~(VT_TAKES_NULL | VT_TAKES_BOOL | VT_TAKES_INT)
+		       ? vc_format(e->c, "%.*s, 0", (int)strlen(v) - 10, v + 9)
+		       : vc_format(e->c, "NULL, %s", v);
+}
+
+/* ---- which calls can arrive at one ------------------------------------------------------- */
+
+/* Open addressing over methods with an entry: names and numbers of arguments, once each. */
+struct em_methods {
+	const vc *c;
+	const ir_method **v;
+	uint32_t mask;
+};
+
+static const ir_method **
+find(const struct em_methods *t, const char *name, uint32_t nargs)
+{
+	uint32_t i = (uint32_t)vc_hash(t->c, name, strlen(name)) + nargs * 0x9e3779b9u;
+
+	for (;; i++) {
+		const ir_method **m = &t->v[i & t->mask];
+		if (*m == NULL || ((*m)->nparams == nargs && strcmp((*m)->name, name) == 0))
+			return m;
+	}
+}
+
+struct em_methods *
+em_methods(vc *c, const ir_module *m)
+{
+	struct em_methods *t = vc_alloc(c, sizeof *t);
+	const em e = {.c = c, .m = m};
+	uint32_t n = 0, size = 16;
+
+	t->c = c;
+	for (uint32_t i = 0; i < m->npackages; i++)
+		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++)
+			n += m->packages[i]->classes[k]->nmethods;
+	while (size < 2 * n)
+		size *= 2;
+	t->v = vc_alloc(c, size * sizeof(ir_method *));
+	t->mask = size - 1;
+	for (uint32_t i = 0; i < m->npackages; i++)
+		for (uint32_t k = 0; k < m->packages[i]->nclasses; k++) {
+			const ir_class *cls = m->packages[i]->classes[k];
+			for (uint32_t j = 0; j < cls->nmethods; j++)
+				if (em_has_entry(&e, &cls->methods[j]))
+					*find(t, cls->methods[j].name, cls->methods[j].nparams) =
+						&cls->methods[j];
+		}
+	return t;
+}
+
+/* Every argument is a value by now. */
+static bool
+is_plain(const ir_ins *in)
+{
+	const ir_site *s = in->site;
+
+	if (s->nargs != in->nlist)
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].keyword || s->args[i].key || s->args[i].code ||
+			s->args[i].kind == VT_A_NOVALUE || s->args[i].kind == VT_A_MAPPING ||
+			(in->list[i] < 0 && s->args[i].k.kind == IK_BIG))
+			return false;
+	return true;
+}
+
+bool
+em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
+{
+	const ir_site *s = in->site;
+
+	*m = -1;
+	if (in->op != IR_CALLM || e->methods == NULL || !vc_pass_on(e->c, CALLS) || !is_plain(in) ||
+		*find(e->methods, s->name, s->nargs) == NULL)
+		return false;
+	for (uint32_t i = 0; e->cls && on_self && i < e->cls->nmethods; i++)
+		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
+			e->cls->methods[i].nparams == s->nargs &&
+			em_has_entry(e, &e->cls->methods[i])) {
+			*m = (int32_t)i;
+			break;
+		}
+	return true;
+}

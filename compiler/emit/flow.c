@@ -1,0 +1,370 @@
+/*
+ * flow.c - what each temporary and each variable of a method can hold, at each op.
+ *
+ * A forward analysis over sets of kinds of values.  Its rows belong to labels, for between two of
+ * them the order of the text is the order of execution; the last row is for the way out after a
+ * failure.  An op that fails leaves what it would have defined as it was.  What is known this way
+ * need not be emptied, tested for being final, or asked for its truth; and what no way leads to is
+ * not emitted.
+ *
+ * Temporaries that the C code never counts (constants, what the caller holds) are never HELD.
+ */
+#include "compiler/emit/emit.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+enum { MOST_CELLS = 1 << 22 };
+
+static const uint32_t numbers = EM_INT | EM_BIG;
+
+struct em_flow {
+	const ir_func *f;
+	const uint8_t *held;    /* by temporary, bit 0: may an op give it a count? */
+	const uint8_t *aliased; /* by op */
+	bool on;
+	uint32_t nvars, n; /* temporaries, then variables */
+	uint32_t *at;      /* n cells a label, and those of the way out */
+	bool *seen;        /* by label: a way leads there */
+	bool changed;
+};
+
+static uint32_t *
+row(const em_flow *w, int32_t label)
+{
+	if (!w->on)
+		return w->at; /* all are the same */
+	return w->at + (size_t)(label < 0 ? w->f->nlabels : label) * w->n;
+}
+
+static uint32_t
+of(const em_flow *w, const uint32_t *s, int32_t t)
+{
+	return t < 0 ? EM_NULL : s[t] & ~(EM_HELD | EM_EMPTY);
+}
+
+static uint32_t *
+variable(const em_flow *w, uint32_t *s, int32_t v)
+{
+	return v >= 0 && (uint32_t)v < w->nvars ? &s[w->f->ntemps + v] : NULL;
+}
+
+static uint32_t
+of_const(const ir_const *k)
+{
+	switch ((enum ir_const_kind)k->kind) {
+	case IK_NULL: return EM_NULL;
+	case IK_TRUE:
+	case IK_FALSE: return EM_BOOL;
+	case IK_INT: return EM_INT;
+	case IK_BIG: return EM_BIG;
+	case IK_FLOAT: return EM_FLOAT;
+	case IK_STR: return EM_STR;
+	case IK_NOVALUE:
+	case IK_STAMP: break;
+	}
+	return EM_ANY;
+}
+
+/* Text or a collection: no operator makes a number of it. */
+static bool
+is_container(uint32_t a)
+{
+	return a && (a & ~(EM_STR | EM_TUPLE | EM_DICT | EM_LAX)) == 0;
+}
+
+static uint32_t
+of_arith(uint32_t a, uint32_t b)
+{
+	if (is_container(a) || is_container(b))
+		return EM_ANY & ~(numbers | EM_FLOAT | EM_NULL | EM_BOOL);
+	if ((a | b) & ~(numbers | EM_FLOAT))
+		return EM_ANY;
+	return a == EM_FLOAT || b == EM_FLOAT ? EM_FLOAT : numbers | ((a | b) & EM_FLOAT);
+}
+
+static uint32_t
+of_variable(const em_flow *w, uint32_t *s, int32_t v)
+{
+	const uint32_t *cell = variable(w, s, v);
+
+	return cell ? *cell : EM_ANY;
+}
+
+/* What the op defines can be. */
+static uint32_t
+defines(const em_flow *w, uint32_t *s, const ir_ins *in)
+{
+	uint32_t a = in->na ? of(w, s, in->a[0]) : 0, b = in->na > 1 ? of(w, s, in->a[1]) : 0;
+
+	switch (in->op) {
+	case IR_CONST: return of_const(&in->k);
+	case IR_VAR: return of_variable(w, s, in->var);
+	case IR_ADD:
+	case IR_SUB:
+	case IR_MUL:
+	case IR_DIV:
+	case IR_MOD: return of_arith(a, b);
+	case IR_LT:
+	case IR_LE:
+	case IR_GT:
+	case IR_GE:
+		return (a | b) & ~(numbers | EM_NULL | EM_BOOL | EM_FLOAT | EM_STR) ? EM_ANY
+										    : EM_BOOL;
+	case IR_EQ:
+	case IR_NE:
+	case IR_NOT:
+	case IR_EXCMATCH: return EM_BOOL;
+	case IR_COUNT: return EM_INT;
+	case IR_COPY: return a;
+	case IR_LIST: return EM_TUPLE | EM_LAX;
+	case IR_MAP: return EM_DICT | EM_LAX;
+	case IR_FINAL: return a & EM_LAX && !is_container(a) ? EM_ANY & ~EM_LAX : a & ~EM_LAX;
+	case IR_PUTATTR:
+	case IR_PUTINDEX:
+	case IR_PARALLEL: return EM_ANY | EM_EMPTY;
+	}
+	return EM_ANY;
+}
+
+void
+em_flow_step(const em_flow *w, uint32_t i, uint32_t *s)
+{
+	const ir_ins *in = &w->f->ins[i];
+	uint32_t made = w->on ? defines(w, s, in) : EM_ANY | EM_EMPTY, *v;
+
+	switch (in->op) {
+	case IR_FREE:
+		for (int64_t t = in->i[0]; t < (in->i[1] < 0 ? w->f->ntemps : in->i[1]); t++)
+			s[t] = EM_EMPTY;
+		return;
+	case IR_SETVAR:
+		if ((v = variable(w, s, in->var)) != NULL)
+			*v = w->on ? of(w, s, in->a[0]) : EM_ANY;
+		if (in->a[0] >= 0)
+			s[in->a[0]] = EM_EMPTY;
+		return;
+	case IR_RET:
+	case IR_EXITRET:
+		if (in->a[0] >= 0)
+			s[in->a[0]] = EM_EMPTY;
+		return;
+	case IR_ADDV:
+		if ((v = variable(w, s, in->var)) != NULL)
+			*v = w->on ? of_arith(*v, of(w, s, in->a[0])) : EM_ANY;
+		return;
+	case IR_PUTATTRV:
+	case IR_PUTINDEXV:
+		if ((v = variable(w, s, in->var)) != NULL)
+			*v = EM_ANY;
+		return;
+	case IR_FINAL: /* it takes a value that is final already, where it may */
+		if (w->aliased[i] && (w->held[in->a[0]] & 1) && w->on &&
+			(s[in->a[0]] & EM_LAX) == 0)
+			s[in->a[0]] = EM_EMPTY;
+		break;
+	}
+	if (in->d < 0)
+		return;
+	s[in->d] = made;
+	if ((w->held[in->d] & 1) && (made & EM_HEAP) && !(w->aliased[i] && in->op != IR_FINAL) &&
+		in->op != IR_TYPEREF && (in->op != IR_CONST || in->k.kind == IK_BIG))
+		s[in->d] |= EM_HELD;
+}
+
+/* May it go to the handler? JMP looks whether the session has been stopped. */
+static bool
+fails(const ir_ins *in)
+{
+	switch (in->op) {
+	case IR_LABEL:
+	case IR_FREE:
+	case IR_POS:
+	case IR_HANDLER:
+	case IR_VAR:
+	case IR_SETVAR:
+	case IR_SELF:
+	case IR_ARG:
+	case IR_DYN:
+	case IR_SETDYN:
+	case IR_INPUT:
+	case IR_EQ:
+	case IR_NE:
+	case IR_NOT:
+	case IR_COPY:
+	case IR_JTRUE:
+	case IR_JFALSE:
+	case IR_JNULL:
+	case IR_JDONE:
+	case IR_LOOP:
+	case IR_RET:
+	case IR_EXIT:
+	case IR_EXITRET:
+	case IR_ONSTATUS:
+	case IR_EXCMATCH: return false;
+	case IR_CONST: return in->k.kind == IK_BIG;
+	}
+	return true;
+}
+
+bool
+em_jumps(const ir_ins *in)
+{
+	switch (in->op) {
+	case IR_JMP:
+	case IR_JTRUE:
+	case IR_JFALSE:
+	case IR_JNULL:
+	case IR_JDONE:
+	case IR_NEXT:
+	case IR_PIPE:
+	case IR_LOOP:
+	case IR_ONSTATUS: return true;
+	}
+	return false;
+}
+
+static void
+join(em_flow *w, int32_t label, const uint32_t *s)
+{
+	uint32_t *to = row(w, label);
+	bool *seen = &w->seen[label < 0 ? w->f->nlabels : label];
+
+	w->changed |= !*seen;
+	*seen = true;
+	for (uint32_t i = 0; i < w->n; i++)
+		if (s[i] & ~to[i]) {
+			to[i] |= s[i];
+			w->changed = true;
+		}
+}
+
+static void
+go(em_flow *w, uint32_t *s)
+{
+	bool here = true;
+	int32_t handler = -1;
+
+	for (uint32_t i = 0; i < w->f->n; i++) {
+		const ir_ins *in = &w->f->ins[i];
+		if (in->op == IR_HANDLER)
+			handler = in->label;
+		if (in->op == IR_LABEL) {
+			if (here)
+				join(w, in->label, s);
+			here = w->seen[in->label];
+			memcpy(s, row(w, in->label), w->n * sizeof *s);
+		}
+		if (!here)
+			continue;
+		if (fails(in))
+			join(w, handler, s);
+		if (in->op == IR_CAUGHT)
+			join(w, -1, s);
+		em_flow_step(w, i, s);
+		if (em_jumps(in)) {
+			uint32_t made = in->d >= 0 ? s[in->d] : 0;
+			if (in->d >= 0)
+				s[in->d] = EM_EMPTY;
+			join(w, in->label, s);
+			if (in->d >= 0)
+				s[in->d] = made;
+		}
+		here = (ir_ops[in->op].flags & IR_TERM) == 0;
+	}
+}
+
+/* Where nothing is known: whatever is ever held can be anything, everywhere. */
+static void
+assume(em_flow *w)
+{
+	memset(w->seen, 1, (size_t)w->f->nlabels + 1);
+	for (int32_t t = 0; t < w->f->ntemps; t++)
+		w->at[t] = w->held[t] & 1 ? EM_ANY | EM_EMPTY | EM_HELD : EM_ANY | EM_EMPTY;
+	for (uint32_t v = 0; v < w->nvars; v++)
+		w->at[(uint32_t)w->f->ntemps + v] = EM_ANY;
+}
+
+/* What a contract makes of its input; null may always come past it. */
+static uint32_t
+of_contract(const ir_func *f)
+{
+	uint32_t set = EM_ANY;
+
+	for (uint32_t i = 0; f && i < f->n; i++)
+		switch (f->ins[i].op) {
+		case IR_CINT: set = EM_INT | EM_BIG; break;
+		case IR_CSTRING: set = EM_STR; break;
+		case IR_CBOOL: set = EM_BOOL; break;
+		case IR_CNOTNULL:
+		case IR_INPUT:
+		case IR_FINAL:
+		case IR_FREE: break;
+		case IR_RET: return set | EM_NULL;
+		default: return EM_ANY;
+		}
+	return EM_ANY;
+}
+
+const ir_method *
+em_method_of(const em *e, const ir_func *f)
+{
+	for (uint32_t i = 0; e->cls && i < e->cls->nmethods; i++)
+		if (e->cls->methods[i].body == f)
+			return &e->cls->methods[i];
+	return NULL;
+}
+
+void
+em_flow_start(const em *e, const em_flow *w, uint32_t *s)
+{
+	const ir_method *m = w->nvars ? em_method_of(e, w->f) : NULL;
+
+	for (int32_t t = 0; t < w->f->ntemps; t++)
+		s[t] = EM_EMPTY;
+	for (uint32_t v = 0; v < w->nvars; v++) {
+		uint32_t *cell = &s[(uint32_t)w->f->ntemps + v];
+		*cell = v >= w->f->nparams || !w->on ? EM_NULL : EM_ANY;
+		if (w->on && m && v < m->nparams && m->params[v].usage == VT_PARAM_STANDARD)
+			*cell = of_contract(m->params[v].contract);
+		if (!w->on)
+			*cell = EM_ANY;
+	}
+}
+
+em_flow *
+em_flow_of(em *e, const ir_func *f, const uint8_t *held, const uint8_t *aliased)
+{
+	em_flow *w = vc_alloc(e->c, sizeof *w);
+	uint32_t *s;
+
+	*w = (em_flow){.f = f, .held = held, .aliased = aliased};
+	w->nvars = f->kind == IF_METHOD && !em_boxed(e, f) ? f->nvars : 0;
+	w->n = (uint32_t)f->ntemps + w->nvars;
+	w->on = vc_pass_on(e->c, FLOW) && ((uint64_t)f->nlabels + 1) * w->n <= MOST_CELLS;
+	w->at = vc_alloc(e->c, (w->on ? (size_t)f->nlabels + 1 : 1) * (w->n + 1) * sizeof *w->at);
+	w->seen = vc_alloc(e->c, (size_t)f->nlabels + 1);
+	s = vc_alloc(e->c, (w->n + 1) * sizeof *s);
+	if (!w->on)
+		assume(w);
+	do {
+		w->changed = false;
+		em_flow_start(e, w, s);
+		if (w->on)
+			go(w, s);
+	} while (w->changed);
+	return w;
+}
+
+bool
+em_flow_at(const em_flow *w, int32_t label, uint32_t *s)
+{
+	memcpy(s, row(w, label), w->n * sizeof *s);
+	return w->seen[label < 0 ? w->f->nlabels : label];
+}
+
+uint32_t
+em_flow_cells(const em_flow *w)
+{
+	return w->n;
+}

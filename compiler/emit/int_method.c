@@ -1,0 +1,585 @@
+/*
+ * int_method.c - methods that only compute: pass `twin`.
+ *
+ * A method whose parameters take integers, which gives an integer, a truth or null, changes nothing
+ * and calls only such methods of its own object, gets a twin: a C function of raw integers without
+ * an activation, a result in memory or a reference count.  Whatever is not as it expects (a result
+ * that is no 63-bit integer, another kind of value, a deep stack, an op that it does not have, as
+ * in a branch that ends in Throw) makes it give VT_UNDEF, all the way out; the method is then
+ * called as ever, from its beginning.  Nobody can tell, for a twin has changed nothing and does not
+ * wait.  One that gives up too often is not asked again (vt_twin_quick).
+ *
+ * Calls in a twin know what they call: before the first one, and for every class of receivers, each
+ * of its sites and of those behind them is asked whether it would find that method (vt_twin_bind).
+ */
+#include "compiler/emit/unbox.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+enum { MOST_OPS = 2000, MOST_PARAMS = 6, MOST_SITES = 64 };
+
+/* By method of the class. */
+struct em_twins {
+	const ir_class *cls;
+	bool *has;
+};
+
+/* ---- which methods --------------------------------------------------------------------------- */
+
+/* Is the temporary $this where op i takes it? */
+static bool
+takes_self(const ir_func *f, uint32_t i, int32_t t)
+{
+	for (uint32_t k = i; k-- > 0 && f->ins[k].op != IR_LABEL;)
+		if (f->ins[k].d == t)
+			return f->ins[k].op == IR_SELF;
+	return false;
+}
+
+/* The method of the class that the call is meant for, or -1. */
+static int32_t
+callee(em *e, const ir_func *f, uint32_t i)
+{
+	const ir_ins *in = &f->ins[i];
+	int32_t m;
+
+	return in->op == IR_CALLM && takes_self(f, i, in->a[0]) && em_calls_entry(e, in, true, &m)
+		       ? m
+		       : -1;
+}
+
+/* Does the op read the temporary, but as what it is called on? */
+static bool
+reads(const ir_ins *in, int32_t t)
+{
+	bool on = in->op == IR_ATTR || in->op == IR_CALLM || in->op == IR_REFUSE;
+
+	for (uint32_t k = on ? 1 : 0; k < in->na; k++)
+		if (in->a[k] == t)
+			return true;
+	for (uint32_t k = 0; k < in->nlist; k++)
+		if (in->list[k] == t)
+			return true;
+	return false;
+}
+
+/* Is $this of op i only what something is called on? As a value it is counted, and true, which no value of a twin is. */
+static bool
+is_receiver(const ir_func *f, uint32_t i)
+{
+	int32_t t = f->ins[i].d;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (in->op == IR_LABEL || reads(in, t) || (in->d == t && in->op == IR_COPY))
+			return false;
+		if (in->d == t || (in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1])))
+			break;
+	}
+	return true;
+}
+
+static bool
+is_plain_op(const ir_func *f, uint32_t i)
+{
+	const ir_ins *in = &f->ins[i];
+
+	switch (in->op) {
+	case IR_LABEL:
+	case IR_FREE:
+	case IR_POS:
+	case IR_HANDLER:
+	case IR_VAR:
+	case IR_SETVAR:
+	case IR_ADDV:
+	case IR_NOT:
+	case IR_EQ:
+	case IR_NE:
+	case IR_COPY:
+	case IR_FINAL:
+	case IR_JMP:
+	case IR_JTRUE:
+	case IR_JFALSE:
+	case IR_JNULL:
+	case IR_COUNT:
+	case IR_LOOP:
+	case IR_RET: return true;
+	case IR_CONST:
+		return in->k.kind == IK_INT || in->k.kind == IK_NULL || in->k.kind == IK_TRUE ||
+		       in->k.kind == IK_FALSE;
+	case IR_SELF: return is_receiver(f, i);
+	case IR_ATTR: return takes_self(f, i, in->a[0]);
+	}
+	return em_is_arith(in->op) || em_is_order(in->op);
+}
+
+/* Does what follows end in Throw, before anything else can happen? */
+static bool
+throws(const ir_func *f, uint32_t i)
+{
+	for (; i < f->n && f->ins[i].op != IR_LABEL && f->ins[i].op != IR_RET; i++)
+		if (f->ins[i].op == IR_THROW)
+			return true;
+	return false;
+}
+
+/* By op: may it be reached without a failure? */
+static bool *
+reached(vc *c, const ir_func *f)
+{
+	bool *label = vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof *label),
+	     *op = vc_alloc(c, (size_t)f->n + 1);
+	bool changed = true;
+
+	while (changed) {
+		bool here = true;
+		changed = false;
+		for (uint32_t i = 0; i < f->n; i++) {
+			const ir_ins *in = &f->ins[i];
+			if (in->op == IR_LABEL)
+				here = label[in->label] |= here;
+			op[i] = here;
+			if (here && em_jumps(in) && !label[in->label])
+				changed = label[in->label] = true;
+			here = here && !(ir_ops[in->op].flags & IR_TERM);
+		}
+	}
+	return op;
+}
+
+static bool
+may_have(em *e, const ir_class *cls, uint32_t i)
+{
+	const ir_method *m = &cls->methods[i];
+
+	if (!em_has_entry(e, m) || m->body->boxed || m->body->n > MOST_OPS ||
+		m->nparams > MOST_PARAMS)
+		return false;
+	for (uint32_t k = 0; k < m->nparams; k++)
+		if ((em_takes(m->params[k].contract) & VT_TAKES_INT) == 0)
+			return false;
+	return true;
+}
+
+static bool
+fits(em *e, const ir_func *f, const bool *has)
+{
+	const bool *here = reached(e->c, f);
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		int32_t m = here[i] ? callee(e, f, i) : -1;
+		if (here[i] && !is_plain_op(f, i) && !(m >= 0 && has[m]) && !throws(f, i))
+			return false;
+	}
+	return true;
+}
+
+/* Those whose callees have one too: begins with all and drops what cannot. */
+static const bool *
+twins_of(em *e, const ir_class *cls)
+{
+	bool changed = true;
+
+	if (e->twins && e->twins->cls == cls)
+		return e->twins->has;
+	e->twins = vc_alloc(e->c, sizeof *e->twins);
+	*e->twins = (struct em_twins){cls, vc_alloc(e->c, (size_t)cls->nmethods + 1)};
+	for (uint32_t i = 0; i < cls->nmethods; i++)
+		e->twins->has[i] = vc_pass_on(e->c, TWIN) && may_have(e, cls, i);
+	while (changed) {
+		changed = false;
+		for (uint32_t i = 0; i < cls->nmethods; i++)
+			if (e->twins->has[i] && !fits(e, cls->methods[i].body, e->twins->has)) {
+				e->twins->has[i] = false;
+				changed = true;
+			}
+	}
+	return e->twins->has;
+}
+
+bool
+em_has_twin(em *e, const ir_class *cls, uint32_t method)
+{
+	return cls && twins_of(e, cls)[method];
+}
+
+static const char *
+twin_name(em *e, const ir_func *f)
+{
+	return em_mangle(e->c, "p_", f->name);
+}
+
+/* ---- which variables ------------------------------------------------------------------------- */
+
+/* Reads, on some way, variables that have not been assigned: these are null there, and no integers.
+ */
+static void
+drop_unassigned(fn *x, uint8_t *var)
+{
+	const ir_func *f = x->f;
+	uint32_t nv = f->nvars;
+	uint8_t *at = vc_alloc(x->e->c, ((size_t)f->nlabels + 1) * (nv + 1)),
+		*s = vc_alloc(x->e->c, nv + 1);
+	const bool *here = reached(x->e->c, f);
+	bool changed = true;
+
+	memset(at, 1, (size_t)f->nlabels * nv);
+	while (changed) {
+		changed = false;
+		for (uint32_t v = 0; v < nv; v++)
+			s[v] = v < f->nparams;
+		for (uint32_t i = 0; i < f->n; i++) {
+			const ir_ins *in = &f->ins[i];
+			uint8_t *to = in->op == IR_LABEL || em_jumps(in)
+					      ? at + (size_t)in->label * nv
+					      : NULL;
+			bool flows = here[i] &&
+				     (in->op != IR_LABEL ||
+					     (i > 0 && here[i - 1] &&
+						     !(ir_ops[f->ins[i - 1].op].flags & IR_TERM)));
+			for (uint32_t v = 0; to && flows && v < nv; v++)
+				if (to[v] && !s[v]) {
+					to[v] = 0;
+					changed = true;
+				}
+			if (in->op == IR_LABEL)
+				memcpy(s, to, nv);
+			if (!here[i] || in->var < 0 || (uint32_t)in->var >= nv)
+				continue;
+			if ((in->op == IR_VAR || in->op == IR_ADDV) && !s[in->var])
+				var[in->var] = 0;
+			if (in->op == IR_SETVAR)
+				s[in->var] = 1;
+		}
+	}
+}
+
+static uint8_t *
+twin_variables(fn *x)
+{
+	const ir_func *f = x->f;
+	uint8_t *var = em_raw_variables(x, 0, f->n - 1, false);
+	bool *set = vc_alloc(x->e->c, (size_t)f->nvars + 1);
+
+	if (var == NULL)
+		var = vc_alloc(x->e->c, (size_t)f->nvars + 1);
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_SETVAR || f->ins[i].op == IR_ADDV)
+			set[f->ins[i].var] = true;
+	for (uint32_t v = 0; v < f->nparams; v++)
+		if (!set[v])
+			var[v] = RAW_READ;
+	drop_unassigned(x, var);
+	return var;
+}
+
+/* ---- ops that em_raw_op leaves ----------------------------------------------------------- */
+
+static void
+made(fn *x, int32_t t, const char *c)
+{
+	vc_printf(x->b, "\tt%d = %s;\n", t, c);
+	x->raw->boxed[t] = 1;
+	x->raw->t[t] = x->alias[t] = NULL;
+}
+
+static void
+names(fn *x, const ir_ins *in, const char *c)
+{
+	if (em_is_alias(x, in) || in->op == IR_SELF) {
+		x->raw->t[in->d] = NULL;
+		x->alias[in->d] = c;
+	} else {
+		made(x, in->d, c);
+	}
+}
+
+static void
+twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
+{
+	em *e = x->e;
+	const char *arg[MOST_PARAMS];
+
+	for (uint32_t k = 0; k < in->nlist; k++)
+		arg[k] = in->list[k] >= 0
+				 ? em_raw_of(x, in->list[k], i)
+				 : vc_format(e->c, "vt_raw(%s)", em_value(e, &in->site->args[k].k));
+	vc_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d,
+		twin_name(e, e->cls->methods[m].body));
+	for (uint32_t k = 0; k < in->nlist; k++)
+		vc_printf(x->b, ", %s", arg[k]);
+	vc_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
+	x->raw->boxed[in->d] = 1;
+	x->raw->t[in->d] = x->alias[in->d] = NULL;
+}
+
+static void
+twin_attr(fn *x, const ir_ins *in)
+{
+	(void)em_site(x->e, in->site);
+	made(x, in->d, vc_format(x->e->c, "vt_attr_now(IC(%u), self)", in->site->index));
+	vc_printf(x->b, "\tif (t%d == VT_UNDEF) return VT_UNDEF;\n", in->d);
+}
+
+static void
+twin_branch(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]), *to = em_raw_jump(x, in);
+
+	switch (in->op) {
+	case IR_JTRUE: vc_printf(x->b, "\tif (vt_true_now(%s)) goto %s;\n", a, to); break;
+	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_true_now(%s)) goto %s;\n", a, to); break;
+	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, to); break;
+	case IR_LOOP:
+		vc_printf(x->b, "\tif ((int64_t)%s <= 1) goto %s;\n\t%s -= 2;\n", a, to, a);
+		break;
+	}
+}
+
+/* Constants that a call has at hand are integers as well. */
+static bool
+has_int_constants(const ir_ins *in)
+{
+	for (uint32_t k = 0; k < in->nlist; k++)
+		if (in->list[k] < 0 && in->site->args[k].k.kind != IK_INT)
+			return false;
+	return true;
+}
+
+/* False: the twin gives up here. */
+static bool
+twin_op(fn *x, const ir_ins *in, uint32_t i)
+{
+	vc *c = x->e->c;
+	int32_t m = callee(x->e, x->f, i);
+	const char *a = in->na ? em_temp(x, in->a[0]) : NULL;
+
+	if (m >= 0 && em_has_twin(x->e, x->e->cls, (uint32_t)m) && has_int_constants(in)) {
+		twin_call(x, in, i, m);
+		return true;
+	}
+	if (!is_plain_op(x->f, i) || em_is_arith(in->op) || em_is_order(in->op))
+		return false;
+	switch (in->op) {
+	case IR_CONST: names(x, in, em_value(x->e, &in->k)); break;
+	case IR_VAR: names(x, in, vc_format(c, "v%d", in->var)); break;
+	case IR_SELF: names(x, in, "self"); break;
+	case IR_SETVAR: vc_printf(x->b, "\tv%d = %s;\n", in->var, a); break;
+	case IR_EQ:
+	case IR_NE:
+		vc_printf(x->b, "\ti%d = %svt_equal_now(%s, %s);\n", in->d,
+			in->op == IR_NE ? "!" : "", a, em_temp(x, in->a[1]));
+		em_raw_made(x, in->d, RAW_BOOL);
+		break;
+	case IR_NOT:
+		vc_printf(x->b, "\ti%d = !vt_true_now(%s);\n", in->d, a);
+		em_raw_made(x, in->d, RAW_BOOL);
+		break;
+	case IR_COPY:
+	case IR_FINAL: made(x, in->d, a); break;
+	case IR_COUNT:
+		made(x, in->d, vc_format(c, "vt_boxed(%s)", em_raw_of(x, in->a[0], i)));
+		break;
+	case IR_ATTR: twin_attr(x, in); break;
+	case IR_JTRUE:
+	case IR_JFALSE:
+	case IR_JNULL:
+	case IR_LOOP: twin_branch(x, in); break;
+	case IR_RET: vc_printf(x->b, "\treturn %s;\n", a); break;
+	case IR_FREE: em_raw_forget(x, in); break;
+	case IR_HANDLER:
+	case IR_POS: break;
+	default: return false;
+	}
+	return true;
+}
+
+static void
+twin_step(fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i];
+
+	if (in->op == IR_LABEL) {
+		x->here = em_raw_arrive(x, in);
+		if (x->here)
+			vc_printf(x->b, "F0_%d:;\n", in->label);
+		return;
+	}
+	if (!x->here)
+		return;
+	x->now = in;
+	if (in->op == IR_POS)
+		x->line = (uint32_t)in->i[0];
+	if (!em_raw_op(x, in, i) && !twin_op(x, in, i)) {
+		vc_pass_note(x->e->c, VC_PASS_TWIN, in, "gives up");
+		vc_puts(x->b, "\treturn VT_UNDEF;\n");
+		x->here = false;
+		return;
+	}
+	em_flow_step(x->flow, i, x->cells);
+	if (ir_ops[in->op].flags & IR_TERM)
+		x->here = false;
+}
+
+/* ---- the function ---------------------------------------------------------------------------- */
+
+static void
+twin_signature(fn *x, vc_buf *b, const char *sep)
+{
+	vc_printf(b, "static vt_value%s%s(vt_rt *rt, vt_value self, uint32_t depth", sep,
+		twin_name(x->e, x->f));
+	for (uint32_t k = 0; k < x->f->nparams; k++)
+		vc_printf(b, ", int64_t n%u", k);
+	vc_puts(b, ")");
+}
+
+static bool
+has_calls(const ir_func *f)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_CALLM)
+			return true;
+	return false;
+}
+
+static void
+twin_locals(fn *x)
+{
+	em_raw *w = x->raw;
+
+	memset(w->vs, 0, x->f->nparams);
+	em_raw_declare(x, w->ts, w->vs);
+	for (int32_t t = 0; t < x->f->ntemps; t++)
+		if (w->boxed[t])
+			vc_printf(x->b, "\tvt_value t%d = VT_UNDEF;\n", t);
+	for (uint32_t v = 0; v < x->f->nvars; v++)
+		if (w->var[v] == 0)
+			vc_printf(x->b,
+				v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n"
+						  : "\tvt_value v%u = VT_NULL;\n",
+				v, v);
+	if (has_calls(x->f)) /* a twin without calls does not look: its caller has left it a level */
+		vc_puts(x->b,
+			"\tif (depth <= 1 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
+}
+
+void
+em_twin(fn *of)
+{
+	fn y = *of, *x = &y;
+	em *e = x->e;
+	em_raw w = {.twin = true,
+		.to = x->f->n - 1,
+		.ts = vc_alloc(e->c, (size_t)x->f->ntemps + 1),
+		.vs = vc_alloc(e->c, (size_t)x->f->nvars + 1),
+		.place = em_label_places(e->c, x->f)};
+	size_t start = e->funcs.n, head;
+	const char *body;
+
+	vc_pass_note(e->c, VC_PASS_TWIN, x->f, "has a twin");
+	x->raw = NULL;
+	x->cells = vc_alloc(e->c, (em_flow_cells(x->flow) + 1) * sizeof *x->cells);
+	x->alias = vc_alloc(e->c, ((size_t)x->f->ntemps + 1) * sizeof *x->alias);
+	x->placed = vc_alloc(e->c, (size_t)x->f->nlabels + 1);
+	w.var = twin_variables(x);
+	x->raw = &w;
+	em_raw_open(x, &w);
+	em_flow_start(e, x->flow, x->cells);
+	x->here = true;
+	for (uint32_t i = 0; i < x->f->n; i++) {
+		size_t from = x->b->n;
+		twin_step(x, i);
+		em_mark(x, from);
+	}
+	head = e->funcs.n - start;
+	body = vc_strndup(e->c, e->funcs.p + start, head);
+	e->funcs.n = start;
+	twin_signature(x, &e->protos, " ");
+	vc_puts(&e->protos, ";\n");
+	x->line = x->f->line ? x->f->line : 1;
+	twin_signature(x, x->b, "\n");
+	vc_puts(x->b, "\n{\n");
+	twin_locals(x);
+	em_mark(x, start);
+	vc_put(x->b, body, head);
+	vc_put(x->b, w.stubs.p, w.stubs.n);
+	vc_buf_free(&w.stubs);
+	vc_puts(x->b, "\treturn VT_UNDEF;\n}\n\n");
+}
+
+/* ---- the way into it ------------------------------------------------------------------------- */
+
+/* The sites of a method's twin and of those behind it, once each. */
+typedef struct sites {
+	const ir_ins *call[MOST_SITES];
+	int32_t method[MOST_SITES];
+	uint32_t n;
+	bool *seen; /* by method */
+} sites;
+
+/* False: too many. */
+static bool
+gather(em *e, int32_t m, sites *s)
+{
+	const ir_func *f = e->cls->methods[m].body;
+
+	if (s->seen[m])
+		return true;
+	s->seen[m] = true;
+	for (uint32_t i = 0; i < f->n; i++) {
+		int32_t to = callee(e, f, i);
+		if (to < 0 || !em_has_twin(e, e->cls, (uint32_t)to))
+			continue;
+		if (s->n == MOST_SITES)
+			return false;
+		s->call[s->n] = &f->ins[i];
+		s->method[s->n++] = to;
+		if (!gather(e, to, s))
+			return false;
+	}
+	return true;
+}
+
+static const char *
+sites_table(em *e, const sites *s)
+{
+	uint32_t k = e->serial++;
+	vc_buf b = {0};
+
+	if (s->n == 0)
+		return "NULL, 0";
+	vc_printf(&b, "static const vt_bound tw%u[] = {", k);
+	for (uint32_t i = 0; i < s->n; i++)
+		vc_printf(&b, "%s{%s, &md%u_%d}", i ? ", " : "", em_site(e, s->call[i]->site),
+			e->local, s->method[i]);
+	vc_puts(&b, "};\n");
+	vc_put(&e->tables, b.p, b.n);
+	vc_buf_free(&b);
+	return vc_format(e->c, "tw%u, %u", k, s->n);
+}
+
+void
+em_twin_call(em *e, const ir_method *m, uint32_t i)
+{
+	sites s = {.seen = vc_alloc(e->c, (size_t)e->cls->nmethods + 1)};
+	vc_buf *b = &e->funcs;
+	uint32_t ic;
+
+	if (!em_has_twin(e, e->cls, i) || !gather(e, (int32_t)i, &s))
+		return;
+	ic = e->nics++;
+	vc_puts(b, "\tif (");
+	for (uint32_t k = 0; k < m->nparams; k++)
+		vc_printf(b, "vt_is_int(args[%u]) && ", k);
+	vc_printf(b,
+		"vt_twin_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, "
+		"rt->max_depth - rt->depth",
+		ic, sites_table(e, &s), twin_name(e, m->body));
+	for (uint32_t k = 0; k < m->nparams; k++)
+		vc_printf(b, ", vt_raw(args[%u])", k);
+	vc_printf(b,
+		");\n\t\tif (p != VT_UNDEF) {\n\t\t\t*out = p;\n\t\t\treturn "
+		"VT_OK;\n\t\t}\n\t\tIC(%u)->aux++;\n\t}\n",
+		ic);
+}

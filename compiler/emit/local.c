@@ -1,0 +1,575 @@
+/*
+ * local.c - what a method makes for itself alone: passes `inplace` and `escape`.
+ *
+ * A list that is only walked, indexed, measured, searched or added to a variable lies on the C
+ * stack, as `l<op>` with its items in `b<op>`: a tuple that is never freed.  Its items are given
+ * back when its last holder is: a temporary, or the one variable that it is assigned to.  Whatever
+ * takes it the long way is given a copy on the heap, so nothing that outlives the method ever
+ * points to it.
+ *
+ * An iterator of a pipeline over a list lies there too, as `w<op>`, where it is evaluated at once
+ * or goes to functions that are done with it when they return; and so does the list that comes of
+ * it while it is short, if For walks it. The scope of its lambdas is `zs` where they can keep none.
+ *
+ * `For` over range() counts.
+ */
+#include "compiler/emit/local.h"
+#include "compiler/emit/unbox.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+enum { MOST_ITEMS = 16, MOST_LISTS = 32, ROOM = 24, MOST_ROOMS = 4 };
+
+/* ---- functions of the library in place ------------------------------------------------------- */
+
+/* Which operand has to be a list; -1: the op has nothing in place. */
+static int
+list_operand(const ir_ins *in)
+{
+	if (in->op == IR_CALLM)
+		return in->nlist == 0 && strcmp(in->site->name, "len") == 0 ? 0 : -1;
+	if (in->op != IR_CALL)
+		return -1;
+	if (in->nlist == 1 && strcmp(in->site->name, "len") == 0)
+		return 0;
+	if (in->nlist == 2 && strcmp(in->site->name, "#indexer") == 0)
+		return 0;
+	return in->nlist == 2 && strcmp(in->site->name, "#operator_in") == 0 ? 1 : -1;
+}
+
+/* The temporary that has to be a list where the op is done in place, or -1. */
+static int32_t
+in_place(const em *e, const ir_func *f, const ir_ins *in)
+{
+	int k;
+
+	if (!vc_pass_on(e->c, INPLACE) || f->kind != IF_METHOD ||
+		f->unit->opt.limit_iterators >= 0 || f->unit->opt.memory_quota > 0 ||
+		(k = list_operand(in)) < 0)
+		return -1;
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->site->args[i].code || in->site->args[i].keyword ||
+			in->site->args[i].kind == VT_A_NOVALUE ||
+			(in->list[i] < 0 && in->site->args[i].k.kind == IK_BIG))
+			return -1;
+	return in->op == IR_CALLM ? in->a[0] : in->list[k];
+}
+
+static const char *
+argument(fn *x, const ir_ins *in, uint32_t i)
+{
+	return in->list[i] < 0 ? em_value(x->e, &in->site->args[i].k) : em_temp(x, in->list[i]);
+}
+
+static const char *
+condition(fn *x, const ir_ins *in, const char *list)
+{
+	vc *c = x->e->c;
+
+	(void)em_site(x->e, in->site); /* gives it a cache */
+	if (strcmp(in->site->name, "len") == 0)
+		return vc_format(c, "vt_len_fast(IC(%u), %s, &t%d)", in->site->index, list, in->d);
+	if (in->site->name[1] == 'i')
+		return vc_format(c, "vt_index_fast(IC(%u), %s, %s, &t%d)", in->site->index, list,
+			argument(x, in, 1), in->d);
+	return vc_format(c, "vt_in_fast(IC(%u), %s, %s, &t%d)", in->site->index, argument(x, in, 0),
+		list, in->d);
+}
+
+const char *
+em_in_place_open(fn *x, const ir_ins *in)
+{
+	int32_t t = in_place(x->e, x->f, in);
+	const char *was;
+
+	if (t < 0)
+		return NULL;
+	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "in place for a list");
+	was = em_temp(x, t);
+	vc_printf(x->b, "\tif (!%s) {\n", condition(x, in, was));
+	if (x->local->stacked[in - x->f->ins]) {
+		vc_printf(x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index, was);
+		was = x->alias[t] ? x->alias[t] : "";
+		x->alias[t] = "hp";
+	}
+	return was;
+}
+
+void
+em_in_place_close(fn *x, const ir_ins *in, const char *was)
+{
+	int32_t t = in_place(x->e, x->f, in);
+
+	if (was == NULL)
+		return;
+	if (x->local->stacked[in - x->f->ins]) {
+		x->alias[t] = *was ? was : NULL;
+		vc_puts(x->b, "\tvt_clear(&hp);\n");
+	}
+	vc_puts(x->b, "\t}\n");
+}
+
+/* ---- which lists nobody else sees ------------------------------------------------------------ */
+
+typedef struct trace {
+	em *e;
+	const ir_func *f;
+	const uint8_t *far;
+	uint8_t *stacked;  /* of struct em_local; NULL: only asks */
+	int32_t temp, var; /* where it ends: the last holder */
+	int32_t of; /* the variable that it was read from, or -1: then it may be assigned to one */
+} trace;
+
+/* Is the temporary used behind op i, before anything else is in it? */
+static bool
+used_again(const ir_func *f, uint32_t i, int32_t t)
+{
+	for (uint32_t k = i + 1; k < f->n && f->ins[k].op != IR_LABEL; k++) {
+		if (em_uses(&f->ins[k], t))
+			return true;
+		if (f->ins[k].d == t || em_frees(&f->ins[k], t))
+			return false;
+	}
+	return false;
+}
+
+/* Is the variable assigned while the loop that begins at op i, an `iter`, walks what it held? */
+static bool
+assigned_within(const ir_func *f, uint32_t i, int32_t var)
+{
+	int32_t end = -1;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (in->op == IR_NEXT && in->a[0] == f->ins[i].d && end < 0)
+			end = in->label;
+		if (in->op == IR_LABEL && end >= 0 && in->label == end)
+			return false;
+		if (in->op == IR_SETVAR && in->var == var)
+			return true;
+	}
+	return true;
+}
+
+/* Does a use that is none of an operator's leave the list where it is? Where it goes is noted. */
+static bool
+passes_on(trace *w, uint32_t k, int32_t t)
+{
+	const ir_ins *in = &w->f->ins[k];
+
+	switch (in->op) {
+	case IR_ITER: w->temp = in->d; return w->of < 0 || !assigned_within(w->f, k, w->of);
+	case IR_SETVAR:
+		w->var = in->var;
+		w->temp = -1;
+		return w->of < 0;
+	}
+	if (w->stacked)
+		w->stacked[k] = 1;
+	return in->op == IR_ADDV || in_place(w->e, w->f, in) == t;
+}
+
+/* Follows the list that op i has put into temporary t. False: somebody else may come to see it. */
+static bool
+follow(trace *w, uint32_t i, int32_t t)
+{
+	const ir_func *f = w->f;
+
+	for (uint32_t k = i + 1; k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (in->op == IR_LABEL)
+			break;
+		if (em_uses(in, t) && in->op == IR_FINAL) {
+			if (used_again(f, k, t) || w->far[t])
+				return false;
+			t = in->d;
+			continue;
+		}
+		if (em_uses(in, t) && !passes_on(w, k, t))
+			return false;
+		if (em_uses(in, t) && (in->op == IR_ITER || in->op == IR_SETVAR))
+			return !w->far[t] && !used_again(f, k, t);
+		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
+			break;
+	}
+	w->temp = t;
+	return !w->far[t];
+}
+
+/* May the variable hold such a list? Then it is read, and assigned as a whole, and that is all. */
+static bool
+may_hold(const trace *w, int32_t var, uint8_t *stacked)
+{
+	const ir_func *f = w->f;
+	const uint8_t *captured = em_captured(w->e, f);
+
+	if (em_boxed(w->e, f) || (uint32_t)var < f->nparams || (captured && captured[var]))
+		return false;
+	for (uint32_t i = 0; i < f->n; i++) {
+		trace r = *w;
+		r.of = var;
+		r.stacked = stacked;
+		if (f->ins[i].var == var && f->ins[i].op != IR_SETVAR &&
+			(f->ins[i].op != IR_VAR || !follow(&r, i, f->ins[i].d)))
+			return false;
+	}
+	return true;
+}
+
+/* Where the temporary that is defined at op k or behind gets something else. */
+static uint32_t
+defined_again(const ir_func *f, uint32_t k, int32_t t)
+{
+	while (k < f->n && f->ins[k].d != t)
+		k++;
+	for (k++; k < f->n && f->ins[k].d != t; k++)
+		;
+	return k;
+}
+
+/* Op i makes what lies on the stack; its last holder is the temporary, which is defined at op k or
+ * behind, or -1. */
+static void
+keep(struct em_local *l, const ir_func *f, uint32_t i, uint32_t k, int32_t temp, int32_t var)
+{
+	l->temp[i] = temp;
+	l->var[i] = var;
+	l->until[i] = temp < 0 ? 0 : defined_again(f, k, temp);
+	l->n++;
+}
+
+/* Asks first, and notes then. */
+static void
+consider(struct em_local *l, trace *w, uint32_t i)
+{
+	const ir_ins *in = &w->f->ins[i];
+
+	w->temp = w->var = w->of = -1;
+	w->stacked = NULL;
+	if (in->op != IR_LIST || in->nlist == 0 || in->nlist > MOST_ITEMS || !follow(w, i, in->d) ||
+		(w->var >= 0 && !may_hold(w, w->var, NULL)))
+		return;
+	w->stacked = l->stacked;
+	(void)follow(w, i, in->d);
+	if (w->var >= 0)
+		(void)may_hold(w, w->var, l->stacked);
+	l->list[i] = (uint8_t)in->nlist;
+	keep(l, w->f, i, i, w->temp, w->var);
+}
+
+/* ---- which pipelines ------------------------------------------------------------------------- */
+
+/* Where what the pipe makes is used: behind the label that the calls, which stand between, come to
+ * as well. */
+static uint32_t
+behind_pipe(const ir_func *f, uint32_t i)
+{
+	const ir_ins *copy = &f->ins[i + 1], *jump = copy + 1;
+
+	if (i + 2 >= f->n || copy->op != IR_COPY || copy->a[0] != f->ins[i].d || jump->op != IR_JMP)
+		return 0;
+	for (uint32_t k = i + 3; k < f->n; k++)
+		if (f->ins[k].op == IR_LABEL && f->ins[k].label == jump->label)
+			return k;
+	return 0;
+}
+
+/* The last holder of what op k evaluates, where For alone sees that; or -1. */
+static int32_t
+walked(const ir_func *f, uint32_t k)
+{
+	const ir_ins *iter = &f->ins[k] + 1;
+
+	return k + 1 < f->n && iter->op == IR_ITER && iter->a[0] == f->ins[k].d &&
+			       !used_again(f, k + 1, f->ins[k].d)
+		       ? iter->d
+		       : -1;
+}
+
+static bool
+takes_receiver(const ir_ins *in, int32_t t)
+{
+	for (uint32_t i = 0; i < in->nlist; i++)
+		if (in->list[i] == t)
+			return false;
+	return in->op == IR_CALLM && in->a[0] == t;
+}
+
+/* The `final` of a pipe whose items For alone sees. */
+static void
+make_room(struct em_local *l, const ir_func *f, uint32_t k)
+{
+	int32_t t = walked(f, k);
+
+	if (f->ins[k].op != IR_FINAL || t < 0 || l->rooms == MOST_ROOMS)
+		return;
+	l->rooms++;
+	l->list[k] = ROOM;
+	keep(l, f, k, k, t, -1);
+}
+
+/* Is every use of the pipe's value evaluated, or the receiver of a call? Notes them in l, unless
+ * that is NULL. */
+static bool
+is_eaten(struct em_local *l, const ir_func *f, uint32_t i)
+{
+	int32_t t = f->ins[i + 1].d;
+
+	for (uint32_t k = behind_pipe(f, i); k < f->n; k++) {
+		const ir_ins *in = &f->ins[k];
+		if (em_uses(in, t) && in->op != IR_FINAL && !takes_receiver(in, t))
+			return false;
+		if (em_uses(in, t) && l) {
+			l->stacked[k] = 1;
+			make_room(l, f, k);
+		}
+		if (em_frees(in, t) || in->d == t || (ir_ops[in->op].flags & IR_TERM))
+			return true;
+	}
+	return false;
+}
+
+static void
+consider_pipe(struct em_local *l, em *e, const ir_func *f, uint32_t i)
+{
+	if (f->ins[i].op != IR_PIPE || behind_pipe(f, i) == 0 || !is_eaten(NULL, f, i))
+		return;
+	(void)is_eaten(l, f, i);
+	l->pipe[i] = 1;
+	keep(l, f, i, behind_pipe(f, i) - 1, f->ins[i + 1].d, -1);
+	for (uint32_t k = 0; k < f->ins[i].nfs; k++)
+		if (em_direct_args(e, f->ins[i].fs[k]) < 0)
+			return;
+	l->pipe[i] = em_captured(e, f) ? 2 : 1;
+	l->scope |= l->pipe[i] == 2;
+}
+
+struct em_local *
+em_local_of(em *e, const ir_func *f)
+{
+	struct em_local *l = vc_alloc(e->c, sizeof *l);
+	size_t n = (size_t)f->n + 1;
+	trace w = {.e = e, .f = f};
+
+	l->list = vc_alloc(e->c, n);
+	l->pipe = vc_alloc(e->c, n);
+	l->stacked = vc_alloc(e->c, n);
+	if (f->kind != IF_METHOD || !vc_pass_on(e->c, ESCAPE))
+		return l;
+	l->temp = vc_alloc(e->c, n * sizeof *l->temp);
+	l->var = vc_alloc(e->c, n * sizeof *l->var);
+	l->until = vc_alloc(e->c, n * sizeof *l->until);
+	w.far = em_far(e->c, f);
+	for (uint32_t i = 0; i < f->n && l->n < MOST_LISTS; i++) {
+		consider(l, &w, i);
+		consider_pipe(l, e, f, i);
+	}
+	return l;
+}
+
+/* ---- their C --------------------------------------------------------------------------------- */
+
+void
+em_local_declare(fn *x)
+{
+	const struct em_local *l = x->local;
+
+	for (uint32_t i = 0; l->n && i < x->f->n; i++) {
+		if (l->list[i])
+			vc_printf(x->b, "\tvt_list l%u; vt_value b%u[%u]; l%u.n = 0;\n", i, i,
+				l->list[i], i);
+		if (l->pipe[i])
+			vc_printf(x->b, "\tvt_iter w%u; w%u.v[0] = VT_UNDEF;\n", i, i);
+	}
+	if (l->scope)
+		vc_printf(
+			x->b, "\tstruct { vt_scope s; vt_value room[%u]; } zs;\n", x->f->nvars + 1);
+	if (l->n)
+		vc_puts(x->b, "\tvt_value hp = VT_UNDEF;\n");
+}
+
+bool
+em_local_list(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+
+	if (!x->local->list[i])
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "on the stack");
+	vc_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t k = 0; k < in->nlist; k++)
+		vc_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	vc_printf(
+		x->b, "}; t%d = vt_local_list(rt, &l%u, b%u, %u, av); }\n", in->d, i, i, in->nlist);
+	return true;
+}
+
+/* Is the op that is written a `free` of what op i has put into its last holder? */
+static bool
+is_freed(const fn *x, uint32_t i, int64_t from, int64_t to)
+{
+	const struct em_local *l = x->local;
+	uint32_t now = (uint32_t)(x->now - x->f->ins);
+
+	return (l->list[i] || l->pipe[i]) && l->temp[i] >= from && l->temp[i] < to && now > i &&
+	       now < l->until[i] && (x->cells[l->temp[i]] & ~(uint32_t)EM_EMPTY);
+}
+
+static void
+drop(fn *x, uint32_t i)
+{
+	if (x->local->list[i])
+		vc_printf(x->b, "\tvt_local_drop(&l%u);\n", i);
+	if (x->local->pipe[i])
+		vc_printf(x->b, "\tvt_pipe_drop(&w%u);\n", i);
+}
+
+void
+em_local_freed(fn *x, int64_t from, int64_t to)
+{
+	const struct em_local *l = x->local;
+
+	for (uint32_t i = 0; l->n && i < x->f->n; i++)
+		if (is_freed(x, i, from, to))
+			drop(x, i);
+}
+
+void
+em_local_assigned(fn *x, int32_t var)
+{
+	const struct em_local *l = x->local;
+
+	for (uint32_t i = 0; l->n && i < x->f->n; i++)
+		if (l->list[i] && l->var[i] == var)
+			vc_printf(x->b, "\tif (v%d != vt_mkptr(&l%u)) vt_local_drop(&l%u);\n", var,
+				i, i);
+}
+
+void
+em_local_end(fn *x)
+{
+	for (uint32_t i = 0; x->local->n && i < x->f->n; i++)
+		drop(x, i);
+	if (x->local->n)
+		vc_puts(x->b, "\tvt_release(hp);\n");
+}
+
+bool
+em_local_pipe(fn *x, const ir_ins *in, const char *ops)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+	const char *a = em_temp(x, in->a[0]), *sc = x->local->pipe[i] == 2 ? "&zs.s" : "sc";
+
+	if (!x->local->pipe[i])
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "the iterator over a list is on the stack");
+	vc_printf(x->b, "\tif (vt_walks(%s)) {\n", a);
+	em_capture_into(x, sc);
+	vc_printf(x->b, "\tst = vt_pipe_local(rt, %s, %s, %s, %s, &w%u, &r);\n\t} else {\n", sc,
+		x->e->unit, ops, a, i);
+	em_capture_into(x, "sc");
+	vc_printf(x->b, "\tst = vt_pipe(rt, sc, %s, %s, %s, &r);\n\t}\n", x->e->unit, ops, a);
+	return true;
+}
+
+/* The `final` of a pipeline that For walks: a short list needs no heap. */
+bool
+em_local_collect(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+	const char *a = em_temp(x, in->a[0]);
+
+	if (!x->local->list[i])
+		return false;
+	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "up to %d items are on the stack", ROOM);
+	vc_printf(x->b,
+		"\tst = vt_on_stack(%s) ? vt_pipe_collect(rt, %s, %s, &l%u, b%u, %d, &r) : "
+		"vt_final_fast(rt, %s, %s, &r);\n",
+		a, x->e->unit, a, i, i, ROOM, x->e->unit, a);
+	return true;
+}
+
+/* A pipeline as a receiver: the function that the site has found may let go of it. */
+const char *
+em_lend_open(fn *x, const ir_ins *in)
+{
+	const char *was;
+
+	if (in->op != IR_CALLM || !x->local->stacked[in - x->f->ins] ||
+		in_place(x->e, x->f, in) >= 0)
+		return NULL;
+	(void)em_site(x->e, in->site);
+	vc_printf(x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index,
+		em_temp(x, in->a[0]));
+	was = x->alias[in->a[0]] ? x->alias[in->a[0]] : "";
+	x->alias[in->a[0]] = "hp";
+	return was;
+}
+
+void
+em_lend_close(fn *x, const ir_ins *in, const char *was)
+{
+	if (was == NULL)
+		return;
+	x->alias[in->a[0]] = *was ? was : NULL;
+	vc_puts(x->b, "\tvt_clear(&hp);\n");
+}
+
+/* ---- ranges ---------------------------------------------------------------------------------- */
+
+/* Is the op a range() that For alone sees? */
+static bool
+counts(const fn *x, const ir_ins *in)
+{
+	const ir_ins *end = x->f->ins + x->f->n;
+
+	return vc_pass_on(x->e->c, LOCAL) && x->f->kind == IF_METHOD && in->op == IR_CALL &&
+	       strcmp(in->site->name, "range") == 0 && (in->nlist == 1 || in->nlist == 2) &&
+	       end - in > 2 && in[1].op == IR_FINAL && in[1].a[0] == in->d && in[2].op == IR_ITER &&
+	       in[2].a[0] == in[1].d && x->f->unit->opt.limit_iterators < 0 &&
+	       x->f->unit->opt.memory_quota <= 0;
+}
+
+static const char *
+way_round(fn *x, const ir_ins *in)
+{
+	uint32_t i = (uint32_t)(in - x->f->ins);
+
+	return x->raw ? vc_format(x->e->c, "W%u_%u", x->raw->number, i)
+		      : vc_format(x->e->c, "W%u", i);
+}
+
+/*
+ * In front of the call, which finds the function that the name means, and behind it as well: what it has made has not
+ * begun, so it goes when it is of no use.
+ */
+void
+em_range(fn *x, const ir_ins *in, bool called)
+{
+	const char *from = "vt_mkint(0)", *to;
+	int32_t t;
+
+	if (!counts(x, in) || (in->list[0] < 0 && in->site->args[0].k.kind != IK_INT) ||
+		(in->nlist == 2 && in->list[1] < 0 && in->site->args[1].k.kind != IK_INT))
+		return;
+	t = in[2].d;
+	to = argument(x, in, in->nlist - 1);
+	if (in->nlist == 2)
+		from = argument(x, in, 0);
+	(void)em_site(x->e, in->site);
+	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "counts");
+	vc_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n",
+		in->site->index, from, to);
+	if (called)
+		vc_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
+	vc_printf(x->b, "\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n",
+		t, from, t, to, t, way_round(x, in));
+}
+
+void
+em_range_end(fn *x, const ir_ins *iter)
+{
+	if (iter - x->f->ins >= 2 && counts(x, iter - 2))
+		vc_printf(x->b, "%s:;\n", way_round(x, iter - 2));
+}

@@ -1,0 +1,39 @@
+/*
+ * shared.c - what `vetro build --shared` adds to a program: the functions of vetro_program.h.
+ * Nothing else of the shared object is seen from outside.
+ */
+#include "compiler/base/vc.h"
+
+#include <string.h>
+
+static const char exported[] =
+	"\n#include <stddef.h>\n"
+	"#include <stdlib.h>\n"
+	"#define API __attribute__((visibility(\"default\")))\n"
+	"struct vetro_session;\n"
+	"struct vetro_session *vt_embed_open(const vt_program *, const char *, char **);\n"
+	"char *vt_embed_ask(struct vetro_session *, const char *, size_t);\n"
+	"void vt_embed_close(struct vetro_session *);\n"
+	"API int\n"
+	"vetro_program_main(int argc, char **argv)\n"
+	"{\n\treturn vt_deploy_main(argc, argv, &program);\n}\n"
+	"API struct vetro_session *\n"
+	"vetro_session_open(const char *expose, char **why)\n"
+	"{\n\treturn vt_embed_open(&program, expose, why);\n}\n"
+	"API char *\n"
+	"vetro_session_ask(struct vetro_session *s, const char *request, size_t n)\n"
+	"{\n\treturn vt_embed_ask(s, request, n);\n}\n"
+	"API void\n"
+	"vetro_session_free_text(char *text)\n"
+	"{\n\tfree(text);\n}\n"
+	"API void\n"
+	"vetro_session_close(struct vetro_session *s)\n"
+	"{\n\tvt_embed_close(s);\n}\n";
+
+void
+vc_emit_shared(vc_cfile *files, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(files[i].name, "main.c") == 0)
+			vc_puts(&files[i].text, exported);
+}

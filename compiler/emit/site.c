@@ -1,0 +1,77 @@
+/* site.c - call sites, their arguments and code descriptors as constant tables. */
+#include "compiler/emit/emit.h"
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+const char *
+em_code(em *e, const ir_func *f)
+{
+	return f ? vc_format(e->c, "&%s", em_mangle(e->c, "c_", f->name)) : "NULL";
+}
+
+static const char *const kind_name[] = {
+	[VT_A_EXPR] = "VT_A_EXPR",
+	[VT_A_STRING] = "VT_A_STRING",
+	[VT_A_NUMBER] = "VT_A_NUMBER",
+	[VT_A_BOOL] = "VT_A_BOOL",
+	[VT_A_NULL] = "VT_A_NULL",
+	[VT_A_KEYWORD] = "VT_A_KEYWORD",
+	[VT_A_MAPPING] = "VT_A_MAPPING",
+	[VT_A_NOVALUE] = "VT_A_NOVALUE",
+	[VT_A_CALL] = "VT_A_CALL",
+};
+
+/* {kind, keyword, value, imm, code, key}; heap constants go through `value`, which tcc can
+ * initialise. */
+static void
+argument(em *e, vc_buf *b, const ir_arg *a)
+{
+	const char *key = "NULL";
+	const char *heap = a->k.kind == IK_STR || a->k.kind == IK_FLOAT ? em_value(e, &a->k) : NULL;
+
+	if (a->key) {
+		vc_buf t = {0};
+		uint32_t n = e->serial++;
+		vc_printf(&t, "static const vt_arg k%u = ", n);
+		argument(e, &t, a->key);
+		vc_puts(&t, ";\n");
+		vc_put(&e->tables, t.p, t.n);
+		vc_buf_free(&t);
+		key = vc_format(e->c, "&k%u", n);
+	}
+	vc_printf(b, "{%s, %s, ", kind_name[a->kind], em_str_ref(e, a->keyword));
+	/* vt_mkptr(&s1) -> &s1 */
+	if (heap)
+		vc_printf(b, "%.*s, VT_UNDEF", (int)strlen(heap) - 10, heap + 9);
+	else
+		vc_printf(b, "NULL, %s", a->k.kind == IK_BIG ? "VT_UNDEF" : em_value(e, &a->k));
+	vc_printf(b, ", %s, %s}", em_code(e, a->code), key);
+}
+
+const char *
+em_site(em *e, ir_site *s)
+{
+	uint32_t n;
+	vc_buf b = {0};
+
+	if (s->table)
+		return vc_format(e->c, "&st%u", s->table - 1);
+	n = e->serial++;
+	s->table = n + 1;
+	s->index = e->nics++;
+	if (s->nargs) {
+		vc_printf(&b, "static const vt_arg a%u[] = {", n);
+		for (uint32_t i = 0; i < s->nargs; i++) {
+			vc_puts(&b, i ? ", " : "");
+			argument(e, &b, &s->args[i]);
+		}
+		vc_puts(&b, "};\n");
+	}
+	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %s, %s, %s, %u, %u};\n", n,
+		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs,
+		vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index), s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
+	vc_put(&e->tables, b.p, b.n);
+	vc_buf_free(&b);
+	return vc_format(e->c, "&st%u", n);
+}

@@ -1,0 +1,856 @@
+/*
+ * unbox.c - ops on integers and floats as machine words: see unbox.h.
+ *
+ * Statements say where they are only before something that can look, or where their copy ends.
+ */
+#include "compiler/emit/unbox.h"
+#include "runtime/core/vti.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a copy is made of -------------------------------------------------------------- */
+
+bool
+em_is_arith(int op)
+{
+	return op >= IR_ADD && op <= IR_MOD;
+}
+
+bool
+em_is_order(int op)
+{
+	return op >= IR_LT && op <= IR_GE;
+}
+
+/* As a value; of a float a new one, which is owned. */
+static const char *
+boxed(fn *x, const char *raw, int kind)
+{
+	return vc_format(x->e->c,
+		kind == RAW_BOOL    ? "vt_mkbool(%s)"
+		: kind == RAW_FLOAT ? "vt_float_new(rt, %s)"
+				    : "vt_boxed(%s)",
+		raw);
+}
+
+bool
+em_may_be_int(const fn *x, int32_t t)
+{
+	if (t < 0)
+		return false;
+	return x->raw->t[t] ? x->raw->kind[t] == RAW_INT : (x->cells[t] & EM_INT) != 0;
+}
+
+bool
+em_is_raw(const fn *x, int32_t t)
+{
+	return t >= 0 && x->raw->t[t] && x->raw->kind[t] == RAW_INT;
+}
+
+static bool
+is_real(const fn *x, int32_t t)
+{
+	return t >= 0 && x->raw->t[t] && x->raw->kind[t] == RAW_FLOAT;
+}
+
+static bool
+may_be_real(const fn *x, int32_t t)
+{
+	if (t < 0)
+		return false;
+	return x->raw->t[t] ? x->raw->kind[t] == RAW_FLOAT : (x->cells[t] & EM_FLOAT) != 0;
+}
+
+static bool
+is_raw_variable(const fn *x, int32_t v)
+{
+	return v >= 0 && (uint32_t)v < x->f->nvars && x->raw->var[v] != 0;
+}
+
+/* Everything raw becomes a value. */
+static void
+box_all(fn *x, bool temporaries)
+{
+	em_raw *w = x->raw;
+
+	for (uint32_t v = 0; v < x->f->nvars; v++)
+		if (w->var[v] & RAW_SET)
+			vc_printf(&w->stubs,
+				w->var[v] & RAW_REAL ? " vt_move(&v%u, vt_float_new(rt, m%u));"
+						     : " v%u = vt_boxed(n%u);",
+				v, v);
+	for (int32_t t = 0; temporaries && t < x->f->ntemps; t++)
+		if (w->t[t] && !w->named[t])
+			vc_printf(&w->stubs, " t%d = %s;", t,
+				w->kind[t] == RAW_FLOAT && x->alias[t]
+					? x->alias[t]
+					: boxed(x, w->t[t], w->kind[t]));
+}
+
+/* What gives up at op i does: a statement. */
+const char *
+em_raw_bail(fn *x, uint32_t i)
+{
+	em_raw *w = x->raw;
+
+	if (w->twin)
+		return "return VT_UNDEF";
+	if (!w->back[i]) {
+		w->back[i] = 1;
+		x->loops->comes_back[i] = 1;
+		vc_printf(&w->stubs, "D%u_%u:;", w->number, i);
+		box_all(x, true);
+		if (w->last_at)
+			vc_printf(&w->stubs, " act->at = %s;", w->last_at);
+		vc_printf(&w->stubs, " goto S%u;\n", i);
+	}
+	return vc_format(x->e->c, "goto D%u_%u", w->number, i);
+}
+
+bool
+em_raw_inside(const em_raw *w, int32_t label)
+{
+	return w->place[label] >= w->from && w->place[label] <= w->to;
+}
+
+/* A failure of the op leaves for its handler, with every value in its place. */
+static const char *
+fail(fn *x, int32_t label)
+{
+	em_raw *w = x->raw;
+	uint32_t i = (uint32_t)(x->now - x->f->ins);
+
+	if (!w->failed[i]) {
+		w->failed[i] = 1;
+		vc_printf(&w->stubs, "H%u_%u:;", w->number, i);
+		box_all(x, true);
+		vc_printf(&w->stubs, " goto L%d;\n", label);
+	}
+	return vc_format(x->e->c, "H%u_%u", w->number, i);
+}
+
+const char *
+em_raw_target(fn *x, int32_t label, bool failed)
+{
+	em_raw *w = x->raw;
+
+	if (!failed && em_raw_inside(w, label) && ((w->wanted[label] & 2) || !x->placed[label])) {
+		w->wanted[label] |= 1;
+		return vc_format(x->e->c, "F%u_%d", w->number, label);
+	}
+	if (failed) /* what was made for a call that refuses an argument is looked at there */
+		return fail(x, label);
+	if (!w->exits[label]) {
+		w->exits[label] = 1;
+		vc_printf(&w->stubs, "X%u_%d:;", w->number, label);
+		if (!w->twin)
+			box_all(x, false);
+		vc_printf(&w->stubs, w->twin ? " return VT_UNDEF;\n" : " goto L%d;\n", label);
+	}
+	return vc_format(x->e->c, "X%u_%d", w->number, label);
+}
+
+/* ---- where statements are -------------------------------------------------------------------- */
+
+/* Before something that can look at the statement. */
+static void
+tell(fn *x)
+{
+	if (x->raw->at)
+		vc_printf(x->b, "\tact->at = %s;\n", x->raw->at);
+	x->raw->at = NULL;
+}
+
+/* Does a statement begin at the label, before anything else? */
+static bool
+begins_statement(const ir_func *f, uint32_t i)
+{
+	while (i < f->n &&
+		(f->ins[i].op == IR_LABEL || f->ins[i].op == IR_FREE || f->ins[i].op == IR_HANDLER))
+		i++;
+	return i < f->n && f->ins[i].op == IR_POS;
+}
+
+/* Is the jump of op i one within its statement? */
+static bool
+keeps_statement(const ir_func *f, uint32_t i, uint32_t place)
+{
+	if (place < i)
+		return false;
+	while (i < place && f->ins[i].op != IR_POS)
+		i++;
+	return i == place;
+}
+
+static void
+find_mixed(const ir_func *f, em_raw *w)
+{
+	for (uint32_t i = w->from; i <= w->to; i++) {
+		const ir_ins *in = &f->ins[i];
+		uint32_t place = em_jumps(in) ? w->place[in->label] : 0;
+		if (em_jumps(in) && !begins_statement(f, place) &&
+			(!em_raw_inside(w, in->label) || !keeps_statement(f, i, place)))
+			w->mixed[in->label] = true;
+	}
+}
+
+/* Of an op of the copy that jumps. */
+const char *
+em_raw_jump(fn *x, const ir_ins *in)
+{
+	if (x->raw->mixed[in->label])
+		tell(x);
+	return em_raw_target(x, in->label, false);
+}
+
+/* The temporary as a raw integer; what is a value is looked at. */
+const char *
+em_raw_of(fn *x, int32_t t, uint32_t i)
+{
+	const char *v;
+
+	if (em_is_raw(x, t))
+		return x->raw->t[t];
+	if (is_real(x, t)) {
+		vc_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
+		return "0";
+	}
+	v = em_temp(x, t);
+	vc_printf(x->b, "\tif (!vt_is_int(%s)) %s;\n", v, em_raw_bail(x, i));
+	return vc_format(x->e->c, "vt_raw(%s)", v);
+}
+
+/* The temporary as a double; an integer becomes one as in Python. */
+static const char *
+real_of(fn *x, int32_t t, uint32_t i)
+{
+	const char *v;
+
+	if (is_real(x, t))
+		return x->raw->t[t];
+	if (!may_be_real(x, t))
+		return vc_format(x->e->c, "(double)(%s / 2)", em_raw_of(x, t, i));
+	v = em_temp(x, t);
+	vc_printf(x->b, "\tif (!vt_is_float(%s)) %s;\n", v, em_raw_bail(x, i));
+	return vc_format(x->e->c, "vt_float_of(%s)", v);
+}
+
+/* The temporary is what the C says, which nothing changes as long as it is used. */
+static void
+call_raw(fn *x, int32_t t, const char *c, int kind, bool named)
+{
+	x->raw->t[t] = c;
+	x->raw->kind[t] = (uint8_t)kind;
+	x->raw->named[t] = named;
+	x->alias[t] = kind == RAW_FLOAT ? NULL : boxed(x, c, kind); /* see settle() */
+	x->cells[t] &= ~(uint32_t)EM_HELD;
+}
+
+/* Before an op that takes values: a float gets its place in memory, in the temporary or in the
+ * variable it names. */
+static void
+settle(fn *x, int32_t t)
+{
+	em_raw *w = x->raw;
+
+	if (!is_real(x, t) || x->alias[t])
+		return;
+	if (w->named[t]) {
+		const char *v = vc_format(x->e->c, "v%s", w->t[t] + 1);
+		if (w->var[atoi(w->t[t] + 1)] & RAW_SET)
+			vc_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
+		x->alias[t] = v;
+	} else {
+		vc_printf(x->b, "\tt%d = vt_float_new(rt, %s);\n", t, w->t[t]);
+		x->cells[t] |= EM_HELD;
+	}
+	w->t[t] = NULL;
+}
+
+static void
+settle_operands(fn *x, const ir_ins *in)
+{
+	for (uint32_t k = 0; k < in->na; k++)
+		settle(x, in->a[k]);
+	for (uint32_t k = 0; k < in->nlist; k++)
+		settle(x, in->list[k]);
+}
+
+/* Is what the op makes used behind a label? Then it is a value. */
+static bool
+is_far(const fn *x)
+{
+	return x->raw->far[x->now - x->f->ins];
+}
+
+/* The temporary has been computed into i<t>, or y<t>. */
+void
+em_raw_made(fn *x, int32_t t, int kind)
+{
+	const char *c = vc_format(x->e->c, kind == RAW_FLOAT ? "y%d" : "i%d", t);
+
+	x->raw->ts[t] |= kind == RAW_FLOAT ? 2 : 1;
+	if (!is_far(x)) {
+		call_raw(x, t, c, kind, false);
+		return;
+	}
+	x->raw->boxed[t] = 1;
+	vc_printf(x->b, "\tt%d = %s;\n", t, boxed(x, c, kind));
+	x->raw->t[t] = NULL;
+	x->alias[t] = NULL;
+}
+
+/* ---- ops ------------------------------------------------------------------------------------- */
+
+static bool
+real_arith(fn *x, const ir_ins *in, uint32_t i)
+{
+	static const char c_op[] = "+-*/";
+	const char *a, *b;
+
+	if (!is_real(x, in->a[0]) && !is_real(x, in->a[1]))
+		return false;
+	for (int k = 0; k < 2; k++)
+		if (!may_be_real(x, in->a[k]) && !em_may_be_int(x, in->a[k]))
+			return false;
+	a = real_of(x, in->a[0], i);
+	b = real_of(x, in->a[1], i);
+	if (in->op == IR_DIV || in->op == IR_MOD)
+		vc_printf(x->b, "\tif (%s == 0) %s;\n", b, em_raw_bail(x, i));
+	if (in->op == IR_MOD)
+		vc_printf(x->b, "\ty%d = vt_float_mod(%s, %s);\n", in->d, a, b);
+	else
+		vc_printf(x->b, "\ty%d = %s %c %s;\n", in->d, a, c_op[in->op - IR_ADD], b);
+	em_raw_made(x, in->d, RAW_FLOAT);
+	return true;
+}
+
+static bool
+raw_arith(fn *x, const ir_ins *in, uint32_t i)
+{
+	static const char *const name[] = {"add", "sub", "mul", "div", "mod"};
+	const char *a, *b;
+
+	if (real_arith(x, in, i))
+		return true;
+	if (!em_may_be_int(x, in->a[0]) || !em_may_be_int(x, in->a[1]) ||
+		(!x->raw->twin && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1])))
+		return false;
+	a = em_raw_of(x, in->a[0], i);
+	b = em_raw_of(x, in->a[1], i);
+	vc_printf(x->b, "\tif (!vt_raw_%s(%s, %s, &i%d)) %s;\n", name[in->op - IR_ADD], a, b, in->d,
+		em_raw_bail(x, i));
+	em_raw_made(x, in->d, RAW_INT);
+	return true;
+}
+
+static const char *
+c_operator(int op)
+{
+	switch (op) {
+	case IR_LT: return "<";
+	case IR_LE: return "<=";
+	case IR_GT: return ">";
+	case IR_GE: return ">=";
+	case IR_NE: return "!=";
+	}
+	return "==";
+}
+
+/* Two floats, or one and an integer that a double can be. */
+static bool
+real_compare(fn *x, const ir_ins *in, uint32_t i)
+{
+	const char *c[2];
+
+	if (!is_real(x, in->a[0]) && !is_real(x, in->a[1]))
+		return false;
+	for (int k = 0; k < 2; k++)
+		if (!is_real(x, in->a[k]) && !em_is_raw(x, in->a[k]))
+			return false;
+	for (int k = 0; k < 2; k++) {
+		c[k] = real_of(x, in->a[k], i);
+		if (em_is_raw(x, in->a[k]))
+			vc_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", x->raw->t[in->a[k]],
+				em_raw_bail(x, i));
+	}
+	vc_printf(x->b, "\ti%d = %s %s %s;\n", in->d, c[0], c_operator(in->op), c[1]);
+	em_raw_made(x, in->d, RAW_BOOL);
+	return true;
+}
+
+static bool
+raw_compare(fn *x, const ir_ins *in, uint32_t i)
+{
+	bool equality = !em_is_order(in->op);
+	const char *a, *b;
+
+	if (real_compare(x, in, i))
+		return true;
+	if (!em_may_be_int(x, in->a[0]) || !em_may_be_int(x, in->a[1]))
+		return false;
+	if (equality ? !em_is_raw(x, in->a[0]) || !em_is_raw(x, in->a[1])
+		     : !x->raw->twin && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1]))
+		return false;
+	a = em_raw_of(x, in->a[0], i);
+	b = em_raw_of(x, in->a[1], i);
+	vc_printf(x->b, "\ti%d = %s %s %s;\n", in->d, a, c_operator(in->op), b);
+	em_raw_made(x, in->d, RAW_BOOL);
+	return true;
+}
+
+static bool
+raw_variable(fn *x, const ir_ins *in)
+{
+	bool real;
+	const char *n;
+
+	if (!is_raw_variable(x, in->var))
+		return false;
+	real = x->raw->var[in->var] & RAW_REAL;
+	n = vc_format(x->e->c, real ? "m%d" : "n%d", in->var);
+	x->raw->vs[in->var] |= real ? 2 : 1;
+	if (em_is_alias(x, in)) {
+		call_raw(x, in->d, n, real ? RAW_FLOAT : RAW_INT, true);
+		return true;
+	}
+	vc_printf(x->b, "\t%c%d = %s;\n", real ? 'y' : 'i', in->d, n);
+	em_raw_made(x, in->d, real ? RAW_FLOAT : RAW_INT);
+	return true;
+}
+
+static bool
+raw_const(fn *x, const ir_ins *in)
+{
+	bool real = in->k.kind == IK_FLOAT;
+	const char *c;
+
+	if (is_far(x) || (!real && in->k.kind != IK_INT) ||
+		(real && (x->raw->twin || !isfinite(in->k.f))))
+		return false;
+	c = real ? vc_format(x->e->c, "(%a)", in->k.f)
+		 : vc_format(x->e->c, "vt_raw(vt_mkint(%lldLL))", (long long)in->k.i);
+	call_raw(x, in->d, c, real ? RAW_FLOAT : RAW_INT, em_is_alias(x, in));
+	if (real)
+		x->alias[in->d] = em_value(x->e, &in->k);
+	return true;
+}
+
+/* A float of another value is given back. */
+static void
+assign_real(fn *x, const ir_ins *in, uint32_t i)
+{
+	int32_t t = in->a[0];
+
+	if (!may_be_real(x, t)) {
+		vc_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
+		return;
+	}
+	bool value = !is_real(x, t) && x->alias[t] == NULL;
+	vc_printf(x->b, "\tm%d = %s;\n", in->var, real_of(x, t, i));
+	if (value)
+		vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
+}
+
+static bool
+raw_assign(fn *x, const ir_ins *in, uint32_t i)
+{
+	int32_t t = in->a[0];
+	bool was_raw = em_is_raw(x, t);
+
+	if (!is_raw_variable(x, in->var))
+		return false;
+	x->raw->vs[in->var] |= x->raw->var[in->var] & RAW_REAL ? 2 : 1;
+	if (x->raw->var[in->var] & RAW_REAL) {
+		assign_real(x, in, i);
+		return true;
+	}
+	vc_printf(x->b, "\tn%d = %s;\n", in->var, em_raw_of(x, t, i));
+	if (!was_raw && x->alias[t] == NULL)
+		vc_printf(x->b, "\tt%d = VT_UNDEF;\n", t);
+	return true;
+}
+
+static bool
+raw_addv(fn *x, const ir_ins *in, uint32_t i)
+{
+	if (!is_raw_variable(x, in->var))
+		return false;
+	if (x->raw->var[in->var] & RAW_REAL) {
+		vc_printf(x->b, "\tm%d += %s;\n", in->var, real_of(x, in->a[0], i));
+		return true;
+	}
+	vc_printf(x->b, "\tif (!vt_raw_add(n%d, %s, &n%d)) ", in->var, em_raw_of(x, in->a[0], i),
+		in->var);
+	vc_printf(x->b, "%s;\n", em_raw_bail(x, i));
+	return true;
+}
+
+static bool
+raw_truth(fn *x, const ir_ins *in)
+{
+	int32_t t = in->a[0];
+
+	if (t < 0 || !x->raw->t[t])
+		return false;
+	const char *to = em_raw_jump(x, in);
+	vc_printf(x->b, "\tif (%s%s) goto %s;\n", in->op == IR_JTRUE ? "" : "!", x->raw->t[t], to);
+	return true;
+}
+
+static bool
+raw_final(fn *x, const ir_ins *in)
+{
+	int32_t t = in->a[0];
+
+	if (t < 0 || !x->raw->t[t])
+		return false;
+	vc_printf(x->b, "\t%c%d = %s;\n", x->raw->kind[t] == RAW_FLOAT ? 'y' : 'i', in->d,
+		x->raw->t[t]);
+	em_raw_made(x, in->d, x->raw->kind[t]);
+	return true;
+}
+
+/* Loops look whether the session has been stopped; the other code finds out what for. */
+static bool
+raw_jump(fn *x, const ir_ins *in, uint32_t i)
+{
+	if ((x->raw->wanted[in->label] & 2) || x->placed[in->label])
+		vc_printf(x->b, "\tif (vt_stopped(rt)) %s;\n", em_raw_bail(x, i));
+	const char *to = em_raw_jump(x, in);
+	vc_printf(x->b, "\tgoto %s;\n", to);
+	return true;
+}
+
+static bool
+raw_not(fn *x, const ir_ins *in)
+{
+	int32_t t = in->a[0];
+
+	if (t < 0 || !x->raw->t[t])
+		return false;
+	vc_printf(x->b, "\ti%d = !(%s);\n", in->d, x->raw->t[t]);
+	em_raw_made(x, in->d, RAW_BOOL);
+	return true;
+}
+
+/* False: the op is as in the other code. */
+bool
+em_raw_op(fn *x, const ir_ins *in, uint32_t i)
+{
+	if (em_is_arith(in->op))
+		return raw_arith(x, in, i);
+	if (em_is_order(in->op) || in->op == IR_EQ || in->op == IR_NE)
+		return raw_compare(x, in, i);
+	switch (in->op) {
+	case IR_CONST: return raw_const(x, in);
+	case IR_VAR: return raw_variable(x, in);
+	case IR_SETVAR: return raw_assign(x, in, i);
+	case IR_ADDV: return raw_addv(x, in, i);
+	case IR_NOT: return raw_not(x, in);
+	case IR_FINAL: return raw_final(x, in);
+	case IR_JTRUE:
+	case IR_JFALSE: return raw_truth(x, in);
+	case IR_JNULL: return in->a[0] >= 0 && x->raw->t[in->a[0]] != NULL;
+	case IR_JMP: return raw_jump(x, in, i);
+	}
+	return false;
+}
+
+/* At a label of the copy; false: no way of the copy leads there. */
+bool
+em_raw_arrive(fn *x, const ir_ins *in)
+{
+	em_raw *w = x->raw;
+
+	x->placed[in->label] = 1;
+	if (!x->here && !w->wanted[in->label])
+		return false;
+	w->wanted[in->label] = 2;
+	(void)em_flow_at(x->flow, in->label, x->cells);
+	memset(x->alias, 0, (size_t)x->f->ntemps * sizeof *x->alias);
+	memset(w->t, 0, (size_t)x->f->ntemps * sizeof *w->t);
+	w->at = w->last_at = w->mixed[in->label] ? NULL : w->last_at;
+	return true;
+}
+
+/* ---- the walk through the ops of a copy ------------------------------------------------------ */
+
+/* What the op frees is no longer raw. */
+void
+em_raw_forget(fn *x, const ir_ins *in)
+{
+	int64_t end = in->i[1] < 0 ? x->f->ntemps : in->i[1];
+
+	for (int64_t t = in->i[0]; t < end && t < x->f->ntemps; t++)
+		x->raw->t[t] = NULL;
+}
+
+/* After an op that is as in the other code. */
+static void
+follow(fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i];
+
+	if (in->op == IR_FREE)
+		em_raw_forget(x, in);
+	em_flow_step(x->flow, i, x->cells);
+	if (in->d >= 0) {
+		x->raw->t[in->d] = NULL;
+		x->alias[in->d] = em_is_alias(x, in) ? em_alias(x, in) : NULL;
+	}
+}
+
+/* After one that has been made raw. */
+static void
+follow_raw(fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i];
+	const char *t = in->d >= 0 ? x->raw->t[in->d] : NULL;
+
+	em_flow_step(x->flow, i, x->cells);
+	if (t)
+		x->cells[in->d] &= ~(uint32_t)EM_HELD;
+}
+
+static void
+copy_op(fn *x, uint32_t i)
+{
+	const ir_ins *in = &x->f->ins[i];
+
+	if (in->op == IR_LABEL) {
+		if (x->here && x->raw->mixed[in->label])
+			tell(x);
+		x->here = em_raw_arrive(x, in);
+		if (x->here)
+			vc_printf(x->b, "F%u_%d:;\n", x->raw->number, in->label);
+		return;
+	}
+	if (in->op == IR_HANDLER)
+		x->handler = in->label;
+	if (!x->here)
+		return;
+	x->now = in;
+	if (in->op == IR_POS) {
+		x->line = (uint32_t)in->i[0];
+		x->raw->at = x->raw->last_at = em_at(x, in);
+	} else if (em_raw_op(x, in, i)) {
+		vc_pass_note(x->e->c, VC_PASS_UNBOX, in, "raw");
+		follow_raw(x, i);
+	} else {
+		if (ir_ops[in->op].flags & IR_FAIL || (em_jumps(in) && x->raw->mixed[in->label]))
+			tell(x);
+		settle_operands(x, in);
+		if (!em_is_alias(x, in))
+			em_ins(x, in);
+		follow(x, i);
+	}
+	if (ir_ops[in->op].flags & IR_TERM)
+		x->here = false;
+}
+
+void
+em_raw_ops(fn *x)
+{
+	for (uint32_t i = x->raw->from; i <= x->raw->to; i++) {
+		size_t start = x->b->n;
+		copy_op(x, i);
+		em_mark(x, start);
+	}
+}
+
+static bool
+ends(const ir_ins *in, int32_t t)
+{
+	return in->d == t || em_frees(in, t);
+}
+
+/* By op: may what it makes be used behind a label, or where a jump goes? */
+static uint8_t *
+far_results(vc *c, const ir_func *f)
+{
+	const uint8_t *far = em_far(c, f);
+	uint8_t *op = vc_alloc(c, (size_t)f->n + 1), *counted = vc_alloc(c, (size_t)f->ntemps + 1);
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_LOOP)
+			counted[f->ins[i].a[0]] = 1;
+	for (uint32_t i = 0; i < f->n; i++) {
+		int32_t t = f->ins[i].d;
+		if (t < 0 || !(far[t] || counted[t]))
+			continue;
+		for (uint32_t k = i + 1; k < f->n && !op[i] && !ends(&f->ins[k], t); k++)
+			op[i] = f->ins[k].op == IR_LABEL ||
+				em_jumps(&f->ins[k]); /* `loop` counts its operand down */
+	}
+	return op;
+}
+
+void
+em_raw_open(fn *x, em_raw *w)
+{
+	vc *c = x->e->c;
+	size_t nt = (size_t)x->f->ntemps + 1, nl = (size_t)x->f->nlabels + 1;
+
+	w->far = far_results(c, x->f);
+	w->failed = vc_alloc(c, (size_t)x->f->n + 1);
+	w->t = vc_alloc(c, nt * sizeof *w->t);
+	w->kind = vc_alloc(c, nt);
+	w->named = vc_alloc(c, nt * sizeof *w->named);
+	w->boxed = vc_alloc(c, nt);
+	w->wanted = vc_alloc(c, nl);
+	w->mixed = vc_alloc(c, nl * sizeof *w->mixed);
+	w->exits = vc_alloc(c, nl);
+	w->back = vc_alloc(c, (size_t)x->f->n + 1);
+	find_mixed(x->f, w);
+}
+
+uint32_t *
+em_label_places(vc *c, const ir_func *f)
+{
+	uint32_t *place = vc_alloc(c, ((size_t)f->nlabels + 1) * sizeof *place);
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_LABEL)
+			place[f->ins[i].label] = i;
+	return place;
+}
+
+/* Those that have the bit, as locals of the type. */
+static void
+declare(fn *x, const char *type, const char *names, const uint8_t *t, const uint8_t *v, int bit)
+{
+	const char *sep = vc_format(x->e->c, "\t%s ", type);
+
+	for (int32_t i = 0; i < x->f->ntemps; i++)
+		if (t[i] & bit) {
+			vc_printf(x->b, "%s%c%d", sep, names[0], i);
+			sep = ", ";
+		}
+	for (uint32_t i = 0; i < x->f->nvars; i++)
+		if (v[i] & bit) {
+			vc_printf(x->b, "%s%c%u", sep, names[1], i);
+			sep = ", ";
+		}
+	if (*sep == ',')
+		vc_puts(x->b, ";\n");
+}
+
+void
+em_raw_declare(fn *x, const uint8_t *t, const uint8_t *v)
+{
+	declare(x, "int64_t", "in", t, v, 1);
+	declare(x, "double", "ym", t, v, 2);
+}
+
+/* ---- which variables ------------------------------------------------------------------------- */
+
+/* What the ops of a loop do to variables. */
+typedef struct survey {
+	fn *x;
+	uint32_t *cells;
+	int32_t *from; /* by temporary: the variable that it repeats, or -1 */
+	uint8_t *used, *set;
+	uint8_t *no_int, *no_real; /* it holds something that is none */
+	uint8_t *real;             /* it is a float, or meets one */
+} survey;
+
+static uint32_t
+kinds(const survey *s, int32_t t)
+{
+	return t < 0 ? EM_NULL : s->cells[t] & ~(uint32_t)(EM_HELD | EM_EMPTY);
+}
+
+static void
+operand(survey *s, int32_t t, int32_t other)
+{
+	int32_t v = t < 0 ? -1 : s->from[t];
+	uint32_t k = kinds(s, other);
+
+	if (v < 0)
+		return;
+	s->used[v] |= (k & (EM_INT | EM_FLOAT)) != 0;
+	s->no_int[v] |= (k & EM_INT) == 0;
+	s->no_real[v] |= (k & (EM_INT | EM_FLOAT)) == 0;
+	s->real[v] |= k == EM_FLOAT || kinds(s, t) == EM_FLOAT;
+}
+
+static void
+assigned(survey *s, const ir_ins *in)
+{
+	uint32_t k = kinds(s, in->a[0]);
+
+	s->set[in->var] = 1;
+	s->used[in->var] |= in->op == IR_ADDV;
+	s->no_int[in->var] |= (k & EM_INT) == 0;
+	s->no_real[in->var] |= (k & (in->op == IR_ADDV ? EM_FLOAT | EM_INT : EM_FLOAT)) == 0;
+	s->real[in->var] |= k == EM_FLOAT;
+}
+
+static void
+survey_op(survey *s, const ir_ins *in)
+{
+	bool local = in->var >= 0 && (uint32_t)in->var < s->x->f->nvars;
+
+	if (em_is_arith(in->op) || em_is_order(in->op)) {
+		operand(s, in->a[0], in->a[1]);
+		operand(s, in->a[1], in->a[0]);
+	}
+	if (local && (in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV))
+		s->no_int[in->var] = s->no_real[in->var] = 1;
+	if (local && (in->op == IR_SETVAR || in->op == IR_ADDV))
+		assigned(s, in);
+	if (in->d >= 0)
+		s->from[in->d] = local && in->op == IR_VAR ? in->var : -1;
+}
+
+static void
+survey_ops(survey *s, uint32_t from, uint32_t to)
+{
+	const ir_func *f = s->x->f;
+	bool here = false;
+
+	em_flow_start(s->x->e, s->x->flow, s->cells);
+	memset(s->from, 0xff, (size_t)f->ntemps * sizeof *s->from);
+	for (uint32_t i = from; i <= to; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_LABEL || i == from) {
+			here = in->op != IR_LABEL || em_flow_at(s->x->flow, in->label, s->cells);
+			memset(s->from, 0xff, (size_t)f->ntemps * sizeof *s->from);
+		}
+		if (!here)
+			continue;
+		survey_op(s, in);
+		em_flow_step(s->x->flow, i, s->cells);
+		here = (ir_ops[in->op].flags & IR_TERM) == 0;
+	}
+}
+
+uint8_t *
+em_raw_variables(fn *x, uint32_t from, uint32_t to, bool reals)
+{
+	vc *c = x->e->c;
+	uint32_t nv = x->f->nvars + 1;
+	survey s = {.x = x,
+		.used = vc_alloc(c, nv),
+		.set = vc_alloc(c, nv),
+		.no_int = vc_alloc(c, nv),
+		.no_real = vc_alloc(c, nv),
+		.real = vc_alloc(c, nv)};
+	uint8_t *var = vc_alloc(c, nv);
+	bool any = false;
+
+	s.cells = vc_alloc(c, (em_flow_cells(x->flow) + 1) * sizeof *s.cells);
+	s.from = vc_alloc(c, ((size_t)x->f->ntemps + 1) * sizeof *s.from);
+	survey_ops(&s, from, to);
+	for (uint32_t v = 0; v < x->f->nvars; v++) {
+		bool real = reals && s.real[v] && !s.no_real[v];
+		if (s.used[v] && (real || !s.no_int[v]))
+			var[v] = (uint8_t)(RAW_READ | (s.set[v] ? RAW_SET : 0) |
+					   (real ? RAW_REAL : 0));
+		any |= var[v] != 0;
+	}
+	return any ? var : NULL;
+}

@@ -1,0 +1,154 @@
+/* verify.c - the table of ops and the verifier.  The text form is text.c. */
+#include "compiler/base/vc.h"
+
+#include <string.h>
+
+const ir_opinfo ir_ops[IR_NOPS] = {
+#define X(sym, name, sig, flags, doc) {name, sig, flags, doc},
+	IR_OPS(X)
+#undef X
+};
+
+/* One function under scrutiny. */
+typedef struct check {
+	vc *c;
+	const ir_module *m;
+	const ir_func *f;
+	const uint8_t *labels; /* which labels are placed */
+	uint32_t at;
+	bool ok;
+} check;
+
+static void
+fault(check *k, const char *what, long n)
+{
+	k->ok = false;
+	vc_report(k->c, VC_E0901, (vc_span){0}, "invalid IR in %s, op %u (%s): %s %ld", k->f->name,
+		k->at, k->at < k->f->n ? ir_ops[k->f->ins[k->at].op].name : "end", what, n);
+}
+
+static void
+check_temp(check *k, int32_t t, bool absent_ok)
+{
+	if (t < (absent_ok ? -1 : 0) || t >= k->f->ntemps)
+		fault(k, "no such temporary", t);
+}
+
+static void
+check_label(check *k, int32_t l)
+{
+	bool leave = k->f->ins[k->at].op == IR_HANDLER && l == -1;
+
+	if (!leave && (l < 0 || l >= k->f->nlabels || !k->labels[l]))
+		fault(k, "no such label", l);
+}
+
+static void
+check_func(check *k, const ir_func *f, bool absent_ok)
+{
+	if (f == NULL && !absent_ok)
+		fault(k, "function is missing", 0);
+}
+
+/* Stages of a pipeline: known ones, each with its lambda. */
+static void
+check_pipe(check *k, const ir_ins *in)
+{
+	if (in->nnames != in->nfs)
+		fault(k, "stages without lambdas", in->nnames);
+	for (uint32_t i = 0; i < in->nnames && i < in->nfs; i++) {
+		if (strcmp(in->names[i], "where") != 0 && strcmp(in->names[i], "select") != 0)
+			fault(k, "unknown stage", i);
+		if (in->fs[i] != NULL && in->fs[i]->kind != IF_CODE)
+			fault(k, "stage is no code", i);
+	}
+}
+
+/* Operands against the op's signature. */
+static void
+check_ins(check *k, const ir_ins *in)
+{
+	uint32_t na = 0;
+
+	for (const char *s = ir_ops[in->op].sig; *s; s++)
+		switch (*s) {
+		case 'd': check_temp(k, in->d, false); break;
+		case 'a':
+			check_temp(k, in->a[na++],
+				in->op == IR_CCHECK || in->op == IR_CCLASS ||
+					in->op == IR_CTEMPLATE || in->op == IR_THROW ||
+					in->op == IR_PARALLEL);
+			break;
+		case '*':
+			for (uint32_t i = 0; i < in->nlist; i++)
+				check_temp(k, in->list[i], in->op == IR_CALL || in->op == IR_CALLM);
+			break;
+		case 'v':
+			if (in->var < 0 ||
+				(uint32_t)in->var >= (k->f->base ? k->f->base : k->f)->nvars)
+				fault(k, "no such variable", in->var);
+			break;
+		case 'l': check_label(k, in->label); break;
+		case 'f': check_func(k, in->f, false); break;
+		case 'F':
+			for (uint32_t i = 0; i < in->nfs; i++)
+				check_func(k, in->fs[i], in->op == IR_CLIST || in->op == IR_CDICT);
+			break;
+		case 's':
+			if (in->site == NULL)
+				fault(k, "call site is missing", 0);
+			break;
+		case 'n':
+			if (in->name == NULL)
+				fault(k, "name is missing", 0);
+			break;
+		}
+	if (in->op == IR_PIPE)
+		check_pipe(k, in);
+	if (in->op == IR_CCHECK && in->nnames != in->nfs)
+		fault(k, "a pattern needs a name and code", in->nnames);
+	if (na != in->na)
+		fault(k, "wrong number of operands", in->na);
+}
+
+static bool
+check_body(vc *c, const ir_module *m, const ir_func *f)
+{
+	uint8_t *labels = vc_alloc(c, (size_t)f->nlabels + 1);
+	check k = {.c = c, .m = m, .f = f, .labels = labels, .ok = true};
+
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_LABEL && f->ins[i].label >= 0 &&
+			f->ins[i].label < f->nlabels)
+			labels[f->ins[i].label]++;
+	for (k.at = 0; k.at < f->n; k.at++) {
+		if (f->ins[k.at].op >= IR_NOPS) {
+			fault(&k, "unknown op", f->ins[k.at].op);
+			return false;
+		}
+		check_ins(&k, &f->ins[k.at]);
+	}
+	for (int32_t l = 0; l < f->nlabels; l++)
+		if (labels[l] > 1)
+			fault(&k, "label placed twice", l);
+	k.at = f->n ? f->n - 1 : 0;
+	if (f->n == 0 || !(ir_ops[f->ins[f->n - 1].op].flags & IR_TERM))
+		fault(&k, "function does not end in a terminator", f->n);
+	for (int i = 0; i < 2; i++)
+		if ((f->sides[0] == NULL) != (f->sides[i] == NULL) ||
+			(f->sides[i] != NULL && f->sides[i]->kind != IF_CODE))
+			fault(&k, "sides of an equation that are no code", i);
+	if (f->kind == IF_METHOD && f->nparams > f->nvars)
+		fault(&k, "more parameters than variables", f->nparams);
+	return k.ok;
+}
+
+bool
+ir_verify(vc *c, const ir_module *m)
+{
+	bool ok = true;
+
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		ok &= check_body(c, m, m->funcs[i]);
+	return ok;
+}

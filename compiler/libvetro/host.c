@@ -1,0 +1,265 @@
+/*
+ * host.c - functions of the host in C, lambdas called from C, and scripts in Lua.
+ *
+ * A C function is a row of host.c like a Lua one; call_c is the body of all of them.
+ */
+#include "compiler/libvetro/int.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FEW_ARGS = 16, MOST_LUA = 64 << 20 };
+
+typedef struct c_function {
+	vetro_engine *engine;
+	vetro_function *fn;
+	void *user;
+	void (*drop)(void *);
+} c_function;
+
+struct vetro_call {
+	vetro_engine *engine;
+	const vt_args *args;
+};
+
+/* ---- calls from expressions -------------------------------------------------------------- */
+
+static vetro_value
+call_with(c_function *f, vetro_call *call, size_t n, vetro_value *v)
+{
+	const vt_args *a = call->args;
+
+	for (uint32_t i = 0; i < a->nv; i++)
+		v[i] = handle(a->v[i]);
+	for (uint32_t i = 0; i < a->nrest; i++)
+		v[a->nv + i] = handle(a->rest[i]);
+	return f->fn(call, n, v, f->user);
+}
+
+/* An error that the function looked at and made up for is forgotten. */
+static vt_status
+take_result(vt_rt *rt, vetro_value made, vt_value *out)
+{
+	if (made != NULL) {
+		vt_exc_clear(rt);
+		*out = word(made);
+		return VT_OK;
+	}
+	if (vt_pending(rt) == NULL)
+		return vt_raise(rt, VT_E_HOST, "the function of the host returned no value");
+	return VT_ERROR;
+}
+
+static vt_status
+call_c(vt_args *a, vt_value *out)
+{
+	c_function *f = vt_host_data(a->row);
+	vetro_call call = {f->engine, a};
+	vetro_value few[FEW_ARGS], *v = few, made;
+	size_t n = (size_t)a->nv + a->nrest;
+
+	if (a->rt->depth >= a->rt->max_depth)
+		return vt_raise(a->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	if (n > FEW_ARGS)
+		v = vt_xmalloc(n * sizeof *v);
+	a->rt->depth++;
+	f->engine->running++; /* also when a lazy value runs outside of an evaluation */
+	made = call_with(f, &call, n, v);
+	f->engine->running--;
+	a->rt->depth--;
+	if (v != few)
+		free(v);
+	return take_result(a->rt, made, out);
+}
+
+vetro_engine *
+vetro_call_engine(vetro_call *call)
+{
+	return call->engine;
+}
+
+vetro_value
+vetro_call_keywords(vetro_call *call)
+{
+	return vt_is(call->args->kw, DICT) ? handle(call->args->kw) : NULL;
+}
+
+vetro_value
+vetro_raise(vetro_call *call, const char *type, const char *format, ...)
+{
+	vt_buf b = {NULL, 0, 0};
+	va_list ap;
+
+	va_start(ap, format);
+	vt_buf_vprintf(&b, format, ap);
+	va_end(ap);
+	vt_buf_repair(&b);
+	if (vt_utf8_check(type, strlen(type)) != strlen(type))
+		type = "HostError";
+	(void)vt_host_raise(call->engine->rt, type, b.n ? b.p : "", b.n);
+	vt_buf_free(&b);
+	return NULL;
+}
+
+vetro_value
+vetro_apply(
+	vetro_engine *e, vetro_value lambda, size_t n, const vetro_value *args, vetro_error **err)
+{
+	vt_value few[FEW_ARGS], *v = few, out = VT_UNDEF;
+	vt_status st;
+
+	lv_enter(e);
+	if (n > FEW_ARGS && n <= UINT32_MAX)
+		v = vt_xmalloc(n * sizeof *v);
+	if (!vt_is(word(lambda), LAMBDA) || n > UINT32_MAX) {
+		st = vt_raise(e->rt, VT_E_TYPE, "the value is no lambda");
+	} else {
+		for (size_t i = 0; i < n; i++)
+			v[i] = args[i] == NULL ? VT_NULL : word(args[i]);
+		st = vt_apply(e->rt, word(lambda), (uint32_t)n, v, &out);
+	}
+	if (v != few)
+		free(v);
+	lv_leave(e);
+	if (st == VT_OK)
+		return handle(out);
+	lv_fail(e, err);
+	return NULL;
+}
+
+/* ---- registration ------------------------------------------------------------------------ */
+
+enum {
+	KNOWN_FLAGS = VETRO_METHOD | VETRO_EXTENSION | VETRO_EXCLUSIVE | VETRO_NO_KEYWORDS |
+		      VETRO_OUTERMOST
+};
+
+static uint32_t
+row_flags(unsigned flags)
+{
+	uint32_t kind = flags & VETRO_EXTENSION ? VT_FN_FUNCTION | VT_FN_METHOD
+			: flags & VETRO_METHOD  ? VT_FN_METHOD
+						: VT_FN_FUNCTION;
+
+	return kind | (flags & VETRO_EXCLUSIVE ? VT_FN_EXCLUSIVE : 0) |
+	       (flags & VETRO_NO_KEYWORDS ? VT_FN_NO_KWARGS : 0) |
+	       (flags & VETRO_OUTERMOST ? 0 : VT_FN_LEVEL & -VT_FN_LEVEL);
+}
+
+static void
+drop_function(void *data)
+{
+	c_function *f = data;
+
+	if (f->drop != NULL)
+		f->drop(f->user);
+	free(f);
+}
+
+/* NULL, or what forbids the registration. */
+static const char *
+check_registration(vetro_engine *e, const char *name, unsigned flags, vetro_function *fn)
+{
+	if (e->running > 0)
+		return "functions cannot be registered during an evaluation";
+	if (name == NULL || name[0] == '\0' || vt_utf8_check(name, strlen(name)) != strlen(name))
+		return "the function has no name";
+	if (fn == NULL)
+		return "there is no function";
+	return flags & ~(unsigned)KNOWN_FLAGS ? "unknown flag" : NULL;
+}
+
+/* What the caches know of a name may be wrong now. */
+static void
+forget_caches(vetro_engine *e)
+{
+	if (e->room)
+		memset(e->rt->ic, 0, e->room * sizeof *e->rt->ic);
+}
+
+int
+vetro_register(vetro_engine *e, const char *name, const char *params, unsigned flags,
+	vetro_function *fn, void *user, void (*drop)(void *), vetro_error **err)
+{
+	const char *wrong = check_registration(e, name, flags, fn);
+	c_function *f;
+	vt_sig sig;
+
+	if (wrong == NULL)
+		wrong = vt_sig_read(&sig, params != NULL ? params : "");
+	if (wrong != NULL) {
+		lv_error(err, "UsageError", "%s: %s", name != NULL ? name : "", wrong);
+		if (drop != NULL)
+			drop(user);
+		return -1;
+	}
+	f = vt_xmalloc(sizeof *f);
+	*f = (c_function){e, fn, user, drop};
+	if (!vt_host_add(e->rt, name, row_flags(flags), &sig, call_c, f, drop_function)) {
+		lv_error(
+			err, "UsageError", "%s: has %d overloads already", name, VT_HOST_OVERLOADS);
+		return -1;
+	}
+	forget_caches(e);
+	return 0;
+}
+
+/* ---- Lua --------------------------------------------------------------------------------- */
+
+int
+vetro_load_lua(vetro_engine *e, const char *text, size_t n, const char *name, vetro_error **err)
+{
+	char *message = NULL;
+	bool ok;
+
+	if (e->running > 0) {
+		lv_error(err, "UsageError", "a script cannot be loaded during an evaluation");
+		return -1;
+	}
+	lv_enter(e);
+	ok = vt_lua_load(e->rt, text, lv_length(text, n), name, &message);
+	lv_leave(e);
+	forget_caches(e);
+	if (!ok)
+		lv_error(err, "LuaError", "%s", message != NULL ? message : "the script failed");
+	free(message);
+	return ok ? 0 : -1;
+}
+
+/* The whole file; false with errno set. */
+static bool
+read_file(const char *path, vt_buf *b)
+{
+	char block[16384];
+	FILE *f = fopen(path, "rb");
+	size_t n;
+	bool ok;
+
+	if (f == NULL)
+		return false;
+	while ((n = fread(block, 1, sizeof block, f)) > 0 && b->n <= MOST_LUA)
+		vt_buf_put(b, block, n);
+	ok = !ferror(f);
+	fclose(f);
+	if (b->n > MOST_LUA) {
+		errno = EFBIG;
+		return false;
+	}
+	return ok;
+}
+
+int
+vetro_load_lua_file(vetro_engine *e, const char *path, vetro_error **err)
+{
+	vt_buf b = {NULL, 0, 0};
+	const char *slash = strrchr(path, '/');
+	int st = -1;
+
+	if (read_file(path, &b))
+		st = vetro_load_lua(e, b.n ? b.p : "", b.n, slash != NULL ? slash + 1 : path, err);
+	else
+		lv_error(err, "OSError", "%s: %s", path, strerror(errno));
+	vt_buf_free(&b);
+	return st;
+}

@@ -1,0 +1,86 @@
+/*
+ * int.h - inside libvetro: libvetro.c (engines, queries, errors), value.c,
+ * host.c, limit.c, yay.c.
+ *
+ * A vetro_value is the word of a vt_value, but NULL for VT_UNDEF and VT_NOVALUE.
+ */
+#ifndef LIBVETRO_INT_H
+#define LIBVETRO_INT_H
+
+#include "runtime/core/vti.h"
+
+#include "compiler/query/compile.h"
+#include "compiler/libvetro/vetro.h"
+
+#include <pthread.h>
+
+enum { NOPTIONS = VETRO_YAY_TEXT + 1, NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
+
+/* The code of one expression; in the engine's table until the engine goes. */
+typedef struct program {
+	struct program *next;
+	char *text;
+	size_t n;
+	uint64_t hash;
+	int64_t opt[NCOMPILED]; /* options it was compiled with */
+	qc *code;
+	const vt_code *body;
+} program;
+
+typedef struct watch watch;
+
+struct vetro_engine {
+	vt_rt *rt;
+	int64_t opt[NOPTIONS];
+	program *programs[NBUCKETS]; /* by hash */
+	vt_seed seed;                /* of that hash */
+	uint32_t nics, room;         /* inline caches: taken, and those that rt->ic has */
+	uint32_t running;            /* evaluations and calls that are going on, one in another */
+	const program *current;      /* the innermost of them: gives vetro.expr() its options */
+	watch *watch;                /* or NULL */
+	pthread_t thread;            /* whose stack `stack` is */
+	const char *stack;           /* its lowest address; NULL before the first evaluation */
+};
+
+struct vetro_error {
+	qr_error e;
+	struct lv_place {
+		char *file;
+		uint32_t line, col;
+	} * place; /* malloc'd; or NULL */
+	size_t nplaces;
+};
+
+static inline vt_value
+word(vetro_value v)
+{
+	return v == NULL ? VT_UNDEF : (vt_value)(uintptr_t)v;
+}
+static inline vetro_value
+handle(vt_value v)
+{
+	return v == VT_UNDEF || v == VT_NOVALUE ? NULL : (vetro_value)(uintptr_t)v;
+}
+
+/* Around everything that runs code of expressions. */
+void lv_enter(vetro_engine *);
+void lv_leave(vetro_engine *);
+/* Gives *err the pending exception. With err NULL it stays for the function that is being called,
+ * or goes. */
+void lv_fail(vetro_engine *, vetro_error **err);
+/* The stack that is left to this thread, as far as it may be used. */
+size_t lv_stack_left(vetro_engine *);
+void lv_error(vetro_error **err, const char *type, const char *format, ...) VT_PRINTF(3, 4);
+size_t lv_length(const char *, size_t n); /* resolves VETRO_ZSTR */
+/* Adds NUL; *len unless NULL is the length without it. */
+char *lv_text(vt_buf *, size_t *len);
+
+/* limit.c: from watch_start to watch_stop rt->max_depth may fall to 0, which ends whatever
+ * runs. */
+watch *lv_watch_new(vt_rt *);
+void lv_watch_free(watch *);
+void lv_watch_start(watch *, int64_t milliseconds);
+bool lv_watch_stop(watch *); /* was the time over? */
+bool lv_watch_over(watch *);
+
+#endif

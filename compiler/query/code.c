@@ -1,0 +1,99 @@
+/*
+ * code.c - the code of one expression and of those that come up while it runs.
+ */
+#include "compiler/query/int.h"
+
+#include "compiler/query/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct query_code {
+	qr_request r;
+	qc *code;
+	const struct vt_program *program;
+	/* Expressions that the host's functions bring while the query runs. Their code stays to the
+	 * end. */
+	uint32_t njoined;
+	qc *joined[QR_MAX_JOINED];
+};
+
+static const struct vt_program *
+join(void *data, const char *expr, size_t n, uint32_t nics, qr_error *e)
+{
+	query_code *k = data;
+	const struct vt_program *program = NULL;
+	qr_request r = k->r;
+
+	if (k->njoined == QR_MAX_JOINED) {
+		qr_error_set(e, "RuntimeError", 0, 0,
+			"too many expressions were compiled by functions of the host");
+		return NULL;
+	}
+	r.expr = expr;
+	r.n = n;
+	k->joined[k->njoined++] = qc_compile(&r, nics, &program, e);
+	return program;
+}
+
+query_code *
+query_code_new(const qr_request *r, qr_error *e)
+{
+	query_code *k = malloc(sizeof *k);
+
+	if (k == NULL)
+		vc_no_memory();
+	k->r = *r;
+	k->njoined = 0;
+	k->code = qc_compile(r, 0, &k->program, e);
+	if (k->code)
+		return k;
+	query_code_free(k);
+	return NULL;
+}
+
+char *
+query_code_run(query_code *k, qr *q, int form, size_t *n, qr_error *e)
+{
+	qr_on_compile(q, join, k);
+	return qr_run(q, k->program, form, n, e);
+}
+
+void
+query_code_free(query_code *k)
+{
+	if (k == NULL)
+		return;
+	while (k->njoined-- > 0)
+		qc_free(k->joined[k->njoined]);
+	qc_free(k->code);
+	free(k);
+}
+
+/* ---- forms of an expression ---- */
+
+bool
+query_emit(vc *c, const query_args *a, const qr_request *r, vc_buf *b, qr_error *e)
+{
+	const yq_node *tree;
+	ir_module *m;
+
+	if (a->emit == EMIT_TOKENS) {
+		yq_tokens(c, b, r->expr, r->n, qc_dialect(r, a->murano));
+		return true;
+	}
+	if (!(tree = qc_parse(c, r, a->murano, e)))
+		return false;
+	if (a->emit == EMIT_AST) {
+		yq_dump(b, tree);
+		vc_puts(b, "\n");
+		return true;
+	}
+	if (!(m = qc_lower(c, r, tree, e)))
+		return false;
+	if (a->emit == EMIT_IR)
+		ir_print(c, b, m);
+	else
+		vc_emit_query(c, m, b);
+	return true;
+}

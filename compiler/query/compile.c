@@ -1,0 +1,130 @@
+/*
+ * compile.c - parse, lower, emit, libtcc: an expression becomes code in memory.
+ *
+ * libtcc works on global variables, so one thread at a time may be in it: the one lock of the
+ * process. All before it works on a compilation of its own.
+ */
+#include "compiler/query/compile.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+struct qc {
+	vc_tcc *tcc;
+};
+
+static pthread_mutex_t tcc_lock = PTHREAD_MUTEX_INITIALIZER;
+
+unsigned
+qc_dialect(const qr_request *r, bool murano)
+{
+	return (r->legacy ? YQ_F_LEGACY : 0) | (r->delegates ? YQ_F_DELEGATES : 0) |
+	       (murano ? YQ_F_MURANO : 0);
+}
+
+const yq_node *
+qc_parse(vc *c, const qr_request *r, bool murano, qr_error *e)
+{
+	uint32_t line, col;
+	yq_error err;
+	const yq_node *tree = yq_parse(c, r->expr, r->n, qc_dialect(r, murano), &err);
+
+	if (tree)
+		return tree;
+	vc_place(vc_source_new(c, "<expression>", r->expr, r->n), err.at, &line, &col);
+	qr_error_set(e,
+		err.escape    ? "UnicodeDecodeError"
+		: err.lexical ? "YaqlLexicalException"
+			      : "YaqlGrammarException",
+		line, col, err.message);
+	return NULL;
+}
+
+/* Diagnostics of the later phases, as one message. */
+static void
+take_diagnostics(vc *c, const char *type, qr_error *e)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (f) {
+		vc_print_diags(c, VC_TEXT, f);
+		fclose(f);
+	}
+	while (n && text[n - 1] == '\n')
+		text[--n] = 0;
+	qr_error_set(e, type, 0, 0, n ? text : "the expression cannot be compiled");
+	free(text);
+}
+
+ir_module *
+qc_lower(vc *c, const qr_request *r, const yq_node *tree, qr_error *e)
+{
+	vc_query_opts o = {.layers = r->layers,
+		.file = "<expression>",
+		.passes_off = r->passes_off,
+		.opt = {.limit_iterators = r->opt.limit_iterators,
+			.memory_quota = r->opt.memory_quota,
+			.tuples_to_lists = r->opt.tuples_to_lists,
+			.sets_to_lists = r->opt.sets_to_lists,
+			.iterable_dicts = r->opt.iterable_dicts,
+			.convert_input = r->opt.convert_input,
+			.convert_output = r->opt.convert_output}};
+	ir_module *m = vc_lower_query(c, tree, r->expr, r->n, &o);
+
+	if (m && vc_errors(c) == 0 && ir_verify(c, m))
+		return m;
+	take_diagnostics(c, "CompileError", e);
+	return NULL;
+}
+
+static vc_tcc *
+generate(vc *c, ir_module *m, uint32_t nics, void **address, qr_error *e)
+{
+	vc_buf text = {NULL, 0, 0};
+	vc_tcc *t;
+
+	vc_emit_query_at(c, m, nics, &text);
+	pthread_mutex_lock(&tcc_lock);
+	t = vc_tcc_compile(c, text.p, "vt_query_program", address);
+	pthread_mutex_unlock(&tcc_lock);
+	vc_buf_free(&text);
+	if (!t)
+		take_diagnostics(c, "CompilerError", e);
+	return t;
+}
+
+qc *
+qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program, qr_error *e)
+{
+	vc *c = vc_new();
+	void *address = NULL;
+	const yq_node *tree = qc_parse(c, r, false, e);
+	ir_module *m = tree ? qc_lower(c, r, tree, e) : NULL;
+	vc_tcc *t;
+	qc *q = NULL;
+
+	c->jit = r->jit;
+	t = m ? generate(c, m, nics, &address, e) : NULL;
+	if (t) {
+		q = malloc(sizeof *q);
+		if (!q)
+			vc_no_memory();
+		q->tcc = t;
+		*program = address;
+	}
+	vc_free(c);
+	return q;
+}
+
+void
+qc_free(qc *q)
+{
+	if (q == NULL)
+		return;
+	pthread_mutex_lock(&tcc_lock);
+	vc_tcc_free(q->tcc);
+	pthread_mutex_unlock(&tcc_lock);
+	free(q);
+}

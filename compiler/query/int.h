@@ -1,0 +1,77 @@
+/*
+ * int.h - what the files of `vetro query` share: cmd/query.c (the command), code.c
+ * (expression to program), input.c (documents) and batch.c.
+ */
+#ifndef QUERY_INT_H
+#define QUERY_INT_H
+
+#include "compiler/base/vc.h"
+
+#include "compiler/query/run.h"
+
+enum emit_form { EMIT_NONE, EMIT_TOKENS, EMIT_AST, EMIT_IR, EMIT_C };
+
+typedef struct query_var {
+	const char *name, *value;
+	bool json;
+} query_var;
+
+typedef struct query_args {
+	const char *expr, *options;
+	size_t nexpr;
+	const char *from_file; /* the file that the expression stands in, or NULL */
+	const char **files;
+	const char **lua;
+	query_var *vars;
+	uint32_t nfiles, nlua, nvars;
+	bool legacy, delegates, murano, batch, no_input, slurp, keep_going, lua_unsafe;
+	enum emit_form emit;
+	enum vc_jit jit;
+	uint32_t passes_off; /* -fno-NAME */
+	int form;        /* QR_* */
+	double timeout;  /* seconds; 0: none */
+	double memory;   /* MiB a batch may use, or the command: 0 is not said */
+	double document; /* MiB of the largest document, or line of a batch; 0: the default */
+	uint64_t lua_steps, lua_memory; /* 0: the defaults */
+} query_args;
+
+/* ---- cmd/query.c ---- */
+bool query_load_lua(qr *, const query_args *, qr_error *);
+
+/* ---- code.c ---- */
+
+/* A compiled expression, with those that functions of the host bring while it runs. It outlives its session. */
+typedef struct query_code query_code;
+/* NULL: the error is filled; its type is "CompilerError" when the C compiler failed. */
+query_code *query_code_new(const qr_request *, qr_error *);
+/* The value's text over the document that the session holds; as qr_run. */
+char *query_code_run(query_code *, qr *, int form, size_t *n, qr_error *);
+void query_code_free(query_code *);
+/* --emit: false with the error filled. */
+bool query_emit(vc *, const query_args *, const qr_request *, vc_buf *, qr_error *);
+
+/* ---- input.c ---- */
+
+/*
+ * The documents of the files, or of standard input, one after another.  Not more than the running
+ * one is held, and of JSON what a block of input brings behind it.
+ */
+typedef struct query_input query_input;
+enum query_got { QUERY_DOC, QUERY_END, QUERY_BROKEN /* the reason was printed */ };
+/* before_read is called before each wait for input. */
+query_input *query_input_new(const query_args *, qr *, bool convert, void (*before_read)(void *), void *ctx);
+enum query_got query_input_next(query_input *); /* the next document becomes the session's */
+typedef struct query_place {
+	const char *file;
+	unsigned long line, col, ordinal; /* the ordinal counts through all files */
+	bool alone;                       /* it is the first, and nothing is known to follow */
+} query_place;
+query_place query_input_place(query_input *); /* where the document of the session begins */
+void query_input_free(query_input *);
+
+/* ---- batch.c ---- */
+int query_batch(const query_args *);
+/* Runs the command in a process that may use a->memory; its status, or VC_EINPUT with a message when that was not enough. */
+int query_within_memory(query_args *a, int (*command)(query_args *));
+
+#endif

@@ -1,0 +1,553 @@
+/*
+ * run.c - runs a compiled YAQL expression: requests and documents in, values out.
+ */
+#include "runtime/core/vti.h"
+
+#include "compiler/query/run.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SPARE_ICS = 4096 };
+
+struct qr {
+	vt_rt *rt;
+	vt_value request; /* the request as read, or VT_UNDEF: keeps its strings alive */
+	vt_value data;
+	bool converted; /* data was read in the form that the conversion of input would give it */
+	vt_value vars;  /* borrowed from request or own: dict, or VT_UNDEF */
+	vt_value own;   /* DICT of qr_var, or VT_UNDEF */
+	vt_value all;   /* TUPLE of qr_collect, or VT_UNDEF */
+	bool all_converted;
+	qr_compile_fn *compile;
+	void *compile_ctx;
+	uint32_t nics, room; /* inline caches: taken, and all that the session has */
+	vt_value texts;      /* LIST: what was compiled while running; its code is in codes at the same place */
+	const vt_code *codes[QR_MAX_JOINED];
+};
+
+const qr_options qr_default_options = {
+	.limit_iterators = -1,
+	.memory_quota = -1,
+	.tuples_to_lists = true,
+	.convert_input = true,
+	.convert_output = true,
+};
+
+/* ---- errors ------------------------------------------------------------------------------ */
+
+void
+qr_error_set(qr_error *e, const char *type, uint32_t line, uint32_t col, const char *message)
+{
+	*e = (qr_error){vt_xstrdup(type), vt_xstrdup(message), line, col};
+}
+
+void
+qr_error_free(qr_error *e)
+{
+	free(e->type);
+	free(e->message);
+	*e = (qr_error){NULL, NULL, 0, 0};
+}
+
+static bool
+bad_request(qr_error *e, const char *message)
+{
+	qr_error_set(e, "RequestError", 0, 0, message);
+	return false;
+}
+
+static void
+put_place(vt_buf *b, const char *name, uint32_t n)
+{
+	if (n)
+		vt_buf_printf(b, ",\"%s\":%u", name, n);
+	else
+		vt_buf_printf(b, ",\"%s\":null", name);
+}
+
+char *
+qr_error_json(const qr_error *e)
+{
+	vt_buf b = {NULL, 0, 0};
+
+	vt_buf_puts(&b, "{\"error\":{\"type\":");
+	vt_json_str(&b, e->type, strlen(e->type));
+	vt_buf_puts(&b, ",\"message\":");
+	vt_json_str(&b, e->message, strlen(e->message));
+	put_place(&b, "line", e->line);
+	put_place(&b, "col", e->col);
+	vt_buf_puts(&b, "}}");
+	vt_buf_putc(&b, 0);
+	return b.p;
+}
+
+/* ---- sessions ---- */
+
+qr *
+qr_open(void)
+{
+	qr *q = vt_xmalloc(sizeof *q);
+
+	vt_big_own_memory();
+	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF, .own = VT_UNDEF,
+		.all = VT_UNDEF, .texts = VT_UNDEF};
+	return q;
+}
+
+void
+qr_close(qr *q)
+{
+#ifndef VT_DEBUG
+	if (q->converted) /* only memory of the heap, which goes as a whole: no walk through a large document */
+		q->data = VT_UNDEF;
+#endif
+	vt_clear(&q->data);
+	vt_clear(&q->request);
+	vt_clear(&q->own);
+	vt_clear(&q->all);
+	vt_clear(&q->texts);
+	vt_rt_free(q->rt);
+	free(q);
+}
+
+bool
+qr_lua(qr *q, const char *text, size_t n, const char *name, qr_error *e)
+{
+	char *message = NULL;
+
+	if (vt_lua_load(q->rt, text, n, name, &message))
+		return true;
+	qr_error_set(e, "LuaError", 0, 0, message ? message : "the Lua file failed");
+	free(message);
+	return false;
+}
+
+/* ---- requests ---- */
+
+static bool
+read_json(qr *q, const char *text, size_t n, int flags, vt_value *out, qr_error *e)
+{
+	char *message = NULL;
+	bool ok;
+
+	if (vt_json_read(q->rt, text, n, flags, 0, out, &message))
+		return true;
+	ok = bad_request(e, message ? message : "not JSON");
+	free(message);
+	return ok;
+}
+
+bool
+qr_data(qr *q, const char *json, size_t n, bool tagged, bool convert, qr_error *e)
+{
+	int flags = tagged ? VT_JSON_MUTABLE | VT_JSON_TAGGED : convert ? 0 : VT_JSON_MUTABLE;
+
+	q->converted = flags == 0;
+	return read_json(q, json, n, flags, &q->data, e);
+}
+
+/* ---- documents ---- */
+
+bool
+qr_document(qr *q, const char *json, size_t n, bool convert, size_t *used, qr_error *e)
+{
+	char *message = NULL;
+	const char *why;
+	unsigned line = 0, col = 0;
+	int skip = 0;
+
+	qr_forget(q);
+	q->converted = convert;
+	if (vt_json_read_prefix(q->rt, json, n, convert ? 0 : VT_JSON_MUTABLE, 0, &q->data, used, &message))
+		return true;
+	why = message ? message : "not JSON";
+	if (sscanf(why, "line %u column %u: %n", &line, &col, &skip) == 2 && skip)
+		why += skip;
+	qr_error_set(e, "RequestError", line, col, why);
+	free(message);
+	return false;
+}
+
+void
+qr_forget(qr *q)
+{
+	vt_clear(&q->data);
+	vt_orderings_break(q->rt);
+}
+
+void
+qr_collect(qr *q)
+{
+	if (q->all == VT_UNDEF) {
+		q->all = vt_mkptr(vt_list_grow(q->rt, VT_K_TUPLE, 16));
+		q->all_converted = true;
+	}
+	q->all_converted &= q->converted;
+	vt_list_push(q->rt, vt_as_list(q->all), q->data);
+	q->data = VT_UNDEF;
+}
+
+void
+qr_collected(qr *q)
+{
+	qr_forget(q);
+	if (q->all == VT_UNDEF)
+		q->all = vt_mkptr(vt_list_grow(q->rt, VT_K_TUPLE, 0));
+	q->data = q->all;
+	q->all = VT_UNDEF;
+	q->converted = q->all_converted;
+}
+
+bool
+qr_var(qr *q, const char *name, const char *text, bool json, qr_error *e)
+{
+	size_t n = strlen(text);
+	vt_value v = VT_UNDEF;
+
+	if (vt_utf8_check(name, strlen(name)) != strlen(name) || vt_utf8_check(text, n) != n)
+		return bad_request(e, "bytes that are not UTF-8");
+	if (json && !read_json(q, text, n, 0, &v, e))
+		return false;
+	if (q->own == VT_UNDEF)
+		q->own = vt_mkptr(vt_dict_new(q->rt, false));
+	q->vars = q->own;
+	vt_dict_set_c(q->rt, vt_as_dict(q->own), name, json ? v : vt_str_new(q->rt, text, n));
+	return true;
+}
+
+void
+qr_lua_limits(qr *q, uint64_t steps, uint64_t bytes, bool unsafe)
+{
+	q->rt->s->lua_steps = steps;
+	q->rt->s->lua_memory = bytes;
+	q->rt->s->lua_unsafe = unsafe;
+}
+
+static const struct {
+	const char *name;
+	size_t at;
+	bool number;
+} option_rows[] = {
+	{"limitIterators", offsetof(qr_options, limit_iterators), true},
+	{"memoryQuota", offsetof(qr_options, memory_quota), true},
+	{"convertTuplesToLists", offsetof(qr_options, tuples_to_lists), false},
+	{"convertSetsToLists", offsetof(qr_options, sets_to_lists), false},
+	{"iterableDicts", offsetof(qr_options, iterable_dicts), false},
+	{"convertInputData", offsetof(qr_options, convert_input), false},
+	{"convertOutputData", offsetof(qr_options, convert_output), false},
+};
+
+/* 0: no such option; -1: a value of the wrong kind. */
+static int
+set_option(qr_options *o, const char *name, vt_value v)
+{
+	int64_t number;
+
+	if (!strncmp(name, "yaql.", 5))
+		name += 5;
+	for (size_t i = 0; i < VT_LEN(option_rows); i++) {
+		if (strcmp(name, option_rows[i].name))
+			continue;
+		if (option_rows[i].number) {
+			if (!vt_is_int(v) || !vt_int_fits(v, &number))
+				return -1;
+			memcpy((char *)o + option_rows[i].at, &number, sizeof number);
+		} else {
+			*((bool *)o + option_rows[i].at) = vt_truth(v);
+		}
+		return 1;
+	}
+	return 0;
+}
+
+/* Unknown names are an error for the command; the reference's engine ignores them, and so does a
+ * batch. */
+static bool
+take_options(vt_value v, bool strict, qr_options *o, qr_error *e)
+{
+	uint32_t pos = 0;
+	vt_value key, value;
+	char *message;
+	int st;
+
+	if (!vt_is(v, DICT))
+		return bad_request(e, "the options are no object");
+	while (vt_dict_at(vt_as_dict(v), &pos, &key, &value)) {
+		const char *name = vt_is(key, STR) ? vt_as_str(key)->s : "";
+		st = set_option(o, name, value);
+		if (st > 0 || (st == 0 && (!strict || !strcmp(name, "yaql.debug"))))
+			continue;
+		message =
+			vt_asprintf(st ? "option %s wants an integer" : "unknown option %s", name);
+		bad_request(e, message);
+		free(message);
+		return false;
+	}
+	return true;
+}
+
+bool
+qr_read_options(qr *q, const char *json, size_t n, qr_options *o, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+	bool ok;
+
+	if (!read_json(q, json, n, 0, &v, e))
+		return false;
+	ok = take_options(v, true, o, e);
+	vt_clear(&v);
+	return ok;
+}
+
+uint32_t
+qr_layers(bool legacy, bool delegates)
+{
+	return VT_L_STD | (legacy ? VT_L_LEGACY : 0) | (delegates ? VT_L_DELEGATES : 0);
+}
+
+void
+qr_force_legacy(qr_options *o)
+{
+	o->tuples_to_lists = false;
+	o->iterable_dicts = true;
+}
+
+/* The context's own switches; without them it fits the parser's dialect. */
+static uint32_t
+context_layers(vt_value context, const qr_request *r)
+{
+	vt_value legacy, delegates;
+
+	if (!vt_is(context, DICT))
+		return qr_layers(r->legacy, r->delegates);
+	legacy = vt_dict_get_c(vt_as_dict(context), "legacy");
+	delegates = vt_dict_get_c(vt_as_dict(context), "delegates");
+	return qr_layers(legacy != VT_UNDEF && vt_truth(legacy),
+		delegates != VT_UNDEF && vt_truth(delegates));
+}
+
+static vt_value
+field(qr *q, const char *name)
+{
+	vt_value v = vt_dict_get_c(vt_as_dict(q->request), name);
+
+	return v == VT_NULL ? VT_UNDEF : v;
+}
+
+bool
+qr_read_request(qr *q, const char *line, size_t n, qr_request *r, qr_error *e)
+{
+	vt_value v;
+
+	if (!read_json(q, line, n, VT_JSON_MUTABLE | VT_JSON_TAGGED, &q->request, e))
+		return false;
+	if (!vt_is(q->request, DICT))
+		return bad_request(e, "the request is no object");
+	v = field(q, "expr");
+	if (!vt_is(v, STR))
+		return bad_request(e, "the request has no expr, or it is no string");
+	*r = (qr_request){
+		.expr = vt_as_str(v)->s, .n = vt_as_str(v)->bytes, .opt = qr_default_options};
+	v = field(q, "mode");
+	if (v != VT_UNDEF && !vt_is(v, STR))
+		return bad_request(e, "mode is no string");
+	r->legacy = v != VT_UNDEF && !strcmp(vt_as_str(v)->s, "legacy");
+	v = field(q, "delegates");
+	r->delegates = v != VT_UNDEF && vt_truth(v);
+	r->layers = context_layers(field(q, "context"), r);
+	v = field(q, "options");
+	if (v != VT_UNDEF && !take_options(v, false, &r->opt, e))
+		return false;
+	if (r->legacy)
+		qr_force_legacy(&r->opt);
+	q->vars = field(q, "vars");
+	if (q->vars != VT_UNDEF && !vt_is(q->vars, DICT))
+		return bad_request(e, "vars is no object");
+	v = field(q, "data");
+	if (v != VT_UNDEF)
+		q->data = vt_copy(v);
+	return true;
+}
+
+/* ---- running ---- */
+
+/* The session was made before the expression was compiled: a query needs nothing of its program but
+ * the caches. */
+static void
+attach(qr *q, const vt_program *p)
+{
+	vt_rt *rt = q->rt;
+
+	if (rt->program == p)
+		return;
+	q->nics = p->nics;
+	q->room = p->nics + 1 + (rt->s->lua ? SPARE_ICS : 0);
+	free(rt->ic);
+	rt->ic = vt_xmalloc(q->room * sizeof *rt->ic);
+	memset(rt->ic, 0, q->room * sizeof *rt->ic);
+	rt->program = p;
+}
+
+static vt_status
+raise_error(vt_rt *rt, qr_error *e)
+{
+	enum vt_etype type = VT_E_HOST;
+	vt_status st;
+
+	for (int i = 0; i < VT_E_COUNT; i++)
+		if (strcmp(vt_etype_shown((enum vt_etype)i), e->type) == 0)
+			type = (enum vt_etype)i;
+	st = vt_raise(rt, type, "%s", e->message);
+	qr_error_free(e);
+	return st;
+}
+
+/* Caches cannot move while a call is in progress, so there is room for so many and no more. */
+static vt_status
+join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
+{
+	qr *q = ctx;
+	qr_error e = {NULL, NULL, 0, 0};
+	const vt_program *p;
+	vt_list *l;
+
+	if (q->texts == VT_UNDEF)
+		q->texts = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+	l = vt_as_list(q->texts);
+	for (uint32_t i = 0; i < l->n; i++)
+		if (vt_str_eq(vt_as_str(l->v[i]), text)) {
+			*out = q->codes[i];
+			return VT_OK;
+		}
+	p = q->compile(q->compile_ctx, text->s, text->bytes, q->nics, &e);
+	if (!p)
+		return raise_error(rt, &e);
+	if (p->nics > q->room || l->n == QR_MAX_JOINED)
+		return vt_raise(rt, VT_E_RUNTIME, "the expressions of the host's functions are too large");
+	q->nics = p->nics;
+	*out = q->codes[l->n] = p->query;
+	vt_list_push(rt, l, vt_copy(vt_mkptr(text)));
+	return VT_OK;
+}
+
+void
+qr_on_compile(qr *q, qr_compile_fn *fn, void *ctx)
+{
+	q->compile = fn;
+	q->compile_ctx = ctx;
+	q->rt->s->compile = join;
+	q->rt->s->compile_ctx = q;
+}
+
+/* Names may be written with their $. Values are not converted: they are the host's. */
+static void
+set_vars(vt_rt *rt, vt_scope *sc, vt_value vars)
+{
+	uint32_t pos = 0;
+	vt_value key, value, name;
+
+	if (vars == VT_UNDEF)
+		return;
+	while (vt_dict_at(vt_as_dict(vars), &pos, &key, &value)) {
+		if (!vt_is(key, STR))
+			continue;
+		name = vt_str_c(rt, vt_as_str(key)->s + (vt_as_str(key)->s[0] == '$'));
+		vt_scope_set(rt, sc, vt_as_str(name), value);
+		vt_release(name);
+	}
+}
+
+vt_status
+qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars, vt_value *out)
+{
+	const vt_unit *u = code->unit;
+	vt_value data = VT_UNDEF, v = VT_UNDEF;
+	vt_status st = VT_OK;
+	vt_scope *sc;
+
+	if (given == VT_UNDEF)
+		data = VT_NULL;
+	else if (u->opt.convert_input && !converted)
+		st = vt_convert_input(rt, u, given, &data);
+	else
+		data = vt_copy(given);
+	if (st != VT_OK)
+		return st;
+	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
+	sc = vt_scope_root(rt, u, data);
+	vt_release(data);
+	set_vars(rt, sc, vars);
+	st = code->fn(rt, sc, &v);
+	if (st == VT_OK && (st = vt_quota_value(rt, v)) != VT_OK)
+		vt_clear(&v);
+	if (st == VT_OK && u->opt.convert_output) {
+		st = vt_convert_output_own(rt, u, v, out);
+	} else if (st == VT_OK) {
+		*out = v;
+	}
+	if (st == VT_OK && (st = vt_quota_value(rt, *out)) != VT_OK)
+		vt_clear(out);
+	vt_scope_drop(sc);
+	return st;
+}
+
+void
+qr_take_exception(vt_rt *rt, qr_error *e)
+{
+	vt_buf b = {NULL, 0, 0};
+	vt_value v;
+	vt_exc *x;
+
+	if (!vt_pending(rt)) {
+		qr_error_set(e, "InternalError", 0, 0, "evaluation failed without an exception");
+		return;
+	}
+	v = vt_exc_take(rt);
+	x = VT_AS(vt_exc, v);
+	vt_exc_str(rt, &b, x);
+	vt_buf_putc(&b, 0);
+	qr_error_set(e, vt_exc_shown_type(x), x->line, x->col, b.p);
+	vt_buf_free(&b);
+	vt_release(v);
+}
+
+bool
+qr_drop(qr *q, const struct vt_program *p, qr_error *e)
+{
+	vt_value v = VT_UNDEF;
+
+	attach(q, p);
+	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
+		qr_take_exception(q->rt, e);
+		return false;
+	}
+	vt_release(v);
+	return true;
+}
+
+char *
+qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
+{
+	int flags = form & QR_COMPACT ? 0 : VT_JSON_PRETTY;
+	vt_value v = VT_UNDEF;
+	vt_buf b = {NULL, 0, 0};
+
+	attach(q, p);
+	if (qr_evaluate(q->rt, p->query, q->data, q->converted, q->vars, &v) != VT_OK) {
+		qr_take_exception(q->rt, e);
+		return NULL;
+	}
+	if (form & QR_TAGGED)
+		flags = VT_JSON_TAGGED | VT_JSON_TUPLES;
+	if (form & QR_RAW && vt_is(v, STR))
+		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	else if (form & QR_YAML)
+		vt_yaml_write(q->rt, &b, v);
+	else
+		vt_json_write(q->rt, &b, v, flags);
+	vt_release(v);
+	*n = b.n;
+	vt_buf_putc(&b, 0);
+	return b.p;
+}

@@ -1,0 +1,129 @@
+/*
+ * file.c - what get_file of Heat's templates names: the file's text, read once and kept as a
+ * constant.
+ *
+ * Heat has its client send files along, which are seen from the template; so they are part of what
+ * is compiled.  None comes from outside of the template's folder, or of the archive or directory
+ * that is given as a whole.
+ */
+#include "compiler/tosca/unit.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+/* In the unit's files, or NULL: reported. */
+static const char *
+from_files(tosca_unit *u, const ynode *name, const char *normal, size_t *n)
+{
+	vc *c = u->t->c;
+	if (tosca_files_has(u->t, u->files, normal))
+		return vc_files_bytes(
+			c, u->files->f, vc_format(c, "%s%s", u->files->top, normal), n);
+	vc_report(c, VC_E2058, name->span, "there is no file '%s' in %s", normal, u->files->name);
+	return NULL;
+}
+
+/* Links count for what they lead to. */
+static bool
+is_below(const char *folder, const char *path)
+{
+	size_t n = strlen(folder);
+	return !strncmp(folder, path, n) && (path[n] == '/' || !strcmp(folder, "/"));
+}
+
+static const char *
+from_folder(tosca_unit *u, const ynode *name, const char *normal, size_t *n)
+{
+	vc *c = u->t->c;
+	const char *path = tosca_join(c, u->path ? u->path : "", normal),
+		   *real = tosca_real(c, path),
+		   *folder = tosca_real(c, tosca_join(c, u->path ? u->path : "", "."));
+	struct stat st;
+	if (!real || stat(real, &st) != 0 || !S_ISREG(st.st_mode)) {
+		vc_report(c, VC_E2058, name->span, "there is no file '%s' beside the template",
+			name->text);
+		return NULL;
+	}
+	if (!folder || !is_below(folder, real)) {
+		vc_report(c, VC_E2017, name->span, "'%s' leads out of the folder of the template",
+			name->text);
+		return NULL;
+	}
+	if ((uint64_t)st.st_size <= c->limit.max_resources)
+		return vc_bytes_read(c, real, n);
+	*n = (size_t)st.st_size;
+	return "";
+}
+
+static const char *
+find(tosca_unit *u, const ynode *name, size_t *n)
+{
+	vc *c = u->t->c;
+	size_t scheme;
+	const char *text = name->text, *normal;
+	if (strlen(text) != name->ntext || !*text) {
+		vc_report(c, VC_E2058, name->span, "get_file takes the path of a file");
+		return NULL;
+	}
+	if (tosca_url_scheme(text, &scheme)) {
+		vc_report(c, VC_E2015, name->span,
+			"get_file reads files beside the template, and no URLs");
+		vc_hint(c, "put the file there, and its path here");
+		return NULL;
+	}
+	normal = *text == '/' ? NULL
+			      : vc_path_normal(c, u->files ? tosca_join(c, u->path, text) : text);
+	if (!normal || !*normal) {
+		vc_report(c, VC_E2017, name->span, "'%s' leads out of %s", text,
+			u->files ? "the archive" : "the folder of the template");
+		return NULL;
+	}
+	return u->files ? from_files(u, name, normal, n) : from_folder(u, name, normal, n);
+}
+
+/* What is no text is sent as lines of base64, as Heat's client does. */
+static const char *
+base64(vc *c, const char *data, size_t *n)
+{
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	const unsigned char *p = (const unsigned char *)data;
+	size_t groups = (*n + 2) / 3, at = 0;
+	char *out = vc_alloc(c, groups * 4 + (groups + 18) / 19 + 1);
+	for (size_t i = 0; i < groups; i++) {
+		size_t left = *n - 3 * i;
+		uint32_t bits = (uint32_t)p[3 * i] << 16 |
+				(left > 1 ? (uint32_t)p[3 * i + 1] << 8 : 0) |
+				(left > 2 ? p[3 * i + 2] : 0);
+		out[at++] = digit[bits >> 18];
+		out[at++] = digit[bits >> 12 & 63];
+		out[at++] = left > 1 ? digit[bits >> 6 & 63] : '=';
+		out[at++] = left > 2 ? digit[bits & 63] : '=';
+		if (i % 19 == 18 || i + 1 == groups)
+			out[at++] = '\n';
+	}
+	*n = at;
+	return out;
+}
+
+const char *
+tosca_file_text(tosca_unit *u, const ynode *name, size_t *n)
+{
+	vc *c = u->t->c;
+	int before = vc_errors(c);
+	const char *data = find(u, name, n);
+	if (!data) {
+		if (vc_errors(c) == before)
+			vc_report(c, VC_E2058, name->span, "the file '%s' cannot be read",
+				name->text);
+		return NULL;
+	}
+	u->t->files_read += *n;
+	if (u->t->files_read > c->limit.max_resources) {
+		vc_report(c, VC_E2090, name->span,
+			"the files that get_file reads are more than %zu MiB",
+			c->limit.max_resources >> 20);
+		return NULL;
+	}
+	return vt_utf8_check(data, *n) == *n ? data : base64(c, data, n);
+}

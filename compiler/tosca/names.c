@@ -1,0 +1,316 @@
+/*
+ * names.c - which names a unit has, and what they mean.
+ *
+ * A unit knows its own types, functions and repositories, and those of its imports with the prefix of the
+ * import in front; prefixes compose (a:b:Name).  A type that a file declares hides imported ones of its name.  Types of a 1.x profile that vetro brings have three names:
+ * tosca.nodes.Compute, tosca:Compute and Compute; the last gives way to a declaration of the template.
+ *
+ * The canonical name of a type, which topologies print, is NAMESPACE::Name where there is a namespace: that of
+ * an embedded profile, else that of the importing file, else the file's own; so a service that has a
+ * namespace has all its types in it.
+ */
+#include "compiler/tosca/front.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+const char *const tn_nouns[TN_SECTIONS] = {"data type", "node type", "capability type", "relationship type", "group type",
+	"policy type", "interface type", "artifact type", "repository", "function"};
+static const char *const keynames[TN_SECTIONS] = {"data_types", "node_types", "capability_types", "relationship_types",
+	"group_types", "policy_types", "interface_types", "artifact_types", "repositories", "functions"};
+
+/* weak: a short name of a normative type or a name that every file has, which any other declaration replaces. */
+typedef struct entry {
+	const char *name;
+	te *e;
+	uint32_t hash;
+	uint8_t section;
+	bool weak, ambiguous;
+} entry;
+struct tn_table {
+	entry *slot;
+	uint32_t n, cap;
+};
+
+/* ---- tables ---- */
+
+static uint32_t
+hash_of(const tosca_unit *u, enum tn_section section, const char *name)
+{
+	return (uint32_t)(vc_hash(u->t->c, name, strlen(name)) * 31 + section);
+}
+
+static entry *
+slot_of(const struct tn_table *t, enum tn_section section, const char *name, uint32_t hash)
+{
+	uint32_t i = hash & (t->cap - 1);
+	for (; t->slot[i].name; i = (i + 1) & (t->cap - 1))
+		if (t->slot[i].hash == hash && t->slot[i].section == section && !strcmp(t->slot[i].name, name))
+			break;
+	return &t->slot[i];
+}
+
+static void
+fit(vc *c, struct tn_table *t)
+{
+	if (t->n * 2 < t->cap)
+		return;
+	struct tn_table old = *t;
+	t->cap *= 2;
+	t->slot = vc_alloc(c, t->cap * sizeof *t->slot);
+	for (uint32_t i = 0; i < old.cap; i++)
+		if (old.slot[i].name)
+			*slot_of(t, (enum tn_section)old.slot[i].section, old.slot[i].name, old.slot[i].hash) = old.slot[i];
+}
+
+static void
+report_ambiguous(tosca_unit *u, const entry *old, const te *e, const te *import)
+{
+	vc *c = u->t->c;
+	vc_span at = import ? te_span(import) : te_span(e);
+	if (old->e->unit == e->unit && !import) {
+		vc_report(c, VC_E2009, at, "the %s '%s' is declared twice", tn_nouns[old->section], old->name);
+	} else {
+		vc_report(c, VC_E2021, at, "the %s '%s' is declared in two files", tn_nouns[old->section], old->name);
+		vc_hint(c, import && !(u->version & VT_TV_2_0) ? "give the import a namespace_prefix" : "give the import a namespace");
+	}
+	vc_note(c, te_span(old->e), "one is here");
+	if (import)
+		vc_note(c, te_span(e), "the other is here");
+}
+
+static void
+add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, const te *import)
+{
+	struct tn_table *t = u->names;
+	fit(u->t->c, t);
+	uint32_t hash = hash_of(u, section, name);
+	entry *s = slot_of(t, section, name, hash);
+	if (s->name && (s->e == e || weak))
+		return;
+	if (s->name && !s->weak) {
+		/* what a file declares itself hides what it imports */
+		if (import && s->e->unit == u && section != TN_REPOSITORY)
+			return;
+		if (!s->ambiguous)
+			report_ambiguous(u, s, e, import);
+		s->ambiguous = true;
+		return;
+	}
+	t->n += s->name == NULL;
+	*s = (entry){.name = name, .e = e, .hash = hash, .section = (uint8_t)section, .weak = weak};
+}
+
+/* ---- types of a unit ---- */
+
+/* tosca.nodes.Compute is Compute: without `tosca.` and the word behind it. */
+static const char *
+short_name(const te *e)
+{
+	const ynode *m = te_y(e, "metadata"), *given = m ? yn_get(m, "vetro.name") : NULL;
+	if (te_text(given))
+		return given->text;
+	if (strncmp(e->name, "tosca.", 6) != 0)
+		return e->name;
+	const char *dot = strchr(e->name + 6, '.');
+	return dot ? dot + 1 : e->name;
+}
+
+static const char *
+canonical(tosca_unit *u, const te *e)
+{
+	if (u->normative)
+		return vc_format(u->t->c, "tosca::%s", short_name(e));
+	return u->space ? vc_format(u->t->c, "%s::%s", u->space, e->name) : e->name;
+}
+
+static void
+add_type(tosca_unit *u, enum tn_section section, te *e)
+{
+	struct tosca *t = u->t;
+	ty_type *y = vc_alloc(t->c, sizeof *y);
+	y->section = (uint8_t)section;
+	y->e = e;
+	y->name = e->name;
+	y->canon = canonical(u, e);
+	y->unit = u;
+	y->bad = e->bad;
+	e->of = y;
+	vc_push(t->c, t->types, t->ntypes) = y;
+}
+
+static void
+add_own(tosca_unit *u, enum tn_section section)
+{
+	uint32_t n;
+	te **all = te_all(u->file, keynames[section], &n);
+	for (uint32_t i = 0; i < n; i++) {
+		te *e = all[i];
+		if (strchr(e->name, ':') && !(u->version & VT_TV_HOT)) {
+			vc_report(u->t->c, VC_E2008, te_span(e), "the name of a %s has no colon", tn_nouns[section]);
+			vc_hint(u->t->c, "a colon stands between the namespace of an import and a name");
+			continue;
+		}
+		if (section < TN_REPOSITORY)
+			add_type(u, section, e);
+		add(u, section, e->name, e, false, NULL);
+		if (u->normative && section < TN_REPOSITORY && strcmp(short_name(e), e->name) != 0) {
+			add(u, section, vc_format(u->t->c, "tosca:%s", short_name(e)), e, false, NULL);
+			add(u, section, short_name(e), e, true, NULL);
+		} else if (u->normative && section < TN_REPOSITORY) {
+			add(u, section, vc_format(u->t->c, "tosca:%s", e->name), e, false, NULL);
+		}
+	}
+}
+
+/* A chain of imports hands every name on to every file, so what is taken over grows with its square. */
+enum { MOST_NAMES = 4000000, NAME_UNIT = 64 };
+
+static bool
+may_take(tosca_unit *u, const char *name, vc_span at)
+{
+	struct tosca *t = u->t;
+	bool before = t->nnames > MOST_NAMES;
+	t->nnames += 1 + strlen(name) / NAME_UNIT;
+	if (t->nnames > MOST_NAMES && !before)
+		vc_report(t->c, VC_E2090, at, "the files take over more than %d names from their imports in all", MOST_NAMES);
+	u->incomplete |= t->nnames > MOST_NAMES;
+	return t->nnames <= MOST_NAMES;
+}
+
+/* Implicit imports are a unit's own affair. */
+static void
+add_imported(tosca_unit *u, const tosca_import *im)
+{
+	const struct tn_table *from = im->unit->names;
+	for (uint32_t i = 0; i < from->cap; i++) {
+		const entry *s = &from->slot[i];
+		if (!s->name || s->ambiguous || (s->section == TN_REPOSITORY && im->prefix))
+			continue;
+		if (!im->implicit && s->e->unit->embedded && !im->unit->embedded && im->unit->imports &&
+			im->unit->imports[0].implicit && im->unit->imports[0].unit == s->e->unit)
+			continue;
+		if (!im->implicit && !may_take(u, s->name, te_span(im->e)))
+			return;
+		const char *name = im->prefix ? vc_format(u->t->c, "%s:%s", im->prefix, s->name) : s->name;
+		add(u, (enum tn_section)s->section, name, s->e, im->implicit ? s->weak || u->version & VT_TV_2_0 : s->weak && !im->prefix, im->e);
+	}
+}
+
+/* As many slots as its largest import makes sure to need: tables that grow leave the smaller ones behind. */
+static uint32_t
+room_for(const tosca_unit *u)
+{
+	uint32_t n = 0, cap = 64;
+	for (uint32_t i = 0; i < u->nimports; i++) {
+		const tosca_unit *from = u->imports[i].unit;
+		if (from && from->names && from->names->n > n)
+			n = from->names->n;
+	}
+	while (cap <= n * 2)
+		cap *= 2;
+	return cap;
+}
+
+static void
+build(tosca_unit *u, const char *space)
+{
+	if (u->state)
+		return; /* done, or a loop, which was reported where it was read */
+	u->state = 1;
+	u->space = u->embedded ? u->profile : space ? space : u->profile;
+	u->names = vc_alloc(u->t->c, sizeof *u->names);
+	for (uint32_t i = 0; i < u->nimports; i++)
+		if (u->imports[i].unit)
+			build(u->imports[i].unit, u->space);
+	u->names->cap = room_for(u);
+	u->names->slot = vc_alloc(u->t->c, u->names->cap * sizeof *u->names->slot);
+	for (int s = 0; s < TN_SECTIONS; s++)
+		add_own(u, (enum tn_section)s);
+	for (uint32_t i = 0; i < u->nimports; i++) {
+		tosca_unit *from = u->imports[i].unit;
+		if (!from || !from->names)
+			continue;
+		u->incomplete |= from->incomplete;
+		add_imported(u, &u->imports[i]);
+	}
+	u->state = 2;
+}
+
+void
+tn_build(struct tosca *t)
+{
+	for (uint32_t i = 0; i < t->nunits; i++)
+		build(t->units[i], NULL);
+	for (uint32_t i = 0; i < t->nunits; i++)
+		t->units[i]->state = 0;
+}
+
+/* ---- lookups ---- */
+
+te *
+tn_find(const tosca_unit *u, enum tn_section section, const char *name)
+{
+	const entry *s = slot_of(u->names, section, name, hash_of(u, section, name));
+	return s->name ? s->e : NULL;
+}
+
+ty_type *
+tn_find_type(const tosca_unit *u, enum tn_section section, const char *name)
+{
+	te *e = tn_find(u, section, name);
+	return e ? e->of : NULL;
+}
+
+/* TOSCA 2.0 has no types of its own beside the primitive ones: a template that forgot the profile is told of it. */
+static bool
+is_of_simple_profile(const tosca_unit *u, const char *name)
+{
+	size_t n;
+	const char *text = vc_asset("tosca/simple-2.0.yaml", &n);
+	const char *line = vc_format(u->t->c, "\n  %s:", name);
+
+	for (uint32_t i = 0; i < u->nimports; i++)
+		if (u->imports[i].unit && u->imports[i].unit->embedded && !u->imports[i].implicit)
+			return false;
+	return u->version & VT_TV_2_0 && text && strstr(text, line) != NULL;
+}
+
+static void
+report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
+{
+	vc *c = u->t->c;
+	vc_report(c, VC_E2020, at, "there is no %s '%s'", tn_nouns[section], name);
+	u->t->lacks_types |= section == TN_NODE || section == TN_CAPABILITY;
+	const char *last = strncmp(name, "tosca.", 6) == 0 ? strrchr(name, '.') + 1 : NULL;
+	if (last && tn_find(u, section, last)) {
+		vc_hint(c, "did you mean '%s'? names like this one are those of TOSCA 1.0 to 1.3", last);
+		return;
+	}
+	for (int s = 0; s < TN_REPOSITORY; s++)
+		if (s != (int)section && tn_find(u, (enum tn_section)s, name)) {
+			vc_hint(c, "'%s' is a %s", name, tn_nouns[s]);
+			return;
+		}
+	if (is_of_simple_profile(u, name)) {
+		vc_hint(c, "imports: [ { profile: org.oasis-open.simple:2.0 } ] brings it");
+		return;
+	}
+	const char **names = NULL;
+	size_t n = 0;
+	for (uint32_t i = 0; i < u->names->cap; i++)
+		if (u->names->slot[i].name && u->names->slot[i].section == (uint8_t)section)
+			vc_push(c, names, n) = u->names->slot[i].name;
+	const char *near = vc_nearest(name, names, n);
+	if (near)
+		vc_hint(c, "did you mean '%s'?", near);
+}
+
+ty_type *
+tn_type(tosca_unit *u, enum tn_section section, const char *name, vc_span at)
+{
+	ty_type *y = tn_find_type(u, section, name);
+	if (!y && !u->incomplete)
+		report_unknown(u, section, name, at);
+	return y;
+}

@@ -1,0 +1,574 @@
+/*
+ * place.c - where the files are that imports name.
+ *
+ * Nothing is fetched.  A URL of the network means, in this order: what --map says; a profile that
+ * vetro brings (known_profiles); a file of the same path below a directory of -I; a file of the
+ * same path in the checkout of a repository that holds the importing file, which is told with a
+ * warning.  A profile is looked for by its name in the same way; its file has to say that it is
+ * that profile.
+ */
+#include "compiler/tosca/unit.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+	HEAD = 1 << 16 /* bytes in which a file says its profile */,
+	DIR_MOST = 2000,
+	ANCESTORS = 64
+};
+
+/* Profiles that vetro brings: their names, and how a URL of their file ends. */
+static const struct known_profile {
+	const char *name, *end, *asset;
+} known_profiles[] = {
+	{"org.oasis-open.simple:2.0", "org/oasis-open/simple/2.0/profile.yaml", "simple-2.0"},
+	{"org.oasis-open.tosca.simple:2.0", "org/oasis-open/tosca/simple/2.0/profile.yaml",
+		"simple-2.0"},
+	{"org.oasis-open.core", "org/oasis-open/core/profile.yaml", "simple-2.0"},
+	{"org.oasis-open.simple:1.3", "org/oasis-open/simple/1.3/profile.yaml", "simple-1.3"},
+	{"org.oasis-open.simple:1.2", "org/oasis-open/simple/1.2/profile.yaml", "simple-1.2"},
+	{"org.oasis-open.simple:1.1", "org/oasis-open/simple/1.1/profile.yaml", "simple-1.1"},
+	{"org.oasis-open.simple:1.0", "org/oasis-open/simple/1.0/profile.yaml", "simple-1.0"},
+	{"org.oasis-open.simple-for-nfv:1.0", "org/oasis-open/simple-for-nfv/1.0/profile.yaml",
+		"nfv-1.0"},
+};
+
+/* ---- paths ---- */
+
+const char *
+tosca_real(vc *c, const char *path)
+{
+	char *p = realpath(path, NULL);
+	char *copy = p ? vc_strdup(c, p) : NULL;
+	free(p);
+	return copy;
+}
+
+bool
+tosca_is_file(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && (S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+}
+
+/* Without "x/.." where that does not change the file, which a link may make it do. */
+static const char *
+tidy(vc *c, const char *path)
+{
+	char *out = vc_alloc(c, strlen(path) + 1);
+	size_t n = 0;
+	for (const char *p = path; *p;) {
+		size_t part = strcspn(p, "/"), last = n;
+		while (last && out[last - 1] != '/')
+			last--;
+		bool up = part == 2 && !strncmp(p, "..", 2),
+		     has = n > last && strncmp(out + last, "..", n - last) != 0;
+		if (up && n && has) {
+			n = last ? last - 1 : 0;
+			if (last == 1)
+				n = 0, out[n++] = '/';
+		} else if (!(part == 1 && *p == '.') && part) {
+			if (n && out[n - 1] != '/')
+				out[n++] = '/';
+			memcpy(out + n, p, part);
+			n += part;
+		} else if (!part && !n) {
+			out[n++] = '/';
+		}
+		p += part + (p[part] == '/');
+	}
+	out[n] = 0;
+	const char *a = tosca_real(c, path), *b = tosca_real(c, *out ? out : ".");
+	return a && b && !strcmp(a, b) ? out : path;
+}
+
+const char *
+tosca_join(vc *c, const char *file, const char *path)
+{
+	const char *slash = file && *path != '/' ? strrchr(file, '/') : NULL;
+	return slash ? vc_format(c, "%.*s/%s", (int)(slash - file), file, path) : path;
+}
+
+/* At least two letters, so that C:/x is no URL. */
+const char *
+tosca_url_scheme(const char *url, size_t *n)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+	*n = strspn(url, letters);
+	if (*n)
+		*n += strspn(url + *n,
+			"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+.-");
+	return *n > 1 && url[*n] == ':' ? url : NULL;
+}
+
+/* The path of a file: URL: file:a/b, file:///a/b, file://localhost/a/b. */
+static const char *
+file_path(vc *c, const char *url)
+{
+	const char *p = url + 5;
+	if (!strncmp(p, "//", 2))
+		p += 2 + strcspn(p + 2, "/");
+	char *out = vc_alloc(c, strlen(p) + 1), *to = out;
+	for (; *p; p++) {
+		int high = *p == '%' ? vc_hex_digit(p[1]) : -1, low = high >= 0 ? vc_hex_digit(p[2]) : -1;
+		if (low >= 0 && (high || low)) {
+			*to++ = (char)(high << 4 | low);
+			p += 2;
+		} else {
+			*to++ = *p;
+		}
+	}
+	return out;
+}
+
+/* ---- --map ---- */
+
+/* "FROM=TO": the text itself, or what stands below it. The longest FROM counts; an = may be part of
+ * it. */
+static const char *
+mapped(const struct tosca *t, const char *text)
+{
+	const char *found = NULL;
+	size_t best = 0;
+	for (uint32_t i = 0; i < t->nmaps; i++) {
+		const char *eq = strrchr(t->maps[i], '=');
+		size_t n = eq ? (size_t)(eq - t->maps[i]) : 0;
+		if (n <= best || strncmp(t->maps[i], text, n) != 0)
+			continue;
+		if (text[n] && text[n] != '/' && text[n - 1] != '/')
+			continue;
+		best = n;
+		found = text[n] ? vc_format(t->c, "%s/%s", eq + 1, text + n + strspn(text + n, "/"))
+				: eq + 1;
+	}
+	return found;
+}
+
+/* ---- URLs ---- */
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+	return n > m && !strcmp(s + n - m, end) && s[n - m - 1] == '/';
+}
+
+static const char *
+skip(const char *p, int parts)
+{
+	while (parts-- && p)
+		p = (p = strchr(p, '/')) ? p + 1 : NULL;
+	return p;
+}
+
+/*
+ * The path inside of a repository that a URL names, at the hosts whose URLs tell where it begins:
+ * OWNER/REPO/BRANCH/PATH and OWNER/REPO/refs/heads/BRANCH/PATH of raw files,
+ * OWNER/REPO/raw/BRANCH/PATH (and blob).
+ */
+static const char *
+path_in_repository(const char *url)
+{
+	const char *host = strstr(url, "://"), *p = host ? skip(host + 3, 3) : NULL;
+	if (!p)
+		return NULL;
+	if (!strncmp(p, "-/", 2))
+		p += 2;
+	if (!strncmp(p, "raw/", 4) || !strncmp(p, "blob/", 5))
+		p = skip(p, 1);
+	else if (strncmp(host + 3, "raw.", 4) != 0)
+		return NULL;
+	if (p && (!strncmp(p, "refs/heads/", 11) || !strncmp(p, "refs/tags/", 10)))
+		p = skip(p, 2);
+	return p ? skip(p, 1) : NULL;
+}
+
+static const char *
+below_search_paths(const struct tosca *t, const char *path)
+{
+	for (uint32_t i = 0; i < t->npaths; i++) {
+		const char *full = vc_format(t->c, "%s/%s", t->paths[i], path);
+		if (tosca_is_file(full))
+			return full;
+	}
+	return NULL;
+}
+
+static bool
+is_safe(vc *c, const char *path)
+{
+	const char *normal = *path ? vc_path_normal(c, path) : NULL;
+	return normal && *normal;
+}
+
+/* The nearest folder above the importing file that has the path below it. */
+static const char *
+below_ancestors(const tosca_unit *u, const char *path)
+{
+	vc *c = u->t->c;
+	const char *real = u->files ? NULL : tosca_real(c, u->path ? u->path : ".");
+	char *dir = real ? vc_strdup(c, real) : NULL;
+	for (int i = 0; dir && i < ANCESTORS; i++) {
+		char *slash = strrchr(dir, '/');
+		if (!slash || slash == dir)
+			return NULL;
+		*slash = 0;
+		const char *full = vc_format(c, "%s/%s", dir, path);
+		if (tosca_is_file(full))
+			return full;
+	}
+	return NULL;
+}
+
+static tosca_place
+found(const char *path)
+{
+	return (tosca_place){.path = path};
+}
+
+static tosca_place
+find_remote(tosca_unit *u, const char *url, vc_span at)
+{
+	vc *c = u->t->c;
+	for (size_t i = 0; i < VC_LEN(known_profiles); i++)
+		if (ends_with(url, known_profiles[i].end))
+			return (tosca_place){.asset = known_profiles[i].asset};
+	const char *host = strstr(url, "://"), *path = path_in_repository(url), *local = NULL;
+	if (!path && host)
+		path = skip(host + 3, 1);
+	if (path && is_safe(c, path)) {
+		local = below_search_paths(u->t, path);
+		if (!local && strchr(path, '/') && (local = below_ancestors(u, path))) {
+			vc_report(c, VC_W2003, at,
+				"the import is not fetched; %s has its path and is taken instead",
+				local);
+			vc_hint(c, "--map URL=PATH says which file is meant");
+		}
+	}
+	if (local)
+		return found(local);
+	vc_report(c, VC_E2015, at, "'%s' is on the network, and vetro fetches nothing", url);
+	vc_hint(c, "fetch it and say where it is: --map %s=PATH", url);
+	return (tosca_place){0};
+}
+
+static tosca_place
+find_inside(tosca_unit *u, const char *path, bool url, vc_span at)
+{
+	vc *c = u->t->c;
+	const char *joined = *path == '/' ? path + strspn(path, "/") : tosca_join(c, u->path, path);
+	const char *normal = vc_path_normal(c, joined);
+	if (normal && tosca_files_has(u->t, u->files, normal))
+		return (tosca_place){.files = u->files, .path = normal};
+	const char *other = *path == '/' || url
+				    ? NULL
+				    : vc_path_normal(c, vc_format(c, "%s/%s", u->path, path));
+	if (other && tosca_files_has(u->t, u->files, other)) {
+		vc_report(c, VC_W2004, at,
+			"'%s' is found only as seen from the file itself, not from its folder",
+			path);
+		return (tosca_place){.files = u->files, .path = other};
+	}
+	if (!normal) {
+		vc_report(c, VC_E2017, at, "'%s' leaves %s", path, u->files->name);
+		vc_hint(c, "a service brings all its files; others are found with --map and -I");
+		return (tosca_place){0};
+	}
+	vc_report(c, VC_E2010, at, "there is no '%s' in %s", normal, u->files->name);
+	if (tosca_files_has(u->t, u->files, path))
+		vc_hint(c,
+			"paths are relative to the file that names them: '/%s' is the one at the "
+			"top",
+			path);
+	return (tosca_place){0};
+}
+
+/*
+ * url: the path is a reference as RFC 3986 has it, from which there is one way; short notations and
+ * file: URLs are found too as some tools read them, and as some tests of the standard want them.
+ */
+static tosca_place
+find_path(tosca_unit *u, const char *path, bool url, vc_span at)
+{
+	vc *c = u->t->c;
+	if (u->files)
+		return find_inside(u, path, url, at);
+	const char *full = tosca_join(c, u->path, path);
+	if (tosca_is_file(full))
+		return found(tidy(c, full));
+	const char *other = u->path && !url && !strncmp(path, "../", 3)
+				    ? tosca_join(c, u->path, path + 3)
+				    : NULL;
+	if (other && tosca_is_file(other)) {
+		vc_report(c, VC_W2004, at,
+			"'%s' is found only as seen from the file itself, not from its folder",
+			path);
+		vc_hint(c, "write '%s'", path + 3);
+		return found(tidy(c, other));
+	}
+	const char *below = is_safe(c, path) ? below_search_paths(u->t, path) : NULL;
+	if (below)
+		return found(below);
+	vc_report(c, VC_E2010, at, "there is no file %s", full);
+	return (tosca_place){0};
+}
+
+tosca_place
+tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
+{
+	vc *c = u->t->c;
+	size_t n;
+	const char *to = u->embedded ? NULL : mapped(u->t, url);
+	if (to) {
+		if (tosca_is_file(to))
+			return found(to);
+		vc_report(c, VC_E2010, at, "there is no file %s, where --map says it is", to);
+		return (tosca_place){0};
+	}
+	if (u->embedded) /* <simple-1.2> */
+		return (tosca_place){
+			.asset = vc_strndup(c, url + 1, strlen(url) > 2 ? strlen(url) - 2 : 0)};
+	if (!tosca_url_scheme(url, &n))
+		return find_path(u, url, whole, at);
+	if (n == 4 && !strncmp(url, "file", 4))
+		return find_path(u, file_path(c, url), false, at);
+	return find_remote(u, url, at);
+}
+
+/* ---- which profile a file is ---- */
+
+/* The value of a line `profile: NAME` at the beginning of a line; NULL: there is none. */
+static const char *
+declared_name(vc *c, const char *text, size_t n)
+{
+	for (const char *p = text, *end = text + n; p && p < end;
+		p = memchr(p, '\n', (size_t)(end - p)), p += p != NULL) {
+		if ((size_t)(end - p) < 9 || strncmp(p, "profile:", 8) != 0)
+			continue;
+		p += 8;
+		while (p < end && (*p == ' ' || *p == '"' || *p == '\''))
+			p++;
+		size_t length = 0;
+		while (p + length < end && !strchr(" \t\r\n\"'", p[length]))
+			length++;
+		return length ? vc_strndup(c, p, length) : NULL;
+	}
+	return NULL;
+}
+
+static const char *
+profile_of_path(vc *c, const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	char *head = malloc(HEAD);
+	struct stat st;
+	const char *name = NULL;
+	if (!head)
+		vc_no_memory();
+	if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode))
+		name = declared_name(c, head, fread(head, 1, HEAD, f));
+	free(head);
+	if (f)
+		fclose(f);
+	return name;
+}
+
+static bool
+is_yaml(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+	return dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+}
+
+/* ---- profiles of folders and archives ---- */
+
+static void
+add_declared(vc *c, tosca_index *x, const char *name, const char *path)
+{
+	if (name)
+		vc_push(c, x->d, x->n) = (tosca_declared){name, path};
+}
+
+/* The YAML files of a folder, without what is below it. */
+static void
+index_folder(vc *c, tosca_index *x)
+{
+	DIR *d = opendir(x->dir);
+	unsigned n = 0;
+	for (struct dirent *e; d && n < DIR_MOST && (e = readdir(d));) {
+		if (!is_yaml(e->d_name))
+			continue;
+		const char *path = vc_format(c, "%s/%s", x->dir, e->d_name);
+		add_declared(c, x, profile_of_path(c, path), path);
+		n++;
+	}
+	if (d)
+		closedir(d);
+}
+
+/* The YAML files of a directory of -I and of all below it. */
+static void
+index_tree(vc *c, tosca_index *x)
+{
+	struct stat st;
+	if (stat(x->dir, &st) || !S_ISDIR(st.st_mode))
+		return;
+	vc_files *f = vc_files_open(c, x->dir);
+	size_t n = 0;
+	const char *const *list = f ? vc_files_list(c, f, "", &n) : NULL;
+	for (size_t i = 0; i < n; i++)
+		if (is_yaml(list[i])) {
+			const char *path = vc_format(c, "%s/%s", x->dir, list[i]);
+			add_declared(c, x, profile_of_path(c, path), path);
+		}
+}
+
+static void
+index_files(vc *c, tosca_index *x, tosca_files *f)
+{
+	size_t top = strlen(f->top), n;
+	for (size_t i = 0; i < f->n; i++) {
+		const char *path = f->list[i] + top;
+		if (strncmp(f->list[i], f->top, top) != 0 || !is_yaml(path))
+			continue;
+		char *text = vc_files_bytes(c, f->f, f->list[i], &n);
+		if (text)
+			add_declared(c, x, declared_name(c, text, n < HEAD ? n : HEAD), path);
+	}
+}
+
+static int
+by_name(const void *a, const void *b)
+{
+	const tosca_declared *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+	return order ? order : strcmp(x->path, y->path);
+}
+
+enum depth { FOLDER, TREE, FILES };
+
+static const tosca_index *
+index_of(struct tosca *t, const char *dir, enum depth depth, tosca_files *f)
+{
+	struct tosca_loader *l = t->loader;
+	const char *key = vc_format(t->c, "%d%s", (int)depth, dir);
+	for (uint32_t i = 0; i < l->nindex; i++)
+		if (!strcmp(l->index[i].dir, key))
+			return &l->index[i];
+	tosca_index x = {.dir = dir};
+	switch (depth) {
+	case FOLDER: index_folder(t->c, &x); break;
+	case TREE: index_tree(t->c, &x); break;
+	case FILES: index_files(t->c, &x, f); break;
+	}
+	if (x.n)
+		qsort(x.d, x.n, sizeof *x.d, by_name);
+	x.dir = key;
+	vc_push(t->c, l->index, l->nindex) = x;
+	return &l->index[l->nindex - 1];
+}
+
+/* names: what there is besides, for the hint. */
+static const char *
+find_in(vc *c, const tosca_index *x, const char *name, const char ***names, size_t *nnames)
+{
+	for (uint32_t i = 0; i < x->n; i++) {
+		if (!strcmp(x->d[i].name, name))
+			return x->d[i].path;
+		vc_push(c, *names, *nnames) = x->d[i].name;
+	}
+	return NULL;
+}
+
+/* ---- profiles ---- */
+
+/* org.oasis-open.simple:2.0 as org/oasis-open/simple/2.0: the version keeps its dots. NULL: no such
+ * path. */
+static const char *
+profile_path(vc *c, const char *name)
+{
+	char *path = vc_strdup(c, name);
+	char *colon = strchr(path, ':');
+	for (char *p = path; *p && p != colon; p++)
+		if (*p == '.')
+			*p = '/';
+	if (colon)
+		*colon = '/';
+	return *name && is_safe(c, path) && !strchr(path, ':') ? path : NULL;
+}
+
+/* FOLDER/org/name/1.0/profile.yaml, or FOLDER/profiles/..., above the importing file; the folder of
+ * the version may be left out. */
+static const char *
+above(const tosca_unit *u, const char *name)
+{
+	vc *c = u->t->c;
+	const char *full = profile_path(c, name), *colon = strchr(name, ':');
+	const char *bare = full && colon ? vc_strndup(c, full, (size_t)(colon - name)) : NULL;
+	for (int i = 0; i < 4; i++) {
+		const char *path = i < 2 ? full : bare;
+		const char *file =
+			path ? below_ancestors(u, vc_format(c, "%s%s/profile.yaml",
+							  i % 2 ? "profiles/" : "", path))
+			     : NULL;
+		const char *is = file ? profile_of_path(c, file) : NULL;
+		if (is && !strcmp(is, name))
+			return file;
+	}
+	return NULL;
+}
+
+static const char *
+folder_of(vc *c, const char *path)
+{
+	const char *slash = path ? strrchr(path, '/') : NULL;
+	return slash ? vc_strndup(c, path, slash == path ? 1 : (size_t)(slash - path)) : ".";
+}
+
+static void
+unknown_profile(vc *c, const char *name, vc_span at, const char **names, size_t n)
+{
+	for (size_t i = 0; i < VC_LEN(known_profiles); i++)
+		vc_push(c, names, n) = known_profiles[i].name;
+	vc_report(c, VC_E2013, at, "there is no profile '%s'", name);
+	const char *near = vc_nearest(name, names, n);
+	if (near)
+		vc_hint(c, "did you mean '%s'?", near);
+	else
+		vc_hint(c, "-I DIR names a directory that has it, --map %s=PATH its file", name);
+}
+
+tosca_place
+tosca_find_profile(tosca_unit *u, const char *name, vc_span at)
+{
+	struct tosca *t = u->t;
+	vc *c = t->c;
+	const char **names = NULL, *path = u->embedded ? NULL : mapped(t, name);
+	size_t n = 0;
+	if (path && tosca_is_file(path))
+		return found(path);
+	if (path) {
+		vc_report(c, VC_E2010, at, "there is no file %s, where --map says it is", path);
+		return (tosca_place){0};
+	}
+	for (uint32_t i = 0; i < t->npaths; i++)
+		if ((path = find_in(c, index_of(t, t->paths[i], TREE, NULL), name, &names, &n)))
+			return found(path);
+	for (size_t i = 0; i < VC_LEN(known_profiles); i++)
+		if (!strcmp(known_profiles[i].name, name))
+			return (tosca_place){.asset = known_profiles[i].asset};
+	if (u->files) {
+		path = find_in(c, index_of(t, u->files->key, FILES, u->files), name, &names, &n);
+		if (path)
+			return (tosca_place){.files = u->files, .path = path};
+	} else if ((path = above(u, name)) ||
+		   (path = find_in(c, index_of(t, folder_of(c, u->path), FOLDER, NULL), name,
+			    &names, &n))) {
+		return found(path);
+	}
+	unknown_profile(c, name, at, names, n);
+	return (tosca_place){0};
+}

@@ -1,0 +1,634 @@
+/*
+ * read.c - a file's YAML to entities, by the keyname table.
+ *
+ * One reader for all entities: the table says which keynames there are, how their values are written and what
+ * a lone scalar in an entity's place means.  A bad value is reported, left out, and the rest is still read.
+ */
+#include "compiler/tosca/front.h"
+
+#include <string.h>
+
+/* The rows of all entities, one without a name in front of each entity's. */
+static const tk_row rows[] = {
+#define ENTITY(sym, noun, shorthand) {NULL, 0, 0, 0, 0},
+#define KEY(entity, name, reader, of, versions, flags) {name, TK_##reader, TE_##of, flags, versions},
+#include "compiler/tosca/keys.def"
+#undef ENTITY
+#undef KEY
+	{NULL, 0, 0, 0, 0},
+};
+
+/* A byte a row, so that the offset of a member is the row's number. */
+#define CAT2(a, b) a##b
+#define CAT(a, b) CAT2(a, b)
+struct layout {
+#define ENTITY(sym, noun, shorthand) char head_##sym;
+#define KEY(entity, name, reader, of, versions, flags) char CAT(key_, __LINE__);
+#include "compiler/tosca/keys.def"
+#undef ENTITY
+#undef KEY
+};
+
+const te_info te_infos[TE_KINDS] = {
+#define ENTITY(sym, noun, shorthand) {noun, shorthand, &rows[offsetof(struct layout, head_##sym) + 1]},
+#define KEY(entity, name, reader, of, versions, flags)
+#include "compiler/tosca/keys.def"
+#undef ENTITY
+#undef KEY
+};
+
+static void read_field(tosca_unit *, te *, const tk_row *, ynode *key, ynode *y);
+
+/* ---- messages ---- */
+
+static const char *
+kind_of(const ynode *y)
+{
+	if (y->kind == YN_SEQ)
+		return "a list";
+	if (y->kind == YN_MAP)
+		return "a map";
+	switch ((enum yn_type)y->type) {
+	case YT_NULL: return "null";
+	case YT_BOOL: return "a boolean";
+	case YT_INT: return "an integer";
+	case YT_FLOAT: return "a float";
+	case YT_BINARY: return "binary data";
+	case YT_DATE: case YT_DATETIME: return "a timestamp";
+	case YT_STR: break;
+	}
+	return "a string";
+}
+
+static const char *
+article(const char *noun)
+{
+	return strchr("aeio", noun[0]) ? "an" : "a";
+}
+
+/* Says that a value is of another kind than wanted; error nodes were reported where they were made. */
+static void
+wrong_kind(tosca_unit *u, const ynode *y, const char *what, const char *wanted)
+{
+	if (y->kind != YN_ERROR)
+		vc_report(u->t->c, VC_E2004, y->span, "%s must be %s, not %s", what, wanted, kind_of(y));
+}
+
+static const char *
+versions_text(unsigned versions)
+{
+	return versions & VT_TV_2_0 && !(versions & VT_TV_1_3) ? "TOSCA 2.0 only"
+	       : versions & VT_TV_2_0 && !(versions & VT_TV_1_2) ? "TOSCA 1.3 and later"
+	       : versions & VT_TV_2_0 ? "later versions of TOSCA"
+	       : versions & VT_TV_1_3 ? "TOSCA 1.x"
+	       : "earlier versions of TOSCA";
+}
+
+/* ---- the table ---- */
+
+static const tk_row *
+find_row(enum te_kind kind, const char *name, unsigned version)
+{
+	for (const tk_row *r = te_infos[kind].row; r->name; r++)
+		if (r->name[0] == name[0] && r->versions & version && !strcmp(r->name, name))
+			return r;
+	return NULL;
+}
+
+static const tk_row *
+rest_row(enum te_kind kind, unsigned version)
+{
+	for (const tk_row *r = te_infos[kind].row; r->name; r++)
+		if (r->flags & TK_REST && r->versions & version)
+			return r;
+	return NULL;
+}
+
+static void
+unknown_key(tosca_unit *u, const te *e, const ynode *key)
+{
+	const char *names[64];
+	size_t n = 0;
+	const tk_row *other = NULL;
+	for (const tk_row *r = te_infos[e->kind].row; r->name; r++) {
+		if (r->versions & u->keys && n < VC_LEN(names))
+			names[n++] = r->name;
+		else if (!strcmp(r->name, key->text))
+			other = r;
+	}
+	vc_report(u->t->c, VC_E2002, key->span, "%s %s has no keyname '%s'", article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
+	const char *near = vc_nearest(key->text, names, n);
+	if (other)
+		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
+	else if (near)
+		vc_hint(u->t->c, "did you mean '%s'?", near);
+}
+
+/* ---- entities ---- */
+
+static te *
+entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
+{
+	te *e = vc_alloc(u->t->c, sizeof *e);
+	e->kind = (uint8_t)kind;
+	e->name = key && key->kind == YN_SCALAR ? key->text : NULL;
+	e->key = key;
+	e->y = y;
+	e->unit = u;
+	e->field = vc_alloc(u->t->c, (y->kind == YN_MAP ? y->n : 1) * sizeof *e->field); /* a key is one field at most */
+	return e;
+}
+
+/* From 2.0 on a call is a value, also where a value is the short form. */
+static bool
+is_call_value(const tosca_unit *u, const char *shorthand, const ynode *y)
+{
+	return u->keys & VT_TV_2_0 && !strcmp(shorthand, "value") && y->n == 1 && te_text(y->key[0]) &&
+	       y->key[0]->text[0] == '$';
+}
+
+/* The keyname that a value stands for which is no map of keynames; NULL: there is none. */
+static const tk_row *
+short_row(tosca_unit *u, enum te_kind kind, const ynode *y)
+{
+	const char *name = te_infos[kind].shorthand;
+	if (!name || (y->kind == YN_MAP && !is_call_value(u, name, y)))
+		return NULL;
+	if (kind == TE_IMPORT && !(u->keys & VT_TV_2_0))
+		name = "file";
+	const tk_row *r = find_row(kind, name, u->keys);
+	if (r && y->kind == YN_SEQ && r->reader != TK_VALUE && r->reader != TK_STRS)
+		return NULL;
+	return r;
+}
+
+static void
+read_map(tosca_unit *u, te *e, ynode *y)
+{
+	const tk_row *rest = rest_row((enum te_kind)e->kind, u->keys);
+	for (uint32_t i = 0; i < y->n; i++) {
+		ynode *key = y->key[i];
+		if (key->kind == YN_ERROR)
+			continue;
+		if (key->kind != YN_SCALAR || key->type != YT_STR) {
+			wrong_kind(u, key, "a keyname", "a string");
+			e->bad = true;
+			continue;
+		}
+		const tk_row *r = find_row((enum te_kind)e->kind, key->text, u->keys);
+		if (r && !(r->flags & TK_REST))
+			read_field(u, e, r, key, y->item[i]);
+		else if (rest)
+			read_field(u, e, rest, key, y->item[i]);
+		else
+			unknown_key(u, e, key), e->bad = true;
+	}
+}
+
+static void
+check_mandatory(tosca_unit *u, te *e)
+{
+	for (const tk_row *r = te_infos[e->kind].row; r->name; r++) {
+		if (!(r->flags & TK_MANDATORY) || !(r->versions & u->keys) || te_get(e, r->name) || te_get(e, "copy"))
+			continue;
+		vc_report(u->t->c, VC_E2003, te_span(e), "the %s %s%s%sneeds the keyname '%s'", te_infos[e->kind].noun,
+			e->name ? "'" : "", e->name ? e->name : "", e->name ? "' " : "", r->name);
+		e->bad = true;
+	}
+}
+
+static bool
+is_null(const ynode *y)
+{
+	return y->kind == YN_SCALAR && y->type == YT_NULL;
+}
+
+/* An operation that is only named has neither implementation nor inputs; before 2.0 a type may be only named as well,
+ * as OASIS has it in its tests. */
+static bool
+may_be_null(const tosca_unit *u, enum te_kind kind)
+{
+	if (kind == TE_OPERATION || kind == TE_OPERATION_DEF || kind == TE_NOTIFICATION || kind == TE_NOTIFICATION_DEF)
+		return true;
+	return !(u->keys & VT_TV_2_0) && kind >= TE_ARTIFACT_TYPE && kind <= TE_POLICY_TYPE;
+}
+
+te *
+te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
+{
+	te *e = entity_new(u, kind, key, y);
+	const tk_row *lone = short_row(u, kind, y);
+	if (lone && !is_null(y))
+		read_field(u, e, lone, NULL, y);
+	else if (y->kind == YN_MAP)
+		read_map(u, e, y);
+	else if (y->kind == YN_ERROR)
+		e->bad = true;
+	else if (!is_null(y) || !may_be_null(u, kind)) {
+		vc_buf b = {0};
+		vc_printf(&b, "%s %s", article(te_infos[kind].noun), te_infos[kind].noun);
+		vc_put(&b, "", 1);
+		wrong_kind(u, y, b.p, lone ? "a map or its short form" : "a map");
+		vc_buf_free(&b);
+		e->bad = true;
+		return e;
+	}
+	if (!e->bad)
+		check_mandatory(u, e);
+	return e;
+}
+
+/* ---- values of keynames ---- */
+
+static void
+add_item(tosca_unit *u, te_field *f, te *item)
+{
+	vc_push(u->t->c, f->item, f->n) = item;
+}
+
+/* As many as the value has; not for what add_item fills. */
+static void
+put_item(tosca_unit *u, te_field *f, te *item)
+{
+	if (!f->item)
+		f->item = vc_alloc(u->t->c, f->y->n * sizeof *f->item);
+	f->item[f->n++] = item;
+}
+
+static bool
+name_ok(tosca_unit *u, const ynode *key, const te *e)
+{
+	(void)e;
+	if (key->kind == YN_SCALAR && key->type == YT_STR)
+		return true;
+	wrong_kind(u, key, "a name", "a string");
+	return false;
+}
+
+static void
+read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
+{
+	if (y->kind != YN_MAP) {
+		wrong_kind(u, y, f->row->name, "a map");
+		e->bad = true;
+		return;
+	}
+	for (uint32_t i = 0; i < y->n; i++)
+		if (name_ok(u, y->key[i], e))
+			put_item(u, f, te_read(u, (enum te_kind)f->row->of, y->key[i], y->item[i]));
+		else
+			e->bad = true;
+}
+
+/* Before 2.0 an import may have a name, which nothing uses: `- name: file` or `- name: {file: file}`. */
+static bool
+is_named_import(const tosca_unit *u, const ynode *y)
+{
+	return !(u->keys & VT_TV_2_0) && y->kind == YN_MAP && y->n == 1 && te_text(y->key[0]) &&
+	       !find_row(TE_IMPORT, y->key[0]->text, VT_TV_1_3 | VT_TV_2_0);
+}
+
+static void
+read_list(tosca_unit *u, te *e, te_field *f, ynode *y)
+{
+	if (y->kind != YN_SEQ) {
+		wrong_kind(u, y, f->row->name, "a list");
+		e->bad = true;
+		return;
+	}
+	for (uint32_t i = 0; i < y->n; i++)
+		if (f->row->of == TE_IMPORT && is_named_import(u, y->item[i]))
+			put_item(u, f, te_read(u, TE_IMPORT, y->item[i]->key[0], y->item[i]->item[0]));
+		else
+			put_item(u, f, te_read(u, (enum te_kind)f->row->of, NULL, y->item[i]));
+}
+
+static bool
+is_seen(const te_field *f, const char *name)
+{
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->item[i]->name && !strcmp(f->item[i]->name, name))
+			return true;
+	return false;
+}
+
+static void
+read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
+{
+	bool once = f->row->reader == TK_SEQ1;
+	if (y->kind != YN_SEQ) {
+		wrong_kind(u, y, f->row->name, "a list of maps with one key each");
+		e->bad = true;
+		return;
+	}
+	for (uint32_t i = 0; i < y->n; i++) {
+		ynode *m = y->item[i];
+		if (m->kind != YN_MAP || m->n != 1) {
+			if (m->kind != YN_ERROR)
+				vc_report(u->t->c, VC_E2006, m->span, "each item of '%s' must be a map with one key: its name", f->row->name);
+			e->bad = true;
+		} else if (!name_ok(u, m->key[0], e)) {
+			e->bad = true;
+		} else if (once && is_seen(f, m->key[0]->text)) {
+			vc_report(u->t->c, VC_E2009, m->key[0]->span, "'%s' is declared twice", m->key[0]->text);
+			e->bad = true;
+		} else {
+			put_item(u, f, te_read(u, (enum te_kind)f->row->of, m->key[0], m->item[0]));
+		}
+	}
+}
+
+static bool
+check_strings(tosca_unit *u, const tk_row *r, const ynode *y)
+{
+	bool ok = true;
+	if (y->kind == YN_SCALAR && y->type == YT_STR)
+		return true;
+	if (y->kind != YN_SEQ)
+		return wrong_kind(u, y, r->name, "a list of strings"), false;
+	for (uint32_t i = 0; i < y->n; i++)
+		if (!te_text(y->item[i])) {
+			wrong_kind(u, y->item[i], "an item", "a string");
+			ok = false;
+		}
+	return ok;
+}
+
+/* The names of a template are texts; other values are whatever YAML makes of them: docs/differences.md. */
+static bool
+check_metadata(tosca_unit *u, const tk_row *r, const ynode *y)
+{
+	static const char *const texts[] = {"template_name", "template_author"};
+	bool ok = true;
+	if (y->kind != YN_MAP)
+		return wrong_kind(u, y, r->name, "a map of strings"), false;
+	for (uint32_t i = 0; i < y->n; i++) {
+		const ynode *v = y->item[i];
+		for (size_t k = 0; k < VC_LEN(texts) && te_text(y->key[i]) && u->keys & VT_TV_2_0; k++)
+			if (!strcmp(y->key[i]->text, texts[k]) && v->kind == YN_SCALAR && !te_text(v)) {
+				wrong_kind(u, v, texts[k], "a string");
+				vc_hint(u->t->c, "quote it");
+				ok = false;
+			}
+		ok &= v->kind != YN_ERROR;
+	}
+	return ok;
+}
+
+static bool
+check_dsl(tosca_unit *u, const tk_row *r, const ynode *y)
+{
+	bool ok = true;
+	if (y->kind != YN_MAP)
+		return wrong_kind(u, y, r->name, "a map"), false;
+	for (uint32_t i = 0; i < y->n; i++)
+		if (is_null(y->item[i])) {
+			wrong_kind(u, y->item[i], "a definition", "a value");
+			ok = false;
+		}
+	return ok;
+}
+
+static size_t
+digits(const char *s)
+{
+	return strspn(s, "0123456789");
+}
+
+/* major.minor[.fix[.qualifier[-build]]] */
+static bool
+is_version(const char *s)
+{
+	size_t n = digits(s);
+	if (!n || s[n] != '.')
+		return false;
+	s += n + 1;
+	n = digits(s);
+	if (!n || (s[n] && s[n] != '.'))
+		return false;
+	if (!s[n])
+		return true;
+	s += n + 1;
+	n = digits(s);
+	if (!n || (s[n] && s[n] != '.'))
+		return false;
+	if (!s[n])
+		return true;
+	s += n + 1;
+	n = strcspn(s, "-");
+	return n && (!s[n] || (digits(s + n + 1) && !s[n + 1 + digits(s + n + 1)]));
+}
+
+static bool
+check_version(tosca_unit *u, const tk_row *r, const ynode *y)
+{
+	(void)r;
+	if (y->kind == YN_SCALAR && (y->type == YT_STR || y->type == YT_FLOAT || y->type == YT_INT) && (is_version(y->text) || y->type == YT_INT))
+		return true;
+	if (y->kind != YN_ERROR)
+		vc_report(u->t->c, VC_E2005, y->span, "a version is MAJOR.MINOR, .FIX, .QUALIFIER and -BUILD may follow: 1.0.0.beta-2");
+	return false;
+}
+
+static bool
+check_status(tosca_unit *u, const tk_row *r, const ynode *y)
+{
+	static const char *const all[] = {"supported", "unsupported", "experimental", "deprecated"};
+	const char *text = te_text(y);
+	if (!text)
+		return wrong_kind(u, y, r->name, "a string"), false;
+	for (size_t i = 0; i < VC_LEN(all); i++)
+		if (!strcmp(text, all[i]))
+			return true;
+	vc_report(u->t->c, VC_E2005, y->span, "a status is supported, unsupported, experimental or deprecated");
+	return false;
+}
+
+static bool
+check_value(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
+{
+	switch ((enum tk_reader)r->reader) {
+	case TK_STR:
+		if (te_text(y))
+			return true;
+		wrong_kind(u, y, r->name, "a string");
+		if (y->kind == YN_SCALAR && y->type != YT_NULL)
+			vc_hint(u->t->c, "quote it");
+		return false;
+	case TK_BOOL:
+		if (y->kind == YN_SCALAR && y->type == YT_BOOL)
+			return true;
+		return wrong_kind(u, y, r->name, "true or false"), false;
+	case TK_VALUES:
+		if (y->kind == YN_MAP)
+			return true;
+		return wrong_kind(u, y, r->name, "a map"), false;
+	case TK_STRS:
+		return check_strings(u, r, y);
+	case TK_META:
+		return check_metadata(u, r, y);
+	case TK_RANGE:
+		return te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0});
+	case TK_STATUS:
+		return check_status(u, r, y);
+	case TK_VERSION:
+		return check_version(u, r, y);
+	case TK_DSL:
+		return check_dsl(u, r, y);
+	case TK_VALUE: case TK_ONE: case TK_MAP: case TK_LIST: case TK_SEQ: case TK_SEQ1:
+		break;
+	}
+	return y->kind != YN_ERROR;
+}
+
+static void
+read_field(tosca_unit *u, te *e, const tk_row *r, ynode *key, ynode *y)
+{
+	te_field *f = NULL;
+	if (r->flags & TK_REST && r->reader == TK_MAP)
+		for (uint32_t i = 0; i < e->n; i++)
+			if (e->field[i].row == r)
+				f = &e->field[i];
+	if (!f) {
+		f = &e->field[e->n++];
+		*f = (te_field){.row = r, .key = key, .y = y};
+	}
+	switch ((enum tk_reader)r->reader) {
+	case TK_ONE:
+		add_item(u, f, te_read(u, (enum te_kind)r->of, key, y));
+		break;
+	case TK_MAP:
+		if (r->flags & TK_REST)
+			add_item(u, f, te_read(u, (enum te_kind)r->of, key, y));
+		else
+			read_entities(u, e, f, y);
+		break;
+	case TK_LIST:
+		read_list(u, e, f, y);
+		break;
+	case TK_SEQ: case TK_SEQ1:
+		read_sequence(u, e, f, y);
+		break;
+	case TK_STR: case TK_BOOL: case TK_VALUE: case TK_VALUES: case TK_STRS: case TK_META: case TK_RANGE:
+	case TK_STATUS: case TK_VERSION: case TK_DSL:
+		if (!check_value(u, e, r, y)) {
+			e->bad = true;
+			e->n--; /* users see nothing rather than a bad value */
+		}
+		break;
+	}
+}
+
+/* ---- for the phases behind ---- */
+
+const char *
+te_text(const ynode *y)
+{
+	return y && y->kind == YN_SCALAR && y->type == YT_STR ? y->text : NULL;
+}
+
+const te_field *
+te_get(const te *e, const char *keyname)
+{
+	for (uint32_t i = 0; e && i < e->n; i++)
+		if (e->field[i].row->name[0] == keyname[0] && !strcmp(e->field[i].row->name, keyname))
+			return &e->field[i];
+	return NULL;
+}
+
+ynode *
+te_y(const te *e, const char *keyname)
+{
+	const te_field *f = te_get(e, keyname);
+	return f ? f->y : NULL;
+}
+
+const char *
+te_str(const te *e, const char *keyname)
+{
+	return te_text(te_y(e, keyname));
+}
+
+bool
+te_bool(const te *e, const char *keyname, bool otherwise)
+{
+	const ynode *y = te_y(e, keyname);
+	return y && y->kind == YN_SCALAR && y->type == YT_BOOL ? y->i != 0 : otherwise;
+}
+
+te **
+te_all(const te *e, const char *keyname, uint32_t *n)
+{
+	const te_field *f = te_get(e, keyname);
+	*n = f ? f->n : 0;
+	return f ? f->item : NULL;
+}
+
+te *
+te_one(const te *e, const char *keyname)
+{
+	uint32_t n;
+	te **all = te_all(e, keyname, &n);
+	return n ? all[0] : NULL;
+}
+
+static const char *
+entity_name(const void *ctx, const void *list, uint32_t i)
+{
+	(void)ctx;
+	return ((te *const *)list)[i]->name;
+}
+
+te *
+te_named(const te *e, const char *keyname, const char *name)
+{
+	uint32_t n;
+	te **all = te_all(e, keyname, &n);
+	if (n > TOSCA_SHORT) {
+		uint32_t at = tosca_lookup_find(e->unit->t->c, &e->unit->t->entities, all, n, entity_name, NULL, name);
+		return at ? all[at - 1] : NULL;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (all[i]->name && !strcmp(all[i]->name, name))
+			return all[i];
+	return NULL;
+}
+
+vc_span
+te_span(const te *e)
+{
+	return e->key ? e->key->span : e->y->span;
+}
+
+static bool
+bound(const ynode *y, bool upper, uint32_t *out)
+{
+	if (y->kind != YN_SCALAR)
+		return false;
+	if (upper && y->type == YT_STR && !strcmp(y->text, "UNBOUNDED")) {
+		*out = VT_TUNBOUNDED;
+		return true;
+	}
+	if (y->type != YT_INT || !y->fits || y->i < 0 || y->i >= UINT32_MAX)
+		return false;
+	*out = (uint32_t)y->i;
+	return true;
+}
+
+bool
+te_range(const te *e, const char *keyname, uint32_t *lo, uint32_t *hi)
+{
+	const ynode *y = te_y(e, keyname);
+	if (!y)
+		return false;
+	if (y->kind != YN_SEQ || y->n != 2 || !bound(y->item[0], false, lo) || !bound(y->item[1], true, hi)) {
+		if (y->kind != YN_ERROR)
+			vc_report(e->unit->t->c, VC_E2005, y->span, "'%s' must be a range: [ lower, upper ], from 0 on; upper may be UNBOUNDED", keyname);
+		return false;
+	}
+	if (*hi < *lo) {
+		vc_report(e->unit->t->c, VC_E2005, y->span, "the upper bound of '%s' is below the lower one", keyname);
+		return false;
+	}
+	return true;
+}

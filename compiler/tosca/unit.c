@@ -1,0 +1,632 @@
+/*
+ * unit.c - units: a file, its version, what it imports.
+ *
+ * A file is read once, whatever the number of imports that lead to it; what it is called is its
+ * canonical path. Imports are read breadth first from a list, so that no chain of them is too long,
+ * and loops are looked for when all are known.  An import that leads nowhere leaves its unit
+ * incomplete: names that nobody knows may have been there, so the phases behind keep quiet about
+ * them.
+ */
+#include "compiler/tosca/desugar.h"
+#include "compiler/tosca/unit.h"
+
+#include <string.h>
+
+/* The profile that comes with a version, and the text a template says it by. */
+static const struct version_row {
+	const char *text;
+	uint32_t version; /* enum vt_tversion */
+	const char *profile;
+} versions[] = {
+	{"tosca_2_0", VT_TV_2_0, "implicit-2.0"},
+	{"tosca_simple_yaml_1_3", VT_TV_1_3, "simple-1.3"},
+	{"tosca_simple_yaml_1_2", VT_TV_1_2, "simple-1.2"},
+	{"tosca_simple_yaml_1_1", VT_TV_1_1, "simple-1.1"},
+	{"tosca_simple_yaml_1_0", VT_TV_1_0, "simple-1.0"},
+	{"tosca_simple_profile_for_nfv_1_0", VT_TV_1_2, "nfv-1.0"},
+	{"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3"},
+};
+/* Versions before 2.0 may also be given by the URI of their namespace, which ends in `1.0` and so
+ * on. */
+static const char version_uri[] = "http://docs.oasis-open.org/tosca/ns/simple/yaml/";
+
+/* Releases of Heat may also be given by their dates. */
+static const char *const heat_versions[] = {"wallaby", "train", "stein", "rocky", "queens", "pike",
+	"newton", "ocata", "2021-04-16", "2018-08-31", "2018-03-02", "2017-09-01", "2017-02-24",
+	"2016-10-14", "2016-04-08", "2015-10-15", "2015-04-30", "2014-10-16", "2013-05-23"};
+static const struct version_row heat_row = {"heat_template_version", VT_TV_HOT, NULL};
+
+static struct tosca_loader *
+loader_of(struct tosca *t)
+{
+	if (!t->loader)
+		t->loader = vc_alloc(t->c, sizeof *t->loader);
+	return t->loader;
+}
+
+/* ---- versions ---- */
+
+static void
+hint_versions(vc *c, const char *said)
+{
+	const char *names[VC_LEN(versions)];
+	size_t n = 0;
+	vc_buf b = {0};
+	for (size_t i = 0; i < VC_LEN(versions); i++)
+		names[n++] = versions[i].text;
+	const char *near = said ? vc_nearest(said, names, n) : NULL;
+	if (near)
+		vc_printf(&b, "did you mean '%s'? ", near);
+	vc_puts(&b, "there are ");
+	for (size_t i = 0; i < n; i++)
+		vc_printf(&b, "%s%s", i ? ", " : "", names[i]);
+	vc_put(&b, "", 1);
+	vc_hint(c, "%s", b.p);
+	vc_buf_free(&b);
+}
+
+static const struct version_row *
+find_version(const ynode *y, bool heat)
+{
+	if (heat) {
+		for (size_t i = 0; i < VC_LEN(heat_versions); i++)
+			if (!strcmp(y->text, heat_versions[i]))
+				return &heat_row;
+		return NULL;
+	}
+	const char *text = y->text;
+	char name[] = "tosca_simple_yaml_1_?";
+	size_t n = sizeof version_uri - 1;
+	if (!strncmp(text, version_uri, n) && !strncmp(text + n, "1.", 2) && text[n + 2] &&
+		!text[n + 3]) {
+		name[sizeof name - 2] = text[n + 2];
+		text = name;
+	}
+	for (size_t i = 0; i < VC_LEN(versions); i++)
+		if (!strcmp(text, versions[i].text))
+			return &versions[i];
+	return NULL;
+}
+
+/* NULL: reported. The first of the two keys counts. */
+static const struct version_row *
+read_version(vc *c, const ynode *doc)
+{
+	const ynode *y = yn_get(doc, "tosca_definitions_version");
+	bool heat = !y;
+	if (heat)
+		y = yn_get(doc, "heat_template_version");
+	if (!y) {
+		vc_report(c, VC_E2001, (vc_span){doc->span.src, doc->span.from, doc->span.from},
+			"the file does not say its version of TOSCA: there is no "
+			"tosca_definitions_version");
+		hint_versions(c, NULL);
+		return NULL;
+	}
+	if (y->kind == YN_ERROR)
+		return NULL;
+	if (y->kind != YN_SCALAR || (!te_text(y) && y->type != YT_DATE)) {
+		vc_report(c, VC_E2001, y->span, "the version of TOSCA must be a string");
+		hint_versions(c, NULL);
+		return NULL;
+	}
+	const struct version_row *row = find_version(y, heat);
+	if (row)
+		return row;
+	vc_report(c, VC_E2001, y->span, "there is no version '%s'", y->text);
+	hint_versions(c, y->text);
+	return NULL;
+}
+
+/* ---- one file ---- */
+
+static ynode *
+read_document(vc *c, vc_source *src)
+{
+	uint32_t n;
+	int before = vc_errors(c);
+	bool core = c->yaml_core, empty = c->keep_empty;
+	c->yaml_core = true;
+	c->keep_empty = true;
+	ynode **docs = vc_yaml_parse(c, src, false, &n);
+	c->yaml_core = core;
+	c->keep_empty = empty;
+	if (!n) {
+		if (vc_errors(c) == before) {
+			vc_report(c, VC_E2001, (vc_span){src, 0, 0}, "the file is empty");
+			hint_versions(c, NULL);
+		}
+		return NULL;
+	}
+	if (n > 1)
+		vc_report(c, VC_E2004, docs[1]->span,
+			"a TOSCA file is one YAML document, and this is the second");
+	if (docs[0]->kind != YN_MAP && docs[0]->kind != YN_ERROR)
+		vc_report(c, VC_E2004, docs[0]->span, "a TOSCA file must be a map");
+	return docs[0]->kind == YN_MAP ? docs[0] : NULL;
+}
+
+static tosca_known *
+find_known(struct tosca_loader *l, const char *key)
+{
+	uint64_t hash = vt_hash_bytes(key, strlen(key));
+	for (uint32_t i = 0; i < l->nknown; i++)
+		if (l->known[i].hash == hash && !strcmp(l->known[i].key, key))
+			return &l->known[i];
+	return NULL;
+}
+
+static void
+add_known(struct tosca *t, const char *key, tosca_unit *u)
+{
+	struct tosca_loader *l = loader_of(t);
+	tosca_known *old = find_known(l, key);
+	if (old)
+		old->unit = u;
+	else
+		vc_push(t->c, l->known, l->nknown) =
+			(tosca_known){vt_hash_bytes(key, strlen(key)), key, u};
+}
+
+static const char *
+text_of(const tosca_unit *u, const char *keyname)
+{
+	const char *s = te_str(u->file, keyname);
+	return s && *s ? s : NULL;
+}
+
+static void
+check_profile_name(tosca_unit *u)
+{
+	const ynode *y = te_y(u->file, "profile");
+	if (y && te_text(y) && (!*y->text || strpbrk(y->text, " \t\n")))
+		vc_report(u->t->c, VC_E2008, y->span,
+			"the name of a profile has no blanks, and is not empty");
+}
+
+static void
+add_import(tosca_unit *u, tosca_import im)
+{
+	vc_push(u->t->c, u->imports, u->nimports) = im;
+	u->incomplete |= im.unit == NULL;
+}
+
+/* The profile that comes with the version goes first; nothing but TOSCA 2.0's own data types for a
+ * profile itself. */
+static void
+import_implicit(tosca_unit *u, const struct version_row *row)
+{
+	if (!row->profile || (u->embedded && strcmp(row->profile, "implicit-2.0") != 0) ||
+		(u->embedded && !strcmp(u->src->name, "<implicit-2.0>")))
+		return;
+	tosca_unit *p = tosca_load_profile(u->t, row->profile);
+	if (p)
+		add_import(u, (tosca_import){NULL, p, NULL, true});
+}
+
+static void
+free_read(void *arg)
+{
+	struct vc_arena **a = arg;
+	if (*a)
+		vc_arena_free(*a);
+	*a = NULL;
+}
+
+/* The arena for what is read, from here to leave(). */
+static vc_arena *
+enter(struct tosca *t)
+{
+	struct tosca_loader *l = loader_of(t);
+	if (!l->read) {
+		l->read = vc_arena_new();
+		vc_defer(t->c, free_read, &l->read);
+	}
+	return vc_arena_use(t->c, l->read);
+}
+
+void
+tosca_drop(struct tosca *t)
+{
+	if (t->c->diags || !t->loader)
+		return;
+	for (uint32_t i = 0; i < t->nunits; i++)
+		t->units[i]->file = NULL;
+	free_read(&t->loader->read);
+}
+
+static tosca_unit *
+read_unit(struct tosca *t, vc_source *src, tosca_place at)
+{
+	vc *c = t->c;
+	vc_arena *main = enter(t);
+	ynode *doc = read_document(c, src);
+	vc_arena_use(c, main);
+	const struct version_row *row = doc ? read_version(c, doc) : NULL;
+	if (!row)
+		return NULL;
+	tosca_unit *u = vc_alloc(c, sizeof *u);
+	*u = (tosca_unit){
+		.t = t, .src = src, .path = at.path, .files = at.files, .version = row->version};
+	u->embedded = at.asset != NULL;
+	u->normative =
+		u->embedded && row->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3);
+	u->keys = row->version == VT_TV_HOT        ? VT_TV_1_3 | VT_TV_HOT
+		  : row->version == VT_TV_CLOUDIFY ? VT_TV_1_2 | VT_TV_CLOUDIFY
+						   : row->version;
+	enter(t);
+	if (row->version == VT_TV_HOT)
+		doc = tosca_from_hot(u, doc);
+	else if (row->version == VT_TV_CLOUDIFY)
+		doc = tosca_from_cloudify(u, doc);
+	u->file = te_read(u, TE_FILE, NULL, doc);
+	vc_arena_use(c, main);
+	u->profile = text_of(u, "profile") ? text_of(u, "profile") : text_of(u, "namespace");
+	check_profile_name(u);
+	vc_push(c, t->units, t->nunits) = u;
+	if (!t->root && !u->embedded)
+		t->root = u;
+	import_implicit(u, row);
+	return u;
+}
+
+tosca_unit *
+tosca_load_source(struct tosca *t, vc_source *src, const char *path, tosca_files *files)
+{
+	loader_of(t);
+	return read_unit(t, src, (tosca_place){NULL, files, path});
+}
+
+tosca_unit *
+tosca_load_profile(struct tosca *t, const char *name)
+{
+	size_t n;
+	const char *key = vc_format(t->c, "<%s>", name);
+	const tosca_known *known = find_known(loader_of(t), key);
+	if (known)
+		return known->unit;
+	const char *text = vc_asset(vc_format(t->c, "tosca/%s.yaml", name), &n);
+	if (!text)
+		return NULL;
+	add_known(t, key, NULL);
+	tosca_unit *u =
+		read_unit(t, vc_source_new(t->c, key, text, n), (tosca_place){.asset = name});
+	add_known(t, key, u);
+	return u;
+}
+
+/* ---- by place ---- */
+
+static tosca_unit *
+load_in(struct tosca *t, tosca_files *files, const char *path)
+{
+	const char *key = vc_format(t->c, "%s!%s", files->key, path);
+	const tosca_known *known = find_known(loader_of(t), key);
+	if (known)
+		return known->unit;
+	vc_source *src = tosca_files_read(t, files, path);
+	tosca_unit *u = src ? read_unit(t, src, (tosca_place){NULL, files, path}) : NULL;
+	add_known(t, key, u);
+	return u;
+}
+
+static void
+load_others(struct tosca *t, const tosca_csar *a)
+{
+	for (uint32_t i = 0; i < a->nothers; i++) {
+		tosca_unit *u = load_in(t, a->files, a->others[i]);
+		if (u)
+			vc_push(t->c, t->others, t->nothers) = u;
+	}
+}
+
+static tosca_unit *
+load_archive(struct tosca *t, const char *path, const char *key, bool import)
+{
+	tosca_csar a;
+	tosca_unit *u = NULL;
+	if (tosca_csar_open(t, path, &a)) {
+		u = load_in(t, a.files, a.entry);
+		if (u && a.bare)
+			tosca_csar_bare(u);
+		if (!import)
+			load_others(t, &a);
+	}
+	add_known(t, key, u);
+	return u;
+}
+
+static tosca_unit *
+load_path(struct tosca *t, const char *path, bool import)
+{
+	vc *c = t->c;
+	const char *real = strcmp(path, "-") ? tosca_real(c, path) : NULL,
+		   *key = real ? real : path;
+	const tosca_known *known = find_known(loader_of(t), key);
+	if (known)
+		return known->unit;
+	if (tosca_csar_is(path))
+		return load_archive(t, path, key, import);
+	vc_source *src = vc_source_read(c, path);
+	tosca_unit *u =
+		src ? read_unit(t, src, (tosca_place){.path = strcmp(path, "-") ? path : NULL})
+		    : NULL;
+	add_known(t, key, u);
+	return u;
+}
+
+/* ---- imports ---- */
+
+static tosca_unit *
+load_place(struct tosca *t, tosca_place p, vc_span at)
+{
+	struct tosca_loader *l = t->loader;
+	/* Expressions number files with 16 bits (vt_texpr). */
+	uint32_t most = t->c->limit.max_entries < 65000 ? t->c->limit.max_entries : 65000;
+	if (t->nunits >= most) {
+		if (!l->full)
+			vc_report(t->c, VC_E2010, at, "more than %u files are imported", most);
+		l->full = true;
+		return NULL;
+	}
+	if (p.asset)
+		return tosca_load_profile(t, p.asset);
+	if (p.files)
+		return load_in(t, p.files, p.path);
+	return p.path ? load_path(t, p.path, true) : NULL;
+}
+
+static const char *
+repository_url(tosca_unit *u, const te *import, const char *name)
+{
+	uint32_t n;
+	te **all = te_all(u->file, "repositories", &n);
+	const char **names = NULL;
+	size_t nnames = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!strcmp(all[i]->name, name))
+			return all[i]->bad ? NULL : te_str(all[i], "url");
+		vc_push(u->t->c, names, nnames) = all[i]->name;
+	}
+	vc_report(u->t->c, VC_E2014, te_y(import, "repository")->span,
+		"there is no repository '%s'", name);
+	const char *near = vc_nearest(name, names, nnames);
+	if (near)
+		vc_hint(u->t->c, "did you mean '%s'?", near);
+	else
+		vc_hint(u->t->c, "declare it under repositories");
+	return NULL;
+}
+
+/* url, file or profile of an import; NULL: reported. */
+static const ynode *
+target_of(tosca_unit *u, const te *e)
+{
+	vc *c = u->t->c;
+	const ynode *url = te_y(e, u->version & VT_TV_2_0 ? "url" : "file"),
+		    *profile = te_y(e, "profile");
+	const ynode *repository = te_y(e, "repository");
+	if (url && profile) {
+		vc_report(c, VC_E2007, te_get(e, "profile")->key->span,
+			"an import has either a url or a profile");
+		return NULL;
+	}
+	if (profile && repository) {
+		vc_report(c, VC_E2007, te_get(e, "repository")->key->span,
+			"a repository goes with a url, not with a profile");
+		return NULL;
+	}
+	if (!url && !profile)
+		vc_report(c, VC_E2003, te_span(e), "an import needs %s",
+			u->version & VT_TV_2_0 ? "a url or a profile" : "a file");
+	return url ? url : profile;
+}
+
+static tosca_place
+find_import(tosca_unit *u, const te *e)
+{
+	vc *c = u->t->c;
+	const ynode *target = target_of(u, e);
+	const char *repository = te_str(e, "repository");
+	size_t n;
+	if (!target)
+		return (tosca_place){0};
+	if (!*target->text) {
+		vc_report(c, VC_E2005, target->span, "an import of nothing");
+		return (tosca_place){0};
+	}
+	if (te_y(e, "profile"))
+		return tosca_find_profile(u, target->text, target->span);
+	if (!repository || tosca_url_scheme(target->text, &n))
+		return tosca_find_url(
+			u, target->text, te_get(e, "url") && te_get(e, "url")->key, target->span);
+	const char *base = repository_url(u, e, repository);
+	if (!base)
+		return (tosca_place){0};
+	const char *slash = *base && base[strlen(base) - 1] == '/' ? "" : "/";
+	return tosca_find_url(u,
+		vc_format(c, "%s%s%s", base, slash, target->text + strspn(target->text, "/")), true,
+		target->span);
+}
+
+static const char *
+prefix_of(tosca_unit *u, const te *e)
+{
+	const ynode *y = te_y(e, u->version & VT_TV_2_0 ? "namespace" : "namespace_prefix");
+	if (!y || !te_text(y))
+		return NULL;
+	if (*y->text && !strpbrk(y->text, ": \t\n"))
+		return y->text;
+	vc_report(u->t->c, VC_E2008, y->span,
+		"the namespace of an import has neither colons nor blanks, and is not empty");
+	return NULL;
+}
+
+static void
+check_versions(tosca_unit *u, const te *e, tosca_import *im)
+{
+	vc *c = u->t->c;
+	if (!im->unit || im->unit->version == u->version)
+		return;
+	vc_report(c, VC_E2012, te_span(e),
+		"'%s' is of another version of TOSCA than the file that imports it",
+		im->unit->src->name);
+	const ynode *theirs = yn_get(im->unit->file->y, "tosca_definitions_version");
+	if (theirs)
+		vc_note(c, theirs->span, "its version is here");
+	im->unit = NULL;
+}
+
+static void
+read_import(tosca_unit *u, te *e)
+{
+	tosca_import im = {.e = e};
+	if (!e->bad) {
+		im.unit = load_place(u->t, find_import(u, e), te_span(e));
+		im.prefix = prefix_of(u, e);
+		check_versions(u, e, &im);
+	}
+	add_import(u, im);
+}
+
+/* ---- files that are the simple profile themselves ---- */
+
+/* A copy of the profile declares what everything in it derives from. */
+static bool
+has_roots(const tosca_unit *u)
+{
+	static const char *const roots[][2] = {{"node_types", "tosca.nodes.Root"},
+		{"data_types", "tosca.datatypes.Root"},
+		{"capability_types", "tosca.capabilities.Root"},
+		{"relationship_types", "tosca.relationships.Root"},
+		{"interface_types", "tosca.interfaces.Root"},
+		{"artifact_types", "tosca.artifacts.Root"}, {"group_types", "tosca.groups.Root"},
+		{"policy_types", "tosca.policies.Root"}};
+	for (size_t i = 0; i < VC_LEN(roots); i++)
+		if (te_named(u->file, roots[i][0], roots[i][1]))
+			return true;
+	return false;
+}
+
+static bool
+imports_copy(const tosca_unit *u)
+{
+	for (uint32_t i = 0; i < u->nimports; i++)
+		if (!u->imports[i].implicit && u->imports[i].unit && !u->imports[i].prefix &&
+			u->imports[i].unit->state)
+			return true;
+	return false;
+}
+
+/* Such a copy, and what imports it, does without the one that vetro brings: state 1 marks them. */
+static void
+drop_implicit(struct tosca *t)
+{
+	bool more = false;
+	for (uint32_t i = 0; i < t->nunits; i++) {
+		tosca_unit *u = t->units[i];
+		u->state = !u->embedded && !(u->version & VT_TV_2_0) && has_roots(u);
+		more |= u->state;
+	}
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < t->nunits; i++)
+			if (!t->units[i]->state && !t->units[i]->embedded &&
+				imports_copy(t->units[i]))
+				more = (t->units[i]->state = 1);
+	}
+	for (uint32_t i = 0; i < t->nunits; i++) {
+		tosca_unit *u = t->units[i];
+		if (u->state && u->nimports && u->imports[0].implicit)
+			u->imports[0].unit = NULL;
+		u->state = 0;
+	}
+}
+
+/* ---- loops ---- */
+
+typedef struct step {
+	tosca_unit *u;
+	uint32_t next;
+} step;
+
+static void
+report_loop(struct tosca *t, const step *path, uint32_t n, tosca_import *im)
+{
+	vc_buf b = {0};
+	uint32_t from = n - 1;
+	while (path[from].u != im->unit)
+		from--;
+	for (uint32_t i = from; i < n; i++)
+		vc_printf(&b, "%s imports ", path[i].u->src->name);
+	vc_printf(&b, "%s", im->unit->src->name);
+	vc_put(&b, "", 1);
+	vc_report(t->c, VC_E2011, te_span(im->e), "the imports form a loop: %s", b.p);
+	vc_buf_free(&b);
+	im->unit = NULL;
+	path[n - 1].u->incomplete = true;
+}
+
+/* Depth first without recursion; state: 0 not seen, 1 on the path, 2 done. */
+static void
+find_loops(struct tosca *t, tosca_unit *root)
+{
+	step *path = NULL;
+	uint32_t n = 0, cap = 0;
+	if (root->state)
+		return;
+	path = vc_alloc(t->c, (t->nunits + 1) * sizeof *path);
+	cap = t->nunits + 1;
+	path[n++] = (step){root, 0};
+	root->state = 1;
+	while (n) {
+		step *s = &path[n - 1];
+		if (s->next == s->u->nimports) {
+			s->u->state = 2;
+			n--;
+			continue;
+		}
+		tosca_import *im = &s->u->imports[s->next++];
+		if (im->unit && im->unit->state == 1 && im->e)
+			report_loop(t, path, n, im);
+		else if (im->unit && !im->unit->state && n < cap) {
+			im->unit->state = 1;
+			path[n++] = (step){im->unit, 0};
+		}
+	}
+}
+
+void
+tosca_imports(struct tosca *t, tosca_unit *u)
+{
+	struct tosca_loader *l = loader_of(t);
+	if (!u || l->walked == t->nunits)
+		return;
+	while (l->walked < t->nunits) {
+		tosca_unit *now = t->units[l->walked++];
+		uint32_t n;
+		te **all = te_all(now->file, "imports", &n);
+		for (uint32_t i = 0; i < n; i++)
+			read_import(now, all[i]);
+		const ynode *list = yn_get(now->file->y, "imports");
+		now->incomplete |= list && list->kind != YN_SEQ;
+	}
+	drop_implicit(t);
+	for (uint32_t i = 0; i < t->nunits; i++)
+		find_loops(t, t->units[i]);
+	for (uint32_t i = 0; i < t->nunits; i++)
+		t->units[i]->state = 0;
+}
+
+tosca_unit *
+tosca_load(struct tosca *t, const char *path)
+{
+	uint32_t from = t->nunits;
+	loader_of(t);
+	tosca_unit *u = load_path(t, path, false);
+	if (!u)
+		return NULL;
+	tosca_imports(t, u);
+	tosca_artifacts(t, from);
+	return u;
+}

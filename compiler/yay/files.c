@@ -1,0 +1,422 @@
+/*
+ * files.c - what a name of a document opens: a file, a text, something in a package, a URL.
+ */
+#include "compiler/yay/run.h"
+#include "compiler/yay/tree.h"
+
+#include "runtime/net/http.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool
+starts(const char *s, const char *with)
+{
+	return strncmp(s, with, strlen(with)) == 0;
+}
+
+/* As it may be told: a URL without user, password and query. */
+static const char *
+shown(yay_world *w, const char *name)
+{
+	char *text;
+	const char *copy;
+
+	if (!vt_net_is_url(name))
+		return name;
+	text = vt_net_shown(name);
+	copy = vc_strdup(w->c, text);
+	free(text);
+	return copy;
+}
+
+static void
+refuse(yay_world *w, yay_fault *f, const char *fmt, const char *name, const char *why)
+{
+	*f = (yay_fault){"NotFound", vc_format(w->c, fmt, name, why), NULL, 0, 0, 0, 0, VC_E3009};
+}
+
+/* ---- schemes ---- */
+
+/* A text that is there, or NULL: *f says why, or it is not there. */
+typedef char *opener(yay_world *, const char *rest, size_t *n, const char **base, yay_fault *);
+
+static char *
+open_path(yay_world *w, const char *path, size_t *n, const char **base, yay_fault *f)
+{
+	char *text;
+
+	if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
+		if (errno != ENOENT && errno != ENOTDIR)
+			refuse(w, f, "'%s' cannot be read: %s", path, strerror(errno));
+		return NULL;
+	}
+	if (!(text = vc_bytes_read(w->c, path, n)))
+		refuse(w, f, "'%s' cannot be read%s", path, "");
+	w->path = path;
+	return text;
+}
+
+static char *
+open_home(yay_world *w, const char *rest, size_t *n, const char **base, yay_fault *f)
+{
+	const char *home = getenv("HOME");
+
+	return open_path(w, vc_format(w->c, "%s/%s", home ? home : ".", rest), n, base, f);
+}
+
+static char *
+open_mem(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
+{
+	size_t len = strlen(name);
+
+	for (uint32_t i = w->nmem; i-- > 0;)
+		if (strncmp(w->mem[i], name, len) == 0 && w->mem[i][len] == '=')
+			return vc_strndup(
+				w->c, w->mem[i] + len + 1, *n = strlen(w->mem[i] + len + 1));
+	return NULL;
+}
+
+static bool
+leads_out(const char *path)
+{
+	for (const char *p = path; *p; p += strcspn(p, "/"), p += strspn(p, "/"))
+		if (strcspn(p, "/") == 2 && p[0] == '.' && p[1] == '.')
+			return true;
+	return *path == '/';
+}
+
+/* A module is a folder: a.b is the folder a/b, or one that is called so. */
+static char *
+open_module(yay_world *w, const char *dir, const char *rest, size_t *n, yay_fault *f)
+{
+	size_t module = strcspn(rest, "/");
+	char *path = vc_format(w->c, "%s/%s", dir, rest), *text;
+	const char *base;
+
+	if ((text = open_path(w, path, n, &base, f)) || f->type)
+		return text;
+	for (char *p = path + strlen(dir) + 1, *end = p + module; p < end; p++)
+		if (*p == '.')
+			*p = '/';
+	return open_path(w, path, n, &base, f);
+}
+
+/* Below the directories of --search, the current one and those of VETRO_PATH. */
+static char *
+open_package(yay_world *w, const char *rest, size_t *n, const char **base, yay_fault *f)
+{
+	const char *path = getenv("VETRO_PATH");
+	char *text = NULL;
+
+	if (leads_out(rest) || !strchr(rest, '/') || *rest == '.') {
+		refuse(w, f, "'package://%s' is not package://MODULE/PATH%s", rest, "");
+		return NULL;
+	}
+	for (uint32_t i = 0; i < w->ndirs && !text && !f->type; i++)
+		text = open_module(w, w->dirs[i], rest, n, f);
+	if (!text && !f->type)
+		text = open_module(w, ".", rest, n, f);
+	while (path && *path && !text && !f->type) {
+		size_t len = strcspn(path, ":");
+		if (len)
+			text = open_module(w, vc_strndup(w->c, path, len), rest, n, f);
+		path += len + (path[len] == ':');
+	}
+	return text;
+}
+
+/* whole: the name goes in with its scheme; local: names in documents from the network may not have
+ * it */
+static const struct {
+	const char *scheme;
+	opener *open;
+	bool whole, local;
+} schemes[] = {
+	{"file://", open_path, false, true},
+	{"home://", open_home, false, true},
+	{"mem://", open_mem, false, false},
+	{"package://", open_package, false, false},
+	{"http://", yay_fetch, true, false},
+	{"https://", yay_fetch, true, false},
+};
+
+static char *
+open_name(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
+{
+	for (size_t i = 0; i < VC_LEN(schemes); i++)
+		if (starts(name, schemes[i].scheme))
+			return schemes[i].open(w,
+				schemes[i].whole ? name : name + strlen(schemes[i].scheme), n, base,
+				f);
+	if (strstr(name, "://")) {
+		char *shown = vt_net_shown(name);
+		refuse(w, f, "'%s' has a scheme that nothing opens%s", shown, "");
+		f->hint = vc_strdup(w->c,
+			"file://, home://, http://, https://, mem:// and package:// are opened");
+		free(shown);
+		return NULL;
+	}
+	return open_path(w, name, n, base, f);
+}
+
+static char *
+text_of(yay_world *w, const char *name, size_t *n, const char **base, yay_fault *f)
+{
+	const char *why = NULL;
+	size_t size = 0;
+	char *text, *plain;
+	vt_value v;
+
+	if (w->files != VT_NULL) {
+		v = vt_dict_get_c(vt_as_dict(w->files), name);
+		if (v == VT_UNDEF || !vt_is(v, STR))
+			return NULL;
+		*base = vt_net_is_url(name) ? name : NULL;
+		*n = vt_as_str(v)->bytes;
+		return vc_strndup(w->c, vt_as_str(v)->s, *n);
+	}
+	w->path = NULL;
+	text = open_name(w, name, &size, base, f);
+	*n = size;
+	if (!text || !vt_yay_is_encrypted(name))
+		return text;
+	if (!(plain = yay_decrypt(w, w->path, text, size, n, &why)))
+		refuse(w, f, "'%s' could not be decrypted: %s", shown(w, name), why);
+	return plain;
+}
+
+static bool
+is_secret(const yay_world *w, const char *name)
+{
+	return vt_yay_is_encrypted(name) ||
+	       (w->secret != VT_NULL && vt_dict_get_c(vt_as_dict(w->secret), name) != VT_UNDEF);
+}
+
+/* Old spellings mean the same as the new ones, but a user should know. */
+static void
+warn_old(yay_world *w, const char *name, char *text, size_t n, const yay_old *old, uint32_t nold)
+{
+	vc_source *src;
+
+	if (!nold || w->files != VT_NULL || is_secret(w, name))
+		return;
+	src = vc_source_new(w->c, name, text, n);
+	for (uint32_t i = 0; i < nold; i++) {
+		vc_report(w->c, VC_W3001, (vc_span){src, old[i].from, old[i].to},
+			"this is an old spelling");
+		vc_hint(w->c, "write %s", old[i].better);
+	}
+}
+
+/* The bytes of a place: a line's tail is no part of it. */
+vc_span
+yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
+{
+	vc_source *src;
+	size_t at = 0, n;
+
+	if (!name)
+		return (vc_span){0};
+	if (!text || !line)
+		return vc_file_span(c, name);
+	n = strlen(text);
+	for (uint32_t l = 1; l < line && at < n; at++)
+		l += text[at] == '\n';
+	for (uint32_t k = 1; k < col && at < n; k++)
+		for (at++; at < n && (text[at] & 0xc0) == 0x80; at++)
+			;
+	src = vc_source_new(c, name, text, n);
+	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
+}
+
+/* Only blanks indent, so a tab belongs to the name behind it: hardly what somebody meant who indents with tabs. */
+static void
+warn_tabs(yay_world *w, const vt_ydoc *d)
+{
+	if (w->files != VT_NULL)
+		return;
+	for (uint32_t r = 1; r < d->nrows; r++) {
+		const vt_yrow *row = &d->row[r];
+		if (row->kind != YAY_ENTRY || d->chars[d->str[row->a]] != '\t')
+			continue;
+		vc_report(w->c, VC_W3003, yay_span(w->c, d->name, d->text, row->line, row->col),
+			"this key begins with a tab, which is part of its name");
+		vc_hint(w->c, "indent with blanks");
+	}
+}
+
+const vt_ydoc *
+yay_world_open(yay_world *w, const char *name, bool *secret, yay_fault *f)
+{
+	const yay_old *old = NULL;
+	const char *base = NULL;
+	const vt_ydoc *d;
+	uint32_t nold = 0;
+	size_t n = 0;
+	char *text;
+
+	*f = (yay_fault){0};
+	for (uint32_t i = 0; i < w->nopened; i++)
+		if (strcmp(w->opened[i].name, name) == 0) {
+			*secret = w->opened[i].secret;
+			return w->opened[i].doc;
+		}
+	*secret = is_secret(w, name);
+	if (!(text = text_of(w, name, &n, &base, f)))
+		return NULL;
+	name = vc_strdup(w->c, name);
+	if (!(d = yay_read(w->c, shown(w, name), text, n, false, f, &old, &nold))) {
+		if (*secret) { /* words of it are not shown */
+			f->message = vc_strdup(w->c, "the decrypted text is no Yay");
+			f->hint = NULL;
+		}
+		return NULL;
+	}
+	if (!*secret)
+		warn_tabs(w, d);
+	if (!*secret && vc_pass_on(w->c, YAY_FOLD))
+		d = yay_fold(w->c, d, NULL);
+	warn_old(w, d->name, text, n, old, nold);
+	vc_push(w->c, w->opened, w->nopened) = (yay_opened){name, d, *secret, base};
+	return d;
+}
+
+bool
+yay_world_shows(const yay_world *w, const vt_ydoc *d, const char *name)
+{
+	for (uint32_t i = 0; d && i < w->nopened; i++)
+		if (w->opened[i].doc == d)
+			return !w->opened[i].secret;
+	return name && !is_secret(w, name);
+}
+
+/* ---- the evaluator's host ---- */
+
+const yay_opened *
+yay_world_opened(const yay_world *w, const vt_ydoc *d)
+{
+	for (uint32_t i = 0; i < w->nopened; i++)
+		if (w->opened[i].doc == d)
+			return &w->opened[i];
+	return NULL;
+}
+
+static const char *
+beside(yay_world *w, const char *name, const char *from)
+{
+	const char *slash = strrchr(from, '/');
+
+	if (!slash || *name == '/' || strstr(name, "://"))
+		return NULL;
+	return vc_format(w->c, "%.*s/%s", (int)(slash - from), from, name);
+}
+
+/* The machine that a document came from decides over no files of this one. */
+static bool
+may_name(yay_world *w, const char *name, yay_fault *f)
+{
+	for (size_t i = 0; i < VC_LEN(schemes); i++)
+		if (schemes[i].local && starts(name, schemes[i].scheme)) {
+			refuse(w, f,
+				"'%s' is a file, which a document from the network may not "
+				"include%s",
+				name, "");
+			return false;
+		}
+	return true;
+}
+
+/* Where a name of a document may be, in this order. */
+static uint32_t
+places(yay_world *w, const char *name, const vt_ydoc *from, const char *try[2], yay_fault *f)
+{
+	const yay_opened *o = yay_world_opened(w, from);
+	char *url;
+	uint32_t n = 0;
+
+	if (o && o->base) {
+		if (!may_name(w, name, f))
+			return 0;
+		url = vt_net_join(o->base, name);
+		try[n++] = vc_strdup(w->c, url);
+		free(url);
+		return n;
+	}
+	if ((try[n] = beside(w, name, from->name)))
+		n++;
+	try[n++] = name;
+	return n;
+}
+
+/* A file beside the one that includes it, then as it is called. */
+static const vt_ydoc *
+host_open(void *ctx, vt_yay *y, const char *name, const vt_ydoc *from, bool *secret)
+{
+	yay_world *w = ctx;
+	const char *try[2];
+	yay_fault f = {0};
+	const vt_ydoc *d = NULL;
+	uint32_t n = places(w, name, from, try, &f);
+
+	w->hint = NULL;
+	for (uint32_t i = 0; i < n && !d && !f.type; i++)
+		if ((d = yay_world_open(w, try[i], secret, &f)) == NULL)
+			name = try[i];
+	if (!d && f.type) {
+		w->hint = f.hint;
+		vt_yay_refuse(y, f.type, f.message,
+			(vt_yplace){NULL, f.line ? vc_strdup(w->c, shown(w, name)) : NULL, f.line,
+				f.col});
+	}
+	return d;
+}
+
+/* ---- class bindings ---- */
+
+bool
+yay_load_lua(yay_world *w, const char *const *files, uint32_t n, char **why)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		size_t size;
+		char *text = vc_bytes_read(w->c, files[i], &size);
+		if (!text) {
+			*why = vt_asprintf("%s cannot be read", files[i]);
+			return false;
+		}
+		if (!vt_lua_load(w->rt, text, size, files[i], why))
+			return false;
+	}
+	return true;
+}
+
+static bool
+host_has_class(void *ctx, const char *name)
+{
+	return vt_yay_has_class(((yay_world *)ctx)->rt, name);
+}
+
+static vt_status
+host_make(void *ctx, vt_rt *rt, const char *name, vt_value params, vt_value *out)
+{
+	return vt_yay_make_object(rt, name, params, out);
+}
+
+vt_yay_host
+yay_host_of(yay_world *w)
+{
+	return (vt_yay_host){w, host_open, host_has_class, host_make};
+}
+
+void
+yay_default_layer(yay_world *w, vt_yay *y)
+{
+	vt_dict *top = vt_dict_new_hashed(w->rt, false), *yay = vt_dict_new_hashed(w->rt, false);
+
+	vt_dict_set_c(w->rt, yay, "searchpath", vt_mkptr(vt_list_grow(w->rt, VT_K_LIST, 0)));
+	vt_dict_set_c(w->rt, top, "yay", vt_mkptr(yay));
+	vt_yay_layer(y, vt_mkptr(top));
+	vt_release(vt_mkptr(top));
+}

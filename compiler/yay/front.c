@@ -1,0 +1,217 @@
+/*
+ * front.c - one text to a Yay document, and --emit=tokens and --emit=ast.
+ */
+#include "yay_parse.h"
+
+#include "runtime/core/vti.h"
+
+#include <string.h>
+
+static void
+begin(yay_ctx *x, vc *c, const char *name, const char *text, size_t n, yay_fault *fault)
+{
+	*x = (yay_ctx){.c = c, .name = name, .text = text, .fault = fault};
+	x->cur = (const unsigned char *)text;
+	x->lim = x->cur + n;
+	x->caprows = 64, x->capstrs = 64, x->capchars = 1024;
+	x->row = vc_alloc(c, x->caprows * sizeof *x->row);
+	x->str = vc_alloc(c, x->capstrs * sizeof *x->str);
+	x->chars = vc_alloc(c, x->capchars);
+	x->nrows = x->nstrs = 1;
+	*fault = (yay_fault){0};
+}
+
+static bool
+is_text(yay_ctx *x, size_t n)
+{
+	size_t good = vt_utf8_check(x->text, n);
+	yay_loc l = {(uint32_t)good, (uint32_t)good + 1, 1, 1};
+
+	if (n > x->c->limit.max_file || n > UINT32_MAX / 64) {
+		yr_fail(x, "LexerError", (yay_loc){0, 0, 1, 1}, VC_E3001,
+			"the text is larger than the limit");
+		return false;
+	}
+	if (good == n)
+		return true;
+	for (size_t i = 0; i < good; i++) {
+		l.col += (x->text[i] & 0xc0) != 0x80;
+		if (x->text[i] == '\n')
+			l.line++, l.col = 1;
+	}
+	yr_fail(x, "LexerError", l, VC_E3001, "a byte that is not UTF-8");
+	return false;
+}
+
+/* Entries of one MAP with equal names, each with the one before it, by a table of names. */
+static void
+link_entries(yay_ctx *x)
+{
+	uint32_t *seen = vc_alloc(x->c, (x->nstrs + 1) * sizeof *seen);
+
+	for (uint32_t r = 1; r < x->nrows; r++) {
+		if (x->row[r].kind != YAY_MAP)
+			continue;
+		for (uint32_t e = x->row[r].a; e; e = x->row[e].next) {
+			x->row[e].c = seen[x->row[e].a];
+			seen[x->row[e].a] = e;
+		}
+		for (uint32_t e = x->row[r].a; e; e = x->row[e].next)
+			seen[x->row[e].a] = 0;
+	}
+}
+
+const vt_ydoc *
+yay_read(vc *c, const char *name, const char *text, size_t n, bool expression, yay_fault *fault,
+	const yay_old **old, uint32_t *nold)
+{
+	yay_ctx x;
+	vt_ydoc *d;
+
+	begin(&x, c, name, text, n, fault);
+	if (n >= 3 && !memcmp(text, "\xef\xbb\xbf", 3))
+		x.cur += 3;
+	if (!is_text(&x, n) || !yr_lex(&x, expression) || yr_parse_tokens(&x) != 0 || fault->type)
+		return NULL;
+	link_entries(&x);
+	d = vc_alloc(c, sizeof *d);
+	*d = (vt_ydoc){name, text, x.row, x.nrows, x.result, x.str, x.chars, x.nstrs, NULL};
+	if (old)
+		*old = x.old, *nold = x.nold;
+	return d;
+}
+
+/* ---- --emit=tokens ---- */
+
+void
+yay_put_tokens(vc *c, vc_buf *b, const char *name, const char *text, size_t n, yay_fault *fault)
+{
+	yay_ctx x;
+
+	begin(&x, c, name, text, n, fault);
+	if (is_text(&x, n))
+		yr_lex(&x, false);
+	for (uint32_t i = 1; i < x.ntok; i++) {
+		const yay_token *t = &x.tok[i];
+		if (t->kind == YAYY_EOF)
+			break;
+		vc_printf(b, "%u:%u %s", t->loc.line, t->loc.col, yr_token_name(t->kind));
+		if (t->text) {
+			vc_puts(b, " ");
+			vc_put_json(b, t->text, t->n);
+		}
+		vc_puts(b, "\n");
+	}
+}
+
+/* ---- --emit=ast: one row a line, below what holds it ---- */
+
+static const char *const kinds[] = {"none",
+#define X(sym, name) name,
+	VT_YAY_ROWS(X)
+#undef X
+};
+
+enum { A = 1, B = 2, C = 4, D = 8 };
+/* Which of a, b, c and d are names, and which are rows (chains where they have a next). */
+static const struct {
+	uint8_t names, rows;
+} shape[YAY_NKINDS] = {
+	[YAY_BODY] = {0, A},
+	[YAY_MAP] = {0, A},
+	[YAY_ENTRY] = {A, B},
+	[YAY_LIST] = {0, A},
+	[YAY_ITEM] = {0, A},
+	[YAY_INCLUDE] = {0, A},
+	[YAY_SEARCH] = {0, A},
+	[YAY_CONFIGURE] = {A, B},
+	[YAY_NEW] = {C, A | B},
+	[YAY_CREATE] = {0, A | B},
+	[YAY_PROTOTYPE] = {A, B},
+	[YAY_MACRO] = {A, B},
+	[YAY_SET] = {0, A | B},
+	[YAY_CALL] = {0, A | B},
+	[YAY_FOR] = {0, A | B | C | D},
+	[YAY_IF] = {0, A | B | C},
+	[YAY_SELECT] = {0, A | B},
+	[YAY_TEXT] = {A, 0},
+	[YAY_MERGED] = {0, A},
+	[YAY_IDENT] = {A, 0},
+	[YAY_STR] = {A, 0},
+	[YAY_NUM] = {A, 0},
+	[YAY_NUMBER] = {0, A},
+	[YAY_CHOSEN] = {0, A},
+	[YAY_ATTR] = {B, A},
+	[YAY_INDEX] = {0, A | B},
+	[YAY_SLICE] = {0, A | B | C | D},
+	[YAY_INVOKE] = {0, A | B},
+	[YAY_KWARG] = {A, B},
+	[YAY_UNARY] = {0, A},
+	[YAY_BINARY] = {0, A | B},
+	[YAY_AND] = {0, A | B},
+	[YAY_OR] = {0, A | B},
+	[YAY_NOT] = {0, A},
+	[YAY_COMPARE] = {0, A | B},
+	[YAY_LINK] = {0, A},
+	[YAY_TERNARY] = {0, A | B | C},
+	[YAY_ELSE] = {0, A | B},
+	[YAY_TUPLE] = {0, A},
+	[YAY_DISPLAY] = {0, A},
+	[YAY_DICT] = {0, A},
+	[YAY_SETOF] = {0, A},
+	[YAY_PAIR] = {0, A | B},
+	[YAY_COMP] = {0, A | B},
+	[YAY_CFOR] = {0, A | B},
+	[YAY_CIF] = {0, A},
+	[YAY_LAMBDA] = {0, A | B},
+	[YAY_PARAM] = {0, A | B},
+	[YAY_REPR] = {0, A},
+};
+
+static void
+put_op(vc_buf *b, uint8_t op)
+{
+	static const char *const ops[] = {
+		"//", "**", "<<", ">>", "==", "!=", "<=", ">=", "in", "not in", "is", "is not"};
+
+	if (op >= YAY_OP_FLOORDIV)
+		vc_printf(b, " %s", ops[op - YAY_OP_FLOORDIV]);
+	else if (op)
+		vc_printf(b, " %c", op);
+}
+
+/* Sums of many terms are deep to the left: what lies deeper than this is not shown. */
+enum { DEEPEST = 2000 };
+static void
+put_row(vc_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
+{
+	if (r && indent > 2 * DEEPEST) {
+		vc_puts(b, "...\n");
+		return;
+	}
+	for (; r; r = chain ? d->row[r].next : 0) {
+		const vt_yrow *p = &d->row[r];
+		uint32_t at[4] = {p->a, p->b, p->c, p->d};
+		vc_printf(b, "%*s%s", indent, "", kinds[p->kind]);
+		put_op(b, p->op);
+		for (int i = 0; i < 4; i++)
+			if ((shape[p->kind].names >> i & 1) && at[i]) {
+				vc_puts(b, " ");
+				vc_put_json(b, d->chars + d->str[at[i]],
+					d->str[at[i] + 1] - d->str[at[i]]);
+			}
+		if (p->kind == YAY_BOOL)
+			vc_puts(b, p->b ? " true" : " false");
+		vc_printf(b, "%s%s  @%u:%u\n", p->flag & YAY_EXTEND ? " extend" : "",
+			p->flag & YAY_OLD ? " old" : "", p->line, p->col);
+		for (int i = 0; i < 4; i++)
+			if (shape[p->kind].rows >> i & 1)
+				put_row(b, d, at[i], indent + 2, true);
+	}
+}
+
+void
+yay_put_ast(vc_buf *b, const vt_ydoc *d)
+{
+	put_row(b, d, d->root, 0, false);
+}

@@ -1,0 +1,149 @@
+/*
+ * hint.c - what was likely meant, where a configuration failed: names that are nearly the one
+ * that is not there, and what Yay has not.  Messages and their kinds are the evaluator's
+ * (runtime/yay/*.c); secret documents are not looked at.
+ */
+#include "compiler/yay/run.h"
+
+#include <string.h>
+
+/* Names that are compared; a configuration with more has its hint from the first of them. */
+enum { MOST_NAMES = 20000 };
+
+typedef struct names {
+	const char *v[MOST_NAMES];
+	uint32_t n;
+} names;
+
+static const char *
+text_of(vc *c, const vt_ydoc *d, uint32_t str)
+{
+	return vc_strndup(c, d->chars + d->str[str], d->str[str + 1] - d->str[str]);
+}
+
+/* The string of a row that defines a name, or 0. */
+static uint32_t
+defined(const vt_yrow *r)
+{
+	if (r->kind == YAY_ENTRY || r->kind == YAY_PROTOTYPE || r->kind == YAY_MACRO)
+		return r->a;
+	return r->kind == YAY_SET || r->kind == YAY_NEW ? r->c : 0;
+}
+
+static void
+collect(vc *c, const yay_world *w, names *out)
+{
+	for (size_t i = 0; vt_yay_function(i); i++)
+		out->v[out->n++] = vt_yay_function(i);
+	for (uint32_t i = 0; i < w->nopened; i++) {
+		const vt_ydoc *d = w->opened[i].doc;
+		for (uint32_t r = 1; !w->opened[i].secret && r < d->nrows && out->n < MOST_NAMES;
+			r++)
+			if (defined(&d->row[r]))
+				out->v[out->n++] = text_of(c, d, defined(&d->row[r]));
+	}
+}
+
+/* The document that a place is in, if its text may be told. */
+static const vt_ydoc *
+document(const yay_world *w, const vt_yplace *p)
+{
+	return p->doc && yay_world_shows(w, p->doc, p->name) ? p->doc : NULL;
+}
+
+/* The first row at a place that is of one of two kinds, or 0. */
+static uint32_t
+row_at(const vt_ydoc *d, const vt_yplace *p, int kind, int other)
+{
+	for (uint32_t r = 1; r < d->nrows; r++)
+		if (d->row[r].line == p->line && d->row[r].col == p->col &&
+			(d->row[r].kind == kind || d->row[r].kind == other))
+			return r;
+	return 0;
+}
+
+static const char *
+near_name(vc *c, const yay_world *w, const char *name)
+{
+	names *all = vc_alloc(c, sizeof *all);
+
+	collect(c, w, all);
+	return vc_nearest(name, all->v, all->n);
+}
+
+/* YAML and Python have a word for it. */
+static bool
+is_constant(const char *name)
+{
+	static const char *const words[] = {
+		"true", "false", "yes", "no", "on", "off", "null", "none"};
+
+	for (size_t i = 0; i < VC_LEN(words); i++)
+		if (strcasecmp(name, words[i]) == 0)
+			return true;
+	return false;
+}
+
+/* "Could not find 'NAME'" */
+static const char *
+missing_name(vc *c, const yay_world *w, const char *message)
+{
+	const char *from = strchr(message, '\''), *to = strrchr(message, '\''), *name, *near;
+
+	if (from == NULL || to <= from + 1)
+		return NULL;
+	name = vc_strndup(c, from + 1, (size_t)(to - from - 1));
+	if (is_constant(name))
+		return vc_format(c,
+			"there are no booleans and no null: %s in data is a text; conditions take "
+			"1 and 0, or 1 == 1",
+			name);
+	near = near_name(c, w, name);
+	return near ? vc_format(c, "did you mean '%s'?", near) : NULL;
+}
+
+/* `new` and `call` of what nothing defines could only define it themselves. */
+static const char *
+called_name(vc *c, const yay_world *w, const vt_yplace *p)
+{
+	const vt_ydoc *d = document(w, p);
+	uint32_t row = d ? row_at(d, p, YAY_NEW, YAY_CALL) : 0, callee = row ? d->row[row].a : 0;
+	names *all = vc_alloc(c, sizeof *all);
+	const char *name, *near;
+
+	if (!callee || d->row[callee].kind != YAY_IDENT)
+		return NULL;
+	name = text_of(c, d, d->row[callee].a);
+	collect(c, w, all);
+	for (uint32_t i = 0; i < all->n; i++)
+		if (strcmp(all->v[i], name) == 0)
+			return NULL;
+	near = vc_nearest(name, all->v, all->n);
+	return near ? vc_format(c, "nothing defines '%s'; did you mean '%s'?", name, near)
+		    : vc_format(c,
+			      "nothing defines '%s', so only what comes of this line itself could",
+			      name);
+}
+
+/* A text that YAML would take for a boolean. */
+static const char *
+boolean_text(vc *c, const yay_world *w, const vt_yplace *p)
+{
+	const vt_ydoc *d = document(w, p);
+	uint32_t row = d ? row_at(d, p, YAY_TEXT, YAY_TEXT) : 0;
+	const char *text = row ? text_of(c, d, d->row[row].a) : NULL;
+
+	return text && is_constant(text)
+		       ? vc_format(c, "there are no booleans: %s is a text; write 1 or 0", text)
+		       : NULL;
+}
+
+const char *
+yay_hint(vc *c, const yay_world *w, const vt_yfault *f)
+{
+	if (f->kind == VT_YE_NO_MATCHING && f->message)
+		return missing_name(c, w, f->message);
+	if (f->kind == VT_YE_CYCLE && f->nplaces == 1)
+		return called_name(c, w, &f->place[0]);
+	return f->kind == VT_YE_TYPE && f->nplaces ? boolean_text(c, w, &f->place[0]) : NULL;
+}

@@ -1,0 +1,96 @@
+/*
+ * native_class.c - see native_class.h.
+ */
+#include "runtime/cloud/native_class.h"
+
+#include <string.h>
+
+/* By name: the class may come from a library that the program was built with, or be nowhere at all.
+ */
+vt_object *
+vt_owner_named(vt_rt *rt, vt_object *o, const char *fqn)
+{
+	(void)rt;
+	for (o = o->owner; o != NULL; o = o->owner)
+		for (uint32_t i = 0; i < o->cls->nlinear; i++)
+			if (strcmp(o->cls->linear[i]->decl->name->s, fqn) == 0)
+				return o;
+	return NULL;
+}
+
+vt_status
+vt_send(vt_rt *rt, vt_value object, const char *method, vt_value *out)
+{
+	vt_value name = vt_str_c(rt, method);
+	bool ambiguous = false;
+	const vt_method_decl *m =
+		vt_class_method(rt, vt_cls_of(object), vt_as_str(name), &ambiguous);
+	vt_status st = VT_ERROR;
+	if (m != NULL)
+		st = vt_invoke(rt, &vt_core_unit, m, object, 0, NULL, VT_NULL, out);
+	else if (!ambiguous)
+		(void)vt_raise(rt, VT_E_NO_METHOD_NAME, "Method \"%s\" is not found", method);
+	vt_release(name);
+	return st;
+}
+
+vt_value
+vt_peek(vt_rt *rt, vt_object *o, const char *name)
+{
+	(void)rt;
+	for (uint32_t i = 0; o != NULL && i < o->cls->nslots; i++)
+		if (strcmp(o->cls->slots[i].name->s, name) == 0)
+			return o->v[i] == VT_UNDEF ? VT_NULL : vt_copy(o->v[i]);
+	return VT_NULL;
+}
+
+void
+vt_path_escape(vt_buf *b, const char *s)
+{
+	static const char plain[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~";
+	for (; *s != '\0'; s++)
+		if (strchr(plain, *s) != NULL)
+			vt_buf_putc(b, *s);
+		else
+			vt_buf_printf(b, "%%%02X", (unsigned char)*s);
+}
+
+const char *
+vt_region_of(vt_rt *rt, vt_object *o, vt_value given, vt_value *held)
+{
+	vt_object *region;
+	*held = VT_NULL;
+	if (vt_is(given, STR) && vt_as_str(given)->bytes > 0)
+		return vt_as_str(given)->s;
+	if ((region = vt_owner_named(rt, o, "io.murano.CloudRegion")) != NULL)
+		*held = vt_peek(rt, region, "name");
+	return vt_text_or(*held, NULL);
+}
+
+void *
+vt_native_of(vt_rt *rt, vt_value v, void (*free_native)(void *), const char *missing)
+{
+	const vt_object *o = vt_is(v, OBJECT) || vt_is(v, CAST) ? vt_obj_of(v) : NULL;
+	if (o != NULL && o->native != NULL && o->native_free == free_native)
+		return o->native;
+	(void)vt_raise(rt, VT_E_ATTRIBUTE, "%s", missing);
+	return NULL;
+}
+
+vt_status
+vt_ask(vt_rt *rt, const vt_service_request *q, vt_value *body)
+{
+	vt_service_answer a = {.body = VT_UNDEF};
+	vt_cloud *c;
+	VT_TRY(vt_services(rt, &c));
+	vt_draw(rt);
+	VT_TRY(c->request(rt, c->services, q, &a));
+	if (!vt_service_check(rt, q, &a)) {
+		vt_service_drop(&a);
+		return VT_ERROR;
+	}
+	*body = vt_copy(a.body);
+	vt_service_drop(&a);
+	return VT_OK;
+}

@@ -1,0 +1,90 @@
+/*
+ * reporter.c - io.murano.system.StatusReporter (muranopl-engine.md, appendix A).
+ *
+ * The reference gives reports to its message bus, where its API and dashboard listen.  A program
+ * has neither: its reports are lines on standard error, and effects of a dry run.
+ */
+#include "runtime/cloud/native_class.h"
+
+#include <string.h>
+
+static void
+drop_reporter(void *data)
+{
+	vt_release((vt_value)(uintptr_t)data);
+}
+
+/* The environment's id: of the object, or the text that was given. */
+vt_status vt_reporter_new(vt_args *, vt_value *out);
+vt_status
+vt_reporter_new(vt_args *a, vt_value *out)
+{
+	vt_value env = vt_new_arg(a, "environment");
+	vt_object *o = vt_obj_of(a->self);
+	if (!vt_is(env, STR) && !vt_is(env, OBJECT) && !vt_is(env, CAST))
+		return env == VT_NULL ? vt_no_arg(a, "environment")
+				      : vt_no_attribute(a->rt, env, "id");
+	o->native = (void *)(uintptr_t)vt_copy(vt_is(env, STR) ? env : vt_obj_of(env)->id);
+	o->native_free = drop_reporter;
+	*out = VT_NULL;
+	return VT_OK;
+}
+
+static void
+write_line(vt_rt *rt, const char *level, vt_value id, vt_value text)
+{
+	vt_buf b = {0};
+	if (rt->s->dry_run && !rt->s->progress)
+		return;
+	vt_buf_printf(&b, "%s ", level);
+	vt_pystr(rt, &b, id);
+	vt_buf_puts(&b, ": ");
+	vt_pystr(rt, &b, text);
+	vt_tell(&b);
+}
+
+static vt_status
+report(vt_args *a, const char *level)
+{
+	vt_value who = a->v[0], row[3], effect = VT_UNDEF;
+	vt_done done;
+	vt_status st;
+	if (who != VT_NULL && !vt_is(who, OBJECT) && !vt_is(who, CAST))
+		return vt_no_attribute(a->rt, who, "id");
+	row[0] = vt_str_c(a->rt, level);
+	row[1] = who != VT_NULL ? vt_obj_of(who)->id
+				: (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
+	row[2] = a->v[1];
+	if (row[1] == 0)
+		row[1] = VT_NULL;
+	st = vt_journal_begin(a->rt, "report", level, row[2], &done);
+	if (st == VT_OK && done.result == VT_UNDEF) {
+		vt_journal_end(a->rt, &done, VT_NULL); /* rather lost than told twice */
+		write_line(a->rt, level, row[1], row[2]);
+		st = vt_tuple_of(a->rt, 3, row, &effect);
+		if (st == VT_OK)
+			vt_effect(a->rt, VT_EFFECT_REPORT, effect);
+	}
+	vt_journal_drop(&done);
+	vt_release(row[0]);
+	return st;
+}
+
+vt_status vt_reporter_report(vt_args *, vt_value *out);
+vt_status
+vt_reporter_report(vt_args *a, vt_value *out)
+{
+	*out = VT_NULL;
+	return report(a, "info");
+}
+
+vt_status vt_reporter_report_error(vt_args *, vt_value *out);
+vt_status
+vt_reporter_report_error(vt_args *a, vt_value *out)
+{
+	*out = VT_NULL;
+	return report(a, "error");
+}
+
+#define VT_HOST_StatusReporter
+#include "hosts.h"

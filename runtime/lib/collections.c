@@ -1,0 +1,965 @@
+/* collections.c - rows of lib/collections.fn: lists, dicts and sets. */
+#include "runtime/core/vti.h"
+#include "registry.h"
+
+static bool
+is_iterator(vt_value v)
+{
+	return vt_is(v, ITER) || vt_is(v, MEMO);
+}
+
+/* ---- lists ---- */
+
+vt_status
+vt_lib_make_list(vt_args *a, vt_value *out)
+{
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, a->nrest, a->rest));
+	return vt_tuple_of(a->rt, a->nrest, a->rest, out);
+}
+
+/* What list() and set() do with their arguments: an iterator stands for its elements, and those
+ * likewise. */
+static vt_status
+spread(vt_rt *rt, vt_value v, uint32_t depth, vt_list *to)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st = VT_OK;
+	if (!is_iterator(v))
+		return vt_list_keep(rt, to, vt_copy(v));
+	if (depth >= 200)
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	VT_TRY(vt_iterate(rt, v, &iter));
+	while (VT_EACH(rt, iter, item, st)) {
+		st = spread(rt, item, depth + 1, to);
+		vt_release(item);
+	}
+	vt_release(iter);
+	return st;
+}
+
+static vt_status
+add_to_set(vt_rt *rt, vt_set *set, vt_value v)
+{
+	VT_TRY(vt_set_add(rt, set, v));
+	return likely(vt_set_len(set) <= VT_MOST_ITEMS) ? VT_OK : vt_too_large(rt, VT_MOST_ITEMS);
+}
+
+enum { GENERATOR = 232 }; /* quota.c: what the reference passes on to them */
+
+/* The rest arguments, spread; what toList() or toSet() then gets, within the unit's limit. */
+static vt_status
+arguments(vt_args *a, enum vt_kind kind, vt_value *out)
+{
+	vt_list *l = vt_list_grow(a->rt, kind, a->nrest);
+	int64_t limit = a->unit != NULL ? a->unit->opt.limit_iterators : -1;
+	vt_status st = vt_metered(a->rt) ? vt_quota_bytes(a->rt, GENERATOR) : VT_OK;
+	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++) {
+		st = spread(a->rt, a->rest[i], 0, l);
+		if (st == VT_OK && limit >= 0 && l->n > limit)
+			st = vt_too_large(a->rt, limit);
+	}
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+vt_status
+vt_lib_list(vt_args *a, vt_value *out)
+{
+	return arguments(a, vt_list_kind(a->unit), out);
+}
+
+vt_status
+vt_lib_to_list(vt_args *a, vt_value *out)
+{
+	return vt_to_tuple(a->rt, a->unit, a->v[0], out);
+}
+
+vt_status
+vt_lib_list_indexer(vt_args *a, vt_value *out)
+{
+	const vt_list *l = vt_as_list(a->v[0]);
+	int64_t i = 0;
+	if (vt_is_bool(a->v[1]))
+		i = a->v[1] == VT_TRUE;
+	else if (!vt_int_fits(a->v[1], &i))
+		return vt_raise(a->rt, VT_E_INDEX, "cannot fit 'int' into an index-sized integer");
+	if (i < 0)
+		i += l->n;
+	if (i < 0 || i >= l->n)
+		return vt_raise(a->rt, VT_E_INDEX, "%s index out of range", vt_py_type(a->v[0]));
+	*out = vt_copy(l->v[i]);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_len(vt_args *a, vt_value *out)
+{
+	int64_t n = 0;
+	VT_TRY(vt_len(a->rt, a->v[0], &n));
+	*out = vt_mkint(n);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_list(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is_sequence(a->v[0]));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_dict(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is(a->v[0], DICT));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_set(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is_set_like(a->v[0]));
+	return VT_OK;
+}
+
+static vt_status
+add_tuples(vt_rt *rt, const vt_list *x, const vt_list *y, vt_value *out)
+{
+	vt_list *l;
+	if ((uint64_t)x->n + y->n > VT_MOST_ITEMS)
+		return vt_too_large(rt, VT_MOST_ITEMS);
+	l = vt_list_grow(rt, VT_K_TUPLE, x->n + y->n);
+	vt_list_extend(rt, l, x->n, x->v);
+	vt_list_extend(rt, l, y->n, y->v);
+	l->h.flags |= x->h.flags & y->h.flags & VT_F_FINAL;
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
+static vt_status set_union(vt_rt *, vt_value x, vt_value y, vt_value *out);
+
+vt_status
+vt_lib_add_iterables(vt_args *a, vt_value *out)
+{
+	vt_value x = a->v[0], y = a->v[1];
+	vt_args both = *a;
+	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
+		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
+	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
+		a->unit->opt.limit_iterators < 0)
+		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
+	both.rest = a->v;
+	both.nrest = 2;
+	VT_TRY(vt_lib_concat(&both, out)); /* checks the limits of both */
+	if (vt_is(x, TUPLE) && vt_is(y, TUPLE)) {
+		vt_clear(out);
+		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
+	}
+	if (vt_is(x, SET) && vt_is(y, SET)) {
+		vt_clear(out);
+		return set_union(a->rt, x, y, out);
+	}
+	return VT_OK;
+}
+
+static vt_status
+repeat(vt_rt *rt, const vt_list *l, int64_t times, vt_value *out)
+{
+	vt_list *made;
+	uint64_t n;
+	if (vt_metered(rt))
+		VT_TRY(vt_quota_repeat(rt, vt_mkptr(l), times));
+	if (times < 0)
+		times = 0;
+	if (l->n > 0 && times > VT_MOST_ITEMS / l->n)
+		return vt_too_large(rt, VT_MOST_ITEMS);
+	n = l->n > 0 ? (uint64_t)times : 0;
+	made = vt_list_grow(rt, l->h.kind, (uint32_t)(n * l->n));
+	for (uint64_t i = 0; i < n; i++)
+		vt_list_extend(rt, made, l->n, l->v);
+	made->h.flags |= l->h.kind == VT_K_TUPLE ? l->h.flags & VT_F_FINAL : 0;
+	made->h.aux = VT_LIST_EXACT;
+	*out = vt_mkptr(made);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_list_by_int(vt_args *a, vt_value *out)
+{
+	return repeat(a->rt, vt_as_list(a->v[0]), vt_int_clamped(a->v[1]), out);
+}
+
+vt_status
+vt_lib_int_by_list(vt_args *a, vt_value *out)
+{
+	return repeat(a->rt, vt_as_list(a->v[1]), vt_int_clamped(a->v[0]), out);
+}
+
+/* ---- dicts ---- */
+
+/* Borrowed, VT_UNDEF when there is no such key. */
+static vt_status
+lookup(vt_rt *rt, vt_value dict, vt_value key, vt_value *found)
+{
+	*found = vt_dict_get(vt_as_dict(dict), key);
+	return *found == VT_UNDEF && !vt_hashable(key) ? vt_unhashable(rt, key) : VT_OK;
+}
+
+vt_status
+vt_lib_dict_indexer(vt_args *a, vt_value *out)
+{
+	vt_value v;
+	VT_TRY(lookup(a->rt, a->v[0], a->v[1], &v));
+	if (v == VT_UNDEF)
+		return vt_raise_key(a->rt, a->v[1]);
+	*out = vt_copy(v);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_dict_get(vt_args *a, vt_value *out)
+{
+	vt_value v;
+	VT_TRY(lookup(a->rt, a->v[0], a->v[1], &v));
+	*out = vt_copy(v == VT_UNDEF ? a->v[2] : v);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_contains_key(vt_args *a, vt_value *out)
+{
+	vt_value v;
+	VT_TRY(lookup(a->rt, a->v[0], a->v[1], &v));
+	*out = vt_mkbool(v != VT_UNDEF);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_contains_value(vt_args *a, vt_value *out)
+{
+	vt_value key, v;
+	*out = VT_FALSE;
+	for (uint32_t pos = 0; *out == VT_FALSE && vt_dict_at(vt_as_dict(a->v[0]), &pos, &key, &v);)
+		*out = vt_mkbool(vt_same(v, a->v[1]));
+	return VT_OK;
+}
+
+/* Sets the keys of the rules among the rest arguments. */
+static vt_status
+set_rules(vt_args *a, vt_dict *d)
+{
+	for (uint32_t i = 0; i < a->nrest; i++) {
+		const vt_mapping *m = VT_AS(vt_mapping, a->rest[i]);
+		VT_TRY(vt_dict_set(a->rt, d, m->key, m->value));
+	}
+	return VT_OK;
+}
+
+vt_status
+vt_lib_make_dict(vt_args *a, vt_value *out)
+{
+	vt_dict *d;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, a->nrest, a->rest));
+	d = vt_dict_new(a->rt, true);
+	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
+}
+
+static vt_status
+read_pair(vt_rt *rt, vt_value item, vt_value *kv)
+{
+	vt_value iter = VT_UNDEF;
+	vt_status st;
+	VT_TRY(vt_iterate(rt, item, &iter));
+	st = vt_next(rt, iter, &kv[0]);
+	if (st == VT_OK && kv[0] != VT_UNDEF)
+		st = vt_next(rt, iter, &kv[1]);
+	if (st == VT_OK && kv[1] == VT_UNDEF)
+		st = vt_raise(rt, VT_E_STOP_ITERATION, "%s", "");
+	vt_release(iter);
+	return st;
+}
+
+/* Reads the first argument and sets what `pair` makes of every element. */
+static vt_status
+dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt_value *kv))
+{
+	vt_value iter = VT_UNDEF, item = VT_UNDEF, kv[2] = {VT_UNDEF, VT_UNDEF};
+	bool strings = true;
+	vt_status st = VT_OK;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
+	while (VT_EACH(a->rt, iter, item, st)) {
+		st = pair(a, item, kv);
+		if (st == VT_OK)
+			st = vt_dict_set(a->rt, d, kv[0], kv[1]);
+		if (st == VT_OK && vt_dict_len(d) > VT_MOST_ITEMS)
+			st = vt_too_large(a->rt, VT_MOST_ITEMS);
+		if (st == VT_OK && vt_metered(a->rt))
+			st = vt_quota_dict(a->rt, d, kv[0], &strings);
+		vt_clear(&kv[0]);
+		vt_clear(&kv[1]);
+		vt_clear(&item);
+	}
+	vt_release(iter);
+	return st;
+}
+
+static vt_status
+pair_of_item(vt_args *a, vt_value item, vt_value *kv)
+{
+	return read_pair(a->rt, item, kv);
+}
+
+static vt_status
+pair_by_selectors(vt_args *a, vt_value item, vt_value *kv)
+{
+	VT_TRY(vt_apply(a->rt, a->v[1], 1, &item, &kv[0]));
+	if (vt_is(a->v[2], LAMBDA))
+		return vt_apply(a->rt, a->v[2], 1, &item, &kv[1]);
+	kv[1] = vt_copy(item);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_dict_of_pairs(vt_args *a, vt_value *out)
+{
+	vt_dict *d = vt_dict_new(a->rt, true);
+	return vt_settle(dict_from(a, d, pair_of_item), vt_mkptr(d), out);
+}
+
+/* A plain dict, which cannot be hashed: the reference has it so. */
+vt_status
+vt_lib_to_dict(vt_args *a, vt_value *out)
+{
+	vt_dict *d = vt_dict_new(a->rt, false);
+	return vt_settle(dict_from(a, d, pair_by_selectors), vt_mkptr(d), out);
+}
+
+static vt_status
+set_all(vt_rt *rt, vt_dict *d, vt_value from)
+{
+	vt_value key, v;
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(from), &pos, &key, &v);)
+		VT_TRY(vt_dict_set(rt, d, key, v));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_dict_set(vt_args *a, vt_value *out)
+{
+	vt_dict *d;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, 3, a->v));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	return vt_settle(vt_dict_set(a->rt, d, a->v[1], a->v[2]), vt_mkptr(d), out);
+}
+
+/* Also the operator `+`. */
+vt_status
+vt_lib_dict_set_all(vt_args *a, vt_value *out)
+{
+	vt_dict *d;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	return vt_settle(set_all(a->rt, d, a->v[1]), vt_mkptr(d), out);
+}
+
+vt_status
+vt_lib_dict_set_rules(vt_args *a, vt_value *out)
+{
+	vt_dict *d;
+	if (vt_metered(a->rt)) /* the rest stands behind the only other argument */
+		VT_TRY(vt_quota_sum(a->rt, 1 + a->nrest, a->v));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
+}
+
+/* Python takes a key out of an empty dict without hashing it. */
+static vt_status
+drop_key(vt_rt *rt, vt_dict *d, vt_value key)
+{
+	if (vt_dict_len(d) == 0)
+		return VT_OK;
+	if (!vt_hashable(key))
+		return vt_unhashable(rt, key);
+	vt_dict_del(rt, d, key);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_dict_delete(vt_args *a, vt_value *out)
+{
+	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
+	vt_status st = vt_metered(a->rt) ? vt_quota_dict_copy(a->rt, d) : VT_OK;
+	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
+		st = drop_key(a->rt, d, a->rest[i]);
+	return vt_settle(st, vt_mkptr(d), out);
+}
+
+vt_status
+vt_lib_dict_delete_all(vt_args *a, vt_value *out)
+{
+	vt_value iter = VT_UNDEF, key;
+	vt_dict *d;
+	vt_status st = VT_OK;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[1], &iter));
+	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
+	if (vt_metered(a->rt))
+		st = vt_quota_dict_copy(a->rt, d);
+	while (VT_EACH(a->rt, iter, key, st)) {
+		st = drop_key(a->rt, d, key);
+		vt_release(key);
+	}
+	vt_release(iter);
+	return vt_settle(st, vt_mkptr(d), out);
+}
+
+static vt_status
+view(vt_args *a, enum vt_view which, vt_value *out)
+{
+	vt_view_obj *v = vt_alloc(a->rt, sizeof *v, VT_K_VIEW);
+	v->h.aux = which;
+	v->dict = vt_copy(a->v[0]);
+	*out = vt_mkptr(v);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_keys(vt_args *a, vt_value *out)
+{
+	return view(a, VT_VIEW_KEYS, out);
+}
+
+vt_status
+vt_lib_values(vt_args *a, vt_value *out)
+{
+	return view(a, VT_VIEW_VALUES, out);
+}
+
+vt_status
+vt_lib_items(vt_args *a, vt_value *out)
+{
+	return view(a, VT_VIEW_ITEMS, out);
+}
+
+/* ---- membership ---- */
+
+/* `key, value = item` of Python over anything iterable; both are given away. */
+static vt_status
+unpack(vt_rt *rt, vt_value item, vt_value pair[3])
+{
+	vt_value iter = VT_UNDEF;
+	vt_status st = VT_OK;
+	uint32_t n = 0;
+	pair[0] = pair[1] = pair[2] = VT_UNDEF;
+	if (!vt_is_iterable(NULL, item) && !vt_is(item, STR) && !vt_is(item, DICT))
+		return vt_raise(
+			rt, VT_E_TYPE, "cannot unpack non-iterable %s object", vt_py_type(item));
+	VT_TRY(vt_iterate(rt, item, &iter));
+	while (n < 3 && st == VT_OK) {
+		st = vt_next(rt, iter, &pair[n]);
+		if (st != VT_OK || pair[n] == VT_UNDEF)
+			break;
+		n++;
+	}
+	vt_release(iter);
+	VT_TRY(st);
+	if (n > 2)
+		return vt_raise(rt, VT_E_VALUE, "too many values to unpack (expected 2)");
+	if (n < 2)
+		return vt_raise(
+			rt, VT_E_VALUE, "not enough values to unpack (expected 2, got %u)", n);
+	return VT_OK;
+}
+
+/* The items of a FrozenDict take whatever comes apart into two; those of a plain dict are tuples. */
+static vt_status
+in_items(vt_rt *rt, vt_value dict, vt_value item, bool *found)
+{
+	vt_value pair[3], other = VT_UNDEF;
+	vt_status st;
+	if (!(vt_head_of(dict)->flags & VT_F_FROZEN) &&
+		!(vt_is(item, TUPLE) && vt_as_list(item)->n == 2))
+		return VT_OK;
+	st = unpack(rt, item, pair);
+	if (st == VT_OK)
+		st = lookup(rt, dict, pair[0], &other);
+	if (st == VT_OK)
+		*found = other != VT_UNDEF && vt_same(other, pair[1]);
+	for (uint32_t i = 0; i < 3; i++)
+		vt_release(pair[i]);
+	return st;
+}
+
+static vt_status
+in_view(vt_rt *rt, const vt_view_obj *v, vt_value item, bool *found)
+{
+	vt_value other;
+	*found = false;
+	if (v->h.aux == VT_VIEW_KEYS) {
+		VT_TRY(lookup(rt, v->dict, item, &other));
+		*found = other != VT_UNDEF;
+	} else {
+		VT_TRY(in_items(rt, v->dict, item, found));
+	}
+	return VT_OK;
+}
+
+static vt_status
+scan(vt_rt *rt, vt_value iter, vt_value item, bool *found)
+{
+	vt_value v;
+	*found = false;
+	while (!*found) {
+		VT_TRY(vt_next(rt, iter, &v));
+		if (v == VT_UNDEF)
+			break;
+		*found = vt_same(v, item);
+		vt_release(v);
+	}
+	return VT_OK;
+}
+
+/* Sets and their like ask for the hash; everything else is read until the item is found. */
+static vt_status
+contains(vt_args *a, vt_value all, vt_value item, vt_value *out)
+{
+	vt_value iter = VT_UNDEF;
+	bool found = false;
+	vt_status st;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, all, &iter));
+	if (vt_is(all, SET)) {
+		st = vt_hashable(item) ? VT_OK : vt_unhashable(a->rt, item);
+		found = st == VT_OK && vt_set_has(vt_as_set(all), item);
+	} else if (vt_is_set_like(all)) {
+		st = in_view(a->rt, VT_AS(vt_view_obj, all), item, &found);
+	} else {
+		st = scan(a->rt, iter, item, &found);
+	}
+	vt_release(iter);
+	*out = st == VT_OK ? vt_mkbool(found) : VT_UNDEF;
+	return st;
+}
+
+vt_status
+vt_lib_in(vt_args *a, vt_value *out)
+{
+	return contains(a, a->v[1], a->v[0], out);
+}
+
+vt_status
+vt_lib_contains(vt_args *a, vt_value *out)
+{
+	return contains(a, a->v[0], a->v[1], out);
+}
+
+/* ---- sets ---- */
+
+/* The members of anything iterable as a new set. */
+static vt_status
+set_from(vt_rt *rt, vt_value iter, vt_value *out)
+{
+	vt_set *s = vt_set_new(rt);
+	vt_value item;
+	vt_status st = VT_OK;
+	while (VT_EACH(rt, iter, item, st)) {
+		st = add_to_set(rt, s, item);
+		vt_release(item);
+	}
+	return vt_settle(st, vt_mkptr(s), out);
+}
+
+/* The set itself, or a view's members as one. */
+static vt_status
+members(vt_rt *rt, vt_value v, vt_value *out)
+{
+	vt_value iter = VT_UNDEF;
+	vt_status st;
+	if (vt_is(v, SET)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	VT_TRY(vt_iterate(rt, v, &iter));
+	st = set_from(rt, iter, out);
+	vt_release(iter);
+	return st;
+}
+
+vt_status
+vt_lib_set(vt_args *a, vt_value *out)
+{
+	vt_value all = VT_UNDEF, iter;
+	vt_status st;
+	VT_TRY(arguments(a, VT_K_LIST, &all));
+	iter = vt_iter_over(a->rt, all);
+	st = set_from(a->rt, iter, out);
+	vt_release(iter);
+	return st;
+}
+
+vt_status
+vt_lib_to_set(vt_args *a, vt_value *out)
+{
+	vt_value iter = VT_UNDEF;
+	vt_status st;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
+	if (vt_is(a->v[0], SET)) {
+		*out = vt_copy(a->v[0]);
+		st = VT_OK;
+	} else {
+		st = set_from(a->rt, iter, out);
+	}
+	vt_release(iter);
+	return st;
+}
+
+/* Adds the members of `from` that `filter` has (wanted) or has not; no filter: all. */
+static vt_status
+take(vt_rt *rt, vt_set *to, const vt_set *from, const vt_set *filter, bool wanted)
+{
+	vt_value item;
+	for (uint32_t pos = 0; vt_set_at(from, &pos, &item);)
+		if (filter == NULL || vt_set_has(filter, item) == wanted)
+			VT_TRY(vt_set_add(rt, to, item));
+	return VT_OK;
+}
+
+enum set_op { SET_UNION, SET_INTERSECTION, SET_DIFFERENCE, SET_SYMMETRIC };
+
+static vt_status
+combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y, vt_value *out)
+{
+	vt_set *s = vt_set_new(rt);
+	vt_status st = VT_OK;
+	switch (op) {
+	case SET_UNION:
+		st = take(rt, s, x, NULL, true);
+		if (st == VT_OK)
+			st = take(rt, s, y, NULL, true);
+		((vt_head *)(void *)s)->aux = (uint16_t)vt_py_union_slots(vt_set_len(x), vt_set_len(y));
+		break;
+	case SET_INTERSECTION: st = take(rt, s, x, y, true); break;
+	case SET_DIFFERENCE: st = take(rt, s, x, y, false); break;
+	case SET_SYMMETRIC:
+		st = take(rt, s, x, y, false);
+		if (st == VT_OK)
+			st = take(rt, s, y, x, false);
+		break;
+	}
+	return vt_settle(st, vt_mkptr(s), out);
+}
+
+static vt_status
+set_union(vt_rt *rt, vt_value x, vt_value y, vt_value *out)
+{
+	return combine(rt, SET_UNION, vt_as_set(x), vt_as_set(y), out);
+}
+
+/* The view of a dict is a set but has none of these methods. */
+static vt_status
+set_method(vt_rt *rt, enum set_op op, vt_value x, vt_value y, vt_value *out)
+{
+	static const char *const names[] = {
+		"union", "intersection", "difference", "symmetric_difference"};
+	vt_value other = VT_UNDEF;
+	vt_status st;
+	if (!vt_is(x, SET))
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%s'",
+			vt_py_type(x), names[op]);
+	VT_TRY(members(rt, y, &other));
+	st = combine(rt, op, vt_as_set(x), vt_as_set(other), out);
+	vt_release(other);
+	return st;
+}
+
+#define SET_METHOD(name, op)                                                                       \
+	vt_status vt_lib_set_##name(vt_args *a, vt_value *out)                                     \
+	{                                                                                          \
+		return set_method(a->rt, op, a->v[0], a->v[1], out);                               \
+	}
+SET_METHOD(union, SET_UNION)
+SET_METHOD(intersect, SET_INTERSECTION)
+SET_METHOD(difference, SET_DIFFERENCE)
+SET_METHOD(symmetric_difference, SET_SYMMETRIC)
+
+/* add() and remove(): the rest arguments are the other set. */
+static vt_status
+with_rest(vt_args *a, enum set_op op, vt_value *out)
+{
+	vt_set *s = vt_set_new(a->rt);
+	vt_status st = VT_OK;
+	if (vt_is(a->v[0], SET))
+		for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
+			st = vt_set_add(a->rt, s, a->rest[i]);
+	if (st == VT_OK)
+		st = set_method(a->rt, op, a->v[0], vt_mkptr(s), out);
+	vt_release(vt_mkptr(s));
+	return st;
+}
+
+vt_status
+vt_lib_set_add(vt_args *a, vt_value *out)
+{
+	return with_rest(a, SET_UNION, out);
+}
+
+vt_status
+vt_lib_set_remove(vt_args *a, vt_value *out)
+{
+	return with_rest(a, SET_DIFFERENCE, out);
+}
+
+static bool
+all_in(const vt_set *x, const vt_set *y)
+{
+	vt_value item;
+	for (uint32_t pos = 0; vt_set_at(x, &pos, &item);)
+		if (!vt_set_has(y, item))
+			return false;
+	return true;
+}
+
+/* Is x a subset of y, and (proper) a smaller one? */
+static vt_status
+subset(vt_rt *rt, vt_value x, vt_value y, bool proper, vt_value *out)
+{
+	vt_value sx = VT_UNDEF, sy = VT_UNDEF;
+	vt_status st = members(rt, x, &sx);
+	if (st == VT_OK)
+		st = members(rt, y, &sy);
+	if (st == VT_OK)
+		*out = vt_mkbool(vt_set_len(vt_as_set(sx)) + proper <= vt_set_len(vt_as_set(sy)) &&
+				 all_in(vt_as_set(sx), vt_as_set(sy)));
+	vt_release(sx);
+	vt_release(sy);
+	return st;
+}
+
+vt_status
+vt_lib_set_lt(vt_args *a, vt_value *out)
+{
+	return subset(a->rt, a->v[0], a->v[1], true, out);
+}
+
+vt_status
+vt_lib_set_le(vt_args *a, vt_value *out)
+{
+	return subset(a->rt, a->v[0], a->v[1], false, out);
+}
+
+vt_status
+vt_lib_set_gt(vt_args *a, vt_value *out)
+{
+	return subset(a->rt, a->v[1], a->v[0], true, out);
+}
+
+vt_status
+vt_lib_set_ge(vt_args *a, vt_value *out)
+{
+	return subset(a->rt, a->v[1], a->v[0], false, out);
+}
+
+/* ---- insertion and deletion, element by element ---- */
+
+/* i: number of the next element, position, count.  v: source, values to put in or VT_UNDEF, whether
+ * they run. */
+static bool
+in_range(const vt_iter *it)
+{
+	return it->i[0] >= it->i[1] && (it->i[2] < 0 || it->i[0] - it->i[1] < it->i[2]);
+}
+
+/* The values stand where the first element of the range was. */
+static vt_status
+next_replace(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	bool inside;
+	for (;;) {
+		if (it->v[2] == VT_TRUE) {
+			VT_TRY(vt_next(rt, it->v[1], out));
+			if (*out != VT_UNDEF)
+				return VT_OK;
+			it->v[2] = VT_UNDEF;
+			vt_clear(&it->v[1]);
+		}
+		VT_TRY(vt_next(rt, it->v[0], out));
+		if (*out == VT_UNDEF)
+			return VT_OK;
+		inside = in_range(it);
+		it->i[0]++;
+		if (!inside)
+			return VT_OK;
+		vt_clear(out);
+		if (it->v[1] != VT_UNDEF)
+			it->v[2] = VT_TRUE;
+	}
+}
+
+static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240, NULL};
+static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256, NULL};
+static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264, NULL};
+
+/* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they
+ * did. */
+static vt_status
+next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	for (;;) {
+		if (it->v[2] == VT_TRUE) {
+			VT_TRY(vt_next(rt, it->v[1], out));
+			if (*out != VT_UNDEF)
+				return VT_OK;
+			it->v[2] = VT_UNDEF;
+			*out = it->v[3];
+			it->v[3] = VT_UNDEF;
+			if (*out != VT_UNDEF)
+				return VT_OK;
+		}
+		VT_TRY(vt_next(rt, it->v[0], out));
+		if (*out == VT_UNDEF ? it->i[1] < it->i[0] || it->i[2] : it->i[0]++ != it->i[1])
+			return VT_OK;
+		it->v[3] = *out;
+		*out = VT_UNDEF;
+		it->v[2] = VT_TRUE;
+		it->i[2] = 1;
+	}
+}
+
+static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232, NULL};
+static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240, NULL};
+
+/* values: an iterator that is given away, or VT_UNDEF. */
+static vt_status
+edited(vt_args *a, const vt_iter_ops *ops, vt_value values, int64_t count, vt_value *out)
+{
+	vt_iter *it = vt_iter_new(a->rt, ops);
+	it->v[1] = values;
+	it->i[1] = vt_int_clamped(a->v[1]);
+	it->i[2] = count;
+	return vt_settle(vt_iterate_limited(a->rt, a->unit, a->v[0], &it->v[0]), vt_mkptr(it), out);
+}
+
+static vt_value
+single(vt_rt *rt, vt_value v)
+{
+	vt_value one = VT_UNDEF;
+	(void)vt_tuple_of(rt, 1, &v, &one);
+	return vt_iter_over(rt, one);
+}
+
+vt_status
+vt_lib_delete(vt_args *a, vt_value *out)
+{
+	return edited(a, &delete_ops, VT_UNDEF, vt_int_clamped(a->v[2]), out);
+}
+
+vt_status
+vt_lib_replace(vt_args *a, vt_value *out)
+{
+	return edited(a, &replace_ops, single(a->rt, a->v[2]), vt_int_clamped(a->v[3]), out);
+}
+
+vt_status
+vt_lib_replace_many(vt_args *a, vt_value *out)
+{
+	vt_value values = VT_UNDEF;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
+	return edited(a, &replace_many_ops, values, vt_int_clamped(a->v[3]), out);
+}
+
+/* A set has no positions: the reference's overload refuses it. Nothing is inserted at a negative
+ * position. */
+vt_status
+vt_lib_insert(vt_args *a, vt_value *out)
+{
+	if (vt_is_set_like(a->v[0])) {
+		vt_buf b = {0};
+		vt_buf_puts(&b, "No method \"insert\" for receiver ");
+		vt_repr(a->rt, &b, a->v[0]);
+		vt_buf_puts(&b, " matches supplied arguments");
+		return vt_raise_value(a->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(a->rt, &b));
+	}
+	return edited(a, &insert_ops, single(a->rt, a->v[2]), vt_int_clamped(a->v[1]) < 0, out);
+}
+
+vt_status
+vt_lib_insert_many(vt_args *a, vt_value *out)
+{
+	vt_value values = VT_UNDEF;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
+	VT_TRY(edited(a, &insert_many_ops, values, 0, out));
+	if (VT_AS(vt_iter, *out)->i[1] < 0)
+		VT_AS(vt_iter, *out)->i[1] = 0;
+	return VT_OK;
+}
+
+/* A list of Python, not a tuple: as the reference makes it. */
+vt_status
+vt_lib_list_insert(vt_args *a, vt_value *out)
+{
+	const vt_list *from = vt_as_list(a->v[0]);
+	int64_t at;
+	vt_list *l;
+	if (!vt_int_fits(a->v[1], &at))
+		return vt_raise(
+			a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
+	l = vt_list_grow(a->rt, VT_K_LIST, from->n + 1);
+	if (at < 0)
+		at = at < -(int64_t)from->n ? 0 : at + from->n;
+	for (uint32_t i = 0; i < from->n; i++) {
+		if (i == at)
+			vt_list_push(a->rt, l, vt_copy(a->v[2]));
+		vt_list_push(a->rt, l, vt_copy(from->v[i]));
+	}
+	if (at >= from->n)
+		vt_list_push(a->rt, l, vt_copy(a->v[2]));
+	l->h.aux = VT_LIST_INSERTED;
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
+/* ---- flatten ---- */
+
+/* v[0]: the iterators that are open, the innermost last. */
+static vt_status
+next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_list *open = vt_as_list(it->v[0]);
+	vt_value inner = VT_UNDEF;
+	vt_status st;
+	*out = VT_UNDEF;
+	while (open->n > 0) {
+		VT_TRY(vt_next(rt, open->v[open->n - 1], out));
+		if (*out == VT_UNDEF) {
+			vt_release(open->v[--open->n]);
+			continue;
+		}
+		if (!vt_is_iterable(NULL, *out))
+			return VT_OK;
+		st = open->n >= 1000
+			     ? vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded")
+			     : vt_iterate(rt, *out, &inner);
+		vt_clear(out);
+		if (st != VT_OK)
+			return st;
+		vt_list_push(rt, open, inner);
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator", 224, NULL};
+
+vt_status
+vt_lib_flatten(vt_args *a, vt_value *out)
+{
+	vt_value first = VT_UNDEF;
+	vt_list *open;
+	vt_iter *it;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &first));
+	open = vt_list_grow(a->rt, VT_K_LIST, 4);
+	vt_list_push(a->rt, open, first);
+	it = vt_iter_new(a->rt, &flatten_ops);
+	it->v[0] = vt_mkptr(open);
+	*out = vt_mkptr(it);
+	return VT_OK;
+}

@@ -1,0 +1,266 @@
+/* math.c - rows of lib/math.fn. */
+#include "runtime/core/vti.h"
+#include "registry.h"
+
+#include <math.h>
+#include <sys/random.h>
+
+#define ARITHMETIC(name, op) \
+	vt_status \
+	vt_lib_num_##name(vt_args *a, vt_value *out) \
+	{ \
+		return vt_num_binary(a->rt, op, a->v[0], a->v[1], out); \
+	}
+ARITHMETIC(add, VT_OP_ADD)
+ARITHMETIC(sub, VT_OP_SUB)
+ARITHMETIC(mul, VT_OP_MUL)
+ARITHMETIC(div, VT_OP_DIV)
+ARITHMETIC(mod, VT_OP_MOD)
+
+/* vt_num_cmp gives 2 when there is no order: then nothing holds. */
+#define COMPARISON(name, test) \
+	vt_status \
+	vt_lib_num_##name(vt_args *a, vt_value *out) \
+	{ \
+		int order = vt_num_cmp(a->v[0], a->v[1]); \
+		*out = vt_mkbool(order != 2 && (test)); \
+		return VT_OK; \
+	}
+COMPARISON(lt, order < 0)
+COMPARISON(le, order <= 0)
+COMPARISON(gt, order > 0)
+COMPARISON(ge, order >= 0)
+
+#define BITS(name, op) \
+	vt_status \
+	vt_lib_##name(vt_args *a, vt_value *out) \
+	{ \
+		return vt_int_bits(a->rt, op, a->v[0], a->v[1], out); \
+	}
+BITS(bit_and, VT_BIT_AND)
+BITS(bit_or, VT_BIT_OR)
+BITS(bit_xor, VT_BIT_XOR)
+BITS(shift_left, VT_BIT_SHL)
+BITS(shift_right, VT_BIT_SHR)
+
+vt_status
+vt_lib_bit_not(vt_args *a, vt_value *out)
+{
+	return vt_int_not(a->rt, a->v[0], out);
+}
+
+vt_status
+vt_lib_num_pos(vt_args *a, vt_value *out)
+{
+	*out = vt_copy(a->v[0]);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_num_neg(vt_args *a, vt_value *out)
+{
+	return vt_num_neg(a->rt, a->v[0], out);
+}
+
+/* Not by comparison: -0.0 is not less than zero. */
+vt_status
+vt_lib_abs(vt_args *a, vt_value *out)
+{
+	if (vt_is(a->v[0], FLOAT)) {
+		*out = vt_float_new(a->rt, fabs(vt_as_float(a->v[0])));
+		return VT_OK;
+	}
+	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out) : vt_lib_num_pos(a,
+		out);
+}
+
+vt_status
+vt_lib_sign(vt_args *a, vt_value *out)
+{
+	int order = vt_num_cmp(a->v[0], vt_mkint(0));
+	*out = vt_mkint(order == 2 ? 0 : order);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_integer(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is_integer(a->v[0]));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_number(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is_number(a->v[0]));
+	return VT_OK;
+}
+
+/* ---- conversions ----------------------------------------------------------------------------- */
+
+static vt_status
+bad_text(vt_rt *rt, const char *before, vt_value v)
+{
+	vt_buf b = { 0 };
+	vt_buf_puts(&b, before);
+	vt_repr(rt, &b, v);
+	return vt_raise_value(rt, VT_E_VALUE, vt_str_take(rt, &b));
+}
+
+vt_status
+vt_lib_int(vt_args *a, vt_value *out)
+{
+	vt_value v = a->v[0];
+	if (v == VT_NULL || vt_is_bool(v)) {
+		*out = vt_mkint(v == VT_TRUE);
+		return VT_OK;
+	}
+	if (vt_is(v, FLOAT))
+		return vt_float_to_int(a->rt, vt_as_float(v), out);
+	if (vt_is_integer(v)) {
+		*out = vt_copy(v);
+		return VT_OK;
+	}
+	if (!vt_is(v, STR))
+		return vt_raise(a->rt, VT_E_TYPE,
+			"int() argument must be a string, a bytes-like object or a real number, not '%s'",
+			vt_py_type(v));
+	if (!vt_int_from_str(a->rt, vt_as_str(v), out))
+		return bad_text(a->rt, "invalid literal for int() with base 10: ", v);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_float(vt_args *a, vt_value *out)
+{
+	vt_value v = a->v[0];
+	double d = 0.0;
+	if (vt_is(v, STR)) {
+		if (!vt_float_from_str(vt_as_str(v), &d))
+			return bad_text(a->rt, "could not convert string to float: ", v);
+	} else if (vt_is_number(v) || vt_is_bool(v)) {
+		VT_TRY(vt_num_double(a->rt, v, &d));
+	} else if (v != VT_NULL) {
+		return vt_raise(a->rt, VT_E_TYPE,
+			"float() argument must be a string or a real number, not '%s'",
+			vt_py_type(v));
+	}
+	*out = vt_float_new(a->rt, d);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_round(vt_args *a, vt_value *out)
+{
+	int64_t digits;
+	if (!vt_int_fits(a->v[1], &digits))
+		digits = vt_num_cmp(a->v[1], vt_mkint(0)) < 0 ? INT32_MIN : INT32_MAX;
+	return vt_num_round(a->rt, a->v[0], digits, out);
+}
+
+vt_status
+vt_lib_pow(vt_args *a, vt_value *out)
+{
+	return vt_num_pow(a->rt, a->v[0], a->v[1], a->v[2], out);
+}
+
+/* ---- min, max -------------------------------------------------------------------------------- */
+
+/* b > a by the operator, which def() or the host may have redefined for other types than these. */
+static vt_status
+second_greater(vt_args *a, bool *yes)
+{
+	vt_value argv[2] = { a->v[1], a->v[0] }, r = VT_UNDEF;
+	if (vt_is_number(argv[0]) && vt_is_number(argv[1])) {
+		*yes = vt_num_cmp(argv[0], argv[1]) == 1;
+		return VT_OK;
+	}
+	VT_TRY(vt_call_name(a->rt, a->scope, a->unit, "#operator_>", 2, argv, &r));
+	*yes = vt_truth(r);
+	vt_release(r);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_max(vt_args *a, vt_value *out)
+{
+	bool yes;
+	VT_TRY(second_greater(a, &yes));
+	*out = vt_copy(a->v[yes]);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_min(vt_args *a, vt_value *out)
+{
+	bool yes;
+	VT_TRY(second_greater(a, &yes));
+	*out = vt_copy(a->v[!yes]);
+	return VT_OK;
+}
+
+/* ---- random ---------------------------------------------------------------------------------- */
+
+/* The kernel is the source: there is no state to keep, and nothing to seed. */
+static uint64_t
+random_word(void)
+{
+	uint64_t w = 0;
+	while (getrandom(&w, sizeof w, 0) != (ssize_t)sizeof w)
+		;
+	return w;
+}
+
+vt_status
+vt_lib_random(vt_args *a, vt_value *out)
+{
+	vt_draw(a->rt);
+	*out = vt_float_new(a->rt, (double)(random_word() >> 11) * 0x1p-53);
+	return VT_OK;
+}
+
+/* [0, span], without the bias of a remainder. */
+static uint64_t
+random_below(uint64_t span)
+{
+	uint64_t mask = span, w;
+	for (unsigned s = 1; s < 64; s <<= 1)
+		mask |= mask >> s;
+	do
+		w = random_word() & mask;
+	while (w > span);
+	return w;
+}
+
+static vt_status
+random_bound(vt_rt *rt, vt_value v, int nth, int64_t *out)
+{
+	if (vt_is(v, FLOAT)) {
+		double d = vt_as_float(v);
+		if (d != floor(d) || fabs(d) >= 0x1p62)
+			return vt_raise(rt, VT_E_VALUE, "non-integer arg %d for randrange()", nth);
+		*out = (int64_t)d;
+		return VT_OK;
+	}
+	if (!vt_is_integer(v) && !vt_is_bool(v))
+		return vt_raise(rt, VT_E_TYPE, "random() takes integers, not '%s'", vt_py_type(v));
+	if (!vt_int_fits(v, out))
+		return vt_raise(rt, VT_E_OVERFLOW, "random() takes integers of 64 bits");
+	return VT_OK;
+}
+
+vt_status
+vt_lib_random_between(vt_args *a, vt_value *out)
+{
+	int64_t from, to;
+	vt_draw(a->rt);
+	VT_TRY(random_bound(a->rt, a->v[0], 1, &from));
+	VT_TRY(random_bound(a->rt, a->v[1], 2, &to));
+	if (from > to)
+		return vt_raise(a->rt, VT_E_VALUE,
+			"empty range for randrange() (%lld, %lld, %lld)", (long long)from,
+			(long long)to + 1,
+			(long long)to + 1 - (long long)from);
+	*out = vt_int_new(a->rt, (int64_t)((uint64_t)from + random_below((uint64_t)to - (uint64_t)from)));
+	return VT_OK;
+}

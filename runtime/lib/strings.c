@@ -1,0 +1,784 @@
+/*
+ * strings.c - rows of lib/strings.fn; format() is in format.c.
+ *
+ * Positions in the interface are code points; inside, most work goes by bytes, which is safe since
+ * UTF-8 text contains another one only at the boundaries of code points.
+ */
+#define _GNU_SOURCE
+#include "runtime/core/vti.h"
+#include "registry.h"
+
+#include <string.h>
+
+static const vt_str *
+str(vt_args *a, uint32_t i)
+{
+	return vt_as_str(a->v[i]);
+}
+
+/* An argument that Python takes as a count: 64 bits, and nothing beyond. */
+static vt_status
+count_arg(vt_args *a, uint32_t i, int64_t *n)
+{
+	if (!vt_int_fits(a->v[i], n))
+		return vt_raise(a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
+	return VT_OK;
+}
+
+/* ---- comparison, concatenation, repetition --------------------------------------------------- */
+
+#define COMPARISON(name, test) \
+	vt_status \
+	vt_lib_str_##name(vt_args *a, vt_value *out) \
+	{ \
+		int order = vt_str_cmp(str(a, 0), str(a, 1)); \
+		*out = vt_mkbool(test); \
+		return VT_OK; \
+	}
+COMPARISON(lt, order < 0)
+COMPARISON(le, order <= 0)
+COMPARISON(gt, order > 0)
+COMPARISON(ge, order >= 0)
+
+vt_status
+vt_lib_str_in(vt_args *a, vt_value *out)
+{
+	const vt_str *s = str(a, 1), *needle = str(a, 0);
+	*out = vt_mkbool(memmem(s->s, s->bytes, needle->s, needle->bytes) != NULL);
+	return VT_OK;
+}
+
+static vt_status
+too_long(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_MEMORY_QUOTA, "a string of more than 2 GiB");
+}
+
+vt_status
+vt_lib_str_concat(vt_args *a, vt_value *out)
+{
+	vt_buf b = { 0 };
+	size_t total = 0;
+	for (uint32_t i = 0; i < a->nrest; i++)
+		total += vt_as_str(a->rest[i])->bytes;
+	if (total > INT32_MAX)
+		return too_long(a->rt);
+	for (uint32_t i = 0; i < a->nrest; i++)
+		vt_buf_put(&b, vt_as_str(a->rest[i])->s, vt_as_str(a->rest[i])->bytes);
+	*out = vt_str_take(a->rt, &b);
+	return VT_OK;
+}
+
+static vt_status
+repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
+{
+	int64_t n;
+	vt_buf b = { 0 };
+	bool fits = vt_int_fits(count, &n);
+	if (!fits)
+		n = vt_num_cmp(count, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
+	if (vt_metered(a->rt))
+		VT_TRY(vt_quota_repeat(a->rt, vt_mkptr(s), n));
+	if (!fits)
+		return vt_raise(a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
+	if (n > 0 && s->bytes > 0 && n > (int64_t)INT32_MAX / s->bytes)
+		return too_long(a->rt);
+	for (int64_t i = s->bytes > 0 ? 0 : n; i < n; i++)
+		vt_buf_put(&b, s->s, s->bytes);
+	*out = vt_str_take(a->rt, &b);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_str_times_int(vt_args *a, vt_value *out)
+{
+	return repeated(a, str(a, 0), a->v[1], out);
+}
+
+vt_status
+vt_lib_int_times_str(vt_args *a, vt_value *out)
+{
+	return repeated(a, str(a, 1), a->v[0], out);
+}
+
+/* ---- properties of one string ---------------------------------------------------------------- */
+
+vt_status
+vt_lib_str_len(vt_args *a, vt_value *out)
+{
+	*out = vt_mkint(str(a, 0)->points);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_to_upper(vt_args *a, vt_value *out)
+{
+	*out = vt_str_upper(a->rt, str(a, 0));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_to_lower(vt_args *a, vt_value *out)
+{
+	*out = vt_str_lower(a->rt, str(a, 0));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_string(vt_args *a, vt_value *out)
+{
+	*out = vt_mkbool(vt_is(a->v[0], STR));
+	return VT_OK;
+}
+
+vt_status
+vt_lib_to_char_array(vt_args *a, vt_value *out)
+{
+	const vt_str *s = str(a, 0);
+	vt_list *l = vt_list_grow(a->rt, VT_K_TUPLE, s->points);
+	l->h.flags |= VT_F_FINAL;
+	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
+		const char *from = p;
+		vt_utf8_next(&p);
+		vt_list_push(a->rt, l, vt_str_new(a->rt, from, (size_t)(p - from)));
+	}
+	*out = vt_mkptr(l);
+	return VT_OK;
+}
+
+/* Is one of the rest arguments at the start or the end of the text? */
+static vt_status
+any_at(vt_args *a, bool end, vt_value *out)
+{
+	const vt_str *s = str(a, 0);
+	bool yes = false;
+	for (uint32_t i = 0; i < a->nrest && !yes; i++) {
+		const vt_str *x = vt_as_str(a->rest[i]);
+		yes = x->bytes <= s->bytes &&
+			memcmp(s->s + (end ? s->bytes - x->bytes : 0), x->s, x->bytes) == 0;
+	}
+	*out = vt_mkbool(yes);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_starts_with(vt_args *a, vt_value *out)
+{
+	return any_at(a, false, out);
+}
+
+vt_status
+vt_lib_ends_with(vt_args *a, vt_value *out)
+{
+	return any_at(a, true, out);
+}
+
+/* ---- text of values -------------------------------------------------------------------------- */
+
+vt_status
+vt_lib_str(vt_args *a, vt_value *out)
+{
+	vt_buf b = { 0 };
+	if (vt_is(a->v[0], STR)) {
+		*out = vt_copy(a->v[0]);
+		return VT_OK;
+	}
+	vt_yaqlstr(a->rt, &b, a->v[0]);
+	*out = vt_str_take(a->rt, &b);
+	return VT_OK;
+}
+
+/* Is str() here the one above, so that nothing needs to be called? */
+static bool
+plain_str(vt_args *a)
+{
+	VT_STR_CONST(3) name = { { VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0 }, 3, 3, 0, "str" };
+	uint32_t n = 0;
+	if (a->scope != NULL && vt_scope_function(a->scope, (const vt_str *)&name) != VT_UNDEF)
+		return false;
+	return !a->rt->s->host_hides || vt_host_find(a->rt, "str", &n) == NULL;
+}
+
+/* Appends the text of a value as the str() that is visible here makes it. */
+static vt_status
+put_text(vt_args *a, bool plain, vt_value v, vt_buf *b)
+{
+	vt_value s = VT_UNDEF;
+	vt_status st = VT_OK;
+	if (plain) {
+		vt_yaqlstr(a->rt, b, v);
+		return VT_OK;
+	}
+	VT_TRY(vt_call_name(a->rt, a->scope, a->unit, "str", 1, &v, &s));
+	if (vt_is(s, STR))
+		vt_buf_put(b, vt_as_str(s)->s, vt_as_str(s)->bytes);
+	else
+		st = vt_raise(a->rt, VT_E_TYPE, "expected str instance, %s found", vt_py_type(s));
+	vt_release(s);
+	return st;
+}
+
+static vt_status
+join_items(vt_args *a, vt_value iter, const vt_str *sep, vt_buf *b)
+{
+	bool plain = plain_str(a);
+	for (uint64_t i = 0;; i++) {
+		vt_value item = VT_UNDEF;
+		vt_status st;
+		VT_TRY(vt_next(a->rt, iter, &item));
+		if (item == VT_UNDEF)
+			return VT_OK;
+		if (i > 0)
+			vt_buf_put(b, sep->s, sep->bytes);
+		st = put_text(a, plain, item, b);
+		vt_release(item);
+		VT_TRY(st);
+		if (b->n > INT32_MAX)
+			return too_long(a->rt);
+	}
+}
+
+/* A list of nothing but strings is measured, then copied. */
+static bool
+join_strings(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
+{
+	const vt_list *l = vt_as_list(sequence);
+	uint64_t bytes = 0, points = 0;
+	char *at;
+	for (uint32_t i = 0; i < l->n; i++) {
+		if (!vt_is(l->v[i], STR))
+			return false;
+		bytes += vt_as_str(l->v[i])->bytes + (i ? sep->bytes : 0);
+		points += vt_as_str(l->v[i])->points + (i ? sep->points : 0);
+		if (bytes > INT32_MAX)
+			return false;
+	}
+	*out = vt_str_room(a->rt, bytes, (uint32_t)points, &at);
+	for (uint32_t i = 0; i < l->n; i++) {
+		const vt_str *s = vt_as_str(l->v[i]);
+		if (i)
+			at = (char *)memcpy(at, sep->s, sep->bytes) + sep->bytes;
+		at = (char *)memcpy(at, s->s, s->bytes) + s->bytes;
+	}
+	return true;
+}
+
+static vt_status
+join(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
+{
+	vt_value iter = VT_UNDEF;
+	vt_buf b = { 0 };
+	vt_status st;
+	if (vt_is_sequence(sequence) && a->unit->opt.limit_iterators < 0 && plain_str(a) &&
+		join_strings(a, sequence, sep, out))
+		return VT_OK;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, sequence, &iter));
+	st = join_items(a, iter, sep, &b);
+	vt_release(iter);
+	if (st == VT_OK)
+		*out = vt_str_take(a->rt, &b);
+	vt_buf_free(&b);
+	return st;
+}
+
+vt_status
+vt_lib_str_join(vt_args *a, vt_value *out)
+{
+	return join(a, a->v[0], str(a, 1), out);
+}
+
+vt_status
+vt_lib_str_join_by(vt_args *a, vt_value *out)
+{
+	return join(a, a->v[1], str(a, 0), out);
+}
+
+vt_status
+vt_lib_hex(vt_args *a, vt_value *out)
+{
+	vt_buf b = { 0 }, digits = { 0 };
+	bool negative;
+	if (!vt_is_integer(a->v[0]))
+		return vt_raise(a->rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer", vt_py_type(a->v[0]));
+	vt_int_repr(&digits, a->v[0], 16);
+	negative = digits.p[0] == '-';
+	vt_buf_puts(&b, negative ? "-0x" : "0x");
+	vt_buf_put(&b, digits.p + negative, digits.n - negative);
+	vt_buf_free(&digits);
+	*out = vt_str_take(a->rt, &b);
+	return VT_OK;
+}
+
+/* ---- trimming -------------------------------------------------------------------------------- */
+
+/* The start of the code point that ends at p. */
+static const char *
+before(const char *p)
+{
+	do
+		p--;
+	while (((unsigned char)*p & 0xc0) == 0x80);
+	return p;
+}
+
+/* Is the code point [p, end) one to cut off? chars is NULL for white space. */
+static bool
+cut(const char *p, const char *end, const vt_str *chars)
+{
+	if (chars == NULL)
+		return vt_is_space(vt_utf8_next(&p));
+	return memmem(chars->s, chars->bytes, p, (size_t)(end - p)) != NULL;
+}
+
+enum { LEFT = 1, RIGHT = 2 };
+
+static vt_value
+strip(vt_rt *rt, const vt_str *s, vt_value chars, int sides)
+{
+	const vt_str *set = chars == VT_NULL ? NULL : vt_as_str(chars);
+	const char *from = s->s, *to = s->s + s->bytes, *p;
+	while ((sides & LEFT) && from < to) {
+		p = from;
+		vt_utf8_next(&p);
+		if (!cut(from, p, set))
+			break;
+		from = p;
+	}
+	while ((sides & RIGHT) && from < to) {
+		p = before(to);
+		if (!cut(p, to, set))
+			break;
+		to = p;
+	}
+	if ((size_t)(to - from) == s->bytes)
+		return vt_copy(vt_mkptr(s));
+	return vt_str_new(rt, from, (size_t)(to - from));
+}
+
+vt_status
+vt_lib_trim(vt_args *a, vt_value *out)
+{
+	*out = strip(a->rt, str(a, 0), a->v[1], LEFT | RIGHT);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_trim_left(vt_args *a, vt_value *out)
+{
+	*out = strip(a->rt, str(a, 0), a->v[1], LEFT);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_trim_right(vt_args *a, vt_value *out)
+{
+	*out = strip(a->rt, str(a, 0), a->v[1], RIGHT);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_norm(vt_args *a, vt_value *out)
+{
+	if (a->v[0] == VT_NULL) {
+		*out = VT_NULL;
+		return VT_OK;
+	}
+	*out = strip(a->rt, str(a, 0), a->v[1], LEFT | RIGHT);
+	if (vt_as_str(*out)->bytes == 0)
+		vt_move(out, VT_NULL);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_is_empty_str(vt_args *a, vt_value *out)
+{
+	vt_value v;
+	if (a->v[0] == VT_NULL) {
+		*out = VT_TRUE;
+		return VT_OK;
+	}
+	v = vt_truth(a->v[1]) ? strip(a->rt, str(a, 0), a->v[2], LEFT | RIGHT) : vt_copy(a->v[0]);
+	*out = vt_mkbool(vt_as_str(v)->bytes == 0);
+	vt_release(v);
+	return VT_OK;
+}
+
+/* ---- parts ----------------------------------------------------------------------------------- */
+
+/* A bound of a Python slice: negative ones count from the end. */
+static uint32_t
+bound(int64_t i, const vt_str *s)
+{
+	if (i < 0)
+		i += s->points;
+	return i < 0 ? 0 : i > s->points ? s->points : (uint32_t)i;
+}
+
+vt_status
+vt_lib_substring(vt_args *a, vt_value *out)
+{
+	const vt_str *s = str(a, 0);
+	int64_t start = vt_int_clamped(a->v[1]), length = vt_int_clamped(a->v[2]);
+	uint32_t from, to;
+	if (length < 0)
+		length = s->points;
+	if (start < 0)
+		start += s->points;
+	from = bound(start, s);
+	to = bound(start + length, s);
+	*out = from < to ? vt_str_sub(a->rt, s, from, to) : vt_str_new(a->rt, "", 0);
+	return VT_OK;
+}
+
+typedef int64_t search(const vt_str *, const vt_str *, uint32_t, uint32_t);
+
+/* str.find(sub, start[, end]); unlike a slice it finds nothing, not even "", from beyond the end. */
+static vt_status
+find(vt_args *a, search *how, int64_t start, int64_t end, vt_value *out)
+{
+	const vt_str *s = str(a, 0);
+	int64_t at = -1;
+	if (start <= s->points)
+		at = how(s, str(a, 1), bound(start, s), bound(end, s));
+	*out = vt_mkint(at);
+	return VT_OK;
+}
+
+static vt_status
+find_within(vt_args *a, search *how, vt_value *out)
+{
+	int64_t start = vt_int_clamped(a->v[2]), length = vt_int_clamped(a->v[3]), points = str(a, 0)->points;
+	if (start < 0)
+		start += points;
+	if (length < 0)
+		length = points - start;
+	return find(a, how, start, start + length, out);
+}
+
+vt_status
+vt_lib_str_find(vt_args *a, vt_value *out)
+{
+	return find(a, vt_str_find, vt_int_clamped(a->v[2]), INT32_MAX, out);
+}
+
+vt_status
+vt_lib_str_find_within(vt_args *a, vt_value *out)
+{
+	return find_within(a, vt_str_find, out);
+}
+
+vt_status
+vt_lib_str_rfind(vt_args *a, vt_value *out)
+{
+	return find(a, vt_str_rfind, vt_int_clamped(a->v[2]), INT32_MAX, out);
+}
+
+vt_status
+vt_lib_str_rfind_within(vt_args *a, vt_value *out)
+{
+	return find_within(a, vt_str_rfind, out);
+}
+
+/* ---- splitting ------------------------------------------------------------------------------- */
+
+/* A text that shrinks from either side while its pieces are collected. max < 0: no limit. */
+typedef struct pieces { vt_rt *rt; const vt_str *of; vt_list *list; const char *from, *to; int64_t max; } pieces;
+
+static void
+piece(pieces *x, const char *from, const char *to)
+{
+	vt_list_push(x->rt, x->list, vt_str_part(x->rt, x->of, from, (size_t)(to - from)));
+}
+
+static bool
+may_split(pieces *x)
+{
+	if (x->max == 0)
+		return false;
+	if (x->max > 0)
+		x->max--;
+	return true;
+}
+
+static const char *
+next_hit(const pieces *x, const vt_str *sep)
+{
+	size_t n = (size_t)(x->to - x->from);
+	return sep->bytes == 1 ? memchr(x->from, sep->s[0], n) : memmem(x->from, n, sep->s, sep->bytes);
+}
+
+static void
+split_by(pieces *x, const vt_str *sep)
+{
+	const char *hit;
+	while (may_split(x) && (hit = next_hit(x, sep)) != NULL) {
+		piece(x, x->from, hit);
+		x->from = hit + sep->bytes;
+	}
+	piece(x, x->from, x->to);
+}
+
+/* Leaves out what is empty; what is left at the limit keeps the blanks at its other end. */
+static void
+split_blanks(pieces *x)
+{
+	for (;;) {
+		const char *p, *next;
+		while (x->from < x->to && (next = x->from, vt_is_space(vt_utf8_next(&next))))
+			x->from = next;
+		if (x->from == x->to)
+			return;
+		if (!may_split(x)) {
+			piece(x, x->from, x->to);
+			return;
+		}
+		p = x->from;
+		while (p < x->to && (next = p, !vt_is_space(vt_utf8_next(&next))))
+			p = next;
+		piece(x, x->from, p);
+		x->from = p;
+	}
+}
+
+static const char *
+last_hit(const pieces *x, const vt_str *sep)
+{
+	if ((size_t)(x->to - x->from) < sep->bytes)
+		return NULL;
+	for (const char *p = x->to - sep->bytes; p >= x->from; p--)
+		if (memcmp(p, sep->s, sep->bytes) == 0)
+			return p;
+	return NULL;
+}
+
+static void
+rsplit_by(pieces *x, const vt_str *sep)
+{
+	const char *hit;
+	while (may_split(x) && (hit = last_hit(x, sep)) != NULL) {
+		piece(x, hit + sep->bytes, x->to);
+		x->to = hit;
+	}
+	piece(x, x->from, x->to);
+}
+
+static bool
+blank_before(const char *p)
+{
+	p = before(p);
+	return vt_is_space(vt_utf8_next(&p));
+}
+
+static void
+rsplit_blanks(pieces *x)
+{
+	for (;;) {
+		const char *p;
+		while (x->from < x->to && blank_before(x->to))
+			x->to = before(x->to);
+		if (x->from == x->to)
+			return;
+		if (!may_split(x)) {
+			piece(x, x->from, x->to);
+			return;
+		}
+		p = x->to;
+		while (p > x->from && !blank_before(p))
+			p = before(p);
+		piece(x, p, x->to);
+		x->to = p;
+	}
+}
+
+static void
+reverse(vt_list *l)
+{
+	for (uint32_t i = 0, j = l->n; i + 1 < j; i++) {
+		vt_value v = l->v[i];
+		l->v[i] = l->v[--j];
+		l->v[j] = v;
+	}
+}
+
+static vt_status
+split(vt_args *a, bool right, vt_value *out)
+{
+	const vt_str *s = str(a, 0), *sep = a->v[1] == VT_NULL ? NULL : str(a, 1);
+	pieces x = { .rt = a->rt, .of = s, .from = s->s, .to = s->s + s->bytes };
+	int64_t most;
+	VT_TRY(count_arg(a, 2, &x.max));
+	most = x.max;
+	if (sep != NULL && sep->bytes == 0)
+		return vt_raise(a->rt, VT_E_VALUE, "empty separator");
+	x.list = vt_list_grow(a->rt, VT_K_LIST, 8);
+	if (sep == NULL)
+		(right ? rsplit_blanks : split_blanks)(&x);
+	else
+		(right ? rsplit_by : split_by)(&x, sep);
+	if (right)
+		reverse(x.list);
+	if (sep != NULL && s->points < sep->points)
+		most = 0;
+	x.list->h.aux = (uint16_t)(VT_LIST_SPLIT | (most < 0 || most >= 12 ? 12 : most + 1) << 8);
+	*out = vt_mkptr(x.list);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_str_split(vt_args *a, vt_value *out)
+{
+	return split(a, false, out);
+}
+
+vt_status
+vt_lib_str_rsplit(vt_args *a, vt_value *out)
+{
+	return split(a, true, out);
+}
+
+/* ---- replacing ------------------------------------------------------------------------------- */
+
+typedef struct bytes { const char *p; size_t n; } bytes;
+
+/* Stops growing where no string may: the caller sees that by the length. */
+static void
+put_between(vt_buf *b, bytes s, bytes new, int64_t count)
+{
+	const char *p = s.p, *end = s.p + s.n;
+	for (; count != 0 && b->n <= INT32_MAX; count -= count > 0) {
+		const char *from = p;
+		vt_buf_put(b, new.p, new.n);
+		if (p == end)
+			return;
+		vt_utf8_next(&p);
+		vt_buf_put(b, from, (size_t)(p - from));
+	}
+	vt_buf_put(b, p, (size_t)(end - p));
+}
+
+static void
+put_replaced(vt_buf *b, bytes s, bytes old, bytes new, int64_t count)
+{
+	const char *p = s.p, *end = s.p + s.n, *hit;
+	if (old.n == 0) {
+		put_between(b, s, new, count);
+		return;
+	}
+	for (; count != 0 && b->n <= INT32_MAX; count -= count > 0) {
+		hit = memmem(p, (size_t)(end - p), old.p, old.n);
+		if (hit == NULL)
+			break;
+		vt_buf_put(b, p, (size_t)(hit - p));
+		vt_buf_put(b, new.p, new.n);
+		p = hit + old.n;
+	}
+	vt_buf_put(b, p, (size_t)(end - p));
+}
+
+static bytes
+bytes_of(const vt_str *s)
+{
+	return (bytes){ s->s, s->bytes };
+}
+
+/* An empty buffer has no memory yet. */
+static bytes
+bytes_in(const vt_buf *b)
+{
+	return (bytes){ b->p ? b->p : "", b->n };
+}
+
+vt_status
+vt_lib_str_replace(vt_args *a, vt_value *out)
+{
+	vt_buf b = { 0 };
+	int64_t count;
+	VT_TRY(count_arg(a, 3, &count));
+	put_replaced(&b, bytes_of(str(a, 0)), bytes_of(str(a, 1)), bytes_of(str(a, 2)), count);
+	if (b.n > INT32_MAX) {
+		vt_buf_free(&b);
+		return too_long(a->rt);
+	}
+	*out = vt_str_take(a->rt, &b);
+	return VT_OK;
+}
+
+static vt_status
+replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count, vt_buf *text)
+{
+	vt_buf old = { 0 }, new = { 0 }, r = { 0 };
+	vt_status st = put_text(a, plain, key, &old);
+	if (st == VT_OK)
+		st = put_text(a, plain, value, &new);
+	if (st == VT_OK) {
+		put_replaced(&r, bytes_in(text), bytes_in(&old), bytes_in(&new), count);
+		vt_buf_free(text);
+		*text = r;
+		if (r.n > INT32_MAX)
+			st = too_long(a->rt);
+	}
+	vt_buf_free(&old);
+	vt_buf_free(&new);
+	return st;
+}
+
+vt_status
+vt_lib_str_replace_dict(vt_args *a, vt_value *out)
+{
+	vt_buf text = { 0 };
+	vt_value key, value;
+	vt_status st = VT_OK;
+	bool plain = plain_str(a);
+	int64_t count;
+	uint32_t pos = 0;
+	if (vt_dict_len(vt_as_dict(a->v[1])) == 0) {
+		*out = vt_copy(a->v[0]);
+		return VT_OK;
+	}
+	VT_TRY(count_arg(a, 2, &count));
+	vt_buf_put(&text, str(a, 0)->s, str(a, 0)->bytes);
+	while (st == VT_OK && vt_dict_at(vt_as_dict(a->v[1]), &pos, &key, &value))
+		st = replace_pair(a, plain, key, value, count, &text);
+	if (st == VT_OK)
+		*out = vt_str_take(a->rt, &text);
+	vt_buf_free(&text);
+	return st;
+}
+
+/* ---- characters ------------------------------------------------------------------------------ */
+
+#define DIGITS "0123456789"
+#define LOWER "abcdefghijklmnopqrstuvwxyz"
+#define UPPER "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+#define PUNCTUATION "!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~"
+#define BLANKS " \t\n\r\v\f"
+
+/* By parameter. NULL: Python 3 has no such set, and the reference fails when it is asked for. */
+static const struct { const char *name, *set; } alphabets[] = {
+	{ "digits", DIGITS }, { "hexdigits", DIGITS "abcdefABCDEF" }, { "ascii_lowercase", LOWER },
+	{ "ascii_uppercase", UPPER }, { "ascii_letters", LOWER UPPER }, { "letters", NULL }, { "octdigits", "01234567" },
+	{ "punctuation", PUNCTUATION }, { "printable", DIGITS LOWER UPPER PUNCTUATION BLANKS }, { "lowercase", NULL },
+	{ "uppercase", NULL }, { "whitespace", BLANKS },
+};
+
+vt_status
+vt_lib_characters(vt_args *a, vt_value *out)
+{
+	bool wanted[128] = { false };
+	vt_list *l;
+	for (uint32_t i = 0; i < VT_LEN(alphabets); i++) {
+		if (!vt_truth(a->v[i]))
+			continue;
+		if (alphabets[i].set == NULL)
+			return vt_raise(a->rt, VT_E_ATTRIBUTE, "module 'string' has no attribute '%s'", alphabets[i].name);
+		for (const char *p = alphabets[i].set; *p; p++)
+			wanted[(unsigned char)*p] = true;
+	}
+	l = vt_list_grow(a->rt, VT_K_TUPLE, 8);
+	l->h.flags |= VT_F_FINAL;
+	for (int c = 0; c < 128; c++)
+		if (wanted[c])
+			vt_list_push(a->rt, l, vt_str_new(a->rt, &(char){ (char)c }, 1));
+	*out = vt_mkptr(l);
+	return VT_OK;
+}

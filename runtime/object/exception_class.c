@@ -1,0 +1,355 @@
+/*
+ * exception_class.c - Throw, Catch, Rethrow and Parallel: muranopl-engine.md B15 to B21.
+ *
+ * An exception is an EXC value.  One that MuranoPL threw carries its names; any other gets its
+ * qualified class name as its only name the moment a Catch looks at it (vt_caught).  The head's aux
+ * word keeps the index of the name that a handler asked for, which is what $e.name shows.
+ */
+#include "runtime/core/vti.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static vt_value
+tuple_of_one(vt_rt *rt, vt_value owned)
+{
+	vt_value t = VT_UNDEF;
+	vt_tuple_of(rt, 1, &owned, &t);
+	vt_release(owned);
+	return t;
+}
+
+vt_status
+vt_caught(vt_rt *rt, vt_value *out)
+{
+	vt_exc *e;
+	vt_value v;
+	if (vt_pending(rt) == NULL)
+		(void)vt_raise(rt, VT_E_RUNTIME, "an error without an exception");
+	v = vt_exc_take(rt);
+	e = VT_AS(vt_exc, v);
+	if (!vt_is_sequence(e->names))
+		e->names = tuple_of_one(rt, vt_str_c(rt, vt_etype_fqn(e->type)));
+	*out = v;
+	return VT_OK;
+}
+
+/* Exception names are tried in their order against all of the handler's, as the reference does. */
+int
+vt_exc_matches(vt_rt *rt, vt_value exc, uint32_t n, const vt_str *const *names)
+{
+	vt_exc *e = VT_AS(vt_exc, exc);
+	const vt_list *l = vt_is_sequence(e->names) ? vt_as_list(e->names) : NULL;
+	e->h.aux = 0;
+	if (e->type == VT_E_CANCELLED) /* a task that ends must not be kept from it */
+		return 0;
+	if (l == NULL || n == 0)
+		return n == 0;
+	for (uint32_t i = 0; i < l->n; i++)
+		for (uint32_t k = 0; k < n; k++)
+			if (vt_str_eq(vt_as_str(l->v[i]), names[k])) {
+				e->h.aux = (uint16_t)i;
+				return 1;
+			}
+	return 0;
+}
+
+vt_status
+vt_reraise(vt_rt *rt, vt_value exc)
+{
+	vt_exc_set(rt, vt_copy(exc));
+	return VT_ERROR;
+}
+
+vt_status
+vt_no_loop(vt_rt *rt, const char *what)
+{
+	return vt_raise(rt, VT_E_INVALID_OPERATION, "%s cannot be used on method level", what);
+}
+
+vt_status
+vt_rethrow_outside(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_TYPE, "Rethrow must be inside Catch");
+}
+
+/* ---- Throw ------------------------------------------------------------------------------- */
+
+static vt_status
+resolve(vt_rt *rt, const vt_unit *u, vt_value name, vt_value *out)
+{
+	if (!vt_is(name, STR))
+		return vt_raise(rt, VT_E_TYPE, "expected string or bytes-like object");
+	*out = vt_resolve_name(rt, u, vt_as_str(name));
+	if (*out == VT_UNDEF) {
+		const char *s = vt_as_str(name)->s, *colon = strchr(s, ':');
+		return vt_pending(rt) ? VT_ERROR
+				      : vt_raise(rt, VT_E_KEY, "'%.*s'",
+						colon ? (int)(colon - s) : (int)strlen(s), s);
+	}
+	return VT_OK;
+}
+
+static vt_status
+resolve_all(vt_rt *rt, const vt_unit *u, vt_value names, vt_value *out)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, 1);
+	uint32_t n = vt_is_sequence(names) ? vt_as_list(names)->n : 1;
+	vt_status st = VT_OK;
+	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
+		vt_value v = VT_UNDEF;
+		st = resolve(rt, u, vt_is_sequence(names) ? vt_as_list(names)->v[i] : names, &v);
+		if (st == VT_OK)
+			vt_list_push(rt, l, v);
+	}
+	if (st == VT_OK)
+		*out = vt_mkptr(l);
+	else
+		vt_release(vt_mkptr(l));
+	return st;
+}
+
+/* Cause: what a Catch bound; its nativeException is the exception itself. */
+static vt_status
+native_cause(vt_rt *rt, const vt_unit *u, vt_value cause, vt_value *out)
+{
+	vt_value name;
+	vt_status st;
+	*out = VT_NULL;
+	if (cause == VT_NULL || cause == VT_UNDEF)
+		return VT_OK;
+	if (vt_is(cause, EXC)) {
+		*out = vt_copy(cause);
+		return VT_OK;
+	}
+	if (!vt_is(cause, OBJECT) && !vt_is(cause, CAST))
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'get_property'",
+			vt_py_type(cause));
+	name = vt_str_c(rt, "nativeException");
+	st = vt_get_prop(rt, u, cause, vt_as_str(name), out);
+	vt_release(name);
+	return st;
+}
+
+/* The message stays the value it was, for $e.message; its text is what everybody else sees. */
+static void
+set_message(vt_rt *rt, vt_exc *e, vt_value message)
+{
+	vt_buf b = {0};
+	if (vt_is(message, STR)) {
+		vt_move(&e->message, vt_copy(message));
+		return;
+	}
+	vt_move(&e->arg, vt_copy(message));
+	vt_pystr(rt, &b, message);
+	vt_move(&e->message, vt_str_take(rt, &b));
+}
+
+vt_status
+vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value extra,
+	vt_value cause)
+{
+	vt_value all = VT_UNDEF, native = VT_UNDEF;
+	vt_exc *e;
+	vt_status st = native_cause(rt, u, cause, &native);
+	if (st == VT_OK)
+		st = resolve_all(rt, u, names, &all);
+	if (st != VT_OK) {
+		vt_release(native);
+		return st;
+	}
+	(void)vt_raise_value(rt, VT_E_MURANO_PL, vt_str_c(rt, ""));
+	e = vt_pending(rt);
+	vt_move(&e->names, all);
+	vt_move(&e->extra, extra == VT_UNDEF ? VT_NULL : vt_copy(extra));
+	vt_move(&e->cause, native);
+	set_message(rt, e, message == VT_UNDEF ? VT_NULL : message);
+	return VT_ERROR;
+}
+
+/* ---- the object that As: binds ---- */
+
+static vt_status
+make_object(vt_rt *rt, const char *fqn, vt_value *out)
+{
+	const vt_class_decl *decl = vt_native_class(rt, fqn);
+	vt_dict *none;
+	vt_class *cls;
+	bool ok = true;
+	vt_status st;
+	if (decl != NULL) {
+		cls = vt_class_link(rt, decl, &ok);
+	} else {
+		vt_value name = vt_str_c(rt, fqn);
+		cls = vt_find_class(
+			rt, rt->program ? rt->program->packages[0] : NULL, vt_as_str(name));
+		vt_release(name);
+	}
+	if (cls == NULL || !ok)
+		return VT_ERROR;
+	none = vt_dict_new(rt, true);
+	st = vt_new_object(
+		rt, cls->decl->unit, cls, vt_mkptr(none), VT_NULL, VT_NULL, VT_NULL, out);
+	vt_release(vt_mkptr(none));
+	return st;
+}
+
+/* Runtime properties of the runtime's own objects: no contract stands between. */
+static void
+set_slot(vt_value object, const char *name, vt_value owned)
+{
+	vt_object *o = vt_obj_of(object);
+	for (uint32_t i = 0; i < o->cls->nslots; i++)
+		if (strcmp(o->cls->slots[i].name->s, name) == 0) {
+			vt_move(&o->v[i], owned);
+			return;
+		}
+	vt_release(owned);
+}
+
+static vt_value
+shown_name(vt_exc *e)
+{
+	const vt_list *l = vt_is_sequence(e->names) ? vt_as_list(e->names) : NULL;
+	if (l == NULL || l->n == 0)
+		return VT_NULL;
+	return vt_copy(l->v[e->h.aux < l->n ? e->h.aux : 0]);
+}
+
+static vt_value
+shown_extra(vt_rt *rt, vt_exc *e)
+{
+	return vt_truth(e->extra) ? vt_copy(e->extra) : vt_mkptr(vt_dict_new(rt, true));
+}
+
+/* Frames as a Catch block sees them, under the reference's names; the place is an opaque object there. */
+static vt_value
+shown_frames(vt_rt *rt, vt_exc *e)
+{
+	static const char *const place[] = {"file", "line", "col"};
+	vt_value all = vt_exc_frames(rt, e);
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, e->nframes);
+	for (uint32_t i = 0; i < vt_as_list(all)->n; i++) {
+		const vt_dict *f = vt_as_dict(vt_as_list(all)->v[i]);
+		vt_dict *d = vt_dict_new(rt, true), *at = vt_dict_new(rt, true);
+		for (uint32_t k = 0; k < 3; k++)
+			vt_dict_set_c(rt, at, place[k], vt_copy(vt_dict_get_c(f, place[k])));
+		vt_dict_set_c(rt, d, "instruction", vt_copy(vt_dict_get_c(f, "instruction")));
+		vt_dict_set_c(rt, d, "location", vt_mkptr(at));
+		vt_dict_set_c(rt, d, "methodName", vt_copy(vt_dict_get_c(f, "method")));
+		vt_dict_set_c(rt, d, "typeName", vt_copy(vt_dict_get_c(f, "type")));
+		vt_list_push(rt, l, vt_mkptr(d));
+	}
+	vt_release(all);
+	return vt_mkptr(l);
+}
+
+/* new(std:StackTrace): where the program is, as an exception raised here would tell. */
+vt_status
+vt_sys_trace_new(vt_args *a, vt_value *out)
+{
+	vt_rt *rt = a->rt;
+	vt_value before = vt_exc_take(rt), here;
+	(void)vt_raise_value(rt, VT_E_RUNTIME, VT_NULL);
+	here = vt_exc_take(rt);
+	vt_exc_set(rt, before);
+	set_slot(a->self, "frames", shown_frames(rt, VT_AS(vt_exc, here)));
+	vt_release(here);
+	*out = VT_NULL;
+	return VT_OK;
+}
+
+vt_status
+vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
+{
+	vt_exc *e = VT_AS(vt_exc, exc);
+	vt_value obj = VT_UNDEF, trace = VT_UNDEF;
+	bool raw = e->type == VT_E_MURANO_PL && e->arg != VT_UNDEF;
+	VT_TRY(make_object(rt, "io.murano.Exception", &obj));
+	VT_TRY(make_object(rt, "io.murano.StackTrace", &trace));
+	set_slot(trace, "frames", shown_frames(rt, e));
+	set_slot(obj, "name", shown_name(e));
+	set_slot(obj, "message", vt_copy(raw ? e->arg : e->message));
+	set_slot(obj, "stackTrace", trace);
+	set_slot(obj, "extra", shown_extra(rt, e));
+	set_slot(obj, "nativeException", vt_copy(exc));
+	set_slot(obj, "cause", VT_NULL);
+	*out = obj;
+	return VT_OK;
+}
+
+/* ---- Parallel: B15 ---- */
+
+void
+vt_stash_return(vt_rt *rt, vt_value owned)
+{
+	vt_move(&rt->s->stashed, owned);
+}
+
+struct branches {
+	vt_scope *scope;
+	const vt_code *const *code;
+};
+
+/* One branch, in a context of its own. */
+static vt_status
+run_branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
+{
+	struct branches *b = data;
+	vt_scope *own = vt_scope_child(rt, b->scope, 0, NULL);
+	vt_value made = VT_UNDEF;
+	vt_status st = b->code[i]->fn(rt, own, &made);
+	vt_release(made);
+	vt_scope_end_branch(rt, own);
+	if (st == VT_RETURN) {
+		*out = rt->s->stashed == VT_UNDEF ? VT_NULL : rt->s->stashed;
+		rt->s->stashed = VT_UNDEF;
+	}
+	return st;
+}
+
+/* What int() makes of it, as the reference's pool does. */
+static vt_status
+limit_number(vt_rt *rt, vt_value limit, vt_value *out)
+{
+	if (vt_is_integer(limit) || vt_is_bool(limit)) {
+		*out = vt_is_bool(limit) ? vt_mkint(limit == VT_TRUE) : vt_copy(limit);
+		return VT_OK;
+	}
+	if (vt_is(limit, FLOAT) && vt_as_float(limit) == vt_as_float(limit))
+		return vt_float_to_int(rt, vt_as_float(limit), out);
+	if (vt_is(limit, STR) && vt_int_from_str(rt, vt_as_str(limit), out))
+		return VT_OK;
+	return vt_raise(rt, VT_E_TYPE,
+		vt_is(limit, STR) ? "Limit of Parallel is a text that is no number: %s"
+				  : "Limit of Parallel is a number, not %s",
+		vt_is(limit, STR) ? vt_as_str(limit)->s : vt_py_type(limit));
+}
+
+/* How many at a time; 0 stands for all. */
+static vt_status
+read_limit(vt_rt *rt, vt_value limit, uint32_t *out)
+{
+	vt_value number = VT_UNDEF;
+	int64_t n;
+	*out = 0;
+	if (limit == VT_UNDEF)
+		return VT_OK;
+	VT_TRY(limit_number(rt, limit, &number));
+	n = vt_int_clamped(number);
+	vt_release(number);
+	if (n < 0)
+		return vt_raise(rt, VT_E_VALUE, "Limit of Parallel must not be negative");
+	*out = n > UINT32_MAX ? 0 : (uint32_t)n;
+	return VT_OK;
+}
+
+vt_status
+vt_parallel(vt_rt *rt, vt_scope *sc, uint32_t n, const vt_code *const *branches, vt_value limit,
+	vt_value *out)
+{
+	struct branches b = {sc, branches};
+	uint32_t most;
+	VT_TRY(read_limit(rt, limit, &most));
+	return vt_run_all(rt, n, most, run_branch, &b, out);
+}

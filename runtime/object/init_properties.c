@@ -1,0 +1,412 @@
+/*
+ * init_properties.c - the properties of an object that is being loaded: muranopl-engine.md PR6 to PR12.
+ *
+ * An object is initialized class by class, each class handling the names it declares that no more
+ * derived class has handled.  In a diamond the shared base is visited once per path, and so its
+ * .init runs once per path: the reference does so, and packages live with it.
+ *
+ * What does not depend on the object is in a plan, made when the first object of the class comes: a
+ * tree of parts, one a class of the hierarchy and path to it.  A value that the contract hands on
+ * as it is goes to its slot at once.
+ */
+#include "runtime/object/store.h"
+#include "runtime/core/dict.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One property that a part declares, as objects of the class have it. */
+struct planned {
+	const vt_prop_decl *decl;
+	vt_propinfo p;
+	int32_t slot;   /* -1: none */
+	uint32_t takes; /* values that need no contract */
+	vt_value dflt;  /* a Default that is one word for ever, or VT_NOVALUE */
+	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
+		     Default */
+	bool param; /* .init takes a parameter of that name */
+	/* Where data of the shape seen last has it; the place + 1, or 0. */
+	const vt_shape *shape;
+	uint32_t at;
+};
+
+struct vt_init_plan {
+	vt_class *part;
+	const vt_method_decl *init;
+	bool config;    /* there are Config properties */
+	uint32_t names; /* as often as this may properties fail for want of another */
+	uint32_t nprops;
+	struct planned *props;
+	struct vt_init_plan **up; /* part->nparents */
+	uint32_t nup;             /* the same: the plan may outlive the part */
+};
+typedef struct vt_init_plan plan;
+
+/* Names already handled: slots of the object, and .init arguments that are no property. */
+struct used {
+	uint8_t *slot;
+	const vt_str **other;
+	uint32_t nother, n;
+	uint8_t here[64];
+};
+
+struct init {
+	vt_rt *rt;
+	vt_load *l;
+	vt_object *o;
+	const vt_dict *params; /* or NULL */
+	vt_value params_value;
+	const vt_class_decl *calling;
+};
+
+/* ---- plans ---- */
+
+static int32_t
+slot_of(const vt_class *c, const vt_str *name)
+{
+	for (uint32_t i = 0; i < c->nslots; i++)
+		if (vt_str_eq(c->slots[i].name, name))
+			return (int32_t)i;
+	return -1;
+}
+
+static const vt_method_decl *
+own_init(const vt_class *part)
+{
+	const vt_method_decl *m;
+	for (uint32_t pos = 0; (m = vt_own_method(part, &pos)) != NULL;)
+		if (strcmp(m->name->s, ".init") == 0)
+			return m;
+	return NULL;
+}
+
+static const vt_param_decl *
+init_param(const vt_method_decl *init, const vt_str *name)
+{
+	for (uint32_t i = 0; init != NULL && i < init->nparams; i++)
+		if (init->params[i].usage == VT_PARAM_STANDARD &&
+			vt_str_eq(init->params[i].name, name))
+			return &init->params[i];
+	return NULL;
+}
+
+/* Of such a value nobody has to count references. */
+static vt_value
+plain_default(vt_rt *rt, const vt_code *dflt)
+{
+	vt_value v = VT_UNDEF;
+	if (dflt == NULL || (dflt->flags & VT_CODE_CONST) == 0)
+		return VT_NOVALUE;
+	if (dflt->fn(rt, NULL, &v) != VT_OK) {
+		vt_exc_clear(rt);
+		return VT_NOVALUE;
+	}
+	if (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL)
+		return v;
+	vt_release(v);
+	return VT_NOVALUE;
+}
+
+static struct planned
+plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_decl *d)
+{
+	struct planned made = {.decl = d,
+		.slot = slot_of(cls, d->name),
+		.dflt = VT_NOVALUE,
+		.set = d->usage != VT_P_CONFIG && d->usage != VT_P_STATIC &&
+		       (d->usage != VT_P_RUNTIME || d->dflt != NULL),
+		.param = init_param(init, d->name) != NULL};
+	(void)vt_class_symbol(cls, d->name, &made.p);
+	if (made.set && d->usage != VT_P_RUNTIME && !made.p.ambiguous && made.p.nall == 1 &&
+		made.p.slot == made.slot && made.slot >= 0)
+		made.takes = d->takes;
+	if (made.takes != 0)
+		made.dflt = plain_default(rt, d->dflt);
+	return made;
+}
+
+static plan *
+plan_new(vt_rt *rt, vt_class *cls, vt_class *part)
+{
+	plan *p = vt_xmalloc(sizeof *p);
+	*p = (plan){.part = part, .init = own_init(part), .nprops = part->decl->nprops};
+	p->names = p->init != NULL ? p->init->nparams : 0;
+	p->props = vt_xmalloc(p->nprops * sizeof *p->props);
+	for (uint32_t i = 0; i < p->nprops; i++) {
+		p->props[i] = plan_prop(rt, cls, p->init, part->decl->props[i]);
+		p->config = p->config || part->decl->props[i]->usage == VT_P_CONFIG;
+		p->names += !p->props[i].param;
+	}
+	p->nup = part->nparents;
+	p->up = vt_xmalloc(part->nparents * sizeof(plan *));
+	for (uint32_t i = 0; i < part->nparents; i++)
+		p->up[i] = plan_new(rt, cls, part->parents[i]);
+	return p;
+}
+
+void
+vt_init_plan_free(struct vt_init_plan *p)
+{
+	if (p == NULL)
+		return;
+	for (uint32_t i = 0; i < p->nup; i++)
+		vt_init_plan_free(p->up[i]);
+	free(p->up);
+	free(p->props);
+	free(p);
+}
+
+/* ---- names that were handled ---- */
+
+static bool
+is_used(const struct used *u, int32_t slot, const vt_str *name)
+{
+	if (slot >= 0)
+		return u->slot[slot] != 0;
+	for (uint32_t i = 0; i < u->nother; i++)
+		if (vt_str_eq(u->other[i], name))
+			return true;
+	return false;
+}
+
+static void
+mark_used(struct used *u, int32_t slot, const vt_str *name)
+{
+	u->n++;
+	if (slot >= 0) {
+		u->slot[slot] = 1;
+		return;
+	}
+	u->other = vt_xrealloc(u->other, (u->nother + 1) * sizeof *u->other);
+	u->other[u->nother++] = name;
+}
+
+static void
+used_begin(struct used *u, const vt_object *o)
+{
+	uint32_t n = o->cls->nslots;
+	u->slot = n <= sizeof u->here ? u->here : vt_xmalloc(n);
+	u->other = NULL;
+	u->nother = u->n = 0;
+	memset(u->slot, 0, n);
+}
+
+static void
+used_end(struct used *u)
+{
+	if (u->slot != u->here)
+		free(u->slot);
+	free(u->other);
+}
+
+/* ---- the properties of one part ---- */
+
+static vt_value
+param(const struct init *in, const vt_str *name)
+{
+	vt_value v = in->params ? vt_dict_get_str(in->params, name) : VT_UNDEF;
+	return v == VT_UNDEF ? VT_NOVALUE : v;
+}
+
+/* The same for a property, whose place the plan remembers. */
+static inline vt_value
+given(const struct init *in, struct planned *p)
+{
+	const vt_dict *d = in->params;
+	if (d == NULL || p->decl->usage == VT_P_RUNTIME)
+		return VT_NOVALUE;
+	if (d->shape == NULL)
+		return param(in, p->decl->name);
+	if (unlikely(d->shape != p->shape)) {
+		p->shape = d->shape;
+		p->at = (uint32_t)(vt_shape_slot(d->shape, p->decl->name) + 1);
+	}
+	return p->at > 0 ? d->v[p->at - 1] : VT_NOVALUE;
+}
+
+/* Config properties come from the class's configuration, whatever the model says. */
+static vt_status
+init_config(struct init *in, const plan *p)
+{
+	for (uint32_t i = 0; p->config && i < p->nprops; i++) {
+		const vt_prop_decl *d = p->props[i].decl;
+		vt_value v;
+		if (d->usage != VT_P_CONFIG)
+			continue;
+		v = vt_class_config(in->rt, p->part, d->name);
+		v = v == VT_UNDEF ? VT_NOVALUE : v;
+		VT_TRY(vt_init_property(in->rt, in->o, p->part, d, &p->props[i].p, v, in->calling));
+	}
+	return VT_OK;
+}
+
+/* *retry: it needs one that is not set yet. */
+static vt_status
+failed(struct init *in, const vt_prop_decl *d, bool *retry)
+{
+	vt_exc *e = vt_pending(in->rt);
+	vt_load_doubt(in->rt);
+	*retry = e != NULL && e->type == VT_E_UNINITIALIZED;
+	if (!*retry && !(e != NULL && e->type == VT_E_CONTRACT && d->usage == VT_P_RUNTIME))
+		return VT_ERROR;
+	vt_exc_clear(in->rt);
+	return VT_OK;
+}
+
+/* Only what is final whatever it is: a list that was just read is made a tuple on the way. */
+static inline bool
+goes_in(const struct planned *p, vt_value v)
+{
+	return vt_takes(v, p->takes) && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
+						(vt_head_of(v)->flags & VT_F_FINAL) != 0);
+}
+
+static vt_status
+init_property(struct init *in, vt_class *part, struct planned *p, struct used *u, bool *retry)
+{
+	vt_value v = p->set ? given(in, p) : VT_NOVALUE, there = v;
+	if (v == VT_NOVALUE &&
+		in->rt->s->config == VT_NULL) /* the class's configuration comes first */
+		there = p->dflt;
+	if (!p->set) {
+		/* nothing: it keeps what it has */
+	} else if (goes_in(p, there)) {
+		if (!in->o->initialized)
+			vt_move(&in->o->v[p->slot], vt_copy(there));
+	} else if (vt_init_property(in->rt, in->o, part, p->decl, &p->p, v, in->calling) != VT_OK) {
+		return failed(in, p->decl, retry);
+	}
+	mark_used(u, p->slot, p->decl->name);
+	return VT_OK;
+}
+
+/* Until every property is set: a default or contract may read others (PR9, PR11). */
+static vt_status
+init_properties(struct init *in, plan *p, struct used *u)
+{
+	uint32_t errors, last = p->names;
+	do {
+		errors = 0;
+		for (uint32_t i = 0; i < p->nprops; i++) {
+			struct planned *d = &p->props[i];
+			bool retry = false;
+			if (d->param || is_used(u, d->slot, d->decl->name))
+				continue;
+			VT_TRY(init_property(in, p->part, d, u, &retry));
+			errors += retry;
+		}
+		if (errors > 0 && errors >= last)
+			return vt_raise(in->rt, VT_E_CIRCULAR, "%s", "");
+		last = errors;
+	} while (errors > 0);
+	return VT_OK;
+}
+
+/* ---- what runs later ---- */
+
+/* PR12: what .init takes from the parameters. Owned; VT_UNDEF without an .init. */
+static vt_status
+init_args(struct init *in, const vt_method_decl *init, struct used *u, vt_value *out)
+{
+	vt_dict *d;
+	if (init == NULL)
+		return VT_OK;
+	d = vt_dict_new(in->rt, true);
+	*out = vt_mkptr(d);
+	for (uint32_t i = 0; i < init->nparams; i++) {
+		const vt_param_decl *p = &init->params[i];
+		int32_t slot = slot_of(in->o->cls, p->name);
+		vt_value v = param(in, p->name);
+		if (p->usage != VT_PARAM_STANDARD || is_used(u, slot, p->name))
+			continue;
+		mark_used(u, slot, p->name);
+		if (v != VT_NOVALUE)
+			VT_TRY(vt_dict_set(in->rt, d, vt_mkptr(p->name), v));
+	}
+	return VT_OK;
+}
+
+static bool
+may_run(const struct init *in)
+{
+	const struct vt_store *s = vt_store_of(in->rt);
+	return !in->l->first_pass && !s->dry && !s->looks && !in->o->initialized &&
+	       !in->o->destroyed;
+}
+
+static vt_native_fn
+constructor(const vt_class *part)
+{
+	if (part->host != NULL && part->host->native_new != NULL)
+		return part->host->native_new;
+	if (part->native != NULL && part->native->native_new != NULL)
+		return part->native->native_new;
+	return part->decl->native_new;
+}
+
+/* ---- part by part ---- */
+
+static vt_status init_part(struct init *in, plan *, struct used *u);
+
+static vt_status
+init_parents(struct init *in, plan *p, struct used *u)
+{
+	for (uint32_t i = 0; i < p->part->nparents; i++)
+		VT_TRY(init_part(in, p->up[i], u));
+	return VT_OK;
+}
+
+static vt_status
+init_part_with(struct init *in, plan *p, struct used *u)
+{
+	bool whole = p->part == in->o->cls;
+	vt_value args = VT_UNDEF;
+	vt_status st;
+	if (p->config || p->init != NULL || constructor(p->part) != NULL)
+		vt_load_doubt(in->rt);
+	VT_TRY(init_config(in, p));
+	VT_TRY(init_properties(in, p, u));
+	st = init_args(in, p->init, u, &args);
+	if (st == VT_OK && constructor(p->part) != NULL && may_run(in) && in->o->native == NULL)
+		vt_load_later(in->l, (vt_pending_init){.o = in->o,
+					     .native = constructor(p->part),
+					     .args = vt_copy(in->params_value)});
+	if (st == VT_OK)
+		st = init_parents(in, p, u);
+	if (st == VT_OK && (whole || p->init != NULL) && may_run(in))
+		vt_load_later(in->l,
+			(vt_pending_init){
+				.o = in->o, .init = p->init, .args = vt_copy(args), .last = whole});
+	vt_release(args);
+	return st;
+}
+
+/* An empty set of used names is not shared with the ancestors, as in the reference. */
+static vt_status
+init_part(struct init *in, plan *p, struct used *u)
+{
+	struct used fresh;
+	vt_status st;
+	if (u->n > 0)
+		return init_part_with(in, p, u);
+	used_begin(&fresh, in->o);
+	st = init_part_with(in, p, &fresh);
+	used_end(&fresh);
+	return st;
+}
+
+vt_status
+vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_class_decl *calling)
+{
+	struct init in = {.rt = rt,
+		.l = l,
+		.o = o,
+		.params = vt_is(params, DICT) ? vt_as_dict(params) : NULL,
+		.params_value = vt_is(params, DICT) ? params : VT_NULL,
+		.calling = calling};
+	struct used none;
+	none.n = 0;
+	if (o->cls->plan == NULL)
+		o->cls->plan = plan_new(rt, o->cls, o->cls);
+	return init_part(&in, o->cls->plan, &none);
+}

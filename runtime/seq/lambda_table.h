@@ -1,0 +1,196 @@
+/*
+ * lambda_table.h - lambdas as tables (vt_terms), worked out for many items at a time: lambda_table.c.
+ *
+ * A table changes nothing and raises nothing, so a loop may evaluate it for the next items before
+ * it uses the first; where an item is not for the table the loop takes those in front of it, runs
+ * the code for that one, and goes on behind it.
+ */
+#ifndef TERM_H
+#define TERM_H
+
+#include "runtime/core/vti.h"
+
+enum { VT_BULK = 64 }; /* items at a time */
+
+/* Bytes that lie somewhere; valid UTF-8. */
+typedef struct vt_text {
+	const char *p;
+	uint32_t n, points;
+} vt_text;
+
+/*
+ * The registers of a table over `n` items.  A column is of values, borrowed from the items, or of
+ * texts that lie in them or in `scratch`.  Nothing in it has to be released.
+ */
+typedef struct vt_sheet {
+	vt_rt *rt;
+	uint32_t n, cap;
+	const vt_value *col[VT_TERMS_MOST]; /* NULL: texts */
+	vt_text *text[VT_TERMS_MOST];
+	uint8_t chain[VT_TERMS_MOST]; /* of texts that are only measured yet: 1 + the step where
+					 their chain begins; 0: p is there */
+	vt_value *v;                  /* cap * VT_TERMS_MOST */
+	vt_text *t;
+	char *scratch; /* room bytes, the first `used` of them taken */
+	size_t used, room;
+	const vt_value *given[2]; /* items and others of the last fill */
+	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
+	const void *
+		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
+	struct vt_sheet *next; /* of those that nobody uses */
+} vt_sheet;
+
+/* A sheet for VT_BULK items at a time; the session keeps those that were given back. */
+vt_sheet *vt_sheet_new(vt_rt *);
+void vt_sheet_free(vt_sheet *);
+/*
+ * Works the table out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
+ * The number of items, from the first one on, that the table was for.
+ */
+uint32_t vt_sheet_fill(
+	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, const vt_value *others);
+/* The same of a list that goes on behind items[n] with so many more. */
+uint32_t vt_sheet_fill_list(
+	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, uint32_t behind);
+/* The same for records of shapes that are known; NULL: not known. */
+uint32_t vt_sheet_fill_known(vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items,
+	const vt_value *others, const void *shape, const void *other_shape);
+/* The shape that all n records have, or NULL. */
+const void *vt_shape_of_all(const vt_value *, uint32_t n);
+/* The results of these as a column of borrowed values; NULL: they have to be made. */
+static inline const vt_value *
+vt_sheet_column(const vt_sheet *s, const vt_terms *t)
+{
+	return t->kind == VT_TERMS_VALUE ? s->col[t->out[0]] : NULL;
+}
+/* Are the results there without being made, whatever the items are? */
+static inline bool
+vt_terms_are_column(const vt_terms *t)
+{
+	unsigned op = t == NULL || t->kind != VT_TERMS_VALUE ? VT_TERM_ADD : t->t[t->out[0]].op;
+	return op != VT_TERM_ADD && op != VT_TERM_UPPER && op != VT_TERM_LOWER &&
+	       op != VT_TERM_REPLACE;
+}
+/*
+ * For an expression's caller: lists and records that hold nothing but numbers and texts become what
+ * he gets (convert_output), and `plain` tells whether all results are such.  Their members come
+ * from the items of `from`, a list or two, and may be lent (slab.c); from[0] NULL: they may not.
+ */
+typedef struct vt_output {
+	bool plain;
+	vt_list *from[2];
+} vt_output;
+/* The results as values of their own. What cannot be made ends them early. vt_output: or NULL. */
+uint32_t vt_sheet_make(vt_sheet *, const vt_terms *, uint32_t n, vt_value *out, vt_output *);
+/* What aux of an iterator says of its bulk(): who asks wants such; all of them were such. */
+enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
+/* The truth of the i-th result. */
+bool vt_sheet_true(const vt_sheet *, const vt_terms *, uint32_t i);
+
+/* regex.c, absent in a program without expressions: which texts, or strings where v != NULL, match
+ * the pattern; *done: how many were looked at. */
+void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
+	const vt_text *, vt_value *out, uint32_t *done) __attribute__((weak));
+/* regex_dfa.c: the same, up to the first that the automaton is not for. */
+uint32_t vt_dfa_column(struct vt_dfa *, bool wanted, uint32_t n, const vt_value *v, const vt_text *,
+	vt_value *out);
+static inline vt_text
+vt_text_of(const vt_str *x)
+{
+	return (vt_text){x->s, x->bytes, x->points};
+}
+
+/* May the code be replaced by its table when it is called as a lambda written in that scope? */
+bool vt_code_terms(vt_rt *, const vt_code *, const vt_scope *);
+/* The table of a lambda that gets n arguments, where it may be used; or NULL. */
+static inline const vt_terms *
+vt_terms_of(vt_rt *rt, vt_value lambda, uint32_t n)
+{
+	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	return vt_is(lambda, LAMBDA) && l->code != NULL && l->code->terms != NULL &&
+			       l->code->terms->nargs <= n && l->scope != NULL &&
+			       vt_code_terms(rt, l->code, l->scope)
+		       ? l->code->terms
+		       : NULL;
+}
+
+/* The sum of small integers of the list from there on, added to *sum, which is one; false: no such
+ * list, or too large. */
+bool vt_sum_small(const vt_list *, uint32_t from, vt_value *sum);
+
+/* One call, with as many arguments as the table reads. False: nothing has happened, and the code
+ * has to run. */
+bool vt_terms_once(vt_rt *, const vt_code *, const vt_scope *, const vt_value *args, vt_value *out);
+static inline bool
+vt_terms_value(
+	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
+{
+	const vt_terms *t = code->terms;
+	const vt_record *r = (const vt_record *)(uintptr_t)args[0];
+	const vt_ic *ic;
+
+	if (t->n != 2 || t->t[1].op != VT_TERM_ATTR || t->t[0].a != 0 || t->kind != VT_TERMS_VALUE)
+		return vt_terms_once(rt, code, sc, args, out);
+	ic = vt_ic_at(rt, t->t[1].ic);
+	if (!vt_is_ptr(args[0]) || !vt_is_record(r) || r->shape != ic->key || ic->aux == 0 ||
+		r->v[ic->aux - 1] == VT_UNDEF)
+		return false;
+	*out = vt_copy(r->v[ic->aux - 1]);
+	return true;
+}
+
+/* The records of a list lie where they were made: the processor is told of the next ones while one
+ * is looked at. */
+static inline void
+vt_list_ahead(const vt_list *l, uint32_t i)
+{
+	if (i + 6 < l->n) {
+		const char *p = (const char *)(uintptr_t)l->v[i + 6];
+		__builtin_prefetch(p);
+		__builtin_prefetch(p + 64);
+	}
+}
+
+/*
+ * Pulls the items of an iterator, many at a time where it has a bulk().  A consumer may stop
+ * anywhere: in the end the iterator stands where next() would have left it.
+ */
+typedef struct vt_pull {
+	vt_rt *rt;
+	vt_value iter; /* borrowed */
+	uint32_t at, n,
+		lean;    /* lean: how often in turn there was next to nothing to be had at once */
+	int64_t from[3]; /* i[] of the iterator before the last bulk */
+	vt_value *item;  /* NULL before the first bulk */
+	bool wants_plain,
+		plain; /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
+} vt_pull;
+
+static inline void
+vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
+{
+	p->rt = rt;
+	p->iter = iter;
+	p->at = p->n = p->lean = 0;
+	p->item = NULL;
+	p->wants_plain = p->plain = false;
+}
+/* How many items there may be, where that is known; else 8. */
+uint32_t vt_pull_most(const vt_pull *);
+vt_status vt_pull_more(vt_pull *, vt_value *out);
+void vt_pull_close(vt_pull *);
+/* As vt_next. */
+static inline vt_status
+vt_pull_next(vt_pull *p, vt_value *out)
+{
+	if (unlikely(p->at == p->n))
+		return vt_pull_more(p, out);
+	*out = p->item[p->at++];
+	return VT_OK;
+}
+#define VT_PULL_EACH(pull, item, st)                                                               \
+	((st) == VT_OK && ((st) = vt_pull_next(pull, &(item))) == VT_OK && (item) != VT_UNDEF)
+/* pipe.c */
+uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
+
+#endif

@@ -1,0 +1,237 @@
+/*
+ * input.c - inputs of a deploy binary: --inputs FILE and --input NAME=VALUE.
+ *
+ * A file is a JSON object, lines "name: value" as the simplest YAML has them, or Yay.  A value on the
+ * command line or in such a line is what the input's type makes of the text: a text where it wants
+ * one, else JSON.
+ */
+#include "runtime/text/outfile.h"
+#include "runtime/tosca/deploy.h"
+#include "runtime/yay/api.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_FILE = 64 << 20 };
+
+static bool complain(const vt_tinputs *in, const char *fmt, ...) VT_PRINTF(2, 3);
+static bool
+complain(const vt_tinputs *in, const char *fmt, ...)
+{
+	va_list ap;
+	vt_say("%s: ", in->self);
+	va_start(ap, fmt);
+	vt_vsay(fmt, ap);
+	va_end(ap);
+	vt_say("\n");
+	return false;
+}
+
+static const vt_tslot *
+find_slot(const vt_tinputs *in, const char *name, uint32_t *row)
+{
+	const vt_tmodel *m = in->m;
+	for (size_t k = 0; k < VT_LEN(in->slots); k++)
+		for (uint32_t i = 0; i < in->slots[k].n; i++) {
+			*row = in->slots[k].first + i;
+			if (!strcmp(m->str[m->slot[*row].name]->s, name))
+				return &m->slot[*row];
+		}
+	return NULL;
+}
+
+static bool
+unknown(const vt_tinputs *in, const char *where, const char *name)
+{
+	vt_buf b = {NULL, 0, 0};
+	const vt_tmodel *m = in->m;
+	for (size_t k = 0; k < VT_LEN(in->slots); k++)
+		for (uint32_t i = 0; i < in->slots[k].n && i < 20; i++)
+			vt_buf_printf(&b, "%s%s", b.n ? ", " : "",
+				m->str[m->slot[in->slots[k].first + i].name]->s);
+	complain(in, "%s: the service has no input '%s'; there %s%.*s", where, name,
+		b.n ? "are: " : "are none", (int)b.n, b.p ? b.p : "");
+	vt_buf_free(&b);
+	return false;
+}
+
+static bool
+put(vt_tinputs *in, const char *where, const char *name, vt_value v, bool text)
+{
+	uint32_t row;
+	vt_value key;
+	if (!find_slot(in, name, &row))
+		return unknown(in, where, name);
+	key = vt_str_c(in->rt, name);
+	if (text) {
+		vt_value typed = vt_tosca_text_value(in->rt, in->m, row, v);
+		vt_dict_set(in->rt, in->values, key, typed);
+		vt_release(typed);
+	} else {
+		vt_dict_set(in->rt, in->values, key, v);
+	}
+	vt_release(key);
+	return true;
+}
+
+/* A JSON string is a text for any type, as it is to `vetro tosca`. */
+static bool
+quoted_text(const vt_tinputs *in, const char *text, vt_value *out)
+{
+	char *err = NULL;
+	if (*text != '"')
+		return false;
+	if (vt_json_read(in->rt, text, strlen(text), 0, 0, out, &err))
+		return true;
+	free(err);
+	return false;
+}
+
+bool
+vt_tinputs_word(vt_tinputs *in, const char *word)
+{
+	const char *eq = strchr(word, '=');
+	if (!eq || eq == word)
+		return complain(in, "--input wants NAME=VALUE, not '%s'", word);
+	if (vt_utf8_check(eq + 1, strlen(eq + 1)) != strlen(eq + 1))
+		return complain(in, "--input %.*s: the value is no UTF-8", (int)(eq - word), word);
+	char *name = vt_asprintf("%.*s", (int)(eq - word), word);
+	vt_value v = VT_UNDEF;
+	bool quoted = quoted_text(in, eq + 1, &v);
+	if (!quoted)
+		v = vt_str_c(in->rt, eq + 1);
+	bool ok = put(in, "--input", name, v, !quoted);
+	vt_release(v);
+	free(name);
+	return ok;
+}
+
+static bool
+read_object(vt_tinputs *in, const char *path, const char *text, size_t n)
+{
+	vt_value v = VT_UNDEF, key, item;
+	char *err = NULL;
+	uint32_t pos = 0;
+	bool ok = true;
+	if (!vt_json_read(in->rt, text, n, 0, 0, &v, &err)) {
+		complain(in, "%s: %s", path, err);
+		free(err);
+		return false;
+	}
+	while (vt_dict_at(vt_as_dict(v), &pos, &key, &item))
+		ok &= put(in, path, vt_as_str(key)->s, item, false);
+	vt_release(v);
+	return ok;
+}
+
+/* The text of a plain or single-quoted scalar, in place. */
+static char *
+scalar(char *p)
+{
+	size_t n = strlen(p);
+	while (n && strchr(" \t\r", p[n - 1]))
+		p[--n] = '\0';
+	if (n >= 2 && *p == '\'' && p[n - 1] == '\'') {
+		char *to = p;
+		for (size_t i = 1; i < n - 1; i++) {
+			*to++ = p[i];
+			i += p[i] == '\'' && p[i + 1] == '\'' && i + 1 < n - 1;
+		}
+		*to = '\0';
+	}
+	return p;
+}
+
+static bool
+read_line(vt_tinputs *in, const char *path, uint32_t number, char *line)
+{
+	char *colon, *err = NULL, *value;
+	vt_value v = VT_UNDEF;
+	bool ok, text = true;
+	if (!*line || *line == '#' || *line == '\r' || !strcmp(line, "---"))
+		return true;
+	colon = strstr(line, ": ");
+	if (*line == ' ' || *line == '\t' || *line == '-' || !colon)
+		return complain(in,
+			"%s:%u: only lines 'name: value' are read; write nested values as JSON",
+			path, number);
+	*colon = '\0';
+	value = colon + 2 + strspn(colon + 2, " \t");
+	if ((*value == '"' || *value == '[' || *value == '{') &&
+		vt_json_read(in->rt, value, strlen(value), 0, 0, &v, &err)) {
+		text = false;
+	} else {
+		free(err);
+		if (strchr("[{&*!|>%@`\"", *value) && *value)
+			return complain(in, "%s:%u: this value is not read; write it as JSON", path,
+				number);
+		v = vt_str_c(in->rt, scalar(value));
+	}
+	ok = put(in, path, scalar(line), v, text);
+	vt_release(v);
+	return ok;
+}
+
+static bool
+read_lines(vt_tinputs *in, const char *path, char *text)
+{
+	uint32_t number = 0;
+	bool ok = true;
+	for (char *next; *text; text = next) {
+		size_t n = strcspn(text, "\n");
+		next = text + n + (text[n] == '\n');
+		text[n] = '\0';
+		ok &= read_line(in, path, ++number, text);
+	}
+	return ok;
+}
+
+static bool
+put_yay(void *ctx, const char *key, vt_value v, bool text)
+{
+	vt_tinputs *in = ctx;
+	return put(in, in->path, key, v, text);
+}
+
+/* The reader opens the file itself, but for standard input. */
+static bool
+read_yay(vt_tinputs *in, const char *path, const char *text, size_t n)
+{
+	char *why = NULL;
+	bool ok;
+	if (&vt_yay_reader == NULL)
+		return complain(in, "%s: " VT_YAY_NO_READER, path);
+	in->path = path;
+	ok = vt_yay_reader.entries(in->rt, path, text, n, put_yay, in, &why);
+	if (why)
+		complain(in, "%s", why);
+	free(why);
+	return ok;
+}
+
+bool
+vt_tinputs_file(vt_tinputs *in, const char *path)
+{
+	FILE *f = vt_yay_is_named(path) ? NULL : strcmp(path, "-") ? fopen(path, "rb") : stdin;
+	vt_buf b = {NULL, 0, 0};
+	bool ok, whole;
+	if (vt_yay_is_named(path))
+		return read_yay(in, path, NULL, 0);
+	whole = vt_read_all(f, MOST_FILE, &b);
+	if (!whole && errno != EFBIG) {
+		ok = complain(in, "%s: %s", path, strerror(errno));
+	} else if (!whole || vt_utf8_check(b.n ? b.p : "", b.n) != b.n ||
+		   memchr(b.n ? b.p : "", 0, b.n)) {
+		ok = complain(in, "%s: it is too large, or no text in UTF-8", path);
+	} else {
+		vt_buf_putc(&b, 0);
+		ok = vt_yay_is_begun(path, b.p, b.n - 1) ? read_yay(in, path, b.p, b.n - 1)
+		     : b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1)
+							: read_lines(in, path, b.p);
+	}
+	if (f && f != stdin)
+		fclose(f);
+	vt_buf_free(&b);
+	return ok;
+}

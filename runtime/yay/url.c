@@ -1,0 +1,32 @@
+/*
+ * url.c - names of documents: how a binary finds one that came from the network, and which ones
+ * are encrypted.
+ */
+#include "runtime/core/digest.h"
+#include "runtime/net/http.h"
+#include "runtime/yay/yay.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool
+vt_yay_is_encrypted(const char *name)
+{
+	size_t n = vt_net_is_url(name) ? strcspn(name, "?#") : strlen(name);
+
+	return n > 4 && strncmp(name + n - 4, ".gpg", 4) == 0;
+}
+
+/* A query may hold a token, which the binary need not know to tell two of them apart. */
+char *
+vt_yay_url_key(const char *url)
+{
+	size_t from = strcspn(url, "?#"), n = url[from] == '?' ? strcspn(url + from, "#") : 0;
+	char *shown = vt_net_shown(url), *key, hex[VT_DIGEST_TEXT];
+
+	if (n <= 1 || !vt_digest("sha256", url + from + 1, n - 1, hex))
+		return shown;
+	key = vt_asprintf("%.*s?%s", (int)strcspn(shown, "?"), shown, hex);
+	free(shown);
+	return key;
+}

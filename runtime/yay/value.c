@@ -1,0 +1,309 @@
+/*
+ * value.c - values of what was expanded, and shapes of values.
+ */
+#include "runtime/yay/int.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- shapes to values ---- */
+
+static bool value_of(vt_yay *, yshape *, bool safe, vt_value *out);
+
+static bool
+node_value(vt_yay *s, vt_ynode *n, bool safe, vt_value *out)
+{
+	yshape *sh = yay_expand(s, n);
+	bool good;
+
+	if (!sh)
+		return false;
+	if (!(good = value_of(s, sh, safe, out)) && n->kind != N_ROOT)
+		yay_led(s, n->doc, n->row);
+	return good;
+}
+
+static bool
+list_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	vt_list *l = vt_list_grow(s->rt, VT_K_LIST, sh->n);
+	vt_value v;
+
+	for (uint32_t i = 0; i < sh->n; i++) {
+		if (!node_value(s, sh->item[i], safe, &v)) {
+			vt_release(vt_mkptr(l));
+			return false;
+		}
+		vt_list_push(s->rt, l, v);
+	}
+	*out = vt_mkptr(l);
+	return true;
+}
+
+static bool
+map_value(vt_yay *s, ymap *m, bool safe, vt_value *out)
+{
+	vt_dict *d;
+	vt_value v;
+
+	if (!yay_map_keys(s, m))
+		return false;
+	d = vt_dict_new_hashed(s->rt, false);
+	for (uint32_t i = 0; i < m->nkeys; i++) {
+		if (!node_value(s, m->node[i], safe, &v)) {
+			vt_release(vt_mkptr(d));
+			return false;
+		}
+		vt_dict_set(s->rt, d, s->sym[m->key[i]], v);
+		vt_release(v);
+	}
+	*out = vt_mkptr(d);
+	return true;
+}
+
+static bool
+compound(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	if (sh->kind == Y_LIST)
+		return list_value(s, sh, safe, out);
+	if (sh->kind == Y_MAP)
+		return map_value(s, (ymap *)sh, safe, out);
+	return yay_fail(
+		s, VT_YE_TYPE, sh->doc, sh->row, "a macro, a prototype or a lambda is no value");
+}
+
+static bool
+scalar_value(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	s->weight += 1 + (vt_is(sh->value, STR) ? vt_as_str(sh->value)->bytes / 64 : 0);
+	if (safe && sh->secret) {
+		s->masked = true;
+		return (*out = yay_text(s, sh, true)) != VT_UNDEF;
+	}
+	s->secret |= sh->secret;
+	*out = vt_copy(sh->value);
+	return true;
+}
+
+/*
+ * Parts are shared, so a short text can mean a value that has no end when it is written; it is
+ * weighed as it would be written.  What holds secrets is not kept: masked and plain differ.
+ */
+static bool
+weighed(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	bool secret = s->secret, masked = s->masked;
+	uint64_t before = s->weight;
+
+	s->secret = s->masked = false;
+	s->weight = 1;
+	if (!compound(s, sh, safe, out))
+		return false;
+	if (s->weight > s->limit.nodes) {
+		vt_clear(out);
+		return yay_fail(s, VT_YE_LIMIT, sh->doc, sh->row,
+			"the value has more than %u parts", s->limit.nodes);
+	}
+	if (!s->secret && !s->masked) {
+		vt_move(&sh->value, vt_copy(*out));
+		sh->weight = s->weight;
+		yay_remember(s, sh, T_VALUE);
+	}
+	s->secret |= secret;
+	s->masked |= masked;
+	s->weight += before;
+	return true;
+}
+
+static bool
+value_of(vt_yay *s, yshape *sh, bool safe, vt_value *out)
+{
+	uint32_t outer = s->taint;
+	bool good;
+
+	if (sh->kind == Y_SCALAR)
+		return scalar_value(s, sh, safe, out);
+	if (sh->value != VT_UNDEF) {
+		s->weight += sh->weight;
+		*out = vt_copy(sh->value);
+		return true;
+	}
+	if (sh->busy)
+		return yay_fail(s, VT_YE_CYCLE, sh->doc, sh->row,
+			"A cyclic dependency was detected in your configuration and processing "
+			"cannot continue");
+	if (!yay_step(s, sh->doc, sh->row))
+		return false;
+	sh->busy = true;
+	s->taint = NO_TAINT;
+	good = weighed(s, sh, safe, out);
+	sh->busy = false;
+	yay_tainted(s, outer);
+	return good;
+}
+
+bool
+yay_resolve(vt_yay *s, yshape *sh, vt_value *out)
+{
+	return value_of(s, sh, false, out);
+}
+
+bool
+yay_resolve_node(vt_yay *s, vt_ynode *n, vt_value *out)
+{
+	return node_value(s, n, false, out);
+}
+
+/* ---- values to shapes ---- */
+
+yshape *
+yay_from_value(vt_yay *s, ydoc *d, uint32_t row, vt_value v)
+{
+	yshape *sh;
+
+	if (vt_is(v, DICT)) {
+		ymap *m = yay_map(s, d, row);
+		yay_map_values(s, m, d, row, v);
+		return &m->s;
+	}
+	if (!vt_is_sequence(v))
+		return yay_scalar(s, d, row, vt_copy(v));
+	sh = yay_shape(s, Y_LIST, d, row);
+	sh->item = yay_alloc(s, vt_as_list(v)->n * sizeof *sh->item);
+	for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
+		sh->item[sh->n++] =
+			yay_node_shape(s, yay_from_value(s, d, row, vt_as_list(v)->v[i]));
+	return sh;
+}
+
+/* ---- what the caller asks for ---- */
+
+const char *const vt_yay_as_names[VT_YAS_COUNT] = {"value", "int", "float", "number", "bool",
+	"string", "safe_string", "list", "iterable", "dict", "keys", "labels", "type",
+	"safe_value"};
+
+static bool
+expected(vt_yay *s, yshape *sh, vt_ynode *n, const char *what)
+{
+	yay_fail(s, VT_YE_TYPE, sh->doc, sh->row, "%s", what);
+	yay_led(s, n->doc, n->row);
+	return false;
+}
+
+static bool
+as_int(vt_yay *s, yshape *sh, vt_ynode *n, vt_value *out)
+{
+	vt_value v = VT_UNDEF;
+	vt_status st;
+
+	if (sh->kind != Y_SCALAR || !yay_number(s, sh, &v)) {
+		yay_forgive(s);
+		return expected(s, sh, n, "Expected integer");
+	}
+	if (!vt_is(v, FLOAT)) {
+		*out = vt_is_bool(v) ? vt_mkint(v == VT_TRUE) : v;
+		return true;
+	}
+	st = vt_float_to_int(s->rt, vt_as_float(v), out);
+	vt_release(v);
+	if (st == VT_OK)
+		return true;
+	vt_exc_clear(s->rt);
+	return expected(s, sh, n, "Expected integer");
+}
+
+static bool
+as_float(vt_yay *s, yshape *sh, vt_ynode *n, vt_value *out)
+{
+	vt_value v = VT_UNDEF;
+	double f;
+	bool good = sh->kind == Y_SCALAR && yay_number(s, sh, &v) &&
+		    vt_num_double(s->rt, v, &f) == VT_OK;
+
+	vt_release(v);
+	if (good) {
+		*out = vt_float_new(s->rt, f);
+		return true;
+	}
+	vt_exc_clear(s->rt);
+	yay_forgive(s);
+	return expected(s, sh, n, "Expected float");
+}
+
+static bool
+as_keys(vt_yay *s, yshape *sh, vt_ynode *n, vt_value *out)
+{
+	ymap *m = (ymap *)sh;
+	vt_list *l;
+
+	if (sh->kind != Y_MAP)
+		return expected(s, sh, n, "Expecting dictionary");
+	if (!yay_map_keys(s, m))
+		return false;
+	l = vt_list_grow(s->rt, VT_K_LIST, m->nkeys);
+	for (uint32_t i = 0; i < m->nkeys; i++)
+		vt_list_push(s->rt, l, vt_copy(s->sym[m->key[i]]));
+	*out = vt_mkptr(l);
+	return true;
+}
+
+static bool
+as_labels(vt_yay *s, yshape *sh, vt_value *out)
+{
+	vt_list *l = vt_list_grow(s->rt, VT_K_LIST, 1);
+
+	if (sh->secret || (sh->kind != Y_SCALAR && sh->doc && sh->doc->secret))
+		vt_list_push(s->rt, l, vt_str_c(s->rt, "secret"));
+	*out = vt_mkptr(l);
+	return true;
+}
+
+static bool
+convert(vt_yay *s, vt_ynode *n, yshape *sh, enum vt_yay_as as, vt_value *out)
+{
+	bool yes;
+
+	switch (as) {
+	case VT_YAS_VALUE: return node_value(s, n, false, out);
+	case VT_YAS_SAFE_VALUE: return node_value(s, n, true, out);
+	case VT_YAS_INT: return as_int(s, sh, n, out);
+	case VT_YAS_FLOAT: return as_float(s, sh, n, out);
+	case VT_YAS_NUMBER: return yay_number(s, sh, out);
+	case VT_YAS_BOOL: return yay_truth(s, sh, &yes) && (*out = vt_mkbool(yes), true);
+	case VT_YAS_STRING: return (*out = yay_text(s, sh, false)) != VT_UNDEF;
+	case VT_YAS_SAFE_STRING: return (*out = yay_text(s, sh, true)) != VT_UNDEF;
+	case VT_YAS_LIST:
+		return sh->kind == Y_LIST ? node_value(s, n, false, out)
+					  : expected(s, sh, n, "Expecting list");
+	case VT_YAS_ITERABLE:
+		if (sh->kind == Y_MAP)
+			return as_keys(s, sh, n, out);
+		return sh->kind == Y_LIST ? node_value(s, n, false, out)
+					  : expected(s, sh, n, "Expecting iterable");
+	case VT_YAS_DICT:
+		return sh->kind == Y_MAP ? node_value(s, n, false, out)
+					 : expected(s, sh, n, "Expecting dictionary");
+	case VT_YAS_KEYS: return as_keys(s, sh, n, out);
+	case VT_YAS_LABELS: return as_labels(s, sh, out);
+	case VT_YAS_TYPE:
+		*out = vt_str_c(s->rt, sh->kind == Y_MAP    ? "dictish"
+				       : sh->kind == Y_LIST ? "streamish"
+							    : "scalarish");
+		return true;
+	case VT_YAS_COUNT: break;
+	}
+	return false;
+}
+
+bool
+vt_yay_value(vt_yay *s, vt_ynode *n, enum vt_yay_as as, vt_value *out)
+{
+	yshape *sh;
+
+	yay_forgive(s);
+	s->stack = (uintptr_t)__builtin_frame_address(0);
+	s->secret = s->masked = false;
+	s->weight = 0;
+	*out = VT_UNDEF;
+	return (sh = yay_expand(s, n)) && convert(s, n, sh, as, out);
+}

@@ -1,2 +1,0 @@
-#!/bin/sh
-exec sh "$(dirname "$0")/conformance.sh" yaql

@@ -1,0 +1,113 @@
+#!/usr/bin/perl
+# The benchmark's own parts: the hand-written jobs agree with vetro, jobs are chosen by name, the chart and the table are drawn.
+use strict;
+use warnings;
+use FindBin qw($Bin);
+use lib "$Bin/../bench/lib";
+use Bench;
+use Data;
+use Jobs;
+use Test::More;
+
+my $vetro = $ENV{VETRO} // "$Bin/../../build/release/vetro";
+my $cc = $ENV{CC} // 'cc';
+
+sub built {
+	my ($name, @libs) = @_;
+	return system($cc, '-O1', '-std=gnu11', '-DPCRE2_CODE_UNIT_WIDTH=8', '-o', "$dir/$name", "$Bin/../bench/$name.c", @libs) == 0;
+}
+
+subtest 'hand.c gives what vetro gives' => sub {
+	plan skip_all => 'no C compiler' unless built('hand', '-lpcre2-8') && built('run');
+	$Bench::drivers = $dir;
+	my $data = Data::write_records("$dir/r50", 50);
+	for my $job (@Jobs::yaql) {
+		ok(run({ to => "$dir/v" }, $vetro, 'query', '-c', $job->{yaql}, "$data.json"), "$job->{name}: vetro") or next;
+		my $m = timed("$dir/hand", $job->{name}, "$data.tsv", '0.001', "$dir/c");
+		ok(same_json("$dir/v", "$dir/c", $job->{unordered}), "$job->{name}: the same result");
+		cmp_ok($m->{peak_bytes}, '>', 100_000, "$job->{name}: memory is measured");
+	}
+	is(run({ quiet => 1 }, 'sh', '-c', 'exit 3'), undef, 'a command that fails has no time');
+};
+
+subtest 'results that differ are seen' => sub {
+	my %text = (a => '[["x",1],["y",2]]', b => '[["y", 2], ["x", 1]]', c => '[["y",2],["x",3]]', d => '[{"a":1,"b":2}]', e => "[{\"b\":2,\"a\":1}]\n");
+	for my $name (keys %text) {
+		open my $f, '>', "$dir/$name.json" or die;
+		print $f $text{$name};
+		close $f;
+	}
+	my $same = sub { same_json("$dir/$_[0].json", "$dir/$_[1].json", $_[2]) };
+	ok(!$same->('a', 'b'), 'the order of rows counts');
+	ok($same->('a', 'b', 1), 'unless it is left open');
+	ok(!$same->('a', 'c', 1), 'values count');
+	ok($same->('d', 'e'), 'the order of keys does not');
+};
+
+subtest 'JOBS' => sub {
+	ok(wanted('yaql-join'), 'all without it');
+	@Bench::patterns = ('yaql-*', 'start');
+	ok(wanted('yaql-join'), 'a star');
+	ok(wanted('start'), 'a name');
+	ok(!wanted('query-start'), 'the whole name');
+	@Bench::patterns = ();
+};
+
+subtest 'records, chart and table' => sub {
+	my $mine = { seconds => 1e-3, peak_bytes => 1000 };
+	record('yaql-join', '100,000 records: $', 'vetro', $mine, 100000, 1e-8);
+	my $r = record('yaql-join', '100,000 records: $', 'jq', { seconds => 1, peak_bytes => undef }, 100000, 1e-8);
+	is($r->{ratio}, 1000, 'the ratio is theirs over ours');
+	ok(!eval { record('x', 'y', 'jq', { seconds => 0 }, 1, 1); 1 }, 'no time is no record');
+	open my $f, '>', "$dir/bench.json" or die;
+	print $f $json->encode(records());
+	close $f;
+	my $svg = qx($^X -I$Bin/../bench/lib $Bin/../bench/chart.pl $dir/bench.json);
+	like($svg, qr{prefers-color-scheme: dark}, 'the chart has colours for dark pages');
+	like($svg, qr{<svg .*1,000&#215;.*</svg>}s, 'the chart shows the ratio');
+	like(qx($^X -I$Bin/../bench/lib $Bin/../bench/table.pl $dir/bench.json), qr{^\| yaql-join \| 100,000 records \| 10 ns \| 10 us \(1,000\) \|$}m, 'so does the table');
+};
+
+subtest 'a job that fails loses no other' => sub {
+	my $n = @{ records() };
+	my $said = '';
+	{
+		open my $to, '>', \$said or die;
+		my $before = select $to;
+		ok(!attempt('x', sub { record('x', 'y', 'vetro', { seconds => 1 }, 1, 1); die "they differ\n" }), 'it is told');
+		select $before;
+	}
+	is(@{ records() }, $n, 'and leaves no figure');
+	like($said, qr/x FAILED: they differ/, 'with its reason');
+	is_deeply([Bench::failures()], ['x'], 'and counted');
+};
+
+# What the machine interface names, the benchmark has, and the guide describes; the chart that README shows has them.
+subtest 'documents' => sub {
+	my @named = map { "$_" } qw(murano-call murano-while murano-property murano-load murano-parallel yaql-filter yaql-group yaql-order yaql-any yaql-join yaql-regex
+		yaql-string yaql-aggregate query-json json-parse int-loop call-loop tosca-chain yay-flat yay-for yay-include mugl-roundtrip tasks start translate);
+	my $guide = slurp("$Bin/../../docs/performance.md");
+	my ($jobs) = $guide =~ /^## The jobs\n(.*?)^## /ms;
+	my %described = map { $_ => 1 } map { split /, / } $jobs =~ /^\| ([a-z0-9, -]+) \|/mg;
+	for my $job (@named) {
+		ok($Jobs::seconds{$job}, "$job: is run");
+		ok($described{$job}, "$job: is described");
+	}
+	ok($Jobs::seconds{$_}, "$_: what is described is run") for grep { !/^(?:job|-+)$/ } sort keys %described;
+	ok($described{$_}, "$_: what is run is described") for sort keys %Jobs::seconds;
+	my ($table) = $guide =~ /^(\| job \| input \| vetro \|.*?)\n\n/ms;
+	my @lines = split /\n/, $table // '';
+	cmp_ok(scalar @lines, '>', 20, 'the guide has a table of figures');
+	my $columns = $lines[0] =~ tr/|//;
+	is(($_ =~ s/\\\|//gr) =~ tr/|//, $columns, 'a row has the columns of the head') for @lines;
+	for (@lines[2 .. $#lines]) {
+		my (undef, $job, undef, $figure) = split / ?(?<!\\)\| ?/;
+		ok($Jobs::seconds{$job}, "$job is a job");
+		like($figure, qr/^[0-9.]+ (?:ns|us|ms|s)$/, "$job: vetro has a figure");
+	}
+	like(slurp("$Bin/../../README.md"), qr{!\[[^\]]+\]\(docs/bench\.svg\)}, 'README shows the chart');
+	my $svg = slurp("$Bin/../../docs/bench.svg");
+	like($svg, qr{<svg .*</svg>\s*\z}s, 'which is there');
+};
+
+done_testing;

@@ -1,0 +1,38 @@
+#!/bin/sh
+# Every example builds and does what its page says.
+. "$(dirname "$0")/../lib/lib.sh"
+
+for e in hello fleet inventory; do
+	ok "$e: check finds nothing" "$VETRO" check "$top/examples/$e"
+	ok "$e: builds" "$VETRO" build -O0 -o "$W/$e" "$top/examples/$e"
+	status "$e: runs" 0 "$W/$e" run --model "$top/examples/$e/model.json"
+	cp "$W/out" "$W/$e.out"
+done
+
+get() { perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>); for (@ARGV) { $v = ref $v eq "ARRAY" ? $v->[$_] : $v->{$_} } print JSON::PP->new->canonical->allow_nonref->encode($v)' "$@"; }
+is "hello: greets" "$(get result <"$W/hello.out")" '["Good morning, Ada!","Good morning, Grace!"]'
+is "hello: the model keeps the count" "$(get model Objects count <"$W/hello.out")" 2
+is "fleet: two nodes fit" "$(get result <"$W/fleet.out")" '["front","store"]'
+is "fleet: log tells all three" "$(get model Objects log <"$W/fleet.out")" \
+	'["web front on 10.0.0.10:8080","database store on 10.0.0.11","no room for spare"]'
+is "inventory: filter and project" "$(get result large <"$W/inventory.out")" '["alpha","gamma"]'
+is "inventory: sum" "$(get result memory <"$W/inventory.out")" 100
+is "inventory: groups" "$(get result bySite <"$W/inventory.out")" '{"north":2,"south":1}'
+is "inventory: distinct and sorted" "$(get result services <"$W/inventory.out")" '["cache","db","dns","http","mail"]'
+is "inventory: loop" "$(get result busiest <"$W/inventory.out")" '"gamma"'
+is "inventory: order" "$(get result report <"$W/inventory.out")" '"gamma=16; alpha=8; beta=2"'
+
+is "fleet: its tests pass" "$("$VETRO" test "$top/examples/fleet" | tail -1)" "# 5 of 5 tests passed"
+is "inventory: its tests pass" "$("$VETRO" test "$top/examples/inventory" | tail -1)" "# 3 of 3 tests passed"
+
+ok "webserver: check finds nothing" "$VETRO" check "$top/examples/webserver"
+ok "webserver: builds" "$VETRO" build -O0 -o "$W/webserver" "$top/examples/webserver"
+status "webserver: a dry run" 0 "$W/webserver" run --dry-run --model "$top/examples/webserver/model.json"
+is "webserver: tells where it is" "$(get model Objects applications 0 url <"$W/out")" '"http://172.24.4.12/"'
+is "webserver: two plans for the agent" "$(get effects agent 1 plan Name <"$W/out")" '"Put to /var/www/html/index.html"'
+
+# A model that does not fit.
+printf '{"Objects":{"?":{"type":"example.fleet.Fleet","id":"f"},"nodes":[{"?":{"type":"example.fleet.DatabaseNode","id":"d"},"name":"x","memory":10}]}}' >"$W/bad.json"
+status "fleet: a broken contract is exit 1" 1 "$W/fleet" run --model "$W/bad.json"
+like "fleet: the message names the property" "$(cat "$W/out")" 'a database needs 1 GB'
+done_testing

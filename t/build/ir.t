@@ -1,0 +1,23 @@
+#!/bin/sh
+# The text form of the IR: what is printed is read back, and the binary made from it does the same.
+. "$(dirname "$0")/../lib/lib.sh"
+for e in hello fleet inventory; do
+	ok "$e: --emit=ir" "$VETRO" build --emit=ir "$top/examples/$e"
+	cp "$W/out" "$W/$e.ir"
+	ok "$e: --from=ir --emit=ir" "$VETRO" build --from=ir --emit=ir "$W/$e.ir"
+	cp "$W/out" "$W/$e.ir2"
+	ok "$e: the text is the same" cmp "$W/$e.ir" "$W/$e.ir2"
+done
+ok "build from IR" "$VETRO" build -O0 --from=ir -o "$W/hello" "$W/hello.ir"
+status "runs" 0 "$W/hello" run --model "$top/examples/hello/model.json"
+like "says what the package says" "$(cat "$W/out")" 'Good morning, Ada!'
+sed 's/= add /= nonsense /' "$W/hello.ir" >"$W/bad.ir"
+status "an unknown op is refused" 1 "$VETRO" build --from=ir -o "$W/x" "$W/bad.ir"
+like "with its place" "$(cat "$W/err")" 'bad.ir:[0-9]+:[0-9]+: error\[E0904\]'
+sed 's/jmp L[0-9]*/jmp L99/' "$W/hello.ir" >"$W/bad.ir"
+status "the verifier refuses a label that is not there" 1 "$VETRO" build --from=ir -o "$W/x" "$W/bad.ir"
+like "and names function and op" "$(cat "$W/err")" 'E0901.*no such label'
+is "nothing was written" "$(ls "$W/x" 2>/dev/null)" ""
+ok "--emit=c" "$VETRO" build --emit=c "$top/examples/hello"
+like "emitted C includes vt.h and nothing else" "$(grep -h '#include' "$W/out" | sort -u)" '^#include "vt.h"$'
+done_testing

@@ -1,0 +1,40 @@
+#!/usr/bin/perl
+# `vetro build` of a Yay configuration: a binary that resolves it, with overrides, or a part of it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+my $app = "$FindBin::Bin/../../examples/yay/app.yay";
+my ($status, undef, $err) = vetro('build', '-O0', '-o', "$W/config", $app);
+ok($status == 0 && -x "$W/config", 'it builds', $err);
+
+sub run {
+	my ($binary, @args) = @_;
+	my $line = join ' ', map { "'$_'" } $binary, @args;
+	my $out = `cd / && $line 2>$W/err`;
+	my $told = `cat $W/err`;
+	return $out ne '' ? $out : $told;
+}
+is(run("$W/config", '-c'), (vetro('yay', '-c', $app))[1], 'the same as `vetro yay`, from any directory');
+is(run("$W/config", 'sites[0].url', '-r'), "https://www.staging.example.org/\n", 'a part');
+is(run("$W/config", '--set', 'environment=production', '-f', 'yaml', 'database'), "package: postgresql\nurl: db.example.org:6432\nport: 6432\n", 'an override that chooses another file');
+is(run("$W/config", 'database.port', '--as', 'string', '-c'), "\"5432\"\n", '--as');
+is(run("$W/config", 'nosuch', '--default', '5'), "5\n", '--default');
+is(run("$W/config", 'nosuch'), "error: Could not find 'nosuch' [NoMatching]\n", 'what is not there');
+like(run("$W/config", '--set', 'environment=moon'), qr{app\.yay:\d+:1: error: 'moon\.yay' could not be found \[NotFound\]}, 'a file that is not in it');
+like(run("$W/config", '--nope'), qr/^config: unknown option --nope\nhint: /, 'a bad option');
+like(run("$W/config", '--help'), qr/^usage: .*--set PATH=VALUE/s, '--help');
+
+spew("$W/p/main.yay", "include 'lib.yay'\nnew Host as h:\n  n: 2\na: {{ broken else 1 }}\nq: \"\xc3\xa9??/\\\\\"\n");
+spew("$W/lib/lib.yay", "b: {{ a }}\n");
+spew("$W/p/broken.yay", "x: y: z\n");
+spew("$W/h.lua", 'vetro.register { name = "Host", params = "p: any", fn = function(p) return { ip = "10.0.0." .. p.n } end }');
+($status, undef, $err) = vetro('build', '-O0', '-o', "$W/two", '-I', "$W/lib", '--lua', "$W/h.lua", "$W/p/main.yay");
+ok($status == 0, '-I, --lua, and a broken file that nobody includes', $err);
+is(run("$W/two", '-c'), "{\"b\":1,\"h\":{\"n\":2,\"ip\":\"10.0.0.2\"},\"a\":1,\"q\":\"\xc3\xa9??/\\\\\\\\\"}\n", 'class bindings and folders are in it');
+is((vetro('build', '-o', "$W/no", "$W/p/broken.yay"))[0], 1, 'a configuration with errors does not build');
+like((vetro('build', '--emit=c', $app))[1], qr/^#define VT_YAY\n#include "vt\.h"\n/, '--emit=c');
+like((vetro('build', '-o', "$W/no", $app, $app))[2], qr/it is a layer already/, 'a layer comes once');
+done();
