@@ -816,7 +816,8 @@ vc_nearest(const char *name, const char *const *names, size_t n)
 		if (!other || other > NAME_MAX_LENGTH || !strcmp(name, names[i]))
 			continue;
 		unsigned d = distance(name, length, names[i], other);
-		if (d < best && d < length && d < other && (d == 1 || 2 * d < (length > other ? length : other))) {
+		if (d < best && d < length && d < other &&
+			(d == 1 || 2 * d < (length > other ? length : other))) {
 			best = d;
 			found = names[i];
 		}

@@ -1,6 +1,7 @@
 /*
- * format.c - what vc_printf and vc_format print: the formats that emitted C is made of by hand, all else by the C
- * library.  Translation spent a third of its time in vsnprintf, which goes over everything twice.
+ * format.c - what vc_printf and vc_format print: the formats that emitted C is made of by hand, all
+ * else by the C library.  Translation spent a third of its time in vsnprintf, which goes over
+ * everything twice.
  */
 #include "compiler/base/vc.h"
 
@@ -33,7 +34,8 @@ put_some(vc_buf *b, const char *s, int most)
 	vc_put(b, s, most < 0 ? strlen(s) : strnlen(s, (size_t)most));
 }
 
-/* A conversion behind its %; how long it is, or 0: not one of these. Their order is that of va_arg's types only. */
+/* A conversion behind its %; how long it is, or 0: not one of these. Their order is that of
+ * va_arg's types only. */
 static size_t
 put_one(vc_buf *b, const char *f, va_list *ap)
 {

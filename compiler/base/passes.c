@@ -1,4 +1,5 @@
-/* passes.c - the optimisations by name: each can be switched off, -fno-NAME, and tells what it did, --after=NAME. */
+/* passes.c - the optimisations by name: each can be switched off, -fno-NAME, and tells what it did,
+ * --after=NAME. */
 #include "compiler/base/vc.h"
 
 #include <stdarg.h>
@@ -51,7 +52,11 @@ vc_pass_names(vc *c)
 
 /* ---- notes ---- */
 
-typedef struct note { const void *what; const char *text; uint32_t next; } note;
+typedef struct note {
+	const void *what;
+	const char *text;
+	uint32_t next;
+} note;
 
 /* By what they are about; those of one thing are chained in their order. */
 struct vc_notes {

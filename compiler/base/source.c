@@ -221,7 +221,8 @@ vc_offset(const vc_source *src, uint32_t line, uint32_t col)
 		make_lines(s);
 	if (line > s->nlines)
 		return (uint32_t)s->n;
-	uint32_t at = s->lines[line - 1], end = line < s->nlines ? s->lines[line] - 1 : (uint32_t)s->n;
+	uint32_t at = s->lines[line - 1],
+		 end = line < s->nlines ? s->lines[line] - 1 : (uint32_t)s->n;
 	if (line == 1 && has_mark(s))
 		at = 3;
 	for (; col > 1 && at < end; col--)

@@ -132,7 +132,7 @@ vc_cache_key(vc *c, const char *base, const vc_buf *text)
 	return vc_format(c, "%.64s.o", hex);
 }
 
-/* ---- seals ------------------------------------------------------------------------------------ */
+/* ---- seals ---- */
 
 typedef struct seal {
 	char magic[8];
@@ -226,7 +226,8 @@ is_usable(vc *c, int fd, const char *path)
 {
 	struct stat st;
 
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() || st.st_mode & 022)
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_uid != geteuid() ||
+		st.st_mode & 022)
 		return false;
 	if (is_whole(fd, (size_t)st.st_size, base_name(path)))
 		return true;
@@ -261,7 +262,8 @@ copy(int from, int to)
 	return n == 0;
 }
 
-/* A file of this process alone beside its place. The caller ends the name's life: it is renamed or removed. */
+/* A file of this process alone beside its place. The caller ends the name's life: it is renamed or
+ * removed. */
 static int
 make_beside(vc *c, const char *path, const char **made)
 {
@@ -287,7 +289,8 @@ bool
 vc_cache_put(vc *c, const char *file, const char *path, unsigned mode)
 {
 	const char *made;
-	int from = open(file, O_RDONLY | O_CLOEXEC), to = from < 0 ? -1 : make_beside(c, path, &made);
+	int from = open(file, O_RDONLY | O_CLOEXEC),
+	    to = from < 0 ? -1 : make_beside(c, path, &made);
 	bool ok = to >= 0 && copy(from, to);
 
 	if (from >= 0)
@@ -361,7 +364,8 @@ vc_cache_trim(vc *c, const char *dir)
 			!S_ISREG(st.st_mode))
 			continue;
 		vc_push(c, list, n) = (entry){vc_strdup(c, e->d_name),
-			st.st_mtime > now + STAYS ? 0 : st.st_mtime /* the clock was wrong */, st.st_size};
+			st.st_mtime > now + STAYS ? 0 : st.st_mtime /* the clock was wrong */,
+			st.st_size};
 		sum += st.st_size;
 	}
 	if (n)

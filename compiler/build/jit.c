@@ -1,10 +1,10 @@
 /*
  * jit.c - the C files of a program as a program in this process, for `vetro run` and `vetro test`.
  *
- * libtcc makes an object of each file; objects are kept in the cache (cache.c) as those of cc are, so
- * that of a program that was run before only what changed is compiled, and its core library comes
- * from any other program.  Many files at once are shared out to processes, because libtcc works on
- * global variables.  Without a cache libtcc gets the texts.
+ * libtcc makes an object of each file; objects are kept in the cache (cache.c) as those of cc are,
+ * so that of a program that was run before only what changed is compiled, and its core library
+ * comes from any other program.  Many files at once are shared out to processes, because libtcc
+ * works on global variables.  Without a cache libtcc gets the texts.
  *
  * Emitted C has no variables, so the memory of the program is closed for writing when it is there.
  */
@@ -17,7 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { SHARE = 256 << 10 /* bytes of C for which another process is worth it */, MOST_WORKERS = 16 };
+enum {
+	SHARE = 256 << 10 /* bytes of C for which another process is worth it */,
+	MOST_WORKERS = 16
+};
 
 typedef struct loading {
 	vc *c;
@@ -43,7 +46,8 @@ now(void)
 static void
 find_objects(loading *l)
 {
-	static const char *const argv[] = {"/proc/self/exe", "libtcc", NULL}, *const none[] = {NULL};
+	static const char *const argv[] = {"/proc/self/exe", "libtcc", NULL}, *const none[] = {
+										      NULL};
 	const char *why;
 	char base[VC_CACHE_KEY];
 
@@ -54,7 +58,8 @@ find_objects(loading *l)
 		return;
 	vc_cache_base(l->c, argv, none, base);
 	for (uint32_t i = 0; i < l->n; i++) {
-		l->object[i] = vc_format(l->c, "%s/%s", l->dir, vc_cache_key(l->c, base, &l->files[i].text));
+		l->object[i] = vc_format(
+			l->c, "%s/%s", l->dir, vc_cache_key(l->c, base, &l->files[i].text));
 		l->have[i] = vc_cache_has(l->c, l->object[i]);
 		l->found += l->have[i];
 		if (!l->have[i])
@@ -70,7 +75,8 @@ compile_one(loading *l, const vc_cfile *f)
 
 	if (fd < 0)
 		return;
-	l->have[i] = vc_cache_put(l->c, vc_format(l->c, "/proc/self/fd/%d", fd), l->object[i], 0600);
+	l->have[i] =
+		vc_cache_put(l->c, vc_format(l->c, "/proc/self/fd/%d", fd), l->object[i], 0600);
 	close(fd);
 }
 
@@ -105,7 +111,8 @@ compile_share(loading *l, uint32_t who, uint32_t of)
 		compile_one(l, l->missing[i]);
 }
 
-/* The longest first, dealt out in turns, so that shares are of about the same size; this process has one too. What a worker could not do is done later as text, where errors are told. */
+/* The longest first, dealt out in turns, so that shares are of about the same size; this process
+ * has one too. What a worker could not do is done later as text, where errors are told. */
 static void
 compile_missing(loading *l)
 {
@@ -157,7 +164,8 @@ link_surely(loading *l, void **address)
 		t = link_program(l, address, &errors);
 	}
 	if (t == NULL)
-		vc_report(l->c, VC_E0902, (vc_span){0}, "the emitted C does not compile in memory: %s",
+		vc_report(l->c, VC_E0902, (vc_span){0},
+			"the emitted C does not compile in memory: %s",
 			errors.n > 0 ? errors.p : "no symbol");
 	vc_buf_free(&errors);
 	return t;
@@ -176,8 +184,10 @@ load(loading *l, const vc_build_opts *o, void **address)
 	t1 = now();
 	t = link_surely(l, address);
 	if (t && o->verbose)
-		fprintf(stderr, "vetro: libtcc %.4f s (%u of %u files from the cache), %.4f s to load %zu bytes\n", t1 - t0,
-			l->found, l->n, now() - t1, vc_tcc_size(t));
+		fprintf(stderr,
+			"vetro: libtcc %.4f s (%u of %u files from the cache), %.4f s to load %zu "
+			"bytes\n",
+			t1 - t0, l->found, l->n, now() - t1, vc_tcc_size(t));
 	if (l->nmissing)
 		vc_cache_trim(l->c, l->dir);
 	return t;

@@ -1,4 +1,5 @@
-/* no_libtcc.h - what tcc.c uses of libtcc, where a machine has none (make TCC=no): nothing of it is ever called. */
+/* no_libtcc.h - what tcc.c uses of libtcc, where a machine has none (make TCC=no): nothing of it is
+ * ever called. */
 #ifndef NO_LIBTCC_H
 #define NO_LIBTCC_H
 

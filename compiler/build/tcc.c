@@ -1,7 +1,7 @@
 /*
- * tcc.c - C that runs in this process.  For `vetro query` and libvetro: through libtcc in memory, or
- * through cc and dlopen where the system does not let memory become executable.  For `vetro run` and
- * `vetro test` (jit.c): many files as one program, through libtcc only.
+ * tcc.c - C that runs in this process.  For `vetro query` and libvetro: through libtcc in memory,
+ * or through cc and dlopen where the system does not let memory become executable.  For `vetro run`
+ * and `vetro test` (jit.c): many files as one program, through libtcc only.
  *
  * The text includes vt.h only, so the compiler needs no header of the system: the few names of
  * <stddef.h> and <stdint.h> that vt.h uses are written here, and nothing is read from disk.
@@ -105,7 +105,8 @@ bool
 vc_tcc_possible(void)
 {
 	void *p = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	bool ok = HAS_LIBTCC && p != MAP_FAILED && mprotect(p, 1, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
+	bool ok = HAS_LIBTCC && p != MAP_FAILED &&
+		  mprotect(p, 1, PROT_READ | PROT_WRITE | PROT_EXEC) == 0;
 
 	if (p != MAP_FAILED)
 		munmap(p, 1);
@@ -116,7 +117,8 @@ void
 vc_tcc_refuse(vc *c)
 {
 	vc_report(c, VC_E0902, (vc_span){0},
-		HAS_LIBTCC ? "the system gives no memory for code" : "this vetro was built without libtcc");
+		HAS_LIBTCC ? "the system gives no memory for code"
+			   : "this vetro was built without libtcc");
 }
 
 /* The code is written to pages of its own, which are closed for writing once it is there: emitted
@@ -171,7 +173,8 @@ try(vc_tcc *t, const char *abi, const symbol *rows, size_t n, const char *text, 
 	if (tcc_compile_string(s, source.p) == 0 && relocate(t))
 		address = tcc_get_symbol(s, name);
 	vc_buf_free(&source);
-	/* libtcc keeps state of the process, which it leaves as it is then: nothing it compiles now is right */
+	/* libtcc keeps state of the process, which it leaves as it is then: nothing it compiles now
+	 * is right */
 	if (address == NULL && errors->n > 0 && strstr(errors->p, "memory full") != NULL)
 		vc_no_memory();
 	return address;
@@ -273,7 +276,8 @@ vc_tcc_free(vc_tcc *t)
 
 enum { NESTED = 4 /* how deep headers include each other */ };
 
-/* The text with the headers that vetro carries in the place of their #include lines, and without those of the system. */
+/* The text with the headers that vetro carries in the place of their #include lines, and without
+ * those of the system. */
 static void
 put_with_headers(vc_buf *b, const char *s, size_t n, int depth)
 {
@@ -357,7 +361,10 @@ vc_tcc_object(vc *c, const vc_buf *text)
 
 /* ---- what programs declare by themselves: native classes that need a cloud, functions of TOSCA ---- */
 
-typedef struct names { char **v; uint32_t n, room; } names;
+typedef struct names {
+	char **v;
+	uint32_t n, room;
+} names;
 
 static void
 keep_name(names *w, const char *p, size_t n)
@@ -374,7 +381,8 @@ keep_name(names *w, const char *p, size_t n)
 static void
 find_names(names *w, const char *p, const char *begin)
 {
-	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_";
 
 	while ((p = strstr(p, begin)) != NULL)
 		for (p++; *p && *p != ';' && *p != '\n';) {
@@ -398,7 +406,9 @@ add_names(TCCState *s, names *w)
 	if (w->n)
 		qsort(w->v, w->n, sizeof *w->v, by_text);
 	for (uint32_t i = 0; i < w->n; i++) {
-		const void *address = i && strcmp(w->v[i], w->v[i - 1]) == 0 ? NULL : dlsym(RTLD_DEFAULT, w->v[i]);
+		const void *address = i && strcmp(w->v[i], w->v[i - 1]) == 0
+					      ? NULL
+					      : dlsym(RTLD_DEFAULT, w->v[i]);
 		if (address)
 			tcc_add_symbol(s, w->v[i], address);
 	}
@@ -423,7 +433,8 @@ link_parts(vc_tcc *t, const vc_tcc_part *parts, uint32_t n, const char *name, vc
 	}
 	add_names(s, &w);
 	for (uint32_t i = 0; i < n && ok; i++)
-		ok = parts[i].object ? tcc_add_file(s, parts[i].object) == 0 : compile_text(s, parts[i].text);
+		ok = parts[i].object ? tcc_add_file(s, parts[i].object) == 0
+				     : compile_text(s, parts[i].text);
 	return ok && relocate(t) ? tcc_get_symbol(s, name) : NULL;
 }
 

@@ -100,7 +100,7 @@ remove_dir(vc *c, const char *dir)
 	rmdir(dir);
 }
 
-/* ---- signals: what ends the process has to wait until its directory is gone -------------------- */
+/* ---- signals: what ends the process has to wait until its directory is gone ---- */
 
 static sigset_t
 ending_signals(void)
@@ -134,10 +134,12 @@ is_interrupted(void)
 {
 	sigset_t s;
 
-	return sigpending(&s) == 0 && (sigismember(&s, SIGHUP) || sigismember(&s, SIGINT) || sigismember(&s, SIGTERM));
+	return sigpending(&s) == 0 &&
+	       (sigismember(&s, SIGHUP) || sigismember(&s, SIGINT) || sigismember(&s, SIGTERM));
 }
 
-/* Starts a command whose two outputs go to a log, and which signals end; -1 when it cannot be started. */
+/* Starts a command whose two outputs go to a log, and which signals end; -1 when it cannot be
+ * started. */
 static pid_t
 start(const argv *a, const char *log)
 {
@@ -185,7 +187,8 @@ compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home)
 	add(a, compiler_name());
 	add(a, "-std=gnu11");
 	/* What waits for a cloud need not be fast, and its libraries are large. */
-	add(a, o->is_static && c->reaches_cloud && o->opt == 1 ? "-Os" : vc_format(c, "-O%d", o->opt));
+	add(a, o->is_static && c->reaches_cloud && o->opt == 1 ? "-Os"
+							       : vc_format(c, "-O%d", o->opt));
 	add(a, "-w");
 	add(a, o->debug ? "-g" : NULL);
 	add(a, o->shared ? "-fPIC" : "-fno-pie");
@@ -225,7 +228,8 @@ own_object(work *w, const job *j)
 static void
 object_base(vc *c, const vc_build_opts *o, const char *home, char base[VC_CACHE_KEY])
 {
-	const char *headers[] = {vc_format(c, "%s/include/vt.h", home), vc_format(c, "%s/include/vt_tosca.h", home),
+	const char *headers[] = {vc_format(c, "%s/include/vt.h", home),
+		vc_format(c, "%s/include/vt_tosca.h", home),
 		vc_format(c, "%s/include/vt_yay.h", home), NULL};
 	argv a = {0};
 
@@ -251,7 +255,8 @@ plan(work *w, const vc_cfile *files, uint32_t n)
 		job *j = &w->jobs[i];
 		j->file = &files[i];
 		if (w->cache)
-			j->kept = vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text));
+			j->kept = vc_format(
+				c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text));
 		j->have = j->kept && vc_cache_has(c, j->kept);
 		j->object = j->have ? j->kept : own_object(w, j);
 		w->found += j->have;
@@ -261,7 +266,8 @@ plan(work *w, const vc_cfile *files, uint32_t n)
 static void
 report_no_compiler(vc *c)
 {
-	vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", compiler_name(), strerror(errno));
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot run the C compiler %s: %s", compiler_name(),
+		strerror(errno));
 	vc_hint(c, "install gcc, or name a compiler in VETRO_CC");
 }
 
@@ -283,7 +289,8 @@ compile(work *w, job *j)
 	return false;
 }
 
-/* Waits for one compiler; whose it was is among jobs [0, next).  Who executes vetro may leave it other children. */
+/* Waits for one compiler; whose it was is among jobs [0, next).  Who executes vetro may leave it
+ * other children. */
 static bool
 finish_one(work *w, uint32_t next)
 {
@@ -327,29 +334,31 @@ compile_all(work *w)
 	return ok;
 }
 
-/* --static: the files that load libraries of a cloud when they need them, made to be linked with these. */
+/* --static: the files that load libraries of a cloud when they need them, made to be linked with
+ * these. */
 static void
 add_hosts(work *w, argv *a)
 {
 	if (!w->o->is_static || !w->c->reaches_cloud)
 		return;
-	/* Whole, for libvt.a has them too and nothing asks for them yet; what stays unused goes again. */
+	/* Whole, for libvt.a has them too and nothing asks for them yet; what stays unused goes
+	 * again. */
 	add(a, "-Wl,--whole-archive");
 	add(a, vc_format(w->c, "%s/libvthosts.a", w->home));
 	add(a, "-Wl,--no-whole-archive");
 }
 
 /*
- * The libraries of a cloud are most of a static binary, so the rest is small: no table of symbols, and no tables for
- * unwinding, which nothing written in C reads but a debugger.  What begins and ends those tables stays, for the start
- * of a program looks for it.
+ * The libraries of a cloud are most of a static binary, so the rest is small: no table of symbols,
+ * and no tables for unwinding, which nothing written in C reads but a debugger.  What begins and
+ * ends those tables stays, for the start of a program looks for it.
  */
 static void
 add_smallness(work *w, argv *a)
 {
-	static const char script[] =
-		"SECTIONS { /DISCARD/ : { *(EXCLUDE_FILE(*crtbegin*.o *crtend*.o *crt1.o *crti.o *crtn.o) .eh_frame) } }"
-		" INSERT BEFORE .text;\n";
+	static const char script[] = "SECTIONS { /DISCARD/ : { *(EXCLUDE_FILE(*crtbegin*.o "
+				     "*crtend*.o *crt1.o *crti.o *crtn.o) .eh_frame) } }"
+				     " INSERT BEFORE .text;\n";
 	vc *c = w->c;
 	const char *path = vc_format(c, "%s/small.ld", w->dir);
 	if (w->o->debug || !write_file(path, script, sizeof script - 1))
@@ -436,7 +445,8 @@ show_log(vc *c, const char *log)
 	if (n == 0 && vc_errors(c)) /* it was not there to say anything, which is told */
 		return;
 	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%s", text);
-	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the disk; --emit-c DIR "
+	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the "
+		   "disk; --emit-c DIR "
 		   "keeps the C");
 }
 
@@ -449,13 +459,16 @@ now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* ---- what a binary is made of ----------------------------------------------------------------- */
+/* ---- what a binary is made of ---- */
 
 /* Archives by name, libc.a among them. */
 enum { MOST_ARCHIVES = 32 };
 typedef struct sizes {
 	uint64_t program, runtime, libraries;
-	struct archive { char name[32]; uint64_t size; } archive[MOST_ARCHIVES];
+	struct archive {
+		char name[32];
+		uint64_t size;
+	} archive[MOST_ARCHIVES];
 	uint32_t n;
 } sizes;
 
@@ -475,7 +488,8 @@ count_archive(sizes *s, const char *file, uint64_t size)
 	n = (size_t)(open - name);
 	if (n >= sizeof s->archive[0].name)
 		return;
-	while (i < s->n && (strncmp(s->archive[i].name, name, n) != 0 || s->archive[i].name[n] != '\0'))
+	while (i < s->n &&
+		(strncmp(s->archive[i].name, name, n) != 0 || s->archive[i].name[n] != '\0'))
 		i++;
 	if (i == MOST_ARCHIVES)
 		return;
@@ -491,7 +505,8 @@ by_size(const void *a, const void *b)
 	return (y > x) - (y < x);
 }
 
-/* " .text.f  0x401000  0x2a  FILE" of the linker's map, where the name may stand on a line of its own. */
+/* " .text.f  0x401000  0x2a  FILE" of the linker's map, where the name may stand on a line of its
+ * own. */
 static void
 count_section(const work *w, char *line, const char *name, sizes *s)
 {
@@ -542,27 +557,34 @@ tell_sizes(work *w)
 	read_map(w, f, &s);
 	fclose(f);
 	if (stat(w->o->out, &st) == 0)
-		fprintf(stderr, "vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables of symbols the rest\n",
+		fprintf(stderr,
+			"vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables "
+			"of symbols the rest\n",
 			w->o->out, (long long)st.st_size, (unsigned long long)s.program,
 			(unsigned long long)s.runtime, (unsigned long long)s.libraries);
 	if (w->c->nfunctions && !w->c->links_all)
-		fprintf(stderr, "vetro:   %u of %u functions of the library\n", w->c->nlinked, w->c->nfunctions);
+		fprintf(stderr, "vetro:   %u of %u functions of the library\n", w->c->nlinked,
+			w->c->nfunctions);
 	else if (w->c->nfunctions)
-		fprintf(stderr, "vetro:   all functions of the library, because %s\n", w->c->links_all);
+		fprintf(stderr, "vetro:   all functions of the library, because %s\n",
+			w->c->links_all);
 	qsort(s.archive, s.n, sizeof *s.archive, by_size);
 	for (uint32_t i = 0; i < s.n && s.archive[i].size >= 1000; i++)
-		fprintf(stderr, "vetro:   %-16s %9llu\n", s.archive[i].name, (unsigned long long)s.archive[i].size);
+		fprintf(stderr, "vetro:   %-16s %9llu\n", s.archive[i].name,
+			(unsigned long long)s.archive[i].size);
 }
 
 /*
- * Static where the machine has the archives; a sanitized runtime cannot be.  A binary that reaches for a cloud loads
- * libcurl and librabbitmq when it does, which a static one cannot: it is static only when asked for.
+ * Static where the machine has the archives; a sanitized runtime cannot be.  A binary that reaches
+ * for a cloud loads libcurl and librabbitmq when it does, which a static one cannot: it is static
+ * only when asked for.
  */
 static bool
 link_somehow(work *w, const char *out)
 {
 	const vc_build_opts *o = w->o;
-	if (SANITIZE == NULL && !o->shared && (o->is_static || !w->c->reaches_cloud) && link_binary(w, true, out))
+	if (SANITIZE == NULL && !o->shared && (o->is_static || !w->c->reaches_cloud) &&
+		link_binary(w, true, out))
 		return true;
 	if (o->is_static || is_interrupted())
 		return false;
@@ -570,8 +592,8 @@ link_somehow(work *w, const char *out)
 	return link_binary(w, false, out);
 }
 
-/* Without what came from the cache when that cannot be linked: a file that a full disk or a crash has damaged there
- * must not fail every build to come. */
+/* Without what came from the cache when that cannot be linked: a file that a full disk or a crash
+ * has damaged there must not fail every build to come. */
 static bool
 link_surely(work *w, const char *out)
 {
@@ -601,13 +623,15 @@ can_be_static(work *w)
 		return true;
 	if (SANITIZE != NULL || w->o->shared) {
 		vc_report(c, VC_E0903, (vc_span){0}, "--static cannot be: %s",
-			w->o->shared ? "a shared object is asked for" : "this is a sanitized vetro");
+			w->o->shared ? "a shared object is asked for"
+				     : "this is a sanitized vetro");
 		return false;
 	}
 	if (!c->reaches_cloud || exists(vc_format(c, "%s/libcurl.a", w->home)))
 		return true;
 	vc_report(c, VC_E0903, (vc_span){0},
-		"the program reaches for a cloud, and there is no libcurl that can be linked statically at %s/libcurl.a",
+		"the program reaches for a cloud, and there is no libcurl that can be linked "
+		"statically at %s/libcurl.a",
 		w->home);
 	vc_hint(c, "run `make static-deps` once; it makes one of Debian's source");
 	return false;
@@ -620,7 +644,8 @@ take_binary(work *w, const char *made)
 		return rename(made, w->o->out) == 0;
 	if (vc_cache_put(w->c, made, w->o->out, 0700))
 		return true;
-	vc_report(w->c, VC_E0903, (vc_span){0}, "the binary cannot be kept as %s: %s", w->o->out, strerror(errno));
+	vc_report(w->c, VC_E0903, (vc_span){0}, "the binary cannot be kept as %s: %s", w->o->out,
+		strerror(errno));
 	return false;
 }
 
@@ -657,8 +682,9 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 		return false;
 	}
 	if (w->o->verbose) {
-		fprintf(stderr, "vetro: C compiler %.3f s (%u of %u files from the cache), linker %.3f s\n", t1 - t0,
-			w->found, w->n, now() - t1);
+		fprintf(stderr,
+			"vetro: C compiler %.3f s (%u of %u files from the cache), linker %.3f s\n",
+			t1 - t0, w->found, w->n, now() - t1);
 		tell_sizes(w);
 	}
 	if (w->cache && w->found < w->n)
@@ -767,8 +793,8 @@ load_from(vc *c, const char *dir, const char *text, size_t n)
 	void *handle;
 
 	if (!write_file(source, text, n)) {
-		vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", source,
-			strerror(errno));
+		vc_report(
+			c, VC_E0903, (vc_span){0}, "cannot write %s: %s", source, strerror(errno));
 		return NULL;
 	}
 	if (!compile_object(c, source, object, vc_format(c, "%s/log", dir)))

@@ -72,7 +72,9 @@ suggest_class(ck *k, const char *fqn)
 	const char *near = near_class(k, fqn), *file = unlisted_file(k, fqn);
 
 	if (file && (near == NULL || strcmp(near, fqn) != 0)) {
-		vc_hint(k->c, "name it below Classes in the manifest, which does not know the file %s", file);
+		vc_hint(k->c,
+			"name it below Classes in the manifest, which does not know the file %s",
+			file);
 		return;
 	}
 	if (near == NULL)

@@ -14,30 +14,36 @@ typedef struct ck_place {
 	vc_span span;
 	uint32_t count;
 } ck_place;
-typedef struct ck_list { const char **v; size_t n; } ck_list;
+typedef struct ck_list {
+	const char **v;
+	size_t n;
+} ck_list;
 
 typedef struct ck {
 	vc *c;
-	mpl_package **pkgs; uint32_t npkgs;
+	mpl_package **pkgs;
+	uint32_t npkgs;
 	ck_list class_names, short_names; /* of all packages; the same without name spaces */
 	ck_list method_names;             /* of all classes of all packages, sorted */
 	ck_place *unknown;                /* functions nobody has: the first place in the package */
 	uint32_t nunknown;
-	ck_list defined;                  /* names that def() makes */
-	uint32_t ntyped;                  /* how many reports types have led to */
-	struct ck_thrown *thrown;         /* what the program raises; made when it is asked for */
-	mpl_class **all; uint32_t nall;   /* classes by address; a class's number is its place */
-	uint32_t *mark, round;            /* one a class */
+	ck_list defined;          /* names that def() makes */
+	uint32_t ntyped;          /* how many reports types have led to */
+	struct ck_thrown *thrown; /* what the program raises; made when it is asked for */
+	mpl_class **all;
+	uint32_t nall;         /* classes by address; a class's number is its place */
+	uint32_t *mark, round; /* one a class */
 	/* where the walk is */
 	mpl_package *pkg;
-	bool open;                        /* a required package is missing, which was reported */
+	bool open; /* a required package is missing, which was reported */
 	mpl_class *cls;
-	mpl_class **line; uint32_t nline; /* the class and its ancestors, breadth first */
-	bool whole;                       /* all ancestors are known with their members */
-	const mpl_method *method;         /* or NULL */
-	bool contract;                    /* contract functions are known */
-	bool guarded;                     /* below a Try with Catch: failure may be meant */
-	bool lambda;                      /* $ may be something else than $this */
+	mpl_class **line;
+	uint32_t nline;           /* the class and its ancestors, breadth first */
+	bool whole;               /* all ancestors are known with their members */
+	const mpl_method *method; /* or NULL */
+	bool contract;            /* contract functions are known */
+	bool guarded;             /* below a Try with Catch: failure may be meant */
+	bool lambda;              /* $ may be something else than $this */
 } ck;
 
 /* How sure it is that a class must exist: the class does not load without it; it is a written name;
@@ -53,7 +59,7 @@ bool ck_has(const ck_list *sorted, const char *name);
 void ck_value(ck *, const ynode *); /* a value as statements evaluate it */
 void ck_expr(ck *, const ynode *, const yq_node *);
 void ck_type_argument(ck *, const ynode *, const yq_node *, enum ck_need);
-void ck_unknown_functions(ck *);    /* reports what the package collected */
+void ck_unknown_functions(ck *); /* reports what the package collected */
 bool ck_is_registry_method(const ck *, const char *name);
 const yq_node *ck_unwrap(const yq_node *);
 bool ck_is_this(const ck *, const yq_node *); /* $this, or $ where it is the same */
@@ -64,7 +70,8 @@ bool ck_is_of_other_format(const ck *, const char *name);
 
 /* report_types.c */
 void ck_method_types(ck *, const mpl_method *);
-void ck_declared_value(ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
+void ck_declared_value(
+	ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
 void ck_override(ck *, const mpl_method *);
 
 /* throw.c */

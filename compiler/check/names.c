@@ -110,7 +110,8 @@ vc_nearest_function(const char *name, uint32_t layers, uint32_t flags)
 
 	for (uint32_t i = 0; i < vt_linked.nrows && n < VC_LEN(names); i++) {
 		const vt_fnrow *row = &vt_linked.rows[i];
-		if (row->name[0] == '#' || !(row->layer & layers) || !(row->flags & flags) || strcmp(last, row->name) == 0)
+		if (row->name[0] == '#' || !(row->layer & layers) || !(row->flags & flags) ||
+			strcmp(last, row->name) == 0)
 			continue;
 		names[n++] = last = row->name;
 	}
@@ -216,7 +217,8 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 			k->pkg->format / 100, k->pkg->format % 100);
 	else if (ck_has(&k->method_names, call->text))
 		hint = vc_format(k->c, "a method is called on an object: $.%s(...)", call->text);
-	else if ((near = vc_nearest_function(call->text, visible_layers(k), VT_FN_FUNCTION)) != NULL)
+	else if ((near = vc_nearest_function(call->text, visible_layers(k), VT_FN_FUNCTION)) !=
+		 NULL)
 		hint = vc_format(k->c, "did you mean %s?", near);
 	note_unknown(k, call->text, name_span(node, call), hint);
 }
@@ -225,7 +227,8 @@ check_function(ck *k, const ynode *node, const yq_node *call)
 static bool
 host_names(const ck *k, const char *name)
 {
-	return k->c->lua && (strstr(k->c->lua, vc_format(k->c, "\"%s\"", name)) || strstr(k->c->lua, vc_format(k->c, "'%s'", name)));
+	return k->c->lua && (strstr(k->c->lua, vc_format(k->c, "\"%s\"", name)) ||
+				    strstr(k->c->lua, vc_format(k->c, "'%s'", name)));
 }
 
 void

@@ -1,6 +1,6 @@
 /*
- * report_types.c - what types tell: calls nothing can take, properties nobody has, values a contract
- * refuses.
+ * report_types.c - what types tell: calls nothing can take, properties nobody has, values a
+ * contract refuses.
  *
  * All of this fails only when it is executed, so these are warnings.  The inference decides what is
  * certain; here it is put into words.
@@ -321,22 +321,24 @@ foreign_write(typed *w, const mpl_stmt *s, const yq_node *e, const vc_type base)
 		base.cls->name);
 }
 
-/* Does the file say the name anywhere but in front of a colon? Only code of the class reads such a field. */
+/* Does the file say the name anywhere but in front of a colon? Only code of the class reads such a
+ * field. */
 static bool
 may_be_read(const char *text, const char *name)
 {
 	size_t n = strlen(name);
 
 	for (const char *p = text; (p = strstr(p, name)) != NULL; p += n) {
-		bool inside = (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_')) || isalnum((unsigned char)p[n]) || p[n] == '_';
+		bool inside = (p > text && (isalnum((unsigned char)p[-1]) || p[-1] == '_')) ||
+			      isalnum((unsigned char)p[n]) || p[n] == '_';
 		if (!inside && p[n + strspn(p + n, " \"'")] != ':')
 			return true;
 	}
 	return false;
 }
 
-/* What a class writes under a name that it does not declare is its own affair; but not where nothing reads it, and a
- * property has nearly that name. */
+/* What a class writes under a name that it does not declare is its own affair; but not where
+ * nothing reads it, and a property has nearly that name. */
 static void
 misspelt_field(typed *w, const mpl_stmt *s, const yq_node *e)
 {
@@ -345,7 +347,8 @@ misspelt_field(typed *w, const mpl_stmt *s, const yq_node *e)
 
 	if (near == NULL || may_be_read(k->cls->src->text, name))
 		return;
-	vc_report(k->c, VC_W1039, span_of(s->a, e), "nothing reads \"$.%s\", which is no property of class \"%s\"", name, k->cls->name);
+	vc_report(k->c, VC_W1039, span_of(s->a, e),
+		"nothing reads \"$.%s\", which is no property of class \"%s\"", name, k->cls->name);
 	vc_hint(k->c, "did you mean \"%s\"?", near);
 }
 

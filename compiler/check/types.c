@@ -161,7 +161,8 @@ link_children(vc_types *p)
 static bool
 is_fixture(const mpl_class *cls)
 {
-	static const char fixture[] = "io.murano.test.TestFixture"; /* or TestFixtureWithEnvironment */
+	/* or TestFixtureWithEnvironment */
+	static const char fixture[] = "io.murano.test.TestFixture";
 	bool found = false;
 
 	for (uint32_t i = 0; i < cls->nparents; i++)

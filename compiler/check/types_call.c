@@ -221,8 +221,9 @@ static vc_type
 object_result(vc_typing *t, const ty_args *a, const char *name)
 {
 	const uint32_t others = ~(uint32_t)(VC_K_OBJECT | VC_K_TYPE | VC_K_NULL);
-	const mpl_method *m =
-		a->recv.cls && !(a->recv.kinds & others) ? ty_method(t->p, a->recv.cls, name) : NULL;
+	const mpl_method *m = a->recv.cls && !(a->recv.kinds & others)
+				      ? ty_method(t->p, a->recv.cls, name)
+				      : NULL;
 
 	return m && !t->open ? ty_result(t->p, m, a->recv, name) : ty_anything();
 }

@@ -323,7 +323,8 @@ to_object(pass *s, ty_value in, const yq_node *call, bool template)
 	const mpl_package *from = argument(call, 2, "versionSpec") ? NULL : s->cls->pkg;
 
 	if (want && in.type.kinds & VC_K_OBJECT && in.type.cls && in.type.exact &&
-		!ty_extends(s->p, in.type.cls, want) && !ty_versions_meet(s->p, in.type.cls, want, from))
+		!ty_extends(s->p, in.type.cls, want) &&
+		!ty_versions_meet(s->p, in.type.cls, want, from))
 		in.type.kinds &= ~(uint32_t)VC_K_OBJECT;
 	in = restrict_to(s, in,
 		VC_K_NULL | VC_K_OBJECT | VC_K_DICT | VC_K_STR | VC_K_OTHER | VC_K_TYPE, what);

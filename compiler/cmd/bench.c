@@ -1,7 +1,9 @@
 /*
- * bench.c - `vetro bench`: a user's own package, expression, service or configuration beside what else runs it.
+ * bench.c - `vetro bench`: a user's own package, expression, service or configuration beside what
+ * else runs it.
  *
- * Everybody has a turn in each round; results are compared before a time counts; starting a process is told apart.
+ * Everybody has a turn in each round; results are compared before a time counts; starting a process
+ * is told apart.
  */
 #include "compiler/cmd/bench_int.h"
 #include "compiler/cmd/cmd.h"
@@ -70,10 +72,18 @@ number_option(const char *name, const char *text, double most, double *n)
 static int
 parse_option(bench *b, int argc, char **argv, int *i)
 {
-	const struct { const char *name; const char **to; } texts[] = {{"--model", &b->model}, {"--call", &b->call},
-		{"--object", &b->object}, {"--args", &b->args}, {"--query", &b->query}, {"--jq", &b->jq}, {"--kind", &b->kind}};
-	const struct { const char *name; double *to; double most; } numbers[] = {{"-n", &b->repeat, 1e9},
-		{"--time", &b->seconds, 600}, {"--rounds", &b->rounds, BENCH_ROUNDS}, {"--timeout", &b->timeout, 86400}};
+	const struct {
+		const char *name;
+		const char **to;
+	} texts[] = {{"--model", &b->model}, {"--call", &b->call}, {"--object", &b->object},
+		{"--args", &b->args}, {"--query", &b->query}, {"--jq", &b->jq},
+		{"--kind", &b->kind}};
+	const struct {
+		const char *name;
+		double *to;
+		double most;
+	} numbers[] = {{"-n", &b->repeat, 1e9}, {"--time", &b->seconds, 600},
+		{"--rounds", &b->rounds, BENCH_ROUNDS}, {"--timeout", &b->timeout, 86400}};
 	const char *a = argv[*i], *v;
 	bool missing = false;
 
@@ -134,7 +144,8 @@ side(bench *b, const char *name, enum bench_how how)
 static void
 absent(const char *who, const char *package)
 {
-	fprintf(stderr, "vetro bench: %s is not installed and is left out (Debian's package %s)\n", who, package);
+	fprintf(stderr, "vetro bench: %s is not installed and is left out (Debian's package %s)\n",
+		who, package);
 }
 
 static const char *
@@ -194,7 +205,9 @@ answer_to(bench *b, const bench_argv *a, const char *name)
 	if (!bench_run(a, false, b->timeout, &use))
 		fprintf(stderr, "vetro bench: %s cannot be started\n", a->v[0]);
 	else if (use.late)
-		fprintf(stderr, "vetro bench: a run took longer than %g s, which --timeout allows\n", b->timeout);
+		fprintf(stderr,
+			"vetro bench: a run took longer than %g s, which --timeout allows\n",
+			b->timeout);
 	else if (bench_succeeded(&use) && write_file(b, name, use.out.p, use.out.n - 1))
 		rc = VC_OK;
 	vc_buf_free(&use.out);
@@ -206,8 +219,10 @@ answer_to(bench *b, const bench_argv *a, const char *name)
 static const char *
 human(bench *b, double s)
 {
-	return s < 1e-6 ? vc_format(b->c, "%.3g ns", s * 1e9) : s < 1e-3 ? vc_format(b->c, "%.3g us", s * 1e6)
-		: s < 1 ? vc_format(b->c, "%.3g ms", s * 1e3) : vc_format(b->c, "%.3g s", s);
+	return s < 1e-6   ? vc_format(b->c, "%.3g ns", s * 1e9)
+	       : s < 1e-3 ? vc_format(b->c, "%.3g us", s * 1e6)
+	       : s < 1    ? vc_format(b->c, "%.3g ms", s * 1e3)
+			  : vc_format(b->c, "%.3g s", s);
 }
 
 /* 12345.6 as 12,346; small ones with three digits. */
@@ -229,7 +244,8 @@ times(bench *b, double ratio)
 }
 
 static void
-put_record(bench *b, const bench_side *s, const char *job, const char *input, double seconds, double ratio)
+put_record(bench *b, const bench_side *s, const char *job, const char *input, double seconds,
+	double ratio)
 {
 	vc_buf out = {0};
 
@@ -238,7 +254,9 @@ put_record(bench *b, const bench_side *s, const char *job, const char *input, do
 	put_string(&out, job);
 	vc_puts(&out, ",\"input\":");
 	put_string(&out, input);
-	vc_printf(&out, ",\"contestant\":\"%s\",\"seconds\":%.9g,\"ops\":1,\"peak_bytes\":%ld,\"ratio\":%.6g,\"checked\":true}",
+	vc_printf(&out,
+		",\"contestant\":\"%s\",\"seconds\":%.9g,\"ops\":1,\"peak_bytes\":%ld,\"ratio\":%."
+		"6g,\"checked\":true}",
 		s->name, seconds, s->peak, ratio);
 	fwrite(out.p, 1, out.n, stdout);
 	vc_buf_free(&out);
@@ -247,22 +265,26 @@ put_record(bench *b, const bench_side *s, const char *job, const char *input, do
 static void
 show_line(bench *b, const bench_side *s, double seconds, double ratio, bool memory)
 {
-	const char *size = memory && s->peak ? vc_format(b->c, ", %.1f MB", (double)s->peak / 1e6) : "";
+	const char *size =
+		memory && s->peak ? vc_format(b->c, ", %.1f MB", (double)s->peak / 1e6) : "";
 
 	if (s == b->sides)
 		printf("  %9s        %-12s %10s%s\n", "", s->name, human(b, seconds), size);
 	else
-		printf("  %9s times  %-12s %10s%s\n", times(b, ratio), s->name, human(b, seconds), size);
+		printf("  %9s times  %-12s %10s%s\n", times(b, ratio), s->name, human(b, seconds),
+			size);
 }
 
-/* One job of all who are there: ratios first, vetro's own time last. m: the metric, or -1: the start. */
+/* One job of all who are there: ratios first, vetro's own time last. m: the metric, or -1: the
+ * start. */
 static void
 show(bench *b, const char *job, const char *what, const char *input, int m)
 {
 	double t[MOST_SIDES];
 
 	for (uint32_t i = 0; i < b->nsides; i++)
-		t[i] = m < 0 ? b->sides[i].start : bench_median(b->sides[i].seconds[m], b->sides[i].n);
+		t[i] = m < 0 ? b->sides[i].start
+			     : bench_median(b->sides[i].seconds[m], b->sides[i].n);
 	if (t[0] <= 0)
 		return;
 	if (!b->json)
@@ -307,7 +329,10 @@ compete(bench *b, const char *job, const char *what, const char *input)
 static void
 run_options(bench *b, bench_argv *a)
 {
-	const struct { const char *name, *value; } of[] = {{"--model", b->model}, {"--call", b->call}, {"--object", b->object}, {"--args", b->args}};
+	const struct {
+		const char *name, *value;
+	} of[] = {{"--model", b->model}, {"--call", b->call}, {"--object", b->object},
+		{"--args", b->args}};
 
 	for (size_t i = 0; i < VC_LEN(of); i++)
 		if (of[i].value) {
@@ -337,7 +362,8 @@ murano_options(bench *b)
 	put_string(&o, b->object);
 	vc_puts(&o, ",\"answer\":");
 	put_string(&o, path_in(b, "answer.json"));
-	vc_printf(&o, ",\"args\":%s,\"repeat\":%.0f,\"seconds\":%g}", b->args ? b->args : "null", b->repeat, b->seconds);
+	vc_printf(&o, ",\"args\":%s,\"repeat\":%.0f,\"seconds\":%g}", b->args ? b->args : "null",
+		b->repeat, b->seconds);
 	ok = write_file(b, "murano.json", o.p, o.n);
 	vc_buf_free(&o);
 	return ok;
@@ -348,14 +374,18 @@ add_murano(bench *b)
 {
 	bench_side *s;
 
-	if (!bench_here(python, "-c", "import importlib.util, sys; sys.exit(not importlib.util.find_spec('murano.dsl.executor'))")) {
+	if (!bench_here(python, "-c",
+		    "import importlib.util, sys; sys.exit(not "
+		    "importlib.util.find_spec('murano.dsl.executor'))")) {
 		absent("murano", "python3-murano");
 		return true;
 	}
-	if (!write_asset(b, "bench_murano.py") || !write_asset(b, "core.yaml") || !murano_options(b))
+	if (!write_asset(b, "bench_murano.py") || !write_asset(b, "core.yaml") ||
+		!murano_options(b))
 		return false;
 	s = side(b, "murano", BENCH_TELLS);
-	s->run = (bench_argv){{python, path_in(b, "bench_murano.py"), path_in(b, "murano.json")}, 3};
+	s->run =
+		(bench_argv){{python, path_in(b, "bench_murano.py"), path_in(b, "murano.json")}, 3};
 	s->idle = (bench_argv){{python, path_in(b, "bench_murano.py")}, 2};
 	return true;
 }
@@ -399,15 +429,17 @@ bench_package(bench *b)
 	if ((rc = answer_to(b, &once, "answer.json")) != VC_OK)
 		return rc;
 	s = side(b, "vetro", BENCH_TELLS);
-	s->run = (bench_argv){{binary, "time", "--dry-run", "--repeat", vc_format(b->c, "%.0f", b->repeat), "--seconds",
-				      vc_format(b->c, "%g", b->seconds)},
+	s->run = (bench_argv){
+		{binary, "time", "--dry-run", "--repeat", vc_format(b->c, "%.0f", b->repeat),
+			"--seconds", vc_format(b->c, "%g", b->seconds)},
 		7};
 	run_options(b, &s->run);
 	s->idle = (bench_argv){{binary, "info"}, 2};
 	if (!add_murano(b))
 		return VC_EINPUT;
 	return compete(b, "bench-call", vc_format(b->c, "one call of %s", call),
-		vc_format(b->c, "%s, %s: %s, %.0f call%s a run", b->files[0], b->model, call, b->repeat, b->repeat > 1 ? "s" : ""));
+		vc_format(b->c, "%s, %s: %s, %.0f call%s a run", b->files[0], b->model, call,
+			b->repeat, b->repeat > 1 ? "s" : ""));
 }
 
 /* ---- an expression ---- */
@@ -424,25 +456,30 @@ add_yaql(bench *b)
 	if (!write_asset(b, "bench_yaql.py"))
 		return false;
 	s = side(b, "yaql", BENCH_TELLS);
-	s->run = (bench_argv){{python, path_in(b, "bench_yaql.py"), b->query, b->files[0], vc_format(b->c, "%g", b->seconds),
-				      path_in(b, "answer.json"), b->legacy ? "legacy" : NULL},
+	s->run = (bench_argv){{python, path_in(b, "bench_yaql.py"), b->query, b->files[0],
+				      vc_format(b->c, "%g", b->seconds), path_in(b, "answer.json"),
+				      b->legacy ? "legacy" : NULL},
 		b->legacy ? 7 : 6};
 	s->idle = (bench_argv){{python, path_in(b, "bench_yaql.py"), "1"}, 3};
 	return true;
 }
 
-/* Whether its answer is vetro's, by jq's own comparison: the order of keys does not count, 1 is 1.0. */
+/* Whether its answer is vetro's, by jq's own comparison: the order of keys does not count, 1 is
+ * 1.0. */
 static bool
 jq_agrees(bench *b, const char *tool, const char *theirs)
 {
-	bench_argv same = {{tool, "-n", "-e", "--slurpfile", "a", path_in(b, "answer.json"), "--slurpfile", "b", path_in(b, theirs), "$a == $b"}, 10};
+	bench_argv same = {{tool, "-n", "-e", "--slurpfile", "a", path_in(b, "answer.json"),
+				   "--slurpfile", "b", path_in(b, theirs), "$a == $b"},
+		10};
 	bench_use use;
 	bool ok = bench_run(&same, true, b->timeout, &use) && bench_succeeded(&use);
 	vc_buf_free(&use.out);
 	return ok;
 }
 
-/* False: what it answers is wrong. A program that it cannot run, as jq knows what gojq does not, leaves it out. */
+/* False: what it answers is wrong. A program that it cannot run, as jq knows what gojq does not,
+ * leaves it out. */
 static bool
 add_jq(bench *b, const char *tool)
 {
@@ -455,11 +492,15 @@ add_jq(bench *b, const char *tool)
 		return true;
 	}
 	if (answer_to(b, &run, theirs) != VC_OK) {
-		fprintf(stderr, "vetro bench: %s is left out: it cannot run what --jq gives\n", tool);
+		fprintf(stderr, "vetro bench: %s is left out: it cannot run what --jq gives\n",
+			tool);
 		return true;
 	}
 	if (!jq_agrees(b, tool, theirs)) {
-		fprintf(stderr, "vetro bench: the results of vetro and %s differ; --jq must give what --query gives\n", tool);
+		fprintf(stderr,
+			"vetro bench: the results of vetro and %s differ; --jq must give what "
+			"--query gives\n",
+			tool);
 		return false;
 	}
 	s = side(b, tool, BENCH_REPEATS);
@@ -472,20 +513,24 @@ add_jq(bench *b, const char *tool)
 static int
 bench_query(bench *b)
 {
-	bench_argv once = {{b->self, "query", "-c", b->query, b->files[0], b->legacy ? "--legacy" : NULL}, b->legacy ? 6 : 5};
+	bench_argv once = {
+		{b->self, "query", "-c", b->query, b->files[0], b->legacy ? "--legacy" : NULL},
+		b->legacy ? 6 : 5};
 	bench_side *s;
 	int rc = answer_to(b, &once, "answer.json");
 
 	if (rc != VC_OK)
 		return rc;
 	s = side(b, "vetro", BENCH_TELLS);
-	s->run = (bench_argv){{b->self, "bench", "--worker", b->query, b->files[0], vc_format(b->c, "%g", b->seconds),
-				      b->legacy ? "legacy" : NULL},
+	s->run = (bench_argv){
+		{b->self, "bench", "--worker", b->query, b->files[0],
+			vc_format(b->c, "%g", b->seconds), b->legacy ? "legacy" : NULL},
 		b->legacy ? 7 : 6};
 	s->idle = (bench_argv){{b->self, "query", "-n", "1"}, 4};
 	if (!add_yaql(b) || (b->jq && (!add_jq(b, "jq") || !add_jq(b, "gojq"))))
 		return VC_EINPUT;
-	return compete(b, "bench-query", "one evaluation, the document in memory", vc_format(b->c, "%s: %s", b->files[0], b->query));
+	return compete(b, "bench-query", "one evaluation, the document in memory",
+		vc_format(b->c, "%s: %s", b->files[0], b->query));
 }
 
 /* ---- a service, a configuration ---- */
@@ -519,7 +564,8 @@ bench_yay(bench *b)
 {
 	int rc = add_process(b, "yay");
 
-	return rc == VC_OK ? compete(b, "bench-yay", "evaluating the configuration", b->files[0]) : rc;
+	return rc == VC_OK ? compete(b, "bench-yay", "evaluating the configuration", b->files[0])
+			   : rc;
 }
 
 static const char tosca_side[] =
@@ -560,7 +606,8 @@ is_yay(const bench *b)
 static int
 choose(bench *b)
 {
-	if (b->kind && strcmp(b->kind, "muranopl") != 0 && strcmp(b->kind, "tosca") != 0 && strcmp(b->kind, "yay") != 0)
+	if (b->kind && strcmp(b->kind, "muranopl") != 0 && strcmp(b->kind, "tosca") != 0 &&
+		strcmp(b->kind, "yay") != 0)
 		return usage("--kind knows muranopl, tosca and yay, not", b->kind);
 	for (uint32_t i = 0; i < b->nfiles; i++)
 		if (access(b->files[i], R_OK) != 0) {
@@ -583,8 +630,8 @@ choose(bench *b)
 static void
 clean_up(bench *b)
 {
-	static const char *const names[] = {"answer.json", "murano.json", "bench_murano.py", "bench_yaql.py", "core.yaml", "tosca.py",
-		"jq.json", "gojq.json"};
+	static const char *const names[] = {"answer.json", "murano.json", "bench_murano.py",
+		"bench_yaql.py", "core.yaml", "tosca.py", "jq.json", "gojq.json"};
 
 	for (size_t i = 0; i < VC_LEN(names); i++)
 		unlink(path_in(b, names[i]));
@@ -608,8 +655,8 @@ await(pid_t pid, const sigset_t *which)
 }
 
 /*
- * Measures in a second process, so that one is left to remove the directory when a signal ends it.  True in the first one,
- * where all is over; the second goes on.
+ * Measures in a second process, so that one is left to remove the directory when a signal ends it.
+ * True in the first one, where all is over; the second goes on.
  */
 static bool
 watched(bench *b, int *rc)
@@ -642,7 +689,8 @@ with_directory(bench *b)
 	int rc;
 
 	if (n <= 0 || mkdtemp(dir) == NULL) {
-		fprintf(stderr, "vetro bench: cannot make a directory in %s: %s\n", dir, strerror(errno));
+		fprintf(stderr, "vetro bench: cannot make a directory in %s: %s\n", dir,
+			strerror(errno));
 		return VC_EINPUT;
 	}
 	b->self = vc_strndup(b->c, exe, (size_t)n);

@@ -19,15 +19,15 @@ typedef struct build {
 	const char *lua[64];
 	uint32_t nlua;
 	const char *maps[64];
-	uint32_t nmaps; /* --map */
-	const char *kind; /* --kind, or NULL: by what the source is */
-	const char *emit; /* --emit=WHAT */
+	uint32_t nmaps;             /* --map */
+	const char *kind;           /* --kind, or NULL: by what the source is */
+	const char *emit;           /* --emit=WHAT */
 	const char *before, *after; /* passes whose work --emit=ir shows, or NULL */
-	const char *from; /* --from=ir */
-	uint32_t passes_off; /* -fno-NAME */
-	size_t max_resources; /* MiB; 0: the default */
-	const char *command;  /* whose options these are: build, run, test... */
-	enum vc_jit jit;      /* --jit, of what is run at once */
+	const char *from;           /* --from=ir */
+	uint32_t passes_off;        /* -fno-NAME */
+	size_t max_resources;       /* MiB; 0: the default */
+	const char *command;        /* whose options these are: build, run, test... */
+	enum vc_jit jit;            /* --jit, of what is run at once */
 	bool has_jit;
 	vc_build_opts opts;
 	char **rest;
@@ -72,8 +72,11 @@ parse_option(build *b, int argc, char **argv, int *i)
 	if ((v = cmd_option_value("--map", argc, argv, i, &missing)) != NULL)
 		return keep(b->maps, &b->nmaps, v) ? 0 : usage(b, "too many --map", NULL);
 	if ((v = cmd_option_value("--kind", argc, argv, i, &missing)) != NULL)
-		return b->kind = v, strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 || strcmp(v, "yay") == 0 ? 0
-			: usage(b, "--kind knows muranopl, tosca and yay, not", v);
+		return b->kind = v,
+		       strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 ||
+				       strcmp(v, "yay") == 0
+			       ? 0
+			       : usage(b, "--kind knows muranopl, tosca and yay, not", v);
 	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
 		return b->opts.emit_dir = v, 0;
 	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
@@ -85,10 +88,15 @@ parse_option(build *b, int argc, char **argv, int *i)
 	if ((v = cmd_option_value("--from", argc, argv, i, &missing)) != NULL)
 		return b->from = v, 0;
 	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
-		return cmd_mebibytes(v, &b->max_resources) ? 0
-			: usage(b, "--max-resources takes a number of MiB from 1 to 1024, not", v);
+		return cmd_mebibytes(v, &b->max_resources)
+			       ? 0
+			       : usage(b,
+					 "--max-resources takes a number of MiB from 1 to 1024, "
+					 "not",
+					 v);
 	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)) != NULL)
-		return b->has_jit = true, cmd_jit(v, &b->jit) ? 0 : usage(b, "--jit wants auto, memory or cc", v);
+		return b->has_jit = true,
+		       cmd_jit(v, &b->jit) ? 0 : usage(b, "--jit wants auto, memory or cc", v);
 	if (strcmp(a, "--no-cache") == 0)
 		return b->opts.no_cache = true, 0;
 	if (strcmp(a, "--shared") == 0)
@@ -97,7 +105,8 @@ parse_option(build *b, int argc, char **argv, int *i)
 		return b->opts.is_static = true, 0;
 	if (strcmp(a, "--with-yay") == 0)
 		return b->opts.with_yay = true, 0;
-	return missing ? usage(b, "a value is missing after", a) : cmd_unknown_option(b->command, a);
+	return missing ? usage(b, "a value is missing after", a)
+		       : cmd_unknown_option(b->command, a);
 }
 
 static int
@@ -224,7 +233,8 @@ free_files(vc_cfile *f, uint32_t n)
 static bool
 is_tosca(vc *c, const build *b)
 {
-	return b->kind ? strcmp(b->kind, "tosca") == 0 : b->from == NULL && tosca_is_source(c, b->sources[0]);
+	return b->kind ? strcmp(b->kind, "tosca") == 0
+		       : b->from == NULL && tosca_is_source(c, b->sources[0]);
 }
 
 static vc_cfile *
@@ -264,15 +274,16 @@ static bool
 is_yay(const build *b)
 {
 	const char *dot = b->nsources ? strrchr(b->sources[0], '.') : NULL;
-	return b->kind ? strcmp(b->kind, "yay") == 0 : b->from == NULL && dot && strcmp(dot, ".yay") == 0;
+	return b->kind ? strcmp(b->kind, "yay") == 0
+		       : b->from == NULL && dot && strcmp(dot, ".yay") == 0;
 }
 
 static vc_cfile *
 translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 {
 	const char *name;
-	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths, lua_text(c, b), b->opts.debug,
-		&name, n);
+	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths,
+		lua_text(c, b), b->opts.debug, &name, n);
 
 	*rc = VC_EINPUT;
 	if (files && b->emit) {
@@ -322,7 +333,8 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	return files;
 }
 
-/* --before=NAME: the IR without the pass; --after=NAME: with it, and what it did. False: not to be had. */
+/* --before=NAME: the IR without the pass; --after=NAME: with it, and what it did. False: not to be
+ * had. */
 static bool
 choose_pass(vc *c, const build *b)
 {
@@ -332,9 +344,14 @@ choose_pass(vc *c, const build *b)
 	if (name == NULL)
 		return true;
 	if ((b->after && b->before) || b->emit == NULL || strcmp(b->emit, "ir") != 0)
-		return usage(b, "--before and --after go with --emit=ir, one at a time", NULL), false;
+		return usage(b, "--before and --after go with --emit=ir, one at a time", NULL),
+		       false;
 	if (pass < 0 || pass == VC_PASS_YAY_FOLD || pass == VC_PASS_YAY_CODE)
-		return usage(b, vc_format(c, "the passes over IR are %s; there is no", vc_pass_names(c)), name), false;
+		return usage(b,
+			       vc_format(c, "the passes over IR are %s; there is no",
+				       vc_pass_names(c)),
+			       name),
+		       false;
 	if (b->after)
 		c->noted = pass + 1;
 	else
@@ -346,7 +363,9 @@ static const char *
 why_not(vc *c, const build *b, const char *out)
 {
 	const char *slash = strrchr(out, '/');
-	const char *dir = slash == NULL ? "." : slash == out ? "/" : vc_format(c, "%.*s", (int)(slash - out), out);
+	const char *dir = slash == NULL  ? "."
+			  : slash == out ? "/"
+					 : vc_format(c, "%.*s", (int)(slash - out), out);
 	struct stat st, source;
 
 	if (slash && slash[1] == '\0')
@@ -355,10 +374,12 @@ why_not(vc *c, const build *b, const char *out)
 		return errno == ENOENT && access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 	if (S_ISDIR(st.st_mode))
 		return "it is a directory";
-	if (!S_ISREG(st.st_mode)) /* the linker's file takes its place, and a device would be gone */
+	/* the linker's file takes its place, and a device would be gone */
+	if (!S_ISREG(st.st_mode))
 		return "it is no file that can be replaced";
 	for (uint32_t i = 0; i < b->nsources; i++)
-		if (stat(b->sources[i], &source) == 0 && source.st_dev == st.st_dev && source.st_ino == st.st_ino)
+		if (stat(b->sources[i], &source) == 0 && source.st_dev == st.st_dev &&
+			source.st_ino == st.st_ino)
 			return "it is what is built from";
 	return access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
@@ -428,7 +449,10 @@ enum { NOT_GIVEN = -1 };
 static const char *
 needs_cc(const build *b)
 {
-	return b->opts.opt != NOT_GIVEN ? "-O" : b->opts.debug ? "-g" : b->opts.is_static ? "--static" : NULL;
+	return b->opts.opt != NOT_GIVEN ? "-O"
+	       : b->opts.debug          ? "-g"
+	       : b->opts.is_static      ? "--static"
+					: NULL;
 }
 
 /* NULL, reported, when there is no place that is safe. */
@@ -440,7 +464,8 @@ cache_dir(vc *c)
 	if (dir)
 		return dir;
 	vc_report(c, VC_E0903, (vc_span){0}, "%s", why);
-	vc_hint(c, "remove it or mend its owner and mode, set HOME or XDG_CACHE_HOME, or use `vetro build`");
+	vc_hint(c, "remove it or mend its owner and mode, set HOME or XDG_CACHE_HOME, or use "
+		   "`vetro build`");
 	return NULL;
 }
 
@@ -456,7 +481,9 @@ cached_binary(vc *c, build *b, vc_cfile *files, uint32_t n, int *rc)
 		return NULL;
 	b->opts.out = vc_format(c, "%s/%s", dir, vc_toolchain_key(c, files, n, &b->opts));
 	b->opts.kept = true;
-	*rc = !b->opts.no_cache && vc_cache_has(c, b->opts.out) ? VC_OK : vc_toolchain_build(c, files, n, &b->opts);
+	*rc = !b->opts.no_cache && vc_cache_has(c, b->opts.out)
+		      ? VC_OK
+		      : vc_toolchain_build(c, files, n, &b->opts);
 	return *rc == VC_OK ? b->opts.out : NULL;
 }
 
@@ -481,7 +508,8 @@ make_program(vc *c, build *b, cmd_program *p, int *rc)
 	const char *keep = b->opts.emit_dir;
 	uint32_t n = 0;
 	vc_cfile *files;
-	bool ok = false, jit = b->jit == VC_JIT_MEMORY || (b->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
+	bool ok = false, jit = b->jit == VC_JIT_MEMORY ||
+			       (b->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
 
 	*p = (cmd_program){NULL, NULL, NULL, NULL};
 	c->passes_off |= b->passes_off;
@@ -508,7 +536,8 @@ conflicts(const char *command, const build *b)
 	if (b->opts.shared)
 		return cmd_usage(command, "--shared is for build", NULL);
 	if (b->jit == VC_JIT_MEMORY && needs_cc(b))
-		return cmd_usage(command, "--jit=memory does without the C compiler, and without its", needs_cc(b));
+		return cmd_usage(command,
+			"--jit=memory does without the C compiler, and without its", needs_cc(b));
 	return 0;
 }
 

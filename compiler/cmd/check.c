@@ -246,7 +246,8 @@ cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const c
 static bool
 looks_like_template(const char *path)
 {
-	static const char *const keys[] = {"metadata:", "imports:", "topology_template:", "service_template:", "node_types:",
+	static const char *const keys[] = {
+		"metadata:", "imports:", "topology_template:", "service_template:", "node_types:",
 		"data_types:", "capability_types:", "relationship_types:"};
 	char line[256];
 	bool looks = false;
@@ -274,10 +275,11 @@ is_yay(const char *path, const char *kind)
 	size_t n = strlen(path);
 	return kind ? !strcmp(kind, "yay")
 		    : (n > 4 && !strcmp(path + n - 4, ".yay")) ||
-			      (n > 8 && !strcmp(path + n - 8, ".yay.gpg"));
+			       (n > 8 && !strcmp(path + n - 8, ".yay.gpg"));
 }
 
-/* Packages know one another, and Yay files are layers of one configuration; each TOSCA service stands for itself. */
+/* Packages know one another, and Yay files are layers of one configuration; each TOSCA service
+ * stands for itself. */
 static void
 check_sources(vc *c, const check *k)
 {

@@ -76,7 +76,8 @@ cmd_unknown_option(const char *command, const char *arg)
 	vc_puts(&b, "vetro: unknown option ");
 	vc_put_printable(&b, arg, strlen(arg));
 	if (near)
-		vc_printf(&b, "\nhint: did you mean %s? 'vetro help %s' lists them\n", near, command);
+		vc_printf(
+			&b, "\nhint: did you mean %s? 'vetro help %s' lists them\n", near, command);
 	else
 		vc_printf(&b, "\nhint: see 'vetro help %s'\n", command);
 	fwrite(b.p, 1, b.n, stderr);

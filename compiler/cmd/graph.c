@@ -224,8 +224,8 @@ run_flag(const graph_args *a)
 	open_input(&in, a, a->files[0]);
 	if ((good = is_good(&in))) {
 		for (int i = 1; i < a->nfiles; i++)
-			good &= mugl_flag(in.g, a->list, a->files[i], strlen(a->files[i]), a->on,
-				&bad);
+			good &= mugl_flag(
+				in.g, a->list, a->files[i], strlen(a->files[i]), a->on, &bad);
 		if (good && mugl_write(in.g, flags_of(a) | MUGL_KEEP, &b, &bad))
 			st = deliver(a, &in, a->files[0], &b);
 		print_problems(&in, &bad);
@@ -324,8 +324,7 @@ run_replay(const graph_args *a)
 	int st = VC_EINPUT;
 
 	if (access(a->files[1], R_OK) != 0) {
-		vc_say("%s: error: cannot be read: %s [io]\n", a->files[1],
-			strerror(errno));
+		vc_say("%s: error: cannot be read: %s [io]\n", a->files[1], strerror(errno));
 		return VC_EINPUT;
 	}
 	open_input(&in, a, a->files[0]);

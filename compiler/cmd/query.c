@@ -157,7 +157,7 @@ parse_option(query_args *a, int argc, char **argv, int *i)
 	else if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
 		a->lua[a->nlua++] = v;
 	else if ((v = cmd_option_value("--from-file", argc, argv, i, &missing)) ||
-		(v = cmd_option_value("-f", argc, argv, i, &missing)))
+		 (v = cmd_option_value("-f", argc, argv, i, &missing)))
 		a->from_file = v;
 	else if ((v = cmd_option_value("--emit", argc, argv, i, &missing))) {
 		if (!set_emit(a, v))
@@ -263,15 +263,19 @@ offset_of(const query_args *a, uint32_t line, uint32_t col)
 static const char *
 syntax_hint(const char *expr, uint32_t at)
 {
-	static const struct { const char *text, *hint; } foreign[] = {{"==", "equality is ="}, {"&&", "it is the word and"},
-		{"||", "it is the word or"}, {"<>", "inequality is !="}, {"!", "it is the word not"}, {"%", "the remainder is mod"}};
+	static const struct {
+		const char *text, *hint;
+	} foreign[] = {{"==", "equality is ="}, {"&&", "it is the word and"},
+		{"||", "it is the word or"}, {"<>", "inequality is !="},
+		{"!", "it is the word not"}, {"%", "the remainder is mod"}};
 
 	if (at && (strncmp(expr + at - 1, "==", 2) == 0 || strncmp(expr + at - 1, "<>", 2) == 0))
 		at--;
 	for (size_t i = 0; i < VC_LEN(foreign); i++)
 		if (strncmp(expr + at, foreign[i].text, strlen(foreign[i].text)) == 0)
 			return foreign[i].hint;
-	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') && strchr(expr + at + 1, expr[at]) == NULL)
+	if ((expr[at] == '\'' || expr[at] == '"' || expr[at] == '`') &&
+		strchr(expr + at + 1, expr[at]) == NULL)
 		return "the quote is not closed";
 	return NULL;
 }
@@ -290,8 +294,12 @@ name_hint(vc *c, const query_args *a, uint32_t at, bool method)
 	p = vc_strndup(c, p, n);
 	row = n ? vt_fn_find(p, &rows) : NULL;
 	for (uint32_t i = 0; row && i < rows; i++)
-		if (row[i].layer & layers && row[i].flags & (method ? VT_FN_FUNCTION : VT_FN_METHOD))
-			return vc_format(c, method ? "it is a function: %s(...)" : "it is called on a value: x.%s(...)", p);
+		if (row[i].layer & layers &&
+			row[i].flags & (method ? VT_FN_FUNCTION : VT_FN_METHOD))
+			return vc_format(c,
+				method ? "it is a function: %s(...)"
+				       : "it is called on a value: x.%s(...)",
+				p);
 	near = n ? vc_nearest_function(p, layers, method ? VT_FN_METHOD : VT_FN_FUNCTION) : NULL;
 	return near ? vc_format(c, "did you mean %s?", near) : NULL;
 }
@@ -301,11 +309,13 @@ error_hint(vc *c, const query_args *a, const qr_error *e, uint32_t at)
 {
 	if (a->expr == NULL || !e->line || at >= a->nexpr)
 		return NULL;
-	if (strcmp(e->type, "YaqlGrammarException") == 0 || strcmp(e->type, "YaqlLexicalException") == 0)
+	if (strcmp(e->type, "YaqlGrammarException") == 0 ||
+		strcmp(e->type, "YaqlLexicalException") == 0)
 		return syntax_hint(a->expr, at);
 	if (strcmp(e->type, "NoMethodRegisteredException") == 0)
 		return name_hint(c, a, at, true);
-	return strcmp(e->type, "NoFunctionRegisteredException") == 0 ? name_hint(c, a, at, false) : NULL;
+	return strcmp(e->type, "NoFunctionRegisteredException") == 0 ? name_hint(c, a, at, false)
+								     : NULL;
 }
 
 /* The message, the caret under the place in the expression, and what was likely meant. */

@@ -2,9 +2,9 @@
  * test.c - `vetro test`: each test of a package in a process of its own, many at a time.
  *
  * The program of the package, in a file or in memory, knows its tests and runs one of them
- * (runtime/program/testrun.c). A test leads a process group: what it leaves behind goes with it, and so does all of it when vetro is
- * interrupted. Its output is kept for the case that it fails. Results are told in the order of the
- * tests, whichever ends first.
+ * (runtime/program/testrun.c). A test leads a process group: what it leaves behind goes with it,
+ * and so does all of it when vetro is interrupted. Its output is kept for the case that it fails.
+ * Results are told in the order of the tests, whichever ends first.
  */
 #define _GNU_SOURCE /* pipe2 */
 #include "compiler/base/vc.h"
@@ -358,8 +358,8 @@ cannot(const char *what)
 static bool
 start(run *r, test *t)
 {
-	char *argv[8] = {
-		(char *)r->program.name, "test", (char *)t->cls, (char *)t->method, "--report-fd=3"};
+	char *argv[8] = {(char *)r->program.name, "test", (char *)t->cls, (char *)t->method,
+		"--report-fd=3"};
 	int n = 5, out = -1, report = -1;
 	pid_t parent = getpid();
 

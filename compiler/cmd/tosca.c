@@ -209,8 +209,8 @@ give_yay(void *ctx, const char *name, vt_value v, bool text)
 	struct from_yay *g = ctx;
 	vt_tosca *e = g->e;
 	vt_value key = vt_str_c(e->rt, name);
-	vt_value typed = text ? vt_tosca_text_value(e->rt, e->m, slot_of_input(e, name), v)
-			      : vt_copy(v);
+	vt_value typed =
+		text ? vt_tosca_text_value(e->rt, e->m, slot_of_input(e, name), v) : vt_copy(v);
 	if (!vt_tosca_input(e, vt_as_str(key), typed)) {
 		vc_report(g->t->c, VC_E2080, vc_file_span(g->t->c, g->path),
 			"the service has no input '%s'", name);
@@ -406,8 +406,10 @@ cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npat
 int
 cmd_tosca_dot(vc *c, const char *path)
 {
-	tosca_args a = {
-		.files = &path, .nfiles = 1, .format = vt_tosca_find_format("dot"), .partial = true};
+	tosca_args a = {.files = &path,
+		.nfiles = 1,
+		.format = vt_tosca_find_format("dot"),
+		.partial = true};
 	bool ok = run(c, &a, false);
 	vc_print_diags(c, VC_TEXT, stderr);
 	return !ok || vc_errors(c) ? VC_EINPUT : VC_OK;

@@ -586,7 +586,8 @@ check_failed(yay_check *k)
 	return f->kind != VT_YE_LIMIT && (uint32_t)vc_errors(k->c) < k->c->limit.max_errors;
 }
 
-/* All that can be reached, part by part, so that a part that fails does not hide the next. False: enough. */
+/* All that can be reached, part by part, so that a part that fails does not hide the next. False:
+ * enough. */
 static bool
 check_part(yay_check *k, vt_ynode *at)
 {

@@ -6,8 +6,9 @@
  * use, the use can name the variable itself: nothing is copied, counted or emptied. Only variables
  * that are C locals are used so; nobody else can assign those.
  *
- * The receiver of a call may be used once more, by the `refuse` that stands for a failed argument. What
- * repeats something at the call does so there too, for nothing is assigned between: ir_site.receiver.
+ * The receiver of a call may be used once more, by the `refuse` that stands for a failed argument.
+ * What repeats something at the call does so there too, for nothing is assigned between:
+ * ir_site.receiver.
  */
 #include "compiler/emit/emit.h"
 
@@ -84,8 +85,9 @@ stays(const ir_func *f, const uint8_t *far, uint32_t i, int32_t t, int32_t var)
 		const ir_ins *in = &f->ins[k];
 		if (in->op == IR_LABEL)
 			return !far[t];
-		if (em_uses(in, t) && (assigned || in->op == IR_LOOP ||
-					   (var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
+		if (em_uses(in, t) &&
+			(assigned || in->op == IR_LOOP ||
+				(var >= 0 && assigns(in, var) && in->op != IR_SETVAR)))
 			return false;
 		if (in->d == t || em_frees(in, t) || (ir_ops[in->op].flags & IR_TERM))
 			return !jumped || !far[t];

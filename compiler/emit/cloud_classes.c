@@ -1,6 +1,6 @@
 /*
- * cloud_classes.c - the native classes that need a cloud (runtime/cloud/classes.def): a program lists those it
- * may come to, so that only these are linked.
+ * cloud_classes.c - the native classes that need a cloud (runtime/cloud/classes.def): a program
+ * lists those it may come to, so that only these are linked.
  *
  * Some class other than that itself must mention it.  A mention in a comment counts too: it costs
  * bytes and changes nothing.

@@ -96,7 +96,8 @@ em_string(em *e, const char *s, uint32_t n)
 
 	if (e->nstrs * 2 >= e->nhash)
 		rehash(e);
-	for (h = (uint32_t)vc_hash(e->c, s, n) & (e->nhash - 1); e->hash[h]; h = (h + 1) & (e->nhash - 1)) {
+	for (h = (uint32_t)vc_hash(e->c, s, n) & (e->nhash - 1); e->hash[h];
+		h = (h + 1) & (e->nhash - 1)) {
 		const em_str *x = &e->strs[e->hash[h] - 1];
 		if (x->n == n && memcmp(x->s, s, n) == 0)
 			return e->hash[h] - 1;
@@ -154,8 +155,9 @@ stamp_ref(em *e, const char *text)
 
 	(void)vc_read_stamp(text, &s); /* who made the constant has looked */
 	vc_printf(&e->consts,
-		"static const vt_datetime dt%u = {{VT_IMMORTAL, VT_K_DATETIME, 0, %s}, %lldLL, %d, %d, \"\"};\n", n,
-		s.date ? "VT_DATE_ONLY" : "0", (long long)s.us, (int)s.offset, s.naive);
+		"static const vt_datetime dt%u = {{VT_IMMORTAL, VT_K_DATETIME, 0, %s}, %lldLL, %d, "
+		"%d, \"\"};\n",
+		n, s.date ? "VT_DATE_ONLY" : "0", (long long)s.us, (int)s.offset, s.naive);
 	return vc_format(e->c, "vt_mkptr(&dt%u)", n);
 }
 

@@ -26,7 +26,8 @@ finish(em *e, vc_buf *out)
 	if (e->is_query)
 		vc_puts(out, "#define IC(n) (&rt->ic[n])\n");
 	else if (e->nics)
-		vc_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n", e->nics);
+		vc_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n",
+			e->nics);
 	append(out, &e->consts);
 	append(out, &e->protos);
 	append(out, &e->tables);
@@ -58,7 +59,8 @@ class_ref(em *e, const ir_class *c)
 	const ir_package *p = c->unit ? c->unit->pkg : NULL;
 
 	return em_mangle(e->c, "v_class_",
-		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version) : c->name);
+		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version)
+					     : c->name);
 }
 
 /* ---- tables of one unit ---- */
@@ -84,8 +86,7 @@ unit_table(em *e, const ir_unit *u, const char *name)
 	if (u->cls)
 		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls));
 	if (u->pkg)
-		vc_printf(t, "extern const vt_package_decl %s;\n",
-			package_ref(e, u->pkg));
+		vc_printf(t, "extern const vt_package_decl %s;\n", package_ref(e, u->pkg));
 	vc_printf(t, "static const vt_unit %s = {", name);
 	em_quote(t, u->file, strlen(u->file));
 	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
@@ -203,8 +204,9 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 		   *schema = schema_ref(e, p->schema);
 
 	vc_printf(&e->tables,
-		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu, 0x%xu};\n", local,
-		i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
+		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu, "
+		"0x%xu};\n",
+		local, i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
 		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract),
 		em_items(e, p->contract));
 }
@@ -240,9 +242,9 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 	vc_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
 		"%u, %s};\n",
-		local, i, name, m->usage, m->is_public, m->body ? em_table_name(e, m->body) : "NULL",
-		params, class_ref(e, c), meta, m->line, m->col,
-		em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL");
+		local, i, name, m->usage, m->is_public,
+		m->body ? em_table_name(e, m->body) : "NULL", params, class_ref(e, c), meta,
+		m->line, m->col, em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL");
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
@@ -295,7 +297,8 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
 		"NULL, &%s, %s};\n",
 		class_ref(e, c), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
-		parents, imports, props, methods, meta, c->listed, number_ref(e, c), caches_since(e, from));
+		parents, imports, props, methods, meta, c->listed, number_ref(e, c),
+		caches_since(e, from));
 }
 
 /* The local number tells the tables of one class from those of another in the same file. */

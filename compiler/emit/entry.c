@@ -87,9 +87,11 @@ em_items(const em *e, const ir_func *f)
 		return 0;
 	for (uint32_t i = 0; f && i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_CLIST && item == NULL && in->nfs == 1 && in->fs[0] && in->i[0] <= 0 && in->i[1] < 0)
+		if (in->op == IR_CLIST && item == NULL && in->nfs == 1 && in->fs[0] &&
+			in->i[0] <= 0 && in->i[1] < 0)
 			item = in->fs[0];
-		else if (in->op != IR_INPUT && in->op != IR_FINAL && in->op != IR_FREE && in->op != IR_RET)
+		else if (in->op != IR_INPUT && in->op != IR_FINAL && in->op != IR_FREE &&
+			 in->op != IR_RET)
 			return 0;
 	}
 	if (f && item == NULL)
@@ -163,7 +165,8 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 				   "vt_value *args, vt_value *out";
 
 	vc_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
-	vc_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n", name, args);
+	vc_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n", name,
+		args);
 	em_twin_call(e, m, i);
 	vc_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)

@@ -8,8 +8,8 @@
  *	"$codes": [[KEY, NUMBER, ADD, {MORE}], ...]
  *
  * the binary puts what code NUMBER gives, plus ADD, under KEY, and the members of MORE beside it;
- *or leaves the entry out when the code fails.  runtime/program/form_schema.c does that, and adds what metadata
- *says.
+ *or leaves the entry out when the code fails.  runtime/program/form_schema.c does that, and adds
+ *what metadata says.
  */
 #include "compiler/base/vc.h"
 
@@ -597,7 +597,8 @@ of_contract(maker *k, const ir_func *f)
 	return ret && ret->op == IR_RET ? base_of(k, at, f, ret) : vc_alloc(k->c, sizeof(node));
 }
 
-/* A form is filled in once: what makes objects, waits, or is another thing each time is left to the program. */
+/* A form is filled in once: what makes objects, waits, or is another thing each time is left to the
+ * program. */
 static bool
 is_repeatable(const ir_func *f)
 {

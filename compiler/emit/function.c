@@ -99,8 +99,8 @@ static const char *
 handler(fn *x)
 {
 	return x->handler < 0 ? "fail"
-	       : x->raw	     ? em_raw_target(x, x->handler, true)
-			     : target(x, x->handler);
+	       : x->raw       ? em_raw_target(x, x->handler, true)
+			      : target(x, x->handler);
 }
 
 /* Are the variables C locals? Those are null until they are set. */
@@ -153,7 +153,8 @@ em_free_range(fn *x, int64_t from, int64_t to)
 		if (x->cells[t] & EM_HELD)
 			vc_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
-			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now, "%%%d holds nothing to give back", (int)t);
+			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
+				"%%%d holds nothing to give back", (int)t);
 		x->alias[t] = NULL;
 	}
 }
@@ -168,7 +169,8 @@ leave(fn *x, const char *status, int32_t given)
 	vc_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
-/* Gives a temporary away: `to` is what takes it. One that only repeats something holds no count to give. */
+/* Gives a temporary away: `to` is what takes it. One that only repeats something holds no count to
+ * give. */
 static void
 give(fn *x, int32_t t, const char *to)
 {
@@ -246,11 +248,12 @@ funcs_table(fn *x, const ir_ins *in, bool code)
 static void
 emit_binary(fn *x, const ir_ins *in, const char *op)
 {
-	try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site), em_temp(x, in->a[0]),
-		em_temp(x, in->a[1]), made(x, in->d));
+	try(x, "vt_binary(rt, %s, %s, %s, %s, %s, %s)", x->sc, op, em_site(x->e, in->site),
+		em_temp(x, in->a[0]), em_temp(x, in->a[1]), made(x, in->d));
 }
 
-/* The temporary that the next op makes of this one's result, which is final already when it is an integer; or -1. */
+/* The temporary that the next op makes of this one's result, which is final already when it is an
+ * integer; or -1. */
 static int32_t
 next_takes(const fn *x, const ir_ins *in)
 {
@@ -292,15 +295,18 @@ write_back(const fn *x, const ir_ins *in, int32_t sum)
 {
 	const ir_ins *put = in + 2, *end = x->f->ins + x->f->n;
 	const char *name = sum >= 0 && in->op == IR_ADD && vc_pass_on(x->e->c, GROW)
-				   ? own_property(x, (uint32_t)(in - x->f->ins), in->a[0]) : NULL;
+				   ? own_property(x, (uint32_t)(in - x->f->ins), in->a[0])
+				   : NULL;
 
 	int32_t self = -1;
 
 	for (; put < end && (put->op == IR_POS || put->op == IR_SELF); put++)
 		if (put->op == IR_SELF && x->borrowed[put - x->f->ins])
 			self = put->d;
-	return name && put < end && put->op == IR_PUTATTR && self >= 0 && put->a[0] == self && put->a[1] == sum &&
-		strcmp(put->name, name) == 0 ? put : NULL;
+	return name && put < end && put->op == IR_PUTATTR && self >= 0 && put->a[0] == self &&
+			       put->a[1] == sum && strcmp(put->name, name) == 0
+		       ? put
+		       : NULL;
 }
 
 static void
@@ -308,8 +314,11 @@ emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
 {
 	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to the list of the property");
 	x->grow_ic = ++x->e->nics;
-	vc_printf(x->b, "\tif (vt_grow_prop(rt, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = VT_UNDEF; goto P%u; }\n",
-		x->grow_ic - 1, em_temp(x, in->a[0]), em_temp(x, in->a[1]), em_temp(x, in->a[0]), put->d, x->grow_ic);
+	vc_printf(x->b,
+		"\tif (vt_grow_prop(rt, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = VT_UNDEF; "
+		"goto P%u; }\n",
+		x->grow_ic - 1, em_temp(x, in->a[0]), em_temp(x, in->a[1]), em_temp(x, in->a[0]),
+		put->d, x->grow_ic);
 }
 
 static void
@@ -320,8 +329,8 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 	if (fast && in->op >= IR_MUL)
 		vc_pass_note(x->e->c, VC_PASS_ARITH, in, "in place for integers");
 	if (fast)
-		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]), em_temp(x, in->a[1]),
-			final >= 0 ? final : in->d);
+		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]),
+			em_temp(x, in->a[1]), final >= 0 ? final : in->d);
 	else
 		vc_puts(x->b, "\t");
 	const ir_ins *put = write_back(x, in, final);
@@ -348,7 +357,8 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 	const char *a = em_temp(x, in->a[0]), *b = em_temp(x, in->a[1]);
 
 	vc_printf(x->b,
-		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse {\n",
+		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse "
+		"{\n",
 		a, b, in->d, a, c_op, b);
 	emit_binary(x, in, op);
 	vc_puts(x->b, "\t}\n");
@@ -396,7 +406,8 @@ em_at(fn *x, const ir_ins *in)
 	if (*n == 0) {
 		vc_buf *t = &x->e->tables;
 		*n = ++x->e->serial;
-		vc_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1, (long long)in->i[0], (long long)in->i[1]);
+		vc_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1,
+			(long long)in->i[0], (long long)in->i[1]);
 		em_quote(t, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
 		vc_puts(t, "};\n");
 	}
@@ -407,7 +418,8 @@ static void
 emit_pos(fn *x, const ir_ins *in)
 {
 	x->line = (uint32_t)in->i[0];
-	vc_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->", em_at(x, in));
+	vc_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->",
+		em_at(x, in));
 }
 
 /* The temporary says what is left to assign: nothing, when an object was written. */
@@ -419,9 +431,10 @@ emit_put_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
 	if (vc_pass_on(x->e->c, CALLS))
-		vc_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v, in->d);
-	try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a, em_str_ref(x->e, in->name), v,
-		made(x, in->d));
+		vc_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n",
+			ic, a, v, in->d);
+	try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a,
+		em_str_ref(x->e, in->name), v, made(x, in->d));
 	if (vc_pass_on(x->e->c, CALLS))
 		vc_puts(x->b, "\t}\n");
 	if (x->grow_ic)
@@ -440,7 +453,8 @@ emit_put(fn *x, const ir_ins *in)
 			made(x, in->d));
 		break;
 	case IR_LHSINDEX:
-		try(x, "vt_lhs_index(rt, %s, %s, %s, %s)", u, a, em_temp(x, in->a[1]), made(x, in->d));
+		try(x, "vt_lhs_index(rt, %s, %s, %s, %s)", u, a, em_temp(x, in->a[1]),
+			made(x, in->d));
 		break;
 	case IR_PUTATTR: emit_put_attr(x, in); break;
 	case IR_PUTINDEX:
@@ -492,17 +506,20 @@ emit_contract_op(fn *x, const ir_ins *in)
 			em_temp(x, in->a[1]), made(x, in->d));
 		break;
 	case IR_CCLASS:
-		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, %s, %s)", class_cache(x, in), a, em_temp(x, in->a[1]),
-			em_temp(x, in->a[2]), em_temp(x, in->a[3]), made(x, in->d));
+		try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, %s, %s)", class_cache(x, in), a,
+			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]),
+			made(x, in->d));
 		break;
 	case IR_CTEMPLATE:
 		try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, %s)", a, em_temp(x, in->a[1]),
-			em_temp(x, in->a[2]), em_temp(x, in->a[3]), em_temp(x, in->a[4]), made(x, in->d));
+			em_temp(x, in->a[2]), em_temp(x, in->a[3]), em_temp(x, in->a[4]),
+			made(x, in->d));
 		break;
 	case IR_CCONST: emit_cconst(x, in); break;
 	case IR_CLIST:
 		try(x, "vt_c_list(rt, cx, %s, %u, %s, %lld, %lld, %s)", a, in->nfs,
-			funcs_table(x, in, false), (long long)in->i[0], (long long)in->i[1], made(x, in->d));
+			funcs_table(x, in, false), (long long)in->i[0], (long long)in->i[1],
+			made(x, in->d));
 		break;
 	case IR_CDICT: emit_cdict(x, in); break;
 	}
@@ -514,13 +531,14 @@ static void
 emit_parallel(fn *x, const ir_ins *in)
 {
 	vc_printf(x->b,
-		"\tst = vt_parallel(rt, %s, %u, %s, %s, %s); if (st == VT_ERROR) goto %s;\n",
-		x->sc, in->nfs, funcs_table(x, in, true),
-		in->a[0] < 0 ? "VT_UNDEF" : em_temp(x, in->a[0]), made(x, in->d), handler(x));
+		"\tst = vt_parallel(rt, %s, %u, %s, %s, %s); if (st == VT_ERROR) goto %s;\n", x->sc,
+		in->nfs, funcs_table(x, in, true), in->a[0] < 0 ? "VT_UNDEF" : em_temp(x, in->a[0]),
+		made(x, in->d), handler(x));
 	taken(x);
 }
 
-/* Through the entry of the method that the site has found, which takes constants like other values. */
+/* Through the entry of the method that the site has found, which takes constants like other
+ * values. */
 static void
 emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 {
@@ -530,27 +548,40 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 	vc_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
 		vc_printf(x->b, "%s%s", i ? ", " : "",
-			in->list[i] < 0 ? em_value(e, &in->site->args[i].k) : em_temp(x, in->list[i]));
+			in->list[i] < 0 ? em_value(e, &in->site->args[i].k)
+					: em_temp(x, in->list[i]));
 	vc_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
-	vc_pass_note(e->c, VC_PASS_CALLS, in, expected >= 0 ? "the entry of %s, when the cache has it" : "the entry that the cache has",
+	vc_pass_note(e->c, VC_PASS_CALLS, in,
+		expected >= 0 ? "the entry of %s, when the cache has it"
+			      : "the entry that the cache has",
 		expected >= 0 ? e->cls->methods[expected].body->name : "");
 	if (expected >= 0 && em_is_bound(e, x->f, in->site->name)) {
-		vc_pass_note(e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
-		vc_printf(x->b, "st = %s(rt, %s, self, av, %s); }\n\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n",
-			em_entry_name(e, e->cls->methods[expected].body), e->unit, made(x, in->d), site, handler(x));
+		vc_pass_note(
+			e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
+		vc_printf(x->b,
+			"st = %s(rt, %s, self, av, %s); }\n\tif (st != VT_OK) { st = vt_called(rt, "
+			"%s, st); goto %s; }\n",
+			em_entry_name(e, e->cls->methods[expected].body), e->unit, made(x, in->d),
+			site, handler(x));
 		taken(x);
 		return;
 	}
 	if (expected >= 0)
-		vc_printf(x->b, "if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
+		vc_printf(x->b,
+			"if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
 			in->site->index, a, e->local, expected,
-			em_entry_name(e, e->cls->methods[expected].body), e->unit, a, made(x, in->d));
+			em_entry_name(e, e->cls->methods[expected].body), e->unit, a,
+			made(x, in->d));
 	else
-		vc_printf(x->b, "vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) st = entry(rt, %s, %s, av, %s);\n",
+		vc_printf(x->b,
+			"vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) st = entry(rt, "
+			"%s, %s, av, %s);\n",
 			in->site->index, a, e->unit, a, made(x, in->d));
 	vc_puts(x->b, "\telse");
 	open_list(x, in, "VT_UNDEF");
-	vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = vt_called(rt, %s, st); goto %s; }\n",
+	vc_printf(x->b,
+		" st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = "
+		"vt_called(rt, %s, st); goto %s; }\n",
 		x->sc, site, a, made(x, in->d), site, handler(x));
 	taken(x);
 }
@@ -568,7 +599,8 @@ emit_call(fn *x, const ir_ins *in)
 		emit_entry_call(x, in, expected);
 	} else {
 		open_list(x, in, "VT_UNDEF");
-		vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc, em_site(x->e, in->site),
+		vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc,
+			em_site(x->e, in->site),
 			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
 		close_list(x);
 	}
@@ -577,8 +609,8 @@ emit_call(fn *x, const ir_ins *in)
 	em_range(x, in, true);
 }
 
-/* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use its number for
- * other values, and behind a label it may come from several places. */
+/* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use
+ * its number for other values, and behind a label it may come from several places. */
 static const ir_const *
 constant(const ir_func *f, const ir_ins *at, int32_t t)
 {
@@ -626,7 +658,9 @@ emit_constant_list(fn *x, const ir_ins *in)
 	vc_printf(b, "static const void *const lv%u[] = {", n);
 	vc_put(b, v.p, v.n);
 	vc_buf_free(&v);
-	vc_printf(b, "};\nstatic const vt_list lc%u = {{VT_IMMORTAL, VT_K_TUPLE, VT_F_FINAL, 0}, %u, %u, (vt_value *)lv%u};\n",
+	vc_printf(b,
+		"};\nstatic const vt_list lc%u = {{VT_IMMORTAL, VT_K_TUPLE, VT_F_FINAL, 0}, %u, "
+		"%u, (vt_value *)lv%u};\n",
 		n, in->nlist, in->nlist, n);
 	vc_printf(x->b, "\tt%d = vt_mkptr(&lc%u);\n", in->d, n);
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "a constant");
@@ -670,8 +704,8 @@ emit_map(fn *x, const ir_ins *in)
 	if (record)
 		vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the shape is remembered");
 	if (record)
-		vc_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);",
-			x->e->nics++, in->nlist / 2, made(x, in->d));
+		vc_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);", x->e->nics++,
+			in->nlist / 2, made(x, in->d));
 	else
 		vc_printf(x->b, " st = vt_dict_of(rt, %u, av, %s);", in->nlist / 2, made(x, in->d));
 	close_list(x);
@@ -690,7 +724,9 @@ static void
 emit_self(fn *x, const ir_ins *in)
 {
 	if (x->f->kind == IF_METHOD)
-		vc_printf(x->b, x->ever[in->d] & HELD ? "\tt%d = vt_copy(self);\n" : "\tt%d = self;\n", in->d);
+		vc_printf(x->b,
+			x->ever[in->d] & HELD ? "\tt%d = vt_copy(self);\n" : "\tt%d = self;\n",
+			in->d);
 	else
 		vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d,
 			x->f->kind == IF_CODE ? "sc->self" : "cx->self");
@@ -703,7 +739,8 @@ emit_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the place is remembered");
 	if (vc_pass_on(x->e->c, RECORDS))
-		vc_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index, a, in->d);
+		vc_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index, a,
+			in->d);
 	try(x, "vt_attr(rt, %s, %s, %s, %s)", x->sc, site, a, made(x, in->d));
 	if (vc_pass_on(x->e->c, RECORDS))
 		vc_puts(x->b, "\t}\n");
@@ -713,13 +750,16 @@ emit_attr(fn *x, const ir_ins *in)
 static void
 emit_addv(fn *x, const ir_ins *in)
 {
-	const char *v = em_variable(x, in->var), *a = em_temp(x, in->a[0]), *site = em_site(x->e, in->site);
+	const char *v = em_variable(x, in->var), *a = em_temp(x, in->a[0]),
+		   *site = em_site(x->e, in->site);
 
 	if (!is_local(x)) {
 		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
 		return;
 	}
-	vc_printf(x->b, "\tif (!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, %s); %s = r; r = VT_UNDEF;\n"
+	vc_printf(x->b,
+		"\tif (!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, "
+		"%s); %s = r; r = VT_UNDEF;\n"
 		"\tif (st != VT_OK) goto %s;\n\t}\n",
 		v, a, v, v, x->sc, site, a, v, handler(x));
 }
@@ -747,7 +787,8 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	} else if (known)
 		vc_printf(x->b, "\tt%d = %s; %s = VT_UNDEF;\n", in->d, a, a);
 	else {
-		vc_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n", a, in->d, a, a);
+		vc_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n", a,
+			in->d, a, a);
 		try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
 		vc_puts(x->b, "\t}\n");
 	}
@@ -764,7 +805,8 @@ emit_pipe(fn *x, const ir_ins *in)
 	if (em_local_pipe(x, in, ops))
 		take(x, in->d);
 	else
-		try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, x->e->unit, ops, em_temp(x, in->a[0]), made(x, in->d));
+		try(x, "vt_pipe(rt, %s, %s, %s, %s, %s)", x->sc, x->e->unit, ops,
+			em_temp(x, in->a[0]), made(x, in->d));
 }
 
 /* A condition: is the value true, or false? */
@@ -790,7 +832,8 @@ emit_value(fn *x, const ir_ins *in)
 		if (is_local(x))
 			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, v);
 		else
-			vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d, v, v);
+			vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d,
+				v, v);
 		break;
 	case IR_SETVAR:
 		v = em_variable(x, in->var);
@@ -800,7 +843,9 @@ emit_value(fn *x, const ir_ins *in)
 	case IR_SELF: emit_self(x, in); break;
 	case IR_ARG:
 		if (in->i[0] <= x->direct)
-			vc_printf(x->b, x->ever[in->d] & HELD ? "\tt%d = vt_copy(args[%d]);\n" : "\tt%d = args[%d];\n",
+			vc_printf(x->b,
+				x->ever[in->d] & HELD ? "\tt%d = vt_copy(args[%d]);\n"
+						      : "\tt%d = args[%d];\n",
 				in->d, (int)in->i[0] - 1);
 		else
 			vc_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d,
@@ -810,17 +855,17 @@ emit_value(fn *x, const ir_ins *in)
 		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d,
 			em_str_ref(x->e, in->name));
 		break;
-	case IR_SETDYN: vc_printf(x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a); break;
+	case IR_SETDYN:
+		vc_printf(x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a);
+		break;
 	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
 	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
-	case IR_ATTR:
-		emit_attr(x, in);
-		break;
+	case IR_ATTR: emit_attr(x, in); break;
 	case IR_LIST: emit_list(x, in); break;
 	case IR_MAP: emit_map(x, in); break;
 	case IR_TYPEREF:
-		try(x, "vt_typeref_ic(rt, %s, %s, IC(%u), %s)", x->e->unit, em_str_ref(x->e, in->name),
-			x->e->nics++, made(x, in->d));
+		try(x, "vt_typeref_ic(rt, %s, %s, IC(%u), %s)", x->e->unit,
+			em_str_ref(x->e, in->name), x->e->nics++, made(x, in->d));
 		break;
 	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
 	}
@@ -851,7 +896,9 @@ emit_operator(fn *x, const ir_ins *in)
 			in->d, a, v, a, in->op == IR_EQ ? "==" : "!=", v,
 			in->op == IR_EQ ? "" : "!", a, v);
 		break;
-	case IR_NOT: vc_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false)); break;
+	case IR_NOT:
+		vc_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false));
+		break;
 	}
 }
 
@@ -861,20 +908,32 @@ emit_way(fn *x, const ir_ins *in)
 {
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
-	case IR_JDONE: vc_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, target(x, in->label)); break;
+	case IR_JDONE:
+		vc_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, target(x, in->label));
+		break;
 	case IR_JMP:
 		if (x->placed[in->label])
-			vc_printf(x->b, "\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
+			vc_printf(x->b,
+				"\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
 				handler(x));
 		vc_printf(x->b, "\tgoto %s;\n", target(x, in->label));
 		break;
-	case IR_JTRUE: vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], true), target(x, in->label)); break;
-	case IR_JFALSE: vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], false), target(x, in->label)); break;
-	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, target(x, in->label)); break;
+	case IR_JTRUE:
+		vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], true),
+			target(x, in->label));
+		break;
+	case IR_JFALSE:
+		vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], false),
+			target(x, in->label));
+		break;
+	case IR_JNULL:
+		vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, target(x, in->label));
+		break;
 	case IR_ITER: emit_iter(x, in); break;
 	case IR_NEXT:
 		if (vc_pass_on(x->e->c, LOCAL))
-			try(x, "vt_walk_next(rt, %s, &k%d, e%d, %s)", a, in->a[0], in->a[0], made(x, in->d));
+			try(x, "vt_walk_next(rt, %s, &k%d, e%d, %s)", a, in->a[0], in->a[0],
+				made(x, in->d));
 		else
 			try(x, "vt_iter_next(rt, %s, %s)", a, made(x, in->d));
 		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
@@ -912,7 +971,8 @@ emit_exception(fn *x, const ir_ins *in)
 	switch (in->op) {
 	case IR_REFUSE:
 		vc_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
-			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a, handler(x));
+			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a,
+			handler(x));
 		break;
 	case IR_BADLHS:
 		vc_puts(x->b, "\tst = vt_bad_lhs(rt, ");
@@ -924,10 +984,12 @@ emit_exception(fn *x, const ir_ins *in)
 			em_str_ref(x->e, in->name), handler(x));
 		break;
 	case IR_NOLOOP:
-		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n", em_literal(x->e->c, in->name), handler(x));
+		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n",
+			em_literal(x->e->c, in->name), handler(x));
 		break;
 	case IR_CAUGHT:
-		vc_printf(x->b, "\tif ((st = vt_caught(rt, %s)) != VT_OK) goto fail;\n", made(x, in->d));
+		vc_printf(x->b, "\tif ((st = vt_caught(rt, %s)) != VT_OK) goto fail;\n",
+			made(x, in->d));
 		taken(x);
 		break;
 	case IR_EXCMATCH:
@@ -943,7 +1005,8 @@ emit_exception(fn *x, const ir_ins *in)
 		break;
 	case IR_THROW:
 		vc_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
-			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]), handler(x));
+			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]),
+			handler(x));
 		break;
 	}
 }
@@ -1026,7 +1089,8 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_PUTATTRV:
 	case IR_PUTINDEXV: emit_put(x, in); break;
 	case IR_TCALL: /* of a service: tosca/emit_code.c */
-		vc_report(x->e->c, VC_E0901, (vc_span){0}, "a function of TOSCA outside of a service: %s", in->name);
+		vc_report(x->e->c, VC_E0901, (vc_span){0},
+			"a function of TOSCA outside of a service: %s", in->name);
 		break;
 	case IR_PARALLEL: emit_parallel(x, in); break;
 	case IR_CSTRING:
@@ -1055,7 +1119,9 @@ em_is_alias(const fn *x, const ir_ins *in)
 const char *
 em_alias(fn *x, const ir_ins *in)
 {
-	return in->op == IR_SELF ? "self" : in->op == IR_VAR ? em_variable(x, in->var) : em_value(x->e, &in->k);
+	return in->op == IR_SELF  ? "self"
+	       : in->op == IR_VAR ? em_variable(x, in->var)
+				  : em_value(x->e, &in->k);
 }
 
 /* What the op leaves behind. */
@@ -1139,7 +1205,8 @@ prologue(fn *x)
 	const ir_func *f = x->f;
 
 	if (f->kind == IF_METHOD && x->boxed)
-		vc_printf(x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit, x->names);
+		vc_printf(
+			x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit, x->names);
 	if (f->kind == IF_CONTRACT && f->boxed)
 		vc_printf(x->b, "\tsc = vt_c_%s(rt, cx, in);\n", f->leaf ? "scope" : "open");
 	for (uint32_t i = 0; f->kind == IF_METHOD && x->boxed && i < f->nparams; i++)
@@ -1215,14 +1282,18 @@ static void
 method_wrapper(em *e, const ir_func *f)
 {
 	const char *head = vc_format(e->c,
-		"%s(vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, vt_value *out)",
+		"%s(vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, vt_value "
+		"*out)",
 		em_table_name(e, f));
 	vc_buf *b = &e->funcs;
 	size_t start = b->n;
 
 	vc_printf(&e->protos, "static vt_status %s;\n", head);
-	vc_printf(b, "static vt_status\n%s\n{\n\tvt_act act;\n\tvt_status st = vt_enter(rt, &act, me, self);\n"
-		     "\tif (st != VT_OK) return st;\n", head);
+	vc_printf(b,
+		"static vt_status\n%s\n{\n\tvt_act act;\n\tvt_status st = vt_enter(rt, &act, me, "
+		"self);\n"
+		"\tif (st != VT_OK) return st;\n",
+		head);
 	for (uint32_t i = 0; i < f->nparams; i++)
 		vc_printf(b, "\tvt_value v%u = argv[%u]; argv[%u] = VT_UNDEF;\n", i, i, i);
 	vc_printf(b, "\tst = %s(rt, &act, self", em_func_name(e, f));
@@ -1236,7 +1307,9 @@ method_wrapper(em *e, const ir_func *f)
 static void
 direct_signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
 {
-	vc_printf(b, "static vt_status%s%s(vt_rt *rt, vt_scope *sc, const vt_value *args, vt_value *out)",
+	vc_printf(b,
+		"static vt_status%s%s(vt_rt *rt, vt_scope *sc, const vt_value *args, vt_value "
+		"*out)",
 		sep, em_mangle(e->c, "d_", f->name));
 }
 
@@ -1269,7 +1342,9 @@ code_table(em *e, const ir_func *f, int direct)
 	vc_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
 	vc_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
 		em_mangle(e->c, "c_", f->name), em_func_name(e, f), e->unit,
-		f->leaf && is_constant(f) ? "VT_CODE_LEAF | VT_CODE_CONST" : f->leaf ? "VT_CODE_LEAF" : "0",
+		f->leaf && is_constant(f) ? "VT_CODE_LEAF | VT_CODE_CONST"
+		: f->leaf                 ? "VT_CODE_LEAF"
+					  : "0",
 		f->line, f->col);
 	if (f->source)
 		em_quote(&e->tables, f->source, strlen(f->source));
@@ -1281,7 +1356,8 @@ code_table(em *e, const ir_func *f, int direct)
 		vc_puts(&e->tables, ", NULL, 0");
 	vc_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
 	if (em_has_terms(e, f)) {
-		vc_printf(&e->protos, "static const vt_terms %s;\n", em_mangle(e->c, "q_", f->name));
+		vc_printf(
+			&e->protos, "static const vt_terms %s;\n", em_mangle(e->c, "q_", f->name));
 		vc_printf(&e->tables, ", &%s", em_mangle(e->c, "q_", f->name));
 	} else {
 		vc_puts(&e->tables, ", NULL");
@@ -1315,7 +1391,8 @@ static void
 note_function(const fn *x)
 {
 	if (x->direct >= 0)
-		vc_pass_note(x->e->c, VC_PASS_DIRECT, x->f, "needs no scope: %d arguments", x->direct);
+		vc_pass_note(
+			x->e->c, VC_PASS_DIRECT, x->f, "needs no scope: %d arguments", x->direct);
 	if (x->captured)
 		vc_pass_note(x->e->c, VC_PASS_CAPTURE, x->f, "variables are C locals");
 	if (em_has_terms(x->e, x->f))

@@ -1,15 +1,16 @@
 /*
  * function.h - one C function under construction, and the ways that code takes through it.
  *
- * function.c writes every op as C that is right for all values.  unbox.c writes some ops again for integers that
- * are no values but machine words ("raw"): the body of a loop, or all of a method.
+ * function.c writes every op as C that is right for all values.  unbox.c writes some ops again for
+ * integers that are no values but machine words ("raw"): the body of a loop, or all of a method.
  */
 #ifndef EMIT_FUNC_H
 #define EMIT_FUNC_H
 
 #include "compiler/emit/emit.h"
 
-enum { HELD = 1, BORROWED = 2 }; /* ops that fill a temporary give it a count; or repeat what the caller holds */
+/* ops that fill a temporary give it a count; or repeat what the caller holds */
+enum { HELD = 1, BORROWED = 2 };
 
 typedef struct em_raw em_raw;
 
@@ -18,26 +19,28 @@ typedef struct fn {
 	const ir_func *f;
 	vc_buf *b;
 	em_flow *flow;
-	uint32_t *cells;     /* what each temporary and variable can hold here */
-	bool here;           /* a way leads here */
-	uint32_t grow_ic;    /* of the write that a list may get past, one up; it jumps to P and this number */
-	bool open;           /* a brace behind the next op closes what this one began */
-	const uint8_t *ever; /* what any op does to it: HELD, BORROWED */
+	uint32_t *cells; /* what each temporary and variable can hold here */
+	bool here;       /* a way leads here */
+	/* of the write that a list may get past, one up; it jumps to P and this number */
+	uint32_t grow_ic;
+	bool open;               /* a brace behind the next op closes what this one began */
+	const uint8_t *ever;     /* what any op does to it: HELD, BORROWED */
 	const uint8_t *borrowed; /* by op: see em_borrowed */
-	const char **alias;  /* of each temporary: what stands for it, or NULL */
-	int32_t result;      /* the temporary that gets r after a call, or -1 */
+	const char **alias;      /* of each temporary: what stands for it, or NULL */
+	int32_t result;          /* the temporary that gets r after a call, or -1 */
 	int32_t handler;
 	uint8_t *placed; /* labels that stand above */
 	uint32_t *at;    /* by op: one up, the number of the statement's table */
-	int direct;     /* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
-	const char *sc; /* C expression of the scope, "NULL" where there is none */
-	bool boxed;     /* variables live in it */
+	/* arguments that stand in the C parameter `args`, borrowed; -1: it has none */
+	int direct;
+	const char *sc;          /* C expression of the scope, "NULL" where there is none */
+	bool boxed;              /* variables live in it */
 	const uint8_t *captured; /* em_captured */
-	const char *names; /* of the variables, "&vs3", where there is a scope */
-	const ir_ins *now; /* the op that is written */
-	uint32_t line;  /* of the statement */
-	em_raw *raw;    /* what is raw here, or NULL */
-	struct em_loops *loops; /* of the function, or NULL */
+	const char *names;       /* of the variables, "&vs3", where there is a scope */
+	const ir_ins *now;       /* the op that is written */
+	uint32_t line;           /* of the statement */
+	em_raw *raw;             /* what is raw here, or NULL */
+	struct em_loops *loops;  /* of the function, or NULL */
 	struct em_local *local;
 } fn;
 
@@ -46,46 +49,54 @@ const char *em_temp(fn *, int32_t t);
 const char *em_variable(fn *, int32_t v);
 /* Is the temporary the text `self`? */
 bool em_is_self(const fn *, int32_t t);
-bool em_is_alias(const fn *, const ir_ins *);  /* gives only a name to something: see em_borrowed */
+bool em_is_alias(const fn *, const ir_ins *); /* gives only a name to something: see em_borrowed */
 const char *em_alias(fn *, const ir_ins *);
-const char *em_at(fn *, const ir_ins *pos);    /* "&at7": the statement */
-void em_ins(fn *, const ir_ins *);             /* one op */
+const char *em_at(fn *, const ir_ins *pos); /* "&at7": the statement */
+void em_ins(fn *, const ir_ins *);          /* one op */
 void em_free_range(fn *, int64_t from, int64_t to);
-void em_mark(fn *, size_t from);               /* lines for debuggers, since the place in e->funcs */
+/* lines for debuggers, since the place in e->funcs */
+void em_mark(fn *, size_t from);
 
-void em_capture(fn *, const ir_ins *);         /* capture.c: in front of an op: the scope that it hands on, if any */
+/* capture.c: in front of an op: the scope that it hands on, if any */
+void em_capture(fn *, const ir_ins *);
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */
 
 struct em_local *em_local_of(em *, const ir_func *);
 void em_local_declare(fn *);
-bool em_local_list(fn *, const ir_ins *);              /* a `list` on the stack; false: it is none */
-void em_local_freed(fn *, int64_t from, int64_t to);   /* temporaries that are freed */
-void em_local_assigned(fn *, int32_t var);             /* behind an assignment */
+/* a `list` on the stack; false: it is none */
+bool em_local_list(fn *, const ir_ins *);
+void em_local_freed(fn *, int64_t from, int64_t to); /* temporaries that are freed */
+void em_local_assigned(fn *, int32_t var);           /* behind an assignment */
 void em_local_end(fn *);
-bool em_local_pipe(fn *, const ir_ins *, const char *ops); /* the call that makes the iterator, its result in r; false: it is none */
-bool em_local_collect(fn *, const ir_ins *);           /* the same for the `final` of one */
-const char *em_lend_open(fn *, const ir_ins *);        /* around a call that may take one: as in place */
+/* the call that makes the iterator, its result in r; false: it is none */
+bool em_local_pipe(fn *, const ir_ins *, const char *ops);
+bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one */
+/* around a call that may take one: as in place */
+const char *em_lend_open(fn *, const ir_ins *);
 void em_lend_close(fn *, const ir_ins *, const char *);
-/* Around a call that is done in place for a list: what was open is given to close. NULL: it is not. */
+/* Around a call that is done in place for a list: what was open is given to close. NULL: it is
+ * not. */
 const char *em_in_place_open(fn *, const ir_ins *);
 void em_in_place_close(fn *, const ir_ins *, const char *);
-void em_range(fn *, const ir_ins *, bool called);      /* before or behind a call: For over range() goes from here */
-void em_range_end(fn *, const ir_ins *);               /* to behind its `iter` */
+/* before or behind a call: For over range() goes from here */
+void em_range(fn *, const ir_ins *, bool called);
+void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */
 
 /* ---- unbox.c: integers as machine words ------------------------------------------------------ */
 
 /* The loops of the function that have a raw copy, written; NULL: none has. */
 struct em_loops *em_loops_of(fn *);
-void em_loops_locals(fn *);                    /* what they need declared */
-void em_loops_label(fn *, int32_t label);      /* behind a label: the way into the copy, where it is the head of a loop */
-void em_loops_op(fn *, uint32_t i);            /* before an op: where the copy comes back */
-void em_loops_text(fn *);                      /* the copies */
+void em_loops_locals(fn *); /* what they need declared */
+/* behind a label: the way into the copy, where it is the head of a loop */
+void em_loops_label(fn *, int32_t label);
+void em_loops_op(fn *, uint32_t i); /* before an op: where the copy comes back */
+void em_loops_text(fn *);           /* the copies */
 const char *em_raw_target(fn *, int32_t label, bool failed); /* where a jump in a copy goes */
 /*
- * A method of integers, or of nothing, that gives an integer, a truth or null, changes nothing and calls only such
- * methods of its own object: its raw twin, p_NAME, gives VT_UNDEF where anything is not as expected, and the
- * method is called as ever. False: it has none.
+ * A method of integers, or of nothing, that gives an integer, a truth or null, changes nothing and
+ * calls only such methods of its own object: its raw twin, p_NAME, gives VT_UNDEF where anything is
+ * not as expected, and the method is called as ever. False: it has none.
  */
 bool em_has_twin(em *, const ir_class *, uint32_t method);
 void em_twin(fn *);

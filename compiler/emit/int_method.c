@@ -64,7 +64,8 @@ reads(const ir_ins *in, int32_t t)
 	return false;
 }
 
-/* Is $this of op i only what something is called on? As a value it is counted, and true, which no value of a twin is. */
+/* Is $this of op i only what something is called on? As a value it is counted, and true, which no
+ * value of a twin is. */
 static bool
 is_receiver(const ir_func *f, uint32_t i)
 {
@@ -74,7 +75,8 @@ is_receiver(const ir_func *f, uint32_t i)
 		const ir_ins *in = &f->ins[k];
 		if (in->op == IR_LABEL || reads(in, t) || (in->d == t && in->op == IR_COPY))
 			return false;
-		if (in->d == t || (in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1])))
+		if (in->d == t ||
+			(in->op == IR_FREE && t >= in->i[0] && (in->i[1] < 0 || t < in->i[1])))
 			break;
 	}
 	return true;
@@ -459,7 +461,8 @@ twin_locals(fn *x)
 				v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n"
 						  : "\tvt_value v%u = VT_NULL;\n",
 				v, v);
-	if (has_calls(x->f)) /* a twin without calls does not look: its caller has left it a level */
+	/* a twin without calls does not look: its caller has left it a level */
+	if (has_calls(x->f))
 		vc_puts(x->b,
 			"\tif (depth <= 1 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
 }

@@ -328,7 +328,8 @@ vc_emit_linked(vc *c, const ir_module *m, const char *lua, vc_cfile *out)
 	vc_puts(b, "/* Made by vetro " VETRO_VERSION
 		   ": what the program links of the library. */\n#include \"vt.h\"\n\n");
 	if (l.local) /* weak in the runtime: the linker takes it because it is named here */
-		vc_puts(b, "extern void vt_local_time(void);\nvoid (*const vt_linked_local)(void) = vt_local_time;\n");
+		vc_puts(b, "extern void vt_local_time(void);\nvoid (*const vt_linked_local)(void) "
+			   "= vt_local_time;\n");
 	c->nlinked = put_rows(b, &l);
 	nabsent = put_absent(b, &l);
 	vc_printf(b, "const vt_parts vt_linked = {%s, %u, absent, %u, %s};\n",

@@ -541,8 +541,8 @@ way_round(fn *x, const ir_ins *in)
 }
 
 /*
- * In front of the call, which finds the function that the name means, and behind it as well: what it has made has not
- * begun, so it goes when it is of no use.
+ * In front of the call, which finds the function that the name means, and behind it as well: what
+ * it has made has not begun, so it goes when it is of no use.
  */
 void
 em_range(fn *x, const ir_ins *in, bool called)
@@ -563,8 +563,9 @@ em_range(fn *x, const ir_ins *in, bool called)
 		in->site->index, from, to);
 	if (called)
 		vc_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
-	vc_printf(x->b, "\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n",
-		t, from, t, to, t, way_round(x, in));
+	vc_printf(x->b,
+		"\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n", t,
+		from, t, to, t, way_round(x, in));
 }
 
 void

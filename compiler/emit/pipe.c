@@ -32,9 +32,10 @@ pipe_table(em *e, const ir_ins *in, uint32_t n, bool filter)
 
 	vc_printf(b, "static const vt_pipe_stage pt%u[] = {", n);
 	for (uint32_t i = 0; i < in->nnames; i++)
-		vc_printf(b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]), strcmp(in->names[i], "where") == 0);
-	vc_printf(b, "};\nstatic const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0}, %u, pt%u};\n", n,
-		filter ? "filter" : "map", in->nnames, n);
+		vc_printf(b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]),
+			strcmp(in->names[i], "where") == 0);
+	vc_printf(b, "};\nstatic const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0}, %u, pt%u};\n",
+		n, filter ? "filter" : "map", in->nnames, n);
 	return vc_format(e->c, "&po%u.ops", n);
 }
 

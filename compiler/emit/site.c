@@ -70,7 +70,8 @@ em_site(em *e, ir_site *s)
 	}
 	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %s, %s, %s, %u, %u};\n", n,
 		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs,
-		vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index), s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
+		vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
+		s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
 	vc_put(&e->tables, b.p, b.n);
 	vc_buf_free(&b);
 	return vc_format(e->c, "&st%u", n);

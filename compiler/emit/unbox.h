@@ -1,12 +1,13 @@
 /*
- * unbox.h - code that is written again for integers without the bit that tells them from other values, and for
- * floats that are not in memory.
+ * unbox.h - code that is written again for integers without the bit that tells them from other
+ * values, and for floats that are not in memory.
  *
- * A raw integer is twice the number, which is the word of vt_mkint less its lowest bit: sums, differences and
- * remainders of such words are again such words, and the processor's overflow is that of vt_value.
+ * A raw integer is twice the number, which is the word of vt_mkint less its lowest bit: sums,
+ * differences and remainders of such words are again such words, and the processor's overflow is
+ * that of vt_value.
  *
- * A copy covers ops of a function: those of a loop (loops.c) or all (int_method.c).  What turns out not to be an
- * integer, or overflows, leaves the copy in front of the op that found it.
+ * A copy covers ops of a function: those of a loop (loops.c) or all (int_method.c).  What turns out
+ * not to be an integer, or overflows, leaves the copy in front of the op that found it.
  */
 #ifndef EMIT_RAW_H
 #define EMIT_RAW_H
@@ -14,28 +15,30 @@
 #include "compiler/emit/function.h"
 
 enum { RAW_READ = 1, RAW_SET = 2, RAW_REAL = 4 }; /* of a variable; a float, or else an integer */
-enum { RAW_NOT, RAW_INT, RAW_BOOL, RAW_FLOAT };    /* of a temporary; a bool is 0 or 1 */
+enum { RAW_NOT, RAW_INT, RAW_BOOL, RAW_FLOAT };   /* of a temporary; a bool is 0 or 1 */
 
 struct em_raw {
-	uint32_t number;     /* of the copy in its function */
-	uint32_t from, to;   /* the ops that are copied */
-	uint8_t *var;        /* by variable */
-	bool twin;           /* gives up by returning nothing */
-	const uint8_t *far;  /* by op: what it makes is used behind a label, so never raw */
-	const char **t;      /* by temporary: C of what is raw, or NULL */
+	uint32_t number;    /* of the copy in its function */
+	uint32_t from, to;  /* the ops that are copied */
+	uint8_t *var;       /* by variable */
+	bool twin;          /* gives up by returning nothing */
+	const uint8_t *far; /* by op: what it makes is used behind a label, so never raw */
+	const char **t;     /* by temporary: C of what is raw, or NULL */
 	uint8_t *kind;
-	bool *named;         /* the temporary is a name in the other code too: see em_borrowed */
-	uint8_t *ts, *vs;    /* by temporary and variable: it is raw somewhere; 1 as an integer, 2 as a float */
+	bool *named; /* the temporary is a name in the other code too: see em_borrowed */
+	/* by temporary and variable: it is raw somewhere; 1 as an integer, 2 as a float */
+	uint8_t *ts, *vs;
 	const uint32_t *place; /* by label: its op */
-	bool *mixed;         /* by label: ways with several statements lead there, and each tells its own */
-	uint8_t *wanted;     /* by label: a jump of the copy goes there; 2: it stands there */
-	uint8_t *exits;      /* by label: leaving for it is written */
-	uint8_t *back;       /* by op: coming back to it is written */
-	uint8_t *failed;     /* by op: leaving for its handler is written */
-	const char *at;      /* of the statement, when it has not been told yet, or NULL */
+	/* by label: ways with several statements lead there, and each tells its own */
+	bool *mixed;
+	uint8_t *wanted; /* by label: a jump of the copy goes there; 2: it stands there */
+	uint8_t *exits;  /* by label: leaving for it is written */
+	uint8_t *back;   /* by op: coming back to it is written */
+	uint8_t *failed; /* by op: leaving for its handler is written */
+	const char *at;  /* of the statement, when it has not been told yet, or NULL */
 	const char *last_at;
 	vc_buf stubs;
-	uint8_t *boxed;      /* twin, by temporary: t is used */
+	uint8_t *boxed; /* twin, by temporary: t is used */
 };
 
 /* The copies of a function. */
@@ -56,19 +59,20 @@ void em_raw_ops(fn *);
 bool em_raw_op(fn *, const ir_ins *, uint32_t i);
 /* The temporary as a raw integer: C. Gives up at op i where it holds something else. */
 const char *em_raw_of(fn *, int32_t t, uint32_t i);
-bool em_is_raw(const fn *, int32_t t);               /* is it a raw integer? */
+bool em_is_raw(const fn *, int32_t t); /* is it a raw integer? */
 bool em_may_be_int(const fn *, int32_t t);
-void em_raw_made(fn *, int32_t t, int kind);         /* i<t> or y<t> has been computed */
-const char *em_raw_bail(fn *, uint32_t i);           /* what giving up at op i does: a statement */
-bool em_raw_arrive(fn *, const ir_ins *label);       /* false: no way of the copy leads there */
+void em_raw_made(fn *, int32_t t, int kind);   /* i<t> or y<t> has been computed */
+const char *em_raw_bail(fn *, uint32_t i);     /* what giving up at op i does: a statement */
+bool em_raw_arrive(fn *, const ir_ins *label); /* false: no way of the copy leads there */
 void em_raw_forget(fn *, const ir_ins *free);
-const char *em_raw_jump(fn *, const ir_ins *);       /* where it goes */
-bool em_raw_inside(const em_raw *, int32_t label);   /* does the copy have the label? */
+const char *em_raw_jump(fn *, const ir_ins *);     /* where it goes */
+bool em_raw_inside(const em_raw *, int32_t label); /* does the copy have the label? */
 bool em_is_arith(int op);
 bool em_is_order(int op);
-/* What the ops do to variables: RAW_READ, RAW_SET and RAW_REAL (if `reals`) of those worth it; NULL: of none. */
+/* What the ops do to variables: RAW_READ, RAW_SET and RAW_REAL (if `reals`) of those worth it;
+ * NULL: of none. */
 uint8_t *em_raw_variables(fn *, uint32_t from, uint32_t to, bool reals);
-uint32_t *em_label_places(vc *, const ir_func *);    /* by label: its op */
+uint32_t *em_label_places(vc *, const ir_func *);              /* by label: its op */
 void em_raw_declare(fn *, const uint8_t *t, const uint8_t *v); /* i<t> and n<v>, y<t> and m<v> */
 
 #endif

@@ -466,7 +466,8 @@ read_string(reader *r)
 			continue;
 		}
 		r->p++;
-		if (*r->p == 'x' && r->end - r->p > 2 && vc_hex_digit(r->p[1]) >= 0 && vc_hex_digit(r->p[2]) >= 0) {
+		if (*r->p == 'x' && r->end - r->p > 2 && vc_hex_digit(r->p[1]) >= 0 &&
+			vc_hex_digit(r->p[2]) >= 0) {
 			char c = (char)(vc_hex_digit(r->p[1]) * 16 + vc_hex_digit(r->p[2]));
 			vc_put(&b, &c, 1);
 			r->p += 2;
@@ -488,7 +489,8 @@ next(reader *r)
 {
 	if (r->failed)
 		return;
-	while (r->p < r->end && (*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r' || *r->p == '#'))
+	while (r->p < r->end &&
+		(*r->p == ' ' || *r->p == '\t' || *r->p == '\n' || *r->p == '\r' || *r->p == '#'))
 		if (*r->p++ == '#') /* a comment */
 			while (r->p < r->end && *r->p != '\n')
 				r->p++;
@@ -722,12 +724,12 @@ get_site(reader *r)
 	return s;
 }
 
-#define LIST(r, vec, n, item)                                                                      \
-	do {                                                                                       \
-		expect(r, "[");                                                                    \
-		while (!(r)->failed && !at(r, "]"))                                                \
-			vc_push((r)->c, vec, n) = (item);                                          \
-		expect(r, "]");                                                                    \
+#define LIST(r, vec, n, item) \
+	do { \
+		expect(r, "["); \
+		while (!(r)->failed && !at(r, "]")) \
+			vc_push((r)->c, vec, n) = (item); \
+		expect(r, "]"); \
 	} while (0)
 
 static void

@@ -8,7 +8,8 @@
  *	TARGET   $   $.name.name   len(TARGET)
  *	OP       >   >=   <   <=   in   matches
  *
- * All other parts are left to the contract itself.  emit/form_schema.c makes JSON schema of the patterns.
+ * All other parts are left to the contract itself.  emit/form_schema.c makes JSON schema of the
+ * patterns.
  */
 #include "compiler/lower/lower.h"
 

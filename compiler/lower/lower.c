@@ -678,7 +678,8 @@ lower_while(lw *l, const mpl_stmt *s)
 	l->exit = x.up;
 }
 
-/* What For and Catch have: a variable of the branch of Parallel that they stand in, or of the method. */
+/* What For and Catch have: a variable of the branch of Parallel that they stand in, or of the
+ * method. */
 static void
 set_item(lw *l, const char *name, int32_t value)
 {
@@ -822,7 +823,8 @@ own_names(lw *l, mpl_stmt *const *body, uint32_t n, lw_own *o)
 		if (s->kind == MS_FOR && *s->name && strcmp(s->name, "this") != 0)
 			vc_push(l->c, o->names, o->n) = s->name;
 		for (uint32_t k = 0; k < s->ncatches; k++) {
-			if (s->catches[k].as && *s->catches[k].as && strcmp(s->catches[k].as, "this") != 0)
+			if (s->catches[k].as && *s->catches[k].as &&
+				strcmp(s->catches[k].as, "this") != 0)
 				vc_push(l->c, o->names, o->n) = s->catches[k].as;
 			own_names(l, s->catches[k].body, s->catches[k].nbody, o);
 		}
@@ -834,8 +836,8 @@ own_names(lw *l, mpl_stmt *const *body, uint32_t n, lw_own *o)
 	}
 }
 
-/* One branch of Parallel: code in a scope of its own within that of the method.  What it assigns belongs to the
- * method; For and Catch set variables that the other branches do not see. */
+/* One branch of Parallel: code in a scope of its own within that of the method.  What it assigns
+ * belongs to the method; For and Catch set variables that the other branches do not see. */
 static ir_func *
 lower_branch(lw *l, mpl_stmt *s)
 {
@@ -1167,7 +1169,8 @@ lower_property(const lw *l, const mpl_property *p)
 {
 	uint32_t serial;
 	ir_func holder;
-	const char *name = vc_format(l->c, "%s.%s", versioned(l->c, p->cls->name, p->cls->pkg), p->name);
+	const char *name =
+		vc_format(l->c, "%s.%s", versioned(l->c, p->cls->name, p->cls->pkg), p->name);
 	lw in = member(l, name, &serial, &holder);
 	ir_prop out = {.name = p->name, .usage = p->usage};
 
@@ -1206,7 +1209,8 @@ lower_method(const lw *l, const mpl_method *m)
 {
 	uint32_t serial;
 	ir_func holder;
-	const char *name = vc_format(l->c, "%s::%s", versioned(l->c, m->cls->name, m->cls->pkg), m->name);
+	const char *name =
+		vc_format(l->c, "%s::%s", versioned(l->c, m->cls->name, m->cls->pkg), m->name);
 	lw in = member(l, name, &serial, &holder);
 	ir_method out = {
 		.name = m->name, .usage = m->usage, .is_public = m->is_public, .nparams = m->nargs};
@@ -1332,7 +1336,8 @@ method_names(vc *c, mpl_package **p, uint32_t n)
 	return out;
 }
 
-/* The declarations of natives are for the checker alone where there is a library with the classes. */
+/* The declarations of natives are for the checker alone where there is a library with the
+ * classes. */
 static bool
 has_twin(mpl_package *const *p, uint32_t n, const mpl_package *builtin)
 {

@@ -8,14 +8,17 @@
 enum lw_exit_kind { LW_LOOP, LW_FINALLY, LW_BRANCH };
 typedef struct lw_exit {
 	struct lw_exit *up;
-	uint8_t kind;                    /* enum lw_exit_kind */
-	int32_t brk, cont;               /* LW_LOOP: labels */
-	int32_t fin, pending, value;     /* LW_FINALLY: label; temporaries: what is pending, Return's value */
-	int32_t floor;                   /* temporaries from here on die on the way out */
+	uint8_t kind;      /* enum lw_exit_kind */
+	int32_t brk, cont; /* LW_LOOP: labels */
+	/* LW_FINALLY: label; temporaries: what is pending, Return's value */
+	int32_t fin, pending, value;
+	int32_t floor; /* temporaries from here on die on the way out */
 } lw_exit;
 
 /* The exception that Rethrow raises again. */
-typedef struct lw_rethrow { int32_t exc; } lw_rethrow;
+typedef struct lw_rethrow {
+	int32_t exc;
+} lw_rethrow;
 
 /* What is placed behind the end of a function: a call site refuses. */
 typedef struct lw_late {
@@ -26,7 +29,7 @@ typedef struct lw_late {
 
 /* What For and Catch set in a branch of Parallel: it has variables of these names for itself. */
 typedef struct lw_own {
-	const struct lw_own *up;         /* of the branch around */
+	const struct lw_own *up; /* of the branch around */
 	const char **names;
 	uint32_t n;
 } lw_own;
@@ -36,25 +39,28 @@ typedef struct lw {
 	vc *c;
 	ir_module *m;
 	ir_unit *unit;
-	ir_func *f;                      /* being filled */
-	ir_func *base;                   /* method or contract whose variables are visible; or NULL */
-	uint32_t *serial;                /* numbers the codes of the base */
-	const mpl_class *cls;            /* or NULL for a query */
-	const struct lw_names *methods;  /* names of all methods of all classes */
-	bool contract;                   /* contract functions are known */
-	bool dynamic;                    /* below `->`: variables are looked up by name */
-	bool branch;                     /* body of a branch of Parallel */
-	const lw_own *own;               /* of this branch and those around it; or NULL */
-	int32_t floor;                   /* first temporary free at the start of a statement */
-	int32_t next;                    /* next temporary */
-	int32_t handler;                 /* current handler label */
+	ir_func *f; /* being filled */
+	/* method or contract whose variables are visible; or NULL */
+	ir_func *base;
+	uint32_t *serial;               /* numbers the codes of the base */
+	const mpl_class *cls;           /* or NULL for a query */
+	const struct lw_names *methods; /* names of all methods of all classes */
+	bool contract;                  /* contract functions are known */
+	bool dynamic;                   /* below `->`: variables are looked up by name */
+	bool branch;                    /* body of a branch of Parallel */
+	const lw_own *own;              /* of this branch and those around it; or NULL */
+	int32_t floor;                  /* first temporary free at the start of a statement */
+	int32_t next;                   /* next temporary */
+	int32_t handler;                /* current handler label */
 	lw_late *late;
 	lw_exit *exit;
-	const lw_rethrow *rethrow;       /* inside Catch; or NULL */
-	const ynode *node;               /* scalar that holds the expression; or NULL */
-	const char *text; size_t ntext;  /* the expression's text */
-	vc_source *lone;                 /* the same as a source when the expression is a program by itself; or NULL */
-	uint32_t line, col;              /* of the statement or expression */
+	const lw_rethrow *rethrow; /* inside Catch; or NULL */
+	const ynode *node;         /* scalar that holds the expression; or NULL */
+	const char *text;
+	size_t ntext; /* the expression's text */
+	/* the same as a source when the expression is a program by itself; or NULL */
+	vc_source *lone;
+	uint32_t line, col; /* of the statement or expression */
 } lw;
 
 /* lower.c */
@@ -62,18 +68,22 @@ ir_ins *lw_emit(lw *, enum ir_op);
 int32_t lw_temp(lw *);
 int32_t lw_label(lw *);
 void lw_set_handler(lw *, int32_t label);
-void lw_end(lw *, int32_t result);           /* returns the temporary; the function is complete and joins the module */
+/* returns the temporary; the function is complete and joins the module */
+void lw_end(lw *, int32_t result);
 void lw_place(lw *, int32_t label);
 void lw_jump(lw *, int32_t label);
 void lw_jump_if(lw *, enum ir_op, int32_t a, int32_t label);
-void lw_copy_into(lw *, int32_t into, int32_t from); /* the same value into a temporary that may be full */
+/* the same value into a temporary that may be full */
+void lw_copy_into(lw *, int32_t into, int32_t from);
 int32_t lw_op1(lw *, enum ir_op, int32_t a);
 int32_t lw_const(lw *, ir_const);
-int32_t lw_value(lw *, const ynode *);       /* an evaluated YAML value: expressions inside, finalized */
+/* an evaluated YAML value: expressions inside, finalized */
+int32_t lw_value(lw *, const ynode *);
 int32_t lw_literal(lw *, const ynode *);     /* the same, nothing evaluated: Throw's Extra */
 ir_const lw_scalar(lw *, const ynode *);     /* constant of a plain or quoted scalar */
 int32_t lw_variable(lw *, const char *name); /* index of a method's variable or -1 */
-bool lw_is_own(const lw *, const char *name); /* may a branch of Parallel have a variable of the name? */
+/* may a branch of Parallel have a variable of the name? */
+bool lw_is_own(const lw *, const char *name);
 ir_func *lw_func(lw *, enum ir_func_kind, const char *name);
 bool lw_is_method_name(const lw *, const char *name);
 
@@ -84,13 +94,14 @@ bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
 /* The expression of a scalar, in its own text. */
 int32_t lw_expr_node(lw *, const ynode *);
 ir_func *lw_code(lw *, const yq_node *, bool dynamic);
-ir_func *lw_code_of_value(lw *, const ynode *, const char *suffix); /* Default, Meta: a value in the object's context */
-int32_t lw_typeref(lw *, const char *name);            /* a type by its name as written */
+/* Default, Meta: a value in the object's context */
+ir_func *lw_code_of_value(lw *, const ynode *, const char *suffix);
+int32_t lw_typeref(lw *, const char *name); /* a type by its name as written */
 ir_const lw_number(lw *, const yq_node *);
 ir_const lw_string(const char *s, uint32_t n);
 
 /* contract.c */
-ir_func *lw_contract(lw *, const ynode *, const char *name);       /* NULL for `$` */
+ir_func *lw_contract(lw *, const ynode *, const char *name); /* NULL for `$` */
 /* A contract function applied to the temporary `in`; -1 when `name` is none of them. */
 int32_t lw_contract_call(lw *, const yq_node *call, int32_t in);
 bool lw_is_contract_name(const char *);

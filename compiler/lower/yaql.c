@@ -232,8 +232,8 @@ classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t n,
 		memset(how, HOW_UNKNOWN, n);
 }
 
-/* May the function keep the scope of its call, so that it must be on the heap? Who knows what one does that
- * only the run will find. */
+/* May the function keep the scope of its call, so that it must be on the heap? Who knows what one
+ * does that only the run will find. */
 static bool
 keeps_scope(const char *name, bool method)
 {
@@ -543,8 +543,8 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	int32_t b;
 
 	if (e->kind != YQ_BINARY || !is_word(e, "+") || e->kid[0]->kind != YQ_VAR ||
-		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) || l->dynamic ||
-		lw_is_own(l, name))
+		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) ||
+		l->dynamic || lw_is_own(l, name))
 		return false;
 	classify(l, "#operator_+", false, e->kid, 2, how);
 	if (how[0] == HOW_UNKNOWN)
@@ -613,9 +613,10 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 	return d;
 }
 
-/* ---- pipelines ----------------------------------------------------------------------------------- */
+/* ---- pipelines ---- */
 
-/* where() or select() of the library with a lambda, and nothing else that the name could mean here? */
+/* where() or select() of the library with a lambda, and nothing else that the name could mean
+ * here? */
 static const char *
 stage_of(const lw *l, const yq_node *e)
 {

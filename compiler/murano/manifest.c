@@ -378,8 +378,7 @@ class_path(vc *c, const ynode *v)
 }
 
 static class_file *
-read_class_file(
-	vc *c, mpl_package *p, class_files *files, const ynode *key, const ynode *v)
+read_class_file(vc *c, mpl_package *p, class_files *files, const ynode *key, const ynode *v)
 {
 	const char *path = class_path(c, v);
 	if (!path)
@@ -525,7 +524,8 @@ pk_classes(vc *c, mpl_package *p)
 	}
 	class_files files = class_files_for(c, m->n);
 	bool *read = vc_alloc(c, m->n + 1u);
-	c->yaql_flags = YQ_F_MURANO; /* format 1.0 too: only its functions are legacy, `=>` is no operator */
+	/* format 1.0 too: only its functions are legacy, `=>` is no operator */
+	c->yaql_flags = YQ_F_MURANO;
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (!is_class_key(c, m->key[i]))
 			continue;

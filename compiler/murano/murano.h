@@ -1,8 +1,8 @@
 /*
  * murano.h - what the parser of class files and the checker share.
  *
- * The parser reports what the reference refuses when it loads a class; the checker reports what needs
- * other classes, and as warnings what the reference notices only when it runs into it.
+ * The parser reports what the reference refuses when it loads a class; the checker reports what
+ * needs other classes, and as warnings what the reference notices only when it runs into it.
  */
 #ifndef MPL_INT_H
 #define MPL_INT_H
@@ -11,12 +11,13 @@
 
 /* ---- class_file.c ---- */
 bool mpl_is_text(const ynode *, const char *); /* a string, no expression, with that text */
-bool mpl_is_scalar_text(const ynode *);        /* a string or an expression: str() makes it a name */
-bool mpl_falsy(const ynode *);                 /* NULL or false to Python: null, 0, '', [], {} */
-bool mpl_is_null(const ynode *);               /* NULL or the scalar null */
-uint32_t mpl_items(const ynode *);             /* null: 0, a sequence: its length, else 1 */
+/* a string or an expression: str() makes it a name */
+bool mpl_is_scalar_text(const ynode *);
+bool mpl_falsy(const ynode *);     /* NULL or false to Python: null, 0, '', [], {} */
+bool mpl_is_null(const ynode *);   /* NULL or the scalar null */
+uint32_t mpl_items(const ynode *); /* null: 0, a sequence: its length, else 1 */
 ynode *mpl_item(ynode *, uint32_t);
-const char *mpl_show(vc *, const ynode *);     /* a short form for messages */
+const char *mpl_show(vc *, const ynode *); /* a short form for messages */
 /* Warns of the keys of a mapping that are in none of the names; `what` is "a property", ... */
 void mpl_unknown_keys(vc *, const ynode *map, const char *what, const char *const *names, size_t n);
 /* Hints at the nearest of the names, if one is near. */

@@ -5,9 +5,14 @@
 #include "compiler/base/vc.h"
 
 /* ---- version.c: semantic versions, and the specifications of K9 ---- */
-typedef struct pk_version { uint64_t n[3]; const char *pre; } pk_version; /* pre: "" when there is none */
+/* pre: "" when there is none */
+typedef struct pk_version {
+	uint64_t n[3];
+	const char *pre;
+} pk_version;
 
-/* Text to "major.minor.patch[-pre][+build]" as the reference coerces it; NULL when it does not begin with a number. */
+/* Text to "major.minor.patch[-pre][+build]" as the reference coerces it; NULL when it does not
+ * begin with a number. */
 char *pk_version_text(vc *, const char *);
 bool pk_version_parse(const char *, pk_version *);
 int pk_version_compare(const pk_version *, const pk_version *);
@@ -16,7 +21,8 @@ bool pk_spec_valid(vc *, const char *spec);
 bool pk_spec_match(vc *, const char *spec, const pk_version *);
 
 /* ---- manifest.c ---- */
-/* The manifest's fields into a new package, without its classes; NULL when there is nothing to go on with. */
+/* The manifest's fields into a new package, without its classes; NULL when there is nothing to go
+ * on with. */
 mpl_package *pk_manifest(vc *, vc_files *, vc_source *, const char *path);
 /* Reads the class files that the manifest names. */
 void pk_classes(vc *, mpl_package *);

@@ -336,18 +336,15 @@ fill_rethrow(sp *p, mpl_stmt *s, const ynode *map)
 /* ---- which block it is ---- */
 
 static const block_form forms[] = {
-	{"If", MS_IF, 1, {"Then", "Else"}, fill_if},
-	{"While", MS_WHILE, 1, {"Do"}, fill_while},
-	{"For", MS_FOR, 2, {"In", "Do"}, fill_for},
-	{"Repeat", MS_REPEAT, 1, {"Do"}, fill_repeat},
+	{"If", MS_IF, 1, {"Then", "Else"}, fill_if}, {"While", MS_WHILE, 1, {"Do"}, fill_while},
+	{"For", MS_FOR, 2, {"In", "Do"}, fill_for}, {"Repeat", MS_REPEAT, 1, {"Do"}, fill_repeat},
 	{"Match", MS_MATCH, 1, {"Value", "Default"}, fill_match},
 	{"Switch", MS_SWITCH, 0, {"Default"}, fill_switch},
 	{"Parallel", MS_PARALLEL, 0, {"Limit"}, fill_parallel},
 	{"Try", MS_TRY, 0, {"Catch", "Else", "Finally"}, fill_try},
 	{"Throw", MS_THROW, 0, {"Message", "Extra", "Cause"}, fill_throw},
 	{"Rethrow", MS_RETHROW, 0, {NULL}, fill_rethrow},
-	{"Return", MS_RETURN, 0, {NULL}, fill_return},
-	{"Break", MS_BREAK, 0, {NULL}, fill_leave},
+	{"Return", MS_RETURN, 0, {NULL}, fill_return}, {"Break", MS_BREAK, 0, {NULL}, fill_leave},
 	{"Continue", MS_CONTINUE, 0, {NULL}, fill_leave},
 	{"Do", MS_DO, 0, {NULL}, fill_do}, /* last: Do is a part of the loops too */
 };
@@ -470,7 +467,8 @@ unknown_block(sp *p, mpl_stmt *s, const ynode *map)
 				return;
 			}
 		if (mpl_is_text(key, "Assert"))
-			vc_hint(p->c, "there is no such block; call assert: $x.assert($ > 0, message)");
+			vc_hint(p->c,
+				"there is no such block; call assert: $x.assert($ > 0, message)");
 		else if (map->n == 1 && key->text[0] != '$')
 			vc_hint(p->c, "to assign a variable write $%s: ..., a property $.%s: ...",
 				key->text, key->text);

@@ -279,7 +279,8 @@ ask(worker *w, const query_args *a, const char *line, size_t n)
 	if (w->pid == 0 && !start_worker(w, a))
 		return failure("InternalError", strerror(errno));
 	if (send_frame(w->to, line, n))
-		got = receive_frame(w->from, &text, &size, a->timeout > 0 ? cmd_now() + a->timeout : 0);
+		got = receive_frame(
+			w->from, &text, &size, a->timeout > 0 ? cmd_now() + a->timeout : 0);
 	switch (got) {
 	case RECEIVED: return text;
 	case LATE:

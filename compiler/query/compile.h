@@ -9,7 +9,8 @@
 
 #include "compiler/query/run.h"
 
-/* The steps on the way, for who wants to see them; murano: with MuranoPL's operators. NULL with the error filled. */
+/* The steps on the way, for who wants to see them; murano: with MuranoPL's operators. NULL with the
+ * error filled. */
 const yq_node *qc_parse(vc *, const qr_request *, bool murano, qr_error *);
 unsigned qc_dialect(const qr_request *, bool murano);
 ir_module *qc_lower(vc *, const qr_request *, const yq_node *, qr_error *);

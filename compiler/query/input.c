@@ -198,7 +198,7 @@ look(const char *p)
 	for (int i = 0; i < 4; i++) {
 		__m128i v = _mm_loadu_si128((const __m128i *)(p + 16 * i));
 		__m128i low = _mm_or_si128(v, _mm_set1_epi8(0x20)); /* [ and { alike */
-#define MASK(v, c)                                                                                 \
+#define MASK(v, c) \
 	((uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8((v), _mm_set1_epi8(c))) << 16 * i)
 		m.quote |= MASK(v, '"');
 		m.backslash |= MASK(v, '\\');

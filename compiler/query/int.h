@@ -28,10 +28,10 @@ typedef struct query_args {
 	enum emit_form emit;
 	enum vc_jit jit;
 	uint32_t passes_off; /* -fno-NAME */
-	int form;        /* QR_* */
-	double timeout;  /* seconds; 0: none */
-	double memory;   /* MiB a batch may use, or the command: 0 is not said */
-	double document; /* MiB of the largest document, or line of a batch; 0: the default */
+	int form;            /* QR_* */
+	double timeout;      /* seconds; 0: none */
+	double memory;       /* MiB a batch may use, or the command: 0 is not said */
+	double document;     /* MiB of the largest document, or line of a batch; 0: the default */
 	uint64_t lua_steps, lua_memory; /* 0: the defaults */
 } query_args;
 
@@ -40,7 +40,8 @@ bool query_load_lua(qr *, const query_args *, qr_error *);
 
 /* ---- code.c ---- */
 
-/* A compiled expression, with those that functions of the host bring while it runs. It outlives its session. */
+/* A compiled expression, with those that functions of the host bring while it runs. It outlives its
+ * session. */
 typedef struct query_code query_code;
 /* NULL: the error is filled; its type is "CompilerError" when the C compiler failed. */
 query_code *query_code_new(const qr_request *, qr_error *);
@@ -59,7 +60,8 @@ bool query_emit(vc *, const query_args *, const qr_request *, vc_buf *, qr_error
 typedef struct query_input query_input;
 enum query_got { QUERY_DOC, QUERY_END, QUERY_BROKEN /* the reason was printed */ };
 /* before_read is called before each wait for input. */
-query_input *query_input_new(const query_args *, qr *, bool convert, void (*before_read)(void *), void *ctx);
+query_input *query_input_new(
+	const query_args *, qr *, bool convert, void (*before_read)(void *), void *ctx);
 enum query_got query_input_next(query_input *); /* the next document becomes the session's */
 typedef struct query_place {
 	const char *file;
@@ -71,7 +73,8 @@ void query_input_free(query_input *);
 
 /* ---- batch.c ---- */
 int query_batch(const query_args *);
-/* Runs the command in a process that may use a->memory; its status, or VC_EINPUT with a message when that was not enough. */
+/* Runs the command in a process that may use a->memory; its status, or VC_EINPUT with a message
+ * when that was not enough. */
 int query_within_memory(query_args *a, int (*command)(query_args *));
 
 #endif

@@ -22,7 +22,8 @@ struct qr {
 	qr_compile_fn *compile;
 	void *compile_ctx;
 	uint32_t nics, room; /* inline caches: taken, and all that the session has */
-	vt_value texts;      /* LIST: what was compiled while running; its code is in codes at the same place */
+	/* LIST: what was compiled while running; its code is in codes at the same place */
+	vt_value texts;
 	const vt_code *codes[QR_MAX_JOINED];
 };
 
@@ -90,8 +91,13 @@ qr_open(void)
 	qr *q = vt_xmalloc(sizeof *q);
 
 	vt_big_own_memory();
-	*q = (qr){.rt = vt_rt_new(NULL), .request = VT_UNDEF, .data = VT_UNDEF, .vars = VT_UNDEF, .own = VT_UNDEF,
-		.all = VT_UNDEF, .texts = VT_UNDEF};
+	*q = (qr){.rt = vt_rt_new(NULL),
+		.request = VT_UNDEF,
+		.data = VT_UNDEF,
+		.vars = VT_UNDEF,
+		.own = VT_UNDEF,
+		.all = VT_UNDEF,
+		.texts = VT_UNDEF};
 	return q;
 }
 
@@ -99,7 +105,8 @@ void
 qr_close(qr *q)
 {
 #ifndef VT_DEBUG
-	if (q->converted) /* only memory of the heap, which goes as a whole: no walk through a large document */
+	/* only memory of the heap, which goes as a whole: no walk through a large document */
+	if (q->converted)
 		q->data = VT_UNDEF;
 #endif
 	vt_clear(&q->data);
@@ -159,7 +166,8 @@ qr_document(qr *q, const char *json, size_t n, bool convert, size_t *used, qr_er
 
 	qr_forget(q);
 	q->converted = convert;
-	if (vt_json_read_prefix(q->rt, json, n, convert ? 0 : VT_JSON_MUTABLE, 0, &q->data, used, &message))
+	if (vt_json_read_prefix(
+		    q->rt, json, n, convert ? 0 : VT_JSON_MUTABLE, 0, &q->data, used, &message))
 		return true;
 	why = message ? message : "not JSON";
 	if (sscanf(why, "line %u column %u: %n", &line, &col, &skip) == 2 && skip)
@@ -424,7 +432,8 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 	if (!p)
 		return raise_error(rt, &e);
 	if (p->nics > q->room || l->n == QR_MAX_JOINED)
-		return vt_raise(rt, VT_E_RUNTIME, "the expressions of the host's functions are too large");
+		return vt_raise(
+			rt, VT_E_RUNTIME, "the expressions of the host's functions are too large");
 	q->nics = p->nics;
 	*out = q->codes[l->n] = p->query;
 	vt_list_push(rt, l, vt_copy(vt_mkptr(text)));
@@ -459,7 +468,8 @@ set_vars(vt_rt *rt, vt_scope *sc, vt_value vars)
 }
 
 vt_status
-qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars, vt_value *out)
+qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_value vars,
+	vt_value *out)
 {
 	const vt_unit *u = code->unit;
 	vt_value data = VT_UNDEF, v = VT_UNDEF;

@@ -21,29 +21,35 @@ extern const qr_options qr_default_options;
 
 /* What the compiler needs of a batch request; the strings live as long as the session. */
 typedef struct qr_request {
-	const char *expr; size_t n;
-	bool legacy, delegates;  /* the parser's dialect */
-	uint32_t layers;         /* VT_L_* */
+	const char *expr;
+	size_t n;
+	bool legacy, delegates; /* the parser's dialect */
+	uint32_t layers;        /* VT_L_* */
 	qr_options opt;
-	uint8_t jit;             /* enum vc_jit */
-	uint32_t passes_off;     /* optimisations that are switched off: enum vc_pass */
+	uint8_t jit;         /* enum vc_jit */
+	uint32_t passes_off; /* optimisations that are switched off: enum vc_pass */
 } qr_request;
 
-typedef struct qr_error { char *type, *message; uint32_t line, col; } qr_error; /* malloc'd; line 0: unknown */
+/* malloc'd; line 0: unknown */
+typedef struct qr_error {
+	char *type, *message;
+	uint32_t line, col;
+} qr_error;
 
 qr *qr_open(void);
 void qr_close(qr *);
 /* The functions below that return bool fill the error and return false when they fail. */
 bool qr_lua(qr *, const char *text, size_t n, const char *name, qr_error *);
-/* The document: $. convert: the options let input be converted, so an untagged one is read that way at once. */
+/* The document: $. convert: the options let input be converted, so an untagged one is read that way
+ * at once. */
 bool qr_data(qr *, const char *json, size_t n, bool tagged, bool convert, qr_error *);
-/* One document of a stream, in place of the one before: the JSON value at the front of the text; *used is where it
- * ends.  The place of an error is one in the text. */
+/* One document of a stream, in place of the one before: the JSON value at the front of the text;
+ * *used is where it ends.  The place of an error is one in the text. */
 bool qr_document(qr *, const char *json, size_t n, bool convert, size_t *used, qr_error *);
 /* Documents one after another into a list, and that list as the document. */
 void qr_collect(qr *);
 void qr_collected(qr *);
-void qr_forget(qr *);                    /* drops the document: $ is null */
+void qr_forget(qr *); /* drops the document: $ is null */
 bool qr_var(qr *, const char *name, const char *text, bool json, qr_error *); /* $name */
 /* Of host code, before the first qr_lua; 0: the default. */
 void qr_lua_limits(qr *, uint64_t steps, uint64_t bytes, bool unsafe);
@@ -53,25 +59,30 @@ uint32_t qr_layers(bool legacy, bool delegates);
 /* The engine of the legacy dialect overrides two of its options. */
 void qr_force_legacy(qr_options *);
 
-/* How functions of the host get an expression compiled; the program stays until qr_close. NULL: the error is filled. */
+/* How functions of the host get an expression compiled; the program stays until qr_close. NULL: the
+ * error is filled. */
 enum { QR_MAX_JOINED = 256 };
-typedef const struct vt_program *qr_compile_fn(void *ctx, const char *expr, size_t n, uint32_t nics, qr_error *);
+typedef const struct vt_program *qr_compile_fn(
+	void *ctx, const char *expr, size_t n, uint32_t nics, qr_error *);
 void qr_on_compile(qr *, qr_compile_fn *, void *ctx);
 
 enum { QR_COMPACT = 1, QR_RAW = 2, QR_TAGGED = 4, QR_YAML = 8 };
-/* The value's text, malloc'd; NULL with the error filled when evaluation raised.  A program may run many times, and keeps
- * its caches; the session ends before its programs do. */
+/* The value's text, malloc'd; NULL with the error filled when evaluation raised.  A program may run
+ * many times, and keeps its caches; the session ends before its programs do. */
 char *qr_run(qr *, const struct vt_program *, int form, size_t *n, qr_error *);
-bool qr_drop(qr *, const struct vt_program *, qr_error *); /* evaluates, and gives the value up: for who measures */
+/* evaluates, and gives the value up: for who measures */
+bool qr_drop(qr *, const struct vt_program *, qr_error *);
 
-/* For who has a session of his own: one evaluation, with values of it. given: the document, vars: a dict; or VT_UNDEF. */
+/* For who has a session of his own: one evaluation, with values of it. given: the document, vars: a
+ * dict; or VT_UNDEF. */
 struct vt_rt;
 struct vt_code;
-int qr_evaluate(struct vt_rt *, const struct vt_code *, uint64_t given, bool converted, uint64_t vars, uint64_t *out);
+int qr_evaluate(struct vt_rt *, const struct vt_code *, uint64_t given, bool converted,
+	uint64_t vars, uint64_t *out);
 void qr_take_exception(struct vt_rt *, qr_error *); /* of the session, that was pending */
 
 void qr_error_set(qr_error *, const char *type, uint32_t line, uint32_t col, const char *message);
 void qr_error_free(qr_error *);
-char *qr_error_json(const qr_error *);   /* {"error":{...}}, malloc'd */
+char *qr_error_json(const qr_error *); /* {"error":{...}}, malloc'd */
 
 #endif

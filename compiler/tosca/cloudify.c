@@ -1,9 +1,10 @@
 /*
  * cloudify.c - Cloudify blueprints as TOSCA.
  *
- * Every node has a capability `node` and a requirement `relationship`; a relationship is an assignment of that.
- * Operations of a relationship's source and target are those of its interfaces, whose names say which side.
- * `instances` and the scalable properties of capabilities are properties of the capability.
+ * Every node has a capability `node` and a requirement `relationship`; a relationship is an
+ * assignment of that. Operations of a relationship's source and target are those of its interfaces,
+ * whose names say which side. `instances` and the scalable properties of capabilities are
+ * properties of the capability.
  */
 #include "compiler/tosca/desugar.h"
 
@@ -33,7 +34,10 @@ renamed(tosca_unit *u, ynode *y, const char *const *names)
 	for (size_t i = 0; names[i]; i += 2) {
 		ynode *v = yn_get(y, names[i]);
 		if (v)
-			ds_put_key(u, m, !strcmp(names[i], names[i + 1]) ? yn_key(y, names[i]) : ds_text(u, v, names[i + 1]), v);
+			ds_put_key(u, m,
+				!strcmp(names[i], names[i + 1]) ? yn_key(y, names[i])
+								: ds_text(u, v, names[i + 1]),
+				v);
 	}
 	return m;
 }
@@ -43,8 +47,10 @@ renamed(tosca_unit *u, ynode *y, const char *const *names)
 static ynode *
 operation(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {"implementation", "inputs", "executor", "max_retries", "retry_interval", NULL};
-	static const char *const same[] = {"implementation", "implementation", "inputs", "inputs", NULL};
+	static const char *const names[] = {
+		"implementation", "inputs", "executor", "max_retries", "retry_interval", NULL};
+	static const char *const same[] = {
+		"implementation", "implementation", "inputs", "inputs", NULL};
 	if (y->kind != YN_MAP)
 		return y;
 	ds_keys(u, y, "operation", names);
@@ -94,12 +100,17 @@ unbounded(tosca_unit *u, const ynode *at)
 static ynode *
 scalable(tosca_unit *u, const ynode *at)
 {
-	static const struct { const char *name; int64_t i; const char *s; } rows[] = {{"scalable.default_instances", 1, NULL},
-		{"scalable.min_instances", 0, NULL}, {"scalable.max_instances", 0, "UNBOUNDED"}};
+	static const struct {
+		const char *name;
+		int64_t i;
+		const char *s;
+	} rows[] = {{"scalable.default_instances", 1, NULL}, {"scalable.min_instances", 0, NULL},
+		{"scalable.max_instances", 0, "UNBOUNDED"}};
 	ynode *props = ds_map(u, at);
 	for (size_t i = 0; i < VC_LEN(rows); i++)
 		ds_put(u, props, rows[i].name,
-			ds_pair(u, at, "default", rows[i].s ? ds_text(u, at, rows[i].s) : ds_int(u, at, rows[i].i)));
+			ds_pair(u, at, "default",
+				rows[i].s ? ds_text(u, at, rows[i].s) : ds_int(u, at, rows[i].i)));
 	return ds_pair(u, at, "properties", props);
 }
 
@@ -123,7 +134,8 @@ node_type(tosca_unit *u, ynode *y)
 	if (yn_get(y, "derived_from"))
 		return type;
 	ds_put(u, type, "capabilities", ds_pair(u, y, "node", ds_text(u, y, "cloudify.Node")));
-	ynode *req = ds_pair(u, y, "capability", ds_text(u, y, "cloudify.Node")), *reqs = ds_list(u, y);
+	ynode *req = ds_pair(u, y, "capability", ds_text(u, y, "cloudify.Node")),
+	      *reqs = ds_list(u, y);
 	ds_put(u, req, "occurrences", unbounded(u, y));
 	ds_add(u, reqs, ds_pair(u, y, "relationship", req));
 	ds_put(u, type, "requirements", reqs);
@@ -133,7 +145,8 @@ node_type(tosca_unit *u, ynode *y)
 static ynode *
 relationship_type(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {"derived_from", "source_interfaces", "target_interfaces", "properties", "connection_type", NULL};
+	static const char *const names[] = {"derived_from", "source_interfaces",
+		"target_interfaces", "properties", "connection_type", NULL};
 	static const char *const same[] = {"derived_from", "derived_from", NULL};
 	ds_keys(u, y, "relationship type", names);
 	ynode *type = renamed(u, y, same);
@@ -146,12 +159,14 @@ relationship_type(tosca_unit *u, ynode *y)
 static ynode *
 data_type(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {"description", "properties", "derived_from", "version", NULL};
+	static const char *const names[] = {
+		"description", "properties", "derived_from", "version", NULL};
 	ds_keys(u, y, "data type", names);
 	return y;
 }
 
-/* What a policy type declares is meant for the policies inside of groups; those of the file take what they are given. */
+/* What a policy type declares is meant for the policies inside of groups; those of the file take
+ * what they are given. */
 static ynode *
 policy_type(tosca_unit *u, ynode *y)
 {
@@ -165,16 +180,19 @@ policy_type(tosca_unit *u, ynode *y)
 static ynode *
 relationship(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {"type", "target", "properties", "source_interfaces", "target_interfaces", "connection_type", NULL};
+	static const char *const names[] = {"type", "target", "properties", "source_interfaces",
+		"target_interfaces", "connection_type", NULL};
 	static const char *const same[] = {"type", "type", "properties", "properties", NULL};
 	ynode *req = ds_map(u, y), *rel;
 	if (!ds_keys(u, y, "relationship", names))
 		return ds_pair(u, y, "relationship", req);
 	if (!yn_get(y, "target"))
-		vc_report(u->t->c, VC_E2003, y->span, "the relationship needs the keyname 'target'");
+		vc_report(
+			u->t->c, VC_E2003, y->span, "the relationship needs the keyname 'target'");
 	rel = renamed(u, y, same);
 	if (yn_get(y, "connection_type") && !yn_get(rel, "properties"))
-		ds_put(u, rel, "properties", ds_pair(u, y, "connection_type", yn_get(y, "connection_type")));
+		ds_put(u, rel, "properties",
+			ds_pair(u, y, "connection_type", yn_get(y, "connection_type")));
 	interfaces(u, y, "source_interfaces", rel);
 	interfaces(u, y, "target_interfaces", rel);
 	ds_put(u, req, "node", yn_get(y, "target"));
@@ -185,22 +203,27 @@ relationship(tosca_unit *u, ynode *y)
 static void
 scaling(tosca_unit *u, ynode *y, ynode *node)
 {
-	ynode *caps = yn_get(y, "capabilities"), *old = yn_get(y, "instances"), *props = ds_map(u, y);
+	ynode *caps = yn_get(y, "capabilities"), *old = yn_get(y, "instances"),
+	      *props = ds_map(u, y);
 	ynode *scalable_cap = caps && caps->kind == YN_MAP ? yn_get(caps, "scalable") : NULL;
 	ynode *given = scalable_cap ? yn_get(scalable_cap, "properties") : NULL;
 	for (uint32_t i = 0; given && given->kind == YN_MAP && i < given->n; i++)
 		if (te_text(given->key[i]))
-			ds_put(u, props, vc_format(u->t->c, "scalable.%s", given->key[i]->text), given->item[i]);
-	if (old && old->kind == YN_MAP && yn_get(old, "deploy") && !yn_get(props, "scalable.default_instances"))
+			ds_put(u, props, vc_format(u->t->c, "scalable.%s", given->key[i]->text),
+				given->item[i]);
+	if (old && old->kind == YN_MAP && yn_get(old, "deploy") &&
+		!yn_get(props, "scalable.default_instances"))
 		ds_put(u, props, "scalable.default_instances", yn_get(old, "deploy"));
 	if (props->n)
-		ds_put(u, node, "capabilities", ds_pair(u, y, "node", ds_pair(u, y, "properties", props)));
+		ds_put(u, node, "capabilities",
+			ds_pair(u, y, "node", ds_pair(u, y, "properties", props)));
 }
 
 static ynode *
 node_template(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {"type", "properties", "instances", "interfaces", "relationships", "capabilities", NULL};
+	static const char *const names[] = {"type", "properties", "instances", "interfaces",
+		"relationships", "capabilities", NULL};
 	static const char *const same[] = {"type", "type", "properties", "properties", NULL};
 	if (!ds_keys(u, y, "node template", names))
 		return y;
@@ -219,9 +242,10 @@ node_template(tosca_unit *u, ynode *y)
 static ynode *
 input(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {"description", "type", "default", "required", "constraints", "display_label", "hidden", NULL};
-	static const char *const same[] = {"description", "description", "type", "type", "default", "default", "required", "required",
-		"constraints", "constraints", NULL};
+	static const char *const names[] = {"description", "type", "default", "required",
+		"constraints", "display_label", "hidden", NULL};
+	static const char *const same[] = {"description", "description", "type", "type", "default",
+		"default", "required", "required", "constraints", "constraints", NULL};
 	if (y->kind == YN_SCALAR && y->type == YT_NULL)
 		return ds_map(u, y);
 	return ds_keys(u, y, "input", names) ? renamed(u, y, same) : y;
@@ -279,11 +303,14 @@ file_types(tosca_unit *u, ynode *doc, ynode *file)
 ynode *
 tosca_from_cloudify(tosca_unit *u, ynode *doc)
 {
-	static const char *const names[] = {"tosca_definitions_version", "description", "metadata", "imports", "inputs", "node_templates",
-		"node_types", "capabilities", "capability", "outputs", "relationships", "plugins", "workflows", "data_types", "policies", "policy_types",
-		"policy_triggers", "upload_resources", "groups", "dsl_definitions", "labels", "blueprint_labels", NULL};
-	static const char *const same[] = {"tosca_definitions_version", "tosca_definitions_version", "description", "description", "metadata",
-		"metadata", "imports", "imports", "dsl_definitions", "dsl_definitions", NULL};
+	static const char *const names[] = {"tosca_definitions_version", "description", "metadata",
+		"imports", "inputs", "node_templates", "node_types", "capabilities", "capability",
+		"outputs", "relationships", "plugins", "workflows", "data_types", "policies",
+		"policy_types", "policy_triggers", "upload_resources", "groups", "dsl_definitions",
+		"labels", "blueprint_labels", NULL};
+	static const char *const same[] = {"tosca_definitions_version", "tosca_definitions_version",
+		"description", "description", "metadata", "metadata", "imports", "imports",
+		"dsl_definitions", "dsl_definitions", NULL};
 	ds_keys(u, doc, "blueprint", names);
 	ynode *file = renamed(u, doc, same), *service = ds_map(u, doc);
 	file_types(u, doc, file);

@@ -1,8 +1,8 @@
 /*
  * data.c - data types and schemas: primitives, scalars with their units, lists and maps.
  *
- * type.c completes what all kinds of types have; here is what only data types have.  A type's base is
- * that of the primitive it derives from; without one it is complex.
+ * type.c completes what all kinds of types have; here is what only data types have.  A type's base
+ * is that of the primitive it derives from; without one it is complex.
  */
 #include "compiler/tosca/front.h"
 
@@ -10,27 +10,58 @@
 
 /* ---- primitives ---- */
 
-static const struct { const char *name; uint8_t base; } primitives[] = {
-	{"string", VT_TB_STRING}, {"integer", VT_TB_INTEGER}, {"float", VT_TB_FLOAT}, {"boolean", VT_TB_BOOLEAN},
-	{"null", VT_TB_NULL}, {"nil", VT_TB_NULL}, {"bytes", VT_TB_BYTES}, {"timestamp", VT_TB_TIMESTAMP},
-	{"version", VT_TB_VERSION}, {"range", VT_TB_RANGE}, {"list", VT_TB_LIST}, {"map", VT_TB_MAP}, {"scalar", VT_TB_SCALAR},
-	{"scalar-unit.size", VT_TB_SCALAR}, {"scalar-unit.time", VT_TB_SCALAR}, {"scalar-unit.frequency", VT_TB_SCALAR},
-	{"scalar-unit.bitrate", VT_TB_SCALAR}, {"scalar-unit", VT_TB_SCALAR}, {"any", VT_TB_ANY},
-	{"dict", VT_TB_MAP}, {"regex", VT_TB_STRING},
+static const struct {
+	const char *name;
+	uint8_t base;
+} primitives[] = {
+	{"string", VT_TB_STRING},
+	{"integer", VT_TB_INTEGER},
+	{"float", VT_TB_FLOAT},
+	{"boolean", VT_TB_BOOLEAN},
+	{"null", VT_TB_NULL},
+	{"nil", VT_TB_NULL},
+	{"bytes", VT_TB_BYTES},
+	{"timestamp", VT_TB_TIMESTAMP},
+	{"version", VT_TB_VERSION},
+	{"range", VT_TB_RANGE},
+	{"list", VT_TB_LIST},
+	{"map", VT_TB_MAP},
+	{"scalar", VT_TB_SCALAR},
+	{"scalar-unit.size", VT_TB_SCALAR},
+	{"scalar-unit.time", VT_TB_SCALAR},
+	{"scalar-unit.frequency", VT_TB_SCALAR},
+	{"scalar-unit.bitrate", VT_TB_SCALAR},
+	{"scalar-unit", VT_TB_SCALAR},
+	{"any", VT_TB_ANY},
+	{"dict", VT_TB_MAP},
+	{"regex", VT_TB_STRING},
 };
 
-static const struct { const char *name; uint8_t base; } heat[] = {{"string", VT_TB_HEAT_STRING}, {"number", VT_TB_HEAT_NUMBER},
-	{"comma_delimited_list", VT_TB_HEAT_LIST}, {"json", VT_TB_HEAT_JSON}, {"boolean", VT_TB_HEAT_BOOLEAN}};
+static const struct {
+	const char *name;
+	uint8_t base;
+} heat[] = {{"string", VT_TB_HEAT_STRING}, {"number", VT_TB_HEAT_NUMBER},
+	{"comma_delimited_list", VT_TB_HEAT_LIST}, {"json", VT_TB_HEAT_JSON},
+	{"boolean", VT_TB_HEAT_BOOLEAN}};
 
 /* Units of TOSCA 1.x, 3.3.6: factors to the canonical unit, which comes first. */
-static const ty_unit sizes[] = {{"B", 1}, {"kB", 1e3}, {"KiB", 1024}, {"MB", 1e6}, {"MiB", 1048576}, {"GB", 1e9},
-	{"GiB", 1073741824}, {"TB", 1e12}, {"TiB", 1099511627776}};
-static const ty_unit times[] = {{"s", 1}, {"d", 86400}, {"h", 3600}, {"m", 60}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
+static const ty_unit sizes[] = {{"B", 1}, {"kB", 1e3}, {"KiB", 1024}, {"MB", 1e6}, {"MiB", 1048576},
+	{"GB", 1e9}, {"GiB", 1073741824}, {"TB", 1e12}, {"TiB", 1099511627776}};
+static const ty_unit times[] = {
+	{"s", 1}, {"d", 86400}, {"h", 3600}, {"m", 60}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}};
 static const ty_unit frequencies[] = {{"Hz", 1}, {"kHz", 1e3}, {"MHz", 1e6}, {"GHz", 1e9}};
-static const ty_unit bitrates[] = {{"bps", 1}, {"Kbps", 1e3}, {"Kibps", 1024}, {"Mbps", 1e6}, {"Mibps", 1048576}, {"Gbps", 1e9},
-	{"Gibps", 1073741824}, {"Tbps", 1e12}, {"Tibps", 1099511627776}, {"Bps", 8}, {"KBps", 8e3}, {"KiBps", 8192},
-	{"MBps", 8e6}, {"MiBps", 8388608}, {"GBps", 8e9}, {"GiBps", 8589934592}, {"TBps", 8e12}, {"TiBps", 8796093022208}};
-static const struct { const char *name; const ty_unit *unit; uint32_t n; uint8_t integral; bool fold; } families[] = {
+static const ty_unit bitrates[] = {{"bps", 1}, {"Kbps", 1e3}, {"Kibps", 1024}, {"Mbps", 1e6},
+	{"Mibps", 1048576}, {"Gbps", 1e9}, {"Gibps", 1073741824}, {"Tbps", 1e12},
+	{"Tibps", 1099511627776}, {"Bps", 8}, {"KBps", 8e3}, {"KiBps", 8192}, {"MBps", 8e6},
+	{"MiBps", 8388608}, {"GBps", 8e9}, {"GiBps", 8589934592}, {"TBps", 8e12},
+	{"TiBps", 8796093022208}};
+static const struct {
+	const char *name;
+	const ty_unit *unit;
+	uint32_t n;
+	uint8_t integral;
+	bool fold;
+} families[] = {
 	{"scalar-unit.size", sizes, VC_LEN(sizes), 2, true},
 	{"scalar-unit.time", times, VC_LEN(times), 0, true},
 	{"scalar-unit.frequency", frequencies, VC_LEN(frequencies), 0, true},
@@ -156,7 +187,8 @@ apply_prefixes(ty_type *y, ty_scalar *s, ty_unit *unit, uint32_t nunits)
 			for (const ty_type *q = y->parent; q && !one; q = q->parent)
 				one = te_get(q->e, "prefixes") != NULL;
 		if (p == y && n && !one)
-			malformed(y, te_y(y->e, "prefixes")->span, "needs a prefix whose factor is 1");
+			malformed(y, te_y(y->e, "prefixes")->span,
+				"needs a prefix whose factor is 1");
 		for (uint32_t i = 0; i < n; i++)
 			for (uint32_t k = 0; k < nunits; k++)
 				add_unit(y, s, prefix[i].name, &unit[k], prefix[i].factor);
@@ -174,9 +206,15 @@ check_canonical(ty_type *y, ty_scalar *s)
 		name = y->parent->scalar->canonical;
 	ty_unit *u = name ? find_unit(s, name) : NULL;
 	if (name && !u) {
-		malformed(y, te_get(y->e, "canonical_unit") ? te_y(y->e, "canonical_unit")->span : te_span(y->e), "has no such unit");
+		malformed(y,
+			te_get(y->e, "canonical_unit") ? te_y(y->e, "canonical_unit")->span
+						       : te_span(y->e),
+			"has no such unit");
 	} else if (u && u->factor != 1) {
-		malformed(y, te_get(y->e, "canonical_unit") ? te_y(y->e, "canonical_unit")->span : te_span(y->e), "has a canonical unit whose factor is not 1");
+		malformed(y,
+			te_get(y->e, "canonical_unit") ? te_y(y->e, "canonical_unit")->span
+						       : te_span(y->e),
+			"has a canonical unit whose factor is not 1");
 	}
 	for (uint32_t i = 0; i < s->n && !name; i++)
 		if (s->unit[i].factor == 1)
@@ -197,7 +235,8 @@ scalar_number(ty_type *y, ty_scalar *s)
 		return;
 	ty_complete(number);
 	if (number->base != VT_TB_INTEGER && number->base != VT_TB_FLOAT) {
-		malformed(y, te_y(y->e, "data_type")->span, "needs a data_type that is integer, float or derived from them");
+		malformed(y, te_y(y->e, "data_type")->span,
+			"needs a data_type that is integer, float or derived from them");
 		return;
 	}
 	s->number = number;
@@ -234,7 +273,9 @@ only_scalars(ty_type *y)
 		const te_field *f = te_get(y->e, names[i]);
 		if (!f)
 			continue;
-		vc_report(y->unit->t->c, VC_E2032, f->key->span, "'%s' is for types derived from scalar, and '%s' is not", names[i], y->name);
+		vc_report(y->unit->t->c, VC_E2032, f->key->span,
+			"'%s' is for types derived from scalar, and '%s' is not", names[i],
+			y->name);
 		y->bad = true;
 		return;
 	}
@@ -268,7 +309,8 @@ own_clauses(tosca_unit *u, te *e, ty_clause **list, uint32_t *n)
 }
 
 static void
-inherit_clauses(tosca_unit *u, const te *e, ty_clause **list, uint32_t *n, const ty_clause *from, uint32_t nfrom)
+inherit_clauses(tosca_unit *u, const te *e, ty_clause **list, uint32_t *n, const ty_clause *from,
+	uint32_t nfrom)
 {
 	vc *c = u->t->c;
 	if (!ty_inherits(u, nfrom, te_span(e)))
@@ -302,9 +344,11 @@ schema_clauses(tosca_unit *u, te *e, ty_schema *s, const ty_schema *refines)
 static void
 check_scalar(tosca_unit *u, te *e, const ty_schema *s)
 {
-	if (!s->type || s->type->base != VT_TB_SCALAR || s->type->scalar || s->type->bad || u->embedded)
+	if (!s->type || s->type->base != VT_TB_SCALAR || s->type->scalar || s->type->bad ||
+		u->embedded)
 		return;
-	vc_report(u->t->c, VC_E2032, te_span(e), "'%s' has no units: a value needs a type derived from it", s->type->name);
+	vc_report(u->t->c, VC_E2032, te_span(e),
+		"'%s' has no units: a value needs a type derived from it", s->type->name);
 	e->bad = true;
 }
 
@@ -314,7 +358,8 @@ not_for(tosca_unit *u, te *e, const char *keyname, const char *types, const ty_s
 	const te_field *f = te_get(e, keyname);
 	if (!f)
 		return;
-	vc_report(u->t->c, VC_E2032, f->key ? f->key->span : te_span(e), "'%s' is for %s, and '%s' is none", keyname, types, s->type->name);
+	vc_report(u->t->c, VC_E2032, f->key ? f->key->span : te_span(e),
+		"'%s' is for %s, and '%s' is none", keyname, types, s->type->name);
 	e->bad = true;
 }
 
@@ -331,7 +376,8 @@ check_collection(tosca_unit *u, te *e, const ty_schema *s)
 	if (!map && !list)
 		not_for(u, e, "entry_schema", "lists and maps", s);
 	if (map && key && !key->bad && key->base != VT_TB_STRING && te_get(e, "key_schema")) {
-		vc_report(u->t->c, VC_E2032, te_span(te_one(e, "key_schema")), "the keys of a map are strings, not '%s'", key->name);
+		vc_report(u->t->c, VC_E2032, te_span(te_one(e, "key_schema")),
+			"the keys of a map are strings, not '%s'", key->name);
 		e->bad = true;
 	}
 }
@@ -347,8 +393,11 @@ ty_schema_of(tosca_unit *u, te *e, const ty_schema *refines)
 		if (own)
 			ty_complete(own);
 		if (own && s->type && ty_rooted(own) && !ty_is(own, s->type)) {
-			vc_report(u->t->c, VC_E2031, te_y(e, "type")->span, "the type '%s' is not derived from '%s', which it refines", name, s->type->name);
-			vc_note(u->t->c, te_span(s->type->e), "'%s' is declared here", s->type->name);
+			vc_report(u->t->c, VC_E2031, te_y(e, "type")->span,
+				"the type '%s' is not derived from '%s', which it refines", name,
+				s->type->name);
+			vc_note(u->t->c, te_span(s->type->e), "'%s' is declared here",
+				s->type->name);
 		}
 		s->type = own;
 	}
@@ -371,11 +420,13 @@ ty_complete_data(ty_type *y)
 		y->key = y->parent->key;
 		y->entry = y->parent->entry;
 		y->scalar = y->parent->scalar;
-		inherit_clauses(u, y->e, &y->checks, &y->nchecks, y->parent->checks, y->parent->nchecks);
+		inherit_clauses(
+			u, y->e, &y->checks, &y->nchecks, y->parent->checks, y->parent->nchecks);
 	} else if (!primitive(y)) {
 		y->base = VT_TB_COMPLEX;
 	}
-	const ynode *meta = te_y(y->e, "metadata"), *format = u->embedded && meta ? yn_get(meta, "vetro.format") : NULL;
+	const ynode *meta = te_y(y->e, "metadata"),
+		    *format = u->embedded && meta ? yn_get(meta, "vetro.format") : NULL;
 	if (te_text(format) && y->base == VT_TB_STRING)
 		y->base = strcmp(format->text, "xml") ? VT_TB_JSON : VT_TB_XML;
 	own_clauses(u, y->e, &y->checks, &y->nchecks);
@@ -387,7 +438,8 @@ ty_complete_data(ty_type *y)
 		new_scalar(y);
 	const te_field *props = te_get(y->e, "properties");
 	if (props && y->base != VT_TB_COMPLEX && y->parent) {
-		vc_report(u->t->c, VC_E2032, props->key->span, "'%s' is derived from a primitive type and has no properties", y->name);
+		vc_report(u->t->c, VC_E2032, props->key->span,
+			"'%s' is derived from a primitive type and has no properties", y->name);
 		y->bad = true;
 	}
 }

@@ -1,6 +1,6 @@
 /*
- * emit_tables.c - a service as C: its tables (runtime/abi/vt_tosca.h) as constants, the files of its
- * operations, main().
+ * emit_tables.c - a service as C: its tables (runtime/abi/vt_tosca.h) as constants, the files of
+ * its operations, main().
  *
  * Rows are numbers in braces, in the order of the struct's fields: a C compiler reads hundreds of
  * thousands of them a second, and nothing has to be done at start-up.  How a struct is laid out is
@@ -280,8 +280,8 @@ put_model(vc *c, vc_buf *b, const vt_tmodel *m, const tosca_code *code)
 {
 	put_strings(b, m);
 	put_files(b, m);
-#define X(type, name)                                                                              \
-	if (strcmp(#name, "str") != 0 && strcmp(#name, "file") != 0)                               \
+#define X(type, name) \
+	if (strcmp(#name, "str") != 0 && strcmp(#name, "file") != 0) \
 		put_table(c, b, #name, m->name, m->n_##name);
 	VT_TMODEL_TABLES(X)
 #undef X

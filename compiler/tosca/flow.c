@@ -1,8 +1,8 @@
 /*
  * flow.c - workflows and the triggers of policies.
  *
- * Both consist of activities.  Their conditions and filters are kept as written: they speak of the running
- * deployment, and nothing is decided by them before.
+ * Both consist of activities.  Their conditions and filters are kept as written: they speak of the
+ * running deployment, and nothing is decided by them before.
  */
 #include "compiler/tosca/render.h"
 
@@ -11,8 +11,8 @@
 /* Where activities stand: what they may name. */
 typedef struct flow {
 	render *r;
-	te *workflow;              /* or NULL: a trigger */
-	ty_type *target;           /* of the step, or NULL where it is a group or a trigger's */
+	te *workflow;    /* or NULL: a trigger */
+	ty_type *target; /* of the step, or NULL where it is a group or a trigger's */
 	const char *owner;
 } flow;
 
@@ -35,7 +35,8 @@ inputs(const flow *f, const ynode *y)
 	for (uint32_t i = 0; y && y->kind == YN_MAP && i < y->n; i++) {
 		if (!te_text(y->key[i]))
 			continue;
-		vt_tassign a = {tm_str(m, y->key[i]->text), 0, tx_value(f->r->u, y->item[i], 0), tm_place(f->r->t, y->key[i]->span)};
+		vt_tassign a = {tm_str(m, y->key[i]->text), 0, tx_value(f->r->u, y->item[i], 0),
+			tm_place(f->r->t, y->key[i]->span)};
 		vc_push(f->r->t->c, row, n) = a;
 	}
 	vt_tspan span = {tm_count(m, TM_assign), n};
@@ -51,7 +52,8 @@ lone_input(const flow *f, const ynode *y)
 	const char *fn = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
 	if (!fn || !f->workflow || strcmp(fn[0] == '$' ? fn + 1 : fn, "get_input") != 0)
 		return NULL;
-	const ynode *name = y->item[0]->kind == YN_SEQ && y->item[0]->n == 1 ? y->item[0]->item[0] : y->item[0];
+	const ynode *name =
+		y->item[0]->kind == YN_SEQ && y->item[0]->n == 1 ? y->item[0]->item[0] : y->item[0];
 	return te_text(name) ? te_named(f->workflow, "inputs", name->text) : NULL;
 }
 
@@ -62,12 +64,15 @@ check_input(const flow *f, const ty_def *d, const ynode *given, vc_span at)
 	if (!d->required || d->dflt)
 		return;
 	if (!value) {
-		vc_report(f->r->t->c, VC_E2051, at, "the operation needs a value for its input '%s'", d->name);
+		vc_report(f->r->t->c, VC_E2051, at,
+			"the operation needs a value for its input '%s'", d->name);
 		return;
 	}
 	te *input = lone_input(f, value);
 	if (input && !te_bool(input, "required", true) && !te_get(input, "default")) {
-		vc_report(f->r->t->c, VC_E2051, value->span, "the operation needs a value for its input '%s', and '%s' may have none", d->name, input->name);
+		vc_report(f->r->t->c, VC_E2051, value->span,
+			"the operation needs a value for its input '%s', and '%s' may have none",
+			d->name, input->name);
 		vc_note(f->r->t->c, te_span(input), "the input of the workflow is not required");
 	}
 }
@@ -104,12 +109,15 @@ check_operation(const flow *f, const ynode *name, const ynode *given)
 	if (!f->target || f->target->bad)
 		return;
 	const char *iface = vc_strndup(f->r->t->c, name->text, (size_t)(dot - name->text));
-	const ty_def *i = ty_find(&f->target->ifaces, iface), *op = i ? ty_find(&i->ops, dot + 1) : NULL;
+	const ty_def *i = ty_find(&f->target->ifaces, iface),
+		     *op = i ? ty_find(&i->ops, dot + 1) : NULL;
 	if (!i) {
-		vc_report(f->r->t->c, VC_E2050, name->span, "the node type '%s' has no interface '%s'", f->target->name, iface);
+		vc_report(f->r->t->c, VC_E2050, name->span,
+			"the node type '%s' has no interface '%s'", f->target->name, iface);
 		hint_def(f->r->t->c, iface, &f->target->ifaces);
 	} else if (!op) {
-		vc_report(f->r->t->c, VC_E2050, name->span, "the interface '%s' has no operation '%s'", iface, dot + 1);
+		vc_report(f->r->t->c, VC_E2050, name->span,
+			"the interface '%s' has no operation '%s'", iface, dot + 1);
 		hint_def(f->r->t->c, dot + 1, &i->ops);
 	} else if (!(f->r->u->version & VT_TV_2_0))
 		return;
@@ -123,14 +131,18 @@ static void
 check_workflow(const flow *f, const ynode *name)
 {
 	if (!te_named(f->r->service, "workflows", name->text))
-		vc_report(f->r->t->c, VC_E2020, name->span, "there is no workflow '%s'", name->text);
+		vc_report(
+			f->r->t->c, VC_E2020, name->span, "there is no workflow '%s'", name->text);
 }
 
 static bool
 activity(const flow *f, const ynode *y, vt_tactivity *out)
 {
-	static const struct { const char *name, *longkey; uint8_t kind; } kinds[] = {{"delegate", "workflow", VT_TA_DELEGATE},
-		{"inline", "workflow", VT_TA_INLINE}, {"set_state", NULL, VT_TA_STATE}, {"call_operation", "operation", VT_TA_CALL}};
+	static const struct {
+		const char *name, *longkey;
+		uint8_t kind;
+	} kinds[] = {{"delegate", "workflow", VT_TA_DELEGATE}, {"inline", "workflow", VT_TA_INLINE},
+		{"set_state", NULL, VT_TA_STATE}, {"call_operation", "operation", VT_TA_CALL}};
 	const char *key = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
 	for (size_t i = 0; key && i < VC_LEN(kinds); i++) {
 		if (strcmp(key, kinds[i].name) != 0)
@@ -141,10 +153,12 @@ activity(const flow *f, const ynode *y, vt_tactivity *out)
 			v = yn_get(v, kinds[i].longkey);
 		}
 		if (!te_text(v)) {
-			malformed(f, y->item[0]->span, "an activity names a workflow, a state or an operation");
+			malformed(f, y->item[0]->span,
+				"an activity names a workflow, a state or an operation");
 			return false;
 		}
-		*out = (vt_tactivity){kinds[i].kind, tm_str(f->r->t->m, v->text), {0, 0}, tm_place(f->r->t, y->span)};
+		*out = (vt_tactivity){kinds[i].kind, tm_str(f->r->t->m, v->text), {0, 0},
+			tm_place(f->r->t, y->span)};
 		out->inputs = inputs(f, given);
 		if (out->kind == VT_TA_CALL)
 			check_operation(f, v, given);
@@ -152,7 +166,8 @@ activity(const flow *f, const ynode *y, vt_tactivity *out)
 			check_workflow(f, v);
 		return true;
 	}
-	malformed(f, y->span, "an activity is a map with one key: delegate, inline, set_state or call_operation");
+	malformed(f, y->span,
+		"an activity is a map with one key: delegate, inline, set_state or call_operation");
 	return false;
 }
 
@@ -187,7 +202,8 @@ no_step(vc *c, const te *workflow, const ynode *name)
 	te **all = te_all(workflow, "steps", &count);
 	for (uint32_t i = 0; i < count; i++)
 		vc_push(c, names, n) = all[i]->name;
-	vc_report(c, VC_E2020, name->span, "the workflow '%s' has no step '%s'", workflow->name, name->text);
+	vc_report(c, VC_E2020, name->span, "the workflow '%s' has no step '%s'", workflow->name,
+		name->text);
 	hint_name(c, name->text, names, n);
 }
 
@@ -214,7 +230,8 @@ type_of_target(render *r, uint32_t member)
 	return te_str(e, "type") ? tn_find_type(r->u, TN_NODE, te_str(e, "type")) : NULL;
 }
 
-/* From 2.0 on conditions are boolean functions; before, clauses that runtime/tosca/condition.c of the runtime reads. */
+/* From 2.0 on conditions are boolean functions; before, clauses that runtime/tosca/condition.c of
+ * the runtime reads. */
 static unsigned
 literal(const render *r)
 {
@@ -231,7 +248,8 @@ step_row(render *r, te *workflow, te *e)
 	if (target) {
 		s.target = render_member(r, target);
 		if (!s.target)
-			render_unknown_member(r, target, te_y(e, "target")->span, vc_format(t->c, "the step '%s'", e->name));
+			render_unknown_member(r, target, te_y(e, "target")->span,
+				vc_format(t->c, "the step '%s'", e->name));
 	}
 	f.target = te_get(e, "target_relationship") ? NULL : type_of_target(r, s.target);
 	s.relationship = tm_text(t, e, "target_relationship");
@@ -251,8 +269,11 @@ workflow_inputs(render *r, te *e)
 	vt_tslot *row = vc_alloc(r->t->c, (n + 1) * sizeof *row);
 	for (uint32_t i = 0; i < n; i++) {
 		const ynode *dflt = te_y(all[i], "default");
-		row[i] = (vt_tslot){.name = tm_str(r->t->m, all[i]->name), .place = tm_place(r->t, te_span(all[i]))};
-		row[i].schema = te_get(all[i], "type") ? tm_schema_row(r->t, ty_schema_of(r->u, all[i], NULL)) : 0;
+		row[i] = (vt_tslot){.name = tm_str(r->t->m, all[i]->name),
+			.place = tm_place(r->t, te_span(all[i]))};
+		row[i].schema = te_get(all[i], "type")
+					? tm_schema_row(r->t, ty_schema_of(r->u, all[i], NULL))
+					: 0;
 		row[i].dflt = dflt ? tx_value(r->u, dflt, 0) : 0;
 		row[i].flags = te_bool(all[i], "required", true) ? VT_TS_REQUIRED : 0;
 	}
@@ -266,12 +287,15 @@ static vt_tworkflow
 workflow_row(render *r, te *e)
 {
 	struct tosca *t = r->t;
-	vt_tworkflow w = {.name = tm_str(t->m, e->name), .description = tm_text(t, e, "description"), .metadata = tm_metadata(t, e),
+	vt_tworkflow w = {.name = tm_str(t->m, e->name),
+		.description = tm_text(t, e, "description"),
+		.metadata = tm_metadata(t, e),
 		.place = tm_place(t, te_span(e))};
 	uint32_t n;
 	te **all = te_all(e, "steps", &n);
 	vt_tstep *row = vc_alloc(t->c, (n + 1) * sizeof *row);
-	const ynode *pre = te_y(e, "preconditions") ? te_y(e, "preconditions") : te_y(e, "precondition");
+	const ynode *pre =
+		te_y(e, "preconditions") ? te_y(e, "preconditions") : te_y(e, "precondition");
 	w.inputs = workflow_inputs(r, e);
 	w.precondition = pre ? tx_value(r->u, pre, literal(r)) : 0;
 	te *impl = te_one(e, "implementation"), *primary = impl ? te_one(impl, "primary") : NULL;
@@ -300,8 +324,8 @@ render_workflows(render *r)
 /* ---- triggers ---- */
 
 /*
- * What must hold before the activities begin.  How often and how long it must have held (period, evaluations,
- * method) and when to look (schedule) is for whoever tells of the event.
+ * What must hold before the activities begin.  How often and how long it must have held (period,
+ * evaluations, method) and when to look (schedule) is for whoever tells of the event.
  */
 static void
 watch(render *r, te *e, vt_ttrigger *g)
@@ -312,7 +336,8 @@ watch(render *r, te *e, vt_ttrigger *g)
 		y = yn_get(y, "constraint");
 	if (!y)
 		return;
-	if (!old && !tx_knows_functions(r->u, y)) { /* no error before somebody tells of the event */
+	/* no error before somebody tells of the event */
+	if (!old && !tx_knows_functions(r->u, y)) {
 		g->watched = VT_TWATCHED_NONE;
 		return;
 	}
@@ -329,7 +354,9 @@ static vt_ttrigger
 trigger_row(render *r, te *e)
 {
 	flow f = {.r = r, .owner = e->name};
-	vt_ttrigger g = {.name = tm_str(r->t->m, e->name), .description = tm_text(r->t, e, "description"), .place = tm_place(r->t, te_span(e))};
+	vt_ttrigger g = {.name = tm_str(r->t->m, e->name),
+		.description = tm_text(r->t, e, "description"),
+		.place = tm_place(r->t, te_span(e))};
 	const ynode *event = te_y(e, "event") ? te_y(e, "event") : te_y(e, "event_type");
 	g.event = te_text(event) ? tm_str(r->t->m, event->text) : 0;
 	g.condition = te_y(e, "condition") ? tx_value(r->u, te_y(e, "condition"), TX_LITERAL) : 0;
@@ -389,8 +416,10 @@ event_named(events *x, uint32_t name)
 static const char *
 member_name(tm *m, uint32_t member)
 {
-	uint32_t name = member & VT_TMEMBER_GROUP ? ((vt_tgroup *)tm_at(m, TM_group, member & ~VT_TMEMBER_GROUP))->name
-						  : ((vt_tnode *)tm_at(m, TM_node, member))->name;
+	uint32_t name =
+		member & VT_TMEMBER_GROUP
+			? ((vt_tgroup *)tm_at(m, TM_group, member & ~VT_TMEMBER_GROUP))->name
+			: ((vt_tnode *)tm_at(m, TM_node, member))->name;
 	return tm_text_of(m, name);
 }
 
@@ -403,9 +432,16 @@ add_trigger(events *x, const vt_tgroup *p, const vt_ttrigger *g)
 	event *e = event_named(x, g->event);
 	const char *name = vc_format(c, "%s.%s", tm_text_of(m, p->name), tm_text_of(m, g->name));
 	for (uint32_t i = 0; i < (p->members.n ? p->members.n : 1); i++) {
-		uint32_t target = p->members.n ? *(uint32_t *)tm_at(m, TM_index, p->members.first + i) : 0;
-		vt_tstep s = {.target = target, .filter = g->filter, .watched = g->watched, .activities = g->activities, .place = g->place};
-		s.name = tm_str(m, p->members.n > 1 ? vc_format(c, "%s(%s)", name, member_name(m, target)) : name);
+		uint32_t target =
+			p->members.n ? *(uint32_t *)tm_at(m, TM_index, p->members.first + i) : 0;
+		vt_tstep s = {.target = target,
+			.filter = g->filter,
+			.watched = g->watched,
+			.activities = g->activities,
+			.place = g->place};
+		s.name = tm_str(m, p->members.n > 1
+					   ? vc_format(c, "%s(%s)", name, member_name(m, target))
+					   : name);
 		vc_push(c, e->step, e->n) = s;
 	}
 }

@@ -4,13 +4,16 @@
  * 1. read.c reads a file into entities by the keyname table (keys.def); short notations become
  *    their full forms here, so nobody behind it knows them.
  * 2. unit.c reads what a file imports; csar.c finds the files of an archive.
- * 3. names.c gives each unit its names with the prefixes of its imports, and finds what a name means.
+ * 3. names.c gives each unit its names with the prefixes of its imports, and finds what a name
+ *    means.
  * 4. type.c derives types: each gets what it inherits, and refinements are checked.
  * 5. value.c makes expressions of values; render.c applies types to templates; both write rows of
  *    the model (runtime/abi/vt_tosca.h) through model.c.
- * The engine (runtime/tosca/tosca.h) then gives values their types, resolves the topology and evaluates functions.
+ * The engine (runtime/tosca/tosca.h) then gives values their types, resolves the topology and
+ * evaluates functions.
  *
- * Every phase goes on after a problem: an entity that could not be read is left out and its users stay quiet.
+ * Every phase goes on after a problem: an entity that could not be read is left out and its users
+ * stay quiet.
  */
 #ifndef TOSCA_H
 #define TOSCA_H
@@ -19,7 +22,7 @@
 #include "runtime/core/vti.h"
 #include "runtime/tosca/tosca.h"
 
-/* ---- keys.def: entities and keynames ------------------------------------------------------------ */
+/* ---- keys.def: entities and keynames ---- */
 enum te_kind {
 #define ENTITY(sym, noun, shorthand) TE_##sym,
 #define KEY(entity, name, reader, of, versions, flags)
@@ -30,193 +33,279 @@ enum te_kind {
 };
 /* How the value of a keyname is read. */
 enum tk_reader {
-	TK_STR,      /* a string */
+	TK_STR, /* a string */
 	TK_BOOL,
-	TK_VALUE,    /* anything: a value, or an expression that a later phase reads */
-	TK_VALUES,   /* a map of values by name */
-	TK_STRS,     /* a list of strings; a lone string is a list of one */
-	TK_META,     /* a map of texts by name (before 2.0 of anything) */
-	TK_RANGE,    /* [lower, upper or UNBOUNDED] */
-	TK_ONE,      /* an entity */
-	TK_MAP,      /* entities by name */
-	TK_LIST,     /* a list of entities */
-	TK_SEQ,      /* a list of maps with one key each: entities by name, in order, names may repeat */
-	TK_SEQ1,     /* the same where a name may not repeat; a plain map will do before 2.0 */
-	TK_STATUS,   /* of a declaration: supported, unsupported, experimental, deprecated */
-	TK_VERSION,  /* of a type: 1.0, 1.0.0.beta-2 */
-	TK_DSL       /* dsl_definitions: anchors are all that is used of it */
+	TK_VALUE,  /* anything: a value, or an expression that a later phase reads */
+	TK_VALUES, /* a map of values by name */
+	TK_STRS,   /* a list of strings; a lone string is a list of one */
+	TK_META,   /* a map of texts by name (before 2.0 of anything) */
+	TK_RANGE,  /* [lower, upper or UNBOUNDED] */
+	TK_ONE,    /* an entity */
+	TK_MAP,    /* entities by name */
+	TK_LIST,   /* a list of entities */
+	/* a list of maps with one key each: entities by name, in order, names may repeat */
+	TK_SEQ,
+	TK_SEQ1,    /* the same where a name may not repeat; a plain map will do before 2.0 */
+	TK_STATUS,  /* of a declaration: supported, unsupported, experimental, deprecated */
+	TK_VERSION, /* of a type: 1.0, 1.0.0.beta-2 */
+	TK_DSL      /* dsl_definitions: anchors are all that is used of it */
 };
 enum { TK_MANDATORY = 1, TK_REST = 2 /* any other key: the entities of the row, by name */ };
 typedef struct tk_row {
 	const char *name;
 	uint8_t reader, of /* enum te_kind */, flags;
-	uint16_t versions;         /* enum vt_tversion */
+	uint16_t versions; /* enum vt_tversion */
 } tk_row;
-typedef struct te_info { const char *noun, *shorthand; const tk_row *row; /* ended by one without a name */ } te_info;
+typedef struct te_info {
+	const char *noun, *shorthand;
+	const tk_row *row; /* ended by one without a name */
+} te_info;
 extern const te_info te_infos[TE_KINDS];
 
-/* ---- index.c: names of long lists ------------------------------------------------------------------ */
+/* ---- index.c: names of long lists ---- */
 typedef const char *tosca_name_of(const void *ctx, const void *list, uint32_t i); /* or NULL */
-typedef struct tosca_lookup { const void *of; uint32_t done, cap, *at; } tosca_lookup;
+typedef struct tosca_lookup {
+	const void *of;
+	uint32_t done, cap, *at;
+} tosca_lookup;
 /* Position of the first entry of that name + 1; 0: none. `of` tells one list from another. */
-uint32_t tosca_lookup_find(vc *, tosca_lookup *, const void *of, uint32_t n, tosca_name_of *, const void *ctx, const char *name);
-enum { TOSCA_SHORT = 24 };                                            /* shorter lists are walked */
+uint32_t tosca_lookup_find(vc *, tosca_lookup *, const void *of, uint32_t n, tosca_name_of *,
+	const void *ctx, const char *name);
+enum { TOSCA_SHORT = 24 }; /* shorter lists are walked */
 
-/* ---- read.c: entities ---------------------------------------------------------------------------- */
+/* ---- read.c: entities ---- */
 typedef struct te te;
 typedef struct tosca_unit tosca_unit;
 typedef struct te_field {
 	const tk_row *row;
-	ynode *key, *y;            /* key: NULL when a short notation implies it */
-	te **item; uint32_t n;     /* entities: TK_ONE has one */
+	ynode *key, *y; /* key: NULL when a short notation implies it */
+	te **item;
+	uint32_t n; /* entities: TK_ONE has one */
 } te_field;
 struct te {
-	uint8_t kind;              /* enum te_kind */
-	bool bad;                  /* something in it was reported; users that miss parts stay quiet */
-	const char *name;          /* the key it stands under, or NULL */
-	ynode *key, *y;            /* y: its value, or the scalar of the short notation */
+	uint8_t kind; /* enum te_kind */
+	/* something in it was reported; users that miss parts stay quiet */
+	bool bad;
+	const char *name; /* the key it stands under, or NULL */
+	ynode *key, *y;   /* y: its value, or the scalar of the short notation */
 	tosca_unit *unit;
-	te_field *field; uint32_t n;
-	void *of;                  /* what later phases make of it: ty_type, ty_def or a row */
+	te_field *field;
+	uint32_t n;
+	void *of; /* what later phases make of it: ty_type, ty_def or a row */
 };
 te *te_read(tosca_unit *, enum te_kind, ynode *key, ynode *y);
-const te_field *te_get(const te *, const char *keyname);              /* or NULL */
-const char *te_str(const te *, const char *keyname);                  /* text of a TK_STR, or NULL */
-ynode *te_y(const te *, const char *keyname);                         /* the value's node, or NULL */
+const te_field *te_get(const te *, const char *keyname); /* or NULL */
+/* text of a TK_STR, or NULL */
+const char *te_str(const te *, const char *keyname);
+/* the value's node, or NULL */
+ynode *te_y(const te *, const char *keyname);
 bool te_bool(const te *, const char *keyname, bool otherwise);
-te *te_one(const te *, const char *keyname);                          /* the entity of a TK_ONE, or NULL */
-te **te_all(const te *, const char *keyname, uint32_t *n);            /* the entities of a TK_MAP, TK_LIST, TK_SEQ */
-te *te_named(const te *, const char *keyname, const char *name);      /* one of them */
-vc_span te_span(const te *);                                          /* the key, else the value */
-bool te_range(const te *, const char *keyname, uint32_t *lo, uint32_t *hi); /* false: absent or reported */
-const char *te_text(const ynode *);                                   /* the text of a scalar string, or NULL */
+/* the entity of a TK_ONE, or NULL */
+te *te_one(const te *, const char *keyname);
+/* the entities of a TK_MAP, TK_LIST, TK_SEQ */
+te **te_all(const te *, const char *keyname, uint32_t *n);
+te *te_named(const te *, const char *keyname, const char *name); /* one of them */
+vc_span te_span(const te *);                                     /* the key, else the value */
+/* false: absent or reported */
+bool te_range(const te *, const char *keyname, uint32_t *lo, uint32_t *hi);
+/* the text of a scalar string, or NULL */
+const char *te_text(const ynode *);
 
-/* ---- names.c: sections of names ------------------------------------------------------------------- */
+/* ---- names.c: sections of names ---- */
 enum tn_section {
-	TN_DATA, TN_NODE, TN_CAPABILITY, TN_RELATIONSHIP, TN_GROUP, TN_POLICY, TN_INTERFACE, TN_ARTIFACT, TN_REPOSITORY, TN_FUNCTION, TN_SECTIONS
+	TN_DATA,
+	TN_NODE,
+	TN_CAPABILITY,
+	TN_RELATIONSHIP,
+	TN_GROUP,
+	TN_POLICY,
+	TN_INTERFACE,
+	TN_ARTIFACT,
+	TN_REPOSITORY,
+	TN_FUNCTION,
+	TN_SECTIONS
 };
-extern const char *const tn_nouns[TN_SECTIONS];                       /* "node type" */
+extern const char *const tn_nouns[TN_SECTIONS]; /* "node type" */
 typedef struct ty_type ty_type;
 
 /* implicit: the profile that a version brings; e is NULL then, and its names are not handed on. */
-typedef struct tosca_import { te *e; tosca_unit *unit; const char *prefix; bool implicit; } tosca_import;
+typedef struct tosca_import {
+	te *e;
+	tosca_unit *unit;
+	const char *prefix;
+	bool implicit;
+} tosca_import;
 struct tosca_unit {
 	struct tosca *t;
 	vc_source *src;
-	const char *path;          /* real place for relative imports; inside of `files` when that is set */
-	struct tosca_files *files; /* archive or directory that nothing may leave; NULL: the file system */
-	uint32_t version;          /* enum vt_tversion: one bit */
-	uint32_t keys;             /* versions whose keynames it has: its own, or those it is written as (desugar.h) */
-	const char *profile;       /* its name, or NULL */
-	bool embedded;             /* a profile that vetro brings */
-	bool normative;            /* its types have short names: tosca.nodes.X is also tosca:X and X */
-	te *file;                  /* TE_FILE */
-	tosca_import *imports; uint32_t nimports;
-	bool incomplete;           /* an import is missing: names that nobody knows may be in there, so keep quiet */
-	const char *space;         /* canonical namespace of its types, or NULL; see names.c */
-	struct tn_table *names;    /* all that can be said here, imports included */
-	uint8_t state;             /* of the phase that walks units: 0, 1 running, 2 done */
-	uint32_t index;            /* in model->file */
+	/* real place for relative imports; inside of `files` when that is set */
+	const char *path;
+	/* archive or directory that nothing may leave; NULL: the file system */
+	struct tosca_files *files;
+	uint32_t version; /* enum vt_tversion: one bit */
+	/* versions whose keynames it has: its own, or those it is written as (desugar.h) */
+	uint32_t keys;
+	const char *profile; /* its name, or NULL */
+	bool embedded;       /* a profile that vetro brings */
+	/* its types have short names: tosca.nodes.X is also tosca:X and X */
+	bool normative;
+	te *file; /* TE_FILE */
+	tosca_import *imports;
+	uint32_t nimports;
+	/* an import is missing: names that nobody knows may be in there, so keep quiet */
+	bool incomplete;
+	const char *space;      /* canonical namespace of its types, or NULL; see names.c */
+	struct tn_table *names; /* all that can be said here, imports included */
+	uint8_t state;          /* of the phase that walks units: 0, 1 running, 2 done */
+	uint32_t index;         /* in model->file */
 };
-/* The type, by a name as written in `u`; reports an unknown one and gives NULL; `at` may have no place. */
+/* The type, by a name as written in `u`; reports an unknown one and gives NULL; `at` may have no
+ * place. */
 ty_type *tn_type(tosca_unit *u, enum tn_section, const char *name, vc_span at);
 ty_type *tn_find_type(const tosca_unit *u, enum tn_section, const char *name); /* reports nothing */
-te *tn_find(const tosca_unit *u, enum tn_section, const char *name);         /* repositories, functions */
+/* repositories, functions */
+te *tn_find(const tosca_unit *u, enum tn_section, const char *name);
 
-/* ---- type.c: types with what they inherit ------------------------------------------------------------ */
+/* ---- type.c: types with what they inherit ---- */
 typedef struct ty_def ty_def;
-typedef struct ty_defs { ty_def **d; uint32_t n; struct tosca_lookup *index; } ty_defs; /* index: of long ones, once asked for */
+/* index: of long ones, once asked for */
+typedef struct ty_defs {
+	ty_def **d;
+	uint32_t n;
+	struct tosca_lookup *index;
+} ty_defs;
 /* Type of a value: a data type, and schemas that stand at its use. */
 typedef struct ty_schema {
-	ty_type *type;             /* NULL: unknown, reported */
+	ty_type *type;                 /* NULL: unknown, reported */
 	struct ty_schema *key, *entry; /* or NULL: those of the data type */
-	struct ty_clause *checks; uint32_t nchecks;
-	uint32_t row;              /* in model->schema, once written */
+	struct ty_clause *checks;
+	uint32_t nchecks;
+	uint32_t row; /* in model->schema, once written */
 } ty_schema;
-typedef struct ty_clause { ynode *y; tosca_unit *unit; } ty_clause; /* one constraint (1.x) or one boolean expression (2.0) */
-/* A declaration inside a type, complete: own declaration before that of the parent before that of its own type. */
+/* one constraint (1.x) or one boolean expression (2.0) */
+typedef struct ty_clause {
+	ynode *y;
+	tosca_unit *unit;
+} ty_clause;
+/* A declaration inside a type, complete: own declaration before that of the parent before that of
+ * its own type. */
 struct ty_def {
-	uint8_t kind;              /* enum te_kind of the declaration */
+	uint8_t kind; /* enum te_kind of the declaration */
 	const char *name;
-	te *e;                     /* the declaration nearest; never NULL */
-	ty_def *parent;            /* what it refines, or NULL */
-	ty_schema *schema;         /* properties, attributes, parameters */
+	te *e;             /* the declaration nearest; never NULL */
+	ty_def *parent;    /* what it refines, or NULL */
+	ty_schema *schema; /* properties, attributes, parameters */
 	bool required, fixed;
-	ynode *dflt; tosca_unit *dflt_unit; /* default, or with fixed the value */
-	te *mapping;               /* parameters: where the value goes or comes from */
-	ty_type *type;             /* capability, interface, artifact, and of a requirement the capability type */
-	const char *cap_name;      /* requirement: a capability by its name */
-	ty_type *node, *rel;       /* requirement */
-	uint32_t lo, hi;           /* requirement: count_range; capability: occurrences */
-	te *filter; tosca_unit *filter_unit;
-	ty_defs props, attrs;      /* capability */
-	ty_defs inputs, outputs;   /* interface, operation */
-	ty_defs ops;               /* interface: operations and notifications; of a requirement the relationship's interfaces */
-	te *impl;                  /* operation: implementation, or NULL */
-	ty_type **sources; uint32_t nsources;     /* capability: valid_source_node_types */
-	ty_type **relations; uint32_t nrelations; /* capability: valid_relationship_types */
-	bool local;                /* declared where it stands, and not only by the type of the capability or interface */
+	ynode *dflt;
+	tosca_unit *dflt_unit; /* default, or with fixed the value */
+	te *mapping;           /* parameters: where the value goes or comes from */
+	/* capability, interface, artifact, and of a requirement the capability type */
+	ty_type *type;
+	const char *cap_name; /* requirement: a capability by its name */
+	ty_type *node, *rel;  /* requirement */
+	uint32_t lo, hi;      /* requirement: count_range; capability: occurrences */
+	te *filter;
+	tosca_unit *filter_unit;
+	ty_defs props, attrs;    /* capability */
+	ty_defs inputs, outputs; /* interface, operation */
+	/* interface: operations and notifications; of a requirement the relationship's
+	 * interfaces */
+	ty_defs ops;
+	te *impl; /* operation: implementation, or NULL */
+	ty_type **sources;
+	uint32_t nsources; /* capability: valid_source_node_types */
+	ty_type **relations;
+	uint32_t nrelations; /* capability: valid_relationship_types */
+	/* declared where it stands, and not only by the type of the capability or interface */
+	bool local;
 };
-typedef struct ty_unit { const char *name; double factor; } ty_unit;
+typedef struct ty_unit {
+	const char *name;
+	double factor;
+} ty_unit;
 /* A type of numbers with units. */
 typedef struct ty_scalar {
-	ty_unit *unit; uint32_t n; /* prefixes applied */
+	ty_unit *unit;
+	uint32_t n; /* prefixes applied */
 	const char *canonical;
-	ty_type *number;           /* data type of the number, or NULL */
-	uint8_t integral; bool fold, spaced; /* as in vt_tdata */
+	ty_type *number; /* data type of the number, or NULL */
+	uint8_t integral;
+	bool fold, spaced; /* as in vt_tdata */
 } ty_scalar;
 struct ty_type {
-	uint8_t section;           /* enum tn_section */
+	uint8_t section; /* enum tn_section */
 	te *e;
 	const char *name, *canon;
 	tosca_unit *unit;
 	ty_type *parent;
-	uint8_t state;             /* 0 untouched, 1 being completed, 2 complete */
-	bool bad;                  /* something about it was reported */
+	uint8_t state; /* 0 untouched, 1 being completed, 2 complete */
+	bool bad;      /* something about it was reported */
 	uint32_t depth;
-	ty_defs props, attrs, caps, reqs, ifaces, artifacts, inputs /* interface */, ops /* interface */;
-	ty_type **targets; uint32_t ntargets;  /* relationship: valid capability types; group: members; policy: targets */
-	ty_type **sources; uint32_t nsources;  /* relationship, capability: valid source node types */
-	ty_type **nodes; uint32_t nnodes;      /* relationship: valid target node types; capability: valid relationship types */
+	ty_defs props, attrs, caps, reqs, ifaces, artifacts, inputs /* interface */,
+		ops /* interface */;
+	/* relationship: valid capability types; group: members; policy: targets */
+	ty_type **targets;
+	uint32_t ntargets;
+	/* relationship, capability: valid source node types */
+	ty_type **sources;
+	uint32_t nsources;
+	/* relationship: valid target node types; capability: valid relationship types */
+	ty_type **nodes;
+	uint32_t nnodes;
 	/* data types */
-	uint8_t base;              /* enum vt_tbase */
+	uint8_t base; /* enum vt_tbase */
 	ty_schema *key, *entry;
-	struct ty_clause *checks; uint32_t nchecks; /* with those of the ancestors */
-	struct ty_scalar *scalar;  /* SCALAR; see data.c */
-	uint32_t row;              /* in model->data or model->type */
+	struct ty_clause *checks;
+	uint32_t nchecks;         /* with those of the ancestors */
+	struct ty_scalar *scalar; /* SCALAR; see data.c */
+	uint32_t row;             /* in model->data or model->type */
 };
-bool ty_is(const ty_type *, const ty_type *ancestor);                  /* is it, or derived from it? */
-bool ty_rooted(const ty_type *);                                        /* are all ancestors known? */
+/* is it, or derived from it? */
+bool ty_is(const ty_type *, const ty_type *ancestor);
+/* are all ancestors known? */
+bool ty_rooted(const ty_type *);
 ty_def *ty_find(const ty_defs *, const char *name);
-uint32_t ty_position(const ty_defs *, const char *name);                /* + 1; 0: none of that name */
+/* + 1; 0: none of that name */
+uint32_t ty_position(const ty_defs *, const char *name);
 /* Counts what types take over from others; false: too much, which is reported once. */
 bool ty_inherits(tosca_unit *, uint64_t n, vc_span);
-void ty_complete(ty_type *);                                           /* with everything it needs; ends at loops, which it reports */
-void ty_complete_all(struct tosca *);                                  /* every type of every unit */
+/* with everything it needs; ends at loops, which it reports */
+void ty_complete(ty_type *);
+/* every type of every unit */
+void ty_complete_all(struct tosca *);
 /* Schema of a declaration or of a key_schema or entry_schema; reports. */
 ty_schema *ty_schema_of(tosca_unit *, te *declaration, const ty_schema *refines);
 
-void ty_complete_data(ty_type *);                                      /* data.c: what data types have besides properties */
-void ty_merge(tosca_unit *, ty_defs *into, const ty_defs *inherited);   /* those that are not in `into` yet, in front */
+/* data.c: what data types have besides properties */
+void ty_complete_data(ty_type *);
+/* those that are not in `into` yet, in front */
+void ty_merge(tosca_unit *, ty_defs *into, const ty_defs *inherited);
 
-/* ---- value.c: values and clauses to expressions ------------------------------------------------------ */
+/* ---- value.c: values and clauses to expressions ---- */
 /* What may be said in an expression. */
 enum { TX_VALUE = 1 /* $value */, TX_LITERAL = 2 /* no functions: metadata */ };
-uint32_t tx_value(tosca_unit *, const ynode *, unsigned what);         /* row of model->expr; never 0 for a node */
-bool tx_knows_functions(tosca_unit *, const ynode *);                     /* none of 2.0 is called that there is not */
-uint32_t tx_clause(tosca_unit *, const ynode *);                       /* a constraint or a validation clause over $value */
-uint32_t tx_mapping(tosca_unit *, const ynode *);                      /* the path of an output's mapping: a call of get_attribute */
-const char *tosca_file_text(tosca_unit *, const ynode *name, size_t *n); /* file.c: for get_file; NULL: reported */
-uint32_t tx_filter(tosca_unit *, te *node_filter);                     /* NODE_FILTER: one boolean expression; 0: none */
+/* row of model->expr; never 0 for a node */
+uint32_t tx_value(tosca_unit *, const ynode *, unsigned what);
+/* none of 2.0 is called that there is not */
+bool tx_knows_functions(tosca_unit *, const ynode *);
+/* a constraint or a validation clause over $value */
+uint32_t tx_clause(tosca_unit *, const ynode *);
+/* the path of an output's mapping: a call of get_attribute */
+uint32_t tx_mapping(tosca_unit *, const ynode *);
+/* file.c: for get_file; NULL: reported */
+const char *tosca_file_text(tosca_unit *, const ynode *name, size_t *n);
+/* NODE_FILTER: one boolean expression; 0: none */
+uint32_t tx_filter(tosca_unit *, te *node_filter);
 
-/* ---- model.c: rows ------------------------------------------------------------------------------------ */
+/* ---- model.c: rows ---- */
 typedef struct tosca_tables tm; /* the model under construction */
 tm *tm_new(vc *);
 const vt_tmodel *tm_done(tm *);
-uint32_t tm_str(tm *, const char *);                                   /* interned; NULL is 0 */
+uint32_t tm_str(tm *, const char *); /* interned; NULL is 0 */
 uint32_t tm_strn(tm *, const char *, size_t);
 vt_tplace tm_place(struct tosca *, vc_span);
-/* tm_add_NAME: appends a row and gives its index; for lists append all rows of a list one after the other. */
+/* tm_add_NAME: appends a row and gives its index; for lists append all rows of a list one after the
+ * other. */
 #define X(type, name) uint32_t tm_add_##name(tm *, type);
 VT_TMODEL_TABLES(X)
 #undef X
@@ -226,72 +315,103 @@ enum tm_table {
 	VT_TMODEL_TABLES(X)
 #undef X
 };
-uint32_t tm_count(const tm *, enum tm_table);                          /* rows so far, row 0 included */
-const char *tm_text_of(tm *, uint32_t str);                            /* what tm_str made a row of */
-void *tm_at(tm *, enum tm_table, uint32_t row);                        /* moves when a row is added */
-vt_tmodel *tm_head(tm *);                                              /* version and root */
-/* ---- rows.c: the rows of types, written when they are first asked for ------------------------------------- */
+/* rows so far, row 0 included */
+uint32_t tm_count(const tm *, enum tm_table);
+/* what tm_str made a row of */
+const char *tm_text_of(tm *, uint32_t str);
+/* moves when a row is added */
+void *tm_at(tm *, enum tm_table, uint32_t row);
+vt_tmodel *tm_head(tm *); /* version and root */
+/* ---- rows.c: the rows of types, written when they are first asked for ---- */
 uint32_t tm_schema_row(struct tosca *, ty_schema *);
-uint32_t tm_type_row(struct tosca *, ty_type *);                       /* model->type, or model->data of a data type; 0 for NULL */
-vt_tspan tm_slots(struct tosca *, const ty_defs *);                     /* of properties, attributes, parameters */
-vt_tspan tm_types(struct tosca *, ty_type **, uint32_t n);              /* indexes of type rows */
-uint32_t tm_text(struct tosca *, const te *, const char *keyname);      /* a TK_STR's text as a row of strings */
-uint32_t tm_metadata(struct tosca *, const te *);                       /* an expression, or 0 */
-/* Interfaces of a type or definition with what a template assigns over it (`e` has the keyname interfaces; or NULL).
- * artifacts tells which names an implementation may use; `what` names the owner in messages. */
-typedef struct tm_owner { tosca_unit *unit; const te *e; const char *what; vt_tspan artifacts; } tm_owner;
+/* model->type, or model->data of a data type; 0 for NULL */
+uint32_t tm_type_row(struct tosca *, ty_type *);
+/* of properties, attributes, parameters */
+vt_tspan tm_slots(struct tosca *, const ty_defs *);
+vt_tspan tm_types(struct tosca *, ty_type **, uint32_t n); /* indexes of type rows */
+/* a TK_STR's text as a row of strings */
+uint32_t tm_text(struct tosca *, const te *, const char *keyname);
+uint32_t tm_metadata(struct tosca *, const te *); /* an expression, or 0 */
+/* Interfaces of a type or definition with what a template assigns over it (`e` has the keyname
+ * interfaces; or NULL). artifacts tells which names an implementation may use; `what` names the
+ * owner in messages. */
+typedef struct tm_owner {
+	tosca_unit *unit;
+	const te *e;
+	const char *what;
+	vt_tspan artifacts;
+} tm_owner;
 vt_tspan tm_interfaces(struct tosca *, const ty_defs *, const tm_owner *);
-vt_tspan tm_artifacts(struct tosca *, const ty_defs *, tosca_unit *, const te *); /* of a type, with those of a template */
+/* of a type, with those of a template */
+vt_tspan tm_artifacts(struct tosca *, const ty_defs *, tosca_unit *, const te *);
 
-/* ---- assign.c: values that templates assign ------------------------------------------------------------------ */
-/* Assigns of the TK_VALUES `keyname` of e to the slots; undeclared names, fixed values and, with `complete`, missing
- * required ones are reported. owner: "node template 'web'". */
-vt_tspan tm_assigns(struct tosca *, const te *e, const char *keyname, vt_tspan slots, const char *owner, bool complete);
+/* ---- assign.c: values that templates assign ---- */
+/* Assigns of the TK_VALUES `keyname` of e to the slots; undeclared names, fixed values and, with
+ * `complete`, missing required ones are reported. owner: "node template 'web'". */
+vt_tspan tm_assigns(struct tosca *, const te *e, const char *keyname, vt_tspan slots,
+	const char *owner, bool complete);
 /* Required values without default that are not among the assigned. */
-void tm_missing(struct tosca *, vt_tspan slots, vt_tspan assigned, const char *owner, const char *noun, vc_span at);
+void tm_missing(struct tosca *, vt_tspan slots, vt_tspan assigned, const char *owner,
+	const char *noun, vc_span at);
 vt_tslot *tm_find_slot(struct tosca *, vt_tspan slots, uint32_t name, uint32_t *row);
 
-/* ---- unit.c, csar.c, render.c, compile.c ------------------------------------------------------ */
+/* ---- unit.c, csar.c, render.c, compile.c ---- */
 typedef struct tosca_files tosca_files;
 struct tosca {
 	vc *c;
-	tosca_unit **units; uint32_t nunits;   /* each file once; the root first */
-	ty_type **types; uint32_t ntypes;
+	tosca_unit **units;
+	uint32_t nunits; /* each file once; the root first */
+	ty_type **types;
+	uint32_t ntypes;
 	tm *m;
-	uint32_t depth;                        /* of types being completed */
+	uint32_t depth; /* of types being completed */
 	tosca_unit *root;
-	const char *const *paths; uint32_t npaths; /* -I: where profiles and repositories are looked for */
-	const char *const *maps; uint32_t nmaps;   /* --map: "URL=PATH" */
-	tosca_unit **others; uint32_t nothers;     /* Other-Definitions of archives: services that may substitute */
-	struct tosca_loader *loader;               /* of unit.c */
-	uint64_t files_read;                       /* bytes that get_file has read */
-	uint64_t inherited;                        /* declarations and clauses that types took over from others */
-	uint64_t nnames;           /* taken over from imports */
-	bool lacks_types;          /* a node or capability type was not found: who satisfies what cannot be told */
-	tosca_lookup entities, slots, assigned, copies;       /* of the list that was searched last */
+	/* -I: where profiles and repositories are looked for */
+	const char *const *paths;
+	uint32_t npaths;
+	const char *const *maps;
+	uint32_t nmaps; /* --map: "URL=PATH" */
+	/* Other-Definitions of archives: services that may substitute */
+	tosca_unit **others;
+	uint32_t nothers;
+	struct tosca_loader *loader; /* of unit.c */
+	uint64_t files_read;         /* bytes that get_file has read */
+	/* declarations and clauses that types took over from others */
+	uint64_t inherited;
+	uint64_t nnames; /* taken over from imports */
+	/* a node or capability type was not found: who satisfies what cannot be told */
+	bool lacks_types;
+	/* of the list that was searched last */
+	tosca_lookup entities, slots, assigned, copies;
 };
 /* Reads a file (a .yaml, a .csar, a directory, "-") with all that it imports. NULL: reported. */
 tosca_unit *tosca_load(struct tosca *, const char *path);
 tosca_unit *tosca_load_source(struct tosca *, vc_source *, const char *path, tosca_files *);
-tosca_unit *tosca_load_profile(struct tosca *, const char *name);      /* embedded ones; NULL: none of that name */
-void tosca_imports(struct tosca *, tosca_unit *);                      /* reads what a unit imports */
-void tn_build(struct tosca *);                                         /* names of all units */
-uint32_t tosca_render(tosca_unit *);                                   /* its service template; row of model->service, or 0 */
-/* The whole front end; the model, or NULL when nothing can be said. More services may be given: they substitute. */
+/* embedded ones; NULL: none of that name */
+tosca_unit *tosca_load_profile(struct tosca *, const char *name);
+/* reads what a unit imports */
+void tosca_imports(struct tosca *, tosca_unit *);
+void tn_build(struct tosca *); /* names of all units */
+/* its service template; row of model->service, or 0 */
+uint32_t tosca_render(tosca_unit *);
+/* The whole front end; the model, or NULL when nothing can be said. More services may be given:
+ * they substitute. */
 const vt_tmodel *tosca_compile(struct tosca *, const char *const *files, uint32_t n);
 /* The same of units that are read, with what they import; the first is the service. */
 const vt_tmodel *tosca_model(struct tosca *, tosca_unit *const *, uint32_t n);
-uint32_t tosca_function_row(struct tosca *, te *function);             /* render.c: in model->function */
-/* Once there is a model: gives back the memory of YAML and entities, which are most of it, and with them everything
- * but the places in units; not when diagnostics may speak of them. */
+/* render.c: in model->function */
+uint32_t tosca_function_row(struct tosca *, te *function);
+/* Once there is a model: gives back the memory of YAML and entities, which are most of it, and with
+ * them everything but the places in units; not when diagnostics may speak of them. */
 void tosca_drop(struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */
 void tosca_report(struct tosca *, const vt_tosca *);
-vc_span tosca_span(struct tosca *, vt_tplace);                         /* of the word there */
+vc_span tosca_span(struct tosca *, vt_tplace); /* of the word there */
 /* yaql.c: lets an engine compile the YAQL of Heat's templates; closed after its session. */
 typedef struct tosca_yaql tosca_yaql;
 tosca_yaql *tosca_yaql_open(vt_tosca *);
 void tosca_yaql_close(tosca_yaql *);
-bool tosca_is_source(vc *, const char *path);                          /* does the file say it is TOSCA, HOT or Cloudify? */
+/* does the file say it is TOSCA, HOT or Cloudify? */
+bool tosca_is_source(vc *, const char *path);
 
 #endif

@@ -28,7 +28,8 @@ members(render *r, te *e, const char *keyname, const ty_type *y, bool groups, co
 	uint32_t *row = NULL, n = 0;
 	for (uint32_t i = 0; list && i < (list->kind == YN_SEQ ? list->n : 1); i++) {
 		const ynode *item = list->kind == YN_SEQ ? list->item[i] : list;
-		uint32_t member = groups ? render_member(r, item->text) : render_find_node(r, item->text);
+		uint32_t member =
+			groups ? render_member(r, item->text) : render_find_node(r, item->text);
 		if (!member && !groups && r->u->version & VT_TV_2_0)
 			member = render_member(r, item->text);
 		if (!member) {
@@ -36,8 +37,9 @@ members(render *r, te *e, const char *keyname, const ty_type *y, bool groups, co
 			continue;
 		}
 		if (!suits(r, member, y->targets, y->ntargets)) {
-			vc_report(r->t->c, VC_E2054, item->span, "'%s' is of a type that %s does not take as a %s", item->text, owner,
-				groups ? "target" : "member");
+			vc_report(r->t->c, VC_E2054, item->span,
+				"'%s' is of a type that %s does not take as a %s", item->text,
+				owner, groups ? "target" : "member");
 			continue;
 		}
 		vc_push(r->t->c, row, n) = member;
@@ -51,7 +53,9 @@ group_row(render *r, te *e, enum tn_section section)
 	struct tosca *t = r->t;
 	bool policy = section == TN_POLICY;
 	vt_tgroup g = {.name = tm_str(t->m, e->name), .place = tm_place(t, te_span(e))};
-	ty_type *y = te_str(e, "type") ? tn_type(r->u, section, te_str(e, "type"), te_y(e, "type")->span) : NULL;
+	ty_type *y = te_str(e, "type")
+			     ? tn_type(r->u, section, te_str(e, "type"), te_y(e, "type")->span)
+			     : NULL;
 	if (!y)
 		return g;
 	ty_complete(y);

@@ -1,9 +1,10 @@
 /*
  * hot.c - Heat orchestration templates as TOSCA.
  *
- * A resource is a node whose type takes any property; OS::Nova::Server is called openstack:nova.Server.  Parameters are
- * inputs, with those that Heat brings.  `depends_on` is a requirement.  A condition decides how many there are
- * of a resource: one or none; named conditions stand in full where they are used.
+ * A resource is a node whose type takes any property; OS::Nova::Server is called
+ * openstack:nova.Server.  Parameters are inputs, with those that Heat brings.  `depends_on` is a
+ * requirement.  A condition decides how many there are of a resource: one or none; named conditions
+ * stand in full where they are used.
  */
 #include "compiler/tosca/desugar.h"
 
@@ -11,8 +12,8 @@
 
 typedef struct hot {
 	tosca_unit *u;
-	const ynode *conditions;   /* or NULL */
-	ynode *types;              /* node_types made so far */
+	const ynode *conditions; /* or NULL */
+	ynode *types;            /* node_types made so far */
 } hot;
 
 /* ---- conditions ---- */
@@ -28,7 +29,10 @@ condition(hot *h, ynode *y, uint32_t depth)
 		return expand(h, y, depth + 1);
 	ynode *named = h->conditions ? yn_get(h->conditions, name) : NULL;
 	if (!named || depth > 100) {
-		vc_report(h->u->t->c, named ? VC_E2072 : VC_E2020, y->span, named ? "the condition '%s' is made of itself" : "there is no condition '%s'", name);
+		vc_report(h->u->t->c, named ? VC_E2072 : VC_E2020, y->span,
+			named ? "the condition '%s' is made of itself"
+			      : "there is no condition '%s'",
+			name);
 		return ds_text(h->u, y, name);
 	}
 	return condition(h, named, depth + 1);
@@ -41,7 +45,8 @@ expand(hot *h, ynode *y, uint32_t depth)
 	if ((y->kind != YN_MAP && y->kind != YN_SEQ) || depth > 300)
 		return y;
 	const char *fn = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
-	bool logic = fn && (!strcmp(fn, "and") || !strcmp(fn, "or") || !strcmp(fn, "not")) && h->conditions;
+	bool logic = fn && (!strcmp(fn, "and") || !strcmp(fn, "or") || !strcmp(fn, "not")) &&
+		     h->conditions;
 	ynode *copy = y->kind == YN_MAP ? ds_map(h->u, y) : ds_list(h->u, y);
 	if (y->kind == YN_SEQ) {
 		for (uint32_t i = 0; i < y->n; i++)
@@ -51,8 +56,11 @@ expand(hot *h, ynode *y, uint32_t depth)
 	if ((fn && !strcmp(fn, "if")) || logic) {
 		ynode *args = y->item[0], *out = ds_list(h->u, args);
 		for (uint32_t i = 0; args->kind == YN_SEQ && i < args->n; i++)
-			ds_add(h->u, out, logic || i == 0 ? condition(h, args->item[i], depth + 1) : expand(h, args->item[i], depth + 1));
-		ds_put_key(h->u, copy, y->key[0], args->kind == YN_SEQ ? out : condition(h, args, depth + 1));
+			ds_add(h->u, out,
+				logic || i == 0 ? condition(h, args->item[i], depth + 1)
+						: expand(h, args->item[i], depth + 1));
+		ds_put_key(h->u, copy, y->key[0],
+			args->kind == YN_SEQ ? out : condition(h, args, depth + 1));
 		return copy;
 	}
 	for (uint32_t i = 0; i < y->n; i++)
@@ -84,7 +92,8 @@ constraints(hot *h, const ynode *list)
 static ynode *
 parameter(hot *h, const ynode *y)
 {
-	static const char *const names[] = {"type", "label", "description", "default", "hidden", "constraints", "immutable", "tags", NULL};
+	static const char *const names[] = {"type", "label", "description", "default", "hidden",
+		"constraints", "immutable", "tags", NULL};
 	ynode *p = ds_map(h->u, y), *type = yn_get(y, "type"), *rules = yn_get(y, "constraints");
 	if (!ds_keys(h->u, y, "parameter", names))
 		return p;
@@ -93,7 +102,8 @@ parameter(hot *h, const ynode *y)
 		i++;
 	if (!te_text(type) || i == VC_LEN(types)) {
 		vc_report(h->u->t->c, type ? VC_E2020 : VC_E2003, type ? type->span : y->span,
-			"a parameter is of type string, number, comma_delimited_list, json or boolean");
+			"a parameter is of type string, number, comma_delimited_list, json or "
+			"boolean");
 		return p;
 	}
 	ds_put(h->u, p, "type", type);
@@ -107,7 +117,8 @@ parameter(hot *h, const ynode *y)
 static ynode *
 parameters(hot *h, const ynode *doc)
 {
-	static const char *const given[] = {"OS::project_id", "project_id", "OS::stack_id", "stack_id", "OS::stack_name", "stack_name"};
+	static const char *const given[] = {"OS::project_id", "project_id", "OS::stack_id",
+		"stack_id", "OS::stack_name", "stack_name"};
 	ynode *all = ds_map(h->u, doc), *own = yn_get(doc, "parameters");
 	for (size_t i = 0; i < VC_LEN(given); i += 2) {
 		ynode *p = ds_pair(h->u, doc, "default", ds_text(h->u, doc, given[i + 1]));
@@ -140,8 +151,10 @@ declare(hot *h, const ynode *at, const char *name)
 {
 	if (yn_get(h->types, name))
 		return;
-	ynode *type = ds_pair(h->u, at, "capabilities", ds_pair(h->u, at, "resource", ds_text(h->u, at, "Resource")));
-	ynode *range = ds_list(h->u, at), *req = ds_pair(h->u, at, "capability", ds_text(h->u, at, "Resource"));
+	ynode *type = ds_pair(h->u, at, "capabilities",
+		ds_pair(h->u, at, "resource", ds_text(h->u, at, "Resource")));
+	ynode *range = ds_list(h->u, at),
+	      *req = ds_pair(h->u, at, "capability", ds_text(h->u, at, "Resource"));
 	ds_add(h->u, range, ds_int(h->u, at, 0));
 	ds_add(h->u, range, ds_text(h->u, at, "UNBOUNDED"));
 	ds_put(h->u, req, "occurrences", range);
@@ -157,7 +170,8 @@ dependencies(hot *h, const ynode *y)
 	ynode *list = ds_list(h->u, y);
 	for (uint32_t i = 0; i < (y->kind == YN_SEQ ? y->n : 1); i++) {
 		ynode *name = y->kind == YN_SEQ ? y->item[i] : (ynode *)(uintptr_t)y;
-		ds_add(h->u, list, ds_pair(h->u, name, "depends_on", ds_pair(h->u, name, "node", name)));
+		ds_add(h->u, list,
+			ds_pair(h->u, name, "depends_on", ds_pair(h->u, name, "node", name)));
 	}
 	return list;
 }
@@ -165,8 +179,8 @@ dependencies(hot *h, const ynode *y)
 static ynode *
 resource(hot *h, const ynode *y)
 {
-	static const char *const names[] = {"type", "properties", "metadata", "depends_on", "update_policy", "deletion_policy", "external_id",
-		"condition", NULL};
+	static const char *const names[] = {"type", "properties", "metadata", "depends_on",
+		"update_policy", "deletion_policy", "external_id", "condition", NULL};
 	ynode *n = ds_map(h->u, y), *type = yn_get(y, "type"), *props = yn_get(y, "properties");
 	if (!ds_keys(h->u, y, "resource", names))
 		return n;
@@ -229,8 +243,8 @@ each(hot *h, const ynode *doc, const char *keyname, ynode *(*make)(hot *, const 
 ynode *
 tosca_from_hot(tosca_unit *u, ynode *doc)
 {
-	static const char *const names[] = {"heat_template_version", "description", "parameter_groups", "parameters", "resources", "outputs",
-		"conditions", NULL};
+	static const char *const names[] = {"heat_template_version", "description",
+		"parameter_groups", "parameters", "resources", "outputs", "conditions", NULL};
 	hot h = {u, yn_get(doc, "conditions"), ds_map(u, doc)};
 	ynode *file = ds_map(u, doc), *service = ds_map(u, doc);
 	ds_keys(u, doc, "Heat template", names);

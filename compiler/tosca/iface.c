@@ -1,8 +1,9 @@
 /*
  * iface.c - interfaces, operations and artifacts of types and templates as rows.
  *
- * A template's interface is that of its type with what the template assigns: an implementation replaces that of
- * the type, inputs are laid over its defaults, operations it does not mention stay.
+ * A template's interface is that of its type with what the template assigns: an implementation
+ * replaces that of the type, inputs are laid over its defaults, operations it does not mention
+ * stay.
  */
 #include "compiler/tosca/front.h"
 
@@ -11,8 +12,8 @@
 /* ---- artifacts ---- */
 
 /*
- * Where the file of an artifact is.  Before 2.0 a template's artifact has no file of its own when it leaves it to
- * the type.
+ * Where the file of an artifact is.  Before 2.0 a template's artifact has no file of its own when
+ * it leaves it to the type.
  */
 static uint32_t
 artifact_path(struct tosca *t, const te *e, const te *type)
@@ -20,7 +21,8 @@ artifact_path(struct tosca *t, const te *e, const te *type)
 	const te *from = te_str(e, "file") || e->unit->version & VT_TV_2_0 || !type ? e : NULL;
 	if (from && !te_str(from, "file"))
 		from = type;
-	const char *file = from ? te_str(from, "file") : NULL, *name = from ? te_str(from, "repository") : NULL;
+	const char *file = from ? te_str(from, "file") : NULL,
+		   *name = from ? te_str(from, "repository") : NULL;
 	if (!file || file[0] == '/' || strstr(file, "://"))
 		return tm_str(t->m, file);
 	te *repository = name ? tn_find(from->unit, TN_REPOSITORY, name) : NULL;
@@ -40,7 +42,9 @@ static vt_tartifact
 artifact_row(struct tosca *t, const ty_def *d, const te *e)
 {
 	vt_tartifact a = {.name = tm_str(t->m, e->name), .place = tm_place(t, te_span(e))};
-	ty_type *own = te_str(e, "type") ? tn_type(e->unit, TN_ARTIFACT, te_str(e, "type"), te_y(e, "type")->span) : NULL;
+	ty_type *own = te_str(e, "type") ? tn_type(e->unit, TN_ARTIFACT, te_str(e, "type"),
+						   te_y(e, "type")->span)
+					 : NULL;
 	for (const ty_def *p = d; p && !own; p = p->parent)
 		own = p->type;
 	if (own)
@@ -48,18 +52,27 @@ artifact_row(struct tosca *t, const ty_def *d, const te *e)
 	a.type = tm_type_row(t, own);
 	const te *from[2] = {e, d && d->e != e ? d->e : NULL};
 	for (int i = 0; i < 2 && from[i]; i++) {
-		if (!a.file) a.file = tm_text(t, from[i], "file");
-		if (!a.repository) a.repository = tm_text(t, from[i], "repository");
-		if (!a.deploy_path) a.deploy_path = tm_text(t, from[i], "deploy_path");
-		if (!a.description) a.description = tm_text(t, from[i], "description");
-		if (!a.version) a.version = tm_text(t, from[i], "artifact_version");
-		if (!a.checksum) a.checksum = tm_text(t, from[i], "checksum");
-		if (!a.algorithm) a.algorithm = tm_text(t, from[i], "checksum_algorithm");
+		if (!a.file)
+			a.file = tm_text(t, from[i], "file");
+		if (!a.repository)
+			a.repository = tm_text(t, from[i], "repository");
+		if (!a.deploy_path)
+			a.deploy_path = tm_text(t, from[i], "deploy_path");
+		if (!a.description)
+			a.description = tm_text(t, from[i], "description");
+		if (!a.version)
+			a.version = tm_text(t, from[i], "artifact_version");
+		if (!a.checksum)
+			a.checksum = tm_text(t, from[i], "checksum");
+		if (!a.algorithm)
+			a.algorithm = tm_text(t, from[i], "checksum_algorithm");
 	}
 	a.path = artifact_path(t, e, from[1]);
 	if (own)
-		a.props = tm_assigns(t, e, "properties", ((vt_ttype *)tm_at(t->m, TM_type, a.type))->props,
-			vc_format(t->c, "the artifact '%s'", e->name ? e->name : "(unnamed)"), false);
+		a.props = tm_assigns(t, e, "properties",
+			((vt_ttype *)tm_at(t->m, TM_type, a.type))->props,
+			vc_format(t->c, "the artifact '%s'", e->name ? e->name : "(unnamed)"),
+			false);
 	return a;
 }
 
@@ -69,10 +82,12 @@ check_artifact(struct tosca *t, const te *e, const vt_tartifact *a)
 	if (e->bad)
 		return;
 	if (!a->file)
-		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'file'", e->name ? e->name : "(unnamed)");
+		vc_report(t->c, VC_E2003, te_span(e), "the artifact '%s' needs the keyname 'file'",
+			e->name ? e->name : "(unnamed)");
 	const char *repository = te_str(e, "repository");
 	if (repository && !tn_find(e->unit, TN_REPOSITORY, repository))
-		vc_report(t->c, VC_E2014, te_y(e, "repository")->span, "there is no repository '%s'", repository);
+		vc_report(t->c, VC_E2014, te_y(e, "repository")->span,
+			"there is no repository '%s'", repository);
 }
 
 vt_tspan
@@ -146,8 +161,10 @@ implementation(struct tosca *t, const te *impl, vt_tspan artifacts, vt_top *op)
 static vt_tassign
 default_assign(struct tosca *t, const ty_def *d)
 {
-	vt_tslot slot = {.name = tm_str(t->m, d->name), .schema = tm_schema_row(t, d->schema),
-		.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u), .place = tm_place(t, te_span(d->e))};
+	vt_tslot slot = {.name = tm_str(t->m, d->name),
+		.schema = tm_schema_row(t, d->schema),
+		.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u),
+		.place = tm_place(t, te_span(d->e))};
 	slot.dflt = d->dflt ? tx_value(d->dflt_unit, d->dflt, 0) : 0;
 	return (vt_tassign){slot.name, tm_add_slot(t->m, slot), slot.dflt, slot.place};
 }
@@ -181,7 +198,8 @@ template_inputs(struct tosca *t, const te *e, vt_tassign **list, uint32_t *n)
 		for (uint32_t i = 0; y && i < y->n; i++) {
 			if (!te_text(y->key[i]))
 				continue;
-			vt_tassign a = {tm_str(t->m, y->key[i]->text), 0, tx_value(e->unit, y->item[i], 0), tm_place(t, y->key[i]->span)};
+			vt_tassign a = {tm_str(t->m, y->key[i]->text), 0,
+				tx_value(e->unit, y->item[i], 0), tm_place(t, y->key[i]->span)};
 			put_assign(t, list, n, a);
 		}
 }
@@ -203,16 +221,20 @@ inputs(struct tosca *t, const ty_def *iface, const ty_def *op, const te *iface_e
 
 /* name: [ SELF, attribute ] in 1.x; a parameter definition with `mapping` in 2.0. */
 static void
-output(struct tosca *t, const te *e, const ynode *key, const ynode *y, vt_tassign **list, uint32_t *n)
+output(struct tosca *t, const te *e, const ynode *key, const ynode *y, vt_tassign **list,
+	uint32_t *n)
 {
 	const ynode *path = y;
 	if (y->kind == YN_MAP && e->unit->version & VT_TV_2_0)
 		path = yn_get(y, "mapping");
-	if (!te_text(key) || (path && path->kind != YN_SEQ && !(path->kind == YN_SCALAR && path->type == YT_STR))) {
-		vc_report(t->c, VC_E2056, y->span, "an output is mapped to an attribute: [ SELF, name ]");
+	if (!te_text(key) || (path && path->kind != YN_SEQ &&
+				     !(path->kind == YN_SCALAR && path->type == YT_STR))) {
+		vc_report(t->c, VC_E2056, y->span,
+			"an output is mapped to an attribute: [ SELF, name ]");
 		return;
 	}
-	vt_tassign a = {tm_str(t->m, key->text), 0, path ? tx_value(e->unit, path, TX_LITERAL) : 0, tm_place(t, key->span)};
+	vt_tassign a = {tm_str(t->m, key->text), 0, path ? tx_value(e->unit, path, TX_LITERAL) : 0,
+		tm_place(t, key->span)};
 	put_assign(t, list, n, a);
 }
 
@@ -249,10 +271,13 @@ assigned_op(const te *iface, const char *name)
 }
 
 static vt_top
-op_row(struct tosca *t, const char *name, const ty_def *iface, const ty_def *d, const te *iface_e, const te *op_e, vt_tspan artifacts)
+op_row(struct tosca *t, const char *name, const ty_def *iface, const ty_def *d, const te *iface_e,
+	const te *op_e, vt_tspan artifacts)
 {
 	const te *at = op_e ? op_e : d->e;
-	vt_top op = {.name = tm_str(t->m, name), .description = tm_text(t, at, "description"), .place = tm_place(t, te_span(at))};
+	vt_top op = {.name = tm_str(t->m, name),
+		.description = tm_text(t, at, "description"),
+		.place = tm_place(t, te_span(at))};
 	te *impl = op_e ? te_one(op_e, "implementation") : NULL;
 	implementation(t, impl ? impl : d ? d->impl : NULL, artifacts, &op);
 	op.inputs = inputs(t, iface, d, iface_e, op_e);
@@ -268,14 +293,16 @@ undeclared_op(struct tosca *t, const te *e, const ty_def *iface)
 	size_t n = 0;
 	for (uint32_t i = 0; i < iface->ops.n; i++)
 		vc_push(t->c, names, n) = iface->ops.d[i]->name;
-	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no operation '%s'", iface->name, e->name);
+	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no operation '%s'",
+		iface->name, e->name);
 	const char *near = vc_nearest(e->name, names, n);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
 }
 
 static void
-own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, vt_tspan artifacts, vt_top **list, uint32_t *n)
+own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, vt_tspan artifacts,
+	vt_top **list, uint32_t *n)
 {
 	uint32_t count;
 	te **all = te_all(e, keyname, &count);
@@ -285,7 +312,8 @@ own_ops(struct tosca *t, const ty_def *iface, const te *e, const char *keyname, 
 		if (iface && iface->type && !all[i]->bad)
 			undeclared_op(t, all[i], iface);
 		else if (!all[i]->bad)
-			vc_push(t->c, *list, *n) = op_row(t, all[i]->name, iface, NULL, e, all[i], artifacts);
+			vc_push(t->c, *list, *n) =
+				op_row(t, all[i]->name, iface, NULL, e, all[i], artifacts);
 	}
 }
 
@@ -293,12 +321,15 @@ static vt_tiface
 iface_row(struct tosca *t, const ty_def *d, const te *e, vt_tspan artifacts)
 {
 	const te *at = e ? e : d->e;
-	vt_tiface r = {.name = tm_str(t->m, d ? d->name : e->name), .type = d ? tm_type_row(t, d->type) : 0,
-		.description = tm_text(t, at, "description"), .place = tm_place(t, te_span(at))};
+	vt_tiface r = {.name = tm_str(t->m, d ? d->name : e->name),
+		.type = d ? tm_type_row(t, d->type) : 0,
+		.description = tm_text(t, at, "description"),
+		.place = tm_place(t, te_span(at))};
 	vt_top *list = NULL;
 	uint32_t n = 0;
 	for (uint32_t i = 0; d && i < d->ops.n; i++) {
-		vt_top op = op_row(t, d->ops.d[i]->name, d, d->ops.d[i], e, e ? assigned_op(e, d->ops.d[i]->name) : NULL, artifacts);
+		vt_top op = op_row(t, d->ops.d[i]->name, d, d->ops.d[i], e,
+			e ? assigned_op(e, d->ops.d[i]->name) : NULL, artifacts);
 		vc_push(t->c, list, n) = op;
 	}
 	own_ops(t, d, e, "operations", artifacts, &list, &n);
@@ -319,7 +350,8 @@ undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(t->c, names, n) = defs->d[i]->name;
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;
-	vc_report(t->c, rel ? VC_W2009 : VC_E2050, te_span(e), "%s has no interface '%s'", owner->what, e->name);
+	vc_report(t->c, rel ? VC_W2009 : VC_E2050, te_span(e), "%s has no interface '%s'",
+		owner->what, e->name);
 	const char *near = vc_nearest(e->name, names, n);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
@@ -332,7 +364,8 @@ tm_interfaces(struct tosca *t, const ty_defs *defs, const tm_owner *owner)
 	uint32_t n = 0, nown;
 	te **own = te_all(owner->e, "interfaces", &nown);
 	for (uint32_t i = 0; defs && i < defs->n; i++) {
-		vt_tiface r = iface_row(t, defs->d[i], te_named(owner->e, "interfaces", defs->d[i]->name), owner->artifacts);
+		vt_tiface r = iface_row(t, defs->d[i],
+			te_named(owner->e, "interfaces", defs->d[i]->name), owner->artifacts);
 		vc_push(t->c, row, n) = r;
 	}
 	for (uint32_t i = 0; i < nown; i++)

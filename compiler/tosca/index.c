@@ -10,7 +10,8 @@
 
 /* Where the name is, or would be. */
 static uint32_t
-slot_of(const vc *c, const tosca_lookup *x, tosca_name_of *name_of, const void *ctx, const char *name)
+slot_of(const vc *c, const tosca_lookup *x, tosca_name_of *name_of, const void *ctx,
+	const char *name)
 {
 	uint32_t at = (uint32_t)vc_hash(c, name, strlen(name)) & (x->cap - 1);
 	for (;; at = (at + 1) & (x->cap - 1)) {

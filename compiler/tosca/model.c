@@ -1,15 +1,18 @@
 /*
  * model.c - the model under construction: tables that grow, strings that are unique.
  *
- * Row 0 of every table is the empty row that means "none".  Two equal strings are one row of model->str, so
- * the engine compares names by their numbers.
+ * Row 0 of every table is the empty row that means "none".  Two equal strings are one row of
+ * model->str, so the engine compares names by their numbers.
  */
 #include "compiler/tosca/front.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct table { void *rows; uint32_t n, cap; } table;
+typedef struct table {
+	void *rows;
+	uint32_t n, cap;
+} table;
 
 struct tosca_tables {
 	vc *c;
@@ -35,8 +38,7 @@ grow(tm *m, table *t, size_t size)
 }
 
 #define X(type, name) \
-	uint32_t \
-	tm_add_##name(tm *m, type row) \
+	uint32_t tm_add_##name(tm *m, type row) \
 	{ \
 		type *to = grow(m, &m->name, sizeof(type)); \
 		*to = row; \
@@ -97,7 +99,8 @@ make_str(tm *m, const char *s, size_t n, uint64_t hash)
 	vt_str *v = vc_alloc(m->c, sizeof *v + n + 1);
 	uint32_t points = 0;
 	vt_utf8_count(s, n, &points);
-	v->h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_STR, .flags = points == n ? VT_F_ASCII : 0};
+	v->h = (vt_head){
+		.rc = VT_IMMORTAL, .kind = VT_K_STR, .flags = points == n ? VT_F_ASCII : 0};
 	v->bytes = (uint32_t)n;
 	v->points = points;
 	v->hash = hash;
@@ -169,8 +172,9 @@ uint32_t
 tm_count(const tm *m, enum tm_table which)
 {
 	switch (which) {
-#define X(type, name) case TM_##name: return m->name.n;
-	VT_TMODEL_TABLES(X)
+#define X(type, name) \
+	case TM_##name: return m->name.n;
+		VT_TMODEL_TABLES(X)
 #undef X
 	}
 	return 0;
@@ -180,8 +184,9 @@ void *
 tm_at(tm *m, enum tm_table which, uint32_t row)
 {
 	switch (which) {
-#define X(type, name) case TM_##name: return (type *)m->name.rows + row;
-	VT_TMODEL_TABLES(X)
+#define X(type, name) \
+	case TM_##name: return (type *)m->name.rows + row;
+		VT_TMODEL_TABLES(X)
 #undef X
 	}
 	return NULL;

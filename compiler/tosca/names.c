@@ -1,25 +1,30 @@
 /*
  * names.c - which names a unit has, and what they mean.
  *
- * A unit knows its own types, functions and repositories, and those of its imports with the prefix of the
- * import in front; prefixes compose (a:b:Name).  A type that a file declares hides imported ones of its name.  Types of a 1.x profile that vetro brings have three names:
- * tosca.nodes.Compute, tosca:Compute and Compute; the last gives way to a declaration of the template.
+ * A unit knows its own types, functions and repositories, and those of its imports with the prefix
+ * of the import in front; prefixes compose (a:b:Name).  A type that a file declares hides imported
+ * ones of its name.  Types of a 1.x profile that vetro brings have three names:
+ * tosca.nodes.Compute, tosca:Compute and Compute; the last gives way to a declaration of the
+ * template.
  *
- * The canonical name of a type, which topologies print, is NAMESPACE::Name where there is a namespace: that of
- * an embedded profile, else that of the importing file, else the file's own; so a service that has a
- * namespace has all its types in it.
+ * The canonical name of a type, which topologies print, is NAMESPACE::Name where there is a
+ * namespace: that of an embedded profile, else that of the importing file, else the file's own; so
+ * a service that has a namespace has all its types in it.
  */
 #include "compiler/tosca/front.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tn_nouns[TN_SECTIONS] = {"data type", "node type", "capability type", "relationship type", "group type",
-	"policy type", "interface type", "artifact type", "repository", "function"};
-static const char *const keynames[TN_SECTIONS] = {"data_types", "node_types", "capability_types", "relationship_types",
-	"group_types", "policy_types", "interface_types", "artifact_types", "repositories", "functions"};
+const char *const tn_nouns[TN_SECTIONS] = {"data type", "node type", "capability type",
+	"relationship type", "group type", "policy type", "interface type", "artifact type",
+	"repository", "function"};
+static const char *const keynames[TN_SECTIONS] = {"data_types", "node_types", "capability_types",
+	"relationship_types", "group_types", "policy_types", "interface_types", "artifact_types",
+	"repositories", "functions"};
 
-/* weak: a short name of a normative type or a name that every file has, which any other declaration replaces. */
+/* weak: a short name of a normative type or a name that every file has, which any other declaration
+ * replaces. */
 typedef struct entry {
 	const char *name;
 	te *e;
@@ -45,7 +50,8 @@ slot_of(const struct tn_table *t, enum tn_section section, const char *name, uin
 {
 	uint32_t i = hash & (t->cap - 1);
 	for (; t->slot[i].name; i = (i + 1) & (t->cap - 1))
-		if (t->slot[i].hash == hash && t->slot[i].section == section && !strcmp(t->slot[i].name, name))
+		if (t->slot[i].hash == hash && t->slot[i].section == section &&
+			!strcmp(t->slot[i].name, name))
 			break;
 	return &t->slot[i];
 }
@@ -60,7 +66,8 @@ fit(vc *c, struct tn_table *t)
 	t->slot = vc_alloc(c, t->cap * sizeof *t->slot);
 	for (uint32_t i = 0; i < old.cap; i++)
 		if (old.slot[i].name)
-			*slot_of(t, (enum tn_section)old.slot[i].section, old.slot[i].name, old.slot[i].hash) = old.slot[i];
+			*slot_of(t, (enum tn_section)old.slot[i].section, old.slot[i].name,
+				old.slot[i].hash) = old.slot[i];
 }
 
 static void
@@ -69,10 +76,14 @@ report_ambiguous(tosca_unit *u, const entry *old, const te *e, const te *import)
 	vc *c = u->t->c;
 	vc_span at = import ? te_span(import) : te_span(e);
 	if (old->e->unit == e->unit && !import) {
-		vc_report(c, VC_E2009, at, "the %s '%s' is declared twice", tn_nouns[old->section], old->name);
+		vc_report(c, VC_E2009, at, "the %s '%s' is declared twice", tn_nouns[old->section],
+			old->name);
 	} else {
-		vc_report(c, VC_E2021, at, "the %s '%s' is declared in two files", tn_nouns[old->section], old->name);
-		vc_hint(c, import && !(u->version & VT_TV_2_0) ? "give the import a namespace_prefix" : "give the import a namespace");
+		vc_report(c, VC_E2021, at, "the %s '%s' is declared in two files",
+			tn_nouns[old->section], old->name);
+		vc_hint(c, import && !(u->version & VT_TV_2_0)
+				   ? "give the import a namespace_prefix"
+				   : "give the import a namespace");
 	}
 	vc_note(c, te_span(old->e), "one is here");
 	if (import)
@@ -147,15 +158,19 @@ add_own(tosca_unit *u, enum tn_section section)
 	for (uint32_t i = 0; i < n; i++) {
 		te *e = all[i];
 		if (strchr(e->name, ':') && !(u->version & VT_TV_HOT)) {
-			vc_report(u->t->c, VC_E2008, te_span(e), "the name of a %s has no colon", tn_nouns[section]);
-			vc_hint(u->t->c, "a colon stands between the namespace of an import and a name");
+			vc_report(u->t->c, VC_E2008, te_span(e), "the name of a %s has no colon",
+				tn_nouns[section]);
+			vc_hint(u->t->c,
+				"a colon stands between the namespace of an import and a name");
 			continue;
 		}
 		if (section < TN_REPOSITORY)
 			add_type(u, section, e);
 		add(u, section, e->name, e, false, NULL);
-		if (u->normative && section < TN_REPOSITORY && strcmp(short_name(e), e->name) != 0) {
-			add(u, section, vc_format(u->t->c, "tosca:%s", short_name(e)), e, false, NULL);
+		if (u->normative && section < TN_REPOSITORY &&
+			strcmp(short_name(e), e->name) != 0) {
+			add(u, section, vc_format(u->t->c, "tosca:%s", short_name(e)), e, false,
+				NULL);
 			add(u, section, short_name(e), e, true, NULL);
 		} else if (u->normative && section < TN_REPOSITORY) {
 			add(u, section, vc_format(u->t->c, "tosca:%s", e->name), e, false, NULL);
@@ -163,7 +178,8 @@ add_own(tosca_unit *u, enum tn_section section)
 	}
 }
 
-/* A chain of imports hands every name on to every file, so what is taken over grows with its square. */
+/* A chain of imports hands every name on to every file, so what is taken over grows with its
+ * square. */
 enum { MOST_NAMES = 4000000, NAME_UNIT = 64 };
 
 static bool
@@ -173,7 +189,9 @@ may_take(tosca_unit *u, const char *name, vc_span at)
 	bool before = t->nnames > MOST_NAMES;
 	t->nnames += 1 + strlen(name) / NAME_UNIT;
 	if (t->nnames > MOST_NAMES && !before)
-		vc_report(t->c, VC_E2090, at, "the files take over more than %d names from their imports in all", MOST_NAMES);
+		vc_report(t->c, VC_E2090, at,
+			"the files take over more than %d names from their imports in all",
+			MOST_NAMES);
 	u->incomplete |= t->nnames > MOST_NAMES;
 	return t->nnames <= MOST_NAMES;
 }
@@ -187,17 +205,22 @@ add_imported(tosca_unit *u, const tosca_import *im)
 		const entry *s = &from->slot[i];
 		if (!s->name || s->ambiguous || (s->section == TN_REPOSITORY && im->prefix))
 			continue;
-		if (!im->implicit && s->e->unit->embedded && !im->unit->embedded && im->unit->imports &&
-			im->unit->imports[0].implicit && im->unit->imports[0].unit == s->e->unit)
+		if (!im->implicit && s->e->unit->embedded && !im->unit->embedded &&
+			im->unit->imports && im->unit->imports[0].implicit &&
+			im->unit->imports[0].unit == s->e->unit)
 			continue;
 		if (!im->implicit && !may_take(u, s->name, te_span(im->e)))
 			return;
-		const char *name = im->prefix ? vc_format(u->t->c, "%s:%s", im->prefix, s->name) : s->name;
-		add(u, (enum tn_section)s->section, name, s->e, im->implicit ? s->weak || u->version & VT_TV_2_0 : s->weak && !im->prefix, im->e);
+		const char *name =
+			im->prefix ? vc_format(u->t->c, "%s:%s", im->prefix, s->name) : s->name;
+		add(u, (enum tn_section)s->section, name, s->e,
+			im->implicit ? s->weak || u->version & VT_TV_2_0 : s->weak && !im->prefix,
+			im->e);
 	}
 }
 
-/* As many slots as its largest import makes sure to need: tables that grow leave the smaller ones behind. */
+/* As many slots as its largest import makes sure to need: tables that grow leave the smaller ones
+ * behind. */
 static uint32_t
 room_for(const tosca_unit *u)
 {
@@ -262,7 +285,8 @@ tn_find_type(const tosca_unit *u, enum tn_section section, const char *name)
 	return e ? e->of : NULL;
 }
 
-/* TOSCA 2.0 has no types of its own beside the primitive ones: a template that forgot the profile is told of it. */
+/* TOSCA 2.0 has no types of its own beside the primitive ones: a template that forgot the profile
+ * is told of it. */
 static bool
 is_of_simple_profile(const tosca_unit *u, const char *name)
 {
@@ -284,7 +308,8 @@ report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span
 	u->t->lacks_types |= section == TN_NODE || section == TN_CAPABILITY;
 	const char *last = strncmp(name, "tosca.", 6) == 0 ? strrchr(name, '.') + 1 : NULL;
 	if (last && tn_find(u, section, last)) {
-		vc_hint(c, "did you mean '%s'? names like this one are those of TOSCA 1.0 to 1.3", last);
+		vc_hint(c, "did you mean '%s'? names like this one are those of TOSCA 1.0 to 1.3",
+			last);
 		return;
 	}
 	for (int s = 0; s < TN_REPOSITORY; s++)

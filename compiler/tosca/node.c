@@ -24,7 +24,8 @@ merge(vc *c, ynode *base, ynode *over, bool top)
 		if (top && key && !strcmp(key, "copy"))
 			continue;
 		vc_push(c, m->key, nkeys) = base->key[i];
-		vc_push(c, m->item, m->n) = own ? merge(c, base->item[i], own, false) : base->item[i];
+		vc_push(c, m->item, m->n) =
+			own ? merge(c, base->item[i], own, false) : base->item[i];
 	}
 	for (uint32_t i = 0; i < over->n; i++) {
 		const char *key = te_text(over->key[i]);
@@ -58,13 +59,16 @@ copy_name(const te *e)
 	return te_text(name) ? name : NULL;
 }
 
-/* The template that this one copies + 1; 0: none, reported where there is none of the name or it leads round. */
+/* The template that this one copies + 1; 0: none, reported where there is none of the name or it
+ * leads round. */
 static uint32_t
 next_copied(render *r, const copies *k, uint32_t at)
 {
 	vc *c = r->t->c;
 	const ynode *name = copy_name(k->all[at]);
-	uint32_t from = name ? tosca_lookup_find(c, &r->t->copies, k->all, k->n, template_name, NULL, name->text) : 0;
+	uint32_t from = name ? tosca_lookup_find(c, &r->t->copies, k->all, k->n, template_name,
+				       NULL, name->text)
+			     : 0;
 	if (name && !from)
 		vc_report(c, VC_E2020, name->span, "there is no template '%s' to copy", name->text);
 	if (from && k->state[from - 1] == 1) {
@@ -79,7 +83,8 @@ static void
 follow_copies(render *r, copies *k, uint32_t at)
 {
 	uint32_t *chain = NULL, n = 0, next = at + 1;
-	while (next && k->state[next - 1] == 0 && copy_name(k->all[next - 1]) && !k->all[next - 1]->bad) {
+	while (next && k->state[next - 1] == 0 && copy_name(k->all[next - 1]) &&
+		!k->all[next - 1]->bad) {
 		k->state[next - 1] = 1;
 		vc_push(r->t->c, chain, n) = next - 1;
 		next = next_copied(r, k, next - 1);
@@ -114,7 +119,8 @@ render_copy(render *r, te *e, const char *keyname, te **all, uint32_t n)
 	if (e->y->kind != YN_MAP || !yn_get(e->y, "copy"))
 		return e;
 	copies *k = copies_of(r, all, n);
-	uint32_t at = tosca_lookup_find(r->t->c, &r->t->copies, all, n, template_name, NULL, e->name);
+	uint32_t at =
+		tosca_lookup_find(r->t->c, &r->t->copies, all, n, template_name, NULL, e->name);
 	if (at && k->state[at - 1] == 0)
 		follow_copies(r, k, at - 1);
 	ynode *y = at ? k->y[at - 1] : NULL;
@@ -177,12 +183,15 @@ missing_in_capabilities(render *r, const te *e, uint32_t type, const char *owner
 		if (te_named(e, "capabilities", tm_text_of(r->t->m, d.name)))
 			continue;
 		if (d.props.n)
-			tm_missing(r->t, d.props, (vt_tspan){0, 0}, say(&r->part, "the capability '%s' of %s", tm_text_of(r->t->m, d.name), owner),
+			tm_missing(r->t, d.props, (vt_tspan){0, 0},
+				say(&r->part, "the capability '%s' of %s",
+					tm_text_of(r->t->m, d.name), owner),
 				"property", te_span(e));
 	}
 }
 
-/* Row of a definition: rows of a type stand in the order of its list, which types share with their descendants. */
+/* Row of a definition: rows of a type stand in the order of its list, which types share with their
+ * descendants. */
 static uint32_t
 def_row(vt_tspan rows, const ty_defs *defs, const char *name)
 {
@@ -225,9 +234,11 @@ requirement_node(render *r, const te *e, vt_treq *q)
 	const ynode *y = te_y(e, "node");
 	if (!y)
 		return;
-	const ynode *name = y->kind == YN_SEQ && y->n == 2 && r->u->version & VT_TV_2_0 ? y->item[0] : y;
+	const ynode *name =
+		y->kind == YN_SEQ && y->n == 2 && r->u->version & VT_TV_2_0 ? y->item[0] : y;
 	if (!te_text(name)) {
-		vc_report(r->t->c, VC_E2004, y->span, "node must be the name of a node template or of a node type");
+		vc_report(r->t->c, VC_E2004, y->span,
+			"node must be the name of a node template or of a node type");
 		return;
 	}
 	if (name != y)
@@ -241,7 +252,8 @@ requirement_node(render *r, const te *e, vt_treq *q)
 		size_t n = 0;
 		for (uint32_t i = 0; i < r->nnodes; i++)
 			vc_push(r->t->c, names, n) = r->node[i]->name;
-		vc_report(r->t->c, VC_E2020, name->span, "there is no node template and no node type '%s'", name->text);
+		vc_report(r->t->c, VC_E2020, name->span,
+			"there is no node template and no node type '%s'", name->text);
 		const char *near = vc_nearest(name->text, names, n);
 		if (near)
 			vc_hint(r->t->c, "did you mean '%s'?", near);
@@ -263,7 +275,8 @@ requirement_capability(render *r, const te *e, vt_treq *q)
 		ty_complete(type);
 		q->cap_type = tm_type_row(r->t, type);
 	} else {
-		q->cap_name = tm_str(r->t->m, name); /* whether the node has it shows when the topology is resolved */
+		/* whether the node has it shows when the topology is resolved */
+		q->cap_name = tm_str(r->t->m, name);
 	}
 }
 
@@ -295,7 +308,9 @@ requirement_relationship(render *r, te *req, vt_treq *q, const ty_def *d, const 
 	te *e = te_one(req, "relationship");
 	ty_type *type = e ? rel_type_of(r, e, &q->rel) : NULL;
 	if (type && d->rel && !ty_is(type, d->rel)) {
-		vc_report(r->t->c, VC_E2022, te_y(e, "type")->span, "the relationship type '%s' is not derived from '%s', which the requirement asks for",
+		vc_report(r->t->c, VC_E2022, te_y(e, "type")->span,
+			"the relationship type '%s' is not derived from '%s', which the "
+			"requirement asks for",
 			type->name, d->rel->name);
 		type = NULL;
 	}
@@ -334,7 +349,8 @@ requirement_counts(render *r, const te *e, vt_treq *q)
 		q->count = tm_add_expr(r->t->m, x);
 	}
 	const ynode *optional = te_y(e, "optional");
-	if (optional && optional->kind != YN_MAP && (optional->kind != YN_SCALAR || optional->type != YT_BOOL))
+	if (optional && optional->kind != YN_MAP &&
+		(optional->kind != YN_SCALAR || optional->type != YT_BOOL))
 		vc_report(r->t->c, VC_E2040, optional->span, "'optional' must be true or false");
 	else if (optional)
 		q->optional = tx_value(r->u, optional, 0);
@@ -348,7 +364,8 @@ requirement_counts(render *r, const te *e, vt_treq *q)
 		else if (!strcmp(y->text, "external"))
 			q->directives |= VT_TR_EXTERNAL;
 		else
-			vc_report(r->t->c, VC_E2005, y->span, "the directive of a requirement is 'internal' or 'external'");
+			vc_report(r->t->c, VC_E2005, y->span,
+				"the directive of a requirement is 'internal' or 'external'");
 	}
 }
 
@@ -362,7 +379,8 @@ requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 	requirement_counts(r, e, &q);
 	if (te_one(e, "node_filter"))
 		q.filter = tx_filter(r->u, te_one(e, "node_filter"));
-	q.bad |= e->bad || r->u->incomplete; /* who satisfies it may depend on what a missing import has */
+	/* who satisfies it may depend on what a missing import has */
+	q.bad |= e->bad || r->u->incomplete;
 	return q;
 }
 
@@ -402,19 +420,26 @@ check_counts(render *r, const te *e, const ty_type *y, const char *owner)
 			if (r->req[k].def == row)
 				have += count_of(r, &r->req[k]);
 		if (have > d->hi)
-			vc_report(r->t->c, VC_E2053, te_span(e), "%s assigns the requirement '%s' %u times; at most %u are allowed", owner, d->name,
-				(unsigned)have, d->hi);
+			vc_report(r->t->c, VC_E2053, te_span(e),
+				"%s assigns the requirement '%s' %u times; at most %u are allowed",
+				owner, d->name, (unsigned)have, d->hi);
 		if (have && have < d->lo && r->u->version & VT_TV_2_0) {
-			vc_report(r->t->c, VC_E2053, te_span(e), "%s assigns the requirement '%s' %u time%s; at least %u are needed", owner, d->name,
-				(unsigned)have, have == 1 ? "" : "s", d->lo);
+			vc_report(r->t->c, VC_E2053, te_span(e),
+				"%s assigns the requirement '%s' %u time%s; at least %u are needed",
+				owner, d->name, (unsigned)have, have == 1 ? "" : "s", d->lo);
 			continue;
 		}
 		if (d->lo > ADDED_MAX) {
-			vc_report(r->t->c, VC_E2090, te_span(e), "the requirement '%s' asks for at least %u relationships", d->name, d->lo);
+			vc_report(r->t->c, VC_E2090, te_span(e),
+				"the requirement '%s' asks for at least %u relationships", d->name,
+				d->lo);
 			continue;
 		}
 		for (; have < d->lo; have++) {
-			vt_treq q = {.def = row, .rel_type = tm_type_row(r->t, d->rel), .added = 1, .place = tm_place(r->t, te_span(e))};
+			vt_treq q = {.def = row,
+				.rel_type = tm_type_row(r->t, d->rel),
+				.added = 1,
+				.place = tm_place(r->t, te_span(e))};
 			push_req(r, q);
 		}
 	}
@@ -432,7 +457,8 @@ requirements(render *r, const te *e, const ty_type *y, const char *owner)
 			undeclared(r, all[i], owner, "requirement", &y->reqs);
 		if (!d)
 			continue;
-		push_req(r, requirement(r, all[i], d, def_row(type_at(r, y->row).reqs, &y->reqs, d->name), owner));
+		push_req(r, requirement(r, all[i], d,
+				    def_row(type_at(r, y->row).reqs, &y->reqs, d->name), owner));
 	}
 	if (!e->bad)
 		check_counts(r, e, y, owner);
@@ -447,7 +473,10 @@ requirements(render *r, const te *e, const ty_type *y, const char *owner)
 static void
 directives(render *r, const te *e, vt_tnode *n)
 {
-	static const struct { const char *name; uint32_t bit; } known[] = {{"substitute", VT_TN_SUBSTITUTE}, {"select", VT_TN_SELECT},
+	static const struct {
+		const char *name;
+		uint32_t bit;
+	} known[] = {{"substitute", VT_TN_SUBSTITUTE}, {"select", VT_TN_SELECT},
 		{"create", VT_TN_CREATE}};
 	const ynode *y = te_y(e, "directives");
 	uint32_t *list = NULL, count = 0;
@@ -478,7 +507,8 @@ node_row(render *r, te *e)
 	n.metadata = tm_metadata(t, e);
 	n.count = te_y(e, "count") ? tx_value(r->u, te_y(e, "count"), 0) : 0;
 	directives(r, e, &n);
-	n.props = tm_assigns(t, e, "properties", type.props, owner, !y->bad && !(n.directive & VT_TN_SELECT));
+	n.props = tm_assigns(
+		t, e, "properties", type.props, owner, !y->bad && !(n.directive & VT_TN_SELECT));
 	n.attrs = tm_assigns(t, e, "attributes", type.attrs, owner, false);
 	if (!y->bad && !(n.directive & VT_TN_SELECT))
 		missing_in_capabilities(r, e, n.type, owner);
@@ -500,7 +530,8 @@ render_nodes(render *r)
 	for (uint32_t i = 0; i < r->nnodes; i++)
 		tm_add_node(r->t->m, (vt_tnode){0});
 	for (uint32_t i = 0; i < r->nnodes; i++) {
-		vt_tnode n = node_row(r, render_copy(r, r->node[i], "node_templates", r->node, r->nnodes));
+		vt_tnode n = node_row(
+			r, render_copy(r, r->node[i], "node_templates", r->node, r->nnodes));
 		*(vt_tnode *)tm_at(r->t->m, TM_node, r->node0 + i) = n;
 	}
 	r->row.nodes = (vt_tspan){r->node0, r->nnodes};
@@ -513,7 +544,9 @@ rel_row(render *r, te *e)
 {
 	struct tosca *t = r->t;
 	vt_trel row = {.name = tm_str(t->m, e->name), .place = tm_place(t, te_span(e))};
-	ty_type *y = te_str(e, "type") ? tn_type(r->u, TN_RELATIONSHIP, te_str(e, "type"), te_y(e, "type")->span) : NULL;
+	ty_type *y = te_str(e, "type") ? tn_type(r->u, TN_RELATIONSHIP, te_str(e, "type"),
+						 te_y(e, "type")->span)
+				       : NULL;
 	if (!y)
 		return row;
 	ty_complete(y);
@@ -536,7 +569,8 @@ render_rels(render *r)
 	for (uint32_t i = 0; i < r->nrels; i++)
 		tm_add_rel(r->t->m, (vt_trel){0});
 	for (uint32_t i = 0; i < r->nrels; i++) {
-		vt_trel row = rel_row(r, render_copy(r, r->rel[i], "relationship_templates", r->rel, r->nrels));
+		vt_trel row = rel_row(
+			r, render_copy(r, r->rel[i], "relationship_templates", r->rel, r->nrels));
 		*(vt_trel *)tm_at(r->t->m, TM_rel, r->rel0 + i) = row;
 	}
 	r->row.rels = (vt_tspan){r->rel0, r->nrels};

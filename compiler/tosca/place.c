@@ -113,7 +113,8 @@ file_path(vc *c, const char *url)
 		p += 2 + strcspn(p + 2, "/");
 	char *out = vc_alloc(c, strlen(p) + 1), *to = out;
 	for (; *p; p++) {
-		int high = *p == '%' ? vc_hex_digit(p[1]) : -1, low = high >= 0 ? vc_hex_digit(p[2]) : -1;
+		int high = *p == '%' ? vc_hex_digit(p[1]) : -1,
+		    low = high >= 0 ? vc_hex_digit(p[2]) : -1;
 		if (low >= 0 && (high || low)) {
 			*to++ = (char)(high << 4 | low);
 			p += 2;

@@ -1,8 +1,9 @@
 /*
  * read.c - a file's YAML to entities, by the keyname table.
  *
- * One reader for all entities: the table says which keynames there are, how their values are written and what
- * a lone scalar in an entity's place means.  A bad value is reported, left out, and the rest is still read.
+ * One reader for all entities: the table says which keynames there are, how their values are
+ * written and what a lone scalar in an entity's place means.  A bad value is reported, left out,
+ * and the rest is still read.
  */
 #include "compiler/tosca/front.h"
 
@@ -11,7 +12,8 @@
 /* The rows of all entities, one without a name in front of each entity's. */
 static const tk_row rows[] = {
 #define ENTITY(sym, noun, shorthand) {NULL, 0, 0, 0, 0},
-#define KEY(entity, name, reader, of, versions, flags) {name, TK_##reader, TE_##of, flags, versions},
+#define KEY(entity, name, reader, of, versions, flags) \
+	{name, TK_##reader, TE_##of, flags, versions},
 #include "compiler/tosca/keys.def"
 #undef ENTITY
 #undef KEY
@@ -30,7 +32,8 @@ struct layout {
 };
 
 const te_info te_infos[TE_KINDS] = {
-#define ENTITY(sym, noun, shorthand) {noun, shorthand, &rows[offsetof(struct layout, head_##sym) + 1]},
+#define ENTITY(sym, noun, shorthand) \
+	{noun, shorthand, &rows[offsetof(struct layout, head_##sym) + 1]},
 #define KEY(entity, name, reader, of, versions, flags)
 #include "compiler/tosca/keys.def"
 #undef ENTITY
@@ -54,7 +57,8 @@ kind_of(const ynode *y)
 	case YT_INT: return "an integer";
 	case YT_FLOAT: return "a float";
 	case YT_BINARY: return "binary data";
-	case YT_DATE: case YT_DATETIME: return "a timestamp";
+	case YT_DATE:
+	case YT_DATETIME: return "a timestamp";
 	case YT_STR: break;
 	}
 	return "a string";
@@ -66,22 +70,24 @@ article(const char *noun)
 	return strchr("aeio", noun[0]) ? "an" : "a";
 }
 
-/* Says that a value is of another kind than wanted; error nodes were reported where they were made. */
+/* Says that a value is of another kind than wanted; error nodes were reported where they were
+ * made. */
 static void
 wrong_kind(tosca_unit *u, const ynode *y, const char *what, const char *wanted)
 {
 	if (y->kind != YN_ERROR)
-		vc_report(u->t->c, VC_E2004, y->span, "%s must be %s, not %s", what, wanted, kind_of(y));
+		vc_report(u->t->c, VC_E2004, y->span, "%s must be %s, not %s", what, wanted,
+			kind_of(y));
 }
 
 static const char *
 versions_text(unsigned versions)
 {
-	return versions & VT_TV_2_0 && !(versions & VT_TV_1_3) ? "TOSCA 2.0 only"
+	return versions & VT_TV_2_0 && !(versions & VT_TV_1_3)   ? "TOSCA 2.0 only"
 	       : versions & VT_TV_2_0 && !(versions & VT_TV_1_2) ? "TOSCA 1.3 and later"
-	       : versions & VT_TV_2_0 ? "later versions of TOSCA"
-	       : versions & VT_TV_1_3 ? "TOSCA 1.x"
-	       : "earlier versions of TOSCA";
+	       : versions & VT_TV_2_0                            ? "later versions of TOSCA"
+	       : versions & VT_TV_1_3                            ? "TOSCA 1.x"
+								 : "earlier versions of TOSCA";
 }
 
 /* ---- the table ---- */
@@ -116,7 +122,8 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 		else if (!strcmp(r->name, key->text))
 			other = r;
 	}
-	vc_report(u->t->c, VC_E2002, key->span, "%s %s has no keyname '%s'", article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
+	vc_report(u->t->c, VC_E2002, key->span, "%s %s has no keyname '%s'",
+		article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
 	const char *near = vc_nearest(key->text, names, n);
 	if (other)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
@@ -135,7 +142,8 @@ entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 	e->key = key;
 	e->y = y;
 	e->unit = u;
-	e->field = vc_alloc(u->t->c, (y->kind == YN_MAP ? y->n : 1) * sizeof *e->field); /* a key is one field at most */
+	/* a key is one field at most */
+	e->field = vc_alloc(u->t->c, (y->kind == YN_MAP ? y->n : 1) * sizeof *e->field);
 	return e;
 }
 
@@ -143,8 +151,8 @@ entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 static bool
 is_call_value(const tosca_unit *u, const char *shorthand, const ynode *y)
 {
-	return u->keys & VT_TV_2_0 && !strcmp(shorthand, "value") && y->n == 1 && te_text(y->key[0]) &&
-	       y->key[0]->text[0] == '$';
+	return u->keys & VT_TV_2_0 && !strcmp(shorthand, "value") && y->n == 1 &&
+	       te_text(y->key[0]) && y->key[0]->text[0] == '$';
 }
 
 /* The keyname that a value stands for which is no map of keynames; NULL: there is none. */
@@ -189,10 +197,12 @@ static void
 check_mandatory(tosca_unit *u, te *e)
 {
 	for (const tk_row *r = te_infos[e->kind].row; r->name; r++) {
-		if (!(r->flags & TK_MANDATORY) || !(r->versions & u->keys) || te_get(e, r->name) || te_get(e, "copy"))
+		if (!(r->flags & TK_MANDATORY) || !(r->versions & u->keys) || te_get(e, r->name) ||
+			te_get(e, "copy"))
 			continue;
-		vc_report(u->t->c, VC_E2003, te_span(e), "the %s %s%s%sneeds the keyname '%s'", te_infos[e->kind].noun,
-			e->name ? "'" : "", e->name ? e->name : "", e->name ? "' " : "", r->name);
+		vc_report(u->t->c, VC_E2003, te_span(e), "the %s %s%s%sneeds the keyname '%s'",
+			te_infos[e->kind].noun, e->name ? "'" : "", e->name ? e->name : "",
+			e->name ? "' " : "", r->name);
 		e->bad = true;
 	}
 }
@@ -203,12 +213,13 @@ is_null(const ynode *y)
 	return y->kind == YN_SCALAR && y->type == YT_NULL;
 }
 
-/* An operation that is only named has neither implementation nor inputs; before 2.0 a type may be only named as well,
- * as OASIS has it in its tests. */
+/* An operation that is only named has neither implementation nor inputs; before 2.0 a type may be
+ * only named as well, as OASIS has it in its tests. */
 static bool
 may_be_null(const tosca_unit *u, enum te_kind kind)
 {
-	if (kind == TE_OPERATION || kind == TE_OPERATION_DEF || kind == TE_NOTIFICATION || kind == TE_NOTIFICATION_DEF)
+	if (kind == TE_OPERATION || kind == TE_OPERATION_DEF || kind == TE_NOTIFICATION ||
+		kind == TE_NOTIFICATION_DEF)
 		return true;
 	return !(u->keys & VT_TV_2_0) && kind >= TE_ARTIFACT_TYPE && kind <= TE_POLICY_TYPE;
 }
@@ -280,7 +291,8 @@ read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 			e->bad = true;
 }
 
-/* Before 2.0 an import may have a name, which nothing uses: `- name: file` or `- name: {file: file}`. */
+/* Before 2.0 an import may have a name, which nothing uses: `- name: file` or `- name: {file:
+ * file}`. */
 static bool
 is_named_import(const tosca_unit *u, const ynode *y)
 {
@@ -298,7 +310,8 @@ read_list(tosca_unit *u, te *e, te_field *f, ynode *y)
 	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (f->row->of == TE_IMPORT && is_named_import(u, y->item[i]))
-			put_item(u, f, te_read(u, TE_IMPORT, y->item[i]->key[0], y->item[i]->item[0]));
+			put_item(u, f,
+				te_read(u, TE_IMPORT, y->item[i]->key[0], y->item[i]->item[0]));
 		else
 			put_item(u, f, te_read(u, (enum te_kind)f->row->of, NULL, y->item[i]));
 }
@@ -325,12 +338,15 @@ read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 		ynode *m = y->item[i];
 		if (m->kind != YN_MAP || m->n != 1) {
 			if (m->kind != YN_ERROR)
-				vc_report(u->t->c, VC_E2006, m->span, "each item of '%s' must be a map with one key: its name", f->row->name);
+				vc_report(u->t->c, VC_E2006, m->span,
+					"each item of '%s' must be a map with one key: its name",
+					f->row->name);
 			e->bad = true;
 		} else if (!name_ok(u, m->key[0], e)) {
 			e->bad = true;
 		} else if (once && is_seen(f, m->key[0]->text)) {
-			vc_report(u->t->c, VC_E2009, m->key[0]->span, "'%s' is declared twice", m->key[0]->text);
+			vc_report(u->t->c, VC_E2009, m->key[0]->span, "'%s' is declared twice",
+				m->key[0]->text);
 			e->bad = true;
 		} else {
 			put_item(u, f, te_read(u, (enum te_kind)f->row->of, m->key[0], m->item[0]));
@@ -354,7 +370,8 @@ check_strings(tosca_unit *u, const tk_row *r, const ynode *y)
 	return ok;
 }
 
-/* The names of a template are texts; other values are whatever YAML makes of them: docs/differences.md. */
+/* The names of a template are texts; other values are whatever YAML makes of them:
+ * docs/differences.md. */
 static bool
 check_metadata(tosca_unit *u, const tk_row *r, const ynode *y)
 {
@@ -364,8 +381,10 @@ check_metadata(tosca_unit *u, const tk_row *r, const ynode *y)
 		return wrong_kind(u, y, r->name, "a map of strings"), false;
 	for (uint32_t i = 0; i < y->n; i++) {
 		const ynode *v = y->item[i];
-		for (size_t k = 0; k < VC_LEN(texts) && te_text(y->key[i]) && u->keys & VT_TV_2_0; k++)
-			if (!strcmp(y->key[i]->text, texts[k]) && v->kind == YN_SCALAR && !te_text(v)) {
+		for (size_t k = 0; k < VC_LEN(texts) && te_text(y->key[i]) && u->keys & VT_TV_2_0;
+			k++)
+			if (!strcmp(y->key[i]->text, texts[k]) && v->kind == YN_SCALAR &&
+				!te_text(v)) {
 				wrong_kind(u, v, texts[k], "a string");
 				vc_hint(u->t->c, "quote it");
 				ok = false;
@@ -423,10 +442,14 @@ static bool
 check_version(tosca_unit *u, const tk_row *r, const ynode *y)
 {
 	(void)r;
-	if (y->kind == YN_SCALAR && (y->type == YT_STR || y->type == YT_FLOAT || y->type == YT_INT) && (is_version(y->text) || y->type == YT_INT))
+	if (y->kind == YN_SCALAR &&
+		(y->type == YT_STR || y->type == YT_FLOAT || y->type == YT_INT) &&
+		(is_version(y->text) || y->type == YT_INT))
 		return true;
 	if (y->kind != YN_ERROR)
-		vc_report(u->t->c, VC_E2005, y->span, "a version is MAJOR.MINOR, .FIX, .QUALIFIER and -BUILD may follow: 1.0.0.beta-2");
+		vc_report(u->t->c, VC_E2005, y->span,
+			"a version is MAJOR.MINOR, .FIX, .QUALIFIER and -BUILD may follow: "
+			"1.0.0.beta-2");
 	return false;
 }
 
@@ -440,7 +463,8 @@ check_status(tosca_unit *u, const tk_row *r, const ynode *y)
 	for (size_t i = 0; i < VC_LEN(all); i++)
 		if (!strcmp(text, all[i]))
 			return true;
-	vc_report(u->t->c, VC_E2005, y->span, "a status is supported, unsupported, experimental or deprecated");
+	vc_report(u->t->c, VC_E2005, y->span,
+		"a status is supported, unsupported, experimental or deprecated");
 	return false;
 }
 
@@ -463,20 +487,18 @@ check_value(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
 		if (y->kind == YN_MAP)
 			return true;
 		return wrong_kind(u, y, r->name, "a map"), false;
-	case TK_STRS:
-		return check_strings(u, r, y);
-	case TK_META:
-		return check_metadata(u, r, y);
-	case TK_RANGE:
-		return te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0});
-	case TK_STATUS:
-		return check_status(u, r, y);
-	case TK_VERSION:
-		return check_version(u, r, y);
-	case TK_DSL:
-		return check_dsl(u, r, y);
-	case TK_VALUE: case TK_ONE: case TK_MAP: case TK_LIST: case TK_SEQ: case TK_SEQ1:
-		break;
+	case TK_STRS: return check_strings(u, r, y);
+	case TK_META: return check_metadata(u, r, y);
+	case TK_RANGE: return te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0});
+	case TK_STATUS: return check_status(u, r, y);
+	case TK_VERSION: return check_version(u, r, y);
+	case TK_DSL: return check_dsl(u, r, y);
+	case TK_VALUE:
+	case TK_ONE:
+	case TK_MAP:
+	case TK_LIST:
+	case TK_SEQ:
+	case TK_SEQ1: break;
 	}
 	return y->kind != YN_ERROR;
 }
@@ -494,23 +516,26 @@ read_field(tosca_unit *u, te *e, const tk_row *r, ynode *key, ynode *y)
 		*f = (te_field){.row = r, .key = key, .y = y};
 	}
 	switch ((enum tk_reader)r->reader) {
-	case TK_ONE:
-		add_item(u, f, te_read(u, (enum te_kind)r->of, key, y));
-		break;
+	case TK_ONE: add_item(u, f, te_read(u, (enum te_kind)r->of, key, y)); break;
 	case TK_MAP:
 		if (r->flags & TK_REST)
 			add_item(u, f, te_read(u, (enum te_kind)r->of, key, y));
 		else
 			read_entities(u, e, f, y);
 		break;
-	case TK_LIST:
-		read_list(u, e, f, y);
-		break;
-	case TK_SEQ: case TK_SEQ1:
-		read_sequence(u, e, f, y);
-		break;
-	case TK_STR: case TK_BOOL: case TK_VALUE: case TK_VALUES: case TK_STRS: case TK_META: case TK_RANGE:
-	case TK_STATUS: case TK_VERSION: case TK_DSL:
+	case TK_LIST: read_list(u, e, f, y); break;
+	case TK_SEQ:
+	case TK_SEQ1: read_sequence(u, e, f, y); break;
+	case TK_STR:
+	case TK_BOOL:
+	case TK_VALUE:
+	case TK_VALUES:
+	case TK_STRS:
+	case TK_META:
+	case TK_RANGE:
+	case TK_STATUS:
+	case TK_VERSION:
+	case TK_DSL:
 		if (!check_value(u, e, r, y)) {
 			e->bad = true;
 			e->n--; /* users see nothing rather than a bad value */
@@ -531,7 +556,8 @@ const te_field *
 te_get(const te *e, const char *keyname)
 {
 	for (uint32_t i = 0; e && i < e->n; i++)
-		if (e->field[i].row->name[0] == keyname[0] && !strcmp(e->field[i].row->name, keyname))
+		if (e->field[i].row->name[0] == keyname[0] &&
+			!strcmp(e->field[i].row->name, keyname))
 			return &e->field[i];
 	return NULL;
 }
@@ -585,7 +611,8 @@ te_named(const te *e, const char *keyname, const char *name)
 	uint32_t n;
 	te **all = te_all(e, keyname, &n);
 	if (n > TOSCA_SHORT) {
-		uint32_t at = tosca_lookup_find(e->unit->t->c, &e->unit->t->entities, all, n, entity_name, NULL, name);
+		uint32_t at = tosca_lookup_find(
+			e->unit->t->c, &e->unit->t->entities, all, n, entity_name, NULL, name);
 		return at ? all[at - 1] : NULL;
 	}
 	for (uint32_t i = 0; i < n; i++)
@@ -621,13 +648,18 @@ te_range(const te *e, const char *keyname, uint32_t *lo, uint32_t *hi)
 	const ynode *y = te_y(e, keyname);
 	if (!y)
 		return false;
-	if (y->kind != YN_SEQ || y->n != 2 || !bound(y->item[0], false, lo) || !bound(y->item[1], true, hi)) {
+	if (y->kind != YN_SEQ || y->n != 2 || !bound(y->item[0], false, lo) ||
+		!bound(y->item[1], true, hi)) {
 		if (y->kind != YN_ERROR)
-			vc_report(e->unit->t->c, VC_E2005, y->span, "'%s' must be a range: [ lower, upper ], from 0 on; upper may be UNBOUNDED", keyname);
+			vc_report(e->unit->t->c, VC_E2005, y->span,
+				"'%s' must be a range: [ lower, upper ], from 0 on; upper may be "
+				"UNBOUNDED",
+				keyname);
 		return false;
 	}
 	if (*hi < *lo) {
-		vc_report(e->unit->t->c, VC_E2005, y->span, "the upper bound of '%s' is below the lower one", keyname);
+		vc_report(e->unit->t->c, VC_E2005, y->span,
+			"the upper bound of '%s' is below the lower one", keyname);
 		return false;
 	}
 	return true;

@@ -1,5 +1,6 @@
 /*
- * render.c - a service template as rows: its inputs and outputs, and the templates of the files behind.
+ * render.c - a service template as rows: its inputs and outputs, and the templates of the files
+ * behind.
  */
 #include "compiler/tosca/render.h"
 
@@ -58,7 +59,8 @@ render_unknown_member(render *r, const char *name, vc_span at, const char *what)
 		vc_push(r->t->c, names, n) = r->node[i]->name;
 	for (uint32_t i = 0; i < r->ngroups; i++)
 		vc_push(r->t->c, names, n) = r->group[i]->name;
-	vc_report(r->t->c, VC_E2020, at, "%s names '%s', which is no node template and no group", what, name);
+	vc_report(r->t->c, VC_E2020, at, "%s names '%s', which is no node template and no group",
+		what, name);
 	const char *near = vc_nearest(name, names, n);
 	if (near)
 		vc_hint(r->t->c, "did you mean '%s'?", near);
@@ -73,7 +75,9 @@ check_names(render *r)
 	for (uint32_t i = 0; i < r->nnodes; i++)
 		for (size_t k = 0; k < VC_LEN(reserved); k++)
 			if (!strcmp(r->node[i]->name, reserved[k]))
-				vc_report(r->t->c, VC_E2008, te_span(r->node[i]), "a node template cannot be called '%s': functions mean something else by it",
+				vc_report(r->t->c, VC_E2008, te_span(r->node[i]),
+					"a node template cannot be called '%s': functions mean "
+					"something else by it",
 					reserved[k]);
 }
 
@@ -88,12 +92,15 @@ parameter(render *r, te *e, bool output)
 	if (te_get(e, "type") || te_get(e, "constraints"))
 		s.schema = tm_schema_row(t, ty_schema_of(r->u, e, NULL));
 	else if (!output && !value && !(r->u->version & (VT_TV_CLOUDIFY | VT_TV_HOT)) && !e->bad)
-		vc_report(t->c, VC_E2003, te_span(e), "the input '%s' needs the keyname 'type'", e->name);
+		vc_report(t->c, VC_E2003, te_span(e), "the input '%s' needs the keyname 'type'",
+			e->name);
 	if (value && dflt)
-		vc_report(t->c, VC_E2007, te_span(e), "'%s' has a default and a value: only one of them can be meant", e->name);
+		vc_report(t->c, VC_E2007, te_span(e),
+			"'%s' has a default and a value: only one of them can be meant", e->name);
 	else if (value || dflt)
 		s.dflt = tx_value(r->u, value ? value : dflt, 0);
-	s.flags = (te_bool(e, "required", true) ? VT_TS_REQUIRED : 0u) | (value && !output ? VT_TS_FIXED : 0u) |
+	s.flags = (te_bool(e, "required", true) ? VT_TS_REQUIRED : 0u) |
+		  (value && !output ? VT_TS_FIXED : 0u) |
 		  (te_get(e, "mapping") ? VT_TS_MAPPED : 0u);
 	if (te_get(e, "mapping") && !s.dflt && output)
 		s.dflt = tx_mapping(r->u, te_y(e, "mapping"));
@@ -121,7 +128,8 @@ tosca_render(tosca_unit *u)
 {
 	struct tosca *t = u->t;
 	render r = {.t = t, .u = u};
-	r.service = te_one(u->file, u->version & VT_TV_2_0 ? "service_template" : "topology_template");
+	r.service =
+		te_one(u->file, u->version & VT_TV_2_0 ? "service_template" : "topology_template");
 	if (!r.service)
 		return 0;
 	r.node = te_all(r.service, "node_templates", &r.nnodes);
@@ -159,7 +167,10 @@ argument_slots(struct tosca *t, te *e, uint32_t *nrequired)
 	for (int k = 0; k < 2; k++) {
 		te **all = te_all(e, keynames[k], &n);
 		for (uint32_t i = 0; i < n; i++) {
-			vt_tslot s = {.schema = tm_schema_row(t, all[i]->bad ? NULL : ty_schema_of(e->unit, all[i], NULL)), .place = tm_place(t, te_span(all[i]))};
+			vt_tslot s = {
+				.schema = tm_schema_row(t,
+					all[i]->bad ? NULL : ty_schema_of(e->unit, all[i], NULL)),
+				.place = tm_place(t, te_span(all[i]))};
 			vc_push(t->c, row, rows) = s;
 		}
 		if (!k)
@@ -174,13 +185,15 @@ argument_slots(struct tosca *t, te *e, uint32_t *nrequired)
 static vt_tsignature
 signature(struct tosca *t, te *e)
 {
-	vt_tsignature s = {.variadic = te_bool(e, "variadic", false), .place = tm_place(t, te_span(e))};
+	vt_tsignature s = {
+		.variadic = te_bool(e, "variadic", false), .place = tm_place(t, te_span(e))};
 	s.args = argument_slots(t, e, &s.nrequired);
 	te *result = te_one(e, "result");
 	const ynode *body = te_y(e, "implementation");
 	if (result && !result->bad)
 		s.result = tm_schema_row(t, ty_schema_of(e->unit, result, NULL));
-	if (body && body->kind == YN_MAP && body->n == 1 && te_text(body->key[0]) && body->key[0]->text[0] == '$')
+	if (body && body->kind == YN_MAP && body->n == 1 && te_text(body->key[0]) &&
+		body->key[0]->text[0] == '$')
 		s.body = tx_value(e->unit, body, 0);
 	return s;
 }

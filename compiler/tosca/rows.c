@@ -1,8 +1,8 @@
 /*
  * rows.c - types as rows of the model.
  *
- * Types refer to each other in circles, so a row is taken first and filled later.  Lists must be contiguous:
- * the rows of a list are made with everything below them, and only then appended.
+ * Types refer to each other in circles, so a row is taken first and filled later.  Lists must be
+ * contiguous: the rows of a list are made with everything below them, and only then appended.
  */
 #include "compiler/tosca/front.h"
 
@@ -61,7 +61,9 @@ tm_schema_row(struct tosca *t, ty_schema *s)
 	if (s->row)
 		return s->row;
 	s->row = tm_add_schema(t->m, (vt_tschema){0});
-	vt_tschema row = {.type = tm_type_row(t, s->type), .key = tm_schema_row(t, s->key), .entry = tm_schema_row(t, s->entry),
+	vt_tschema row = {.type = tm_type_row(t, s->type),
+		.key = tm_schema_row(t, s->key),
+		.entry = tm_schema_row(t, s->entry),
 		.checks = clauses(t, s->checks, s->nchecks)};
 	*(vt_tschema *)tm_at(t->m, TM_schema, s->row) = row;
 	return s->row;
@@ -80,10 +82,12 @@ is_deprecated(const ty_def *d)
 static vt_tslot
 slot_of(struct tosca *t, const ty_def *d)
 {
-	vt_tslot s = {.name = tm_str(t->m, d->name), .schema = tm_schema_row(t, d->schema), .place = place_of(t, d->e)};
+	vt_tslot s = {.name = tm_str(t->m, d->name),
+		.schema = tm_schema_row(t, d->schema),
+		.place = place_of(t, d->e)};
 	s.dflt = d->dflt ? tx_value(d->dflt_unit, d->dflt, 0) : 0;
-	s.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u) | (d->mapping ? VT_TS_MAPPED : 0u) |
-		(is_deprecated(d) ? VT_TS_DEPRECATED : 0u);
+	s.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u) |
+		  (d->mapping ? VT_TS_MAPPED : 0u) | (is_deprecated(d) ? VT_TS_DEPRECATED : 0u);
 	return s;
 }
 
@@ -110,7 +114,8 @@ scalar_units(struct tosca *t, const ty_type *y, vt_tdata *d)
 	d->units = (vt_tspan){tm_count(t->m, TM_unit), s->n};
 	for (uint32_t i = 0; i < s->n; i++)
 		tm_add_unit(t->m, (vt_tunit){tm_str(t->m, s->unit[i].name), s->unit[i].factor});
-	d->unit = tm_str(t->m, s->canonical ? s->canonical : ""); /* a type that was reported may have none */
+	/* a type that was reported may have none */
+	d->unit = tm_str(t->m, s->canonical ? s->canonical : "");
 	d->integral = s->integral, d->fold = s->fold, d->spaced = s->spaced;
 	if (s->number)
 		d->number = tm_add_schema(t->m, (vt_tschema){.type = tm_type_row(t, s->number)});
@@ -120,7 +125,10 @@ static void
 data_row(struct tosca *t, ty_type *y)
 {
 	y->row = tm_add_data(t->m, (vt_tdata){0});
-	vt_tdata d = {.name = tm_str(t->m, y->name), .canon = tm_str(t->m, y->canon), .base = y->base, .place = place_of(t, y->e)};
+	vt_tdata d = {.name = tm_str(t->m, y->name),
+		.canon = tm_str(t->m, y->canon),
+		.base = y->base,
+		.place = place_of(t, y->e)};
 	d.parent = tm_type_row(t, y->parent);
 	d.key = tm_schema_row(t, y->key);
 	d.entry = tm_schema_row(t, y->entry);
@@ -138,9 +146,15 @@ capdefs(struct tosca *t, const ty_defs *defs)
 	vt_tcapdef *row = vc_alloc(t->c, (defs->n + 1) * sizeof *row);
 	for (uint32_t i = 0; i < defs->n; i++) {
 		const ty_def *d = defs->d[i];
-		row[i] = (vt_tcapdef){.name = tm_str(t->m, d->name), .type = tm_type_row(t, d->type), .props = tm_slots(t, &d->props),
-			.attrs = tm_slots(t, &d->attrs), .lo = d->lo, .hi = d->hi, .sources = tm_types(t, d->sources, d->nsources),
-			.relations = tm_types(t, d->relations, d->nrelations), .place = place_of(t, d->e)};
+		row[i] = (vt_tcapdef){.name = tm_str(t->m, d->name),
+			.type = tm_type_row(t, d->type),
+			.props = tm_slots(t, &d->props),
+			.attrs = tm_slots(t, &d->attrs),
+			.lo = d->lo,
+			.hi = d->hi,
+			.sources = tm_types(t, d->sources, d->nsources),
+			.relations = tm_types(t, d->relations, d->nrelations),
+			.place = place_of(t, d->e)};
 	}
 	vt_tspan span = {tm_count(t->m, TM_capdef), defs->n};
 	for (uint32_t i = 0; i < defs->n; i++)
@@ -157,7 +171,8 @@ definition_assigns(struct tosca *t, const ty_defs *defs)
 	for (uint32_t i = 0; i < defs->n; i++)
 		if (defs->d[i]->dflt) {
 			const ty_def *d = defs->d[i];
-			vt_tassign a = {tm_str(t->m, d->name), 0, tx_value(d->dflt_unit, d->dflt, 0), place_of(t, d->e)};
+			vt_tassign a = {tm_str(t->m, d->name), 0,
+				tx_value(d->dflt_unit, d->dflt, 0), place_of(t, d->e)};
 			vc_push(t->c, row, n) = a;
 		}
 	vt_tspan span = {tm_count(t->m, TM_assign), n};
@@ -173,10 +188,17 @@ reqdefs(struct tosca *t, const ty_defs *defs)
 	for (uint32_t i = 0; i < defs->n; i++) {
 		const ty_def *d = defs->d[i];
 		tm_owner owner = {d->e->unit, NULL, "requirement", {0, 0}};
-		row[i] = (vt_treqdef){.name = tm_str(t->m, d->name), .cap_type = tm_type_row(t, d->type), .cap_name = tm_str(t->m, d->cap_name),
-			.node_type = tm_type_row(t, d->node), .rel_type = tm_type_row(t, d->rel), .lo = d->lo, .hi = d->hi,
-			.filter = d->filter ? tx_filter(d->filter_unit, d->filter) : 0, .props = definition_assigns(t, &d->props),
-			.ifaces = tm_interfaces(t, &d->ops, &owner), .place = place_of(t, d->e)};
+		row[i] = (vt_treqdef){.name = tm_str(t->m, d->name),
+			.cap_type = tm_type_row(t, d->type),
+			.cap_name = tm_str(t->m, d->cap_name),
+			.node_type = tm_type_row(t, d->node),
+			.rel_type = tm_type_row(t, d->rel),
+			.lo = d->lo,
+			.hi = d->hi,
+			.filter = d->filter ? tx_filter(d->filter_unit, d->filter) : 0,
+			.props = definition_assigns(t, &d->props),
+			.ifaces = tm_interfaces(t, &d->ops, &owner),
+			.place = place_of(t, d->e)};
 	}
 	vt_tspan span = {tm_count(t->m, TM_reqdef), defs->n};
 	for (uint32_t i = 0; i < defs->n; i++)
@@ -187,15 +209,23 @@ reqdefs(struct tosca *t, const ty_defs *defs)
 /* ---- types ---- */
 
 static const uint8_t kind_of[TN_SECTIONS] = {
-	[TN_NODE] = VT_TT_NODE, [TN_CAPABILITY] = VT_TT_CAPABILITY, [TN_RELATIONSHIP] = VT_TT_RELATIONSHIP, [TN_GROUP] = VT_TT_GROUP,
-	[TN_POLICY] = VT_TT_POLICY, [TN_INTERFACE] = VT_TT_INTERFACE, [TN_ARTIFACT] = VT_TT_ARTIFACT,
+	[TN_NODE] = VT_TT_NODE,
+	[TN_CAPABILITY] = VT_TT_CAPABILITY,
+	[TN_RELATIONSHIP] = VT_TT_RELATIONSHIP,
+	[TN_GROUP] = VT_TT_GROUP,
+	[TN_POLICY] = VT_TT_POLICY,
+	[TN_INTERFACE] = VT_TT_INTERFACE,
+	[TN_ARTIFACT] = VT_TT_ARTIFACT,
 };
 
 static void
 type_row(struct tosca *t, ty_type *y)
 {
 	y->row = tm_add_type(t->m, (vt_ttype){0});
-	vt_ttype r = {.kind = kind_of[y->section], .name = tm_str(t->m, y->name), .canon = tm_str(t->m, y->canon), .depth = y->depth,
+	vt_ttype r = {.kind = kind_of[y->section],
+		.name = tm_str(t->m, y->name),
+		.canon = tm_str(t->m, y->canon),
+		.depth = y->depth,
 		.place = place_of(t, y->e)};
 	r.parent = tm_type_row(t, y->parent);
 	r.props = tm_slots(t, &y->props);
@@ -212,7 +242,9 @@ type_row(struct tosca *t, ty_type *y)
 	r.metadata = tm_metadata(t, y->e);
 	if (y->section == TN_ARTIFACT) {
 		r.mime = tm_text(t, y->e, "mime_type");
-		r.ext = te_y(y->e, "file_ext") ? tx_value(y->unit, te_y(y->e, "file_ext"), TX_LITERAL) : 0;
+		r.ext = te_y(y->e, "file_ext")
+				? tx_value(y->unit, te_y(y->e, "file_ext"), TX_LITERAL)
+				: 0;
 	}
 	*(vt_ttype *)tm_at(t->m, TM_type, y->row) = r;
 }

@@ -2,8 +2,8 @@
  * subst.c - substitution_mappings: how a service stands for a node.
  *
  *   capabilities  name: [ node, capability ]
- *   requirements  name: [ node, requirement ], or node alone where the node itself is selected from outside;
- *                 a list of pairs, or the name again, where it is mapped several times;
+ *   requirements  name: [ node, requirement ], or node alone where the node itself is selected from
+ *                 outside; a list of pairs, or the name again, where it is mapped several times;
  *                 [ name, number or UNBOUNDED ] as a key says how many of them
  *   properties    name: input, [ input ], [ node, property ]
  *   attributes    name: [ node, attribute ], from 2.0 on also the name of an output
@@ -15,8 +15,9 @@
 
 typedef struct mapper {
 	render *r;
-	ty_type *type;             /* that the service stands for */
-	vt_tmapping *row; uint32_t n;
+	ty_type *type; /* that the service stands for */
+	vt_tmapping *row;
+	uint32_t n;
 } mapper;
 
 static void
@@ -43,7 +44,8 @@ outer(mapper *m, const ty_defs *defs, const ynode *key, const char *noun)
 	}
 	ty_def *d = ty_find(defs, key->text);
 	if (!d && m->type && !m->type->bad)
-		vc_report(m->r->t->c, VC_E2050, key->span, "the node type '%s' has no %s '%s'", m->type->name, noun, key->text);
+		vc_report(m->r->t->c, VC_E2050, key->span, "the node type '%s' has no %s '%s'",
+			m->type->name, noun, key->text);
 	return d;
 }
 
@@ -61,13 +63,15 @@ inner_node(mapper *m, const ynode *y)
 {
 	uint32_t row = te_text(y) ? render_find_node(m->r, y->text) : 0;
 	if (!row)
-		vc_report(m->r->t->c, VC_E2020, y->span, "there is no node template '%s'", te_text(y) ? y->text : "");
+		vc_report(m->r->t->c, VC_E2020, y->span, "there is no node template '%s'",
+			te_text(y) ? y->text : "");
 	return row;
 }
 
 /* The declaration inside: its kind must suit that outside. */
 static void
-inner_name(mapper *m, vt_tmapping *row, const ynode *y, size_t defs, const char *noun, const ty_def *out)
+inner_name(mapper *m, vt_tmapping *row, const ynode *y, size_t defs, const char *noun,
+	const ty_def *out)
 {
 	ty_type *type = type_of_node(m, row->node);
 	if (!te_text(y)) {
@@ -77,11 +81,16 @@ inner_name(mapper *m, vt_tmapping *row, const ynode *y, size_t defs, const char 
 	row->inner = tm_str(m->r->t->m, y->text);
 	if (!type || type->bad)
 		return;
-	const ty_def *in = ty_find((const ty_defs *)(const void *)((const char *)type + defs), y->text);
+	const ty_def *in =
+		ty_find((const ty_defs *)(const void *)((const char *)type + defs), y->text);
 	if (!in)
-		vc_report(m->r->t->c, VC_E2050, y->span, "the node type '%s' has no %s '%s'", type->name, noun, y->text);
-	else if (out && out->type && in->type && !ty_is(in->type, out->type) && !ty_is(out->type, in->type))
-		vc_report(m->r->t->c, VC_E2056, y->span, "'%s' is a '%s', and the %s it stands for a '%s'", y->text, in->type->name, noun, out->type->name);
+		vc_report(m->r->t->c, VC_E2050, y->span, "the node type '%s' has no %s '%s'",
+			type->name, noun, y->text);
+	else if (out && out->type && in->type && !ty_is(in->type, out->type) &&
+		 !ty_is(out->type, in->type))
+		vc_report(m->r->t->c, VC_E2056, y->span,
+			"'%s' is a '%s', and the %s it stands for a '%s'", y->text, in->type->name,
+			noun, out->type->name);
 }
 
 /* [ node, name ] */
@@ -109,7 +118,8 @@ capability(mapper *m, const ynode *key, const ynode *y)
 {
 	ty_def *d = outer(m, &m->type->caps, key, "capability");
 	vt_tmapping row = {.kind = VT_TM_CAPABILITY, .place = tm_place(m->r->t, key->span)};
-	const ynode *mapping = y->kind == YN_MAP && !(m->r->u->version & VT_TV_2_0) ? yn_get(y, "mapping") : y;
+	const ynode *mapping =
+		y->kind == YN_MAP && !(m->r->u->version & VT_TV_2_0) ? yn_get(y, "mapping") : y;
 	if (!d || !mapping)
 		return;
 	row.name = tm_str(m->r->t->m, d->name);
@@ -137,9 +147,12 @@ static uint32_t
 requirement_count(mapper *m, const ynode *y)
 {
 	bool many = te_text(y) && !strcmp(y->text, "UNBOUNDED"),
-	     some = y->kind == YN_SCALAR && y->type == YT_INT && y->fits && y->i > 0 && y->i <= UINT32_MAX;
+	     some = y->kind == YN_SCALAR && y->type == YT_INT && y->fits && y->i > 0 &&
+		    y->i <= UINT32_MAX;
 	if (!many && !some)
-		malformed(m, y->span, "the number of requirements that are mapped is a positive integer or UNBOUNDED");
+		malformed(m, y->span,
+			"the number of requirements that are mapped is a positive integer or "
+			"UNBOUNDED");
 	return many || some ? tx_value(m->r->u, y, TX_LITERAL) : 0;
 }
 
@@ -153,7 +166,8 @@ requirement(mapper *m, const ynode *key, const ynode *y)
 		row.count = requirement_count(m, key->item[1]);
 	}
 	ty_def *d = outer(m, &m->type->reqs, name, "requirement");
-	const ynode *mapping = y->kind == YN_MAP && !(m->r->u->version & VT_TV_2_0) ? yn_get(y, "mapping") : y;
+	const ynode *mapping =
+		y->kind == YN_MAP && !(m->r->u->version & VT_TV_2_0) ? yn_get(y, "mapping") : y;
 	if (!d || !mapping)
 		return;
 	row.name = tm_str(m->r->t->m, d->name);
@@ -201,7 +215,8 @@ attribute(mapper *m, const ynode *key, const ynode *y)
 	row.name = tm_str(m->r->t->m, d->name);
 	if (te_text(output)) {
 		if (!has_parameter(m, "outputs", output->text))
-			vc_report(m->r->t->c, VC_E2020, output->span, "there is no output '%s'", output->text);
+			vc_report(m->r->t->c, VC_E2020, output->span, "there is no output '%s'",
+				output->text);
 		row.inner = tm_str(m->r->t->m, output->text);
 		push(m, row);
 		return;
@@ -227,13 +242,17 @@ interface(mapper *m, const ynode *key, const ynode *y)
 	}
 	for (uint32_t i = 0; i < y->n; i++) {
 		if (!te_text(y->key[i]) || !te_text(y->item[i])) {
-			malformed(m, y->item[i]->span, "an operation is mapped to the name of a workflow");
+			malformed(m, y->item[i]->span,
+				"an operation is mapped to the name of a workflow");
 			continue;
 		}
 		if (!ty_find(&d->ops, y->key[i]->text))
-			vc_report(m->r->t->c, VC_E2050, y->key[i]->span, "the interface '%s' has no operation '%s'", d->name, y->key[i]->text);
+			vc_report(m->r->t->c, VC_E2050, y->key[i]->span,
+				"the interface '%s' has no operation '%s'", d->name,
+				y->key[i]->text);
 		if (!te_named(m->r->service, "workflows", y->item[i]->text))
-			vc_report(m->r->t->c, VC_E2020, y->item[i]->span, "there is no workflow '%s'", y->item[i]->text);
+			vc_report(m->r->t->c, VC_E2020, y->item[i]->span,
+				"there is no workflow '%s'", y->item[i]->text);
 		row.op = tm_str(m->r->t->m, y->key[i]->text);
 		row.inner = tm_str(m->r->t->m, y->item[i]->text);
 		push(m, row);
@@ -254,14 +273,16 @@ each(mapper *m, te *e, const char *keyname, void (*visit)(mapper *, const ynode 
 		return;
 	}
 	if (y->kind != YN_SEQ || strcmp(keyname, "requirements") != 0) {
-		vc_report(m->r->t->c, VC_E2004, y->span, "the %s of a substitution mapping must be a map", keyname);
+		vc_report(m->r->t->c, VC_E2004, y->span,
+			"the %s of a substitution mapping must be a map", keyname);
 		return;
 	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (y->item[i]->kind == YN_MAP && y->item[i]->n == 1)
 			visit(m, y->item[i]->key[0], y->item[i]->item[0]);
 		else
-			vc_report(m->r->t->c, VC_E2006, y->item[i]->span, "each item of '%s' must be a map with one key: its name", keyname);
+			vc_report(m->r->t->c, VC_E2006, y->item[i]->span,
+				"each item of '%s' must be a map with one key: its name", keyname);
 }
 
 void

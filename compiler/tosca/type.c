@@ -1,12 +1,13 @@
 /*
  * type.c - types with what they inherit, and whether a refinement keeps the contract.
  *
- * A type is completed when somebody needs it: first its parent, then what it declares.  Completion of one type
- * asks for others (a capability definition for its capability type), so state 1 marks those on the way: a
- * parent on the way is a derivation loop; another type on the way is used as far as it is known.
+ * A type is completed when somebody needs it: first its parent, then what it declares.  Completion
+ * of one type asks for others (a capability definition for its capability type), so state 1 marks
+ * those on the way: a parent on the way is a derivation loop; another type on the way is used as
+ * far as it is known.
  *
- * A declaration inside a type takes each part from: itself, the declaration of the parent type that it
- * refines, the type that it names (a capability type, an interface type), in this order.
+ * A declaration inside a type takes each part from: itself, the declaration of the parent type that
+ * it refines, the type that it names (a capability type, an interface type), in this order.
  */
 #include "compiler/tosca/front.h"
 
@@ -53,7 +54,8 @@ ty_find(const ty_defs *d, const char *name)
 	return at ? d->d[at - 1] : NULL;
 }
 
-/* A type of 16,000 ancestors with a declaration each has as many, and so on: what a small file can ask for grows with its square. */
+/* A type of 16,000 ancestors with a declaration each has as many, and so on: what a small file can
+ * ask for grows with its square. */
 enum { MOST_INHERITED = 2000000 };
 
 bool
@@ -65,7 +67,9 @@ ty_inherits(tosca_unit *u, uint64_t n, vc_span at)
 	if (t->inherited <= MOST_INHERITED)
 		return true;
 	if (!before)
-		vc_report(t->c, VC_E2090, at, "the types inherit more than %d declarations and constraints in all", MOST_INHERITED);
+		vc_report(t->c, VC_E2090, at,
+			"the types inherit more than %d declarations and constraints in all",
+			MOST_INHERITED);
 	return false;
 }
 
@@ -137,18 +141,21 @@ named_type(tosca_unit *u, te *e, const char *keyname, enum tn_section section)
 }
 
 static void
-check_refines(tosca_unit *u, te *e, const char *keyname, const ty_type *own, const ty_type *inherited)
+check_refines(
+	tosca_unit *u, te *e, const char *keyname, const ty_type *own, const ty_type *inherited)
 {
 	if (!own || !inherited || ty_is(own, inherited) || own->state != 2 || !ty_rooted(own))
 		return;
 	const ynode *y = te_y(e, keyname);
-	vc_report(u->t->c, VC_E2031, y ? y->span : te_span(e), "'%s' is not derived from '%s', which it refines", own->name, inherited->name);
+	vc_report(u->t->c, VC_E2031, y ? y->span : te_span(e),
+		"'%s' is not derived from '%s', which it refines", own->name, inherited->name);
 	vc_note(u->t->c, te_span(inherited->e), "'%s' is declared here", inherited->name);
 }
 
 /* A list of type names; several sections may be meant. */
 static ty_type **
-type_list(tosca_unit *u, te *e, const char *keyname, enum tn_section section, enum tn_section other, uint32_t *n)
+type_list(tosca_unit *u, te *e, const char *keyname, enum tn_section section, enum tn_section other,
+	uint32_t *n)
 {
 	const ynode *y = te_y(e, keyname);
 	ty_type **list = NULL;
@@ -170,17 +177,20 @@ fixed_or_default(tosca_unit *u, te *e, ty_def *d)
 {
 	ynode *value = te_y(e, "value"), *dflt = te_y(e, "default");
 	if (d->parent && d->parent->fixed && (value || dflt)) {
-		vc_report(u->t->c, VC_E2031, value ? value->span : dflt->span, "'%s' has a fixed value, which a refinement cannot change", d->name);
+		vc_report(u->t->c, VC_E2031, value ? value->span : dflt->span,
+			"'%s' has a fixed value, which a refinement cannot change", d->name);
 		vc_note(u->t->c, te_span(d->parent->e), "it was given here");
 		return;
 	}
 	if (value && dflt) {
-		vc_report(u->t->c, VC_E2007, value->span, "'%s' has a default and a value: only one of them can be meant", d->name);
+		vc_report(u->t->c, VC_E2007, value->span,
+			"'%s' has a default and a value: only one of them can be meant", d->name);
 		return;
 	}
 	if (!value && !dflt)
 		return;
-	d->fixed = value && e->kind != TE_PARAMETER_DEF; /* that of an operation's input is a first one: others may follow */
+	/* that of an operation's input is a first one: others may follow */
+	d->fixed = value && e->kind != TE_PARAMETER_DEF;
 	d->dflt = value ? value : dflt;
 	d->dflt_unit = u;
 }
@@ -189,9 +199,13 @@ static void
 required(tosca_unit *u, te *e, ty_def *d)
 {
 	bool inherited = d->parent && d->parent->required;
-	d->required = te_bool(e, "required", d->parent ? d->parent->required : e->kind != TE_ATTRIBUTE_DEF);
+	d->required = te_bool(
+		e, "required", d->parent ? d->parent->required : e->kind != TE_ATTRIBUTE_DEF);
 	if (inherited && !d->required) {
-		vc_report(u->t->c, VC_E2031, te_y(e, "required")->span, "'%s' is required where it was declared first; a refinement cannot relax that", d->name);
+		vc_report(u->t->c, VC_E2031, te_y(e, "required")->span,
+			"'%s' is required where it was declared first; a refinement cannot relax "
+			"that",
+			d->name);
 		vc_note(u->t->c, te_span(d->parent->e), "it is declared here");
 	}
 }
@@ -212,8 +226,10 @@ value_def(tosca_unit *u, te *e, ty_def *parent)
 		d->fixed = parent->fixed;
 		d->mapping = parent->mapping;
 	}
-	if (!has_type(e) && !parent && !e->bad && u->keys == u->version && e->kind != TE_PARAMETER_DEF) {
-		vc_report(u->t->c, VC_E2003, te_span(e), "the %s '%s' needs the keyname 'type'", te_infos[e->kind].noun, e->name);
+	if (!has_type(e) && !parent && !e->bad && u->keys == u->version &&
+		e->kind != TE_PARAMETER_DEF) {
+		vc_report(u->t->c, VC_E2003, te_span(e), "the %s '%s' needs the keyname 'type'",
+			te_infos[e->kind].noun, e->name);
 		e->bad = true;
 	}
 	if (has_type(e) || (parent && parent->schema))
@@ -276,7 +292,8 @@ capability_def(tosca_unit *u, te *e, ty_def *parent)
 {
 	ty_def *d = typed_def(u, e, parent, TN_CAPABILITY);
 	if (!te_get(e, "type") && !parent && !e->bad) {
-		vc_report(u->t->c, VC_E2003, te_span(e), "the capability definition '%s' needs the keyname 'type'", e->name);
+		vc_report(u->t->c, VC_E2003, te_span(e),
+			"the capability definition '%s' needs the keyname 'type'", e->name);
 		e->bad = true;
 	}
 	if (d->type) {
@@ -298,14 +315,16 @@ capability_def(tosca_unit *u, te *e, ty_def *parent)
 	value_defs(u, e, "properties", &d->props);
 	value_defs(u, e, "attributes", &d->attrs);
 	te_range(e, "occurrences", &d->lo, &d->hi);
-	const char *keyname = u->version & VT_TV_2_0 ? "valid_source_node_types" : "valid_source_types";
+	const char *keyname =
+		u->version & VT_TV_2_0 ? "valid_source_node_types" : "valid_source_types";
 	if (te_get(e, keyname)) {
 		d->nsources = 0;
 		d->sources = type_list(u, e, keyname, TN_NODE, TN_NODE, &d->nsources);
 	}
 	if (te_get(e, "valid_relationship_types")) {
 		d->nrelations = 0;
-		d->relations = type_list(u, e, "valid_relationship_types", TN_RELATIONSHIP, TN_RELATIONSHIP, &d->nrelations);
+		d->relations = type_list(u, e, "valid_relationship_types", TN_RELATIONSHIP,
+			TN_RELATIONSHIP, &d->nrelations);
 	}
 	return d;
 }
@@ -319,7 +338,8 @@ operation_def(tosca_unit *u, te *e, ty_def *parent, bool type)
 	te *impl = te_one(e, "implementation");
 	d->impl = impl ? impl : parent ? parent->impl : NULL;
 	if (impl && type && u->version & VT_TV_2_0) {
-		vc_report(u->t->c, VC_E2005, te_span(impl), "an operation of an interface type has no implementation");
+		vc_report(u->t->c, VC_E2005, te_span(impl),
+			"an operation of an interface type has no implementation");
 		vc_hint(u->t->c, "node types implement the operations of their interfaces");
 	}
 	if (parent)
@@ -404,7 +424,8 @@ narrow_range(tosca_unit *u, te *e, ty_def *d)
 	if (!te_range(e, keyname, &lo, &hi))
 		return;
 	if (d->parent && (lo < d->lo || hi > d->hi) && u->version & VT_TV_2_0) {
-		vc_report(u->t->c, VC_E2031, te_y(e, keyname)->span, "the range is wider than that of the requirement it refines");
+		vc_report(u->t->c, VC_E2031, te_y(e, keyname)->span,
+			"the range is wider than that of the requirement it refines");
 		vc_note(u->t->c, te_span(d->parent->e), "it is declared here");
 		return;
 	}
@@ -441,7 +462,9 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 		d->ops = copy_defs(u, &parent->ops);
 		d->props = copy_defs(u, &parent->props);
 	}
-	ty_type *node = te_str(e, "node") ? tn_type(u, TN_NODE, te_str(e, "node"), te_y(e, "node")->span) : NULL;
+	ty_type *node = te_str(e, "node")
+				? tn_type(u, TN_NODE, te_str(e, "node"), te_y(e, "node")->span)
+				: NULL;
 	if (node && node->state == 0)
 		ty_complete(node);
 	if (node && parent)
@@ -449,7 +472,8 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 	if (node)
 		d->node = node;
 	if (!te_get(e, "capability") && !parent && !e->bad) {
-		vc_report(u->t->c, VC_E2003, te_span(e), "the requirement definition '%s' needs the keyname 'capability'", e->name);
+		vc_report(u->t->c, VC_E2003, te_span(e),
+			"the requirement definition '%s' needs the keyname 'capability'", e->name);
 		e->bad = true;
 	}
 	requirement_capability(u, e, d);
@@ -492,7 +516,9 @@ inherit(ty_type *y)
 	if (!p)
 		return;
 	y->depth = p->depth + 1;
-	if (!ty_inherits(u, (uint64_t)p->props.n + p->attrs.n + p->caps.n + p->reqs.n + p->ifaces.n + p->artifacts.n + p->inputs.n + p->ops.n,
+	if (!ty_inherits(u,
+		    (uint64_t)p->props.n + p->attrs.n + p->caps.n + p->reqs.n + p->ifaces.n +
+			    p->artifacts.n + p->inputs.n + p->ops.n,
 		    te_span(y->e))) {
 		y->bad = true;
 		return;
@@ -518,13 +544,15 @@ check_interfaces(const ty_type *y)
 		const ty_def *d = y->ifaces.d[i];
 		if (d->type || d->parent || d->e->bad || te_get(d->e, "type") || !ty_rooted(y))
 			continue;
-		vc_report(y->unit->t->c, VC_E2003, te_span(d->e), "the interface definition '%s' needs the keyname 'type'", d->name);
+		vc_report(y->unit->t->c, VC_E2003, te_span(d->e),
+			"the interface definition '%s' needs the keyname 'type'", d->name);
 		d->e->bad = true;
 	}
 }
 
 static void
-list_of(ty_type *y, const char *keyname, enum tn_section section, enum tn_section other, ty_type ***list, uint32_t *n)
+list_of(ty_type *y, const char *keyname, enum tn_section section, enum tn_section other,
+	ty_type ***list, uint32_t *n)
 {
 	if (!te_get(y->e, keyname))
 		return;
@@ -538,22 +566,26 @@ own_lists(ty_type *y)
 	bool v20 = y->unit->version & VT_TV_2_0;
 	switch ((enum tn_section)y->section) {
 	case TN_CAPABILITY:
-		list_of(y, v20 ? "valid_source_node_types" : "valid_source_types", TN_NODE, TN_NODE, &y->sources, &y->nsources);
-		list_of(y, "valid_relationship_types", TN_RELATIONSHIP, TN_RELATIONSHIP, &y->nodes, &y->nnodes);
+		list_of(y, v20 ? "valid_source_node_types" : "valid_source_types", TN_NODE, TN_NODE,
+			&y->sources, &y->nsources);
+		list_of(y, "valid_relationship_types", TN_RELATIONSHIP, TN_RELATIONSHIP, &y->nodes,
+			&y->nnodes);
 		break;
 	case TN_RELATIONSHIP:
-		list_of(y, v20 ? "valid_capability_types" : "valid_target_types", TN_CAPABILITY, TN_CAPABILITY, &y->targets, &y->ntargets);
+		list_of(y, v20 ? "valid_capability_types" : "valid_target_types", TN_CAPABILITY,
+			TN_CAPABILITY, &y->targets, &y->ntargets);
 		list_of(y, "valid_source_node_types", TN_NODE, TN_NODE, &y->sources, &y->nsources);
 		list_of(y, "valid_target_node_types", TN_NODE, TN_NODE, &y->nodes, &y->nnodes);
 		break;
-	case TN_GROUP:
-		list_of(y, "members", TN_NODE, TN_GROUP, &y->targets, &y->ntargets);
-		break;
-	case TN_POLICY:
-		list_of(y, "targets", TN_NODE, TN_GROUP, &y->targets, &y->ntargets);
-		break;
-	case TN_DATA: case TN_NODE: case TN_INTERFACE: case TN_ARTIFACT: case TN_REPOSITORY: case TN_FUNCTION: case TN_SECTIONS:
-		break;
+	case TN_GROUP: list_of(y, "members", TN_NODE, TN_GROUP, &y->targets, &y->ntargets); break;
+	case TN_POLICY: list_of(y, "targets", TN_NODE, TN_GROUP, &y->targets, &y->ntargets); break;
+	case TN_DATA:
+	case TN_NODE:
+	case TN_INTERFACE:
+	case TN_ARTIFACT:
+	case TN_REPOSITORY:
+	case TN_FUNCTION:
+	case TN_SECTIONS: break;
 	}
 }
 
@@ -563,14 +595,16 @@ find_parent(ty_type *y)
 	const char *name = te_str(y->e, "derived_from");
 	if (!name)
 		return;
-	ty_type *p = tn_type(y->unit, (enum tn_section)y->section, name, te_y(y->e, "derived_from")->span);
+	ty_type *p = tn_type(
+		y->unit, (enum tn_section)y->section, name, te_y(y->e, "derived_from")->span);
 	if (!p) {
 		y->bad = true;
 		return;
 	}
 	ty_complete(p);
 	if (p->state == 1) {
-		vc_report(y->unit->t->c, VC_E2030, te_y(y->e, "derived_from")->span, "'%s' derives from itself", y->name);
+		vc_report(y->unit->t->c, VC_E2030, te_y(y->e, "derived_from")->span,
+			"'%s' derives from itself", y->name);
 		y->bad = true;
 		return;
 	}
@@ -585,8 +619,10 @@ untyped_inputs(ty_type *y)
 	uint32_t n;
 	te **all = te_all(y->e, "inputs", &n);
 	for (uint32_t i = 0; i < n && y->unit->version & VT_TV_2_0; i++)
-		if (!has_type(all[i]) && !all[i]->bad && (!y->parent || !ty_find(&y->parent->inputs, all[i]->name)))
-			vc_report(y->unit->t->c, VC_E2003, te_span(all[i]), "the input '%s' needs the keyname 'type'", all[i]->name);
+		if (!has_type(all[i]) && !all[i]->bad &&
+			(!y->parent || !ty_find(&y->parent->inputs, all[i]->name)))
+			vc_report(y->unit->t->c, VC_E2003, te_span(all[i]),
+				"the input '%s' needs the keyname 'type'", all[i]->name);
 }
 
 /* Completion recurses, so a hostile chain of types must end. */
@@ -597,7 +633,9 @@ too_deep(ty_type *y)
 {
 	if (y->unit->t->depth < DEPTH_MAX)
 		return false;
-	vc_report(y->unit->t->c, VC_E2030, te_span(y->e), "'%s' is at the end of more than %d types that need each other", y->name, DEPTH_MAX);
+	vc_report(y->unit->t->c, VC_E2030, te_span(y->e),
+		"'%s' is at the end of more than %d types that need each other", y->name,
+		DEPTH_MAX);
 	y->bad = true;
 	return true;
 }
@@ -648,9 +686,12 @@ narrower(const ty_type *y, ty_type *const *own, uint32_t n, ty_type *const *old,
 			k++;
 		if (k < nold || !own[i] || !ty_rooted(own[i]))
 			continue;
-		vc_report(y->unit->t->c, VC_E2031, te_span(y->e), "'%s' is none of the types that '%s' lists, nor derived from one; '%s' can only narrow that list",
+		vc_report(y->unit->t->c, VC_E2031, te_span(y->e),
+			"'%s' is none of the types that '%s' lists, nor derived from one; '%s' can "
+			"only narrow that list",
 			own[i]->name, y->parent->name, y->name);
-		vc_note(y->unit->t->c, te_span(y->parent->e), "'%s' is declared here", y->parent->name);
+		vc_note(y->unit->t->c, te_span(y->parent->e), "'%s' is declared here",
+			y->parent->name);
 	}
 }
 

@@ -35,9 +35,9 @@ struct tosca_loader {
 	tosca_known *known;
 	uint32_t nknown; /* each file that was read; unit NULL: it could not be */
 	tosca_index *index;
-	uint32_t nindex; /* directories and archives that were searched for profiles */
-	uint32_t walked; /* units whose imports were read: the first so many */
-	bool full;       /* too many files: said once */
+	uint32_t nindex;       /* directories and archives that were searched for profiles */
+	uint32_t walked;       /* units whose imports were read: the first so many */
+	bool full;             /* too many files: said once */
 	struct vc_arena *read; /* YAML and entities of all units; NULL: none yet, or dropped */
 };
 

@@ -1,18 +1,21 @@
 /*
  * value.c - values, constraints and filters to expressions.
  *
- * A function call is a map with one key.  Before 2.0 the key is the name of a function; there is no way to
- * write such a map as a value.  From 2.0 on the key starts with $, and $$ is a literal $.  A call's argument is
- * a list of arguments, or one argument that is no list.
+ * A function call is a map with one key.  Before 2.0 the key is the name of a function; there is no
+ * way to write such a map as a value.  From 2.0 on the key starts with $, and $$ is a literal $.  A
+ * call's argument is a list of arguments, or one argument that is no list.
  *
- * Constraints of 1.x, `greater_than: 5`, become calls with $value in front: greater_than($value, 5); the
- * operand is one argument also where it is a list.
+ * Constraints of 1.x, `greater_than: 5`, become calls with $value in front: greater_than($value,
+ * 5); the operand is one argument also where it is a list.
  */
 #include "compiler/tosca/front.h"
 
 #include <string.h>
 
-typedef struct tx { tosca_unit *u; unsigned what; } tx;
+typedef struct tx {
+	tosca_unit *u;
+	unsigned what;
+} tx;
 static uint32_t node(const tx *, const ynode *);
 
 /* ---- rows ---- */
@@ -59,11 +62,11 @@ scalar(const tx *x, const ynode *y)
 {
 	vt_texpr e = row_at(x, y, VT_TX_NULL);
 	switch ((enum yn_type)y->type) {
-	case YT_NULL:
-		break;
+	case YT_NULL: break;
 	case YT_BOOL:
 		/* 2.0 knows true and false only */
-		if (x->u->version & VT_TV_2_0 && y->ntext && strcmp(y->text, y->i ? "true" : "false") != 0)
+		if (x->u->version & VT_TV_2_0 && y->ntext &&
+			strcmp(y->text, y->i ? "true" : "false") != 0)
 			return add_text(x, y, y->text, y->ntext);
 		e.kind = VT_TX_BOOL, e.u.i = y->i;
 		break;
@@ -74,11 +77,11 @@ scalar(const tx *x, const ynode *y)
 		else
 			e.u.str = tm_str(x->u->t->m, y->digits);
 		break;
-	case YT_FLOAT:
-		e.kind = VT_TX_FLOAT, e.u.f = y->f;
-		break;
-	case YT_STR: case YT_DATE: case YT_DATETIME: case YT_BINARY:
-		return add_text(x, y, y->text, y->ntext);
+	case YT_FLOAT: e.kind = VT_TX_FLOAT, e.u.f = y->f; break;
+	case YT_STR:
+	case YT_DATE:
+	case YT_DATETIME:
+	case YT_BINARY: return add_text(x, y, y->text, y->ntext);
 	}
 	return add(x, e);
 }
@@ -112,7 +115,8 @@ check_arity(const tx *x, const ynode *key, const vt_tfunc_row *f, uint32_t n)
 		snprintf(want, sizeof want, "%d", f->min);
 	else
 		snprintf(want, sizeof want, "%d to %d", f->min, f->max);
-	vc_report(x->u->t->c, VC_E2070, key->span, "'%s' takes %s argument%s, not %u", f->name, want, f->max == 1 ? "" : "s", n);
+	vc_report(x->u->t->c, VC_E2070, key->span, "'%s' takes %s argument%s, not %u", f->name,
+		want, f->max == 1 ? "" : "s", n);
 }
 
 static uint32_t
@@ -140,8 +144,8 @@ custom_row(const tx *x, const char *name)
 	return e ? VT_TX_CUSTOM | tosca_function_row(x->u->t, e) : 0;
 }
 
-/* Puccini lets metadata bring functions and constraints in JavaScript, which nothing here runs: what they make is
- * unknown. */
+/* Puccini lets metadata bring functions and constraints in JavaScript, which nothing here runs:
+ * what they make is unknown. */
 static bool
 is_scriptlet(const tx *x, const ynode *key, const char *kind)
 {
@@ -149,10 +153,14 @@ is_scriptlet(const tx *x, const ynode *key, const char *kind)
 	const te *files[2] = {x->u->file, x->u->t->root ? x->u->t->root->file : NULL};
 	for (int i = 0; i < 2; i++) {
 		const ynode *m = te_y(files[i], "metadata");
-		if (!m || (!yn_get(m, vc_format(c, "puccini.scriptlet:tosca.%s.%s", kind, key->text)) &&
-				  !yn_get(m, vc_format(c, "puccini.scriptlet.import:tosca.%s.%s", kind, key->text))))
+		if (!m || (!yn_get(m, vc_format(c, "puccini.scriptlet:tosca.%s.%s", kind,
+					      key->text)) &&
+				  !yn_get(m, vc_format(c, "puccini.scriptlet.import:tosca.%s.%s",
+						     kind, key->text))))
 			continue;
-		vc_report(c, VC_W2010, key->span, "the %s '%s' is a script in JavaScript, which vetro does not run", kind, key->text);
+		vc_report(c, VC_W2010, key->span,
+			"the %s '%s' is a script in JavaScript, which vetro does not run", kind,
+			key->text);
 		return true;
 	}
 	return false;
@@ -174,12 +182,14 @@ unknown_function(const tx *x, const ynode *key)
 	if (near)
 		vc_hint(c, "did you mean '$%s'?", near);
 	else if (vt_tfunc_find(key->text + 1, x->u->version | VT_TV_2_0_OLD, false))
-		vc_hint(c, "it is one of the operators that imports: [ { profile: org.oasis-open.simple:2.0 } ] brings");
+		vc_hint(c, "it is one of the operators that imports: [ { profile: "
+			   "org.oasis-open.simple:2.0 } ] brings");
 	else
 		vc_hint(c, "a literal key that starts with $ is written with two: $%s", key->text);
 }
 
-/* The Simple profile for 2.0 still has operators that 2.0 dropped, and so has who imports it: docs/differences.md. */
+/* The Simple profile for 2.0 still has operators that 2.0 dropped, and so has who imports it:
+ * docs/differences.md. */
 static uint32_t
 versions(const tosca_unit *u)
 {
@@ -244,7 +254,8 @@ map(const tx *x, const ynode *y)
 	uint32_t fn = callee(x, y), *kid = NULL, n = 0;
 	if (fn == UINT32_MAX)
 		return add(x, row_at(x, y, VT_TX_NONE)); /* reported: unknown */
-	if (fn && !(fn & VT_TX_CUSTOM) && te_text(y->item[0]) && !strcmp(vt_tfuncs[fn].name, "get_file"))
+	if (fn && !(fn & VT_TX_CUSTOM) && te_text(y->item[0]) &&
+		!strcmp(vt_tfuncs[fn].name, "get_file"))
 		return file(x, y, y->item[0]);
 	if (fn)
 		return call(x, y, y->key[0], y->item[0], fn);
@@ -283,19 +294,17 @@ static uint32_t
 node(const tx *x, const ynode *y)
 {
 	switch ((enum yn_kind)y->kind) {
-	case YN_SEQ:
-		return list(x, y);
-	case YN_MAP:
-		return map(x, y);
+	case YN_SEQ: return list(x, y);
+	case YN_MAP: return map(x, y);
 	case YN_SCALAR: {
 		const char *s = te_text(y);
-		if (s && s[0] == '$' && s[1] == '$' && x->u->version & VT_TV_2_0 && !(x->what & TX_LITERAL))
+		if (s && s[0] == '$' && s[1] == '$' && x->u->version & VT_TV_2_0 &&
+			!(x->what & TX_LITERAL))
 			return add_text(x, y, s + 1, y->ntext - 1);
 		uint32_t fn = bare_call(x, y);
 		return fn ? fn : scalar(x, y);
 	}
-	case YN_ERROR:
-		break;
+	case YN_ERROR: break;
 	}
 	return add(x, row_at(x, y, VT_TX_NONE));
 }
@@ -313,7 +322,8 @@ tx_mapping(tosca_unit *u, const ynode *y)
 {
 	tx x = {u, 0};
 	uint32_t n, *arg = arguments(&x, y, &n);
-	return add_over(&x, row_at(&x, y, VT_TX_CALL), arg, n, n, vt_tfunc_find("get_attribute", u->version, false));
+	return add_over(&x, row_at(&x, y, VT_TX_CALL), arg, n, n,
+		vt_tfunc_find("get_attribute", u->version, false));
 }
 
 /* ---- constraints ---- */
@@ -321,7 +331,8 @@ tx_mapping(tosca_unit *u, const ynode *y)
 static uint32_t
 value_call(const tx *x, const ynode *at)
 {
-	return add_over(x, row_at(x, at, VT_TX_CALL), NULL, 0, 0, vt_tfunc_find("value", VT_TV_2_0, false));
+	return add_over(
+		x, row_at(x, at, VT_TX_CALL), NULL, 0, 0, vt_tfunc_find("value", VT_TV_2_0, false));
 }
 
 static void
@@ -334,7 +345,8 @@ bad_clause(const tx *x, const ynode *y, const char *op)
 		if (f->clause & x->u->version)
 			names[n++] = f->name;
 	if (!op) {
-		vc_report(c, VC_E2042, y->span, "a constraint is a map with one key: the name of the operator");
+		vc_report(c, VC_E2042, y->span,
+			"a constraint is a map with one key: the name of the operator");
 		return;
 	}
 	vc_report(c, VC_E2042, y->span, "there is no constraint '%s'", op);
@@ -367,15 +379,16 @@ bad_operand(const char *op, const ynode *y)
 	if (y->kind != YN_SEQ || y->n != 2)
 		return "takes the bounds as a list of two";
 	const ynode *lo = y->item[0], *hi = y->item[1];
-	if (lo->kind == YN_SCALAR && hi->kind == YN_SCALAR && lo->type == YT_INT && hi->type == YT_INT && lo->fits &&
-		hi->fits && hi->i < lo->i)
+	if (lo->kind == YN_SCALAR && hi->kind == YN_SCALAR && lo->type == YT_INT &&
+		hi->type == YT_INT && lo->fits && hi->fits && hi->i < lo->i)
 		return "has an upper bound below the lower one";
 	return NULL;
 }
 
 /* operator: operand, over the expression `subject`. */
 static uint32_t
-old_clause(const tx *x, const ynode *y, uint32_t (*subject)(const tx *, const void *), const void *data)
+old_clause(const tx *x, const ynode *y, uint32_t (*subject)(const tx *, const void *),
+	const void *data)
 {
 	const char *op = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
 	uint32_t fn = op ? vt_tfunc_find(op, x->u->version, true) : 0;
@@ -407,8 +420,12 @@ tx_clause(tosca_unit *u, const ynode *y)
 		return old_clause(&x, y, the_value, y);
 	const char *op = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
 	if (!op || op[0] != '$') {
-		vc_report(u->t->c, VC_E2042, y->span, "a validation is a call of a boolean function over $value");
-		vc_hint(u->t->c, op ? "{ $%s: [ $value, ... ] }" : "for example { $greater_than: [ $value, 0 ] }", op);
+		vc_report(u->t->c, VC_E2042, y->span,
+			"a validation is a call of a boolean function over $value");
+		vc_hint(u->t->c,
+			op ? "{ $%s: [ $value, ... ] }"
+			   : "for example { $greater_than: [ $value, 0 ] }",
+			op);
 		return 0;
 	}
 	return node(&x, y);
@@ -417,7 +434,9 @@ tx_clause(tosca_unit *u, const ynode *y)
 /* ---- node filters ---- */
 
 /* get_property: [ SELF, CAPABILITY capability, name ] */
-typedef struct subject { const ynode *at, *capability, *name; } subject;
+typedef struct subject {
+	const ynode *at, *capability, *name;
+} subject;
 
 static uint32_t
 property_of_self(const tx *x, const void *data)
@@ -431,10 +450,13 @@ property_of_self(const tx *x, const void *data)
 		kid[n++] = add_text(x, s->capability, s->capability->text, s->capability->ntext);
 	}
 	kid[n++] = add_text(x, s->name, s->name->text, s->name->ntext);
-	return add_over(x, row_at(x, s->at, VT_TX_CALL), kid, n, n, vt_tfunc_find("get_property", x->u->version, false));
+	return add_over(x, row_at(x, s->at, VT_TX_CALL), kid, n, n,
+		vt_tfunc_find("get_property", x->u->version, false));
 }
 
-typedef struct conjunction { uint32_t *e, n; } conjunction;
+typedef struct conjunction {
+	uint32_t *e, n;
+} conjunction;
 
 static void
 conjoin(const tx *x, conjunction *all, uint32_t e)
@@ -445,7 +467,8 @@ conjoin(const tx *x, conjunction *all, uint32_t e)
 
 /* name: one constraint or a list of them; a value that is none must be equal. */
 static void
-property_filter(const tx *x, const ynode *capability, const ynode *key, const ynode *y, conjunction *all)
+property_filter(
+	const tx *x, const ynode *capability, const ynode *key, const ynode *y, conjunction *all)
 {
 	if (!te_text(key)) {
 		vc_report(x->u->t->c, VC_E2004, key->span, "a property's name must be a string");
@@ -454,7 +477,8 @@ property_filter(const tx *x, const ynode *capability, const ynode *key, const yn
 	for (uint32_t i = 0; i < (y->kind == YN_SEQ ? y->n : 1); i++) {
 		const ynode *clause = y->kind == YN_SEQ ? y->item[i] : y;
 		subject s = {clause, capability, key};
-		if (x->u->version & VT_TV_2_0 && clause->kind == YN_MAP && clause->n == 1 && te_text(clause->key[0]) && clause->key[0]->text[0] == '$') {
+		if (x->u->version & VT_TV_2_0 && clause->kind == YN_MAP && clause->n == 1 &&
+			te_text(clause->key[0]) && clause->key[0]->text[0] == '$') {
 			conjoin(x, all, node(x, clause));
 			continue;
 		}
@@ -473,28 +497,33 @@ each_pair(const tx *x, const ynode *y, const ynode *capability, conjunction *all
 		return;
 	}
 	if (y->kind != YN_SEQ) {
-		vc_report(x->u->t->c, VC_E2004, y->span, "a filter is a list of maps with one key each");
+		vc_report(x->u->t->c, VC_E2004, y->span,
+			"a filter is a list of maps with one key each");
 		return;
 	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (y->item[i]->kind == YN_MAP && y->item[i]->n == 1)
 			visit(x, capability, y->item[i]->key[0], y->item[i]->item[0], all);
 		else
-			vc_report(x->u->t->c, VC_E2006, y->item[i]->span, "each item of a filter must be a map with one key: the name");
+			vc_report(x->u->t->c, VC_E2006, y->item[i]->span,
+				"each item of a filter must be a map with one key: the name");
 }
 
 static void
-capability_filter(const tx *x, const ynode *none, const ynode *key, const ynode *y, conjunction *all)
+capability_filter(
+	const tx *x, const ynode *none, const ynode *key, const ynode *y, conjunction *all)
 {
 	(void)none;
 	for (uint32_t i = 0; y->kind == YN_MAP && i < y->n; i++) {
 		if (!te_text(y->key[i]) || strcmp(y->key[i]->text, "properties") != 0)
-			vc_report(x->u->t->c, VC_E2002, y->key[i]->span, "the filter of a capability has the keyname 'properties' only");
+			vc_report(x->u->t->c, VC_E2002, y->key[i]->span,
+				"the filter of a capability has the keyname 'properties' only");
 		else
 			each_pair(x, y->item[i], key, all, property_filter);
 	}
 	if (y->kind != YN_MAP)
-		vc_report(x->u->t->c, VC_E2004, y->span, "the filter of a capability must be a map with 'properties'");
+		vc_report(x->u->t->c, VC_E2004, y->span,
+			"the filter of a capability must be a map with 'properties'");
 }
 
 uint32_t
@@ -502,11 +531,13 @@ tx_filter(tosca_unit *u, te *e)
 {
 	tx x = {u, 0};
 	conjunction all = {0};
-	if (e->y->kind == YN_MAP && e->y->n == 1 && te_text(e->y->key[0]) && e->y->key[0]->text[0] == '$')
+	if (e->y->kind == YN_MAP && e->y->n == 1 && te_text(e->y->key[0]) &&
+		e->y->key[0]->text[0] == '$')
 		return node(&x, e->y);
 	for (uint32_t i = 0; i < e->n; i++)
 		if (e->field[i].row->flags & TK_REST) {
-			vc_report(u->t->c, VC_E2042, e->field[i].key->span, "a node filter is a call of one boolean function");
+			vc_report(u->t->c, VC_E2042, e->field[i].key->span,
+				"a node filter is a call of one boolean function");
 			return 0;
 		}
 	if (te_y(e, "properties"))
@@ -515,5 +546,6 @@ tx_filter(tosca_unit *u, te *e)
 		each_pair(&x, te_y(e, "capabilities"), NULL, &all, capability_filter);
 	if (all.n < 2)
 		return all.n ? all.e[0] : 0;
-	return add_over(&x, row_at(&x, e->y, VT_TX_CALL), all.e, all.n, all.n, vt_tfunc_find("and", VT_TV_2_0, false));
+	return add_over(&x, row_at(&x, e->y, VT_TX_CALL), all.e, all.n, all.n,
+		vt_tfunc_find("and", VT_TV_2_0, false));
 }

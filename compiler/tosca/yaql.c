@@ -69,9 +69,7 @@ grow(tosca_yaql *y)
 static known
 compile(const vt_str *text, uint32_t hash)
 {
-	known k = {.text = vt_xmalloc(text->bytes + 1),
-		.n = text->bytes,
-		.hash = hash};
+	known k = {.text = vt_xmalloc(text->bytes + 1), .n = text->bytes, .hash = hash};
 	qr_error e = {NULL, NULL, 0, 0};
 	qr_request r = request(text->s, text->bytes);
 	k.code = qc_compile(&r, 0, &k.program, &e);

@@ -248,7 +248,8 @@ ys_make_map(vc *c, ynode *n, enum ys_style style, uint32_t from, uint32_t to)
 {
 	walk w = {c, n, n->span.src->text, from, to, 0, 0};
 	/* Most scalars: nothing was decoded. */
-	n->verbatim = style == YS_PLAIN && from == n->span.from && n->ntext <= to - from && !memcmp(n->text, w.s + from, n->ntext);
+	n->verbatim = style == YS_PLAIN && from == n->span.from && n->ntext <= to - from &&
+		      !memcmp(n->text, w.s + from, n->ntext);
 	if (n->verbatim)
 		return;
 	switch (style) {

@@ -496,7 +496,9 @@ make_core_int(vc *c, ynode *n)
 		base = p[1] == 'o' ? 8 : 16, p += 2;
 	else
 		take_sign(&p);
-	const char *digits = base == 8 ? "01234567" : base == 10 ? "0123456789" : "0123456789abcdefABCDEF";
+	const char *digits = base == 8    ? "01234567"
+			     : base == 10 ? "0123456789"
+					  : "0123456789abcdefABCDEF";
 	size_t count = strspn(p, digits);
 	if (!count || p[count])
 		return false;
@@ -516,7 +518,10 @@ make_core_int(vc *c, ynode *n)
 void
 ys_resolve_core(vc *c, ynode *n)
 {
-	static const char *const truths[] = {"true", "True", "TRUE", NULL}, *const lies[] = {"false", "False", "FALSE", NULL};
+	static const char *const truths[] = {"true", "True", "TRUE", NULL}, *const lies[] = {
+										    "false",
+										    "False",
+										    "FALSE", NULL};
 	const char *s = n->text;
 	if (*s && !strchr("tTfFnN~.+-0123456789", *s))
 		return; /* a string: nothing else begins so */

@@ -31,14 +31,16 @@ typedef struct builder {
 	vc_source *src;
 	yaml_parser_t parser;
 	bool expressions, failed;
-	bool ascii; /* no character has more bytes than one */
+	bool ascii;                /* no character has more bytes than one */
 	uint32_t at_char, at_byte; /* the same place: libyaml counts characters, spans are bytes */
-	uint32_t bom;              /* bytes of a byte order mark, which libyaml would take for a column */
-	uint64_t size;             /* of the document so far, aliases expanded */
+	/* bytes of a byte order mark, which libyaml would take for a column */
+	uint32_t bom;
+	uint64_t size; /* of the document so far, aliases expanded */
 	anchor *anchors;
 	uint32_t nanchors;
 	uint32_t *slot, nslots; /* hash of their names to index + 1 */
-	ynode **spare[32];      /* arrays of 1 << i that were outgrown or copied: linked by their first */
+	/* arrays of 1 << i that were outgrown or copied: linked by their first */
+	ynode **spare[32];
 	struct {
 		const char *text;
 		size_t n;
@@ -497,7 +499,8 @@ is_double(const ynode *k, double *d)
 		return true;
 	if (k->fits)
 		return *d < 0x1p63 && (int64_t)*d == k->i;
-	return isfinite(*d) && snprintf(text, sizeof text, "%.0f", *d) > 0 && !strcmp(text, k->digits);
+	return isfinite(*d) && snprintf(text, sizeof text, "%.0f", *d) > 0 &&
+	       !strcmp(text, k->digits);
 }
 
 /* Expressions are objects of their own in Python: two with the same text are two keys. */
@@ -575,7 +578,8 @@ find_key(const vc *c, const keyset *ks, const ynode *m, const ynode *key)
 				return i;
 		return UINT32_MAX;
 	}
-	for (uint32_t i = key_hash(c, key) & (ks->cap - 1); ks->slot[i]; i = (i + 1) & (ks->cap - 1))
+	for (uint32_t i = key_hash(c, key) & (ks->cap - 1); ks->slot[i];
+		i = (i + 1) & (ks->cap - 1))
 		if (key_equal(m->key[ks->slot[i] - 1], key))
 			return ks->slot[i] - 1;
 	return UINT32_MAX;
@@ -591,13 +595,15 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 			const char *old = m->key[at]->text ? m->key[at]->text : "",
 				   *name = key->text ? key->text : "";
 			if (b->c->yaml_core)
-				vc_report(b->c, VC_E0212, key->span, "the key '%s' stands in this mapping twice", name);
+				vc_report(b->c, VC_E0212, key->span,
+					"the key '%s' stands in this mapping twice", name);
 			else
 				vc_report(b->c, VC_W1001, key->span,
-					strcmp(old, name) ? "the key '%s' equals another one, '%s'; the "
-							    "last value counts"
-							  : "the key '%s' stands in this mapping twice; "
-							    "the last value counts",
+					strcmp(old, name)
+						? "the key '%s' equals another one, '%s'; the "
+						  "last value counts"
+						: "the key '%s' stands in this mapping twice; "
+						  "the last value counts",
 					name, old);
 			vc_note(b->c, m->key[at]->span, "it was given here");
 		}
@@ -658,8 +664,7 @@ apply_merges(builder *b, ynode *m, ynode **merges, uint32_t n)
 static bool
 is_merge_key(const ynode *k)
 {
-	return k->kind == YN_SCALAR &&
-	       (k->merge || (k->plain && !strcmp(k->text, "<<")));
+	return k->kind == YN_SCALAR && (k->merge || (k->plain && !strcmp(k->text, "<<")));
 }
 
 static bool
@@ -801,7 +806,8 @@ vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 		vc_no_memory();
 	b.bom = b.at_byte = src->n >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0;
 	b.ascii = is_ascii(src->text + b.bom, src->n - b.bom);
-	yaml_parser_set_input_string(&b.parser, (const unsigned char *)src->text + b.bom, src->n - b.bom);
+	yaml_parser_set_input_string(
+		&b.parser, (const unsigned char *)src->text + b.bom, src->n - b.bom);
 	yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
 	ynode **docs = build_stream(&b, n);
 	yaml_parser_delete(&b.parser);

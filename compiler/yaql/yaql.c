@@ -1,8 +1,8 @@
 /*
  * yaql.c - YAQL expressions: the parse, the constructors of its tree, escapes, and the text forms.
  *
- * No function here recurses on its input without a bound: a tree deeper than c->limit.max_depth is never made,
- * so walkers of yq_node may recurse.  Each node is allocated with its depth behind it.
+ * No function here recurses on its input without a bound: a tree deeper than c->limit.max_depth is
+ * never made, so walkers of yq_node may recurse.  Each node is allocated with its depth behind it.
  */
 #include "compiler/yaql/int.h"
 #include "yaql_parse.h"
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- errors ------------------------------------------------------------------------------------- */
+/* ---- errors ---- */
 
 uint32_t
 yq_points(const char *s, size_t n)
@@ -28,17 +28,20 @@ yq_fail(yq_ctx *x, uint32_t at, const char *value, const char *message)
 	if (x->failed)
 		return;
 	x->failed = true;
-	*x->err = (yq_error){ .at = at, .value = value, .message = (char *)message };
+	*x->err = (yq_error){.at = at, .value = value, .message = (char *)message};
 }
 
 void
 yq_fail_depth(yq_ctx *x, uint32_t at)
 {
-	yq_fail(x, at, NULL, vc_format(x->c, "Parse error: expression is nested deeper than %u levels at position %u",
-		x->c->limit.max_depth, yq_points(x->text, at)));
+	yq_fail(x, at, NULL,
+		vc_format(x->c,
+			"Parse error: expression is nested deeper than %u levels at position %u",
+			x->c->limit.max_depth, yq_points(x->text, at)));
 }
 
-/* A number as Python prints its value: no leading zeros, and repr() of a float of up to 15 digits. */
+/* A number as Python prints its value: no leading zeros, and repr() of a float of up to 15
+ * digits. */
 static char *
 shown_number(yq_ctx *x)
 {
@@ -59,18 +62,12 @@ static const char *
 shown_token(yq_ctx *x)
 {
 	switch (x->kind) {
-	case NUMBER:
-		return shown_number(x);
-	case TRUE:
-		return "True";
-	case FALSE:
-		return "False";
-	case NULLCONST:
-		return "None";
-	case DOLLAR:
-		return vc_format(x->c, "$%.*s", (int)x->tok.n, x->tok.text);
-	default:
-		return vc_strndup(x->c, x->tok.text, x->tok.n);
+	case NUMBER: return shown_number(x);
+	case TRUE: return "True";
+	case FALSE: return "False";
+	case NULLCONST: return "None";
+	case DOLLAR: return vc_format(x->c, "$%.*s", (int)x->tok.n, x->tok.text);
+	default: return vc_strndup(x->c, x->tok.text, x->tok.n);
 	}
 }
 
@@ -80,20 +77,22 @@ yq_fail_token(yq_ctx *x)
 	const char *shown;
 
 	if (x->kind == YQY_EOF) {
-		yq_fail(x, (uint32_t)x->n, NULL, vc_strdup(x->c, "Parse error: unexpected end of statement"));
+		yq_fail(x, (uint32_t)x->n, NULL,
+			vc_strdup(x->c, "Parse error: unexpected end of statement"));
 		return;
 	}
 	shown = shown_token(x);
-	yq_fail(x, x->tok.at, shown, vc_format(x->c, "Parse error: unexpected '%s' at position %u of expression '%s'",
-		shown, yq_points(x->text, x->tok.at), x->text));
+	yq_fail(x, x->tok.at, shown,
+		vc_format(x->c, "Parse error: unexpected '%s' at position %u of expression '%s'",
+			shown, yq_points(x->text, x->tok.at), x->text));
 }
 
-/* ---- UTF-8 and strings ---------------------------------------------------------------------------- */
+/* ---- UTF-8 and strings ---- */
 
 uint32_t
 yq_decode(const unsigned char *p, const unsigned char *lim, uint32_t *cp)
 {
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
 	uint32_t n, v;
 
 	if (p >= lim)
@@ -150,8 +149,9 @@ typedef struct escape {
 static bool
 bad_escape(escape *e, size_t to, const char *why)
 {
-	yq_fail(e->x, e->at + (uint32_t)(e->p - e->body), NULL, vc_format(e->x->c,
-		"'unicodeescape' codec can't decode bytes in position 0-%zu: %s", to, why));
+	yq_fail(e->x, e->at + (uint32_t)(e->p - e->body), NULL,
+		vc_format(e->x->c, "'unicodeescape' codec can't decode bytes in position 0-%zu: %s",
+			to, why));
 	e->x->err->lexical = e->x->err->escape = true;
 	return false;
 }
@@ -179,7 +179,8 @@ read_hex(const char *p, int width, uint32_t *cp)
 	return i;
 }
 
-/* UTF-8 holds no half of a surrogate pair: two halves become their character, a lone one is refused. */
+/* UTF-8 holds no half of a surrogate pair: two halves become their character, a lone one is
+ * refused. */
 static bool
 join_surrogates(escape *e, uint32_t *cp)
 {
@@ -199,7 +200,9 @@ static bool
 hex_escape(escape *e, int width)
 {
 	static const char *const truncated[] = {
-		[2] = "truncated \\xXX escape", [4] = "truncated \\uXXXX escape", [8] = "truncated \\UXXXXXXXX escape",
+		[2] = "truncated \\xXX escape",
+		[4] = "truncated \\uXXXX escape",
+		[8] = "truncated \\UXXXXXXXX escape",
 	};
 	uint32_t cp;
 	int n = read_hex(e->p + 2, width, &cp);
@@ -273,7 +276,7 @@ const char *
 yq_unescape(yq_ctx *x, const char *body, size_t n, uint32_t at, uint32_t *out_n)
 {
 	char *out = vc_alloc(x->c, n + 1);
-	escape e = { x, body, body, body + n, at, out };
+	escape e = {x, body, body, body + n, at, out};
 
 	while (e.p < e.end)
 		if (*e.p != '\\')
@@ -298,11 +301,14 @@ yq_verbatim(yq_ctx *x, const char *body, size_t n, uint32_t *out_n)
 	return out;
 }
 
-/* ---- names of characters --------------------------------------------------------------------------- */
+/* ---- names of characters ---- */
 
 /* The names that \N{} knows: sorted by name. Ideographs are named by their number. */
-static const struct { const char *name; uint32_t cp; } uninames[] = {
-#define U(cp, name) { name, cp },
+static const struct {
+	const char *name;
+	uint32_t cp;
+} uninames[] = {
+#define U(cp, name) {name, cp},
 #include "compiler/yaql/uninames.def"
 #undef U
 };
@@ -317,7 +323,8 @@ ideograph(const char *name, uint32_t *cp)
 		return false;
 	if (read_hex(name + skip, (int)(n - skip), cp) != (int)(n - skip))
 		return false;
-	return (*cp >= 0x3400 && *cp <= 0x4dbf) || (*cp >= 0x4e00 && *cp <= 0x9fff) || (*cp >= 0x20000 && *cp <= 0x2a6df);
+	return (*cp >= 0x3400 && *cp <= 0x4dbf) || (*cp >= 0x4e00 && *cp <= 0x9fff) ||
+	       (*cp >= 0x20000 && *cp <= 0x2a6df);
 }
 
 bool
@@ -346,9 +353,12 @@ yq_uniname(const char *name, size_t n, uint32_t *cp)
 	return ideograph(upper, cp);
 }
 
-/* ---- constructors ------------------------------------------------------------------------------------ */
+/* ---- constructors ---- */
 
-typedef struct deep_node { yq_node node; uint32_t depth; } deep_node;
+typedef struct deep_node {
+	yq_node node;
+	uint32_t depth;
+} deep_node;
 
 static uint32_t
 depth_of(const yq_node *n)
@@ -372,8 +382,15 @@ yq_branch(yq_ctx *x, enum yq_kind kind, yq_loc loc, yq_tok tok, yq_vec kids)
 	d = vc_alloc(x->c, sizeof *d);
 	d->depth = depth + 1;
 	d->node = (yq_node){
-		.kind = (uint8_t)kind, .is_float = tok.is_float, .from = loc.from, .to = loc.to, .op_at = tok.at,
-		.text = tok.text ? vc_strndup(x->c, tok.text, tok.n) : "", .ntext = tok.n, .kid = kids.v, .n = kids.n,
+		.kind = (uint8_t)kind,
+		.is_float = tok.is_float,
+		.from = loc.from,
+		.to = loc.to,
+		.op_at = tok.at,
+		.text = tok.text ? vc_strndup(x->c, tok.text, tok.n) : "",
+		.ntext = tok.n,
+		.kid = kids.v,
+		.n = kids.n,
 	};
 	return &d->node;
 }
@@ -381,7 +398,7 @@ yq_branch(yq_ctx *x, enum yq_kind kind, yq_loc loc, yq_tok tok, yq_vec kids)
 yq_node *
 yq_leaf(yq_ctx *x, enum yq_kind kind, yq_loc loc, yq_tok tok)
 {
-	return yq_branch(x, kind, loc, tok, (yq_vec){ NULL, 0 });
+	return yq_branch(x, kind, loc, tok, (yq_vec){NULL, 0});
 }
 
 yq_node *
@@ -405,7 +422,7 @@ yq_pair(yq_ctx *x, yq_loc loc, yq_tok op, yq_node *key, yq_node *value)
 yq_node *
 yq_wrap(yq_ctx *x, yq_loc loc, yq_node *a)
 {
-	return yq_branch(x, YQ_WRAP, loc, (yq_tok){ .at = loc.from }, yq_vec1(x, a));
+	return yq_branch(x, YQ_WRAP, loc, (yq_tok){.at = loc.from}, yq_vec1(x, a));
 }
 
 yq_vec
@@ -418,14 +435,14 @@ yq_add(yq_ctx *x, yq_vec vec, yq_node *node)
 yq_vec
 yq_vec1(yq_ctx *x, yq_node *node)
 {
-	return yq_add(x, (yq_vec){ NULL, 0 }, node);
+	return yq_add(x, (yq_vec){NULL, 0}, node);
 }
 
 yq_vec
 yq_skip(yq_ctx *x, yq_vec vec, uint32_t holes, uint32_t at)
 {
 	for (uint32_t i = 0; i < holes; i++)
-		vec = yq_add(x, vec, yq_leaf(x, YQ_EMPTY, (yq_loc){ at, at }, (yq_tok){ .at = at }));
+		vec = yq_add(x, vec, yq_leaf(x, YQ_EMPTY, (yq_loc){at, at}, (yq_tok){.at = at}));
 	return vec;
 }
 
@@ -443,13 +460,13 @@ yq_front(yq_ctx *x, yq_node *first, yq_vec rest)
 	return yq_join(x, yq_vec1(x, first), rest);
 }
 
-/* ---- the parse ---------------------------------------------------------------------------------------- */
+/* ---- the parse ---- */
 
 void
 yq_ctx_init(yq_ctx *x, vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 {
-	*x = (yq_ctx){ .c = c, .text = vc_strndup(c, text, n), .n = n, .flags = flags, .err = err };
-	*err = (yq_error){ .message = NULL };
+	*x = (yq_ctx){.c = c, .text = vc_strndup(c, text, n), .n = n, .flags = flags, .err = err};
+	*err = (yq_error){.message = NULL};
 	x->cur = (const unsigned char *)x->text;
 	x->lim = x->cur + n;
 }
@@ -460,7 +477,9 @@ yq_parse(vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 	yq_ctx x;
 
 	if (n > c->limit.max_file) {
-		*err = (yq_error){ .message = vc_format(c, "Parse error: expression is longer than %zu bytes", c->limit.max_file) };
+		*err = (yq_error){
+			.message = vc_format(c, "Parse error: expression is longer than %zu bytes",
+				c->limit.max_file)};
 		return NULL;
 	}
 	yq_ctx_init(&x, c, text, n, flags, err);
@@ -469,7 +488,7 @@ yq_parse(vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 	return x.result;
 }
 
-/* ---- text forms ------------------------------------------------------------------------------------------ */
+/* ---- text forms ---- */
 
 static void
 put_quoted(vc_buf *b, const char *s, uint32_t n)
@@ -513,7 +532,10 @@ yq_dump(vc_buf *b, const yq_node *n)
 	case YQ_NUMBER: vc_put(b, n->text, n->ntext); return;
 	case YQ_STRING: put_quoted(b, n->text, n->ntext); return;
 	case YQ_KEYWORD: put_kids(b, "keyword", n, true); return;
-	case YQ_VAR: vc_puts(b, "$"); vc_put(b, n->text, n->ntext); return;
+	case YQ_VAR:
+		vc_puts(b, "$");
+		vc_put(b, n->text, n->ntext);
+		return;
 	case YQ_CALL: put_kids(b, "call", n, true); return;
 	case YQ_INVOKE: put_kids(b, "invoke", n, false); return;
 	case YQ_BINARY: put_kids(b, "binary", n, true); return;
@@ -534,12 +556,23 @@ token_name(const yq_ctx *x)
 	switch (x->kind) {
 	case STRING: return "string";
 	case NUMBER: return x->tok.is_float ? "float" : "integer";
-	case TRUE: case FALSE: case NULLCONST: return "constant";
+	case TRUE:
+	case FALSE:
+	case NULLCONST: return "constant";
 	case KEYWORD: return "keyword";
 	case DOLLAR: return "variable";
 	case FUNC: return "function";
 	case MAPPING: return "mapping";
-	case SEND: case ARROW: case OR: case AND: case NOT: case COMPARE: case ADD: case MULTIPLY: case MATCH: case DOT:
+	case SEND:
+	case ARROW:
+	case OR:
+	case AND:
+	case NOT:
+	case COMPARE:
+	case ADD:
+	case MULTIPLY:
+	case MATCH:
+	case DOT:
 	case COLON: return "operator";
 	default: return "punctuation";
 	}

@@ -11,8 +11,8 @@
 #include <string.h>
 
 /*
- * cc needs five milliseconds a function and more.  What lies beyond these is evaluated by its rows, and what
- * is evaluated once has the smaller share: code saves less there than it costs.
+ * cc needs five milliseconds a function and more.  What lies beyond these is evaluated by its rows,
+ * and what is evaluated once has the smaller share: code saves less there than it costs.
  */
 enum { MOST_FUNCTIONS = 1500, MOST_ONCE = 200 };
 

@@ -400,7 +400,8 @@ expr(yx *x, uint32_t row)
 	case YAY_NONE:
 	case YAY_BODY:
 	YAY_STATEMENT_CASES:
-	YAY_PART_CASES: break;
+	YAY_PART_CASES:
+		break;
 	}
 	return by_rows(x, row);
 }

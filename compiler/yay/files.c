@@ -232,7 +232,8 @@ yay_span(vc *c, const char *name, const char *text, uint32_t line, uint32_t col)
 	return (vc_span){src, (uint32_t)at, (uint32_t)(at < n && text[at] != '\n' ? at + 1 : at)};
 }
 
-/* Only blanks indent, so a tab belongs to the name behind it: hardly what somebody meant who indents with tabs. */
+/* Only blanks indent, so a tab belongs to the name behind it: hardly what somebody meant who
+ * indents with tabs. */
 static void
 warn_tabs(yay_world *w, const vt_ydoc *d)
 {

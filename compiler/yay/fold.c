@@ -239,7 +239,8 @@ is_leaf(enum vt_yay_kind k)
 	       k == YAY_TUPLE || k == YAY_DISPLAY;
 }
 
-/* The grammar makes rows of parts before that of the whole: what is between the two is part of it. */
+/* The grammar makes rows of parts before that of the whole: what is between the two is part of
+ * it. */
 static uint32_t
 leftmost(const fold *f, uint32_t row)
 {

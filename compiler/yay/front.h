@@ -1,15 +1,16 @@
 /*
- * front.h - the front end of Yay: text -> tokens -> rows (runtime/abi/vt_yay.h), and the commands over them.
+ * front.h - the front end of Yay: text -> tokens -> rows (runtime/abi/vt_yay.h), and the commands
+ * over them.
  *
- *   yay.re        the lexer: states INITIAL, VALUE, QVALUE, CVALUE, TEMPLATE, COMMAND, BLOCK; INDENT and DEDENT
- *   yay.y         the grammar; its actions call the constructors of rows.c
+ *   yay.re        the lexer: states INITIAL, VALUE, QVALUE, CVALUE, TEMPLATE, COMMAND, BLOCK;
+ *   INDENT and DEDENT yay.y         the grammar; its actions call the constructors of rows.c
  *   rows.c    rows, strings, bodies; finishing a document
  *   front.c   one text to a document; --emit=tokens, --emit=ast
- *   files.c   openers of a command: files, mem, package; http.c: URLs and their copies; gpg.c: decrypting
- *   cmd/yay.c     `vetro yay`; batch.c: its JSON lines; show.c: YAML and dot
+ *   files.c   openers of a command: files, mem, package; http.c: URLs and their copies; gpg.c:
+ *   decrypting cmd/yay.c     `vetro yay`; batch.c: its JSON lines; show.c: YAML and dot
  *
- * Names that begin with yr_ make rows.  The evaluator is runtime/yay/yay.h.  A text stops at its first error: what follows it in an indented language is
- * rarely worth a message.
+ * Names that begin with yr_ make rows.  The evaluator is runtime/yay/yay.h.  A text stops at its
+ * first error: what follows it in an indented language is rarely worth a message.
  */
 #ifndef YAY_H
 #define YAY_H
@@ -19,24 +20,32 @@
 
 /* What is wrong with a text; type is the reference's exception class. */
 typedef struct yay_fault {
-	const char *type;        /* NULL: nothing is */
-	char *message, *hint;    /* arena; hint or NULL */
-	uint32_t from, to;       /* bytes of the text */
+	const char *type;     /* NULL: nothing is */
+	char *message, *hint; /* arena; hint or NULL */
+	uint32_t from, to;    /* bytes of the text */
 	uint32_t line, col;
 	enum vc_code code;
 } yay_fault;
 
-typedef struct yay_loc { uint32_t from, to, line, col; } yay_loc;
+typedef struct yay_loc {
+	uint32_t from, to, line, col;
+} yay_loc;
 typedef struct yay_token {
 	int kind;
 	yay_loc loc;
-	const char *text;        /* the value of VALUE, IDENTIFIER, STRING..., arena or source; else NULL */
+	/* the value of VALUE, IDENTIFIER, STRING..., arena or source; else NULL */
+	const char *text;
 	uint32_t n;
 } yay_token;
-typedef struct yay_chain { uint32_t first, last, n; } yay_chain; /* rows linked by next */
+typedef struct yay_chain {
+	uint32_t first, last, n;
+} yay_chain; /* rows linked by next */
 
 /* An old spelling that the text uses, for a warning. */
-typedef struct yay_old { uint32_t from, to; const char *better; } yay_old;
+typedef struct yay_old {
+	uint32_t from, to;
+	const char *better;
+} yay_old;
 
 /* One text under way; shared by the lexer and the grammar. */
 typedef struct yay_ctx {
@@ -47,12 +56,17 @@ typedef struct yay_ctx {
 	uint32_t line;
 	const unsigned char *bol, *counted; /* start of the line; how far its columns are counted */
 	uint32_t points;
-	struct yay_level { uint32_t col, item_col; bool of_list; } *level; /* item_col: of the key of `- key:` that it is the block of; or 0 */
+	/* item_col: of the key of `- key:` that it is the block of; or 0 */
+	struct yay_level {
+		uint32_t col, item_col;
+		bool of_list;
+	} * level;
 	uint32_t nlevels, line_indent, item_col; /* item_col: as above, of the line before */
-	bool blank_key;          /* the line before ended with a key that has no value: a list may follow at its column */
+	/* the line before ended with a key that has no value: a list may follow at its column */
+	bool blank_key;
 	yay_token *tok;
 	uint32_t ntok, at;
-	const yay_token *look;   /* the token that the grammar got last */
+	const yay_token *look; /* the token that the grammar got last */
 	yay_old *old;
 	uint32_t nold;
 	/* rows */
@@ -62,23 +76,26 @@ typedef struct yay_ctx {
 	uint32_t nchars, capchars;
 	uint32_t *str;
 	uint32_t nstrs, capstrs;
-	uint32_t *hash, nhash;   /* strings by their text */
+	uint32_t *hash, nhash; /* strings by their text */
 	uint32_t result;
 	yay_fault *fault;
 } yay_ctx;
 
-bool yr_lex(yay_ctx *, bool expression);    /* yay.re; false: fault is set */
-void yr_fail(yay_ctx *, const char *type, yay_loc, enum vc_code, const char *fmt, ...) VC_PRINTF(5, 6);
+bool yr_lex(yay_ctx *, bool expression); /* yay.re; false: fault is set */
+void yr_fail(yay_ctx *, const char *type, yay_loc, enum vc_code, const char *fmt, ...)
+	VC_PRINTF(5, 6);
 void yr_unexpected(yay_ctx *, const yay_token *);
-const char *yr_token_name(int kind);        /* rows.c: "VALUE", "=" */
+const char *yr_token_name(int kind); /* rows.c: "VALUE", "=" */
 
 uint32_t yr_str(yay_ctx *, const char *, size_t);
-uint32_t yr_row(yay_ctx *, enum vt_yay_kind, yay_loc, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
+uint32_t yr_row(
+	yay_ctx *, enum vt_yay_kind, yay_loc, uint32_t a, uint32_t b, uint32_t c, uint32_t d);
 uint32_t yr_op(yay_ctx *, enum vt_yay_kind, yay_loc, int op, uint32_t a, uint32_t b);
 uint32_t yr_name(yay_ctx *, enum vt_yay_kind, const yay_token *);
 yay_chain yr_one(uint32_t row);
 yay_chain yr_add(yay_ctx *, yay_chain, uint32_t row);
-yay_chain yr_stanza(yay_ctx *, yay_chain, uint32_t row); /* neighbouring entries become one MAP, items one LIST */
+/* neighbouring entries become one MAP, items one LIST */
+yay_chain yr_stanza(yay_ctx *, yay_chain, uint32_t row);
 uint32_t yr_body(yay_ctx *, yay_loc, yay_chain);
 uint32_t yr_scalar(yay_ctx *, yay_loc, yay_chain parts);
 uint32_t yr_block(yay_ctx *, yay_loc, const yay_token *style, yay_chain parts);
@@ -89,11 +106,11 @@ uint32_t yr_entry(yay_ctx *, yay_loc, const yay_token *key, uint32_t value, int 
 uint32_t yr_new(yay_ctx *, yay_loc, uint32_t expr, uint32_t body, uint32_t name);
 uint32_t yr_tuple(yay_ctx *, yay_loc, yay_chain, bool comma);
 uint32_t yr_slice(yay_ctx *, yay_loc, uint32_t of, uint32_t slice);
-int yr_parse_tokens(yay_ctx *);             /* yay.y; 0: result is there */
+int yr_parse_tokens(yay_ctx *); /* yay.y; 0: result is there */
 
 /* One text. NULL: *fault says why. With `expression` the root is an expression. */
-const vt_ydoc *yay_read(vc *, const char *name, const char *text, size_t n, bool expression, yay_fault *fault,
-	const yay_old **old, uint32_t *nold);
+const vt_ydoc *yay_read(vc *, const char *name, const char *text, size_t n, bool expression,
+	yay_fault *fault, const yay_old **old, uint32_t *nold);
 void yay_put_tokens(vc *, vc_buf *, const char *name, const char *text, size_t n, yay_fault *);
 void yay_put_ast(vc_buf *, const vt_ydoc *);
 

@@ -1,7 +1,7 @@
 /*
  * hint.c - what was likely meant, where a configuration failed: names that are nearly the one
  * that is not there, and what Yay has not.  Messages and their kinds are the evaluator's
- * (runtime/yay/*.c); secret documents are not looked at.
+ * (runtime/yay); secret documents are not looked at.
  */
 #include "compiler/yay/run.h"
 

@@ -2,10 +2,10 @@
  * scope.c - the frames that an expression will be evaluated in, as far as the text tells, and
  * what its names mean there.
  *
- * This mirrors where the evaluator (runtime/yay/node.c, runtime/yay/make.c, runtime/yay/expr.c) makes frames: one for a
- * block that is a value or a branch, one for the variables of a loop and another for its body when
- * that has definitions, two for the parameters of an object.  Emitted code counts frames by it, so
- * whoever makes a frame there makes one here.
+ * This mirrors where the evaluator (runtime/yay/node.c, runtime/yay/make.c, runtime/yay/expr.c)
+ * makes frames: one for a block that is a value or a branch, one for the variables of a loop and
+ * another for its body when that has definitions, two for the parameters of an object.  Emitted
+ * code counts frames by it, so whoever makes a frame there makes one here.
  */
 #include "compiler/yay/tree.h"
 
@@ -318,7 +318,8 @@ expr(walk *w, uint32_t row, const scope *s)
 		case YAY_STR:
 		case YAY_NUM:
 		case YAY_BOOL:
-		YAY_PART_CASES: break;
+		YAY_PART_CASES:
+			break;
 		}
 	}
 }

@@ -1,7 +1,7 @@
 /*
  * unicode_tables.c - run while vetro is built: general categories and case mappings of utf8proc as
- * tables for runtime/core/unicode.c.  The one file that names utf8proc, whose own tables are ten times
- * as large because they hold compositions, widths and more.
+ * tables for runtime/core/unicode.c.  The one file that names utf8proc, whose own tables are ten
+ * times as large because they hold compositions, widths and more.
  *
  * A table has blocks of code points, equal ones once, and an index of blocks for the first two
  * planes; what follows are few ranges.

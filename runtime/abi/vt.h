@@ -2,7 +2,8 @@
  * vt.h - the ABI between emitted C and the vetro runtime.
  *
  * Emitted C includes this file and nothing else.  It must stay small (libtcc reads it for every
- * `vetro query`) and within what tcc 0.9.27 accepts: no __thread, no overflow builtins, no stdatomic.
+ * `vetro query`) and within what tcc 0.9.27 accepts: no __thread, no overflow builtins, no
+ * stdatomic.
  *
  * Ownership.  A vt_value is a counted reference.  A function borrows its arguments and gives its
  * result away: `*out` is owned by the caller after VT_OK and untouched (VT_UNDEF) otherwise.
@@ -27,31 +28,32 @@ enum { VT_OK = 0, VT_ERROR = 1, VT_RETURN = 2, VT_BREAK = 3, VT_CONTINUE = 4 };
  * VT_UNDEF never reaches a program: "no value here yet".  VT_NOVALUE is YAQL's NoValue marker
  * (an omitted argument).
  */
-#define VT_UNDEF   ((vt_value)0x02)
-#define VT_NULL    ((vt_value)0x06)
-#define VT_FALSE   ((vt_value)0x0a)
-#define VT_TRUE    ((vt_value)0x0e)
+#define VT_UNDEF ((vt_value)0x02)
+#define VT_NULL ((vt_value)0x06)
+#define VT_FALSE ((vt_value)0x0a)
+#define VT_TRUE ((vt_value)0x0e)
 #define VT_NOVALUE ((vt_value)0x12)
 
 #define VT_INT_MAX ((int64_t)0x3fffffffffffffff)
 #define VT_INT_MIN (-VT_INT_MAX - 1)
 
-#define vt_is_int(v)  ((int)((v) & 1))
-#define vt_is_ptr(v)  (((v) & 3) == 0)
+#define vt_is_int(v) ((int)((v)&1))
+#define vt_is_ptr(v) (((v)&3) == 0)
 #define vt_is_bool(v) (((v) | 4) == VT_TRUE)
-#define vt_mkint(i)   ((vt_value)(((uint64_t)(int64_t)(i) << 1) | 1))
-#define vt_toint(v)   ((int64_t)(v) >> 1)
-#define vt_mkbool(b)  ((b) ? VT_TRUE : VT_FALSE)
-#define vt_mkptr(p)   ((vt_value)(uintptr_t)(p))
+#define vt_mkint(i) ((vt_value)(((uint64_t)(int64_t)(i) << 1) | 1))
+#define vt_toint(v) ((int64_t)(v) >> 1)
+#define vt_mkbool(b) ((b) ? VT_TRUE : VT_FALSE)
+#define vt_mkptr(p) ((vt_value)(uintptr_t)(p))
 #define vt_head_of(v) ((vt_head *)(uintptr_t)(v))
 
 /* What the Python references call it stands on the right. */
 enum vt_kind {
-	VT_K_FLOAT,    /* float */
-	VT_K_BIGINT,   /* int outside of 63 bits; never a value that fits */
-	VT_K_STR,      /* str: valid UTF-8 */
-	VT_K_TUPLE,    /* tuple: what a list literal makes */
-	VT_K_LIST,     /* list: what split(), insert()... make; unhashable, never equal to a tuple */
+	VT_K_FLOAT,  /* float */
+	VT_K_BIGINT, /* int outside of 63 bits; never a value that fits */
+	VT_K_STR,    /* str: valid UTF-8 */
+	VT_K_TUPLE,  /* tuple: what a list literal makes */
+	/* list: what split(), insert()... make; unhashable, never equal to a tuple */
+	VT_K_LIST,
 	VT_K_DICT,     /* FrozenDict, or dict (unhashable) without VT_F_FROZEN */
 	VT_K_SET,      /* frozenset */
 	VT_K_ITER,     /* an iterator: one-shot */
@@ -64,30 +66,30 @@ enum vt_kind {
 	VT_K_REGEX,
 	VT_K_DATETIME,
 	VT_K_TIMESPAN,
-	VT_K_OBJECT,   /* MuranoPL object */
-	VT_K_CAST,     /* MuranoPL object seen as one of its ancestors */
-	VT_K_TYPEREF,  /* MuranoTypeReference: what :Cls and type() give */
-	VT_K_REFLECT,  /* reflection: MuranoType, method, property, argument, package, version */
-	VT_K_EXC,      /* an exception in flight or caught */
-	VT_K_HOST,     /* an object of the host (Lua) */
+	VT_K_OBJECT,  /* MuranoPL object */
+	VT_K_CAST,    /* MuranoPL object seen as one of its ancestors */
+	VT_K_TYPEREF, /* MuranoTypeReference: what :Cls and type() give */
+	VT_K_REFLECT, /* reflection: MuranoType, method, property, argument, package, version */
+	VT_K_EXC,     /* an exception in flight or caught */
+	VT_K_HOST,    /* an object of the host (Lua) */
 	VT_K_COUNT
 };
 enum vt_view { VT_VIEW_KEYS, VT_VIEW_VALUES, VT_VIEW_ITEMS };
 
 typedef struct vt_head {
-	uint32_t rc;    /* VT_IMMORTAL and above: never freed */
-	uint8_t kind;   /* enum vt_kind */
-	uint8_t flags;  /* VT_F_* */
-	uint16_t aux;   /* owned by the kind */
+	uint32_t rc;   /* VT_IMMORTAL and above: never freed */
+	uint8_t kind;  /* enum vt_kind */
+	uint8_t flags; /* VT_F_* */
+	uint16_t aux;  /* owned by the kind */
 } vt_head;
 
 #define VT_IMMORTAL 0x80000000u
 #define VT_F_FROZEN 1 /* dict: FrozenDict (hashable) */
-#define VT_F_FINAL  2 /* list, tuple, dict, set: deeply free of iterators and views; see vt_final */
-#define VT_F_ASCII  4 /* str: every byte is a code point */
-#define VT_F_LARGE  8 /* allocated with malloc, not from a slab */
-#define VT_F_BUSY   16 /* iter: a task is in its next() */
-#define VT_F_GONE   32 /* object: destroyed */
+#define VT_F_FINAL 2  /* list, tuple, dict, set: deeply free of iterators and views; see vt_final */
+#define VT_F_ASCII 4  /* str: every byte is a code point */
+#define VT_F_LARGE 8  /* allocated with malloc, not from a slab */
+#define VT_F_BUSY 16  /* iter: a task is in its next() */
+#define VT_F_GONE 32  /* object: destroyed */
 /* 64 and 128: lists, dicts and texts that lie in a slab: heap.h */
 
 /* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
@@ -96,7 +98,7 @@ typedef struct vt_str {
 	uint32_t bytes;  /* length in bytes, without the closing NUL */
 	uint32_t points; /* length in code points */
 	uint64_t hash;
-	char s[];        /* closed by NUL */
+	char s[]; /* closed by NUL */
 } vt_str;
 
 typedef struct vt_rt vt_rt;
@@ -110,16 +112,25 @@ typedef struct vt_package_decl vt_package_decl;
 
 /* ---- static constants ------------------------------------------------------------------- */
 
-#define VT_STR_CONST(N) struct { vt_head h; uint32_t bytes, points; uint64_t hash; char s[(N) + 1]; }
-typedef struct vt_float { vt_head h; double d; } vt_float;
+#define VT_STR_CONST(N) \
+	struct { \
+		vt_head h; \
+		uint32_t bytes, points; \
+		uint64_t hash; \
+		char s[(N) + 1]; \
+	}
+typedef struct vt_float {
+	vt_head h;
+	double d;
+} vt_float;
 typedef struct vt_datetime {
-	vt_head h;             /* aux: enum vt_zone of vti.h, or VT_DATE_ONLY */
-	int64_t us;            /* local microseconds since 0001-01-01 */
+	vt_head h;  /* aux: enum vt_zone of vti.h, or VT_DATE_ONLY */
+	int64_t us; /* local microseconds since 0001-01-01 */
 	int32_t offset;
 	uint8_t naive;
 	char zone[6];
 } vt_datetime;
-#define VT_DATE_ONLY 9     /* datetime.date: no function takes it for a datetime */
+#define VT_DATE_ONLY 9 /* datetime.date: no function takes it for a datetime */
 
 /* ---- scopes: YAQL contexts --------------------------------------------------------------- */
 
@@ -135,13 +146,14 @@ typedef struct vt_names {
  */
 struct vt_scope {
 	vt_head h;
-	vt_scope *parent;      /* counted, or NULL */
-	vt_scope *base;        /* scope of the running method; itself when it is one (then not counted) */
+	vt_scope *parent; /* counted, or NULL */
+	/* scope of the running method; itself when it is one (then not counted) */
+	vt_scope *base;
 	const vt_names *names; /* or NULL */
 	const vt_unit *unit;
-	void *ext;             /* dynamic variables and functions (let, def, kwargs); or NULL */
-	vt_value self;         /* $this; borrowed */
-	uint32_t nargs, nslots;/* nslots counts all of v */
+	void *ext;              /* dynamic variables and functions (let, def, kwargs); or NULL */
+	vt_value self;          /* $this; borrowed */
+	uint32_t nargs, nslots; /* nslots counts all of v */
 	vt_value v[];
 };
 
@@ -149,41 +161,57 @@ struct vt_scope {
 
 typedef vt_status (*vt_code_fn)(vt_rt *, vt_scope *, vt_value *out);
 typedef vt_status (*vt_direct_fn)(vt_rt *, vt_scope *, const vt_value *args, vt_value *out);
-/* A body that can be called lazily: an argument or a lambda.  The scope's $1.. are its arguments. */
+/* A body that can be called lazily: an argument or a lambda.  The scope's $1.. are its
+ * arguments. */
 typedef struct vt_code {
 	vt_code_fn fn;
 	const vt_unit *unit;
-	uint32_t flags;        /* VT_CODE_* */
+	uint32_t flags; /* VT_CODE_* */
 	uint32_t line, col;
-	const char *source;    /* the YAQL text, for repr and errors */
-	/* The body for a call with at least `direct_args` arguments, in the scope around it: none has to be
-	 * made. NULL where something in it may look at the scope of the call. */
+	const char *source; /* the YAQL text, for repr and errors */
+	/* The body for a call with at least `direct_args` arguments, in the scope around it: none
+	 * has to be made. NULL where something in it may look at the scope of the call. */
 	vt_direct_fn direct;
 	uint32_t direct_args;
-	/* Of a predicate that is `left = right`, where left reads a member of $1 and right one of $2, or these
-	 * themselves: both sides, for who would rather look up than compare. Else NULL. */
+	/* Of a predicate that is `left = right`, where left reads a member of $1 and right one of
+	 * $2, or these themselves: both sides, for who would rather look up than compare. Else
+	 * NULL. */
 	const struct vt_code *left, *right;
 	/* The same as a table, where that says it all; or NULL. */
 	const struct vt_terms *terms;
 } vt_code;
 /*
- * What a lambda makes of its arguments, step by step: the i-th step makes register i of the registers `a` and `b` (b
- * VT_TERM_K: of the constant `heap` or, without one, `k`).  Only what changes nothing and raises nothing is done by the
- * table: for another kind, a key that is not there, an overflow, the code runs.  seq/lambda_table.c.
+ * What a lambda makes of its arguments, step by step: the i-th step makes register i of the
+ * registers `a` and `b` (b VT_TERM_K: of the constant `heap` or, without one, `k`).  Only what
+ * changes nothing and raises nothing is done by the table: for another kind, a key that is not
+ * there, an overflow, the code runs.  seq/lambda_table.c.
  */
 enum vt_term_op {
-	VT_TERM_ITEM,    /* a: 0 is $1, 1 is $2 */
+	VT_TERM_ITEM, /* a: 0 is $1, 1 is $2 */
 	VT_TERM_CONST,
-	VT_TERM_ATTR,    /* the member `heap` of a; the cache at `ic` remembers its place */
-	VT_TERM_INDEX,   /* the item k of a list */
-	VT_TERM_ADD, VT_TERM_SUB, VT_TERM_MUL, VT_TERM_LT, VT_TERM_LE, VT_TERM_GT, VT_TERM_GE,
-	VT_TERM_EQ, VT_TERM_NE, VT_TERM_NOT,
-	VT_TERM_AND, VT_TERM_OR, /* of two bools, both worked out */
-	VT_TERM_LEN, VT_TERM_SUM,
-	VT_TERM_UPPER, VT_TERM_LOWER,
+	VT_TERM_ATTR,  /* the member `heap` of a; the cache at `ic` remembers its place */
+	VT_TERM_INDEX, /* the item k of a list */
+	VT_TERM_ADD,
+	VT_TERM_SUB,
+	VT_TERM_MUL,
+	VT_TERM_LT,
+	VT_TERM_LE,
+	VT_TERM_GT,
+	VT_TERM_GE,
+	VT_TERM_EQ,
+	VT_TERM_NE,
+	VT_TERM_NOT,
+	VT_TERM_AND,
+	VT_TERM_OR, /* of two bools, both worked out */
+	VT_TERM_LEN,
+	VT_TERM_SUM,
+	VT_TERM_UPPER,
+	VT_TERM_LOWER,
 	VT_TERM_REPLACE, /* each `heap` in the text a by `by` */
-	VT_TERM_STARTS, VT_TERM_ENDS, /* a with `heap` */
-	VT_TERM_MATCH, VT_TERM_UNMATCH /* a against the regular expression `heap` */
+	VT_TERM_STARTS,
+	VT_TERM_ENDS, /* a with `heap` */
+	VT_TERM_MATCH,
+	VT_TERM_UNMATCH /* a against the regular expression `heap` */
 };
 typedef struct vt_term {
 	uint8_t op, a, b;
@@ -193,45 +221,51 @@ typedef struct vt_term {
 } vt_term;
 #define VT_TERM_K 255
 #define VT_TERMS_MOST 16
-/* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic` remembers, or a list. */
+/* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic`
+ * remembers, or a list. */
 enum vt_terms_kind { VT_TERMS_VALUE, VT_TERMS_RECORD, VT_TERMS_LIST };
 typedef struct vt_terms {
 	uint8_t kind, n, nargs, nout;
-	uint8_t calls;           /* there are steps that stand for calls: not where a scope defines functions */
+	/* there are steps that stand for calls: not where a scope defines functions */
+	uint8_t calls;
 	const vt_term *t;
 	const uint8_t *out;
 	const vt_str *const *keys;
 	const void *ic;
 } vt_terms;
-#define VT_CODE_LEAF 1 /* makes no scope-capturing value: its scope may live on the C stack */
+#define VT_CODE_LEAF 1  /* makes no scope-capturing value: its scope may live on the C stack */
 #define VT_CODE_CONST 2 /* makes the same value of constants each time, and asks for no scope */
 
 /* How an argument is written at a call site. */
 enum vt_arg_kind {
-	VT_A_EXPR,     /* any expression; code evaluates it */
-	VT_A_STRING,   /* string constant: value */
-	VT_A_NUMBER,   /* numeric constant: value */
-	VT_A_BOOL,     /* true, false: value */
-	VT_A_NULL,     /* null */
-	VT_A_KEYWORD,  /* bare word: value is its text */
-	VT_A_MAPPING,  /* key => value that is not a keyword argument (or the callee takes no kwargs) */
-	VT_A_NOVALUE,  /* empty slot: f(,1) */
-	VT_A_CALL      /* a function call expression, e.g. the right side of '.'; code evaluates it */
+	VT_A_EXPR,    /* any expression; code evaluates it */
+	VT_A_STRING,  /* string constant: value */
+	VT_A_NUMBER,  /* numeric constant: value */
+	VT_A_BOOL,    /* true, false: value */
+	VT_A_NULL,    /* null */
+	VT_A_KEYWORD, /* bare word: value is its text */
+	/* key => value that is not a keyword argument (or the callee takes no kwargs) */
+	VT_A_MAPPING,
+	VT_A_NOVALUE, /* empty slot: f(,1) */
+	/* a function call expression, e.g. the right side of '.'; code evaluates it */
+	VT_A_CALL
 };
 typedef struct vt_arg {
-	uint8_t kind;                 /* enum vt_arg_kind; of the value where keyword != NULL */
-	const vt_str *keyword;        /* name of `name => value`, else NULL */
-	const void *value;            /* constants: the vt_head of a heap constant, or NULL and imm */
+	uint8_t kind;          /* enum vt_arg_kind; of the value where keyword != NULL */
+	const vt_str *keyword; /* name of `name => value`, else NULL */
+	/* constants: the vt_head of a heap constant, or NULL and imm */
+	const void *value;
 	vt_value imm;
-	const vt_code *code;          /* VT_A_EXPR and VT_A_CALL; for VT_A_MAPPING the value side */
-	const struct vt_arg *key;     /* VT_A_MAPPING and keyword arguments: the key side as an argument */
+	const vt_code *code; /* VT_A_EXPR and VT_A_CALL; for VT_A_MAPPING the value side */
+	/* VT_A_MAPPING and keyword arguments: the key side as an argument */
+	const struct vt_arg *key;
 } vt_arg;
 
 enum vt_site_kind { VT_SITE_FUNCTION, VT_SITE_METHOD };
 /* A call site: constant data.  Its inline cache is vt_ic_at(rt, ic). */
 typedef struct vt_site {
 	const vt_str *name;
-	uint8_t kind;                 /* enum vt_site_kind */
+	uint8_t kind; /* enum vt_site_kind */
 	uint8_t flags;
 	uint16_t nargs;
 	const void *ic;
@@ -241,12 +275,17 @@ typedef struct vt_site {
 } vt_site;
 
 /* One inline cache: who fills it says what the words mean. */
-typedef struct vt_ic { const void *key; void *target; uint64_t aux, aux2; } vt_ic;
+typedef struct vt_ic {
+	const void *key;
+	void *target;
+	uint64_t aux, aux2;
+} vt_ic;
 /*
- * A session has caches of its own, so code names them by where they would be.  Each C file of a program has an
- * array for as many as it uses, which nobody ever touches: the linker lays them out side by side, and the caches of
- * a session lie in the same order, rt->ic being the distance.  So no file has to know how many others use.  For an
- * expression, which is one file, the place is the number times the size, and the distance where they begin.
+ * A session has caches of its own, so code names them by where they would be.  Each C file of a
+ * program has an array for as many as it uses, which nobody ever touches: the linker lays them out
+ * side by side, and the caches of a session lie in the same order, rt->ic being the distance.  So
+ * no file has to know how many others use.  For an expression, which is one file, the place is the
+ * number times the size, and the distance where they begin.
  */
 #define vt_ic_at(rt, place) ((vt_ic *)((uintptr_t)(rt)->ic + (uintptr_t)(place)))
 /* The part of a declaration: `ics` of `nics` caches. */
@@ -258,183 +297,257 @@ typedef struct vt_ic { const void *key; void *target; uint64_t aux, aux2; } vt_i
  * overloads take it eagerly, and wraps it with sc as a lambda if they take it lazily.
  * recv is VT_UNDEF at a VT_SITE_FUNCTION.
  */
-vt_status vt_call(vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
+vt_status vt_call(
+	vt_rt *, vt_scope *sc, const vt_site *, vt_value recv, const vt_value *argv, vt_value *out);
 
-/* An argument of a method call failed: VT_ERROR with its exception, or with that of a receiver, arity or constant
- * argument that no overload takes, which the call finds before it evaluates. */
+/* An argument of a method call failed: VT_ERROR with its exception, or with that of a receiver,
+ * arity or constant argument that no overload takes, which the call finds before it evaluates. */
 vt_status vt_refuse(vt_rt *, vt_scope *sc, const vt_site *, vt_value recv);
 
 /* ---- units, packages, classes: constant tables of a program ------------------------------- */
 
 /* Which registry layers an expression sees; rows carry one of these bits. */
 enum {
-	VT_L_STD = 1, VT_L_LEGACY = 2, VT_L_DSL = 4, VT_L_DSL_OLD = 8 /* type() is a name, <= 1.3 */,
-	VT_L_DSL_NEW = 16 /* >= 1.4 */, VT_L_DSL_LEGACY = 32 /* <= 1.1 */, VT_L_ENGINE = 64,
-	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */, VT_L_DELEGATES = 256, VT_L_CORE = 512 /* the package io.murano */
+	VT_L_STD = 1,
+	VT_L_LEGACY = 2,
+	VT_L_DSL = 4,
+	VT_L_DSL_OLD = 8 /* type() is a name, <= 1.3 */,
+	VT_L_DSL_NEW = 16 /* >= 1.4 */,
+	VT_L_DSL_LEGACY = 32 /* <= 1.1 */,
+	VT_L_ENGINE = 64,
+	/* the package io.murano */
+	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */,
+	VT_L_DELEGATES = 256,
+	VT_L_CORE = 512
 };
 typedef struct vt_options {
 	int64_t limit_iterators, memory_quota; /* -1: none */
 	uint8_t tuples_to_lists, sets_to_lists, iterable_dicts, convert_input, convert_output;
 } vt_options;
 
-typedef struct vt_prefix { const char *prefix, *ns; } vt_prefix; /* prefix "=" is the default */
+typedef struct vt_prefix {
+	const char *prefix, *ns;
+} vt_prefix; /* prefix "=" is the default */
 
 /* Where code was written: decides names, function layers and options. */
 struct vt_unit {
-	const char *file;              /* path as given to vetro, for stack traces */
+	const char *file; /* path as given to vetro, for stack traces */
 	uint32_t layers;
-	uint32_t version;              /* runtime version: major * 100 + minor: 100 .. 105 */
+	uint32_t version; /* runtime version: major * 100 + minor: 100 .. 105 */
 	vt_options opt;
-	const vt_class_decl *cls;      /* declaring type, or NULL */
-	const vt_package_decl *pkg;    /* or NULL */
-	const vt_prefix *prefixes;     /* nprefixes of them */
+	const vt_class_decl *cls;   /* declaring type, or NULL */
+	const vt_package_decl *pkg; /* or NULL */
+	const vt_prefix *prefixes;  /* nprefixes of them */
 	uint32_t nprefixes;
 };
 
 typedef struct vt_cx vt_cx;
-/* A compiled contract: checks and converts `in` in the mode of the context. NULL means `$`: anything. */
+/* A compiled contract: checks and converts `in` in the mode of the context. NULL means `$`:
+ * anything. */
 typedef vt_status (*vt_contract_fn)(vt_rt *, vt_cx *, vt_value in, vt_value *out);
 
 /* What a contract does with a value: muranopl-engine.md 6. */
-enum vt_contract_mode { VT_C_TRANSFORM, VT_C_VALIDATE, VT_C_CHECK_TYPE, VT_C_FINALIZE, VT_C_NOFINALIZE };
+enum vt_contract_mode {
+	VT_C_TRANSFORM,
+	VT_C_VALIDATE,
+	VT_C_CHECK_TYPE,
+	VT_C_FINALIZE,
+	VT_C_NOFINALIZE
+};
 
 /* The context of one contract evaluation. */
 struct vt_cx {
-	uint8_t mode;             /* enum vt_contract_mode; VT_C_NOFINALIZE is transform without finalize */
-	vt_value self;            /* the object or type for $this and owned(); borrowed */
-	vt_value owner;           /* who becomes the owner of objects that class() makes; borrowed, or VT_NULL */
+	/* enum vt_contract_mode; VT_C_NOFINALIZE is transform without finalize */
+	uint8_t mode;
+	vt_value self; /* the object or type for $this and owned(); borrowed */
+	/* who becomes the owner of objects that class() makes; borrowed, or VT_NULL */
+	vt_value owner;
 	const vt_class_decl *calling_type; /* or NULL */
-	const vt_unit *unit;      /* of the contract */
-	vt_scope *root;           /* context of default expressions and check() predicates; or NULL */
-	char *path;               /* grows in front: ['k'][0]; owned by who reports it; NULL is empty */
+	const vt_unit *unit;               /* of the contract */
+	/* context of default expressions and check() predicates; or NULL */
+	vt_scope *root;
+	/* grows in front: ['k'][0]; owned by who reports it; NULL is empty */
+	char *path;
 };
 
-enum vt_prop_usage { VT_P_IN, VT_P_OUT, VT_P_INOUT, VT_P_CONST, VT_P_RUNTIME, VT_P_CONFIG, VT_P_STATIC };
+enum vt_prop_usage {
+	VT_P_IN,
+	VT_P_OUT,
+	VT_P_INOUT,
+	VT_P_CONST,
+	VT_P_RUNTIME,
+	VT_P_CONFIG,
+	VT_P_STATIC
+};
 enum vt_param_usage { VT_PARAM_STANDARD, VT_PARAM_VARARGS, VT_PARAM_KWARGS };
 enum vt_method_usage { VT_M_RUNTIME, VT_M_ACTION, VT_M_STATIC, VT_M_EXTENSION };
 
 /* One entry of a Meta list: the class's name (resolved against the unit) and its properties. */
-typedef struct vt_meta_decl { const vt_str *name; const vt_code *properties; const vt_unit *unit; } vt_meta_decl;
+typedef struct vt_meta_decl {
+	const vt_str *name;
+	const vt_code *properties;
+	const vt_unit *unit;
+} vt_meta_decl;
 
 /*
- * The JSON schema that a contract amounts to.  Where it holds a member "$codes", values are known only when the
- * program runs: program/form_schema.c.
+ * The JSON schema that a contract amounts to.  Where it holds a member "$codes", values are known
+ * only when the program runs: program/form_schema.c.
  */
-typedef struct vt_schema { const char *text; const vt_code *const *codes; uint32_t ncodes; } vt_schema;
+typedef struct vt_schema {
+	const char *text;
+	const vt_code *const *codes;
+	uint32_t ncodes;
+} vt_schema;
 
 typedef struct vt_prop_decl {
 	const vt_str *name;
-	uint8_t usage;            /* enum vt_prop_usage */
+	uint8_t usage; /* enum vt_prop_usage */
 	vt_contract_fn contract;
-	const vt_code *dflt;      /* NULL: no Default */
+	const vt_code *dflt; /* NULL: no Default */
 	const vt_class_decl *cls;
-	const vt_meta_decl *meta; uint32_t nmeta;
+	const vt_meta_decl *meta;
+	uint32_t nmeta;
 	uint32_t line, col;
-	const vt_schema *schema;  /* or NULL */
-	uint32_t takes;           /* what the contract hands on as it is: see vt_takes */
-	uint32_t items;           /* what may be appended to a list that it has accepted: see vt_grow_prop */
+	const vt_schema *schema; /* or NULL */
+	uint32_t takes;          /* what the contract hands on as it is: see vt_takes */
+	/* what may be appended to a list that it has accepted: see vt_grow_prop */
+	uint32_t items;
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
 	const vt_str *name;
-	uint8_t usage;            /* enum vt_param_usage */
+	uint8_t usage; /* enum vt_param_usage */
 	vt_contract_fn contract;
 	const vt_code *dflt;
-	const vt_meta_decl *meta; uint32_t nmeta;
-	const vt_schema *schema;  /* or NULL */
-	/* What an omitted argument comes to, where it is always the same: a heap constant, or imm; both 0: unknown. */
+	const vt_meta_decl *meta;
+	uint32_t nmeta;
+	const vt_schema *schema; /* or NULL */
+	/* What an omitted argument comes to, where it is always the same: a heap constant, or imm;
+	 * both 0: unknown. */
 	const void *value;
 	vt_value imm;
 } vt_param_decl;
 
 /* argv holds one owned value a declared parameter, contracts applied; the body may take them. */
-typedef vt_status (*vt_method_fn)(vt_rt *, const vt_method_decl *, vt_value self, vt_value *argv, vt_value *out);
+typedef vt_status (*vt_method_fn)(
+	vt_rt *, const vt_method_decl *, vt_value self, vt_value *argv, vt_value *out);
 /* A method of the host: a native class, the runtime or Lua. args are mutable copies; see vti.h. */
 struct vt_args;
 typedef vt_status (*vt_native_fn)(struct vt_args *, vt_value *out);
 
-/* A method that takes its arguments one by one, called with as many on an object of a class that has it. */
-typedef vt_status (*vt_entry_fn)(vt_rt *, const vt_unit *caller, vt_value self, const vt_value *args, vt_value *out);
+/* A method that takes its arguments one by one, called with as many on an object of a class that
+ * has it. */
+typedef vt_status (*vt_entry_fn)(
+	vt_rt *, const vt_unit *caller, vt_value self, const vt_value *args, vt_value *out);
 
 struct vt_method_decl {
 	const vt_str *name;
-	uint8_t usage;            /* enum vt_method_usage */
-	uint8_t is_public;        /* Scope: Public, or Usage: Action */
-	vt_method_fn body;        /* NULL with native == NULL: empty body */
+	uint8_t usage;     /* enum vt_method_usage */
+	uint8_t is_public; /* Scope: Public, or Usage: Action */
+	vt_method_fn body; /* NULL with native == NULL: empty body */
 	vt_native_fn native;
-	const vt_param_decl *params; uint32_t nparams;
+	const vt_param_decl *params;
+	uint32_t nparams;
 	const vt_class_decl *cls;
-	const vt_meta_decl *meta; uint32_t nmeta;
+	const vt_meta_decl *meta;
+	uint32_t nmeta;
 	uint32_t line, col;
-	vt_entry_fn entry;        /* or NULL: vt_invoke_plain does the same, slower */
-	uint8_t unlocked;         /* native: it sees itself to who may be in it at once */
+	vt_entry_fn entry; /* or NULL: vt_invoke_plain does the same, slower */
+	uint8_t unlocked;  /* native: it sees itself to who may be in it at once */
 };
 
 struct vt_class_decl {
-	const vt_str *name;       /* FQN */
+	const vt_str *name; /* FQN */
 	const vt_unit *unit;
 	uint8_t is_meta, cardinality_many, inherited;
-	uint16_t applies;         /* bits: 1 Package 2 Type 4 Property 8 Method 16 Argument */
-	const vt_str *const *parents; uint32_t nparents; /* FQNs as resolved; empty: io.murano.Object */
-	const vt_str *const *imports; uint32_t nimports;
-	const vt_prop_decl *const *props; uint32_t nprops;
-	const vt_method_decl *const *methods; uint32_t nmethods;
-	const vt_meta_decl *meta; uint32_t nmeta;
-	uint8_t listed;           /* named in the manifest: a model may use it */
-	vt_native_fn native_new;  /* __init__ of a native class, or NULL */
-	const uint32_t *number;   /* position in program->classes; NULL: not of the program */
-	const vt_ic *ics; uint32_t nics; /* the caches of its code: vt_ic_at */
+	uint16_t applies; /* bits: 1 Package 2 Type 4 Property 8 Method 16 Argument */
+	/* FQNs as resolved; empty: io.murano.Object */
+	const vt_str *const *parents;
+	uint32_t nparents;
+	const vt_str *const *imports;
+	uint32_t nimports;
+	const vt_prop_decl *const *props;
+	uint32_t nprops;
+	const vt_method_decl *const *methods;
+	uint32_t nmethods;
+	const vt_meta_decl *meta;
+	uint32_t nmeta;
+	uint8_t listed;          /* named in the manifest: a model may use it */
+	vt_native_fn native_new; /* __init__ of a native class, or NULL */
+	const uint32_t *number;  /* position in program->classes; NULL: not of the program */
+	const vt_ic *ics;
+	uint32_t nics; /* the caches of its code: vt_ic_at */
 };
 
-typedef struct vt_requirement { const vt_str *name; const char *spec; } vt_requirement;
+typedef struct vt_requirement {
+	const vt_str *name;
+	const char *spec;
+} vt_requirement;
 /*
- * A file of a package's Resources/, by its path below.  yaml: "=" and the value as JSON with tags, or "!",
- * the type of the exception that reading it raises, a newline and its message; NULL where the file is no UTF-8.
+ * A file of a package's Resources/, by its path below.  yaml: "=" and the value as JSON with tags,
+ * or "!", the type of the exception that reading it raises, a newline and its message; NULL where
+ * the file is no UTF-8.
  */
-typedef struct vt_resource { const char *name, *data; uint64_t n; const char *yaml; } vt_resource;
+typedef struct vt_resource {
+	const char *name, *data;
+	uint64_t n;
+	const char *yaml;
+} vt_resource;
 struct vt_package_decl {
 	const vt_str *name;
 	const char *version;      /* "0.0.0" */
 	uint32_t runtime_version; /* as vt_unit.version */
-	const vt_requirement *requires; uint32_t nrequires;
-	const vt_class_decl *const *classes; uint32_t nclasses;
-	const vt_meta_decl *meta; uint32_t nmeta;
-	const char *dir;          /* as given to vetro; or NULL */
-	const vt_resource *resources; uint32_t nresources; /* sorted by name */
-	const vt_ic *ics; uint32_t nics; /* as of a class */
+	const vt_requirement *requires;
+	uint32_t nrequires;
+	const vt_class_decl *const *classes;
+	uint32_t nclasses;
+	const vt_meta_decl *meta;
+	uint32_t nmeta;
+	const char *dir; /* as given to vetro; or NULL */
+	const vt_resource *resources;
+	uint32_t nresources; /* sorted by name */
+	const vt_ic *ics;
+	uint32_t nics; /* as of a class */
 };
 
-/* ---- functions of the library ----------------------------------------------------------------- */
+/* ---- functions of the library ---- */
 
 typedef struct vt_fnparam {
-	const char *name;      /* keyword under which it is passed */
-	uint8_t type;          /* enum vt_type of vti.h */
+	const char *name; /* keyword under which it is passed */
+	uint8_t type;     /* enum vt_type of vti.h */
 	uint8_t nullable, has_default;
-	uint8_t kind;          /* 0 standard, 1 *rest, 2 **kw */
-	vt_value dflt;         /* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
+	uint8_t kind; /* 0 standard, 1 *rest, 2 **kw */
+	/* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
+	vt_value dflt;
 	const char *dflt_str;
-	uint64_t any, none;    /* MIXED: bit t of any: type t is taken; of none: it is not. any 0: whatever none leaves */
+	/* MIXED: bit t of any: type t is taken; of none: it is not. any 0: whatever none leaves */
+	uint64_t any, none;
 } vt_fnparam;
 /* One overload. */
 typedef struct vt_fnrow {
 	const char *name;
-	uint32_t flags;        /* VT_FN_* */
-	uint32_t layer;        /* one VT_L_* bit */
-	uint32_t lazy;         /* bit i: parameter i is unevaluated; bit 31: the rest parameter is */
+	uint32_t flags; /* VT_FN_* */
+	uint32_t layer; /* one VT_L_* bit */
+	/* bit i: parameter i is unevaluated; bit 31: the rest parameter is */
+	uint32_t lazy;
 	const vt_fnparam *params;
 	uint32_t nparams;
 	vt_native_fn fn;
 	const char *symbol;
 } vt_fnrow;
 /*
- * What is linked of that which not every program needs.  libvt.a has one of these that names everything (registry.c);
- * an emitted program brings its own (compiler/emit/link_rows.c), and what that does not name stays out of the binary.
+ * What is linked of that which not every program needs.  libvt.a has one of these that names
+ * everything (registry.c); an emitted program brings its own (compiler/emit/link_rows.c), and what
+ * that does not name stays out of the binary.
  */
 typedef struct vt_parts {
-	const vt_fnrow *rows; uint32_t nrows; /* sorted by name, then in the order of runtime/lib */
-	/* Functions the program could see and does not come to: names in order, each with its NUL. */
-	const char *absent; uint32_t nabsent; /* bytes */
-	const struct vt_lua_part *lua;        /* or NULL */
+	const vt_fnrow *rows;
+	uint32_t nrows; /* sorted by name, then in the order of runtime/lib */
+	/* Functions the program could see and does not come to: names in order, each with its
+	 * NUL. */
+	const char *absent;
+	uint32_t nabsent;              /* bytes */
+	const struct vt_lua_part *lua; /* or NULL */
 } vt_parts;
 extern const vt_parts vt_linked;
 extern const struct vt_lua_part vt_lua;
@@ -452,13 +565,18 @@ vt_status vt_absent(struct vt_args *, vt_value *out);
 
 /* The whole compiled program. */
 typedef struct vt_program {
-	const vt_package_decl *const *packages; uint32_t npackages; /* [0] is the main package */
-	const vt_class_decl *const *classes; uint32_t nclasses;
-	uint32_t nics;            /* of an expression; those of classes stand in their declarations */
-	const char *lua;          /* text of the --lua files, or NULL */
-	const char *built_by;     /* version of vetro */
-	const vt_code *query;     /* a compiled YAQL expression, or NULL */
-	const vt_class_decl *const *hosts; uint32_t nhosts; /* native classes that need a cloud (cloud.h), of those the program has */
+	const vt_package_decl *const *packages;
+	uint32_t npackages; /* [0] is the main package */
+	const vt_class_decl *const *classes;
+	uint32_t nclasses;
+	/* of an expression; those of classes stand in their declarations */
+	uint32_t nics;
+	const char *lua;      /* text of the --lua files, or NULL */
+	const char *built_by; /* version of vetro */
+	const vt_code *query; /* a compiled YAQL expression, or NULL */
+	/* native classes that need a cloud (cloud.h), of those the program has */
+	const vt_class_decl *const *hosts;
+	uint32_t nhosts;
 } vt_program;
 
 /* main() of a deploy binary. */
@@ -504,10 +622,32 @@ vt_copy(vt_value v)
 }
 #ifdef __TINYC__ /* which inlines nothing */
 #define vt_counted(v) (vt_is_ptr(v) && vt_head_of(v)->rc < VT_IMMORTAL)
-#define vt_retain(v) do { vt_value v_ = (v); if (vt_counted(v_)) vt_head_of(v_)->rc++; } while (0)
-#define vt_release(v) do { vt_value v_ = (v); if (vt_counted(v_) && --vt_head_of(v_)->rc == 0) vt_free(v_); } while (0)
-#define vt_clear(p) do { vt_value v_ = *(p); if (vt_counted(v_) && --vt_head_of(v_)->rc == 0) vt_free(v_); *(p) = VT_UNDEF; } while (0)
-#define vt_copy(v) ({ vt_value v_ = (v); if (vt_counted(v_)) vt_head_of(v_)->rc++; v_; })
+#define vt_retain(v) \
+	do { \
+		vt_value v_ = (v); \
+		if (vt_counted(v_)) \
+			vt_head_of(v_)->rc++; \
+	} while (0)
+#define vt_release(v) \
+	do { \
+		vt_value v_ = (v); \
+		if (vt_counted(v_) && --vt_head_of(v_)->rc == 0) \
+			vt_free(v_); \
+	} while (0)
+#define vt_clear(p) \
+	do { \
+		vt_value v_ = *(p); \
+		if (vt_counted(v_) && --vt_head_of(v_)->rc == 0) \
+			vt_free(v_); \
+		*(p) = VT_UNDEF; \
+	} while (0)
+#define vt_copy(v) \
+	({ \
+		vt_value v_ = (v); \
+		if (vt_counted(v_)) \
+			vt_head_of(v_)->rc++; \
+		v_; \
+	})
 #endif
 
 /* ---- activations: the MuranoPL stack -------------------------------------------------------- */
@@ -515,20 +655,25 @@ vt_copy(vt_value v)
 /* The lock of a running method, linked from rt->holds: lock.c. */
 typedef struct vt_hold {
 	struct vt_hold *up;
-	vt_value self;             /* OBJECT or TYPEREF; VT_NULL: arguments only; borrowed */
-	vt_value key;              /* tuple of the arguments that Synchronize names, or VT_UNDEF; borrowed */
+	vt_value self; /* OBJECT or TYPEREF; VT_NULL: arguments only; borrowed */
+	/* tuple of the arguments that Synchronize names, or VT_UNDEF; borrowed */
+	vt_value key;
 	const vt_method_decl *method;
-	struct vt_lock *lock;      /* once it is visible */
+	struct vt_lock *lock; /* once it is visible */
 } vt_hold;
 
 /* A statement, for stack traces: a constant, so that a running one costs a single store. */
-typedef struct vt_at { uint64_t pos; const char *instruction; } vt_at;
+typedef struct vt_at {
+	uint64_t pos;
+	const char *instruction;
+} vt_at;
 #define VT_POS(line, col) ((uint64_t)(line) << 20 | (col))
-/* One running method, linked from rt. Its lock is here where the call came through vt_enter_quick. */
+/* One running method, linked from rt. Its lock is here where the call came through
+ * vt_enter_quick. */
 typedef struct vt_act {
 	struct vt_act *up;
-	const vt_at *at;           /* the running statement; NULL before the first */
-	vt_hold hold;              /* always with method and self */
+	const vt_at *at; /* the running statement; NULL before the first */
+	vt_hold hold;    /* always with method and self */
 } vt_act;
 
 /* Public prefix of the session: what emitted code touches directly. vti.h has the rest. */
@@ -538,18 +683,22 @@ struct vt_rt {
 	uint32_t depth, max_depth;
 	const vt_program *program;
 	struct vt_session *s;
-	uintptr_t stack_limit;     /* below it calls must not nest: vt_stack_low; 0 on the main stack */
-	vt_hold *holds;            /* locks: the methods that this task runs, innermost first */
-	uint32_t nlocks;           /* held by tasks that wait; a torture build counts one more, to see them all */
+	/* below it calls must not nest: vt_stack_low; 0 on the main stack */
+	uintptr_t stack_limit;
+	vt_hold *holds; /* locks: the methods that this task runs, innermost first */
+	/* held by tasks that wait; a torture build counts one more, to see them all */
+	uint32_t nlocks;
 };
 
-/* Signals and time limits take the depth away that calls may have; a loop that calls nothing looks for itself. */
+/* Signals and time limits take the depth away that calls may have; a loop that calls nothing looks
+ * for itself. */
 #define vt_stopped(rt) (*(volatile uint32_t *)&(rt)->max_depth == 0)
 vt_status vt_iter_too_deep(vt_rt *); /* RecursionError, or what the session was stopped for */
-vt_status vt_enter(vt_rt *, vt_act *, const vt_method_decl *, vt_value self); /* fails when too deep */
+/* fails when too deep */
+vt_status vt_enter(vt_rt *, vt_act *, const vt_method_decl *, vt_value self);
 #define vt_leave(rt, a) ((rt)->act = (a)->up, (rt)->depth--)
 
-/* ---- scopes ----------------------------------------------------------------------------------- */
+/* ---- scopes ---- */
 
 /* A method's scope: $1 is self, then the named slots, all VT_UNDEF. Owned by the caller. */
 vt_scope *vt_scope_method(vt_rt *, const vt_unit *, vt_value self, const vt_names *);
@@ -559,23 +708,37 @@ void vt_scope_drop(vt_scope *);
 void vt_scope_end(vt_scope *); /* the method is over */
 /* Code as a lambda written in `parent`, called with one argument. */
 vt_status vt_code_apply(vt_rt *, const vt_code *, vt_scope *parent, vt_value first, vt_value *out);
-vt_value vt_scope_arg(vt_scope *, uint32_t n);              /* $n, borrowed; VT_NULL when not set */
-vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *); /* $name, borrowed; VT_NULL when not set */
-void vt_scope_set(vt_rt *, vt_scope *, const vt_str *name, vt_value); /* dynamic variable of this scope, copied */
+vt_value vt_scope_arg(vt_scope *, uint32_t n); /* $n, borrowed; VT_NULL when not set */
+/* $name, borrowed; VT_NULL when not set */
+vt_value vt_scope_get(vt_rt *, vt_scope *, const vt_str *);
+/* dynamic variable of this scope, copied */
+void vt_scope_set(vt_rt *, vt_scope *, const vt_str *name, vt_value);
 
-/* ---- operators: the int and float cases inline in emitted code, the rest here ------------------ */
+/* ---- operators: the int and float cases inline in emitted code, the rest here ---- */
 
-enum vt_binop { VT_OP_ADD, VT_OP_SUB, VT_OP_MUL, VT_OP_DIV, VT_OP_MOD, VT_OP_LT, VT_OP_LE, VT_OP_GT, VT_OP_GE };
+enum vt_binop {
+	VT_OP_ADD,
+	VT_OP_SUB,
+	VT_OP_MUL,
+	VT_OP_DIV,
+	VT_OP_MOD,
+	VT_OP_LT,
+	VT_OP_LE,
+	VT_OP_GT,
+	VT_OP_GE
+};
 /* Falls back to vt_call at `site` for all that is not a number or a string. */
-vt_status vt_binary(vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
-/* $x: $x + b.  Appends in place when the variable holds the only reference, so that a loop that appends is
- * linear; the result is evaluated as an assigned value is.  The variable keeps its value after an error. */
+vt_status vt_binary(
+	vt_rt *, vt_scope *, int op, const vt_site *site, vt_value a, vt_value b, vt_value *out);
+/* $x: $x + b.  Appends in place when the variable holds the only reference, so that a loop that
+ * appends is linear; the result is evaluated as an assigned value is.  The variable keeps its value
+ * after an error. */
 vt_status vt_add_var(vt_rt *, vt_scope *, const vt_site *site, vt_value *var, vt_value b);
-int vt_equal(vt_rt *, vt_value a, vt_value b);               /* Python ==; never an error */
-int vt_truth(vt_value);                                      /* Python truth value */
+int vt_equal(vt_rt *, vt_value a, vt_value b); /* Python ==; never an error */
+int vt_truth(vt_value);                        /* Python truth value */
 
 #define vt_is_true(v) ((v) == VT_TRUE || ((v) != VT_FALSE && (v) != VT_NULL && vt_truth(v)))
-#define vt_both_int(a, b) ((int)((a) & (b) & 1))
+#define vt_both_int(a, b) ((int)((a) & (b)&1))
 #ifdef __TINYC__
 static inline int
 vt_add_fast(vt_value a, vt_value b, vt_value *out)
@@ -659,10 +822,10 @@ vt_mod_fast(vt_value a, vt_value b, vt_value *out)
 #endif
 
 /*
- * Raw integers: twice the number, which is the word of vt_mkint less one.  A call that gives 0 has left *r as it
- * was: the result is no 63-bit integer, or there is none.
+ * Raw integers: twice the number, which is the word of vt_mkint less one.  A call that gives 0 has
+ * left *r as it was: the result is no 63-bit integer, or there is none.
  */
-#define vt_raw(v)   ((int64_t)((v) - 1))
+#define vt_raw(v) ((int64_t)((v)-1))
 #define vt_boxed(i) ((vt_value)(i) | 1)
 #ifdef __TINYC__
 static inline int
@@ -722,8 +885,8 @@ vt_raw_mul(int64_t a, int64_t b, int64_t *r)
 #endif
 /* Is it an integer that a double can be? */
 #define vt_raw_exact(i) ((i) >= -(1LL << 54) && (i) <= 1LL << 54)
-#define vt_is_float(v)  (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT)
-#define vt_float_of(v)  (((const vt_float *)(uintptr_t)(v))->d)
+#define vt_is_float(v) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_FLOAT)
+#define vt_float_of(v) (((const vt_float *)(uintptr_t)(v))->d)
 vt_value vt_float_new(vt_rt *, double);
 double vt_float_mod(double a, double b); /* as Python has it: of the sign of b, which is not 0 */
 /* Round down, as Python does. By -1 the quotient may not fit. */
@@ -750,12 +913,12 @@ vt_raw_mod(int64_t a, int64_t b, int64_t *r)
 	return 1;
 }
 
-/* ---- what emitted code reads of lists and iterators --------------------------------------------- */
+/* ---- what emitted code reads of lists and iterators ---- */
 
-typedef struct vt_list {          /* TUPLE and LIST; v is a separate block so that lists grow */
+typedef struct vt_list { /* TUPLE and LIST; v is a separate block so that lists grow */
 	vt_head h;
 	uint32_t n, cap;
-	vt_value *v;              /* points behind the struct when it fits a slab: see list.c */
+	vt_value *v; /* points behind the struct when it fits a slab: see list.c */
 	vt_value inl[];
 } vt_list;
 
@@ -764,28 +927,39 @@ typedef struct vt_iter vt_iter;
 vt_status vt_iter_next(vt_rt *, vt_value iter, vt_value *out); /* *out is VT_UNDEF at the end */
 typedef struct vt_iter_ops {
 	vt_status (*next)(vt_rt *, vt_iter *, vt_value *out);
-	void (*drop)(vt_iter *);   /* releases the state; NULL: nothing to release */
-	const char *name;          /* Python's type name, for repr: "generator", "map", "filter" ... */
-	uint16_t size;             /* sys.getsizeof of it: quota.c */
-	/* Up to `room` items at once, given away, where that cannot be told from as many next(); 0: ask next. NULL: never. */
+	void (*drop)(vt_iter *); /* releases the state; NULL: nothing to release */
+	/* Python's type name, for repr: "generator", "map", "filter" ... */
+	const char *name;
+	uint16_t size; /* sys.getsizeof of it: quota.c */
+	/* Up to `room` items at once, given away, where that cannot be told from as many next(); 0:
+	 * ask next. NULL: never. */
 	uint32_t (*bulk)(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
 } vt_iter_ops;
 struct vt_iter {
 	vt_head h;
 	const vt_iter_ops *ops;
-	vt_value v[4];             /* released by the runtime, VT_UNDEF when unused */
+	vt_value v[4]; /* released by the runtime, VT_UNDEF when unused */
 	int64_t i[3];
-	void *p;                   /* released by ops->drop */
+	void *p; /* released by ops->drop */
 };
 
 /*
- * A chain of where() and select() over `source` as one iterator: pipe.c. *out stays VT_UNDEF where the
- * calls have to be made one by one.
+ * A chain of where() and select() over `source` as one iterator: pipe.c. *out stays VT_UNDEF where
+ * the calls have to be made one by one.
  */
-vt_status vt_pipe(vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
-/* The same as a table, for the code of expressions, which libtcc translates one by one: the library has the loop. */
-typedef struct vt_pipe_stage { const vt_code *code; _Bool filter; } vt_pipe_stage;
-typedef struct vt_pipe_ops { vt_iter_ops ops; uint32_t n; const vt_pipe_stage *stages; } vt_pipe_ops;
+vt_status vt_pipe(
+	vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value source, vt_value *out);
+/* The same as a table, for the code of expressions, which libtcc translates one by one: the library
+ * has the loop. */
+typedef struct vt_pipe_stage {
+	const vt_code *code;
+	_Bool filter;
+} vt_pipe_stage;
+typedef struct vt_pipe_ops {
+	vt_iter_ops ops;
+	uint32_t n;
+	const vt_pipe_stage *stages;
+} vt_pipe_ops;
 vt_status vt_pipe_loop(vt_rt *, vt_iter *, vt_value *out);
 /* The next item: in *item, borrowed, with what keeps it alive in *held, or VT_UNDEF at the end. */
 static inline vt_status
@@ -802,16 +976,18 @@ vt_pipe_next(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *item)
 	return st;
 }
 
-/* ---- building blocks -------------------------------------------------------------------------- */
+/* ---- building blocks ---- */
 
-vt_status vt_tuple_of(vt_rt *, uint32_t n, const vt_value *items, vt_value *out);  /* copies */
+vt_status vt_tuple_of(vt_rt *, uint32_t n, const vt_value *items, vt_value *out); /* copies */
 /* A FrozenDict of n key, value pairs; TypeError for an unhashable key. Later keys win. */
 vt_status vt_dict_of(vt_rt *, uint32_t n, const vt_value *pairs, vt_value *out);
 /* The same where all keys are constant strings: the site remembers the shape. */
 vt_status vt_record_of(vt_rt *, vt_ic *, uint32_t n, const vt_value *pairs, vt_value *out);
-/* helpers.evaluate of the reference: iterators, views, lists become tuples, sets frozensets, deeply. */
+/* helpers.evaluate of the reference: iterators, views, lists become tuples, sets frozensets,
+ * deeply. */
 vt_status vt_final(vt_rt *, const vt_unit *, vt_value v, vt_value *out);
-#define vt_final_now(v) (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL))
+#define vt_final_now(v) \
+	(!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || (vt_head_of(v)->flags & VT_F_FINAL))
 static inline vt_status
 vt_final_fast(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 {
@@ -822,23 +998,35 @@ vt_final_fast(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return vt_final(rt, u, v, out);
 }
 
-/* How every DICT begins, shape NULL when its keys are its own, and every OBJECT, where shape is the class. */
-typedef struct vt_record { vt_head h; const void *shape; uint32_t n, cap; vt_value *v; } vt_record;
+/* How every DICT begins, shape NULL when its keys are its own, and every OBJECT, where shape is the
+ * class. */
+typedef struct vt_record {
+	vt_head h;
+	const void *shape;
+	uint32_t n, cap;
+	vt_value *v;
+} vt_record;
 #define vt_is_record(r) ((1u << (r)->h.kind & (1u << VT_K_DICT | 1u << VT_K_OBJECT)) != 0)
-/* `a.name` where the site has seen the shape or class; the cache holds that and 1 + the slot, 0 for none. */
+/* `a.name` where the site has seen the shape or class; the cache holds that and 1 + the slot, 0 for
+ * none. */
 #ifdef __TINYC__
-#define vt_attr_fast(ic_, a, out) ({ \
-	const vt_ic *i_ = (ic_); const vt_record *r_ = (const vt_record *)(uintptr_t)(a); \
-	int hit_ = vt_is_ptr((vt_value)(uintptr_t)r_) && vt_is_record(r_) && r_->shape == i_->key && i_->aux != 0 && \
-		r_->v[i_->aux - 1] != VT_UNDEF; \
-	if (hit_) *(out) = vt_copy(r_->v[i_->aux - 1]); \
-	hit_; })
+#define vt_attr_fast(ic_, a, out) \
+	({ \
+		const vt_ic *i_ = (ic_); \
+		const vt_record *r_ = (const vt_record *)(uintptr_t)(a); \
+		int hit_ = vt_is_ptr((vt_value)(uintptr_t)r_) && vt_is_record(r_) && \
+			   r_->shape == i_->key && i_->aux != 0 && r_->v[i_->aux - 1] != VT_UNDEF; \
+		if (hit_) \
+			*(out) = vt_copy(r_->v[i_->aux - 1]); \
+		hit_; \
+	})
 #else
 static inline int
 vt_attr_fast(const vt_ic *ic, vt_value a, vt_value *out)
 {
 	const vt_record *r = (const vt_record *)(uintptr_t)a;
-	if (!vt_is_ptr(a) || !vt_is_record(r) || r->shape != ic->key || ic->aux == 0 || r->v[ic->aux - 1] == VT_UNDEF)
+	if (!vt_is_ptr(a) || !vt_is_record(r) || r->shape != ic->key || ic->aux == 0 ||
+		r->v[ic->aux - 1] == VT_UNDEF)
 		return 0;
 	*out = vt_copy(r->v[ic->aux - 1]);
 	return 1;
@@ -846,8 +1034,10 @@ vt_attr_fast(const vt_ic *ic, vt_value a, vt_value *out)
 #endif
 /* `a.name`: dict key, property of an object or type, #property, attribute of each element. */
 vt_status vt_attr(vt_rt *, vt_scope *, const vt_site *, vt_value a, vt_value *out);
-/* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException otherwise. */
-vt_status vt_with_context(vt_rt *, vt_scope *, const vt_site *, vt_value left, const vt_code *, vt_value *out);
+/* left -> right: runs code in a child of the context `left`; NoMatchingFunctionException
+ * otherwise. */
+vt_status vt_with_context(
+	vt_rt *, vt_scope *, const vt_site *, vt_value left, const vt_code *, vt_value *out);
 /* ns:Name, :Name. */
 vt_status vt_typeref(vt_rt *, const vt_unit *, const vt_str *prefixed, vt_value *out);
 /* The same, remembered: type references are immortal and there is one a class. */
@@ -867,15 +1057,17 @@ vt_typeref_ic(vt_rt *rt, const vt_unit *u, const vt_str *prefixed, vt_ic *ic, vt
 /* An integer constant beyond 63 bits, from its decimal digits. */
 vt_status vt_big_const(vt_rt *, const char *digits, vt_value *out);
 
-/* ---- assignment: muranopl-engine.md B3 ----------------------------------------------------------- */
+/* ---- assignment: muranopl-engine.md B3 ---- */
 
 /* Reads a level on the way: a missing key or an unset property is {}. */
 vt_status vt_lhs_attr(vt_rt *, const vt_unit *, vt_value a, const vt_str *name, vt_value *out);
 vt_status vt_lhs_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value *out);
 /* Writes a level.  A container gives its successor in *out; an object or type is written in place
  * and *out is VT_UNDEF: nothing is left to assign. */
-vt_status vt_put_attr(vt_rt *, const vt_unit *, vt_ic *, vt_value a, const vt_str *name, vt_value v, vt_value *out);
-vt_status vt_put_index(vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value v, vt_value *out);
+vt_status vt_put_attr(vt_rt *, const vt_unit *, vt_ic *, vt_value a, const vt_str *name, vt_value v,
+	vt_value *out);
+vt_status vt_put_index(
+	vt_rt *, const vt_unit *, vt_value a, vt_value index, vt_value v, vt_value *out);
 /* The same for a variable's own level: in place when the variable holds the only reference. */
 vt_status vt_put_attr_var(vt_rt *, const vt_unit *, vt_value *var, const vt_str *name, vt_value v);
 vt_status vt_put_index_var(vt_rt *, const vt_unit *, vt_value *var, vt_value index, vt_value v);
@@ -885,25 +1077,29 @@ vt_status vt_bad_this(vt_rt *, const vt_str *name); /* ValueError: Cannot assign
 /* ---- calls that need not look: invoke.c has the long way ------------------------------------- */
 
 /*
- * Sets of values, in 32 bits: integers, constants, kinds, and what is final whatever its kind.  A contract
- * that hands all values of a set on as they are need not run for one of them.
+ * Sets of values, in 32 bits: integers, constants, kinds, and what is final whatever its kind.  A
+ * contract that hands all values of a set on as they are need not run for one of them.
  */
-#define VT_TAKES_INT   1u
-#define VT_TAKES_NULL  2u
-#define VT_TAKES_BOOL  (4u | 8u)
+#define VT_TAKES_INT 1u
+#define VT_TAKES_NULL 2u
+#define VT_TAKES_BOOL (4u | 8u)
 #define VT_TAKES_KIND(k) (1u << (8 + (k)))
 #define VT_TAKES_FINAL (1u << 31)
-#define VT_TAKES_LIKE  (1u << 7) /* objects of the class of the last item only */
+#define VT_TAKES_LIKE (1u << 7) /* objects of the class of the last item only */
 /* The number of the bit. Constants beyond true are no values of a program, and in no set. */
-#define vt_tag(v) (vt_is_int(v) ? 0u : vt_is_ptr(v) ? 8u + vt_head_of(v)->kind : (unsigned)((v) >> 2) & 7)
-#define vt_takes(v, set) (((set) >> vt_tag(v) & 1) != 0 || \
-	(((set) & VT_TAKES_FINAL) != 0 && vt_is_ptr(v) && (vt_head_of(v)->flags & VT_F_FINAL) != 0))
+#define vt_tag(v) \
+	(vt_is_int(v) ? 0u : vt_is_ptr(v) ? 8u + vt_head_of(v)->kind : (unsigned)((v) >> 2) & 7)
+#define vt_takes(v, set) \
+	(((set) >> vt_tag(v) & 1) != 0 || (((set)&VT_TAKES_FINAL) != 0 && vt_is_ptr(v) && \
+						  (vt_head_of(v)->flags & VT_F_FINAL) != 0))
 
-/* Calls a method that vt_method_decl.entry may stand for: receiver and number of arguments are right. */
-vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object, const vt_value *args, vt_value *out);
+/* Calls a method that vt_method_decl.entry may stand for: receiver and number of arguments are
+ * right. */
+vt_status vt_invoke_plain(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value object,
+	const vt_value *args, vt_value *out);
 void vt_lock_release(vt_rt *, vt_hold *);
-/* What vt_enter and vt_lock do where nothing stands in the way: a deep stack, a lock that a waiting task
- * has, a destroyed object. 0: something does. */
+/* What vt_enter and vt_lock do where nothing stands in the way: a deep stack, a lock that a waiting
+ * task has, a destroyed object. 0: something does. */
 static inline int
 vt_enter_quick(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 {
@@ -935,24 +1131,29 @@ static inline int
 vt_sees(const vt_ic *ic, vt_value a)
 {
 	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_OBJECT &&
-		((const vt_record *)(uintptr_t)a)->shape == ic->key;
+	       ((const vt_record *)(uintptr_t)a)->shape == ic->key;
 }
 /* The entry of the method that the site has found for objects of this class; NULL: ask vt_call. */
 #define vt_entry_of(ic, a) (vt_sees(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
 /* Is it this method? */
 #define vt_finds(ic, a, m) (vt_sees(ic, a) && (ic)->target == (m))
 /* A site, and the method that code counts on finding there. */
-typedef struct vt_bound { const vt_site *site; const vt_method_decl *method; } vt_bound;
-/* Would each of them find its method for objects of this class? The answer is remembered in the cache. */
+typedef struct vt_bound {
+	const vt_site *site;
+	const vt_method_decl *method;
+} vt_bound;
+/* Would each of them find its method for objects of this class? The answer is remembered in the
+ * cache. */
 int vt_twin_bind(vt_rt *, vt_ic *, vt_value self, const vt_bound *, uint32_t n);
 #define VT_TWIN_PATIENCE 64
 #define vt_frame() ((uintptr_t)__builtin_frame_address(0))
-/* May the twin of a method run (compiler/emit/int_method.c)? aux of its cache: how often it gave up. */
+/* May the twin of a method run (compiler/emit/int_method.c)? aux of its cache: how often it gave
+ * up. */
 static inline int
 vt_twin_quick(vt_rt *rt, vt_ic *ic, vt_value self, const vt_bound *b, uint32_t n)
 {
-	if (rt->depth >= rt->max_depth || rt->nlocks != 0 || (vt_head_of(self)->flags & VT_F_GONE) != 0 ||
-		ic->aux >= VT_TWIN_PATIENCE)
+	if (rt->depth >= rt->max_depth || rt->nlocks != 0 ||
+		(vt_head_of(self)->flags & VT_F_GONE) != 0 || ic->aux >= VT_TWIN_PATIENCE)
 		return 0;
 	return n == 0 || vt_sees(ic, self) || vt_twin_bind(rt, ic, self, b, n);
 }
@@ -967,7 +1168,8 @@ vt_equal_now(vt_value a, vt_value b)
 		b = vt_mkint(b == VT_TRUE);
 	return a == b;
 }
-/* The property that the site has read before; VT_UNDEF: it is to be looked for, or is a counted value. */
+/* The property that the site has read before; VT_UNDEF: it is to be looked for, or is a counted
+ * value. */
 static inline vt_value
 vt_attr_now(const vt_ic *ic, vt_value self)
 {
@@ -980,7 +1182,8 @@ vt_attr_now(const vt_ic *ic, vt_value self)
 }
 /* The status of such a call; an error learns where it came from, as from vt_call. */
 vt_status vt_called(vt_rt *, const vt_site *, vt_status);
-/* Writes a property that the site has written before, with a value that its contract leaves alone. */
+/* Writes a property that the site has written before, with a value that its contract leaves
+ * alone. */
 static inline int
 vt_put_fast(const vt_ic *ic, vt_value a, vt_value v)
 {
@@ -994,15 +1197,17 @@ vt_put_fast(const vt_ic *ic, vt_value a, vt_value v)
 	return 1;
 }
 
-/* The same with a list that the property has, one with more at its end: in place, and `list` is taken, when nothing
- * else holds it and the contract has nothing to say to the new items. 0: go the long way. */
+/* The same with a list that the property has, one with more at its end: in place, and `list` is
+ * taken, when nothing else holds it and the contract has nothing to say to the new items. 0: go the
+ * long way. */
 int vt_grow_prop(vt_rt *, const vt_ic *, vt_value object, vt_value list, vt_value more);
 
-/* ---- statements ------------------------------------------------------------------------------------ */
+/* ---- statements ---- */
 
 vt_status vt_iter_begin(vt_rt *, const vt_unit *, vt_value collection, vt_value *iter); /* For */
 /* Is it a list or tuple, which For walks by number? */
-#define vt_walks(v) (vt_is_ptr(v) && (vt_head_of(v)->kind == VT_K_TUPLE || vt_head_of(v)->kind == VT_K_LIST))
+#define vt_walks(v) \
+	(vt_is_ptr(v) && (vt_head_of(v)->kind == VT_K_TUPLE || vt_head_of(v)->kind == VT_K_LIST))
 static inline vt_status
 vt_walk_begin(vt_rt *rt, const vt_unit *u, vt_value collection, vt_value *out)
 {
@@ -1030,8 +1235,9 @@ vt_walk_next(vt_rt *rt, vt_value walked, int64_t *at, int64_t end, vt_value *out
 	return VT_OK;
 }
 /*
- * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other constant, and it is final; items
- * that are not would have to be evaluated later, so with such it is a list on the heap.
+ * A list that a method keeps to itself: compiler/emit/local.c.  Its count is that of no other
+ * constant, and it is final; items that are not would have to be evaluated later, so with such it
+ * is a list on the heap.
  */
 #define VT_ON_STACK (VT_IMMORTAL + 1)
 static inline void
@@ -1068,11 +1274,14 @@ vt_local_list(vt_rt *rt, vt_list *l, vt_value *room, uint32_t n, const vt_value 
 vt_value vt_heap_of(vt_rt *, vt_value);
 #define vt_on_stack(v) (vt_is_ptr(v) && vt_head_of(v)->rc == VT_ON_STACK)
 /* For the call of the site: as it is where the function that the site has found lets go of it. */
-#define vt_lent(rt, ic, v) (vt_on_stack(v) && !vt_found(ic, VT_IN_EATS) ? vt_heap_of(rt, v) : vt_copy(v))
-/* The scope of a method as vt_scope_method makes it, for lambdas that cannot keep it: room for the names is behind. */
+#define vt_lent(rt, ic, v) \
+	(vt_on_stack(v) && !vt_found(ic, VT_IN_EATS) ? vt_heap_of(rt, v) : vt_copy(v))
+/* The scope of a method as vt_scope_method makes it, for lambdas that cannot keep it: room for the
+ * names is behind. */
 void vt_scope_local(vt_scope *, const vt_unit *, vt_value self, const vt_names *);
 /* vt_pipe over a list, as an iterator on the stack, whose source was set before or is VT_UNDEF. */
-vt_status vt_pipe_local(vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value list, vt_iter *, vt_value *out);
+vt_status vt_pipe_local(vt_rt *, vt_scope *, const vt_unit *, const vt_iter_ops *, vt_value list,
+	vt_iter *, vt_value *out);
 static inline void
 vt_pipe_drop(vt_iter *it)
 {
@@ -1080,15 +1289,23 @@ vt_pipe_drop(vt_iter *it)
 	it->v[0] = VT_UNDEF;
 }
 /* vt_final of an iterator on the stack: a list there while it has at most `room` items. */
-vt_status vt_pipe_collect(vt_rt *, const vt_unit *, vt_value iter, vt_list *, vt_value *items, uint32_t room, vt_value *out);
+vt_status vt_pipe_collect(vt_rt *, const vt_unit *, vt_value iter, vt_list *, vt_value *items,
+	uint32_t room, vt_value *out);
 
 /*
- * Functions of the library that methods have in place.  The cache of a call that found one of them, for a list where
- * it takes one, has its number in aux2 from bit VT_IN_SHIFT on: resolve.c.  So what the host, a package or a scope
- * defines under the name is found as ever, at the first call of the site.
+ * Functions of the library that methods have in place.  The cache of a call that found one of them,
+ * for a list where it takes one, has its number in aux2 from bit VT_IN_SHIFT on: resolve.c.  So
+ * what the host, a package or a scope defines under the name is found as ever, at the first call of
+ * the site.
  */
-enum vt_in_place { VT_IN_LEN = 1, VT_IN_INDEX, VT_IN_IN, VT_IN_RANGE,
-	VT_IN_EATS /* an iterator is its first argument, and nobody has that any more when it is done */ };
+enum vt_in_place {
+	VT_IN_LEN = 1,
+	VT_IN_INDEX,
+	VT_IN_IN,
+	VT_IN_RANGE,
+	/* an iterator is its first argument, and nobody has that any more when it is done */
+	VT_IN_EATS
+};
 #define VT_IN_SHIFT 48
 #define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))
 static inline int
@@ -1122,44 +1339,57 @@ vt_in_fast(const vt_ic *ic, vt_value item, vt_value a, vt_value *out)
 	*out = vt_mkbool(vt_list_has(a, item));
 	return 1;
 }
-vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out);   /* Repeat: an int, or TypeError */
-/* Takes the exception out of the session as a value, wrapped for MuranoPL with its name and trace. */
+vt_status vt_repeat_count(vt_rt *, vt_value, vt_value *out); /* Repeat: an int, or TypeError */
+/* Takes the exception out of the session as a value, wrapped for MuranoPL with its name and
+ * trace. */
 vt_status vt_caught(vt_rt *, vt_value *out);
 /* Does the exception carry one of these names (FQN)? n == 0: any. */
 int vt_exc_matches(vt_rt *, vt_value exc, uint32_t n, const vt_str *const *names);
 vt_status vt_exc_object(vt_rt *, vt_value exc, vt_value *out); /* io.murano.Exception for As: */
 vt_status vt_reraise(vt_rt *, vt_value exc);                   /* puts it back; returns VT_ERROR */
 /* Throw: names is a string or a list of them, resolved against the unit. */
-vt_status vt_throw(vt_rt *, const vt_unit *, vt_value names, vt_value message, vt_value extra, vt_value cause);
-vt_status vt_no_loop(vt_rt *, const char *what);               /* Break or Continue on method level */
+vt_status vt_throw(
+	vt_rt *, const vt_unit *, vt_value names, vt_value message, vt_value extra, vt_value cause);
+/* Break or Continue on method level */
+vt_status vt_no_loop(vt_rt *, const char *what);
 vt_status vt_rethrow_outside(vt_rt *);
 /* Runs the branches; the status is that of the first branch, by position, that did not end with
  * VT_OK.  limit is VT_NULL or a value. With VT_RETURN *out holds the value. */
-vt_status vt_parallel(vt_rt *, vt_scope *, uint32_t n, const vt_code *const *branches, vt_value limit, vt_value *out);
-void vt_stash_return(vt_rt *, vt_value);                       /* a branch's Return: gives the value away */
+vt_status vt_parallel(vt_rt *, vt_scope *, uint32_t n, const vt_code *const *branches,
+	vt_value limit, vt_value *out);
+/* a branch's Return: gives the value away */
+void vt_stash_return(vt_rt *, vt_value);
 
-/* ---- contracts: muranopl-engine.md 6; each takes what the chain made so far ------------------------- */
+/* ---- contracts: muranopl-engine.md 6; each takes what the chain made so far ---- */
 
 vt_status vt_c_string(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_int(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_bool(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_not_null(vt_rt *, vt_cx *, vt_value, vt_value *out);
 /* predicate runs with $ = value; message is a string value or VT_NULL. */
-vt_status vt_c_check(vt_rt *, vt_cx *, vt_value, const vt_code *predicate, vt_value message, vt_value *out);
-/* type, dflt: a typeref or a name; VT_NULL when absent. The cache, or NULL, has the class of an object that fitted. */
-vt_status vt_c_class(vt_rt *, vt_cx *, vt_ic *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value *out);
-vt_status vt_c_template(vt_rt *, vt_cx *, vt_value, vt_value type, vt_value dflt, vt_value version, vt_value exclude, vt_value *out);
+vt_status vt_c_check(
+	vt_rt *, vt_cx *, vt_value, const vt_code *predicate, vt_value message, vt_value *out);
+/* type, dflt: a typeref or a name; VT_NULL when absent. The cache, or NULL, has the class of an
+ * object that fitted. */
+vt_status vt_c_class(vt_rt *, vt_cx *, vt_ic *, vt_value, vt_value type, vt_value dflt,
+	vt_value version, vt_value *out);
+vt_status vt_c_template(vt_rt *, vt_cx *, vt_value, vt_value type, vt_value dflt, vt_value version,
+	vt_value exclude, vt_value *out);
 vt_status vt_c_owned(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_not_owned(vt_rt *, vt_cx *, vt_value, vt_value *out);
 vt_status vt_c_constant(vt_rt *, vt_cx *, vt_value, vt_value constant, vt_value *out);
 /* Lists: item contracts in order, the last one repeats; min 0, max -1 when not given. */
-vt_status vt_c_list(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_contract_fn *items, int64_t min, int64_t max, vt_value *out);
-/* Dicts: n constant keys with their contracts, then one optional expression key. n == 0 and !has_rest: any dict. */
-vt_status vt_c_dict(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_value *keys, const vt_contract_fn *values,
-	int has_rest, vt_contract_fn rest_key, vt_contract_fn rest_value, vt_value *out);
+vt_status vt_c_list(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_contract_fn *items,
+	int64_t min, int64_t max, vt_value *out);
+/* Dicts: n constant keys with their contracts, then one optional expression key. n == 0 and
+ * !has_rest: any dict. */
+vt_status vt_c_dict(vt_rt *, vt_cx *, vt_value, uint32_t n, const vt_value *keys,
+	const vt_contract_fn *values, int has_rest, vt_contract_fn rest_key,
+	vt_contract_fn rest_value, vt_value *out);
 /* The scope for YAQL inside a contract: $ is `in`. Owned by the caller. */
 vt_scope *vt_c_scope(vt_rt *, vt_cx *, vt_value in);
-/* The same for a contract with lambdas: contract functions in them find the context through their scope. */
+/* The same for a contract with lambdas: contract functions in them find the context through their
+ * scope. */
 vt_scope *vt_c_open(vt_rt *, vt_cx *, vt_value in);
 vt_status vt_c_around(vt_rt *, const vt_scope *, vt_value receiver, vt_cx **);
 

@@ -23,8 +23,8 @@ struct call {
 	const vt_value *args;
 	const vt_dict *kw; /* or NULL */
 	vt_value *argv;
-	bool surplus; /* an argument nobody takes */
-	bool raw;     /* no contracts, no defaults: vt_invoke_raw */
+	bool surplus;     /* an argument nobody takes */
+	bool raw;         /* no contracts, no defaults: vt_invoke_raw */
 	vt_value rest_kw; /* native methods: what no standard parameter takes, or VT_NULL */
 	vt_value *out;
 };
@@ -270,7 +270,8 @@ lock_key(struct call *c, vt_value names, vt_value *key)
 		for (uint32_t k = 0; st == VT_OK && k < c->m->nparams; k++)
 			if (vt_eq(vt_as_list(names)->v[i], vt_mkptr(c->m->params[k].name)) &&
 				c->argv[k] != VT_NULL && c->argv[k] != VT_UNDEF)
-				st = vt_dict_set(c->rt, d, vt_mkptr(c->m->params[k].name), c->argv[k]);
+				st = vt_dict_set(
+					c->rt, d, vt_mkptr(c->m->params[k].name), c->argv[k]);
 	if (st == VT_OK && vt_dict_len(d) > 0) {
 		*key = vt_mkptr(d);
 		return VT_OK;
@@ -498,7 +499,8 @@ run(struct call *c, vt_value *out)
 bool
 vt_method_is_plain(const vt_method_decl *m)
 {
-	if (m->body == NULL || m->native != NULL || m->nmeta > 0 || m->nparams > SMALL || is_static(m))
+	if (m->body == NULL || m->native != NULL || m->nmeta > 0 || m->nparams > SMALL ||
+		is_static(m))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD)
@@ -536,8 +538,8 @@ convert_plainly(struct call *c, vt_value *v, uint32_t *done)
 }
 
 vt_status
-vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, const vt_value *args,
-	vt_value *out)
+vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self,
+	const vt_value *args, vt_value *out)
 {
 	struct call c = {.rt = rt, .caller = caller, .m = m, .self = self, .args = args};
 	vt_hold h = {.self = self, .key = VT_UNDEF, .method = m};
@@ -575,15 +577,16 @@ vt_status
 vt_invoke(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
 {
-	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self}, n, args, kwargs, out);
+	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self}, n, args,
+		kwargs, out);
 }
 
 vt_status
 vt_invoke_raw(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value self, uint32_t n,
 	const vt_value *args, vt_value kwargs, vt_value *out)
 {
-	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self, .raw = true}, n, args, kwargs,
-		out);
+	return invoke((struct call){.rt = rt, .caller = caller, .m = m, .self = self, .raw = true},
+		n, args, kwargs, out);
 }
 
 /* What bind() made, in the form of a call; what it did not take goes along as it is. */

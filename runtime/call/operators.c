@@ -257,8 +257,9 @@ object_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 static vt_status
 dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 {
-	vt_value v = rt->ic != NULL ? vt_dict_get_ic(vt_as_dict(a), site->name, vt_ic_at(rt, site->ic))
-				    : vt_dict_get_str(vt_as_dict(a), site->name);
+	vt_value v = rt->ic != NULL
+			     ? vt_dict_get_ic(vt_as_dict(a), site->name, vt_ic_at(rt, site->ic))
+			     : vt_dict_get_str(vt_as_dict(a), site->name);
 	if (v == VT_UNDEF)
 		return no_key(rt, site->unit, site->name, out);
 	*out = vt_copy(v);

@@ -688,7 +688,8 @@ merge_classes(struct merge *g, vt_class **classes, uint32_t n, const struct type
 }
 
 vt_status
-vt_meta_of(vt_rt *rt, vt_class *c, enum vt_meta_target kind, const vt_str *name, vt_meta_item **out, uint32_t *n)
+vt_meta_of(vt_rt *rt, vt_class *c, enum vt_meta_target kind, const vt_str *name, vt_meta_item **out,
+	uint32_t *n)
 {
 	struct merge g = {.rt = rt, .initial = c, .kind = kind, .name = name};
 	struct types none = {0};
@@ -771,7 +772,8 @@ may_synchronize(const vt_method_decl *m)
 	static const char last[] = "Synchronize";
 	for (uint32_t i = 0; i < m->nmeta; i++) {
 		const vt_str *s = m->meta[i].name;
-		if (s->bytes >= sizeof last - 1 && strcmp(s->s + s->bytes - (sizeof last - 1), last) == 0)
+		if (s->bytes >= sizeof last - 1 &&
+			strcmp(s->s + s->bytes - (sizeof last - 1), last) == 0)
 			return true;
 	}
 	return false;

@@ -1,26 +1,28 @@
 /*
  * resolve.c - which overload a call means: yaql.md 3.1.
  *
- * Candidates stand in levels, innermost first: what def() made, the methods of the receiver's class and
- * the Extension methods that class imports, the same of the calling class, functions of the host, and
- * the registry's rows layer by layer.  A call goes through two stages, as the reference has them:
+ * Candidates stand in levels, innermost first: what def() made, the methods of the receiver's class
+ * and the Extension methods that class imports, the same of the calling class, functions of the
+ * host, and the registry's rows layer by layer.  A call goes through two stages, as the reference
+ * has them:
  *
- *   1. every candidate of every level is bound by position and keyword and checked against what can be
- *      said without evaluation (constants, the receiver); those that remain must agree on which
+ *   1. every candidate of every level is bound by position and keyword and checked against what can
+ *      be said without evaluation (constants, the receiver); those that remain must agree on which
  *      arguments stay unevaluated;
- *   2. the others are evaluated, once and in order, and the first level with a candidate that takes the
- *      values wins; within a level the more specialised one.
+ *   2. the others are evaluated, once and in order, and the first level with a candidate that takes
+ *      the values wins; within a level the more specialised one.
  *
- * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class or the
- * kinds of the evaluated arguments:
- *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1 when the
- *                      arguments are its parameters, one by one (vt_invoke_plain);
+ * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class
+ * or the kinds of the evaluated arguments:
+ *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
+ *                      when the arguments are its parameters, one by one (vt_invoke_plain);
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
- *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's number
- *                      of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what methods
- *                      have in place of it.
+ *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's
+ *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
+ *                      methods have in place of it.
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
- * contract, def() or the host had a part in is not stored, and what def() made is looked for each time.
+ * contract, def() or the host had a part in is not stored, and what def() made is looked for each
+ * time.
  */
 #include "runtime/core/vti.h"
 
@@ -29,12 +31,13 @@
 
 enum { SMALL = 8, TAG_BITS = 6, MAX_TAGS = 10, TAG_LAZY = 63, RAW = 0xff };
 
-/* One argument. kind is enum vt_arg_kind while it is an expression or a constant, RAW for a plain value. */
+/* One argument. kind is enum vt_arg_kind while it is an expression or a constant, RAW for a plain
+ * value. */
 typedef struct carg {
-	const vt_arg *a;       /* as written, or NULL */
-	const vt_code *code;   /* of an expression; for a mapping, of its right side */
-	const vt_str *name;    /* keyword, or NULL */
-	vt_value v;            /* VT_UNDEF: not evaluated */
+	const vt_arg *a;     /* as written, or NULL */
+	const vt_code *code; /* of an expression; for a mapping, of its right side */
+	const vt_str *name;  /* keyword, or NULL */
+	vt_value v;          /* VT_UNDEF: not evaluated */
 	uint8_t kind;
 	bool owned;
 } carg;
@@ -42,29 +45,30 @@ typedef struct carg {
 enum what { C_ROW, C_METHOD, C_DEF, C_MOCK };
 typedef struct cand {
 	uint8_t what;
-	bool extension;        /* C_METHOD: the receiver is its first argument */
+	bool extension; /* C_METHOD: the receiver is its first argument */
 	uint32_t level;
 	const vt_fnrow *row;
 	const vt_method_decl *m;
-	const vt_mock *mock;   /* C_MOCK; m is what it replaces */
-	vt_value self;         /* C_METHOD, C_MOCK: what it runs on; C_DEF: the lambda. Borrowed */
+	const vt_mock *mock; /* C_MOCK; m is what it replaces */
+	vt_value self;       /* C_METHOD, C_MOCK: what it runs on; C_DEF: the lambda. Borrowed */
 } cand;
 
 typedef struct call {
 	vt_rt *rt;
-	vt_scope *sc;          /* of the caller; NULL for calls from C without one */
+	vt_scope *sc; /* of the caller; NULL for calls from C without one */
 	const vt_unit *unit;
-	const vt_site *site;   /* or NULL */
-	const char *name;      /* for messages */
-	char *stripped;        /* without the underscores that YAQL drops; or NULL when there were none */
-	vt_value recv;         /* VT_UNDEF: a plain call */
+	const vt_site *site; /* or NULL */
+	const char *name;    /* for messages */
+	/* without the underscores that YAQL drops; or NULL when there were none */
+	char *stripped;
+	vt_value recv; /* VT_UNDEF: a plain call */
 	carg *pos, *kw;
 	uint32_t npos, nkw;
-	int8_t no_kwargs;      /* -1 until the first candidate has told */
+	int8_t no_kwargs; /* -1 until the first candidate has told */
 	bool have_lazy, cacheable;
 	uint32_t seen, level;
-	uint32_t below;        /* only rows of the host with a smaller level; UINT32_MAX: all */
-	uint8_t *lazy, *mine;  /* npos + nkw marks: of all candidates, of the one at hand */
+	uint32_t below;       /* only rows of the host with a smaller level; UINT32_MAX: all */
+	uint8_t *lazy, *mine; /* npos + nkw marks: of all candidates, of the one at hand */
 	cand *cands;
 	uint32_t ncands, cap;
 	carg small_pos[SMALL + 1], small_kw[SMALL];
@@ -99,17 +103,50 @@ static bool
 is_lazy_type(uint8_t type)
 {
 	switch ((enum vt_type)type) {
-	case VT_T_LAMBDA: case VT_T_LAMBDA_CTX: case VT_T_LAMBDA_METHOD: case VT_T_LAMBDA_CTX_METHOD:
-	case VT_T_EXPR: case VT_T_RULE_LAZY:
-		return true;
-	case VT_T_ANY: case VT_T_STR: case VT_T_INT: case VT_T_INTEGER: case VT_T_NUMBER: case VT_T_BOOL: case VT_T_NULL:
-	case VT_T_ITERABLE: case VT_T_ITERATOR: case VT_T_SEQUENCE: case VT_T_MAPPING: case VT_T_SET: case VT_T_DATETIME:
-	case VT_T_TIMESPAN: case VT_T_REGEX: case VT_T_ORDERING: case VT_T_TUPLE: case VT_T_CONTEXT: case VT_T_CALLABLE:
-	case VT_T_RULE: case VT_T_KEYWORD: case VT_T_STRING_CONST: case VT_T_OBJECT: case VT_T_TYPE: case VT_T_TYPEREF:
-	case VT_T_NOT_OBJECT: case VT_T_REFLECT_TYPE: case VT_T_REFLECT_METHOD: case VT_T_REFLECT_PROPERTY:
-	case VT_T_REFLECT_ARGUMENT: case VT_T_REFLECT_PACKAGE: case VT_T_REFLECT_VERSION: case VT_T_HOST: case VT_T_CONST:
-	case VT_T_BOOL_CONST: case VT_T_NUMBER_CONST: case VT_T_MIXED: case VT_T_COUNT:
-		return false;
+	case VT_T_LAMBDA:
+	case VT_T_LAMBDA_CTX:
+	case VT_T_LAMBDA_METHOD:
+	case VT_T_LAMBDA_CTX_METHOD:
+	case VT_T_EXPR:
+	case VT_T_RULE_LAZY: return true;
+	case VT_T_ANY:
+	case VT_T_STR:
+	case VT_T_INT:
+	case VT_T_INTEGER:
+	case VT_T_NUMBER:
+	case VT_T_BOOL:
+	case VT_T_NULL:
+	case VT_T_ITERABLE:
+	case VT_T_ITERATOR:
+	case VT_T_SEQUENCE:
+	case VT_T_MAPPING:
+	case VT_T_SET:
+	case VT_T_DATETIME:
+	case VT_T_TIMESPAN:
+	case VT_T_REGEX:
+	case VT_T_ORDERING:
+	case VT_T_TUPLE:
+	case VT_T_CONTEXT:
+	case VT_T_CALLABLE:
+	case VT_T_RULE:
+	case VT_T_KEYWORD:
+	case VT_T_STRING_CONST:
+	case VT_T_OBJECT:
+	case VT_T_TYPE:
+	case VT_T_TYPEREF:
+	case VT_T_NOT_OBJECT:
+	case VT_T_REFLECT_TYPE:
+	case VT_T_REFLECT_METHOD:
+	case VT_T_REFLECT_PROPERTY:
+	case VT_T_REFLECT_ARGUMENT:
+	case VT_T_REFLECT_PACKAGE:
+	case VT_T_REFLECT_VERSION:
+	case VT_T_HOST:
+	case VT_T_CONST:
+	case VT_T_BOOL_CONST:
+	case VT_T_NUMBER_CONST:
+	case VT_T_MIXED:
+	case VT_T_COUNT: return false;
 	}
 	return false;
 }
@@ -138,9 +175,18 @@ type_takes(const vt_unit *u, uint8_t type, vt_value v)
 	case VT_T_TUPLE: return vt_is(v, TUPLE);
 	case VT_T_CONTEXT: return vt_is(v, SCOPE);
 	case VT_T_CALLABLE: return vt_is(v, LAMBDA);
-	case VT_T_LAMBDA: case VT_T_LAMBDA_CTX: case VT_T_LAMBDA_METHOD: case VT_T_LAMBDA_CTX_METHOD: return true;
-	case VT_T_EXPR: case VT_T_RULE_LAZY: case VT_T_KEYWORD: case VT_T_STRING_CONST: case VT_T_CONST:
-	case VT_T_BOOL_CONST: case VT_T_NUMBER_CONST: case VT_T_MIXED: return false;
+	case VT_T_LAMBDA:
+	case VT_T_LAMBDA_CTX:
+	case VT_T_LAMBDA_METHOD:
+	case VT_T_LAMBDA_CTX_METHOD: return true;
+	case VT_T_EXPR:
+	case VT_T_RULE_LAZY:
+	case VT_T_KEYWORD:
+	case VT_T_STRING_CONST:
+	case VT_T_CONST:
+	case VT_T_BOOL_CONST:
+	case VT_T_NUMBER_CONST:
+	case VT_T_MIXED: return false;
 	case VT_T_RULE: return vt_is(v, MAPPING);
 	case VT_T_OBJECT: return is_object(v);
 	case VT_T_TYPE: return vt_is(v, TYPEREF) || vt_is(v, STR);
@@ -172,7 +218,7 @@ vt_type_check(const vt_unit *unit, const vt_fnparam *p, vt_value v)
 {
 	if (v == VT_NULL)
 		return p->nullable && !(p->type == VT_T_EXPR || p->type == VT_T_RULE_LAZY ||
-			p->type == VT_T_KEYWORD);
+					      p->type == VT_T_KEYWORD);
 	if (p->type == VT_T_MIXED)
 		return (p->any == 0 || one_takes(unit, p->any, v)) && !one_takes(unit, p->none, v);
 	return type_takes(unit, p->type, v);
@@ -182,10 +228,11 @@ static bool
 is_constant(uint8_t kind)
 {
 	return kind == VT_A_STRING || kind == VT_A_NUMBER || kind == VT_A_BOOL ||
-		kind == VT_A_NULL || kind == VT_A_KEYWORD;
+	       kind == VT_A_NULL || kind == VT_A_KEYWORD;
 }
 
-/* What can be said of the argument as it stands: values and constants by value, expressions by form. */
+/* What can be said of the argument as it stands: values and constants by value, expressions by
+ * form. */
 static bool
 check_arg(const call *c, const vt_fnparam *p, const carg *g)
 {
@@ -193,21 +240,53 @@ check_arg(const call *c, const vt_fnparam *p, const carg *g)
 	if (g->kind == RAW || g->kind == VT_A_NOVALUE)
 		return vt_type_check(c->unit, p, g->v);
 	switch ((enum vt_type)p->type) {
-	case VT_T_LAMBDA: case VT_T_LAMBDA_CTX: case VT_T_EXPR: return true;
-	case VT_T_LAMBDA_METHOD: case VT_T_LAMBDA_CTX_METHOD: return g->kind == VT_A_CALL;
+	case VT_T_LAMBDA:
+	case VT_T_LAMBDA_CTX:
+	case VT_T_EXPR: return true;
+	case VT_T_LAMBDA_METHOD:
+	case VT_T_LAMBDA_CTX_METHOD: return g->kind == VT_A_CALL;
 	case VT_T_RULE_LAZY: return g->kind == VT_A_MAPPING;
 	case VT_T_KEYWORD: return g->kind == VT_A_KEYWORD;
-	case VT_T_STRING_CONST: return g->kind == VT_A_STRING || g->kind == VT_A_KEYWORD || (g->kind == VT_A_NULL && p->nullable);
+	case VT_T_STRING_CONST:
+		return g->kind == VT_A_STRING || g->kind == VT_A_KEYWORD ||
+		       (g->kind == VT_A_NULL && p->nullable);
 	case VT_T_CONST: return constant && (g->kind != VT_A_NULL || p->nullable);
 	case VT_T_BOOL_CONST: return g->kind == VT_A_BOOL || (g->kind == VT_A_NULL && p->nullable);
-	case VT_T_NUMBER_CONST: return g->kind == VT_A_NUMBER || (g->kind == VT_A_NULL && p->nullable);
-	case VT_T_ANY: case VT_T_STR: case VT_T_INT: case VT_T_INTEGER: case VT_T_NUMBER: case VT_T_BOOL: case VT_T_NULL:
-	case VT_T_ITERABLE: case VT_T_ITERATOR: case VT_T_SEQUENCE: case VT_T_MAPPING: case VT_T_SET: case VT_T_DATETIME:
-	case VT_T_TIMESPAN: case VT_T_REGEX: case VT_T_ORDERING: case VT_T_TUPLE: case VT_T_CONTEXT: case VT_T_CALLABLE:
-	case VT_T_RULE: case VT_T_OBJECT: case VT_T_TYPE: case VT_T_TYPEREF: case VT_T_NOT_OBJECT: case VT_T_REFLECT_TYPE:
-	case VT_T_REFLECT_METHOD: case VT_T_REFLECT_PROPERTY: case VT_T_REFLECT_ARGUMENT: case VT_T_REFLECT_PACKAGE:
-	case VT_T_REFLECT_VERSION: case VT_T_HOST: case VT_T_MIXED: case VT_T_COUNT:
-		return !constant || vt_type_check(c->unit, p, g->v);
+	case VT_T_NUMBER_CONST:
+		return g->kind == VT_A_NUMBER || (g->kind == VT_A_NULL && p->nullable);
+	case VT_T_ANY:
+	case VT_T_STR:
+	case VT_T_INT:
+	case VT_T_INTEGER:
+	case VT_T_NUMBER:
+	case VT_T_BOOL:
+	case VT_T_NULL:
+	case VT_T_ITERABLE:
+	case VT_T_ITERATOR:
+	case VT_T_SEQUENCE:
+	case VT_T_MAPPING:
+	case VT_T_SET:
+	case VT_T_DATETIME:
+	case VT_T_TIMESPAN:
+	case VT_T_REGEX:
+	case VT_T_ORDERING:
+	case VT_T_TUPLE:
+	case VT_T_CONTEXT:
+	case VT_T_CALLABLE:
+	case VT_T_RULE:
+	case VT_T_OBJECT:
+	case VT_T_TYPE:
+	case VT_T_TYPEREF:
+	case VT_T_NOT_OBJECT:
+	case VT_T_REFLECT_TYPE:
+	case VT_T_REFLECT_METHOD:
+	case VT_T_REFLECT_PROPERTY:
+	case VT_T_REFLECT_ARGUMENT:
+	case VT_T_REFLECT_PACKAGE:
+	case VT_T_REFLECT_VERSION:
+	case VT_T_HOST:
+	case VT_T_MIXED:
+	case VT_T_COUNT: return !constant || vt_type_check(c->unit, p, g->v);
 	}
 	return false;
 }
@@ -220,15 +299,16 @@ static bool
 more_special(uint8_t a, uint8_t b)
 {
 	bool single = !is_lazy_type(a) && a != VT_T_NUMBER && a != VT_T_OBJECT && a != VT_T_TYPE &&
-		a != VT_T_NOT_OBJECT && a != VT_T_MIXED && a != VT_T_CONST && a != VT_T_BOOL_CONST &&
-		a != VT_T_NUMBER_CONST && a != VT_T_KEYWORD && a != VT_T_STRING_CONST;
+		      a != VT_T_NOT_OBJECT && a != VT_T_MIXED && a != VT_T_CONST &&
+		      a != VT_T_BOOL_CONST && a != VT_T_NUMBER_CONST && a != VT_T_KEYWORD &&
+		      a != VT_T_STRING_CONST;
 	if (!single)
 		return false;
 	if (b == VT_T_ANY || b == VT_T_CALLABLE || b == VT_T_HOST)
 		return a != VT_T_ANY && a != VT_T_CALLABLE && a != VT_T_HOST;
 	if (b == VT_T_ITERABLE || b == VT_T_ITERATOR)
 		return a == VT_T_STR || a == VT_T_SEQUENCE || a == VT_T_MAPPING || a == VT_T_SET ||
-			a == VT_T_TUPLE || a == VT_T_ORDERING;
+		       a == VT_T_TUPLE || a == VT_T_ORDERING;
 	if (b == VT_T_SEQUENCE)
 		return a == VT_T_TUPLE || a == VT_T_STR;
 	return a == VT_T_BOOL && (b == VT_T_INT || b == VT_T_INTEGER);
@@ -251,7 +331,7 @@ vt_placed(vt_rt *rt, const vt_site *s)
 static vt_status
 refuse(call *c, enum vt_etype fn, enum vt_etype method, const char *before, const char *after)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool m = c->recv != VT_UNDEF;
 	vt_buf_puts(&b, before);
 	vt_buf_puts(&b, m ? " method \"" : " function \"");
@@ -296,7 +376,7 @@ constant_of(const vt_arg *a)
 static carg
 written(const vt_arg *a, vt_value given)
 {
-	carg g = { .a = a, .code = a->code, .name = a->keyword, .v = given, .kind = a->kind };
+	carg g = {.a = a, .code = a->code, .name = a->keyword, .v = given, .kind = a->kind};
 	if (a->kind == VT_A_NOVALUE)
 		g.v = VT_NOVALUE;
 	else if (is_constant(a->kind) && given == VT_UNDEF)
@@ -307,7 +387,7 @@ written(const vt_arg *a, vt_value given)
 static carg
 plain(vt_value v)
 {
-	return (carg){ .v = v, .kind = RAW };
+	return (carg){.v = v, .kind = RAW};
 }
 
 static bool
@@ -380,7 +460,8 @@ room(uint32_t n, uint32_t have, void *small, size_t size)
 	return n <= have ? small : vt_xmalloc(n * size);
 }
 
-/* At most npos positional and nkw keyword arguments will be put; a positional may become a keyword. */
+/* At most npos positional and nkw keyword arguments will be put; a positional may become a
+ * keyword. */
 static void
 open_call(call *c, uint32_t npos, uint32_t nkw)
 {
@@ -467,7 +548,8 @@ bind_row(call *c, const vt_fnrow *r)
 		/* Even a place that is left free does not go with the keyword. */
 		if (k != NULL && i < c->npos)
 			return false;
-		if (given ? !check_arg(c, &r->params[i], &c->pos[i]) : k == NULL && !r->params[i].has_default)
+		if (given ? !check_arg(c, &r->params[i], &c->pos[i])
+			  : k == NULL && !r->params[i].has_default)
 			return false;
 		if (i < c->npos)
 			c->mine[i] = is_lazy_type(r->params[i].type);
@@ -508,7 +590,8 @@ binds(call *c, const cand *k)
 {
 	switch ((enum what)k->what) {
 	case C_ROW: return bind_row(c, k->row);
-	case C_METHOD: case C_MOCK: return bind_method(c, k);
+	case C_METHOD:
+	case C_MOCK: return bind_method(c, k);
 	case C_DEF: memset(c->mine, 0, c->npos + c->nkw); return true;
 	}
 	return false;
@@ -586,10 +669,11 @@ from_scope(call *c)
 	if (f == VT_UNDEF)
 		return VT_OK;
 	c->cacheable = false;
-	return consider(c, (cand){ .what = C_DEF, .self = f });
+	return consider(c, (cand){.what = C_DEF, .self = f});
 }
 
-/* The method's stubs: one for instances, one for types; an Extension takes any receiver, by its contract. */
+/* The method's stubs: one for instances, one for types; an Extension takes any receiver, by its
+ * contract. */
 static vt_status
 from_method(call *c, const vt_method_decl *m)
 {
@@ -599,8 +683,10 @@ from_method(call *c, const vt_method_decl *m)
 		return VT_ERROR;
 	if (m->usage == VT_M_EXTENSION) {
 		c->cacheable = false;
-		VT_TRY(consider(c, (cand){ .what = C_METHOD, .m = m, .self = owner->typeref,
-			.extension = true }));
+		VT_TRY(consider(c, (cand){.what = C_METHOD,
+					   .m = m,
+					   .self = owner->typeref,
+					   .extension = true}));
 		if (!type)
 			return VT_OK;
 	}
@@ -613,11 +699,11 @@ from_method(call *c, const vt_method_decl *m)
 		c->seen++;
 		return VT_OK;
 	}
-	return consider(c, (cand){ .what = C_METHOD, .m = m, .self = c->recv });
+	return consider(c, (cand){.what = C_METHOD, .m = m, .self = c->recv});
 }
 
-/* Mocks stand inside of the methods of their class and replace what is called on objects, and extension methods
- * where this class's own code calls them. */
+/* Mocks stand inside of the methods of their class and replace what is called on objects, and
+ * extension methods where this class's own code calls them. */
 static vt_status
 from_mocks(call *c, vt_class *cls, const vt_str *name)
 {
@@ -629,10 +715,14 @@ from_mocks(call *c, vt_class *cls, const vt_str *name)
 			return VT_ERROR;
 		c->cacheable = false;
 		if (k->m->usage == VT_M_EXTENSION)
-			VT_TRY(consider(c, (cand){ .what = C_MOCK, .m = k->m, .mock = k, .self = owner->typeref,
-				.extension = true }));
+			VT_TRY(consider(c, (cand){.what = C_MOCK,
+						   .m = k->m,
+						   .mock = k,
+						   .self = owner->typeref,
+						   .extension = true}));
 		else if (is_object(c->recv) && vt_class_is(vt_cls_of(c->recv), owner))
-			VT_TRY(consider(c, (cand){ .what = C_MOCK, .m = k->m, .mock = k, .self = c->recv }));
+			VT_TRY(consider(
+				c, (cand){.what = C_MOCK, .m = k->m, .mock = k, .self = c->recv}));
 	}
 	return VT_OK;
 }
@@ -679,11 +769,11 @@ from_types(call *c)
 	vt_status st = VT_OK;
 	if (c->recv == VT_UNDEF || (theirs == NULL && (c->unit == NULL || c->unit->cls == NULL)))
 		return VT_OK;
-	if (c->unit != NULL && c->unit->cls != NULL && (mine = vt_class_link(c->rt, c->unit->cls,
-		&ok)) == NULL)
+	if (c->unit != NULL && c->unit->cls != NULL &&
+		(mine = vt_class_link(c->rt, c->unit->cls, &ok)) == NULL)
 		return VT_ERROR;
-	name = c->site != NULL && c->stripped == NULL ?
-		vt_copy(vt_mkptr(c->site->name)) : vt_str_c(c->rt, lookup_name(c));
+	name = c->site != NULL && c->stripped == NULL ? vt_copy(vt_mkptr(c->site->name))
+						      : vt_str_c(c->rt, lookup_name(c));
 	if (theirs != NULL)
 		st = from_type(c, theirs, vt_as_str(name));
 	if (st == VT_OK && mine != NULL && mine != theirs)
@@ -711,7 +801,8 @@ host_level(const vt_fnrow *r)
 	return (r->flags & VT_FN_LEVEL) / (VT_FN_LEVEL & -VT_FN_LEVEL);
 }
 
-/* One level of the host's functions. *last: one of them is exclusive, what is further out is hidden. */
+/* One level of the host's functions. *last: one of them is exclusive, what is further out is
+ * hidden. */
 static vt_status
 from_host_level(call *c, const vt_fnrow *rows, uint32_t n, uint32_t level, bool *last)
 {
@@ -721,7 +812,7 @@ from_host_level(call *c, const vt_fnrow *rows, uint32_t n, uint32_t level, bool 
 			continue;
 		*last |= (rows[i].flags & VT_FN_EXCLUSIVE) != 0;
 		if (rows[i].flags & kind)
-			VT_TRY(consider(c, (cand){ .what = C_ROW, .row = &rows[i] }));
+			VT_TRY(consider(c, (cand){.what = C_ROW, .row = &rows[i]}));
 	}
 	return VT_OK;
 }
@@ -755,7 +846,7 @@ from_rows(call *c, const vt_fnrow *rows, uint32_t n, uint32_t layers, bool *ende
 				continue;
 			last |= (rows[i].flags & VT_FN_EXCLUSIVE) != 0;
 			if (rows[i].flags & kind)
-				VT_TRY(consider(c, (cand){ .what = C_ROW, .row = &rows[i] }));
+				VT_TRY(consider(c, (cand){.what = C_ROW, .row = &rows[i]}));
 		}
 		if (last) {
 			*ended = level < NLEVELS - 1;
@@ -782,8 +873,10 @@ from_registry(call *c)
 	if (rows != NULL)
 		VT_TRY(from_rows(c, rows, n, c->unit ? c->unit->layers : VT_L_STD, &ended));
 	else if (unlikely(vt_fn_absent(lookup_name(c))))
-		return vt_raise(c->rt, VT_E_RUNTIME, "this program was built without the function \"%s\": "
-			"`vetro build -fno-subset` links all", lookup_name(c));
+		return vt_raise(c->rt, VT_E_RUNTIME,
+			"this program was built without the function \"%s\": "
+			"`vetro build -fno-subset` links all",
+			lookup_name(c));
 	return ended ? VT_OK : from_host_level(c, host, nhost, 0, &ended);
 }
 
@@ -893,8 +986,8 @@ takes(call *c, const cand *k)
 			return false;
 	/* An argument that turned out to be the NoValue marker needs a default after all. */
 	for (uint32_t i = 0; i < n && i < c->npos; i++)
-		if (omitted(&c->pos[i]) && !r->params[i].has_default && keyword(c,
-			r->params[i].name) == NULL)
+		if (omitted(&c->pos[i]) && !r->params[i].has_default &&
+			keyword(c, r->params[i].name) == NULL)
 			return false;
 	return true;
 }
@@ -989,8 +1082,9 @@ lazy_value(call *c, const vt_fnparam *p, const carg *g)
 	if (g->kind == VT_A_MAPPING)
 		return lazy_mapping(c, g);
 	if (g->kind == RAW && g->v == VT_NULL)
-		return p->has_default && p->dflt == VT_NULL ? VT_UNDEF : vt_lambda_native(c->rt,
-			null_lambda, NULL, NULL);
+		return p->has_default && p->dflt == VT_NULL
+			       ? VT_UNDEF
+			       : vt_lambda_native(c->rt, null_lambda, NULL, NULL);
 	if (g->kind == RAW && vt_is(g->v, LAMBDA))
 		return VT_UNDEF;
 	if (g->code == NULL)
@@ -1029,8 +1123,9 @@ in_utc(vt_rt *rt, vt_value v)
 static vt_status
 quota_of_arg(call *c, const vt_fnparam *p, const carg *g)
 {
-	bool constant = p->type == VT_T_KEYWORD || p->type == VT_T_STRING_CONST || p->type == VT_T_CONST ||
-		p->type == VT_T_BOOL_CONST || p->type == VT_T_NUMBER_CONST;
+	bool constant = p->type == VT_T_KEYWORD || p->type == VT_T_STRING_CONST ||
+			p->type == VT_T_CONST || p->type == VT_T_BOOL_CONST ||
+			p->type == VT_T_NUMBER_CONST;
 	if (p->type == VT_T_DATETIME)
 		return VT_OK;
 	if (constant || (is_lazy_type(p->type) && g->kind != RAW))
@@ -1047,8 +1142,8 @@ convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 	*v = g->v;
 	if (is_lazy_type(p->type))
 		*own = lazy_value(c, p, g);
-	else if (p->type == VT_T_DATETIME && vt_is(g->v, DATETIME) && VT_AS(vt_datetime,
-		g->v)->naive)
+	else if (p->type == VT_T_DATETIME && vt_is(g->v, DATETIME) &&
+		 VT_AS(vt_datetime, g->v)->naive)
 		*own = in_utc(c->rt, g->v);
 	else if (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR)
 		VT_TRY(limit(c, g->v));
@@ -1060,8 +1155,9 @@ convert(call *c, const vt_fnparam *p, const carg *g, vt_value *v, vt_value *own)
 static vt_status
 standard_value(call *c, const vt_fnparam *p, uint32_t i, vt_value *v, vt_value *own)
 {
-	carg *g = i < c->npos && !omitted(&c->pos[i]) ? &c->pos[i] : c->nkw ? keyword(c,
-		p->name) : NULL;
+	carg *g = i < c->npos && !omitted(&c->pos[i]) ? &c->pos[i]
+		  : c->nkw                            ? keyword(c, p->name)
+						      : NULL;
 	if (g != NULL)
 		return convert(c, p, g, v, own);
 	*own = p->dflt_str ? vt_str_c(c->rt, p->dflt_str) : VT_UNDEF;
@@ -1119,9 +1215,14 @@ static vt_status
 call_row(call *c, const vt_fnrow *r, vt_value *out)
 {
 	vt_value small[4 * SMALL], *v = small, *own;
-	vt_args a = { .rt = c->rt, .scope = c->sc, .unit = c->unit, .site = c->site, .row = r,
-		.self = VT_UNDEF, .kw = VT_NULL,
-		.nv = nstandard(r) };
+	vt_args a = {.rt = c->rt,
+		.scope = c->sc,
+		.unit = c->unit,
+		.site = c->site,
+		.row = r,
+		.self = VT_UNDEF,
+		.kw = VT_NULL,
+		.nv = nstandard(r)};
 	uint32_t n = a.nv > c->npos ? a.nv : c->npos;
 	vt_status st;
 	if (2 * n > VT_LEN(small))
@@ -1161,9 +1262,10 @@ keywords_dict(call *c, vt_value *out)
 static vt_status
 call_other(call *c, const cand *k, vt_value *out)
 {
-	uint32_t from = (k->what == C_METHOD || k->what == C_MOCK) && !k->extension ? 1 : 0, n = c->npos - from;
+	uint32_t from = (k->what == C_METHOD || k->what == C_MOCK) && !k->extension ? 1 : 0,
+		 n = c->npos - from;
 	vt_value small[SMALL + 1], *v = n <= VT_LEN(small) ? small : vt_xmalloc(n * sizeof *v),
-		kw = VT_NULL;
+				   kw = VT_NULL;
 	vt_status st = keywords_dict(c, &kw);
 	for (uint32_t i = 0; i < n; i++)
 		v[i] = c->pos[i + from].v;
@@ -1196,11 +1298,28 @@ tag_of(vt_value v)
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_VIEW: return 5 + vt_head_of(v)->aux;
 	case VT_K_REFLECT: return 8 + vt_head_of(v)->aux;
-	case VT_K_FLOAT: case VT_K_BIGINT: case VT_K_STR: case VT_K_TUPLE: case VT_K_LIST: case VT_K_DICT: case VT_K_SET:
-	case VT_K_ITER: case VT_K_ORDERING: case VT_K_MEMO: case VT_K_LAMBDA: case VT_K_SCOPE: case VT_K_MAPPING: case VT_K_REGEX:
-	case VT_K_DATETIME: case VT_K_TIMESPAN: case VT_K_OBJECT: case VT_K_CAST: case VT_K_TYPEREF: case VT_K_EXC:
-	case VT_K_HOST: case VT_K_COUNT:
-		break;
+	case VT_K_FLOAT:
+	case VT_K_BIGINT:
+	case VT_K_STR:
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_DICT:
+	case VT_K_SET:
+	case VT_K_ITER:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_SCOPE:
+	case VT_K_MAPPING:
+	case VT_K_REGEX:
+	case VT_K_DATETIME:
+	case VT_K_TIMESPAN:
+	case VT_K_OBJECT:
+	case VT_K_CAST:
+	case VT_K_TYPEREF:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: break;
 	}
 	return 16 + vt_head_of(v)->kind;
 }
@@ -1227,15 +1346,16 @@ cache_of(vt_rt *rt, const vt_site *s)
 	return s != NULL && rt->ic != NULL ? vt_ic_at(rt, s->ic) : NULL;
 }
 
-/* Omitted arguments, and mappings that are evaluated or become keywords only here, go the long way. */
+/* Omitted arguments, and mappings that are evaluated or become keywords only here, go the long
+ * way. */
 static bool
 simple_args(const vt_site *s, const vt_fnrow *r)
 {
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		if (s->args[i].kind == VT_A_NOVALUE)
 			return false;
-		if (s->args[i].kind == VT_A_MAPPING && (r == NULL || !(r->lazy >> 31) ||
-			!(r->flags & VT_FN_NO_KWARGS)))
+		if (s->args[i].kind == VT_A_MAPPING &&
+			(r == NULL || !(r->lazy >> 31) || !(r->flags & VT_FN_NO_KWARGS)))
 			return false;
 		if (s->args[i].keyword != NULL && r != NULL && (r->flags & VT_FN_NO_KWARGS) &&
 			!(r->lazy >> 31))
@@ -1249,8 +1369,8 @@ static bool
 takes_plainly(const vt_unit *u, const vt_fnparam *p)
 {
 	bool limited = u != NULL && u->opt.limit_iterators >= 0;
-	return !is_lazy_type(p->type) && p->type != VT_T_DATETIME && p->dflt_str == NULL && p->kind != 2 &&
-		!(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
+	return !is_lazy_type(p->type) && p->type != VT_T_DATETIME && p->dflt_str == NULL &&
+	       p->kind != 2 && !(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
 }
 
 /* No keywords, nothing that is evaluated here or wrapped, nothing that is converted. */
@@ -1278,25 +1398,31 @@ fits_plainly(const vt_site *s, const vt_method_decl *m)
 		if (m->params[i].value == NULL && m->params[i].imm == 0)
 			return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
-		if (s->args[i].code != NULL || s->args[i].keyword != NULL || s->args[i].kind == VT_A_NOVALUE)
+		if (s->args[i].code != NULL || s->args[i].keyword != NULL ||
+			s->args[i].kind == VT_A_NOVALUE)
 			return false;
 	return true;
 }
 
-/* What methods have in place of the row, or know of it, for arguments of these kinds: see VT_IN_SHIFT. */
+/* What methods have in place of the row, or know of it, for arguments of these kinds: see
+ * VT_IN_SHIFT. */
 static uint64_t
 in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
 	bool fits = what == VT_IN_RANGE ||
-		(k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER) : vt_is_sequence(c->pos[k].v)));
+		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
+							: vt_is_sequence(c->pos[k].v)));
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
 }
 
 static vt_ic
 cache_row(const call *c, const vt_fnrow *r)
 {
-	vt_ic ic = { .key = &row_key, .target = (void *)(uintptr_t)r, .aux = tags(c, r), .aux2 = c->npos + c->nkw };
+	vt_ic ic = {.key = &row_key,
+		.target = (void *)(uintptr_t)r,
+		.aux = tags(c, r),
+		.aux2 = c->npos + c->nkw};
 	if (is_plain(c, r)) {
 		ic.key = &plain_key;
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
@@ -1306,15 +1432,17 @@ cache_row(const call *c, const vt_fnrow *r)
 }
 
 /*
- * aux: arguments and parameters go together one by one, and those left out are known; aux2: the method's entry,
- * if it has one and no argument is left out.
+ * aux: arguments and parameters go together one by one, and those left out are known; aux2: the
+ * method's entry, if it has one and no argument is left out.
  */
 static vt_ic
 cache_method(const call *c, const vt_method_decl *m)
 {
 	bool plain = fits_plainly(c->site, m);
-	return (vt_ic){ .key = vt_cls_of(c->recv), .target = (void *)(uintptr_t)m, .aux = plain,
-		.aux2 = plain && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry : 0 };
+	return (vt_ic){.key = vt_cls_of(c->recv),
+		.target = (void *)(uintptr_t)m,
+		.aux = plain,
+		.aux2 = plain && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry : 0};
 }
 
 /* After a choice: may the next call here skip the search? */
@@ -1334,8 +1462,8 @@ remember(call *c, const cand *k)
 
 /* The row of the last call here with the values as they are. False: the kinds are others. */
 static bool
-call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
-	vt_value *out, vt_status *st)
+call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
 {
 	const vt_fnrow *r = ic->target;
 	vt_value v[MOST_PLAIN + SMALL + 1];
@@ -1348,12 +1476,23 @@ call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_valu
 		t = t << TAG_BITS | tag_of(v[n++]);
 	}
 	if (t != ic->aux || n != (ic->aux2 & ((1 << PLAIN_SHIFT) - 1)) ||
-		(recv == VT_UNDEF && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		(recv == VT_UNDEF && any_functions(sc) &&
+			vt_scope_function(sc, s->name) != VT_UNDEF))
 		return false;
 	for (uint32_t i = n; i < nv; i++)
 		v[i] = r->params[i].dflt;
-	*st = r->fn(&(vt_args){ .rt = rt, .scope = sc, .unit = s->unit, .site = s, .row = r, .self = VT_UNDEF,
-		.kw = VT_NULL, .v = v, .nv = nv, .rest = v + nv, .nrest = n > nv ? n - nv : 0 }, out);
+	*st = r->fn(&(vt_args){.rt = rt,
+			    .scope = sc,
+			    .unit = s->unit,
+			    .site = s,
+			    .row = r,
+			    .self = VT_UNDEF,
+			    .kw = VT_NULL,
+			    .v = v,
+			    .nv = nv,
+			    .rest = v + nv,
+			    .nrest = n > nv ? n - nv : 0},
+		out);
 	return true;
 }
 
@@ -1398,7 +1537,8 @@ cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m
 }
 
 static vt_status
-plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv, const vt_value *argv, vt_value *out)
+plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv,
+	const vt_value *argv, vt_value *out)
 {
 	vt_value v[SMALL];
 	for (uint32_t i = 0; i < s->nargs; i++)
@@ -1432,7 +1572,8 @@ evaluate_early(call *c, carg *g, bool lazy)
 
 /*
  * The row that the last call here chose, if the kinds are the same.  *hit tells; without a hit the
- * arguments are as evaluated as they must be anyhow, for the search remembers which were expressions.
+ * arguments are as evaluated as they must be anyhow, for the search remembers which were
+ * expressions.
  */
 static vt_status
 try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
@@ -1444,8 +1585,8 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 		return VT_OK;
 	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != tag_of(c->recv))
 		return VT_OK;
-	if (c->recv == VT_UNDEF && any_functions(c->sc) && vt_scope_function(c->sc,
-		c->site->name) != VT_UNDEF)
+	if (c->recv == VT_UNDEF && any_functions(c->sc) &&
+		vt_scope_function(c->sc, c->site->name) != VT_UNDEF)
 		return VT_OK;
 	VT_TRY(r->flags & VT_FN_NO_KWARGS ? keep_mappings(c) : split_keywords(c));
 	if (c->npos + c->nkw != ic->aux2)
@@ -1453,8 +1594,8 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	for (uint32_t i = 0; i < c->npos; i++)
 		VT_TRY(evaluate_early(c, &c->pos[i], r->lazy >> (i < ns ? i : 31) & 1));
 	for (uint32_t i = 0; i < c->nkw; i++)
-		VT_TRY(evaluate_early(c, &c->kw[i], is_lazy_type(by_keyword(r,
-			c->kw[i].name->s)->type)));
+		VT_TRY(evaluate_early(
+			c, &c->kw[i], is_lazy_type(by_keyword(r, c->kw[i].name->s)->type)));
 	if (tags(c, r) != ic->aux)
 		return VT_OK;
 	*hit = true;
@@ -1539,7 +1680,8 @@ open_site_call(call *c, vt_rt *rt, vt_scope *sc, const vt_site *s)
 }
 
 static vt_status
-call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv, vt_value *out)
+call_on_host(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out)
 {
 	call c;
 	vt_status st;
@@ -1577,11 +1719,13 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 			     : cached_method(rt, sc, s, ic->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
-	if (recv != VT_UNDEF && vt_metered(rt)) { /* #operator_. took it before the method was looked for */
+	/* #operator_. took it before the method was looked for */
+	if (recv != VT_UNDEF && vt_metered(rt)) {
 		VT_TRY(vt_quota_value(rt, recv));
 		VT_TRY(vt_quota_expression(rt));
 	}
-	if (ic != NULL && ic->key == &plain_key && call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+	if (ic != NULL && ic->key == &plain_key &&
+		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
@@ -1698,20 +1842,22 @@ call_below(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_va
 }
 
 static vt_status
-call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv, uint32_t n,
-	const vt_value *args, const vt_dict *kwargs, vt_value *out)
+call_plain(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
+	uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out)
 {
 	return call_below(rt, sc, unit, name, recv, n, args, kwargs, UINT32_MAX, out);
 }
 
 vt_status
-vt_call_super(const vt_args *a, uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out)
+vt_call_super(
+	const vt_args *a, uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out)
 {
 	bool method = !(a->row->flags & VT_FN_FUNCTION);
 	if (method && n == 0)
-		return vt_raise(a->rt, VT_E_TYPE, "%s() needs its receiver as the first argument", a->row->name);
-	return call_below(a->rt, a->scope, a->unit, a->row->name, method ? args[0] : VT_UNDEF, n - method,
-		args + method, kwargs, host_level(a->row), out);
+		return vt_raise(a->rt, VT_E_TYPE, "%s() needs its receiver as the first argument",
+			a->row->name);
+	return call_below(a->rt, a->scope, a->unit, a->row->name, method ? args[0] : VT_UNDEF,
+		n - method, args + method, kwargs, host_level(a->row), out);
 }
 
 vt_status
@@ -1723,15 +1869,14 @@ vt_call_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, uin
 
 vt_status
 vt_call_method_name(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const char *name, vt_value recv,
-	uint32_t n, const vt_value *args,
-	vt_value *out)
+	uint32_t n, const vt_value *args, vt_value *out)
 {
 	return call_plain(rt, sc, unit, name, recv, n, args, NULL, out);
 }
 
 /*
- * call() drops keyword arguments whose name is no keyword, but the reference changes the dict that it
- * walks: the attempt is an error already.
+ * call() drops keyword arguments whose name is no keyword, but the reference changes the dict that
+ * it walks: the attempt is an error already.
  */
 static vt_status
 check_keywords(vt_rt *rt, const vt_dict *d)
@@ -1745,20 +1890,19 @@ check_keywords(vt_rt *rt, const vt_dict *d)
 				"expected string or bytes-like object, got '%s'", vt_py_type(key));
 		s = vt_as_str(key)->s;
 		if (strncmp(s, "__", 2) == 0 || vt_as_str(key)->bytes == 0)
-			return vt_raise(rt, VT_E_RUNTIME,
-				"dictionary changed size during iteration");
+			return vt_raise(
+				rt, VT_E_RUNTIME, "dictionary changed size during iteration");
 		cp = vt_utf8_next(&s);
 		if (!vt_is_word(cp) || vt_digit_value(cp) >= 0)
-			return vt_raise(rt, VT_E_RUNTIME,
-				"dictionary changed size during iteration");
+			return vt_raise(
+				rt, VT_E_RUNTIME, "dictionary changed size during iteration");
 	}
 	return VT_OK;
 }
 
 vt_status
 vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name, vt_value recv,
-	vt_value args_seq,
-	vt_value kwargs, vt_value *out)
+	vt_value args_seq, vt_value kwargs, vt_value *out)
 {
 	const vt_dict *kw = vt_is(kwargs, DICT) ? vt_as_dict(kwargs) : NULL;
 	vt_list *l = vt_is_sequence(args_seq) ? vt_as_list(args_seq) : NULL;
@@ -1769,12 +1913,13 @@ vt_call_dynamic(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_str *name
 	return call_plain(rt, sc, unit, name->s, recv, l ? l->n : 0, l ? l->v : NULL, kw, out);
 }
 
-/* `a.name` where nothing simpler applies: the function #operator_. with a bare word on the right. */
+/* `a.name` where nothing simpler applies: the function #operator_. with a bare word on the
+ * right. */
 vt_status
 vt_call_member(vt_rt *rt, vt_scope *sc, const vt_unit *unit, const vt_site *site, vt_value a,
 	const vt_str *name, vt_value *out)
 {
-	vt_arg word = { .kind = VT_A_KEYWORD, .value = name };
+	vt_arg word = {.kind = VT_A_KEYWORD, .value = name};
 	call c;
 	vt_status st;
 	memset(&c, 0, offsetof(call, small_pos));

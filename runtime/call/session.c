@@ -53,7 +53,8 @@ widen(uintptr_t *from, uintptr_t *to, const vt_ic *ics, uint32_t n)
 		*to = (uintptr_t)(ics + n);
 }
 
-/* The bytes that the caches take and, in *from, the place that stands for the first: see vt_ic_at. */
+/* The bytes that the caches take and, in *from, the place that stands for the first: see
+ * vt_ic_at. */
 static size_t
 ics_of(const vt_program *p, uintptr_t *from)
 {
@@ -162,7 +163,8 @@ vt_rt_free(vt_rt *rt)
 	vt_lua_forget(rt); /* names of its classes may be keys of shapes */
 #ifdef VT_DEBUG
 	if (vt_heap_live(s->heap) != 0) {
-		fprintf(stderr, "vetro: %llu values leaked\n", (unsigned long long)vt_heap_live(s->heap));
+		fprintf(stderr, "vetro: %llu values leaked\n",
+			(unsigned long long)vt_heap_live(s->heap));
 		abort();
 	}
 #endif

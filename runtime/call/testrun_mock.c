@@ -5,8 +5,9 @@
  * on a receiver seen as this very class find it, and so do calls that the class's own code makes on
  * anything that has the method.  Objects of derived classes are called as before.  Two mocks of one
  * method are ambiguous.  The arguments have passed the contracts of the method that is replaced;
- * those of the mock do not count, nor do its defaults.  A mock of an extension method is called where
- * that class's own code calls it; classes that import it do not see the mock, as in the reference.
+ * those of the mock do not count, nor do its defaults.  A mock of an extension method is called
+ * where that class's own code calls it; classes that import it do not see the mock, as in the
+ * reference.
  *
  * These functions exist only where tests run, so they are functions of the host.
  */
@@ -169,7 +170,8 @@ mock_scope(vt_rt *rt, vt_scope *caller, const vt_mock *k, const struct original 
 	return sc;
 }
 
-/* The value that an extension method is called on is its first argument, and no argument of a mock. */
+/* The value that an extension method is called on is its first argument, and no argument of a
+ * mock. */
 static uint32_t
 receivers(const struct original *call)
 {
@@ -206,7 +208,8 @@ vt_mock_call(vt_rt *rt, vt_scope *caller, const vt_unit *unit, const vt_mock *k,
 	vt_status st =
 		vt_bind_call(rt, unit, k->m, self, n, args, kwargs, &call.args, &call.kwargs);
 	if (st == VT_OK && k->by != NULL)
-		st = vt_invoke_raw(rt, k->unit, k->by, k->self, vt_as_list(call.args)->n - receivers(&call),
+		st = vt_invoke_raw(rt, k->unit, k->by, k->self,
+			vt_as_list(call.args)->n - receivers(&call),
 			vt_as_list(call.args)->v + receivers(&call), call.kwargs, out);
 	else if (st == VT_OK)
 		st = run_expression(rt, caller, k, &call, out);

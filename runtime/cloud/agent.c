@@ -292,7 +292,8 @@ note_result(job *j, vt_status st, vt_value value)
 		vt_dict_set_c(rt, j->told, "result", vt_copy(value));
 	else
 		vt_dict_set_c(rt, j->told, "error",
-			vt_str_printf(rt, "%s: %s", vt_exc_shown_type(e), vt_as_str(e->message)->s));
+			vt_str_printf(
+				rt, "%s: %s", vt_exc_shown_type(e), vt_as_str(e->message)->s));
 }
 
 static vt_status

@@ -2,16 +2,17 @@
  * cloud.h - what the native classes of io.murano.system ask of the world outside, and who answers.
  *
  * A class (heat.c, agent.c, ...) holds the language's side: merging templates, waiting for a
- * state, building plans, retrying. It speaks to OpenStack's services in requests and answers of JSON,
- * and to agents in messages, and does not know who is at the other end:
+ * state, building plans, retrying. It speaks to OpenStack's services in requests and answers of
+ * JSON, and to agents in messages, and does not know who is at the other end:
  *
  *     openstack.c, keystone.c   the services, over http.c            (heat-protocol.md)
  *     amqp.c                    RabbitMQ                             (agent-protocol.md)
- *     sim.c                     a simulated cloud: --dry-run         (deterministic, no time passes)
+ *     sim.c                     a simulated cloud: --dry-run         (deterministic, no time
+ *     passes)
  *
  * Everything that waits does so in a green thread (vt_sleep, vt_wait_fd) and may switch tasks.
- * A class file names the real side itself (vt_services_real, vt_queues_real), so that a program which
- * has no such class does not link it.
+ * A class file names the real side itself (vt_services_real, vt_queues_real), so that a program
+ * which has no such class does not link it.
  *
  * What a run did, or would have done, is kept in the session's effects (vt_effect); `deploy run`
  * prints them with --dry-run.
@@ -24,55 +25,62 @@
 /* ---- services ------------------------------------------------------------------------------- */
 
 typedef struct vt_service_request {
-	const char *service; /* its type in the catalogue: "orchestration", "network", "workflow", "image", "identity" */
-	const char *region;  /* NULL or "": the home region */
-	const char *method;  /* "GET", "POST", "PUT", "DELETE" */
-	const char *path;    /* below the service's endpoint, already escaped, query included: "/stacks/web" */
-	vt_value body;       /* sent as JSON; borrowed. VT_UNDEF: no body */
-	const char *type;    /* of the body; NULL: application/json. "text/plain": body is a STR */
+	/* its type in the catalogue: "orchestration", "network", "workflow", "image", "identity" */
+	const char *service;
+	const char *region; /* NULL or "": the home region */
+	const char *method; /* "GET", "POST", "PUT", "DELETE" */
+	/* below the service's endpoint, already escaped, query included: "/stacks/web" */
+	const char *path;
+	vt_value body;    /* sent as JSON; borrowed. VT_UNDEF: no body */
+	const char *type; /* of the body; NULL: application/json. "text/plain": body is a STR */
 } vt_service_request;
 
 typedef struct vt_service_answer {
 	int status;    /* of HTTP, after redirects, which keep method and body */
 	vt_value body; /* owned: what the JSON says, a STR for other text, VT_NULL for none */
-	char *from;    /* malloc'd: the address that was asked, as it may be told; NULL: a simulated one */
+	/* malloc'd: the address that was asked, as it may be told; NULL: a simulated one */
+	char *from;
 } vt_service_answer;
 
 /*
- * VT_OK with any status that an answer has, 404 and 409 too; vt_service_check makes an exception of those that
- * nobody wants. VT_ERROR: no answer came (VT_E_CLOUD with the address, why, and what to do), or the task was
- * cancelled. Never retried here, except one new token after a 401.
+ * VT_OK with any status that an answer has, 404 and 409 too; vt_service_check makes an exception of
+ * those that nobody wants. VT_ERROR: no answer came (VT_E_CLOUD with the address, why, and what to
+ * do), or the task was cancelled. Never retried here, except one new token after a 401.
  */
-typedef vt_status vt_service_fn(vt_rt *, void *ctx, const vt_service_request *, vt_service_answer *out);
+typedef vt_status vt_service_fn(
+	vt_rt *, void *ctx, const vt_service_request *, vt_service_answer *out);
 
-/* Raises what an answer of 300 and above says: its text, method and address; true when it is below. */
+/* Raises what an answer of 300 and above says: its text, method and address; true when it is
+ * below. */
 bool vt_service_check(vt_rt *, const vt_service_request *, const vt_service_answer *);
 void vt_service_drop(vt_service_answer *);
 
 /* ---- queues --------------------------------------------------------------------------------- */
 
 typedef struct vt_message {
-	const char *id;  /* message_id */
+	const char *id;        /* message_id */
 	const char *signature; /* raw bytes, or NULL */
 	size_t nsignature;
-	vt_value body;   /* JSON; borrowed when sent, owned when received */
+	vt_value body; /* JSON; borrowed when sent, owned when received */
 } vt_message;
 /* Of a message that was received: its id (malloc'd) and body. */
 void vt_message_drop(vt_message *);
 
 typedef struct vt_queues {
 	/*
-	 * broker: a region's agentRabbitMq {host, port, login, password, virtual_host, ssl, insecure}, a DICT, borrowed;
-	 * VT_NULL: the one of the settings.
+	 * broker: a region's agentRabbitMq {host, port, login, password, virtual_host, ssl,
+	 * insecure}, a DICT, borrowed; VT_NULL: the one of the settings.
 	 *
 	 * Declares a durable queue as agents expect it; idempotent.
 	 */
 	vt_status (*declare)(vt_rt *, void *ctx, vt_value broker, const char *queue);
 	/* body is m->body as text, which is what was signed. */
-	vt_status (*send)(vt_rt *, void *ctx, vt_value broker, const char *queue, const vt_message *m,
-		const char *text, size_t n);
-	/* Waits for the next message of a queue and acknowledges it. One task a queue. Cancelled with the task. */
-	vt_status (*receive)(vt_rt *, void *ctx, vt_value broker, const char *queue, vt_message *out);
+	vt_status (*send)(vt_rt *, void *ctx, vt_value broker, const char *queue,
+		const vt_message *m, const char *text, size_t n);
+	/* Waits for the next message of a queue and acknowledges it. One task a queue. Cancelled
+	 * with the task. */
+	vt_status (*receive)(
+		vt_rt *, void *ctx, vt_value broker, const char *queue, vt_message *out);
 	/* The task that receives goes away. */
 	void (*stop)(vt_rt *, void *ctx, vt_value broker, const char *queue);
 } vt_queues;
@@ -80,58 +88,67 @@ typedef struct vt_queues {
 /* ---- who answers ---------------------------------------------------------------------------- */
 
 /*
- * May a request that failed be made again?  Credentials, certificates and what a service refuses will not change
- * by themselves; after a 500 only what changes nothing is repeated; what never reached the service, always.
+ * May a request that failed be made again?  Credentials, certificates and what a service refuses
+ * will not change by themselves; after a 500 only what changes nothing is repeated; what never
+ * reached the service, always.
  */
 enum vt_again { VT_AGAIN_NEVER, VT_AGAIN_READING, VT_AGAIN_ANY };
 
 typedef struct vt_cloud {
-	vt_service_fn *request;  /* NULL: not asked for yet */
+	vt_service_fn *request; /* NULL: not asked for yet */
 	void *services;
 	void (*drop_services)(void *);
 	const vt_queues *queues; /* NULL: not asked for yet */
 	void *queue_ctx;
 	void (*drop_queues)(void *);
-	enum vt_again again;     /* of the request that failed last */
-	bool left;               /* the cloud could not be asked to take something down */
-	struct vt_sim *sim;      /* --dry-run, once something asked for it */
+	enum vt_again again; /* of the request that failed last */
+	bool left;           /* the cloud could not be asked to take something down */
+	struct vt_sim *sim;  /* --dry-run, once something asked for it */
 	void (*drop_sim)(struct vt_sim *);
 	struct vt_ending *endings; /* vt_on_finish */
 	vt_value cidrs;            /* network.c: {network: number of its CIDR}, or VT_UNDEF */
 } vt_cloud;
 
-/* The session's; they are opened when first asked for: simulated when rt->s->dry_run, else the real ones. */
+/* The session's; they are opened when first asked for: simulated when rt->s->dry_run, else the real
+ * ones. */
 vt_status vt_services(vt_rt *, vt_cloud **out);  /* cloud_services.c: names vt_services_real */
 vt_status vt_queues_of(vt_rt *, vt_cloud **out); /* cloud_queues.c: names vt_queues_real */
 vt_cloud *vt_cloud_of(vt_rt *); /* cloud.c: makes an empty one and sets rt->s->cloud_drop */
 
 /*
- * The end of a run (session.finish() of the reference): what is registered runs last in, first out, once.  `object`
- * is held until then.  The first that fails leaves its exception; the others run all the same.
+ * The end of a run (session.finish() of the reference): what is registered runs last in, first out,
+ * once.  `object` is held until then.  The first that fails leaves its exception; the others run
+ * all the same.
  */
 void vt_on_finish(vt_rt *, vt_status (*)(vt_rt *, vt_value object), vt_value object);
 vt_status vt_finish_session(vt_rt *); /* by way of rt->s->cloud_finish */
 
-/* openstack.c, amqp.c: fill their part. No connection is made yet; settings are read and checked. */
+/* openstack.c, amqp.c: fill their part. No connection is made yet; settings are read and
+ * checked. */
 vt_status vt_services_real(vt_rt *, vt_cloud *);
 vt_status vt_queues_real(vt_rt *, vt_cloud *);
 /* sim.c: fills both. */
 vt_status vt_sim_open(vt_rt *, vt_cloud *);
-/* sim/scenario.c: is it a scenario?  Else *err (malloc'd) tells the place in the text, why, and what would be right. */
+/* sim/scenario.c: is it a scenario?  Else *err (malloc'd) tells the place in the text, why, and
+ * what would be right. */
 /* Absent in a program that has no class that needs a cloud. */
-bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err) __attribute__((weak));
+bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err)
+	__attribute__((weak));
 
-/* ---- settings: names and defaults of murano.conf ---------------------------------------------- */
+/* ---- settings: names and defaults of murano.conf ---- */
 
 /* settings.c: are they settings?  As vt_scenario_check. */
-bool vt_settings_check(const char *text, size_t n, vt_value settings, char **err) __attribute__((weak));
+bool vt_settings_check(const char *text, size_t n, vt_value settings, char **err)
+	__attribute__((weak));
 /* ("heat", "stack_tags"): from --settings, or VT_UNDEF. Borrowed. */
 vt_value vt_setting(vt_rt *, const char *group, const char *name);
 double vt_setting_number(vt_rt *, const char *group, const char *name, double otherwise);
-bool vt_says_yes(const char *);                            /* true, yes, on and 1, in any case; NULL: no */
+/* true, yes, on and 1, in any case; NULL: no */
+bool vt_says_yes(const char *);
 bool vt_setting_bool(vt_rt *, const char *group, const char *name, bool otherwise);
 const char *vt_setting_text(vt_rt *, const char *group, const char *name, const char *otherwise);
-/* AMQP_URL, where the settings have no group rabbitmq; the settings are a DICT that nobody else holds. */
+/* AMQP_URL, where the settings have no group rabbitmq; the settings are a DICT that nobody else
+ * holds. */
 vt_status vt_settings_environment(vt_rt *);
 
 /* ---- effects --------------------------------------------------------------------------------- */
@@ -144,24 +161,27 @@ vt_value vt_effects(vt_rt *);
 /* A line for people on standard error, where the session's `progress` is on. */
 void vt_progress(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 
-/* ---- journal.c: what an interrupted run has done ----------------------------------------------- */
+/* ---- journal.c: what an interrupted run has done ---- */
 
 /*
- * Beside the file of --snapshot stands FILE.journal while a run is under way: one line of JSON an effect begun
- * and one an effect done, each on the disk before what follows it.  A run that finds one goes on where that one
- * was killed: an effect that is asked for again at the same place (same objects, methods and statements on the
- * stack, same content) takes the id it had, and what it gave if it was done.
+ * Beside the file of --snapshot stands FILE.journal while a run is under way: one line of JSON an
+ * effect begun and one an effect done, each on the disk before what follows it.  A run that finds
+ * one goes on where that one was killed: an effect that is asked for again at the same place (same
+ * objects, methods and statements on the stack, same content) takes the id it had, and what it gave
+ * if it was done.
  */
 typedef struct vt_done {
 	const char *target;
-	vt_value key, id;  /* texts; id is the plan's, or null; owned */
-	vt_value stamp;    /* as given by the run that began it; or null */
-	vt_value result;   /* of an effect that is done; VT_UNDEF: it is not */
-	bool again;        /* begun by an earlier run */
+	vt_value key, id; /* texts; id is the plan's, or null; owned */
+	vt_value stamp;   /* as given by the run that began it; or null */
+	vt_value result;  /* of an effect that is done; VT_UNDEF: it is not */
+	bool again;       /* begun by an earlier run */
 } vt_done;
 /* Without a journal: *out with id VT_NULL and nothing known. content is borrowed. */
-vt_status vt_journal_begin(vt_rt *, const char *kind, const char *target, vt_value content, vt_done *out);
-vt_status vt_journal_note(vt_rt *, const vt_done *, vt_value id, vt_value stamp); /* before it is sent */
+vt_status vt_journal_begin(
+	vt_rt *, const char *kind, const char *target, vt_value content, vt_done *out);
+/* before it is sent */
+vt_status vt_journal_note(vt_rt *, const vt_done *, vt_value id, vt_value stamp);
 void vt_journal_end(vt_rt *, const vt_done *, vt_value result);
 void vt_journal_drop(vt_done *);
 /* Had an earlier run begun one of that kind there without seeing its end?  Tells once. */
@@ -169,8 +189,8 @@ bool vt_journal_left(vt_rt *, const char *kind, const char *target);
 /* Was a run interrupted that had its snapshot there? */
 bool vt_journal_waits(const char *path);
 /*
- * Opens the one beside the snapshot, for a run that `what` describes: a line; saves the snapshot if nothing was there.
- * False: told on stderr, or pending where it could not be saved.
+ * Opens the one beside the snapshot, for a run that `what` describes: a line; saves the snapshot if
+ * nothing was there. False: told on stderr, or pending where it could not be saved.
  */
 bool vt_journal_open(vt_rt *, const char *path, const char *what, const char *self,
 	vt_status (*save)(vt_rt *, void *), void *ctx);

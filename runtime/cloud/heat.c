@@ -129,7 +129,8 @@ may_ask_again(vt_rt *rt, const vt_cloud *c, const vt_service_request *q, int tri
  * taken although its answer was lost is a conflict the second time, after which the stack is found.
  */
 vt_status
-vt_heat_ask(vt_rt *rt, heat *h, const char *method, char *path, vt_value body, vt_service_answer *out)
+vt_heat_ask(
+	vt_rt *rt, heat *h, const char *method, char *path, vt_value body, vt_service_answer *out)
 {
 	vt_service_request q = {.service = "orchestration",
 		.region = vt_text_or(h->region, NULL),
@@ -371,20 +372,20 @@ set_dict(vt_args *a, vt_value *slot, bool *ok)
 	return VT_OK;
 }
 
-#define SETTER(name, slot, also)                                                                   \
-	vt_status name(vt_args *, vt_value *out);                                                  \
-	vt_status name(vt_args *a, vt_value *out)                                                  \
-	{                                                                                          \
-		heat *h = heat_of(a);                                                              \
-		bool ok;                                                                           \
-		if (h == NULL)                                                                     \
-			return VT_ERROR;                                                           \
-		VT_TRY(set_dict(a, &h->slot, &ok));                                                \
-		also;                                                                              \
-		changed(h);                                                                        \
-		h->replaced = true;                                                                \
-		*out = VT_NULL;                                                                    \
-		return VT_OK;                                                                      \
+#define SETTER(name, slot, also) \
+	vt_status name(vt_args *, vt_value *out); \
+	vt_status name(vt_args *a, vt_value *out) \
+	{ \
+		heat *h = heat_of(a); \
+		bool ok; \
+		if (h == NULL) \
+			return VT_ERROR; \
+		VT_TRY(set_dict(a, &h->slot, &ok)); \
+		also; \
+		changed(h); \
+		h->replaced = true; \
+		*out = VT_NULL; \
+		return VT_OK; \
 	}
 SETTER(vt_heat_set_template, template, vt_move(&h->parameters, no_members(a->rt)))
 SETTER(vt_heat_set_parameters, parameters, (void)0)
@@ -591,7 +592,8 @@ wait_again(vt_rt *rt, heat *h, enum outcome how, int *n)
 		return vt_raise(rt, VT_E_CLOUD,
 			"Heat answers %s to each request for the stack %s, and has for %d tries; "
 			"what is it busy with, or whose is that name?",
-			how == CONFLICT ? "409 (conflict)" : "404 (not found)", vt_as_str(h->name)->s, CONFLICTS);
+			how == CONFLICT ? "409 (conflict)" : "404 (not found)",
+			vt_as_str(h->name)->s, CONFLICTS);
 	return vt_sleep(rt, how == CONFLICT ? conflict_wait : 0);
 }
 
@@ -832,8 +834,9 @@ push(vt_rt *rt, vt_value self, heat *h, bool later)
 }
 
 /*
- * Who waited for another's push which took along what was asked for until then is done: what came meanwhile is
- * pushed by those who want it.  Of thousands that end one by one each would else push for the next.
+ * Who waited for another's push which took along what was asked for until then is done: what came
+ * meanwhile is pushed by those who want it.  Of thousands that end one by one each would else push
+ * for the next.
  */
 vt_status vt_heat_push(vt_args *, vt_value *out);
 vt_status

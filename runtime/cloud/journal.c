@@ -30,8 +30,9 @@ typedef struct vt_journal {
 	vt_dict *seen;  /* of this run: digest -> how many */
 	vt_status (*save)(vt_rt *, void *);
 	void *ctx;
-	uint64_t asked, saved;   /* effects that want a snapshot, and those that the last one was for */
-	uint64_t drawn;          /* vt_draw, when it was made */
+	/* effects that want a snapshot, and those that the last one was for */
+	uint64_t asked, saved;
+	uint64_t drawn;           /* vt_draw, when it was made */
 	uint64_t written, synced; /* lines, and those of them that are on the disk */
 } vt_journal;
 
@@ -185,14 +186,16 @@ vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value conte
 }
 
 /*
- * A snapshot holds what a run that goes on would not come to by itself.  Where nothing of the kind came up since the
- * last one, methods that run again from there ask for the same effects, which the journal knows; so a plan after
- * another costs a line and not the whole model.  One snapshot is for all tasks that are about to do something.
+ * A snapshot holds what a run that goes on would not come to by itself.  Where nothing of the kind
+ * came up since the last one, methods that run again from there ask for the same effects, which the
+ * journal knows; so a plan after another costs a line and not the whole model.  One snapshot is for
+ * all tasks that are about to do something.
  */
 static bool
 is_due(vt_rt *rt, const vt_journal *j)
 {
-	return j->drawn != rt->s->drawn || rt->s->draws || rt->s->lua != NULL || rt->s->host != NULL;
+	return j->drawn != rt->s->drawn || rt->s->draws || rt->s->lua != NULL ||
+	       rt->s->host != NULL;
 }
 
 static vt_status
@@ -240,7 +243,8 @@ vt_journal_note(vt_rt *rt, const vt_done *d, vt_value id, vt_value stamp)
 	return j->synced >= mine || sync_lines(j) ? VT_OK : cannot(rt, j);
 }
 
-/* The effect is done whether this can be written or not.  It reaches the disk before what follows it begins. */
+/* The effect is done whether this can be written or not.  It reaches the disk before what follows
+ * it begins. */
 void
 vt_journal_end(vt_rt *rt, const vt_done *d, vt_value result)
 {
@@ -253,8 +257,7 @@ vt_journal_end(vt_rt *rt, const vt_done *d, vt_value result)
 	vt_dict_set_c(rt, line, "done", vt_copy(d->key));
 	vt_dict_set_c(rt, line, "result", vt_copy(result));
 	if (put_line(rt, line) != VT_OK) {
-		vt_say("%s: %s\n", rt->s->journal->self,
-			vt_as_str(vt_pending(rt)->message)->s);
+		vt_say("%s: %s\n", rt->s->journal->self, vt_as_str(vt_pending(rt)->message)->s);
 		vt_exc_clear(rt);
 	}
 	if (pending != VT_UNDEF)
@@ -374,8 +377,8 @@ begin_file(vt_rt *rt, vt_journal *j, const char *what, const vt_buf *old, char *
 	bool ok = true;
 	if (first != NULL && strcmp(first, what) != 0) {
 		vt_say("%s: %s is what an interrupted run left, and that was another one:\n  "
-			"%s\nEnd that one first: give "
-			"its command again.  To forget it, remove the file.\n",
+		       "%s\nEnd that one first: give "
+		       "its command again.  To forget it, remove the file.\n",
 			j->self, j->path, first);
 		return false;
 	}

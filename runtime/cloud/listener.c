@@ -156,7 +156,8 @@ stop(vt_rt *rt, listener *l)
 	while (l->runs && l->nth == nth)
 		if (vt_sleep(rt, 0) != VT_OK)
 			break;
-	/* Who is cancelled here leaves a task that still uses queue and broker; the run's end stops them. */
+	/* Who is cancelled here leaves a task that still uses queue and broker; the run's end stops
+	 * them. */
 	if (!l->runs && c != NULL && c->queues != NULL && c->queues->stop != NULL)
 		c->queues->stop(rt, c->queue_ctx, l->broker, l->queue);
 	drop_listener(l);

@@ -67,7 +67,8 @@ list_all(vt_args *a, const char *region, const char *first, const char *member, 
 		next = vt_text_or(vt_member(body, "next"), NULL);
 		if (next != NULL && *next != '/') /* it would become part of the host's name */
 			st = vt_raise(a->rt, VT_E_CLOUD,
-				"GET %s (image): the next page is no path below the service", first);
+				"GET %s (image): the next page is no path below the service",
+				first);
 		else
 			path = next != NULL ? vt_xstrdup(next) : NULL;
 		vt_release(body);

@@ -55,7 +55,8 @@ void vt_path_escape(vt_buf *, const char *);
  * NULL. */
 const char *vt_region_of(vt_rt *, vt_object *, vt_value given, vt_value *held);
 /* One request whose answer must be a good one. */
-/* What the constructor left in v.native, if it is of the class that frees it so; else NULL, and AttributeError says `missing`. */
+/* What the constructor left in v.native, if it is of the class that frees it so; else NULL, and
+ * AttributeError says `missing`. */
 void *vt_native_of(vt_rt *, vt_value v, void (*free_native)(void *), const char *missing);
 vt_status vt_ask(vt_rt *, const vt_service_request *, vt_value *body);
 

@@ -497,11 +497,11 @@ vt_network_outside_of_network(vt_args *a, vt_value *out)
 
 /* ---- lists ------------------------------------------------------------------------------- */
 
-#define LIST(name, kind)                                                                           \
-	vt_status name(vt_args *, vt_value *out);                                                  \
-	vt_status name(vt_args *a, vt_value *out)                                                  \
-	{                                                                                          \
-		return get(a, kind, out, "/v2.0/" kind);                                           \
+#define LIST(name, kind) \
+	vt_status name(vt_args *, vt_value *out); \
+	vt_status name(vt_args *a, vt_value *out) \
+	{ \
+		return get(a, kind, out, "/v2.0/" kind); \
 	}
 LIST(vt_network_list_networks, "networks")
 LIST(vt_network_list_subnets, "subnets")

@@ -30,7 +30,8 @@ static bool
 is_page(const vt_net_response *r)
 {
 	const char *type = vt_net_get(r, "Content-Type");
-	return type ? strncasecmp(type, "text/html", 9) == 0 : r->body[strspn(r->body, " \t\r\n")] == '<';
+	return type ? strncasecmp(type, "text/html", 9) == 0
+		    : r->body[strspn(r->body, " \t\r\n")] == '<';
 }
 
 static vt_status
@@ -44,7 +45,8 @@ read_body(vt_rt *rt, const vt_net_request *q, const vt_net_response *r, vt_value
 	if (looks_like_json(r) && vt_json_read(rt, r->body, r->nbody, 0, 0, out, &err))
 		return VT_OK;
 	if (err == NULL && r->status < 300 && is_page(r))
-		err = vt_xstrdup("it is a page for people; is that the service's address (openstack catalog list)?");
+		err = vt_xstrdup("it is a page for people; is that the service's address "
+				 "(openstack catalog list)?");
 	else if (err == NULL || r->status >= 300) { /* an error page tells what it can */
 		vt_buf b = {0};
 		free(err);
@@ -169,7 +171,8 @@ request(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *ou
 	*out = (vt_service_answer){.body = VT_UNDEF};
 	/* The token must not go to a host that the endpoint and a path make together. */
 	if (q->path[0] != '/')
-		return vt_raise(rt, VT_E_CLOUD, "%s: a path below a service begins with a slash", q->path);
+		return vt_raise(
+			rt, VT_E_CLOUD, "%s: a path below a service begins with a slash", q->path);
 	st = vt_keystone_token(&o->k, NULL);
 	if (st == VT_OK && asks_who(q))
 		return tell_who(rt, o, out);

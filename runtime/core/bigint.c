@@ -14,7 +14,11 @@
 
 #define MAX_BITS ((uint64_t)1 << 30)
 
-typedef struct big { vt_head h; int32_t size; mp_limb_t limb[]; } big;
+typedef struct big {
+	vt_head h;
+	int32_t size;
+	mp_limb_t limb[];
+} big;
 
 static void *
 enlarge(void *p, size_t before, size_t n)
@@ -38,7 +42,10 @@ vt_big_own_memory(void)
 }
 
 /* A read-only view of an integer or bool. */
-typedef struct operand { mpz_t z; mp_limb_t one; } operand;
+typedef struct operand {
+	mpz_t z;
+	mp_limb_t one;
+} operand;
 
 static mpz_srcptr
 view(operand *o, vt_value v)
@@ -77,7 +84,8 @@ give(vt_rt *rt, mpz_t z)
 static vt_status
 too_large(vt_rt *rt)
 {
-	return vt_raise(rt, VT_E_OVERFLOW, "integer of more than %llu bits", (unsigned long long)MAX_BITS);
+	return vt_raise(
+		rt, VT_E_OVERFLOW, "integer of more than %llu bits", (unsigned long long)MAX_BITS);
 }
 
 static uint64_t
@@ -134,7 +142,8 @@ vt_big_binary(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 	operand x, y;
 	mpz_srcptr a = view(&x, va), b = view(&y, vb);
 	mpz_t r;
-	if (op == VT_OP_MUL ? bits(a) + bits(b) > MAX_BITS : bits(a) >= MAX_BITS || bits(b) >= MAX_BITS)
+	if (op == VT_OP_MUL ? bits(a) + bits(b) > MAX_BITS
+			    : bits(a) >= MAX_BITS || bits(b) >= MAX_BITS)
 		return too_large(rt);
 	mpz_init(r);
 	if (op == VT_OP_ADD)
@@ -219,7 +228,8 @@ vt_big_hash_keyed(vt_value v, const vt_seed *s)
 {
 	operand x;
 	mpz_srcptr z = view(&x, v);
-	return vt_hash_magnitude(s, (const uint64_t *)mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0);
+	return vt_hash_magnitude(
+		s, (const uint64_t *)mpz_limbs_read(z), mpz_size(z), mpz_sgn(z) < 0);
 }
 
 vt_status
@@ -282,18 +292,22 @@ vt_big_round(vt_rt *rt, vt_value va, uint64_t digits)
 	return give(rt, q);
 }
 
-/* ---- text ------------------------------------------------------------------------------------------ */
+/* ---- text ---- */
 
 static int
 digit(char c)
 {
-	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
+	return c >= '0' && c <= '9'   ? c - '0'
+	       : c >= 'a' && c <= 'z' ? c - 'a' + 10
+	       : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+				      : 99;
 }
 
 static vt_status
 bad_digits(vt_rt *rt, const char *s, size_t n, int base)
 {
-	return vt_raise(rt, VT_E_VALUE, "invalid literal for int() with base %d: '%.*s'", base, n > 200 ? 200 : (int)n, s);
+	return vt_raise(rt, VT_E_VALUE, "invalid literal for int() with base %d: '%.*s'", base,
+		n > 200 ? 200 : (int)n, s);
 }
 
 /* What an immediate can hold is read without GMP: 18 digits in the largest base that fits. */
@@ -302,7 +316,8 @@ parse_small(const char *s, size_t n, int base, int64_t *out)
 {
 	int64_t r = 0;
 	for (size_t i = 0; i < n; i++)
-		if (__builtin_mul_overflow(r, base, &r) || __builtin_add_overflow(r, digit(s[i]), &r))
+		if (__builtin_mul_overflow(r, base, &r) ||
+			__builtin_add_overflow(r, digit(s[i]), &r))
 			return false;
 	*out = r;
 	return true;
@@ -346,7 +361,8 @@ static double
 round_quotient(mpz_t q, long shift, bool more)
 {
 	enum { PRECISION = 53, LOWEST = -1022 };
-	long top = (long)bits(q) - 1 - shift, keep = top >= LOWEST ? PRECISION : PRECISION - (LOWEST - top);
+	long top = (long)bits(q) - 1 - shift,
+	     keep = top >= LOWEST ? PRECISION : PRECISION - (LOWEST - top);
 	long drop = (long)bits(q) - keep;
 	double r;
 	bool half;
@@ -379,7 +395,8 @@ quotient(mpz_t num, mpz_t den)
 	return r;
 }
 
-/* Of more than 768 digits the rest only says that there is more: no point half way between two doubles has as many. */
+/* Of more than 768 digits the rest only says that there is more: no point half way between two
+ * doubles has as many. */
 double
 vt_big_decimal(const char *d, size_t n, int64_t e)
 {
@@ -447,7 +464,7 @@ vt_int_repr(vt_buf *b, vt_value v, int base)
 	free(text);
 }
 
-/* ---- bits: two's complement without an end ------------------------------------------------------------ */
+/* ---- bits: two's complement without an end ---- */
 
 static vt_status
 shift(vt_rt *rt, int op, mpz_srcptr a, vt_value vb, vt_value *out)
@@ -475,7 +492,7 @@ shift(vt_rt *rt, int op, mpz_srcptr a, vt_value vb, vt_value *out)
 static const char *
 bit_sign(int op)
 {
-	static const char *const text[] = { "&", "|", "^", "<<", ">>" };
+	static const char *const text[] = {"&", "|", "^", "<<", ">>"};
 	return text[op];
 }
 
@@ -496,7 +513,10 @@ bits_fast(int op, vt_value va, vt_value vb, vt_value *out)
 	b = vt_is_int(vb) ? vt_toint(vb) : vb == VT_TRUE;
 	if (op == VT_BIT_SHR && b < 0)
 		return false;
-	r = op == VT_BIT_AND ? (a & b) : op == VT_BIT_OR ? (a | b) : op == VT_BIT_XOR ? (a ^ b) : a >> (b > 63 ? 63 : b);
+	r = op == VT_BIT_AND   ? (a & b)
+	    : op == VT_BIT_OR  ? (a | b)
+	    : op == VT_BIT_XOR ? (a ^ b)
+			       : a >> (b > 63 ? 63 : b);
 	*out = vt_is_bool(va) && vt_is_bool(vb) && op != VT_BIT_SHR ? vt_mkbool(r) : vt_mkint(r);
 	return true;
 }
@@ -508,8 +528,8 @@ vt_int_bits(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 	mpz_srcptr a, b;
 	mpz_t r;
 	if (!is_int_like(va) || !is_int_like(vb))
-		return vt_raise(rt, VT_E_TYPE, "unsupported operand type(s) for %s: '%s' and '%s'", bit_sign(op),
-			vt_py_type(va), vt_py_type(vb));
+		return vt_raise(rt, VT_E_TYPE, "unsupported operand type(s) for %s: '%s' and '%s'",
+			bit_sign(op), vt_py_type(va), vt_py_type(vb));
 	if (bits_fast(op, va, vb, out))
 		return VT_OK;
 	a = view(&x, va);

@@ -92,7 +92,9 @@ vt_marks16_equal(const char *a, const char *b)
 /* A change of single bytes: `n` of them, from one on, by xor.  Moved to the lower end of the signed
  * bytes these are the ones below a limit. */
 typedef __m128i vt_vec;
-typedef struct vt_bytemap { vt_vec first, limit, flip; } vt_bytemap;
+typedef struct vt_bytemap {
+	vt_vec first, limit, flip;
+} vt_bytemap;
 
 static inline vt_bytemap
 vt_bytemap_of(char from, int n, char flip)
@@ -123,8 +125,13 @@ vt_vec_map(vt_vec v, const vt_bytemap *m)
 
 #else
 
-typedef struct vt_vec { char b[VT_BLOCK]; } vt_vec;
-typedef struct vt_bytemap { char from, flip; int n; } vt_bytemap;
+typedef struct vt_vec {
+	char b[VT_BLOCK];
+} vt_vec;
+typedef struct vt_bytemap {
+	char from, flip;
+	int n;
+} vt_bytemap;
 
 static inline vt_bytemap
 vt_bytemap_of(char from, int n, char flip)

@@ -237,7 +237,9 @@ put_zeros(char *to, int n)
 static char *
 put_plain(char *to, const char *digits, int n, int before)
 {
-	size_t all = (size_t)(unsigned)n, whole = before <= 0 ? 0 : before < n ? (size_t)before : all;
+	size_t all = (size_t)(unsigned)n, whole = before <= 0  ? 0
+						  : before < n ? (size_t)before
+							       : all;
 
 	if (before <= 0)
 		*to++ = '0';

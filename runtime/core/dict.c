@@ -7,17 +7,18 @@
  * linearly, as in CPython; up to 8 entries are scanned instead.
  *
  * The tree of shapes belongs to the session and its size is bounded (MAX_SHAPES, VT_SHAPE_KEYS,
- * VT_SHAPE_KEY_BYTES): what does not fit takes the second form, so input cannot make it grow without end.
+ * VT_SHAPE_KEY_BYTES): what does not fit takes the second form, so input cannot make it grow
+ * without end.
  *
- * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the entries, a
- * deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0 free, else the
- * position + 1 in the bits of mask and a part of the hash above; the positions of deleted entries stay in
- * it until the next rebuild.
+ * Invariants: shape != NULL: v[0..n-1] are the values.  shape == NULL: t->e[0..used-1] are the
+ * entries, a deleted one has key VT_UNDEF; the index, if mask is not 0, has mask + 1 > cap words, 0
+ * free, else the position + 1 in the bits of mask and a part of the hash above; the positions of
+ * deleted entries stay in it until the next rebuild.
  *
- * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table where too many
- * probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries and its index (with far + 1
- * words) are under a secret of its own, which lies behind the index.  So nobody pays for it but who looks into
- * such a table, and its copies stay keyed.
+ * Keys can be made whose hashes meet, because constants carry hashes that are not seeded.  A table
+ * where too many probes go far (crowded) becomes a keyed one: mask is 0, the hashes of its entries
+ * and its index (with far + 1 words) are under a secret of its own, which lies behind the index.
+ * So nobody pays for it but who looks into such a table, and its copies stay keyed.
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -35,17 +36,21 @@ struct vt_shapes {
 	uint32_t count;
 };
 
-typedef struct entry { uint64_t hash; vt_value key, value; } entry;
+typedef struct entry {
+	uint64_t hash;
+	vt_value key, value;
+} entry;
 
 /* One block: the entries, then the index, and in a keyed table the seed. */
 struct vt_table {
 	uint32_t used, cap, mask;
-	uint32_t far; /* plain: entries that were put far from their place; keyed: as mask, which is 0 */
+	/* plain: entries that were put far from their place; keyed: as mask, which is 0 */
+	uint32_t far;
 	uint32_t *index;
 	entry e[];
 };
 
-/* ---- shapes ------------------------------------------------------------------------------------------ */
+/* ---- shapes ---- */
 
 /* What a text with this key is compared with, unless the key may be written in several ways. */
 static void
@@ -67,7 +72,7 @@ shape_new(struct vt_shapes *all, shape *parent, const vt_str *key)
 {
 	uint32_t n = parent ? parent->n + 1 : 0;
 	shape *s = vt_xmalloc(sizeof *s + n * sizeof s->key[0]);
-	*s = (shape){ .n = n, .next = all->all, .up = parent };
+	*s = (shape){.n = n, .next = all->all, .up = parent};
 	if (parent) {
 		memcpy(s->key, parent->key, parent->n * sizeof s->key[0]);
 		s->key[n - 1] = key;
@@ -83,7 +88,7 @@ struct vt_shapes *
 vt_shapes_new(void)
 {
 	struct vt_shapes *all = vt_xmalloc(sizeof *all);
-	*all = (struct vt_shapes){ 0 };
+	*all = (struct vt_shapes){0};
 	all->root = shape_new(all, NULL, NULL);
 	return all;
 }
@@ -175,7 +180,8 @@ shape_add(struct vt_shapes *all, shape *s, const vt_str *key)
 	if (2 * (s->nchildren + 1) > s->capchildren)
 		more_children(s);
 	place = child_place(s->children, s->capchildren, key);
-	if ((((uint64_t)(place - s->children) - vt_str_hash(key)) & (s->capchildren - 1)) >= MAX_PROBES)
+	if ((((uint64_t)(place - s->children) - vt_str_hash(key)) & (s->capchildren - 1)) >=
+		MAX_PROBES)
 		return NULL;
 	*place = shape_new(all, s, key);
 	s->nchildren++;
@@ -226,7 +232,7 @@ vt_shape_path(vt_shape *s)
 	return s->path;
 }
 
-/* ---- making ------------------------------------------------------------------------------------------- */
+/* ---- making ---- */
 
 vt_dict *
 vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
@@ -234,7 +240,8 @@ vt_dict_new_cap(vt_rt *rt, bool frozen, uint32_t cap)
 	vt_dict *d;
 	if (cap > VT_DICT_INLINE)
 		cap = VT_DICT_INLINE;
-	d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT, frozen ? VT_F_FROZEN : 0);
+	d = vt_heap_take(rt->s->heap, sizeof *d + cap * sizeof(vt_value), VT_K_DICT,
+		frozen ? VT_F_FROZEN : 0);
 	d->shape = rt->s->shapes->root;
 	d->n = 0;
 	d->cap = cap;
@@ -304,9 +311,10 @@ vt_dict_free(vt_head *h)
 	vt_block_free(d->t);
 }
 
-/* ---- the hashed form ------------------------------------------------------------------------------------ */
+/* ---- the hashed form ---- */
 
-/* The low bits say where to look first, the others stand in the index to tell a key without its entry. */
+/* The low bits say where to look first, the others stand in the index to tell a key without its
+ * entry. */
 static uint32_t
 spread(uint64_t hash)
 {
@@ -386,9 +394,9 @@ put_index(vt_table *t, uint32_t mask, uint32_t i)
 }
 
 /*
- * An entry was put FAR or more from its place, which in a table that is as full as they get happens to one of a
- * hundred.  Too far, too often, or because others have the very same hash: the keys are made for it, or at least
- * as bad.
+ * An entry was put FAR or more from its place, which in a table that is as full as they get happens
+ * to one of a hundred.  Too far, too often, or because others have the very same hash: the keys are
+ * made for it, or at least as bad.
  */
 enum { FAR = 64, TOO_FAR = 512, SAME_HASH = 8 };
 static __attribute__((noinline)) bool
@@ -426,7 +434,7 @@ table_block(vt_heap *h, uint32_t cap, uint32_t size, size_t behind)
 {
 	vt_table *t = vt_block_new(h,
 		sizeof *t + (size_t)cap * sizeof(entry) + (size_t)size * sizeof(uint32_t) + behind);
-	*t = (vt_table){ .cap = cap, .index = (uint32_t *)(void *)(t->e + cap) };
+	*t = (vt_table){.cap = cap, .index = (uint32_t *)(void *)(t->e + cap)};
 	memset(t->index, 0, size * sizeof(uint32_t));
 	return t;
 }
@@ -523,7 +531,7 @@ append(vt_rt *rt, vt_dict *d, vt_value key, uint64_t hash, vt_value value)
 		rebuild(rt, d, d->n < 4 ? SCAN : d->n * 2);
 	}
 	t = d->t;
-	t->e[t->used++] = (entry){ hash, vt_copy(key), vt_copy(value) };
+	t->e[t->used++] = (entry){hash, vt_copy(key), vt_copy(value)};
 	d->t = link_last(rt->s->heap, t);
 	d->n++;
 }
@@ -536,7 +544,8 @@ unshape(vt_rt *rt, vt_dict *d)
 	vt_value *v = d->v;
 	vt_table *t = table_new(rt->s->heap, d->n < SCAN ? SCAN : d->n * 2);
 	for (uint32_t i = 0; i < d->n; i++) {
-		t->e[t->used++] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), v[i] };
+		t->e[t->used++] =
+			(entry){vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), v[i]};
 		t = link_last(rt->s->heap, t);
 	}
 	if (v != d->inl)
@@ -551,9 +560,9 @@ vt_dict_many(vt_rt *rt, bool frozen, vt_shape *s, const vt_value *owned)
 	vt_dict *d = vt_dict_new_hashed(rt, frozen);
 	uint32_t cap = s->n + SCAN;
 	vt_table *t = d->t = vt_block_new(rt->s->heap, sizeof *t + cap * sizeof(entry));
-	*t = (vt_table){ .used = s->n, .cap = cap }; /* no index: neither plain nor keyed */
+	*t = (vt_table){.used = s->n, .cap = cap}; /* no index: neither plain nor keyed */
 	for (uint32_t i = 0; i < s->n; i++)
-		t->e[i] = (entry){ vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), owned[i] };
+		t->e[i] = (entry){vt_str_hash(s->key[i]), vt_copy(vt_mkptr(s->key[i])), owned[i]};
 	return d;
 }
 
@@ -567,7 +576,7 @@ vt_dict_more(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 		t = d->t = vt_block_resize(t, sizeof *t + (size_t)t->cap * 2 * sizeof(entry));
 		t->cap *= 2;
 	}
-	t->e[t->used++] = (entry){ vt_str_hash(vt_as_str(key)), key, value };
+	t->e[t->used++] = (entry){vt_str_hash(vt_as_str(key)), key, value};
 }
 
 static void
@@ -601,7 +610,8 @@ vt_dict_done(vt_rt *rt, vt_dict *d)
 	return d->n < t->cap;
 }
 
-/* Places that are looked at to find the key: what tests hold against keys that were made to meet. */
+/* Places that are looked at to find the key: what tests hold against keys that were made to
+ * meet. */
 uint32_t
 vt_dict_probes(const vt_dict *d, vt_value key)
 {
@@ -611,13 +621,14 @@ vt_dict_probes(const vt_dict *d, vt_value key)
 		return 1;
 	mask = t->mask ? t->mask : t->far;
 	h = spread(t->mask ? vt_hash(key) : vt_hash_keyed(seed_of(t), key));
-	for (uint32_t at = h & mask; t->index[at] && !same_key(t->e[(t->index[at] & mask) - 1].key, key);
+	for (uint32_t at = h & mask;
+		t->index[at] && !same_key(t->e[(t->index[at] & mask) - 1].key, key);
 		at = (at + 1) & mask)
 		n++;
 	return n;
 }
 
-/* ---- reading ----------------------------------------------------------------------------------------------- */
+/* ---- reading ---- */
 
 vt_value
 vt_dict_get_str(const vt_dict *d, const vt_str *key)
@@ -644,15 +655,19 @@ vt_dict_get(const vt_dict *d, vt_value key)
 	return e ? e->value : VT_UNDEF;
 }
 
-/* The key is a C string of the runtime: short ones are looked up through a string on the C stack. */
+/* The key is a C string of the runtime: short ones are looked up through a string on the C
+ * stack. */
 vt_value
 vt_dict_get_c(const vt_dict *d, const char *key)
 {
-	struct { vt_str s; char room[120]; } k;
+	struct {
+		vt_str s;
+		char room[120];
+	} k;
 	size_t n = strlen(key);
 	vt_str *s = n < sizeof k.room ? &k.s : vt_xmalloc(sizeof *s + n + 1);
 	vt_value v;
-	s->h = (vt_head){ VT_IMMORTAL, VT_K_STR, 0, 0 };
+	s->h = (vt_head){VT_IMMORTAL, VT_K_STR, 0, 0};
 	s->bytes = (uint32_t)n;
 	s->points = 0;
 	s->hash = 0;
@@ -705,7 +720,7 @@ vt_dict_at(const vt_dict *d, uint32_t *pos, vt_value *key, vt_value *value)
 	return true;
 }
 
-/* ---- writing ------------------------------------------------------------------------------------------------- */
+/* ---- writing ---- */
 
 static void
 stain(vt_dict *d, vt_value key, vt_value value)
@@ -721,7 +736,8 @@ room_for_value(vt_rt *rt, vt_dict *d)
 	if (d->n < d->cap)
 		return;
 	if (d->v == d->inl)
-		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl, d->n * sizeof(vt_value));
+		d->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), d->inl,
+			d->n * sizeof(vt_value));
 	else
 		d->v = vt_block_resize(d->v, cap * sizeof(vt_value));
 	d->cap = cap;

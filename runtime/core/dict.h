@@ -45,7 +45,8 @@ struct vt_dict {
 };
 _Static_assert(offsetof(struct vt_dict, shape) == 8 && offsetof(struct vt_dict, v) == 24,
 	"known to emitted code");
-_Static_assert(offsetof(struct vt_dict, shape) == offsetof(vt_record, shape) && offsetof(struct vt_dict, v) == offsetof(vt_record, v),
+_Static_assert(offsetof(struct vt_dict, shape) == offsetof(vt_record, shape) &&
+		       offsetof(struct vt_dict, v) == offsetof(vt_record, v),
 	"emitted code reads a dict as vt_record");
 
 enum { VT_DICT_INLINE = (512 - sizeof(struct vt_dict)) / sizeof(vt_value) };

@@ -137,26 +137,29 @@ add_words(hash *s, const uint32_t w[8])
 static void
 sha256_block(hash *s, const unsigned char *p)
 {
-	uint32_t w[64], a = (uint32_t)s->h[0], b = (uint32_t)s->h[1], c = (uint32_t)s->h[2], d = (uint32_t)s->h[3],
-			e = (uint32_t)s->h[4], f = (uint32_t)s->h[5], g = (uint32_t)s->h[6], h = (uint32_t)s->h[7];
+	uint32_t w[64], a = (uint32_t)s->h[0], b = (uint32_t)s->h[1], c = (uint32_t)s->h[2],
+			d = (uint32_t)s->h[3], e = (uint32_t)s->h[4], f = (uint32_t)s->h[5],
+			g = (uint32_t)s->h[6], h = (uint32_t)s->h[7];
 	for (int i = 0; i < 16; i++)
 		w[i] = (uint32_t)word(p + 4 * i, 4);
 	for (int i = 16; i < 64; i++)
-		w[i] = w[i - 16] + (right(w[i - 15], 7) ^ right(w[i - 15], 18) ^ w[i - 15] >> 3) + w[i - 7] +
-		       (right(w[i - 2], 17) ^ right(w[i - 2], 19) ^ w[i - 2] >> 10);
+		w[i] = w[i - 16] + (right(w[i - 15], 7) ^ right(w[i - 15], 18) ^ w[i - 15] >> 3) +
+		       w[i - 7] + (right(w[i - 2], 17) ^ right(w[i - 2], 19) ^ w[i - 2] >> 10);
 /* Eight rounds bring every variable back to its register. */
 #pragma GCC unroll 8
 	for (int i = 0; i < 64; i++) {
-		uint32_t x = h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) + ((e & f) ^ (~e & g)) +
-			     (uint32_t)(K[i] >> 32) + w[i];
-		uint32_t y = (right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+		uint32_t x = h + (right(e, 6) ^ right(e, 11) ^ right(e, 25)) +
+			     ((e & f) ^ (~e & g)) + (uint32_t)(K[i] >> 32) + w[i];
+		uint32_t y =
+			(right(a, 2) ^ right(a, 13) ^ right(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
 		h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
 	}
 	add_words(s, (const uint32_t[]){a, b, c, d, e, f, g, h});
 }
 
 #ifdef VT_SHA_NI
-/* Where the processor has instructions for it. Two of a round's eight words are in each half: ABEF and CDGH. */
+/* Where the processor has instructions for it. Two of a round's eight words are in each half: ABEF
+ * and CDGH. */
 __attribute__((target("sha,sse4.1"))) static void
 sha256_block_ni(hash *s, const unsigned char *p)
 {
@@ -172,7 +175,9 @@ sha256_block_ni(hash *s, const unsigned char *p)
 		__m128i sum = _mm_castps_si128(_mm_shuffle_ps(_mm_castsi128_ps(_mm_loadu_si128(k)),
 			_mm_castsi128_ps(_mm_loadu_si128(k + 1)), 0xdd));
 		if (i < 4)
-			w[i] = _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)), order);
+			w[i] = _mm_shuffle_epi8(
+				_mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i)),
+				order);
 		else
 			w[i % 4] = _mm_sha256msg2_epu32(
 				_mm_add_epi32(_mm_sha256msg1_epu32(w[i % 4], w[(i + 1) % 4]),
@@ -191,7 +196,8 @@ static bool
 has_sha_ni(void)
 {
 	unsigned a, b = 0, c = 0, d;
-	return __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_1 && __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & 1u << 29;
+	return __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_1 &&
+	       __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & 1u << 29;
 }
 #else
 #define sha256_block_ni sha256_block
@@ -201,17 +207,20 @@ has_sha_ni(void)
 static void
 sha512_block(hash *s, const unsigned char *p)
 {
-	uint64_t w[80], a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3], e = s->h[4], f = s->h[5], g = s->h[6],
-			h = s->h[7];
+	uint64_t w[80], a = s->h[0], b = s->h[1], c = s->h[2], d = s->h[3], e = s->h[4],
+			f = s->h[5], g = s->h[6], h = s->h[7];
 	for (int i = 0; i < 16; i++)
 		w[i] = word(p + 8 * i, 8);
 	for (int i = 16; i < 80; i++)
-		w[i] = w[i - 16] + (right64(w[i - 15], 1) ^ right64(w[i - 15], 8) ^ w[i - 15] >> 7) + w[i - 7] +
+		w[i] = w[i - 16] +
+		       (right64(w[i - 15], 1) ^ right64(w[i - 15], 8) ^ w[i - 15] >> 7) + w[i - 7] +
 		       (right64(w[i - 2], 19) ^ right64(w[i - 2], 61) ^ w[i - 2] >> 6);
 #pragma GCC unroll 8
 	for (int i = 0; i < 80; i++) {
-		uint64_t x = h + (right64(e, 14) ^ right64(e, 18) ^ right64(e, 41)) + ((e & f) ^ (~e & g)) + K[i] + w[i];
-		uint64_t y = (right64(a, 28) ^ right64(a, 34) ^ right64(a, 39)) + ((a & b) ^ (a & c) ^ (b & c));
+		uint64_t x = h + (right64(e, 14) ^ right64(e, 18) ^ right64(e, 41)) +
+			     ((e & f) ^ (~e & g)) + K[i] + w[i];
+		uint64_t y = (right64(a, 28) ^ right64(a, 34) ^ right64(a, 39)) +
+			     ((a & b) ^ (a & c) ^ (b & c));
 		h = g, g = f, f = e, e = d + x, d = c, c = b, b = a, a = x + y;
 	}
 	s->h[0] += a, s->h[1] += b, s->h[2] += c, s->h[3] += d;
@@ -263,7 +272,9 @@ begin(hash *s, const struct algorithm *a)
 {
 	static const uint32_t old[5] = {0x67452301, 0xefcdab89, 0x98badcfe, 0x10325476, 0xc3d2e1f0};
 	bool ni = a->block == sha256_block && has_sha_ni();
-	*s = (hash){.block = ni ? sha256_block_ni : a->block, .size = (uint32_t)a->size, .little = a->block == md5_block};
+	*s = (hash){.block = ni ? sha256_block_ni : a->block,
+		.size = (uint32_t)a->size,
+		.little = a->block == md5_block};
 	for (int i = 0; i < 8; i++) {
 		if (a->first < 0)
 			s->h[i] = i < 5 ? old[i] : 0;

@@ -134,7 +134,8 @@ vt_raise_utf8(vt_rt *rt, const char *s, size_t n, size_t at)
 
 	if (k > 1)
 		return vt_raise(rt, VT_E_UNICODE_DECODE,
-			"'utf-8' codec can't decode bytes in position %zu-%zu: %s", at, at + k - 1, why);
+			"'utf-8' codec can't decode bytes in position %zu-%zu: %s", at, at + k - 1,
+			why);
 	return vt_raise(rt, VT_E_UNICODE_DECODE,
 		"'utf-8' codec can't decode byte 0x%02x in position %zu: %s", *p, at, why);
 }

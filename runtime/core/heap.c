@@ -1,12 +1,13 @@
 /*
  * heap.c - memory of counted values.
  *
- * One size class a 8 bytes up to 512.  A class carves its objects from 64 KiB chunks, aligned to their
- * size, whose header names the heap, so that freeing an object needs nothing but its address.  Chunks are
- * cut from spans, which the kernel gives: 1 MiB first, then as much as there is already, up to 32 MiB; the
- * larger ones ask for huge pages, since first touches are a good part of what reading a document costs.
- * What is larger than a class comes from malloc, in a list, so that a session that ends can let go of
- * everything without a walk.  Under AddressSanitizer everything is "larger".
+ * One size class a 8 bytes up to 512.  A class carves its objects from 64 KiB chunks, aligned to
+ * their size, whose header names the heap, so that freeing an object needs nothing but its address.
+ * Chunks are cut from spans, which the kernel gives: 1 MiB first, then as much as there is already,
+ * up to 32 MiB; the larger ones ask for huge pages, since first touches are a good part of what
+ * reading a document costs. What is larger than a class comes from malloc, in a list, so that a
+ * session that ends can let go of everything without a walk.  Under AddressSanitizer everything is
+ * "larger".
  */
 #define _GNU_SOURCE
 #include "runtime/core/heap.h"
@@ -15,12 +16,27 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { CHUNK = VT_CHUNK, HEADER = 16, NEST = 40, HUGE_PAGE = 2 << 20, SPAN_MIN = 1 << 20, SPAN_MAX = 32 << 20 };
+enum {
+	CHUNK = VT_CHUNK,
+	HEADER = 16,
+	NEST = 40,
+	HUGE_PAGE = 2 << 20,
+	SPAN_MIN = 1 << 20,
+	SPAN_MAX = 32 << 20
+};
 
 typedef vt_chunk chunk;
-typedef struct vt_span { void *base; size_t size; struct vt_span *next; } span;
+typedef struct vt_span {
+	void *base;
+	size_t size;
+	struct vt_span *next;
+} span;
 /* In front of the object.  Invariant: *back points to this, and next->back to next. */
-typedef struct vt_large { vt_heap *heap; void *loans; struct vt_large *next, **back; } large;
+typedef struct vt_large {
+	vt_heap *heap;
+	void *loans;
+	struct vt_large *next, **back;
+} large;
 
 _Static_assert(sizeof(chunk) <= HEADER, "the first object of a chunk starts behind its header");
 _Static_assert(sizeof(large) % 16 == 0, "large objects keep malloc's alignment");
@@ -94,7 +110,9 @@ vt_heap_live(const vt_heap *h)
 static char *
 map_aligned(size_t size, size_t align)
 {
-	char *p = mmap(NULL, size + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), *at;
+	char *p = mmap(NULL, size + align, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
+		     0),
+	     *at;
 	if (p == MAP_FAILED || vt_torture_fails())
 		vt_no_memory();
 	at = (char *)(((uintptr_t)p + align - 1) & ~(uintptr_t)(align - 1));
@@ -108,9 +126,11 @@ map_aligned(size_t size, size_t align)
 static void
 new_span(vt_heap *h)
 {
-	size_t size = h->mapped < SPAN_MIN ? SPAN_MIN : h->mapped > SPAN_MAX ? SPAN_MAX : (size_t)h->mapped;
+	size_t size = h->mapped < SPAN_MIN   ? SPAN_MIN
+		      : h->mapped > SPAN_MAX ? SPAN_MAX
+					     : (size_t)h->mapped;
 	span *s = vt_xmalloc(sizeof *s);
-	*s = (span){ map_aligned(size, size >= 2 * HUGE_PAGE ? HUGE_PAGE : CHUNK), size, h->spans };
+	*s = (span){map_aligned(size, size >= 2 * HUGE_PAGE ? HUGE_PAGE : CHUNK), size, h->spans};
 #ifdef MADV_HUGEPAGE
 	if (size >= 2 * HUGE_PAGE)
 		madvise(s->base, size, MADV_HUGEPAGE);
@@ -126,7 +146,7 @@ new_chunk(vt_heap *h, vt_sizeclass *c)
 {
 	if (h->chunk == h->chunk_end)
 		new_span(h);
-	*(chunk *)(void *)h->chunk = (chunk){ h, (uint32_t)(c - h->class) };
+	*(chunk *)(void *)h->chunk = (chunk){h, (uint32_t)(c - h->class)};
 	c->bump = h->chunk + HEADER;
 	h->chunk += CHUNK;
 	c->end = h->chunk;
@@ -267,8 +287,9 @@ bury(vt_heap *h, vt_head *o)
 }
 
 /*
- * A finaliser releases what its object holds and so comes back here.  Beyond NEST levels the object waits
- * in `dead` until the outermost call takes it: a list nested a million deep needs no deep C stack.
+ * A finaliser releases what its object holds and so comes back here.  Beyond NEST levels the object
+ * waits in `dead` until the outermost call takes it: a list nested a million deep needs no deep C
+ * stack.
  */
 void
 vt_free_with(vt_head *o, void (*drop)(vt_head *))
@@ -291,7 +312,7 @@ vt_free_with(vt_head *o, void (*drop)(vt_head *))
 	}
 }
 
-/* ---- buffers ------------------------------------------------------------------------------------ */
+/* ---- buffers ---- */
 
 char *
 vt_buf_room(vt_buf *b, size_t n)
@@ -360,7 +381,7 @@ void
 vt_buf_free(vt_buf *b)
 {
 	free(b->p);
-	*b = (vt_buf){ 0 };
+	*b = (vt_buf){0};
 }
 
 char *
@@ -384,7 +405,7 @@ vt_free_secret(char *s)
 char *
 vt_asprintf(const char *fmt, ...)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
 	put_formatted(&b, fmt, ap);

@@ -41,8 +41,8 @@ struct vt_heap {
 	struct vt_slab *slabs;   /* slab.c: those that nobody uses */
 	struct vt_slab *texts;   /* where the next text goes, to at..at_end; or NULL */
 	char *at, *at_end;
-	uint32_t depth;          /* finalisers on the C stack */
-	vt_head **dead;          /* waiting because finalisers were nested too deep */
+	uint32_t depth; /* finalisers on the C stack */
+	vt_head **dead; /* waiting because finalisers were nested too deep */
 	size_t ndead, capdead;
 };
 
@@ -97,7 +97,10 @@ vt_heap_take_many(
 
 /* Chunks of a class are aligned to their size and begin with this. */
 enum { VT_CHUNK = 64 * 1024 };
-typedef struct vt_chunk { vt_heap *heap; uint32_t class; } vt_chunk;
+typedef struct vt_chunk {
+	vt_heap *heap;
+	uint32_t class;
+} vt_chunk;
 static inline vt_chunk *
 vt_chunk_of(const void *p)
 {
@@ -151,7 +154,7 @@ vt_heap_give_many(uint32_t n, vt_head *const *o)
  */
 void *vt_block_new(vt_heap *, size_t);
 void *vt_block_resize(void *, size_t);
-void vt_block_free(void *); /* NULL too */
+void vt_block_free(void *);    /* NULL too */
 void **vt_block_loans(void *); /* of the list whose items are in the block */
 
 /* ---- slab.c ---- */
@@ -167,8 +170,8 @@ void vt_rows_take(vt_heap *, vt_loan *, uint32_t size, vt_head, uint32_t n, vt_v
 /* A string of that size, to be filled in but for its head; for many that stay and go together. */
 enum { VT_SLAB_TEXT = 512 };
 struct vt_str *vt_text_take(vt_heap *, size_t, uint8_t flags);
-/* How many of the items, from the first on, had VT_F_LENT, lay in one slab, and nobody else had them:
- * they are given back. The first one is such. */
+/* How many of the items, from the first on, had VT_F_LENT, lay in one slab, and nobody else had
+ * them: they are given back. The first one is such. */
 uint32_t vt_rows_drop(uint32_t n, const vt_value *);
 void vt_row_give(vt_head *);
 vt_heap *vt_row_heap(const vt_head *);

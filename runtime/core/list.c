@@ -16,7 +16,8 @@ vt_list *
 vt_list_grow(vt_rt *rt, enum vt_kind kind, uint32_t cap)
 {
 	bool in = cap <= INLINE_MAX;
-	vt_list *l = vt_heap_take(rt->s->heap, sizeof *l + (in ? cap * sizeof(vt_value) : 0), kind, 0);
+	vt_list *l =
+		vt_heap_take(rt->s->heap, sizeof *l + (in ? cap * sizeof(vt_value) : 0), kind, 0);
 	l->n = 0;
 	l->cap = cap;
 	l->v = in ? l->inl : vt_block_new(rt->s->heap, (size_t)cap * sizeof(vt_value));
@@ -53,7 +54,8 @@ make_room(vt_rt *rt, vt_list *l, uint64_t n)
 	if (n > UINT32_MAX)
 		vt_xmalloc(SIZE_MAX);
 	if (l->v == l->inl)
-		l->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), l->inl, l->n * sizeof(vt_value));
+		l->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), l->inl,
+			l->n * sizeof(vt_value));
 	else
 		resize(l, cap);
 	l->cap = (uint32_t)cap;

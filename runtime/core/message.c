@@ -1,6 +1,6 @@
 /*
- * message.c - messages to a person on standard error.  They quote files and other machines, so nothing
- * that a terminal would obey gets there.
+ * message.c - messages to a person on standard error.  They quote files and other machines, so
+ * nothing that a terminal would obey gets there.
  */
 #include "runtime/core/vti.h"
 

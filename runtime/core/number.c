@@ -1,9 +1,9 @@
 /*
  * number.c - Python's arithmetic over int, float and bool.
  *
- * Immediates are computed here with overflow checks; only what does not fit reaches bigint.c.  Floats
- * are printed and read without the locale, by decimal.c; what is beyond it is left to bigint.c, which
- * only ever sees an integer mantissa with an exponent.
+ * Immediates are computed here with overflow checks; only what does not fit reaches bigint.c.
+ * Floats are printed and read without the locale, by decimal.c; what is beyond it is left to
+ * bigint.c, which only ever sees an integer mantissa with an exponent.
  */
 #include "runtime/core/decimal.h"
 
@@ -68,7 +68,7 @@ vt_float_to_int(vt_rt *rt, double d, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- arithmetic -------------------------------------------------------------------------------------- */
+/* ---- arithmetic ---- */
 
 static vt_status
 small_div(vt_rt *rt, int op, int64_t a, int64_t b, vt_value *out)
@@ -76,14 +76,16 @@ small_div(vt_rt *rt, int op, int64_t a, int64_t b, vt_value *out)
 	int64_t q, r;
 	if (b == 0)
 		return vt_raise(rt, VT_E_ZERO_DIVISION,
-			op == VT_OP_DIV ? "integer division or modulo by zero" : "integer modulo by zero");
+			op == VT_OP_DIV ? "integer division or modulo by zero"
+					: "integer modulo by zero");
 	q = a / b;
 	r = a % b;
 	if (r != 0 && (r < 0) != (b < 0)) {
 		q--;
 		r += b;
 	}
-	*out = vt_int_new(rt, op == VT_OP_DIV ? q : r); /* VT_INT_MIN / -1 does not fit an immediate */
+	/* VT_INT_MIN / -1 does not fit an immediate */
+	*out = vt_int_new(rt, op == VT_OP_DIV ? q : r);
 	return VT_OK;
 }
 
@@ -119,22 +121,26 @@ static vt_status
 float_binary(vt_rt *rt, int op, double a, double b, vt_value *out)
 {
 	if (b == 0 && (op == VT_OP_DIV || op == VT_OP_MOD))
-		return vt_raise(rt, VT_E_ZERO_DIVISION, op == VT_OP_DIV ? "float division by zero" : "float modulo");
-	*out = vt_float_new(rt, op == VT_OP_ADD ? a + b : op == VT_OP_SUB ? a - b : op == VT_OP_MUL ? a * b :
-		op == VT_OP_DIV ? a / b : vt_float_mod(a, b));
+		return vt_raise(rt, VT_E_ZERO_DIVISION,
+			op == VT_OP_DIV ? "float division by zero" : "float modulo");
+	*out = vt_float_new(rt, op == VT_OP_ADD   ? a + b
+				: op == VT_OP_SUB ? a - b
+				: op == VT_OP_MUL ? a * b
+				: op == VT_OP_DIV ? a / b
+						  : vt_float_mod(a, b));
 	return VT_OK;
 }
 
 vt_status
 vt_num_binary(vt_rt *rt, int op, vt_value a, vt_value b, vt_value *out)
 {
-	static const char *const sign[] = { "+", "-", "*", "/", "%" };
+	static const char *const sign[] = {"+", "-", "*", "/", "%"};
 	double x = 0, y = 0;
 	if (vt_both_int(a, b) && op <= VT_OP_MUL)
 		return int_binary(rt, op, a, b, out);
 	if (!is_numeric(a) || !is_numeric(b))
-		return vt_raise(rt, VT_E_TYPE, "unsupported operand type(s) for %s: '%s' and '%s'", sign[op],
-			vt_py_type(a), vt_py_type(b));
+		return vt_raise(rt, VT_E_TYPE, "unsupported operand type(s) for %s: '%s' and '%s'",
+			sign[op], vt_py_type(a), vt_py_type(b));
 	if (!vt_is(a, FLOAT) && !vt_is(b, FLOAT))
 		return int_binary(rt, op, a, b, out);
 	VT_TRY(to_double(rt, a, &x));
@@ -251,7 +257,7 @@ vt_num_hash(vt_value v)
 	return negative ? ~h : h;
 }
 
-/* ---- pow and round -------------------------------------------------------------------------------------- */
+/* ---- pow and round ---- */
 
 static vt_status
 float_pow(vt_rt *rt, double a, double b, vt_value *out)
@@ -260,7 +266,8 @@ float_pow(vt_rt *rt, double a, double b, vt_value *out)
 	if (a == 0 && b < 0)
 		return vt_raise(rt, VT_E_ZERO_DIVISION, "0.0 cannot be raised to a negative power");
 	if (a < 0 && isfinite(a) && isfinite(b) && b != floor(b))
-		return vt_raise(rt, VT_E_VALUE, "a fractional power of a negative number is not a real number");
+		return vt_raise(rt, VT_E_VALUE,
+			"a fractional power of a negative number is not a real number");
 	r = pow(a, b);
 	if (isinf(r) && isfinite(a) && isfinite(b))
 		return vt_raise(rt, VT_E_OVERFLOW, "(34, 'Numerical result out of range')");
@@ -278,10 +285,12 @@ static vt_status
 pow_mod(vt_rt *rt, vt_value a, vt_value b, vt_value m, vt_value *out)
 {
 	if (!is_numeric(a) || !is_numeric(b) || !is_numeric(m))
-		return vt_raise(rt, VT_E_TYPE, "unsupported operand type(s) for ** or pow(): '%s', '%s', '%s'",
+		return vt_raise(rt, VT_E_TYPE,
+			"unsupported operand type(s) for ** or pow(): '%s', '%s', '%s'",
 			vt_py_type(a), vt_py_type(b), vt_py_type(m));
 	if (!is_integral(a) || !is_integral(b) || !is_integral(m))
-		return vt_raise(rt, VT_E_TYPE, "pow() 3rd argument not allowed unless all arguments are integers");
+		return vt_raise(rt, VT_E_TYPE,
+			"pow() 3rd argument not allowed unless all arguments are integers");
 	if (is_small(m) && small(m) == 0)
 		return vt_raise(rt, VT_E_VALUE, "pow() 3rd argument cannot be 0");
 	return vt_big_powmod(rt, a, b, m, out);
@@ -301,8 +310,9 @@ vt_num_pow(vt_rt *rt, vt_value a, vt_value b, vt_value mod, vt_value *out)
 	if (mod != VT_NULL)
 		return pow_mod(rt, a, b, mod, out);
 	if (!is_numeric(a) || !is_numeric(b))
-		return vt_raise(rt, VT_E_TYPE, "unsupported operand type(s) for ** or pow(): '%s' and '%s'",
-			vt_py_type(a), vt_py_type(b));
+		return vt_raise(rt, VT_E_TYPE,
+			"unsupported operand type(s) for ** or pow(): '%s' and '%s'", vt_py_type(a),
+			vt_py_type(b));
 	if (is_integral(a) && is_integral(b) && vt_big_sign(b) >= 0) {
 		if (!vt_int_fits(b, &n)) { /* only the parity of such an exponent can matter */
 			if (!is_unit(a))
@@ -330,7 +340,8 @@ from_digits(const char *d, size_t n, int64_t e, bool negative)
 	return negative ? -r : r;
 }
 
-/* The exact decimal expansion of |d|: *point digits, then the fraction, into t (1,400 bytes hold any). */
+/* The exact decimal expansion of |d|: *point digits, then the fraction, into t (1,400 bytes hold
+ * any). */
 static size_t
 expand(double d, int decimals, char *t, size_t size, size_t *point)
 {
@@ -362,7 +373,9 @@ round_left(double d, int64_t k)
 		return copysign(0.0, d);
 	keep = point - (size_t)k; /* t[1..keep] stay; t[0] takes a carry */
 	t[0] = '0';
-	up = t[1 + keep] > '5' || (t[1 + keep] == '5' && (strspn(t + 2 + keep, "0") < n - keep - 1 || (keep > 0 && (t[keep] & 1))));
+	up = t[1 + keep] > '5' ||
+	     (t[1 + keep] == '5' &&
+		     (strspn(t + 2 + keep, "0") < n - keep - 1 || (keep > 0 && (t[keep] & 1))));
 	for (size_t i = keep; up; i--) {
 		up = t[i] == '9';
 		t[i] = up ? '0' : (char)(t[i] + 1);
@@ -399,7 +412,8 @@ vt_status
 vt_num_round(vt_rt *rt, vt_value v, int64_t digits, vt_value *out)
 {
 	if (!is_numeric(v))
-		return vt_raise(rt, VT_E_TYPE, "type %s doesn't define __round__ method", vt_py_type(v));
+		return vt_raise(
+			rt, VT_E_TYPE, "type %s doesn't define __round__ method", vt_py_type(v));
 	if (vt_is(v, FLOAT))
 		return round_float(rt, vt_as_float(v), digits, out);
 	if (digits >= 0)
@@ -409,7 +423,7 @@ vt_num_round(vt_rt *rt, vt_value v, int64_t digits, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- text --------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 void
 vt_float_repr(vt_buf *b, double d)
@@ -423,7 +437,7 @@ vt_float_repr(vt_buf *b, double d)
 		vt_buf_put(b, text, (size_t)(vt_decimal_repr(text, d) - text));
 }
 
-/* ---- reading what a user wrote -------------------------------------------------------------------------- */
+/* ---- reading what a user wrote ---- */
 
 /* Turns digits of any script into ASCII and cuts blanks off both ends, as int() and float() do. */
 static void
@@ -445,7 +459,8 @@ plain_text(const vt_str *s, vt_buf *b)
 	b->n--;
 }
 
-/* Copies digits, dropping single underscores between two of them; NULL when there is no digit here. */
+/* Copies digits, dropping single underscores between two of them; NULL when there is no digit
+ * here. */
 static const char *
 take_digits(const char *p, vt_buf *out)
 {
@@ -462,7 +477,7 @@ take_digits(const char *p, vt_buf *out)
 bool
 vt_int_from_str(vt_rt *rt, const vt_str *s, vt_value *out)
 {
-	vt_buf text = { 0 }, digits = { 0 };
+	vt_buf text = {0}, digits = {0};
 	const char *p;
 	bool ok;
 	plain_text(s, &text);
@@ -470,7 +485,8 @@ vt_int_from_str(vt_rt *rt, const vt_str *s, vt_value *out)
 	if (*p == '-' || *p == '+')
 		vt_buf_putc(&digits, *p++);
 	p = take_digits(p, &digits);
-	ok = p != NULL && p == text.p + text.n && vt_int_parse(rt, digits.p, digits.n, 10, out) == VT_OK;
+	ok = p != NULL && p == text.p + text.n &&
+	     vt_int_parse(rt, digits.p, digits.n, 10, out) == VT_OK;
 	if (!ok && p != NULL && vt_pending(rt))
 		vt_exc_clear(rt);
 	vt_buf_free(&text);
@@ -503,7 +519,7 @@ special(const char *p, double *out)
 static bool
 decimal(const char *p, double *out)
 {
-	vt_buf m = { 0 }, x = { 0 };
+	vt_buf m = {0}, x = {0};
 	const char *q = take_digits(p, &m);
 	int64_t e = 0, shift = 0;
 	bool negative = false, ok = true;
@@ -534,7 +550,7 @@ decimal(const char *p, double *out)
 bool
 vt_float_from_str(const vt_str *s, double *out)
 {
-	vt_buf text = { 0 };
+	vt_buf text = {0};
 	const char *p;
 	bool ok;
 	plain_text(s, &text);

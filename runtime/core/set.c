@@ -1,5 +1,6 @@
 /*
- * set.c - SET: a hashed dictionary whose values are null, so that there is one hash table in the runtime.
+ * set.c - SET: a hashed dictionary whose values are null, so that there is one hash table in the
+ * runtime.
  */
 #include "runtime/core/vti.h"
 

@@ -1,8 +1,9 @@
 /*
  * str.c - strings: valid UTF-8, counted in code points.
  *
- * An ASCII string answers every question about code points at once; others walk their bytes.  A string
- * made at run time gets its hash when somebody asks (vt_str_hash), a constant has it from the emitter.
+ * An ASCII string answers every question about code points at once; others walk their bytes.  A
+ * string made at run time gets its hash when somebody asks (vt_str_hash), a constant has it from
+ * the emitter.
  */
 #define _GNU_SOURCE
 #include "runtime/core/bytes.h"
@@ -85,7 +86,8 @@ vt_value
 vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 {
 	char *at;
-	vt_value v = vt_str_room(rt, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n), &at);
+	vt_value v = vt_str_room(
+		rt, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n), &at);
 	memcpy(at, p, n);
 	return v;
 }
@@ -117,7 +119,7 @@ vt_str_take(vt_rt *rt, vt_buf *b)
 vt_value
 vt_str_printf(vt_rt *rt, const char *fmt, ...)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
 	vt_buf_vprintf(&b, fmt, ap);
@@ -129,7 +131,7 @@ vt_str_printf(vt_rt *rt, const char *fmt, ...)
 void
 vt_buf_repair(vt_buf *b)
 {
-	vt_buf r = { 0 };
+	vt_buf r = {0};
 	size_t at = vt_utf8_check(b->p, b->n);
 	if (at == b->n)
 		return;
@@ -204,7 +206,9 @@ vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 	if (from == 0 && to == s->points)
 		return vt_copy(vt_mkptr(s));
 	a = vt_str_offset(s, from);
-	b = s->h.flags & VT_F_ASCII ? to : (size_t)(skip_points(s->s + a, s->s + s->bytes, to - from) - s->s);
+	b = s->h.flags & VT_F_ASCII
+		    ? to
+		    : (size_t)(skip_points(s->s + a, s->s + s->bytes, to - from) - s->s);
 	return vt_str_new(rt, s->s + a, b - a);
 }
 
@@ -245,7 +249,7 @@ vt_str_rfind(const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
 	return -1;
 }
 
-/* ---- UTF-8 --------------------------------------------------------------------------------------- */
+/* ---- UTF-8 ---- */
 
 uint32_t
 vt_utf8_next(const char **pp)
@@ -291,11 +295,17 @@ vt_utf8_put(vt_buf *b, uint32_t c)
 	vt_buf_put(b, t, n);
 }
 
-/* Length of the sequence at p, or 0: overlong forms, surrogates and what lies above U+10FFFF are refused. */
+/* Length of the sequence at p, or 0: overlong forms, surrogates and what lies above U+10FFFF are
+ * refused. */
 static size_t
 sequence(const unsigned char *p, size_t n)
 {
-	size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : p[0] < 0xf5 ? 4 : 0;
+	size_t len = p[0] < 0x80   ? 1
+		     : p[0] < 0xc2 ? 0
+		     : p[0] < 0xe0 ? 2
+		     : p[0] < 0xf0 ? 3
+		     : p[0] < 0xf5 ? 4
+				   : 0;
 	if (len == 0 || len > n)
 		return 0;
 	for (size_t i = 1; i < len; i++)
@@ -315,8 +325,8 @@ is_tail(unsigned char c)
 }
 
 /*
- * The valid prefix and its code points.  Runs of two and three bytes, what most scripts are written in,
- * stay in loops of their own.
+ * The valid prefix and its code points.  Runs of two and three bytes, what most scripts are written
+ * in, stay in loops of their own.
  */
 static size_t
 valid_prefix(const char *s, size_t n, uint32_t *points)
@@ -330,7 +340,8 @@ valid_prefix(const char *s, size_t n, uint32_t *points)
 			p++;
 		for (; end - p >= 2 && p[0] >= 0xc2 && p[0] < 0xe0 && is_tail(p[1]); p += 2)
 			more++;
-		for (; end - p >= 3 && p[0] > 0xe0 && p[0] < 0xed && is_tail(p[1]) && is_tail(p[2]); p += 3)
+		for (; end - p >= 3 && p[0] > 0xe0 && p[0] < 0xed && is_tail(p[1]) && is_tail(p[2]);
+			p += 3)
 			more += 2;
 		if (p == end || *p < 0x80)
 			continue;

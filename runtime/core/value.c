@@ -1,8 +1,8 @@
 /*
  * value.c - what all kinds share: release, truth, equality, and text as Python writes it.
  *
- * Equality, hashing and repr walk nested values.  Their depth is bounded; beyond it values count as different,
- * hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
+ * Equality, hashing and repr walk nested values.  Their depth is bounded; beyond it values count as
+ * different, hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
  */
 #include "runtime/core/vti.h"
 
@@ -11,22 +11,28 @@
 enum { MAX_DEPTH = VT_VALUE_DEPTH };
 
 /* What code that the compiler emits takes for granted, and vt.h only says. */
-_Static_assert(8 + VT_K_COUNT <= 31, "VT_TAKES_KIND has a bit a kind, below VT_TAKES_FINAL; vt_is_record as well");
+_Static_assert(8 + VT_K_COUNT <= 31,
+	"VT_TAKES_KIND has a bit a kind, below VT_TAKES_FINAL; vt_is_record as well");
 _Static_assert(1u << ((VT_NULL >> 2) & 7) == VT_TAKES_NULL && VT_TAKES_INT == 1 &&
 		       (1u << ((VT_FALSE >> 2) & 7) | 1u << ((VT_TRUE >> 2) & 7)) == VT_TAKES_BOOL,
 	"vt_tag gives the bits of VT_TAKES_*");
 _Static_assert(VT_K_FLOAT < VT_K_STR && VT_K_BIGINT < VT_K_STR && VT_K_TUPLE > VT_K_STR,
 	"vt_final_now: final are numbers and texts, and what says so");
-_Static_assert((VT_FALSE | 4) == VT_TRUE && (VT_NULL | 4) != VT_TRUE && (VT_NOVALUE | 4) != VT_TRUE, "vt_is_bool");
-_Static_assert(vt_raw(vt_mkint(VT_INT_MIN)) == INT64_MIN && vt_raw(vt_mkint(VT_INT_MAX)) == INT64_MAX - 1 &&
+_Static_assert((VT_FALSE | 4) == VT_TRUE && (VT_NULL | 4) != VT_TRUE && (VT_NOVALUE | 4) != VT_TRUE,
+	"vt_is_bool");
+_Static_assert(vt_raw(vt_mkint(VT_INT_MIN)) == INT64_MIN &&
+		       vt_raw(vt_mkint(VT_INT_MAX)) == INT64_MAX - 1 &&
 		       vt_boxed((int64_t)-2) == vt_mkint(-1),
 	"raw integers are twice the number, and what overflows is none of 63 bits");
-_Static_assert(offsetof(vt_str, s) == offsetof(VT_STR_CONST(1), s) && offsetof(vt_str, hash) == offsetof(VT_STR_CONST(1), hash),
+_Static_assert(offsetof(vt_str, s) == offsetof(VT_STR_CONST(1), s) &&
+		       offsetof(vt_str, hash) == offsetof(VT_STR_CONST(1), hash),
 	"constant texts are texts");
-_Static_assert(sizeof(vt_head) == sizeof(vt_value) && offsetof(vt_float, d) == sizeof(vt_head), "heads are a word");
-_Static_assert(VT_OBJ_BIAS <= VT_IMMORTAL / 2, "the counts of objects stay below those of constants");
+_Static_assert(sizeof(vt_head) == sizeof(vt_value) && offsetof(vt_float, d) == sizeof(vt_head),
+	"heads are a word");
+_Static_assert(
+	VT_OBJ_BIAS <= VT_IMMORTAL / 2, "the counts of objects stay below those of constants");
 
-/* ---- release ---------------------------------------------------------------------------------- */
+/* ---- release ---- */
 
 static void
 mapping_free(vt_head *h)
@@ -68,14 +74,22 @@ cast_free(vt_head *h)
 }
 
 static void (*const finalisers[VT_K_COUNT])(vt_head *) = {
-	[VT_K_TUPLE] = vt_list_free, [VT_K_LIST] = vt_list_free, [VT_K_DICT] = vt_dict_free, [VT_K_SET] = vt_set_free,
-	[VT_K_ITER] = vt_iter_fini, [VT_K_VIEW] = view_free, [VT_K_ORDERING] = ordering_free, [VT_K_MEMO] = memo_free,
-	[VT_K_LAMBDA] = vt_lambda_fini, [VT_K_SCOPE] = vt_scope_fini, [VT_K_MAPPING] = mapping_free, [VT_K_EXC] = vt_exc_fini,
+	[VT_K_TUPLE] = vt_list_free,
+	[VT_K_LIST] = vt_list_free,
+	[VT_K_DICT] = vt_dict_free,
+	[VT_K_SET] = vt_set_free,
+	[VT_K_ITER] = vt_iter_fini,
+	[VT_K_VIEW] = view_free,
+	[VT_K_ORDERING] = ordering_free,
+	[VT_K_MEMO] = memo_free,
+	[VT_K_LAMBDA] = vt_lambda_fini,
+	[VT_K_SCOPE] = vt_scope_fini,
+	[VT_K_MAPPING] = mapping_free,
+	[VT_K_EXC] = vt_exc_fini,
 	[VT_K_CAST] = cast_free,
 };
 
-void
-(*vt_finaliser(unsigned kind))(vt_head *)
+void (*vt_finaliser(unsigned kind))(vt_head *)
 {
 	if (kind == VT_K_REGEX)
 		return vt_regex_free;
@@ -96,7 +110,7 @@ vt_free(vt_value v)
 		vt_free_mem(h);
 }
 
-/* ---- truth and equality ------------------------------------------------------------------------- */
+/* ---- truth and equality ---- */
 
 int
 vt_truth(vt_value v)
@@ -107,7 +121,8 @@ vt_truth(vt_value v)
 	case -1: return v == VT_TRUE || v == VT_NOVALUE;
 	case VT_K_FLOAT: return vt_as_float(v) != 0;
 	case VT_K_STR: return vt_as_str(v)->bytes != 0;
-	case VT_K_TUPLE: case VT_K_LIST: return vt_as_list(v)->n != 0;
+	case VT_K_TUPLE:
+	case VT_K_LIST: return vt_as_list(v)->n != 0;
 	case VT_K_DICT: return vt_dict_len(vt_as_dict(v)) != 0;
 	case VT_K_SET: return vt_set_len(vt_as_set(v)) != 0;
 	case VT_K_VIEW: return vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, v)->dict)) != 0;
@@ -194,12 +209,13 @@ equal_sets(vt_value a, vt_value b, int depth)
 	return true;
 }
 
-/* Identity, as in the reference: an object seen as its ancestor is another thing than the object.  A
- * cast to the object's own class is what find() gives before it is assigned (lib/murano.c). */
+/* Identity, as in the reference: an object seen as its ancestor is another thing than the object.
+ * A cast to the object's own class is what find() gives before it is assigned (lib/murano.c). */
 static bool
 equal_objects(vt_value a, vt_value b)
 {
-	return VT_KIND(a) == VT_KIND(b) && vt_obj_of(a) == vt_obj_of(b) && vt_cls_of(a) == vt_cls_of(b);
+	return VT_KIND(a) == VT_KIND(b) && vt_obj_of(a) == vt_obj_of(b) &&
+	       vt_cls_of(a) == vt_cls_of(b);
 }
 
 static bool
@@ -237,17 +253,29 @@ equal(vt_value a, vt_value b, int depth)
 		return false;
 	switch ((enum vt_kind)k) {
 	case VT_K_STR: return vt_str_eq(vt_as_str(a), vt_as_str(b));
-	case VT_K_TUPLE: case VT_K_LIST: return equal_lists(vt_as_list(a), vt_as_list(b), depth + 1);
+	case VT_K_TUPLE:
+	case VT_K_LIST: return equal_lists(vt_as_list(a), vt_as_list(b), depth + 1);
 	case VT_K_DICT: return equal_dicts(vt_as_dict(a), vt_as_dict(b), depth + 1);
 	case VT_K_DATETIME: return equal_datetimes(VT_AS(vt_datetime, a), VT_AS(vt_datetime, b));
 	case VT_K_TIMESPAN: return VT_AS(vt_timespan, a)->us == VT_AS(vt_timespan, b)->us;
 	case VT_K_TYPEREF: return VT_AS(vt_typeref_obj, a)->cls == VT_AS(vt_typeref_obj, b)->cls;
 	case VT_K_REFLECT: return equal_reflections(a, b);
 	case VT_K_REGEX: return vt_regex_equal && vt_regex_equal(vt_head_of(a), vt_head_of(b));
-	case VT_K_FLOAT: case VT_K_BIGINT: case VT_K_SET: case VT_K_ITER: case VT_K_VIEW: case VT_K_ORDERING: case VT_K_MEMO:
-	case VT_K_LAMBDA: case VT_K_SCOPE: case VT_K_MAPPING: case VT_K_OBJECT: case VT_K_CAST: case VT_K_EXC: case VT_K_HOST:
-	case VT_K_COUNT:
-		return false;
+	case VT_K_FLOAT:
+	case VT_K_BIGINT:
+	case VT_K_SET:
+	case VT_K_ITER:
+	case VT_K_VIEW:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_SCOPE:
+	case VT_K_MAPPING:
+	case VT_K_OBJECT:
+	case VT_K_CAST:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: return false;
 	}
 	return false;
 }
@@ -273,7 +301,7 @@ vt_equal(vt_rt *rt, vt_value a, vt_value b)
 	return equal(a, b, 0);
 }
 
-/* ---- what cannot be hashed (hash.c has the rest) ----------------------------------------------------- */
+/* ---- what cannot be hashed (hash.c has the rest) ---- */
 
 /* The innermost value that cannot be hashed is the one Python names. */
 static vt_value
@@ -304,11 +332,11 @@ vt_is_final(vt_value v)
 {
 	if (vt_is(v, CAST))
 		return VT_AS(vt_cast, v)->cls != VT_AS(vt_cast, v)->obj->cls; /* see final_item */
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || vt_head_of(v)->kind >= VT_K_REGEX ||
-		(vt_head_of(v)->flags & VT_F_FINAL);
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
+	       vt_head_of(v)->kind >= VT_K_REGEX || (vt_head_of(v)->flags & VT_F_FINAL);
 }
 
-/* ---- text ------------------------------------------------------------------------------------------- */
+/* ---- text ---- */
 
 const char *
 vt_py_type(vt_value v)
@@ -327,7 +355,9 @@ vt_py_type(vt_value v)
 	case VT_K_SET: return "frozenset";
 	case VT_K_ITER: return VT_AS(vt_iter, v)->ops->name;
 	case VT_K_VIEW:
-		return vt_head_of(v)->aux == VT_VIEW_KEYS ? "KeysView" : vt_head_of(v)->aux == VT_VIEW_ITEMS ? "ItemsView" : "ValuesView";
+		return vt_head_of(v)->aux == VT_VIEW_KEYS    ? "KeysView"
+		       : vt_head_of(v)->aux == VT_VIEW_ITEMS ? "ItemsView"
+							     : "ValuesView";
 	case VT_K_ORDERING: return "OrderingIterable";
 	case VT_K_MEMO: return "RememberingIterator";
 	case VT_K_LAMBDA: return "function";
@@ -336,11 +366,13 @@ vt_py_type(vt_value v)
 	case VT_K_REGEX: return "re.Pattern";
 	case VT_K_DATETIME: return vt_is_date(v) ? "datetime.date" : "datetime.datetime";
 	case VT_K_TIMESPAN: return "datetime.timedelta";
-	case VT_K_OBJECT: case VT_K_CAST: return "MuranoObject";
+	case VT_K_OBJECT:
+	case VT_K_CAST: return "MuranoObject";
 	case VT_K_TYPEREF: return "MuranoTypeReference";
 	case VT_K_REFLECT: return "MuranoClass";
 	case VT_K_EXC: return "Exception";
-	case VT_K_HOST: case VT_K_COUNT: return "object";
+	case VT_K_HOST:
+	case VT_K_COUNT: return "object";
 	}
 	return "object";
 }
@@ -361,7 +393,11 @@ repr_str(vt_buf *b, const vt_str *s)
 		else if (c == '\n' || c == '\r' || c == '\t')
 			vt_buf_puts(b, c == '\n' ? "\\n" : c == '\r' ? "\\r" : "\\t");
 		else if (c < 32 || c == 127 || !vt_is_printable(c))
-			vt_buf_printf(b, c < 256 ? "\\x%02x" : c < 65536 ? "\\u%04x" : "\\U%08x", c);
+			vt_buf_printf(b,
+				c < 256     ? "\\x%02x"
+				: c < 65536 ? "\\u%04x"
+					    : "\\U%08x",
+				c);
 		else
 			vt_buf_put(b, start, (size_t)(p - start));
 	}
@@ -407,14 +443,16 @@ repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, int depth)
 	vt_buf_puts(b, n ? "})" : ")");
 }
 
-/* Python shows where in memory the object is.  The same run must give the same message: no address here. */
+/* Python shows where in memory the object is.  The same run must give the same message: no address
+ * here. */
 static void
 repr_object(vt_buf *b, vt_value v)
 {
 	const vt_object *o = vt_obj_of(v);
 	const vt_class_decl *c = vt_cls_of(v)->decl;
 
-	vt_buf_printf(b, "<%s/%s %s (ADDR)>", c->name->s, c->unit && c->unit->pkg ? c->unit->pkg->version : "0.0.0",
+	vt_buf_printf(b, "<%s/%s %s (ADDR)>", c->name->s,
+		c->unit && c->unit->pkg ? c->unit->pkg->version : "0.0.0",
 		vt_is(o->id, STR) ? vt_as_str(o->id)->s : "");
 }
 
@@ -430,7 +468,8 @@ repr_view(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 static void
 repr_class(vt_buf *b, const char *form, const vt_class *c)
 {
-	vt_buf_printf(b, form, c->decl->name->s, c->decl->unit && c->decl->unit->pkg ? c->decl->unit->pkg->version : "0.0.0");
+	vt_buf_printf(b, form, c->decl->name->s,
+		c->decl->unit && c->decl->unit->pkg ? c->decl->unit->pkg->version : "0.0.0");
 }
 
 /* datetime.timedelta(days=1, seconds=7200) */
@@ -500,11 +539,12 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_DICT: repr_dict(rt, b, vt_as_dict(v), depth); break;
 	case VT_K_SET: repr_set(rt, b, vt_as_set(v), depth); break;
 	case VT_K_VIEW: repr_view(rt, b, v, depth); break;
-	case VT_K_OBJECT: case VT_K_CAST: repr_object(b, v); break;
-	case VT_K_TYPEREF: repr_class(b, "*MuranoClass(%s/%s)", VT_AS(vt_typeref_obj, v)->cls); break;
-	case VT_K_REFLECT:
-		vt_reflect_repr(b, VT_AS(vt_reflect_obj, v));
+	case VT_K_OBJECT:
+	case VT_K_CAST: repr_object(b, v); break;
+	case VT_K_TYPEREF:
+		repr_class(b, "*MuranoClass(%s/%s)", VT_AS(vt_typeref_obj, v)->cls);
 		break;
+	case VT_K_REFLECT: vt_reflect_repr(b, VT_AS(vt_reflect_obj, v)); break;
 	case VT_K_DATETIME: repr_datetime(b, VT_AS(vt_datetime, v)); break;
 	case VT_K_TIMESPAN: repr_timespan(b, VT_AS(vt_timespan, v)); break;
 	case VT_K_REGEX:
@@ -512,7 +552,13 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 			vt_regex_repr(b, vt_head_of(v));
 		break;
 	case VT_K_EXC: vt_exc_str(rt, b, VT_AS(vt_exc, v)); break;
-	case VT_K_ITER: case VT_K_ORDERING: case VT_K_MEMO: case VT_K_LAMBDA: case VT_K_SCOPE: case VT_K_MAPPING: case VT_K_HOST:
+	case VT_K_ITER:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_SCOPE:
+	case VT_K_MAPPING:
+	case VT_K_HOST:
 	case VT_K_COUNT:
 		vt_buf_printf(b, "<%s object at 0x%llx>", vt_py_type(v), (unsigned long long)v);
 		break;
@@ -525,7 +571,10 @@ repr(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	if (vt_is_int(v))
 		vt_int_repr(b, v, 10);
 	else if (!vt_is_ptr(v))
-		vt_buf_puts(b, v == VT_TRUE ? "True" : v == VT_FALSE ? "False" : v == VT_NOVALUE ? "<NoValue>" : "None");
+		vt_buf_puts(b, v == VT_TRUE      ? "True"
+			       : v == VT_FALSE   ? "False"
+			       : v == VT_NOVALUE ? "<NoValue>"
+						 : "None");
 	else if (depth > MAX_DEPTH)
 		vt_buf_puts(b, "...");
 	else
@@ -568,7 +617,7 @@ vt_format_scalar(vt_rt *rt, vt_buf *b, vt_value v)
 		vt_buf_putc(b, '\'');
 }
 
-/* ---- dates ------------------------------------------------------------------------------------------- */
+/* ---- dates ---- */
 
 static const int64_t day_us = INT64_C(86400000000);
 
@@ -650,9 +699,10 @@ vt_timespan_text(vt_buf *b, const vt_timespan *t)
 	if (rest < 0)
 		rest += day_us, days--;
 	if (days)
-		vt_buf_printf(b, "%lld day%s, ", (long long)days, days == 1 || days == -1 ? "" : "s");
-	vt_buf_printf(b, "%lld:%02lld:%02lld", (long long)(rest / INT64_C(3600000000)), (long long)(rest / 60000000 % 60),
-		(long long)(rest / 1000000 % 60));
+		vt_buf_printf(
+			b, "%lld day%s, ", (long long)days, days == 1 || days == -1 ? "" : "s");
+	vt_buf_printf(b, "%lld:%02lld:%02lld", (long long)(rest / INT64_C(3600000000)),
+		(long long)(rest / 60000000 % 60), (long long)(rest / 1000000 % 60));
 	if (rest % 1000000)
 		vt_buf_printf(b, ".%06lld", (long long)(rest % 1000000));
 }

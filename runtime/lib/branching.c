@@ -100,8 +100,8 @@ next_case(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops examine_ops = { next_examined, NULL, "generator", 224, NULL };
-static const vt_iter_ops case_ops = { next_case, NULL, "generator", 216, NULL };
+static const vt_iter_ops examine_ops = {next_examined, NULL, "generator", 224, NULL};
+static const vt_iter_ops case_ops = {next_case, NULL, "generator", 216, NULL};
 
 static vt_status
 over_lambdas(vt_args *a, const vt_iter_ops *ops, vt_value *out)

@@ -472,7 +472,8 @@ unpack(vt_rt *rt, vt_value item, vt_value pair[3])
 	return VT_OK;
 }
 
-/* The items of a FrozenDict take whatever comes apart into two; those of a plain dict are tuples. */
+/* The items of a FrozenDict take whatever comes apart into two; those of a plain dict are
+ * tuples. */
 static vt_status
 in_items(vt_rt *rt, vt_value dict, vt_value item, bool *found)
 {
@@ -636,7 +637,8 @@ combine(vt_rt *rt, enum set_op op, const vt_set *x, const vt_set *y, vt_value *o
 		st = take(rt, s, x, NULL, true);
 		if (st == VT_OK)
 			st = take(rt, s, y, NULL, true);
-		((vt_head *)(void *)s)->aux = (uint16_t)vt_py_union_slots(vt_set_len(x), vt_set_len(y));
+		((vt_head *)(void *)s)->aux =
+			(uint16_t)vt_py_union_slots(vt_set_len(x), vt_set_len(y));
 		break;
 	case SET_INTERSECTION: st = take(rt, s, x, y, true); break;
 	case SET_DIFFERENCE: st = take(rt, s, x, y, false); break;
@@ -672,10 +674,10 @@ set_method(vt_rt *rt, enum set_op op, vt_value x, vt_value y, vt_value *out)
 	return st;
 }
 
-#define SET_METHOD(name, op)                                                                       \
-	vt_status vt_lib_set_##name(vt_args *a, vt_value *out)                                     \
-	{                                                                                          \
-		return set_method(a->rt, op, a->v[0], a->v[1], out);                               \
+#define SET_METHOD(name, op) \
+	vt_status vt_lib_set_##name(vt_args *a, vt_value *out) \
+	{ \
+		return set_method(a->rt, op, a->v[0], a->v[1], out); \
 	}
 SET_METHOD(union, SET_UNION)
 SET_METHOD(intersect, SET_INTERSECTION)

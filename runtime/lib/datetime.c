@@ -178,11 +178,11 @@ vt_lib_span_microseconds(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-#define SPAN_IN(name, unit)                                                                        \
-	vt_status vt_lib_span_##name(vt_args *a, vt_value *out)                                    \
-	{                                                                                          \
-		*out = vt_float_new(a->rt, (double)span_us(a->v[0]) / (unit));                     \
-		return VT_OK;                                                                      \
+#define SPAN_IN(name, unit) \
+	vt_status vt_lib_span_##name(vt_args *a, vt_value *out) \
+	{ \
+		*out = vt_float_new(a->rt, (double)span_us(a->v[0]) / (unit)); \
+		return VT_OK; \
 	}
 SPAN_IN(milliseconds, 1e3)
 SPAN_IN(seconds, 1e6)
@@ -395,18 +395,18 @@ vt_lib_date_sub(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-#define COMPARISON(name, op)                                                                       \
-	vt_status vt_lib_date_##name(vt_args *a, vt_value *out)                                    \
-	{                                                                                          \
-		int64_t us;                                                                        \
-		VT_TRY(distance(a, &us));                                                          \
-		*out = vt_mkbool(us op 0);                                                         \
-		return VT_OK;                                                                      \
-	}                                                                                          \
-	vt_status vt_lib_span_##name(vt_args *a, vt_value *out)                                    \
-	{                                                                                          \
-		*out = vt_mkbool(span_us(a->v[0]) op span_us(a->v[1]));                            \
-		return VT_OK;                                                                      \
+#define COMPARISON(name, op) \
+	vt_status vt_lib_date_##name(vt_args *a, vt_value *out) \
+	{ \
+		int64_t us; \
+		VT_TRY(distance(a, &us)); \
+		*out = vt_mkbool(us op 0); \
+		return VT_OK; \
+	} \
+	vt_status vt_lib_span_##name(vt_args *a, vt_value *out) \
+	{ \
+		*out = vt_mkbool(span_us(a->v[0]) op span_us(a->v[1])); \
+		return VT_OK; \
 	}
 COMPARISON(lt, <)
 COMPARISON(le, <=)
@@ -423,11 +423,11 @@ part(vt_args *a, int nth)
 	return vt_mkint(f[nth]);
 }
 
-#define PART(name, nth)                                                                            \
-	vt_status vt_lib_date_##name(vt_args *a, vt_value *out)                                    \
-	{                                                                                          \
-		*out = part(a, nth);                                                               \
-		return VT_OK;                                                                      \
+#define PART(name, nth) \
+	vt_status vt_lib_date_##name(vt_args *a, vt_value *out) \
+	{ \
+		*out = part(a, nth); \
+		return VT_OK; \
 	}
 PART(year, 0)
 PART(month, 1)

@@ -1,5 +1,6 @@
 /*
- * engine.c - what the engine adds to MuranoPL's functions: muranopl-engine.md 7, runtime/lib/engine.fn.
+ * engine.c - what the engine adds to MuranoPL's functions: muranopl-engine.md 7,
+ * runtime/lib/engine.fn.
  */
 #include "runtime/core/vti.h"
 
@@ -9,7 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* ---- base64 ------------------------------------------------------------------------------------------------ */
+/* ---- base64 ---- */
 
 static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -35,7 +36,7 @@ vt_status
 vt_lib_base64encode(vt_args *a, vt_value *out)
 {
 	const vt_str *s = vt_as_str(a->v[0]);
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_base64(&b, s->s, s->bytes);
 	*out = vt_str_take(a->rt, &b);
 	return VT_OK;
@@ -54,12 +55,13 @@ bad_base64(vt_rt *rt)
 	return vt_raise(rt, VT_E_TYPE, "%s", "Incorrect padding");
 }
 
-/* Characters outside of the alphabet are skipped, as Python's decoder does; padding must be right. */
+/* Characters outside of the alphabet are skipped, as Python's decoder does; padding must be
+ * right. */
 vt_status
 vt_lib_base64decode(vt_args *a, vt_value *out)
 {
 	const vt_str *s = vt_as_str(a->v[0]);
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	uint32_t w = 0, n = 0, pads = 0;
 	bool done = false;
 	for (uint32_t i = 0; i < s->bytes && !done; i++) {
@@ -96,7 +98,7 @@ vt_lib_base64decode(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- bind() --------------------------------------------------------------------------------------------------- */
+/* ---- bind() ---- */
 
 /* "{word}": behind the closing brace, or NULL. */
 static const char *
@@ -116,7 +118,7 @@ placeholder(const char *p)
 static vt_status
 key_missing(vt_rt *rt, vt_value key)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_repr(rt, &b, key);
 	return vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
 }
@@ -125,7 +127,7 @@ key_missing(vt_rt *rt, vt_value key)
 static vt_status
 bind_macro(vt_rt *rt, const vt_str *s, const vt_dict *with, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool any = false;
 	const char *p = s->s + 1, *end;
 	vt_value key, v;
@@ -231,7 +233,7 @@ vt_lib_bind(vt_args *a, vt_value *out)
 	return bind(a->rt, a->v[0], vt_as_dict(a->v[1]), out);
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------------- */
+/* ---- the rest ---- */
 
 vt_status
 vt_lib_pselect(vt_args *a, vt_value *out)
@@ -264,9 +266,9 @@ put_base36(vt_buf *b, uint64_t n, size_t limit)
 vt_status
 vt_lib_random_name(vt_args *a, vt_value *out)
 {
-	unsigned char r[5] = { 0 };
+	unsigned char r[5] = {0};
 	struct timespec t;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_draw(a->rt);
 	if (a->rt->s->dry_run) { /* what is simulated is the same each time */
 		*out = vt_str_printf(a->rt, "rnd%04llu", (unsigned long long)++a->rt->s->next_id);
@@ -311,7 +313,7 @@ vt_lib_logger(vt_args *a, vt_value *out)
 vt_status
 vt_lib_substr(vt_args *a, vt_value *out)
 {
-	vt_value args[2] = { a->v[1], a->v[2] };
+	vt_value args[2] = {a->v[1], a->v[2]};
 	return vt_call_method_name(a->rt, a->scope, a->unit, "substring", a->v[0], 2, args, out);
 }
 

@@ -1,10 +1,11 @@
 /*
- * format.c - format(): Python's str.format (PEP 3101) with the specifications of str, int and float.
+ * format.c - format(): Python's str.format (PEP 3101) with the specifications of str, int and
+ * float.
  *
  *	{field!conversion:spec}     field: number or name, then .attribute and [item] in any order
  *
- * Of attributes only the plain numbers of integers, datetimes and timespans are here: what else Python
- * objects have would let an expression look into the program.
+ * Of attributes only the plain numbers of integers, datetimes and timespans are here: what else
+ * Python objects have would let an expression look into the program.
  */
 #include "runtime/core/vti.h"
 #include "registry.h"
@@ -14,10 +15,16 @@
 #include <string.h>
 
 /* Part of a format string: valid UTF-8, [p, end). */
-typedef struct text { const char *p, *end; } text;
+typedef struct text {
+	const char *p, *end;
+} text;
 
 enum numbering { UNKNOWN, AUTOMATIC, MANUAL };
-typedef struct fmt { vt_args *a; enum numbering numbering; uint32_t next; } fmt;
+typedef struct fmt {
+	vt_args *a;
+	enum numbering numbering;
+	uint32_t next;
+} fmt;
 
 /* Nobody reads a number of so many characters; the reference would make it. */
 enum { WIDEST = 1 << 24 };
@@ -71,13 +78,13 @@ as_number(vt_rt *rt, text t, int64_t *n)
 /* ---- the specification: [[fill]align][sign][z][#][0][width][group][.precision][type] --------- */
 
 typedef struct spec {
-	text fill;             /* one code point */
-	char align;            /* < > = ^ */
-	char sign;             /* + - blank, or 0 */
-	char group;            /* , _ or 0 */
+	text fill;  /* one code point */
+	char align; /* < > = ^ */
+	char sign;  /* + - blank, or 0 */
+	char group; /* , _ or 0 */
 	bool no_neg_0, alt;
 	int64_t width, precision; /* -1: not given */
-	uint32_t type;         /* a letter, or 0 */
+	uint32_t type;            /* a letter, or 0 */
 } spec;
 
 static bool
@@ -105,7 +112,7 @@ read_align(text *t, spec *s, bool *filled)
 		return false;
 	vt_utf8_next(&after.p);
 	if (is_align(after)) {
-		s->fill = (text){ t->p, after.p };
+		s->fill = (text){t->p, after.p};
 		s->align = *after.p;
 		t->p = after.p + 1;
 		*filled = true;
@@ -127,7 +134,7 @@ read_flags(text *t, spec *s)
 	s->no_neg_0 = take(t, 'z');
 	s->alt = take(t, '#');
 	if (!filled && take(t, '0')) {
-		s->fill = (text){ zero, zero + 1 };
+		s->fill = (text){zero, zero + 1};
 		if (!aligned && s->align == '>')
 			s->align = '=';
 	}
@@ -174,8 +181,9 @@ cite(vt_buf *b, uint32_t c)
 static vt_status
 check_group(vt_rt *rt, const spec *s)
 {
-	vt_buf b = { 0 };
-	if (s->group == 0 || s->type == 0 || (s->type < 128 && strchr("defgEG%F", (int)s->type) != NULL))
+	vt_buf b = {0};
+	if (s->group == 0 || s->type == 0 ||
+		(s->type < 128 && strchr("defgEG%F", (int)s->type) != NULL))
 		return VT_OK;
 	if (s->group == '_' && s->type < 128 && strchr("boxX", (int)s->type) != NULL)
 		return VT_OK;
@@ -191,7 +199,11 @@ read_spec(vt_rt *rt, text t, vt_value v, uint32_t type, char align, spec *s)
 	static const char blank[] = " ";
 	text whole = t;
 	int count;
-	*s = (spec){ .fill = { blank, blank + 1 }, .align = align, .width = -1, .precision = -1, .type = type };
+	*s = (spec){.fill = {blank, blank + 1},
+		.align = align,
+		.width = -1,
+		.precision = -1,
+		.type = type};
 	read_flags(&t, s);
 	count = read_number(rt, &t, &s->width);
 	if (count < 0)
@@ -203,18 +215,20 @@ read_spec(vt_rt *rt, text t, vt_value v, uint32_t type, char align, spec *s)
 	if (t.p < t.end)
 		s->type = vt_utf8_next(&t.p);
 	if (t.p < t.end)
-		return vt_raise(rt, VT_E_VALUE, "Invalid format specifier '%.*s' for object of type '%s'",
+		return vt_raise(rt, VT_E_VALUE,
+			"Invalid format specifier '%.*s' for object of type '%s'",
 			(int)size_of(whole), whole.p, vt_py_type(v));
 	VT_TRY(check_group(rt, s));
 	if (s->width > WIDEST)
-		return vt_raise(rt, VT_E_MEMORY_QUOTA, "a format width of more than %d characters", WIDEST);
+		return vt_raise(
+			rt, VT_E_MEMORY_QUOTA, "a format width of more than %d characters", WIDEST);
 	return VT_OK;
 }
 
 static vt_status
 unknown_code(vt_rt *rt, const spec *s, vt_value v)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, "Unknown format code ");
 	cite(&b, s->type);
 	vt_buf_printf(&b, " for object of type '%s'", vt_py_type(v));
@@ -237,9 +251,10 @@ check_str(vt_rt *rt, const spec *s, vt_value v)
 		return unknown_code(rt, s, v);
 	if (s->sign != 0)
 		return wrong(rt, s->sign == ' ' ? "Space not allowed in string format specifier"
-			: "Sign not allowed in string format specifier");
+						: "Sign not allowed in string format specifier");
 	if (s->no_neg_0)
-		return wrong(rt, "Negative zero coercion (z) not allowed in string format specifier");
+		return wrong(
+			rt, "Negative zero coercion (z) not allowed in string format specifier");
 	if (s->alt)
 		return wrong(rt, "Alternate form (#) not allowed in string format specifier");
 	if (s->align == '=')
@@ -268,7 +283,11 @@ format_str(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 /* ---- numbers --------------------------------------------------------------------------------- */
 
 /* A number without its sign: prefix as 0x, digits that may be grouped, then all the rest. */
-typedef struct number { bool negative; const char *prefix; text digits, rest; } number;
+typedef struct number {
+	bool negative;
+	const char *prefix;
+	text digits, rest;
+} number;
 
 static void
 turn(char *p, size_t n)
@@ -280,7 +299,8 @@ turn(char *p, size_t n)
 	}
 }
 
-/* Digits in groups, with leading zeros up to `least` characters; more when a separator would come first. */
+/* Digits in groups, with leading zeros up to `least` characters; more when a separator would come
+ * first. */
 static void
 put_grouped(vt_buf *b, text digits, char separator, int64_t least, int group)
 {
@@ -305,12 +325,14 @@ static void
 put_number(vt_buf *b, const spec *s, const number *x)
 {
 	char sign = x->negative ? '-' : s->sign == '-' ? 0 : s->sign;
-	int64_t others = (sign != 0) + (int64_t)strlen(x->prefix) + (int64_t)size_of(x->rest), padding, left;
+	int64_t others = (sign != 0) + (int64_t)strlen(x->prefix) + (int64_t)size_of(x->rest),
+		padding, left;
 	bool zeros = s->align == '=' && size_of(s->fill) == 1 && *s->fill.p == '0';
-	vt_buf digits = { 0 };
+	vt_buf digits = {0};
 	if (size_of(x->digits) > 0)
 		put_grouped(&digits, x->digits, s->group, zeros ? s->width - others : 0,
-			s->type < 128 && strchr("boxX", (int)s->type) != NULL && s->type != 0 ? 4 : 3);
+			s->type < 128 && strchr("boxX", (int)s->type) != NULL && s->type != 0 ? 4
+											      : 3);
 	padding = s->width - others - (int64_t)digits.n;
 	padding = padding > 0 ? padding : 0;
 	left = s->align == '>' ? padding : s->align == '^' ? padding / 2 : 0;
@@ -385,11 +407,12 @@ put_positional(vt_buf *b, const vt_buf *digits, int point, bool dot, bool dot_ze
 	}
 }
 
-/* Python's g. dot_zero: the form without a type letter, which shows a float as one and keeps a place for it. */
+/* Python's g. dot_zero: the form without a type letter, which shows a float as one and keeps a
+ * place for it. */
 static void
 put_general(vt_buf *b, double d, int precision, bool alt, bool dot_zero)
 {
-	vt_buf e = { 0 }, digits = { 0 };
+	vt_buf e = {0}, digits = {0};
 	int point;
 	precision = precision > 0 ? precision : 1;
 	vt_buf_printf(&e, "%.*e", precision - 1, d);
@@ -413,7 +436,7 @@ put_general(vt_buf *b, double d, int precision, bool alt, bool dot_zero)
 static void
 put_repr(vt_buf *b, double d, bool alt)
 {
-	vt_buf r = { 0 };
+	vt_buf r = {0};
 	const char *e;
 	vt_float_repr(&r, d);
 	e = memchr(r.p, 'e', r.n);
@@ -433,7 +456,7 @@ put_float(vt_buf *b, double d, const spec *s, uint32_t type)
 {
 	int precision = s->precision < 0 ? 6 : (int)s->precision;
 	size_t start = b->n;
-	vt_buf t = { 0 };
+	vt_buf t = {0};
 	if (isnan(d) || isinf(d)) {
 		vt_buf_puts(b, isnan(d) ? "nan" : "inf");
 	} else if (type == 'g' || (type == 0 && s->precision >= 0)) {
@@ -441,7 +464,11 @@ put_float(vt_buf *b, double d, const spec *s, uint32_t type)
 	} else if (type == 0) {
 		put_repr(b, d, s->alt);
 	} else {
-		vt_buf_printf(&t, type == 'e' ? s->alt ? "%#.*e" : "%.*e" : s->alt ? "%#.*f" : "%.*f", precision, d);
+		vt_buf_printf(&t,
+			type == 'e' ? s->alt ? "%#.*e" : "%.*e"
+			: s->alt    ? "%#.*f"
+				    : "%.*f",
+			precision, d);
 		plain_point(&t);
 		vt_buf_put(b, t.p, t.n);
 		vt_buf_free(&t);
@@ -463,7 +490,7 @@ is_zero(const vt_buf *b)
 static text
 leading_digits(const vt_buf *b)
 {
-	text t = { b->p, b->p };
+	text t = {b->p, b->p};
 	while (t.end < b->p + b->n && *t.end >= '0' && *t.end <= '9')
 		t.end++;
 	return t;
@@ -475,9 +502,14 @@ float_layout(uint32_t type)
 {
 	switch (type) {
 	case 0: return 0;
-	case 'e': case 'E': return 'e';
-	case 'f': case 'F': case '%': return 'f';
-	case 'g': case 'G': case 'n': return 'g';
+	case 'e':
+	case 'E': return 'e';
+	case 'f':
+	case 'F':
+	case '%': return 'f';
+	case 'g':
+	case 'G':
+	case 'n': return 'g';
 	default: return '?';
 	}
 }
@@ -485,12 +517,13 @@ float_layout(uint32_t type)
 static vt_status
 put_spec_float(vt_rt *rt, vt_buf *b, const spec *s, double d)
 {
-	vt_buf t = { 0 };
-	number x = { .prefix = "" };
+	vt_buf t = {0};
+	number x = {.prefix = ""};
 	if (s->precision > INT32_MAX)
 		return wrong(rt, "precision too big");
 	if (s->precision > WIDEST)
-		return vt_raise(rt, VT_E_MEMORY_QUOTA, "a format precision of more than %d digits", WIDEST);
+		return vt_raise(
+			rt, VT_E_MEMORY_QUOTA, "a format precision of more than %d digits", WIDEST);
 	if (s->type == '%')
 		d *= 100;
 	put_float(&t, fabs(d), s, float_layout(s->type));
@@ -498,7 +531,7 @@ put_spec_float(vt_rt *rt, vt_buf *b, const spec *s, double d)
 	if (s->type == '%')
 		vt_buf_putc(&t, '%');
 	x.digits = leading_digits(&t);
-	x.rest = (text){ x.digits.end, t.p + t.n };
+	x.rest = (text){x.digits.end, t.p + t.n};
 	put_number(b, s, &x);
 	vt_buf_free(&t);
 	return VT_OK;
@@ -522,11 +555,13 @@ check_int(vt_rt *rt, const spec *s)
 	if (s->precision >= 0)
 		return wrong(rt, "Precision not allowed in integer format specifier");
 	if (s->no_neg_0)
-		return wrong(rt, "Negative zero coercion (z) not allowed in integer format specifier");
+		return wrong(
+			rt, "Negative zero coercion (z) not allowed in integer format specifier");
 	if (s->type == 'c' && s->sign != 0)
 		return wrong(rt, "Sign not allowed with integer format specifier 'c'");
 	if (s->type == 'c' && s->alt)
-		return wrong(rt, "Alternate form (#) not allowed with integer format specifier 'c'");
+		return wrong(
+			rt, "Alternate form (#) not allowed with integer format specifier 'c'");
 	return VT_OK;
 }
 
@@ -534,17 +569,18 @@ check_int(vt_rt *rt, const spec *s)
 static vt_status
 put_char(vt_rt *rt, vt_buf *b, spec *s, vt_value v)
 {
-	vt_buf t = { 0 };
-	number x = { .prefix = "" };
+	vt_buf t = {0};
+	number x = {.prefix = ""};
 	int64_t c;
 	if (!vt_int_fits(v, &c))
 		return vt_raise(rt, VT_E_OVERFLOW, "Python int too large to convert to C long");
 	if (c < 0 || c > 0x10ffff)
 		return vt_raise(rt, VT_E_OVERFLOW, "%%c arg not in range(0x110000)");
 	if (c >= 0xd800 && c <= 0xdfff)
-		return vt_raise(rt, VT_E_VALUE, "a string cannot hold the surrogate code point U+%04X", (unsigned)c);
+		return vt_raise(rt, VT_E_VALUE,
+			"a string cannot hold the surrogate code point U+%04X", (unsigned)c);
 	vt_utf8_put(&t, (uint32_t)c);
-	x.rest = (text){ t.p, t.p + t.n };
+	x.rest = (text){t.p, t.p + t.n};
 	if (s->width >= 0)
 		s->width += (int64_t)t.n - 1; /* put_number counts bytes */
 	put_number(b, s, &x);
@@ -557,8 +593,8 @@ put_int(vt_rt *rt, vt_buf *b, spec *s, vt_value v)
 {
 	bool hex = s->type == 'x' || s->type == 'X';
 	int base = hex ? 16 : s->type == 'o' ? 8 : s->type == 'b' ? 2 : 10;
-	vt_buf t = { 0 };
-	number x = { .prefix = "" };
+	vt_buf t = {0};
+	number x = {.prefix = ""};
 	VT_TRY(check_int(rt, s));
 	if (s->type == 'c')
 		return put_char(rt, b, s, v);
@@ -569,8 +605,8 @@ put_int(vt_rt *rt, vt_buf *b, spec *s, vt_value v)
 			t.p[i] = (char)(t.p[i] - 'a' + 'A');
 	if (s->alt && base != 10)
 		x.prefix = s->type == 'X' ? "0X" : hex ? "0x" : base == 8 ? "0o" : "0b";
-	x.digits = (text){ t.p + x.negative, t.p + t.n };
-	x.rest = (text){ x.digits.end, x.digits.end };
+	x.digits = (text){t.p + x.negative, t.p + t.n};
+	x.rest = (text){x.digits.end, x.digits.end};
 	put_number(b, s, &x);
 	vt_buf_free(&t);
 	return VT_OK;
@@ -583,13 +619,21 @@ format_int(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 	spec s;
 	VT_TRY(read_spec(rt, spec_text, v, 'd', '>', &s));
 	switch (s.type) {
-	case 'b': case 'c': case 'd': case 'o': case 'x': case 'X': case 'n':
-		return put_int(rt, b, &s, v);
-	case 'e': case 'E': case 'f': case 'F': case 'g': case 'G': case '%':
-		VT_TRY(vt_num_double(rt, v, &d));
-		return put_spec_float(rt, b, &s, d);
-	default:
-		return unknown_code(rt, &s, v);
+	case 'b':
+	case 'c':
+	case 'd':
+	case 'o':
+	case 'x':
+	case 'X':
+	case 'n': return put_int(rt, b, &s, v);
+	case 'e':
+	case 'E':
+	case 'f':
+	case 'F':
+	case 'g':
+	case 'G':
+	case '%': VT_TRY(vt_num_double(rt, v, &d)); return put_spec_float(rt, b, &s, d);
+	default: return unknown_code(rt, &s, v);
 	}
 }
 
@@ -608,8 +652,10 @@ format_value(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 	if (vt_is(v, FLOAT))
 		return format_float(rt, b, v, spec_text);
 	if (vt_is(v, DATETIME))
-		return vt_datetime_strftime(rt, b, VT_AS(vt_datetime, v), spec_text.p, size_of(spec_text));
-	return vt_raise(rt, VT_E_TYPE, "unsupported format string passed to %s.__format__", vt_py_type(v));
+		return vt_datetime_strftime(
+			rt, b, VT_AS(vt_datetime, v), spec_text.p, size_of(spec_text));
+	return vt_raise(
+		rt, VT_E_TYPE, "unsupported format string passed to %s.__format__", vt_py_type(v));
 }
 
 /* ---- fields ---------------------------------------------------------------------------------- */
@@ -618,7 +664,8 @@ format_value(vt_rt *rt, vt_buf *b, vt_value v, text spec_text)
 static bool
 attribute(vt_value v, text name, int64_t *n)
 {
-	static const char *const parts[] = { "year", "month", "day", "hour", "minute", "second", "microsecond" };
+	static const char *const parts[] = {
+		"year", "month", "day", "hour", "minute", "second", "microsecond"};
 	enum { DAY = 86400 };
 	int64_t us;
 	int x[7];
@@ -628,7 +675,8 @@ attribute(vt_value v, text name, int64_t *n)
 	memcpy(s, name.p, size_of(name));
 	s[size_of(name)] = '\0';
 	if (vt_is(v, DATETIME)) {
-		vt_civil(VT_AS(vt_datetime, v)->us, &x[0], &x[1], &x[2], &x[3], &x[4], &x[5], &x[6]);
+		vt_civil(
+			VT_AS(vt_datetime, v)->us, &x[0], &x[1], &x[2], &x[3], &x[4], &x[5], &x[6]);
 		for (size_t i = 0; i < VT_LEN(parts); i++)
 			if (strcmp(s, parts[i]) == 0) {
 				*n = x[i];
@@ -668,8 +716,8 @@ get_attribute(vt_rt *rt, vt_value v, text name, vt_value *out)
 	else if (attribute(v, name, &n))
 		*out = vt_int_new(rt, n);
 	else
-		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%.*s'", vt_py_type(v),
-			(int)size_of(name), name.p);
+		return vt_raise(rt, VT_E_ATTRIBUTE, "'%s' object has no attribute '%.*s'",
+			vt_py_type(v), (int)size_of(name), name.p);
 	return VT_OK;
 }
 
@@ -694,10 +742,13 @@ sequence_item(vt_rt *rt, vt_value v, int64_t index, vt_value *out)
 	if (index < 0 && s)
 		return vt_raise(rt, VT_E_TYPE, "string indices must be integers, not 'str'");
 	if (index < 0)
-		return vt_raise(rt, VT_E_TYPE, "%s indices must be integers or slices, not str", vt_py_type(v));
+		return vt_raise(rt, VT_E_TYPE, "%s indices must be integers or slices, not str",
+			vt_py_type(v));
 	if (index >= (s ? vt_as_str(v)->points : vt_as_list(v)->n))
-		return vt_raise(rt, VT_E_INDEX, "%s index out of range", s ? "string" : vt_py_type(v));
-	*out = s ? vt_str_sub(rt, vt_as_str(v), (uint32_t)index, (uint32_t)index + 1) : vt_copy(vt_as_list(v)->v[index]);
+		return vt_raise(
+			rt, VT_E_INDEX, "%s index out of range", s ? "string" : vt_py_type(v));
+	*out = s ? vt_str_sub(rt, vt_as_str(v), (uint32_t)index, (uint32_t)index + 1)
+		 : vt_copy(vt_as_list(v)->v[index]);
 	return VT_OK;
 }
 
@@ -724,7 +775,9 @@ argument(fmt *f, text name, vt_value *out)
 	VT_TRY(as_number(rt, name, &index));
 	if (!empty && index < 0) {
 		key = vt_str_new(rt, name.p, size_of(name));
-		v = f->a->kw == VT_NULL || f->a->kw == VT_UNDEF ? VT_UNDEF : vt_dict_get(vt_as_dict(f->a->kw), key);
+		v = f->a->kw == VT_NULL || f->a->kw == VT_UNDEF
+			    ? VT_UNDEF
+			    : vt_dict_get(vt_as_dict(f->a->kw), key);
 		if (v == VT_UNDEF)
 			(void)vt_raise_key(rt, key);
 		vt_release(key);
@@ -734,11 +787,15 @@ argument(fmt *f, text name, vt_value *out)
 	if (f->numbering == UNKNOWN)
 		f->numbering = empty ? AUTOMATIC : MANUAL;
 	if (empty != (f->numbering == AUTOMATIC))
-		return wrong(rt, empty ? "cannot switch from manual field specification to automatic field numbering"
-			: "cannot switch from automatic field numbering to manual field specification");
+		return wrong(rt, empty ? "cannot switch from manual field specification to "
+					 "automatic field numbering"
+				       : "cannot switch from automatic field numbering to manual "
+					 "field specification");
 	index = empty ? f->next++ : index;
 	if (index >= f->a->nrest)
-		return vt_raise(rt, VT_E_INDEX, "Replacement index %lld out of range for positional args tuple", (long long)index);
+		return vt_raise(rt, VT_E_INDEX,
+			"Replacement index %lld out of range for positional args tuple",
+			(long long)index);
 	*out = vt_copy(f->a->rest[index]);
 	return VT_OK;
 }
@@ -752,7 +809,8 @@ step(vt_rt *rt, text *path, vt_value v, vt_value *out)
 	if (!item && *path->p != '.')
 		return wrong(rt, "Only '.' or '[' may follow ']' in format field specifier");
 	name.p = name.end = path->p + 1;
-	while (name.end < path->end && (item ? *name.end != ']' : *name.end != '.' && *name.end != '['))
+	while (name.end < path->end &&
+		(item ? *name.end != ']' : *name.end != '.' && *name.end != '['))
 		name.end++;
 	if (item && name.end == path->end)
 		return wrong(rt, "Missing ']' in format string");
@@ -765,7 +823,7 @@ step(vt_rt *rt, text *path, vt_value v, vt_value *out)
 static vt_status
 field_value(fmt *f, text field, vt_value *out)
 {
-	text first = { field.p, field.p };
+	text first = {field.p, field.p};
 	vt_value v = VT_UNDEF;
 	while (first.end < field.end && *first.end != '.' && *first.end != '[')
 		first.end++;
@@ -790,7 +848,11 @@ put_ascii(vt_buf *b, text t)
 		if (c < 0x80)
 			vt_buf_putc(b, (char)c);
 		else
-			vt_buf_printf(b, c < 0x100 ? "\\x%02x" : c < 0x10000 ? "\\u%04x" : "\\U%08x", c);
+			vt_buf_printf(b,
+				c < 0x100     ? "\\x%02x"
+				: c < 0x10000 ? "\\u%04x"
+					      : "\\U%08x",
+				c);
 	}
 }
 
@@ -798,18 +860,20 @@ put_ascii(vt_buf *b, text t)
 static vt_status
 convert(vt_rt *rt, uint32_t conversion, vt_value *v)
 {
-	vt_buf b = { 0 }, ascii = { 0 };
+	vt_buf b = {0}, ascii = {0};
 	if (conversion == 's') {
 		vt_pystr(rt, &b, *v);
 	} else if (conversion == 'r' || conversion == 'a') {
 		vt_repr(rt, &b, *v);
 	} else {
-		vt_buf_printf(&b, conversion > 32 && conversion < 127 ? "Unknown conversion specifier %c"
-			: "Unknown conversion specifier \\x%x", conversion);
+		vt_buf_printf(&b,
+			conversion > 32 && conversion < 127 ? "Unknown conversion specifier %c"
+							    : "Unknown conversion specifier \\x%x",
+			conversion);
 		return vt_raise_value(rt, VT_E_VALUE, vt_str_take(rt, &b));
 	}
 	if (conversion == 'a') {
-		put_ascii(&ascii, (text){ b.p, b.p + b.n });
+		put_ascii(&ascii, (text){b.p, b.p + b.n});
 		vt_buf_free(&b);
 		b = ascii;
 	}
@@ -819,14 +883,19 @@ convert(vt_rt *rt, uint32_t conversion, vt_value *v)
 
 /* ---- the format string ----------------------------------------------------------------------- */
 
-typedef struct field { text name, spec; uint32_t conversion; bool nested; } field;
+typedef struct field {
+	text name, spec;
+	uint32_t conversion;
+	bool nested;
+} field;
 
-/* The name ends at : ! or }; *stop is that character, or something else when the text ends before. */
+/* The name ends at : ! or }; *stop is that character, or something else when the text ends
+ * before. */
 static vt_status
 read_name(vt_rt *rt, text *t, field *x, char *stop)
 {
 	*stop = '\0';
-	x->name = (text){ t->p, t->p };
+	x->name = (text){t->p, t->p};
 	while (t->p < t->end) {
 		*stop = *t->p++;
 		if (*stop == '{')
@@ -866,14 +935,14 @@ read_field(vt_rt *rt, text *t, field *x)
 	char stop;
 	bool done = false;
 	VT_TRY(read_name(rt, t, x, &stop));
-	x->spec = (text){ t->p, t->p };
+	x->spec = (text){t->p, t->p};
 	if (stop == '}')
 		return VT_OK;
 	if (stop != ':' && stop != '!')
 		return wrong(rt, "expected '}' before end of string");
 	if (stop == '!')
 		VT_TRY(read_conversion(rt, t, x, &done));
-	x->spec = (text){ t->p, t->p };
+	x->spec = (text){t->p, t->p};
 	if (done)
 		return VT_OK;
 	for (int depth = 1; t->p < t->end; t->p++) {
@@ -894,14 +963,14 @@ static vt_status
 put_field(fmt *f, vt_buf *b, const field *x, int depth)
 {
 	vt_value v = VT_UNDEF;
-	vt_buf inner = { 0 };
+	vt_buf inner = {0};
 	text t = x->spec;
 	vt_status st;
 	VT_TRY(field_value(f, x->name, &v));
 	st = x->conversion ? convert(f->a->rt, x->conversion, &v) : VT_OK;
 	if (st == VT_OK && x->nested) {
 		st = build(f, &inner, t, depth - 1);
-		t = (text){ inner.p, inner.p + inner.n };
+		t = (text){inner.p, inner.p + inner.n};
 	}
 	if (st == VT_OK)
 		st = format_value(f->a->rt, b, v, t);
@@ -930,8 +999,9 @@ put_literal(fmt *f, vt_buf *b, text *t, bool *more)
 			continue;
 		}
 		if (c == '}' || t->p == t->end)
-			return wrong(f->a->rt, c == '}' ? "Single '}' encountered in format string"
-				: "Single '{' encountered in format string");
+			return wrong(f->a->rt, c == '}'
+						       ? "Single '}' encountered in format string"
+						       : "Single '{' encountered in format string");
 		*more = true;
 		return VT_OK;
 	}
@@ -945,7 +1015,7 @@ build(fmt *f, vt_buf *b, text t, int depth)
 	if (depth == 0)
 		return wrong(f->a->rt, "Max string recursion exceeded");
 	for (;;) {
-		field x = { .conversion = 0 };
+		field x = {.conversion = 0};
 		VT_TRY(put_literal(f, b, &t, &more));
 		if (!more)
 			return VT_OK;
@@ -960,9 +1030,9 @@ vt_status
 vt_lib_format(vt_args *a, vt_value *out)
 {
 	const vt_str *s = vt_as_str(a->v[0]);
-	fmt f = { .a = a };
-	vt_buf b = { 0 };
-	vt_status st = build(&f, &b, (text){ s->s, s->s + s->bytes }, 2);
+	fmt f = {.a = a};
+	vt_buf b = {0};
+	vt_status st = build(&f, &b, (text){s->s, s->s + s->bytes}, 2);
 	if (st == VT_OK)
 		*out = vt_str_take(a->rt, &b);
 	vt_buf_free(&b);

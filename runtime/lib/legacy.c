@@ -1,4 +1,5 @@
-/* legacy.c - rows of lib/legacy.fn that are not those of the standard library under another kind. */
+/* legacy.c - rows of lib/legacy.fn that are not those of the standard library under another
+ * kind. */
 #include "runtime/core/vti.h"
 #include "registry.h"
 
@@ -53,7 +54,9 @@ vt_lib_legacy_pair(vt_args *a, vt_value *out)
 
 /* ---- pairs for as() and switch() ------------------------------------------------------------- */
 
-struct pair { vt_value left, right; };
+struct pair {
+	vt_value left, right;
+};
 
 static void
 drop_pair(struct pair *p)
@@ -62,14 +65,14 @@ drop_pair(struct pair *p)
 	vt_clear(&p->right);
 }
 
-/* A tuple where => is an operator; where it is not, the two sides as lambdas. Both are evaluated. */
+/* A tuple where => is an operator; where it is not, the two sides as lambdas. Both are
+ * evaluated. */
 static vt_status
 take_pair(vt_args *a, vt_value lambda, vt_scope *sc, uint32_t n, const vt_value *args,
-	const char *size, const char *kind,
-	struct pair *p)
+	const char *size, const char *kind, struct pair *p)
 {
 	vt_value v = VT_UNDEF;
-	*p = (struct pair){ VT_UNDEF, VT_UNDEF };
+	*p = (struct pair){VT_UNDEF, VT_UNDEF};
 	if (vt_is(lambda, MAPPING)) {
 		VT_TRY(vt_apply_in(a->rt, VT_AS(vt_mapping, lambda)->key, sc, n, args, &p->left));
 		return vt_apply_in(a->rt, VT_AS(vt_mapping, lambda)->value, sc, n, args, &p->right);
@@ -160,8 +163,8 @@ item_at(vt_rt *rt, const vt_list *l, vt_value index, vt_value *out)
 	if (fits && i < 0)
 		i += l->n;
 	if (!fits || i < 0 || i >= l->n)
-		return vt_raise(rt, VT_E_INDEX, "%s index out of range", l->h.kind == VT_K_TUPLE ?
-			"tuple" : "list");
+		return vt_raise(rt, VT_E_INDEX, "%s index out of range",
+			l->h.kind == VT_K_TUPLE ? "tuple" : "list");
 	*out = vt_copy(l->v[i]);
 	return VT_OK;
 }
@@ -189,7 +192,7 @@ next_filtered(vt_rt *rt, vt_iter *it, vt_value *out)
 	}
 }
 
-static const vt_iter_ops filter_ops = { next_filtered, NULL, "filter", 48, NULL };
+static const vt_iter_ops filter_ops = {next_filtered, NULL, "filter", 48, NULL};
 
 vt_status
 vt_lib_legacy_indexer(vt_args *a, vt_value *out)
@@ -236,8 +239,8 @@ next_in_range(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops count_ops = { next_count, NULL, "count", 56, NULL };
-static const vt_iter_ops range_ops = { next_in_range, NULL, "range", 48, NULL };
+static const vt_iter_ops count_ops = {next_count, NULL, "count", 56, NULL};
+static const vt_iter_ops range_ops = {next_in_range, NULL, "range", 48, NULL};
 enum { LISTED = 100000 };
 
 static vt_value
@@ -247,8 +250,8 @@ start_of(vt_value v)
 }
 
 /*
- * A range is a sequence of its own kind to the reference: with a length, read as often as one likes.
- * A list serves; one that nobody could want in memory is an iterator.
+ * A range is a sequence of its own kind to the reference: with a length, read as often as one
+ * likes. A list serves; one that nobody could want in memory is an iterator.
  */
 vt_status
 vt_lib_legacy_range(vt_args *a, vt_value *out)

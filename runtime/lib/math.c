@@ -6,8 +6,7 @@
 #include <sys/random.h>
 
 #define ARITHMETIC(name, op) \
-	vt_status \
-	vt_lib_num_##name(vt_args *a, vt_value *out) \
+	vt_status vt_lib_num_##name(vt_args *a, vt_value *out) \
 	{ \
 		return vt_num_binary(a->rt, op, a->v[0], a->v[1], out); \
 	}
@@ -19,8 +18,7 @@ ARITHMETIC(mod, VT_OP_MOD)
 
 /* vt_num_cmp gives 2 when there is no order: then nothing holds. */
 #define COMPARISON(name, test) \
-	vt_status \
-	vt_lib_num_##name(vt_args *a, vt_value *out) \
+	vt_status vt_lib_num_##name(vt_args *a, vt_value *out) \
 	{ \
 		int order = vt_num_cmp(a->v[0], a->v[1]); \
 		*out = vt_mkbool(order != 2 && (test)); \
@@ -32,8 +30,7 @@ COMPARISON(gt, order > 0)
 COMPARISON(ge, order >= 0)
 
 #define BITS(name, op) \
-	vt_status \
-	vt_lib_##name(vt_args *a, vt_value *out) \
+	vt_status vt_lib_##name(vt_args *a, vt_value *out) \
 	{ \
 		return vt_int_bits(a->rt, op, a->v[0], a->v[1], out); \
 	}
@@ -70,8 +67,8 @@ vt_lib_abs(vt_args *a, vt_value *out)
 		*out = vt_float_new(a->rt, fabs(vt_as_float(a->v[0])));
 		return VT_OK;
 	}
-	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out) : vt_lib_num_pos(a,
-		out);
+	return vt_num_cmp(a->v[0], vt_mkint(0)) < 0 ? vt_lib_num_neg(a, out)
+						    : vt_lib_num_pos(a, out);
 }
 
 vt_status
@@ -101,7 +98,7 @@ vt_lib_is_number(vt_args *a, vt_value *out)
 static vt_status
 bad_text(vt_rt *rt, const char *before, vt_value v)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, before);
 	vt_repr(rt, &b, v);
 	return vt_raise_value(rt, VT_E_VALUE, vt_str_take(rt, &b));
@@ -123,7 +120,8 @@ vt_lib_int(vt_args *a, vt_value *out)
 	}
 	if (!vt_is(v, STR))
 		return vt_raise(a->rt, VT_E_TYPE,
-			"int() argument must be a string, a bytes-like object or a real number, not '%s'",
+			"int() argument must be a string, a bytes-like object or a real number, "
+			"not '%s'",
 			vt_py_type(v));
 	if (!vt_int_from_str(a->rt, vt_as_str(v), out))
 		return bad_text(a->rt, "invalid literal for int() with base 10: ", v);
@@ -170,7 +168,7 @@ vt_lib_pow(vt_args *a, vt_value *out)
 static vt_status
 second_greater(vt_args *a, bool *yes)
 {
-	vt_value argv[2] = { a->v[1], a->v[0] }, r = VT_UNDEF;
+	vt_value argv[2] = {a->v[1], a->v[0]}, r = VT_UNDEF;
 	if (vt_is_number(argv[0]) && vt_is_number(argv[1])) {
 		*yes = vt_num_cmp(argv[0], argv[1]) == 1;
 		return VT_OK;
@@ -257,10 +255,9 @@ vt_lib_random_between(vt_args *a, vt_value *out)
 	VT_TRY(random_bound(a->rt, a->v[0], 1, &from));
 	VT_TRY(random_bound(a->rt, a->v[1], 2, &to));
 	if (from > to)
-		return vt_raise(a->rt, VT_E_VALUE,
-			"empty range for randrange() (%lld, %lld, %lld)", (long long)from,
-			(long long)to + 1,
-			(long long)to + 1 - (long long)from);
-	*out = vt_int_new(a->rt, (int64_t)((uint64_t)from + random_below((uint64_t)to - (uint64_t)from)));
+		return vt_raise(a->rt, VT_E_VALUE, "empty range for randrange() (%lld, %lld, %lld)",
+			(long long)from, (long long)to + 1, (long long)to + 1 - (long long)from);
+	*out = vt_int_new(
+		a->rt, (int64_t)((uint64_t)from + random_below((uint64_t)to - (uint64_t)from)));
 	return VT_OK;
 }

@@ -203,7 +203,8 @@ parents_of(vt_args *a, vt_value obj, vt_value *out)
 	bool ok;
 	if (a->unit->cls != NULL)
 		mine = vt_class_seen(vt_obj_of(obj)->cls, a->unit->cls);
-	if (mine == NULL && a->unit->cls != NULL && (mine = vt_class_link(a->rt, a->unit->cls, &ok)) == NULL)
+	if (mine == NULL && a->unit->cls != NULL &&
+		(mine = vt_class_link(a->rt, a->unit->cls, &ok)) == NULL)
 		return VT_ERROR;
 	if (mine == NULL)
 		return vt_raise(

@@ -213,8 +213,8 @@ is_open_list(const vt_args *a, vt_value v)
 }
 
 /*
- * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them; 0: the lambda has to
- * be called for the next one.
+ * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them;
+ * 0: the lambda has to be called for the next one.
  */
 static uint32_t
 fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
@@ -273,7 +273,8 @@ search(vt_args *a, bool wanted, bool *found)
 		if (vt_is(a->v[1], LAMBDA))
 			st = test(a->rt, a->v[1], item, &yes);
 		else
-			yes = wanted || vt_truth(item); /* any() without a predicate asks only for an element */
+			/* any() without a predicate asks only for an element */
+			yes = wanted || vt_truth(item);
 		*found = st == VT_OK && yes == wanted;
 		vt_release(item);
 	}
@@ -407,7 +408,9 @@ fold_small(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 		return 0;
 	if (f->op == VT_OP_ADD) {
 		int64_t total = (int64_t)*sum, next;
-		for (; i < n && vt_is_int(items[i]) && !__builtin_add_overflow(total, (int64_t)(items[i] - 1), &next); i++)
+		for (; i < n && vt_is_int(items[i]) &&
+			!__builtin_add_overflow(total, (int64_t)(items[i] - 1), &next);
+			i++)
 			total = next;
 		*sum = (vt_value)total;
 		return i;
@@ -1092,8 +1095,8 @@ first_run(sorting *s, uint32_t *idx, uint32_t n, uint32_t *length)
 }
 
 /*
- * Fewer than 64 elements as list.sort() of the reference takes them, comparison by comparison: where
- * the order is only a partial one (sets, NaN) that decides the result.
+ * Fewer than 64 elements as list.sort() of the reference takes them, comparison by comparison:
+ * where the order is only a partial one (sets, NaN) that decides the result.
  */
 static vt_status
 sort_few(sorting *s, uint32_t *idx, uint32_t n)
@@ -1436,7 +1439,8 @@ vt_lib_select_many(vt_args *a, vt_value *out)
 	return lazily(a, &select_many_ops, a->v[1], out);
 }
 
-/* v[3]: a list of these. i[0]: where a right side that is a list stands; such a one needs no iterator. */
+/* v[3]: a list of these. i[0]: where a right side that is a list stands; such a one needs no
+ * iterator. */
 enum { JOIN_RIGHT, JOIN_LEFT_ITEM, JOIN_RIGHT_ITER, JOIN_N };
 
 /* The next item of the left side. False: it is over, or failed. */
@@ -1551,10 +1555,10 @@ position(vt_args *a, bool by_lambda, bool last, vt_value *out)
 	return st;
 }
 
-#define POSITION(name, by_lambda, last)                                                            \
-	vt_status vt_lib_##name(vt_args *a, vt_value *out)                                         \
-	{                                                                                          \
-		return position(a, by_lambda, last, out);                                          \
+#define POSITION(name, by_lambda, last) \
+	vt_status vt_lib_##name(vt_args *a, vt_value *out) \
+	{ \
+		return position(a, by_lambda, last, out); \
 	}
 POSITION(index_of, false, false)
 POSITION(last_index_of, false, true)
@@ -1697,8 +1701,9 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	vt_list *two;
 	int64_t at = vt_int_clamped(a->v[1]);
 	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
-	if (vt_metered(a->rt) && (vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? deferred_ops.size : 0) != VT_OK ||
-					 vt_quota_value(a->rt, all) != VT_OK)) {
+	if (vt_metered(a->rt) &&
+		(vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? deferred_ops.size : 0) != VT_OK ||
+			vt_quota_value(a->rt, all) != VT_OK)) {
 		vt_release(all);
 		return VT_ERROR;
 	}
@@ -1822,8 +1827,8 @@ vt_lib_generate(vt_args *a, vt_value *out)
  * list's end.
  */
 /*
- * The reference has a deque here, and its size tells where in a block it begins: i[2].  An empty one that is
- * extended begins at 1; a stack turns until what came last stands in front.
+ * The reference has a deque here, and its size tells where in a block it begins: i[2].  An empty
+ * one that is extended begins at 1; a stack turns until what came last stands in front.
  */
 static vt_status
 quota_of_queue(vt_rt *rt, vt_iter *it, uint32_t added)
@@ -1831,7 +1836,8 @@ quota_of_queue(vt_rt *rt, vt_iter *it, uint32_t added)
 	int64_t n = vt_as_list(it->v[0])->n - it->i[0], turn;
 	if (n == added)
 		it->i[2] = 1;
-	turn = added > n / 2 ? (n ? added % n : 0) : added; /* deque.rotate() turns the shorter way */
+	/* deque.rotate() turns the shorter way */
+	turn = added > n / 2 ? (n ? added % n : 0) : added;
 	if (turn > n / 2)
 		turn -= n;
 	if (it->i[1])
@@ -1905,7 +1911,8 @@ next_generate_many(vt_rt *rt, vt_iter *it, vt_value *out)
 	return selected(rt, it->v[2], it->v[3], out);
 }
 
-static const vt_iter_ops generate_many_ops = {next_generate_many, drop_past, "generator", 296, NULL};
+static const vt_iter_ops generate_many_ops = {
+	next_generate_many, drop_past, "generator", 296, NULL};
 
 vt_status
 vt_lib_generate_many(vt_args *a, vt_value *out)
@@ -2056,7 +2063,8 @@ typedef struct near_groups {
 static inline bool
 same_bytes(const vt_str *x, const vt_str *y)
 {
-	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) && memcmp(x->s, y->s, x->bytes) == 0;
+	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) &&
+	       memcmp(x->s, y->s, x->bytes) == 0;
 }
 
 static vt_status
@@ -2078,8 +2086,8 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 
 /* Those of the list's items, from *at on, that the tables of both lambdas are for. */
 static vt_status
-group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t, vt_sheet *const *s,
-	near_groups *near, vt_dict *groups)
+group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t,
+	vt_sheet *const *s, near_groups *near, vt_dict *groups)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
 	const vt_value *key, *value = l->v + *at;
@@ -2103,7 +2111,9 @@ group_list(vt_args *a, vt_dict *groups)
 	const vt_terms *t[2] = {vt_terms_of(a->rt, a->v[1], 1), vt_terms_of(a->rt, a->v[2], 1)};
 	vt_sheet *s[2] = {vt_sheet_new(a->rt), vt_sheet_new(a->rt)};
 	near_groups near = {.key = {NULL}};
-	bool tables = vt_terms_are_column(t[0]) && (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])), strings = true;
+	bool tables = vt_terms_are_column(t[0]) &&
+		      (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])),
+	     strings = true;
 	vt_status st = VT_OK;
 	for (uint32_t at = 0; st == VT_OK && at < l->n;) {
 		uint32_t from = at;

@@ -1,8 +1,9 @@
 /*
  * regex.c - rows of lib/regex.fn.
  *
- * Searching goes on where the last match ended; after an empty match, another empty one at the same place
- * does not count.  That is how Python's finditer, sub and split walk, and how the cursor below does.
+ * Searching goes on where the last match ended; after an empty match, another empty one at the same
+ * place does not count.  That is how Python's finditer, sub and split walk, and how the cursor
+ * below does.
  */
 #include "runtime/core/vti.h"
 #include "registry.h"
@@ -14,10 +15,11 @@ typedef struct cursor {
 	vt_rt *rt;
 	vt_regex *re;
 	const vt_str *s;
-	size_t at;           /* where the search goes on */
+	size_t at; /* where the search goes on */
 	bool was_empty;
 	const size_t *spans; /* of the match: start and end of each group */
-	size_t origin;       /* a byte that `points` code points lie before: the last search's start */
+	/* a byte that `points` code points lie before: the last search's start */
+	size_t origin;
 	int64_t points;
 } cursor;
 
@@ -72,7 +74,8 @@ matches(vt_args *a, vt_value s, vt_value regexp, bool wanted, vt_value *out)
 	bool found = false;
 	vt_status st;
 	VT_TRY(regex_of(a, regexp, &re));
-	st = vt_regex_test(a->rt, VT_AS(vt_regex, re), text->s, text->bytes, (text->h.flags & VT_F_ASCII) != 0, &found);
+	st = vt_regex_test(a->rt, VT_AS(vt_regex, re), text->s, text->bytes,
+		(text->h.flags & VT_F_ASCII) != 0, &found);
 	if (st == VT_OK)
 		*out = vt_mkbool(found == wanted);
 	vt_release(re);
@@ -118,7 +121,7 @@ vt_status
 vt_lib_escape_regex(vt_args *a, vt_value *out)
 {
 	const vt_str *s = vt_as_str(a->v[0]);
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	for (uint32_t i = 0; i < s->bytes; i++) {
 		if (s->s[i] != '\0' && strchr("()[]{}?*+-|^$\\.&~# \t\n\r\v\f", s->s[i]) != NULL)
 			vt_buf_putc(&b, '\\');
@@ -136,7 +139,8 @@ point(const cursor *c, size_t byte)
 {
 	if (byte == VT_RE_UNSET)
 		return -1;
-	return byte < c->origin ? points_between(c->s, 0, byte) : c->points + points_between(c->s, c->origin, byte);
+	return byte < c->origin ? points_between(c->s, 0, byte)
+				: c->points + points_between(c->s, c->origin, byte);
 }
 
 /* {value, start, end} of a group. */
@@ -145,7 +149,8 @@ record(const cursor *c, uint32_t group)
 {
 	size_t from = c->spans[2 * group], to = c->spans[2 * group + 1];
 	vt_dict *d = vt_dict_new(c->rt, false);
-	vt_dict_set_c(c->rt, d, "value", from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to));
+	vt_dict_set_c(
+		c->rt, d, "value", from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to));
 	vt_dict_set_c(c->rt, d, "start", vt_mkint(point(c, from)));
 	vt_dict_set_c(c->rt, d, "end", vt_mkint(point(c, to)));
 	return vt_mkptr(d);
@@ -163,9 +168,9 @@ group_named(const vt_regex *re, const char *p, size_t n)
 }
 
 /*
- * The reference takes each named group's text apart, as if it were a pair of a name and a value: two
- * characters, of which the second must be a group's name.  Anything else is an error.  sc is NULL for a
- * selector that looks at nothing.
+ * The reference takes each named group's text apart, as if it were a pair of a name and a value:
+ * two characters, of which the second must be a group's name.  Anything else is an error.  sc is
+ * NULL for a selector that looks at nothing.
  */
 static vt_status
 set_named(const cursor *c, vt_scope *sc, uint32_t group)
@@ -182,14 +187,16 @@ set_named(const cursor *c, vt_scope *sc, uint32_t group)
 	if (points > 2)
 		return vt_raise(c->rt, VT_E_VALUE, "too many values to unpack (expected 2)");
 	if (points < 2)
-		return vt_raise(c->rt, VT_E_VALUE, "not enough values to unpack (expected 2, got %u)", points);
+		return vt_raise(c->rt, VT_E_VALUE,
+			"not enough values to unpack (expected 2, got %u)", points);
 	vt_utf8_next(&q);
 	g = group_named(c->re, q, to - from - (size_t)(q - p));
 	if (g == 0)
 		return vt_raise(c->rt, VT_E_INDEX, "no such group");
 	name = vt_str_new(c->rt, p, (size_t)(q - p));
 	v = record(c, g);
-	vt_dict_set_c(c->rt, vt_as_dict(v), "value", vt_str_new(c->rt, q, to - from - (size_t)(q - p)));
+	vt_dict_set_c(
+		c->rt, vt_as_dict(v), "value", vt_str_new(c->rt, q, to - from - (size_t)(q - p)));
 	if (sc != NULL)
 		vt_scope_set(c->rt, sc, vt_as_str(name), v);
 	vt_release(v);
@@ -207,7 +214,8 @@ select_named(const cursor *c, vt_value lambda, const vt_list *args, vt_value *ou
 	for (uint32_t i = 0; st == VT_OK && i < c->re->nnames; i++)
 		st = set_named(c, sc, c->re->names[i].group);
 	if (st == VT_OK)
-		st = sc ? vt_apply_in(c->rt, lambda, sc, args->n, args->v, out) : vt_apply(c->rt, lambda, args->n, args->v, out);
+		st = sc ? vt_apply_in(c->rt, lambda, sc, args->n, args->v, out)
+			: vt_apply(c->rt, lambda, args->n, args->v, out);
 	if (sc != NULL)
 		vt_scope_drop(sc);
 	return st;
@@ -241,7 +249,7 @@ result(const cursor *c, vt_value lambda, vt_value *out)
 vt_status
 vt_lib_re_search(vt_args *a, vt_value *out)
 {
-	cursor c = { .rt = a->rt, .re = VT_AS(vt_regex, a->v[0]), .s = vt_as_str(a->v[1]) };
+	cursor c = {.rt = a->rt, .re = VT_AS(vt_regex, a->v[0]), .s = vt_as_str(a->v[1])};
 	VT_TRY(find(&c));
 	if (c.spans != NULL)
 		return result(&c, a->v[2], out);
@@ -249,12 +257,18 @@ vt_lib_re_search(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* v: regex, string, selector; i: place, twice its code point plus 1 when the last match was empty, is it over. */
+/* v: regex, string, selector; i: place, twice its code point plus 1 when the last match was empty,
+ * is it over. */
 static vt_status
 next_match(vt_rt *rt, vt_iter *it, vt_value *out)
 {
-	cursor c = { .rt = rt, .re = VT_AS(vt_regex, it->v[0]), .s = vt_as_str(it->v[1]), .at = (size_t)it->i[0],
-		.was_empty = it->i[1] & 1, .origin = (size_t)it->i[0], .points = it->i[1] >> 1 };
+	cursor c = {.rt = rt,
+		.re = VT_AS(vt_regex, it->v[0]),
+		.s = vt_as_str(it->v[1]),
+		.at = (size_t)it->i[0],
+		.was_empty = it->i[1] & 1,
+		.origin = (size_t)it->i[0],
+		.points = it->i[1] >> 1};
 	*out = VT_UNDEF;
 	if (it->i[2])
 		return VT_OK;
@@ -269,7 +283,7 @@ next_match(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops match_ops = { next_match, NULL, "generator", 256, NULL };
+static const vt_iter_ops match_ops = {next_match, NULL, "generator", 256, NULL};
 
 vt_status
 vt_lib_re_search_all(vt_args *a, vt_value *out)
@@ -295,7 +309,7 @@ count_of(vt_rt *rt, vt_value v, int64_t *n)
 static vt_status
 split(vt_args *a, vt_value regexp, vt_value s, vt_value *out)
 {
-	cursor c = { .rt = a->rt, .re = VT_AS(vt_regex, regexp), .s = vt_as_str(s) };
+	cursor c = {.rt = a->rt, .re = VT_AS(vt_regex, regexp), .s = vt_as_str(s)};
 	size_t last = 0;
 	vt_list *l;
 	int64_t most;
@@ -311,7 +325,8 @@ split(vt_args *a, vt_value regexp, vt_value s, vt_value *out)
 		vt_list_push(a->rt, l, part(a->rt, c.s, last, c.spans[0]));
 		for (uint32_t g = 1; g <= c.re->ngroups; g++) {
 			const size_t *x = &c.spans[2 * g];
-			vt_list_push(a->rt, l, x[0] == VT_RE_UNSET ? VT_NULL : part(a->rt, c.s, x[0], x[1]));
+			vt_list_push(a->rt, l,
+				x[0] == VT_RE_UNSET ? VT_NULL : part(a->rt, c.s, x[0], x[1]));
 		}
 		last = c.spans[1];
 	}
@@ -334,16 +349,22 @@ vt_lib_re_split_string(vt_args *a, vt_value *out)
 
 /* ---- templates of replace: \1 \g<name> \n ---------------------------------------------------- */
 
-/* A template while it is read: text in between goes to `text`, groups[i].at is where a group is put in. */
-typedef struct insertion { size_t at; uint32_t group; } insertion;
-typedef struct template {
+/* A template while it is read: text in between goes to `text`, groups[i].at is where a group is put
+ * in. */
+typedef struct insertion {
+	size_t at;
+	uint32_t group;
+} insertion;
+typedef struct template
+{
 	vt_rt *rt;
 	const vt_regex *re;
 	const char *start, *p, *end;
 	vt_buf text;
 	insertion *groups;
 	uint32_t ngroups;
-} template;
+}
+template;
 
 static void
 template_free(template *t)
@@ -368,10 +389,9 @@ template_error(template *t, const char *at, vt_buf *message)
 	return vt_raise_value(t->rt, VT_E_RE, vt_str_take(t->rt, message));
 }
 
-static vt_status VT_PRINTF(3, 4)
-bad_template(template *t, const char *at, const char *fmt, ...)
+static vt_status VT_PRINTF(3, 4) bad_template(template *t, const char *at, const char *fmt, ...)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
 	vt_buf_vprintf(&b, fmt, ap);
@@ -383,9 +403,10 @@ static vt_status
 insert(template *t, uint64_t group, const char *at)
 {
 	if (group > t->re->ngroups)
-		return bad_template(t, at, "invalid group reference %llu", (unsigned long long)group);
+		return bad_template(
+			t, at, "invalid group reference %llu", (unsigned long long)group);
 	t->groups = vt_xrealloc(t->groups, (t->ngroups + 1) * sizeof *t->groups);
-	t->groups[t->ngroups++] = (insertion){ t->text.n, (uint32_t)group };
+	t->groups[t->ngroups++] = (insertion){t->text.n, (uint32_t)group};
 	return VT_OK;
 }
 
@@ -422,7 +443,8 @@ digits(template *t)
 	t->p++;
 	c = (uint32_t)((d[0] - '0') * 64 + (d[1] - '0') * 8 + (d[2] - '0'));
 	if (c > 0377)
-		return bad_template(t, from, "octal escape value %.4s outside of range 0-0o377", from);
+		return bad_template(
+			t, from, "octal escape value %.4s outside of range 0-0o377", from);
 	vt_utf8_put(&t->text, c);
 	return VT_OK;
 }
@@ -430,7 +452,7 @@ digits(template *t)
 static vt_status
 name_error(template *t, const char *at, const char *what, vt_value name)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, what);
 	vt_repr(t->rt, &b, name);
 	return template_error(t, at, &b);
@@ -441,7 +463,7 @@ insert_named(template *t, vt_value name, const char *at)
 {
 	const vt_str *s = vt_as_str(name);
 	uint64_t n = 0;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (vt_is_identifier(s)) {
 		uint32_t g = group_named(t->re, s->s, s->bytes);
 		if (g != 0)
@@ -470,7 +492,8 @@ named(template *t)
 	from++;
 	close = memchr(from, '>', (size_t)(t->end - from));
 	if (close == NULL)
-		return bad_template(t, from, from == t->end ? "missing group name" : "missing >, unterminated name");
+		return bad_template(t, from,
+			from == t->end ? "missing group name" : "missing >, unterminated name");
 	if (close == from)
 		return bad_template(t, from, "missing group name");
 	t->p = close + 1;
@@ -539,8 +562,8 @@ put_template(const template *t, const cursor *c, vt_buf *b)
 typedef struct replacer {
 	const template *t;
 	vt_value lambda;
-	uint64_t pieces;      /* of the result so far, as Python would join them at the end */
-	int64_t bad;          /* the first that is no string, or -1 */
+	uint64_t pieces; /* of the result so far, as Python would join them at the end */
+	int64_t bad;     /* the first that is no string, or -1 */
 	const char *bad_type;
 } replacer;
 
@@ -588,15 +611,16 @@ put_all(replacer *r, cursor *c, int64_t most, vt_buf *b)
 static vt_status
 substitute(vt_args *a, vt_value regexp, vt_value s, replacer *r, vt_value *out)
 {
-	cursor c = { .rt = a->rt, .re = VT_AS(vt_regex, regexp), .s = vt_as_str(s) };
-	vt_buf b = { 0 };
+	cursor c = {.rt = a->rt, .re = VT_AS(vt_regex, regexp), .s = vt_as_str(s)};
+	vt_buf b = {0};
 	vt_status st;
 	int64_t most;
 	r->bad = -1;
 	VT_TRY(count_of(a->rt, a->v[3], &most));
 	st = put_all(r, &c, most, &b);
 	if (st == VT_OK && r->bad >= 0)
-		st = vt_raise(a->rt, VT_E_TYPE, "sequence item %lld: expected str instance, %s found", (long long)r->bad,
+		st = vt_raise(a->rt, VT_E_TYPE,
+			"sequence item %lld: expected str instance, %s found", (long long)r->bad,
 			r->bad_type);
 	if (st == VT_OK)
 		*out = vt_str_take(a->rt, &b);
@@ -608,11 +632,14 @@ static vt_status
 replace(vt_args *a, vt_value regexp, vt_value s, vt_value *out)
 {
 	const vt_str *text = vt_as_str(a->v[2]);
-	template t = { .rt = a->rt, .re = VT_AS(vt_regex, regexp), .start = text->s, .p = text->s,
-		.end = text->s + text->bytes };
+	template t = {.rt = a->rt,
+		.re = VT_AS(vt_regex, regexp),
+		.start = text->s,
+		.p = text->s,
+		.end = text->s + text->bytes};
 	vt_status st = read_template(&t);
 	if (st == VT_OK)
-		st = substitute(a, regexp, s, &(replacer){ .t = &t }, out);
+		st = substitute(a, regexp, s, &(replacer){.t = &t}, out);
 	template_free(&t);
 	return st;
 }
@@ -632,11 +659,11 @@ vt_lib_re_replace_string(vt_args *a, vt_value *out)
 vt_status
 vt_lib_re_replace_by(vt_args *a, vt_value *out)
 {
-	return substitute(a, a->v[0], a->v[1], &(replacer){ .lambda = a->v[2] }, out);
+	return substitute(a, a->v[0], a->v[1], &(replacer){.lambda = a->v[2]}, out);
 }
 
 vt_status
 vt_lib_re_replace_by_string(vt_args *a, vt_value *out)
 {
-	return substitute(a, a->v[1], a->v[0], &(replacer){ .lambda = a->v[2] }, out);
+	return substitute(a, a->v[1], a->v[0], &(replacer){.lambda = a->v[2]}, out);
 }

@@ -21,15 +21,15 @@ static vt_status
 count_arg(vt_args *a, uint32_t i, int64_t *n)
 {
 	if (!vt_int_fits(a->v[i], n))
-		return vt_raise(a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
+		return vt_raise(
+			a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
 	return VT_OK;
 }
 
 /* ---- comparison, concatenation, repetition --------------------------------------------------- */
 
 #define COMPARISON(name, test) \
-	vt_status \
-	vt_lib_str_##name(vt_args *a, vt_value *out) \
+	vt_status vt_lib_str_##name(vt_args *a, vt_value *out) \
 	{ \
 		int order = vt_str_cmp(str(a, 0), str(a, 1)); \
 		*out = vt_mkbool(test); \
@@ -57,7 +57,7 @@ too_long(vt_rt *rt)
 vt_status
 vt_lib_str_concat(vt_args *a, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	size_t total = 0;
 	for (uint32_t i = 0; i < a->nrest; i++)
 		total += vt_as_str(a->rest[i])->bytes;
@@ -73,14 +73,15 @@ static vt_status
 repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
 {
 	int64_t n;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool fits = vt_int_fits(count, &n);
 	if (!fits)
 		n = vt_num_cmp(count, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
 	if (vt_metered(a->rt))
 		VT_TRY(vt_quota_repeat(a->rt, vt_mkptr(s), n));
 	if (!fits)
-		return vt_raise(a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
+		return vt_raise(
+			a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
 	if (n > 0 && s->bytes > 0 && n > (int64_t)INT32_MAX / s->bytes)
 		return too_long(a->rt);
 	for (int64_t i = s->bytes > 0 ? 0 : n; i < n; i++)
@@ -155,7 +156,7 @@ any_at(vt_args *a, bool end, vt_value *out)
 	for (uint32_t i = 0; i < a->nrest && !yes; i++) {
 		const vt_str *x = vt_as_str(a->rest[i]);
 		yes = x->bytes <= s->bytes &&
-			memcmp(s->s + (end ? s->bytes - x->bytes : 0), x->s, x->bytes) == 0;
+		      memcmp(s->s + (end ? s->bytes - x->bytes : 0), x->s, x->bytes) == 0;
 	}
 	*out = vt_mkbool(yes);
 	return VT_OK;
@@ -178,7 +179,7 @@ vt_lib_ends_with(vt_args *a, vt_value *out)
 vt_status
 vt_lib_str(vt_args *a, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (vt_is(a->v[0], STR)) {
 		*out = vt_copy(a->v[0]);
 		return VT_OK;
@@ -192,7 +193,7 @@ vt_lib_str(vt_args *a, vt_value *out)
 static bool
 plain_str(vt_args *a)
 {
-	VT_STR_CONST(3) name = { { VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0 }, 3, 3, 0, "str" };
+	VT_STR_CONST(3) name = {{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 3, 3, 0, "str"};
 	uint32_t n = 0;
 	if (a->scope != NULL && vt_scope_function(a->scope, (const vt_str *)&name) != VT_UNDEF)
 		return false;
@@ -267,7 +268,7 @@ static vt_status
 join(vt_args *a, vt_value sequence, const vt_str *sep, vt_value *out)
 {
 	vt_value iter = VT_UNDEF;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_status st;
 	if (vt_is_sequence(sequence) && a->unit->opt.limit_iterators < 0 && plain_str(a) &&
 		join_strings(a, sequence, sep, out))
@@ -296,10 +297,11 @@ vt_lib_str_join_by(vt_args *a, vt_value *out)
 vt_status
 vt_lib_hex(vt_args *a, vt_value *out)
 {
-	vt_buf b = { 0 }, digits = { 0 };
+	vt_buf b = {0}, digits = {0};
 	bool negative;
 	if (!vt_is_integer(a->v[0]))
-		return vt_raise(a->rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer", vt_py_type(a->v[0]));
+		return vt_raise(a->rt, VT_E_TYPE, "'%s' object cannot be interpreted as an integer",
+			vt_py_type(a->v[0]));
 	vt_int_repr(&digits, a->v[0], 16);
 	negative = digits.p[0] == '-';
 	vt_buf_puts(&b, negative ? "-0x" : "0x");
@@ -432,7 +434,8 @@ vt_lib_substring(vt_args *a, vt_value *out)
 
 typedef int64_t search(const vt_str *, const vt_str *, uint32_t, uint32_t);
 
-/* str.find(sub, start[, end]); unlike a slice it finds nothing, not even "", from beyond the end. */
+/* str.find(sub, start[, end]); unlike a slice it finds nothing, not even "", from beyond the
+ * end. */
 static vt_status
 find(vt_args *a, search *how, int64_t start, int64_t end, vt_value *out)
 {
@@ -447,7 +450,8 @@ find(vt_args *a, search *how, int64_t start, int64_t end, vt_value *out)
 static vt_status
 find_within(vt_args *a, search *how, vt_value *out)
 {
-	int64_t start = vt_int_clamped(a->v[2]), length = vt_int_clamped(a->v[3]), points = str(a, 0)->points;
+	int64_t start = vt_int_clamped(a->v[2]), length = vt_int_clamped(a->v[3]),
+		points = str(a, 0)->points;
 	if (start < 0)
 		start += points;
 	if (length < 0)
@@ -482,7 +486,13 @@ vt_lib_str_rfind_within(vt_args *a, vt_value *out)
 /* ---- splitting ------------------------------------------------------------------------------- */
 
 /* A text that shrinks from either side while its pieces are collected. max < 0: no limit. */
-typedef struct pieces { vt_rt *rt; const vt_str *of; vt_list *list; const char *from, *to; int64_t max; } pieces;
+typedef struct pieces {
+	vt_rt *rt;
+	const vt_str *of;
+	vt_list *list;
+	const char *from, *to;
+	int64_t max;
+} pieces;
 
 static void
 piece(pieces *x, const char *from, const char *to)
@@ -504,7 +514,8 @@ static const char *
 next_hit(const pieces *x, const vt_str *sep)
 {
 	size_t n = (size_t)(x->to - x->from);
-	return sep->bytes == 1 ? memchr(x->from, sep->s[0], n) : memmem(x->from, n, sep->s, sep->bytes);
+	return sep->bytes == 1 ? memchr(x->from, sep->s[0], n)
+			       : memmem(x->from, n, sep->s, sep->bytes);
 }
 
 static void
@@ -604,7 +615,7 @@ static vt_status
 split(vt_args *a, bool right, vt_value *out)
 {
 	const vt_str *s = str(a, 0), *sep = a->v[1] == VT_NULL ? NULL : str(a, 1);
-	pieces x = { .rt = a->rt, .of = s, .from = s->s, .to = s->s + s->bytes };
+	pieces x = {.rt = a->rt, .of = s, .from = s->s, .to = s->s + s->bytes};
 	int64_t most;
 	VT_TRY(count_arg(a, 2, &x.max));
 	most = x.max;
@@ -638,7 +649,10 @@ vt_lib_str_rsplit(vt_args *a, vt_value *out)
 
 /* ---- replacing ------------------------------------------------------------------------------- */
 
-typedef struct bytes { const char *p; size_t n; } bytes;
+typedef struct bytes {
+	const char *p;
+	size_t n;
+} bytes;
 
 /* Stops growing where no string may: the caller sees that by the length. */
 static void
@@ -678,20 +692,20 @@ put_replaced(vt_buf *b, bytes s, bytes old, bytes new, int64_t count)
 static bytes
 bytes_of(const vt_str *s)
 {
-	return (bytes){ s->s, s->bytes };
+	return (bytes){s->s, s->bytes};
 }
 
 /* An empty buffer has no memory yet. */
 static bytes
 bytes_in(const vt_buf *b)
 {
-	return (bytes){ b->p ? b->p : "", b->n };
+	return (bytes){b->p ? b->p : "", b->n};
 }
 
 vt_status
 vt_lib_str_replace(vt_args *a, vt_value *out)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	int64_t count;
 	VT_TRY(count_arg(a, 3, &count));
 	put_replaced(&b, bytes_of(str(a, 0)), bytes_of(str(a, 1)), bytes_of(str(a, 2)), count);
@@ -706,7 +720,7 @@ vt_lib_str_replace(vt_args *a, vt_value *out)
 static vt_status
 replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count, vt_buf *text)
 {
-	vt_buf old = { 0 }, new = { 0 }, r = { 0 };
+	vt_buf old = {0}, new = {0}, r = {0};
 	vt_status st = put_text(a, plain, key, &old);
 	if (st == VT_OK)
 		st = put_text(a, plain, value, &new);
@@ -725,7 +739,7 @@ replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count
 vt_status
 vt_lib_str_replace_dict(vt_args *a, vt_value *out)
 {
-	vt_buf text = { 0 };
+	vt_buf text = {0};
 	vt_value key, value;
 	vt_status st = VT_OK;
 	bool plain = plain_str(a);
@@ -754,23 +768,34 @@ vt_lib_str_replace_dict(vt_args *a, vt_value *out)
 #define BLANKS " \t\n\r\v\f"
 
 /* By parameter. NULL: Python 3 has no such set, and the reference fails when it is asked for. */
-static const struct { const char *name, *set; } alphabets[] = {
-	{ "digits", DIGITS }, { "hexdigits", DIGITS "abcdefABCDEF" }, { "ascii_lowercase", LOWER },
-	{ "ascii_uppercase", UPPER }, { "ascii_letters", LOWER UPPER }, { "letters", NULL }, { "octdigits", "01234567" },
-	{ "punctuation", PUNCTUATION }, { "printable", DIGITS LOWER UPPER PUNCTUATION BLANKS }, { "lowercase", NULL },
-	{ "uppercase", NULL }, { "whitespace", BLANKS },
+static const struct {
+	const char *name, *set;
+} alphabets[] = {
+	{"digits", DIGITS},
+	{"hexdigits", DIGITS "abcdefABCDEF"},
+	{"ascii_lowercase", LOWER},
+	{"ascii_uppercase", UPPER},
+	{"ascii_letters", LOWER UPPER},
+	{"letters", NULL},
+	{"octdigits", "01234567"},
+	{"punctuation", PUNCTUATION},
+	{"printable", DIGITS LOWER UPPER PUNCTUATION BLANKS},
+	{"lowercase", NULL},
+	{"uppercase", NULL},
+	{"whitespace", BLANKS},
 };
 
 vt_status
 vt_lib_characters(vt_args *a, vt_value *out)
 {
-	bool wanted[128] = { false };
+	bool wanted[128] = {false};
 	vt_list *l;
 	for (uint32_t i = 0; i < VT_LEN(alphabets); i++) {
 		if (!vt_truth(a->v[i]))
 			continue;
 		if (alphabets[i].set == NULL)
-			return vt_raise(a->rt, VT_E_ATTRIBUTE, "module 'string' has no attribute '%s'", alphabets[i].name);
+			return vt_raise(a->rt, VT_E_ATTRIBUTE,
+				"module 'string' has no attribute '%s'", alphabets[i].name);
 		for (const char *p = alphabets[i].set; *p; p++)
 			wanted[(unsigned char)*p] = true;
 	}
@@ -778,7 +803,7 @@ vt_lib_characters(vt_args *a, vt_value *out)
 	l->h.flags |= VT_F_FINAL;
 	for (int c = 0; c < 128; c++)
 		if (wanted[c])
-			vt_list_push(a->rt, l, vt_str_new(a->rt, &(char){ (char)c }, 1));
+			vt_list_push(a->rt, l, vt_str_new(a->rt, &(char){(char)c}, 1));
 	*out = vt_mkptr(l);
 	return VT_OK;
 }

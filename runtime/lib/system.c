@@ -60,7 +60,8 @@ vt_lib_get_context_data(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* A child of the caller's context with these as $1...; the NoValue marker leaves a variable unset. */
+/* A child of the caller's context with these as $1...; the NoValue marker leaves a variable
+ * unset. */
 static vt_scope *
 child(vt_args *a, uint32_t n, const vt_value *args)
 {
@@ -126,8 +127,8 @@ read_twice(vt_value v)
 }
 
 /*
- * The reference first takes one item more than there are names, to count them, and without names then
- * reads the collection again: what can be read only once has lost its first item by then.
+ * The reference first takes one item more than there are names, to count them, and without names
+ * then reads the collection again: what can be read only once has lost its first item by then.
  */
 static vt_status
 unpack_numbered(vt_args *a, vt_value iter, vt_list *l, vt_value *out)
@@ -149,8 +150,8 @@ unpack_named(vt_args *a, vt_value iter, vt_list *l, vt_value *out)
 	uint32_t n, top = 0;
 	VT_TRY(read_items(a->rt, iter, l, a->nrest + 1));
 	if (l->n != a->nrest)
-		return vt_raise(a->rt, VT_E_VALUE, "Cannot unpack %u elements into %u", l->n,
-			a->nrest);
+		return vt_raise(
+			a->rt, VT_E_VALUE, "Cannot unpack %u elements into %u", l->n, a->nrest);
 	for (uint32_t i = 0; i < VT_LEN(numbered); i++)
 		numbered[i] = VT_UNDEF;
 	for (uint32_t i = 0; i < l->n; i++) {
@@ -188,7 +189,7 @@ vt_lib_unpack(vt_args *a, vt_value *out)
 static void
 put_upper(vt_rt *rt, vt_buf *b, uint32_t cp)
 {
-	vt_buf one = { 0 };
+	vt_buf one = {0};
 	vt_value s, up;
 	vt_utf8_put(&one, cp);
 	s = vt_str_take(rt, &one);
@@ -202,7 +203,7 @@ put_upper(vt_rt *rt, vt_buf *b, uint32_t cp)
 static vt_value
 camel_case(vt_rt *rt, const char *s, const char *end)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	bool first = true;
 	while (s < end) {
 		uint32_t cp = vt_utf8_next(&s);
@@ -227,8 +228,8 @@ function_name(vt_rt *rt, const vt_str *name)
 	vt_value head, tail;
 	while (end > s && end[-1] == '_')
 		end--;
-	if (s == end || (s[0] & 0x80) || (s[0] >= 'a' && s[0] <= 'z') || (s[0] >= 'A' &&
-		s[0] <= 'Z'))
+	if (s == end || (s[0] & 0x80) || (s[0] >= 'a' && s[0] <= 'z') ||
+		(s[0] >= 'A' && s[0] <= 'Z'))
 		return camel_case(rt, s, end);
 	mark = memchr(s + 1, s[0], (size_t)(end - s - 1));
 	if (mark == NULL || mark == s + 1)
@@ -240,8 +241,8 @@ function_name(vt_rt *rt, const vt_str *name)
 }
 
 /*
- * The function sees the context that def() returns, itself included: so the lambda is made anew there.
- * vt_scope_define keeps no count for that way back.
+ * The function sees the context that def() returns, itself included: so the lambda is made anew
+ * there. vt_scope_define keeps no count for that way back.
  */
 vt_status
 vt_lib_def(vt_args *a, vt_value *out)
@@ -260,8 +261,8 @@ vt_lib_def(vt_args *a, vt_value *out)
 vt_status
 vt_lib_call(vt_args *a, vt_value *out)
 {
-	return vt_call_dynamic(a->rt, a->scope, a->unit, vt_as_str(a->v[0]), a->v[3], a->v[1],
-		a->v[2], out);
+	return vt_call_dynamic(
+		a->rt, a->scope, a->unit, vt_as_str(a->v[0]), a->v[3], a->v[1], a->v[2], out);
 }
 
 vt_status

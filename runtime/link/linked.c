@@ -1,9 +1,9 @@
 /*
  * linked.c - what a program did not link: see vt_parts in vt.h.
  *
- * Nothing here is reached while compiler/emit/link_rows.c is right about what a program can come to; where it
- * is not, the program says so, instead of going on without the function as if there had never been
- * one.
+ * Nothing here is reached while compiler/emit/link_rows.c is right about what a program can come
+ * to; where it is not, the program says so, instead of going on without the function as if there
+ * had never been one.
  */
 #include "runtime/core/vti.h"
 
@@ -49,7 +49,8 @@ vt_lua_load(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err
 	return false;
 }
 
-/* Each file is a chunk of its own, so that messages have its name and its lines, and locals stay in it. */
+/* Each file is a chunk of its own, so that messages have its name and its lines, and locals stay in
+ * it. */
 bool
 vt_lua_load_files(vt_rt *rt, const char *text, char **err)
 {

@@ -1,9 +1,9 @@
 /*
  * natives.c - the classes that the runtime itself brings: appendix A of muranopl-engine.md.
  *
- * They stand here as the compiler would emit them.  A program that declares a class of the same name in
- * its own io.murano gets that class with the native methods added (class.c).  The third column is
- * vt_hash_bytes of the text; a debug build checks it.
+ * They stand here as the compiler would emit them.  A program that declares a class of the same
+ * name in its own io.murano gets that class with the native methods added (class.c).  The third
+ * column is vt_hash_bytes of the text; a debug build checks it.
  */
 #include "runtime/core/vti.h"
 
@@ -74,8 +74,9 @@
 	X(haystack, "haystack", 0x943bcc1c00533027)
 
 #define X(sym, text, hash) \
-	static const VT_STR_CONST(sizeof text - 1) s_##sym = { \
-		{ VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0 }, sizeof text - 1, sizeof text - 1, hash, text };
+	static const VT_STR_CONST(sizeof text - 1) \
+		s_##sym = {{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, sizeof text - 1, \
+			sizeof text - 1, hash, text};
 NAMES(X)
 #undef X
 #define NAME(sym) ((const vt_str *)&s_##sym)
@@ -112,7 +113,7 @@ give_null(vt_rt *rt, vt_scope *sc, vt_value *out)
 	*out = VT_NULL;
 	return VT_OK;
 }
-static const vt_code null_code = { .fn = give_null, .source = "null" };
+static const vt_code null_code = {.fn = give_null, .source = "null"};
 
 static vt_status
 give_false(vt_rt *rt, vt_scope *sc, vt_value *out)
@@ -120,40 +121,61 @@ give_false(vt_rt *rt, vt_scope *sc, vt_value *out)
 	*out = VT_FALSE;
 	return VT_OK;
 }
-static const vt_code false_code = { .fn = give_false, .source = "false" };
+static const vt_code false_code = {.fn = give_false, .source = "false"};
 
-#define NEEDED(sym) { .name = NAME(sym) }
-#define OPTIONAL(sym) { .name = NAME(sym), .dflt = &null_code }
-#define REST(sym, how) { .name = NAME(sym), .usage = how }
+#define NEEDED(sym) \
+	{ \
+		.name = NAME(sym) \
+	}
+#define OPTIONAL(sym) \
+	{ \
+		.name = NAME(sym), .dflt = &null_code \
+	}
+#define REST(sym, how) \
+	{ \
+		.name = NAME(sym), .usage = how \
+	}
 
-static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_Resources, c_TestFixture;
+static const vt_class_decl c_Object, c_Exception, c_StackTrace, c_GC, c_Logger, c_Resources,
+	c_TestFixture;
 
 #define METHOD(cls_, sym, usage_, public_, params_, fn) \
-	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .is_public = public_, \
-		.native = fn, .params = params_, .nparams = VT_LEN(params_), .cls = &c_##cls_ };
+	static const vt_method_decl m_##cls_##_##sym = {.name = NAME(sym), \
+		.usage = usage_, \
+		.is_public = public_, \
+		.native = fn, \
+		.params = params_, \
+		.nparams = VT_LEN(params_), \
+		.cls = &c_##cls_};
 #define METHOD0(cls_, sym, usage_, fn) \
-	static const vt_method_decl m_##cls_##_##sym = { .name = NAME(sym), .usage = usage_, .native = fn, \
-		.params = no_params, .nparams = 0, .cls = &c_##cls_ };
+	static const vt_method_decl m_##cls_##_##sym = {.name = NAME(sym), \
+		.usage = usage_, \
+		.native = fn, \
+		.params = no_params, \
+		.nparams = 0, \
+		.cls = &c_##cls_};
 #define PROPERTY(cls_, sym) \
-	static const vt_prop_decl p_##cls_##_##sym = { .name = NAME(sym), .usage = VT_P_RUNTIME, .cls = &c_##cls_ };
+	static const vt_prop_decl p_##cls_##_##sym = { \
+		.name = NAME(sym), .usage = VT_P_RUNTIME, .cls = &c_##cls_};
 
 static const vt_param_decl no_params[1];
-static const vt_param_decl set_params[] = { NEEDED(name), NEEDED(value), OPTIONAL(owner) };
-static const vt_param_decl get_params[] = { NEEDED(name), OPTIONAL(default_), OPTIONAL(owner) };
-static const vt_param_decl prefix_params[] = { OPTIONAL(prefix) };
-static const vt_param_decl subscribe_params[] = { NEEDED(publisher), NEEDED(subscriber), OPTIONAL(handler) };
-static const vt_param_decl object_params[] = { NEEDED(object_) };
+static const vt_param_decl set_params[] = {NEEDED(name), NEEDED(value), OPTIONAL(owner)};
+static const vt_param_decl get_params[] = {NEEDED(name), OPTIONAL(default_), OPTIONAL(owner)};
+static const vt_param_decl prefix_params[] = {OPTIONAL(prefix)};
+static const vt_param_decl subscribe_params[] = {
+	NEEDED(publisher), NEEDED(subscriber), OPTIONAL(handler)};
+static const vt_param_decl object_params[] = {NEEDED(object_)};
 static const vt_param_decl log_params[] = {
-	NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+	NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS)};
 static const vt_param_decl exception_params[] = {
-	NEEDED(exc), NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS) };
+	NEEDED(exc), NEEDED(text), REST(args, VT_PARAM_VARARGS), REST(kwargs, VT_PARAM_KWARGS)};
 static const vt_param_decl string_params[] = {
-	NEEDED(name), OPTIONAL(owner), { .name = NAME(binary), .dflt = &false_code } };
-static const vt_param_decl resource_params[] = { NEEDED(name), OPTIONAL(owner) };
-static const vt_param_decl model_params[] = { NEEDED(model) };
-static const vt_param_decl equal_params[] = { NEEDED(expected), NEEDED(observed), OPTIONAL(message) };
-static const vt_param_decl truth_params[] = { NEEDED(expr), OPTIONAL(message) };
-static const vt_param_decl in_params[] = { NEEDED(needle), NEEDED(haystack), OPTIONAL(message) };
+	NEEDED(name), OPTIONAL(owner), {.name = NAME(binary), .dflt = &false_code}};
+static const vt_param_decl resource_params[] = {NEEDED(name), OPTIONAL(owner)};
+static const vt_param_decl model_params[] = {NEEDED(model)};
+static const vt_param_decl equal_params[] = {NEEDED(expected), NEEDED(observed), OPTIONAL(message)};
+static const vt_param_decl truth_params[] = {NEEDED(expr), OPTIONAL(message)};
+static const vt_param_decl in_params[] = {NEEDED(needle), NEEDED(haystack), OPTIONAL(message)};
 
 METHOD(Object, setAttr, VT_M_RUNTIME, 0, set_params, vt_sys_set_attr)
 METHOD(Object, getAttr, VT_M_RUNTIME, 0, get_params, vt_sys_get_attr)
@@ -193,42 +215,44 @@ PROPERTY(Exception, nativeException)
 PROPERTY(Exception, cause)
 PROPERTY(StackTrace, frames)
 
-static const vt_method_decl *const object_methods[] = { &m_Object_setAttr, &m_Object_getAttr };
-static const vt_method_decl *const exception_methods[] = { &m_Exception_toString };
-static const vt_method_decl *const trace_methods[] = { &m_StackTrace_toString };
-static const vt_method_decl *const gc_methods[] = {
-	&m_GC_subscribeDestruction, &m_GC_unsubscribeDestruction, &m_GC_collect, &m_GC_isDoomed, &m_GC_isDestroyed };
-static const vt_method_decl *const logger_methods[] = {
-	&m_Logger_trace, &m_Logger_debug, &m_Logger_info, &m_Logger_warning, &m_Logger_error, &m_Logger_critical,
-	&m_Logger_exception };
+static const vt_method_decl *const object_methods[] = {&m_Object_setAttr, &m_Object_getAttr};
+static const vt_method_decl *const exception_methods[] = {&m_Exception_toString};
+static const vt_method_decl *const trace_methods[] = {&m_StackTrace_toString};
+static const vt_method_decl *const gc_methods[] = {&m_GC_subscribeDestruction,
+	&m_GC_unsubscribeDestruction, &m_GC_collect, &m_GC_isDoomed, &m_GC_isDestroyed};
+static const vt_method_decl *const logger_methods[] = {&m_Logger_trace, &m_Logger_debug,
+	&m_Logger_info, &m_Logger_warning, &m_Logger_error, &m_Logger_critical,
+	&m_Logger_exception};
 static const vt_method_decl *const resources_methods[] = {
-	&m_Resources_string, &m_Resources_json, &m_Resources_yaml };
-static const vt_method_decl *const test_methods[] = {
-	&m_TestFixture_setUp, &m_TestFixture_tearDown, &m_TestFixture_load, &m_TestFixture_finishEnv,
-	&m_TestFixture_startEnv, &m_TestFixture_assertEqual,
-	&m_TestFixture_assertTrue, &m_TestFixture_assertFalse, &m_TestFixture_assertIn, &m_TestFixture_assertNotIn };
-static const vt_prop_decl *const exception_props[] = {
-	&p_Exception_name, &p_Exception_message, &p_Exception_stackTrace, &p_Exception_extra,
-	&p_Exception_nativeException, &p_Exception_cause };
-static const vt_prop_decl *const trace_props[] = { &p_StackTrace_frames };
+	&m_Resources_string, &m_Resources_json, &m_Resources_yaml};
+static const vt_method_decl *const test_methods[] = {&m_TestFixture_setUp, &m_TestFixture_tearDown,
+	&m_TestFixture_load, &m_TestFixture_finishEnv, &m_TestFixture_startEnv,
+	&m_TestFixture_assertEqual, &m_TestFixture_assertTrue, &m_TestFixture_assertFalse,
+	&m_TestFixture_assertIn, &m_TestFixture_assertNotIn};
+static const vt_prop_decl *const exception_props[] = {&p_Exception_name, &p_Exception_message,
+	&p_Exception_stackTrace, &p_Exception_extra, &p_Exception_nativeException,
+	&p_Exception_cause};
+static const vt_prop_decl *const trace_props[] = {&p_StackTrace_frames};
 
 #define METHODS(list) .methods = list, .nmethods = VT_LEN(list)
 #define PROPS(list) .props = list, .nprops = VT_LEN(list)
 #define CLASS(sym) .name = NAME(sym), .unit = &vt_core_unit, .listed = 1
 
-static const vt_class_decl c_Object = { CLASS(Object), METHODS(object_methods) };
-static const vt_class_decl c_Exception = { CLASS(Exception), METHODS(exception_methods), PROPS(exception_props) };
-static const vt_class_decl c_StackTrace = { CLASS(StackTrace), METHODS(trace_methods), PROPS(trace_props),
-	.native_new = vt_sys_trace_new };
-static const vt_class_decl c_GC = { CLASS(GC), METHODS(gc_methods) };
-static const vt_class_decl c_Logger = { CLASS(Logger), METHODS(logger_methods), .native_new = vt_sys_logger_new };
+static const vt_class_decl c_Object = {CLASS(Object), METHODS(object_methods)};
+static const vt_class_decl c_Exception = {
+	CLASS(Exception), METHODS(exception_methods), PROPS(exception_props)};
+static const vt_class_decl c_StackTrace = {CLASS(StackTrace), METHODS(trace_methods),
+	PROPS(trace_props), .native_new = vt_sys_trace_new};
+static const vt_class_decl c_GC = {CLASS(GC), METHODS(gc_methods)};
+static const vt_class_decl c_Logger = {
+	CLASS(Logger), METHODS(logger_methods), .native_new = vt_sys_logger_new};
 static const vt_class_decl c_Resources = {
-	CLASS(Resources), METHODS(resources_methods), .native_new = vt_sys_resources_new };
+	CLASS(Resources), METHODS(resources_methods), .native_new = vt_sys_resources_new};
 
-static const vt_class_decl c_TestFixture = { CLASS(TestFixture), METHODS(test_methods) };
+static const vt_class_decl c_TestFixture = {CLASS(TestFixture), METHODS(test_methods)};
 
 const vt_class_decl *const vt_native_classes[] = {
-	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_Resources, &c_TestFixture };
+	&c_Object, &c_Exception, &c_StackTrace, &c_GC, &c_Logger, &c_Resources, &c_TestFixture};
 const uint32_t vt_nnative_classes = VT_LEN(vt_native_classes);
 
 #ifdef VT_DEBUG

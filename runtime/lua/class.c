@@ -11,8 +11,8 @@
 static vt_status
 check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, vt_value *out)
 {
-	vt_fnparam p = { .name = "", .type = (uint8_t)type, .nullable = nullable };
-	vt_buf b = { 0 };
+	vt_fnparam p = {.name = "", .type = (uint8_t)type, .nullable = nullable};
+	vt_buf b = {0};
 	vt_status st;
 	if (vt_type_check(cx->unit, &p, in)) {
 		*out = vt_copy(in);
@@ -26,13 +26,17 @@ check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, 
 }
 #define X(sym, name) \
 	static vt_status plain_##sym(vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out) \
-	{ return check_type(rt, cx, VT_T_##sym, false, in, out); } \
+	{ \
+		return check_type(rt, cx, VT_T_##sym, false, in, out); \
+	} \
 	static vt_status nullable_##sym(vt_rt *rt, vt_cx *cx, vt_value in, vt_value *out) \
-	{ return check_type(rt, cx, VT_T_##sym, true, in, out); }
+	{ \
+		return check_type(rt, cx, VT_T_##sym, true, in, out); \
+	}
 VT_TYPE_TABLE(X)
 #undef X
 static const vt_contract_fn contracts[][2] = {
-#define X(sym, name) { plain_##sym, nullable_##sym },
+#define X(sym, name) {plain_##sym, nullable_##sym},
 	VT_TYPE_TABLE(X)
 #undef X
 };
@@ -65,7 +69,7 @@ null_body(vt_rt *rt, vt_scope *sc, vt_value *out)
 	*out = VT_NULL;
 	return VT_OK;
 }
-static const vt_code null_code = { .fn = null_body, .source = "null" };
+static const vt_code null_code = {.fn = null_body, .source = "null"};
 
 static const char *
 bad_method_param(const vt_sig *s)
@@ -87,21 +91,23 @@ declare_params(struct lua_method *m)
 	vt_param_decl *d = vt_xmalloc((s->n + 1) * sizeof *d);
 	for (uint32_t i = 0; i < s->n; i++) {
 		const vt_fnparam *p = &s->params[i];
-		d[i] = (vt_param_decl){ .name = forever(p->name), .usage = p->kind,
+		d[i] = (vt_param_decl){.name = forever(p->name),
+			.usage = p->kind,
 			.dflt = p->has_default ? &null_code : NULL,
-			.contract = p->type == VT_T_ANY && p->nullable ? NULL
-				: contracts[p->type][p->nullable || p->has_default] };
+			.contract = p->type == VT_T_ANY && p->nullable
+					    ? NULL
+					    : contracts[p->type][p->nullable || p->has_default]};
 	}
 	m->decl.params = d;
 	m->decl.nparams = s->n;
 }
 
 static void
-declare_method(struct lua_class *c, struct lua_method *m, const char *name, enum vt_method_usage usage,
-	const vt_sig *s, int ref)
+declare_method(struct lua_class *c, struct lua_method *m, const char *name,
+	enum vt_method_usage usage, const vt_sig *s, int ref)
 {
 	memset(m, 0, sizeof *m);
-	m->fn = (struct lua_fn){ ref, *s };
+	m->fn = (struct lua_fn){ref, *s};
 	m->decl.name = forever(name);
 	m->decl.usage = (uint8_t)usage;
 	m->decl.native = hl_run_method;
@@ -132,8 +138,13 @@ read_method(lua_State *L, const char *name, vt_sig *s, int *ref)
 	lua_settop(L, t);
 }
 
-static const struct { const char *field; enum vt_method_usage usage; } method_tables[] = {
-	{ "methods", VT_M_RUNTIME }, { "statics", VT_M_STATIC }, { "extensions", VT_M_EXTENSION },
+static const struct {
+	const char *field;
+	enum vt_method_usage usage;
+} method_tables[] = {
+	{"methods", VT_M_RUNTIME},
+	{"statics", VT_M_STATIC},
+	{"extensions", VT_M_EXTENSION},
 };
 
 static uint32_t
@@ -155,7 +166,8 @@ count_methods(lua_State *L)
 static int
 by_method_name(const void *a, const void *b)
 {
-	return strcmp((*(const vt_method_decl *const *)a)->name->s, (*(const vt_method_decl *const *)b)->name->s);
+	return strcmp((*(const vt_method_decl *const *)a)->name->s,
+		(*(const vt_method_decl *const *)b)->name->s);
 }
 
 /* The class is in l->classes from the start, so that an error half way leaves nothing behind. */
@@ -195,8 +207,11 @@ new_class(struct vt_lua *l, const char *name, uint32_t nmethods)
 {
 	struct lua_class *c = vt_xmalloc(sizeof *c);
 	memset(c, 0, sizeof *c);
-	c->unit = (vt_unit){ .file = "lua", .layers = VT_L_STD | VT_L_DSL, .version = 105, .cls = &c->decl,
-		.opt = { .limit_iterators = -1, .memory_quota = -1 } };
+	c->unit = (vt_unit){.file = "lua",
+		.layers = VT_L_STD | VT_L_DSL,
+		.version = 105,
+		.cls = &c->decl,
+		.opt = {.limit_iterators = -1, .memory_quota = -1}};
 	c->methods = vt_xmalloc((nmethods + 1) * sizeof *c->methods);
 	c->list = vt_xmalloc((nmethods + 1) * sizeof *c->list);
 	c->decl.name = forever(name);

@@ -2,9 +2,10 @@
  * host.c - functions and native classes that the host supplies in Lua 5.4: values, calls, the table
  * vetro and the state.  hostlua_*.c have its other parts; no other files name Lua.
  *
- * The script sees one table, vetro; docs/HOST.md is its manual.  Values are copied both ways: null is
- * vetro.null, lists and dicts are tables whose metatable tells them apart, everything that Lua has no
- * word for (objects, types, lambdas, dates) is an opaque userdata that holds a counted reference.
+ * The script sees one table, vetro; docs/HOST.md is its manual.  Values are copied both ways: null
+ * is vetro.null, lists and dicts are tables whose metatable tells them apart, everything that Lua
+ * has no word for (objects, types, lambdas, dates) is an opaque userdata that holds a counted
+ * reference.
  *
  * Invariants:
  * - Lua raises errors by longjmp.  So no C frame that Lua may jump over holds an owned vt_value: it
@@ -25,19 +26,26 @@
 enum { DEPTH = 100 };
 static const uint64_t default_steps = 200 * 1000 * 1000, default_memory = 256u << 20;
 
-static const char list_key, dict_key, keywords_key, box_key, objects_key; /* their addresses are registry keys */
+/* their addresses are registry keys */
+static const char list_key, dict_key, keywords_key, box_key, objects_key;
 
 /* HOST: a table that vetro.object has marked. */
-struct host { vt_head h; struct vt_lua *l; int ref; };
+struct host {
+	vt_head h;
+	struct vt_lua *l;
+	int ref;
+};
 enum { SHOWS_METHODS = 1 }; /* in h.aux */
-/* What the registry knows of a marked table: { FLAGS, HOST value that lives or false, settings = .. } */
+/* What the registry knows of a marked table: { FLAGS, HOST value that lives or false, settings = ..
+ * } */
 enum { MARK_FLAGS = 1, MARK_VALUE = 2 };
 
-/* ---- tasks: each has a thread of its own --------------------------------------------------------- */
+/* ---- tasks: each has a thread of its own ---- */
 
 /*
- * A task may wait while Lua functions run on its stack, because no other task uses its thread.  Threads
- * of tasks that ended are kept in the registry, under their own address, and marked as free in a list.
+ * A task may wait while Lua functions run on its stack, because no other task uses its thread.
+ * Threads of tasks that ended are kept in the registry, under their own address, and marked as free
+ * in a list.
  */
 static int
 make_thread(lua_State *L)
@@ -101,7 +109,8 @@ switch_task(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
 {
 	struct vt_lua *l = rt->s->lua;
 	if (from != NULL)
-		*from = l ? (vt_lua_task){l->running, l->frame, l->steps, l->nested} : (vt_lua_task){0};
+		*from = l ? (vt_lua_task){l->running, l->frame, l->steps, l->nested}
+			  : (vt_lua_task){0};
 	if (l == NULL || to == NULL)
 		return;
 	l->running = to->running;
@@ -126,7 +135,7 @@ end_task(vt_rt *rt, vt_lua_task *t)
 	t->running = NULL;
 }
 
-/* ---- boxes: counted references inside Lua ---------------------------------------------------------- */
+/* ---- boxes: counted references inside Lua ---- */
 
 /* A userdata on top of the stack whose slot is VT_UNDEF; what is put there is released with it. */
 vt_value *
@@ -169,8 +178,7 @@ check_box(lua_State *L, int i, const char *what)
 	return *box;
 }
 
-/* ---- from the runtime to Lua ------------------------------------------------------------------------- */
-
+/* ---- from the runtime to Lua ---- */
 
 static void
 set_kind(lua_State *L, const char *key)
@@ -212,7 +220,8 @@ dict_to_lua(lua_State *L, const vt_dict *d, int depth)
 	}
 }
 
-/* Iterators and views arrive as the lists they are worth; an endless one meets the limit of memory. */
+/* Iterators and views arrive as the lists they are worth; an endless one meets the limit of
+ * memory. */
 static void
 lazy_to_lua(lua_State *L, vt_value v, int depth)
 {
@@ -240,29 +249,17 @@ heap_to_lua(lua_State *L, vt_value v, int depth)
 {
 	int64_t i;
 	switch (VT_KIND(v)) {
-	case VT_K_STR:
-		lua_pushlstring(L, vt_as_str(v)->s, vt_as_str(v)->bytes);
-		return;
-	case VT_K_FLOAT:
-		lua_pushnumber(L, vt_as_float(v));
-		return;
+	case VT_K_STR: lua_pushlstring(L, vt_as_str(v)->s, vt_as_str(v)->bytes); return;
+	case VT_K_FLOAT: lua_pushnumber(L, vt_as_float(v)); return;
 	case VT_K_TUPLE:
 	case VT_K_LIST:
-	case VT_K_SET:
-		list_to_lua(L, v, depth);
-		return;
-	case VT_K_DICT:
-		dict_to_lua(L, vt_as_dict(v), depth);
-		return;
+	case VT_K_SET: list_to_lua(L, v, depth); return;
+	case VT_K_DICT: dict_to_lua(L, vt_as_dict(v), depth); return;
 	case VT_K_ITER:
 	case VT_K_VIEW:
 	case VT_K_ORDERING:
-	case VT_K_MEMO:
-		lazy_to_lua(L, v, depth);
-		return;
-	case VT_K_HOST:
-		lua_rawgeti(L, LUA_REGISTRYINDEX, VT_AS(struct host, v)->ref);
-		return;
+	case VT_K_MEMO: lazy_to_lua(L, v, depth); return;
+	case VT_K_HOST: lua_rawgeti(L, LUA_REGISTRYINDEX, VT_AS(struct host, v)->ref); return;
 	}
 	if (vt_int_fits(v, &i))
 		lua_pushinteger(L, i);
@@ -288,8 +285,7 @@ hl_to_lua(lua_State *L, vt_value v, int depth)
 		heap_to_lua(L, v, depth + 1);
 }
 
-/* ---- from Lua to the runtime: these never raise a Lua error --------------------------------------------- */
-
+/* ---- from Lua to the runtime: these never raise a Lua error ---- */
 
 static bool
 has_kind(lua_State *L, int i, const char *key)
@@ -338,9 +334,12 @@ list_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 	return VT_OK;
 }
 
-struct pair { vt_value key, value; };
+struct pair {
+	vt_value key, value;
+};
 
-/* Lua forgets the order of keys, and answers must not change from run to run: numbers, then texts. */
+/* Lua forgets the order of keys, and answers must not change from run to run: numbers, then
+ * texts. */
 static int
 by_key(const void *a, const void *b)
 {
@@ -357,7 +356,7 @@ pairs_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, struct pair **p
 {
 	size_t cap = 0;
 	for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
-		struct pair p = { VT_UNDEF, VT_UNDEF };
+		struct pair p = {VT_UNDEF, VT_UNDEF};
 		int top = lua_gettop(L);
 		vt_status st = hl_from_lua(l, L, top - 1, depth, &p.key);
 		if (st == VT_OK)
@@ -414,7 +413,10 @@ ref_body(lua_State *L)
 	return 1;
 }
 
-struct held { struct vt_lua *l; int ref; };
+struct held {
+	struct vt_lua *l;
+	int ref;
+};
 static vt_status call_held(vt_rt *, void *, uint32_t, const vt_value *, vt_value *);
 
 static void
@@ -455,7 +457,7 @@ function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- objects of the host ------------------------------------------------------------------------------------ */
+/* ---- objects of the host ---- */
 
 /* Pushes the mark of the table at i, or nothing and tells that it is no object. Never raises. */
 static bool
@@ -473,7 +475,8 @@ push_mark(lua_State *L, int i)
 	return false;
 }
 
-/* The slot of the mark is there from the start, so that this allocates nothing. The mark is on top. */
+/* The slot of the mark is there from the start, so that this allocates nothing. The mark is on
+ * top. */
 static void
 set_mark_value(lua_State *L, struct host *o)
 {
@@ -504,7 +507,8 @@ free_host(vt_head *h)
 	luaL_unref(L, LUA_REGISTRYINDEX, o->ref);
 }
 
-/* One value a table, as long as it lives: == and distinct() go by it. The mark is on top of the stack, and goes. */
+/* One value a table, as long as it lives: == and distinct() go by it. The mark is on top of the
+ * stack, and goes. */
 static vt_status
 object_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 {
@@ -558,25 +562,20 @@ hl_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 	if (depth > DEPTH || !lua_checkstack(L, 8))
 		return vt_raise(l->rt, VT_E_HOST, "a value from Lua is nested too deep");
 	switch (lua_type(L, i)) {
-	case LUA_TNIL:
-		*out = VT_NULL;
-		return VT_OK;
-	case LUA_TBOOLEAN:
-		*out = vt_mkbool(lua_toboolean(L, i));
-		return VT_OK;
+	case LUA_TNIL: *out = VT_NULL; return VT_OK;
+	case LUA_TBOOLEAN: *out = vt_mkbool(lua_toboolean(L, i)); return VT_OK;
 	case LUA_TNUMBER:
-		*out = lua_isinteger(L, i) ? vt_int_new(l->rt, lua_tointeger(L, i)) : vt_float_new(l->rt, lua_tonumber(L, i));
+		*out = lua_isinteger(L, i) ? vt_int_new(l->rt, lua_tointeger(L, i))
+					   : vt_float_new(l->rt, lua_tonumber(L, i));
 		return VT_OK;
-	case LUA_TSTRING:
-		return text_from_lua(l, L, i, out);
+	case LUA_TSTRING: return text_from_lua(l, L, i, out);
 	case LUA_TTABLE:
 		if (push_mark(L, i))
 			return object_from_lua(l, L, i, out);
 		if (looks_like_list(L, i))
 			return list_from_lua(l, L, i, depth + 1, out);
 		return dict_from_lua(l, L, i, depth + 1, out);
-	case LUA_TFUNCTION:
-		return function_from_lua(l, L, i, out);
+	case LUA_TFUNCTION: return function_from_lua(l, L, i, out);
 	case LUA_TLIGHTUSERDATA:
 		if (lua_touserdata(L, i) == NULL) {
 			*out = VT_NULL;
@@ -586,14 +585,16 @@ hl_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, vt_value *out)
 	return other_from_lua(l, L, i, out);
 }
 
-/* ---- calls into Lua ------------------------------------------------------------------------------------------ */
+/* ---- calls into Lua ---- */
 
 struct call {
 	int ref;
-	vt_value self;             /* VT_UNDEF: a plain function */
-	const vt_value *v; uint32_t nv;
-	const vt_value *rest; uint32_t nrest;
-	vt_value kw;               /* a dict or VT_NULL */
+	vt_value self; /* VT_UNDEF: a plain function */
+	const vt_value *v;
+	uint32_t nv;
+	const vt_value *rest;
+	uint32_t nrest;
+	vt_value kw; /* a dict or VT_NULL */
 	bool has_kw;
 };
 
@@ -670,7 +671,11 @@ enter_lua(struct vt_lua *l)
 }
 
 static vt_status invoke(struct vt_lua *, struct call *, vt_value *out);
-struct deeper { struct vt_lua *l; struct call *c; vt_value *out; };
+struct deeper {
+	struct vt_lua *l;
+	struct call *c;
+	vt_value *out;
+};
 
 static vt_status
 invoke_on_segment(vt_rt *rt, void *data)
@@ -682,7 +687,7 @@ invoke_on_segment(vt_rt *rt, void *data)
 static vt_status
 invoke_deeper(struct vt_lua *l, struct call *c, vt_value *out)
 {
-	struct deeper d = { l, c, out };
+	struct deeper d = {l, c, out};
 	return vt_on_segment(l->rt, invoke_on_segment, &d);
 }
 
@@ -733,19 +738,19 @@ static vt_status
 call_held(vt_rt *rt, void *data, uint32_t n, const vt_value *args, vt_value *out)
 {
 	struct held *h = data;
-	struct call c = { .ref = h->ref, .self = VT_UNDEF, .v = args, .nv = n };
+	struct call c = {.ref = h->ref, .self = VT_UNDEF, .v = args, .nv = n};
 	if (h->l->L == NULL)
 		return vt_raise(rt, VT_E_HOST, "the Lua state is closed");
 	return invoke_in(h->l, &c, NULL, out);
 }
 
 static vt_status
-send_to(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args, vt_value kwargs,
-	vt_value *out)
+send_to(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args,
+	vt_value kwargs, vt_value *out)
 {
 	struct vt_lua *l = rt->s->lua;
 	vt_value text = vt_str_c(rt, name);
-	struct call c = { l->send, object, &text, 1, args, n, kwargs, true };
+	struct call c = {l->send, object, &text, 1, args, n, kwargs, true};
 	vt_status st = invoke_in(l, &c, NULL, out);
 	vt_release(text);
 	return st;
@@ -761,8 +766,8 @@ static vt_status
 call_row(vt_args *a, vt_value *out)
 {
 	const struct lua_fn *f = vt_host_data(a->row);
-	struct call c = { f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw,
-		takes_kwargs(a->row->params, a->row->nparams) };
+	struct call c = {f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw,
+		takes_kwargs(a->row->params, a->row->nparams)};
 	return invoke_in(a->rt->s->lua, &c, a, out);
 }
 
@@ -771,12 +776,12 @@ vt_status
 hl_run_method(vt_args *a, vt_value *out)
 {
 	const struct lua_method *m = (const void *)a->method;
-	struct call c = { m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw,
-		takes_kwargs(m->fn.sig.params, m->fn.sig.n) };
+	struct call c = {m->fn.ref, a->self, a->v, a->nv, a->rest, a->nrest, a->kw,
+		takes_kwargs(m->fn.sig.params, m->fn.sig.n)};
 	return invoke_in(a->rt->s->lua, &c, a, out);
 }
 
-/* ---- vetro.register ---------------------------------------------------------------------------------------------------- */
+/* ---- vetro.register ---- */
 
 const char *
 hl_text_field(lua_State *L, int t, const char *key, const char *dflt)
@@ -811,7 +816,8 @@ flag_field(lua_State *L, int t, const char *key, bool dflt)
 	return on;
 }
 
-/* level: 1 when nothing is said; a larger one is further in and goes first, 0 is that of the library. */
+/* level: 1 when nothing is said; a larger one is further in and goes first, 0 is that of the
+ * library. */
 static uint32_t
 level_flags(lua_State *L)
 {
@@ -855,13 +861,13 @@ l_register(lua_State *L)
 	if ((err = vt_sig_read(&sig, text)) != NULL)
 		return luaL_error(L, "params of '%s': %s", name, err);
 	f = vt_xmalloc(sizeof *f);
-	*f = (struct lua_fn){ .ref = ref };
+	*f = (struct lua_fn){.ref = ref};
 	if (!vt_host_add(l->rt, name, flags, &sig, call_row, f, free))
 		return luaL_error(L, "'%s' has %d overloads already", name, VT_HOST_OVERLOADS);
 	return 0;
 }
 
-/* ---- the rest of the table vetro ------------------------------------------------------------------------------------------ */
+/* ---- the rest of the table vetro ---- */
 
 static int
 set_table_kind(lua_State *L, const char *key)
@@ -900,7 +906,8 @@ static void
 load_objects(lua_State *L)
 {
 	struct vt_lua *l = hl_of(L);
-	if (luaL_loadbufferx(L, vt_objects_lua, sizeof vt_objects_lua - 1, "=objects.lua", "t") != LUA_OK)
+	if (luaL_loadbufferx(L, vt_objects_lua, sizeof vt_objects_lua - 1, "=objects.lua", "t") !=
+		LUA_OK)
 		lua_error(L);
 	lua_rawgetp(L, LUA_REGISTRYINDEX, &objects_key);
 	lua_call(L, 1, 1);
@@ -967,7 +974,9 @@ l_type(lua_State *L)
 	else if (box != NULL && vt_is(*box, TYPEREF))
 		lua_pushliteral(L, "type");
 	else if (box != NULL)
-		lua_pushstring(L, vt_is(*box, LAMBDA) ? "lambda" : vt_is(*box, BIGINT) ? "integer" : vt_py_type(*box));
+		lua_pushstring(L, vt_is(*box, LAMBDA)   ? "lambda"
+				  : vt_is(*box, BIGINT) ? "integer"
+							: vt_py_type(*box));
 	else if (lua_type(L, 1) == LUA_TLIGHTUSERDATA)
 		lua_pushliteral(L, "null");
 	else if (lua_type(L, 1) == LUA_TTABLE)
@@ -1057,8 +1066,8 @@ box_args(lua_State *L, int i)
 
 /* While the runtime works for a Lua thread, calls back into Lua must run on that thread. */
 static vt_status
-run_for(lua_State *L, vt_status (*fn)(vt_rt *, vt_value, const vt_str *, vt_value args, vt_value *), vt_value on,
-	const vt_str *name, vt_value args, vt_value *out)
+run_for(lua_State *L, vt_status (*fn)(vt_rt *, vt_value, const vt_str *, vt_value args, vt_value *),
+	vt_value on, const vt_str *name, vt_value args, vt_value *out)
 {
 	struct vt_lua *l = hl_of(L);
 	lua_State *before = l->running;
@@ -1078,9 +1087,9 @@ do_call(vt_rt *rt, vt_value on, const vt_str *name, vt_value args, vt_value *out
 		return VT_ERROR;
 	if (m == NULL)
 		return vt_raise(rt, VT_E_NO_METHOD_NAME, "Method \"%s\" is not found", name->s);
-	return vt_invoke(rt, vt_cls_of(on)->decl->unit, m, on, vt_as_list(args)->n, vt_as_list(args)->v, VT_NULL, out);
+	return vt_invoke(rt, vt_cls_of(on)->decl->unit, m, on, vt_as_list(args)->n,
+		vt_as_list(args)->v, VT_NULL, out);
 }
-
 
 /* vetro.call(object, method, ...) */
 static int
@@ -1111,15 +1120,15 @@ l_sleep(lua_State *L)
 	return st == VT_OK ? 0 : hl_raise_pending(L);
 }
 
-/* ---- calls from Lua: what runs on behalf of the function in progress ---------------------------------------------------- */
+/* ---- calls from Lua: what runs on behalf of the function in progress ---- */
 
 /* A call with everything in boxes on the stack. */
 struct request {
-	vt_value on;               /* receiver or lambda; VT_UNDEF: none */
+	vt_value on; /* receiver or lambda; VT_UNDEF: none */
 	const vt_str *name;
 	uint32_t n;
 	const vt_value *args;
-	vt_value kw;               /* a dict or VT_NULL */
+	vt_value kw; /* a dict or VT_NULL */
 	const vt_args *frame;
 };
 typedef vt_status request_fn(vt_rt *, const struct request *, vt_value *out);
@@ -1196,7 +1205,8 @@ do_invoke(vt_rt *rt, const struct request *r, vt_value *out)
 	vt_status st;
 	for (uint32_t i = 0; i < r->n; i++)
 		list->v[i] = vt_copy(r->args[i]);
-	st = vt_call_dynamic(rt, r->frame->scope, r->frame->unit, r->name, r->on, vt_mkptr(list), r->kw, out);
+	st = vt_call_dynamic(
+		rt, r->frame->scope, r->frame->unit, r->name, r->on, vt_mkptr(list), r->kw, out);
 	vt_release(vt_mkptr(list));
 	return st;
 }
@@ -1204,14 +1214,15 @@ do_invoke(vt_rt *rt, const struct request *r, vt_value *out)
 static vt_status
 do_super(vt_rt *rt, const struct request *r, vt_value *out)
 {
-	return vt_call_super(r->frame, r->n, r->args, r->kw == VT_NULL ? NULL : vt_as_dict(r->kw), out);
+	return vt_call_super(
+		r->frame, r->n, r->args, r->kw == VT_NULL ? NULL : vt_as_dict(r->kw), out);
 }
 
 /* vetro.invoke(name, ...): the function that the caller would get by that name. */
 static int
 l_invoke(lua_State *L)
 {
-	struct request r = { .on = VT_UNDEF, .frame = check_frame(L), .name = check_text(L, 1) };
+	struct request r = {.on = VT_UNDEF, .frame = check_frame(L), .name = check_text(L, 1)};
 	lua_replace(L, 1);
 	read_request(L, 2, &r);
 	return run_request(L, do_invoke, &r);
@@ -1221,7 +1232,7 @@ l_invoke(lua_State *L)
 static int
 l_send(lua_State *L)
 {
-	struct request r = { .frame = check_frame(L), .name = check_text(L, 2) };
+	struct request r = {.frame = check_frame(L), .name = check_text(L, 2)};
 	vt_value *on;
 	lua_replace(L, 2);
 	on = hl_push_box(L);
@@ -1237,14 +1248,16 @@ l_send(lua_State *L)
 static int
 l_super(lua_State *L)
 {
-	struct request r = { .on = VT_UNDEF, .frame = check_frame(L) };
+	struct request r = {.on = VT_UNDEF, .frame = check_frame(L)};
 	if (r.frame->row == NULL)
-		return luaL_error(L, "a method of a class hides nothing that vetro.super could call");
+		return luaL_error(
+			L, "a method of a class hides nothing that vetro.super could call");
 	read_request(L, 1, &r);
 	return run_request(L, do_super, &r);
 }
 
-/* A lambda in the caller's scope. A scope on the C stack is copied: its code does not reckon with captures. */
+/* A lambda in the caller's scope. A scope on the C stack is copied: its code does not reckon with
+ * captures. */
 static vt_value
 lambda_in(vt_rt *rt, const vt_code *code, vt_scope *s)
 {
@@ -1324,7 +1337,7 @@ l_setmetatable(lua_State *L)
 	return 1;
 }
 
-/* ---- metamethods of boxes ----------------------------------------------------------------------------------------------------- */
+/* ---- metamethods of boxes ---- */
 
 static int
 box_gc(lua_State *L)
@@ -1337,9 +1350,10 @@ box_gc(lua_State *L)
 static int
 box_call(lua_State *L)
 {
-	struct request r = { .on = check_box(L, 1, "a lambda") };
+	struct request r = {.on = check_box(L, 1, "a lambda")};
 	if (!vt_is(r.on, LAMBDA))
-		return luaL_error(L, "only lambdas can be called; vetro.call(object, method) calls a method");
+		return luaL_error(
+			L, "only lambdas can be called; vetro.call(object, method) calls a method");
 	read_request(L, 2, &r);
 	return run_request(L, do_apply, &r);
 }
@@ -1349,7 +1363,7 @@ box_text(lua_State *L)
 {
 	struct vt_lua *l = hl_of(L);
 	vt_value v = check_box(L, 1, "a value"), *box = hl_push_box(L);
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (vt_is(v, EXC))
 		vt_exc_str(l->rt, &b, VT_AS(vt_exc, v));
 	else
@@ -1367,7 +1381,7 @@ box_equal(lua_State *L)
 	return 1;
 }
 
-/* ---- the state -------------------------------------------------------------------------------------------------------------------- */
+/* ---- the state ---- */
 
 static void *
 limited_alloc(void *ud, void *p, size_t before, size_t after)
@@ -1388,16 +1402,13 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 	return q;
 }
 
-static const luaL_Reg vetro_table[] = {
-	{ "register", l_register }, { "class", hl_class }, { "list", l_list }, { "dict", l_dict }, { "raise", l_raise },
-	{ "keywords", l_keywords }, { "object", l_object }, { "invoke", l_invoke }, { "send", l_send },
-	{ "super", l_super }, { "var", l_var }, { "expr", l_expr }, { "type", l_type }, { "classof", l_classof }, { "id", l_id }, { "get", l_get }, { "call", l_call },
-	{ "sleep", l_sleep }, { "yay", hl_yay },
-	{ NULL, NULL }
-};
-static const luaL_Reg box_table[] = {
-	{ "__gc", box_gc }, { "__call", box_call }, { "__tostring", box_text }, { "__eq", box_equal }, { NULL, NULL }
-};
+static const luaL_Reg vetro_table[] = {{"register", l_register}, {"class", hl_class},
+	{"list", l_list}, {"dict", l_dict}, {"raise", l_raise}, {"keywords", l_keywords},
+	{"object", l_object}, {"invoke", l_invoke}, {"send", l_send}, {"super", l_super},
+	{"var", l_var}, {"expr", l_expr}, {"type", l_type}, {"classof", l_classof}, {"id", l_id},
+	{"get", l_get}, {"call", l_call}, {"sleep", l_sleep}, {"yay", hl_yay}, {NULL, NULL}};
+static const luaL_Reg box_table[] = {{"__gc", box_gc}, {"__call", box_call},
+	{"__tostring", box_text}, {"__eq", box_equal}, {NULL, NULL}};
 
 static void
 make_kind(lua_State *L, const char *key, const char *name)
@@ -1410,13 +1421,16 @@ make_kind(lua_State *L, const char *key, const char *name)
 	lua_rawsetp(L, LUA_REGISTRYINDEX, key);
 }
 
-/* What the user lets out of the sandbox. A finalizer still must not run where an error could cross vetro's frames. */
+/* What the user lets out of the sandbox. A finalizer still must not run where an error could cross
+ * vetro's frames. */
 static void
 open_unsafe(lua_State *L)
 {
 	static const luaL_Reg libs[] = {
-		{ LUA_LOADLIBNAME, luaopen_package }, { LUA_IOLIBNAME, luaopen_io }, { LUA_OSLIBNAME, luaopen_os },
-		{ LUA_DBLIBNAME, luaopen_debug },
+		{LUA_LOADLIBNAME, luaopen_package},
+		{LUA_IOLIBNAME, luaopen_io},
+		{LUA_OSLIBNAME, luaopen_os},
+		{LUA_DBLIBNAME, luaopen_debug},
 	};
 	for (size_t i = 0; i < VT_LEN(libs); i++) {
 		luaL_requiref(L, libs[i].name, libs[i].func, 1);
@@ -1429,10 +1443,15 @@ static void
 open_libraries(lua_State *L, bool unsafe)
 {
 	static const luaL_Reg libs[] = {
-		{ LUA_GNAME, luaopen_base }, { LUA_TABLIBNAME, luaopen_table }, { LUA_STRLIBNAME, luaopen_string },
-		{ LUA_MATHLIBNAME, luaopen_math }, { LUA_UTF8LIBNAME, luaopen_utf8 }, { LUA_COLIBNAME, luaopen_coroutine },
+		{LUA_GNAME, luaopen_base},
+		{LUA_TABLIBNAME, luaopen_table},
+		{LUA_STRLIBNAME, luaopen_string},
+		{LUA_MATHLIBNAME, luaopen_math},
+		{LUA_UTF8LIBNAME, luaopen_utf8},
+		{LUA_COLIBNAME, luaopen_coroutine},
 	};
-	static const char *const hidden[] = { "dofile", "loadfile", "load", "collectgarbage", "warn" };
+	static const char *const hidden[] = {
+		"dofile", "loadfile", "load", "collectgarbage", "warn"};
 	for (size_t i = 0; i < VT_LEN(libs); i++) {
 		luaL_requiref(L, libs[i].name, libs[i].func, 1);
 		lua_pop(L, 1);
@@ -1529,7 +1548,7 @@ load_chunk(vt_rt *rt, const char *text, size_t n, const char *chunk, char **err)
 	struct vt_lua *l = open_lua(rt);
 	char *name;
 	vt_status st;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (l == NULL) {
 		*err = vt_xstrdup("not enough memory for Lua");
 		return false;
@@ -1560,7 +1579,7 @@ vt_lua_syntax(const char *text, size_t n, const char *chunk)
 	return why;
 }
 
-/* ---- the hooks that ship with vetro ------------------------------------------------------------------------------------------------ */
+/* ---- the hooks that ship with vetro ---- */
 
 /* Only a session that exposes methods has them, and only once the program names one. */
 static bool
@@ -1583,7 +1602,8 @@ want_hooks(vt_rt *rt, const char *name)
 	char *err = NULL;
 	struct vt_lua *l = rt->s->lua;
 	vt_value pending = VT_UNDEF;
-	if (rt->s->expose == NULL || (l != NULL && l->hooks_tried) || !hooks_name(name) || (l = open_lua(rt)) == NULL)
+	if (rt->s->expose == NULL || (l != NULL && l->hooks_tried) || !hooks_name(name) ||
+		(l = open_lua(rt)) == NULL)
 		return;
 	l->hooks_tried = l->loading_hooks = true;
 	if (vt_pending(rt) != NULL)
@@ -1606,7 +1626,7 @@ class_of_host(vt_rt *rt, const char *fqn)
 	return c ? &c->decl : NULL;
 }
 
-/* ---- traces ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- traces ---- */
 
 static int
 take_traces(lua_State *L)
@@ -1630,9 +1650,11 @@ drain_traces(vt_rt *rt)
 	if (l == NULL || l->L == NULL)
 		return;
 	lua_pushcfunction(l->L, take_traces);
-	if (lua_pcall(l->L, 0, 1, 0) == LUA_OK && list_from_lua(l, l->L, lua_gettop(l->L), 0, &list) == VT_OK) {
+	if (lua_pcall(l->L, 0, 1, 0) == LUA_OK &&
+		list_from_lua(l, l->L, lua_gettop(l->L), 0, &list) == VT_OK) {
 		for (uint32_t i = 0; i < vt_as_list(list)->n; i++)
-			vt_list_push(rt, vt_as_list(rt->s->traces), vt_copy(vt_as_list(list)->v[i]));
+			vt_list_push(
+				rt, vt_as_list(rt->s->traces), vt_copy(vt_as_list(list)->v[i]));
 		vt_release(list);
 	} else {
 		vt_exc_clear(rt);
@@ -1640,7 +1662,7 @@ drain_traces(vt_rt *rt)
 	lua_settop(l->L, 0);
 }
 
-/* ---- the end ------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the end ---- */
 
 static void
 close_lua(vt_rt *rt)

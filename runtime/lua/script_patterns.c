@@ -1,6 +1,6 @@
 /*
- * script_patterns.c - string.find, match, gmatch and gsub over pattern.c: those of Lua's library cannot be
- * stopped.
+ * script_patterns.c - string.find, match, gmatch and gsub over pattern.c: those of Lua's library
+ * cannot be stopped.
  */
 #define _GNU_SOURCE
 #include "runtime/lua/host.h"
@@ -17,7 +17,10 @@ open_pattern(lua_State *L, const char **p, bool anchored)
 	const char *s = luaL_checklstring(L, 1, &n);
 	struct vt_lua *l = hl_of(L);
 	*p = luaL_checklstring(L, 2, &np);
-	vt_pattern m = { .s = s, .end = s + n, .pend = *p + np, .limit = l->budget - (l->steps < l->budget ? l->steps : l->budget) };
+	vt_pattern m = {.s = s,
+		.end = s + n,
+		.pend = *p + np,
+		.limit = l->budget - (l->steps < l->budget ? l->steps : l->budget)};
 	if (anchored && np > 0 && **p == '^')
 		++*p;
 	return m;
@@ -227,8 +230,10 @@ l_gsub(lua_State *L)
 	int type = lua_type(L, 3);
 	lua_Integer most = luaL_optinteger(L, 4, m.end - m.s + 1), n = 0;
 	luaL_Buffer b;
-	luaL_argexpected(L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE, 3,
-		"string/function/table");
+	luaL_argexpected(L,
+		type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION ||
+			type == LUA_TTABLE,
+		3, "string/function/table");
 	if (type == LUA_TNUMBER)
 		(void)lua_tostring(L, 3);
 	luaL_buffinit(L, &b);
@@ -257,7 +262,11 @@ void
 hl_open_patterns(lua_State *L)
 {
 	static const luaL_Reg own[] = {
-		{ "find", l_find }, { "match", l_match }, { "gmatch", l_gmatch }, { "gsub", l_gsub }, { NULL, NULL },
+		{"find", l_find},
+		{"match", l_match},
+		{"gmatch", l_gmatch},
+		{"gsub", l_gsub},
+		{NULL, NULL},
 	};
 	lua_getglobal(L, LUA_STRLIBNAME);
 	luaL_setfuncs(L, own, 0);

@@ -11,24 +11,32 @@
 static const char conf_key, view_key; /* their addresses are registry keys */
 
 /*
- * A configuration and its places are the same to Lua: a place is a configuration seen from there.  The one that owns the
- * evaluator's session is the user value of its places.  A session is entered once: a class binding that asks the
- * configuration that is calling it, or another task meanwhile, gets an error.
+ * A configuration and its places are the same to Lua: a place is a configuration seen from there.
+ * The one that owns the evaluator's session is the user value of its places.  A session is entered
+ * once: a class binding that asks the configuration that is calling it, or another task meanwhile,
+ * gets an error.
  */
-struct yay_conf { vt_yconf *conf; bool busy; };
-struct yay_view { struct yay_conf *of; vt_ynode *node; };
+struct yay_conf {
+	vt_yconf *conf;
+	bool busy;
+};
+struct yay_view {
+	struct yay_conf *of;
+	vt_ynode *node;
+};
 enum yay_op { YAY_AT, YAY_AS, YAY_SHAPE, YAY_PART };
 struct yay_ask {
 	struct yay_conf *of;
 	enum yay_op op;
-	bool has_default;       /* argument 3 */
-	vt_ynode *node;         /* from where; then what was found */
-	const char *path; size_t n;
+	bool has_default; /* argument 3 */
+	vt_ynode *node;   /* from where; then what was found */
+	const char *path;
+	size_t n;
 	enum vt_yay_as as;
-	vt_value *out;          /* YAY_AS: in a box */
+	vt_value *out; /* YAY_AS: in a box */
 	uint32_t i, parts;
 	enum vt_yshape_kind kind;
-	vt_value key;           /* YAY_PART: borrowed */
+	vt_value key; /* YAY_PART: borrowed */
 };
 
 static vt_status
@@ -44,7 +52,9 @@ yay_ask_here(vt_rt *rt, void *data)
 	case YAY_AT: break;
 	case YAY_AS: good = good && vt_yay_reader.value(c, a->node, a->as, a->out); break;
 	case YAY_SHAPE: good = good && vt_yay_reader.shape(c, a->node, &a->kind, &a->parts); break;
-	case YAY_PART: good = (a->node = vt_yay_reader.part(c, a->node, a->i, &a->key)) != NULL; break;
+	case YAY_PART:
+		good = (a->node = vt_yay_reader.part(c, a->node, a->i, &a->key)) != NULL;
+		break;
 	}
 	return good ? VT_OK : VT_ERROR;
 }
@@ -74,7 +84,8 @@ yay_raise(lua_State *L, const vt_yconf *c)
 	vt_buf_puts(&b, f->message ? f->message : f->type);
 	for (uint32_t i = 0; i < f->nplaces && i < 4; i++)
 		if (f->place[i].name != NULL)
-			vt_buf_printf(&b, "%s%s:%u:%u", i ? ", through " : " at ", f->place[i].name, f->place[i].line, f->place[i].col);
+			vt_buf_printf(&b, "%s%s:%u:%u", i ? ", through " : " at ", f->place[i].name,
+				f->place[i].line, f->place[i].col);
 	(void)vt_host_raise(hl_of(L)->rt, f->type, b.p, b.n);
 	vt_buf_free(&b);
 	return hl_raise_pending(L);
@@ -117,7 +128,7 @@ push_view(lua_State *L, int i)
 {
 	struct yay_conf *of = check_view(L, i)->of;
 	struct yay_view *v = lua_newuserdatauv(L, sizeof *v, 1);
-	*v = (struct yay_view){ of, NULL };
+	*v = (struct yay_view){of, NULL};
 	lua_getiuservalue(L, i, 1);
 	lua_setiuservalue(L, -2, 1);
 	lua_rawgetp(L, LUA_REGISTRYINDEX, &view_key);
@@ -129,7 +140,7 @@ static struct yay_ask
 yay_question(lua_State *L, enum yay_op op)
 {
 	struct yay_view *v = check_view(L, 1);
-	struct yay_ask a = { .of = v->of, .op = op, .node = v->node, .key = VT_UNDEF };
+	struct yay_ask a = {.of = v->of, .op = op, .node = v->node, .key = VT_UNDEF};
 	a.has_default = (op == YAY_AS || op == YAY_SHAPE) && lua_gettop(L) >= 3;
 	a.path = luaL_optlstring(L, 2, "", &a.n);
 	return a;
@@ -147,9 +158,18 @@ yay_get_as(lua_State *L, enum vt_yay_as as)
 		lua_pushvalue(L, 3);
 	return 1;
 }
-#define X(name, as) static int l_yay_##name(lua_State *L) { return yay_get_as(L, as); }
-#define YAY_GETTERS(X) X(get, VT_YAS_VALUE) X(int, VT_YAS_INT) X(number, VT_YAS_NUMBER) X(text, VT_YAS_STRING) \
-	X(bool, VT_YAS_BOOL) X(list, VT_YAS_LIST) X(dict, VT_YAS_DICT) X(keys, VT_YAS_KEYS) X(labels, VT_YAS_LABELS)
+#define X(name, as) \
+	static int l_yay_##name(lua_State *L) \
+	{ \
+		return yay_get_as(L, as); \
+	}
+#define YAY_GETTERS(X) \
+	X(get, VT_YAS_VALUE) \
+	X(int, VT_YAS_INT) \
+	X(number, VT_YAS_NUMBER) \
+	X(text, VT_YAS_STRING) \
+	X(bool, VT_YAS_BOOL) \
+	X(list, VT_YAS_LIST) X(dict, VT_YAS_DICT) X(keys, VT_YAS_KEYS) X(labels, VT_YAS_LABELS)
 YAY_GETTERS(X)
 #undef X
 
@@ -180,7 +200,8 @@ l_yay_eval(lua_State *L)
 static int
 l_yay_kind(lua_State *L)
 {
-	static const char *const names[] = { [VT_YS_SCALAR] = "scalar", [VT_YS_LIST] = "list", [VT_YS_MAP] = "mapping" };
+	static const char *const names[] = {
+		[VT_YS_SCALAR] = "scalar", [VT_YS_LIST] = "list", [VT_YS_MAP] = "mapping"};
 	struct yay_ask a = yay_question(L, YAY_SHAPE);
 	if (yay_answer(L, &a))
 		lua_pushstring(L, names[a.kind]);
@@ -204,9 +225,11 @@ l_yay_size(lua_State *L)
 static int
 yay_next_part(lua_State *L)
 {
-	lua_Integer n = lua_tointeger(L, lua_upvalueindex(2)), i = lua_tointeger(L, lua_upvalueindex(3));
+	lua_Integer n = lua_tointeger(L, lua_upvalueindex(2)),
+		    i = lua_tointeger(L, lua_upvalueindex(3));
 	struct yay_view *v = lua_touserdata(L, lua_upvalueindex(1));
-	struct yay_ask a = { .of = v->of, .op = YAY_PART, .node = v->node, .i = (uint32_t)i, .key = VT_UNDEF };
+	struct yay_ask a = {
+		.of = v->of, .op = YAY_PART, .node = v->node, .i = (uint32_t)i, .key = VT_UNDEF};
 	if (i >= n)
 		return 0;
 	lua_pushinteger(L, i + 1);
@@ -291,7 +314,8 @@ yay_add_layer(lua_State *L, vt_yconf *c, const char *name, int i)
 
 /* The items of the list in a field of the table at 1, one after the other to `add`. */
 static void
-yay_each_field(lua_State *L, const char *field, vt_yconf *c, void (*add)(lua_State *, vt_yconf *, int i))
+yay_each_field(
+	lua_State *L, const char *field, vt_yconf *c, void (*add)(lua_State *, vt_yconf *, int i))
 {
 	lua_getfield(L, 1, field);
 	if (!lua_isnil(L, -1) && !lua_istable(L, -1))
@@ -345,7 +369,8 @@ yay_fill(lua_State *L, vt_yconf *c)
 	lua_settop(L, 2);
 	yay_add_files(L, c);
 	yay_each_field(L, "search", c, yay_add_search);
-	if (lua_getfield(L, 1, "file") == LUA_TSTRING && !vt_yay_reader.load_file(c, lua_tostring(L, -1)))
+	if (lua_getfield(L, 1, "file") == LUA_TSTRING &&
+		!vt_yay_reader.load_file(c, lua_tostring(L, -1)))
 		yay_raise(L, c);
 	if (lua_getfield(L, 1, "text") == LUA_TSTRING)
 		yay_add_text(L, c, name, -1);
@@ -362,15 +387,17 @@ yay_wants_files(lua_State *L)
 	wants |= lua_getfield(L, 1, "files") == LUA_TBOOLEAN && lua_toboolean(L, -1);
 	lua_settop(L, 1);
 	if (wants && !hl_of(L)->rt->s->lua_unsafe)
-		luaL_error(L, "the sandbox has no files: give vetro.yay the text, or start with --lua-unsafe");
+		luaL_error(L, "the sandbox has no files: give vetro.yay the text, or start with "
+			      "--lua-unsafe");
 	return wants;
 }
 
-/* vetro.yay(text) or vetro.yay { text = .., name = .., file = .., files = .., search = .., layers = .., set = .., steps = .. } */
+/* vetro.yay(text) or vetro.yay { text = .., name = .., file = .., files = .., search = .., layers =
+ * .., set = .., steps = .. } */
 int
 hl_yay(lua_State *L)
 {
-	vt_yconf_options o = { .files = false };
+	vt_yconf_options o = {.files = false};
 	struct yay_conf *k;
 	struct yay_view *v;
 	bool table = lua_istable(L, 1);
@@ -386,7 +413,7 @@ hl_yay(lua_State *L)
 		lua_settop(L, 1);
 	}
 	k = lua_newuserdatauv(L, sizeof *k, 0);
-	*k = (struct yay_conf){ .conf = NULL };
+	*k = (struct yay_conf){.conf = NULL};
 	lua_rawgetp(L, LUA_REGISTRYINDEX, &conf_key);
 	lua_setmetatable(L, 2);
 	k->conf = vt_yay_reader.open(hl_of(L)->rt, &o);
@@ -395,7 +422,7 @@ hl_yay(lua_State *L)
 	else
 		yay_add_text(L, k->conf, "yay", 1);
 	v = lua_newuserdatauv(L, sizeof *v, 1);
-	*v = (struct yay_view){ k, NULL };
+	*v = (struct yay_view){k, NULL};
 	lua_pushvalue(L, 2);
 	lua_setiuservalue(L, -2, 1);
 	lua_rawgetp(L, LUA_REGISTRYINDEX, &view_key);
@@ -404,12 +431,12 @@ hl_yay(lua_State *L)
 }
 
 static const luaL_Reg yay_methods[] = {
-#define X(name, as) { #name, l_yay_##name },
+#define X(name, as) {#name, l_yay_##name},
 	YAY_GETTERS(X)
 #undef X
-	{ "at", l_yay_at }, { "eval", l_yay_eval }, { "kind", l_yay_kind }, { "size", l_yay_size },
-	{ "each", l_yay_each }, { "anchor", l_yay_anchor }, { NULL, NULL }
-};
+		{"at", l_yay_at},
+	{"eval", l_yay_eval}, {"kind", l_yay_kind}, {"size", l_yay_size}, {"each", l_yay_each},
+	{"anchor", l_yay_anchor}, {NULL, NULL}};
 
 void
 hl_open_yay(lua_State *L)

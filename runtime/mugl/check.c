@@ -53,8 +53,7 @@ mugl_links_of(const mugl *g, mugl_links *l)
 }
 
 void
-mugl_links_seen(
-	const mugl *g, mugl_links *l, void (*also)(void *, const mugl_node *), void *ctx)
+mugl_links_seen(const mugl *g, mugl_links *l, void (*also)(void *, const mugl_node *), void *ctx)
 {
 	gathered x = {.cap = (uint64_t)g->nv + 64};
 

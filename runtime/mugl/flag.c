@@ -96,8 +96,8 @@ warn(mugl_problems *bad, const mugl *g, const char *list, const mugl_node *v)
 	vt_buf b = {0};
 
 	mugl_put_shown(&b, (mugl_text){v->s, v->n});
-	mugl_add(bad, g, MUGL_BAD_FLAGS, mugl_place_of(g, v->s), "%.*s on the list '%s' is no vertex",
-		(int)b.n, b.p ? b.p : "", list)
+	mugl_add(bad, g, MUGL_BAD_FLAGS, mugl_place_of(g, v->s),
+		"%.*s on the list '%s' is no vertex", (int)b.n, b.p ? b.p : "", list)
 		->warning = true;
 	bad->errors--;
 	vt_buf_free(&b);

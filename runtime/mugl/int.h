@@ -28,7 +28,7 @@ struct mugl {
 	struct {
 		mugl_chunk *chunks;
 		char *free, *end;
-	} mark; /* what was there before it */
+	} mark;           /* what was there before it */
 	const char *text; /* what was read, or NULL; strings point into it */
 	uint64_t ntext;
 	mugl_vertex *v; /* by id */
@@ -97,7 +97,8 @@ typedef struct mugl_links {
 } mugl_links;
 void mugl_links_of(const mugl *, mugl_links *);
 /* The same; `also` sees each body. */
-void mugl_links_seen(const mugl *, mugl_links *, void (*also)(void *, const mugl_node *), void *ctx);
+void mugl_links_seen(
+	const mugl *, mugl_links *, void (*also)(void *, const mugl_node *), void *ctx);
 void mugl_links_free(mugl_links *);
 mugl_id *mugl_order_by(const mugl *, const mugl_links *, bool stable);
 /* The path of a cycle, its first vertex again at the end, malloc'd; NULL: there is none. */

@@ -1,12 +1,13 @@
 /*
  * mugl.h - graphs of objects that can be stored, compared and repaired: the MuGL format.
  *
- * docs/mugl.md describes the format and the rules.  A graph has nothing to do with a session and its
- * store: it owns an arena that goes with it, and its values are mugl_nodes, plain data.  Only the two
- * functions of value.c know vt_values.
+ * docs/mugl.md describes the format and the rules.  A graph has nothing to do with a session and
+ * its store: it owns an arena that goes with it, and its values are mugl_nodes, plain data.  Only
+ * the two functions of value.c know vt_values.
  *
- * Strings are bytes with a length (UTF-8; a NUL may be among them).  What a function takes is copied,
- * what it gives belongs to the graph.  Running out of memory ends the process, as everywhere.
+ * Strings are bytes with a length (UTF-8; a NUL may be among them).  What a function takes is
+ * copied, what it gives belongs to the graph.  Running out of memory ends the process, as
+ * everywhere.
  *
  *	mugl *g = mugl_new(NULL);
  *	mugl_node *p = mugl_properties(g, "db", 2, "acme:Server");
@@ -33,6 +34,7 @@ typedef struct mugl_text {
 /* ---- problems: problem.c ------------------------------------------------------------------- */
 
 /* Code, its name in JSON, what a person can do about it (or NULL). */
+/* clang-format off */
 #define MUGL_CODES(X) \
 	X(BAD_JSON, "bad_json", NULL) \
 	X(NOT_OBJECT, "not_object", "a MuGL document is {\"vertices\": {...}}") \
@@ -61,15 +63,16 @@ typedef struct mugl_text {
 	X(BAD_FLAGS, "bad_flags", "taint and protect are lists of monikers") \
 	X(IO, "io", NULL) \
 	X(OLD_NAME, "old_name", "write vertices")
+/* clang-format on */
 enum mugl_code {
 #define X(sym, name, hint) MUGL_##sym,
 	MUGL_CODES(X)
 #undef X
-	MUGL_NCODES
+		MUGL_NCODES
 };
 const char *mugl_code_name(enum mugl_code);
 const char *mugl_code_hint(enum mugl_code); /* or NULL */
-void mugl_put_plain(vt_buf *, mugl_text);     /* with what a terminal could act on escaped */
+void mugl_put_plain(vt_buf *, mugl_text);   /* with what a terminal could act on escaped */
 
 typedef struct mugl_problem {
 	enum mugl_code code;
@@ -90,12 +93,13 @@ typedef struct mugl_problems {
 	bool over;       /* p[n] is taken as well */
 } mugl_problems;
 void mugl_problems_free(mugl_problems *);
-/* "FILE:LINE:COL: error: MESSAGE [CODE]", the line where the text is given (or NULL), the hint; each. */
+/* "FILE:LINE:COL: error: MESSAGE [CODE]", the line where the text is given (or NULL), the hint;
+ * each. */
 void mugl_problems_print(const mugl_problems *, const char *file, const char *text, size_t, FILE *);
 /* {"type","message","line","col", and what it is about}: the error of a batch. */
 void mugl_problem_json(vt_buf *, const mugl_problem *);
 
-/* ---- graphs: mugl.c ------------------------------------------------------------------------------- */
+/* ---- graphs: mugl.c ---- */
 
 /* Zero is the default of each. */
 typedef struct mugl_options {
@@ -152,14 +156,16 @@ bool mugl_defined(const mugl *, mugl_id);
 uint32_t mugl_count(const mugl *);
 /* In order of definition: for (i = 0; (id = mugl_next(g, &i)) != MUGL_NONE;) */
 mugl_id mugl_next(const mugl *, uint32_t *i);
-/* Defines it, or changes what it is, with an empty bag, which is yours until the next vertex is made. */
+/* Defines it, or changes what it is, with an empty bag, which is yours until the next vertex is
+ * made. */
 mugl_node *mugl_define(mugl *, mugl_id);
 /* A resource; its properties, empty or as they were, are yours until the next vertex is made. */
 mugl_node *mugl_properties(mugl *, const char *moniker, size_t, const char *type);
 void mugl_remove(mugl *, mugl_id);
 const mugl_node *mugl_body(const mugl *, mugl_id);
 mugl_node *mugl_bag(mugl *, mugl_id); /* the same, to be changed */
-void mugl_root(mugl *, mugl_id);      /* the order in which roots are named is the order of writing */
+/* the order in which roots are named is the order of writing */
+void mugl_root(mugl *, mugl_id);
 
 /* Values. */
 mugl_node mugl_null(void);
@@ -175,94 +181,107 @@ mugl_node *mugl_put(mugl *, mugl_node *object, const char *key, size_t, mugl_nod
 void mugl_drop(mugl_node *object, const char *key, size_t);
 const mugl_node *mugl_get(const mugl_node *object, const char *key, size_t); /* or NULL */
 /*
- * Edges of a kind between two vertices, with properties of their own: the list `label` of from's bag (a
- * resource's properties) gets the edge, or, when there are properties, {"to": edge, ...properties}.
+ * Edges of a kind between two vertices, with properties of their own: the list `label` of from's
+ * bag (a resource's properties) gets the edge, or, when there are properties, {"to": edge,
+ * ...properties}.
  */
 void mugl_link(mugl *, mugl_id from, const char *label, mugl_id to, const mugl_node *properties);
 mugl_node mugl_copy_node(mugl *to, const mugl *from, const mugl_node *);
-bool mugl_same_node(const mugl *, const mugl_node *, const mugl *, const mugl_node *); /* whatever the order of members */
+/* whatever the order of members */
+bool mugl_same_node(const mugl *, const mugl_node *, const mugl *, const mugl_node *);
 
 /* The front matter: members beside vertices, ref excepted. */
 mugl_node *mugl_header(mugl *);
 /* Fixes the tag of edges; without it the writer finds one that no data looks like. False: empty. */
 bool mugl_set_ref(mugl *, const char *, size_t);
 
-/* ---- value.c: the values of a session --------------------------------------------------------- */
+/* ---- value.c: the values of a session ---- */
 
 /*
- * A value as a node: what is an object of one member, named tag, with a text is an edge (tag NULL: none is).
- * False: JSON cannot hold it, or it is too deep; *why then says so and is static.
+ * A value as a node: what is an object of one member, named tag, with a text is an edge (tag NULL:
+ * none is). False: JSON cannot hold it, or it is too deep; *why then says so and is static.
  */
 bool mugl_from_value(mugl *, vt_rt *, vt_value, const char *tag, mugl_node *out, const char **why);
 /* Edges become {tag: moniker}. Owned; frozen dicts and tuples. */
 vt_value mugl_to_value(const mugl *, vt_rt *, const mugl_node *, const char *tag);
 
-/* ---- model.c: object models of MuranoPL, as docs/mugl.md has them ------------------------------- */
+/* ---- model.c: object models of MuranoPL, as docs/mugl.md has them ---- */
 
 /* The snapshot of the model with that root object, or null.  NULL: an exception is pending. */
 mugl *mugl_from_model(vt_rt *, vt_value root);
 /* {"Objects", "ObjectsCopy", "Attributes"} of a valid snapshot; owned. */
 vt_status mugl_to_model(vt_rt *, const mugl *, vt_value *out);
-/* Removes ids of resources that the model, as it was written, does not have: loading has made them up. */
+/* Removes ids of resources that the model, as it was written, does not have: loading has made them
+ * up. */
 void mugl_drop_new_ids(vt_rt *, mugl *, vt_value model);
 bool mugl_looks_like(vt_value); /* is what was read as JSON a MuGL document, and no model? */
 
-/* ---- read.c ------------------------------------------------------------------------------------- */
+/* ---- read.c ---- */
 
 /*
- * Reads a text.  NULL when it is no JSON object; else the graph, without what was wrong in it: look at
- * problems->errors.  Edges are found while reading, in one pass, unless `ref` comes behind the vertices.
+ * Reads a text.  NULL when it is no JSON object; else the graph, without what was wrong in it: look
+ * at problems->errors.  Edges are found while reading, in one pass, unless `ref` comes behind the
+ * vertices.
  */
 mugl *mugl_read(const char *, size_t, const mugl_options *, mugl_problems *);
 mugl *mugl_read_file(const char *path, const mugl_options *, mugl_problems *);
-/* A file, or standard input for "-", from malloc; one byte more than max_bytes at most. NULL: told. */
+/* A file, or standard input for "-", from malloc; one byte more than max_bytes at most. NULL:
+ * told. */
 char *mugl_read_text(const char *path, const mugl_options *, size_t *, mugl_problems *);
-/* A graph from a tree of another: vertices, {tag: moniker} is an edge. For who embeds graphs in requests. */
+/* A graph from a tree of another: vertices, {tag: moniker} is an edge. For who embeds graphs in
+ * requests. */
 bool mugl_read_vertices(mugl *, const mugl_node *vertices, const char *tag, mugl_problems *);
-bool mugl_read_json(mugl *, const char *, size_t, mugl_node *out, mugl_problems *); /* any JSON, no edges */
+/* any JSON, no edges */
+bool mugl_read_json(mugl *, const char *, size_t, mugl_node *out, mugl_problems *);
 
-/* ---- check.c ------------------------------------------------------------------------------------ */
+/* ---- check.c ---- */
 
-/* Edges that lead nowhere and, in a snapshot, schema, order, cycles, aliases.  True: nothing found. */
+/* Edges that lead nowhere and, in a snapshot, schema, order, cycles, aliases.  True: nothing
+ * found. */
 bool mugl_check(const mugl *, bool snapshot, mugl_problems *);
 bool mugl_is_dag(const mugl *);
-bool mugl_in_order(const mugl *);           /* every edge leads to a vertex defined before */
+bool mugl_in_order(const mugl *); /* every edge leads to a vertex defined before */
 uint64_t mugl_edges(const mugl *);
 uint32_t mugl_forward_refs(const mugl *);
 /*
- * All vertices, malloc'd: dependencies before dependents where there is no cycle.  Post-order, edges in property
- * order, from the roots: those named, or vertices without edges to them in order of definition; then what these do not
- * reach, from the smallest moniker on.  stable: from each vertex in order of definition; a valid order stays.
+ * All vertices, malloc'd: dependencies before dependents where there is no cycle.  Post-order,
+ * edges in property order, from the roots: those named, or vertices without edges to them in order
+ * of definition; then what these do not reach, from the smallest moniker on.  stable: from each
+ * vertex in order of definition; a valid order stays.
  */
 mugl_id *mugl_order(const mugl *, bool stable);
-/* Calls it for every edge of a vertex in property order; label is its path in the bag: children[0], a.b. */
+/* Calls it for every edge of a vertex in property order; label is its path in the bag: children[0],
+ * a.b. */
 typedef void (*mugl_edge_fn)(void *ctx, mugl_text label, mugl_id to);
 void mugl_each_edge(const mugl *, mugl_id, mugl_edge_fn, void *ctx);
 
-/* ---- write.c ------------------------------------------------------------------------------------ */
+/* ---- write.c ---- */
 
 enum {
 	MUGL_COMPACT = 1, /* one line */
 	MUGL_DIGEST = 2,  /* writes "integrity" also where there was none */
 	MUGL_KEEP = 4     /* vertices as mugl_order(stable) has them */
 };
-/* The canonical text.  False: the fixed tag marks data as well (ref_conflict), a name leads nowhere, a snapshot cycles. */
+/* The canonical text.  False: the fixed tag marks data as well (ref_conflict), a name leads
+ * nowhere, a snapshot cycles. */
 bool mugl_write(const mugl *, int flags, vt_buf *, mugl_problems *);
 /* The same into a file that is replaced as a whole, or stays what it was. */
 bool mugl_save(const mugl *, const char *path, int flags, mugl_problems *);
 /*
  * The same for a graph that is too large to be held: its vertices are defined, and `make` makes the
- * body of one as often as it is asked. It defines no vertex, and edges lead to those that there are.
+ * body of one as often as it is asked. It defines no vertex, and edges lead to those that there
+ * are.
  */
 typedef void mugl_make(void *ctx, mugl *, mugl_id, mugl_node *body);
 bool mugl_write_made(mugl *, int flags, mugl_make *, void *ctx, vt_buf *, mugl_problems *);
 bool mugl_replace_file(const char *path, const char *, size_t, mugl_problems *);
 /* One value; edges as {tag: moniker}. */
 void mugl_write_node(const mugl *, vt_buf *, const mugl_node *, const char *tag);
-/* SHA-256 of the vertices whatever their order and that of their members: 64 hexadecimal digits and NUL. */
+/* SHA-256 of the vertices whatever their order and that of their members: 64 hexadecimal digits and
+ * NUL. */
 void mugl_digest(const mugl *, char out[65]);
 
-/* ---- moniker.c ---------------------------------------------------------------------------------- */
+/* ---- moniker.c ---- */
 
 typedef struct mugl_moniker {
 	mugl_id vertex;
@@ -271,48 +290,58 @@ typedef struct mugl_moniker {
 	uint32_t naliases;
 } mugl_moniker;
 /*
- * Stable names: the path from a root, as app/vms[0]; the shortest, among these the first in bytes; one alias for each
- * other edge that leads there.  For vertices with a type, in order of definition; memory of the graph.  False: one of
- * them is not reached, or two get the same name.
+ * Stable names: the path from a root, as app/vms[0]; the shortest, among these the first in bytes;
+ * one alias for each other edge that leads there.  For vertices with a type, in order of
+ * definition; memory of the graph.  False: one of them is not reached, or two get the same name.
  */
 bool mugl_monikers(mugl *, mugl_moniker **, uint32_t *n, mugl_problems *);
 /*
- * The snapshot of a graph of objects: vertices with a type become resources under their monikers; what they have beside
- * id and type are properties, and objects without a type are written where they are referred to.  NULL: problems.
+ * The snapshot of a graph of objects: vertices with a type become resources under their monikers;
+ * what they have beside id and type are properties, and objects without a type are written where
+ * they are referred to.  NULL: problems.
  */
 mugl *mugl_snapshot(mugl *, mugl_problems *);
 
 /* ---- diff.c, show.c ------------------------------------------------------------------------- */
 
-enum mugl_step_kind { MUGL_CREATE, MUGL_UPDATE, MUGL_CREATE_REPLACEMENT, MUGL_DELETE_REPLACED, MUGL_DELETE };
+enum mugl_step_kind {
+	MUGL_CREATE,
+	MUGL_UPDATE,
+	MUGL_CREATE_REPLACEMENT,
+	MUGL_DELETE_REPLACED,
+	MUGL_DELETE
+};
 typedef struct mugl_step {
 	enum mugl_step_kind kind;
 	mugl_id was, is; /* in old and new; MUGL_NONE where it is not there */
 } mugl_step;
 enum mugl_fate { MUGL_GONE, MUGL_SAME, MUGL_NEW, MUGL_CHANGED, MUGL_REPLACED };
 typedef struct mugl_plan {
-	const mugl *from, *to;      /* not owned */
-	mugl_step *step;            /* in the order in which they can be done */
+	const mugl *from, *to; /* not owned */
+	mugl_step *step;       /* in the order in which they can be done */
 	uint32_t nsteps;
-	mugl_id *was, *is;          /* of a vertex of `to`, of `from`: its partner or MUGL_NONE */
-	uint8_t *fate;              /* of a vertex of `to`: enum mugl_fate */
+	mugl_id *was, *is; /* of a vertex of `to`, of `from`: its partner or MUGL_NONE */
+	uint8_t *fate;     /* of a vertex of `to`: enum mugl_fate */
 	mugl_id *from_order, *to_order;
 	uint32_t nfrom, nto;
 	bool by_id;
 } mugl_plan;
 const char *mugl_step_name(enum mugl_step_kind);
-/* What makes `from` into `to`. Vertices are matched by moniker, then by alias; both graphs must outlive the plan. */
+/* What makes `from` into `to`. Vertices are matched by moniker, then by alias; both graphs must
+ * outlive the plan. */
 mugl_plan *mugl_diff(const mugl *from, const mugl *to, bool delete_first);
-/* The same where ids are identities: they pair before monikers do, and a pair with two of them is a replacement. */
+/* The same where ids are identities: they pair before monikers do, and a pair with two of them is a
+ * replacement. */
 mugl_plan *mugl_diff_by_id(const mugl *from, const mugl *to, bool delete_first);
 void mugl_plan_free(mugl_plan *);
 bool mugl_plan_empty(const mugl_plan *);
 /*
- * The front matter of `from` may list monikers: `taint`, what is replaced although nothing differs, and `protect`, what must not
- * be deleted.  False: the plan does so nevertheless, which is told.
+ * The front matter of `from` may list monikers: `taint`, what is replaced although nothing differs,
+ * and `protect`, what must not be deleted.  False: the plan does so nevertheless, which is told.
  */
 bool mugl_plan_allowed(const mugl_plan *, mugl_problems *);
-/* A new graph: `from` with the steps done. A resource that `to` gives no id keeps the one it had. */
+/* A new graph: `from` with the steps done. A resource that `to` gives no id keeps the one it
+ * had. */
 mugl *mugl_plan_apply(const mugl_plan *);
 /* {"creates","updates","replaces","deletes","sames","steps"} and "renames" where there are any. */
 void mugl_plan_json(const mugl_plan *, vt_buf *);
@@ -320,9 +349,10 @@ void mugl_plan_json(const mugl_plan *, vt_buf *);
 void mugl_plan_text(const mugl_plan *, vt_buf *, bool colour);
 void mugl_dot(const mugl *, vt_buf *);
 
-/* ---- flag.c: taint and protect ------------------------------------------------------------------- */
+/* ---- flag.c: taint and protect ---- */
 
-/* Puts a vertex on the list, or takes a name off it.  False: there is no such vertex, or no such list can be; told. */
+/* Puts a vertex on the list, or takes a name off it.  False: there is no such vertex, or no such
+ * list can be; told. */
 bool mugl_flag(mugl *, const char *list, const char *moniker, size_t, bool on, mugl_problems *);
 bool mugl_has_flags(const mugl *);
 /* Warns of what is on the lists and names no vertex. */
@@ -332,32 +362,39 @@ void mugl_carry_flags(const mugl *from, mugl *to);
 /* Is all that `from` protects still there in `to`?  Else it is told. */
 bool mugl_flags_allow(const mugl *from, const mugl *to, mugl_problems *);
 
-/* ---- repair.c ------------------------------------------------------------------------------------ */
+/* ---- repair.c ---- */
 
 /*
- * Sorts, and removes what cannot stay: edges that lead nowhere, in a snapshot also unknown fields and aliases that are
- * none.  What goes is listed, a warning each, behind what the reader has found: read with unchecked and lenient set.
- * True: the graph is valid now.  Write it with MUGL_KEEP.
+ * Sorts, and removes what cannot stay: edges that lead nowhere, in a snapshot also unknown fields
+ * and aliases that are none.  What goes is listed, a warning each, behind what the reader has
+ * found: read with unchecked and lenient set. True: the graph is valid now.  Write it with
+ * MUGL_KEEP.
  */
 bool mugl_repair(mugl *, bool snapshot, mugl_problems *removed, mugl_problems *left);
 
-/* ---- journal.c: a snapshot in progress ------------------------------------------------------------- */
+/* ---- journal.c: a snapshot in progress ---- */
 
 /*
- * A file beside a snapshot to which each step is appended, with a checksum, and synced.  Opening one that is there
- * brings `g`, which must be the snapshot it was begun for, to where it ended; a record that was not written whole is
- * cut off.  Every function tells false and the reason in problems.
+ * A file beside a snapshot to which each step is appended, with a checksum, and synced.  Opening
+ * one that is there brings `g`, which must be the snapshot it was begun for, to where it ended; a
+ * record that was not written whole is cut off.  Every function tells false and the reason in
+ * problems.
  */
 typedef struct mugl_journal mugl_journal;
 mugl_journal *mugl_journal_open(const char *path, mugl *g, mugl_problems *);
-bool mugl_journal_begin(mugl_journal *, const char *moniker, size_t, enum mugl_step_kind, mugl_problems *);
-bool mugl_journal_fail(mugl_journal *, const char *moniker, size_t, const char *why, mugl_problems *);
+bool mugl_journal_begin(
+	mugl_journal *, const char *moniker, size_t, enum mugl_step_kind, mugl_problems *);
+bool mugl_journal_fail(
+	mugl_journal *, const char *moniker, size_t, const char *why, mugl_problems *);
 /* What the graph has for it now, or that it is gone; ends what was begun. */
 bool mugl_journal_step(mugl_journal *, const char *moniker, size_t, mugl_problems *);
 /* Writes the snapshot, then starts the journal anew. */
 bool mugl_journal_save(mugl_journal *, const char *snapshot, int flags, mugl_problems *);
 /* What began and did not end. */
-typedef struct mugl_pending { mugl_text moniker; enum mugl_step_kind kind; } mugl_pending;
+typedef struct mugl_pending {
+	mugl_text moniker;
+	enum mugl_step_kind kind;
+} mugl_pending;
 const mugl_pending *mugl_journal_pending(const mugl_journal *, uint32_t *n);
 void mugl_journal_close(mugl_journal *); /* the file stays */
 

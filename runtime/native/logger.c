@@ -12,9 +12,10 @@
 vt_status
 vt_sys_logger_new(vt_args *a, vt_value *out)
 {
-	vt_value name = vt_is(a->kw, DICT) ? vt_dict_get_c(vt_as_dict(a->kw), "loggerName") : VT_UNDEF;
+	vt_value name =
+		vt_is(a->kw, DICT) ? vt_dict_get_c(vt_as_dict(a->kw), "loggerName") : VT_UNDEF;
 	vt_object *o = vt_obj_of(a->self);
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_pystr(a->rt, &b, name == VT_UNDEF ? VT_NULL : name);
 	vt_buf_putc(&b, '\0');
 	o->native = vt_xstrdup(b.p);
@@ -29,7 +30,7 @@ static void
 write_line(vt_args *a, const char *level, const char *text, size_t n)
 {
 	const char *name = vt_obj_of(a->self)->native;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (strcmp(level, "trace") == 0 || strcmp(level, "debug") == 0)
 		return;
 	vt_buf_printf(&b, "%s applications.%s: ", level, name ? name : "None");
@@ -72,7 +73,8 @@ formatted(vt_args *a, vt_value message, vt_value *out)
 {
 	vt_exc *e;
 	if (!vt_is(message, STR))
-		return vt_raise(a->rt, VT_E_NO_MATCHING_METHOD, "No method \"%s\" matches supplied arguments", a->method->name->s);
+		return vt_raise(a->rt, VT_E_NO_MATCHING_METHOD,
+			"No method \"%s\" matches supplied arguments", a->method->name->s);
 	if (call_format(a, message, out) == VT_OK)
 		return VT_OK;
 	e = vt_pending(a->rt);
@@ -99,7 +101,8 @@ vt_sys_logger_log(vt_args *a, vt_value *out)
 static vt_status
 trace_text(vt_args *a, vt_value exception, vt_value *out)
 {
-	vt_value prop = vt_str_c(a->rt, "stackTrace"), method = vt_str_c(a->rt, "toString"), trace = VT_UNDEF;
+	vt_value prop = vt_str_c(a->rt, "stackTrace"), method = vt_str_c(a->rt, "toString"),
+		 trace = VT_UNDEF;
 	const vt_method_decl *m;
 	bool ambiguous;
 	vt_status st = vt_get_prop(a->rt, &vt_core_unit, exception, vt_as_str(prop), &trace);
@@ -107,7 +110,8 @@ trace_text(vt_args *a, vt_value exception, vt_value *out)
 		st = vt_raise(a->rt, VT_E_TYPE, "the exception has no stack trace");
 	if (st == VT_OK) {
 		m = vt_class_method(a->rt, vt_cls_of(trace), vt_as_str(method), &ambiguous);
-		st = m == NULL ? VT_ERROR : vt_invoke(a->rt, &vt_core_unit, m, trace, 0, NULL, VT_NULL, out);
+		st = m == NULL ? VT_ERROR
+			       : vt_invoke(a->rt, &vt_core_unit, m, trace, 0, NULL, VT_NULL, out);
 	}
 	vt_release(trace);
 	vt_release(prop);
@@ -119,12 +123,13 @@ vt_status
 vt_sys_logger_exception(vt_args *a, vt_value *out)
 {
 	vt_value text = VT_UNDEF, trace = VT_UNDEF;
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_status st;
 	VT_TRY(formatted(a, a->v[1], &text));
 	st = vt_is(a->v[0], OBJECT) || vt_is(a->v[0], CAST)
 		     ? trace_text(a, a->v[0], &trace)
-		     : vt_raise(a->rt, VT_E_TYPE, "'%s' object is not subscriptable", vt_py_type(a->v[0]));
+		     : vt_raise(a->rt, VT_E_TYPE, "'%s' object is not subscriptable",
+			       vt_py_type(a->v[0]));
 	if (st == VT_OK) {
 		vt_pystr(a->rt, &b, text);
 		vt_buf_putc(&b, '\n');

@@ -42,7 +42,7 @@ vt_sys_get_attr(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- exceptions ------------------------------------------------------------------------------------------- */
+/* ---- exceptions ---- */
 
 static vt_value
 slot(vt_value object, const char *name)
@@ -58,7 +58,7 @@ vt_status
 vt_sys_exception_to_string(vt_args *a, vt_value *out)
 {
 	vt_value e = slot(a->self, "nativeException");
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	if (!vt_is(e, EXC))
 		return vt_raise(a->rt, VT_E_ATTRIBUTE, "'%s' object has no attribute 'format'",
 			e == VT_UNDEF ? "NoneType" : vt_py_type(e));
@@ -77,7 +77,8 @@ field(vt_value frame, const char *name)
 static void
 format_frame(vt_rt *rt, vt_buf *b, vt_value frame, const char *prefix)
 {
-	vt_value place = field(frame, "location"), file = field(place, "file"), type = field(frame, "typeName");
+	vt_value place = field(frame, "location"), file = field(place, "file"),
+		 type = field(frame, "typeName");
 	vt_buf_puts(b, prefix);
 	vt_buf_puts(b, "File ");
 	if (file == VT_NULL) {
@@ -104,11 +105,12 @@ vt_status
 vt_sys_trace_to_string(vt_args *a, vt_value *out)
 {
 	vt_value frames = slot(a->self, "frames"), prefix = a->v[0];
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	for (uint32_t i = 0; vt_is_sequence(frames) && i < vt_as_list(frames)->n; i++) {
 		if (i > 0)
 			vt_buf_putc(&b, '\n');
-		format_frame(a->rt, &b, vt_as_list(frames)->v[i], vt_is(prefix, STR) ? vt_as_str(prefix)->s : "");
+		format_frame(a->rt, &b, vt_as_list(frames)->v[i],
+			vt_is(prefix, STR) ? vt_as_str(prefix)->s : "");
 	}
 	*out = vt_str_take(a->rt, &b);
 	return VT_OK;

@@ -232,7 +232,8 @@ vt_sys_resources_string(vt_args *a, vt_value *out)
 }
 
 vt_status
-vt_resource_read(vt_rt *rt, const vt_unit *unit, vt_value resources, vt_value path, bool base64, vt_value *out)
+vt_resource_read(vt_rt *rt, const vt_unit *unit, vt_value resources, vt_value path, bool base64,
+	vt_value *out)
 {
 	const vt_resource *r = NULL;
 	vt_value v[2] = {path, VT_NULL};

@@ -3,9 +3,9 @@
  * librabbitmq.
  *
  * The library waits for answers where it stands, so it is only called on threads: each declaration
- * and message is a job of its own (task/thread_job.h) on the session's one connection for sending, and each
- * queue that is received from has a thread and a connection.  The session's thread sees texts and
- * nothing of the library.
+ * and message is a job of its own (task/thread_job.h) on the session's one connection for sending,
+ * and each queue that is received from has a thread and a connection.  The session's thread sees
+ * texts and nothing of the library.
  *
  * A message counts as sent when the broker has confirmed it.  A connection that is lost is made
  * again: when sending once, when receiving with growing pauses until it works or nobody wants it
@@ -42,7 +42,8 @@ enum {
 			       too */
 	LONGEST_PAUSE = 30,
 	MESSAGE_MAX = 64 << 20,
-	LETTERS_MAX = 64 << 20, /* bytes that wait for the session before the queue keeps the rest */
+	/* bytes that wait for the session before the queue keeps the rest */
+	LETTERS_MAX = 64 << 20,
 	WHY = 400,
 };
 
@@ -50,31 +51,31 @@ enum {
 
 /* What is used of it. It is loaded when the first connection is made; a static binary is linked
  * with it. */
-#define API(X)                                                                                     \
-	X(new_connection)                                                                          \
-	X(destroy_connection)                                                                      \
-	X(set_handshake_timeout)                                                                   \
-	X(set_rpc_timeout)                                                                         \
-	X(tcp_socket_new)                                                                          \
-	X(ssl_socket_new)                                                                          \
-	X(ssl_socket_set_verify_peer)                                                              \
-	X(ssl_socket_set_verify_hostname)                                                          \
-	X(ssl_socket_set_cacert)                                                                   \
-	X(ssl_socket_set_key)                                                                      \
-	X(socket_open_noblock)                                                                     \
-	X(login)                                                                                   \
-	X(channel_open)                                                                            \
-	X(get_rpc_reply)                                                                           \
-	X(queue_declare)                                                                           \
-	X(confirm_select)                                                                          \
-	X(basic_publish)                                                                           \
-	X(simple_wait_frame_noblock)                                                               \
-	X(basic_qos)                                                                               \
-	X(basic_consume)                                                                           \
-	X(maybe_release_buffers)                                                                   \
-	X(consume_message)                                                                         \
-	X(basic_ack)                                                                               \
-	X(destroy_envelope)                                                                        \
+#define API(X) \
+	X(new_connection) \
+	X(destroy_connection) \
+	X(set_handshake_timeout) \
+	X(set_rpc_timeout) \
+	X(tcp_socket_new) \
+	X(ssl_socket_new) \
+	X(ssl_socket_set_verify_peer) \
+	X(ssl_socket_set_verify_hostname) \
+	X(ssl_socket_set_cacert) \
+	X(ssl_socket_set_key) \
+	X(socket_open_noblock) \
+	X(login) \
+	X(channel_open) \
+	X(get_rpc_reply) \
+	X(queue_declare) \
+	X(confirm_select) \
+	X(basic_publish) \
+	X(simple_wait_frame_noblock) \
+	X(basic_qos) \
+	X(basic_consume) \
+	X(maybe_release_buffers) \
+	X(consume_message) \
+	X(basic_ack) \
+	X(destroy_envelope) \
 	X(error_string2)
 struct api {
 #define X(name) __typeof__(&amqp_##name) name;
@@ -470,7 +471,8 @@ consume(receiver *r)
 		struct timeval wait = {1, 0};
 		amqp_envelope_t e;
 		amqp_rpc_reply_t a;
-		if (is_full(r)) { /* the broker ends a connection that is silent for long: a new one is made then */
+		/* the broker ends a connection that is silent for long: a new one is made then */
+		if (is_full(r)) {
 			usleep(100000);
 			continue;
 		}
@@ -552,11 +554,14 @@ copy_address(address *to, const address *from)
 static vt_status
 raise_at(vt_rt *rt, const address *a, const char *why, bool refused)
 {
-	const char *hint =
-		strstr(why, " 406 ") ? "; somebody has made the queue with other arguments: delete it, it is made anew"
-		: refused	     ? "; AMQP_URL, or group rabbitmq of --settings, has the address and the login"
-				     : "; is the broker running there? AMQP_URL, or group rabbitmq of --settings, names it";
-	return vt_raise(rt, VT_E_CLOUD, "RabbitMQ at %s:%d%s, %s%s", a->host, a->port, a->vhost, why, hint);
+	const char *hint = strstr(why, " 406 ") ? "; somebody has made the queue with other "
+						  "arguments: delete it, it is made anew"
+			   : refused ? "; AMQP_URL, or group rabbitmq of --settings, has the "
+				       "address and the login"
+				     : "; is the broker running there? AMQP_URL, or group rabbitmq "
+				       "of --settings, names it";
+	return vt_raise(
+		rt, VT_E_CLOUD, "RabbitMQ at %s:%d%s, %s%s", a->host, a->port, a->vhost, why, hint);
 }
 
 /* ---- where the broker is ----------------------------------------------------------------- */
@@ -785,8 +790,7 @@ read_letter(vt_rt *rt, const char *queue, letter *l, vt_message *out)
 	bool ok = vt_json_read(rt, l->text, l->n, VT_JSON_PYTHON, 0, &out->body, &err);
 	out->id = l->id;
 	if (!ok) {
-		vt_say("vetro: a message in %s is no JSON and is passed over: %s\n", queue,
-			err);
+		vt_say("vetro: a message in %s is no JSON and is passed over: %s\n", queue, err);
 		free(l->id);
 	}
 	free(err);
@@ -795,7 +799,8 @@ read_letter(vt_rt *rt, const char *queue, letter *l, vt_message *out)
 	return ok;
 }
 
-/* Until there is a letter that can be read; *out has none when the receiver was stopped meanwhile. */
+/* Until there is a letter that can be read; *out has none when the receiver was stopped
+ * meanwhile. */
 static vt_status
 receive_from(vt_rt *rt, receiver *r, vt_message *out)
 {

@@ -129,21 +129,21 @@ vt_net_run(vt_rt *rt, vt_net *h, const vt_net_request *q, vt_net_response *out)
 #undef curl_easy_getinfo
 
 /* What is used of it. */
-#define API(X)                                                                                     \
-	X(global_init)                                                                             \
-	X(multi_init)                                                                              \
-	X(multi_cleanup)                                                                           \
-	X(multi_add_handle)                                                                        \
-	X(multi_remove_handle)                                                                     \
-	X(multi_socket_action)                                                                     \
-	X(multi_info_read)                                                                         \
-	X(multi_setopt)                                                                            \
-	X(easy_init)                                                                               \
-	X(easy_cleanup)                                                                            \
-	X(easy_setopt)                                                                             \
-	X(easy_getinfo)                                                                            \
-	X(easy_strerror)                                                                           \
-	X(slist_append)                                                                            \
+#define API(X) \
+	X(global_init) \
+	X(multi_init) \
+	X(multi_cleanup) \
+	X(multi_add_handle) \
+	X(multi_remove_handle) \
+	X(multi_socket_action) \
+	X(multi_info_read) \
+	X(multi_setopt) \
+	X(easy_init) \
+	X(easy_cleanup) \
+	X(easy_setopt) \
+	X(easy_getinfo) \
+	X(easy_strerror) \
+	X(slist_append) \
 	X(slist_free_all)
 struct api {
 #define X(name) __typeof__(&curl_##name) name;

@@ -12,17 +12,17 @@
 #include "runtime/core/vti.h"
 
 /* name: for programs; ok to try again later */
-#define VT_NET_ERRORS(X)                                                                           \
-	X(UNAVAILABLE, "unavailable", false) /* there is no libcurl */                             \
-	X(URL, "url", false)                 /* not one, or not of http or https */                \
-	X(RESOLVE, "resolve", true)          /* no such host */                                    \
-	X(CONNECT, "connect", true)          /* refused, unreachable */                            \
-	X(TLS, "tls", false)                 /* the certificate or the handshake */                \
-	X(TIMEOUT, "timeout", true)                                                                \
-	X(TRUNCATED, "truncated", true) /* the connection ended before the answer did */           \
-	X(TOO_LARGE, "too-large", false)                                                           \
-	X(REDIRECT, "redirect", false) /* too many, or to where none may lead */                   \
-	X(PROTOCOL, "protocol", false) /* no HTTP */                                               \
+#define VT_NET_ERRORS(X) \
+	X(UNAVAILABLE, "unavailable", false) /* there is no libcurl */ \
+	X(URL, "url", false)                 /* not one, or not of http or https */ \
+	X(RESOLVE, "resolve", true)          /* no such host */ \
+	X(CONNECT, "connect", true)          /* refused, unreachable */ \
+	X(TLS, "tls", false)                 /* the certificate or the handshake */ \
+	X(TIMEOUT, "timeout", true) \
+	X(TRUNCATED, "truncated", true) /* the connection ended before the answer did */ \
+	X(TOO_LARGE, "too-large", false) \
+	X(REDIRECT, "redirect", false) /* too many, or to where none may lead */ \
+	X(PROTOCOL, "protocol", false) /* no HTTP */ \
 	X(OTHER, "other", true)
 enum vt_net_error {
 	VT_NET_OK,

@@ -10,14 +10,14 @@
 
 /* ---- which there are --------------------------------------------------------------------- */
 
-#define SERVICE                                                                                    \
-	{"url", T_TEXT, NULL, NULL, false},                                                        \
-	{                                                                                          \
-		"endpoint_type", T_WORD, NULL, endpoints, false                                    \
+#define SERVICE \
+	{"url", T_TEXT, NULL, NULL, false}, \
+	{ \
+		"endpoint_type", T_WORD, NULL, endpoints, false \
 	}
-#define END                                                                                        \
-	{                                                                                          \
-		NULL, T_ANY, NULL, NULL, false                                                     \
+#define END \
+	{ \
+		NULL, T_ANY, NULL, NULL, false \
 	}
 static const char endpoints[] = "public internal admin publicURL internalURL adminURL";
 

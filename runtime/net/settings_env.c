@@ -1,5 +1,6 @@
 /*
- * settings_env.c - settings that the environment gives: AMQP_URL is the group rabbitmq, unless --settings has it.
+ * settings_env.c - settings that the environment gives: AMQP_URL is the group rabbitmq, unless
+ * --settings has it.
  */
 #define _GNU_SOURCE
 #include "runtime/cloud/cloud.h"
@@ -97,7 +98,8 @@ vt_settings_environment(vt_rt *rt)
 	d = vt_dict_new(rt, false);
 	if (!put_url(rt, d, url)) {
 		vt_release(vt_mkptr(d));
-		return vt_raise(rt, VT_E_CLOUD, "AMQP_URL is not of the form amqp://LOGIN:PASSWORD@HOST:PORT/VHOST");
+		return vt_raise(rt, VT_E_CLOUD,
+			"AMQP_URL is not of the form amqp://LOGIN:PASSWORD@HOST:PORT/VHOST");
 	}
 	if (rt->s->settings == VT_NULL)
 		rt->s->settings = vt_mkptr(vt_dict_new(rt, false));

@@ -15,18 +15,18 @@
 
 enum { KEY_MAX = 64 << 10, LINE = 64 };
 
-#define API(X)                                                                                     \
-	X(BIO_new_mem_buf)                                                                         \
-	X(BIO_free)                                                                                \
-	X(PEM_read_bio_PrivateKey)                                                                 \
-	X(EVP_PKEY_free)                                                                           \
-	X(EVP_PKEY_get_base_id)                                                                    \
-	X(EVP_MD_CTX_new)                                                                          \
-	X(EVP_MD_CTX_free)                                                                         \
-	X(EVP_sha256)                                                                              \
-	X(EVP_DigestSignInit)                                                                      \
-	X(EVP_DigestSign)                                                                          \
-	X(i2d_PublicKey)                                                                           \
+#define API(X) \
+	X(BIO_new_mem_buf) \
+	X(BIO_free) \
+	X(PEM_read_bio_PrivateKey) \
+	X(EVP_PKEY_free) \
+	X(EVP_PKEY_get_base_id) \
+	X(EVP_MD_CTX_new) \
+	X(EVP_MD_CTX_free) \
+	X(EVP_sha256) \
+	X(EVP_DigestSignInit) \
+	X(EVP_DigestSign) \
+	X(i2d_PublicKey) \
 	X(CRYPTO_free)
 struct vt_sign {
 #define X(name) __typeof__(&name) name;

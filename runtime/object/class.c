@@ -518,8 +518,10 @@ no_package_for_class(vt_rt *rt, const vt_str *name, const char *spec)
 	if (p == NULL)
 		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
 			"Package for class \"%s\" is not found%s", name->s,
-			strncmp(name->s, core_name.s, core_name.bytes) == 0 && name->s[core_name.bytes] == '.'
-				? ": a program has the core library io.murano when its code mentions a class of it"
+			strncmp(name->s, core_name.s, core_name.bytes) == 0 &&
+					name->s[core_name.bytes] == '.'
+				? ": a program has the core library io.murano when its code "
+				  "mentions a class of it"
 				: "");
 	else
 		(void)vt_raise(rt, VT_E_NO_PACKAGE_FOR_CLASS,
@@ -921,8 +923,13 @@ vt_class_clone(vt_rt *rt, const vt_class *of, vt_class *const *parents)
 {
 	struct vt_linker *l = linker(rt);
 	vt_class *c = vt_xmalloc(sizeof *c);
-	*c = (vt_class){.decl = of->decl, .nparents = of->nparents, .statics = of->statics, .typeref = of->typeref,
-		.native = of->native, .host = of->host, .clone = true};
+	*c = (vt_class){.decl = of->decl,
+		.nparents = of->nparents,
+		.statics = of->statics,
+		.typeref = of->typeref,
+		.native = of->native,
+		.host = of->host,
+		.clone = true};
 	c->parents = vt_xmalloc((of->nparents + 1) * sizeof *c->parents);
 	memcpy(c->parents, parents, of->nparents * sizeof *parents);
 	finish(c);
@@ -937,8 +944,9 @@ link_now(vt_rt *rt, const vt_class_decl *d)
 	vt_class *c = vt_xmalloc(sizeof *c);
 	memset(c, 0, sizeof *c);
 	c->decl = d;
-	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg) ? vt_native_class(rt, d->name->s)
-								     : NULL;
+	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg)
+			    ? vt_native_class(rt, d->name->s)
+			    : NULL;
 	c->host = vt_lua_class(rt, d->name->s);
 	c->native = c->native == d ? NULL : c->native;
 	c->host = c->host == d ? NULL : c->host;

@@ -41,14 +41,16 @@ vt_c_open(vt_rt *rt, vt_cx *cx, vt_value in)
 	return vt_c_scope(rt, cx, in);
 }
 
-/* A lambda may be kept for longer than its contract runs: then the function has nothing to work on. */
+/* A lambda may be kept for longer than its contract runs: then the function has nothing to work
+ * on. */
 vt_status
 vt_c_around(vt_rt *rt, const vt_scope *sc, vt_value receiver, vt_cx **out)
 {
 	*out = vt_scope_cx(sc);
 	if (*out != NULL)
 		return VT_OK;
-	return vt_raise(rt, VT_E_RUNTIME, "the contract of this function is over (called on %s)", vt_py_type(receiver));
+	return vt_raise(rt, VT_E_RUNTIME, "the contract of this function is over (called on %s)",
+		vt_py_type(receiver));
 }
 
 void
@@ -395,8 +397,8 @@ by_id(vt_rt *rt, vt_value id, vt_value *out)
 }
 
 vt_status
-vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value dflt, vt_value version,
-	vt_value *out)
+vt_c_class(vt_rt *rt, vt_cx *cx, vt_ic *ic, vt_value v, vt_value type, vt_value dflt,
+	vt_value version, vt_value *out)
 {
 	vt_class *want, *otherwise;
 	vt_value obj = VT_UNDEF;

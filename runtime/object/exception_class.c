@@ -222,7 +222,8 @@ shown_extra(vt_rt *rt, vt_exc *e)
 	return vt_truth(e->extra) ? vt_copy(e->extra) : vt_mkptr(vt_dict_new(rt, true));
 }
 
-/* Frames as a Catch block sees them, under the reference's names; the place is an opaque object there. */
+/* Frames as a Catch block sees them, under the reference's names; the place is an opaque object
+ * there. */
 static vt_value
 shown_frames(vt_rt *rt, vt_exc *e)
 {

@@ -3,9 +3,9 @@
  * 9).
  *
  * Subscriptions are {"onDestruction": [{"subscriber": object, "handler": name}]} in
- * vt_object.dependencies.  GC.collect() destroys what collect.c finds nobody to hold, in rounds, since handlers and
- * destructors drop more; at the end of a session vt_store_sweep destroys what the model does not hold.
- * Handlers hear of all objects of a round before any is destroyed.
+ * vt_object.dependencies.  GC.collect() destroys what collect.c finds nobody to hold, in rounds,
+ * since handlers and destructors drop more; at the end of a session vt_store_sweep destroys what
+ * the model does not hold. Handlers hear of all objects of a round before any is destroyed.
  */
 #include "runtime/cloud/cloud.h"
 
@@ -165,7 +165,7 @@ vt_sys_gc_is_destroyed(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* ---- the model: what serialization reaches ---------------------------------------------------- */
+/* ---- the model: what serialization reaches ---- */
 
 struct todo {
 	vt_object **v;
@@ -227,7 +227,7 @@ reach(vt_rt *rt, vt_value root)
 	free(t.v);
 }
 
-/* ---- the order: G3 ---------------------------------------------------------------------------- */
+/* ---- the order: G3 ---- */
 
 enum { UNKNOWN, RUNNING = UINT32_MAX };
 
@@ -267,7 +267,8 @@ rank_above(const vt_object *o)
 	return m + 1;
 }
 
-/* One more than the highest rank of its listeners.  A chain of owners may be as long as a program likes. */
+/* One more than the highest rank of its listeners.  A chain of owners may be as long as a program
+ * likes. */
 static void
 rank(struct todo *path, vt_object *o)
 {
@@ -288,7 +289,7 @@ rank(struct todo *path, vt_object *o)
 	}
 }
 
-/* ---- destruction ------------------------------------------------------------------------------ */
+/* ---- destruction ---- */
 
 /* Errors of handlers and destructors are told and forgotten (G2). */
 static void
@@ -442,7 +443,8 @@ run_round(vt_rt *rt, struct round *r, bool for_good)
 	free(r->v);
 }
 
-/* What is not held, in the order in which loads ended: what .init made comes before the object itself. */
+/* What is not held, in the order in which loads ended: what .init made comes before the object
+ * itself. */
 static struct round
 sentence(vt_rt *rt)
 {
@@ -451,7 +453,8 @@ sentence(vt_rt *rt)
 	vt_value id, v;
 	for (uint32_t i = 0; vt_dict_at(ids, &i, &id, &v);) {
 		vt_object *o = vt_obj_of(v);
-		if (o->held || !o->initialized || o->destroyed || o->doomed || o->cls->decl->is_meta)
+		if (o->held || !o->initialized || o->destroyed || o->doomed ||
+			o->cls->decl->is_meta)
 			continue;
 		o->rank = UNKNOWN;
 		o->doomed = 1;

@@ -1,5 +1,6 @@
 /*
- * init_properties.c - the properties of an object that is being loaded: muranopl-engine.md PR6 to PR12.
+ * init_properties.c - the properties of an object that is being loaded: muranopl-engine.md PR6 to
+ * PR12.
  *
  * An object is initialized class by class, each class handling the names it declares that no more
  * derived class has handled.  In a diamond the shared base is visited once per path, and so its

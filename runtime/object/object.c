@@ -284,18 +284,21 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 }
 
 /*
- * An inline cache of a write: key is the class; target is the one declaration that the property has there,
- * which code of the unit may write; aux is its slot, aux2 what its contract takes as it is.
+ * An inline cache of a write: key is the class; target is the one declaration that the property has
+ * there, which code of the unit may write; aux is its slot, aux2 what its contract takes as it is.
  */
 static void
 remember_write(const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
 {
 	vt_class *mine = caller_class(caller, o->cls);
 	vt_propinfo p;
-	if (mine == NULL || !vt_class_symbol(mine, name, &p) || !vt_class_symbol(o->cls, name, &p) || p.ambiguous ||
-		p.nall != 1 || p.decl->usage == VT_P_STATIC || !writable(p.decl->usage))
+	if (mine == NULL || !vt_class_symbol(mine, name, &p) ||
+		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.nall != 1 ||
+		p.decl->usage == VT_P_STATIC || !writable(p.decl->usage))
 		return;
-	*ic = (vt_ic){.key = o->cls, .target = (void *)(uintptr_t)p.decl, .aux = (uint64_t)p.slot,
+	*ic = (vt_ic){.key = o->cls,
+		.target = (void *)(uintptr_t)p.decl,
+		.aux = (uint64_t)p.slot,
 		.aux2 = p.decl->takes};
 }
 
@@ -303,7 +306,8 @@ static vt_status
 write_again(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_ic *ic, vt_value in)
 {
 	const vt_prop_decl *d = ic->target;
-	struct write w = {.rt = rt, .o = o, .name = d->name, .config = o->cls, .calling = caller->cls};
+	struct write w = {
+		.rt = rt, .o = o, .name = d->name, .config = o->cls, .calling = caller->cls};
 	vt_value v = VT_UNDEF;
 	VT_TRY(run_contract(&w, d, VT_C_TRANSFORM, configured(&w, in), &v));
 	vt_move(&o->v[ic->aux], v);
@@ -312,8 +316,8 @@ write_again(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_ic *ic, vt_
 
 /* Objects that were there keep what they have; the contract has its say all the same. */
 vt_status
-vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d, const vt_propinfo *p, vt_value v,
-	const vt_class_decl *calling)
+vt_init_property(vt_rt *rt, vt_object *o, vt_class *part, const vt_prop_decl *d,
+	const vt_propinfo *p, vt_value v, const vt_class_decl *calling)
 {
 	struct write w = {
 		.rt = rt, .o = o, .name = d->name, .p = p, .config = part, .calling = calling};
@@ -528,7 +532,8 @@ put_key(vt_rt *rt, const vt_unit *u, vt_value a, vt_value key, vt_value v, vt_va
 }
 
 vt_status
-vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v, vt_value *out)
+vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *name, vt_value v,
+	vt_value *out)
 {
 	vt_object *o = vt_is(a, OBJECT) ? VT_AS(vt_object, a) : NULL;
 	if (o != NULL && ic->key == o->cls) {
@@ -558,8 +563,8 @@ vt_grow_prop(vt_rt *rt, const vt_ic *ic, vt_value object, vt_value list, vt_valu
 	const vt_prop_decl *d = ic->target;
 	vt_list *l, *m;
 
-	if (!vt_sees(ic, object) || d->items == 0 || !vt_is(list, TUPLE) || !vt_is(more, TUPLE) || list == more ||
-		VT_AS(vt_object, object)->v[ic->aux] != list)
+	if (!vt_sees(ic, object) || d->items == 0 || !vt_is(list, TUPLE) || !vt_is(more, TUPLE) ||
+		list == more || VT_AS(vt_object, object)->v[ic->aux] != list)
 		return 0;
 	l = vt_as_list(list);
 	m = vt_as_list(more);

@@ -113,7 +113,8 @@ static vt_object *
 make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
 	struct vt_store *s = vt_store_of(rt);
-	vt_object *o = vt_heap_take(rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, 0);
+	vt_object *o =
+		vt_heap_take(rt->s->heap, sizeof *o + cls->nslots * sizeof *o->v, VT_K_OBJECT, 0);
 	vt_head h = o->h;
 	h.rc = VT_OBJ_BIAS;
 	memset(o, 0, sizeof *o);
@@ -184,7 +185,7 @@ vt_store_destroy(vt_rt *rt)
 	rt->s->store = NULL;
 }
 
-/* ---- garbage ---------------------------------------------------------------------------------- */
+/* ---- garbage ---- */
 
 /* Below so many new objects it is not worth a walk. A torture build walks each time. */
 #ifdef VT_TORTURE
@@ -196,8 +197,8 @@ enum { GARBAGE = 65536 };
 static bool
 is_kept(const vt_object *o)
 {
-	return o->doomed ||
-	       (o->initialized && !o->destroyed && !o->cls->decl->is_meta && vt_needs_destruction(o));
+	return o->doomed || (o->initialized && !o->destroyed && !o->cls->decl->is_meta &&
+				    vt_needs_destruction(o));
 }
 
 /* Takes what is not held out of the list of all. */
@@ -248,7 +249,10 @@ make_room(vt_rt *rt)
 
 /* ---- reading a definition: O2, O3 ---- */
 
-static const struct header_name { const char *s; size_t n; } header_names[VT_H_COUNT] = {
+static const struct header_name {
+	const char *s;
+	size_t n;
+} header_names[VT_H_COUNT] = {
 	[VT_H_ID] = {"id", 2},
 	[VT_H_NAME] = {"name", 4},
 	[VT_H_METADATA] = {"metadata", 8},
@@ -267,7 +271,8 @@ learn_shape(vt_known_shape *k, const vt_shape *s)
 	for (uint32_t i = 0; i < s->n; i++) {
 		const vt_str *key = s->key[i];
 		for (int h = 0; h < VT_H_COUNT; h++)
-			if (header_names[h].n == key->bytes && memcmp(header_names[h].s, key->s, key->bytes) == 0)
+			if (header_names[h].n == key->bytes &&
+				memcmp(header_names[h].s, key->s, key->bytes) == 0)
 				k->at[h] = (uint8_t)(i + 1);
 		k->typed = k->typed || vt_is_typename(key, true);
 		k->designer = k->designer || key->s[0] == '_';
@@ -281,7 +286,8 @@ known_shape(struct vt_store *s, const vt_dict *d)
 	vt_known_shape *k;
 	if (d->shape == NULL)
 		return NULL;
-	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 & (VT_KNOWN_SHAPES - 1)];
+	k = &s->known[((uintptr_t)d->shape >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 32 &
+		      (VT_KNOWN_SHAPES - 1)];
 	if (k->shape != d->shape)
 		learn_shape(k, d->shape);
 	return k;
@@ -498,7 +504,8 @@ designer_keys(vt_rt *rt, vt_value header)
 	return d ? vt_mkptr(d) : VT_NULL;
 }
 
-/* Those that are there; a second pass knows all.  The reference looks once, and so keeps what the order of its sets lets it. */
+/* Those that are there; a second pass knows all.  The reference looks once, and so keeps what the
+ * order of its sets lets it. */
 static vt_value
 known_dependencies(vt_rt *rt, vt_value from)
 {
@@ -538,7 +545,8 @@ object_of(vt_rt *rt, vt_load *l, const struct parsed *p, vt_object *owner, vt_st
 		v = vt_dict_get(l->ids, p->id);
 	/* The second pass knows the subscribers that come after what they wait for. */
 	if (v != VT_UNDEF && p->dependencies != VT_NULL)
-		vt_move(&VT_AS(vt_object, v)->dependencies, known_dependencies(rt, p->dependencies));
+		vt_move(&VT_AS(vt_object, v)->dependencies,
+			known_dependencies(rt, p->dependencies));
 	if (v == VT_UNDEF && l->keep_ids && vt_is(p->id, STR)) {
 		o = vt_store_find(rt, vt_as_str(p->id));
 		v = o ? vt_mkptr(o) : VT_UNDEF;
@@ -563,12 +571,13 @@ settled_later(vt_rt *rt, vt_load *l, uint32_t i)
 {
 	const struct vt_store *s = vt_store_of(rt);
 	if (!s->dry && !s->looks)
-		vt_load_later(l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
+		vt_load_later(
+			l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
 }
 
 /*
- * The second pass comes to the data in the order of the first one, which made the objects in that order.  Data that an
- * expression makes is another one each time; its objects are passed over.
+ * The second pass comes to the data in the order of the first one, which made the objects in that
+ * order.  Data that an expression makes is another one each time; its objects are passed over.
  */
 enum { LOOK_AHEAD = 16 };
 static bool
@@ -595,15 +604,16 @@ is_settled(vt_rt *rt, vt_load *l, vt_value model, vt_value *out)
 static void
 settle(vt_rt *rt, vt_load *l, const vt_object *o, uint32_t before, uint64_t doubts)
 {
-	if (before < l->nmade && l->made[before].o == o && vt_store_of(rt)->doubts == doubts && !o->destroyed)
+	if (before < l->nmade && l->made[before].o == o && vt_store_of(rt)->doubts == doubts &&
+		!o->destroyed)
 		l->made[before].end = l->nmade;
 	else
 		vt_load_doubt(rt);
 }
 
 static vt_status
-load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
-	const vt_class_decl *calling, bool root, vt_value *out)
+load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt,
+	const vt_unit *scope, const vt_class_decl *calling, bool root, vt_value *out)
 {
 	struct parsed p;
 	vt_object *o;
@@ -640,7 +650,8 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 static bool
 is_whole(const vt_load *l, const struct vt_store *s)
 {
-	if (l->up != NULL || !l->keep_ids || l->odd_ids || vt_dict_len(s->ids) > 0 || vt_dict_len(l->ids) != l->nmade)
+	if (l->up != NULL || !l->keep_ids || l->odd_ids || vt_dict_len(s->ids) > 0 ||
+		vt_dict_len(l->ids) != l->nmade)
 		return false;
 	for (uint32_t i = 0; i < l->nmade; i++)
 		if (!l->made[i].o->initialized)
@@ -885,7 +896,8 @@ vt_attribute_rows(vt_rt *rt, const vt_set *objects)
 }
 
 vt_value
-vt_attribute_rows_of(vt_rt *rt, bool (*has)(vt_rt *, vt_value id, const void *), const void *objects)
+vt_attribute_rows_of(
+	vt_rt *rt, bool (*has)(vt_rt *, vt_value id, const void *), const void *objects)
 {
 	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
 	vt_value all = rt->s->attributes, id, own, k, v, row;

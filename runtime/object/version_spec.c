@@ -1,6 +1,6 @@
 /*
- * version_spec.c - version specifications and the merging of dicts, as murano's dsl/helpers.py defines
- * them (K9 and section 16 of muranopl-engine.md).
+ * version_spec.c - version specifications and the merging of dicts, as murano's dsl/helpers.py
+ * defines them (K9 and section 16 of muranopl-engine.md).
  *
  * A specification becomes a list of clauses over full versions, printed in the order of their text:
  * "<1.0.0,>=0.0.0".
@@ -12,9 +12,16 @@
 
 enum spec_op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
 /* parts tells how many of major, minor, patch were written; rest is what follows: -alpha, +build */
-struct partial { uint64_t n[3]; int parts; const char *rest; };
+struct partial {
+	uint64_t n[3];
+	int parts;
+	const char *rest;
+};
 enum { CLAUSES = 64 };
-struct clauses { char *text[CLAUSES]; int n; };
+struct clauses {
+	char *text[CLAUSES];
+	int n;
+};
 
 static void
 add_clause(struct clauses *c, const char *op, uint64_t a, uint64_t b, uint64_t p, const char *rest)
@@ -43,27 +50,27 @@ add_partial(struct clauses *c, enum spec_op op, const struct partial *v)
 		add_behind(c, "<", v);
 		break;
 	case OP_NE:
-	case OP_GT:
-		add_behind(c, ">=", v);
-		break;
-	case OP_LT:
-		add_clause(c, "<", v->n[0], v->n[1], 0, "");
-		break;
-	case OP_LE:
-		add_behind(c, "<", v);
-		break;
-	case OP_GE:
-		add_clause(c, ">=", v->n[0], v->n[1], 0, "");
-		break;
+	case OP_GT: add_behind(c, ">=", v); break;
+	case OP_LT: add_clause(c, "<", v->n[0], v->n[1], 0, ""); break;
+	case OP_LE: add_behind(c, "<", v); break;
+	case OP_GE: add_clause(c, ">=", v->n[0], v->n[1], 0, ""); break;
 	}
 }
 
 static const char *
 read_op(const char *p, enum spec_op *op)
 {
-	static const struct { const char *text; enum spec_op op; } table[] = {
-		{ "==", OP_EQ }, { "!=", OP_NE }, { "<=", OP_LE }, { ">=", OP_GE },
-		{ "<", OP_LT }, { ">", OP_GT }, { "=", OP_EQ },
+	static const struct {
+		const char *text;
+		enum spec_op op;
+	} table[] = {
+		{"==", OP_EQ},
+		{"!=", OP_NE},
+		{"<=", OP_LE},
+		{">=", OP_GE},
+		{"<", OP_LT},
+		{">", OP_GT},
+		{"=", OP_EQ},
 	};
 	for (size_t i = 0; i < VT_LEN(table); i++)
 		if (strncmp(p, table[i].text, strlen(table[i].text)) == 0) {
@@ -109,7 +116,7 @@ read_version(const char *p, struct partial *v)
 static const char *
 op_text(enum spec_op op)
 {
-	static const char *const text[] = { "==", "!=", "<", "<=", ">", ">=" };
+	static const char *const text[] = {"==", "!=", "<", "<=", ">", ">="};
 	return text[op];
 }
 
@@ -152,7 +159,7 @@ join_clauses(struct clauses *c, vt_buf *b)
 static void
 spec_text(vt_rt *rt, vt_value spec, vt_buf *b)
 {
-	vt_buf raw = { 0 };
+	vt_buf raw = {0};
 	if (vt_is(spec, DICT)) {
 		vt_value v = vt_dict_get_c(vt_as_dict(spec), "version");
 		vt_buf_puts(&raw, "==");
@@ -185,8 +192,8 @@ read_spec(struct clauses *c, char *text)
 vt_status
 vt_version_spec(vt_rt *rt, vt_value spec, vt_value *out)
 {
-	struct clauses c = { .n = 0 };
-	vt_buf text = { 0 }, made = { 0 };
+	struct clauses c = {.n = 0};
+	vt_buf text = {0}, made = {0};
 	bool ok;
 	spec_text(rt, spec, &text);
 	ok = read_spec(&c, text.p);
@@ -203,7 +210,7 @@ vt_version_spec(vt_rt *rt, vt_value spec, vt_value *out)
 	return vt_raise(rt, VT_E_VALUE, "Invalid requirement specification");
 }
 
-/* ---- merging ------------------------------------------------------------------------------------ */
+/* ---- merging ---- */
 
 static bool
 text_or_null(vt_value v)
@@ -238,7 +245,8 @@ merge_values(vt_rt *rt, vt_value a, vt_value b, int levels, vt_value *out)
 {
 	if (!same_type(a, b)) {
 		if (!text_or_null(a) || !text_or_null(b))
-			return vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
+			return vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a),
+				vt_py_type(b));
 		*out = vt_copy(a);
 		return VT_OK;
 	}
@@ -283,7 +291,8 @@ vt_merge_dicts(vt_rt *rt, vt_value a, vt_value b, int levels, vt_value *out)
 	vt_dict *d;
 	vt_status st;
 	if (!vt_is(a, DICT) || !vt_is(b, DICT))
-		return vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
+		return vt_raise(
+			rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
 	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	d = vt_dict_new(rt, false);
@@ -327,7 +336,8 @@ look_at_merge(vt_rt *rt, vt_value a, vt_value b, bool *changes)
 	vt_value key, v, old;
 	vt_status st = VT_OK;
 	if (!vt_is(a, DICT) || !vt_is(b, DICT))
-		return vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
+		return vt_raise(
+			rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(a), vt_py_type(b));
 	if (vt_too_deep(rt))
 		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	rt->depth++;
@@ -338,8 +348,10 @@ look_at_merge(vt_rt *rt, vt_value a, vt_value b, bool *changes)
 		else if (vt_is(v, DICT) && vt_is(old, DICT))
 			st = look_at_merge(rt, old, v, changes);
 		else if (!same_type(old, v) && (!text_or_null(old) || !text_or_null(v)))
-			st = vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(old), vt_py_type(v));
-		else if (same_type(old, v) && (vt_is_sequence(v) ? !adds_nothing(old, v) : !vt_eq(old, v)))
+			st = vt_raise(rt, VT_E_TYPE, "cannot merge %s with %s", vt_py_type(old),
+				vt_py_type(v));
+		else if (same_type(old, v) &&
+			 (vt_is_sequence(v) ? !adds_nothing(old, v) : !vt_eq(old, v)))
 			*changes = true;
 	}
 	rt->depth--;
@@ -356,8 +368,8 @@ union_of(vt_rt *rt, vt_value a, vt_value b)
 	return vt_mkptr(l);
 }
 
-/* What cannot fail any more.  A child leaves its parent meanwhile, so that it is written in place when nobody
- * else has it. */
+/* What cannot fail any more.  A child leaves its parent meanwhile, so that it is written in place
+ * when nobody else has it. */
 static void
 apply_merge(vt_rt *rt, vt_value *slot, vt_value b)
 {

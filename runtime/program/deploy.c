@@ -107,7 +107,8 @@ usage(FILE *f, const char *self)
 	fprintf(f,
 		"usage: %s run --model FILE [--call METHOD] [--object ID] [--args JSON] [--output "
 		"FILE]\n"
-		"           [--snapshot FILE] [--diff [-f text|json]] [--dry-run [--scenario FILE]]\n"
+		"           [--snapshot FILE] [--diff [-f text|json]] [--dry-run [--scenario "
+		"FILE]]\n"
 		"       %s diff OLD NEW [-f text|json] [--exit-code] [--output FILE]\n"
 		"       %s session [--expose PATTERN] [--snapshot FILE]\n"
 		"       %s call CLASS METHOD [--args JSON] [--output FILE]\n"
@@ -134,7 +135,8 @@ static const char help_text[] =
 	"serve     answers HTTP on ADDRESS:PORT (127.0.0.1:8080): schemas, public static methods, "
 	"a "
 	"page with forms\n"
-	"time      runs again and again for --seconds N (0.3), --repeat N calls each time, and prints how long it took:\n"
+	"time      runs again and again for --seconds N (0.3), --repeat N calls each time, and "
+	"prints how long it took:\n"
 	"          see `vetro bench`\n"
 	"test      lists the tests of this program; with CLASS METHOD runs one: see `vetro test`\n"
 	"info      prints the packages and classes of this program\n"
@@ -149,8 +151,10 @@ static const char help_text[] =
 	"\"diff\".\n"
 	"--dry-run: nothing outside is touched; a simulated cloud answers, and the answer has "
 	"\"effects\".\n"
-	"          --scenario FILE scripts its failures. --settings FILE: what hosts need to know, as JSON or YAML.\n"
-	"          --progress tells on standard error what is done. run, session, call, serve and test take them.\n"
+	"          --scenario FILE scripts its failures. --settings FILE: what hosts need to know, "
+	"as JSON or YAML.\n"
+	"          --progress tells on standard error what is done. run, session, call, serve and "
+	"test take them.\n"
 	"--args is a JSON object of arguments by name, or an array of arguments in order.\n"
 	"--virtual-time: sleep() takes no time; a clock of the program's own jumps ahead instead.\n"
 	"--lua-steps N and --lua-memory BYTES limit what one call of a host function may use.\n"
@@ -243,13 +247,15 @@ static bool
 read_object(struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *out)
 {
 	size_t n = strlen(path);
-	bool yaml = (n > 5 && strcmp(path + n - 5, ".yaml") == 0) || (n > 4 && strcmp(path + n - 4, ".yml") == 0);
+	bool yaml = (n > 5 && strcmp(path + n - 5, ".yaml") == 0) ||
+		    (n > 4 && strcmp(path + n - 4, ".yml") == 0);
 	char *err = NULL;
 	if (!read_file(c, path, text))
 		return false;
 	if (yaml && (c->program->nhosts == 0 || &vt_yaml_read == NULL)) {
-		vt_say("%s: %s: this program reaches for no cloud and reads no YAML; JSON will do\n", c->self,
-			path);
+		vt_say("%s: %s: this program reaches for no cloud and reads no YAML; JSON will "
+		       "do\n",
+			c->self, path);
 		return false;
 	}
 	if (yaml && !vt_yaml_read(rt, text->p ? text->p : "", text->n, out, &err)) {
@@ -276,7 +282,8 @@ read_settings(struct cli *c, vt_rt *rt)
 	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
 	for (uint32_t i = 0; ok && path != NULL && vt_dict_at(vt_as_dict(v), &i, &key, &group);)
 		if (!vt_is(group, DICT)) {
-			vt_say("%s: %s: %s is no group of settings: {\"%s\": {name: value}} is expected\n",
+			vt_say("%s: %s: %s is no group of settings: {\"%s\": {name: value}} is "
+			       "expected\n",
 				c->self, path, vt_as_str(key)->s, vt_as_str(key)->s);
 			ok = false;
 		}
@@ -298,7 +305,8 @@ read_settings(struct cli *c, vt_rt *rt)
 static bool
 read_environment(struct cli *c, vt_rt *rt)
 {
-	if (c->program->nhosts == 0 || &vt_settings_environment == NULL || vt_settings_environment(rt) == VT_OK)
+	if (c->program->nhosts == 0 || &vt_settings_environment == NULL ||
+		vt_settings_environment(rt) == VT_OK)
 		return true;
 	vt_say("%s: %s\n", c->self, vt_as_str(vt_pending(rt)->message)->s);
 	vt_exc_clear(rt);
@@ -335,7 +343,8 @@ open_session(struct cli *c, int *rc)
 	char *err = NULL;
 	*rc = USAGE;
 	rt->s->expose = c->option[O_EXPOSE];
-	rt->s->dry_run = c->simulated || c->option[O_DRY_RUN] != NULL || c->option[O_SCENARIO] != NULL;
+	rt->s->dry_run =
+		c->simulated || c->option[O_DRY_RUN] != NULL || c->option[O_SCENARIO] != NULL;
 	rt->s->progress = c->option[O_PROGRESS] != NULL;
 	vt_virtual_time(rt, (rt->s->dry_run && !c->simulated) || c->option[O_VIRTUAL_TIME] != NULL);
 	if (!read_settings(c, rt) || !read_environment(c, rt) || !read_scenario(c, rt)) {
@@ -348,8 +357,7 @@ open_session(struct cli *c, int *rc)
 		vt_rt_free(rt);
 		return NULL;
 	}
-	if (c->program->lua != NULL &&
-		!vt_lua_load_files(rt, c->program->lua, &err)) {
+	if (c->program->lua != NULL && !vt_lua_load_files(rt, c->program->lua, &err)) {
 		vt_say("%s: %s\n", c->self, err);
 		free(err);
 		vt_rt_free(rt);
@@ -640,8 +648,8 @@ put_traces(vt_rt *rt, vt_buf *b)
 }
 
 /*
- * The end of a run as the reference has it: objects that the model does not hold are destroyed, and hosts are
- * waited for.  What fails there fails a run that was good so far.
+ * The end of a run as the reference has it: objects that the model does not hold are destroyed, and
+ * hosts are waited for.  What fails there fails a run that was good so far.
  */
 static vt_status
 settle(vt_rt *rt, vt_status st, vt_value *out, bool loaded)
@@ -681,8 +689,8 @@ put_piece(void *output, const char *p, size_t n)
 	vt_output_put(output, p, n);
 }
 
-/* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin with, or
- * VT_UNDEF. */
+/* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
+ * with, or VT_UNDEF. */
 static int
 finish(struct cli *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
@@ -739,7 +747,8 @@ run_target(struct cli *c, vt_rt *rt, vt_value *out)
 				   "Object \"%s\" is not found in object store", id);
 }
 
-/* The snapshot while the run is under way: only whole ones, and before anything that it does not know is done. */
+/* The snapshot while the run is under way: only whole ones, and before anything that it does not
+ * know is done. */
 static vt_status
 save_on_the_way(vt_rt *rt, void *cli)
 {
@@ -767,7 +776,8 @@ put_what(vt_buf *b, const char *name, const char *text)
 static bool
 is_journaled(const struct cli *c)
 {
-	return c->option[O_SNAPSHOT] != NULL && c->program->nhosts > 0 && !vt_is_special(c->option[O_SNAPSHOT]);
+	return c->option[O_SNAPSHOT] != NULL && c->program->nhosts > 0 &&
+	       !vt_is_special(c->option[O_SNAPSHOT]);
 }
 
 static vt_status
@@ -788,12 +798,13 @@ open_journal(struct cli *c, vt_rt *rt)
 	vt_buf_free(&what);
 	return ok               ? VT_OK
 	       : vt_pending(rt) ? VT_ERROR
-				: vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used", c->option[O_SNAPSHOT]);
+				: vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used",
+					  c->option[O_SNAPSHOT]);
 }
 
 /*
- * What the model lost since the last run.  The reference goes on when that fails and forgets it, stacks included;
- * where the cloud did not answer, the next run may do better.
+ * What the model lost since the last run.  The reference goes on when that fails and forgets it,
+ * stacks included; where the cloud did not answer, the next run may do better.
  */
 static vt_status
 take_down(vt_rt *rt)
@@ -802,7 +813,8 @@ take_down(vt_rt *rt)
 	if (rt->s->dry_run || rt->s->cloud == NULL || !rt->s->cloud->left)
 		return VT_OK;
 	return vt_raise(rt, VT_E_CLOUD,
-		"what the model has no more could not be taken down: the lines above tell why; run it again, the model is unchanged");
+		"what the model has no more could not be taken down: the lines above tell why; run "
+		"it again, the model is unchanged");
 }
 
 static int
@@ -824,8 +836,10 @@ run_model(struct cli *c, vt_rt *rt, vt_value model)
 		st = run_target(c, rt, &target);
 	if (st == VT_OK && ((st = take_down(rt)) != VT_OK || (st = open_journal(c, rt)) != VT_OK))
 		loaded = false; /* the model is what it was */
-	if (st == VT_OK && target == VT_NULL && vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
-		vt_say("%s: %s has no Objects, so no method is called\n", c->self, c->option[O_MODEL]);
+	if (st == VT_OK && target == VT_NULL &&
+		vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
+		vt_say("%s: %s has no Objects, so no method is called\n", c->self,
+			c->option[O_MODEL]);
 	if (st == VT_OK && target == VT_NULL)
 		out = VT_NULL; /* that was all: the whole of it is gone */
 	else if (st == VT_OK)
@@ -893,7 +907,8 @@ clocks_start(void)
 	return (struct clocks){clock_seconds(CLOCK_MONOTONIC), cpu};
 }
 
-/* The smaller of elapsed and processor time: on a busy machine the first grows with what others do. */
+/* The smaller of elapsed and processor time: on a busy machine the first grows with what others
+ * do. */
 static double
 clocks_since(struct clocks start)
 {
@@ -909,7 +924,8 @@ call_repeatedly(struct cli *c, vt_rt *rt, vt_value args, vt_value kwargs, double
 	vt_value target = VT_UNDEF, out = VT_UNDEF;
 	vt_status st = run_target(c, rt, &target);
 	if (st == VT_OK && target == VT_NULL)
-		return vt_raise(rt, VT_E_VALUE, "the model has no Objects: there is nothing to call");
+		return vt_raise(
+			rt, VT_E_VALUE, "the model has no Objects: there is nothing to call");
 	for (double i = 0; st == VT_OK && i < times; i++) {
 		st = call_public(rt, target, method, args, kwargs, &out);
 		vt_clear(&out);
@@ -1025,17 +1041,20 @@ cmd_time(struct cli *c)
 	int n = 0, rc;
 	if (c->option[O_MODEL] == NULL)
 		return bad_usage(c, "time needs", "--model FILE");
-	if (!positive_option(c, O_REPEAT, 1e12, &repeat) || !positive_option(c, O_SECONDS, 3600, &seconds))
+	if (!positive_option(c, O_REPEAT, 1e12, &repeat) ||
+		!positive_option(c, O_SECONDS, 3600, &seconds))
 		return USAGE;
 	t = vt_xmalloc(MOST_RUNS * sizeof *t);
 	rc = time_once(c, repeat, t); /* warms up, and is not counted */
-	while (rc == DONE && n < MOST_RUNS && (n == 0 || clock_seconds(CLOCK_MONOTONIC) - begin < seconds))
+	while (rc == DONE && n < MOST_RUNS &&
+		(n == 0 || clock_seconds(CLOCK_MONOTONIC) - begin < seconds))
 		rc = time_once(c, repeat, &t[n++]);
 	if (rc == DONE) {
 		qsort(t, (size_t)n, sizeof *t, by_load);
 		load = t[n / 2].load;
 		qsort(t, (size_t)n, sizeof *t, by_call);
-		printf("{\"runs\":%d,\"load\":%.9g,\"call\":%.9g,\"peak\":%ld}\n", n, load, t[n / 2].call / repeat, peak_bytes());
+		printf("{\"runs\":%d,\"load\":%.9g,\"call\":%.9g,\"peak\":%ld}\n", n, load,
+			t[n / 2].call / repeat, peak_bytes());
 		rc = fflush(stdout) == 0 ? DONE : FAILED;
 	}
 	free(t);
@@ -1423,8 +1442,8 @@ static const struct command {
 		0},
 	{"diff", cmd_diff, BIT(O_FORMAT) | BIT(O_EXIT_CODE) | BIT(O_OUTPUT) | RUNNING, 2},
 	{"time", cmd_time,
-		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_EXPOSE) | BIT(O_REPEAT) | BIT(O_SECONDS) |
-			HOSTED | RUNNING,
+		BIT(O_MODEL) | BIT(O_CALL) | BIT(O_OBJECT) | BIT(O_ARGS) | BIT(O_EXPOSE) |
+			BIT(O_REPEAT) | BIT(O_SECONDS) | HOSTED | RUNNING,
 		0},
 	{"session", cmd_session, BIT(O_EXPOSE) | BIT(O_SNAPSHOT) | HOSTED | RUNNING, 0},
 	{"call", cmd_call, BIT(O_ARGS) | BIT(O_OUTPUT) | HOSTED | RUNNING, 2},
@@ -1469,7 +1488,8 @@ read_words(struct cli *c, const struct command *cmd, int argc, char **argv)
 		int took = 1;
 		if (!options_end && strcmp(argv[i], "--") == 0) {
 			options_end = true;
-		} else if (!options_end && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+		} else if (!options_end &&
+			   (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
 			c->asks = true;
 			break;
 		} else if (!options_end && argv[i][0] == '-' && argv[i][1] != '\0') {

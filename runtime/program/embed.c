@@ -25,8 +25,7 @@ vt_embed_open(const vt_program *program, const char *expose, char **why)
 	struct vetro_session *v;
 	vt_rt *rt = vt_rt_new(program);
 	char *err = NULL;
-	if (program->lua != NULL &&
-		!vt_lua_load_files(rt, program->lua, &err)) {
+	if (program->lua != NULL && !vt_lua_load_files(rt, program->lua, &err)) {
 		if (why != NULL)
 			*why = err;
 		else

@@ -1,9 +1,9 @@
 /*
  * form_schema.c - the form of a class or a method as JSON schema, draft 4: muranopl-forms.txt.
  *
- * What contracts say was made by the compiler (compiler/emit/form_schema.c tells about "$codes") and is
- * constant text of the program.  This file picks the properties or parameters, fills in what only
- * the running program knows, and adds what metadata says: titles, positions, sections.
+ * What contracts say was made by the compiler (compiler/emit/form_schema.c tells about "$codes")
+ * and is constant text of the program.  This file picks the properties or parameters, fills in what
+ * only the running program knows, and adds what metadata says: titles, positions, sections.
  */
 #include "runtime/core/vti.h"
 
@@ -271,8 +271,8 @@ is_yaql_error(const vt_exc *e)
 	return e->type >= VT_E_NO_FUNCTION && e->type <= VT_E_INVALID_METHOD;
 }
 
-/* In the context of the class, without a value: $ is nothing. VT_UNDEF in *out: not known. A Default may
- * need the object, so any error means that. */
+/* In the context of the class, without a value: $ is nothing. VT_UNDEF in *out: not known. A
+ * Default may need the object, so any error means that. */
 static vt_status
 run_code(struct gen *g, const vt_code *code, bool dflt, vt_value *out)
 {
@@ -293,8 +293,8 @@ run_code(struct gen *g, const vt_code *code, bool dflt, vt_value *out)
 	return VT_OK;
 }
 
-/* Values that JSON has too; what is nested deeper than a form can show is none. types: keys may be types, as
- * objects have them that are written inline. */
+/* Values that JSON has too; what is nested deeper than a form can show is none. types: keys may be
+ * types, as objects have them that are written inline. */
 static bool
 is_json(vt_value v, bool types, unsigned depth)
 {
@@ -309,8 +309,8 @@ is_json(vt_value v, bool types, unsigned depth)
 	for (uint32_t i = 0; vt_is_sequence(v) && i < vt_as_list(v)->n; i++)
 		if (depth == 0 || !is_json(vt_as_list(v)->v[i], types, depth - 1))
 			return false;
-	return vt_is_sequence(v) || vt_is(v, STR) || v == VT_NULL || vt_is_bool(v) || vt_is_integer(v) ||
-	       (vt_is(v, FLOAT) && vt_as_float(v) - vt_as_float(v) == 0);
+	return vt_is_sequence(v) || vt_is(v, STR) || v == VT_NULL || vt_is_bool(v) ||
+	       vt_is_integer(v) || (vt_is(v, FLOAT) && vt_as_float(v) - vt_as_float(v) == 0);
 }
 
 /* Is the value one that JSON schema has under the key?  Lengths become whole here. */
@@ -337,7 +337,8 @@ fill_entry(struct gen *g, const vt_schema *s, vt_dict *d, const vt_list *entry)
 {
 	vt_value v = VT_UNDEF, key, more;
 	vt_dict *with = vt_as_dict(entry->v[3]);
-	VT_TRY(run_code(g, s->codes[vt_toint(entry->v[1])], strcmp(vt_as_str(entry->v[0])->s, "default") == 0, &v));
+	VT_TRY(run_code(g, s->codes[vt_toint(entry->v[1])],
+		strcmp(vt_as_str(entry->v[0])->s, "default") == 0, &v));
 	if (v != VT_UNDEF && fits(vt_as_str(entry->v[0])->s, vt_toint(entry->v[2]), &v)) {
 		(void)vt_dict_set(g->rt, d, entry->v[0], v);
 		for (uint32_t i = 0; vt_dict_at(with, &i, &key, &more);)
@@ -391,10 +392,11 @@ fill(struct gen *g, const vt_schema *s, vt_value schema)
 /* ---- objects in defaults ---- */
 
 /*
- * A Default may write an object as {ns:Type: {..}}.  Who fills in a form knows no prefixes of the class
- * file, so it becomes {"?": {"type": ..}, ..} with the full name.
+ * A Default may write an object as {ns:Type: {..}}.  Who fills in a form knows no prefixes of the
+ * class file, so it becomes {"?": {"type": ..}, ..} with the full name.
  */
-static vt_status objects_in(struct gen *, const vt_unit *, vt_value schema, vt_value, vt_value *out);
+static vt_status objects_in(
+	struct gen *, const vt_unit *, vt_value schema, vt_value, vt_value *out);
 
 static vt_class *
 inline_class(struct gen *g, const vt_unit *u, const vt_dict *d, vt_value *at)
@@ -405,7 +407,8 @@ inline_class(struct gen *g, const vt_unit *u, const vt_dict *d, vt_value *at)
 		if (vt_is(key, TYPEREF)) {
 			*at = key;
 			c = vt_cls_of(key);
-		} else if (vt_is(key, STR) && vt_is_typename(vt_as_str(key), true) && (vt_is(v, DICT) || v == VT_NULL)) {
+		} else if (vt_is(key, STR) && vt_is_typename(vt_as_str(key), true) &&
+			   (vt_is(v, DICT) || v == VT_NULL)) {
 			*at = key;
 			c = vt_unit_class(g->rt, u, vt_as_str(key));
 			if (c == NULL)
@@ -414,7 +417,8 @@ inline_class(struct gen *g, const vt_unit *u, const vt_dict *d, vt_value *at)
 	return c;
 }
 
-/* "?": the type, its version where a model must name it, and what else stands beside the type's name. */
+/* "?": the type, its version where a model must name it, and what else stands beside the type's
+ * name. */
 static vt_value
 header_of(struct gen *g, const vt_class *c, const vt_dict *d, vt_value at)
 {
@@ -451,12 +455,14 @@ put_members(struct gen *g, const vt_unit *u, vt_value schema, const vt_dict *fro
 }
 
 static vt_status
-object_in(struct gen *g, const vt_unit *u, const vt_dict *d, vt_class *c, vt_value at, vt_value *out)
+object_in(
+	struct gen *g, const vt_unit *u, const vt_dict *d, vt_class *c, vt_value at, vt_value *out)
 {
 	vt_dict *made = vt_dict_new(g->rt, false);
 	vt_value props = vt_dict_get(d, at);
 	vt_dict_set_c(g->rt, made, "?", header_of(g, c, d, at));
-	vt_status st = vt_is(props, DICT) ? put_members(g, u, VT_UNDEF, vt_as_dict(props), made) : VT_OK;
+	vt_status st =
+		vt_is(props, DICT) ? put_members(g, u, VT_UNDEF, vt_as_dict(props), made) : VT_OK;
 	return vt_settle(st, vt_mkptr(made), out);
 }
 
@@ -494,14 +500,17 @@ may_be_object(vt_value schema)
 	vt_value t = vt_is(schema, DICT) ? vt_dict_get_c(vt_as_dict(schema), "type") : VT_UNDEF;
 	if (vt_is_sequence(t))
 		t = vt_as_list(t)->v[0];
-	return schema == VT_UNDEF || (vt_is(t, STR) && strcmp(vt_as_str(t)->s, "muranoObject") == 0);
+	return schema == VT_UNDEF ||
+	       (vt_is(t, STR) && strcmp(vt_as_str(t)->s, "muranoObject") == 0);
 }
 
 static vt_status
 objects_in(struct gen *g, const vt_unit *u, vt_value schema, vt_value v, vt_value *out)
 {
 	vt_value at = VT_UNDEF;
-	vt_class *c = vt_is(v, DICT) && may_be_object(schema) ? inline_class(g, u, vt_as_dict(v), &at) : NULL;
+	vt_class *c = vt_is(v, DICT) && may_be_object(schema)
+			      ? inline_class(g, u, vt_as_dict(v), &at)
+			      : NULL;
 	vt_status st = VT_OK;
 	if (vt_too_deep(g->rt))
 		return vt_raise(g->rt, VT_E_RECURSION, "maximum recursion depth exceeded");

@@ -23,7 +23,7 @@ struct session {
 	vt_value results[KEPT_RESULTS]; /* of the n-th request at n % KEPT_RESULTS, for {"$result":
 					   n} */
 	uint64_t nresults;
-	char *bad; /* why the request is none; or NULL */
+	char *bad;   /* why the request is none; or NULL */
 	bool ran;    /* the request may have changed the model */
 	bool failed; /* after_call did, once */
 };
@@ -724,7 +724,8 @@ struct reader {
 
 enum { PIPE_SIZE = 1 << 20, READ_MIN = 64 << 10 };
 
-/* A pipe takes 64 KiB, after which its writer and this process wait for each other: a model comes in one piece or few. */
+/* A pipe takes 64 KiB, after which its writer and this process wait for each other: a model comes
+ * in one piece or few. */
 static void
 reader_begin(struct reader *r, vt_rt *rt, int fd)
 {
@@ -772,7 +773,9 @@ read_line(struct reader *r, const char **line, size_t *n)
 	enum line state = LINE_OK;
 	size_t seen = 0;
 	const char *end = NULL;
-	while ((end = seen < r->to - r->from ? memchr(r->p + r->from + seen, '\n', r->to - r->from - seen) : NULL) == NULL &&
+	while ((end = seen < r->to - r->from
+			       ? memchr(r->p + r->from + seen, '\n', r->to - r->from - seen)
+			       : NULL) == NULL &&
 		!r->ended) {
 		seen = r->to - r->from;
 		if (seen > line_limit) {
@@ -833,8 +836,8 @@ vt_session_answer(struct session *s, const char *request, size_t n, vt_buf *b)
 }
 
 /*
- * Nobody asked for the end of the run: what is under way is waited for all the same, as the engine does it, for a
- * cloud that was half told is in nobody's model.
+ * Nobody asked for the end of the run: what is under way is waited for all the same, as the engine
+ * does it, for a cloud that was half told is in nobody's model.
  */
 static bool
 end_run(vt_rt *rt)
@@ -844,7 +847,9 @@ end_run(vt_rt *rt)
 	if (!rt->s->cloud_busy || rt->s->interrupt != 0)
 		return true;
 	if (rt->s->cloud_finish(rt) != VT_OK) {
-		vt_buf_printf(&b, "the session was closed without finalize, and what was under way failed: %s",
+		vt_buf_printf(&b,
+			"the session was closed without finalize, and what was under way failed: "
+			"%s",
 			vt_as_str(vt_pending(rt)->message)->s);
 		vt_buf_putc(&b, '\0');
 		vt_say("%s\n", b.p);

@@ -74,7 +74,8 @@ put_exception(vt_rt *rt, vt_answer *a)
 
 /* ---- GET /schemas ---- */
 
-/* Is the text a version or a specification?  One that is neither is 400 and not "no such version". */
+/* Is the text a version or a specification?  One that is neither is 400 and not "no such
+ * version". */
 static bool
 is_version(vt_rt *rt, const char *text, vt_answer *a)
 {

@@ -344,7 +344,8 @@ typedef struct walk {
 	const vt_unit *u;
 	uint32_t depth;
 	vt_status (*item)(struct walk *, vt_value, vt_value *out);
-	vt_status (*own)(struct walk *, vt_value owned, vt_value *out); /* or NULL: the same for what is given away */
+	/* or NULL: the same for what is given away */
+	vt_status (*own)(struct walk *, vt_value owned, vt_value *out);
 	bool frozen;     /* what dicts become */
 	bool loose_sets; /* sets become such as may change */
 	bool lazy_limit; /* only iterators are limited, not what has a length */
@@ -382,7 +383,8 @@ output_plain_list(const walk *w, vt_list *l)
 	return true;
 }
 
-/* A record of numbers and texts that nobody else holds only changes its kind: most of what queries make. */
+/* A record of numbers and texts that nobody else holds only changes its kind: most of what queries
+ * make. */
 static bool
 output_plain(const walk *w, vt_value v)
 {
@@ -433,7 +435,8 @@ walk_items(walk *w, vt_value v, enum vt_kind kind, vt_value *out)
 			w->u->opt.limit_iterators < 0 && w->u->opt.tuples_to_lists;
 	l = vt_list_grow(w->rt, kind, vt_pull_most(&p));
 	while (take_plain(&p, l), VT_PULL_EACH(&p, item, st)) {
-		if (w->own == output_own && l->n < l->cap && (is_scalar(item) || output_plain(w, item))) {
+		if (w->own == output_own && l->n < l->cap &&
+			(is_scalar(item) || output_plain(w, item))) {
 			l->v[l->n++] = item;
 			continue;
 		}
@@ -474,7 +477,8 @@ walk_record(walk *w, const vt_dict *d, vt_value *out)
 static vt_status
 check_member(walk *w, vt_value v)
 {
-	return w->loose_sets && vt_is(v, SET) ? vt_raise(w->rt, VT_E_TYPE, "unhashable type: 'set'") : VT_OK;
+	return w->loose_sets && vt_is(v, SET) ? vt_raise(w->rt, VT_E_TYPE, "unhashable type: 'set'")
+					      : VT_OK;
 }
 
 static vt_status
@@ -566,7 +570,8 @@ vt_final(vt_rt *rt, const vt_unit *u, vt_value v, vt_value *out)
 	return final_item(&w, v, out);
 }
 
-/* The reference passes what it walks to #iter: dicts as their items, what has no length comes back as a generator. */
+/* The reference passes what it walks to #iter: dicts as their items, what has no length comes back
+ * as a generator. */
 static vt_status
 quota_of_output(walk *w, vt_value v)
 {
@@ -662,7 +667,12 @@ output_own(walk *w, vt_value owned, vt_value *out)
 static vt_status
 convert_output(vt_rt *rt, const vt_unit *u, vt_value v, bool own, vt_value *out)
 {
-	walk w = {.rt = rt, .u = u, .item = output_item, .own = output_own, .frozen = false, .loose_sets = true};
+	walk w = {.rt = rt,
+		.u = u,
+		.item = output_item,
+		.own = output_own,
+		.frozen = false,
+		.loose_sets = true};
 
 	VT_TRY(own ? output_own(&w, v, out) : output_item(&w, v, out));
 	if (vt_metered(rt) && vt_is(*out, LIST) && vt_head_of(*out)->aux == VT_LIST_APPENDED)

@@ -275,17 +275,17 @@ are_ints(const vt_value *v, uint32_t n)
 }
 
 /* On words: 2x+1 and 2y are the operands, so that the processor sees the overflow. */
-#define ARITHMETIC(name, builtin, left, right, result)                                             \
-	static uint32_t name(                                                                      \
-		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)          \
-	{                                                                                          \
-		int64_t made;                                                                      \
-		for (uint32_t i = 0; i < n; i++, y += dy) {                                        \
-			if (!vt_both_int(x[i], *y) || builtin((int64_t)(left), right, &made))      \
-				return i;                                                          \
-			v[i] = (vt_value)(result);                                                 \
-		}                                                                                  \
-		return n;                                                                          \
+#define ARITHMETIC(name, builtin, left, right, result) \
+	static uint32_t name( \
+		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v) \
+	{ \
+		int64_t made; \
+		for (uint32_t i = 0; i < n; i++, y += dy) { \
+			if (!vt_both_int(x[i], *y) || builtin((int64_t)(left), right, &made)) \
+				return i; \
+			v[i] = (vt_value)(result); \
+		} \
+		return n; \
 	}
 ARITHMETIC(sums, __builtin_add_overflow, x[i], (int64_t)(*y - 1), made)
 ARITHMETIC(differences, __builtin_sub_overflow, x[i], (int64_t)(*y - 1), made)
@@ -331,17 +331,17 @@ compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 	return true;
 }
 
-#define COMPARISON(name, op, sign)                                                                 \
-	static uint32_t name(                                                                      \
-		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)          \
-	{                                                                                          \
-		for (uint32_t i = 0; i < n; i++, y += dy) {                                        \
-			if (likely(vt_both_int(x[i], *y)))                                         \
-				v[i] = vt_mkbool((int64_t)x[i] sign(int64_t) * y);                 \
-			else if (!compare(op, x[i], *y, &v[i]))                                    \
-				return i;                                                          \
-		}                                                                                  \
-		return n;                                                                          \
+#define COMPARISON(name, op, sign) \
+	static uint32_t name( \
+		uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v) \
+	{ \
+		for (uint32_t i = 0; i < n; i++, y += dy) { \
+			if (likely(vt_both_int(x[i], *y))) \
+				v[i] = vt_mkbool((int64_t)x[i] sign(int64_t) * y); \
+			else if (!compare(op, x[i], *y, &v[i])) \
+				return i; \
+		} \
+		return n; \
 	}
 /* With a constant integer: whether all are integers is asked first, and then nothing else. */
 static void

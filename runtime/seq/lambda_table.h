@@ -1,5 +1,6 @@
 /*
- * lambda_table.h - lambdas as tables (vt_terms), worked out for many items at a time: lambda_table.c.
+ * lambda_table.h - lambdas as tables (vt_terms), worked out for many items at a time:
+ * lambda_table.c.
  *
  * A table changes nothing and raises nothing, so a loop may evaluate it for the next items before
  * it uses the first; where an item is not for the table the loop takes those in front of it, runs
@@ -188,7 +189,7 @@ vt_pull_next(vt_pull *p, vt_value *out)
 	*out = p->item[p->at++];
 	return VT_OK;
 }
-#define VT_PULL_EACH(pull, item, st)                                                               \
+#define VT_PULL_EACH(pull, item, st) \
 	((st) == VT_OK && ((st) = vt_pull_next(pull, &(item))) == VT_OK && (item) != VT_UNDEF)
 /* pipe.c */
 uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *out);

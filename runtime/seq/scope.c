@@ -13,7 +13,8 @@
 typedef struct ext {
 	vt_dict *vars;      /* name -> value, or NULL */
 	vt_dict *functions; /* name -> lambda, or NULL */
-	vt_cx *cx;          /* of the contract that runs in the scope and those below it, or NULL; borrowed */
+	/* of the contract that runs in the scope and those below it, or NULL; borrowed */
+	vt_cx *cx;
 } ext;
 
 static vt_scope *

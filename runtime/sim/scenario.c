@@ -10,15 +10,18 @@
 
 /* ---- shape ------------------------------------------------------------------------------- */
 
-static const vt_field error_fields[] = {{"code", T_COUNT, NULL, NULL, false}, {"message", T_TEXT, NULL, NULL, false},
-	{"details", T_ANY, NULL, NULL, false}, {NULL, T_ANY, NULL, NULL, false}};
+static const vt_field error_fields[] = {{"code", T_COUNT, NULL, NULL, false},
+	{"message", T_TEXT, NULL, NULL, false}, {"details", T_ANY, NULL, NULL, false},
+	{NULL, T_ANY, NULL, NULL, false}};
 static const vt_field heat_fields[] = {{"stack", T_TEXT, NULL, NULL, false},
 	{"op", T_WORD, NULL, "create update delete", false}, {"region", T_TEXT, NULL, NULL, false},
-	{"n", T_COUNT, NULL, NULL, false}, {"from", T_COUNT, NULL, NULL, false}, {"http", T_STATUS, NULL, NULL, false},
-	{"message", T_TEXT, NULL, NULL, false}, {"reason", T_TEXT, NULL, NULL, false},
-	{"seconds", T_NUMBER, NULL, NULL, false}, {NULL, T_ANY, NULL, NULL, false}};
-static const vt_field agent_fields[] = {{"queue", T_TEXT, NULL, NULL, false}, {"name", T_TEXT, NULL, NULL, false},
-	{"n", T_COUNT, NULL, NULL, false}, {"from", T_COUNT, NULL, NULL, false}, {"silent", T_BOOL, NULL, NULL, false},
+	{"n", T_COUNT, NULL, NULL, false}, {"from", T_COUNT, NULL, NULL, false},
+	{"http", T_STATUS, NULL, NULL, false}, {"message", T_TEXT, NULL, NULL, false},
+	{"reason", T_TEXT, NULL, NULL, false}, {"seconds", T_NUMBER, NULL, NULL, false},
+	{NULL, T_ANY, NULL, NULL, false}};
+static const vt_field agent_fields[] = {{"queue", T_TEXT, NULL, NULL, false},
+	{"name", T_TEXT, NULL, NULL, false}, {"n", T_COUNT, NULL, NULL, false},
+	{"from", T_COUNT, NULL, NULL, false}, {"silent", T_BOOL, NULL, NULL, false},
 	{"answer", T_ANY, NULL, NULL, false}, {"error", T_ERROR, error_fields, NULL, false},
 	{"seconds", T_NUMBER, NULL, NULL, false}, {NULL, T_ANY, NULL, NULL, false}};
 static const vt_field network_fields[] = {{"routers", T_LIST, NULL, NULL, false},

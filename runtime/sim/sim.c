@@ -70,7 +70,8 @@ sim_new_id(vt_sim *s, const char *name)
 	while (vt_dict_get(ids, id) != VT_UNDEF)
 		vt_move(&id, vt_str_printf(s->rt, "%s-id-%lld", name, (long long)++n));
 	(void)vt_dict_set(s->rt, ids, id, VT_TRUE);
-	(void)vt_dict_set(s->rt, ids, first, vt_mkint(n)); /* the number of the last one with that name */
+	/* the number of the last one with that name */
+	(void)vt_dict_set(s->rt, ids, first, vt_mkint(n));
 	vt_release(first);
 	return id;
 }
@@ -123,7 +124,7 @@ bring_back(vt_sim *s)
 	if (!vt_read_all(f, STATE_MAX, &b)) {
 		st = vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(errno));
 	} else if (!vt_json_read(s->rt, b.p ? b.p : "", b.n, VT_JSON_MUTABLE, 0, &v, &err) ||
-		!vt_is(v, DICT)) {
+		   !vt_is(v, DICT)) {
 		st = vt_raise(s->rt, VT_E_VALUE,
 			"%s: no state of a simulated cloud: %s; remove the file to begin anew",
 			s->file, err ? err : "an object is expected");

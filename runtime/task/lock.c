@@ -28,7 +28,8 @@ struct vt_locks {
 	uint32_t n, mask;
 };
 
-/* Of the objects and texts among the arguments: other values may equal one that has another form. */
+/* Of the objects and texts among the arguments: other values may equal one that has another
+ * form. */
 static uint64_t
 hash_key(vt_value key)
 {
@@ -36,7 +37,7 @@ hash_key(vt_value key)
 	vt_value name, v;
 	for (uint32_t i = 0; vt_is(key, DICT) && vt_dict_at(vt_as_dict(key), &i, &name, &v);)
 		sum += vt_is(v, OBJECT) || vt_is(v, CAST) ? (uint64_t)(uintptr_t)vt_obj_of(v) >> 4
-		       : vt_is(v, STR)			  ? vt_hash(v)
+		       : vt_is(v, STR)                    ? vt_hash(v)
 							  : 0;
 	return sum;
 }

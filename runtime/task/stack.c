@@ -19,7 +19,7 @@
 
 #ifdef VT_VALGRIND
 #include <valgrind/valgrind.h>
-#define TELL_STACK(top)                                                                            \
+#define TELL_STACK(top) \
 	VALGRIND_STACK_REGISTER((top)-VT_STACK, top) /* for good: it is a stack again later */
 #else
 #define TELL_STACK(top) ((void)(top))

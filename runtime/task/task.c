@@ -36,7 +36,7 @@
 #include <sanitizer/common_interface_defs.h>
 #define LEAVE(fake, to) __sanitizer_start_switch_fiber(fake, (to)->bottom, (to)->size)
 #define ARRIVE(fake, bottom, size) __sanitizer_finish_switch_fiber(fake, bottom, size)
-#define FRESH(p, n)                                                                                \
+#define FRESH(p, n) \
 	__asan_unpoison_memory_region(p, n) /* frames that never returned left their marks */
 #else
 #define LEAVE(fake, to) ((void)(fake), (void)(to))
@@ -44,7 +44,8 @@
 #define FRESH(p, n) ((void)(p), (void)(n))
 #endif
 
-/* All stacks begin at the same place of a page, and a cache has few lines for one place: so tasks begin a bit lower. */
+/* All stacks begin at the same place of a page, and a cache has few lines for one place: so tasks
+ * begin a bit lower. */
 enum { SHIFTS = 8, SHIFT = 64 };
 enum { POLL_EVERY = 32, TOLD_TASKS = 20, TOLD_FRAMES = 12 };
 static const int64_t second = 1000000000;
@@ -397,8 +398,7 @@ finish_detached(vt_sched *s, group *g)
 	vt_buf b = {0};
 	if (g->status == VT_ERROR && VT_AS(vt_exc, g->value)->type != VT_E_CANCELLED) {
 		vt_exc_str(s->rt, &b, VT_AS(vt_exc, g->value));
-		vt_say("vetro: a task in the background failed: %.*s\n", (int)b.n,
-			b.p ? b.p : "");
+		vt_say("vetro: a task in the background failed: %.*s\n", (int)b.n, b.p ? b.p : "");
 		vt_buf_free(&b);
 	}
 	vt_release(g->value);

@@ -72,11 +72,11 @@ typedef struct vt_local {
 enum vt_waiting { WAIT_NONE, WAIT_TIMER, WAIT_FD, WAIT_LOCK, WAIT_JOIN };
 
 typedef struct vt_task {
-	vt_item item;                      /* first: the queue links it */
-	uint8_t waiting;                   /* enum vt_waiting */
-	bool cancelled, told;              /* it ends; it has heard of the signal that ends it */
-	bool timed_out, failed;            /* failed: wakes up with the exception in local.exc */
-	uint32_t timer;                    /* place in the heap + 1; 0: none */
+	vt_item item;           /* first: the queue links it */
+	uint8_t waiting;        /* enum vt_waiting */
+	bool cancelled, told;   /* it ends; it has heard of the signal that ends it */
+	bool timed_out, failed; /* failed: wakes up with the exception in local.exc */
+	uint32_t timer;         /* place in the heap + 1; 0: none */
 	int fd;
 	short events;
 	char *top;  /* the end of its stack; NULL: the main task */
@@ -94,9 +94,9 @@ typedef struct vt_task {
 	struct vt_lock *lock;    /* that it waits for */
 	struct vt_hold *hold;    /* what it will hold then */
 	/* of the search for a deadlock: */
-	uint64_t search;              /* the last one that came here */
-	struct vt_task *todo, *via;   /* what it looks at next; whom this one waits for */
-	vt_act base;             /* the activation that spawned it, with a position of its own */
+	uint64_t search;            /* the last one that came here */
+	struct vt_task *todo, *via; /* what it looks at next; whom this one waits for */
+	vt_act base;                /* the activation that spawned it, with a position of its own */
 } vt_task;
 
 typedef struct vt_sched {
@@ -124,10 +124,10 @@ void vt_queue_put(vt_queue *, vt_item *);
 vt_item *vt_queue_take(vt_queue *); /* NULL: empty */
 /* Runs others until the current task is ready again. */
 vt_status vt_block(vt_sched *, enum vt_waiting);
-void vt_wake(vt_sched *, vt_task *); /* cancels its timer, makes it ready */
+void vt_wake(vt_sched *, vt_task *);      /* cancels its timer, makes it ready */
 vt_task *vt_task_parent(const vt_task *); /* or NULL */
 vt_status vt_deadlock(vt_sched *, vt_task *owner);
-vt_status vt_cancelled(vt_rt *);     /* raises what ends the current task */
+vt_status vt_cancelled(vt_rt *); /* raises what ends the current task */
 /* Wakes a waiting task with an exception, which is given away. */
 void vt_wake_failed(vt_sched *, vt_task *, vt_value exc);
 

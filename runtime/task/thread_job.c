@@ -1,6 +1,6 @@
 /*
- * thread_job.c - see thread_job.h.  A job belongs to its thread and its task together; an atomic word
- * decides who of the two comes second and frees it.
+ * thread_job.c - see thread_job.h.  A job belongs to its thread and its task together; an atomic
+ * word decides who of the two comes second and frees it.
  */
 #define _GNU_SOURCE
 #include "runtime/task/thread_job.h"

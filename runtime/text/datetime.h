@@ -16,7 +16,8 @@ typedef struct vt_local_zone {
 	const char *name[2];
 } vt_local_zone;
 vt_local_zone vt_local_zone_now(void);
-/* Seconds since 1970 and the zone's name; not there in programs that mention no format which shows them. */
+/* Seconds since 1970 and the zone's name; not there in programs that mention no format which shows
+ * them. */
 void vt_local_time(const struct tm *, int64_t *epoch, const char **zone) __attribute__((weak));
 /* Parsing; a text without a zone is UTC. */
 vt_status vt_date_parse(vt_rt *, const vt_str *text, vt_value *out); /* dateutil's way */

@@ -1,8 +1,8 @@
 /*
  * datetime_local.c - the zone of this machine: localtz(), and what formats of dates show of it.
  *
- * A file of its own, because libc's time zones are large: a program has it when it calls what is here,
- * or a format asks for it (compiler/emit/link_rows.c).
+ * A file of its own, because libc's time zones are large: a program has it when it calls what is
+ * here, or a format asks for it (compiler/emit/link_rows.c).
  */
 #include "runtime/core/vti.h"
 #include "registry.h"

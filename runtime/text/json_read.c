@@ -507,7 +507,8 @@ odd_number(reader *r, const char *p, vt_value *out)
 			*out = vt_float_new(r->rt, odd[i].d);
 			return p + odd[i].n;
 		}
-	return *p == '-' ? bad(r, p + 1, "a number without digits") : bad(r, p, "something that is no JSON value");
+	return *p == '-' ? bad(r, p + 1, "a number without digits")
+			 : bad(r, p, "something that is no JSON value");
 }
 
 static inline const char *

@@ -71,13 +71,15 @@ decode_datetime(untag *r, const vt_dict *d, vt_value text, vt_value *out)
 	int32_t seconds;
 	vt_value offset = vt_dict_get_c(d, "offset");
 
-	if (!vt_is(text, STR) || !seven_numbers(vt_as_str(text)->s, t) || !is_date(t[0], t[1], t[2]) ||
-		t[3] < 0 || t[3] > 23 || t[4] < 0 || t[4] > 59 || t[5] < 0 || t[5] > 59 || t[6] < 0 || t[6] > 999999 ||
+	if (!vt_is(text, STR) || !seven_numbers(vt_as_str(text)->s, t) ||
+		!is_date(t[0], t[1], t[2]) || t[3] < 0 || t[3] > 23 || t[4] < 0 || t[4] > 59 ||
+		t[5] < 0 || t[5] > 59 || t[6] < 0 || t[6] > 999999 ||
 		!offset_in_day(offset, &seconds))
 		return bad(r, "a $datetime that is none");
 	*out = vt_datetime_value(r->rt,
-		vt_civil_us(t[0], t[1], t[2]) + ((t[3] * 60 + t[4]) * 60 + t[5]) * INT64_C(1000000) + t[6], seconds,
-		offset == VT_NULL || offset == VT_UNDEF);
+		vt_civil_us(t[0], t[1], t[2]) +
+			((t[3] * 60 + t[4]) * 60 + t[5]) * INT64_C(1000000) + t[6],
+		seconds, offset == VT_NULL || offset == VT_UNDEF);
 	return true;
 }
 

@@ -41,7 +41,7 @@ put_char(vt_buf *b, char c)
 	b->n++;
 }
 
-#define PUT_TEXT(b, text)                                                                          \
+#define PUT_TEXT(b, text) \
 	ended(b, (char *)memcpy(room(b, sizeof(text)), text, sizeof(text) - 1) + sizeof(text) - 1)
 
 /* ---- strings ----------------------------------------------------------------------------- */

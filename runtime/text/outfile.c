@@ -193,7 +193,8 @@ vt_output_end(vt_output *o)
 		o->why = errno;
 	}
 	if (o->why != 0)
-		vt_say("%s: %s: %s\n", o->self, is_standard(o->path) ? "standard output" : o->path, strerror(o->why));
+		vt_say("%s: %s: %s\n", o->self, is_standard(o->path) ? "standard output" : o->path,
+			strerror(o->why));
 	return o->why == 0;
 }
 

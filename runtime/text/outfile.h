@@ -6,7 +6,8 @@
 
 #include "runtime/core/vti.h"
 
-/* What is left of a stream, which may be NULL.  False: errno; EFBIG where there is more than `most`. */
+/* What is left of a stream, which may be NULL.  False: errno; EFBIG where there is more than
+ * `most`. */
 bool vt_read_all(FILE *, size_t most, vt_buf *);
 bool vt_write_all(int fd, const char *, size_t);
 bool vt_is_special(
@@ -14,12 +15,20 @@ bool vt_is_special(
 bool vt_write_special(const char *path, const char *, size_t);
 enum {
 	VT_FILE_PRIVATE = 1, /* a new file is the owner's alone, else as the umask says */
-	VT_FILE_HASTY = 2    /* whole after the process was killed, but perhaps not after the machine was */
+	/* whole after the process was killed, but perhaps not after the machine was */
+	VT_FILE_HASTY = 2
 };
-/* By renaming: a link stays one, what is replaced keeps owner, group and mode. errno tells why not. */
+/* By renaming: a link stays one, what is replaced keeps owner, group and mode. errno tells why
+ * not. */
 bool vt_replace_file(const char *path, const char *, size_t, unsigned flags);
-/* The same in pieces: begin, put, end, which tells. Nobody sees the file before its end; what fails is told there. */
-typedef struct vt_outfile { char *real, *tmp; const char *to; int fd, why; unsigned flags; } vt_outfile;
+/* The same in pieces: begin, put, end, which tells. Nobody sees the file before its end; what fails
+ * is told there. */
+typedef struct vt_outfile {
+	char *real, *tmp;
+	const char *to;
+	int fd, why;
+	unsigned flags;
+} vt_outfile;
 void vt_outfile_begin(vt_outfile *, const char *path, unsigned flags);
 void vt_outfile_put(vt_outfile *, const char *, size_t);
 bool vt_outfile_end(vt_outfile *);
@@ -27,7 +36,13 @@ bool vt_outfile_end(vt_outfile *);
  * wrong is told behind `self`. */
 bool vt_put_output(const char *self, const char *path, const vt_buf *, unsigned flags);
 /* The same in pieces. */
-typedef struct vt_output { const char *self, *path; unsigned flags; bool open; int fd, why; vt_outfile file; } vt_output;
+typedef struct vt_output {
+	const char *self, *path;
+	unsigned flags;
+	bool open;
+	int fd, why;
+	vt_outfile file;
+} vt_output;
 void vt_output_put(vt_output *, const char *, size_t); /* the first one opens */
 bool vt_output_end(vt_output *);
 

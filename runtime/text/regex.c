@@ -1,9 +1,9 @@
 /*
  * regex.c - regular expressions as values, on PCRE2.
  *
- * Compiled expressions are kept in a direct-mapped table of the session, since `=~ "text"` and regex() in a
- * loop ask for the same one again and again.  Matching is bounded in steps and memory: a pattern may come
- * from outside, and some take exponential time.
+ * Compiled expressions are kept in a direct-mapped table of the session, since `=~ "text"` and
+ * regex() in a loop ask for the same one again and again.  Matching is bounded in steps and memory:
+ * a pattern may come from outside, and some take exponential time.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "runtime/seq/lambda_table.h"
@@ -89,13 +89,14 @@ refused(vt_rt *rt, int error)
 static vt_status
 compile(vt_rt *rt, const vt_regex_source *src, pcre2_code **code)
 {
-	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK | PCRE2_ALT_CIRCUMFLEX | PCRE2_NEVER_BACKSLASH_C;
+	uint32_t options = PCRE2_UTF | PCRE2_UCP | PCRE2_NO_UTF_CHECK | PCRE2_ALT_CIRCUMFLEX |
+			   PCRE2_NEVER_BACKSLASH_C;
 	PCRE2_SIZE at;
 	int error;
 	if (src->flags & VT_RE_IGNORECASE)
 		options |= PCRE2_CASELESS;
-	*code = pcre2_compile((PCRE2_SPTR)(src->text.p ? src->text.p : ""), src->text.n, options, &error, &at,
-		cache(rt)->context);
+	*code = pcre2_compile((PCRE2_SPTR)(src->text.p ? src->text.p : ""), src->text.n, options,
+		&error, &at, cache(rt)->context);
 	return *code != NULL ? VT_OK : refused(rt, error);
 }
 
@@ -132,13 +133,14 @@ static bool
 same(vt_value slot, vt_value pattern, int64_t flags)
 {
 	return slot != VT_UNDEF && vt_head_of(slot)->aux == (uint16_t)flags &&
-		vt_str_eq(vt_as_str(VT_AS(vt_regex, slot)->pattern), vt_as_str(pattern));
+	       vt_str_eq(vt_as_str(VT_AS(vt_regex, slot)->pattern), vt_as_str(pattern));
 }
 
 vt_status
 vt_regex_make(vt_rt *rt, vt_value pattern, int64_t flags, vt_value *out)
 {
-	vt_value *slot = &cache(rt)->slot[(vt_str_hash(vt_as_str(pattern)) + (uint64_t)flags * 31) % CACHED];
+	vt_value *slot =
+		&cache(rt)->slot[(vt_str_hash(vt_as_str(pattern)) + (uint64_t)flags * 31) % CACHED];
 	if (!same(*slot, pattern, flags)) {
 		vt_value v = VT_UNDEF;
 		VT_TRY(make(rt, pattern, flags, &v));
@@ -161,7 +163,8 @@ count_use(vt_regex *r)
 }
 
 static vt_status
-run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t options, const size_t **spans)
+run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t options,
+	const size_t **spans)
 {
 	pcre2_match_context *limits = cache(rt)->limits;
 	int n;
@@ -169,11 +172,13 @@ run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t o
 	options |= PCRE2_NO_UTF_CHECK;
 	n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options, r->match, limits);
 	if (n == PCRE2_ERROR_JIT_STACKLIMIT) /* the interpreter has the heap */
-		n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options | PCRE2_NO_JIT, r->match, limits);
+		n = pcre2_match(r->code, (PCRE2_SPTR)p, bytes, from, options | PCRE2_NO_JIT,
+			r->match, limits);
 	*spans = NULL;
 	if (n > 0)
 		*spans = pcre2_get_ovector_pointer(r->match);
-	else if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_HEAPLIMIT || n == PCRE2_ERROR_DEPTHLIMIT)
+	else if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_HEAPLIMIT ||
+		 n == PCRE2_ERROR_DEPTHLIMIT)
 		return vt_raise(rt, VT_E_RUNTIME, "a regular expression took too many steps");
 	else if (n != PCRE2_ERROR_NOMATCH)
 		return refused(rt, n);
@@ -181,7 +186,8 @@ run(vt_rt *rt, vt_regex *r, const char *p, size_t bytes, size_t from, uint32_t o
 }
 
 vt_status
-vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first, const size_t **spans)
+vt_regex_match(vt_rt *rt, vt_regex *r, const vt_str *s, size_t from, bool no_empty_first,
+	const size_t **spans)
 {
 	return run(rt, r, s->s, s->bytes, from, no_empty_first ? PCRE2_NOTEMPTY_ATSTART : 0, spans);
 }
@@ -267,8 +273,8 @@ vt_regex_hash(const vt_head *h, const vt_seed *seed)
 static void
 put_flags(vt_buf *b, int64_t flags)
 {
-	static const char *const names[] = { "TEMPLATE", "IGNORECASE", "LOCALE", "MULTILINE", "DOTALL", "UNICODE",
-		"VERBOSE", "DEBUG", "ASCII" };
+	static const char *const names[] = {"TEMPLATE", "IGNORECASE", "LOCALE", "MULTILINE",
+		"DOTALL", "UNICODE", "VERBOSE", "DEBUG", "ASCII"};
 	const char *before = ", ";
 	if (!(flags & VT_RE_ASCII))
 		flags &= ~(int64_t)VT_RE_UNICODE;
@@ -285,7 +291,7 @@ void
 vt_regex_repr(vt_buf *b, const vt_head *h)
 {
 	const vt_regex *r = (const vt_regex *)h;
-	vt_buf t = { 0 };
+	vt_buf t = {0};
 	uint32_t points = 0;
 	size_t n = 0;
 	vt_repr(NULL, &t, r->pattern);

@@ -1,8 +1,9 @@
 /*
  * regex_parse.c - translates Python's regular expressions (re of 3.11, text patterns) into PCRE2's.
  *
- * The grammar is read here completely, errors and their positions included; PCRE2 gets only constructs that
- * mean the same to both.  What is written out is one atom an item, so that a quantifier can follow:
+ * The grammar is read here completely, errors and their positions included; PCRE2 gets only
+ * constructs that mean the same to both.  What is written out is one atom an item, so that a
+ * quantifier can follow:
  *
  *	a    \x{..}, letters and digits as they are      ^ $      \A \Z, multi-line (?m:^) (?m:$)
  *	.    . or (?s:.)                                  \Z       \z
@@ -16,32 +17,51 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { F_I = VT_RE_IGNORECASE, F_M = VT_RE_MULTILINE, F_S = VT_RE_DOTALL, F_U = VT_RE_UNICODE, F_X = VT_RE_VERBOSE,
-	F_A = VT_RE_ASCII, F_T = 1, F_L = 4, TYPE_FLAGS = F_A | F_L | F_U };
+enum {
+	F_I = VT_RE_IGNORECASE,
+	F_M = VT_RE_MULTILINE,
+	F_S = VT_RE_DOTALL,
+	F_U = VT_RE_UNICODE,
+	F_X = VT_RE_VERBOSE,
+	F_A = VT_RE_ASCII,
+	F_T = 1,
+	F_L = 4,
+	TYPE_FLAGS = F_A | F_L | F_U
+};
 enum { MAX_REPEAT = 65535, MAX_GROUPS = 10000, MAX_DEPTH = 200 };
 #define UNLIMITED ((uint64_t)0xffffffff)
 
 /* One code point, or a backslash and the one behind it; n is 0 at the end. */
-typedef struct token { uint32_t c[2]; uint32_t n; } token;
+typedef struct token {
+	uint32_t c[2];
+	uint32_t n;
+} token;
 
 /* How many characters something matches. */
-typedef struct width { uint64_t lo, hi; } width;
-typedef struct group { width w; bool closed; } group;
-typedef struct reference { uint32_t group, pos; } reference;
+typedef struct width {
+	uint64_t lo, hi;
+} width;
+typedef struct group {
+	width w;
+	bool closed;
+} group;
+typedef struct reference {
+	uint32_t group, pos;
+} reference;
 
 typedef struct parser {
 	vt_rt *rt;
-	const uint32_t *cp;     /* the pattern; Python's positions count these */
-	uint32_t n, index;      /* index: behind next */
+	const uint32_t *cp; /* the pattern; Python's positions count these */
+	uint32_t n, index;  /* index: behind next */
 	token next;
 	vt_regex_source *out;
-	int64_t flags;          /* in force here; out->flags are those of the whole pattern */
-	group *groups;          /* [0] is not used */
-	uint32_t ngroups;       /* counts [0] */
-	reference *refs;        /* conditions on numbers: groups that may come later */
+	int64_t flags;    /* in force here; out->flags are those of the whole pattern */
+	group *groups;    /* [0] is not used */
+	uint32_t ngroups; /* counts [0] */
+	reference *refs;  /* conditions on numbers: groups that may come later */
 	uint32_t nrefs;
-	uint32_t behind;        /* groups opened before the outermost running lookbehind, or 0 */
-	bool uneven;            /* a lookbehind is not of fixed width */
+	uint32_t behind; /* groups opened before the outermost running lookbehind, or 0 */
+	bool uneven;     /* a lookbehind is not of fixed width */
 	uint32_t depth;
 } parser;
 
@@ -80,10 +100,9 @@ fail_at(parser *p, uint32_t pos, vt_buf *message)
 	return vt_raise_value(p->rt, VT_E_RE, vt_str_take(p->rt, message));
 }
 
-static vt_status VT_PRINTF(3, 4)
-fail(parser *p, uint32_t before, const char *fmt, ...)
+static vt_status VT_PRINTF(3, 4) fail(parser *p, uint32_t before, const char *fmt, ...)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
 	vt_buf_vprintf(&b, fmt, ap);
@@ -102,7 +121,7 @@ put_points(vt_buf *b, const uint32_t *c, uint32_t n)
 static vt_status
 fail_citing(parser *p, uint32_t before, const char *fmt, const uint32_t *c, uint32_t n)
 {
-	vt_buf cited = { 0 }, b = { 0 };
+	vt_buf cited = {0}, b = {0};
 	const char *at = strstr(fmt, "%s");
 	put_points(&cited, c, n);
 	vt_buf_put(&b, fmt, (size_t)(at - fmt));
@@ -115,7 +134,7 @@ fail_citing(parser *p, uint32_t before, const char *fmt, const uint32_t *c, uint
 static vt_status
 fail_name(parser *p, uint32_t before, const char *what, vt_value name)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	vt_buf_puts(&b, what);
 	vt_repr(p->rt, &b, name);
 	return fail_at(p, tell(p) - before, &b);
@@ -132,7 +151,7 @@ advance(parser *p)
 	p->next.c[0] = p->cp[p->index];
 	if (p->next.c[0] == '\\') {
 		if (p->index + 1 >= p->n) {
-			vt_buf b = { 0 };
+			vt_buf b = {0};
 			vt_buf_puts(&b, "bad escape (end of pattern)");
 			return fail_at(p, p->n - 1, &b);
 		}
@@ -191,13 +210,15 @@ digit(uint32_t c)
 static vt_status
 get_until(parser *p, uint32_t terminator, const char *what, vt_value *name, uint32_t *len)
 {
-	vt_buf b = { 0 };
+	vt_buf b = {0};
 	token t;
 	*len = 0;
 	for (;;) {
 		vt_status st = get(p, &t);
 		if (st == VT_OK && t.n == 0)
-			st = *len == 0 ? fail(p, 0, "missing %s", what) : fail(p, *len, "missing %c, unterminated name", (char)terminator);
+			st = *len == 0 ? fail(p, 0, "missing %s", what)
+				       : fail(p, *len, "missing %c, unterminated name",
+						 (char)terminator);
 		else if (st == VT_OK && t.n == 1 && t.c[0] == terminator && *len == 0)
 			st = fail(p, 1, "missing %s", what);
 		if (st != VT_OK) {
@@ -246,10 +267,15 @@ number_of(const vt_str *s, uint64_t *n)
 
 enum what { LITERAL, CATEGORY, PLACE, BACKREF };
 /* CATEGORY and PLACE: c is the letter; BACKREF: the group. */
-typedef struct code { enum what what; uint32_t c; } code;
+typedef struct code {
+	enum what what;
+	uint32_t c;
+} code;
 
 /* What was read of an escape, for messages. */
-typedef struct escape { uint32_t c[12], n; } escape;
+typedef struct escape {
+	uint32_t c[12], n;
+} escape;
 
 static vt_status
 get_while(parser *p, escape *e, uint32_t most, const char *set)
@@ -295,7 +321,7 @@ hex_escape(parser *p, escape *e, code *c)
 		return vt_raise(p->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
 	if (v > 0x10ffff)
 		return bad_escape(p, e);
-	*c = (code){ LITERAL, (uint32_t)v };
+	*c = (code){LITERAL, (uint32_t)v};
 	return VT_OK;
 }
 
@@ -331,7 +357,8 @@ check_behind(parser *p, uint32_t g)
 		return VT_OK;
 	VT_TRY(check_reference(p, g, 0));
 	if (g >= p->behind)
-		return fail(p, 0, "cannot refer to group defined in the same lookbehind subpattern");
+		return fail(
+			p, 0, "cannot refer to group defined in the same lookbehind subpattern");
 	return VT_OK;
 }
 
@@ -343,7 +370,7 @@ digit_escape(parser *p, escape *e, code *c)
 	VT_TRY(get_while(p, e, 1, DECIMAL));
 	if (e->n == 3 && e->c[1] < '8' && e->c[2] < '8' && one_of(p->next, OCTAL)) {
 		VT_TRY(get_while(p, e, 1, OCTAL));
-		*c = (code){ LITERAL, (uint32_t)value_of(e, 1, 8) };
+		*c = (code){LITERAL, (uint32_t)value_of(e, 1, 8)};
 		return c->c > 0377 ? octal_range(p, e) : VT_OK;
 	}
 	g = (uint32_t)value_of(e, 1, 10);
@@ -351,7 +378,7 @@ digit_escape(parser *p, escape *e, code *c)
 		return fail(p, e->n - 1, "invalid group reference %u", g);
 	VT_TRY(check_reference(p, g, e->n));
 	VT_TRY(check_behind(p, g));
-	*c = (code){ BACKREF, g };
+	*c = (code){BACKREF, g};
 	return VT_OK;
 }
 
@@ -359,7 +386,7 @@ static vt_status
 octal_escape(parser *p, escape *e, code *c)
 {
 	VT_TRY(get_while(p, e, 2, OCTAL));
-	*c = (code){ LITERAL, (uint32_t)value_of(e, 1, 8) };
+	*c = (code){LITERAL, (uint32_t)value_of(e, 1, 8)};
 	return c->c > 0377 ? octal_range(p, e) : VT_OK;
 }
 
@@ -367,16 +394,16 @@ static vt_status
 read_escape(parser *p, token t, bool in_class, code *c)
 {
 	uint32_t x = t.c[1];
-	escape e = { { t.c[0], x }, 2 };
+	escape e = {{t.c[0], x}, 2};
 	if (x < 128 && x != 0 && strchr("dDsSwW", (int)x) != NULL) {
-		*c = (code){ CATEGORY, x };
+		*c = (code){CATEGORY, x};
 		return VT_OK;
 	}
 	if (!in_class && x < 128 && x != 0 && strchr("AbBZ", (int)x) != NULL) {
-		*c = (code){ PLACE, x };
+		*c = (code){PLACE, x};
 		return VT_OK;
 	}
-	*c = (code){ LITERAL, control(x, in_class) };
+	*c = (code){LITERAL, control(x, in_class)};
 	if (c->c != 0)
 		return VT_OK;
 	if (x == 'x' || x == 'u' || x == 'U')
@@ -396,13 +423,18 @@ read_escape(parser *p, token t, bool in_class, code *c)
 /* ---- writing: characters and classes --------------------------------------------------------- */
 
 /* White space as Python sees it, and the rest. */
-#define SPACES "\\x{9}-\\x{d}\\x{1c}-\\x{20}\\x{85}\\x{a0}\\x{1680}" \
+#define SPACES \
+	"\\x{9}-\\x{d}\\x{1c}-\\x{20}\\x{85}\\x{a0}\\x{1680}" \
 	"\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}"
-#define NOT_SPACES "\\x{0}-\\x{8}\\x{e}-\\x{1b}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}" \
-	"\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-\\x{10ffff}"
+#define NOT_SPACES \
+	"\\x{0}-\\x{8}\\x{e}-\\x{1b}\\x{21}-\\x{84}\\x{86}-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{" \
+	"1fff}" \
+	"\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}\\x{2060}-\\x{2fff}\\x{3001}-" \
+	"\\x{10ffff}"
 #define A_WORD "0-9A-Z_a-z"
 
-/* Members of a class. \W relies on PCRE2_UCP: letters, numbers and the underscore, as Python has it. */
+/* Members of a class. \W relies on PCRE2_UCP: letters, numbers and the underscore, as Python has
+ * it. */
 static const char *
 category(uint32_t c, bool ascii)
 {
@@ -412,7 +444,10 @@ category(uint32_t c, bool ascii)
 	case 's': return ascii ? "\\x{9}-\\x{d}\\x{20}" : SPACES;
 	case 'S': return ascii ? "\\x{0}-\\x{8}\\x{e}-\\x{1f}\\x{21}-\\x{10ffff}" : NOT_SPACES;
 	case 'w': return ascii ? A_WORD : "\\p{L}\\p{N}_";
-	default: return ascii ? "\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{10ffff}" : "\\W";
+	default:
+		return ascii ? "\\x{0}-\\x{2f}\\x{3a}-\\x{40}\\x{5b}-\\x{5e}\\x{60}\\x{7b}-\\x{"
+			       "10ffff}"
+			     : "\\W";
 	}
 }
 
@@ -469,7 +504,8 @@ put_range(parser *p, vt_buf *b, uint32_t lo, uint32_t hi)
 	if (p->flags & F_A) {
 		put_moved(b, lo, hi, 'a', 'z', -32);
 		put_moved(b, lo, hi, 'A', 'Z', 32);
-	} else if ((lo <= 'i' && hi >= 'i') || (lo <= 'I' && hi >= 'I') || (lo <= 0x131 && hi >= 0x130)) {
+	} else if ((lo <= 'i' && hi >= 'i') || (lo <= 'I' && hi >= 'I') ||
+		   (lo <= 0x131 && hi >= 0x130)) {
 		vt_buf_puts(b, "i\\x{130}\\x{131}");
 	}
 }
@@ -486,7 +522,7 @@ put_category(parser *p, uint32_t c)
 static vt_status
 class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
 {
-	code lo = { LITERAL, t.c[0] }, hi;
+	code lo = {LITERAL, t.c[0]}, hi;
 	token u;
 	bool range, ascii = p->flags & F_A;
 	if (t.n == 2)
@@ -506,11 +542,11 @@ class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
 		vt_buf_puts(b, range ? "\\x{2d}" : "");
 		return VT_OK;
 	}
-	hi = (code){ LITERAL, u.c[0] };
+	hi = (code){LITERAL, u.c[0]};
 	if (u.n == 2)
 		VT_TRY(read_escape(p, u, true, &hi));
 	if (lo.what != LITERAL || hi.what != LITERAL || hi.c < lo.c) {
-		escape e = { { t.c[0], t.c[1] }, t.n };
+		escape e = {{t.c[0], t.c[1]}, t.n};
 		e.c[e.n++] = '-';
 		memcpy(e.c + e.n, u.c, sizeof u.c);
 		e.n += u.n;
@@ -561,11 +597,14 @@ put_place(parser *p, uint32_t c)
 	case 'A': vt_buf_puts(out(p), "\\A"); break;
 	case 'Z': vt_buf_puts(out(p), "\\z"); break;
 	case 'b':
-		vt_buf_puts(out(p), ascii ? "(?-i:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD "])(?=[" A_WORD "]))" : "\\b");
+		vt_buf_puts(out(p), ascii ? "(?-i:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD
+					    "])(?=[" A_WORD "]))"
+					  : "\\b");
 		break;
 	default:
-		vt_buf_puts(out(p), ascii ? "(?-i:(?:(?<=[" A_WORD "])(?=[" A_WORD "])|(?<![" A_WORD "])(?![" A_WORD "]))(?!\\A\\z))"
-			: "(?:\\B(?!\\A\\z))");
+		vt_buf_puts(out(p), ascii ? "(?-i:(?:(?<=[" A_WORD "])(?=[" A_WORD "])|(?<![" A_WORD
+					    "])(?![" A_WORD "]))(?!\\A\\z))"
+					  : "(?:\\B(?!\\A\\z))");
 		break;
 	}
 }
@@ -575,7 +614,12 @@ put_place(parser *p, uint32_t c)
 enum kind { NOTHING, PLACE_ITEM, REPEATED, ASSERTION, ORDINARY };
 
 /* A run of items being read. The last one, text from `start`, may still get a quantifier. */
-typedef struct run { bool verbose, first; enum kind last; size_t start; width before, w; } run;
+typedef struct run {
+	bool verbose, first;
+	enum kind last;
+	size_t start;
+	width before, w;
+} run;
 
 static uint64_t
 limited(uint64_t n)
@@ -594,7 +638,7 @@ item(run *r, enum kind kind, size_t start, width w)
 	r->w = w;
 }
 
-static const width one = { 1, 1 }, none = { 0, 0 };
+static const width one = {1, 1}, none = {0, 0};
 
 static vt_status
 read_count(parser *p, uint64_t *n, bool *given)
@@ -615,7 +659,7 @@ read_braces(parser *p, width *n, bool *literal)
 {
 	uint32_t here = tell(p);
 	bool lo, hi, comma, closed;
-	*n = (width){ 0, UNLIMITED };
+	*n = (width){0, UNLIMITED};
 	*literal = next_is(p, '}');
 	if (*literal)
 		return VT_OK;
@@ -675,7 +719,7 @@ static vt_status
 quantifier(parser *p, run *r, uint32_t c)
 {
 	uint32_t here = tell(p) - 1;
-	width n = { c == '+', c == '?' ? 1 : UNLIMITED };
+	width n = {c == '+', c == '?' ? 1 : UNLIMITED};
 	bool literal = false;
 	if (c == '{')
 		VT_TRY(read_braces(p, &n, &literal));
@@ -728,7 +772,7 @@ open_group(parser *p, uint32_t *g)
 	if (p->ngroups >= MAX_GROUPS)
 		return fail(p, 0, "too many groups");
 	p->groups = vt_xrealloc(p->groups, (p->ngroups + 1) * sizeof *p->groups);
-	p->groups[p->ngroups++] = (group){ .closed = false };
+	p->groups[p->ngroups++] = (group){.closed = false};
 	return VT_OK;
 }
 
@@ -739,7 +783,7 @@ name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
 	vt_regex_source *o = p->out;
 	uint32_t was = group_named(p, name);
 	if (was != 0) {
-		vt_buf b = { 0 };
+		vt_buf b = {0};
 		vt_buf_puts(&b, "redefinition of group name ");
 		vt_repr(p->rt, &b, name);
 		vt_buf_printf(&b, " as group %u; was group %u", g, was);
@@ -747,7 +791,7 @@ name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
 		return fail_at(p, tell(p) - len - 1, &b);
 	}
 	o->names = vt_xrealloc(o->names, (o->nnames + 1) * sizeof *o->names);
-	o->names[o->nnames++] = (vt_regex_name){ name, g };
+	o->names[o->nnames++] = (vt_regex_name){name, g};
 	return VT_OK;
 }
 
@@ -778,7 +822,7 @@ capture(parser *p, run *r, vt_value name, uint32_t len, uint32_t start)
 	vt_buf_putc(out(p), '(');
 	VT_TRY(read_alternatives(p, r->verbose, false, &w));
 	VT_TRY(close_paren(p, start));
-	p->groups[g] = (group){ w, true };
+	p->groups[g] = (group){w, true};
 	item(r, ORDINARY, at, w);
 	return VT_OK;
 }
@@ -799,7 +843,8 @@ named_backref(parser *p, run *r)
 	vt_status st;
 	VT_TRY(read_name(p, ')', &name, &len));
 	g = group_named(p, name);
-	st = g == 0 ? fail_name(p, len + 1, "unknown group name ", name) : check_reference(p, g, len + 1);
+	st = g == 0 ? fail_name(p, len + 1, "unknown group name ", name)
+		    : check_reference(p, g, len + 1);
 	vt_release(name);
 	VT_TRY(st);
 	VT_TRY(check_behind(p, g));
@@ -870,7 +915,7 @@ static void
 remember_reference(parser *p, uint32_t g, uint32_t pos)
 {
 	p->refs = vt_xrealloc(p->refs, (p->nrefs + 1) * sizeof *p->refs);
-	p->refs[p->nrefs++] = (reference){ g, pos };
+	p->refs[p->nrefs++] = (reference){g, pos};
 }
 
 /* The group that a condition names. */
@@ -917,15 +962,19 @@ condition(parser *p, run *r, uint32_t start)
 			return fail(p, 0, "conditional backref with more than two branches");
 	}
 	VT_TRY(close_paren(p, start));
-	item(r, ORDINARY, at, (width){ yes.lo < no.lo ? yes.lo : no.lo, yes.hi > no.hi ? yes.hi : no.hi });
+	item(r, ORDINARY, at,
+		(width){yes.lo < no.lo ? yes.lo : no.lo, yes.hi > no.hi ? yes.hi : no.hi});
 	return VT_OK;
 }
 
 static int64_t
 flag_of(token t)
 {
-	static const struct { char c; int64_t flag; } table[] = { { 'i', F_I }, { 'L', F_L }, { 'm', F_M }, { 's', F_S },
-		{ 'x', F_X }, { 'a', F_A }, { 't', F_T }, { 'u', F_U } };
+	static const struct {
+		char c;
+		int64_t flag;
+	} table[] = {{'i', F_I}, {'L', F_L}, {'m', F_M}, {'s', F_S}, {'x', F_X}, {'a', F_A},
+		{'t', F_T}, {'u', F_U}};
 	for (size_t i = 0; i < VT_LEN(table); i++)
 		if (t.n == 1 && t.c[0] == (uint32_t)table[i].c)
 			return table[i].flag;
@@ -946,10 +995,12 @@ flags_on(parser *p, token *t, int64_t *add)
 	for (;;) {
 		int64_t flag = flag_of(*t);
 		if (flag == F_L)
-			return fail(p, 0, "bad inline flags: cannot use 'L' flag with a str pattern");
+			return fail(
+				p, 0, "bad inline flags: cannot use 'L' flag with a str pattern");
 		*add |= flag;
 		if ((flag & TYPE_FLAGS) && (*add & TYPE_FLAGS) != flag)
-			return fail(p, 0, "bad inline flags: flags 'a', 'u' and 'L' are incompatible");
+			return fail(
+				p, 0, "bad inline flags: flags 'a', 'u' and 'L' are incompatible");
 		VT_TRY(get(p, t));
 		if (t->n == 0)
 			return fail(p, 0, "missing -, : or )");
@@ -971,7 +1022,8 @@ flags_off(parser *p, int64_t *del)
 		return bad_flag(p, t, "missing flag");
 	for (;;) {
 		if (flag_of(t) & TYPE_FLAGS)
-			return fail(p, 0, "bad inline flags: cannot turn off flags 'a', 'u' and 'L'");
+			return fail(
+				p, 0, "bad inline flags: cannot turn off flags 'a', 'u' and 'L'");
 		*del |= flag_of(t);
 		VT_TRY(get(p, &t));
 		if (t.n == 0)
@@ -1010,7 +1062,8 @@ flags(parser *p, run *r, token t, uint32_t start)
 		VT_TRY(flags_on(p, &t, &add));
 	if (one_of(t, ")")) {
 		if (!r->first || r->last != NOTHING)
-			return fail(p, tell(p) - start, "global flags not at the start of the expression");
+			return fail(p, tell(p) - start,
+				"global flags not at the start of the expression");
 		p->flags |= add;
 		p->out->flags |= add;
 		r->verbose = p->flags & F_X;
@@ -1122,7 +1175,7 @@ special(parser *p, run *r, token t)
 static vt_status
 read_run(parser *p, bool verbose, bool first, width *w)
 {
-	run r = { .verbose = verbose, .first = first, .last = NOTHING };
+	run r = {.verbose = verbose, .first = first, .last = NOTHING};
 	token t;
 	while (p->next.n != 0 && !one_of(p->next, "|)")) {
 		VT_TRY(get(p, &t));
@@ -1143,7 +1196,7 @@ static vt_status
 read_alternatives(parser *p, bool verbose, bool top, width *w)
 {
 	bool more = true;
-	*w = (width){ UNLIMITED, 0 };
+	*w = (width){UNLIMITED, 0};
 	for (bool first = true; more; first = false) {
 		width each;
 		VT_TRY(read_run(p, verbose, top && first, &each));
@@ -1169,7 +1222,7 @@ read_pattern(parser *p)
 		return fail(p, 0, "unbalanced parenthesis");
 	for (uint32_t i = 0; i < p->nrefs; i++)
 		if (p->refs[i].group >= p->ngroups) {
-			vt_buf b = { 0 };
+			vt_buf b = {0};
 			vt_buf_printf(&b, "invalid group reference %u", p->refs[i].group);
 			return fail_at(p, p->refs[i].pos, &b);
 		}
@@ -1185,20 +1238,21 @@ vt_regex_source_free(vt_regex_source *s)
 		vt_release(s->names[i].name);
 	free(s->names);
 	vt_buf_free(&s->text);
-	*s = (vt_regex_source){ .flags = 0 };
+	*s = (vt_regex_source){.flags = 0};
 }
 
 vt_status
 vt_regex_translate(vt_rt *rt, const vt_str *pattern, int64_t flags, vt_regex_source *out)
 {
 	uint32_t *cp = vt_xmalloc(pattern->points * sizeof *cp + 1), i = 0;
-	parser p = { .rt = rt, .cp = cp, .n = pattern->points, .out = out, .flags = flags, .ngroups = 1 };
+	parser p = {
+		.rt = rt, .cp = cp, .n = pattern->points, .out = out, .flags = flags, .ngroups = 1};
 	vt_status st;
 	for (const char *s = pattern->s; s < pattern->s + pattern->bytes;)
 		cp[i++] = vt_utf8_next(&s);
-	*out = (vt_regex_source){ .flags = flags };
+	*out = (vt_regex_source){.flags = flags};
 	p.groups = vt_xmalloc(sizeof *p.groups);
-	p.groups[0] = (group){ .closed = false };
+	p.groups[0] = (group){.closed = false};
 	st = read_pattern(&p);
 	out->ngroups = p.ngroups - 1;
 	if (!(out->flags & F_A))

@@ -15,6 +15,7 @@
 #include <string.h>
 
 /* clang-format off */
+/* clang-format off */
 #define KINDS(X) \
 	X(NodeTemplate) X(Group) X(Policy) X(Workflow) X(WorkflowStep) X(WorkflowActivity) \
 	X(Operation) X(Substitution) \
@@ -22,6 +23,7 @@
 	X(DelegateWorkflow) X(InlineWorkflow) X(PolicyTriggerOperation) X(PolicyTriggerWorkflow) \
 	X(CapabilityPointer) X(RequirementPointer) X(PropertyPointer) X(AttributePointer) \
 	X(InterfacePointer) X(InterfaceWorkflowPointer) X(Substituted)
+/* clang-format on */
 /* clang-format on */
 enum kind {
 #define X(name) K_##name,

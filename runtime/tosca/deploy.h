@@ -56,25 +56,25 @@ vt_status vt_child_run(vt_rt *, const vt_child *, vt_child_result *);
 /* ---- plan.c
  * ------------------------------------------------------------------------------------------- */
 /* Steps of a node in their order; VT_TO_... of relationships run once for each of them. */
-#define VT_TROLES(X)                                                                               \
-	X(CREATE, "create", "creating", "created")                                                 \
-	X(PRE_SOURCE, "pre_configure_source", "configuring", NULL)                                 \
-	X(PRE_TARGET, "pre_configure_target", "configuring", NULL)                                 \
-	X(CONFIGURE, "configure", "configuring", NULL)                                             \
-	X(POST_SOURCE, "post_configure_source", "configuring", NULL)                               \
-	X(POST_TARGET, "post_configure_target", "configuring", NULL)                               \
-	X(CONFIGURED, "configured", NULL, "configured")                                            \
-	X(START, "start", "starting", "started")                                                   \
-	X(ADD_TARGET, "add_target", NULL, NULL)                                                    \
-	X(ADD_SOURCE, "add_source", NULL, NULL)                                                    \
-	X(REMOVE_TARGET, "remove_target", NULL, NULL)                                              \
-	X(STOP, "stop", "stopping", "configured")                                                  \
-	X(REMOVE_SOURCE, "remove_source", NULL, NULL)                                              \
-	X(DELETE, "delete", "deleting", NULL)                                                      \
-	X(TARGET_CHANGED, "target_changed", NULL, NULL)                                            \
-	X(UPDATED, "updated", NULL, NULL)                                                          \
-	X(CALL, "call", NULL, NULL)                                                                \
-	X(STATE, "set_state", NULL, NULL)                                                          \
+#define VT_TROLES(X) \
+	X(CREATE, "create", "creating", "created") \
+	X(PRE_SOURCE, "pre_configure_source", "configuring", NULL) \
+	X(PRE_TARGET, "pre_configure_target", "configuring", NULL) \
+	X(CONFIGURE, "configure", "configuring", NULL) \
+	X(POST_SOURCE, "post_configure_source", "configuring", NULL) \
+	X(POST_TARGET, "post_configure_target", "configuring", NULL) \
+	X(CONFIGURED, "configured", NULL, "configured") \
+	X(START, "start", "starting", "started") \
+	X(ADD_TARGET, "add_target", NULL, NULL) \
+	X(ADD_SOURCE, "add_source", NULL, NULL) \
+	X(REMOVE_TARGET, "remove_target", NULL, NULL) \
+	X(STOP, "stop", "stopping", "configured") \
+	X(REMOVE_SOURCE, "remove_source", NULL, NULL) \
+	X(DELETE, "delete", "deleting", NULL) \
+	X(TARGET_CHANGED, "target_changed", NULL, NULL) \
+	X(UPDATED, "updated", NULL, NULL) \
+	X(CALL, "call", NULL, NULL) \
+	X(STATE, "set_state", NULL, NULL) \
 	X(STEP, "step", NULL, NULL)
 enum vt_trole {
 #define X(sym, op, during, after) VT_TL_##sym,

@@ -22,7 +22,7 @@ enum {
 const vt_tfunc_row vt_tfuncs[] = {
 	{.name = ""},
 #define GROUP(title)
-#define FN(name, versions, clause, min, max, flags, fn, args, doc, example)                        \
+#define FN(name, versions, clause, min, max, flags, fn, args, doc, example) \
 	{name, versions, clause, min, max, flags, fn, args, doc, example},
 #include "runtime/tosca/fn.def"
 #undef FN

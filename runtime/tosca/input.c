@@ -1,9 +1,9 @@
 /*
  * input.c - inputs of a deploy binary: --inputs FILE and --input NAME=VALUE.
  *
- * A file is a JSON object, lines "name: value" as the simplest YAML has them, or Yay.  A value on the
- * command line or in such a line is what the input's type makes of the text: a text where it wants
- * one, else JSON.
+ * A file is a JSON object, lines "name: value" as the simplest YAML has them, or Yay.  A value on
+ * the command line or in such a line is what the input's type makes of the text: a text where it
+ * wants one, else JSON.
  */
 #include "runtime/text/outfile.h"
 #include "runtime/tosca/deploy.h"
@@ -226,9 +226,9 @@ vt_tinputs_file(vt_tinputs *in, const char *path)
 		ok = complain(in, "%s: it is too large, or no text in UTF-8", path);
 	} else {
 		vt_buf_putc(&b, 0);
-		ok = vt_yay_is_begun(path, b.p, b.n - 1) ? read_yay(in, path, b.p, b.n - 1)
+		ok = vt_yay_is_begun(path, b.p, b.n - 1)  ? read_yay(in, path, b.p, b.n - 1)
 		     : b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1)
-							: read_lines(in, path, b.p);
+							  : read_lines(in, path, b.p);
 	}
 	if (f && f != stdin)
 		fclose(f);

@@ -52,12 +52,15 @@ bool vt_tosca_same_unit(vt_value a, vt_value b); /* are both scalars of one dime
 vt_value vt_tosca_integral(vt_rt *, double);     /* an integer where it is one, else a float */
 bool vt_tosca_equal(vt_tosca *, vt_value a, vt_value b); /* true and 1 differ, 1 and 1.0 do not */
 
-vt_value vt_tosca_identity(vt_tosca *, vt_value); /* equal for equal values, and only for them; owned, hashable */
-bool vt_tosca_search(vt_tosca *, const vt_tctx *, vt_value text, vt_value pattern, vt_value *out); /* false: reported */
-bool vt_tosca_heat(vt_tosca *, enum vt_tbase, vt_value, vt_value *out); /* hot.c: VT_TB_HEAT_*; false: it is none */
+/* equal for equal values, and only for them; owned, hashable */
+vt_value vt_tosca_identity(vt_tosca *, vt_value);
+/* false: reported */
+bool vt_tosca_search(vt_tosca *, const vt_tctx *, vt_value text, vt_value pattern, vt_value *out);
+/* hot.c: VT_TB_HEAT_*; false: it is none */
+bool vt_tosca_heat(vt_tosca *, enum vt_tbase, vt_value, vt_value *out);
 
 /* ---- functions: fn.def names them ---- */
-#define VT_TFUNCTION(name)                                                                         \
+#define VT_TFUNCTION(name) \
 	bool name(vt_tosca *, const vt_tctx *, const vt_value *, uint32_t, vt_value *)
 static inline bool
 vt_tosca_give(vt_value *out, vt_value owned)

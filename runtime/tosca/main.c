@@ -70,10 +70,10 @@ static const struct {
 };
 #define BIT(o) (1u << (o))
 #define GIVEN (BIT(O_INPUTS) | BIT(O_INPUT))
-#define RUNNING                                                                                    \
-	(BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_WORKERS) | BIT(O_TIMEOUT) | BIT(O_WORKDIR) |     \
-		BIT(O_PROGRESS) | BIT(O_QUIET) | BIT(O_KEEP) | BIT(O_FORCE) | BIT(O_OUTPUT) |      \
-		BIT(O_MAX_LOG) | BIT(O_LOCAL) | BIT(O_SSH_USER) | BIT(O_SSH_KEY) |                 \
+#define RUNNING \
+	(BIT(O_SNAPSHOT) | BIT(O_DRY_RUN) | BIT(O_WORKERS) | BIT(O_TIMEOUT) | BIT(O_WORKDIR) | \
+		BIT(O_PROGRESS) | BIT(O_QUIET) | BIT(O_KEEP) | BIT(O_FORCE) | BIT(O_OUTPUT) | \
+		BIT(O_MAX_LOG) | BIT(O_LOCAL) | BIT(O_SSH_USER) | BIT(O_SSH_KEY) | \
 		BIT(O_SSH_PORT) | BIT(O_SSH_KNOWN) | BIT(O_SSH_NEW))
 
 typedef struct cli {
@@ -365,8 +365,7 @@ cmd_outputs(cli *c)
 	vt_tstate *s = NULL;
 	int rc = FAILED;
 	if (open_state(c, path, &s) && (!s || vt_tstate_empty(s)))
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self,
-			path);
+		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
 	else if (s) {
 		vt_value inputs = vt_tstate_inputs(s);
 		rc = evaluate(c, vt_as_dict(inputs));
@@ -415,8 +414,7 @@ make_dir(const cli *c, const char *path, bool empty)
 		vt_say("%s: %s: %s\n", c->self, path, strerror(errno));
 	else if (lstat(path, &st) != 0 || !S_ISDIR(st.st_mode) || st.st_uid != geteuid() ||
 		 (st.st_mode & 022))
-		vt_say("%s: %s is not a directory that only you can write to\n", c->self,
-			path);
+		vt_say("%s: %s is not a directory that only you can write to\n", c->self, path);
 	else if ((real = realpath(path, NULL)) == NULL)
 		vt_say("%s: %s: %s\n", c->self, path, strerror(errno));
 	return real;
@@ -529,8 +527,8 @@ is_ours(cli *c, vt_tstate *s, const char *path)
 		mugl_put_plain(
 			&b, (mugl_text){name ? name : "?", name ? (uint32_t)strlen(name) : 1});
 		vt_say("%s: %s is the state of another service, '%.*s'\n  hint: --snapshot names "
-			"the "
-			"state of this one\n",
+		       "the "
+		       "state of this one\n",
 			c->self, path, (int)b.n, b.p);
 		vt_buf_free(&b);
 	}
@@ -541,7 +539,7 @@ is_ours(cli *c, vt_tstate *s, const char *path)
 		return true;
 	vt_say("%s: %s was made by another build of the service\n", c->self, path);
 	vt_say("  hint: undeploy it first with the program that made it, or go on with "
-			"--force: what this build has not got is left alone\n");
+	       "--force: what this build has not got is left alone\n");
 	return false;
 }
 
@@ -784,8 +782,7 @@ run(cli *c, bool undoing)
 		vt_tstate_remove(d.state);
 		rc = DONE;
 	} else if (ok && undoing && !d.state)
-		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self,
-			path);
+		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
 	else if (ok && (vt_tstate_empty(d.state) || is_ours(c, d.state, path)))
 		rc = undoing ? undo(c, &d, path) : bring(c, &d, path);
 	vt_tstate_close(d.state);
@@ -857,7 +854,7 @@ may_begin(cli *c, vt_tdeploy *d, vt_value *inputs)
 	free(mine);
 	if (!ok)
 		vt_say("%s: %s'%s' has not ended\n  hint: go on with '%s %s%s', or "
-			"forget it with --force\n",
+		       "forget it with --force\n",
 			c->self, is_event(name) ? "" : "the workflow ", name, c->self,
 			is_event(name) ? "" : "workflow ", name);
 	if (name && !same && ok)
@@ -890,8 +887,8 @@ run_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, vt_value *inputs, con
 	if (c->t->nproblems > before)
 		;
 	else if (holds == 0)
-		vt_say("%s: the precondition of the workflow '%s' does not hold\n",
-			c->self, c->word);
+		vt_say("%s: the precondition of the workflow '%s' does not hold\n", c->self,
+			c->word);
 	else if (!d->plan)
 		vt_say("%s: the %s '%s' cannot be run: %s\n", c->self,
 			c->notifies ? "triggers of" : "workflow", c->word, why ? why : "?");
@@ -944,7 +941,7 @@ with_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, const char *path)
 	split_inputs(c, vt_as_dict(service), vt_as_dict(flow));
 	if (!fresh && vt_dict_len(vt_as_dict(service))) {
 		vt_say("%s: only inputs of the workflow can be given once the service is "
-			"there\n  hint: '%s run' with them changes the service\n",
+		       "there\n  hint: '%s run' with them changes the service\n",
 			c->self, c->self);
 	} else {
 		if (!fresh)
@@ -976,11 +973,13 @@ with_workflow(cli *c, vt_tdeploy *d, const vt_tworkflow *w, const char *path)
 static int
 run_declared(cli *c)
 {
-	const vt_tworkflow *w = c->word ? vt_tworkflow_in(c->p->model, workflows_of(c), c->word) : NULL;
+	const vt_tworkflow *w =
+		c->word ? vt_tworkflow_in(c->p->model, workflows_of(c), c->word) : NULL;
 	vt_tdeploy d = {0};
 	char *path = NULL;
 	int rc = FAILED;
-	if (!w && c->word && !c->notifies && (!strcmp(c->word, "deploy") || !strcmp(c->word, "undeploy")))
+	if (!w && c->word && !c->notifies &&
+		(!strcmp(c->word, "deploy") || !strcmp(c->word, "undeploy")))
 		return run(c, !strcmp(c->word, "undeploy"));
 	if (!w)
 		return unknown_workflow(c);
@@ -1161,7 +1160,8 @@ run_command(cli *c, const struct command *cmd, int argc, char **argv)
 	for (int i = 2; i < argc;) {
 		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return cmd_help(c);
-		int took = argv[i][0] == '-' ? read_option(c, cmd, argv + i) : takes_word(c, cmd, argv[i]);
+		int took = argv[i][0] == '-' ? read_option(c, cmd, argv + i)
+					     : takes_word(c, cmd, argv[i]);
 		if (took < 0)
 			return bad_usage(c, "unknown option, or one without its value:", argv[i]);
 		if (!took)

@@ -49,7 +49,7 @@ struct vt_tosca_mem {
 	uint64_t nrels;
 	char *why;       /* what the constraint that was violated last has to say of it; or NULL */
 	uint64_t looked; /* nodes that were looked at to explain problems */
-	uintptr_t base; /* of the main stack */
+	uintptr_t base;  /* of the main stack */
 };
 
 vt_tcell *vt_tosca_cells(vt_tosca *, uint32_t n); /* zeroed; their values are released at the end */
@@ -71,7 +71,8 @@ vt_tosca_low(const vt_tosca *t)
 	return t->rt->stack_limit ? here < t->rt->stack_limit
 				  : t->mem->base - here > (1u << 20) && t->mem->base > here;
 }
-/* alloc.c: allocations. Of a demand, the amounts of one relationship that a requirement asks for. */
+/* alloc.c: allocations. Of a demand, the amounts of one relationship that a requirement asks
+ * for. */
 enum { VT_TD_NONE, VT_TD_UNKNOWN, VT_TD_KNOWN, VT_TD_WRONG };
 typedef struct vt_tpart {
 	uint32_t name, data; /* data type in whose canonical unit `number` is, once typed */
@@ -88,7 +89,8 @@ typedef struct vt_tdemand {
 	uint8_t state;
 	bool each; /* every candidate is asked for an amount of its own */
 } vt_tdemand;
-void vt_tosca_demand(vt_tosca *, vt_tdemand *, vt_tnodei *source, const vt_treq *, uint32_t rel_type);
+void vt_tosca_demand(
+	vt_tosca *, vt_tdemand *, vt_tnodei *source, const vt_treq *, uint32_t rel_type);
 void vt_tosca_demand_next(vt_tdemand *, uint32_t index); /* the relationship of that number */
 void vt_tosca_demand_end(vt_tdemand *);
 bool vt_tosca_fits(vt_tdemand *, vt_tcapi *);
@@ -107,8 +109,11 @@ typedef struct vt_tcandidates {
 } vt_tcandidates;
 struct vt_trooms *vt_tosca_rooms(uint32_t n);
 void vt_tosca_drop_rooms(struct vt_trooms *);
-uint32_t vt_tosca_next_room(vt_tdemand *, struct vt_trooms *, const vt_tcandidates *, uint32_t from); /* n: none */
-/* What is being evaluated depends on relationships; until all are known it is evaluated again when asked for again. */
+/* n: none */
+uint32_t vt_tosca_next_room(
+	vt_tdemand *, struct vt_trooms *, const vt_tcandidates *, uint32_t from);
+/* What is being evaluated depends on relationships; until all are known it is evaluated again when
+ * asked for again. */
 static inline void
 vt_tosca_depends(vt_tosca *t)
 {
@@ -128,7 +133,8 @@ void vt_tosca_resolve_service(vt_tosca *, vt_tservicei *); /* its requirements *
 /* One more relationship to the capability; the caller puts it among the node's. */
 vt_treli *vt_tosca_relate(vt_tosca *, vt_tnodei *, const vt_treq *, vt_tcapi *);
 bool vt_tosca_is_optional(vt_tosca *, const vt_tctx *, const vt_treq *);
-/* What is not known yet does not speak against the candidate; lenient: neither does what it has not. */
+/* What is not known yet does not speak against the candidate; lenient: neither does what it has
+ * not. */
 bool vt_tosca_filter_passes(vt_tosca *, uint32_t filter, vt_tnodei *candidate, bool lenient);
 /* substitute.c */
 void vt_tosca_substitute_all(vt_tosca *);

@@ -7,8 +7,8 @@
  * outer/web inside of a substituted node; groups/NAME, policies/NAME.  Should two read alike, the
  * later one gets a ~ at its end.
  *
- * Vertices are defined first, nodes by their position in t->nodes and what stands in `others` behind
- * them, and made one by one while they are written: a topology may be large.
+ * Vertices are defined first, nodes by their position in t->nodes and what stands in `others`
+ * behind them, and made one by one while they are written: a topology may be large.
  */
 #include "runtime/mugl/mugl.h"
 #include "runtime/tosca/mem.h"
@@ -119,7 +119,8 @@ define_nodes(const graph *o)
 static void
 put_vertex(const graph *o, mugl_node *body, uint32_t type, mugl_node properties)
 {
-	PUT(o, body, "type", type ? text(o, o->t->m->type[type].canon) : mugl_str(o->g, "tosca", 5));
+	PUT(o, body, "type",
+		type ? text(o, o->t->m->type[type].canon) : mugl_str(o->g, "tosca", 5));
 	PUT(o, body, "properties", properties);
 }
 
@@ -223,10 +224,12 @@ define_others(graph *o, const vt_tservicei *s)
 	mugl_id first = o->t->nnodes + o->nothers;
 	for (uint32_t i = 0; i < s->s->groups.n; i++)
 		define_other(o, "groups",
-			(other){s, &m->group[s->s->groups.first + i], &s->groups[i], "members", first});
+			(other){s, &m->group[s->s->groups.first + i], &s->groups[i], "members",
+				first});
 	for (uint32_t i = 0; i < s->s->policies.n; i++)
 		define_other(o, "policies",
-			(other){s, &m->policy[s->s->policies.first + i], &s->policies[i], "targets", first});
+			(other){s, &m->policy[s->s->policies.first + i], &s->policies[i], "targets",
+				first});
 }
 
 static void
@@ -240,7 +243,8 @@ make_other(graph *o, const other *x, mugl_node *body)
 			 row = member - s->s->nodes.first;
 		if (member & VT_TMEMBER_GROUP)
 			mugl_push(o->g, &list,
-				edge_to(o, x->first + (member & ~VT_TMEMBER_GROUP) - s->s->groups.first));
+				edge_to(o, x->first + (member & ~VT_TMEMBER_GROUP) -
+						   s->s->groups.first));
 		else
 			for (uint32_t k = 0; k < s->count[row]; k++)
 				mugl_push(o->g, &list, edge_to(o, s->first[row][k].order));

@@ -743,7 +743,8 @@ read_file(const char *path, size_t *n)
 {
 	FILE *f = open_plain(path);
 	vt_buf b = {NULL, 0, 0};
-	(void)vt_read_all(f, MOST_OUTPUT + (64 << 10), &b); /* a file with more shows that it has more */
+	/* a file with more shows that it has more */
+	(void)vt_read_all(f, MOST_OUTPUT + (64 << 10), &b);
 	if (f)
 		fclose(f);
 	vt_buf_repair(&b);
@@ -1033,7 +1034,8 @@ perform(operation *o)
 	return VT_OK;
 }
 
-/* The first action of a step and node asks for all of them, unless the step is passed that inlines it. */
+/* The first action of a step and node asks for all of them, unless the step is passed that inlines
+ * it. */
 static bool
 ask_filter(vt_tdeploy *d, vt_taction *gate, char **why)
 {

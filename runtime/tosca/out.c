@@ -308,8 +308,8 @@ static out
 begin(vt_tosca *t)
 {
 	uint32_t n = t->m->n_type;
-	return (out){t, vt_tmade_new(n), vt_tmade_new(n), vt_tmade_new(n), vt_mkptr(vt_dict_new(t->rt, true)),
-		vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0))};
+	return (out){t, vt_tmade_new(n), vt_tmade_new(n), vt_tmade_new(n),
+		vt_mkptr(vt_dict_new(t->rt, true)), vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0))};
 }
 
 static void
@@ -340,7 +340,8 @@ put_nodes(const vt_tstream *x, out *o, const vt_tservicei *s)
 	vt_buf_putc(x->b, '{');
 	for (uint32_t i = 0; i < s->s->nodes.n; i++)
 		if (s->count[i]) {
-			vt_tstream_member(x, o->t->m->str[s->first[i]->t->name], node(o, s->first[i]), 2, first);
+			vt_tstream_member(x, o->t->m->str[s->first[i]->t->name],
+				node(o, s->first[i]), 2, first);
 			first = false;
 		}
 	if (!first)
@@ -369,8 +370,11 @@ put_plain(const vt_tstream *x, out *o)
 	vt_tstream_part(x, "outputs", bag_value(o, &s->outputs, true), false);
 	vt_tstream_part(x, "nodes", VT_UNDEF, false);
 	put_nodes(x, o, s);
-	vt_tstream_part(x, "groups", groups(o, s, m->group + s->s->groups.first, s->s->groups.n, s->groups), false);
-	vt_tstream_part(x, "policies", groups(o, s, m->policy + s->s->policies.first, s->s->policies.n, s->policies), false);
+	vt_tstream_part(x, "groups",
+		groups(o, s, m->group + s->s->groups.first, s->s->groups.n, s->groups), false);
+	vt_tstream_part(x, "policies",
+		groups(o, s, m->policy + s->s->policies.first, s->s->policies.n, s->policies),
+		false);
 	vt_tstream_line(x, 0);
 	vt_buf_putc(x->b, '}');
 }

@@ -190,9 +190,11 @@ at_end(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, bool last, vt_valu
 		return false;
 	if (vt_is(args[0], STR))
 		return vt_tosca_give(out, vt_mkbool(p->bytes <= s->bytes &&
-			memcmp(s->s + (last ? s->bytes - p->bytes : 0), p->s, p->bytes) == 0));
-	return vt_tosca_give(out, vt_mkbool(b->n <= a->n &&
-		same_run(t, a->v + (last ? a->n - b->n : 0), b->v, b->n)));
+						    memcmp(s->s + (last ? s->bytes - p->bytes : 0),
+							    p->s, p->bytes) == 0));
+	return vt_tosca_give(out,
+		vt_mkbool(
+			b->n <= a->n && same_run(t, a->v + (last ? a->n - b->n : 0), b->v, b->n)));
 }
 
 bool

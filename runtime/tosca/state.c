@@ -308,7 +308,7 @@ remove_strangers(vt_tstate *s, const vt_tosca *t)
 		if (id >= cap || !keep[id]) {
 			mugl_text m = mugl_name(s->g, id);
 			vt_say("%s: '%.*s' is not in the service any more; nothing is done about "
-				"it\n",
+			       "it\n",
 				s->self, (int)m.n, m.p);
 			mugl_remove(s->g, id);
 			i = 0;

@@ -591,8 +591,7 @@ by_base(const typing *w, const at *a, const vt_tdata *d, const vt_tschema *s, vt
 	case VT_TB_HEAT_NUMBER:
 	case VT_TB_HEAT_LIST:
 	case VT_TB_HEAT_JSON:
-	case VT_TB_HEAT_BOOLEAN:
-		return vt_tosca_heat(w->t, d->base, v, out) || wrong(w, a, d, v);
+	case VT_TB_HEAT_BOOLEAN: return vt_tosca_heat(w->t, d->base, v, out) || wrong(w, a, d, v);
 	}
 	return fits ? vt_tosca_give(out, vt_copy(v)) : wrong(w, a, d, v);
 }

@@ -251,7 +251,8 @@ static bool
 add_other(flow *x, chain *c, const vt_tactivity *v, uint32_t number)
 {
 	const char *name = vt_tosca_text(x->t, v->name);
-	const vt_tworkflow *w = vt_tworkflow_in(x->t->m, x->t->m->service[x->t->m->root].workflows, name);
+	const vt_tworkflow *w =
+		vt_tworkflow_in(x->t->m, x->t->m->service[x->t->m->root].workflows, name);
 	char *path;
 	uint32_t to;
 	bool ok;
@@ -402,14 +403,19 @@ static bool
 add_step(flow *x, const frame *f, uint32_t step)
 {
 	const vt_tstep *s = &x->t->m->step[f->w->steps.first + step];
-	bool ok = s->watched < VT_TWATCHED_NONE ||
-		  cannot(x, vt_asprintf(s->watched == VT_TWATCHED_NONE
-						? "the condition of '%s' calls a function that there is not"
-						: "the target_filter of '%s' is not just about a node, and no "
-						  "other can be looked at",
-				    vt_tosca_text(x->t, s->name)));
+	bool ok =
+		s->watched < VT_TWATCHED_NONE ||
+		cannot(x,
+			vt_asprintf(
+				s->watched == VT_TWATCHED_NONE
+					? "the condition of '%s' calls a function that there is not"
+					: "the target_filter of '%s' is not just about a node, and "
+					  "no "
+					  "other can be looked at",
+				vt_tosca_text(x->t, s->name)));
 	if (ok)
-		ok = s->target ? add_members(x, f, step, s->target, 0) : add_chain(x, f, step, NULL);
+		ok = s->target ? add_members(x, f, step, s->target, 0)
+			       : add_chain(x, f, step, NULL);
 	wait_for(x, f->begin[step], f->end[step]);
 	add_handlers(x, f, s);
 	for (uint32_t i = 0; i < s->on_success.n; i++) {
@@ -501,7 +507,8 @@ vt_tworkflow_plan(vt_tosca *t, const vt_tworkflow *w, vt_value given, char **why
 	*p = (vt_tplan){.t = t, .workflow = w};
 	t->mem->base = (uintptr_t)__builtin_frame_address(0);
 	vt_tservicei *inputs = with_inputs(&x, w, given);
-	bool ok = inputs && add_workflow(&x, w, (frame){.path = "", .inputs = inputs}, mark(&x), &to);
+	bool ok =
+		inputs && add_workflow(&x, w, (frame){.path = "", .inputs = inputs}, mark(&x), &to);
 	if (ok && !vt_tplan_connect(p, x.pair, x.npairs))
 		ok = cannot(&x, vt_asprintf("the steps of the workflow '%s' wait for each other",
 					vt_tosca_text(t, w->name)));

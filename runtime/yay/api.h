@@ -108,8 +108,8 @@ vt_yay_is_begun(const char *path, const char *text, size_t n)
 		i++;
 	return i < n && text[i] != '{' && text[i] != '[';
 }
-#define VT_YAY_NO_READER                                                                           \
-	"this binary does not read Yay; build it --with-yay, or give it what `vetro yay -c` "      \
+#define VT_YAY_NO_READER \
+	"this binary does not read Yay; build it --with-yay, or give it what `vetro yay -c` " \
 	"prints"
 
 #endif

@@ -583,9 +583,8 @@ operations(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 			n = 0;
 	a = n ? yay_eval(s, d, ROW(d, at[n - 1])->a, env) : NULL;
 	for (uint32_t i = n; a && i-- > 0;)
-		a = (b = yay_eval(s, d, ROW(d, at[i])->b, env))
-			    ? yay_binary(s, d, at[i], a, b)
-			    : NULL;
+		a = (b = yay_eval(s, d, ROW(d, at[i])->b, env)) ? yay_binary(s, d, at[i], a, b)
+								: NULL;
 	if (at != few)
 		free(at);
 	return a;
@@ -635,7 +634,8 @@ yay_eval_rows(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 	case YAY_NONE:
 	case YAY_BODY:
 	YAY_STATEMENT_CASES:
-	YAY_PART_CASES: break;
+	YAY_PART_CASES:
+		break;
 	}
 	if (ROW(d, row)->kind == YAY_BODY)
 		return yay_body(s, d, row, yay_frame_body(s, env, d, row), NULL, NULL, NULL);

@@ -10,24 +10,29 @@
  *   value.c  values of what was expanded
  *   code.c   what expressions that were compiled to C call
  *
- * A *place* (vt_ynode) is a value row with the frame that it is written in; expanding it gives a *shape*: a scalar, a
- * list of places, or a map.  A map is a sequence of *pieces*, one a stanza: rows whose keys are plain to see, or a
- * directive that becomes a map when it is looked into.  Keys are looked up from the newest piece to the oldest,
- * and a key's place knows where to go on: its predecessor.
+ * A *place* (vt_ynode) is a value row with the frame that it is written in; expanding it gives a
+ * *shape*: a scalar, a list of places, or a map.  A map is a sequence of *pieces*, one a stanza:
+ * rows whose keys are plain to see, or a directive that becomes a map when it is looked into.  Keys
+ * are looked up from the newest piece to the oldest, and a key's place knows where to go on: its
+ * predecessor.
  *
- * A guarded piece (if, select, include) that is being decided is passed by as if it were not there.  Whatever was
- * computed that way is *tainted* by its level, forgotten once it is decided, and every decision that rests on it
- * is made again then: it must come out the same.
+ * A guarded piece (if, select, include) that is being decided is passed by as if it were not there.
+ * Whatever was computed that way is *tainted* by its level, forgotten once it is decided, and every
+ * decision that rests on it is made again then: it must come out the same.
  *
- * All memory is the session's and is freed with it; values are counted.  false and NULL mean failure, which the
- * session's fault tells about.
+ * All memory is the session's and is freed with it; values are counted.  false and NULL mean
+ * failure, which the session's fault tells about.
  */
 #ifndef YAY_INT_H
 #define YAY_INT_H
 
 #include "runtime/yay/yay.h"
 
-typedef struct ytab { uint64_t *key; void **val; uint32_t n, cap; } ytab; /* keys are not 0 */
+typedef struct ytab {
+	uint64_t *key;
+	void **val;
+	uint32_t n, cap;
+} ytab; /* keys are not 0 */
 
 typedef struct yframe yframe;
 typedef struct ymap ymap;
@@ -37,94 +42,120 @@ typedef struct yshape yshape;
 /* A document in a session. */
 typedef struct ydoc {
 	const vt_ydoc *d;
-	uint32_t *sym;           /* by string; 0: not asked for yet */
-	ytab index;              /* MAP row -> ytab of symbol -> last entry */
-	yshape **consts;         /* by row, of TEXT, STR, NUM and BOOL: its shape; NULL: no constant was asked for */
-	uint8_t *missed;         /* by row: how often its code did not know what to do */
+	uint32_t *sym; /* by string; 0: not asked for yet */
+	ytab index;    /* MAP row -> ytab of symbol -> last entry */
+	/* by row, of TEXT, STR, NUM and BOOL: its shape; NULL: no constant was asked for */
+	yshape **consts;
+	uint8_t *missed; /* by row: how often its code did not know what to do */
 	bool secret;
 } ydoc;
 
 enum yframe_kind { F_BODY, F_VARS, F_ARGS, F_SELF };
-/* An item of a loop costs a frame: each kind takes the memory of its own fields only, up to the next comment. */
+/* An item of a loop costs a frame: each kind takes the memory of its own fields only, up to the
+ * next comment. */
 struct yframe {
-	yframe *up;              /* NULL: the root's */
-	uint8_t kind;            /* enum yframe_kind */
-	bool prototype;          /* of a prototype's body: `new` in it makes a part of the same object */
-	uint32_t n; const uint32_t *name; vt_ynode **var; /* F_VARS */
-	ymap *here;              /* F_BODY: `here` itself; F_ARGS, F_SELF: the arguments, the object */
+	yframe *up;   /* NULL: the root's */
+	uint8_t kind; /* enum yframe_kind */
+	/* of a prototype's body: `new` in it makes a part of the same object */
+	bool prototype;
+	uint32_t n;
+	const uint32_t *name;
+	vt_ynode **var; /* F_VARS */
+	/* F_BODY: `here` itself; F_ARGS, F_SELF: the arguments, the object */
+	ymap *here;
 	/* F_BODY only */
-	ydoc *doc; uint32_t body; /* whose definitions are seen */
-	uint32_t place;          /* the key under which the body stands: `here` is that key of the `here` above */
-	vt_ynode *here_node;     /* `here` is what this place expands to */
-	ytab sets;               /* SET row -> place */
-	yframe *included;        /* frames of documents that were included here, linked by sibling */
+	ydoc *doc;
+	uint32_t body; /* whose definitions are seen */
+	/* the key under which the body stands: `here` is that key of the `here` above */
+	uint32_t place;
+	vt_ynode *here_node; /* `here` is what this place expands to */
+	ytab sets;           /* SET row -> place */
+	/* frames of documents that were included here, linked by sibling */
+	yframe *included;
 	yframe *sibling;
 };
 
 enum yshape_kind { Y_SCALAR, Y_LIST, Y_MAP, Y_CODE /* lambda, macro, prototype */, Y_CLASS };
 struct yshape {
-	uint8_t kind;            /* enum yshape_kind */
+	uint8_t kind; /* enum yshape_kind */
 	bool secret, busy;
-	uint32_t row; ydoc *doc; /* where errors about it point */
-	vt_value value;          /* SCALAR: it; others: once it was asked for, else VT_UNDEF */
-	vt_value text;           /* SCALAR: as written, or VT_UNDEF */
-	vt_value safe;           /* SCALAR: with secrets masked, or VT_UNDEF */
-	yshape *all;             /* linked: values are released at the end */
+	uint32_t row;
+	ydoc *doc;      /* where errors about it point */
+	vt_value value; /* SCALAR: it; others: once it was asked for, else VT_UNDEF */
+	vt_value text;  /* SCALAR: as written, or VT_UNDEF */
+	vt_value safe;  /* SCALAR: with secrets masked, or VT_UNDEF */
+	yshape *all;    /* linked: values are released at the end */
 	/* a SCALAR ends here */
-	uint64_t weight;         /* parts of value, each as often as it is in it */
-	vt_ynode **item; uint32_t n; /* LIST */
-	yframe *env;             /* CODE */
-	const char *cls;         /* CLASS */
+	uint64_t weight; /* parts of value, each as often as it is in it */
+	vt_ynode **item;
+	uint32_t n;      /* LIST */
+	yframe *env;     /* CODE */
+	const char *cls; /* CLASS */
 };
 
 enum ypiece_kind { P_ROWS, P_STANZA, P_VALUES };
 enum ypiece_state { S_NEW, S_BUSY, S_DONE };
 struct ypiece {
 	uint8_t kind, state;
-	uint8_t only;            /* P_ROWS: 0 all entries, 1 those that do not extend, 2 those that do */
-	bool skipped;            /* somebody went by while it was S_BUSY */
-	ymap *owner;             /* or NULL, in a list */
-	ydoc *doc; uint32_t row;
+	/* P_ROWS: 0 all entries, 1 those that do not extend, 2 those that do */
+	uint8_t only;
+	bool skipped; /* somebody went by while it was S_BUSY */
+	ymap *owner;  /* or NULL, in a list */
+	ydoc *doc;
+	uint32_t row;
 	yframe *env;
-	uint32_t level;          /* S_BUSY: of its guard */
-	ytab place;              /* P_ROWS: entry -> place; P_VALUES: symbol -> place */
-	vt_ynode **at; uint32_t first; /* P_ROWS of a large map instead: by entry, less first */
-	uint32_t choice;         /* IF, SELECT: the body or value that was chosen; 0: none */
-	vt_value shown;          /* what the guard came to */
-	ydoc **docs; yframe **frames; uint32_t ndocs; /* INCLUDE */
-	ymap *map;               /* what it contributes to a map; NULL: nothing (known when mapped) */
+	uint32_t level; /* S_BUSY: of its guard */
+	ytab place;     /* P_ROWS: entry -> place; P_VALUES: symbol -> place */
+	vt_ynode **at;
+	uint32_t first;  /* P_ROWS of a large map instead: by entry, less first */
+	uint32_t choice; /* IF, SELECT: the body or value that was chosen; 0: none */
+	vt_value shown;  /* what the guard came to */
+	ydoc **docs;
+	yframe **frames;
+	uint32_t ndocs; /* INCLUDE */
+	/* what it contributes to a map; NULL: nothing (known when mapped) */
+	ymap *map;
 	bool mapped;
-	yshape *shape;           /* what it is by itself */
+	yshape *shape; /* what it is by itself */
 	bool shaped;
-	vt_value values;         /* P_VALUES: a dict */
+	vt_value values; /* P_VALUES: a dict */
 	ypiece *all;
 };
 
 struct ymap {
 	yshape s;
-	ypiece **piece; uint32_t n;
-	vt_ynode *of;            /* whose predecessor lies below; or NULL */
-	ypiece *outer;           /* the piece that this map is of; or NULL */
+	ypiece **piece;
+	uint32_t n;
+	vt_ynode *of;  /* whose predecessor lies below; or NULL */
+	ypiece *outer; /* the piece that this map is of; or NULL */
 	bool keyed;
-	uint32_t nkeys; uint32_t *key; vt_ynode **node;
-	ytab byname;             /* when keyed: symbol -> 1 + its number among the keys */
+	uint32_t nkeys;
+	uint32_t *key;
+	vt_ynode **node;
+	ytab byname; /* when keyed: symbol -> 1 + its number among the keys */
 	/* objects of class bindings */
-	const char *cls; ymap *params; uint8_t made; ymap *members;
+	const char *cls;
+	ymap *params;
+	uint8_t made;
+	ymap *members;
 };
 
 enum ynode_kind { N_ROW, N_ENTRY, N_SHAPE, N_ROOT };
 struct vt_ynode {
-	uint8_t kind, state;     /* enum ynode_kind, ypiece_state */
+	uint8_t kind, state; /* enum ynode_kind, ypiece_state */
 	bool used_guess;
-	bool of_piece;           /* it has what stands last, too */
-	uint32_t row; ydoc *doc;
+	bool of_piece; /* it has what stands last, too */
+	uint32_t row;
+	ydoc *doc;
 	yframe *env;
-	yshape *shape;           /* S_DONE */
-	ymap *busy_map;          /* S_BUSY: a body of directives only, as far as it is known */
-	yshape *guess;           /* what it was while tainted */
+	yshape *shape;  /* S_DONE */
+	ymap *busy_map; /* S_BUSY: a body of directives only, as far as it is known */
+	yshape *guess;  /* what it was while tainted */
 	/* a place of a piece: N_ENTRY, and N_SHAPE of P_VALUES, where entry is the symbol */
-	ypiece *piece; uint32_t entry;
-	bool pred_known; vt_ynode *pred;
+	ypiece *piece;
+	uint32_t entry;
+	bool pred_known;
+	vt_ynode *pred;
 };
 
 struct vt_yay {
@@ -138,28 +169,51 @@ struct vt_yay {
 	uintptr_t stack;
 	/* symbols: number by text, texts by number */
 	vt_dict *symbols;
-	vt_value *sym; uint32_t nsyms, capsyms;
+	vt_value *sym;
+	uint32_t nsyms, capsyms;
 	uint32_t s_here, s_self, s_yay, s_searchpath;
-	struct layer { ydoc *doc; yframe *frame; vt_value values; } *layer;
+	struct layer {
+		ydoc *doc;
+		yframe *frame;
+		vt_value values;
+	} * layer;
 	uint32_t nlayers;
-	yframe *top;             /* the root's frame */
+	yframe *top; /* the root's frame */
 	vt_ynode *root;
-	ymap *rootmap; bool rootlist;
-	yshape *shapes; ypiece *pieces;
-	ytab docs; uint32_t ndocs; /* vt_ydoc -> ydoc */
-	char **search; uint32_t nsearch;
-	struct { ydoc *doc; uint32_t row; yframe *env; } *searches; uint32_t nsearches; /* search directives seen */
-	vt_value used_path;      /* LIST: entries of the search path that were relied on */
+	ymap *rootmap;
+	bool rootlist;
+	yshape *shapes;
+	ypiece *pieces;
+	ytab docs;
+	uint32_t ndocs; /* vt_ydoc -> ydoc */
+	char **search;
+	uint32_t nsearch;
+	/* search directives seen */
+	struct {
+		ydoc *doc;
+		uint32_t row;
+		yframe *env;
+	} * searches;
+	uint32_t nsearches;
+	vt_value used_path; /* LIST: entries of the search path that were relied on */
 	/* guards */
 	uint32_t guards, taint;
-	struct ytaint { void *what; uint32_t level; uint8_t kind; } *taints;
+	struct ytaint {
+		void *what;
+		uint32_t level;
+		uint8_t kind;
+	} * taints;
 	uint32_t ntaints, captaints;
-	struct yprov { ypiece *p; uint32_t level; } *provs;
+	struct yprov {
+		ypiece *p;
+		uint32_t level;
+	} * provs;
 	uint32_t nprovs, capprovs;
-	vt_ynode **busy; uint32_t nbusy, capbusy;
-	bool secret;             /* something secret was read */
-	bool masked;             /* and shown as ***** */
-	uint64_t weight;         /* parts of the value under way */
+	vt_ynode **busy;
+	uint32_t nbusy, capbusy;
+	bool secret;     /* something secret was read */
+	bool masked;     /* and shown as ***** */
+	uint64_t weight; /* parts of the value under way */
 	vt_ynode *nothing;
 };
 #define NO_TAINT UINT32_MAX
@@ -168,15 +222,17 @@ enum { T_NODE, T_KEYS, T_VALUE };
 #define ROW(doc, r) (&(doc)->d->row[r])
 
 /* session.c */
-void *yay_alloc(vt_yay *, size_t);       /* zeroed; ends with the session */
+void *yay_alloc(vt_yay *, size_t); /* zeroed; ends with the session */
 void *ytab_get(const ytab *, uint64_t key);
 void ytab_put(vt_yay *, ytab *, uint64_t key, void *);
 void ytab_room(vt_yay *, ytab *, uint32_t n); /* for n more without growing */
 uint32_t yay_sym(vt_yay *, ydoc *, uint32_t str);
 uint32_t yay_sym_of(vt_yay *, const char *, size_t);
 uint32_t yay_sym_value(vt_yay *, vt_value str);
-bool yay_fail(vt_yay *, enum vt_yay_error, ydoc *, uint32_t row, const char *fmt, ...) VT_PRINTF(5, 6); /* false */
-void yay_led(vt_yay *, ydoc *, uint32_t row); /* one more place of the failure */
+/* false */
+bool yay_fail(vt_yay *, enum vt_yay_error, ydoc *, uint32_t row, const char *fmt, ...)
+	VT_PRINTF(5, 6);
+void yay_led(vt_yay *, ydoc *, uint32_t row);     /* one more place of the failure */
 bool yay_fail_rt(vt_yay *, ydoc *, uint32_t row); /* the session's exception becomes the failure */
 bool yay_step(vt_yay *, ydoc *, uint32_t row);
 bool yay_failed(const vt_yay *);
@@ -190,8 +246,12 @@ yshape *yay_shape(vt_yay *, enum yshape_kind, ydoc *, uint32_t row);
 yshape *yay_scalar(vt_yay *, ydoc *, uint32_t row, vt_value owned);
 ydoc *yay_doc(vt_yay *, const vt_ydoc *, bool secret);
 bool yay_root_map(vt_yay *);
-/* What a name means where a frame is. *node, or *code (a MACRO or PROTOTYPE row with its frame); false: nothing, or failed. */
-typedef struct yfound { vt_ynode *node; yshape *shape; } yfound;
+/* What a name means where a frame is. *node, or *code (a MACRO or PROTOTYPE row with its frame);
+ * false: nothing, or failed. */
+typedef struct yfound {
+	vt_ynode *node;
+	yshape *shape;
+} yfound;
 bool yay_set_place(vt_yay *, yframe *, uint32_t set, uint32_t sym, yfound *);
 bool yay_lookup(vt_yay *, ydoc *, uint32_t row, yframe *, uint32_t sym, yfound *);
 yshape *yay_here(vt_yay *, ydoc *, uint32_t row, yframe *);
@@ -210,15 +270,19 @@ enum ybody yay_body_kind(ydoc *, uint32_t body, uint32_t *list_row);
 uint32_t yay_find_entry(vt_yay *, ydoc *, uint32_t map, uint32_t sym);
 
 /* guard.c */
-bool yay_decide(vt_yay *, ypiece *);     /* S_DONE, or failed */
+bool yay_decide(vt_yay *, ypiece *); /* S_DONE, or failed */
 bool yay_is_guard(const ypiece *);
 void yay_tainted(vt_yay *, uint32_t level);
 void yay_remember(vt_yay *, void *what, int kind); /* computed just now: forgotten with the taint */
 
 /* node.c */
 yshape *yay_expand(vt_yay *, vt_ynode *);
-yshape *yay_body(vt_yay *, ydoc *, uint32_t body, yframe *, vt_ynode *of, ypiece *outer, ymap **publish);
-typedef struct yvec { vt_ynode **v; uint32_t n, cap; } yvec;
+yshape *yay_body(
+	vt_yay *, ydoc *, uint32_t body, yframe *, vt_ynode *of, ypiece *outer, ymap **publish);
+typedef struct yvec {
+	vt_ynode **v;
+	uint32_t n, cap;
+} yvec;
 bool yay_for_items(vt_yay *, ydoc *, uint32_t row, yframe *, yvec *out);
 void yay_push(vt_yay *, yvec *, vt_ynode *);
 bool yay_items(vt_yay *, yshape *, yvec *, const char *what); /* as an iterable */
@@ -232,20 +296,22 @@ yshape *yay_eval(vt_yay *, ydoc *, uint32_t row, yframe *);
 yshape *yay_eval_rows(vt_yay *, ydoc *, uint32_t row, yframe *); /* without the row's code */
 yshape *yay_constant(vt_yay *, ydoc *, uint32_t row);
 yshape *yay_identifier(vt_yay *, ydoc *, uint32_t row, yframe *);
-yshape *yay_get(vt_yay *, yshape *, ydoc *, uint32_t row, vt_value key, bool is_attr); /* x.key, x[key] */
+/* x.key, x[key] */
+yshape *yay_get(vt_yay *, yshape *, ydoc *, uint32_t row, vt_value key, bool is_attr);
 bool yay_truth(vt_yay *, yshape *, bool *out); /* of a guard */
 bool yay_plain_truth(vt_yay *, yshape *, bool *out);
 vt_value yay_str_value(vt_yay *, ydoc *, uint32_t str); /* borrowed */
 
 /* op.c */
-bool yay_number(vt_yay *, yshape *, vt_value *out);    /* owned */
-vt_value yay_text(vt_yay *, yshape *, bool safe);      /* owned; VT_UNDEF: failed */
+bool yay_number(vt_yay *, yshape *, vt_value *out); /* owned */
+vt_value yay_text(vt_yay *, yshape *, bool safe);   /* owned; VT_UNDEF: failed */
 yshape *yay_unary(vt_yay *, ydoc *, uint32_t row, yshape *);
 vt_status yay_compute(vt_yay *, int op, vt_value, vt_value, vt_value *out);
 bool yay_too_many_bits(vt_yay *, int op, vt_value, vt_value);
 yshape *yay_binary(vt_yay *, ydoc *, uint32_t row, yshape *, yshape *);
 bool yay_compare(vt_yay *, ydoc *, uint32_t row, int op, yshape *, yshape *, bool *out);
-bool yay_text_number(vt_yay *, vt_value str, vt_value *out); /* int() or float() of a text; false: none */
+/* int() or float() of a text; false: none */
+bool yay_text_number(vt_yay *, vt_value str, vt_value *out);
 
 /* fn.c */
 bool yay_is_function(const vt_str *);
@@ -253,15 +319,17 @@ yshape *yay_function(vt_yay *, ydoc *, uint32_t row, const vt_str *, yframe *);
 
 /* make.c */
 yshape *yay_code(vt_yay *, ydoc *, uint32_t row, yframe *);
-yshape *yay_call_macro(vt_yay *, yshape *code, ymap *args, yframe *site, ypiece *outer, ymap **publish);
+yshape *yay_call_macro(
+	vt_yay *, yshape *code, ymap *args, yframe *site, ypiece *outer, ymap **publish);
 ymap *yay_new(vt_yay *, ypiece *, ydoc *, uint32_t row, yframe *);
 yshape *yay_invoke(vt_yay *, ydoc *, uint32_t row, yframe *);
-bool yay_object_made(vt_yay *, ymap *);  /* members are there */
-ymap *yay_fixed_map(vt_yay *, ydoc *, uint32_t row, uint32_t n, const uint32_t *key, vt_ynode *const *node);
+bool yay_object_made(vt_yay *, ymap *); /* members are there */
+ymap *yay_fixed_map(
+	vt_yay *, ydoc *, uint32_t row, uint32_t n, const uint32_t *key, vt_ynode *const *node);
 yshape *yay_find_macro(vt_yay *, ydoc *, uint32_t row, yframe *); /* of a CALL */
 
 /* value.c */
-bool yay_resolve(vt_yay *, yshape *, vt_value *out);   /* owned */
+bool yay_resolve(vt_yay *, yshape *, vt_value *out); /* owned */
 bool yay_resolve_node(vt_yay *, vt_ynode *, vt_value *out);
 yshape *yay_from_value(vt_yay *, ydoc *, uint32_t row, vt_value); /* lists and maps of places */
 

@@ -98,7 +98,8 @@ make(void *ctx, vt_rt *rt, const char *name, vt_value params, vt_value *out)
 /* ---- the command line ---- */
 
 static const char help[] =
-	"usage: %s [PATH] [--set PATH=VALUE]... [--as TYPE] [--default VALUE] [-f json|yaml] [-c] [-r]\n"
+	"usage: %s [PATH] [--set PATH=VALUE]... [--as TYPE] [--default VALUE] [-f json|yaml] [-c] "
+	"[-r]\n"
 	"       %s help | --version\n\n"
 	"Prints the configuration, or the part at PATH (as sites[0].url) without looking at the "
 	"rest.\n\n"
@@ -107,7 +108,8 @@ static const char help[] =
 	"  --default VALUE   what to print when the part is not defined\n"
 	"  -f FORMAT         json or yaml\n"
 	"  -c, -r            JSON in one line; a text without quotes\n"
-	"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 bad usage.\n";
+	"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 bad "
+	"usage.\n";
 
 static int
 usage(const run *r, const char *what, const char *arg)
@@ -116,7 +118,8 @@ usage(const run *r, const char *what, const char *arg)
 	return 2;
 }
 
-/* "-x VALUE", "--name VALUE" or "--name=VALUE" at argv[*i]; NULL: another option, or *missing is true. */
+/* "-x VALUE", "--name VALUE" or "--name=VALUE" at argv[*i]; NULL: another option, or *missing is
+ * true. */
 static const char *
 option_value(const char *name, int argc, char **argv, int *i, bool *missing)
 {
@@ -136,7 +139,8 @@ read_arg(run *r, int argc, char **argv, int *i)
 	const struct {
 		const char *name;
 		const char **to;
-	} options[] = {{"--as", &r->as}, {"--default", &r->dflt}, {"-f", &r->format}, {"--select", &r->select}};
+	} options[] = {{"--as", &r->as}, {"--default", &r->dflt}, {"-f", &r->format},
+		{"--select", &r->select}};
 	const char *a = argv[*i], *v;
 	bool missing = false;
 
@@ -144,7 +148,8 @@ read_arg(run *r, int argc, char **argv, int *i)
 		if ((v = option_value(options[k].name, argc, argv, i, &missing)) != NULL)
 			return *options[k].to = v, 0;
 	if (!missing && (v = option_value("--set", argc, argv, i, &missing)) != NULL)
-		return vt_yay_override(r->rt, r->y, v) ? 0 : usage(r, "--set takes PATH=VALUE, not", v);
+		return vt_yay_override(r->rt, r->y, v) ? 0
+						       : usage(r, "--set takes PATH=VALUE, not", v);
 	if (missing)
 		return usage(r, "a value is missing after", a);
 	if (!strcmp(a, "-c"))
@@ -250,7 +255,8 @@ static bool
 asks_for_help(int argc, char **argv)
 {
 	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--help") || (i == 1 && (!strcmp(argv[i], "help") || !strcmp(argv[i], "-h"))))
+		if (!strcmp(argv[i], "--help") ||
+			(i == 1 && (!strcmp(argv[i], "help") || !strcmp(argv[i], "-h"))))
 			return true;
 	return false;
 }

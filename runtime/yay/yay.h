@@ -1,8 +1,9 @@
 /*
  * yay.h - evaluating Yay documents (vt_yay.h): what commands, libraries and deploy binaries call.
  *
- * A session holds documents in layers, of which a later one wins.  Nothing is evaluated before it is asked for,
- * and only what the answer needs.  After a failure the session goes on with what did not fail.
+ * A session holds documents in layers, of which a later one wins.  Nothing is evaluated before it
+ * is asked for, and only what the answer needs.  After a failure the session goes on with what did
+ * not fail.
  */
 #ifndef YAY_RT_H
 #define YAY_RT_H
@@ -11,10 +12,12 @@
 #include "vt_yay.h"
 
 /* type, as the reference's classes are called */
+/* clang-format off */
 #define VT_YAY_ERRORS(X) \
 	X(NO_MATCHING, "NoMatching") X(TYPE, "TypeError") X(CYCLE, "CycleError") X(PARADOX, "ParadoxError") \
 	X(ZERO_DIVISION, "ZeroDivisionError") X(NOT_FOUND, "NotFound") X(LIMIT, "LimitError") X(HOST, "HostError") \
 	X(SYNTAX, "SyntaxError") /* of an included file: type says which */
+/* clang-format on */
 enum vt_yay_error {
 	VT_YE_NONE,
 #define X(sym, name) VT_YE_##sym,
@@ -22,13 +25,17 @@ enum vt_yay_error {
 #undef X
 };
 
-typedef struct vt_yplace { const vt_ydoc *doc; const char *name; uint32_t line, col; } vt_yplace;
+typedef struct vt_yplace {
+	const vt_ydoc *doc;
+	const char *name;
+	uint32_t line, col;
+} vt_yplace;
 enum { VT_YAY_PLACES = 24 };
 /* The first place is where it went wrong; the others led there. */
 typedef struct vt_yfault {
 	enum vt_yay_error kind;
-	char type[32];            /* "NoMatching" */
-	char *message;            /* malloc'd */
+	char type[32]; /* "NoMatching" */
+	char *message; /* malloc'd */
 	vt_yplace place[VT_YAY_PLACES];
 	uint32_t nplaces;
 } vt_yfault;
@@ -42,21 +49,23 @@ typedef struct vt_ynode vt_ynode; /* a place in the graph, as long as the sessio
 typedef struct vt_yay_host {
 	void *ctx;
 	/*
-	 * The document of that name: a path or URL as written, or below an entry of the search path. NULL: it is not
-	 * there, unless the call reported with vt_yay_refuse. *id: equal for equal documents, to see loops.
+	 * The document of that name: a path or URL as written, or below an entry of the search
+	 * path. NULL: it is not there, unless the call reported with vt_yay_refuse. *id: equal for
+	 * equal documents, to see loops.
 	 */
-	const vt_ydoc *(*open)(void *ctx, vt_yay *, const char *name, const vt_ydoc *from, bool *secret);
+	const vt_ydoc *(*open)(
+		void *ctx, vt_yay *, const char *name, const vt_ydoc *from, bool *secret);
 	bool (*has_class)(void *ctx, const char *name);
 	/* Members that an object of a class binding has besides its parameters: a dict. */
 	vt_status (*make)(void *ctx, vt_rt *, const char *name, vt_value params, vt_value *out);
 } vt_yay_host;
 
 typedef struct vt_yay_limits {
-	uint64_t steps;           /* rows evaluated: 50 million */
-	uint32_t nodes;           /* places, frames and lists of the graph: 20 million */
-	uint32_t stack;           /* bytes of C stack: 4 MiB */
-	uint32_t includes;        /* documents: 10,000 */
-	uint64_t text;            /* bytes of one string, bits of one number: 64 Mi */
+	uint64_t steps;    /* rows evaluated: 50 million */
+	uint32_t nodes;    /* places, frames and lists of the graph: 20 million */
+	uint32_t stack;    /* bytes of C stack: 4 MiB */
+	uint32_t includes; /* documents: 10,000 */
+	uint64_t text;     /* bytes of one string, bits of one number: 64 Mi */
 } vt_yay_limits;
 
 vt_yay *vt_yay_new(vt_rt *, const vt_yay_host *, const vt_yay_limits * /* or NULL */);
@@ -65,15 +74,17 @@ void vt_yay_free(vt_yay *);
 bool vt_yay_load(vt_yay *, const vt_ydoc *, bool secret);
 /* The same for a dict that is there already: defaults below documents, overrides above them. */
 bool vt_yay_layer(vt_yay *, vt_value dict);
-/* given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else a text */
+/* given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else
+ * a text */
 bool vt_yay_override(vt_rt *, vt_yay *, const char *arg);
 vt_value vt_yay_given_value(vt_rt *, const char *text); /* owned */
 /* Functions of the host, which are Lua's, as class bindings. */
 bool vt_yay_has_class(vt_rt *, const char *name);
 vt_status vt_yay_make_object(vt_rt *, const char *name, vt_value params, vt_value *out);
-/* How a binary finds the document of a URL: without user and password, and of its query a digest.  malloc'd. */
+/* How a binary finds the document of a URL: without user and password, and of its query a digest.
+ * malloc'd. */
 char *vt_yay_url_key(const char *url);
-bool vt_yay_is_encrypted(const char *name); /* by its name */
+bool vt_yay_is_encrypted(const char *name);    /* by its name */
 void vt_yay_search(vt_yay *, const char *dir); /* a directory behind those of the documents */
 
 /* ---- reading: false or NULL means that vt_yay_fault tells why ---- */
@@ -81,12 +92,27 @@ vt_ynode *vt_yay_root(vt_yay *);
 /* a.b[0]["c"] below a place, without looking at the rest; an empty path is the place itself. */
 vt_ynode *vt_yay_at(vt_yay *, vt_ynode *, const char *path, size_t n);
 vt_ynode *vt_yay_expression(vt_yay *, const vt_ydoc *);
-enum vt_yay_as { VT_YAS_VALUE, VT_YAS_INT, VT_YAS_FLOAT, VT_YAS_NUMBER, VT_YAS_BOOL, VT_YAS_STRING, VT_YAS_SAFE_STRING,
-	VT_YAS_LIST, VT_YAS_ITERABLE, VT_YAS_DICT, VT_YAS_KEYS, VT_YAS_LABELS, VT_YAS_TYPE, VT_YAS_SAFE_VALUE, VT_YAS_COUNT };
+enum vt_yay_as {
+	VT_YAS_VALUE,
+	VT_YAS_INT,
+	VT_YAS_FLOAT,
+	VT_YAS_NUMBER,
+	VT_YAS_BOOL,
+	VT_YAS_STRING,
+	VT_YAS_SAFE_STRING,
+	VT_YAS_LIST,
+	VT_YAS_ITERABLE,
+	VT_YAS_DICT,
+	VT_YAS_KEYS,
+	VT_YAS_LABELS,
+	VT_YAS_TYPE,
+	VT_YAS_SAFE_VALUE,
+	VT_YAS_COUNT
+};
 extern const char *const vt_yay_as_names[VT_YAS_COUNT];
 bool vt_yay_value(vt_yay *, vt_ynode *, enum vt_yay_as, vt_value *out);
 vt_yplace vt_yay_anchor(vt_yay *, vt_ynode *);
-const vt_yfault *vt_yay_fault(const vt_yay *);   /* kind VT_YE_NONE: nothing failed */
+const vt_yfault *vt_yay_fault(const vt_yay *); /* kind VT_YE_NONE: nothing failed */
 /* For open(): the document is there and cannot be used. */
 void vt_yay_refuse(vt_yay *, const char *type, const char *message, vt_yplace);
 

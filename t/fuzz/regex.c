@@ -1,7 +1,8 @@
 /*
  * Fuzz target: flags (a digit, bits of `im s`), a pattern, a tab and a text. The translator refuses
  * a pattern with its own error or PCRE2 takes what it writes; matching ends, and what it finds lies
- * inside the text, on characters; the automaton for simple patterns agrees. driver.c says how it is run.
+ * inside the text, on characters; the automaton for simple patterns agrees. driver.c says how it is
+ * run.
  */
 #include "runtime/core/vti.h"
 

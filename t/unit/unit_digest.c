@@ -1,4 +1,5 @@
-/* Digests by the instructions of the processor, where it has them, and by the code for any: the same. */
+/* Digests by the instructions of the processor, where it has them, and by the code for any: the
+ * same. */
 #include "runtime/core/digest.h"
 
 /* The file once more, without the former. */
@@ -23,7 +24,8 @@ main(void)
 		char a[VT_DIGEST_TEXT], b[VT_DIGEST_TEXT];
 		bool same = true;
 		for (size_t n = 0; n <= sizeof text; n++)
-			same = vt_digest(names[i], text, n, a) && plain_digest(names[i], text, n, b) && strcmp(a, b) == 0 && same;
+			same = vt_digest(names[i], text, n, a) &&
+			       plain_digest(names[i], text, n, b) && strcmp(a, b) == 0 && same;
 		printf("%sok %zu - %s of any length\n", same ? "" : "not ", i + 1, names[i]);
 		failed += !same;
 	}

@@ -1,8 +1,9 @@
 /*
- * unit_task.c - green threads: TAP.  Tasks are C functions here; t/murano/parallel.t is about MuranoPL.
+ * unit_task.c - green threads: TAP.  Tasks are C functions here; t/murano/parallel.t is about
+ * MuranoPL.
  *
- * `unit_task N` measures instead: N tasks at a time that sleep(0) once, and N that do one addition; `unit_task N switch`
- * N switches between two tasks, and in a ring of 1000.
+ * `unit_task N` measures instead: N tasks at a time that sleep(0) once, and N that do one addition;
+ * `unit_task N switch` N switches between two tasks, and in a ring of 1000.
  * In a torture build with VETRO_TORTURE_SEED tasks run in any order: what was done counts then.
  */
 #include "runtime/core/vti.h"

@@ -610,9 +610,10 @@ test_many_keys(vt_rt *rt, bool strings, uint32_t n)
 }
 
 /*
- * Keys that somebody made so that their hashes meet.  Each pair leads FNV-1a from the state that the pairs
- * before it end in to one state, so any choice of one of each is a text with the same 64 bits: a short vector of
- * the lattice of differences of bytes that cancel modulo 2^64 gives a pair in milliseconds.
+ * Keys that somebody made so that their hashes meet.  Each pair leads FNV-1a from the state that
+ * the pairs before it end in to one state, so any choice of one of each is a text with the same 64
+ * bits: a short vector of the lattice of differences of bytes that cancel modulo 2^64 gives a pair
+ * in milliseconds.
  */
 static const char *const pairs[][2] = {
 	{"soO6a-Z41K", "qRCdiH2oW2"},
@@ -644,12 +645,14 @@ made_text(vt_rt *rt, uint32_t i)
 	return vt_str_take(rt, &b);
 }
 
-/* An integer whose place in a table comes to 0: times the constant of dict.c bits 32 to 51 are 0. */
+/* An integer whose place in a table comes to 0: times the constant of dict.c bits 32 to 51 are
+ * 0. */
 static vt_value
 made_place(uint32_t i)
 {
 	const uint64_t inverse = UINT64_C(0xf1de83e19937733d);
-	uint64_t h = ((uint64_t)(i % 4096) << 52 | i * UINT64_C(2654435761) % (UINT64_C(1) << 32)) * inverse;
+	uint64_t h = ((uint64_t)(i % 4096) << 52 | i * UINT64_C(2654435761) % (UINT64_C(1) << 32)) *
+		     inverse;
 	return vt_mkint((int64_t)(h % (UINT64_C(1) << 61)));
 }
 
@@ -715,7 +718,8 @@ test_made_keys(vt_rt *rt, enum made kind, const char *what)
 	copy = vt_dict_copy(rt, d, false);
 	ok(probes(rt, copy, kind, N) < 8 * N, "in a copy too");
 	while (vt_dict_at(copy, &pos, &k, &v)) {
-		wrong += vt_toint(v) != last + 2 || vt_dict_get(d, k) != v || vt_dict_get(copy, k) != v;
+		wrong += vt_toint(v) != last + 2 || vt_dict_get(d, k) != v ||
+			 vt_dict_get(copy, k) != v;
 		last = vt_toint(v);
 	}
 	ok(wrong == 0 && vt_dict_len(d) == N / 2 && vt_eq(vt_mkptr(d), vt_mkptr(copy)),
@@ -724,14 +728,17 @@ test_made_keys(vt_rt *rt, enum made kind, const char *what)
 	vt_release(vt_mkptr(d));
 }
 
-/* Of a table under a secret too: 1, 1.0 and true are one key, and so is each large number of two types. */
+/* Of a table under a secret too: 1, 1.0 and true are one key, and so is each large number of two
+ * types. */
 static void
 test_made_numbers(vt_rt *rt)
 {
 	static const char *const same[][3] = {{"1", "1.0", "true"}, {"0", "-0.0", "false"},
-		{"-3", "-3.0", "-3"}, {"1180591620717411303424", "1.180591620717411303424e21", "1180591620717411303424"},
-		{"-9223372036854775808", "-9.223372036854775808e18", "-9223372036854775808"}, {"0.5", "0.5", "5e-1"},
-		{"100000000000000000000", "1e20", "1e20"}, {"1152921504606846976", "1.152921504606846976e18", "1152921504606846976"}};
+		{"-3", "-3.0", "-3"},
+		{"1180591620717411303424", "1.180591620717411303424e21", "1180591620717411303424"},
+		{"-9223372036854775808", "-9.223372036854775808e18", "-9223372036854775808"},
+		{"0.5", "0.5", "5e-1"}, {"100000000000000000000", "1e20", "1e20"},
+		{"1152921504606846976", "1.152921504606846976e18", "1152921504606846976"}};
 	vt_dict *d = vt_dict_new(rt, false);
 	uint32_t wrong = 0;
 	for (uint32_t i = 0; i < 2000; i++) {
