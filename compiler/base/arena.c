@@ -1,5 +1,5 @@
 /*
- * arena.c - the memory of one compilation, text buffers, and the compilation itself.
+ * arena.c - the memory of one compilation, and the compilation itself.
  *
  * Chunks grow geometrically up to 1 MiB; a request larger than a quarter chunk gets a chunk of its
  * own, linked behind the current one so that the room left in that is not lost.  Nothing is freed
@@ -31,18 +31,11 @@ struct vc_arena {
 	deferred *deferred;
 };
 
-void
-vc_no_memory(void)
-{
-	fputs("vetro: error[E0990]: out of memory\n", stderr);
-	exit(VC_EFAULT);
-}
-
 static void *
 check(void *p)
 {
 	if (!p)
-		vc_no_memory();
+		vt_no_memory();
 	return p;
 }
 
@@ -109,7 +102,7 @@ void *
 vc_alloc(vc *c, size_t n)
 {
 	if (n > SIZE_MAX / 2)
-		vc_no_memory();
+		vt_no_memory();
 	n = (n + ALIGN - 1) & ~(size_t)(ALIGN - 1);
 	chunk *k = c->arena->head;
 	if (k->size - k->used < n)
@@ -142,6 +135,18 @@ vc_strdup(vc *c, const char *s)
 	return vc_strndup(c, s, strlen(s));
 }
 
+char *
+vc_format(vc *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	c->scratch.n = 0;
+	va_start(ap, fmt);
+	vt_buf_vprintf(&c->scratch, fmt, ap);
+	va_end(ap);
+	return vc_strndup(c, c->scratch.p, c->scratch.n);
+}
+
 /* Capacities are 4, 8, 16...: the array is full exactly when n is 0 or a power of two from 4 on. */
 void *
 vc_grow(vc *c, void *vec, size_t n, size_t size)
@@ -150,52 +155,11 @@ vc_grow(vc *c, void *vec, size_t n, size_t size)
 		return vec;
 	size_t cap = n ? n * 2 : 4;
 	if (cap > SIZE_MAX / 2 / size)
-		vc_no_memory();
+		vt_no_memory();
 	void *p = vc_alloc(c, cap * size);
 	if (n)
 		memcpy(p, vec, n * size);
 	return p;
-}
-
-/* ---- text under construction ---- */
-
-void
-vc_reserve(vc_buf *b, size_t more)
-{
-	if (b->cap - b->n > more)
-		return;
-	size_t cap = b->cap ? b->cap : 256;
-	while (cap - b->n <= more) {
-		if (cap > SIZE_MAX / 4)
-			vc_no_memory();
-		cap *= 2;
-	}
-	b->p = check(realloc(b->p, cap));
-	b->cap = cap;
-}
-
-/* Keeps a NUL behind the text, which n does not count. */
-void
-vc_put(vc_buf *b, const void *p, size_t n)
-{
-	vc_reserve(b, n);
-	if (n)
-		memcpy(b->p + b->n, p, n);
-	b->n += n;
-	b->p[b->n] = 0;
-}
-
-void
-vc_puts(vc_buf *b, const char *s)
-{
-	vc_put(b, s, strlen(s));
-}
-
-void
-vc_buf_free(vc_buf *b)
-{
-	free(b->p);
-	*b = (vc_buf){0};
 }
 
 bool
@@ -204,15 +168,6 @@ vc_ends_with(const char *s, const char *end)
 	size_t n = strlen(s), m = strlen(end);
 
 	return n >= m && strcmp(s + n - m, end) == 0;
-}
-
-int
-vc_hex_digit(char ch)
-{
-	if (ch >= '0' && ch <= '9')
-		return ch - '0';
-	ch |= 0x20;
-	return ch >= 'a' && ch <= 'f' ? ch - 'a' + 10 : -1;
 }
 
 /* ---- the compilation ---- */
@@ -245,6 +200,6 @@ vc_free(vc *c)
 	if (!c)
 		return;
 	vc_arena_free(c->arena);
-	vc_buf_free(&c->scratch);
+	vt_buf_free(&c->scratch);
 	free(c);
 }

@@ -263,17 +263,17 @@ next_char(const char *s, size_t left, unsigned *length)
 
 /* Puts one character as it may be shown; returns the cells it takes. */
 static unsigned
-put_char(vc_buf *b, uint32_t ch, const char *bytes, unsigned length)
+put_char(vt_buf *b, uint32_t ch, const char *bytes, unsigned length)
 {
 	if (in_ranges(ch, hidden, VC_LEN(hidden))) {
 		size_t before = b->n;
-		vc_printf(b, "\\u{%x}", ch);
+		vt_buf_printf(b, "\\u{%x}", ch);
 		return (unsigned)(b->n - before);
 	}
 	if (ch == 0xfffd)
-		vc_puts(b, "\xef\xbf\xbd");
+		vt_buf_puts(b, "\xef\xbf\xbd");
 	else
-		vc_put(b, bytes, length);
+		vt_buf_put(b, bytes, length);
 	if (ch < 0x300)
 		return 1;
 	return in_ranges(ch, narrow, VC_LEN(narrow)) ? 0
@@ -282,13 +282,13 @@ put_char(vc_buf *b, uint32_t ch, const char *bytes, unsigned length)
 }
 
 void
-vc_put_printable(vc_buf *b, const char *s, size_t n)
+vc_put_printable(vt_buf *b, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n;) {
 		unsigned length;
 		uint32_t ch = next_char(s + i, n - i, &length);
 		if (ch == '\n')
-			vc_puts(b, "\\n");
+			vt_buf_puts(b, "\\n");
 		else
 			put_char(b, ch, s + i, length);
 		i += length;
@@ -298,7 +298,7 @@ vc_put_printable(vc_buf *b, const char *s, size_t n)
 void
 vc_say(const char *fmt, ...)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	va_list ap;
 	char *said;
 
@@ -306,61 +306,61 @@ vc_say(const char *fmt, ...)
 	int n = vasprintf(&said, fmt, ap);
 	va_end(ap);
 	if (n < 0)
-		vc_no_memory();
+		vt_no_memory();
 	for (const char *s = said, *end; *s; s = end + (*end == '\n')) {
 		end = s + strcspn(s, "\n");
 		vc_put_printable(&b, s, (size_t)(end - s));
 		if (*end)
-			vc_puts(&b, "\n");
+			vt_buf_puts(&b, "\n");
 	}
 	if (b.n)
 		fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	free(said);
 }
 
 /* Lines after the first are indented, so that no quoted text can pass for a message of its own. */
 static void
-put_text(vc_buf *b, const char *s)
+put_text(vt_buf *b, const char *s)
 {
 	for (const char *end; (end = strchr(s, '\n')); s = end + 1) {
 		vc_put_printable(b, s, (size_t)(end - s));
-		vc_puts(b, "\n    ");
+		vt_buf_puts(b, "\n    ");
 	}
 	vc_put_printable(b, s, strlen(s));
 }
 
 void
-vc_put_json(vc_buf *b, const char *s, size_t n)
+vc_put_json(vt_buf *b, const char *s, size_t n)
 {
-	vc_put(b, "\"", 1);
+	vt_buf_put(b, "\"", 1);
 	for (size_t i = 0; i < n;) {
 		unsigned length;
 		uint32_t ch = next_char(s + i, n - i, &length);
 		if (ch == '"' || ch == '\\')
-			vc_printf(b, "\\%c", (int)ch);
+			vt_buf_printf(b, "\\%c", (int)ch);
 		else if (ch == '\n')
-			vc_puts(b, "\\n");
+			vt_buf_puts(b, "\\n");
 		else if (ch == '\t')
-			vc_puts(b, "\\t");
+			vt_buf_puts(b, "\\t");
 		else if (ch < 0x20 || ch == 0x7f)
-			vc_printf(b, "\\u%04x", ch);
+			vt_buf_printf(b, "\\u%04x", ch);
 		else if (ch == 0xfffd)
-			vc_puts(b, "\xef\xbf\xbd");
+			vt_buf_puts(b, "\xef\xbf\xbd");
 		else
-			vc_put(b, s + i, length);
+			vt_buf_put(b, s + i, length);
 		i += length;
 	}
-	vc_put(b, "\"", 1);
+	vt_buf_put(b, "\"", 1);
 }
 
 static void
-put_json(vc_buf *b, const char *s)
+put_json(vt_buf *b, const char *s)
 {
 	if (s)
 		vc_put_json(b, s, strlen(s));
 	else
-		vc_puts(b, "null");
+		vt_buf_puts(b, "null");
 }
 
 /* ---- order ---- */
@@ -416,10 +416,10 @@ typedef struct paint {
 } paint;
 
 static void
-colour(vc_buf *b, paint p, const char *code)
+colour(vt_buf *b, paint p, const char *code)
 {
 	if (p.on)
-		vc_printf(b, "\033[%sm", code);
+		vt_buf_printf(b, "\033[%sm", code);
 }
 
 /* The line around an offset: [*begin, *end), cut on the left so that the offset stays on the
@@ -443,107 +443,107 @@ line_window(const vc_source *s, uint32_t at, uint32_t line, uint32_t *begin, uin
 
 /* Fills two lines: what the file has, and the caret under it. */
 static void
-render(vc_buf *text, vc_buf *caret, vc_span at, uint32_t begin, uint32_t end)
+render(vt_buf *text, vt_buf *caret, vc_span at, uint32_t begin, uint32_t end)
 {
 	const char *s = at.src->text;
 	unsigned cells = (unsigned)text->n;
 	uint32_t i = begin;
 	for (unsigned k = 0; k < cells; k++)
-		vc_puts(caret, " ");
+		vt_buf_puts(caret, " ");
 	while (i < end && cells < CELLS_MAX) {
 		unsigned length, width;
 		uint32_t ch = next_char(s + i, end - i, &length);
 		if (ch == '\t') {
 			width = TAB - cells % TAB;
-			vc_printf(text, "%*s", (int)width, "");
+			vt_buf_printf(text, "%*s", (int)width, "");
 		} else {
 			width = put_char(text, ch, s + i, length);
 		}
 		for (unsigned k = 0; k < width; k++)
-			vc_puts(caret, i < at.from || (i > at.from && i >= at.to) ? " "
-				       : i == at.from && !k                       ? "^"
-										  : "~");
+			vt_buf_puts(caret, i < at.from || (i > at.from && i >= at.to) ? " "
+					   : i == at.from && !k                       ? "^"
+										      : "~");
 		cells += width;
 		i += length;
 	}
 	if (i < end)
-		vc_puts(text, "...");
+		vt_buf_puts(text, "...");
 	else if (at.from >= end)
-		vc_puts(caret, "^");
+		vt_buf_puts(caret, "^");
 	while (caret->n && caret->p[caret->n - 1] == ' ')
 		caret->n--;
 }
 
 static void
-put_snippet(vc_buf *b, paint p, vc_span at, uint32_t line)
+put_snippet(vt_buf *b, paint p, vc_span at, uint32_t line)
 {
 	uint32_t begin, end;
-	vc_buf text = {0}, caret = {0};
+	vt_buf text = {0}, caret = {0};
 	if (line_window(at.src, at.from, line, &begin, &end))
-		vc_puts(&text, "...");
+		vt_buf_puts(&text, "...");
 	render(&text, &caret, at, begin, end);
-	vc_printf(b, "%5u | ", line);
-	vc_put(b, text.p, text.n);
-	vc_puts(b, "\n      | ");
+	vt_buf_printf(b, "%5u | ", line);
+	vt_buf_put(b, text.p, text.n);
+	vt_buf_puts(b, "\n      | ");
 	colour(b, p, "1;32");
-	vc_put(b, caret.p, caret.n);
+	vt_buf_put(b, caret.p, caret.n);
 	colour(b, p, "0");
-	vc_puts(b, "\n");
-	vc_buf_free(&text);
-	vc_buf_free(&caret);
+	vt_buf_puts(b, "\n");
+	vt_buf_free(&text);
+	vt_buf_free(&caret);
 }
 
 void
-vc_put_excerpt(vc_buf *b, vc_span at, const char *indent)
+vc_put_excerpt(vt_buf *b, vc_span at, const char *indent)
 {
 	uint32_t line, col, begin, end;
-	vc_buf text = {0}, caret = {0};
+	vt_buf text = {0}, caret = {0};
 	vc_place(at.src, at.from, &line, &col);
 	if (line_window(at.src, at.from, line, &begin, &end))
-		vc_puts(&text, "...");
+		vt_buf_puts(&text, "...");
 	render(&text, &caret, at, begin, end);
 	while (at.to == at.from && caret.n && caret.p[caret.n - 1] == '~')
 		caret.n--;
-	vc_puts(b, indent);
-	vc_put(b, text.p, text.n);
-	vc_printf(b, "\n%s", indent);
-	vc_put(b, caret.p, caret.n);
-	vc_puts(b, "\n");
-	vc_buf_free(&text);
-	vc_buf_free(&caret);
+	vt_buf_puts(b, indent);
+	vt_buf_put(b, text.p, text.n);
+	vt_buf_printf(b, "\n%s", indent);
+	vt_buf_put(b, caret.p, caret.n);
+	vt_buf_puts(b, "\n");
+	vt_buf_free(&text);
+	vt_buf_free(&caret);
 }
 
 static void
-put_entry(vc_buf *b, paint p, vc_span at, const char *kind, const char *tint, const char *code,
+put_entry(vt_buf *b, paint p, vc_span at, const char *kind, const char *tint, const char *code,
 	const char *text)
 {
 	uint32_t line = 1, col = 1;
 	colour(b, p, "1");
 	if (at.src) {
 		put_text(b, at.src->name);
-		vc_puts(b, ":");
+		vt_buf_puts(b, ":");
 		if (at.src->text) {
 			vc_place(at.src, at.from, &line, &col);
-			vc_printf(b, "%u:%u:", line, col);
+			vt_buf_printf(b, "%u:%u:", line, col);
 		}
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 	} else {
-		vc_puts(b, "vetro: ");
+		vt_buf_puts(b, "vetro: ");
 	}
 	colour(b, p, tint);
-	vc_puts(b, kind);
+	vt_buf_puts(b, kind);
 	if (code)
-		vc_printf(b, "[%s]", code);
-	vc_puts(b, ": ");
+		vt_buf_printf(b, "[%s]", code);
+	vt_buf_puts(b, ": ");
 	colour(b, p, "0");
 	put_text(b, text);
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 	if (at.src && at.src->text)
 		put_snippet(b, p, at, line);
 }
 
 static void
-put_diag_text(vc_buf *b, paint p, const diag *d)
+put_diag_text(vt_buf *b, paint p, const diag *d)
 {
 	static const char *const tints[] = {"1;31", "1;35", "1;36"};
 	put_entry(b, p, d->span, severity_name[d->severity], tints[d->severity],
@@ -553,34 +553,34 @@ put_diag_text(vc_buf *b, paint p, const diag *d)
 			put_entry(b, p, d->notes[i].span, "note", "1;36", NULL, d->notes[i].text);
 			continue;
 		}
-		vc_puts(b, "  note: ");
+		vt_buf_puts(b, "  note: ");
 		put_text(b, d->notes[i].text);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
 	if (d->hint) {
 		colour(b, p, "1;36");
-		vc_puts(b, "  hint: ");
+		vt_buf_puts(b, "  hint: ");
 		colour(b, p, "0");
 		put_text(b, d->hint);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
 }
 
 static void
-put_counts(vc_buf *b, const struct vc_diags *ds)
+put_counts(vt_buf *b, const struct vc_diags *ds)
 {
 	unsigned n[3] = {0};
 	for (uint32_t i = 0; i < ds->n; i++)
 		n[ds->all[i]->severity]++;
 	n[VC_ERROR] += (unsigned)ds->dropped;
 	if (n[VC_ERROR])
-		vc_printf(b, "%u error%s", n[VC_ERROR], n[VC_ERROR] == 1 ? "" : "s");
+		vt_buf_printf(b, "%u error%s", n[VC_ERROR], n[VC_ERROR] == 1 ? "" : "s");
 	if (n[VC_WARNING])
-		vc_printf(b, "%s%u warning%s", n[VC_ERROR] ? ", " : "", n[VC_WARNING],
+		vt_buf_printf(b, "%s%u warning%s", n[VC_ERROR] ? ", " : "", n[VC_WARNING],
 			n[VC_WARNING] == 1 ? "" : "s");
 	if (ds->dropped)
-		vc_printf(b, "; %d not shown", ds->dropped);
-	vc_puts(b, "\n");
+		vt_buf_printf(b, "; %d not shown", ds->dropped);
+	vt_buf_puts(b, "\n");
 }
 
 static bool
@@ -592,7 +592,7 @@ wants_colour(FILE *f)
 }
 
 static void
-print_text(const struct vc_diags *ds, vc_buf *b, FILE *f)
+print_text(const struct vc_diags *ds, vt_buf *b, FILE *f)
 {
 	paint p = {wants_colour(f)};
 	for (uint32_t i = 0; i < ds->n; i++)
@@ -620,136 +620,137 @@ place_of(vc_span s)
 
 /* Notes are strings in JSON: their place goes in front as a compiler's message has it. */
 static void
-put_json_note(vc_buf *b, const note *n)
+put_json_note(vt_buf *b, const note *n)
 {
-	vc_buf t = {0};
+	vt_buf t = {0};
 	if (n->span.src) {
 		place p = place_of(n->span);
-		vc_printf(&t, "%s:%u:%u: ", n->span.src->name, p.line, p.col);
+		vt_buf_printf(&t, "%s:%u:%u: ", n->span.src->name, p.line, p.col);
 	}
-	vc_puts(&t, n->text);
+	vt_buf_puts(&t, n->text);
 	vc_put_json(b, t.p, t.n);
-	vc_buf_free(&t);
+	vt_buf_free(&t);
 }
 
 static void
-put_diag_json(vc_buf *b, const diag *d)
+put_diag_json(vt_buf *b, const diag *d)
 {
-	vc_printf(b, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", vc_code_name(d->code),
+	vt_buf_printf(b, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", vc_code_name(d->code),
 		severity_name[d->severity]);
 	put_json(b, d->span.src ? d->span.src->name : NULL);
 	if (d->span.src) {
 		place p = place_of(d->span);
-		vc_printf(b, ",\"line\":%u,\"col\":%u,\"end_line\":%u,\"end_col\":%u", p.line,
+		vt_buf_printf(b, ",\"line\":%u,\"col\":%u,\"end_line\":%u,\"end_col\":%u", p.line,
 			p.col, p.end_line, p.end_col);
 	} else {
-		vc_puts(b, ",\"line\":null,\"col\":null,\"end_line\":null,\"end_col\":null");
+		vt_buf_puts(b, ",\"line\":null,\"col\":null,\"end_line\":null,\"end_col\":null");
 	}
-	vc_puts(b, ",\"message\":");
+	vt_buf_puts(b, ",\"message\":");
 	put_json(b, d->text);
-	vc_puts(b, ",\"notes\":[");
+	vt_buf_puts(b, ",\"notes\":[");
 	for (uint32_t i = 0; i < d->nnotes; i++) {
-		vc_puts(b, i ? "," : "");
+		vt_buf_puts(b, i ? "," : "");
 		put_json_note(b, &d->notes[i]);
 	}
-	vc_puts(b, "],\"hint\":");
+	vt_buf_puts(b, "],\"hint\":");
 	put_json(b, d->hint);
-	vc_puts(b, "}\n");
+	vt_buf_puts(b, "}\n");
 }
 
 /* ---- SARIF 2.1.0 ---- */
 
 static void
-put_uri(vc_buf *b, const char *path)
+put_uri(vt_buf *b, const char *path)
 {
-	vc_puts(b, *path == '/' ? "\"file://" : "\"");
+	vt_buf_puts(b, *path == '/' ? "\"file://" : "\"");
 	for (; *path; path++) {
 		unsigned char ch = (unsigned char)*path;
 		bool plain = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
 			     (ch >= '0' && ch <= '9') || strchr("/-._~", ch);
-		vc_printf(b, plain ? "%c" : "%%%02X", ch);
+		vt_buf_printf(b, plain ? "%c" : "%%%02X", ch);
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 static void
-put_location(vc_buf *b, vc_span s, const char *message)
+put_location(vt_buf *b, vc_span s, const char *message)
 {
 	place p = place_of(s);
-	vc_puts(b, "{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
+	vt_buf_puts(b, "{\"physicalLocation\":{\"artifactLocation\":{\"uri\":");
 	put_uri(b, s.src->name);
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 	if (s.src->text)
-		vc_printf(b,
+		vt_buf_printf(b,
 			",\"region\":{\"startLine\":%u,\"startColumn\":%u,\"endLine\":%u,"
 			"\"endColumn\":%u}",
 			p.line, p.col, p.end_line, p.end_col);
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 	if (message) {
-		vc_puts(b, ",\"message\":{\"text\":");
+		vt_buf_puts(b, ",\"message\":{\"text\":");
 		put_json(b, message);
-		vc_puts(b, "}");
+		vt_buf_puts(b, "}");
 	}
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 }
 
 /* Notes that have a place become related locations; the others and the hint follow the message. */
 static void
-put_sarif_result(vc_buf *b, const diag *d)
+put_sarif_result(vt_buf *b, const diag *d)
 {
-	vc_buf t = {0};
-	vc_puts(&t, d->text);
+	vt_buf t = {0};
+	vt_buf_puts(&t, d->text);
 	bool related = false;
 	for (uint32_t i = 0; i < d->nnotes; i++) {
 		related |= d->notes[i].span.src != NULL;
 		if (!d->notes[i].span.src)
-			vc_printf(&t, "\nnote: %s", d->notes[i].text);
+			vt_buf_printf(&t, "\nnote: %s", d->notes[i].text);
 	}
 	if (d->hint)
-		vc_printf(&t, "\nhint: %s", d->hint);
-	vc_printf(b, "{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",\"message\":{\"text\":",
+		vt_buf_printf(&t, "\nhint: %s", d->hint);
+	vt_buf_printf(b,
+		"{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",\"message\":{\"text\":",
 		vc_code_name(d->code), (int)d->code, severity_name[d->severity]);
 	vc_put_json(b, t.p, t.n);
-	vc_puts(b, "}");
-	vc_buf_free(&t);
+	vt_buf_puts(b, "}");
+	vt_buf_free(&t);
 	if (d->span.src) {
-		vc_puts(b, ",\"locations\":[");
+		vt_buf_puts(b, ",\"locations\":[");
 		put_location(b, d->span, NULL);
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 	}
 	for (uint32_t i = 0, n = 0; related && i < d->nnotes; i++)
 		if (d->notes[i].span.src) {
-			vc_puts(b, n++ ? "," : ",\"relatedLocations\":[");
+			vt_buf_puts(b, n++ ? "," : ",\"relatedLocations\":[");
 			put_location(b, d->notes[i].span, d->notes[i].text);
 		}
-	vc_puts(b, related ? "]}" : "}");
+	vt_buf_puts(b, related ? "]}" : "}");
 }
 
 static void
-print_sarif(const struct vc_diags *ds, vc_buf *b)
+print_sarif(const struct vc_diags *ds, vt_buf *b)
 {
-	vc_puts(b, "{\"$schema\":\"https://json.schemastore.org/"
-		   "sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
-		   "{\"name\":\"vetro\",\"version\":\"" VETRO_VERSION "\",\"rules\":[");
+	vt_buf_puts(b, "{\"$schema\":\"https://json.schemastore.org/"
+		       "sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":{\"driver\":"
+		       "{\"name\":\"vetro\",\"version\":\"" VETRO_VERSION "\",\"rules\":[");
 	for (int i = 0; i < VC_NCODES; i++) {
-		vc_printf(b, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "",
+		vt_buf_printf(b, "%s{\"id\":\"%s\",\"shortDescription\":{\"text\":", i ? "," : "",
 			rows[i].name);
 		put_json(b, rows[i].title);
-		vc_printf(b, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
+		vt_buf_printf(b, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
 			severity_name[rows[i].severity]);
 	}
-	vc_puts(b, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
+	vt_buf_puts(b, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 	for (uint32_t i = 0; ds && i < ds->n; i++) {
-		vc_puts(b, i ? "," : "");
+		vt_buf_puts(b, i ? "," : "");
 		put_sarif_result(b, ds->all[i]);
 	}
-	vc_puts(b, "]}]}\n");
+	vt_buf_puts(b, "]}]}\n");
 }
 
 void
 vc_print_diags(vc *c, enum vc_diag_format format, FILE *f)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	struct vc_diags *ds = diags_of(c);
 	sort(ds);
 	switch (format) {
@@ -763,7 +764,7 @@ vc_print_diags(vc *c, enum vc_diag_format format, FILE *f)
 	if (b.n)
 		fwrite(b.p, 1, b.n, f);
 	fflush(f);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 }
 
 /* ---- did you mean ---- */

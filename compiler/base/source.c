@@ -100,24 +100,24 @@ unreadable(vc *c, const char *path, int error)
 
 /* Pipes have no size, so the limit is also watched while reading. False: reported. */
 static bool
-read_stream(vc *c, const char *path, FILE *f, vc_buf *b)
+read_stream(vc *c, const char *path, FILE *f, vt_buf *b)
 {
 	char block[1 << 16];
 	size_t got;
 	while (b->n <= c->limit.max_file && (got = fread(block, 1, sizeof block, f)) > 0)
-		vc_put(b, block, got);
+		vt_buf_put(b, block, got);
 	if (ferror(f))
 		unreadable(c, path, errno);
 	else if (b->n > c->limit.max_file)
 		too_large(c, path);
 	else
 		return true;
-	vc_buf_free(b);
+	vt_buf_free(b);
 	return false;
 }
 
 static bool
-read_path(vc *c, const char *path, vc_buf *b)
+read_path(vc *c, const char *path, vt_buf *b)
 {
 	struct stat st;
 	if (!strcmp(path, "-"))
@@ -139,14 +139,14 @@ read_path(vc *c, const char *path, vc_buf *b)
 char *
 vc_bytes_read(vc *c, const char *path, size_t *n)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	if (!read_path(c, path, &b))
 		return NULL;
 	char *copy = vc_alloc(c, b.n + 1);
 	if (b.n)
 		memcpy(copy, b.p, b.n);
 	*n = b.n;
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return copy;
 }
 

@@ -16,16 +16,15 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "runtime/core/base.h"
 #include "runtime/core/siphash.h"
 
-#define VC_PRINTF(a, b) __attribute__((format(printf, a, b)))
 #define VC_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
 typedef struct vc vc;
 
 /* ---- arena.c ------------------------------------------------------------------------------ */
 typedef struct vc_arena vc_arena;
-_Noreturn void vc_no_memory(void); /* says so and ends the process */
 vc_arena *vc_arena_new(void);
 void vc_arena_free(vc_arena *);
 /* from now on vc_alloc takes from it; the one before */
@@ -35,7 +34,7 @@ void *vc_alloc(vc *, size_t); /* zeroed, 8-byte aligned */
 void vc_defer(vc *, void (*)(void *), void *);
 char *vc_strndup(vc *, const char *, size_t);
 char *vc_strdup(vc *, const char *);
-char *vc_format(vc *, const char *, ...) VC_PRINTF(2, 3);
+char *vc_format(vc *, const char *, ...) VT_PRINTF(2, 3);
 /*
  * Appends to an arena array that doubles: vec is a T*, n its count. Evaluates to the new element's
  * lvalue. The capacity follows from n alone, so an array is either grown from NULL by vc_push or
@@ -44,16 +43,6 @@ char *vc_format(vc *, const char *, ...) VC_PRINTF(2, 3);
 /* room for element n; returns the (moved) array */
 void *vc_grow(vc *, void *vec, size_t n, size_t size);
 #define vc_push(c, vec, n) (*((vec) = vc_grow((c), (vec), (n), sizeof *(vec)), &(vec)[(n)++]))
-typedef struct vc_buf {
-	char *p;
-	size_t n, cap;
-} vc_buf; /* malloc'd text under construction */
-void vc_put(vc_buf *, const void *, size_t);
-void vc_puts(vc_buf *, const char *);
-void vc_printf(vc_buf *, const char *, ...) VC_PRINTF(2, 3); /* format.c, as vc_format */
-void vc_vprintf(vc_buf *, const char *, va_list);
-void vc_reserve(vc_buf *, size_t more); /* room for so many bytes and a NUL */
-void vc_buf_free(vc_buf *);
 
 /* ---- source.c: files and spans ---- */
 typedef struct vc_source {
@@ -92,24 +81,23 @@ enum vc_code {
 	VC_NCODES
 };
 enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
-void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VC_PRINTF(4, 5);
-void vc_note(vc *, vc_span, const char *fmt, ...) VC_PRINTF(3, 4); /* belongs to the last report */
-void vc_hint(vc *, const char *fmt, ...) VC_PRINTF(2, 3);          /* belongs to the last report */
+void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
+void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
+void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
 const char *vc_code_name(enum vc_code);                            /* "E0101" */
 const char *vc_code_title(enum vc_code);
 /* a JSON string; bytes that are no UTF-8 become U+FFFD */
-void vc_put_json(vc_buf *, const char *, size_t);
+void vc_put_json(vt_buf *, const char *, size_t);
 bool vc_ends_with(const char *, const char *end); /* arena.c */
-int vc_hex_digit(char);                           /* arena.c; -1: none */
 /* lines on standard error, each as vc_put_printable has it */
-void vc_say(const char *, ...) VC_PRINTF(1, 2);
+void vc_say(const char *, ...) VT_PRINTF(1, 2);
 /* control and direction characters as \u{..} */
-void vc_put_printable(vc_buf *, const char *, size_t);
+void vc_put_printable(vt_buf *, const char *, size_t);
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
 /* the line and the caret under it; an empty span: one ^ */
-void vc_put_excerpt(vc_buf *, vc_span, const char *indent);
+void vc_put_excerpt(vt_buf *, vc_span, const char *indent);
 int vc_errors(const vc *); /* how many errors so far */
 /* The first error and its first note; texts are NULL and spans empty where there is none. */
 typedef struct vc_first {
@@ -157,7 +145,7 @@ struct vc {
 	/* every method has a scope: a mock may look into that of its caller */
 	bool boxed;
 	uint32_t passes_off; /* bits by enum vc_pass */
-	vc_buf scratch;      /* vc_format's */
+	vt_buf scratch;      /* vc_format's */
 	int noted;           /* the pass whose notes are kept, one up; 0: none */
 	struct vc_notes *notes;
 };
@@ -265,7 +253,7 @@ uint32_t yn_offset(const ynode *, uint32_t in_text);
 vc_span yn_subspan(const ynode *, uint32_t from, uint32_t to); /* source span of text[from..to) */
 /* a scalar of type YT_STR that is no expression */
 bool yn_is_str(const ynode *);
-void yn_dump(vc_buf *, const ynode *, int indent); /* --emit=yaml */
+void yn_dump(vt_buf *, const ynode *, int indent); /* --emit=yaml */
 
 /* ---- yaql.re, yaql.y, yaql.c: expressions ---- */
 enum yq_kind {
@@ -314,8 +302,8 @@ typedef struct yq_error {
 } yq_error;
 /* NULL and *err filled when the text is no expression. */
 yq_node *yq_parse(vc *, const char *text, size_t n, unsigned flags, yq_error *err);
-void yq_dump(vc_buf *, const yq_node *); /* s-expression: --emit=ast */
-void yq_tokens(vc *, vc_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
+void yq_dump(vt_buf *, const yq_node *); /* s-expression: --emit=ast */
+void yq_tokens(vc *, vt_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
 
 /* ---- archive.c (the zip library), package.c: packages ---- */
 bool vc_is_zip(const char *path); /* begins as one */
@@ -492,7 +480,7 @@ struct mpl_stmt {
 void mpl_parse_file(vc *, mpl_package *, vc_source *, const char *wanted);
 /* ns:Name -> FQN; reports an unknown prefix */
 char *mpl_resolve(vc *, const mpl_class *, const char *name, vc_span);
-void mpl_dump(vc_buf *, const mpl_package *); /* --emit=ast */
+void mpl_dump(vt_buf *, const mpl_package *); /* --emit=ast */
 
 /* ---- package.c ---- */
 /* Reads a package with all its classes; reports. NULL when there is no manifest to speak of. */
@@ -850,7 +838,7 @@ typedef struct ir_module {
 /* Every problem is reported as a fault of vetro; false when there was one. */
 bool ir_verify(vc *, const ir_module *);
 /* --emit=ir; with the notes of a pass as comments */
-void ir_print(vc *, vc_buf *, const ir_module *);
+void ir_print(vc *, vt_buf *, const ir_module *);
 ir_module *ir_read(vc *, vc_source *); /* --from=ir; reports */
 
 /* ---- lower.c, lower/yaql.c, lower/contract.c: AST to IR ---- */
@@ -882,14 +870,14 @@ void vc_schemas(vc *, ir_module *);
 /* ---- emit.c: IR to C ---- */
 typedef struct vc_cfile {
 	const char *name;
-	vc_buf text;
+	vt_buf text;
 } vc_cfile;
 /* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
 vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
 /* emit/shared.c: what a shared object shows, put into main.c */
 void vc_emit_shared(vc_cfile *, uint32_t n);
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
-void vc_emit_query(vc *, ir_module *, vc_buf *);
+void vc_emit_query(vc *, ir_module *, vt_buf *);
 /* emit/link_rows.c: one more file, what of the library is linked. m: NULL where nothing calls it.
  * False: all of it is, and no file. */
 bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
@@ -898,7 +886,7 @@ bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
 const char *const *vc_host_methods(uint32_t i);
 /* The same for an expression that joins a running program, whose inline caches take the first
  * `nics` numbers. */
-void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vc_buf *);
+void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vt_buf *);
 
 /* ---- cache.c: what was built before ---- */
 enum { VC_CACHE_KEY = 65 };
@@ -908,7 +896,7 @@ const char *vc_cache_dir(vc *, const char **why);
 void vc_cache_base(
 	vc *, const char *const *argv, const char *const *headers, char base[VC_CACHE_KEY]);
 /* name of the object's file */
-const char *vc_cache_key(vc *, const char *base, const vc_buf *text);
+const char *vc_cache_key(vc *, const char *base, const vt_buf *text);
 /* whole, and in use now; what is damaged goes */
 bool vc_cache_has(vc *, const char *path);
 /* a copy, where there is room */
@@ -941,14 +929,14 @@ void vc_tcc_free(vc_tcc *);
 bool vc_tcc_possible(void); /* memory may become executable here */
 void vc_tcc_refuse(vc *);   /* reports why it is not */
 /* an object file in memory; -1: not possible, not reported */
-int vc_tcc_object(vc *, const vc_buf *text);
+int vc_tcc_object(vc *, const vt_buf *text);
 typedef struct vc_tcc_part {
-	const vc_buf *text;
+	const vt_buf *text;
 	const char *object; /* a path, or NULL: the text */
 } vc_tcc_part;
 /* All as one program in memory; NULL with the reason in errors. */
 vc_tcc *vc_tcc_link(
-	const vc_tcc_part *, uint32_t n, const char *symbol, void **address, vc_buf *errors);
+	const vc_tcc_part *, uint32_t n, const char *symbol, void **address, vt_buf *errors);
 size_t vc_tcc_size(const vc_tcc *);
 /* jit.c: the same from the files of a program; main() of it, or NULL: reported. The code is freed
  * after its use. */

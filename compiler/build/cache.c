@@ -59,22 +59,22 @@ vc_cache_dir(vc *c, const char **why)
 /* A file with its size and time would do to tell compilers from each other; the path does not
  * matter. */
 static void
-put_stat(vc_buf *b, const char *path)
+put_stat(vt_buf *b, const char *path)
 {
 	struct stat st;
 
 	if (stat(path, &st) == 0)
-		vc_printf(b, "%lld %lld.%09ld\n", (long long)st.st_size,
+		vt_buf_printf(b, "%lld %lld.%09ld\n", (long long)st.st_size,
 			(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 }
 
 /* The executable behind a name, as the shell finds it. */
 static void
-put_program(vc *c, vc_buf *b, const char *name)
+put_program(vc *c, vt_buf *b, const char *name)
 {
 	const char *path = getenv("PATH");
 
-	vc_printf(b, "%s\n", name);
+	vt_buf_printf(b, "%s\n", name);
 	if (strchr(name, '/'))
 		path = NULL, put_stat(b, name);
 	while (path && *path) {
@@ -89,13 +89,13 @@ put_program(vc *c, vc_buf *b, const char *name)
 }
 
 static void
-put_file(vc *c, vc_buf *b, const char *path)
+put_file(vc *c, vt_buf *b, const char *path)
 {
 	char part[4096];
 	FILE *f = fopen(path, "rb");
 
 	for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;)
-		vc_put(b, part, n);
+		vt_buf_put(b, part, n);
 	if (f)
 		fclose(f);
 }
@@ -105,24 +105,24 @@ vc_cache_base(vc *c, const char *const *argv, const char *const *headers, char b
 {
 	static const char *const variables[] = {
 		"CPATH", "C_INCLUDE_PATH", "GCC_EXEC_PREFIX", "COMPILER_PATH"};
-	vc_buf b = {0};
+	vt_buf b = {0};
 	char hex[VT_DIGEST_TEXT];
 
-	vc_puts(&b, VETRO_VERSION "\n");
+	vt_buf_puts(&b, VETRO_VERSION "\n");
 	put_program(c, &b, argv[0]);
 	for (uint32_t i = 1; argv[i]; i++)
-		vc_printf(&b, "%s\n", argv[i]);
+		vt_buf_printf(&b, "%s\n", argv[i]);
 	for (uint32_t i = 0; i < VC_LEN(variables); i++)
-		vc_printf(&b, "%s\n", getenv(variables[i]) ? getenv(variables[i]) : "");
+		vt_buf_printf(&b, "%s\n", getenv(variables[i]) ? getenv(variables[i]) : "");
 	for (uint32_t i = 0; headers[i]; i++)
 		put_file(c, &b, headers[i]);
 	vt_digest("sha256", b.p, b.n, hex);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	memcpy(base, hex, VC_CACHE_KEY);
 }
 
 const char *
-vc_cache_key(vc *c, const char *base, const vc_buf *text)
+vc_cache_key(vc *c, const char *base, const vt_buf *text)
 {
 	char hex[VT_DIGEST_TEXT], both[2 * VC_CACHE_KEY];
 

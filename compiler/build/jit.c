@@ -33,15 +33,6 @@ typedef struct loading {
 	uint32_t nmissing;
 } loading;
 
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* What this executable makes of a text: libtcc and the headers are parts of it. */
 static void
 find_objects(loading *l)
@@ -138,7 +129,7 @@ compile_missing(loading *l)
 /* ---- the program ---------------------------------------------------------------------------- */
 
 static vc_tcc *
-link_program(loading *l, void **address, vc_buf *errors)
+link_program(loading *l, void **address, vt_buf *errors)
 {
 	vc_tcc_part *parts = vc_alloc(l->c, sizeof *parts * l->n);
 
@@ -151,7 +142,7 @@ link_program(loading *l, void **address, vc_buf *errors)
 static vc_tcc *
 link_surely(loading *l, void **address)
 {
-	vc_buf errors = {0};
+	vt_buf errors = {0};
 	vc_tcc *t = link_program(l, address, &errors);
 
 	for (uint32_t i = 0; t == NULL && i < l->n; i++)
@@ -167,27 +158,27 @@ link_surely(loading *l, void **address)
 		vc_report(l->c, VC_E0902, (vc_span){0},
 			"the emitted C does not compile in memory: %s",
 			errors.n > 0 ? errors.p : "no symbol");
-	vc_buf_free(&errors);
+	vt_buf_free(&errors);
 	return t;
 }
 
 static vc_tcc *
 load(loading *l, const vc_build_opts *o, void **address)
 {
-	double t0 = now(), t1;
+	double t0 = vt_clock(), t1;
 	vc_tcc *t;
 
 	if (!o->no_cache)
 		find_objects(l);
 	if (l->nmissing)
 		compile_missing(l);
-	t1 = now();
+	t1 = vt_clock();
 	t = link_surely(l, address);
 	if (t && o->verbose)
 		fprintf(stderr,
 			"vetro: libtcc %.4f s (%u of %u files from the cache), %.4f s to load %zu "
 			"bytes\n",
-			t1 - t0, l->found, l->n, now() - t1, vc_tcc_size(t));
+			t1 - t0, l->found, l->n, vt_clock() - t1, vc_tcc_size(t));
 	if (l->nmissing)
 		vc_cache_trim(l->c, l->dir);
 	return t;

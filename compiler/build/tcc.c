@@ -66,33 +66,33 @@ static const symbol libc_symbols[] = {
 static void
 on_error(void *opaque, const char *message)
 {
-	vc_buf *b = opaque;
+	vt_buf *b = opaque;
 
-	vc_printf(b, "%s\n", message);
+	vt_buf_printf(b, "%s\n", message);
 }
 
 /* The text without its #include lines. */
 static void
-put_without_includes(vc_buf *b, const char *s, size_t n)
+put_without_includes(vt_buf *b, const char *s, size_t n)
 {
 	for (const char *p = s, *end = s + n, *nl; p < end; p = nl + 1) {
 		nl = memchr(p, '\n', (size_t)(end - p));
 		if (nl == NULL)
 			nl = end - 1;
 		if (strncmp(p, "#include", 8) != 0)
-			vc_put(b, p, (size_t)(nl + 1 - p));
+			vt_buf_put(b, p, (size_t)(nl + 1 - p));
 	}
 }
 
 /* abi is the asset with the declarations: vt.h, or prelude.h, the part of it that nearly every
  * expression gets by with. */
 static void
-put_source(vc_buf *b, const char *abi, const char *text)
+put_source(vt_buf *b, const char *abi, const char *text)
 {
 	size_t n;
 	const char *declarations = vc_asset(abi, &n);
 
-	vc_puts(b, preamble);
+	vt_buf_puts(b, preamble);
 	put_without_includes(b, declarations, n);
 	put_without_includes(b, text, strlen(text));
 }
@@ -158,9 +158,9 @@ add_symbols(TCCState *s, const symbol *rows, size_t n)
 
 static void *
 try(vc_tcc *t, const char *abi, const symbol *rows, size_t n, const char *text, const char *name,
-	vc_buf *errors)
+	vt_buf *errors)
 {
-	vc_buf source = {0};
+	vt_buf source = {0};
 	TCCState *s = t->state = tcc_new();
 	void *address = NULL;
 
@@ -172,11 +172,11 @@ try(vc_tcc *t, const char *abi, const symbol *rows, size_t n, const char *text, 
 	add_symbols(s, libc_symbols, VC_LEN(libc_symbols));
 	if (tcc_compile_string(s, source.p) == 0 && relocate(t))
 		address = tcc_get_symbol(s, name);
-	vc_buf_free(&source);
+	vt_buf_free(&source);
 	/* libtcc keeps state of the process, which it leaves as it is then: nothing it compiles now
 	 * is right */
 	if (address == NULL && errors->n > 0 && strstr(errors->p, "memory full") != NULL)
-		vc_no_memory();
+		vt_no_memory();
 	return address;
 }
 
@@ -184,7 +184,7 @@ try(vc_tcc *t, const char *abi, const symbol *rows, size_t n, const char *text, 
 static void *
 compile_in_memory(vc *c, vc_tcc *t, const char *text, const char *name)
 {
-	vc_buf errors = {0};
+	vt_buf errors = {0};
 	void *address = try(t, "prelude.h", few_symbols, VC_LEN(few_symbols), text, name, &errors);
 
 	if (address == NULL) {
@@ -195,7 +195,7 @@ compile_in_memory(vc *c, vc_tcc *t, const char *text, const char *name)
 	if (address == NULL)
 		vc_report(c, VC_E0902, (vc_span){0}, "the emitted C does not compile in memory: %s",
 			errors.n > 0 ? errors.p : "no symbol");
-	vc_buf_free(&errors);
+	vt_buf_free(&errors);
 	return address;
 }
 
@@ -207,16 +207,16 @@ compile_in_memory(vc *c, vc_tcc *t, const char *text, const char *name)
  * pointer there.  A prototype with its name replaced declares that pointer.
  */
 static void
-put_object_source(vc_buf *b, const char *text, const char *name)
+put_object_source(vt_buf *b, const char *text, const char *name)
 {
 	for (size_t i = 0; i < VC_LEN(symbols); i++)
-		vc_printf(b, "#define %s (*p_%s)\n", symbols[i].name, symbols[i].name);
+		vt_buf_printf(b, "#define %s (*p_%s)\n", symbols[i].name, symbols[i].name);
 	put_source(b, "vt.h", text);
-	vc_printf(b, "\n#define SHOWN __attribute__((visibility(\"default\")))\n"
-		     "SHOWN const void *vetro_entry(void *const *from)\n{\n");
+	vt_buf_printf(b, "\n#define SHOWN __attribute__((visibility(\"default\")))\n"
+			 "SHOWN const void *vetro_entry(void *const *from)\n{\n");
 	for (size_t i = 0; i < VC_LEN(symbols); i++)
-		vc_printf(b, "\t*(void **)&p_%s = from[%zu];\n", symbols[i].name, i);
-	vc_printf(b, "\treturn &%s;\n}\n", name);
+		vt_buf_printf(b, "\t*(void **)&p_%s = from[%zu];\n", symbols[i].name, i);
+	vt_buf_printf(b, "\treturn &%s;\n}\n", name);
 }
 
 static void *
@@ -224,11 +224,11 @@ compile_with_cc(vc *c, vc_tcc *t, const char *text, const char *name)
 {
 	const void *addresses[VC_LEN(symbols)];
 	const void *(*entry)(const void *const *);
-	vc_buf source = {0};
+	vt_buf source = {0};
 
 	put_object_source(&source, text, name);
 	t->handle = vc_toolchain_load(c, source.p, source.n);
-	vc_buf_free(&source);
+	vt_buf_free(&source);
 	if (t->handle == NULL)
 		return NULL;
 	*(void **)&entry = dlsym(t->handle, "vetro_entry");
@@ -279,7 +279,7 @@ enum { NESTED = 4 /* how deep headers include each other */ };
 /* The text with the headers that vetro carries in the place of their #include lines, and without
  * those of the system. */
 static void
-put_with_headers(vc_buf *b, const char *s, size_t n, int depth)
+put_with_headers(vt_buf *b, const char *s, size_t n, int depth)
 {
 	for (const char *p = s, *end = s + n, *nl; p < end; p = nl + 1) {
 		const char *header = NULL;
@@ -288,7 +288,7 @@ put_with_headers(vc_buf *b, const char *s, size_t n, int depth)
 		nl = memchr(p, '\n', (size_t)(end - p));
 		nl = nl ? nl : end - 1;
 		if (strncmp(p, "#include", 8) != 0)
-			vc_put(b, p, (size_t)(nl + 1 - p));
+			vt_buf_put(b, p, (size_t)(nl + 1 - p));
 		else if (depth < NESTED && sscanf(p, "#include \"%63[^\"\n]", name) == 1)
 			header = vc_asset(name, &size);
 		if (header)
@@ -297,7 +297,7 @@ put_with_headers(vc_buf *b, const char *s, size_t n, int depth)
 }
 
 static TCCState *
-new_state(int output, vc_buf *errors)
+new_state(int output, vt_buf *errors)
 {
 	TCCState *s = tcc_new();
 
@@ -309,22 +309,22 @@ new_state(int output, vc_buf *errors)
 
 /* See try(). */
 static void
-end_without_memory(const vc_buf *errors)
+end_without_memory(const vt_buf *errors)
 {
 	if (errors->n > 0 && strstr(errors->p, "memory full") != NULL)
-		vc_no_memory();
+		vt_no_memory();
 }
 
 static bool
-compile_text(TCCState *s, const vc_buf *text)
+compile_text(TCCState *s, const vt_buf *text)
 {
-	vc_buf source = {0};
+	vt_buf source = {0};
 	bool ok;
 
-	vc_puts(&source, preamble);
+	vt_buf_puts(&source, preamble);
 	put_with_headers(&source, text->p, text->n, 0);
 	ok = tcc_compile_string(s, source.p) == 0;
-	vc_buf_free(&source);
+	vt_buf_free(&source);
 	return ok;
 }
 
@@ -341,9 +341,9 @@ is_complete(int fd)
 }
 
 int
-vc_tcc_object(vc *c, const vc_buf *text)
+vc_tcc_object(vc *c, const vt_buf *text)
 {
-	vc_buf errors = {0};
+	vt_buf errors = {0};
 	TCCState *s = new_state(TCC_OUTPUT_OBJ, &errors);
 	int fd = memfd_create("object", MFD_CLOEXEC);
 	bool ok = fd >= 0 && compile_text(s, text) &&
@@ -351,7 +351,7 @@ vc_tcc_object(vc *c, const vc_buf *text)
 
 	tcc_delete(s);
 	end_without_memory(&errors);
-	vc_buf_free(&errors);
+	vt_buf_free(&errors);
 	if (ok)
 		return fd;
 	if (fd >= 0)
@@ -374,7 +374,7 @@ keep_name(names *w, const char *p, size_t n)
 		w->v = realloc(w->v, w->room * sizeof *w->v);
 	}
 	if (w->v == NULL || (w->v[w->n++] = strndup(p, n)) == NULL)
-		vc_no_memory();
+		vt_no_memory();
 }
 
 /* The names of the runtime, and types, which nobody finds, in lines that begin so. */
@@ -393,18 +393,12 @@ find_names(names *w, const char *p, const char *begin)
 		}
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 /* The executable shows its functions and tables to the dynamic linker. */
 static void
 add_names(TCCState *s, names *w)
 {
 	if (w->n)
-		qsort(w->v, w->n, sizeof *w->v, by_text);
+		qsort(w->v, w->n, sizeof *w->v, vt_compare_texts);
 	for (uint32_t i = 0; i < w->n; i++) {
 		const void *address = i && strcmp(w->v[i], w->v[i - 1]) == 0
 					      ? NULL
@@ -418,7 +412,7 @@ add_names(TCCState *s, names *w)
 }
 
 static void *
-link_parts(vc_tcc *t, const vc_tcc_part *parts, uint32_t n, const char *name, vc_buf *errors)
+link_parts(vc_tcc *t, const vc_tcc_part *parts, uint32_t n, const char *name, vt_buf *errors)
 {
 	TCCState *s = t->state = new_state(TCC_OUTPUT_MEMORY, errors);
 	names w = {NULL, 0, 0};
@@ -439,12 +433,12 @@ link_parts(vc_tcc *t, const vc_tcc_part *parts, uint32_t n, const char *name, vc
 }
 
 vc_tcc *
-vc_tcc_link(const vc_tcc_part *parts, uint32_t n, const char *name, void **address, vc_buf *errors)
+vc_tcc_link(const vc_tcc_part *parts, uint32_t n, const char *name, void **address, vt_buf *errors)
 {
 	vc_tcc *t = calloc(1, sizeof *t);
 
 	if (t == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	*address = link_parts(t, parts, n, name, errors);
 	end_without_memory(errors);
 	tcc_delete(t->state);

@@ -389,15 +389,15 @@ link_binary(work *w, bool is_static, const char *out)
 {
 	vc *c = w->c;
 	const vc_build_opts *o = w->o;
-	vc_buf list = {0};
+	vt_buf list = {0};
 	argv a = {0};
 	int status = -1;
 	pid_t pid;
 
 	for (uint32_t i = 0; i < w->n; i++)
-		vc_printf(&list, "\"%s\"\n", w->jobs[i].object);
+		vt_buf_printf(&list, "\"%s\"\n", w->jobs[i].object);
 	write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
-	vc_buf_free(&list);
+	vt_buf_free(&list);
 	add(&a, compiler_name());
 	add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
 	add(&a, o->shared ? "-shared" : is_static ? "-static" : "-no-pie");
@@ -448,15 +448,6 @@ show_log(vc *c, const char *log)
 	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the "
 		   "disk; --emit-c DIR "
 		   "keeps the C");
-}
-
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 /* ---- what a binary is made of ---- */
@@ -654,7 +645,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 {
 	vc *c = w->c;
 	const char *tmp = vc_format(c, "%s.%ld.tmp", w->o->out, (long)getpid());
-	double t0 = now(), t1;
+	double t0 = vt_clock(), t1;
 	bool linked;
 
 	if (w->o->kept)
@@ -673,7 +664,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 			show_log(c, w->log);
 		return false;
 	}
-	t1 = now();
+	t1 = vt_clock();
 	linked = link_surely(w, tmp);
 	if (!linked || !take_binary(w, tmp)) {
 		if (!linked || exists(w->log))
@@ -684,7 +675,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	if (w->o->verbose) {
 		fprintf(stderr,
 			"vetro: C compiler %.3f s (%u of %u files from the cache), linker %.3f s\n",
-			t1 - t0, w->found, w->n, now() - t1);
+			t1 - t0, w->found, w->n, vt_clock() - t1);
 		tell_sizes(w);
 	}
 	if (w->cache && w->found < w->n)
@@ -698,19 +689,19 @@ vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *
 	static const char *const linked[] = {"libvt.a", "libvtyay.a", "libvthosts.a", "libcurl.a"};
 	const char *home = runtime_home(c), *key;
 	char base[VC_CACHE_KEY];
-	vc_buf b = {0};
+	vt_buf b = {0};
 	struct stat st;
 
 	object_base(c, o, home, base);
-	vc_printf(&b, "binary %d %d\n", o->is_static, o->with_yay);
+	vt_buf_printf(&b, "binary %d %d\n", o->is_static, o->with_yay);
 	for (uint32_t i = 0; i < VC_LEN(linked); i++)
 		if (stat(vc_format(c, "%s/%s", home, linked[i]), &st) == 0)
-			vc_printf(&b, "%s %lld %lld.%09ld\n", linked[i], (long long)st.st_size,
+			vt_buf_printf(&b, "%s %lld %lld.%09ld\n", linked[i], (long long)st.st_size,
 				(long long)st.st_mtim.tv_sec, st.st_mtim.tv_nsec);
 	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&b, "%s %s\n", files[i].name, vc_cache_key(c, base, &files[i].text));
+		vt_buf_printf(&b, "%s %s\n", files[i].name, vc_cache_key(c, base, &files[i].text));
 	key = vc_cache_key(c, base, &b);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return vc_format(c, "%.64s", key);
 }
 

@@ -10,16 +10,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 bool
 ck_has(const ck_list *l, const char *name)
 {
-	return l->n && bsearch(&name, l->v, l->n, sizeof *l->v, by_text) != NULL;
+	return l->n && bsearch(&name, l->v, l->n, sizeof *l->v, vt_compare_texts) != NULL;
 }
 
 /* ---- classes by name ---- */
@@ -493,7 +487,7 @@ inherited_names(ck *k, bool method, ck_list *out)
 				vc_push(k->c, out->v, out->n) = name;
 		}
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, by_text);
+		qsort(out->v, out->n, sizeof *out->v, vt_compare_texts);
 }
 
 static void
@@ -504,7 +498,7 @@ check_ambiguity(ck *k)
 	if (k->cls->nparents < 2)
 		return;
 	if ((h = malloc(sizeof *h)) == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	for (int method = 0; method < 2; method++) {
 		ck_list names = {NULL, 0};
 		inherited_names(k, method, &names);
@@ -650,7 +644,8 @@ collect_names(ck *k)
 		for (; *host; host++)
 			vc_push(k->c, k->method_names.v, k->method_names.n) = *host;
 	if (k->method_names.n)
-		qsort(k->method_names.v, k->method_names.n, sizeof *k->method_names.v, by_text);
+		qsort(k->method_names.v, k->method_names.n, sizeof *k->method_names.v,
+			vt_compare_texts);
 }
 
 void

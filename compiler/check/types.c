@@ -503,34 +503,34 @@ static const struct {
 	{VC_K_NULL, "null"}};
 
 static void
-show_one(vc_buf *b, uint32_t kind, vc_type t)
+show_one(vt_buf *b, uint32_t kind, vc_type t)
 {
 	for (size_t i = 0; i < VC_LEN(kind_names); i++)
 		if (kind_names[i].kind == kind)
-			vc_puts(b, kind_names[i].name);
+			vt_buf_puts(b, kind_names[i].name);
 	if (t.cls && (kind == VC_K_OBJECT || kind == VC_K_TYPE))
-		vc_printf(b, " %s \"%s\"", kind == VC_K_TYPE ? "reference to" : "of class",
+		vt_buf_printf(b, " %s \"%s\"", kind == VC_K_TYPE ? "reference to" : "of class",
 			t.cls->name);
 }
 
 void
-ty_show(vc_buf *b, vc_type t)
+ty_show(vt_buf *b, vc_type t)
 {
 	uint32_t n = 0, shown = 0, kinds = t.kinds & VC_K_ALL;
 
 	if (kinds == VC_K_ALL || kinds == 0) {
-		vc_puts(b, "anything");
+		vt_buf_puts(b, "anything");
 		return;
 	}
 	for (size_t i = 0; i < VC_LEN(kind_names); i++)
 		n += (kinds & kind_names[i].kind) != 0;
 	if (n > 5) {
-		vc_puts(b, "one of several types");
+		vt_buf_puts(b, "one of several types");
 		return;
 	}
 	for (size_t i = 0; i < VC_LEN(kind_names); i++)
 		if (kinds & kind_names[i].kind) {
-			vc_puts(b, shown == 0 ? "" : shown + 1 == n ? " or " : ", ");
+			vt_buf_puts(b, shown == 0 ? "" : shown + 1 == n ? " or " : ", ");
 			show_one(b, kind_names[i].kind, t);
 			shown++;
 		}
@@ -539,11 +539,11 @@ ty_show(vc_buf *b, vc_type t)
 const char *
 ty_text(vc *c, vc_type t)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	char *s;
 
 	ty_show(&b, t);
 	s = vc_strndup(c, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return s;
 }

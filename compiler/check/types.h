@@ -165,7 +165,7 @@ vc_type ty_function(
 	vc_typing *, const yq_node *call, const char *name, yq_node *const *args, uint32_t n);
 void ty_report(vc_typing *, const ty_fault *);
 vc_type ty_property_type(vc_typing *, vc_type recv, const yq_node *name);
-void ty_show(vc_buf *, vc_type);
+void ty_show(vt_buf *, vc_type);
 const char *ty_text(vc *, vc_type);
 
 static inline vc_type

@@ -178,21 +178,21 @@ write_asset(bench *b, const char *name)
 }
 
 static void
-put_string(vc_buf *b, const char *s)
+put_string(vt_buf *b, const char *s)
 {
 	if (!s) {
-		vc_puts(b, "null");
+		vt_buf_puts(b, "null");
 		return;
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (; *s; s++)
 		if (*s == '"' || *s == '\\')
-			vc_printf(b, "\\%c", *s);
+			vt_buf_printf(b, "\\%c", *s);
 		else if ((unsigned char)*s < 32)
-			vc_printf(b, "\\u%04x", *s);
+			vt_buf_printf(b, "\\u%04x", *s);
 		else
-			vc_put(b, s, 1);
-	vc_puts(b, "\"");
+			vt_buf_put(b, s, 1);
+	vt_buf_puts(b, "\"");
 }
 
 /* What one process printed, as a file of the scratch directory; VC_OK, or the status, told. */
@@ -210,7 +210,7 @@ answer_to(bench *b, const bench_argv *a, const char *name)
 			b->timeout);
 	else if (bench_succeeded(&use) && write_file(b, name, use.out.p, use.out.n - 1))
 		rc = VC_OK;
-	vc_buf_free(&use.out);
+	vt_buf_free(&use.out);
 	return rc;
 }
 
@@ -247,19 +247,19 @@ static void
 put_record(bench *b, const bench_side *s, const char *job, const char *input, double seconds,
 	double ratio)
 {
-	vc_buf out = {0};
+	vt_buf out = {0};
 
-	vc_puts(&out, b->nrecords++ ? ",\n " : "[");
-	vc_puts(&out, "{\"job\":");
+	vt_buf_puts(&out, b->nrecords++ ? ",\n " : "[");
+	vt_buf_puts(&out, "{\"job\":");
 	put_string(&out, job);
-	vc_puts(&out, ",\"input\":");
+	vt_buf_puts(&out, ",\"input\":");
 	put_string(&out, input);
-	vc_printf(&out,
+	vt_buf_printf(&out,
 		",\"contestant\":\"%s\",\"seconds\":%.9g,\"ops\":1,\"peak_bytes\":%ld,\"ratio\":%."
 		"6g,\"checked\":true}",
 		s->name, seconds, s->peak, ratio);
 	fwrite(out.p, 1, out.n, stdout);
-	vc_buf_free(&out);
+	vt_buf_free(&out);
 }
 
 static void
@@ -344,28 +344,28 @@ run_options(bench *b, bench_argv *a)
 static bool
 murano_options(bench *b)
 {
-	vc_buf o = {0};
+	vt_buf o = {0};
 	bool ok;
 
-	vc_puts(&o, "{\"core\":");
+	vt_buf_puts(&o, "{\"core\":");
 	put_string(&o, path_in(b, "core.yaml"));
-	vc_puts(&o, ",\"packages\":[");
+	vt_buf_puts(&o, ",\"packages\":[");
 	for (uint32_t i = 0; i < b->nfiles + b->npaths; i++) {
-		vc_puts(&o, i ? "," : "");
+		vt_buf_puts(&o, i ? "," : "");
 		put_string(&o, i < b->nfiles ? b->files[i] : b->paths[i - b->nfiles]);
 	}
-	vc_puts(&o, "],\"model\":");
+	vt_buf_puts(&o, "],\"model\":");
 	put_string(&o, b->model);
-	vc_puts(&o, ",\"call\":");
+	vt_buf_puts(&o, ",\"call\":");
 	put_string(&o, b->call ? b->call : "deploy");
-	vc_puts(&o, ",\"object\":");
+	vt_buf_puts(&o, ",\"object\":");
 	put_string(&o, b->object);
-	vc_puts(&o, ",\"answer\":");
+	vt_buf_puts(&o, ",\"answer\":");
 	put_string(&o, path_in(b, "answer.json"));
-	vc_printf(&o, ",\"args\":%s,\"repeat\":%.0f,\"seconds\":%g}", b->args ? b->args : "null",
-		b->repeat, b->seconds);
+	vt_buf_printf(&o, ",\"args\":%s,\"repeat\":%.0f,\"seconds\":%g}",
+		b->args ? b->args : "null", b->repeat, b->seconds);
 	ok = write_file(b, "murano.json", o.p, o.n);
-	vc_buf_free(&o);
+	vt_buf_free(&o);
 	return ok;
 }
 
@@ -474,7 +474,7 @@ jq_agrees(bench *b, const char *tool, const char *theirs)
 		10};
 	bench_use use;
 	bool ok = bench_run(&same, true, b->timeout, &use) && bench_succeeded(&use);
-	vc_buf_free(&use.out);
+	vt_buf_free(&use.out);
 	return ok;
 }
 
@@ -709,7 +709,7 @@ cmd_bench(int argc, char **argv)
 		return bench_work(argc - 2, argv + 2);
 	b = calloc(1, sizeof *b);
 	if (b == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	b->repeat = 1;
 	b->seconds = 0.3;
 	b->rounds = 3;

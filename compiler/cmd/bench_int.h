@@ -40,7 +40,7 @@ typedef struct bench_use {
 	long peak;
 	int status;
 	bool late;
-	vc_buf out;
+	vt_buf out;
 } bench_use;
 
 /* more than there is room for are left out: cmd_bench checks */
@@ -49,7 +49,7 @@ void bench_add(bench_argv *, const char *);
 bool bench_run(const bench_argv *, bool quiet, double limit, bench_use *);
 bool bench_succeeded(const bench_use *);
 /* of one flat object that is ours */
-bool bench_number(const vc_buf *json, const char *key, double *);
+bool bench_number(const vt_buf *json, const char *key, double *);
 /* runs well with these arguments; NULL: none */
 bool bench_here(const char *command, const char *a, const char *b);
 /* A round of everybody who is there, in turn; the first of them is vetro, whose failure is

@@ -48,14 +48,14 @@ start(const bench_argv *a, bool quiet, int out)
 
 /* What it prints, until it closes its output; false: the time is over. */
 static bool
-collect(int from, double end, vc_buf *out)
+collect(int from, double end, vt_buf *out)
 {
 	struct pollfd p = {from, POLLIN, 0};
 	char chunk[4096];
 	ssize_t n;
 
 	for (;;) {
-		double left = end - cmd_now();
+		double left = end - vt_clock();
 		int rc = left > 0 ? poll(&p, 1, left > 1000 ? 1000000 : (int)(left * 1000) + 1) : 0;
 		if (rc < 0 && errno == EINTR)
 			continue;
@@ -66,7 +66,7 @@ collect(int from, double end, vc_buf *out)
 		n = read(from, chunk, sizeof chunk);
 		if (n <= 0)
 			return true;
-		vc_put(out, chunk, (size_t)n);
+		vt_buf_put(out, chunk, (size_t)n);
 	}
 }
 
@@ -81,7 +81,7 @@ bench_run(const bench_argv *a, bool quiet, double limit, bench_use *use)
 	*use = (bench_use){.status = -1};
 	if (pipe2(ends, O_CLOEXEC) != 0)
 		return false;
-	begin = cmd_now();
+	begin = vt_clock();
 	pid = start(a, quiet, ends[1]);
 	close(ends[1]);
 	if (pid < 0) {
@@ -95,16 +95,16 @@ bench_run(const bench_argv *a, bool quiet, double limit, bench_use *use)
 	close(ends[0]);
 	while (wait4(pid, &use->status, 0, &r) < 0 && errno == EINTR)
 		;
-	use->wall = cmd_now() - begin;
+	use->wall = vt_clock() - begin;
 	use->cpu = (double)(r.ru_utime.tv_sec + r.ru_stime.tv_sec) +
 		   (double)(r.ru_utime.tv_usec + r.ru_stime.tv_usec) * 1e-6;
 	use->peak = r.ru_maxrss * 1024;
-	vc_put(&use->out, "", 1); /* numbers are read out of it as of a string */
+	vt_buf_put(&use->out, "", 1); /* numbers are read out of it as of a string */
 	return true;
 }
 
 bool
-bench_number(const vc_buf *json, const char *key, double *out)
+bench_number(const vt_buf *json, const char *key, double *out)
 {
 	char quoted[64];
 	const char *at;
@@ -137,7 +137,7 @@ bench_here(const char *command, const char *a, const char *b)
 	if (b)
 		bench_add(&v, b);
 	ok = bench_run(&v, true, 60, &use) && bench_succeeded(&use);
-	vc_buf_free(&use.out);
+	vt_buf_free(&use.out);
 	return ok;
 }
 
@@ -183,18 +183,18 @@ one(vc *c, bench_side *s, const bench_argv *a, double limit, bench_use *use)
 
 /* The text of {"error": text}, as it is written there. */
 static const char *
-why_none(vc *c, const vc_buf *json)
+why_none(vc *c, const vt_buf *json)
 {
 	static const char key[] = "{\"error\":\"";
 	const char *at = json->p ? strstr(json->p, key) : NULL, *end = at ? strrchr(at, '"') : NULL;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (!at || end < at + sizeof key)
 		return "it told no time";
 	at += sizeof key - 1;
 	vc_put_printable(&b, at, (size_t)(end - at));
 	at = vc_strndup(c, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return at;
 }
 
@@ -213,7 +213,7 @@ tells(vc *c, bench_side *s, double limit, double got[BENCH_METRICS])
 		(void)bench_number(&use.out, "load", &got[1]);
 	if (ok && bench_number(&use.out, "peak", &peak) && (long)peak > s->peak)
 		s->peak = (long)peak;
-	vc_buf_free(&use.out);
+	vt_buf_free(&use.out);
 	return ok;
 }
 
@@ -234,7 +234,7 @@ repeated(vc *c, bench_side *s, uint32_t k, double limit, double *seconds)
 	*seconds = smaller(&use);
 	if (ok && use.peak > s->peak)
 		s->peak = use.peak;
-	vc_buf_free(&use.out);
+	vt_buf_free(&use.out);
 	return ok;
 }
 
@@ -267,7 +267,7 @@ process(vc *c, bench_side *s, double limit, double *got)
 	bench_use idle, use;
 	bool ok = one(c, s, &s->idle, limit, &idle);
 
-	vc_buf_free(&idle.out);
+	vt_buf_free(&idle.out);
 	ok = ok && one(c, s, &s->run, limit, &use);
 	if (!ok)
 		return false;
@@ -276,7 +276,7 @@ process(vc *c, bench_side *s, double limit, double *got)
 		*got = 1e-6; /* less than the clocks tell */
 	if (use.peak > s->peak)
 		s->peak = use.peak;
-	vc_buf_free(&use.out);
+	vt_buf_free(&use.out);
 	return true;
 }
 
@@ -329,7 +329,7 @@ bench_starts(vc *c, bench_side *sides, uint32_t n, double limit)
 			t[got] = smaller(&use);
 			if (use.wall > 0.2)
 				most = use.wall > 1 ? 1 : 3;
-			vc_buf_free(&use.out);
+			vt_buf_free(&use.out);
 		}
 		if (!s->gone)
 			s->start = bench_median(t, got);

@@ -55,7 +55,7 @@ measure(qr *q, const struct vt_program *p, double budget, qr_error *e)
 	int times;
 
 	if (t == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	one = sample(q, p, 1, e) < 0 ? -1 : sample(q, p, 1, e);
 	times = one > 0 && one < 1e-4 ? (int)(1e-4 / one) + 1 : 1;
 	while (one >= 0 && n < MOST && (n < 3 || all < budget)) {

@@ -147,7 +147,7 @@ is_lua(vc *c, const vc_source *s)
 static char *
 lua_text(vc *c, const build *b)
 {
-	vc_buf t = {0};
+	vt_buf t = {0};
 	char *out;
 
 	if (b->nlua == 0)
@@ -155,13 +155,14 @@ lua_text(vc *c, const build *b)
 	for (uint32_t i = 0; i < b->nlua; i++) {
 		vc_source *s = vc_source_read(c, b->lua[i]);
 		if (s && is_lua(c, s)) {
-			vc_printf(&t, VT_LUA_FILE "%.*s\n", (int)strcspn(s->name, "\n"), s->name);
-			vc_put(&t, s->text, s->n);
-			vc_puts(&t, "\n");
+			vt_buf_printf(
+				&t, VT_LUA_FILE "%.*s\n", (int)strcspn(s->name, "\n"), s->name);
+			vt_buf_put(&t, s->text, s->n);
+			vt_buf_puts(&t, "\n");
 		}
 	}
 	out = vc_strndup(c, t.p ? t.p : "", t.n);
-	vc_buf_free(&t);
+	vt_buf_free(&t);
 	return out;
 }
 
@@ -186,7 +187,7 @@ front_end(vc *c, const build *b)
 static int
 emit_stage(vc *c, const build *b, ir_module *m)
 {
-	vc_buf out = {0};
+	vt_buf out = {0};
 
 	bool ir = strcmp(b->emit, "ir") == 0;
 	uint32_t n = 0;
@@ -195,15 +196,15 @@ emit_stage(vc *c, const build *b, ir_module *m)
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!ir) {
-			vc_printf(&out, "/* ---- %s ---- */\n", f[i].name);
-			vc_put(&out, f[i].text.p, f[i].text.n);
+			vt_buf_printf(&out, "/* ---- %s ---- */\n", f[i].name);
+			vt_buf_put(&out, f[i].text.p, f[i].text.n);
 		}
-		vc_buf_free(&f[i].text);
+		vt_buf_free(&f[i].text);
 	}
 	if (ir)
 		ir_print(c, &out, m);
 	fwrite(out.p, 1, out.n, stdout);
-	vc_buf_free(&out);
+	vt_buf_free(&out);
 	return VC_OK;
 }
 
@@ -227,7 +228,7 @@ static void
 free_files(vc_cfile *f, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		vc_buf_free(&f[i].text);
+		vt_buf_free(&f[i].text);
 }
 
 static bool
@@ -240,11 +241,11 @@ is_tosca(vc *c, const build *b)
 static vc_cfile *
 translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 {
-	vc_buf ir = {0};
+	vt_buf ir = {0};
 	cmd_tosca_source s = {b->sources, b->nsources, b->paths, b->npaths, b->maps, b->nmaps,
 		b->emit && strcmp(b->emit, "ir") == 0 ? &ir : NULL};
 	const char *name;
-	double t0 = cmd_now();
+	double t0 = vt_clock();
 	vc_cfile *files;
 
 	if (b->max_resources)
@@ -254,7 +255,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	if (s.ir) {
 		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 		fwrite(ir.p ? ir.p : "", 1, ir.n, stdout);
-		vc_buf_free(&ir);
+		vt_buf_free(&ir);
 		return NULL;
 	}
 	if (files && b->emit) {
@@ -264,7 +265,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 		return NULL;
 	}
 	if (b->opts.verbose)
-		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
+		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
 	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
 		b->opts.out = name;
 	return files;
@@ -302,7 +303,7 @@ static vc_cfile *
 translate(vc *c, build *b, uint32_t *n, int *rc)
 {
 	char *lua;
-	double t0 = cmd_now();
+	double t0 = vt_clock();
 	ir_module *m;
 	vc_cfile *files;
 
@@ -325,7 +326,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	}
 	files = vc_emit(c, m, lua, b->opts.debug, n);
 	if (b->opts.verbose)
-		fprintf(stderr, "vetro: translation %.3f s\n", cmd_now() - t0);
+		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
 	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
 		b->opts.out = vc_format(c, "%s%s", default_out(c, m), b->opts.shared ? ".so" : "");
 	if (b->opts.shared)
@@ -583,7 +584,7 @@ program_args(const char *name, const build *b)
 	char **args = calloc((size_t)b->nrest + 2, sizeof *args);
 
 	if (args == NULL || (args[0] = strdup(name)) == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	if (b->nrest)
 		memcpy(args + 1, b->rest, sizeof *args * (size_t)b->nrest);
 	return args;

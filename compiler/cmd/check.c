@@ -134,12 +134,12 @@ is_package(const char *path)
 }
 
 static void
-put_tokens(vc *c, vc_buf *out, const ynode *n)
+put_tokens(vc *c, vt_buf *out, const ynode *n)
 {
 	if (n->is_expr) {
 		uint32_t line, col;
 		vc_place(n->span.src, n->span.from, &line, &col);
-		vc_printf(out, "%s:%u:%u\n", n->span.src->name, line, col);
+		vt_buf_printf(out, "%s:%u:%u\n", n->span.src->name, line, col);
 		yq_tokens(c, out, n->text, n->ntext, c->yaql_flags);
 	}
 	for (uint32_t i = 0; i < n->n; i++) {
@@ -152,7 +152,7 @@ put_tokens(vc *c, vc_buf *out, const ynode *n)
 /* The parser may have reported already: a compilation of its own reads the text again for its
  * nodes. */
 static void
-emit_source(vc *c, const char *what, vc_source *src, unsigned flags, vc_buf *out)
+emit_source(vc *c, const char *what, vc_source *src, unsigned flags, vt_buf *out)
 {
 	uint32_t n;
 	c->yaql_flags = flags;
@@ -162,13 +162,13 @@ emit_source(vc *c, const char *what, vc_source *src, unsigned flags, vc_buf *out
 			put_tokens(c, out, docs[i]);
 			continue;
 		}
-		vc_printf(out, "# %s, document %u\n", src->name, i + 1);
+		vt_buf_printf(out, "# %s, document %u\n", src->name, i + 1);
 		yn_dump(out, docs[i], 0);
 	}
 }
 
 static void
-emit_package(vc *c, const char *what, const mpl_package *p, vc_buf *out)
+emit_package(vc *c, const char *what, const mpl_package *p, vt_buf *out)
 {
 	unsigned flags = YQ_F_MURANO;
 	if (!strcmp(what, "ast")) {
@@ -191,7 +191,7 @@ emit_package(vc *c, const char *what, const mpl_package *p, vc_buf *out)
 
 /* A file outside of any package: its classes belong to a package without a name. */
 static void
-emit_lone(vc *c, const char *what, const char *path, vc_buf *out)
+emit_lone(vc *c, const char *what, const char *path, vt_buf *out)
 {
 	vc_source *src = vc_source_read(c, path);
 	if (!src)
@@ -208,7 +208,7 @@ emit_lone(vc *c, const char *what, const char *path, vc_buf *out)
 }
 
 static void
-emit_sources(vc *c, const char *what, const char *const *sources, uint32_t n, vc_buf *out)
+emit_sources(vc *c, const char *what, const char *const *sources, uint32_t n, vt_buf *out)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		if (!is_package(sources[i])) {
@@ -229,11 +229,11 @@ cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const c
 		return usage(
 			"--emit knows tokens, yaml, ast, and for build also ir and c, not", what);
 	vc *c = vc_new();
-	vc_buf out = {0};
+	vt_buf out = {0};
 	emit_sources(c, what, sources, n, &out);
 	if (out.n)
 		fwrite(out.p, 1, out.n, stdout);
-	vc_buf_free(&out);
+	vt_buf_free(&out);
 	vc_print_diags(c, VC_TEXT, stderr);
 	int rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 	vc_free(c);

@@ -22,16 +22,16 @@ cmd_option_value(const char *name, int argc, char **argv, int *i, bool *missing)
 int
 cmd_usage(const char *command, const char *what, const char *arg)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
-	vc_printf(&b, "vetro: %s", what);
+	vt_buf_printf(&b, "vetro: %s", what);
 	if (arg) {
-		vc_puts(&b, " ");
+		vt_buf_puts(&b, " ");
 		vc_put_printable(&b, arg, strlen(arg));
 	}
-	vc_printf(&b, "\nhint: see 'vetro help %s'\n", command);
+	vt_buf_printf(&b, "\nhint: see 'vetro help %s'\n", command);
 	fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return VC_EUSAGE;
 }
 
@@ -69,19 +69,19 @@ cmd_unknown_option(const char *command, const char *arg)
 	const char *names[MOST], *near = NULL;
 	vc *c = vc_new();
 	size_t n = named_options(c, cmd_help_text(command), names, MOST);
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (strncmp(arg, "--", 2) == 0)
 		near = nearest_option(vc_format(c, "%.*s", (int)strcspn(arg, "="), arg), names, n);
-	vc_puts(&b, "vetro: unknown option ");
+	vt_buf_puts(&b, "vetro: unknown option ");
 	vc_put_printable(&b, arg, strlen(arg));
 	if (near)
-		vc_printf(
+		vt_buf_printf(
 			&b, "\nhint: did you mean %s? 'vetro help %s' lists them\n", near, command);
 	else
-		vc_printf(&b, "\nhint: see 'vetro help %s'\n", command);
+		vt_buf_printf(&b, "\nhint: see 'vetro help %s'\n", command);
 	fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	vc_free(c);
 	return VC_EUSAGE;
 }
@@ -121,15 +121,6 @@ cmd_each_line(void (*each)(void *ctx, const char *line, size_t n), void *ctx)
 	}
 	free(line);
 	return VC_OK;
-}
-
-double
-cmd_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
 bool

@@ -22,7 +22,6 @@ bool cmd_mebibytes(const char *text, size_t *mib); /* 1 to 1024; false: it is no
 bool cmd_diag_format(const char *name, enum vc_diag_format *);
 /* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
 int cmd_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
-double cmd_now(void); /* seconds of a clock that only goes on */
 
 bool cmd_jit(const char *name, enum vc_jit *); /* auto, memory, cc; false: it is none of these */
 
@@ -50,7 +49,7 @@ typedef struct cmd_tosca_source {
 	const char *const *maps;
 	uint32_t nmaps; /* --map */
 	/* or NULL: gets the IR of the types, and no file is made */
-	vc_buf *ir;
+	vt_buf *ir;
 } cmd_tosca_source;
 vc_cfile *cmd_tosca_translate(vc *, const cmd_tosca_source *, const char **name, uint32_t *n);
 

@@ -61,18 +61,18 @@ static int
 unknown(const char *arg)
 {
 	const char *names[VC_NCODES];
-	vc_buf b = {0};
+	vt_buf b = {0};
 	for (int i = 0; i < VC_NCODES; i++)
 		names[i] = vc_code_name((enum vc_code)i);
 	const char *near = vc_nearest(arg, names, VC_NCODES);
-	vc_puts(&b, "vetro: there is no diagnostic ");
+	vt_buf_puts(&b, "vetro: there is no diagnostic ");
 	vc_put_printable(&b, arg, strlen(arg));
-	vc_printf(&b,
+	vt_buf_printf(&b,
 		near ? "\nhint: did you mean %s? 'vetro explain' lists them all\n"
 		     : "\nhint: 'vetro explain' lists them all\n",
 		near);
 	fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return VC_EUSAGE;
 }
 

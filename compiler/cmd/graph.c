@@ -600,7 +600,7 @@ cmd_graph(int argc, char **argv)
 	}
 	a.files = calloc(n, sizeof *a.files);
 	if (a.files == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	if (strcmp(argv[1], "--batch") == 0) {
 		st = run_batch(&a, argc, argv);
 		found = true;

@@ -252,12 +252,13 @@ unknown(const char *name)
 	for (size_t i = 0; i < VC_LEN(commands); i++)
 		names[i] = commands[i].name;
 	const char *near = vc_nearest(name, names, VC_LEN(names));
-	vc_buf b = {0};
-	vc_puts(&b, "vetro: there is no command ");
+	vt_buf b = {0};
+	vt_buf_puts(&b, "vetro: there is no command ");
 	vc_put_printable(&b, name, strlen(name));
-	vc_printf(&b, near ? "\nhint: did you mean '%s'?\n" : "\nhint: see 'vetro help'\n", near);
+	vt_buf_printf(
+		&b, near ? "\nhint: did you mean '%s'?\n" : "\nhint: see 'vetro help'\n", near);
 	fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return VC_EUSAGE;
 }
 

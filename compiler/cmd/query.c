@@ -232,14 +232,14 @@ parse_args(query_args *a, int argc, char **argv)
 /* Line ends and blanks stay: the reference's messages repeat the expression. What could act on a
  * terminal is shown instead. */
 static void
-put_message(vc_buf *b, const char *s)
+put_message(vt_buf *b, const char *s)
 {
 	while (*s) {
 		size_t n = strcspn(s, "\n\t\v\f");
 		vc_put_printable(b, s, n);
 		s += n;
 		n = strspn(s, "\n\t\v\f");
-		vc_put(b, s, n);
+		vt_buf_put(b, s, n);
 		s += n;
 	}
 }
@@ -323,23 +323,23 @@ static int
 print_error(const query_args *a, const qr_error *e)
 {
 	vc *c = vc_new();
-	vc_buf b = {NULL, 0, 0};
+	vt_buf b = {NULL, 0, 0};
 	uint32_t at = e->line ? offset_of(a, e->line, e->col) : 0;
 	vc_source *src = vc_source_new(c, "<expression>", a->expr, a->nexpr);
 	const char *hint;
 
-	vc_puts(&b, "vetro query: ");
+	vt_buf_puts(&b, "vetro query: ");
 	if (a->from_file && e->line)
-		vc_printf(&b, "%s:%u:%u: ", a->from_file, e->line, e->col);
-	vc_printf(&b, *e->message ? "%s: " : "%s", e->type);
+		vt_buf_printf(&b, "%s:%u:%u: ", a->from_file, e->line, e->col);
+	vt_buf_printf(&b, *e->message ? "%s: " : "%s", e->type);
 	put_message(&b, e->message);
-	vc_puts(&b, "\n");
+	vt_buf_puts(&b, "\n");
 	if (e->line)
 		vc_put_excerpt(&b, (vc_span){src, at, at}, "  ");
 	if ((hint = error_hint(c, a, e, at)) != NULL)
-		vc_printf(&b, "  hint: %s\n", hint);
+		vt_buf_printf(&b, "  hint: %s\n", hint);
 	fwrite(b.p, 1, b.n, stderr);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	vc_free(c);
 	return strcmp(e->type, "CompilerError") ? VC_EINPUT : VC_ECC;
 }
@@ -349,7 +349,7 @@ print_error(const query_args *a, const qr_error *e)
 static int
 print_form(const query_args *a, const qr_request *r)
 {
-	vc_buf b = {NULL, 0, 0};
+	vt_buf b = {NULL, 0, 0};
 	qr_error e = {NULL, NULL, 0, 0};
 	vc *c = vc_new();
 	int st = VC_OK;
@@ -359,7 +359,7 @@ print_form(const query_args *a, const qr_request *r)
 	else
 		st = print_error(a, &e);
 	qr_error_free(&e);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	vc_free(c);
 	return st;
 }
@@ -476,7 +476,7 @@ out_of_time(int sig, siginfo_t *info, void *context)
 }
 
 static void
-put_place(const run *r, vc_buf *b)
+put_place(const run *r, vt_buf *b)
 {
 	query_place p;
 
@@ -484,7 +484,8 @@ put_place(const run *r, vc_buf *b)
 		return;
 	p = query_input_place(r->in);
 	if (p.ordinal && !(p.alone && r->nresults == 0))
-		vc_printf(b, "  in document %lu, %s:%lu:%lu\n", p.ordinal, p.file, p.line, p.col);
+		vt_buf_printf(
+			b, "  in document %lu, %s:%lu:%lu\n", p.ordinal, p.file, p.line, p.col);
 }
 
 static void
@@ -505,7 +506,7 @@ set_timer(run *r, double seconds)
 {
 	struct itimerspec when = {
 		.it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
-	vc_buf place = {NULL, 0, 0};
+	vt_buf place = {NULL, 0, 0};
 
 	if (r->a->timeout <= 0)
 		return;
@@ -514,7 +515,7 @@ set_timer(run *r, double seconds)
 		snprintf(r->late, sizeof r->late,
 			"vetro query: the expression took longer than --timeout allows\n%s",
 			place.n ? place.p : "");
-		vc_buf_free(&place);
+		vt_buf_free(&place);
 	}
 	timer_settime(r->timer, 0, &when, NULL);
 }
@@ -524,7 +525,7 @@ static void
 evaluate(run *r)
 {
 	qr_error e = {NULL, NULL, 0, 0};
-	vc_buf place = {NULL, 0, 0};
+	vt_buf place = {NULL, 0, 0};
 	size_t n = 0;
 	char *text;
 
@@ -545,7 +546,7 @@ evaluate(run *r)
 	r->st = print_error(r->a, &e);
 	put_place(r, &place);
 	vc_say("%s", place.n ? place.p : "");
-	vc_buf_free(&place);
+	vt_buf_free(&place);
 	qr_error_free(&e);
 }
 
@@ -609,7 +610,7 @@ run_query(const query_args *a)
 	int st;
 
 	if (r == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	r->a = a;
 	r->q = qr_open();
 	r->st = prepare(a, r->q, &request);
@@ -693,7 +694,7 @@ cmd_query(int argc, char **argv)
 	a.lua = calloc(n, sizeof *a.lua);
 	a.vars = calloc(n, sizeof *a.vars);
 	if (!names || !a.lua || !a.vars)
-		vc_no_memory();
+		vt_no_memory();
 	st = run_command(&a, argc, argv);
 	free(names);
 	free(a.lua);

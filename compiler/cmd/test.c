@@ -30,7 +30,7 @@ enum verdict { V_OK, V_FAIL, V_ERROR };
 /* A pipe from a process, and what came through it so far. */
 typedef struct stream {
 	int fd; /* -1: at its end */
-	vc_buf text;
+	vt_buf text;
 	size_t limit;
 	bool cut;
 } stream;
@@ -42,7 +42,7 @@ typedef struct test {
 	double from, to, deadline; /* 0: none */
 	bool late, done;
 	enum verdict verdict;
-	vc_buf detail; /* YAML lines */
+	vt_buf detail; /* YAML lines */
 } test;
 
 typedef struct options {
@@ -343,7 +343,7 @@ read_stream(stream *s)
 		}
 		s->cut = s->cut || s->text.n + (size_t)k > s->limit;
 		if (s->text.n < s->limit)
-			vc_put(&s->text, chunk,
+			vt_buf_put(&s->text, chunk,
 				s->text.n + (size_t)k > s->limit ? s->limit - s->text.n
 								 : (size_t)k);
 	}
@@ -383,7 +383,7 @@ start(run *r, test *t)
 		return false;
 	}
 	setpgid(t->pid, t->pid);
-	t->from = cmd_now();
+	t->from = vt_clock();
 	t->deadline = r->o->timeout > 0 ? t->from + r->o->timeout : 0;
 	r->running++;
 	return true;
@@ -409,7 +409,7 @@ ask_for_tests(run *r)
 		;
 	if (pid > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0 && !s.cut)
 		text = vc_strndup(r->c, s.text.n ? s.text.p : "", s.text.n);
-	vc_buf_free(&s.text);
+	vt_buf_free(&s.text);
 	if (!text)
 		fputs("vetro: the package could not list its tests\n", stderr);
 	return text;
@@ -440,16 +440,16 @@ find_tests(run *r)
 /* ---- how a test ended -------------------------------------------------------------------- */
 
 static void
-put_quoted(vc_buf *b, const char *s)
+put_quoted(vt_buf *b, const char *s)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (; *s; s++)
-		vc_printf(b,
+		vt_buf_printf(b,
 			*s == '"' || *s == '\\'   ? "\\%c"
 			: (unsigned char)*s < ' ' ? "?"
 						  : "%c",
 			*s);
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 /* The test itself had nothing to say. */
@@ -458,13 +458,13 @@ tell(test *t, const char *message)
 {
 	t->verdict = V_ERROR;
 	t->detail.n = 0;
-	vc_puts(&t->detail, "message: ");
+	vt_buf_puts(&t->detail, "message: ");
 	put_quoted(&t->detail, message);
-	vc_puts(&t->detail, "\nseverity: error\n");
+	vt_buf_puts(&t->detail, "\nseverity: error\n");
 }
 
 static bool
-first_line(const vc_buf *b, const char *line)
+first_line(const vt_buf *b, const char *line)
 {
 	size_t n = strlen(line);
 
@@ -474,7 +474,7 @@ first_line(const vc_buf *b, const char *line)
 static void
 judge(run *r, test *t, int status)
 {
-	const vc_buf *b = &t->report.text;
+	const vt_buf *b = &t->report.text;
 	size_t skip = 0;
 
 	t->verdict = first_line(b, "ok") ? V_OK : first_line(b, "fail") ? V_FAIL : V_ERROR;
@@ -492,7 +492,7 @@ judge(run *r, test *t, int status)
 		tell(t, vc_format(r->c, "the process ended with status %d after its result",
 				WEXITSTATUS(status)));
 	else
-		vc_put(&t->detail, b->p + skip, b->n - skip);
+		vt_buf_put(&t->detail, b->p + skip, b->n - skip);
 }
 
 static void
@@ -508,12 +508,12 @@ end(run *r, test *t)
 	read_stream(&t->report);
 	close_stream(&t->out);
 	close_stream(&t->report);
-	t->to = cmd_now();
+	t->to = vt_clock();
 	t->done = true;
 	r->running--;
 	judge(r, t, status);
 	r->failed += t->verdict != V_OK;
-	vc_buf_free(&t->report.text);
+	vt_buf_free(&t->report.text);
 }
 
 /* The leader stays until its group is killed: the number cannot be somebody else's by then. */
@@ -540,15 +540,15 @@ kill_all(run *r)
 /* ---- TAP --------------------------------------------------------------------------------- */
 
 static void
-put_line(vc_buf *b, const char *indent, const char *s, size_t n)
+put_line(vt_buf *b, const char *indent, const char *s, size_t n)
 {
-	vc_puts(b, indent);
+	vt_buf_puts(b, indent);
 	vc_put_printable(b, s, n);
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 }
 
 static void
-put_lines(vc_buf *b, const char *indent, const vc_buf *text)
+put_lines(vt_buf *b, const char *indent, const vt_buf *text)
 {
 	const char *p = text->p, *end = p + text->n;
 
@@ -562,35 +562,36 @@ put_lines(vc_buf *b, const char *indent, const vc_buf *text)
 
 /* A block's indentation is that of its first line, unless it is told. */
 static void
-put_output(vc_buf *b, const test *t)
+put_output(vt_buf *b, const test *t)
 {
-	const vc_buf *text = &t->out.text;
+	const vt_buf *text = &t->out.text;
 
 	if (text->n == 0)
 		return;
-	vc_puts(b, text->p[0] == ' ' || text->p[0] == '\n' ? "  output: |2\n" : "  output: |\n");
+	vt_buf_puts(
+		b, text->p[0] == ' ' || text->p[0] == '\n' ? "  output: |2\n" : "  output: |\n");
 	put_lines(b, "    ", text);
 	if (t->out.cut)
-		vc_puts(b, "    (more was written than is kept)\n");
+		vt_buf_puts(b, "    (more was written than is kept)\n");
 }
 
 static void
 tap_test(run *r, const test *t, uint32_t number)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
-	vc_printf(&b, "%sok %u - %s.%s\n", t->verdict == V_OK ? "" : "not ", number, t->cls,
+	vt_buf_printf(&b, "%sok %u - %s.%s\n", t->verdict == V_OK ? "" : "not ", number, t->cls,
 		t->method);
 	if (t->verdict != V_OK) {
-		vc_puts(&b, "  ---\n");
+		vt_buf_puts(&b, "  ---\n");
 		put_lines(&b, "  ", &t->detail);
 		put_output(&b, t);
-		vc_puts(&b, "  ...\n");
+		vt_buf_puts(&b, "  ...\n");
 	}
 	if (r->o->verbose)
-		vc_printf(&b, "# %.3f s\n", t->to - t->from);
+		vt_buf_printf(&b, "# %.3f s\n", t->to - t->from);
 	fwrite(b.p, 1, b.n, stdout);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	fflush(stdout);
 }
 
@@ -603,62 +604,62 @@ tap_end(const run *r)
 /* ---- JUnit ------------------------------------------------------------------------------- */
 
 static void
-put_xml(vc_buf *b, const char *s, size_t n)
+put_xml(vt_buf *b, const char *s, size_t n)
 {
-	vc_buf clean = {0};
+	vt_buf clean = {0};
 
 	for (const char *end = s + n; s < end;) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s));
 		size_t k = nl ? (size_t)(nl - s) : (size_t)(end - s);
 		vc_put_printable(&clean, s, k);
 		if (nl)
-			vc_puts(&clean, "\n");
+			vt_buf_puts(&clean, "\n");
 		s += k + (nl != NULL);
 	}
 	for (size_t i = 0; i < clean.n; i++) {
 		char ch = clean.p[i];
 		if (ch == '&' || ch == '<' || ch == '>' || ch == '"')
-			vc_puts(b, ch == '&'   ? "&amp;"
-				   : ch == '<' ? "&lt;"
-				   : ch == '>' ? "&gt;"
-					       : "&quot;");
+			vt_buf_puts(b, ch == '&'   ? "&amp;"
+				       : ch == '<' ? "&lt;"
+				       : ch == '>' ? "&gt;"
+						   : "&quot;");
 		else
-			vc_put(b, &ch, 1);
+			vt_buf_put(b, &ch, 1);
 	}
-	vc_buf_free(&clean);
+	vt_buf_free(&clean);
 }
 
 static void
-put_attribute(vc_buf *b, const char *name, const char *s, size_t n)
+put_attribute(vt_buf *b, const char *name, const char *s, size_t n)
 {
-	vc_printf(b, " %s=\"", name);
+	vt_buf_printf(b, " %s=\"", name);
 	put_xml(b, s, n);
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 static void
-junit_failure(vc_buf *b, const test *t)
+junit_failure(vt_buf *b, const test *t)
 {
 	static const char lead[] = "message: \"";
 	const char *tag = t->verdict == V_FAIL ? "failure" : "error",
 		   *s = t->detail.p + sizeof lead - 1,
 		   *nl = memchr(s, '\n', t->detail.n - sizeof lead + 1);
 
-	vc_printf(b, ">\n      <%s", tag);
+	vt_buf_printf(b, ">\n      <%s", tag);
 	put_attribute(b, "message", s, (size_t)(nl - s) - 1);
-	vc_puts(b, ">");
+	vt_buf_puts(b, ">");
 	put_xml(b, t->detail.p, t->detail.n);
-	vc_printf(b, "</%s>\n", tag);
+	vt_buf_printf(b, "</%s>\n", tag);
 	if (t->out.text.n) {
-		vc_puts(b, "      <system-out>");
+		vt_buf_puts(b, "      <system-out>");
 		put_xml(b, t->out.text.p, t->out.text.n);
-		vc_puts(b, "</system-out>\n");
+		vt_buf_puts(b, "</system-out>\n");
 	}
-	vc_puts(b, "    </testcase>\n");
+	vt_buf_puts(b, "    </testcase>\n");
 }
 
 static void
-junit_counts(vc_buf *b, const test *v, uint32_t n)
+junit_counts(vt_buf *b, const test *v, uint32_t n)
 {
 	uint32_t fails = 0, errors = 0;
 	double seconds = 0;
@@ -668,46 +669,46 @@ junit_counts(vc_buf *b, const test *v, uint32_t n)
 		errors += v[i].verdict == V_ERROR;
 		seconds += v[i].to - v[i].from;
 	}
-	vc_printf(b, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.3f\">\n", n, fails,
+	vt_buf_printf(b, " tests=\"%u\" failures=\"%u\" errors=\"%u\" time=\"%.3f\">\n", n, fails,
 		errors, seconds);
 }
 
 static uint32_t
-junit_suite(vc_buf *b, const test *v, uint32_t most)
+junit_suite(vt_buf *b, const test *v, uint32_t most)
 {
 	uint32_t n = 1;
 
 	while (n < most && strcmp(v[n].cls, v->cls) == 0)
 		n++;
-	vc_puts(b, "  <testsuite");
+	vt_buf_puts(b, "  <testsuite");
 	put_attribute(b, "name", v->cls, strlen(v->cls));
 	junit_counts(b, v, n);
 	for (uint32_t i = 0; i < n; i++) {
-		vc_puts(b, "    <testcase");
+		vt_buf_puts(b, "    <testcase");
 		put_attribute(b, "classname", v->cls, strlen(v->cls));
 		put_attribute(b, "name", v[i].method, strlen(v[i].method));
-		vc_printf(b, " time=\"%.3f\"", v[i].to - v[i].from);
+		vt_buf_printf(b, " time=\"%.3f\"", v[i].to - v[i].from);
 		if (v[i].verdict == V_OK)
-			vc_puts(b, "/>\n");
+			vt_buf_puts(b, "/>\n");
 		else
 			junit_failure(b, &v[i]);
 	}
-	vc_puts(b, "  </testsuite>\n");
+	vt_buf_puts(b, "  </testsuite>\n");
 	return n;
 }
 
 static void
 junit(const run *r)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
-	vc_puts(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
+	vt_buf_puts(&b, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites");
 	junit_counts(&b, r->v, r->n);
 	for (uint32_t i = 0; i < r->n;)
 		i += junit_suite(&b, r->v + i, r->n - i);
-	vc_puts(&b, "</testsuites>\n");
+	vt_buf_puts(&b, "</testsuites>\n");
 	fwrite(b.p, 1, b.n, stdout);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 }
 
 /* ---- the loop ---------------------------------------------------------------------------- */
@@ -732,14 +733,14 @@ patience(const run *r)
 			first = r->v[i].deadline;
 	if (first == 0)
 		return -1;
-	left = (first - cmd_now()) * 1000;
+	left = (first - vt_clock()) * 1000;
 	return left < 0 ? 0 : left > 1e9 ? 1000000000 : (int)left + 1;
 }
 
 static void
 end_late(run *r)
 {
-	double t = cmd_now();
+	double t = vt_clock();
 
 	for (uint32_t i = r->told; i < r->next; i++)
 		if (r->v[i].pid > 0 && r->v[i].deadline > 0 && r->v[i].deadline <= t) {
@@ -880,8 +881,8 @@ static void
 free_tests(run *r)
 {
 	for (uint32_t i = 0; i < r->n; i++) {
-		vc_buf_free(&r->v[i].out.text);
-		vc_buf_free(&r->v[i].detail);
+		vt_buf_free(&r->v[i].out.text);
+		vt_buf_free(&r->v[i].detail);
 	}
 }
 

@@ -152,7 +152,7 @@ static int
 emit(vc *c, const yay_args *a, const char *path)
 {
 	vc_source *src = vc_source_read(c, path);
-	vc_buf b = {0};
+	vt_buf b = {0};
 	yay_fault f;
 	const vt_ydoc *d;
 	int rc = VC_OK;
@@ -169,7 +169,7 @@ emit(vc *c, const yay_args *a, const char *path)
 		rc = report_syntax(c, src->name, src->text, &f);
 	}
 	fwrite(b.p, 1, b.n, stdout);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return rc;
 }
 

@@ -119,9 +119,10 @@ em_capture_into(fn *x, const char *sc)
 	if (x->captured == NULL)
 		return;
 	if (local)
-		vc_printf(x->b, "\tvt_scope_local(%s, %s, self, %s);\n", sc, x->e->unit, x->names);
+		vt_buf_printf(
+			x->b, "\tvt_scope_local(%s, %s, self, %s);\n", sc, x->e->unit, x->names);
 	else
-		vc_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
+		vt_buf_printf(x->b, "\tif (sc == NULL) sc = vt_scope_method(rt, %s, self, %s);\n",
 			x->e->unit, x->names);
 	for (uint32_t v = 0; v < x->f->nvars; v++) {
 		if (!x->captured[v])
@@ -130,10 +131,10 @@ em_capture_into(fn *x, const char *sc)
 		if (local) {
 			bool raw = x->raw && x->raw->var[v];
 			if (raw && (x->raw->var[v] & RAW_SET))
-				vc_printf(x->b, "\tvt_move(&v%u, %s);\n", v, value_of(x, v));
-			vc_printf(x->b, "\tzs.s.v[%u] = v%u;\n", v + 1, v);
+				vt_buf_printf(x->b, "\tvt_move(&v%u, %s);\n", v, value_of(x, v));
+			vt_buf_printf(x->b, "\tzs.s.v[%u] = v%u;\n", v + 1, v);
 		} else
-			vc_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
+			vt_buf_printf(x->b, "\tvt_move(&sc->v[%u], %s);\n", v + 1, value_of(x, v));
 	}
 }
 

@@ -41,18 +41,18 @@ const char *
 em_hosts(em *e)
 {
 	uint32_t n = 0;
-	vc_buf b = {0};
+	vt_buf b = {0};
 	for (uint32_t i = 0; i < HOSTS; i++) {
 		if (!is_mentioned(e->c, hosts[i].fqn))
 			continue;
-		vc_printf(&e->protos, "extern const vt_class_decl %s;\n", hosts[i].symbol);
-		vc_printf(&b, "%s&%s", n++ ? ", " : "", hosts[i].symbol);
+		vt_buf_printf(&e->protos, "extern const vt_class_decl %s;\n", hosts[i].symbol);
+		vt_buf_printf(&b, "%s&%s", n++ ? ", " : "", hosts[i].symbol);
 	}
 	e->c->reaches_cloud = n > 0;
 	if (n == 0)
 		return "NULL, 0";
-	vc_printf(
+	vt_buf_printf(
 		&e->tables, "static const vt_class_decl *const hosts[] = {%.*s};\n", (int)b.n, b.p);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return vc_format(e->c, "hosts, %u", n);
 }

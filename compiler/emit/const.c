@@ -8,59 +8,59 @@
 const char *
 em_mangle(vc *c, const char *prefix, const char *name)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	char *out;
 
-	vc_puts(&b, prefix);
+	vt_buf_puts(&b, prefix);
 	for (const char *p = name; *p; p++) {
 		unsigned char ch = (unsigned char)*p;
 		if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
 			(ch >= '0' && ch <= '9'))
-			vc_put(&b, p, 1);
+			vt_buf_put(&b, p, 1);
 		else if (ch == '_')
-			vc_puts(&b, "__");
+			vt_buf_puts(&b, "__");
 		else if (ch == '.')
-			vc_puts(&b, "_o");
+			vt_buf_puts(&b, "_o");
 		else if (ch == ':')
-			vc_puts(&b, "_c");
+			vt_buf_puts(&b, "_c");
 		else if (ch == '#')
-			vc_puts(&b, "_h");
+			vt_buf_puts(&b, "_h");
 		else
-			vc_printf(&b, "_x%02x", ch);
+			vt_buf_printf(&b, "_x%02x", ch);
 	}
 	out = vc_strndup(c, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return out;
 }
 
 void
-em_quote(vc_buf *b, const char *s, size_t n)
+em_quote(vt_buf *b, const char *s, size_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (size_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		if (ch == '"' || ch == '\\')
-			vc_printf(b, "\\%c", ch);
+			vt_buf_printf(b, "\\%c", ch);
 		else if (ch == '\n')
-			vc_puts(b, "\\n");
+			vt_buf_puts(b, "\\n");
 		else if (ch < 32 || ch > 126 ||
 			 ch == '?') /* '?': no trigraphs; octal ends after three digits */
-			vc_printf(b, "\\%03o", ch);
+			vt_buf_printf(b, "\\%03o", ch);
 		else
-			vc_put(b, s + i, 1);
+			vt_buf_put(b, s + i, 1);
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 const char *
 em_literal(vc *c, const char *s)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	const char *out;
 
 	em_quote(&b, s, strlen(s));
 	out = vc_strndup(c, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return out;
 }
 
@@ -104,13 +104,13 @@ em_string(em *e, const char *s, uint32_t n)
 	}
 	vc_push(e->c, e->strs, e->nstrs) = (em_str){s, n};
 	e->hash[h] = e->nstrs;
-	vc_printf(&e->consts,
+	vt_buf_printf(&e->consts,
 		"static const VT_STR_CONST(%u) s%u = {{VT_IMMORTAL, VT_K_STR, %s, 0}, %u, %u, "
 		"0x%llxULL, ",
 		n, e->nstrs - 1, points == n ? "VT_F_ASCII" : "0", n, points,
 		(unsigned long long)vt_hash_bytes(s, n));
 	em_quote(&e->consts, s, n);
-	vc_puts(&e->consts, "};\n");
+	vt_buf_puts(&e->consts, "};\n");
 	return e->nstrs - 1;
 }
 
@@ -126,7 +126,7 @@ static const char *
 float_ref(em *e, double d)
 {
 	uint32_t i;
-	vc_buf b = {0};
+	vt_buf b = {0};
 	vt_buf r = {0};
 
 	for (i = 0; i < e->nfloats; i++)
@@ -135,13 +135,13 @@ float_ref(em *e, double d)
 	vc_push(e->c, e->floats, e->nfloats) = d;
 	vt_float_repr(&r, d);
 	vt_buf_putc(&r, '\0');
-	vc_printf(&b, "static const vt_float f%u = {{VT_IMMORTAL, VT_K_FLOAT, 0, 0}, %s};\n", i,
+	vt_buf_printf(&b, "static const vt_float f%u = {{VT_IMMORTAL, VT_K_FLOAT, 0, 0}, %s};\n", i,
 		d != d                        ? "(1e308 * 10) - (1e308 * 10)"
 		: d > 1.7976931348623157e308  ? "1e308 * 10"
 		: d < -1.7976931348623157e308 ? "-1e308 * 10"
 					      : r.p);
-	vc_put(&e->consts, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_put(&e->consts, b.p, b.n);
+	vt_buf_free(&b);
 	vt_buf_free(&r);
 	return vc_format(e->c, "vt_mkptr(&f%u)", i);
 }
@@ -154,7 +154,7 @@ stamp_ref(em *e, const char *text)
 	vc_stamp s = {0};
 
 	(void)vc_read_stamp(text, &s); /* who made the constant has looked */
-	vc_printf(&e->consts,
+	vt_buf_printf(&e->consts,
 		"static const vt_datetime dt%u = {{VT_IMMORTAL, VT_K_DATETIME, 0, %s}, %lldLL, %d, "
 		"%d, \"\"};\n",
 		n, s.date ? "VT_DATE_ONLY" : "0", (long long)s.us, (int)s.offset, s.naive);

@@ -13,20 +13,20 @@ static const char *const prelude =
 	"; the source is named at each function. */\n#include \"vt.h\"\n\n";
 
 static void
-append(vc_buf *to, vc_buf *from)
+append(vt_buf *to, vt_buf *from)
 {
-	vc_put(to, from->p, from->n);
-	vc_buf_free(from);
+	vt_buf_put(to, from->p, from->n);
+	vt_buf_free(from);
 }
 
 static void
-finish(em *e, vc_buf *out)
+finish(em *e, vt_buf *out)
 {
-	vc_puts(out, prelude);
+	vt_buf_puts(out, prelude);
 	if (e->is_query)
-		vc_puts(out, "#define IC(n) (&rt->ic[n])\n");
+		vt_buf_puts(out, "#define IC(n) (&rt->ic[n])\n");
 	else if (e->nics)
-		vc_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n",
+		vt_buf_printf(out, "static vt_ic ics[%u];\n#define IC(n) vt_ic_at(rt, &ics[n])\n",
 			e->nics);
 	append(out, &e->consts);
 	append(out, &e->protos);
@@ -69,27 +69,27 @@ static void
 unit_table(em *e, const ir_unit *u, const char *name)
 {
 	uint32_t n = e->serial++;
-	vc_buf *t = &e->protos;
+	vt_buf *t = &e->protos;
 	const ir_options *o = &u->opt;
 
 	if (u->nprefixes) {
-		vc_printf(t, "static const vt_prefix px%u[] = {", n);
+		vt_buf_printf(t, "static const vt_prefix px%u[] = {", n);
 		for (uint32_t i = 0; i < u->nprefixes; i++) {
-			vc_puts(t, i ? ", {" : "{");
+			vt_buf_puts(t, i ? ", {" : "{");
 			em_quote(t, u->prefixes[i].prefix, strlen(u->prefixes[i].prefix));
-			vc_puts(t, ", ");
+			vt_buf_puts(t, ", ");
 			em_quote(t, u->prefixes[i].ns, strlen(u->prefixes[i].ns));
-			vc_puts(t, "}");
+			vt_buf_puts(t, "}");
 		}
-		vc_puts(t, "};\n");
+		vt_buf_puts(t, "};\n");
 	}
 	if (u->cls)
-		vc_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls));
+		vt_buf_printf(t, "extern const vt_class_decl %s;\n", class_ref(e, u->cls));
 	if (u->pkg)
-		vc_printf(t, "extern const vt_package_decl %s;\n", package_ref(e, u->pkg));
-	vc_printf(t, "static const vt_unit %s = {", name);
+		vt_buf_printf(t, "extern const vt_package_decl %s;\n", package_ref(e, u->pkg));
+	vt_buf_printf(t, "static const vt_unit %s = {", name);
 	em_quote(t, u->file, strlen(u->file));
-	vc_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
+	vt_buf_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
 		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
 		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
 		o->convert_output, u->cls ? "&" : "NULL", u->cls ? class_ref(e, u->cls) : "",
@@ -122,15 +122,15 @@ static const char *
 meta_table(em *e, const ir_meta *meta, uint32_t n)
 {
 	uint32_t k = e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (n == 0)
 		return "NULL, 0";
-	vc_printf(&b, "static const vt_meta_decl me%u[] = {", k);
+	vt_buf_printf(&b, "static const vt_meta_decl me%u[] = {", k);
 	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&b, "%s{%s, %s, %s}", i ? ", " : "", em_str_ref(e, meta[i].name),
+		vt_buf_printf(&b, "%s{%s, %s, %s}", i ? ", " : "", em_str_ref(e, meta[i].name),
 			em_code(e, meta[i].properties), e->unit);
-	vc_puts(&b, "};\n");
+	vt_buf_puts(&b, "};\n");
 	append(&e->tables, &b);
 	return vc_format(e->c, "me%u, %u", k, n);
 }
@@ -143,18 +143,18 @@ contract_ref(em *e, const ir_func *f)
 
 /* String literals are limited in length by the standard, so long text goes out line by line. */
 static void
-long_bytes(vc_buf *b, const char *s, size_t n)
+long_bytes(vt_buf *b, const char *s, size_t n)
 {
 	for (size_t i = 0; i < n; i += 100) {
-		vc_puts(b, "\n\t");
+		vt_buf_puts(b, "\n\t");
 		em_quote(b, s + i, n - i < 100 ? n - i : 100);
 	}
 	if (n == 0)
-		vc_puts(b, "\"\"");
+		vt_buf_puts(b, "\"\"");
 }
 
 static void
-long_text(vc_buf *b, const char *s)
+long_text(vt_buf *b, const char *s)
 {
 	long_bytes(b, s, strlen(s));
 }
@@ -163,19 +163,20 @@ static const char *
 schema_ref(em *e, const ir_schema *s)
 {
 	uint32_t k = e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (s == NULL)
 		return "NULL";
 	if (s->ncodes) {
-		vc_printf(&b, "static const vt_code *const sk%u[] = {", k);
+		vt_buf_printf(&b, "static const vt_code *const sk%u[] = {", k);
 		for (uint32_t i = 0; i < s->ncodes; i++)
-			vc_printf(&b, "%s%s", i ? ", " : "", em_code(e, s->codes[i]));
-		vc_puts(&b, "};\n");
+			vt_buf_printf(&b, "%s%s", i ? ", " : "", em_code(e, s->codes[i]));
+		vt_buf_puts(&b, "};\n");
 	}
-	vc_printf(&b, "static const vt_schema sj%u = {", k);
+	vt_buf_printf(&b, "static const vt_schema sj%u = {", k);
 	long_text(&b, s->text);
-	vc_printf(&b, ", %s, %u};\n", s->ncodes ? vc_format(e->c, "sk%u", k) : "NULL", s->ncodes);
+	vt_buf_printf(
+		&b, ", %s, %u};\n", s->ncodes ? vc_format(e->c, "sk%u", k) : "NULL", s->ncodes);
 	append(&e->tables, &b);
 	return vc_format(e->c, "&sj%u", k);
 }
@@ -184,14 +185,14 @@ static const char *
 strings_table(em *e, const char *const *s, uint32_t n)
 {
 	uint32_t k = e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (n == 0)
 		return "NULL, 0";
-	vc_printf(&b, "static const vt_str *const sl%u[] = {", k);
+	vt_buf_printf(&b, "static const vt_str *const sl%u[] = {", k);
 	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&b, "%s%s", i ? ", " : "", em_str_ref(e, s[i]));
-	vc_puts(&b, "};\n");
+		vt_buf_printf(&b, "%s%s", i ? ", " : "", em_str_ref(e, s[i]));
+	vt_buf_puts(&b, "};\n");
 	append(&e->tables, &b);
 	return vc_format(e->c, "sl%u, %u", k, n);
 }
@@ -203,7 +204,7 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 	const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta),
 		   *schema = schema_ref(e, p->schema);
 
-	vc_printf(&e->tables,
+	vt_buf_printf(&e->tables,
 		"static const vt_prop_decl p%u_%u = {%s, %u, %s, %s, &%s, %s, %u, %u, %s, 0x%xu, "
 		"0x%xu};\n",
 		local, i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
@@ -215,19 +216,19 @@ static const char *
 params_table(em *e, const ir_method *m)
 {
 	uint32_t k = e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (m->nparams == 0)
 		return "NULL, 0";
-	vc_printf(&b, "static const vt_param_decl pa%u[] = {", k);
+	vt_buf_printf(&b, "static const vt_param_decl pa%u[] = {", k);
 	for (uint32_t i = 0; i < m->nparams; i++) {
 		const ir_param *p = &m->params[i];
 		const char *name = em_str_ref(e, p->name), *meta = meta_table(e, p->meta, p->nmeta);
-		vc_printf(&b, "%s{%s, %u, %s, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
+		vt_buf_printf(&b, "%s{%s, %u, %s, %s, %s, %s, %s}", i ? ", " : "", name, p->usage,
 			contract_ref(e, p->contract), em_code(e, p->dflt), meta,
 			schema_ref(e, p->schema), em_omitted(e, p));
 	}
-	vc_puts(&b, "};\n");
+	vt_buf_puts(&b, "};\n");
 	append(&e->tables, &b);
 	return vc_format(e->c, "pa%u, %u", k, m->nparams);
 }
@@ -239,7 +240,7 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 	const char *name = em_str_ref(e, m->name), *params = params_table(e, m),
 		   *meta = meta_table(e, m->meta, m->nmeta);
 
-	vc_printf(&e->tables,
+	vt_buf_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
 		"%u, %s};\n",
 		local, i, name, m->usage, m->is_public,
@@ -253,10 +254,10 @@ members(em *e, const char *type, const char *prefix, uint32_t local, uint32_t n)
 {
 	if (n == 0)
 		return "NULL, 0";
-	vc_printf(&e->tables, "static const %s *const all_%s%u[] = {", type, prefix, local);
+	vt_buf_printf(&e->tables, "static const %s *const all_%s%u[] = {", type, prefix, local);
 	for (uint32_t i = 0; i < n; i++)
-		vc_printf(&e->tables, "%s&%s%u_%u", i ? ", " : "", prefix, local, i);
-	vc_puts(&e->tables, "};\n");
+		vt_buf_printf(&e->tables, "%s&%s%u_%u", i ? ", " : "", prefix, local, i);
+	vt_buf_puts(&e->tables, "};\n");
 	return vc_format(e->c, "all_%s%u, %u", prefix, local, n);
 }
 
@@ -284,7 +285,8 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 		property_table(e, c, local, i);
 	for (uint32_t i = 0; i < c->nmethods; i++)
 		if (em_has_entry(e, &c->methods[i])) {
-			vc_printf(&e->protos, "static const vt_method_decl md%u_%u;\n", local, i);
+			vt_buf_printf(
+				&e->protos, "static const vt_method_decl md%u_%u;\n", local, i);
 			em_entry(e, &c->methods[i], i);
 		}
 	for (uint32_t i = 0; i < c->nmethods; i++)
@@ -292,8 +294,8 @@ class_table(em *e, const ir_class *c, uint32_t local, uint32_t from)
 	props = members(e, "vt_prop_decl", "p", local, c->nprops);
 	methods = members(e, "vt_method_decl", "md", local, c->nmethods);
 	meta = meta_table(e, c->meta, c->nmeta);
-	vc_printf(&e->protos, "extern const uint32_t %s;\n", number_ref(e, c));
-	vc_printf(&e->tables,
+	vt_buf_printf(&e->protos, "extern const uint32_t %s;\n", number_ref(e, c));
+	vt_buf_printf(&e->tables,
 		"const vt_class_decl %s = {%s, %s, %d, %d, %d, %u, %s, %s, %s, %s, %s, %d, "
 		"NULL, &%s, %s};\n",
 		class_ref(e, c), name, e->unit, c->is_meta, c->many, c->inherited, c->applies,
@@ -343,26 +345,26 @@ declarations_file(em e, const ir_package *p, uint32_t index)
 static const char *
 resource_table(em *e, const ir_package *p, uint32_t i)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (p->nresources == 0)
 		return "NULL, 0";
-	vc_printf(&b, "static const vt_resource re%u[] = {", i);
+	vt_buf_printf(&b, "static const vt_resource re%u[] = {", i);
 	for (uint32_t k = 0; k < p->nresources; k++) {
 		const vc_resource *r = &p->resources[k];
 		bool text = vt_utf8_check(r->data, r->n) == r->n;
-		vc_puts(&b, k ? ",\n\t{" : "\n\t{");
+		vt_buf_puts(&b, k ? ",\n\t{" : "\n\t{");
 		em_quote(&b, r->name, strlen(r->name));
-		vc_puts(&b, ",");
+		vt_buf_puts(&b, ",");
 		long_bytes(&b, r->data, r->n);
-		vc_printf(&b, ", %zu,", r->n);
+		vt_buf_printf(&b, ", %zu,", r->n);
 		if (text)
 			long_text(&b, vc_resource_yaml(e->c, r));
 		else
-			vc_puts(&b, " NULL");
-		vc_puts(&b, "}");
+			vt_buf_puts(&b, " NULL");
+		vt_buf_puts(&b, "}");
 	}
-	vc_puts(&b, "};\n");
+	vt_buf_puts(&b, "};\n");
 	append(&e->tables, &b);
 	return vc_format(e->c, "re%u, %u", i, p->nresources);
 }
@@ -378,64 +380,65 @@ package_table(em *e, const ir_package *p, uint32_t i)
 	unit_functions(e, p->unit);
 	meta = meta_table(e, p->meta, p->nmeta);
 	for (uint32_t k = 0; k < p->nclasses; k++)
-		vc_printf(&e->protos, "extern const vt_class_decl %s;\n",
+		vt_buf_printf(&e->protos, "extern const vt_class_decl %s;\n",
 			class_ref(e, p->classes[k]));
-	vc_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
+	vt_buf_printf(&e->tables, "static const vt_class_decl *const pc%u[] = {", i);
 	for (uint32_t k = 0; k < p->nclasses; k++)
-		vc_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]));
-	vc_puts(&e->tables, "NULL};\n");
+		vt_buf_printf(&e->tables, "&%s, ", class_ref(e, p->classes[k]));
+	vt_buf_puts(&e->tables, "NULL};\n");
 	if (p->nrequire) {
-		vc_buf b = {0};
-		vc_printf(&b, "static const vt_requirement rq%u[] = {", i);
+		vt_buf b = {0};
+		vt_buf_printf(&b, "static const vt_requirement rq%u[] = {", i);
 		for (uint32_t k = 0; k < p->nrequire; k++) {
-			vc_printf(&b, "%s{%s, ", k ? ", " : "", em_str_ref(e, p->require[k].name));
+			vt_buf_printf(
+				&b, "%s{%s, ", k ? ", " : "", em_str_ref(e, p->require[k].name));
 			em_quote(&b, p->require[k].spec, strlen(p->require[k].spec));
-			vc_puts(&b, "}");
+			vt_buf_puts(&b, "}");
 		}
-		vc_puts(&b, "};\n");
+		vt_buf_puts(&b, "};\n");
 		append(&e->tables, &b);
 	}
-	vc_printf(&e->tables, "const vt_package_decl %s = {%s, %s, %u, %s, %u, pc%u, %u, %s, ",
+	vt_buf_printf(&e->tables, "const vt_package_decl %s = {%s, %s, %u, %s, %u, pc%u, %u, %s, ",
 		package_ref(e, p), name, em_literal(e->c, p->version), p->format,
 		p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses,
 		meta);
 	if (p->dir)
 		em_quote(&e->tables, p->dir, strlen(p->dir));
 	else
-		vc_puts(&e->tables, "NULL");
-	vc_printf(&e->tables, ", %s, %s};\n", resources, caches_since(e, from));
+		vt_buf_puts(&e->tables, "NULL");
+	vt_buf_printf(&e->tables, ", %s, %s};\n", resources, caches_since(e, from));
 }
 
 static void
 program_table(em *e, const char *lua)
 {
-	vc_buf *t = &e->tables;
+	vt_buf *t = &e->tables;
 	uint32_t n = 0;
 	const char *hosts = em_hosts(e);
 
-	vc_puts(t, "static const vt_package_decl *const packages[] = {");
+	vt_buf_puts(t, "static const vt_package_decl *const packages[] = {");
 	for (uint32_t i = 0; i < e->m->npackages; i++)
-		vc_printf(t, "&%s, ", package_ref(e, e->m->packages[i]));
-	vc_puts(t, "NULL};\nstatic const vt_class_decl *const classes[] = {");
+		vt_buf_printf(t, "&%s, ", package_ref(e, e->m->packages[i]));
+	vt_buf_puts(t, "NULL};\nstatic const vt_class_decl *const classes[] = {");
 	for (uint32_t i = 0; i < e->m->npackages; i++)
 		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++, n++)
-			vc_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]));
-	vc_puts(t, "NULL};\n");
+			vt_buf_printf(t, "&%s, ", class_ref(e, e->m->packages[i]->classes[k]));
+	vt_buf_puts(t, "NULL};\n");
 	for (uint32_t i = 0, at = 0; i < e->m->npackages; i++)
 		for (uint32_t k = 0; k < e->m->packages[i]->nclasses; k++)
-			vc_printf(t, "const uint32_t %s = %u;\n",
+			vt_buf_printf(t, "const uint32_t %s = %u;\n",
 				number_ref(e, e->m->packages[i]->classes[k]), at++);
 	if (lua) {
-		vc_puts(t, "static const char lua[] =");
+		vt_buf_puts(t, "static const char lua[] =");
 		long_text(t, lua);
-		vc_puts(t, ";\n");
+		vt_buf_puts(t, ";\n");
 	}
-	vc_printf(t,
+	vt_buf_printf(t,
 		"static const vt_program program = {packages, %u, classes, %u, 0, %s, "
 		"\"" VETRO_VERSION "\", NULL, %s};\n",
 		e->m->npackages, n, lua ? "lua" : "NULL", hosts);
-	vc_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
-			   "argv, &program);\n}\n");
+	vt_buf_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
+			       "argv, &program);\n}\n");
 }
 
 vc_cfile *
@@ -470,20 +473,20 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 }
 
 void
-vc_emit_query(vc *c, ir_module *m, vc_buf *out)
+vc_emit_query(vc *c, ir_module *m, vt_buf *out)
 {
 	vc_emit_query_at(c, m, 0, out);
 }
 
 void
-vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vc_buf *out)
+vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vt_buf *out)
 {
 	em e = {.c = c, .m = m, .nics = nics, .is_query = true, .unit = "&unit"};
 
 	sort_functions(m);
 	unit_table(&e, m->query->unit, "unit");
 	unit_functions(&e, m->query->unit);
-	vc_printf(&e.tables,
+	vt_buf_printf(&e.tables,
 		"const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION
 		"\", %s};\n",
 		e.nics, em_code(&e, m->query));

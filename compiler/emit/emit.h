@@ -16,7 +16,7 @@ typedef struct em_str {
 typedef struct em {
 	vc *c;
 	const ir_module *m;
-	vc_buf consts, protos, tables, pipes, funcs;
+	vt_buf consts, protos, tables, pipes, funcs;
 	em_str *strs;
 	uint32_t nstrs;
 	uint32_t *hash;
@@ -42,7 +42,7 @@ uint32_t em_string(em *, const char *s, uint32_t n); /* number of the constant: 
 const char *em_str_ref(em *, const char *s);         /* "(const vt_str *)&s12", or "NULL" */
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
-void em_quote(vc_buf *, const char *, size_t); /* a C string literal */
+void em_quote(vt_buf *, const char *, size_t); /* a C string literal */
 /* cloud_classes.c: "hosts, 3", or "NULL, 0" */
 const char *em_hosts(em *);
 const char *em_literal(vc *, const char *);                        /* the same, as a string */

@@ -150,10 +150,10 @@ refuse(em *e, const ir_func *contract, uint32_t k)
 	bool seen;
 
 	(void)takes(contract, &seen);
-	vc_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, em_takes(contract));
+	vt_buf_printf(&e->funcs, "(!vt_takes(args[%u], 0x%xu)", k, em_takes(contract));
 	if (seen && contract->seen)
-		vc_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])", contract->seen - 1, k);
-	vc_puts(&e->funcs, ") || ");
+		vt_buf_printf(&e->funcs, " && !vt_sees(IC(%u), args[%u])", contract->seen - 1, k);
+	vt_buf_puts(&e->funcs, ") || ");
 }
 
 void
@@ -164,21 +164,21 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 	static const char args[] = "vt_rt *rt, const vt_unit *caller, vt_value self, const "
 				   "vt_value *args, vt_value *out";
 
-	vc_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
-	vc_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n", name,
-		args);
+	vt_buf_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
+	vt_buf_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n",
+		name, args);
 	em_twin_call(e, m, i);
-	vc_puts(&e->funcs, "\tif (");
+	vt_buf_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		refuse(e, m->params[k].contract, k);
-	vc_printf(&e->funcs,
+	vt_buf_printf(&e->funcs,
 		"!vt_enter_quick(rt, &act, &md%u_%u, self))\n"
 		"\t\treturn vt_invoke_plain(rt, caller, &md%u_%u, self, args, out);\n\tst = %s(rt, "
 		"&act, self",
 		e->local, i, e->local, i, em_func_name(e, m->body));
 	for (uint32_t k = 0; k < m->nparams; k++)
-		vc_printf(&e->funcs, ", vt_copy(args[%u])", k);
-	vc_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act);\n\treturn st;\n}\n\n");
+		vt_buf_printf(&e->funcs, ", vt_copy(args[%u])", k);
+	vt_buf_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act);\n\treturn st;\n}\n\n");
 	em_mark_lines(e, m->body, m->line, start);
 }
 

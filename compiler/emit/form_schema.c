@@ -45,21 +45,21 @@ typedef struct maker {
 } maker;
 
 static node *of_contract(maker *, const ir_func *);
-static void put_node(maker *, vc_buf *, const node *);
+static void put_node(maker *, vt_buf *, const node *);
 
 static const char *
-taken(vc *c, vc_buf *b)
+taken(vc *c, vt_buf *b)
 {
 	const char *s = vc_strndup(c, b->p ? b->p : "", b->n);
 
-	vc_buf_free(b);
+	vt_buf_free(b);
 	return s;
 }
 
 static const char *
 json(vc *c, const char *s)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	vc_put_json(&b, s, strlen(s));
 	return taken(c, &b);
@@ -70,7 +70,7 @@ json(vc *c, const char *s)
 enum value_kind { V_NONE, V_NULL, V_BOOL, V_INT, V_NUMBER, V_STR, V_LIST, V_MAP };
 
 static bool
-put_float(vc_buf *b, double d)
+put_float(vt_buf *b, double d)
 {
 	char s[40];
 	int digits = 15;
@@ -80,21 +80,21 @@ put_float(vc_buf *b, double d)
 	do
 		snprintf(s, sizeof s, "%.*g", digits, d);
 	while (strtod(s, NULL) != d && ++digits <= 17);
-	vc_puts(b, s);
-	vc_puts(b, strpbrk(s, ".e") ? "" : ".0");
+	vt_buf_puts(b, s);
+	vt_buf_puts(b, strpbrk(s, ".e") ? "" : ".0");
 	return true;
 }
 
 static enum value_kind
-put_const(vc_buf *b, const ir_const *k)
+put_const(vt_buf *b, const ir_const *k)
 {
 	switch ((enum ir_const_kind)k->kind) {
-	case IK_NULL: return vc_puts(b, "null"), V_NULL;
-	case IK_TRUE: return vc_puts(b, "true"), V_BOOL;
-	case IK_FALSE: return vc_puts(b, "false"), V_BOOL;
+	case IK_NULL: return vt_buf_puts(b, "null"), V_NULL;
+	case IK_TRUE: return vt_buf_puts(b, "true"), V_BOOL;
+	case IK_FALSE: return vt_buf_puts(b, "false"), V_BOOL;
 	case IK_NOVALUE: return V_NONE;
-	case IK_INT: return vc_printf(b, "%lld", (long long)k->i), V_INT;
-	case IK_BIG: return vc_put(b, k->s, k->n), V_INT;
+	case IK_INT: return vt_buf_printf(b, "%lld", (long long)k->i), V_INT;
+	case IK_BIG: return vt_buf_put(b, k->s, k->n), V_INT;
 	case IK_FLOAT: return put_float(b, k->f) ? V_NUMBER : V_NONE;
 	case IK_STR: return vc_put_json(b, k->s, k->n), V_STR;
 	case IK_STAMP: return V_NONE;
@@ -130,42 +130,42 @@ origin(maker *k, const ir_func *f, int32_t t)
 	return t >= 0 && k->at ? k->at[t] : NULL;
 }
 
-static enum value_kind put_temp(maker *, vc_buf *, const ir_func *, int32_t t);
+static enum value_kind put_temp(maker *, vt_buf *, const ir_func *, int32_t t);
 
 static enum value_kind
-put_list(maker *k, vc_buf *b, const ir_func *f, const ir_ins *in)
+put_list(maker *k, vt_buf *b, const ir_func *f, const ir_ins *in)
 {
-	vc_puts(b, "[");
+	vt_buf_puts(b, "[");
 	for (uint32_t i = 0; i < in->nlist; i++) {
-		vc_puts(b, i ? "," : "");
+		vt_buf_puts(b, i ? "," : "");
 		if (!put_temp(k, b, f, in->list[i]))
 			return V_NONE;
 	}
-	vc_puts(b, "]");
+	vt_buf_puts(b, "]");
 	return V_LIST;
 }
 
 /* JSON knows text as keys only, and readers dislike a key twice. */
 static enum value_kind
-put_map(maker *k, vc_buf *b, const ir_func *f, const ir_ins *in)
+put_map(maker *k, vt_buf *b, const ir_func *f, const ir_ins *in)
 {
-	vc_puts(b, "{");
+	vt_buf_puts(b, "{");
 	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
 		const ir_ins *key = origin(k, f, in->list[i]);
-		vc_puts(b, i ? "," : "");
+		vt_buf_puts(b, i ? "," : "");
 		if (key == NULL || key->op != IR_CONST || put_const(b, &key->k) != V_STR)
 			return V_NONE;
-		vc_puts(b, ":");
+		vt_buf_puts(b, ":");
 		if (!put_temp(k, b, f, in->list[i + 1]))
 			return V_NONE;
 	}
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 	return V_MAP;
 }
 
 /* V_NONE, with rubbish in b: the temporary is no constant. */
 static enum value_kind
-put_temp(maker *k, vc_buf *b, const ir_func *f, int32_t t)
+put_temp(maker *k, vt_buf *b, const ir_func *f, int32_t t)
 {
 	const ir_ins *in = origin(k, f, t);
 	enum value_kind v = V_NONE;
@@ -188,7 +188,7 @@ put_temp(maker *k, vc_buf *b, const ir_func *f, int32_t t)
 static const char *
 constant(maker *k, const ir_func *f, enum value_kind *kind)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	const char *text;
 
 	k->depth = 0;
@@ -212,56 +212,56 @@ set(maker *k, node *s, const char *key, const char *text)
 }
 
 static void
-put_type(vc_buf *b, const node *s)
+put_type(vt_buf *b, const node *s)
 {
 	if (s->compound || s->not_null)
-		vc_printf(b, "\"type\":\"%s\"", s->type);
+		vt_buf_printf(b, "\"type\":\"%s\"", s->type);
 	else
-		vc_printf(b, "\"type\":[\"%s\",\"null\"]", s->type);
+		vt_buf_printf(b, "\"type\":[\"%s\",\"null\"]", s->type);
 }
 
 static void
-put_kids(maker *k, vc_buf *b, const node *s)
+put_kids(maker *k, vt_buf *b, const node *s)
 {
-	vc_puts(b, "\"properties\":{");
+	vt_buf_puts(b, "\"properties\":{");
 	for (uint32_t i = 0; i < s->nkids; i++) {
-		vc_printf(b, "%s%s:", i ? "," : "", json(k->c, s->names[i]));
+		vt_buf_printf(b, "%s%s:", i ? "," : "", json(k->c, s->names[i]));
 		put_node(k, b, s->kids[i]);
 	}
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 }
 
 static void
-put_node(maker *k, vc_buf *b, const node *s)
+put_node(maker *k, vt_buf *b, const node *s)
 {
 	const char *comma = "";
 
-	vc_puts(b, "{");
+	vt_buf_puts(b, "{");
 	if (s->type) {
 		put_type(b, s);
 		comma = ",";
 	}
 	for (uint32_t i = 0; i < s->n; i++, comma = ",")
-		vc_printf(b, "%s\"%s\":%s", comma, s->members[i].key, s->members[i].text);
+		vt_buf_printf(b, "%s\"%s\":%s", comma, s->members[i].key, s->members[i].text);
 	if (s->ncodes) {
-		vc_printf(b, "%s\"$codes\":[", comma);
+		vt_buf_printf(b, "%s\"$codes\":[", comma);
 		for (uint32_t i = 0; i < s->ncodes; i++)
-			vc_printf(b, "%s%s", i ? "," : "", s->codes[i]);
-		vc_puts(b, "]");
+			vt_buf_printf(b, "%s%s", i ? "," : "", s->codes[i]);
+		vt_buf_puts(b, "]");
 		comma = ",";
 	}
 	if (s->nkids) {
-		vc_printf(b, s->type ? "%s\"context\":{" : "%s", comma);
+		vt_buf_printf(b, s->type ? "%s\"context\":{" : "%s", comma);
 		put_kids(k, b, s);
-		vc_puts(b, s->type ? "}" : "");
+		vt_buf_puts(b, s->type ? "}" : "");
 	}
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 }
 
 static const char *
 node_text(maker *k, const node *s)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	put_node(k, &b, s);
 	return taken(k->c, &b);
@@ -460,7 +460,7 @@ make_object(maker *k, node *s, const ir_func *f, const ir_ins *in)
 {
 	const char *name = type_name(k, f, in->a[1]), *version = NULL;
 	const ir_ins *given = origin(k, f, in->a[3]);
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	s->type = "muranoObject";
 	if (name) {
@@ -476,7 +476,7 @@ make_object(maker *k, node *s, const ir_func *f, const ir_ins *in)
 	set(k, s, "owned", "true");
 	if (put_temp(k, &b, f, in->a[4]) == V_LIST)
 		set(k, s, "excludedProperties", vc_strndup(k->c, b.p, b.n));
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 }
 
 /* ---- the ops ---- */
@@ -485,13 +485,13 @@ static void
 make_list(maker *k, node *s, const ir_ins *in)
 {
 	const char *last = NULL;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	s->type = "array";
 	s->compound = true;
 	for (uint32_t i = 0; i < in->nfs; i++) {
 		last = schema_text(k, in->fs[i]);
-		vc_printf(&b, "%s%s", i ? "," : "", last);
+		vt_buf_printf(&b, "%s%s", i ? "," : "", last);
 	}
 	const char *all = taken(k->c, &b);
 	if (in->nfs == 1)
@@ -509,20 +509,20 @@ make_list(maker *k, node *s, const ir_ins *in)
 static void
 make_dict(maker *k, node *s, const ir_ins *in)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	uint32_t n = 0;
 
 	s->type = "object";
 	s->compound = true;
-	vc_puts(&b, "{");
+	vt_buf_puts(&b, "{");
 	for (uint32_t i = 0; i < in->nks; i++) {
 		if (in->ks[i].kind != IK_STR)
 			continue; /* a key that JSON does not know */
-		vc_puts(&b, n++ ? "," : "");
+		vt_buf_puts(&b, n++ ? "," : "");
 		vc_put_json(&b, in->ks[i].s, in->ks[i].n);
-		vc_printf(&b, ":%s", schema_text(k, in->fs[i]));
+		vt_buf_printf(&b, ":%s", schema_text(k, in->fs[i]));
 	}
-	vc_puts(&b, "}");
+	vt_buf_puts(&b, "}");
 	set(k, s, "properties", taken(k->c, &b));
 	/* {} lets every dict through; a key that is an expression says what its values are */
 	set(k, s, "additionalProperties",
@@ -534,11 +534,11 @@ make_dict(maker *k, node *s, const ir_ins *in)
 static void
 make_const(maker *k, node *s, const ir_ins *in)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (put_const(&b, &in->k))
 		set(k, s, "enum", vc_format(k->c, "[%s]", b.p));
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 }
 
 static node *

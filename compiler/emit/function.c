@@ -71,7 +71,7 @@ static void
 taken(fn *x)
 {
 	if (x->result >= 0)
-		vc_printf(x->b, "\tt%d = r; r = VT_UNDEF;\n", x->result);
+		vt_buf_printf(x->b, "\tt%d = r; r = VT_UNDEF;\n", x->result);
 	x->result = -1;
 }
 
@@ -123,7 +123,7 @@ em_variable(fn *x, int32_t v)
 static void
 take(fn *x, int32_t t)
 {
-	vc_printf(x->b, "\tif (st != VT_OK) goto %s;\n", handler(x));
+	vt_buf_printf(x->b, "\tif (st != VT_OK) goto %s;\n", handler(x));
 	x->result = t;
 	taken(x);
 }
@@ -135,11 +135,11 @@ try(fn *x, const char *fmt, ...)
 	const char *to = handler(x);
 	va_list ap;
 
-	vc_puts(x->b, "\tif ((st = ");
+	vt_buf_puts(x->b, "\tif ((st = ");
 	va_start(ap, fmt);
-	vc_vprintf(x->b, fmt, ap);
+	vt_buf_vprintf(x->b, fmt, ap);
 	va_end(ap);
-	vc_printf(x->b, ") != VT_OK) goto %s;\n", to);
+	vt_buf_printf(x->b, ") != VT_OK) goto %s;\n", to);
 	taken(x);
 }
 
@@ -151,7 +151,7 @@ em_free_range(fn *x, int64_t from, int64_t to)
 	em_local_freed(x, from, to);
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
-			vc_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
+			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
@@ -165,8 +165,8 @@ leave(fn *x, const char *status, int32_t given)
 {
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if (t != given && (x->cells[t] & EM_HELD))
-			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
-	vc_printf(x->b, "\tst = %s; goto done;\n", status);
+			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
+	vt_buf_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
 /* Gives a temporary away: `to` is what takes it. One that only repeats something holds no count to
@@ -176,33 +176,33 @@ give(fn *x, int32_t t, const char *to)
 {
 	const char *a = x->alias[t];
 
-	vc_puts(x->b, "\t");
+	vt_buf_puts(x->b, "\t");
 	if (a) {
-		vc_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", a));
-		vc_puts(x->b, "\n");
+		vt_buf_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", a));
+		vt_buf_puts(x->b, "\n");
 		return;
 	}
 	if (x->ever[t] == BORROWED)
-		vc_printf(x->b, "vt_retain(t%d); ", t);
-	vc_printf(x->b, to, em_temp(x, t));
-	vc_printf(x->b, " t%d = VT_UNDEF;\n", t);
+		vt_buf_printf(x->b, "vt_retain(t%d); ", t);
+	vt_buf_printf(x->b, to, em_temp(x, t));
+	vt_buf_printf(x->b, " t%d = VT_UNDEF;\n", t);
 }
 
 /* {t1, VT_UNDEF, t3} as an array for the call that follows; the block is closed by the caller. */
 static void
 open_list(fn *x, const ir_ins *in, const char *absent)
 {
-	vc_puts(x->b, "\t{ vt_value av[] = {");
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
-		vc_printf(x->b, "%s%s", i ? ", " : "",
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "",
 			in->list[i] < 0 ? absent : em_temp(x, in->list[i]));
-	vc_puts(x->b, in->nlist ? "};" : "VT_UNDEF};");
+	vt_buf_puts(x->b, in->nlist ? "};" : "VT_UNDEF};");
 }
 
 static void
 close_list(fn *x)
 {
-	vc_printf(x->b, " } if (st != VT_OK) goto %s;\n", handler(x));
+	vt_buf_printf(x->b, " } if (st != VT_OK) goto %s;\n", handler(x));
 	taken(x);
 }
 
@@ -210,16 +210,16 @@ static const char *
 names_table(fn *x, const ir_ins *in)
 {
 	uint32_t n = x->e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (in->nnames == 0)
 		return "NULL";
-	vc_printf(&b, "static const vt_str *const n%u[] = {", n);
+	vt_buf_printf(&b, "static const vt_str *const n%u[] = {", n);
 	for (uint32_t i = 0; i < in->nnames; i++)
-		vc_printf(&b, "%s%s", i ? ", " : "", em_str_ref(x->e, in->names[i]));
-	vc_puts(&b, "};\n");
-	vc_put(&x->e->tables, b.p, b.n);
-	vc_buf_free(&b);
+		vt_buf_printf(&b, "%s%s", i ? ", " : "", em_str_ref(x->e, in->names[i]));
+	vt_buf_puts(&b, "};\n");
+	vt_buf_put(&x->e->tables, b.p, b.n);
+	vt_buf_free(&b);
 	return vc_format(x->e->c, "n%u", n);
 }
 
@@ -228,19 +228,20 @@ static const char *
 funcs_table(fn *x, const ir_ins *in, bool code)
 {
 	uint32_t n = x->e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (in->nfs == 0)
 		return "NULL";
-	vc_printf(&b, "static const %s g%u[] = {", code ? "vt_code *const" : "vt_contract_fn", n);
+	vt_buf_printf(
+		&b, "static const %s g%u[] = {", code ? "vt_code *const" : "vt_contract_fn", n);
 	for (uint32_t i = 0; i < in->nfs; i++)
-		vc_printf(&b, "%s%s", i ? ", " : "",
+		vt_buf_printf(&b, "%s%s", i ? ", " : "",
 			code        ? em_code(x->e, in->fs[i])
 			: in->fs[i] ? em_func_name(x->e, in->fs[i])
 				    : "NULL");
-	vc_puts(&b, "};\n");
-	vc_put(&x->e->tables, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_puts(&b, "};\n");
+	vt_buf_put(&x->e->tables, b.p, b.n);
+	vt_buf_free(&b);
 	return vc_format(x->e->c, "g%u", n);
 }
 
@@ -314,7 +315,7 @@ emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
 {
 	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to the list of the property");
 	x->grow_ic = ++x->e->nics;
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		"\tif (vt_grow_prop(rt, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = VT_UNDEF; "
 		"goto P%u; }\n",
 		x->grow_ic - 1, em_temp(x, in->a[0]), em_temp(x, in->a[1]), em_temp(x, in->a[0]),
@@ -329,18 +330,18 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 	if (fast && in->op >= IR_MUL)
 		vc_pass_note(x->e->c, VC_PASS_ARITH, in, "in place for integers");
 	if (fast)
-		vc_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]),
+		vt_buf_printf(x->b, "\tif (!%s(%s, %s, &t%d)) ", fast, em_temp(x, in->a[0]),
 			em_temp(x, in->a[1]), final >= 0 ? final : in->d);
 	else
-		vc_puts(x->b, "\t");
+		vt_buf_puts(x->b, "\t");
 	const ir_ins *put = write_back(x, in, final);
 
-	vc_puts(x->b, "{\n");
+	vt_buf_puts(x->b, "{\n");
 	if (put)
 		emit_grow(x, in, put);
 	emit_binary(x, in, op);
 	if (final < 0)
-		vc_puts(x->b, "\t}\n");
+		vt_buf_puts(x->b, "\t}\n");
 	x->open = final >= 0;
 }
 
@@ -356,28 +357,28 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 {
 	const char *a = em_temp(x, in->a[0]), *b = em_temp(x, in->a[1]);
 
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse "
 		"{\n",
 		a, b, in->d, a, c_op, b);
 	emit_binary(x, in, op);
-	vc_puts(x->b, "\t}\n");
+	vt_buf_puts(x->b, "\t}\n");
 }
 
 static void
 emit_cdict(fn *x, const ir_ins *in)
 {
-	vc_puts(x->b, "\t{ vt_value ks[] = {");
+	vt_buf_puts(x->b, "\t{ vt_value ks[] = {");
 	for (uint32_t i = 0; i < in->nks; i++)
-		vc_printf(x->b, "%s%s", i ? ", " : "", em_value(x->e, &in->ks[i]));
-	vc_puts(x->b, in->nks ? "};" : "VT_UNDEF};");
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_value(x->e, &in->ks[i]));
+	vt_buf_puts(x->b, in->nks ? "};" : "VT_UNDEF};");
 	const char *g = funcs_table(x, in, false);
 	const char *rk = "NULL", *rv = "NULL";
 	if (in->i[0]) {
 		rk = in->fs[in->nfs - 2] ? em_func_name(x->e, in->fs[in->nfs - 2]) : "NULL";
 		rv = in->fs[in->nfs - 1] ? em_func_name(x->e, in->fs[in->nfs - 1]) : "NULL";
 	}
-	vc_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, %s);",
+	vt_buf_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, %s);",
 		em_temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, made(x, in->d));
 	close_list(x);
 }
@@ -390,7 +391,7 @@ emit_cconst(fn *x, const ir_ins *in)
 			em_value(x->e, &in->k), made(x, in->d));
 		return;
 	}
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		"\t{ vt_value k; st = vt_big_const(rt, %s, &k); if (st == VT_OK) { st = "
 		"vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
 		em_literal(x->e->c, in->k.s), em_temp(x, in->a[0]), in->d);
@@ -404,12 +405,12 @@ em_at(fn *x, const ir_ins *in)
 	uint32_t *n = &x->at[in - x->f->ins];
 
 	if (*n == 0) {
-		vc_buf *t = &x->e->tables;
+		vt_buf *t = &x->e->tables;
 		*n = ++x->e->serial;
-		vc_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1,
+		vt_buf_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1,
 			(long long)in->i[0], (long long)in->i[1]);
 		em_quote(t, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
-		vc_puts(t, "};\n");
+		vt_buf_puts(t, "};\n");
 	}
 	return vc_format(x->e->c, "&at%u", *n - 1);
 }
@@ -418,7 +419,7 @@ static void
 emit_pos(fn *x, const ir_ins *in)
 {
 	x->line = (uint32_t)in->i[0];
-	vc_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->",
+	vt_buf_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->",
 		em_at(x, in));
 }
 
@@ -431,14 +432,15 @@ emit_put_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
 	if (vc_pass_on(x->e->c, CALLS))
-		vc_printf(x->b, "\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n",
-			ic, a, v, in->d);
+		vt_buf_printf(x->b,
+			"\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v,
+			in->d);
 	try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a,
 		em_str_ref(x->e, in->name), v, made(x, in->d));
 	if (vc_pass_on(x->e->c, CALLS))
-		vc_puts(x->b, "\t}\n");
+		vt_buf_puts(x->b, "\t}\n");
 	if (x->grow_ic)
-		vc_printf(x->b, "P%u:;\n", x->grow_ic);
+		vt_buf_printf(x->b, "P%u:;\n", x->grow_ic);
 	x->grow_ic = 0;
 }
 
@@ -491,7 +493,7 @@ emit_contract_op(fn *x, const ir_ins *in)
 	const char *a = em_temp(x, in->a[0]);
 
 	if (x->f->kind == IF_CODE) {
-		vc_puts(x->b, "\t{ vt_cx *cx;\n");
+		vt_buf_puts(x->b, "\t{ vt_cx *cx;\n");
 		try(x, "vt_c_around(rt, %s, %s, &cx)", x->sc, a);
 	}
 	switch (in->op) {
@@ -524,13 +526,13 @@ emit_contract_op(fn *x, const ir_ins *in)
 	case IR_CDICT: emit_cdict(x, in); break;
 	}
 	if (x->f->kind == IF_CODE)
-		vc_puts(x->b, "\t}\n");
+		vt_buf_puts(x->b, "\t}\n");
 }
 
 static void
 emit_parallel(fn *x, const ir_ins *in)
 {
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		"\tst = vt_parallel(rt, %s, %u, %s, %s, %s); if (st == VT_ERROR) goto %s;\n", x->sc,
 		in->nfs, funcs_table(x, in, true), in->a[0] < 0 ? "VT_UNDEF" : em_temp(x, in->a[0]),
 		made(x, in->d), handler(x));
@@ -545,12 +547,12 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 	em *e = x->e;
 	const char *site = em_site(e, in->site), *a = em_temp(x, in->a[0]);
 
-	vc_puts(x->b, "\t{ vt_value av[] = {");
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
-		vc_printf(x->b, "%s%s", i ? ", " : "",
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "",
 			in->list[i] < 0 ? em_value(e, &in->site->args[i].k)
 					: em_temp(x, in->list[i]));
-	vc_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
+	vt_buf_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
 	vc_pass_note(e->c, VC_PASS_CALLS, in,
 		expected >= 0 ? "the entry of %s, when the cache has it"
 			      : "the entry that the cache has",
@@ -558,7 +560,7 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 	if (expected >= 0 && em_is_bound(e, x->f, in->site->name)) {
 		vc_pass_note(
 			e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
-		vc_printf(x->b,
+		vt_buf_printf(x->b,
 			"st = %s(rt, %s, self, av, %s); }\n\tif (st != VT_OK) { st = vt_called(rt, "
 			"%s, st); goto %s; }\n",
 			em_entry_name(e, e->cls->methods[expected].body), e->unit, made(x, in->d),
@@ -567,19 +569,19 @@ emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
 		return;
 	}
 	if (expected >= 0)
-		vc_printf(x->b,
+		vt_buf_printf(x->b,
 			"if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
 			in->site->index, a, e->local, expected,
 			em_entry_name(e, e->cls->methods[expected].body), e->unit, a,
 			made(x, in->d));
 	else
-		vc_printf(x->b,
+		vt_buf_printf(x->b,
 			"vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) st = entry(rt, "
 			"%s, %s, av, %s);\n",
 			in->site->index, a, e->unit, a, made(x, in->d));
-	vc_puts(x->b, "\telse");
+	vt_buf_puts(x->b, "\telse");
 	open_list(x, in, "VT_UNDEF");
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		" st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = "
 		"vt_called(rt, %s, st); goto %s; }\n",
 		x->sc, site, a, made(x, in->d), site, handler(x));
@@ -599,7 +601,7 @@ emit_call(fn *x, const ir_ins *in)
 		emit_entry_call(x, in, expected);
 	} else {
 		open_list(x, in, "VT_UNDEF");
-		vc_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc,
+		vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc,
 			em_site(x->e, in->site),
 			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
 		close_list(x);
@@ -630,21 +632,21 @@ is_name(const ir_func *f, const ir_ins *at, int32_t t)
 
 /* A pointer of the same bits, for initializers: libtcc takes no address as a number there. */
 static void
-put_word(fn *x, vc_buf *b, const ir_const *k)
+put_word(fn *x, vt_buf *b, const ir_const *k)
 {
 	const char *v = em_value(x->e, k);
 
 	if (strncmp(v, "vt_mkptr(", 9) == 0)
-		vc_printf(b, "(const void *)%.*s, ", (int)strlen(v) - 10, v + 9);
+		vt_buf_printf(b, "(const void *)%.*s, ", (int)strlen(v) - 10, v + 9);
 	else
-		vc_printf(b, "(const void *)(uintptr_t)%s, ", v);
+		vt_buf_printf(b, "(const void *)(uintptr_t)%s, ", v);
 }
 
 /* A list of constants is a constant: nobody changes a tuple that others hold. */
 static bool
 emit_constant_list(fn *x, const ir_ins *in)
 {
-	vc_buf *b = &x->e->tables, v = {0};
+	vt_buf *b = &x->e->tables, v = {0};
 	uint32_t n;
 
 	if (!vc_pass_on(x->e->c, LOCAL) || x->e->is_query || in->nlist == 0)
@@ -655,14 +657,14 @@ emit_constant_list(fn *x, const ir_ins *in)
 	for (uint32_t i = 0; i < in->nlist; i++)
 		put_word(x, &v, constant(x->f, in, in->list[i]));
 	n = x->e->serial++;
-	vc_printf(b, "static const void *const lv%u[] = {", n);
-	vc_put(b, v.p, v.n);
-	vc_buf_free(&v);
-	vc_printf(b,
+	vt_buf_printf(b, "static const void *const lv%u[] = {", n);
+	vt_buf_put(b, v.p, v.n);
+	vt_buf_free(&v);
+	vt_buf_printf(b,
 		"};\nstatic const vt_list lc%u = {{VT_IMMORTAL, VT_K_TUPLE, VT_F_FINAL, 0}, %u, "
 		"%u, (vt_value *)lv%u};\n",
 		n, in->nlist, in->nlist, n);
-	vc_printf(x->b, "\tt%d = vt_mkptr(&lc%u);\n", in->d, n);
+	vt_buf_printf(x->b, "\tt%d = vt_mkptr(&lc%u);\n", in->d, n);
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "a constant");
 	return true;
 }
@@ -673,7 +675,7 @@ emit_list(fn *x, const ir_ins *in)
 	if (emit_constant_list(x, in) || em_local_list(x, in))
 		return;
 	open_list(x, in, "VT_NULL");
-	vc_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, made(x, in->d));
+	vt_buf_printf(x->b, " st = vt_tuple_of(rt, %u, av, %s);", in->nlist, made(x, in->d));
 	close_list(x);
 }
 
@@ -689,7 +691,7 @@ emit_iter(fn *x, const ir_ins *in)
 	}
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "a list is walked where it lies");
 	try(x, "vt_walk_begin(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
-	vc_printf(x->b, "\tk%d = 0;\n", in->d);
+	vt_buf_printf(x->b, "\tk%d = 0;\n", in->d);
 	em_range_end(x, in);
 }
 
@@ -704,10 +706,11 @@ emit_map(fn *x, const ir_ins *in)
 	if (record)
 		vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the shape is remembered");
 	if (record)
-		vc_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);", x->e->nics++,
+		vt_buf_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);", x->e->nics++,
 			in->nlist / 2, made(x, in->d));
 	else
-		vc_printf(x->b, " st = vt_dict_of(rt, %u, av, %s);", in->nlist / 2, made(x, in->d));
+		vt_buf_printf(
+			x->b, " st = vt_dict_of(rt, %u, av, %s);", in->nlist / 2, made(x, in->d));
 	close_list(x);
 }
 
@@ -717,18 +720,18 @@ emit_const(fn *x, const ir_ins *in)
 	if (in->k.kind == IK_BIG)
 		try(x, "vt_big_const(rt, %s, %s)", em_literal(x->e->c, in->k.s), made(x, in->d));
 	else
-		vc_printf(x->b, "\tt%d = %s;\n", in->d, em_value(x->e, &in->k));
+		vt_buf_printf(x->b, "\tt%d = %s;\n", in->d, em_value(x->e, &in->k));
 }
 
 static void
 emit_self(fn *x, const ir_ins *in)
 {
 	if (x->f->kind == IF_METHOD)
-		vc_printf(x->b,
+		vt_buf_printf(x->b,
 			x->ever[in->d] & HELD ? "\tt%d = vt_copy(self);\n" : "\tt%d = self;\n",
 			in->d);
 	else
-		vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d,
+		vt_buf_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d,
 			x->f->kind == IF_CODE ? "sc->self" : "cx->self");
 }
 
@@ -739,11 +742,11 @@ emit_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the place is remembered");
 	if (vc_pass_on(x->e->c, RECORDS))
-		vc_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index, a,
-			in->d);
+		vt_buf_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index,
+			a, in->d);
 	try(x, "vt_attr(rt, %s, %s, %s, %s)", x->sc, site, a, made(x, in->d));
 	if (vc_pass_on(x->e->c, RECORDS))
-		vc_puts(x->b, "\t}\n");
+		vt_buf_puts(x->b, "\t}\n");
 }
 
 /* x: $x + b. The variable's address is given away only where it is no local. */
@@ -757,7 +760,7 @@ emit_addv(fn *x, const ir_ins *in)
 		try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
 		return;
 	}
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		"\tif (!vt_add_fast(%s, %s, &%s)) {\n\tr = %s; st = vt_add_var(rt, %s, %s, &r, "
 		"%s); %s = r; r = VT_UNDEF;\n"
 		"\tif (st != VT_OK) goto %s;\n\t}\n",
@@ -781,19 +784,19 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 		vc_pass_note(x->e->c, VC_PASS_BORROW, in, "takes the value");
 	if (!moves || x->alias[in->a[0]] || x->ever[in->a[0]] == BORROWED) {
 		if (known)
-			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, a);
+			vt_buf_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, a);
 		else
 			try(x, "vt_final_fast(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
 	} else if (known)
-		vc_printf(x->b, "\tt%d = %s; %s = VT_UNDEF;\n", in->d, a, a);
+		vt_buf_printf(x->b, "\tt%d = %s; %s = VT_UNDEF;\n", in->d, a, a);
 	else {
-		vc_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n", a,
-			in->d, a, a);
+		vt_buf_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n",
+			a, in->d, a, a);
 		try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, made(x, in->d));
-		vc_puts(x->b, "\t}\n");
+		vt_buf_puts(x->b, "\t}\n");
 	}
 	if (x->open)
-		vc_puts(x->b, "\t}\n");
+		vt_buf_puts(x->b, "\t}\n");
 	x->open = false;
 }
 
@@ -830,10 +833,10 @@ emit_value(fn *x, const ir_ins *in)
 	case IR_VAR:
 		v = em_variable(x, in->var);
 		if (is_local(x))
-			vc_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, v);
+			vt_buf_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, v);
 		else
-			vc_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n", in->d,
-				v, v);
+			vt_buf_printf(x->b, "\tt%d = %s == VT_UNDEF ? VT_NULL : vt_copy(%s);\n",
+				in->d, v, v);
 		break;
 	case IR_SETVAR:
 		v = em_variable(x, in->var);
@@ -843,23 +846,24 @@ emit_value(fn *x, const ir_ins *in)
 	case IR_SELF: emit_self(x, in); break;
 	case IR_ARG:
 		if (in->i[0] <= x->direct)
-			vc_printf(x->b,
+			vt_buf_printf(x->b,
 				x->ever[in->d] & HELD ? "\tt%d = vt_copy(args[%d]);\n"
 						      : "\tt%d = args[%d];\n",
 				in->d, (int)in->i[0] - 1);
 		else
-			vc_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d,
+			vt_buf_printf(x->b, "\tt%d = vt_copy(vt_scope_arg(sc, %lld));\n", in->d,
 				(long long)in->i[0]);
 		break;
 	case IR_DYN:
-		vc_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d,
+		vt_buf_printf(x->b, "\tt%d = vt_copy(vt_scope_get(rt, sc, %s));\n", in->d,
 			em_str_ref(x->e, in->name));
 		break;
 	case IR_SETDYN:
-		vc_printf(x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a);
+		vt_buf_printf(
+			x->b, "\tvt_scope_set(rt, sc, %s, %s);\n", em_str_ref(x->e, in->name), a);
 		break;
-	case IR_INPUT: vc_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
-	case IR_COPY: vc_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
+	case IR_INPUT: vt_buf_printf(x->b, "\tt%d = vt_copy(in);\n", in->d); break;
+	case IR_COPY: vt_buf_printf(x->b, "\tvt_move(&t%d, vt_copy(%s));\n", in->d, a); break;
 	case IR_ATTR: emit_attr(x, in); break;
 	case IR_LIST: emit_list(x, in); break;
 	case IR_MAP: emit_map(x, in); break;
@@ -890,14 +894,14 @@ emit_operator(fn *x, const ir_ins *in)
 	case IR_EQ:
 	case IR_NE:
 		v = em_temp(x, in->a[1]);
-		vc_printf(x->b,
+		vt_buf_printf(x->b,
 			"\tt%d = vt_mkbool(vt_both_int(%s, %s) ? %s %s %s : %svt_equal(rt, %s, "
 			"%s));\n",
 			in->d, a, v, a, in->op == IR_EQ ? "==" : "!=", v,
 			in->op == IR_EQ ? "" : "!", a, v);
 		break;
 	case IR_NOT:
-		vc_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false));
+		vt_buf_printf(x->b, "\tt%d = vt_mkbool(%s);\n", in->d, truth(x, in->a[0], false));
 		break;
 	}
 }
@@ -909,25 +913,25 @@ emit_way(fn *x, const ir_ins *in)
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
 	case IR_JDONE:
-		vc_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, target(x, in->label));
+		vt_buf_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, target(x, in->label));
 		break;
 	case IR_JMP:
 		if (x->placed[in->label])
-			vc_printf(x->b,
+			vt_buf_printf(x->b,
 				"\tif (vt_stopped(rt)) { st = vt_iter_too_deep(rt); goto %s; }\n",
 				handler(x));
-		vc_printf(x->b, "\tgoto %s;\n", target(x, in->label));
+		vt_buf_printf(x->b, "\tgoto %s;\n", target(x, in->label));
 		break;
 	case IR_JTRUE:
-		vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], true),
+		vt_buf_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], true),
 			target(x, in->label));
 		break;
 	case IR_JFALSE:
-		vc_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], false),
+		vt_buf_printf(x->b, "\tif (%s) goto %s;\n", truth(x, in->a[0], false),
 			target(x, in->label));
 		break;
 	case IR_JNULL:
-		vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, target(x, in->label));
+		vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, target(x, in->label));
 		break;
 	case IR_ITER: emit_iter(x, in); break;
 	case IR_NEXT:
@@ -936,15 +940,17 @@ emit_way(fn *x, const ir_ins *in)
 				made(x, in->d));
 		else
 			try(x, "vt_iter_next(rt, %s, %s)", a, made(x, in->d));
-		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
+		vt_buf_printf(
+			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
 		break;
 	case IR_PIPE:
 		emit_pipe(x, in);
-		vc_printf(x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
+		vt_buf_printf(
+			x->b, "\tif (t%d == VT_UNDEF) goto %s;\n", in->d, target(x, in->label));
 		break;
 	case IR_COUNT: try(x, "vt_repeat_count(rt, %s, %s)", a, made(x, in->d)); break;
 	case IR_LOOP:
-		vc_printf(x->b,
+		vt_buf_printf(x->b,
 			"\tif (vt_toint(%s) <= 0) goto %s;\n\t%s = vt_mkint(vt_toint(%s) - 1);\n",
 			a, target(x, in->label), a, a);
 		break;
@@ -958,7 +964,8 @@ emit_way(fn *x, const ir_ins *in)
 		leave(x, "VT_RETURN", in->a[0]);
 		break;
 	case IR_ONSTATUS:
-		vc_printf(x->b, "\tif (st == %d) goto %s;\n", (int)in->i[0], target(x, in->label));
+		vt_buf_printf(
+			x->b, "\tif (st == %d) goto %s;\n", (int)in->i[0], target(x, in->label));
 		break;
 	}
 }
@@ -970,41 +977,41 @@ emit_exception(fn *x, const ir_ins *in)
 	const char *a = in->na ? em_temp(x, in->a[0]) : "", *u = x->e->unit;
 	switch (in->op) {
 	case IR_REFUSE:
-		vc_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
+		vt_buf_printf(x->b, "\tst = vt_refuse(rt, %s, %s, %s); goto %s;\n", x->sc,
 			em_site(x->e, in->site), in->site->receiver ? in->site->receiver : a,
 			handler(x));
 		break;
 	case IR_BADLHS:
-		vc_puts(x->b, "\tst = vt_bad_lhs(rt, ");
+		vt_buf_puts(x->b, "\tst = vt_bad_lhs(rt, ");
 		em_quote(x->b, in->name, strlen(in->name));
-		vc_printf(x->b, "); goto %s;\n", handler(x));
+		vt_buf_printf(x->b, "); goto %s;\n", handler(x));
 		break;
 	case IR_BADTHIS:
-		vc_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n",
+		vt_buf_printf(x->b, "\tst = vt_bad_this(rt, %s); goto %s;\n",
 			em_str_ref(x->e, in->name), handler(x));
 		break;
 	case IR_NOLOOP:
-		vc_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n",
+		vt_buf_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n",
 			em_literal(x->e->c, in->name), handler(x));
 		break;
 	case IR_CAUGHT:
-		vc_printf(x->b, "\tif ((st = vt_caught(rt, %s)) != VT_OK) goto fail;\n",
+		vt_buf_printf(x->b, "\tif ((st = vt_caught(rt, %s)) != VT_OK) goto fail;\n",
 			made(x, in->d));
 		taken(x);
 		break;
 	case IR_EXCMATCH:
-		vc_printf(x->b, "\tt%d = vt_mkbool(vt_exc_matches(rt, %s, %u, %s));\n", in->d, a,
-			in->nnames, names_table(x, in));
+		vt_buf_printf(x->b, "\tt%d = vt_mkbool(vt_exc_matches(rt, %s, %u, %s));\n", in->d,
+			a, in->nnames, names_table(x, in));
 		break;
 	case IR_EXCOBJ: try(x, "vt_exc_object(rt, %s, %s)", a, made(x, in->d)); break;
 	case IR_RERAISE:
-		vc_printf(x->b, "\tst = vt_reraise(rt, %s); goto %s;\n", a, handler(x));
+		vt_buf_printf(x->b, "\tst = vt_reraise(rt, %s); goto %s;\n", a, handler(x));
 		break;
 	case IR_NORETHROW:
-		vc_printf(x->b, "\tst = vt_rethrow_outside(rt); goto %s;\n", handler(x));
+		vt_buf_printf(x->b, "\tst = vt_rethrow_outside(rt); goto %s;\n", handler(x));
 		break;
 	case IR_THROW:
-		vc_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
+		vt_buf_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
 			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]),
 			handler(x));
 		break;
@@ -1070,7 +1077,7 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_THROW: emit_exception(x, in); break;
 	case IR_LABEL:
 		x->placed[in->label] = 1;
-		vc_printf(x->b, "L%d:;\n", in->label);
+		vt_buf_printf(x->b, "L%d:;\n", in->label);
 		em_loops_label(x, in->label);
 		break;
 	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
@@ -1167,20 +1174,22 @@ locals(fn *x)
 	bool *declared = vc_alloc(x->e->c, (size_t)f->ntemps + 1);
 
 	for (int32_t t = 0; t < f->ntemps; t++)
-		vc_printf(x->b, t ? ", t%d = VT_UNDEF" : "\tvt_value t%d = VT_UNDEF", t);
-	vc_puts(x->b, f->ntemps ? ";\n" : "");
+		vt_buf_printf(x->b, t ? ", t%d = VT_UNDEF" : "\tvt_value t%d = VT_UNDEF", t);
+	vt_buf_puts(x->b, f->ntemps ? ";\n" : "");
 	for (uint32_t i = 0; i < f->n && vc_pass_on(x->e->c, LOCAL); i++)
 		if (f->ins[i].op == IR_ITER && !declared[f->ins[i].d]) {
-			vc_printf(x->b, "\tint64_t k%d = 0, e%d = 0;\n", f->ins[i].d, f->ins[i].d);
+			vt_buf_printf(
+				x->b, "\tint64_t k%d = 0, e%d = 0;\n", f->ins[i].d, f->ins[i].d);
 			declared[f->ins[i].d] = true;
 		}
 	if (f->kind == IF_METHOD)
-		vc_puts(x->b, "\tvt_value r = VT_UNDEF;\n");
+		vt_buf_puts(x->b, "\tvt_value r = VT_UNDEF;\n");
 	if (!is_local(x))
 		return;
 	for (uint32_t v = f->nparams; v < f->nvars; v++)
-		vc_printf(x->b, v > f->nparams ? ", v%u = VT_NULL" : "\tvt_value v%u = VT_NULL", v);
-	vc_puts(x->b, f->nvars > f->nparams ? ";\n" : "");
+		vt_buf_printf(
+			x->b, v > f->nparams ? ", v%u = VT_NULL" : "\tvt_value v%u = VT_NULL", v);
+	vt_buf_puts(x->b, f->nvars > f->nparams ? ";\n" : "");
 }
 
 /* The names of a boxed method's variables. */
@@ -1188,14 +1197,14 @@ static const char *
 variable_names(em *e, const ir_func *f)
 {
 	uint32_t n = e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
-	vc_printf(&b, "static const vt_str *const vn%u[] = {", n);
+	vt_buf_printf(&b, "static const vt_str *const vn%u[] = {", n);
 	for (uint32_t i = 0; i < f->nvars; i++)
-		vc_printf(&b, "%s, ", em_str_ref(e, f->vars[i]));
-	vc_printf(&b, "NULL};\nstatic const vt_names vs%u = {%u, vn%u};\n", n, f->nvars, n);
-	vc_put(&e->tables, b.p, b.n);
-	vc_buf_free(&b);
+		vt_buf_printf(&b, "%s, ", em_str_ref(e, f->vars[i]));
+	vt_buf_printf(&b, "NULL};\nstatic const vt_names vs%u = {%u, vn%u};\n", n, f->nvars, n);
+	vt_buf_put(&e->tables, b.p, b.n);
+	vt_buf_free(&b);
 	return vc_format(e->c, "&vs%u", n);
 }
 
@@ -1205,12 +1214,12 @@ prologue(fn *x)
 	const ir_func *f = x->f;
 
 	if (f->kind == IF_METHOD && x->boxed)
-		vc_printf(
+		vt_buf_printf(
 			x->b, "\tsc = vt_scope_method(rt, %s, self, %s);\n", x->e->unit, x->names);
 	if (f->kind == IF_CONTRACT && f->boxed)
-		vc_printf(x->b, "\tsc = vt_c_%s(rt, cx, in);\n", f->leaf ? "scope" : "open");
+		vt_buf_printf(x->b, "\tsc = vt_c_%s(rt, cx, in);\n", f->leaf ? "scope" : "open");
 	for (uint32_t i = 0; f->kind == IF_METHOD && x->boxed && i < f->nparams; i++)
-		vc_printf(x->b, "\t%s = v%u;\n", em_variable(x, (int32_t)i), i);
+		vt_buf_printf(x->b, "\t%s = v%u;\n", em_variable(x, (int32_t)i), i);
 }
 
 static void
@@ -1218,27 +1227,27 @@ epilogue(fn *x)
 {
 	const ir_func *f = x->f;
 
-	vc_puts(x->b, "fail:\n");
+	vt_buf_puts(x->b, "fail:\n");
 	em_flow_at(x->flow, -1, x->cells);
 	for (int32_t t = 0; t < f->ntemps; t++)
 		if (x->cells[t] & EM_HELD)
-			vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
-	vc_puts(x->b, "done:\n");
+			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
+	vt_buf_puts(x->b, "done:\n");
 	if (is_local(x))
 		for (uint32_t v = 0; v < f->nvars; v++)
-			vc_printf(x->b, "\tvt_release(v%u);\n", v);
+			vt_buf_printf(x->b, "\tvt_release(v%u);\n", v);
 	em_local_end(x);
 	if (f->kind != IF_CODE && f->boxed)
-		vc_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
+		vt_buf_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
 			f->kind == IF_METHOD ? "end" : "drop");
-	vc_puts(x->b, "\treturn st;\n");
+	vt_buf_puts(x->b, "\treturn st;\n");
 	em_loops_text(x);
-	vc_puts(x->b, "}\n\n");
+	vt_buf_puts(x->b, "}\n\n");
 }
 
 /* The body of a method has its parameters as C parameters, which it owns. */
 static void
-signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
+signature(em *e, vt_buf *b, const ir_func *f, const char *sep)
 {
 	static const char *const params[] = {
 		[IF_METHOD] = "vt_rt *rt, vt_act *act, vt_value self",
@@ -1246,16 +1255,16 @@ signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
 		[IF_CONTRACT] = "vt_rt *rt, vt_cx *cx, vt_value in",
 	};
 
-	vc_printf(b, "static vt_status%s%s(%s", sep, em_func_name(e, f), params[f->kind]);
+	vt_buf_printf(b, "static vt_status%s%s(%s", sep, em_func_name(e, f), params[f->kind]);
 	for (uint32_t i = 0; f->kind == IF_METHOD && i < f->nparams; i++)
-		vc_printf(b, ", vt_value v%u", i);
-	vc_puts(b, ", vt_value *out)");
+		vt_buf_printf(b, ", vt_value v%u", i);
+	vt_buf_puts(b, ", vt_value *out)");
 }
 
 void
 em_mark_lines(em *e, const ir_func *f, uint32_t line, size_t from)
 {
-	vc_buf *b = &e->funcs;
+	vt_buf *b = &e->funcs;
 	char *text;
 	size_t n = b->n - from;
 
@@ -1264,10 +1273,10 @@ em_mark_lines(em *e, const ir_func *f, uint32_t line, size_t from)
 	text = vc_strndup(e->c, b->p + from, n);
 	b->n = from;
 	for (char *p = text, *nl; (nl = strchr(p, '\n')) != NULL; p = nl + 1) {
-		vc_printf(b, "#line %u ", line);
+		vt_buf_printf(b, "#line %u ", line);
 		em_quote(b, f->unit->file, strlen(f->unit->file));
-		vc_puts(b, "\n");
-		vc_put(b, p, (size_t)(nl + 1 - p));
+		vt_buf_puts(b, "\n");
+		vt_buf_put(b, p, (size_t)(nl + 1 - p));
 	}
 }
 
@@ -1285,29 +1294,29 @@ method_wrapper(em *e, const ir_func *f)
 		"%s(vt_rt *rt, const vt_method_decl *me, vt_value self, vt_value *argv, vt_value "
 		"*out)",
 		em_table_name(e, f));
-	vc_buf *b = &e->funcs;
+	vt_buf *b = &e->funcs;
 	size_t start = b->n;
 
-	vc_printf(&e->protos, "static vt_status %s;\n", head);
-	vc_printf(b,
+	vt_buf_printf(&e->protos, "static vt_status %s;\n", head);
+	vt_buf_printf(b,
 		"static vt_status\n%s\n{\n\tvt_act act;\n\tvt_status st = vt_enter(rt, &act, me, "
 		"self);\n"
 		"\tif (st != VT_OK) return st;\n",
 		head);
 	for (uint32_t i = 0; i < f->nparams; i++)
-		vc_printf(b, "\tvt_value v%u = argv[%u]; argv[%u] = VT_UNDEF;\n", i, i, i);
-	vc_printf(b, "\tst = %s(rt, &act, self", em_func_name(e, f));
+		vt_buf_printf(b, "\tvt_value v%u = argv[%u]; argv[%u] = VT_UNDEF;\n", i, i, i);
+	vt_buf_printf(b, "\tst = %s(rt, &act, self", em_func_name(e, f));
 	for (uint32_t i = 0; i < f->nparams; i++)
-		vc_printf(b, ", v%u", i);
-	vc_puts(b, ", out);\n\tvt_leave(rt, &act);\n\treturn st;\n}\n\n");
+		vt_buf_printf(b, ", v%u", i);
+	vt_buf_puts(b, ", out);\n\tvt_leave(rt, &act);\n\treturn st;\n}\n\n");
 	em_mark_lines(e, f, f->line ? f->line : 1, start);
 }
 
 /* Of the body that code has when it is direct; the function of signature() calls it then. */
 static void
-direct_signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
+direct_signature(em *e, vt_buf *b, const ir_func *f, const char *sep)
 {
-	vc_printf(b,
+	vt_buf_printf(b,
 		"static vt_status%s%s(vt_rt *rt, vt_scope *sc, const vt_value *args, vt_value "
 		"*out)",
 		sep, em_mangle(e->c, "d_", f->name));
@@ -1316,13 +1325,13 @@ direct_signature(em *e, vc_buf *b, const ir_func *f, const char *sep)
 static void
 direct_wrapper(em *e, const ir_func *f, int direct)
 {
-	vc_buf *b = &e->funcs;
+	vt_buf *b = &e->funcs;
 
 	signature(e, b, f, "\n");
-	vc_puts(b, "\n{\n\tvt_value args[] = {");
+	vt_buf_puts(b, "\n{\n\tvt_value args[] = {");
 	for (int i = 1; i <= direct; i++)
-		vc_printf(b, "vt_scope_arg(sc, %d), ", i);
-	vc_printf(b, "VT_UNDEF};\n\treturn %s(rt, sc, args, out);\n}\n\n",
+		vt_buf_printf(b, "vt_scope_arg(sc, %d), ", i);
+	vt_buf_printf(b, "VT_UNDEF};\n\treturn %s(rt, sc, args, out);\n}\n\n",
 		em_mangle(e->c, "d_", f->name));
 }
 
@@ -1339,8 +1348,8 @@ is_constant(const ir_func *f)
 static void
 code_table(em *e, const ir_func *f, int direct)
 {
-	vc_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
-	vc_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
+	vt_buf_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
+	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
 		em_mangle(e->c, "c_", f->name), em_func_name(e, f), e->unit,
 		f->leaf && is_constant(f) ? "VT_CODE_LEAF | VT_CODE_CONST"
 		: f->leaf                 ? "VT_CODE_LEAF"
@@ -1349,28 +1358,28 @@ code_table(em *e, const ir_func *f, int direct)
 	if (f->source)
 		em_quote(&e->tables, f->source, strlen(f->source));
 	else
-		vc_puts(&e->tables, "NULL");
+		vt_buf_puts(&e->tables, "NULL");
 	if (direct >= 0)
-		vc_printf(&e->tables, ", %s, %d", em_mangle(e->c, "d_", f->name), direct);
+		vt_buf_printf(&e->tables, ", %s, %d", em_mangle(e->c, "d_", f->name), direct);
 	else
-		vc_puts(&e->tables, ", NULL, 0");
-	vc_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
+		vt_buf_puts(&e->tables, ", NULL, 0");
+	vt_buf_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
 	if (em_has_terms(e, f)) {
-		vc_printf(
+		vt_buf_printf(
 			&e->protos, "static const vt_terms %s;\n", em_mangle(e->c, "q_", f->name));
-		vc_printf(&e->tables, ", &%s", em_mangle(e->c, "q_", f->name));
+		vt_buf_printf(&e->tables, ", &%s", em_mangle(e->c, "q_", f->name));
 	} else {
-		vc_puts(&e->tables, ", NULL");
+		vt_buf_puts(&e->tables, ", NULL");
 	}
-	vc_puts(&e->tables, "};\n");
+	vt_buf_puts(&e->tables, "};\n");
 }
 
 /* Names come from outside: only one that cannot end the comment is shown. */
 static void
-put_title(vc_buf *b, const ir_func *f)
+put_title(vt_buf *b, const ir_func *f)
 {
 	if (strpbrk(f->name, "*/\\\n") == NULL)
-		vc_printf(b, "/* %s, line %u */\n", f->name, f->line);
+		vt_buf_printf(b, "/* %s, line %u */\n", f->name, f->line);
 }
 
 /* What is done with an op as a whole. */
@@ -1426,12 +1435,12 @@ em_function(em *e, const ir_func *f)
 	size_t start;
 
 	signature(e, &e->protos, f, " ");
-	vc_puts(&e->protos, ";\n");
+	vt_buf_puts(&e->protos, ";\n");
 	if (f->kind == IF_CODE)
 		code_table(e, f, x.direct);
 	if (x.direct >= 0) {
 		direct_signature(e, &e->protos, f, " ");
-		vc_puts(&e->protos, ";\n");
+		vt_buf_puts(&e->protos, ";\n");
 	}
 	x.borrowed = em_borrowed(e, f);
 	x.ever = ever_counted(e, f, x.direct, x.borrowed);
@@ -1448,9 +1457,9 @@ em_function(em *e, const ir_func *f)
 	put_title(x.b, f);
 	start = x.b->n;
 	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
-	vc_puts(x.b, "\n{\n\tvt_status st;\n");
+	vt_buf_puts(x.b, "\n{\n\tvt_status st;\n");
 	if (f->kind != IF_CODE && f->boxed)
-		vc_puts(x.b, "\tvt_scope *sc = NULL;\n");
+		vt_buf_puts(x.b, "\tvt_scope *sc = NULL;\n");
 	locals(&x);
 	em_local_declare(&x);
 	if (x.loops)

@@ -17,7 +17,7 @@ typedef struct em_raw em_raw;
 typedef struct fn {
 	em *e;
 	const ir_func *f;
-	vc_buf *b;
+	vt_buf *b;
 	em_flow *flow;
 	uint32_t *cells; /* what each temporary and variable can hold here */
 	bool here;       /* a way leads here */

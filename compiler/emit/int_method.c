@@ -281,7 +281,7 @@ twin_variables(fn *x)
 static void
 made(fn *x, int32_t t, const char *c)
 {
-	vc_printf(x->b, "\tt%d = %s;\n", t, c);
+	vt_buf_printf(x->b, "\tt%d = %s;\n", t, c);
 	x->raw->boxed[t] = 1;
 	x->raw->t[t] = x->alias[t] = NULL;
 }
@@ -307,11 +307,11 @@ twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 		arg[k] = in->list[k] >= 0
 				 ? em_raw_of(x, in->list[k], i)
 				 : vc_format(e->c, "vt_raw(%s)", em_value(e, &in->site->args[k].k));
-	vc_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d,
+	vt_buf_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d,
 		twin_name(e, e->cls->methods[m].body));
 	for (uint32_t k = 0; k < in->nlist; k++)
-		vc_printf(x->b, ", %s", arg[k]);
-	vc_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
+		vt_buf_printf(x->b, ", %s", arg[k]);
+	vt_buf_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
 	x->raw->boxed[in->d] = 1;
 	x->raw->t[in->d] = x->alias[in->d] = NULL;
 }
@@ -321,7 +321,7 @@ twin_attr(fn *x, const ir_ins *in)
 {
 	(void)em_site(x->e, in->site);
 	made(x, in->d, vc_format(x->e->c, "vt_attr_now(IC(%u), self)", in->site->index));
-	vc_printf(x->b, "\tif (t%d == VT_UNDEF) return VT_UNDEF;\n", in->d);
+	vt_buf_printf(x->b, "\tif (t%d == VT_UNDEF) return VT_UNDEF;\n", in->d);
 }
 
 static void
@@ -330,11 +330,11 @@ twin_branch(fn *x, const ir_ins *in)
 	const char *a = em_temp(x, in->a[0]), *to = em_raw_jump(x, in);
 
 	switch (in->op) {
-	case IR_JTRUE: vc_printf(x->b, "\tif (vt_true_now(%s)) goto %s;\n", a, to); break;
-	case IR_JFALSE: vc_printf(x->b, "\tif (!vt_true_now(%s)) goto %s;\n", a, to); break;
-	case IR_JNULL: vc_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, to); break;
+	case IR_JTRUE: vt_buf_printf(x->b, "\tif (vt_true_now(%s)) goto %s;\n", a, to); break;
+	case IR_JFALSE: vt_buf_printf(x->b, "\tif (!vt_true_now(%s)) goto %s;\n", a, to); break;
+	case IR_JNULL: vt_buf_printf(x->b, "\tif (%s == VT_NULL) goto %s;\n", a, to); break;
 	case IR_LOOP:
-		vc_printf(x->b, "\tif ((int64_t)%s <= 1) goto %s;\n\t%s -= 2;\n", a, to, a);
+		vt_buf_printf(x->b, "\tif ((int64_t)%s <= 1) goto %s;\n\t%s -= 2;\n", a, to, a);
 		break;
 	}
 }
@@ -367,15 +367,15 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 	case IR_CONST: names(x, in, em_value(x->e, &in->k)); break;
 	case IR_VAR: names(x, in, vc_format(c, "v%d", in->var)); break;
 	case IR_SELF: names(x, in, "self"); break;
-	case IR_SETVAR: vc_printf(x->b, "\tv%d = %s;\n", in->var, a); break;
+	case IR_SETVAR: vt_buf_printf(x->b, "\tv%d = %s;\n", in->var, a); break;
 	case IR_EQ:
 	case IR_NE:
-		vc_printf(x->b, "\ti%d = %svt_equal_now(%s, %s);\n", in->d,
+		vt_buf_printf(x->b, "\ti%d = %svt_equal_now(%s, %s);\n", in->d,
 			in->op == IR_NE ? "!" : "", a, em_temp(x, in->a[1]));
 		em_raw_made(x, in->d, RAW_BOOL);
 		break;
 	case IR_NOT:
-		vc_printf(x->b, "\ti%d = !vt_true_now(%s);\n", in->d, a);
+		vt_buf_printf(x->b, "\ti%d = !vt_true_now(%s);\n", in->d, a);
 		em_raw_made(x, in->d, RAW_BOOL);
 		break;
 	case IR_COPY:
@@ -388,7 +388,7 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 	case IR_JFALSE:
 	case IR_JNULL:
 	case IR_LOOP: twin_branch(x, in); break;
-	case IR_RET: vc_printf(x->b, "\treturn %s;\n", a); break;
+	case IR_RET: vt_buf_printf(x->b, "\treturn %s;\n", a); break;
 	case IR_FREE: em_raw_forget(x, in); break;
 	case IR_HANDLER:
 	case IR_POS: break;
@@ -405,7 +405,7 @@ twin_step(fn *x, uint32_t i)
 	if (in->op == IR_LABEL) {
 		x->here = em_raw_arrive(x, in);
 		if (x->here)
-			vc_printf(x->b, "F0_%d:;\n", in->label);
+			vt_buf_printf(x->b, "F0_%d:;\n", in->label);
 		return;
 	}
 	if (!x->here)
@@ -415,7 +415,7 @@ twin_step(fn *x, uint32_t i)
 		x->line = (uint32_t)in->i[0];
 	if (!em_raw_op(x, in, i) && !twin_op(x, in, i)) {
 		vc_pass_note(x->e->c, VC_PASS_TWIN, in, "gives up");
-		vc_puts(x->b, "\treturn VT_UNDEF;\n");
+		vt_buf_puts(x->b, "\treturn VT_UNDEF;\n");
 		x->here = false;
 		return;
 	}
@@ -427,13 +427,13 @@ twin_step(fn *x, uint32_t i)
 /* ---- the function ---------------------------------------------------------------------------- */
 
 static void
-twin_signature(fn *x, vc_buf *b, const char *sep)
+twin_signature(fn *x, vt_buf *b, const char *sep)
 {
-	vc_printf(b, "static vt_value%s%s(vt_rt *rt, vt_value self, uint32_t depth", sep,
+	vt_buf_printf(b, "static vt_value%s%s(vt_rt *rt, vt_value self, uint32_t depth", sep,
 		twin_name(x->e, x->f));
 	for (uint32_t k = 0; k < x->f->nparams; k++)
-		vc_printf(b, ", int64_t n%u", k);
-	vc_puts(b, ")");
+		vt_buf_printf(b, ", int64_t n%u", k);
+	vt_buf_puts(b, ")");
 }
 
 static bool
@@ -454,16 +454,16 @@ twin_locals(fn *x)
 	em_raw_declare(x, w->ts, w->vs);
 	for (int32_t t = 0; t < x->f->ntemps; t++)
 		if (w->boxed[t])
-			vc_printf(x->b, "\tvt_value t%d = VT_UNDEF;\n", t);
+			vt_buf_printf(x->b, "\tvt_value t%d = VT_UNDEF;\n", t);
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v] == 0)
-			vc_printf(x->b,
+			vt_buf_printf(x->b,
 				v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n"
 						  : "\tvt_value v%u = VT_NULL;\n",
 				v, v);
 	/* a twin without calls does not look: its caller has left it a level */
 	if (has_calls(x->f))
-		vc_puts(x->b,
+		vt_buf_puts(x->b,
 			"\tif (depth <= 1 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
 }
 
@@ -499,16 +499,16 @@ em_twin(fn *of)
 	body = vc_strndup(e->c, e->funcs.p + start, head);
 	e->funcs.n = start;
 	twin_signature(x, &e->protos, " ");
-	vc_puts(&e->protos, ";\n");
+	vt_buf_puts(&e->protos, ";\n");
 	x->line = x->f->line ? x->f->line : 1;
 	twin_signature(x, x->b, "\n");
-	vc_puts(x->b, "\n{\n");
+	vt_buf_puts(x->b, "\n{\n");
 	twin_locals(x);
 	em_mark(x, start);
-	vc_put(x->b, body, head);
-	vc_put(x->b, w.stubs.p, w.stubs.n);
-	vc_buf_free(&w.stubs);
-	vc_puts(x->b, "\treturn VT_UNDEF;\n}\n\n");
+	vt_buf_put(x->b, body, head);
+	vt_buf_put(x->b, w.stubs.p, w.stubs.n);
+	vt_buf_free(&w.stubs);
+	vt_buf_puts(x->b, "\treturn VT_UNDEF;\n}\n\n");
 }
 
 /* ---- the way into it ------------------------------------------------------------------------- */
@@ -548,17 +548,17 @@ static const char *
 sites_table(em *e, const sites *s)
 {
 	uint32_t k = e->serial++;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (s->n == 0)
 		return "NULL, 0";
-	vc_printf(&b, "static const vt_bound tw%u[] = {", k);
+	vt_buf_printf(&b, "static const vt_bound tw%u[] = {", k);
 	for (uint32_t i = 0; i < s->n; i++)
-		vc_printf(&b, "%s{%s, &md%u_%d}", i ? ", " : "", em_site(e, s->call[i]->site),
+		vt_buf_printf(&b, "%s{%s, &md%u_%d}", i ? ", " : "", em_site(e, s->call[i]->site),
 			e->local, s->method[i]);
-	vc_puts(&b, "};\n");
-	vc_put(&e->tables, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_puts(&b, "};\n");
+	vt_buf_put(&e->tables, b.p, b.n);
+	vt_buf_free(&b);
 	return vc_format(e->c, "tw%u, %u", k, s->n);
 }
 
@@ -566,22 +566,22 @@ void
 em_twin_call(em *e, const ir_method *m, uint32_t i)
 {
 	sites s = {.seen = vc_alloc(e->c, (size_t)e->cls->nmethods + 1)};
-	vc_buf *b = &e->funcs;
+	vt_buf *b = &e->funcs;
 	uint32_t ic;
 
 	if (!em_has_twin(e, e->cls, i) || !gather(e, (int32_t)i, &s))
 		return;
 	ic = e->nics++;
-	vc_puts(b, "\tif (");
+	vt_buf_puts(b, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
-		vc_printf(b, "vt_is_int(args[%u]) && ", k);
-	vc_printf(b,
+		vt_buf_printf(b, "vt_is_int(args[%u]) && ", k);
+	vt_buf_printf(b,
 		"vt_twin_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, "
 		"rt->max_depth - rt->depth",
 		ic, sites_table(e, &s), twin_name(e, m->body));
 	for (uint32_t k = 0; k < m->nparams; k++)
-		vc_printf(b, ", vt_raw(args[%u])", k);
-	vc_printf(b,
+		vt_buf_printf(b, ", vt_raw(args[%u])", k);
+	vt_buf_printf(b,
 		");\n\t\tif (p != VT_UNDEF) {\n\t\t\t*out = p;\n\t\t\treturn "
 		"VT_OK;\n\t\t}\n\t\tIC(%u)->aux++;\n\t}\n",
 		ic);

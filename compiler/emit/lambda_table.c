@@ -471,25 +471,25 @@ heap_const(em *e, const ir_const *k)
 }
 
 static void
-put_step(em *e, vc_buf *b, const step *s)
+put_step(em *e, vt_buf *b, const step *s)
 {
-	vc_printf(b, "{%u, %u, %u, ", s->op, s->a, s->b);
+	vt_buf_printf(b, "{%u, %u, %u, ", s->op, s->a, s->b);
 	if (s->attr)
-		vc_printf(b, "VT_IC_NUMBER(%u), %s, NULL, VT_UNDEF}", s->attr->site->index,
+		vt_buf_printf(b, "VT_IC_NUMBER(%u), %s, NULL, VT_UNDEF}", s->attr->site->index,
 			em_str_ref(e, s->attr->site->args[1].k.s));
 	else
-		vc_printf(b, "NULL, %s, %s, %s}", heap_const(e, s->k), heap_const(e, s->by),
+		vt_buf_printf(b, "NULL, %s, %s, %s}", heap_const(e, s->k), heap_const(e, s->by),
 			s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT ? em_value(e, s->k)
 									       : "VT_UNDEF");
 }
 
 static void
-put_keys(em *e, vc_buf *b, const terms *t, const char *name)
+put_keys(em *e, vt_buf *b, const terms *t, const char *name)
 {
-	vc_printf(b, "static const vt_str *const k%s[] = {", name);
+	vt_buf_printf(b, "static const vt_str *const k%s[] = {", name);
 	for (uint32_t i = 0; i < t->nout; i++)
-		vc_printf(b, "%s%s", i ? ", " : "", em_str_ref(e, t->keys[i]));
-	vc_puts(b, "};\n");
+		vt_buf_printf(b, "%s%s", i ? ", " : "", em_str_ref(e, t->keys[i]));
+	vt_buf_puts(b, "};\n");
 }
 
 /* After the code of f, which numbers the caches. */
@@ -497,28 +497,28 @@ void
 em_terms(em *e, const ir_func *f)
 {
 	const char *name = em_mangle(e->c, "q_", f->name);
-	vc_buf b = {0};
+	vt_buf b = {0};
 	terms t;
 
 	if (!find(e, f, &t))
 		return;
-	vc_printf(&b, "static const vt_term t%s[] = {", name);
+	vt_buf_printf(&b, "static const vt_term t%s[] = {", name);
 	for (uint32_t i = 0; i < t.n; i++) {
-		vc_puts(&b, i ? ", " : "");
+		vt_buf_puts(&b, i ? ", " : "");
 		put_step(e, &b, &t.t[i]);
 	}
-	vc_printf(&b, "};\nstatic const uint8_t o%s[] = {", name);
+	vt_buf_printf(&b, "};\nstatic const uint8_t o%s[] = {", name);
 	for (uint32_t i = 0; i < t.nout; i++)
-		vc_printf(&b, "%s%u", i ? ", " : "", t.out[i]);
-	vc_puts(&b, "};\n");
+		vt_buf_printf(&b, "%s%u", i ? ", " : "", t.out[i]);
+	vt_buf_puts(&b, "};\n");
 	if (t.kind == VT_TERMS_RECORD)
 		put_keys(e, &b, &t, name);
-	vc_printf(&b, "static const vt_terms %s = {%u, %u, %u, %u, %d, t%s, o%s, ", name, t.kind,
-		t.n, t.nargs, t.nout, t.calls, name, name);
+	vt_buf_printf(&b, "static const vt_terms %s = {%u, %u, %u, %u, %d, t%s, o%s, ", name,
+		t.kind, t.n, t.nargs, t.nout, t.calls, name, name);
 	if (t.kind == VT_TERMS_RECORD)
-		vc_printf(&b, "k%s, VT_IC_NUMBER(%u)};\n", name, e->nics++);
+		vt_buf_printf(&b, "k%s, VT_IC_NUMBER(%u)};\n", name, e->nics++);
 	else
-		vc_puts(&b, "NULL, NULL};\n");
-	vc_put(&e->tables, b.p, b.n);
-	vc_buf_free(&b);
+		vt_buf_puts(&b, "NULL, NULL};\n");
+	vt_buf_put(&e->tables, b.p, b.n);
+	vt_buf_free(&b);
 }

@@ -232,72 +232,73 @@ function_of(const linked *l, const vt_fnrow *r)
 }
 
 static void
-put_params(vc_buf *b, const vt_fnrow *r, uint32_t k)
+put_params(vt_buf *b, const vt_fnrow *r, uint32_t k)
 {
-	vc_printf(b, "static const vt_fnparam p%u[] = {", k);
+	vt_buf_printf(b, "static const vt_fnparam p%u[] = {", k);
 	for (uint32_t i = 0; i < r->nparams; i++) {
 		const vt_fnparam *p = &r->params[i];
-		vc_puts(b, i ? ", {" : "{");
+		vt_buf_puts(b, i ? ", {" : "{");
 		em_quote(b, p->name, strlen(p->name));
-		vc_printf(b, ", %u, %u, %u, %u, 0x%llxu, ", p->type, p->nullable, p->has_default,
-			p->kind, (unsigned long long)p->dflt);
+		vt_buf_printf(b, ", %u, %u, %u, %u, 0x%llxu, ", p->type, p->nullable,
+			p->has_default, p->kind, (unsigned long long)p->dflt);
 		if (p->dflt_str)
 			em_quote(b, p->dflt_str, strlen(p->dflt_str));
 		else
-			vc_puts(b, "NULL");
-		vc_puts(b, ", 0, 0}");
+			vt_buf_puts(b, "NULL");
+		vt_buf_puts(b, ", 0, 0}");
 	}
-	vc_puts(b, "};\n");
+	vt_buf_puts(b, "};\n");
 }
 
 static void
-put_row(vc_buf *b, const linked *l, const vt_fnrow *r, uint32_t k)
+put_row(vt_buf *b, const linked *l, const vt_fnrow *r, uint32_t k)
 {
-	vc_puts(b, "\t{");
+	vt_buf_puts(b, "\t{");
 	em_quote(b, r->name, strlen(r->name));
-	vc_printf(b, ", %u, %u, 0x%xu, %s, %u, %s, NULL},\n", r->flags, r->layer, r->lazy,
+	vt_buf_printf(b, ", %u, %u, 0x%xu, %s, %u, %s, NULL},\n", r->flags, r->layer, r->lazy,
 		r->nparams ? vc_format(l->c, "p%u", k) : "NULL", r->nparams, function_of(l, r));
 }
 
 static uint32_t
-put_rows(vc_buf *b, const linked *l)
+put_rows(vt_buf *b, const linked *l)
 {
-	vc_buf rows = {0};
+	vt_buf rows = {0};
 	uint32_t n = 0;
 	for (uint32_t k = 0; k < vt_linked.nrows; k++) {
 		const vt_fnrow *r = &vt_linked.rows[k];
 		if (!l->rows[k])
 			continue;
 		n++;
-		vc_printf(b, "vt_status %s(struct vt_args *, vt_value *);\n", function_of(l, r));
+		vt_buf_printf(
+			b, "vt_status %s(struct vt_args *, vt_value *);\n", function_of(l, r));
 		if (r->nparams)
 			put_params(b, r, k);
 		put_row(&rows, l, r, k);
 	}
 	if (n)
-		vc_printf(b, "static const vt_fnrow rows[] = {\n%.*s};\n", (int)rows.n, rows.p);
-	vc_buf_free(&rows);
+		vt_buf_printf(b, "static const vt_fnrow rows[] = {\n%.*s};\n", (int)rows.n, rows.p);
+	vt_buf_free(&rows);
 	return n;
 }
 
 /* Of a name either all overloads that can be seen are there or none. */
 static uint32_t
-put_absent(vc_buf *b, const linked *l)
+put_absent(vt_buf *b, const linked *l)
 {
 	uint32_t bytes = 0;
 	const char *last = "";
-	vc_puts(b, "static const char absent[] =\n");
+	vt_buf_puts(b, "static const char absent[] =\n");
 	for (uint32_t k = 0; k < vt_linked.nrows; k++) {
 		const vt_fnrow *r = &vt_linked.rows[k];
 		if (l->rows[k] || !visible(l, r) || strcmp(r->name, last) == 0)
 			continue;
 		last = r->name;
-		vc_puts(b, "\t");
+		vt_buf_puts(b, "\t");
 		em_quote(b, last, strlen(last));
-		vc_puts(b, "\"\\0\"\n");
+		vt_buf_puts(b, "\"\\0\"\n");
 		bytes += (uint32_t)strlen(last) + 1;
 	}
-	vc_puts(b, "\t\"\";\n");
+	vt_buf_puts(b, "\t\"\";\n");
 	return bytes;
 }
 
@@ -315,7 +316,7 @@ vc_emit_linked(vc *c, const ir_module *m, const char *lua, vc_cfile *out)
 {
 	linked l = {.c = c};
 	uint32_t nabsent;
-	vc_buf *b = &out->text;
+	vt_buf *b = &out->text;
 	l.rows = vc_alloc(c, vt_linked.nrows);
 	if (m)
 		see_module(&l, m);
@@ -325,14 +326,15 @@ vc_emit_linked(vc *c, const ir_module *m, const char *lua, vc_cfile *out)
 	if (c->links_all)
 		return false;
 	*out = (vc_cfile){.name = "linked.c"};
-	vc_puts(b, "/* Made by vetro " VETRO_VERSION
-		   ": what the program links of the library. */\n#include \"vt.h\"\n\n");
+	vt_buf_puts(b, "/* Made by vetro " VETRO_VERSION
+		       ": what the program links of the library. */\n#include \"vt.h\"\n\n");
 	if (l.local) /* weak in the runtime: the linker takes it because it is named here */
-		vc_puts(b, "extern void vt_local_time(void);\nvoid (*const vt_linked_local)(void) "
-			   "= vt_local_time;\n");
+		vt_buf_puts(b,
+			"extern void vt_local_time(void);\nvoid (*const vt_linked_local)(void) "
+			"= vt_local_time;\n");
 	c->nlinked = put_rows(b, &l);
 	nabsent = put_absent(b, &l);
-	vc_printf(b, "const vt_parts vt_linked = {%s, %u, absent, %u, %s};\n",
+	vt_buf_printf(b, "const vt_parts vt_linked = {%s, %u, absent, %u, %s};\n",
 		c->nlinked ? "rows" : "NULL", c->nlinked, nabsent,
 		l.lua || (m && mentions_hook(&l)) ? "&vt_lua" : "NULL");
 	return true;

@@ -87,9 +87,10 @@ em_in_place_open(fn *x, const ir_ins *in)
 		return NULL;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "in place for a list");
 	was = em_temp(x, t);
-	vc_printf(x->b, "\tif (!%s) {\n", condition(x, in, was));
+	vt_buf_printf(x->b, "\tif (!%s) {\n", condition(x, in, was));
 	if (x->local->stacked[in - x->f->ins]) {
-		vc_printf(x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index, was);
+		vt_buf_printf(
+			x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index, was);
 		was = x->alias[t] ? x->alias[t] : "";
 		x->alias[t] = "hp";
 	}
@@ -105,9 +106,9 @@ em_in_place_close(fn *x, const ir_ins *in, const char *was)
 		return;
 	if (x->local->stacked[in - x->f->ins]) {
 		x->alias[t] = *was ? was : NULL;
-		vc_puts(x->b, "\tvt_clear(&hp);\n");
+		vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
 	}
-	vc_puts(x->b, "\t}\n");
+	vt_buf_puts(x->b, "\t}\n");
 }
 
 /* ---- which lists nobody else sees ------------------------------------------------------------ */
@@ -377,16 +378,16 @@ em_local_declare(fn *x)
 
 	for (uint32_t i = 0; l->n && i < x->f->n; i++) {
 		if (l->list[i])
-			vc_printf(x->b, "\tvt_list l%u; vt_value b%u[%u]; l%u.n = 0;\n", i, i,
+			vt_buf_printf(x->b, "\tvt_list l%u; vt_value b%u[%u]; l%u.n = 0;\n", i, i,
 				l->list[i], i);
 		if (l->pipe[i])
-			vc_printf(x->b, "\tvt_iter w%u; w%u.v[0] = VT_UNDEF;\n", i, i);
+			vt_buf_printf(x->b, "\tvt_iter w%u; w%u.v[0] = VT_UNDEF;\n", i, i);
 	}
 	if (l->scope)
-		vc_printf(
+		vt_buf_printf(
 			x->b, "\tstruct { vt_scope s; vt_value room[%u]; } zs;\n", x->f->nvars + 1);
 	if (l->n)
-		vc_puts(x->b, "\tvt_value hp = VT_UNDEF;\n");
+		vt_buf_puts(x->b, "\tvt_value hp = VT_UNDEF;\n");
 }
 
 bool
@@ -397,10 +398,10 @@ em_local_list(fn *x, const ir_ins *in)
 	if (!x->local->list[i])
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "on the stack");
-	vc_puts(x->b, "\t{ vt_value av[] = {");
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
 	for (uint32_t k = 0; k < in->nlist; k++)
-		vc_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
-	vc_printf(
+		vt_buf_printf(x->b, "%s%s", k ? ", " : "", em_temp(x, in->list[k]));
+	vt_buf_printf(
 		x->b, "}; t%d = vt_local_list(rt, &l%u, b%u, %u, av); }\n", in->d, i, i, in->nlist);
 	return true;
 }
@@ -420,9 +421,9 @@ static void
 drop(fn *x, uint32_t i)
 {
 	if (x->local->list[i])
-		vc_printf(x->b, "\tvt_local_drop(&l%u);\n", i);
+		vt_buf_printf(x->b, "\tvt_local_drop(&l%u);\n", i);
 	if (x->local->pipe[i])
-		vc_printf(x->b, "\tvt_pipe_drop(&w%u);\n", i);
+		vt_buf_printf(x->b, "\tvt_pipe_drop(&w%u);\n", i);
 }
 
 void
@@ -442,8 +443,8 @@ em_local_assigned(fn *x, int32_t var)
 
 	for (uint32_t i = 0; l->n && i < x->f->n; i++)
 		if (l->list[i] && l->var[i] == var)
-			vc_printf(x->b, "\tif (v%d != vt_mkptr(&l%u)) vt_local_drop(&l%u);\n", var,
-				i, i);
+			vt_buf_printf(x->b, "\tif (v%d != vt_mkptr(&l%u)) vt_local_drop(&l%u);\n",
+				var, i, i);
 }
 
 void
@@ -452,7 +453,7 @@ em_local_end(fn *x)
 	for (uint32_t i = 0; x->local->n && i < x->f->n; i++)
 		drop(x, i);
 	if (x->local->n)
-		vc_puts(x->b, "\tvt_release(hp);\n");
+		vt_buf_puts(x->b, "\tvt_release(hp);\n");
 }
 
 bool
@@ -464,12 +465,12 @@ em_local_pipe(fn *x, const ir_ins *in, const char *ops)
 	if (!x->local->pipe[i])
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "the iterator over a list is on the stack");
-	vc_printf(x->b, "\tif (vt_walks(%s)) {\n", a);
+	vt_buf_printf(x->b, "\tif (vt_walks(%s)) {\n", a);
 	em_capture_into(x, sc);
-	vc_printf(x->b, "\tst = vt_pipe_local(rt, %s, %s, %s, %s, &w%u, &r);\n\t} else {\n", sc,
+	vt_buf_printf(x->b, "\tst = vt_pipe_local(rt, %s, %s, %s, %s, &w%u, &r);\n\t} else {\n", sc,
 		x->e->unit, ops, a, i);
 	em_capture_into(x, "sc");
-	vc_printf(x->b, "\tst = vt_pipe(rt, sc, %s, %s, %s, &r);\n\t}\n", x->e->unit, ops, a);
+	vt_buf_printf(x->b, "\tst = vt_pipe(rt, sc, %s, %s, %s, &r);\n\t}\n", x->e->unit, ops, a);
 	return true;
 }
 
@@ -483,7 +484,7 @@ em_local_collect(fn *x, const ir_ins *in)
 	if (!x->local->list[i])
 		return false;
 	vc_pass_note(x->e->c, VC_PASS_ESCAPE, in, "up to %d items are on the stack", ROOM);
-	vc_printf(x->b,
+	vt_buf_printf(x->b,
 		"\tst = vt_on_stack(%s) ? vt_pipe_collect(rt, %s, %s, &l%u, b%u, %d, &r) : "
 		"vt_final_fast(rt, %s, %s, &r);\n",
 		a, x->e->unit, a, i, i, ROOM, x->e->unit, a);
@@ -500,7 +501,7 @@ em_lend_open(fn *x, const ir_ins *in)
 		in_place(x->e, x->f, in) >= 0)
 		return NULL;
 	(void)em_site(x->e, in->site);
-	vc_printf(x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index,
+	vt_buf_printf(x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index,
 		em_temp(x, in->a[0]));
 	was = x->alias[in->a[0]] ? x->alias[in->a[0]] : "";
 	x->alias[in->a[0]] = "hp";
@@ -513,7 +514,7 @@ em_lend_close(fn *x, const ir_ins *in, const char *was)
 	if (was == NULL)
 		return;
 	x->alias[in->a[0]] = *was ? was : NULL;
-	vc_puts(x->b, "\tvt_clear(&hp);\n");
+	vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
 }
 
 /* ---- ranges ---------------------------------------------------------------------------------- */
@@ -559,11 +560,11 @@ em_range(fn *x, const ir_ins *in, bool called)
 		from = argument(x, in, 0);
 	(void)em_site(x->e, in->site);
 	vc_pass_note(x->e->c, VC_PASS_LOCAL, in, "counts");
-	vc_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n",
+	vt_buf_printf(x->b, "\tif (vt_found(IC(%u), VT_IN_RANGE) && vt_both_int(%s, %s)) {\n",
 		in->site->index, from, to);
 	if (called)
-		vc_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
-	vc_printf(x->b,
+		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", in->d);
+	vt_buf_printf(x->b,
 		"\tk%d = vt_toint(%s); e%d = vt_toint(%s); t%d = VT_COUNTS; goto %s;\n\t}\n", t,
 		from, t, to, t, way_round(x, in));
 }
@@ -572,5 +573,5 @@ void
 em_range_end(fn *x, const ir_ins *iter)
 {
 	if (iter - x->f->ins >= 2 && counts(x, iter - 2))
-		vc_printf(x->b, "%s:;\n", way_round(x, iter - 2));
+		vt_buf_printf(x->b, "%s:;\n", way_round(x, iter - 2));
 }

@@ -62,9 +62,9 @@ write_copy(const fn *x, em_raw *w)
 	y.here = true;
 	em_raw_open(&y, w);
 	em_raw_ops(&y);
-	vc_put(&x->loops->text, e->funcs.p + start, e->funcs.n - start);
-	vc_put(&x->loops->text, w->stubs.p, w->stubs.n);
-	vc_buf_free(&w->stubs);
+	vt_buf_put(&x->loops->text, e->funcs.p + start, e->funcs.n - start);
+	vt_buf_put(&x->loops->text, w->stubs.p, w->stubs.n);
+	vt_buf_free(&w->stubs);
 	e->funcs.n = start;
 	note_heads(&y, w);
 }
@@ -137,18 +137,18 @@ em_loops_label(fn *x, int32_t label)
 	w = &x->loops->copies[x->loops->head[label]];
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v]) {
-			vc_printf(x->b, "%s%s(v%u)", sep,
+			vt_buf_printf(x->b, "%s%s(v%u)", sep,
 				w->var[v] & RAW_REAL ? "vt_is_float" : "vt_is_int", v);
 			sep = " && ";
 		}
-	vc_puts(x->b, ") {");
+	vt_buf_puts(x->b, ") {");
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v])
-			vc_printf(x->b,
+			vt_buf_printf(x->b,
 				w->var[v] & RAW_REAL ? " m%u = vt_float_of(v%u);"
 						     : " n%u = vt_raw(v%u);",
 				v, v);
-	vc_printf(x->b, " goto F%u_%d; }\n", w->number, label);
+	vt_buf_printf(x->b, " goto F%u_%d; }\n", w->number, label);
 	vc_pass_note(x->e->c, VC_PASS_UNBOX, x->now, "a way into the copy");
 }
 
@@ -156,7 +156,7 @@ void
 em_loops_op(fn *x, uint32_t i)
 {
 	if (x->loops && x->loops->comes_back[i])
-		vc_printf(x->b, "S%u:;\n", i);
+		vt_buf_printf(x->b, "S%u:;\n", i);
 }
 
 void
@@ -164,6 +164,6 @@ em_loops_text(fn *x)
 {
 	if (x->loops == NULL)
 		return;
-	vc_put(x->b, x->loops->text.p, x->loops->text.n);
-	vc_buf_free(&x->loops->text);
+	vt_buf_put(x->b, x->loops->text.p, x->loops->text.n);
+	vt_buf_free(&x->loops->text);
 }

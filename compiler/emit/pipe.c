@@ -8,34 +8,37 @@
 static void
 stage(em *e, const char *name, const ir_func *f)
 {
-	vc_buf *b = &e->pipes;
+	vt_buf *b = &e->pipes;
 	int n = em_direct_args(e, f);
 
 	if (n == 0 || n == 1)
-		vc_printf(b, "\t\tif ((st = %s(rt, sc, &x, &y)) != VT_OK) break;\n",
+		vt_buf_printf(b, "\t\tif ((st = %s(rt, sc, &x, &y)) != VT_OK) break;\n",
 			em_mangle(e->c, "d_", f->name));
 	else
-		vc_printf(b, "\t\tif ((st = vt_code_apply(rt, %s, sc, x, &y)) != VT_OK) break;\n",
+		vt_buf_printf(b,
+			"\t\tif ((st = vt_code_apply(rt, %s, sc, x, &y)) != VT_OK) break;\n",
 			em_code(e, f));
 	if (strcmp(name, "where") == 0)
-		vc_puts(b, "\t\tif (!vt_is_true(y)) { vt_release(y); vt_clear(&h); continue; }\n"
-			   "\t\tvt_release(y);\n");
+		vt_buf_puts(b,
+			"\t\tif (!vt_is_true(y)) { vt_release(y); vt_clear(&h); continue; }\n"
+			"\t\tvt_release(y);\n");
 	else
-		vc_puts(b, "\t\tvt_release(h);\n\t\th = x = y;\n");
+		vt_buf_puts(b, "\t\tvt_release(h);\n\t\th = x = y;\n");
 }
 
 /* libtcc would make slow code of the loop. */
 static const char *
 pipe_table(em *e, const ir_ins *in, uint32_t n, bool filter)
 {
-	vc_buf *b = &e->tables;
+	vt_buf *b = &e->tables;
 
-	vc_printf(b, "static const vt_pipe_stage pt%u[] = {", n);
+	vt_buf_printf(b, "static const vt_pipe_stage pt%u[] = {", n);
 	for (uint32_t i = 0; i < in->nnames; i++)
-		vc_printf(b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]),
+		vt_buf_printf(b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]),
 			strcmp(in->names[i], "where") == 0);
-	vc_printf(b, "};\nstatic const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0}, %u, pt%u};\n",
-		n, filter ? "filter" : "map", in->nnames, n);
+	vt_buf_printf(b,
+		"};\nstatic const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0}, %u, pt%u};\n", n,
+		filter ? "filter" : "map", in->nnames, n);
 	return vc_format(e->c, "&po%u.ops", n);
 }
 
@@ -43,15 +46,16 @@ const char *
 em_pipe(em *e, const ir_ins *in)
 {
 	uint32_t n = e->serial++;
-	vc_buf *b = &e->pipes;
+	vt_buf *b = &e->pipes;
 	bool filter = strcmp(in->names[in->nnames - 1], "where") == 0;
 
 	if (e->is_query && vc_pass_on(e->c, TERMS))
 		return pipe_table(e, in, n, filter);
-	vc_printf(&e->protos, "static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out);\n", n);
-	vc_printf(&e->tables, "static const vt_iter_ops po%u = {p%u, NULL, \"%s\"};\n", n, n,
+	vt_buf_printf(
+		&e->protos, "static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out);\n", n);
+	vt_buf_printf(&e->tables, "static const vt_iter_ops po%u = {p%u, NULL, \"%s\"};\n", n, n,
 		filter ? "filter" : "map");
-	vc_printf(b,
+	vt_buf_printf(b,
 		"static vt_status\np%u(vt_rt *rt, vt_iter *it, vt_value *out)\n{\n"
 		"\tvt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];\n"
 		"\tvt_value x = VT_UNDEF, h = VT_UNDEF, y;\n\tvt_status st;\n"
@@ -59,7 +63,7 @@ em_pipe(em *e, const ir_ins *in)
 		n);
 	for (uint32_t i = 0; i < in->nnames; i++)
 		stage(e, in->names[i], in->fs[i]);
-	vc_puts(b, "\t\t*out = h == VT_UNDEF ? vt_copy(x) : h;\n\t\treturn VT_OK;\n\t}\n"
-		   "\tvt_release(h);\n\t*out = VT_UNDEF;\n\treturn st;\n}\n\n");
+	vt_buf_puts(b, "\t\t*out = h == VT_UNDEF ? vt_copy(x) : h;\n\t\treturn VT_OK;\n\t}\n"
+		       "\tvt_release(h);\n\t*out = VT_UNDEF;\n\treturn st;\n}\n\n");
 	return vc_format(e->c, "&po%u", n);
 }

@@ -35,5 +35,5 @@ vc_emit_shared(vc_cfile *files, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (strcmp(files[i].name, "main.c") == 0)
-			vc_puts(&files[i].text, exported);
+			vt_buf_puts(&files[i].text, exported);
 }

@@ -25,35 +25,35 @@ static const char *const kind_name[] = {
 /* {kind, keyword, value, imm, code, key}; heap constants go through `value`, which tcc can
  * initialise. */
 static void
-argument(em *e, vc_buf *b, const ir_arg *a)
+argument(em *e, vt_buf *b, const ir_arg *a)
 {
 	const char *key = "NULL";
 	const char *heap = a->k.kind == IK_STR || a->k.kind == IK_FLOAT ? em_value(e, &a->k) : NULL;
 
 	if (a->key) {
-		vc_buf t = {0};
+		vt_buf t = {0};
 		uint32_t n = e->serial++;
-		vc_printf(&t, "static const vt_arg k%u = ", n);
+		vt_buf_printf(&t, "static const vt_arg k%u = ", n);
 		argument(e, &t, a->key);
-		vc_puts(&t, ";\n");
-		vc_put(&e->tables, t.p, t.n);
-		vc_buf_free(&t);
+		vt_buf_puts(&t, ";\n");
+		vt_buf_put(&e->tables, t.p, t.n);
+		vt_buf_free(&t);
 		key = vc_format(e->c, "&k%u", n);
 	}
-	vc_printf(b, "{%s, %s, ", kind_name[a->kind], em_str_ref(e, a->keyword));
+	vt_buf_printf(b, "{%s, %s, ", kind_name[a->kind], em_str_ref(e, a->keyword));
 	/* vt_mkptr(&s1) -> &s1 */
 	if (heap)
-		vc_printf(b, "%.*s, VT_UNDEF", (int)strlen(heap) - 10, heap + 9);
+		vt_buf_printf(b, "%.*s, VT_UNDEF", (int)strlen(heap) - 10, heap + 9);
 	else
-		vc_printf(b, "NULL, %s", a->k.kind == IK_BIG ? "VT_UNDEF" : em_value(e, &a->k));
-	vc_printf(b, ", %s, %s}", em_code(e, a->code), key);
+		vt_buf_printf(b, "NULL, %s", a->k.kind == IK_BIG ? "VT_UNDEF" : em_value(e, &a->k));
+	vt_buf_printf(b, ", %s, %s}", em_code(e, a->code), key);
 }
 
 const char *
 em_site(em *e, ir_site *s)
 {
 	uint32_t n;
-	vc_buf b = {0};
+	vt_buf b = {0};
 
 	if (s->table)
 		return vc_format(e->c, "&st%u", s->table - 1);
@@ -61,18 +61,18 @@ em_site(em *e, ir_site *s)
 	s->table = n + 1;
 	s->index = e->nics++;
 	if (s->nargs) {
-		vc_printf(&b, "static const vt_arg a%u[] = {", n);
+		vt_buf_printf(&b, "static const vt_arg a%u[] = {", n);
 		for (uint32_t i = 0; i < s->nargs; i++) {
-			vc_puts(&b, i ? ", " : "");
+			vt_buf_puts(&b, i ? ", " : "");
 			argument(e, &b, &s->args[i]);
 		}
-		vc_puts(&b, "};\n");
+		vt_buf_puts(&b, "};\n");
 	}
-	vc_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %s, %s, %s, %u, %u};\n", n,
+	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %s, %s, %s, %u, %u};\n", n,
 		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs,
 		vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
 		s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
-	vc_put(&e->tables, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_put(&e->tables, b.p, b.n);
+	vt_buf_free(&b);
 	return vc_format(e->c, "&st%u", n);
 }

@@ -77,13 +77,13 @@ box_all(fn *x, bool temporaries)
 
 	for (uint32_t v = 0; v < x->f->nvars; v++)
 		if (w->var[v] & RAW_SET)
-			vc_printf(&w->stubs,
+			vt_buf_printf(&w->stubs,
 				w->var[v] & RAW_REAL ? " vt_move(&v%u, vt_float_new(rt, m%u));"
 						     : " v%u = vt_boxed(n%u);",
 				v, v);
 	for (int32_t t = 0; temporaries && t < x->f->ntemps; t++)
 		if (w->t[t] && !w->named[t])
-			vc_printf(&w->stubs, " t%d = %s;", t,
+			vt_buf_printf(&w->stubs, " t%d = %s;", t,
 				w->kind[t] == RAW_FLOAT && x->alias[t]
 					? x->alias[t]
 					: boxed(x, w->t[t], w->kind[t]));
@@ -100,11 +100,11 @@ em_raw_bail(fn *x, uint32_t i)
 	if (!w->back[i]) {
 		w->back[i] = 1;
 		x->loops->comes_back[i] = 1;
-		vc_printf(&w->stubs, "D%u_%u:;", w->number, i);
+		vt_buf_printf(&w->stubs, "D%u_%u:;", w->number, i);
 		box_all(x, true);
 		if (w->last_at)
-			vc_printf(&w->stubs, " act->at = %s;", w->last_at);
-		vc_printf(&w->stubs, " goto S%u;\n", i);
+			vt_buf_printf(&w->stubs, " act->at = %s;", w->last_at);
+		vt_buf_printf(&w->stubs, " goto S%u;\n", i);
 	}
 	return vc_format(x->e->c, "goto D%u_%u", w->number, i);
 }
@@ -124,9 +124,9 @@ fail(fn *x, int32_t label)
 
 	if (!w->failed[i]) {
 		w->failed[i] = 1;
-		vc_printf(&w->stubs, "H%u_%u:;", w->number, i);
+		vt_buf_printf(&w->stubs, "H%u_%u:;", w->number, i);
 		box_all(x, true);
-		vc_printf(&w->stubs, " goto L%d;\n", label);
+		vt_buf_printf(&w->stubs, " goto L%d;\n", label);
 	}
 	return vc_format(x->e->c, "H%u_%u", w->number, i);
 }
@@ -144,10 +144,10 @@ em_raw_target(fn *x, int32_t label, bool failed)
 		return fail(x, label);
 	if (!w->exits[label]) {
 		w->exits[label] = 1;
-		vc_printf(&w->stubs, "X%u_%d:;", w->number, label);
+		vt_buf_printf(&w->stubs, "X%u_%d:;", w->number, label);
 		if (!w->twin)
 			box_all(x, false);
-		vc_printf(&w->stubs, w->twin ? " return VT_UNDEF;\n" : " goto L%d;\n", label);
+		vt_buf_printf(&w->stubs, w->twin ? " return VT_UNDEF;\n" : " goto L%d;\n", label);
 	}
 	return vc_format(x->e->c, "X%u_%d", w->number, label);
 }
@@ -159,7 +159,7 @@ static void
 tell(fn *x)
 {
 	if (x->raw->at)
-		vc_printf(x->b, "\tact->at = %s;\n", x->raw->at);
+		vt_buf_printf(x->b, "\tact->at = %s;\n", x->raw->at);
 	x->raw->at = NULL;
 }
 
@@ -214,11 +214,11 @@ em_raw_of(fn *x, int32_t t, uint32_t i)
 	if (em_is_raw(x, t))
 		return x->raw->t[t];
 	if (is_real(x, t)) {
-		vc_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
+		vt_buf_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
 		return "0";
 	}
 	v = em_temp(x, t);
-	vc_printf(x->b, "\tif (!vt_is_int(%s)) %s;\n", v, em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tif (!vt_is_int(%s)) %s;\n", v, em_raw_bail(x, i));
 	return vc_format(x->e->c, "vt_raw(%s)", v);
 }
 
@@ -233,7 +233,7 @@ real_of(fn *x, int32_t t, uint32_t i)
 	if (!may_be_real(x, t))
 		return vc_format(x->e->c, "(double)(%s / 2)", em_raw_of(x, t, i));
 	v = em_temp(x, t);
-	vc_printf(x->b, "\tif (!vt_is_float(%s)) %s;\n", v, em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tif (!vt_is_float(%s)) %s;\n", v, em_raw_bail(x, i));
 	return vc_format(x->e->c, "vt_float_of(%s)", v);
 }
 
@@ -260,10 +260,10 @@ settle(fn *x, int32_t t)
 	if (w->named[t]) {
 		const char *v = vc_format(x->e->c, "v%s", w->t[t] + 1);
 		if (w->var[atoi(w->t[t] + 1)] & RAW_SET)
-			vc_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
+			vt_buf_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
 		x->alias[t] = v;
 	} else {
-		vc_printf(x->b, "\tt%d = vt_float_new(rt, %s);\n", t, w->t[t]);
+		vt_buf_printf(x->b, "\tt%d = vt_float_new(rt, %s);\n", t, w->t[t]);
 		x->cells[t] |= EM_HELD;
 	}
 	w->t[t] = NULL;
@@ -297,7 +297,7 @@ em_raw_made(fn *x, int32_t t, int kind)
 		return;
 	}
 	x->raw->boxed[t] = 1;
-	vc_printf(x->b, "\tt%d = %s;\n", t, boxed(x, c, kind));
+	vt_buf_printf(x->b, "\tt%d = %s;\n", t, boxed(x, c, kind));
 	x->raw->t[t] = NULL;
 	x->alias[t] = NULL;
 }
@@ -318,11 +318,11 @@ real_arith(fn *x, const ir_ins *in, uint32_t i)
 	a = real_of(x, in->a[0], i);
 	b = real_of(x, in->a[1], i);
 	if (in->op == IR_DIV || in->op == IR_MOD)
-		vc_printf(x->b, "\tif (%s == 0) %s;\n", b, em_raw_bail(x, i));
+		vt_buf_printf(x->b, "\tif (%s == 0) %s;\n", b, em_raw_bail(x, i));
 	if (in->op == IR_MOD)
-		vc_printf(x->b, "\ty%d = vt_float_mod(%s, %s);\n", in->d, a, b);
+		vt_buf_printf(x->b, "\ty%d = vt_float_mod(%s, %s);\n", in->d, a, b);
 	else
-		vc_printf(x->b, "\ty%d = %s %c %s;\n", in->d, a, c_op[in->op - IR_ADD], b);
+		vt_buf_printf(x->b, "\ty%d = %s %c %s;\n", in->d, a, c_op[in->op - IR_ADD], b);
 	em_raw_made(x, in->d, RAW_FLOAT);
 	return true;
 }
@@ -340,8 +340,8 @@ raw_arith(fn *x, const ir_ins *in, uint32_t i)
 		return false;
 	a = em_raw_of(x, in->a[0], i);
 	b = em_raw_of(x, in->a[1], i);
-	vc_printf(x->b, "\tif (!vt_raw_%s(%s, %s, &i%d)) %s;\n", name[in->op - IR_ADD], a, b, in->d,
-		em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tif (!vt_raw_%s(%s, %s, &i%d)) %s;\n", name[in->op - IR_ADD], a, b,
+		in->d, em_raw_bail(x, i));
 	em_raw_made(x, in->d, RAW_INT);
 	return true;
 }
@@ -373,10 +373,10 @@ real_compare(fn *x, const ir_ins *in, uint32_t i)
 	for (int k = 0; k < 2; k++) {
 		c[k] = real_of(x, in->a[k], i);
 		if (em_is_raw(x, in->a[k]))
-			vc_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", x->raw->t[in->a[k]],
+			vt_buf_printf(x->b, "\tif (!vt_raw_exact(%s)) %s;\n", x->raw->t[in->a[k]],
 				em_raw_bail(x, i));
 	}
-	vc_printf(x->b, "\ti%d = %s %s %s;\n", in->d, c[0], c_operator(in->op), c[1]);
+	vt_buf_printf(x->b, "\ti%d = %s %s %s;\n", in->d, c[0], c_operator(in->op), c[1]);
 	em_raw_made(x, in->d, RAW_BOOL);
 	return true;
 }
@@ -396,7 +396,7 @@ raw_compare(fn *x, const ir_ins *in, uint32_t i)
 		return false;
 	a = em_raw_of(x, in->a[0], i);
 	b = em_raw_of(x, in->a[1], i);
-	vc_printf(x->b, "\ti%d = %s %s %s;\n", in->d, a, c_operator(in->op), b);
+	vt_buf_printf(x->b, "\ti%d = %s %s %s;\n", in->d, a, c_operator(in->op), b);
 	em_raw_made(x, in->d, RAW_BOOL);
 	return true;
 }
@@ -416,7 +416,7 @@ raw_variable(fn *x, const ir_ins *in)
 		call_raw(x, in->d, n, real ? RAW_FLOAT : RAW_INT, true);
 		return true;
 	}
-	vc_printf(x->b, "\t%c%d = %s;\n", real ? 'y' : 'i', in->d, n);
+	vt_buf_printf(x->b, "\t%c%d = %s;\n", real ? 'y' : 'i', in->d, n);
 	em_raw_made(x, in->d, real ? RAW_FLOAT : RAW_INT);
 	return true;
 }
@@ -445,13 +445,13 @@ assign_real(fn *x, const ir_ins *in, uint32_t i)
 	int32_t t = in->a[0];
 
 	if (!may_be_real(x, t)) {
-		vc_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
+		vt_buf_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
 		return;
 	}
 	bool value = !is_real(x, t) && x->alias[t] == NULL;
-	vc_printf(x->b, "\tm%d = %s;\n", in->var, real_of(x, t, i));
+	vt_buf_printf(x->b, "\tm%d = %s;\n", in->var, real_of(x, t, i));
 	if (value)
-		vc_printf(x->b, "\tvt_clear(&t%d);\n", t);
+		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
 }
 
 static bool
@@ -467,9 +467,9 @@ raw_assign(fn *x, const ir_ins *in, uint32_t i)
 		assign_real(x, in, i);
 		return true;
 	}
-	vc_printf(x->b, "\tn%d = %s;\n", in->var, em_raw_of(x, t, i));
+	vt_buf_printf(x->b, "\tn%d = %s;\n", in->var, em_raw_of(x, t, i));
 	if (!was_raw && x->alias[t] == NULL)
-		vc_printf(x->b, "\tt%d = VT_UNDEF;\n", t);
+		vt_buf_printf(x->b, "\tt%d = VT_UNDEF;\n", t);
 	return true;
 }
 
@@ -479,12 +479,12 @@ raw_addv(fn *x, const ir_ins *in, uint32_t i)
 	if (!is_raw_variable(x, in->var))
 		return false;
 	if (x->raw->var[in->var] & RAW_REAL) {
-		vc_printf(x->b, "\tm%d += %s;\n", in->var, real_of(x, in->a[0], i));
+		vt_buf_printf(x->b, "\tm%d += %s;\n", in->var, real_of(x, in->a[0], i));
 		return true;
 	}
-	vc_printf(x->b, "\tif (!vt_raw_add(n%d, %s, &n%d)) ", in->var, em_raw_of(x, in->a[0], i),
-		in->var);
-	vc_printf(x->b, "%s;\n", em_raw_bail(x, i));
+	vt_buf_printf(x->b, "\tif (!vt_raw_add(n%d, %s, &n%d)) ", in->var,
+		em_raw_of(x, in->a[0], i), in->var);
+	vt_buf_printf(x->b, "%s;\n", em_raw_bail(x, i));
 	return true;
 }
 
@@ -496,7 +496,8 @@ raw_truth(fn *x, const ir_ins *in)
 	if (t < 0 || !x->raw->t[t])
 		return false;
 	const char *to = em_raw_jump(x, in);
-	vc_printf(x->b, "\tif (%s%s) goto %s;\n", in->op == IR_JTRUE ? "" : "!", x->raw->t[t], to);
+	vt_buf_printf(
+		x->b, "\tif (%s%s) goto %s;\n", in->op == IR_JTRUE ? "" : "!", x->raw->t[t], to);
 	return true;
 }
 
@@ -507,7 +508,7 @@ raw_final(fn *x, const ir_ins *in)
 
 	if (t < 0 || !x->raw->t[t])
 		return false;
-	vc_printf(x->b, "\t%c%d = %s;\n", x->raw->kind[t] == RAW_FLOAT ? 'y' : 'i', in->d,
+	vt_buf_printf(x->b, "\t%c%d = %s;\n", x->raw->kind[t] == RAW_FLOAT ? 'y' : 'i', in->d,
 		x->raw->t[t]);
 	em_raw_made(x, in->d, x->raw->kind[t]);
 	return true;
@@ -518,9 +519,9 @@ static bool
 raw_jump(fn *x, const ir_ins *in, uint32_t i)
 {
 	if ((x->raw->wanted[in->label] & 2) || x->placed[in->label])
-		vc_printf(x->b, "\tif (vt_stopped(rt)) %s;\n", em_raw_bail(x, i));
+		vt_buf_printf(x->b, "\tif (vt_stopped(rt)) %s;\n", em_raw_bail(x, i));
 	const char *to = em_raw_jump(x, in);
-	vc_printf(x->b, "\tgoto %s;\n", to);
+	vt_buf_printf(x->b, "\tgoto %s;\n", to);
 	return true;
 }
 
@@ -531,7 +532,7 @@ raw_not(fn *x, const ir_ins *in)
 
 	if (t < 0 || !x->raw->t[t])
 		return false;
-	vc_printf(x->b, "\ti%d = !(%s);\n", in->d, x->raw->t[t]);
+	vt_buf_printf(x->b, "\ti%d = !(%s);\n", in->d, x->raw->t[t]);
 	em_raw_made(x, in->d, RAW_BOOL);
 	return true;
 }
@@ -625,7 +626,7 @@ copy_op(fn *x, uint32_t i)
 			tell(x);
 		x->here = em_raw_arrive(x, in);
 		if (x->here)
-			vc_printf(x->b, "F%u_%d:;\n", x->raw->number, in->label);
+			vt_buf_printf(x->b, "F%u_%d:;\n", x->raw->number, in->label);
 		return;
 	}
 	if (in->op == IR_HANDLER)
@@ -726,16 +727,16 @@ declare(fn *x, const char *type, const char *names, const uint8_t *t, const uint
 
 	for (int32_t i = 0; i < x->f->ntemps; i++)
 		if (t[i] & bit) {
-			vc_printf(x->b, "%s%c%d", sep, names[0], i);
+			vt_buf_printf(x->b, "%s%c%d", sep, names[0], i);
 			sep = ", ";
 		}
 	for (uint32_t i = 0; i < x->f->nvars; i++)
 		if (v[i] & bit) {
-			vc_printf(x->b, "%s%c%u", sep, names[1], i);
+			vt_buf_printf(x->b, "%s%c%u", sep, names[1], i);
 			sep = ", ";
 		}
 	if (*sep == ',')
-		vc_puts(x->b, ";\n");
+		vt_buf_puts(x->b, ";\n");
 }
 
 void

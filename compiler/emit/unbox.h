@@ -37,7 +37,7 @@ struct em_raw {
 	uint8_t *failed; /* by op: leaving for its handler is written */
 	const char *at;  /* of the statement, when it has not been told yet, or NULL */
 	const char *last_at;
-	vc_buf stubs;
+	vt_buf stubs;
 	uint8_t *boxed; /* twin, by temporary: t is used */
 };
 
@@ -48,7 +48,7 @@ struct em_loops {
 	uint8_t *comes_back; /* by op */
 	int32_t *head;       /* by label: the copy that may be entered there, or -1 */
 	uint8_t *t, *v;      /* raw temporaries and variables that are declared */
-	vc_buf text;
+	vt_buf text;
 };
 
 /* Opens the state of a copy, whose fields up to `place` are there. */

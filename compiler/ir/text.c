@@ -12,62 +12,62 @@
 /* ---- printer ---- */
 
 static void
-put_string(vc_buf *b, const char *s, size_t n)
+put_string(vt_buf *b, const char *s, size_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (size_t i = 0; i < n; i++) {
 		unsigned char c = (unsigned char)s[i];
 		if (c == '"' || c == '\\')
-			vc_printf(b, "\\%c", c);
+			vt_buf_printf(b, "\\%c", c);
 		else if (c < 32 || c == 127)
-			vc_printf(b, "\\x%02x", c);
+			vt_buf_printf(b, "\\x%02x", c);
 		else
-			vc_put(b, s + i, 1);
+			vt_buf_put(b, s + i, 1);
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 static void
-put_name(vc_buf *b, const char *s)
+put_name(vt_buf *b, const char *s)
 {
 	put_string(b, s ? s : "", s ? strlen(s) : 0);
 }
 
 static void
-put_ref(vc_buf *b, const ir_func *f)
+put_ref(vt_buf *b, const ir_func *f)
 {
 	if (f == NULL) {
-		vc_puts(b, "any");
+		vt_buf_puts(b, "any");
 		return;
 	}
-	vc_puts(b, "@");
+	vt_buf_puts(b, "@");
 	put_name(b, f->name);
 }
 
 static void
-put_const(vc_buf *b, const ir_const *k)
+put_const(vt_buf *b, const ir_const *k)
 {
 	vt_buf r = {0};
 
 	switch ((enum ir_const_kind)k->kind) {
-	case IK_NULL: vc_puts(b, "null"); break;
-	case IK_TRUE: vc_puts(b, "true"); break;
-	case IK_FALSE: vc_puts(b, "false"); break;
-	case IK_NOVALUE: vc_puts(b, "novalue"); break;
-	case IK_INT: vc_printf(b, "%lld", (long long)k->i); break;
+	case IK_NULL: vt_buf_puts(b, "null"); break;
+	case IK_TRUE: vt_buf_puts(b, "true"); break;
+	case IK_FALSE: vt_buf_puts(b, "false"); break;
+	case IK_NOVALUE: vt_buf_puts(b, "novalue"); break;
+	case IK_INT: vt_buf_printf(b, "%lld", (long long)k->i); break;
 	case IK_BIG:
-		vc_puts(b, "big ");
+		vt_buf_puts(b, "big ");
 		put_string(b, k->s, k->n);
 		break;
 	case IK_FLOAT:
 		vt_float_repr(&r, k->f);
-		vc_puts(b, "float ");
+		vt_buf_puts(b, "float ");
 		put_string(b, r.p, r.n);
 		vt_buf_free(&r);
 		break;
 	case IK_STR: put_string(b, k->s, k->n); break;
 	case IK_STAMP:
-		vc_puts(b, "stamp ");
+		vt_buf_puts(b, "stamp ");
 		put_string(b, k->s, k->n);
 		break;
 	}
@@ -77,130 +77,130 @@ static const char *const arg_kinds[] = {
 	"expr", "string", "number", "bool", "nullarg", "keyword", "mapping", "omitted", "call"};
 
 static void
-put_arg(vc_buf *b, const ir_arg *a)
+put_arg(vt_buf *b, const ir_arg *a)
 {
-	vc_printf(b, "{%s", arg_kinds[a->kind]);
+	vt_buf_printf(b, "{%s", arg_kinds[a->kind]);
 	if (a->keyword) {
-		vc_puts(b, " name=");
+		vt_buf_puts(b, " name=");
 		put_name(b, a->keyword);
 	}
 	if (a->k.kind != IK_NULL) {
-		vc_puts(b, " value=");
+		vt_buf_puts(b, " value=");
 		put_const(b, &a->k);
 	}
 	if (a->code) {
-		vc_puts(b, " code=");
+		vt_buf_puts(b, " code=");
 		put_ref(b, a->code);
 	}
 	if (a->key) {
-		vc_puts(b, " key=");
+		vt_buf_puts(b, " key=");
 		put_arg(b, a->key);
 	}
-	vc_puts(b, "}");
+	vt_buf_puts(b, "}");
 }
 
 static void
-put_site(vc_buf *b, const ir_site *s)
+put_site(vt_buf *b, const ir_site *s)
 {
-	vc_puts(b, s->method ? "method " : "function ");
+	vt_buf_puts(b, s->method ? "method " : "function ");
 	put_name(b, s->name);
-	vc_printf(b, " at %u:%u (", s->line, s->col);
+	vt_buf_printf(b, " at %u:%u (", s->line, s->col);
 	for (uint32_t i = 0; i < s->nargs; i++) {
-		vc_puts(b, i ? " " : "");
+		vt_buf_puts(b, i ? " " : "");
 		put_arg(b, &s->args[i]);
 	}
-	vc_puts(b, ")");
+	vt_buf_puts(b, ")");
 }
 
 static void
-put_temp(vc_buf *b, int32_t t)
+put_temp(vt_buf *b, int32_t t)
 {
 	if (t < 0)
-		vc_puts(b, "_");
+		vt_buf_puts(b, "_");
 	else
-		vc_printf(b, "%%%d", t);
+		vt_buf_printf(b, "%%%d", t);
 }
 
 static void
-put_operand(vc_buf *b, char letter, const ir_ins *in, uint32_t *na, uint32_t *ni)
+put_operand(vt_buf *b, char letter, const ir_ins *in, uint32_t *na, uint32_t *ni)
 {
 	switch (letter) {
 	case 'a': put_temp(b, in->a[(*na)++]); break;
 	case '*':
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < in->nlist; i++) {
-			vc_puts(b, i ? " " : "");
+			vt_buf_puts(b, i ? " " : "");
 			put_temp(b, in->list[i]);
 		}
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 		break;
-	case 'v': vc_printf(b, "$%d", in->var); break;
+	case 'v': vt_buf_printf(b, "$%d", in->var); break;
 	case 'n': put_name(b, in->name); break;
 	case 'k': put_const(b, &in->k); break;
-	case 'l': vc_printf(b, "L%d", in->label); break;
+	case 'l': vt_buf_printf(b, "L%d", in->label); break;
 	case 'f': put_ref(b, in->f); break;
 	case 'F':
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < in->nfs; i++) {
-			vc_puts(b, i ? " " : "");
+			vt_buf_puts(b, i ? " " : "");
 			put_ref(b, in->fs[i]);
 		}
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 		break;
 	case 's': put_site(b, in->site); break;
-	case 'i': vc_printf(b, "%lld", (long long)in->i[(*ni)++]); break;
+	case 'i': vt_buf_printf(b, "%lld", (long long)in->i[(*ni)++]); break;
 	case 'N':
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < in->nnames; i++) {
-			vc_puts(b, i ? " " : "");
+			vt_buf_puts(b, i ? " " : "");
 			put_name(b, in->names[i]);
 		}
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 		break;
 	case 'K':
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < in->nks; i++) {
-			vc_puts(b, i ? " " : "");
+			vt_buf_puts(b, i ? " " : "");
 			put_const(b, &in->ks[i]);
 		}
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 		break;
 	}
 }
 
 /* What a pass has to say, as a comment; ends the line. */
 static void
-put_notes(vc *c, vc_buf *b, const void *what)
+put_notes(vc *c, vt_buf *b, const void *what)
 {
 	const char *text, *sep = " # ";
 
 	for (uint32_t k = 0; (text = vc_pass_noted(c, what, &k)) != NULL; sep = "; ")
-		vc_printf(b, "%s%s", sep, text);
-	vc_puts(b, "\n");
+		vt_buf_printf(b, "%s%s", sep, text);
+	vt_buf_puts(b, "\n");
 }
 
 static void
-put_ins(vc *c, vc_buf *b, const ir_ins *in)
+put_ins(vc *c, vt_buf *b, const ir_ins *in)
 {
 	uint32_t na = 0, ni = 0;
 
 	if (in->op == IR_LABEL) {
-		vc_printf(b, "label L%d", in->label);
+		vt_buf_printf(b, "label L%d", in->label);
 		put_notes(c, b, in);
 		return;
 	}
-	vc_puts(b, "\t");
+	vt_buf_puts(b, "\t");
 	if (in->d >= 0)
-		vc_printf(b, "%%%d = ", in->d);
-	vc_puts(b, ir_ops[in->op].name);
+		vt_buf_printf(b, "%%%d = ", in->d);
+	vt_buf_puts(b, ir_ops[in->op].name);
 	for (const char *s = ir_ops[in->op].sig; *s; s++) {
 		if (*s == 'd')
 			continue;
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 		put_operand(b, *s, in, &na, &ni);
 	}
 	if (in->op == IR_POS) {
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 		put_name(b, in->name);
 	}
 	put_notes(c, b, in);
@@ -209,198 +209,198 @@ put_ins(vc *c, vc_buf *b, const ir_ins *in)
 static const char *const func_kinds[] = {"method", "code", "contract"};
 
 static void
-put_func(vc *c, vc_buf *b, const ir_func *f)
+put_func(vc *c, vt_buf *b, const ir_func *f)
 {
-	vc_puts(b, "func ");
+	vt_buf_puts(b, "func ");
 	put_ref(b, f);
-	vc_printf(b,
+	vt_buf_printf(b,
 		" %s unit=%u params=%u temps=%d labels=%d boxed=%d leaf=%d line=%u col=%u vars=[",
 		func_kinds[f->kind], f->unit->index, f->nparams, f->ntemps, f->nlabels, f->boxed,
 		f->leaf, f->line, f->col);
 	for (uint32_t i = 0; i < f->nvars; i++) {
-		vc_puts(b, i ? " " : "");
+		vt_buf_puts(b, i ? " " : "");
 		put_name(b, f->vars[i]);
 	}
-	vc_puts(b, "]");
+	vt_buf_puts(b, "]");
 	if (f->base) {
-		vc_puts(b, " base=");
+		vt_buf_puts(b, " base=");
 		put_ref(b, f->base);
 	}
 	if (f->sides[0]) {
-		vc_puts(b, " left=");
+		vt_buf_puts(b, " left=");
 		put_ref(b, f->sides[0]);
-		vc_puts(b, " right=");
+		vt_buf_puts(b, " right=");
 		put_ref(b, f->sides[1]);
 	}
 	if (f->source) {
-		vc_puts(b, " source=");
+		vt_buf_puts(b, " source=");
 		put_name(b, f->source);
 	}
-	vc_puts(b, " {");
+	vt_buf_puts(b, " {");
 	put_notes(c, b, f);
 	for (uint32_t i = 0; i < f->n; i++)
 		put_ins(c, b, &f->ins[i]);
-	vc_puts(b, "}\n");
+	vt_buf_puts(b, "}\n");
 }
 
 static void
-put_meta(vc_buf *b, const char *indent, const ir_meta *m, uint32_t n)
+put_meta(vt_buf *b, const char *indent, const ir_meta *m, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
-		vc_printf(b, "%smeta ", indent);
+		vt_buf_printf(b, "%smeta ", indent);
 		put_name(b, m[i].name);
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 		put_ref(b, m[i].properties);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
 }
 
 static void
-put_names(vc_buf *b, const char *what, const char *const *s, uint32_t n)
+put_names(vt_buf *b, const char *what, const char *const *s, uint32_t n)
 {
-	vc_printf(b, " %s=[", what);
+	vt_buf_printf(b, " %s=[", what);
 	for (uint32_t i = 0; i < n; i++) {
-		vc_puts(b, i ? " " : "");
+		vt_buf_puts(b, i ? " " : "");
 		put_name(b, s[i]);
 	}
-	vc_puts(b, "]");
+	vt_buf_puts(b, "]");
 }
 
 /* `default` is told apart from `any`: a missing default is `none`. */
 static void
-put_default(vc_buf *b, const ir_func *f)
+put_default(vt_buf *b, const ir_func *f)
 {
 	if (f)
 		put_ref(b, f);
 	else
-		vc_puts(b, "none");
+		vt_buf_puts(b, "none");
 }
 
 static void
-put_member(vc_buf *b, const ir_func *contract, const ir_func *dflt)
+put_member(vt_buf *b, const ir_func *contract, const ir_func *dflt)
 {
-	vc_puts(b, " contract=");
+	vt_buf_puts(b, " contract=");
 	put_ref(b, contract);
-	vc_puts(b, " default=");
+	vt_buf_puts(b, " default=");
 	put_default(b, dflt);
 }
 
 static void
-put_class(vc_buf *b, const ir_class *c)
+put_class(vt_buf *b, const ir_class *c)
 {
-	vc_puts(b, "\tclass ");
+	vt_buf_puts(b, "\tclass ");
 	put_name(b, c->name);
-	vc_printf(b, " unit=%u meta=%d many=%d inherited=%d listed=%d applies=%u", c->unit->index,
-		c->is_meta, c->many, c->inherited, c->listed, c->applies);
+	vt_buf_printf(b, " unit=%u meta=%d many=%d inherited=%d listed=%d applies=%u",
+		c->unit->index, c->is_meta, c->many, c->inherited, c->listed, c->applies);
 	put_names(b, "parents", c->parents, c->nparents);
 	put_names(b, "imports", c->imports, c->nimports);
-	vc_puts(b, " {\n");
+	vt_buf_puts(b, " {\n");
 	put_meta(b, "\t\t", c->meta, c->nmeta);
 	for (uint32_t i = 0; i < c->nprops; i++) {
 		const ir_prop *p = &c->props[i];
-		vc_puts(b, "\t\tproperty ");
+		vt_buf_puts(b, "\t\tproperty ");
 		put_name(b, p->name);
-		vc_printf(b, " usage=%u line=%u col=%u", p->usage, p->line, p->col);
+		vt_buf_printf(b, " usage=%u line=%u col=%u", p->usage, p->line, p->col);
 		put_member(b, p->contract, p->dflt);
-		vc_puts(b, " {\n");
+		vt_buf_puts(b, " {\n");
 		put_meta(b, "\t\t\t", p->meta, p->nmeta);
-		vc_puts(b, "\t\t}\n");
+		vt_buf_puts(b, "\t\t}\n");
 	}
 	for (uint32_t i = 0; i < c->nmethods; i++) {
 		const ir_method *m = &c->methods[i];
-		vc_puts(b, "\t\tmethod ");
+		vt_buf_puts(b, "\t\tmethod ");
 		put_name(b, m->name);
-		vc_printf(b, " usage=%u public=%d line=%u col=%u body=", m->usage, m->is_public,
+		vt_buf_printf(b, " usage=%u public=%d line=%u col=%u body=", m->usage, m->is_public,
 			m->line, m->col);
 		put_default(b, m->body);
-		vc_puts(b, " {\n");
+		vt_buf_puts(b, " {\n");
 		put_meta(b, "\t\t\t", m->meta, m->nmeta);
 		for (uint32_t k = 0; k < m->nparams; k++) {
 			const ir_param *p = &m->params[k];
-			vc_puts(b, "\t\t\tparam ");
+			vt_buf_puts(b, "\t\t\tparam ");
 			put_name(b, p->name);
-			vc_printf(b, " usage=%u", p->usage);
+			vt_buf_printf(b, " usage=%u", p->usage);
 			put_member(b, p->contract, p->dflt);
-			vc_puts(b, " {\n");
+			vt_buf_puts(b, " {\n");
 			put_meta(b, "\t\t\t\t", p->meta, p->nmeta);
-			vc_puts(b, "\t\t\t}\n");
+			vt_buf_puts(b, "\t\t\t}\n");
 		}
-		vc_puts(b, "\t\t}\n");
+		vt_buf_puts(b, "\t\t}\n");
 	}
-	vc_puts(b, "\t}\n");
+	vt_buf_puts(b, "\t}\n");
 }
 
 static void
-put_unit(vc_buf *b, const ir_unit *u)
+put_unit(vt_buf *b, const ir_unit *u)
 {
 	const ir_options *o = &u->opt;
 
-	vc_printf(b, "unit %u file=", u->index);
+	vt_buf_printf(b, "unit %u file=", u->index);
 	put_name(b, u->file);
-	vc_printf(b,
+	vt_buf_printf(b,
 		" layers=%u version=%u limit=%lld quota=%lld tuples=%d sets=%d dicts=%d input=%d "
 		"output=%d prefixes=[",
 		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
 		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
 		o->convert_output);
 	for (uint32_t i = 0; i < u->nprefixes; i++) {
-		vc_puts(b, i ? " " : "");
+		vt_buf_puts(b, i ? " " : "");
 		put_name(b, u->prefixes[i].prefix);
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 		put_name(b, u->prefixes[i].ns);
 	}
-	vc_puts(b, "]\n");
+	vt_buf_puts(b, "]\n");
 }
 
 /* As text where it is UTF-8, which leaves it readable; else each byte as \xhh. */
 static void
-put_resource(vc_buf *b, const vc_resource *r)
+put_resource(vt_buf *b, const vc_resource *r)
 {
 	bool text = vt_utf8_check(r->data, r->n) == r->n;
 
-	vc_puts(b, "\tresource ");
+	vt_buf_puts(b, "\tresource ");
 	put_name(b, r->name);
-	vc_puts(b, " ");
+	vt_buf_puts(b, " ");
 	if (text) {
 		put_string(b, r->data, r->n);
 	} else {
-		vc_puts(b, "\"");
+		vt_buf_puts(b, "\"");
 		for (size_t i = 0; i < r->n; i++)
-			vc_printf(b, "\\x%02x", (unsigned)(unsigned char)r->data[i]);
-		vc_puts(b, "\"");
+			vt_buf_printf(b, "\\x%02x", (unsigned)(unsigned char)r->data[i]);
+		vt_buf_puts(b, "\"");
 	}
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 }
 
 static void
-put_package(vc_buf *b, const ir_package *p)
+put_package(vt_buf *b, const ir_package *p)
 {
-	vc_puts(b, "package ");
+	vt_buf_puts(b, "package ");
 	put_name(b, p->name);
-	vc_puts(b, " version=");
+	vt_buf_puts(b, " version=");
 	put_name(b, p->version);
-	vc_printf(b, " format=%u unit=%u dir=", p->format, p->unit->index);
+	vt_buf_printf(b, " format=%u unit=%u dir=", p->format, p->unit->index);
 	put_name(b, p->dir ? p->dir : "");
-	vc_puts(b, " require=[");
+	vt_buf_puts(b, " require=[");
 	for (uint32_t i = 0; i < p->nrequire; i++) {
-		vc_puts(b, i ? " " : "");
+		vt_buf_puts(b, i ? " " : "");
 		put_name(b, p->require[i].name);
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 		put_name(b, p->require[i].spec);
 	}
-	vc_puts(b, "] {\n");
+	vt_buf_puts(b, "] {\n");
 	put_meta(b, "\t", p->meta, p->nmeta);
 	for (uint32_t i = 0; i < p->nresources; i++)
 		put_resource(b, &p->resources[i]);
 	for (uint32_t i = 0; i < p->nclasses; i++)
 		put_class(b, p->classes[i]);
-	vc_puts(b, "}\n");
+	vt_buf_puts(b, "}\n");
 }
 
 void
-ir_print(vc *c, vc_buf *b, const ir_module *m)
+ir_print(vc *c, vt_buf *b, const ir_module *m)
 {
-	vc_puts(b, "vetro-ir 1\n");
+	vt_buf_puts(b, "vetro-ir 1\n");
 	for (uint32_t i = 0; i < m->nunits; i++) {
 		m->units[i]->index = i;
 		put_unit(b, m->units[i]);
@@ -410,9 +410,9 @@ ir_print(vc *c, vc_buf *b, const ir_module *m)
 	for (uint32_t i = 0; i < m->npackages; i++)
 		put_package(b, m->packages[i]);
 	if (m->query) {
-		vc_puts(b, "query ");
+		vt_buf_puts(b, "query ");
 		put_ref(b, m->query);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
 }
 
@@ -457,27 +457,27 @@ is_word_char(char c)
 static void
 read_string(reader *r)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	bool closed = false;
 
 	for (r->p++; r->p < r->end && !(closed = *r->p == '"'); r->p++) {
 		if (*r->p != '\\' || r->p + 1 >= r->end) {
-			vc_put(&b, r->p, 1);
+			vt_buf_put(&b, r->p, 1);
 			continue;
 		}
 		r->p++;
-		if (*r->p == 'x' && r->end - r->p > 2 && vc_hex_digit(r->p[1]) >= 0 &&
-			vc_hex_digit(r->p[2]) >= 0) {
-			char c = (char)(vc_hex_digit(r->p[1]) * 16 + vc_hex_digit(r->p[2]));
-			vc_put(&b, &c, 1);
+		if (*r->p == 'x' && r->end - r->p > 2 && vt_hex_digit(r->p[1]) >= 0 &&
+			vt_hex_digit(r->p[2]) >= 0) {
+			char c = (char)(vt_hex_digit(r->p[1]) * 16 + vt_hex_digit(r->p[2]));
+			vt_buf_put(&b, &c, 1);
 			r->p += 2;
 		} else
-			vc_put(&b, r->p, 1);
+			vt_buf_put(&b, r->p, 1);
 	}
 	r->kind = T_STRING;
 	r->text = vc_strndup(r->c, b.p ? b.p : "", b.n);
 	r->n = b.n;
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	if (closed)
 		r->p++;
 	else

@@ -1316,12 +1316,6 @@ lower_package(lw *l, mpl_package *p)
 	return k;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static struct lw_names *
 method_names(vc *c, mpl_package **p, uint32_t n)
 {
@@ -1332,7 +1326,7 @@ method_names(vc *c, mpl_package **p, uint32_t n)
 			for (uint32_t m = 0; m < p[i]->classes[k]->nmethods; m++)
 				vc_push(c, out->v, out->n) = p[i]->classes[k]->methods[m]->name;
 	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, by_text);
+		qsort(out->v, out->n, sizeof *out->v, vt_compare_texts);
 	return out;
 }
 

@@ -305,7 +305,7 @@ has_end(const char *path)
 	char *tail = malloc(RECORD + COMMENT);
 	bool found = false;
 	if (!tail)
-		vc_no_memory();
+		vt_no_memory();
 	if (f && !fseek(f, 0, SEEK_END)) {
 		long size = ftell(f), from = size > RECORD + COMMENT ? size - RECORD - COMMENT : 0;
 		size_t n = fseek(f, from, SEEK_SET) ? 0 : fread(tail, 1, (size_t)(size - from), f);
@@ -470,12 +470,6 @@ list_dir(vc *c, vc_files *f, listing *l, const char *prefix, unsigned depth)
 	closedir(d);
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void
 list_zip(vc *c, vc_files *f, listing *l, const char *prefix)
 {
@@ -625,7 +619,7 @@ list(vc *c, vc_files *f, const char *prefix, bool links, size_t *n)
 	else
 		list_dir(c, f, &l, clean, 0);
 	if (l.n)
-		qsort(l.name, l.n, sizeof *l.name, by_text);
+		qsort(l.name, l.n, sizeof *l.name, vt_compare_texts);
 	*n = l.n;
 	return l.name;
 }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 static void
-line(vc_buf *b, int depth, vc_span at)
+line(vt_buf *b, int depth, vc_span at)
 {
 	uint32_t l = 0, c = 0;
 	char place[32] = "";
@@ -18,74 +18,74 @@ line(vc_buf *b, int depth, vc_span at)
 		vc_place(at.src, at.from, &l, &c);
 		snprintf(place, sizeof place, "%u:%u", l, c);
 	}
-	vc_printf(b, "%-8s%*s", place, depth * 2, "");
+	vt_buf_printf(b, "%-8s%*s", place, depth * 2, "");
 }
 
 /* ---- values ---- */
 
 static void
-quoted(vc_buf *b, const char *s, uint32_t n)
+quoted(vt_buf *b, const char *s, uint32_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		if (ch == '"' || ch == '\\')
-			vc_printf(b, "\\%c", ch);
+			vt_buf_printf(b, "\\%c", ch);
 		else if (ch == '\n')
-			vc_puts(b, "\\n");
+			vt_buf_puts(b, "\\n");
 		else if (ch < 0x20 || ch == 0x7f)
-			vc_printf(b, "\\x%02x", ch);
+			vt_buf_printf(b, "\\x%02x", ch);
 		else
-			vc_put(b, &s[i], 1);
+			vt_buf_put(b, &s[i], 1);
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 static void
-value(vc_buf *b, const ynode *v)
+value(vt_buf *b, const ynode *v)
 {
 	switch ((enum yn_kind)v->kind) {
 	case YN_SCALAR:
 		if (v->is_expr && v->expr) {
-			vc_puts(b, "!");
+			vt_buf_puts(b, "!");
 			yq_dump(b, v->expr);
 		} else if (v->type == YT_STR || v->type == YT_BINARY)
 			quoted(b, v->text, v->ntext);
 		else if (v->type == YT_NULL)
-			vc_puts(b, "null");
+			vt_buf_puts(b, "null");
 		else if (v->type == YT_BOOL)
-			vc_puts(b, v->i ? "true" : "false");
+			vt_buf_puts(b, v->i ? "true" : "false");
 		else
-			vc_put(b, v->text, v->ntext);
+			vt_buf_put(b, v->text, v->ntext);
 		break;
 	case YN_SEQ:
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < v->n; i++) {
-			vc_puts(b, i ? ", " : "");
+			vt_buf_puts(b, i ? ", " : "");
 			value(b, v->item[i]);
 		}
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 		break;
 	case YN_MAP:
-		vc_puts(b, "{");
+		vt_buf_puts(b, "{");
 		for (uint32_t i = 0; i < v->n; i++) {
-			vc_puts(b, i ? ", " : "");
+			vt_buf_puts(b, i ? ", " : "");
 			value(b, v->key[i]);
-			vc_puts(b, ": ");
+			vt_buf_puts(b, ": ");
 			value(b, v->item[i]);
 		}
-		vc_puts(b, "}");
+		vt_buf_puts(b, "}");
 		break;
-	case YN_ERROR: vc_puts(b, "<error>"); break;
+	case YN_ERROR: vt_buf_puts(b, "<error>"); break;
 	}
 }
 
 static void
-labelled(vc_buf *b, const char *label, const ynode *v)
+labelled(vt_buf *b, const char *label, const ynode *v)
 {
 	if (v == NULL)
 		return;
-	vc_printf(b, "%s", label);
+	vt_buf_printf(b, "%s", label);
 	value(b, v);
 }
 
@@ -96,44 +96,44 @@ static const char *const names[] = {"expr", "assign", "do", "return", "break", "
 	"error"};
 _Static_assert(VC_LEN(names) == MS_ERROR + 1, "a name for every statement");
 
-static void stmts(vc_buf *, int depth, mpl_stmt *const *, uint32_t n);
+static void stmts(vt_buf *, int depth, mpl_stmt *const *, uint32_t n);
 
 static void
-part(vc_buf *b, int depth, const char *name, mpl_stmt *const *v, uint32_t n)
+part(vt_buf *b, int depth, const char *name, mpl_stmt *const *v, uint32_t n)
 {
 	line(b, depth, (vc_span){NULL, 0, 0});
-	vc_printf(b, "%s\n", name);
+	vt_buf_printf(b, "%s\n", name);
 	stmts(b, depth + 1, v, n);
 }
 
 /* What stands on the statement's own line. */
 static void
-head(vc_buf *b, const mpl_stmt *s)
+head(vt_buf *b, const mpl_stmt *s)
 {
-	vc_puts(b, names[s->kind]);
+	vt_buf_puts(b, names[s->kind]);
 	if (s->name)
-		vc_printf(b, " $%s", s->name);
+		vt_buf_printf(b, " $%s", s->name);
 	labelled(b, s->kind == MS_FOR ? " in " : s->kind == MS_PARALLEL ? " limit " : " ", s->a);
 	labelled(b, s->kind == MS_THROW ? " message " : " = ", s->b);
 	labelled(b, " extra ", s->c);
 	labelled(b, " cause ", s->d);
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 }
 
-static void catch (vc_buf *b, int depth, const mpl_catch *h)
+static void catch (vt_buf *b, int depth, const mpl_catch *h)
 {
 	line(b, depth, h->span);
-	vc_puts(b, "catch");
+	vt_buf_puts(b, "catch");
 	for (uint32_t i = 0; i < h->nwith; i++)
-		vc_printf(b, "%s%s", i ? ", " : " with ", h->with[i]);
+		vt_buf_printf(b, "%s%s", i ? ", " : " with ", h->with[i]);
 	if (h->as)
-		vc_printf(b, " as $%s", h->as);
-	vc_puts(b, "\n");
+		vt_buf_printf(b, " as $%s", h->as);
+	vt_buf_puts(b, "\n");
 	stmts(b, depth + 1, h->body, h->nbody);
 }
 
 static void
-stmts(vc_buf *b, int depth, mpl_stmt *const *v, uint32_t n)
+stmts(vt_buf *b, int depth, mpl_stmt *const *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const mpl_stmt *s = v[i];
@@ -142,9 +142,9 @@ stmts(vc_buf *b, int depth, mpl_stmt *const *v, uint32_t n)
 		stmts(b, depth + 1, s->body, s->nbody);
 		for (uint32_t k = 0; k < s->ncases; k++) {
 			line(b, depth + 1, s->cases[k].key->span);
-			vc_puts(b, "case ");
+			vt_buf_puts(b, "case ");
 			value(b, s->cases[k].key);
-			vc_puts(b, "\n");
+			vt_buf_puts(b, "\n");
 			stmts(b, depth + 2, s->cases[k].body, s->cases[k].nbody);
 		}
 		for (uint32_t k = 0; k < s->ncatches; k++)
@@ -166,62 +166,63 @@ static const char *const arg_usage[] = {"Standard", "VarArgs", "KwArgs"};
 static const char *const method_usage[] = {"Runtime", "Action", "Static", "Extension"};
 
 static void
-spec(vc_buf *b, const ynode *contract, const ynode *dflt, const ynode *meta)
+spec(vt_buf *b, const ynode *contract, const ynode *dflt, const ynode *meta)
 {
 	labelled(b, " contract ", contract);
 	labelled(b, " default ", dflt);
 	labelled(b, " meta ", meta);
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 }
 
 static void
-method(vc_buf *b, const mpl_method *m)
+method(vt_buf *b, const mpl_method *m)
 {
 	line(b, 1, m->span);
-	vc_printf(b, "method %s %s%s", m->name, method_usage[m->usage],
+	vt_buf_printf(b, "method %s %s%s", m->name, method_usage[m->usage],
 		m->is_public ? " public" : "");
 	labelled(b, " meta ", m->meta);
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 	for (uint32_t i = 0; i < m->nargs; i++) {
 		line(b, 2, m->args[i].span);
-		vc_printf(b, "argument %s %s", m->args[i].name, arg_usage[m->args[i].usage]);
+		vt_buf_printf(b, "argument %s %s", m->args[i].name, arg_usage[m->args[i].usage]);
 		spec(b, m->args[i].contract, m->args[i].dflt, m->args[i].meta);
 	}
 	stmts(b, 2, m->body, m->nbody);
 }
 
 static void
-meta_class(vc_buf *b, const mpl_class *k)
+meta_class(vt_buf *b, const mpl_class *k)
 {
 	static const char *const targets[] = {"Package", "Type", "Property", "Method", "Argument"};
 
-	vc_printf(b, " meta %s", k->many ? "Many" : "One");
+	vt_buf_printf(b, " meta %s", k->many ? "Many" : "One");
 	for (uint32_t i = 0; i < VC_LEN(targets); i++)
 		if (k->applies & 1u << i)
-			vc_printf(b, " %s", targets[i]);
-	vc_puts(b, k->inherited ? " inherited" : "");
+			vt_buf_printf(b, " %s", targets[i]);
+	vt_buf_puts(b, k->inherited ? " inherited" : "");
 }
 
-static void class(vc_buf *b, const mpl_class *k)
+static void class(vt_buf *b, const mpl_class *k)
 {
 	line(b, 0, k->span);
-	vc_printf(b, "class %s", k->name);
+	vt_buf_printf(b, "class %s", k->name);
 	if (k->is_meta)
 		meta_class(b, k);
 	for (uint32_t i = 0; i < k->nparents; i++)
-		vc_printf(b, "%s%s", i ? ", " : " extends ", k->parents[i]);
+		vt_buf_printf(b, "%s%s", i ? ", " : " extends ", k->parents[i]);
 	for (uint32_t i = 0; i < k->nimports; i++)
-		vc_printf(b, "%s%s", i ? ", " : " imports ", k->imports[i]);
+		vt_buf_printf(b, "%s%s", i ? ", " : " imports ", k->imports[i]);
 	labelled(b, " meta ", k->meta);
-	vc_printf(b, " in %s\n", k->src ? k->src->name : "the runtime");
+	vt_buf_printf(b, " in %s\n", k->src ? k->src->name : "the runtime");
 	for (uint32_t i = 0; i < k->nprefixes; i++) {
 		line(b, 1, (vc_span){NULL, 0, 0});
-		vc_printf(b, "namespace %s %s\n", k->prefixes[i].prefix,
+		vt_buf_printf(b, "namespace %s %s\n", k->prefixes[i].prefix,
 			k->prefixes[i].ns[0] ? k->prefixes[i].ns : "''");
 	}
 	for (uint32_t i = 0; i < k->nprops; i++) {
 		line(b, 1, k->props[i]->span);
-		vc_printf(b, "property %s %s", k->props[i]->name, prop_usage[k->props[i]->usage]);
+		vt_buf_printf(
+			b, "property %s %s", k->props[i]->name, prop_usage[k->props[i]->usage]);
 		spec(b, k->props[i]->contract, k->props[i]->dflt, k->props[i]->meta);
 	}
 	for (uint32_t i = 0; i < k->nmethods; i++)
@@ -229,9 +230,9 @@ static void class(vc_buf *b, const mpl_class *k)
 }
 
 void
-mpl_dump(vc_buf *b, const mpl_package *p)
+mpl_dump(vt_buf *b, const mpl_package *p)
 {
-	vc_printf(b, "package %s %s format %u.%u\n", p->name, p->version, p->format / 100,
+	vt_buf_printf(b, "package %s %s format %u.%u\n", p->name, p->version, p->format / 100,
 		p->format % 100);
 	for (uint32_t i = 0; i < p->nclasses; i++)
 		class(b, p->classes[i]);

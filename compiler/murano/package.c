@@ -222,12 +222,6 @@ add_candidate(vc *c, const char *path)
 	vc_push(c, ps->found, ps->nfound) = found;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static void search(vc *, const char *path, unsigned depth);
 
 /* In the order of names, so that a search gives the same on every file system. */
@@ -244,7 +238,7 @@ search_below(vc *c, const char *path, unsigned depth)
 			vc_push(c, names, n) = vc_strdup(c, e->d_name);
 	closedir(d);
 	if (n)
-		qsort(names, n, sizeof *names, by_text);
+		qsort(names, n, sizeof *names, vt_compare_texts);
 	for (uint32_t i = 0; i < n; i++)
 		search(c, vc_format(c, "%s/%s", path, names[i]), depth + 1);
 }
@@ -497,7 +491,7 @@ is_wanted(vc *c, const wanted *w, const mpl_class *k, const char *word, size_t n
 		return false;
 	for (char *dot = name + strlen(name); dot; dot = strrchr(name, '.')) {
 		*dot = 0;
-		if (bsearch(&name, w->name, w->n, sizeof *w->name, by_text))
+		if (bsearch(&name, w->name, w->n, sizeof *w->name, vt_compare_texts))
 			return true;
 	}
 	return false;
@@ -571,7 +565,7 @@ needs_library(vc *c, const mpl_package *library, const mpl_package *core)
 		if (!own_class(c, core, m->key[i]->text))
 			vc_push(c, w.name, w.n) = m->key[i]->text;
 	if (w.n)
-		qsort(w.name, w.n, sizeof *w.name, by_text);
+		qsort(w.name, w.n, sizeof *w.name, vt_compare_texts);
 	for (uint32_t k = 0; w.n && k < ps->n; k++)
 		if (ps->all[k] != core && package_mentions(c, &w, ps->all[k]))
 			return true;

@@ -70,41 +70,41 @@ vc_resources(vc *c, mpl_package *p, uint32_t *n)
 
 /* ---- YAML to JSON with tags ------------------------------------------------------------------ */
 
-static void put_value(vc_buf *, const ynode *);
+static void put_value(vt_buf *, const ynode *);
 
 static void
-put_float(vc_buf *b, double d)
+put_float(vt_buf *b, double d)
 {
 	vt_buf t = {0};
 
 	vt_float_repr(&t, d);
 	if (d - d == 0)
-		vc_put(b, t.p, t.n);
+		vt_buf_put(b, t.p, t.n);
 	else
-		vc_printf(b, "{\"$float\":\"%.*s\"}", (int)t.n, t.p);
+		vt_buf_printf(b, "{\"$float\":\"%.*s\"}", (int)t.n, t.p);
 	vt_buf_free(&t);
 }
 
 /* Bytes are a tuple of numbers to a program. */
 static void
-put_bytes(vc_buf *b, const ynode *n)
+put_bytes(vt_buf *b, const ynode *n)
 {
 	for (uint32_t i = 0; i < n->ntext; i++)
-		vc_printf(b, "%s%u", i ? "," : "[", (unsigned)(unsigned char)n->text[i]);
-	vc_puts(b, n->ntext ? "]" : "[]");
+		vt_buf_printf(b, "%s%u", i ? "," : "[", (unsigned)(unsigned char)n->text[i]);
+	vt_buf_puts(b, n->ntext ? "]" : "[]");
 }
 
 static void
-put_scalar(vc_buf *b, const ynode *n)
+put_scalar(vt_buf *b, const ynode *n)
 {
 	switch ((enum yn_type)n->type) {
-	case YT_NULL: vc_puts(b, "null"); break;
-	case YT_BOOL: vc_puts(b, n->i ? "true" : "false"); break;
+	case YT_NULL: vt_buf_puts(b, "null"); break;
+	case YT_BOOL: vt_buf_puts(b, n->i ? "true" : "false"); break;
 	case YT_INT:
 		if (n->fits)
-			vc_printf(b, "%lld", (long long)n->i);
+			vt_buf_printf(b, "%lld", (long long)n->i);
 		else
-			vc_printf(b, "{\"$int\":\"%s\"}", n->digits);
+			vt_buf_printf(b, "{\"$int\":\"%s\"}", n->digits);
 		break;
 	case YT_FLOAT: put_float(b, n->f); break;
 	case YT_BINARY: put_bytes(b, n); break;
@@ -128,34 +128,34 @@ is_plain_map(const ynode *n)
 }
 
 static void
-put_map(vc_buf *b, const ynode *n)
+put_map(vt_buf *b, const ynode *n)
 {
 	bool plain = is_plain_map(n);
 
-	vc_puts(b, plain ? "{" : "{\"$dict\":[");
+	vt_buf_puts(b, plain ? "{" : "{\"$dict\":[");
 	for (uint32_t i = 0; i < n->n; i++) {
-		vc_puts(b, i ? "," : "");
-		vc_puts(b, plain ? "" : "[");
+		vt_buf_puts(b, i ? "," : "");
+		vt_buf_puts(b, plain ? "" : "[");
 		put_scalar(b, n->key[i]);
-		vc_puts(b, plain ? ":" : ",");
+		vt_buf_puts(b, plain ? ":" : ",");
 		put_value(b, n->item[i]);
-		vc_puts(b, plain ? "" : "]");
+		vt_buf_puts(b, plain ? "" : "]");
 	}
-	vc_puts(b, plain ? "}" : "]}");
+	vt_buf_puts(b, plain ? "}" : "]}");
 }
 
 static void
-put_value(vc_buf *b, const ynode *n)
+put_value(vt_buf *b, const ynode *n)
 {
 	if (n->kind == YN_MAP) {
 		put_map(b, n);
 	} else if (n->kind == YN_SEQ) {
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < n->n; i++) {
-			vc_puts(b, i ? "," : "");
+			vt_buf_puts(b, i ? "," : "");
 			put_value(b, n->item[i]);
 		}
-		vc_puts(b, "]");
+		vt_buf_puts(b, "]");
 	} else {
 		put_scalar(b, n);
 	}
@@ -164,14 +164,14 @@ put_value(vc_buf *b, const ynode *n)
 /* ---- errors ---------------------------------------------------------------------------------- */
 
 static void
-put_mark(vc_buf *b, vc_span at)
+put_mark(vt_buf *b, vc_span at)
 {
 	uint32_t line, col;
 
 	if (!at.src || !at.src->text)
 		return;
 	vc_place(at.src, at.from, &line, &col);
-	vc_printf(b, "\n  in \"<unicode string>\", line %u, column %u", line, col);
+	vt_buf_printf(b, "\n  in \"<unicode string>\", line %u, column %u", line, col);
 }
 
 /* libyaml's reader, scanner and parser are told apart by what they complain of. */
@@ -187,44 +187,44 @@ syntax_type(const char *problem)
 }
 
 static void
-put_syntax(vc_buf *b, const vc_first *e)
+put_syntax(vt_buf *b, const vc_first *e)
 {
 	const char *problem = !strncmp(e->text, "YAML: ", 6) ? e->text + 6 : e->text;
 	const char *end = e->note ? strstr(e->note, " that begins here") : NULL;
 
-	vc_printf(b, "%s\n", syntax_type(problem));
+	vt_buf_printf(b, "%s\n", syntax_type(problem));
 	if (end) {
-		vc_put(b, e->note, (size_t)(end - e->note));
+		vt_buf_put(b, e->note, (size_t)(end - e->note));
 		put_mark(b, e->note_span);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
-	vc_puts(b, problem);
+	vt_buf_puts(b, problem);
 	put_mark(b, e->span);
 }
 
 /* "the tag !!x is not known for .." to what PyYAML says. */
 static bool
-put_unknown_tag(vc_buf *b, const char *text)
+put_unknown_tag(vt_buf *b, const char *text)
 {
 	const char *from = strstr(text, "the tag "), *to = strstr(text, " is not known");
 
 	if (!from || !to)
 		return false;
 	from += 8;
-	vc_puts(b, "could not determine a constructor for the tag '");
+	vt_buf_puts(b, "could not determine a constructor for the tag '");
 	if (!strncmp(from, "!!", 2)) {
-		vc_puts(b, "tag:yaml.org,2002:");
+		vt_buf_puts(b, "tag:yaml.org,2002:");
 		from += 2;
 	}
-	vc_put(b, from, (size_t)(to - from));
-	vc_puts(b, "'");
+	vt_buf_put(b, from, (size_t)(to - from));
+	vt_buf_puts(b, "'");
 	return true;
 }
 
 /* The exception of the reference for a finding of ours; its words where they are always the same.
  */
 static void
-put_error(vc_buf *b, const vc_first *e)
+put_error(vt_buf *b, const vc_first *e)
 {
 	static const struct {
 		enum vc_code code;
@@ -242,25 +242,25 @@ put_error(vc_buf *b, const vc_first *e)
 			type = types[i].type;
 			text = types[i].text;
 		}
-	vc_printf(b, "%s\n", type);
+	vt_buf_printf(b, "%s\n", type);
 	if (e->code != VC_E0206 || !put_unknown_tag(b, e->text))
-		vc_puts(b, text ? text : e->text);
+		vt_buf_puts(b, text ? text : e->text);
 	put_mark(b, e->span);
 }
 
 static char *
 error_text(vc *c, const vc_first *e)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	char *out;
 
-	vc_puts(&b, "!");
+	vt_buf_puts(&b, "!");
 	if (e->code == VC_E0201)
 		put_syntax(&b, e);
 	else
 		put_error(&b, e);
 	out = vc_strndup(c, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return out;
 }
 
@@ -283,28 +283,28 @@ static char *
 one_document(vc *c, ynode *const *docs, uint32_t n)
 {
 	const ynode *e = n == 1 ? find_expression(docs[0]) : NULL;
-	vc_buf b = {0};
+	vt_buf b = {0};
 	char *out;
 
 	if (n > 1) {
-		vc_puts(&b,
+		vt_buf_puts(&b,
 			"!yaml.composer.ComposerError\nexpected a single document in the stream");
 		put_mark(&b, docs[0]->span);
-		vc_puts(&b, "\nbut found another document");
+		vt_buf_puts(&b, "\nbut found another document");
 		put_mark(&b, docs[1]->span);
 	} else if (e) {
 		return error_text(c, &(vc_first){.code = VC_E0206,
 					     .span = e->span,
 					     .text = "the tag !yaql is not known"});
 	} else {
-		vc_puts(&b, "=");
+		vt_buf_puts(&b, "=");
 		if (n)
 			put_value(&b, docs[0]);
 		else
-			vc_puts(&b, "null");
+			vt_buf_puts(&b, "null");
 	}
 	out = vc_strndup(c, b.p, b.n);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return out;
 }
 

@@ -27,7 +27,7 @@ static mpl_stmt *parse_stmt(sp *, ynode *);
 
 /* ---- reports that make a statement an error node ---- */
 
-static void VC_PRINTF(5, 6)
+static void VT_PRINTF(5, 6)
 	bad(sp *p, mpl_stmt *s, enum vc_code code, vc_span at, const char *fmt, ...)
 {
 	va_list ap;

@@ -38,10 +38,10 @@ answer(const query_args *a, const char *line, size_t n)
 	qr_close(q); /* before the code goes that its values may point into */
 	query_code_free(k);
 	if (text) {
-		vc_buf b = {NULL, 0, 0};
-		vc_puts(&b, "{\"value\":");
-		vc_put(&b, text, len);
-		vc_put(&b, "}", 2);
+		vt_buf b = {NULL, 0, 0};
+		vt_buf_puts(&b, "{\"value\":");
+		vt_buf_put(&b, text, len);
+		vt_buf_put(&b, "}", 2);
 		out = b.p;
 	} else {
 		out = qr_error_json(&e);
@@ -104,7 +104,7 @@ receive_bytes(int fd, void *bytes, size_t n, double until)
 	char *to = bytes;
 
 	while (n > 0) {
-		double left = until - cmd_now();
+		double left = until - vt_clock();
 		ssize_t k;
 		if (until > 0 && left <= 0)
 			return LATE;
@@ -280,7 +280,7 @@ ask(worker *w, const query_args *a, const char *line, size_t n)
 		return failure("InternalError", strerror(errno));
 	if (send_frame(w->to, line, n))
 		got = receive_frame(
-			w->from, &text, &size, a->timeout > 0 ? cmd_now() + a->timeout : 0);
+			w->from, &text, &size, a->timeout > 0 ? vt_clock() + a->timeout : 0);
 	switch (got) {
 	case RECEIVED: return text;
 	case LATE:
@@ -298,7 +298,7 @@ enum { BLOCK = 1 << 16, KEPT = 1 << 20 };
 typedef struct lines {
 	char *block;
 	size_t at, n;
-	vc_buf line;
+	vt_buf line;
 	size_t most; /* bytes a line */
 	bool over;   /* the line had more, which was dropped */
 } lines;
@@ -324,7 +324,7 @@ next_line(lines *l)
 	const char *nl = NULL;
 
 	if (l->line.cap > KEPT)
-		vc_buf_free(&l->line);
+		vt_buf_free(&l->line);
 	l->line.n = 0;
 	l->over = false;
 	while (nl == NULL && (l->at < l->n || fill_block(l))) {
@@ -335,7 +335,7 @@ next_line(lines *l)
 		l->at += n + (nl != NULL);
 		any = true;
 		l->over |= n > l->most - l->line.n;
-		vc_put(&l->line, from, n < l->most - l->line.n ? n : l->most - l->line.n);
+		vt_buf_put(&l->line, from, n < l->most - l->line.n ? n : l->most - l->line.n);
 	}
 	return any;
 }
@@ -367,9 +367,9 @@ query_batch(const query_args *a)
 
 	signal(SIGPIPE, SIG_IGN);
 	if (!l.block)
-		vc_no_memory();
+		vt_no_memory();
 	st = answer_lines(a, &l, &w);
-	vc_buf_free(&l.line);
+	vt_buf_free(&l.line);
 	free(l.block);
 	if (stop_worker(&w, false) != 0)
 		st = VC_EFAULT;

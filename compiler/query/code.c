@@ -42,7 +42,7 @@ query_code_new(const qr_request *r, qr_error *e)
 	query_code *k = malloc(sizeof *k);
 
 	if (k == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	k->r = *r;
 	k->njoined = 0;
 	k->code = qc_compile(r, 0, &k->program, e);
@@ -73,7 +73,7 @@ query_code_free(query_code *k)
 /* ---- forms of an expression ---- */
 
 bool
-query_emit(vc *c, const query_args *a, const qr_request *r, vc_buf *b, qr_error *e)
+query_emit(vc *c, const query_args *a, const qr_request *r, vt_buf *b, qr_error *e)
 {
 	const yq_node *tree;
 	ir_module *m;
@@ -86,7 +86,7 @@ query_emit(vc *c, const query_args *a, const qr_request *r, vc_buf *b, qr_error 
 		return false;
 	if (a->emit == EMIT_AST) {
 		yq_dump(b, tree);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 		return true;
 	}
 	if (!(m = qc_lower(c, r, tree, e)))

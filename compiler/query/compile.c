@@ -82,14 +82,14 @@ qc_lower(vc *c, const qr_request *r, const yq_node *tree, qr_error *e)
 static vc_tcc *
 generate(vc *c, ir_module *m, uint32_t nics, void **address, qr_error *e)
 {
-	vc_buf text = {NULL, 0, 0};
+	vt_buf text = {NULL, 0, 0};
 	vc_tcc *t;
 
 	vc_emit_query_at(c, m, nics, &text);
 	pthread_mutex_lock(&tcc_lock);
 	t = vc_tcc_compile(c, text.p, "vt_query_program", address);
 	pthread_mutex_unlock(&tcc_lock);
-	vc_buf_free(&text);
+	vt_buf_free(&text);
 	if (!t)
 		take_diagnostics(c, "CompilerError", e);
 	return t;
@@ -110,7 +110,7 @@ qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program
 	if (t) {
 		q = malloc(sizeof *q);
 		if (!q)
-			vc_no_memory();
+			vt_no_memory();
 		q->tcc = t;
 		*program = address;
 	}

@@ -337,48 +337,48 @@ find_end(query_input *in, size_t *end)
 /* ---- YAML to values ---- */
 
 static void
-put_json(vc_buf *b, const char *s, size_t n)
+put_json(vt_buf *b, const char *s, size_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (size_t i = 0, from = 0; i <= n; i++)
 		if (i == n || (unsigned char)s[i] < 0x20 || s[i] == '"' || s[i] == '\\') {
-			vc_put(b, s + from, i - from);
+			vt_buf_put(b, s + from, i - from);
 			if (i < n)
-				vc_printf(b, "\\u%04x", (unsigned char)s[i]);
+				vt_buf_printf(b, "\\u%04x", (unsigned char)s[i]);
 			from = i + 1;
 		}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 /* Tags as the suite's value encoding has them; only a document that needs one is read as tagged. */
 static void
-put_float(vc_buf *b, double f, bool *tagged)
+put_float(vt_buf *b, double f, bool *tagged)
 {
 	if (f != f || f > 1.7976931348623157e308 || f < -1.7976931348623157e308) {
 		*tagged = true;
-		vc_printf(b, "{\"$float\":\"%s\"}", f != f ? "nan" : f > 0 ? "inf" : "-inf");
+		vt_buf_printf(b, "{\"$float\":\"%s\"}", f != f ? "nan" : f > 0 ? "inf" : "-inf");
 	} else {
 		size_t from = b->n;
-		vc_printf(b, "%.17g", f);
+		vt_buf_printf(b, "%.17g", f);
 		for (char *p = b->p + from; p < b->p + b->n; p++)
 			*p = (char)(*p == ',' ? '.' : *p); /* a Lua hook may have set a locale */
 		if (!memchr(b->p + from, '.', b->n - from) &&
 			!memchr(b->p + from, 'e', b->n - from))
-			vc_puts(b, ".0");
+			vt_buf_puts(b, ".0");
 	}
 }
 
 static void
-put_scalar(vc_buf *b, const ynode *y, bool *tagged)
+put_scalar(vt_buf *b, const ynode *y, bool *tagged)
 {
 	switch ((enum yn_type)y->type) {
-	case YT_NULL: vc_puts(b, "null"); return;
-	case YT_BOOL: vc_puts(b, y->i ? "true" : "false"); return;
+	case YT_NULL: vt_buf_puts(b, "null"); return;
+	case YT_BOOL: vt_buf_puts(b, y->i ? "true" : "false"); return;
 	case YT_INT:
 		if (y->fits)
-			vc_printf(b, "%lld", (long long)y->i);
+			vt_buf_printf(b, "%lld", (long long)y->i);
 		else
-			vc_puts(b, y->digits);
+			vt_buf_puts(b, y->digits);
 		return;
 	case YT_FLOAT: put_float(b, y->f, tagged); return;
 	/* datetime() reads the text of a date */
@@ -400,7 +400,7 @@ plain_keys(const ynode *y)
 
 /* Recursion is bounded by the depth limit of the YAML reader. */
 static void
-put_yaml(vc_buf *b, const ynode *y, bool *tagged)
+put_yaml(vt_buf *b, const ynode *y, bool *tagged)
 {
 	bool plain = y->kind != YN_MAP || plain_keys(y);
 
@@ -409,24 +409,24 @@ put_yaml(vc_buf *b, const ynode *y, bool *tagged)
 		return;
 	}
 	*tagged |= !plain;
-	vc_puts(b, y->kind == YN_SEQ ? "[" : plain ? "{" : "{\"$dict\":[");
+	vt_buf_puts(b, y->kind == YN_SEQ ? "[" : plain ? "{" : "{\"$dict\":[");
 	for (uint32_t i = 0; i < y->n; i++) {
-		vc_puts(b, i ? "," : "");
+		vt_buf_puts(b, i ? "," : "");
 		if (y->kind == YN_MAP) {
-			vc_puts(b, plain ? "" : "[");
+			vt_buf_puts(b, plain ? "" : "[");
 			put_yaml(b, y->key[i], tagged);
-			vc_puts(b, plain ? ":" : ",");
+			vt_buf_puts(b, plain ? ":" : ",");
 		}
 		put_yaml(b, y->item[i], tagged);
-		vc_puts(b, plain ? "" : "]");
+		vt_buf_puts(b, plain ? "" : "]");
 	}
-	vc_puts(b, y->kind == YN_SEQ ? "]" : plain ? "}" : "]}");
+	vt_buf_puts(b, y->kind == YN_SEQ ? "]" : plain ? "}" : "]}");
 }
 
 static bool
 put_document(query_input *in, const ynode *doc)
 {
-	vc_buf b = {NULL, 0, 0};
+	vt_buf b = {NULL, 0, 0};
 	qr_error e = {NULL, NULL, 0, 0};
 	bool tagged = false, ok;
 
@@ -436,7 +436,7 @@ put_document(query_input *in, const ynode *doc)
 	if (!ok)
 		broken(in, e.message);
 	qr_error_free(&e);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return ok;
 }
 
@@ -788,7 +788,7 @@ query_input_new(const query_args *a, qr *q, bool convert, void (*before_read)(vo
 	query_input *in = calloc(1, sizeof *in);
 
 	if (in == NULL)
-		vc_no_memory();
+		vt_no_memory();
 	in->a = a;
 	in->q = q;
 	in->convert = convert;

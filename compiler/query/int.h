@@ -49,7 +49,7 @@ query_code *query_code_new(const qr_request *, qr_error *);
 char *query_code_run(query_code *, qr *, int form, size_t *n, qr_error *);
 void query_code_free(query_code *);
 /* --emit: false with the error filled. */
-bool query_emit(vc *, const query_args *, const qr_request *, vc_buf *, qr_error *);
+bool query_emit(vc *, const query_args *, const qr_request *, vt_buf *, qr_error *);
 
 /* ---- input.c ---- */
 

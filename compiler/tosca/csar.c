@@ -386,7 +386,7 @@ file_says_version(const char *path)
 		return false;
 	char *head = malloc(HEAD);
 	if (!head)
-		vc_no_memory();
+		vt_no_memory();
 	bool says = tosca_says_version(head, fread(head, 1, HEAD, f));
 	free(head);
 	fclose(f);
@@ -450,12 +450,6 @@ collect(struct tosca *t, const te *e, names *out)
 	}
 }
 
-static int
-by_string(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 static bool
 is_artifact(const names *n, const char *name)
 {
@@ -513,7 +507,7 @@ tosca_artifacts(struct tosca *t, uint32_t from)
 	for (uint32_t i = 0; i < t->nunits; i++)
 		collect(t, t->units[i]->file, &known);
 	if (known.n)
-		qsort(known.name, known.n, sizeof *known.name, by_string);
+		qsort(known.name, known.n, sizeof *known.name, vt_compare_texts);
 	for (uint32_t i = from; i < t->nunits; i++)
 		if (t->units[i]->files && t->units[i]->files->archive)
 			check_artifacts(t, t->units[i]->file, &known);

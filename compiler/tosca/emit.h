@@ -28,9 +28,9 @@ typedef struct tosca_code {
 } tosca_code;
 ir_module *vc_lower_tosca(struct tosca *, const vt_tmodel *, const char *name, tosca_code *);
 /* The functions, and the tables `coded` (its length goes to n_coded) and `code`. */
-void tosca_emit_code(struct tosca *, const vt_tmodel *, tosca_code *, vc_buf *);
+void tosca_emit_code(struct tosca *, const vt_tmodel *, tosca_code *, vt_buf *);
 /* A file for each YAQL expression, and the table `yaql` of them; reports. */
-vc_cfile *tosca_emit_yaql(struct tosca *, const vt_tmodel *, vc_buf *table, uint32_t *n);
+vc_cfile *tosca_emit_yaql(struct tosca *, const vt_tmodel *, vt_buf *table, uint32_t *n);
 vc_cfile *vc_emit_tosca(struct tosca *, const vt_tmodel *, const char *name, uint32_t *n);
 
 #endif

@@ -26,7 +26,7 @@ typedef struct unit {
 	const vt_tmodel *m;
 	const ir_func *f;
 	uint32_t file; /* of the function, in model->file */
-	vc_buf *b;
+	vt_buf *b;
 	bool *declared; /* by row of vt_tfuncs */
 } unit;
 
@@ -34,13 +34,13 @@ static void
 put_operands(unit *u, const ir_ins *in)
 {
 	if (!in->nlist) {
-		vc_puts(u->b, "\t\t");
+		vt_buf_puts(u->b, "\t\t");
 		return;
 	}
-	vc_puts(u->b, "\t\tvt_value a[] = {");
+	vt_buf_puts(u->b, "\t\tvt_value a[] = {");
 	for (uint32_t i = 0; i < in->nlist; i++)
-		vc_printf(u->b, "%sv[%d]", i ? ", " : "", in->list[i]);
-	vc_puts(u->b, "};\n\t\t");
+		vt_buf_printf(u->b, "%sv[%d]", i ? ", " : "", in->list[i]);
+	vt_buf_puts(u->b, "};\n\t\t");
 }
 
 static const char *
@@ -55,10 +55,10 @@ put_call(unit *u, const ir_ins *in)
 	uint32_t fn = (uint32_t)in->i[0], line = (uint32_t)(in->i[1] >> 20),
 		 col = (uint32_t)(in->i[1] & 0xfffff);
 	bool custom = fn & VT_TX_CUSTOM || fn >= VC_LEN(symbols);
-	vc_printf(u->b, "\t{ /* %s */\n\t\tstatic const vt_tcall c = {%u, {%u, %u, %u}};\n",
+	vt_buf_printf(u->b, "\t{ /* %s */\n\t\tstatic const vt_tcall c = {%u, {%u, %u, %u}};\n",
 		in->name, fn, u->file, line, col);
 	put_operands(u, in);
-	vc_printf(u->b, "vt_tosca_call(t, ctx, &c, %s, %s, %u, &v[%d]);\n\t}\n",
+	vt_buf_printf(u->b, "vt_tosca_call(t, ctx, &c, %s, %s, %u, &v[%d]);\n\t}\n",
 		custom ? "NULL" : symbols[fn], operands(in), in->nlist, in->d);
 }
 
@@ -66,23 +66,25 @@ static void
 put_ins(unit *u, const ir_ins *in)
 {
 	switch (in->op) {
-	case IR_CONST: vc_printf(u->b, "\tv[%d] = %s;\n", in->d, em_value(&u->e, &in->k)); return;
+	case IR_CONST:
+		vt_buf_printf(u->b, "\tv[%d] = %s;\n", in->d, em_value(&u->e, &in->k));
+		return;
 	case IR_TCALL: put_call(u, in); return;
 	case IR_LIST:
-		vc_puts(u->b, "\t{\n");
+		vt_buf_puts(u->b, "\t{\n");
 		put_operands(u, in);
-		vc_printf(u->b, "vt_tosca_make_list(t, %s, %u, &v[%d]);\n\t}\n", operands(in),
+		vt_buf_printf(u->b, "vt_tosca_make_list(t, %s, %u, &v[%d]);\n\t}\n", operands(in),
 			in->nlist, in->d);
 		return;
 	case IR_MAP:
-		vc_puts(u->b, "\t{\n\t\tvt_tplace at = {");
-		vc_printf(u->b, "%u, %u, %u};\n", u->file, u->f->line, u->f->col);
+		vt_buf_puts(u->b, "\t{\n\t\tvt_tplace at = {");
+		vt_buf_printf(u->b, "%u, %u, %u};\n", u->file, u->f->line, u->f->col);
 		put_operands(u, in);
-		vc_printf(u->b, "vt_tosca_make_map(t, at, %s, %u, &v[%d]);\n\t}\n", operands(in),
-			in->nlist, in->d);
+		vt_buf_printf(u->b, "vt_tosca_make_map(t, at, %s, %u, &v[%d]);\n\t}\n",
+			operands(in), in->nlist, in->d);
 		return;
 	case IR_RET:
-		vc_printf(u->b, "\t*out = v[%d];\n\tv[%d] = VT_UNDEF;\n", in->a[0], in->a[0]);
+		vt_buf_printf(u->b, "\t*out = v[%d];\n\tv[%d] = VT_UNDEF;\n", in->a[0], in->a[0]);
 		return;
 	}
 	vc_report(u->e.c, VC_E0901, (vc_span){0}, "no code for the op %s", ir_ops[in->op].name);
@@ -97,7 +99,7 @@ put_prototypes(unit *u)
 			u->declared[in->i[0]])
 			continue;
 		u->declared[in->i[0]] = true;
-		vc_printf(u->b,
+		vt_buf_printf(u->b,
 			"_Bool %s(struct vt_tosca *, const struct vt_tctx *, const vt_value *, "
 			"uint32_t, vt_value *);\n",
 			symbols[in->i[0]]);
@@ -109,24 +111,26 @@ put_function(unit *u, uint32_t number)
 {
 	const ir_func *f = u->f;
 	put_prototypes(u);
-	vc_puts(u->b, "/* ");
+	vt_buf_puts(u->b, "/* ");
 	for (const char *p = f->name; *p; p++)
-		vc_put(u->b, *p == '*' || (unsigned char)*p < 32 ? "_" : p, 1);
-	vc_printf(u->b,
+		vt_buf_put(u->b, *p == '*' || (unsigned char)*p < 32 ? "_" : p, 1);
+	vt_buf_printf(u->b,
 		" */\nstatic _Bool\nx%u(struct vt_tosca *t, const struct vt_tctx *ctx, vt_value "
 		"*out)\n{\n",
 		number);
-	vc_printf(u->b, "\tvt_value v[%d];\n\tfor (int i = 0; i < %d; i++)\n\t\tv[i] = VT_UNDEF;\n",
+	vt_buf_printf(u->b,
+		"\tvt_value v[%d];\n\tfor (int i = 0; i < %d; i++)\n\t\tv[i] = VT_UNDEF;\n",
 		f->ntemps, f->ntemps);
 	for (uint32_t i = 0; i < f->n; i++)
 		put_ins(u, &f->ins[i]);
-	vc_printf(u->b, "\tvt_tosca_release(v, %d);\n\treturn *out != VT_UNDEF;\n}\n", f->ntemps);
+	vt_buf_printf(
+		u->b, "\tvt_tosca_release(v, %d);\n\treturn *out != VT_UNDEF;\n}\n", f->ntemps);
 }
 
 void
-tosca_emit_code(struct tosca *t, const vt_tmodel *m, tosca_code *code, vc_buf *out)
+tosca_emit_code(struct tosca *t, const vt_tmodel *m, tosca_code *code, vt_buf *out)
 {
-	vc_buf body = {0};
+	vt_buf body = {0};
 	unit u = {.e = {.c = t->c}, .m = m, .b = &body};
 	u.declared = vc_alloc(t->c, VC_LEN(symbols) * sizeof *u.declared);
 	for (uint32_t i = 0; i < code->n; i++) {
@@ -137,15 +141,15 @@ tosca_emit_code(struct tosca *t, const vt_tmodel *m, tosca_code *code, vc_buf *o
 	for (uint32_t i = 0; i < m->n_expr; i++)
 		if (code->by_expr[i])
 			code->n_coded = i + 1;
-	vc_put(out, u.e.consts.p ? u.e.consts.p : "", u.e.consts.n);
-	vc_put(out, body.p ? body.p : "", body.n);
-	vc_puts(out, "static const vt_tcode code[] = {");
+	vt_buf_put(out, u.e.consts.p ? u.e.consts.p : "", u.e.consts.n);
+	vt_buf_put(out, body.p ? body.p : "", body.n);
+	vt_buf_puts(out, "static const vt_tcode code[] = {");
 	for (uint32_t i = 0; i < code->n; i++)
-		vc_printf(out, "x%u, ", i);
-	vc_puts(out, "NULL};\nstatic const uint32_t coded[] = {");
+		vt_buf_printf(out, "x%u, ", i);
+	vt_buf_puts(out, "NULL};\nstatic const uint32_t coded[] = {");
 	for (uint32_t i = 0; i < code->n_coded; i++)
-		vc_printf(out, "%u,%s", code->by_expr[i], i % 32 == 31 ? "\n" : "");
-	vc_puts(out, "0};\n");
-	vc_buf_free(&u.e.consts);
-	vc_buf_free(&body);
+		vt_buf_printf(out, "%u,%s", code->by_expr[i], i % 32 == 31 ? "\n" : "");
+	vt_buf_puts(out, "0};\n");
+	vt_buf_free(&u.e.consts);
+	vt_buf_free(&body);
 }

@@ -93,26 +93,26 @@ is_whole(const struct layout *l)
 	return aligned(at, most) == l->size;
 }
 
-/* ---- rows: their digits are most of the text, and vc_printf would be most of the time ---- */
+/* ---- rows: their digits are most of the text, and vt_buf_printf would be most of the time ---- */
 
 static void
-put_u32(vc_buf *b, uint32_t v)
+put_u32(vt_buf *b, uint32_t v)
 {
 	char digits[12], *p = digits + sizeof digits;
 	*--p = ',';
 	do
 		*--p = (char)('0' + v % 10);
 	while (v /= 10);
-	vc_put(b, p, (size_t)(digits + sizeof digits - p));
+	vt_buf_put(b, p, (size_t)(digits + sizeof digits - p));
 }
 
 static void
-put_double(vc_buf *b, double d)
+put_double(vt_buf *b, double d)
 {
 	vt_buf r = {0};
 	vt_float_repr(&r, d);
 	vt_buf_putc(&r, '\0');
-	vc_printf(b, "%s,",
+	vt_buf_printf(b, "%s,",
 		d != d                        ? "(1e308*10)-(1e308*10)"
 		: d > 1.7976931348623157e308  ? "1e308*10"
 		: d < -1.7976931348623157e308 ? "-1e308*10"
@@ -121,54 +121,54 @@ put_double(vc_buf *b, double d)
 }
 
 static void
-put_expr_union(vc_buf *b, const vt_texpr *e)
+put_expr_union(vt_buf *b, const vt_texpr *e)
 {
 	switch ((enum vt_tx_kind)e->kind) {
 	case VT_TX_NONE:
-	case VT_TX_NULL: vc_puts(b, "{0},"); return;
+	case VT_TX_NULL: vt_buf_puts(b, "{0},"); return;
 	case VT_TX_BOOL:
 	case VT_TX_INT:
 		if (e->u.i == INT64_MIN)
-			vc_puts(b, "{-9223372036854775807LL-1},");
+			vt_buf_puts(b, "{-9223372036854775807LL-1},");
 		else
-			vc_printf(b, "{%lldLL},", (long long)e->u.i);
+			vt_buf_printf(b, "{%lldLL},", (long long)e->u.i);
 		return;
 	case VT_TX_FLOAT:
-		vc_puts(b, "{.f=");
+		vt_buf_puts(b, "{.f=");
 		put_double(b, e->u.f);
-		vc_puts(b, "},");
+		vt_buf_puts(b, "},");
 		return;
 	case VT_TX_BIG:
 	case VT_TX_STR:
-		vc_puts(b, "{.str=");
+		vt_buf_puts(b, "{.str=");
 		put_u32(b, e->u.str);
-		vc_puts(b, "},");
+		vt_buf_puts(b, "},");
 		return;
 	case VT_TX_LIST:
 	case VT_TX_MAP:
 	case VT_TX_CALL:
-		vc_puts(b, "{.k={");
+		vt_buf_puts(b, "{.k={");
 		put_u32(b, e->u.k.at);
 		put_u32(b, e->u.k.fn);
-		vc_puts(b, "}},");
+		vt_buf_puts(b, "}},");
 		return;
 	}
 }
 
 static void
-put_words(vc_buf *b, const char *p, uint32_t n)
+put_words(vt_buf *b, const char *p, uint32_t n)
 {
-	vc_puts(b, "{");
+	vt_buf_puts(b, "{");
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t w;
 		memcpy(&w, p + i * sizeof w, sizeof w);
 		put_u32(b, w);
 	}
-	vc_puts(b, "},");
+	vt_buf_puts(b, "},");
 }
 
 static void
-put_field(vc_buf *b, char f, const char *p, const char *row)
+put_field(vt_buf *b, char f, const char *p, const char *row)
 {
 	uint32_t w;
 	uint16_t h;
@@ -194,22 +194,22 @@ put_field(vc_buf *b, char f, const char *p, const char *row)
 }
 
 static void
-put_row(vc_buf *b, const struct layout *l, const char *row)
+put_row(vt_buf *b, const struct layout *l, const char *row)
 {
 	size_t at = 0, align = 1;
 	if (l->fields[1])
-		vc_puts(b, "{");
+		vt_buf_puts(b, "{");
 	for (const char *f = l->fields; *f; f++) {
 		size_t n = field_size(*f, &align);
 		at = aligned(at, align);
 		put_field(b, *f, row + at, row);
 		at += n;
 	}
-	vc_puts(b, l->fields[1] ? "},\n" : "\n");
+	vt_buf_puts(b, l->fields[1] ? "},\n" : "\n");
 }
 
 static void
-put_table(vc *c, vc_buf *b, const char *name, const void *rows, uint32_t n)
+put_table(vc *c, vt_buf *b, const char *name, const void *rows, uint32_t n)
 {
 	for (size_t i = 0; i < VC_LEN(layouts); i++) {
 		const struct layout *l = &layouts[i];
@@ -218,10 +218,10 @@ put_table(vc *c, vc_buf *b, const char *name, const void *rows, uint32_t n)
 		if (!is_whole(l))
 			vc_report(c, VC_E0901, (vc_span){0},
 				"emit_tables.c does not know all fields of %s", l->type);
-		vc_printf(b, "static const %s t_%s[] = {\n", l->type, name);
+		vt_buf_printf(b, "static const %s t_%s[] = {\n", l->type, name);
 		for (uint32_t k = 0; k < n; k++)
 			put_row(b, l, (const char *)rows + k * l->size);
-		vc_puts(b, n ? "};\n" : "{0}};\n");
+		vt_buf_puts(b, n ? "};\n" : "{0}};\n");
 		return;
 	}
 	vc_report(c, VC_E0901, (vc_span){0}, "emit_tables.c does not know the table '%s'", name);
@@ -232,51 +232,51 @@ put_table(vc *c, vc_buf *b, const char *name, const void *rows, uint32_t n)
 /* One struct for all constants: a declaration of its own for each takes the C compiler several
  * times as long. */
 static void
-put_strings(vc_buf *b, const vt_tmodel *m)
+put_strings(vt_buf *b, const vt_tmodel *m)
 {
-	vc_puts(b, "static const struct {\n");
+	vt_buf_puts(b, "static const struct {\n");
 	for (uint32_t i = 0; i < m->n_str; i++)
 		if (m->str[i])
-			vc_printf(b, "VT_STR_CONST(%u) s%u;\n", m->str[i]->bytes, i);
-	vc_puts(b, "char end;\n} strings = {\n");
+			vt_buf_printf(b, "VT_STR_CONST(%u) s%u;\n", m->str[i]->bytes, i);
+	vt_buf_puts(b, "char end;\n} strings = {\n");
 	for (uint32_t i = 0; i < m->n_str; i++) {
 		const vt_str *s = m->str[i];
 		if (!s)
 			continue;
-		vc_printf(b, "{{VT_IMMORTAL,VT_K_STR,%s,0},%u,%u,0x%llxULL,",
+		vt_buf_printf(b, "{{VT_IMMORTAL,VT_K_STR,%s,0},%u,%u,0x%llxULL,",
 			s->points == s->bytes ? "VT_F_ASCII" : "0", s->bytes, s->points,
 			(unsigned long long)vt_hash_bytes(s->s, s->bytes));
 		em_quote(b, s->s, s->bytes);
-		vc_puts(b, "},\n");
+		vt_buf_puts(b, "},\n");
 	}
-	vc_puts(b, "0};\nstatic const vt_str *const t_str[] = {\n");
+	vt_buf_puts(b, "0};\nstatic const vt_str *const t_str[] = {\n");
 	for (uint32_t i = 0; i < m->n_str; i++) {
 		if (m->str[i])
-			vc_printf(b, "(const vt_str *)&strings.s%u,\n", i);
+			vt_buf_printf(b, "(const vt_str *)&strings.s%u,\n", i);
 		else
-			vc_puts(b, "NULL,\n");
+			vt_buf_puts(b, "NULL,\n");
 	}
-	vc_puts(b, m->n_str ? "};\n" : "NULL};\n");
+	vt_buf_puts(b, m->n_str ? "};\n" : "NULL};\n");
 }
 
 /* Paths of the machine that builds are nobody's business: what is shown is how the file was named.
  */
 static void
-put_files(vc_buf *b, const vt_tmodel *m)
+put_files(vt_buf *b, const vt_tmodel *m)
 {
-	vc_puts(b, "static const char *const t_file[] = {\n");
+	vt_buf_puts(b, "static const char *const t_file[] = {\n");
 	for (uint32_t i = 0; i < m->n_file; i++) {
 		if (m->file[i])
 			em_quote(b, m->file[i], strlen(m->file[i]));
 		else
-			vc_puts(b, "NULL");
-		vc_puts(b, ",\n");
+			vt_buf_puts(b, "NULL");
+		vt_buf_puts(b, ",\n");
 	}
-	vc_puts(b, "NULL};\n");
+	vt_buf_puts(b, "NULL};\n");
 }
 
 static void
-put_model(vc *c, vc_buf *b, const vt_tmodel *m, const tosca_code *code)
+put_model(vc *c, vt_buf *b, const vt_tmodel *m, const tosca_code *code)
 {
 	put_strings(b, m);
 	put_files(b, m);
@@ -285,12 +285,13 @@ put_model(vc *c, vc_buf *b, const vt_tmodel *m, const tosca_code *code)
 		put_table(c, b, #name, m->name, m->n_##name);
 	VT_TMODEL_TABLES(X)
 #undef X
-	vc_printf(b, "static const vt_tmodel model = {\n.version = %u, .root = %u,\n", m->version,
-		m->root);
-#define X(type, name) vc_printf(b, "." #name " = t_" #name ", .n_" #name " = %u,\n", m->n_##name);
+	vt_buf_printf(b, "static const vt_tmodel model = {\n.version = %u, .root = %u,\n",
+		m->version, m->root);
+#define X(type, name) \
+	vt_buf_printf(b, "." #name " = t_" #name ", .n_" #name " = %u,\n", m->n_##name);
 	VT_TMODEL_TABLES(X)
 #undef X
-	vc_printf(b, ".coded = coded, .n_coded = %u, .code = code,\n};\n", code->n_coded);
+	vt_buf_printf(b, ".coded = coded, .n_coded = %u, .code = code,\n};\n", code->n_coded);
 }
 
 /* ---- files of operations ---- */
@@ -298,34 +299,34 @@ put_model(vc *c, vc_buf *b, const vt_tmodel *m, const tosca_code *code)
 enum { LINE = 1024 };
 
 static void
-put_blobs(vc_buf *b, const tosca_blobs *f)
+put_blobs(vt_buf *b, const tosca_blobs *f)
 {
 	for (uint32_t i = 0; i < f->n; i++) {
 		const tosca_blob *x = &f->blob[i];
-		vc_printf(b, "static const char b%u[] =\n", i);
+		vt_buf_printf(b, "static const char b%u[] =\n", i);
 		for (size_t at = 0; at < x->n || at == 0; at += LINE) {
 			em_quote(b, x->data + at, x->n - at < LINE ? x->n - at : LINE);
-			vc_puts(b, "\n");
+			vt_buf_puts(b, "\n");
 		}
-		vc_puts(b, ";\n");
+		vt_buf_puts(b, ";\n");
 	}
-	vc_puts(b, "static const vt_tblob blobs[] = {\n");
+	vt_buf_puts(b, "static const vt_tblob blobs[] = {\n");
 	for (uint32_t i = 0; i < f->n; i++) {
-		vc_puts(b, "{");
+		vt_buf_puts(b, "{");
 		em_quote(b, f->blob[i].path, strlen(f->blob[i].path));
-		vc_printf(b, ",b%u,%u,%d},\n", f->blob[i].same, (unsigned)f->blob[i].n,
+		vt_buf_printf(b, ",b%u,%u,%d},\n", f->blob[i].same, (unsigned)f->blob[i].n,
 			f->blob[i].executable);
 	}
-	vc_puts(b, "{NULL,NULL,0,0}};\nstatic const vt_tblobref refs[] = {\n");
+	vt_buf_puts(b, "{NULL,NULL,0,0}};\nstatic const vt_tblobref refs[] = {\n");
 	for (uint32_t i = 0; i < f->nrefs; i++)
-		vc_printf(b, "{%u,%u,%u},\n", f->ref[i].file, f->ref[i].name, f->ref[i].blob);
-	vc_puts(b, "{0,0,0}};\n");
+		vt_buf_printf(b, "{%u,%u,%u},\n", f->ref[i].file, f->ref[i].name, f->ref[i].blob);
+	vt_buf_puts(b, "{0,0,0}};\n");
 }
 
 /* Who changes the service or one of its files builds another program: its state must tell the two
  * apart. */
 static void
-put_digest(vc_buf *b, size_t from, char out[33])
+put_digest(vt_buf *b, size_t from, char out[33])
 {
 	uint64_t h[2] = {0xcbf29ce484222325u, 0x84222325cbf29ce4u};
 	for (size_t i = from; i < b->n; i++) {
@@ -346,19 +347,19 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 	char digest[33];
 	*n = 0;
 	tosca_collect_blobs(t, m, &blobs);
-	vc_puts(&f.text, "#define VT_TOSCA\n#include \"vt.h\"\n\n");
+	vt_buf_puts(&f.text, "#define VT_TOSCA\n#include \"vt.h\"\n\n");
 	(void)vc_lower_tosca(t, m, name, &code);
 	tosca_emit_code(t, m, &code, &f.text);
 	put_model(t->c, &f.text, m, &code);
 	put_blobs(&f.text, &blobs);
 	yaql = tosca_emit_yaql(t, m, &f.text, &nyaql);
 	put_digest(&f.text, 0, digest);
-	vc_puts(&f.text, "static const vt_tprogram program = {&model, ");
+	vt_buf_puts(&f.text, "static const vt_tprogram program = {&model, ");
 	em_quote(&f.text, name, strlen(name));
-	vc_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u};\n",
+	vt_buf_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u};\n",
 		digest, blobs.n, blobs.nrefs, nyaql);
-	vc_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
-			 "argv, &program);\n}\n");
+	vt_buf_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
+			     "argv, &program);\n}\n");
 	file = vc_alloc(t->c, (nyaql + 2) * sizeof *file);
 	file[(*n)++] = f;
 	for (uint32_t i = 0; i < nyaql; i++)

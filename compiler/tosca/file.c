@@ -81,29 +81,18 @@ find(tosca_unit *u, const ynode *name, size_t *n)
 	return u->files ? from_files(u, name, normal, n) : from_folder(u, name, normal, n);
 }
 
-/* What is no text is sent as lines of base64, as Heat's client does. */
+/* What is no text is sent as lines of base64 of 57 bytes, as Heat's client does. */
 static const char *
 base64(vc *c, const char *data, size_t *n)
 {
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const unsigned char *p = (const unsigned char *)data;
-	size_t groups = (*n + 2) / 3, at = 0;
-	char *out = vc_alloc(c, groups * 4 + (groups + 18) / 19 + 1);
-	for (size_t i = 0; i < groups; i++) {
-		size_t left = *n - 3 * i;
-		uint32_t bits = (uint32_t)p[3 * i] << 16 |
-				(left > 1 ? (uint32_t)p[3 * i + 1] << 8 : 0) |
-				(left > 2 ? p[3 * i + 2] : 0);
-		out[at++] = digit[bits >> 18];
-		out[at++] = digit[bits >> 12 & 63];
-		out[at++] = left > 1 ? digit[bits >> 6 & 63] : '=';
-		out[at++] = left > 2 ? digit[bits & 63] : '=';
-		if (i % 19 == 18 || i + 1 == groups)
-			out[at++] = '\n';
-	}
-	*n = at;
-	return out;
+	vt_buf b = {0};
+	const char *text;
+
+	vt_base64(&b, data, *n, 57);
+	*n = b.n;
+	text = vc_strndup(c, b.p, b.n);
+	vt_buf_free(&b);
+	return text;
 }
 
 const char *

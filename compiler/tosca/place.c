@@ -113,8 +113,8 @@ file_path(vc *c, const char *url)
 		p += 2 + strcspn(p + 2, "/");
 	char *out = vc_alloc(c, strlen(p) + 1), *to = out;
 	for (; *p; p++) {
-		int high = *p == '%' ? vc_hex_digit(p[1]) : -1,
-		    low = high >= 0 ? vc_hex_digit(p[2]) : -1;
+		int high = *p == '%' ? vt_hex_digit(p[1]) : -1,
+		    low = high >= 0 ? vt_hex_digit(p[2]) : -1;
 		if (low >= 0 && (high || low)) {
 			*to++ = (char)(high << 4 | low);
 			p += 2;
@@ -368,7 +368,7 @@ profile_of_path(vc *c, const char *path)
 	struct stat st;
 	const char *name = NULL;
 	if (!head)
-		vc_no_memory();
+		vt_no_memory();
 	if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode))
 		name = declared_name(c, head, fread(head, 1, HEAD, f));
 	free(head);

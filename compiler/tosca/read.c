@@ -236,11 +236,11 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 	else if (y->kind == YN_ERROR)
 		e->bad = true;
 	else if (!is_null(y) || !may_be_null(u, kind)) {
-		vc_buf b = {0};
-		vc_printf(&b, "%s %s", article(te_infos[kind].noun), te_infos[kind].noun);
-		vc_put(&b, "", 1);
+		vt_buf b = {0};
+		vt_buf_printf(&b, "%s %s", article(te_infos[kind].noun), te_infos[kind].noun);
+		vt_buf_put(&b, "", 1);
 		wrong_kind(u, y, b.p, lone ? "a map or its short form" : "a map");
-		vc_buf_free(&b);
+		vt_buf_free(&b);
 		e->bad = true;
 		return e;
 	}

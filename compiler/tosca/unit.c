@@ -51,18 +51,18 @@ hint_versions(vc *c, const char *said)
 {
 	const char *names[VC_LEN(versions)];
 	size_t n = 0;
-	vc_buf b = {0};
+	vt_buf b = {0};
 	for (size_t i = 0; i < VC_LEN(versions); i++)
 		names[n++] = versions[i].text;
 	const char *near = said ? vc_nearest(said, names, n) : NULL;
 	if (near)
-		vc_printf(&b, "did you mean '%s'? ", near);
-	vc_puts(&b, "there are ");
+		vt_buf_printf(&b, "did you mean '%s'? ", near);
+	vt_buf_puts(&b, "there are ");
 	for (size_t i = 0; i < n; i++)
-		vc_printf(&b, "%s%s", i ? ", " : "", names[i]);
-	vc_put(&b, "", 1);
+		vt_buf_printf(&b, "%s%s", i ? ", " : "", names[i]);
+	vt_buf_put(&b, "", 1);
 	vc_hint(c, "%s", b.p);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 }
 
 static const struct version_row *
@@ -553,16 +553,16 @@ typedef struct step {
 static void
 report_loop(struct tosca *t, const step *path, uint32_t n, tosca_import *im)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	uint32_t from = n - 1;
 	while (path[from].u != im->unit)
 		from--;
 	for (uint32_t i = from; i < n; i++)
-		vc_printf(&b, "%s imports ", path[i].u->src->name);
-	vc_printf(&b, "%s", im->unit->src->name);
-	vc_put(&b, "", 1);
+		vt_buf_printf(&b, "%s imports ", path[i].u->src->name);
+	vt_buf_printf(&b, "%s", im->unit->src->name);
+	vt_buf_put(&b, "", 1);
 	vc_report(t->c, VC_E2011, te_span(im->e), "the imports form a loop: %s", b.p);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	im->unit = NULL;
 	path[n - 1].u->incomplete = true;
 }

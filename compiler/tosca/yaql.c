@@ -157,17 +157,17 @@ emit_one(struct tosca *t, const vt_tmodel *m, uint32_t text, vc_cfile *file, uin
 		return false;
 	}
 	*file = (vc_cfile){.name = vc_format(t->c, "yaql%u.c", number)};
-	vc_printf(&file->text, "#define vt_query_program vt_yaql_%u\n", number);
+	vt_buf_printf(&file->text, "#define vt_query_program vt_yaql_%u\n", number);
 	vc_emit_query_at(t->c, mod, 0, &file->text);
 	return true;
 }
 
 vc_cfile *
-tosca_emit_yaql(struct tosca *t, const vt_tmodel *m, vc_buf *table, uint32_t *n)
+tosca_emit_yaql(struct tosca *t, const vt_tmodel *m, vt_buf *table, uint32_t *n)
 {
 	vc_cfile *files = NULL;
 	uint8_t *seen = vc_alloc(t->c, m->n_str);
-	vc_buf rows = {NULL, 0, 0};
+	vt_buf rows = {NULL, 0, 0};
 	*n = 0;
 	for (uint32_t i = 1; i < m->n_expr; i++) {
 		const vt_texpr *x = &m->expr[i];
@@ -177,11 +177,11 @@ tosca_emit_yaql(struct tosca *t, const vt_tmodel *m, vc_buf *table, uint32_t *n)
 			!emit_one(t, m, text, &file, number, (vt_tplace){x->file, x->line, x->col}))
 			continue;
 		vc_push(t->c, files, *n) = file;
-		vc_printf(table, "extern const vt_program vt_yaql_%u;\n", number);
-		vc_printf(&rows, "{%u, &vt_yaql_%u}, ", text, number);
+		vt_buf_printf(table, "extern const vt_program vt_yaql_%u;\n", number);
+		vt_buf_printf(&rows, "{%u, &vt_yaql_%u}, ", text, number);
 	}
-	vc_printf(table, "static const vt_tyaql yaql[] = {%.*s{0, 0}};\n", (int)rows.n,
+	vt_buf_printf(table, "static const vt_tyaql yaql[] = {%.*s{0, 0}};\n", (int)rows.n,
 		rows.n ? rows.p : "");
-	vc_buf_free(&rows);
+	vt_buf_free(&rows);
 	return files;
 }

@@ -94,7 +94,7 @@ hex_value(const char *s, uint32_t n)
 {
 	uint32_t x = 0;
 	for (uint32_t i = 0; i < n; i++)
-		x = x << 4 | (uint32_t)vc_hex_digit(s[i]);
+		x = x << 4 | (uint32_t)vt_hex_digit(s[i]);
 	return x;
 }
 

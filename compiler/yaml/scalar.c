@@ -541,41 +541,22 @@ ys_resolve_core(vc *c, ynode *n)
 
 /* ---- explicit tags ---- */
 
-static int
-base64_digit(char ch)
-{
-	static const char digits[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	const char *at = ch ? strchr(digits, ch) : NULL;
-	return at ? (int)(at - digits) : -1;
-}
-
-/* Skips what is no digit of base 64, as Python does; bits left over must be padding. */
+/* Skips what is no digit of base 64, as Python does. */
 static void
 make_binary(vc *c, ynode *n)
 {
-	char *out = vc_alloc(c, n->ntext + 1u);
-	uint32_t size = 0, bits = 0, digits = 0, padding = 0;
-	for (uint32_t i = 0, acc = 0; i < n->ntext; i++) {
-		int d = base64_digit(n->text[i]);
-		padding += n->text[i] == '=';
-		if (d < 0)
-			continue;
-		acc = acc << 6 | (uint32_t)d;
-		bits += 6;
-		digits++;
-		if (bits >= 8)
-			out[size++] = (char)(acc >> (bits -= 8));
-	}
-	if (digits % 4 == 1 || (digits % 4 && padding < 4 - digits % 4)) {
+	vt_buf b = {0};
+
+	if (vt_base64_decode(&b, n->text, n->ntext)) {
+		n->text = vc_strndup(c, b.p, b.n);
+		n->ntext = (uint32_t)b.n;
+		n->type = YT_BINARY;
+		n->nmap = 0;
+		n->verbatim = false;
+	} else {
 		bad_value(c, n, "base 64 data");
-		return;
 	}
-	n->text = out;
-	n->ntext = size;
-	n->type = YT_BINARY;
-	n->nmap = 0;
-	n->verbatim = false;
+	vt_buf_free(&b);
 }
 
 static void

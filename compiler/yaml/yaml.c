@@ -118,7 +118,7 @@ syntax_error(builder *b)
 	vc_span s = {b->src, at, at < b->src->n ? at + 1 : at};
 	b->failed = true;
 	if (p->error == YAML_MEMORY_ERROR)
-		vc_no_memory();
+		vt_no_memory();
 	vc_report(b->c, VC_E0201, s, "YAML: %s", problem);
 	if (p->context && p->context_mark.index != p->problem_mark.index) {
 		uint32_t from = byte_at(b, p->context_mark.index);
@@ -803,7 +803,7 @@ vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
 	builder b = {.c = c, .src = src, .expressions = expressions};
 	*n = 0;
 	if (!yaml_parser_initialize(&b.parser))
-		vc_no_memory();
+		vt_no_memory();
 	b.bom = b.at_byte = src->n >= 3 && !memcmp(src->text, "\xef\xbb\xbf", 3) ? 3 : 0;
 	b.ascii = is_ascii(src->text + b.bom, src->n - b.bom);
 	yaml_parser_set_input_string(
@@ -855,27 +855,27 @@ yn_is_str(const ynode *n)
 }
 
 static void
-dump_place(vc_buf *b, vc_span s)
+dump_place(vt_buf *b, vc_span s)
 {
 	uint32_t line, col, end_line, end_col;
 	vc_place(s.src, s.from, &line, &col);
 	vc_place(s.src, s.to, &end_line, &end_col);
-	vc_printf(b, " @%u:%u-%u:%u", line, col, end_line, end_col);
+	vt_buf_printf(b, " @%u:%u-%u:%u", line, col, end_line, end_col);
 }
 
 static void
-dump_scalar(vc_buf *b, const ynode *n)
+dump_scalar(vt_buf *b, const ynode *n)
 {
 	static const char *const types[] = {
 		"str", "null", "bool", "int", "float", "date", "datetime", "binary"};
-	vc_puts(b, n->is_expr ? "yaql" : types[n->type]);
-	vc_puts(b, " ");
+	vt_buf_puts(b, n->is_expr ? "yaql" : types[n->type]);
+	vt_buf_puts(b, " ");
 	if (n->type == YT_BOOL)
-		vc_puts(b, n->i ? "true" : "false");
+		vt_buf_puts(b, n->i ? "true" : "false");
 	else if (n->type == YT_INT)
-		vc_puts(b, n->digits);
+		vt_buf_puts(b, n->digits);
 	else if (n->type == YT_FLOAT)
-		vc_printf(b, "%.17g", n->f);
+		vt_buf_printf(b, "%.17g", n->f);
 	else if (n->type == YT_NULL)
 		b->n--;
 	else
@@ -883,14 +883,14 @@ dump_scalar(vc_buf *b, const ynode *n)
 }
 
 static void
-dump_children(vc_buf *b, const ynode *n, int indent)
+dump_children(vt_buf *b, const ynode *n, int indent)
 {
 	for (uint32_t i = 0; i < n->n; i++) {
 		if (n->kind == YN_MAP) {
-			vc_printf(b, "%*s? ", indent, "");
+			vt_buf_printf(b, "%*s? ", indent, "");
 			yn_dump(b, n->key[i], indent + 2);
 		}
-		vc_printf(b, "%*s%s ", indent, "", n->kind == YN_MAP ? ":" : "-");
+		vt_buf_printf(b, "%*s%s ", indent, "", n->kind == YN_MAP ? ":" : "-");
 		yn_dump(b, n->item[i], indent + 2);
 	}
 }
@@ -898,16 +898,16 @@ dump_children(vc_buf *b, const ynode *n, int indent)
 /* One line a node: kind, value, place. Items begin with "- ", keys with "? ", their values with ":
  * ". */
 void
-yn_dump(vc_buf *b, const ynode *n, int indent)
+yn_dump(vt_buf *b, const ynode *n, int indent)
 {
 	switch ((enum yn_kind)n->kind) {
 	case YN_SCALAR: dump_scalar(b, n); break;
-	case YN_SEQ: vc_puts(b, n->flow ? "flow seq" : "seq"); break;
-	case YN_MAP: vc_puts(b, n->flow ? "flow map" : "map"); break;
-	case YN_ERROR: vc_puts(b, "error"); break;
+	case YN_SEQ: vt_buf_puts(b, n->flow ? "flow seq" : "seq"); break;
+	case YN_MAP: vt_buf_puts(b, n->flow ? "flow map" : "map"); break;
+	case YN_ERROR: vt_buf_puts(b, "error"); break;
 	}
 	dump_place(b, n->span);
-	vc_puts(b, "\n");
+	vt_buf_puts(b, "\n");
 	if (n->kind == YN_SEQ || n->kind == YN_MAP)
 		dump_children(b, n, indent);
 }

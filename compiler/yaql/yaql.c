@@ -174,8 +174,8 @@ read_hex(const char *p, int width, uint32_t *cp)
 {
 	int i = 0;
 
-	for (*cp = 0; i < width && vc_hex_digit(p[i]) >= 0; i++)
-		*cp = *cp << 4 | (uint32_t)vc_hex_digit(p[i]);
+	for (*cp = 0; i < width && vt_hex_digit(p[i]) >= 0; i++)
+		*cp = *cp << 4 | (uint32_t)vt_hex_digit(p[i]);
 	return i;
 }
 
@@ -491,50 +491,50 @@ yq_parse(vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 /* ---- text forms ---- */
 
 static void
-put_quoted(vc_buf *b, const char *s, uint32_t n)
+put_quoted(vt_buf *b, const char *s, uint32_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		if (ch == '"' || ch == '\\')
-			vc_printf(b, "\\%c", ch);
+			vt_buf_printf(b, "\\%c", ch);
 		else if (ch < 0x20 || ch == 0x7f)
-			vc_printf(b, "\\x%02x", ch);
+			vt_buf_printf(b, "\\x%02x", ch);
 		else
-			vc_put(b, &s[i], 1);
+			vt_buf_put(b, &s[i], 1);
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 static void
-put_kids(vc_buf *b, const char *head, const yq_node *n, bool text)
+put_kids(vt_buf *b, const char *head, const yq_node *n, bool text)
 {
-	vc_printf(b, "(%s", head);
+	vt_buf_printf(b, "(%s", head);
 	if (text) {
-		vc_puts(b, " ");
-		vc_put(b, n->text, n->ntext);
+		vt_buf_puts(b, " ");
+		vt_buf_put(b, n->text, n->ntext);
 	}
 	for (uint32_t i = 0; i < n->n; i++) {
-		vc_puts(b, " ");
+		vt_buf_puts(b, " ");
 		yq_dump(b, n->kid[i]);
 	}
-	vc_puts(b, ")");
+	vt_buf_puts(b, ")");
 }
 
 /* Recursion is bounded by the depth limit of the parse. */
 void
-yq_dump(vc_buf *b, const yq_node *n)
+yq_dump(vt_buf *b, const yq_node *n)
 {
 	switch ((enum yq_kind)n->kind) {
-	case YQ_NULL: vc_puts(b, "null"); return;
-	case YQ_TRUE: vc_puts(b, "true"); return;
-	case YQ_FALSE: vc_puts(b, "false"); return;
-	case YQ_NUMBER: vc_put(b, n->text, n->ntext); return;
+	case YQ_NULL: vt_buf_puts(b, "null"); return;
+	case YQ_TRUE: vt_buf_puts(b, "true"); return;
+	case YQ_FALSE: vt_buf_puts(b, "false"); return;
+	case YQ_NUMBER: vt_buf_put(b, n->text, n->ntext); return;
 	case YQ_STRING: put_quoted(b, n->text, n->ntext); return;
 	case YQ_KEYWORD: put_kids(b, "keyword", n, true); return;
 	case YQ_VAR:
-		vc_puts(b, "$");
-		vc_put(b, n->text, n->ntext);
+		vt_buf_puts(b, "$");
+		vt_buf_put(b, n->text, n->ntext);
 		return;
 	case YQ_CALL: put_kids(b, "call", n, true); return;
 	case YQ_INVOKE: put_kids(b, "invoke", n, false); return;
@@ -545,8 +545,8 @@ yq_dump(vc_buf *b, const yq_node *n)
 	case YQ_MAP: put_kids(b, "map", n, false); return;
 	case YQ_MAPPING: put_kids(b, "=>", n, false); return;
 	case YQ_WRAP: put_kids(b, "wrap", n, false); return;
-	case YQ_EMPTY: vc_puts(b, "empty"); return;
-	case YQ_ERROR: vc_puts(b, "error"); return;
+	case YQ_EMPTY: vt_buf_puts(b, "empty"); return;
+	case YQ_ERROR: vt_buf_puts(b, "error"); return;
 	}
 }
 
@@ -579,7 +579,7 @@ token_name(const yq_ctx *x)
 }
 
 void
-yq_tokens(vc *c, vc_buf *b, const char *text, size_t n, unsigned flags)
+yq_tokens(vc *c, vt_buf *b, const char *text, size_t n, unsigned flags)
 {
 	yq_error err;
 	yq_ctx x;
@@ -587,10 +587,10 @@ yq_tokens(vc *c, vc_buf *b, const char *text, size_t n, unsigned flags)
 
 	yq_ctx_init(&x, c, text, n, flags, &err);
 	while ((kind = yq_lex(&x)) > 0) {
-		vc_printf(b, "%u-%u\t%s\t", x.loc.from, x.loc.to, token_name(&x));
+		vt_buf_printf(b, "%u-%u\t%s\t", x.loc.from, x.loc.to, token_name(&x));
 		put_quoted(b, x.tok.text, x.tok.n);
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
 	if (kind < 0)
-		vc_printf(b, "%u\terror\t%s\n", err.at, err.message);
+		vt_buf_printf(b, "%u\terror\t%s\n", err.at, err.message);
 }

@@ -102,12 +102,6 @@ add(bundle *b, const char *name, bool needed)
 	return !needed;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* In the order of their names, so that the binary is always the same. */
 static void
 add_folder(bundle *b, const char *dir)
@@ -130,7 +124,7 @@ add_folder(bundle *b, const char *dir)
 	}
 	closedir(d);
 	if (n)
-		qsort(names, n, sizeof *names, by_text);
+		qsort(names, n, sizeof *names, vt_compare_texts);
 	for (uint32_t i = 0; i < n; i++)
 		add(b, names[i], false);
 }
@@ -228,60 +222,60 @@ what_is_sure(bundle *b, uint32_t nlayers, uint32_t *n)
 /* As bytes: for numbers one by one cc needs minutes where there are many. Both sides are this
  * machine. */
 static void
-put_table(vc_buf *t, const char *type, char name, uint32_t at, const void *table, size_t n)
+put_table(vt_buf *t, const char *type, char name, uint32_t at, const void *table, size_t n)
 {
 	const unsigned char *p = table;
 
-	vc_printf(
+	vt_buf_printf(
 		t, "static const union { char c[%zu]; %s v[1]; } %c%u = {\n\"", n, type, name, at);
 	for (size_t i = 0; i < n; i++) {
 		if (i % 32 == 0 && i)
-			vc_puts(t, "\"\n\"");
+			vt_buf_puts(t, "\"\n\"");
 		if (p[i] >= 'A' && p[i] <= 'Z')
-			vc_printf(t, "%c", p[i]);
+			vt_buf_printf(t, "%c", p[i]);
 		else
-			vc_printf(t,
+			vt_buf_printf(t,
 				i + 1 < n && i % 32 != 31 && p[i + 1] >= '0' && p[i + 1] <= '9'
 					? "\\%03o"
 					: "\\%o",
 				p[i]);
 	}
-	vc_puts(t, "\"};\n");
+	vt_buf_puts(t, "\"};\n");
 }
 
 static void
-put_document(bundle *b, vc_buf *t, const vt_ydoc *d, uint32_t at)
+put_document(bundle *b, vt_buf *t, const vt_ydoc *d, uint32_t at)
 {
 	bool code = vc_pass_on(b->c, YAY_CODE) && yay_emit_code(b->c, t, d, at, b->lines);
 
 	put_table(t, "vt_yrow", 'r', at, d->row, d->nrows * sizeof *d->row);
 	put_table(t, "uint32_t", 's', at, d->str, (d->nstrs + 1) * sizeof *d->str);
-	vc_printf(t, "static const char c%u[] = ", at);
+	vt_buf_printf(t, "static const char c%u[] = ", at);
 	yx_bytes(t, d->chars, d->str[d->nstrs]);
-	vc_printf(t, ";\nstatic const vt_ydoc d%u = {", at);
+	vt_buf_printf(t, ";\nstatic const vt_ydoc d%u = {", at);
 	yx_bytes(t, d->name, strlen(d->name));
-	vc_printf(
+	vt_buf_printf(
 		t, ", 0, r%u.v, %u, %u, s%u.v, c%u, %u, ", at, d->nrows, d->root, at, at, d->nstrs);
-	vc_printf(t, code ? "y%u};\n" : "0};\n", at);
+	vt_buf_printf(t, code ? "y%u};\n" : "0};\n", at);
 }
 
 /* What is NULL says nothing that the document's name does not. */
 static void
-put_names(bundle *b, vc_buf *t)
+put_names(bundle *b, vt_buf *t)
 {
-	vc_puts(t, "};\nstatic const char *const key[] = {");
+	vt_buf_puts(t, "};\nstatic const char *const key[] = {");
 	for (uint32_t i = 0; i < b->ndocs; i++) {
 		if (strcmp(b->key[i], b->doc[i]->name) != 0)
 			yx_bytes(t, b->key[i], strlen(b->key[i]));
-		vc_puts(t, strcmp(b->key[i], b->doc[i]->name) != 0 ? "," : "0,");
+		vt_buf_puts(t, strcmp(b->key[i], b->doc[i]->name) != 0 ? "," : "0,");
 	}
-	vc_puts(t, "};\nstatic const char *const base[] = {");
+	vt_buf_puts(t, "};\nstatic const char *const base[] = {");
 	for (uint32_t i = 0; i < b->ndocs; i++) {
 		const yay_opened *o = yay_world_opened(&b->w, b->doc[i]);
 		char *shown = o && o->base ? vt_net_shown(o->base) : NULL;
 		if (shown)
 			yx_bytes(t, shown, strlen(shown));
-		vc_puts(t, shown ? "," : "0,");
+		vt_buf_puts(t, shown ? "," : "0,");
 		free(shown);
 	}
 }
@@ -290,30 +284,31 @@ static vc_cfile *
 emit(bundle *b, uint32_t nlayers, const char *lua)
 {
 	vc_cfile *f = vc_alloc(b->c, 2 * sizeof *f);
-	vc_buf *t = &f->text;
+	vt_buf *t = &f->text;
 
 	f->name = "main.c";
-	vc_puts(t, "#define VT_YAY\n#include \"vt.h\"\n\n");
+	vt_buf_puts(t, "#define VT_YAY\n#include \"vt.h\"\n\n");
 	for (uint32_t i = 0; i < b->ndocs; i++)
 		put_document(b, t, b->doc[i], i);
-	vc_puts(t, "static const vt_ydoc *const docs[] = {");
+	vt_buf_puts(t, "static const vt_ydoc *const docs[] = {");
 	for (uint32_t i = 0; i < b->ndocs; i++)
-		vc_printf(t, "&d%u,", i);
+		vt_buf_printf(t, "&d%u,", i);
 	put_names(b, t);
-	vc_puts(t, "};\nstatic const char *const search[] = {");
+	vt_buf_puts(t, "};\nstatic const char *const search[] = {");
 	for (uint32_t i = 0; i < b->ndirs; i++) {
 		yx_bytes(t, b->dir[i], strlen(b->dir[i]));
-		vc_puts(t, ",");
+		vt_buf_puts(t, ",");
 	}
-	vc_printf(t, "0};\nstatic const vt_yprogram program = {docs, %u, %u, search, ", b->ndocs,
-		nlayers);
+	vt_buf_printf(t, "0};\nstatic const vt_yprogram program = {docs, %u, %u, search, ",
+		b->ndocs, nlayers);
 	if (lua)
 		yx_bytes(t, lua, strlen(lua));
 	else
-		vc_puts(t, "0");
-	vc_puts(t, ", key, base};\nint\nmain(int argc, char **argv)\n{\n\treturn vt_yay_main(argc, "
-		   "argv, "
-		   "&program);\n}\n");
+		vt_buf_puts(t, "0");
+	vt_buf_puts(t,
+		", key, base};\nint\nmain(int argc, char **argv)\n{\n\treturn vt_yay_main(argc, "
+		"argv, "
+		"&program);\n}\n");
 	return f;
 }
 

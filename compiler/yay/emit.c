@@ -30,7 +30,7 @@ yx_vput(yx *x, const char *fmt, va_list ap)
 		vsnprintf(more, (size_t)n + 1, fmt, again);
 	}
 	va_end(again);
-	vc_put(&x->body, more, (size_t)n);
+	vt_buf_put(&x->body, more, (size_t)n);
 }
 
 void
@@ -44,19 +44,19 @@ yx_put(yx *x, const char *fmt, ...)
 }
 
 void
-yx_bytes(vc_buf *b, const char *s, size_t n)
+yx_bytes(vt_buf *b, const char *s, size_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (size_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		if (ch < 0x20 || ch >= 0x7f || ch == '"' || ch == '\\' || ch == '?')
-			vc_printf(b, "\\%03o", ch);
+			vt_buf_printf(b, "\\%03o", ch);
 		else
-			vc_put(b, &s[i], 1);
+			vt_buf_put(b, &s[i], 1);
 		if (i % 100 == 99)
-			vc_puts(b, "\"\n\t\"");
+			vt_buf_puts(b, "\"\n\t\"");
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 /* ---- functions ---- */
@@ -69,19 +69,19 @@ put_lines(yx *x, uint32_t line, const char *text, size_t n)
 		if (!(nl = memchr(p, '\n', (size_t)(end - p))))
 			nl = end - 1;
 		if (x->lines) {
-			vc_printf(x->out, "#line %u ", line);
+			vt_buf_printf(x->out, "#line %u ", line);
 			yx_bytes(x->out, x->d->name, strlen(x->d->name));
-			vc_puts(x->out, "\n");
+			vt_buf_puts(x->out, "\n");
 		}
-		vc_put(x->out, p, (size_t)(nl + 1 - p));
+		vt_buf_put(x->out, p, (size_t)(nl + 1 - p));
 	}
 }
 
 static void
-put_variables(vc_buf *b, const char *type, char letter, uint32_t n, const char *value)
+put_variables(vt_buf *b, const char *type, char letter, uint32_t n, const char *value)
 {
 	for (uint32_t i = 1; i <= n; i++)
-		vc_printf(b, "%s%c%u = %s;\n", type, letter, i, value);
+		vt_buf_printf(b, "%s%c%u = %s;\n", type, letter, i, value);
 }
 
 /* Goes as far as `out`, which releases what the function owns. */
@@ -89,21 +89,22 @@ static void
 finish_expr(yx *x, uint32_t row)
 {
 	const vt_yrow *r = YROW(x, row);
-	vc_buf f = {0};
+	vt_buf f = {0};
 
-	vc_printf(&f, "static vt_yshape *\ny%u_%u_%u(vt_yay *s, vt_yopened *d, vt_yscope *f)\n{\n",
-		x->at, r->line, row);
+	vt_buf_printf(&f,
+		"static vt_yshape *\ny%u_%u_%u(vt_yay *s, vt_yopened *d, vt_yscope *f)\n{\n", x->at,
+		r->line, row);
 	put_variables(&f, "vt_yshape *", 't', x->nshapes, "0");
 	put_variables(&f, "vt_value ", 'v', x->nvalues, "VT_UNDEF");
 	put_variables(&f, "vt_value ", 'b', x->nborrowed, "VT_UNDEF");
-	vc_puts(&f, "vt_yshape *r = 0;\n");
-	vc_put(&f, x->body.p, x->body.n);
-	vc_puts(&f, "goto out;\nrows: r = VT_YAY_UNUSUAL;\ngoto out;\nfail: r = 0;\nout:\n");
+	vt_buf_puts(&f, "vt_yshape *r = 0;\n");
+	vt_buf_put(&f, x->body.p, x->body.n);
+	vt_buf_puts(&f, "goto out;\nrows: r = VT_YAY_UNUSUAL;\ngoto out;\nfail: r = 0;\nout:\n");
 	for (uint32_t i = 1; i <= x->nvalues; i++)
-		vc_printf(&f, "vt_release(v%u);\n", i);
-	vc_puts(&f, "return r;\n}\n");
+		vt_buf_printf(&f, "vt_release(v%u);\n", i);
+	vt_buf_puts(&f, "return r;\n}\n");
 	put_lines(x, r->line, f.p, f.n);
-	vc_buf_free(&f);
+	vt_buf_free(&f);
 }
 
 static void
@@ -228,7 +229,7 @@ visit_loop(void *ctx, uint32_t row)
 /* ---- a document ---- */
 
 bool
-yay_emit_code(vc *c, vc_buf *out, const vt_ydoc *d, uint32_t at, bool lines)
+yay_emit_code(vc *c, vt_buf *out, const vt_ydoc *d, uint32_t at, bool lines)
 {
 	yx x = {.c = c, .d = d, .at = at, .lines = lines, .out = out};
 	const yay_visitor v = {&x, visit_expr, visit_loop};
@@ -236,18 +237,18 @@ yay_emit_code(vc *c, vc_buf *out, const vt_ydoc *d, uint32_t at, bool lines)
 	x.bind = yay_bind_names(c, d);
 	x.has = vc_alloc(c, d->nrows);
 	yay_walk(c, d, &v);
-	vc_buf_free(&x.body);
+	vt_buf_free(&x.body);
 	if (!x.n)
 		return false;
 	if (lines)
-		vc_puts(out, "#line 1 \"main.c\"\n");
-	vc_printf(out, "static const vt_ycode y%u[%u] = {\n", at, d->nrows);
+		vt_buf_puts(out, "#line 1 \"main.c\"\n");
+	vt_buf_printf(out, "static const vt_ycode y%u[%u] = {\n", at, d->nrows);
 	for (uint32_t r = 1; r < d->nrows; r++)
 		if (x.has[r] && d->row[r].kind == YAY_FOR)
-			vc_printf(
+			vt_buf_printf(
 				out, "[%u] = {.loop = y%u_for%u_%u},\n", r, at, d->row[r].line, r);
 		else if (x.has[r])
-			vc_printf(out, "[%u] = {y%u_%u_%u},\n", r, at, d->row[r].line, r);
-	vc_puts(out, "};\n");
+			vt_buf_printf(out, "[%u] = {y%u_%u_%u},\n", r, at, d->row[r].line, r);
+	vt_buf_puts(out, "};\n");
 	return true;
 }

@@ -12,8 +12,8 @@ typedef struct yx {
 	const yay_bind *bind;
 	uint32_t at; /* number of the document */
 	bool lines;  /* every line of C is one of the document's */
-	vc_buf *out;
-	vc_buf body;                                   /* of the function under way */
+	vt_buf *out;
+	vt_buf body;                                   /* of the function under way */
 	uint32_t nshapes, nvalues, nborrowed, nlabels; /* its variables: t1.., v1.., b1.. */
 	uint32_t depth, weight;
 	const char *fail; /* where a failure goes */
@@ -30,10 +30,10 @@ typedef struct yx_val {
 } yx_val;
 
 #define YROW(x, r) (&(x)->d->row[r])
-void yx_put(yx *, const char *fmt, ...) VC_PRINTF(2, 3);
+void yx_put(yx *, const char *fmt, ...) VT_PRINTF(2, 3);
 void yx_vput(yx *, const char *fmt, va_list);
 yx_val yx_expr(yx *, uint32_t row);            /* emit_expr.c */
 yx_val yx_shape(yx *, yx_val);                 /* the same as a shape */
-void yx_bytes(vc_buf *, const char *, size_t); /* a C string */
+void yx_bytes(vt_buf *, const char *, size_t); /* a C string */
 
 #endif

@@ -24,7 +24,7 @@ fresh(yx *x, bool shape, bool owned, uint32_t row)
 }
 
 /* A shape by a call that may fail. */
-static yx_val VC_PRINTF(3, 4) called(yx *x, uint32_t row, const char *fmt, ...)
+static yx_val VT_PRINTF(3, 4) called(yx *x, uint32_t row, const char *fmt, ...)
 {
 	yx_val v = fresh(x, true, false, row);
 	va_list ap;
@@ -326,29 +326,29 @@ fallback(yx *x, uint32_t row)
 /* ---- texts ---- */
 
 static void
-part(yx *x, vc_buf *b, uint32_t row)
+part(yx *x, vt_buf *b, uint32_t row)
 {
 	const vt_yrow *r = YROW(x, row);
 	yx_val v;
 
 	if (r->kind == YAY_TEXT || r->kind == YAY_STR) {
 		uint32_t from = x->d->str[r->a], n = x->d->str[r->a + 1] - from;
-		vc_puts(b, "{");
+		vt_buf_puts(b, "{");
 		yx_bytes(b, x->d->chars + from, n);
-		vc_printf(b, ", %u, 0, 0}, ", n);
+		vt_buf_printf(b, ", %u, 0, 0}, ", n);
 		return;
 	}
 	v = yx_expr(x, row);
 	if (v.shape)
-		vc_printf(b, "{0, 0, %s, 0}, ", v.name);
+		vt_buf_printf(b, "{0, 0, %s, 0}, ", v.name);
 	else
-		vc_printf(b, "{0, 0, 0, %s}, ", v.name);
+		vt_buf_printf(b, "{0, 0, 0, %s}, ", v.name);
 }
 
 static yx_val
 merged(yx *x, uint32_t row)
 {
-	vc_buf parts = {0};
+	vt_buf parts = {0};
 	uint32_t n = 0;
 	yx_val out;
 
@@ -358,7 +358,7 @@ merged(yx *x, uint32_t row)
 	yx_put(x, "{\nconst vt_ypart p[] = {%.*s};\n", (int)parts.n, parts.p ? parts.p : "");
 	yx_put(x, "%s = vt_yay_merge(s, d, %u, %u, p);\n}\nif (%s == VT_YAY_UNUSUAL) goto rows;\n",
 		out.name, row, n, out.name);
-	vc_buf_free(&parts);
+	vt_buf_free(&parts);
 	return out;
 }
 

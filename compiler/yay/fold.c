@@ -294,18 +294,18 @@ static void
 join_parts(fold *f, uint32_t merged)
 {
 	for (uint32_t p = f->row[merged].a; p; p = f->row[p].next) {
-		vc_buf b = {0};
+		vt_buf b = {0};
 		if (!is_text(f, p) || !is_text(f, f->row[p].next))
 			continue;
 		for (uint32_t q = p; is_text(f, q); q = f->row[q].next) {
 			uint32_t k = f->row[q].a;
-			vc_put(&b, f->chars + f->str[k], f->str[k + 1] - f->str[k]);
+			vt_buf_put(&b, f->chars + f->str[k], f->str[k + 1] - f->str[k]);
 			f->row[p].next = f->row[q].next;
 		}
 		f->row[p].kind = YAY_TEXT;
 		f->row[p].flag = YAY_BLOCK;
 		f->row[p].a = new_string(f, b.p ? b.p : "", b.n);
-		vc_buf_free(&b);
+		vt_buf_free(&b);
 	}
 }
 

@@ -84,7 +84,7 @@ yay_read(vc *c, const char *name, const char *text, size_t n, bool expression, y
 /* ---- --emit=tokens ---- */
 
 void
-yay_put_tokens(vc *c, vc_buf *b, const char *name, const char *text, size_t n, yay_fault *fault)
+yay_put_tokens(vc *c, vt_buf *b, const char *name, const char *text, size_t n, yay_fault *fault)
 {
 	yay_ctx x;
 
@@ -95,12 +95,12 @@ yay_put_tokens(vc *c, vc_buf *b, const char *name, const char *text, size_t n, y
 		const yay_token *t = &x.tok[i];
 		if (t->kind == YAYY_EOF)
 			break;
-		vc_printf(b, "%u:%u %s", t->loc.line, t->loc.col, yr_token_name(t->kind));
+		vt_buf_printf(b, "%u:%u %s", t->loc.line, t->loc.col, yr_token_name(t->kind));
 		if (t->text) {
-			vc_puts(b, " ");
+			vt_buf_puts(b, " ");
 			vc_put_json(b, t->text, t->n);
 		}
-		vc_puts(b, "\n");
+		vt_buf_puts(b, "\n");
 	}
 }
 
@@ -169,40 +169,40 @@ static const struct {
 };
 
 static void
-put_op(vc_buf *b, uint8_t op)
+put_op(vt_buf *b, uint8_t op)
 {
 	static const char *const ops[] = {
 		"//", "**", "<<", ">>", "==", "!=", "<=", ">=", "in", "not in", "is", "is not"};
 
 	if (op >= YAY_OP_FLOORDIV)
-		vc_printf(b, " %s", ops[op - YAY_OP_FLOORDIV]);
+		vt_buf_printf(b, " %s", ops[op - YAY_OP_FLOORDIV]);
 	else if (op)
-		vc_printf(b, " %c", op);
+		vt_buf_printf(b, " %c", op);
 }
 
 /* Sums of many terms are deep to the left: what lies deeper than this is not shown. */
 enum { DEEPEST = 2000 };
 static void
-put_row(vc_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
+put_row(vt_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
 {
 	if (r && indent > 2 * DEEPEST) {
-		vc_puts(b, "...\n");
+		vt_buf_puts(b, "...\n");
 		return;
 	}
 	for (; r; r = chain ? d->row[r].next : 0) {
 		const vt_yrow *p = &d->row[r];
 		uint32_t at[4] = {p->a, p->b, p->c, p->d};
-		vc_printf(b, "%*s%s", indent, "", kinds[p->kind]);
+		vt_buf_printf(b, "%*s%s", indent, "", kinds[p->kind]);
 		put_op(b, p->op);
 		for (int i = 0; i < 4; i++)
 			if ((shape[p->kind].names >> i & 1) && at[i]) {
-				vc_puts(b, " ");
+				vt_buf_puts(b, " ");
 				vc_put_json(b, d->chars + d->str[at[i]],
 					d->str[at[i] + 1] - d->str[at[i]]);
 			}
 		if (p->kind == YAY_BOOL)
-			vc_puts(b, p->b ? " true" : " false");
-		vc_printf(b, "%s%s  @%u:%u\n", p->flag & YAY_EXTEND ? " extend" : "",
+			vt_buf_puts(b, p->b ? " true" : " false");
+		vt_buf_printf(b, "%s%s  @%u:%u\n", p->flag & YAY_EXTEND ? " extend" : "",
 			p->flag & YAY_OLD ? " old" : "", p->line, p->col);
 		for (int i = 0; i < 4; i++)
 			if (shape[p->kind].rows >> i & 1)
@@ -211,7 +211,7 @@ put_row(vc_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
 }
 
 void
-yay_put_ast(vc_buf *b, const vt_ydoc *d)
+yay_put_ast(vt_buf *b, const vt_ydoc *d)
 {
 	put_row(b, d, d->root, 0, false);
 }

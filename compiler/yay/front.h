@@ -83,7 +83,7 @@ typedef struct yay_ctx {
 
 bool yr_lex(yay_ctx *, bool expression); /* yay.re; false: fault is set */
 void yr_fail(yay_ctx *, const char *type, yay_loc, enum vc_code, const char *fmt, ...)
-	VC_PRINTF(5, 6);
+	VT_PRINTF(5, 6);
 void yr_unexpected(yay_ctx *, const yay_token *);
 const char *yr_token_name(int kind); /* rows.c: "VALUE", "=" */
 
@@ -111,7 +111,7 @@ int yr_parse_tokens(yay_ctx *); /* yay.y; 0: result is there */
 /* One text. NULL: *fault says why. With `expression` the root is an expression. */
 const vt_ydoc *yay_read(vc *, const char *name, const char *text, size_t n, bool expression,
 	yay_fault *fault, const yay_old **old, uint32_t *nold);
-void yay_put_tokens(vc *, vc_buf *, const char *name, const char *text, size_t n, yay_fault *);
-void yay_put_ast(vc_buf *, const vt_ydoc *);
+void yay_put_tokens(vc *, vt_buf *, const char *name, const char *text, size_t n, yay_fault *);
+void yay_put_ast(vt_buf *, const vt_ydoc *);
 
 #endif

@@ -26,15 +26,6 @@ typedef struct child {
 	int in, out, err; /* our ends; -1: closed */
 } child;
 
-static int64_t
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 static void
 shut(int *fd)
 {
@@ -81,7 +72,7 @@ launch(child *k, const char *program, const char *path)
 
 /* What comes first, up to the limit. False: there is more. */
 static bool
-take(int *fd, vc_buf *b, size_t limit)
+take(int *fd, vt_buf *b, size_t limit)
 {
 	char part[65536];
 	ssize_t n = read(*fd, part, sizeof part);
@@ -90,7 +81,7 @@ take(int *fd, vc_buf *b, size_t limit)
 	if (n == 0 || (n < 0 && errno != EINTR && errno != EAGAIN))
 		shut(fd);
 	if (got > 0)
-		vc_put(b, part, got < room ? got : room);
+		vt_buf_put(b, part, got < room ? got : room);
 	explicit_bzero(part, sizeof part);
 	return got <= room;
 }
@@ -108,16 +99,16 @@ give(int *fd, const char *text, size_t n, size_t *sent)
 
 /* NULL, or what went wrong. A pipe to gpg that breaks is told by gpg's status. */
 static const char *
-talk(child *k, const char *text, size_t n, size_t limit, double timeout, vc_buf *plain,
-	vc_buf *words)
+talk(child *k, const char *text, size_t n, size_t limit, double timeout, vt_buf *plain,
+	vt_buf *words)
 {
-	int64_t until = now_ms() + (int64_t)(timeout * 1000), left;
+	int64_t until = (vt_clock_ns() / 1000000) + (int64_t)(timeout * 1000), left;
 	size_t sent = 0;
 
 	while (k->out >= 0 || k->err >= 0) {
 		struct pollfd p[3] = {
 			{k->in, POLLOUT, 0}, {k->out, POLLIN, 0}, {k->err, POLLIN, 0}};
-		if ((left = until - now_ms()) <= 0)
+		if ((left = until - (vt_clock_ns() / 1000000)) <= 0)
 			return "it takes too long";
 		(void)poll(p, 3, left > 100000 ? 100000 : (int)left);
 		if (p[0].revents)
@@ -151,9 +142,9 @@ end(child *k, bool kill_it)
 
 /* What gpg said, in one line and without its name. */
 static const char *
-said(vc *c, const vc_buf *words)
+said(vc *c, const vt_buf *words)
 {
-	vc_buf b = {0};
+	vt_buf b = {0};
 	const char *line = words->p, *end = words->p + words->n, *eol, *text;
 
 	for (; line && line < end && b.n < MOST_TOLD; line = eol + 1) {
@@ -161,20 +152,20 @@ said(vc *c, const vc_buf *words)
 		eol = eol ? eol : end;
 		if (eol - line > 5 && memcmp(line, "gpg: ", 5) == 0)
 			line += 5;
-		vc_puts(&b, b.n ? "; " : "");
+		vt_buf_puts(&b, b.n ? "; " : "");
 		vc_put_printable(&b, line, (size_t)(eol - line));
 	}
 	text = b.n ? vc_strndup(c, b.p, b.n) : "gpg failed";
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	return text;
 }
 
 static void
-wipe(vc_buf *b)
+wipe(vt_buf *b)
 {
 	if (b->p)
 		explicit_bzero(b->p, b->n);
-	vc_buf_free(b);
+	vt_buf_free(b);
 }
 
 char *
@@ -182,7 +173,7 @@ yay_decrypt(
 	yay_world *w, const char *path, const char *text, size_t n, size_t *size, const char **why)
 {
 	const char *program = w->gpg ? w->gpg : "gpg";
-	vc_buf plain = {0}, words = {0};
+	vt_buf plain = {0}, words = {0};
 	child k = {-1, -1, -1, -1};
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
 	char *got = NULL;
@@ -203,6 +194,6 @@ yay_decrypt(
 	else if (!*why)
 		*why = said(w->c, &words);
 	wipe(&plain);
-	vc_buf_free(&words);
+	vt_buf_free(&words);
 	return got;
 }

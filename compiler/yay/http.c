@@ -129,10 +129,10 @@ write_all(int fd, const char *p, size_t n)
 }
 
 static void
-put_line(vc_buf *b, const char *name, const char *value)
+put_line(vt_buf *b, const char *name, const char *value)
 {
 	if (value && !strpbrk(value, "\r\n"))
-		vc_printf(b, "%s: %s\n", name, value);
+		vt_buf_printf(b, "%s: %s\n", name, value);
 }
 
 /* A copy that cannot be written is missed next time, and no more. */
@@ -141,26 +141,26 @@ write_copy(yay_world *w, const char *path, const vt_net_response *r, const char 
 {
 	char *tmp = vc_format(w->c, "%s.%ld.tmp", path, (long)getpid()), hex[VT_DIGEST_TEXT];
 	const char *control = vt_net_get(r, "Cache-Control");
-	vc_buf b = {0};
+	vt_buf b = {0};
 	int fd;
 
 	if ((control && strcasestr(control, "no-store")) ||
 		!vt_digest("sha256", r->body, r->nbody, hex))
 		return;
-	vc_puts(&b, MAGIC);
+	vt_buf_puts(&b, MAGIC);
 	put_line(&b, "etag", vt_net_get(r, "ETag"));
 	put_line(&b, "modified", vt_net_get(r, "Last-Modified"));
 	if (strcmp(r->url, url) != 0 && !strpbrk(r->url, "@?"))
 		put_line(&b, "base", r->url);
 	put_line(&b, "sha256", hex);
-	vc_puts(&b, "\n");
+	vt_buf_puts(&b, "\n");
 	fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd >= 0) {
 		bool good = write_all(fd, b.p, b.n) && write_all(fd, r->body, r->nbody);
 		if (close(fd) != 0 || !good || rename(tmp, path) != 0)
 			unlink(tmp);
 	}
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 }
 
 /* ---- asking ---- */

@@ -45,6 +45,6 @@ const vt_ydoc *yay_fold(vc *, const vt_ydoc *, uint32_t *n);
 
 /* C of the expressions of document number `at`, and its table of them: `y<at>`. False: it has
  * none. */
-bool yay_emit_code(vc *, vc_buf *, const vt_ydoc *, uint32_t at, bool lines);
+bool yay_emit_code(vc *, vt_buf *, const vt_ydoc *, uint32_t at, bool lines);
 
 #endif

@@ -7,15 +7,16 @@
 #ifndef VTI_H
 #define VTI_H
 
-#include "runtime/core/siphash.h"
 #include "vt.h"
+
+#include "runtime/core/base.h"
+#include "runtime/core/siphash.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <time.h>
 
-#define VT_PRINTF(a, b) __attribute__((format(printf, a, b)))
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define likely(x) __builtin_expect(!!(x), 1)
 #define VT_TRY(e) \
@@ -42,28 +43,8 @@ void vt_free_mem(void *head); /* gives the memory back; the kind's finaliser has
  * later. */
 void vt_free_with(vt_head *, void (*drop)(vt_head *));
 void (*vt_finaliser(unsigned kind))(vt_head *); /* value.c; NULL: plain memory */
-_Noreturn void vt_no_memory(void);              /* says so and ends the process */
-void *vt_xmalloc(size_t);
-void *vt_xrealloc(void *, size_t);
-char *vt_xstrdup(const char *);
-char *vt_xstrndup(const void *, size_t); /* all n bytes, and a NUL */
-void vt_free_secret(char *);             /* overwritten first; NULL is none */
-char *vt_asprintf(const char *, ...) VT_PRINTF(1, 2);
-
-/* A growing byte buffer. */
-typedef struct vt_buf {
-	char *p;
-	size_t n, cap;
-} vt_buf;
-char *vt_buf_room(vt_buf *, size_t); /* room for so many bytes at p + n */
-void vt_buf_put(vt_buf *, const void *, size_t);
-void vt_buf_puts(vt_buf *, const char *);
-void vt_buf_putc(vt_buf *, char);
-void vt_buf_printf(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
-void vt_buf_vprintf(vt_buf *, const char *, va_list);
-void vt_buf_repair(vt_buf *); /* makes the bytes valid UTF-8; str.c */
-void vt_buf_free(vt_buf *);
-void vt_base64(vt_buf *, const void *, size_t); /* lib/engine.c; without line breaks */
+/* str.c: makes the bytes valid UTF-8. */
+void vt_buf_repair(vt_buf *);
 
 /* ---- representation of the kinds ---- */
 
@@ -144,15 +125,6 @@ static inline const vt_str *
 vt_as_str(vt_value v)
 {
 	return VT_AS(vt_str, v);
-}
-/* The value of a hexadecimal digit, or -1. */
-static inline int
-vt_hex_digit(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-				      : -1;
 }
 /* A string's hash: 0 in the field means not computed yet. */
 static inline uint64_t

@@ -12,41 +12,14 @@
 
 /* ---- base64 ---- */
 
-static const char ALPHABET[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-void
-vt_base64(vt_buf *b, const void *bytes, size_t n)
-{
-	const unsigned char *p = bytes;
-	char *to = vt_buf_room(b, (n + 2) / 3 * 4);
-	b->n += (n + 2) / 3 * 4;
-	for (size_t i = 0; i < n; i += 3, to += 4) {
-		size_t left = n - i;
-		uint32_t w = (uint32_t)p[i] << 16;
-		w |= left > 1 ? (uint32_t)p[i + 1] << 8 : 0;
-		w |= left > 2 ? p[i + 2] : 0;
-		to[0] = ALPHABET[w >> 18];
-		to[1] = ALPHABET[w >> 12 & 63];
-		to[2] = left > 1 ? ALPHABET[w >> 6 & 63] : '=';
-		to[3] = left > 2 ? ALPHABET[w & 63] : '=';
-	}
-}
-
 vt_status
 vt_lib_base64encode(vt_args *a, vt_value *out)
 {
 	const vt_str *s = vt_as_str(a->v[0]);
 	vt_buf b = {0};
-	vt_base64(&b, s->s, s->bytes);
+	vt_base64(&b, s->s, s->bytes, 0);
 	*out = vt_str_take(a->rt, &b);
 	return VT_OK;
-}
-
-static int
-sextet(char c)
-{
-	const char *p = c != '\0' ? strchr(ALPHABET, c) : NULL;
-	return p ? (int)(p - ALPHABET) : -1;
 }
 
 static vt_status
@@ -62,33 +35,11 @@ vt_lib_base64decode(vt_args *a, vt_value *out)
 {
 	const vt_str *s = vt_as_str(a->v[0]);
 	vt_buf b = {0};
-	uint32_t w = 0, n = 0, pads = 0;
-	bool done = false;
-	for (uint32_t i = 0; i < s->bytes && !done; i++) {
-		int v = sextet(s->s[i]);
-		if (s->s[i] == '=') {
-			done = n >= 2 && n + ++pads >= 4;
-			continue;
-		}
-		if (v < 0)
-			continue;
-		pads = 0;
-		w = w << 6 | (uint32_t)v;
-		if (++n < 4)
-			continue;
-		vt_buf_putc(&b, (char)(w >> 16));
-		vt_buf_putc(&b, (char)(w >> 8));
-		vt_buf_putc(&b, (char)w);
-		n = w = 0;
-	}
-	if (n != 0 && !done) {
+
+	if (!vt_base64_decode(&b, s->s, s->bytes)) {
 		vt_buf_free(&b);
 		return bad_base64(a->rt);
 	}
-	if (n >= 2)
-		vt_buf_putc(&b, (char)(w >> (n == 2 ? 4 : 10)));
-	if (n == 3)
-		vt_buf_putc(&b, (char)(w >> 2));
 	if (vt_utf8_check(b.p, b.n) != b.n) {
 		vt_status st = vt_raise_utf8(a->rt, b.p, b.n, vt_utf8_check(b.p, b.n));
 		vt_buf_free(&b);

@@ -242,7 +242,7 @@ vt_resource_read(vt_rt *rt, const vt_unit *unit, vt_value resources, vt_value pa
 	VT_TRY(find(&a, &r));
 	if (!base64)
 		return text_of(rt, r, out);
-	vt_base64(&b, r->data, r->n);
+	vt_base64(&b, r->data, r->n, 0);
 	*out = vt_str_take(rt, &b);
 	return VT_OK;
 }

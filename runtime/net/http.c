@@ -184,15 +184,6 @@ struct vt_net_call {
 	char detail[CURL_ERROR_SIZE];
 };
 
-static int64_t
-clock_now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
-}
-
 /* ---- the library ---- */
 
 #ifdef VT_LINK_HOSTS
@@ -270,7 +261,7 @@ on_timer(CURLM *multi, long ms, void *data)
 	vt_net *h = data;
 
 	(void)multi;
-	h->due = ms < 0 ? -1 : clock_now() + (int64_t)ms * 1000000;
+	h->due = ms < 0 ? -1 : vt_clock_ns() + (int64_t)ms * 1000000;
 	return 0;
 }
 
@@ -385,7 +376,7 @@ copy_request(vt_net *h, const vt_net_request *q)
 		r->field[i] = (vt_net_field){
 			copy(q->field[i].name), copy(q->field[i].value), q->field[i].secret};
 	r->nfields = q->nfields;
-	r->until = r->opt.timeout < 0 ? -1 : clock_now() + (int64_t)(r->opt.timeout * 1e9);
+	r->until = r->opt.timeout < 0 ? -1 : vt_clock_ns() + (int64_t)(r->opt.timeout * 1e9);
 	if ((r->next = h->calls))
 		h->calls->back = &r->next;
 	h->calls = r;
@@ -527,7 +518,7 @@ static void
 set_limits(vt_net_call *r)
 {
 	const struct api *a = &r->h->api;
-	int64_t left = r->until < 0 ? 0 : (r->until - clock_now()) / 1000000;
+	int64_t left = r->until < 0 ? 0 : (r->until - vt_clock_ns()) / 1000000;
 
 	a->easy_setopt(r->easy, CURLOPT_TIMEOUT_MS, r->until < 0 ? 0L : left < 1 ? 1L : (long)left);
 	a->easy_setopt(r->easy, CURLOPT_CONNECTTIMEOUT_MS, (long)(r->opt.connect_timeout * 1000));
@@ -796,7 +787,7 @@ drive(vt_net *h)
 				(ev[i].events & EPOLLOUT ? CURL_CSELECT_OUT : 0) |
 				(ev[i].events & (EPOLLERR | EPOLLHUP) ? CURL_CSELECT_ERR : 0),
 			&running);
-	if (h->due >= 0 && clock_now() >= h->due) {
+	if (h->due >= 0 && vt_clock_ns() >= h->due) {
 		h->due = -1;
 		h->api.multi_socket_action(h->multi, CURL_SOCKET_TIMEOUT, 0, &running);
 	}
@@ -806,7 +797,7 @@ drive(vt_net *h)
 static double
 seconds_left(const vt_net *h)
 {
-	int64_t left = h->due < 0 ? -1 : h->due - clock_now();
+	int64_t left = h->due < 0 ? -1 : h->due - vt_clock_ns();
 
 	return h->due < 0 ? -1 : left > 0 ? (double)left / 1e9 : 0;
 }

@@ -118,7 +118,7 @@ vt_sign_public(vt_sign *s, vt_buf *b)
 	vt_buf text = {0};
 	if (n <= 0)
 		return false;
-	vt_base64(&text, der, (size_t)n);
+	vt_base64(&text, der, (size_t)n, 0);
 	vt_buf_puts(b, "-----BEGIN RSA PUBLIC KEY-----\n");
 	for (size_t i = 0; i < text.n; i += LINE) {
 		vt_buf_put(b, text.p + i, text.n - i < LINE ? text.n - i : LINE);

@@ -136,16 +136,10 @@ read_clause(struct clauses *c, const char *p)
 	return true;
 }
 
-static int
-by_text(const void *a, const void *b)
-{
-	return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
 static void
 join_clauses(struct clauses *c, vt_buf *b)
 {
-	qsort(c->text, (size_t)c->n, sizeof c->text[0], by_text);
+	qsort(c->text, (size_t)c->n, sizeof c->text[0], vt_compare_texts);
 	for (int i = 0; i < c->n; i++) {
 		if (i > 0)
 			vt_buf_putc(b, ',');

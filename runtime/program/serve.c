@@ -44,14 +44,6 @@ struct serve {
 	struct client client[CLIENTS];
 };
 
-static int64_t
-now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* ---- the address ------------------------------------------------------------------------- */
 
 union address {
@@ -147,7 +139,7 @@ put_answer(struct client *c, const vt_answer *a, bool head_only)
 	if (!head_only)
 		vt_buf_put(b, a->body.p, a->body.n);
 	c->answering = true;
-	c->until = now() + SECONDS * 1000;
+	c->until = (vt_clock_ns() / 1000000) + SECONDS * 1000;
 }
 
 /* Is it us whom the client means? */
@@ -208,7 +200,7 @@ take_clients(struct serve *s)
 		fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
 		if (fd < 0)
 			return;
-		*c = (struct client){.fd = fd, .until = now() + SECONDS * 1000};
+		*c = (struct client){.fd = fd, .until = (vt_clock_ns() / 1000000) + SECONDS * 1000};
 	}
 }
 
@@ -244,7 +236,7 @@ write_some(struct client *c)
 		return;
 	/* The client closes when it has all; until then what it still sends is dropped. */
 	(void)shutdown(c->fd, SHUT_WR);
-	c->until = now() + 1000;
+	c->until = (vt_clock_ns() / 1000000) + 1000;
 	c->out.n = c->sent = 0;
 }
 
@@ -265,7 +257,7 @@ time_out(struct client *c)
 static int
 gather(struct serve *s, struct pollfd *p)
 {
-	int64_t until = now() + 3600 * 1000;
+	int64_t until = (vt_clock_ns() / 1000000) + 3600 * 1000;
 	bool room = false;
 	for (uint32_t i = 0; i < CLIENTS; i++) {
 		struct client *c = &s->client[i];
@@ -281,7 +273,7 @@ gather(struct serve *s, struct pollfd *p)
 	}
 	p[LISTENER] = (struct pollfd){.fd = room && !s->stopping ? s->fd : -1, .events = POLLIN};
 	p[SIGNALS] = (struct pollfd){.fd = s->stopping ? -1 : s->signals, .events = POLLIN};
-	until -= now();
+	until -= (vt_clock_ns() / 1000000);
 	return until < 0 ? 0 : (int)until;
 }
 
@@ -305,7 +297,7 @@ turn(struct serve *s, const struct pollfd *p)
 			write_some(c);
 		if (c->fd >= 0 && p[i].revents & (POLLIN | POLLHUP | POLLERR))
 			read_some(s, c);
-		if (c->fd >= 0 && now() >= c->until)
+		if (c->fd >= 0 && (vt_clock_ns() / 1000000) >= c->until)
 			time_out(c);
 	}
 	if (p[LISTENER].revents & POLLIN)

@@ -130,11 +130,7 @@ put_front(vt_queue *q, vt_item *i)
 static int64_t
 now(vt_sched *s)
 {
-	struct timespec t;
-	if (s->rt->s->virtual_time)
-		return s->skipped;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (int64_t)t.tv_sec * second + t.tv_nsec;
+	return s->rt->s->virtual_time ? s->skipped : vt_clock_ns();
 }
 
 static bool

@@ -193,14 +193,6 @@ open_pid(pid_t pid)
 #endif
 }
 
-static double
-clock_now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
-}
-
 /* A log that has become too long keeps its end.  Who writes appends, and so goes on behind it. */
 static void
 cut_log(const vt_child *c)
@@ -227,12 +219,12 @@ cut_log(const vt_child *c)
 static vt_status
 await(vt_rt *rt, const vt_child *c, pid_t pid, int *status, bool *ended)
 {
-	double until = c->timeout > 0 ? clock_now() + c->timeout : 0;
+	double until = c->timeout > 0 ? vt_clock() + c->timeout : 0;
 	int fd = open_pid(pid), ready;
 	vt_status st = VT_OK;
 	*ended = has_ended(pid, status);
 	while (!*ended && st == VT_OK) {
-		double left = until > 0 ? until - clock_now() : -1;
+		double left = until > 0 ? until - vt_clock() : -1;
 		if (until > 0 && left <= 0)
 			break;
 		if (c->most_log && (left < 0 || left > looked_at_every))

@@ -15,16 +15,16 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	vc *c = vc_new();
 	char *text = vc_strndup(c, (const char *)data, n);
 	ir_module *m = ir_read(c, vc_source_new(c, "fuzz.ir", text, n));
-	vc_buf b = {0};
+	vt_buf b = {0};
 	uint32_t nfiles;
 
 	if (m && ir_verify(c, m)) {
 		ir_print(c, &b, m);
-		vc_buf_free(&b);
+		vt_buf_free(&b);
 		if (m->npackages) {
 			vc_cfile *f = vc_emit(c, m, NULL, true, &nfiles);
 			for (uint32_t i = 0; i < nfiles; i++)
-				vc_buf_free(&f[i].text);
+				vt_buf_free(&f[i].text);
 		}
 	}
 	vc_free(c);

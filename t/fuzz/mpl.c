@@ -27,7 +27,7 @@ judge(const mpl_class *k)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
-	vc_buf b = {NULL, 0, 0};
+	vt_buf b = {NULL, 0, 0};
 	vc *c = vc_new();
 	char *text = malloc(n + 1);
 	mpl_package p = {
@@ -40,7 +40,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	for (uint32_t i = 0; i < p.nclasses; i++)
 		judge(p.classes[i]);
 	mpl_dump(&b, &p);
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	vc_free(c);
 	free(text);
 	return 0;

@@ -10,97 +10,97 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-static void put(vc_buf *, const yq_node *);
+static void put(vt_buf *, const yq_node *);
 
 static void
-put_string(vc_buf *b, const char *s, uint32_t n)
+put_string(vt_buf *b, const char *s, uint32_t n)
 {
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 	for (uint32_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		if (ch == '"' || ch == '\\')
-			vc_printf(b, "\\%c", ch);
+			vt_buf_printf(b, "\\%c", ch);
 		else if (ch < 0x20)
-			vc_printf(b, "\\x%02x", ch);
+			vt_buf_printf(b, "\\x%02x", ch);
 		else
-			vc_put(b, &s[i], 1);
+			vt_buf_put(b, &s[i], 1);
 	}
-	vc_puts(b, "\"");
+	vt_buf_puts(b, "\"");
 }
 
 static void
-put_group(vc_buf *b, const yq_node *n)
+put_group(vt_buf *b, const yq_node *n)
 {
-	vc_puts(b, "(");
+	vt_buf_puts(b, "(");
 	put(b, n);
-	vc_puts(b, ")");
+	vt_buf_puts(b, ")");
 }
 
 static void
-put_args(vc_buf *b, const yq_node *n, uint32_t from, const char *close)
+put_args(vt_buf *b, const yq_node *n, uint32_t from, const char *close)
 {
 	for (uint32_t i = from; i < n->n; i++) {
 		if (i > from)
-			vc_puts(b, ", ");
+			vt_buf_puts(b, ", ");
 		if (n->kid[i]->kind == YQ_MAPPING) {
 			put_group(b, n->kid[i]->kid[0]);
-			vc_puts(b, " => ");
+			vt_buf_puts(b, " => ");
 			put_group(b, n->kid[i]->kid[1]);
 		} else if (n->kid[i]->kind != YQ_EMPTY) {
 			put_group(b, n->kid[i]);
 		}
 	}
-	vc_puts(b, close);
+	vt_buf_puts(b, close);
 }
 
 static void
-put_binary(vc_buf *b, const yq_node *n)
+put_binary(vt_buf *b, const yq_node *n)
 {
 	put_group(b, n->kid[0]);
-	vc_printf(b, " %.*s ", (int)n->ntext, n->text);
+	vt_buf_printf(b, " %.*s ", (int)n->ntext, n->text);
 	put_group(b, n->kid[1]);
 }
 
 /* A space behind `not`, or it would be a function. Recursion is bounded by the parse's limit. */
 static void
-put(vc_buf *b, const yq_node *n)
+put(vt_buf *b, const yq_node *n)
 {
 	switch ((enum yq_kind)n->kind) {
-	case YQ_NULL: vc_puts(b, "null"); return;
-	case YQ_TRUE: vc_puts(b, "true"); return;
-	case YQ_FALSE: vc_puts(b, "false"); return;
+	case YQ_NULL: vt_buf_puts(b, "null"); return;
+	case YQ_TRUE: vt_buf_puts(b, "true"); return;
+	case YQ_FALSE: vt_buf_puts(b, "false"); return;
 	case YQ_NUMBER:
-	case YQ_KEYWORD: vc_put(b, n->text, n->ntext); return;
+	case YQ_KEYWORD: vt_buf_put(b, n->text, n->ntext); return;
 	case YQ_STRING: put_string(b, n->text, n->ntext); return;
 	case YQ_VAR:
-		vc_puts(b, "$");
-		vc_put(b, n->text, n->ntext);
+		vt_buf_puts(b, "$");
+		vt_buf_put(b, n->text, n->ntext);
 		return;
 	case YQ_CALL:
-		vc_printf(b, "%.*s(", (int)n->ntext, n->text);
+		vt_buf_printf(b, "%.*s(", (int)n->ntext, n->text);
 		put_args(b, n, 0, ")");
 		return;
 	case YQ_INVOKE:
 		put_group(b, n->kid[0]);
-		vc_puts(b, "(");
+		vt_buf_puts(b, "(");
 		put_args(b, n, 1, ")");
 		return;
 	case YQ_BINARY: put_binary(b, n); return;
 	case YQ_UNARY:
-		vc_printf(b, "%.*s ", (int)n->ntext, n->text);
+		vt_buf_printf(b, "%.*s ", (int)n->ntext, n->text);
 		put_group(b, n->kid[0]);
 		return;
 	case YQ_INDEX:
 		put_group(b, n->kid[0]);
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		put_args(b, n, 1, "]");
 		return;
 	case YQ_LIST:
-		vc_puts(b, "[");
+		vt_buf_puts(b, "[");
 		put_args(b, n, 0, "]");
 		return;
 	case YQ_MAP:
-		vc_puts(b, "{");
+		vt_buf_puts(b, "{");
 		put_args(b, n, 0, "}");
 		return;
 	case YQ_WRAP: put(b, n->kid[0]); return;
@@ -123,7 +123,7 @@ static void
 judge_again(const yq_node *tree, unsigned flags)
 {
 	vc *c = vc_new();
-	vc_buf once = {NULL, 0, 0}, twice = {NULL, 0, 0};
+	vt_buf once = {NULL, 0, 0}, twice = {NULL, 0, 0};
 	yq_error err;
 	yq_node *again;
 
@@ -135,8 +135,8 @@ judge_again(const yq_node *tree, unsigned flags)
 	put(&twice, again);
 	if (once.n != twice.n || memcmp(once.p, twice.p, once.n) != 0)
 		abort();
-	vc_buf_free(&once);
-	vc_buf_free(&twice);
+	vt_buf_free(&once);
+	vt_buf_free(&twice);
 	vc_free(c);
 }
 
@@ -144,7 +144,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
 	yq_error err;
-	vc_buf b = {NULL, 0, 0};
+	vt_buf b = {NULL, 0, 0};
 	yq_node *tree;
 	vc *c;
 
@@ -159,7 +159,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	} else if (err.at > n - 1 || !err.message || !*err.message) {
 		abort();
 	}
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	vc_free(c);
 	return 0;
 }

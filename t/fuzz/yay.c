@@ -52,13 +52,13 @@ judge(vc *c, const vt_ydoc *d)
 {
 	const vt_ydoc *folded = yay_fold(c, d, NULL);
 	vt_buf plain = {0}, same = {0};
-	vc_buf code = {NULL, 0, 0};
+	vt_buf code = {NULL, 0, 0};
 
 	if (judge_value(d, &plain) && folded != d && judge_value(folded, &same) &&
 		(plain.n != same.n || memcmp(plain.p, same.p, plain.n)))
 		abort();
 	yay_emit_code(c, &code, folded, 0, true);
-	vc_buf_free(&code);
+	vt_buf_free(&code);
 	vt_buf_free(&plain);
 	vt_buf_free(&same);
 }
@@ -70,7 +70,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	char *text = vc_strndup(c, (const char *)data, n);
 	yay_fault f;
 	const vt_ydoc *d = yay_read(c, "fuzz", text, n, false, &f, NULL, NULL);
-	vc_buf b = {NULL, 0, 0};
+	vt_buf b = {NULL, 0, 0};
 
 	if (!d && (!f.type || f.from > n || f.to > n || f.line == 0))
 		abort();
@@ -78,7 +78,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		yay_put_ast(&b, d);
 		judge(c, d);
 	}
-	vc_buf_free(&b);
+	vt_buf_free(&b);
 	vc_free(c);
 	return 0;
 }

@@ -10,15 +10,15 @@ static void
 same(vc *c, const char *fmt, ...)
 {
 	char want[512];
-	vc_buf got = {0};
+	vt_buf got = {0};
 	va_list ap;
 
 	va_start(ap, fmt);
 	vsnprintf(want, sizeof want, fmt, ap);
 	va_end(ap);
-	vc_puts(&got, "before ");
+	vt_buf_puts(&got, "before ");
 	va_start(ap, fmt);
-	vc_vprintf(&got, fmt, ap);
+	vt_buf_vprintf(&got, fmt, ap);
 	va_end(ap);
 	tests++;
 	if (got.n == strlen(want) + 7 && strcmp(got.p + 7, want) == 0 &&
@@ -28,7 +28,7 @@ same(vc *c, const char *fmt, ...)
 		printf("not ok %u\n# got:  %s\n# want: %s\n", tests, got.p, want);
 		failures++;
 	}
-	vc_buf_free(&got);
+	vt_buf_free(&got);
 }
 
 int
