@@ -539,10 +539,6 @@ vc_type vc_type_join(vc *, vc_type, vc_type);
 /* of what passed the contract */
 vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);
 
-/* ---- registry.c (generated; the same rows as the runtime's) ---- */
-/* The compiler links the runtime library, so it reads the rows of vt_linked itself; lower.c is the
- * one to include vti.h. */
-
 /* ---- ir/verify.c, ir/text.c: the intermediate representation; docs/IR.md ---- */
 
 /*

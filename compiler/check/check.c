@@ -5,7 +5,9 @@
  * hierarchy ends.
  */
 #include "compiler/check/check.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

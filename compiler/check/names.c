@@ -2,7 +2,8 @@
  * names.c - names in expressions: classes, functions, methods.
  */
 #include "compiler/check/check.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -6,7 +6,9 @@
  * iteration ends.
  */
 #include "compiler/check/types.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * walk, faults are reported.  While types grow, no kinds at all means "nothing is known yet".
  */
 #include "compiler/check/types.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

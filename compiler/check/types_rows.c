@@ -8,6 +8,7 @@
  */
 #include "compiler/check/types.h"
 #include "compiler/check/types_rows.h"
+#include "runtime/call/call.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #define TYPES_ROWS_H
 
 #include "compiler/check/types.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 enum { TY_MAX_ARGS = 64 };
 

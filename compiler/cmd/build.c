@@ -2,7 +2,10 @@
 #include "compiler/base/vc.h"
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/front.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/lua/lua.h"
 
 #include <errno.h>
 #include <stdlib.h>

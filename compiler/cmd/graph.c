@@ -7,6 +7,7 @@
 #include "compiler/cmd/cmd.h"
 #include "compiler/cmd/graph_int.h"
 #include "compiler/tosca/front.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

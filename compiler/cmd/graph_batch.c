@@ -6,6 +6,7 @@
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/cmd/graph_int.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,9 @@
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/query/int.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <ctype.h>
 #include <errno.h>

@@ -9,6 +9,9 @@
 #include "compiler/tosca/front.h"
 
 #include "runtime/yay/api.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -7,6 +7,8 @@
 #include "compiler/yay/tree.h"
 
 #include "runtime/yay/api.h"
+#include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,8 @@
  * call unclear, an extension that a class imports, or a mock.
  */
 #include "compiler/emit/emit.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -8,7 +8,9 @@
  */
 #include "compiler/emit/local.h"
 #include "compiler/emit/unbox.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

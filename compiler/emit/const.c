@@ -1,6 +1,8 @@
 /* const.c - constants and names in emitted C. */
 #include "compiler/emit/emit.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -8,7 +8,8 @@
  * outer scope: such a call takes the long way.
  */
 #include "compiler/emit/emit.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
 
 enum { MOST_DIRECT = 4 };
 

@@ -4,7 +4,8 @@
  * Emitted C includes vt.h only.  Names are mangled injectively and do not change between runs.
  */
 #include "compiler/emit/emit.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

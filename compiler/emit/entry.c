@@ -9,7 +9,8 @@
  * the receiver is $this, the method of the class itself is expected, and gcc may inline it.
  */
 #include "compiler/emit/function.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

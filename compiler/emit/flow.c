@@ -10,7 +10,7 @@
  * Temporaries that the C code never counts (constants, what the caller holds) are never HELD.
  */
 #include "compiler/emit/emit.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -6,7 +6,8 @@
  * current handler, or to `fail`, which empties what is held.
  */
 #include "compiler/emit/function.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -13,7 +13,8 @@
  * of its sites and of those behind them is asked whether it would find that method (vt_twin_bind).
  */
 #include "compiler/emit/unbox.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -10,7 +10,10 @@
 #include "compiler/emit/emit.h"
 #include "runtime/text/datetime.h"
 #include "hooks.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <string.h>
 

@@ -7,7 +7,8 @@
  * is right for all values; so does a failure that a handler takes.
  */
 #include "compiler/emit/unbox.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -1,6 +1,7 @@
 /* site.c - call sites, their arguments and code descriptors as constant tables. */
 #include "compiler/emit/emit.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

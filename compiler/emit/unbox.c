@@ -4,7 +4,8 @@
  * Statements say where they are only before something that can look, or where their copy ends.
  */
 #include "compiler/emit/unbox.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <math.h>
 #include <stdlib.h>

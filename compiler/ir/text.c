@@ -4,7 +4,9 @@
  * Both are driven by the signatures of IR_OPS, so that an op added there is printed and read.
  */
 #include "compiler/base/vc.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>

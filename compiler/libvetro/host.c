@@ -4,6 +4,9 @@
  * A C function is a row of host.c like a Lua one; call_c is the body of all of them.
  */
 #include "compiler/libvetro/int.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/seq/seq.h"
 
 #include <errno.h>
 #include <stdlib.h>

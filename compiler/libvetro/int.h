@@ -7,7 +7,8 @@
 #ifndef LIBVETRO_INT_H
 #define LIBVETRO_INT_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include "compiler/query/compile.h"
 #include "compiler/libvetro/vetro.h"

@@ -13,6 +13,11 @@
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include "compiler/libvetro/int.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

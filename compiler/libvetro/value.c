@@ -1,5 +1,8 @@
 /* value.c - values of libvetro: what is made of them, and what they hold. */
 #include "compiler/libvetro/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 #include <string.h>

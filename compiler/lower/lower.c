@@ -6,7 +6,8 @@
  * a region frees what the region raised, so a temporary is empty whenever it is defined.
  */
 #include "compiler/lower/lower.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>

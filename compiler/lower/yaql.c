@@ -7,7 +7,9 @@
  * the runtime decides (yaql.md 3.1).
  */
 #include "compiler/lower/lower.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

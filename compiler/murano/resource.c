@@ -6,7 +6,9 @@
  * PyYAML's, with dates and times left as texts.
  */
 #include "compiler/base/vc.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

@@ -1,7 +1,14 @@
 /*
  * run.c - runs a compiled YAQL expression: requests and documents in, values out.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include "compiler/query/run.h"
 

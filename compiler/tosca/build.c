@@ -1,6 +1,8 @@
 /* build.c - `vetro build` and `vetro run` of TOSCA services. */
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/emit.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
 
 #include <string.h>
 

@@ -10,6 +10,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/tosca/front.h"
 #include "compiler/tosca/emit.h"
+#include "runtime/core/number.h"
 
 #include <string.h>
 

@@ -19,7 +19,7 @@
 #define TOSCA_H
 
 #include "compiler/base/vc.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
 /* ---- keys.def: entities and keynames ---- */

@@ -6,7 +6,8 @@
  * expression when YAQL can read it.
  */
 #include "compiler/yaml/int.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -5,6 +5,7 @@
 #define YAQL_INT_H
 
 #include "compiler/base/vc.h"
+#include "runtime/core/value.h"
 
 /* runtime/core/unicode.c: what Python's \w and \d match. */
 bool vt_is_word(uint32_t cp);

@@ -6,6 +6,8 @@
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/yay/run.h"
+#include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

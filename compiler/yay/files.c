@@ -5,6 +5,7 @@
 #include "compiler/yay/tree.h"
 
 #include "runtime/net/http.h"
+#include "runtime/call/call.h"
 
 #include <errno.h>
 #include <stdlib.h>

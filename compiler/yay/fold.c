@@ -9,6 +9,8 @@
  */
 #include "compiler/yay/tree.h"
 #include "compiler/yay/run.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
 
 #include <string.h>
 

@@ -11,6 +11,7 @@
 
 #include "runtime/core/digest.h"
 #include "runtime/net/http.h"
+#include "runtime/call/call.h"
 
 #include <errno.h>
 #include <fcntl.h>

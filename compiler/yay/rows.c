@@ -5,6 +5,8 @@
 #include "yay_parse.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdarg.h>
 
 void
 yr_fail(yay_ctx *x, const char *type, yay_loc l, enum vc_code code, const char *fmt, ...)

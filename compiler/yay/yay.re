@@ -8,7 +8,8 @@
  */
 #include "yay_parse.h"
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

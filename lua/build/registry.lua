@@ -28,14 +28,13 @@ local function fail(...)
 	os.exit(1)
 end
 
--- The types are a table of vti.h, so that there is one list of them.
+-- The types are a table of the runtime, so that there is one list of them.
 local function read_types()
 	local types = {}
-	local f = io.open(here .. "/../../runtime/core/vti.h") or fail("cannot read runtime/core/vti.h")
+	local f = io.open(here .. "/../../runtime/call/types.def") or fail("cannot read runtime/call/types.def")
 	local text = f:read("a")
 	f:close()
-	local body = text:match("#define VT_TYPE_TABLE%(X%)(.-)\nenum vt_type") or fail("vti.h has no VT_TYPE_TABLE")
-	for sym, name in body:gmatch('X%(([%w_]+), "([%w_]+)"%)') do
+	for sym, name in text:gmatch('X%(([%w_]+), "([%w_]+)"%)') do
 		types[name] = "VT_T_" .. sym
 	end
 	return types
@@ -396,12 +395,12 @@ local function write_tables(sorted)
 		end
 	end
 	table.sort(protos)
-	write_file("registry.h", NOTE .. "#ifndef VT_REGISTRY_H\n#define VT_REGISTRY_H\n\n" .. table.concat(protos, "\n") .. "\n\n#endif\n")
+	write_file("registry.h", NOTE .. '#include "runtime/call/call.h"\n' .. "#ifndef VT_REGISTRY_H\n#define VT_REGISTRY_H\n\n" .. table.concat(protos, "\n") .. "\n\n#endif\n")
 	-- A C array has at least one element; the count is what tells.
 	if #table_rows == 0 then
 		table_rows[1] = "\t{ \"\", 0, 0, 0, NULL, 0, NULL, NULL },"
 	end
-	write_file("registry.c", NOTE .. '#include "runtime/core/vti.h"\n#include "registry.h"\n\n' .. table.concat(params, "\n") ..
+	write_file("registry.c", NOTE .. '#include "runtime/call/call.h"\n#include "registry.h"\n\n' .. table.concat(params, "\n") ..
 		"\n\nstatic const vt_fnrow rows[] = {\n" .. table.concat(table_rows, "\n") ..
 		"\n};\nconst vt_parts vt_linked = { rows, " .. #sorted .. ", NULL, 0, &vt_lua };\n")
 end

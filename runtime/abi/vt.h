@@ -124,7 +124,7 @@ typedef struct vt_float {
 	double d;
 } vt_float;
 typedef struct vt_datetime {
-	vt_head h;  /* aux: enum vt_zone of vti.h, or VT_DATE_ONLY */
+	vt_head h;  /* aux: enum vt_zone of value.h, or VT_DATE_ONLY */
 	int64_t us; /* local microseconds since 0001-01-01 */
 	int32_t offset;
 	uint8_t naive;
@@ -431,7 +431,7 @@ typedef struct vt_param_decl {
 /* argv holds one owned value a declared parameter, contracts applied; the body may take them. */
 typedef vt_status (*vt_method_fn)(
 	vt_rt *, const vt_method_decl *, vt_value self, vt_value *argv, vt_value *out);
-/* A method of the host: a native class, the runtime or Lua. args are mutable copies; see vti.h. */
+/* A method of the host: a native class, the runtime or Lua. args are mutable copies; see call.h. */
 struct vt_args;
 typedef vt_status (*vt_native_fn)(struct vt_args *, vt_value *out);
 
@@ -514,7 +514,7 @@ struct vt_package_decl {
 
 typedef struct vt_fnparam {
 	const char *name; /* keyword under which it is passed */
-	uint8_t type;     /* enum vt_type of vti.h */
+	uint8_t type;     /* enum vt_type of call.h */
 	uint8_t nullable, has_default;
 	uint8_t kind; /* 0 standard, 1 *rest, 2 **kw */
 	/* immediate, or VT_UNDEF: see dflt_str; VT_NOVALUE is a valid default */
@@ -676,7 +676,7 @@ typedef struct vt_act {
 	vt_hold hold;    /* always with method and self */
 } vt_act;
 
-/* Public prefix of the session: what emitted code touches directly. vti.h has the rest. */
+/* Public prefix of the session: what emitted code touches directly. core/session.h has the rest. */
 struct vt_rt {
 	vt_ic *ic;
 	vt_act *act;

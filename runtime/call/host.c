@@ -7,7 +7,11 @@
  * Invariant: rows never move or go before vt_host_forget, because the resolver caches pointers to
  * them.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +33,7 @@ struct vt_host_name {
 
 static const char *const type_names[] = {
 #define X(sym, name) name,
-	VT_TYPE_TABLE(X)
+#include "runtime/call/types.def"
 #undef X
 };
 

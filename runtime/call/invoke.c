@@ -6,7 +6,14 @@
  * with their default), then what KwArgs takes; only after that surplus arguments are refused, and a
  * destroyed object before them.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,12 @@
  * the vt_class and aux = the slot: only when the calling code sees the property as declared (PR1),
  * never for a private or a static one.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <string.h>
 

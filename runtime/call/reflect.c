@@ -6,7 +6,11 @@
  * VERSION vt_package_decl.  Methods and properties come in the order of the class list; the
  * reference has none.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -24,7 +24,14 @@
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each
  * time.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 #include <string.h>

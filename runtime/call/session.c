@@ -4,7 +4,15 @@
  * Nothing here may grow with the program but two calloc'd tables, which the kernel hands out as
  * untouched pages: a deploy binary starts in under 2 ms whatever it holds.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -12,6 +20,7 @@
 #include <sys/random.h>
 #include <sys/resource.h>
 #include <unistd.h>
+#include <stdio.h>
 
 /* One MuranoPL call nests several C frames; the sanitizers make each of them larger. */
 #if defined(__SANITIZE_ADDRESS__)

@@ -11,7 +11,13 @@
  *
  * These functions exist only where tests run, so they are functions of the host.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,13 @@
  */
 #include "runtime/net/sign.h"
 #include "runtime/cloud/agent.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,7 @@
 #define VT_SYS_AGENT_H
 
 #include "runtime/cloud/native_class.h"
+#include "runtime/task/task.h"
 
 /* ---- agent_plan.c ---- */
 

@@ -2,6 +2,9 @@
  * agent_plan.c - execution plans (agent-protocol.md 3 and 4).
  */
 #include "runtime/cloud/agent.h"
+#include "runtime/core/exception.h"
+#include "runtime/native/native.h"
+#include "runtime/object/object.h"
 
 #include <string.h>
 #include <time.h>

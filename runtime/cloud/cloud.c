@@ -3,6 +3,9 @@
  * run.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/task/task.h"
 
 #include <signal.h>
 #include <stdlib.h>

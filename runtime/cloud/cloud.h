@@ -20,7 +20,8 @@
 #ifndef VT_CLOUD_H
 #define VT_CLOUD_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 /* ---- services ------------------------------------------------------------------------------- */
 

@@ -7,6 +7,11 @@
  * linear time.
  */
 #include "runtime/cloud/heat.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 
 #include <math.h>
 #include <stdlib.h>

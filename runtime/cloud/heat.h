@@ -6,6 +6,7 @@
 #define VT_SYS_HEAT_H
 
 #include "runtime/cloud/native_class.h"
+#include "runtime/task/task.h"
 
 /* A push that runs in a task of its own. */
 typedef struct push_task {

@@ -3,6 +3,8 @@
  * waits with --progress, and the resources that failed.
  */
 #include "runtime/cloud/heat.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

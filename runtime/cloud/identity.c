@@ -2,6 +2,9 @@
  * identity.c - see identity.h.
  */
 #include "runtime/cloud/identity.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
 
 #include <string.h>
 

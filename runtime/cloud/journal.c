@@ -10,6 +10,11 @@
  * are the same in the run that goes on.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
+#include "runtime/object/object.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -8,6 +8,9 @@
 #include "runtime/cloud/keystone.h"
 #include "runtime/cloud/native_class.h"
 #include "runtime/text/outfile.h"
+#include "runtime/core/exception.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

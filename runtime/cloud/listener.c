@@ -4,6 +4,9 @@
  * who wait.
  */
 #include "runtime/cloud/agent.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
 
 #include <ctype.h>
 #include <stdlib.h>

@@ -2,6 +2,11 @@
  * mistral.c - io.murano.system.MistralClient (muranopl-engine.md, appendix A).
  */
 #include "runtime/cloud/native_class.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

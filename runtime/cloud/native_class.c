@@ -2,6 +2,8 @@
  * native_class.c - see native_class.h.
  */
 #include "runtime/cloud/native_class.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
 
 #include <string.h>
 

@@ -5,6 +5,8 @@
 #define VT_HOSTCLASS_H
 
 #include "runtime/cloud/cloud.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
 
 /* An argument of a constructor, borrowed; VT_NULL when it was not given. */
 static inline vt_value

@@ -3,6 +3,7 @@
  * Neutron.
  */
 #include "runtime/cloud/native_class.h"
+#include "runtime/core/session.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

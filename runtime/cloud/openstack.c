@@ -5,6 +5,8 @@
  * not take is replaced once, and the request repeated, as keystoneauth does.
  */
 #include "runtime/cloud/keystone.h"
+#include "runtime/core/exception.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

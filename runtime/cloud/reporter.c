@@ -5,6 +5,7 @@
  * has neither: its reports are lines on standard error, and effects of a dry run.
  */
 #include "runtime/cloud/native_class.h"
+#include "runtime/core/session.h"
 
 #include <string.h>
 

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define VT_PRINTF(a, b) __attribute__((format(printf, a, b)))
 
@@ -33,7 +34,8 @@ char *vt_buf_room(vt_buf *, size_t);
 void vt_buf_put(vt_buf *, const void *, size_t);
 void vt_buf_puts(vt_buf *, const char *);
 void vt_buf_putc(vt_buf *, char);
-/* The formats of the C library.  %s, %.*s, %c, %d, %u, %x, %zu, %lld and %llu do not go through it. */
+/* The formats of the C library.  %s, %.*s, %c, %d, %u, %x, %zu, %lld and %llu do not go through
+ * it. */
 void vt_buf_printf(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
 void vt_buf_vprintf(vt_buf *, const char *, va_list);
 void vt_buf_free(vt_buf *);

@@ -5,7 +5,10 @@
  * Invariant: a BIGINT never holds what an immediate could.  Immediate operands become a one-limb
  * number on the C stack.  Results above MAX_BITS are refused before GMP would end the process.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
 
 #include <gmp.h>
 #include <math.h>

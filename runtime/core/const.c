@@ -1,5 +1,6 @@
 /* const.c - constants that are no static data. */
-#include "runtime/core/vti.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

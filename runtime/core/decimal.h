@@ -2,7 +2,7 @@
 #ifndef VT_DECIMAL_H
 #define VT_DECIMAL_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 /* The double next to m * 10^e, m not 0.  False: these digits do not tell, or it is none that is
  * finite. */

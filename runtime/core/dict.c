@@ -22,6 +22,7 @@
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

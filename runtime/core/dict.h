@@ -5,7 +5,7 @@
 #ifndef VT_DICT_H
 #define VT_DICT_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 enum { VT_SHAPE_KEYS = 64, VT_SHAPE_KEY_BYTES = 64, VT_QUOTED = VT_SHAPE_KEY_BYTES + 3 };
 

@@ -10,6 +10,7 @@
 #define VT_SHA_NI
 #include <cpuid.h>
 #include <immintrin.h>
+#include <stdio.h>
 #endif
 
 /* First 64 bits of the fractions of the cube roots of the first 80 primes. */

@@ -2,7 +2,7 @@
 #ifndef VT_DIGEST_H
 #define VT_DIGEST_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 enum { VT_DIGEST_TEXT = 129 };
 /* md5, sha1, sha224, sha256, sha384 or sha512 in hexadecimal; false: another name. */

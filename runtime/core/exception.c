@@ -3,16 +3,21 @@
  *
  * Frames are taken where the exception is raised, from the chain of activations, outermost first.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 static const struct {
 	const char *shown, *fqn;
 } types[VT_E_COUNT] = {
 #define X(sym, shown, fqn) {shown, fqn},
-	VT_EXC_TABLE(X)
+#include "runtime/core/exceptions.def"
 #undef X
 };
 

@@ -5,7 +5,10 @@
  * made that meet; a table that meets them asks for the other one, which is under the table's secret
  * (dict.c).  Both walk nested values to the same depth; beyond it all hash alike.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/text/text.h"
 
 #include <math.h>
 #include <string.h>

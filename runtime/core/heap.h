@@ -6,7 +6,7 @@
 #ifndef VT_HEAP_H
 #define VT_HEAP_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 

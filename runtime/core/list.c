@@ -6,6 +6,7 @@
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

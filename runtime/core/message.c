@@ -2,9 +2,11 @@
  * message.c - messages to a person on standard error.  They quote files and other machines, so
  * nothing that a terminal would obey gets there.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
+#include <stdio.h>
 
 /* How many bytes from here on are such a character, or 0: C0 without tab and line feed, DEL, C1 (C2
  * 80..9F in UTF-8), and what changes the direction of text (U+200E, 200F, 202A..202E, 2066..2069).

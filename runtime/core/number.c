@@ -6,10 +6,13 @@
  * bigint.c, which only ever sees an integer mantissa with an exponent.
  */
 #include "runtime/core/decimal.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 static bool
 is_small(vt_value v)

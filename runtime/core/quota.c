@@ -10,7 +10,11 @@
  *
  * A session without a quota has 0 in vt_session.quota, and every point tests only that.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
 
 /* An instance of a Python class without __slots__, an expression, a context: all alike. */
 enum { INSTANCE = 56, FUNCTION = 152, NONE = 16 };

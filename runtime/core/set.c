@@ -2,7 +2,7 @@
  * set.c - SET: a hashed dictionary whose values are null, so that there is one hash table in the
  * runtime.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 struct vt_set {
 	vt_head h;

@@ -2,6 +2,7 @@
  * shape.c - see shape.h.
  */
 #include "runtime/core/shape.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #ifndef VT_SHAPE_H
 #define VT_SHAPE_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 enum vt_shape_type {
 	T_ANY,

@@ -2,7 +2,7 @@
  * siphash.c - SipHash-1-3 (Aumasson and Bernstein: SipHash, a fast short-input PRF), which is what
  * hash tables need: who does not know the seed cannot make keys that meet.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 #include <sys/random.h>

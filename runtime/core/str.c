@@ -8,6 +8,7 @@
 #define _GNU_SOURCE
 #include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,16 +11,19 @@
  *
  * State of the process, not of a session: allocations do not know theirs.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/task/task.h"
 
 typedef int vt_torture_file; /* an empty file is no C */
 
 #ifdef VT_TORTURE
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sanitizer/common_interface_defs.h>
+#include <stdio.h>
 
 void *__interceptor_malloc(size_t);
 void *__interceptor_calloc(size_t, size_t);

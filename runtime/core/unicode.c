@@ -5,7 +5,8 @@
  * of utf8proc; what grows (SpecialCasing of the Unicode data) stands in tables here, and so do
  * decimal digits, which come in runs of ten.  Both follow Unicode 14.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include "unicode_tables.h"
 

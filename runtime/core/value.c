@@ -4,7 +4,14 @@
  * Equality, hashing and repr walk nested values.  Their depth is bounded; beyond it values count as
  * different, hash alike and print as "...", so that a hostile nesting cannot exhaust the C stack.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
+#include "runtime/call/call.h"
 
 #include <string.h>
 

@@ -1,5 +1,7 @@
 /* boolean.c - rows of lib/boolean.fn. */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
 #include "registry.h"
 
 /* Gives the left operand when its truth is `stop`, else the right one. */

@@ -1,5 +1,8 @@
 /* branching.c - rows of lib/branching.fn. */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
 #include "registry.h"
 
 static vt_status

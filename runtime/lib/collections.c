@@ -1,5 +1,10 @@
 /* collections.c - rows of lib/collections.fn: lists, dicts and sets. */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
 #include "registry.h"
 
 static bool

@@ -1,5 +1,6 @@
 /* common.c - rows of lib/common.fn. */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
 #include "registry.h"
 
 vt_status

@@ -5,7 +5,12 @@
  * A timespan is a count of microseconds in 64 bits: +-292471 years.  Python's reaches ten times as
  * far; what lies between is an OverflowError here.  Offsets are whole seconds.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 #include "registry.h"
 #include "runtime/text/datetime.h"
 

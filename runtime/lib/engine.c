@@ -2,7 +2,14 @@
  * engine.c - what the engine adds to MuranoPL's functions: muranopl-engine.md 7,
  * runtime/lib/engine.fn.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

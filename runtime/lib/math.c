@@ -1,5 +1,10 @@
 /* math.c - rows of lib/math.fn. */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 #include "registry.h"
 
 #include <math.h>

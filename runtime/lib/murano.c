@@ -1,7 +1,14 @@
 /*
  * murano.c - the functions MuranoPL adds to YAQL: muranopl-engine.md 7, runtime/lib/murano.fn.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 
 #include <errno.h>
 #include <math.h>

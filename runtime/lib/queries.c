@@ -7,6 +7,12 @@
 #include "runtime/seq/lambda_table.h"
 #include "registry.h"
 #include "runtime/seq/sort.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

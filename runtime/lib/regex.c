@@ -5,7 +5,14 @@
  * place does not count.  That is how Python's finditer, sub and split walk, and how the cursor
  * below does.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 #include "registry.h"
 
 #include <stdlib.h>

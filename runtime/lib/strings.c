@@ -5,7 +5,13 @@
  * UTF-8 text contains another one only at the boundaries of code points.
  */
 #define _GNU_SOURCE
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
 #include "registry.h"
 
 #include <string.h>

@@ -1,5 +1,9 @@
 /* system.c - rows of lib/system.fn: contexts, names, calls by name. */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
 #include "registry.h"
 
 #include <stdlib.h>

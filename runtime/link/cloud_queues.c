@@ -2,6 +2,7 @@
  * cloud_queues.c - who carries messages to agents and back.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 

@@ -3,6 +3,7 @@
  * file, and by way of it the real ones.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/core/session.h"
 
 vt_status
 vt_services(vt_rt *rt, vt_cloud **out)

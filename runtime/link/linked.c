@@ -5,7 +5,10 @@
  * to; where it is not, the program says so, instead of going on without the function as if there
  * had never been one.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,10 +5,13 @@
  * name in its own io.murano gets that class with the native methods added (class.c).  The third
  * column is vt_hash_bytes of the text; a debug build checks it.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 #define NAMES(X) \
 	X(Object, "io.murano.Object", 0x1643225783d84b45) \

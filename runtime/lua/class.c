@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/lua/host.h"
+#include "runtime/core/exception.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -33,11 +34,11 @@ check_type(vt_rt *rt, vt_cx *cx, enum vt_type type, bool nullable, vt_value in, 
 	{ \
 		return check_type(rt, cx, VT_T_##sym, true, in, out); \
 	}
-VT_TYPE_TABLE(X)
+#include "runtime/call/types.def"
 #undef X
 static const vt_contract_fn contracts[][2] = {
 #define X(sym, name) {plain_##sym, nullable_##sym},
-	VT_TYPE_TABLE(X)
+#include "runtime/call/types.def"
 #undef X
 };
 

@@ -18,10 +18,16 @@
 #include "runtime/lua/host.h"
 #include "hooks.h"
 #include "objects.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/lua/lua.h"
+#include "runtime/seq/seq.h"
 
 #include <lualib.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { DEPTH = 100 };
 static const uint64_t default_steps = 200 * 1000 * 1000, default_memory = 256u << 20;

@@ -5,7 +5,8 @@
 #ifndef VT_HOSTLUA_H
 #define VT_HOSTLUA_H
 
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
 
 #include <lauxlib.h>
 #include <lua.h>

@@ -4,7 +4,7 @@
 #ifndef VT_PATTERN_H
 #define VT_PATTERN_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 enum { VT_PATTERN_CAPTURES = 32 };
 

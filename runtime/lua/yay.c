@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "runtime/lua/host.h"
 #include "runtime/yay/api.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

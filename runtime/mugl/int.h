@@ -3,7 +3,8 @@
 #define MUGL_INT_H
 
 #include "runtime/mugl/mugl.h"
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,6 +16,7 @@
  *journal, the commit tells that the snapshot has it all.
  */
 #include "runtime/mugl/int.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -10,6 +10,10 @@
  * not depend on the order of anything, so two snapshots of one model agree.
  */
 #include "runtime/mugl/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 
 #define KEY(s) s, sizeof(s) - 1
 enum { DEEPEST = 1000 };

@@ -20,7 +20,10 @@
 #ifndef MUGL_H
 #define MUGL_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <stdio.h>
 
 typedef struct mugl mugl;
 typedef uint32_t mugl_id; /* a vertex, within one graph */

@@ -1,5 +1,6 @@
 /* problem.c - what is wrong with a graph: collected with its place, shown as text and JSON. */
 #include "runtime/mugl/int.h"
+#include "runtime/text/text.h"
 
 enum { MAX_PROBLEMS = 100 };
 

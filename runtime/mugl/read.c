@@ -11,6 +11,7 @@
  */
 #include "runtime/core/bytes.h"
 #include "runtime/mugl/int.h"
+#include "runtime/core/number.h"
 
 #include <errno.h>
 #include <fcntl.h>

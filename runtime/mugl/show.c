@@ -1,5 +1,6 @@
 /* show.c - plans as JSON and as a tree for people; graphs as DOT. */
 #include "runtime/mugl/int.h"
+#include "runtime/text/text.h"
 
 /* ---- JSON ---- */
 

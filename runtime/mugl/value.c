@@ -1,5 +1,6 @@
 /* value.c - between the values of a session and those of a graph. */
 #include "runtime/mugl/int.h"
+#include "runtime/core/number.h"
 
 typedef struct giver {
 	mugl *g;

@@ -11,6 +11,7 @@
 #include "runtime/core/digest.h"
 #include "runtime/mugl/int.h"
 #include "runtime/text/outfile.h"
+#include "runtime/core/number.h"
 
 #include <errno.h>
 

@@ -4,7 +4,12 @@
  * A message is formatted as the function format() does it; when its arguments do not fit, a warning
  * says so and the message is written as it is.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,13 @@
  * Paths and errors are those of a program that reads them from the package's folder, as the
  * reference does; that folder need not exist any more.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/native/native.h"
+#include "runtime/object/object.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

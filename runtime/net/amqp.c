@@ -15,6 +15,10 @@
 #define _GNU_SOURCE
 #include "runtime/cloud/cloud.h"
 #include "runtime/task/thread_job.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <dlfcn.h>
 
@@ -31,6 +35,7 @@
 #include <sys/eventfd.h>
 #include <sys/time.h>
 #include <unistd.h>
+#include <stdio.h>
 
 enum {
 	CHANNEL = 1,

@@ -14,7 +14,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/net/http.h"
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
+#include "runtime/core/session.h"
 
 #include <dlfcn.h>
 #include <errno.h>

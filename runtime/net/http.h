@@ -9,7 +9,7 @@
 #ifndef VT_NET_H
 #define VT_NET_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 /* name: for programs; ok to try again later */
 #define VT_NET_ERRORS(X) \

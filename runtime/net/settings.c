@@ -4,6 +4,9 @@
  */
 #include "runtime/cloud/cloud.h"
 #include "runtime/core/shape.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
 
 #include <string.h>
 #include <strings.h>

@@ -4,6 +4,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/cloud/cloud.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

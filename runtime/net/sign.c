@@ -12,6 +12,7 @@
 #include <openssl/pem.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { KEY_MAX = 64 << 10, LINE = 64 };
 

@@ -4,7 +4,8 @@
 #ifndef VT_SIGN_H
 #define VT_SIGN_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 typedef struct vt_sign vt_sign;
 /* A private key in PEM. NULL: *err (malloc'd) tells why. */

@@ -9,7 +9,12 @@
  * base classes first.  Symbol choice: the candidates are the declarations of a name that no other
  * declaring class descends from; this is what the longest-suffix rule of the reference leaves.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,10 @@
  * of them that have other parents.  A clone is the same type as its original: it has the same
  * declaration, type reference and static properties.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

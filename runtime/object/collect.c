@@ -14,8 +14,11 @@
  * Containers with one reference need no record: who holds them is the one edge that leads there.
  * The others are counted by address in a table.
  */
-#include "runtime/core/vti.h"
-#include "runtime/task/task.h"
+#include "runtime/core/base.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/task/int.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,12 @@
  * Objects that are not known yet in the first pass of a load are VT_OBJREF: one mark for all, for
  * nothing but the second pass ever asks which object was meant.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 #include <string.h>

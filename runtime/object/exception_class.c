@@ -5,7 +5,15 @@
  * qualified class name as its only name the moment a Catch looks at it (vt_caught).  The head's aux
  * word keeps the index of the name that a handler asked for, which is what $e.name shows.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

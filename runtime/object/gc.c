@@ -8,6 +8,11 @@
  * the model does not hold. Handlers hear of all objects of a round before any is destroyed.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

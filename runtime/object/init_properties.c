@@ -12,6 +12,8 @@
  */
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,8 @@
  */
 #include "runtime/object/serialize.h"
 #include "runtime/object/store.h"
+#include "runtime/core/exception.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,12 @@
  * looks from the class the object is seen as.  The value always stands in the slot of the real
  * object; a private field in its dict under "FQN.name".
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,10 @@
  * turns what is left into ids.
  */
 #include "runtime/object/serialize.h"
+#include "runtime/core/exception.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,7 +5,8 @@
 #ifndef VT_SERIALIZE_H
 #define VT_SERIALIZE_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
 
 struct ser {
 	vt_rt *rt;

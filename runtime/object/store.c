@@ -13,9 +13,13 @@
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 /* What "?" or the inline form says. Borrowed from the model, but for cls. */
 struct parsed {

@@ -5,7 +5,9 @@
 #ifndef VT_STORE_H
 #define VT_STORE_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/task/task.h"
 
 /* What runs once all properties are set; o NULL: nothing for made[from..to), which are settled. */
 typedef struct vt_pending_init {

@@ -6,6 +6,9 @@
  * "<1.0.0,>=0.0.0".
  */
 #include "runtime/core/dict.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,14 @@
 #include "runtime/text/outfile.h"
 #include "runtime/program/serve.h"
 #include "runtime/yay/api.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/object/object.h"
+#include "runtime/program/program.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

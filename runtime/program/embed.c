@@ -5,7 +5,13 @@
  * A request runs on a stack of its own, as tasks do: how much the calling thread has does not
  * matter.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/program/program.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,14 @@
  * an error of type BadRequest; what the program raised carries its own type, names and stack.
  */
 #define _GNU_SOURCE /* vasprintf */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/program/program.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

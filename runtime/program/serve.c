@@ -10,6 +10,7 @@
  */
 #define _GNU_SOURCE /* accept4 */
 #include "runtime/program/serve.h"
+#include "runtime/task/task.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -23,6 +24,7 @@
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
+#include <stdio.h>
 
 enum { CLIENTS = 64, SECONDS = 30, CHUNK = 64 << 10 };
 enum { LISTENER = CLIENTS, SIGNALS, FDS }; /* places behind the clients in what is polled */

@@ -3,7 +3,8 @@
 #ifndef VT_SERVE_H
 #define VT_SERVE_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 enum {
 	VT_HTTP_HEAD_MAX = 16 << 10,

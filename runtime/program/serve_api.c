@@ -10,6 +10,12 @@
  */
 #include "runtime/program/serve.h"
 #include "page.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
+#include "runtime/program/program.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

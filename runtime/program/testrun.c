@@ -5,7 +5,14 @@
  * class, and has a name that starts with "test" but not with a longer word: test, testIt, test_it,
  * test1.  The fixture is made as from an empty model; then setUp, the test and tearDown run.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/program/program.h"
+#include "runtime/text/text.h"
 
 #include <string.h>
 

@@ -6,6 +6,11 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_table.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

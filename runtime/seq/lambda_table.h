@@ -9,15 +9,10 @@
 #ifndef TERM_H
 #define TERM_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 enum { VT_BULK = 64 }; /* items at a time */
-
-/* Bytes that lie somewhere; valid UTF-8. */
-typedef struct vt_text {
-	const char *p;
-	uint32_t n, points;
-} vt_text;
 
 /*
  * The registers of a table over `n` items.  A column is of values, borrowed from the items, or of
@@ -87,19 +82,6 @@ uint32_t vt_sheet_make(vt_sheet *, const vt_terms *, uint32_t n, vt_value *out, 
 enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
 /* The truth of the i-th result. */
 bool vt_sheet_true(const vt_sheet *, const vt_terms *, uint32_t i);
-
-/* regex.c, absent in a program without expressions: which texts, or strings where v != NULL, match
- * the pattern; *done: how many were looked at. */
-void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
-	const vt_text *, vt_value *out, uint32_t *done) __attribute__((weak));
-/* regex_dfa.c: the same, up to the first that the automaton is not for. */
-uint32_t vt_dfa_column(struct vt_dfa *, bool wanted, uint32_t n, const vt_value *v, const vt_text *,
-	vt_value *out);
-static inline vt_text
-vt_text_of(const vt_str *x)
-{
-	return (vt_text){x->s, x->bytes, x->points};
-}
 
 /* May the code be replaced by its table when it is called as a lambda written in that scope? */
 bool vt_code_terms(vt_rt *, const vt_code *, const vt_scope *);

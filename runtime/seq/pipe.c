@@ -13,6 +13,9 @@
  */
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_table.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,6 +5,10 @@
  * keyword arguments of lambdas bring.  The rare part hangs behind `ext`.
  */
 #include "runtime/seq/lambda_table.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

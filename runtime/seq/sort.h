@@ -2,7 +2,7 @@
 #ifndef VT_SORT_H
 #define VT_SORT_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 /*
  * The stable order of n rows by m columns, the first decides first; bit k of `down` turns the k-th.

@@ -9,6 +9,7 @@
  * over what nobody waits for.
  */
 #include "runtime/sim/sim.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>

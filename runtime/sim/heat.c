@@ -5,6 +5,7 @@
  * action, status, reason, ends (when what is under way ends), then (how), resources.
  */
 #include "runtime/sim/sim.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,8 @@
  * references that lead nowhere.
  */
 #include "runtime/sim/sim.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>

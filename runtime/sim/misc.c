@@ -3,6 +3,8 @@
  * says of them.
  */
 #include "runtime/sim/sim.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

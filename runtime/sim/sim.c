@@ -3,6 +3,9 @@
  */
 #include "runtime/text/outfile.h"
 #include "runtime/sim/sim.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <math.h>

@@ -10,7 +10,8 @@
  * of a deploy binary set, one session at a time. The library never does.
  */
 #define _GNU_SOURCE
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
+#include "runtime/core/session.h"
 
 #include <signal.h>
 

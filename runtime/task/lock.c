@@ -9,7 +9,9 @@
  * number of the owner's holds that point to it (calls are re-entrant within a task).  A lock is
  * handed to the first who waits, so that nobody else can come between.
  */
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
+#include "runtime/core/session.h"
+#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>

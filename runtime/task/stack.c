@@ -12,7 +12,7 @@
  * not pay each time.
  */
 #define _GNU_SOURCE
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

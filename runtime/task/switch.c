@@ -5,7 +5,7 @@
  * The way of ucontext costs two system calls a switch; -DVT_UCONTEXT takes it on any machine, for
  * tests.
  */
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
 
 #include <string.h>
 

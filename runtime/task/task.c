@@ -19,7 +19,9 @@
  */
 #define _GNU_SOURCE
 #include "runtime/object/store.h"
-#include "runtime/task/task.h"
+#include "runtime/task/int.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -34,6 +36,7 @@
 #if defined(__SANITIZE_ADDRESS__)
 #include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
+#include <stdio.h>
 #define LEAVE(fake, to) __sanitizer_start_switch_fiber(fake, (to)->bottom, (to)->size)
 #define ARRIVE(fake, bottom, size) __sanitizer_finish_switch_fiber(fake, bottom, size)
 #define FRESH(p, n) \

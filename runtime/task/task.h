@@ -1,149 +1,134 @@
 /*
- * task.h - the inner side of green threads: stack.c (where tasks run), switch.c (how they take
- * turns), task.c (when) and lock.c (what only one may do).  What the rest of the runtime may use is
- * in vti.h.
+ * task.h - green threads: what other rooms may ask of the scheduler, locks and signals.
  */
-#ifndef VT_TASK_H
-#define VT_TASK_H
+#ifndef VT_TASK_TASK_H
+#define VT_TASK_TASK_H
 
-#include "runtime/core/vti.h"
+#include "vt.h"
 
-/* ---- switch.c and switch_*.S -------------------------------------------------------------------
- */
+#include "runtime/core/value.h"
 
-void vt_switch(void **save, void *to);
-/* What to switch to so that fn(arg) runs on the stack [base, top); fn never returns. */
-void *vt_switch_prepare(char *base, char *top, void (*fn)(void *), void *arg);
+#include <stdbool.h>
+#include <time.h>
 
-/* ---- stack.c ---- */
-
-/*
- * A task's stack is small, and goes on in segments when calls nest: vt_invoke and lambdas change to
- * one below base + RESERVE.  Recursion that cannot do that (iterators, loading, writing) may use
- * VT_STACK_SLACK of the reserve and then fails.  The rest is for what does not look: walks over
- * values that are nested up to 1000 deep, of which equality takes most, 170 KiB with gcc -O2;
- * t/unit/unit_task.c tries them there.
- */
+/* ---- iter.c ---- */
+/* Is the stack of this task nearly used up?  Recursion then either fails or goes on with
+ * vt_on_segment. */
+static inline bool
+vt_stack_low(const vt_rt *rt)
+{
+	return unlikely((uintptr_t)__builtin_frame_address(0) < rt->stack_limit);
+}
+/* What recursion that fails may use of a task's stack beyond the point where calls go on
+ * elsewhere. */
 #if defined(__SANITIZE_ADDRESS__)
-enum { VT_STACK = 4 << 20, VT_SEGMENT = 8 << 20, VT_RESERVE = 3584 << 10 };
+enum { VT_STACK_SLACK = 1536 << 10 };
 #else
-enum { VT_STACK = 512 << 10, VT_SEGMENT = 1 << 20, VT_RESERVE = 448 << 10 };
+enum { VT_STACK_SLACK = 192 << 10 };
 #endif
+/* May recursion that counts in rt->depth not go deeper? */
+static inline bool
+vt_too_deep(const vt_rt *rt)
+{
+	return unlikely(rt->depth >= rt->max_depth) ||
+	       unlikely((uintptr_t)__builtin_frame_address(0) + VT_STACK_SLACK < rt->stack_limit);
+}
+vt_status vt_next_in_task(vt_rt *, vt_value iter, vt_value *out); /* task.c */
 
-/* The part of memory that the machine's stack pointer is in. The main stack has limit 0:
- * rt->max_depth bounds it. */
-typedef struct vt_stack {
-	const void *bottom;
-	size_t size;
-	uintptr_t limit;
-} vt_stack;
-
-struct vt_stacks;
-struct vt_stacks *vt_stacks_new(void);
-void vt_stacks_destroy(struct vt_stacks *);
-/* The upper end of a stack of VT_STACK bytes, or NULL. */
-char *vt_stack_take(struct vt_stacks *);
-void vt_stack_give(
-	struct vt_stacks *, char *top); /* never the one that is running: its pages may go */
-
-/* ---- task.c ---- */
-
-enum item_kind { ITEM_TASK, ITEM_SPAWN, ITEM_START };
-/* What waits in the run queue, in a lock's queue or nowhere. */
-typedef struct vt_item {
-	struct vt_item *next;
-	uint8_t kind;
-} vt_item;
-typedef struct vt_queue {
-	vt_item *head, **tail;
-} vt_queue;
-
-/* All that belongs to the running task and lives in the session while it runs. */
-typedef struct vt_local {
-	vt_act *act;
-	uint32_t depth;
-	struct vt_hold *holds;
-	vt_value exc, stashed;
-	vt_stack stack;
-	vt_store_task store;
-	vt_lua_task lua;
-} vt_local;
-
-enum vt_waiting { WAIT_NONE, WAIT_TIMER, WAIT_FD, WAIT_LOCK, WAIT_JOIN };
-
-typedef struct vt_task {
-	vt_item item;           /* first: the queue links it */
-	uint8_t waiting;        /* enum vt_waiting */
-	bool cancelled, told;   /* it ends; it has heard of the signal that ends it */
-	bool timed_out, failed; /* failed: wakes up with the exception in local.exc */
-	uint32_t timer;         /* place in the heap + 1; 0: none */
-	int fd;
-	short events;
-	char *top;  /* the end of its stack; NULL: the main task */
-	void *sp;   /* where it goes on; of the running task without meaning */
-	void *fake; /* of AddressSanitizer */
-	vt_local local;
-	struct vt_group *group;      /* NULL: the main task */
-	uint32_t index;              /* what it runs of its group */
-	uint64_t id;                 /* 0: the main task */
-	struct vt_task *prev, *next; /* all that live */
-	struct vt_sched *s;
-	struct vt_group *joined; /* whose end it waits for, or NULL */
-	int64_t when;            /* of its timer, nanoseconds */
-	uint64_t order;          /* timers of one time go off in the order in which they were set */
-	struct vt_lock *lock;    /* that it waits for */
-	struct vt_hold *hold;    /* what it will hold then */
-	/* of the search for a deadlock: */
-	uint64_t search;            /* the last one that came here */
-	struct vt_task *todo, *via; /* what it looks at next; whom this one waits for */
-	vt_act base;                /* the activation that spawned it, with a position of its own */
-} vt_task;
-
-typedef struct vt_sched {
-	vt_rt *rt;
-	struct vt_stacks *stacks;
-	vt_task main, *current;
-	vt_task *dead; /* ended; its stack is given back by whoever runs next */
-	vt_queue ready;
-	vt_task **timers;
-	uint32_t ntimers, captimers, nfds, turns;
-	struct pollfd *fds; /* of nfds tasks, as last asked for */
-	vt_task **waiters;
-	uint32_t capfds;
-	uint64_t last_id, last_order, last_search, nalive;
-	struct vt_locks *locks;
-	int64_t skipped; /* the virtual clock */
-	char *segment_pool[8];
-	uint32_t nsegments;
-	bool interrupted; /* all tasks are cancelled because of rt->s->interrupt */
-	uint64_t random;  /* of torture.c; 0: tasks change only where they must */
-} vt_sched;
-
-vt_sched *vt_sched_of(vt_rt *); /* makes it */
-void vt_queue_put(vt_queue *, vt_item *);
-vt_item *vt_queue_take(vt_queue *); /* NULL: empty */
-/* Runs others until the current task is ready again. */
-vt_status vt_block(vt_sched *, enum vt_waiting);
-void vt_wake(vt_sched *, vt_task *);      /* cancels its timer, makes it ready */
-vt_task *vt_task_parent(const vt_task *); /* or NULL */
-vt_status vt_deadlock(vt_sched *, vt_task *owner);
-vt_status vt_cancelled(vt_rt *); /* raises what ends the current task */
-/* Wakes a waiting task with an exception, which is given away. */
-void vt_wake_failed(vt_sched *, vt_task *, vt_value exc);
-
-/* ---- torture.c ---- */
-
+/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/HACKING.md "Green threads" ---- */
+/*
+ * Tasks take turns on one OS thread and change only where one waits: vt_sleep, vt_wait_fd, vt_lock
+ * and the end of vt_run_all.  Between them code is atomic.  Whoever waits must hold nothing that
+ * another task could free: values that variables or properties own are copied before.
+ */
+typedef vt_status (*vt_task_fn)(vt_rt *, void *data, uint32_t index, vt_value *out);
+/*
+ * Runs fn(data, i) for i in 0..n-1, each in a task of its own and at most `limit` of them at a time
+ * (0: all), and waits for all.  The result is that of the first, by position, that did not end with
+ * VT_OK: with VT_ERROR its exception, with VT_RETURN its value in *out.  fn keeps its results in
+ * data; what it puts in *out is the value of a VT_RETURN.
+ */
+vt_status vt_run_all(vt_rt *, uint32_t n, uint32_t limit, vt_task_fn, void *data, vt_value *out);
+/* A task that nobody waits for; its exception is told on stderr. done(data) runs when it ends,
+ * however. */
+vt_status vt_spawn(vt_rt *, vt_task_fn, void *data, void (*done)(void *));
+vt_status vt_sleep(vt_rt *, double seconds); /* 0 and less: lets the others run once */
+enum { VT_FD_READ = 1, VT_FD_WRITE = 2, VT_FD_TIMEOUT = 0 };
+/* Waits until the descriptor is ready for one of `events`; seconds < 0: for ever. *ready:
+ * VT_FD_TIMEOUT or what it is ready for. */
+vt_status vt_wait_fd(vt_rt *, int fd, int events, double seconds, int *ready);
+uint64_t vt_task_id(vt_rt *);   /* of the running task; 0 is the session's own */
+int64_t vt_task_clock(vt_rt *); /* nanoseconds; virtual time when that is on */
+void vt_virtual_time(vt_rt *, bool);
+/* of now(); in virtual time it goes on only while tasks sleep */
+void vt_wall_clock(vt_rt *, struct timespec *);
+bool vt_is_virtual_time(vt_rt *);
+/* One task waits for it, or none; it stays set. A task that waits is cancelled as one that
+ * sleeps. */
+typedef struct vt_event {
+	struct vt_task *waiter;
+	bool set;
+} vt_event;
+void vt_event_set(vt_rt *, vt_event *);
+/* seconds < 0: for ever. Ask vt_event.set what came. */
+vt_status vt_event_wait(vt_rt *, vt_event *, double seconds);
+/* another one gets an exception that nothing catches */
+void vt_task_cancel(vt_rt *, uint64_t id);
+/* Every other task gets an exception that nothing catches, and has ended when this returns. */
+void vt_tasks_cancel(vt_rt *);
+void vt_tasks_destroy(vt_rt *); /* the session's end; nothing runs any more */
+/* runs it on a fresh piece of stack */
+vt_status vt_on_segment(vt_rt *, vt_status (*)(vt_rt *, void *), void *data);
+/*
+ * A method that is running: MuranoPL lets only one task at a time into one method of one object.
+ * The record costs nothing until the task waits: then vt_locks_publish makes it visible.  self
+ * VT_UNDEF: no lock.
+ */
 #ifdef VT_TORTURE
-uint64_t vt_torture_random(vt_sched *);
-void vt_torture_seed(vt_sched *);
+/* torture.c: a place where tasks may change, and whether the next allocation is to fail. */
+vt_status vt_torture_point(vt_rt *);
+bool vt_torture_fails(void);
+#else
+#define vt_torture_point(rt) VT_OK
+#define vt_torture_fails() false
 #endif
+vt_status vt_lock_wait(vt_rt *, vt_hold *); /* another task may be in there */
+static inline vt_status
+vt_lock(vt_rt *rt, vt_hold *h)
+{
+	h->lock = NULL;
+	VT_TRY(vt_torture_point(rt));
+	if (unlikely(rt->nlocks != 0) && h->self != VT_UNDEF)
+		VT_TRY(vt_lock_wait(rt, h));
+	h->up = rt->holds;
+	rt->holds = h;
+	return VT_OK;
+}
+static inline void
+vt_unlock(vt_rt *rt, vt_hold *h)
+{
+	rt->holds = h->up;
+	if (unlikely(h->lock != NULL))
+		vt_lock_release(rt, h);
+}
+/* What store.c and lua/host.c know of the running task. The first task's is all zeroes. */
+typedef struct vt_store_task {
+	void *load;
+	bool writes, dry;
+} vt_store_task;
+typedef struct vt_lua_task {
+	void *running;
+	const struct vt_args *frame;
+	uint64_t steps;
+	uint32_t nested;
+} vt_lua_task;
 
-/* ---- lock.c ---- */
-
-void vt_locks_destroy(vt_sched *);
-void vt_locks_publish(
-	vt_sched *); /* the current task is about to wait: others must see what it holds */
-void vt_lock_forget(vt_sched *, vt_task *);               /* it waits no longer */
-void vt_lock_tell(vt_sched *, vt_buf *, const vt_task *); /* what it waits for, and who has it */
+/* ---- interrupt.c: SIGINT and SIGTERM, for the commands of a deploy binary ---- */
+void vt_interrupt_watch(vt_rt *); /* from now on they unwind the tasks of this session */
+/* the run is over: no task is left, and what follows may call again */
+void vt_interrupt_end(vt_rt *);
+int vt_interrupt_caught(void);         /* the signal, or 0 */
+void vt_interrupt_block(bool);         /* while a file is written */
+vt_status vt_interrupt_raise(vt_rt *); /* in the running task */
 
 #endif

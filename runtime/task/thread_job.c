@@ -4,6 +4,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/task/thread_job.h"
+#include "runtime/core/exception.h"
+#include "runtime/task/task.h"
 
 #include <errno.h>
 #include <pthread.h>

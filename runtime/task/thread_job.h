@@ -6,7 +6,7 @@
 #ifndef VT_OFFLOAD_H
 #define VT_OFFLOAD_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 /*
  * Runs fn(arg) on a new thread; the current task waits.  VT_OK: fn has ended.  VT_ERROR: the task

@@ -3,9 +3,10 @@
 #ifndef VT_DATETIME_H
 #define VT_DATETIME_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
+#include <time.h>
 
 /* Year, month, day, hour, minute, second, microsecond; ValueError for what is out of range. */
 vt_status vt_civil_checked(vt_rt *, const int fields[7], int64_t *us);

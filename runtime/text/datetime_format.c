@@ -6,10 +6,14 @@
  */
 #include "runtime/text/datetime.h"
 #include "registry.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <stdio.h>
 
 static vt_status
 check_offset(vt_rt *rt, const vt_datetime *t)

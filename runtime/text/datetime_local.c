@@ -4,7 +4,8 @@
  * A file of its own, because libc's time zones are large: a program has it when it calls what is
  * here, or a format asks for it (compiler/emit/link_rows.c).
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
 #include "registry.h"
 #include "runtime/text/datetime.h"
 

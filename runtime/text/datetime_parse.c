@@ -7,10 +7,13 @@
  */
 #include "runtime/text/datetime.h"
 #include "registry.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <stdio.h>
 
 #define SECOND INT64_C(1000000)
 #define DAY (86400 * SECOND)

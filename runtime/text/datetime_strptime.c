@@ -6,6 +6,7 @@
  * A directive can stand in a format once only: the backtracking is as deep as there are letters.
  */
 #include "runtime/text/datetime.h"
+#include "runtime/core/exception.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,8 @@
 #ifndef VT_JSON_H
 #define VT_JSON_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 
 /* Replaces a dict that is a tag by what it stands for; NULL, or what is wrong with it. *v is gone
  * then. */

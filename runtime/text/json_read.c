@@ -14,6 +14,10 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/text/json.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 

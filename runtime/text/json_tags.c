@@ -3,6 +3,9 @@
  * others, the value encoding of the conformance suite.
  */
 #include "runtime/text/json.h"
+#include "runtime/core/number.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

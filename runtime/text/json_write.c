@@ -8,6 +8,9 @@
 #include "runtime/core/decimal.h"
 #include "runtime/core/dict.h"
 #include "runtime/text/json.h"
+#include "runtime/core/number.h"
+#include "runtime/object/object.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 

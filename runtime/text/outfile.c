@@ -3,6 +3,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
+#include "runtime/task/task.h"
 
 #include <errno.h>
 #include <fcntl.h>

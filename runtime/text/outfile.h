@@ -4,7 +4,10 @@
 #ifndef VT_OUTFILE_H
 #define VT_OUTFILE_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <stdio.h>
 
 /* What is left of a stream, which may be NULL.  False: errno; EFBIG where there is more than
  * `most`. */

@@ -6,11 +6,14 @@
  * a pattern may come from outside, and some take exponential time.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
-#include "runtime/seq/lambda_table.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <pcre2.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { CACHED = 128, MOST_STEPS = 10000000, MOST_KIB = 256 * 1024 };
 

@@ -11,7 +11,8 @@
  * An expression has passed vt_regex_translate before it comes here: it is well-formed.
  */
 #include "runtime/core/bytes.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/text/text.h"
+#include "runtime/core/value.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,10 @@
  *
  * Flags but i are resolved here.  \N{NAME} and repetitions beyond 65535 are refused.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,9 @@
  * decimal integers, floats, text.  An alias is its anchor's value, shared.  Merge keys, tags and
  * several documents are refused.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

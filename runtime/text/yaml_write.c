@@ -5,7 +5,10 @@
  * could take it for something else; text of several lines becomes a literal block; everything else
  * is quoted.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

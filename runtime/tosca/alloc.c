@@ -11,6 +11,8 @@
  * of the data types that candidates have, which mostly is one.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <math.h>
 #include <stdlib.h>

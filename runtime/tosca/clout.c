@@ -10,6 +10,7 @@
  */
 #include "runtime/tosca/clout.h"
 #include "runtime/tosca/stream.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,8 @@
  * wants.
  */
 #include "runtime/tosca/clout.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <string.h>
 

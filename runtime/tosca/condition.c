@@ -9,6 +9,7 @@
  */
 #include "runtime/tosca/deploy.h"
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

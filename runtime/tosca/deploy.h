@@ -7,7 +7,8 @@
 #ifndef VT_TOSCA_DEPLOY_H
 #define VT_TOSCA_DEPLOY_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
 /* ---- input.c

@@ -9,9 +9,11 @@
  * same.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { MOST_NESTED = 100 };
 #define NOBODY UINT32_MAX

@@ -6,6 +6,9 @@
  * up (HACKING.md, "Green threads"); only what is nested within one value is limited.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

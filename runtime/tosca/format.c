@@ -1,5 +1,7 @@
 /* format.c - what `vetro tosca -f` and `deploy topology -f` know. */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 #include "runtime/tosca/tosca.h"
 
 #include <string.h>

@@ -13,6 +13,7 @@
  * the next one takes constant time, mostly.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -7,6 +7,11 @@
 #define _GNU_SOURCE /* memmem */
 #include "runtime/tosca/int.h"
 #include "runtime/core/digest.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

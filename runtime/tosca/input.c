@@ -8,6 +8,7 @@
 #include "runtime/text/outfile.h"
 #include "runtime/tosca/deploy.h"
 #include "runtime/yay/api.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -3,7 +3,8 @@
 #ifndef VT_TOSCA_INT_H
 #define VT_TOSCA_INT_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
 /*

@@ -6,6 +6,8 @@
  * when somebody asks.  Cells that depend on no attribute stay.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,10 @@
 #include "runtime/mugl/mugl.h"
 #include "runtime/text/outfile.h"
 #include "runtime/tosca/deploy.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <ftw.h>

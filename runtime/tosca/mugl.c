@@ -12,6 +12,8 @@
  */
 #include "runtime/mugl/mugl.h"
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

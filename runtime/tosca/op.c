@@ -10,6 +10,8 @@
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
 #include "runtime/tosca/deploy.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>

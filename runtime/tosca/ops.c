@@ -1,5 +1,8 @@
 /* ops.c - functions of booleans and numbers, comparisons and constraints. */
 #include "runtime/tosca/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <math.h>
 #include <string.h>

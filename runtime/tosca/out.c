@@ -5,6 +5,8 @@
  * common, their types, interfaces and capabilities that nothing was assigned to, are made once.
  */
 #include "runtime/tosca/stream.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,6 +8,7 @@
  * RELATIONSHIP index behind a capability; an index may be ALL, and the value is a list then.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

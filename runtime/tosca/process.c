@@ -8,6 +8,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/tosca/deploy.h"
+#include "runtime/task/task.h"
 
 #include <errno.h>
 #include <fcntl.h>

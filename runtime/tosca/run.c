@@ -8,6 +8,8 @@
  */
 #define _GNU_SOURCE
 #include "runtime/tosca/deploy.h"
+#include "runtime/core/exception.h"
+#include "runtime/task/task.h"
 
 #include <errno.h>
 #include <stdlib.h>

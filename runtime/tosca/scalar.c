@@ -6,6 +6,8 @@
  */
 #include "runtime/tosca/int.h"
 #include "runtime/core/decimal.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <math.h>
 #include <stdlib.h>

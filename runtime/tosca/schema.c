@@ -7,6 +7,8 @@
  * from outside: their product is limited in depth and in steps.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <math.h>
 #include <stdlib.h>

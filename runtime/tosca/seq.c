@@ -1,5 +1,6 @@
 /* seq.c - functions of strings, lists and maps. */
 #include "runtime/tosca/int.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

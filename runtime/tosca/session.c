@@ -5,6 +5,7 @@
  * their values are counted.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* show.c - values and expressions as messages show them: on one line, cut where they are
  * long. */
 #include "runtime/tosca/int.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <string.h>
 

@@ -7,6 +7,7 @@
 #define VT_TOSCA_STREAM_H
 
 #include "runtime/tosca/mem.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 

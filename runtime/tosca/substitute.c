@@ -3,6 +3,7 @@
  * and its mappings say what of the inside is what of the outside (TOSCA 2.0, 15).
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,11 @@
  * bytes: RFC 4648.
  */
 #include "runtime/tosca/int.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 /* ---- versions: MAJOR.MINOR[.FIX[.QUALIFIER[-BUILD]]] ---- */
 

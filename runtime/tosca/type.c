@@ -6,6 +6,9 @@
  * the way from the value that was given to the one at hand, and is walked then.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

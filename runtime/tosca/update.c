@@ -13,6 +13,8 @@
  */
 #include "runtime/tosca/deploy.h"
 #include "runtime/tosca/mem.h"
+#include "runtime/core/number.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

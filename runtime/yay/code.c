@@ -6,6 +6,8 @@
  * here fails as it does there, with the same places.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <stddef.h>
 #include <stdlib.h>

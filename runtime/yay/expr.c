@@ -2,6 +2,7 @@
  * expr.c - expressions: what a row of one is where a frame is.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,6 +6,11 @@
  * Arguments arrive resolved.  A row says how many it takes; the function gives an owned value.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,6 +3,9 @@
  * are functions of Lua.
  */
 #include "runtime/yay/yay.h"
+#include "runtime/call/call.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,10 +3,13 @@
  */
 #include "runtime/net/http.h"
 #include "runtime/yay/yay.h"
+#include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 typedef struct run {
 	const vt_yprogram *p;

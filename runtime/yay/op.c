@@ -2,6 +2,8 @@
  * op.c - numbers, texts and operators, with Python's results and Yay's failures.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,10 +2,13 @@
  * session.c - a session of Yay: memory, symbols, failures, layers, and what names mean.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 /* ---- memory ---- */
 

@@ -2,6 +2,8 @@
  * value.c - values of what was expanded, and shapes of values.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 #include <string.h>

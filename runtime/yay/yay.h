@@ -8,7 +8,7 @@
 #ifndef YAY_RT_H
 #define YAY_RT_H
 
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 #include "vt_yay.h"
 
 /* type, as the reference's classes are called */

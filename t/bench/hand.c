@@ -12,6 +12,7 @@
 #include <pcre2.h>
 #include <stdint.h>
 #include <string.h>
+#include <stdio.h>
 
 typedef struct str {
 	const char *p;

@@ -12,6 +12,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <stdio.h>
 
 typedef struct loop {
 	int64_t n;

@@ -11,6 +11,7 @@
 #include "compiler/libvetro/vetro.h"
 
 #include <string.h>
+#include <stdio.h>
 
 typedef struct bench {
 	vetro_engine *engine;

@@ -3,7 +3,11 @@
  * or an error; a date is within the years 1 to 9999, its ISO form reads as the same date, and the
  * format writes it. driver.c says how it is run.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 #include "runtime/text/datetime.h"
 
 #include <stdlib.h>

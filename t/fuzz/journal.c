@@ -4,6 +4,8 @@
  * and adds to the file, which a third run can read as well. driver.c says how it is run.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -4,7 +4,11 @@
  * read is written and read again; a text and the same text with something behind agree on where the
  * value ends. driver.c says how it is run.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

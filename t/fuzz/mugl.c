@@ -4,6 +4,8 @@
  * can be repaired is valid then.   driver.c says how it is run.
  */
 #include "runtime/mugl/mugl.h"
+#include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

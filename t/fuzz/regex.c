@@ -4,7 +4,11 @@
  * inside the text, on characters; the automaton for simple patterns agrees. driver.c says how it is
  * run.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
  * says how it is run.
  */
 #include "runtime/tosca/int.h"
+#include "runtime/call/call.h"
 
 #include <stdlib.h>
 #include <string.h>

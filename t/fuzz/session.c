@@ -7,7 +7,9 @@
  */
 #define _GNU_SOURCE
 #include "compiler/cmd/cmd.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,10 @@
  * driver.c says how it is run.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,11 @@
  * plans that follow. driver.c says how it is run.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,8 @@
  * how it is run.
  */
 #include "compiler/tosca/unit.h"
+#include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * order, nothing but white space is between them, and what they decode to is UTF-8 again. The first
  * byte chooses the dialect. driver.c says how it is run.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/value.h"
 #include "compiler/yaql/int.h"
 
 #include <stdlib.h>

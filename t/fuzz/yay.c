@@ -6,6 +6,8 @@
 #include "compiler/yay/tree.h"
 
 #include "runtime/yay/yay.h"
+#include "runtime/call/call.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* Functions of the host: C and Lua, lambdas called back, errors, overloads, ownership. */
 #include "libvetro_check.h"
 
+#include <stdio.h>
+
 static int dropped;
 
 static void

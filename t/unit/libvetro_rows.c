@@ -2,6 +2,8 @@
  * changed. */
 #include "libvetro_check.h"
 
+#include <stdio.h>
+
 enum { RECORDS = 500, HELD = 60 };
 
 static vetro_engine *engine;

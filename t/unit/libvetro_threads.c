@@ -3,6 +3,7 @@
 #include "libvetro_check.h"
 
 #include <pthread.h>
+#include <stdio.h>
 
 enum { THREADS = 4, EXPRESSIONS = 25, ROUNDS = 20 };
 

@@ -2,6 +2,8 @@
  * directory for files. */
 #include "libvetro_check.h"
 
+#include <stdio.h>
+
 static const char base[] = "name: front\n"
 			   "port: 80\n"
 			   "ratio: \"2.5\"\n"

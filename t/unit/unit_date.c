@@ -2,13 +2,18 @@
  * unit_date.c - formats of dates (datetime_format.c) against the strftime() of the C library: every
  * directive with flags, widths and modifiers, over dates whose weeks, hours and years differ: TAP.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 #include "runtime/text/datetime.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <stdio.h>
 
 enum { MOST = 1024 };
 

@@ -6,6 +6,8 @@
 #define VT_NO_SHA_NI
 #define vt_digest plain_digest
 #include "runtime/core/digest.c"
+
+#include <stdio.h>
 #undef vt_digest
 
 bool vt_digest(const char *algorithm, const char *, size_t, char hex[VT_DIGEST_TEXT]);

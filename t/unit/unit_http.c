@@ -5,6 +5,8 @@
  */
 #include "runtime/net/http.h"
 #include "unit.h"
+#include "runtime/call/call.h"
+#include "runtime/task/task.h"
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -16,6 +18,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <stdio.h>
 
 /* ---- the server ---- */
 

@@ -4,11 +4,15 @@
  * that the sanitizers see a byte that is read too many.
  */
 #include "runtime/core/decimal.h"
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/text/text.h"
 #include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 /* ---- one text ------------------------------------------------------------------------------- */
 

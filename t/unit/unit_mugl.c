@@ -4,6 +4,7 @@
  * journal that is cut off gives a state that was.  `unit_mugl ROUNDS SEED` runs more of it.
  */
 #include "runtime/mugl/mugl.h"
+#include "runtime/call/call.h"
 
 #include <stdlib.h>
 #include <string.h>

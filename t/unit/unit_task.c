@@ -6,7 +6,13 @@
  * `unit_task N switch` N switches between two tasks, and in a ring of 1000.
  * In a torture build with VETRO_TORTURE_SEED tasks run in any order: what was done counts then.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
 #include "unit.h"
 
 #include <errno.h>
@@ -15,6 +21,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include <stdio.h>
 
 static bool any_order;
 

@@ -7,10 +7,14 @@
 #include "runtime/tosca/int.h"
 #include "runtime/core/digest.h"
 #include "unit.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <stdio.h>
 
 static vt_value
 parse(vt_rt *rt, const char *json)

@@ -5,12 +5,19 @@
  * tells kinds apart.  Expected texts are what CPython 3.11 prints.  The last tests count what is
  * still alive.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/base.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/seq/seq.h"
+#include "runtime/text/text.h"
 #include "unit.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 static void
 same_text(const char *got, const char *want, const char *what)

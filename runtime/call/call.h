@@ -1,0 +1,248 @@
+/*
+ * call.h - the function registry, overload resolution, calls, functions of the host, sessions.
+ */
+#ifndef VT_CALL_CALL_H
+#define VT_CALL_CALL_H
+
+#include "vt.h"
+
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
+#include "runtime/core/session.h"
+
+#include <stdbool.h>
+
+/* ---- registry.c (generated tables), linked.c and resolve.c: yaql.md 3.1 ---- */
+/* Parameter types of the registry; names in .fn files are the lower-case of these. See
+ * docs/HACKING.md. */
+enum vt_type {
+#define X(sym, name) VT_T_##sym,
+#include "runtime/call/types.def"
+#undef X
+	VT_T_COUNT
+};
+
+typedef struct vt_args vt_args;
+typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
+
+enum {
+	VT_FN_FUNCTION = 1,
+	VT_FN_METHOD = 2,
+	VT_FN_NO_KWARGS = 4,
+	VT_FN_PURE = 8,
+	VT_FN_EXCLUSIVE = 16,
+	VT_FN_CONTEXT = 32 /* reads or keeps the variables of its caller */,
+	VT_FN_LEVEL = 0xff00 /* rows of the host: larger is further in; 0 is the level of std */,
+	VT_FN_PLACE = 24 /* from this bit on: enum vt_in_place, or 0 */
+};
+/* the overloads of a name: n of them, or NULL */
+const vt_fnrow *vt_fn_find(const char *name, uint32_t *n);
+/* the library has it and the program has not: vt_parts */
+bool vt_fn_absent(const char *name);
+
+/* What a registry function gets.  v has one bound value a standard parameter, in order. */
+struct vt_args {
+	vt_rt *rt;
+	vt_scope *scope;              /* of the caller: the hidden Context parameter */
+	const vt_unit *unit;          /* of the call */
+	const vt_site *site;          /* or NULL for calls from C */
+	const vt_fnrow *row;          /* or NULL for native methods */
+	const vt_method_decl *method; /* native methods, else NULL */
+	vt_value self;                /* native methods: the receiver */
+	vt_value *v;                  /* borrowed; lambdas for lazy parameters, MAPPING for rules */
+	uint32_t nv;
+	const vt_value *rest; /* *rest, borrowed */
+	uint32_t nrest;
+	vt_value kw; /* **kw: a dict, or VT_NULL */
+};
+/* A call from C by name, with eager positional arguments: Delegate of the reference. */
+vt_status vt_call_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, uint32_t n,
+	const vt_value *args, vt_value *out);
+vt_status vt_call_method_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, vt_value recv,
+	uint32_t n, const vt_value *args, vt_value *out);
+/* The generic form that `call()` needs: positional values and a dict of keyword values. */
+vt_status vt_call_dynamic(vt_rt *, vt_scope *, const vt_unit *, const vt_str *name, vt_value recv,
+	vt_value args_seq, vt_value kwargs_dict, vt_value *out);
+/* Gives a pending exception that has no place yet the place of the site; returns VT_ERROR. The
+ * innermost call tells. */
+vt_status vt_placed(vt_rt *, const vt_site *);
+/* The function #operator_. with a bare word on the right: what vt_attr does where nothing simpler
+ * applies. */
+vt_status vt_call_member(vt_rt *, vt_scope *, const vt_unit *, const vt_site *, vt_value a,
+	const vt_str *name, vt_value *out);
+/* A function of the host calls what its row hides: candidates of outer levels only, on the same
+ * receiver form. */
+vt_status vt_call_super(
+	const vt_args *, uint32_t n, const vt_value *args, const vt_dict *kwargs, vt_value *out);
+/* Does the value fit the type? The run-time check of overload resolution. */
+bool vt_type_check(const vt_unit *, const vt_fnparam *, vt_value);
+/* Comparison through YAQL's operators, as max, min and sorting do it. */
+vt_status vt_yaql_less(vt_rt *, vt_scope *, const vt_unit *, vt_value a, vt_value b, bool *out);
+
+/* ---- class.c: linked classes ---- */
+/* What a call would hand to the body: arguments in order (a tuple) and the rest by keyword,
+ * contracts applied; what nobody takes comes behind. Both owned. */
+vt_status vt_bind_call(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs, vt_value *tuple, vt_value *dict);
+/* vt_invoke without contracts and defaults: a missing argument is null. */
+vt_status vt_invoke_raw(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out);
+/* Could vt_invoke_plain (vt.h) call it? The arguments are as many as its parameters, given by
+ * position, on an object. */
+bool vt_method_is_plain(const vt_method_decl *);
+/* From outside: only public methods unless exposed by the session. */
+vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq,
+	vt_value kwargs, vt_value *out);
+/* Does the value pass check_type of the i-th parameter? The overload test of Extension methods. */
+bool vt_param_check(vt_rt *, const vt_unit *caller, const vt_method_decl *, uint32_t i, vt_value);
+
+/* ---- object.c, store.c, serialize.c ---- */
+vt_status vt_meta_of(vt_rt *, vt_class *, enum vt_meta_target, const vt_str *name,
+	vt_meta_item **out, uint32_t *n);
+vt_status vt_meta_of_param(
+	vt_rt *, vt_class *, const vt_param_decl *, vt_meta_item **out, uint32_t *n);
+
+/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/HACKING.md "Green threads" ---- */
+/* Synchronize of a method: on_args is a borrowed tuple of names, or VT_UNDEF. reflect.c */
+typedef struct vt_sync {
+	bool on_this;
+	vt_value on_args;
+} vt_sync;
+vt_status vt_method_sync(vt_rt *, const vt_method_decl *, vt_sync *);
+
+/* ---- session.c ---- */
+vt_rt *vt_rt_new(const vt_program *); /* program may be NULL: queries only */
+void vt_ics_forget(vt_rt *);          /* empties all inline caches */
+/* aborts in a debug build when counted values are still alive */
+void vt_rt_free(vt_rt *);
+
+/* ---- testrun*.c: package tests; docs/muranopl.md "Testing packages" ---- */
+/* What inject() left: a method of a class is replaced. Either `by` of the object `self`, or a
+ * lambda with its scope. */
+typedef struct vt_mock {
+	struct vt_mock *next;
+	const vt_str *cls; /* name of the class whose method it replaces */
+	const vt_method_decl *m, *by;
+	const vt_unit *unit;
+	vt_value self, lambda;
+	vt_scope *scope;
+} vt_mock;
+/* inject() and withOriginal() are there from now on */
+void vt_mocks_offer(vt_rt *);
+void vt_mocks_drop(vt_rt *);
+/* last NULL: the first */
+const vt_mock *vt_mock_next(vt_rt *, const vt_mock *last, const vt_class *, const vt_str *method);
+vt_status vt_mock_call(vt_rt *, vt_scope *caller, const vt_unit *, const vt_mock *, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out);
+
+/* ---- host.c: functions of the host, of Lua or of C ---- */
+/* A parameter list in the registry's own language, as vetro.register and vetro_register take it. */
+typedef struct vt_sig {
+	vt_fnparam *params;
+	uint32_t n, lazy;
+} vt_sig;
+/* NULL, or what is wrong: nothing is kept then */
+const char *vt_sig_read(vt_sig *, const char *text);
+void vt_sig_free(vt_sig *);
+const char *vt_type_name(enum vt_type);
+bool vt_type_is_lazy(enum vt_type);
+enum { VT_HOST_OVERLOADS = 16 };
+/* Adds an overload; the signature and data are the registry's from then on, freed by drop (or NULL)
+ * with the session. False: the name has VT_HOST_OVERLOADS; both are freed. fn finds data through
+ * its row. */
+bool vt_host_add(vt_rt *, const char *name, uint32_t flags, vt_sig *, vt_fn, void *data,
+	void (*drop)(void *));
+void *vt_host_data(const vt_fnrow *);
+bool vt_host_defined(vt_rt *, const char *name);
+/* the overloads of a name, or NULL; rows never move */
+const vt_fnrow *vt_host_find(vt_rt *, const char *name, uint32_t *n);
+void vt_host_forget(vt_rt *);
+/* An exception of a known type by its name; another name is one of the host's own. The message is
+ * valid UTF-8. */
+vt_status vt_host_raise(vt_rt *, const char *type, const char *message, size_t n);
+
+/* ---- hostlua*.c (Lua) ---- */
+/* What the rest knows of Lua, by vt_linked: a program without Lua links none of it. */
+typedef struct vt_lua_part {
+	void (*want)(vt_rt *, const char *name);
+	bool (*load)(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+	bool (*has_methods)(vt_rt *, vt_value object);
+	vt_status (*send)(vt_rt *, vt_value object, const char *name, uint32_t n,
+		const vt_value *args, vt_value kwargs, vt_value *out);
+	void (*free)(vt_rt *);
+	void (*forget)(vt_rt *);
+	const vt_class_decl *(*find_class)(vt_rt *, const char *fqn);
+	void (*drain_traces)(vt_rt *);
+	void (*switch_task)(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
+	void (*end_task)(vt_rt *, vt_lua_task *);
+	void (*free_host)(vt_head *);
+} vt_lua_part;
+/* A name is looked up: loads the hooks that ship if they have it. */
+static inline void
+vt_lua_want(vt_rt *rt, const char *name)
+{
+	if (vt_linked.lua != NULL)
+		vt_linked.lua->want(rt, name);
+}
+bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+/* What a program brings: files one after the other, each behind a line with its name, which is a
+ * comment to Lua. */
+#define VT_LUA_FILE "--\1"
+bool vt_lua_load_files(vt_rt *, const char *text, char **err);
+/* HOST objects that show their methods: those hide every other function. */
+static inline bool
+vt_lua_has_methods(vt_rt *rt, vt_value object)
+{
+	return vt_linked.lua != NULL && vt_linked.lua->has_methods(rt, object);
+}
+/* Only for what has methods. */
+static inline vt_status
+vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args,
+	vt_value kwargs, vt_value *out)
+{
+	return vt_linked.lua->send(rt, object, name, n, args, kwargs, out);
+}
+/* Closes the Lua state: before the store goes. */
+static inline void
+vt_lua_free(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->free(rt);
+}
+/* Frees its rows and declarations: last of all. */
+static inline void
+vt_lua_forget(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->forget(rt);
+}
+/* Methods that Lua supplies for a class, or NULL. */
+static inline const vt_class_decl *
+vt_lua_class(vt_rt *rt, const char *fqn)
+{
+	return vt_linked.lua != NULL ? vt_linked.lua->find_class(rt, fqn) : NULL;
+}
+/* Moves vetro.traces to session->traces. */
+static inline void
+vt_lua_drain_traces(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->drain_traces(rt);
+}
+static inline void
+vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->switch_task(rt, from, to);
+	else if (from != NULL)
+		*from = (vt_lua_task){0};
+}
+static inline void
+vt_lua_task_end(vt_rt *rt, vt_lua_task *t)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->end_task(rt, t);
+}
+
+#endif

@@ -1,0 +1,106 @@
+/*
+ * number.h - Python's integers and floats, and memoryQuota in CPython's sizes.
+ */
+#ifndef VT_CORE_NUMBER_H
+#define VT_CORE_NUMBER_H
+
+#include "vt.h"
+
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+#include "runtime/core/session.h"
+
+#include <stdbool.h>
+
+/* ---- bigint.c (GMP) and number.c: Python int and float ---- */
+vt_value vt_int_new(vt_rt *, int64_t); /* any 64-bit value */
+/* an integer (or bool) that fits 64 bits */
+bool vt_int_fits(vt_value, int64_t *out);
+/* An integer as 62 bits, one that is too large as the nearest of them: sums of two do not
+ * overflow. */
+int64_t vt_int_clamped(vt_value);
+/* digits only, optional sign */
+vt_status vt_int_parse(vt_rt *, const char *, size_t, int base, vt_value *out);
+/* int(str) of Python: blanks, underscores, any script's digits. False: not a number (no exception
+ * set). */
+bool vt_int_from_str(vt_rt *, const vt_str *, vt_value *out);
+/* truncates; OverflowError, ValueError */
+vt_status vt_float_to_int(vt_rt *, double, vt_value *out);
+static inline double
+vt_as_float(vt_value v)
+{
+	return VT_AS(vt_float, v)->d;
+}
+/* Any number or bool as a double; OverflowError when an int is too large. */
+vt_status vt_num_double(vt_rt *, vt_value, double *out);
+bool vt_float_from_str(const vt_str *, double *out); /* float(str) of Python */
+/* decimal literal, optional minus; any locale */
+bool vt_float_parse(const char *, size_t, double *out);
+void vt_float_repr(vt_buf *, double); /* shortest repr: 1.0 1e+20 nan */
+/* decimal, or 16/8/2 without prefix; sign in front */
+void vt_int_repr(vt_buf *, vt_value, int base);
+/* Python's operators over numbers and bools (bool counts as 0/1). TypeError otherwise. */
+/* VT_OP_ADD .. VT_OP_MOD */
+vt_status vt_num_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
+/* -1 0 1, 2 when a NaN is involved; exact int/float */
+int vt_num_cmp(vt_value a, vt_value b);
+vt_status vt_num_neg(vt_rt *, vt_value, vt_value *out);
+vt_status vt_num_pow(vt_rt *, vt_value a, vt_value b, vt_value mod /* or VT_NULL */, vt_value *out);
+vt_status vt_num_round(vt_rt *, vt_value, int64_t ndigits, vt_value *out);
+enum { VT_BIT_AND, VT_BIT_OR, VT_BIT_XOR, VT_BIT_SHL, VT_BIT_SHR };
+vt_status vt_int_bits(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
+vt_status vt_int_not(vt_rt *, vt_value, vt_value *out);
+/* equal numbers hash alike: 1 == 1.0 == True */
+uint64_t vt_num_hash(vt_value);
+/* Makes integers end the process as vt_no_memory does, and not by an abort; for programs that are
+ * vetro's own. */
+void vt_big_own_memory(void);
+/* bigint.c for number.c: integers of any size (and bools), at least one of them usually a
+ * BIGINT. */
+/* DIV floors; b is not 0 */
+vt_status vt_big_binary(vt_rt *, int op, vt_value a, vt_value b, vt_value *out);
+int vt_big_cmp(vt_value a, vt_value b);
+int vt_big_cmp_double(vt_value a, double finite);
+int vt_big_sign(vt_value);
+/* nearest, ties to even; false: too large */
+bool vt_big_double(vt_value, double *out);
+vt_value vt_big_from_double(vt_rt *, double integral);
+/* nearest to digits * 10^e, ties to even; infinite when too large */
+double vt_big_decimal(const char *digits, size_t n, int64_t e);
+uint64_t vt_big_hash(vt_value);
+uint64_t vt_big_hash_keyed(vt_value, const vt_seed *); /* vt_hash_magnitude of it */
+vt_status vt_big_pow(vt_rt *, vt_value a, uint64_t b, vt_value *out);
+/* m is not 0 */
+vt_status vt_big_powmod(vt_rt *, vt_value a, vt_value b, vt_value m, vt_value *out);
+/* to a multiple of 10^digits, half to even */
+vt_value vt_big_round(vt_rt *, vt_value, uint64_t digits);
+
+/* ---- quota.c: memoryQuota of the reference's engine, in CPython's sizes ---- */
+/* How the reference made a LIST, in its head's aux: that tells how much room it has. */
+enum vt_list_how {
+	VT_LIST_APPENDED,  /* one by one */
+	VT_LIST_SET,       /* a set that became a list: JSON shows it so; collected */
+	VT_LIST_COLLECTED, /* list(generator) */
+	VT_LIST_COPIED,    /* list(tuple) */
+	VT_LIST_EXACT,     /* list + list, list * n, slices */
+	/* str.split(): the room that it began with is in the upper byte */
+	VT_LIST_SPLIT,
+	VT_LIST_INSERTED /* list(tuple), then one insert() */
+};
+#define vt_metered(rt) unlikely((rt)->s->quota > 0)
+int64_t vt_py_size(vt_value); /* sys.getsizeof */
+/* log2 of the slots of left.union(right): aux of that SET */
+unsigned vt_py_union_slots(int64_t left, int64_t right);
+int64_t vt_py_deque_size(int64_t n, int64_t first);
+/* MemoryQuotaExceededException when there is a quota and this is more. */
+vt_status vt_quota_bytes(vt_rt *, double bytes);
+vt_status vt_quota_value(vt_rt *, vt_value);
+vt_status vt_quota_expression(vt_rt *); /* what an unevaluated argument takes */
+vt_status vt_quota_sum(vt_rt *, uint32_t n, const vt_value *);
+vt_status vt_quota_repeat(vt_rt *, vt_value, int64_t times);
+/* A dict that just got that key; *strings starts as true: were all keys strings so far? */
+vt_status vt_quota_dict(vt_rt *, const vt_dict *, vt_value newest, bool *strings);
+vt_status vt_quota_dict_copy(vt_rt *, const vt_dict *); /* dict(d) */
+vt_status vt_quota_set(vt_rt *, const vt_set *);
+
+#endif

@@ -1,0 +1,304 @@
+/*
+ * object.h - linked classes, objects and their store, contracts, models.
+ */
+#ifndef VT_OBJECT_OBJECT_H
+#define VT_OBJECT_OBJECT_H
+
+#include "vt.h"
+
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <stdbool.h>
+
+/* ---- class.c: linked classes ---- */
+/*
+ * A vt_class_decl is constant data; a vt_class is its session's linked form: parents resolved,
+ * symbols chosen, slots laid out.  Slots: one a (declared property name of the hierarchy) for
+ * In..Config, then one a (class, private name) made on first write.
+ */
+typedef struct vt_slotdef {
+	const vt_str *name;
+	const vt_prop_decl *decl; /* most derived */
+} vt_slotdef;
+struct vt_class {
+	const vt_class_decl *decl;
+	vt_class **parents;
+	uint32_t nparents;
+	/* self, then ancestors breadth first without repetition */
+	vt_class **linear;
+	uint32_t nlinear;
+	vt_slotdef *slots;
+	uint32_t nslots;
+	struct vt_symtab *methods, *props; /* chosen symbols, filled on demand; class.c */
+	vt_value *statics;                 /* one a Static property declared here; class.c */
+	bool destroys;                     /* a class of the hierarchy has .destroy */
+	/* class_merge.c: typeref and statics belong to the original */
+	bool clone;
+	vt_value typeref; /* the one TYPEREF value, immortal */
+	/* methods the runtime or Lua adds to the class; or NULL */
+	const vt_class_decl *native, *host;
+	/* object/init_properties.c: how its objects are initialized; NULL before the first */
+	struct vt_init_plan *plan;
+	/* model_text.c: how they are written; NULL before the first */
+	struct vt_text_plan *text;
+};
+/* OBJECT. Counted from VT_OBJ_BIAS on: the store frees what collect.c finds nobody to hold. */
+#define VT_OBJ_BIAS 0x40000000u
+struct vt_object {
+	vt_head h;
+	vt_class *cls;
+	vt_value id; /* str */
+	/* behind the object; cls->nslots; VT_UNDEF is not initialised. At its offset emitted code
+	 * reads it: vt_record */
+	vt_value *v;
+	vt_value name;    /* str or null */
+	vt_object *owner; /* or NULL */
+	vt_object *next;  /* in the store */
+	uint8_t initialized, destroyed;
+	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
+	uint8_t held;          /* vt_find_held: something that runs, or a class, holds it */
+	uint32_t inner, rank;  /* collect.c; object/gc.c */
+	uint32_t mark;         /* model_text.c */
+	vt_value metadata;     /* ?.metadata, or VT_NULL */
+	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
+	vt_value dependencies; /* dict or VT_NULL */
+	vt_dict *privates;     /* "FQN.name" -> value; or NULL */
+	void *native;          /* state of a native class */
+	void (*native_free)(void *);
+};
+_Static_assert(offsetof(vt_object, cls) == offsetof(vt_record, shape) &&
+		       offsetof(vt_object, v) == offsetof(vt_record, v),
+	"emitted code reads properties");
+typedef struct vt_typeref_obj {
+	vt_head h;
+	vt_class *cls;
+} vt_typeref_obj;
+enum vt_reflect {
+	VT_R_TYPE,
+	VT_R_METHOD,
+	VT_R_PROPERTY,
+	VT_R_ARGUMENT,
+	VT_R_PACKAGE,
+	VT_R_VERSION
+};
+/* h.aux: enum vt_reflect */
+typedef struct vt_reflect_obj {
+	vt_head h;
+	const void *what;
+	const void *of;
+} vt_reflect_obj;
+
+/* class.c: all that linking made, at the session's end */
+void vt_classes_destroy(vt_rt *);
+void vt_statics_drop(vt_rt *); /* before the store goes */
+/* the class it is seen as: of a CAST the ancestor */
+vt_class *vt_cls_of(vt_value);
+/* cached; raises on bad inheritance */
+vt_class *vt_class_link(vt_rt *, const vt_class_decl *, bool *ok);
+/* Lookup as K8; raises NoClassFound. name is an FQN. */
+vt_class *vt_find_class(vt_rt *, const vt_package_decl *from, const vt_str *name);
+/* for ?.type: NoPackageForClassFound */
+vt_class *vt_find_class_model(vt_rt *, const char *fqn);
+/* ns:Name -> FQN str, owned; KeyError -> VT_UNDEF */
+vt_value vt_resolve_name(vt_rt *, const vt_unit *, const vt_str *name);
+bool vt_class_is(const vt_class *, const vt_class *ancestor);
+/* The method of the class by symbol choice C6; NULL when there is none or (exception set)
+ * ambiguous. */
+const vt_method_decl *vt_class_method(vt_rt *, vt_class *, const vt_str *name, bool *ambiguous);
+const vt_prop_decl *vt_class_prop(vt_rt *, vt_class *, const vt_str *name, bool *ambiguous);
+/* Binds site arguments to the method (positional, keywords, VarArgs, KwArgs, defaults, contracts)
+ * and runs it. */
+vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
+bool vt_exposed(vt_rt *, const vt_method_decl *); /* may it be called from outside? */
+/* The class a name written in the unit means; the answer is cached. NULL: NoClassFound, KeyError,
+ * ValueError. */
+vt_class *vt_unit_class(vt_rt *, const vt_unit *, const vt_str *prefixed);
+vt_status vt_class_merge(vt_rt *, vt_class *); /* C5: one version a package among its ancestors */
+vt_class *vt_class_clone(vt_rt *, const vt_class *, vt_class *const *parents);
+/* the ancestor (or itself) with that declaration, or NULL */
+vt_class *vt_class_seen(vt_class *real, const vt_class_decl *);
+/* Methods the class itself declares, the host's and the runtime's first: pos from 0 until NULL. */
+const vt_method_decl *vt_own_method(const vt_class *, uint32_t *pos);
+/* Everything about a property's name in a class; false when no class of the hierarchy declares
+ * it. */
+typedef struct vt_propinfo {
+	const vt_prop_decl *decl;       /* chosen; NULL when ambiguous */
+	const vt_prop_decl *const *all; /* every declaration, breadth first */
+	uint32_t nall;
+	int32_t slot; /* -1: Static */
+	bool ambiguous;
+} vt_propinfo;
+/* K14; borrowed, VT_UNDEF when not configured */
+vt_value vt_class_config(vt_rt *, const vt_class *, const vt_str *name);
+bool vt_class_symbol(vt_class *, const vt_str *name, vt_propinfo *out);
+const char *vt_class_version(const vt_class_decl *); /* of its package */
+bool vt_is_typename(const vt_str *, bool needs_colon);
+/* ?.type with the defaults of ?.classVersion and ?.package (NULL: none). */
+vt_class *vt_model_class(vt_rt *, const char *type, const char *version, const char *package);
+extern const vt_package_decl vt_core_package; /* io.murano, when the program brings none */
+extern const vt_unit vt_core_unit;
+/* Does "1.2.3" satisfy a requirement's specification? */
+bool vt_version_in(vt_rt *, const char *version, const char *spec);
+int vt_version_cmp(const char *, const char *);
+/* May code of package `from` see an object as that class?  version: a specification, or VT_NULL:
+ * what from requires. */
+bool vt_version_fits(vt_rt *, const vt_package_decl *from, const vt_class_decl *, vt_value version);
+/* owned: the object itself when cls is its own class */
+vt_value vt_upcast(vt_rt *, vt_object *, vt_class *);
+
+/* ---- object.c, store.c, serialize.c ---- */
+vt_status vt_get_prop(
+	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value *out);
+vt_status vt_set_prop(
+	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
+vt_status vt_get_static(
+	vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value *out);
+vt_status vt_set_static(vt_rt *, const vt_unit *caller, vt_class *, const vt_str *name, vt_value v);
+/* One contract over one value: VT_NOVALUE is replaced by dflt. *path (or NULL) is what to put
+ * behind the name. */
+typedef struct vt_contract_use {
+	vt_contract_fn contract;
+	const vt_code *dflt;
+	const vt_class_decl *cls;          /* declares it */
+	vt_value self, owner;              /* as vt_cx */
+	const vt_class_decl *calling_type; /* or NULL */
+	uint8_t mode;                      /* enum vt_contract_mode */
+} vt_contract_use;
+vt_status vt_contract_run(
+	vt_rt *, const vt_contract_use *, vt_value in, vt_value *out, char **path);
+/* Puts "[text] " before the message of a pending ContractViolationException. */
+void vt_contract_prefix(vt_rt *, const char *text);
+void vt_c_close(vt_cx *);           /* what the contracts run with it have made; not the path */
+#define VT_OBJREF ((vt_value)0x16)  /* first pass of a load: a reference the second pass resolves */
+#define VT_PASSKEY ((vt_value)0x1a) /* template(): an excluded property; passes every contract */
+/* A model ({"?": ..} or {ns:Type: {..}}) becomes an object, in two passes (O4). dflt_type may be
+ * NULL. keep_ids as when a whole model is loaded; scope resolves names in the inline form. */
+vt_status vt_store_load(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type,
+	bool keep_ids, const vt_unit *scope, vt_value *out);
+/* A whole model to be looked at: contracts and defaults make its properties, but nothing of it
+ * runs. */
+vt_status vt_store_look(vt_rt *, vt_value model, vt_value *out);
+vt_status vt_new_object(vt_rt *, const vt_unit *caller, vt_class *, vt_value params_dict,
+	vt_value owner, vt_value name, vt_value extra, vt_value *out);
+vt_object *vt_store_find(vt_rt *, const vt_str *id);
+/* A dry run makes the objects and applies the contracts, but runs no .init and stores nothing for
+ * later. */
+vt_status vt_store_template(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type,
+	const vt_unit *scope, const vt_class_decl *calling, vt_value *out);
+/* Objects of dicts below a class() contract: in the running load, or in one of their own. */
+vt_status vt_store_nested(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type,
+	const vt_unit *scope, const vt_class_decl *calling, vt_value *out);
+bool vt_store_first_pass(vt_rt *);        /* is an id that is not known yet a forward reference? */
+bool vt_writes_allowed(vt_rt *, int set); /* set < 0: tells; else sets, and tells what was */
+/* id -> object, in the order in which their loads ended */
+const vt_dict *vt_store_ids(vt_rt *);
+/* the objects made so far, newest first; NULL starts and ends */
+vt_object *vt_object_at(vt_rt *, vt_object *prev);
+/* While an object is being initialized: part is the class whose declarations are being read, info
+ * of the object's. */
+vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_decl *,
+	const vt_propinfo *info, vt_value, const vt_class_decl *calling);
+/* a contract of a load does more than look at its value: the second pass runs it again */
+void vt_load_doubt(vt_rt *);
+bool vt_store_is_neat(vt_rt *); /* nothing can be garbage: a model was loaded, and nothing ran */
+vt_status vt_invoke_init(
+	vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
+/* object/gc.c: one entry of dependencies; owned */
+vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler);
+void vt_reflect_repr(vt_buf *, const vt_reflect_obj *);
+/* reflect.c; owned */
+vt_value vt_reflect_new(vt_rt *, enum vt_reflect, const void *what, const void *of);
+/* parallel_select; owned iterator */
+vt_status vt_select_all(vt_rt *, vt_value list, vt_value lambda, vt_value *out);
+vt_dict *vt_meta_cache(vt_rt *);
+/* The merged metadata of a class, or of its method or property of that name: malloc'd, with the
+ * class that brings each. */
+enum vt_meta_target { VT_META_TYPE, VT_META_METHOD, VT_META_PROPERTY };
+typedef struct vt_meta_item {
+	vt_class *cls;
+	vt_object *item;
+} vt_meta_item;
+/* Sets `held` of every object: held from outside of the store, by what is held, or because also()
+ * says so. */
+void vt_find_held(vt_rt *, bool (*also)(const vt_object *));
+/* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3),
+ * until there are none. */
+void vt_store_collect(vt_rt *);
+/* The same for all that the model with that root does not hold: the end of a run (G5). */
+void vt_store_sweep(vt_rt *, vt_value root);
+void vt_forget_subscribers(vt_rt *, vt_object *); /* those that are not held */
+bool vt_needs_destruction(const vt_object *);     /* would anything run? */
+/* frees objects that nobody holds and whose destruction nobody would see */
+void vt_store_free_garbage(vt_rt *);
+/* Attributes (O8): key is stored by (object, class, key); a null value deletes. */
+/* borrowed, VT_NULL when absent */
+vt_value vt_attribute_get(vt_rt *, const vt_object *, const vt_str *cls, vt_value key);
+vt_status vt_attribute_set(vt_rt *, const vt_object *, const vt_str *cls, vt_value key, vt_value);
+vt_status vt_attribute_put(vt_rt *, vt_value id, const vt_str *cls, vt_value key, vt_value);
+/* [[id, class, key, value]...] of these objects */
+vt_value vt_attribute_rows(vt_rt *, const vt_set *ids);
+vt_value vt_attribute_rows_of(
+	vt_rt *, bool (*has)(vt_rt *, vt_value id, const void *), const void *);
+void vt_attributes_forget(vt_rt *); /* those of destroyed objects */
+vt_object *vt_find_owner(vt_object *, vt_class *);
+void vt_store_destroy(vt_rt *);
+void vt_init_plan_free(struct vt_init_plan *); /* object/init_properties.c; NULL too */
+void vt_text_plan_free(struct vt_text_plan *); /* model_text.c; NULL too */
+enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
+/* {"Objects", "ObjectsCopy", "Attributes"} */
+vt_status vt_serialize_model(vt_rt *, vt_value root, vt_value *out);
+/* The text of that; what is there already goes to the sink, if there is one, in pieces of that many
+ * bytes or more. */
+typedef struct vt_sink {
+	size_t piece;
+	void (*put)(void *ctx, const char *, size_t);
+	void *ctx;
+} vt_sink;
+vt_status vt_write_model(vt_rt *, vt_value root, vt_buf *, const vt_sink *); /* model_text.c */
+/* What Objects of it is made from: a tree of dicts in which each reference is the OBJECT, and
+ * Attributes. Both owned. */
+vt_status vt_serialize_objects(vt_rt *, vt_value root, vt_value *tree, vt_value *rows);
+/* dump() and results of actions */
+vt_status vt_serialize(vt_rt *, vt_value, enum vt_dump, vt_value *out);
+vt_status vt_serialize_refs(vt_rt *, vt_value, enum vt_dump, bool allow_refs, vt_value *out);
+void vt_type_string(vt_buf *, const vt_class_decl *); /* FQN/version@package */
+/* could it be an object of JSON? */
+bool vt_has_text_keys(const vt_dict *);
+/* JSON of the suite: {"$object": id, "type": FQN} */
+void vt_encode_result(vt_rt *, vt_buf *, vt_value);
+
+/* ---- session.c ---- */
+/* Native classes of the runtime (appendix A): sys_*.c register here, statically. */
+extern const vt_class_decl *const vt_native_classes[];
+extern const uint32_t vt_nnative_classes;
+/* of the runtime, or of the program's hosts */
+const vt_class_decl *vt_native_class(vt_rt *, const char *fqn);
+vt_value vt_new_uuid(vt_rt *); /* 32 hex digits, owned str */
+/*
+ * Something comes up that running the same methods again would not come to: a new id, a random
+ * number, the time, what the cloud shows.  journal.c then saves the model before the next effect;
+ * what the core library draws it keeps in properties, of other code nobody knows.
+ */
+void vt_draw(vt_rt *);
+
+/* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in object/version_spec.c ---- */
+/* Objects, Attributes, ObjectsCopy; false: pending exception */
+bool vt_load_model(vt_rt *, vt_value model, vt_value config);
+/* the same into a running session: the root object or null */
+vt_status vt_load_objects(vt_rt *, vt_value model, vt_value *out);
+/* Objects and Attributes by vt_store_look; owned */
+vt_status vt_look_at_model(vt_rt *, vt_value model, vt_value *root);
+/* a manifest's class of any version; NULL: exception */
+vt_class *vt_class_named(vt_rt *, const char *fqn);
+/* parse_version_spec, as text */
+vt_status vt_version_spec(vt_rt *, vt_value spec, vt_value *out);
+/* levels 0: no limit */
+vt_status vt_merge_dicts(vt_rt *, vt_value a, vt_value b, int levels, vt_value *out);
+/* The same without a limit, in place as far as *a (final) is not shared: small additions to
+ * something large are cheap. */
+vt_status vt_merge_in(vt_rt *, vt_value *a, vt_value b, bool *changes);
+vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * seq.h - iterators, scopes and lambdas, orderings.
+ */
+#ifndef VT_SEQ_SEQ_H
+#define VT_SEQ_SEQ_H
+
+#include "vt.h"
+
+#include "runtime/core/value.h"
+#include "runtime/task/task.h"
+
+#include <stdbool.h>
+
+/* ---- representation of the kinds ---- */
+vt_iter *vt_iter_new(vt_rt *, const vt_iter_ops *); /* all v VT_UNDEF, i 0, p NULL */
+
+/* ---- value.c: what all kinds share ---- */
+void vt_scope_fini(vt_head *);
+void vt_lambda_fini(vt_head *);
+
+/* ---- iter.c ---- */
+/* YAQL's Iterable: dicts only with iterable_dicts */
+bool vt_is_iterable(const vt_unit *, vt_value);
+/* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise.
+ * Owned. */
+vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
+/* the same; an ordering is sorted when its first item is wanted */
+vt_status vt_iterate_later(vt_rt *, vt_value, vt_value *iter);
+/* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter
+ * gives. */
+vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
+/* A tower of iterators is recursion as much as calls are, and is bounded like them. */
+static inline vt_status
+vt_next(vt_rt *rt, vt_value iter, vt_value *out)
+{
+	vt_status st;
+	*out = VT_UNDEF;
+	if (unlikely(rt->stack_limit != 0))
+		return vt_next_in_task(rt, iter, out);
+	if (unlikely(rt->depth >= rt->max_depth))
+		return vt_iter_too_deep(rt);
+	rt->depth++;
+	st = VT_AS(vt_iter, iter)->ops->next(rt, VT_AS(vt_iter, iter), out);
+	rt->depth--;
+	return st;
+}
+/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it
+ * ended. */
+#define VT_EACH(rt, iter, item, st) \
+	((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
+/* tuple(x): a tuple is returned as is */
+vt_status vt_to_tuple(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+/* The items of anything iterable as a new tuple or list. */
+vt_status vt_collect(vt_rt *, const vt_unit *, vt_value, enum vt_kind, vt_value *out);
+/*
+ * An endless iterator must not eat the machine where a collection has to be whole.  The limit is
+ * far above what a program means; the unit's limitIterators, where it is set, is below it.
+ */
+enum { VT_MOST_ITEMS = 20000000 };
+vt_status vt_too_large(vt_rt *, int64_t limit);             /* CollectionTooLargeException */
+vt_status vt_list_keep(vt_rt *, vt_list *, vt_value owned); /* vt_list_push within VT_MOST_ITEMS */
+vt_value vt_memo_new(vt_rt *, vt_value owned_iter);
+/* toList() of the legacy layer makes lists where the standard one makes tuples. */
+static inline enum vt_kind
+vt_list_kind(const vt_unit *u)
+{
+	return u != NULL && (u->layers & VT_L_LEGACY) ? VT_K_LIST : VT_K_TUPLE;
+}
+/* len() of sized kinds; -1 when not sized */
+vt_status vt_len(vt_rt *, vt_value, int64_t *n);
+/* Data of the caller for `$`, and what #finalize gives back, by the options of the unit: yaql.md
+ * 3.3. */
+vt_status vt_convert_input(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
+/* takes the value, also on error */
+vt_status vt_convert_output_own(vt_rt *, const vt_unit *, vt_value owned, vt_value *out);
+/* join.c: join() by an equation over a right side that is a list of dicts. */
+bool vt_can_look_up(vt_rt *, vt_value left, vt_value right, vt_value predicate);
+vt_status vt_join_by_key(struct vt_args *, vt_value *out);
+/* v[0]: an iterator; v[1]: the lambda that makes the items of its items */
+extern const vt_iter_ops vt_map_ops;
+/* An iterator over a tuple that is given away. */
+vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* ORDERING: orderBy's value; see lib/queries.c. */
+typedef struct vt_ordering {
+	vt_head h;
+	vt_value source; /* anything iterable */
+	/* list of lambdas; aux bit i of `down` tells the direction of the i-th */
+	vt_value keys;
+	uint64_t down;
+	vt_value sorted; /* tuple after the first iteration, else VT_UNDEF */
+	const vt_unit *unit;
+	struct vt_ordering *next, **link; /* all of the session: see vt_orderings_break */
+} vt_ordering;
+vt_status vt_ordering_sorted(vt_rt *, vt_ordering *, vt_value *out); /* borrowed tuple */
+void vt_ordering_unlink(vt_ordering *);
+/* thenBy() can make an ordering hold a lambda whose scope holds the ordering: the end of a session
+ * cuts that. */
+void vt_orderings_break(vt_rt *);
+
+/* ---- scope.c ---- */
+vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
+/* vt_scope_end of a branch of Parallel */
+void vt_scope_end_branch(vt_rt *, vt_scope *);
+void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
+vt_scope *vt_scope_heap(vt_rt *, const vt_scope *); /* a copy of one on the stack: vt_scope_local */
+/* to contract functions in lambdas; NULL takes it back */
+void vt_scope_lend_cx(vt_scope *, vt_cx *);
+vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
+/* borrowed lambda of def() visible here, or VT_UNDEF */
+vt_value vt_scope_function(vt_scope *, const vt_str *name);
+/* is there any function of def() to be seen? */
+bool vt_scope_defines(const vt_scope *);
+vt_value vt_lambda_new(vt_rt *, const vt_code *, vt_scope *);
+/* finalisers: release what the object holds; vt_free gives the memory back */
+void vt_scope_fini(vt_head *);
+void vt_lambda_fini(vt_head *);
+void vt_iter_fini(vt_head *);
+vt_value vt_lambda_native(vt_rt *,
+	vt_status (*)(vt_rt *, void *, uint32_t, const vt_value *, vt_value *), void *data,
+	void (*)(void *));
+vt_status vt_apply(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args, vt_value *out);
+vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args,
+	vt_value kwargs_dict, vt_value *out);
+/* Lambda[ctx] */
+vt_status vt_apply_in(
+	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
+
+/* ---- session.c ---- */
+void vt_sheets_drop(vt_rt *); /* seq/lambda_table.c */
+
+#endif

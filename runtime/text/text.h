@@ -1,0 +1,138 @@
+/*
+ * text.h - JSON, YAML, dates and Python's regular expressions as texts of values.
+ */
+#ifndef VT_TEXT_TEXT_H
+#define VT_TEXT_TEXT_H
+
+#include "vt.h"
+
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <stdbool.h>
+
+/* ---- value.c: what all kinds share ---- */
+/* Hooks of kinds that other files own; absent in a program that has no such values. */
+void vt_regex_free(vt_head *) __attribute__((weak));
+bool vt_regex_equal(const vt_head *, const vt_head *) __attribute__((weak));
+/* NULL: the plain hash */
+uint64_t vt_regex_hash(const vt_head *, const vt_seed *) __attribute__((weak));
+void vt_regex_repr(vt_buf *, const vt_head *) __attribute__((weak));
+/* {"$regex": ..,"flags": ..} */
+void vt_regex_json(vt_buf *, const vt_head *) __attribute__((weak));
+vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out)
+	__attribute__((weak));
+/* forgets the session's compiled expressions */
+void vt_regex_drop(vt_rt *) __attribute__((weak));
+/* format(datetime, spec) */
+vt_status vt_datetime_strftime(vt_rt *, vt_buf *, const vt_datetime *, const char *format, size_t);
+static inline bool
+vt_is_leap(int y)
+{
+	return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
+}
+
+/* ---- json_read.c, json_write.c, json_tags.c ---- */
+/*
+ * Reads one JSON text (RFC 8259; NaN and Infinity refused) into FrozenDict and TUPLE values, or,
+ * with VT_JSON_MUTABLE, dict and list.  VT_JSON_TAGGED decodes the value encoding of the
+ * conformance suite ({"$int": ..}, {"$set": ..}, {"$datetime": ..}, {"$gen": ..} ...).  On failure
+ * *err is a malloc'd message "line L column C: ..." and the result false.  Depth is limited to
+ * max_depth (0: 1000).
+ */
+enum {
+	VT_JSON_MUTABLE = 1,
+	VT_JSON_TAGGED = 2,
+	VT_JSON_TUPLES = 32 /* writer: TUPLE is {"$tuple": ..} */,
+	VT_JSON_PYTHON = 64 /* reader: NaN, Infinity and -Infinity, as json.loads() takes them */
+};
+bool vt_json_read(
+	vt_rt *, const char *, size_t, int flags, uint32_t max_depth, vt_value *out, char **err);
+/* Reads the value at the front of a text; *used is where it ends (blanks behind it are not used).
+ * A number that ends where the text ends might go on in the next piece: who streams pieces asks
+ * again with more. */
+bool vt_json_read_prefix(vt_rt *, const char *, size_t, int flags, uint32_t max_depth,
+	vt_value *out, size_t *used, char **err);
+/* Writes JSON; VT_JSON_TAGGED encodes what JSON cannot hold, else sets become arrays, datetimes
+ * strings. */
+enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
+void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
+/* inside of so many containers */
+void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth);
+/* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */
+void vt_yaml_write(vt_rt *, vt_buf *, vt_value);
+void vt_json_str(vt_buf *, const char *, size_t); /* a quoted, escaped string */
+/* yaml_read.c: one small document of JSON's types; *err (malloc'd: line, column, why) when it is
+ * none. */
+bool vt_yaml_read(vt_rt *, const char *, size_t, vt_value *out, char **err);
+
+/* ---- regex_parse.c, regex.c (PCRE2): Python's re ---- */
+enum {
+	VT_RE_IGNORECASE = 2,
+	VT_RE_MULTILINE = 8,
+	VT_RE_DOTALL = 16,
+	VT_RE_UNICODE = 32,
+	VT_RE_VERBOSE = 64,
+	VT_RE_ASCII = 256
+};
+typedef struct vt_regex_name {
+	vt_value name;
+	uint32_t group;
+} vt_regex_name;
+/* What a pattern becomes for PCRE2; names own their strings. */
+typedef struct vt_regex_source {
+	vt_buf text;
+	int64_t flags;
+	uint32_t ngroups, nnames;
+	vt_regex_name *names;
+} vt_regex_source;
+/* re.error */
+vt_status vt_regex_translate(vt_rt *, const vt_str *pattern, int64_t flags, vt_regex_source *out);
+void vt_regex_source_free(vt_regex_source *);
+typedef struct vt_regex {
+	vt_head h;
+	int64_t flags; /* as Pattern.flags shows them */
+	vt_value pattern;
+	uint32_t ngroups, nnames; /* groups are numbered from 1 */
+	vt_regex_name *names;
+	uint32_t used;      /* matches so far, until it is worth machine code */
+	void *code, *match; /* of PCRE2 */
+	struct vt_dfa *dfa; /* or NULL */
+} vt_regex;
+/* regex_dfa.c: an automaton for a simple expression without flags, or NULL; does it match anywhere
+ * in a text of ASCII? -1: it has become too large, and is of no use any more. */
+struct vt_dfa *vt_dfa_new(const vt_str *pattern);
+void vt_dfa_free(struct vt_dfa *);
+int vt_dfa_test(struct vt_dfa *, const char *, uint32_t n);
+/* Does it match anywhere? Of these bytes, which are valid UTF-8. */
+vt_status vt_regex_test(vt_rt *, vt_regex *, const char *, uint32_t n, bool ascii, bool *found);
+#define VT_RE_UNSET ((size_t)-1)
+/* Searches from a byte offset on. *spans: NULL, or start and end of each group, [0] the whole;
+ * until the next call. */
+vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool no_empty_first,
+	const size_t **spans);
+bool vt_is_identifier(const vt_str *); /* str.isidentifier() */
+
+/* ---- object.c, store.c, serialize.c ---- */
+/* jsonpatch.c: tuples and lists are alike */
+bool vt_json_equal(vt_value, vt_value);
+
+/* Bytes that lie somewhere; valid UTF-8. */
+typedef struct vt_text {
+	const char *p;
+	uint32_t n, points;
+} vt_text;
+/* regex.c, absent in a program without expressions: which texts, or strings where v != NULL, match
+ * the pattern; *done: how many were looked at. */
+void vt_regex_texts(vt_rt *, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
+	const vt_text *, vt_value *out, uint32_t *done) __attribute__((weak));
+/* regex_dfa.c: the same, up to the first that the automaton is not for. */
+uint32_t vt_dfa_column(struct vt_dfa *, bool wanted, uint32_t n, const vt_value *v, const vt_text *,
+	vt_value *out);
+static inline vt_text
+vt_text_of(const vt_str *x)
+{
+	return (vt_text){x->s, x->bytes, x->points};
+}
+
+#endif
