@@ -9,7 +9,7 @@ use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Tap qw(ok done $vetro);
+use Tap qw(ok is done $vetro);
 use Time::HiRes qw(time);
 
 my $data = "$FindBin::Bin/../data/check";
@@ -129,10 +129,6 @@ sub found {
 	my ($type, $yaml, @more) = @_;
 	my (undef, @diags) = check(write_package('typed', $type, { 'A.yaml' => $yaml }), @more);
 	return join ' ', map { "$_->{code}:" . ($_->{line} - 1) } @diags;
-}
-sub is {
-	my ($got, $want, $title) = @_;
-	ok($got eq $want, $title, "want: $want", "got:  $got");
 }
 
 # The program is complete when all of it is an application: then a member has to be somewhere in it.

@@ -12,14 +12,6 @@ use Tap;
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
 my @cases; # [name, {file => text}, [layers], path or undef]
 
-sub slurp {
-	my ($path) = @_;
-	open my $f, '<', $path or die "$path: $!";
-	binmode $f;
-	local $/;
-	return scalar <$f>;
-}
-
 # ---- what the compiler has an own way for
 my @own = (
 	['arithmetic', "a: 3\nb: {{ a + 2 * a - 7 // 2 + a % 2 - -a }}\nc: {{ 10000000000 * 10000000000 }}\nd: {{ a * 4000000000 * 4000000000 }}\ne: {{ 7 / 2 }}\nf: {{ a ** 40 }}\ng: {{ ~a | 8 & 12 ^ 1 }}\nh: {{ 1 << a >> 1 }}\n"],
