@@ -1,3 +1,3 @@
 #!/bin/sh
-# The compiler's own printf (t/unit/unit_format.c prints TAP).
+# The printf of buffers (t/unit/unit_format.c prints TAP).
 exec sh "$(dirname "$0")/../lib/unit.sh" format
