@@ -9,7 +9,7 @@ use FindBin;
 use IO::Socket::INET;
 use JSON::PP;
 
-our @EXPORT = qw(ok is like unlike is_json skip skip_all vetro run_program slurp spew package_dir zip_file free_port $W $vetro done);
+our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_program slurp spew files_like package_dir zip_file free_port $W $vetro done);
 our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
@@ -88,6 +88,18 @@ sub is_json {
 	return ok(0, $title, $path eq '' ? () : "they differ at $path", parted(map { $json->encode($_) } $a, $b));
 }
 
+# Two lists of lines, of which none may be empty: the first line that differs, or is missing.
+sub is_lines {
+	my ($got, $want, $title) = @_;
+	return ok(0, $title, 'no lines are expected') unless @$want;
+	my $most = @$got > @$want ? @$got : @$want;
+	for my $i (0 .. $most - 1) {
+		my ($g, $w) = map { $_->[$i] // '(no line)' } $got, $want;
+		return ok(0, $title, 'line ' . ($i + 1) . ' of ' . scalar(@$want) . ' (got ' . scalar(@$got) . '):', parted($g, $w)) if $g ne $w;
+	}
+	return ok(1, $title);
+}
+
 # Path of the first difference, and what is there; a member that is missing is the text "(missing)".
 sub differing {
 	my ($got, $want, $path) = @_;
@@ -130,6 +142,14 @@ sub run_program {
 sub vetro {
 	my $o = ref $_[0] ? shift : {};
 	return run_program($o, $vetro, @_);
+}
+
+# Files that match, in order. A loop over none tests nothing: their folder may have moved.
+sub files_like {
+	my ($pattern) = @_;
+	my @found = sort glob $pattern;
+	ok(0, "there are files like $pattern") if !@found;
+	return @found;
 }
 
 # A port of 127.0.0.1 that was free a moment ago.

@@ -48,7 +48,7 @@ sub requests {
 }
 
 @Session::options = ('--virtual-time');
-for my $dir (glob "$FindBin::Bin/../data/murano/oracle-*") {
+for my $dir (files_like("$FindBin::Bin/../data/murano/oracle-*")) {
 	my ($name) = $dir =~ m{([^/]+)$};
 	my ($model, $n, @bad, %first) = (root_model($dir), 0);
 	my @lines = map { $json->decode($_) } split /\n/, slurp("$dir/expected.jsonl");

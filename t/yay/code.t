@@ -49,7 +49,7 @@ my @own = (
 	['poisoned, not asked for', "a: {{ 1 + 1 }}\nb: {{ nosuch }}\nc:\n  d: {{ 5 / 0 }}\n  e: {{ a * 2 }}\n", 'c.e'],
 );
 push @cases, ["own: $_->[0]", { 'm.yay' => $_->[1] }, ['m.yay'], $_->[2]] for @own;
-push @cases, ['fuzz: ' . ($_ =~ s{.*/}{}r), { 'm.yay' => slurp($_) }, ['m.yay'], undef] for grep { -f && -s _ < 20000 } sort glob("$FindBin::Bin/../fuzz/yay/*");
+push @cases, ['fuzz: ' . ($_ =~ s{.*/}{}r), { 'm.yay' => slurp($_) }, ['m.yay'], undef] for grep { -f && -s _ < 20000 } files_like("$FindBin::Bin/../fuzz/yay/*");
 
 # ---- the shared suite: all of it in a release build, a part of it where everything takes longer
 my $shared = "$FindBin::Bin/../../../shared/conformance/yay";
