@@ -119,3 +119,8 @@ check-conformance: all
 	VETRO_FLAGS=--jit=cc VETRO=$(abspath $(B))/vetro prove t/conformance/yaql.t
 	IN_MEMORY=$(abspath $(B))/vetro VETRO=$(abspath t/lib/in-memory.sh) prove t/conformance/muranopl.t t/murano/oracle.t t/cloud/core-library.t
 .PHONY: check-conformance
+
+# Changes one operator at a time in a file and runs the tests of its room, in a copy below build/mutate: t/lib/mutate.pl.
+mutate:
+	@MAKE='$(MAKE)' CONFIG=$(CONFIG) perl t/lib/mutate.pl '$(FILE)'
+.PHONY: mutate

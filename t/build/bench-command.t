@@ -69,7 +69,7 @@ if (has("$python -c 'import murano.dsl'")) {
 	ok($f->{'bench-call'}{murano}, 'murano takes part, and comes to the same');
 	ok(($f->{'bench-call'}{murano}{ratio} // 0) > 10, 'and takes longer');
 } else {
-	ok(1, "$_ # SKIP python3-murano is not installed") for 1, 2;
+	skip($_, "python3-murano is not installed") for 1, 2;
 }
 $f = figures('arguments', $package, '--model', "$W/model.json", '--call', 'add', '--args', '{"by": 3}', '-n', '20', '--object', 'root');
 like($f->{'bench-call'}{vetro}{input}, qr/add, 20 calls a run/, 'calls a run are told');
@@ -85,7 +85,7 @@ $f = figures('expression', '--query', $expr, "$W/data.json", '--jq', '[.items[] 
 ok($f->{'bench-query'}{vetro}{seconds} < 0.1, 'an evaluation is measured');
 for (['jq', 'jq -n 1'], ['gojq', 'gojq -n 1'], ['yaql', "$python -c 'import yaql'"]) {
 	my ($who, $test) = @$_;
-	ok(has($test) ? $f->{'bench-query'}{$who} : 1, has($test) ? "$who takes part" : "$who # SKIP not installed");
+	if (has($test)) { ok($f->{'bench-query'}{$who}, "$who takes part") } else { skip($who, 'not installed') }
 }
 if (has('jq -n 1')) {
 	($rc, $out, $err) = vetro(\%limit, 'bench', '--query', $expr, "$W/data.json", '--jq', '.items', @quick);
@@ -96,7 +96,7 @@ if (has('jq -n 1')) {
 	like($err, qr/jq is left out: it cannot run what --jq gives/, 'is told');
 	like($out, qr/\bvetro\b/, 'and the others are measured');
 } else {
-	ok(1, "$_ # SKIP jq is not installed") for 1 .. 5;
+	skip($_, "jq is not installed") for 1 .. 5;
 }
 spew("$W/data.yaml", "items:\n- {a: 1, b: x}\n- {a: 7, b: y}\n");
 $f = figures('a YAML document', '--query', $expr, "$W/data.yaml");

@@ -197,9 +197,9 @@ ok($rc == 1 && "$out$err" =~ /no manifest.yaml here/, 'a folder of different pac
 
 # ---- models
 build("$W/core", "$data/package", '--lua', "$data/mocks.lua") or do { print "Bail out! no binary\n"; exit 1 };
-for my $file (sort glob "$data/" . ($ENV{PROBES} // '*') . '.json') {
+for my $file (files_like("$data/" . ($ENV{PROBES} // '*') . '.json')) {
 	(my $topic = $file) =~ s{.*/|\.json$}{}g;
-	for my $p (@{ $json->decode(Tap::slurp($file)) }) {
+	for my $p (@{ $json->decode(slurp($file)) }) {
 		my $want = joined($p, $p->{expect});
 		for (@$want) {
 			$_->{error} = 1 if exists $_->{error};

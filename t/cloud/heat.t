@@ -15,7 +15,6 @@ use Time::HiRes qw(time);
 my $heat = "$FindBin::Bin/../heat";
 my $app = "$FindBin::Bin/../data/heat-app";
 
-sub skip_all { print "1..0 # SKIP $_[0]\n"; exit 0 }
 
 for my $need (qw(/usr/bin/keystone-manage /usr/bin/heat-api /usr/bin/heat-engine /usr/lib/rabbitmq/bin/rabbitmq-server)) {
 	skip_all("$need is not installed: make check-heat installs it") unless -x $need;
@@ -75,7 +74,6 @@ sub deploy {
 	my $answer = eval { decode_json($text) };
 	return ($status, ref $answer ? $answer : {}, slurp("$W/err"), time - $from);
 }
-sub slurp { open(my $f, '<', $_[0]) or return ''; local $/; return scalar <$f> }
 sub model { my ($name, $data) = @_; spew("$W/$name", encode_json($data)); return "$W/$name" }
 
 sub environment {
@@ -136,7 +134,7 @@ like($a->{error}{message}, qr/OS::No::Such/, 'is told with what Heat says');
 
 # ---- an agent ---------------------------------------------------------------------------------------
 SKIP: {
-	if (!-x '/usr/bin/muranoagent') { ok(1, 'plans # SKIP murano-agent is not installed'); last SKIP }
+	if (!-x '/usr/bin/muranoagent') { skip('plans', 'murano-agent is not installed'); last SKIP }
 	$ENV{IN_QUEUE} = 'eenv3-hhost1';
 	$ENV{OUT_QUEUE} = '-execution-results--agents';
 	my $m = environment(undef, id => 'env3', host => 60, plans => [
@@ -166,7 +164,7 @@ SKIP: {
 	kill 'KILL', $agent if $agent;
 	unlink "$up{HEAT_HOME}/pid/murano-agent";
 	system("openssl genrsa -out $W/engine.pem 2048 2>/dev/null && openssl rsa -in $W/engine.pem -RSAPublicKey_out -out $W/engine.pub 2>/dev/null") == 0
-		or do { ok(1, 'signed plans # SKIP there is no openssl'); last SKIP };
+		or do { skip('signed plans', 'there is no openssl'); last SKIP };
 	local $ENV{AGENT_KEY} = "$W/engine.pub";
 	$ENV{IN_QUEUE} = 'eenv4-hhost1';
 	$ENV{OUT_QUEUE} = '-execution-results--signed';

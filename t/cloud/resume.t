@@ -38,7 +38,7 @@ sub plain {
 }
 # What the cloud has come to: stacks, and how many plans each machine ran.
 sub cloud_now {
-	my $s = $json->decode(Tap::slurp($state));
+	my $s = $json->decode(slurp($state));
 	my %stacks = map { my $r = $_; map { $_->{name} => [@$_{qw(action status template)}] } values %{ $s->{stacks}{$r} } } keys %{ $s->{stacks} };
 	my %plans = map { $_ => $s->{agents}{$_}{plans} } keys %{ $s->{agents} };
 	return $json->encode(plain([[values %stacks], [map { "$_=$plans{$_}" } sort keys %plans]]));
@@ -68,7 +68,7 @@ my $requests = @{ $effects->{heat} } + @{ $effects->{agent} };
 	like($e, qr/s\.mugl\.journal: /, 'is refused');
 	unlink "$snapshot.journal";
 	($r) = run();
-	is("$r " . Tap::slurp("$W/victim"), '0 mine', 'and a link beside the simulated cloud is left alone');
+	is("$r " . slurp("$W/victim"), '0 mine', 'and a link beside the simulated cloud is left alone');
 	unlink "$state.new";
 	clean();
 }
@@ -104,15 +104,15 @@ is(cloud_now(), $end, 'the same one');
 # ---- other commands meanwhile
 clean();
 run({ effect => 3 });
-my $kept = Tap::slurp($snapshot);
+my $kept = slurp($snapshot);
 ($st, $text, $errors) = run(undef, '--call', 'other');
 ok($st == 1 && $errors =~ /is what an interrupted run left, and that was another one/, 'another command does not go on with it', $errors);
-is(Tap::slurp($snapshot), $kept, 'and leaves the snapshot alone');
+is(slurp($snapshot), $kept, 'and leaves the snapshot alone');
 open(my $other, ">>", "$snapshot.journal") or die;
 flock($other, LOCK_EX) or die;
 ($st, $text, $errors) = run();
 ok($st == 1 && $errors =~ /belongs to a run that is still under way/, 'nor does one while another is at it', $errors);
-is(Tap::slurp($snapshot), $kept, 'and leaves the snapshot alone too');
+is(slurp($snapshot), $kept, 'and leaves the snapshot alone too');
 close $other;
 ($st) = run();
 is($st, 0, 'the right one still does');
@@ -131,9 +131,9 @@ is(sprintf('%o', $mode[2] & 0777), '600', 'the journal is private');
 
 # ---- the model is written when something came up that running again would not come to; else a line an effect will do
 sub results_in_snapshot {
-	my $g = $json->decode(Tap::slurp($snapshot));
+	my $g = $json->decode(slurp($snapshot));
 	my ($app) = grep { $_->{id} eq 'app' } @{ $g->{vertexes} // [] };
-	my ($n) = Tap::slurp($snapshot) =~ /"results"\s*:\s*(\[[^\]]*\])/;
+	my ($n) = slurp($snapshot) =~ /"results"\s*:\s*(\[[^\]]*\])/;
 	return $n ? scalar(@{ $json->decode($n) }) : 0;
 }
 clean();
@@ -145,7 +145,7 @@ clean();
 ($st) = run({ effect => 30 }, @many);
 is($st, -1, 'killed at the thirtieth');
 is(results_in_snapshot(), 0, 'the model was not written since the machine was there');
-ok((() = Tap::slurp("$snapshot.journal") =~ /^\{"begun"/mg) >= 28, 'the journal has a line for each');
+ok((() = slurp("$snapshot.journal") =~ /^\{"begun"/mg) >= 28, 'the journal has a line for each');
 ($st, $text, $errors) = run(undef, @many);
 is($st, 0, 'it goes on');
 is($json->encode($json->decode($text)->{model}{Objects}{applications}[0]{results}), $json->encode($json->decode($many)->{model}{Objects}{applications}[0]{results}), 'to the same model');
@@ -155,7 +155,7 @@ my @lucky = ('--object', 'app', '--call', 'lucky', '--args', '[12]');
 ($st) = run({ effect => 9 }, @lucky);
 my $so_far = results_in_snapshot();
 ok($so_far >= 4, 'a number that was drawn is in the snapshot before the plan that has it', $so_far);
-my ($drawn) = Tap::slurp($snapshot) =~ /"results"\s*:\s*(\[[^\]]*\])/;
+my ($drawn) = slurp($snapshot) =~ /"results"\s*:\s*(\[[^\]]*\])/;
 ($st, $text) = run(undef, @lucky);
 my @all_drawn = @{ $json->decode($text)->{model}{Objects}{applications}[0]{results} };
 is($json->encode([@all_drawn[0 .. $so_far - 1]]), $json->encode($json->decode($drawn)), 'and the same when the run goes on');

@@ -32,7 +32,7 @@ sub run {
 }
 
 # ---- the examples
-my $page = Tap::slurp("$FindBin::Bin/../../docs/dry-run.md");
+my $page = slurp("$FindBin::Bin/../../docs/dry-run.md");
 my $n = 0;
 while ($page =~ /<!-- (\w+): (.*?) -->\n```json\n(.*?)```/sg) {
 	my ($method, $want, $scenario) = ($1, $2, $3);
@@ -145,8 +145,8 @@ my ($yaml_st, undef, $yaml_errors) = settings("engine:\n  agent_timout: 5\n", 's
 ok($yaml_st == 1 && $yaml_errors =~ /s\.yaml: engine\.agent_timout: nobody reads this; is it agent_timeout\?/, 'settings in YAML are told by name', $yaml_errors);
 
 # The table of the page has what the program knows.
-my $known = Tap::slurp("$FindBin::Bin/../../runtime/net/settings.c");
-my $guide = Tap::slurp("$FindBin::Bin/../../docs/openstack.md");
+my $known = slurp("$FindBin::Bin/../../runtime/net/settings.c");
+my $guide = slurp("$FindBin::Bin/../../docs/openstack.md");
 my %fields = $known =~ /static const vt_field (\w+)_fields\[\] = \{(.*?)END\};/sg;
 my %rows;
 while ($guide =~ /^\| ([\w, ]+) \| (`.*) \|$/mg) { $rows{$_} = $2 for split /, /, $1 }

@@ -176,11 +176,11 @@ ok(scalar(grep { /bad/ } @{ $all->[0]{notes} }), 'what was passed over is said',
 # ---- the core library
 fits('classes of io.murano', '', app(['io.murano.Application', 'io.murano.resources.LinuxMuranoInstance', 'io.murano.test.TestFixture', 'io.murano.system.HeatStack']));
 fits('classes of io.murano.applications', '', app(['io.murano.applications.MultiServerApplicationWithScaling'], 'io.murano.applications:'));
-my @apps = glob "$FindBin::Bin/../../../shared/conformance/muranopl/apps/*/package/manifest.yaml $FindBin::Bin/../../../shared/conformance/muranopl/apps/*/package/*/manifest.yaml";
-for my $m (@apps) {
+my $apps = "$FindBin::Bin/../../../shared/conformance/muranopl/apps";
+for my $m (-d $apps ? files_like("$apps/{*/package,*/package/*,*/*/package}/manifest.yaml") : ()) {
 	(my $p = $m) =~ s{/manifest\.yaml$}{};
 	(my $short = $p) =~ s{.*/apps/}{};
-	my ($s, $text) = vetro('check', $p, '-I', "$FindBin::Bin/../../../shared/conformance/muranopl/apps");
+	my ($s, $text) = vetro('check', $p, '-I', $apps);
 	is($s, 0, "a real application is accepted: $short");
 }
 done();

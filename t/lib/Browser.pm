@@ -3,8 +3,8 @@ package Browser;
 use strict;
 use warnings;
 use HTTP::Tiny;
-use IO::Socket::INET;
 use JSON::PP;
+use Tap;
 
 my $json = JSON::PP->new->utf8->allow_nonref;
 my $key = 'element-6066-11e4-a52e-4f735466cecf';
@@ -15,11 +15,6 @@ sub missing {
 		return "$name is not installed" if !grep { -x "$_/$name" } split /:/, $ENV{PATH};
 	}
 	return undef;
-}
-
-sub free_port {
-	my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1) or die "no port: $!";
-	return $s->sockport;
 }
 
 # start(DIR): a browser whose files are in DIR; dies with the reason when it does not come up.

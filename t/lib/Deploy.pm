@@ -9,7 +9,7 @@ use JSON::PP;
 use Tap;
 use Time::HiRes qw(sleep);
 
-our @EXPORT = qw(deploy tree slurp build fresh $at);
+our @EXPORT = qw(deploy tree build fresh $at);
 our $at = "$W/work";
 my $json = JSON::PP->new->canonical;
 make_path($at, "$W/bin");
@@ -38,8 +38,7 @@ sub deploy {
 		kill($o->{signal} || 'KILL', $pid);
 	}
 	waitpid($pid, 0);
-	my $text = do { open(my $f, '<', $out) or die; local $/; <$f> // '' };
-	return ($? & 127 ? -($? & 127) : $? >> 8, $text, $err);
+	return ($? & 127 ? -($? & 127) : $? >> 8, slurp($out), $err);
 }
 
 # Paths below a directory with what files hold.
@@ -49,16 +48,9 @@ sub tree {
 	find({ no_chdir => 1, wanted => sub {
 		my $name = $_;
 		$name =~ s/^\Q$dir\E//;
-		if (-d $_) { $t{$name} = 'dir' } else { open(my $f, '<', $_) or die; local $/; $t{$name} = <$f> // '' }
+		$t{$name} = -d $_ ? 'dir' : slurp($_);
 	} }, $dir);
 	return $json->encode(\%t);
-}
-
-sub slurp {
-	my ($path) = @_;
-	open(my $f, '<', $path) or return '';
-	local $/;
-	return <$f> // '';
 }
 
 sub build {

@@ -1,4 +1,4 @@
-# TAP, running vetro, and zip archives that need not be right: for the tests of the compiler's house.
+# TAP, running programs, files, and zip archives that need not be right: what every test in Perl uses.
 package Tap;
 use strict;
 use warnings;
@@ -6,11 +6,14 @@ use Exporter 'import';
 use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use FindBin;
+use IO::Socket::INET;
+use JSON::PP;
 
-our @EXPORT = qw(ok is like vetro spew package_dir zip_file $W $vetro done);
+our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_program slurp spew files_like package_dir zip_file free_port $W $vetro done);
 our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
+my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
 
 sub ok {
 	my ($good, $title, @notes) = @_;
@@ -23,31 +26,136 @@ sub ok {
 	return 0;
 }
 
+# A test that cannot run here.
+sub skip {
+	my ($title, $why) = @_;
+	$n++;
+	$title =~ s/#(?! SKIP )/\\#/g;
+	print "ok $n - $title # SKIP $why\n";
+	return 1;
+}
+
+# A file of tests none of which can run here.
+sub skip_all {
+	print "1..0 # SKIP $_[0]\n";
+	exit 0;
+}
+
+# The place where two texts part, with what stands around it; short ones whole.
+sub parted {
+	my ($got, $want) = @_;
+	return ("got:  $got", "want: $want") if length $got < 160 && length $want < 160;
+	my $at = 0;
+	$at++ while $at < length $got && $at < length $want && substr($got, $at, 1) eq substr($want, $at, 1);
+	my $from = $at < 60 ? 0 : $at - 60;
+	my $line = 1 + (substr($want, 0, $at) =~ tr/\n//);
+	my ($g, $w) = map { ($from ? '...' : '') . substr($_, $from, 160) . ($from + 160 < length $_ ? '...' : '') } $got, $want;
+	return ("they differ from character $at on (line $line)", "got:  $g", "want: $w");
+}
+
 sub is {
 	my ($got, $want, $title) = @_;
-	return ok(defined $got && $got eq $want, $title, "got:", $got, "want:", $want);
+	return ok(1, $title) if defined $got && $got eq $want;
+	return ok(0, $title, defined $got ? parted($got, $want) : ('got:  undef', "want: $want"));
 }
 
 sub like {
 	my ($got, $pattern, $title) = @_;
-	return ok(!!(defined $got && $got =~ $pattern), $title, "got:", $got, "want: $pattern");
+	return ok(!!(defined $got && $got =~ $pattern), $title, 'got:', excerpt($got), "want: $pattern");
 }
 
-# Status (-1: killed or over the time), standard output and error. The first argument may be { in => TEXT, limit => SECONDS };
-# $VETRO_LIMIT is the limit of those that have none.
-sub vetro {
-	my $o = ref $_[0] ? shift : {};
-	my @args = @_;
+sub unlike {
+	my ($got, $pattern, $title) = @_;
+	return ok(1, $title) if defined $got && $got !~ $pattern;
+	return ok(0, $title, 'undef', "not wanted: $pattern") unless defined $got;
+	my ($from, $to) = ($-[0], $+[0]);
+	return ok(0, $title, "at character $from:", excerpt(substr($got, $from < 60 ? 0 : $from - 60)), "not wanted: $pattern");
+}
+
+sub excerpt {
+	my ($text) = @_;
+	return $text unless defined $text && length $text > 2000;
+	return substr($text, 0, 2000) . '... (' . length($text) . ' characters)';
+}
+
+# Values of JSON, or what such a text says. Numbers are no strings; what is expected may not be nothing.
+sub is_json {
+	my ($got, $want, $title) = @_;
+	return ok(0, $title, 'nothing is expected') unless defined $want;
+	my ($g, $w) = map { $json->encode($_) } $got, $want;
+	return ok(1, $title) if $g eq $w;
+	my ($path, $a, $b) = differing($got, $want, '');
+	return ok(0, $title, $path eq '' ? () : "they differ at $path", parted(map { $json->encode($_) } $a, $b));
+}
+
+# Two lists of lines, of which none may be empty: the first line that differs, or is missing.
+sub is_lines {
+	my ($got, $want, $title) = @_;
+	return ok(0, $title, 'no lines are expected') unless @$want;
+	my $most = @$got > @$want ? @$got : @$want;
+	for my $i (0 .. $most - 1) {
+		my ($g, $w) = map { $_->[$i] // '(no line)' } $got, $want;
+		return ok(0, $title, 'line ' . ($i + 1) . ' of ' . scalar(@$want) . ' (got ' . scalar(@$got) . '):', parted($g, $w)) if $g ne $w;
+	}
+	return ok(1, $title);
+}
+
+# Path of the first difference, and what is there; a member that is missing is the text "(missing)".
+sub differing {
+	my ($got, $want, $path) = @_;
+	my $kind = ref $want;
+	return ($path, $got, $want) if $kind ne ref $got || $kind !~ /^(?:HASH|ARRAY)$/;
+	my %seen;
+	my @keys = $kind eq 'ARRAY' ? 0 .. (@$want > @$got ? $#$want : $#$got) : grep { !$seen{$_}++ } sort keys %$want, sort keys %$got;
+	my $member = sub {
+		my ($v, $k) = @_;
+		return $k < @$v ? $v->[$k] : '(missing)' if ref $v eq 'ARRAY';
+		return exists $v->{$k} ? $v->{$k} : '(missing)';
+	};
+	for my $k (@keys) {
+		my ($g, $w) = map { $member->($_, $k) } $got, $want;
+		return differing($g, $w, "$path/$k") if $json->encode($g) ne $json->encode($w);
+	}
+	return ($path, $got, $want);
+}
+
+# Runs a program: status (-1: killed or over the time), standard output and error. OPTIONS, all of them may be left out: in, what
+# it reads; limit, in seconds; dir, where it runs; env, further variables; merge, errors go to standard output.
+sub run_program {
+	my ($o, @command) = @_;
 	my ($out, $err, $in) = ("$W/.out", "$W/.err", "$W/.in");
 	spew($in, $o->{in} // '');
 	my $pid = fork // die "fork: $!";
 	if (!$pid) {
-		open(STDIN, '<', $in) && open(STDOUT, '>', $out) && open(STDERR, '>', $err) or exit 126;
+		open(STDIN, '<', $in) && open(STDOUT, '>', $out) && open(STDERR, $o->{merge} ? '>&' : '>', $o->{merge} ? \*STDOUT : $err) or exit 126;
+		chdir $o->{dir} or exit 126 if defined $o->{dir};
+		%ENV = (%ENV, %{ $o->{env} }) if $o->{env};
 		alarm($o->{limit} || $ENV{VETRO_LIMIT} || 60);
-		exec { $vetro } $vetro, @args or exit 127;
+		exec { $command[0] } @command or exit 127;
 	}
 	waitpid($pid, 0);
-	return ($? & 127 ? -1 : $? >> 8, slurp($out), slurp($err));
+	return ($? & 127 ? -1 : $? >> 8, slurp($out), $o->{merge} ? '' : slurp($err));
+}
+
+# The same with the compiler under test, or with $Tap::vetro. The first argument may be OPTIONS; $VETRO_LIMIT is the limit of those
+# that have none.
+sub vetro {
+	my $o = ref $_[0] ? shift : {};
+	return run_program($o, $vetro, @_);
+}
+
+# Files that match, in order. A loop over none tests nothing: their folder may have moved.
+sub files_like {
+	my ($pattern) = @_;
+	my @found = sort glob $pattern;
+	ok(0, "there are files like $pattern") if !@found;
+	return @found;
+}
+
+# A port of 127.0.0.1 that was free a moment ago.
+sub free_port {
+	my $s = IO::Socket::INET->new(LocalAddr => '127.0.0.1', LocalPort => 0, Listen => 1) or die "no port: $!";
+	return $s->sockport;
 }
 
 sub slurp {

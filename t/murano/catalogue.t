@@ -25,7 +25,7 @@ sub comparable {
 sub answers {
 	my ($title, $s, $file) = @_;
 	my (@bad, $n);
-	for my $line (split /\n/, Tap::slurp($file)) {
+	for my $line (split /\n/, slurp($file)) {
 		my $want = $json->decode($line);
 		my $method = delete $want->{method};
 		my ($got, $expected) = (comparable($s->call($method)), comparable($want));
@@ -45,9 +45,9 @@ for my $format ('1.0', '1.1', '1.2', '1.3', '1.4') {
 	my $dir = "$W/formats-$format";
 	mkdir $dir;
 	mkdir "$dir/Classes";
-	(my $manifest = Tap::slurp("$data/formats/manifest.yaml")) =~ s{^Format: .*}{Format: MuranoPL/$format}m;
-	Tap::spew("$dir/manifest.yaml", $manifest);
-	Tap::spew("$dir/Classes/Main.yaml", Tap::slurp("$data/formats/Classes/Main.yaml"));
+	(my $manifest = slurp("$data/formats/manifest.yaml")) =~ s{^Format: .*}{Format: MuranoPL/$format}m;
+	spew("$dir/manifest.yaml", $manifest);
+	spew("$dir/Classes/Main.yaml", slurp("$data/formats/Classes/Main.yaml"));
 	answers("format $format", Session->start($dir, model('t.formats.Main', '')), "$data/formats/expected-$format.jsonl");
 }
 done();

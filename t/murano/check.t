@@ -9,7 +9,7 @@ use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Tap qw(ok done $vetro);
+use Tap qw(ok is done $vetro);
 use Time::HiRes qw(time);
 
 my $data = "$FindBin::Bin/../data/check";
@@ -85,6 +85,15 @@ sub hint {
 	my @hints = map { $_->{hint} // '' } grep { $_->{code} eq $code } @diags;
 	ok(scalar(grep { /$pattern/ } @hints), "$name: hint like $pattern", @hints);
 }
+# Notes name the place where what is meant was declared.
+sub note {
+	my ($name, $pattern) = @_;
+	my (undef, @diags) = check("$data/$name");
+	my @notes = map { @{ $_->{notes} } } grep { $_->{code} eq $name } @diags;
+	ok(scalar(grep { /A\.yaml:\d+:\d+: $pattern$/ } @notes), "$name: note like $pattern", @notes);
+}
+note($_, 'declared in class "check\.\w+"') for qw(W1029 W1041 W1042 W1043 W1048);
+note('W1041', 'declared in class "check\.A"');
 hint('E0601', 'E0601', 'check\.Base|Base');
 hint('E0602', 'E0602', 'std:Object');
 hint('E0701', 'E0701', '"If"');
@@ -130,10 +139,21 @@ sub found {
 	my (undef, @diags) = check(write_package('typed', $type, { 'A.yaml' => $yaml }), @more);
 	return join ' ', map { "$_->{code}:" . ($_->{line} - 1) } @diags;
 }
-sub is {
-	my ($got, $want, $title) = @_;
-	ok($got eq $want, $title, "want: $want", "got:  $got");
-}
+
+# What stands in a contract beside the contract functions is checked like any other expression.
+is(found('Library', <<'Y'), join(' ', map { "W1027:$_" } 3 .. 8, 11), 'expressions inside of contracts');
+Name: A
+Properties:
+  a: {Contract: $.join(nosuch1())}
+  b: {Contract: $.(nosuch2())}
+  c: {Contract: nosuch3($)}
+  d: {Contract: $ or nosuch4($)}
+  e: {Contract: $.int() + nosuch5(1)}
+  f: {Contract: nosuch6().notNull()}
+  g:
+    Contract:
+      $.string(): [$.join(nosuch7())]
+Y
 
 # The program is complete when all of it is an application: then a member has to be somewhere in it.
 my $family = <<'Y';

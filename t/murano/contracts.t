@@ -77,6 +77,11 @@ gives('T8', 'testTemplateExcluded', ['{"?":{"type":"t.contracts.Part"}}', '1']);
 my $made = $s->call('testTemplate', '[{"label":"a"}]')->{value};
 ok(ref $made eq 'HASH' && $made->{weight} == 1 && ref $made->{'?'} eq 'HASH' && $made->{'?'}{id}, 'T8 a template stays a dict with its header', $s->{raw});
 
+# The contract of an ancestor's declaration only looks: what has to be made into an object first is not of its class.
+sub derived { return "{\"Objects\":{\"?\":{\"type\":\"t.contracts.Derived\",\"id\":\"d\"},\"shape\":$_[0]}}" }
+Session->start('contracts')->refuses('T8 a template() that may not transform', derived('{"label":"l"}'), $violation, 'Value is not an object');
+ok(Session->start('contracts')->send('{"op":"load","model":' . derived('null') . '}')->{ok}, 'T8 but null is a template');
+
 Session->start('contracts')->refuses('T9 owned() wants an object of its own', objects("\"part\":$part", '"owned":"x"',
 	'"parts":[{"?":{"type":"t.contracts.Part","id":"x"},"label":"l"}]') =~ s/"owned":"x"/"owned":"outside"/r, 'NoObjectFoundError');
 ok(Session->start('contracts')->send('{"op":"load","model":' . objects("\"parts\":[$part]", '"owned":"p1"') . '}')->{ok}, 'T9 owned() takes a reference to an owned object');

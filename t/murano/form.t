@@ -122,16 +122,15 @@ IO::Uncompress::Gunzip::gunzip(\$page->{content}, \my $html);
 unlike($html, qr{(?:src|href)="?https?:}, 'it needs nothing from elsewhere');
 my $why = Browser::missing() || ($html =~ /JSONEditor=|JSONEditor\b.*?prototype/s && length $html > 100000 ? undef : 'the form library is not in this build: make page');
 if ($why) {
-	ok(1, "the page in a browser # SKIP $why");
+	skip('the page in a browser', $why);
 } else {
 	in_browser();
 }
 
-sub unlike { my ($got, $pattern, $title) = @_; return ok($got !~ $pattern, $title) }
 
 sub in_browser {
 	my $b = eval { Browser->start($W) };
-	return ok(1, "the page in a browser # SKIP chromium does not start here: $@" =~ s/\n.*//sr) if !$b;
+	return skip('the page in a browser', "chromium does not start here: $@" =~ s/\n.*//sr) if !$b;
 	my $model = sub { return $json->decode($b->script('return unescape(encodeURIComponent(document.getElementById("model").textContent))')) };
 	my $state = sub { return $b->script('return document.getElementById("state").textContent') };
 	my $errors = sub { return $b->script('return document.getElementById("errors").innerText') };
@@ -186,7 +185,7 @@ sub in_browser {
 kill 'TERM', $pid;
 waitpid($pid, 0);
 is($?, 0, 'SIGTERM ends it well');
-my ($second, $at) = (0, Browser::free_port());
+my ($second, $at) = (0, free_port());
 if (!($second = fork // die "fork: $!")) {
 	open(STDERR, '>', '/dev/null');
 	exec($binary, 'serve', '--listen', "127.0.0.1:$at") or exit 127;

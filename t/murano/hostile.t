@@ -100,12 +100,12 @@ mkdir "$W/kept";
 spew("$W/kept/out.json", 'old');
 link "$W/kept/out.json", "$W/kept/link";
 ($rc) = run(objects(), '--output', "$W/kept/out.json");
-ok($rc == 0 && $json->decode(Tap::slurp("$W/kept/out.json"))->{result} eq 'done', '--output holds the answer', "status $rc");
-ok(Tap::slurp("$W/kept/link") eq 'old', '--output renames: the old file was never written to');
+ok($rc == 0 && $json->decode(slurp("$W/kept/out.json"))->{result} eq 'done', '--output holds the answer', "status $rc");
+ok(slurp("$W/kept/link") eq 'old', '--output renames: the old file was never written to');
 is(join(' ', leftovers("$W/kept")), 'link out.json', '--output leaves no other file');
 run('{"Objects":', '--output', "$W/kept/out.json");
 is(join(' ', leftovers("$W/kept")), 'link out.json', '--output: nothing half-written after an error');
-ok(eval { $json->decode(Tap::slurp("$W/kept/out.json")) }, '--output: the file is whole after an error');
+ok(eval { $json->decode(slurp("$W/kept/out.json")) }, '--output: the file is whole after an error');
 
 # a session
 my $s = Session->start('hostile');
@@ -143,7 +143,7 @@ spew("$W/small.sh", "$shell\n");
 like(scalar `sh $W/small.sh 2>&1`, qr/RecursionError.*\n\z/, 'recursion without end on a small stack');
 
 # a package as a zip archive
-my @entries = map { ["$_->[0]", Tap::slurp("$FindBin::Bin/../data/murano/hostile/$_->[1]")] } ['manifest.yaml', 'manifest.yaml'], ['Classes/Main.yaml', 'Classes/Main.yaml'];
+my @entries = map { ["$_->[0]", slurp("$FindBin::Bin/../data/murano/hostile/$_->[1]")] } ['manifest.yaml', 'manifest.yaml'], ['Classes/Main.yaml', 'Classes/Main.yaml'];
 my $zip = zip_file("$W/packed.zip", @entries);
 ($rc, undef, $err) = vetro('build', '-O0', '-o', "$W/packed", $zip);
 ok($rc == 0 && -x "$W/packed", 'a zip archive builds', $err);
@@ -152,7 +152,7 @@ ok($rc == 0 && -x "$W/packed", 'a zip archive builds', $err);
 	($rc, $out, $err) = vetro('run', '--model', "$W/good.json");
 	ok($rc == 0 && (eval { $json->decode($out) } || {})->{result} eq 'done', 'and runs', $out . $err);
 }
-spew("$W/cut.zip", substr(Tap::slurp($zip), 0, 300));
+spew("$W/cut.zip", substr(slurp($zip), 0, 300));
 ($rc, undef, $err) = vetro('build', '-o', "$W/cut", "$W/cut.zip");
 ok($rc == 1 && !-e "$W/cut" && $err =~ /error/, 'a zip archive that is cut off does not', "status $rc", $err);
 done();

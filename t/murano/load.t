@@ -126,7 +126,7 @@ ok(length $out > 600_000, 'the answer has several pieces', length $out);
 my $answer = eval { $json->decode($out) } // {};
 is(scalar @{ $answer->{model}{Objects}{leaves} // [] }, 3000, 'which are JSON');
 run('--output', "$W/out.json");
-is(Tap::slurp("$W/out.json"), $out, 'the same in a file');
+is(slurp("$W/out.json"), $out, 'the same in a file');
 is((stat "$W/out.json")[2] & 07777, 0600, 'that is private');
 is(join(' ', glob "$W/out.json*"), "$W/out.json", 'and nothing beside it');
 ($rc, my $none, my $err) = run('--output', "$W/no/such/out.json");

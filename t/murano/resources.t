@@ -207,7 +207,7 @@ like((vetro('check', $link))[2], qr/E0112.*leads to no file/, 'a link to a direc
 unlink "$link/Resources/loop";
 symlink 'nothing', "$link/Resources/dead";
 like((vetro('check', $link))[2], qr/E0112.*leads to no file/, 'a link to nothing is refused');
-my @entries = (['manifest.yaml', Tap::slurp("$link/manifest.yaml")], ['Resources/real', 'r'], ['Resources/good', 'real', { mode => 0120777 }]);
+my @entries = (['manifest.yaml', slurp("$link/manifest.yaml")], ['Resources/real', 'r'], ['Resources/good', 'real', { mode => 0120777 }]);
 is((vetro('check', zip_file("$W/link.zip", @entries)))[0], 0, 'the same in an archive');
 like((vetro('check', zip_file("$W/link.zip", @entries, ['Resources/dead', 'nothing', { mode => 0120777 }])))[2], qr/E0112/, 'an archive with a link to nothing');
 like((vetro('check', zip_file("$W/link.zip", @entries, ['Resources/../../x', ''])))[2], qr/E0105/, 'an archive that leaves its directory');

@@ -15,9 +15,9 @@ ok($rc == 0, 'the package builds', $err);
 # The answer in the output file, and the status.
 sub run {
 	my ($model, @options) = @_;
-	Tap::spew("$W/model.json", $model);
+	spew("$W/model.json", $model);
 	my $status = system("'$binary' run --model '$W/model.json' --output '$W/out/answer.json' @options 2>'$W/err'");
-	my $text = Tap::slurp("$W/out/answer.json");
+	my $text = slurp("$W/out/answer.json");
 	return ($status >> 8, $text eq '' ? undef : $json->decode($text), $text);
 }
 mkdir "$W/out";
@@ -38,7 +38,7 @@ is($answer->{model}{Objects}{things}[0]{name}, 'X', 'the model is there');
 is($answer->{error}{message}, 'after a change', 'an action that fails');
 is($answer->{model}{Objects}{things}[0]{name}, 'changed', 'what it did is in the model');
 
-my $before = Tap::slurp("$W/out/answer.json");
+my $before = slurp("$W/out/answer.json");
 ($status, undef, my $text) = run('{"Objects":', '--call testDropped');
 is($status, 1, 'a model that is no JSON');
 is($text, $before, 'leaves the output of the last run alone');

@@ -28,7 +28,7 @@ sub run {
 	return (scalar(eval { $json->decode($text) }), $st, $errors);
 }
 
-sub snapshot { return $json->decode(Tap::slurp($_[0])) }
+sub snapshot { return $json->decode(slurp($_[0])) }
 sub valid { return (vetro('graph', 'check', '--snapshot', $_[0]))[0] }
 # Rows of attributes have no order.
 sub model {
@@ -69,14 +69,14 @@ deploy('diff', $s, $plain, '--output', "$W/diff.txt");
 is($mode->("$W/diff.txt"), '600', 'a difference shows properties, too');
 
 # ---- there and back
-my $text = Tap::slurp($s);
+my $text = slurp($s);
 my ($again) = run($s, '--call', 'idle', '--snapshot', "$W/again.mugl");
 is(model($again), model($answer), 'a model goes through a snapshot unchanged: Objects, ObjectsCopy, Attributes');
-is(Tap::slurp("$W/again.mugl"), $text, 'and gives the same snapshot, byte by byte');
+is(slurp("$W/again.mugl"), $text, 'and gives the same snapshot, byte by byte');
 spew("$W/full.json", $json->encode($answer->{model}));
 run("$W/full.json", '--call', 'idle', '--snapshot', "$W/again.mugl");
 is($json->encode(snapshot("$W/again.mugl")), $json->encode(snapshot($s)), 'so does the model as JSON');
-Tap::spew("$W/other.name", $text);
+spew("$W/other.name", $text);
 ($again) = run("$W/other.name", '--call', 'idle');
 is(model($again), model($answer), 'a snapshot is known by its content');
 is((deploy('diff', $s, "$W/again.mugl", '--exit-code'))[0], 0, 'equal snapshots do not differ');
@@ -128,7 +128,7 @@ for my $cut (1, 2, 40, int(length($text) / 2), length($text) - 4) {
 	($answer, $st, $err) = run("$W/torn.mugl", '--snapshot', "$W/torn.mugl");
 	if ($cut == 1) { ok($st == 0, 'without its last newline it is whole'); next }
 	ok($st == 1 && !defined $answer && $err =~ /torn\.mugl:\d+:\d+: error: .*\[bad_json\]/, "torn by $cut bytes it is refused", $err);
-	is(Tap::slurp("$W/torn.mugl"), substr($text, 0, length($text) - $cut), 'and stays');
+	is(slurp("$W/torn.mugl"), substr($text, 0, length($text) - $cut), 'and stays');
 }
 (my $changed = $text) =~ s/"count": 0/"count": 5/;
 spew("$W/changed.mugl", $changed);
@@ -148,10 +148,10 @@ for (
 	($answer, $st, $err) = run("$W/wrong.mugl");
 	ok($st == 1 && $err =~ $pattern, "refused: $title", $err);
 }
-my $old = Tap::slurp("$W/failed.mugl");
+my $old = slurp("$W/failed.mugl");
 ($answer, $st, $err) = run($s, '--call', 'stamp', '--snapshot', "$W/failed.mugl");
 ok($st == 1 && $answer->{model_error} && $err =~ /no snapshot: ValueError/, 'a value that no model can hold: it is told', $err);
-is(Tap::slurp("$W/failed.mugl"), $old, 'and the snapshot stays');
+is(slurp("$W/failed.mugl"), $old, 'and the snapshot stays');
 my $napper = fork // die;
 if (!$napper) {
 	open STDERR, '>', '/dev/null';
@@ -222,7 +222,7 @@ ok($st == 1 && $err =~ /bad\.json: .*NoPackageForClassFound/, 'a model that does
 ok($st == 1 && $out eq '' && $err =~ /bad_json/, 'diff of a torn file');
 is((deploy('diff', $s))[0], 2, 'diff takes two');
 is((deploy('diff', $s, $s, '-f', 'yaml'))[0], 2, 'formats are text and json');
-$changed = Tap::slurp("$W/a.mugl");
+$changed = slurp("$W/a.mugl");
 is((deploy({ in => $changed }, 'diff', '-', "$W/a.mugl", '--exit-code'))[0], 0, 'standard input');
 
 # ---- sessions
@@ -230,7 +230,7 @@ my $kept = "$W/session.mugl";
 my ($from, $to);
 my $pid = open2($from, $to, $binary, 'session', '--snapshot', $kept);
 sub ask { print {$to} $_[0], "\n"; $to->flush; return $json->decode(scalar readline $from) }
-ask('{"op":"load","model":' . (Tap::slurp("$W/a.json") =~ s/\n//gr) . '}');
+ask('{"op":"load","model":' . (slurp("$W/a.json") =~ s/\n//gr) . '}');
 ok(!-e $kept, 'a session that has only loaded writes nothing');
 ask('{"op":"call","method":"deploy"}');
 is(snapshot($kept)->{vertices}{Main}{properties}{count}, 1, 'after a call');
@@ -245,7 +245,7 @@ is(join(' ', grep /mugl\./, readdir $d), '', 'no other file is left');
 
 # ---- taint and protect
 my $flagged = "$W/flagged.mugl";
-spew($flagged, Tap::slurp($s));
+spew($flagged, slurp($s));
 vetro('graph', 'taint', '-i', $flagged, 'Main/vms[1]');
 vetro('graph', 'protect', '-i', $flagged, 'Main/vms[0]', 'Main/vms[0]/disks.a/b');
 ($answer, $st, $err) = run($flagged, '--call', 'grow', '--args', '["C"]', '--snapshot', "$W/next.mugl");

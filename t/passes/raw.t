@@ -47,20 +47,14 @@ sub answers {
 	return \@answers;
 }
 
-sub same {
-	my ($got, $want, $what) = @_;
-	my ($k) = grep { ($got->[$_] // '') ne $want->[$_] } 0 .. $#$want;
-	ok(!defined $k, $what, defined $k ? "want $want->[$k]got  " . ($got->[$k] // "nothing\n") : '');
-}
-
 for my $seed (@seeds) {
 	my $dir = "$W/package-$seed";
 	Methods::write_package($dir, $seed, $n);
 	my $want = answers($dir, 'plain', '-fno-passes');
-	same(answers($dir, 'all'), $want, "seed $seed: everything on");
-	same(answers($dir, 'rest', '-fno-unbox', '-fno-twin'), $want, "seed $seed: neither");
-	same(answers($dir, 'loops', '-fno-passes', '-funbox'), $want, "seed $seed: loops alone");
-	same(answers($dir, 'twins', '-fno-passes', '-fcalls', '-ftwin'), $want, "seed $seed: twins alone");
+	is_lines(answers($dir, 'all'), $want, "seed $seed: everything on");
+	is_lines(answers($dir, 'rest', '-fno-unbox', '-fno-twin'), $want, "seed $seed: neither");
+	is_lines(answers($dir, 'loops', '-fno-passes', '-funbox'), $want, "seed $seed: loops alone");
+	is_lines(answers($dir, 'twins', '-fno-passes', '-fcalls', '-ftwin'), $want, "seed $seed: twins alone");
 }
 # ---- by hand: t/data/murano/raw ----
 

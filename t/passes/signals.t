@@ -122,12 +122,12 @@ sub interrupted {
 	}
 	waitpid $pid, 0;
 	my $status = $? & 127 ? 'killed by ' . ($? & 127) : $? >> 8;
-	return ($status, Tap::slurp("$W/out"), time - $at, join '', readline $told);
+	return ($status, slurp("$W/out"), time - $at, join '', readline $told);
 }
 
 my ($status, $text, $took) = interrupted('', ['TERM'], 'run', '--model', "$W/model", '--output', "$W/after");
 is($status, 128 + POSIX::SIGTERM(), 'run: SIGTERM');
-my $r = eval { $json->decode(Tap::slurp("$W/after")) } // {};
+my $r = eval { $json->decode(slurp("$W/after")) } // {};
 is($r->{error}{type}, 'TaskCancelled', 'says what happened');
 like($r->{error}{message}, qr/^interrupted by signal 15 \(/, 'and why');
 is(join(' ', sort @{ $r->{model}{Objects}{log} // [] }), 'first second', 'Finally has run, Catch has not, and the model is there');

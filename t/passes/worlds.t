@@ -12,8 +12,7 @@ use Tap;
 use Worlds;
 
 if ($ENV{VETRO_TORTURE_SEED}) {
-	print "1..0 # SKIP branches in any order give other values\n";
-	exit 0;
+	skip_all('branches in any order give other values');
 }
 my @seeds = split ' ', $ENV{WORLDS_SEEDS} // '1 2';
 my $n = $ENV{WORLDS} // 6;
@@ -63,16 +62,6 @@ sub answers {
 	return said($binary, @session);
 }
 
-sub same {
-	my ($got, $want, $what) = @_;
-	my ($k) = grep { ($got->[$_] // '') ne $want->[$_] } 0 .. $#$want;
-	return ok(1, $what) unless defined $k;
-	my ($w, $g) = ($want->[$k], $got->[$k] // 'nothing');
-	($w ^ $g) =~ /^\0*/;
-	my ($at, $head) = ($+[0] < 60 ? 0 : $+[0] - 60, (split /:/, $w)[0]);
-	return ok(0, $what, "want $head ..." . substr($w, $at, 300), "got  $head ..." . substr($g, $at, 300));
-}
-
 # Murano's answers have neither our stacks nor all of our actions.  Numbers are compared as they are written.
 sub bare {
 	my ($line) = @_;
@@ -101,11 +90,10 @@ for my $seed (@seeds) {
 	@calls = calls();
 	my $want = answers($dir, '-fno-passes');
 	my @dead = grep { / ends: (?!0$)/ } @$want;
-	ok(!@dead, "seed $seed: sessions without passes end well", @dead);
-	same(answers($dir, @$_), $want, "seed $seed: " . (@$_ ? "@$_" : 'everything on')) for @sets;
+	ok(@$want > @classes * @calls && !@dead, "seed $seed: sessions without passes end well", @dead);
+	is_lines(answers($dir, @$_), $want, "seed $seed: " . (@$_ ? "@$_" : 'everything on')) for @sets;
 	next unless $ENV{WORLDS_ORACLE};
 	my $theirs = said('/usr/bin/python3', "$FindBin::Bin/../oracle/murano_session.py", $dir);
-	my @bad = grep { bare($want->[$_]) ne bare($theirs->[$_] // '') } 0 .. $#$want;
-	ok(!@bad, "seed $seed: as murano says", map { ('ours   ' . bare($want->[$_]), 'murano ' . bare($theirs->[$_] // 'nothing')) } @bad);
+	is_lines([map { bare($_) } @$want], [map { bare($_) } @$theirs], "seed $seed: as murano says");
 }
 done();

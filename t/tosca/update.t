@@ -179,8 +179,4 @@ like($err, qr/was made by another build of the service\n  hint: .*--force/, 'wit
 ($rc, $out, $err) = deploy(\%env, $other, 'run', '--force', @one);
 is("$rc " . log_of(), '0 ' . join(',', map { ("worker_$_ stop", "worker_$_ configure", "changed: properties/size", "worker_$_ start") } 0, 1), '--force: it is updated');
 
-sub unlike {
-	my ($got, $pattern, $title) = @_;
-	return ok($got !~ /$pattern/, $title, $got);
-}
 done();

@@ -233,8 +233,4 @@ is("$rc " . log_of(), '0 b configure', 'conditions of 2.0') or print map { "# $_
 ($rc) = deploy(\%env, $two, 'workflow', 'never');
 is($rc, 1, 'one that does not hold');
 
-sub unlike {
-	my ($got, $pattern, $title) = @_;
-	return ok($got !~ /$pattern/, $title, $got);
-}
 done();

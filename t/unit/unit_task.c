@@ -89,6 +89,16 @@ later_first(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 	return VT_OK;
 }
 
+/* Two times; at each of them those that came first are the first to go on. */
+static vt_status
+at_one_time(vt_rt *rt, void *data, uint32_t i, vt_value *out)
+{
+	struct log *l = data;
+	VT_TRY(vt_sleep(rt, i % 2 == 0 ? 2 : 1));
+	vt_buf_printf(&l->b, "%u ", i);
+	return VT_OK;
+}
+
 static vt_status
 nested(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 {
@@ -136,6 +146,8 @@ test_order(vt_rt *rt)
 	said(&l, "a0 a1 b0 b1 a2 a3 b2 b3 ", "two at a time");
 	vt_run_all(rt, 4, 0, later_first, &l, &out);
 	said(&l, "3 2 1 0 ", "timers go off in the order of their time");
+	vt_run_all(rt, 9, 0, at_one_time, &l, &out);
+	said(&l, "1 3 5 7 0 2 4 6 8 ", "those of one time in the order in which they were set");
 	vt_run_all(rt, 2, 0, nested, &l, &out);
 	said(&l, "<0 <1 a0 a1 a0 a1 b0 b1 b0 b1 0> 1> ", "groups in tasks");
 	vt_run_all(rt, 7, 2, slow_first, &l, &out);

@@ -5,6 +5,8 @@
  * results compared as JSON.  "!TEXT" as a result means: a problem whose message holds TEXT.
  */
 #include "runtime/tosca/int.h"
+#include "runtime/text/outfile.h"
+#include "runtime/tosca/deploy.h"
 #include "runtime/core/digest.h"
 #include "unit.h"
 #include "runtime/call/call.h"
@@ -652,10 +654,82 @@ rest(vt_tosca *t)
 	test_speed(t);
 }
 
+/* ---- the archive for another machine ---- */
+
+/* The name in the header at `at` of the archive, as tar reads it; what kind it is. */
+static char
+entry_at(const vt_buf *b, size_t at, char name[128])
+{
+	memcpy(name, b->p + at, 100);
+	name[100] = '\0';
+	return b->p[at + 156];
+}
+
+/* A path in the archive of so many bytes, "files/" included. */
+static bool
+packs(const char *dir, size_t length, vt_buf *text)
+{
+	char path[128] = "", *to = vt_asprintf("%s/archive", dir), *command;
+	vt_tblob file = {.path = path, .data = "x", .n = 1};
+	const vt_tblob *all[] = {&file};
+	const vt_tremote r = {.dir = dir, .primary = "p", .file = all, .nfiles = 1};
+	FILE *f;
+	memset(path, 'n', length - strlen("files/"));
+	text->n = 0;
+	command = vt_tssh_pack(&r, to);
+	f = fopen(to, "rb");
+	bool good = command && vt_read_all(f, SIZE_MAX, text);
+	if (f)
+		fclose(f);
+	remove(to);
+	free(command);
+	free(to);
+	return good;
+}
+
+static void
+empty_file(const char *dir, const char *name, bool gone)
+{
+	char *path = vt_asprintf("%s/%s", dir, name);
+	FILE *f = gone ? NULL : fopen(path, "w");
+	if (f)
+		fclose(f);
+	if (gone)
+		remove(path);
+	free(path);
+}
+
+/* A header has room for 100 bytes, without a zero behind them; a longer name stands before. */
+static void
+test_long_names(void)
+{
+	char dir[] = "/tmp/vetro-unit-XXXXXX", name[128];
+	vt_buf b = {NULL, 0, 0};
+	if (!ok(mkdtemp(dir) != NULL, "a directory"))
+		return;
+	empty_file(dir, "inputs.json", false);
+	empty_file(dir, "context.json", false);
+	for (size_t n = 99; n <= 100; n++)
+		ok(packs(dir, n, &b) && entry_at(&b, 0, name) == '0' && strlen(name) == n &&
+				!strncmp(name, "files/nnn", 9) && entry_at(&b, 1024, name) == '0' &&
+				!strcmp(name, "run"),
+			n == 99 ? "a name of 99 bytes is in its header"
+				: "and so is one of 100 bytes");
+	ok(packs(dir, 101, &b) && entry_at(&b, 0, name) == 'L' && !strcmp(name, "././@LongLink"),
+		"one of 101 bytes has an entry of its own");
+	ok(strlen(b.p + 512) == 101 && entry_at(&b, 1024, name) == '0' && strlen(name) == 100,
+		"in front of its file");
+	empty_file(dir, "inputs.json", true);
+	empty_file(dir, "context.json", true);
+	remove(dir);
+	vt_buf_free(&b);
+}
+
 int
 main(void)
 {
 	vt_rt *rt = vt_rt_new(NULL);
+	test_long_names();
 	test_find();
 	test_xml();
 	test_digests();

@@ -108,7 +108,7 @@ if (have('c++')) {
 if ($config ne 'asan' && have('valgrind')) {
 	take('valgrind', 'valgrind', '-q', '--error-exitcode=9', '--leak-check=full', '--errors-for-leak-kinds=definite', "$W/host");
 } else {
-	ok(1, 'valgrind # SKIP not at hand, or a build with sanitizers');
+	skip('valgrind', 'not at hand, or a build with sanitizers');
 }
 
 # ---- the example

@@ -177,7 +177,7 @@ sub peak { # status and output
 	return ($? >> 8, $out);
 }
 if ($asan) {
-	ok(1, "memory of a stream # SKIP the sanitizers reserve more than any limit");
+	skip("memory of a stream", "the sanitizers reserve more than any limit");
 } else {
 	my $line = '{"id": 1, "name": "x", "list": [1, 2, 3], "text": "' . 'y' x 100 . '"}';
 	spew("$W/gen.pl", 'my $l = q(' . $line . '); print(("$l\n") x 100) for 1 .. 13000;');
@@ -195,7 +195,7 @@ if ($asan) {
 my $cc = system('cc --version >/dev/null 2>&1') == 0;
 sub tmp_left { opendir(my $d, $W) or die; return grep { /^vetro-/ } readdir $d }
 if (!$cc) {
-	ok(1, 'cc # SKIP there is no cc');
+	skip('cc', 'there is no cc');
 } else {
 	local $ENV{TMPDIR} = $W;
 	gives '--jit=cc', "[2,4]\n", '[1,2]', '-c', '--jit=cc', '$.select($ * 2)';
@@ -221,7 +221,7 @@ if ($cc && $ENV{BUILD} && open(my $f, '<', "$ENV{BUILD}/gen/registry_examples.js
 	my ($s2, $object) = vetro({ in => $in, limit => 300 }, 'query', '--batch', '--jit=cc');
 	ok($s1 == 0 && $s2 == 0 && $memory eq $object && ($memory =~ tr/\n//) > 20, 'examples through memory and through cc', $memory, $object);
 } else {
-	ok(1, 'examples through memory and through cc # SKIP there is no cc or no list of examples');
+	skip('examples through memory and through cc', 'there is no cc or no list of examples');
 }
 # PR_SET_MDWE: from then on the kernel refuses to make memory executable.
 if ($cc && !$asan && syscall(157, 66, 0, 0, 0, 0) >= 0) {
@@ -231,7 +231,7 @@ if ($cc && !$asan && syscall(157, 66, 0, 0, 0, 0) >= 0) {
 	$out = qx(perl -e '$hard' $vetro query -n --jit=memory 1 2>&1);
 	ok($? >> 8 == 4 && $out =~ /no memory for code/, 'unless it must not', $out);
 } else {
-	ok(1, 'memory that may not be executable # SKIP the kernel has no such mode');
+	skip('memory that may not be executable', 'the kernel has no such mode');
 }
 
 # ---- Lua out of its sandbox

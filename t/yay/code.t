@@ -12,14 +12,6 @@ use Tap;
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
 my @cases; # [name, {file => text}, [layers], path or undef]
 
-sub slurp {
-	my ($path) = @_;
-	open my $f, '<', $path or die "$path: $!";
-	binmode $f;
-	local $/;
-	return scalar <$f>;
-}
-
 # ---- what the compiler has an own way for
 my @own = (
 	['arithmetic', "a: 3\nb: {{ a + 2 * a - 7 // 2 + a % 2 - -a }}\nc: {{ 10000000000 * 10000000000 }}\nd: {{ a * 4000000000 * 4000000000 }}\ne: {{ 7 / 2 }}\nf: {{ a ** 40 }}\ng: {{ ~a | 8 & 12 ^ 1 }}\nh: {{ 1 << a >> 1 }}\n"],
@@ -57,7 +49,7 @@ my @own = (
 	['poisoned, not asked for', "a: {{ 1 + 1 }}\nb: {{ nosuch }}\nc:\n  d: {{ 5 / 0 }}\n  e: {{ a * 2 }}\n", 'c.e'],
 );
 push @cases, ["own: $_->[0]", { 'm.yay' => $_->[1] }, ['m.yay'], $_->[2]] for @own;
-push @cases, ['fuzz: ' . ($_ =~ s{.*/}{}r), { 'm.yay' => slurp($_) }, ['m.yay'], undef] for grep { -f && -s _ < 20000 } sort glob("$FindBin::Bin/../fuzz/yay/*");
+push @cases, ['fuzz: ' . ($_ =~ s{.*/}{}r), { 'm.yay' => slurp($_) }, ['m.yay'], undef] for grep { -f && -s _ < 20000 } files_like("$FindBin::Bin/../fuzz/yay/*");
 
 # ---- the shared suite: all of it in a release build, a part of it where everything takes longer
 my $shared = "$FindBin::Bin/../../../shared/conformance/yay";

@@ -130,14 +130,14 @@ is($json->encode(eval { $json->decode($out)->{result} }), '["piped",null,[],fals
 ($st, $out, $err) = deploy({ in => '{"Objects": {"?": {"type": "t.Site"}, "title": "json"}}' }, 'run', '--model', '-');
 is($json->encode(eval { $json->decode($out)->{result} }), '["json",null,[],false]', 'or JSON');
 is(run("?:\n    type: t.Site\ntitle: x\n", '--snapshot', "$W/s.mugl"), '["x",null,[],false]', 'with a snapshot');
-like(Tap::slurp("$W/s.mugl"), qr/"title": "x"/, 'which is written');
+like(slurp("$W/s.mugl"), qr/"title": "x"/, 'which is written');
 spew("$W/env.yay", "?:\n    type: t.Site\ntitle: other\n");
 ($st, $out, $err) = deploy('diff', "$W/s.mugl", "$W/env.yay");
 like($out, qr/~ title: "x" => "other"/, 'deploy diff of a snapshot and a configuration') or print "# $err\n";
 # ids of objects that are used twice are their paths, so that a later run finds them again
 my $twice = "a:\n    create \"t.Server\":\n        name: a\nObjects:\n    create \"t.Site\":\n        servers:\n          - {{ a }}\n        first: {{ a }}\n";
 run($twice, '--snapshot', "$W/t1.mugl");
-like(Tap::slurp("$W/t1.mugl"), qr/"id": "Objects\.servers\[0\]"/, 'an object that is used twice has its path for an id');
+like(slurp("$W/t1.mugl"), qr/"id": "Objects\.servers\[0\]"/, 'an object that is used twice has its path for an id');
 {
 	local $Tap::vetro = $plain;
 	my ($status, $text, $errors) = vetro('run', '--model', "$W/env.yay");

@@ -12,7 +12,7 @@ delete @ENV{qw(http_proxy https_proxy all_proxy ALL_PROXY HTTPS_PROXY VETRO_PATH
 $ENV{no_proxy} = '*';
 
 # ---- a server: what it answers is in files below $W/www, what it was asked in $W/asked
-my $listen = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 20, Proto => 'tcp') or do { print "1..0 # SKIP no sockets\n"; exit };
+my $listen = IO::Socket::INET->new(LocalAddr => '127.0.0.1', Listen => 20, Proto => 'tcp') or skip_all('no sockets');
 my $base = 'http://127.0.0.1:' . $listen->sockport;
 sub page { my ($path, $text) = @_; spew("$W/www$path", $text) }
 sub answer {
@@ -78,7 +78,7 @@ sub gives { my ($title, $text, $want, @args) = @_; is(yay($text, @args), $want, 
 sub fails { my ($title, $text, $want, @args) = @_; like(yay($text, @args), $want, $title) }
 
 my ($status, undef, $none) = do { page('/a.yay', "a: 1\n"); spew("$W/t.yay", "include '$base/a.yay'\n"); vetro('yay', "$W/t.yay") };
-if ($status && $none =~ /libcurl/) { print "1..0 # SKIP no libcurl here\n"; exit }
+if ($status && $none =~ /libcurl/) { skip_all('no libcurl here') }
 asked();
 
 # ---- URLs

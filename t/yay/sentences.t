@@ -11,7 +11,7 @@ use Tap;
 
 my $json = JSON::PP->new->canonical->utf8;
 my (@cases, $file);
-for my $line (split /(?<=\n)/, Tap::slurp("$FindBin::Bin/../data/yay/sentences.txt")) {
+for my $line (split /(?<=\n)/, slurp("$FindBin::Bin/../data/yay/sentences.txt")) {
 	if ($line =~ /^==== (.*?) => (.*?)(?: ## (.*))?\n/) {
 		push @cases, { title => $1, want => $2, ask => { $3 ? %{ $json->decode($3) } : (), main => 'm', files => { m => '' } } };
 		$file = 'm';

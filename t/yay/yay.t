@@ -31,6 +31,10 @@ gives('CRLF, a byte order mark, an indented document', "\xef\xbb\xbf  a: 1\r\n  
 gives('blocks', "a: |\n  x: {y}\n    z\n\n  {{ 1 + 1 }}\n\nb: >\n  p\n  q\nc: |-\n  r\nd: |+\n  s\n\ne: |\n  t", '{"a":"x: {y}\n  z\n\n2\n","b":"p q","c":"r","d":"s\n\n","e":"t\n"}');
 gives('a key with a colon', "a:b: http://x:80/\n", '{"a:b":"http://x:80/"}');
 
+gives('range() has a step', "a: {{ range(0, 10, 3) }}\nb: {{ range(5, 0, -2) }}\nc: {{ range(2, 2, 1) }}\nd: {{ range(3) }}\n",
+	'{"a":[0,3,6,9],"b":[5,3,1],"c":[],"d":[0,1,2]}');
+like(yay("a: {{ range(0, 10, 0) }}\n"), qr/range\(\) takes no step of 0/, 'but not of 0');
+
 # ---- late binding
 gives('the last definition counts', "a: 1\nb: {{ a }}\na: 2\n", '{"a":2,"b":2}');
 gives('mappings merge', "a:\n  x: 1\n  y: 1\na:\n  y: 2\n  z: {{ here.x }}\n", '{"a":{"x":1,"y":2,"z":1}}');
