@@ -14,6 +14,7 @@ h:yaml.h libyaml-dev
 h:lua5.4/lua.h liblua5.4-dev
 h:pcre2.h libpcre2-dev
 h:gmp.h libgmp-dev
+h:expat.h libexpat1-dev
 h:utf8proc.h libutf8proc-dev
 f:/usr/share/unicode/UnicodeData.txt unicode-data
 o:libtcc.h libtcc-dev
