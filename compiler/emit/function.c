@@ -30,22 +30,29 @@ em_table_name(em *e, const ir_func *f)
 static bool
 is_immediate(const ir_func *f, int direct, const ir_ins *in)
 {
-	switch (in->op) {
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_TYPEREF:
-	case IR_COUNT:
-	case IR_EXCMATCH: return true;
-	case IR_SELF: return f->kind == IF_METHOD;
-	case IR_ARG: return in->i[0] <= direct;
-	case IR_CONST: return in->k.kind != IK_BIG;
+	switch ((enum ir_result)ir_ops[in->op].result) {
+	case IR_R_BOOL:
+	case IR_R_ORDER:
+	case IR_R_INT:
+	case IR_R_TYPE: return true;
+	case IR_R_CONST: return in->k.kind != IK_BIG;
+	case IR_R_NONE:
+	case IR_R_VAR:
+	case IR_R_SAME:
+	case IR_R_ARITH:
+	case IR_R_TUPLE:
+	case IR_R_DICT:
+	case IR_R_FINAL:
+	case IR_R_REST:
+	case IR_R_C_INT:
+	case IR_R_C_STR:
+	case IR_R_C_BOOL:
+	case IR_R_C_OBJECT:
+	case IR_R_C_SET: return false;
+	case IR_R_ANY: break;
 	}
-	return false;
+	return (in->op == IR_SELF && f->kind == IF_METHOD) ||
+	       (in->op == IR_ARG && in->i[0] <= direct);
 }
 
 const char *
@@ -611,6 +618,13 @@ emit_call(fn *x, const ir_ins *in)
 	em_range(x, in, true);
 }
 
+static void
+emit_context(fn *x, const ir_ins *in)
+{
+	try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+		em_temp(x, in->a[0]), em_code(x->e, in->f), made(x, in->d));
+}
+
 /* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use
  * its number for other values, and behind a label it may come from several places. */
 static const ir_const *
@@ -908,7 +922,7 @@ emit_operator(fn *x, const ir_ins *in)
 
 /* Where control goes. */
 static void
-emit_way(fn *x, const ir_ins *in)
+emit_branch(fn *x, const ir_ins *in)
 {
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
@@ -1018,63 +1032,11 @@ emit_exception(fn *x, const ir_ins *in)
 	}
 }
 
-/* One op. What it defines and frees is noted by the caller. */
-void
-em_ins(fn *x, const ir_ins *in)
+/* Places and bookkeeping. */
+static void
+emit_mark(fn *x, const ir_ins *in)
 {
-	em_capture(x, in);
-	switch ((enum ir_op)in->op) {
-	case IR_CONST:
-	case IR_VAR:
-	case IR_SETVAR:
-	case IR_SELF:
-	case IR_ARG:
-	case IR_DYN:
-	case IR_SETDYN:
-	case IR_INPUT:
-	case IR_COPY:
-	case IR_ATTR:
-	case IR_LIST:
-	case IR_MAP:
-	case IR_TYPEREF:
-	case IR_FINAL: emit_value(x, in); break;
-	case IR_ADD:
-	case IR_ADDV:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT: emit_operator(x, in); break;
-	case IR_JDONE:
-	case IR_JMP:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_ITER:
-	case IR_NEXT:
-	case IR_PIPE:
-	case IR_COUNT:
-	case IR_LOOP:
-	case IR_RET:
-	case IR_EXIT:
-	case IR_EXITRET:
-	case IR_ONSTATUS: emit_way(x, in); break;
-	case IR_REFUSE:
-	case IR_BADLHS:
-	case IR_BADTHIS:
-	case IR_NOLOOP:
-	case IR_CAUGHT:
-	case IR_EXCMATCH:
-	case IR_EXCOBJ:
-	case IR_RERAISE:
-	case IR_NORETHROW:
-	case IR_THROW: emit_exception(x, in); break;
+	switch (in->op) {
 	case IR_LABEL:
 		x->placed[in->label] = 1;
 		vt_buf_printf(x->b, "L%d:;\n", in->label);
@@ -1083,36 +1045,28 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
 	case IR_POS: emit_pos(x, in); break;
 	case IR_HANDLER: break; /* the caller has noted it */
-	case IR_CALL:
-	case IR_CALLM: emit_call(x, in); break;
-	case IR_CONTEXT:
-		try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
-			em_temp(x, in->a[0]), em_code(x->e, in->f), made(x, in->d));
-		break;
-	case IR_LHSATTR:
-	case IR_LHSINDEX:
-	case IR_PUTATTR:
-	case IR_PUTINDEX:
-	case IR_PUTATTRV:
-	case IR_PUTINDEXV: emit_put(x, in); break;
-	case IR_TCALL: /* of a service: tosca/emit_code.c */
+	}
+}
+
+/* One op. What it defines and frees is noted by the caller. */
+void
+em_ins(fn *x, const ir_ins *in)
+{
+	em_capture(x, in);
+	switch ((enum ir_group)ir_ops[in->op].group) {
+	case IR_G_MARK: emit_mark(x, in); break;
+	case IR_G_VALUE: emit_value(x, in); break;
+	case IR_G_OPERATOR: emit_operator(x, in); break;
+	case IR_G_BRANCH: emit_branch(x, in); break;
+	case IR_G_ERROR: emit_exception(x, in); break;
+	case IR_G_CALL: (in->op == IR_CONTEXT ? emit_context : emit_call)(x, in); break;
+	case IR_G_TARGET: emit_put(x, in); break;
+	case IR_G_PARALLEL: emit_parallel(x, in); break;
+	case IR_G_CONTRACT: emit_contract_op(x, in); break;
+	case IR_G_SERVICE: /* tosca/emit_code.c */
 		vc_report(x->e->c, VC_E0901, (vc_span){0},
 			"a function of TOSCA outside of a service: %s", in->name);
 		break;
-	case IR_PARALLEL: emit_parallel(x, in); break;
-	case IR_CSTRING:
-	case IR_CINT:
-	case IR_CBOOL:
-	case IR_CNOTNULL:
-	case IR_COWNED:
-	case IR_CNOTOWNED:
-	case IR_CCHECK:
-	case IR_CCLASS:
-	case IR_CTEMPLATE:
-	case IR_CCONST:
-	case IR_CLIST:
-	case IR_CDICT: emit_contract_op(x, in); break;
-	case IR_NOPS: break;
 	}
 }
 

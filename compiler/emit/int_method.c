@@ -87,33 +87,14 @@ is_plain_op(const ir_func *f, uint32_t i)
 {
 	const ir_ins *in = &f->ins[i];
 
-	switch (in->op) {
-	case IR_LABEL:
-	case IR_FREE:
-	case IR_POS:
-	case IR_HANDLER:
-	case IR_VAR:
-	case IR_SETVAR:
-	case IR_ADDV:
-	case IR_NOT:
-	case IR_EQ:
-	case IR_NE:
-	case IR_COPY:
-	case IR_FINAL:
-	case IR_JMP:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_COUNT:
-	case IR_LOOP:
-	case IR_RET: return true;
-	case IR_CONST:
+	if (in->op == IR_SELF)
+		return is_receiver(f, i);
+	if (in->op == IR_ATTR)
+		return takes_self(f, i, in->a[0]);
+	if (in->op == IR_CONST)
 		return in->k.kind == IK_INT || in->k.kind == IK_NULL || in->k.kind == IK_TRUE ||
 		       in->k.kind == IK_FALSE;
-	case IR_SELF: return is_receiver(f, i);
-	case IR_ATTR: return takes_self(f, i, in->a[0]);
-	}
-	return em_is_arith(in->op) || em_is_order(in->op);
+	return ir_ops[in->op].flags & IR_INTS;
 }
 
 /* Does what follows end in Throw, before anything else can happen? */

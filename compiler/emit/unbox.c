@@ -15,13 +15,13 @@
 bool
 em_is_arith(int op)
 {
-	return op >= IR_ADD && op <= IR_MOD;
+	return ir_ops[op].result == IR_R_ARITH && !(ir_ops[op].flags & IR_ASSIGNS);
 }
 
 bool
 em_is_order(int op)
 {
-	return op >= IR_LT && op <= IR_GE;
+	return ir_ops[op].result == IR_R_ORDER;
 }
 
 /* As a value; of a float a new one, which is owned. */

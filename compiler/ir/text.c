@@ -1,7 +1,7 @@
 /*
  * text.c - the text form of the IR: printer and reader.  docs/IR.md describes it.
  *
- * Both are driven by the signatures of IR_OPS, so that an op added there is printed and read.
+ * Both are driven by the operands in ops.def, so that an op added there is printed and read.
  */
 #include "compiler/base/vc.h"
 #include "runtime/core/vti.h"

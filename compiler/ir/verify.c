@@ -4,9 +4,10 @@
 #include <string.h>
 
 const ir_opinfo ir_ops[IR_NOPS] = {
-#define X(sym, name, sig, flags, doc) {name, sig, flags, doc},
-	IR_OPS(X)
-#undef X
+#define OP(sym, name, operands, group, result, flags, doc) \
+	{name, operands, IR_G_##group, IR_R_##result, flags, doc},
+#include "compiler/ir/ops.def"
+#undef OP
 };
 
 /* One function under scrutiny. */

@@ -7,7 +7,7 @@ if [ -f "$gen" ]; then
 else
 	skip "docs/functions.md is fresh" "no build in $gen"
 fi
-lua5.4 "$top/lua/build/irdoc.lua" "$top/compiler/base/vc.h" "$top/docs/IR.md" >"$W/IR.md"
+lua5.4 "$top/lua/build/irdoc.lua" "$top/compiler/ir/ops.def" "$top/docs/IR.md" >"$W/IR.md"
 ok "docs/IR.md lists the ops that there are (make docs)" cmp "$W/IR.md" "$top/docs/IR.md"
 lua5.4 "$top/lua/build/toscadoc.lua" "$top/runtime/tosca/fn.def" >"$W/tosca-functions.md"
 ok "docs/tosca-functions.md lists the functions that there are (make docs)" cmp "$W/tosca-functions.md" "$top/docs/tosca-functions.md"
