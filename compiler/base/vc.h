@@ -608,6 +608,10 @@ typedef struct ir_opinfo {
 } ir_opinfo;
 extern const ir_opinfo ir_ops[IR_NOPS];
 
+/* What a pipe does with an item; the text form has the names. */
+enum ir_stage { IR_STAGE_NONE, IR_STAGE_WHERE, IR_STAGE_SELECT, IR_NSTAGES };
+extern const char *const ir_stages[IR_NSTAGES];
+
 enum ir_const_kind {
 	IK_NULL,
 	IK_TRUE,
@@ -660,6 +664,8 @@ typedef struct ir_ins {
 	const char *name;
 	const char **names;
 	uint32_t nnames;
+	uint8_t *stages; /* of a pipe: enum ir_stage */
+	uint32_t nstages;
 	ir_const k;
 	ir_const *ks;
 	uint32_t nks;

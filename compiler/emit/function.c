@@ -58,7 +58,7 @@ is_immediate(const ir_func *f, int direct, const ir_ins *in)
 const char *
 em_temp(fn *x, int32_t t)
 {
-	return t < 0 ? "VT_NULL" : x->alias[t] ? x->alias[t] : vc_format(x->e->c, "t%d", t);
+	return t < 0 ? "VT_NULL" : x->alias[t].kind ? x->alias[t].c : vc_format(x->e->c, "t%d", t);
 }
 
 /*
@@ -92,7 +92,7 @@ is_only(const fn *x, int32_t t, uint32_t set)
 bool
 em_is_self(const fn *x, int32_t t)
 {
-	return t >= 0 && x->alias[t] && strcmp(x->alias[t], "self") == 0;
+	return t >= 0 && x->alias[t].kind == EM_ALIAS_SELF;
 }
 
 /* Where a jump to the label goes. */
@@ -162,7 +162,7 @@ em_free_range(fn *x, int64_t from, int64_t to)
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
-		x->alias[t] = NULL;
+		x->alias[t] = (em_alias){0};
 	}
 }
 
@@ -181,11 +181,9 @@ leave(fn *x, const char *status, int32_t given)
 static void
 give(fn *x, int32_t t, const char *to)
 {
-	const char *a = x->alias[t];
-
 	vt_buf_puts(x->b, "\t");
-	if (a) {
-		vt_buf_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", a));
+	if (x->alias[t].kind) {
+		vt_buf_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", x->alias[t].c));
 		vt_buf_puts(x->b, "\n");
 		return;
 	}
@@ -599,11 +597,12 @@ static void
 emit_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
-	const char *was, *lent;
+	em_alias was, of;
+	bool in_place, lends;
 
 	em_range(x, in, false);
-	was = em_in_place_open(x, in);
-	lent = em_lend_open(x, in);
+	in_place = em_in_place_open(x, in, &was);
+	lends = em_lend_open(x, in, &of);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
 	} else {
@@ -613,8 +612,10 @@ emit_call(fn *x, const ir_ins *in)
 			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
 		close_list(x);
 	}
-	em_lend_close(x, in, lent);
-	em_in_place_close(x, in, was);
+	if (lends)
+		em_lend_close(x, in, of);
+	if (in_place)
+		em_in_place_close(x, in, was);
 	em_range(x, in, true);
 }
 
@@ -796,7 +797,7 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 		vc_pass_note(x->e->c, VC_PASS_FLOW, in, "is final");
 	if (moves)
 		vc_pass_note(x->e->c, VC_PASS_BORROW, in, "takes the value");
-	if (!moves || x->alias[in->a[0]] || x->ever[in->a[0]] == BORROWED) {
+	if (!moves || x->alias[in->a[0]].kind || x->ever[in->a[0]] == BORROWED) {
 		if (known)
 			vt_buf_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, a);
 		else
@@ -1077,12 +1078,16 @@ em_is_alias(const fn *x, const ir_ins *in)
 	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL;
 }
 
-const char *
-em_alias(fn *x, const ir_ins *in)
+em_alias
+em_alias_of(fn *x, const ir_ins *in)
 {
-	return in->op == IR_SELF  ? "self"
-	       : in->op == IR_VAR ? em_variable(x, in->var)
-				  : em_value(x->e, &in->k);
+	if (!em_is_alias(x, in))
+		return (em_alias){0};
+	if (in->op == IR_SELF)
+		return (em_alias){EM_ALIAS_SELF, "self"};
+	if (in->op == IR_VAR)
+		return (em_alias){EM_ALIAS_VARIABLE, em_variable(x, in->var)};
+	return (em_alias){EM_ALIAS_CONST, em_value(x->e, &in->k)};
 }
 
 /* What the op leaves behind. */
@@ -1092,14 +1097,14 @@ note(fn *x, uint32_t i)
 	const ir_ins *in = &x->f->ins[i];
 
 	if (in->op == IR_CALLM)
-		in->site->receiver = in->a[0] >= 0 ? x->alias[in->a[0]] : NULL;
+		in->site->receiver = in->a[0] >= 0 ? x->alias[in->a[0]].c : NULL;
 	if (in->op == IR_LABEL) {
 		x->here = em_flow_at(x->flow, in->label, x->cells);
 		memset(x->alias, 0, (size_t)x->f->ntemps * sizeof *x->alias);
 	} else if (x->here)
 		em_flow_step(x->flow, i, x->cells);
 	if (in->d >= 0)
-		x->alias[in->d] = em_is_alias(x, in) ? em_alias(x, in) : NULL;
+		x->alias[in->d] = em_alias_of(x, in);
 	if (ir_ops[in->op].flags & IR_TERM)
 		x->here = false;
 }
@@ -1345,7 +1350,7 @@ note_pass(fn *x, const ir_ins *in)
 	if (!x->here && in->op != IR_LABEL)
 		vc_pass_note(c, VC_PASS_FLOW, in, "not reached");
 	else if (em_is_alias(x, in))
-		vc_pass_note(c, VC_PASS_BORROW, in, "is %s", em_alias(x, in));
+		vc_pass_note(c, VC_PASS_BORROW, in, "is %s", em_alias_of(x, in).c);
 	if (in->op == IR_PIPE)
 		vc_pass_note(c, VC_PASS_FUSE, in, "one loop");
 }

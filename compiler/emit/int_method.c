@@ -264,15 +264,16 @@ made(fn *x, int32_t t, const char *c)
 {
 	vt_buf_printf(x->b, "\tt%d = %s;\n", t, c);
 	x->raw->boxed[t] = 1;
-	x->raw->t[t] = x->alias[t] = NULL;
+	x->raw->t[t] = NULL;
+	x->alias[t] = (em_alias){0};
 }
 
 static void
-names(fn *x, const ir_ins *in, const char *c)
+names(fn *x, const ir_ins *in, enum em_alias_kind kind, const char *c)
 {
-	if (em_is_alias(x, in) || in->op == IR_SELF) {
+	if (em_is_alias(x, in) || kind == EM_ALIAS_SELF) {
 		x->raw->t[in->d] = NULL;
-		x->alias[in->d] = c;
+		x->alias[in->d] = (em_alias){kind, c};
 	} else {
 		made(x, in->d, c);
 	}
@@ -294,7 +295,8 @@ twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 		vt_buf_printf(x->b, ", %s", arg[k]);
 	vt_buf_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
 	x->raw->boxed[in->d] = 1;
-	x->raw->t[in->d] = x->alias[in->d] = NULL;
+	x->raw->t[in->d] = NULL;
+	x->alias[in->d] = (em_alias){0};
 }
 
 static void
@@ -345,9 +347,9 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 	if (!is_plain_op(x->f, i) || em_is_arith(in->op) || em_is_order(in->op))
 		return false;
 	switch (in->op) {
-	case IR_CONST: names(x, in, em_value(x->e, &in->k)); break;
-	case IR_VAR: names(x, in, vc_format(c, "v%d", in->var)); break;
-	case IR_SELF: names(x, in, "self"); break;
+	case IR_CONST: names(x, in, EM_ALIAS_CONST, em_value(x->e, &in->k)); break;
+	case IR_VAR: names(x, in, EM_ALIAS_VARIABLE, vc_format(c, "v%d", in->var)); break;
+	case IR_SELF: names(x, in, EM_ALIAS_SELF, "self"); break;
 	case IR_SETVAR: vt_buf_printf(x->b, "\tv%d = %s;\n", in->var, a); break;
 	case IR_EQ:
 	case IR_NE:

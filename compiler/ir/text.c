@@ -157,6 +157,14 @@ put_operand(vt_buf *b, char letter, const ir_ins *in, uint32_t *na, uint32_t *ni
 		}
 		vt_buf_puts(b, "]");
 		break;
+	case 'P':
+		vt_buf_puts(b, "[");
+		for (uint32_t i = 0; i < in->nstages; i++) {
+			vt_buf_puts(b, i ? " " : "");
+			put_name(b, ir_stages[in->stages[i]]);
+		}
+		vt_buf_puts(b, "]");
+		break;
 	case 'K':
 		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < in->nks; i++) {
@@ -724,6 +732,18 @@ get_site(reader *r)
 	return s;
 }
 
+static uint8_t
+get_stage(reader *r)
+{
+	const char *name = get_string(r);
+
+	for (uint8_t i = IR_STAGE_NONE + 1; i < IR_NSTAGES; i++)
+		if (strcmp(name, ir_stages[i]) == 0)
+			return i;
+	complain(r, "unknown stage");
+	return IR_STAGE_NONE;
+}
+
 #define LIST(r, vec, n, item) \
 	do { \
 		expect(r, "["); \
@@ -751,6 +771,7 @@ get_operand(reader *r, char letter, ir_ins *in, uint32_t *ni)
 	case 'i': in->i[(*ni)++] = get_int(r); break;
 	case 'N': LIST(r, in->names, in->nnames, get_string(r)); break;
 	case 'K': LIST(r, in->ks, in->nks, get_const(r)); break;
+	case 'P': LIST(r, in->stages, in->nstages, get_stage(r)); break;
 	}
 }
 
