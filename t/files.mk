@@ -6,6 +6,7 @@ TESTS := $(sort $(wildcard t/*/*.t))
 $(B)/t/unit_%: t/unit/unit_%.c t/unit/unit.h $(B)/libvt.a
 	@mkdir -p $(@D)
 	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libvt.a $(RT_LIBS)
+$(B)/t/unit_uniname: compiler/yaql/uniname.c $(G)/uninames.h
 
 # installs what is missing, then builds and tests
 check: deps
@@ -109,7 +110,7 @@ check-valgrind: all
 # The pages that are made from tables; t/project/docs.t fails when one is stale.
 docs: $(G)/functions.md
 	cp $(G)/functions.md docs/functions.md
-	$(LUA) lua/build/irdoc.lua compiler/base/vc.h docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
+	$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
 	$(LUA) lua/build/coredoc.lua docs/core-library.md $(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) > $(G)/core-library.md && \
 		cp $(G)/core-library.md docs/core-library.md

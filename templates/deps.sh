@@ -2,7 +2,7 @@
 # Names, or with `install` installs through apt, what vetro is built with.
 # usage: deps.sh check|install
 set -u
-# c: a command, h: a header, o: a header that can be done without; then the Debian package that brings it
+# c: a command, h: a header, o: a header that can be done without, f: a file; then the Debian package that brings it
 table='
 c:gcc gcc
 c:bison bison
@@ -14,7 +14,9 @@ h:yaml.h libyaml-dev
 h:lua5.4/lua.h liblua5.4-dev
 h:pcre2.h libpcre2-dev
 h:gmp.h libgmp-dev
+h:expat.h libexpat1-dev
 h:utf8proc.h libutf8proc-dev
+f:/usr/share/unicode/UnicodeData.txt unicode-data
 o:libtcc.h libtcc-dev
 h:minizip/unzip.h libminizip-dev
 h:zlib.h zlib1g-dev
@@ -26,6 +28,7 @@ missing=''
 found() {
 	case $1 in
 	c:*) command -v "${1#c:}" >/dev/null 2>&1 ;;
+	f:*) [ -e "${1#f:}" ] ;;
 	h:*|o:*) for d in /usr/include /usr/local/include /usr/include/"$(uname -m)"-linux-gnu; do
 		[ -e "$d/${1#?:}" ] && return 0
 	     done; return 1 ;;

@@ -541,109 +541,72 @@ vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);
 
 /* ---- ir/verify.c, ir/text.c: the intermediate representation; docs/IR.md ---- */
 
-/*
- * One row an op: name, operand signature, flags, meaning.  Signature letters, in the order of the
- *   text form: d  the temporary it defines         a  a temporary it reads      *  a list of
- *   temporaries v  a variable of the method         n  a name (string)            k  a constant
- *   l  a label                          f  a function                 F  a list of functions
- *   s  a call site                      i  an integer                 N  a list of names   K a list
- *   of constants
- * Flags: FAIL may end in the current handler; TERM ends a block.
- */
-enum { IR_FAIL = 1, IR_TERM = 2 };
-/* clang-format off */
-#define IR_OPS(X) \
-	X(LABEL,    "label",     "l",    0,       "a place to jump to") \
-	X(FREE,     "free",      "ii",   0,       "drops the temporaries from the first number up to below the second (-1: all above)") \
-	X(POS,      "pos",       "ii",   0,       "line and column of the statement that begins; name is its text") \
-	X(HANDLER,  "handler",   "l",    0,       "where failures of the ops that follow go; label -1 leaves the function") \
-	X(CONST,    "const",     "dk",   0,       "a constant") \
-	X(VAR,      "var",       "dv",   0,       "reads a variable of the method; null when unset") \
-	X(SETVAR,   "setvar",    "va",   0,       "assigns a variable of the method") \
-	X(SELF,     "self",      "d",    0,       "$this") \
-	X(ARG,      "arg",       "di",   0,       "$1..$n of the enclosing scope") \
-	X(DYN,      "dyn",       "dn",   0,       "a variable looked up by name through the scope chain") \
-	X(SETDYN,   "setdyn",    "na",   0,       "sets a variable of the branch of Parallel that the code is, which nobody else sees") \
-	X(INPUT,    "input",     "d",    0,       "the value a contract was given") \
-	X(ADD,      "add",       "daas", IR_FAIL, "a + b") \
-	X(SUB,      "sub",       "daas", IR_FAIL, "a - b") \
-	X(MUL,      "mul",       "daas", IR_FAIL, "a * b") \
-	X(DIV,      "div",       "daas", IR_FAIL, "a / b") \
-	X(MOD,      "mod",       "daas", IR_FAIL, "a mod b") \
-	X(LT,       "lt",        "daas", IR_FAIL, "a < b") \
-	X(LE,       "le",        "daas", IR_FAIL, "a <= b") \
-	X(GT,       "gt",        "daas", IR_FAIL, "a > b") \
-	X(GE,       "ge",        "daas", IR_FAIL, "a >= b") \
-	X(ADDV,     "addv",      "vas",  IR_FAIL, "variable := variable + a, in place when nothing else holds the value") \
-	X(EQ,       "eq",        "daa",  0,       "a = b") \
-	X(NE,       "ne",        "daa",  0,       "a != b") \
-	X(NOT,      "not",       "da",   0,       "true when a is false to Python") \
-	X(COPY,     "copy",      "da",   0,       "the same value; the one op that may define a temporary again") \
-	X(ATTR,     "attr",      "das",  IR_FAIL, "a.name") \
-	X(LIST,     "list",      "d*",   0,       "a tuple of values") \
-	X(MAP,      "map",       "d*",   IR_FAIL, "a dict of key, value, key, value...") \
-	X(CALL,     "call",      "d*s",  IR_FAIL, "calls a function; an argument that is no temporary (-1) is left to the runtime") \
-	X(CALLM,    "callm",     "da*s", IR_FAIL, "calls a method of a receiver") \
-	X(REFUSE,   "refuse",    "as",   IR_FAIL | IR_TERM, "an argument failed: goes on with its error, or with the one that the call has before it looks at arguments") \
-	X(CONTEXT,  "context",   "dafs", IR_FAIL, "a -> f: runs f in the context a") \
-	X(TYPEREF,  "typeref",   "dn",   IR_FAIL, "ns:Name") \
-	X(FINAL,    "final",     "da",   IR_FAIL, "evaluates iterators and views, deeply") \
-	X(LHSATTR,  "lhsattr",   "dan",  IR_FAIL, "reads a level below an assignment target") \
-	X(LHSINDEX, "lhsindex",  "daa",  IR_FAIL, "the same by index or key") \
-	X(PUTATTR,  "putattr",   "dana", IR_FAIL, "the container with name set; nothing when an object was written") \
-	X(PUTINDEX, "putindex",  "daaa", IR_FAIL, "the same by index or key") \
-	X(PUTATTRV, "putattrv",  "vna",  IR_FAIL, "sets a name of the container in a variable") \
-	X(PUTINDEXV,"putindexv", "vaa",  IR_FAIL, "the same by index or key") \
-	X(JDONE,    "jdone",     "al",   0,       "jumps when a is nothing: the assignment has arrived") \
-	X(BADLHS,   "badlhs",    "n",    IR_FAIL, "not an assignment target") \
-	X(BADTHIS,  "badthis",   "n",    IR_FAIL, "assignment to $ or $this") \
-	X(JMP,      "jmp",       "l",    IR_TERM, "jumps") \
-	X(JTRUE,    "jtrue",     "al",   0,       "jumps when a is true to Python") \
-	X(JFALSE,   "jfalse",    "al",   0,       "jumps when a is false to Python") \
-	X(JNULL,    "jnull",     "al",   0,       "jumps when a is null") \
-	X(ITER,     "iter",      "da",   IR_FAIL, "an iterator over a collection, for For") \
-	X(NEXT,     "next",      "dal",  IR_FAIL, "the next item, or jumps at the end") \
-	X(PIPE,     "pipe",      "daNFl",IR_FAIL, "an iterator over a through stages (where, select) in one; jumps when they have to be called") \
-	X(COUNT,    "count",     "da",   IR_FAIL, "an integer for Repeat") \
-	X(LOOP,     "loop",      "al",   0,       "counts a down; jumps when it was not above zero") \
-	X(RET,      "ret",       "a",    IR_TERM, "returns") \
-	X(NOLOOP,   "noloop",    "n",    IR_FAIL, "Break or Continue outside a loop") \
-	X(CAUGHT,   "caught",    "d",    0,       "takes the exception") \
-	X(EXCMATCH, "excmatch",  "daN",  0,       "does the exception carry one of the names") \
-	X(EXCOBJ,   "excobj",    "da",   IR_FAIL, "the io.murano.Exception of an exception") \
-	X(RERAISE,  "reraise",   "a",    IR_FAIL | IR_TERM, "raises a caught exception again") \
-	X(NORETHROW,"norethrow", "",     IR_FAIL | IR_TERM, "Rethrow outside Catch") \
-	X(THROW,    "throw",     "aaaa", IR_FAIL | IR_TERM, "raises: names, message, extra, cause") \
-	X(PARALLEL, "parallel",  "daF",  IR_FAIL, "runs branches; limit a; see docs/IR.md for Return, Break and Continue") \
-	X(EXIT,     "exit",      "i",    IR_TERM, "ends a branch of Parallel with a status: 3 break, 4 continue") \
-	X(EXITRET,  "exitret",   "a",    IR_TERM, "ends a branch of Parallel with a Return") \
-	X(ONSTATUS, "onstatus",  "il",   0,       "after parallel: jumps when the status was i") \
-	X(CSTRING,  "c.string",  "da",   IR_FAIL, "contract: string()") \
-	X(CINT,     "c.int",     "da",   IR_FAIL, "contract: int()") \
-	X(CBOOL,    "c.bool",    "da",   IR_FAIL, "contract: bool()") \
-	X(CNOTNULL, "c.notnull", "da",   IR_FAIL, "contract: notNull()") \
-	X(COWNED,   "c.owned",   "da",   IR_FAIL, "contract: owned()") \
-	X(CNOTOWNED,"c.notowned","da",   IR_FAIL, "contract: notOwned()") \
-	X(CCHECK,   "c.check",   "dafaNF",IR_FAIL,"contract: check(predicate, message); the patterns that forms know of it, each with the code of its other side") \
-	X(CCLASS,   "c.class",   "daaaa",IR_FAIL, "contract: class(type, default, version)") \
-	X(CTEMPLATE,"c.template","daaaaa",IR_FAIL,"contract: template(type, default, version, excluded)") \
-	X(CCONST,   "c.const",   "dak",  IR_FAIL, "contract: a constant") \
-	X(CLIST,    "c.list",    "daiiF",IR_FAIL, "contract: a list; minimum, maximum (-1 none), item contracts") \
-	X(CDICT,    "c.dict",    "daiKF",IR_FAIL, "contract: a dict; i: how many expression keys (over one is an error), whose two functions come last") \
-	X(TCALL,    "tcall",     "dnii*",IR_FAIL, "calls a function of TOSCA by its row; what it stands for in messages: line * 2^20 + column of the unit's file")
-/* clang-format on */
+/* ---- ops: a row each in compiler/ir/ops.def ---- */
+
+enum {
+	IR_FAIL = 1,     /* may end in the current handler */
+	IR_TERM = 2,     /* ends a block */
+	IR_LEAVES = 4,   /* its C may go to the handler, as when the session is stopped */
+	IR_BLIND = 8,    /* does not look at the scope it runs in; what it calls may */
+	IR_WHOLE = 16,   /* no iterator is in its result: it is final */
+	IR_INTS = 32,    /* an integer method may have it */
+	IR_ASIDE = 64,   /* in a contract it changes nothing of the value */
+	IR_GIVES = 128,  /* its operand is empty afterwards */
+	IR_ASSIGNS = 256 /* assigns a variable */
+};
+/* What an op is about; the emitter has a function for each. */
+enum ir_group {
+	IR_G_MARK, /* places and bookkeeping */
+	IR_G_VALUE,
+	IR_G_OPERATOR,
+	IR_G_BRANCH, /* where control goes; with a label: jumps there */
+	IR_G_ERROR,
+	IR_G_CALL,
+	IR_G_TARGET, /* targets of assignments */
+	IR_G_PARALLEL,
+	IR_G_CONTRACT,
+	IR_G_SERVICE /* of TOSCA */
+};
+/* What the temporary can be that it defines, or the variable that it assigns. */
+enum ir_result {
+	IR_R_NONE,
+	IR_R_ANY,
+	IR_R_CONST, /* what its constant is, */
+	IR_R_VAR,   /* its variable, */
+	IR_R_SAME,  /* its operand */
+	IR_R_ARITH, /* a number, when the operands are */
+	IR_R_ORDER, /* a bool, when the operands can be ordered */
+	IR_R_BOOL,
+	IR_R_INT, /* immediate */
+	IR_R_TUPLE,
+	IR_R_DICT,
+	IR_R_TYPE,
+	IR_R_FINAL, /* the operand without iterators */
+	IR_R_REST,  /* something, or nothing is left */
+	/* Contracts: the operand as far as it is that, null included */
+	IR_R_C_INT,
+	IR_R_C_STR,
+	IR_R_C_BOOL,
+	IR_R_C_OBJECT,
+	IR_R_C_SET /* and the operand but for null */
+};
 enum ir_op {
-#define X(sym, name, sig, flags, doc) IR_##sym,
-	IR_OPS(X)
-#undef X
-		IR_NOPS
+#define OP(sym, name, operands, group, result, flags, doc) IR_##sym,
+#include "compiler/ir/ops.def"
+#undef OP
+	IR_NOPS
 };
 typedef struct ir_opinfo {
 	const char *name, *sig;
-	unsigned flags;
+	uint8_t group, result; /* enum ir_group, enum ir_result */
+	uint16_t flags;
 	const char *doc;
 } ir_opinfo;
 extern const ir_opinfo ir_ops[IR_NOPS];
+
+/* What a pipe does with an item; the text form has the names. */
+enum ir_stage { IR_STAGE_NONE, IR_STAGE_WHERE, IR_STAGE_SELECT, IR_NSTAGES };
+extern const char *const ir_stages[IR_NSTAGES];
 
 enum ir_const_kind {
 	IK_NULL,
@@ -697,6 +660,8 @@ typedef struct ir_ins {
 	const char *name;
 	const char **names;
 	uint32_t nnames;
+	uint8_t *stages; /* of a pipe: enum ir_stage */
+	uint32_t nstages;
 	ir_const k;
 	ir_const *ks;
 	uint32_t nks;

@@ -418,8 +418,9 @@ link_binary(work *w, bool is_static, const char *out)
 	add(&a, "-lpcre2-8");
 	add(&a, "-lgmp");
 	add(&a, "-lm");
-	add(&a, "-Wl,--as-needed"); /* clouds.yaml: only where something reaches for a cloud */
-	add(&a, "-lyaml");
+	add(&a, "-Wl,--as-needed");
+	add(&a, "-lyaml");  /* clouds.yaml: only where something reaches for a cloud */
+	add(&a, "-lexpat"); /* services with values of XML */
 	add_host_libraries(w, &a);
 	pid = start(&a, w->log);
 	if (pid < 0) {

@@ -33,17 +33,14 @@ em_frees(const ir_ins *in, int32_t t)
 static bool
 assigns(const ir_ins *in, int32_t var)
 {
-	return in->var == var && (in->op == IR_SETVAR || in->op == IR_ADDV ||
-					 in->op == IR_PUTATTRV || in->op == IR_PUTINDEXV);
+	return in->var == var && ir_ops[in->op].flags & IR_ASSIGNS;
 }
 
 /* May control leave for a label of this function? */
 static bool
 jumps(const ir_ins *in)
 {
-	return in->op == IR_JMP || in->op == IR_JTRUE || in->op == IR_JFALSE ||
-	       in->op == IR_JNULL || in->op == IR_JDONE || in->op == IR_NEXT || in->op == IR_PIPE ||
-	       in->op == IR_LOOP || in->op == IR_ONSTATUS || (ir_ops[in->op].flags & IR_FAIL);
+	return em_jumps(in) || ir_ops[in->op].flags & IR_FAIL;
 }
 
 static void

@@ -31,43 +31,9 @@ site_is_blind(const ir_site *s)
 static bool
 ins_is_blind(const ir_ins *in)
 {
-	switch (in->op) {
-	case IR_LABEL:
-	case IR_FREE:
-	case IR_HANDLER:
-	case IR_CONST:
-	case IR_VAR:
-	case IR_SELF:
-	case IR_ARG:
-	case IR_DYN:
-	case IR_ADD:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT:
-	case IR_COPY:
-	case IR_ATTR:
-	case IR_LIST:
-	case IR_MAP:
-	case IR_TYPEREF:
-	case IR_FINAL:
-	case IR_JMP:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_RET: return true;
-	case IR_CALL:
-	case IR_CALLM:
-	case IR_REFUSE: return site_is_blind(in->site);
-	}
-	return false;
+	bool calls = ir_ops[in->op].group == IR_G_CALL || in->op == IR_REFUSE;
+
+	return ir_ops[in->op].flags & IR_BLIND && (!calls || site_is_blind(in->site));
 }
 
 int

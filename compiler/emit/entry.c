@@ -26,20 +26,28 @@ static const uint32_t any_value = VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_BOOL |
 static uint32_t
 narrow(uint32_t set, const ir_ins *in)
 {
-	switch (in->op) {
-	case IR_CINT: return set & (VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_KIND(VT_K_BIGINT));
-	case IR_CSTRING: return set & (VT_TAKES_NULL | VT_TAKES_KIND(VT_K_STR));
-	case IR_CBOOL: return set & (VT_TAKES_NULL | VT_TAKES_BOOL);
-	case IR_CNOTNULL: return set & ~VT_TAKES_NULL;
-	case IR_CCLASS: return set & (VT_TAKES_NULL | VT_TAKES_KIND(VT_K_OBJECT));
-	case IR_INPUT:
-	case IR_TYPEREF:
-	case IR_CONST:
-	case IR_FINAL:
-	case IR_FREE:
-	case IR_RET: return set;
+	switch ((enum ir_result)ir_ops[in->op].result) {
+	case IR_R_C_INT: return set & (VT_TAKES_INT | VT_TAKES_NULL | VT_TAKES_KIND(VT_K_BIGINT));
+	case IR_R_C_STR: return set & (VT_TAKES_NULL | VT_TAKES_KIND(VT_K_STR));
+	case IR_R_C_BOOL: return set & (VT_TAKES_NULL | VT_TAKES_BOOL);
+	case IR_R_C_SET: return set & ~VT_TAKES_NULL;
+	case IR_R_C_OBJECT: return set & (VT_TAKES_NULL | VT_TAKES_KIND(VT_K_OBJECT));
+	case IR_R_NONE:
+	case IR_R_ANY:
+	case IR_R_CONST:
+	case IR_R_VAR:
+	case IR_R_SAME:
+	case IR_R_ARITH:
+	case IR_R_ORDER:
+	case IR_R_BOOL:
+	case IR_R_INT:
+	case IR_R_TUPLE:
+	case IR_R_DICT:
+	case IR_R_TYPE:
+	case IR_R_FINAL:
+	case IR_R_REST: break;
 	}
-	return 0;
+	return ir_ops[in->op].flags & IR_ASIDE ? set : 0;
 }
 
 /* Objects are in the set only as far as class() has seen their class before. */

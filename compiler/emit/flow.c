@@ -91,38 +91,36 @@ of_variable(const em_flow *w, uint32_t *s, int32_t v)
 	return cell ? *cell : EM_ANY;
 }
 
-/* What the op defines can be. */
+/* What the op makes can be: in its temporary, or in the variable that it assigns. */
 static uint32_t
-defines(const em_flow *w, uint32_t *s, const ir_ins *in)
+makes(const em_flow *w, uint32_t *s, const ir_ins *in)
 {
 	uint32_t a = in->na ? of(w, s, in->a[0]) : 0, b = in->na > 1 ? of(w, s, in->a[1]) : 0;
 
-	switch (in->op) {
-	case IR_CONST: return of_const(&in->k);
-	case IR_VAR: return of_variable(w, s, in->var);
-	case IR_ADD:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD: return of_arith(a, b);
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
+	if (in->op == IR_ADDV)
+		b = of_variable(w, s, in->var);
+	switch ((enum ir_result)ir_ops[in->op].result) {
+	case IR_R_CONST: return of_const(&in->k);
+	case IR_R_VAR: return of_variable(w, s, in->var);
+	case IR_R_SAME: return a;
+	case IR_R_ARITH: return of_arith(a, b);
+	case IR_R_ORDER:
 		return (a | b) & ~(numbers | EM_NULL | EM_BOOL | EM_FLOAT | EM_STR) ? EM_ANY
 										    : EM_BOOL;
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT:
-	case IR_EXCMATCH: return EM_BOOL;
-	case IR_COUNT: return EM_INT;
-	case IR_COPY: return a;
-	case IR_LIST: return EM_TUPLE | EM_LAX;
-	case IR_MAP: return EM_DICT | EM_LAX;
-	case IR_FINAL: return a & EM_LAX && !is_container(a) ? EM_ANY & ~EM_LAX : a & ~EM_LAX;
-	case IR_PUTATTR:
-	case IR_PUTINDEX:
-	case IR_PARALLEL: return EM_ANY | EM_EMPTY;
+	case IR_R_BOOL: return EM_BOOL;
+	case IR_R_INT: return EM_INT;
+	case IR_R_TUPLE: return EM_TUPLE | EM_LAX;
+	case IR_R_DICT: return EM_DICT | EM_LAX;
+	case IR_R_FINAL: return a & EM_LAX && !is_container(a) ? EM_ANY & ~EM_LAX : a & ~EM_LAX;
+	case IR_R_REST: return EM_ANY | EM_EMPTY;
+	case IR_R_NONE:
+	case IR_R_ANY:
+	case IR_R_TYPE:
+	case IR_R_C_INT: /* contracts are not followed here */
+	case IR_R_C_STR:
+	case IR_R_C_BOOL:
+	case IR_R_C_OBJECT:
+	case IR_R_C_SET: break;
 	}
 	return EM_ANY;
 }
@@ -131,97 +129,40 @@ void
 em_flow_step(const em_flow *w, uint32_t i, uint32_t *s)
 {
 	const ir_ins *in = &w->f->ins[i];
-	uint32_t made = w->on ? defines(w, s, in) : EM_ANY | EM_EMPTY, *v;
+	const ir_opinfo *op = &ir_ops[in->op];
+	uint32_t made = w->on ? makes(w, s, in) : EM_ANY, *v;
 
-	switch (in->op) {
-	case IR_FREE:
+	if (in->op == IR_FREE)
 		for (int64_t t = in->i[0]; t < (in->i[1] < 0 ? w->f->ntemps : in->i[1]); t++)
 			s[t] = EM_EMPTY;
-		return;
-	case IR_SETVAR:
-		if ((v = variable(w, s, in->var)) != NULL)
-			*v = w->on ? of(w, s, in->a[0]) : EM_ANY;
-		if (in->a[0] >= 0)
-			s[in->a[0]] = EM_EMPTY;
-		return;
-	case IR_RET:
-	case IR_EXITRET:
-		if (in->a[0] >= 0)
-			s[in->a[0]] = EM_EMPTY;
-		return;
-	case IR_ADDV:
-		if ((v = variable(w, s, in->var)) != NULL)
-			*v = w->on ? of_arith(*v, of(w, s, in->a[0])) : EM_ANY;
-		return;
-	case IR_PUTATTRV:
-	case IR_PUTINDEXV:
-		if ((v = variable(w, s, in->var)) != NULL)
-			*v = EM_ANY;
-		return;
-	case IR_FINAL: /* it takes a value that is final already, where it may */
-		if (w->aliased[i] && (w->held[in->a[0]] & 1) && w->on &&
-			(s[in->a[0]] & EM_LAX) == 0)
-			s[in->a[0]] = EM_EMPTY;
-		break;
-	}
+	if (op->flags & IR_ASSIGNS && (v = variable(w, s, in->var)) != NULL)
+		*v = made;
+	if (op->flags & IR_GIVES && in->a[0] >= 0)
+		s[in->a[0]] = EM_EMPTY;
+	/* it takes a value that is final already, where it may */
+	if (in->op == IR_FINAL && w->aliased[i] && (w->held[in->a[0]] & 1) && w->on &&
+		(s[in->a[0]] & EM_LAX) == 0)
+		s[in->a[0]] = EM_EMPTY;
 	if (in->d < 0)
 		return;
-	s[in->d] = made;
+	s[in->d] = w->on ? made : EM_ANY | EM_EMPTY;
 	if ((w->held[in->d] & 1) && (made & EM_HEAP) && !(w->aliased[i] && in->op != IR_FINAL) &&
 		in->op != IR_TYPEREF && (in->op != IR_CONST || in->k.kind == IK_BIG))
 		s[in->d] |= EM_HELD;
 }
 
-/* May it go to the handler? JMP looks whether the session has been stopped. */
+/* May it go to the handler? A constant does when it has to be made. */
 static bool
 fails(const ir_ins *in)
 {
-	switch (in->op) {
-	case IR_LABEL:
-	case IR_FREE:
-	case IR_POS:
-	case IR_HANDLER:
-	case IR_VAR:
-	case IR_SETVAR:
-	case IR_SELF:
-	case IR_ARG:
-	case IR_DYN:
-	case IR_SETDYN:
-	case IR_INPUT:
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT:
-	case IR_COPY:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_JDONE:
-	case IR_LOOP:
-	case IR_RET:
-	case IR_EXIT:
-	case IR_EXITRET:
-	case IR_ONSTATUS:
-	case IR_EXCMATCH: return false;
-	case IR_CONST: return in->k.kind == IK_BIG;
-	}
-	return true;
+	return ir_ops[in->op].flags & (IR_FAIL | IR_LEAVES) ||
+	       (in->op == IR_CONST && in->k.kind == IK_BIG);
 }
 
 bool
 em_jumps(const ir_ins *in)
 {
-	switch (in->op) {
-	case IR_JMP:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_JDONE:
-	case IR_NEXT:
-	case IR_PIPE:
-	case IR_LOOP:
-	case IR_ONSTATUS: return true;
-	}
-	return false;
+	return ir_ops[in->op].group == IR_G_BRANCH && strchr(ir_ops[in->op].sig, 'l') != NULL;
 }
 
 static void
@@ -291,18 +232,21 @@ of_contract(const ir_func *f)
 {
 	uint32_t set = EM_ANY;
 
-	for (uint32_t i = 0; f && i < f->n; i++)
-		switch (f->ins[i].op) {
-		case IR_CINT: set = EM_INT | EM_BIG; break;
-		case IR_CSTRING: set = EM_STR; break;
-		case IR_CBOOL: set = EM_BOOL; break;
-		case IR_CNOTNULL:
-		case IR_INPUT:
-		case IR_FINAL:
-		case IR_FREE: break;
-		case IR_RET: return set | EM_NULL;
-		default: return EM_ANY;
-		}
+	for (uint32_t i = 0; f && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		const ir_opinfo *op = &ir_ops[in->op];
+		if (in->op == IR_RET)
+			return set | EM_NULL;
+		if (op->result == IR_R_C_INT)
+			set = EM_INT | EM_BIG;
+		else if (op->result == IR_R_C_STR)
+			set = EM_STR;
+		else if (op->result == IR_R_C_BOOL)
+			set = EM_BOOL;
+		else if (op->result != IR_R_C_SET && in->op != IR_INPUT && in->op != IR_FINAL &&
+			 in->op != IR_FREE)
+			return EM_ANY;
+	}
 	return EM_ANY;
 }
 

@@ -553,7 +553,8 @@ base_of(maker *k, node **at, const ir_func *f, const ir_ins *in)
 static void
 apply(maker *k, node **at, const ir_func *f, const ir_ins *in)
 {
-	bool known = in->op >= IR_CSTRING || in->op == IR_INPUT || in->op == IR_FINAL;
+	bool known =
+		ir_ops[in->op].group == IR_G_CONTRACT || in->op == IR_INPUT || in->op == IR_FINAL;
 	node *s;
 
 	if (!known)

@@ -31,28 +31,35 @@ em_table_name(em *e, const ir_func *f)
 static bool
 is_immediate(const ir_func *f, int direct, const ir_ins *in)
 {
-	switch (in->op) {
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_TYPEREF:
-	case IR_COUNT:
-	case IR_EXCMATCH: return true;
-	case IR_SELF: return f->kind == IF_METHOD;
-	case IR_ARG: return in->i[0] <= direct;
-	case IR_CONST: return in->k.kind != IK_BIG;
+	switch ((enum ir_result)ir_ops[in->op].result) {
+	case IR_R_BOOL:
+	case IR_R_ORDER:
+	case IR_R_INT:
+	case IR_R_TYPE: return true;
+	case IR_R_CONST: return in->k.kind != IK_BIG;
+	case IR_R_NONE:
+	case IR_R_VAR:
+	case IR_R_SAME:
+	case IR_R_ARITH:
+	case IR_R_TUPLE:
+	case IR_R_DICT:
+	case IR_R_FINAL:
+	case IR_R_REST:
+	case IR_R_C_INT:
+	case IR_R_C_STR:
+	case IR_R_C_BOOL:
+	case IR_R_C_OBJECT:
+	case IR_R_C_SET: return false;
+	case IR_R_ANY: break;
 	}
-	return false;
+	return (in->op == IR_SELF && f->kind == IF_METHOD) ||
+	       (in->op == IR_ARG && in->i[0] <= direct);
 }
 
 const char *
 em_temp(fn *x, int32_t t)
 {
-	return t < 0 ? "VT_NULL" : x->alias[t] ? x->alias[t] : vc_format(x->e->c, "t%d", t);
+	return t < 0 ? "VT_NULL" : x->alias[t].kind ? x->alias[t].c : vc_format(x->e->c, "t%d", t);
 }
 
 /*
@@ -86,7 +93,7 @@ is_only(const fn *x, int32_t t, uint32_t set)
 bool
 em_is_self(const fn *x, int32_t t)
 {
-	return t >= 0 && x->alias[t] && strcmp(x->alias[t], "self") == 0;
+	return t >= 0 && x->alias[t].kind == EM_ALIAS_SELF;
 }
 
 /* Where a jump to the label goes. */
@@ -156,7 +163,7 @@ em_free_range(fn *x, int64_t from, int64_t to)
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
-		x->alias[t] = NULL;
+		x->alias[t] = (em_alias){0};
 	}
 }
 
@@ -175,11 +182,9 @@ leave(fn *x, const char *status, int32_t given)
 static void
 give(fn *x, int32_t t, const char *to)
 {
-	const char *a = x->alias[t];
-
 	vt_buf_puts(x->b, "\t");
-	if (a) {
-		vt_buf_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", a));
+	if (x->alias[t].kind) {
+		vt_buf_printf(x->b, to, vc_format(x->e->c, "vt_copy(%s)", x->alias[t].c));
 		vt_buf_puts(x->b, "\n");
 		return;
 	}
@@ -593,11 +598,12 @@ static void
 emit_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
-	const char *was, *lent;
+	em_alias was, of;
+	bool in_place, lends;
 
 	em_range(x, in, false);
-	was = em_in_place_open(x, in);
-	lent = em_lend_open(x, in);
+	in_place = em_in_place_open(x, in, &was);
+	lends = em_lend_open(x, in, &of);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
 	} else {
@@ -607,9 +613,18 @@ emit_call(fn *x, const ir_ins *in)
 			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", made(x, in->d));
 		close_list(x);
 	}
-	em_lend_close(x, in, lent);
-	em_in_place_close(x, in, was);
+	if (lends)
+		em_lend_close(x, in, of);
+	if (in_place)
+		em_in_place_close(x, in, was);
 	em_range(x, in, true);
+}
+
+static void
+emit_context(fn *x, const ir_ins *in)
+{
+	try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+		em_temp(x, in->a[0]), em_code(x->e, in->f), made(x, in->d));
 }
 
 /* The constant that the temporary is where the instruction takes it, or NULL.  Other statements use
@@ -783,7 +798,7 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 		vc_pass_note(x->e->c, VC_PASS_FLOW, in, "is final");
 	if (moves)
 		vc_pass_note(x->e->c, VC_PASS_BORROW, in, "takes the value");
-	if (!moves || x->alias[in->a[0]] || x->ever[in->a[0]] == BORROWED) {
+	if (!moves || x->alias[in->a[0]].kind || x->ever[in->a[0]] == BORROWED) {
 		if (known)
 			vt_buf_printf(x->b, "\tt%d = vt_copy(%s);\n", in->d, a);
 		else
@@ -909,7 +924,7 @@ emit_operator(fn *x, const ir_ins *in)
 
 /* Where control goes. */
 static void
-emit_way(fn *x, const ir_ins *in)
+emit_branch(fn *x, const ir_ins *in)
 {
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
@@ -1019,63 +1034,11 @@ emit_exception(fn *x, const ir_ins *in)
 	}
 }
 
-/* One op. What it defines and frees is noted by the caller. */
-void
-em_ins(fn *x, const ir_ins *in)
+/* Places and bookkeeping. */
+static void
+emit_mark(fn *x, const ir_ins *in)
 {
-	em_capture(x, in);
-	switch ((enum ir_op)in->op) {
-	case IR_CONST:
-	case IR_VAR:
-	case IR_SETVAR:
-	case IR_SELF:
-	case IR_ARG:
-	case IR_DYN:
-	case IR_SETDYN:
-	case IR_INPUT:
-	case IR_COPY:
-	case IR_ATTR:
-	case IR_LIST:
-	case IR_MAP:
-	case IR_TYPEREF:
-	case IR_FINAL: emit_value(x, in); break;
-	case IR_ADD:
-	case IR_ADDV:
-	case IR_SUB:
-	case IR_MUL:
-	case IR_DIV:
-	case IR_MOD:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT: emit_operator(x, in); break;
-	case IR_JDONE:
-	case IR_JMP:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_ITER:
-	case IR_NEXT:
-	case IR_PIPE:
-	case IR_COUNT:
-	case IR_LOOP:
-	case IR_RET:
-	case IR_EXIT:
-	case IR_EXITRET:
-	case IR_ONSTATUS: emit_way(x, in); break;
-	case IR_REFUSE:
-	case IR_BADLHS:
-	case IR_BADTHIS:
-	case IR_NOLOOP:
-	case IR_CAUGHT:
-	case IR_EXCMATCH:
-	case IR_EXCOBJ:
-	case IR_RERAISE:
-	case IR_NORETHROW:
-	case IR_THROW: emit_exception(x, in); break;
+	switch (in->op) {
 	case IR_LABEL:
 		x->placed[in->label] = 1;
 		vt_buf_printf(x->b, "L%d:;\n", in->label);
@@ -1084,36 +1047,28 @@ em_ins(fn *x, const ir_ins *in)
 	case IR_FREE: em_free_range(x, in->i[0], in->i[1]); break;
 	case IR_POS: emit_pos(x, in); break;
 	case IR_HANDLER: break; /* the caller has noted it */
-	case IR_CALL:
-	case IR_CALLM: emit_call(x, in); break;
-	case IR_CONTEXT:
-		try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
-			em_temp(x, in->a[0]), em_code(x->e, in->f), made(x, in->d));
-		break;
-	case IR_LHSATTR:
-	case IR_LHSINDEX:
-	case IR_PUTATTR:
-	case IR_PUTINDEX:
-	case IR_PUTATTRV:
-	case IR_PUTINDEXV: emit_put(x, in); break;
-	case IR_TCALL: /* of a service: tosca/emit_code.c */
+	}
+}
+
+/* One op. What it defines and frees is noted by the caller. */
+void
+em_ins(fn *x, const ir_ins *in)
+{
+	em_capture(x, in);
+	switch ((enum ir_group)ir_ops[in->op].group) {
+	case IR_G_MARK: emit_mark(x, in); break;
+	case IR_G_VALUE: emit_value(x, in); break;
+	case IR_G_OPERATOR: emit_operator(x, in); break;
+	case IR_G_BRANCH: emit_branch(x, in); break;
+	case IR_G_ERROR: emit_exception(x, in); break;
+	case IR_G_CALL: (in->op == IR_CONTEXT ? emit_context : emit_call)(x, in); break;
+	case IR_G_TARGET: emit_put(x, in); break;
+	case IR_G_PARALLEL: emit_parallel(x, in); break;
+	case IR_G_CONTRACT: emit_contract_op(x, in); break;
+	case IR_G_SERVICE: /* tosca/emit_code.c */
 		vc_report(x->e->c, VC_E0901, (vc_span){0},
 			"a function of TOSCA outside of a service: %s", in->name);
 		break;
-	case IR_PARALLEL: emit_parallel(x, in); break;
-	case IR_CSTRING:
-	case IR_CINT:
-	case IR_CBOOL:
-	case IR_CNOTNULL:
-	case IR_COWNED:
-	case IR_CNOTOWNED:
-	case IR_CCHECK:
-	case IR_CCLASS:
-	case IR_CTEMPLATE:
-	case IR_CCONST:
-	case IR_CLIST:
-	case IR_CDICT: emit_contract_op(x, in); break;
-	case IR_NOPS: break;
 	}
 }
 
@@ -1124,12 +1079,16 @@ em_is_alias(const fn *x, const ir_ins *in)
 	return x->borrowed[in - x->f->ins] && in->op != IR_FINAL;
 }
 
-const char *
-em_alias(fn *x, const ir_ins *in)
+em_alias
+em_alias_of(fn *x, const ir_ins *in)
 {
-	return in->op == IR_SELF  ? "self"
-	       : in->op == IR_VAR ? em_variable(x, in->var)
-				  : em_value(x->e, &in->k);
+	if (!em_is_alias(x, in))
+		return (em_alias){0};
+	if (in->op == IR_SELF)
+		return (em_alias){EM_ALIAS_SELF, "self"};
+	if (in->op == IR_VAR)
+		return (em_alias){EM_ALIAS_VARIABLE, em_variable(x, in->var)};
+	return (em_alias){EM_ALIAS_CONST, em_value(x->e, &in->k)};
 }
 
 /* What the op leaves behind. */
@@ -1139,14 +1098,14 @@ note(fn *x, uint32_t i)
 	const ir_ins *in = &x->f->ins[i];
 
 	if (in->op == IR_CALLM)
-		in->site->receiver = in->a[0] >= 0 ? x->alias[in->a[0]] : NULL;
+		in->site->receiver = in->a[0] >= 0 ? x->alias[in->a[0]].c : NULL;
 	if (in->op == IR_LABEL) {
 		x->here = em_flow_at(x->flow, in->label, x->cells);
 		memset(x->alias, 0, (size_t)x->f->ntemps * sizeof *x->alias);
 	} else if (x->here)
 		em_flow_step(x->flow, i, x->cells);
 	if (in->d >= 0)
-		x->alias[in->d] = em_is_alias(x, in) ? em_alias(x, in) : NULL;
+		x->alias[in->d] = em_alias_of(x, in);
 	if (ir_ops[in->op].flags & IR_TERM)
 		x->here = false;
 }
@@ -1392,7 +1351,7 @@ note_pass(fn *x, const ir_ins *in)
 	if (!x->here && in->op != IR_LABEL)
 		vc_pass_note(c, VC_PASS_FLOW, in, "not reached");
 	else if (em_is_alias(x, in))
-		vc_pass_note(c, VC_PASS_BORROW, in, "is %s", em_alias(x, in));
+		vc_pass_note(c, VC_PASS_BORROW, in, "is %s", em_alias_of(x, in).c);
 	if (in->op == IR_PIPE)
 		vc_pass_note(c, VC_PASS_FUSE, in, "one loop");
 }

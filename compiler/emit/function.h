@@ -14,6 +14,20 @@ enum { HELD = 1, BORROWED = 2 };
 
 typedef struct em_raw em_raw;
 
+/* What stands for a temporary that is not made. */
+enum em_alias_kind {
+	EM_ALIAS_NONE,
+	EM_ALIAS_SELF,
+	EM_ALIAS_VARIABLE,
+	EM_ALIAS_CONST,
+	EM_ALIAS_RAW,   /* a machine word, made a value where it is used */
+	EM_ALIAS_HOLDER /* hp: what the caller of a function that may let go of it holds */
+};
+typedef struct em_alias {
+	enum em_alias_kind kind;
+	const char *c;
+} em_alias;
+
 typedef struct fn {
 	em *e;
 	const ir_func *f;
@@ -26,7 +40,7 @@ typedef struct fn {
 	bool open;               /* a brace behind the next op closes what this one began */
 	const uint8_t *ever;     /* what any op does to it: HELD, BORROWED */
 	const uint8_t *borrowed; /* by op: see em_borrowed */
-	const char **alias;      /* of each temporary: what stands for it, or NULL */
+	em_alias *alias;         /* of each temporary: what stands for it */
 	int32_t result;          /* the temporary that gets r after a call, or -1 */
 	int32_t handler;
 	uint8_t *placed; /* labels that stand above */
@@ -47,10 +61,10 @@ typedef struct fn {
 /* C of what the temporary or variable holds: a value. */
 const char *em_temp(fn *, int32_t t);
 const char *em_variable(fn *, int32_t v);
-/* Is the temporary the text `self`? */
+/* Does $this stand for the temporary? */
 bool em_is_self(const fn *, int32_t t);
 bool em_is_alias(const fn *, const ir_ins *); /* gives only a name to something: see em_borrowed */
-const char *em_alias(fn *, const ir_ins *);
+em_alias em_alias_of(fn *, const ir_ins *);
 const char *em_at(fn *, const ir_ins *pos); /* "&at7": the statement */
 void em_ins(fn *, const ir_ins *);          /* one op */
 void em_free_range(fn *, int64_t from, int64_t to);
@@ -72,13 +86,12 @@ void em_local_end(fn *);
 /* the call that makes the iterator, its result in r; false: it is none */
 bool em_local_pipe(fn *, const ir_ins *, const char *ops);
 bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one */
-/* around a call that may take one: as in place */
-const char *em_lend_open(fn *, const ir_ins *);
-void em_lend_close(fn *, const ir_ins *, const char *);
-/* Around a call that is done in place for a list: what was open is given to close. NULL: it is
- * not. */
-const char *em_in_place_open(fn *, const ir_ins *);
-void em_in_place_close(fn *, const ir_ins *, const char *);
+/* Around a call that is done in place for a list, and around one that may take a pipeline.  False:
+ * it is none, and is not closed.  What stood for the list is given to close. */
+bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
+void em_in_place_close(fn *, const ir_ins *, em_alias was);
+bool em_lend_open(fn *, const ir_ins *, em_alias *was);
+void em_lend_close(fn *, const ir_ins *, em_alias was);
 /* before or behind a call: For over range() goes from here */
 void em_range(fn *, const ir_ins *, bool called);
 void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */

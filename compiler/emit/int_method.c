@@ -88,33 +88,14 @@ is_plain_op(const ir_func *f, uint32_t i)
 {
 	const ir_ins *in = &f->ins[i];
 
-	switch (in->op) {
-	case IR_LABEL:
-	case IR_FREE:
-	case IR_POS:
-	case IR_HANDLER:
-	case IR_VAR:
-	case IR_SETVAR:
-	case IR_ADDV:
-	case IR_NOT:
-	case IR_EQ:
-	case IR_NE:
-	case IR_COPY:
-	case IR_FINAL:
-	case IR_JMP:
-	case IR_JTRUE:
-	case IR_JFALSE:
-	case IR_JNULL:
-	case IR_COUNT:
-	case IR_LOOP:
-	case IR_RET: return true;
-	case IR_CONST:
+	if (in->op == IR_SELF)
+		return is_receiver(f, i);
+	if (in->op == IR_ATTR)
+		return takes_self(f, i, in->a[0]);
+	if (in->op == IR_CONST)
 		return in->k.kind == IK_INT || in->k.kind == IK_NULL || in->k.kind == IK_TRUE ||
 		       in->k.kind == IK_FALSE;
-	case IR_SELF: return is_receiver(f, i);
-	case IR_ATTR: return takes_self(f, i, in->a[0]);
-	}
-	return em_is_arith(in->op) || em_is_order(in->op);
+	return ir_ops[in->op].flags & IR_INTS;
 }
 
 /* Does what follows end in Throw, before anything else can happen? */
@@ -284,15 +265,16 @@ made(fn *x, int32_t t, const char *c)
 {
 	vt_buf_printf(x->b, "\tt%d = %s;\n", t, c);
 	x->raw->boxed[t] = 1;
-	x->raw->t[t] = x->alias[t] = NULL;
+	x->raw->t[t] = NULL;
+	x->alias[t] = (em_alias){0};
 }
 
 static void
-names(fn *x, const ir_ins *in, const char *c)
+names(fn *x, const ir_ins *in, enum em_alias_kind kind, const char *c)
 {
-	if (em_is_alias(x, in) || in->op == IR_SELF) {
+	if (em_is_alias(x, in) || kind == EM_ALIAS_SELF) {
 		x->raw->t[in->d] = NULL;
-		x->alias[in->d] = c;
+		x->alias[in->d] = (em_alias){kind, c};
 	} else {
 		made(x, in->d, c);
 	}
@@ -314,7 +296,8 @@ twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 		vt_buf_printf(x->b, ", %s", arg[k]);
 	vt_buf_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
 	x->raw->boxed[in->d] = 1;
-	x->raw->t[in->d] = x->alias[in->d] = NULL;
+	x->raw->t[in->d] = NULL;
+	x->alias[in->d] = (em_alias){0};
 }
 
 static void
@@ -365,9 +348,9 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 	if (!is_plain_op(x->f, i) || em_is_arith(in->op) || em_is_order(in->op))
 		return false;
 	switch (in->op) {
-	case IR_CONST: names(x, in, em_value(x->e, &in->k)); break;
-	case IR_VAR: names(x, in, vc_format(c, "v%d", in->var)); break;
-	case IR_SELF: names(x, in, "self"); break;
+	case IR_CONST: names(x, in, EM_ALIAS_CONST, em_value(x->e, &in->k)); break;
+	case IR_VAR: names(x, in, EM_ALIAS_VARIABLE, vc_format(c, "v%d", in->var)); break;
+	case IR_SELF: names(x, in, EM_ALIAS_SELF, "self"); break;
 	case IR_SETVAR: vt_buf_printf(x->b, "\tv%d = %s;\n", in->var, a); break;
 	case IR_EQ:
 	case IR_NE:

@@ -78,35 +78,35 @@ condition(fn *x, const ir_ins *in, const char *list)
 		list, in->d);
 }
 
-const char *
-em_in_place_open(fn *x, const ir_ins *in)
+/* The function that the site has found may let go of the temporary: hp holds what it may not. */
+static void
+hold(fn *x, const ir_ins *in, int32_t t, em_alias *was)
+{
+	vt_buf_printf(
+		x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index, em_temp(x, t));
+	*was = x->alias[t];
+	x->alias[t] = (em_alias){EM_ALIAS_HOLDER, "hp"};
+}
+
+bool
+em_in_place_open(fn *x, const ir_ins *in, em_alias *was)
 {
 	int32_t t = in_place(x->e, x->f, in);
-	const char *was;
 
 	if (t < 0)
-		return NULL;
+		return false;
 	vc_pass_note(x->e->c, VC_PASS_INPLACE, in, "in place for a list");
-	was = em_temp(x, t);
-	vt_buf_printf(x->b, "\tif (!%s) {\n", condition(x, in, was));
-	if (x->local->stacked[in - x->f->ins]) {
-		vt_buf_printf(
-			x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index, was);
-		was = x->alias[t] ? x->alias[t] : "";
-		x->alias[t] = "hp";
-	}
-	return was;
+	vt_buf_printf(x->b, "\tif (!%s) {\n", condition(x, in, em_temp(x, t)));
+	if (x->local->stacked[in - x->f->ins])
+		hold(x, in, t, was);
+	return true;
 }
 
 void
-em_in_place_close(fn *x, const ir_ins *in, const char *was)
+em_in_place_close(fn *x, const ir_ins *in, em_alias was)
 {
-	int32_t t = in_place(x->e, x->f, in);
-
-	if (was == NULL)
-		return;
 	if (x->local->stacked[in - x->f->ins]) {
-		x->alias[t] = *was ? was : NULL;
+		x->alias[in_place(x->e, x->f, in)] = was;
 		vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
 	}
 	vt_buf_puts(x->b, "\t}\n");
@@ -492,29 +492,22 @@ em_local_collect(fn *x, const ir_ins *in)
 	return true;
 }
 
-/* A pipeline as a receiver: the function that the site has found may let go of it. */
-const char *
-em_lend_open(fn *x, const ir_ins *in)
+/* A pipeline as a receiver. */
+bool
+em_lend_open(fn *x, const ir_ins *in, em_alias *was)
 {
-	const char *was;
-
 	if (in->op != IR_CALLM || !x->local->stacked[in - x->f->ins] ||
 		in_place(x->e, x->f, in) >= 0)
-		return NULL;
+		return false;
 	(void)em_site(x->e, in->site);
-	vt_buf_printf(x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index,
-		em_temp(x, in->a[0]));
-	was = x->alias[in->a[0]] ? x->alias[in->a[0]] : "";
-	x->alias[in->a[0]] = "hp";
-	return was;
+	hold(x, in, in->a[0], was);
+	return true;
 }
 
 void
-em_lend_close(fn *x, const ir_ins *in, const char *was)
+em_lend_close(fn *x, const ir_ins *in, em_alias was)
 {
-	if (was == NULL)
-		return;
-	x->alias[in->a[0]] = *was ? was : NULL;
+	x->alias[in->a[0]] = was;
 	vt_buf_puts(x->b, "\tvt_clear(&hp);\n");
 }
 

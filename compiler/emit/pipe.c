@@ -2,11 +2,9 @@
  * runtime/seq/pipe.c. */
 #include "compiler/emit/emit.h"
 
-#include <string.h>
-
 /* x is the item, h what keeps it alive unless the list does. */
 static void
-stage(em *e, const char *name, const ir_func *f)
+put_stage(em *e, enum ir_stage stage, const ir_func *f)
 {
 	vt_buf *b = &e->pipes;
 	int n = em_direct_args(e, f);
@@ -18,7 +16,7 @@ stage(em *e, const char *name, const ir_func *f)
 		vt_buf_printf(b,
 			"\t\tif ((st = vt_code_apply(rt, %s, sc, x, &y)) != VT_OK) break;\n",
 			em_code(e, f));
-	if (strcmp(name, "where") == 0)
+	if (stage == IR_STAGE_WHERE)
 		vt_buf_puts(b,
 			"\t\tif (!vt_is_true(y)) { vt_release(y); vt_clear(&h); continue; }\n"
 			"\t\tvt_release(y);\n");
@@ -33,12 +31,12 @@ pipe_table(em *e, const ir_ins *in, uint32_t n, bool filter)
 	vt_buf *b = &e->tables;
 
 	vt_buf_printf(b, "static const vt_pipe_stage pt%u[] = {", n);
-	for (uint32_t i = 0; i < in->nnames; i++)
+	for (uint32_t i = 0; i < in->nstages; i++)
 		vt_buf_printf(b, "%s{%s, %d}", i ? ", " : "", em_code(e, in->fs[i]),
-			strcmp(in->names[i], "where") == 0);
+			in->stages[i] == IR_STAGE_WHERE);
 	vt_buf_printf(b,
 		"};\nstatic const vt_pipe_ops po%u = {{NULL, NULL, \"%s\", 0}, %u, pt%u};\n", n,
-		filter ? "filter" : "map", in->nnames, n);
+		filter ? "filter" : "map", in->nstages, n);
 	return vc_format(e->c, "&po%u.ops", n);
 }
 
@@ -47,7 +45,7 @@ em_pipe(em *e, const ir_ins *in)
 {
 	uint32_t n = e->serial++;
 	vt_buf *b = &e->pipes;
-	bool filter = strcmp(in->names[in->nnames - 1], "where") == 0;
+	bool filter = in->stages[in->nstages - 1] == IR_STAGE_WHERE;
 
 	if (e->is_query && vc_pass_on(e->c, TERMS))
 		return pipe_table(e, in, n, filter);
@@ -61,8 +59,8 @@ em_pipe(em *e, const ir_ins *in)
 		"\tvt_value x = VT_UNDEF, h = VT_UNDEF, y;\n\tvt_status st;\n"
 		"\twhile ((st = vt_pipe_next(rt, it, &h, &x)) == VT_OK && x != VT_UNDEF) {\n",
 		n);
-	for (uint32_t i = 0; i < in->nnames; i++)
-		stage(e, in->names[i], in->fs[i]);
+	for (uint32_t i = 0; i < in->nstages; i++)
+		put_stage(e, in->stages[i], in->fs[i]);
 	vt_buf_puts(b, "\t\t*out = h == VT_UNDEF ? vt_copy(x) : h;\n\t\treturn VT_OK;\n\t}\n"
 		       "\tvt_release(h);\n\t*out = VT_UNDEF;\n\treturn st;\n}\n\n");
 	return vc_format(e->c, "&po%u", n);

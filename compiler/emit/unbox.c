@@ -16,13 +16,13 @@
 bool
 em_is_arith(int op)
 {
-	return op >= IR_ADD && op <= IR_MOD;
+	return ir_ops[op].result == IR_R_ARITH && !(ir_ops[op].flags & IR_ASSIGNS);
 }
 
 bool
 em_is_order(int op)
 {
-	return op >= IR_LT && op <= IR_GE;
+	return ir_ops[op].result == IR_R_ORDER;
 }
 
 /* As a value; of a float a new one, which is owned. */
@@ -85,8 +85,8 @@ box_all(fn *x, bool temporaries)
 	for (int32_t t = 0; temporaries && t < x->f->ntemps; t++)
 		if (w->t[t] && !w->named[t])
 			vt_buf_printf(&w->stubs, " t%d = %s;", t,
-				w->kind[t] == RAW_FLOAT && x->alias[t]
-					? x->alias[t]
+				w->kind[t] == RAW_FLOAT && x->alias[t].kind
+					? x->alias[t].c
 					: boxed(x, w->t[t], w->kind[t]));
 }
 
@@ -245,7 +245,8 @@ call_raw(fn *x, int32_t t, const char *c, int kind, bool named)
 	x->raw->t[t] = c;
 	x->raw->kind[t] = (uint8_t)kind;
 	x->raw->named[t] = named;
-	x->alias[t] = kind == RAW_FLOAT ? NULL : boxed(x, c, kind); /* see settle() */
+	x->alias[t] = kind == RAW_FLOAT ? (em_alias){0} /* see settle() */
+					: (em_alias){EM_ALIAS_RAW, boxed(x, c, kind)};
 	x->cells[t] &= ~(uint32_t)EM_HELD;
 }
 
@@ -256,13 +257,13 @@ settle(fn *x, int32_t t)
 {
 	em_raw *w = x->raw;
 
-	if (!is_real(x, t) || x->alias[t])
+	if (!is_real(x, t) || x->alias[t].kind)
 		return;
 	if (w->named[t]) {
 		const char *v = vc_format(x->e->c, "v%s", w->t[t] + 1);
 		if (w->var[atoi(w->t[t] + 1)] & RAW_SET)
 			vt_buf_printf(x->b, "\tvt_move(&%s, vt_float_new(rt, %s));\n", v, w->t[t]);
-		x->alias[t] = v;
+		x->alias[t] = (em_alias){EM_ALIAS_VARIABLE, v};
 	} else {
 		vt_buf_printf(x->b, "\tt%d = vt_float_new(rt, %s);\n", t, w->t[t]);
 		x->cells[t] |= EM_HELD;
@@ -300,7 +301,7 @@ em_raw_made(fn *x, int32_t t, int kind)
 	x->raw->boxed[t] = 1;
 	vt_buf_printf(x->b, "\tt%d = %s;\n", t, boxed(x, c, kind));
 	x->raw->t[t] = NULL;
-	x->alias[t] = NULL;
+	x->alias[t] = (em_alias){0};
 }
 
 /* ---- ops ------------------------------------------------------------------------------------- */
@@ -435,7 +436,7 @@ raw_const(fn *x, const ir_ins *in)
 		 : vc_format(x->e->c, "vt_raw(vt_mkint(%lldLL))", (long long)in->k.i);
 	call_raw(x, in->d, c, real ? RAW_FLOAT : RAW_INT, em_is_alias(x, in));
 	if (real)
-		x->alias[in->d] = em_value(x->e, &in->k);
+		x->alias[in->d] = (em_alias){EM_ALIAS_CONST, em_value(x->e, &in->k)};
 	return true;
 }
 
@@ -449,7 +450,7 @@ assign_real(fn *x, const ir_ins *in, uint32_t i)
 		vt_buf_printf(x->b, "\t%s;\n", em_raw_bail(x, i));
 		return;
 	}
-	bool value = !is_real(x, t) && x->alias[t] == NULL;
+	bool value = !is_real(x, t) && !x->alias[t].kind;
 	vt_buf_printf(x->b, "\tm%d = %s;\n", in->var, real_of(x, t, i));
 	if (value)
 		vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
@@ -469,7 +470,7 @@ raw_assign(fn *x, const ir_ins *in, uint32_t i)
 		return true;
 	}
 	vt_buf_printf(x->b, "\tn%d = %s;\n", in->var, em_raw_of(x, t, i));
-	if (!was_raw && x->alias[t] == NULL)
+	if (!was_raw && !x->alias[t].kind)
 		vt_buf_printf(x->b, "\tt%d = VT_UNDEF;\n", t);
 	return true;
 }
@@ -601,7 +602,7 @@ follow(fn *x, uint32_t i)
 	em_flow_step(x->flow, i, x->cells);
 	if (in->d >= 0) {
 		x->raw->t[in->d] = NULL;
-		x->alias[in->d] = em_is_alias(x, in) ? em_alias(x, in) : NULL;
+		x->alias[in->d] = em_alias_of(x, in);
 	}
 }
 

@@ -1,7 +1,7 @@
 /*
  * text.c - the text form of the IR: printer and reader.  docs/IR.md describes it.
  *
- * Both are driven by the signatures of IR_OPS, so that an op added there is printed and read.
+ * Both are driven by the operands in ops.def, so that an op added there is printed and read.
  */
 #include "compiler/base/vc.h"
 #include "runtime/core/base.h"
@@ -156,6 +156,14 @@ put_operand(vt_buf *b, char letter, const ir_ins *in, uint32_t *na, uint32_t *ni
 		for (uint32_t i = 0; i < in->nnames; i++) {
 			vt_buf_puts(b, i ? " " : "");
 			put_name(b, in->names[i]);
+		}
+		vt_buf_puts(b, "]");
+		break;
+	case 'P':
+		vt_buf_puts(b, "[");
+		for (uint32_t i = 0; i < in->nstages; i++) {
+			vt_buf_puts(b, i ? " " : "");
+			put_name(b, ir_stages[in->stages[i]]);
 		}
 		vt_buf_puts(b, "]");
 		break;
@@ -726,6 +734,18 @@ get_site(reader *r)
 	return s;
 }
 
+static uint8_t
+get_stage(reader *r)
+{
+	const char *name = get_string(r);
+
+	for (uint8_t i = IR_STAGE_NONE + 1; i < IR_NSTAGES; i++)
+		if (strcmp(name, ir_stages[i]) == 0)
+			return i;
+	complain(r, "unknown stage");
+	return IR_STAGE_NONE;
+}
+
 #define LIST(r, vec, n, item) \
 	do { \
 		expect(r, "["); \
@@ -753,6 +773,7 @@ get_operand(reader *r, char letter, ir_ins *in, uint32_t *ni)
 	case 'i': in->i[(*ni)++] = get_int(r); break;
 	case 'N': LIST(r, in->names, in->nnames, get_string(r)); break;
 	case 'K': LIST(r, in->ks, in->nks, get_const(r)); break;
+	case 'P': LIST(r, in->stages, in->nstages, get_stage(r)); break;
 	}
 }
 

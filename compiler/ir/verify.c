@@ -4,10 +4,14 @@
 #include <string.h>
 
 const ir_opinfo ir_ops[IR_NOPS] = {
-#define X(sym, name, sig, flags, doc) {name, sig, flags, doc},
-	IR_OPS(X)
-#undef X
+#define OP(sym, name, operands, group, result, flags, doc) \
+	{name, operands, IR_G_##group, IR_R_##result, flags, doc},
+#include "compiler/ir/ops.def"
+#undef OP
 };
+
+const char *const ir_stages[IR_NSTAGES] = {
+	[IR_STAGE_WHERE] = "where", [IR_STAGE_SELECT] = "select"};
 
 /* One function under scrutiny. */
 typedef struct check {
@@ -54,14 +58,11 @@ check_func(check *k, const ir_func *f, bool absent_ok)
 static void
 check_pipe(check *k, const ir_ins *in)
 {
-	if (in->nnames != in->nfs)
-		fault(k, "stages without lambdas", in->nnames);
-	for (uint32_t i = 0; i < in->nnames && i < in->nfs; i++) {
-		if (strcmp(in->names[i], "where") != 0 && strcmp(in->names[i], "select") != 0)
-			fault(k, "unknown stage", i);
+	if (in->nstages != in->nfs || in->nstages == 0)
+		fault(k, "stages without lambdas", in->nstages);
+	for (uint32_t i = 0; i < in->nfs; i++)
 		if (in->fs[i] != NULL && in->fs[i]->kind != IF_CODE)
 			fault(k, "stage is no code", i);
-	}
 }
 
 /* Operands against the op's signature. */

@@ -236,21 +236,7 @@ collection(lw *l, const ynode *n, int32_t (*item)(lw *, const ynode *))
 static bool
 is_final(const lw *l)
 {
-	switch (l->f->ins[l->f->n - 1].op) {
-	case IR_CONST:
-	case IR_VAR:
-	case IR_SELF:
-	case IR_EQ:
-	case IR_NE:
-	case IR_NOT:
-	case IR_TYPEREF:
-	case IR_LT:
-	case IR_LE:
-	case IR_GT:
-	case IR_GE:
-	case IR_FINAL: return true;
-	}
-	return false;
+	return ir_ops[l->f->ins[l->f->n - 1].op].flags & IR_WHOLE;
 }
 
 /* A stack trace names the expression that runs, with its own place. */

@@ -619,32 +619,32 @@ lower_member(lw *l, int32_t recv, const yq_node *right)
 
 /* where() or select() of the library with a lambda, and nothing else that the name could mean
  * here? */
-static const char *
+static enum ir_stage
 stage_of(const lw *l, const yq_node *e)
 {
 	const yq_node *call;
-	const char *stage = NULL;
+	enum ir_stage stage = IR_STAGE_NONE;
 	uint32_t n;
 	const vt_fnrow *rows;
 
 	if (e->kind != YQ_BINARY || !is_word(e, "."))
-		return NULL;
+		return IR_STAGE_NONE;
 	call = e->kid[1];
 	if (call->kind != YQ_CALL || call->n != 1 ||
 		(arg_kind(call->kid[0]) != VT_A_EXPR && arg_kind(call->kid[0]) != VT_A_CALL) ||
 		lw_is_method_name(l, call->text))
-		return NULL;
+		return IR_STAGE_NONE;
 	rows = vt_fn_find(call->text, &n);
 	for (uint32_t i = 0; rows && i < n; i++) {
 		if (!(rows[i].layer & l->unit->layers) || !(rows[i].flags & VT_FN_METHOD))
 			continue;
-		if (stage)
-			return NULL;
-		stage = strcmp(rows[i].symbol, "vt_lib_where") == 0    ? "where"
-			: strcmp(rows[i].symbol, "vt_lib_select") == 0 ? "select"
-								       : NULL;
-		if (stage == NULL)
-			return NULL;
+		if (stage != IR_STAGE_NONE)
+			return IR_STAGE_NONE;
+		stage = strcmp(rows[i].symbol, "vt_lib_where") == 0    ? IR_STAGE_WHERE
+			: strcmp(rows[i].symbol, "vt_lib_select") == 0 ? IR_STAGE_SELECT
+								       : IR_STAGE_NONE;
+		if (stage == IR_STAGE_NONE)
+			return IR_STAGE_NONE;
 	}
 	return stage;
 }
@@ -685,21 +685,21 @@ lower_pipe(lw *l, const yq_node *e)
 {
 	int32_t d = lw_temp(l), made = lw_temp(l), calls = lw_label(l), end = lw_label(l), recv;
 	const yq_node *x = e;
-	const char **names;
+	uint8_t *stages;
 	ir_site **sites;
 	ir_func **fs;
 	ir_ins *in;
 	uint32_t n = 0;
 
-	for (; stage_of(l, x); x = x->kid[0])
+	for (; stage_of(l, x) != IR_STAGE_NONE; x = x->kid[0])
 		n++;
-	names = vc_alloc(l->c, n * sizeof *names);
+	stages = vc_alloc(l->c, n * sizeof *stages);
 	sites = vc_alloc(l->c, n * sizeof *sites);
 	fs = vc_alloc(l->c, n * sizeof *fs);
 	recv = lw_expr(l, x);
 	x = e;
 	for (uint32_t i = n; i-- > 0; x = x->kid[0]) {
-		names[i] = stage_of(l, x);
+		stages[i] = (uint8_t)stage_of(l, x);
 		sites[i] = stage_site(l, x->kid[1]);
 		fs[i] = sites[i]->args[0].code;
 	}
@@ -707,9 +707,9 @@ lower_pipe(lw *l, const yq_node *e)
 	in->d = made;
 	in->a[0] = recv;
 	in->na = 1;
-	in->names = names;
+	in->stages = stages;
 	in->fs = fs;
-	in->nnames = in->nfs = n;
+	in->nstages = in->nfs = n;
 	in->label = calls;
 	lw_copy_into(l, d, made);
 	lw_jump(l, end);
@@ -726,7 +726,7 @@ lower_dot(lw *l, const yq_node *e)
 	bool safe = is_word(e, "?.");
 	int32_t d, end, recv;
 
-	if (vc_pass_on(l->c, FUSE) && !metered(l) && stage_of(l, e))
+	if (vc_pass_on(l->c, FUSE) && !metered(l) && stage_of(l, e) != IR_STAGE_NONE)
 		return lower_pipe(l, e);
 
 	if (right->kind != YQ_CALL && (right->kind != YQ_KEYWORD || (metered(l) && !safe))) {

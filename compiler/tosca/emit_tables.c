@@ -337,6 +337,22 @@ put_digest(vt_buf *b, size_t from, char out[33])
 	snprintf(out, 33, "%016llx%016llx", (unsigned long long)h[0], (unsigned long long)h[1]);
 }
 
+/* Parts of the runtime that only some services need are weak; the linker takes those that are named
+ * here. */
+static void
+put_parts(vt_buf *b, const vt_tmodel *m)
+{
+	bool xml = false;
+	for (uint32_t i = 0; i < m->n_data; i++)
+		xml |= m->data[i].base == VT_TB_XML;
+	for (uint32_t i = 0; i < m->n_expr; i++)
+		xml |= m->expr[i].kind == VT_TX_CALL && m->expr[i].u.k.fn < VT_TX_CUSTOM &&
+		       strcmp(vt_tfuncs[m->expr[i].u.k.fn].name, "schema") == 0;
+	if (xml)
+		vt_buf_puts(b, "extern void vt_xml_check(void);\n"
+			       "void (*const vt_linked_xml)(void) = vt_xml_check;\n");
+}
+
 vc_cfile *
 vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n)
 {
@@ -354,6 +370,7 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 	put_model(t->c, &f.text, m, &code);
 	put_blobs(&f.text, &blobs);
 	yaql = tosca_emit_yaql(t, m, &f.text, &nyaql);
+	put_parts(&f.text, m);
 	put_digest(&f.text, 0, digest);
 	vt_buf_puts(&f.text, "static const vt_tprogram program = {&model, ");
 	em_quote(&f.text, name, strlen(name));

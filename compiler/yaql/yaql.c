@@ -301,58 +301,6 @@ yq_verbatim(yq_ctx *x, const char *body, size_t n, uint32_t *out_n)
 	return out;
 }
 
-/* ---- names of characters ---- */
-
-/* The names that \N{} knows: sorted by name. Ideographs are named by their number. */
-static const struct {
-	const char *name;
-	uint32_t cp;
-} uninames[] = {
-#define U(cp, name) {name, cp},
-#include "compiler/yaql/uninames.def"
-#undef U
-};
-
-static bool
-ideograph(const char *name, uint32_t *cp)
-{
-	static const char prefix[] = "CJK UNIFIED IDEOGRAPH-";
-	size_t skip = sizeof prefix - 1, n = strlen(name);
-
-	if (strncmp(name, prefix, skip) || n - skip < 4 || n - skip > 5)
-		return false;
-	if (read_hex(name + skip, (int)(n - skip), cp) != (int)(n - skip))
-		return false;
-	return (*cp >= 0x3400 && *cp <= 0x4dbf) || (*cp >= 0x4e00 && *cp <= 0x9fff) ||
-	       (*cp >= 0x20000 && *cp <= 0x2a6df);
-}
-
-bool
-yq_uniname(const char *name, size_t n, uint32_t *cp)
-{
-	char upper[96];
-	size_t lo = 0, hi = VC_LEN(uninames);
-
-	if (n >= sizeof upper)
-		return false;
-	for (size_t i = 0; i < n; i++)
-		upper[i] = (char)(name[i] >= 'a' && name[i] <= 'z' ? name[i] - 32 : name[i]);
-	upper[n] = 0;
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-		int cmp = strcmp(upper, uninames[mid].name);
-		if (cmp == 0) {
-			*cp = uninames[mid].cp;
-			return true;
-		}
-		if (cmp < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return ideograph(upper, cp);
-}
-
 /* ---- constructors ---- */
 
 typedef struct deep_node {

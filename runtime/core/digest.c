@@ -2,15 +2,23 @@
  * digest.c - MD5 (RFC 1321), SHA-1 and SHA-2 (FIPS 180-4) of one piece of memory.
  *
  * The constants of SHA-2's 32-bit half are the upper halves of those of its 64-bit half.
+ *
+ * Why not libmd: Debian 12's has no SHA-224, and it does not use the processor's instructions for
+ * SHA-256, by which the object cache finds its objects.  A build of examples/webserver out of the
+ * cache hashes 1.9 MB in 125 calls, most of it the core library's C.  That takes 1.8 ms with the
+ * instructions, 9.5 ms without and 9.9 ms with libmd, of 70 ms in all.  In MB/s, on one core of
+ * an EPYC: SHA-256 1035, 190 and 127; SHA-512 290 and 236; MD5 220 and 523; SHA-1 270 and 402.
  */
 #include "runtime/core/digest.h"
 
-#include <string.h>
-#if defined __x86_64__ && defined __GNUC__ && !defined VT_NO_SHA_NI
-#define VT_SHA_NI
-#include <cpuid.h>
-#include <immintrin.h>
 #include <stdio.h>
+#include <string.h>
+#if defined __x86_64__ && defined __has_include && !defined VT_NO_SHA_NI
+#if __has_include(<sys/platform/x86.h>)
+#define VT_SHA_NI
+#include <immintrin.h>
+#include <sys/platform/x86.h>
+#endif
 #endif
 
 /* First 64 bits of the fractions of the cube roots of the first 80 primes. */
@@ -193,12 +201,12 @@ sha256_block_ni(hash *s, const unsigned char *p)
 	add_words(s, (const uint32_t[]){x[3], x[2], y[3], y[2], x[1], x[0], y[1], y[0]});
 }
 
+/* What libc found when the program began: asking the processor takes 15 microseconds on a virtual
+ * machine. */
 static bool
 has_sha_ni(void)
 {
-	unsigned a, b = 0, c = 0, d;
-	return __get_cpuid(1, &a, &b, &c, &d) && c & bit_SSE4_1 &&
-	       __get_cpuid_count(7, 0, &a, &b, &c, &d) && b & 1u << 29;
+	return CPU_FEATURE_PRESENT(SHA) && CPU_FEATURE_PRESENT(SSE4_1);
 }
 #else
 #define sha256_block_ni sha256_block
@@ -249,9 +257,13 @@ static void
 put_hex(const hash *s, int bytes, int per_word, char *to)
 {
 	for (int i = 0; i < bytes; i++) {
+		static const char digits[] = "0123456789abcdef";
 		int at = i % per_word, shift = 8 * (s->little ? at : per_word - 1 - at);
-		snprintf(to + 2 * i, 3, "%02x", (unsigned)(s->h[i / per_word] >> shift) & 0xff);
+		unsigned byte = (unsigned)(s->h[i / per_word] >> shift) & 0xff;
+		to[2 * i] = digits[byte >> 4];
+		to[2 * i + 1] = digits[byte & 15];
 	}
+	to[2 * bytes] = '\0';
 }
 
 /* first: of ROOT; the others have constants of their own. */

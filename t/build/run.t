@@ -196,7 +196,7 @@ if [ -n "$BUILD" ] && [ -e "$BUILD/VC.list" ] && [ "$CONFIG" != asan ] && [ "$CO
 	ok "vetro is built without libtcc" sh -c '
 		cc -std=gnu11 -O0 -DVC_NO_LIBTCC -DVETRO_VERSION="\"0.1.0\"" -I. -Iruntime/abi -I"$1/gen" -c compiler/build/tcc.c -o "$2/tcc.o" &&
 		cc -rdynamic -o "$2/bare" $(sed "s#[^ ]*/compiler/build/tcc\.o#$2/tcc.o#" "$1/VC.list") -Wl,--whole-archive "$1/libvt.a" \
-			-Wl,--no-whole-archive -lyaml -lminizip -lz -llua5.4 -lpcre2-8 -lutf8proc -lgmp -lm -ldl' sh "$BUILD" "$W"
+			-Wl,--no-whole-archive -lyaml -lminizip -lz -llua5.4 -lpcre2-8 -lutf8proc -lgmp -lexpat -lm -ldl' sh "$BUILD" "$W"
 	cd "$W" || exit 1
 	VETRO_HOME=$BUILD
 	XDG_CACHE_HOME=$W/bare.cache

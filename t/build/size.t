@@ -214,6 +214,22 @@ vetro.register { name = "up", params = "s: str", fn = function(s) return s:upper
 ($p, undef, @got) = both('functions in Lua', ['up("abc")', '"x".len()', 'shout("a")'], '--lua', "$W/host.lua");
 like($got[0], qr/ABC3/, 'call the library');
 
+# ---- XML: services whose values may be XML, and no others ----
+my $service = <<'END';
+tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  inputs: {x: {type: TYPE, default: <a/>}}
+  outputs: {y: {value: {get_input: x}}}
+  node_templates: {n: {type: tosca.nodes.Root}}
+END
+spew("$W/plain.yaml", $service =~ s/TYPE/string/r);
+spew("$W/xml.yaml", $service =~ s/TYPE/tosca.datatypes.xml/r);
+build($_, "$W/$_.yaml") for 'plain', 'xml';
+ok(!linked('plain', 'vt_xml_check') && !linked('plain', 'XML_Parse'), 'a service without values of XML is without expat');
+ok(linked('xml', 'vt_xml_check'), 'one that has some has it');
+like(answer('xml', 'topology', '--input', 'x=<a/>'), qr/status 0/, 'and takes XML');
+like(answer('xml', 'topology', '--input', 'x=<a>'), qr/an element that is not closed in line 1 \[E2040\]/, 'and nothing else');
+
 # ---- the runtime calls nothing by name that compiler/emit/link_rows.c does not know of ----
 sub text { open(my $f, '<', $_[0]) or return ''; local $/; return scalar <$f> }
 my $top = "$FindBin::Bin/../..";

@@ -13,7 +13,7 @@ objects=$(ls "$build"/compiler/*/*.o | grep -v -e /cmd/main.o -e /compiler/libve
 objcopy --redefine-sym main=vetro_main "$build"/compiler/cmd/main.o "$build"/fuzz-main.o
 objects="$objects $build/fuzz-main.o"
 flags="-std=gnu11 -g -O1 -fno-omit-frame-pointer -fno-sanitize-recover=undefined -I. -Iruntime/abi -I$build/gen -I/usr/include/lua5.4"
-libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lgmp -lm -ldl"
+libs="-rdynamic -lyaml -ltcc -lminizip -lz -llua5.4 -lpcre2-8 -lgmp -lexpat -lm -ldl"
 engine=${ENGINE:-builtin}
 case $engine in
 builtin) cc="${CC:-gcc} -fsanitize=address,undefined" driver=$here/driver.c ;;

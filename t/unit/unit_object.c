@@ -4,7 +4,11 @@
  * Emitted code holds the receivers of what it calls, so no program shows whether the collector
  * finds those that nobody counts; here tasks enter a method of an object that only they know.
  */
-#include "runtime/core/vti.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/value.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 #include "unit.h"
 
 #include <stdlib.h>

@@ -513,6 +513,10 @@ test_find(void)
 
 /* ---- XML, long digests ---- */
 
+/* Weak in the runtime: naming it links it, as in a service with values of XML. */
+extern void vt_xml_check(void);
+void (*const linked_xml)(void) = vt_xml_check;
+
 static void
 test_xml(void)
 {
@@ -547,6 +551,28 @@ test_xml(void)
 		{"</a>", false},
 		{"<äöü>x</äöü>", true},
 		{"<a>&#xd800;</a>", false},
+		{"<a/><!-- x --><b>t</b>\n<?p i?><a><![CDATA[x]]></a>", true},
+		{"<a/>x", false},
+		{"<a/><b/>x", false},
+		{"<a/><b/>&lt;", false},
+		{"<a/><b/><![CDATA[ ]]>", false},
+		{"<a/><b>", false},
+		{"<a/><b></a>", false},
+		{"<a/></a>", false},
+		{"<a/><_>", false},
+		{"<a/><b/></_>", false},
+		{"<a/><b/></_><_>", false},
+		{"<a/><!DOCTYPE a><b/>", false},
+		{"<a/><?xml version='1.0'?><b/>", false},
+		/* a text is UTF-8, whatever it says */
+		{"<?xml version='1.0' encoding='UTF-16'?><a>\xc3\xa4</a>", true},
+		{"\xef\xbb\xbf<a/>", true},
+		/* nothing is loaded, so nobody knows what it declares */
+		{"<!DOCTYPE a SYSTEM 'file:///dev/zero'><a>&e;</a>", true},
+		{"<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///dev/zero'>]><a>&e;</a>", true},
+		{"<!DOCTYPE a [<!ENTITY e SYSTEM 'file:///dev/zero'>]><a b='&e;'/>", false},
+		{"<!DOCTYPE a [<!ENTITY % p SYSTEM 'file:///dev/zero'> %p;]><a/>", true},
+		{"<!DOCTYPE a [<!ENTITY e '&e;'>]><a b='&e;'/>", false},
 	};
 	for (size_t i = 0; i < VT_LEN(cases); i++) {
 		char *err = NULL;
@@ -565,6 +591,53 @@ test_xml(void)
 	for (int i = 0; i < DEEP; i++)
 		vt_buf_puts(&b, "</a>");
 	ok(vt_tosca_xml(b.p, b.n, &err), "XML nested 300,000 deep");
+	vt_buf_free(&b);
+}
+
+/* Entities that grow, and chains of entities. */
+static void
+test_entities(void)
+{
+	vt_buf b = {0};
+	char *err = NULL;
+	vt_buf_puts(&b, "<!DOCTYPE a [<!ENTITY e0 'ha'>");
+	for (int i = 1; i < 30; i++) {
+		vt_buf_printf(&b, "<!ENTITY e%d '", i);
+		for (int k = 0; k < 10; k++)
+			vt_buf_printf(&b, "&e%d;", i - 1);
+		vt_buf_puts(&b, "'>");
+	}
+	uint32_t from = b.n;
+	vt_buf_puts(&b, "]><a b='&e29;'/>");
+	ok(!vt_tosca_xml(b.p, b.n, &err) && strstr(err, "amplification"), "a billion laughs");
+	free(err);
+	err = NULL;
+	b.n = from;
+	vt_buf_puts(&b, "]><a>&e29;</a>");
+	ok(vt_tosca_xml(b.p, b.n, &err), "that nobody laughs");
+	free(err);
+	err = NULL;
+	b.n = 0;
+	vt_buf_puts(&b, "<!DOCTYPE a [<!ENTITY e0 'x'>");
+	for (int i = 1; i < 100000; i++)
+		vt_buf_printf(&b, "<!ENTITY e%d '&e%d;'>", i, i - 1);
+	vt_buf_puts(&b, "]><a b='&e99999;'/>");
+	ok(!vt_tosca_xml(b.p, b.n, &err) && strstr(err, "32 entities"), "a chain of entities");
+	free(err);
+	err = NULL;
+	b.n = 0;
+	for (int i = 0; i < 500000; i++)
+		vt_buf_puts(&b, "<a>");
+	ok(!vt_tosca_xml(b.p, b.n, &err) && strstr(err, "too deep"), "XML nested too deep");
+	free(err);
+	err = NULL;
+	b.n = 0;
+	for (int i = 0; i < 200000; i++)
+		vt_buf_puts(&b, "<a/>\n");
+	vt_buf_puts(&b, "<a>");
+	ok(!vt_tosca_xml(b.p, b.n, &err) && strstr(err, "not closed in line 200001"),
+		"many elements side by side");
+	free(err);
 	vt_buf_free(&b);
 }
 
@@ -732,6 +805,7 @@ main(void)
 	test_long_names();
 	test_find();
 	test_xml();
+	test_entities();
 	test_digests();
 	with_version(rt, VT_TV_2_0, types, VT_LEN(types), rest);
 	with_version(rt, VT_TV_1_3, old_stamps, VT_LEN(old_stamps), NULL);
