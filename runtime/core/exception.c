@@ -3,17 +3,18 @@
  *
  * Frames are taken where the exception is raised, from the chain of activations, outermost first.
  */
-#include "runtime/core/vti.h"
+#include "runtime/core/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 static const struct {
 	const char *shown, *fqn;
+	uint16_t code;
 } types[VT_E_COUNT] = {
-#define X(sym, shown, fqn) {shown, fqn},
-	VT_EXC_TABLE(X)
-#undef X
+#define EXCEPTION(sym, code, shown, fqn) {shown, fqn, VT_##code},
+#include "runtime/core/exceptions.def"
+#undef EXCEPTION
 };
 
 const char *
@@ -26,6 +27,21 @@ const char *
 vt_etype_fqn(enum vt_etype t)
 {
 	return types[t].fqn;
+}
+
+enum vt_diag
+vt_etype_diag(enum vt_etype t)
+{
+	return (enum vt_diag)types[t].code;
+}
+
+enum vt_diag
+vt_diag_of_class(const char *shown)
+{
+	for (int i = 0; i < VT_E_COUNT; i++)
+		if (strcmp(types[i].shown, shown) == 0)
+			return (enum vt_diag)types[i].code;
+	return VT_E4001;
 }
 
 /* Frames kept of a deep stack: the innermost ones tell most. */

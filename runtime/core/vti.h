@@ -586,102 +586,12 @@ vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool 
 bool vt_is_identifier(const vt_str *); /* str.isidentifier() */
 
 /* ---- exception.c: exceptions ---- */
-/*
- * One row a Python exception class that the references raise: symbol, what `type` shows (the class
- * name for yaql, murano and builtins, else the qualified name), fully qualified name as MuranoPL
- * sees it (B21).
- */
-/* clang-format off */
-#define VT_EXC_TABLE(X) \
-	X(EXCEPTION, "Exception", "Exception") \
-	X(VALUE, "ValueError", "ValueError") \
-	X(TYPE, "TypeError", "TypeError") \
-	X(KEY, "KeyError", "KeyError") \
-	X(INDEX, "IndexError", "IndexError") \
-	X(ATTRIBUTE, "AttributeError", "AttributeError") \
-	X(ZERO_DIVISION, "ZeroDivisionError", "ZeroDivisionError") \
-	X(OVERFLOW, "OverflowError", "OverflowError") \
-	X(STOP_ITERATION, "StopIteration", "StopIteration") \
-	X(ASSERTION, "AssertionError", "AssertionError") \
-	X(RUNTIME, "RuntimeError", "RuntimeError") \
-	X(RECURSION, "RecursionError", "RecursionError") \
-	X(SYNTAX, "SyntaxError", "SyntaxError") \
-	X(LOOKUP, "LookupError", "LookupError") \
-	X(UNICODE_DECODE, "UnicodeDecodeError", "UnicodeDecodeError") \
-	X(NOT_IMPLEMENTED, "NotImplementedError", "NotImplementedError") \
-	X(OS, "OSError", "OSError") \
-	X(FILE_NOT_FOUND, "FileNotFoundError", "FileNotFoundError") \
-	X(IS_A_DIRECTORY, "IsADirectoryError", "IsADirectoryError") \
-	X(NOT_A_DIRECTORY, "NotADirectoryError", "NotADirectoryError") \
-	X(JSON_DECODE, "json.decoder.JSONDecodeError", "json.decoder.JSONDecodeError") \
-	X(YAML_READER, "yaml.reader.ReaderError", "yaml.reader.ReaderError") \
-	X(YAML_SCANNER, "yaml.scanner.ScannerError", "yaml.scanner.ScannerError") \
-	X(YAML_PARSER, "yaml.parser.ParserError", "yaml.parser.ParserError") \
-	X(YAML_COMPOSER, "yaml.composer.ComposerError", "yaml.composer.ComposerError") \
-	X(YAML_CONSTRUCTOR, "yaml.constructor.ConstructorError", "yaml.constructor.ConstructorError") \
-	X(AUTH_TYPE, "castellan.common.exception.AuthTypeInvalidError", "castellan.common.exception.AuthTypeInvalidError") \
-	X(RE, "re.error", "re.error") \
-	X(DATEUTIL, "dateutil.parser._parser.ParserError", "dateutil.parser._parser.ParserError") \
-	X(NO_FUNCTION, "NoFunctionRegisteredException", "yaql.language.exceptions.NoFunctionRegisteredException") \
-	X(NO_METHOD, "NoMethodRegisteredException", "yaql.language.exceptions.NoMethodRegisteredException") \
-	X(NO_MATCHING_FUNCTION, "NoMatchingFunctionException", "yaql.language.exceptions.NoMatchingFunctionException") \
-	X(NO_MATCHING_METHOD, "NoMatchingMethodException", "yaql.language.exceptions.NoMatchingMethodException") \
-	X(AMBIGUOUS_FUNCTION, "AmbiguousFunctionException", "yaql.language.exceptions.AmbiguousFunctionException") \
-	X(AMBIGUOUS_METHOD, "AmbiguousMethodException", "yaql.language.exceptions.AmbiguousMethodException") \
-	X(ARGUMENT, "ArgumentException", "yaql.language.exceptions.ArgumentException") \
-	X(ARGUMENT_VALUE, "ArgumentValueException", "yaql.language.exceptions.ArgumentValueException") \
-	X(MAPPING_TRANSLATION, "MappingTranslationException", "yaql.language.exceptions.MappingTranslationException") \
-	X(GRAMMAR, "YaqlGrammarException", "yaql.language.exceptions.YaqlGrammarException") \
-	X(LEXICAL, "YaqlLexicalException", "yaql.language.exceptions.YaqlLexicalException") \
-	X(TOO_LARGE, "CollectionTooLargeException", "yaql.language.exceptions.CollectionTooLargeException") \
-	X(MEMORY_QUOTA, "MemoryQuotaExceededException", "yaql.language.exceptions.MemoryQuotaExceededException") \
-	X(INVALID_METHOD, "InvalidMethodException", "yaql.language.exceptions.InvalidMethodException") \
-	X(CONTRACT, "ContractViolationException", "murano.dsl.exceptions.ContractViolationException") \
-	X(DSL_CONTRACT_SYNTAX, "DslContractSyntaxError", "murano.dsl.exceptions.DslContractSyntaxError") \
-	X(DSL_SYNTAX, "DslSyntaxError", "murano.dsl.exceptions.DslSyntaxError") \
-	X(INVALID_OPERATION, "DslInvalidOperationError", "murano.dsl.exceptions.DslInvalidOperationError") \
-	X(INVALID_LHS, "InvalidLhsTargetError", "murano.dsl.exceptions.InvalidLhsTargetError") \
-	X(PROPERTY_ACCESS, "PropertyAccessError", "murano.dsl.exceptions.PropertyAccessError") \
-	X(PROPERTY_READ, "PropertyReadError", "murano.dsl.exceptions.PropertyReadError") \
-	X(PROPERTY_WRITE, "PropertyWriteError", "murano.dsl.exceptions.PropertyWriteError") \
-	X(UNINITIALIZED, "UninitializedPropertyAccessError", "murano.dsl.exceptions.UninitializedPropertyAccessError") \
-	X(NO_WRITE_ACCESS, "NoWriteAccessError", "murano.dsl.exceptions.NoWriteAccessError") \
-	X(NO_WRITE_ACCESS_ERROR, "NoWriteAccess", "murano.dsl.exceptions.NoWriteAccess") \
-	X(NO_CLASS, "NoClassFound", "murano.dsl.exceptions.NoClassFound") \
-	X(NO_PACKAGE, "NoPackageFound", "murano.dsl.exceptions.NoPackageFound") \
-	X(NO_PACKAGE_FOR_CLASS, "NoPackageForClassFound", "murano.dsl.exceptions.NoPackageForClassFound") \
-	X(NO_OBJECT, "NoObjectFoundError", "murano.dsl.exceptions.NoObjectFoundError") \
-	X(CIRCULAR, "CircularExpressionDependenciesError", "murano.dsl.exceptions.CircularExpressionDependenciesError") \
-	X(AMBIGUOUS_CLASS, "AmbiguousClassName", "murano.dsl.exceptions.AmbiguousClassName") \
-	X(AMBIGUOUS_METHOD_NAME, "AmbiguousMethodName", "murano.dsl.exceptions.AmbiguousMethodName") \
-	X(AMBIGUOUS_PROPERTY, "AmbiguousPropertyNameError", "murano.dsl.exceptions.AmbiguousPropertyNameError") \
-	X(NO_METHOD_NAME, "NoMethodFound", "murano.dsl.exceptions.NoMethodFound") \
-	X(NOT_EXPOSED, "MethodNotExposed", "murano.dsl.exceptions.MethodNotExposed") \
-	X(NO_PROPERTY, "NoPropertyFound", "murano.dsl.exceptions.NoPropertyFound") \
-	X(DESTROYED, "ObjectDestroyedError", "murano.dsl.exceptions.ObjectDestroyedError") \
-	X(INVALID_INHERITANCE, "InvalidInheritanceError", "murano.dsl.exceptions.InvalidInheritanceError") \
-	X(DUPLICATE_METHOD, "DuplicateMethod", "murano.dsl.exceptions.DuplicateMethod") \
-	X(MURANO_PL, "MuranoPlException", "murano.dsl.dsl_exception.MuranoPlException") \
-	X(JSON_PATCH_INVALID, "jsonpatch.InvalidJsonPatch", "jsonpatch.InvalidJsonPatch") \
-	X(JSON_PATCH_CONFLICT, "jsonpatch.JsonPatchConflict", "jsonpatch.JsonPatchConflict") \
-	X(JSON_PATCH_TEST, "jsonpatch.JsonPatchTestFailed", "jsonpatch.JsonPatchTestFailed") \
-	X(MISMATCH, "MismatchError", "testtools.matchers._impl.MismatchError") \
-	X(DEADLOCK, "DeadlockError", "vetro.DeadlockError") \
-	X(CANCELLED, "TaskCancelled", "vetro.TaskCancelled") \
-	X(HEAT_STACK, "HeatStackError", "murano.engine.system.heat_stack.HeatStackError") \
-	X(AGENT, "AgentException", "murano.engine.system.agent.AgentException") \
-	X(TIMEOUT, "TimeoutException", "murano.common.exceptions.TimeoutException") \
-	X(POLICY_VIOLATION, "PolicyViolationException", "murano.common.exceptions.PolicyViolationException") \
-	X(ROUTER_INFO, "RouterInfoException", "murano.common.exceptions.RouterInfoException") \
-	X(MISTRAL, "MistralError", "murano.engine.system.workflowclient.MistralError") \
-	X(CLOUD, "CloudError", "vetro.CloudError") \
-	X(HOST, "LuaError", "vetro.LuaError")
-/* clang-format on */
+/* One row a Python exception class that the references raise. */
 enum vt_etype {
-#define X(sym, shown, fqn) VT_E_##sym,
-	VT_EXC_TABLE(X)
-#undef X
-		VT_E_COUNT
+#define EXCEPTION(sym, code, shown, fqn) VT_E_##sym,
+#include "runtime/core/exceptions.def"
+#undef EXCEPTION
+	VT_E_COUNT
 };
 const char *vt_etype_shown(enum vt_etype);
 const char *vt_etype_fqn(enum vt_etype);

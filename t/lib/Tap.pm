@@ -12,7 +12,7 @@ our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
 
-sub ok {
+sub ok($$@) {
 	my ($good, $title, @notes) = @_;
 	$n++;
 	$title =~ s/#(?! SKIP )/\\#/g;
