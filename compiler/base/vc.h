@@ -76,7 +76,7 @@ uint32_t vc_offset(const vc_source *, uint32_t line, uint32_t col); /* the other
 enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
 enum vc_code {
 #define DIAG(code, severity, title) VC_##code,
-#include "compiler/base/diag.def"
+#include "runtime/core/diag.def"
 #undef DIAG
 	VC_NCODES
 };
@@ -85,7 +85,6 @@ void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
 const char *vc_code_name(enum vc_code);                            /* "E0101" */
-const char *vc_code_title(enum vc_code);
 /* a JSON string; bytes that are no UTF-8 become U+FFFD */
 void vc_put_json(vt_buf *, const char *, size_t);
 bool vc_ends_with(const char *, const char *end); /* arena.c */
@@ -96,8 +95,6 @@ void vc_put_printable(vt_buf *, const char *, size_t);
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
-/* the line and the caret under it; an empty span: one ^ */
-void vc_put_excerpt(vt_buf *, vc_span, const char *indent);
 int vc_errors(const vc *); /* how many errors so far */
 /* The first error and its first note; texts are NULL and spans empty where there is none. */
 typedef struct vc_first {

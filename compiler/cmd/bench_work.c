@@ -90,7 +90,7 @@ bench_work(int argc, char **argv)
 		.legacy = legacy,
 		.layers = qr_layers(legacy, false),
 		.opt = qr_default_options};
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	const struct vt_program *p = NULL;
 	int rc = VC_EINPUT;
 	query_input *in;

@@ -77,26 +77,15 @@ print(vt_buf *b)
 
 /* ---- check ---- */
 
+/* The object of every command, with what a graph's problem is about. */
 static void
 put_json_line(vt_buf *b, const input *in, const mugl_problem *p)
 {
-	const char *hint = mugl_code_hint(p->code);
+	vt_report r = mugl_problem_report(p, in->name, in->text, in->n);
 
-	vt_buf_printf(b, "{\"code\":\"%s\",\"severity\":\"%s\",\"file\":", mugl_code_name(p->code),
-		p->warning ? "warning" : "error");
-	vt_json_str(b, in->name, strlen(in->name));
-	if (p->line)
-		vt_buf_printf(b, ",\"line\":%u,\"col\":%u,\"end_line\":%u,\"end_col\":%u", p->line,
-			p->col, p->line, p->col);
-	else
-		vt_buf_puts(b, ",\"line\":null,\"col\":null,\"end_line\":null,\"end_col\":null");
-	vt_buf_puts(b, ",\"message\":");
-	vt_json_str(b, p->message, strlen(p->message));
-	vt_buf_puts(b, ",\"notes\":[],\"hint\":");
-	if (hint)
-		vt_json_str(b, hint, strlen(hint));
-	else
-		vt_buf_puts(b, "null");
+	r.hint = mugl_code_hint(p->code);
+	vt_report_json(b, &r);
+	b->n--;
 	vt_buf_puts(b, ",\"about\":");
 	mugl_problem_json(b, p);
 	vt_buf_puts(b, "}\n");
@@ -300,8 +289,13 @@ replay(const graph_args *a, input *in)
 	for (uint32_t i = 0; i < n; i++) {
 		vt_buf name = {0};
 		mugl_put_plain(&name, p[i].moniker);
-		vc_say("%s: warning: %s of %.*s began and did not end\n", a->files[1],
-			mugl_step_name(p[i].kind), (int)name.n, name.p);
+		char *said = vt_asprintf(
+			"%s of %s began and did not end", mugl_step_name(p[i].kind), name.p);
+		vt_report_print(&(vt_report){.severity = VT_SEVERITY_WARNING,
+					.at = {.file = a->files[1]},
+					.message = said},
+			stderr);
+		free(said);
 		vt_buf_free(&name);
 	}
 	if (good && a->in_place)
@@ -325,7 +319,12 @@ run_replay(const graph_args *a)
 	int st = VC_EINPUT;
 
 	if (access(a->files[1], R_OK) != 0) {
-		vc_say("%s: error: cannot be read: %s [io]\n", a->files[1], strerror(errno));
+		char *said = vt_asprintf("cannot be read: %s", strerror(errno));
+		vt_report_print(&(vt_report){.code = mugl_code_name(MUGL_IO),
+					.at = {.file = a->files[1]},
+					.message = said},
+			stderr);
+		free(said);
 		return VC_EINPUT;
 	}
 	open_input(&in, a, a->files[0]);

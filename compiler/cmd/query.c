@@ -10,6 +10,8 @@
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
+#include "runtime/core/diag.h"
+#include "runtime/text/report.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -231,21 +233,6 @@ parse_args(query_args *a, int argc, char **argv)
 
 /* ---- errors ---- */
 
-/* Line ends and blanks stay: the reference's messages repeat the expression. What could act on a
- * terminal is shown instead. */
-static void
-put_message(vt_buf *b, const char *s)
-{
-	while (*s) {
-		size_t n = strcspn(s, "\n\t\v\f");
-		vc_put_printable(b, s, n);
-		s += n;
-		n = strspn(s, "\n\t\v\f");
-		vt_buf_put(b, s, n);
-		s += n;
-	}
-}
-
 /* The byte at a place of the expression, which is counted in code points. */
 static uint32_t
 offset_of(const query_args *a, uint32_t line, uint32_t col)
@@ -320,28 +307,37 @@ error_hint(vc *c, const query_args *a, const qr_error *e, uint32_t at)
 								     : NULL;
 }
 
-/* The message, the caret under the place in the expression, and what was likely meant. */
+static vt_place
+expression_place(const query_args *a, const qr_error *e)
+{
+	vt_place p = {.file = a->from_file ? a->from_file : "<expression>"};
+
+	if (!e->line)
+		return (vt_place){0};
+	p.line = p.end_line = e->line;
+	p.col = p.end_col = e->col;
+	p.text = a->expr;
+	p.n = a->nexpr;
+	p.from = p.to = offset_of(a, e->line, e->col);
+	return p;
+}
+
+/* note: the document that was worked on; or NULL. */
 static int
-print_error(const query_args *a, const qr_error *e)
+print_error(const query_args *a, const qr_error *e, const vt_remark *note)
 {
 	vc *c = vc_new();
-	vt_buf b = {NULL, 0, 0};
-	uint32_t at = e->line ? offset_of(a, e->line, e->col) : 0;
-	vc_source *src = vc_source_new(c, "<expression>", a->expr, a->nexpr);
-	const char *hint;
+	char *message = vt_asprintf("%s%s%s", e->type, *e->message ? ": " : "", e->message);
+	vt_report r = {.code = vt_diag_name((enum vt_diag)e->code),
+		.self = "vetro query",
+		.at = expression_place(a, e),
+		.message = message,
+		.notes = note,
+		.nnotes = note != NULL};
 
-	vt_buf_puts(&b, "vetro query: ");
-	if (a->from_file && e->line)
-		vt_buf_printf(&b, "%s:%u:%u: ", a->from_file, e->line, e->col);
-	vt_buf_printf(&b, *e->message ? "%s: " : "%s", e->type);
-	put_message(&b, e->message);
-	vt_buf_puts(&b, "\n");
-	if (e->line)
-		vc_put_excerpt(&b, (vc_span){src, at, at}, "  ");
-	if ((hint = error_hint(c, a, e, at)) != NULL)
-		vt_buf_printf(&b, "  hint: %s\n", hint);
-	fwrite(b.p, 1, b.n, stderr);
-	vt_buf_free(&b);
+	r.hint = error_hint(c, a, e, (uint32_t)r.at.from);
+	vt_report_print(&r, stderr);
+	free(message);
 	vc_free(c);
 	return strcmp(e->type, "CompilerError") ? VC_EINPUT : VC_ECC;
 }
@@ -352,14 +348,14 @@ static int
 print_form(const query_args *a, const qr_request *r)
 {
 	vt_buf b = {NULL, 0, 0};
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	vc *c = vc_new();
 	int st = VC_OK;
 
 	if (query_emit(c, a, r, &b, &e))
 		fwrite(b.p, 1, b.n, stdout);
 	else
-		st = print_error(a, &e);
+		st = print_error(a, &e, NULL);
 	qr_error_free(&e);
 	vt_buf_free(&b);
 	vc_free(c);
@@ -389,7 +385,7 @@ query_load_lua(qr *q, const query_args *a, qr_error *e)
 static int
 prepare(const query_args *a, qr *q, qr_request *r)
 {
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	int st = VC_OK;
 
 	if (a->options && !qr_read_options(q, a->options, strlen(a->options), &r->opt, &e))
@@ -402,7 +398,7 @@ prepare(const query_args *a, qr *q, qr_request *r)
 			st = bad_usage(e.message, NULL);
 		}
 	if (st == VC_OK && !query_load_lua(q, a, &e))
-		st = print_error(a, &e);
+		st = print_error(a, &e, NULL);
 	qr_error_free(&e);
 	if (a->legacy)
 		qr_force_legacy(&r->opt);
@@ -426,7 +422,7 @@ typedef struct run {
 	uint32_t nresults;
 	size_t n;
 	char out[OUTPUT];
-	char late[4400]; /* what to say when the time is over */
+	vt_buf late; /* what to say when the time is over */
 } run;
 
 static int
@@ -473,21 +469,29 @@ out_of_time(int sig, siginfo_t *info, void *context)
 	(void)sig;
 	(void)context;
 	write_all(STDOUT_FILENO, r->out, r->n);
-	write_all(STDERR_FILENO, r->late, strlen(r->late));
+	write_all(STDERR_FILENO, r->late.p, r->late.n);
 	_exit(VC_EINPUT);
 }
 
-static void
-put_place(const run *r, vt_buf *b)
+/* Which document of several it is; the text is NULL when there is one only. */
+static vt_remark
+document_note(const run *r)
 {
 	query_place p;
 
 	if (r->in == NULL)
-		return;
+		return (vt_remark){.text = NULL};
 	p = query_input_place(r->in);
-	if (p.ordinal && !(p.alone && r->nresults == 0))
-		vt_buf_printf(
-			b, "  in document %lu, %s:%lu:%lu\n", p.ordinal, p.file, p.line, p.col);
+	if (!p.ordinal || (p.alone && r->nresults == 0))
+		return (vt_remark){.text = NULL};
+	return (vt_remark){{.file = p.file, .line = (uint32_t)p.line, .col = (uint32_t)p.col},
+		vt_asprintf("in document %lu", p.ordinal)};
+}
+
+static void
+free_note(vt_remark note)
+{
+	free((char *)(uintptr_t)note.text);
 }
 
 static void
@@ -502,23 +506,32 @@ make_timer(run *r)
 		fputs("vetro query: the system gives no timer; there is no --timeout\n", stderr);
 }
 
+static void
+prepare_late(run *r)
+{
+	vt_remark note = document_note(r);
+	vt_report late = {.code = vt_diag_name(VT_E4301),
+		.self = "vetro query",
+		.message = "the expression took longer than --timeout allows",
+		.notes = &note,
+		.nnotes = note.text != NULL};
+
+	r->late.n = 0;
+	vt_report_text(&r->late, &late, vt_wants_colour(stderr));
+	free_note(note);
+}
+
 /* seconds 0 stops the timer. */
 static void
 set_timer(run *r, double seconds)
 {
 	struct itimerspec when = {
 		.it_value = {(time_t)seconds, (long)((seconds - (double)(time_t)seconds) * 1e9)}};
-	vt_buf place = {NULL, 0, 0};
 
 	if (r->a->timeout <= 0)
 		return;
-	if (seconds > 0) {
-		put_place(r, &place);
-		snprintf(r->late, sizeof r->late,
-			"vetro query: the expression took longer than --timeout allows\n%s",
-			place.n ? place.p : "");
-		vt_buf_free(&place);
-	}
+	if (seconds > 0)
+		prepare_late(r);
 	timer_settime(r->timer, 0, &when, NULL);
 }
 
@@ -526,8 +539,8 @@ set_timer(run *r, double seconds)
 static void
 evaluate(run *r)
 {
-	qr_error e = {NULL, NULL, 0, 0};
-	vt_buf place = {NULL, 0, 0};
+	qr_error e = {.type = NULL};
+	vt_remark note;
 	size_t n = 0;
 	char *text;
 
@@ -545,10 +558,9 @@ evaluate(run *r)
 		return;
 	}
 	flush(r);
-	r->st = print_error(r->a, &e);
-	put_place(r, &place);
-	vc_say("%s", place.n ? place.p : "");
-	vt_buf_free(&place);
+	note = document_note(r);
+	r->st = print_error(r->a, &e, note.text ? &note : NULL);
+	free_note(note);
 	qr_error_free(&e);
 }
 
@@ -607,7 +619,7 @@ run_query(const query_args *a)
 		.opt = qr_default_options,
 		.jit = a->jit,
 		.passes_off = a->passes_off};
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	run *r = calloc(1, sizeof *r);
 	int st;
 
@@ -627,12 +639,13 @@ run_query(const query_args *a)
 		if (r->code)
 			run_compiled(r, request.opt.convert_input);
 		else
-			r->st = print_error(a, &e);
+			r->st = print_error(a, &e, NULL);
 		qr_error_free(&e);
 	}
 	st = r->st;
 	qr_close(r->q); /* before the code goes that its values may point into */
 	query_code_free(r->code);
+	vt_buf_free(&r->late);
 	free(r);
 	return st;
 }

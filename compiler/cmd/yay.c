@@ -42,24 +42,6 @@ usage(const char *what, const char *arg)
 
 enum { MOST_BLANK = 1000000 };
 
-static enum vc_code
-code_of(const vt_yfault *f)
-{
-	switch (f->kind) {
-	case VT_YE_NO_MATCHING: return VC_E3004;
-	case VT_YE_TYPE: return VC_E3005;
-	case VT_YE_CYCLE: return VC_E3006;
-	case VT_YE_LIMIT: return VC_E3007;
-	case VT_YE_PARADOX: return VC_E3008;
-	case VT_YE_NOT_FOUND: return VC_E3009;
-	case VT_YE_ZERO_DIVISION: return VC_E3010;
-	case VT_YE_HOST: return VC_E3011;
-	case VT_YE_SYNTAX: return strcmp(f->type, "NotFound") ? VC_E3002 : VC_E3009;
-	case VT_YE_NONE: break;
-	}
-	return VC_E3002;
-}
-
 /* From `from` to the end of a word: a line of a document shows no password of a URL. */
 static void
 blank_url(char *from)
@@ -123,8 +105,9 @@ report(vc *c, const yay_world *w, const char *file, const vt_yfault *f)
 	vt_yplace at = f->nplaces ? f->place[0] : (vt_yplace){.name = file};
 	const char *hint;
 
-	vc_report(c, code_of(f), yay_span(c, at.name, text_of_place(c, w, &at), at.line, at.col),
-		"%s", f->message ? f->message : f->type);
+	vc_report(c, (enum vc_code)vt_yay_diag(f),
+		yay_span(c, at.name, text_of_place(c, w, &at), at.line, at.col), "%s",
+		f->message ? f->message : f->type);
 	hint = f->kind == VT_YE_SYNTAX ? w->hint : yay_hint(c, w, f);
 	if (hint)
 		vc_hint(c, "%s", hint);

@@ -444,7 +444,7 @@ get_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_
 vetro_query *
 vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 {
-	qr_error failed = {NULL, NULL, 0, 0};
+	qr_error failed = {.type = NULL};
 	const program *p = get_program(e, text, lv_length(text, n), e->opt, &failed);
 	vetro_query *q;
 
@@ -471,7 +471,7 @@ static vt_status
 join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	vetro_engine *e = ctx;
-	qr_error failed = {NULL, NULL, 0, 0};
+	qr_error failed = {.type = NULL};
 	const program *p = get_program(
 		e, text->s, text->bytes, e->current ? e->current->opt : e->opt, &failed);
 

@@ -5,6 +5,8 @@
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/query/int.h"
+#include "runtime/core/diag.h"
+#include "runtime/text/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,7 +23,7 @@
 static char *
 answer(const query_args *a, const char *line, size_t n)
 {
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	qr_request r;
 	qr *q = qr_open();
 	query_code *k = NULL;
@@ -175,7 +177,10 @@ query_within_memory(query_args *a, int (*command)(query_args *))
 		;
 	if (WIFEXITED(status) && WEXITSTATUS(status) != VC_EFAULT)
 		return WEXITSTATUS(status);
-	fputs("vetro query: MemoryError: the expression took more memory than --memory allows\n",
+	vt_report_print(&(vt_report){.code = vt_diag_name(VT_E4302),
+				.self = "vetro query",
+				.message = "MemoryError: the expression took more memory than "
+					   "--memory allows"},
 		stderr);
 	return VC_EINPUT;
 }

@@ -6,6 +6,8 @@
  * its "---" lines, which cannot stand inside of a document.
  */
 #include "compiler/query/int.h"
+#include "runtime/core/diag.h"
+#include "runtime/text/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -74,19 +76,43 @@ count_to(query_input *in, size_t to)
 }
 
 static enum query_got
-broken(const query_input *in, const char *message)
+broken(const query_input *in, enum vt_diag code, const char *message)
 {
-	vc_say("vetro query: %s: %s\n", in->name, message);
+	vt_report r = {.code = vt_diag_name(code), .at = {.file = in->name}, .message = message};
+
+	vt_report_print(&r, stderr);
 	return QUERY_BROKEN;
+}
+
+/* The byte at a place of the running document. */
+static size_t
+offset_of(const query_input *in, uint32_t line, uint32_t col)
+{
+	size_t i = in->doc;
+
+	for (; line > 1 && i < in->n; i++)
+		line -= in->p[i] == '\n';
+	for (; col > 1 && i < in->n && in->p[i] != '\n'; col--)
+		do
+			i++;
+		while (i < in->n && ((unsigned char)in->p[i] & 0xc0) == 0x80);
+	return i;
 }
 
 /* line and col are a place in the running document. */
 static enum query_got
-broken_at(query_input *in, unsigned long line, unsigned long col, const char *message)
+broken_at(query_input *in, enum vt_diag code, uint32_t line, uint32_t col, const char *message)
 {
+	vt_report r = {.code = vt_diag_name(code), .message = message};
+
 	count_to(in, in->doc);
-	vc_say("vetro query: %s:%lu:%lu: %s\n", in->name, in->line + line - 1,
-		line > 1 ? col : in->col + col - 1, message);
+	r.at = (vt_place){.file = in->name,
+		.line = (uint32_t)in->line + line - 1,
+		.col = line > 1 ? col : (uint32_t)in->col + col - 1,
+		.text = in->p,
+		.n = in->n,
+		.from = offset_of(in, line, col)};
+	vt_report_print(&r, stderr);
 	return QUERY_BROKEN;
 }
 
@@ -112,7 +138,7 @@ make_room(query_input *in)
 	}
 	p = realloc(in->p, cap);
 	if (p == NULL) {
-		broken_at(in, 1, 1, "there is no memory for the document");
+		broken_at(in, VT_E0990, 1, 1, "there is no memory for the document");
 		return false;
 	}
 	in->p = p;
@@ -130,7 +156,7 @@ fill(query_input *in)
 	if (in->eof)
 		return QUERY_END;
 	if (in->n - in->doc > in->most) {
-		broken_at(in, 1, 1, "the document is larger than --max-document allows");
+		broken_at(in, VT_E0102, 1, 1, "the document is larger than --max-document allows");
 		return QUERY_BROKEN;
 	}
 	if (!make_room(in))
@@ -140,7 +166,7 @@ fill(query_input *in)
 		k = read(in->fd, in->p + in->n, in->cap - in->n);
 	while (k < 0 && errno == EINTR);
 	if (k < 0)
-		return broken(in, strerror(errno));
+		return broken(in, VT_E0101, strerror(errno));
 	in->n += (size_t)k;
 	in->eof = k == 0;
 	return k ? QUERY_DOC : QUERY_END;
@@ -427,14 +453,14 @@ static bool
 put_document(query_input *in, const ynode *doc)
 {
 	vt_buf b = {NULL, 0, 0};
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	bool tagged = false, ok;
 
 	put_yaml(&b, doc, &tagged);
 	qr_forget(in->q);
 	ok = qr_data(in->q, b.p, b.n, tagged, in->convert, &e);
 	if (!ok)
-		broken(in, e.message);
+		broken(in, VT_E0207, e.message);
 	qr_error_free(&e);
 	vt_buf_free(&b);
 	return ok;
@@ -557,11 +583,12 @@ next_yaml(query_input *in, const qr_error *json)
 			return got;
 		in->pos = end;
 		if (end - in->doc > UINT32_MAX / 2)
-			return broken_at(in, 1, 1, "a YAML document cannot be larger than 2 GiB");
+			return broken_at(
+				in, VT_E0102, 1, 1, "a YAML document cannot be larger than 2 GiB");
 		if (parse_chunk(in, end, 0))
 			continue;
 		if (json)
-			return broken_at(in, json->line ? json->line : 1,
+			return broken_at(in, VT_E4021, json->line ? json->line : 1,
 				json->line ? json->col : 1, json->message);
 		return bad_yaml(in, end);
 	}
@@ -616,7 +643,7 @@ take_json(query_input *in, size_t end, qr_error *e)
 static enum query_got
 next_json(query_input *in)
 {
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	size_t end;
 	enum query_got got = skip_blanks(in);
 
@@ -633,7 +660,7 @@ next_json(query_input *in)
 	in->ordinal++;
 	if (take_json(in, end, &e))
 		return QUERY_DOC;
-	got = broken_at(in, e.line ? e.line : 1, e.line ? e.col : 1, e.message);
+	got = broken_at(in, VT_E4021, e.line ? e.line : 1, e.line ? e.col : 1, e.message);
 	qr_error_free(&e);
 	return got;
 }
@@ -663,7 +690,7 @@ line_goes_on(query_input *in, bool *json)
 static enum query_got
 next_unknown(query_input *in)
 {
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	bool json = false, nested;
 	size_t end;
 	enum query_got got = skip_blanks(in);
@@ -726,7 +753,7 @@ open_next(query_input *in)
 	in->name = strcmp(name, "-") ? name : "<stdin>";
 	in->fd = strcmp(name, "-") ? open(name, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (in->fd < 0)
-		return broken(in, strerror(errno));
+		return broken(in, VT_E0101, strerror(errno));
 	in->eof = false;
 	in->doc = in->pos = in->n = in->scanned = in->counted = 0;
 	in->line = in->col = 1;

@@ -9,6 +9,7 @@
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"
+#include "runtime/core/diag.h"
 
 #include "compiler/query/run.h"
 
@@ -47,7 +48,12 @@ const qr_options qr_default_options = {
 void
 qr_error_set(qr_error *e, const char *type, uint32_t line, uint32_t col, const char *message)
 {
-	*e = (qr_error){vt_xstrdup(type), vt_xstrdup(message), line, col};
+	enum vt_diag code = !strcmp(type, "CompilerError")   ? VT_E0903
+			    : !strcmp(type, "InternalError") ? VT_E0901
+			    : !strcmp(type, "RequestError")  ? VT_E4021
+							     : vt_diag_of_class(type);
+
+	*e = (qr_error){vt_xstrdup(type), vt_xstrdup(message), line, col, (uint16_t)code};
 }
 
 void
@@ -55,7 +61,7 @@ qr_error_free(qr_error *e)
 {
 	free(e->type);
 	free(e->message);
-	*e = (qr_error){NULL, NULL, 0, 0};
+	*e = (qr_error){.type = NULL};
 }
 
 static bool
@@ -423,7 +429,7 @@ static vt_status
 join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	qr *q = ctx;
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	const vt_program *p;
 	vt_list *l;
 
@@ -525,6 +531,7 @@ qr_take_exception(vt_rt *rt, qr_error *e)
 	vt_exc_str(rt, &b, x);
 	vt_buf_putc(&b, 0);
 	qr_error_set(e, vt_exc_shown_type(x), x->line, x->col, b.p);
+	e->code = (uint16_t)vt_etype_diag(x->type);
 	vt_buf_free(&b);
 	vt_release(v);
 }

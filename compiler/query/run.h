@@ -34,6 +34,7 @@ typedef struct qr_request {
 typedef struct qr_error {
 	char *type, *message;
 	uint32_t line, col;
+	uint16_t code; /* enum vt_diag */
 } qr_error;
 
 qr *qr_open(void);

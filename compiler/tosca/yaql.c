@@ -70,7 +70,7 @@ static known
 compile(const vt_str *text, uint32_t hash)
 {
 	known k = {.text = vt_xmalloc(text->bytes + 1), .n = text->bytes, .hash = hash};
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	qr_request r = request(text->s, text->bytes);
 	k.code = qc_compile(&r, 0, &k.program, &e);
 	if (!k.code)
@@ -146,7 +146,7 @@ static bool
 emit_one(struct tosca *t, const vt_tmodel *m, uint32_t text, vc_cfile *file, uint32_t number,
 	vt_tplace at)
 {
-	qr_error e = {NULL, NULL, 0, 0};
+	qr_error e = {.type = NULL};
 	qr_request r = request(m->str[text]->s, m->str[text]->bytes);
 	const yq_node *tree = qc_parse(t->c, &r, false, &e);
 	ir_module *mod = tree ? qc_lower(t->c, &r, tree, &e) : NULL;

@@ -8,6 +8,7 @@
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
 #include "runtime/task/task.h"
+#include "runtime/core/diag.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,10 +16,11 @@
 
 static const struct {
 	const char *shown, *fqn;
+	uint16_t code;
 } types[VT_E_COUNT] = {
-#define X(sym, shown, fqn) {shown, fqn},
+#define EXCEPTION(sym, code, shown, fqn) {shown, fqn, VT_##code},
 #include "runtime/core/exceptions.def"
-#undef X
+#undef EXCEPTION
 };
 
 const char *
@@ -31,6 +33,21 @@ const char *
 vt_etype_fqn(enum vt_etype t)
 {
 	return types[t].fqn;
+}
+
+enum vt_diag
+vt_etype_diag(enum vt_etype t)
+{
+	return (enum vt_diag)types[t].code;
+}
+
+enum vt_diag
+vt_diag_of_class(const char *shown)
+{
+	for (int i = 0; i < VT_E_COUNT; i++)
+		if (strcmp(types[i].shown, shown) == 0)
+			return (enum vt_diag)types[i].code;
+	return VT_E4001;
 }
 
 /* Frames kept of a deep stack: the innermost ones tell most. */

@@ -10,9 +10,9 @@
 
 /* ---- exception.c: exceptions ---- */
 enum vt_etype {
-#define X(sym, shown, fqn) VT_E_##sym,
+#define EXCEPTION(sym, code, shown, fqn) VT_E_##sym,
 #include "runtime/core/exceptions.def"
-#undef X
+#undef EXCEPTION
 	VT_E_COUNT
 };
 const char *vt_etype_shown(enum vt_etype);

@@ -1,42 +1,12 @@
-/*
- * message.c - messages to a person on standard error.  They quote files and other machines, so
- * nothing that a terminal would obey gets there.
- */
-#include "runtime/core/base.h"
-#include "runtime/core/value.h"
-
-#include <string.h>
-#include <stdio.h>
-
-/* How many bytes from here on are such a character, or 0: C0 without tab and line feed, DEL, C1 (C2
- * 80..9F in UTF-8), and what changes the direction of text (U+200E, 200F, 202A..202E, 2066..2069).
- */
-static size_t
-control_at(const char *p, size_t n)
-{
-	const unsigned char *s = (const unsigned char *)p;
-
-	if ((*s < 0x20 && *s != '\t' && *s != '\n') || *s == 0x7f)
-		return 1;
-	if (*s == 0xc2 && n > 1 && s[1] < 0xa0)
-		return 2;
-	if (*s != 0xe2 || n < 3)
-		return 0;
-	if (s[1] == 0x80 && (s[2] == 0x8e || s[2] == 0x8f || (s[2] >= 0xaa && s[2] <= 0xae)))
-		return 3;
-	return s[1] == 0x81 && s[2] >= 0xa6 && s[2] <= 0xa9 ? 3 : 0;
-}
+/* message.c - messages to a person on standard error, without what a terminal would obey. */
+#include "runtime/core/printable.h"
 
 static void
 put(vt_buf *b)
 {
 	vt_buf clean = {0};
 
-	for (size_t i = 0; i < b->n;) {
-		size_t n = control_at(b->p + i, b->n - i);
-		vt_buf_putc(&clean, n ? '?' : b->p[i]);
-		i += n ? n : 1;
-	}
+	vt_put_lines(&clean, b->p ? b->p : "", b->n);
 	fwrite(clean.p ? clean.p : "", 1, clean.n, stderr);
 	vt_buf_free(&clean);
 	vt_buf_free(b);

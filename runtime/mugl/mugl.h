@@ -22,8 +22,8 @@
 
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
-
 #include <stdio.h>
+#include "runtime/text/report.h"
 
 typedef struct mugl mugl;
 typedef uint32_t mugl_id; /* a vertex, within one graph */
@@ -36,42 +36,12 @@ typedef struct mugl_text {
 
 /* ---- problems: problem.c ------------------------------------------------------------------- */
 
-/* Code, its name in JSON, what a person can do about it (or NULL). */
-/* clang-format off */
-#define MUGL_CODES(X) \
-	X(BAD_JSON, "bad_json", NULL) \
-	X(NOT_OBJECT, "not_object", "a MuGL document is {\"vertices\": {...}}") \
-	X(DUPLICATE_KEY, "duplicate_key", "'vetro graph repair' keeps the first") \
-	X(NO_VERTICES, "no_vertices", "a MuGL document is {\"vertices\": {...}}") \
-	X(BAD_VERTICES, "bad_vertices", "vertices are {moniker: {property: value}}") \
-	X(BAD_VERTEX, "bad_vertex", "a vertex is an object of properties") \
-	X(EMPTY_MONIKER, "empty_moniker", NULL) \
-	X(BAD_REF_TAG, "bad_ref_tag", "ref is the text that marks edges, as \"#ref\"") \
-	X(UNKNOWN_REF, "unknown_ref", "'vetro graph repair' removes edges that lead nowhere") \
-	X(OUT_OF_ORDER, "out_of_order", "'vetro graph repair' sorts the vertices") \
-	X(CYCLE, "cycle", "a snapshot has no cycles") \
-	X(MISSING_TYPE, "missing_type", "a resource has a type, a text") \
-	X(BAD_ID, "bad_id", "the id is the text that a provider gave") \
-	X(BAD_PROPERTIES, "bad_properties", "properties are an object") \
-	X(BAD_ALIASES, "bad_aliases", "aliases are a list of monikers") \
-	X(UNKNOWN_FIELD, "unknown_field", "a resource has id, type, aliases and properties") \
-	X(ALIAS_CONFLICT, "alias_conflict", "an alias is one resource's and no moniker") \
-	X(REF_CONFLICT, "ref_conflict", "choose another ref, or none: then one is found") \
-	X(UNREACHABLE, "unreachable", "a moniker is the path from a root") \
-	X(BAD_INTEGRITY, "bad_integrity", "the vertices were changed after they were written") \
-	X(TOO_DEEP, "too_deep", "the limit is an option: --max-depth") \
-	X(TOO_LARGE, "too_large", "the limits are options: --max-bytes, --max-vertices") \
-	X(BAD_JOURNAL, "bad_journal", NULL) \
-	X(PROTECTED, "protected", "take it off the list 'protect' in the front matter of the old text first") \
-	X(BAD_FLAGS, "bad_flags", "taint and protect are lists of monikers") \
-	X(IO, "io", NULL) \
-	X(OLD_NAME, "old_name", "write vertices")
-/* clang-format on */
+/* codes.def has them. */
 enum mugl_code {
-#define X(sym, name, hint) MUGL_##sym,
-	MUGL_CODES(X)
-#undef X
-		MUGL_NCODES
+#define MUGL_CODE(sym, name, title, hint) MUGL_##sym,
+#include "runtime/mugl/codes.def"
+#undef MUGL_CODE
+	MUGL_NCODES
 };
 const char *mugl_code_name(enum mugl_code);
 const char *mugl_code_hint(enum mugl_code); /* or NULL */
@@ -96,8 +66,8 @@ typedef struct mugl_problems {
 	bool over;       /* p[n] is taken as well */
 } mugl_problems;
 void mugl_problems_free(mugl_problems *);
-/* "FILE:LINE:COL: error: MESSAGE [CODE]", the line where the text is given (or NULL), the hint;
- * each. */
+/* As runtime/text/report.h shows it.  The text is that of the file, for the excerpt, or NULL. */
+vt_report mugl_problem_report(const mugl_problem *, const char *file, const char *text, size_t);
 void mugl_problems_print(const mugl_problems *, const char *file, const char *text, size_t, FILE *);
 /* {"type","message","line","col", and what it is about}: the error of a batch. */
 void mugl_problem_json(vt_buf *, const mugl_problem *);

@@ -7,9 +7,9 @@ enum { MAX_PROBLEMS = 100 };
 static const struct {
 	const char *name, *hint;
 } codes[] = {
-#define X(sym, name, hint) {name, hint},
-	MUGL_CODES(X)
-#undef X
+#define MUGL_CODE(sym, name, title, hint) {name, hint},
+#include "runtime/mugl/codes.def"
+#undef MUGL_CODE
 };
 
 const char *
@@ -139,35 +139,24 @@ mugl_put_shown(vt_buf *b, mugl_text t)
 	vt_buf_putc(b, '\'');
 }
 
-enum { SHOWN = 70 };
-
-/* The line of a place and a caret; of a long line what is around it. */
-static void
-put_excerpt(vt_buf *b, const char *text, size_t n, size_t at)
+vt_report
+mugl_problem_report(const mugl_problem *p, const char *file, const char *text, size_t n)
 {
-	size_t from, to, start;
-	uint32_t width = 0;
+	vt_report r = {.severity = p->warning ? VT_SEVERITY_WARNING : VT_SEVERITY_ERROR,
+		.code = mugl_code_name(p->code),
+		.at = {.file = file, .line = p->line, .col = p->col},
+		.message = p->message};
 
-	at = at < n ? at : n;
-	for (from = at; from > 0 && text[from - 1] != '\n' && at - from < SHOWN; from--)
-		;
-	for (to = at; to < n && text[to] != '\n' && to - at < SHOWN; to++)
-		;
-	while (from < at && ((unsigned char)text[from] & 0xc0) == 0x80)
-		from++;
-	while (to > at && to < n && ((unsigned char)text[to] & 0xc0) == 0x80)
-		to--;
-	if (vt_utf8_check(text + from, to - from) != to - from)
-		return;
-	vt_buf_puts(b, "  ");
-	start = b->n;
-	mugl_put_plain(b, (mugl_text){text + from, (uint32_t)(at - from)});
-	vt_utf8_count(b->p + start, b->n - start, &width);
-	mugl_put_plain(b, (mugl_text){text + at, (uint32_t)(to - at)});
-	vt_buf_puts(b, "\n  ");
-	for (uint32_t i = 0; i < width; i++)
-		vt_buf_putc(b, ' ');
-	vt_buf_puts(b, "^\n");
+	r.at.end_line = p->line;
+	r.at.end_col = p->col;
+	if (text && p->line) {
+		r.at.text = text;
+		r.at.n = n;
+		r.at.from = r.at.to = p->offset < n ? p->offset : n;
+	}
+	if (!p->warning || p->code == MUGL_OLD_NAME)
+		r.hint = mugl_code_hint(p->code);
+	return r;
 }
 
 void
@@ -176,21 +165,9 @@ mugl_problems_print(const mugl_problems *all, const char *file, const char *text
 	uint32_t max = all->max ? all->max : MAX_PROBLEMS, shown = 0;
 
 	for (uint32_t i = 0; i < all->n; i++) {
-		const mugl_problem *p = &all->p[i];
-		vt_buf b = {0};
-		if (p->line)
-			vt_buf_printf(&b, "%s:%u:%u: ", file, p->line, p->col);
-		else
-			vt_buf_printf(&b, "%s: ", file);
-		vt_buf_printf(&b, "%s: %s [%s]\n", p->warning ? "warning" : "error", p->message,
-			mugl_code_name(p->code));
-		if (text && p->line)
-			put_excerpt(&b, text, n, p->offset);
-		if (mugl_code_hint(p->code) && (!p->warning || p->code == MUGL_OLD_NAME))
-			vt_buf_printf(&b, "hint: %s\n", mugl_code_hint(p->code));
-		fwrite(b.p, 1, b.n, f);
-		vt_buf_free(&b);
-		shown += !p->warning;
+		vt_report r = mugl_problem_report(&all->p[i], file, text, n);
+		vt_report_print(&r, f);
+		shown += !all->p[i].warning;
 	}
 	if (all->errors > shown && all->n == max)
 		fprintf(f, "%s: %u more errors\n", file, all->errors - shown);

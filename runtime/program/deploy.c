@@ -8,6 +8,7 @@
 #include "runtime/cloud/cloud.h"
 #include "runtime/mugl/mugl.h"
 #include "runtime/text/outfile.h"
+#include "runtime/program/exception.h"
 #include "runtime/program/serve.h"
 #include "runtime/yay/api.h"
 #include "runtime/call/call.h"
@@ -375,20 +376,6 @@ open_session(struct cli *c, int *rc)
 	return rt;
 }
 
-static void
-tell_exception(struct cli *c, vt_rt *rt, const char *where)
-{
-	vt_buf text = {0};
-	if (vt_pending(rt)->nframes > 0)
-		vt_exc_format(rt, &text, vt_pending(rt));
-	else
-		vt_buf_printf(&text, "%s: %s", vt_exc_shown_type(vt_pending(rt)),
-			vt_as_str(vt_pending(rt)->message)->s);
-	vt_say("%s: %s%s%.*s\n", c->self, where, *where ? ": " : "", (int)text.n,
-		text.p ? text.p : "");
-	vt_buf_free(&text);
-}
-
 /* ---- snapshots ---- */
 
 static const char *
@@ -466,7 +453,7 @@ read_model(struct cli *c, vt_rt *rt, const char *path, vt_value *model)
 	mugl *g;
 	bool ok = read_model_or_snapshot(c, rt, path, &text, model, &g);
 	if (ok && g != NULL && mugl_to_model(rt, g, model) != VT_OK) {
-		tell_exception(c, rt, shown_path(path));
+		vt_exception_print(c->self, shown_path(path), NULL, vt_pending(rt));
 		vt_exc_clear(rt);
 		ok = false;
 	}
@@ -555,7 +542,7 @@ keep_snapshot(struct cli *c, vt_rt *rt, vt_buf *answer)
 		return true;
 	g = mugl_from_model(rt, rt->s->root);
 	if (g == NULL) {
-		tell_exception(c, rt, "no snapshot");
+		vt_exception_print(c->self, NULL, "no snapshot", vt_pending(rt));
 		vt_exc_clear(rt);
 		return false;
 	}
@@ -620,7 +607,7 @@ put_error(struct cli *c, vt_rt *rt, vt_buf *b)
 {
 	vt_buf_puts(b, "\"error\":");
 	vt_encode_error(rt, b, vt_pending(rt));
-	tell_exception(c, rt, "");
+	vt_exception_print(c->self, NULL, NULL, vt_pending(rt));
 	vt_exc_clear(rt);
 }
 
@@ -965,7 +952,7 @@ time_once(struct cli *c, double times, struct timing *t)
 			st = call_repeatedly(c, rt, args, kwargs, times);
 		t->call = clocks_since(begin);
 		if (st != VT_OK) {
-			tell_exception(c, rt, "");
+			vt_exception_print(c->self, NULL, NULL, vt_pending(rt));
 			vt_exc_clear(rt);
 			rc = FAILED;
 		}
@@ -1141,7 +1128,7 @@ graph_of_model(struct cli *c, vt_rt *rt, const char *path, vt_value model)
 	if (g != NULL) {
 		mugl_drop_new_ids(rt, g, model);
 	} else {
-		tell_exception(c, rt, shown_path(path));
+		vt_exception_print(c->self, shown_path(path), NULL, vt_pending(rt));
 		vt_exc_clear(rt);
 	}
 	vt_release(root);

@@ -3,6 +3,7 @@
  * which are those of deploy.c.  docs/tosca-deploy.md is the user's side.
  */
 #define _GNU_SOURCE
+#include "runtime/text/report.h"
 #include "runtime/mugl/mugl.h"
 #include "runtime/text/outfile.h"
 #include "runtime/tosca/deploy.h"
@@ -201,14 +202,13 @@ tell_problems(const cli *c, uint32_t from)
 {
 	for (uint32_t i = from; i < c->t->nproblems; i++) {
 		const vt_tproblem *p = &c->t->problems[i];
-		const char *file = p->place.file < c->p->model->n_file
-					   ? c->p->model->file[p->place.file]
-					   : NULL;
-		if (file)
-			vt_say("%s:%u:%u: ", file, p->place.line, p->place.col);
-		vt_say("error: %s [%s]\n", p->message, p->code);
-		if (p->hint)
-			vt_say("  hint: %s\n", p->hint);
+		vt_report r = {
+			.code = p->code, .self = c->self, .message = p->message, .hint = p->hint};
+		if (p->place.file < c->p->model->n_file)
+			r.at.file = c->p->model->file[p->place.file];
+		r.at.line = p->place.line;
+		r.at.col = p->place.col;
+		vt_report_print(&r, stderr);
 	}
 	return c->t->nproblems > from ? FAILED : DONE;
 }

@@ -2,6 +2,7 @@
  * main.c - the binary of a Yay configuration: prints it or a part of it, with overrides.
  */
 #include "runtime/net/http.h"
+#include "runtime/text/report.h"
 #include "runtime/yay/yay.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
@@ -180,16 +181,35 @@ read_args(run *r, int argc, char **argv)
 
 /* ---- results ---- */
 
-static void
-tell(const vt_yfault *f)
+static vt_place
+place_of(const vt_yplace *p)
 {
-	const vt_yplace *p = f->place;
+	return (vt_place){.file = p->name,
+		.line = p->line,
+		.col = p->col,
+		.end_line = p->line,
+		.end_col = p->col};
+}
 
-	if (f->nplaces && p->name)
-		vt_say("%s:%u:%u: ", p->name, p->line, p->col);
-	vt_say("error: %s [%s]\n", f->message ? f->message : "", f->type);
+/* Without excerpts: a configuration may hold what was encrypted. */
+static void
+tell(const run *r, const vt_yfault *f)
+{
+	vt_remark notes[VT_YAY_PLACES];
+	vt_report report = {.code = vt_diag_name(vt_yay_diag(f)),
+		.self = r->self,
+		.message = f->message ? f->message : f->type,
+		.notes = notes};
+	char hint[48];
+
+	if (f->nplaces)
+		report.at = place_of(&f->place[0]);
 	for (uint32_t i = 1; i < f->nplaces; i++)
-		vt_say("%s:%u:%u: note: through this\n", p[i].name, p[i].line, p[i].col);
+		notes[report.nnotes++] = (vt_remark){place_of(&f->place[i]),
+			f->kind == VT_YE_CYCLE ? "which needs this" : "through this"};
+	snprintf(hint, sizeof hint, "'vetro explain %s' says more", report.code);
+	report.hint = hint;
+	vt_report_print(&report, stderr);
 }
 
 static void
@@ -232,7 +252,7 @@ answer(run *r)
 	if (good)
 		print(r, v);
 	else
-		tell(vt_yay_fault(r->y));
+		tell(r, vt_yay_fault(r->y));
 	vt_release(v);
 	return !good;
 }
@@ -243,7 +263,9 @@ load(run *r)
 	char *why = NULL;
 
 	if (r->p->lua && !vt_lua_load_files(r->rt, r->p->lua, &why)) {
-		vt_say("error: %s\n", why);
+		vt_report report = {
+			.code = vt_diag_name(VT_E0114), .self = r->self, .message = why};
+		vt_report_print(&report, stderr);
 		free(why);
 		return false;
 	}

@@ -138,10 +138,23 @@ yay_str_value(vt_yay *s, ydoc *d, uint32_t str)
 /* ---- failures ---- */
 
 static const char *const names[] = {"",
-#define X(sym, name) name,
+#define X(sym, name, code) name,
 	VT_YAY_ERRORS(X)
 #undef X
 };
+static const uint16_t codes[] = {VT_E3002,
+#define X(sym, name, code) VT_##code,
+	VT_YAY_ERRORS(X)
+#undef X
+};
+
+enum vt_diag
+vt_yay_diag(const vt_yfault *f)
+{
+	if (f->kind == VT_YE_SYNTAX && strcmp(f->type, names[VT_YE_NOT_FOUND]) == 0)
+		return VT_E3009;
+	return (enum vt_diag)codes[f->kind];
+}
 
 bool
 yay_failed(const vt_yay *s)

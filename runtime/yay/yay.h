@@ -9,18 +9,25 @@
 #define YAY_RT_H
 
 #include "runtime/core/value.h"
+#include "runtime/core/diag.h"
 #include "vt_yay.h"
 
-/* type, as the reference's classes are called */
+/* type, as the reference's classes are called, and the code of diag.def */
 /* clang-format off */
 #define VT_YAY_ERRORS(X) \
-	X(NO_MATCHING, "NoMatching") X(TYPE, "TypeError") X(CYCLE, "CycleError") X(PARADOX, "ParadoxError") \
-	X(ZERO_DIVISION, "ZeroDivisionError") X(NOT_FOUND, "NotFound") X(LIMIT, "LimitError") X(HOST, "HostError") \
-	X(SYNTAX, "SyntaxError") /* of an included file: type says which */
+	X(NO_MATCHING, "NoMatching", E3004) \
+	X(TYPE, "TypeError", E3005) \
+	X(CYCLE, "CycleError", E3006) \
+	X(PARADOX, "ParadoxError", E3008) \
+	X(ZERO_DIVISION, "ZeroDivisionError", E3010) \
+	X(NOT_FOUND, "NotFound", E3009) \
+	X(LIMIT, "LimitError", E3007) \
+	X(HOST, "HostError", E3011) \
+	X(SYNTAX, "SyntaxError", E3002) /* of an included file: type says which */
 /* clang-format on */
 enum vt_yay_error {
 	VT_YE_NONE,
-#define X(sym, name) VT_YE_##sym,
+#define X(sym, name, code) VT_YE_##sym,
 	VT_YAY_ERRORS(X)
 #undef X
 };
@@ -39,6 +46,7 @@ typedef struct vt_yfault {
 	vt_yplace place[VT_YAY_PLACES];
 	uint32_t nplaces;
 } vt_yfault;
+enum vt_diag vt_yay_diag(const vt_yfault *);
 
 const char *vt_yay_function(size_t i); /* the names of all functions; NULL behind the last */
 

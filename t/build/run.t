@@ -149,7 +149,8 @@ YAML
 	both "a run" run --model way.json
 	like "it has a result" "$(cat 1.out)" '"text":"1.0"'
 	for m in contract throws deeper nothing fails; do both "$m" run --model way.json --call $m; done
-	like "a failure has its trace" "$(cat 1.err)" 'Class.yaml", line 29:20 in method inner'
+	like "a failure has its trace" "$(cat 1.err)" 'Class.yaml:29:20: error\[E'
+	like "with the method" "$(cat 1.err)" "note: in method inner of type"
 	both "a schema" schema t.pkg.Way deploy
 	both "no such file" run --model none.json
 	both "no such option" run --what

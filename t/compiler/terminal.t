@@ -23,7 +23,7 @@ harmless('vetro query: a key that is not there', qr/31m/, { in => "{}" }, 'query
 harmless('vetro query: what is no JSON', qr/stdin|input/, { in => "{\"a\": $esc}" }, 'query', '$');
 harmless('vetro query: what is no YAML', qr/./, { in => "a: [$esc\n" }, 'query', '--yaml', '$');
 spew("$W/print.lua", "print('said \\27[31m\\7\\xc2\\x9b')\n");
-harmless('print() of Lua', qr/^said \?\[31m\?\?$/m, 'query', '-n', '--lua', "$W/print.lua", '1');
+harmless('print() of Lua', qr/^said \\u\{1b\}\[31m\\u\{7\}\\u\{9b\}$/m, 'query', '-n', '--lua', "$W/print.lua", '1');
 spew("$W/a.yay", "a: {{ b[\"$esc\"] }}\nc: {{ missing }}\n'x$esc': {{ nobody }}\n");
 harmless('vetro yay', qr/error/, 'yay', "$W/a.yay");
 harmless('vetro check: Yay', qr/error/, 'check', "$W/a.yay");

@@ -15,7 +15,7 @@ our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
 my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
 
-sub ok {
+sub ok($$@) {
 	my ($good, $title, @notes) = @_;
 	$n++;
 	$title =~ s/#(?! SKIP )/\\#/g;

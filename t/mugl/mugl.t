@@ -45,7 +45,7 @@ sub fault {
 	my ($text, @options) = @_;
 	my ($st, $out, $err) = vetro({ in => $text }, 'graph', 'check', @options, '-');
 	return 'status 0' if $st == 0;
-	return ($1 // "") . $2 if $err =~ /^<stdin>:(\d+:\d+ ?)?.*?error: .*( \[\w+\])$/m;
+	return ($1 ? "$1 " : ' ') . "[$2]" if $err =~ /^<stdin>:(?:(\d+:\d+):)? error\[(\w+)\]: /m;
 	return $err;
 }
 
@@ -110,7 +110,7 @@ gives('M8: ref may come last', { op => 'load', text => '{"vertices":{"b":{},"a":
 is($out, qq({"ref":"\@r","n":1,"vertices":{"b":{},"a":{"x":{"#ref":"data"},"y":{"\@r":"b"}}}}\n), 'M8: the writer has it first');
 ($st, $out, $err) = vetro({ in => '{"resources":{"a":{"x":{"#ref":"b"}},"b":{}}}' }, 'graph', 'fmt', '-c', '-');
 is($out, qq({"vertices":{"b":{},"a":{"x":{"#ref":"b"}}}}\n), 'M9: resources are vertices');
-like($err, qr/^<stdin>:1:2: warning: .*\[old_name\]/, 'with a warning');
+like($err, qr/^<stdin>:1:2: warning\[old_name\]: /, 'with a warning');
 ($st, $out, $err) = vetro({ in => '{"resources":{"a":1},"vertices":{}}' }, 'graph', 'fmt', '-c', '-');
 is("$out$err", qq({"resources":{"a":1},"vertices":{}}\n), 'M9: beside vertices they are front matter');
 
@@ -158,7 +158,7 @@ my @snapshot_faults = (
 is(fault($_->[0]), $_->[1], $_->[2]) for @faults;
 is(fault(qq({"vertices":$_->[0]}), '--snapshot'), $_->[1], "snapshot: $_->[2]") for @snapshot_faults;
 ($st, $out, $err) = vetro({ in => $faults[2][0] }, 'graph', 'check', '-');
-is($err, "<stdin>:1:27: error: a comma or } is missing here [bad_json]\n  $faults[2][0]\n  " . ' ' x 26 . "^\n", 'the line and a caret');
+is($err, "<stdin>:1:27: error[bad_json]: a comma or } is missing here\n    1 | $faults[2][0]\n      | " . ' ' x 26 . "^\n", 'the line and a caret');
 ($st, $out, $err) = vetro({ in => '{"vertices":{"a":{"x":{"#ref":"\u001b[31m"}},"b":{"x":{"#ref":"y"}}}}' }, 'graph', 'check', '-');
 ok($st == 1 && $err !~ /\033/ && (() = $err =~ /unknown_ref/g) == 2, 'every error in one run; nothing acts on the terminal', $err);
 ($st, $out, $err) = vetro({ in => $cycle }, 'graph', 'check', '--snapshot', '-f', 'json', '-');
@@ -194,7 +194,7 @@ spew($f, $seed);
 vetro('graph', 'fmt', '-i', "$W/link");
 ok(-l "$W/link" && slurp($f) eq $out, 'a link stays one');
 ($st, $out, $err) = vetro('graph', 'fmt', $f, "$W/none");
-ok($st == 1 && $out ne '' && $err =~ /none: error: cannot be read/, 'the other files are done all the same', $err);
+ok($st == 1 && $out ne '' && $err =~ /none: error\[io\]: cannot be read/, 'the other files are done all the same', $err);
 
 # ---- the digest
 ($st, $out) = vetro('graph', 'fmt', '--digest', $f);
@@ -271,8 +271,8 @@ my $before = slurp($broken);
 is($st, 0, 'repair');
 is($json->encode($json->decode($out)), $json->encode({ vertices => { V => { type => 't', aliases => ['q'] }, S => { type => 't', properties => { v => { '#ref' => 'V' }, w => [1, 2], x => {} } } } }), 'what is left');
 ok(index($out, '"V":') < index($out, '"S":'), 'in order');
-is(join(' ', sort $err =~ /\[([a-z_]+)\]$/mg), 'alias_conflict duplicate_key unknown_field unknown_ref unknown_ref', 'each removal is told');
-like($err, qr/:1:83: warning: 'S' loses its edge at properties\.w\[1\] to 'gone'/, 'with its place');
+is(join(' ', sort $err =~ /^\S+: warning\[([a-z_]+)\]: /mg), 'alias_conflict duplicate_key unknown_field unknown_ref unknown_ref', 'each removal is told');
+like($err, qr/:1:83: warning\[unknown_ref\]: 'S' loses its edge at properties\.w\[1\] to 'gone'/, 'with its place');
 is(slurp($broken), $before, 'nothing is written without -i');
 is((vetro('graph', 'repair', '--snapshot', '-i', $broken))[0], 0, 'repair -i');
 is((vetro('graph', 'check', '--snapshot', $broken))[0], 0, 'is valid then');
@@ -301,7 +301,7 @@ gives('the snapshot of objects', { op => 'snapshot', graph => { %app, header => 
 	{ package => 'p', vertices => { 'app/main.net' => { type => 't', aliases => ['app/vms[0]', 'app/vms[1]/peer'], properties => {} }, 'app/vms[1]' => { type => 't', properties => { peer => { '#ref' => 'app/main.net' } } } } });
 ($st, $out) = vetro({ in => '{"vertices":{"root":{"r":{"#ref":"x"}},"x":{"type":"t","id":"i","conf":{"#ref":"d"}},"d":{"size":1}}}' }, 'graph', 'snapshot', '-c', '-');
 is($out, qq({"vertices":{"root/r":{"id":"i","type":"t","properties":{"conf":{"size":1}}}}}\n), 'data objects are written where they are used');
-like((vetro({ in => '{"vertices":{"root":{"r":{"#ref":"x"}},"x":{"type":"t","conf":{"#ref":"d"}},"d":{"me":{"#ref":"d"}}}}' }, 'graph', 'snapshot', '-'))[2], qr/a cycle: d -> d \[cycle\]/, 'and must end');
+like((vetro({ in => '{"vertices":{"root":{"r":{"#ref":"x"}},"x":{"type":"t","conf":{"#ref":"d"}},"d":{"me":{"#ref":"d"}}}}' }, 'graph', 'snapshot', '-'))[2], qr/error\[cycle\]: a cycle: d -> d\n/, 'and must end');
 
 # ---- replay
 my $base = file('{"vertices":{"a":{"type":"t"}}}');

@@ -166,7 +166,7 @@ for (@rows) {
 	my ($op, $text, $want) = map { encode('UTF-8', $_) } @$_;
 	my ($st, $out, $err) = vetro({ in => $text }, 'graph', @{ $commands{$op} });
 	chomp $out;
-	$out = ($1 ? "$1 " : '') . $2 if $st && $err =~ /^<stdin>:? ?(\d+:\d+)?:? ?error: .*\[(\w+)\]$/m;
+	$out = ($1 ? "$1 " : '') . $2 if $st && $err =~ /^<stdin>:(?:(\d+:\d+):)? error\[(\w+)\]: /m;
 	$text =~ s/\n/\\n/g;
 	is($out, $want, "$op $text");
 	next if $st || $op eq 'check' || $op eq 'resources' || $op eq 'snapshot';
@@ -184,13 +184,13 @@ sub plan {
 my ($st, $out, $err) = plan('{"vertices":{"db":{"type":"t"},"web":{"type":"t","properties":{"db":{"#ref":"db"}}},"other":{"type":"t"}}}');
 like($out, qr/^\+- web \(t => t\): create-replacement;-\+ web \(t\): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 2 unchanged;$/, 'what is tainted is replaced') or print "# $err\n";
 is($st, 0, 'and no error');
-like($err, qr/old\.mugl:1:35: warning: 'gone' on the list 'taint' is no vertex \[bad_flags\]\n/, 'an entry that names nothing is told, with its place');
+like($err, qr/old\.mugl:1:35: warning\[bad_flags\]: 'gone' on the list 'taint' is no vertex\n/, 'an entry that names nothing is told, with its place');
 is($err =~ tr/\n//, 3, 'and no other') or print "# $err\n";
-like((vetro('graph', 'check', "$W/old.mugl"))[2], qr/warning: 'gone' on the list 'taint'/, 'so does a check');
+like((vetro('graph', 'check', "$W/old.mugl"))[2], qr/warning\[bad_flags\]: 'gone' on the list 'taint'/, 'so does a check');
 is((vetro('graph', 'check', "$W/old.mugl"))[0], 0, 'which finds no error');
 ($st, $out, $err) = plan('{"vertices":{"web":{"type":"t"},"other":{"type":"t"}}}');
 is($st, 1, 'what is protected must not be deleted');
-like($err, qr/error: 'db' would be deleted \[protected\]/, 'which is told');
+like($err, qr/error\[protected\]: 'db' would be deleted\n/, 'which is told');
 like($out, qr/- db \(t\): delete/, 'with the plan');
 ($st, $out, $err) = plan('{"vertices":{"db":{"type":"u"},"other":{"type":"t"}}}');
 like($err, qr/'db' would be deleted and replaced/, 'nor replaced');
@@ -201,7 +201,7 @@ spew("$W/old.mugl", '{"protect":true,"taint":{"a":1},"vertices":{"a":{"type":"t"
 is($st, 0, 'what is no list of monikers is front matter like any other');
 is($err, '', 'of which there is nothing to tell');
 ($st, undef, $err) = vetro('graph', 'taint', "$W/old.mugl", 'a');
-ok($st == 1 && $err =~ /'taint' of the front matter is no list of monikers \[bad_flags\]/, 'but cannot be one', $err);
+ok($st == 1 && $err =~ /error\[bad_flags\]: 'taint' of the front matter is no list of monikers/, 'but cannot be one', $err);
 
 # ---- commands that change the lists
 my $two = '{"package":"p","vertices":{"db":{"type":"t"},"web":{"type":"t","properties":{"db":{"#ref":"db"}}}}}';
@@ -218,7 +218,7 @@ $two =~ s/"package":"p"/"taint":["web","old"],"protect":["db","web"]/;
 is(listed($two, 'untaint', 'web', 'old'), 'protect=db,web', 'untaint takes off, also what is there no more; an empty list goes');
 is(listed($two, 'unprotect', 'db'), 'taint=web,old protect=web', 'unprotect too');
 is(listed($two, 'unprotect', 'db', 'db'), 'taint=web,old protect=web', 'what is not on the list stays off');
-like(listed($two, 'protect', 'web', 'nope'), qr/^1 .*'nope' is no vertex \[bad_flags\]/, 'a vertex that is not there');
+like(listed($two, 'protect', 'web', 'nope'), qr/^1 .*error\[bad_flags\]: .*'nope' is no vertex/, 'a vertex that is not there');
 is((vetro('graph', 'taint', "$W/old.mugl"))[0], 2, 'a moniker is needed');
 spew("$W/flags.mugl", '{"protect":["db"],"integrity":"sha256:0","vertices":{"db":{}}}');
 is((vetro('graph', 'taint', "$W/flags.mugl", 'db'))[0], 1, 'a text with errors is not changed');

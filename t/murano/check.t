@@ -60,7 +60,7 @@ for my $name (@packages) {
 }
 
 # Every code of these groups has a package.
-open(my $def, '<', "$FindBin::Bin/../../compiler/base/diag.def") or die;
+open(my $def, '<', "$FindBin::Bin/../../runtime/core/diag.def") or die;
 for (<$def>) {
 	next unless /^DIAG\((\w+),/ && $1 =~ $ours;
 	ok($covered{$1}, "$1 has a test");

@@ -27,29 +27,29 @@ for my $expr (
 	my ($rc, $out, $err) = vetro({ limit => 60 }, 'query', '-n', '--timeout', '1', $expr);
 	ok($rc == 1 && $out eq '' && $err ne '', "ends in time: $expr", "status $rc", $err);
 }
-stops('time', qr/^vetro query: the expression took longer than --timeout allows/, '--timeout', '0.5', 'sequence().where(false)');
+stops('time', qr/^vetro query: error\[E4301\]: the expression took longer than --timeout allows/, '--timeout', '0.5', 'sequence().where(false)');
 
 # ---- depth
-stops('depth', qr/^vetro query: RecursionError: maximum recursion depth exceeded/, 'def(f, f($)) -> f(1)');
+stops('depth', qr/^<expression>:1:8: error\[E4012\]: RecursionError: maximum recursion depth exceeded/, 'def(f, f($)) -> f(1)');
 stops('depth of an expression', qr/nested deeper|too deep/, '(' x 5000 . '1' . ')' x 5000);
 
 # ---- one value
-stops('a string', qr/^vetro query: ($big)/, '"x" * 4000000000');
-stops('a list', qr/^vetro query: ($big)/, '[1, 2] * 4000000000');
-stops('a list of a list', qr/^vetro query: ($big)/, '([1] * 20000000) * 20000000');
-stops('an integer', qr/^vetro query: ($big)/, 'pow(10, pow(10, 12))');
-stops('a shift', qr/^vetro query: ($big)/, 'shiftBitsLeft(1, 1000000000000)');
+stops('a string', qr/^<expression>:1:\d+: error\[E4\d+\]: ($big)/, '"x" * 4000000000');
+stops('a list', qr/^<expression>:1:\d+: error\[E4\d+\]: ($big)/, '[1, 2] * 4000000000');
+stops('a list of a list', qr/^<expression>:1:\d+: error\[E4\d+\]: ($big)/, '([1] * 20000000) * 20000000');
+stops('an integer', qr/^<expression>:1:\d+: error\[E4\d+\]: ($big)/, 'pow(10, pow(10, 12))');
+stops('a shift', qr/^<expression>:1:\d+: error\[E4\d+\]: ($big)/, 'shiftBitsLeft(1, 1000000000000)');
 
 # ---- memory; the sanitizers reserve more than any limit
 if (($ENV{CONFIG} // '') ne 'asan') {
 	for my $expr ('("x" * 2000000000).len()', 'range(20000000).toList().len()', '([1] * 20000000).len()') {
-		stops('memory', qr/^vetro query: MemoryError: the expression took more memory than --memory allows$/m,
+		stops('memory', qr/^vetro query: error\[E4302\]: MemoryError: the expression took more memory than --memory allows$/m,
 			'--memory', '100', $expr);
 	}
 	my ($rc, $out, $err) = vetro('query', '-n', '--memory', '200', 'range(1000).sum()');
 	ok($rc == 0 && $out eq "499500\n", 'what has enough memory runs', $out . $err);
 	($rc, $out, $err) = vetro('query', '-n', '--memory', '200', '1 / 0');
-	ok($rc == 1 && $err =~ /^vetro query: ZeroDivisionError/, 'and fails as it does', $err);
+	ok($rc == 1 && $err =~ /^<expression>:1:3: error\[E4007\]: ZeroDivisionError/, 'and fails as it does', $err);
 }
 
 # ---- a batch answers each line whatever the others did

@@ -51,7 +51,7 @@ gives 'each document of several', "1\n{\"a\":2}\n", "1\n---\na: 2\n", '-c', '$';
 gives 'several documents as a list', "[1,{\"a\":2}]\n", "1\n---\na: 2\n", '-c', '-s', '$';
 gives 'keys that are no strings', "[\"1\",\"null\"]\n", "1: one\nnull: none\n", '-c', '$.keys().select(str($)).orderBy($)';
 fails 'a file that is not there', 1, qr/nosuch\.json/, '', '$', "$W/nosuch.json";
-fails 'broken JSON says where', 1, qr/^vetro query: .*b\.json:1:7: /, '{"a": }', '$', put('b.json', '{"a": }');
+fails 'broken JSON says where', 1, qr/^\S*b\.json:1:7: error\[E4021\]: .*\n    1 \| \{\"a\": \}\n      \|       \^\n\z/, '{"a": }', '$', put('b.json', '{"a": }');
 fails 'broken YAML says where', 1, qr/c\.yaml:2/, '', '$', put('c.yaml', "a: 1\n b: [\n");
 fails 'nested too deeply', 1, qr/./, '[' x 100000, '$';
 
@@ -67,26 +67,26 @@ gives '--legacy', "[[\"a\",1]]\n", '', '-n', '-c', '--legacy', '[a => 1]';
 gives '--delegates', "3\n", '', '-n', '--delegates', 'lambda($ + 1)(2)';
 gives 'an expression that starts with -', "-1\n", '', '-n', '--', '-1';
 gives '--options', "[1,2]\n", '', '-n', '-c', '--options', '{"yaql.limitIterators": 2}', 'range(1, 3)';
-fails '--options limits', 1, qr/^vetro query: CollectionTooLargeException: /, '', '-n', '--options={"limitIterators": 2}', 'range(5)';
+fails '--options limits', 1, qr/^vetro query: error\[E4112\]: CollectionTooLargeException: /, '', '-n', '--options={"limitIterators": 2}', 'range(5)';
 fails '--options unknown', 2, qr/unknown option limitIterator\b/, '', '-n', '--options', '{"limitIterator": 2}', '1';
 fails '--options of the wrong kind', 2, qr/wants an integer/, '', '-n', '--options', '{"limitIterators": "2"}', '1';
 fails '--options no JSON', 2, qr/options/, '', '-n', '--options', '{', '1';
 fails 'no expression', 2, qr/no expression/, '';
 fails 'a file and -n', 2, qr/-n reads no document: a/, '', '-n', '1', 'a';
 fails 'unknown option', 2, qr/unknown option.*--nosuch/, '', '--nosuch', '1';
-fails 'no value', 2, qr/no value.*--lua/, '', '1', '--lua';
+fails 'no value', 2, qr/value is missing.*--lua/, '', '1', '--lua';
 fails '--batch with an expression', 2, qr/takes no expression/, '', '--batch', '1';
 fails '--timeout', 1, qr/longer than --timeout/, '', '-n', '--timeout', '0.3', 'sequence().where($ < 0).first()';
 fails '--timeout wants seconds', 2, qr/wants seconds/, '', '-n', '--timeout', 'x', '1';
 
 # ---- errors
-fails 'grammar', 1, qr/^vetro query: YaqlGrammarException: Parse error: unexpected '2' at position 2 of .*\n  1 2\n    \^\n\z/, '', '-n', '1 2';
-fails 'lexical', 1, qr/^vetro query: YaqlLexicalException: .*\n  1 # 2\n    \^\n\z/, '', '-n', '1 # 2';
-fails 'the caret in a later line', 1, qr/\n   \+ \)\n     \^\n\z/, '', '-n', "1\n + )";
-fails 'at the end', 1, qr/unexpected end of statement\n  1 \+\n     \^\n\z/, '', '-n', '1 +';
-fails 'evaluation', 1, qr/^vetro query: ZeroDivisionError: /, '', '-n', '1 / 0';
-fails 'unknown function', 1, qr/^vetro query: NoFunctionRegisteredException: Unknown function "nosuch"/, '', '-n', 'nosuch(1)';
-fails 'an error in a lazy value', 1, qr/^vetro query: ZeroDivisionError: /, '[0]', '$.select(1 / $)';
+fails 'grammar', 1, qr/^<expression>:1:3: error\[E4110\]: YaqlGrammarException: Parse error: unexpected '2' at position 2 of .*\n    1 \| 1 2\n      \|   \^\n\z/, '', '-n', '1 2';
+fails 'lexical', 1, qr/^<expression>:1:3: error\[E4111\]: YaqlLexicalException: .*\n    1 \| 1 # 2\n      \|   \^\n\z/, '', '-n', '1 # 2';
+fails 'the caret in a later line', 1, qr/\n    2 \|  \+ \)\n      \|    \^\n\z/, '', '-n', "1\n + )";
+fails 'at the end', 1, qr/unexpected end of statement\n    1 \| 1 \+\n      \|    \^\n\z/, '', '-n', '1 +';
+fails 'evaluation', 1, qr/^<expression>:1:3: error\[E4007\]: ZeroDivisionError: /, '', '-n', '1 / 0';
+fails 'unknown function', 1, qr/^<expression>:1:1: error\[E4101\]: NoFunctionRegisteredException: Unknown function "nosuch"/, '', '-n', 'nosuch(1)';
+fails 'an error in a lazy value', 1, qr/^<expression>:1:12: error\[E4007\]: ZeroDivisionError: /, '[0]', '$.select(1 / $)';
 
 # ---- the host
 my $lua = put('host.lua', <<'LUA');

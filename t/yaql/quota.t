@@ -81,5 +81,5 @@ is($over_one->{error}{message}, 'Expression consumed too much memory', 'the mess
 
 my ($rc, $out, $err) = vetro('query', '-n', '--options', '{"memoryQuota": 100}', '"x" * 100');
 ok($rc == 1 && $out eq '', 'the command fails', $out);
-like($err, qr/^vetro query: $over: Expression consumed too much memory\n/, 'and says why');
+like($err, qr/^<expression>:1:\d+: error\[E4113\]: $over: Expression consumed too much memory\n/, 'and says why');
 done();

@@ -38,15 +38,19 @@ sub tree {
 	ok($st == 0 && $got eq $want, $title, "expression $expr", "want $want", "got  $got", $err);
 }
 
+my %code = (Lexical => 'E4111', Grammar => 'E4110', Unicode => 'E4015');
 my %type = (Lexical => 'YaqlLexicalException', Grammar => 'YaqlGrammarException', Unicode => 'UnicodeDecodeError');
 
 # at is a code point of an expression in one line.
 sub fails {
 	my ($title, $expr, $kind, $message, $at, @flags) = @_;
 	my ($st, $got, $err) = run('query', '--emit=ast', @flags, '--', $expr);
-	my $good = $st == 1 && $got eq '' && $err =~ /^\Qvetro query: $type{$kind}: $message\E\n/;
-	my ($caret) = $err =~ /\n( *)\^\n(?:  hint: .*\n)?\z/;
-	ok($good && ($expr =~ /\n/ || defined $caret && length($caret) == $at + 2), $title, "expression $expr", $err);
+	# What a line of a terminal cannot hold is shown otherwise.
+	$message =~ s/([\t\f\x0b\r])/sprintf '\\u{%x}', ord $1/ge;
+	$message =~ s/\n/\n    /g;
+	my $good = $st == 1 && $got eq '' && $err =~ /^<expression>:\d+:\d+: error\[$code{$kind}\]: \Q$type{$kind}: $message\E\n/;
+	my ($caret) = $err =~ /\n      \| ( *)\^\n(?:  hint: .*\n)?\z/;
+	ok($good && ($expr =~ /[\n\t]/ || defined $caret && length($caret) == $at), $title, "expression $expr", $err);
 }
 
 tree '1.1 blanks are ignored',
@@ -449,7 +453,7 @@ for my $deep (['brackets', '(' x 5000], ['calls', 'f(' x 5000], ['lists', '[' x 
 	['not', 'not ' x 20000 . '1'], ['->', '1 -> ' x 20000 . '1'], ['a long sum', '1+' x 500 . '1'])
 {
 	my ($st, $got, $err) = run('query', '--emit=ast', '--', $deep->[1]);
-	ok($st == 1 && $err =~ /^vetro query: YaqlGrammarException: Parse error: expression is nested deeper than 200 levels/,
+	ok($st == 1 && $err =~ /^<expression>:1:\d+: error\[E4110\]: YaqlGrammarException: Parse error: expression is nested deeper than 200 levels/,
 		"D too deep: $deep->[0]", $err);
 }
 tree 'D a wide list', '[' . '1,' x 20000 . '1]', '(list' . ' 1' x 20001 . ')';

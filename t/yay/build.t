@@ -22,8 +22,8 @@ is(run("$W/config", 'sites[0].url', '-r'), "https://www.staging.example.org/\n",
 is(run("$W/config", '--set', 'environment=production', '-f', 'yaml', 'database'), "package: postgresql\nurl: db.example.org:6432\nport: 6432\n", 'an override that chooses another file');
 is(run("$W/config", 'database.port', '--as', 'string', '-c'), "\"5432\"\n", '--as');
 is(run("$W/config", 'nosuch', '--default', '5'), "5\n", '--default');
-is(run("$W/config", 'nosuch'), "error: Could not find 'nosuch' [NoMatching]\n", 'what is not there');
-like(run("$W/config", '--set', 'environment=moon'), qr{app\.yay:\d+:1: error: 'moon\.yay' could not be found \[NotFound\]}, 'a file that is not in it');
+is(run("$W/config", 'nosuch'), "config: error[E3004]: Could not find 'nosuch'\n  hint: 'vetro explain E3004' says more\n", 'what is not there');
+like(run("$W/config", '--set', 'environment=moon'), qr{app\.yay:\d+:1: error\[E3009\]: 'moon\.yay' could not be found\n}, 'a file that is not in it');
 like(run("$W/config", '--nope'), qr/^config: unknown option --nope\nhint: /, 'a bad option');
 like(run("$W/config", '--help'), qr/^usage: .*--set PATH=VALUE/s, '--help');
 
