@@ -226,7 +226,7 @@ for my $c (['{}', 0, qr/^$/, 'a push is ended where nobody finalizes'], ['{"heat
 	spew("$W/close.in", qq({"op":"load","model":{"Objects":{"?":{"id":"m","type":"t.cloud.Main"}}}}\n{"op":"call","target":null,"method":"later","args":[]}\n));
 	my $how = system("$cloud session --scenario $W/close.json --progress <$W/close.in >$W/close.out 2>$W/close.err");
 	my $told = slurp("$W/close.err");
-	ok($told =~ /stack a.*: create/, "$c->[3]: Heat was asked", $told);
+	ok($told =~ /stack web: create/, "$c->[3]: Heat was asked", $told);
 	$told =~ s/^ *[\d.]+s  .*\n//mg;
 	$told =~ s/^  [A-Z_]+FAILED:.*\n//mg;
 	ok($how >> 8 == $c->[1] && $told =~ $c->[2], $c->[3], $how, $told);
