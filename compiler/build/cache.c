@@ -12,7 +12,7 @@
  * name of another; against people there are owner and mode, and the name, which is a SHA-256.
  */
 #include "compiler/base/vc.h"
-#include "runtime/core/digest.h"
+#include "runtime/text/digest.h"
 
 #include <dirent.h>
 #include <errno.h>

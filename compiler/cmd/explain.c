@@ -7,6 +7,7 @@
  */
 #include "compiler/base/vc.h"
 #include "runtime/core/printable.h"
+#include "runtime/core/exception.h"
 
 #include <string.h>
 #include <strings.h>

@@ -9,7 +9,7 @@
 #define _GNU_SOURCE
 #include "compiler/yay/run.h"
 
-#include "runtime/core/digest.h"
+#include "runtime/text/digest.h"
 #include "runtime/net/http.h"
 #include "runtime/call/call.h"
 

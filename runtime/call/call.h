@@ -6,6 +6,7 @@
 
 #include "vt.h"
 
+#include "runtime/core/args.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
@@ -23,9 +24,6 @@ enum vt_type {
 	VT_T_COUNT
 };
 
-typedef struct vt_args vt_args;
-typedef vt_status (*vt_fn)(vt_args *, vt_value *out);
-
 enum {
 	VT_FN_FUNCTION = 1,
 	VT_FN_METHOD = 2,
@@ -41,21 +39,6 @@ const vt_fnrow *vt_fn_find(const char *name, uint32_t *n);
 /* the library has it and the program has not: vt_parts */
 bool vt_fn_absent(const char *name);
 
-/* What a registry function gets.  v has one bound value a standard parameter, in order. */
-struct vt_args {
-	vt_rt *rt;
-	vt_scope *scope;              /* of the caller: the hidden Context parameter */
-	const vt_unit *unit;          /* of the call */
-	const vt_site *site;          /* or NULL for calls from C */
-	const vt_fnrow *row;          /* or NULL for native methods */
-	const vt_method_decl *method; /* native methods, else NULL */
-	vt_value self;                /* native methods: the receiver */
-	vt_value *v;                  /* borrowed; lambdas for lazy parameters, MAPPING for rules */
-	uint32_t nv;
-	const vt_value *rest; /* *rest, borrowed */
-	uint32_t nrest;
-	vt_value kw; /* **kw: a dict, or VT_NULL */
-};
 /* A call from C by name, with eager positional arguments: Delegate of the reference. */
 vt_status vt_call_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, uint32_t n,
 	const vt_value *args, vt_value *out);
@@ -79,6 +62,12 @@ vt_status vt_call_super(
 bool vt_type_check(const vt_unit *, const vt_fnparam *, vt_value);
 /* Comparison through YAQL's operators, as max, min and sorting do it. */
 vt_status vt_yaql_less(vt_rt *, vt_scope *, const vt_unit *, vt_value a, vt_value b, bool *out);
+
+/* Binds site arguments to the method (positional, keywords, VarArgs, KwArgs, defaults, contracts)
+ * and runs it. */
+vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
+	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
+extern const vt_call_hooks vt_call_hooks_of_sessions;
 
 /* ---- class.c: linked classes ---- */
 /* What a call would hand to the body: arguments in order (a tuple) and the rest by keyword,
@@ -163,86 +152,10 @@ void vt_host_forget(vt_rt *);
 vt_status vt_host_raise(vt_rt *, const char *type, const char *message, size_t n);
 
 /* ---- hostlua*.c (Lua) ---- */
-/* What the rest knows of Lua, by vt_linked: a program without Lua links none of it. */
-typedef struct vt_lua_part {
-	void (*want)(vt_rt *, const char *name);
-	bool (*load)(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
-	bool (*has_methods)(vt_rt *, vt_value object);
-	vt_status (*send)(vt_rt *, vt_value object, const char *name, uint32_t n,
-		const vt_value *args, vt_value kwargs, vt_value *out);
-	void (*free)(vt_rt *);
-	void (*forget)(vt_rt *);
-	const vt_class_decl *(*find_class)(vt_rt *, const char *fqn);
-	void (*drain_traces)(vt_rt *);
-	void (*switch_task)(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
-	void (*end_task)(vt_rt *, vt_lua_task *);
-	void (*free_host)(vt_head *);
-} vt_lua_part;
-/* A name is looked up: loads the hooks that ship if they have it. */
-static inline void
-vt_lua_want(vt_rt *rt, const char *name)
-{
-	if (vt_linked.lua != NULL)
-		vt_linked.lua->want(rt, name);
-}
 bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
 /* What a program brings: files one after the other, each behind a line with its name, which is a
  * comment to Lua. */
 #define VT_LUA_FILE "--\1"
 bool vt_lua_load_files(vt_rt *, const char *text, char **err);
-/* HOST objects that show their methods: those hide every other function. */
-static inline bool
-vt_lua_has_methods(vt_rt *rt, vt_value object)
-{
-	return vt_linked.lua != NULL && vt_linked.lua->has_methods(rt, object);
-}
-/* Only for what has methods. */
-static inline vt_status
-vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args,
-	vt_value kwargs, vt_value *out)
-{
-	return vt_linked.lua->send(rt, object, name, n, args, kwargs, out);
-}
-/* Closes the Lua state: before the store goes. */
-static inline void
-vt_lua_free(vt_rt *rt)
-{
-	if (rt->s->lua != NULL)
-		vt_linked.lua->free(rt);
-}
-/* Frees its rows and declarations: last of all. */
-static inline void
-vt_lua_forget(vt_rt *rt)
-{
-	if (rt->s->lua != NULL)
-		vt_linked.lua->forget(rt);
-}
-/* Methods that Lua supplies for a class, or NULL. */
-static inline const vt_class_decl *
-vt_lua_class(vt_rt *rt, const char *fqn)
-{
-	return vt_linked.lua != NULL ? vt_linked.lua->find_class(rt, fqn) : NULL;
-}
-/* Moves vetro.traces to session->traces. */
-static inline void
-vt_lua_drain_traces(vt_rt *rt)
-{
-	if (rt->s->lua != NULL)
-		vt_linked.lua->drain_traces(rt);
-}
-static inline void
-vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
-{
-	if (rt->s->lua != NULL)
-		vt_linked.lua->switch_task(rt, from, to);
-	else if (from != NULL)
-		*from = (vt_lua_task){0};
-}
-static inline void
-vt_lua_task_end(vt_rt *rt, vt_lua_task *t)
-{
-	if (rt->s->lua != NULL)
-		vt_linked.lua->end_task(rt, t);
-}
 
 #endif

@@ -48,12 +48,6 @@ tell_receiver(vt_rt *rt, vt_buf *b, vt_value self, bool as_class)
 	}
 }
 
-const char *
-vt_class_version(const vt_class_decl *d)
-{
-	return d->unit && d->unit->pkg ? d->unit->pkg->version : vt_core_package.version;
-}
-
 /* Classes that the host makes up belong to no file. */
 static const vt_unit *
 unit_of(const vt_method_decl *m)
@@ -648,8 +642,8 @@ vt_bind_call(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_value
 }
 
 /* .init may write every property, and owns the objects that its arguments' contracts make. */
-vt_status
-vt_invoke_init(vt_rt *rt, const vt_method_decl *m, vt_value self, vt_value kwargs, vt_value *out)
+static vt_status
+invoke_init(vt_rt *rt, const vt_method_decl *m, vt_value self, vt_value kwargs, vt_value *out)
 {
 	struct call c = {.rt = rt,
 		.m = m,
@@ -662,34 +656,6 @@ vt_invoke_init(vt_rt *rt, const vt_method_decl *m, vt_value self, vt_value kwarg
 	vt_status st = run(&c, out);
 	vt_writes_allowed(rt, was);
 	return st;
-}
-
-/* * and ? as in a shell. */
-static bool
-glob(const char *p, const char *s)
-{
-	for (; *p != '\0'; p++, s++) {
-		if (*p == '*') {
-			while (*p == '*')
-				p++;
-			for (;; s++) {
-				if (glob(p, s))
-					return true;
-				if (*s == '\0')
-					return false;
-			}
-		}
-		if (*s == '\0' || (*p != '?' && *p != *s))
-			return false;
-	}
-	return *s == '\0';
-}
-
-bool
-vt_exposed(vt_rt *rt, const vt_method_decl *m)
-{
-	return m->is_public || m->usage == VT_M_ACTION || m->name->s[0] == '.' ||
-	       (rt->s->expose != NULL && glob(rt->s->expose, m->name->s));
 }
 
 static vt_status
@@ -731,3 +697,5 @@ vt_invoke_public(vt_rt *rt, vt_value target, const vt_str *name, vt_value args, 
 		return vt_raise(rt, VT_E_NO_METHOD_NAME, "Method \"%s\" is not found", name->s);
 	return invoke_outside(rt, m, target, args, kwargs, out);
 }
+
+const vt_call_hooks vt_call_hooks_of_sessions = {vt_invoke, invoke_init, vt_yaql_less, vt_binary};

@@ -15,47 +15,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-vt_value
-vt_reflect_new(vt_rt *rt, enum vt_reflect kind, const void *what, const void *of)
-{
-	vt_reflect_obj *r = vt_alloc(rt, sizeof *r, VT_K_REFLECT);
-	r->h.aux = (uint16_t)kind;
-	r->what = what;
-	r->of = of;
-	return vt_mkptr(r);
-}
-
-void
-vt_reflect_repr(vt_buf *b, const vt_reflect_obj *r)
-{
-	const vt_method_decl *m = r->what;
-	switch ((enum vt_reflect)r->h.aux) {
-	case VT_R_TYPE:
-		vt_buf_printf(b, "Murano%sClass(%s/%s)",
-			((const vt_class *)r->what)->decl->is_meta ? "Meta" : "",
-			((const vt_class *)r->what)->decl->name->s,
-			vt_class_version(((const vt_class *)r->what)->decl));
-		return;
-	case VT_R_METHOD:
-		vt_buf_printf(b, "MuranoMethod(%s::%s)", m->cls->name->s, m->name->s);
-		return;
-	case VT_R_PROPERTY:
-		vt_buf_printf(b, "MuranoProperty(%s::%s)",
-			((const vt_prop_decl *)r->what)->cls->name->s,
-			((const vt_prop_decl *)r->what)->name->s);
-		return;
-	case VT_R_ARGUMENT:
-		vt_buf_printf(b, "MuranoMethodArgument(%s::%s)",
-			((const vt_method_decl *)r->of)->name->s,
-			((const vt_param_decl *)r->what)->name->s);
-		return;
-	case VT_R_PACKAGE:
-		vt_buf_printf(b, "MuranoPackage(%s)", ((const vt_package_decl *)r->what)->name->s);
-		return;
-	case VT_R_VERSION: vt_buf_puts(b, ((const vt_package_decl *)r->what)->version); return;
-	}
-}
-
 #define WHAT(T, v) ((const T *)VT_AS(vt_reflect_obj, v)->what)
 
 static vt_class *

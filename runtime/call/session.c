@@ -123,6 +123,7 @@ vt_rt_new(const vt_program *program)
 		s->effects[i] = VT_NULL;
 	s->traces = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
 	s->natives = vt_native_classes;
+	s->calls = &vt_call_hooks_of_sessions;
 	return rt;
 }
 
@@ -183,39 +184,6 @@ vt_rt_free(vt_rt *rt)
 	vt_sheets_drop(rt);
 	free(s);
 	free(rt);
-}
-
-static void
-random_bytes(unsigned char *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t k = getrandom(p, n, 0);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k < 0) {
-			fputs("vetro: the system gives no random numbers\n", stderr);
-			_exit(3);
-		}
-		p += k;
-		n -= (size_t)k;
-	}
-}
-
-/* A version 4 UUID without its dashes, as the engine names objects. */
-vt_value
-vt_new_uuid(vt_rt *rt)
-{
-	static const char digit[] = "0123456789abcdef";
-	unsigned char b[16];
-	char text[32];
-	random_bytes(b, sizeof b);
-	b[6] = (unsigned char)(0x40 | (b[6] & 0x0f));
-	b[8] = (unsigned char)(0x80 | (b[8] & 0x3f));
-	for (int i = 0; i < 16; i++) {
-		text[2 * i] = digit[b[i] >> 4];
-		text[2 * i + 1] = digit[b[i] & 15];
-	}
-	return vt_str_new(rt, text, sizeof text);
 }
 
 void

@@ -3,7 +3,6 @@
  */
 #include "runtime/net/sign.h"
 #include "runtime/cloud/agent.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"

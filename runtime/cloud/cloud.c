@@ -215,3 +215,11 @@ vt_progress(vt_rt *rt, const char *fmt, ...)
 	va_end(ap);
 	vt_tell(&b);
 }
+
+void
+vt_message_drop(vt_message *m)
+{
+	free((char *)(uintptr_t)m->id);
+	m->id = NULL;
+	vt_clear(&m->body);
+}

@@ -22,6 +22,8 @@
 
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
+#include "runtime/net/queue.h"
+#include "runtime/net/settings.h"
 
 /* ---- services ------------------------------------------------------------------------------- */
 
@@ -56,36 +58,6 @@ typedef vt_status vt_service_fn(
 bool vt_service_check(vt_rt *, const vt_service_request *, const vt_service_answer *);
 void vt_service_drop(vt_service_answer *);
 
-/* ---- queues --------------------------------------------------------------------------------- */
-
-typedef struct vt_message {
-	const char *id;        /* message_id */
-	const char *signature; /* raw bytes, or NULL */
-	size_t nsignature;
-	vt_value body; /* JSON; borrowed when sent, owned when received */
-} vt_message;
-/* Of a message that was received: its id (malloc'd) and body. */
-void vt_message_drop(vt_message *);
-
-typedef struct vt_queues {
-	/*
-	 * broker: a region's agentRabbitMq {host, port, login, password, virtual_host, ssl,
-	 * insecure}, a DICT, borrowed; VT_NULL: the one of the settings.
-	 *
-	 * Declares a durable queue as agents expect it; idempotent.
-	 */
-	vt_status (*declare)(vt_rt *, void *ctx, vt_value broker, const char *queue);
-	/* body is m->body as text, which is what was signed. */
-	vt_status (*send)(vt_rt *, void *ctx, vt_value broker, const char *queue,
-		const vt_message *m, const char *text, size_t n);
-	/* Waits for the next message of a queue and acknowledges it. One task a queue. Cancelled
-	 * with the task. */
-	vt_status (*receive)(
-		vt_rt *, void *ctx, vt_value broker, const char *queue, vt_message *out);
-	/* The task that receives goes away. */
-	void (*stop)(vt_rt *, void *ctx, vt_value broker, const char *queue);
-} vt_queues;
-
 /* ---- who answers ---------------------------------------------------------------------------- */
 
 /*
@@ -103,7 +75,6 @@ typedef struct vt_cloud {
 	void *queue_ctx;
 	void (*drop_queues)(void *);
 	enum vt_again again; /* of the request that failed last */
-	bool left;           /* the cloud could not be asked to take something down */
 	struct vt_sim *sim;  /* --dry-run, once something asked for it */
 	void (*drop_sim)(struct vt_sim *);
 	struct vt_ending *endings; /* vt_on_finish */
@@ -124,10 +95,8 @@ vt_cloud *vt_cloud_of(vt_rt *); /* cloud.c: makes an empty one and sets rt->s->c
 void vt_on_finish(vt_rt *, vt_status (*)(vt_rt *, vt_value object), vt_value object);
 vt_status vt_finish_session(vt_rt *); /* by way of rt->s->cloud_finish */
 
-/* openstack.c, amqp.c: fill their part. No connection is made yet; settings are read and
- * checked. */
+/* openstack.c: fills its part. No connection is made yet; settings are read and checked. */
 vt_status vt_services_real(vt_rt *, vt_cloud *);
-vt_status vt_queues_real(vt_rt *, vt_cloud *);
 /* sim.c: fills both. */
 vt_status vt_sim_open(vt_rt *, vt_cloud *);
 /* sim/scenario.c: is it a scenario?  Else *err (malloc'd) tells the place in the text, why, and
@@ -135,22 +104,6 @@ vt_status vt_sim_open(vt_rt *, vt_cloud *);
 /* Absent in a program that has no class that needs a cloud. */
 bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err)
 	__attribute__((weak));
-
-/* ---- settings: names and defaults of murano.conf ---- */
-
-/* settings.c: are they settings?  As vt_scenario_check. */
-bool vt_settings_check(const char *text, size_t n, vt_value settings, char **err)
-	__attribute__((weak));
-/* ("heat", "stack_tags"): from --settings, or VT_UNDEF. Borrowed. */
-vt_value vt_setting(vt_rt *, const char *group, const char *name);
-double vt_setting_number(vt_rt *, const char *group, const char *name, double otherwise);
-/* true, yes, on and 1, in any case; NULL: no */
-bool vt_says_yes(const char *);
-bool vt_setting_bool(vt_rt *, const char *group, const char *name, bool otherwise);
-const char *vt_setting_text(vt_rt *, const char *group, const char *name, const char *otherwise);
-/* AMQP_URL, where the settings have no group rabbitmq; the settings are a DICT that nobody else
- * holds. */
-vt_status vt_settings_environment(vt_rt *);
 
 /* ---- effects --------------------------------------------------------------------------------- */
 

@@ -7,7 +7,6 @@
  * linear time.
  */
 #include "runtime/cloud/heat.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"

@@ -2,7 +2,6 @@
  * identity.c - see identity.h.
  */
 #include "runtime/cloud/identity.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/object/object.h"
 

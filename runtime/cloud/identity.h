@@ -5,7 +5,6 @@
 #define VT_SYS_IDENTITY_H
 
 #include "runtime/cloud/native_class.h"
-#include "runtime/call/call.h"
 
 /*
  * The object of that class for the token's `kind` ("user", "project"), as Keystone shows it:

@@ -4,7 +4,6 @@
  * who wait.
  */
 #include "runtime/cloud/agent.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 

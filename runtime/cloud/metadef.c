@@ -3,7 +3,6 @@
  * metadata definitions.
  */
 #include "runtime/cloud/native_class.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * mistral.c - io.murano.system.MistralClient (muranopl-engine.md, appendix A).
  */
 #include "runtime/cloud/native_class.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"

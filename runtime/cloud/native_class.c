@@ -4,6 +4,7 @@
 #include "runtime/cloud/native_class.h"
 #include "runtime/core/exception.h"
 #include "runtime/object/object.h"
+#include "runtime/call/call.h"
 
 #include <string.h>
 

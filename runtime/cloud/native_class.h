@@ -5,8 +5,9 @@
 #define VT_HOSTCLASS_H
 
 #include "runtime/cloud/cloud.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/args.h"
+#include "runtime/object/object.h"
 
 /* An argument of a constructor, borrowed; VT_NULL when it was not given. */
 static inline vt_value

@@ -4,6 +4,8 @@
  */
 #include "runtime/cloud/native_class.h"
 #include "runtime/core/session.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 
 #include <arpa/inet.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
-#include "runtime/task/task.h"
 #include "runtime/core/diag.h"
 
 #include <stdlib.h>
@@ -184,7 +183,7 @@ vt_raise(vt_rt *rt, enum vt_etype type, const char *fmt, ...)
 	vt_status st;
 
 	if (type == VT_E_RECURSION && unlikely(rt->s->interrupt != 0) && rt->max_depth == 0)
-		return vt_interrupt_raise(rt);
+		return rt->s->interrupted(rt);
 	va_start(ap, fmt);
 	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
@@ -343,4 +342,10 @@ vt_enter(vt_rt *rt, vt_act *a, const vt_method_decl *m, vt_value self)
 	a->hold.self = self;
 	rt->act = a;
 	return VT_OK;
+}
+
+vt_status
+vt_iter_too_deep(vt_rt *rt)
+{
+	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 }

@@ -6,9 +6,8 @@
  * (dict.c).  Both walk nested values to the same depth; beyond it all hash alike.
  */
 #include "runtime/core/number.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/value.h"
-#include "runtime/object/object.h"
-#include "runtime/text/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,6 +28,12 @@ word(const vt_seed *s, uint64_t tag, uint64_t x)
 	uint64_t both[2] = {tag, x};
 
 	return s ? vt_sip(s, both, sizeof both) : mix(tag, x);
+}
+
+uint64_t
+vt_hash_word(const vt_seed *s, uint64_t tag, uint64_t x)
+{
+	return word(s, tag, x);
 }
 
 /* ---- numbers under a secret: by sign and magnitude, as they are equal across types ------- */
@@ -162,6 +167,16 @@ instant(const vt_datetime *t)
 	return (uint64_t)(t->us - t->offset * INT64_C(1000000));
 }
 
+/* What other rooms own, and whatever is hashed by its address. */
+static NOT_INLINE uint64_t
+hash_by_kind(const vt_seed *s, vt_value v)
+{
+	uint64_t (*of)(vt_value, const vt_seed *) =
+		vt_is_ptr(v) ? vt_kinds[vt_head_of(v)->kind].hash : NULL;
+
+	return of ? of(v, s) : word(s, 37, v);
+}
+
 static bool
 hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 {
@@ -181,17 +196,8 @@ hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 	case VT_K_VIEW: *out = word(s, 47, v); return vt_head_of(v)->aux == VT_VIEW_VALUES;
 	case VT_K_DATETIME: *out = word(s, 5, instant(VT_AS(vt_datetime, v))); return true;
 	case VT_K_TIMESPAN: *out = word(s, 7, (uint64_t)VT_AS(vt_timespan, v)->us); return true;
-	case VT_K_CAST: *out = word(s, 19, (uintptr_t)VT_AS(vt_cast, v)->obj); return true;
-	case VT_K_OBJECT: *out = word(s, 19, v); return true;
-	case VT_K_TYPEREF:
-		*out = word(s, 23, (uintptr_t)VT_AS(vt_typeref_obj, v)->cls);
-		return true;
-	case VT_K_REFLECT:
-		*out = word(s, 29, (uintptr_t)VT_AS(vt_reflect_obj, v)->what);
-		return true;
-	case VT_K_REGEX: *out = vt_regex_hash ? vt_regex_hash(vt_head_of(v), s) : 31; return true;
 	}
-	*out = word(s, 37, v);
+	*out = hash_by_kind(s, v);
 	return true;
 }
 

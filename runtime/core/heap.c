@@ -12,7 +12,6 @@
 #define _GNU_SOURCE
 #include "runtime/core/heap.h"
 #include "runtime/core/session.h"
-#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>

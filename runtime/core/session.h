@@ -11,6 +11,33 @@
 #include <stdbool.h>
 
 /* ---- session.c ---- */
+/* What object/store.c and lua/host.c know of the running task.  The first task's is all zeroes. */
+typedef struct vt_store_task {
+	void *load;
+	bool writes, dry;
+} vt_store_task;
+typedef struct vt_lua_task {
+	void *running;
+	const struct vt_args *frame;
+	uint64_t steps;
+	uint32_t nested;
+} vt_lua_task;
+
+/* What rooms below calls need of them; call/invoke.c has the one there is. */
+typedef struct vt_call_hooks {
+	/* vt_invoke() of call.h */
+	vt_status (*invoke)(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
+		uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out);
+	/* .init of an object that was made */
+	vt_status (*init)(
+		vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
+	/* a < b as YAQL's operator says, with overloads of the program */
+	vt_status (*less)(vt_rt *, vt_scope *, const vt_unit *, vt_value a, vt_value b, bool *out);
+	/* vt_binary() of vt.h */
+	vt_status (*binary)(vt_rt *, vt_scope *, int op, const vt_site *, vt_value a, vt_value b,
+		vt_value *out);
+} vt_call_hooks;
+
 typedef struct vt_session {
 	vt_heap *heap;
 	struct vt_shapes *shapes;
@@ -18,12 +45,14 @@ typedef struct vt_session {
 	vt_value stashed;   /* Return of a Parallel branch */
 	vt_class **classes; /* linked, by decl->index */
 	struct vt_store *store;
-	vt_value root;         /* root object, or VT_NULL */
-	vt_value config;       /* {class FQN: {property: value}}, or VT_NULL */
-	vt_value attributes;   /* {object id: {(class, key): value}}, or VT_NULL */
-	vt_value objects_copy; /* ObjectsCopy as loaded, or VT_NULL */
-	vt_value traces;       /* LIST: what trace() collected */
-	struct vt_mock *mocks; /* testrun_mock.c */
+	vt_store_task storing;             /* of the running task */
+	const struct vt_call_hooks *calls; /* call/invoke.c: for the rooms below it */
+	vt_value root;                     /* root object, or VT_NULL */
+	vt_value config;                   /* {class FQN: {property: value}}, or VT_NULL */
+	vt_value attributes;               /* {object id: {(class, key): value}}, or VT_NULL */
+	vt_value objects_copy;             /* ObjectsCopy as loaded, or VT_NULL */
+	vt_value traces;                   /* LIST: what trace() collected */
+	struct vt_mock *mocks;             /* testrun_mock.c */
 	/* tuple: message, expected, observed of the last assertion that failed; or VT_UNDEF */
 	vt_value mismatch;
 	vt_dict *model_types;      /* ?.type as written -> TYPEREF; class.c */
@@ -47,8 +76,9 @@ typedef struct vt_session {
 	struct vt_sheet *sheet;         /* seq/lambda_table.c: those that nobody uses, or NULL */
 	struct vt_sched *sched;         /* task.c, or NULL while there was one task only */
 	bool virtual_time;
-	int64_t began; /* when virtual time did, in nanoseconds since 1970 */
-	int interrupt; /* the signal that ends the run; 0: none */
+	int64_t began;                     /* when virtual time did, in nanoseconds since 1970 */
+	int interrupt;                     /* the signal that ends the run; 0: none */
+	vt_status (*interrupted)(vt_rt *); /* raises what then unwinds the running task */
 	/* protocol.c calls it when a call or the finalization has ended; false: what it does
 	 * failed. NULL: nothing. */
 	bool (*after_call)(vt_rt *, void *ctx);
@@ -59,6 +89,7 @@ typedef struct vt_session {
 	/* the same; joins what hosts left running: the end of a run */
 	vt_status (*cloud_finish)(struct vt_rt *);
 	bool cloud_busy;            /* it has something to do */
+	bool cloud_left;            /* it could not be asked to take something down */
 	struct vt_journal *journal; /* journal.c, or NULL */
 	uint64_t drawn;             /* vt_draw: how often */
 	bool draws;                 /* code of the program itself did */
@@ -70,5 +101,83 @@ typedef struct vt_session {
 	uint32_t max_depth;         /* what rt->max_depth is without one */
 	int64_t quota;              /* memoryQuota, in bytes as CPython counts them; 0: none */
 } vt_session;
+
+/* ---- what the rest knows of Lua, by vt_linked: a program without Lua links none of it ---- */
+
+typedef struct vt_lua_part {
+	void (*want)(vt_rt *, const char *name);
+	bool (*load)(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
+	bool (*has_methods)(vt_rt *, vt_value object);
+	vt_status (*send)(vt_rt *, vt_value object, const char *name, uint32_t n,
+		const vt_value *args, vt_value kwargs, vt_value *out);
+	void (*free)(vt_rt *);
+	void (*forget)(vt_rt *);
+	const vt_class_decl *(*find_class)(vt_rt *, const char *fqn);
+	void (*drain_traces)(vt_rt *);
+	void (*switch_task)(vt_rt *, vt_lua_task *from, const vt_lua_task *to);
+	void (*end_task)(vt_rt *, vt_lua_task *);
+	void (*free_host)(vt_head *);
+} vt_lua_part;
+/* A name is looked up: loads the hooks that ship if they have it. */
+static inline void
+vt_lua_want(vt_rt *rt, const char *name)
+{
+	if (vt_linked.lua != NULL)
+		vt_linked.lua->want(rt, name);
+}
+/* HOST objects that show their methods: those hide every other function. */
+static inline bool
+vt_lua_has_methods(vt_rt *rt, vt_value object)
+{
+	return vt_linked.lua != NULL && vt_linked.lua->has_methods(rt, object);
+}
+/* Only for what has methods. */
+static inline vt_status
+vt_lua_send(vt_rt *rt, vt_value object, const char *name, uint32_t n, const vt_value *args,
+	vt_value kwargs, vt_value *out)
+{
+	return vt_linked.lua->send(rt, object, name, n, args, kwargs, out);
+}
+/* Closes the Lua state: before the store goes. */
+static inline void
+vt_lua_free(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->free(rt);
+}
+/* Frees its rows and declarations: last of all. */
+static inline void
+vt_lua_forget(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->forget(rt);
+}
+/* Methods that Lua supplies for a class, or NULL. */
+static inline const vt_class_decl *
+vt_lua_class(vt_rt *rt, const char *fqn)
+{
+	return vt_linked.lua != NULL ? vt_linked.lua->find_class(rt, fqn) : NULL;
+}
+/* Moves vetro.traces to session->traces. */
+static inline void
+vt_lua_drain_traces(vt_rt *rt)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->drain_traces(rt);
+}
+static inline void
+vt_lua_switch(vt_rt *rt, vt_lua_task *from, const vt_lua_task *to)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->switch_task(rt, from, to);
+	else if (from != NULL)
+		*from = (vt_lua_task){0};
+}
+static inline void
+vt_lua_task_end(vt_rt *rt, vt_lua_task *t)
+{
+	if (rt->s->lua != NULL)
+		vt_linked.lua->end_task(rt, t);
+}
 
 #endif

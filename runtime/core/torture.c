@@ -6,20 +6,13 @@
  * in front of AddressSanitizer's, so that those of libc, Lua, PCRE2, libyaml and libtcc are meant
  * too; VETRO_FAIL_TRACE=1 shows the stack of the one that fails.
  *
- * VETRO_TORTURE_SEED=N, not 0, lets tasks change at each lock, host function and start of a branch,
- * and takes one of the first tasks that are ready instead of the first; see vt_torture_point.
- *
  * State of the process, not of a session: allocations do not know theirs.
  */
-#include "runtime/core/session.h"
 #include "runtime/core/value.h"
-#include "runtime/task/task.h"
 
 typedef int vt_torture_file; /* an empty file is no C */
 
 #ifdef VT_TORTURE
-#include "runtime/task/int.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <sanitizer/common_interface_defs.h>
@@ -83,36 +76,5 @@ void *
 realloc(void *p, size_t n)
 {
 	return n > 0 && vt_torture_fails() ? NULL : __interceptor_realloc(p, n);
-}
-
-/* xorshift64: the same seed gives the same run. */
-uint64_t
-vt_torture_random(vt_sched *s)
-{
-	s->random ^= s->random << 13;
-	s->random ^= s->random >> 7;
-	s->random ^= s->random << 17;
-	return s->random >> 16;
-}
-
-void
-vt_torture_seed(vt_sched *s)
-{
-	const char *seed = getenv("VETRO_TORTURE_SEED");
-	s->random = seed ? strtoull(seed, NULL, 10) * UINT64_C(0x9e3779b97f4a7c15) : 0;
-	if (s->random != 0)
-		s->rt->nlocks++; /* no call skips vt_lock, where tasks change */
-}
-
-/* Where tasks may change although nothing has to wait. */
-vt_status
-vt_torture_point(vt_rt *rt)
-{
-	vt_sched *s = rt->s->sched;
-	if (s == NULL || s->random == 0 || s->ready.head == NULL || s->current->cancelled ||
-		vt_torture_random(s) % 2 == 0)
-		return VT_OK;
-	vt_queue_put(&s->ready, &s->current->item);
-	return vt_block(s, WAIT_NONE);
 }
 #endif

@@ -7,11 +7,8 @@
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/value.h"
-#include "runtime/object/object.h"
-#include "runtime/seq/seq.h"
-#include "runtime/text/text.h"
-#include "runtime/call/call.h"
 
 #include <string.h>
 
@@ -41,8 +38,8 @@ _Static_assert(
 
 /* ---- release ---- */
 
-static void
-mapping_free(vt_head *h)
+void
+vt_mapping_free(vt_head *h)
 {
 	vt_mapping *m = (vt_mapping *)h;
 
@@ -50,59 +47,22 @@ mapping_free(vt_head *h)
 	vt_release(m->value);
 }
 
-static void
-view_free(vt_head *h)
+void
+vt_view_free(vt_head *h)
 {
 	vt_release(((vt_view_obj *)h)->dict);
 }
 
-static void
-memo_free(vt_head *h)
+void
+vt_memo_free(vt_head *h)
 {
 	vt_release(((vt_memo *)h)->source);
 	vt_release(((vt_memo *)h)->seen);
 }
 
-static void
-ordering_free(vt_head *h)
-{
-	vt_ordering *o = (vt_ordering *)h;
-
-	vt_ordering_unlink(o);
-	vt_release(o->source);
-	vt_release(o->keys);
-	vt_release(o->sorted);
-}
-
-static void
-cast_free(vt_head *h)
-{
-	vt_release(vt_mkptr(((vt_cast *)h)->obj));
-}
-
-static void (*const finalisers[VT_K_COUNT])(vt_head *) = {
-	[VT_K_TUPLE] = vt_list_free,
-	[VT_K_LIST] = vt_list_free,
-	[VT_K_DICT] = vt_dict_free,
-	[VT_K_SET] = vt_set_free,
-	[VT_K_ITER] = vt_iter_fini,
-	[VT_K_VIEW] = view_free,
-	[VT_K_ORDERING] = ordering_free,
-	[VT_K_MEMO] = memo_free,
-	[VT_K_LAMBDA] = vt_lambda_fini,
-	[VT_K_SCOPE] = vt_scope_fini,
-	[VT_K_MAPPING] = mapping_free,
-	[VT_K_EXC] = vt_exc_fini,
-	[VT_K_CAST] = cast_free,
-};
-
 void (*vt_finaliser(unsigned kind))(vt_head *)
 {
-	if (kind == VT_K_REGEX)
-		return vt_regex_free;
-	if (kind == VT_K_HOST)
-		return vt_linked.lua->free_host;
-	return kind < VT_K_COUNT ? finalisers[kind] : NULL;
+	return kind < VT_K_COUNT ? vt_kinds[kind].free : NULL;
 }
 
 void
@@ -198,16 +158,22 @@ has_member(vt_value s, vt_value a, vt_value b, int depth)
 	return b != VT_UNDEF && found != VT_UNDEF && equal(found, b, depth);
 }
 
+static uint32_t
+members(vt_value s)
+{
+	return vt_is(s, SET) ? vt_set_len(vt_as_set(s))
+			     : vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, s)->dict));
+}
+
 static bool
 equal_sets(vt_value a, vt_value b, int depth)
 {
-	uint32_t pos = 0;
+	uint32_t pos = 0, na, nb;
 	vt_value x, y;
-	int64_t na, nb;
 	bool items = vt_is(a, VIEW) && vt_head_of(a)->aux == VT_VIEW_ITEMS;
 
-	vt_len(NULL, a, &na);
-	vt_len(NULL, b, &nb);
+	na = members(a);
+	nb = members(b);
 	if (na != nb)
 		return false;
 	while (member_at(a, &pos, &x, &y))
@@ -216,29 +182,12 @@ equal_sets(vt_value a, vt_value b, int depth)
 	return true;
 }
 
-/* Identity, as in the reference: an object seen as its ancestor is another thing than the object.
- * A cast to the object's own class is what find() gives before it is assigned (lib/murano.c). */
-static bool
-equal_objects(vt_value a, vt_value b)
-{
-	return VT_KIND(a) == VT_KIND(b) && vt_obj_of(a) == vt_obj_of(b) &&
-	       vt_cls_of(a) == vt_cls_of(b);
-}
-
 static bool
 equal_datetimes(const vt_datetime *a, const vt_datetime *b)
 {
 	if (a->naive != b->naive || (a->h.aux == VT_DATE_ONLY) != (b->h.aux == VT_DATE_ONLY))
 		return false;
 	return a->us - a->offset * INT64_C(1000000) == b->us - b->offset * INT64_C(1000000);
-}
-
-static bool
-equal_reflections(vt_value a, vt_value b)
-{
-	const vt_reflect_obj *x = VT_AS(vt_reflect_obj, a), *y = VT_AS(vt_reflect_obj, b);
-
-	return x->h.aux == y->h.aux && x->what == y->what && x->of == y->of;
 }
 
 static bool
@@ -253,7 +202,7 @@ equal(vt_value a, vt_value b, int depth)
 	if (k < 0 || VT_KIND(b) < 0 || depth > MAX_DEPTH)
 		return false;
 	if (k == VT_K_OBJECT || k == VT_K_CAST)
-		return equal_objects(a, b);
+		return VT_KIND(a) == VT_KIND(b) && vt_kinds[k].equal(a, b);
 	if (vt_is_set_like(a) && vt_is_set_like(b))
 		return equal_sets(a, b, depth + 1);
 	if (k != VT_KIND(b))
@@ -265,9 +214,9 @@ equal(vt_value a, vt_value b, int depth)
 	case VT_K_DICT: return equal_dicts(vt_as_dict(a), vt_as_dict(b), depth + 1);
 	case VT_K_DATETIME: return equal_datetimes(VT_AS(vt_datetime, a), VT_AS(vt_datetime, b));
 	case VT_K_TIMESPAN: return VT_AS(vt_timespan, a)->us == VT_AS(vt_timespan, b)->us;
-	case VT_K_TYPEREF: return VT_AS(vt_typeref_obj, a)->cls == VT_AS(vt_typeref_obj, b)->cls;
-	case VT_K_REFLECT: return equal_reflections(a, b);
-	case VT_K_REGEX: return vt_regex_equal && vt_regex_equal(vt_head_of(a), vt_head_of(b));
+	case VT_K_TYPEREF:
+	case VT_K_REFLECT:
+	case VT_K_REGEX: return vt_kinds[k].equal && vt_kinds[k].equal(a, b);
 	case VT_K_FLOAT:
 	case VT_K_BIGINT:
 	case VT_K_SET:
@@ -338,7 +287,7 @@ bool
 vt_is_final(vt_value v)
 {
 	if (vt_is(v, CAST))
-		return VT_AS(vt_cast, v)->cls != VT_AS(vt_cast, v)->obj->cls; /* see final_item */
+		return !vt_casts_to_own(v); /* see final_item */
 	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
 	       vt_head_of(v)->kind >= VT_K_REGEX || (vt_head_of(v)->flags & VT_F_FINAL);
 }
@@ -450,19 +399,6 @@ repr_set(vt_rt *rt, vt_buf *b, const vt_set *s, int depth)
 	vt_buf_puts(b, n ? "})" : ")");
 }
 
-/* Python shows where in memory the object is.  The same run must give the same message: no address
- * here. */
-static void
-repr_object(vt_buf *b, vt_value v)
-{
-	const vt_object *o = vt_obj_of(v);
-	const vt_class_decl *c = vt_cls_of(v)->decl;
-
-	vt_buf_printf(b, "<%s/%s %s (ADDR)>", c->name->s,
-		c->unit && c->unit->pkg ? c->unit->pkg->version : "0.0.0",
-		vt_is(o->id, STR) ? vt_as_str(o->id)->s : "");
-}
-
 static void
 repr_view(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 {
@@ -470,13 +406,6 @@ repr_view(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	vt_buf_putc(b, '(');
 	repr(rt, b, VT_AS(vt_view_obj, v)->dict, depth);
 	vt_buf_putc(b, ')');
-}
-
-static void
-repr_class(vt_buf *b, const char *form, const vt_class *c)
-{
-	vt_buf_printf(b, form, c->decl->name->s,
-		c->decl->unit && c->decl->unit->pkg ? c->decl->unit->pkg->version : "0.0.0");
 }
 
 /* datetime.timedelta(days=1, seconds=7200) */
@@ -547,17 +476,15 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_SET: repr_set(rt, b, vt_as_set(v), depth); break;
 	case VT_K_VIEW: repr_view(rt, b, v, depth); break;
 	case VT_K_OBJECT:
-	case VT_K_CAST: repr_object(b, v); break;
+	case VT_K_CAST:
 	case VT_K_TYPEREF:
-		repr_class(b, "*MuranoClass(%s/%s)", VT_AS(vt_typeref_obj, v)->cls);
+	case VT_K_REFLECT:
+	case VT_K_REGEX:
+		if (vt_kinds[vt_head_of(v)->kind].repr)
+			vt_kinds[vt_head_of(v)->kind].repr(b, v);
 		break;
-	case VT_K_REFLECT: vt_reflect_repr(b, VT_AS(vt_reflect_obj, v)); break;
 	case VT_K_DATETIME: repr_datetime(b, VT_AS(vt_datetime, v)); break;
 	case VT_K_TIMESPAN: repr_timespan(b, VT_AS(vt_timespan, v)); break;
-	case VT_K_REGEX:
-		if (vt_regex_repr)
-			vt_regex_repr(b, vt_head_of(v));
-		break;
 	case VT_K_EXC: vt_exc_str(rt, b, VT_AS(vt_exc, v)); break;
 	case VT_K_ITER:
 	case VT_K_ORDERING:
@@ -732,32 +659,4 @@ vt_timespan_value(vt_rt *rt, int64_t us)
 
 	t->us = us;
 	return vt_mkptr(t);
-}
-
-/* ---- what lies on the stack ---- */
-
-static vt_value
-heap_iter(vt_rt *rt, const vt_iter *it)
-{
-	vt_iter *copy = vt_iter_new(rt, it->ops);
-
-	copy->v[0] = vt_copy(it->v[0]);
-	copy->v[1] = vt_on_stack(it->v[1]) ? vt_mkptr(vt_scope_heap(rt, VT_AS(vt_scope, it->v[1])))
-					   : vt_copy(it->v[1]);
-	for (size_t i = 0; i < VT_LEN(it->i); i++)
-		copy->i[i] = it->i[i];
-	return vt_mkptr(copy);
-}
-
-vt_value
-vt_heap_of(vt_rt *rt, vt_value v)
-{
-	vt_value copy = VT_UNDEF;
-
-	if (!vt_on_stack(v))
-		return vt_copy(v);
-	if (vt_is(v, ITER))
-		return heap_iter(rt, VT_AS(vt_iter, v));
-	(void)vt_tuple_of(rt, vt_as_list(v)->n, vt_as_list(v)->v, &copy);
-	return copy;
 }

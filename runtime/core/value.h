@@ -45,6 +45,13 @@ void (*vt_finaliser(unsigned kind))(vt_head *); /* value.c; NULL: plain memory *
 /* str.c: makes the bytes valid UTF-8. */
 void vt_buf_repair(vt_buf *);
 
+/* torture.c: is this allocation to fail? */
+#ifdef VT_TORTURE
+bool vt_torture_fails(void);
+#else
+#define vt_torture_fails() false
+#endif
+
 /* ---- representation of the kinds ---- */
 /* DICT: insertion-ordered.  dict.c hides shapes and hashing behind these functions. */
 typedef struct vt_dict vt_dict;
@@ -59,6 +66,12 @@ typedef struct vt_lambda {
 	void *data;
 	uint8_t method; /* Lambda[method]: called with the receiver as an argument */
 } vt_lambda;
+
+typedef struct vt_cast {
+	vt_head h;
+	vt_object *obj;
+	vt_class *cls;
+} vt_cast;
 
 typedef struct vt_mapping {
 	vt_head h;
@@ -86,6 +99,20 @@ typedef struct vt_memo {
 #define VT_KIND(v) (vt_is_ptr(v) ? (int)vt_head_of(v)->kind : -1)
 #define vt_is(v, K) (vt_is_ptr(v) && vt_head_of(v)->kind == VT_K_##K)
 #define VT_AS(T, v) ((T *)(uintptr_t)(v))
+/* Of an OBJECT or a CAST. */
+static inline vt_object *
+vt_obj_of(vt_value v)
+{
+	return vt_is(v, CAST) ? VT_AS(vt_cast, v)->obj : VT_AS(vt_object, v);
+}
+/* A CAST to the object's own class: what find() gives.  The class is where vt_record has it. */
+static inline bool
+vt_casts_to_own(vt_value v)
+{
+	const vt_cast *c = VT_AS(vt_cast, v);
+
+	return (const void *)c->cls == ((const vt_record *)(const void *)c->obj)->shape;
+}
 /* not bool */
 static inline bool
 vt_is_integer(vt_value v)
@@ -102,6 +129,15 @@ static inline bool
 vt_is_sequence(vt_value v)
 {
 	return vt_is(v, TUPLE) || vt_is(v, LIST);
+}
+
+/* What counts of objects begin with: the store frees them. */
+#define VT_OBJ_BIAS 0x40000000u
+
+static inline bool
+vt_is_leap(int y)
+{
+	return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
 }
 
 /* ---- str.c ---- */
@@ -232,6 +268,7 @@ bool vt_hashable(vt_value);
 uint64_t vt_hash(vt_value);                 /* of a hashable value */
 bool vt_hash_try(vt_value, uint64_t *hash); /* false: unhashable */
 /* of a hashable value; nobody can foresee it */
+uint64_t vt_hash_word(const vt_seed *, uint64_t kind, uint64_t word); /* for vt_kinds */
 uint64_t vt_hash_keyed(const vt_seed *, vt_value);
 /* the lowest first */
 uint64_t vt_hash_magnitude(const vt_seed *, const uint64_t *limb, size_t n, bool negative);
@@ -290,11 +327,9 @@ vt_final_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 void vt_exc_fini(vt_head *);
 
 /* ---- class.c: linked classes ---- */
-typedef struct vt_cast {
-	vt_head h;
-	vt_object *obj;
-	vt_class *cls;
-} vt_cast;
-vt_object *vt_obj_of(vt_value); /* OBJECT or CAST */
+
+void vt_mapping_free(vt_head *);
+void vt_view_free(vt_head *);
+void vt_memo_free(vt_head *);
 
 #endif

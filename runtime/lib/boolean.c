@@ -1,8 +1,8 @@
 /* boolean.c - rows of lib/boolean.fn. */
-#include "runtime/call/call.h"
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 /* Gives the left operand when its truth is `stop`, else the right one. */
 static vt_status

@@ -1,9 +1,9 @@
 /* branching.c - rows of lib/branching.fn. */
-#include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 static vt_status
 holds(vt_rt *rt, vt_value lambda, bool *yes)

@@ -1,11 +1,11 @@
 /* collections.c - rows of lib/collections.fn: lists, dicts and sets. */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 static bool
 is_iterator(vt_value v)

@@ -1,7 +1,7 @@
 /* common.c - rows of lib/common.fn. */
-#include "runtime/call/call.h"
 #include "runtime/core/value.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 vt_status
 vt_lib_const_true(vt_args *a, vt_value *out)

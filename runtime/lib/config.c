@@ -6,11 +6,11 @@
  * them, and may have others for the classes of a library of one's own.
  */
 #include "runtime/text/outfile.h"
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/core/args.h"
 
 #include <errno.h>
 #include <stdio.h>

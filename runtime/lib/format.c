@@ -7,13 +7,13 @@
  * Of attributes only the plain numbers of integers, datetimes and timespans are here: what else
  * Python objects have would let an expression look into the program.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/text/text.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,11 @@
 /* legacy.c - rows of lib/legacy.fn that are not those of the standard library under another
  * kind. */
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 #include <string.h>
 

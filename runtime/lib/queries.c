@@ -1,12 +1,11 @@
 /*
- * queries.c - rows of lib/queries.fn, and the ordering that orderBy makes.
+ * queries.c - rows of lib/queries.fn.
  *
  * What the reference writes as a generator or takes from itertools is a state machine here: v[0] is
  * the iterator it reads, v[1] and v[2] its lambdas, i[] its counters.
  */
 #include "runtime/seq/lambda_table.h"
 #include "registry.h"
-#include "runtime/seq/sort.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -19,26 +18,6 @@
 
 /* ---- what the rest is made of ---- */
 
-static vt_status
-next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	if (it->v[1] == VT_UNDEF)
-		VT_TRY(vt_iterate(rt, it->v[0], &it->v[1]));
-	return vt_next(rt, it->v[1], out);
-}
-
-static const vt_iter_ops deferred_ops = {next_deferred, NULL, "generator", 232, NULL};
-
-vt_status
-vt_iterate_later(vt_rt *rt, vt_value v, vt_value *iter)
-{
-	if (!vt_is(v, ORDERING))
-		return vt_iterate(rt, v, iter);
-	*iter = vt_mkptr(vt_iter_new(rt, &deferred_ops));
-	VT_AS(vt_iter, *iter)->v[0] = vt_copy(v);
-	return VT_OK;
-}
-
 /* The iterator of an Iterable argument. An ordering is sorted when its first element is wanted, not
  * before. */
 static vt_status
@@ -48,7 +27,7 @@ source(vt_args *a, vt_value v, vt_value *iter)
 	vt_status st;
 	if (!vt_is(v, ORDERING))
 		return vt_iterate_limited(a->rt, a->unit, v, iter);
-	it = vt_iter_new(a->rt, &deferred_ops);
+	it = vt_iter_new(a->rt, &vt_deferred_ops);
 	it->v[0] = vt_copy(v);
 	st = vt_iterate_limited(a->rt, a->unit, vt_mkptr(it), iter);
 	vt_release(vt_mkptr(it));
@@ -218,19 +197,6 @@ is_open_list(const vt_args *a, vt_value v)
 	return vt_is_sequence(v) && (a->unit == NULL || a->unit->opt.limit_iterators < 0);
 }
 
-/*
- * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them;
- * 0: the lambda has to be called for the next one.
- */
-static uint32_t
-fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
-{
-	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
-	n = vt_sheet_fill_list(s, t, n, l->v + *at, l->n - *at - n);
-	*at += n;
-	return n;
-}
-
 /* Is one of the n answers as wanted? */
 static bool
 column_has(const vt_sheet *s, const vt_terms *t, uint32_t n, bool wanted)
@@ -252,7 +218,7 @@ search_list(vt_args *a, const vt_terms *t, bool wanted, bool *found)
 	vt_status st = VT_OK;
 	bool yes = false;
 	for (uint32_t at = 0; st == VT_OK && !*found && at < l->n;) {
-		uint32_t n = fill_next(s, t, l, &at);
+		uint32_t n = vt_sheet_fill_next(s, t, l, &at);
 		*found = column_has(s, t, n, wanted);
 		if (n == 0) {
 			st = test(a->rt, a->v[1], l->v[at++], &yes);
@@ -891,65 +857,11 @@ vt_lib_sequence(vt_args *a, vt_value *out)
 
 /* ---- orderings ---- */
 
-static void
-link_ordering(vt_rt *rt, vt_ordering *o)
-{
-	o->link = &rt->s->orderings;
-	o->next = *o->link;
-	if (o->next != NULL)
-		o->next->link = &o->next;
-	*o->link = o;
-}
-
-void
-vt_ordering_unlink(vt_ordering *o)
-{
-	*o->link = o->next;
-	if (o->next != NULL)
-		o->next->link = o->link;
-}
-
-/* An ordering without keys stays one: its elements keep the order that they have. */
-static void
-drop_keys(vt_rt *rt, vt_ordering *o)
-{
-	vt_move(&o->keys, vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
-}
-
-/* Dropping the keys of one may free others, so each step looks at the list anew. */
-void
-vt_orderings_break(vt_rt *rt)
-{
-	vt_ordering *o, *kept = NULL;
-	while ((o = rt->s->orderings) != NULL) {
-		vt_retain(vt_mkptr(o));
-		vt_ordering_unlink(o);
-		o->next = kept;
-		o->link = &kept;
-		if (kept != NULL)
-			kept->link = &o->next;
-		kept = o;
-		drop_keys(rt, o);
-		vt_release(vt_mkptr(o));
-	}
-	rt->s->orderings = kept;
-	if (kept != NULL)
-		kept->link = &rt->s->orderings;
-}
-
 vt_status
 vt_lib_order_by(vt_args *a, vt_value *out)
 {
-	vt_ordering *o = vt_alloc(a->rt, sizeof *o, VT_K_ORDERING);
-	vt_list *keys = vt_list_grow(a->rt, VT_K_LIST, 2);
+	vt_ordering *o = vt_ordering_new(a->rt, a->unit, a->v[1]);
 	vt_status st;
-	vt_list_push(a->rt, keys, vt_copy(a->v[1]));
-	o->keys = vt_mkptr(keys);
-	o->source = VT_UNDEF;
-	o->sorted = VT_UNDEF;
-	o->down = 0;
-	o->unit = a->unit;
-	link_ordering(a->rt, o);
 	if (vt_is(a->v[0], TUPLE) && is_open_list(a, a->v[0])) {
 		o->source = vt_copy(a->v[0]);
 		st = VT_OK;
@@ -1000,264 +912,6 @@ vt_status
 vt_lib_then_by_descending(vt_args *a, vt_value *out)
 {
 	return then_by(a, 1, out);
-}
-
-/*
- * A sort in progress.  n elements with m keys each: keys[e * m + k] is computed when it is first
- * compared, so that a later key is asked for only where the earlier ones are equal.
- */
-typedef struct sorting {
-	vt_rt *rt;
-	const vt_ordering *o;
-	const vt_list *by; /* the lambdas */
-	const vt_list *items;
-	vt_value *keys;
-	uint32_t m;
-} sorting;
-
-static vt_status
-key_of(sorting *s, uint32_t e, uint32_t k, vt_value *out)
-{
-	vt_value *slot = &s->keys[(size_t)e * s->m + k];
-	if (*slot == VT_UNDEF)
-		VT_TRY(vt_apply(s->rt, s->by->v[k], 1, &s->items->v[e], slot));
-	*out = *slot;
-	return VT_OK;
-}
-
-/* -1, 0 or 1 by `<`, then `>`, as the operators say it. */
-static vt_status
-order_keys(sorting *s, vt_value x, vt_value y, int *order)
-{
-	bool less;
-	if (vt_both_int(x, y)) {
-		*order = vt_toint(x) < vt_toint(y) ? -1 : vt_toint(x) > vt_toint(y);
-		return VT_OK;
-	}
-	*order = 0;
-	VT_TRY(vt_yaql_less(s->rt, NULL, s->o->unit, x, y, &less));
-	if (less) {
-		*order = -1;
-	} else {
-		vt_value argv[2] = {x, y}, r = VT_UNDEF;
-		VT_TRY(vt_binary(s->rt, NULL, VT_OP_GT, NULL, argv[0], argv[1], &r));
-		*order = vt_is_true(r);
-		vt_release(r);
-	}
-	return VT_OK;
-}
-
-static vt_status
-order_items(sorting *s, uint32_t x, uint32_t y, int *order)
-{
-	vt_value kx, ky;
-	*order = 0;
-	for (uint32_t k = 0; k < s->m && *order == 0; k++) {
-		VT_TRY(key_of(s, x, k, &kx));
-		VT_TRY(key_of(s, y, k, &ky));
-		VT_TRY(order_keys(s, kx, ky, order));
-		if (s->o->down >> k & 1)
-			*order = -*order;
-	}
-	return VT_OK;
-}
-
-/* Merges idx[0, half) and idx[half, n); the left one goes first when neither is less. */
-static vt_status
-merge(sorting *s, uint32_t *idx, uint32_t half, uint32_t n, uint32_t *spare)
-{
-	uint32_t i = 0, j = half, w = 0;
-	int order;
-	for (uint32_t k = 0; k < half; k++)
-		spare[k] = idx[k];
-	while (i < half && j < n) {
-		VT_TRY(order_items(s, idx[j], spare[i], &order));
-		idx[w++] = order < 0 ? idx[j++] : spare[i++];
-	}
-	while (i < half)
-		idx[w++] = spare[i++];
-	return VT_OK;
-}
-
-/* The length of the run that the elements begin with; one that falls strictly is turned round. */
-static vt_status
-first_run(sorting *s, uint32_t *idx, uint32_t n, uint32_t *length)
-{
-	uint32_t end = 2;
-	int order, next;
-	VT_TRY(order_items(s, idx[1], idx[0], &order));
-	for (; end < n; end++) {
-		VT_TRY(order_items(s, idx[end], idx[end - 1], &next));
-		if ((next < 0) != (order < 0))
-			break;
-	}
-	for (uint32_t i = 0; order < 0 && i < end / 2; i++) {
-		uint32_t e = idx[i];
-		idx[i] = idx[end - 1 - i];
-		idx[end - 1 - i] = e;
-	}
-	*length = end;
-	return VT_OK;
-}
-
-/*
- * Fewer than 64 elements as list.sort() of the reference takes them, comparison by comparison:
- * where the order is only a partial one (sets, NaN) that decides the result.
- */
-static vt_status
-sort_few(sorting *s, uint32_t *idx, uint32_t n)
-{
-	uint32_t i;
-	int order;
-	if (n < 2)
-		return VT_OK;
-	VT_TRY(first_run(s, idx, n, &i));
-	for (; i < n; i++) {
-		uint32_t e = idx[i], from = 0, to = i;
-		while (from < to) {
-			uint32_t middle = from + (to - from) / 2;
-			VT_TRY(order_items(s, e, idx[middle], &order));
-			if (order < 0)
-				to = middle;
-			else
-				from = middle + 1;
-		}
-		for (to = i; to > from; to--)
-			idx[to] = idx[to - 1];
-		idx[from] = e;
-	}
-	return VT_OK;
-}
-
-/* Stable. Runs of fewer than 64, then merges; two halves in order already cost one comparison. */
-static vt_status
-sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
-{
-	uint32_t half = n / 2;
-	int order;
-	if (n < 64)
-		return sort_few(s, idx, n);
-	VT_TRY(sort_runs(s, idx, half, spare));
-	VT_TRY(sort_runs(s, idx + half, n - half, spare));
-	VT_TRY(order_items(s, idx[half], idx[half - 1], &order));
-	return order < 0 ? merge(s, idx, half, n, spare) : VT_OK;
-}
-
-/* The keys by the lambda's table, borrowed from the items. False: it is not for all of them. */
-static bool
-key_column(sorting *s, uint32_t k, vt_sheet *sheet, vt_value *to)
-{
-	const vt_terms *t = vt_terms_of(s->rt, s->by->v[k], 1);
-	if (!vt_terms_are_column(t))
-		return false;
-	for (uint32_t at = 0; at < s->items->n;) {
-		uint32_t n = fill_next(sheet, t, s->items, &at);
-		if (n == 0)
-			return false;
-		memcpy(to + at - n, vt_sheet_column(sheet, t), n * sizeof *to);
-	}
-	return true;
-}
-
-/* All keys at once, where that cannot be told from asking for them one by one. */
-static bool
-sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
-{
-	uint32_t n = s->items->n;
-	vt_value *column[64], *keys;
-	vt_sheet *sheet;
-	bool ok = s->m <= VT_LEN(column) && n > 1;
-	if (!ok)
-		return false;
-	sheet = vt_sheet_new(s->rt);
-	keys = vt_xmalloc((size_t)n * s->m * sizeof *keys + 1);
-	for (uint32_t k = 0; k < s->m && ok; k++) {
-		column[k] = keys + (size_t)n * k;
-		ok = key_column(s, k, sheet, keys + (size_t)n * k);
-	}
-	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
-	free(keys);
-	vt_sheet_free(sheet);
-	return ok;
-}
-
-/* Rows that the words do not tell apart, by their keys. */
-static vt_status
-sort_tied(sorting *s, uint32_t *idx, const uint8_t *tied, uint32_t *spare)
-{
-	for (uint32_t i = 1, from; i < s->items->n; i++) {
-		for (from = i - 1; i < s->items->n && tied[i]; i++)
-			;
-		if (i - from > 1)
-			VT_TRY(sort_runs(s, idx + from, i - from, spare));
-	}
-	return VT_OK;
-}
-
-static vt_status
-sort_indices(sorting *s, uint32_t *idx)
-{
-	uint32_t n = s->items->n;
-	size_t nkeys = (size_t)n * s->m;
-	uint8_t *tied = vt_xmalloc((size_t)n + 1);
-	bool exact = true, done = sort_columns(s, idx, &exact, tied);
-	vt_status st = VT_OK;
-	if (!done)
-		for (uint32_t i = 0; i < n; i++)
-			idx[i] = i;
-	if (!done || !exact) {
-		s->keys = vt_xmalloc(nkeys * sizeof *s->keys + 1);
-		for (size_t i = 0; i < nkeys; i++)
-			s->keys[i] = VT_UNDEF;
-		st = done ? sort_tied(s, idx, tied, idx + n) : sort_runs(s, idx, n, idx + n);
-		for (size_t i = 0; i < nkeys; i++)
-			vt_release(s->keys[i]);
-		free(s->keys);
-	}
-	free(tied);
-	return st;
-}
-
-static vt_status
-sort_items(vt_rt *rt, vt_ordering *o, const vt_list *by, const vt_list *items, vt_value *out)
-{
-	sorting s = {.rt = rt, .o = o, .by = by, .items = items, .m = by->n};
-	uint32_t *idx = vt_xmalloc(2 * (size_t)items->n * sizeof *idx + 1);
-	vt_status st = sort_indices(&s, idx);
-	vt_list *l;
-	if (st == VT_OK) {
-		l = vt_list_new(rt, VT_K_TUPLE, items->n);
-		for (uint32_t i = 0; i < items->n; i++)
-			l->v[i] = vt_copy(items->v[idx[i]]);
-		*out = vt_mkptr(l);
-	}
-	free(idx);
-	return st;
-}
-
-/* A key may iterate the ordering again: nothing of it is in use while the keys run but what is
- * counted here. */
-vt_status
-vt_ordering_sorted(vt_rt *rt, vt_ordering *o, vt_value *out)
-{
-	vt_value items = VT_UNDEF, keys, sorted = VT_UNDEF;
-	vt_status st;
-	if (o->sorted != VT_UNDEF) {
-		*out = o->sorted;
-		return VT_OK;
-	}
-	VT_TRY(vt_to_tuple(rt, NULL, o->source, &items));
-	keys = vt_copy(o->keys);
-	st = sort_items(rt, o, vt_as_list(keys), vt_as_list(items), &sorted);
-	vt_release(keys);
-	vt_release(items);
-	if (st == VT_OK) {
-		vt_move(&o->sorted, sorted);
-		*out = sorted;
-		/* Never needed again; a key's scope may hold this ordering. */
-		drop_keys(rt, o);
-	}
-	return st;
 }
 
 /* ---- collections kept in memory ---- */
@@ -1708,7 +1362,7 @@ vt_lib_split_at(vt_args *a, vt_value *out)
 	int64_t at = vt_int_clamped(a->v[1]);
 	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
 	if (vt_metered(a->rt) &&
-		(vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? deferred_ops.size : 0) != VT_OK ||
+		(vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? vt_deferred_ops.size : 0) != VT_OK ||
 			vt_quota_value(a->rt, all) != VT_OK)) {
 		vt_release(all);
 		return VT_ERROR;

@@ -5,7 +5,6 @@
  * place does not count.  That is how Python's finditer, sub and split walk, and how the cursor
  * below does.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -14,6 +13,7 @@
 #include "runtime/seq/seq.h"
 #include "runtime/text/text.h"
 #include "registry.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,9 +5,9 @@
  * name in its own io.murano gets that class with the native methods added (class.c).  The third
  * column is vt_hash_bytes of the text; a debug build checks it.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>

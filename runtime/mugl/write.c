@@ -8,7 +8,7 @@
 #define _GNU_SOURCE
 #include "runtime/core/bytes.h"
 #include "runtime/core/decimal.h"
-#include "runtime/core/digest.h"
+#include "runtime/text/digest.h"
 #include "runtime/mugl/int.h"
 #include "runtime/text/outfile.h"
 #include "runtime/core/number.h"

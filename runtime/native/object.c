@@ -1,11 +1,11 @@
 /*
  * object.c - io.murano.Object, io.murano.Exception and io.murano.StackTrace (appendix A).
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "runtime/core/args.h"
 
 #include <string.h>
 

@@ -4,7 +4,6 @@
  * The reference hands its assertions mutable copies, in which tuples, lists, sets and iterators are
  * all lists; they are compared and shown so.  The texts are those of the library it asserts with.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -12,6 +11,7 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
+#include "runtime/core/args.h"
 
 #include <string.h>
 

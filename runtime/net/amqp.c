@@ -13,7 +13,8 @@
  * acknowledged only after it is in our list.
  */
 #define _GNU_SOURCE
-#include "runtime/cloud/cloud.h"
+#include "runtime/net/queue.h"
+#include "runtime/net/settings.h"
 #include "runtime/task/thread_job.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -892,7 +893,7 @@ drop(void *ctx)
 static const vt_queues queues = {declare, send, receive, stop};
 
 vt_status
-vt_queues_real(vt_rt *rt, vt_cloud *c)
+vt_amqp_queues(vt_rt *rt, const vt_queues **out, void **ctx, void (**dropper)(void *))
 {
 	amqp *q;
 	VT_TRY(vt_settings_environment(rt));
@@ -904,8 +905,8 @@ vt_queues_real(vt_rt *rt, vt_cloud *c)
 			"agents are reached by librabbitmq, which is not installed: install "
 			"librabbitmq4, or build with --static");
 	}
-	c->queues = &queues;
-	c->queue_ctx = q;
-	c->drop_queues = drop;
+	*out = &queues;
+	*ctx = q;
+	*dropper = drop;
 	return VT_OK;
 }

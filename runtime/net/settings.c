@@ -2,7 +2,7 @@
  * settings.c - what --settings says: names and defaults of murano.conf (docs/openstack.md has them
  * for people; t/68 compares).
  */
-#include "runtime/cloud/cloud.h"
+#include "runtime/net/settings.h"
 #include "runtime/core/shape.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"

@@ -3,7 +3,7 @@
  * --settings has it.
  */
 #define _GNU_SOURCE
-#include "runtime/cloud/cloud.h"
+#include "runtime/net/settings.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 

@@ -9,7 +9,6 @@
  * base classes first.  Symbol choice: the candidates are the declarations of a name that no other
  * declaring class descends from; this is what the longest-suffix rule of the reference leaves.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -1039,12 +1038,6 @@ vt_classes_destroy(vt_rt *rt)
 
 /* ---- values that point at objects and classes ---- */
 
-vt_object *
-vt_obj_of(vt_value v)
-{
-	return vt_is(v, CAST) ? VT_AS(vt_cast, v)->obj : VT_AS(vt_object, v);
-}
-
 vt_class *
 vt_cls_of(vt_value v)
 {
@@ -1159,4 +1152,10 @@ vt_version_fits(vt_rt *rt, const vt_package_decl *from, const vt_class_decl *d, 
 		if (same_name(from->requires[i].name, p->name))
 			return vt_version_in(rt, p->version, from->requires[i].spec);
 	return is_core(p);
+}
+
+const char *
+vt_class_version(const vt_class_decl *d)
+{
+	return d->unit && d->unit->pkg ? d->unit->pkg->version : vt_core_package.version;
 }

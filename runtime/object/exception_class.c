@@ -5,7 +5,6 @@
  * qualified class name as its only name the moment a Catch looks at it (vt_caught).  The head's aux
  * word keeps the index of the name that a handler asked for, which is what $e.name shows.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -14,6 +13,7 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>

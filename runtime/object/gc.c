@@ -7,12 +7,11 @@
  * since handlers and destructors drop more; at the end of a session vt_store_sweep destroys what
  * the model does not hold. Handlers hear of all objects of a round before any is destroyed.
  */
-#include "runtime/cloud/cloud.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -306,7 +305,7 @@ mute(vt_rt *rt, vt_status st, const char *what, const vt_object *o)
 		return;
 	e = vt_exc_take(rt);
 	if (rt->s->cloud != NULL && VT_AS(vt_exc, e)->type == VT_E_CLOUD)
-		rt->s->cloud->left = true;
+		rt->s->cloud_left = true;
 	vt_exc_str(rt, &b, VT_AS(vt_exc, e));
 	vt_say("vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s,
 		vt_as_str(o->id)->s, (int)b.n, b.p ? b.p : "");
@@ -329,7 +328,7 @@ signal_one(vt_rt *rt, vt_object *o, vt_value entry)
 		return;
 	was = vt_writes_allowed(rt, 0);
 	if (m != NULL)
-		st = vt_invoke(rt, NULL, m, vt_mkptr(who), 1, &arg, VT_NULL, &out);
+		st = rt->s->calls->invoke(rt, NULL, m, vt_mkptr(who), 1, &arg, VT_NULL, &out);
 	vt_writes_allowed(rt, was);
 	vt_release(out);
 	mute(rt, st, "destruction handler", o);
@@ -358,7 +357,9 @@ destroy(vt_rt *rt, vt_object *o)
 			vt_value out = VT_UNDEF;
 			if (strcmp(m->name->s, ".destroy") != 0)
 				continue;
-			mute(rt, vt_invoke(rt, NULL, m, vt_mkptr(o), 0, NULL, VT_NULL, &out),
+			mute(rt,
+				rt->s->calls->invoke(
+					rt, NULL, m, vt_mkptr(o), 0, NULL, VT_NULL, &out),
 				".destroy", o);
 			vt_release(out);
 		}

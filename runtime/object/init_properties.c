@@ -333,7 +333,7 @@ static bool
 may_run(const struct init *in)
 {
 	const struct vt_store *s = vt_store_of(in->rt);
-	return !in->l->first_pass && !s->dry && !s->looks && !in->o->initialized &&
+	return !in->l->first_pass && !s->task->dry && !s->looks && !in->o->initialized &&
 	       !in->o->destroyed;
 }
 

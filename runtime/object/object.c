@@ -694,3 +694,33 @@ vt_bad_this(vt_rt *rt, const vt_str *name)
 	return vt_raise(rt, VT_E_VALUE, "Cannot assign to %s%s",
 		name->bytes && name->s[0] == '$' ? "" : "$", name->s);
 }
+
+/* ---- from outside ---- */
+
+/* * and ? as in a shell. */
+static bool
+glob(const char *p, const char *s)
+{
+	for (; *p != '\0'; p++, s++) {
+		if (*p == '*') {
+			while (*p == '*')
+				p++;
+			for (;; s++) {
+				if (glob(p, s))
+					return true;
+				if (*s == '\0')
+					return false;
+			}
+		}
+		if (*s == '\0' || (*p != '?' && *p != *s))
+			return false;
+	}
+	return *s == '\0';
+}
+
+bool
+vt_exposed(vt_rt *rt, const vt_method_decl *m)
+{
+	return m->is_public || m->usage == VT_M_ACTION || m->name->s[0] == '.' ||
+	       (rt->s->expose != NULL && glob(rt->s->expose, m->name->s));
+}

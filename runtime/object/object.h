@@ -44,7 +44,6 @@ struct vt_class {
 	struct vt_text_plan *text;
 };
 /* OBJECT. Counted from VT_OBJ_BIAS on: the store frees what collect.c finds nobody to hold. */
-#define VT_OBJ_BIAS 0x40000000u
 struct vt_object {
 	vt_head h;
 	vt_class *cls;
@@ -107,10 +106,6 @@ bool vt_class_is(const vt_class *, const vt_class *ancestor);
  * ambiguous. */
 const vt_method_decl *vt_class_method(vt_rt *, vt_class *, const vt_str *name, bool *ambiguous);
 const vt_prop_decl *vt_class_prop(vt_rt *, vt_class *, const vt_str *name, bool *ambiguous);
-/* Binds site arguments to the method (positional, keywords, VarArgs, KwArgs, defaults, contracts)
- * and runs it. */
-vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
-	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
 bool vt_exposed(vt_rt *, const vt_method_decl *); /* may it be called from outside? */
 /* The class a name written in the unit means; the answer is cached. NULL: NoClassFound, KeyError,
  * ValueError. */
@@ -203,11 +198,8 @@ vt_status vt_init_property(vt_rt *, vt_object *, vt_class *part, const vt_prop_d
 /* a contract of a load does more than look at its value: the second pass runs it again */
 void vt_load_doubt(vt_rt *);
 bool vt_store_is_neat(vt_rt *); /* nothing can be garbage: a model was loaded, and nothing ran */
-vt_status vt_invoke_init(
-	vt_rt *, const vt_method_decl *, vt_value self, vt_value kwargs, vt_value *out);
 /* object/gc.c: one entry of dependencies; owned */
 vt_value vt_subscription(vt_rt *, vt_object *subscriber, vt_value handler);
-void vt_reflect_repr(vt_buf *, const vt_reflect_obj *);
 /* reflect.c; owned */
 vt_value vt_reflect_new(vt_rt *, enum vt_reflect, const void *what, const void *of);
 /* parallel_select; owned iterator */
@@ -300,5 +292,17 @@ vt_status vt_merge_dicts(vt_rt *, vt_value a, vt_value b, int levels, vt_value *
  * something large are cheap. */
 vt_status vt_merge_in(vt_rt *, vt_value *a, vt_value b, bool *changes);
 vt_status vt_updated_dict(vt_rt *, vt_value d, vt_value by, vt_value *out);
+
+/* ---- kinds.c: rows of link/kinds.c ---- */
+void vt_cast_free(vt_head *);
+bool vt_object_equal(vt_value, vt_value);
+bool vt_reflect_equal(vt_value, vt_value);
+uint64_t vt_object_hash(vt_value, const vt_seed *);
+uint64_t vt_typeref_hash(vt_value, const vt_seed *);
+uint64_t vt_reflect_hash(vt_value, const vt_seed *);
+void vt_object_label(vt_buf *, vt_value);
+void vt_object_repr(vt_buf *, vt_value);
+void vt_typeref_repr(vt_buf *, vt_value);
+void vt_reflect_repr(vt_buf *, vt_value);
 
 #endif

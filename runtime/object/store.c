@@ -13,9 +13,9 @@
 #include "runtime/object/store.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/object/object.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +35,7 @@ vt_store_of(vt_rt *rt)
 		rt->s->store = vt_xmalloc(sizeof *rt->s->store);
 		memset(rt->s->store, 0, sizeof *rt->s->store);
 		rt->s->store->ids = vt_dict_new(rt, false);
+		rt->s->store->task = &rt->s->storing;
 	}
 	return rt->s->store;
 }
@@ -43,9 +44,9 @@ bool
 vt_writes_allowed(vt_rt *rt, int set)
 {
 	struct vt_store *s = vt_store_of(rt);
-	bool was = s->writes;
+	bool was = s->task->writes;
 	if (set >= 0)
-		s->writes = set != 0;
+		s->task->writes = set != 0;
 	return was;
 }
 
@@ -65,7 +66,7 @@ vt_store_is_neat(vt_rt *rt)
 bool
 vt_store_first_pass(vt_rt *rt)
 {
-	vt_load *l = vt_store_of(rt)->load;
+	vt_load *l = rt->s->storing.load;
 	return l != NULL && l->first_pass;
 }
 
@@ -74,7 +75,7 @@ vt_store_find(vt_rt *rt, const vt_str *id)
 {
 	struct vt_store *s = vt_store_of(rt);
 	vt_value v = VT_UNDEF;
-	for (vt_load *l = s->load; l != NULL && v == VT_UNDEF; l = l->up)
+	for (vt_load *l = s->task->load; l != NULL && v == VT_UNDEF; l = l->up)
 		v = vt_dict_get_str(l->ids, id);
 	if (v == VT_UNDEF)
 		v = vt_dict_get_str(s->ids, id);
@@ -448,7 +449,7 @@ run_pending(vt_rt *rt, vt_load *l, const vt_pending_init *p)
 	if (p->native != NULL)
 		return construct(rt, p);
 	if (p->init != NULL)
-		st = vt_invoke_init(rt, p->init, vt_mkptr(p->o), p->args, &out);
+		st = rt->s->calls->init(rt, p->init, vt_mkptr(p->o), p->args, &out);
 	vt_release(out);
 	if (st == VT_OK && p->last)
 		p->o->initialized = 1;
@@ -470,10 +471,10 @@ static vt_status
 run_all(vt_rt *rt, vt_load *l)
 {
 	vt_status st = VT_OK;
-	vt_store_of(rt)->load = l->up;
+	rt->s->storing.load = l->up;
 	for (uint32_t i = 0; i < l->ntodo && st == VT_OK; i++)
 		st = run_pending(rt, l, &l->todo[i]);
-	vt_store_of(rt)->load = l;
+	rt->s->storing.load = l;
 	return st;
 }
 
@@ -574,7 +575,7 @@ static void
 settled_later(vt_rt *rt, vt_load *l, uint32_t i)
 {
 	const struct vt_store *s = vt_store_of(rt);
-	if (!s->dry && !s->looks)
+	if (!s->task->dry && !s->looks)
 		vt_load_later(
 			l, (vt_pending_init){.args = VT_UNDEF, .from = i, .to = l->made[i].end});
 }
@@ -694,15 +695,15 @@ load_root(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, bool keep
 	const vt_unit *scope, const vt_class_decl *calling, vt_value *out)
 {
 	struct vt_store *s = vt_store_of(rt);
-	vt_load l = {.up = s->load,
+	vt_load l = {.up = s->task->load,
 		.ids = vt_dict_new(rt, false),
 		.root_owner = owner,
 		.keep_ids = keep_ids};
 	vt_value made = VT_UNDEF;
 	vt_status st;
-	s->load = &l;
+	s->task->load = &l;
 	st = load_one(rt, &l, model, owner, dflt, scope, calling, true, &made);
-	s->load = l.up;
+	s->task->load = l.up;
 	if (st == VT_OK)
 		st = hand_over(rt, &l);
 	for (uint32_t i = 0; i < l.ntodo; i++)
@@ -753,7 +754,7 @@ vt_status
 vt_store_nested(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, const vt_unit *scope,
 	const vt_class_decl *calling, vt_value *out)
 {
-	vt_load *l = vt_store_of(rt)->load;
+	vt_load *l = rt->s->storing.load;
 	vt_status st;
 	VT_TRY(deeper(rt));
 	if (l != NULL && owner != l->root_owner)
@@ -769,11 +770,11 @@ vt_store_template(vt_rt *rt, vt_value model, vt_object *owner, vt_class *dflt, c
 	const vt_class_decl *calling, vt_value *out)
 {
 	struct vt_store *s = vt_store_of(rt);
-	bool was = s->dry;
+	bool was = s->task->dry;
 	vt_status st;
-	s->dry = true;
+	s->task->dry = true;
 	st = vt_store_nested(rt, model, owner, dflt, scope, calling, out);
-	s->dry = was;
+	s->task->dry = was;
 	return st;
 }
 

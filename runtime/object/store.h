@@ -30,7 +30,7 @@ typedef struct vt_made {
 	uint32_t end;
 } vt_made;
 
-/* One running load; the innermost is store->load. */
+/* One running load; the innermost is session.storing.load. */
 typedef struct vt_load {
 	struct vt_load *up;
 	vt_dict *ids;
@@ -69,10 +69,9 @@ enum { VT_KNOWN_SHAPES = 32 };
 struct vt_store {
 	vt_dict *ids;
 	vt_object *all;
-	vt_load *load;
+	vt_store_task *task;      /* of the session: its load is the innermost vt_load */
 	uint64_t nmade, nobjects; /* since garbage was last freed; now */
 	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */
-	bool writes, dry;         /* .init is running; template() is */
 	bool looks;               /* nothing of what is loaded runs */
 	bool odd_ids;             /* an object was loaded by an id that is no text */
 	uint32_t marks;           /* model_text.c: of its last walk */
@@ -83,26 +82,6 @@ struct vt_store {
 };
 
 struct vt_store *vt_store_of(vt_rt *);
-/* A running load and what .init may do belong to the task. */
-static inline vt_store_task
-vt_store_leave(const vt_rt *rt)
-{
-	const struct vt_store *s = rt->s->store;
-	return s != NULL ? (vt_store_task){s->load, s->writes, s->dry} : (vt_store_task){0};
-}
-
-static inline void
-vt_store_enter(vt_rt *rt, const vt_store_task *t)
-{
-	struct vt_store *s = rt->s->store;
-	if (s == NULL && t->load == NULL && !t->writes && !t->dry)
-		return;
-	s = vt_store_of(rt);
-	s->load = t->load;
-	s->writes = t->writes;
-	s->dry = t->dry;
-}
-
 /* What is to be done when the load is complete. */
 void vt_load_later(vt_load *, vt_pending_init);
 /* All properties from the data; what is to run when the load is complete goes to its list. */

@@ -805,7 +805,7 @@ static vt_status
 take_down(vt_rt *rt)
 {
 	vt_store_collect(rt);
-	if (rt->s->dry_run || rt->s->cloud == NULL || !rt->s->cloud->left)
+	if (rt->s->dry_run || !rt->s->cloud_left)
 		return VT_OK;
 	return vt_raise(rt, VT_E_CLOUD,
 		"what the model has no more could not be taken down: the lines above tell why; run "

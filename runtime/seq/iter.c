@@ -10,7 +10,6 @@
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
-#include "runtime/object/object.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,12 +26,6 @@ vt_iter_new(vt_rt *rt, const vt_iter_ops *ops)
 		it->i[i] = 0;
 	it->p = NULL;
 	return it;
-}
-
-vt_status
-vt_iter_too_deep(vt_rt *rt)
-{
-	return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 }
 
 /* The finaliser of the kind. */
@@ -227,6 +220,26 @@ next_mapped(vt_rt *rt, vt_iter *it, vt_value *out)
 }
 
 const vt_iter_ops vt_map_ops = {next_mapped, NULL, "map", 48, NULL};
+
+static vt_status
+next_deferred(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	if (it->v[1] == VT_UNDEF)
+		VT_TRY(vt_iterate(rt, it->v[0], &it->v[1]));
+	return vt_next(rt, it->v[1], out);
+}
+
+const vt_iter_ops vt_deferred_ops = {next_deferred, NULL, "generator", 232, NULL};
+
+vt_status
+vt_iterate_later(vt_rt *rt, vt_value v, vt_value *iter)
+{
+	if (!vt_is(v, ORDERING))
+		return vt_iterate(rt, v, iter);
+	*iter = vt_mkptr(vt_iter_new(rt, &vt_deferred_ops));
+	VT_AS(vt_iter, *iter)->v[0] = vt_copy(v);
+	return VT_OK;
+}
 
 /* ---- limits ----------------------------------------------------------------------------- */
 
@@ -558,8 +571,7 @@ final_item(walk *w, vt_value v, vt_value *out)
 		   vt_is(v, MEMO))
 		VT_TRY(walk_items(w, v, VT_K_TUPLE, out));
 	else {
-		bool own = vt_is(v, CAST) &&
-			   VT_AS(vt_cast, v)->cls == VT_AS(vt_cast, v)->obj->cls; /* find() */
+		bool own = vt_is(v, CAST) && vt_casts_to_own(v);
 		*out = vt_copy(own ? vt_mkptr(VT_AS(vt_cast, v)->obj) : v);
 		return VT_OK;
 	}

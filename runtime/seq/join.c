@@ -12,10 +12,10 @@
 #include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_table.h"
-#include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -83,6 +83,18 @@ enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
 /* The truth of the i-th result. */
 bool vt_sheet_true(const vt_sheet *, const vt_terms *, uint32_t i);
 
+/*
+ * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them;
+ * 0: the lambda has to be called for the next one.
+ */
+static inline uint32_t
+vt_sheet_fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
+{
+	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
+	n = vt_sheet_fill_list(s, t, n, l->v + *at, l->n - *at - n);
+	*at += n;
+	return n;
+}
 /* May the code be replaced by its table when it is called as a lambda written in that scope? */
 bool vt_code_terms(vt_rt *, const vt_code *, const vt_scope *);
 /* The table of a lambda that gets n arguments, where it may be used; or NULL. */

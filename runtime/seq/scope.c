@@ -496,3 +496,31 @@ vt_apply_in(
 	return l->native ? l->native(rt, l->data, n, args, out)
 			 : run(rt, l->code, ctx, n, args, VT_NULL, out);
 }
+
+/* ---- what lies on the stack ---- */
+
+static vt_value
+heap_iter(vt_rt *rt, const vt_iter *it)
+{
+	vt_iter *copy = vt_iter_new(rt, it->ops);
+
+	copy->v[0] = vt_copy(it->v[0]);
+	copy->v[1] = vt_on_stack(it->v[1]) ? vt_mkptr(vt_scope_heap(rt, VT_AS(vt_scope, it->v[1])))
+					   : vt_copy(it->v[1]);
+	for (size_t i = 0; i < VT_LEN(it->i); i++)
+		copy->i[i] = it->i[i];
+	return vt_mkptr(copy);
+}
+
+vt_value
+vt_heap_of(vt_rt *rt, vt_value v)
+{
+	vt_value copy = VT_UNDEF;
+
+	if (!vt_on_stack(v))
+		return vt_copy(v);
+	if (vt_is(v, ITER))
+		return heap_iter(rt, VT_AS(vt_iter, v));
+	(void)vt_tuple_of(rt, vt_as_list(v)->n, vt_as_list(v)->v, &copy);
+	return copy;
+}

@@ -26,6 +26,7 @@ bool vt_is_iterable(const vt_unit *, vt_value);
 vt_status vt_iterate(vt_rt *, vt_value, vt_value *iter);
 /* the same; an ordering is sorted when its first item is wanted */
 vt_status vt_iterate_later(vt_rt *, vt_value, vt_value *iter);
+extern const vt_iter_ops vt_deferred_ops; /* v[0]: what is iterated from the first item on */
 /* The same through Iterable's limiter (limitIterators of the unit): what an Iterable parameter
  * gives. */
 vt_status vt_iterate_limited(vt_rt *, const vt_unit *, vt_value, vt_value *iter);
@@ -81,7 +82,7 @@ vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops;
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
-/* ORDERING: orderBy's value; see lib/queries.c. */
+/* ORDERING: orderBy's value; see ordering.c. */
 typedef struct vt_ordering {
 	vt_head h;
 	vt_value source; /* anything iterable */
@@ -93,7 +94,9 @@ typedef struct vt_ordering {
 	struct vt_ordering *next, **link; /* all of the session: see vt_orderings_break */
 } vt_ordering;
 vt_status vt_ordering_sorted(vt_rt *, vt_ordering *, vt_value *out); /* borrowed tuple */
-void vt_ordering_unlink(vt_ordering *);
+/* By a first key, without a source; counted. */
+vt_ordering *vt_ordering_new(vt_rt *, const vt_unit *, vt_value key);
+void vt_ordering_free(vt_head *); /* releases what it holds */
 /* thenBy() can make an ordering hold a lambda whose scope holds the ordering: the end of a session
  * cuts that. */
 void vt_orderings_break(vt_rt *);

@@ -10,6 +10,7 @@
  */
 #include "runtime/sim/sim.h"
 #include "runtime/core/number.h"
+#include "runtime/task/task.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 #include "runtime/sim/sim.h"
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
 
 #include <math.h>
 #include <stdlib.h>

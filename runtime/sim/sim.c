@@ -6,6 +6,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/text/text.h"
+#include "runtime/task/task.h"
 
 #include <errno.h>
 #include <math.h>

@@ -9,6 +9,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 #include "runtime/task/task.h"
+#include "runtime/core/session.h"
 
 /* ---- switch.c and switch_*.S -------------------------------------------------------------------
  */

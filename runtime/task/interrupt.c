@@ -44,6 +44,7 @@ void
 vt_interrupt_watch(vt_rt *rt)
 {
 	rt->s->max_depth = rt->max_depth;
+	rt->s->interrupted = vt_interrupt_raise;
 	watched = rt;
 	catch (SIGINT);
 	catch (SIGTERM);

@@ -11,7 +11,7 @@
  */
 #include "runtime/task/int.h"
 #include "runtime/core/session.h"
-#include "runtime/object/object.h"
+#include "runtime/core/kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -236,8 +236,10 @@ vt_lock_tell(vt_sched *s, vt_buf *b, const vt_task *t)
 {
 	const lock *l = t->lock;
 	vt_buf_printf(b, "%s.%s", l->method->cls->name->s, l->method->name->s);
-	if (vt_is(l->self, OBJECT))
-		vt_buf_printf(b, " of object %s", vt_as_str(vt_obj_of(l->self)->id)->s);
+	if (vt_is(l->self, OBJECT)) {
+		vt_buf_puts(b, " of object ");
+		vt_kinds[VT_K_OBJECT].label(b, l->self);
+	}
 	vt_buf_printf(b, ", which task %llu runs", (unsigned long long)l->owner->id);
 }
 

@@ -18,9 +18,8 @@
  * another one runs.
  */
 #define _GNU_SOURCE
-#include "runtime/object/store.h"
 #include "runtime/task/int.h"
-#include "runtime/call/call.h"
+#include "runtime/core/session.h"
 #include "runtime/core/exception.h"
 
 #include <errno.h>
@@ -453,7 +452,7 @@ save(vt_sched *s, vt_task *t)
 	t->local.stashed = rt->s->stashed;
 	rt->s->exc = rt->s->stashed = VT_UNDEF;
 	rt->act = NULL;
-	t->local.store = vt_store_leave(rt);
+	t->local.store = rt->s->storing;
 	vt_lua_switch(rt, &t->local.lua, NULL);
 }
 
@@ -471,7 +470,7 @@ load(vt_sched *s, vt_task *t)
 	rt->s->exc = t->local.exc;
 	rt->s->stashed = t->local.stashed;
 	t->local.exc = t->local.stashed = VT_UNDEF;
-	vt_store_enter(rt, &t->local.store);
+	rt->s->storing = t->local.store;
 	vt_lua_switch(rt, NULL, &t->local.lua);
 }
 
@@ -745,7 +744,7 @@ init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, voi
 		.data = data,
 		.value = VT_UNDEF,
 		.inherit = {.act = s->rt->act, .depth = s->rt->depth}};
-	g->inherit.store = vt_store_leave(s->rt);
+	g->inherit.store = s->rt->s->storing;
 	if (g->limit < n) {
 		g->ended = vt_xmalloc(n);
 		memset(g->ended, 0, n);

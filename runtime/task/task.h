@@ -85,12 +85,10 @@ vt_status vt_on_segment(vt_rt *, vt_status (*)(vt_rt *, void *), void *data);
  * VT_UNDEF: no lock.
  */
 #ifdef VT_TORTURE
-/* torture.c: a place where tasks may change, and whether the next allocation is to fail. */
+/* torture_point.c: a place where tasks may change. */
 vt_status vt_torture_point(vt_rt *);
-bool vt_torture_fails(void);
 #else
 #define vt_torture_point(rt) VT_OK
-#define vt_torture_fails() false
 #endif
 vt_status vt_lock_wait(vt_rt *, vt_hold *); /* another task may be in there */
 static inline vt_status
@@ -111,17 +109,6 @@ vt_unlock(vt_rt *rt, vt_hold *h)
 	if (unlikely(h->lock != NULL))
 		vt_lock_release(rt, h);
 }
-/* What store.c and lua/host.c know of the running task. The first task's is all zeroes. */
-typedef struct vt_store_task {
-	void *load;
-	bool writes, dry;
-} vt_store_task;
-typedef struct vt_lua_task {
-	void *running;
-	const struct vt_args *frame;
-	uint64_t steps;
-	uint32_t nested;
-} vt_lua_task;
 
 /* ---- interrupt.c: SIGINT and SIGTERM, for the commands of a deploy binary ---- */
 void vt_interrupt_watch(vt_rt *); /* from now on they unwind the tasks of this session */

@@ -6,9 +6,9 @@
  */
 #include "runtime/text/datetime.h"
 #include "registry.h"
-#include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/text/text.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,10 @@
  * A file of its own, because libc's time zones are large: a program has it when it calls what is
  * here, or a format asks for it (compiler/emit/link_rows.c).
  */
-#include "runtime/call/call.h"
 #include "runtime/core/value.h"
 #include "registry.h"
 #include "runtime/text/datetime.h"
+#include "runtime/core/args.h"
 
 #include <string.h>
 #include <time.h>

@@ -4,7 +4,7 @@
  */
 #include "runtime/text/json.h"
 #include "runtime/core/number.h"
-#include "runtime/seq/seq.h"
+#include "runtime/core/kind.h"
 #include "runtime/text/text.h"
 
 #include <stdlib.h>
@@ -129,6 +129,21 @@ decode_float(untag *r, vt_value text, vt_value *out)
 	return true;
 }
 
+static bool
+decode_tuple(untag *r, const vt_list *l, vt_value *made)
+{
+	return vt_tuple_of(r->rt, l->n, l->v, made) == VT_OK;
+}
+
+static bool
+decode_iterator(untag *r, vt_value x, vt_value *made)
+{
+	vt_status (*iterate)(vt_rt *, vt_value, vt_value *) =
+		vt_is_ptr(x) ? vt_kinds[VT_KIND(x)].iterate : NULL;
+
+	return iterate ? iterate(r->rt, x, made) == VT_OK : bad(r, "a $gen that is none");
+}
+
 /* The value of one tag; VT_UNDEF in *made when the key is none. */
 static bool
 decode(untag *r, const vt_dict *d, const char *tag, vt_value x, vt_value *made)
@@ -139,9 +154,10 @@ decode(untag *r, const vt_dict *d, const char *tag, vt_value x, vt_value *made)
 	if (strcmp(tag, "float") == 0)
 		return decode_float(r, x, made);
 	if (strcmp(tag, "tuple") == 0)
-		return vt_to_tuple(r->rt, NULL, x, made) == VT_OK;
+		return vt_is_sequence(x) ? decode_tuple(r, vt_as_list(x), made)
+					 : bad(r, "a $tuple that is none");
 	if (strcmp(tag, "gen") == 0)
-		return vt_iterate(r->rt, x, made) == VT_OK;
+		return decode_iterator(r, x, made);
 	if (strcmp(tag, "set") == 0)
 		return decode_set(r, x, made);
 	if (strcmp(tag, "dict") == 0)

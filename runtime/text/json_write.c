@@ -9,8 +9,8 @@
 #include "runtime/core/dict.h"
 #include "runtime/text/json.h"
 #include "runtime/core/number.h"
-#include "runtime/object/object.h"
 #include "runtime/text/text.h"
+#include "runtime/core/kind.h"
 
 #include <stdlib.h>
 
@@ -499,7 +499,7 @@ write_value(writer *w, vt_value v)
 	case VT_K_SCOPE: write_tagged(w, v, "{\"$context\":true}"); break;
 	case VT_K_OBJECT:
 	case VT_K_CAST:
-	case VT_K_TYPEREF: vt_encode_result(w->rt, w->b, v); break;
+	case VT_K_TYPEREF: vt_kinds[VT_KIND(v)].json(w->rt, w->b, v); break;
 	case VT_K_REGEX: write_regex(w, v); break;
 	case VT_K_BIGINT:
 	case VT_K_ITER:

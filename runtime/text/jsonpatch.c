@@ -6,12 +6,12 @@
  * that leads nowhere ends the patch and leaves what was reached until then, without an error: that
  * is what the engine makes of that exception.
  */
-#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
 #include "runtime/task/task.h"
 #include "runtime/text/text.h"
+#include "runtime/core/args.h"
 
 #include <stdlib.h>
 #include <string.h>

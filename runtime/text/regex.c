@@ -259,15 +259,17 @@ vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const 
 /* ---- as a value ------------------------------------------------------------------------------ */
 
 bool
-vt_regex_equal(const vt_head *a, const vt_head *b)
+vt_regex_equal(vt_value va, vt_value vb)
 {
+	const vt_head *a = vt_head_of(va), *b = vt_head_of(vb);
 	const vt_regex *x = (const vt_regex *)a, *y = (const vt_regex *)b;
 	return x->flags == y->flags && vt_str_eq(vt_as_str(x->pattern), vt_as_str(y->pattern));
 }
 
 uint64_t
-vt_regex_hash(const vt_head *h, const vt_seed *seed)
+vt_regex_hash(vt_value v, const vt_seed *seed)
 {
+	const vt_head *h = vt_head_of(v);
 	const vt_regex *r = (const vt_regex *)h;
 	uint64_t of = seed ? vt_hash_keyed(seed, r->pattern) : vt_str_hash(vt_as_str(r->pattern));
 	return of * 31 + (uint64_t)r->flags;
@@ -291,8 +293,9 @@ put_flags(vt_buf *b, int64_t flags)
 
 /* Python shows the first 200 characters of a pattern's repr. */
 void
-vt_regex_repr(vt_buf *b, const vt_head *h)
+vt_regex_repr(vt_buf *b, vt_value v)
 {
+	const vt_head *h = vt_head_of(v);
 	const vt_regex *r = (const vt_regex *)h;
 	vt_buf t = {0};
 	uint32_t points = 0;

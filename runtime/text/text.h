@@ -14,10 +14,10 @@
 /* ---- value.c: what all kinds share ---- */
 /* Hooks of kinds that other files own; absent in a program that has no such values. */
 void vt_regex_free(vt_head *) __attribute__((weak));
-bool vt_regex_equal(const vt_head *, const vt_head *) __attribute__((weak));
+bool vt_regex_equal(vt_value, vt_value) __attribute__((weak));
 /* NULL: the plain hash */
-uint64_t vt_regex_hash(const vt_head *, const vt_seed *) __attribute__((weak));
-void vt_regex_repr(vt_buf *, const vt_head *) __attribute__((weak));
+uint64_t vt_regex_hash(vt_value, const vt_seed *) __attribute__((weak));
+void vt_regex_repr(vt_buf *, vt_value) __attribute__((weak));
 /* {"$regex": ..,"flags": ..} */
 void vt_regex_json(vt_buf *, const vt_head *) __attribute__((weak));
 vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out)
@@ -26,11 +26,6 @@ vt_status vt_regex_make(vt_rt *, vt_value pattern, int64_t flags, vt_value *out)
 void vt_regex_drop(vt_rt *) __attribute__((weak));
 /* format(datetime, spec) */
 vt_status vt_datetime_strftime(vt_rt *, vt_buf *, const vt_datetime *, const char *format, size_t);
-static inline bool
-vt_is_leap(int y)
-{
-	return (y % 4 == 0 && y % 100 != 0) || y % 400 == 0;
-}
 
 /* ---- json_read.c, json_write.c, json_tags.c ---- */
 /*

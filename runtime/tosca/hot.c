@@ -6,7 +6,7 @@
  */
 #define _GNU_SOURCE /* memmem */
 #include "runtime/tosca/int.h"
-#include "runtime/core/digest.h"
+#include "runtime/text/digest.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"

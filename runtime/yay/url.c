@@ -2,7 +2,7 @@
  * url.c - names of documents: how a binary finds one that came from the network, and which ones
  * are encrypted.
  */
-#include "runtime/core/digest.h"
+#include "runtime/text/digest.h"
 #include "runtime/net/http.h"
 #include "runtime/yay/yay.h"
 

@@ -12,7 +12,7 @@ chdir $top or die "$top: $!";
 
 # ---- the rules ----
 
-my (%rank, %ground, %above, %seam, %excused, %stands);
+my (%rank, %ground, %above, %seam, %data, %excused, %stands);
 sub rules {
 	my $here;
 	open(my $f, '<', "$FindBin::Bin/rooms.txt") or die "rooms.txt: $!";
@@ -22,7 +22,8 @@ sub rules {
 		if ($what eq 'layers') { my ($half, $i) = (shift @w, 0); $rank{"$half/$_"} = ++$i for @w }
 		elsif ($what eq 'ground') { $ground{"runtime/$_"} = 1 for @w }
 		elsif ($what eq 'above') { $above{"compiler/$w[0]"} = "runtime/$w[1]" }
-		elsif ($what eq 'seam') { $seam{$w[0]} = 1 }
+		elsif ($what eq 'seam') { $seam{$w[0]} = 0 }
+		elsif ($what eq 'data') { $data{$w[0]} = 1 }
 		elsif ($what eq 'excuse') { $excused{join ' ', @w} = 0 }
 		elsif ($what eq 'stands') { $stands{$w[0]} = 1 }
 		else { die "rooms.txt:$.: $what\n" }
@@ -82,7 +83,7 @@ sub includes {
 		while ($t =~ /^\s*#\s*include "([^"]+)"/mg) {
 			my $to = room($1);
 			push @floating, "include $f $1" if !$to && $1 =~ m{/} || $1 =~ m{^\.};
-			push @up, "include $f $1" if $to && !may_use($from, $to);
+			push @up, "include $f $1" if $to && !may_use($from, $to) && !$data{$1};
 		}
 	}
 	report('includes go down', @up);
@@ -119,10 +120,13 @@ sub symbols {
 		my $to = $home{$name} or next;
 		for (@{ $uses{$name} }) {
 			my ($o, $from) = @$_;
-			$up{"symbol $from $name $to"} = 1 if !may_use($from, $to) && !$seam{$name};
+			next if may_use($from, $to);
+			if (exists $seam{$name}) { $seam{$name}++ }
+			else { $up{"symbol $from $name $to"} = 1 }
 		}
 	}
 	report('symbols are used from rooms to the right of theirs', sort keys %up);
+	report('every seam is needed', map { "seam $_" } grep { !$seam{$_} } sort keys %seam);
 	# What an emitted program, a generated table or a test may name is external although no object here does.
 	my $named = join "\n", map { text($_) } glob("runtime/abi/*.h compiler/libvetro/*.h runtime/lib/*.fn runtime/*/*.def t/unit/*.c t/fuzz/*.c lua/*/*");
 	my %named = map { $_ => 1 } $named =~ /\b(\w+)\b/g;

@@ -1,11 +1,11 @@
 /* Digests by the instructions of the processor, where it has them, and by the code for any: the
  * same. */
-#include "runtime/core/digest.h"
+#include "runtime/text/digest.h"
 
 /* The file once more, without the former. */
 #define VT_NO_SHA_NI
 #define vt_digest plain_digest
-#include "runtime/core/digest.c"
+#include "runtime/text/digest.c"
 
 #include <stdio.h>
 #undef vt_digest

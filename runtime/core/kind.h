@@ -1,0 +1,29 @@
+/*
+ * kind.h - what values of the kinds do that other rooms own: a row a kind.  link/kinds.c has the
+ * table, because it names functions of all rooms.  What core's own kinds do is in value.c and
+ * hash.c.
+ */
+#ifndef VT_CORE_KIND_H
+#define VT_CORE_KIND_H
+
+#include "runtime/core/base.h"
+#include "runtime/core/siphash.h"
+#include "vt.h"
+
+#include <stdbool.h>
+
+/* A member that is NULL: nothing to free; equal when identical; hashed by address; shown as an
+ * object at an address; not iterable here. */
+typedef struct vt_kind_ops {
+	void (*free)(vt_head *);               /* releases what it holds; all kinds have it here */
+	bool (*equal)(vt_value a, vt_value b); /* both of this kind */
+	uint64_t (*hash)(vt_value, const vt_seed *);
+	void (*repr)(vt_buf *, vt_value);          /* Python's repr() */
+	void (*json)(vt_rt *, vt_buf *, vt_value); /* as the answers of sessions have it */
+	void (*label)(vt_buf *, vt_value);         /* what messages call it: the id of an object */
+	vt_status (*iterate)(vt_rt *, vt_value, vt_value *iter);
+} vt_kind_ops;
+
+extern const vt_kind_ops vt_kinds[VT_K_COUNT];
+
+#endif

@@ -1,0 +1,40 @@
+/* uuid.c - the ids of new objects. */
+#include "runtime/object/object.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+static void
+random_bytes(unsigned char *p, size_t n)
+{
+	while (n > 0) {
+		ssize_t k = getrandom(p, n, 0);
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k < 0) {
+			fputs("vetro: the system gives no random numbers\n", stderr);
+			_exit(3);
+		}
+		p += k;
+		n -= (size_t)k;
+	}
+}
+
+/* A version 4 UUID without its dashes, as the engine names objects. */
+vt_value
+vt_new_uuid(vt_rt *rt)
+{
+	static const char digit[] = "0123456789abcdef";
+	unsigned char b[16];
+	char text[32];
+	random_bytes(b, sizeof b);
+	b[6] = (unsigned char)(0x40 | (b[6] & 0x0f));
+	b[8] = (unsigned char)(0x80 | (b[8] & 0x3f));
+	for (int i = 0; i < 16; i++) {
+		text[2 * i] = digit[b[i] >> 4];
+		text[2 * i + 1] = digit[b[i] & 15];
+	}
+	return vt_str_new(rt, text, sizeof text);
+}
