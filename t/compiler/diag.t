@@ -196,8 +196,10 @@ like((vetro('--version'))[1], qr/^vetro \d+\.\d+\.\d+\n$/, '--version');
 is((vetro('help'))[0], 0, 'help');
 like((vetro('help', 'check'))[1], qr/^vetro check SOURCE.*--format/s, 'help of a command');
 like((vetro('check', '--help'))[1], qr/^vetro check SOURCE/, '--help behind a command');
-for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'], ['check', 'x', '--max-errors=0'],
-	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], ['yay'], ['yay', '--as=soup', 'x'], map { [$_, 'x'] } qw(graph schema)) {
+for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'],
+	['check', 'x', '--max-errors=0'],
+	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], ['yay'], ['yay', '--as=soup', 'x'],
+		map { [$_, 'x'] } qw(graph schema)) {
 	my ($status, $o, $e) = vetro(@$bad);
 	ok($status == 2 && $o eq '' && $e =~ /^(vetro|usage)/m, "bad usage: vetro @$bad", "status $status", $e);
 }

@@ -67,7 +67,18 @@ breaks 'a directory', '', qr/Is a directory/, '', '$', $W;
 
 # ---- which of both it is
 gives 'YAML documents', "[1,0,[],null,{\"a\":\"b\"}]\n", "1\n--- 0\n---\n[]\n---\n---\na: b\n", '-sc', '$';
-gives 'directives and ends', "[\"a\",\"b\",\"c\"]\n", "%YAML 1.1\n---\na\n...\n# x\n%TAG ! tag:x,1:\n---\nb\n--- c\n...\n", '-sc', '$';
+gives 'directives and ends', "[\"a\",\"b\",\"c\"]\n", <<'Y', '-sc', '$';
+%YAML 1.1
+---
+a
+...
+# x
+%TAG ! tag:x,1:
+---
+b
+--- c
+...
+Y
 gives 'a marker inside of a block is text', "\"--- x\\n\"\n", "a: |\n  --- x\n", '$.a';
 gives 'comments only', "null\n", "# nothing\n", '$';
 gives 'a text in quotes as a key', "1\n", '"a": 1', '$.a';
@@ -100,7 +111,9 @@ breaks 'control characters are shown', '', qr/\\u\{1b\}/, '', '-n', "\"\e[31m";
 breaks 'an argument of the wrong kind', '', qr/\n    1 \| int\("x"\)\n      \| \^\n\z/, '', '-n', 'int("x")';
 
 # ---- YAML out
-gives 'YAML', <<'Y', '', '-ny', '{a => [1, {b => "yes", c => "x: y"}, [], {}, [[1, 2], [3]]], m => "l1\nl2\n", n => "l1\n\nl2", f => 1.5, g => 12.0 * 1000000000000000000000, e => null, "1" => true, t => "2020-01-01"}';
+my $all_kinds = '{a => [1, {b => "yes", c => "x: y"}, [], {}, [[1, 2], [3]]], m => "l1\nl2\n", n => "l1\n\nl2", f => 1.5,
+	g => 12.0 * 1000000000000000000000, e => null, "1" => true, t => "2020-01-01"}';
+gives 'YAML', <<'Y', '', '-ny', $all_kinds;
 a:
   - 1
   - b: "yes"
@@ -125,8 +138,10 @@ t: "2020-01-01"
 Y
 gives 'YAML documents out', "1\n---\n- a\n---\nb c\n", '1 ["a"] "b c"', '-y', '$';
 {
-	my @texts = ('', ' ', 'a', 'no', 'NULL', '~', '1', '1.5', '.5', '0x1f', '1:30', 'a: b', 'a #b', '#', '- a', '-', '?', 'a:', "a\nb", "\na", " a\nb", "a\n", "a\n\n", "\n",
-		"a\n b\n", "\t", "a\tb", 'x' x 2000, '"', "'", '\\', '{', '[', '&a', '*a', '!a', '%a', '@a', '`a', 'a,b', "\x{1}", "\x{7f}", "\x{85}", "\x{2028}", "\x{feff}", "\x{1f600}", "\x{e9}t\x{e9}", '---', '...', '=', '<<', 'a ', 'inf', '.inf', '1e3',
+	my @texts = ('', ' ', 'a', 'no', 'NULL', '~', '1', '1.5', '.5', '0x1f', '1:30', 'a: b', 'a #b', '#', '- a', '-', '?', 'a:',
+		"a\nb", "\na", " a\nb", "a\n", "a\n\n", "\n", "a\n b\n", "\t", "a\tb", 'x' x 2000,
+		'"', "'", '\\', '{', '[', '&a', '*a', '!a', '%a', '@a', '`a', 'a,b',
+		"\x{1}", "\x{7f}", "\x{85}", "\x{2028}", "\x{feff}", "\x{1f600}", "\x{e9}t\x{e9}", '---', '...', '=', '<<', 'a ', 'inf', '.inf', '1e3',
 		'2020-01-01', 'true', 'Y', 'off', "a\r\nb", '$x', 'a(b) = c/d');
 	require JSON::PP;
 	my $j = JSON::PP->new->utf8->allow_nonref->canonical;
@@ -235,30 +250,45 @@ if ($cc && !$asan && syscall(157, 66, 0, 0, 0, 0) >= 0) {
 }
 
 # ---- Lua out of its sandbox
-my $lua = file('unsafe.lua', 'vetro.register { name = "home", fn = function() return io.open and os.getenv("W") .. type(debug.traceback) .. load("return 1")() end }');
+my $lua = file('unsafe.lua', <<'L');
+vetro.register { name = "home", fn = function()
+	return io.open and os.getenv("W") .. type(debug.traceback) .. load("return 1")()
+end }
+L
 $ENV{W} = 'w';
 breaks 'no io without --lua-unsafe', '', qr/LuaError/, '', '-n', '--lua', $lua, 'home()';
 gives '--lua-unsafe', "\"wfunction1\"\n", '', '-n', '--lua-unsafe', '--lua', $lua, 'home()';
 gives '--lua-unsafe in a batch', qq({"value":"wfunction1"}\n), qq({"expr":"home()"}\n), '--batch', '--lua-unsafe', '--lua', $lua;
-my $loop = file('loop.lua', 'vetro.register { name = "loop", fn = function() while true do end end } vetro.register { name = "eat", fn = function() local t = {} while true do t[#t + 1] = ("x"):rep(1000) .. #t end end }');
+my $loop = file('loop.lua', <<'L');
+vetro.register { name = "loop", fn = function() while true do end end }
+vetro.register { name = "eat", fn = function()
+	local t = {}
+	while true do t[#t + 1] = ("x"):rep(1000) .. #t end
+end }
+L
 breaks '--lua-steps', '', qr/instruction/, '', '-n', '--lua-steps', 100000, '--lua', $loop, 'loop()';
 breaks '--lua-memory', '', qr/memory/, '', '-n', '--lua-memory', 4000000, '--lua', $loop, 'eat()';
 
 # ---- batches that are hard to bear
 {
 	my $deep = '[' x 100000;
-	my @lines = ("\0", "\xff\xfe{}", '{"expr":"1","data":' . $deep . '}', '{"expr": "' . 'x' x 5_000_000 . '"}', ' ' x 2_000_000, '{"expr":"' . '(' x 100000 . '"}',
-		'{"expr":"\u0000"}', "{\"expr\":\"\xff\"}", '{"expr":"$","data":"' . 'y' x 3_000_000 . '"}', '"', '{"expr":"1","expr":"2"}', '{"expr":"[1,2].select(' . '$+' x 2000 . '1)"}');
+	my @lines = ("\0", "\xff\xfe{}", '{"expr":"1","data":' . $deep . '}', '{"expr": "' . 'x' x 5_000_000 . '"}',
+		' ' x 2_000_000, '{"expr":"' . '(' x 100000 . '"}',
+		'{"expr":"\u0000"}', "{\"expr\":\"\xff\"}", '{"expr":"$","data":"' . 'y' x 3_000_000 . '"}', '"',
+		'{"expr":"1","expr":"2"}', '{"expr":"[1,2].select(' . '$+' x 2000 . '1)"}');
 	my $in = join('', map { "$_\n{\"expr\":\"" . (40 + 2) . "\"}\n" } @lines) . '{"expr":"43"}';
 	my ($s, $o) = vetro({ in => $in, limit => 300 }, 'query', '--batch');
 	my @got = split /\n/, $o;
 	my @after = grep { $got[2 * $_ + 1] ne '{"value":42}' } 0 .. $#lines;
-	ok($s == 0 && @got == 2 * @lines + 1 && !@after && $got[-1] eq '{"value":43}', 'a line after an error is answered', $s, scalar(@got), "@after", map { substr $_, 0, 100 } @got);
+	ok($s == 0 && @got == 2 * @lines + 1 && !@after && $got[-1] eq '{"value":43}',
+		'a line after an error is answered', $s, scalar(@got), "@after", map { substr $_, 0, 100 } @got);
 	($s, $o) = vetro({ in => '{"expr":"' . 'x' x 3_000_000 . "\"}\n{\"expr\":\"1\"}\n" }, 'query', '--batch', '--max-document', '1');
-	ok($s == 0 && $o eq qq({"error":{"type":"RequestError","message":"the line is too long","line":null,"col":null}}\n{"value":1}\n), 'a line that is too long', $o);
+	ok($s == 0 && $o eq qq({"error":{"type":"RequestError","message":"the line is too long","line":null,"col":null}}\n{"value":1}\n),
+		'a line that is too long', $o);
 }
 unless ($asan) {
-	my ($s, $o) = peak("perl -e 'print qq(x) for 1..1; print qq(y) x 1000000 for 1 .. 400; print qq(\\n{\"expr\":\"1\"}\\n)' | (ulimit -v 900000; $vetro query --batch --memory 200)");
+	my $long = "perl -e 'print qq(x) for 1..1; print qq(y) x 1000000 for 1 .. 400; print qq(\\n{\"expr\":\"1\"}\\n)'";
+	my ($s, $o) = peak("$long | (ulimit -v 900000; $vetro query --batch --memory 200)");
 	ok($o =~ /too long.*\n\{"value":1\}\n/, 'a line without an end in bounded memory', $o);
 }
 
