@@ -343,7 +343,8 @@ gives('the snapshot of objects', { op => 'snapshot', graph => { %app, header => 
 ($st, $out) = vetro({ in => '{"vertices":{"root":{"r":{"#ref":"x"}},"x":{"type":"t","id":"i","conf":{"#ref":"d"}},"d":{"size":1}}}' },
 	'graph', 'snapshot', '-c', '-');
 is($out, qq({"vertices":{"root/r":{"id":"i","type":"t","properties":{"conf":{"size":1}}}}}\n), 'data objects are written where they are used');
-like((vetro({ in => '{"vertices":{"root":{"r":{"#ref":"x"}},"x":{"type":"t","conf":{"#ref":"d"}},"d":{"me":{"#ref":"d"}}}}' }, 'graph', 'snapshot', '-'))[2], qr/error\[cycle\]: a cycle: d -> d\n/, 'and must end');
+like((vetro({ in => '{"vertices":{"root":{"r":{"#ref":"x"}},"x":{"type":"t","conf":{"#ref":"d"}},"d":{"me":{"#ref":"d"}}}}' }, 'graph', 'snapshot', '-'))[2],
+	qr/error\[cycle\]: a cycle: d -> d\n/, 'and must end');
 
 # ---- replay
 my $base = file('{"vertices":{"a":{"type":"t"}}}');

@@ -268,5 +268,6 @@ $less->{vertices}{'Main/vms[0]'}{properties}{disks} = {};
 spew("$W/less.mugl", $json->encode($less));
 vetro('graph', 'repair', '--snapshot', '-i', "$W/less.mugl");
 ($st, $out, $err) = deploy('diff', $flagged, "$W/less.mugl");
-ok($st == 1 && $err =~ m{error\[protected\]: 'Main/vms\[0\]/disks\.a/b' would be deleted} && $out =~ m{disks\.a/b}, 'but not that something protected goes', $st, $out, $err);
+ok($st == 1 && $err =~ m{error\[protected\]: 'Main/vms\[0\]/disks\.a/b' would be deleted} && $out =~ m{disks\.a/b},
+	'but not that something protected goes', $st, $out, $err);
 done();

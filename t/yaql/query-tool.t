@@ -49,11 +49,14 @@ gives '-s over files', "6\n", '', '-s', '$.sum()', file('c.jsonl', "1\n2\n"), fi
 gives 'lazy results do not mix', "[2]\n[3]\n", '[1] [2]', '-c', '$.select($ + 1)';
 gives 'the session starts over', "[[1,2]]\n[[3,4]]\n", '[{"a":1,"b":2}] [{"b":4,"a":3}]', '-c', '$.orderBy($.a).select([$.a, $.b])';
 
-breaks 'an error names its document', "1\n", qr/^<expression>:1:3: error\[E4007\]: ZeroDivisionError: .*\n    1 \| 1 \/ \$\n      \|   \^\n<stdin>:3:2: note: in document 2\n\z/, "1\n\n 0\n1\n", '1 / $';
+breaks 'an error names its document', "1\n",
+	qr/^<expression>:1:3: error\[E4007\]: ZeroDivisionError: .*\n    1 \| 1 \/ \$\n      \|   \^\n<stdin>:3:2: note: in document 2\n\z/,
+	"1\n\n 0\n1\n", '1 / $';
 breaks 'the only document needs no name', '', qr/\^\n\z/, '0', '1 / $';
 breaks 'in a second file', "1\n", qr/\n\S+zero\.jsonl:1:1: note: in document 2\n\z/, '', '1 / $', file('one.jsonl', "1\n"), file('zero.jsonl', '0');
 breaks '-k goes on', "1\n1\n", qr/<stdin>:2:1: note: in document 2\n\z/, "1\n0\n1\n", '-k', '1 / $';
-breaks 'broken JSON says where, in code points', "1\n", qr/^<stdin>:3:11: error\[E4021\]: .*\n    3 \|  .*\n      \|           \^\n\z/, "1\n[2,\n \"\xc3\xa9\xc3\xa9\xc3\xa9\", 3 4]", '$';
+breaks 'broken JSON says where, in code points', "1\n", qr/^<stdin>:3:11: error\[E4021\]: .*\n    3 \|  .*\n      \|           \^\n\z/,
+	"1\n[2,\n \"\xc3\xa9\xc3\xa9\xc3\xa9\", 3 4]", '$';
 breaks 'in a line, behind others', "1\n[]\n", qr/^<stdin>:1:11: error/, '1 [] {"a" 3}', '$';
 breaks 'a value that is not closed', "1\n", qr/^<stdin>:2:6: error/, "1\n[1, 2", '$';
 breaks 'a word that is none', "1\n", qr/^<stdin>:2:5: error\[E4021\]: text after the value\n    2 \| truefalse\n      \|     \^\n\z/, "1\ntruefalse\n", '$';
@@ -61,7 +64,8 @@ breaks 'a bracket too many', "1\n", qr/<stdin>:2:1: /, "1\n]\n", '$';
 breaks 'NUL', "1\n", qr/<stdin>:2:1: /, "1\n\0\n", '$';
 breaks 'no UTF-8', "1\n", qr/<stdin>:2:\d+: .*UTF-8/, "1\n\"\xff\"\n", '$';
 breaks 'nested too deeply', "1\n", qr/^<stdin>:2:\d+: error\[E4021\]: nested too deeply\n/, "1\n" . '[' x 5000 . ']' x 5000, '$';
-breaks 'a document that is too large', '', qr/^<stdin>:1:1: error\[E0102\]: the document is larger than --max-document allows/, '"' . 'x' x 3_000_000 . '"', '--max-document', 1, '$';
+breaks 'a document that is too large', '', qr/^<stdin>:1:1: error\[E0102\]: the document is larger than --max-document allows/, '"' . 'x' x 3_000_000 . '"',
+	'--max-document', 1, '$';
 breaks 'a file that is not there', "1\n", qr/nosuch: error\[E0101\]: No such file/, '', '$', file('a1.jsonl', '1'), "$W/nosuch";
 breaks 'a directory', '', qr/Is a directory/, '', '$', $W;
 
@@ -99,11 +103,13 @@ ok($st == 2 && $err =~ /--argjson x: .*line 1/, '--argjson that is none', "$st $
 ($st, $out, $err) = query('', '-n', '1', '--arg', 'x');
 ok($st == 2 && $err =~ /a name and a value/, '--arg without a value', "$st $err");
 gives '-f', "3\n", '[1,2]', '-f', file('sum.yaql', "\xef\xbb\xbf\$.sum(\n)\n"), '-';
-breaks '-f: the place', '', qr/^\S+bad\.yaql:2:3: error\[E4101\]: NoFunctionRegisteredException: .*\n    2 \|   nosuch\(2\)\n      \|   \^\n\z/, '', '-n', '-f', file('bad.yaql', "1 +\n  nosuch(2)\n");
+breaks '-f: the place', '', qr/^\S+bad\.yaql:2:3: error\[E4101\]: NoFunctionRegisteredException: .*\n    2 \|   nosuch\(2\)\n      \|   \^\n\z/, '', '-n', '-f',
+	file('bad.yaql', "1 +\n  nosuch(2)\n");
 breaks '-f: a file that is not there', '', qr/nosuch\.yaql/, '', '-n', '-f', "$W/nosuch.yaql";
 
 # ---- carets
-breaks 'wide characters and tabs', '', qr/\n    2 \|     \xe6\x97\xa5\xe6\x9c\xac # 2\n      \|          \^\n\z/, '', '-n', "1 +\n\t\xe6\x97\xa5\xe6\x9c\xac # 2";
+breaks 'wide characters and tabs', '', qr/\n    2 \|     \xe6\x97\xa5\xe6\x9c\xac # 2\n      \|          \^\n\z/, '', '-n',
+	"1 +\n\t\xe6\x97\xa5\xe6\x9c\xac # 2";
 breaks 'an operator in a later line', '', qr/\n    2 \| "x" \/ 2\n      \|     \^\n\z/, '', '-n', "1 +\n\"x\" / 2";
 breaks 'inside of a lambda', '', qr/\n    2 \| select\(1\/\$\)\n      \|         \^\n\z/, '', '-n', "[0].\nselect(1/\$)";
 breaks 'a long line is cut', '', qr/\n    1 \| \.\.\..*1\/0.*\.\.\.\n      \| +\^\n\z/, '', '-n', ' ' x 300 . '1/0' . ' + 1' x 100;
@@ -163,7 +169,8 @@ gives '-r of lines', "a\nb\n", '"a" "b"', '-r', '$';
 	ok($? >> 8 == 1 && $e =~ /cannot write/, 'a full disk', $?, $e);
 }
 ($st, $out, $err) = query("1 2 3", '--timeout', '0.5', 'switch($ = 2 => sequence().where($ < 0).first(), true => $)');
-ok($st == 1 && $out eq "1\n" && $err =~ /error\[E4301\]: .* longer than --timeout.*\n<stdin>:1:3: note: in document 2\n\z/, '--timeout of a document keeps what was printed', $st, $out, $err);
+ok($st == 1 && $out eq "1\n" && $err =~ /error\[E4301\]: .* longer than --timeout.*\n<stdin>:1:3: note: in document 2\n\z/,
+	'--timeout of a document keeps what was printed', $st, $out, $err);
 ($st, $out) = query('', '--emit-c', '1');
 ok($st == 0 && $out =~ /vt_query_program/, '--emit-c');
 ($st, $out) = vetro('help', 'query');
