@@ -63,8 +63,8 @@ ok($json->encode($json->decode($lines[0])) eq $json->encode($json->decode($lines
 
 sub peak {
 	my (@args) = @_;
-	my $kb = qx(sh -c '"\$0" tosca "\$@" > /dev/null & p=\$!; m=0; while k=\$(sed -n "s/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p" /proc/\$p/status ' .
-		'2>/dev/null) && [ -n "\$k" ]; do m=\$k; sleep 0.005; done; echo \$m' $vetro @args);
+	my $kb = qx(sh -c '"\$0" tosca "\$@" > /dev/null & p=\$!; m=0; while k=\$(sed -n "s/^VmHWM:[^0-9]*\\([0-9]*\\).*/\\1/p" /proc/\$p/status \\
+		2>/dev/null) && [ -n "\$k" ]; do m=\$k; sleep 0.005; done; echo \$m' $vetro @args);
 	return $kb * 1024;
 }
 if ($slow == 1 && -e '/proc/self/status') {
