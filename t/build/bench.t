@@ -65,7 +65,8 @@ subtest 'records, chart and table' => sub {
 	my $svg = qx($^X -I$Bin/../bench/lib $Bin/../bench/chart.pl $dir/bench.json);
 	like($svg, qr{prefers-color-scheme: dark}, 'the chart has colours for dark pages');
 	like($svg, qr{<svg .*1,000&#215;.*</svg>}s, 'the chart shows the ratio');
-	like(qx($^X -I$Bin/../bench/lib $Bin/../bench/table.pl $dir/bench.json), qr{^\| yaql-join \| 100,000 records \| 10 ns \| 10 us \(1,000\) \|$}m, 'so does the table');
+	like(qx($^X -I$Bin/../bench/lib $Bin/../bench/table.pl $dir/bench.json), qr{^\| yaql-join \| 100,000 records \| 10 ns \| 10 us \(1,000\) \|$}m,
+		'so does the table');
 };
 
 subtest 'a job that fails loses no other' => sub {
@@ -84,8 +85,9 @@ subtest 'a job that fails loses no other' => sub {
 
 # What the machine interface names, the benchmark has, and the guide describes; the chart that README shows has them.
 subtest 'documents' => sub {
-	my @named = map { "$_" } qw(murano-call murano-while murano-property murano-load murano-parallel yaql-filter yaql-group yaql-order yaql-any yaql-join yaql-regex
-		yaql-string yaql-aggregate query-json json-parse int-loop call-loop tosca-chain yay-flat yay-for yay-include mugl-roundtrip tasks start translate);
+	my @named = map { "$_" } qw(murano-call murano-while murano-property murano-load murano-parallel yaql-filter yaql-group yaql-order
+		yaql-any yaql-join yaql-regex yaql-string yaql-aggregate query-json json-parse int-loop call-loop tosca-chain yay-flat yay-for yay-include
+		mugl-roundtrip tasks start translate);
 	my $guide = slurp("$Bin/../../docs/performance.md");
 	my ($jobs) = $guide =~ /^## The jobs\n(.*?)^## /ms;
 	my %described = map { $_ => 1 } map { split /, / } $jobs =~ /^\| ([a-z0-9, -]+) \|/mg;

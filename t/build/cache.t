@@ -28,7 +28,10 @@ YAML
 for i in 1 2 3 4; do class $i "\$.n + $i"; done
 class 4 '$.n + [4].sum()' # what the library links for class 2 later on does not change then
 build() { status "$1" 0 "$VETRO" build -v -O0 -o b p; shift; like "$1" "$(cat err)" "$2"; }
-call() { printf '%s\n' "{\"op\":\"load\",\"model\":{\"Objects\":{\"?\":{\"type\":\"p.C$1\",\"id\":\"r\"}}}}" '{"op":"call","target":null,"method":"m","args":[]}' | ./b session | tail -1; }
+call() {
+	printf '%s\n' "{\"op\":\"load\",\"model\":{\"Objects\":{\"?\":{\"type\":\"p.C$1\",\"id\":\"r\"}}}}" \
+		'{"op":"call","target":null,"method":"m","args":[]}' | ./b session | tail -1
+}
 
 build "a first build" "compiles each file" '\(0 of ([0-9]+) files from the cache'
 like "and tells what the binary consists of" "$(cat err)" 'program [0-9]+, runtime [0-9]+, libraries [0-9]+'

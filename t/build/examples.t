@@ -9,7 +9,10 @@ for e in hello fleet inventory; do
 	cp "$W/out" "$W/$e.out"
 done
 
-get() { perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>); for (@ARGV) { $v = ref $v eq "ARRAY" ? $v->[$_] : $v->{$_} } print JSON::PP->new->canonical->allow_nonref->encode($v)' "$@"; }
+get() {
+	perl -MJSON::PP -e 'local $/; my $v = decode_json(<STDIN>); for (@ARGV) { $v = ref $v eq "ARRAY" ? $v->[$_] : $v->{$_} }
+		print JSON::PP->new->canonical->allow_nonref->encode($v)' "$@"
+}
 is "hello: greets" "$(get result <"$W/hello.out")" '["Good morning, Ada!","Good morning, Grace!"]'
 is "hello: the model keeps the count" "$(get model Objects count <"$W/hello.out")" 2
 is "fleet: two nodes fit" "$(get result <"$W/fleet.out")" '["front","store"]'
@@ -32,7 +35,10 @@ is "webserver: tells where it is" "$(get model Objects applications 0 url <"$W/o
 is "webserver: two plans for the agent" "$(get effects agent 1 plan Name <"$W/out")" '"Put to /var/www/html/index.html"'
 
 # A model that does not fit.
-printf '{"Objects":{"?":{"type":"example.fleet.Fleet","id":"f"},"nodes":[{"?":{"type":"example.fleet.DatabaseNode","id":"d"},"name":"x","memory":10}]}}' >"$W/bad.json"
+cat >"$W/bad.json" <<'J'
+{"Objects":{"?":{"type":"example.fleet.Fleet","id":"f"},
+	"nodes":[{"?":{"type":"example.fleet.DatabaseNode","id":"d"},"name":"x","memory":10}]}}
+J
 status "fleet: a broken contract is exit 1" 1 "$W/fleet" run --model "$W/bad.json"
 like "fleet: the message names the property" "$(cat "$W/out")" 'a database needs 1 GB'
 done_testing

@@ -88,12 +88,14 @@ main(int argc, char **argv)
 }
 END
 my $cc = $ENV{VETRO_CC} || 'cc';
-is(system("$cc -std=gnu11 -Wall -Wextra -Werror $sanitize -I'$FindBin::Bin/../../compiler/libvetro' -o '$W/user' '$W/user.c' -ldl -pthread"), 0, 'a program in C');
+is(system("$cc -std=gnu11 -Wall -Wextra -Werror $sanitize -I'$FindBin::Bin/../../compiler/libvetro' -o '$W/user' '$W/user.c' -ldl -pthread"), 0,
+	'a program in C');
 my @answers = split /\n/, `'$W/user' '$so'`;
 is($? , 0, 'runs');
 is($answers[0], '{"ok":true,"traces":[]}', 'a model');
 is($answers[1], '{"value":1,"traces":[]}', 'a call');
-like($answers[2], qr/^\{"value":\{"\$object":"[0-9a-f]{32}","type":"t\.snapshot\.Vm"\},"traces":\["init x"\]\}$/, 'a request with a length; host functions in Lua');
+like($answers[2], qr/^\{"value":\{"\$object":"[0-9a-f]{32}","type":"t\.snapshot\.Vm"\},"traces":\["init x"\]\}$/,
+	'a request with a length; host functions in Lua');
 like($answers[3], qr/MethodNotExposed/, 'what is not public');
 like($answers[4], qr/"type":"t\.snapshot\.Trouble","message":"after a change"/, 'an exception');
 like($answers[5], qr/"type":"BadRequest"/, 'what is no request');

@@ -41,7 +41,15 @@ sub both {
 	my ($title, $expressions, @args) = @_;
 	my $name = 'p' . $programs++;
 	my $i = 0;
-	my $body = join '', map { "  m" . $i++ . ":\n    Usage: Static\n    Scope: Public\n    Arguments:\n      - x:\n          Contract: \$\n          Default: null\n" .
+	my $body = join '', map { "  m" . $i++ . <<'Y' .
+:
+    Usage: Static
+    Scope: Public
+    Arguments:
+      - x:
+          Contract: $
+          Default: null
+Y
 		"    Body:\n      - Return: !yaql '" . s/'/''/gr . "'\n" } @$expressions;
 	package_dir($name, {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.$name\nClasses: {t.C: C.yaml}\n",
 		'Classes/C.yaml' => "Namespaces:\n  =: t\n  sys: io.murano.system\n  std: io.murano\nName: C\nMethods:\n$body"});
@@ -80,26 +88,33 @@ like($got[0], qr/abx2/, 'replace() of strings');
 ok($sanitized || !linked("$p.small", 'pcre2_compile'), 'the overload of replace() for regular expressions brings none along');
 
 ($p, undef, @got) = both('errors', [
-	'nothing(1)', '$x.nothing()', '1.nothing()', 'len()', 'len(1, 2)', '"a".len(1, 2, 3)', 'len(1)', '[1].where(1, 2)', 'toUpper(1)', '"a".toUpper(1)', 'len_("abc")', 'nothing__()',
-	'"a".replace(1)', '"a".replace(1, 2)', '{a => 1}.b', '(1).b', '[1].b', '"a".year', '1 + "a"', '"a" < 1', '{} < []', '[] - 1', 'null + 1', 'dict(1)', 'not_a_function',
-	'format()', '[2, "a"].max()', '["a", 1].orderBy($)', 'let(1)', 'trace(1)', 'int("x")', 'random(1, 2, 3)', 'call(len, ["abc"], {})', 'call("len", [1], {})',
+	'nothing(1)', '$x.nothing()', '1.nothing()', 'len()', 'len(1, 2)', '"a".len(1, 2, 3)', 'len(1)', '[1].where(1, 2)', 'toUpper(1)', '"a".toUpper(1)',
+		'len_("abc")', 'nothing__()',
+	'"a".replace(1)', '"a".replace(1, 2)', '{a => 1}.b', '(1).b', '[1].b', '"a".year', '1 + "a"', '"a" < 1', '{} < []', '[] - 1', 'null + 1',
+		'dict(1)', 'not_a_function',
+	'format()', '[2, "a"].max()', '["a", 1].orderBy($)', 'let(1)', 'trace(1)', 'int("x")', 'random(1, 2, 3)',
+		'call(len, ["abc"], {})', 'call("len", [1], {})',
 	'call(nowhere, [], {})', 'call("len_", ["abc"], {})', 'call(toUpper, ["a"], {})', 'call(toUpper, [], {}, "a")']);
 like($got[0], qr/Unknown function "nothing"/, 'an unknown function');
 like($got[3], qr/No function "len" matches/, 'a known one with wrong arguments');
 like($got[32], qr/"result":3/, 'a name that is a constant');
 ok($sanitized || -s "$W/$p.small" < (-s "$W/$p.whole") - 500000, 'constant names for call() leave the library at home');
 
-($p, undef, @got) = both('regular expressions', ['regex("a+").matches("caat")', '"ab" =~ "^a"', '"a1b2".replace(regex("[0-9]"), "-")', 'regex("(.)b").search("ab", $2.value)', '"a,b".split(regex(","))']);
+($p, undef, @got) = both('regular expressions', ['regex("a+").matches("caat")', '"ab" =~ "^a"', '"a1b2".replace(regex("[0-9]"), "-")',
+	'regex("(.)b").search("ab", $2.value)', '"a,b".split(regex(","))']);
 like($got[2], qr/a-b-/, 'and of replace()');
 
-($p, undef, @got) = both('dates', ['datetime(2001, 2, 3).format("%d.%m.%Y")', 'datetime("2001-02-03T04:05:06Z").year', 'str(timespan(hours => 1) * 2)', '(datetime(2001, 1, 2) - datetime(2001, 1, 1)).days',
+($p, undef, @got) = both('dates', ['datetime(2001, 2, 3).format("%d.%m.%Y")', 'datetime("2001-02-03T04:05:06Z").year', 'str(timespan(hours => 1) * 2)',
+	'(datetime(2001, 1, 2) - datetime(2001, 1, 1)).days',
 	'now() > datetime(2001, 1, 1)', 'datetime(2001, 2, 3).replace(day => 1).day']);
 like($got[0], qr/03\.02\.2001/, 'and formats');
 
-both('random numbers, big ones, floats', ['random(1, 1)', 'pow(2, 200) mod 1000007', '2 * 9223372036854775807', '0.1 + 0.2', 'float("1e23")', 'float("2.2250738585072011e-308")', 'round(2.5)', '"\u00c4\u03a3".toLower()', '"stra\u00dfe".toUpper()', 'randomName() != null']);
+both('random numbers, big ones, floats', ['random(1, 1)', 'pow(2, 200) mod 1000007', '2 * 9223372036854775807', '0.1 + 0.2', 'float("1e23")',
+	'float("2.2250738585072011e-308")', 'round(2.5)', '"\u00c4\u03a3".toLower()', '"stra\u00dfe".toUpper()', 'randomName() != null']);
 
 # ---- names that are made at run time: everything is linked ----
-my @dynamic = ('let(n => $x) -> call($n, ["a1"], {})', 'call(str("to") + "Upper", [], {}, "abc")', 'call(concat("le", "n"), ["abc"], {})', 'call("match" + "es", ["a+", "caat"], {})', 'call("gone" + "", [], {})');
+my @dynamic = ('let(n => $x) -> call($n, ["a1"], {})', 'call(str("to") + "Upper", [], {}, "abc")', 'call(concat("le", "n"), ["abc"], {})',
+	'call("match" + "es", ["a+", "caat"], {})', 'call("gone" + "", [], {})');
 ($p, undef, @got) = both('names at run time', \@dynamic);
 like($got[1], qr/ABC/, 'are found');
 is(-s "$W/$p.small", -s "$W/$p.whole", 'in a program that links everything');
@@ -157,7 +172,8 @@ like(answer('o.small', 'run', '--model', "$W/o.json"), qr/1 of 2/, 'the logger f
 
 # ---- sessions, the hooks that ship, values that JSON cannot hold ----
 spew("$W/in", join '', map { "$_\n" } '{"op":"load","model":{"Objects":{"?":{"type":"t.S","id":"r"}}}}',
-	'{"op":"call","target":null,"method":"testHook","args":[]}', '{"op":"call","target":null,"method":"testDate","args":[{"$datetime":"2001-02-03T04:05:06"}]}',
+	'{"op":"call","target":null,"method":"testHook","args":[]}',
+		'{"op":"call","target":null,"method":"testDate","args":[{"$datetime":"2001-02-03T04:05:06"}]}',
 	'{"op":"call","target":null,"method":"testClass","args":[]}', '{"op":"call","target":null,"method":"gone","args":[]}');
 package_dir('s', {'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.s\nClasses: {t.S: S.yaml}\n", 'Classes/S.yaml' => <<'YAML'});
 Namespaces: {=: t, std: io.murano, x: test}

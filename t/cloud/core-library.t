@@ -95,7 +95,8 @@ sub run_probe {
 		}
 		my $a = $op eq 'cloud' ? $s->ask({ op => 'call', target => 't.core.Host', method => 'setCloud', kwargs => { cloud => $step->{cloud} } })
 			: $op eq 'load' ? $s->ask({ op => 'load', model => $step->{model} || again($step, $state) })
-			: $op eq 'call' ? $s->ask({ op => 'call', target => $step->{target}, method => $step->{method}, args => $step->{args} || [], kwargs => $step->{kwargs} || {} })
+			: $op eq 'call' ? $s->ask({ op => 'call', target => $step->{target}, method => $step->{method}, args => $step->{args} || [],
+				kwargs => $step->{kwargs} || {} })
 			: $s->ask({ op => 'finalize' });
 		$out{error} = 1 if $a->{error} || !%$a;
 		print "# $p->{name}: $s->{raw}\n" if $out{error} && !$p->{fails};
@@ -131,7 +132,8 @@ sub differ {
 	my ($a, $b, $path) = @_;
 	if (ref $a eq 'HASH' && ref $b eq 'HASH') {
 		for (sort keys %{ { %$a, %$b } }) {
-			return "$path/$_ only " . (exists $a->{$_} ? 'in murano: ' . $json->encode($a->{$_}) : 'here: ' . $json->encode($b->{$_})) if exists $a->{$_} != exists $b->{$_};
+			return "$path/$_ only " . (exists $a->{$_} ? 'in murano: ' . $json->encode($a->{$_}) : 'here: ' . $json->encode($b->{$_}))
+				if exists $a->{$_} != exists $b->{$_};
 			my $d = differ($a->{$_}, $b->{$_}, "$path/$_");
 			return $d if $d;
 		}
@@ -155,7 +157,8 @@ ok($rc == 0 && "$out$err" eq '', 'vetro check accepts the library', $out . $err)
 sub app {
 	my ($name, $body, %more) = @_;
 	return package_dir($name, {
-		'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.app\nVersion: " . ($more{version} // '0.1.0') . "\nClasses: {t.app.A: A.yaml}\n",
+		'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.app\nVersion: " . ($more{version} // '0.1.0') .
+			"\nClasses: {t.app.A: A.yaml}\n",
 		'Classes/A.yaml' => "Namespaces: {=: t.app, std: io.murano, res: io.murano.resources}\nName: A\n$body",
 	});
 }
@@ -163,8 +166,10 @@ my $model = '{"Objects":{"?":{"type":"io.murano.Environment","id":"e"},"name":"e
 spew("$W/e.json", $model);
 build("$W/bare.bin", app('bare', "# Environment, std-Environment, xstd:Environment, std:Environments\nMethods:\n  deploy:\n    Scope: Public\n    Body: []\n"));
 $out = `$W/bare.bin run --model $W/e.json 2>/dev/null`;
-like($out, qr/NoPackageForClassFound.*"Package for class \\"io.murano.Environment\\" is not found: a program has the core library/, 'a program that names no class of the library is without it');
-for (['a contract', "Properties:\n  i: {Contract: \$.class(res:Instance)}\n"], ['a whole name', "Properties:\n  i: {Contract: \$.class('io.murano.Environment')}\n"],
+like($out, qr/NoPackageForClassFound.*"Package for class \\"io.murano.Environment\\" is not found: a program has the core library/,
+	'a program that names no class of the library is without it');
+for (['a contract', "Properties:\n  i: {Contract: \$.class(res:Instance)}\n"],
+	['a whole name', "Properties:\n  i: {Contract: \$.class('io.murano.Environment')}\n"],
 	['a parent', "Extends: std:Application\n"]) {
 	my ($what, $body) = @$_;
 	build("$W/with.bin", app('with', $body . "Methods: {}\n"));
@@ -175,14 +180,29 @@ for (['a contract', "Properties:\n  i: {Contract: \$.class(res:Instance)}\n"], [
 # ---- another library
 my $other = package_dir('other', {
 	'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: io.murano\nClasses: {io.murano.Environment: E.yaml}\n",
-	'Classes/E.yaml' => "Name: io.murano.Environment\nProperties:\n  name: {Contract: \$.string()}\nMethods:\n  deploy:\n    Scope: Public\n    Body:\n      Return: other\n",
+	'Classes/E.yaml' => <<'Y',
+Name: io.murano.Environment
+Properties:
+  name: {Contract: $.string()}
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+      Return: other
+Y
 });
 build("$W/with.bin", app('with', "Properties:\n  i: {Contract: \$.class(std:Environment)}\nMethods: {}\n"), '-I', $other);
 $out = `$W/with.bin run --model $W/e.json 2>&1`;
 like($out, qr/^\{"result":"other"/, '-I io.murano goes before ours');
 
 # ---- versions in one folder
-app("versions/$_->[0]", "Methods:\n  deploy:\n    Scope: Public\n    Body:\n      Return: $_->[0]\n", version => $_->[1]) for ['v0', '0.2.0'], ['v1', '1.0.0'], ['v10', '1.10.0'];
+app("versions/$_->[0]", <<"Y", version => $_->[1]) for ['v0', '0.2.0'], ['v1', '1.0.0'], ['v10', '1.10.0'];
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+      Return: $_->[0]
+Y
 build("$W/versions.bin", "$W/versions");
 for (['', 'v0'], ['/1', 'v10'], ['/1.0.0', 'v1'], ['/0.2.0', 'v0']) {
 	spew("$W/e.json", '{"Objects":{"?":{"type":"t.app.A' . $_->[0] . '","id":"a"}}}');

@@ -50,18 +50,23 @@ is(ops($a), 'create:a update:a,b delete:', 'a push of nothing is no push, and no
 like($json->encode($a->{result}), qr/^\[\{"id":"a-id","v":"\w{8}"\},\["a","b"\],\{\}\]$/, 'outputs, current() and reload()');
 my $create = $a->{effects}{heat}[0];
 is(join(' ', sort keys %$create), 'environment files op parameters region stack tags template', 'what is recorded of a stack');
-is("$create->{tags} $create->{template}{heat_template_version} $create->{template}{description}", 'murano 2013-05-23 made', 'version, description and tags are added');
+is("$create->{tags} $create->{template}{heat_template_version} $create->{template}{description}", 'murano 2013-05-23 made',
+	'version, description and tags are added');
 is(ops(main('later')), 'create:a,b', 'a push that is replaced before it began never begins; the end of the run waits for the other');
 is(result('tried', '[{"heat_template_version":"2015-04-30"}]'),
-	'{"message":"Currently only heat_template_version 2013-05-23 is supported.","name":"murano.engine.system.heat_stack.HeatStackError"}', 'other versions are refused');
+	'{"message":"Currently only heat_template_version 2013-05-23 is supported.","name":"murano.engine.system.heat_stack.HeatStackError"}',
+		'other versions are refused');
 like(result('tried', '[{"resources":{"bad":{"type":"OS::Heat::TestResource","properties":{"fail":true}}}}]'),
-	qr/"message":"Unexpected stack state CREATE_FAILED: Resource CREATE failed: ValueError: resources.bad: Test Resource failed bad","name":"OSError"/, 'a resource that fails');
+	qr/"message":"Unexpected stack state CREATE_FAILED: Resource CREATE failed: ValueError: resources.bad: Test Resource failed bad","name":"OSError"/,
+		'a resource that fails');
 like(result('tried', '[{"resources":{"x":{"type":"OS::Heat::Value","properties":{"value":{"get_resource":"y"}}}}}]'),
 	qr/answered 400: The specified reference \\"y\\" is incorrect/, 'a reference that leads nowhere');
-like(result('tried', '[{"resources":{"x":{"type":"OS::Heat::Value","properties":{"value":{"get_attr":["x","value"]}}}}}]'), qr/Circular Dependency Found: x/, 'a circle');
+like(result('tried', '[{"resources":{"x":{"type":"OS::Heat::Value","properties":{"value":{"get_attr":["x","value"]}}}}}]'),
+	qr/Circular Dependency Found: x/, 'a circle');
 like(result('tried', '[{"resources":{"x":{}}}]'), qr/answered 400: The Resource \(x\) has no type/, 'a resource without a type');
 like(result('tried', '["text"]'), qr/'str' object has no attribute 'get'/, 'a template that is none');
-is($json->encode(main('again', '[[{"resources":{"n":{"type":"OS::Heat::None"}},"outputs":{"l":{"value":[1,2]}}},{"outputs":{"l":{"value":[2,3]}}}]]')->{result}),
+is($json->encode(main('again', '[[{"resources":{"n":{"type":"OS::Heat::None"}},"outputs":{"l":{"value":[1,2]}}},
+	{"outputs":{"l":{"value":[2,3]}}}]]')->{result}),
 	'{"l":[1,2,3]}', 'lists of templates are united');
 like(main('again', '[[{"resources":{"n":{"type":"OS::Heat::None"}}},{"resources":{"n":"text"}}]]')->{error}{type}, qr/TypeError/, 'what cannot be merged');
 
@@ -95,15 +100,19 @@ for my $f (sort keys %functions) {
 	my $r = main('push', "[$template,{\"p\":\"one\"},{\"f.sh\":\"#!\"}]");
 	is($json->encode($r->{result}{outputs}{o}), $functions{$f}, "the output $f");
 }
-like(main('push', '[{"resources":{},"parameters":{"p":{}}}]')->{error}{message}, qr/answered 400: The Parameter \(p\) was not provided/, 'a parameter that is missing');
+like(main('push', '[{"resources":{},"parameters":{"p":{}}}]')->{error}{message}, qr/answered 400: The Parameter \(p\) was not provided/,
+	'a parameter that is missing');
 like(main('push', '[{"resources":{}},{"q":1}]')->{error}{message}, qr/The Parameter \(q\) was not defined in template/, 'one that is not declared');
-is($json->encode(main('push', '[{"resources":{},"parameters":{"p":{"type":"number"}}},{"p":5}]')->{result}{parameters}), '{"p":5}', 'parameters as they were set');
+is($json->encode(main('push', '[{"resources":{},"parameters":{"p":{"type":"number"}}},{"p":5}]')->{result}{parameters}), '{"p":5}',
+	'parameters as they were set');
 my $deep = '1'; $deep = "{\"a\":$deep}" for 1 .. 900;
-my ($rc, $out, $err) = deploy($cloud, 'run', '--dry-run', '--model', "$W/main.json", '--call', 'push', '--args', "[{\"resources\":{\"x\":{\"type\":\"T\",\"properties\":{\"p\":$deep}}}}]");
+my ($rc, $out, $err) = deploy($cloud, 'run', '--dry-run', '--model', "$W/main.json", '--call', 'push', '--args',
+	"[{\"resources\":{\"x\":{\"type\":\"T\",\"properties\":{\"p\":$deep}}}}]");
 ok($rc == 0 || $rc == 1, 'a template that is nested deeply ends the run one way or the other', $rc, $err);
 
 # ---- the other services
-is(result('networks'), '{"cidrs":["10.0.43.0/24","10.0.44.0/24","10.0.43.0/24","::ffff:10.0.43.0/120"],"dns":[],"dns6":[],"extensions":["router","security-group"],' .
+is(result('networks'), '{"cidrs":["10.0.43.0/24","10.0.44.0/24","10.0.43.0/24","::ffff:10.0.43.0/120"],"dns":[],"dns6":[],"extensions":["router",' .
+	'"security-group"],' .
 	'"networks":["ext-net-1"],"outside":"ext-net-1","ports":[],"router":"router-1","subnets":[]}', 'the usual network');
 is(result('metadata'), '{"namespaces":[],"objects":[]}', 'no metadata');
 is(result('who'), '["user-1","demo","default",null,{},"demo",null]', 'who one is');
@@ -111,21 +120,25 @@ is(result('workflow', '["w"]'), '{}', 'a workflow');
 is(result('workflow', '["w",0]'), '"execution-1"', 'one that nobody waits for');
 spew("$W/more.json", '{"network":{"routers":[],"networks":[{"id":"o","name":"ext-net","router:external":true}],"subnets":[{"id":"s","cidr":"10.0.43.0/25"}],
 	"ports":[{"id":"p","device_id":"murano-default-router-id","fixed_ips":[{"subnet_id":"s"}]}]},
-	"metadefs":{"namespaces":[{"namespace":"A","resource_type_associations":[{"name":"OS::Nova::Server"}]},{"namespace":"B","resource_type_associations":[{"name":"X"}]}],
+	"metadefs":{"namespaces":[{"namespace":"A","resource_type_associations":[{"name":"OS::Nova::Server"}]},
+	{"namespace":"B","resource_type_associations":[{"name":"X"}]}],
 	"objects":{"OS::Compute":[{"name":"cpu"}]}},"identity":{"user":{"name":"ada","email":"a@b","shoe":44}},
 	"workflows":{"w":{"output":{"y":1,"task":2},"seconds":5},"bad":{"state":"ERROR","output":{"why":"no"}}}}');
 my @more = ('--scenario', "$W/more.json");
-like(result('networks', undef, @more), qr/"cidrs":\["10.0.44.0\/24","10.0.45.0\/24","10.0.44.0\/24",.*"router":"murano-default-router-id"/, 'a router that had to be made, and CIDRs that are taken');
+like(result('networks', undef, @more), qr/"cidrs":\["10.0.44.0\/24","10.0.45.0\/24","10.0.44.0\/24",.*"router":"murano-default-router-id"/,
+	'a router that had to be made, and CIDRs that are taken');
 is(result('metadata', undef, @more), '{"namespaces":["A"],"objects":["cpu"]}', 'metadata of a scenario');
 is(result('who', undef, @more), '["user-1","ada","default","a@b",{"shoe":44},"demo",null]', 'a user of a scenario');
 is(result('workflow', '["w"]', @more), '{"y":1}', 'the output of a workflow');
 like(main('workflow', '["w",3]', @more)->{error}{message}, qr/^Mistral run timed out. Execution id: execution-1\.$/, 'one that takes too long');
-like(main('workflow', '["bad"]', @more)->{error}{message}, qr/^Mistral execution completed with ERROR\. Execution id: execution-1\. Output: \{"why":"no"\}$/, 'one that fails');
+like(main('workflow', '["bad"]', @more)->{error}{message}, qr/^Mistral execution completed with ERROR\. Execution id: execution-1\. Output: \{"why":"no"\}$/,
+	'one that fails');
 
 # ---- settings
 spew("$W/s.json", '{"heat":{"stack_tags":["x","y"]},"networking":{"default_dns":["10.1.1.1","fe80::1"],"first_cidr":7,"max_hosts":16}}');
 is(main('life', undef, '--settings', "$W/s.json")->{effects}{heat}[0]{tags}, 'x,y', 'tags of the settings');
-like(result('networks', undef, '--settings', "$W/s.json"), qr/"cidrs":\["10.0.0.112\/28",.*"dns":\["10.1.1.1"\],"dns6":\["fe80::1"\]/, 'networks of the settings');
+like(result('networks', undef, '--settings', "$W/s.json"), qr/"cidrs":\["10.0.0.112\/28",.*"dns":\["10.1.1.1"\],"dns6":\["fe80::1"\]/,
+	'networks of the settings');
 spew("$W/s.yaml", "heat:\n  stack_tags: [z]\n");
 is(main('life', undef, '--settings', "$W/s.yaml")->{effects}{heat}[0]{tags}, 'z', 'settings in YAML');
 spew("$W/bad.json", '{"heat": 5}');
@@ -135,7 +148,8 @@ ok($rc == 1 && $err =~ /heat is no group of settings/, 'settings that are none',
 # ---- agents
 sub app {
 	my ($method, $args, @options) = @_;
-	my ($st, $text, $errors) = deploy($cloud, 'run', '--dry-run', '--model', "$W/app.json", '--object', 'app', '--call', $method, ($args ? ('--args', $args) : ()), @options);
+	my ($st, $text, $errors) = deploy($cloud, 'run', '--dry-run', '--model', "$W/app.json", '--object', 'app', '--call', $method,
+		($args ? ('--args', $args) : ()), @options);
 	$last = $errors;
 	return eval { $json->decode($text) } // {};
 }
@@ -153,8 +167,10 @@ is($plan->{Scripts}{b}{EntryPoint}, 'as it is', 'only applications have files as
 like("$plan->{ID} $plan->{Stamp} $plan->{Action}", qr/^[0-9a-f]{32} \d{14} Execute$/, 'id, stamp and action');
 my $v1 = app('plan', '[{"Scripts":["lib.sh"]}]')->{result};
 is("$v1->{Scripts}[0] " . join(',', sort keys %$v1), 'eD0xCg== Scripts,Stamp', 'format 1');
-like(app('plan', '[{"FormatVersion":"2.0.0","Scripts":{"a":{"Type":"Application"}}}]')->{error}{message}, qr/^No entry point in script a$/, 'a script without an entry point');
-like(app('plan', '[{"FormatVersion":"2.0.0","Scripts":{"a":{"Type":"Application","EntryPoint":"../x"}}}]')->{error}{message}, qr/./, 'a file that is not there');
+like(app('plan', '[{"FormatVersion":"2.0.0","Scripts":{"a":{"Type":"Application"}}}]')->{error}{message}, qr/^No entry point in script a$/,
+	'a script without an entry point');
+like(app('plan', '[{"FormatVersion":"2.0.0","Scripts":{"a":{"Type":"Application","EntryPoint":"../x"}}}]')->{error}{message}, qr/./,
+	'a file that is not there');
 like(app('plan', '["x"]')->{error}{message}, qr/^Incorrect execution plan/, 'a plan that is none');
 my $ready = app('ready');
 is($json->encode($ready->{result}), '[true,null]', 'isReady() and callRaw()');
@@ -167,7 +183,8 @@ sub whole {
 	return eval { $json->decode($text) } // {};
 }
 my $run = whole('--progress');
-like($last, qr/stack murano--rnd0001: create, 4 resources\n.*stack murano--rnd0001: update, \d+ resources\n.*agent eenv-hvm: Execute echo one\n/s, '--progress');
+like($last, qr/stack murano--rnd0001: create, 4 resources\n.*stack murano--rnd0001: update, \d+ resources\n.*agent eenv-hvm: Execute echo one\n/s,
+	'--progress');
 is(scalar(@{ $run->{effects}{agent} }), 3, 'plans are recorded');
 
 # signing
@@ -176,7 +193,8 @@ SKIP: {
 		skip('plans are signed', 'there is no openssl');
 		last SKIP;
 	}
-	system("openssl genrsa -traditional -out $W/key.pem 2048 >/dev/null 2>&1 && openssl rsa -in $W/key.pem -RSAPublicKey_out -out $W/pub.pem >/dev/null 2>&1");
+	system("openssl genrsa -traditional -out $W/key.pem 2048 >/dev/null 2>&1 && openssl rsa -in $W/key.pem -RSAPublicKey_out -out $W/pub.pem >/dev/null " .
+		"2>&1");
 	spew("$W/key.json", "{\"engine\":{\"signing_key\":\"$W/key.pem\"}}");
 	my $signed = app('tried', undef, '--settings', "$W/key.json");
 	is($signed->{result}{exitCode}, 0, 'plans are signed');
@@ -200,7 +218,8 @@ ok($failed->{error} && $failed->{model}{Objects} && @{ $failed->{effects}{heat} 
 	spew("$W/many.json", $json->encode({Objects => {'?' => {id => 'env', type => 'io.murano.Environment'}, name => 'e',
 		defaultNetworks => {environment => {'?' => {id => 'net', type => 'io.murano.resources.NeutronNetwork'}, name => 'n'}, flat => undef},
 		applications => [map { {'?' => {id => "app$_", type => 't.cloud.App'},
-			instance => {'?' => {id => "vm$_", type => 'io.murano.resources.LinuxMuranoInstance'}, name => "vm$_", flavor => 'm1', image => 'i'}} } 1 .. $n]}}));
+			instance => {'?' => {id => "vm$_", type => 'io.murano.resources.LinuxMuranoInstance'}, name => "vm$_", flavor => 'm1',
+				image => 'i'}} } 1 .. $n]}}));
 	my ($st, $text, $errors) = deploy($cloud, 'run', '--dry-run', '--model', "$W/many.json");
 	my $e = eval { $json->decode($text)->{effects} };
 	is($st, 0, "$n applications");
@@ -221,9 +240,13 @@ like(ask('{"op":"finalize"}'), qr/"ok":true/, 'the end of a session waits for it
 close $to; waitpid($pid, 0);
 is($? >> 8, 0, 'and it ends well');
 # One that is closed before waits too, as the engine does; what fails then is told.
-for my $c (['{}', 0, qr/^$/, 'a push is ended where nobody finalizes'], ['{"heat":[{"reason":"no room"}]}', 1, qr/closed without finalize, and what was under way failed: .*no room/, 'one that fails then is told']) {
+for my $c (['{}', 0, qr/^$/, 'a push is ended where nobody finalizes'],
+	['{"heat":[{"reason":"no room"}]}', 1, qr/closed without finalize, and what was under way failed: .*no room/, 'one that fails then is told']) {
 	spew("$W/close.json", $c->[0]);
-	spew("$W/close.in", qq({"op":"load","model":{"Objects":{"?":{"id":"m","type":"t.cloud.Main"}}}}\n{"op":"call","target":null,"method":"later","args":[]}\n));
+	spew("$W/close.in", <<'J');
+{"op":"load","model":{"Objects":{"?":{"id":"m","type":"t.cloud.Main"}}}}
+{"op":"call","target":null,"method":"later","args":[]}
+J
 	my $how = system("$cloud session --scenario $W/close.json --progress <$W/close.in >$W/close.out 2>$W/close.err");
 	my $told = slurp("$W/close.err");
 	ok($told =~ /stack web: create/, "$c->[3]: Heat was asked", $told);

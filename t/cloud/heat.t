@@ -49,6 +49,15 @@ is($rc, 0, 'the package builds') or print "# $err\n";
 # What a process took is known to wait4 only, which perl has not.
 my $peak = 0; # KiB
 my $wait4 = {x86_64 => 61, aarch64 => 260}->{ (split ' ', `uname -m`)[0] };
+# Headers of the answer to a user who comes with a password, in the project of the same name.
+sub login {
+	my ($user, $password) = @_;
+	my $who = qq({"name":"$user","domain":{"id":"default"},"password":"$password"});
+	my $body = qq({"auth":{"identity":{"methods":["password"],"password":{"user":$who}},) .
+		qq("scope":{"project":{"name":"$user","domain":{"id":"default"}}}}});
+	return scalar `curl -s -D- -o /dev/null -H 'Content-Type: application/json' -d '$body' $ENV{OS_AUTH_URL}/auth/tokens`;
+}
+
 sub wait_for {
 	my ($pid) = @_;
 	if (!$wait4) { waitpid($pid, 0); return $? }
@@ -85,7 +94,7 @@ sub environment {
 				plans => $more{plans}) : ()}]}};
 }
 sub stacks {
-	my $token = `curl -s -D- -o /dev/null -H 'Content-Type: application/json' -d '{"auth":{"identity":{"methods":["password"],"password":{"user":{"name":"demo","domain":{"id":"default"},"password":"vetro-demo"}}},"scope":{"project":{"name":"demo","domain":{"id":"default"}}}}}' $ENV{OS_AUTH_URL}/auth/tokens`;
+	my $token = login('demo', 'vetro-demo');
 	my ($t) = $token =~ /X-Subject-Token: (\S+)/i;
 	my $id = `curl -s -H 'X-Auth-Token: $t' $ENV{OS_AUTH_URL}/auth/projects`;
 	my ($project) = grep { $_->{name} eq 'demo' } @{ decode_json($id)->{projects} };
@@ -185,7 +194,7 @@ SKIP: {
 
 # ---- who one may be -----------------------------------------------------------------------------------
 {
-	my ($t) = `curl -s -D- -o /dev/null -H 'Content-Type: application/json' -d '{"auth":{"identity":{"methods":["password"],"password":{"user":{"name":"demo","domain":{"id":"default"},"password":"vetro-demo"}}},"scope":{"project":{"name":"demo","domain":{"id":"default"}}}}}' $ENV{OS_AUTH_URL}/auth/tokens` =~ /X-Subject-Token: (\S+)/i;
+	my ($t) = login('demo', 'vetro-demo') =~ /X-Subject-Token: (\S+)/i;
 	my @one = ('call', 'org.example.heat.Fleet', 'run', '--args', '{"prefix": "who", "n": 1}');
 	{
 		local @ENV{qw(OS_TOKEN OS_AUTH_TYPE)} = ($t, 'token');
@@ -196,12 +205,14 @@ SKIP: {
 	my $user = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'X-Subject-Token: $t' $ENV{OS_AUTH_URL}/auth/tokens`)->{token}{user}{id};
 	{ # a user without any role acts for another, as murano's engine does with use_trusts
 		my $json = "-H 'Content-Type: application/json'";
-		my ($root) = `curl -s -D- -o /dev/null $json -d '{"auth":{"identity":{"methods":["password"],"password":{"user":{"name":"admin","domain":{"id":"default"},"password":"$admin"}}},"scope":{"project":{"name":"admin","domain":{"id":"default"}}}}}' $ENV{OS_AUTH_URL}/auth/tokens` =~ /X-Subject-Token: (\S+)/i;
-		my $engine = decode_json(`curl -s -H 'X-Auth-Token: $root' $json -d '{"user":{"name":"engine","domain_id":"default","password":"vetro-engine"}}' $ENV{OS_AUTH_URL}/users`)->{user}{id};
+		my ($root) = login('admin', $admin) =~ /X-Subject-Token: (\S+)/i;
+		my $wanted = '{"user":{"name":"engine","domain_id":"default","password":"vetro-engine"}}';
+		my $engine = decode_json(`curl -s -H 'X-Auth-Token: $root' $json -d '$wanted' $ENV{OS_AUTH_URL}/users`)->{user}{id};
 		my $me = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'X-Subject-Token: $t' $ENV{OS_AUTH_URL}/auth/tokens`)->{token};
-		my $wanted = encode_json({trust => {trustor_user_id => $user, trustee_user_id => $engine, project_id => $me->{project}{id}, impersonation => JSON::PP::true,
+		my $terms = encode_json({trust => {trustor_user_id => $user, trustee_user_id => $engine, project_id => $me->{project}{id},
+			impersonation => JSON::PP::true,
 			allow_redelegation => JSON::PP::true, redelegation_count => 2, roles => [map { {id => $_->{id}} } @{ $me->{roles} }]}});
-		my $answer = `curl -s -H 'X-Auth-Token: $t' $json -d '$wanted' $ENV{OS_AUTH_URL}/OS-TRUST/trusts`;
+		my $answer = `curl -s -H 'X-Auth-Token: $t' $json -d '$terms' $ENV{OS_AUTH_URL}/OS-TRUST/trusts`;
 		my $trust = decode_json($answer)->{trust}{id};
 		ok(length($trust // ''), 'Keystone makes a trust') or print "# $answer\n";
 		local @ENV{qw(OS_USERNAME OS_PASSWORD OS_PROJECT_NAME OS_TRUST_ID)} = ('engine', 'vetro-engine', '', $trust // 'none');
@@ -213,14 +224,17 @@ SKIP: {
 		is($st, 1, 'a trust that is none');
 		like($e . encode_json($a), qr/401|403|404/, 'is refused');
 	}
-	my $made = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'Content-Type: application/json' -d '{"application_credential":{"name":"vetro","unrestricted":true}}' $ENV{OS_AUTH_URL}/users/$user/application_credentials`);
+	my $wanted = '{"application_credential":{"name":"vetro","unrestricted":true}}';
+	my $at = "$ENV{OS_AUTH_URL}/users/$user/application_credentials";
+	my $made = decode_json(`curl -s -H 'X-Auth-Token: $t' -H 'Content-Type: application/json' -d '$wanted' $at`);
 	my $ac = $made->{application_credential};
 	local @ENV{qw(OS_USERNAME OS_PASSWORD OS_PROJECT_NAME OS_AUTH_TYPE)} = ('', '', '', 'v3applicationcredential');
 	local @ENV{qw(OS_APPLICATION_CREDENTIAL_ID OS_APPLICATION_CREDENTIAL_SECRET)} = ($ac->{id} // 'none', $ac->{secret} // 'none');
 	# Keystone lets no application credential make the trust that Heat wants for a new stack: Heat is only asked.
 	($st, $a, $e) = deploy('run', '--model', model('ac.json', environment({description => 'no resources'}, id => 'env5')));
 	is($st, 0, 'an application credential') or print "# $e\n";
-	spew("$W/clouds.yaml", "clouds:\n  here:\n    auth_type: password\n    region_name: RegionOne\n    auth: {auth_url: '$ENV{OS_AUTH_URL}', username: demo, project_name: demo,"
+	spew("$W/clouds.yaml", "clouds:\n  here:\n    auth_type: password\n    region_name: RegionOne\n    auth: {auth_url: '$ENV{OS_AUTH_URL}'," .
+		" username: demo, project_name: demo,"
 		. " user_domain_id: default, project_domain_id: default}\n");
 	spew("$W/secure.yaml", "clouds:\n  here:\n    auth: {password: vetro-demo}\n");
 	local @ENV{qw(OS_CLOUD OS_CLIENT_CONFIG_FILE OS_CLIENT_SECURE_FILE)} = ('here', "$W/clouds.yaml", "$W/secure.yaml");

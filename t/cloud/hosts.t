@@ -30,7 +30,8 @@ sub model {
 	return {Attributes => [['reg1', 'io.murano.CloudRegion', 'generatedStackName', '-s']],
 		Objects => {'?' => {type => 'io.murano.Environment', id => 'env1'}, name => 'real',
 			defaultNetworks => {environment => undef, flat => undef},
-			regions => {'' => {'?' => {type => 'io.murano.CloudRegion', id => 'reg1'}, name => '', defaultNetworks => {environment => undef, flat => undef}}},
+			regions => {'' => {'?' => {type => 'io.murano.CloudRegion', id => 'reg1'}, name => '',
+				defaultNetworks => {environment => undef, flat => undef}}},
 			applications => [{'?' => {type => 'org.example.heat.Probe', id => 'probe1'}, %{ $o->{app} || \%app }}]}};
 }
 
@@ -90,22 +91,29 @@ works('a cloud that is well', {}, sub {
 	is($auth->{identity}{password}{user}{domain}{id}, 'default', 'a domain that is not named is the default one');
 	is($auth->{scope}{project}{name}, 'demo', 'the project is the scope');
 });
-fails('nobody listens', {none => 1, env => {OS_AUTH_URL => 'http://127.0.0.1:1/v3'}}, qr{http://127\.0\.0\.1:1/v3/auth/tokens: .*; is the service running there});
-fails('no such host', {none => 1, env => {OS_AUTH_URL => 'http://no-such-host.invalid:5000/v3'}}, qr/no-such-host\.invalid:5000.*no such host; is the host's name right/);
-fails('a wrong password', {hook => sub { $_[0]{path} =~ /tokens/ ? json_answer(401, {error => {code => 401, message => 'The request you have made requires authentication.'}}) : undef }},
+fails('nobody listens', {none => 1, env => {OS_AUTH_URL => 'http://127.0.0.1:1/v3'}},
+	qr{http://127\.0\.0\.1:1/v3/auth/tokens: .*; is the service running there});
+fails('no such host', {none => 1, env => {OS_AUTH_URL => 'http://no-such-host.invalid:5000/v3'}},
+	qr/no-such-host\.invalid:5000.*no such host; is the host's name right/);
+fails('a wrong password', {hook => sub { $_[0]{path} =~ /tokens/
+	? json_answer(401, {error => {code => 401, message => 'The request you have made requires authentication.'}}) : undef }},
 	sub { my $at = at($_[0]); qr{POST http://$at/v3/auth/tokens: 401: .*check user, password} },
 	sub { is(scalar(asked($_[0], 'POST', qr/tokens/)), 1, 'a wrong password: asked once, for accounts get locked') });
-fails('no Keystone', {hook => sub { answer(200, '<html>hello</html>', 'Content-Type' => 'text/html') }}, sub { my $at = at($_[0]); qr{http://$at/v3/auth/tokens answered 200, but not with a token} });
+fails('no Keystone', {hook => sub { answer(200, '<html>hello</html>', 'Content-Type' => 'text/html') }},
+	sub { my $at = at($_[0]); qr{http://$at/v3/auth/tokens answered 200, but not with a token} });
 fails('Keystone elsewhere', {hook => sub { answer(302, '', Location => 'http://127.0.0.1:1/v3/auth/tokens') }}, qr/: 302/);
 fails('Keystone is ill', {hook => sub { answer(500, 'oops') }}, sub { my $at = at($_[0]); qr{http://$at/v3/auth/tokens: 500} },
 	sub { is(scalar(asked($_[0], 'POST', qr/tokens/)), 4, 'Keystone is ill: tried four times') });
 fails('nothing is set', {none => 1, env => {OS_AUTH_URL => ''}}, qr/no OpenStack is named: set OS_AUTH_URL/);
 fails('no password', {none => 1, env => {OS_PASSWORD => ''}}, qr/OS_PASSWORD \(password\) is not set/);
-fails('no Heat in the catalogue', {hook => sub { $_[0]{path} =~ /tokens/ ? json_answer(201, {token => {catalog => [], expires_at => undef}}, 'X-Subject-Token' => 'secret-token-1') : undef }},
+fails('no Heat in the catalogue',
+	{hook => sub { $_[0]{path} =~ /tokens/ ? json_answer(201, {token => {catalog => [], expires_at => undef}}, 'X-Subject-Token' => 'secret-token-1')
+	: undef }},
 	sub { my $at = at($_[0]); qr{the catalogue of http://$at/v3 has no public endpoint of a service of type orchestration} });
 
 # ---- tokens ---------------------------------------------------------------------------------------------
-works('a token that expired', {hook => sub { my ($q, $s) = @_; ($q->{head}{'x-auth-token'} // '') eq 'secret-token-1' ? json_answer(401, {error => {message => 'expired'}}) : undef }},
+works('a token that expired', {hook => sub { my ($q, $s) = @_; ($q->{head}{'x-auth-token'} // '') eq 'secret-token-1'
+	? json_answer(401, {error => {message => 'expired'}}) : undef }},
 	sub { is(scalar(asked($_[0], 'POST', qr/tokens/)), 2, 'is replaced once') });
 fails('no token is good', {hook => sub { $_[0]{path} =~ /tokens/ ? undef : json_answer(401, {error => {message => 'go away'}}) }},
 	sub { my $at = at($_[0]); qr{GET http://$at/v1/p/stacks/murano--s \(orchestration\) answered 401: go away; } },
@@ -117,45 +125,58 @@ sub at_stack { my ($a) = @_; return sub { $get_stack->($_[0]) ? $a : undef } }
 fails('500 for ever', {hook => at_stack(answer(500, 'oh no'))}, sub { my $at = at($_[0]); qr{http://$at/v1/p/stacks/murano--s .*answered 500: oh no; the log} },
 	sub { is(scalar(asked($_[0], 'GET', qr/stacks/)), 4, '500 for ever: tried four times') });
 works('500 and 503, then an answer', {hook => sub { my ($q, $s) = @_; $get_stack->($q) && ++$s->{n} < 3 ? answer($s->{n} == 1 ? 500 : 503, 'x') : undef }});
-works('503 to the creation, then an answer', {hook => sub { my ($q, $s) = @_; $q->{method} eq 'POST' && $q->{path} =~ /stacks$/ && !$s->{n}++ ? answer(503, 'busy') : undef }},
+works('503 to the creation, then an answer',
+	{hook => sub { my ($q, $s) = @_; $q->{method} eq 'POST' && $q->{path} =~ /stacks$/ && !$s->{n}++ ? answer(503, 'busy') : undef }},
 	sub { is(scalar(asked($_[0], 'POST', qr/stacks$/)), 2, 'it was asked for twice') });
-fails('500 to the creation', {hook => sub { my ($q, $s) = @_; $q->{method} eq 'POST' && $q->{path} =~ /stacks$/ ? answer(500, 'busy') : undef }}, qr/POST .*answered 500: busy/,
+fails('500 to the creation', {hook => sub { my ($q, $s) = @_; $q->{method} eq 'POST' && $q->{path} =~ /stacks$/ ? answer(500, 'busy') : undef }},
+	qr/POST .*answered 500: busy/,
 	sub { is(scalar(asked($_[0], 'POST', qr/stacks$/)), 1, '500 to the creation: asked once') });
 fails('forbidden', {hook => at_stack(json_answer(403, {error => {message => 'no'}}))}, qr/answered 403: no; the user may not/);
-works('a conflict', {hook => sub { my ($q, $s) = @_; $q->{method} eq 'POST' && $q->{path} =~ /stacks$/ && !$s->{n}++ ? json_answer(409, {error => {message => 'busy'}}) : undef }});
+works('a conflict', {hook => sub { my ($q, $s) = @_; $q->{method} eq 'POST' && $q->{path} =~ /stacks$/ && !$s->{n}++
+	? json_answer(409, {error => {message => 'busy'}}) : undef }});
 
-my %old = (id => 'id-0', stack_name => 'murano--s', stack_status => 'CREATE_COMPLETE', creation_time => '2025-01-01T00:00:00Z', parameters => {}, outputs => []);
+my %old = (id => 'id-0', stack_name => 'murano--s', stack_status => 'CREATE_COMPLETE', creation_time => '2025-01-01T00:00:00Z',
+	parameters => {}, outputs => []);
 my %there = (stack => {%old}, template => {heat_template_version => '2013-05-23', resources => {old => {type => 'OS::Heat::Value'}}});
-works('404 to a PUT', {state => {%there}, hook => sub { my ($q, $s) = @_; $q->{method} eq 'PUT' or return; $s->{stack} = undef; json_answer(404, {error => {message => 'gone'}}) }},
+works('404 to a PUT', {state => {%there}, hook => sub { my ($q, $s) = @_; $q->{method} eq 'PUT' or return; $s->{stack} = undef;
+	json_answer(404, {error => {message => 'gone'}}) }},
 	sub { is(scalar(asked($_[0], 'POST', qr/stacks$/)), 1, 'creates the stack') });
 works('a stack that is deleted already', {state => {stack => {%old, stack_status => 'DELETE_COMPLETE'}, template => {}}},
 	sub { is(scalar(asked($_[0], 'POST', qr/stacks$/)), 1, 'is made anew'); is(scalar(asked($_[0], 'PUT', qr/./)), 0, 'and not changed') });
-works('a redirect of a PUT', {state => {%there}, hook => sub { my ($q, $s) = @_; $q->{method} eq 'PUT' && $q->{path} !~ /again$/ ? answer(302, '', Location => "$s->{base}$q->{path}/again") : undef }}, sub {
+works('a redirect of a PUT', {state => {%there}, hook => sub { my ($q, $s) = @_; $q->{method} eq 'PUT' && $q->{path} !~ /again$/
+	? answer(302, '', Location => "$s->{base}$q->{path}/again") : undef }}, sub {
 	my @put = asked($_[0], 'PUT', qr/stacks/);
 	is(scalar @put, 2, 'keeps the method');
 	ok(length $put[0]{body} && $put[0]{body} eq ($put[1]{body} // ''), 'and the body');
 	like($put[1]{head}{'x-auth-token'}, qr/^secret-token/, 'and the token, for it is the same server');
 });
 fails('a failing update whose reason names the resource', {state => {%there, fails => 'Resource CREATE failed: ResourceInError: resources.web: No valid host',
-	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => 'ResourceInError: resources.web: No valid host'}]}},
+	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED',
+		resource_status_reason => 'ResourceInError: resources.web: No valid host'}]}},
 	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: ResourceInError: resources\.web: No valid host$/);
 works('events are followed', {args => ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json', '--progress'],
-	state => {%there, events => [map { {id => "e$_", resource_name => "r$_", resource_status => 'CREATE_COMPLETE', resource_status_reason => 'state changed'} } 1 .. 3]},
+	state => {%there, events => [map { {id => "e$_", resource_name => "r$_", resource_status => 'CREATE_COMPLETE',
+		resource_status_reason => 'state changed'} } 1 .. 3]},
 	hook => sub {
 		my ($q, $s) = @_;
-		push @{ $s->{events} }, {id => 'e4', resource_name => 'web', resource_status => 'CREATE_IN_PROGRESS', resource_status_reason => 'state changed'},
-			{id => 'e5', resource_name => 'web', resource_status => 'CREATE_FAILED', resource_status_reason => "No valid host\e[2J"} if $q->{method} eq 'PUT';
+		push @{ $s->{events} }, {id => 'e4', resource_name => 'web', resource_status => 'CREATE_IN_PROGRESS',
+			resource_status_reason => 'state changed'},
+			{id => 'e5', resource_name => 'web', resource_status => 'CREATE_FAILED', resource_status_reason => "No valid host\e[2J"}
+				if $q->{method} eq 'PUT';
 		return undef;
 	}}, sub {
 	my ($r) = @_;
-	like($r->{err}, qr/^  \S+: web CREATE_IN_PROGRESS\n  \S+: web CREATE_FAILED: No valid host\?\[2J$/m, 'events: what resources do is told, and nothing that a terminal obeys');
+	like($r->{err}, qr/^  \S+: web CREATE_IN_PROGRESS\n  \S+: web CREATE_FAILED: No valid host\?\[2J$/m,
+		'events: what resources do is told, and nothing that a terminal obeys');
 	ok($r->{err} !~ m{r[123] CREATE}, 'events: not what was before');
 });
 works('events that nobody has', {args => ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json', '--progress'],
 	hook => sub { $_[0]{path} =~ /events/ ? json_answer(404, {}) : undef }});
-works('no events without --progress', {state => {%there}}, sub { is(scalar(asked($_[0], 'GET', qr/events/)), 0, 'no events without --progress: not asked for') });
+works('no events without --progress', {state => {%there}},
+	sub { is(scalar(asked($_[0], 'GET', qr/events/)), 0, 'no events without --progress: not asked for') });
 fails('a failing update', {state => {%there, fails => 'Resource CREATE failed: it did not like it',
-	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => "No valid host\e[2J"},
+	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED',
+		resource_status_reason => "No valid host\e[2J"},
 		{resource_name => 'net', resource_type => 'OS::Neutron::Net', resource_status => 'CREATE_COMPLETE', resource_status_reason => 'fine'}]}},
 	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: it did not like it; web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, sub {
 		like($_[0]{err}, qr/stack murano--s: web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, 'the resource that failed is told');
@@ -179,13 +200,18 @@ case('a cloud that is gone as well', {%lost, none => 1, env => {OS_AUTH_URL => '
 });
 
 # ---- answers --------------------------------------------------------------------------------------------
-fails('a short answer', {hook => at_stack(answer(200, '{"stack"', 'Content-Type' => 'application/json', 'Content-Length' => 500))}, sub { my $at = at($_[0]); qr/http:.*$at.*the connection ended before the answer did/ });
-fails('a short chunk', {hook => at_stack("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nff\r\n{\"stack\"")}, qr/the connection ended before the answer did/);
-fails('half of a JSON', {hook => at_stack(answer(200, '{"stack": {"id"', 'Content-Type' => 'application/json'))}, sub { my $at = at($_[0]); qr/$at.*answered 200, but what it says is no JSON/ });
-fails('a page', {hook => at_stack(answer(200, '<html><body>Welcome</body></html>', 'Content-Type' => 'text/html'))}, sub { my $at = at($_[0]); qr/$at.*is no JSON: it is a page for people; is that the service's address/ });
+fails('a short answer', {hook => at_stack(answer(200, '{"stack"', 'Content-Type' => 'application/json', 'Content-Length' => 500))},
+	sub { my $at = at($_[0]); qr/http:.*$at.*the connection ended before the answer did/ });
+fails('a short chunk', {hook => at_stack("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\nff\r\n{\"stack\"")},
+	qr/the connection ended before the answer did/);
+fails('half of a JSON', {hook => at_stack(answer(200, '{"stack": {"id"', 'Content-Type' => 'application/json'))},
+	sub { my $at = at($_[0]); qr/$at.*answered 200, but what it says is no JSON/ });
+fails('a page', {hook => at_stack(answer(200, '<html><body>Welcome</body></html>', 'Content-Type' => 'text/html'))},
+	sub { my $at = at($_[0]); qr/$at.*is no JSON: it is a page for people; is that the service's address/ });
 fails('other JSON', {hook => at_stack(json_answer(200, {hello => 1}))}, qr/answered 200 without a stack's status/);
 fails('no HTTP', {hook => at_stack("SSH-2.0-OpenSSH_9.2\r\n")}, sub { my $at = at($_[0]); qr/GET http:.*$at/ });
-fails('silence', {settings => {http => {timeout => 1}}, hook => sub { $get_stack->($_[0]) ? sub { select undef, undef, undef, 2 } : undef }}, sub { my $at = at($_[0]); qr/$at.*no answer in time; the limit is in --settings, group http/ });
+fails('silence', {settings => {http => {timeout => 1}}, hook => sub { $get_stack->($_[0]) ? sub { select undef, undef, undef, 2 } : undef }},
+	sub { my $at = at($_[0]); qr/$at.*no answer in time; the limit is in --settings, group http/ });
 fails('a slow Keystone', {settings => {http => {stall_timeout => 1}}, hook => sub { sub { sleep 100 } }}, qr/tokens: no answer in time/);
 fails('ten gigabytes', {hook => sub { $get_stack->($_[0]) ? sub {
 	my ($c) = @_;
@@ -198,7 +224,8 @@ works('answers that end with the connection', {hook => sub { my $a = FakeCloud::
 
 # A redirect to another server takes no token along.
 my $other = http_server(log => "$W/other.log", hook => sub { json_answer(401, {error => {message => 'who are you?'}}) });
-fails('a redirect to a stranger', {hook => sub { $get_stack->($_[0]) ? answer(302, '', Location => "http://127.0.0.1:$other/v1/p/stacks/x") : undef }}, qr/answered 401: who are you/, sub {
+fails('a redirect to a stranger', {hook => sub { $get_stack->($_[0]) ? answer(302, '', Location => "http://127.0.0.1:$other/v1/p/stacks/x") : undef }},
+	qr/answered 401: who are you/, sub {
 	my @got = requests("$W/other.log");
 	ok(@got > 0, 'a redirect to a stranger: it was asked');
 	ok(!grep({ encode_json($_) =~ /secret-token|x-auth-token/i } @got), 'a redirect to a stranger: without a token');
@@ -206,23 +233,30 @@ fails('a redirect to a stranger', {hook => sub { $get_stack->($_[0]) ? answer(30
 fails('a redirect to a file', {hook => at_stack(answer(302, '', Location => 'file:///etc/passwd'))}, qr/a redirect to where none may lead/);
 
 # ---- proxies, TLS -----------------------------------------------------------------------------------------
-works('a proxy', {state => {base => 'http://heat.invalid:8004'}, env => sub { {OS_AUTH_URL => 'http://keystone.invalid:5000/v3', http_proxy => "http://127.0.0.1:$_[0]"} }}, sub {
+works('a proxy', {state => {base => 'http://heat.invalid:8004'},
+	env => sub { {OS_AUTH_URL => 'http://keystone.invalid:5000/v3', http_proxy => "http://127.0.0.1:$_[0]"} }}, sub {
 	my @got = requests("$_[0]{dir}/log");
 	like($got[0]{path}, qr{^http://keystone\.invalid:5000/v3}, 'asks for whole addresses');
 });
 works('no_proxy', {env => {http_proxy => 'http://127.0.0.1:1', no_proxy => '127.0.0.1'}});
-fails('a proxy that is not there', {none => 1, env => {OS_AUTH_URL => 'http://keystone.invalid:5000/v3', http_proxy => 'http://127.0.0.1:1'}}, qr{http://keystone\.invalid:5000/v3/auth/tokens: });
+fails('a proxy that is not there', {none => 1, env => {OS_AUTH_URL => 'http://keystone.invalid:5000/v3', http_proxy => 'http://127.0.0.1:1'}},
+	qr{http://keystone\.invalid:5000/v3/auth/tokens: });
 my $tls;
-if (system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout $W/key -out $W/cert 2>/dev/null") == 0) {
+if (system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=DNS:localhost -keyout $W/key -out $W/cert " .
+	"2>/dev/null") == 0) {
 	my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1:0');
 	my $port = $s->sockport;
 	close $s;
 	$tls = fork // die;
-	if (!$tls) { open(STDIN, '<', '/dev/null'); open($_, '>', '/dev/null') for *STDOUT, *STDERR; exec 'openssl', 's_server', '-accept', $port, '-cert', "$W/cert", '-key', "$W/key", '-www', '-quiet' }
+	if (!$tls) { open(STDIN, '<', '/dev/null'); open($_, '>', '/dev/null') for *STDOUT, *STDERR; exec 'openssl', 's_server', '-accept', $port, '-cert',
+		"$W/cert", '-key', "$W/key", '-www', '-quiet' }
 	select undef, undef, undef, 0.7;
-	fails('an unknown certificate', {none => 1, env => {OS_AUTH_URL => "https://localhost:$port/v3"}}, qr{https://localhost:$port/v3/auth/tokens: .*certificate.*; OS_CACERT names the file}i);
-	fails('a certificate for another name', {none => 1, env => {OS_AUTH_URL => "https://127.0.0.1:$port/v3", OS_CACERT => "$W/cert"}}, qr/; OS_CACERT names/);
-	fails('no file of certificates', {none => 1, env => {OS_AUTH_URL => "https://localhost:$port/v3", OS_CACERT => "$W/nothing"}}, qr/https:.*; OS_CACERT names/);
+	fails('an unknown certificate', {none => 1, env => {OS_AUTH_URL => "https://localhost:$port/v3"}},
+		qr{https://localhost:$port/v3/auth/tokens: .*certificate.*; OS_CACERT names the file}i);
+	fails('a certificate for another name', {none => 1, env => {OS_AUTH_URL => "https://127.0.0.1:$port/v3", OS_CACERT => "$W/cert"}},
+		qr/; OS_CACERT names/);
+	fails('no file of certificates', {none => 1, env => {OS_AUTH_URL => "https://localhost:$port/v3", OS_CACERT => "$W/nothing"}},
+		qr/https:.*; OS_CACERT names/);
 	# That server answers no POST: it is waited for, which is to say that the certificate was good.
 	my %soon = (none => 1, settings => {http => {timeout => 1}});
 	fails('a certificate that is trusted', {%soon, env => {OS_AUTH_URL => "https://localhost:$port/v3", OS_CACERT => "$W/cert"}}, qr/no answer in time/);
@@ -235,7 +269,8 @@ works('forty stacks at once', {args => ['call', 'org.example.heat.Fleet', 'run',
 	my ($name, $rest) = $q->{path} =~ m{^/v1/p/stacks/([^/]+)(.*)};
 	if ($q->{method} eq 'POST' && $q->{path} =~ /stacks$/) {
 		my $d = decode_json($q->{body});
-		$s->{all}{ $d->{stack_name} } = {%old, stack_name => $d->{stack_name}, outputs => [{output_key => 'it', output_value => $d->{template}{resources}{it}{properties}{value}}]};
+		$s->{all}{ $d->{stack_name} } = {%old, stack_name => $d->{stack_name},
+			outputs => [{output_key => 'it', output_value => $d->{template}{resources}{it}{properties}{value}}]};
 		return json_answer(201, {stack => {id => 'id-0'}});
 	}
 	return undef unless $name;
@@ -253,7 +288,8 @@ works('forty stacks at once', {args => ['call', 'org.example.heat.Fleet', 'run',
 # What is sent as {"auth"}; %keep: what must not be in the environment.
 sub logs_in {
 	my ($name, $env, $want) = @_;
-	works($name, {env => sub { my ($port, $dir) = @_; my %e = ref $env eq 'CODE' ? %{ $env->($port, $dir) } : %$env; return {OS_USERNAME => '', OS_PASSWORD => '', OS_PROJECT_NAME => '', %e} }}, sub {
+	works($name, {env => sub { my ($port, $dir) = @_; my %e = ref $env eq 'CODE' ? %{ $env->($port, $dir) } : %$env;
+		return {OS_USERNAME => '', OS_PASSWORD => '', OS_PROJECT_NAME => '', %e} }}, sub {
 		my ($login) = asked($_[0], 'POST', qr/tokens/);
 		my $json = JSON::PP->new->canonical;
 		is($login ? $json->encode(decode_json($login->{body})->{auth}) : 'nothing', $json->encode($want), "$name: as Keystone has it");
@@ -262,19 +298,36 @@ sub logs_in {
 my %project = (scope => {project => {name => 'demo', domain => {id => 'default'}}});
 my %me = (OS_USERNAME => 'demo', OS_PASSWORD => $SECRET, OS_PROJECT_NAME => 'demo');
 my %by_password = (methods => ['password'], password => {user => {name => 'demo', domain => {id => 'default'}, password => $SECRET}});
-logs_in('a token', {OS_TOKEN => 'secret-token-0', OS_PROJECT_ID => 'p'}, {identity => {methods => ['token'], token => {id => 'secret-token-0'}}, scope => {project => {id => 'p'}}});
+logs_in('a token', {OS_TOKEN => 'secret-token-0', OS_PROJECT_ID => 'p'}, {identity => {methods => ['token'], token => {id => 'secret-token-0'}},
+	scope => {project => {id => 'p'}}});
 logs_in('an application credential', {OS_APPLICATION_CREDENTIAL_ID => 'ac', OS_APPLICATION_CREDENTIAL_SECRET => $SECRET},
 	{identity => {methods => ['application_credential'], application_credential => {id => 'ac', secret => $SECRET}}});
-logs_in('an application credential by name', {OS_APPLICATION_CREDENTIAL_NAME => 'mine', OS_USERNAME => 'demo', OS_USER_DOMAIN_NAME => 'D', OS_APPLICATION_CREDENTIAL_SECRET => $SECRET},
-	{identity => {methods => ['application_credential'], application_credential => {name => 'mine', secret => $SECRET, user => {name => 'demo', domain => {name => 'D'}}}}});
+logs_in('an application credential by name', {OS_APPLICATION_CREDENTIAL_NAME => 'mine', OS_USERNAME => 'demo', OS_USER_DOMAIN_NAME => 'D',
+	OS_APPLICATION_CREDENTIAL_SECRET => $SECRET},
+	{identity => {methods => ['application_credential'], application_credential => {name => 'mine', secret => $SECRET,
+		user => {name => 'demo', domain => {name => 'D'}}}}});
 logs_in('a trust', {%me, OS_TRUST_ID => 't'}, {identity => {%by_password}, scope => {'OS-TRUST:trust' => {id => 't'}}});
 logs_in('OS_AUTH_TYPE decides', {%me, OS_TOKEN => 'secret-token-0', OS_AUTH_TYPE => 'v3password'}, {identity => {%by_password}, %project});
 logs_in('domains', {%me, OS_USER_DOMAIN_NAME => 'A', OS_PROJECT_DOMAIN_ID => 'b'},
-	{identity => {methods => ['password'], password => {user => {name => 'demo', domain => {name => 'A'}, password => $SECRET}}}, scope => {project => {name => 'demo', domain => {id => 'b'}}}});
-my $clouds = sub { my ($port, $dir) = @_; spew("$dir/clouds.yaml", "clouds:\n  other:\n    auth: {auth_url: http://127.0.0.1:1}\n  mine:\n    region_name: RegionOne\n    auth:\n"
-	. "      auth_url: http://127.0.0.1:$port/v3\n      username: demo\n      project_name: demo\n"); spew("$dir/secure.yaml", "clouds:\n  mine:\n    auth: {password: $SECRET}\n") };
-logs_in('clouds.yaml and secure.yaml', sub { $clouds->(@_); return {OS_CLOUD => 'mine', OS_AUTH_URL => 'http://127.0.0.1:1', OS_USERNAME => 'nobody'} }, {identity => {%by_password}, %project});
-logs_in('OS_CLIENT_CONFIG_FILE', sub { $clouds->(@_); rename "$_[1]/clouds.yaml", "$_[1]/c.yaml"; return {OS_CLOUD => 'mine', OS_CLIENT_CONFIG_FILE => "$_[1]/c.yaml"} }, {identity => {%by_password}, %project});
+	{identity => {methods => ['password'], password => {user => {name => 'demo', domain => {name => 'A'}, password => $SECRET}}},
+		scope => {project => {name => 'demo', domain => {id => 'b'}}}});
+my $clouds = sub { my ($port, $dir) = @_; spew("$dir/clouds.yaml", <<'Y'
+clouds:
+  other:
+    auth: {auth_url: http://127.0.0.1:1}
+  mine:
+    region_name: RegionOne
+    auth:
+Y
+	. <<"Y"); spew("$dir/secure.yaml", "clouds:\n  mine:\n    auth: {password: $SECRET}\n") };
+      auth_url: http://127.0.0.1:$port/v3
+      username: demo
+      project_name: demo
+Y
+logs_in('clouds.yaml and secure.yaml', sub { $clouds->(@_); return {OS_CLOUD => 'mine', OS_AUTH_URL => 'http://127.0.0.1:1', OS_USERNAME => 'nobody'} },
+	{identity => {%by_password}, %project});
+logs_in('OS_CLIENT_CONFIG_FILE', sub { $clouds->(@_); rename "$_[1]/clouds.yaml", "$_[1]/c.yaml";
+	return {OS_CLOUD => 'mine', OS_CLIENT_CONFIG_FILE => "$_[1]/c.yaml"} }, {identity => {%by_password}, %project});
 fails('no such cloud', {env => sub { $clouds->(@_); return {OS_CLOUD => 'nothing'} }}, qr/clouds\.yaml has no cloud named nothing, which OS_CLOUD asks for/);
 fails('no clouds.yaml', {none => 1, env => {OS_CLOUD => 'mine'}}, qr/OS_CLOUD names the cloud mine, but there is no clouds\.yaml/);
 fails('a broken clouds.yaml', {none => 1, env => sub { spew("$_[1]/clouds.yaml", "clouds: [a\n"); return {OS_CLOUD => 'mine'} }}, qr/clouds\.yaml: /);
@@ -282,32 +335,42 @@ fails('a broken clouds.yaml', {none => 1, env => sub { spew("$_[1]/clouds.yaml",
 # ---- RabbitMQ -----------------------------------------------------------------------------------------------
 my @mq = glob '/usr/lib/*/librabbitmq.so.4'; # without it no agent is reached
 my %hello = (FormatVersion => '2.0.0', Version => '1.0.0', Name => 'hello', Body => 'return 1', Files => {}, Scripts => {});
-sub plans { my ($seconds) = @_; return {template => undef, plans => [\%hello], host => {'?' => {type => 'org.example.heat.Host', id => 'host1'}, seconds => $seconds || 20}} }
-sub result { my ($plan, $c) = @_; return FakeCloud::deliver($c, 'x', encode_json({FormatVersion => '2.0.0', ID => 'r', SourceID => $plan->{ID}, Action => 'Execution:Result', ErrorCode => 0, Body => 'well'})) }
+sub plans { my ($seconds) = @_; return {template => undef, plans => [\%hello], host => {'?' => {type => 'org.example.heat.Host', id => 'host1'},
+	seconds => $seconds || 20}} }
+sub result { my ($plan, $c) = @_;
+	return FakeCloud::deliver($c, 'x', encode_json({FormatVersion => '2.0.0', ID => 'r', SourceID => $plan->{ID}, Action => 'Execution:Result',
+	ErrorCode => 0, Body => 'well'})) }
 sub amqp {
 	my ($how, $name, $broker, @check) = @_;
 	return unless $mq[0];
 	my $port = ref $broker ? broker(log => "$W/amqp-$name.log", %$broker) : $broker;
 	my $seconds = ref $broker ? delete $broker->{seconds} : undef;
-	$how->($name, {none => 1, app => plans($seconds), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:$port/"}}, map { my $c = $_; ref $c eq 'CODE' && $how == \&fails && $c == $check[0] ? sub { $c->($port) } : $c } @check);
+	$how->($name, {none => 1, app => plans($seconds), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:$port/"}},
+		map { my $c = $_; ref $c eq 'CODE' && $how == \&fails && $c == $check[0] ? sub { $c->($port) } : $c } @check);
 }
 sub results { return $_[0]{answer}{model}{Objects}{applications}[0]{results}[0] }
-sub amqp_works { my ($name, $broker, $more) = @_; amqp(\&works, $name, $broker, sub { is(results($_[0]), 'well', "$name: the answer is there"); $more->($_[0]) if $more }) }
+sub amqp_works { my ($name, $broker, $more) = @_; amqp(\&works, $name, $broker, sub { is(results($_[0]), 'well', "$name: the answer is there");
+	$more->($_[0]) if $more }) }
 amqp_works('a broker that is well', {answer => \&result}, sub {
 	my @log = requests("$W/amqp-a broker that is well.log");
-	is(join(' ', sort grep { $_ } map { $_->{declare} } grep { $_->{connection} == 1 } @log), '-execution-results--s eenv1-hhost1', 'both queues are declared before the plan leaves');
+	is(join(' ', sort grep { $_ } map { $_->{declare} } grep { $_->{connection} == 1 } @log), '-execution-results--s eenv1-hhost1',
+		'both queues are declared before the plan leaves');
 });
 amqp(\&fails, 'no broker', 1, qr{RabbitMQ at 127\.0\.0\.1:1/, connect: .*is the broker running there});
-amqp(\&fails, 'a wrong login', {refuse => [403, 'ACCESS_REFUSED - Login was refused']}, sub { my ($port) = @_; qr{RabbitMQ at 127\.0\.0\.1:$port/, log in: .*403 ACCESS_REFUSED.*has the address and the login} });
+amqp(\&fails, 'a wrong login', {refuse => [403, 'ACCESS_REFUSED - Login was refused']},
+	sub { my ($port) = @_; qr{RabbitMQ at 127\.0\.0\.1:$port/, log in: .*403 ACCESS_REFUSED.*has the address and the login} });
 amqp(\&fails, 'a broker that hangs up', {refuse => 'hang up'}, sub { my ($port) = @_; qr{RabbitMQ at 127\.0\.0\.1:$port/, log in: } });
-amqp(\&fails, 'a queue of another kind', {declare => [406, "PRECONDITION_FAILED - inequivalent arg 'x-expires'"]}, qr/declare the queue \S+: the broker says 406 PRECONDITION_FAILED.*delete it/);
+amqp(\&fails, 'a queue of another kind', {declare => [406, "PRECONDITION_FAILED - inequivalent arg 'x-expires'"]},
+	qr/declare the queue \S+: the broker says 406 PRECONDITION_FAILED.*delete it/);
 amqp(\&fails, 'no answer', {seconds => 2}, qr/The murano-agent did not respond within 2 seconds/);
-amqp_works('a broker that dies meanwhile', {answer => sub { my ($plan, $c, $s) = @_; if (!$s->{died}++) { push @{ $s->{plans} }, $plan; return undef } return result($plan, $c) }}, sub {
+amqp_works('a broker that dies meanwhile',
+	{answer => sub { my ($plan, $c, $s) = @_; if (!$s->{died}++) { push @{ $s->{plans} }, $plan; return undef } return result($plan, $c) }}, sub {
 	my @log = requests("$W/amqp-a broker that dies meanwhile.log");
 	is(scalar(grep { $_->{consume} } @log), 2, 'by way of a second connection');
 	is(scalar(grep { $_->{plan} } @log), 1, 'the plan was sent once');
 });
-amqp_works('a message that is no JSON', {answer => sub { my ($plan, $c) = @_; FakeCloud::deliver($c, 'x', '{"SourceID": ') . FakeCloud::deliver($c, 'x', '[]') . result($plan, $c) }},
+amqp_works('a message that is no JSON',
+	{answer => sub { my ($plan, $c) = @_; FakeCloud::deliver($c, 'x', '{"SourceID": ') . FakeCloud::deliver($c, 'x', '[]') . result($plan, $c) }},
 	sub { like($_[0]{err}, qr/a message in -execution-results--s is no JSON and is passed over/, 'is told') });
 amqp_works('a message of 65 MiB', {answer => sub { my ($plan, $c) = @_; FakeCloud::deliver($c, 'x', ' ' x (65 << 20)) . result($plan, $c) }},
 	sub { like($_[0]{err}, qr/a message in -execution-results--s is larger than 64 MiB and is passed over/, 'is told') });
@@ -318,7 +381,8 @@ case('a bad AMQP_URL', {none => 1, app => plans(), env => {AMQP_URL => "http://g
 
 if ($mq[0]) {
 	my $port = broker(log => "$W/amqp-ssl.log");
-	fails('ssl as a text', {none => 1, app => plans(), settings => {rabbitmq => {host => '127.0.0.1', port => $port, login => 'guest', password => $SECRET, ssl => 'true'}}},
+	fails('ssl as a text', {none => 1, app => plans(),
+		settings => {rabbitmq => {host => '127.0.0.1', port => $port, login => 'guest', password => $SECRET, ssl => 'true'}}},
 		qr{RabbitMQ at 127\.0\.0\.1:$port/, connect: }, sub { ok(slurp("$W/amqp-ssl.log") !~ /declare/, 'ssl as a text: nothing goes in the clear') });
 }
 
@@ -338,10 +402,12 @@ case('an AMQP_URL without a host', {none => 1, app => plans(), env => {AMQP_URL 
 	is($_[0]{status}, 1, 'an AMQP_URL without a host: status 1');
 	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'an AMQP_URL without a host: told');
 });
-case('interrupted in a plan', {interrupt => 1, none => 1, app => plans(150), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . broker(log => "$W/amqp-int.log") . '/'}},
+case('interrupted in a plan', {interrupt => 1, none => 1, app => plans(150),
+	env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . broker(log => "$W/amqp-int.log") . '/'}},
 	is_interrupted('interrupted in a plan')) if $mq[0];
 my $mute = IO::Socket::INET->new(Listen => 9, LocalAddr => '127.0.0.1:0') or die;
-case('interrupted in a declaration', {interrupt => 1, none => 1, app => plans(150), env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . $mute->sockport . '/'}},
+case('interrupted in a declaration', {interrupt => 1, none => 1, app => plans(150),
+	env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . $mute->sockport . '/'}},
 	is_interrupted('interrupted in a declaration')) if $mq[0];
 sleep 3;
 kill 'INT', $_->{pid} for grep { $_->{interrupt} } @case;

@@ -13,8 +13,10 @@ my $cloud = "$W/cloud.bin";
 my ($rc, $out, $err) = vetro({ limit => 400 }, 'build', '-O0', '-o', $cloud, "$FindBin::Bin/../data/murano/cloud");
 ok($rc == 0, 'the package builds', $out . $err);
 spew("$W/app.json", '{"Objects":{"?":{"id":"env","type":"io.murano.Environment"},"name":"e","applications":[
-	{"?":{"id":"app","type":"t.cloud.App"},"instance":{"?":{"id":"vm","type":"io.murano.resources.LinuxMuranoInstance"},"name":"vm","flavor":"m1","image":"i","assignFloatingIp":true}},
-	{"?":{"id":"two","type":"t.cloud.App"},"instance":{"?":{"id":"vm2","type":"io.murano.resources.LinuxMuranoInstance"},"name":"vm2","flavor":"m1","image":"i"}}],
+	{"?":{"id":"app","type":"t.cloud.App"},
+		"instance":{"?":{"id":"vm","type":"io.murano.resources.LinuxMuranoInstance"},"name":"vm","flavor":"m1","image":"i","assignFloatingIp":true}},
+	{"?":{"id":"two","type":"t.cloud.App"},
+		"instance":{"?":{"id":"vm2","type":"io.murano.resources.LinuxMuranoInstance"},"name":"vm2","flavor":"m1","image":"i"}}],
 	"defaultNetworks":{"environment":{"?":{"id":"net","type":"io.murano.resources.NeutronNetwork"},"name":"n"},"flat":null}}}');
 my ($snapshot, $state) = ("$W/s.mugl", "$W/state.json");
 
@@ -30,7 +32,8 @@ sub clean { unlink $state, $snapshot, "$snapshot.journal" }
 sub plain {
 	my ($v) = @_;
 	return [map { plain($_) } @$v] if ref $v eq 'ARRAY';
-	return [sort map { my $k = $_; (my $name = $k) =~ s/[0-9a-f]{32}/<id>/g; $json->encode([$name, plain($v->{$k})]) } grep { $_ ne 'dependencies' } keys %$v] if ref $v eq 'HASH';
+	return [sort map { my $k = $_; (my $name = $k) =~ s/[0-9a-f]{32}/<id>/g; $json->encode([$name, plain($v->{$k})]) } grep {
+		$_ ne 'dependencies' } keys %$v] if ref $v eq 'HASH';
 	return $v if ref $v || !defined $v;
 	(my $s = $v) =~ s/[0-9a-f]{32}/<id>/g;
 	$s =~ s/[A-Za-z0-9+\/=]{200,}/<base64>/g;
@@ -148,7 +151,8 @@ is(results_in_snapshot(), 0, 'the model was not written since the machine was th
 ok((() = slurp("$snapshot.journal") =~ /^\{"begun"/mg) >= 28, 'the journal has a line for each');
 ($st, $text, $errors) = run(undef, @many);
 is($st, 0, 'it goes on');
-is($json->encode($json->decode($text)->{model}{Objects}{applications}[0]{results}), $json->encode($json->decode($many)->{model}{Objects}{applications}[0]{results}), 'to the same model');
+is($json->encode($json->decode($text)->{model}{Objects}{applications}[0]{results}),
+	$json->encode($json->decode($many)->{model}{Objects}{applications}[0]{results}), 'to the same model');
 is(cloud_now(), $many_end, 'and the same cloud, where each plan ran once');
 clean();
 my @lucky = ('--object', 'app', '--call', 'lucky', '--args', '[12]');

@@ -25,7 +25,8 @@ sub deploy {
 sub run {
 	my ($scenario, $method, @args) = @_;
 	spew("$W/scenario.json", $scenario);
-	my @model = $method eq 'deploy' ? ('app.json') : $method eq 'tried' ? ('app.json', '--object', 'app', '--call', 'tried') : ('main.json', '--call', $method);
+	my @model = $method eq 'deploy' ? ('app.json') : $method eq 'tried' ? ('app.json', '--object', 'app', '--call', 'tried')
+		: ('main.json', '--call', $method);
 	$model[0] = "$W/$model[0]";
 	my ($st, $text, $errors) = deploy('run', '--scenario', "$W/scenario.json", '--model', @model, @args);
 	return ($st, $text, $errors);
@@ -52,16 +53,21 @@ sub outcome {
 	return join(' ', map { $_->{op} } @{ $a->{effects}{heat} }) . ($a->{error} ? " $a->{error}{message}" : '');
 }
 is(outcome('{}'), 'create update update', 'nothing is scripted');
-is(outcome('{"heat":[{"op":"update","n":2,"reason":"x"}]}'), 'create update update Unexpected stack state UPDATE_FAILED: Resource UPDATE failed: x', 'the second update');
+is(outcome('{"heat":[{"op":"update","n":2,"reason":"x"}]}'), 'create update update Unexpected stack state UPDATE_FAILED: Resource UPDATE failed: x',
+	'the second update');
 is(outcome('{"heat":[{"from":2,"reason":"x"}]}'), 'create update Unexpected stack state UPDATE_FAILED: Resource UPDATE failed: x', 'from the second on');
 is(outcome('{"heat":[{"stack":"w?b","op":"create","reason":"x"}]}'), 'create Unexpected stack state CREATE_FAILED: Resource CREATE failed: x', 'a name with ?');
 is(outcome('{"heat":[{"stack":"other*","reason":"x"}]}'), 'create update update', 'another stack');
 is(outcome('{"heat":[{"region":"R","reason":"x"}]}'), 'create update update', 'another region');
-is(outcome('{"heat":[{"op":"update","n":1,"http":409},{"op":"update","n":2,"http":404}]}'), 'create update update', 'a conflict, and a stack that went away and is there again');
-is(outcome('{"heat":[{"op":"create","n":1,"reason":"a"},{"reason":"b"}]}'), 'create Unexpected stack state CREATE_FAILED: Resource CREATE failed: a', 'the first rule decides');
-like((run('{"heat":[{"seconds":100}]}', 'again', @three, '--progress'))[2], qr/\n +1\d\d\.\ds  stack web: update, 2 resources\n +2\d\d\.\ds  stack web: update, 3/, 'slow stacks');
+is(outcome('{"heat":[{"op":"update","n":1,"http":409},{"op":"update","n":2,"http":404}]}'), 'create update update',
+	'a conflict, and a stack that went away and is there again');
+is(outcome('{"heat":[{"op":"create","n":1,"reason":"a"},{"reason":"b"}]}'), 'create Unexpected stack state CREATE_FAILED: Resource CREATE failed: a',
+	'the first rule decides');
+like((run('{"heat":[{"seconds":100}]}', 'again', @three, '--progress'))[2],
+	qr/\n +1\d\d\.\ds  stack web: update, 2 resources\n +2\d\d\.\ds  stack web: update, 3/, 'slow stacks');
 like((run('{"latency":{"request":2}}', 'again', @three, '--progress'))[2], qr/stack web: create/, 'slow requests');
-like((run('{"heat":[{"op":"delete","reason":"held"}]}', 'life'))[1], qr/Unexpected stack state DELETE_FAILED: Resource DELETE failed: held/, 'a stack that does not go');
+like((run('{"heat":[{"op":"delete","reason":"held"}]}', 'life'))[1], qr/Unexpected stack state DELETE_FAILED: Resource DELETE failed: held/,
+	'a stack that does not go');
 like((run('{"regions":{"R":{"network":{"routers":[]}}}}', 'networks'))[1], qr/"router":"router-1"/, 'another region has another network');
 
 # ---- the cloud is kept
@@ -107,7 +113,8 @@ for my $w (@wrong) {
 	ok($st == 1 && $text eq '' && $errors =~ $want, "refused: " . $scenario =~ s/\n/ /gr, $st, $text, $errors);
 }
 spew("$W/scenario.yaml", "heat:\n- op: creat\n");
-like((deploy('run', '--scenario', "$W/scenario.yaml", '--model', "$W/main.json"))[2], qr/scenario\.yaml: heat\[0\]\.op: one of these/, 'in YAML the names tell where');
+like((deploy('run', '--scenario', "$W/scenario.yaml", '--model', "$W/main.json"))[2], qr/scenario\.yaml: heat\[0\]\.op: one of these/,
+	'in YAML the names tell where');
 my $hello = "$W/hello.bin";
 vetro('build', '-O0', '-o', $hello, "$FindBin::Bin/../../examples/hello");
 {
@@ -115,7 +122,8 @@ vetro('build', '-O0', '-o', $hello, "$FindBin::Bin/../../examples/hello");
 	($rc, $out) = vetro('run', '--dry-run', '--model', "$FindBin::Bin/../../examples/hello/model.json");
 }
 ok($rc == 0 && $out =~ /"effects":\{"heat":\[\],"agent":\[\],"reports":\[\]\}/, 'a program that reaches for nothing', $out);
-like(outcome('{"heat":[{"op":"create","http":409}]}'), qr/^ Heat answers 409 \(conflict\) to each request for the stack \S+, and has for 1200 tries/, 'a conflict that never ends does');
+like(outcome('{"heat":[{"op":"create","http":409}]}'), qr/^ Heat answers 409 \(conflict\) to each request for the stack \S+, and has for 1200 tries/,
+	'a conflict that never ends does');
 like(outcome('{"heat":[{"op":"update","http":404}]}'), qr/^create Heat answers 404 \(not found\) to each request/, 'nor does a stack that is there and is not');
 
 # ---- settings
@@ -125,8 +133,10 @@ sub settings {
 	return deploy('run', '--dry-run', '--settings', "$W/" . ($name // 's.json'), '--model', "$W/main.json", '--call', 'life');
 }
 for my $c (
-	['{"heat":{"stack_tags":["a"]},"engine":{"agent_timeout":"5","disable_murano_agent":"no"},"rabbitmq":{"port":"5671","ssl":true}}', undef, 'what is right, in the words of murano.conf too'],
-	["{\n  \"engine\": {\"agent_timout\": 5}}", qr/s\.json:2:29: engine\.agent_timout: nobody reads this; is it agent_timeout\?/, 'a name that is nearly one'],
+	['{"heat":{"stack_tags":["a"]},"engine":{"agent_timeout":"5","disable_murano_agent":"no"},"rabbitmq":{"port":"5671","ssl":true}}', undef,
+		'what is right, in the words of murano.conf too'],
+	["{\n  \"engine\": {\"agent_timout\": 5}}", qr/s\.json:2:29: engine\.agent_timout: nobody reads this; is it agent_timeout\?/,
+		'a name that is nearly one'],
 	['{"http":{"retries":5}}', qr/http\.retries: nobody reads this; there are connect_timeout, timeout, stall_timeout/, 'a name that is none'],
 	['{"networkin":{"max_hosts":5}}', qr/networkin: nobody reads this; is it networking\?/, 'a group that is nearly one'],
 	['{"mine":{"x":5}}', undef, 'a group for config() of a package'],
@@ -142,7 +152,8 @@ for my $c (
 	ok($c->[1] ? $st == 1 && $errors =~ $c->[1] : $st == 0, "settings: $c->[2]", $st, $errors);
 }
 my ($yaml_st, undef, $yaml_errors) = settings("engine:\n  agent_timout: 5\n", 's.yaml');
-ok($yaml_st == 1 && $yaml_errors =~ /s\.yaml: engine\.agent_timout: nobody reads this; is it agent_timeout\?/, 'settings in YAML are told by name', $yaml_errors);
+ok($yaml_st == 1 && $yaml_errors =~ /s\.yaml: engine\.agent_timout: nobody reads this; is it agent_timeout\?/,
+	'settings in YAML are told by name', $yaml_errors);
 
 # The table of the page has what the program knows.
 my $known = slurp("$FindBin::Bin/../../runtime/net/settings.c");

@@ -45,7 +45,8 @@ my $port = http_server(log => "$W/log");
 my %app = (template => {resources => {it => {type => 'OS::Heat::Value'}}});
 sub model { return encode_json({Attributes => [['reg1', 'io.murano.CloudRegion', 'generatedStackName', '-s']],
 	Objects => {'?' => {type => 'io.murano.Environment', id => 'env1'}, name => 'real', defaultNetworks => {environment => undef, flat => undef},
-		regions => {'' => {'?' => {type => 'io.murano.CloudRegion', id => 'reg1'}, name => '', defaultNetworks => {environment => undef, flat => undef}}},
+		regions => {'' => {'?' => {type => 'io.murano.CloudRegion', id => 'reg1'}, name => '',
+			defaultNetworks => {environment => undef, flat => undef}}},
 		applications => [{'?' => {type => 'org.example.heat.Probe', id => 'probe1'}, @_}]}}) }
 sub run {
 	my ($env, $model) = @_;
@@ -61,18 +62,22 @@ is($a->{model}{Objects}{applications}[0]{outputs}{o}, 42, 'and reads outputs');
 like($a->{error}{message}, qr/no such host/, 'a name that is none');
 
 my $broker = broker(log => "$W/amqp.log", answer => sub { my ($plan, $c) = @_;
-	FakeCloud::deliver($c, 'x', encode_json({FormatVersion => '2.0.0', SourceID => $plan->{ID}, Action => 'Execution:Result', ErrorCode => 0, Body => 'well'})) });
-($st, $a) = run({AMQP_URL => "amqp://guest:guest\@cloud.test:$broker/"}, model(template => undef, host => {'?' => {type => 'org.example.heat.Host', id => 'host1'}, seconds => 20},
+	FakeCloud::deliver($c, 'x', encode_json({FormatVersion => '2.0.0', SourceID => $plan->{ID}, Action => 'Execution:Result',
+		ErrorCode => 0, Body => 'well'})) });
+($st, $a) = run({AMQP_URL => "amqp://guest:guest\@cloud.test:$broker/"},
+	model(template => undef, host => {'?' => {type => 'org.example.heat.Host', id => 'host1'}, seconds => 20},
 	plans => [{FormatVersion => '2.0.0', Body => 'return 1', Files => {}, Scripts => {}}]));
 is($a->{model}{Objects}{applications}[0]{results}[0], 'well', 'agents are reached as well') or print '# ', slurp("$W/err");
 
 # TLS: certificates are those of the root.
-if (system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=cloud.test -addext subjectAltName=DNS:cloud.test -keyout $W/key -out $W/cert 2>/dev/null") == 0) {
+if (system("openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=cloud.test -addext subjectAltName=DNS:cloud.test -keyout $W/key -out $W/cert " .
+	"2>/dev/null") == 0) {
 	my $s = IO::Socket::INET->new(Listen => 1, LocalAddr => '127.0.0.1:0');
 	my $tls_port = $s->sockport;
 	close $s;
 	my $tls = fork // die;
-	if (!$tls) { open(STDIN, '<', '/dev/null'); open($_, '>', '/dev/null') for *STDOUT, *STDERR; exec 'openssl', 's_server', '-accept', $tls_port, '-cert', "$W/cert", '-key', "$W/key", '-www', '-quiet' }
+	if (!$tls) { open(STDIN, '<', '/dev/null'); open($_, '>', '/dev/null') for *STDOUT, *STDERR; exec 'openssl', 's_server', '-accept', $tls_port, '-cert',
+		"$W/cert", '-key', "$W/key", '-www', '-quiet' }
 	select undef, undef, undef, 0.7;
 	my $url = "https://cloud.test:$tls_port/v3";
 	($st, $a) = run({OS_AUTH_URL => $url}, model(%app));

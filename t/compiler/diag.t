@@ -177,7 +177,8 @@ reports('E2058', zip_file("$W/a.csar", ['TOSCA.meta', "CSAR-Version: 2.0\nCreate
 # ---- every code has a page, and a test here or in murano/check.t
 open(my $def, '<', "$FindBin::Bin/../../runtime/core/diag.def") or die $!;
 my @codes = map { /^DIAG\((\w+)/ ? $1 : () } <$def>;
-my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012 E0905); # faults, and what compiler/user.t, build/ir.t, yay/model.t, yay/check.t, tosca/files.t and tosca/deploy.t look at
+# faults, and what compiler/user.t, build/ir.t, yay/model.t, yay/check.t, tosca/files.t and tosca/deploy.t look at
+my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012 E0905);
 # E4: what is raised while something runs, compiler/report.t
 my @untested = grep { !/^E4[0-3]/ && !$seen{$_} && !$elsewhere{$_} && !-e "$FindBin::Bin/../data/check/$_" } @codes;
 is("@untested", '', 'no code without a test');
@@ -196,8 +197,10 @@ like((vetro('--version'))[1], qr/^vetro \d+\.\d+\.\d+\n$/, '--version');
 is((vetro('help'))[0], 0, 'help');
 like((vetro('help', 'check'))[1], qr/^vetro check SOURCE.*--format/s, 'help of a command');
 like((vetro('check', '--help'))[1], qr/^vetro check SOURCE/, '--help behind a command');
-for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'], ['check', 'x', '--max-errors=0'],
-	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], ['yay'], ['yay', '--as=soup', 'x'], map { [$_, 'x'] } qw(graph schema)) {
+for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'],
+	['check', 'x', '--max-errors=0'],
+	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], ['yay'], ['yay', '--as=soup', 'x'],
+		map { [$_, 'x'] } qw(graph schema)) {
 	my ($status, $o, $e) = vetro(@$bad);
 	ok($status == 2 && $o eq '' && $e =~ /^(vetro|usage)/m, "bad usage: vetro @$bad", "status $status", $e);
 }

@@ -34,7 +34,19 @@ sub manifest {
 	is($got, $want, $title);
 }
 manifest('the least manifest', "Type: Library\nFullName: a\nClasses: {}\n", '');
-manifest('all keys', $head . "Name: N\nDescription: D\nAuthor: A\nSupplier: {Name: S}\nLogo: l.png\nTags: [a]\nUI: ui.yaml\nMeta:\nOther: 1\nClasses:\n  t.Thing: Thing.yaml\n", '');
+manifest('all keys', $head . <<'Y', '');
+Name: N
+Description: D
+Author: A
+Supplier: {Name: S}
+Logo: l.png
+Tags: [a]
+UI: ui.yaml
+Meta:
+Other: 1
+Classes:
+  t.Thing: Thing.yaml
+Y
 manifest('every error in one run', "Format: 2\nType: Thing\nFullName: .a\nVersion: x\nTags: 1\nRequire: a\nClasses: 1\n",
 	'E0406 1:9 E0404 2:7 E0403 3:11 E0405 4:10 E0417 5:7 E0410 6:10 E0407 7:10');
 manifest('nothing in it', "# empty\n", 'E0402 1:1');
@@ -107,7 +119,8 @@ for my $name ('../x', '/etc/x', 'a/../../x', 'a/..', '..', '..\\x', 'C:/x', 'a\\
 archive('a link out', 'E0106 a.zip/l:1:1', @good, ['l', '../../etc/passwd', { mode => 0120777 }]);
 archive('an absolute link', 'E0106 a.zip/l:1:1', @good, ['l', '/etc/passwd', { mode => 0120777 }]);
 archive('a link inside', '', $good[0], ['Classes/Real.yaml', $class], ['Classes/Thing.yaml', 'Real.yaml', { mode => 0120777 }]);
-archive('links in a circle', 'E0408 a.zip/manifest.yaml:6:12', $good[0], ['Classes/Thing.yaml', 'b', { mode => 0120777 }], ['Classes/b', 'Thing.yaml', { mode => 0120777 }]);
+archive('links in a circle', 'E0408 a.zip/manifest.yaml:6:12', $good[0], ['Classes/Thing.yaml', 'b', { mode => 0120777 }],
+	['Classes/b', 'Thing.yaml', { mode => 0120777 }]);
 archive('two entries of one name', 'E0110 a.zip:1:1', @good, ['manifest.yaml', '']);
 archive('an encrypted entry', 'E0111 a.zip/Classes/Thing.yaml:1:1', $good[0], ['Classes/Thing.yaml', $class, { flag => 1 }]);
 archive('an unknown method', 'E0111 a.zip/Classes/Thing.yaml:1:1', $good[0], ['Classes/Thing.yaml', $class, { method => 99 }]);
@@ -142,7 +155,14 @@ is($crashed, '', 'noise in an archive is survived');
 # ---- requirements
 sub lib {
 	my ($path, $name, $version, $require) = @_;
-	package_dir($path, { 'manifest.yaml' => "Type: Library\nFullName: $name\nVersion: $version\nClasses:\n  $name.C: C.yaml\nRequire:\n" . join('', map { "  $_\n" } @{ $require || [] }),
+	package_dir($path, { 'manifest.yaml' => <<"Y" . join('', map { "  $_\n" } @{ $require || [] }),
+Type: Library
+FullName: $name
+Version: $version
+Classes:
+  $name.C: C.yaml
+Require:
+Y
 		'Classes/C.yaml' => "Name: $name.C\n" });
 }
 lib('repo/one/package', 'r.one', '0.1.0');
@@ -174,7 +194,8 @@ like($all->[0]{hint}, qr/did you mean r\.one\?/, 'a slip in the name is recognis
 ok(scalar(grep { /bad/ } @{ $all->[0]{notes} }), 'what was passed over is said', encode_json($all->[0]{notes}));
 
 # ---- the core library
-fits('classes of io.murano', '', app(['io.murano.Application', 'io.murano.resources.LinuxMuranoInstance', 'io.murano.test.TestFixture', 'io.murano.system.HeatStack']));
+fits('classes of io.murano', '', app(['io.murano.Application', 'io.murano.resources.LinuxMuranoInstance', 'io.murano.test.TestFixture',
+	'io.murano.system.HeatStack']));
 fits('classes of io.murano.applications', '', app(['io.murano.applications.MultiServerApplicationWithScaling'], 'io.murano.applications:'));
 my $apps = "$FindBin::Bin/../../../shared/conformance/muranopl/apps";
 for my $m (-d $apps ? files_like("$apps/{*/package,*/package/*,*/*/package}/manifest.yaml") : ()) {

@@ -11,7 +11,10 @@ use Tap;
 my $place = qr/(?:[^\n:]+:(?:\d+:\d+:)?)/;
 sub has_form {
 	my ($text) = @_;
-	return $text =~ /\A(?:$place (?:(?:error|warning)\[\w+\]|note): [^\n]*\n(?:    [^\n]*\n)*?(?: *\d+ \| [^\n]*\n      \| *\^?~*\n)?|  (?:note|hint): [^\n]*\n(?:    [^\n]*\n)*|\d+ errors?[^\n]*\n)+\z/;
+	my $more = qr/(?:    [^\n]*\n)*/;
+	my $excerpt = qr/ *\d+ \| [^\n]*\n      \| *\^?~*\n/;
+	my $message = qr/$place (?:(?:error|warning)\[\w+\]|note): [^\n]*\n(?:    [^\n]*\n)*?(?:$excerpt)?/;
+	return $text =~ /\A(?:$message|  (?:note|hint): [^\n]*\n$more|\d+ errors?[^\n]*\n)+\z/;
 }
 
 # What a user sees: code, place, excerpt or not, hint or not.
@@ -41,31 +44,43 @@ sub run {
 }
 
 # ---- vetro query
-shows('query, grammar', (vetro('query', '-n', '1 == 2'))[2], 'E4110', '<expression>:1:4:', excerpt => qr/\n    1 \| 1 == 2\n      \|    \^\n/, hint => qr/\n  hint: equality is =\n\z/);
-shows('query, a name', (vetro('query', '-n', "[1].\n  lenn()"))[2], 'E4102', '<expression>:2:3:', excerpt => qr/\n    2 \|   lenn\(\)\n      \|   \^\n/, hint => qr/\n  hint: did you mean len\?\n\z/);
+shows('query, grammar', (vetro('query', '-n', '1 == 2'))[2], 'E4110', '<expression>:1:4:', excerpt => qr/\n    1 \| 1 == 2\n      \|    \^\n/,
+	hint => qr/\n  hint: equality is =\n\z/);
+shows('query, a name', (vetro('query', '-n', "[1].\n  lenn()"))[2], 'E4102', '<expression>:2:3:', excerpt => qr/\n    2 \|   lenn\(\)\n      \|   \^\n/,
+	hint => qr/\n  hint: did you mean len\?\n\z/);
 spew("$W/e.yaql", "\$ /\n\t0");
 shows('query -f', (vetro('query', '-n', '-f', "$W/e.yaql"))[2], 'E4103', 'e.yaql:1:3:', excerpt => qr{\n    1 \| \$ /\n      \|   \^\n});
-shows('query, a document of a stream', (vetro({ in => "1\n0\n" }, 'query', '1 / $'))[2], 'E4007', '<expression>:1:3:', note => qr/\n<stdin>:2:1: note: in document 2\n\z/);
+shows('query, a document of a stream', (vetro({ in => "1\n0\n" }, 'query', '1 / $'))[2], 'E4007', '<expression>:1:3:',
+	note => qr/\n<stdin>:2:1: note: in document 2\n\z/);
 spew("$W/broken.json", "{\n\t\"\xc3\xa9\": 1,,\n}");
-shows('query, JSON of a file', (vetro('query', '$', "$W/broken.json"))[2], 'E4021', 'broken.json:2:9:', excerpt => qr/\n    2 \|     "\xc3\xa9": 1,,\n      \|            \^\n\z/);
+shows('query, JSON of a file', (vetro('query', '$', "$W/broken.json"))[2], 'E4021', 'broken.json:2:9:',
+	excerpt => qr/\n    2 \|     "\xc3\xa9": 1,,\n      \|            \^\n\z/);
 shows('query, CR as line ends', (vetro('query', '-n', "1 +\r2 +\r )"))[2], 'E4110', '<expression>:3:2:', excerpt => qr/\n    3 \|  \)\n      \|  \^\n/);
 shows('query, no document', (vetro('query', '$', "$W/nosuch.json"))[2], 'E0101', 'nosuch.json:');
 shows('query, time', (vetro('query', '-n', '--timeout', '0.3', 'sequence().where(false)'))[2], 'E4301', 'vetro query:');
-shows('query, an expression of 100,000 blanks', (vetro('query', '-n', ' ' x 100000 . '1 / 0'))[2], 'E4007', '<expression>:1:100003:', excerpt => qr/\n    1 \| \.\.\. +1 \/ 0\n      \| +\^\n\z/);
+shows('query, an expression of 100,000 blanks', (vetro('query', '-n', ' ' x 100000 . '1 / 0'))[2], 'E4007', '<expression>:1:100003:',
+	excerpt => qr/\n    1 \| \.\.\. +1 \/ 0\n      \| +\^\n\z/);
 
 # ---- vetro graph
 my $graph = '{"vertices":{"a":{"type":"t","properties":{"to":{"#ref":"b"}}}}}';
-shows('graph', (vetro({ in => $graph }, 'graph', 'check', '--snapshot', '-'))[2], 'unknown_ref', '<stdin>:1:57:', excerpt => qr/\n    1 \| \{"vertices"/, hint => qr/\n  hint: 'vetro graph repair' removes/);
+shows('graph', (vetro({ in => $graph }, 'graph', 'check', '--snapshot', '-'))[2], 'unknown_ref', '<stdin>:1:57:', excerpt => qr/\n    1 \| \{"vertices"/,
+	hint => qr/\n  hint: 'vetro graph repair' removes/);
 shows('graph, no file', (vetro('graph', 'check', "$W/none.mugl"))[2], 'io', 'none.mugl:');
 my $line = decode_json((vetro({ in => $graph }, 'graph', 'check', '--snapshot', '-f', 'json', '-'))[1]);
-is(join(' ', sort keys %$line), 'about code col end_col end_line file hint line message notes severity', 'graph as JSON: the keys of every diagnostic, and what it is about');
+is(join(' ', sort keys %$line), 'about code col end_col end_line file hint line message notes severity',
+	'graph as JSON: the keys of every diagnostic, and what it is about');
 $line = decode_json((vetro('graph', 'check', '-f', 'json', "$W/none.mugl"))[1]);
 is("$line->{line}:$line->{col} " . ref $line->{notes}, '1:1 ARRAY', 'and a file as a whole as its first character');
 
 # ---- vetro yay and vetro tosca
 spew("$W/a.yay", "port: 80\nhost: {{ prot }}\n");
 shows('yay', (vetro('yay', "$W/a.yay"))[2], 'E3004', 'a.yay:2:7:', excerpt => qr/\n    2 \| host: \{\{ prot \}\}\n      \|       \^\n/);
-my $service = "tosca_definitions_version: tosca_2_0\nservice_template:\n  inputs: { n: { type: integer } }\n  outputs: { o: { value: { \$quotient: [1, { \$get_input: n }] } } }\n";
+my $service = <<'Y';
+tosca_definitions_version: tosca_2_0
+service_template:
+  inputs: { n: { type: integer } }
+  outputs: { o: { value: { $quotient: [1, { $get_input: n }] } } }
+Y
 spew("$W/s.yaml", $service);
 shows('tosca', (vetro('tosca', "$W/s.yaml", '--input', 'n=x'))[2], 'E2040', 's.yaml:3:13:', excerpt => qr/\n    3 \|   inputs: \{ n: \{/);
 
@@ -114,9 +129,11 @@ is($rc, 1, 'the run fails');
 is(decode_json($out)->{error}{type}, 'ZeroDivisionError', 'the answer is as it was');
 like($err, qr{\A\S*App\.yaml:9:17: error\[E4007\]: ZeroDivisionError: }, 'place and code of an error at run time');
 ok(has_form($err), 'its form', $err);
-like($err, qr/\n  note: in method inner of type t\.App\n\S*App\.yaml:13:9: note: in method deploy of type t\.App\n   13 \| \$\.inner\(0\)\n/, 'the calls that led there, innermost first');
+like($err, qr/\n  note: in method inner of type t\.App\n\S*App\.yaml:13:9: note: in method deploy of type t\.App\n   13 \| \$\.inner\(0\)\n/,
+	'the calls that led there, innermost first');
 like($err, qr/\n  hint: 'vetro explain E4007' says more\n\z/, 'and a hint');
-for my $case (['throws', 'E4226', 'App.yaml:17:9:'], ['contract', 'E4201', 'App.yaml:22:9:'], ['again', 'E4226', 'App.yaml:31:17:'], ['nosuch', 'E4220', 'deploy:']) {
+for my $case (['throws', 'E4226', 'App.yaml:17:9:'], ['contract', 'E4201', 'App.yaml:22:9:'], ['again', 'E4226', 'App.yaml:31:17:'],
+	['nosuch', 'E4220', 'deploy:']) {
 	my ($method, $code, $at) = @$case;
 	($rc, $out, $err) = run("$W/deploy", 'run', '--model', 'model.json', '--call', $method);
 	ok($rc == 1 && $err =~ /\A\S*\Q$at\E error\[$code\]: ./ && has_form($err), "a binary, $method", $err);
@@ -126,7 +143,8 @@ for my $case (['throws', 'E4226', 'App.yaml:17:9:'], ['contract', 'E4201', 'App.
 spew("$W/config.yay", "a: {{ b }}\nb: {{ c }}\nc: {{ a }}\nd: {{ 1 / zero }}\nzero: 0\n");
 ($rc) = vetro({ limit => 300 }, 'build', '-O0', '-o', "$W/config", "$W/config.yay");
 is($rc, 0, 'a configuration is built');
-shows('a configuration, a cycle', (run("$W/config", 'a'))[2], 'E3006', 'config.yay:1:4:', note => qr/\nconfig\.yay:\d:4: note: which needs this\n/, hint => qr/explain E3006/);
+shows('a configuration, a cycle', (run("$W/config", 'a'))[2], 'E3006', 'config.yay:1:4:', note => qr/\nconfig\.yay:\d:4: note: which needs this\n/,
+	hint => qr/explain E3006/);
 shows('a configuration, no such place', (run("$W/config", 'nosuch'))[2], 'E3004', 'config:');
 ($rc) = vetro({ limit => 300 }, 'build', '-O0', '-o', "$W/service", "$W/s.yaml");
 is($rc, 0, 'a service is built');
@@ -134,9 +152,11 @@ shows('a service', (run("$W/service", 'topology', '--input', 'n=x'))[2], 'E2040'
 
 # ---- hostile texts
 my $esc = "\e[31m\x07\xc2\x9b1m\xe2\x80\xae\x7f";
-for my $case (['query', '-n', "\"$esc\" + no($esc)"], ['query', '-n', '--', "\$.get(\"a\nb: error[E0101]: x\").nosuch()"], ['query', '$', "$W/a$esc"], ['graph', 'check', "$W/no$esc"], ['yay', "$W/no$esc"], ['tosca', "$W/no$esc"], ['check', "$W/no$esc"], ['explain', $esc]) {
+for my $case (['query', '-n', "\"$esc\" + no($esc)"], ['query', '-n', '--', "\$.get(\"a\nb: error[E0101]: x\").nosuch()"], ['query', '$', "$W/a$esc"],
+	['graph', 'check', "$W/no$esc"], ['yay', "$W/no$esc"], ['tosca', "$W/no$esc"], ['check', "$W/no$esc"], ['explain', $esc]) {
 	($rc, $out, $err) = vetro(@$case);
-	ok($rc && $err ne '' && $err !~ /[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae/, "nothing for the terminal: vetro $case->[0]", map { s/[^\n -~]/sprintf '<%02x>', ord $&/ger } $err);
+	ok($rc && $err ne '' && $err !~ /[\x00-\x09\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80\xae/, "nothing for the terminal: vetro $case->[0]",
+		map { s/[^\n -~]/sprintf '<%02x>', ord $&/ger } $err);
 	ok($err !~ /^b: error/m, 'and no line of its own', $err);
 }
 ($rc, $out, $err) = vetro({ in => "{\"vertices\":{\"\xff\xfe\":{}}}" }, 'graph', 'check', '-');
@@ -152,7 +172,8 @@ if (eval { require IO::Pty; 1 } or -x '/usr/bin/script') {
 		my $text = qx(env -u NO_COLOR TERM=xterm $env /usr/bin/script -qec "\$(cat <<'C'\n$command\nC\n)" /dev/null 2>&1 </dev/null);
 		return $text =~ s/\r//gr;
 	};
-	for my $case (['query', '-n', '1 +'], ['graph', 'check', "$W/none.mugl"], ['yay', "$W/a.yay"], ['tosca', "$W/s.yaml", '--input', 'n=x'], ['check', "$W/nowhere"]) {
+	for my $case (['query', '-n', '1 +'], ['graph', 'check', "$W/none.mugl"], ['yay', "$W/a.yay"], ['tosca', "$W/s.yaml", '--input', 'n=x'],
+		['check', "$W/nowhere"]) {
 		like($terminal->('', @$case), qr/\e\[1;31merror\[\w+\]: \e\[0m/, "colour on a terminal: vetro $case->[0]");
 		ok($terminal->('NO_COLOR=1', @$case) !~ /\e/, 'not with NO_COLOR');
 	}
@@ -173,9 +194,12 @@ like((vetro('explain', 'zerodivisionerror'))[1], qr/^E4007: division by zero\n/,
 like((vetro('explain', 'ZeroDivisonError'))[2], qr/did you mean ZeroDivisionError\?/, 'and a slip is recognised');
 
 # Expressions that raise them, each with the code of its class.
-my @raised = (['int("x")', 'ValueError'], ['1 + "a"', 'NoMatchingFunctionException'], ['{}.a', 'KeyError'], ['[1][5]', 'IndexError'], ['1 / 0', 'ZeroDivisionError'],
-	['[].first()', 'StopIteration'], ['def(f, f($)) -> f(1)', 'RecursionError'], ['nosuch()', 'NoFunctionRegisteredException'], ['1.nosuch()', 'NoMethodRegisteredException'],
-	['5.join(",")', 'NoMatchingMethodException'], ['1 1', 'YaqlGrammarException'], ['#', 'YaqlLexicalException'], ['regex("(")', 're.error'], ['sequence().toList()', 'CollectionTooLargeException'],
+my @raised = (['int("x")', 'ValueError'], ['1 + "a"', 'NoMatchingFunctionException'], ['{}.a', 'KeyError'],
+	['[1][5]', 'IndexError'], ['1 / 0', 'ZeroDivisionError'],
+	['[].first()', 'StopIteration'], ['def(f, f($)) -> f(1)', 'RecursionError'], ['nosuch()', 'NoFunctionRegisteredException'],
+	['1.nosuch()', 'NoMethodRegisteredException'],
+	['5.join(",")', 'NoMatchingMethodException'], ['1 1', 'YaqlGrammarException'], ['#', 'YaqlLexicalException'],
+	['regex("(")', 're.error'], ['sequence().toList()', 'CollectionTooLargeException'],
 	['datetime("31.31.2020")', 'dateutil.parser._parser.ParserError'], ['pow(10, pow(10, 12))', 'OverflowError']);
 for my $case (@raised) {
 	my ($expr, $class) = @$case;

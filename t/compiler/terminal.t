@@ -13,7 +13,8 @@ my $json = '\u001b[31m\u0007\u009b1m\u202e';
 sub harmless {
 	my ($title, $what, @args) = @_;
 	my ($rc, $out, $err) = vetro(@args);
-	ok($err =~ $what && $err !~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]/, $title, "status $rc", map { s/[^\n -~]/sprintf '<%02x>', ord $&/ger } $err);
+	ok($err =~ $what && $err !~ /[\x00-\x08\x0b-\x1f\x7f]|\xc2[\x80-\x9f]|\xe2\x80[\x8e\x8f\xaa-\xae]|\xe2\x81[\xa6-\xa9]/, $title, "status $rc",
+		map { s/[^\n -~]/sprintf '<%02x>', ord $&/ger } $err);
 }
 harmless('vetro: a command', qr/no\?|no\\/, "no$esc");
 harmless('vetro query: a file', qr/no/, 'query', '$', "$W/no$esc");
@@ -27,7 +28,12 @@ harmless('print() of Lua', qr/^said \\u\{1b\}\[31m\\u\{7\}\\u\{9b\}$/m, 'query',
 spew("$W/a.yay", "a: {{ b[\"$esc\"] }}\nc: {{ missing }}\n'x$esc': {{ nobody }}\n");
 harmless('vetro yay', qr/error/, 'yay', "$W/a.yay");
 harmless('vetro check: Yay', qr/error/, 'check', "$W/a.yay");
-spew("$W/a.yaml", "tosca_definitions_version: tosca_2_0\nservice_template:\n  inputs: { \"n$json\": { type: integer, default: \"$json\" } }\n  node_templates: { \"x$json\": { type: \"t$json\" } }\n");
+spew("$W/a.yaml", <<"Y");
+tosca_definitions_version: tosca_2_0
+service_template:
+  inputs: { "n$json": { type: integer, default: "$json" } }
+  node_templates: { "x$json": { type: "t$json" } }
+Y
 harmless('vetro tosca', qr/31m/, 'tosca', "$W/a.yaml");
 harmless('vetro check: TOSCA', qr/31m/, 'check', "$W/a.yaml");
 spew("$W/a.mugl", "{\"taint\":[\"x$json\"],\"vertices\":{\"v$json\":{\"a\":{\"#ref\":\"w$json\"}}}}");

@@ -38,7 +38,18 @@ ok(!!($help =~ /TOSCA/ && $help =~ /\.yay/ && $help =~ /\.csar/), 'help names al
 
 # ---- where a binary goes
 my %app = ('manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.app\nRequire:\nClasses:\n  t.Tier: Tier.yaml\n  t.Web: Web.yaml\n",
-	'Classes/Tier.yaml' => "Namespaces: {=: t}\nName: Tier\nProperties:\n  name:\n    Contract: \$.string()\nMethods:\n  start:\n    Scope: Public\n    Body:\n      - Return: \$.name\n",
+	'Classes/Tier.yaml' => <<'Y',
+Namespaces: {=: t}
+Name: Tier
+Properties:
+  name:
+    Contract: $.string()
+Methods:
+  start:
+    Scope: Public
+    Body:
+      - Return: $.name
+Y
 	'Classes/Web.yaml' => "Namespaces: {=: t}\nName: Web\nExtends: Tier\nMethods:\n  deploy:\n    Scope: Public\n    Body:\n      - Return: \$.start()\n");
 my $app = package_dir('app', \%app);
 spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { inputs: { n: { type: integer } } }\n");
@@ -64,7 +75,8 @@ for my $name (sort keys %binary) {
 	my ($rc, undef, $err) = vetro({ limit => 300 }, 'build', '-O0', '-o', "$W/$name.bin", $binary{$name});
 	ok($rc == 0, "$name is built", $err);
 	local $Tap::vetro = "$W/$name.bin";
-	for my $args (['--help'], ['-h'], ['help'], $name eq 'config' ? ['a', '--help'] : ['run', '--help'], $name eq 'config' ? ['-c', '--help'] : ['help', 'run']) {
+	for my $args (['--help'], ['-h'], ['help'], $name eq 'config' ? ['a', '--help'] : ['run', '--help'], $name eq 'config'
+		? ['-c', '--help'] : ['help', 'run']) {
 		my ($st, $out) = vetro(@$args);
 		ok(!!($st == 0 && $out =~ /^usage: /), "$name @$args", "status $st");
 	}
@@ -86,7 +98,8 @@ for my $name (sort keys %binary) {
 	ok(!!($rc == 2 && $err =~ /a value is missing after --as/), 'a value that is missing', $err);
 }
 if (-c '/dev/full') {
-	for (['help', 'help'], ['yay', "yay '$W/config.yay'"], ['query', 'query -n 1'], ['tosca', "tosca '$W/service.yaml' --input n=1"], ['explain', 'explain E0101']) {
+	for (['help', 'help'], ['yay', "yay '$W/config.yay'"], ['query', 'query -n 1'], ['tosca', "tosca '$W/service.yaml' --input n=1"],
+		['explain', 'explain E0101']) {
 		my ($st, $said) = shell("'$vetro' $_->[1] >/dev/full");
 		ok(!!($st == 1 && $said =~ /cannot write.*No space left/), "vetro $_->[0]: a full disk is status 1", "status $st", $said);
 	}
@@ -111,13 +124,17 @@ mistake('a file that is not there', '', sub { delete $_[0]{'Classes/Tier.yaml'} 
 mistake('one whose name is nearly right', '', sub { $_[0]{'manifest.yaml'} =~ s/: Tier.yaml/: Teir.yaml/ }, 1, qr/E0408/, qr/did you mean Tier\.yaml\?/);
 mistake('a class that the manifest lacks', '', sub { $_[0]{'manifest.yaml'} =~ s/  t\.Tier.*\n// }, 1, qr/E0601.*"t\.Tier"/,
 	qr/name it below Classes in the manifest, which does not know the file Classes\/Tier\.yaml/);
-mistake('a class that is nowhere has no far-fetched hint', '', sub { $_[0]{'Classes/Web.yaml'} =~ s/Extends: Tier/Extends: Zbox/ }, 1, qr/E0601.*"t\.Zbox" is not found\n.*\n.*\n(?!  hint)/);
-my $field = sub { my ($name, $more) = @_; sub { $_[0]{'Classes/Tier.yaml'} =~ s/- Return: .*/- \$.$name: x$more\n      - Return: \$.name/; $_[0]{'Classes/Tier.yaml'} =~ s/(Contract: .*)/$1\n    Usage: InOut/ } };
+mistake('a class that is nowhere has no far-fetched hint', '', sub { $_[0]{'Classes/Web.yaml'} =~ s/Extends: Tier/Extends: Zbox/ }, 1,
+	qr/E0601.*"t\.Zbox" is not found\n.*\n.*\n(?!  hint)/);
+my $field = sub { my ($name, $more) = @_; sub { $_[0]{'Classes/Tier.yaml'} =~ s/- Return: .*/- \$.$name: x$more\n      - Return: \$.name/;
+	$_[0]{'Classes/Tier.yaml'} =~ s/(Contract: .*)/$1\n    Usage: InOut/ } };
 mistake('a property that is written under another name', '', $field->('nmae', ''), 1, qr/W1039\]: nothing reads "\$\.nmae"/, qr/did you mean "name"\?/);
 mistake('which is fine where something reads it', '', $field->('nmae', "\n      - \$_a: \$.nmae"), 0, qr/^$/);
 mistake('or no property is called nearly so', '', $field->('cache', ''), 0, qr/^$/);
-mistake('a block by another name', '', sub { $_[0]{'Classes/Tier.yaml'} =~ s/- Return: .*/- While: true\n        Body:\n          - Break:/ }, 2, qr/E0703.*E0702/s, qr/did you mean "Do"\?/);
-mistake('a function that is nearly right', '', sub { $_[0]{'Classes/Tier.yaml'} =~ s/Return: \$\.name/Return: fromat("{0}", \$.name)/ }, 1, qr/W1027/, qr/did you mean format\?/);
+mistake('a block by another name', '', sub { $_[0]{'Classes/Tier.yaml'} =~ s/- Return: .*/- While: true\n        Body:\n          - Break:/ }, 2,
+	qr/E0703.*E0702/s, qr/did you mean "Do"\?/);
+mistake('a function that is nearly right', '', sub { $_[0]{'Classes/Tier.yaml'} =~ s/Return: \$\.name/Return: fromat("{0}", \$.name)/ }, 1, qr/W1027/,
+	qr/did you mean format\?/);
 
 spew("$W/web.json", '{"?": {"type": "t.Web", "id": "w"}}');
 
@@ -152,12 +169,23 @@ interrupted('^C while a benchmark runs', 'INT', 'bench', '--query', '$', "$W/web
 # ---- functions of the host
 spew("$W/one.lua", "local hidden = 1\nvetro.register { name = 'one', params = '', fn = function() return hidden end }\n");
 spew("$W/two.lua", "\n\nvetro.register { name = \"two\", params = '', fn = function() return hidden.x end }\n");
-my $hosted = package_dir('hosted', { %app, 'Classes/Web.yaml' => "Namespaces: {=: t}\nName: Web\nExtends: Tier\nMethods:\n  deploy:\n    Scope: Public\n    Body:\n      - Return: one() + two()\n" });
-my $said = told('two Lua files: each has its own lines and locals', 1, qr/LuaError: \S+two\.lua:3: .*'hidden'/, 'run', $hosted, '--lua', "$W/one.lua", '--lua', "$W/two.lua", '--', 'run', '--model', "$W/web.json");
+my $hosted = package_dir('hosted', { %app, 'Classes/Web.yaml' => <<'Y' });
+Namespaces: {=: t}
+Name: Web
+Extends: Tier
+Methods:
+  deploy:
+    Scope: Public
+    Body:
+      - Return: one() + two()
+Y
+my $said = told('two Lua files: each has its own lines and locals', 1, qr/LuaError: \S+two\.lua:3: .*'hidden'/, 'run', $hosted, '--lua', "$W/one.lua", '--lua',
+	"$W/two.lua", '--', 'run', '--model', "$W/web.json");
 ok($said !~ /W1027/, 'whose functions are known', $said);
 spew("$W/broken.lua", "vetro.register {\n name = 'x' params = '' }\n");
 told('what is no Lua is told by the build', 1, qr/^vetro: error\[E0114\]: \S+broken\.lua:2: /, 'build', '-O0', '-o', "$W/x", $app, '--lua', "$W/broken.lua");
-told('a model without Objects', 0, qr/: \S+none\.json has no Objects, so no method is called$/m, 'run', $app, '--', 'run', '--model', do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
+told('a model without Objects', 0, qr/: \S+none\.json has no Objects, so no method is called$/m, 'run', $app, '--', 'run', '--model',
+	do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
 
 # ---- YAQL
 sub expression {
@@ -211,16 +239,28 @@ sub template {
 	ok(!!($rc == 1 && $n == $count && $err =~ $what && index($err, "  hint: $hint\n") >= 0), $title, "$n errors, wanted $count", $err);
 }
 my $two = "service_template:\n  node_templates:\n    vm: { type: Machine }\n    app: { type: SoftwareComponent, requirements: [ { host: vm } ] }\n";
-template('a type of the profile that is not imported', "node_types: { Machine: { derived_from: Compute } }\nservice_template: { node_templates: { vm: { type: Machine } } }\n",
+template('a type of the profile that is not imported',
+	"node_types: { Machine: { derived_from: Compute } }\nservice_template: { node_templates: { vm: { type: Machine } } }\n",
 	1, qr/E2020.*'Compute'/, 'imports: [ { profile: org.oasis-open.simple:2.0 } ] brings it');
 template('an operator of it', "data_types: { P: { derived_from: integer, validation: { \$in_range: [ \$value, [ 1, 9 ] ] } } }\n",
 	1, qr/E2071/, 'it is one of the operators that imports: [ { profile: org.oasis-open.simple:2.0 } ] brings');
-template('a profile that is nearly right: what needs it keeps quiet', "imports: [ { profile: org.oasis-open.simpel:2.0 } ]\nnode_types: { Machine: { derived_from: Compute } }\n$two",
+template('a profile that is nearly right: what needs it keeps quiet',
+	"imports: [ { profile: org.oasis-open.simpel:2.0 } ]\nnode_types: { Machine: { derived_from: Compute } }\n$two",
 	1, qr/E2013/, "did you mean 'org.oasis-open.simple:2.0'?");
-template('a type without which nothing fits keeps the rest quiet', "imports: [ { profile: org.oasis-open.simple:2.0 } ]\nnode_types: { Machine: { derived_from: tosca.nodes.Compute } }\n$two",
+template('a type without which nothing fits keeps the rest quiet',
+	"imports: [ { profile: org.oasis-open.simple:2.0 } ]\nnode_types: { Machine: { derived_from: tosca.nodes.Compute } }\n$two",
 	1, qr/E2020/, "did you mean 'Compute'? names like this one are those of TOSCA 1.0 to 1.3");
-my $flow = "interface_types: { Backup: { operations: { dump: {} } } }\nnode_types: { N: { interfaces: { Backup: { type: Backup } } } }\nservice_template:\n  node_templates: { n: { type: N } }\n  workflows:\n    w:\n      steps:\n"
-	. "        one: { target: n, activities: [ { call_operation: %s } ], on_success: [ %s ] }\n        two: { target: n, activities: [ { call_operation: Backup.dump } ] }\n";
+my $flow = <<'Y'
+interface_types: { Backup: { operations: { dump: {} } } }
+node_types: { N: { interfaces: { Backup: { type: Backup } } } }
+service_template:
+  node_templates: { n: { type: N } }
+  workflows:
+    w:
+      steps:
+Y
+	. "        one: { target: n, activities: [ { call_operation: %s } ], on_success: [ %s ] }\n" .
+		"        two: { target: n, activities: [ { call_operation: Backup.dump } ] }\n";
 template('an operation', sprintf($flow, 'Backup.dmp', 'two'), 1, qr/E2050/, "did you mean 'dump'?");
 template('an interface', sprintf($flow, 'Backp.dump', 'two'), 1, qr/E2050/, "did you mean 'Backup'?");
 template('a step', sprintf($flow, 'Backup.dump', 'tow'), 1, qr/E2020/, "did you mean 'two'?");

@@ -50,9 +50,11 @@ is((dump_of("a:\n"))[0], "map\n? str \"a\"\n: null", 'no value is null');
 is((dump_of("\$x: 1\nfoo-bar: 2\n"))[0], "map\n? yaql \"\$x\"\n: int 1\n? yaql \"foo-bar\"\n: int 2", 'keys are expressions too');
 is((dump_of("--- {}\n---\n--- 0\n--- ''\n--- []\n--- a\n"))[0], 'str "a"', 'what is false is no document');
 is((dump_of("{a: &x [1], b: *x, c: &x 2, d: *x}"))[0],
-	"flow map\n? str \"a\"\n: flow seq\n  - int 1\n? str \"b\"\n: flow seq\n  - int 1\n? str \"c\"\n: int 2\n? str \"d\"\n: int 2", 'anchors may be given again');
+	"flow map\n? str \"a\"\n: flow seq\n  - int 1\n? str \"b\"\n: flow seq\n  - int 1\n? str \"c\"\n: int 2\n? str \"d\"\n: int 2",
+		'anchors may be given again');
 is((dump_of("b: &b {x: 1, y: 2}\nc: &c {y: 3, z: 4}\nd:\n  w: 0\n  y: 5\n  <<: [*b, *c]\n"))[0] =~ s/.*\? str "d"\n//sr,
-	": map\n  ? str \"y\"\n  : int 5\n  ? str \"z\"\n  : int 4\n  ? str \"x\"\n  : int 1\n  ? str \"w\"\n  : int 0", '<< of a list: what is merged comes first, earlier maps win');
+	": map\n  ? str \"y\"\n  : int 5\n  ? str \"z\"\n  : int 4\n  ? str \"x\"\n  : int 1\n  ? str \"w\"\n  : int 0",
+		'<< of a list: what is merged comes first, earlier maps win');
 my ($dup, $rc, $err) = dump_of("{1: a, x: b, true: c, 1.0: d, x: e}");
 is($dup, "flow map\n? int 1\n: str \"d\"\n? str \"x\"\n: str \"e\"", 'equal keys: first place, last value');
 like($err, qr/^(?:.*W1001.*\n(?:.*\n)*?){3}/m, 'equal keys are warned of');
@@ -80,7 +82,8 @@ my $tricky = <<'Y';
 - !!str   tagged
 Y
 my ($d, undef, undef, $full) = dump_of($tricky);
-is($d, "seq\n- str \"one two\\n\\n  more\\nthree\\n\"\n- str \"  indented\\nnot\"\n- str \"tab\\there cont\\npara \xc3\xa9A\xf0\x9f\x98\x80 end\"\n- str \"it's folded\"\n- str \"plain folded\"\n- str \"tagged\"",
+is($d, "seq\n- str \"one two\\n\\n  more\\nthree\\n\"\n- str \"  indented\\nnot\"\n- str \"tab\\there cont\\npara \xc3\xa9A\xf0\x9f\x98\x80 end\"\n" .
+	"- str \"it's folded\"\n- str \"plain folded\"\n- str \"tagged\"",
 	'folded, literal, escaped and quoted text');
 is(join(' ', $full =~ / @([\d:-]+)$/mg), '1:1-18:17 1:3-6:8 7:3-9:6 10:3-13:34 14:3-15:10 16:3-17:9 18:3-18:17', 'spans of nodes')
 	or print "# $full\n";
@@ -107,7 +110,8 @@ sub bad {
 	my $start = time;
 	my ($s, $out, $e) = vetro({ limit => 40 }, 'check', '--emit=yaml', "$W/bad.yaml");
 	my ($at) = $e =~ /bad\.yaml(?::(\d+:\d+))?: error\[$code\]/;
-	ok($s == 1 && $e =~ /error\[$code\]/ && (!$place || ($at // '') eq $place), "$title: $code" . ($place ? " at $place" : ''), "status $s", substr($e, 0, 2000));
+	ok($s == 1 && $e =~ /error\[$code\]/ && (!$place || ($at // '') eq $place), "$title: $code" . ($place ? " at $place" : ''),
+		"status $s", substr($e, 0, 2000));
 	ok(length($e) < 20000, "$title: no flood of text", length $e);
 }
 bad('100 MB of brackets', '[' x (100 << 20), 'E0102');

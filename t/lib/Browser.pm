@@ -32,7 +32,8 @@ sub start {
 		last if $self->{http}->get("$self->{base}/status")->{success};
 		select(undef, undef, undef, 0.1);
 	}
-	my @args = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--window-size=1300,1600', "--user-data-dir=$dir/profile");
+	my @args = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--window-size=1300,1600',
+		"--user-data-dir=$dir/profile");
 	my $s = $self->command(POST => '/session', { capabilities => { alwaysMatch => { browserName => 'chrome',
 		'goog:chromeOptions' => { args => \@args }, 'goog:loggingPrefs' => { browser => 'ALL' } } } });
 	$self->{base} .= "/session/$s->{sessionId}";

@@ -130,10 +130,30 @@ sub write_package {
 	mkdir $dir;
 	mkdir "$dir/Classes";
 	open my $f, '>', "$dir/manifest.yaml" or die;
-	print $f "Format: 1.4\nType: Application\nFullName: random\nName: Random\nDescription: Random methods\nAuthor: vetro\nTags: []\nClasses:\n  random.Main: Main.yaml\n  random.Heir: Heir.yaml\n";
+	print $f <<'Y';
+Format: 1.4
+Type: Application
+FullName: random
+Name: Random
+Description: Random methods
+Author: vetro
+Tags: []
+Classes:
+  random.Main: Main.yaml
+  random.Heir: Heir.yaml
+Y
 	close $f;
 	open $f, '>', "$dir/Classes/Main.yaml" or die;
-	print $f "Namespaces:\n  =: random\n  std: io.murano\nName: Main\nProperties:\n  p: {Contract: \$, Usage: InOut, Default: 1}\n  q: {Contract: \$, Usage: InOut, Default: 5}\nMethods:\n";
+	print $f <<'Y';
+Namespaces:
+  =: random
+  std: io.murano
+Name: Main
+Properties:
+  p: {Contract: $, Usage: InOut, Default: 1}
+  q: {Contract: $, Usage: InOut, Default: 5}
+Methods:
+Y
 	print $f method($_) for 0 .. $n - 1;
 	close $f;
 	open $f, '>', "$dir/Classes/Heir.yaml" or die;

@@ -13,6 +13,8 @@ our @EXPORT = qw(ok is like unlike is_json is_lines skip skip_all vetro run_prog
 our $vetro = $ENV{VETRO} || "$FindBin::Bin/../../build/debug/vetro";
 our $W = tempdir(CLEANUP => 1);
 my ($n, $bad) = (0, 0);
+# A job in the background is told to ignore ^C, and so would be the programs that tests interrupt.
+$SIG{INT} = 'DEFAULT';
 my $json = JSON::PP->new->canonical->allow_nonref->allow_bignum;
 
 sub ok($$@) {

@@ -35,12 +35,15 @@ sub chance {
 # ---- expressions of a kind ----
 
 my @numbers = (0, 1, 2, 3, 5, 7, 10, 100, '(-1)', '(-2)', '(-7)', 1000003, 2147483647, '(-2147483648)', 4294967296, 9007199254740992, 9007199254740993,
-	'(-9007199254740993)', 4611686018427387903, '(-4611686018427387904)', 4611686018427387904, '(-4611686018427387905)', 9223372036854775807, '(-9223372036854775808)',
+	'(-9007199254740993)', 4611686018427387903, '(-4611686018427387904)', 4611686018427387904, '(-4611686018427387905)', 9223372036854775807,
+		'(-9223372036854775808)',
 	9223372036854775808);
-my @floats = ('0.0', '(-0.0)', '0.5', '1.0', '2.0', '(-1.5)', '100.25', '9007199254740992.0', '4611686018427387904.0', 'float("nan")', 'float("inf")', 'float("-inf")',
+my @floats = ('0.0', '(-0.0)', '0.5', '1.0', '2.0', '(-1.5)', '100.25', '9007199254740992.0', '4611686018427387904.0', 'float("nan")',
+	'float("inf")', 'float("-inf")',
 	'(1.0 / 3)');
 
-sub any_kind { return chance(5 => sub { int_(0) }, 2 => sub { num(0) }, 2 => sub { bool(0) }, 2 => sub { str(0) }, 1 => sub { 'null' }, 1 => sub { list(0) }, 1 => sub { dict(0) }, 1 => sub { obj() }) }
+sub any_kind { return chance(5 => sub { int_(0) }, 2 => sub { num(0) }, 2 => sub { bool(0) }, 2 => sub { str(0) }, 1 => sub { 'null' }, 1 => sub { list(0) },
+	1 => sub { dict(0) }, 1 => sub { obj() }) }
 
 # A variable of the method that holds such a thing, most of the time.
 sub var { return '$' . pick(@_) }
@@ -109,7 +112,8 @@ sub bool {
 		2 => sub { '(' . num($d) . " $order " . num($d) . ')' },
 		1 => sub { '(' . str($d) . " $order " . str($d) . ')' },
 		1 => sub { '(' . list($d) . ' ' . pick(qw(= !=)) . ' ' . list($d) . ')' },
-		1 => sub { '(' . pick('null', 'true', 'false', int_(0), '1.0', '0') . ' ' . pick(qw(= != < >=)) . ' ' . pick('null', 'true', 'false', int_(0), '1', '0.0') . ')' },
+		1 => sub { '(' . pick('null', 'true', 'false', int_(0), '1.0', '0') . ' ' . pick(qw(= != < >=)) . ' ' . pick('null', 'true', 'false',
+			int_(0), '1', '0.0') . ')' },
 		1 => sub { '(' . bool($d) . ' ' . pick(qw(and or)) . ' ' . bool($d) . ')' },
 		1 => sub { '(not ' . bool($d) . ')' },
 		1 => sub { '(' . int_(0) . ' in ' . pick('$q', list($d)) . ')' },
@@ -143,7 +147,8 @@ sub item { return maybe(0.9) ? int_(1) : maybe(0.5) ? num(0) : str(0) }
 sub list {
 	my ($deep) = @_;
 	return any_kind() if maybe($odd) && $deep > 0;
-	return chance(4 => sub { '$l' }, 3 => sub { prop(pick('l', 'm')) }, 1 => sub { pick('[]', '[1, 2, 3]', '[3, 1, 2]', '[0]') }, 1 => sub { 'range(' . pick(3, 5) . ')' }) if $deep <= 0;
+	return chance(4 => sub { '$l' }, 3 => sub { prop(pick('l', 'm')) }, 1 => sub { pick('[]', '[1, 2, 3]', '[3, 1, 2]', '[0]') },
+		1 => sub { 'range(' . pick(3, 5) . ')' }) if $deep <= 0;
 	my $d = $deep - 1;
 	return chance(
 		3 => sub { list(0) },
@@ -205,7 +210,8 @@ sub call {
 	my $args = join ', ', map { $_ eq 'null' ? '$nothing' : $_ } int_($deep), pick(int_($deep), 'null', num(0), bool(0)); # differences.md: a literal null
 	my $m = int rand $methods;
 	return ':' . pick('Base', 'Main', 'Heir') . '.static' . ($m % 3) . "($args, \$depth - $step)" if maybe(0.1);
-	my $on = $static ? '$o' : chance(7 => sub { '$' }, 2 => sub { '$o' }, 1 => sub { '$.o' }, 1 => sub { 'cast($this, ' . pick('Base', 'Main') . ')' }, 1 => sub { '$o?' });
+	my $on = $static ? '$o' : chance(7 => sub { '$' }, 2 => sub { '$o' }, 1 => sub { '$.o' },
+		1 => sub { 'cast($this, ' . pick('Base', 'Main') . ')' }, 1 => sub { '$o?' });
 	return "$on." . pick('twice', 'hook', 'even', 'sum') . "($args, \$depth - $step)" if maybe(0.35);
 	return "$on.act$m($args, \$depth - $step)";
 }
@@ -247,7 +253,8 @@ sub assign {
 
 sub write_property {
 	my ($deep) = @_;
-	my $on = $static ? '$o' : chance(12 => sub { '$' }, ($class eq 'Base' ? 3 : 0.3) => sub { '$o' }, 2 => sub { '$this' }, ($class eq 'Base' ? 2 : 0.2) => sub { '$.o' });
+	my $on = $static ? '$o' : chance(12 => sub { '$' }, ($class eq 'Base' ? 3 : 0.3) => sub { '$o' }, 2 => sub { '$this' },
+		($class eq 'Base' ? 2 : 0.2) => sub { '$.o' });
 	my $own = $on eq '$' || $on eq '$this';
 	return chance(
 		5 => sub { "$on.p: " . quoted(int_($deep)) },
@@ -272,10 +279,12 @@ sub loop {
 	my $k = 'k' . $loops++;
 	my $body = block("$pad    ", $deep - 1, 1);
 	return chance(
-		4 => sub { "$pad- \$$k: 0\n$pad- While: " . quoted("\$$k < " . (1 + int rand 5) . (maybe(0.2) ? ' and ' . bool(1) : '')) . "\n$pad  Do:\n$pad    - \$$k: \$$k + 1\n$body" },
+		4 => sub { "$pad- \$$k: 0\n$pad- While: " . quoted("\$$k < " . (1 + int rand 5) . (maybe(0.2) ? ' and ' . bool(1) : '')) .
+			"\n$pad  Do:\n$pad    - \$$k: \$$k + 1\n$body" },
 		2 => sub { "$pad- Repeat: " . pick(0, 1, 3, 4, '(-1)', 'len($l)') . "\n$pad  Do:\n$body" },
 		5 => sub {
-			my $over = chance(3 => sub { list(0) }, 2 => sub { list(1) }, 2 => sub { '$q' }, 2 => sub { 'range(' . pick(2, 4, 'len($q)') . ')' }, 1 => sub { 'range(' . small() . ', ' . pick(3, 5) . ')' },
+			my $over = chance(3 => sub { list(0) }, 2 => sub { list(1) }, 2 => sub { '$q' }, 2 => sub { 'range(' . pick(2, 4, 'len($q)') . ')' },
+				1 => sub { 'range(' . small() . ', ' . pick(3, 5) . ')' },
 				1 => sub { '[4, "x", null, 5]' }, 1 => sub { dict(0) . '.keys()' });
 			"$pad- For: " . pick(@int, 'n', 's') . "\n$pad  In: " . quoted($over) . "\n$pad  Do:\n$body";
 		},
@@ -296,7 +305,8 @@ sub handled {
 
 sub matched {
 	my ($pad, $deep, $in) = @_;
-	return "$pad- Match:\n" . join('', map { "$pad    $_:\n" . block("$pad      ", $deep - 1, $in) } 0 .. int rand 3) . "$pad  Value: " . quoted(int_(1)) . "\n" .
+	return "$pad- Match:\n" . join('', map { "$pad    $_:\n" . block("$pad      ", $deep - 1, $in) } 0 .. int rand 3) . "$pad  Value: " .
+		quoted(int_(1)) . "\n" .
 		(maybe(0.6) ? "$pad  Default:\n" . block("$pad    ", $deep - 1, $in) : '') if maybe(0.5);
 	my $text = "$pad- Switch:\n$pad    " . quoted_key(bool(1)) . ":\n" . block("$pad      ", $deep - 1, $in);
 	$text .= "$pad    " . quoted_key('(' . int_(0) . ' = ' . int_(0) . ')') . ":\n" . block("$pad      ", 0, $in) if maybe(0.3);
@@ -332,7 +342,8 @@ sub statement {
 		30 => sub { "$pad- " . assign(2) . "\n" },
 		20 => sub { "$pad- " . write_property(2) . "\n" },
 		15 => sub {
-			"$pad- If: " . quoted(bool(2)) . "\n$pad  Then:\n" . block("$pad    ", $deep - 1, $in) . (maybe(0.5) ? "$pad  Else:\n" . block("$pad    ", $deep - 1, $in) : '');
+			"$pad- If: " . quoted(bool(2)) . "\n$pad  Then:\n" . block("$pad    ", $deep - 1, $in) .
+				(maybe(0.5) ? "$pad  Else:\n" . block("$pad    ", $deep - 1, $in) : '');
 		},
 		18 => sub { loop($pad, $deep) },
 		6 => sub { handled($pad, $deep, $in) },
@@ -357,7 +368,8 @@ sub bottom { return "      - If: \$depth < 0\n        Then:\n          - Return:
 
 # Not every variable has a value at the beginning. The list in $q goes nowhere.
 sub body {
-	my %first = (c => small(), n => pick(@floats), t => pick('true', 'false'), s => '"s"', l => pick('[1, 2]', '[]', '$.l'), d => 'dict(x => 1)', o => pick('$this', '$.o', 'null'));
+	my %first = (c => small(), n => pick(@floats), t => pick('true', 'false'), s => '"s"', l => pick('[1, 2]', '[]', '$.l'), d => 'dict(x => 1)',
+		o => pick('$this', '$.o', 'null'));
 	%first = (%first, l => '[1]', o => 'new(Side, p => 2)') if $static;
 	my $text = join '', map { maybe(0.95) ? "      - \$$_: " . quoted($first{$_}) . "\n" : '' } qw(c n t s l d o);
 	$text .= "      - \$q: [1, 2]\n";
@@ -389,9 +401,11 @@ sub computing {
 	my $head = "    Scope: Public\n" . arguments(maybe(0.7)) . "    Body:\n" . bottom();
 	my $text = '';
 	$text .= "  twice:\n${head}      - Return: " . quoted(pick('$a + $a', '$a * 2', '$a * 2.0', '($a * 2) mod 1000003', '$.p + $a')) . "\n" if maybe(0.8);
-	$text .= "  hook:\n${head}      - Return: " . quoted(pick('$a - 1', '$.twice($a, $b, $depth - 1) - $.p', '$.p', 'null', '$a > 3', '$this', 'not $this', '$.even($a, $nothing, $depth - 1)')) . "\n" if maybe(0.8);
+	$text .= "  hook:\n${head}      - Return: " . quoted(pick('$a - 1', '$.twice($a, $b, $depth - 1) - $.p', '$.p', 'null', '$a > 3', '$this', 'not $this',
+		'$.even($a, $nothing, $depth - 1)')) . "\n" if maybe(0.8);
 	$text .= "  even:\n${head}      - If: \$a < 1\n        Then:\n          - Return: true\n      - Return: " .
-		quoted(pick('not $.even($a - 1, $nothing, $depth - 1)', '$a mod 2 = 0', '$a mod 2 = $.p', '$.hook($a, $b, $depth - 1) = 0')) . "\n" if maybe(0.8);
+		quoted(pick('not $.even($a - 1, $nothing, $depth - 1)', '$a mod 2 = 0', '$a mod 2 = $.p', '$.hook($a, $b, $depth - 1) = 0')) . "\n"
+			if maybe(0.8);
 	$text .= "  sum:\n${head}      - \$r: 0\n      - \$i: 0\n      - While: \$i < 5\n        Do:\n          - \$i: \$i + 1\n          - \$r: " .
 		quoted(pick('$r + $i * $a', '$r + $.twice($i, $nothing, $depth - 1)', '$r * 1000003 + $a', '$r + $i * 0.5')) . "\n" .
 		(maybe(0.3) ? "          - If: \$r > 1000\n            Then:\n              - Break:\n" : '') . "      - Return: \$r\n" if maybe(0.8);
@@ -404,16 +418,24 @@ sub properties {
 	my ($c) = @_;
 	return '' if $c->{name} eq 'Mix';
 	my %p = (
-		p => pick('{Contract: $.int().notNull(), Usage: InOut, Default: 1}', '{Contract: $, Usage: InOut, Default: 1}', '{Contract: $.int(), Usage: InOut, Default: 1}'),
+		p => pick('{Contract: $.int().notNull(), Usage: InOut, Default: 1}', '{Contract: $, Usage: InOut, Default: 1}',
+			'{Contract: $.int(), Usage: InOut, Default: 1}'),
 		q => '{Contract: $, Usage: InOut, Default: 5}',
-		l => pick('{Contract: [$.int()], Usage: InOut, Default: [1, 2]}', '{Contract: [$.int().notNull()], Usage: InOut, Default: [3]}', '{Contract: $, Usage: InOut, Default: [1, 2]}'),
-		m => pick('{Contract: [$], Usage: InOut, Default: []}', '{Contract: [$.string()], Usage: InOut, Default: []}', '{Contract: [], Usage: InOut, Default: [1]}'),
-		d => pick('{Contract: {}, Usage: InOut, Default: {}}', '{Contract: {$.string(): $}, Usage: InOut, Default: {x: 1}}', '{Contract: {$.string(): $.int()}, Usage: InOut, Default: {x: 1}}'),
+		l => pick('{Contract: [$.int()], Usage: InOut, Default: [1, 2]}', '{Contract: [$.int().notNull()], Usage: InOut, Default: [3]}',
+			'{Contract: $, Usage: InOut, Default: [1, 2]}'),
+		m => pick('{Contract: [$], Usage: InOut, Default: []}', '{Contract: [$.string()], Usage: InOut, Default: []}',
+			'{Contract: [], Usage: InOut, Default: [1]}'),
+		d => pick('{Contract: {}, Usage: InOut, Default: {}}', '{Contract: {$.string(): $}, Usage: InOut, Default: {x: 1}}',
+			'{Contract: {$.string(): $.int()}, Usage: InOut, Default: {x: 1}}'),
 		s => '{Contract: $.string(), Usage: InOut, Default: s}',
 		b => '{Contract: $.bool(), Usage: InOut, Default: false}',
 	);
 	my $text = join '', map { "  $_: $p{$_}\n" } grep { $c->{name} eq 'Base' || maybe(0.1) } sort keys %p;
-	$text .= "  o: {Contract: \$.class(Base), Usage: InOut}\n  r: {Contract: \$, Usage: Runtime}\n  fixed: {Contract: \$.int(), Usage: Const, Default: 11}\n" .
+	$text .= <<'Y' .
+  o: {Contract: $.class(Base), Usage: InOut}
+  r: {Contract: $, Usage: Runtime}
+  fixed: {Contract: $.int(), Usage: Const, Default: 11}
+Y
 		"  count: {Contract: \$.int(), Usage: Static, Default: 0}\n" if $c->{name} eq 'Base';
 	return $text;
 }
@@ -471,7 +493,8 @@ sub write_package {
 # A model whose root is of the class, with objects that it holds.
 sub model {
 	my ($class) = @_;
-	return qq({"Objects":{"?":{"type":"random.$class","id":"root"},"p":4,"l":[5,6],"o":{"?":{"type":"random.Heir","id":"heir"},"p":7,"o":{"?":{"type":"random.Side","id":"side"},"p":9,"o":null}}}});
+	return qq({"Objects":{"?":{"type":"random.$class","id":"root"},"p":4,"l":[5,6],) .
+		qq("o":{"?":{"type":"random.Heir","id":"heir"},"p":7,"o":{"?":{"type":"random.Side","id":"side"},"p":9,"o":null}}}});
 }
 
 1;

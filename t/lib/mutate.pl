@@ -1,7 +1,7 @@
 #!/usr/bin/perl
 # Changes one operator at a time in a C file and runs the tests of its room: `make mutate FILE=runtime/seq/sort.c`. A change that
 # no test notices is a line that nobody tests, or one that makes no difference.
-# usage: mutate.pl FILE    COUNT=20 that many, chosen by SEED; LINES=10-40 only there; TESTS='t/yaql/query.t' instead of the room's;
+# usage: mutate.pl FILE    COUNT=20 that many, chosen by SEED; LINES=10-40 only there; TRY='t/yaql/query.t' instead of the room's;
 #                          MOST=30 leaves out tests that take longer than so many seconds; LIST=1 only lists the changes
 # Everything happens in a copy of the tree below build/mutate; who stops this leaves nothing behind in his own.
 use strict;
@@ -23,7 +23,7 @@ my $jobs = $ENV{JOBS} || 2;
 # What tests a room: folders of t and files of it. The first match counts.
 my @rooms = (
 	['runtime/core', qw(t/runtime t/yaql t/murano/made-keys.t t/murano/gc.t)],
-	['runtime/task', qw(t/murano/tasks.t t/murano/parallel.t t/cloud/resume.t)],
+	['runtime/task', qw(t/runtime/task.t t/murano/parallel.t t/cloud/resume.t)],
 	['runtime/text', qw(t/runtime t/yaql/query.t t/yaql/registry.t t/yaql/query-tool.t t/compiler/yaml.t t/murano/snapshot.t)],
 	['runtime/net', qw(t/runtime/http.t t/cloud/hosts.t t/cloud/dry-run.t t/yay/openers.t)],
 	['runtime/seq', qw(t/runtime/sort.t t/yaql t/passes)],
@@ -68,7 +68,8 @@ my %other = ('==' => '!=', '!=' => '==', '<' => '<=', '<=' => '<', '>' => '>=', 
 sub changes {
 	my ($code) = @_;
 	my @all;
-	while ($code =~ /\b(true|false)\b|(?<=[\w\])])(\+\+|--)|(\+\+|--)(?=[\w(])|(?<= )(==|!=|<<=|>>=|<=|>=|\+=|-=|\|=|&=|&&|\|\||<<|>>|[-+<>\/%|&^])(?= |\n)/g) {
+	my $binary = qr/==|!=|<<=|>>=|<=|>=|\+=|-=|\|=|&=|&&|\|\||<<|>>|[-+<>\/%|&^]/;
+	while ($code =~ /\b(true|false)\b|(?<=[\w\])])(\+\+|--)|(\+\+|--)(?=[\w(])|(?<= )($binary)(?= |\n)/g) {
 		my $op = $1 // $2 // $3 // $4;
 		push @all, [$-[0], length $op, $other{$op}];
 	}
@@ -90,7 +91,8 @@ sub removals {
 		my ($at, $line) = ($-[2], $2);
 		my $begins = !defined $before || $before =~ /(?:[;{}:)]|\belse|\bdo)\s*$/;
 		$before = $line =~ /\S/ ? $line : $before;
-		next unless $begins && $line =~ /^(?:\*?[\w.>\[\]-]+(?:\([^=;]*\))?[\w.>\[\]-]* (?:[-+*\/|&^]|<<|>>)?= .*|\w+\(.*\)|[\w.>\[\]-]+(?:\+\+|--)|\(void\)\w+\(.*\));$/;
+		my $assignment = qr/\*?[\w.>\[\]-]+(?:\([^=;]*\))?[\w.>\[\]-]* (?:[-+*\/|&^]|<<|>>)?= .*/;
+		next unless $begins && $line =~ /^(?:$assignment|(?:\(void\))?\w+\(.*\)|[\w.>\[\]-]+(?:\+\+|--));$/;
 		next if $line =~ /^(?:return|if|for|while|switch|else|case|goto)\b/;
 		push @all, [$at, length $line, ';'];
 	}
@@ -129,7 +131,7 @@ sub begin {
 	}
 	follow();
 	print "# building in build/mutate\n";
-	my ($ok, $said) = built();
+	my ($ok, $said) = built(tests_of_room());
 	$ok or die "the copy does not build:\n$said";
 }
 
@@ -174,9 +176,13 @@ sub run {
 	return ($late || $status & 127 ? -1 : $status >> 8, $said);
 }
 
+# What these tests need: the compiler and the runtime library, programs of t/unit, libvetro.
 sub built {
-	my @units = map { s{.*/(\w+)\.c$}{build/$config/t/$1}r } glob 't/unit/unit_*.c';
-	my ($status, $said) = run(1800, $make, '-s', "-j$jobs", "CONFIG=$config", 'all', @units);
+	my $all = join '', map { text_of($_) } @_;
+	my @units = map { "build/$config/t/unit_$_" } $all =~ m{lib/unit\.sh" (\w+)}g;
+	push @units, "build/$config/t/unit_http" if $all =~ /unit_http/;
+	my @what = $all =~ /libvetro/ ? 'all' : ("build/$config/vetro", "build/$config/libvt.a");
+	my ($status, $said) = run(1800, $make, '-s', "-j$jobs", "CONFIG=$config", @what, @units);
 	return ($status == 0, $said);
 }
 
@@ -192,7 +198,7 @@ sub object {
 # ---- tests ----
 
 sub tests_of_room {
-	return split ' ', $ENV{TESTS} if $ENV{TESTS};
+	return split ' ', $ENV{TRY} if $ENV{TRY};
 	my ($row) = grep { $file =~ m{^$_->[0]/} } @rooms or die "$file is in no room that has tests here\n";
 	my (@all, %seen);
 	for my $t (@$row[1 .. $#$row]) {
@@ -282,7 +288,7 @@ for my $c (@some) {
 	my ($how, $by) = ('killed', '');
 	if (!defined $object) { $how = 'broken' }
 	elsif ($object eq $plain) { $how = 'same' }
-	elsif (!(built())[0]) { $by = ' by the build' }
+	elsif (!(built(map { $_->[0] } @tests))[0]) { $by = ' by the build' }
 	elsif (defined(my $t = killer(@tests))) { $by = " by $t" }
 	else { $how = 'survived' }
 	$n{$how}++;

@@ -29,7 +29,8 @@ my @rows = (
 	[resources => '{"vertices":{"a":{"type":"t","properties":{"n":{"#ref":"a"}}}}}',
 		'1:14 cycle'],
 	# M3: values, and JSON that is none
-	[fmt => '{"vertices":{"a":{"n":null,"e":[],"o":{},"f":1.50,"z":-0,"zz":-0.0,"big":123456789012345678901234567890,"x":1e400,"t":1E5,"s":"\\u00e9\\ud83d\\ude00"}}}',
+	[fmt => '{"vertices":{"a":{"n":null,"e":[],"o":{},"f":1.50,"z":-0,"zz":-0.0,"big":123456789012345678901234567890,"x":1e400,"t":1E5,' .
+		'"s":"\\u00e9\\ud83d\\ude00"}}}',
 		'{"vertices":{"a":{"n":null,"e":[],"o":{},"f":1.5,"z":0,"zz":-0.0,"big":123456789012345678901234567890,"x":1e400,"t":100000.0,"s":"é😀"}}}'],
 	[fmt => '{"vertices":{"a":{"n":0.1e-7,"m":1e21,"k":1.0,"q":100000000000000000000.0}}}',
 		'{"vertices":{"a":{"n":1e-08,"m":1e+21,"k":1.0,"q":1e+20}}}'],
@@ -67,14 +68,17 @@ my @rows = (
 	[check => '{"vertices":{"a":{"x":{"#ref":"b","#ref":"a"}},"b":{}}}',
 		'1:35 duplicate_key'],
 	# M5, M6, M7: names
-	[snapshot => '{"vertices":{"app":{"vms":[{"#ref":"v1"},{"#ref":"v2"}],"main":{"net":{"#ref":"v1"}}},"v1":{"type":"t"},"v2":{"type":"t","peer":{"#ref":"v1"}}}}',
-		'{"vertices":{"app/main.net":{"type":"t","aliases":["app/vms[0]","app/vms[1]/peer"],"properties":{}},"app/vms[1]":{"type":"t","properties":{"peer":{"#ref":"app/main.net"}}}}}'],
+	[snapshot => '{"vertices":{"app":{"vms":[{"#ref":"v1"},{"#ref":"v2"}],"main":{"net":{"#ref":"v1"}}},"v1":{"type":"t"},"v2":{"type":"t",' .
+		'"peer":{"#ref":"v1"}}}}',
+		'{"vertices":{"app/main.net":{"type":"t","aliases":["app/vms[0]","app/vms[1]/peer"],"properties":{}},"app/vms[1]":{"type":"t",' .
+			'"properties":{"peer":{"#ref":"app/main.net"}}}}}'],
 	[snapshot => '{"vertices":{"a":{"x":{"#ref":"r"},"y":{"#ref":"r"}},"r":{"type":"t"}}}',
 		'{"vertices":{"a/x":{"type":"t","aliases":["a/y"],"properties":{}}}}'],
 	[snapshot => '{"vertices":{"b":{"x":{"#ref":"r"}},"a":{"x":{"#ref":"r"}},"r":{"type":"t"}}}',
 		'{"vertices":{"a/x":{"type":"t","aliases":["b/x"],"properties":{}}}}'],
 	[snapshot => '{"vertices":{"a":{"type":"t","k":{"#ref":"b"}},"b":{"type":"t","k":{"#ref":"c"}},"c":{"type":"t"}}}',
-		'{"vertices":{"a/k/k":{"type":"t","properties":{}},"a/k":{"type":"t","properties":{"k":{"#ref":"a/k/k"}}},"a":{"type":"t","properties":{"k":{"#ref":"a/k"}}}}}'],
+		'{"vertices":{"a/k/k":{"type":"t","properties":{}},"a/k":{"type":"t","properties":{"k":{"#ref":"a/k/k"}}},"a":{"type":"t",' .
+			'"properties":{"k":{"#ref":"a/k"}}}}}'],
 	[snapshot => '{"vertices":{"a":{"d":{"#ref":"data"}},"data":{"v":1,"r":{"#ref":"r"}},"r":{"type":"t"}}}',
 		'{"vertices":{"a/d/r":{"type":"t","properties":{}}}}'],
 	[snapshot => '{"vertices":{"a":{"type":"t","d":{"#ref":"a"}}}}',
@@ -175,14 +179,16 @@ for (@rows) {
 }
 
 # ---- taint and protect
-spew("$W/old.mugl", '{"protect":["db"],"taint":["web","gone"],"vertices":{"db":{"type":"t"},"web":{"type":"t","properties":{"db":{"#ref":"db"}}},"other":{"type":"t"}}}');
+spew("$W/old.mugl", '{"protect":["db"],"taint":["web","gone"],"vertices":{"db":{"type":"t"},"web":{"type":"t","properties":{"db":{"#ref":"db"}}},' .
+	'"other":{"type":"t"}}}');
 sub plan {
 	my ($text) = @_;
 	my ($st, $out, $err) = vetro({ in => $text }, 'graph', 'diff', "$W/old.mugl", '-');
 	return ($st, $out =~ s/\n/;/gr, $err);
 }
 my ($st, $out, $err) = plan('{"vertices":{"db":{"type":"t"},"web":{"type":"t","properties":{"db":{"#ref":"db"}}},"other":{"type":"t"}}}');
-like($out, qr/^\+- web \(t => t\): create-replacement;-\+ web \(t\): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 2 unchanged;$/, 'what is tainted is replaced') or print "# $err\n";
+like($out, qr/^\+- web \(t => t\): create-replacement;-\+ web \(t\): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 2 unchanged;$/,
+	'what is tainted is replaced') or print "# $err\n";
 is($st, 0, 'and no error');
 like($err, qr/old\.mugl:1:35: warning\[bad_flags\]: 'gone' on the list 'taint' is no vertex\n/, 'an entry that names nothing is told, with its place');
 is($err =~ tr/\n//, 3, 'and no other') or print "# $err\n";
@@ -224,5 +230,7 @@ spew("$W/flags.mugl", '{"protect":["db"],"integrity":"sha256:0","vertices":{"db"
 is((vetro('graph', 'taint', "$W/flags.mugl", 'db'))[0], 1, 'a text with errors is not changed');
 spew("$W/flags.mugl", $two);
 is((vetro('graph', 'unprotect', '-i', "$W/flags.mugl", 'db', 'web'))[1], '', '-i writes the file');
-is((vetro('graph', 'diff', "$W/flags.mugl", "$W/flags.mugl"))[1] =~ s/\n/;/gr, '+- web (t => t): create-replacement;-+ web (t): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 1 unchanged;', 'and the plan heeds it');
+is((vetro('graph', 'diff', "$W/flags.mugl", "$W/flags.mugl"))[1] =~ s/\n/;/gr,
+	'+- web (t => t): create-replacement;-+ web (t): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 1 unchanged;',
+	'and the plan heeds it');
 done();

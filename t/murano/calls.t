@@ -16,11 +16,14 @@ gives('M1 positional and keyword arguments, defaults', 'testPositional', '[]', '
 fails('M1 too many arguments', 'testTooMany', '[]', 'NoMatchingMethodException', $unfit);
 fails('M1 an unknown keyword', 'testUnknownKeyword', '[]', 'NoMatchingMethodException', $unfit);
 fails('M1 an argument given twice', 'testTwiceGiven', '[]', 'NoMatchingMethodException', $unfit);
-fails('M1 a missing argument is null to its contract', 'testMissing', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract');
+fails('M1 a missing argument is null to its contract', 'testMissing', '[]', 'ContractViolationException',
+	'[t.calls.Main::must(x)] null value violates notNull() contract');
 fails('M1 null in a variable', 'testNullVariable', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract');
-fails('M1 a literal null', 'testNullLiteral', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract') unless $ENV{SESSION};
+fails('M1 a literal null', 'testNullLiteral', '[]', 'ContractViolationException', '[t.calls.Main::must(x)] null value violates notNull() contract')
+	unless $ENV{SESSION};
 fails('M1 an argument that does not fit', 'testWrong', '[]', 'ContractViolationException', "[t.calls.Main::number(x)] Value 'many' violates int() contract");
-fails('M1 an unknown method', 'testUnknown', '[]', 'NoMethodRegisteredException', qr/^Unknown method "nothing" for receiver <t\.calls\.Main\/0\.1\.0 root \(ADDR\)>$/);
+fails('M1 an unknown method', 'testUnknown', '[]', 'NoMethodRegisteredException',
+	qr/^Unknown method "nothing" for receiver <t\.calls\.Main\/0\.1\.0 root \(ADDR\)>$/);
 fails('M1 an unknown function', 'testUnknownFunction', '[]', 'NoFunctionRegisteredException', 'Unknown function "nothing"');
 fails('M1 a method of null', 'testOfNull', '[]', 'NoMatchingMethodException', 'No method "two" for receiver None matches supplied arguments');
 gives('M1 ?. on null', 'testOfNullSafe', '[]', 'null');
@@ -40,7 +43,8 @@ fails('M4 their contracts', 'testStaticText', '[]', 'ContractViolationException'
 fails('M4 a missing argument', 'testStaticNone', '[]', 'ContractViolationException', '[t.calls.Tools::double(x)] null value violates notNull() contract');
 
 gives('M5 extension methods', 'testExtension', '[]', '[10,15,14,["object","left"]]');
-fails('M5 a receiver that does not fit', 'testExtensionWrong', '[]', 'NoMatchingMethodException', 'No method "twice" for receiver text matches supplied arguments');
+fails('M5 a receiver that does not fit', 'testExtensionWrong', '[]', 'NoMatchingMethodException',
+	'No method "twice" for receiver text matches supplied arguments');
 
 gives('M6 VarArgs and KwArgs', 'testRest', '[]', '[["a",[],{}],["a",[1,2],{}],["a",[],{"k":"1","l":"b"}],["a",[3],{"k":"v"}]]');
 fails('M6 VarArgs that do not fit', 'testRestWrong', '[]', 'ContractViolationException', "[t.calls.Main::rest(others)] Value 'x' violates int() contract");

@@ -35,14 +35,16 @@ gives('T2', 'testString', ['null', 'null'], ['"a"', '"a"'], ['""', '""'], ['12',
 violates('T2', 'testString', ['1.9', 'Value 1.9 violates string() contract'], ['[1,"x"]', "Value [1, 'x'] violates string() contract"],
 	['{"a":null}', "Value {'a': None} violates string() contract"]);
 
-gives('T3', 'testInt', ['null', 'null'], ['7', '7'], ['"12"', '12'], ['" 12 "', '12'], ['"1_0"', '10'], ['"-4"', '-4'], ['1.9', '1'], ['-1.9', '-1'], ['true', '1'],
+gives('T3', 'testInt', ['null', 'null'], ['7', '7'], ['"12"', '12'], ['" 12 "', '12'], ['"1_0"', '10'], ['"-4"', '-4'], ['1.9', '1'],
+	['-1.9', '-1'], ['true', '1'],
 	['false', '0']);
 $s->call('testInt', '["99999999999999999999"]');
 like($s->{raw}, qr/"value":\s*(99999999999999999999|\{"\$int":\s*"99999999999999999999"\})/, 'T3 integers have no largest one');
 violates('T3', 'testInt', map { [$_->[0], "Value $_->[1] violates int() contract"] } ['""', "''"], ['"0x10"', "'0x10'"], ['"ten"', "'ten'"],
 	['"1.5"', "'1.5'"], ['"_1"', "'_1'"], ['[1]', '[1]'], ['{}', '{}']);
 
-gives('T4', 'testBool', ['null', 'null'], ['true', 'true'], ['false', 'false'], ['0', 'false'], ['0.0', 'false'], ['-1', 'true'], ['""', 'false'], ['"false"', 'true'],
+gives('T4', 'testBool', ['null', 'null'], ['true', 'true'], ['false', 'false'], ['0', 'false'], ['0.0', 'false'], ['-1', 'true'],
+	['""', 'false'], ['"false"', 'true'],
 	['[]', 'false'], ['[0]', 'true'], ['{}', 'false'], ['{"a":0}', 'true']);
 
 gives('T5', 'testNotNull', ['0', '0'], ['""', '""'], ['[]', '[]'], ['false', 'false']);
@@ -67,11 +69,13 @@ violates('T7', 'testClassRequired', ['null', 'null value violates notNull() cont
 $s->fails('T7 an id that no object has', 'testClass', '["nobody"]', 'NoObjectFoundError', 'Object "nobody" is not found in object store');
 $s->fails('T7 a class that no package has', 'testClass', '[{"?":{"type":"t.contracts.None"}}]', 'NoPackageForClassFound',
 	'Package for class "t.contracts.None" is not found');
-$s->fails('T7 an object handed on by a method', 'testSelfAsWheel', '[]', $violation, qr/^\[t\.contracts\.Main::testWheelClass\(x\)\] Object of type .*not compatible/);
+$s->fails('T7 an object handed on by a method', 'testSelfAsWheel', '[]', $violation,
+	qr/^\[t\.contracts\.Main::testWheelClass\(x\)\] Object of type .*not compatible/);
 $s->gives('T7 the object that holds the property is the owner', 'testClassOwner', '[]', '[10,true]');
 
 gives('T8', 'testTemplateLabel', ['{"?":{"type":"t.contracts.Part"},"label":5}', '"5"'], ['{"label":5}', '"5"']);
-violates('T8', 'testTemplate', ['"p1"', "Value 'p1' cannot be represented as class MuranoClass(t.contracts.Part/0.1.0)"], ['{"?":{"type":"t.contracts.Part"}}', '[t.contracts.Part.label] null value violates notNull() contract'],
+violates('T8', 'testTemplate', ['"p1"', "Value 'p1' cannot be represented as class MuranoClass(t.contracts.Part/0.1.0)"],
+	['{"?":{"type":"t.contracts.Part"}}', '[t.contracts.Part.label] null value violates notNull() contract'],
 	['5', 'Value 5 cannot be represented as class MuranoClass(t.contracts.Part/0.1.0)']);
 gives('T8', 'testTemplateExcluded', ['{"?":{"type":"t.contracts.Part"}}', '1']);
 my $made = $s->call('testTemplate', '[{"label":"a"}]')->{value};
@@ -84,7 +88,8 @@ ok(Session->start('contracts')->send('{"op":"load","model":' . derived('null') .
 
 Session->start('contracts')->refuses('T9 owned() wants an object of its own', objects("\"part\":$part", '"owned":"x"',
 	'"parts":[{"?":{"type":"t.contracts.Part","id":"x"},"label":"l"}]') =~ s/"owned":"x"/"owned":"outside"/r, 'NoObjectFoundError');
-ok(Session->start('contracts')->send('{"op":"load","model":' . objects("\"parts\":[$part]", '"owned":"p1"') . '}')->{ok}, 'T9 owned() takes a reference to an owned object');
+ok(Session->start('contracts')->send('{"op":"load","model":' . objects("\"parts\":[$part]", '"owned":"p1"') . '}')->{ok},
+	'T9 owned() takes a reference to an owned object');
 Session->start('contracts')->refuses('T9 notOwned() refuses an object made in place', objects("\"shared\":$part"), $violation,
 	qr/^\[t\.contracts\.Main\.shared\] Object <t\.contracts\.Part\/0\.1\.0 p1 \(ADDR\)> violates notOwned\(\) contract$/);
 Session->start('contracts')->refuses('T9 notOwned() refuses a reference to an owned object', objects("\"part\":$part", '"shared":"p1"'), $violation,
@@ -120,10 +125,12 @@ $s->fails('T12 another text than the constant', 'testConstantText', '[{"kind":"t
 
 gives('T13', 'testOr', ['null', '"none"'], ['""', '"none"'], ['"x"', '"x"'], ['5', '"5"']);
 gives('T13', 'testSum', ['3', '4'], ['"3"', '4']);
-$s->fails('T13 an error inside a contract keeps its type', 'testSum', '[null]', 'NoMatchingFunctionException', 'No function "#operator_+" matches supplied arguments');
+$s->fails('T13 an error inside a contract keeps its type', 'testSum', '[null]', 'NoMatchingFunctionException',
+	'No function "#operator_+" matches supplied arguments');
 
 $s->gives('T14 a default is evaluated in the object', 'testDefault', '[]', '20');
-$s->fails('T14 a default passes the contract', 'testBadDefault', '[]', $violation, "[t.contracts.Main::testBadDefault(x)] Value 'many' violates int() contract");
+$s->fails('T14 a default passes the contract', 'testBadDefault', '[]', $violation,
+	"[t.contracts.Main::testBadDefault(x)] Value 'many' violates int() contract");
 $s->fails('T14 the place inside a property', 'testSetDeep', '[{"p":[{"k":"1"},{"k":"x"}]}]', $violation,
 	"[t.contracts.Main.deep['p'][1]['k']] Value 'x' violates int() contract");
 $s->gives('T14 a property keeps what its contract made', 'testSetDeep', '[{"p":{"k":"1"}}]', '{"p":[{"k":1}]}');

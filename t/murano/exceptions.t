@@ -36,7 +36,8 @@ fails('B17 As belongs to the handler', 'testVariableStays', '[]', 'NoFunctionReg
 fails('B18 a name takes the namespace of its class', 'testThrow', '[]', 't.exceptions.mine', 'so it goes');
 fails('B18 a prefix; the message is evaluated', 'testThrowFar', '[]', 'some.where.his', 'made');
 fails('B18 the name is evaluated', 'testThrowComputed', '[]', 't.exceptions.computed', 'computed');
-fails('B18 an unquoted prefix is a type', 'testThrowUnquoted', '[]', 'NoClassFound', qr/^Class "some\.where\.his" is not found in io\.murano\/0\.0\.0, t\.exceptions\/0\.1\.0$/);
+fails('B18 an unquoted prefix is a type', 'testThrowUnquoted', '[]', 'NoClassFound',
+	qr/^Class "some\.where\.his" is not found in io\.murano\/0\.0\.0, t\.exceptions\/0\.1\.0$/);
 fails('B18 no message', 'testThrowNoMessage', '[]', 't.exceptions.quiet');
 fails('B18 a cause', 'testCause', '[]', 't.exceptions.outer', 'o');
 
@@ -46,7 +47,8 @@ fails('B19 outside a handler', 'testRethrowOutside', '[]', 'TypeError', 'Rethrow
 
 gives('B20 name, message, extra of a list of names', 'testThrowExtra', '[]', '["t.exceptions.one","m",{"k":1}]');
 my $trace = $s->call('testToString')->{value} // '';
-like($trace, qr{^File ".*/Classes/Main\.yaml", line \d+:\d+ in method testToString of type t\.exceptions\.Main\n    \$\.deeper\(\)\nFile .* in method deeper of type},
+my $frame = qr{File ".*/Classes/Main\.yaml", line \d+:\d+ in method testToString of type t\.exceptions\.Main};
+like($trace, qr{^$frame\n    \$\.deeper\(\)\nFile .* in method deeper of type},
 	'B20 stackTrace as text');
 
 gives('B21 an unknown method, by its long name', 'testCatchUnknownMethod', '[]', '"yaql.language.exceptions.NoMethodRegisteredException"');
@@ -58,7 +60,8 @@ my @stack = @{ $s->{last}{error}{stack} || [] };
 my $lines = line_of('- \$\.deeper\(\)\s*\z') . ' ' . line_of('- Throw: deep');
 is(join(' ', map { $_->{line} } @stack), $lines, 'the stack: lines of the YAML, the caller first');
 is(join(' ', map { $_->{method} } @stack), 'testDeeper deeper', 'the stack: methods');
-ok(!grep({ $_->{file} !~ m{/Classes/Main\.yaml$} || $_->{type} ne 't.exceptions.Main' || $_->{col} != 9 } @stack), 'the stack: files, types and columns', $s->{raw});
+ok(!grep({ $_->{file} !~ m{/Classes/Main\.yaml$} || $_->{type} ne 't.exceptions.Main' || $_->{col} != 9 } @stack),
+	'the stack: files, types and columns', $s->{raw});
 ok($s->stop == 0, 'the session ends well');
 done();
 

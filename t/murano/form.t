@@ -30,7 +30,9 @@ my $base = "http://127.0.0.1:$port";
 my $http = HTTP::Tiny->new(timeout => 30);
 
 sub get { return $http->get($base . $_[0]) }
-sub post { my ($body, $type) = @_; return $http->post("$base/actions", { content => ref $body ? $json->encode($body) : $body, headers => { 'Content-Type' => $type || 'application/json' } }) }
+sub post { my ($body, $type) = @_;
+	return $http->post("$base/actions", { content => ref $body ? $json->encode($body) : $body,
+	headers => { 'Content-Type' => $type || 'application/json' } }) }
 sub body { my ($r) = @_; return eval { $json->decode($r->{content}) } // {} }
 
 # ---- schemas
@@ -41,9 +43,11 @@ is(join('|', sort keys %{body(get('/schemas/t.forms.App/'))}), '', 'GET /schemas
 is(join(' ', sort keys %{body(get('/schemas/t.forms.App/sized,scratch'))}), 'scratch sized', 'several methods');
 is(join(' ', sort keys %{body(get('/schemas/t%2eforms%2eApp/sized,?classVersion=%3E%3D0&packageName=t.forms'))}), ' sized', 'escapes, a version, a package');
 for (
-	[200, '/schemas/t.forms.parts.Disk?classVersion=1.2'], [404, '/schemas/t.forms.parts.Disk'], [404, '/schemas/t.forms.None'], [404, '/schemas/t.forms.App/nothing'],
+	[200, '/schemas/t.forms.parts.Disk?classVersion=1.2'], [404, '/schemas/t.forms.parts.Disk'], [404, '/schemas/t.forms.None'],
+		[404, '/schemas/t.forms.App/nothing'],
 	[404, '/schemas/t.forms.App/hidden'], [404, '/schemas/t.forms.App?classVersion=7'], [404, '/schemas/t.forms.App?packageName=t.none'],
-	[404, '/schemas/t.forms.App?packageName=t.forms.parts&classVersion=1'], [400, '/schemas/t.forms.App?classVersion=x'], [400, '/schemas/t.forms.App?classVersion=%zz'],
+	[404, '/schemas/t.forms.App?packageName=t.forms.parts&classVersion=1'], [400, '/schemas/t.forms.App?classVersion=x'],
+		[400, '/schemas/t.forms.App?classVersion=%zz'],
 	[400, '/schemas/t.forms.%00App'], [400, '/schemas/%ff'], [404, '/schemas/'], [404, '/schemas'], [404, '/schemas/a/b/c'], [404, '/schemas/a/b/c/d/e'],
 	[404, '/../../etc/passwd'], [404, '/%2e%2e/etc/passwd'], [200, '/info'], [500, '/schemas/t.forms.Odd'])
 {
@@ -60,9 +64,11 @@ ok($head->{status} == 200 && ($head->{content} // '') eq '' && $head->{headers}{
 my %double = (className => 't.forms.App', methodName => 'double');
 for (
 	[200, { %double, parameters => { x => 21 } }], [200, { %double, parameters => { x => 1 }, classVersion => '0.3', packageName => 't.forms' }],
-	[400, { %double, parameters => { x => 'a' } }], [400, { %double, parameters => { y => 1 } }], [400, { %double, parameters => [1] }], [400, { className => 't.forms.App' }],
+	[400, { %double, parameters => { x => 'a' } }], [400, { %double, parameters => { y => 1 } }], [400, { %double, parameters => [1] }],
+		[400, { className => 't.forms.App' }],
 	[400, '[]'], [400, '{"className":'], [400, { %double, parameters => { x => 1 }, classVersion => 'x' }], [404, { %double, classVersion => '7' }],
-	[404, { className => 't.forms.None', methodName => 'x' }], [404, { className => 't.forms.App', methodName => 'none' }], [404, { className => 't.forms.App', methodName => 'hidden' }],
+	[404, { className => 't.forms.None', methodName => 'x' }], [404, { className => 't.forms.App', methodName => 'none' }],
+		[404, { className => 't.forms.App', methodName => 'hidden' }],
 	[400, { className => 't.forms.App', methodName => 'deploy' }], [500, { className => 't.forms.App', methodName => 'fails' }])
 {
 	my ($status, $ask) = @$_;
@@ -91,13 +97,19 @@ sub raw {
 my $h = "Host: localhost\r\n";
 for (
 	[200, "GET /info HTTP/1.1\r\n$h\r\n"], [200, "GET /info HTTP/1.0\r\n\r\n"], [200, "GET /info HTTP/1.1\r\n$h\r\nGET / HTTP/1.1\r\n\r\n"],
-	[400, "GET /info HTTP/1.1\r\n\r\n"], [400, "GET /info HTTP/1.1\r\n$h$h\r\n"], [421, "GET /info HTTP/1.1\r\nHost: evil.example\r\n\r\n"], [400, "GET  /info HTTP/1.1\r\n$h\r\n"],
-	[505, "GET /info HTTP/2.0\r\n$h\r\n"], [400, "GET /info\r\n\r\n"], [400, "GET http://localhost/info HTTP/1.1\r\n$h\r\n"], [400, "GET /i\x{e9} HTTP/1.1\r\n$h\r\n"],
+	[400, "GET /info HTTP/1.1\r\n\r\n"], [400, "GET /info HTTP/1.1\r\n$h$h\r\n"], [421, "GET /info HTTP/1.1\r\nHost: evil.example\r\n\r\n"],
+		[400, "GET  /info HTTP/1.1\r\n$h\r\n"],
+	[505, "GET /info HTTP/2.0\r\n$h\r\n"], [400, "GET /info\r\n\r\n"], [400, "GET http://localhost/info HTTP/1.1\r\n$h\r\n"],
+		[400, "GET /i\x{e9} HTTP/1.1\r\n$h\r\n"],
 	[400, "GET /info HTTP/1.1\r\nHost : x\r\n\r\n"], [400, "GET /info HTTP/1.1\r\n$h folded\r\n\r\n"], [400, "GET /info HTTP/1.1\r\nA: b\nHost: x\r\n\r\n"],
-	[400, "\r\n\r\n"], [400, "GET /info HTTP/1.1\r\nHost: a\0b\r\n\r\n"], [431, "GET /info HTTP/1.1\r\n$h" . "A: b\r\n" x 100 . "\r\n"], [431, 'GET /' . 'x' x 20000],
-	[411, "POST /actions HTTP/1.1\r\n$h\r\n"], [413, "POST /actions HTTP/1.1\r\n${h}Content-Length: 99999999\r\n\r\n"], [400, "POST /actions HTTP/1.1\r\n${h}Content-Length: 1\r\nContent-Length: 1\r\n\r\nx"],
-	[400, "POST /actions HTTP/1.1\r\n${h}Content-Length: +1\r\n\r\nx"], [400, "POST /actions HTTP/1.1\r\n${h}Content-Length: 99999999999999999999999\r\n\r\n"],
-	[501, "POST /actions HTTP/1.1\r\n${h}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"], [417, "POST /actions HTTP/1.1\r\n${h}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"],
+	[400, "\r\n\r\n"], [400, "GET /info HTTP/1.1\r\nHost: a\0b\r\n\r\n"], [431, "GET /info HTTP/1.1\r\n$h" . "A: b\r\n" x 100 . "\r\n"],
+		[431, 'GET /' . 'x' x 20000],
+	[411, "POST /actions HTTP/1.1\r\n$h\r\n"], [413, "POST /actions HTTP/1.1\r\n${h}Content-Length: 99999999\r\n\r\n"],
+		[400, "POST /actions HTTP/1.1\r\n${h}Content-Length: 1\r\nContent-Length: 1\r\n\r\nx"],
+	[400, "POST /actions HTTP/1.1\r\n${h}Content-Length: +1\r\n\r\nx"],
+		[400, "POST /actions HTTP/1.1\r\n${h}Content-Length: 99999999999999999999999\r\n\r\n"],
+	[501, "POST /actions HTTP/1.1\r\n${h}Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n"],
+		[417, "POST /actions HTTP/1.1\r\n${h}Expect: 100-continue\r\nContent-Length: 2\r\n\r\n"],
 	[406, "GET / HTTP/1.1\r\n$h\r\n"], [406, "GET / HTTP/1.1\r\n${h}Accept-Encoding: gzip;q=0\r\n\r\n"])
 {
 	my ($status, $text) = @$_;
@@ -116,11 +128,13 @@ like(scalar readline($late), qr/^HTTP\/1\.1 200 /, 'a request byte by byte');
 # ---- the page
 
 my $page = $http->get("$base/", { headers => { 'Accept-Encoding' => 'gzip' } });
-ok($page->{status} == 200 && $page->{headers}{'content-encoding'} eq 'gzip' && $page->{headers}{'content-security-policy'} =~ /default-src 'none'/, 'the page is there');
+ok($page->{status} == 200 && $page->{headers}{'content-encoding'} eq 'gzip' && $page->{headers}{'content-security-policy'} =~ /default-src 'none'/,
+	'the page is there');
 require IO::Uncompress::Gunzip;
 IO::Uncompress::Gunzip::gunzip(\$page->{content}, \my $html);
 unlike($html, qr{(?:src|href)="?https?:}, 'it needs nothing from elsewhere');
-my $why = Browser::missing() || ($html =~ /JSONEditor=|JSONEditor\b.*?prototype/s && length $html > 100000 ? undef : 'the form library is not in this build: make page');
+my $why = Browser::missing() || ($html =~ /JSONEditor=|JSONEditor\b.*?prototype/s && length $html > 100000 ? undef
+	: 'the form library is not in this build: make page');
 if ($why) {
 	skip('the page in a browser', $why);
 } else {
@@ -135,9 +149,11 @@ sub in_browser {
 	my $state = sub { return $b->script('return document.getElementById("state").textContent') };
 	my $errors = sub { return $b->script('return document.getElementById("errors").innerText') };
 	$b->open_page("$base/");
-	ok($b->wait_for("document.body.dataset.ready === 't.forms.App '"), 'the form of the first class appears') or print map { "# $_->{message}\n" } @{$b->log};
+	ok($b->wait_for("document.body.dataset.ready === 't.forms.App '"), 'the form of the first class appears')
+		or print map { "# $_->{message}\n" } @{$b->log};
 	is($b->script('return document.title'), 't.forms', 'the program says its name');
-	is($b->script('return [...document.querySelectorAll("#form h2.section")].map(h => h.textContent).join("|")'), 'Look|Where it is|Other', 'sections in their order');
+	is($b->script('return [...document.querySelectorAll("#form h2.section")].map(h => h.textContent).join("|")'), 'Look|Where it is|Other',
+		'sections in their order');
 	is($b->script('return document.querySelector("[data-schemapath=\'root.flavor\'] select").options.length') . '', '3', 'choices that a method gave');
 	is($state->(), 'not valid yet', 'an empty name does not do');
 	like($errors->(), qr/name: .*at least 3/, 'and it says why');
@@ -161,7 +177,8 @@ sub in_browser {
 	$b->click('#build');
 	ok($b->wait_for("document.body.dataset.ready === 't.forms.App '"), 'which runs, and the class\'s form is back', $errors->());
 	$m = $model->();
-	is($json->encode([ @$m{qw(name count)}, $m->{main}{size}, $m->{main}{'?'}{type} ]), '["alpha",4,30,"t.forms.parts.Disk/1.2.0"]', 'with what was there and what it made');
+	is($json->encode([ @$m{qw(name count)}, $m->{main}{size}, $m->{main}{'?'}{type} ]), '["alpha",4,30,"t.forms.parts.Disk/1.2.0"]',
+		'with what was there and what it made');
 
 	$b->type('[name="root[main][size]"]', '10');
 	$b->wait_for('/main/.test(document.getElementById("errors").innerText)');

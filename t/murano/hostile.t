@@ -72,7 +72,8 @@ ok($rc == 0 && $out =~ /9{4000}/, 'a number of 4,000 digits stays whole', substr
 ok($rc == 0 && $json->decode($out)->{model}{Objects}{any} eq "\0\x{1f600}", 'NUL and a surrogate pair in a text stay', $out);
 
 # exit statuses
-sub status { my ($title, $want, @args) = @_; local $Tap::vetro = $binary; my ($rc, undef, $err) = vetro(@args); ok($rc == $want && $err ne '', $title, "status $rc", $err) }
+sub status { my ($title, $want, @args) = @_; local $Tap::vetro = $binary; my ($rc, undef, $err) = vetro(@args);
+	ok($rc == $want && $err ne '', $title, "status $rc", $err) }
 spew("$W/good.json", objects());
 status('status 1: no such model file', 1, 'run', '--model', "$W/none.json");
 status('status 1: the method fails', 1, 'run', '--model', "$W/good.json", '--call', 'fails');
@@ -143,7 +144,8 @@ spew("$W/small.sh", "$shell\n");
 like(scalar `sh $W/small.sh 2>&1`, qr/RecursionError.*\n\z/, 'recursion without end on a small stack');
 
 # a package as a zip archive
-my @entries = map { ["$_->[0]", slurp("$FindBin::Bin/../data/murano/hostile/$_->[1]")] } ['manifest.yaml', 'manifest.yaml'], ['Classes/Main.yaml', 'Classes/Main.yaml'];
+my @entries = map { ["$_->[0]", slurp("$FindBin::Bin/../data/murano/hostile/$_->[1]")] } ['manifest.yaml', 'manifest.yaml'],
+	['Classes/Main.yaml', 'Classes/Main.yaml'];
 my $zip = zip_file("$W/packed.zip", @entries);
 ($rc, undef, $err) = vetro('build', '-O0', '-o', "$W/packed", $zip);
 ok($rc == 0 && -x "$W/packed", 'a zip archive builds', $err);

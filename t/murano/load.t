@@ -26,16 +26,19 @@ $s = started(undef, leaves => [leaf(undef), leaf(undef, next => leaf(undef)), le
 is(value($s, 'testNames'), '[["n",1,["x","1"],null],["n",1,["x","1"],"n"],["nz",1,["x","1"],null]]', 'objects without ids');
 $s = started(undef, owners => [owner('o', given => leaf('g')), owner('p', given => 'g', made => leaf('m', next => 'g')),
 	owner('q', checked => leaf('k', next => leaf('l')), mine => leaf('i'))], leaves => [leaf('v')]);
-is(value($s, 'testOwners'), '[["made","ng",null,null,null],["nm","ng",null,null,null],["made",null,null,"nk","ni"]]', 'Defaults that make objects, predicates, owners');
+is(value($s, 'testOwners'), '[["made","ng",null,null,null],["nm","ng",null,null,null],["made",null,null,"nk","ni"]]',
+	'Defaults that make objects, predicates, owners');
 is(value($s, 'testMadeOnce'), '3', 'each Default has made one');
-$s = started(undef, leaves => [map { { '?' => { type => 't.load.Seen', id => $_->[0] }, name => $_->[0], next => $_->[1] } } ['x', 'y'], ['y', leaf('w')], ['z', undef]]);
+$s = started(undef, leaves => [map { { '?' => { type => 't.load.Seen', id => $_->[0] }, name => $_->[0], next => $_->[1] } } ['x', 'y'],
+	['y', leaf('w')], ['z', undef]]);
 is(value($s, 'testOrder'), '[["x",true,true],["y",true,true],["z",false,true]]', '.init runs when all are there');
 is(value($s, 'testNew'), '[["c"],["x","1"],"inner",1]', 'new() with objects inside');
 $s = Session->start('load');
 is($json->encode($s->send('{"op":"load","model":' . main(leaves => [leaf('a', next => 'b'), leaf('a2', name => undef)]) . '}')->{error}{message}),
 	'"[t.load.Main.leaves[1]] [t.load.Leaf.name] null value violates notNull() contract"', 'an error of the first pass');
 $s = Session->start('load');
-like($s->send('{"op":"load","model":' . main(leaves => [leaf('a', next => 'nobody')]) . '}')->{error}{message}, qr/Object "nobody" is not found/, 'an error of the second');
+like($s->send('{"op":"load","model":' . main(leaves => [leaf('a', next => 'nobody')]) . '}')->{error}{message}, qr/Object "nobody" is not found/,
+	'an error of the second');
 my $copy = $json->decode(main(leaves => [leaf('a'), leaf('b')]));
 $copy->{ObjectsCopy} = $json->decode(main(leaves => [leaf('b'), leaf('gone')]))->{Objects};
 $s = Session->start('load', $json->encode($copy));
@@ -53,7 +56,8 @@ sub same_as_dump {
 
 my @deep = (leaf('d0'));
 push @deep, leaf('d' . @deep, next => $deep[-1]) for 1 .. 60;
-$s = started(undef, leaves => [leaf('a', any => { k => [1, 2.5, 'x"\\' . "\x{e9}\n", undef, JSON::PP::true, {}], '' => [] }), leaf('b', next => 'a'), $deep[-1]],
+$s = started(undef, leaves => [leaf('a', any => { k => [1, 2.5, 'x"\\' . "\x{e9}\n", undef, JSON::PP::true, {}], '' => [] }),
+	leaf('b', next => 'a'), $deep[-1]],
 	byName => { p => 'q' }, data => { '?' => 1 });
 same_as_dump($s, 'a model of which one walk says all');
 is($json->encode($s->model->{Objects}{leaves}[1]{'?'}),

@@ -37,7 +37,8 @@ fine('keys that are no numbers', qr/^$n$/, 'query', '--yaml', '$.len()', "$W/nan
 fine('keys beyond every double', qr/^20001$/, 'query', '--yaml', '$.len()', "$W/large.yaml");
 fine('anchors', qr/^20001$/, 'query', '--yaml', '$.len()', "$W/anchors.yaml");
 for (['1: a, 1.0: b, true: c', 1], ['9223372036854775807: a, 9223372036854775808.0: b', 2], ['9223372036854775808: a, 9223372036854775808.0: b', 1],
-	['9007199254740993: a, 9007199254740992.0: b', 2], ['-0.0: a, 0: b', 1], [('9' x 400) . ': a, .inf: b', 2], ['.nan: a, .nan: b', 2], ['null: a, ~: b', 1]) {
+	['9007199254740993: a, 9007199254740992.0: b', 2], ['-0.0: a, 0: b', 1], [('9' x 400) . ': a, .inf: b', 2],
+		['.nan: a, .nan: b', 2], ['null: a, ~: b', 1]) {
 	my ($text, $keys) = @$_;
 	is((vetro({ in => "{$text}" }, 'query', '--yaml', '$.len()'))[1], "$keys\n", "keys of $keys values: " . substr($text, 0, 50));
 }

@@ -31,8 +31,10 @@ gives('O1 the objects are there', 'testNames', '[]', '["A","B"]');
 ok(Session->start('model')->send('{"op":"load","model":{"Objects":null}}')->{ok}, 'O1 a model may be empty');
 
 gives('O2 id and name of the header', 'testIds', '[]', '["root","a","first",false]');
-refuses('O2 a class that nobody has', '{"Objects":{"?":{"type":"t.model.None","id":"x"}}}', 'NoPackageForClassFound', 'Package for class "t.model.None" is not found');
-refuses('O2 a version that nobody has', '{"Objects":{"?":{"type":"t.model.Item/7","id":"x"},"name":"n"}}', 'NoPackageForClassFound', 'Package for class "t.model.Item" is not found: t.model has it in version 0.1.0');
+refuses('O2 a class that nobody has', '{"Objects":{"?":{"type":"t.model.None","id":"x"}}}', 'NoPackageForClassFound',
+	'Package for class "t.model.None" is not found');
+refuses('O2 a version that nobody has', '{"Objects":{"?":{"type":"t.model.Item/7","id":"x"},"name":"n"}}', 'NoPackageForClassFound',
+	'Package for class "t.model.Item" is not found: t.model has it in version 0.1.0');
 
 gives('O3 the inline form', 'testNewInline', '[]', '["inline",8]');
 
@@ -54,7 +56,8 @@ gives('O7 owners of new objects', 'testNew', '[]', '["fresh",true,true]');
 gives('O8 attributes belong to object, class and key', 'testAttributes', '[]', '["base",null,null,"dflt",[1,{"a":2}],"a","gone"]');
 gives('O8 attributes of the model', 'testAttributeRead', '[]', '42');
 
-gives('S8 objects and types as results', 'testResult', '[]', '[{"$object":"root","type":"t.model.Main"},{"$type":"t.model.Main"},{"k":{"$object":"a","type":"t.model.Item"}}]');
+gives('S8 objects and types as results', 'testResult', '[]',
+	'[{"$object":"root","type":"t.model.Main"},{"$type":"t.model.Main"},{"k":{"$object":"a","type":"t.model.Item"}}]');
 
 $s->call('testFavourSecond');
 my $m = $s->model;

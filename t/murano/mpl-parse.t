@@ -98,7 +98,17 @@ ast('C1 Cardinality, Applies and Inherited', "${ns}Name: A\nUsage: Meta\nCardina
 ast('C1 Applies takes one word', "${ns}Name: A\nUsage: Meta\nApplies: Argument\n", ['class t.A meta One Argument in']);
 codes('C1 an unknown usage', "${ns}Name: A\nUsage: Klass\n", 'E0505');
 codes('C1 an unknown key warns', "${ns}Name: A\nExtend: B\n", 'W1020');
-ast('C2 several documents; namespaces stay', "$ns---\nName: A\n---\nName: B\n---\nNamespaces: {=: u}\nName: C\n---\nName: D\n",
+ast('C2 several documents; namespaces stay', <<"Y",
+$ns---
+Name: A
+---
+Name: B
+---
+Namespaces: {=: u}
+Name: C
+---
+Name: D
+Y
 	['class t.A ', 'class t.B ', 'class u.C ', 'class u.D ']);
 ast('C2 empty documents are dropped', "---\n---\n${ns}Name: A\n---\n{}\n---\n# nothing\n", ['class t.A']);
 ast('C2 a nameless class takes the manifest\'s name', "$ns---\nProperties:\n  p: {Contract: \$}\n", ['class t.A ', 'property p']);
@@ -108,15 +118,65 @@ ast('C3 the ways to write a name', "${ns}Name: A\nExtends: [B, ':B2', std:Object
 ast('C3 an empty namespace', "Namespaces: {'=': , e: ''}\nName: A\nExtends: e:B\n---\nName: B\n", ['class A extends B', 'namespace = \'\''], classes => 'A');
 codes('C3 an unknown prefix', "${ns}Name: A\nExtends: no:B\n", 'E0602');
 codes('C3 a bad prefix', "Namespaces: {'=': t, a b: c}\nName: A\n", 'E0504');
-ast('C4 Extends takes one name or a list', "${ns}Name: A\nExtends:\n  - B\n  - C\n---\nName: B\n---\nName: C\n", ['class t.A extends t.B, t.C']);
+ast('C4 Extends takes one name or a list', <<"Y", ['class t.A extends t.B, t.C']);
+${ns}Name: A
+Extends:
+  - B
+  - C
+---
+Name: B
+---
+Name: C
+Y
 codes('C4 a class cannot extend a Meta class', "${ns}Name: A\nExtends: B\n---\nName: B\nUsage: Meta\n", 'E0604');
 codes('C4 a Meta class may extend a class', "${ns}Name: A\nUsage: Meta\nExtends: B\n---\nName: B\n", '');
-codes('C6 ambiguous methods warn', "${ns}Name: A\nExtends: [B, C]\n---\nName: B\nMethods: {m: {}}\n---\nName: C\nMethods: {m: {}}\n", 'W1030');
-codes('C6 the common ancestor is no ambiguity', "${ns}Name: A\nExtends: [B, C]\n---\nName: B\nExtends: D\n---\nName: C\nExtends: D\n---\nName: D\nMethods: {m: {}}\n", '');
+codes('C6 ambiguous methods warn', <<"Y", 'W1030');
+${ns}Name: A
+Extends: [B, C]
+---
+Name: B
+Methods: {m: {}}
+---
+Name: C
+Methods: {m: {}}
+Y
+codes('C6 the common ancestor is no ambiguity', <<"Y", '');
+${ns}Name: A
+Extends: [B, C]
+---
+Name: B
+Extends: D
+---
+Name: C
+Extends: D
+---
+Name: D
+Methods: {m: {}}
+Y
 codes('C6 one side overriding the common ancestor is none either',
-	"${ns}Name: A\nExtends: [B, C]\n---\nName: B\nExtends: D\nMethods: {m: {}}\n---\nName: C\nExtends: D\n---\nName: D\nMethods: {m: {}}\n", '');
+	<<"Y", '');
+${ns}Name: A
+Extends: [B, C]
+---
+Name: B
+Extends: D
+Methods: {m: {}}
+---
+Name: C
+Extends: D
+---
+Name: D
+Methods: {m: {}}
+Y
 ast('C7 initialize and destroy', "${ns}Name: A\nMethods:\n  initialize: {}\n  destroy: {}\n", ['method .init', 'method .destroy']);
-ast('C8 Import takes one name or a list', "${ns}Name: A\nImport: [B, C]\n---\nName: B\n---\nName: C\n", ['imports t.B, t.C']);
+ast('C8 Import takes one name or a list', <<"Y", ['imports t.B, t.C']);
+${ns}Name: A
+Import: [B, C]
+---
+Name: B
+---
+Name: C
+Y
 ast('C9 plain scalars are expressions, quoted ones are not', method("- \$x: [\$y, '\$y', a b, a.b, !yaql 'z()']\n"),
 	['assign !\$x = \[!\$y, "\$y", "a b", "a.b", !\(call z\)\]']);
 ast('C9 keys are expressions too', method("- \$x: {\$k: 1, k: 2}\n"), ['= \{!\$k: 1, "k": 2\}']);
@@ -127,11 +187,33 @@ ast('C11 Arguments as a list', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n  
 ast('C11 Arguments as a mapping of one', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      x: {Contract: \$}\n", ['argument x']);
 ast('C11 a mapping of several, in the order of the text', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      y: {Contract: \$}\n      x: {Contract: \$}\n",
 	['argument y Standard[^\n]*\n[^\n]*argument x Standard']);
-ast('C12 usages of arguments', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      - x: {Contract: \$}\n      - r: {Contract: \$, Usage: VarArgs}\n      - k: {Contract: \$, Usage: KwArgs}\n",
+ast('C12 usages of arguments', <<"Y",
+${ns}Name: A
+Methods:
+  m:
+    Arguments:
+      - x: {Contract: \$}
+      - r: {Contract: \$, Usage: VarArgs}
+      - k: {Contract: \$, Usage: KwArgs}
+Y
 	['argument x Standard', 'argument r VarArgs', 'argument k KwArgs']);
-codes('C12 the order of arguments', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      - r: {Contract: \$, Usage: VarArgs}\n      - x: {Contract: \$}\n", 'E0511');
+codes('C12 the order of arguments', <<"Y", 'E0511');
+${ns}Name: A
+Methods:
+  m:
+    Arguments:
+      - r: {Contract: \$, Usage: VarArgs}
+      - x: {Contract: \$}
+Y
 codes('C12 an argument needs a contract', "${ns}Name: A\nMethods:\n  m:\n    Arguments:\n      - r: {Default: 1}\n", 'E0508');
-ast('C13 usages and scopes of methods', "${ns}Name: A\nMethods:\n  a: {Usage: Static}\n  b: {Usage: Extension}\n  c: {Scope: Public}\n  d: {Usage: Runtime, Scope: Session}\n",
+ast('C13 usages and scopes of methods', <<"Y",
+${ns}Name: A
+Methods:
+  a: {Usage: Static}
+  b: {Usage: Extension}
+  c: {Scope: Public}
+  d: {Usage: Runtime, Scope: Session}
+Y
 	['method a Static\n', 'method b Extension\n', 'method c Runtime public', 'method d Runtime\n']);
 ast('C13 an action is public', "${ns}Name: A\nMethods:\n  a: {Usage: Action}\n", ['method a Action public'], format => '1.0');
 codes('C13 an action is deprecated from 1.4', "${ns}Name: A\nMethods:\n  a: {Usage: Action}\n", 'W1035');
@@ -139,7 +221,8 @@ codes('C13 it is not before', "${ns}Name: A\nMethods:\n  a: {Usage: Action}\n", 
 codes('C13 Action against Session', "${ns}Name: A\nMethods:\n  a: {Usage: Action, Scope: Session}\n", 'E0512', format => '1.0');
 ast('C13 Body is one statement or a list', "${ns}Name: A\nMethods:\n  a: {Body: call()}\n  b: {Body: [call(), call()]}\n  c: {Body: {Return: 1}}\n",
 	['method a Runtime\n\S+ expr', 'method b Runtime\n\S+ expr .*\n\S+ expr', 'method c Runtime\n\S+ return 1']);
-ast('C14 usages of properties', "${ns}Name: A\nProperties:\n" . join('', map { "  p$_: {Contract: \$, Usage: $_}\n" } qw(In Out InOut Const Runtime Config Static)),
+ast('C14 usages of properties', "${ns}Name: A\nProperties:\n" .
+	join('', map { "  p$_: {Contract: \$, Usage: $_}\n" } qw(In Out InOut Const Runtime Config Static)),
 	[map { "property p$_ $_ " } qw(In Out InOut Const Runtime Config Static)]);
 ast('C14 a null usage is In', "${ns}Name: A\nProperties:\n  p: {Contract: \$, Usage: }\n", ['property p In']);
 codes('C14 an unknown usage', "${ns}Name: A\nProperties:\n  p: {Contract: \$, Usage: in}\n", 'E0509');
@@ -176,7 +259,8 @@ wrong('B11 the variable is plain text', "- For: \$x\n  In: [1]\n  Do: a()\n", 'E
 wrong('B11 all three keys', "- For: x\n  Do: a()\n", 'E0703');
 stmt('B12 Repeat', "- Repeat: 3\n  Do: a()\n- Repeat: \$n\n  Do: a()\n", 'repeat 3\n', 'repeat !\$n\n');
 wrong('B12 a count is an integer or an expression', "- Repeat: x\n  Do: a()\n", 'E0704');
-stmt('B13 Match', "- Match: {1: a(), x: [b()]}\n  Value: \$v\n  Default: c()\n", 'match !\$v\n\S+ case 1\n\S+ expr .*\n\S+ case "x"', '\n +default\n\S+ expr !\(call c\)');
+stmt('B13 Match', "- Match: {1: a(), x: [b()]}\n  Value: \$v\n  Default: c()\n", 'match !\$v\n\S+ case 1\n\S+ expr .*\n\S+ case "x"',
+	'\n +default\n\S+ expr !\(call c\)');
 wrong('B13 cases are constants', "- Match: {\$x: a()}\n  Value: 1\n", 'W1033');
 wrong('B13 Match needs a mapping and a Value', "- Match: [1]\n  Value: 1\n- Match: {1: []}\n", 'E0703 E0704');
 stmt('B14 Switch', "- Switch: {\$x > 1: a(), \$x > 2: b()}\n  Default: c()\n", 'switch\n\S+ case !\(binary > \$x 1\)', 'default');
@@ -185,7 +269,12 @@ stmt('B16 Try', "- Try: a()\n  Catch:\n    - With: e1\n      Do: b()\n    - As: 
 	'try\n\S+ expr', 'catch with t.e1\n', 'catch as \$e\n', '\n +else\n', '\n +finally\n');
 stmt('B16 one Catch needs no list', "- Try: a()\n  Catch: {Do: b()}\n", 'catch\n\S+ expr');
 wrong('B16 Catch has three keys', "- Try: a()\n  Catch: {When: x, Do: b()}\n", 'E0707');
-stmt('B17 names of With are resolved', "- Try: a()\n  Catch:\n    - With: [e, std:e, x.e, 'std:f']\n      Do: b()\n", 'catch with t.e, io.murano.e, x.e, io.murano.f');
+stmt('B17 names of With are resolved', <<'Y', 'catch with t.e, io.murano.e, x.e, io.murano.f');
+- Try: a()
+  Catch:
+    - With: [e, std:e, x.e, 'std:f']
+      Do: b()
+Y
 stmt('B17 without Do the variable is not set', "- Try: a()\n  Catch: {As: e}\n", 'catch\n');
 stmt('B18 Throw', "- Throw: [e1, 'std:e2']\n  Message: m\n  Extra: {k: 1}\n  Cause: \$e\n", 'throw \["e1", "std:e2"\] message "m" extra \{"k": 1\} cause !\$e');
 wrong('B18 a type is no name', "- Throw: std:e\n", 'W1034');

@@ -77,7 +77,8 @@ gives_turns('null is no value', 'testLockArgs', '[[null,null]]', '["a","b","a2",
 gives('static methods are locked by their type', 'testLockStatic', '[]', '["enter","leave","enter","leave"]');
 gives_turns('a task may call again what it is in', 'testReentrant', '[]', '[0,1,2,0,1]');
 
-fails('a deadlock', 'testDeadlock', '[]', 'DeadlockError', qr/^tasks wait for each other:.*task \d+ waits for t\.parallel\.Main\.cross of object \w+, which task \d+ runs.*Main\.yaml line \d+ in method cross/s);
+fails('a deadlock', 'testDeadlock', '[]', 'DeadlockError',
+	qr/^tasks wait for each other:.*task \d+ waits for t\.parallel\.Main\.cross of object \w+, which task \d+ runs.*Main\.yaml line \d+ in method cross/s);
 fails('a branch that needs a lock of its parent', 'testOwnLock', '[]', 'DeadlockError', qr/task \d+ waits for the branches that it started/);
 gives('some of the tasks', 'testSomeDeadlock', '[]', '["told","quick","slow"]');
 gives('can be caught', 'testCaughtDeadlock', '[]', 'true');

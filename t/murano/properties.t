@@ -12,13 +12,16 @@ my $model = '{"Objects":{"?":{"type":"t.properties.Main","id":"root"},"friend":{
 my $s = Session->start('properties', $model);
 sub gives { $s->gives(@_) }
 sub fails { $s->fails(@_) }
-sub unset { $s->fails($_[0], $_[1], '[]', 'UninitializedPropertyAccessError', "Access to uninitialized property \"$_[2]\" in class \"t.properties.Main\" is forbidden") }
+sub unset { $s->fails($_[0], $_[1], '[]', 'UninitializedPropertyAccessError',
+	"Access to uninitialized property \"$_[2]\" in class \"t.properties.Main\" is forbidden") }
 
 gives('PR1 a declared property, read by another class', 'testFriendReads', '[]', '2');
 gives('PR1 a property of another object', 'testReadFriend', '[]', '3');
 gives('PR1 undeclared: each class has its own', 'testPrivate', '[]', '["mine","theirs"]');
-fails('PR1 undeclared, read from outside', 'testFriendReadsUndeclared', '[]', 'PropertyReadError', 'Property "nothing" in class "t.properties.Main" cannot be read');
-fails('PR1 undeclared in another object', 'testReadFriendUndeclared', '[]', 'PropertyReadError', 'Property "nothing" in class "t.properties.Friend" cannot be read');
+fails('PR1 undeclared, read from outside', 'testFriendReadsUndeclared', '[]', 'PropertyReadError',
+	'Property "nothing" in class "t.properties.Main" cannot be read');
+fails('PR1 undeclared in another object', 'testReadFriendUndeclared', '[]', 'PropertyReadError',
+	'Property "nothing" in class "t.properties.Friend" cannot be read');
 fails('PR1 a property of null', 'testReadNull', '[]', 'NoFunctionRegisteredException', 'Unknown function "#property#size"');
 
 unset('PR2 unset is an error, not null', 'testRuntime', 'runtime');
@@ -56,8 +59,10 @@ gives('PR8 Static written by class', 'testWriteStaticByClass', '[]', '10');
 gives('PR8 Static written by type', 'testWriteStaticByType', '[]', '11');
 
 gives('PR9 defaults may depend on each other in any order', 'testDerived', '[]', '35');
-Session->start('properties')->refuses('PR9 but not in a circle', '{"Objects":{"?":{"type":"t.properties.Loop","id":"l"}}}', 'CircularExpressionDependenciesError');
-ok(Session->start('properties')->send('{"op":"load","model":{"Objects":{"?":{"type":"t.properties.Loop","id":"l"},"a":1}}}')->{ok}, 'PR9 the model breaks the circle');
+Session->start('properties')->refuses('PR9 but not in a circle', '{"Objects":{"?":{"type":"t.properties.Loop","id":"l"}}}',
+	'CircularExpressionDependenciesError');
+ok(Session->start('properties')->send('{"op":"load","model":{"Objects":{"?":{"type":"t.properties.Loop","id":"l"},"a":1}}}')->{ok},
+	'PR9 the model breaks the circle');
 
 gives('PR10 unknown keys of the model are ignored', 'testInOut', '[]', '6');
 gives('PR11 a contract that looks at another property', 'testBelow', '[]', '9');
@@ -66,10 +71,12 @@ Session->start('properties')->refuses('PR11 and is violated', $model =~ s/"last"
 
 gives('PR12 arguments of .init come from the model', 'testGiven', '[]', '[21,18]');
 unset('PR12 and shadow a property of the same name', 'testShadowed', 'shadowed');
-Session->start('properties')->refuses('PR12 an argument that must be there', '{"Objects":{"?":{"type":"t.properties.Ahead","id":"a"}}}', 'ContractViolationException',
+Session->start('properties')->refuses('PR12 an argument that must be there', '{"Objects":{"?":{"type":"t.properties.Ahead","id":"a"}}}',
+	'ContractViolationException',
 	qr/null value violates notNull\(\) contract$/);
 
 my $kept = $s->model->{Objects};
-is(join(' ', grep { $_ ne '?' } sort keys %$kept), 'below const derived friend inOut input last late out size', 'S3 Runtime, Config and Static stay out of the model');
+is(join(' ', grep { $_ ne '?' } sort keys %$kept), 'below const derived friend inOut input last late out size',
+	'S3 Runtime, Config and Static stay out of the model');
 ok($s->stop == 0, 'the session ends well');
 done();

@@ -186,7 +186,12 @@ for my $v (1, 2) {
 # ---- vetro run and vetro test
 my $fixture = package_dir('fix', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.fix\nClasses: {t.fix.T: T.yaml}\n",
 	'Classes/T.yaml' => "Namespaces: {=: t.fix, sys: io.murano.system, test: io.murano.test}\nName: T\nExtends: test:TestFixture\nMethods:\n"
-		. "  testIt:\n    Body:\n      - \$.assertEqual({a => 1}, sys:Resources.yaml('m.yaml'))\n      - \$.assertEqual('x', sys:Resources.string(x))\n",
+		. <<'Y',
+  testIt:
+    Body:
+      - $.assertEqual({a => 1}, sys:Resources.yaml('m.yaml'))
+      - $.assertEqual('x', sys:Resources.string(x))
+Y
 	'Resources/m.yaml' => 'a: 1', 'Resources/x' => 'x'});
 my ($trc, $tap, $terr) = vetro('test', $fixture);
 is($trc, 0, 'vetro test reads them') or print "# $tap$terr\n";
@@ -209,7 +214,8 @@ symlink 'nothing', "$link/Resources/dead";
 like((vetro('check', $link))[2], qr/E0112.*leads to no file/, 'a link to nothing is refused');
 my @entries = (['manifest.yaml', slurp("$link/manifest.yaml")], ['Resources/real', 'r'], ['Resources/good', 'real', { mode => 0120777 }]);
 is((vetro('check', zip_file("$W/link.zip", @entries)))[0], 0, 'the same in an archive');
-like((vetro('check', zip_file("$W/link.zip", @entries, ['Resources/dead', 'nothing', { mode => 0120777 }])))[2], qr/E0112/, 'an archive with a link to nothing');
+like((vetro('check', zip_file("$W/link.zip", @entries, ['Resources/dead', 'nothing', { mode => 0120777 }])))[2], qr/E0112/,
+	'an archive with a link to nothing');
 like((vetro('check', zip_file("$W/link.zip", @entries, ['Resources/../../x', ''])))[2], qr/E0105/, 'an archive that leaves its directory');
 my $large = package_dir('large', { 'Resources/a' => 'x' x 700_000, 'Resources/b' => 'y' x 700_000 });
 is((vetro('build', '--emit=ir', $large))[0], 0, 'a megabyte is little');

@@ -51,9 +51,11 @@ my %want = (
 	anyDict => '{"type":"object","properties":{},"additionalProperties":true}',
 	anyList => '{"type":"array"}',
 	keys => '{"type":"object","properties":{},"additionalProperties":{}}',
-	constant => '{"type":"object","properties":{"kind":{"enum":["disk"]},"size":{"enum":[5]},"rest":{"type":["integer","null"]}},"additionalProperties":false}',
+	constant => '{"type":"object","properties":{"kind":{"enum":["disk"]},"size":{"enum":[5]},"rest":{"type":["integer","null"]}},' .
+		'"additionalProperties":false}',
 	mixed => '{"type":"array","items":[{"type":["integer","null"]},{"type":"string"}],"additionalItems":{"type":"string"},"minItems":1}',
-	nested => '{"type":"array","items":{"type":"object","properties":{"a":{"type":"array","items":{"type":["integer","null"],"enum":[1,2]}}},"additionalProperties":false}}',
+	nested => '{"type":"array","items":{"type":"object","properties":{"a":{"type":"array","items":{"type":["integer","null"],"enum":[1,2]}}},' .
+		'"additionalProperties":false}}',
 	big => '{"type":["integer","null"],"default":123456789012345678901234567890}',
 	float => '{"default":0.1}',
 	quoted => '{"type":["string","null"],"default":"a\"b\\\\\n\u00e9"}',
@@ -64,7 +66,13 @@ same($checks->{$_}, $want{$_}, "contract: $_") for sort keys %want;
 
 # ---- defaults: expressions, and objects with the short names of the class file
 
-my $defaults = package_dir('defaults', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.dfl\nVersion: 1.0.0\nClasses: {t.dfl.A: A.yaml, t.dfl.B: A.yaml}\n",
+my $defaults = package_dir('defaults', {'manifest.yaml' => <<'Y',
+Format: 1.4
+Type: Library
+FullName: t.dfl
+Version: 1.0.0
+Classes: {t.dfl.A: A.yaml, t.dfl.B: A.yaml}
+Y
 	'Classes/A.yaml' => <<'E2'});
 Namespaces: {=: t.dfl, m: io.murano}
 Name: A
@@ -122,7 +130,8 @@ same($of->{pub}{properties}{y}{default}, '20', 'and an expression');
 my $model = $json->encode({ Objects => { '?' => { type => 't.dfl.A', classVersion => '1', id => 'r' }, throws => 1, unknown => undef, set => undef,
 	map { $_ => $of->{''}{properties}{$_}{default} } qw(object list dict core) } });
 is((vetro('build', '-O0', '-o', "$W/defaults.bin", $defaults))[0], 0, 'the package of defaults builds');
-is(do { local $Tap::vetro = "$W/defaults.bin"; (vetro({ in => "{\"op\":\"load\",\"model\":$model}\n" }, 'session'))[1] }, qq({"ok":true,"traces":[]}\n), 'what is shown is a model');
+is(do { local $Tap::vetro = "$W/defaults.bin"; (vetro({ in => "{\"op\":\"load\",\"model\":$model}\n" }, 'session'))[1] }, qq({"ok":true,"traces":[]}\n),
+	'what is shown is a model');
 
 # ---- properties, metadata, model builders
 
@@ -133,19 +142,24 @@ is(join(' ', sort keys %$app), 'anything computed count disks flavor labels main
 	'In and InOut properties, inherited ones too; no Runtime, no Config');
 same($app->{name}, '{"type":"string","minLength":3,"maxLength":12,"pattern":"^[a-z]","title":"Name of the place","formSection":"where","formIndex":8}',
 	'a contract of its own, an inherited title, another position');
-same($app->{flavor}, '{"type":"string","enum":["small","medium","large"],"default":"small","title":"Flavor","helpText":"How large the machine is","formSection":"look","formIndex":4}',
+same($app->{flavor}, '{"type":"string","enum":["small","medium","large"],"default":"small","title":"Flavor","helpText":"How large the machine is",' .
+	'"formSection":"look","formIndex":4}',
 	'choices that a method gives');
 same($app->{secret}, '{"type":["string","null"],"default":null,"visible":false}', 'a hidden one');
-same($app->{disks}, '{"type":"array","items":{"type":"muranoObject","muranoType":"t.forms.parts.Disk","version":"1.2","owned":true},"minItems":1,"maxItems":4,"default":[]}',
+same($app->{disks}, '{"type":"array","items":{"type":"muranoObject","muranoType":"t.forms.parts.Disk","version":"1.2","owned":true},"minItems":1,' .
+	'"maxItems":4,"default":[]}',
 	'a list with bounds, of objects with the version the manifest wants');
 same($app->{main}{context}, '{"properties":{"size":{"minimum":10,"exclusiveMinimum":true},"place":{"properties":{"name":{"pattern":"^x"}}}}}',
 	'what check() wants of an object is its context');
 same($app->{anything}, '{"default":{"a":[1,2.5,null,true]}}', 'a compound default');
-same($all->{''}{formSections}, '{"look":{"title":"Look","index":0},"where":{"title":"Where it is","index":1},"late":{"title":"Late","index":2},"free":{"title":"free"}}',
+same($all->{''}{formSections}, '{"look":{"title":"Look","index":0},"where":{"title":"Where it is","index":1},"late":{"title":"Late","index":2},' .
+	'"free":{"title":"free"}}',
 	'sections: declared again, of one class twice, inherited, without title and index');
 is("$all->{''}{title}: $all->{''}{description}", 'An application: All that forms can show', 'hints of the class');
-same($all->{sized}, '{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"size":{"type":"integer","minimum":0,"exclusiveMinimum":true,'
-	. '"title":"Size of the disk","formSection":"size","formIndex":8}},"additionalProperties":false,"formSections":{"size":{"title":"Size","index":0}},"title":"By size","modelParameter":"model"}',
+same($all->{sized}, '{"$schema":"http://json-schema.org/draft-04/schema#","type":"object","properties":{"size":{"type":"integer","minimum":0,' .
+	'"exclusiveMinimum":true,'
+	. '"title":"Size of the disk","formSection":"size","formIndex":8}},"additionalProperties":false,"formSections":{"size":{"title":"Size","index":0}},' .
+		'"title":"By size","modelParameter":"model"}',
 	'a model builder: its first parameter is the model and not asked for');
 is(join(' ', keys %{$all->{scratch}{properties}}), 'name', 'the same where that is a template()');
 is(join(' ', sort keys %{schemas('t.forms.App', 'sized', '')}), ' sized', 'only those that are named');
@@ -157,15 +171,18 @@ is(join(' ', keys %{schemas('t.forms.App', 'deploy')->{deploy}{properties}}), 'f
 my $whole = (deploy('schema', 't.forms.App'))[1];
 ($rc, $out) = vetro('schema', "$data/forms", 't.forms.App', '-I', "$data/forms-parts");
 ok($rc == 0 && $out eq $whole, 'vetro schema says the same', $out);
-my $ask = '{"op":"get_schema","class":"t.forms.App"}' . "\n" . '{"op":"generate_schema","class":"t.forms.App","method_names":"sized","package_name":"t.forms"}' . "\n"
-	. '{"op":"get_schema","class":"t.forms.App","class_version":"=7"}' . "\n" . '{"op":"get_schema"}' . "\n" . '{"op":"get_schema","class":"t.forms.App","method_names":7}' . "\n";
+my $ask = '{"op":"get_schema","class":"t.forms.App"}' . "\n" .
+	'{"op":"generate_schema","class":"t.forms.App","method_names":"sized","package_name":"t.forms"}' . "\n"
+	. '{"op":"get_schema","class":"t.forms.App","class_version":"=7"}' . "\n" . '{"op":"get_schema"}' . "\n" .
+		'{"op":"get_schema","class":"t.forms.App","method_names":7}' . "\n";
 my @answers = map { $json->decode($_) } split /\n/, (deploy({ in => $ask }, 'session'))[1];
 same($answers[0]{value}, $whole, 'a session says the same');
 same($answers[1]{value}, $json->encode({ sized => $all->{sized} }), 'a session: one method, of a package');
 is($answers[2]{error}{type}, 'NoPackageForClassFound', 'a session: a version that is not there');
 is($answers[3]{error}{message}, 'class is missing', 'a session: no class');
 is($answers[4]{error}{message}, 'method_names is a name or a list of names', 'a session: no names');
-for (['t.forms.None', 'NoPackageForClassFound'], ['t.forms.App nothing', 'NoMethodFound'], ['t.forms.App hidden', 'MethodNotExposed'], ['t.forms.Odd', 't.forms.Broken']) {
+for (['t.forms.None', 'NoPackageForClassFound'], ['t.forms.App nothing', 'NoMethodFound'], ['t.forms.App hidden', 'MethodNotExposed'],
+	['t.forms.Odd', 't.forms.Broken']) {
 	my ($words, $type) = @$_;
 	($rc, $out) = deploy('schema', split ' ', $words);
 	ok($rc == 1 && ($json->decode($out)->{error}{type} // '') eq $type, "schema $words: $type", $out);
@@ -211,7 +228,8 @@ for line in sys.stdin:
     print(';'.join(sorted('/'.join(map(str, e.path)) or e.validator for e in kind(schema).iter_errors(json.loads(line)))))
 PY
 my $good = { name => 'abc', flavor => 'large', count => 1, public => JSON::PP::true, 
-	disks => [{ '?' => { type => 't.forms.parts.Disk/1.2', id => 'd' }, size => 12, place => { '?' => { type => 't.forms.parts.Place/1.2', id => 'p' }, name => 'xy' } }],
+	disks => [{ '?' => { type => 't.forms.parts.Disk/1.2', id => 'd' }, size => 12,
+		place => { '?' => { type => 't.forms.parts.Place/1.2', id => 'p' }, name => 'xy' } }],
 	main => 'd', labels => { env => 'dev', team => 'x' }, anything => [1], computed => 4 };
 my @cases = (
 	['', {}],

@@ -83,7 +83,8 @@ is((deploy('diff', $s, "$W/again.mugl", '--exit-code'))[0], 0, 'equal snapshots 
 is((deploy('diff', $s, "$W/full.json", '--exit-code'))[0], 0, 'nor do a snapshot and the model of the same run');
 
 # Values that look like something else.
-my $strange = '{"big":123456789012345678901234567890,"edge":{"#ref":"Main"},"list":[1.5,null,[]],"mine":{"?":{"id":"v2","metadata":null,"name":null,"type":"t.snapshot.Vm"}},"part":{"?":{"type":"x"}}}';
+my $strange = '{"big":123456789012345678901234567890,"edge":{"#ref":"Main"},"list":[1.5,null,[]],"mine":{"?":{"id":"v2","metadata":null,"name":null,' .
+	'"type":"t.snapshot.Vm"}},"part":{"?":{"type":"x"}}}';
 ($answer, $st) = run($s, '--call', 'keep', '--args', "[$strange]", '--snapshot', "$W/strange.mugl");
 is($st, 0, 'strange values');
 is(valid("$W/strange.mugl"), 0, 'are in a valid snapshot');
@@ -106,7 +107,8 @@ sub some { my $p = rand; return $p < 0.3 ? 'null' : '"' . $_[0] . int(rand 6) . 
 my ($whole, $broken) = (0, '');
 for my $seed (1 .. 12) {
 	srand $seed;
-	my @vms = map { sprintf '{"?":{"id":"v%d","type":"t.snapshot.Vm"},"name":"n","peer":%s,"mount":%s,"disks":{"x":%s}}', $_, some('v'), some('d'), disk($_) } 0 .. 5;
+	my @vms = map { sprintf '{"?":{"id":"v%d","type":"t.snapshot.Vm"},"name":"n","peer":%s,"mount":%s,"disks":{"x":%s}}', $_, some('v'),
+		some('d'), disk($_) } 0 .. 5;
 	spew("$W/random.json", sprintf '{"Objects":{"?":{"id":"root","type":"t.snapshot.Main"},"vms":[%s],"first":%s}}', join(',', @vms), some('v'));
 	my ($one) = run("$W/random.json", '--call', 'idle', '--snapshot', "$W/random.mugl");
 	my ($two) = run("$W/random.mugl", '--call', 'idle');
@@ -172,7 +174,8 @@ spew("$W/deep.mugl", "$deep}}");
 ok($st == 1 && $err =~ /RecursionError/, 'a chain of 20,000 objects is too deep', substr $err, 0, 300);
 
 # By hand: a moniker of one's own, no ids, one object behind two edges.
-spew("$W/hand.mugl", '{"vertices":{"a":{"type":"t.snapshot.Vm","properties":{"name":"A"}},"top":{"type":"t.snapshot.Main","properties":{"vms":[{"#ref":"a"}],"first":{"#ref":"a"}}}}}');
+spew("$W/hand.mugl", '{"vertices":{"a":{"type":"t.snapshot.Vm","properties":{"name":"A"}},"top":{"type":"t.snapshot.Main","properties":{"vms":[{"#ref":"a"}],' .
+	'"first":{"#ref":"a"}}}}}');
 ($answer) = run("$W/hand.mugl");
 is($answer->{model}{Objects}{first}, $answer->{model}{Objects}{vms}[0]{'?'}{id}, 'the first edge owns, the other refers');
 
@@ -183,7 +186,8 @@ is($json->encode($answer->{traces}), '["init root","init B"]', 'nothing is destr
 # ---- differences
 ($answer, $st, $err) = run($s, '--call', 'grow', '--args', '["C"]', '--diff', '--snapshot', "$W/grown.mugl");
 like($err, qr/^\+ Main\/vms\[2\] \(t\.snapshot\.Vm\/0\.2\.0\@t\.snapshot\): create$/m, 'run --diff tells what it made');
-like($err, qr/^~ Main .*: update\n    ~ vms:\n        \+ \[2\]: -> Main\/vms\[2\]\n1 to create, 1 to update, 0 to replace, 0 to delete, 3 unchanged$/m, 'and changed');
+like($err, qr/^~ Main .*: update\n    ~ vms:\n        \+ \[2\]: -> Main\/vms\[2\]\n1 to create, 1 to update, 0 to replace, 0 to delete, 3 unchanged$/m,
+	'and changed');
 ($answer, $st, $err) = run($s, '--call', 'grow', '--args', '["C"]', '--diff', '-f', 'json');
 is($json->encode($answer->{diff}{creates}), '["Main/vms[2]"]', '-f json: in the answer');
 is($err, '', 'and nowhere else');
@@ -250,7 +254,8 @@ vetro('graph', 'taint', '-i', $flagged, 'Main/vms[1]');
 vetro('graph', 'protect', '-i', $flagged, 'Main/vms[0]', 'Main/vms[0]/disks.a/b');
 ($answer, $st, $err) = run($flagged, '--call', 'grow', '--args', '["C"]', '--snapshot', "$W/next.mugl");
 is($st, 0, 'a run from a snapshot with taint and protect') or print "# $err\n";
-is($json->encode([map { snapshot("$W/next.mugl")->{$_} } qw(taint protect)]), '[["Main/vms[1]"],["Main/vms[0]","Main/vms[0]/disks.a/b"]]', 'takes the lists along');
+is($json->encode([map { snapshot("$W/next.mugl")->{$_} } qw(taint protect)]), '[["Main/vms[1]"],["Main/vms[0]","Main/vms[0]/disks.a/b"]]',
+	'takes the lists along');
 is(valid("$W/next.mugl"), 0, 'in a valid snapshot');
 is(snapshot($s)->{taint} // 'none', 'none', 'which others do not have');
 ($st, $out, $err) = deploy('diff', $flagged, $s);
@@ -263,5 +268,6 @@ $less->{vertices}{'Main/vms[0]'}{properties}{disks} = {};
 spew("$W/less.mugl", $json->encode($less));
 vetro('graph', 'repair', '--snapshot', '-i', "$W/less.mugl");
 ($st, $out, $err) = deploy('diff', $flagged, "$W/less.mugl");
-ok($st == 1 && $err =~ m{error\[protected\]: 'Main/vms\[0\]/disks\.a/b' would be deleted} && $out =~ m{disks\.a/b}, 'but not that something protected goes', $st, $out, $err);
+ok($st == 1 && $err =~ m{error\[protected\]: 'Main/vms\[0\]/disks\.a/b' would be deleted} && $out =~ m{disks\.a/b},
+	'but not that something protected goes', $st, $out, $err);
 done();

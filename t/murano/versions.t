@@ -43,7 +43,14 @@ unless ($ENV{SESSION}) {
 		package_dir("lib1.$v", {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.lib\nVersion: 1.$v.0\nClasses: {t.lib.Lib: L.yaml}\n",
 			'Classes/L.yaml' => "Name: t.lib.Lib\nMethods:\n  who: {Body: [{Return: $v}]}\n"});
 	}
-	package_dir('old', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.old\nVersion: 0.1.0\nRequire: {t.lib: =1.1}\nClasses: {t.old.A: A.yaml}\n",
+	package_dir('old', {'manifest.yaml' => <<'Y',
+Format: 1.4
+Type: Library
+FullName: t.old
+Version: 0.1.0
+Require: {t.lib: =1.1}
+Classes: {t.old.A: A.yaml}
+Y
 		'Classes/A.yaml' => "Namespaces: {=: t.old, l: t.lib}\nName: A\nMethods:\n  make: {Usage: Static, Body: [{Return: new(l:Lib)}]}\n"
 			. "  take:\n    Usage: Static\n    Arguments: [{x: {Contract: \$.class(l:Lib)}}]\n    Body: [{Return: \$x.who()}]\n"});
 	my $meet = package_dir('meet', {'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.meet\nVersion: 0.1.0\nRequire: {t.lib: 1, t.old: 0}\n"

@@ -52,10 +52,12 @@ my %want = map { /^(\w+\[.*?\]): (.*)/s ? ($1, $2) : () } @$want;
 # These from the rules of the language, the others from the code that has no optimisations.
 like($want{'testWalked[3]'}, qr/"value":\[3,31,4,41,5,51,50,51\]/, 'a loop walks the list that it began with');
 like($want{'testHeld[]'}, qr/"value":\["0","gone","1","gone","2","gone"\]/, 'an object is held as long as a variable has its list');
-like($want{'testCapture[[1,5,3,9],2]'}, qr/"value":\[\[2\.0,2\.0,true,1,7\.5,11\.5,false,1,21\.0,true,9\],5,3\.0\]/, 'lambdas see the values of their statement');
+like($want{'testCapture[[1,5,3,9],2]'}, qr/"value":\[\[2\.0,2\.0,true,1,7\.5,11\.5,false,1,21\.0,true,9\],5,3\.0\]/,
+	'lambdas see the values of their statement');
 like($want{'testContext[10]'}, qr/"value":\[15,1001,1000\]/, 'a context and a lambda that are kept see what is assigned later');
 like($want{'testEffects[[5,6,7,8,9]]'}, qr/"value":\["5","6","7","8","9","do","do","do"\]/, 'For evaluates before it begins');
-for my $flags ([], ['-fno-escape'], ['-fno-capture'], ['-fno-inplace'], ['-fno-local'], ['-fno-passes', '-fescape'], ['-fno-passes', '-fescape', '-fcapture', '-fdirect', '-ffuse'],
+for my $flags ([], ['-fno-escape'], ['-fno-capture'], ['-fno-inplace'], ['-fno-local'], ['-fno-passes', '-fescape'],
+	['-fno-passes', '-fescape', '-fcapture', '-fdirect', '-ffuse'],
 	['-fno-passes', '-fcapture', '-ffuse', '-funbox'], ['-fno-passes', '-finplace', '-flocal', '-fflow', '-fborrow']) {
 	my $got = answers(@$flags);
 	my ($k) = grep { ($got->[$_] // '') ne $want->[$_] } 0 .. $#$want;

@@ -12,13 +12,17 @@ use Tap;
 my $dir = "$FindBin::Bin/../data/murano/straight";
 my $model = '{"Objects":{"?":{"type":"t.straight.Main","id":"root"}}}';
 my @calls = (
-	[testConstants => '[]', '[1,null,true,"text",1.5,123456789012345678901234567890,[1,[2]],{"a":1},[0,1,2],[1,"a",true],[2,"3",null],[null,null,false],null]'],
-	[testDefaults => '[]', '[[1,null,"text",5,[1,2],null],[1,null,"text!",true,1.5,null],[null,null,"text!",true,1.5,null],[1,2,"x!",false,1.5,null],[1,null,"y!",true,1.5,null]]'],
+	[testConstants => '[]', '[1,null,true,"text",1.5,123456789012345678901234567890,[1,[2]],{"a":1},[0,1,2],[1,"a",true],[2,"3",null],[null,null,false],' .
+		'null]'],
+	[testDefaults => '[]', '[[1,null,"text",5,[1,2],null],[1,null,"text!",true,1.5,null],[null,null,"text!",true,1.5,null],[1,2,"x!",false,1.5,null],[1,' .
+		'null,"y!",true,1.5,null]]'],
 	[testNeeded => '[]', 'ContractViolationException'],
 	[testInts => '[]', '[4611686018427387903,4611686018427387904,0,42,2]'],
 	[testArith => '[7, 3]', '[21,2,1,-3,2,-3,-2,2,-1]'],
-	[testArith => '[4611686018427387903, 2]', '[9223372036854775806,2305843009213693951,1,-2305843009213693952,1,-2305843009213693952,-1,2305843009213693951,-1]'],
-	[testArith => '[-4611686018427387904, -1]', '[4611686018427387904,4611686018427387904,0,-4611686018427387904,0,-4611686018427387904,0,4611686018427387904,0]'],
+	[testArith => '[4611686018427387903, 2]',
+		'[9223372036854775806,2305843009213693951,1,-2305843009213693952,1,-2305843009213693952,-1,2305843009213693951,-1]'],
+	[testArith => '[-4611686018427387904, -1]',
+		'[4611686018427387904,4611686018427387904,0,-4611686018427387904,0,-4611686018427387904,0,4611686018427387904,0]'],
 	[testArith => '[4611686018427387904, 4611686018427387904]', '[21267647932558653966460912964485513216,1,0,-1,0,-1,0,1,0]'],
 	[testArith => '[5, 0]', 'ZeroDivisionError'],
 	[testSums => '[10]', '[45,4611686018427387949,-4611686018427387949,9223372036854775807]'],
@@ -91,5 +95,6 @@ sub answers {
 }
 
 my $want = answers('-fno-passes', 1);
-is(answers($_, 0), $want, "all answers with $_") for '-fcalls', '-O2', '-fno-calls', '-fno-borrow', '-fno-direct', '-fno-records', '-fflow', '-fno-flow', '-farith', '-fno-arith', '-fgrow', '-fno-grow';
+is(answers($_, 0), $want, "all answers with $_") for '-fcalls', '-O2', '-fno-calls', '-fno-borrow', '-fno-direct', '-fno-records', '-fflow', '-fno-flow',
+	'-farith', '-fno-arith', '-fgrow', '-fno-grow';
 done();

@@ -50,7 +50,8 @@ sub room { return $_[0] =~ m{^((?:compiler|runtime)/\w+)/} ? $1 : undef }
 sub text { open(my $f, '<', $_[0]) or die "$_[0]: $!"; local $/; return scalar <$f> }
 
 rules();
-my @files = grep { m{^(?:compiler|runtime)/} && -f } split /\n/, -d '.git' ? qx(git ls-files -co --exclude-standard compiler runtime) : qx(find compiler runtime -type f);
+my $listed = -d '.git' ? qx(git ls-files -co --exclude-standard compiler runtime) : qx(find compiler runtime -type f);
+my @files = grep { m{^(?:compiler|runtime)/} && -f } split /\n/, $listed;
 my @code = grep { /\.(?:c|h|S|y|re|def)$/ } @files;
 
 # ---- files ----

@@ -17,6 +17,7 @@ my @columns = (
 	['letter', sub { ('', 'a', 'b', 'aa')[rand 4] }],
 	['name', sub { sprintf 'node-%03d', rand 400 }],
 	['long', sub { 'the same beginning of it ' . join '', map { chr(97 + rand 3) } 1 .. rand 12 }],
+	['part', sub { 'begin ' . 'abcdefgh' x rand(3) . pick('', 'a', 'b', 'ba') }],
 	['zero', sub { 'x' . "\0" x rand 4 }],
 	['bytes', sub { join '', map { pick("\x01", 'a', "\x7f", "\x{e9}", "\x{20ac}", "\x{10ffff}") } 1 .. 3 }],
 );
@@ -42,14 +43,22 @@ my (@asked, @want);
 for my $n (0, 1, 2, 3, 31, 32, 33, 64, 65, 700) {
 	my @rows = map { my $id = $_; +{ id => $id, map { $_->[0] => $_->[1]->() } @columns } } 1 .. $n;
 	for my $case (1 .. 12) {
-		my @keys = map { my $c = $columns[rand @columns]; [$c->[0], int rand 2, $c->[0] =~ /^[lnbz]/ ? 1 : 0] } 1 .. 1 + rand 4;
-		@keys = [$columns[$case - 1][0], $n % 2, $case > 4 ? 1 : 0] if $case <= @columns;
+		my @keys = map { my $c = $columns[rand @columns]; [$c->[0], int rand 2, $c->[0] =~ /^[lnbpz]/ ? 1 : 0] } 1 .. 1 + rand 4;
+		@keys = [$columns[$case - 1][0], $n % 2, $columns[$case - 1][0] =~ /^[lnbpz]/ ? 1 : 0] if $case <= @columns;
 		my $expr = '$';
 		for my $k (@keys) {
 			$expr .= ($expr eq '$' ? '.orderBy' : '.thenBy') . ($k->[1] ? 'Descending' : '') . "(\$.$k->[0])";
 		}
 		push @asked, [$expr . '.select($.id)', \@rows];
 		push @want, ordered(\@rows, @keys);
+	}
+}
+# A text that ends, and one that goes on with a zero; texts that differ behind the eight bytes of a word.
+for my $texts (["x", "x\0"], ["x\0", "x"], ["xabcdefghb", "xabcdefgha", "y"], ["xabcdefgh", "xabcdefgha", "x"]) {
+	my @rows = map { +{ id => $_, text => $texts->[$_] } } 0 .. $#$texts;
+	for my $down (0, 1) {
+		push @asked, ['$.orderBy' . ($down ? 'Descending' : '') . '($.text).select($.id)', \@rows];
+		push @want, ordered(\@rows, ['text', $down, 1]);
 	}
 }
 my $input = join '', map { $json->encode({ expr => $_->[0], data => $_->[1] }) . "\n" } @asked;

@@ -115,7 +115,8 @@ for my $version ('service', 'service-1.3') {
 # ---- a CSAR
 {
 	my @entries = map { my $p = $_; [$p, slurp("$examples/tosca-webshop/$p")] }
-		qw(TOSCA.meta service.yaml types.yaml scripts/database.sh scripts/shop.sh scripts/web.sh scripts/machine.sh scripts/connect.sh scripts/page.html scripts/refresh.sh);
+		qw(TOSCA.meta service.yaml types.yaml scripts/database.sh scripts/shop.sh scripts/web.sh scripts/machine.sh
+			scripts/connect.sh scripts/page.html scripts/refresh.sh);
 	my $shop = build('archive', zip_file("$W/shop.csar", @entries));
 	fresh();
 	my ($rc, $out) = deploy($shop, 'run', '--input', "host=$at/dc");
@@ -123,7 +124,8 @@ for my $version ('service', 'service-1.3') {
 	like(slurp("$at/dc/front/web/www/index.html"), qr{Corner shop}, 'has its scripts');
 	($rc, $out) = deploy($shop, 'info');
 	my $i = decode_json($out);
-	is(join(' ', map { $_->{path} } @{ $i->{files} }), 'scripts/connect.sh scripts/database.sh scripts/machine.sh scripts/page.html scripts/refresh.sh scripts/shop.sh scripts/web.sh', 'info: files')
+	is(join(' ', map { $_->{path} } @{ $i->{files} }),
+		'scripts/connect.sh scripts/database.sh scripts/machine.sh scripts/page.html scripts/refresh.sh scripts/shop.sh scripts/web.sh', 'info: files')
 		if @{ $i->{files} } && ($i->{files} = [sort { $a->{path} cmp $b->{path} } @{ $i->{files} }]);
 	is($i->{inputs}{host}{required} ? 1 : 0, 1, 'info: inputs');
 	is($i->{nodes}{web}, 'PageServer', 'info: nodes');
@@ -151,7 +153,9 @@ node_types:
         operations:
           create: { implementation: do.sh, outputs: { port: [ SELF, port ], all: [ SELF, addresses ], ip: [ SELF, port, ip_address ] } }
           configure: { implementation: do.sh, inputs: { port: { type: integer, default: { get_attribute: [ SELF, port ] } } } }
-          start: { implementation: { primary: do.sh, timeout: 20 }, inputs: { given: { type: string, default: { get_operation_output: [ SELF, Standard, create, note ] } } } }
+          start:
+            implementation: { primary: do.sh, timeout: 20 }
+            inputs: { given: { type: string, default: { get_operation_output: [ SELF, Standard, create, note ] } } }
 topology_template:
   inputs:
     dir: { type: string, default: x }
@@ -183,7 +187,8 @@ O
 fresh();
 ($rc, $out, $err) = deploy($values, 'run');
 is($rc, 0, 'values of operations') or print map { "# $_\n" } split /\n/, $err;
-is($json->encode(decode_json($out)->{outputs}), '{"all":["x","y"],"ip":"10.0.0.1","note":"remember me","port":8080}', 'attributes have the types they are declared with');
+is($json->encode(decode_json($out)->{outputs}), '{"all":["x","y"],"ip":"10.0.0.1","note":"remember me","port":8080}',
+	'attributes have the types they are declared with');
 ($rc, $out) = deploy($values, 'outputs');
 is($json->encode(decode_json($out)), '{"all":["x","y"],"ip":"10.0.0.1","note":"remember me","port":8080}', 'and come back from the state');
 
@@ -433,7 +438,11 @@ spew("$W/play/do.yaml", <<'P');
   - copy: { dest: "{{ lookup('env', 'LOG') }}.{{ lookup('env', 'VETRO_OPERATION') }}", content: "{{ how }}" }
   - set_stats: { data: { port: 8081, note: kept } }
 P
-spew("$W/play/play.yaml", "$play  node_templates:\n    a: { type: T, properties: { how: played } }\n  outputs: { port: { value: { get_attribute: [ a, port ] } } }\n");
+spew("$W/play/play.yaml", <<"Y");
+$play  node_templates:
+    a: { type: T, properties: { how: played } }
+  outputs: { port: { value: { get_attribute: [ a, port ] } } }
+Y
 my $ansible = build('play', "$W/play/play.yaml");
 fresh();
 ($rc, $out, $err) = deploy({ env => { PATH => "$W/nowhere" } }, $ansible, 'run');

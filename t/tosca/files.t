@@ -79,15 +79,23 @@ gives('an absolute path', '', files('s.yaml' => service("- $abs/types/t.yaml\n",
 gives('an absolute file: URL', '', files('s.yaml' => service("- file://$abs/types/t.yaml\n", 'N')) . '/s.yaml');
 gives('the same with a host', '', files('s.yaml' => service("- file://localhost$abs/types/t.yaml\n", 'N')) . '/s.yaml');
 gives('paths are seen from the importing file', '',
-	files('s.yaml' => service("- a/a.yaml\n", 'B'), 'a/a.yaml' => "${head}imports: [ b/b.yaml ]\n", 'a/b/b.yaml' => "${head}node_types: { B: {} }\n") . '/s.yaml');
-gives('without its namespace a name is unknown', 'E2020 s.yaml:6:16', files(%types, 's.yaml' => service("- { url: types/t.yaml, namespace: x }\n", 'N')) . '/s.yaml');
+	files('s.yaml' => service("- a/a.yaml\n", 'B'), 'a/a.yaml' => "${head}imports: [ b/b.yaml ]\n", 'a/b/b.yaml' => "${head}node_types: { B: {} }\n") .
+		'/s.yaml');
+gives('without its namespace a name is unknown', 'E2020 s.yaml:6:16', files(%types, 's.yaml' => service("- { url: types/t.yaml, namespace: x }\n", 'N')) .
+	'/s.yaml');
 gives('1.x: file and namespace_prefix', '', files('t.yaml' => "${old}node_types:\n  N: { derived_from: tosca.nodes.Root }\n",
 	's.yaml' => "${old}imports:\n- { file: t.yaml, namespace_prefix: x }\ntopology_template:\n  node_templates:\n    a: { type: x:N }\n") . '/s.yaml');
-$text = gives('a file that is not there: what may have been in it is not missed', 'E2010 s.yaml:3:3', files('s.yaml' => service("- nowhere.yaml\n", 'N')) . '/s.yaml');
+$text = gives('a file that is not there: what may have been in it is not missed', 'E2010 s.yaml:3:3',
+	files('s.yaml' => service("- nowhere.yaml\n", 'N')) . '/s.yaml');
 like($text, qr{there is no file .*/nowhere\.yaml}, 'its path is told');
 gives('a file that is broken is told of once', 'E0201 b.yaml:2:1', files('b.yaml' => "a: [\n", 'c.yaml' => "${head}imports: [ b.yaml ]\n",
 	's.yaml' => service("- b.yaml\n- c.yaml\n", 'N')) . '/s.yaml');
-gives('imports that are no list leave names unknown', 'E2004 s.yaml:2:10', files('s.yaml' => "${head}imports: t.yaml\nservice_template:\n  node_templates:\n    a: { type: N }\n") . '/s.yaml');
+gives('imports that are no list leave names unknown', 'E2004 s.yaml:2:10', files('s.yaml' => <<"Y") . '/s.yaml');
+${head}imports: t.yaml
+service_template:
+  node_templates:
+    a: { type: N }
+Y
 gives('a diamond is read once', 'E2002 d.yaml:2:1', files('d.yaml' => "${head}oops: 1\nnode_types: { N: {} }\n", 'b.yaml' => "${head}imports: [ d.yaml ]\n",
 	'c.yaml' => "${head}imports: [ ./d.yaml ]\n", 's.yaml' => service("- b.yaml\n- c.yaml\n- d.yaml\n", 'N')) . '/s.yaml');
 my $linked = files(%types, 's.yaml' => service("- types/t.yaml\n- l.yaml\n", 'N'));
@@ -112,12 +120,25 @@ gives('which a url may not be', 'E2010 svc/s.yaml:3:8',
 	files('svc/types/t.yaml' => $types{'types/t.yaml'}, 'svc/s.yaml' => service("- url: ../types/t.yaml\n", 'N')) . '/svc/s.yaml');
 
 # ---- a copy of the profile that comes with a version replaces it
-gives('a copy of the simple profile', '', files('p.yaml' => "${old}node_types:\n  tosca.nodes.Root: {}\n  tosca.nodes.Mine: { derived_from: tosca.nodes.Root }\n",
+gives('a copy of the simple profile', '', files('p.yaml' => <<"Y",
+${old}node_types:
+  tosca.nodes.Root: {}
+  tosca.nodes.Mine: { derived_from: tosca.nodes.Root }
+Y
 	's.yaml' => "${old}imports: [ p.yaml ]\ntopology_template:\n  node_templates:\n    a: { type: tosca.nodes.Mine }\n") . '/s.yaml');
 
 # ---- repositories, URLs, --map, -I
-gives('a repository', '', files(%types, 's.yaml' => "${head}repositories:\n  r: { url: file:types/ }\nimports:\n- { url: t.yaml, repository: r }\n") . '/s.yaml');
-gives('a repository by its short form', '', files(%types, 's.yaml' => "${head}repositories: { r: types }\nimports:\n- { url: t.yaml, repository: r }\n") . '/s.yaml');
+gives('a repository', '', files(%types, 's.yaml' => <<"Y") . '/s.yaml');
+${head}repositories:
+  r: { url: file:types/ }
+imports:
+- { url: t.yaml, repository: r }
+Y
+gives('a repository by its short form', '', files(%types, 's.yaml' => <<"Y") . '/s.yaml');
+${head}repositories: { r: types }
+imports:
+- { url: t.yaml, repository: r }
+Y
 $text = lone('a repository that is not declared', 'E2014 s.yaml:3:25', "${head}imports:\n- { url: a, repository: ous }\nrepositories: { ours: x }\n");
 like($text, qr/did you mean 'ours'/, 'with what is nearly its name');
 my $remote = files('s.yaml' => service("- https://example.com/types/t.yaml\n", 'N'));
@@ -148,7 +169,8 @@ gives('a profile by --map', '', "--map=org.example.base:1.0=$profiles/x/y/any.ya
 $text = gives('a profile that is nowhere', 'E2013 s.yaml:3:12', "$user/s.yaml");
 like($text, qr/-I DIR .* --map org\.example\.base:1\.0=PATH/, 'the hint says what can be done');
 gives('a profile tree above the file', '', files('profiles/org/example/base/1.0/profile.yaml' => $base{'base.yaml'}, 'a/b/s.yaml' => $wants) . '/a/b/s.yaml');
-gives('the file has to say that it is the profile', 'E2013 a/s.yaml:3:12', files('profiles/org/example/base/1.0/profile.yaml' => $head, 'a/s.yaml' => $wants) . '/a/s.yaml');
+gives('the file has to say that it is the profile', 'E2013 a/s.yaml:3:12', files('profiles/org/example/base/1.0/profile.yaml' => $head,
+	'a/s.yaml' => $wants) . '/a/s.yaml');
 $text = gives('another version of the profile', 'E2013 s.yaml:3:12', files(%base, 's.yaml' => service("- profile: org.example.base:2.0\n", 'N')) . '/s.yaml');
 like($text, qr/did you mean 'org\.example\.base:1\.0'/, 'is named');
 gives('a profile name that is a path', 'E2013 s.yaml:3:12', files('s.yaml' => "${head}imports:\n- profile: ../../etc\n") . '/s.yaml');
@@ -168,7 +190,8 @@ sub archive {
 }
 archive('TOSCA.meta at the top', '', ['TOSCA.meta', $meta2], @svc);
 archive('TOSCA-Metadata/TOSCA.meta', '', ['TOSCA-Metadata/TOSCA.meta', $meta1], @svc);
-archive('lines that end in CR LF, names in other case, more blocks', '', ['TOSCA.meta', "csar-version: 2.0\r\nCreated-by: me\r\nEntry-Definitions: defs/\r\n s.yaml\r\n\r\nName: x\r\nno colon\r\n"], @svc);
+archive('lines that end in CR LF, names in other case, more blocks', '',
+	['TOSCA.meta', "csar-version: 2.0\r\nCreated-by: me\r\nEntry-Definitions: defs/\r\n s.yaml\r\n\r\nName: x\r\nno colon\r\n"], @svc);
 archive('a folder around everything', '', map { ["top/$_->[0]", $_->[1]] } ['TOSCA.meta', $meta2], @svc);
 gives('a directory', '', files('TOSCA.meta' => $meta2, map { @$_ } @svc));
 gives('a directory without TOSCA.meta', '', files('only.yaml' => $head, 'types/t.yaml' => $head));
@@ -181,13 +204,20 @@ archive('none', 'E2016 :1:1', ['readme.txt', 'x']);
 for (['no CSAR-Version', 'E2016 TOSCA.meta:1:1', "Created-By: me\nTOSCA-Meta-File-Version: 1.0\nEntry-Definitions: defs/s.yaml\n"],
 	['no Created-By', 'E2016 TOSCA.meta:1:1', "CSAR-Version: 2.0\nEntry-Definitions: defs/s.yaml\n"],
 	['no Entry-Definitions', 'E2016 TOSCA.meta:1:1', "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definition: defs/s.yaml\n"],
-	['a version that does not exist', 'E2016 TOSCA.meta:1:15', "CSAR-Version: 3.0\nTOSCA-Meta-File-Version: 1.0\nCreated-By: me\nEntry-Definitions: defs/s.yaml\n"],
+	['a version that does not exist', 'E2016 TOSCA.meta:1:15', <<'Y'],
+CSAR-Version: 3.0
+TOSCA-Meta-File-Version: 1.0
+Created-By: me
+Entry-Definitions: defs/s.yaml
+Y
 	['an entry that is not there', 'E2016 TOSCA.meta:3:20', "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: s.yaml\n"],
 	['an entry outside', 'E2017 TOSCA.meta:3:20', "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: ../s.yaml\n"],
-	['no metadata at all', 'E2016 TOSCA.meta:1:1', "nonsense, 1\nmore\n"], ['empty metadata', 'E2016 TOSCA.meta:1:1 E2016 TOSCA.meta:1:1 E2016 TOSCA.meta:1:1 E2016 TOSCA.meta:1:1', '']) {
+	['no metadata at all', 'E2016 TOSCA.meta:1:1', "nonsense, 1\nmore\n"],
+		['empty metadata', 'E2016 TOSCA.meta:1:1 E2016 TOSCA.meta:1:1 E2016 TOSCA.meta:1:1 E2016 TOSCA.meta:1:1', '']) {
 	archive("metadata: $_->[0]", $_->[1], ['TOSCA.meta', $_->[2]], @svc);
 }
-archive('other definitions', 'E2016 TOSCA.meta:4:20 E2002 o 1.yaml:2:1', ['TOSCA.meta', "${meta2}Other-Definitions: \"o 1.yaml\" no.yaml u.yaml\n"], @svc, ['o 1.yaml', "${head}oops: 1\n"]);
+archive('other definitions', 'E2016 TOSCA.meta:4:20 E2002 o 1.yaml:2:1', ['TOSCA.meta', "${meta2}Other-Definitions: \"o 1.yaml\" no.yaml u.yaml\n"], @svc,
+	['o 1.yaml', "${head}oops: 1\n"]);
 archive('an import that leaves', 'E2017 s.yaml:4:3', ['s.yaml', $bare . "imports:\n- ../x.yaml\n"]);
 archive('nor does a path of the system', 'E2010 s.yaml:4:3 E2010 s.yaml:5:3', ['s.yaml', $bare . "imports:\n- /etc/hostname\n- file:///etc/hostname\n"]);
 archive('an import that is not there', 'E2010 defs/s.yaml:3:3 E2010 defs/s.yaml:4:3', ['TOSCA.meta', $meta2], $svc[0]);
@@ -195,8 +225,13 @@ my $out = files('TOSCA.meta' => $meta2, map { @$_ } @svc);
 unlink "$out/types/t.yaml";
 symlink '/etc/hostname', "$out/types/t.yaml";
 like((problems($out))[0], qr/^E0106 types\/t\.yaml/, 'nor a link');
-archive('a profile in the archive', '', ['s.yaml', $bare . "imports:\n- profile: org.example.base:1.0\nservice_template: { node_templates: { a: { type: N } } }\n"], ['p/base.yaml', $base{'base.yaml'}]);
-archive('artifacts that are not there', 'E2058 defs/s.yaml:6:31 E2058 defs/s.yaml:12:34', ['TOSCA.meta', $meta2], ['files/a.sh', ''], ['defs/s.yaml', $head . <<'T']);
+archive('a profile in the archive', '', ['s.yaml', $bare . <<'Y'], ['p/base.yaml', $base{'base.yaml'}]);
+imports:
+- profile: org.example.base:1.0
+service_template: { node_templates: { a: { type: N } } }
+Y
+archive('artifacts that are not there', 'E2058 defs/s.yaml:6:31 E2058 defs/s.yaml:12:34', ['TOSCA.meta', $meta2], ['files/a.sh', ''],
+	['defs/s.yaml', $head . <<'T']);
 artifact_types: { A: {} }
 interface_types: { I: { operations: { one: {}, two: {}, three: {} } } }
 node_types:
@@ -217,7 +252,12 @@ csar(['TOSCA.meta', $meta2], @svc, ['defs/l', '../../../etc', { mode => 0120777 
 like((problems("$W/a.csar"))[0], qr/^E0106 /, 'an archive with a link that leaves');
 csar(['TOSCA.meta', $meta2], ['defs/s.yaml', $head, { size => 3 << 30 }]);
 like((problems("$W/a.csar"))[0], qr/^E0102 /, 'an archive with a file of gigabytes');
-spew("$W/imports/s.yaml", $head . "imports:\n- { url: ../a.csar }\n- { url: ../d.csar, namespace: d }\nservice_template: { node_templates: { a: { type: N }, b: { type: 'd:U' } } }\n");
+spew("$W/imports/s.yaml", $head . <<'Y');
+imports:
+- { url: ../a.csar }
+- { url: ../d.csar, namespace: d }
+service_template: { node_templates: { a: { type: N }, b: { type: 'd:U' } } }
+Y
 csar(['TOSCA.meta', $meta2], @svc);
 zip_file("$W/d.csar", ['TOSCA.meta', $meta2], @svc);
 gives('an import of an archive', '', "$W/imports/s.yaml");
@@ -229,13 +269,15 @@ spew("$chain/c" . ($depth + 1) . '.yaml', "${head}imports: [ c1.yaml ]\n");
 like((problems("$chain/c1.yaml"))[0], qr/^E2011 c3001\.yaml:2:12$/, 'a loop of 3,001 files');
 my $fan = files('t.yaml' => $head, 's.yaml' => $head . "imports:\n" . "- t.yaml\n" x $wide);
 gives('a file imported 3,000 times', '', "$fan/s.yaml");
-lone('aliases that double', 'E0203 s.yaml:21:20', $head . "dsl_definitions:\n  a0: &a0 [x, x]\n" . join('', map { "  a$_: &a$_ [*a" . ($_ - 1) . ", *a" . ($_ - 1) . "]\n" } 1 .. 60));
+lone('aliases that double', 'E0203 s.yaml:21:20', $head . "dsl_definitions:\n  a0: &a0 [x, x]\n" .
+	join('', map { "  a$_: &a$_ [*a" . ($_ - 1) . ", *a" . ($_ - 1) . "]\n" } 1 .. 60));
 like((problems(files('s.yaml' => $head . 'description: ' . '[' x 100000 . "\n") . '/s.yaml'))[0], qr/^E0202 s\.yaml:2:/, 'deep nesting');
 like((problems(files('s.yaml' => "$head\xff\n") . '/s.yaml'))[0], qr/^E0109 s\.yaml:2:1/, 'what is no text');
 like((problems(files('s.yaml' => "${head}a: b\0\n") . '/s.yaml'))[0], qr/^E0109/, 'a NUL');
 
 # ---- vetro tosca
-my $both = files('s.yaml' => <<'T', 'in.yaml' => "size: 3\nname: file\n", 'in.json' => '{"size": 4}', 'bad.yaml' => "- 1\n", 'more.yaml' => "sise: 1\nsize: 1\n");
+my %inputs = ('in.yaml' => "size: 3\nname: file\n", 'in.json' => '{"size": 4}', 'bad.yaml' => "- 1\n", 'more.yaml' => "sise: 1\nsize: 1\n");
+my $both = files(%inputs, 's.yaml' => <<'T');
 tosca_definitions_version: tosca_2_0
 node_types:
   N: { properties: { size: { type: integer }, name: { type: string } } }
@@ -258,7 +300,8 @@ sub run_it {
 sub outcome {
 	my ($title, $want, @args) = @_;
 	my ($rc, $out, $err) = run_it(@args);
-	my $got = $rc ? join(' ', $err =~ /^(\S+ ?\S*?:\d+:\d+|\S+): (?=error)/mg) . ' ' . join(' ', $err =~ /\[(\w+)\]/g) : eval { my $v = decode_json($out)->{nodes}{a}{properties}; "$v->{size} $v->{name}" };
+	my $got = $rc ? join(' ', $err =~ /^(\S+ ?\S*?:\d+:\d+|\S+): (?=error)/mg) . ' ' . join(' ', $err =~ /\[(\w+)\]/g)
+		: eval { my $v = decode_json($out)->{nodes}{a}{properties}; "$v->{size} $v->{name}" };
 	ok(defined $got && $got eq $want, $title, "status $rc", "got:  " . ($got // $out), "want: $want", $err);
 	return $err;
 }
@@ -280,12 +323,15 @@ like((run_it('--inputs', "$both/nowhere"))[2], qr/error\[E0101\]/, 'a file of in
 gives('`vetro check` does without inputs', '', "$both/s.yaml");
 my ($rc, $list) = run_it('--list');
 my $l = eval { decode_json($list) } || {};
-is(join(' ', $rc, map { my $i = $l->{inputs}{$_}; "$_:$i->{type}:" . ($i->{required} ? 1 : 0) } sort keys %{ $l->{inputs} || {} }), '0 name:string:0 size:integer:1 tags:list:0', '--list: inputs');
-is(join(' ', $l->{inputs}{size}{description} // '', $l->{inputs}{name}{default} // '', $l->{inputs}{tags}{entry_schema} // '', $l->{outputs}{it}{description} // ''),
+is(join(' ', $rc, map { my $i = $l->{inputs}{$_}; "$_:$i->{type}:" . ($i->{required} ? 1 : 0) } sort keys %{ $l->{inputs} || {} }),
+	'0 name:string:0 size:integer:1 tags:list:0', '--list: inputs');
+is(join(' ', $l->{inputs}{size}{description} // '', $l->{inputs}{name}{default} // '', $l->{inputs}{tags}{entry_schema} // '',
+	$l->{outputs}{it}{description} // ''),
 	'how large none string what came of it', '--list: what is said of them');
 my @good = ('--input', 'size=3');
 my $types = $head . "node_types: { DB: { properties: { size: { type: integer } } }, Host: { properties: { cpus: { type: integer } } } }\n";
-my $sub = files('t.yaml' => $types, 's.yaml' => $head . <<'S', 'db.yaml' => $head . <<'D', 'TOSCA.meta' => "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: s.yaml\nOther-Definitions: db.yaml\n");
+my $both_meta = "CSAR-Version: 2.0\nCreated-By: me\nEntry-Definitions: s.yaml\nOther-Definitions: db.yaml\n";
+my $sub = files('t.yaml' => $types, 's.yaml' => $head . <<'S', 'db.yaml' => $head . <<'D', 'TOSCA.meta' => $both_meta);
 imports: [ t.yaml ]
 service_template: { node_templates: { db: { type: DB, directives: [ substitute ], properties: { size: 3 } } } }
 S
@@ -302,7 +348,8 @@ for (['a second FILE', "$sub/s.yaml", "$sub/db.yaml"], ['--service, in front', '
 	is($inside // $err, 3, "substitutes: $title");
 }
 like((run_it(@good, '--max-nodes=1', '--max-steps=1'))[2], qr/error\[E2090\]/, 'limits are options');
-like((vetro('tosca', '-Werror', '-I', '.', files('svc/types/t.yaml' => $head, 'svc/s.yaml' => "${head}imports: [ ../types/t.yaml ]\nservice_template: {}\n") . '/svc/s.yaml'))[2], qr/error\[W2004\]/, '-Werror');
+like((vetro('tosca', '-Werror', '-I', '.', files('svc/types/t.yaml' => $head, 'svc/s.yaml' => "${head}imports: [ ../types/t.yaml ]\nservice_template: {}\n") .
+	'/svc/s.yaml'))[2], qr/error\[W2004\]/, '-Werror');
 my ($line, $lines) = ((run_it(@good))[1], (run_it(@good, '-p'))[1]);
 ok(scalar($line =~ /^\{.*\}\n\z/), 'one line where nobody looks', $line);
 like($lines, qr/\n  "/, '-p: many');

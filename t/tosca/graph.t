@@ -125,7 +125,8 @@ like((old(['4, 9'], 'a: { type: S0 }', @users))[1], qr/E2061.*'c' of 'a' needs 4
 # ---- representations ----
 ($t, $err) = service('b: { type: Box, count: 2, properties: { name: { $concat: [ n, { $token: [ "0 1", " ", $node_index ] } ] } } }',
 	'lamp: { type: Lamp, count: 2, requirements: [ plug: { node: [ b, $node_index ] } ], properties: { text: { $get_property: [ SELF, plug, name ] } } }',
-	'one: { type: Lamp, count: 1, requirements: [ plug: { node: b, count: 2 } ], properties: { seen: { $get_property: [ SELF, RELATIONSHIP, plug, ALL, TARGET, name ] } } }',
+	'one: { type: Lamp, count: 1, requirements: [ plug: { node: b, count: 2 } ], properties: { seen: { $get_property: [ SELF, RELATIONSHIP, plug, ALL, ' .
+		'TARGET, name ] } } }',
 	'none: { type: Box, count: 0 }');
 same([sort keys %{$t->{nodes} || {}}], ['b_0', 'b_1', 'lamp_0', 'lamp_1', 'one'], 'names of representations') or print "# $err\n";
 same([map { targets($t, $_) } 'lamp_0', 'lamp_1'], ['plug=b_0.slot', 'plug=b_1.slot'], 'one of them by index');
@@ -134,7 +135,8 @@ same($t->{nodes}{one}{properties}{seen}, ['n0', 'n1'], 'ALL makes a list');
 
 # ---- paths ----
 ($t, $err) = service('b: { type: BigBox, properties: { name: box }, attributes: { state: on } }', 'lamp:', '  type: Lamp', '  requirements:',
-	'  - plug: { node: b, relationship: { type: Plug, properties: { label: { $get_property: [ TARGET, name ] }, tag: { $get_property: [ SOURCE, text ] } } } }',
+	'  - plug: { node: b, relationship: { type: Plug, properties: { label: { $get_property: [ TARGET, name ] }, tag: { $get_property: [ SOURCE, text ] } ' .
+		'} } }',
 	'  properties:', '    text: lit', '    seen:',
 	map { "    - { \$concat: [ $_ ] }" } '{ $get_attribute: [ SELF, RELATIONSHIP, plug, TARGET, state ] }', '{ $get_attribute: [ b, from ] }',
 	'{ $get_attribute: [ SELF, plug, name ] }', '{ $get_property: [ SELF, RELATIONSHIP, plug, 0, label ] }', '{ $get_property: [ SELF, plug, 0, tag ] }');
@@ -145,7 +147,8 @@ fails('an unknown property', qr/E2070.*'b' has no property 'nam'(?:.*\n)*.*did y
 fails('an unknown node', qr/E2070.*no node template 'bb'(?:.*\n)*.*did you mean 'b'/, sprintf($path, 'bb, name'), 'b: { type: Box }');
 fails('SOURCE of a node', qr/E2070.*SOURCE means nothing here/, sprintf($path, 'SOURCE, name'), 'b: { type: Box }');
 fails('inside of a text', qr/E2070.*nothing inside of a string/, sprintf($path, 'b, name, x'), 'b: { type: Box, properties: { name: n } }');
-($t, $err) = service(map { my ($x, $y) = @$_; "$x: { type: Lamp, properties: { text: { \$get_property: [ $y, text ] } } }" } ['a', 'c'], ['c', 'a'], ['d', 'a']);
+($t, $err) = service(map { my ($x, $y) = @$_; "$x: { type: Lamp, properties: { text: { \$get_property: [ $y, text ] } } }" } ['a', 'c'],
+	['c', 'a'], ['d', 'a']);
 like($err, qr/E2072.*'text' of '[ac]' depends on itself(?:.*\n)*.*it is needed by/, 'a loop');
 same([$err =~ /error\[(\w+)\]/g], ['E2072'], 'is one problem, and who depends on it is quiet');
 
@@ -215,7 +218,11 @@ sub mapped {
 	spew("$W/part.yaml", $types . "  Client: { requirements: [ service: { capability: Slot, count_range: [ 1, UNBOUNDED ] } ] }\n" .
 		"  Part: { requirements: [ service: { capability: Slot, count_range: $range } ] }\nservice_template:\n" .
 		"  substitution_mappings: { node_type: Client, requirements: [ $mappings ] }\n  node_templates: { $nodes }\n");
-	my ($got, $e) = run($types . "  Client: { requirements: [ service: { capability: Slot, count_range: [ 1, UNBOUNDED ] } ] }\nservice_template:\n  node_templates:\n" .
+	my ($got, $e) = run($types . <<'Y' .
+  Client: { requirements: [ service: { capability: Slot, count_range: [ 1, UNBOUNDED ] } ] }
+service_template:
+  node_templates:
+Y
 		join('', map { "    s$_: { type: Box }\n" } 1 .. $n) .
 		'    c: { type: Client, directives: [ substitute ], requirements: [ ' . join(', ', map { "service: s$_" } 1 .. $n) . " ] }\n", "$W/part.yaml");
 	my $in = $got && $got->{nodes}{c}{substitution}{nodes} or return $e;
@@ -228,9 +235,11 @@ is(mapped(3, '[ 1, 1 ]', 'service: [ a, service ]', 'a: { type: Part }'), 'a s1'
 is(mapped(3, '[ 1, 1 ]', 'service: [ a, service ], service: [ b, service ], service: [ c, service ]', $three), 'a s1; b s2; c s3', 'each to one node');
 is(mapped(2, '[ 2, 2 ]', '[ service, 2 ]: [ a, service ]', 'a: { type: Part }'), 'a s1 s2', 'two at once');
 is(mapped(1, '[ 1, 1 ]', 'service: [ [ a, service ], [ b, service ] ]', 'a: { type: Part }, b: { type: Part }'), 'a s1; b s1', 'one to two nodes');
-is(mapped(4, '[ 0, UNBOUNDED ]', 'service: [ a, service ], service: [ b, service ], [ service, UNBOUNDED ]: [ a, service ]', 'a: { type: Part }, b: { type: Part }'),
+is(mapped(4, '[ 0, UNBOUNDED ]', 'service: [ a, service ], service: [ b, service ], [ service, UNBOUNDED ]: [ a, service ]',
+	'a: { type: Part }, b: { type: Part }'),
 	'a s1 s3 s4; b s2', 'the rest to one that has one already');
-is(mapped(1, '[ 0, 1 ]', 'service: [ a, service ], service: [ b, service ]', 'a: { type: Part }, b: { type: Part, requirements: [ service: { optional: false } ] }'),
+is(mapped(1, '[ 0, 1 ]', 'service: [ a, service ], service: [ b, service ]',
+	'a: { type: Part }, b: { type: Part, requirements: [ service: { optional: false } ] }'),
 	'a ; b s1', 'what must be met comes first');
 like(mapped(1, '[ 0, 1 ]', '[ service, 0 ]: [ a, service ]', 'a: { type: Part }'), qr/E2056\].*positive integer or UNBOUNDED/, 'none of them');
 
@@ -251,21 +260,33 @@ E
 	my $farm = sub {
 		my ($outer, $mappings, $inner, $type) = @_;
 		$type ||= 'Farm';
-		spew("$W/part.yaml", "$types$more" . "service_template:\n  substitution_mappings: { node_type: $type, requirements: [ $mappings ] }\n  node_templates: { $inner }\n");
+		spew("$W/part.yaml", "$types$more" . <<"Y");
+service_template:
+  substitution_mappings: { node_type: $type, requirements: [ $mappings ] }
+  node_templates: { $inner }
+Y
 		my ($got, $e) = run("$types$more" . "service_template:\n  node_templates:\n" .
-			"    box: { type: Box }\n    m1: { type: Machine, properties: { cores: 4 }, attributes: { ip: 10.0.0.1 } }\n    m2: { type: Big, properties: { cores: 16 }, attributes: { ip: 10.0.0.2 } }\n" .
+			<<'Y' .
+    box: { type: Box }
+    m1: { type: Machine, properties: { cores: 4 }, attributes: { ip: 10.0.0.1 } }
+    m2: { type: Big, properties: { cores: 16 }, attributes: { ip: 10.0.0.2 } }
+Y
 			"    c: { type: $type, directives: [ substitute ], requirements: [ $outer ] }\n", "$W/part.yaml");
 		return ($got && $got->{nodes}{c}{substitution}{nodes}, $e);
 	};
 	my $app = sub { "app$_[0]: { type: App, properties: { where: { \$get_attribute: [ m$_[0], ip ] } }, requirements: [ on: m$_[0] ] }" };
 	my ($in, $e) = $farm->('on: m1', 'on: m', 'm: { type: Machine, directives: [ select ] }, ' . $app->(''));
-	same($in && [@{$in->{m}}{qw(properties attributes)}], [{cores => 4}, {ip => '10.0.0.1'}], 'values of a selected node are those of the target') or print "# $e\n";
+	same($in && [@{$in->{m}}{qw(properties attributes)}], [{cores => 4}, {ip => '10.0.0.1'}], 'values of a selected node are those of the target')
+		or print "# $e\n";
 	is($in && $in->{app}{properties}{where}, '10.0.0.1', 'which others inside see');
-	($in, $e) = $farm->('on: m1, on: m2', 'on: ma, on: mb', 'ma: { type: Machine, directives: [ select ] }, mb: { type: Machine, directives: [ select ] }, ' . join ', ', $app->('a'), $app->('b'));
+	($in, $e) = $farm->('on: m1, on: m2', 'on: ma, on: mb',
+		'ma: { type: Machine, directives: [ select ] }, mb: { type: Machine, directives: [ select ] }, ' . join ', ', $app->('a'), $app->('b'));
 	is($in && "$in->{appa}{properties}{where} $in->{appb}{properties}{where}", '10.0.0.1 10.0.0.2', 'two of them') or print "# $e\n";
 	($in, $e) = $farm->('on: m1, on: m2', 'on: ma, on: [ app, on ]', 'ma: { type: Machine, directives: [ select ] }, app: { type: App }');
 	is($in && "$in->{ma}{properties}{cores} $in->{app}{relationships}[0]{target}", '4 m2', 'one of them, and a requirement behind it') or print "# $e\n";
-	($in, $e) = $farm->('on: m2', 'on: m', 'm: { type: Machine, directives: [ select ] }, app: { type: App, requirements: [ on: { node: Machine, node_filter: { $greater_than: [ { $get_property: [ SELF, cores ] }, 8 ] } } ] }');
+	($in, $e) = $farm->('on: m2', 'on: m',
+		'm: { type: Machine, directives: [ select ] }, app: { type: App, requirements: [ on: { node: Machine, node_filter: { $greater_than: [ { ' .
+		'$get_property: [ SELF, cores ] }, 8 ] } } ] }');
 	is($in && $in->{app}{relationships}[0]{target}, 'm', 'filters inside see its values') or print "# $e\n";
 	($in, $e) = $farm->('', 'on: m', 'm: { type: Machine, directives: [ select ] }');
 	same($in && $in->{m}{properties}, {}, 'none, where the outer node is related to nothing') or print "# $e\n";

@@ -24,7 +24,8 @@ sub fails { my ($e, $pattern, $title) = @_; return like(value($e), $pattern, $ti
 # ---- parameters turn what is given into their type ----
 for (
 	['string', '5', '"5"'], ['string', 'x', '"x"'], ['string', 'true', '"True"'],
-	['number', '"5"', '5'], ['number', '"-2.5"', '-2.5'], ['number', '7', '7'], ['number', '"+3"', '3'], ['number', '"123456789012345678901"', '123456789012345678901'],
+	['number', '"5"', '5'], ['number', '"-2.5"', '-2.5'], ['number', '7', '7'], ['number', '"+3"', '3'],
+		['number', '"123456789012345678901"', '123456789012345678901'],
 	['comma_delimited_list', '"a,b , c"', '["a","b","c"]'], ['comma_delimited_list', '""', '[]'], ['comma_delimited_list', '[1, x]', '["1","x"]'],
 	['comma_delimited_list', '"a,"', '["a",""]'], ['comma_delimited_list', '","', '["",""]'],
 	['json', '\'{"a": [1]}\'', '{"a":[1]}'], ['json', '{a: 1}', '{"a":1}'], ['json', '"[1, 2]"', '[1,2]'],
@@ -35,13 +36,23 @@ for (
 	my $got = $t ? $json->encode($t->{inputs}{p}) : $err;
 	is($got =~ s/^"(123456789012345678901)"$/$1/r, $want, "$type of $given");
 }
-for (['number', 'x'], ['number', '"1 2"'], ['number', '""'], ['number', '"0x10"'], ['json', '"5"'], ['json', '"{"'], ['boolean', '"maybe"'], ['boolean', '[]'], ['string', '[]'], ['comma_delimited_list', '{a: 1}']) {
+for (['number', 'x'], ['number', '"1 2"'], ['number', '""'], ['number', '"0x10"'], ['json', '"5"'], ['json', '"{"'], ['boolean', '"maybe"'], ['boolean', '[]'],
+	['string', '[]'], ['comma_delimited_list', '{a: 1}']) {
 	my ($type, $given) = @$_;
 	like((template("parameters: { p: { type: $type, default: $given } }\nresources: {}\n"))[1], qr/E2040\]/, "$given is no $type");
 }
-my ($t, $err) = template("parameters:\n  p: { type: comma_delimited_list, constraints: [ length: { max: 2 } ] }\nresources: {}\noutputs: { o: { value: { get_param: [ p, 1 ] } } }\n", '--input', 'p=a,b');
+my ($t, $err) = template(<<'Y', '--input', 'p=a,b');
+parameters:
+  p: { type: comma_delimited_list, constraints: [ length: { max: 2 } ] }
+resources: {}
+outputs: { o: { value: { get_param: [ p, 1 ] } } }
+Y
 is($t && $t->{outputs}{o}, 'b', 'what is inside of a list that was a text') or print "# $err\n";
-like((template("parameters:\n  p: { type: comma_delimited_list, constraints: [ length: { max: 2 } ] }\nresources: {}\n", '--input', 'p="a,b,c"'))[1], qr/E2041\]/, 'constraints see what it became');
+like((template(<<'Y', '--input', 'p="a,b,c"'))[1], qr/E2041\]/, 'constraints see what it became');
+parameters:
+  p: { type: comma_delimited_list, constraints: [ length: { max: 2 } ] }
+resources: {}
+Y
 
 # ---- get_file ----
 mkdir "$W/sub";
@@ -92,15 +103,19 @@ like((vetro('tosca', "$W/dir"))[2], qr/E2017\].*leads out of the archive/, 'and 
 # ---- yaql ----
 for (
 	['$.data.sum()', '[1, 2, 3]', '6'], ['$.data.where($ > 1).select($ * 2)', '[1, 2, 3]', '[4,6]'], ['dict($.data.select([str($), $]))', '[1]', '{"1":1}'],
-	['$.data.a.b', '{a: {b: c}}', '"c"'], ['set(1, 1)', 'null', '[1]'], ['$.data', '"x"', '"x"'], ['list($.data, [2])', '1', '[1,[2]]'], ['null', '1', 'null'],
+	['$.data.a.b', '{a: {b: c}}', '"c"'], ['set(1, 1)', 'null', '[1]'], ['$.data', '"x"', '"x"'],
+		['list($.data, [2])', '1', '[1,[2]]'], ['null', '1', 'null'],
 ) {
 	my ($e, $data, $want) = @$_;
 	is(value("{ yaql: { expression: '$e', data: $data } }"), $want, $e);
 }
 for (
-	['{ expression: "$.data +", data: 1 }', qr/E2070\]: yaql: YaqlGrammarException/, 'no expression'], ['{ expression: $.data.nope(), data: 1 }', qr/yaql: Unknown method "nope"/, 'an unknown method'],
-	['{ expression: 1 / 0, data: 1 }', qr/yaql: integer division or modulo by zero/, 'an error'], ['{ expression: [ 1 ], data: 1 }', qr/expression a string/, 'not a text'],
-	['x', qr/takes \{ expression, data \}/, 'no map'], ['{ expression: sequence().toList(), data: 1 }', qr/exceeds 100000 elements/, 'a list without an end'],
+	['{ expression: "$.data +", data: 1 }', qr/E2070\]: yaql: YaqlGrammarException/, 'no expression'],
+		['{ expression: $.data.nope(), data: 1 }', qr/yaql: Unknown method "nope"/, 'an unknown method'],
+	['{ expression: 1 / 0, data: 1 }', qr/yaql: integer division or modulo by zero/, 'an error'],
+		['{ expression: [ 1 ], data: 1 }', qr/expression a string/, 'not a text'],
+	['x', qr/takes \{ expression, data \}/, 'no map'], ['{ expression: sequence().toList(), data: 1 }', qr/exceeds 100000 elements/,
+		'a list without an end'],
 	['{ expression: "\'x\' * 2000000000", data: 1 }', qr/too much memory/, 'too much memory'],
 ) {
 	fails("{ yaql: $_->[0] }", $_->[1], "yaql: $_->[2]");
@@ -109,8 +124,13 @@ is(value('{ yaql: { expression: { list_join: [ "+", [ "1", "2" ] ] }, data: 1 } 
 is(value('[ ' . join(', ', map { "{ yaql: { expression: \"\$.data + $_\", data: 1 } }" } 1 .. 40) . ' ]'), '[' . join(',', 2 .. 41) . ']', 'many expressions');
 
 # ---- in a binary ----
-my $text = "parameters: { l: { type: comma_delimited_list, default: 'b,a' } }\nresources: { r: { type: OS::Nova::Server, properties: { user_data: { get_file: sub/a.sh } } } }\n"
-	. "outputs:\n  a: { value: { yaql: { expression: '\$.data.orderBy(\$)', data: { get_param: l } } } }\n  b: { value: { yaql: { expression: '\$.data.len()', data: { get_param: l } } } }\n"
+my $text = "parameters: { l: { type: comma_delimited_list, default: 'b,a' } }\n" .
+	"resources: { r: { type: OS::Nova::Server, properties: { user_data: { get_file: sub/a.sh } } } }\n"
+	. <<'Y'
+outputs:
+  a: { value: { yaql: { expression: '$.data.orderBy($)', data: { get_param: l } } } }
+  b: { value: { yaql: { expression: '$.data.len()', data: { get_param: l } } } }
+Y
 	. "  c: { value: { yaql: { expression: { get_param: [ l, 0 ] }, data: 1 } } }\n";
 my (undef, undef, $file) = template($text =~ s/^  c:.*\n//mr);
 ($rc, $out, $err) = vetro({ limit => 120 }, 'build', $file, '-o', "$W/deploy");

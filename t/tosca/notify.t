@@ -59,7 +59,10 @@ topology_template:
         type: tosca.policies.Root
         targets: [ b ]
         triggers:
-          never: { event: quiet, condition: [ { load: [ { greater_than: 50 } ] } ], action: [ { set_state: wrong }, { inline: tell }, { call_operation: Scale.up }, { delegate: undeploy } ] }
+          never:
+            event: quiet
+            condition: [ { load: [ { greater_than: 50 } ] } ]
+            action: [ { set_state: wrong }, { inline: tell }, { call_operation: Scale.up }, { delegate: undeploy } ]
           inlined: { event: quiet, condition: { not: [ { load: [ { less_than: 50 } ] } ] }, action: [ { inline: outer } ] }
     - all:
         type: tosca.policies.Root
@@ -67,7 +70,11 @@ topology_template:
           tell: { event: low_load, action: [ { inline: tell } ] }
           watch_c: { event: watch, target_filter: { node: c }, condition: [ { load: [ { greater_than: 90 } ] } ], action: [ { inline: tell } ] }
           watch_b: { event: watch_b, target_filter: { node: b }, condition: [ { load: [ { greater_than: 90 } ] } ], action: [ { inline: tell } ] }
-          part: { event: part, target_filter: { node: c, capability: feature }, condition: [ { load: [ { greater_than: 90 } ] } ], action: [ { inline: tell } ] }
+          part:
+            event: part
+            target_filter: { node: c, capability: feature }
+            condition: [ { load: [ { greater_than: 90 } ] } ]
+            action: [ { inline: tell } ]
           odd: { event: odd, condition: [ { load: [ { greater_than: 50 } ] } ], action: [ { inline: tell } ] }
           wrong: { event: wrong, action: [ { call_operation: Scale.up } ] }
   workflows:

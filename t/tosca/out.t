@@ -120,10 +120,15 @@ is(edges('Substitution:db'), "CapabilityPointer NodeTemplate:db/a~1b\nAttributeP
 is($json->encode(props('Substitution:db')->{inputs}), '{"size":"many"}', 'clout: a property that is an input');
 is($json->encode(props('Substitution:db')->{serviceInputs}{many}), '{"$meta":{"type":"integer"},"$primitive":3}', 'clout: and its value');
 is(edges('Group:front'), "Member NodeTemplate:web[0]\nMember NodeTemplate:web[1]\nMember NodeTemplate:machine", 'clout: members');
-is(edges('Policy:grow'), "GroupTarget Group:front\nNodeTemplateTarget NodeTemplate:db\nPolicyTriggerWorkflow Workflow:up\nPolicyTriggerOperation Operation:grow/full/1",
+is(edges('Policy:grow'), "GroupTarget Group:front\nNodeTemplateTarget NodeTemplate:db\nPolicyTriggerWorkflow Workflow:up\n" .
+	"PolicyTriggerOperation Operation:grow/full/1",
 	'clout: targets and triggers');
 is(edges('Workflow:up'), "WorkflowStep WorkflowStep:up/one\nWorkflowStep WorkflowStep:up/two\nWorkflowStep WorkflowStep:up/sorry", 'clout: steps');
-is(edges('WorkflowStep:up/one'), "NodeTemplateTarget NodeTemplate:machine\nWorkflowActivity WorkflowActivity:up/one/0\nWorkflowActivity WorkflowActivity:up/one/1\n"
+is(edges('WorkflowStep:up/one'), <<'Y'
+NodeTemplateTarget NodeTemplate:machine
+WorkflowActivity WorkflowActivity:up/one/0
+WorkflowActivity WorkflowActivity:up/one/1
+Y
 	. "OnSuccess WorkflowStep:up/two\nOnFailure WorkflowStep:up/sorry", 'clout: what a step does and what comes next');
 is($json->encode(props('WorkflowActivity:up/one/0')), '{"setNodeState":"starting"}', 'clout: a state is set');
 is($json->encode(props('WorkflowActivity:up/one/1')), '{"callOperation":{"inputs":{"how":{"$primitive":"fast"}},"interface":"Life","operation":"start"}}',
@@ -134,7 +139,8 @@ my $web = props('NodeTemplate:web[1]');
 is($web->{nodeIndex}, 1, 'clout: nodes of a template are numbered');
 is($json->encode($web->{types}), '{"Base":{"description":"The base"},"Web":{"parent":"Base"}}', 'clout: types with their parents');
 is($json->encode($web->{properties}{ports}), '{"$map":[{"$key":{"$primitive":"http"},"$list":[{"$primitive":80}]},'
-	. '{"$key":{"$primitive":"443"},"$list":[{"$primitive":1},{"$primitive":2}]}],"$meta":{"type":"map","value":{"element":{"type":"integer"},"type":"list"}}}',
+	. '{"$key":{"$primitive":"443"},"$list":[{"$primitive":1},{"$primitive":2}]}],"$meta":{"type":"map","value":{"element":{"type":"integer"},' .
+		'"type":"list"}}}',
 	'clout: maps, lists and what they are');
 my $how = $web->{interfaces}{Life}{operations}{start}{inputs}{how}{'$functionCall'};
 is("$how->{name} $how->{path}", 'tosca.function.get_attribute service_template.node_templates["web"].interfaces["Life"].operations["start"].inputs["how"]',
@@ -192,8 +198,10 @@ service_template:
     map: { type: map, entry_schema: { type: string } }
     f: { type: float, default: 2.5 }
 END
-my $words = $json->encode(['yes', 'no', 'null', '~', '', '1.0', '0x1F', '1e3', '2020-01-01', '- a', 'a: b', 'a #b', '#', "a\nb", "a\n", "\n", ' a', 'a ', '"', '\\',
-	"\t", "\x{7f}\x{85}\x{2028}\x{1f600}", '*a', '&a', '!a', '%a', '@a', '`a', '{a', '[a', '|', '>', '?', ':', '-', '=', '<<', '.inf', 'NaN', '12:30', '---', '...']);
+my $words = $json->encode(['yes', 'no', 'null', '~', '', '1.0', '0x1F', '1e3', '2020-01-01', '- a', 'a: b', 'a #b', '#', "a\nb", "a\n",
+	"\n", ' a', 'a ', '"', '\\',
+	"\t", "\x{7f}\x{85}\x{2028}\x{1f600}", '*a', '&a', '!a', '%a', '@a', '`a', '{a', '[a', '|', '>', '?', ':', '-', '=', '<<', '.inf', 'NaN',
+		'12:30', '---', '...']);
 $words =~ s/\x7f\xc2\x85\xe2\x80\xa8/\\u007f\\u0085\\u2028/;
 my @words = ('--input', "words=$words", '--input', 'map={"yes": "on", "1": "1", "a: b": "c", "": "", "null": "~"}');
 my $yaml = tosca("$W/words.yaml", @words, '-f', 'yaml');
@@ -204,7 +212,8 @@ is($json->encode($json->decode($out)), $json->encode($topology), 'yaml: reads ba
 is($json->encode($topology->{inputs}{words}), $json->encode($json->decode($words)), 'yaml: nothing was lost on the way in');
 like($yaml, qr/^    - "yes"$/m, 'yaml: words that YAML takes for something else are quoted');
 like($yaml, qr/^    - "1.0"$/m, 'yaml: so are numbers');
-like(tosca(@shop, '-f', 'yaml'), qr/\Ainputs:\n  size: 2\n  label: "yes"\noutputs:\n  address: null\nnodes:\n  web_0:\n    types:\n      - Base\n      - Web\n/, 'yaml: as people read it');
+like(tosca(@shop, '-f', 'yaml'), qr/\Ainputs:\n  size: 2\n  label: "yes"\noutputs:\n  address: null\nnodes:\n  web_0:\n    types:\n      - Base\n      - Web\n/,
+	'yaml: as people read it');
 
 # ---- DOT ----
 
@@ -256,11 +265,13 @@ service_template:
 END
 my ($st, $drawn, $err) = vetro('graph', 'dot', "$W/names.yaml");
 ok($st == 0, 'graph dot: a service is drawn without its inputs', "status $st", $err);
-ok($drawn !~ /[\x00-\x08\x0b-\x1f]|\xe2\x80\xae/ && $drawn =~ /U\+001B/ && $drawn =~ /U\+202E/ && $drawn =~ /&amp;lt;/, 'dot: names cannot do anything', $drawn);
+ok($drawn !~ /[\x00-\x08\x0b-\x1f]|\xe2\x80\xae/ && $drawn =~ /U\+001B/ && $drawn =~ /U\+202E/ && $drawn =~ /&amp;lt;/,
+	'dot: names cannot do anything', $drawn);
 like($drawn, qr/subgraph cluster_g0_1 \{\n.*\n.*\n\t\tsubgraph cluster_g0_2 \{/, 'dot: a group in a group');
 like($drawn, qr/\[label="\{none\\ \xc3\x97\\ 0\\nT.*", style="rounded,dashed"\]/, 'dot: a template that makes no node');
 is((vetro('tosca', "$W/names.yaml", '-f', 'dot'))[0], 1, 'dot: vetro tosca wants the inputs');
-is((vetro('graph', 'dot', "$data/types.yaml"))[1], "digraph tosca {\n\tcompound=true;\n\tnode [shape=record, style=rounded];\n}\n", 'graph dot: a profile has nothing to draw');
+is((vetro('graph', 'dot', "$data/types.yaml"))[1], "digraph tosca {\n\tcompound=true;\n\tnode [shape=record, style=rounded];\n}\n",
+	'graph dot: a profile has nothing to draw');
 spew("$W/bad.yaml", $head . "service_template: { node_templates: { a: { type: Nope } } }\n");
 my @bad = vetro('graph', 'dot', "$W/bad.yaml");
 ok($bad[0] == 1 && $bad[1] eq '' && $bad[2] =~ /bad\.yaml:3:.*E2020/, 'graph dot: problems of a service', @bad);
@@ -309,7 +320,12 @@ ok($refused[0] == 2 && $refused[1] =~ /-f knows topology, clout, mugl, yaml and 
 sub chain {
 	my ($n) = @_;
 	my $text = "tosca_definitions_version: tosca_2_0\ncapability_types: { C: {} }\nnode_types:\n  T:\n    properties: { p: { type: integer } }\n"
-		. "    capabilities: { c: C }\n    requirements: [ next: { capability: C, count_range: [ 0, 1 ] } ]\ngroup_types: { G: {} }\npolicy_types: { P: {} }\n"
+		. <<'Y'
+    capabilities: { c: C }
+    requirements: [ next: { capability: C, count_range: [ 0, 1 ] } ]
+group_types: { G: {} }
+policy_types: { P: {} }
+Y
 		. "service_template:\n  groups: { all: { type: G, members: [ " . join(', ', map { "n$_" } 1 .. $n) . " ] } }\n"
 		. "  policies: [ p: { type: P, targets: [ all ] } ]\n  node_templates:\n";
 	$text .= "    n$_: { type: T, properties: { p: $_ }" . ($_ < $n ? ", requirements: [ next: n" . ($_ + 1) . " ]" : '') . " }\n" for 1 .. $n;

@@ -87,7 +87,8 @@ for my $world (sort keys %worlds) {
 }
 
 my $implicit = join ' ', sort keys %{ $profile{'implicit-2.0'}{data_types} };
-is($implicit, 'boolean bytes float integer list map nil range scalar ' . join(' ', map { "scalar-unit.$_" } qw(bitrate frequency size time)) . ' string timestamp version',
+is($implicit, 'boolean bytes float integer list map nil range scalar ' . join(' ', map { "scalar-unit.$_" } qw(bitrate frequency size time)) .
+	' string timestamp version',
 	'implicit-2.0 has the primitive types alone');
 
 my $c = $profile{'cloudify-1.3'};

@@ -259,7 +259,8 @@ service_template:
     o: { value: { $get_property: [ a, ALL, p ] } }
     p: { value: { $get_property: [ a, ALL, RELATIONSHIP, r, CAPABILITY, z ] } }
 === 2.0 validation of a default by another property: E2041
-node_types: { T: { properties: { a: { type: integer, default: 1, validation: { $less_than: [ $value, { $get_property: [ SELF, b ] } ] } }, b: { type: integer } } } }
+node_types: { T: { properties: { a: { type: integer, default: 1, validation: { $less_than: [ $value, { $get_property: [ SELF, b ] } ] } },
+	b: { type: integer } } } }
 service_template: { node_templates: { n: { type: T, properties: { b: 2 } }, m: { type: T, properties: { b: 1 } } } }
 === 2.0 index behind the count: E2070
 node_types: { A: { properties: { p: { type: integer } } } }

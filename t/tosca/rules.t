@@ -64,7 +64,11 @@ is($err, '', 'named imports, and the version by its URI');
 # A profile whose folder does not say its version.
 spew("$W/tree/org/example/base/profile.yaml", "tosca_definitions_version: tosca_2_0\nprofile: org.example.base:0.1\nnode_types: { N: {} }\n");
 for my $v ('0.1', '0.2') {
-	spew("$W/tree/apps/s$v.yaml", "tosca_definitions_version: tosca_2_0\nimports: [ { profile: 'org.example.base:$v' } ]\nservice_template: { node_templates: { n: { type: N } } }\n");
+	spew("$W/tree/apps/s$v.yaml", <<"Y");
+tosca_definitions_version: tosca_2_0
+imports: [ { profile: 'org.example.base:$v' } ]
+service_template: { node_templates: { n: { type: N } } }
+Y
 	($status, $out, $err) = vetro('check', "$W/tree/apps/s$v.yaml");
 	is(codes($err), $v eq '0.1' ? 'ok' : 'E2013', "profile org.example.base:$v in org/example/base");
 }
@@ -186,7 +190,8 @@ node_types: { A: { properties: { p: { type: list, entry_schema: [ string ] } } }
 node_types: { A: { properties: { p: { type: list, entry_schema: { type: integer, validation: { $less_than: [ $value, 5 ] } } } } } }
 service_template: { node_templates: { a: { type: A, properties: { p: [ 1, 7 ] } } } }
 === 2.0 key validation: E2041
-node_types: { A: { properties: { p: { type: map, key_schema: { type: string, validation: { $valid_values: [ $value, [ a, b ] ] } }, entry_schema: integer } } } }
+node_types: { A: { properties: { p: { type: map, key_schema: { type: string, validation: { $valid_values: [ $value, [ a, b ] ] } },
+	entry_schema: integer } } } }
 service_template: { node_templates: { a: { type: A, properties: { p: { c: 1 } } } } }
 === 2.0 map for list: E2040
 node_types: { A: { properties: { p: { type: list, entry_schema: integer } } } }
@@ -487,11 +492,13 @@ service_template: { node_templates: { a: { type: A, properties: { n: 1 }, requir
 === 2.0 node_filter false: E2060
 capability_types: { C: {} }
 node_types: { A: { properties: { n: { type: integer } }, capabilities: { c: C }, requirements: [ r: { capability: C } ] } }
-service_template: { node_templates: { a: { type: A, properties: { n: 1 }, requirements: [ r: { node: a, node_filter: { $equal: [ { $get_property: [ SELF, n ] }, 2 ] } } ] } } }
+service_template: { node_templates: { a: { type: A, properties: { n: 1 },
+	requirements: [ r: { node: a, node_filter: { $equal: [ { $get_property: [ SELF, n ] }, 2 ] } } ] } } }
 === 2.0 node_filter true: ok
 capability_types: { C: {} }
 node_types: { A: { properties: { n: { type: integer } }, capabilities: { c: C }, requirements: [ r: { capability: C } ] } }
-service_template: { node_templates: { a: { type: A, properties: { n: 1 }, requirements: [ r: { node: a, node_filter: { $equal: [ { $get_property: [ SELF, n ] }, 1 ] } } ] } } }
+service_template: { node_templates: { a: { type: A, properties: { n: 1 },
+	requirements: [ r: { node: a, node_filter: { $equal: [ { $get_property: [ SELF, n ] }, 1 ] } } ] } } }
 === 1.3 node_filter operator: ok
 topology_template:
   node_templates:
@@ -607,7 +614,8 @@ node_types: { N: { interfaces: { i: { type: I } } } }
 service_template: { node_templates: { n: { type: N, interfaces: { i: { operations: { o: { inputs: { a: x } } } } } } } }
 === 2.0 operation input that is a call: ok
 interface_types: { I: { operations: { o: { inputs: { a: { type: string } } } } } }
-node_types: { N: { properties: { p: { type: string, default: x } }, interfaces: { i: { type: I, operations: { o: { inputs: { a: { $get_property: [ SELF, p ] } } } } } } } }
+node_types: { N: { properties: { p: { type: string, default: x } },
+	interfaces: { i: { type: I, operations: { o: { inputs: { a: { $get_property: [ SELF, p ] } } } } } } } }
 service_template: { node_templates: { n: { type: N } } }
 === 2.0 operation input given anew: ok
 interface_types: { I: { operations: { o: { inputs: { a: { type: string } } } } } }

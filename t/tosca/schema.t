@@ -127,10 +127,14 @@ for (
 # ---- schemas that are wrong, or too much ----
 my $deep = '{"items": ' x 300 . '{}' . '}' x 300;
 for (
-	['{', qr/E2070\]: schema: the schema is no JSON/], ['1', qr/no schema: that is a map/], ['{"type": "text"}', qr/'text' is no type/], ['{"enum": 1}', qr/'enum' must be a list/],
-	['{"minLength": -1}', qr/'minLength' must be an integer from 0 on/], ['{"maximum": "x"}', qr/'maximum' must be a number/], ['{"pattern": "("}', qr/E2070\]/], ['{"anyOf": []}', qr/'anyOf' must be a list of schemas/],
-	['{"properties": []}', qr/'properties' must be a map/], ['{"required": [1]}', qr/'required' must be a list of names/], ['{"multipleOf": 0}', qr/above 0/],
-	['{"$ref": "http://x/y"}', qr/only what is in the schema itself is read/], ['{"$ref": "#/nope"}', qr/the schema has nothing at '#\/nope'/], ['{"$ref": "#"}', qr/without an end/],
+	['{', qr/E2070\]: schema: the schema is no JSON/], ['1', qr/no schema: that is a map/], ['{"type": "text"}', qr/'text' is no type/],
+		['{"enum": 1}', qr/'enum' must be a list/],
+	['{"minLength": -1}', qr/'minLength' must be an integer from 0 on/], ['{"maximum": "x"}', qr/'maximum' must be a number/],
+		['{"pattern": "("}', qr/E2070\]/], ['{"anyOf": []}', qr/'anyOf' must be a list of schemas/],
+	['{"properties": []}', qr/'properties' must be a map/], ['{"required": [1]}', qr/'required' must be a list of names/],
+		['{"multipleOf": 0}', qr/above 0/],
+	['{"$ref": "http://x/y"}', qr/only what is in the schema itself is read/], ['{"$ref": "#/nope"}', qr/the schema has nothing at '#\/nope'/],
+		['{"$ref": "#"}', qr/without an end/],
 	['{"allOf": [{"$ref": "#"}]}', qr/nested too deep/], ['{"allOf": [{"$ref": "#"}, {"$ref": "#"}]}', qr/nested too deep/],
 ) {
 	my $value = $_->[0] =~ /properties|required/ ? '{"a": 1}' : $_->[0] =~ /Length|pattern/ ? '"a"' : '5';
@@ -148,7 +152,12 @@ my $xsd = '<xs:schema xmlns:xs="x"/>';
 sub xml {
 	my ($value) = @_;
 	my $name = "$W/x.yaml";
-	spew($name, "tosca_definitions_version: tosca_simple_yaml_1_3\ntopology_template:\n  inputs:\n    p: { type: string, default: '$value', constraints: [ schema: '$xsd' ] }\n");
+	spew($name, <<"Y");
+tosca_definitions_version: tosca_simple_yaml_1_3
+topology_template:
+  inputs:
+    p: { type: string, default: '$value', constraints: [ schema: '$xsd' ] }
+Y
 	return (vetro('tosca', $name))[2];
 }
 is(xml('<a/>'), '', 'XML');

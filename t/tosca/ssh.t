@@ -76,7 +76,8 @@ sub rest { return join ' ', glob("$W/there/*") }
 # ---- what goes there
 fresh();
 my $t0 = time;
-($rc, $out, $err) = deploy({ %fake, limit => 60 }, $svc, 'run', @to, '--ssh-user', 'joe', '--ssh-key', 'k.pem', '--ssh-port', '2222', '--ssh-known-hosts', '/k/h',
+($rc, $out, $err) = deploy({ %fake, limit => 60 }, $svc, 'run', @to, '--ssh-user', 'joe', '--ssh-key', 'k.pem', '--ssh-port', '2222',
+	'--ssh-known-hosts', '/k/h',
 	'--ssh-accept-new');
 is($rc, 0, 'run') or print map { "# $_\n" } split /\n/, $err;
 ok(time - $t0 < 15, 'a daemon that a script leaves there does not hold it up');
@@ -84,7 +85,9 @@ is(decode_json($out)->{outputs}{where}, 'there', 'its outputs come back, and a g
 my $words = words();
 is(scalar(() = $words =~ /^10\.1\.2\.3$/mg), 2, 'two operations went there');
 like($words, qr/^BatchMode=yes$/m, 'nobody is asked');
-like($words, qr/^UserKnownHostsFile=\/k\/h\n-o\nStrictHostKeyChecking=accept-new\n-o\nPort=2222\n-l\njoe\n-i\n\Q$at\E\/k.pem\n-o\nIdentitiesOnly=yes\n--\n10\.1\.2\.3\n/m, 'options');
+my $given = join '', map { "$_\n" } 'UserKnownHostsFile=/k/h', '-o', 'StrictHostKeyChecking=accept-new', '-o', 'Port=2222', '-l', 'joe',
+	'-i', "$at/k.pem", '-o', 'IdentitiesOnly=yes', '--', '10.1.2.3';
+like($words, qr/^\Q$given\E/m, 'options');
 like(logged('app.Standard.create'), qr{^app.create common=yes in \Q$W\E/there/vetro\.\w+/files$}m, 'the script runs there, with its dependencies');
 like(logged('app.Standard.create'), qr/^\[it's \$HOME\n`two`\] \ncontext\ninputs$/m, 'with its inputs and context, and not with our environment');
 like(logged('app.Standard.configure'), qr{^app.configure common=yes in \Q$at\E/}m, 'ORCHESTRATOR is here');
@@ -125,7 +128,9 @@ fresh();
 like("$rc $err", qr/^1 .*on 10\.1\.2\.3: ssh could not get there, or lost it.*\| No route to host/s, 'a machine that cannot be reached');
 
 # ---- a log that grows
-spew("$W/svc/prog.sh", "#!/bin/sh\ni=0; while [ \$i -lt 4000 ]; do echo 'line \$i of many, to make it somewhat longer than just a few bytes each'; i=\$((i+1)); done; echo last; sleep 1.5\n");
+spew("$W/svc/prog.sh", "#!/bin/sh\n" .
+	"i=0; while [ \$i -lt 4000 ]; do echo 'line \$i of many, to make it somewhat longer than just a few bytes each'; i=\$((i+1)); done; echo last; sleep " .
+	"1.5\n");
 my $long = build('svc', "$W/svc/svc.yaml");
 fresh();
 ($rc, $out, $err) = deploy({ limit => 60 }, $long, 'run', @to, '--local', '--max-log', '0.1');

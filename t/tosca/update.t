@@ -33,7 +33,8 @@ sub page { return slurp("$at/dc/front/web/www/index.html") }
 	like(page(), qr{<ul><li>salt</li></ul>}, 'the page has the new items');
 	like(page(), qr{Corner shop}, 'and the title it had: inputs that are not given stay');
 	is(decode_json($out)->{status}, 'deployed', 'deployed');
-	is($json->encode(decode_json($out)->{nodes}), '{"back":"started","database":"started","front":"started","shop":"started","web":"started"}', 'nodes are what they were');
+	is($json->encode(decode_json($out)->{nodes}), '{"back":"started","database":"started","front":"started","shop":"started","web":"started"}',
+		'nodes are what they were');
 	($rc, $out, $err) = deploy($shop, 'run', '--progress');
 	is("$rc$err", '0', 'again: nothing is left to do');
 	my ($want, $state) = (tree("$at/dc"), slurp("$at/service.state.mugl"));
@@ -75,7 +76,8 @@ sub page { return slurp("$at/dc/front/web/www/index.html") }
 	make_path("$at/dc2");
 	($rc, $out, $err) = deploy($shop, 'run', '--recreate', '--input', "host=$at/dc2", '--progress');
 	is($rc, 0, '--recreate') or print map { "# $_\n" } split /\n/, $err;
-	ok(tree("$at/dc") eq '{"":"dir"}' && slurp("$at/dc2/front/web/www/index.html") =~ /Corner/, 'takes down what was there and makes it anew', tree("$at/dc"));
+	ok(tree("$at/dc") eq '{"":"dir"}' && slurp("$at/dc2/front/web/www/index.html") =~ /Corner/,
+		'takes down what was there and makes it anew', tree("$at/dc"));
 	fresh();
 	deploy($shop, 'run', @host);
 	($rc, $out, $err) = deploy($shop, 'run', '--input', 'title=<>');
@@ -130,7 +132,8 @@ is(room(), 'balancer worker_0 worker_1', 'two workers');
 log_of();
 ($rc, $out, $err) = deploy(\%env, $scale, 'run', @one, '--input', 'n=3');
 is("$rc " . room(), '0 balancer worker_0 worker_1 worker_2', 'three of them') or print map { "# $_\n" } split /\n/, $err;
-is(log_of(), 'worker_2 create,worker_2 configure,worker_2 start,balancer stop,balancer configure,changed: requirements/worker[2],balancer start,balancer add_target worker_2',
+is(log_of(), 'worker_2 create,worker_2 configure,worker_2 start,balancer stop,balancer configure,changed: requirements/worker[2],balancer start,balancer ' .
+	'add_target worker_2',
 	'the new one, and who needs it');
 ($rc, $out, $err) = deploy(\%env, $scale, 'run', @one, '--input', 'n=1', '--dry-run');
 like($out, qr/^worker_1 goes\nworker_2 goes\n.*balancer changes: /s, 'fewer: a dry run');
@@ -138,7 +141,9 @@ is(room(), 'balancer worker_0 worker_1 worker_2', 'does nothing');
 ($rc, $out, $err) = deploy(\%env, $scale, 'run', @one, '--input', 'n=1', '--progress');
 is("$rc " . room(), '0 balancer worker_0', 'one of them') or print map { "# $_\n" } split /\n/, $err;
 my $fewer = log_of();
-like($fewer, qr/^balancer remove_target worker_1,balancer remove_target worker_2,worker_1 stop,worker_1 delete,worker_2 stop,worker_2 delete,balancer stop,balancer configure,/,
+my $gone = join ',', 'balancer remove_target worker_1', 'balancer remove_target worker_2', 'worker_1 stop', 'worker_1 delete',
+	'worker_2 stop', 'worker_2 delete', 'balancer stop', 'balancer configure', '';
+like($fewer, qr/^$gone/,
 	'the balancer is told before they go');
 unlike($fewer, 'worker_0 (create|stop|delete)|worker create', 'the one that stays is left alone, though it has another name now');
 like($out, qr/"worker": "started"/, 'its name');
@@ -148,7 +153,8 @@ my $again = log_of();
 like($again, qr/^worker_1 create,/, 'the first one is there');
 unlike($again, 'worker_0', 'and left alone');
 ($rc) = deploy(\%env, $scale, 'run', @one, '--input', 'size=5');
-is(log_of(), join(',', map { ("worker_$_ stop", "worker_$_ configure", "changed: properties/size", "worker_$_ start") } 0, 1), 'a property of all: nobody else is concerned');
+is(log_of(), join(',', map { ("worker_$_ stop", "worker_$_ configure", "changed: properties/size", "worker_$_ start") } 0, 1),
+	'a property of all: nobody else is concerned');
 
 fresh();
 deploy(\%env, $scale, 'run', @one, '--input', 'n=3');
@@ -177,6 +183,7 @@ log_of();
 is($rc, 1, 'the state of another build is refused');
 like($err, qr/was made by another build of the service\n  hint: .*--force/, 'with a hint');
 ($rc, $out, $err) = deploy(\%env, $other, 'run', '--force', @one);
-is("$rc " . log_of(), '0 ' . join(',', map { ("worker_$_ stop", "worker_$_ configure", "changed: properties/size", "worker_$_ start") } 0, 1), '--force: it is updated');
+is("$rc " . log_of(), '0 ' . join(',', map { ("worker_$_ stop", "worker_$_ configure", "changed: properties/size", "worker_$_ start") } 0, 1),
+	'--force: it is updated');
 
 done();

@@ -88,21 +88,25 @@ check_values('tosca_simple_yaml_1_3', $types,
 	['scalar-unit.time', '1.23ms', '{"scalar":1.23,"unit":"ms","$number":0.00123,"$string":"0.00123 s"}'],
 	['scalar-unit.frequency', '123e3 kHz', '{"scalar":123000,"unit":"kHz","$number":123000000,"$string":"1.23e+08 Hz"}'],
 	['scalar-unit.bitrate', '1.23 KiBps', '{"scalar":1.23,"unit":"KiBps","$number":10076.16,"$string":"10076.16 bps"}'],
-	['scalar-unit.bitrate', '1 kibps', qr/unknown unit 'kibps'; known are bps/], ['scalar-unit.size', '5', qr/must be a scalar, not an integer.*a scalar has a unit/s],
+	['scalar-unit.bitrate', '1 kibps', qr/unknown unit 'kibps'; known are bps/],
+		['scalar-unit.size', '5', qr/must be a scalar, not an integer.*a scalar has a unit/s],
 	['tosca.datatypes.json', "'{ \"a\": 1 }'", '"{ \"a\": 1 }"'], ['tosca.datatypes.json', "'{ a: 1 }'", qr/which is not a string of JSON/],
 	['tosca.datatypes.xml', "'<a/>'", '"<a/>"'], ['tosca.datatypes.xml', "'<a>'", qr/not closed in line 1/],
 	['{ type: list, entry_schema: integer }', '[ 1, 2 ]', '[1,2]'],
 	['{ type: list, entry_schema: integer }', "[ 1, two, 3.5 ]", qr/:17: error\[E2040\]: 'p' of 'n', \[1\] must be an integer.*\[2\] must be an integer/s],
-	['{ type: map, entry_schema: { type: list, entry_schema: scalar-unit.time } }', '{ a: [ 1 s ] }', '{"a":[{"scalar":1,"unit":"s","$number":1,"$string":"1 s"}]}'],
+	['{ type: map, entry_schema: { type: list, entry_schema: scalar-unit.time } }', '{ a: [ 1 s ] }',
+		'{"a":[{"scalar":1,"unit":"s","$number":1,"$string":"1 s"}]}'],
 	['{ type: map, entry_schema: { type: list, entry_schema: scalar-unit.time } }', '{ a: [ 1 s, x ] }', qr/'p' of 'n', a\[1\] is "x"/],
-	['{ type: map, key_schema: Short, entry_schema: string }', '{ abcd: x }', qr/error\[E2041\]: 'p' of 'n', key abcd is "abcd", which violates the constraint max_length: 3/],
+	['{ type: map, key_schema: Short, entry_schema: string }', '{ abcd: x }',
+		qr/error\[E2041\]: 'p' of 'n', key abcd is "abcd", which violates the constraint max_length: 3/],
 	['Lower', 'abc', '"abc"'], ['Lower', 'aBc', qr/:12: error\[E2041\]: 'p' of 'n' is "aBc", which violates the constraint pattern: \[a-z\]\*/],
 	['Short', 'ABCD', qr/pattern.*max_length: 3/s],
 	['Point', '{ x: 1 }', '{"x":1,"y":7}'], ['Point', '{ }', qr/error\[E2051\]: 'p' of 'n' lacks 'x', which data type 'Point' requires/],
 	['Point', '{ x: 1, q: 2, Y: 3 }', qr/E2050.*key q is not declared.*it has: x, y, name.*key Y is not declared/s],
 	['Point', '{ x: -1, name: abcd }', qr/'p' of 'n', x is -1, which violates the constraint greater_or_equal: 0.*'p' of 'n', name is "abcd"/s],
 	['Line', '{ from: { x: 1 }, to: { x: 2, y: 3 } }', '{"from":{"x":1,"y":7},"to":{"x":2,"y":3}}'],
-	['Line', '{ from: { x: a } }', qr/:25: error\[E2040\]: 'p' of 'n', from\.x must be an integer/], ['Line', '[ 1 ]', qr/must be a map of type Line, not a list/],
+	['Line', '{ from: { x: a } }', qr/:25: error\[E2040\]: 'p' of 'n', from\.x must be an integer/],
+		['Line', '[ 1 ]', qr/must be a map of type Line, not a list/],
 	['Deep', '{ x: 1 }', '{"x":1,"y":7,"z":1.5}'], ['Tree', '{ kids: [ { leaf: a }, { kids: [] } ] }', '{"kids":[{"leaf":"a"},{"kids":[]}]}'],
 	['Tree', '{ kids: [ { kids: [ { leaf: 1 } ] } ] }', qr/kids\[0\]\.kids\[0\]\.leaf must be a string/],
 	['string', '{ concat: [ a, 1, true ] }', '"a1true"'], ['integer', '{ concat: [ a ] }', qr/must be an integer, not a string: "a"/],
@@ -118,9 +122,12 @@ for (['equal: 5', '5', '6'], ['greater_than: 5', '6', '5'], ['greater_or_equal: 
 		[$type, $bad, qr/error\[E2041\]: 'p' of 'n' is $bad, which violates the constraint/]);
 }
 check_values('tosca_simple_yaml_1_3', '',
-	['{ type: string, constraints: [ { length: 2 } ] }', 'äö', qq("\xc3\xa4\xc3\xb6")], ['{ type: string, constraints: [ { min_length: 2 } ] }', 'a', qr/min_length: 2/],
-	['{ type: scalar-unit.size, constraints: [ { in_range: [ 1 GB, 2 GB ] } ] }', '2001 MB', qr/is 2001 MB, which violates the constraint in_range: \[1 GB, 2 GB\]/],
-	['{ type: scalar-unit.size, constraints: [ { valid_values: [ 1 GB, 2 GB ] } ] }', '2000 MB', '{"scalar":2000,"unit":"MB","$number":2000000000,"$string":"2000000000 B"}'],
+	['{ type: string, constraints: [ { length: 2 } ] }', 'äö', qq("\xc3\xa4\xc3\xb6")], ['{ type: string, constraints: [ { min_length: 2 } ] }',
+		'a', qr/min_length: 2/],
+	['{ type: scalar-unit.size, constraints: [ { in_range: [ 1 GB, 2 GB ] } ] }', '2001 MB',
+		qr/is 2001 MB, which violates the constraint in_range: \[1 GB, 2 GB\]/],
+	['{ type: scalar-unit.size, constraints: [ { valid_values: [ 1 GB, 2 GB ] } ] }', '2000 MB',
+		'{"scalar":2000,"unit":"MB","$number":2000000000,"$string":"2000000000 B"}'],
 	['{ type: version, constraints: [ { greater_than: 1.2.9 } ] }', '1.2.10', '{"$string":"1.2.10"}'],
 	['{ type: timestamp, constraints: [ { less_than: 2020-01-01 } ] }', '2020-01-01T00:00:00Z', qr/violates the constraint less_than: 2020-01-01/],
 	['{ type: string, constraints: [ { pattern: "(" } ] }', 'x', qr/error\[E2070\]: pattern: the pattern is no regular expression/],
@@ -146,8 +153,10 @@ check_values('tosca_2_0', $new,
 	['timestamp', '"2001-12-14 21:59:43.10"', qr/needs a time zone/],
 	['Even', '4', '4'], ['Even', '5', qr/error\[E2041\]: 'p' of 'n' is 5, which violates the constraint \$equal: \[\$remainder: \[\$value, 2\], 0\]/],
 	['Span', '{ low: 1, high: 2 }', '{"low":1,"high":2}'], ['Span', '{ low: 3, high: 2 }', qr/E2041/],
-	['Rate', '2 Mbits/s', '{"scalar":2,"unit":"Mbits/s","$number":2000000,"$string":"2000000 bits/s"}'], ['Rate', '1.5 Mbits/s', qr/the number must be an integer/],
-	['Rate', '-1 Mbits/s', qr/E2041/], ['Mass', '1.5 kg', '{"scalar":1.5,"unit":"kg","$number":1500,"$string":"1500 g"}'], ['Mass', '1kg', qr/a blank is needed/],
+	['Rate', '2 Mbits/s', '{"scalar":2,"unit":"Mbits/s","$number":2000000,"$string":"2000000 bits/s"}'],
+		['Rate', '1.5 Mbits/s', qr/the number must be an integer/],
+	['Rate', '-1 Mbits/s', qr/E2041/], ['Mass', '1.5 kg', '{"scalar":1.5,"unit":"kg","$number":1500,"$string":"1500 g"}'],
+		['Mass', '1kg', qr/a blank is needed/],
 	['Mass', '1 KG', qr/unknown unit 'KG'/], ['Mass', '-2 mg', '{"scalar":-2,"unit":"mg","$number":-0.002,"$string":"-0.002 g"}'],
 	['Mass', '{ $sum: [ { $product: [ 2, 3 ] }, 1 ] }', qr/must be a scalar, not an integer/],
 	['tosca:Size', '1.23 GiB', '{"scalar":1.23,"unit":"GiB","$number":1320702444,"$string":"1320702444 B"}'],
@@ -158,19 +167,26 @@ check_values('tosca_2_0', $new,
 my $endless = "data_types:\n  Endless: { properties: { a: { type: Endless, default: {} }, b: { type: Endless, default: {} } } }\n";
 check_values('tosca_2_0', $endless, ['Endless', '{}', qr/E2073/]);
 # T0 has two of T1, which has two of T2: 2^29 values by default.
-my $bomb = join('', "data_types:\n", map({ "  T$_: { properties: { a: { type: T" . ($_ + 1) . ", default: {} }, b: { type: T" . ($_ + 1) . ", default: {} } } }\n" } 0 .. 27),
+my $bomb = join('', "data_types:\n",
+	map({ "  T$_: { properties: { a: { type: T" . ($_ + 1) . ", default: {} }, b: { type: T" . ($_ + 1) . ", default: {} } } }\n" } 0 .. 27),
 	"  T28: { properties: { a: { type: integer, default: 1 } } }\n");
 check_values('tosca_2_0', $bomb, ['T0', '{}', qr/E2090.*default values/]);
-my ($in_range, undef, $message) = topology('old.yaml', "tosca_definitions_version: tosca_2_0\ndata_types:\n  T: { derived_from: integer, validation: { \$in_range: [ \$value, [ 0, 1 ] ] } }\n");
+my ($in_range, undef, $message) = topology('old.yaml', <<'Y');
+tosca_definitions_version: tosca_2_0
+data_types:
+  T: { derived_from: integer, validation: { $in_range: [ $value, [ 0, 1 ] ] } }
+Y
 ok($in_range == 1 && $message =~ /E2071/, '2.0 alone has no $in_range', $message);
 
 # ---- Heat ----
 my %hot = (
 	'{ list_join: [ "-", [ a, b ], [ 1 ] ] }' => '"a-b-1"', '{ str_split: [ ",", "a,b", 1 ] }' => '"b"', '{ list_concat: [ [ 1 ], [ 1 ] ] }' => '[1,1]',
 	'{ list_concat_unique: [ [ 1 ], [ 1, 2 ] ] }' => '[1,2]', '{ map_merge: [ { a: 1 }, { a: 2 } ] }' => '{"a":2}',
-	'{ map_replace: [ { a: 1 }, { keys: { a: b } } ] }' => '{"b":1}', '{ str_replace: { template: "h is $h", params: { $h: { get_param: host } } } }' => '"h is web"',
+	'{ map_replace: [ { a: 1 }, { keys: { a: b } } ] }' => '{"b":1}',
+		'{ str_replace: { template: "h is $h", params: { $h: { get_param: host } } } }' => '"h is web"',
 	'{ repeat: { template: "p%i%", for_each: { "%i%": [ 1, 2 ] } } }' => '["p1","p2"]', '{ if: [ { equals: [ { get_param: host }, web ] }, 1, 2 ] }' => '1',
-	'{ digest: [ sha1, abc ] }' => '"a9993e364706816aba3e25717850c26c9cd0d89d"', '{ contains: [ a, [ a, b ] ] }' => 'true', '{ filter: [ [ a ], [ a, b ] ] }' => '["b"]',
+	'{ digest: [ sha1, abc ] }' => '"a9993e364706816aba3e25717850c26c9cd0d89d"', '{ contains: [ a, [ a, b ] ] }' => 'true',
+		'{ filter: [ [ a ], [ a, b ] ] }' => '["b"]',
 	'{ make_url: { scheme: https, host: h, port: 443, path: /a } }' => '"https://h:443/a"', '{ not: { or: [ false, true ] } }' => 'false',
 );
 my @hot = sort keys %hot;

@@ -34,7 +34,10 @@ node_types:
       Backup:
         type: Backup
         operations:
-          dump: { implementation: do.sh, inputs: { to: { type: string, default: nowhere }, n: { type: integer, required: false } }, outputs: { size: [ SELF, size ] } }
+          dump:
+            implementation: do.sh
+            inputs: { to: { type: string, default: nowhere }, n: { type: integer, required: false } }
+            outputs: { size: [ SELF, size ] }
           restore: do.sh
           check: do.sh
 relationship_types:
@@ -55,7 +58,10 @@ topology_template:
         quiet: { target: front, activities: [ { call_operation: Standard.stop }, { set_state: quiet } ], on_success: [ dump ] }
         dump:
           target: db
-          activities: [ { call_operation: { operation: Backup.dump, inputs: { to: { concat: [ { get_input: where }, /, { get_input: to } ] }, n: { get_input: n } } } } ]
+          activities:
+          - call_operation:
+              operation: Backup.dump
+              inputs: { to: { concat: [ { get_input: where }, /, { get_input: to } ] }, n: { get_input: n } }
           on_success: [ again ]
           on_failure: [ undo ]
         undo: { target: db, activities: [ { call_operation: Backup.restore } ], on_success: [ loud ] }
@@ -70,13 +76,24 @@ topology_template:
       steps: { check: { target: db, activities: [ { call_operation: Backup.check } ] } }
     filtered:
       steps:
-        one: { target: front, filter: [ { state: [ { equal: started } ] } ], activities: [ { set_state: seen }, { call_operation: Backup.check } ], on_success: [ two ] }
+        one:
+          target: front
+          filter: [ { state: [ { equal: started } ] } ]
+          activities: [ { set_state: seen }, { call_operation: Backup.check } ]
+          on_success: [ two ]
         two: { target: db, filter: [ { mode: [ { equal: busy } ] } ], activities: [ { call_operation: Backup.check } ] }
     notify: { steps: { tell: { target: app, target_relationship: needs, activities: [ { call_operation: Configure.target_changed } ] } } }
-    rebuild: { steps: { down: { target: web, activities: [ { delegate: undeploy } ], on_success: [ up ] }, up: { target: web, activities: [ { delegate: deploy } ] } } }
+    rebuild:
+      steps:
+        down: { target: web, activities: [ { delegate: undeploy } ], on_success: [ up ] }
+        up: { target: web, activities: [ { delegate: deploy } ] }
     circle: { steps: { a: { target: db, activities: [ { inline: circle } ] } } }
     knot: { steps: { a: { target: db, activities: [], on_success: [ b ] }, b: { target: db, activities: [], on_success: [ a ] } } }
-    install: { steps: { db: { target: db, activities: [ { call_operation: Standard.create }, { set_state: created }, { call_operation: Standard.start }, { set_state: started } ] } } }
+    install:
+      steps:
+        db:
+          target: db
+          activities: [ { call_operation: Standard.create }, { set_state: created }, { call_operation: Standard.start }, { set_state: started } ]
 Y
 spew("$W/flow/flow.yaml", $service);
 my $flow = build('flow', "$W/flow/flow.yaml");
@@ -107,7 +124,7 @@ is($rc, 1, 'an input is missing');
 like($err, qr/the input 'n' of the workflow 'backup' has no value/, 'which is told');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', '--input', 'n=many');
 is($rc, 1, 'an input that does not suit');
-like($err, qr/flow\.yaml:\d+:\d+: error: .*integer/, 'has its place');
+like($err, qr/flow\.yaml:\d+:\d+: error\[E2040\]: .*integer/, 'has its place');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', '--input', 'n=1', '--input', 'where=x');
 is($rc, 1, 'an input of the service');
 like($err, qr/only inputs of the workflow.*\n  hint: /, 'is refused');
@@ -131,7 +148,8 @@ is($same, 20, 'and run again: the same operations, the same state') or print map
 up();
 spew("$at/log.fail.db.dump", '');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', @one, '--input', 'n=3');
-is("$rc " . log_of(), '0 app Standard.stop,web Standard.stop,db Backup.dump to=/srv/tape n=3,db Backup.restore,app Standard.start,web Standard.start', 'on_failure');
+is("$rc " . log_of(), '0 app Standard.stop,web Standard.stop,db Backup.dump to=/srv/tape n=3,db Backup.restore,app Standard.start,web Standard.start',
+	'on_failure');
 like($err, qr/db: dump\.1: Backup\.dump failed: exit status 3/, 'is told');
 is(states($out), '{"app":"started","db":"started","web":"started"}', 'and the states are those of the steps that ran');
 my $after = slurp("$at/flow.state.mugl");
@@ -143,7 +161,8 @@ for my $k (1 .. 22) {
 	($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', @one, $first == -9 ? () : ('--input', 'n=3'));
 	my %seen;
 	my $did = join ',', grep { !$seen{$_}++ } split /,/, log_of();
-	$rc == 0 && $did =~ /dump.*restore.*app Standard.start,web Standard.start$/ && slurp("$at/flow.state.mugl") eq $after ? $same++ : push @bad, $k, $rc, $did, $err;
+	$rc == 0 && $did =~ /dump.*restore.*app Standard.start,web Standard.start$/ && slurp("$at/flow.state.mugl") eq $after ? $same++
+		: push @bad, $k, $rc, $did, $err;
 }
 is($same, 22, 'killed at every step of that') or print map { "# $_\n" } @bad;
 up();
@@ -220,7 +239,11 @@ service_template:
     big:
       precondition: { $greater_than: [ { $get_property: [ b, size ] }, 4 ] }
       steps:
-        a: { target: a, filter: { $greater_than: [ { $get_property: [ SELF, size ] }, 4 ] }, activities: [ { call_operation: Standard.configure } ], on_success: [ b ] }
+        a:
+          target: a
+          filter: { $greater_than: [ { $get_property: [ SELF, size ] }, 4 ] }
+          activities: [ { call_operation: Standard.configure } ]
+          on_success: [ b ]
         b: { target: b, filter: { $greater_than: [ { $get_property: [ SELF, size ] }, 4 ] }, activities: [ { call_operation: Standard.configure } ] }
     never: { precondition: { $greater_than: [ { $get_property: [ a, size ] }, 4 ] }, steps: {} }
 Y

@@ -141,7 +141,8 @@ gives('an expression', fn('f', '', '', 'return vetro.expr("$ * $x")(6)'), 'let(x
 gives('many calls of one expression', fn('f', 'x: int', 'x', 'return vetro.expr("$ + 1")(x)'), 'range(1000).select(f($)).sum()', '500500');
 gives('a lambda of an expression', fn('f', '', '', 'return vetro.expr("$1 + $2")'), '[1, 2].aggregate(f()($1, $2))', '3');
 gives('in lambdas that outlive their call', fn('f', '', '', 'return vetro.expr("$")'), '[5, 6].select(f()).select($())', '[5,6]');
-gives('with functions and paths', fn('f', '', '', 'return vetro.expr("$.a.where($ > 1).select(str($))")()'), '[{a => [1, 2]}, {a => [3]}].select(f())', '[["2"],["3"]]');
+gives('with functions and paths', fn('f', '', '', 'return vetro.expr("$.a.where($ > 1).select(str($))")()'),
+	'[{a => [1, 2]}, {a => [3]}].select(f())', '[["2"],["3"]]');
 fails('an expression that is none', fn('f', '', '', 'return vetro.expr("1 +")'), 'f()', qr/YaqlGrammarException/);
 fails('too many expressions', fn('f', '', '', 'for i = 1, 300 do vetro.expr(i .. "+ 1") end'), 'f()', qr/too many expressions|too large/);
 fails('not while the script loads', 'vetro.invoke("len", "abc")', '1', qr/only while a function of the host is called/);
@@ -208,9 +209,11 @@ for my $g (qw(io os package debug require dofile loadfile load collectgarbage)) 
 fails('no finalizers', fn('f', '', '', 'setmetatable({}, { __gc = print })'), 'f()', qr/finalizers are not available/);
 fails('an endless loop', fn('f', '', '', 'while true do end'), 'f()', qr/more than 200000000 instructions/);
 fails('a pattern that tries too much', fn('f', 's: str', 's', 'return s:find(("a*"):rep(20) .. "b")'), 'f("a" * 300)', qr/more than 200000000 instructions/);
-fails('pcall does not save that', fn('f', 's: str', 's', 'while true do pcall(string.gsub, s, (".-"):rep(9) .. "b", "") end'), 'f("a" * 300)', qr/instructions/);
+fails('pcall does not save that', fn('f', 's: str', 's', 'while true do pcall(string.gsub, s, (".-"):rep(9) .. "b", "") end'),
+	'f("a" * 300)', qr/instructions/);
 fails('nor is a long search free', fn('f', 's: str', 's', 'for i = 1, 100 do s:match("^.*%d") end return 1'), 'f("a" * 3000000)', qr/instructions/);
-gives('patterns', fn('f', 's: str', 's', 'return s:gsub("(%w+)=(%b())%s*", "%2%1,"):match("^(.-),?$") .. table.concat({s:find("=()")}, ":")'), 'f("k=(1(2)) l=()")', '"(1(2))k,()l2:2:3"');
+gives('patterns', fn('f', 's: str', 's', 'return s:gsub("(%w+)=(%b())%s*", "%2%1,"):match("^(.-),?$") .. table.concat({s:find("=()")}, ":")'),
+	'f("k=(1(2)) l=()")', '"(1(2))k,()l2:2:3"');
 {
 	my $theirs = qx(lua5.4 "$FindBin::Bin/../data/patterns.lua" 2>/dev/null);
 	my (undef, undef, $ours) = vetro({}, 'query', '-n', '--lua', "$FindBin::Bin/../data/patterns.lua", '1');

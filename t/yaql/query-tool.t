@@ -49,11 +49,14 @@ gives '-s over files', "6\n", '', '-s', '$.sum()', file('c.jsonl', "1\n2\n"), fi
 gives 'lazy results do not mix', "[2]\n[3]\n", '[1] [2]', '-c', '$.select($ + 1)';
 gives 'the session starts over', "[[1,2]]\n[[3,4]]\n", '[{"a":1,"b":2}] [{"b":4,"a":3}]', '-c', '$.orderBy($.a).select([$.a, $.b])';
 
-breaks 'an error names its document', "1\n", qr/^<expression>:1:3: error\[E4007\]: ZeroDivisionError: .*\n    1 \| 1 \/ \$\n      \|   \^\n<stdin>:3:2: note: in document 2\n\z/, "1\n\n 0\n1\n", '1 / $';
+breaks 'an error names its document', "1\n",
+	qr/^<expression>:1:3: error\[E4007\]: ZeroDivisionError: .*\n    1 \| 1 \/ \$\n      \|   \^\n<stdin>:3:2: note: in document 2\n\z/,
+	"1\n\n 0\n1\n", '1 / $';
 breaks 'the only document needs no name', '', qr/\^\n\z/, '0', '1 / $';
 breaks 'in a second file', "1\n", qr/\n\S+zero\.jsonl:1:1: note: in document 2\n\z/, '', '1 / $', file('one.jsonl', "1\n"), file('zero.jsonl', '0');
 breaks '-k goes on', "1\n1\n", qr/<stdin>:2:1: note: in document 2\n\z/, "1\n0\n1\n", '-k', '1 / $';
-breaks 'broken JSON says where, in code points', "1\n", qr/^<stdin>:3:11: error\[E4021\]: .*\n    3 \|  .*\n      \|           \^\n\z/, "1\n[2,\n \"\xc3\xa9\xc3\xa9\xc3\xa9\", 3 4]", '$';
+breaks 'broken JSON says where, in code points', "1\n", qr/^<stdin>:3:11: error\[E4021\]: .*\n    3 \|  .*\n      \|           \^\n\z/,
+	"1\n[2,\n \"\xc3\xa9\xc3\xa9\xc3\xa9\", 3 4]", '$';
 breaks 'in a line, behind others', "1\n[]\n", qr/^<stdin>:1:11: error/, '1 [] {"a" 3}', '$';
 breaks 'a value that is not closed', "1\n", qr/^<stdin>:2:6: error/, "1\n[1, 2", '$';
 breaks 'a word that is none', "1\n", qr/^<stdin>:2:5: error\[E4021\]: text after the value\n    2 \| truefalse\n      \|     \^\n\z/, "1\ntruefalse\n", '$';
@@ -61,13 +64,25 @@ breaks 'a bracket too many', "1\n", qr/<stdin>:2:1: /, "1\n]\n", '$';
 breaks 'NUL', "1\n", qr/<stdin>:2:1: /, "1\n\0\n", '$';
 breaks 'no UTF-8', "1\n", qr/<stdin>:2:\d+: .*UTF-8/, "1\n\"\xff\"\n", '$';
 breaks 'nested too deeply', "1\n", qr/^<stdin>:2:\d+: error\[E4021\]: nested too deeply\n/, "1\n" . '[' x 5000 . ']' x 5000, '$';
-breaks 'a document that is too large', '', qr/^<stdin>:1:1: error\[E0102\]: the document is larger than --max-document allows/, '"' . 'x' x 3_000_000 . '"', '--max-document', 1, '$';
+breaks 'a document that is too large', '', qr/^<stdin>:1:1: error\[E0102\]: the document is larger than --max-document allows/, '"' . 'x' x 3_000_000 . '"',
+	'--max-document', 1, '$';
 breaks 'a file that is not there', "1\n", qr/nosuch: error\[E0101\]: No such file/, '', '$', file('a1.jsonl', '1'), "$W/nosuch";
 breaks 'a directory', '', qr/Is a directory/, '', '$', $W;
 
 # ---- which of both it is
 gives 'YAML documents', "[1,0,[],null,{\"a\":\"b\"}]\n", "1\n--- 0\n---\n[]\n---\n---\na: b\n", '-sc', '$';
-gives 'directives and ends', "[\"a\",\"b\",\"c\"]\n", "%YAML 1.1\n---\na\n...\n# x\n%TAG ! tag:x,1:\n---\nb\n--- c\n...\n", '-sc', '$';
+gives 'directives and ends', "[\"a\",\"b\",\"c\"]\n", <<'Y', '-sc', '$';
+%YAML 1.1
+---
+a
+...
+# x
+%TAG ! tag:x,1:
+---
+b
+--- c
+...
+Y
 gives 'a marker inside of a block is text', "\"--- x\\n\"\n", "a: |\n  --- x\n", '$.a';
 gives 'comments only', "null\n", "# nothing\n", '$';
 gives 'a text in quotes as a key', "1\n", '"a": 1', '$.a';
@@ -88,11 +103,13 @@ ok($st == 2 && $err =~ /--argjson x: .*line 1/, '--argjson that is none', "$st $
 ($st, $out, $err) = query('', '-n', '1', '--arg', 'x');
 ok($st == 2 && $err =~ /a name and a value/, '--arg without a value', "$st $err");
 gives '-f', "3\n", '[1,2]', '-f', file('sum.yaql', "\xef\xbb\xbf\$.sum(\n)\n"), '-';
-breaks '-f: the place', '', qr/^\S+bad\.yaql:2:3: error\[E4101\]: NoFunctionRegisteredException: .*\n    2 \|   nosuch\(2\)\n      \|   \^\n\z/, '', '-n', '-f', file('bad.yaql', "1 +\n  nosuch(2)\n");
+breaks '-f: the place', '', qr/^\S+bad\.yaql:2:3: error\[E4101\]: NoFunctionRegisteredException: .*\n    2 \|   nosuch\(2\)\n      \|   \^\n\z/, '', '-n', '-f',
+	file('bad.yaql', "1 +\n  nosuch(2)\n");
 breaks '-f: a file that is not there', '', qr/nosuch\.yaql/, '', '-n', '-f', "$W/nosuch.yaql";
 
 # ---- carets
-breaks 'wide characters and tabs', '', qr/\n    2 \|     \xe6\x97\xa5\xe6\x9c\xac # 2\n      \|          \^\n\z/, '', '-n', "1 +\n\t\xe6\x97\xa5\xe6\x9c\xac # 2";
+breaks 'wide characters and tabs', '', qr/\n    2 \|     \xe6\x97\xa5\xe6\x9c\xac # 2\n      \|          \^\n\z/, '', '-n',
+	"1 +\n\t\xe6\x97\xa5\xe6\x9c\xac # 2";
 breaks 'an operator in a later line', '', qr/\n    2 \| "x" \/ 2\n      \|     \^\n\z/, '', '-n', "1 +\n\"x\" / 2";
 breaks 'inside of a lambda', '', qr/\n    2 \| select\(1\/\$\)\n      \|         \^\n\z/, '', '-n', "[0].\nselect(1/\$)";
 breaks 'a long line is cut', '', qr/\n    1 \| \.\.\..*1\/0.*\.\.\.\n      \| +\^\n\z/, '', '-n', ' ' x 300 . '1/0' . ' + 1' x 100;
@@ -100,7 +117,9 @@ breaks 'control characters are shown', '', qr/\\u\{1b\}/, '', '-n', "\"\e[31m";
 breaks 'an argument of the wrong kind', '', qr/\n    1 \| int\("x"\)\n      \| \^\n\z/, '', '-n', 'int("x")';
 
 # ---- YAML out
-gives 'YAML', <<'Y', '', '-ny', '{a => [1, {b => "yes", c => "x: y"}, [], {}, [[1, 2], [3]]], m => "l1\nl2\n", n => "l1\n\nl2", f => 1.5, g => 12.0 * 1000000000000000000000, e => null, "1" => true, t => "2020-01-01"}';
+my $all_kinds = '{a => [1, {b => "yes", c => "x: y"}, [], {}, [[1, 2], [3]]], m => "l1\nl2\n", n => "l1\n\nl2", f => 1.5,
+	g => 12.0 * 1000000000000000000000, e => null, "1" => true, t => "2020-01-01"}';
+gives 'YAML', <<'Y', '', '-ny', $all_kinds;
 a:
   - 1
   - b: "yes"
@@ -125,8 +144,10 @@ t: "2020-01-01"
 Y
 gives 'YAML documents out', "1\n---\n- a\n---\nb c\n", '1 ["a"] "b c"', '-y', '$';
 {
-	my @texts = ('', ' ', 'a', 'no', 'NULL', '~', '1', '1.5', '.5', '0x1f', '1:30', 'a: b', 'a #b', '#', '- a', '-', '?', 'a:', "a\nb", "\na", " a\nb", "a\n", "a\n\n", "\n",
-		"a\n b\n", "\t", "a\tb", 'x' x 2000, '"', "'", '\\', '{', '[', '&a', '*a', '!a', '%a', '@a', '`a', 'a,b', "\x{1}", "\x{7f}", "\x{85}", "\x{2028}", "\x{feff}", "\x{1f600}", "\x{e9}t\x{e9}", '---', '...', '=', '<<', 'a ', 'inf', '.inf', '1e3',
+	my @texts = ('', ' ', 'a', 'no', 'NULL', '~', '1', '1.5', '.5', '0x1f', '1:30', 'a: b', 'a #b', '#', '- a', '-', '?', 'a:',
+		"a\nb", "\na", " a\nb", "a\n", "a\n\n", "\n", "a\n b\n", "\t", "a\tb", 'x' x 2000,
+		'"', "'", '\\', '{', '[', '&a', '*a', '!a', '%a', '@a', '`a', 'a,b',
+		"\x{1}", "\x{7f}", "\x{85}", "\x{2028}", "\x{feff}", "\x{1f600}", "\x{e9}t\x{e9}", '---', '...', '=', '<<', 'a ', 'inf', '.inf', '1e3',
 		'2020-01-01', 'true', 'Y', 'off', "a\r\nb", '$x', 'a(b) = c/d');
 	require JSON::PP;
 	my $j = JSON::PP->new->utf8->allow_nonref->canonical;
@@ -148,7 +169,8 @@ gives '-r of lines', "a\nb\n", '"a" "b"', '-r', '$';
 	ok($? >> 8 == 1 && $e =~ /cannot write/, 'a full disk', $?, $e);
 }
 ($st, $out, $err) = query("1 2 3", '--timeout', '0.5', 'switch($ = 2 => sequence().where($ < 0).first(), true => $)');
-ok($st == 1 && $out eq "1\n" && $err =~ /error\[E4301\]: .* longer than --timeout.*\n<stdin>:1:3: note: in document 2\n\z/, '--timeout of a document keeps what was printed', $st, $out, $err);
+ok($st == 1 && $out eq "1\n" && $err =~ /error\[E4301\]: .* longer than --timeout.*\n<stdin>:1:3: note: in document 2\n\z/,
+	'--timeout of a document keeps what was printed', $st, $out, $err);
 ($st, $out) = query('', '--emit-c', '1');
 ok($st == 0 && $out =~ /vt_query_program/, '--emit-c');
 ($st, $out) = vetro('help', 'query');
@@ -235,30 +257,45 @@ if ($cc && !$asan && syscall(157, 66, 0, 0, 0, 0) >= 0) {
 }
 
 # ---- Lua out of its sandbox
-my $lua = file('unsafe.lua', 'vetro.register { name = "home", fn = function() return io.open and os.getenv("W") .. type(debug.traceback) .. load("return 1")() end }');
+my $lua = file('unsafe.lua', <<'L');
+vetro.register { name = "home", fn = function()
+	return io.open and os.getenv("W") .. type(debug.traceback) .. load("return 1")()
+end }
+L
 $ENV{W} = 'w';
 breaks 'no io without --lua-unsafe', '', qr/LuaError/, '', '-n', '--lua', $lua, 'home()';
 gives '--lua-unsafe', "\"wfunction1\"\n", '', '-n', '--lua-unsafe', '--lua', $lua, 'home()';
 gives '--lua-unsafe in a batch', qq({"value":"wfunction1"}\n), qq({"expr":"home()"}\n), '--batch', '--lua-unsafe', '--lua', $lua;
-my $loop = file('loop.lua', 'vetro.register { name = "loop", fn = function() while true do end end } vetro.register { name = "eat", fn = function() local t = {} while true do t[#t + 1] = ("x"):rep(1000) .. #t end end }');
+my $loop = file('loop.lua', <<'L');
+vetro.register { name = "loop", fn = function() while true do end end }
+vetro.register { name = "eat", fn = function()
+	local t = {}
+	while true do t[#t + 1] = ("x"):rep(1000) .. #t end
+end }
+L
 breaks '--lua-steps', '', qr/instruction/, '', '-n', '--lua-steps', 100000, '--lua', $loop, 'loop()';
 breaks '--lua-memory', '', qr/memory/, '', '-n', '--lua-memory', 4000000, '--lua', $loop, 'eat()';
 
 # ---- batches that are hard to bear
 {
 	my $deep = '[' x 100000;
-	my @lines = ("\0", "\xff\xfe{}", '{"expr":"1","data":' . $deep . '}', '{"expr": "' . 'x' x 5_000_000 . '"}', ' ' x 2_000_000, '{"expr":"' . '(' x 100000 . '"}',
-		'{"expr":"\u0000"}', "{\"expr\":\"\xff\"}", '{"expr":"$","data":"' . 'y' x 3_000_000 . '"}', '"', '{"expr":"1","expr":"2"}', '{"expr":"[1,2].select(' . '$+' x 2000 . '1)"}');
+	my @lines = ("\0", "\xff\xfe{}", '{"expr":"1","data":' . $deep . '}', '{"expr": "' . 'x' x 5_000_000 . '"}',
+		' ' x 2_000_000, '{"expr":"' . '(' x 100000 . '"}',
+		'{"expr":"\u0000"}', "{\"expr\":\"\xff\"}", '{"expr":"$","data":"' . 'y' x 3_000_000 . '"}', '"',
+		'{"expr":"1","expr":"2"}', '{"expr":"[1,2].select(' . '$+' x 2000 . '1)"}');
 	my $in = join('', map { "$_\n{\"expr\":\"" . (40 + 2) . "\"}\n" } @lines) . '{"expr":"43"}';
 	my ($s, $o) = vetro({ in => $in, limit => 300 }, 'query', '--batch');
 	my @got = split /\n/, $o;
 	my @after = grep { $got[2 * $_ + 1] ne '{"value":42}' } 0 .. $#lines;
-	ok($s == 0 && @got == 2 * @lines + 1 && !@after && $got[-1] eq '{"value":43}', 'a line after an error is answered', $s, scalar(@got), "@after", map { substr $_, 0, 100 } @got);
+	ok($s == 0 && @got == 2 * @lines + 1 && !@after && $got[-1] eq '{"value":43}',
+		'a line after an error is answered', $s, scalar(@got), "@after", map { substr $_, 0, 100 } @got);
 	($s, $o) = vetro({ in => '{"expr":"' . 'x' x 3_000_000 . "\"}\n{\"expr\":\"1\"}\n" }, 'query', '--batch', '--max-document', '1');
-	ok($s == 0 && $o eq qq({"error":{"type":"RequestError","message":"the line is too long","line":null,"col":null}}\n{"value":1}\n), 'a line that is too long', $o);
+	ok($s == 0 && $o eq qq({"error":{"type":"RequestError","message":"the line is too long","line":null,"col":null}}\n{"value":1}\n),
+		'a line that is too long', $o);
 }
 unless ($asan) {
-	my ($s, $o) = peak("perl -e 'print qq(x) for 1..1; print qq(y) x 1000000 for 1 .. 400; print qq(\\n{\"expr\":\"1\"}\\n)' | (ulimit -v 900000; $vetro query --batch --memory 200)");
+	my $long = "perl -e 'print qq(x) for 1..1; print qq(y) x 1000000 for 1 .. 400; print qq(\\n{\"expr\":\"1\"}\\n)'";
+	my ($s, $o) = peak("$long | (ulimit -v 900000; $vetro query --batch --memory 200)");
 	ok($o =~ /too long.*\n\{"value":1\}\n/, 'a line without an end in bounded memory', $o);
 }
 

@@ -51,7 +51,8 @@ gives 'each document of several', "1\n{\"a\":2}\n", "1\n---\na: 2\n", '-c', '$';
 gives 'several documents as a list', "[1,{\"a\":2}]\n", "1\n---\na: 2\n", '-c', '-s', '$';
 gives 'keys that are no strings', "[\"1\",\"null\"]\n", "1: one\nnull: none\n", '-c', '$.keys().select(str($)).orderBy($)';
 fails 'a file that is not there', 1, qr/nosuch\.json/, '', '$', "$W/nosuch.json";
-fails 'broken JSON says where', 1, qr/^\S*b\.json:1:7: error\[E4021\]: .*\n    1 \| \{\"a\": \}\n      \|       \^\n\z/, '{"a": }', '$', put('b.json', '{"a": }');
+fails 'broken JSON says where', 1, qr/^\S*b\.json:1:7: error\[E4021\]: .*\n    1 \| \{\"a\": \}\n      \|       \^\n\z/, '{"a": }', '$',
+	put('b.json', '{"a": }');
 fails 'broken YAML says where', 1, qr/c\.yaml:2/, '', '$', put('c.yaml', "a: 1\n b: [\n");
 fails 'nested too deeply', 1, qr/./, '[' x 100000, '$';
 
@@ -80,7 +81,9 @@ fails '--timeout', 1, qr/longer than --timeout/, '', '-n', '--timeout', '0.3', '
 fails '--timeout wants seconds', 2, qr/wants seconds/, '', '-n', '--timeout', 'x', '1';
 
 # ---- errors
-fails 'grammar', 1, qr/^<expression>:1:3: error\[E4110\]: YaqlGrammarException: Parse error: unexpected '2' at position 2 of .*\n    1 \| 1 2\n      \|   \^\n\z/, '', '-n', '1 2';
+fails 'grammar', 1,
+	qr/^<expression>:1:3: error\[E4110\]: YaqlGrammarException: Parse error: unexpected '2' at position 2 of .*\n    1 \| 1 2\n      \|   \^\n\z/,
+	'', '-n', '1 2';
 fails 'lexical', 1, qr/^<expression>:1:3: error\[E4111\]: YaqlLexicalException: .*\n    1 \| 1 # 2\n      \|   \^\n\z/, '', '-n', '1 # 2';
 fails 'the caret in a later line', 1, qr/\n    2 \|  \+ \)\n      \|    \^\n\z/, '', '-n', "1\n + )";
 fails 'at the end', 1, qr/unexpected end of statement\n    1 \| 1 \+\n      \|    \^\n\z/, '', '-n', '1 +';

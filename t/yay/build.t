@@ -19,7 +19,8 @@ sub run {
 }
 is(run("$W/config", '-c'), (vetro('yay', '-c', $app))[1], 'the same as `vetro yay`, from any directory');
 is(run("$W/config", 'sites[0].url', '-r'), "https://www.staging.example.org/\n", 'a part');
-is(run("$W/config", '--set', 'environment=production', '-f', 'yaml', 'database'), "package: postgresql\nurl: db.example.org:6432\nport: 6432\n", 'an override that chooses another file');
+is(run("$W/config", '--set', 'environment=production', '-f', 'yaml', 'database'), "package: postgresql\nurl: db.example.org:6432\nport: 6432\n",
+	'an override that chooses another file');
 is(run("$W/config", 'database.port', '--as', 'string', '-c'), "\"5432\"\n", '--as');
 is(run("$W/config", 'nosuch', '--default', '5'), "5\n", '--default');
 is(run("$W/config", 'nosuch'), "config: error[E3004]: Could not find 'nosuch'\n  hint: 'vetro explain E3004' says more\n", 'what is not there');

@@ -66,7 +66,8 @@ spew("$W/dir/there.yay", "t: 1\n");
 spew("$W/gone.yay", "a: 1\nif a == 2:\n  include \"gone\" + \".yay\"\n  include \"no.yay\"\n  include \"there.yay\"\n  include a + \".yay\"\n");
 {
 	my ($st, $out, $err) = vetro('check', '-I', "$W/dir", "$W/gone.yay");
-	is("$st " . join(' ', $err =~ /gone\.yay:(\d+:\d+): warning\[W3002\]: there is no file '(.*?)'$/mg), '0 4:3 no.yay', 'where nothing comes by, that is a warning') or print "# $err\n";
+	is("$st " . join(' ', $err =~ /gone\.yay:(\d+:\d+): warning\[W3002\]: there is no file '(.*?)'$/mg), '0 4:3 no.yay',
+		'where nothing comes by, that is a warning') or print "# $err\n";
 	($st, $out, $err) = vetro('build', '--emit=c', '-I', "$W/dir", "$W/gone.yay");
 	ok($st == 0 && $err =~ /gone\.yay:4:3: warning\[W3002\]/, 'of vetro build too', $err);
 	spew("$W/gone.yay", "include \"no.yay\"\n");
@@ -81,7 +82,8 @@ spew("$W/gone.yay", "a: 1\nif a == 2:\n  include \"gone\" + \".yay\"\n  include 
 spew("$W/ok.yay", "a: 1\n");
 for (['0', 'done', "$W/ok.yay"], ['0', 'a default', "$W/ok.yay", '--select', 'b', '--default', '2'], ['1', 'nothing there', "$W/ok.yay", '--select', 'b'],
 	['1', 'no such file', "$W/none.yay"], ['1', 'no Yay', "$W/odd.lua"], ['2', 'no file named', ], ['2', 'an option that is none', '--nope', "$W/ok.yay"],
-	['2', 'a format that is none', '-f', 'xml', "$W/ok.yay"], ['2', 'a type that is none', '--as', 'xml', "$W/ok.yay"], ['2', 'a value that is missing', "$W/ok.yay", '--select'],
+	['2', 'a format that is none', '-f', 'xml', "$W/ok.yay"], ['2', 'a type that is none', '--as', 'xml', "$W/ok.yay"],
+		['2', 'a value that is missing', "$W/ok.yay", '--select'],
 	['2', 'a bad override', "$W/ok.yay", '--set', 'x']) {
 	my ($want, $what, @args) = @$_;
 	spew("$W/odd.lua", "x:y\n");

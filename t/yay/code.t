@@ -14,12 +14,53 @@ my @cases; # [name, {file => text}, [layers], path or undef]
 
 # ---- what the compiler has an own way for
 my @own = (
-	['arithmetic', "a: 3\nb: {{ a + 2 * a - 7 // 2 + a % 2 - -a }}\nc: {{ 10000000000 * 10000000000 }}\nd: {{ a * 4000000000 * 4000000000 }}\ne: {{ 7 / 2 }}\nf: {{ a ** 40 }}\ng: {{ ~a | 8 & 12 ^ 1 }}\nh: {{ 1 << a >> 1 }}\n"],
+	['arithmetic', <<'Y'],
+a: 3
+b: {{ a + 2 * a - 7 // 2 + a % 2 - -a }}
+c: {{ 10000000000 * 10000000000 }}
+d: {{ a * 4000000000 * 4000000000 }}
+e: {{ 7 / 2 }}
+f: {{ a ** 40 }}
+g: {{ ~a | 8 & 12 ^ 1 }}
+h: {{ 1 << a >> 1 }}
+Y
 	['floors', "n:\n  for x in [-7, -1, 0, 1, 7]:\n    for y in [-3, 3, 2.5]:\n      - {{ x // y }} {{ x % y }} {{ x / y }}\n"],
-	['texts that are numbers', "a: 13.10\nb: 007\nc: {{ a + b }}\nd: x{{ a }}y{{ b }}\ne: {{ 'v' + a }}\nf: {{ a + 'v' }}\ng: {{ '1' + '2' }}\nh: {{ 1_000 + 1 else 3 }}\n"],
-	['comparison', "a: 5\nb: 5.0\nc: x\nr:\n  - {{ a == b }}\n  - {{ a < 6 < 7 }}\n  - {{ 1 < a < 3 }}\n  - {{ c == 'x' }}\n  - {{ c != a }}\n  - {{ a >= b }}\n  - {{ 'x' in c }}\n  - {{ [1] == [1] }}\n"],
+	['texts that are numbers', <<'Y'],
+a: 13.10
+b: 007
+c: {{ a + b }}
+d: x{{ a }}y{{ b }}
+e: {{ 'v' + a }}
+f: {{ a + 'v' }}
+g: {{ '1' + '2' }}
+h: {{ 1_000 + 1 else 3 }}
+Y
+	['comparison', <<'Y'],
+a: 5
+b: 5.0
+c: x
+r:
+  - {{ a == b }}
+  - {{ a < 6 < 7 }}
+  - {{ 1 < a < 3 }}
+  - {{ c == 'x' }}
+  - {{ c != a }}
+  - {{ a >= b }}
+  - {{ 'x' in c }}
+  - {{ [1] == [1] }}
+Y
 	['no order of texts', "c: x\nr: {{ c < 'y' }}\n"],
-	['truth', "a: 0\nb: 2\nr:\n  - {{ a and nosuch }}\n  - {{ b and a }}\n  - {{ a or b }}\n  - {{ not a }}\n  - {{ 'y' if a == 0 and b > 1 else 'n' }}\n  - {{ 1 if [] else 2 }}\n"],
+	['truth', <<'Y'],
+a: 0
+b: 2
+r:
+  - {{ a and nosuch }}
+  - {{ b and a }}
+  - {{ a or b }}
+  - {{ not a }}
+  - {{ 'y' if a == 0 and b > 1 else 'n' }}
+  - {{ 1 if [] else 2 }}
+Y
 	['junctions of texts', "c: x\nr: {{ 1 and c }}\n"],
 	['half known', "b: 4\nr:\n  - {{ 1 and b }}\n  - {{ 0 or b }}\n  - {{ 0 and nosuch }}\n  - {{ 3 or nosuch }}\n"],
 	['missing', "a: {{ nosuch else here.b else c.d else 'none' }}\nc: {}\n"],
@@ -27,15 +68,96 @@ my @own = (
 	['wrong is not missing', "l: []\na: {{ l[0] else 1 }}\n"],
 	['by zero', "z: 0\na: {{ 5 / z }}\n"], ['rest by zero', "z: 0\na: {{ 5 % z else 1 }}\n"], ['constants by zero', "a: {{ 1 // 0 }}\n"],
 	['lists are no numbers', "l:\n  - 1\na: {{ l * 2 }}\n"], ['lists are no texts', "l:\n  - 1\na: x{{ l }}\n"],
-	['loops with the same name', "r:\n  for x in range(3):\n    for x in [x, x + 10]:\n      - {{ x * 2 }}\n  for y in range(2) if y > 0:\n    set z = y + 5\n    - k: {{ y }}{{ z }}\n      l:\n        for y in [z]:\n          - {{ y + z }}\n"],
+	['loops with the same name', <<'Y'],
+r:
+  for x in range(3):
+    for x in [x, x + 10]:
+      - {{ x * 2 }}
+  for y in range(2) if y > 0:
+    set z = y + 5
+    - k: {{ y }}{{ z }}
+      l:
+        for y in [z]:
+          - {{ y + z }}
+Y
 	['pairs', "r:\n  for a, b in [[1, 2], [3, 4]] if b > a:\n    - {{ b * 10 + a }}\n  for a, b in [[1, 2, 3]]:\n    - {{ a }}\n"],
 	['a loop over nothing of the kind', "r:\n  for a in 5:\n    - {{ a }}\n"],
-	['comprehensions and lambdas', "set f = lambda n, m=2: n * m if n > 1 else f(5) + 1\nr: {{ [f(x) + y for x in range(3) for y in [x] if x != 1] }}\ns: {{ {str(k): k * k for k in range(3)} }}\nt: {{ f(3, 4) }}\n"],
+	['comprehensions and lambdas', <<'Y'],
+set f = lambda n, m=2: n * m if n > 1 else f(5) + 1
+r: {{ [f(x) + y for x in range(3) for y in [x] if x != 1] }}
+s: {{ {str(k): k * k for k in range(3)} }}
+t: {{ f(3, 4) }}
+Y
 	['recursion', "set fib = lambda n: n if n < 2 else fib(n - 1) + fib(n - 2)\nr: {{ fib(12) }}\n"],
-	['macros see their caller', "x: 1\nmacro M:\n  v: {{ x + y }}\nr:\n  for x in [5, 6]:\n    - m:\n        call M:\n          y: {{ x * 2 }}\n  for z in [1]:\n    - {{ M(y=z) }}\n"],
-	['prototypes', "prototype P:\n  name: p\n  full: {{ self.name }}-{{ n * 2 }}\n  n: 1\na:\n  new P:\n    n: 4\nb:\n  for i in range(2):\n    - new P:\n        name: q{{ i }}\n"],
-	['blocks that set', "set x = 3\nset y = x * 2\na: {{ x + y }} {{ z }}\nz: 1\nb:\n  set x = 'in'\n  c: {{ x }}{{ y }}\n  d:\n    e: {{ x + '!' }}\nif x == 3:\n  f: {{ y if x else z }}\n"],
-	['decisions that are none', "a: 1\nif 0:\n  b: 1\nelif 1:\n  b: 2\nelse:\n  b: 3\nc: 3\nif 1 == 2:\n  c: 4\nl:\n  - 1\n  if 1:\n    - 2\n  - 3\n  if 0:\n    - 4\n  - 5\nk:\n  if 0:\n    - 1\nm:\n  if '':\n    a: 1\nk2:\n  - 7\nk2:\n  if 0:\n    - 1\n"],
+	['macros see their caller', <<'Y'],
+x: 1
+macro M:
+  v: {{ x + y }}
+r:
+  for x in [5, 6]:
+    - m:
+        call M:
+          y: {{ x * 2 }}
+  for z in [1]:
+    - {{ M(y=z) }}
+Y
+	['prototypes', <<'Y'],
+prototype P:
+  name: p
+  full: {{ self.name }}-{{ n * 2 }}
+  n: 1
+a:
+  new P:
+    n: 4
+b:
+  for i in range(2):
+    - new P:
+        name: q{{ i }}
+Y
+	['blocks that set', <<'Y'],
+set x = 3
+set y = x * 2
+a: {{ x + y }} {{ z }}
+z: 1
+b:
+  set x = 'in'
+  c: {{ x }}{{ y }}
+  d:
+    e: {{ x + '!' }}
+if x == 3:
+  f: {{ y if x else z }}
+Y
+	['decisions that are none', <<'Y'],
+a: 1
+if 0:
+  b: 1
+elif 1:
+  b: 2
+else:
+  b: 3
+c: 3
+if 1 == 2:
+  c: 4
+l:
+  - 1
+  if 1:
+    - 2
+  - 3
+  if 0:
+    - 4
+  - 5
+k:
+  if 0:
+    - 1
+m:
+  if '':
+    a: 1
+k2:
+  - 7
+k2:
+  if 0:
+    - 1
+Y
 	['decisions with names', "a: 1\nif 1:\n  set q = 5\n  b: {{ q }}\n  a: 2\nc: {{ q else 'none' }}\n"],
 	['merging through decisions', "m:\n  a: 1\nif 1:\n  m:\n    b: 2\nm:\n  c: 3\nextend l:\n  - 1\nif 2 > 1:\n  extend l:\n    - 2\n"],
 	['a decision of the wrong kind', "a: 1\nb: 2\nif 1:\n  - 3\n"],
@@ -49,7 +171,8 @@ my @own = (
 	['poisoned, not asked for', "a: {{ 1 + 1 }}\nb: {{ nosuch }}\nc:\n  d: {{ 5 / 0 }}\n  e: {{ a * 2 }}\n", 'c.e'],
 );
 push @cases, ["own: $_->[0]", { 'm.yay' => $_->[1] }, ['m.yay'], $_->[2]] for @own;
-push @cases, ['fuzz: ' . ($_ =~ s{.*/}{}r), { 'm.yay' => slurp($_) }, ['m.yay'], undef] for grep { -f && -s _ < 20000 } files_like("$FindBin::Bin/../fuzz/yay/*");
+push @cases, ['fuzz: ' . ($_ =~ s{.*/}{}r), { 'm.yay' => slurp($_) }, ['m.yay'], undef]
+	for grep { -f && -s _ < 20000 } files_like("$FindBin::Bin/../fuzz/yay/*");
 
 # ---- the shared suite: all of it in a release build, a part of it where everything takes longer
 my $shared = "$FindBin::Bin/../../../shared/conformance/yay";
@@ -98,7 +221,19 @@ for my $i (0 .. $#cases) {
 		push @{ $built[$i] }, $id;
 	}
 }
-spew("$W/all.c", "#define VT_YAY\n#include \"vt.h\"\n#include <stdlib.h>\n$all\nint\nmain(int argc, char **argv)\n{\nswitch (atoi(argv[1])) {\n$table}\nreturn 99;\n}\n");
+spew("$W/all.c", <<"Y");
+#define VT_YAY
+#include "vt.h"
+#include <stdlib.h>
+$all
+int
+main(int argc, char **argv)
+{
+switch (atoi(argv[1])) {
+$table}
+return 99;
+}
+Y
 spew("$W/cc", "#!/bin/sh\nfor a; do shift; case \$a in */main.c) a=$W/all.c;; esac; set -- \"\$@\" \"\$a\"; done\nexec cc \"\$@\"\n");
 chmod 0755, "$W/cc";
 {

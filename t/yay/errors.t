@@ -62,16 +62,31 @@ for my $t (['a number', "a: {{ 2 ** 2 ** 40 }}\n"], ['a shift', "a: {{ 1 << (1 <
 	['loops in loops', "a:\n" . join('', map { '  ' x $_ . "for i$_ in range(1000):\n" } 1 .. 6) . '  ' x 7 . "- x\n"],
 	['mappings that double', "a0: 1\n" . join('', map { "a$_:\n  x: {{ a@{[$_ - 1]} }}\n  y: {{ a@{[$_ - 1]} }}\n" } 1 .. 40)],
 	['lists that double', "a0:\n  - 1\n" . join('', map { "extend a$_:\n  for i in a@{[$_ - 1]}:\n    - {{ i }}\n    - {{ i }}\n" } 1 .. 40)],
-	['macros that double', "macro M0:\n  - 1\n" . join('', map { "macro M$_:\n" . "  call M@{[$_ - 1]}:\n    x: 1\n" x 2 } 1 .. 40) . "a:\n  call M40:\n    x: 1\n"],
+	['macros that double', "macro M0:\n  - 1\n" . join('', map { "macro M$_:\n" . "  call M@{[$_ - 1]}:\n    x: 1\n" x 2 } 1 .. 40) .
+		"a:\n  call M40:\n    x: 1\n"],
 	['a loop in a comprehension', "a: {{ [a + b + c for a in range(1000) for b in range(1000) for c in range(1000)] }}\n"],
-	['itself a hundred thousand times', "include 't.yay'\n" x 100000], ['macros that call each other', "macro A:\n  call B:\n    x: 1\nmacro B:\n  call A:\n    x: 1\nc:\n  call A:\n    y: 1\n"],
-	['sets of each other', "set a = b\nset b = a\nc: {{ a }}\n"], ['a lambda of itself', "a: {{ (lambda f: f(f))(lambda f: f(f)) }}\n"], ['a regular expression', "a: {{ sub('(a+)+\$', 'b', '" . 'a' x 5000 . "c') }}\n"],
-	['comparisons', 'a: {{ 1' . ' < 2' x 50000 . " }}\n"], ['neighbours', "k0: 1\n" . join('', map { "if k@{[$_ - 1]} == 1:\n  k$_: 1\n" } 1 .. 300)], ['templates', 'a: ' . '{{ ' x 50000 . "\n"],
-	['quotes', 'a: ' . '"' x 100000 . "\n"], ['a text times a text', "a0: xxxxxxxxxx\n" . join('', map { "a$_: {{ replace(a@{[$_ - 1]}, 'x', 'xxxxxxxxxx') }}\n" } 1 .. 12)],
+	['itself a hundred thousand times', "include 't.yay'\n" x 100000], ['macros that call each other', <<'Y'],
+macro A:
+  call B:
+    x: 1
+macro B:
+  call A:
+    x: 1
+c:
+  call A:
+    y: 1
+Y
+	['sets of each other', "set a = b\nset b = a\nc: {{ a }}\n"], ['a lambda of itself', "a: {{ (lambda f: f(f))(lambda f: f(f)) }}\n"],
+		['a regular expression', "a: {{ sub('(a+)+\$', 'b', '" . 'a' x 5000 . "c') }}\n"],
+	['comparisons', 'a: {{ 1' . ' < 2' x 50000 . " }}\n"], ['neighbours', "k0: 1\n" . join('', map { "if k@{[$_ - 1]} == 1:\n  k$_: 1\n" } 1 .. 300)],
+		['templates', 'a: ' . '{{ ' x 50000 . "\n"],
+	['quotes', 'a: ' . '"' x 100000 . "\n"],
+		['a text times a text', "a0: xxxxxxxxxx\n" . join('', map { "a$_: {{ replace(a@{[$_ - 1]}, 'x', 'xxxxxxxxxx') }}\n" } 1 .. 12)],
 	['a macro that calls itself', "macro M:\n  a: {{ M(x=x) }}\nb: {{ M(x=1) }}\n"],
 	['a prototype that makes itself', "prototype P:\n  a:\n    new P:\n      b: 1\nc:\n  new P:\n    b: 1\n"],
 	['brackets', 'a: {{ ' . '(' x 5000 . '1' . ')' x 5000 . " }}\n"], ['unary operators', 'a: {{ ' . '-' x 200000 . "1 }}\n"],
-	['indentation', join('', map { ' ' x $_ . "a:\n" } 0 .. 3000)], ['a long chain', join('', map { "a$_: {{ a@{[$_ + 1]} }}\n" } 0 .. 50000) . "a50001: 1\n"]) {
+	['indentation', join('', map { ' ' x $_ . "a:\n" } 0 .. 3000)],
+		['a long chain', join('', map { "a$_: {{ a@{[$_ + 1]} }}\n" } 0 .. 50000) . "a50001: 1\n"]) {
 	my ($status, $out, $err) = wrong($t->[1], '--max-steps=3000000', '--max-places=1000000', '--max-text=4');
 	ok($status == 0 || ($status == 1 && $err =~ /error\[E300[1-7]\]/), "$t->[0]: a result or an error", "status $status", substr($err, 0, 400));
 }
@@ -83,9 +98,12 @@ sub batch {
 	return map { decode_json($_) } split /\n/, $out;
 }
 my @a = batch({ files => { m => "a: {{ b }}\nb: 1\n" }, main => 'm' }, 'nonsense', {}, { files => { m => "a: {{ x }}\n" }, main => 'm' },
-	{ files => { m => "a: 1\n" }, main => 'm', select => 'z', default => 7 }, { files => { m => "a:\n  b: 1\n" }, main => 'm', select => 'a', as => 'keys' },
-	{ files => { m => "a: 2\n", n => "b: {{ a }}\n" }, load => ['m', 'n'], main => 'm' }, { files => { m => "l:\n  - 4\n" }, main => 'm', expression => 'l[0] + 1' },
-	{ files => { m => "include \"/etc/passwd\"\n" }, main => 'm' }, { files => { m => "include \"x\"\n", 'd/x' => "x: 1\n" }, main => 'm', search => ['d'] });
+	{ files => { m => "a: 1\n" }, main => 'm', select => 'z', default => 7 }, { files => { m => "a:\n  b: 1\n" }, main => 'm',
+		select => 'a', as => 'keys' },
+	{ files => { m => "a: 2\n", n => "b: {{ a }}\n" }, load => ['m', 'n'], main => 'm' }, { files => { m => "l:\n  - 4\n" }, main => 'm',
+		expression => 'l[0] + 1' },
+	{ files => { m => "include \"/etc/passwd\"\n" }, main => 'm' }, { files => { m => "include \"x\"\n", 'd/x' => "x: 1\n" },
+		main => 'm', search => ['d'] });
 is(encode_json($a[0]{value} ? [@{ $a[0]{value} }{qw(a b)}] : $a[0]), '[1,1]', 'a request');
 is($a[$_]{error}{type}, 'BadRequest', 'a line that is none') for 1, 2;
 is(join(' ', @{ $a[3]{error} }{qw(type file line col)}), 'NoMatching m 1 4', 'an error has its place');

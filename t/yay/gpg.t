@@ -15,7 +15,8 @@ my $other = tempdir('/tmp/vgpgXXXX', CLEANUP => 1);
 chmod 0700, $home, $other;
 $ENV{GNUPGHOME} = $home;
 END { my $rc = $?; for my $h ($home, $other) { system("GNUPGHOME=$h gpgconf --kill all >/dev/null 2>&1") if $h } $? = $rc }
-sub key { my ($dir, $name) = @_; local $ENV{GNUPGHOME} = $dir; return system("gpg --batch --quiet --passphrase '' --quick-generate-key $name\@example.com default default never 2>$W/key.log") == 0 }
+sub key { my ($dir, $name) = @_; local $ENV{GNUPGHOME} = $dir;
+	return system("gpg --batch --quiet --passphrase '' --quick-generate-key $name\@example.com default default never 2>$W/key.log") == 0 }
 skip_all('gpg makes no key here') if !key($home, 'joe') || !key($other, 'ann');
 
 sub encrypt {
@@ -45,20 +46,32 @@ gives('a document', "${in}x: The password is {{ sekrit.password }}.\n",
 	'{"sekrit":{"username":"admin","password":"passw0rd55","port":8443,"list":["l1st0","l1st1"]},"x":"The password is passw0rd55."}', '--show-secrets');
 gives('is masked', "${in}x: The password is {{ sekrit.password }}.\n",
 	'{"sekrit":{"username":"*****","password":"*****","port":"*****","list":["*****","*****"]},"x":"The password is *****."}');
-is((vetro('yay', '-c', "$W/s.yay.gpg"))[1], '{"sekrit":{"username":"*****","password":"*****","port":"*****","list":["*****","*****"]}}' . "\n", 'as the file of the command too');
+is((vetro('yay', '-c', "$W/s.yay.gpg"))[1], '{"sekrit":{"username":"*****","password":"*****","port":"*****","list":["*****","*****"]}}' . "\n",
+	'as the file of the command too');
 
 # ---- nothing tells a secret
-my @ways = ('x: {{ sekrit.password }}', 'x: a{{ sekrit.password }}b', "x: {{ sekrit.password + 'b' }}", "x: {{ 'b' + sekrit.password }}", "x: {{ replace(sekrit.password, 'a', 'e') }}",
-	"x: {{ sub('w', 'v', sekrit.password) }}", 'x: {{ sekrit.port + 1 }}', 'x: {{ [sekrit.password] }}', "x: {{ {'k': sekrit.password} }}", 'x: {{ [c for c in sekrit.list] }}',
-	'x: {{ sekrit.list[0:1] }}', 'x: {{ max(sekrit.list) }}', 'x: {{ sorted(sekrit.list) }}', 'x: {{ str(sekrit.password) }}', 'x: {{ repr(sekrit) }}', 'x: {{ `sekrit` }}',
-	"x:\n  for i in sekrit.list:\n    - {{ i }}!", "macro M:\n  - m{{ p }}\nx:\n  call M:\n    p: {{ sekrit.password }}", "prototype P:\n  q: {{ self.p }}{{ self.p }}\nnew P as x:\n  p: {{ sekrit.password }}",
-	"set s = sekrit.password\nx: {{ s }}", 'x: {{ sekrit.password if 1 else 0 }}', 'x: {{ nosuch else sekrit.password }}', "x:\n  b: {{ sekrit }}", "x: |\n  a\n  {{ sekrit.password }}\n  b",
-	'x: {{ (lambda p: p)(sekrit.password) }}', 'x: {{ zip(sekrit.list, sekrit.list) }}', 'x: {{ {sekrit.password: 1} }}', "x:\n  select sekrit.username:\n    admin: {{ sekrit.password }}",
-	'x: {{ sekrit.password * 2 }}', 'x: {{ sekrit[nosuch] }}', 'x: {{ sekrit[sekrit.password] }}', 'x: {{ int(sekrit.password) }}', 'x: {{ sekrit.password.x }}', "x:\n  select sekrit.password:\n    a: 1",
-	"x: {{ sekrit.password / 0 }}", "include sekrit.password", "a:\n  - 1\na: {{ sekrit.password }}\nextend a:\n  - 2\nx: 1", "x: {{ 1 }}\nif x == sekrit.password:\n  x: 2\nelse:\n  x: {{ sekrit.password }}",
-	"x: {{ nosuch(sekrit.password) }}", "x: {{ replace(sekrit.password) }}", "x: {{ range(sekrit.password) }}", "x: {{ sekrit.list[9] }}", "x: {{ chr(sekrit.password) }}", "x: {{ sekrit.password < 1 }}",
-	"x: {{ -sekrit.password }}", "x: {{ not sekrit.password }}", "k: a\nif k == 'a':\n  k: {{ sekrit.password }}\nx: 1", "x:\n  new sekrit.password:\n    a: 1", "x: {{ sum(sekrit.list) }}", "x: {{ sekrit.port << 1 }}",
-	"x: {{ hex(sekrit.port) }}", "x: {{ [sekrit.password][0] }}", "x: {{ len(sekrit.password) }}{{ ord(sekrit.password) }}", "x: {{ round(sekrit.password) }}", "w: {{ sekrit.password }}\nselect w:\n  passw0rd55:\n    w: b");
+my @ways = ('x: {{ sekrit.password }}', 'x: a{{ sekrit.password }}b', "x: {{ sekrit.password + 'b' }}", "x: {{ 'b' + sekrit.password }}",
+	"x: {{ replace(sekrit.password, 'a', 'e') }}",
+	"x: {{ sub('w', 'v', sekrit.password) }}", 'x: {{ sekrit.port + 1 }}', 'x: {{ [sekrit.password] }}', "x: {{ {'k': sekrit.password} }}",
+		'x: {{ [c for c in sekrit.list] }}',
+	'x: {{ sekrit.list[0:1] }}', 'x: {{ max(sekrit.list) }}', 'x: {{ sorted(sekrit.list) }}', 'x: {{ str(sekrit.password) }}',
+		'x: {{ repr(sekrit) }}', 'x: {{ `sekrit` }}',
+	"x:\n  for i in sekrit.list:\n    - {{ i }}!", "macro M:\n  - m{{ p }}\nx:\n  call M:\n    p: {{ sekrit.password }}",
+		"prototype P:\n  q: {{ self.p }}{{ self.p }}\nnew P as x:\n  p: {{ sekrit.password }}",
+	"set s = sekrit.password\nx: {{ s }}", 'x: {{ sekrit.password if 1 else 0 }}', 'x: {{ nosuch else sekrit.password }}', "x:\n  b: {{ sekrit }}",
+		"x: |\n  a\n  {{ sekrit.password }}\n  b",
+	'x: {{ (lambda p: p)(sekrit.password) }}', 'x: {{ zip(sekrit.list, sekrit.list) }}', 'x: {{ {sekrit.password: 1} }}',
+		"x:\n  select sekrit.username:\n    admin: {{ sekrit.password }}",
+	'x: {{ sekrit.password * 2 }}', 'x: {{ sekrit[nosuch] }}', 'x: {{ sekrit[sekrit.password] }}', 'x: {{ int(sekrit.password) }}',
+		'x: {{ sekrit.password.x }}', "x:\n  select sekrit.password:\n    a: 1",
+	"x: {{ sekrit.password / 0 }}", "include sekrit.password", "a:\n  - 1\na: {{ sekrit.password }}\nextend a:\n  - 2\nx: 1",
+		"x: {{ 1 }}\nif x == sekrit.password:\n  x: 2\nelse:\n  x: {{ sekrit.password }}",
+	"x: {{ nosuch(sekrit.password) }}", "x: {{ replace(sekrit.password) }}", "x: {{ range(sekrit.password) }}", "x: {{ sekrit.list[9] }}",
+		"x: {{ chr(sekrit.password) }}", "x: {{ sekrit.password < 1 }}",
+	"x: {{ -sekrit.password }}", "x: {{ not sekrit.password }}", "k: a\nif k == 'a':\n  k: {{ sekrit.password }}\nx: 1",
+		"x:\n  new sekrit.password:\n    a: 1", "x: {{ sum(sekrit.list) }}", "x: {{ sekrit.port << 1 }}",
+	"x: {{ hex(sekrit.port) }}", "x: {{ [sekrit.password][0] }}", "x: {{ len(sekrit.password) }}{{ ord(sekrit.password) }}",
+		"x: {{ round(sekrit.password) }}", "w: {{ sekrit.password }}\nselect w:\n  passw0rd55:\n    w: b");
 my $secret = qr{assw0rd55|essw0rd55|passv0rd55|l1st\d|8443|8444|0x20fb|16886}i;
 my $told = '';
 # decrypted once: gpg takes its time
@@ -68,7 +81,8 @@ chmod 0755, "$W/fast";
 my @fast = ('--gpg', "$W/fast");
 like(yay("${in}x: {{ sekrit.password }}\n", @fast, '--show-secrets'), qr{"x":"passw0rd55"}, 'what is masked below');
 for my $way (@ways) {
-	for my $args ([], ['-f', 'yaml'], ['-f', 'mugl'], ['--as', 'string', '--select', 'x'], ['--as', 'list', '--select', 'x'], ['--as', 'dict'], ['--as', 'number', '--select', 'x'], ['--format', 'json'], ['-r', '--select', 'x']) {
+	for my $args ([], ['-f', 'yaml'], ['-f', 'mugl'], ['--as', 'string', '--select', 'x'], ['--as', 'list', '--select', 'x'], ['--as', 'dict'],
+		['--as', 'number', '--select', 'x'], ['--format', 'json'], ['-r', '--select', 'x']) {
 		my $got = yay("$in$way\n", @$args, @fast);
 		$told .= "$way @$args: $got\n" if $got =~ $secret;
 	}
@@ -124,7 +138,8 @@ chmod 0755, "$W/loud";
 fails('one that says much', $in, qr{could not be decrypted: \S}, '--gpg', "$W/loud");
 spew("$W/b.yay", "${in}x: 1\n");
 (my ($status), undef, $told) = vetro({ limit => 200 }, 'build', "$W/b.yay", '-o', "$W/app");
-like($told, qr/error\[E3009\]: a binary holds no encrypted documents: 's\.yay\.gpg' \(line 1, column 1\)\n  hint: `vetro yay` decrypts them/, 'no binary holds one');
+like($told, qr/error\[E3009\]: a binary holds no encrypted documents: 's\.yay\.gpg' \(line 1, column 1\)\n  hint: `vetro yay` decrypts them/,
+	'no binary holds one');
 ok($status == 1 && !-e "$W/app", 'and none is made');
 like((vetro('build', "$W/s.yay.gpg", '--kind', 'yay', '-o', "$W/app"))[2], qr/a binary holds no encrypted documents/, 'nor as a layer');
 spew("$W/b.yay", "n: s\ninclude n + '.yay.gpg'\n");

@@ -25,12 +25,14 @@ is(graph("net:\n    cidr: x\nvms:\n  - net: {{ net }}\n  - net: {{ net }}\nmain:
 	. '"app":{"net":{"#ref":"app/net"},"vms":[{"#ref":"app/vms[0]"},{"#ref":"app/vms[1]"}],"main":{"#ref":"app/vms[0]"}}}}',
 	'what is named in several places is one vertex');
 is(graph("a:\n    b:\n        c: 2\n"), '{"vertices":{"app/a.b":{"c":2},"app/a":{"b":{"#ref":"app/a.b"}},"app":{"a":{"#ref":"app/a"}}}}', 'monikers are paths');
-is(graph("a:\n    b: 1\n    up: {{ here }}\n"), '{"vertices":{"app/a":{"b":1,"up":{"#ref":"app/a"}},"app":{"a":{"#ref":"app/a"}}}}', 'a mapping may contain itself');
+is(graph("a:\n    b: 1\n    up: {{ here }}\n"), '{"vertices":{"app/a":{"b":1,"up":{"#ref":"app/a"}},"app":{"a":{"#ref":"app/a"}}}}',
+	'a mapping may contain itself');
 is(graph("l:\n  - 1\n  - 2.50\n  - {{ 2 ** 70 }}\n  - {{ 1 == 1 }}\ne: {}\nf: []\n"),
 	'{"vertices":{"app/e":{},"app":{"l":[1,2.5,1180591620717411303424,true],"e":{"#ref":"app/e"},"f":[]}}}', 'values');
 is(graph("a.b:\n    c: 1\na:\n    b:\n        d: 1\n") =~ /"app\/a\.b'":/ ? 1 : 0, 1, 'paths that read alike are told apart');
 is(graph("x: {{ {'#ref': 'a'} }}\n"), '{"ref":"@@ref","vertices":{"app/x":{"#ref":"a"},"app":{"x":{"@@ref":"app/x"}}}}', 'data that look like an edge');
-is(graph("a:\n    b:\n        c: 1\nd: {{ nope }}\n", '--select', 'a'), '{"vertices":{"a/b":{"c":1},"a":{"b":{"#ref":"a/b"}}}}', '--select: the part, and nothing else');
+is(graph("a:\n    b:\n        c: 1\nd: {{ nope }}\n", '--select', 'a'), '{"vertices":{"a/b":{"c":1},"a":{"b":{"#ref":"a/b"}}}}',
+	'--select: the part, and nothing else');
 like(graph("a: {{ nope }}\n"), qr/app\.yay:1:\d+: error\[E3004\]/, 'an error with its place');
 like(graph("- 1\n"), qr/only a mapping is a graph/, 'a list is no graph');
 like(graph("a: {{ b }}\nb: {{ a }}\n"), qr/E3006/, 'a circle of names is one');
@@ -50,7 +52,8 @@ spew("$W/before.mugl", $before);
 my (undef, $now) = vetro('yay', '-f', 'mugl', "$W/app.yay", '--set', 'net.cidr=y');
 my ($rc, $plan, $err) = vetro({ in => $now }, 'graph', 'diff', '--exit-code', "$W/before.mugl", '-');
 is($rc, 1, 'a difference to a graph of before');
-like($plan, qr/^~ app\/net: update\n    ~ cidr: "x" => "y"\n0 to create, 1 to update, 0 to replace, 0 to delete, 2 unchanged$/m, 'as a plan') or print "# $err\n";
+like($plan, qr/^~ app\/net: update\n    ~ cidr: "x" => "y"\n0 to create, 1 to update, 0 to replace, 0 to delete, 2 unchanged$/m, 'as a plan')
+	or print "# $err\n";
 ($rc, $plan) = vetro({ in => $before }, 'graph', 'diff', '--exit-code', "$W/before.mugl", '-');
 is($rc, 0, 'and none to itself');
 spew("$W/big.yay", "l:\n" . join('', map { "  - n: $_\n" } 1 .. 20000));

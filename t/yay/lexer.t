@@ -13,7 +13,8 @@ sub tokens {
 	my ($text) = @_;
 	spew("$W/t.yay", $text);
 	my ($status, $out) = vetro('yay', '--emit=tokens', "$W/t.yay");
-	return ($status, [map { /^(\d+):(\d+) (\S+)(?: (.*))?$/ ? [$3, defined $4 ? JSON::PP->new->allow_nonref->decode($4) : undef, $1, $2] : () } split /\n/, $out]);
+	return ($status, [map { /^(\d+):(\d+) (\S+)(?: (.*))?$/ ? [$3, defined $4 ? JSON::PP->new->allow_nonref->decode($4) : undef, $1, $2] : () } split /\n/,
+		$out]);
 }
 sub shape { join ' ', map { my ($k, $v) = @$_; $k =~ /^(?:VALUE|NEWLINE|IDENTIFIER|STRING|INTEGER|FLOAT|MULTILINE)$/ ? "$k=" . ($v // '') : $k } @_ }
 
@@ -72,7 +73,8 @@ sub seconds {
 	}
 	return $best;
 }
-for my $g (['keys', sub { join '', map { "key$_: value $_\n" } 1 .. $_[0] }, 3000], ['references', sub { join '', map { "k$_: {{ v$_ }}\nv$_: $_\n" } 1 .. $_[0] }, 2000],
+for my $g (['keys', sub { join '', map { "key$_: value $_\n" } 1 .. $_[0] }, 3000],
+	['references', sub { join '', map { "k$_: {{ v$_ }}\nv$_: $_\n" } 1 .. $_[0] }, 2000],
 	['items', sub { "a:\n  for i in range($_[0]):\n    - {{ i + 1 }}\n" }, 5000], ['merges', sub { join '', map { "a:\n  k$_: $_\n" } 1 .. $_[0] }, 300],
 	['conditions', sub { join '', "c: 1\n", map { "if c:\n  k$_: $_\n" } 1 .. $_[0] }, 200]) {
 	my ($name, $make, $size) = @$g;

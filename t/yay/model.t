@@ -61,7 +61,13 @@ sub run {
 }
 
 is(run("?:\n    type: t.Site\ntitle: x\nratio: 1.50\n"), '["x",1.5,[],false]', 'the root object is the whole configuration');
-is(run("names: [a]\nObjects:\n    ?:\n        type: t.Site\n    title: {{ 'v' + '1' }}\n"), '["v1",null,[],false]', 'or its Objects, and the rest does not matter');
+is(run(<<'Y'), '["v1",null,[],false]', 'or its Objects, and the rest does not matter');
+names: [a]
+Objects:
+    ?:
+        type: t.Site
+    title: {{ 'v' + '1' }}
+Y
 is(run("create \"t.Site\":\n    title: made\n"), '["made",null,[],false]', 'create makes an object of a class');
 is(run(<<'E'), '["x",null,[["a",1,false],["b",4,true]],true]', 'objects that are used twice are references');
 prototype Server:
@@ -112,8 +118,17 @@ servers:
             type: t.Server
 E
 spew("$W/common.yay", "size: 9\n");
-is(run("include \"common.yay\"\nObjects:\n    create \"t.Site\":\n        title: {{ size }} of them\n"), '["9 of them",null,[],false]', 'includes beside the file');
-like(run("Objects:\n    create \"t.Site\":\n        title: {{ nowhere }}\n"), qr{env\.yay:3:\d+: Could not find 'nowhere' \[NoMatching\]}, 'an error has its place');
+is(run(<<'Y'), '["9 of them",null,[],false]', 'includes beside the file');
+include "common.yay"
+Objects:
+    create "t.Site":
+        title: {{ size }} of them
+Y
+like(run(<<'Y'), qr{env\.yay:3:\d+: Could not find 'nowhere' \[NoMatching\]}, 'an error has its place');
+Objects:
+    create "t.Site":
+        title: {{ nowhere }}
+Y
 like(run("Objects:\n    create \"t.Nope\":\n        title: x\n"), qr{env\.yay:2:\d+: .*t\.Nope}, 'a class that is not there');
 like(run("a:1\n"), qr{env\.yay:1:\d+: }, 'no Yay');
 like(run("- 1\n"), qr{a mapping is expected}, 'no mapping');

@@ -129,7 +129,13 @@ fails('nor those of home', "include '$base/dir/home.yay'\n", qr{may not include}
 page('/dir/root.yay', "include '$W/t.yay'\n");
 fails('a path is one of its server', "include '$base/dir/root.yay'\n", qr{could not be found});
 page('/lib/found.yay', "f: 1\n");
-gives('a URL in the search path', "yay:\n  searchpath:\n    - $base/nowhere\n    - $base/lib\ninclude 'found.yay'\n", qq({"yay":{"searchpath":["$base/nowhere","$base/lib"]},"f":1}));
+gives('a URL in the search path', <<"Y", qq({"yay":{"searchpath":["$base/nowhere","$base/lib"]},"f":1}));
+yay:
+  searchpath:
+    - $base/nowhere
+    - $base/lib
+include 'found.yay'
+Y
 gives('and in --search', "include 'found.yay'\n", '{"f":1}', '--search', "$base/lib");
 gives('the command may name one', "a: 0\n", '{"a":0,"f":1}', "$base/lib/found.yay");
 
@@ -151,7 +157,8 @@ page('/private.yay', "p: 1\n");
 fails('one that is private', "include '$base/private.yay'\n", qr{status 401.*hint: a URL may hold}s);
 gives('with a password', "include '$joe/private.yay'\n", '{"p":1}');
 my $leak = yay("include '$joe/none.yay?token=t0ken'\n") . yay("include '$joe/bad.yay?token=t0ken'\n") . yay("include '$joe/zero.yay?token=t0ken'\n") .
-	yay("include '$joe/broken.yay?token=t0ken'\n") . yay("include '$joe/broken.yay?token=t0ken'\n", '--format', 'json') . yay("include '$joe/x.yay?token=t0ken'\n", '--offline');
+	yay("include '$joe/broken.yay?token=t0ken'\n") . yay("include '$joe/broken.yay?token=t0ken'\n", '--format', 'json') .
+		yay("include '$joe/x.yay?token=t0ken'\n", '--offline');
 like($leak, qr{include 'http://\*+\@127}, 'an excerpt shows no password');
 ok($leak !~ /s3cret|t0ken|joe/, 'no message tells user, password or query', $leak);
 ok(`grep -rl 's3cret\\|t0ken' $W/cache` eq '', 'nor does a copy');
@@ -192,15 +199,18 @@ is(asked(), '', 'and asks nobody');
 spew("$W/app.yay", "x:\n  include '$base/q.yay?one'\ny:\n  include '$base/q.yay?two'\nz:\n  include '$base/moved.yay'\n");
 ($status) = vetro({ limit => 200 }, 'build', "$W/app.yay", '-o', "$W/app");
 asked();
-is($status ? '' : scalar `$W/app -c`, '{"x":{"q":"one"},"y":{"q":"two"},"z":{"b":1}}' . "\n", 'URLs that differ in their queries, and names relative to where one was moved');
+is($status ? '' : scalar `$W/app -c`, '{"x":{"q":"one"},"y":{"q":"two"},"z":{"b":1}}' . "\n",
+	'URLs that differ in their queries, and names relative to where one was moved');
 is(asked(), '', 'it asks nobody');
 
 # ---- worlds of a batch
 sub batch { my (undef, $out) = vetro({ in => $_[0] . "\n" }, 'yay', '--batch'); chomp $out; return $out }
-is(batch('{"files": {"main.yay": "include \"http://h/a/b.yay\"\n", "http://h/a/b.yay": "include \"../c.yay\"\n", "http://h/c.yay": "x: 1"}, "main": "main.yay", "opener": "none"}'),
+is(batch('{"files": {"main.yay": "include \"http://h/a/b.yay\"\n", "http://h/a/b.yay": "include \"../c.yay\"\n", "http://h/c.yay": "x: 1"}, "main": ' .
+	'"main.yay", "opener": "none"}'),
 	'{"value":{"x":1}}', 'names relative to a URL in a world');
 is(batch('{"files": {"m": "somekey:\n  - a: - \"{{ 1 }}\"\n  for i in [] if i == \"True\":\n    - foo\n"}, "main": "m", "opener": "searchpath"}'),
 	'{"value":{"yay":{"searchpath":[]},"somekey":[{"a":"- \"1\""}]}}', 'a host with openers defines the search path');
-is(batch('{"files": {"m": "include \"http://127.0.0.1:1/x\""}, "main": "m"}'), q({"error":{"type":"NotFound","message":"'http://127.0.0.1:1/x' could not be found","file":"m","line":1,"col":1}}),
+is(batch('{"files": {"m": "include \"http://127.0.0.1:1/x\""}, "main": "m"}'),
+	q({"error":{"type":"NotFound","message":"'http://127.0.0.1:1/x' could not be found","file":"m","line":1,"col":1}}),
 	'a world asks no network');
 done();

@@ -12,41 +12,215 @@ my @cases;
 sub point { push @cases, [@_] }
 
 # ---- the tour
-point('keys and scalars', "site-domain: www.yaybu.com\nnumber-of-zopes: 12\nin-production: true\n", '{"site-domain":"www.yaybu.com","number-of-zopes":12,"in-production":"true"}');
-point('nesting by indentation', "interfaces:\n    eth0:\n       interfaces: 192.168.0.1\n       dhcp: yes\n", '{"interfaces":{"eth0":{"interfaces":"192.168.0.1","dhcp":"yes"}}}');
+point('keys and scalars', <<'Y', '{"site-domain":"www.yaybu.com","number-of-zopes":12,"in-production":"true"}');
+site-domain: www.yaybu.com
+number-of-zopes: 12
+in-production: true
+Y
+point('nesting by indentation', <<'Y', '{"interfaces":{"eth0":{"interfaces":"192.168.0.1","dhcp":"yes"}}}');
+interfaces:
+    eth0:
+       interfaces: 192.168.0.1
+       dhcp: yes
+Y
 point('an intended bulleted list', "packages:\n    - python-yay\n    - python-yaybu\n", '{"packages":["python-yay","python-yaybu"]}');
 point('an empty list', "packages: []\n", '{"packages":[]}');
-point('placeholders', "projectcode: MyCustomer-145\nresources:\n    - Directory:\n        name: /var/local/sites/{{projectcode}}\n\n    - Checkout:\n        name: /var/local/sites/{{projectcode}}/src\n        repository: svn://mysvnserver/{{projectcode}}\n",
-	'{"projectcode":"MyCustomer-145","resources":[{"Directory":{"name":"/var/local/sites/MyCustomer-145"}},{"Checkout":{"name":"/var/local/sites/MyCustomer-145/src","repository":"svn://mysvnserver/MyCustomer-145"}}]}');
-point('dots and subscripts', "projects:\n  - name: www.foo.com\n    checkout:\n        repository: http://github.com/isotoma/foo\nr:\n    - Checkout:\n        repository: /v/{{projects[0].checkout.repository}}\n",
+point('placeholders', <<'Y',
+projectcode: MyCustomer-145
+resources:
+    - Directory:
+        name: /var/local/sites/{{projectcode}}
+
+    - Checkout:
+        name: /var/local/sites/{{projectcode}}/src
+        repository: svn://mysvnserver/{{projectcode}}
+Y
+	'{"projectcode":"MyCustomer-145","resources":[{"Directory":{"name":"/var/local/sites/MyCustomer-145"}},' .
+		'{"Checkout":{"name":"/var/local/sites/MyCustomer-145/src","repository":"svn://mysvnserver/MyCustomer-145"}}]}');
+point('dots and subscripts', <<'Y',
+projects:
+  - name: www.foo.com
+    checkout:
+        repository: http://github.com/isotoma/foo
+r:
+    - Checkout:
+        repository: /v/{{projects[0].checkout.repository}}
+Y
 	'[{"Checkout":{"repository":"/v/http://github.com/isotoma/foo"}}]', select => 'r');
 point('else falls back', "project:\n    name: www.baz.com\nexample_key: {{project.id else project.name}}\n", '"www.baz.com"', select => 'example_key');
-point('an include', { m => "include \"foo.yay\"\n\ninclude foo.bar.includes\n\nprojectcode: MyCustomer-145\nfoo:\n  bar:\n    includes: x.yay\n", 'foo.yay' => "resources:\n    - n: {{projectcode}}\n", 'x.yay' => "x: 1\n" },
+point('an include', { m => <<'Y', 'foo.yay' => "resources:\n    - n: {{projectcode}}\n", 'x.yay' => "x: 1\n" },
+include "foo.yay"
+
+include foo.bar.includes
+
+projectcode: MyCustomer-145
+foo:
+  bar:
+    includes: x.yay
+Y
 	'{"resources":[{"n":"MyCustomer-145"}],"x":1,"projectcode":"MyCustomer-145","foo":{"bar":{"includes":"x.yay"}}}');
 point('search', { m => "search foo.bar.searchpath\ninclude 'i.yay'\nfoo:\n  bar:\n    searchpath: d\n", 'd/i.yay' => "i: 1\n" }, '1', select => 'i');
 point('configure', "configure openers:\n    foo: bar\n    baz: quux\nconfigure basicauth:\n    zip: zop\na: 1\n", '{"a":1}');
-point('set is ephemeral', "d:\n  foo:\n    - 1\nb:\n  - 7\na:\n  for x in b:\n    set c = d.foo\n    set e = c[0] + x\n    - {{e}}\n", '{"d":{"foo":[1]},"b":[7],"a":[8]}');
+point('set is ephemeral', <<'Y', '{"d":{"foo":[1]},"b":[7],"a":[8]}');
+d:
+  foo:
+    - 1
+b:
+  - 7
+a:
+  for x in b:
+    set c = d.foo
+    set e = c[0] + x
+    - {{e}}
+Y
 point('the most recent one wins', "resources:\n    - foo\n    - bar\n\nresources:\n    - baz\n", '{"resources":["baz"]}');
 point('extend appends', "resources:\n    - foo\n    - bar\n\nextend resources:\n    - baz\n", '{"resources":["foo","bar","baz"]}');
-point('a condition over two lines', "a: x\nb: x\nd: 1\ne: 1\nf: 1\nfoo:\n    if a == b and \\\n        d == e and e == f:\n      bar:\n        quux:\n            foo:\n                bar: baz\n    elif a == d:\n        moo: mah\n    else:\n      - baz\n",
+point('a condition over two lines',
+	"a: x\nb: x\nd: 1\ne: 1\nf: 1\nfoo:\n    if a == b and \\\n        d == e and e == f:\n      bar:\n        quux:\n            foo:\n" .
+	"                bar: baz\n    elif a == d:\n        moo: mah\n    else:\n      - baz\n",
 	'{"bar":{"quux":{"foo":{"bar":"baz"}}}}', select => 'foo');
-point('its else may be a list', "a: x\nfoo:\n    if a == 1:\n      bar: 1\n    elif a == 2:\n        moo: mah\n    else:\n      - baz\n", '["baz"]', select => 'foo');
-point('loops within an extend', "ps:\n  - n: a\n    q:\n      - 1\n      - 2\n  - n: b\n    q: []\nextend r:\n    for p in ps:\n        - d: {{p.n}}\n        for q in p.q:\n            - c: {{p.n}}{{q}}\n",
+point('its else may be a list', <<'Y', '["baz"]', select => 'foo');
+a: x
+foo:
+    if a == 1:
+      bar: 1
+    elif a == 2:
+        moo: mah
+    else:
+      - baz
+Y
+point('loops within an extend', <<'Y',
+ps:
+  - n: a
+    q:
+      - 1
+      - 2
+  - n: b
+    q: []
+extend r:
+    for p in ps:
+        - d: {{p.n}}
+        for q in p.q:
+            - c: {{p.n}}{{q}}
+Y
 	'[{"d":"a"},{"c":"a1"},{"c":"a2"},{"d":"b"}]', select => 'r');
-point('for with a condition', "fruit:\n    - name: apple\n      price: 5\n    - name: lime\n      price: 10\ncheap:\n    for f in fruit if f.price < 10:\n        - {{f}}\n", '[{"name":"apple","price":5}]', select => 'cheap');
-point('a loop within a loop makes one list', "staff:\n  - name: Joe\n    devices:\n      - macbook\n      - iphone\n  - name: John\n    devices:\n      - air\n      - iphone\nstuff:\n    for s in staff:\n        for d in s.devices:\n            {{d}}\n",
+point('for with a condition', <<'Y', '[{"name":"apple","price":5}]', select => 'cheap');
+fruit:
+    - name: apple
+      price: 5
+    - name: lime
+      price: 10
+cheap:
+    for f in fruit if f.price < 10:
+        - {{f}}
+Y
+point('a loop within a loop makes one list', <<'Y',
+staff:
+  - name: Joe
+    devices:
+      - macbook
+      - iphone
+  - name: John
+    devices:
+      - air
+      - iphone
+stuff:
+    for s in staff:
+        for d in s.devices:
+            {{d}}
+Y
 	'["macbook","iphone","air","iphone"]', select => 'stuff');
-point('for over a mapping with a condition', "fruit:\n  # recognised as decimal integers since they look a bit like them\n  apple: 5\n  lime: 10\n  strawberry: 1\ncheap:\n    for f in fruit:\n       if fruit[f] < 10:\n         {{f}}\n", '["apple","strawberry"]', select => 'cheap');
-point('select', "distro: lucid\npackages:\n    select distro:\n        karmic:\n            - python-setuptools\n        lucid:\n            - python-distribute\n            - python-zc.buildout\n", '["python-distribute","python-zc.buildout"]', select => 'packages');
+point('for over a mapping with a condition', <<'Y', '["apple","strawberry"]', select => 'cheap');
+fruit:
+  # recognised as decimal integers since they look a bit like them
+  apple: 5
+  lime: 10
+  strawberry: 1
+cheap:
+    for f in fruit:
+       if fruit[f] < 10:
+         {{f}}
+Y
+point('select', <<'Y', '["python-distribute","python-zc.buildout"]', select => 'packages');
+distro: lucid
+packages:
+    select distro:
+        karmic:
+            - python-setuptools
+        lucid:
+            - python-distribute
+            - python-zc.buildout
+Y
 point('a function where an expression is', "a:\n  - 1\n  - 2\nset foo = sum(a)\nl:\n  for x in range(foo):\n    - {{x}}\n", '[0,1,2]', select => 'l');
-point('a macro', "x:\n  - 1\n  - 2\nmacro mymacro:\n    foo: bar\n    baz: {{thing}}\nfoo:\n    for q in x:\n        call mymacro:\n            thing: {{q}}\n", '["foo","baz","foo","baz"]', select => 'foo'); # a mapping in a loop gives its keys: D-13
-point('in an item', "macro M:\n  foo: {{ t }}\nfoo:\n  for q in [1, 2]:\n    - r:\n        call M:\n          t: {{ q }}\n", '[{"r":{"foo":1}},{"r":{"foo":2}}]', select => 'foo');
-point('a prototype', "prototype DjangoSite:\n    set self = here\n\n    name: www.example.com\n\n    sitedir: /var/local/sites/{{ self.name }}\n    rundir: /var/run/{{ self.name }}\n\n    resources:\n        - Directory:\n            name: {{ self.rundir }}\n\n        - Checkout:\n            name: {{ self.sitedir}}\n            source: git://github.com/\n\nsome_key:\n    new DjangoSite:\n        name: www.mysite.com\n",
-	'{"some_key":{"name":"www.mysite.com","sitedir":"/var/local/sites/www.mysite.com","rundir":"/var/run/www.mysite.com","resources":[{"Directory":{"name":"/var/run/www.mysite.com"}},{"Checkout":{"name":"/var/local/sites/www.mysite.com","source":"git://github.com/"}}]}}');
-point('here refers to siblings', "some_data:\n    sitename: www.example.com\n    sitedir: /var/www/{{ here.sitename }}\n", '"/var/www/www.example.com"', select => 'some_data.sitedir');
-point('set self = here', "some_data:\n    set self = here\n\n    nested:\n       something: goodbye\n       mapping: {{ self.something }}         # Should be 'hello'\n       other_mapping: {{ here.something }}   # Should be 'goodbye'\n\n    something: hello\n",
+point('a macro', <<'Y', '["foo","baz","foo","baz"]', select => 'foo'); # a mapping in a loop gives its keys: D-13
+x:
+  - 1
+  - 2
+macro mymacro:
+    foo: bar
+    baz: {{thing}}
+foo:
+    for q in x:
+        call mymacro:
+            thing: {{q}}
+Y
+point('in an item', <<'Y', '[{"r":{"foo":1}},{"r":{"foo":2}}]', select => 'foo');
+macro M:
+  foo: {{ t }}
+foo:
+  for q in [1, 2]:
+    - r:
+        call M:
+          t: {{ q }}
+Y
+point('a prototype', <<'Y',
+prototype DjangoSite:
+    set self = here
+
+    name: www.example.com
+
+    sitedir: /var/local/sites/{{ self.name }}
+    rundir: /var/run/{{ self.name }}
+
+    resources:
+        - Directory:
+            name: {{ self.rundir }}
+
+        - Checkout:
+            name: {{ self.sitedir}}
+            source: git://github.com/
+
+some_key:
+    new DjangoSite:
+        name: www.mysite.com
+Y
+	'{"some_key":{"name":"www.mysite.com","sitedir":"/var/local/sites/www.mysite.com","rundir":"/var/run/www.mysite.com",' .
+		'"resources":[{"Directory":{"name":"/var/run/www.mysite.com"}},{"Checkout":{"name":"/var/local/sites/www.mysite.com",' .
+		'"source":"git://github.com/"}}]}}');
+point('here refers to siblings', <<'Y', '"/var/www/www.example.com"', select => 'some_data.sitedir');
+some_data:
+    sitename: www.example.com
+    sitedir: /var/www/{{ here.sitename }}
+Y
+point('set self = here', <<'Y',
+some_data:
+    set self = here
+
+    nested:
+       something: goodbye
+       mapping: {{ self.something }}         # Should be 'hello'
+       other_mapping: {{ here.something }}   # Should be 'goodbye'
+
+    something: hello
+Y
 	'{"something":"goodbye","mapping":"hello","other_mapping":"goodbye"}', select => 'some_data.nested');
-point('.includes', { m => ".includes:\n  - s.yay\n\nmyothervariable: The password is {{sekrit.password}}.\n", 's.yay' => "sekrit:\n  username: admin\n  password: password55\n" }, '"The password is password55."', select => 'myothervariable');
+point('.includes', { m => <<'Y', 's.yay' => "sekrit:\n  username: admin\n  password: password55\n" }, '"The password is password55."',
+.includes:
+  - s.yay
+
+myothervariable: The password is {{sekrit.password}}.
+Y
+	select => 'myothervariable');
 
 # ---- the grammar
 point('an empty mapping', "a: {}\n", '{"a":{}}');
@@ -63,20 +237,62 @@ point('predecessors', "foo:\n  - 1\n  - 2\n\nextend foo:\n  - 3\n", '{"foo":[1,2
 point('the head', "foo:\n    a: {{ here.b }}\nfoo:\n    b: 1\n", '{"foo":{"a":1,"b":1}}');
 point('what is resolved first', "baz:\n  - 5\n  - 6\n  - 7\n  - 8\nfoo: {{ 1 + 2 }}\nbar: {{ baz[foo] }}\n", '8', select => 'bar');
 point('only what is needed', "foo:\n   bar: {{ some_other_section }}\n   baz:\n     qux: 1\n     quix: 2\n", '2', select => 'foo.baz.quix');
-point('a guard is resolved, its block is not', "cond: hello\ndefault: happy\n\n% if cond == \"hello\"\n    default: really happy\n    dont_resolve_me: {{ some.datastructure[0].somewhere.else }}\n", '"really happy"', select => 'default');
+point('a guard is resolved, its block is not', <<'Y', '"really happy"', select => 'default');
+cond: hello
+default: happy
+
+% if cond == "hello"
+    default: really happy
+    dont_resolve_me: {{ some.datastructure[0].somewhere.else }}
+Y
 point('guards that are false, one after another', "var: 1\n\n% if 0:\n    var: 2\n\n% if 0:\n    var: 3\n\nfoo: {{ var }}\n", '{"var":1,"foo":1}');
 point('let is set', "somevar: 123\n\nfoo:\n    % let temp1 = 123\n    bar: {{ somevar }} {{ temp1 }}\n", '"123 123"', select => 'foo.bar');
-point('a long access', "foo:\n  bar:\n    - 7\n    - baz:\n        k:\n          - 9\n        p: 4\nv:\n  - bar: k\n{{ 1 }}\n" x 0 . "foo:\n  bar:\n    - 7\n    - baz:\n        k: 9\nv:\n  - bar: k\na: {{ foo.bar[1].baz[v[0].bar] else foo.bar[0] }}\nb: {{ foo.bar[1].nobaz[v[0].bar] else foo.bar[0] }}\n", '[9,7]', expression => '[a, b]');
-point('scope is lexical', "baz:\n  - 1\n  - 2\ni: 5\nb: {{i+1}}\nfoo:\n  for i in baz:\n      - i: {{ i }}\n        b: {{ b }}\n", '[{"i":1,"b":6},{"i":2,"b":6}]', select => 'foo');
+point('a long access', <<'Y' x 0 . <<'Z', '[9,7]', expression => '[a, b]');
+foo:
+  bar:
+    - 7
+    - baz:
+        k:
+          - 9
+        p: 4
+v:
+  - bar: k
+{{ 1 }}
+Y
+foo:
+  bar:
+    - 7
+    - baz:
+        k: 9
+v:
+  - bar: k
+a: {{ foo.bar[1].baz[v[0].bar] else foo.bar[0] }}
+b: {{ foo.bar[1].nobaz[v[0].bar] else foo.bar[0] }}
+Z
+point('scope is lexical', <<'Y', '[{"i":1,"b":6},{"i":2,"b":6}]', select => 'foo');
+baz:
+  - 1
+  - 2
+i: 5
+b: {{i+1}}
+foo:
+  for i in baz:
+      - i: {{ i }}
+        b: {{ b }}
+Y
 point('a loop', "baz:\n  - 1\n  - 2\nfoo:\n  % for i in baz\n      - {{ i }}\n", '[1,2]', select => 'foo');
-point('a lazy include', { 'm' => "% import {{ language }}.yay\nlanguage: fr\n", 'fr.yay' => "hello_world: Bonjour!\n" }, '{"hello_world":"Bonjour!","language":"fr"}');
-point('which sees what comes later', { 'm' => "include language + '.yay'\nlanguage: fr\nlanguage: de\n", 'fr.yay' => "h: Bonjour\n", 'de.yay' => "h: Hallo\n" }, '"Hallo"', select => 'h');
+point('a lazy include', { 'm' => "% import {{ language }}.yay\nlanguage: fr\n", 'fr.yay' => "hello_world: Bonjour!\n" },
+	'{"hello_world":"Bonjour!","language":"fr"}');
+point('which sees what comes later', { 'm' => "include language + '.yay'\nlanguage: fr\nlanguage: de\n", 'fr.yay' => "h: Bonjour\n", 'de.yay' => "h: Hallo\n" },
+	'"Hallo"', select => 'h');
 
 # ---- the catalogue: lexer
 point('F1 a key with punctuation', "a:b: 1\n1: 4\n\$x!: 2\n", '{"a:b":1,"1":4,"$x!":2}');
 point('F1 a tab is part of the key', "a:\n  b: 1\n", '{"a":{"b":1}}');
-point('F2 reserved words are no keys', "$_: 1\n", '/ParseError|SyntaxError|Unexpected/') for qw(if new in include for set call and not lambda select macro search prototype as is or elif);
-point('F2 words that begin with one are', "extended: 1\nsettings: 2\nforest: 3\nnotes: 4\niff: 5\n", '{"extended":1,"settings":2,"forest":3,"notes":4,"iff":5}');
+point('F2 reserved words are no keys', "$_: 1\n", '/ParseError|SyntaxError|Unexpected/')
+	for qw(if new in include for set call and not lambda select macro search prototype as is or elif);
+point('F2 words that begin with one are', "extended: 1\nsettings: 2\nforest: 3\nnotes: 4\niff: 5\n",
+	'{"extended":1,"settings":2,"forest":3,"notes":4,"iff":5}');
 point('F3 a blank before the colon', "key : v\n", '{"key":"v"}');
 point('F3 none behind it', "key:v\n", '/Unexpected|ParseError|EOL|end/');
 point('F3 a value with a colon', "a: b: c\n", '/Unexpected|ParseError/');
@@ -138,7 +354,8 @@ point('an index', "l:\n  - 1\na: {{ l[-1] }}\n", '/TypeError/');
 point('an index of a text', "a: {{ 'abc'[1] }}\n", '/TypeError/');
 point('a key is a text', "m:\n  1: x\na: {{ m['1'] }}\n", '"x"', select => 'a');
 point('slices', "l: {{ range(6) }}\na: {{ [l[1:3], l[:2], l[4:], l[0:6:2], l[5:0:-2]] }}\n", '[[1,2],[0,1],[4,5],[0,2,4],[5,3,1]]', select => 'a');
-point('functions', "a: {{ replace('aXb', 'X', '-') }}\nb: {{ sub('[0-9]+', '<\\\\g<0>>', 'a12b3') }}\nc: {{ range(3, 0, -1) }}\n", '{"a":"a-b","b":"a<12>b<3>","c":[3,2,1]}');
+point('functions', "a: {{ replace('aXb', 'X', '-') }}\nb: {{ sub('[0-9]+', '<\\\\g<0>>', 'a12b3') }}\nc: {{ range(3, 0, -1) }}\n",
+	'{"a":"a-b","b":"a<12>b<3>","c":[3,2,1]}');
 point('a function that is none', "a: {{ open('/etc/passwd') }}\n", '/NoMatching/');
 point('one that is hidden by a key', "sum: 1\na: {{ sum([1]) }}\n", '/TypeError/');
 point('for over a scalar', "a:\n  for x in 5:\n    - {{ x }}\n", '/TypeError/');
@@ -148,7 +365,15 @@ point('select without a case', "a: x\nb:\n  select a:\n    y: 1\n", '/NoMatching
 point('include in a mapping', { m => "a:\n  x: 1\n  include 'i'\n  z: 3\n", i => "y: 2\nz: 0\n" }, '{"a":{"x":1,"y":2,"z":3}}');
 point('include in a list', { m => "a:\n  - 1\n  include 'i'\n  - 3\n", i => "- 2\n" }, '[1,2,3]', select => 'a');
 point('include twice', { m => "include 'i'\ninclude 'i'\n", i => "extend a:\n  - 1\n" }, '{"a":[1,1]}');
-point('names of what is included', { m => "include 'i'\na: {{ s }}\ncall M:\n  x: 1\nb:\n  new P:\n    q: 2\n", i => "set s = 5\nmacro M:\n  m: {{ x }}\nprototype P:\n  p: 1\n" }, '{"a":5,"m":1,"b":{"p":1,"q":2}}');
+point('names of what is included', { m => <<'Y', i => "set s = 5\nmacro M:\n  m: {{ x }}\nprototype P:\n  p: 1\n" }, '{"a":5,"m":1,"b":{"p":1,"q":2}}');
+include 'i'
+a: {{ s }}
+call M:
+  x: 1
+b:
+  new P:
+    q: 2
+Y
 point('extend of nothing', "extend a:\n  - 1\n", '{"a":[1]}');
 point('extend of a scalar', "a: 1\nextend a:\n  - 1\n", '/TypeError/');
 point('extend of a mapping', "a:\n  x: 1\nextend a:\n  - 1\n", '["x",1]', select => 'a');

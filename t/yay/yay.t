@@ -28,7 +28,8 @@ gives('an empty document', "# nothing\n", '{}');
 gives('quotes', "a: \"b: #c\" d\nb: say \"hi\"\nc: ''\n", q({"a":"b: #c d","b":"say \"hi\"","c":"''"}));
 gives('comments', "a: # c\nb: x # y\nc: {{ 1 }} # z\n", '{"a":"","b":"x # y","c":1}');
 gives('CRLF, a byte order mark, an indented document', "\xef\xbb\xbf  a: 1\r\n  b: 2\r\n", '{"a":1,"b":2}');
-gives('blocks', "a: |\n  x: {y}\n    z\n\n  {{ 1 + 1 }}\n\nb: >\n  p\n  q\nc: |-\n  r\nd: |+\n  s\n\ne: |\n  t", '{"a":"x: {y}\n  z\n\n2\n","b":"p q","c":"r","d":"s\n\n","e":"t\n"}');
+gives('blocks', "a: |\n  x: {y}\n    z\n\n  {{ 1 + 1 }}\n\nb: >\n  p\n  q\nc: |-\n  r\nd: |+\n  s\n\ne: |\n  t",
+	'{"a":"x: {y}\n  z\n\n2\n","b":"p q","c":"r","d":"s\n\n","e":"t\n"}');
 gives('a key with a colon', "a:b: http://x:80/\n", '{"a:b":"http://x:80/"}');
 
 gives('range() has a step', "a: {{ range(0, 10, 3) }}\nb: {{ range(5, 0, -2) }}\nc: {{ range(2, 2, 1) }}\nd: {{ range(3) }}\n",
@@ -59,8 +60,26 @@ gives('a list made of parts', "a:\n  - 0\n  for i in [1]:\n    - {{ i }}\n    if
 gives('select', "d: b\na:\n  select d:\n    a: 1\n    b:\n      - 2\n", '{"d":"b","a":[2]}');
 gives('macro and call', "macro M:\n  - {{ n }}\na:\n  for i in [1, 2]:\n    call M:\n      n: {{ i }}\nb: {{ M(n=3) }}\n", '{"a":[1,2],"b":[3]}');
 gives('call beside keys', "macro M:\n  y: {{ n }}\na:\n  x: 1\n  call M:\n    n: 2\n  z: 3\n", '{"a":{"x":1,"y":2,"z":3}}');
-gives('prototype', "prototype P:\n  name: p\n  dir: /srv/{{ self.name }}\na:\n  new P:\n    name: q\nnew P as b:\n  x: 1\n", '{"a":{"name":"q","dir":"/srv/q"},"b":{"name":"p","dir":"/srv/p","x":1}}');
-gives('a prototype of a prototype', "prototype P:\n  name: p\n  dir: /srv/{{ self.name }}\nprototype Q:\n  new P:\n    kind: q\nnew Q as a:\n  name: z\n", '{"a":{"name":"z","dir":"/srv/z","kind":"q"}}');
+gives('prototype', <<'Y', '{"a":{"name":"q","dir":"/srv/q"},"b":{"name":"p","dir":"/srv/p","x":1}}');
+prototype P:
+  name: p
+  dir: /srv/{{ self.name }}
+a:
+  new P:
+    name: q
+new P as b:
+  x: 1
+Y
+gives('a prototype of a prototype', <<'Y', '{"a":{"name":"z","dir":"/srv/z","kind":"q"}}');
+prototype P:
+  name: p
+  dir: /srv/{{ self.name }}
+prototype Q:
+  new P:
+    kind: q
+new Q as a:
+  name: z
+Y
 gives('configure is not in the output', "configure openers:\n  foo: bar\na: 1\n", '{"a":1}');
 gives('a template as an item', "a:\n  for i in [1, 2]:\n    {{ i }}\n", '{"a":[1,2]}');
 gives('the old spellings', "% let x = 2\n% if x\n  a: {{ x }}\n", '{"a":2}');
@@ -112,7 +131,8 @@ gives('unless asked for', $secret, '{"sekrit":"admin","x":"is admin","n":1}', '-
 like(yay($secret . "y: {{ sekrit / 2 }}{{ nosuch[sekrit] }}\n", '--gpg', "$W/gpg"), qr/^(?!.*admin)/, 'and no error tells them');
 gives('masked whatever the type', $secret . "l:\n  - {{ sekrit }}\n", '["*****"]', '--gpg', "$W/gpg", '--select', 'l', '--as', $_) for qw(list iterable);
 gives('keys are no secrets', $secret, '["sekrit","x","n"]', '--gpg', "$W/gpg", '--as', 'iterable');
-for my $slip ("y: {{ n[sekrit] }}\n", "n: {{ m[sekrit] }}\nm:\n  a: 1\n", "y: {{ sekrit.a }}\n", "y: {{ int(sekrit, 36) / 0 }}\n", "y: {{ sekrit * 2 }}\n", "select sekrit:\n  a: 1\n") {
+for my $slip ("y: {{ n[sekrit] }}\n", "n: {{ m[sekrit] }}\nm:\n  a: 1\n", "y: {{ sekrit.a }}\n", "y: {{ int(sekrit, 36) / 0 }}\n", "y: {{ sekrit * 2 }}\n",
+	"select sekrit:\n  a: 1\n") {
 	spew("$W/t.yay", $secret . $slip);
 	my ($status, $out, $err) = vetro('yay', "$W/t.yay", '--gpg', "$W/gpg");
 	ok($status == 1 && "$out$err" !~ /admin|frxevg/, "no error tells a secret: $slip", $out, $err);
@@ -124,16 +144,34 @@ spew("$W/b.lua", <<'L');
 vetro.register { name = "Compute", params = "p: any", fn = function(p) made = (made or 0) + 1; return { ip = "10.0.0." .. p.id, made = made } end }
 vetro.register { name = "weather:Weather", params = "p: any", fn = function(p) return { [p.place] = { t = -3 } } end }
 L
-gives('new of a class', "new Compute as a:\n  id: 4\nb: {{ a.ip }} {{ a.id }}\n", '{"a":{"id":4,"ip":"10.0.0.4","made":1},"b":"10.0.0.4 4"}', '--lua', "$W/b.lua");
-gives('create', "w:\n  create \"weather:Weather\":\n    place: york\nif w.york.t < 0:\n  cold: yes\n", '{"w":{"place":"york","york":{"t":-3}},"cold":"yes"}', '--lua', "$W/b.lua");
+gives('new of a class', "new Compute as a:\n  id: 4\nb: {{ a.ip }} {{ a.id }}\n", '{"a":{"id":4,"ip":"10.0.0.4","made":1},"b":"10.0.0.4 4"}', '--lua',
+	"$W/b.lua");
+gives('create', <<'Y', '{"w":{"place":"york","york":{"t":-3}},"cold":"yes"}', '--lua', "$W/b.lua");
+w:
+  create "weather:Weather":
+    place: york
+if w.york.t < 0:
+  cold: yes
+Y
 gives('parameters alone make nothing', "new Compute as a:\n  id: 4\n", '4', '--lua', "$W/b.lua", '--select', 'a.id');
 
 # ---- what is long
 gives('a sum of 100,000 terms', "k: 1\na: {{ k" . ' + 1' x 99999 . " }}\n", '100000', '--select', 'a');
 gives('of constants', "a: {{ 0" . ' + 1' x 100000 . " }}\n", '{"a":100000}');
-gives('of texts in a loop', "l:\n  for i in range(3):\n    - {{ i" . ' + "x"' x 20 . " }}\n", '{"l":[' . join(',', map { '"' . $_ . 'x' x 20 . '"' } 0 .. 2) . ']}');
+gives('of texts in a loop', "l:\n  for i in range(3):\n    - {{ i" . ' + "x"' x 20 . " }}\n",
+	'{"l":[' . join(',', map { '"' . $_ . 'x' x 20 . '"' } 0 .. 2) . ']}');
 gives('30,000 names', join('', map { "set s$_ = $_\n" } 0 .. 29999) . "a: {{ " . join(' + ', map { "s$_" } 0 .. 29999) . " }}\n", '{"a":449985000}');
-gives('the last of many definitions', join('', map { "set s$_ = $_\n" } 0 .. 20) . "set s3, t = (1, 2)\nset s4 = 'x'\nmacro s5:\n  m: {{ s3 }}\na: {{ s3 }} {{ t }} {{ s4 }} {{ s20 }}\nb:\n  call s5:\n    y: 1\n",
+gives('the last of many definitions', join('', map { "set s$_ = $_\n" } 0 .. 20) . <<'Y',
+set s3, t = (1, 2)
+set s4 = 'x'
+macro s5:
+  m: {{ s3 }}
+a: {{ s3 }} {{ t }} {{ s4 }} {{ s20 }}
+b:
+  call s5:
+    y: 1
+Y
 	'{"a":"1 2 x 20","b":{"m":1}}');
-gives('replace near and far', "set t = '" . 'x' x 70 . 'ab' . 'y' x 300 . "abab'\na: {{ replace(t, 'ab', '-') }}\n", '{"a":"' . 'x' x 70 . '-' . 'y' x 300 . '--"}');
+gives('replace near and far', "set t = '" . 'x' x 70 . 'ab' . 'y' x 300 . "abab'\na: {{ replace(t, 'ab', '-') }}\n", '{"a":"' . 'x' x 70 .
+	'-' . 'y' x 300 . '--"}');
 done();
