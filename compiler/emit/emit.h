@@ -43,8 +43,8 @@ const char *em_str_ref(em *, const char *s);         /* "(const vt_str *)&s12", 
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
 void em_quote(vt_buf *, const char *, size_t); /* a C string literal */
-/* cloud_classes.c: "hosts, 3", or "NULL, 0" */
-const char *em_hosts(em *);
+/* native_classes.c: "natives, 3", or "NULL, 0" */
+const char *em_natives(em *);
 const char *em_literal(vc *, const char *);                        /* the same, as a string */
 const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
 

@@ -575,8 +575,8 @@ typedef struct vt_program {
 	const char *built_by; /* version of vetro */
 	const vt_code *query; /* a compiled YAQL expression, or NULL */
 	/* native classes that need a cloud (cloud.h), of those the program has */
-	const vt_class_decl *const *hosts;
-	uint32_t nhosts;
+	const vt_class_decl *const *natives;
+	uint32_t nnatives;
 } vt_program;
 
 /* main() of a deploy binary. */
