@@ -544,7 +544,7 @@ vc_type vc_type_join(vc *, vc_type, vc_type);
 /* of what passed the contract */
 vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);
 
-/* ---- ir/verify.c, ir/text.c: the intermediate representation; docs/IR.md ---- */
+/* ---- ir/verify.c, ir/print.c, ir/read.c: the intermediate representation; docs/IR.md ---- */
 
 /* ---- ops: a row each in compiler/ir/ops.def ---- */
 

@@ -512,7 +512,7 @@ show_one(vt_buf *b, uint32_t kind, vc_type t)
 			t.cls->name);
 }
 
-void
+static void
 ty_show(vt_buf *b, vc_type t)
 {
 	uint32_t n = 0, shown = 0, kinds = t.kinds & VC_K_ALL;

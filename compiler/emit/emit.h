@@ -38,8 +38,7 @@ typedef struct em {
 } em;
 
 /* const.c */
-uint32_t em_string(em *, const char *s, uint32_t n); /* number of the constant: s<N> */
-const char *em_str_ref(em *, const char *s);         /* "(const vt_str *)&s12", or "NULL" */
+const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
 void em_quote(vt_buf *, const char *, size_t); /* a C string literal */

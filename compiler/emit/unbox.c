@@ -36,7 +36,7 @@ boxed(fn *x, const char *raw, int kind)
 		raw);
 }
 
-bool
+static bool
 em_may_be_int(const fn *x, int32_t t)
 {
 	if (t < 0)
@@ -44,7 +44,8 @@ em_may_be_int(const fn *x, int32_t t)
 	return x->raw->t[t] ? x->raw->kind[t] == RAW_INT : (x->cells[t] & EM_INT) != 0;
 }
 
-bool
+/* is it a raw integer? */
+static bool
 em_is_raw(const fn *x, int32_t t)
 {
 	return t >= 0 && x->raw->t[t] && x->raw->kind[t] == RAW_INT;
@@ -91,7 +92,7 @@ box_all(fn *x, bool temporaries)
 }
 
 /* What gives up at op i does: a statement. */
-const char *
+static const char *
 em_raw_bail(fn *x, uint32_t i)
 {
 	em_raw *w = x->raw;

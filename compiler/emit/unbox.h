@@ -59,10 +59,7 @@ void em_raw_ops(fn *);
 bool em_raw_op(fn *, const ir_ins *, uint32_t i);
 /* The temporary as a raw integer: C. Gives up at op i where it holds something else. */
 const char *em_raw_of(fn *, int32_t t, uint32_t i);
-bool em_is_raw(const fn *, int32_t t); /* is it a raw integer? */
-bool em_may_be_int(const fn *, int32_t t);
 void em_raw_made(fn *, int32_t t, int kind);   /* i<t> or y<t> has been computed */
-const char *em_raw_bail(fn *, uint32_t i);     /* what giving up at op i does: a statement */
 bool em_raw_arrive(fn *, const ir_ins *label); /* false: no way of the copy leads there */
 void em_raw_forget(fn *, const ir_ins *free);
 const char *em_raw_jump(fn *, const ir_ins *);     /* where it goes */

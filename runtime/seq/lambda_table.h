@@ -39,12 +39,6 @@ typedef struct vt_sheet {
 /* A sheet for VT_BULK items at a time; the session keeps those that were given back. */
 vt_sheet *vt_sheet_new(vt_rt *);
 void vt_sheet_free(vt_sheet *);
-/*
- * Works the table out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
- * The number of items, from the first one on, that the table was for.
- */
-uint32_t vt_sheet_fill(
-	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, const vt_value *others);
 /* The same of a list that goes on behind items[n] with so many more. */
 uint32_t vt_sheet_fill_list(
 	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, uint32_t behind);
@@ -96,10 +90,6 @@ vt_terms_of(vt_rt *rt, vt_value lambda, uint32_t n)
 		       ? l->code->terms
 		       : NULL;
 }
-
-/* The sum of small integers of the list from there on, added to *sum, which is one; false: no such
- * list, or too large. */
-bool vt_sum_small(const vt_list *, uint32_t from, vt_value *sum);
 
 /* One call, with as many arguments as the table reads. False: nothing has happened, and the code
  * has to run. */
@@ -173,7 +163,5 @@ vt_pull_next(vt_pull *p, vt_value *out)
 }
 #define VT_PULL_EACH(pull, item, st) \
 	((st) == VT_OK && ((st) = vt_pull_next(pull, &(item))) == VT_OK && (item) != VT_UNDEF)
-/* pipe.c */
-uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
 
 #endif

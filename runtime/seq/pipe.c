@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out);
+
 static bool
 pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 {
@@ -349,7 +351,7 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 }
 
 /* Goes on until half of the room is used: a filter may let little through. */
-uint32_t
+static uint32_t
 vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_pipe_ops *p = it->p;
