@@ -165,7 +165,7 @@ struct vc {
 	X(ESCAPE,  "escape",  "lists that nobody else comes to see lie on the stack") \
 	X(BIND,    "bind",    "calls on $this that can find one method only do not look") \
 	X(UNBOX,   "unbox",   "integers in the variables of a loop are machine words") \
-	X(TWIN,    "twin",    "methods that only compute integers have a C function for just that") \
+	X(INT_METHOD, "int-method", "methods that only compute integers have a C function for just that") \
 	X(TERMS,   "terms",   "lambdas and pipelines of expressions are tables where that says it all, for loops of the library") \
 	X(SUBSET,  "subset",  "a binary links those functions of the library that its program can come to") \
 	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \

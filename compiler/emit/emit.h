@@ -23,18 +23,18 @@ typedef struct em {
 	uint32_t nhash; /* open addressing over strs; 0 is free, else index + 1 */
 	double *floats;
 	uint32_t nfloats;
-	uint32_t serial;                  /* numbers tables */
-	uint32_t nics;                    /* inline caches of the file */
-	bool is_query;                    /* an expression: its caches are numbers, see vt_ic_at */
-	bool lines;                       /* #line for debuggers */
-	const char *unit;                 /* C expression of the unit's address */
-	const ir_class *cls;              /* the class under construction, or NULL */
-	uint32_t local;                   /* its number in the file */
-	const struct em_family *family;   /* of the program: bind.c; or NULL */
-	struct em_twins *twins;           /* of that class: int_method.c */
-	const struct em_methods *methods; /* of the program, by name: entry.c; or NULL */
-	const ir_func *captures;          /* the method that em_captured was asked about last, */
-	const uint8_t *captured;          /* and the answer */
+	uint32_t serial;                /* numbers tables */
+	uint32_t nics;                  /* inline caches of the file */
+	bool is_query;                  /* an expression: its caches are numbers, see vt_ic_at */
+	bool lines;                     /* #line for debuggers */
+	const char *unit;               /* C expression of the unit's address */
+	const ir_class *cls;            /* the class under construction, or NULL */
+	uint32_t local;                 /* its number in the file */
+	const struct em_family *family; /* of the program: bind.c; or NULL */
+	struct em_int_methods *int_methods; /* of that class: int_method.c */
+	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
+	const ir_func *captures;            /* the method that em_captured was asked about last, */
+	const uint8_t *captured;            /* and the answer */
 } em;
 
 /* const.c */

@@ -567,11 +567,11 @@ note_function(const fn *x)
 }
 
 static bool
-has_twin(em *e, const ir_func *f)
+has_int_method(em *e, const ir_func *f)
 {
 	const ir_method *m = em_method_of(e, f);
 
-	return m && em_has_twin(e, e->cls, (uint32_t)(m - e->cls->methods));
+	return m && em_has_int_method(e, e->cls, (uint32_t)(m - e->cls->methods));
 }
 
 void
@@ -643,7 +643,7 @@ em_function(em *e, const ir_func *f)
 	em_terms(e, f);
 	if (f->kind == IF_METHOD) {
 		method_wrapper(e, f);
-		if (has_twin(e, f))
-			em_twin(&x);
+		if (has_int_method(e, f))
+			em_int_method(&x);
 	}
 }

@@ -139,12 +139,12 @@ void em_loops_text(fn *);           /* the copies */
 const char *em_raw_target(fn *, int32_t label, bool failed); /* where a jump in a copy goes */
 /*
  * A method of integers, or of nothing, that gives an integer, a truth or null, changes nothing and
- * calls only such methods of its own object: its raw twin, p_NAME, gives VT_UNDEF where anything is
- * not as expected, and the method is called as ever. False: it has none.
+ * calls only such methods of its own object, has an integer method p_NAME. That gives VT_UNDEF
+ * where anything is not as expected, and the method is called as ever. False: it has none.
  */
-bool em_has_twin(em *, const ir_class *, uint32_t method);
-void em_twin(fn *);
+bool em_has_int_method(em *, const ir_class *, uint32_t method);
+void em_int_method(fn *);
 /* The way through it, at the beginning of the entry of method number i. */
-void em_twin_call(em *, const ir_method *, uint32_t i);
+void em_int_method_call(em *, const ir_method *, uint32_t i);
 
 #endif

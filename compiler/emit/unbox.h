@@ -21,7 +21,7 @@ struct em_raw {
 	uint32_t number;    /* of the copy in its function */
 	uint32_t from, to;  /* the ops that are copied */
 	uint8_t *var;       /* by variable */
-	bool twin;          /* gives up by returning nothing */
+	bool int_method;    /* gives up by returning nothing */
 	const uint8_t *far; /* by op: what it makes is used behind a label, so never raw */
 	const char **t;     /* by temporary: C of what is raw, or NULL */
 	uint8_t *kind;
@@ -38,7 +38,7 @@ struct em_raw {
 	const char *at;  /* of the statement, when it has not been told yet, or NULL */
 	const char *last_at;
 	vt_buf stubs;
-	uint8_t *boxed; /* twin, by temporary: t is used */
+	uint8_t *boxed; /* integer method, by temporary: t is used */
 };
 
 /* The copies of a function. */

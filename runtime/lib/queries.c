@@ -223,22 +223,22 @@ is_open_list(const vt_args *a, vt_value v)
  * 0: the lambda has to be called for the next one.
  */
 static uint32_t
-fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
+fill_next(vt_batch *s, const vt_terms *t, const vt_list *l, uint32_t *at)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
-	n = vt_sheet_fill_list(s, t, n, l->v + *at, l->n - *at - n);
+	n = vt_batch_fill_list(s, t, n, l->v + *at, l->n - *at - n);
 	*at += n;
 	return n;
 }
 
 /* Is one of the n answers as wanted? */
 static bool
-column_has(const vt_sheet *s, const vt_terms *t, uint32_t n, bool wanted)
+column_has(const vt_batch *s, const vt_terms *t, uint32_t n, bool wanted)
 {
-	const vt_value *v = vt_sheet_column(s, t);
+	const vt_value *v = vt_batch_column(s, t);
 	vt_value other = vt_mkbool(!wanted);
 	for (uint32_t i = 0; i < n; i++)
-		if ((v == NULL || v[i] != other) && vt_sheet_true(s, t, i) == wanted)
+		if ((v == NULL || v[i] != other) && vt_batch_true(s, t, i) == wanted)
 			return true;
 	return false;
 }
@@ -248,7 +248,7 @@ static vt_status
 search_list(vt_args *a, const vt_terms *t, bool wanted, bool *found)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	vt_sheet *s = vt_sheet_new(a->rt);
+	vt_batch *s = vt_batch_new(a->rt);
 	vt_status st = VT_OK;
 	bool yes = false;
 	for (uint32_t at = 0; st == VT_OK && !*found && at < l->n;) {
@@ -259,7 +259,7 @@ search_list(vt_args *a, const vt_terms *t, bool wanted, bool *found)
 			*found = st == VT_OK && yes == wanted;
 		}
 	}
-	vt_sheet_free(s);
+	vt_batch_free(s);
 	return st;
 }
 
@@ -1145,16 +1145,16 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 
 /* The keys by the lambda's table, borrowed from the items. False: it is not for all of them. */
 static bool
-key_column(sorting *s, uint32_t k, vt_sheet *sheet, vt_value *to)
+key_column(sorting *s, uint32_t k, vt_batch *batch, vt_value *to)
 {
 	const vt_terms *t = vt_terms_of(s->rt, s->by->v[k], 1);
 	if (!vt_terms_are_column(t))
 		return false;
 	for (uint32_t at = 0; at < s->items->n;) {
-		uint32_t n = fill_next(sheet, t, s->items, &at);
+		uint32_t n = fill_next(batch, t, s->items, &at);
 		if (n == 0)
 			return false;
-		memcpy(to + at - n, vt_sheet_column(sheet, t), n * sizeof *to);
+		memcpy(to + at - n, vt_batch_column(batch, t), n * sizeof *to);
 	}
 	return true;
 }
@@ -1165,19 +1165,19 @@ sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {
 	uint32_t n = s->items->n;
 	vt_value *column[64], *keys;
-	vt_sheet *sheet;
+	vt_batch *batch;
 	bool ok = s->m <= VT_LEN(column) && n > 1;
 	if (!ok)
 		return false;
-	sheet = vt_sheet_new(s->rt);
+	batch = vt_batch_new(s->rt);
 	keys = vt_xmalloc((size_t)n * s->m * sizeof *keys + 1);
 	for (uint32_t k = 0; k < s->m && ok; k++) {
 		column[k] = keys + (size_t)n * k;
-		ok = key_column(s, k, sheet, keys + (size_t)n * k);
+		ok = key_column(s, k, batch, keys + (size_t)n * k);
 	}
 	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
 	free(keys);
-	vt_sheet_free(sheet);
+	vt_batch_free(batch);
 	return ok;
 }
 
@@ -2093,17 +2093,17 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 /* Those of the list's items, from *at on, that the tables of both lambdas are for. */
 static vt_status
 group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t,
-	vt_sheet *const *s, near_groups *near, vt_dict *groups)
+	vt_batch *const *s, near_groups *near, vt_dict *groups)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
 	const vt_value *key, *value = l->v + *at;
 	vt_status st = VT_OK;
-	n = vt_sheet_fill_list(s[0], t[0], n, value, l->n - *at - n);
+	n = vt_batch_fill_list(s[0], t[0], n, value, l->n - *at - n);
 	if (t[1] != NULL && n > 0) {
-		n = vt_sheet_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
-		value = vt_sheet_column(s[1], t[1]);
+		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
+		value = vt_batch_column(s[1], t[1]);
 	}
-	key = vt_sheet_column(s[0], t[0]);
+	key = vt_batch_column(s[0], t[0]);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++)
 		st = add_near(a->rt, near, groups, key[i], value[i]);
 	*at += n;
@@ -2115,7 +2115,7 @@ group_list(vt_args *a, vt_dict *groups)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
 	const vt_terms *t[2] = {vt_terms_of(a->rt, a->v[1], 1), vt_terms_of(a->rt, a->v[2], 1)};
-	vt_sheet *s[2] = {vt_sheet_new(a->rt), vt_sheet_new(a->rt)};
+	vt_batch *s[2] = {vt_batch_new(a->rt), vt_batch_new(a->rt)};
 	near_groups near = {.key = {NULL}};
 	bool tables = vt_terms_are_column(t[0]) &&
 		      (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])),
@@ -2128,8 +2128,8 @@ group_list(vt_args *a, vt_dict *groups)
 		if (st == VT_OK && at == from)
 			st = group(a, l->v[at++], groups, &strings);
 	}
-	vt_sheet_free(s[0]);
-	vt_sheet_free(s[1]);
+	vt_batch_free(s[0]);
+	vt_batch_free(s[1]);
 	return st;
 }
 

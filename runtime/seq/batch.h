@@ -11,7 +11,7 @@
 enum { FEW_ROWS = 16, MANY = 1024 };
 
 static inline vt_value *
-vt_batch_values(vt_sheet *s, uint32_t r)
+vt_batch_values(vt_batch *s, uint32_t r)
 {
 	vt_value *v = s->v + (size_t)r * s->cap;
 
@@ -47,10 +47,10 @@ vt_copy_text(char *to, const char *p, size_t n)
 }
 
 /* The texts of a column become strings. */
-void vt_make_texts(vt_sheet *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab);
+void vt_make_texts(vt_batch *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab);
 
 /* Steps: a member; an item of a list. */
-void vt_batch_member(vt_sheet *s, const vt_term *t, uint32_t r);
-void vt_batch_index(vt_sheet *s, const vt_term *t, uint32_t r);
+void vt_batch_member(vt_batch *s, const vt_term *t, uint32_t r);
+void vt_batch_index(vt_batch *s, const vt_term *t, uint32_t r);
 
 #endif

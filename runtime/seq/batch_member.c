@@ -23,7 +23,7 @@ other_member(vt_value v, const vt_str *name)
 }
 
 /* Those from i on that have the shape; where they end.  What a step will want next is asked of the
- * memory meanwhile: `ahead` the items of the next sheet, `texts` the values. */
+ * memory meanwhile: `ahead` the items of the next batch, `texts` the values. */
 static inline __attribute__((always_inline)) uint32_t
 members(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *shape, size_t slot,
 	bool ahead, bool texts)
@@ -77,7 +77,7 @@ known_members(const vt_value *from, vt_value *v, uint32_t n, size_t slot)
 
 /* Which of the given columns it is; -1: none. */
 static int
-given(const vt_sheet *s, const vt_value *from)
+given(const vt_batch *s, const vt_value *from)
 {
 	return from == s->given[0] ? 0 : from == s->given[1] ? 1 : -1;
 }
@@ -99,7 +99,7 @@ any_members(const vt_term *t, const vt_value *from, vt_value *v, uint32_t n, con
 }
 
 void
-vt_batch_member(vt_sheet *s, const vt_term *t, uint32_t r)
+vt_batch_member(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
 	const vt_value *from = s->col[t->a];
@@ -141,7 +141,7 @@ vt_shape_of_all(const vt_value *v, uint32_t n)
 }
 
 void
-vt_batch_index(vt_sheet *s, const vt_term *t, uint32_t r)
+vt_batch_index(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *from = s->col[t->a];
 	vt_value *v = vt_batch_values(s, r);

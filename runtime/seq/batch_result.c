@@ -45,7 +45,7 @@ typedef struct columns {
 
 /* A register that comes twice is borrowed the second time. */
 static void
-take_columns(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_output *o, columns *c)
+take_columns(vt_batch *s, const vt_terms *t, uint32_t n, const vt_output *o, columns *c)
 {
 	bool texts = false, scalars = true, owned[VT_TERMS_MOST];
 
@@ -69,7 +69,7 @@ take_columns(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_output *o, col
 
 /* The rows without their members. */
 static void
-take_rows(vt_sheet *s, const columns *c, const vt_output *o, vt_head head, size_t size, uint32_t n,
+take_rows(vt_batch *s, const columns *c, const vt_output *o, vt_head head, size_t size, uint32_t n,
 	vt_value *out)
 {
 	vt_heap *h = s->rt->s->heap;
@@ -84,7 +84,7 @@ take_rows(vt_sheet *s, const columns *c, const vt_output *o, vt_head head, size_
 /* The shape of the records that the table makes; the first of them is made to find it. NULL: keys
  * that are none. */
 static vt_shape *
-shape_of(vt_sheet *s, const vt_terms *t)
+shape_of(vt_batch *s, const vt_terms *t)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
 	vt_value pairs[2 * VT_TERMS_MOST], v = VT_UNDEF;
@@ -125,7 +125,7 @@ fill_members(uint32_t m, const vt_value *const *column, uint32_t n, size_t at, c
 }
 
 static uint32_t
-make_records(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+make_records(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	vt_head head = {.rc = 1, .kind = VT_K_DICT};
 	vt_shape *shape = shape_of(s, t);
@@ -150,7 +150,7 @@ make_records(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_outpu
 }
 
 static void
-make_lists(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+make_lists(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	vt_head head = {.rc = 1, .kind = VT_K_LIST};
 	uint32_t m = t->nout;
@@ -171,7 +171,7 @@ make_lists(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output 
 }
 
 static void
-make_values(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+make_values(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	bool texts = s->col[t->out[0]] == NULL, final = true, ints;
 	const vt_value *v;
@@ -189,7 +189,7 @@ make_values(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output
 }
 
 uint32_t
-vt_sheet_make(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+vt_batch_make(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	switch ((enum vt_terms_kind)t->kind) {
 	case VT_TERMS_VALUE: make_values(s, t, n, out, o); return n;

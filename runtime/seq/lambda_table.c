@@ -2,7 +2,7 @@
  * lambda_table.c - tables of lambdas (vt_terms), a column at a time.
  *
  * Each step is one loop over the items, so what it costs to find out what is to be done is shared
- * by all of them.  A loop that meets something that is not for it cuts the sheet there: those in
+ * by all of them.  A loop that meets something that is not for it cuts the batch there: those in
  * front are worked out to the end.
  */
 #define _GNU_SOURCE
@@ -20,14 +20,14 @@
 
 enum { SCRATCH = 16 * 1024, SCRATCH_ONCE = 512 };
 
-vt_sheet *
-vt_sheet_new(vt_rt *rt)
+vt_batch *
+vt_batch_new(vt_rt *rt)
 {
 	size_t values = (size_t)VT_BULK * VT_TERMS_MOST;
-	vt_sheet *s = rt->s->sheet;
+	vt_batch *s = rt->s->batch;
 
 	if (s != NULL) {
-		rt->s->sheet = s->next;
+		rt->s->batch = s->next;
 		return s;
 	}
 	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
@@ -41,26 +41,26 @@ vt_sheet_new(vt_rt *rt)
 }
 
 void
-vt_sheet_free(vt_sheet *s)
+vt_batch_free(vt_batch *s)
 {
-	s->next = s->rt->s->sheet;
-	s->rt->s->sheet = s;
+	s->next = s->rt->s->batch;
+	s->rt->s->batch = s;
 }
 
 void
-vt_sheets_drop(vt_rt *rt)
+vt_batches_drop(vt_rt *rt)
 {
-	for (vt_sheet *s = rt->s->sheet, *next; s != NULL; s = next) {
+	for (vt_batch *s = rt->s->batch, *next; s != NULL; s = next) {
 		next = s->next;
 		free(s);
 	}
-	rt->s->sheet = NULL;
+	rt->s->batch = NULL;
 }
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
 static vt_text *
-texts_of(vt_sheet *s, uint32_t r)
+texts_of(vt_batch *s, uint32_t r)
 {
 	s->col[r] = NULL;
 	s->chain[r] = 0;
@@ -69,7 +69,7 @@ texts_of(vt_sheet *s, uint32_t r)
 
 /* A column of strings as texts; the register's own values stay. */
 static const vt_text *
-read_texts(vt_sheet *s, uint32_t r)
+read_texts(vt_batch *s, uint32_t r)
 {
 	const vt_value *v = s->col[r];
 	vt_text *t = s->t + (size_t)r * s->cap;
@@ -96,7 +96,7 @@ constant(const vt_term *t)
 
 /* The right operands, step by step: 0 for a constant, which is at *k. NULL: texts. */
 static const vt_value *
-right_values(vt_sheet *s, const vt_term *t, vt_value *k, size_t *step)
+right_values(vt_batch *s, const vt_term *t, vt_value *k, size_t *step)
 {
 	*step = t->b != VT_TERM_K;
 	if (*step)
@@ -125,7 +125,7 @@ ARITHMETIC(differences, __builtin_sub_overflow, x[i], (int64_t)(*y - 1), made)
 ARITHMETIC(products, __builtin_mul_overflow, x[i] - 1, vt_toint(*y), made + 1)
 
 static void
-arithmetic(vt_sheet *s, const vt_term *t, uint32_t r)
+arithmetic(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	size_t dy;
 	vt_value k;
@@ -208,7 +208,7 @@ text_order(vt_text a, vt_text b)
 
 /* Is one side a text that no value holds?  Then *x and *y are the sides. */
 static bool
-compares_texts(vt_sheet *s, const vt_term *t, const vt_text **x, const vt_text **y)
+compares_texts(vt_batch *s, const vt_term *t, const vt_text **x, const vt_text **y)
 {
 	if (s->col[t->a] != NULL && (t->b == VT_TERM_K || s->col[t->b] != NULL))
 		return false;
@@ -220,7 +220,7 @@ compares_texts(vt_sheet *s, const vt_term *t, const vt_text **x, const vt_text *
 }
 
 static void
-compare_texts(vt_sheet *s, const vt_term *t, uint32_t r, const vt_text *x, const vt_text *y)
+compare_texts(vt_batch *s, const vt_term *t, uint32_t r, const vt_text *x, const vt_text *y)
 {
 	vt_value *v = vt_batch_values(s, r);
 
@@ -233,7 +233,7 @@ compare_texts(vt_sheet *s, const vt_term *t, uint32_t r, const vt_text *x, const
 }
 
 static void
-comparison(vt_sheet *s, const vt_term *t, uint32_t r)
+comparison(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	static uint32_t (*const loops[])(uint32_t, const vt_value *, const vt_value *, size_t,
 		vt_value *) = {less, less_equal, greater, greater_equal};
@@ -259,7 +259,7 @@ same_text(const vt_str *x, const vt_str *y)
 }
 
 static void
-equality(vt_sheet *s, const vt_term *t, uint32_t r)
+equality(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_text *a, *b;
 	const vt_value *x, *y;
@@ -284,7 +284,7 @@ equality(vt_sheet *s, const vt_term *t, uint32_t r)
 }
 
 static void
-negation(vt_sheet *s, const vt_term *t, uint32_t r)
+negation(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	vt_value *v = vt_batch_values(s, r);
@@ -297,7 +297,7 @@ negation(vt_sheet *s, const vt_term *t, uint32_t r)
 
 /* The right side was worked out where it need not have been: that changes nothing. */
 static void
-junction(vt_sheet *s, const vt_term *t, uint32_t r)
+junction(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a], *y = s->col[t->b];
 	vt_value *v = vt_batch_values(s, r), decides = vt_mkbool(t->op == VT_TERM_OR);
@@ -315,7 +315,7 @@ junction(vt_sheet *s, const vt_term *t, uint32_t r)
 /* ---- lists and lengths ------------------------------------------------------------------- */
 
 static void
-length(vt_sheet *s, const vt_term *t, uint32_t r)
+length(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	const vt_text *texts = s->text[t->a];
@@ -354,7 +354,7 @@ vt_sum_small(const vt_list *l, uint32_t from, vt_value *sum)
 
 /* Of small integers; the sum of nothing is an error. */
 static void
-sum(vt_sheet *s, const vt_term *t, uint32_t r)
+sum(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	vt_value *v = vt_batch_values(s, r);
@@ -373,20 +373,20 @@ sum(vt_sheet *s, const vt_term *t, uint32_t r)
 
 /* Room for n bytes and up to VT_BLOCK more, which loops may write to; NULL: there is none. */
 static char *
-scratch(vt_sheet *s, size_t n)
+scratch(vt_batch *s, size_t n)
 {
 	return n + VT_BLOCK > s->room - s->used ? NULL : s->scratch + s->used;
 }
 
 /* Does the text lie where scratch ends, so that it can grow? */
 static bool
-is_last(const vt_sheet *s, const vt_text *t)
+is_last(const vt_batch *s, const vt_text *t)
 {
 	return t->p + t->n == s->scratch + s->used && t->p >= s->scratch;
 }
 
 static bool
-concat(vt_sheet *s, vt_text a, vt_text b, vt_text *out)
+concat(vt_batch *s, vt_text a, vt_text b, vt_text *out)
 {
 	bool grows = is_last(s, &a);
 	char *to = scratch(s, (size_t)b.n + (grows ? 0 : a.n));
@@ -406,7 +406,7 @@ concat(vt_sheet *s, vt_text a, vt_text b, vt_text *out)
 }
 
 static bool
-concat_at(vt_sheet *s, const vt_term *t, uint32_t r, uint32_t i)
+concat_at(vt_batch *s, const vt_term *t, uint32_t r, uint32_t i)
 {
 	vt_text b = t->b == VT_TERM_K ? vt_text_of(t->heap) : s->text[t->b][i];
 
@@ -482,7 +482,7 @@ changes_case(const vt_term *t)
 
 /* All of them in one go: what was just written is not read again. */
 static bool
-map_text(vt_sheet *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *out)
+map_text(vt_batch *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *out)
 {
 	vt_bytemap m[VT_TERMS_MOST];
 	char *to = scratch(s, a->n);
@@ -501,7 +501,7 @@ map_text(vt_sheet *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *o
 }
 
 static bool
-put_text(vt_sheet *s, const char *p, size_t n)
+put_text(vt_batch *s, const char *p, size_t n)
 {
 	char *to = scratch(s, n);
 
@@ -513,7 +513,7 @@ put_text(vt_sheet *s, const char *p, size_t n)
 }
 
 static bool
-replace_text(vt_sheet *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
+replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
 {
 	const char *p = a.p, *end = a.p + a.n, *hit = memmem(p, a.n, old->s, old->bytes);
 	vt_text made = {s->scratch + s->used, 0, a.points};
@@ -535,7 +535,7 @@ replace_text(vt_sheet *s, vt_text a, const vt_str *old, const vt_str *new, vt_te
 }
 
 static void
-starts_or_ends(vt_sheet *s, const vt_term *t, uint32_t r)
+starts_or_ends(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_text *a = read_texts(s, t->a);
 	const vt_str *with = t->heap;
@@ -548,7 +548,7 @@ starts_or_ends(vt_sheet *s, const vt_term *t, uint32_t r)
 }
 
 static void
-match(vt_sheet *s, const vt_term *t, uint32_t r)
+match(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_text *a = s->col[t->a] == NULL ? read_texts(s, t->a) : NULL;
 	uint32_t done = 0;
@@ -562,7 +562,7 @@ match(vt_sheet *s, const vt_term *t, uint32_t r)
 /* ---- a table ----------------------------------------------------------------------------- */
 
 static bool
-is_text(const vt_sheet *s, const vt_term *t, uint8_t r)
+is_text(const vt_batch *s, const vt_term *t, uint8_t r)
 {
 	if (r == VT_TERM_K)
 		return t->heap != NULL && vt_is(vt_mkptr(t->heap), STR);
@@ -571,7 +571,7 @@ is_text(const vt_sheet *s, const vt_term *t, uint8_t r)
 
 /* The first item tells what a sum is; n > 0. */
 static bool
-makes_text(const vt_sheet *s, const vt_term *t)
+makes_text(const vt_batch *s, const vt_term *t)
 {
 	if (t->op == VT_TERM_ADD)
 		return is_text(s, t, t->a) && is_text(s, t, t->b);
@@ -580,7 +580,7 @@ makes_text(const vt_sheet *s, const vt_term *t)
 
 /* The step, and those behind it that go with it; how many. 0: not for this text. */
 static uint32_t
-text_step(vt_sheet *s, const vt_terms *t, uint32_t r, uint32_t to, uint32_t i)
+text_step(vt_batch *s, const vt_terms *t, uint32_t r, uint32_t to, uint32_t i)
 {
 	const vt_term *x = &t->t[r];
 	uint32_t k = 1;
@@ -658,9 +658,9 @@ add_lengths(uint32_t n, vt_text *to, const vt_text *more, size_t step)
 	return n;
 }
 
-/* How long the texts become: the sheet ends in front of one that is not for the chain. */
+/* How long the texts become: the batch ends in front of one that is not for the chain. */
 static void
-measure_chain(vt_sheet *s, const vt_terms *t, uint32_t from, uint32_t to)
+measure_chain(vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to)
 {
 	vt_text *made = s->text[to - 1];
 	const vt_text *first = s->text[t->t[from].a];
@@ -695,7 +695,7 @@ typedef struct text_chain {
 } text_chain;
 
 static void
-read_chain(const vt_sheet *s, const vt_terms *t, uint32_t from, uint32_t to, text_chain *c)
+read_chain(const vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to, text_chain *c)
 {
 	c->nmaps = 0;
 	c->npieces = 1;
@@ -736,7 +736,7 @@ write_chain(const text_chain *c, uint32_t i, char *to)
  * is used twice.
  */
 static uint32_t
-fill_texts(vt_sheet *s, const vt_terms *t, uint32_t from)
+fill_texts(vt_batch *s, const vt_terms *t, uint32_t from)
 {
 	uint32_t to = from, end;
 	bool all_wait = true;
@@ -780,7 +780,7 @@ new_text(vt_heap *h, const vt_text *t, bool slab)
 }
 
 void
-vt_make_texts(vt_sheet *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
+vt_make_texts(vt_batch *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
 {
 	vt_value *own = s->v + (size_t)r * s->cap;
 	const vt_text *text = s->text[r];
@@ -801,7 +801,7 @@ vt_make_texts(vt_sheet *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
 }
 
 static void
-constants(vt_sheet *s, const vt_term *t, uint32_t r)
+constants(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r);
 
@@ -810,7 +810,7 @@ constants(vt_sheet *s, const vt_term *t, uint32_t r)
 }
 
 static void
-step(vt_sheet *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_value *others)
+step(vt_batch *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_value *others)
 {
 	switch ((enum vt_term_op)t->op) {
 	case VT_TERM_ITEM:
@@ -846,7 +846,7 @@ step(vt_sheet *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_
 }
 
 static uint32_t
-fill(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
+fill(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
 {
 	s->given[0] = items;
 	s->given[1] = others;
@@ -868,14 +868,14 @@ fill(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt
  * The number of items, from the first one on, that the table was for.
  */
 static uint32_t
-vt_sheet_fill(
-	vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
+vt_batch_fill(
+	vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
 {
-	return vt_sheet_fill_known(s, t, n, items, others, NULL, NULL);
+	return vt_batch_fill_known(s, t, n, items, others, NULL, NULL);
 }
 
 uint32_t
-vt_sheet_fill_known(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items,
+vt_batch_fill_known(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items,
 	const vt_value *others, const void *shape, const void *other_shape)
 {
 	s->behind = 0;
@@ -885,8 +885,8 @@ vt_sheet_fill_known(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *
 }
 
 uint32_t
-vt_sheet_fill_list(
-	vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, uint32_t behind)
+vt_batch_fill_list(
+	vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, uint32_t behind)
 {
 	s->behind = behind;
 	s->known[0] = s->known[1] = NULL;
@@ -894,7 +894,7 @@ vt_sheet_fill_list(
 }
 
 bool
-vt_sheet_true(const vt_sheet *s, const vt_terms *t, uint32_t i)
+vt_batch_true(const vt_batch *s, const vt_terms *t, uint32_t i)
 {
 	uint8_t r = t->out[0];
 
@@ -921,7 +921,7 @@ vt_terms_once(
 	vt_value v[VT_TERMS_MOST];
 	vt_text t[VT_TERMS_MOST];
 	char room[SCRATCH_ONCE];
-	vt_sheet s;
+	vt_batch s;
 
 	if (vt_metered(rt) || (code->terms->calls && !vt_code_terms(rt, code, sc)))
 		return false;
@@ -931,6 +931,6 @@ vt_terms_once(
 	s.t = t;
 	s.scratch = room;
 	s.room = sizeof room;
-	return vt_sheet_fill(&s, code->terms, 1, args, args + 1) == 1 &&
-	       vt_sheet_make(&s, code->terms, 1, out, NULL) == 1;
+	return vt_batch_fill(&s, code->terms, 1, args, args + 1) == 1 &&
+	       vt_batch_make(&s, code->terms, 1, out, NULL) == 1;
 }
