@@ -133,7 +133,7 @@ struct vc {
 	uint32_t nlinked, nfunctions;
 	const char *links_all; /* why it has all of them, or NULL */
 	const char *lua;       /* the text of --lua, for check/names.c; or NULL */
-	/* the program that was emitted has native classes that need one (emit/cloud_classes.c) */
+	/* the program that was emitted has native classes that need one (emit/native_classes.c) */
 	bool reaches_cloud;
 	/* vc_yaml_parse reads YAML 1.2: scalars by its core schema, keys may not repeat, any key */
 	bool yaml_core;
@@ -165,7 +165,7 @@ struct vc {
 	X(ESCAPE,  "escape",  "lists that nobody else comes to see lie on the stack") \
 	X(BIND,    "bind",    "calls on $this that can find one method only do not look") \
 	X(UNBOX,   "unbox",   "integers in the variables of a loop are machine words") \
-	X(TWIN,    "twin",    "methods that only compute integers have a C function for just that") \
+	X(INT_METHOD, "int-method", "methods that only compute integers have a C function for just that") \
 	X(TERMS,   "terms",   "lambdas and pipelines of expressions are tables where that says it all, for loops of the library") \
 	X(SUBSET,  "subset",  "a binary links those functions of the library that its program can come to") \
 	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \
@@ -489,6 +489,14 @@ void vc_packages_resolve(vc *);
 /* Does its text name that class, whole or by a prefix of the file?  Also in a comment. package.c */
 bool vc_class_mentions(vc *, const mpl_class *, const char *fqn);
 mpl_package **vc_packages(vc *, uint32_t *n); /* loaded ones, main first */
+
+/* murano/natives.c: the i-th native class; NULL: no more. */
+typedef struct vc_native {
+	const char *fqn, *symbol;   /* symbol: of one that needs a cloud, or NULL */
+	const char *const *methods; /* up to NULL */
+} vc_native;
+const vc_native *vc_native_at(uint32_t i);
+
 /* May code of package `from` take an object of package p, in that version, for one of its own? As
  * vt_version_fits. */
 bool vc_version_fits(vc *, const mpl_package *from, const mpl_package *p);
@@ -536,7 +544,7 @@ vc_type vc_type_join(vc *, vc_type, vc_type);
 /* of what passed the contract */
 vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);
 
-/* ---- ir/verify.c, ir/text.c: the intermediate representation; docs/IR.md ---- */
+/* ---- ir/verify.c, ir/print.c, ir/read.c: the intermediate representation; docs/IR.md ---- */
 
 /* ---- ops: a row each in compiler/ir/ops.def ---- */
 
@@ -839,9 +847,6 @@ void vc_emit_query(vc *, ir_module *, vt_buf *);
 /* emit/link_rows.c: one more file, what of the library is linked. m: NULL where nothing calls it.
  * False: all of it is, and no file. */
 bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
-/* emit/cloud_classes.c: names of the methods of the i-th native class that needs a cloud, up to
- * NULL; NULL: no more classes. */
-const char *const *vc_host_methods(uint32_t i);
 /* The same for an expression that joins a running program, whose inline caches take the first
  * `nics` numbers. */
 void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vt_buf *);

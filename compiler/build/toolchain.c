@@ -337,14 +337,14 @@ compile_all(work *w)
 /* --static: the files that load libraries of a cloud when they need them, made to be linked with
  * these. */
 static void
-add_hosts(work *w, argv *a)
+add_cloud(work *w, argv *a)
 {
 	if (!w->o->is_static || !w->c->reaches_cloud)
 		return;
 	/* Whole, for libvt.a has them too and nothing asks for them yet; what stays unused goes
 	 * again. */
 	add(a, "-Wl,--whole-archive");
-	add(a, vc_format(w->c, "%s/libvthosts.a", w->home));
+	add(a, vc_format(w->c, "%s/libvtcloud.a", w->home));
 	add(a, "-Wl,--no-whole-archive");
 }
 
@@ -370,7 +370,7 @@ add_smallness(work *w, argv *a)
 }
 
 static void
-add_host_libraries(work *w, argv *a)
+add_cloud_libraries(work *w, argv *a)
 {
 	vc *c = w->c;
 	if (!w->o->is_static || !c->reaches_cloud)
@@ -412,7 +412,7 @@ link_binary(work *w, bool is_static, const char *out)
 		add(&a, "-Wl,-u,vt_yay_front");
 		add(&a, vc_format(c, "%s/libvtyay.a", w->home));
 	}
-	add_hosts(w, &a);
+	add_cloud(w, &a);
 	add(&a, vc_format(c, "%s/libvt.a", w->home));
 	add(&a, "-llua5.4");
 	add(&a, "-lpcre2-8");
@@ -421,7 +421,7 @@ link_binary(work *w, bool is_static, const char *out)
 	add(&a, "-Wl,--as-needed");
 	add(&a, "-lyaml");  /* clouds.yaml: only where something reaches for a cloud */
 	add(&a, "-lexpat"); /* services with values of XML */
-	add_host_libraries(w, &a);
+	add_cloud_libraries(w, &a);
 	pid = start(&a, w->log);
 	if (pid < 0) {
 		if (is_static || SANITIZE || o->shared)
@@ -687,7 +687,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 const char *
 vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o)
 {
-	static const char *const linked[] = {"libvt.a", "libvtyay.a", "libvthosts.a", "libcurl.a"};
+	static const char *const linked[] = {"libvt.a", "libvtyay.a", "libvtcloud.a", "libcurl.a"};
 	const char *home = runtime_home(c), *key;
 	char base[VC_CACHE_KEY];
 	vt_buf b = {0};

@@ -637,14 +637,10 @@ collect_names(ck *k)
 				vc_push(k->c, k->method_names.v, k->method_names.n) =
 					cls->methods[m]->name;
 		}
-	for (uint32_t i = 0; i < vt_nnative_classes; i++)
-		for (uint32_t m = 0; m < vt_native_classes[i]->nmethods; m++)
-			vc_push(k->c, k->method_names.v, k->method_names.n) =
-				vt_native_classes[i]->methods[m]->name->s;
-	const char *const *host;
-	for (uint32_t i = 0; (host = vc_host_methods(i)) != NULL; i++)
-		for (; *host; host++)
-			vc_push(k->c, k->method_names.v, k->method_names.n) = *host;
+	const vc_native *native;
+	for (uint32_t i = 0; (native = vc_native_at(i)) != NULL; i++)
+		for (const char *const *m = native->methods; *m; m++)
+			vc_push(k->c, k->method_names.v, k->method_names.n) = *m;
 	if (k->method_names.n)
 		qsort(k->method_names.v, k->method_names.n, sizeof *k->method_names.v,
 			vt_compare_texts);

@@ -192,13 +192,10 @@ ty_program(vc *c)
 		for (uint32_t k = 0; k < pkgs[i]->nclasses; k++)
 			index_class(p, pkgs[i]->classes[k]);
 	}
-	for (uint32_t i = 0; i < vt_nnative_classes; i++)
-		for (uint32_t m = 0; m < vt_native_classes[i]->nmethods; m++)
-			put(p, NULL, TS_ANY_METHOD, vt_native_classes[i]->methods[m]->name->s, p);
-	const char *const *host;
-	for (uint32_t i = 0; (host = vc_host_methods(i)) != NULL; i++)
-		for (; *host; host++)
-			put(p, NULL, TS_ANY_METHOD, *host, p);
+	const vc_native *native;
+	for (uint32_t i = 0; (native = vc_native_at(i)) != NULL; i++)
+		for (const char *const *m = native->methods; *m; m++)
+			put(p, NULL, TS_ANY_METHOD, *m, p);
 	link_children(p);
 	for (uint32_t i = 0; i < p->nall; i++) {
 		const mpl_class *cls = p->all[i];
@@ -515,7 +512,7 @@ show_one(vt_buf *b, uint32_t kind, vc_type t)
 			t.cls->name);
 }
 
-void
+static void
 ty_show(vt_buf *b, vc_type t)
 {
 	uint32_t n = 0, shown = 0, kinds = t.kinds & VC_K_ALL;

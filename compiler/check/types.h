@@ -157,15 +157,12 @@ struct vc_typing {
 	void (*assign)(void *, const mpl_stmt *, vc_type);
 	void *who;
 };
-struct ty_var *ty_variable(vc_typing *, const char *name, bool add);
 void ty_statements(vc_typing *, mpl_stmt *const *, uint32_t n);
 vc_type ty_value_type(vc_typing *, const ynode *);
 vc_type ty_member(vc_typing *, const yq_node *e, vc_type recv); /* e: the right side of a dot */
 vc_type ty_function(
 	vc_typing *, const yq_node *call, const char *name, yq_node *const *args, uint32_t n);
 void ty_report(vc_typing *, const ty_fault *);
-vc_type ty_property_type(vc_typing *, vc_type recv, const yq_node *name);
-void ty_show(vt_buf *, vc_type);
 const char *ty_text(vc *, vc_type);
 
 static inline vc_type

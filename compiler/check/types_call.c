@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+static vc_type ty_property_type(vc_typing *t, vc_type recv, const yq_node *e);
+
 void
 ty_report(vc_typing *t, const ty_fault *f)
 {
@@ -348,7 +350,7 @@ static_property(vc_typing *t, vc_type recv, const yq_node *e)
 	return ty_anything();
 }
 
-vc_type
+static vc_type
 ty_property_type(vc_typing *t, vc_type recv, const yq_node *e)
 {
 	const uint32_t open = VC_K_DICT | VC_K_LIST | VC_K_ITER | VC_K_SET | VC_K_OTHER | VC_K_TYPE;

@@ -32,7 +32,7 @@ of_class(const mpl_class *cls)
 
 /* ---- variables ---- */
 
-struct ty_var *
+static struct ty_var *
 ty_variable(vc_typing *t, const char *name, bool add)
 {
 	const void **slot = ty_slot(t->c, &t->index, NULL, 0, name, add);

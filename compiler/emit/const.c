@@ -91,7 +91,8 @@ rehash(em *e)
 	}
 }
 
-uint32_t
+/* number of the constant: s<N> */
+static uint32_t
 em_string(em *e, const char *s, uint32_t n)
 {
 	uint32_t h, points = code_points(s, n);

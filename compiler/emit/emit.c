@@ -415,7 +415,7 @@ program_table(em *e, const char *lua)
 {
 	vt_buf *t = &e->tables;
 	uint32_t n = 0;
-	const char *hosts = em_hosts(e);
+	const char *natives = em_natives(e);
 
 	vt_buf_puts(t, "static const vt_package_decl *const packages[] = {");
 	for (uint32_t i = 0; i < e->m->npackages; i++)
@@ -437,7 +437,7 @@ program_table(em *e, const char *lua)
 	vt_buf_printf(t,
 		"static const vt_program program = {packages, %u, classes, %u, 0, %s, "
 		"\"" VETRO_VERSION "\", NULL, %s};\n",
-		e->m->npackages, n, lua ? "lua" : "NULL", hosts);
+		e->m->npackages, n, lua ? "lua" : "NULL", natives);
 	vt_buf_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
 			       "argv, &program);\n}\n");
 }

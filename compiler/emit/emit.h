@@ -23,28 +23,27 @@ typedef struct em {
 	uint32_t nhash; /* open addressing over strs; 0 is free, else index + 1 */
 	double *floats;
 	uint32_t nfloats;
-	uint32_t serial;                  /* numbers tables */
-	uint32_t nics;                    /* inline caches of the file */
-	bool is_query;                    /* an expression: its caches are numbers, see vt_ic_at */
-	bool lines;                       /* #line for debuggers */
-	const char *unit;                 /* C expression of the unit's address */
-	const ir_class *cls;              /* the class under construction, or NULL */
-	uint32_t local;                   /* its number in the file */
-	const struct em_family *family;   /* of the program: bind.c; or NULL */
-	struct em_twins *twins;           /* of that class: int_method.c */
-	const struct em_methods *methods; /* of the program, by name: entry.c; or NULL */
-	const ir_func *captures;          /* the method that em_captured was asked about last, */
-	const uint8_t *captured;          /* and the answer */
+	uint32_t serial;                /* numbers tables */
+	uint32_t nics;                  /* inline caches of the file */
+	bool is_query;                  /* an expression: its caches are numbers, see vt_ic_at */
+	bool lines;                     /* #line for debuggers */
+	const char *unit;               /* C expression of the unit's address */
+	const ir_class *cls;            /* the class under construction, or NULL */
+	uint32_t local;                 /* its number in the file */
+	const struct em_family *family; /* of the program: bind.c; or NULL */
+	struct em_int_methods *int_methods; /* of that class: int_method.c */
+	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
+	const ir_func *captures;            /* the method that em_captured was asked about last, */
+	const uint8_t *captured;            /* and the answer */
 } em;
 
 /* const.c */
-uint32_t em_string(em *, const char *s, uint32_t n); /* number of the constant: s<N> */
-const char *em_str_ref(em *, const char *s);         /* "(const vt_str *)&s12", or "NULL" */
+const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
 void em_quote(vt_buf *, const char *, size_t); /* a C string literal */
-/* cloud_classes.c: "hosts, 3", or "NULL, 0" */
-const char *em_hosts(em *);
+/* native_classes.c: "natives, 3", or "NULL, 0" */
+const char *em_natives(em *);
 const char *em_literal(vc *, const char *);                        /* the same, as a string */
 const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
 

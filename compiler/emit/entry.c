@@ -176,7 +176,7 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 	vt_buf_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
 	vt_buf_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n",
 		name, args);
-	em_twin_call(e, m, i);
+	em_int_method_call(e, m, i);
 	vt_buf_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		refuse(e, m->params[k].contract, k);

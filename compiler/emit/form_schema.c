@@ -537,7 +537,7 @@ make_const(maker *k, node *s, const ir_ins *in)
 	vt_buf b = {0};
 
 	if (put_const(&b, &in->k))
-		set(k, s, "enum", vc_format(k->c, "[%s]", b.p));
+		set(k, s, "enum", vc_format(k->c, "[%.*s]", (int)b.n, b.p));
 	vt_buf_free(&b);
 }
 

@@ -1,8 +1,9 @@
 /*
  * function.h - one C function under construction, and the ways that code takes through it.
  *
- * function.c writes every op as C that is right for all values.  unbox.c writes some ops again for
- * integers that are no values but machine words ("raw"): the body of a loop, or all of a method.
+ * op.c and call.c write every op as C that is right for all values.  unbox.c writes some of them
+ * again for integers that are no values but machine words ("raw"): the body of a loop, or all of a
+ * method.
  */
 #ifndef EMIT_FUNC_H
 #define EMIT_FUNC_H
@@ -71,6 +72,36 @@ void em_free_range(fn *, int64_t from, int64_t to);
 /* lines for debuggers, since the place in e->funcs */
 void em_mark(fn *, size_t from);
 
+/* Where a call puts what it makes in temporary t; em_taken moves it on. */
+const char *em_made(fn *, int32_t t);
+void em_taken(fn *);
+/* A call that may fail, as C of it; and after one whose result, for t, is in r. */
+void em_try(fn *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void em_take(fn *, int32_t t);
+/* Where failures go, and where a jump to the label goes. */
+const char *em_handler_label(fn *);
+const char *em_target(fn *, int32_t label);
+/* Can the temporary only hold what is in the set? */
+bool em_is_only(const fn *, int32_t t, uint32_t set);
+bool em_is_local(const fn *); /* are the variables C locals? */
+/* Gives a temporary away: `to` is what takes it. */
+void em_give(fn *, int32_t t, const char *to);
+/* Leaves the function; what was given away is not emptied. */
+void em_leave(fn *, const char *status, int32_t given);
+/* The list of an op as the array av around a call. */
+void em_open_list(fn *, const ir_ins *, const char *absent);
+void em_close_list(fn *);
+/* Tables of names; of contracts, or of code. */
+const char *em_names_table(fn *, const ir_ins *);
+const char *em_funcs_table(fn *, const ir_ins *, bool code);
+
+/* ---- call.c ---- */
+void em_op_call(fn *, const ir_ins *);
+void em_op_context(fn *, const ir_ins *);
+void em_op_put(fn *, const ir_ins *);
+void em_op_contract(fn *, const ir_ins *);
+void em_op_parallel(fn *, const ir_ins *);
+
 /* capture.c: in front of an op: the scope that it hands on, if any */
 void em_capture(fn *, const ir_ins *);
 
@@ -108,12 +139,12 @@ void em_loops_text(fn *);           /* the copies */
 const char *em_raw_target(fn *, int32_t label, bool failed); /* where a jump in a copy goes */
 /*
  * A method of integers, or of nothing, that gives an integer, a truth or null, changes nothing and
- * calls only such methods of its own object: its raw twin, p_NAME, gives VT_UNDEF where anything is
- * not as expected, and the method is called as ever. False: it has none.
+ * calls only such methods of its own object, has an integer method p_NAME. That gives VT_UNDEF
+ * where anything is not as expected, and the method is called as ever. False: it has none.
  */
-bool em_has_twin(em *, const ir_class *, uint32_t method);
-void em_twin(fn *);
+bool em_has_int_method(em *, const ir_class *, uint32_t method);
+void em_int_method(fn *);
 /* The way through it, at the beginning of the entry of method number i. */
-void em_twin_call(em *, const ir_method *, uint32_t i);
+void em_int_method_call(em *, const ir_method *, uint32_t i);
 
 #endif

@@ -1,16 +1,19 @@
 /*
- * int_method.c - methods that only compute: pass `twin`.
+ * int_method.c - methods that only compute: pass `int-method`.
  *
- * A method whose parameters take integers, which gives an integer, a truth or null, changes nothing
- * and calls only such methods of its own object, gets a twin: a C function of raw integers without
- * an activation, a result in memory or a reference count.  Whatever is not as it expects (a result
- * that is no 63-bit integer, another kind of value, a deep stack, an op that it does not have, as
- * in a branch that ends in Throw) makes it give VT_UNDEF, all the way out; the method is then
- * called as ever, from its beginning.  Nobody can tell, for a twin has changed nothing and does not
- * wait.  One that gives up too often is not asked again (vt_twin_quick).
+ * A method may get an integer method besides: a C function of raw integers without an activation, a
+ * result in memory or a reference count.  Its parameters take integers, and it gives an integer, a
+ * truth or null, changes nothing and calls only such methods of its own object.
  *
- * Calls in a twin know what they call: before the first one, and for every class of receivers, each
- * of its sites and of those behind them is asked whether it would find that method (vt_twin_bind).
+ * Whatever is not as it expects makes it give VT_UNDEF, all the way out: a result that is no 63-bit
+ * integer, another kind of value, a deep stack, an op that it does not have, as in a branch that
+ * ends in Throw.  The method is then called as ever, from its beginning.  Nobody can tell, because
+ * the integer method has changed nothing and does not wait.  One that gives up too often is not
+ * asked again (vt_int_method_quick).
+ *
+ * Calls in an integer method know what they call.  Before the first one, and for every class of
+ * receivers, each of its sites and of those behind them is asked whether it would find that method
+ * (vt_int_method_bind).
  */
 #include "compiler/emit/unbox.h"
 #include "runtime/core/base.h"
@@ -21,7 +24,7 @@
 enum { MOST_OPS = 2000, MOST_PARAMS = 6, MOST_SITES = 64 };
 
 /* By method of the class. */
-struct em_twins {
+struct em_int_methods {
 	const ir_class *cls;
 	bool *has;
 };
@@ -66,7 +69,7 @@ reads(const ir_ins *in, int32_t t)
 }
 
 /* Is $this of op i only what something is called on? As a value it is counted, and true, which no
- * value of a twin is. */
+ * value of an integer method is. */
 static bool
 is_receiver(const ir_func *f, uint32_t i)
 {
@@ -161,35 +164,36 @@ fits(em *e, const ir_func *f, const bool *has)
 
 /* Those whose callees have one too: begins with all and drops what cannot. */
 static const bool *
-twins_of(em *e, const ir_class *cls)
+int_methods_of(em *e, const ir_class *cls)
 {
 	bool changed = true;
 
-	if (e->twins && e->twins->cls == cls)
-		return e->twins->has;
-	e->twins = vc_alloc(e->c, sizeof *e->twins);
-	*e->twins = (struct em_twins){cls, vc_alloc(e->c, (size_t)cls->nmethods + 1)};
+	if (e->int_methods && e->int_methods->cls == cls)
+		return e->int_methods->has;
+	e->int_methods = vc_alloc(e->c, sizeof *e->int_methods);
+	*e->int_methods = (struct em_int_methods){cls, vc_alloc(e->c, (size_t)cls->nmethods + 1)};
 	for (uint32_t i = 0; i < cls->nmethods; i++)
-		e->twins->has[i] = vc_pass_on(e->c, TWIN) && may_have(e, cls, i);
+		e->int_methods->has[i] = vc_pass_on(e->c, INT_METHOD) && may_have(e, cls, i);
 	while (changed) {
 		changed = false;
 		for (uint32_t i = 0; i < cls->nmethods; i++)
-			if (e->twins->has[i] && !fits(e, cls->methods[i].body, e->twins->has)) {
-				e->twins->has[i] = false;
+			if (e->int_methods->has[i] &&
+				!fits(e, cls->methods[i].body, e->int_methods->has)) {
+				e->int_methods->has[i] = false;
 				changed = true;
 			}
 	}
-	return e->twins->has;
+	return e->int_methods->has;
 }
 
 bool
-em_has_twin(em *e, const ir_class *cls, uint32_t method)
+em_has_int_method(em *e, const ir_class *cls, uint32_t method)
 {
-	return cls && twins_of(e, cls)[method];
+	return cls && int_methods_of(e, cls)[method];
 }
 
 static const char *
-twin_name(em *e, const ir_func *f)
+int_method_name(em *e, const ir_func *f)
 {
 	return em_mangle(e->c, "p_", f->name);
 }
@@ -240,7 +244,7 @@ drop_unassigned(fn *x, uint8_t *var)
 }
 
 static uint8_t *
-twin_variables(fn *x)
+int_variables(fn *x)
 {
 	const ir_func *f = x->f;
 	uint8_t *var = em_raw_variables(x, 0, f->n - 1, false);
@@ -281,7 +285,7 @@ names(fn *x, const ir_ins *in, enum em_alias_kind kind, const char *c)
 }
 
 static void
-twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
+int_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 {
 	em *e = x->e;
 	const char *arg[MOST_PARAMS];
@@ -291,7 +295,7 @@ twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 				 ? em_raw_of(x, in->list[k], i)
 				 : vc_format(e->c, "vt_raw(%s)", em_value(e, &in->site->args[k].k));
 	vt_buf_printf(x->b, "\tif ((t%d = %s(rt, self, depth - 1", in->d,
-		twin_name(e, e->cls->methods[m].body));
+		int_method_name(e, e->cls->methods[m].body));
 	for (uint32_t k = 0; k < in->nlist; k++)
 		vt_buf_printf(x->b, ", %s", arg[k]);
 	vt_buf_puts(x->b, ")) == VT_UNDEF) return VT_UNDEF;\n");
@@ -301,7 +305,7 @@ twin_call(fn *x, const ir_ins *in, uint32_t i, int32_t m)
 }
 
 static void
-twin_attr(fn *x, const ir_ins *in)
+int_attr(fn *x, const ir_ins *in)
 {
 	(void)em_site(x->e, in->site);
 	made(x, in->d, vc_format(x->e->c, "vt_attr_now(IC(%u), self)", in->site->index));
@@ -309,7 +313,7 @@ twin_attr(fn *x, const ir_ins *in)
 }
 
 static void
-twin_branch(fn *x, const ir_ins *in)
+int_branch(fn *x, const ir_ins *in)
 {
 	const char *a = em_temp(x, in->a[0]), *to = em_raw_jump(x, in);
 
@@ -333,16 +337,16 @@ has_int_constants(const ir_ins *in)
 	return true;
 }
 
-/* False: the twin gives up here. */
+/* False: the integer method gives up here. */
 static bool
-twin_op(fn *x, const ir_ins *in, uint32_t i)
+int_op(fn *x, const ir_ins *in, uint32_t i)
 {
 	vc *c = x->e->c;
 	int32_t m = callee(x->e, x->f, i);
 	const char *a = in->na ? em_temp(x, in->a[0]) : NULL;
 
-	if (m >= 0 && em_has_twin(x->e, x->e->cls, (uint32_t)m) && has_int_constants(in)) {
-		twin_call(x, in, i, m);
+	if (m >= 0 && em_has_int_method(x->e, x->e->cls, (uint32_t)m) && has_int_constants(in)) {
+		int_call(x, in, i, m);
 		return true;
 	}
 	if (!is_plain_op(x->f, i) || em_is_arith(in->op) || em_is_order(in->op))
@@ -367,11 +371,11 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 	case IR_COUNT:
 		made(x, in->d, vc_format(c, "vt_boxed(%s)", em_raw_of(x, in->a[0], i)));
 		break;
-	case IR_ATTR: twin_attr(x, in); break;
+	case IR_ATTR: int_attr(x, in); break;
 	case IR_JTRUE:
 	case IR_JFALSE:
 	case IR_JNULL:
-	case IR_LOOP: twin_branch(x, in); break;
+	case IR_LOOP: int_branch(x, in); break;
 	case IR_RET: vt_buf_printf(x->b, "\treturn %s;\n", a); break;
 	case IR_FREE: em_raw_forget(x, in); break;
 	case IR_HANDLER:
@@ -382,7 +386,7 @@ twin_op(fn *x, const ir_ins *in, uint32_t i)
 }
 
 static void
-twin_step(fn *x, uint32_t i)
+int_step(fn *x, uint32_t i)
 {
 	const ir_ins *in = &x->f->ins[i];
 
@@ -397,8 +401,8 @@ twin_step(fn *x, uint32_t i)
 	x->now = in;
 	if (in->op == IR_POS)
 		x->line = (uint32_t)in->i[0];
-	if (!em_raw_op(x, in, i) && !twin_op(x, in, i)) {
-		vc_pass_note(x->e->c, VC_PASS_TWIN, in, "gives up");
+	if (!em_raw_op(x, in, i) && !int_op(x, in, i)) {
+		vc_pass_note(x->e->c, VC_PASS_INT_METHOD, in, "gives up");
 		vt_buf_puts(x->b, "\treturn VT_UNDEF;\n");
 		x->here = false;
 		return;
@@ -411,10 +415,10 @@ twin_step(fn *x, uint32_t i)
 /* ---- the function ---------------------------------------------------------------------------- */
 
 static void
-twin_signature(fn *x, vt_buf *b, const char *sep)
+int_signature(fn *x, vt_buf *b, const char *sep)
 {
 	vt_buf_printf(b, "static vt_value%s%s(vt_rt *rt, vt_value self, uint32_t depth", sep,
-		twin_name(x->e, x->f));
+		int_method_name(x->e, x->f));
 	for (uint32_t k = 0; k < x->f->nparams; k++)
 		vt_buf_printf(b, ", int64_t n%u", k);
 	vt_buf_puts(b, ")");
@@ -430,7 +434,7 @@ has_calls(const ir_func *f)
 }
 
 static void
-twin_locals(fn *x)
+int_locals(fn *x)
 {
 	em_raw *w = x->raw;
 
@@ -445,18 +449,18 @@ twin_locals(fn *x)
 				v < x->f->nparams ? "\tvt_value v%u = vt_boxed(n%u);\n"
 						  : "\tvt_value v%u = VT_NULL;\n",
 				v, v);
-	/* a twin without calls does not look: its caller has left it a level */
+	/* an integer method without calls does not look: its caller has left it a level */
 	if (has_calls(x->f))
 		vt_buf_puts(x->b,
 			"\tif (depth <= 1 || vt_frame() < rt->stack_limit) return VT_UNDEF;\n");
 }
 
 void
-em_twin(fn *of)
+em_int_method(fn *of)
 {
 	fn y = *of, *x = &y;
 	em *e = x->e;
-	em_raw w = {.twin = true,
+	em_raw w = {.int_method = true,
 		.to = x->f->n - 1,
 		.ts = vc_alloc(e->c, (size_t)x->f->ntemps + 1),
 		.vs = vc_alloc(e->c, (size_t)x->f->nvars + 1),
@@ -464,30 +468,30 @@ em_twin(fn *of)
 	size_t start = e->funcs.n, head;
 	const char *body;
 
-	vc_pass_note(e->c, VC_PASS_TWIN, x->f, "has a twin");
+	vc_pass_note(e->c, VC_PASS_INT_METHOD, x->f, "has an integer method");
 	x->raw = NULL;
 	x->cells = vc_alloc(e->c, (em_flow_cells(x->flow) + 1) * sizeof *x->cells);
 	x->alias = vc_alloc(e->c, ((size_t)x->f->ntemps + 1) * sizeof *x->alias);
 	x->placed = vc_alloc(e->c, (size_t)x->f->nlabels + 1);
-	w.var = twin_variables(x);
+	w.var = int_variables(x);
 	x->raw = &w;
 	em_raw_open(x, &w);
 	em_flow_start(e, x->flow, x->cells);
 	x->here = true;
 	for (uint32_t i = 0; i < x->f->n; i++) {
 		size_t from = x->b->n;
-		twin_step(x, i);
+		int_step(x, i);
 		em_mark(x, from);
 	}
 	head = e->funcs.n - start;
 	body = vc_strndup(e->c, e->funcs.p + start, head);
 	e->funcs.n = start;
-	twin_signature(x, &e->protos, " ");
+	int_signature(x, &e->protos, " ");
 	vt_buf_puts(&e->protos, ";\n");
 	x->line = x->f->line ? x->f->line : 1;
-	twin_signature(x, x->b, "\n");
+	int_signature(x, x->b, "\n");
 	vt_buf_puts(x->b, "\n{\n");
-	twin_locals(x);
+	int_locals(x);
 	em_mark(x, start);
 	vt_buf_put(x->b, body, head);
 	vt_buf_put(x->b, w.stubs.p, w.stubs.n);
@@ -497,7 +501,7 @@ em_twin(fn *of)
 
 /* ---- the way into it ------------------------------------------------------------------------- */
 
-/* The sites of a method's twin and of those behind it, once each. */
+/* The sites of an integer method and of those behind it, once each. */
 typedef struct sites {
 	const ir_ins *call[MOST_SITES];
 	int32_t method[MOST_SITES];
@@ -516,7 +520,7 @@ gather(em *e, int32_t m, sites *s)
 	s->seen[m] = true;
 	for (uint32_t i = 0; i < f->n; i++) {
 		int32_t to = callee(e, f, i);
-		if (to < 0 || !em_has_twin(e, e->cls, (uint32_t)to))
+		if (to < 0 || !em_has_int_method(e, e->cls, (uint32_t)to))
 			continue;
 		if (s->n == MOST_SITES)
 			return false;
@@ -547,22 +551,22 @@ sites_table(em *e, const sites *s)
 }
 
 void
-em_twin_call(em *e, const ir_method *m, uint32_t i)
+em_int_method_call(em *e, const ir_method *m, uint32_t i)
 {
 	sites s = {.seen = vc_alloc(e->c, (size_t)e->cls->nmethods + 1)};
 	vt_buf *b = &e->funcs;
 	uint32_t ic;
 
-	if (!em_has_twin(e, e->cls, i) || !gather(e, (int32_t)i, &s))
+	if (!em_has_int_method(e, e->cls, i) || !gather(e, (int32_t)i, &s))
 		return;
 	ic = e->nics++;
 	vt_buf_puts(b, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vt_buf_printf(b, "vt_is_int(args[%u]) && ", k);
 	vt_buf_printf(b,
-		"vt_twin_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, "
+		"vt_int_method_quick(rt, IC(%u), self, %s)) {\n\t\tvt_value p = %s(rt, self, "
 		"rt->max_depth - rt->depth",
-		ic, sites_table(e, &s), twin_name(e, m->body));
+		ic, sites_table(e, &s), int_method_name(e, m->body));
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vt_buf_printf(b, ", vt_raw(args[%u])", k);
 	vt_buf_printf(b,

@@ -36,7 +36,7 @@ boxed(fn *x, const char *raw, int kind)
 		raw);
 }
 
-bool
+static bool
 em_may_be_int(const fn *x, int32_t t)
 {
 	if (t < 0)
@@ -44,7 +44,8 @@ em_may_be_int(const fn *x, int32_t t)
 	return x->raw->t[t] ? x->raw->kind[t] == RAW_INT : (x->cells[t] & EM_INT) != 0;
 }
 
-bool
+/* is it a raw integer? */
+static bool
 em_is_raw(const fn *x, int32_t t)
 {
 	return t >= 0 && x->raw->t[t] && x->raw->kind[t] == RAW_INT;
@@ -91,12 +92,12 @@ box_all(fn *x, bool temporaries)
 }
 
 /* What gives up at op i does: a statement. */
-const char *
+static const char *
 em_raw_bail(fn *x, uint32_t i)
 {
 	em_raw *w = x->raw;
 
-	if (w->twin)
+	if (w->int_method)
 		return "return VT_UNDEF";
 	if (!w->back[i]) {
 		w->back[i] = 1;
@@ -146,9 +147,10 @@ em_raw_target(fn *x, int32_t label, bool failed)
 	if (!w->exits[label]) {
 		w->exits[label] = 1;
 		vt_buf_printf(&w->stubs, "X%u_%d:;", w->number, label);
-		if (!w->twin)
+		if (!w->int_method)
 			box_all(x, false);
-		vt_buf_printf(&w->stubs, w->twin ? " return VT_UNDEF;\n" : " goto L%d;\n", label);
+		vt_buf_printf(
+			&w->stubs, w->int_method ? " return VT_UNDEF;\n" : " goto L%d;\n", label);
 	}
 	return vc_format(x->e->c, "X%u_%d", w->number, label);
 }
@@ -338,7 +340,7 @@ raw_arith(fn *x, const ir_ins *in, uint32_t i)
 	if (real_arith(x, in, i))
 		return true;
 	if (!em_may_be_int(x, in->a[0]) || !em_may_be_int(x, in->a[1]) ||
-		(!x->raw->twin && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1])))
+		(!x->raw->int_method && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1])))
 		return false;
 	a = em_raw_of(x, in->a[0], i);
 	b = em_raw_of(x, in->a[1], i);
@@ -394,7 +396,7 @@ raw_compare(fn *x, const ir_ins *in, uint32_t i)
 	if (!em_may_be_int(x, in->a[0]) || !em_may_be_int(x, in->a[1]))
 		return false;
 	if (equality ? !em_is_raw(x, in->a[0]) || !em_is_raw(x, in->a[1])
-		     : !x->raw->twin && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1]))
+		     : !x->raw->int_method && !em_is_raw(x, in->a[0]) && !em_is_raw(x, in->a[1]))
 		return false;
 	a = em_raw_of(x, in->a[0], i);
 	b = em_raw_of(x, in->a[1], i);
@@ -430,7 +432,7 @@ raw_const(fn *x, const ir_ins *in)
 	const char *c;
 
 	if (is_far(x) || (!real && in->k.kind != IK_INT) ||
-		(real && (x->raw->twin || !isfinite(in->k.f))))
+		(real && (x->raw->int_method || !isfinite(in->k.f))))
 		return false;
 	c = real ? vc_format(x->e->c, "(%a)", in->k.f)
 		 : vc_format(x->e->c, "vt_raw(vt_mkint(%lldLL))", (long long)in->k.i);

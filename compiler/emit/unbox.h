@@ -21,7 +21,7 @@ struct em_raw {
 	uint32_t number;    /* of the copy in its function */
 	uint32_t from, to;  /* the ops that are copied */
 	uint8_t *var;       /* by variable */
-	bool twin;          /* gives up by returning nothing */
+	bool int_method;    /* gives up by returning nothing */
 	const uint8_t *far; /* by op: what it makes is used behind a label, so never raw */
 	const char **t;     /* by temporary: C of what is raw, or NULL */
 	uint8_t *kind;
@@ -38,7 +38,7 @@ struct em_raw {
 	const char *at;  /* of the statement, when it has not been told yet, or NULL */
 	const char *last_at;
 	vt_buf stubs;
-	uint8_t *boxed; /* twin, by temporary: t is used */
+	uint8_t *boxed; /* integer method, by temporary: t is used */
 };
 
 /* The copies of a function. */
@@ -59,10 +59,7 @@ void em_raw_ops(fn *);
 bool em_raw_op(fn *, const ir_ins *, uint32_t i);
 /* The temporary as a raw integer: C. Gives up at op i where it holds something else. */
 const char *em_raw_of(fn *, int32_t t, uint32_t i);
-bool em_is_raw(const fn *, int32_t t); /* is it a raw integer? */
-bool em_may_be_int(const fn *, int32_t t);
 void em_raw_made(fn *, int32_t t, int kind);   /* i<t> or y<t> has been computed */
-const char *em_raw_bail(fn *, uint32_t i);     /* what giving up at op i does: a statement */
 bool em_raw_arrive(fn *, const ir_ins *label); /* false: no way of the copy leads there */
 void em_raw_forget(fn *, const ir_ins *free);
 const char *em_raw_jump(fn *, const ir_ins *);     /* where it goes */

@@ -1,5 +1,6 @@
 /*
- * lower.c - MuranoPL packages to IR: classes, statements, evaluated values.
+ * lower.c - statements and evaluated values to IR.  class.c has classes, assign.c assignments,
+ * yaql.c and call.c expressions, contract.c contracts.
  *
  * Temporaries: a statement numbers them from its floor and frees them at its end; what must live
  * across nested statements (iterators, pending exits) raises the floor for them.  Every way out of
@@ -11,11 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-
-struct lw_names {
-	const char **v;
-	uint32_t n;
-};
 
 /* ---- emitting -------------------------------------------------------------------------------- */
 
@@ -162,8 +158,8 @@ lw_copy_into(lw *l, int32_t into, int32_t from)
 	in->na = 1;
 }
 
-static void
-set_variable(lw *l, int32_t var, int32_t from)
+void
+lw_set_variable(lw *l, int32_t var, int32_t from)
 {
 	ir_ins *in = lw_emit(l, IR_SETVAR);
 
@@ -240,8 +236,8 @@ is_final(const lw *l)
 }
 
 /* A stack trace names the expression that runs, with its own place. */
-static void
-place(lw *l, vc_span at, const char *text)
+void
+lw_position(lw *l, vc_span at, const char *text)
 {
 	ir_ins *in = lw_emit(l, IR_POS);
 
@@ -271,7 +267,7 @@ expression(lw *l, const ynode *n)
 	int32_t t;
 
 	if (placed)
-		place(l, n->span, vc_strndup(l->c, n->text, n->ntext));
+		lw_position(l, n->span, vc_strndup(l->c, n->text, n->ntext));
 	t = lw_expr_node(l, n);
 	if (!is_final(l))
 		t = lw_op1(l, IR_FINAL, t);
@@ -292,7 +288,8 @@ lw_value(lw *l, const ynode *n)
 	return lw_const(l, lw_scalar(l, n));
 }
 
-int32_t
+/* the same, nothing evaluated: Throw's Extra */
+static int32_t
 lw_literal(lw *l, const ynode *n)
 {
 	if (n == NULL)
@@ -341,8 +338,8 @@ target_root(const yq_node *e)
 	return e->kind == YQ_VAR ? e : NULL;
 }
 
-static void
-declare_all(lw *l, mpl_stmt *const *body, uint32_t n)
+void
+lw_declare_all(lw *l, mpl_stmt *const *body, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		const mpl_stmt *s = body[i];
@@ -353,189 +350,14 @@ declare_all(lw *l, mpl_stmt *const *body, uint32_t n)
 		for (uint32_t k = 0; k < s->ncatches; k++) {
 			if (s->catches[k].as)
 				declare(l, s->catches[k].as);
-			declare_all(l, s->catches[k].body, s->catches[k].nbody);
+			lw_declare_all(l, s->catches[k].body, s->catches[k].nbody);
 		}
 		for (uint32_t k = 0; k < s->ncases; k++)
-			declare_all(l, s->cases[k].body, s->cases[k].nbody);
-		declare_all(l, s->body, s->nbody);
-		declare_all(l, s->orelse, s->norelse);
-		declare_all(l, s->finally, s->nfinally);
+			lw_declare_all(l, s->cases[k].body, s->cases[k].nbody);
+		lw_declare_all(l, s->body, s->nbody);
+		lw_declare_all(l, s->orelse, s->norelse);
+		lw_declare_all(l, s->finally, s->nfinally);
 	}
-}
-
-/* ---- assignment ---- */
-
-/* One level of a target below its root: .name or [index]. */
-typedef struct level {
-	const char *name;
-	int32_t index;
-	int32_t container;
-} level;
-
-static bool
-collect_levels(
-	lw *l, const yq_node *e, level *levels, uint32_t max, uint32_t *n, const yq_node **root)
-{
-	if (e->kind == YQ_BINARY && strcmp(e->text, ".") == 0 && e->kid[1]->kind == YQ_KEYWORD) {
-		if (!collect_levels(l, e->kid[0], levels, max, n, root) || *n == max)
-			return false;
-		levels[(*n)++] = (level){.name = e->kid[1]->text, .index = -1};
-		return true;
-	}
-	if (e->kind == YQ_INDEX && e->n == 2) {
-		if (!collect_levels(l, e->kid[0], levels, max, n, root) || *n == max)
-			return false;
-		/* Evaluated once, in the order of the text. */
-		levels[*n] = (level){.index = lw_expr(l, e->kid[1])};
-		(*n)++;
-		return true;
-	}
-	*root = e;
-	return e->kind == YQ_VAR || e->kind == YQ_WRAP ||
-	       (e->kind == YQ_BINARY && strcmp(e->text, ":") == 0) ||
-	       (e->kind == YQ_UNARY && strcmp(e->text, ":") == 0) ||
-	       (e->kind == YQ_CALL && strcmp(e->text, "type") == 0);
-}
-
-static int32_t
-read_level(lw *l, int32_t container, const level *v)
-{
-	int32_t d = lw_temp(l);
-	ir_ins *in = lw_emit(l, v->name ? IR_LHSATTR : IR_LHSINDEX);
-
-	in->d = d;
-	in->a[0] = container;
-	in->a[1] = v->index;
-	in->na = v->name ? 1 : 2;
-	in->name = v->name;
-	return d;
-}
-
-static int32_t
-write_level(lw *l, int32_t container, const level *v, int32_t value)
-{
-	int32_t d = lw_temp(l);
-	ir_ins *in = lw_emit(l, v->name ? IR_PUTATTR : IR_PUTINDEX);
-
-	in->d = d;
-	in->a[0] = container;
-	in->a[1] = v->name ? value : v->index;
-	in->a[2] = value;
-	in->na = v->name ? 2 : 3;
-	in->name = v->name;
-	return d;
-}
-
-static void
-write_variable_level(lw *l, int32_t var, const level *v, int32_t value)
-{
-	ir_ins *in = lw_emit(l, v->name ? IR_PUTATTRV : IR_PUTINDEXV);
-
-	in->var = var;
-	in->a[0] = v->name ? value : v->index;
-	in->a[1] = value;
-	in->na = v->name ? 1 : 2;
-	in->name = v->name;
-}
-
-static void
-bad_target(lw *l, enum ir_op op, const char *text)
-{
-	lw_emit(l, op)->name = text;
-}
-
-/* The outermost level of a target in a variable: levels[0] is written in place. */
-static void
-assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t value)
-{
-	int32_t var = root->kind == YQ_VAR ? lw_variable(l, root->text) : -1, done = lw_label(l),
-		at;
-
-	bool own = var >= 0 && lw_is_own(l, root->text); /* what is read is not what is written */
-
-	if (var >= 0 && n == 1 && !own) {
-		write_variable_level(l, var, &levels[0], value);
-		lw_place(l, done);
-		return;
-	}
-	at = lw_expr(l, root);
-	for (uint32_t i = 0; i < n; i++) {
-		levels[i].container = at;
-		if (i + 1 < n)
-			at = read_level(l, at, &levels[i]);
-	}
-	for (uint32_t i = n; i-- > 0;) {
-		if (i == 0 && var >= 0 && !own) {
-			write_variable_level(l, var, &levels[0], value);
-			break;
-		}
-		value = write_level(l, levels[i].container, &levels[i], value);
-		lw_jump_if(l, IR_JDONE, value, done);
-	}
-	/* A container came back, and its root is no variable: $, $this or a type. */
-	if (own)
-		set_variable(l, var, value);
-	if (var < 0)
-		bad_target(l, root->kind == YQ_VAR ? IR_BADTHIS : IR_BADLHS,
-			root->kind == YQ_VAR ? root->text : l->text);
-	lw_place(l, done);
-}
-
-/* `$x: $x + e` of a method's own variable. */
-static bool
-add_to_variable(lw *l, const mpl_stmt *s)
-{
-	const yq_node *target = s->a->expr;
-	int32_t var = target && target->kind == YQ_VAR ? lw_variable(l, target->text) : -1;
-	lw saved = *l;
-	bool done;
-
-	if (var < 0 || s->b == NULL || s->b->kind != YN_SCALAR || !s->b->is_expr)
-		return false;
-	l->node = s->b;
-	l->text = s->b->text;
-	l->ntext = s->b->ntext;
-	place(l, s->b->span, vc_strndup(l->c, s->b->text, s->b->ntext));
-	done = lw_add_to_variable(l, var, target->text, s->b->expr);
-	if (!done)
-		l->f->n--;
-	l->node = saved.node;
-	l->text = saved.text;
-	l->ntext = saved.ntext;
-	return done;
-}
-
-static void
-lower_assign(lw *l, const mpl_stmt *s)
-{
-	level levels[64];
-	uint32_t n = 0;
-	const yq_node *root = NULL;
-	int32_t value, var;
-	lw saved;
-	char *text = vc_strndup(l->c, s->a->text, s->a->ntext);
-
-	if (add_to_variable(l, s))
-		return;
-	value = lw_value(l, s->b);
-	place(l, s->a->span, text);
-	saved = *l;
-	l->node = s->a;
-	l->text = s->a->text;
-	l->ntext = s->a->ntext;
-	if (!s->a->expr || !collect_levels(l, s->a->expr, levels, VC_LEN(levels), &n, &root) ||
-		(n == 0 && root->kind != YQ_VAR))
-		bad_target(l, IR_BADLHS, text);
-	else if (n > 0)
-		assign_levels(l, root, levels, n, value);
-	else if ((var = lw_variable(l, root->text)) >= 0) {
-		l->f->n--; /* cannot fail: no place */
-		set_variable(l, var, value);
-	} else
-		bad_target(l, IR_BADTHIS, vc_format(l->c, "$%s", root->text));
-	l->node = saved.node;
-	l->text = saved.text;
-	l->ntext = saved.ntext;
 }
 
 /* ---- ways out ---- */
@@ -588,8 +410,6 @@ lower_leave_loop(lw *l, bool brk)
 
 /* ---- blocks ---- */
 
-static void lower_body(lw *, mpl_stmt *const *, uint32_t);
-
 /* Lowers a body while the temporaries made so far stay alive. */
 static void
 nested(lw *l, mpl_stmt *const *body, uint32_t n)
@@ -597,7 +417,7 @@ nested(lw *l, mpl_stmt *const *body, uint32_t n)
 	int32_t floor = l->floor;
 
 	l->floor = l->next;
-	lower_body(l, body, n);
+	lw_body(l, body, n);
 	l->next = l->floor;
 	l->floor = floor;
 }
@@ -626,7 +446,7 @@ begin(lw *l, const mpl_stmt *s)
 		text = "Rethrow";
 	else if (s->kind == MS_THROW)
 		text = throw_title(l, s);
-	place(l, s->span, text);
+	lw_position(l, s->span, text);
 }
 
 static void
@@ -679,7 +499,7 @@ set_item(lw *l, const char *name, int32_t value)
 		in->a[0] = value;
 		in->na = 1;
 	} else if (var >= 0) {
-		set_variable(l, var, value);
+		lw_set_variable(l, var, value);
 	}
 }
 
@@ -842,7 +662,7 @@ lower_branch(lw *l, mpl_stmt *s)
 	in.handler = -1;
 	in.late = NULL;
 	in.exit = NULL;
-	lower_body(&in, &s, 1);
+	lw_body(&in, &s, 1);
 	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
 	in.base->boxed = true;
 	return in.f;
@@ -1020,7 +840,7 @@ lower_throw(lw *l, const mpl_stmt *s)
 		cause = lw_value(l, s->d);
 	ir_ins *in;
 
-	place(l, s->span, throw_title(l, s));
+	lw_position(l, s->span, throw_title(l, s));
 	in = lw_emit(l, IR_THROW);
 
 	in->a[0] = names;
@@ -1053,7 +873,7 @@ lower_stmt(lw *l, const mpl_stmt *s)
 		begin(l, s);
 	switch ((enum mpl_stmt_kind)s->kind) {
 	case MS_EXPR: lw_value(l, s->a); break;
-	case MS_ASSIGN: lower_assign(l, s); break;
+	case MS_ASSIGN: lw_assign(l, s); break;
 	case MS_DO: nested(l, s->body, s->nbody); break;
 	case MS_RETURN: lower_return_temp(l, lw_value(l, s->a)); break;
 	case MS_BREAK: lower_leave_loop(l, true); break;
@@ -1072,273 +892,11 @@ lower_stmt(lw *l, const mpl_stmt *s)
 	}
 }
 
-static void
-lower_body(lw *l, mpl_stmt *const *body, uint32_t n)
+void
+lw_body(lw *l, mpl_stmt *const *body, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++) {
 		lower_stmt(l, body[i]);
 		end_statement(l);
 	}
-}
-
-/* ---- classes ---- */
-
-bool
-lw_is_method_name(const lw *l, const char *name)
-{
-	/* Sorted once; binary search. */
-	uint32_t lo = 0, hi = l->methods ? l->methods->n : 0;
-
-	while (lo < hi) {
-		uint32_t mid = (lo + hi) / 2;
-		int c = strcmp(l->methods->v[mid], name);
-		if (c == 0)
-			return true;
-		if (c < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return false;
-}
-
-static ir_meta *
-lower_meta(lw *l, const ynode *meta, uint32_t *n)
-{
-	ir_meta *out = NULL;
-	uint32_t items = meta == NULL ? 0 : meta->kind == YN_SEQ ? meta->n : 1;
-
-	*n = 0;
-	for (uint32_t i = 0; i < items; i++) {
-		const ynode *m = meta->kind == YN_SEQ ? meta->item[i] : meta;
-		for (uint32_t k = 0; k < (m->kind == YN_MAP ? m->n : m->kind == YN_SCALAR); k++) {
-			const ynode *name = m->kind == YN_MAP ? m->key[k] : m;
-			ir_meta x = {.name = vc_strndup(l->c, name->text, name->ntext)};
-			if (m->kind == YN_MAP)
-				x.properties = lw_code_of_value(l, m->item[k], "meta");
-			vc_push(l->c, out, *n) = x;
-		}
-	}
-	return out;
-}
-
-/* Fresh state for the code of one member; its functions are numbered from 1 below its name. */
-static lw
-member(const lw *l, const char *name, uint32_t *serial, ir_func *holder)
-{
-	lw in = *l;
-
-	*serial = 0;
-	*holder = (ir_func){.name = name, .kind = IF_CODE, .unit = l->unit};
-	in.f = holder;
-	in.base = NULL;
-	in.serial = serial;
-	in.floor = in.next = 0;
-	in.handler = -1;
-	in.late = NULL;
-	return in;
-}
-
-/* A program may hold a package in several versions; the names of functions tell them apart. */
-static const char *
-versioned(vc *c, const char *name, const mpl_package *p)
-{
-	uint32_t n, same = 0;
-	mpl_package **all = vc_packages(c, &n);
-
-	for (uint32_t i = 0; i < n; i++)
-		same += strcmp(all[i]->name, p->name) == 0;
-	return same > 1 ? vc_format(c, "%s/%s", name, p->version) : name;
-}
-
-static ir_prop
-lower_property(const lw *l, const mpl_property *p)
-{
-	uint32_t serial;
-	ir_func holder;
-	const char *name =
-		vc_format(l->c, "%s.%s", versioned(l->c, p->cls->name, p->cls->pkg), p->name);
-	lw in = member(l, name, &serial, &holder);
-	ir_prop out = {.name = p->name, .usage = p->usage};
-
-	vc_place(p->span.src, p->span.from, &out.line, &out.col);
-	out.contract = lw_contract(&in, p->contract, name);
-	if (p->dflt)
-		out.dflt = lw_code_of_value(&in, p->dflt, "default");
-	out.meta = lower_meta(&in, p->meta, &out.nmeta);
-	return out;
-}
-
-static ir_func *
-lower_method_body(const lw *l, const mpl_method *m, const char *name, uint32_t *serial)
-{
-	lw in = *l;
-
-	in.f = lw_func(&in, IF_METHOD, name);
-	in.f->boxed = l->c->boxed;
-	in.base = NULL;
-	in.serial = serial;
-	in.handler = -1;
-	in.late = NULL;
-	in.f->leaf = true;
-	for (uint32_t i = 0; i < m->nargs; i++)
-		vc_push(l->c, in.f->vars, in.f->nvars) = m->args[i].name;
-	in.f->nparams = m->nargs;
-	vc_place(m->span.src, m->span.from, &in.f->line, &in.f->col);
-	declare_all(&in, m->body, m->nbody);
-	lower_body(&in, m->body, m->nbody);
-	lw_end(&in, lw_const(&in, (ir_const){.kind = IK_NULL}));
-	return in.f;
-}
-
-static ir_method
-lower_method(const lw *l, const mpl_method *m)
-{
-	uint32_t serial;
-	ir_func holder;
-	const char *name =
-		vc_format(l->c, "%s::%s", versioned(l->c, m->cls->name, m->cls->pkg), m->name);
-	lw in = member(l, name, &serial, &holder);
-	ir_method out = {
-		.name = m->name, .usage = m->usage, .is_public = m->is_public, .nparams = m->nargs};
-
-	vc_place(m->span.src, m->span.from, &out.line, &out.col);
-	out.params = vc_alloc(l->c, sizeof *out.params * (m->nargs + 1));
-	for (uint32_t i = 0; i < m->nargs; i++) {
-		const mpl_argument *a = &m->args[i];
-		out.params[i] = (ir_param){.name = a->name, .usage = a->usage};
-		out.params[i].contract = lw_contract(&in, a->contract, name);
-		if (a->dflt)
-			out.params[i].dflt = lw_code_of_value(&in, a->dflt, "default");
-		out.params[i].meta = lower_meta(&in, a->meta, &out.params[i].nmeta);
-	}
-	out.meta = lower_meta(&in, m->meta, &out.nmeta);
-	if (m->nbody)
-		out.body = lower_method_body(&in, m, name, &serial);
-	return out;
-}
-
-static ir_class *
-lower_class(const lw *outer, const mpl_class *c)
-{
-	lw l = *outer;
-	ir_class *k = vc_alloc(l.c, sizeof *k);
-	uint32_t serial;
-	ir_func holder;
-
-	l.unit = vc_alloc(l.c, sizeof *l.unit);
-	*l.unit = *outer->unit;
-	l.unit->file = c->src ? c->src->name : "";
-	l.unit->cls = k;
-	l.unit->prefixes = c->prefixes;
-	l.unit->nprefixes = c->nprefixes;
-	l.cls = c;
-	vc_push(l.c, l.m->units, l.m->nunits) = l.unit;
-	*k = (ir_class){.name = c->name,
-		.unit = l.unit,
-		.parents = c->parents,
-		.nparents = c->nparents,
-		.imports = c->imports,
-		.nimports = c->nimports,
-		.is_meta = c->is_meta,
-		.many = c->many,
-		.inherited = c->inherited,
-		.listed = c->listed,
-		.applies = c->applies};
-	for (uint32_t i = 0; i < c->nprops; i++)
-		vc_push(l.c, k->props, k->nprops) = lower_property(&l, c->props[i]);
-	for (uint32_t i = 0; i < c->nmethods; i++)
-		if (!c->methods[i]->native)
-			vc_push(l.c, k->methods, k->nmethods) = lower_method(&l, c->methods[i]);
-	lw in = member(&l, versioned(l.c, c->name, c->pkg), &serial, &holder);
-	k->meta = lower_meta(&in, c->meta, &k->nmeta);
-	return k;
-}
-
-static uint32_t
-layers_of(const mpl_package *p)
-{
-	uint32_t base = VT_L_STD | VT_L_DSL | VT_L_ENGINE, format = p->format;
-
-	if (strcmp(p->name, "io.murano") == 0)
-		base |= VT_L_CORE;
-	if (format <= 101)
-		return base | VT_L_LEGACY | VT_L_DSL_OLD | VT_L_DSL_LEGACY | VT_L_ENGINE_LEGACY;
-	return base | (format <= 103 ? VT_L_DSL_OLD : VT_L_DSL_NEW);
-}
-
-static ir_package *
-lower_package(lw *l, mpl_package *p)
-{
-	ir_package *k = vc_alloc(l->c, sizeof *k);
-	lw in = *l;
-	uint32_t serial;
-	ir_func holder;
-
-	*k = (ir_package){.name = p->name,
-		.version = p->version,
-		.format = p->format,
-		.require = p->require,
-		.nrequire = p->nrequire,
-		.dir = p->builtin ? NULL : p->path};
-	k->resources = vc_resources(l->c, p, &k->nresources);
-	in.unit = vc_alloc(l->c, sizeof *in.unit);
-	*in.unit = (ir_unit){.file = p->path ? p->path : "",
-		.layers = layers_of(p),
-		.version = p->format,
-		.pkg = k,
-		.opt = {.limit_iterators = -1,
-			.memory_quota = -1,
-			.tuples_to_lists = true,
-			.sets_to_lists = true,
-			.iterable_dicts = p->format <= 101,
-			.convert_input = true,
-			.convert_output = true}};
-	k->unit = in.unit;
-	vc_push(l->c, l->m->units, l->m->nunits) = in.unit;
-	for (uint32_t i = 0; i < p->nclasses; i++)
-		vc_push(l->c, k->classes, k->nclasses) = lower_class(&in, p->classes[i]);
-	lw meta = member(&in, versioned(l->c, p->name, p), &serial, &holder);
-	k->meta = lower_meta(&meta, p->meta, &k->nmeta);
-	return k;
-}
-
-static struct lw_names *
-method_names(vc *c, mpl_package **p, uint32_t n)
-{
-	struct lw_names *out = vc_alloc(c, sizeof *out);
-
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t k = 0; k < p[i]->nclasses; k++)
-			for (uint32_t m = 0; m < p[i]->classes[k]->nmethods; m++)
-				vc_push(c, out->v, out->n) = p[i]->classes[k]->methods[m]->name;
-	if (out->n)
-		qsort(out->v, out->n, sizeof *out->v, vt_compare_texts);
-	return out;
-}
-
-/* The declarations of natives are for the checker alone where there is a library with the
- * classes. */
-static bool
-has_twin(mpl_package *const *p, uint32_t n, const mpl_package *builtin)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (p[i] != builtin && builtin->builtin && !strcmp(p[i]->name, builtin->name) &&
-			!strcmp(p[i]->version, builtin->version))
-			return true;
-	return false;
-}
-
-ir_module *
-vc_lower(vc *c)
-{
-	uint32_t n;
-	mpl_package **packages = vc_packages(c, &n);
-	lw l = {.c = c, .m = vc_alloc(c, sizeof *l.m), .handler = -1};
-
-	l.methods = method_names(c, packages, n);
-	for (uint32_t i = 0; i < n; i++)
-		if (!has_twin(packages, n, packages[i]))
-			vc_push(c, l.m->packages, l.m->npackages) = lower_package(&l, packages[i]);
-	return l.m;
 }

@@ -79,15 +79,41 @@ int32_t lw_op1(lw *, enum ir_op, int32_t a);
 int32_t lw_const(lw *, ir_const);
 /* an evaluated YAML value: expressions inside, finalized */
 int32_t lw_value(lw *, const ynode *);
-int32_t lw_literal(lw *, const ynode *);     /* the same, nothing evaluated: Throw's Extra */
 ir_const lw_scalar(lw *, const ynode *);     /* constant of a plain or quoted scalar */
 int32_t lw_variable(lw *, const char *name); /* index of a method's variable or -1 */
 /* may a branch of Parallel have a variable of the name? */
 bool lw_is_own(const lw *, const char *name);
 ir_func *lw_func(lw *, enum ir_func_kind, const char *name);
+void lw_set_variable(lw *, int32_t var, int32_t from);
+/* A stack trace names the expression that runs, with its own place. */
+void lw_position(lw *, vc_span at, const char *text);
+/* Variables that the statements assign, below them too. */
+void lw_declare_all(lw *, mpl_stmt *const *body, uint32_t n);
+void lw_body(lw *, mpl_stmt *const *body, uint32_t n);
+
+/* assign.c */
+void lw_assign(lw *, const mpl_stmt *);
+
+/* class.c */
 bool lw_is_method_name(const lw *, const char *name);
 
+/* call.c */
+enum lw_how { LW_EAGER, LW_LAZY, LW_UNKNOWN }; /* how an argument is handed over */
+int32_t lw_call(
+	lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at);
+int32_t lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b);
+bool lw_metered(const lw *l);
+uint8_t lw_arg_kind(const yq_node *e);
+void lw_classify(
+	lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how);
+ir_const lw_const_of(lw *l, const yq_node *e);
+void lw_fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic,
+	int32_t *temp);
+void lw_needs_scope(lw *l);
+ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at);
+
 /* yaql.c */
+bool lw_is_word(const yq_node *e, const char *s);
 int32_t lw_expr(lw *, const yq_node *);
 /* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
 bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);

@@ -1,8 +1,9 @@
 /*
  * yaql.re - the lexer of YAQL expressions.
  *
- * The alternatives of yaql.md section 1 in their order; words and numbers are scanned by hand because their
- * letters and digits are those of Unicode.  A token remembers its text for the messages of the grammar.
+ * The alternatives of yaql.md section 1 in their order; words and numbers are scanned by hand
+ * because their letters and digits are those of Unicode.  A token remembers its text for the
+ * messages of the grammar.
  */
 #include "yaql_parse.h"
 
@@ -20,11 +21,12 @@ tok_at(yq_ctx *x, int kind, const unsigned char *from)
 	return kind;
 }
 
-/* A token whose text is what stands in the source from..cur, without skip bytes in front and drop behind. */
+/* A token whose text is from..cur, without skip bytes in front and drop behind. */
 static int
 tok_raw(yq_ctx *x, int kind, const unsigned char *from, int skip, int drop)
 {
-	x->tok = (yq_tok){ (const char *)from + skip, (uint32_t)(x->cur - from - skip - drop), 0, false };
+	x->tok = (yq_tok){ (const char *)from + skip, (uint32_t)(x->cur - from - skip - drop), 0,
+		false };
 	return tok_at(x, kind, from);
 }
 
@@ -40,16 +42,19 @@ tok_value(yq_ctx *x, int kind, const unsigned char *from, int skip, int drop)
 static int
 lex_error(yq_ctx *x, const unsigned char *at)
 {
-	uint32_t cp, n = yq_decode(at, x->lim, &cp), off = (uint32_t)(at - (const unsigned char *)x->text);
+	uint32_t cp, n = yq_decode(at, x->lim, &cp);
+	uint32_t off = (uint32_t)(at - (const unsigned char *)x->text);
 	char *shown;
 
 	if (n == 0) {
-		yq_fail(x, off, NULL, vc_format(x->c, "Lexical error: byte 0x%02x at position %u is not UTF-8",
-			at[0], yq_points(x->text, off)));
+		yq_fail(x, off, NULL,
+			vc_format(x->c, "Lexical error: byte 0x%02x at position %u is not UTF-8",
+				at[0], yq_points(x->text, off)));
 	} else {
 		shown = vc_strndup(x->c, (const char *)at, n);
-		yq_fail(x, off, shown, vc_format(x->c, "Lexical error: illegal character '%s' at position %u",
-			shown, yq_points(x->text, off)));
+		yq_fail(x, off, shown,
+			vc_format(x->c, "Lexical error: illegal character '%s' at position %u",
+				shown, yq_points(x->text, off)));
 	}
 	x->err->lexical = true;
 	return YQY_error;
@@ -148,7 +153,8 @@ word_kind(yq_ctx *x, const unsigned char *from, size_t n)
 	return KEYWORD;
 }
 
-/* A function's name when '(' follows at once, whatever the word is; else an operator, a constant or a keyword. */
+/* A function's name when '(' follows at once, whatever the word is; else an operator, a constant or
+ * a keyword. */
 static int
 scan_word(yq_ctx *x, const unsigned char *from)
 {
@@ -206,10 +212,30 @@ scan_string(yq_ctx *x, const unsigned char *from)
 	x->cur = p + 1;
 	tok_value(x, STRING, from, 1, 1);
 	if (*from != '`')
-		x->tok.text = yq_unescape(x, (const char *)body, (size_t)(p - body), x->loc.from + 1, &x->tok.n);
+		x->tok.text = yq_unescape(x, (const char *)body, (size_t)(p - body),
+			x->loc.from + 1, &x->tok.n);
 	else
 		x->tok.text = yq_verbatim(x, (const char *)body, (size_t)(p - body), &x->tok.n);
 	return x->tok.text ? STRING : YQY_error;
+}
+
+/* Characters that depend on the dialect. */
+static int
+arrow(yq_ctx *x, const unsigned char *from)
+{
+	return tok_raw(x, x->flags & YQ_F_LEGACY ? ARROW : MAPPING, from, 0, 0);
+}
+
+static int
+colon(yq_ctx *x, const unsigned char *from)
+{
+	return x->flags & YQ_F_MURANO ? tok_raw(x, COLON, from, 0, 0) : lex_error(x, from);
+}
+
+static int
+parenthesis(yq_ctx *x, const unsigned char *from)
+{
+	return open_bracket(x, x->after_value && x->flags & YQ_F_DELEGATES ? CALL : '(', from);
 }
 
 static int
@@ -236,12 +262,12 @@ again:
 	"?." | "."       { return tok_raw(x, DOT, from, 0, 0); }
 	"=~" | "!~"      { return tok_raw(x, MATCH, from, 0, 0); }
 	"->"             { return tok_raw(x, SEND, from, 0, 0); }
-	"=>"             { return tok_raw(x, x->flags & YQ_F_LEGACY ? ARROW : MAPPING, from, 0, 0); }
+	"=>"             { return arrow(x, from); }
 	"*" | "/"        { return tok_raw(x, MULTIPLY, from, 0, 0); }
 	"+" | "-"        { return tok_raw(x, ADD, from, 0, 0); }
 	[<>!]"=" | [<>=] { return tok_raw(x, COMPARE, from, 0, 0); }
-	":"              { return x->flags & YQ_F_MURANO ? tok_raw(x, COLON, from, 0, 0) : lex_error(x, from); }
-	"("              { return open_bracket(x, x->after_value && x->flags & YQ_F_DELEGATES ? CALL : '(', from); }
+	":"              { return colon(x, from); }
+	"("              { return parenthesis(x, from); }
 	"[" | "{"        { return open_bracket(x, *from, from); }
 	")" | "]" | "}"  { return close_bracket(x, *from, from); }
 	","              { return tok_raw(x, ',', from, 0, 0); }

@@ -1,11 +1,12 @@
 /*
  * yaql.y - the grammar of YAQL 2.0 with its two dialects.
  *
- * Precedence lists the operators loosest first; the lexer gives one token an operator group and keeps the
- * operator itself in the token.  It also tells '(' that calls a value from '(' that groups, and gives => as
- * MAPPING (a keyword argument) or, in legacy mode, as the operator ARROW.  The argument lists are the
- * language of the reference's ambiguous grammar after its conflicts are resolved: empty slots anywhere but
- * at the end, keyword arguments last, at most one empty slot in front of them and never only empty ones.
+ * Precedence lists the operators loosest first; the lexer gives one token an operator group and
+ * keeps the operator itself in the token.  It also tells '(' that calls a value from '(' that
+ * groups, and gives => as MAPPING (a keyword argument) or, in legacy mode, as the operator ARROW.
+ * The argument lists are the language of the reference's ambiguous grammar after its conflicts are
+ * resolved: empty slots anywhere but at the end, keyword arguments last, at most one empty slot in
+ * front of them and never only empty ones.
  */
 %code requires {
 #include "compiler/yaql/int.h"
@@ -15,6 +16,8 @@ int yqy_lex(YQY_STYPE *, YQY_LTYPE *, yq_ctx *);
 static void yqy_error(const YQY_LTYPE *, yq_ctx *, const char *);
 /* A constructor gives NULL when the tree got too deep; the error is set by then. */
 #define NODE(e) do { yq_node *node_ = (e); if (!node_) YYABORT; yyval.yq_nodep = node_; } while (0)
+#define AT(place) ((yq_tok){ .at = (place).from })
+#define NONE ((yq_vec){ NULL, 0 })
 }
 
 %define api.pure full
@@ -71,10 +74,10 @@ value: STRING                   { NODE(yq_leaf(x, YQ_STRING, @$, $1)); }
      | DOLLAR                   { NODE(yq_leaf(x, YQ_VAR, @$, $1)); }
      | '(' value ')'            { NODE(yq_wrap(x, @$, $2)); }
      | FUNC args ')'            { NODE(yq_branch(x, YQ_CALL, @$, $1, $2)); }
-     | value "call (" args ')'   { NODE(yq_branch(x, YQ_INVOKE, @$, (yq_tok){ .at = @2.from }, yq_front(x, $1, $3))); }
-     | value '[' args ']'       { NODE(yq_branch(x, YQ_INDEX, @$, (yq_tok){ .at = @2.from }, yq_front(x, $1, $3))); }
-     | '[' args ']'             { NODE(yq_branch(x, YQ_LIST, @$, (yq_tok){ .at = @1.from }, $2)); }
-     | '{' args '}'             { NODE(yq_branch(x, YQ_MAP, @$, (yq_tok){ .at = @1.from }, $2)); }
+     | value "call (" args ')'   { NODE(yq_branch(x, YQ_INVOKE, @$, AT(@2), yq_front(x, $1, $3))); }
+     | value '[' args ']'       { NODE(yq_branch(x, YQ_INDEX, @$, AT(@2), yq_front(x, $1, $3))); }
+     | '[' args ']'             { NODE(yq_branch(x, YQ_LIST, @$, AT(@1), $2)); }
+     | '{' args '}'             { NODE(yq_branch(x, YQ_MAP, @$, AT(@1), $2)); }
      | value "->" value         { NODE(yq_binary(x, @$, $2, $1, $3)); }
      | value "legacy =>" value  { NODE(yq_binary(x, @$, $2, $1, $3)); }
      | value "or" value         { NODE(yq_binary(x, @$, $2, $1, $3)); }
@@ -90,7 +93,7 @@ value: STRING                   { NODE(yq_leaf(x, YQ_STRING, @$, $1)); }
      | ":" value                { NODE(yq_unary(x, @$, $1, $2)); }
      ;
 
-args: %empty                    { $$ = (yq_vec){ NULL, 0 }; }
+args: %empty                    { $$ = NONE; }
     | list
     | nameds
     | list ',' nameds           { $$ = yq_join(x, $1, $3); }
@@ -98,7 +101,7 @@ args: %empty                    { $$ = (yq_vec){ NULL, 0 }; }
     ;
 
 list: value                     { $$ = yq_vec1(x, $1); }
-    | commas value              { $$ = yq_add(x, yq_skip(x, (yq_vec){ NULL, 0 }, $1, @1.from), $2); }
+    | commas value              { $$ = yq_add(x, yq_skip(x, NONE, $1, @1.from), $2); }
     | list ',' value            { $$ = yq_add(x, $1, $3); }
     | list ',' ',' value        { $$ = yq_add(x, yq_skip(x, $1, 1, @3.from), $4); }
     | list ',' ',' commas value { $$ = yq_add(x, yq_skip(x, $1, $4 + 1, @3.from), $5); }

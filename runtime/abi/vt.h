@@ -575,8 +575,8 @@ typedef struct vt_program {
 	const char *built_by; /* version of vetro */
 	const vt_code *query; /* a compiled YAQL expression, or NULL */
 	/* native classes that need a cloud (cloud.h), of those the program has */
-	const vt_class_decl *const *hosts;
-	uint32_t nhosts;
+	const vt_class_decl *const *natives;
+	uint32_t nnatives;
 } vt_program;
 
 /* main() of a deploy binary. */
@@ -1144,20 +1144,20 @@ typedef struct vt_bound {
 } vt_bound;
 /* Would each of them find its method for objects of this class? The answer is remembered in the
  * cache. */
-int vt_twin_bind(vt_rt *, vt_ic *, vt_value self, const vt_bound *, uint32_t n);
-#define VT_TWIN_PATIENCE 64
+int vt_int_method_bind(vt_rt *, vt_ic *, vt_value self, const vt_bound *, uint32_t n);
+#define VT_INT_METHOD_PATIENCE 64
 #define vt_frame() ((uintptr_t)__builtin_frame_address(0))
-/* May the twin of a method run (compiler/emit/int_method.c)? aux of its cache: how often it gave
+/* May the integer method run (compiler/emit/int_method.c)? aux of its cache: how often it gave
  * up. */
 static inline int
-vt_twin_quick(vt_rt *rt, vt_ic *ic, vt_value self, const vt_bound *b, uint32_t n)
+vt_int_method_quick(vt_rt *rt, vt_ic *ic, vt_value self, const vt_bound *b, uint32_t n)
 {
 	if (rt->depth >= rt->max_depth || rt->nlocks != 0 ||
-		(vt_head_of(self)->flags & VT_F_GONE) != 0 || ic->aux >= VT_TWIN_PATIENCE)
+		(vt_head_of(self)->flags & VT_F_GONE) != 0 || ic->aux >= VT_INT_METHOD_PATIENCE)
 		return 0;
-	return n == 0 || vt_sees(ic, self) || vt_twin_bind(rt, ic, self, b, n);
+	return n == 0 || vt_sees(ic, self) || vt_int_method_bind(rt, ic, self, b, n);
 }
-/* What a twin knows of values: none of them is counted. */
+/* What an integer method knows of values: none of them is counted. */
 #define vt_true_now(v) ((v) == VT_TRUE || (vt_is_int(v) && (v) != vt_mkint(0)))
 static inline int
 vt_equal_now(vt_value a, vt_value b)

@@ -1772,7 +1772,7 @@ site_finds(vt_rt *rt, const vt_site *s, vt_value self, const vt_method_decl *m)
 }
 
 int
-vt_twin_bind(vt_rt *rt, vt_ic *own, vt_value self, const vt_bound *b, uint32_t n)
+vt_int_method_bind(vt_rt *rt, vt_ic *own, vt_value self, const vt_bound *b, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (!site_finds(rt, b[i].site, self, b[i].method)) {

@@ -181,7 +181,7 @@ vt_rt_free(vt_rt *rt)
 	vt_heap_destroy(s->heap);
 	free(s->classes);
 	free_ics(rt);
-	vt_sheets_drop(rt);
+	vt_batches_drop(rt);
 	free(s);
 	free(rt);
 }

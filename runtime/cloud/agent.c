@@ -507,5 +507,5 @@ vt_agent_build_plan(vt_args *a, vt_value *out)
 	return st;
 }
 
-#define VT_HOST_Agent
-#include "hosts.h"
+#define VT_NATIVE_Agent
+#include "natives.h"

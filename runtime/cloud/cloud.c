@@ -12,6 +12,8 @@
 #include <string.h>
 #include <strings.h>
 
+static vt_status vt_finish_session(vt_rt *rt);
+
 /* ---- the session's cloud ----------------------------------------------------------------- */
 
 typedef struct vt_ending {
@@ -72,7 +74,8 @@ vt_on_finish(vt_rt *rt, vt_status (*fn)(vt_rt *, vt_value), vt_value object)
 	rt->s->cloud_busy = true;
 }
 
-vt_status
+/* by way of rt->s->cloud_finish */
+static vt_status
 vt_finish_session(vt_rt *rt)
 {
 	vt_value first = VT_UNDEF;

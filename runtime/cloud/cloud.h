@@ -93,7 +93,6 @@ vt_cloud *vt_cloud_of(vt_rt *); /* cloud.c: makes an empty one and sets rt->s->c
  * all the same.
  */
 void vt_on_finish(vt_rt *, vt_status (*)(vt_rt *, vt_value object), vt_value object);
-vt_status vt_finish_session(vt_rt *); /* by way of rt->s->cloud_finish */
 
 /* openstack.c: fills its part. No connection is made yet; settings are read and checked. */
 vt_status vt_services_real(vt_rt *, vt_cloud *);

@@ -938,5 +938,5 @@ vt_heat_delete(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-#define VT_HOST_HeatStack
-#include "hosts.h"
+#define VT_NATIVE_HeatStack
+#include "natives.h"

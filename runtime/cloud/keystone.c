@@ -180,7 +180,8 @@ read_clouds(vt_keystone *k, const char *name)
 	return st;
 }
 
-const char *
+/* An option of the cloud ("region_name"), or NULL. */
+static const char *
 vt_keystone_get(const vt_keystone *k, const char *name)
 {
 	vt_value v = vt_dict_get_c(vt_as_dict(k->cloud), name);

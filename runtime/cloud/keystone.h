@@ -28,8 +28,6 @@ void vt_keystone_close(vt_keystone *);
 vt_status vt_keystone_token(vt_keystone *, const char *refused);
 /* malloc'd, without a slash at the end. */
 vt_status vt_keystone_endpoint(vt_keystone *, const char *service, const char *region, char **out);
-/* An option of the cloud ("region_name"), or NULL. */
-const char *vt_keystone_get(const vt_keystone *, const char *name);
 /* Certificates, time-outs and limits, the same for every request. */
 void vt_keystone_options(const vt_keystone *, vt_net_request *);
 /* Raises "POST http://host/v3/auth/tokens: connection refused; what to do". */

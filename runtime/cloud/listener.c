@@ -296,5 +296,5 @@ vt_listener_unsubscribe(vt_args *a, vt_value *out)
 	return vt_agents_disabled(a->rt) ? vt_agents_refused(a->rt) : vt_raise_key(a->rt, a->v[0]);
 }
 
-#define VT_HOST_AgentListener
-#include "hosts.h"
+#define VT_NATIVE_AgentListener
+#include "natives.h"

@@ -144,5 +144,5 @@ vt_metadef_objects(vt_args *a, vt_value *out)
 	return browse_below(a, true, out);
 }
 
-#define VT_HOST_MetadefBrowser
-#include "hosts.h"
+#define VT_NATIVE_MetadefBrowser
+#include "natives.h"

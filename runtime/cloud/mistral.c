@@ -174,5 +174,5 @@ vt_mistral_run(vt_args *a, vt_value *out)
 	return st;
 }
 
-#define VT_HOST_MistralClient
-#include "hosts.h"
+#define VT_NATIVE_MistralClient
+#include "natives.h"

@@ -1,8 +1,8 @@
 /*
  * native_class.h - what the files of native classes that need a cloud share.
  */
-#ifndef VT_HOSTCLASS_H
-#define VT_HOSTCLASS_H
+#ifndef VT_NATIVE_CLASS_H
+#define VT_NATIVE_CLASS_H
 
 #include "runtime/cloud/cloud.h"
 #include "runtime/core/exception.h"

@@ -511,5 +511,5 @@ LIST(vt_network_list_subnets, "subnets")
 LIST(vt_network_list_ports, "ports")
 LIST(vt_network_list_extensions, "extensions")
 
-#define VT_HOST_NetworkExplorer
-#include "hosts.h"
+#define VT_NATIVE_NetworkExplorer
+#include "natives.h"

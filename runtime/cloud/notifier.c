@@ -50,5 +50,5 @@ vt_notifier_untrack(vt_args *a, vt_value *out)
 	return note(a, "gone:", out);
 }
 
-#define VT_HOST_InstanceNotifier
-#include "hosts.h"
+#define VT_NATIVE_InstanceNotifier
+#include "natives.h"

@@ -14,5 +14,5 @@ vt_project_current(vt_args *a, vt_value *out)
 	return vt_identity_object(a, &project, out);
 }
 
-#define VT_HOST_Project
-#include "hosts.h"
+#define VT_NATIVE_Project
+#include "natives.h"

@@ -87,5 +87,5 @@ vt_reporter_report_error(vt_args *a, vt_value *out)
 	return report(a, "error");
 }
 
-#define VT_HOST_StatusReporter
-#include "hosts.h"
+#define VT_NATIVE_StatusReporter
+#include "natives.h"

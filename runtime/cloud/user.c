@@ -15,5 +15,5 @@ vt_user_current(vt_args *a, vt_value *out)
 	return vt_identity_object(a, &user, out);
 }
 
-#define VT_HOST_User
-#include "hosts.h"
+#define VT_NATIVE_User
+#include "natives.h"

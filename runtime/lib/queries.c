@@ -199,12 +199,12 @@ is_open_list(const vt_args *a, vt_value v)
 
 /* Is one of the n answers as wanted? */
 static bool
-column_has(const vt_sheet *s, const vt_terms *t, uint32_t n, bool wanted)
+column_has(const vt_batch *s, const vt_terms *t, uint32_t n, bool wanted)
 {
-	const vt_value *v = vt_sheet_column(s, t);
+	const vt_value *v = vt_batch_column(s, t);
 	vt_value other = vt_mkbool(!wanted);
 	for (uint32_t i = 0; i < n; i++)
-		if ((v == NULL || v[i] != other) && vt_sheet_true(s, t, i) == wanted)
+		if ((v == NULL || v[i] != other) && vt_batch_true(s, t, i) == wanted)
 			return true;
 	return false;
 }
@@ -214,18 +214,18 @@ static vt_status
 search_list(vt_args *a, const vt_terms *t, bool wanted, bool *found)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	vt_sheet *s = vt_sheet_new(a->rt);
+	vt_batch *s = vt_batch_new(a->rt);
 	vt_status st = VT_OK;
 	bool yes = false;
 	for (uint32_t at = 0; st == VT_OK && !*found && at < l->n;) {
-		uint32_t n = vt_sheet_fill_next(s, t, l, &at);
+		uint32_t n = vt_batch_fill_next(s, t, l, &at);
 		*found = column_has(s, t, n, wanted);
 		if (n == 0) {
 			st = test(a->rt, a->v[1], l->v[at++], &yes);
 			*found = st == VT_OK && yes == wanted;
 		}
 	}
-	vt_sheet_free(s);
+	vt_batch_free(s);
 	return st;
 }
 
@@ -1747,17 +1747,17 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 /* Those of the list's items, from *at on, that the tables of both lambdas are for. */
 static vt_status
 group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t,
-	vt_sheet *const *s, near_groups *near, vt_dict *groups)
+	vt_batch *const *s, near_groups *near, vt_dict *groups)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
 	const vt_value *key, *value = l->v + *at;
 	vt_status st = VT_OK;
-	n = vt_sheet_fill_list(s[0], t[0], n, value, l->n - *at - n);
+	n = vt_batch_fill_list(s[0], t[0], n, value, l->n - *at - n);
 	if (t[1] != NULL && n > 0) {
-		n = vt_sheet_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
-		value = vt_sheet_column(s[1], t[1]);
+		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
+		value = vt_batch_column(s[1], t[1]);
 	}
-	key = vt_sheet_column(s[0], t[0]);
+	key = vt_batch_column(s[0], t[0]);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++)
 		st = add_near(a->rt, near, groups, key[i], value[i]);
 	*at += n;
@@ -1769,7 +1769,7 @@ group_list(vt_args *a, vt_dict *groups)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
 	const vt_terms *t[2] = {vt_terms_of(a->rt, a->v[1], 1), vt_terms_of(a->rt, a->v[2], 1)};
-	vt_sheet *s[2] = {vt_sheet_new(a->rt), vt_sheet_new(a->rt)};
+	vt_batch *s[2] = {vt_batch_new(a->rt), vt_batch_new(a->rt)};
 	near_groups near = {.key = {NULL}};
 	bool tables = vt_terms_are_column(t[0]) &&
 		      (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])),
@@ -1782,8 +1782,8 @@ group_list(vt_args *a, vt_dict *groups)
 		if (st == VT_OK && at == from)
 			st = group(a, l->v[at++], groups, &strings);
 	}
-	vt_sheet_free(s[0]);
-	vt_sheet_free(s[1]);
+	vt_batch_free(s[0]);
+	vt_batch_free(s[1]);
 	return st;
 }
 

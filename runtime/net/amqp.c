@@ -93,7 +93,7 @@ struct api {
 static bool
 load_library(struct api *a)
 {
-#ifdef VT_LINK_HOSTS
+#ifdef VT_LINK_CLOUD
 #define X(name) a->name = amqp_##name;
 	API(X)
 #undef X

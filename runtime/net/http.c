@@ -187,7 +187,7 @@ struct vt_net_call {
 
 /* ---- the library ---- */
 
-#ifdef VT_LINK_HOSTS
+#ifdef VT_LINK_CLOUD
 /* `vetro build --static`: the library is in the binary. */
 static const char *
 load(vt_net *h)

@@ -39,7 +39,7 @@ struct vt_sign {
 static bool
 load_library(vt_sign *s)
 {
-#ifdef VT_LINK_HOSTS
+#ifdef VT_LINK_CLOUD
 #define X(name) s->name = name;
 	API(X)
 #undef X

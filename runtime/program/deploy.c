@@ -261,7 +261,7 @@ read_object(struct cli *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *
 	char *err = NULL;
 	if (!read_file(c, path, text))
 		return false;
-	if (yaml && (c->program->nhosts == 0 || &vt_yaml_read == NULL)) {
+	if (yaml && (c->program->nnatives == 0 || &vt_yaml_read == NULL)) {
 		vt_say("%s: %s: this program reaches for no cloud and reads no YAML; JSON will "
 		       "do\n",
 			c->self, path);
@@ -296,7 +296,7 @@ read_settings(struct cli *c, vt_rt *rt)
 				c->self, path, vt_as_str(key)->s, vt_as_str(key)->s);
 			ok = false;
 		}
-	if (ok && path != NULL && c->program->nhosts > 0 && &vt_settings_check != NULL &&
+	if (ok && path != NULL && c->program->nnatives > 0 && &vt_settings_check != NULL &&
 		!vt_settings_check(text.p ? text.p : "", text.n, v, &err)) {
 		vt_say("%s: %s:%s\n", c->self, path, err);
 		free(err);
@@ -314,7 +314,7 @@ read_settings(struct cli *c, vt_rt *rt)
 static bool
 read_environment(struct cli *c, vt_rt *rt)
 {
-	if (c->program->nhosts == 0 || &vt_settings_environment == NULL ||
+	if (c->program->nnatives == 0 || &vt_settings_environment == NULL ||
 		vt_settings_environment(rt) == VT_OK)
 		return true;
 	vt_say("%s: %s\n", c->self, vt_as_str(vt_pending(rt)->message)->s);
@@ -771,7 +771,7 @@ put_what(vt_buf *b, const char *name, const char *text)
 static bool
 is_journaled(const struct cli *c)
 {
-	return c->option[O_SNAPSHOT] != NULL && c->program->nhosts > 0 &&
+	return c->option[O_SNAPSHOT] != NULL && c->program->nnatives > 0 &&
 	       !vt_is_special(c->option[O_SNAPSHOT]);
 }
 
@@ -861,7 +861,7 @@ cmd_run(struct cli *c)
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
-	rt->s->progress |= may_colour(STDERR_FILENO) && c->program->nhosts > 0;
+	rt->s->progress |= may_colour(STDERR_FILENO) && c->program->nnatives > 0;
 	c->resumes = is_journaled(c) && vt_journal_waits(c->option[O_SNAPSHOT]);
 	if (c->resumes)
 		vt_say("%s: goes on with the run that was interrupted, from %s\n", c->self,

@@ -347,7 +347,7 @@ can_go_ahead(const vt_iter *it)
 
 /* One piece of the left side; *went_on: the whole of it was taken. */
 static uint32_t
-join_piece(vt_iter *it, vt_sheet *keys, vt_sheet *made, const vt_terms *left,
+join_piece(vt_iter *it, vt_batch *keys, vt_batch *made, const vt_terms *left,
 	const vt_terms *selector, lookups *look, uint32_t room, vt_value *out, vt_output *output,
 	bool *went_on)
 {
@@ -357,10 +357,10 @@ join_piece(vt_iter *it, vt_sheet *keys, vt_sheet *made, const vt_terms *left,
 	pairs p;
 	p.n = 0;
 	n = n < VT_BULK ? n : VT_BULK;
-	took = vt_sheet_fill_list(keys, left, n, items, l->n - (uint32_t)it->i[LEFT] - n);
-	took = took ? collect_pairs(it, took, items, vt_sheet_column(keys, left), room, look, &p)
+	took = vt_batch_fill_list(keys, left, n, items, l->n - (uint32_t)it->i[LEFT] - n);
+	took = took ? collect_pairs(it, took, items, vt_batch_column(keys, left), room, look, &p)
 		    : 0;
-	ready = p.n ? vt_sheet_fill_known(made, selector, p.n, p.left, p.right, keys->known[0],
+	ready = p.n ? vt_batch_fill_known(made, selector, p.n, p.left, p.right, keys->known[0],
 			      look->right_shape)
 		    : 0;
 	if (ready < p.n) {
@@ -368,7 +368,7 @@ join_piece(vt_iter *it, vt_sheet *keys, vt_sheet *made, const vt_terms *left,
 		while (ready > 0 && p.item[ready - 1] == took)
 			ready--;
 	}
-	p.n = ready ? vt_sheet_make(made, selector, ready, out, output) : 0;
+	p.n = ready ? vt_batch_make(made, selector, ready, out, output) : 0;
 	if (p.n < ready) { /* not all could be made */
 		for (uint32_t i = 0; i < p.n; i++)
 			vt_release(out[i]);
@@ -385,7 +385,7 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_lambda *p = VT_AS(vt_lambda, it->v[1]);
 	const vt_terms *selector = vt_terms_of(rt, it->v[2], 2), *left = p->code->left->terms;
-	vt_sheet *keys, *made;
+	vt_batch *keys, *made;
 	uint32_t n = 0;
 	bool go_on = true, wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
 	vt_output output = {.from = {NULL, NULL}};
@@ -393,8 +393,8 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	if (selector == NULL || !vt_terms_are_column(left) || left->nargs != 1 ||
 		!vt_code_terms(rt, p->code->left, p->scope) || !can_go_ahead(it))
 		return 0;
-	keys = vt_sheet_new(rt);
-	made = vt_sheet_new(rt);
+	keys = vt_batch_new(rt);
+	made = vt_batch_new(rt);
 	right = vt_as_list(vt_as_list(it->v[3])->v[RIGHT]);
 	if (vt_can_lend(vt_as_list(it->v[0]), right)) {
 		output.from[0] = vt_as_list(it->v[0]);
@@ -408,8 +408,8 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	}
 	if (wants_plain && plain)
 		it->h.aux = VT_GAVE_PLAIN;
-	vt_sheet_free(made);
-	vt_sheet_free(keys);
+	vt_batch_free(made);
+	vt_batch_free(keys);
 	return n;
 }
 

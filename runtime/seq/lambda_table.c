@@ -2,11 +2,11 @@
  * lambda_table.c - tables of lambdas (vt_terms), a column at a time.
  *
  * Each step is one loop over the items, so what it costs to find out what is to be done is shared
- * by all of them.  A loop that meets something that is not for it cuts the sheet there: those in
+ * by all of them.  A loop that meets something that is not for it cuts the batch there: those in
  * front are worked out to the end.
  */
 #define _GNU_SOURCE
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/batch.h"
 
 #include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
@@ -18,17 +18,16 @@
 
 #include <stdlib.h>
 
-/* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache. */
-enum { SCRATCH = 16 * 1024, SCRATCH_ONCE = 512, FEW_ROWS = 16, MANY = 1024 };
+enum { SCRATCH = 16 * 1024, SCRATCH_ONCE = 512 };
 
-vt_sheet *
-vt_sheet_new(vt_rt *rt)
+vt_batch *
+vt_batch_new(vt_rt *rt)
 {
 	size_t values = (size_t)VT_BULK * VT_TERMS_MOST;
-	vt_sheet *s = rt->s->sheet;
+	vt_batch *s = rt->s->batch;
 
 	if (s != NULL) {
-		rt->s->sheet = s->next;
+		rt->s->batch = s->next;
 		return s;
 	}
 	s = vt_xmalloc(sizeof *s + values * (sizeof *s->v + sizeof *s->t) + SCRATCH);
@@ -42,36 +41,26 @@ vt_sheet_new(vt_rt *rt)
 }
 
 void
-vt_sheet_free(vt_sheet *s)
+vt_batch_free(vt_batch *s)
 {
-	s->next = s->rt->s->sheet;
-	s->rt->s->sheet = s;
+	s->next = s->rt->s->batch;
+	s->rt->s->batch = s;
 }
 
 void
-vt_sheets_drop(vt_rt *rt)
+vt_batches_drop(vt_rt *rt)
 {
-	for (vt_sheet *s = rt->s->sheet, *next; s != NULL; s = next) {
+	for (vt_batch *s = rt->s->batch, *next; s != NULL; s = next) {
 		next = s->next;
 		free(s);
 	}
-	rt->s->sheet = NULL;
+	rt->s->batch = NULL;
 }
 
 /* ---- columns ----------------------------------------------------------------------------- */
 
-static vt_value *
-values_of(vt_sheet *s, uint32_t r)
-{
-	vt_value *v = s->v + (size_t)r * s->cap;
-
-	s->col[r] = v;
-	s->text[r] = NULL;
-	return v;
-}
-
 static vt_text *
-texts_of(vt_sheet *s, uint32_t r)
+texts_of(vt_batch *s, uint32_t r)
 {
 	s->col[r] = NULL;
 	s->chain[r] = 0;
@@ -80,7 +69,7 @@ texts_of(vt_sheet *s, uint32_t r)
 
 /* A column of strings as texts; the register's own values stay. */
 static const vt_text *
-read_texts(vt_sheet *s, uint32_t r)
+read_texts(vt_batch *s, uint32_t r)
 {
 	const vt_value *v = s->col[r];
 	vt_text *t = s->t + (size_t)r * s->cap;
@@ -107,7 +96,7 @@ constant(const vt_term *t)
 
 /* The right operands, step by step: 0 for a constant, which is at *k. NULL: texts. */
 static const vt_value *
-right_values(vt_sheet *s, const vt_term *t, vt_value *k, size_t *step)
+right_values(vt_batch *s, const vt_term *t, vt_value *k, size_t *step)
 {
 	*step = t->b != VT_TERM_K;
 	if (*step)
@@ -116,167 +105,7 @@ right_values(vt_sheet *s, const vt_term *t, vt_value *k, size_t *step)
 	return k;
 }
 
-/* ---- members ----------------------------------------------------------------------------- */
-
-/* Of another shape than that which the cache knows. */
-static vt_value
-other_member(vt_value v, const vt_str *name)
-{
-	const vt_dict *d = vt_as_dict(v);
-	int slot;
-
-	if (!vt_is(v, DICT) || d->shape == NULL)
-		return VT_UNDEF;
-	slot = vt_shape_slot(d->shape, name);
-	return slot < 0 ? VT_UNDEF : d->v[slot];
-}
-
-/* Those from i on that have the shape; where they end.  What a step will want next is asked of the
- * memory meanwhile: `ahead` the items of the next sheet, `texts` the values. */
-static inline __attribute__((always_inline)) uint32_t
-members(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *shape, size_t slot,
-	bool ahead, bool texts)
-{
-	for (; i < n; i++) {
-		const vt_record *r = (const vt_record *)(uintptr_t)from[i];
-		if (ahead) {
-			const char *next = (const char *)(uintptr_t)from[i + VT_BULK];
-			__builtin_prefetch(next + sizeof *r + 8 * slot);
-			if (sizeof *r + 8 * slot > 64)
-				__builtin_prefetch(next);
-		}
-		if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || r->shape != shape)
-			break;
-		v[i] = r->v[slot];
-		if (texts)
-			__builtin_prefetch((const char *)(uintptr_t)v[i]);
-	}
-	return i;
-}
-
-static uint32_t
-members_of(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *shape,
-	size_t slot, bool ahead)
-{
-	const vt_record *r = (const vt_record *)(uintptr_t)from[i];
-
-	if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || r->shape != shape)
-		return i;
-	if (vt_is_ptr(r->v[slot]))
-		return ahead ? members(from, v, i, n, shape, slot, true, true)
-			     : members(from, v, i, n, shape, slot, false, true);
-	return ahead ? members(from, v, i, n, shape, slot, true, false)
-		     : members(from, v, i, n, shape, slot, false, false);
-}
-
-/* Nothing has to be looked at. */
-static void
-known_members(const vt_value *from, vt_value *v, uint32_t n, size_t slot)
-{
-	if (vt_is_ptr(((const vt_record *)(uintptr_t)from[0])->v[slot])) {
-		for (uint32_t i = 0; i < n; i++) {
-			v[i] = ((const vt_record *)(uintptr_t)from[i])->v[slot];
-			__builtin_prefetch((const char *)(uintptr_t)v[i]);
-		}
-		return;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		v[i] = ((const vt_record *)(uintptr_t)from[i])->v[slot];
-}
-
-/* Which of the given columns it is; -1: none. */
-static int
-given(const vt_sheet *s, const vt_value *from)
-{
-	return from == s->given[0] ? 0 : from == s->given[1] ? 1 : -1;
-}
-
-static uint32_t
-any_members(const vt_term *t, const vt_value *from, vt_value *v, uint32_t n, const void *shape,
-	size_t slot, bool ahead, const void **known)
-{
-	*known = shape;
-	for (uint32_t i = 0; i < n; i++) {
-		i = members_of(from, v, i, n, shape, slot, ahead);
-		if (i == n)
-			break;
-		*known = NULL;
-		if ((v[i] = other_member(from[i], t->heap)) == VT_UNDEF)
-			return i;
-	}
-	return n;
-}
-
-static void
-attr(vt_sheet *s, const vt_term *t, uint32_t r)
-{
-	vt_ic *ic = vt_ic_at(s->rt, t->ic);
-	const vt_value *from = s->col[t->a];
-	vt_value *v = values_of(s, r);
-	const void *shape = s, *known; /* s: none */
-	size_t slot = 0;
-	int which = given(s, from);
-
-	if (from == NULL) {
-		s->n = 0;
-		return;
-	}
-	if (vt_is(from[0], DICT) && vt_as_dict(from[0])->shape != NULL &&
-		vt_dict_get_ic(vt_as_dict(from[0]), t->heap, ic) != VT_UNDEF) {
-		shape = ic->key;
-		slot = (size_t)ic->aux - 1;
-	}
-	if (which >= 0 && s->known[which] == shape) {
-		known_members(from, v, s->n, slot);
-		return;
-	}
-	s->n = any_members(t, from, v, s->n, shape, slot,
-		which == 0 && s->n == VT_BULK && s->behind >= MANY, &known);
-	if (which == 0)
-		s->behind = 0; /* once is enough */
-	if (which >= 0)
-		s->known[which] = known == s ? NULL : known;
-}
-
-const void *
-vt_shape_of_all(const vt_value *v, uint32_t n)
-{
-	const void *shape = n > 0 && vt_is(v[0], DICT) ? vt_as_dict(v[0])->shape : NULL;
-
-	for (uint32_t i = 1; i < n && shape != NULL; i++)
-		if (!vt_is(v[i], DICT) || vt_as_dict(v[i])->shape != shape)
-			shape = NULL;
-	return shape;
-}
-
-static void
-index_of(vt_sheet *s, const vt_term *t, uint32_t r)
-{
-	const vt_value *from = s->col[t->a];
-	vt_value *v = values_of(s, r);
-	int64_t k = vt_toint(t->k);
-	uint32_t n = from != NULL ? s->n : 0;
-
-	for (uint32_t i = 0; i < n; i++) {
-		if (vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
-			v[i] = vt_as_list(from[i])->v[k];
-		else
-			n = i;
-	}
-	s->n = n;
-}
-
 /* ---- numbers and truth ------------------------------------------------------------------- */
-
-static bool
-are_ints(const vt_value *v, uint32_t n)
-{
-	vt_value all = 1;
-
-	for (uint32_t i = 0; i < n; i++)
-		all &= v[i];
-	return vt_is_int(all);
-}
 
 /* On words: 2x+1 and 2y are the operands, so that the processor sees the overflow. */
 #define ARITHMETIC(name, builtin, left, right, result) \
@@ -296,12 +125,12 @@ ARITHMETIC(differences, __builtin_sub_overflow, x[i], (int64_t)(*y - 1), made)
 ARITHMETIC(products, __builtin_mul_overflow, x[i] - 1, vt_toint(*y), made + 1)
 
 static void
-arithmetic(vt_sheet *s, const vt_term *t, uint32_t r)
+arithmetic(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	size_t dy;
 	vt_value k;
 	const vt_value *x = s->col[t->a], *y = right_values(s, t, &k, &dy);
-	vt_value *v = values_of(s, r);
+	vt_value *v = vt_batch_values(s, r);
 
 	if (x == NULL || y == NULL)
 		s->n = 0;
@@ -379,7 +208,7 @@ text_order(vt_text a, vt_text b)
 
 /* Is one side a text that no value holds?  Then *x and *y are the sides. */
 static bool
-compares_texts(vt_sheet *s, const vt_term *t, const vt_text **x, const vt_text **y)
+compares_texts(vt_batch *s, const vt_term *t, const vt_text **x, const vt_text **y)
 {
 	if (s->col[t->a] != NULL && (t->b == VT_TERM_K || s->col[t->b] != NULL))
 		return false;
@@ -391,9 +220,9 @@ compares_texts(vt_sheet *s, const vt_term *t, const vt_text **x, const vt_text *
 }
 
 static void
-compare_texts(vt_sheet *s, const vt_term *t, uint32_t r, const vt_text *x, const vt_text *y)
+compare_texts(vt_batch *s, const vt_term *t, uint32_t r, const vt_text *x, const vt_text *y)
 {
-	vt_value *v = values_of(s, r);
+	vt_value *v = vt_batch_values(s, r);
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		int order = text_order(x[i], y != NULL ? y[i] : vt_text_of(t->heap));
@@ -404,7 +233,7 @@ compare_texts(vt_sheet *s, const vt_term *t, uint32_t r, const vt_text *x, const
 }
 
 static void
-comparison(vt_sheet *s, const vt_term *t, uint32_t r)
+comparison(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	static uint32_t (*const loops[])(uint32_t, const vt_value *, const vt_value *, size_t,
 		vt_value *) = {less, less_equal, greater, greater_equal};
@@ -416,10 +245,10 @@ comparison(vt_sheet *s, const vt_term *t, uint32_t r)
 		size_t dy;
 		vt_value k;
 		const vt_value *x = s->col[t->a], *y = right_values(s, t, &k, &dy);
-		if (dy == 0 && vt_is_int(k) && are_ints(x, s->n))
-			compare_ints(t->op, s->n, x, k, values_of(s, r));
+		if (dy == 0 && vt_is_int(k) && vt_all_ints(x, s->n))
+			compare_ints(t->op, s->n, x, k, vt_batch_values(s, r));
 		else
-			s->n = loops[t->op - VT_TERM_LT](s->n, x, y, dy, values_of(s, r));
+			s->n = loops[t->op - VT_TERM_LT](s->n, x, y, dy, vt_batch_values(s, r));
 	}
 }
 
@@ -430,7 +259,7 @@ same_text(const vt_str *x, const vt_str *y)
 }
 
 static void
-equality(vt_sheet *s, const vt_term *t, uint32_t r)
+equality(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_text *a, *b;
 	const vt_value *x, *y;
@@ -444,7 +273,7 @@ equality(vt_sheet *s, const vt_term *t, uint32_t r)
 	}
 	x = s->col[t->a];
 	y = right_values(s, t, &k, &dy);
-	v = values_of(s, r);
+	v = vt_batch_values(s, r);
 	for (uint32_t i = 0; i < s->n; i++, y += dy) {
 		bool same = vt_both_int(x[i], *y) ? x[i] == *y
 			    : vt_is(x[i], STR) && vt_is(*y, STR)
@@ -455,10 +284,10 @@ equality(vt_sheet *s, const vt_term *t, uint32_t r)
 }
 
 static void
-negation(vt_sheet *s, const vt_term *t, uint32_t r)
+negation(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
-	vt_value *v = values_of(s, r);
+	vt_value *v = vt_batch_values(s, r);
 
 	if (x == NULL)
 		s->n = 0;
@@ -468,10 +297,10 @@ negation(vt_sheet *s, const vt_term *t, uint32_t r)
 
 /* The right side was worked out where it need not have been: that changes nothing. */
 static void
-junction(vt_sheet *s, const vt_term *t, uint32_t r)
+junction(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a], *y = s->col[t->b];
-	vt_value *v = values_of(s, r), decides = vt_mkbool(t->op == VT_TERM_OR);
+	vt_value *v = vt_batch_values(s, r), decides = vt_mkbool(t->op == VT_TERM_OR);
 	uint32_t n = x == NULL || y == NULL ? 0 : s->n;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -486,11 +315,11 @@ junction(vt_sheet *s, const vt_term *t, uint32_t r)
 /* ---- lists and lengths ------------------------------------------------------------------- */
 
 static void
-length(vt_sheet *s, const vt_term *t, uint32_t r)
+length(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	const vt_text *texts = s->text[t->a];
-	vt_value *v = values_of(s, r);
+	vt_value *v = vt_batch_values(s, r);
 	uint32_t n = s->n;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -506,7 +335,9 @@ length(vt_sheet *s, const vt_term *t, uint32_t r)
 	s->n = n;
 }
 
-bool
+/* The sum of small integers of the list from there on, added to *sum, which is one; false: no such
+ * list, or too large. */
+static bool
 vt_sum_small(const vt_list *l, uint32_t from, vt_value *sum)
 {
 	int64_t total = (int64_t)*sum, next;
@@ -523,10 +354,10 @@ vt_sum_small(const vt_list *l, uint32_t from, vt_value *sum)
 
 /* Of small integers; the sum of nothing is an error. */
 static void
-sum(vt_sheet *s, const vt_term *t, uint32_t r)
+sum(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
-	vt_value *v = values_of(s, r);
+	vt_value *v = vt_batch_values(s, r);
 	uint32_t n = x != NULL ? s->n : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -542,36 +373,20 @@ sum(vt_sheet *s, const vt_term *t, uint32_t r)
 
 /* Room for n bytes and up to VT_BLOCK more, which loops may write to; NULL: there is none. */
 static char *
-scratch(vt_sheet *s, size_t n)
+scratch(vt_batch *s, size_t n)
 {
 	return n + VT_BLOCK > s->room - s->used ? NULL : s->scratch + s->used;
 }
 
 /* Does the text lie where scratch ends, so that it can grow? */
 static bool
-is_last(const vt_sheet *s, const vt_text *t)
+is_last(const vt_batch *s, const vt_text *t)
 {
 	return t->p + t->n == s->scratch + s->used && t->p >= s->scratch;
 }
 
-/* Short ones are copied by blocks that overlap. */
-static inline void
-copy_text(char *to, const char *p, size_t n)
-{
-	if (n >= VT_BLOCK) {
-		vt_copy16(to, p, n);
-	} else if (n >= 8) {
-		uint64_t a = vt_load8(p), b = vt_load8(p + n - 8);
-		vt_store8(to, a);
-		vt_store8(to + n - 8, b);
-	} else {
-		for (size_t i = 0; i < n; i++)
-			to[i] = p[i];
-	}
-}
-
 static bool
-concat(vt_sheet *s, vt_text a, vt_text b, vt_text *out)
+concat(vt_batch *s, vt_text a, vt_text b, vt_text *out)
 {
 	bool grows = is_last(s, &a);
 	char *to = scratch(s, (size_t)b.n + (grows ? 0 : a.n));
@@ -579,19 +394,19 @@ concat(vt_sheet *s, vt_text a, vt_text b, vt_text *out)
 	if (to == NULL)
 		return false;
 	if (!grows) {
-		copy_text(to, a.p, a.n);
+		vt_copy_text(to, a.p, a.n);
 		s->used += a.n;
 		a.p = to;
 		to += a.n;
 	}
-	copy_text(to, b.p, b.n);
+	vt_copy_text(to, b.p, b.n);
 	s->used += b.n;
 	*out = (vt_text){a.p, a.n + b.n, a.points + b.points};
 	return true;
 }
 
 static bool
-concat_at(vt_sheet *s, const vt_term *t, uint32_t r, uint32_t i)
+concat_at(vt_batch *s, const vt_term *t, uint32_t r, uint32_t i)
 {
 	vt_text b = t->b == VT_TERM_K ? vt_text_of(t->heap) : s->text[t->b][i];
 
@@ -647,9 +462,9 @@ map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
 	char block[VT_BLOCK] = {0};
 
 	if (n < VT_BLOCK) {
-		copy_text(block, p, n);
+		vt_copy_text(block, p, n);
 		map16(block, block, m, k);
-		copy_text(to, block, n);
+		vt_copy_text(to, block, n);
 	} else if (k == 1) {
 		map_blocks(to, p, n, m, 1);
 	} else if (k == 2) {
@@ -667,7 +482,7 @@ changes_case(const vt_term *t)
 
 /* All of them in one go: what was just written is not read again. */
 static bool
-map_text(vt_sheet *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *out)
+map_text(vt_batch *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *out)
 {
 	vt_bytemap m[VT_TERMS_MOST];
 	char *to = scratch(s, a->n);
@@ -686,7 +501,7 @@ map_text(vt_sheet *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *o
 }
 
 static bool
-put_text(vt_sheet *s, const char *p, size_t n)
+put_text(vt_batch *s, const char *p, size_t n)
 {
 	char *to = scratch(s, n);
 
@@ -698,7 +513,7 @@ put_text(vt_sheet *s, const char *p, size_t n)
 }
 
 static bool
-replace_text(vt_sheet *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
+replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
 {
 	const char *p = a.p, *end = a.p + a.n, *hit = memmem(p, a.n, old->s, old->bytes);
 	vt_text made = {s->scratch + s->used, 0, a.points};
@@ -720,11 +535,11 @@ replace_text(vt_sheet *s, vt_text a, const vt_str *old, const vt_str *new, vt_te
 }
 
 static void
-starts_or_ends(vt_sheet *s, const vt_term *t, uint32_t r)
+starts_or_ends(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_text *a = read_texts(s, t->a);
 	const vt_str *with = t->heap;
-	vt_value *v = values_of(s, r);
+	vt_value *v = vt_batch_values(s, r);
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		const char *p = a[i].p + (t->op == VT_TERM_ENDS ? a[i].n - with->bytes : 0);
@@ -733,21 +548,21 @@ starts_or_ends(vt_sheet *s, const vt_term *t, uint32_t r)
 }
 
 static void
-match(vt_sheet *s, const vt_term *t, uint32_t r)
+match(vt_batch *s, const vt_term *t, uint32_t r)
 {
 	const vt_text *a = s->col[t->a] == NULL ? read_texts(s, t->a) : NULL;
 	uint32_t done = 0;
 
 	if (vt_regex_texts != NULL)
 		vt_regex_texts(s->rt, t->heap, t->op == VT_TERM_MATCH, s->n, s->col[t->a], a,
-			values_of(s, r), &done);
+			vt_batch_values(s, r), &done);
 	s->n = done;
 }
 
 /* ---- a table ----------------------------------------------------------------------------- */
 
 static bool
-is_text(const vt_sheet *s, const vt_term *t, uint8_t r)
+is_text(const vt_batch *s, const vt_term *t, uint8_t r)
 {
 	if (r == VT_TERM_K)
 		return t->heap != NULL && vt_is(vt_mkptr(t->heap), STR);
@@ -756,7 +571,7 @@ is_text(const vt_sheet *s, const vt_term *t, uint8_t r)
 
 /* The first item tells what a sum is; n > 0. */
 static bool
-makes_text(const vt_sheet *s, const vt_term *t)
+makes_text(const vt_batch *s, const vt_term *t)
 {
 	if (t->op == VT_TERM_ADD)
 		return is_text(s, t, t->a) && is_text(s, t, t->b);
@@ -765,7 +580,7 @@ makes_text(const vt_sheet *s, const vt_term *t)
 
 /* The step, and those behind it that go with it; how many. 0: not for this text. */
 static uint32_t
-text_step(vt_sheet *s, const vt_terms *t, uint32_t r, uint32_t to, uint32_t i)
+text_step(vt_batch *s, const vt_terms *t, uint32_t r, uint32_t to, uint32_t i)
 {
 	const vt_term *x = &t->t[r];
 	uint32_t k = 1;
@@ -843,9 +658,9 @@ add_lengths(uint32_t n, vt_text *to, const vt_text *more, size_t step)
 	return n;
 }
 
-/* How long the texts become: the sheet ends in front of one that is not for the chain. */
+/* How long the texts become: the batch ends in front of one that is not for the chain. */
 static void
-measure_chain(vt_sheet *s, const vt_terms *t, uint32_t from, uint32_t to)
+measure_chain(vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to)
 {
 	vt_text *made = s->text[to - 1];
 	const vt_text *first = s->text[t->t[from].a];
@@ -880,7 +695,7 @@ typedef struct text_chain {
 } text_chain;
 
 static void
-read_chain(const vt_sheet *s, const vt_terms *t, uint32_t from, uint32_t to, text_chain *c)
+read_chain(const vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to, text_chain *c)
 {
 	c->nmaps = 0;
 	c->npieces = 1;
@@ -910,7 +725,7 @@ write_chain(const text_chain *c, uint32_t i, char *to)
 		if (p->from < c->nmaps)
 			map_bytes(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
 		else
-			copy_text(to, x.p, x.n);
+			vt_copy_text(to, x.p, x.n);
 		to += x.n;
 	}
 }
@@ -921,7 +736,7 @@ write_chain(const text_chain *c, uint32_t i, char *to)
  * is used twice.
  */
 static uint32_t
-fill_texts(vt_sheet *s, const vt_terms *t, uint32_t from)
+fill_texts(vt_batch *s, const vt_terms *t, uint32_t from)
 {
 	uint32_t to = from, end;
 	bool all_wait = true;
@@ -948,17 +763,54 @@ fill_texts(vt_sheet *s, const vt_terms *t, uint32_t from)
 	return to;
 }
 
-static void
-constants(vt_sheet *s, const vt_term *t, uint32_t r)
+/* A string without its bytes; in a slab those of one bulk lie side by side. */
+static inline vt_str *
+new_text(vt_heap *h, const vt_text *t, bool slab)
 {
-	vt_value *v = values_of(s, r);
+	uint8_t ascii = t->points == t->n ? VT_F_ASCII : 0;
+	size_t size = sizeof(vt_str) + t->n + 1;
+	vt_str *s = slab && size <= VT_SLAB_TEXT ? vt_text_take(h, size, ascii)
+						 : vt_heap_take(h, size, VT_K_STR, ascii);
+
+	s->bytes = t->n;
+	s->points = t->points;
+	s->hash = 0;
+	s->s[t->n] = '\0';
+	return s;
+}
+
+void
+vt_make_texts(vt_batch *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
+{
+	vt_value *own = s->v + (size_t)r * s->cap;
+	const vt_text *text = s->text[r];
+	vt_heap *h = s->rt->s->heap;
+	text_chain c;
+
+	if (s->chain[r] != 0)
+		read_chain(s, t, s->chain[r] - 1u, r + 1u, &c);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_str *x = new_text(h, &text[i], slab && n >= FEW_ROWS);
+		if (s->chain[r] != 0)
+			write_chain(&c, i, x->s);
+		else
+			vt_copy_text(x->s, text[i].p, text[i].n);
+		own[i] = vt_mkptr(x);
+	}
+	s->col[r] = own;
+}
+
+static void
+constants(vt_batch *s, const vt_term *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r);
 
 	for (uint32_t i = 0; i < s->n; i++)
 		v[i] = constant(t);
 }
 
 static void
-step(vt_sheet *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_value *others)
+step(vt_batch *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_value *others)
 {
 	switch ((enum vt_term_op)t->op) {
 	case VT_TERM_ITEM:
@@ -966,8 +818,8 @@ step(vt_sheet *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_
 		s->text[r] = NULL;
 		return;
 	case VT_TERM_CONST: constants(s, t, r); return;
-	case VT_TERM_ATTR: attr(s, t, r); return;
-	case VT_TERM_INDEX: index_of(s, t, r); return;
+	case VT_TERM_ATTR: vt_batch_member(s, t, r); return;
+	case VT_TERM_INDEX: vt_batch_index(s, t, r); return;
 	case VT_TERM_ADD:
 	case VT_TERM_SUB:
 	case VT_TERM_MUL: arithmetic(s, t, r); return;
@@ -994,7 +846,7 @@ step(vt_sheet *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_
 }
 
 static uint32_t
-fill(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
+fill(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
 {
 	s->given[0] = items;
 	s->given[1] = others;
@@ -1011,15 +863,19 @@ fill(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt
 	return s->n;
 }
 
-uint32_t
-vt_sheet_fill(
-	vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
+/*
+ * Works the table out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
+ * The number of items, from the first one on, that the table was for.
+ */
+static uint32_t
+vt_batch_fill(
+	vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
 {
-	return vt_sheet_fill_known(s, t, n, items, others, NULL, NULL);
+	return vt_batch_fill_known(s, t, n, items, others, NULL, NULL);
 }
 
 uint32_t
-vt_sheet_fill_known(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items,
+vt_batch_fill_known(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items,
 	const vt_value *others, const void *shape, const void *other_shape)
 {
 	s->behind = 0;
@@ -1029,8 +885,8 @@ vt_sheet_fill_known(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *
 }
 
 uint32_t
-vt_sheet_fill_list(
-	vt_sheet *s, const vt_terms *t, uint32_t n, const vt_value *items, uint32_t behind)
+vt_batch_fill_list(
+	vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, uint32_t behind)
 {
 	s->behind = behind;
 	s->known[0] = s->known[1] = NULL;
@@ -1038,239 +894,13 @@ vt_sheet_fill_list(
 }
 
 bool
-vt_sheet_true(const vt_sheet *s, const vt_terms *t, uint32_t i)
+vt_batch_true(const vt_batch *s, const vt_terms *t, uint32_t i)
 {
 	uint8_t r = t->out[0];
 
 	if (t->kind != VT_TERMS_VALUE)
 		return t->nout > 0;
 	return s->col[r] != NULL ? vt_is_true(s->col[r][i]) : s->text[r][i].n > 0;
-}
-
-/* ---- results ----------------------------------------------------------------------------- */
-
-/* A string without its bytes; in a slab those of one bulk lie side by side. */
-static inline vt_str *
-new_text(vt_heap *h, const vt_text *t, bool slab)
-{
-	uint8_t ascii = t->points == t->n ? VT_F_ASCII : 0;
-	size_t size = sizeof(vt_str) + t->n + 1;
-	vt_str *s = slab && size <= VT_SLAB_TEXT ? vt_text_take(h, size, ascii)
-						 : vt_heap_take(h, size, VT_K_STR, ascii);
-
-	s->bytes = t->n;
-	s->points = t->points;
-	s->hash = 0;
-	s->s[t->n] = '\0';
-	return s;
-}
-
-/* Numbers, texts, truth values and nulls? */
-static bool
-are_scalars(const vt_value *v, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		if (vt_is_ptr(v[i]) && vt_head_of(v[i])->kind > VT_K_STR)
-			return false;
-	return true;
-}
-
-/* *final: nothing in them is left to be worked out. */
-static void
-retain_column(const vt_value *v, uint32_t n, bool *final)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		vt_head *h = vt_head_of(v[i]);
-		if (!vt_is_ptr(v[i]))
-			continue;
-		if (h->rc < VT_IMMORTAL)
-			h->rc++;
-		if (unlikely(h->kind > VT_K_STR))
-			*final = *final && vt_is_final(v[i]);
-	}
-}
-
-/* The results as columns that rows take their members from. */
-typedef struct columns {
-	const vt_value *v[VT_TERMS_MOST];
-	bool plain, final, lent;
-} columns;
-
-static void
-make_texts(vt_sheet *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
-{
-	vt_value *own = s->v + (size_t)r * s->cap;
-	const vt_text *text = s->text[r];
-	vt_heap *h = s->rt->s->heap;
-	text_chain c;
-
-	if (s->chain[r] != 0)
-		read_chain(s, t, s->chain[r] - 1u, r + 1u, &c);
-	for (uint32_t i = 0; i < n; i++) {
-		vt_str *x = new_text(h, &text[i], slab && n >= FEW_ROWS);
-		if (s->chain[r] != 0)
-			write_chain(&c, i, x->s);
-		else
-			copy_text(x->s, text[i].p, text[i].n);
-		own[i] = vt_mkptr(x);
-	}
-	s->col[r] = own;
-}
-
-/* A register that comes twice is borrowed the second time. */
-static void
-take_columns(vt_sheet *s, const vt_terms *t, uint32_t n, const vt_output *o, columns *c)
-{
-	bool texts = false, scalars = true, owned[VT_TERMS_MOST];
-
-	c->final = true;
-	for (uint32_t k = 0; k < t->nout; k++) {
-		uint8_t r = t->out[k];
-		owned[k] = s->col[r] == NULL;
-		texts |= owned[k];
-		if (owned[k])
-			make_texts(s, t, r, n, false);
-		c->v[k] = s->col[r];
-		owned[k] = owned[k] || (vt_is_int(c->v[k][0]) && are_ints(c->v[k], n));
-		scalars = scalars && (owned[k] || are_scalars(c->v[k], n));
-	}
-	c->plain = o != NULL && scalars;
-	c->lent = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS;
-	for (uint32_t k = 0; k < t->nout && !c->lent; k++)
-		if (!owned[k])
-			retain_column(c->v[k], n, &c->final);
-}
-
-/* The rows without their members. */
-static void
-take_rows(vt_sheet *s, const columns *c, const vt_output *o, vt_head head, size_t size, uint32_t n,
-	vt_value *out)
-{
-	vt_heap *h = s->rt->s->heap;
-
-	if (c->lent)
-		vt_rows_take(
-			h, vt_loan_of(h, o->from[0], o->from[1]), (uint32_t)size, head, n, out);
-	else
-		vt_heap_take_many(h, size, head.kind, head.flags, n, out);
-}
-
-/* The shape of the records that the table makes; the first of them is made to find it. NULL: keys
- * that are none. */
-static vt_shape *
-shape_of(vt_sheet *s, const vt_terms *t)
-{
-	vt_ic *ic = vt_ic_at(s->rt, t->ic);
-	vt_value pairs[2 * VT_TERMS_MOST], v = VT_UNDEF;
-
-	if (ic->key == NULL) {
-		for (uint32_t k = 0; k < t->nout; k++) {
-			pairs[2 * k] = vt_mkptr(t->keys[k]);
-			pairs[2 * k + 1] = VT_NULL;
-		}
-		if (vt_record_of(s->rt, ic, t->nout, pairs, &v) != VT_OK)
-			vt_exc_clear(s->rt);
-		vt_release(v);
-	}
-	return (vt_shape *)(uintptr_t)ic->key;
-}
-
-/* The rows' members, column by column: m is known where it is small. */
-static inline __attribute__((always_inline)) void
-fill_rows(uint32_t m, const vt_value *const *column, uint32_t n, size_t at, const vt_value *row)
-{
-	for (uint32_t i = 0; i < n; i++) {
-		vt_value *to = (vt_value *)(void *)((char *)(uintptr_t)row[i] + at);
-		for (uint32_t k = 0; k < m; k++)
-			to[k] = column[k][i];
-	}
-}
-
-static void
-fill_members(uint32_t m, const vt_value *const *column, uint32_t n, size_t at, const vt_value *row)
-{
-	switch (m) {
-	case 1: fill_rows(1, column, n, at, row); return;
-	case 2: fill_rows(2, column, n, at, row); return;
-	case 3: fill_rows(3, column, n, at, row); return;
-	case 4: fill_rows(4, column, n, at, row); return;
-	}
-	fill_rows(m, column, n, at, row);
-}
-
-static uint32_t
-make_records(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
-{
-	vt_head head = {.rc = 1, .kind = VT_K_DICT};
-	vt_shape *shape = shape_of(s, t);
-	uint32_t m = t->nout;
-	columns c;
-
-	if (shape == NULL)
-		return 0;
-	take_columns(s, t, n, o, &c);
-	head.flags = c.plain ? 0 : VT_F_FROZEN | (c.final ? VT_F_FINAL : 0);
-	take_rows(s, &c, o, head, sizeof(vt_dict) + m * sizeof(vt_value), n, out);
-	for (uint32_t i = 0; i < n; i++) {
-		vt_dict *d = vt_as_dict(out[i]);
-		d->shape = shape;
-		d->n = d->cap = m;
-		d->v = d->inl;
-	}
-	fill_members(m, c.v, n, sizeof(vt_dict), out);
-	if (o != NULL)
-		o->plain = c.plain;
-	return n;
-}
-
-static void
-make_lists(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
-{
-	vt_head head = {.rc = 1, .kind = VT_K_LIST};
-	uint32_t m = t->nout;
-	columns c;
-
-	take_columns(s, t, n, o, &c);
-	if (!c.plain)
-		head.kind = VT_K_TUPLE, head.flags = c.final ? VT_F_FINAL : 0;
-	take_rows(s, &c, o, head, sizeof(vt_list) + m * sizeof(vt_value), n, out);
-	for (uint32_t i = 0; i < n; i++) {
-		vt_list *l = vt_as_list(out[i]);
-		l->n = l->cap = m;
-		l->v = l->inl;
-	}
-	fill_members(m, c.v, n, sizeof(vt_list), out);
-	if (o != NULL)
-		o->plain = c.plain;
-}
-
-static void
-make_values(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
-{
-	bool texts = s->col[t->out[0]] == NULL, final = true, ints;
-	const vt_value *v;
-	uint8_t r = t->out[0];
-
-	if (texts)
-		make_texts(s, t, r, n, o != NULL);
-	v = s->col[r];
-	ints = vt_is_int(v[0]) && are_ints(v, n);
-	if (!texts && !ints)
-		retain_column(v, n, &final);
-	memcpy(out, v, n * sizeof *out);
-	if (o != NULL)
-		o->plain = texts || ints || are_scalars(v, n);
-}
-
-uint32_t
-vt_sheet_make(vt_sheet *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
-{
-	switch ((enum vt_terms_kind)t->kind) {
-	case VT_TERMS_VALUE: make_values(s, t, n, out, o); return n;
-	case VT_TERMS_RECORD: return make_records(s, t, n, out, o);
-	case VT_TERMS_LIST: make_lists(s, t, n, out, o); return n;
-	}
-	return 0;
 }
 
 /* ---- where tables may be used ------------------------------------------------------------ */
@@ -1291,7 +921,7 @@ vt_terms_once(
 	vt_value v[VT_TERMS_MOST];
 	vt_text t[VT_TERMS_MOST];
 	char room[SCRATCH_ONCE];
-	vt_sheet s;
+	vt_batch s;
 
 	if (vt_metered(rt) || (code->terms->calls && !vt_code_terms(rt, code, sc)))
 		return false;
@@ -1301,6 +931,6 @@ vt_terms_once(
 	s.t = t;
 	s.scratch = room;
 	s.room = sizeof room;
-	return vt_sheet_fill(&s, code->terms, 1, args, args + 1) == 1 &&
-	       vt_sheet_make(&s, code->terms, 1, out, NULL) == 1;
+	return vt_batch_fill(&s, code->terms, 1, args, args + 1) == 1 &&
+	       vt_batch_make(&s, code->terms, 1, out, NULL) == 1;
 }

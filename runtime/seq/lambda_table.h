@@ -18,7 +18,7 @@ enum { VT_BULK = 64 }; /* items at a time */
  * The registers of a table over `n` items.  A column is of values, borrowed from the items, or of
  * texts that lie in them or in `scratch`.  Nothing in it has to be released.
  */
-typedef struct vt_sheet {
+typedef struct vt_batch {
 	vt_rt *rt;
 	uint32_t n, cap;
 	const vt_value *col[VT_TERMS_MOST]; /* NULL: texts */
@@ -33,29 +33,23 @@ typedef struct vt_sheet {
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
-	struct vt_sheet *next; /* of those that nobody uses */
-} vt_sheet;
+	struct vt_batch *next; /* of those that nobody uses */
+} vt_batch;
 
-/* A sheet for VT_BULK items at a time; the session keeps those that were given back. */
-vt_sheet *vt_sheet_new(vt_rt *);
-void vt_sheet_free(vt_sheet *);
-/*
- * Works the table out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
- * The number of items, from the first one on, that the table was for.
- */
-uint32_t vt_sheet_fill(
-	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, const vt_value *others);
+/* A batch for VT_BULK items at a time; the session keeps those that were given back. */
+vt_batch *vt_batch_new(vt_rt *);
+void vt_batch_free(vt_batch *);
 /* The same of a list that goes on behind items[n] with so many more. */
-uint32_t vt_sheet_fill_list(
-	vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items, uint32_t behind);
+uint32_t vt_batch_fill_list(
+	vt_batch *, const vt_terms *, uint32_t n, const vt_value *items, uint32_t behind);
 /* The same for records of shapes that are known; NULL: not known. */
-uint32_t vt_sheet_fill_known(vt_sheet *, const vt_terms *, uint32_t n, const vt_value *items,
+uint32_t vt_batch_fill_known(vt_batch *, const vt_terms *, uint32_t n, const vt_value *items,
 	const vt_value *others, const void *shape, const void *other_shape);
 /* The shape that all n records have, or NULL. */
 const void *vt_shape_of_all(const vt_value *, uint32_t n);
 /* The results of these as a column of borrowed values; NULL: they have to be made. */
 static inline const vt_value *
-vt_sheet_column(const vt_sheet *s, const vt_terms *t)
+vt_batch_column(const vt_batch *s, const vt_terms *t)
 {
 	return t->kind == VT_TERMS_VALUE ? s->col[t->out[0]] : NULL;
 }
@@ -77,21 +71,21 @@ typedef struct vt_output {
 	vt_list *from[2];
 } vt_output;
 /* The results as values of their own. What cannot be made ends them early. vt_output: or NULL. */
-uint32_t vt_sheet_make(vt_sheet *, const vt_terms *, uint32_t n, vt_value *out, vt_output *);
+uint32_t vt_batch_make(vt_batch *, const vt_terms *, uint32_t n, vt_value *out, vt_output *);
 /* What aux of an iterator says of its bulk(): who asks wants such; all of them were such. */
 enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
 /* The truth of the i-th result. */
-bool vt_sheet_true(const vt_sheet *, const vt_terms *, uint32_t i);
+bool vt_batch_true(const vt_batch *, const vt_terms *, uint32_t i);
 
 /*
  * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them;
  * 0: the lambda has to be called for the next one.
  */
 static inline uint32_t
-vt_sheet_fill_next(vt_sheet *s, const vt_terms *t, const vt_list *l, uint32_t *at)
+vt_batch_fill_next(vt_batch *s, const vt_terms *t, const vt_list *l, uint32_t *at)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
-	n = vt_sheet_fill_list(s, t, n, l->v + *at, l->n - *at - n);
+	n = vt_batch_fill_list(s, t, n, l->v + *at, l->n - *at - n);
 	*at += n;
 	return n;
 }
@@ -108,10 +102,6 @@ vt_terms_of(vt_rt *rt, vt_value lambda, uint32_t n)
 		       ? l->code->terms
 		       : NULL;
 }
-
-/* The sum of small integers of the list from there on, added to *sum, which is one; false: no such
- * list, or too large. */
-bool vt_sum_small(const vt_list *, uint32_t from, vt_value *sum);
 
 /* One call, with as many arguments as the table reads. False: nothing has happened, and the code
  * has to run. */
@@ -185,7 +175,5 @@ vt_pull_next(vt_pull *p, vt_value *out)
 }
 #define VT_PULL_EACH(pull, item, st) \
 	((st) == VT_OK && ((st) = vt_pull_next(pull, &(item))) == VT_OK && (item) != VT_UNDEF)
-/* pipe.c */
-uint32_t vt_pipe_bulk(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
 
 #endif

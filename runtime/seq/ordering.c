@@ -232,16 +232,16 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 
 /* The keys by the lambda's table, borrowed from the items. False: it is not for all of them. */
 static bool
-key_column(sorting *s, uint32_t k, vt_sheet *sheet, vt_value *to)
+key_column(sorting *s, uint32_t k, vt_batch *batch, vt_value *to)
 {
 	const vt_terms *t = vt_terms_of(s->rt, s->by->v[k], 1);
 	if (!vt_terms_are_column(t))
 		return false;
 	for (uint32_t at = 0; at < s->items->n;) {
-		uint32_t n = vt_sheet_fill_next(sheet, t, s->items, &at);
+		uint32_t n = vt_batch_fill_next(batch, t, s->items, &at);
 		if (n == 0)
 			return false;
-		memcpy(to + at - n, vt_sheet_column(sheet, t), n * sizeof *to);
+		memcpy(to + at - n, vt_batch_column(batch, t), n * sizeof *to);
 	}
 	return true;
 }
@@ -252,19 +252,19 @@ sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {
 	uint32_t n = s->items->n;
 	vt_value *column[64], *keys;
-	vt_sheet *sheet;
+	vt_batch *batch;
 	bool ok = s->m <= VT_LEN(column) && n > 1;
 	if (!ok)
 		return false;
-	sheet = vt_sheet_new(s->rt);
+	batch = vt_batch_new(s->rt);
 	keys = vt_xmalloc((size_t)n * s->m * sizeof *keys + 1);
 	for (uint32_t k = 0; k < s->m && ok; k++) {
 		column[k] = keys + (size_t)n * k;
-		ok = key_column(s, k, sheet, keys + (size_t)n * k);
+		ok = key_column(s, k, batch, keys + (size_t)n * k);
 	}
 	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
 	free(keys);
-	vt_sheet_free(sheet);
+	vt_batch_free(batch);
 	return ok;
 }
 

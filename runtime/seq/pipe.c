@@ -20,6 +20,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static uint32_t vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out);
+
 static bool
 pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 {
@@ -258,9 +260,9 @@ filter_borrowed(row *r, const vt_value *yes, vt_value *to)
 }
 
 static void
-filter_row(row *r, const vt_sheet *s, const vt_terms *t)
+filter_row(row *r, const vt_batch *s, const vt_terms *t)
 {
-	const vt_value *yes = vt_sheet_column(s, t);
+	const vt_value *yes = vt_batch_column(s, t);
 	vt_value *to = r->own[r->turn];
 	uint32_t m = 0;
 
@@ -271,7 +273,7 @@ filter_row(row *r, const vt_sheet *s, const vt_terms *t)
 	for (uint32_t i = 0; i < r->n; i++) {
 		vt_value v = r->item[i];
 		bool is = yes != NULL && vt_is_bool(yes[i]) ? yes[i] == VT_TRUE
-							    : vt_sheet_true(s, t, i);
+							    : vt_batch_true(s, t, i);
 		to[m] = v;
 		r->at[m] = r->at[i];
 		m += is;
@@ -285,9 +287,9 @@ filter_row(row *r, const vt_sheet *s, const vt_terms *t)
 
 /* Members of what the source holds stay borrowed until all stages are through. */
 static void
-map_row(row *r, vt_sheet *s, const vt_terms *t, bool last)
+map_row(row *r, vt_batch *s, const vt_terms *t, bool last)
 {
-	const vt_value *column = vt_sheet_column(s, t);
+	const vt_value *column = vt_batch_column(s, t);
 	vt_value *to = last ? r->out : r->own[r->turn];
 
 	if (column != NULL && !r->owned && !last) {
@@ -296,7 +298,7 @@ map_row(row *r, vt_sheet *s, const vt_terms *t, bool last)
 		uint32_t made;
 		if (r->owned)
 			r->output.from[0] = NULL; /* what members are borrowed from goes away */
-		made = vt_sheet_make(s, t, r->n, to, last && r->wants_plain ? &r->output : NULL);
+		made = vt_batch_make(s, t, r->n, to, last && r->wants_plain ? &r->output : NULL);
 		cut(r, made);
 		drop_items(r, 0);
 		r->owned = true;
@@ -306,14 +308,14 @@ map_row(row *r, vt_sheet *s, const vt_terms *t, bool last)
 }
 
 static void
-run_stages(row *r, vt_sheet *s, const vt_pipe_ops *p)
+run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 {
 	const void *shape = NULL; /* of all items */
 
 	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
 		const vt_terms *t = p->stages[k].code->terms;
-		cut(r, k == 0 ? vt_sheet_fill_list(s, t, r->n, r->item, r->behind)
-			      : vt_sheet_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
+		cut(r, k == 0 ? vt_batch_fill_list(s, t, r->n, r->item, r->behind)
+			      : vt_batch_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
 		if (r->n == 0)
 			return;
 		shape = p->stages[k].filter ? s->known[0] : NULL;
@@ -349,20 +351,20 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 }
 
 /* Goes on until half of the room is used: a filter may let little through. */
-uint32_t
+static uint32_t
 vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_pipe_ops *p = it->p;
 	const vt_list *l = vt_as_list(it->v[0]);
 	uint32_t made = 0, n;
 	bool plain = true;
-	vt_sheet *s;
+	vt_batch *s;
 	row r;
 
 	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
 	if (!it->i[1] || it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
 		return 0;
-	s = vt_sheet_new(rt);
+	s = vt_batch_new(rt);
 	do {
 		n = l->n - (uint32_t)it->i[0];
 		if (n > room - made)
@@ -380,7 +382,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		plain = plain && (r.output.plain || r.n == 0);
 		it->i[0] += r.seen;
 	} while (r.seen == n && it->i[0] < l->n && 2 * made < room);
-	vt_sheet_free(s);
+	vt_batch_free(s);
 	if (r.wants_plain && plain)
 		it->h.aux = VT_GAVE_PLAIN;
 	return made;

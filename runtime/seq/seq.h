@@ -130,6 +130,6 @@ vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
 
 /* ---- session.c ---- */
-void vt_sheets_drop(vt_rt *); /* seq/lambda_table.c */
+void vt_batches_drop(vt_rt *); /* seq/lambda_table.c */
 
 #endif

@@ -26,7 +26,7 @@ for p in $passes; do
 	one "-fno-$p"
 	case $p in
 	grow) one -fno-passes -fborrow -fgrow ;; # alone these do nothing
-	bind | twin) one -fno-passes -fcalls "-f$p" ;;
+	bind | int-method) one -fno-passes -fcalls "-f$p" ;;
 	escape) one -fno-passes -ffuse -fdirect -fcapture -fescape ;;
 	*) one -fno-passes "-f$p" ;;
 	esac

@@ -52,7 +52,7 @@ for my $seed (@seeds) {
 	Methods::write_package($dir, $seed, $n);
 	my $want = answers($dir, 'plain', '-fno-passes');
 	is_lines(answers($dir, 'all'), $want, "seed $seed: everything on");
-	is_lines(answers($dir, 'rest', '-fno-unbox', '-fno-twin'), $want, "seed $seed: neither");
+	is_lines(answers($dir, 'rest', '-fno-unbox', '-fno-int-method'), $want, "seed $seed: neither");
 	is_lines(answers($dir, 'loops', '-fno-passes', '-funbox'), $want, "seed $seed: loops alone");
 	is_lines(answers($dir, 'twins', '-fno-passes', '-fcalls', '-ftwin'), $want, "seed $seed: twins alone");
 }
@@ -123,12 +123,12 @@ by_hand('-fno-passes');
 
 sub ir { my ($rc, $out) = vetro('build', '--emit=ir', @_, "$FindBin::Bin/../data/murano/raw"); return $out }
 my $plain = ir();
-for my $pass (qw(direct records calls borrow flow arith local bind unbox twin)) {
+for my $pass (qw(direct records calls borrow flow arith local bind unbox int-method)) {
 	(my $after = ir("--after=$pass")) =~ s/ # [^"\n]*$//mg;
 	is($after, $plain, "--after=$pass only adds comments");
 }
 like(ir('--after=unbox'), qr/= mul .* # raw$/m, 'unbox marks what is raw');
-like(ir('--after=twin'), qr/^func \@"t.raw.Main::fact" .* # has a twin$/m, 'twin marks methods');
+like(ir('--after=int-method'), qr/^func \@"t.raw.Main::fact" .* # has an integer method$/m, 'int-method marks methods');
 like(ir('--after=bind'), qr/callm .* method "fact" .* # always t.raw.Main::fact$/m, 'bind marks calls');
 ok(ir('--after=bind') !~ /method "hook" .* # always/, 'but not of what an heir overrides');
 like(ir('--after=borrow'), qr/= var \$2 # is v2$/m, 'borrow marks names');

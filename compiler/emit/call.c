@@ -1,0 +1,238 @@
+/* call.c - ops as C: calls, contracts, and assignments below a variable. */
+#include "compiler/emit/function.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <string.h>
+
+static void
+emit_cdict(fn *x, const ir_ins *in)
+{
+	vt_buf_puts(x->b, "\t{ vt_value ks[] = {");
+	for (uint32_t i = 0; i < in->nks; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_value(x->e, &in->ks[i]));
+	vt_buf_puts(x->b, in->nks ? "};" : "VT_UNDEF};");
+	const char *g = em_funcs_table(x, in, false);
+	const char *rk = "NULL", *rv = "NULL";
+	if (in->i[0]) {
+		rk = in->fs[in->nfs - 2] ? em_func_name(x->e, in->fs[in->nfs - 2]) : "NULL";
+		rv = in->fs[in->nfs - 1] ? em_func_name(x->e, in->fs[in->nfs - 1]) : "NULL";
+	}
+	vt_buf_printf(x->b, " st = vt_c_dict(rt, cx, %s, %u, ks, %s, %d, %s, %s, %s);",
+		em_temp(x, in->a[0]), in->nks, g, (int)in->i[0], rk, rv, em_made(x, in->d));
+	em_close_list(x);
+}
+
+static void
+emit_cconst(fn *x, const ir_ins *in)
+{
+	if (in->k.kind != IK_BIG) {
+		em_try(x, "vt_c_constant(rt, cx, %s, %s, %s)", em_temp(x, in->a[0]),
+			em_value(x->e, &in->k), em_made(x, in->d));
+		return;
+	}
+	vt_buf_printf(x->b,
+		"\t{ vt_value k; st = vt_big_const(rt, %s, &k); if (st == VT_OK) { st = "
+		"vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
+		em_literal(x->e->c, in->k.s), em_temp(x, in->a[0]), in->d);
+	em_close_list(x);
+}
+
+/* The temporary says what is left to assign: nothing, when an object was written. */
+static void
+emit_put_attr(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]), *v = em_temp(x, in->a[1]);
+	uint32_t ic = x->grow_ic ? x->grow_ic - 1 : x->e->nics++;
+
+	vc_pass_note(x->e->c, VC_PASS_CALLS, in, "stores where the cache says");
+	if (vc_pass_on(x->e->c, CALLS))
+		vt_buf_printf(x->b,
+			"\tif (vt_put_fast(IC(%u), %s, %s)) t%d = VT_UNDEF;\n\telse {\n", ic, a, v,
+			in->d);
+	em_try(x, "vt_put_attr(rt, %s, IC(%u), %s, %s, %s, %s)", x->e->unit, ic, a,
+		em_str_ref(x->e, in->name), v, em_made(x, in->d));
+	if (vc_pass_on(x->e->c, CALLS))
+		vt_buf_puts(x->b, "\t}\n");
+	if (x->grow_ic)
+		vt_buf_printf(x->b, "P%u:;\n", x->grow_ic);
+	x->grow_ic = 0;
+}
+
+void
+em_op_put(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]), *u = x->e->unit;
+
+	switch (in->op) {
+	case IR_LHSATTR:
+		em_try(x, "vt_lhs_attr(rt, %s, %s, %s, %s)", u, a, em_str_ref(x->e, in->name),
+			em_made(x, in->d));
+		break;
+	case IR_LHSINDEX:
+		em_try(x, "vt_lhs_index(rt, %s, %s, %s, %s)", u, a, em_temp(x, in->a[1]),
+			em_made(x, in->d));
+		break;
+	case IR_PUTATTR: emit_put_attr(x, in); break;
+	case IR_PUTINDEX:
+		em_try(x, "vt_put_index(rt, %s, %s, %s, %s, %s)", u, a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]), em_made(x, in->d));
+		break;
+	case IR_PUTATTRV:
+		em_try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var),
+			em_str_ref(x->e, in->name), a);
+		break;
+	case IR_PUTINDEXV:
+		em_try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var), a,
+			em_temp(x, in->a[1]));
+		break;
+	}
+}
+
+/* The cache of a class(), which the entries of methods look at too. */
+static const char *
+class_cache(fn *x, const ir_ins *in)
+{
+	ir_func *f = (ir_func *)x->f;
+
+	if (!vc_pass_on(x->e->c, CALLS) || !em_remembers(f, in))
+		return "NULL";
+	f->seen = ++x->e->nics;
+	return vc_format(x->e->c, "IC(%u)", f->seen - 1);
+}
+
+/* In a lambda of a contract the context is that of the contract around, while that lasts. */
+void
+em_op_contract(fn *x, const ir_ins *in)
+{
+	const char *a = em_temp(x, in->a[0]);
+
+	if (x->f->kind == IF_CODE) {
+		vt_buf_puts(x->b, "\t{ vt_cx *cx;\n");
+		em_try(x, "vt_c_around(rt, %s, %s, &cx)", x->sc, a);
+	}
+	switch (in->op) {
+	case IR_CSTRING: em_try(x, "vt_c_string(rt, cx, %s, %s)", a, em_made(x, in->d)); break;
+	case IR_CINT: em_try(x, "vt_c_int(rt, cx, %s, %s)", a, em_made(x, in->d)); break;
+	case IR_CBOOL: em_try(x, "vt_c_bool(rt, cx, %s, %s)", a, em_made(x, in->d)); break;
+	case IR_CNOTNULL: em_try(x, "vt_c_not_null(rt, cx, %s, %s)", a, em_made(x, in->d)); break;
+	case IR_COWNED: em_try(x, "vt_c_owned(rt, cx, %s, %s)", a, em_made(x, in->d)); break;
+	case IR_CNOTOWNED: em_try(x, "vt_c_not_owned(rt, cx, %s, %s)", a, em_made(x, in->d)); break;
+	case IR_CCHECK:
+		em_try(x, "vt_c_check(rt, cx, %s, %s, %s, %s)", a, em_code(x->e, in->f),
+			em_temp(x, in->a[1]), em_made(x, in->d));
+		break;
+	case IR_CCLASS:
+		em_try(x, "vt_c_class(rt, cx, %s, %s, %s, %s, %s, %s)", class_cache(x, in), a,
+			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]),
+			em_made(x, in->d));
+		break;
+	case IR_CTEMPLATE:
+		em_try(x, "vt_c_template(rt, cx, %s, %s, %s, %s, %s, %s)", a, em_temp(x, in->a[1]),
+			em_temp(x, in->a[2]), em_temp(x, in->a[3]), em_temp(x, in->a[4]),
+			em_made(x, in->d));
+		break;
+	case IR_CCONST: emit_cconst(x, in); break;
+	case IR_CLIST:
+		em_try(x, "vt_c_list(rt, cx, %s, %u, %s, %lld, %lld, %s)", a, in->nfs,
+			em_funcs_table(x, in, false), (long long)in->i[0], (long long)in->i[1],
+			em_made(x, in->d));
+		break;
+	case IR_CDICT: emit_cdict(x, in); break;
+	}
+	if (x->f->kind == IF_CODE)
+		vt_buf_puts(x->b, "\t}\n");
+}
+
+void
+em_op_parallel(fn *x, const ir_ins *in)
+{
+	vt_buf_printf(x->b,
+		"\tst = vt_parallel(rt, %s, %u, %s, %s, %s); if (st == VT_ERROR) goto %s;\n", x->sc,
+		in->nfs, em_funcs_table(x, in, true),
+		in->a[0] < 0 ? "VT_UNDEF" : em_temp(x, in->a[0]), em_made(x, in->d),
+		em_handler_label(x));
+	em_taken(x);
+}
+
+/* Through the entry of the method that the site has found, which takes constants like other
+ * values. */
+static void
+emit_entry_call(fn *x, const ir_ins *in, int32_t expected)
+{
+	em *e = x->e;
+	const char *site = em_site(e, in->site), *a = em_temp(x, in->a[0]);
+
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "",
+			in->list[i] < 0 ? em_value(e, &in->site->args[i].k)
+					: em_temp(x, in->list[i]));
+	vt_buf_puts(x->b, in->nlist ? "}; " : "VT_UNDEF}; ");
+	vc_pass_note(e->c, VC_PASS_CALLS, in,
+		expected >= 0 ? "the entry of %s, when the cache has it"
+			      : "the entry that the cache has",
+		expected >= 0 ? e->cls->methods[expected].body->name : "");
+	if (expected >= 0 && em_is_bound(e, x->f, in->site->name)) {
+		vc_pass_note(
+			e->c, VC_PASS_BIND, in, "always %s", e->cls->methods[expected].body->name);
+		vt_buf_printf(x->b,
+			"st = %s(rt, %s, self, av, %s); }\n\tif (st != VT_OK) { st = vt_called(rt, "
+			"%s, st); goto %s; }\n",
+			em_entry_name(e, e->cls->methods[expected].body), e->unit,
+			em_made(x, in->d), site, em_handler_label(x));
+		em_taken(x);
+		return;
+	}
+	if (expected >= 0)
+		vt_buf_printf(x->b,
+			"if (vt_finds(IC(%u), %s, &md%u_%d)) st = %s(rt, %s, %s, av, %s);\n",
+			in->site->index, a, e->local, expected,
+			em_entry_name(e, e->cls->methods[expected].body), e->unit, a,
+			em_made(x, in->d));
+	else
+		vt_buf_printf(x->b,
+			"vt_entry_fn entry = vt_entry_of(IC(%u), %s); if (entry) st = entry(rt, "
+			"%s, %s, av, %s);\n",
+			in->site->index, a, e->unit, a, em_made(x, in->d));
+	vt_buf_puts(x->b, "\telse");
+	em_open_list(x, in, "VT_UNDEF");
+	vt_buf_printf(x->b,
+		" st = vt_call(rt, %s, %s, %s, av, %s); } }\n\tif (st != VT_OK) { st = "
+		"vt_called(rt, %s, st); goto %s; }\n",
+		x->sc, site, a, em_made(x, in->d), site, em_handler_label(x));
+	em_taken(x);
+}
+
+void
+em_op_call(fn *x, const ir_ins *in)
+{
+	int32_t expected;
+	em_alias was, of;
+	bool in_place, lends;
+
+	em_range(x, in, false);
+	in_place = em_in_place_open(x, in, &was);
+	lends = em_lend_open(x, in, &of);
+	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
+		emit_entry_call(x, in, expected);
+	} else {
+		em_open_list(x, in, "VT_UNDEF");
+		vt_buf_printf(x->b, " st = vt_call(rt, %s, %s, %s, av, %s);", x->sc,
+			em_site(x->e, in->site),
+			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", em_made(x, in->d));
+		em_close_list(x);
+	}
+	if (lends)
+		em_lend_close(x, in, of);
+	if (in_place)
+		em_in_place_close(x, in, was);
+	em_range(x, in, true);
+}
+
+void
+em_op_context(fn *x, const ir_ins *in)
+{
+	em_try(x, "vt_with_context(rt, %s, %s, %s, %s, %s)", x->sc, em_site(x->e, in->site),
+		em_temp(x, in->a[0]), em_code(x->e, in->f), em_made(x, in->d));
+}

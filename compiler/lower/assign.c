@@ -1,0 +1,183 @@
+/*
+ * assign.c - assignments to IR: a target is a variable and the levels below it, which are read from
+ * the root down and written from the last one up.
+ */
+#include "compiler/lower/lower.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* One level of a target below its root: .name or [index]. */
+typedef struct level {
+	const char *name;
+	int32_t index;
+	int32_t container;
+} level;
+
+static bool
+collect_levels(
+	lw *l, const yq_node *e, level *levels, uint32_t max, uint32_t *n, const yq_node **root)
+{
+	if (e->kind == YQ_BINARY && strcmp(e->text, ".") == 0 && e->kid[1]->kind == YQ_KEYWORD) {
+		if (!collect_levels(l, e->kid[0], levels, max, n, root) || *n == max)
+			return false;
+		levels[(*n)++] = (level){.name = e->kid[1]->text, .index = -1};
+		return true;
+	}
+	if (e->kind == YQ_INDEX && e->n == 2) {
+		if (!collect_levels(l, e->kid[0], levels, max, n, root) || *n == max)
+			return false;
+		/* Evaluated once, in the order of the text. */
+		levels[*n] = (level){.index = lw_expr(l, e->kid[1])};
+		(*n)++;
+		return true;
+	}
+	*root = e;
+	return e->kind == YQ_VAR || e->kind == YQ_WRAP ||
+	       (e->kind == YQ_BINARY && strcmp(e->text, ":") == 0) ||
+	       (e->kind == YQ_UNARY && strcmp(e->text, ":") == 0) ||
+	       (e->kind == YQ_CALL && strcmp(e->text, "type") == 0);
+}
+
+static int32_t
+read_level(lw *l, int32_t container, const level *v)
+{
+	int32_t d = lw_temp(l);
+	ir_ins *in = lw_emit(l, v->name ? IR_LHSATTR : IR_LHSINDEX);
+
+	in->d = d;
+	in->a[0] = container;
+	in->a[1] = v->index;
+	in->na = v->name ? 1 : 2;
+	in->name = v->name;
+	return d;
+}
+
+static int32_t
+write_level(lw *l, int32_t container, const level *v, int32_t value)
+{
+	int32_t d = lw_temp(l);
+	ir_ins *in = lw_emit(l, v->name ? IR_PUTATTR : IR_PUTINDEX);
+
+	in->d = d;
+	in->a[0] = container;
+	in->a[1] = v->name ? value : v->index;
+	in->a[2] = value;
+	in->na = v->name ? 2 : 3;
+	in->name = v->name;
+	return d;
+}
+
+static void
+write_variable_level(lw *l, int32_t var, const level *v, int32_t value)
+{
+	ir_ins *in = lw_emit(l, v->name ? IR_PUTATTRV : IR_PUTINDEXV);
+
+	in->var = var;
+	in->a[0] = v->name ? value : v->index;
+	in->a[1] = value;
+	in->na = v->name ? 1 : 2;
+	in->name = v->name;
+}
+
+static void
+bad_target(lw *l, enum ir_op op, const char *text)
+{
+	lw_emit(l, op)->name = text;
+}
+
+/* The outermost level of a target in a variable: levels[0] is written in place. */
+static void
+assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t value)
+{
+	int32_t var = root->kind == YQ_VAR ? lw_variable(l, root->text) : -1, done = lw_label(l),
+		at;
+
+	bool own = var >= 0 && lw_is_own(l, root->text); /* what is read is not what is written */
+
+	if (var >= 0 && n == 1 && !own) {
+		write_variable_level(l, var, &levels[0], value);
+		lw_place(l, done);
+		return;
+	}
+	at = lw_expr(l, root);
+	for (uint32_t i = 0; i < n; i++) {
+		levels[i].container = at;
+		if (i + 1 < n)
+			at = read_level(l, at, &levels[i]);
+	}
+	for (uint32_t i = n; i-- > 0;) {
+		if (i == 0 && var >= 0 && !own) {
+			write_variable_level(l, var, &levels[0], value);
+			break;
+		}
+		value = write_level(l, levels[i].container, &levels[i], value);
+		lw_jump_if(l, IR_JDONE, value, done);
+	}
+	/* A container came back, and its root is no variable: $, $this or a type. */
+	if (own)
+		lw_set_variable(l, var, value);
+	if (var < 0)
+		bad_target(l, root->kind == YQ_VAR ? IR_BADTHIS : IR_BADLHS,
+			root->kind == YQ_VAR ? root->text : l->text);
+	lw_place(l, done);
+}
+
+/* `$x: $x + e` of a method's own variable. */
+static bool
+add_to_variable(lw *l, const mpl_stmt *s)
+{
+	const yq_node *target = s->a->expr;
+	int32_t var = target && target->kind == YQ_VAR ? lw_variable(l, target->text) : -1;
+	lw saved = *l;
+	bool done;
+
+	if (var < 0 || s->b == NULL || s->b->kind != YN_SCALAR || !s->b->is_expr)
+		return false;
+	l->node = s->b;
+	l->text = s->b->text;
+	l->ntext = s->b->ntext;
+	lw_position(l, s->b->span, vc_strndup(l->c, s->b->text, s->b->ntext));
+	done = lw_add_to_variable(l, var, target->text, s->b->expr);
+	if (!done)
+		l->f->n--;
+	l->node = saved.node;
+	l->text = saved.text;
+	l->ntext = saved.ntext;
+	return done;
+}
+
+void
+lw_assign(lw *l, const mpl_stmt *s)
+{
+	level levels[64];
+	uint32_t n = 0;
+	const yq_node *root = NULL;
+	int32_t value, var;
+	lw saved;
+	char *text = vc_strndup(l->c, s->a->text, s->a->ntext);
+
+	if (add_to_variable(l, s))
+		return;
+	value = lw_value(l, s->b);
+	lw_position(l, s->a->span, text);
+	saved = *l;
+	l->node = s->a;
+	l->text = s->a->text;
+	l->ntext = s->a->ntext;
+	if (!s->a->expr || !collect_levels(l, s->a->expr, levels, VC_LEN(levels), &n, &root) ||
+		(n == 0 && root->kind != YQ_VAR))
+		bad_target(l, IR_BADLHS, text);
+	else if (n > 0)
+		assign_levels(l, root, levels, n, value);
+	else if ((var = lw_variable(l, root->text)) >= 0) {
+		l->f->n--; /* cannot fail: no place */
+		lw_set_variable(l, var, value);
+	} else
+		bad_target(l, IR_BADTHIS, vc_format(l->c, "$%s", root->text));
+	l->node = saved.node;
+	l->text = saved.text;
+	l->ntext = saved.ntext;
+}

@@ -1,0 +1,447 @@
+/*
+ * call.c - calls in YAQL expressions to IR.
+ *
+ * What a call means depends on overloads, so the registry is asked at compile time: where
+ * all overloads that can apply agree that an argument is eager it is evaluated in place and handed
+ * over as a value; where they agree that it is lazy, or where nothing is known, it becomes code and
+ * the runtime decides (yaql.md 3.1).
+ */
+#include "compiler/lower/lower.h"
+#include "runtime/call/call.h"
+#include "runtime/core/number.h"
+#include "runtime/core/value.h"
+
+#include <string.h>
+
+/* ---- candidates ------------------------------------------------------------------------------ */
+
+/* How an argument is written, as overload resolution sees it. */
+uint8_t
+lw_arg_kind(const yq_node *e)
+{
+	switch ((enum yq_kind)e->kind) {
+	case YQ_NULL: return VT_A_NULL;
+	case YQ_TRUE:
+	case YQ_FALSE: return VT_A_BOOL;
+	case YQ_NUMBER: return VT_A_NUMBER;
+	case YQ_STRING: return VT_A_STRING;
+	case YQ_KEYWORD: return VT_A_KEYWORD;
+	case YQ_MAPPING: return VT_A_MAPPING;
+	case YQ_EMPTY: return VT_A_NOVALUE;
+	case YQ_CALL: return VT_A_CALL;
+	case YQ_VAR:
+	case YQ_INVOKE:
+	case YQ_BINARY:
+	case YQ_UNARY:
+	case YQ_INDEX:
+	case YQ_LIST:
+	case YQ_MAP:
+	case YQ_WRAP:
+	case YQ_ERROR: return VT_A_EXPR;
+	}
+	return VT_A_EXPR;
+}
+
+/* Can a constant of this kind be passed where the type stands? Errs on the side of yes. */
+static bool
+constant_fits(uint8_t kind, const vt_fnparam *p)
+{
+	switch ((enum vt_type)p->type) {
+	case VT_T_NUMBER:
+	case VT_T_INT:
+	case VT_T_INTEGER:
+		return kind == VT_A_NUMBER || (kind == VT_A_BOOL && p->type == VT_T_INT) ||
+		       (kind == VT_A_NULL && p->nullable);
+	case VT_T_STR:
+		return kind == VT_A_STRING || kind == VT_A_KEYWORD ||
+		       (kind == VT_A_NULL && p->nullable);
+	case VT_T_ITERABLE:
+	case VT_T_ITERATOR:
+	case VT_T_SEQUENCE:
+	case VT_T_MAPPING:
+	case VT_T_SET:
+	case VT_T_DATETIME:
+	case VT_T_TIMESPAN:
+	case VT_T_REGEX:
+	case VT_T_ORDERING:
+	case VT_T_TUPLE:
+	case VT_T_CONTEXT: return kind == VT_A_NULL && p->nullable;
+	case VT_T_NULL: return kind == VT_A_NULL;
+	case VT_T_KEYWORD: return kind == VT_A_KEYWORD;
+	case VT_T_RULE:
+	case VT_T_RULE_LAZY: return false;
+	case VT_T_ANY:
+	case VT_T_BOOL:
+	case VT_T_CALLABLE:
+	case VT_T_LAMBDA:
+	case VT_T_LAMBDA_CTX:
+	case VT_T_LAMBDA_METHOD:
+	case VT_T_LAMBDA_CTX_METHOD:
+	case VT_T_EXPR:
+	case VT_T_STRING_CONST:
+	case VT_T_OBJECT:
+	case VT_T_TYPE:
+	case VT_T_TYPEREF:
+	case VT_T_NOT_OBJECT:
+	case VT_T_REFLECT_TYPE:
+	case VT_T_REFLECT_METHOD:
+	case VT_T_REFLECT_PROPERTY:
+	case VT_T_REFLECT_ARGUMENT:
+	case VT_T_REFLECT_PACKAGE:
+	case VT_T_REFLECT_VERSION:
+	case VT_T_HOST:
+	case VT_T_CONST:
+	case VT_T_BOOL_CONST:
+	case VT_T_NUMBER_CONST:
+	case VT_T_MIXED:
+	case VT_T_COUNT: return true;
+	}
+	return true;
+}
+
+static bool
+is_lazy_type(uint8_t t)
+{
+	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD ||
+	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
+}
+
+/* The parameter a positional argument or a keyword binds to; NULL when the row has none. */
+static const vt_fnparam *
+bind_param(const vt_fnrow *row, uint32_t pos, const char *keyword)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < row->nparams; i++) {
+		const vt_fnparam *p = &row->params[i];
+		if (keyword && ((p->kind == 0 && strcmp(p->name, keyword) == 0) || p->kind == 2))
+			return p;
+		if (!keyword && (p->kind == 1 || (p->kind == 0 && n++ == pos)))
+			return p;
+	}
+	return NULL;
+}
+
+static const char *
+keyword_of(const yq_node *arg, bool no_kwargs)
+{
+	return arg->kind == YQ_MAPPING && !no_kwargs && arg->kid[0]->kind == YQ_KEYWORD
+		       ? arg->kid[0]->text
+		       : NULL;
+}
+
+/* Does the row accept these arguments as far as can be told? Notes how each is taken. */
+static bool
+row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uint8_t *how)
+{
+	uint32_t shift = method, required = 0, given = 0;
+	bool no_kwargs = row->flags & VT_FN_NO_KWARGS;
+
+	for (uint32_t i = 0; i < n; i++) {
+		const char *kw = keyword_of(args[i], no_kwargs);
+		const vt_fnparam *p = bind_param(row, i + shift, kw);
+		const yq_node *v = kw ? args[i]->kid[1] : args[i];
+		uint8_t kind = lw_arg_kind(v);
+
+		if (p == NULL)
+			return false;
+		if (kind == VT_A_MAPPING && p->type != VT_T_RULE && p->type != VT_T_RULE_LAZY)
+			return false;
+		if (kind < VT_A_MAPPING && kind != VT_A_EXPR && !constant_fits(kind, p))
+			return false;
+		if (kind == VT_A_EXPR && (p->type == VT_T_KEYWORD || p->type == VT_T_RULE ||
+						 p->type == VT_T_RULE_LAZY))
+			return false;
+		how[i] = is_lazy_type(p->type) ? LW_LAZY : LW_EAGER;
+		given += p->kind == 0;
+	}
+	for (uint32_t i = shift; i < row->nparams; i++)
+		required += row->params[i].kind == 0 && !row->params[i].has_default;
+	return given >= required;
+}
+
+/*
+ * Asks the registry how the arguments are taken.  All are LW_UNKNOWN when no overload can apply
+ * (the runtime raises the right error) or when those that can disagree.
+ */
+void
+lw_classify(lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how)
+{
+	uint32_t nrows, fits = 0;
+	const vt_fnrow *rows = vt_fn_find(name, &nrows);
+	uint8_t mine[64];
+	bool exclusive = false, unknown = n > VT_LEN(mine);
+	bool classes = method && lw_is_method_name(l, name);
+
+	memset(how, LW_EAGER, n);
+	for (uint32_t i = 0; rows && i < nrows; i++)
+		exclusive |= (rows[i].flags & VT_FN_EXCLUSIVE) && (rows[i].layer & l->unit->layers);
+	for (uint32_t i = 0; rows && i < nrows && !unknown; i++) {
+		if (!(rows[i].layer & l->unit->layers) ||
+			!(rows[i].flags & (method ? VT_FN_METHOD : VT_FN_FUNCTION)))
+			continue;
+		if (exclusive && rows[i].layer == VT_L_STD)
+			continue;
+		memset(mine, LW_EAGER, sizeof mine);
+		if (!row_fits(&rows[i], method, args, n, mine))
+			continue;
+		for (uint32_t k = 0; k < n; k++) {
+			unknown |= fits > 0 && how[k] != mine[k];
+			unknown |= classes && mine[k] == LW_LAZY;
+			how[k] = mine[k];
+		}
+		fits++;
+	}
+	if (unknown || (fits == 0 && !classes))
+		memset(how, LW_UNKNOWN, n);
+}
+
+/* May the function keep the scope of its call, so that it must be on the heap? Who knows what one
+ * does that only the run will find. */
+static bool
+keeps_scope(const char *name, bool method)
+{
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (uint32_t i = 0; rows && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
+			return true;
+	return rows == NULL && !method;
+}
+
+void
+lw_needs_scope(lw *l)
+{
+	l->f->leaf = false;
+	if (l->base)
+		l->base->boxed = true;
+	if (l->f->kind != IF_CODE)
+		l->f->boxed = true;
+}
+
+/* ---- calls ------------------------------------------------------------------------------- */
+
+ir_const
+lw_const_of(lw *l, const yq_node *e)
+{
+	switch ((enum yq_kind)e->kind) {
+	case YQ_TRUE: return (ir_const){.kind = IK_TRUE};
+	case YQ_FALSE: return (ir_const){.kind = IK_FALSE};
+	case YQ_NUMBER: return lw_number(l, e);
+	case YQ_STRING:
+	case YQ_KEYWORD: return lw_string(e->text, e->ntext);
+	case YQ_EMPTY: return (ir_const){.kind = IK_NOVALUE};
+	case YQ_NULL:
+	case YQ_VAR:
+	case YQ_CALL:
+	case YQ_INVOKE:
+	case YQ_BINARY:
+	case YQ_UNARY:
+	case YQ_INDEX:
+	case YQ_LIST:
+	case YQ_MAP:
+	case YQ_MAPPING:
+	case YQ_WRAP:
+	case YQ_ERROR: return (ir_const){.kind = IK_NULL};
+	}
+	return (ir_const){.kind = IK_NULL};
+}
+
+ir_site *
+lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at)
+{
+	ir_site *s = vc_alloc(l->c, sizeof *s);
+
+	s->name = name;
+	s->method = method;
+	s->args = vc_alloc(l->c, sizeof *s->args * (n + 1));
+	s->nargs = n;
+	s->line = l->line;
+	s->col = l->col;
+	if (l->node && l->node->span.src)
+		vc_place(l->node->span.src, yn_offset(l->node, at->op_at), &s->line, &s->col);
+	else if (l->lone)
+		vc_place(l->lone, at->op_at, &s->line, &s->col);
+	return s;
+}
+
+static void
+fill_mapping(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic,
+	int32_t *temp)
+{
+	int32_t unused;
+
+	a->key = vc_alloc(l->c, sizeof *a->key);
+	lw_fill_arg(l, a->key, e->kid[0], false, LW_LAZY, dynamic, &unused);
+	if (as_keyword && e->kid[0]->kind == YQ_KEYWORD) {
+		ir_arg *key = a->key;
+		lw_fill_arg(l, a, e->kid[1], false, how, dynamic, temp);
+		a->key = key;
+		a->keyword = e->kid[0]->text;
+		return;
+	}
+	a->kind = VT_A_MAPPING;
+	a->code = lw_code(l, e->kid[1], dynamic);
+}
+
+/* Describes an argument and, when it is eager and no constant, evaluates it into *temp. */
+void
+lw_fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic,
+	int32_t *temp)
+{
+	*temp = -1;
+	a->kind = lw_arg_kind(e);
+	a->k = lw_const_of(l, e);
+	if (a->kind == VT_A_MAPPING) {
+		fill_mapping(l, a, e, as_keyword, how, dynamic, temp);
+		return;
+	}
+	if (a->k.kind == IK_BIG && how != LW_EAGER)
+		a->kind = VT_A_EXPR, a->code = lw_code(l, e, dynamic);
+	else if (a->k.kind == IK_BIG)
+		*temp = lw_expr(l, e);
+	if (a->kind != VT_A_EXPR && a->kind != VT_A_CALL)
+		return;
+	if (how == LW_EAGER)
+		*temp = lw_expr(l, e);
+	else if (a->code == NULL)
+		a->code = lw_code(l, e, dynamic);
+}
+
+/* $N, or a member of it? */
+static bool
+reads_only(const yq_node *e, const char *n)
+{
+	if (e->kind == YQ_BINARY && lw_is_word(e, ".") && e->kid[1]->kind == YQ_KEYWORD)
+		e = e->kid[0];
+	return e->kind == YQ_VAR && lw_is_word(e, n);
+}
+
+/* The predicate of join() as an equation whose sides can be evaluated apart. */
+static void
+split_equation(lw *l, ir_func *f, const yq_node *e, bool dynamic)
+{
+	const yq_node *a, *b;
+
+	if (f == NULL || !vc_pass_on(l->c, JOINS) || e->kind != YQ_BINARY || !lw_is_word(e, "="))
+		return;
+	a = e->kid[0];
+	b = e->kid[1];
+	if (reads_only(a, "2")) {
+		a = e->kid[1];
+		b = e->kid[0];
+	}
+	if (!reads_only(a, "1") || !reads_only(b, "2"))
+		return;
+	f->sides[0] = lw_code(l, a, dynamic);
+	f->sides[1] = lw_code(l, b, dynamic);
+}
+
+/* f(x => 1, x => 2): the last one counts, and the others are not evaluated. */
+static bool
+given_again(yq_node *const *args, uint32_t n, uint32_t i)
+{
+	const char *name = keyword_of(args[i], false);
+
+	for (uint32_t k = i + 1; name && k < n; k++)
+		if (keyword_of(args[k], false) && strcmp(keyword_of(args[k], false), name) == 0)
+			return true;
+	return false;
+}
+
+static void
+fill_args(lw *l, const char *name, ir_site *site, yq_node *const *args, uint32_t n, uint8_t *how,
+	int32_t *temps)
+{
+	/* Code under def() and lambda() is called with keyword variables nobody knows here. */
+	bool open = strcmp(name, "def") == 0 || strcmp(name, "lambda") == 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (how[i] == LW_EAGER && given_again(args, n, i))
+			how[i] = LW_LAZY;
+		lw_fill_arg(l, &site->args[i], args[i], true, how[i],
+			l->dynamic || open || how[i] == LW_UNKNOWN, &temps[i]);
+		if (site->args[i].code || (site->args[i].key && site->args[i].key->code))
+			lw_needs_scope(l);
+	}
+}
+
+/*
+ * A receiver that no overload takes is refused before the arguments are looked at, but they are
+ * evaluated here, before the call: where one fails, the call site is asked after all.
+ */
+static void
+refuse_first(lw *l, uint32_t from, int32_t outer, int32_t label, int32_t recv, ir_site *site)
+{
+	ir_func *f = l->f;
+	lw_late *x;
+
+	for (uint32_t i = from; i < f->n; i++)
+		if (ir_ops[f->ins[i].op].flags & IR_FAIL) {
+			lw_set_handler(l, outer);
+			x = vc_alloc(l->c, sizeof *x);
+			*x = (lw_late){l->late, label, outer, recv, site};
+			l->late = x;
+			return;
+		}
+	memmove(&f->ins[from - 1], &f->ins[from], (f->n - from) * sizeof *f->ins);
+	f->n--;
+	l->handler = outer;
+}
+
+/* A call of `name`, as a function (recv < 0) or as a method of the temporary recv. */
+int32_t
+lw_call(lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at)
+{
+	ir_site *site = lw_new_site(l, name, recv >= 0, n, at);
+	uint8_t *how = vc_alloc(l->c, n + 1);
+	int32_t *temps = vc_alloc(l->c, sizeof *temps * (n + 1));
+	int32_t d, outer = l->handler, label = -1;
+	uint32_t from;
+	ir_ins *in;
+
+	lw_classify(l, name, recv >= 0, args, n, how);
+	if (recv >= 0 && n > 0)
+		lw_set_handler(l, label = lw_label(l));
+	from = l->f->n;
+	fill_args(l, name, site, args, n, how, temps);
+	if (label >= 0)
+		refuse_first(l, from, outer, label, recv, site);
+	if (recv >= 0 && n == 3 && strcmp(name, "join") == 0 && how[1] == LW_LAZY)
+		split_equation(l, site->args[1].code, args[1], l->dynamic);
+	if (keeps_scope(name, recv >= 0))
+		lw_needs_scope(l);
+	d = lw_temp(l);
+	in = lw_emit(l, recv >= 0 ? IR_CALLM : IR_CALL);
+	in->d = d;
+	if (recv >= 0)
+		in->a[0] = recv, in->na = 1;
+	in->list = temps;
+	in->nlist = n;
+	in->site = site;
+	return d;
+}
+
+int32_t
+lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b)
+{
+	int32_t d = lw_temp(l);
+	ir_ins *in = lw_emit(l, op);
+
+	in->d = d;
+	in->a[0] = a;
+	in->a[1] = b;
+	in->na = 2;
+	return d;
+}
+
+/*
+ * A memory quota counts at every call, and to the reference whatever is written is one: operators,
+ * variables, list and dict displays.  An expression with a quota takes no short cut.
+ */
+bool
+lw_metered(const lw *l)
+{
+	return l->unit->opt.memory_quota > 0;
+}

@@ -1,0 +1,12 @@
+/* natives.c - what the compiler knows of native classes (runtime/native/classes.def). */
+#include "compiler/base/vc.h"
+
+static const vc_native natives[] = {
+#include "natives_list.h"
+};
+
+const vc_native *
+vc_native_at(uint32_t i)
+{
+	return i < VC_LEN(natives) ? &natives[i] : NULL;
+}

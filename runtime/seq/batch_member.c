@@ -1,0 +1,158 @@
+/* batch_member.c - steps of lambda programs that read members of dicts, or an item of a list. */
+#include "runtime/seq/batch.h"
+#include "runtime/core/bytes.h"
+#include "runtime/core/dict.h"
+#include "runtime/core/heap.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+#include <stdlib.h>
+
+/* Of another shape than that which the cache knows. */
+static vt_value
+other_member(vt_value v, const vt_str *name)
+{
+	const vt_dict *d = vt_as_dict(v);
+	int slot;
+
+	if (!vt_is(v, DICT) || d->shape == NULL)
+		return VT_UNDEF;
+	slot = vt_shape_slot(d->shape, name);
+	return slot < 0 ? VT_UNDEF : d->v[slot];
+}
+
+/* Those from i on that have the shape; where they end.  What a step will want next is asked of the
+ * memory meanwhile: `ahead` the items of the next batch, `texts` the values. */
+static inline __attribute__((always_inline)) uint32_t
+members(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *shape, size_t slot,
+	bool ahead, bool texts)
+{
+	for (; i < n; i++) {
+		const vt_record *r = (const vt_record *)(uintptr_t)from[i];
+		if (ahead) {
+			const char *next = (const char *)(uintptr_t)from[i + VT_BULK];
+			__builtin_prefetch(next + sizeof *r + 8 * slot);
+			if (sizeof *r + 8 * slot > 64)
+				__builtin_prefetch(next);
+		}
+		if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || r->shape != shape)
+			break;
+		v[i] = r->v[slot];
+		if (texts)
+			__builtin_prefetch((const char *)(uintptr_t)v[i]);
+	}
+	return i;
+}
+
+static uint32_t
+members_of(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *shape,
+	size_t slot, bool ahead)
+{
+	const vt_record *r = (const vt_record *)(uintptr_t)from[i];
+
+	if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || r->shape != shape)
+		return i;
+	if (vt_is_ptr(r->v[slot]))
+		return ahead ? members(from, v, i, n, shape, slot, true, true)
+			     : members(from, v, i, n, shape, slot, false, true);
+	return ahead ? members(from, v, i, n, shape, slot, true, false)
+		     : members(from, v, i, n, shape, slot, false, false);
+}
+
+/* Nothing has to be looked at. */
+static void
+known_members(const vt_value *from, vt_value *v, uint32_t n, size_t slot)
+{
+	if (vt_is_ptr(((const vt_record *)(uintptr_t)from[0])->v[slot])) {
+		for (uint32_t i = 0; i < n; i++) {
+			v[i] = ((const vt_record *)(uintptr_t)from[i])->v[slot];
+			__builtin_prefetch((const char *)(uintptr_t)v[i]);
+		}
+		return;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = ((const vt_record *)(uintptr_t)from[i])->v[slot];
+}
+
+/* Which of the given columns it is; -1: none. */
+static int
+given(const vt_batch *s, const vt_value *from)
+{
+	return from == s->given[0] ? 0 : from == s->given[1] ? 1 : -1;
+}
+
+static uint32_t
+any_members(const vt_term *t, const vt_value *from, vt_value *v, uint32_t n, const void *shape,
+	size_t slot, bool ahead, const void **known)
+{
+	*known = shape;
+	for (uint32_t i = 0; i < n; i++) {
+		i = members_of(from, v, i, n, shape, slot, ahead);
+		if (i == n)
+			break;
+		*known = NULL;
+		if ((v[i] = other_member(from[i], t->heap)) == VT_UNDEF)
+			return i;
+	}
+	return n;
+}
+
+void
+vt_batch_member(vt_batch *s, const vt_term *t, uint32_t r)
+{
+	vt_ic *ic = vt_ic_at(s->rt, t->ic);
+	const vt_value *from = s->col[t->a];
+	vt_value *v = vt_batch_values(s, r);
+	const void *shape = s, *known; /* s: none */
+	size_t slot = 0;
+	int which = given(s, from);
+
+	if (from == NULL) {
+		s->n = 0;
+		return;
+	}
+	if (vt_is(from[0], DICT) && vt_as_dict(from[0])->shape != NULL &&
+		vt_dict_get_ic(vt_as_dict(from[0]), t->heap, ic) != VT_UNDEF) {
+		shape = ic->key;
+		slot = (size_t)ic->aux - 1;
+	}
+	if (which >= 0 && s->known[which] == shape) {
+		known_members(from, v, s->n, slot);
+		return;
+	}
+	s->n = any_members(t, from, v, s->n, shape, slot,
+		which == 0 && s->n == VT_BULK && s->behind >= MANY, &known);
+	if (which == 0)
+		s->behind = 0; /* once is enough */
+	if (which >= 0)
+		s->known[which] = known == s ? NULL : known;
+}
+
+const void *
+vt_shape_of_all(const vt_value *v, uint32_t n)
+{
+	const void *shape = n > 0 && vt_is(v[0], DICT) ? vt_as_dict(v[0])->shape : NULL;
+
+	for (uint32_t i = 1; i < n && shape != NULL; i++)
+		if (!vt_is(v[i], DICT) || vt_as_dict(v[i])->shape != shape)
+			shape = NULL;
+	return shape;
+}
+
+void
+vt_batch_index(vt_batch *s, const vt_term *t, uint32_t r)
+{
+	const vt_value *from = s->col[t->a];
+	vt_value *v = vt_batch_values(s, r);
+	int64_t k = vt_toint(t->k);
+	uint32_t n = from != NULL ? s->n : 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		if (vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
+			v[i] = vt_as_list(from[i])->v[k];
+		else
+			n = i;
+	}
+	s->n = n;
+}
