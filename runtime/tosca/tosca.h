@@ -2,7 +2,7 @@
  * tosca.h - the TOSCA engine: a model (vt_tosca.h) becomes a representation graph with values.
  *
  * session.c makes and ends an engine and keeps its problems; type.c gives values their types and
- * checks them; graph.c makes nodes and resolves requirements; eval.c evaluates expressions, fn.c
+ * checks them; graph.c makes nodes, resolve.c relates them; eval.c evaluates expressions, fn.c
  * has the functions, path.c the functions that walk the graph; out.c tells the result.
  *
  * Values are vt_values: strings, integers, floats, booleans and null as themselves, lists and maps

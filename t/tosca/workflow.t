@@ -107,7 +107,7 @@ is($rc, 1, 'an input is missing');
 like($err, qr/the input 'n' of the workflow 'backup' has no value/, 'which is told');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', '--input', 'n=many');
 is($rc, 1, 'an input that does not suit');
-like($err, qr/flow\.yaml:\d+:\d+: error: .*integer/, 'has its place');
+like($err, qr/flow\.yaml:\d+:\d+: error\[E2040\]: .*integer/, 'has its place');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', '--input', 'n=1', '--input', 'where=x');
 is($rc, 1, 'an input of the service');
 like($err, qr/only inputs of the workflow.*\n  hint: /, 'is refused');

@@ -6,7 +6,7 @@
 #include "runtime/text/report.h"
 #include "runtime/mugl/mugl.h"
 #include "runtime/text/outfile.h"
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
