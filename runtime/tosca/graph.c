@@ -178,7 +178,7 @@ representations(vt_tosca *t, vt_tservicei *s, const vt_tnode *row)
 	if (row->count && !vt_tosca_count(t, &ctx, row->count, "the count of a node template", &n))
 		n = 1;
 	if (n > t->limit.max_nodes || t->nnodes > t->limit.max_nodes - n) {
-		vt_tosca_problem(t, "E2090", row->place, "the service has more than %u nodes",
+		vt_tosca_problem(t, VT_E2090, row->place, "the service has more than %u nodes",
 			t->limit.max_nodes);
 		return 0;
 	}

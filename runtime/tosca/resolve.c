@@ -674,7 +674,7 @@ say_unsatisfied(search *s)
 		said = put_reason(&b, s, wish.p);
 	}
 	vt_buf_putc(&b, 0);
-	vt_tosca_problem(s->t, "E2060", s->q->place, "%s", b.p);
+	vt_tosca_problem(s->t, VT_E2060, s->q->place, "%s", b.p);
 	say_candidates(s, near, n, said);
 	vt_buf_free(&wish);
 	vt_buf_free(&b);
@@ -815,7 +815,7 @@ resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
 		vt_tosca_demand_next(&s.demand, first + i);
 		vt_tcapi *c = q->node ? choose_in_template(&s) : choose_from_set(&s);
 		if (c && ++t->mem->nrels > 4 * (uint64_t)t->limit.max_nodes) {
-			vt_tosca_problem(t, "E2090", q->place,
+			vt_tosca_problem(t, VT_E2090, q->place,
 				"the service has more than %u relationships",
 				4 * t->limit.max_nodes);
 			break;
@@ -879,7 +879,7 @@ check_minimum(vt_tosca *t, const vt_tnodei *n)
 		const vt_tcapi *c = &n->caps[i];
 		if (c->used >= c->def->lo)
 			continue;
-		vt_tosca_problem(t, "E2061", n->t->place,
+		vt_tosca_problem(t, VT_E2061, n->t->place,
 			"the capability '%s' of '%s' needs %u relationship%s and has %u",
 			vt_tosca_text(t, c->def->name), vt_tosca_text(t, n->t->name), c->def->lo,
 			c->def->lo == 1 ? "" : "s", c->used);
