@@ -45,8 +45,8 @@ static const struct {
 #undef DIAG
 };
 
-const char *
-vc_code_name(enum vc_code code)
+static const char *
+code_name(enum vc_code code)
 {
 	return rows[code].name;
 }
@@ -264,7 +264,7 @@ report_of(const diag *d)
 	for (uint32_t i = 0; i < d->nnotes; i++)
 		notes[i] = (vt_remark){place_of(d->notes[i].span), d->notes[i].text};
 	return (vt_report){.severity = (enum vt_severity)d->severity,
-		.code = vc_code_name(d->code),
+		.code = code_name(d->code),
 		.at = place_of(d->span),
 		.message = d->text,
 		.notes = notes,
@@ -356,7 +356,7 @@ put_sarif_result(vt_buf *b, const diag *d)
 		vt_buf_printf(&t, "\nhint: %s", d->hint);
 	vt_buf_printf(b,
 		"{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",\"message\":{\"text\":",
-		vc_code_name(d->code), (int)d->code, vt_severity_name[d->severity]);
+		code_name(d->code), (int)d->code, vt_severity_name[d->severity]);
 	vc_put_json(b, t.p, t.n);
 	vt_buf_puts(b, "}");
 	vt_buf_free(&t);

@@ -212,26 +212,6 @@ has_mark(const vc_source *s)
 	return s->n >= 3 && !memcmp(s->text, "\xef\xbb\xbf", 3);
 }
 
-/* Offset of a place; past the end of the line the line's end, without the line's end itself. */
-uint32_t
-vc_offset(const vc_source *src, uint32_t line, uint32_t col)
-{
-	vc_source *s = (vc_source *)src;
-	if (!s->lines)
-		make_lines(s);
-	if (line > s->nlines)
-		return (uint32_t)s->n;
-	uint32_t at = s->lines[line - 1],
-		 end = line < s->nlines ? s->lines[line] - 1 : (uint32_t)s->n;
-	if (line == 1 && has_mark(s))
-		at = 3;
-	for (; col > 1 && at < end; col--)
-		do
-			at++;
-		while (at < end && (s->text[at] & 0xc0) == 0x80);
-	return at;
-}
-
 /* Lines and the last place are a cache: a source counts as constant for who only asks. */
 void
 vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)

@@ -70,7 +70,6 @@ char *vc_bytes_read(vc *, const char *path, size_t *n);
 vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */
 /* 1-based; col in code points */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col);
-uint32_t vc_offset(const vc_source *, uint32_t line, uint32_t col); /* the other way round */
 
 /* ---- diag.c, diag.def ---- */
 enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
@@ -84,7 +83,6 @@ enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
 void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
-const char *vc_code_name(enum vc_code);                            /* "E0101" */
 /* a JSON string; bytes that are no UTF-8 become U+FFFD */
 void vc_put_json(vt_buf *, const char *, size_t);
 bool vc_ends_with(const char *, const char *end); /* arena.c */
@@ -698,6 +696,7 @@ struct ir_func {
 	uint32_t n;
 	int32_t ntemps, nlabels;
 	uint32_t line, col;
+	uint32_t at;        /* TOSCA: the place in the file, as the engine keeps it */
 	const char *source; /* YAQL text of code, or NULL */
 	bool idle;          /* made for schemas and folded into them: not emitted */
 	ir_func *next;      /* of its unit, for the emitter */

@@ -25,12 +25,70 @@ own_functions(struct tosca *t)
 	}
 }
 
+/* ---- files: a place is an offset; the model has what shows it as line and column ---- */
+
+static uint32_t
+char_length(unsigned char c)
+{
+	return c < 0x80 ? 1 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : 4;
+}
+
+/* Lines end at \n, \r\n or \r, as compiler/base/source.c has it. */
+static bool
+ends_line(const vc_source *s, size_t i)
+{
+	return s->text[i] == '\n' ||
+	       (s->text[i] == '\r' && (i + 1 == s->n || s->text[i + 1] != '\n'));
+}
+
+/* A byte order mark is no character of the first line: its three bytes count for none. */
+static uint32_t
+add_mark(tm *m, const vc_source *s, vt_tlines *l)
+{
+	if (s->n < 3 || memcmp(s->text, "\xef\xbb\xbf", 3) != 0)
+		return 0;
+	l->runs.n++;
+	tm_add_run(m, (vt_trun){.from = 3, .to = 3, .before = 3, .length = 1});
+	return 3;
+}
+
+static uint32_t
+add_source(tm *m, const vc_source *s)
+{
+	vt_tlines l = {{tm_count(m, TM_start), 1}, {tm_count(m, TM_run), 0}};
+	uint32_t extra = add_mark(m, s, &l);
+
+	tm_add_start(m, 0);
+	for (size_t i = extra; i < s->n;) {
+		uint32_t length = char_length((unsigned char)s->text[i]);
+		vt_trun run = {(uint32_t)i, (uint32_t)i, extra, length};
+		if (length == 1) {
+			if (ends_line(s, i)) {
+				l.starts.n++;
+				tm_add_start(m, (uint32_t)i + 1);
+			}
+			i++;
+			continue;
+		}
+		while (i < s->n && char_length((unsigned char)s->text[i]) == length)
+			i += length;
+		run.to = (uint32_t)i;
+		extra += (run.to - run.from) / length * (length - 1);
+		l.runs.n++;
+		tm_add_run(m, run);
+	}
+	tm_add_lines(m, l);
+	return tm_add_file(m, s->name);
+}
+
+/* ---- the model ---- */
+
 const vt_tmodel *
 tosca_model(struct tosca *t, tosca_unit *const *unit, uint32_t n)
 {
 	t->m = tm_new(t->c);
 	for (uint32_t i = 0; i < t->nunits; i++)
-		t->units[i]->index = tm_add_file(t->m, t->units[i]->src->name);
+		t->units[i]->index = add_source(t->m, t->units[i]->src);
 	tn_build(t);
 	ty_complete_all(t);
 	own_types(t);
@@ -70,23 +128,14 @@ source_of(struct tosca *t, uint32_t file)
 	return NULL;
 }
 
-static enum vc_code
-code_of(const char *name)
-{
-	for (int i = 0; i < VC_NCODES; i++)
-		if (!strcmp(vc_code_name((enum vc_code)i), name))
-			return (enum vc_code)i;
-	return VC_E0901;
-}
-
 /* The span of the word at a place: to the next blank, comma or bracket. */
 vc_span
 tosca_span(struct tosca *t, vt_tplace p)
 {
 	vc_source *src = source_of(t, p.file);
-	if (!src || !p.line)
-		return (vc_span){src, 0, 0};
-	const char *s = src->text + vc_offset(src, p.line, p.col), *end = src->text + src->n;
+	if (!src)
+		return (vc_span){NULL, 0, 0};
+	const char *s = src->text + p.at, *end = src->text + src->n;
 	const char *to = s;
 	while (to < end && !strchr(" \t\r\n,]}", *to))
 		to++;
@@ -98,9 +147,9 @@ tosca_report(struct tosca *t, const vt_tosca *engine)
 {
 	for (uint32_t i = 0; i < engine->nproblems; i++) {
 		const vt_tproblem *p = &engine->problems[i];
-		if (t->lacks_types && strcmp(p->code, "E2060") == 0)
+		if (t->lacks_types && p->code == VT_E2060)
 			continue;
-		vc_report(t->c, code_of(p->code), tosca_span(t, p->place), "%s", p->message);
+		vc_report(t->c, (enum vc_code)p->code, tosca_span(t, p->place), "%s", p->message);
 		if (p->hint)
 			vc_hint(t->c, "%s", p->hint);
 	}

@@ -52,11 +52,10 @@ operands(const ir_ins *in)
 static void
 put_call(unit *u, const ir_ins *in)
 {
-	uint32_t fn = (uint32_t)in->i[0], line = (uint32_t)(in->i[1] >> 20),
-		 col = (uint32_t)(in->i[1] & 0xfffff);
+	uint32_t fn = (uint32_t)in->i[0], at = (uint32_t)in->i[1];
 	bool custom = fn & VT_TX_CUSTOM || fn >= VC_LEN(symbols);
-	vt_buf_printf(u->b, "\t{ /* %s */\n\t\tstatic const vt_tcall c = {%u, {%u, %u, %u}};\n",
-		in->name, fn, u->file, line, col);
+	vt_buf_printf(u->b, "\t{ /* %s */\n\t\tstatic const vt_tcall c = {%u, {%u, %u}};\n",
+		in->name, fn, u->file, at);
 	put_operands(u, in);
 	vt_buf_printf(u->b, "vt_tosca_call(t, ctx, &c, %s, %s, %u, &v[%d]);\n\t}\n",
 		custom ? "NULL" : symbols[fn], operands(in), in->nlist, in->d);
@@ -78,7 +77,7 @@ put_ins(unit *u, const ir_ins *in)
 		return;
 	case IR_MAP:
 		vt_buf_puts(u->b, "\t{\n\t\tvt_tplace at = {");
-		vt_buf_printf(u->b, "%u, %u, %u};\n", u->file, u->f->line, u->f->col);
+		vt_buf_printf(u->b, "%u, %u};\n", u->file, u->f->at);
 		put_operands(u, in);
 		vt_buf_printf(u->b, "vt_tosca_make_map(t, at, %s, %u, &v[%d]);\n\t}\n",
 			operands(in), in->nlist, in->d);

@@ -22,7 +22,10 @@ static const struct layout {
 	const char *name, *type, *fields;
 	size_t size;
 } layouts[] = {
-	{"expr", "vt_texpr", "bbhwwwX", sizeof(vt_texpr)},
+	{"lines", "vt_tlines", "ss", sizeof(vt_tlines)},
+	{"start", "uint32_t", "w", sizeof(uint32_t)},
+	{"run", "vt_trun", "wwww", sizeof(vt_trun)},
+	{"expr", "vt_texpr", "bbhwwX", sizeof(vt_texpr)},
 	{"index", "uint32_t", "w", sizeof(uint32_t)},
 	{"unit", "vt_tunit", "wd", sizeof(vt_tunit)},
 	{"data", "vt_tdata", "wwwbbbbwwssswwp", sizeof(vt_tdata)},
@@ -185,7 +188,7 @@ put_field(vt_buf *b, char f, const char *p, const char *row)
 		put_u32(b, w);
 		return;
 	case 's': put_words(b, p, 2); return;
-	case 'p': put_words(b, p, 3); return;
+	case 'p': put_words(b, p, 2); return;
 	case 'd':
 		memcpy(&d, p, sizeof d);
 		put_double(b, d);

@@ -230,7 +230,7 @@ type_of_target(render *r, uint32_t member)
 	return te_str(e, "type") ? tn_find_type(r->u, TN_NODE, te_str(e, "type")) : NULL;
 }
 
-/* From 2.0 on conditions are boolean functions; before, clauses that runtime/tosca/condition.c of
+/* From 2.0 on conditions are boolean functions; before, clauses that runtime/deploy/condition.c of
  * the runtime reads. */
 static unsigned
 literal(const render *r)

@@ -63,6 +63,16 @@ unit_of(low *l, uint32_t file)
 	return l->mod->units[file < l->mod->nunits ? file : 0];
 }
 
+/* IR has lines and columns, as every text of it shows them. */
+static void
+locate(const low *l, vt_tplace at, uint32_t *line, uint32_t *col)
+{
+	vc_span s = tosca_span(l->t, at);
+
+	if (s.src)
+		vc_place(s.src, s.from, line, col);
+}
+
 static ir_func *
 begin(low *l, enum ir_func_kind kind, const char *name, vt_tplace at)
 {
@@ -71,8 +81,8 @@ begin(low *l, enum ir_func_kind kind, const char *name, vt_tplace at)
 		.name = name,
 		.unit = unit_of(l, at.file),
 		.leaf = true,
-		.line = at.line,
-		.col = at.col};
+		.at = at.at};
+	locate(l, at, &f->line, &f->col);
 	return f;
 }
 
@@ -145,7 +155,7 @@ compound(low *l, ir_func *f, const vt_texpr *x)
 	if (x->kind == VT_TX_CALL) {
 		in->name = function_name(l, x->u.k.fn);
 		in->i[0] = x->u.k.fn;
-		in->i[1] = (int64_t)VT_POS(x->line, x->col);
+		in->i[1] = x->at;
 	}
 	return define(f, in);
 }
@@ -189,7 +199,7 @@ code_of(low *l, uint32_t row, const char *name)
 	if (!is_plain(l, row, x->file, &budget))
 		return NULL;
 	ir_func *f = begin(l, IF_CODE, vc_format(l->c, "%s#%u", name, l->code->n + 1),
-		(vt_tplace){x->file, x->line, x->col});
+		(vt_tplace){x->file, x->at});
 	end(l, f, expression(l, f, row));
 	vc_push(l->c, l->code->fn, l->code->n) = f;
 	l->code->by_expr[row] = l->code->n;
@@ -317,12 +327,10 @@ static void
 add_prop(low *l, ir_class *k, const char *name, uint8_t usage, ir_func *contract_fn, ir_func *dflt,
 	vt_tplace at)
 {
-	vc_push(l->c, k->props, k->nprops) = (ir_prop){.name = name,
-		.usage = usage,
-		.contract = contract_fn,
-		.dflt = dflt,
-		.line = at.line,
-		.col = at.col};
+	ir_prop p = {.name = name, .usage = usage, .contract = contract_fn, .dflt = dflt};
+
+	locate(l, at, &p.line, &p.col);
+	vc_push(l->c, k->props, k->nprops) = p;
 }
 
 static void
@@ -397,9 +405,8 @@ add_operations(low *l, ir_class *k, vt_tspan ifaces)
 			ir_method meth = {.name = vc_format(l->c, "%s.%s", text(l, f->name),
 						  text(l, o->name)),
 				.usage = VT_M_RUNTIME,
-				.is_public = true,
-				.line = o->place.line,
-				.col = o->place.col};
+				.is_public = true};
+			locate(l, o->place, &meth.line, &meth.col);
 			for (uint32_t p = 0; p < o->inputs.n; p++) {
 				const vt_tassign *a = &l->m->assign[o->inputs.first + p];
 				const char *name = vc_format(
@@ -462,7 +469,7 @@ add_service(low *l, uint32_t row, const char *name)
 {
 	const vt_tservice *s = &l->m->service[row];
 	ir_class *k = add_class(l, row == l->m->root ? name : vc_format(l->c, "%s %u", name, row),
-		NULL, (vt_tplace){s->file, 1, 1});
+		NULL, (vt_tplace){s->file, 0});
 	add_slots(l, k, k->name, s->inputs, VT_P_IN);
 }
 

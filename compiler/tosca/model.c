@@ -155,7 +155,7 @@ tm_place(struct tosca *t, vc_span s)
 	for (uint32_t i = 0; i < t->nunits && !p.file; i++)
 		if (t->units[i]->src == s.src)
 			p.file = t->units[i]->index;
-	vc_place(s.src, s.from, &p.line, &p.col);
+	p.at = s.from;
 	return p;
 }
 

@@ -23,9 +23,10 @@ static uint32_t node(const tx *, const ynode *);
 static vt_texpr
 row_at(const tx *x, const ynode *y, enum vt_tx_kind kind)
 {
-	vt_texpr e = {.kind = (uint8_t)kind, .constant = true, .file = (uint16_t)x->u->index};
-	vc_place(y->span.src, y->span.from, &e.line, &e.col);
-	return e;
+	return (vt_texpr){.kind = (uint8_t)kind,
+		.constant = true,
+		.file = (uint16_t)x->u->index,
+		.at = y->span.from};
 }
 
 static uint32_t

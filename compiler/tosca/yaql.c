@@ -174,7 +174,7 @@ tosca_emit_yaql(struct tosca *t, const vt_tmodel *m, vt_buf *table, uint32_t *n)
 		uint32_t text = text_of(m, x), number = *n;
 		vc_cfile file;
 		if (!text || seen[text]++ ||
-			!emit_one(t, m, text, &file, number, (vt_tplace){x->file, x->line, x->col}))
+			!emit_one(t, m, text, &file, number, (vt_tplace){x->file, x->at}))
 			continue;
 		vc_push(t->c, files, *n) = file;
 		vt_buf_printf(table, "extern const vt_program vt_yaql_%u;\n", number);

@@ -38,6 +38,8 @@ argument that is no list. A constraint is `name: operand`, over the value that i
 Numbers are integers of any size and floats. Scalars count in their canonical units; a text beside a scalar, a version or a timestamp is read as one.
 What is not known yet, because an input was not given or an operation has not run, makes what depends on it unknown, without a message.
 ]])
+-- A row may span lines; texts side by side are one.
+text = text:gsub("\n\t+", " "):gsub('([^\\,(])" "', "%1")
 for line in text:gmatch("[^\n]+") do
 	local title = line:match('^GROUP%("(.-)"%)')
 	if title then

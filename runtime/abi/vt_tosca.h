@@ -17,11 +17,20 @@ typedef struct vt_tspan {
 	uint32_t first, n;
 } vt_tspan;
 
-/* Where something stands: model->files[file], 1-based line and column in code points. file 0:
- * nowhere. */
+/* Where something stands: a byte of model->file[file].  file 0: nowhere. */
 typedef struct vt_tplace {
-	uint32_t file, line, col;
+	uint32_t file, at;
 } vt_tplace;
+/* What turns places of a file into lines and columns when one is shown (runtime/tosca/place.c). */
+typedef struct vt_tlines {
+	vt_tspan starts; /* model->start[]: offsets at which lines begin */
+	vt_tspan runs;   /* model->run[]: of characters that have several bytes, in order */
+} vt_tlines;
+typedef struct vt_trun {
+	uint32_t from, to; /* offsets */
+	uint32_t before;   /* so many bytes in front of `from` are no first ones of a character */
+	uint32_t length;   /* bytes of each character of the run */
+} vt_trun;
 
 /* ---- expressions: values as written ---- */
 enum vt_tx_kind {
@@ -43,7 +52,7 @@ typedef struct vt_texpr {
 	uint8_t kind;     /* enum vt_tx_kind */
 	uint8_t constant; /* no call anywhere below */
 	uint16_t file;
-	uint32_t line, col;
+	uint32_t at; /* its place */
 	uint32_t n;
 	union {
 		int64_t i;
@@ -354,6 +363,9 @@ typedef struct vt_tfunction {
 #define VT_TMODEL_TABLES(X) \
 	X(const vt_str *, str) \
 	X(const char *, file) \
+	X(vt_tlines, lines) \
+	X(uint32_t, start) \
+	X(vt_trun, run) \
 	X(uint32_t, index) \
 	X(vt_texpr, expr) \
 	X(vt_tunit, unit) \

@@ -92,8 +92,7 @@ static void
 complain(vt_tosca *t, uint32_t expr, const char *fmt, uint32_t name)
 {
 	const vt_texpr *x = &t->m->expr[expr];
-	vt_tosca_problem(
-		t, "E2040", (vt_tplace){x->file, x->line, x->col}, fmt, vt_tosca_text(t, name));
+	vt_tosca_problem(t, VT_E2040, (vt_tplace){x->file, x->at}, fmt, vt_tosca_text(t, name));
 }
 
 static bool

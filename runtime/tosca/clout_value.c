@@ -32,12 +32,13 @@ vt_clout_put(const vt_clout *o, vt_dict *d, uint32_t name, vt_value owned)
 vt_value
 vt_clout_location(const vt_clout *o, vt_tplace p)
 {
-	if (!p.file)
+	uint32_t line, col;
+	if (!vt_tosca_locate(o->m, p, &line, &col))
 		return VT_NULL;
 	vt_dict *d = vt_dict_new_cap(o->rt, true, 3);
 	vt_dict_set_c(o->rt, d, "url", vt_str_c(o->rt, o->m->file[p.file]));
-	vt_dict_set_c(o->rt, d, "row", vt_mkint(p.line));
-	vt_dict_set_c(o->rt, d, "column", vt_mkint(p.col));
+	vt_dict_set_c(o->rt, d, "row", vt_mkint(line));
+	vt_dict_set_c(o->rt, d, "column", vt_mkint(col));
 	return vt_mkptr(d);
 }
 
@@ -119,8 +120,9 @@ call_into(const vt_clout *o, const vt_cplace *at, vt_dict *d, const vt_texpr *e,
 {
 	vt_dict *call = vt_dict_new_cap(o->rt, true, 6);
 	vt_list *args = vt_list_grow(o->rt, VT_K_TUPLE, e->n);
-	vt_tplace place = {e->file, e->line, e->col};
+	vt_tplace place = {e->file, e->at};
 	vt_buf path = {NULL, 0, 0};
+	uint32_t line, col;
 	for (uint32_t i = 0; i < e->n; i++)
 		if (i || !checks || !is_value_call(o, o->m->index[e->u.k.at]))
 			vt_list_push(o->rt, args, vt_clout_expr(o, at, o->m->index[e->u.k.at + i]));
@@ -130,10 +132,10 @@ call_into(const vt_clout *o, const vt_cplace *at, vt_dict *d, const vt_texpr *e,
 	if (path.n)
 		vt_dict_set_c(o->rt, call, "path", vt_str_take(o->rt, &path));
 	vt_buf_free(&path);
-	if (place.file) {
+	if (vt_tosca_locate(o->m, place, &line, &col)) {
 		vt_dict_set_c(o->rt, call, "url", vt_str_c(o->rt, o->m->file[place.file]));
-		vt_dict_set_c(o->rt, call, "row", vt_mkint(place.line));
-		vt_dict_set_c(o->rt, call, "column", vt_mkint(place.col));
+		vt_dict_set_c(o->rt, call, "row", vt_mkint(line));
+		vt_dict_set_c(o->rt, call, "column", vt_mkint(col));
 	}
 	vt_dict_set_c(o->rt, d, "$functionCall", vt_mkptr(call));
 }

@@ -16,7 +16,7 @@
 static vt_tplace
 place_of(const vt_texpr *x)
 {
-	return (vt_tplace){x->file, x->line, x->col};
+	return (vt_tplace){x->file, x->at};
 }
 
 /* ---- literals ---- */
@@ -27,13 +27,13 @@ enter(vt_tosca *t, const vt_texpr *x)
 {
 	if (++t->steps > t->limit.max_steps) {
 		if (t->steps == t->limit.max_steps + 1)
-			vt_tosca_problem(t, "E2090", place_of(x),
+			vt_tosca_problem(t, VT_E2090, place_of(x),
 				"the service takes more than %llu steps to evaluate",
 				(unsigned long long)t->limit.max_steps);
 		return false;
 	}
 	if (t->depth >= t->limit.max_depth) {
-		vt_tosca_problem(t, "E2073", place_of(x),
+		vt_tosca_problem(t, VT_E2073, place_of(x),
 			"values and calls are nested more than %u deep", t->limit.max_depth);
 		return false;
 	}
@@ -67,7 +67,7 @@ put_pair(vt_tosca *t, const vt_tctx *ctx, const vt_texpr *x, uint32_t i, vt_dict
 	bool known = vt_tosca_eval(t, ctx, t->m->index[at], &key);
 	known &= vt_tosca_eval(t, ctx, t->m->index[at + 1], &v);
 	if (known && !vt_hashable(key)) {
-		vt_tosca_problem(t, "E2040", place_of(&t->m->expr[t->m->index[at]]),
+		vt_tosca_problem(t, VT_E2040, place_of(&t->m->expr[t->m->index[at]]),
 			"this cannot be the key of a map");
 		known = false;
 	}
@@ -264,10 +264,7 @@ bool
 vt_tosca_call(vt_tosca *t, const vt_tctx *ctx, const vt_tcall *c, vt_tfn fn, const vt_value *args,
 	uint32_t n, vt_value *out)
 {
-	vt_texpr x = {.kind = VT_TX_CALL,
-		.file = (uint16_t)c->place.file,
-		.line = c->place.line,
-		.col = c->place.col};
+	vt_texpr x = {.kind = VT_TX_CALL, .file = (uint16_t)c->place.file, .at = c->place.at};
 	bool unknown = !(c->fn & VT_TX_CUSTOM) && vt_tfuncs[c->fn].flags & VT_TF_UNKNOWN, ok;
 	*out = VT_UNDEF;
 	for (uint32_t i = 0; i < n && !unknown; i++)
@@ -305,7 +302,7 @@ vt_tosca_make_map(vt_tosca *t, vt_tplace place, const vt_value *pairs, uint32_t 
 		if (pairs[i] == VT_UNDEF || pairs[i + 1] == VT_UNDEF) {
 			known = false;
 		} else if (!vt_hashable(pairs[i])) {
-			vt_tosca_problem(t, "E2040", place, "this cannot be the key of a map");
+			vt_tosca_problem(t, VT_E2040, place, "this cannot be the key of a map");
 			known = false;
 		} else {
 			vt_dict_set(t->rt, d, pairs[i], pairs[i + 1]);
@@ -346,8 +343,8 @@ static bool
 no_stack(vt_tosca *t, vt_tplace place)
 {
 	vt_exc_clear(t->rt);
-	vt_tosca_problem(
-		t, "E2073", place, "there is no memory to evaluate what depends on so many others");
+	vt_tosca_problem(t, VT_E2073, place,
+		"there is no memory to evaluate what depends on so many others");
 	return false;
 }
 
@@ -405,7 +402,7 @@ vt_tosca_count(vt_tosca *t, const vt_tctx *ctx, uint32_t expr, const char *what,
 	vt_value v = VT_UNDEF;
 	bool ok = vt_tosca_eval(t, ctx, expr, &v);
 	if (ok && (!vt_is_int(v) || vt_toint(v) < 0 || vt_toint(v) >= VT_TUNBOUNDED)) {
-		vt_tosca_problem(t, "E2040", place_of(&t->m->expr[expr]),
+		vt_tosca_problem(t, VT_E2040, place_of(&t->m->expr[expr]),
 			"%s must be an integer from 0 on", what);
 		ok = false;
 	}
@@ -589,22 +586,19 @@ static void
 say_loop(vt_tosca *t, const vt_tctx *ctx, const vt_tcell *cell)
 {
 	vt_buf b = {NULL, 0, 0};
-	uint32_t n = 0;
+	uint32_t n = 0, line, col;
 	vt_buf_printf(&b, "'%s'", vt_tosca_text(t, cell->name));
 	say_owner(&b, t, ctx);
 	vt_tosca_problem(
-		t, "E2072", cell->place, "the value of %.*s depends on itself", (int)b.n, b.p);
+		t, VT_E2072, cell->place, "the value of %.*s depends on itself", (int)b.n, b.p);
 	b.n = 0;
 	for (const vt_tbusy *k = t->mem->busy; k && k->cell != cell; k = k->up) {
 		if (++n > 8)
 			continue;
 		vt_buf_printf(&b, "%s'%s'", n > 1 ? ", " : "", vt_tosca_text(t, k->cell->name));
 		say_owner(&b, t, k->ctx);
-		vt_buf_printf(&b, " at %s:%u",
-			k->cell->place.file < t->m->n_file && t->m->file[k->cell->place.file]
-				? t->m->file[k->cell->place.file]
-				: "",
-			k->cell->place.line);
+		if (vt_tosca_locate(t->m, k->cell->place, &line, &col))
+			vt_buf_printf(&b, " at %s:%u", t->m->file[k->cell->place.file], line);
 	}
 	if (n)
 		vt_tosca_hint(t, "it is needed by %.*s%s", (int)b.n, b.p, n > 8 ? " and more" : "");
@@ -617,7 +611,7 @@ no_input(vt_tosca *t, const vt_tcell *c)
 	if (t->partial)
 		return;
 	vt_tosca_problem(
-		t, "E2081", c->place, "the input '%s' has no value", vt_tosca_text(t, c->name));
+		t, VT_E2081, c->place, "the input '%s' has no value", vt_tosca_text(t, c->name));
 	vt_tosca_hint(t, "give one with --input %s=VALUE", vt_tosca_text(t, c->name));
 }
 

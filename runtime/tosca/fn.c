@@ -53,7 +53,7 @@ vt_tosca_fail(vt_tosca *t, const vt_tctx *ctx, const char *fmt, ...)
 	vt_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_repair(&b);
-	vt_tosca_problem(t, "E2070", ctx->place, "%.*s", (int)b.n, b.p);
+	vt_tosca_problem(t, VT_E2070, ctx->place, "%.*s", (int)b.n, b.p);
 	vt_buf_free(&b);
 	return false;
 }

@@ -1,5 +1,4 @@
-/* int.h - what the files about values (type.c, scalar.c, text.c,
- * fn.c...) share. */
+/* int.h - what the files about values (type.c, scalar.c, text.c, fn.c...) share. */
 #ifndef VT_TOSCA_INT_H
 #define VT_TOSCA_INT_H
 
@@ -9,11 +8,13 @@
 
 /*
  * Values of types that JSON does not have are dicts with these keys, and nothing but their keys
- * tells them from maps of the user's: a map of exactly these keys is taken for one. SCALAR scalar,
- * unit, $number, $string     number as written; in canonical units; "10737418240 B" VERSION $string
- *   TIMESTAMP  $number, $string                   nanoseconds since 1970; RFC 3339
- *   BYTES      $originalString, bytes             base64 as written; without line breaks
- *   RANGE      lower, upper
+ * tells them from maps of the user's: a map of exactly these keys is taken for one.
+ *
+ *	SCALAR     scalar, unit, $number, $string     as written; in canonical units; with it
+ *	VERSION    $string
+ *	TIMESTAMP  $number, $string                   nanoseconds since 1970; RFC 3339
+ *	BYTES      $originalString, bytes             base64 as written; without line breaks
+ *	RANGE      lower, upper
  */
 enum vt_tform {
 	VT_TO_PLAIN,

@@ -1,5 +1,4 @@
-/* mem.h - what the files that own the graph (session.c, eval.c, graph.c,
- * path.c, out.c) share. */
+/* mem.h - what the files that own the graph share: session.c, eval.c, graph.c, path.c, out.c... */
 #ifndef VT_TOSCA_MEM_H
 #define VT_TOSCA_MEM_H
 
@@ -38,7 +37,7 @@ struct vt_tosca_mem {
 	vt_tlink *link;
 	uint32_t nlinks;
 	vt_tbusy *busy;
-	struct vt_tsets *sets; /* graph.c: candidates */
+	struct vt_tsets *sets; /* resolve.c: candidates */
 	uint32_t capproblems, capnodes, capservices, caplinks;
 	uint32_t quiet;    /* above 0: problems are counted, not kept */
 	uint32_t silenced; /* so many were */
@@ -119,7 +118,7 @@ vt_tosca_depends(vt_tosca *t)
 {
 	t->touched |= !t->mem->resolved;
 }
-/* graph.c */
+/* ---- graph.c, resolve.c ---- */
 vt_tservicei *vt_tosca_service(vt_tosca *, uint32_t service,
 	vt_tnodei *outside); /* with inputs and outputs, without nodes */
 void vt_tosca_drop_sets(vt_tosca *);
@@ -136,7 +135,7 @@ bool vt_tosca_is_optional(vt_tosca *, const vt_tctx *, const vt_treq *);
 /* What is not known yet does not speak against the candidate; lenient: neither does what it has
  * not. */
 bool vt_tosca_filter_passes(vt_tosca *, uint32_t filter, vt_tnodei *candidate, bool lenient);
-/* substitute.c */
+/* ---- substitute.c ---- */
 void vt_tosca_substitute_all(vt_tosca *);
 
 #endif

@@ -128,15 +128,13 @@ problem_hash(const vt_tosca *t, const vt_tproblem *p)
 {
 	uint64_t h = vt_sip(&t->mem->seed, p->message, strlen(p->message));
 	h = (h ^ p->place.file) * 0x9e3779b97f4a7c15u;
-	return ((h ^ p->place.line) * 0x9e3779b97f4a7c15u) ^ p->place.col ^
-	       (uint64_t)p->code[4] << 20;
+	return ((h ^ p->place.at) * 0x9e3779b97f4a7c15u) ^ (uint64_t)p->code << 20;
 }
 
 static bool
 same_problem(const vt_tproblem *a, const vt_tproblem *b)
 {
-	return !strcmp(a->code, b->code) && a->place.file == b->place.file &&
-	       a->place.line == b->place.line && a->place.col == b->place.col &&
+	return a->code == b->code && a->place.file == b->place.file && a->place.at == b->place.at &&
 	       !strcmp(a->message, b->message);
 }
 
@@ -177,7 +175,7 @@ keep(vt_tosca *t, vt_tproblem p)
 }
 
 void
-vt_tosca_problem(vt_tosca *t, const char *code, vt_tplace place, const char *fmt, ...)
+vt_tosca_problem(vt_tosca *t, enum vt_diag code, vt_tplace place, const char *fmt, ...)
 {
 	va_list ap;
 	vt_buf b = {NULL, 0, 0};
@@ -268,7 +266,7 @@ vt_tosca_input(vt_tosca *t, const vt_str *name, vt_value v)
 	if (!c)
 		return false;
 	if (c->slot && t->m->slot[c->slot].flags & VT_TS_FIXED) {
-		vt_tosca_problem(t, "E2052", c->place,
+		vt_tosca_problem(t, VT_E2052, c->place,
 			"the input '%s' has a fixed value: none can be given", name->s);
 		return true;
 	}

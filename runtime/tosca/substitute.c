@@ -224,7 +224,7 @@ be_selected(vt_tosca *t, vt_tnodei *inner, const vt_tmapping *map, vt_tnodei *ta
 		vt_buf b = {NULL, 0, 0};
 		vt_tosca_name(&b, t, target);
 		vt_buf_putc(&b, 0);
-		vt_tosca_problem(t, "E2054", map->place,
+		vt_tosca_problem(t, VT_E2054, map->place,
 			"'%s' is of the type %s, and '%s', which it would be selected for, of %s",
 			b.p, vt_tosca_text(t, t->m->type[target->t->type].name),
 			vt_tosca_text(t, inner->t->name),

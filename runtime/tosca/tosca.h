@@ -2,7 +2,7 @@
  * tosca.h - the TOSCA engine: a model (vt_tosca.h) becomes a representation graph with values.
  *
  * session.c makes and ends an engine and keeps its problems; type.c gives values their types and
- * checks them; graph.c makes nodes and resolves requirements; eval.c evaluates expressions, fn.c
+ * checks them; graph.c makes nodes, resolve.c relates them; eval.c evaluates expressions, fn.c
  * has the functions, path.c the functions that walk the graph; out.c tells the result.
  *
  * Values are vt_values: strings, integers, floats, booleans and null as themselves, lists and maps
@@ -18,20 +18,23 @@
 #ifndef VT_TOSCA_ENGINE_H
 #define VT_TOSCA_ENGINE_H
 
+#include "runtime/core/diag.h"
 #include "vt_tosca.h"
 
 typedef struct vt_tosca vt_tosca;
 
 /* ---- problems ---- */
 typedef struct vt_tproblem {
-	const char *code; /* of compiler/base/diag.def: "E2041" */
+	enum vt_diag code;
 	vt_tplace place;
 	char *message, *hint; /* malloc'd; hint may be NULL */
 } vt_tproblem;
-void vt_tosca_problem(vt_tosca *, const char *code, vt_tplace, const char *fmt, ...)
-	VT_PRINTF(4, 5);
+void vt_tosca_problem(vt_tosca *, enum vt_diag, vt_tplace, const char *fmt, ...) VT_PRINTF(4, 5);
 /* belongs to the last problem */
 void vt_tosca_hint(vt_tosca *, const char *fmt, ...) VT_PRINTF(2, 3);
+
+/* place.c: 1-based, the column in code points; false: the place is nowhere */
+bool vt_tosca_locate(const vt_tmodel *, vt_tplace, uint32_t *line, uint32_t *col);
 
 /* ---- cells ---- */
 enum vt_tcell_state { VT_TC_NEW, VT_TC_BUSY, VT_TC_DONE };

@@ -83,7 +83,7 @@ place(const typing *w, const at *a)
 	bool exact;
 	uint32_t expr = nearest(w, a, &exact);
 	const vt_texpr *e = &w->t->m->expr[expr];
-	return expr && e->line ? (vt_tplace){e->file, e->line, e->col} : w->ctx->place;
+	return expr && e->file ? (vt_tplace){e->file, e->at} : w->ctx->place;
 }
 
 static void
@@ -115,7 +115,7 @@ put_subject(const typing *w, const at *a, vt_buf *b)
 
 /* "SUBJECT " and the rest of the sentence. Always false. */
 static bool VT_PRINTF(4, 5)
-	problem(const typing *w, const at *a, const char *code, const char *fmt, ...)
+	problem(const typing *w, const at *a, enum vt_diag code, const char *fmt, ...)
 {
 	vt_buf b = {0};
 	va_list ap;
@@ -173,13 +173,13 @@ static bool
 wrong(const typing *w, const at *a, const vt_tdata *d, vt_value v)
 {
 	vt_buf b = {0};
-	bool plain = d->parent == 0 || d->base != VT_TB_COMPLEX;
+	bool plain = d->base != VT_TB_COMPLEX || !d->canon;
 	if (v != VT_NULL && !vt_is_sequence(v)) {
 		vt_buf_puts(&b, ": ");
 		vt_tosca_put_value(&b, w->t, v);
 	}
 	vt_buf_putc(&b, '\0');
-	problem(w, a, "E2040", "must be %s%s%s, not %s%s", wanted(d->base),
+	problem(w, a, VT_E2040, "must be %s%s%s, not %s%s", wanted(d->base),
 		plain ? "" : " of type ", plain ? "" : vt_tosca_text(w->t, d->canon),
 		vt_tosca_noun(v), b.p);
 	hint_wrong(w, d->base, v);
@@ -194,7 +194,7 @@ malformed(const typing *w, const at *a, const vt_tdata *d, vt_value v, const cha
 	vt_buf b = {0};
 	vt_tosca_put_value(&b, w->t, v);
 	vt_buf_putc(&b, '\0');
-	problem(w, a, "E2040", "is %s, which is not %s%s%s: %s", b.p, wanted(d->base),
+	problem(w, a, VT_E2040, "is %s, which is not %s%s%s: %s", b.p, wanted(d->base),
 		d->parent ? " of type " : "", d->parent ? vt_tosca_text(w->t, d->canon) : "", why);
 	vt_buf_free(&b);
 	return false;
@@ -395,7 +395,7 @@ key_fits(const typing *w, const at *a, uint32_t schema, vt_value key)
 	bool ok;
 	if (schema == 0)
 		return vt_is(key, STR) ||
-		       problem(w, &here, "E2040", "must be a string, not %s", vt_tosca_noun(key));
+		       problem(w, &here, VT_E2040, "must be a string, not %s", vt_tosca_noun(key));
 	ok = typed(w, &here, schema, key, &x);
 	vt_release(x);
 	return ok;
@@ -450,7 +450,7 @@ undeclared(const typing *w, const at *a, const vt_tdata *d, vt_value v)
 		vt_buf b = {0};
 		if (is_declared(w, d, key))
 			continue;
-		problem(w, &here, "E2050", "is not declared in data type '%s'",
+		problem(w, &here, VT_E2050, "is not declared in data type '%s'",
 			vt_tosca_text(w->t, d->canon));
 		for (uint32_t i = 0; i < d->props.n && i < SHOWN; i++)
 			vt_buf_printf(&b, "%s%s", i ? ", " : "",
@@ -471,13 +471,13 @@ fill(const typing *w, const at *a, const vt_tdata *d, const vt_tslot *slot, chan
 	bool ok;
 	if (slot->dflt == 0) {
 		if (slot->flags & VT_TS_REQUIRED)
-			return problem(w, a, "E2051", "lacks '%s', which data type '%s' requires",
+			return problem(w, a, VT_E2051, "lacks '%s', which data type '%s' requires",
 				vt_tosca_text(w->t, slot->name), vt_tosca_text(w->t, d->canon));
 		return true;
 	}
 	if (++w->budget->filled > MOST_DEFAULTS && !w->budget->spent) {
 		w->budget->spent = true;
-		return problem(w, a, "E2090", "needs more than %d default values", MOST_DEFAULTS);
+		return problem(w, a, VT_E2090, "needs more than %d default values", MOST_DEFAULTS);
 	}
 	ok = vt_tosca_eval(w->t, w->ctx, slot->dflt, &v) && typed(w, &here, slot->schema, v, &x);
 	vt_release(v);
@@ -505,7 +505,7 @@ as_complex(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value
 		}
 		found++;
 		if (slot->flags & VT_TS_FIXED)
-			ok = problem(w, &here, "E2052", "has a fixed value in data type '%s'",
+			ok = problem(w, &here, VT_E2052, "has a fixed value in data type '%s'",
 				vt_tosca_text(w->t, d->canon));
 		else if (!typed(w, &here, slot->schema, given, &x))
 			ok = false;
@@ -531,7 +531,7 @@ violated(const typing *w, const at *a, vt_value v, uint32_t clause)
 	vt_buf_putc(&value, '\0');
 	vt_tosca_put_clause(&text, w->t, clause);
 	vt_buf_putc(&text, '\0');
-	problem(w, a, "E2041", "is %s, which violates the constraint %s", value.p, text.p);
+	problem(w, a, VT_E2041, "is %s, which violates the constraint %s", value.p, text.p);
 	if (w->t->mem->why)
 		vt_tosca_hint(w->t, "%s", w->t->mem->why);
 	free(w->t->mem->why);
@@ -558,7 +558,7 @@ check(const typing *w, const at *a, vt_tspan span, vt_value v)
 		if (got == VT_FALSE)
 			ok = violated(w, a, v, clause);
 		else if (got != VT_TRUE)
-			ok = problem(w, a, "E2042",
+			ok = problem(w, a, VT_E2042,
 				"has a constraint that gives %s instead of a boolean",
 				vt_tosca_noun(got));
 		vt_release(got);
@@ -603,7 +603,7 @@ static bool
 too_deep(const typing *w, const at *a)
 {
 	w->budget->spent = true;
-	vt_tosca_problem(w->t, "E2073", place(w, a), "values are nested deeper than %u",
+	vt_tosca_problem(w->t, VT_E2073, place(w, a), "values are nested deeper than %u",
 		w->t->limit.max_depth);
 	return false;
 }

@@ -166,7 +166,7 @@ works('events are followed', {args => ['run', '--model', 'model.json', '--settin
 		return undef;
 	}}, sub {
 	my ($r) = @_;
-	like($r->{err}, qr/^  \S+: web CREATE_IN_PROGRESS\n  \S+: web CREATE_FAILED: No valid host\?\[2J$/m,
+	like($r->{err}, qr/^  \S+: web CREATE_IN_PROGRESS\n  \S+: web CREATE_FAILED: No valid host\\u\{1b\}\[2J$/m,
 		'events: what resources do is told, and nothing that a terminal obeys');
 	ok($r->{err} !~ m{r[123] CREATE}, 'events: not what was before');
 });

@@ -135,7 +135,7 @@ sub settings {
 for my $c (
 	['{"heat":{"stack_tags":["a"]},"engine":{"agent_timeout":"5","disable_murano_agent":"no"},"rabbitmq":{"port":"5671","ssl":true}}', undef,
 		'what is right, in the words of murano.conf too'],
-	["{\n  \"engine\": {\"agent_timout\": 5}}", qr/s\.json:2:29: engine\.agent_timout: nobody reads this; is it agent_timeout\?/,
+	["{\n  \"engine\": {\"agent_timout\": 5}}", qr/s\.json:2:30: engine\.agent_timout: nobody reads this; is it agent_timeout\?/,
 		'a name that is nearly one'],
 	['{"http":{"retries":5}}', qr/http\.retries: nobody reads this; there are connect_timeout, timeout, stall_timeout/, 'a name that is none'],
 	['{"networkin":{"max_hosts":5}}', qr/networkin: nobody reads this; is it networking\?/, 'a group that is nearly one'],

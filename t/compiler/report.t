@@ -150,6 +150,14 @@ shows('a configuration, no such place', (run("$W/config", 'nosuch'))[2], 'E3004'
 is($rc, 0, 'a service is built');
 shows('a service', (run("$W/service", 'topology', '--input', 'n=x'))[2], 'E2040', 's.yaml:3:13:');
 
+# Places are offsets until they are shown: a byte order mark, all line ends, characters of two, three and four bytes.
+spew("$W/w.yaml", "\xef\xbb\xbf# \xc3\xa9\xe6\x97\xa5\ntosca_definitions_version: tosca_simple_yaml_1_3\r\ndescription: \"\xc3\xa4\"\rtopology_template:\n" .
+	"  inputs: { \"\xe6\x97\xa5\xf0\x9f\x98\x80\": { type: integer, default: 1 }, b: { type: integer } }\n");
+($rc) = vetro({ limit => 300 }, 'build', '-O0', '-o', "$W/wide", "$W/w.yaml");
+is($rc, 0, 'a service of other letters is built');
+shows('its places, in memory', (vetro('tosca', "$W/w.yaml", '--input', 'b=q'))[2], 'E2040', 'w.yaml:5:50:', excerpt => qr/\n      \|  {51}\^~\n/);
+shows('its places, in the binary', (run("$W/wide", 'topology', '--input', 'b=q'))[2], 'E2040', 'w.yaml:5:50:');
+
 # ---- hostile texts
 my $esc = "\e[31m\x07\xc2\x9b1m\xe2\x80\xae\x7f";
 for my $case (['query', '-n', "\"$esc\" + no($esc)"], ['query', '-n', '--', "\$.get(\"a\nb: error[E0101]: x\").nosuch()"], ['query', '$', "$W/a$esc"],

@@ -25,14 +25,14 @@ sub same {
 
 # ---- examples of the table of functions ----
 my @example;
-open(my $rows, '<', "$top/runtime/tosca/fn.def") or die;
-while (<$rows>) {
+# A row may span lines; texts side by side are one.
+my $rows = slurp("$top/runtime/tosca/fn.def") =~ s/\n\t+/ /gr =~ s/([^\\,(])" "/$1/gr;
+for (split /\n/, $rows) {
 	my ($name, $example) = /^FN\("([^"]+)", .*, "((?:[^"\\]|\\.)*)"\)$/ or next;
 	$example =~ s/\\"/"/g;
 	next if $example eq '' || !ok($example =~ /^(\$\Q$name\E: .*) => (.*)$/, "the example of $name is one");
 	push @example, [$1, $2];
 }
-close $rows;
 my $text = "tosca_definitions_version: tosca_2_0\nservice_template:\n  outputs:\n";
 $text .= "    x$_: { value: { $example[$_][0] } }\n" for 0 .. $#example;
 my ($status, $got, $err) = topology('examples.yaml', $text);

@@ -6,7 +6,7 @@
  */
 #include "runtime/tosca/int.h"
 #include "runtime/text/outfile.h"
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/text/digest.h"
 #include "unit.h"
 #include "runtime/call/call.h"

@@ -1,8 +1,9 @@
 /*
- * deploy.h - a service that is deployed: what main.c (commands), plan.c (what
- * waits for what), run.c (doing it), op.c (one operation), process.c (its
- * process) and state.c (what was done) share.  docs/tosca-deploy.md describes what users see
- * of it.
+ * deploy.h - a service that is deployed: what main.c (commands), plan.c (what waits for what),
+ * run.c (doing it), op.c (one operation), process.c (its process) and state.c (what was done)
+ * share.
+ *
+ * docs/tosca-deploy.md describes what users see of it.
  */
 #ifndef VT_TOSCA_DEPLOY_H
 #define VT_TOSCA_DEPLOY_H
@@ -11,8 +12,7 @@
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
-/* ---- input.c
- * ------------------------------------------------------------------------------------------- */
+/* ---- input.c ---- */
 typedef struct vt_tinputs {
 	vt_rt *rt;
 	const vt_tmodel *m;
@@ -25,8 +25,7 @@ typedef struct vt_tinputs {
 bool vt_tinputs_file(vt_tinputs *, const char *path);
 bool vt_tinputs_word(vt_tinputs *, const char *word);
 
-/* ---- process.c
- * -------------------------------------------------------------------------------------- */
+/* ---- process.c ---- */
 typedef struct vt_child {
 	char *const *argv; /* argv[0] has a slash, or is looked for in PATH */
 	char *const *env;
@@ -54,8 +53,7 @@ typedef struct vt_child_result {
  */
 vt_status vt_child_run(vt_rt *, const vt_child *, vt_child_result *);
 
-/* ---- plan.c
- * ------------------------------------------------------------------------------------------- */
+/* ---- plan.c ---- */
 /* Steps of a node in their order; VT_TO_... of relationships run once for each of them. */
 #define VT_TROLES(X) \
 	X(CREATE, "create", "creating", "created") \
@@ -163,8 +161,7 @@ void vt_tplan_step_name(vt_buf *, const vt_tplan *, const vt_taction *);
 /* In an order in which they can be done; malloc'd, plan->n of them. */
 uint32_t *vt_tplan_order(const vt_tplan *);
 
-/* ---- state.c
- * -------------------------------------------------------------------------------------------- */
+/* ---- state.c ---- */
 typedef struct vt_tstate vt_tstate;
 /* What the file says, with its journal; an empty state when there is none. NULL: told on stderr. */
 vt_tstate *vt_tstate_open(vt_rt *, const char *self, const char *path);
@@ -301,11 +298,8 @@ typedef struct vt_tdeploy {
 vt_status vt_tosca_perform(vt_tdeploy *, const vt_taction *, char **why);
 /* Is it of a step of a workflow whose filter does not hold? *why: that cannot be told. */
 bool vt_tosca_passes(vt_tdeploy *, vt_taction *, char **why);
-vt_tctx vt_tplan_ctx(const vt_taction *);
 /* The file that `name`, said in model->file `file`, is; NULL: it was not there. */
 const vt_tblob *vt_tosca_blob(const vt_tprogram *, uint32_t file, uint32_t name);
-/* The operation's input as text for a process; false: unknown. */
-void vt_tosca_plain(vt_rt *, vt_buf *, vt_value);
 
 /* ---- run.c ------------------------------------------------------------------------- */
 /* All of the plan. 0, or the exit status 1; what failed was told. */

@@ -9,7 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 
 #include <errno.h>
 #include <stdlib.h>

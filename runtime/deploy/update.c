@@ -11,7 +11,7 @@
  * done what a change makes necessary.  A node is the same one as before when it comes from the same
  * template and has the same number, whatever it is called: web is web_0 once there are two.
  */
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/tosca/mem.h"
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"

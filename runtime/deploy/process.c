@@ -7,7 +7,7 @@
  * nothing but system calls happens.
  */
 #define _GNU_SOURCE
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/task/task.h"
 
 #include <errno.h>

@@ -7,7 +7,7 @@
  * {operator: operand}, a list of them, or the value itself.  A precondition of a workflow is a list
  * of {target, target_relationship, condition}.
  */
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/tosca/mem.h"
 #include "runtime/core/session.h"
 

@@ -8,7 +8,7 @@
  * in the chain of the node whose side they are about, as TOSCA (1.3, 5.8.5) says:
  * pre_configure_target while the target is configured, which is before its sources begin.
  */
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
  * wants one, else JSON.
  */
 #include "runtime/text/outfile.h"
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/yay/api.h"
 #include "runtime/text/text.h"
 

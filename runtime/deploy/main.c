@@ -6,7 +6,7 @@
 #include "runtime/text/report.h"
 #include "runtime/mugl/mugl.h"
 #include "runtime/text/outfile.h"
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
@@ -202,12 +202,12 @@ tell_problems(const cli *c, uint32_t from)
 {
 	for (uint32_t i = from; i < c->t->nproblems; i++) {
 		const vt_tproblem *p = &c->t->problems[i];
-		vt_report r = {
-			.code = p->code, .self = c->self, .message = p->message, .hint = p->hint};
-		if (p->place.file < c->p->model->n_file)
+		vt_report r = {.code = vt_diag_name(p->code),
+			.self = c->self,
+			.message = p->message,
+			.hint = p->hint};
+		if (vt_tosca_locate(c->p->model, p->place, &r.at.line, &r.at.col))
 			r.at.file = c->p->model->file[p->place.file];
-		r.at.line = p->place.line;
-		r.at.col = p->place.col;
 		vt_report_print(&r, stderr);
 	}
 	return c->t->nproblems > from ? FAILED : DONE;

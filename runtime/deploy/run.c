@@ -7,7 +7,7 @@
  * a failure what waits for the failed step is blocked, and the rest goes on.
  */
 #define _GNU_SOURCE
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/core/exception.h"
 #include "runtime/task/task.h"
 

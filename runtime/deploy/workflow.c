@@ -7,7 +7,7 @@
  * that nobody names begin at once.  delegate and inline of another workflow put its steps between
  * two marks, delegate of deploy or undeploy the operations of the node's life.
  */
-#include "runtime/tosca/deploy.h"
+#include "runtime/deploy/deploy.h"
 #include "runtime/tosca/mem.h"
 #include "runtime/core/session.h"
 

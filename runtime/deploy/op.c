@@ -1,0 +1,662 @@
+/*
+ * op.c - one operation: its files in a directory of its own, its inputs in the environment,
+ * its process, and what it gave.
+ *
+ * The directory has the files below `files/` under their own relative paths, so that scripts find
+ * each other, and beside them inputs.json, context.json and outputs; it goes when the operation has
+ * ended.  Values never go to the terminal: what is told is names, and at a failure the end of the
+ * operation's own log.
+ */
+#define _GNU_SOURCE
+#include "runtime/text/outfile.h"
+#include "runtime/core/number.h"
+#include "runtime/deploy/op.h"
+#include "runtime/text/text.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern char **environ;
+
+enum { MOST_OUTPUT = 16 << 20, MOST_NAME = 200 };
+
+static vt_status perform(vt_operation *);
+
+bool
+vt_op_fail(vt_operation *o, const char *fmt, ...)
+{
+	va_list ap;
+	vt_buf b = {NULL, 0, 0};
+	va_start(ap, fmt);
+	vt_buf_vprintf(&b, fmt, ap);
+	va_end(ap);
+	vt_buf_putc(&b, 0);
+	free(*o->why);
+	*o->why = b.p;
+	return false;
+}
+
+void
+vt_op_push(vt_words *l, char *owned)
+{
+	if (l->n + 1 >= l->cap) {
+		l->cap = l->cap ? l->cap * 2 : 16;
+		l->v = vt_xrealloc(l->v, l->cap * sizeof *l->v);
+	}
+	l->v[l->n++] = owned;
+	l->v[l->n] = NULL;
+}
+
+static void
+free_list(vt_words *l)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		free(l->v[i]);
+	free(l->v);
+}
+
+static vt_tctx
+context_of(const vt_taction *a)
+{
+	return a->rel ? vt_tosca_rel_ctx(a->rel) : vt_tosca_node_ctx(a->node);
+}
+
+/* ---- the command ---- */
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcasecmp(s + n - k, end);
+}
+
+static bool
+is_playbook(const vt_operation *o)
+{
+	for (uint32_t ty = o->artifact ? o->artifact->type : 0; ty; ty = o->t->m->type[ty].parent)
+		if (strcasestr(vt_tosca_text(o->t, o->t->m->type[ty].name), "ansible"))
+			return true;
+	return ends_with(o->primary, ".yml") || ends_with(o->primary, ".yaml");
+}
+
+/* operation_host, or "". */
+static const char *
+where(const vt_operation *o)
+{
+	return vt_tosca_text(
+		o->t, o->a->step && o->a->step->host ? o->a->step->host : o->a->op->host);
+}
+
+static vt_tnodei *
+whose(const vt_operation *o)
+{
+	const vt_treli *r = o->a->rel;
+	if (!r)
+		return o->a->node;
+	if (!strcmp(where(o), "SOURCE"))
+		return r->source;
+	if (!strcmp(where(o), "TARGET"))
+		return r->target;
+	return o->a->role == VT_TL_PRE_TARGET || o->a->role == VT_TL_POST_TARGET ? r->target
+										 : r->source;
+}
+
+/* The address of the node, unless `below`, or of what it stands on: an attribute that an operation
+ * of Compute has set. */
+static vt_value
+address_of(vt_operation *o, bool below)
+{
+	vt_value name = vt_str_c(o->rt, "public_address"), found = VT_UNDEF;
+	uint32_t str = vt_tosca_find_str(o->t, vt_as_str(name));
+	vt_tnodei *n = whose(o);
+	vt_release(name);
+	for (uint32_t hops = 0; n && found == VT_UNDEF && hops < 64; hops++) {
+		vt_tcell *c = str && !(below && hops == 0) ? vt_tosca_find(&n->attrs, str) : NULL;
+		vt_tctx ctx = vt_tosca_node_ctx(n);
+		vt_value v = c ? vt_tosca_cell(o->t, &ctx, c) : VT_UNDEF;
+		vt_tnodei *host = NULL;
+		if (vt_is(v, STR) && vt_as_str(v)->bytes)
+			found = vt_copy(v);
+		for (uint32_t i = 0; i < n->nrels && !host; i++)
+			if (!strcmp(vt_tosca_text(o->t, n->rels[i]->name), "host"))
+				host = n->rels[i]->target;
+		n = host;
+	}
+	return found;
+}
+
+/* What tells the outputs of set_stats: a callback of ansible's, which any version calls. */
+static const char callback[] = "import json, os\n"
+			       "from ansible.plugins.callback import CallbackBase\n"
+			       "\n"
+			       "class CallbackModule(CallbackBase):\n"
+			       "    CALLBACK_VERSION = 2.0\n"
+			       "    CALLBACK_TYPE = 'aggregate'\n"
+			       "    CALLBACK_NAME = 'vetro_outputs'\n"
+			       "\n"
+			       "    def v2_playbook_on_stats(self, stats):\n"
+			       "        values = {}\n"
+			       "        for host, custom in stats.custom.items():\n"
+			       "            values.update(custom)\n"
+			       "        if values:\n"
+			       "            with open(os.environ['VETRO_OUTPUTS'], 'w') as f:\n"
+			       "                json.dump(values, f, default=str)\n";
+
+static bool
+is_here(const vt_operation *o)
+{
+	return o->d->ssh.local || !strcmp(where(o), "ORCHESTRATOR") ||
+	       !strcmp(where(o), "localhost");
+}
+
+static bool
+playbook(vt_operation *o)
+{
+	vt_value address = address_of(o, false);
+	const char *host = vt_is(address, STR) ? vt_as_str(address)->s : "localhost";
+	const vt_tssh *ssh = &o->d->ssh;
+	char *plugins = vt_asprintf("%s/callbacks", o->dir),
+	     *file = vt_asprintf("%s/vetro_outputs.py", plugins);
+	bool local, ok;
+	if (is_here(o) || !vt_tssh_may_name(host))
+		host = "localhost";
+	local = vt_tssh_is_local(host);
+	vt_op_push(&o->argv, vt_xstrdup("ansible-playbook"));
+	vt_op_push(&o->argv, vt_xstrdup("-i"));
+	vt_op_push(&o->argv, vt_asprintf("%s,", host));
+	if (local) {
+		vt_op_push(&o->argv, vt_xstrdup("-c"));
+		vt_op_push(&o->argv, vt_xstrdup("local"));
+	} else {
+		char *common = vt_tssh_for_ansible(ssh);
+		if (ssh->user)
+			vt_op_push(&o->argv, vt_asprintf("--user=%s", ssh->user));
+		if (ssh->key)
+			vt_op_push(&o->argv, vt_asprintf("--private-key=%s", ssh->key));
+		if (*common)
+			vt_op_push(&o->argv, vt_asprintf("--ssh-common-args=%s", common));
+		free(common);
+	}
+	vt_op_push(&o->argv, vt_xstrdup("--extra-vars"));
+	vt_op_push(&o->argv, vt_asprintf("@%s/inputs.json", o->dir));
+	vt_op_push(&o->argv, vt_xstrdup(o->primary));
+	ok = (mkdir(plugins, 0700) == 0 &&
+		     vt_op_write(file, callback, sizeof callback - 1, 0600)) ||
+	     vt_op_fail(o, "%s cannot be written: %s", file, strerror(errno));
+	vt_op_set_env(o, "ANSIBLE_CALLBACK_PLUGINS", plugins);
+	vt_op_set_env(o, "ANSIBLE_NOCOLOR", "1");
+	vt_op_set_env(o, "ANSIBLE_RETRY_FILES_ENABLED", "0");
+	vt_release(address);
+	free(plugins);
+	free(file);
+	return ok;
+}
+
+/* A file that says with #! what runs it, or is a program; other texts are the shell's. */
+static bool
+starts_itself(const char *path)
+{
+	char head[4] = {0};
+	FILE *f = fopen(path, "rb");
+	size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+	if (f)
+		fclose(f);
+	return n >= 2 &&
+	       ((head[0] == '#' && head[1] == '!') || (n == 4 && !memcmp(head, "\177ELF", 4)));
+}
+
+/* The machine of a script.  What makes a machine cannot be on it: operations of a node that has an
+ * address of its own go there only when they say SELF. */
+static bool
+find_host(vt_operation *o)
+{
+	vt_value v =
+		is_here(o) ? VT_UNDEF : address_of(o, !o->a->rel && strcmp(where(o), "SELF") != 0);
+	const char *host = vt_is(v, STR) ? vt_as_str(v)->s : "localhost";
+	bool ok = vt_tssh_may_name(host);
+	if (!ok)
+		vt_op_fail(o, "the public_address of the machine, '%s', is none", host);
+	else if (!vt_tssh_is_local(host))
+		o->host = vt_xstrdup(host);
+	vt_clear(&v);
+	return ok;
+}
+
+static void
+push_word(void *l, char *owned)
+{
+	vt_op_push(l, owned);
+}
+
+/* Everything is prepared here as if it ran here, and then goes there. */
+static bool
+send_away(vt_operation *o)
+{
+	const vt_tremote r = {.host = o->host,
+		.dir = o->dir,
+		.primary = o->primary + strlen(o->files) + 1,
+		.by_shell = !starts_itself(o->primary),
+		.file = o->blobs,
+		.nfiles = o->nblobs,
+		.set = o->told.v,
+		.nset = o->told.n};
+	char *command;
+	o->payload = vt_asprintf("%s/payload", o->dir);
+	command = vt_tssh_pack(&r, o->payload);
+	if (!command)
+		return vt_op_fail(o, "%s cannot be written: %s", o->payload, strerror(errno));
+	vt_tssh_words(&o->d->ssh, push_word, &o->argv);
+	vt_op_push(&o->argv, vt_xstrdup(o->host));
+	vt_op_push(&o->argv, command);
+	return true;
+}
+
+static bool
+command(vt_operation *o)
+{
+	if (is_playbook(o))
+		return playbook(o);
+	if (!find_host(o))
+		return false;
+	if (o->host)
+		return true;
+	if (starts_itself(o->primary))
+		(void)chmod(o->primary, 0700);
+	else
+		vt_op_push(&o->argv, vt_xstrdup("/bin/sh"));
+	vt_op_push(&o->argv, vt_xstrdup(o->primary));
+	return true;
+}
+
+/* ---- what it gave ---- */
+
+/* Of an operation, which may have put anything there: no pipe is waited for, no link followed. */
+static FILE *
+open_plain(const char *path)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
+	FILE *f = NULL;
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
+		f = fdopen(fd, "rb");
+	if (fd >= 0 && !f)
+		close(fd);
+	return f;
+}
+
+static char *
+read_file(const char *path, size_t *n)
+{
+	FILE *f = open_plain(path);
+	vt_buf b = {NULL, 0, 0};
+	/* a file with more shows that it has more */
+	(void)vt_read_all(f, MOST_OUTPUT + (64 << 10), &b);
+	if (f)
+		fclose(f);
+	vt_buf_repair(&b);
+	*n = b.n;
+	vt_buf_putc(&b, 0);
+	return b.p;
+}
+
+/* NAME=VALUE; a name that comes twice has the last value. Blank lines and those without a name are
+ * left out. */
+static void
+read_lines(vt_operation *o, char *p, vt_dict *out)
+{
+	for (char *next; *p; p = next) {
+		size_t n = strcspn(p, "\n");
+		next = p + n + (p[n] == '\n');
+		p[n] = '\0';
+		if (n && p[n - 1] == '\r')
+			p[n - 1] = '\0';
+		char *eq = strchr(p, '=');
+		if (!eq || eq == p)
+			continue;
+		*eq = '\0';
+		vt_dict_set_c(o->rt, out, p, vt_str_c(o->rt, eq + 1));
+	}
+}
+
+/* What another machine sent behind the line that begins the outputs. */
+static char *
+behind_mark(char *text)
+{
+	size_t n = strlen(vt_tssh_mark);
+	for (char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
+		if (!strncmp(p, vt_tssh_mark, n) && p[n] == '\n')
+			return p + n + 1;
+	return text + strlen(text);
+}
+
+/* Lines, or one JSON object. */
+static bool
+read_outputs(vt_operation *o, vt_dict **out)
+{
+	size_t n;
+	char *all = read_file(o->outputs, &n), *text = o->host ? behind_mark(all) : all,
+	     *err = NULL;
+	vt_value v = VT_UNDEF;
+	bool ok = true;
+	n -= (size_t)(text - all);
+	*out = NULL;
+	if (n > MOST_OUTPUT) {
+		ok = vt_op_fail(o, "it gave more than %d MiB of outputs", MOST_OUTPUT >> 20);
+	} else if (text[strspn(text, " \t\r\n")] == '{') {
+		ok = vt_json_read(o->rt, text, n, 0, 0, &v, &err) ||
+		     vt_op_fail(o, "its outputs are no JSON: %s", err);
+		free(err);
+		*out = ok ? vt_as_dict(v) : NULL;
+	} else {
+		*out = vt_dict_new(o->rt, false);
+		read_lines(o, text, *out);
+	}
+	free(all);
+	return ok;
+}
+
+static char *
+rel_key(const vt_tosca *t, const vt_treli *r, const char *rest)
+{
+	return vt_asprintf("%s[%u]/%s", vt_tosca_text(t, r->name), r->index, rest);
+}
+
+static void
+keep_output(vt_operation *o, const char *name, vt_value v)
+{
+	const char *iface = vt_tosca_text(o->t, o->a->iface->name),
+		   *op = vt_tosca_text(o->t, o->a->op->name);
+	vt_treli *r = o->a->rel;
+	vt_tnodei *n = r ? r->source : o->a->node;
+	char *plain = vt_asprintf("%s/%s/%s", iface, op, name),
+	     *key = r ? rel_key(o->t, r, plain) : vt_xstrdup(plain);
+	vt_tosca_put_output(o->t, n, r, iface, op, name, v);
+	vt_tstate_set(o->d->state, o->t, n, "outputs", key, v);
+	free(plain);
+	free(key);
+}
+
+static bool
+map_output(vt_operation *o, const vt_tassign *m, vt_value v)
+{
+	vt_tattr a;
+	char *why = NULL, *key;
+	uint32_t before = o->t->nproblems;
+	vt_tnodei *n;
+	if (!m->expr)
+		return true;
+	if (!vt_tosca_find_attribute(o->t, &o->ctx, m->expr, &a, &why)) {
+		vt_op_fail(
+			o, "its output '%s' leads nowhere: %s", vt_tosca_text(o->t, m->name), why);
+		free(why);
+		return false;
+	}
+	if (!vt_tosca_put_attribute(o->t, &a, v))
+		return vt_op_had_problem(o, before, "output", m->name)
+			       ? false
+			       : vt_op_fail(o, "its output '%s' does not suit the attribute",
+					 vt_tosca_text(o->t, m->name));
+	n = a.rel ? a.rel->source : a.node ? a.node : a.cap->node;
+	key = a.rel   ? rel_key(o->t, a.rel, vt_tosca_text(o->t, a.name))
+	      : a.cap ? vt_asprintf("%s/%s", vt_tosca_text(o->t, a.cap->def->name),
+				vt_tosca_text(o->t, a.name))
+		      : vt_xstrdup(vt_tosca_text(o->t, a.name));
+	vt_tstate_set(o->d->state, o->t, n,
+		a.rel   ? "relationships"
+		: a.cap ? "capabilities"
+			: "attributes",
+		key, v);
+	free(key);
+	/* The record of the step has its own node; that of another one goes into the journal by
+	 * itself. */
+	return n == o->a->node || vt_tstate_touch(o->d->state, o->t, n);
+}
+
+static bool
+take_outputs(vt_operation *o)
+{
+	vt_dict *d;
+	vt_value key, v;
+	uint32_t pos = 0;
+	bool ok = read_outputs(o, &d);
+	const vt_tspan mapped = o->a->op->outputs;
+	while (ok && vt_dict_at(d, &pos, &key, &v))
+		if (vt_is(key, STR))
+			keep_output(o, vt_as_str(key)->s, v);
+	for (uint32_t i = 0; ok && i < mapped.n; i++) {
+		const vt_tassign *m = &o->t->m->assign[mapped.first + i];
+		v = vt_dict_get_str(d, o->t->m->str[m->name]);
+		if (v != VT_UNDEF)
+			ok = map_output(o, m, v);
+	}
+	if (d)
+		vt_release(vt_mkptr(d));
+	return ok;
+}
+
+/* ---- all of it ---- */
+
+/* Letters, digits and a few signs of it. */
+static char *
+file_name(const vt_operation *o)
+{
+	vt_buf b = {NULL, 0, 0};
+	vt_tosca_path(&b, o->t, o->a->node);
+	vt_buf_putc(&b, '.');
+	vt_tplan_step_name(&b, o->d->plan, o->a);
+	for (size_t i = 0; i < b.n; i++) {
+		unsigned char c = (unsigned char)b.p[i];
+		if (!((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+			    c == '.' || c == '-' || c == '_' || c >= 128) ||
+			(c == '.' && i == 0))
+			b.p[i] = '_';
+	}
+	if (b.n > MOST_NAME)
+		b.n = MOST_NAME;
+	vt_buf_putc(&b, 0);
+	return b.p;
+}
+
+static double
+time_limit(vt_operation *o)
+{
+	vt_value v = VT_UNDEF;
+	double seconds = o->d->timeout;
+	vt_value number = VT_UNDEF;
+	if (o->a->op->timeout && vt_tosca_eval(o->t, &o->ctx, o->a->op->timeout, &v) &&
+		vt_tosca_number(v, &number))
+		(void)vt_num_double(o->rt, number, &seconds);
+	vt_clear(&v);
+	return seconds > 0 ? seconds : 0;
+}
+
+static void
+put_tail(vt_operation *o, vt_buf *b)
+{
+	enum { LINES = 10, BYTES = 4000 };
+	char text[BYTES + 1], *p;
+	FILE *f = open_plain(o->log);
+	size_t n;
+	int lines = 0;
+	if (!f)
+		return;
+	if (fseek(f, -BYTES, SEEK_END) != 0)
+		rewind(f);
+	n = fread(text, 1, BYTES, f);
+	fclose(f);
+	while (n && text[n - 1] == '\n')
+		n--;
+	text[n] = '\0';
+	for (p = text + n; p > text && lines < LINES; p--)
+		lines += p[-1] == '\n';
+	if (lines == LINES)
+		p++;
+	for (char *next; *p; p = next) {
+		size_t k = strcspn(p, "\n");
+		next = p + k + (p[k] == '\n');
+		vt_buf_puts(b, "\n  | ");
+		for (size_t i = 0; i < k; i++)
+			vt_buf_putc(b, (unsigned char)p[i] < 32 && p[i] != '\t' ? '?' : p[i]);
+	}
+	vt_buf_repair(b);
+}
+
+static bool
+judge(vt_operation *o, const vt_child_result *r, double limit)
+{
+	vt_buf b = {NULL, 0, 0};
+	switch (r->end) {
+	case VT_CHILD_EXIT:
+		if (r->code == 0)
+			return true;
+		if (o->host)
+			vt_buf_printf(&b, "on %s: ", o->host);
+		if (o->host && r->code == VT_TSSH_LOST)
+			vt_buf_puts(&b, "ssh could not get there, or lost it");
+		else if (o->host && r->code == VT_TSSH_NO_ROOM)
+			vt_buf_puts(&b, "no room for the files (it needs mktemp, head and tar)");
+		else
+			vt_buf_printf(&b, "exit status %d", r->code);
+		break;
+	case VT_CHILD_SIGNAL:
+		vt_buf_printf(&b, "killed by signal %d (%s)", r->code, strsignal(r->code));
+		break;
+	case VT_CHILD_TIMEOUT: vt_buf_printf(&b, "it took more than %g seconds", limit); break;
+	case VT_CHILD_FAILED:
+		if (r->code == ENOENT && !strcmp(o->argv.v[0], "ansible-playbook"))
+			return vt_op_fail(o,
+				"it is a playbook, and there is no ansible-playbook in PATH "
+				"(install ansible-core)");
+		if (r->code == ENOENT && o->host)
+			return vt_op_fail(o,
+				"it runs on %s, and there is no ssh in PATH (install "
+				"openssh-client)",
+				o->host);
+		return vt_op_fail(o, "%s cannot be started: %s", o->argv.v[0], strerror(r->code));
+	}
+	vt_buf_printf(&b, "; its log is %s", o->log);
+	put_tail(o, &b);
+	vt_op_fail(o, "%.*s", (int)b.n, b.p);
+	vt_buf_free(&b);
+	return false;
+}
+
+static bool
+prepare(vt_operation *o)
+{
+	if (mkdir(o->dir, 0700) != 0 || mkdir(o->files, 0700) != 0)
+		return vt_op_fail(o, "%s cannot be made: %s", o->dir, strerror(errno));
+	(void)unlink(o->log);
+	vt_value c = VT_UNDEF;
+	bool ok = vt_op_unpack(o) && vt_op_inputs(o) &&
+		  vt_op_write_json(o, "inputs.json", vt_mkptr(o->inputs)) && vt_op_environment(o) &&
+		  command(o);
+	if (ok) {
+		c = vt_op_context(o);
+		ok = vt_op_write_json(o, "context.json", c) &&
+		     (vt_op_write(o->outputs, "", 0, 0600) ||
+			     vt_op_fail(o, "%s: %s", o->outputs, strerror(errno))) &&
+		     (!o->host || send_away(o));
+	}
+	vt_release(c);
+	return ok;
+}
+
+static vt_status
+perform(vt_operation *o)
+{
+	vt_child_result r;
+	vt_child child = {.dir = o->files, .log = o->log};
+	if (!prepare(o))
+		return VT_OK;
+	child.argv = o->argv.v;
+	child.env = o->env.v;
+	child.timeout = time_limit(o);
+	child.most_log = o->d->most_log;
+	if (o->host) {
+		child.in = o->payload;
+		child.out = o->outputs;
+	}
+	VT_TRY(vt_child_run(o->rt, &child, &r));
+	if (judge(o, &r, child.timeout))
+		(void)take_outputs(o);
+	return VT_OK;
+}
+
+/* The first action of a step and node asks for all of them, unless the step is passed that inlines
+ * it. */
+static bool
+ask_filter(vt_tdeploy *d, vt_taction *gate, char **why)
+{
+	const vt_tstep *s = gate->step;
+	int holds = !d->plan->a[gate->outer].passed;
+	if (holds && s->filter)
+		holds = vt_tosca_filter_holds(d->t, s, s->target ? gate->node : NULL, why);
+	gate->passed = holds == 0;
+	if (gate->passed)
+		vt_tstate_passed(d->state, d->plan, gate);
+	return holds >= 0;
+}
+
+bool
+vt_tosca_passes(vt_tdeploy *d, vt_taction *a, char **why)
+{
+	vt_taction *gate = &d->plan->a[a->gate];
+	*why = NULL;
+	if (!d->plan->workflow || !a->step || (a == gate && !ask_filter(d, gate, why)))
+		return false;
+	a->passed = gate->passed;
+	return a->passed;
+}
+
+/* Of a workflow: an activity that runs nothing. */
+static bool
+is_quiet(vt_tdeploy *d, const vt_taction *a)
+{
+	if (a->role == VT_TL_STATE)
+		vt_tstate_set_state(
+			d->state, d->t, a->node, vt_tosca_text(d->t, a->activity->name));
+	return a->role == VT_TL_STATE || a->op == NULL;
+}
+
+vt_status
+vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
+{
+	*why = NULL;
+	if (d->plan->workflow && is_quiet(d, a))
+		return VT_OK;
+	vt_operation o = {.d = d, .a = a, .t = d->t, .rt = d->rt, .ctx = context_of(a), .why = why};
+	char *name;
+	vt_status st;
+	*why = NULL;
+	name = file_name(&o);
+	o.dir = vt_asprintf(
+		"%s/%s%u", d->work, d->plan->undo ? "undo-" : "", (unsigned)(a - d->plan->a));
+	o.files = vt_asprintf("%s/files", o.dir);
+	o.outputs = vt_asprintf("%s/outputs", o.dir);
+	o.log = vt_asprintf("%s/%s.log", d->logs, name);
+	o.inputs = vt_dict_new(d->rt, false);
+	st = perform(&o);
+	if (!d->keep)
+		vt_op_remove(o.dir);
+	vt_release(vt_mkptr(o.inputs));
+	free_list(&o.env);
+	free_list(&o.argv);
+	free_list(&o.told);
+	free(o.blobs);
+	free(o.host);
+	free(o.payload);
+	free(o.primary);
+	free(o.dir);
+	free(o.files);
+	free(o.outputs);
+	free(o.log);
+	free(name);
+	return st;
+}

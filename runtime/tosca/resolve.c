@@ -1,0 +1,930 @@
+/*
+ * resolve.c - what the requirements of nodes are related to.
+ *
+ * Resolution goes over the node templates by name and over their requirements in order, so the
+ * order of the file decides nothing.  A requirement that names a template has that template's
+ * representations as candidates.  Others have a set: the capabilities that the asked types allow,
+ * which all requirements that ask the same share.
+ *
+ * Of several candidates, first comes the one whose capability has fewest of the relationships that
+ * it must have, that is, of those that miss some the one with the greatest minimum; else the one
+ * with the greatest maximum; else the first by name.  A capability only ever gains relationships,
+ * so a set keeps both orders with a place each before which nothing can be taken any more: finding
+ * the next one takes constant time, mostly.
+ */
+#include "runtime/core/session.h"
+#include "runtime/tosca/mem.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- what a requirement asks for ---- */
+
+typedef struct vt_twant {
+	uint32_t node_type, cap_type, cap_name, rel_type,
+		source;  /* source: type of the node that asks */
+	uint32_t filter; /* of the definition: shared by many */
+	uint32_t node; /* node template, where several representations of one are asked for amounts
+			*/
+} want;
+
+static bool
+one_of(const vt_tmodel *m, uint32_t type, vt_tspan list)
+{
+	bool found = list.n == 0;
+	for (uint32_t i = 0; i < list.n && !found; i++)
+		found = vt_tosca_is(m, type, m->index[list.first + i]);
+	return found;
+}
+
+/* May a capability of this definition be the target? */
+static bool
+cap_suits(const vt_tmodel *m, const want *w, const vt_tcapdef *d)
+{
+	if (w->cap_name && d->name != w->cap_name)
+		return false;
+	if (w->cap_type && !vt_tosca_is(m, d->type, w->cap_type))
+		return false;
+	if (w->rel_type && !one_of(m, d->type, m->type[w->rel_type].targets))
+		return false;
+	/* Templates of 1.x are hosted on Compute that are no SoftwareComponent, which its
+	 * definition asks for. */
+	bool source = !(m->version & VT_TV_2_0) || one_of(m, w->source, d->sources);
+	return source && (!w->rel_type || one_of(m, w->rel_type, d->relations));
+}
+
+static bool
+node_suits(const vt_tmodel *m, const want *w, uint32_t type)
+{
+	return (!w->node_type || vt_tosca_is(m, type, w->node_type)) &&
+	       (!w->rel_type || one_of(m, type, m->type[w->rel_type].nodes));
+}
+
+static uint32_t
+rel_type_of(const vt_tmodel *m, const vt_treq *q)
+{
+	uint32_t type = q->rel ? m->rel[q->rel].type : q->rel_type;
+	return type ? type : m->reqdef[q->def].rel_type;
+}
+
+static want
+want_of(const vt_tmodel *m, const vt_tnodei *n, const vt_treq *q)
+{
+	const vt_treqdef *d = &m->reqdef[q->def];
+	want w = {q->node_type ? q->node_type : d->node_type, q->cap_type, q->cap_name,
+		rel_type_of(m, q), n->t->type, d->filter, 0};
+	if (!w.cap_type && !w.cap_name)
+		w.cap_type = d->cap_type, w.cap_name = d->cap_name;
+	return w;
+}
+
+/* ---- candidates ---- */
+
+enum { UNASKED, PASSES, FAILS };
+typedef vt_tcandidate candidate;
+/* All that a want allows; `must` and `may` are the two orders, and before `must_at`, `may_at`
+ * everything is full. */
+typedef struct vt_tset {
+	want w;
+	candidate *c;
+	uint32_t n; /* by name */
+	uint32_t *must, nmust, must_at;
+	uint32_t *may, may_at;
+	struct vt_trooms *rooms; /* once an allocation is asked for; or NULL */
+	uint32_t filter; /* of the requirement that asked last, and what it is of each candidate */
+	uint8_t *verdict;
+} set;
+/* Nodes by exact type, and the sets so far. */
+typedef struct vt_tsets {
+	vt_tservicei *service;
+	uint32_t *type, ntypes; /* types that nodes have */
+	uint32_t *start;        /* by position in type: nodes[start[i] .. start[i + 1]) */
+	uint32_t *rank;         /* by order of the node: its place by name */
+	vt_tnodei **nodes;
+	set **hash;
+	uint32_t nhash, n;
+} sets;
+
+static void
+free_sets(sets *s)
+{
+	for (uint32_t i = 0; i < s->nhash; i++)
+		if (s->hash[i]) {
+			free(s->hash[i]->c);
+			free(s->hash[i]->must);
+			free(s->hash[i]->may);
+			vt_tosca_drop_rooms(s->hash[i]->rooms);
+			free(s->hash[i]->verdict);
+			free(s->hash[i]);
+		}
+	free(s->hash);
+	free(s->type);
+	free(s->start);
+	free(s->rank);
+	free(s->nodes);
+	free(s);
+}
+
+void
+vt_tosca_drop_sets(vt_tosca *t)
+{
+	if (t->mem->sets)
+		free_sets(t->mem->sets);
+	t->mem->sets = NULL;
+}
+
+/* Counting sort of the service's nodes, which come by name, over their types. */
+static void
+bucket(vt_tosca *t, sets *s)
+{
+	uint32_t *at = vt_xmalloc((t->m->n_type + 1) * sizeof *at), n = 0, total = 0;
+	memset(at, 0, (t->m->n_type + 1) * sizeof *at);
+	vt_tservicei *v = s->service;
+	for (uint32_t i = 0; i < v->s->nodes.n; i++)
+		at[t->m->node[v->s->nodes.first + i].type] += v->count[i];
+	for (uint32_t i = 1; i < t->m->n_type; i++)
+		n += at[i] != 0;
+	s->type = vt_xmalloc((n + 1) * sizeof *s->type);
+	s->start = vt_xmalloc((n + 2) * sizeof *s->start);
+	for (uint32_t i = 1; i < t->m->n_type; i++) {
+		uint32_t k = at[i];
+		if (!k)
+			continue;
+		s->type[s->ntypes] = i;
+		s->start[s->ntypes++] = total;
+		at[i] = total;
+		total += k;
+	}
+	s->start[s->ntypes] = total;
+	s->nodes = vt_xmalloc((total + 1) * sizeof *s->nodes);
+	s->rank = vt_xmalloc((t->nnodes + 1) * sizeof *s->rank);
+	for (uint32_t i = 0, rank = 0; i < v->s->nodes.n; i++)
+		for (uint32_t k = 0, row = v->sorted[i]; k < v->count[row]; k++) {
+			vt_tnodei *node = v->first[row] + k;
+			s->rank[node->order] = rank++;
+			s->nodes[at[node->t->type]++] = node;
+		}
+	free(at);
+}
+
+static sets *
+sets_of(vt_tosca *t, vt_tservicei *service)
+{
+	if (t->mem->sets && t->mem->sets->service == service)
+		return t->mem->sets;
+	vt_tosca_drop_sets(t);
+	sets *s = vt_xmalloc(sizeof *s);
+	*s = (sets){.service = service};
+	bucket(t, s);
+	s->nhash = 64;
+	s->hash = vt_xmalloc(s->nhash * sizeof(set *));
+	memset(s->hash, 0, s->nhash * sizeof(set *));
+	return t->mem->sets = s;
+}
+
+static uint32_t
+hash_want(const want *w)
+{
+	const uint32_t v[] = {
+		w->node_type, w->cap_type, w->cap_name, w->rel_type, w->source, w->filter, w->node};
+	uint32_t h = 0;
+	for (size_t i = 0; i < VT_LEN(v); i++)
+		h = (h ^ v[i]) * 0x9e3779b1u, h ^= h >> 15;
+	return h;
+}
+
+static bool
+same_want(const want *a, const want *b)
+{
+	return a->node_type == b->node_type && a->cap_type == b->cap_type &&
+	       a->cap_name == b->cap_name && a->rel_type == b->rel_type && a->source == b->source &&
+	       a->filter == b->filter && a->node == b->node;
+}
+
+typedef struct ordered {
+	uint64_t key;
+	uint32_t at;
+} ordered;
+
+static int
+by_key(const void *a, const void *b)
+{
+	const ordered *x = a, *y = b;
+	return x->key != y->key ? (x->key < y->key ? 1 : -1) : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The candidates of one order: by descending bound, then by name. */
+static uint32_t *
+in_order(const set *s, bool lower, uint32_t *n)
+{
+	ordered *o = vt_xmalloc((s->n + 1) * sizeof *o);
+	uint32_t *out = vt_xmalloc((s->n + 1) * sizeof *out);
+	bool sorted = true;
+	*n = 0;
+	for (uint32_t i = 0; i < s->n; i++) {
+		const vt_tcapdef *d = s->c[i].cap->def;
+		if (lower && !d->lo)
+			continue;
+		o[*n] = (ordered){lower ? d->lo : d->hi, i};
+		sorted = sorted && (!*n || o[*n - 1].key >= o[*n].key);
+		++*n;
+	}
+	if (!sorted)
+		qsort(o, *n, sizeof *o, by_key);
+	for (uint32_t i = 0; i < *n; i++)
+		out[i] = o[i].at;
+	free(o);
+	return out;
+}
+
+typedef struct ranked {
+	uint32_t rank, cap;
+	vt_tnodei *n;
+} ranked;
+
+static int
+by_rank(const void *a, const void *b)
+{
+	const ranked *x = a, *y = b;
+	return x->rank != y->rank ? (x->rank < y->rank ? -1 : 1)
+	       : x->cap < y->cap  ? -1
+				  : x->cap > y->cap;
+}
+
+typedef struct rankeds {
+	ranked *p;
+	uint32_t n, cap;
+} rankeds;
+
+/* The capabilities of a node that suit. */
+static void
+offer(vt_tosca *t, const sets *all, const want *w, vt_tnodei *n, rankeds *list)
+{
+	for (uint32_t c = 0; c < n->ncaps; c++) {
+		if (!cap_suits(t->m, w, n->caps[c].def))
+			continue;
+		list->p = vt_tosca_more(list->p, list->n, &list->cap, sizeof *list->p);
+		list->p[list->n++] = (ranked){all->rank[n->order], c, n};
+	}
+}
+
+/* Types that suit give all their nodes; runs of several types are brought into one order by name.
+ */
+static void
+collect(vt_tosca *t, const sets *all, set *s)
+{
+	rankeds list = {NULL, 0, 0};
+	uint32_t runs = 0, row = s->w.node ? s->w.node - all->service->s->nodes.first : 0;
+	for (uint32_t k = 0; s->w.node && k < all->service->count[row]; k++)
+		offer(t, all, &s->w, all->service->first[row] + k, &list);
+	for (uint32_t i = 0; i < all->ntypes && !s->w.node; i++) {
+		uint32_t before = list.n;
+		if (!node_suits(t->m, &s->w, all->type[i]))
+			continue;
+		for (uint32_t k = all->start[i]; k < all->start[i + 1]; k++)
+			offer(t, all, &s->w, all->nodes[k], &list);
+		runs += list.n > before;
+	}
+	if (runs > 1)
+		qsort(list.p, list.n, sizeof *list.p, by_rank);
+	s->n = list.n;
+	s->c = vt_xmalloc((s->n + 1) * sizeof *s->c);
+	for (uint32_t i = 0; i < s->n; i++)
+		s->c[i] = (candidate){
+			&list.p[i].n->caps[list.p[i].cap], s->w.filter ? UNASKED : PASSES};
+	free(list.p);
+}
+
+static void
+grow_hash(sets *all)
+{
+	set **old = all->hash;
+	uint32_t n = all->nhash;
+	all->nhash *= 2;
+	all->hash = vt_xmalloc(all->nhash * sizeof(set *));
+	memset(all->hash, 0, all->nhash * sizeof(set *));
+	for (uint32_t i = 0; i < n; i++) {
+		if (!old[i])
+			continue;
+		uint32_t at = hash_want(&old[i]->w) & (all->nhash - 1);
+		while (all->hash[at])
+			at = (at + 1) & (all->nhash - 1);
+		all->hash[at] = old[i];
+	}
+	free(old);
+}
+
+static set *
+set_of(vt_tosca *t, sets *all, const want *w)
+{
+	uint32_t at = hash_want(w) & (all->nhash - 1), n;
+	for (; all->hash[at]; at = (at + 1) & (all->nhash - 1))
+		if (same_want(&all->hash[at]->w, w))
+			return all->hash[at];
+	set *s = vt_xmalloc(sizeof *s);
+	*s = (set){.w = *w};
+	collect(t, all, s);
+	s->must = in_order(s, true, &s->nmust);
+	s->may = in_order(s, false, &n);
+	all->hash[at] = s;
+	if (++all->n * 2 > all->nhash)
+		grow_hash(all);
+	return s;
+}
+
+/* ---- filters ---- */
+
+/*
+ * Is the filter true of the candidate? What is not known yet does not speak against it; what the
+ * candidate does not have does, but not against one that was named: `lenient`.
+ */
+bool
+vt_tosca_filter_passes(vt_tosca *t, uint32_t filter, vt_tnodei *candidate, bool lenient)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(candidate);
+	vt_value v = VT_UNDEF;
+	if (!filter)
+		return true;
+	t->mem->quiet++;
+	uint32_t before = t->mem->silenced;
+	bool known = vt_tosca_eval(t, &ctx, filter, &v), failed = t->mem->silenced != before;
+	t->mem->quiet--;
+	bool ok = known ? v == VT_TRUE : lenient || !failed;
+	vt_clear(&v);
+	return ok;
+}
+
+/* The verdict is kept unless it depends on relationships, of which more may come. */
+static bool
+verdict(vt_tosca *t, uint32_t filter, const candidate *c, bool lenient, uint8_t *kept)
+{
+	bool touched = t->touched, ok;
+	if (*kept != UNASKED)
+		return *kept == PASSES;
+	t->touched = false;
+	ok = vt_tosca_filter_passes(t, filter, c->cap->node, lenient);
+	if (!t->touched)
+		*kept = ok ? PASSES : FAILS;
+	t->touched |= touched;
+	return ok;
+}
+
+/* Do both filters ask the same? */
+static bool
+same_expr(const vt_tmodel *m, uint32_t a, uint32_t b)
+{
+	const vt_texpr *x = &m->expr[a], *y = &m->expr[b];
+	uint32_t n = x->kind == VT_TX_MAP ? 2 * x->n : x->n;
+	if (a == b)
+		return true;
+	if (!a || !b || x->kind != y->kind || x->n != y->n)
+		return false;
+	switch ((enum vt_tx_kind)x->kind) {
+	case VT_TX_NONE: return false;
+	case VT_TX_NULL: return true;
+	case VT_TX_BOOL:
+	case VT_TX_INT: return x->u.i == y->u.i;
+	case VT_TX_FLOAT: return memcmp(&x->u.f, &y->u.f, sizeof x->u.f) == 0;
+	case VT_TX_BIG:
+	case VT_TX_STR: return x->u.str == y->u.str;
+	case VT_TX_CALL:
+		if (x->u.k.fn != y->u.k.fn)
+			return false;
+		break;
+	case VT_TX_LIST:
+	case VT_TX_MAP: break;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (!same_expr(m, m->index[x->u.k.at + i], m->index[y->u.k.at + i]))
+			return false;
+	return true;
+}
+
+/* ---- the choice ---- */
+
+/* What one requirement looks for, and why it found nothing. */
+typedef struct search {
+	vt_tosca *t;
+	vt_tnodei *n;
+	const vt_treq *q;
+	want w;
+	vt_tdemand demand;
+	uint32_t must, may; /* where the search goes on */
+	uint32_t seen, with_cap, filtered, full, small;
+} search;
+
+/* Requirements that stand in one template, or in many that were written by a program, ask with one
+ * filter: what it says of the candidates is kept for the next. */
+static bool
+passes(search *s, set *set, candidate *c)
+{
+	uint32_t filter = s->q->filter;
+	bool named = s->q->node;
+	if (!verdict(s->t, s->w.filter, c, named, &c->passes))
+		return false;
+	if (!filter)
+		return true;
+	if (!set->verdict)
+		set->verdict = vt_xmalloc(set->n);
+	if (!set->filter || !same_expr(s->t->m, set->filter, filter))
+		memset(set->verdict, UNASKED, set->n);
+	set->filter = filter;
+	return verdict(s->t, filter, c, named, &set->verdict[c - set->c]);
+}
+
+static bool
+is_full(const vt_tcapi *c)
+{
+	return c->def->hi != VT_TUNBOUNDED && c->used >= c->def->hi;
+}
+
+static bool
+misses(const vt_tcapi *c)
+{
+	return c->used < c->def->lo;
+}
+
+/* A requirement that counts several goes on behind the one it took before, and starts again where
+ * none is left. */
+static vt_tcapi *
+walk(search *s, set *set, const uint32_t *order, uint32_t n, uint32_t *from, bool must)
+{
+	uint32_t *resume = must ? &s->must : &s->may;
+	while (*from < n &&
+		(must ? !misses(set->c[order[*from]].cap) : is_full(set->c[order[*from]].cap)))
+		++*from;
+	for (uint32_t i = *from < *resume ? *resume : *from; i < n; i++) {
+		candidate *c = &set->c[order[i]];
+		if (is_full(c->cap) || (must && !misses(c->cap)))
+			continue;
+		if (!vt_tosca_fits(&s->demand, c->cap) || !passes(s, set, c))
+			continue;
+		*resume = i + 1;
+		return c->cap;
+	}
+	if (!*resume)
+		return NULL;
+	*resume = 0;
+	return walk(s, set, order, n, from, must);
+}
+
+/* The same for who takes a part of what capabilities have. */
+static vt_tcapi *
+walk_rooms(search *s, set *set)
+{
+	vt_tcandidates all = {set->c, set->may, set->n};
+	if (!set->rooms)
+		set->rooms = vt_tosca_rooms(set->n);
+	for (uint32_t i = s->may;;) {
+		i = vt_tosca_next_room(&s->demand, set->rooms, &all, i);
+		if (i == set->n && !s->may)
+			return NULL;
+		if (i == set->n) {
+			i = s->may = 0;
+			continue;
+		}
+		candidate *c = &set->c[set->may[i++]];
+		if (is_full(c->cap) || !passes(s, set, c))
+			continue;
+		s->may = i;
+		return c->cap;
+	}
+}
+
+static vt_tcapi *
+choose_from_set(search *s)
+{
+	set *set = set_of(s->t, sets_of(s->t, s->n->service), &s->w);
+	s->seen = set->n;
+	vt_tcapi *c = walk(s, set, set->must, set->nmust, &set->must_at, true);
+	if (!c && s->demand.state != VT_TD_NONE)
+		return walk_rooms(s, set);
+	return c ? c : walk(s, set, set->may, set->n, &set->may_at, false);
+}
+
+static bool
+better(const vt_tcapi *a, const vt_tcapi *than)
+{
+	if (!than || misses(a) != misses(than))
+		return !than || misses(a);
+	return misses(a) ? a->def->lo > than->def->lo : a->def->hi > than->def->hi;
+}
+
+/* The best capability of one node. */
+static vt_tcapi *
+choose_in_node(search *s, vt_tnodei *n)
+{
+	vt_tcapi *best = NULL;
+	bool any = false;
+	s->seen++;
+	for (uint32_t i = 0; i < n->ncaps; i++) {
+		vt_tcapi *c = &n->caps[i];
+		if (!cap_suits(s->t->m, &s->w, c->def))
+			continue;
+		any = true;
+		s->full += is_full(c);
+		if (is_full(c) || !better(c, best))
+			continue;
+		if (vt_tosca_fits(&s->demand, c))
+			best = c;
+		else
+			s->small++;
+	}
+	s->with_cap += any;
+	if (best && (!vt_tosca_filter_passes(s->t, s->w.filter, n, s->q->node) ||
+			    !vt_tosca_filter_passes(s->t, s->q->filter, n, s->q->node))) {
+		s->filtered++;
+		return NULL;
+	}
+	return best;
+}
+
+/* The first representation of a template from `from` on that has nothing better behind it. */
+static vt_tcapi *
+choose_between(search *s, vt_tnodei *first, uint32_t from, uint32_t n)
+{
+	vt_tcapi *best = NULL;
+	for (uint32_t i = from; i < n; i++) {
+		vt_tcapi *c = choose_in_node(s, first + i);
+		if (!c)
+			continue;
+		if (better(c, best))
+			best = c;
+		if (!c->def->lo && c->def->hi == VT_TUNBOUNDED)
+			break;
+	}
+	if (best)
+		s->may = best->node->index + 1;
+	return best;
+}
+
+static vt_tcapi *
+choose_in_template(search *s)
+{
+	vt_tservicei *v = s->n->service;
+	uint32_t row = s->q->node - v->s->nodes.first, index = 0, n = v->count[row];
+	vt_tctx ctx = vt_tosca_node_ctx(s->n);
+	if (!n || !node_suits(s->t->m, &s->w, v->first[row]->t->type))
+		return NULL;
+	if (s->q->node_index) {
+		bool ok =
+			vt_tosca_count(s->t, &ctx, s->q->node_index, "the index of a node", &index);
+		return ok && index < n ? choose_in_node(s, v->first[row] + index) : NULL;
+	}
+	if (n > 1 && s->demand.state != VT_TD_NONE) {
+		s->w.node = s->q->node;
+		return choose_from_set(s);
+	}
+	vt_tcapi *c = choose_between(s, v->first[row], s->may, n);
+	return c || !s->may ? c : choose_between(s, v->first[row], 0, n);
+}
+
+/* ---- why nothing was found ---- */
+
+static void
+put_type(vt_buf *b, const vt_tosca *t, const char *what, uint32_t type)
+{
+	if (type)
+		vt_buf_printf(b, "%s'%s'", what, vt_tosca_text(t, t->m->type[type].name));
+}
+
+static void
+put_wish(vt_buf *b, const search *s)
+{
+	put_type(b, s->t, " of type ", s->w.cap_type);
+	if (s->w.cap_name)
+		vt_buf_printf(b, " '%s'", vt_tosca_text(s->t, s->w.cap_name));
+	put_type(b, s->t, " for a relationship of type ", s->w.rel_type);
+}
+
+/* Looks once more, at everything, and counts what each condition leaves: not for each of 100,000
+ * problems. */
+enum { LOOK_MAX = 100 << 20 };
+
+static void
+count_all(search *s, vt_tnodei **near, uint32_t *nnear)
+{
+	vt_tservicei *v = s->n->service;
+	s->seen = s->with_cap = s->filtered = s->full = s->small = 0;
+	s->t->mem->looked += v->s->nodes.n;
+	for (uint32_t i = 0; i < v->s->nodes.n; i++) {
+		uint32_t row = v->sorted[i];
+		if (!v->count[row] || (s->q->node && s->q->node != row + v->s->nodes.first))
+			continue;
+		if (!node_suits(s->t->m, &s->w, v->first[row]->t->type))
+			continue;
+		choose_in_node(s, v->first[row]);
+		if (*nnear < 3)
+			near[(*nnear)++] = v->first[row];
+	}
+}
+
+static void
+say_candidates(const search *s, vt_tnodei **near, uint32_t n, const char *why)
+{
+	vt_buf b = {NULL, 0, 0};
+	for (uint32_t i = 0; i < n; i++) {
+		vt_buf_puts(&b, i ? ", " : "");
+		vt_buf_putc(&b, '\'');
+		vt_tosca_name(&b, s->t, near[i]);
+		vt_buf_putc(&b, '\'');
+	}
+	if (n)
+		vt_tosca_hint(s->t, "%s: %.*s%s", why, (int)b.n, b.p, s->seen > n ? ", ..." : "");
+	vt_buf_free(&b);
+}
+
+/* Why nothing does; what is said of the candidates that are named. */
+static const char *
+put_reason(vt_buf *b, const search *s, const char *wish)
+{
+	if (!s->seen) {
+		vt_buf_printf(b, ": there is no node of type '%s'",
+			s->w.node_type ? vt_tosca_text(s->t, s->t->m->type[s->w.node_type].name)
+				       : "any");
+	} else if (!s->with_cap) {
+		vt_buf_printf(b, ": no node has a capability%s", wish);
+	} else if (s->filtered) {
+		vt_buf_puts(b, ": the node filter rejects every candidate");
+		return "rejected";
+	} else if (s->small) {
+		vt_buf_printf(b, ": no capability%s has left what the requirement allocates", wish);
+	} else {
+		vt_buf_printf(b, ": every capability%s has all relationships that it takes", wish);
+		return "full";
+	}
+	return "looked at";
+}
+
+static void
+say_unsatisfied(search *s)
+{
+	vt_tnodei *near[3];
+	uint32_t n = 0;
+	vt_buf b = {NULL, 0, 0}, wish = {NULL, 0, 0};
+	const char *said = "looked at";
+	put_wish(&wish, s);
+	vt_buf_putc(&wish, 0);
+	vt_buf_printf(&b, "nothing satisfies the requirement '%s' of '",
+		vt_tosca_text(s->t, s->t->m->reqdef[s->q->def].name));
+	vt_tosca_name(&b, s->t, s->n);
+	vt_buf_putc(&b, '\'');
+	if (s->t->mem->looked < LOOK_MAX) {
+		count_all(s, near, &n);
+		said = put_reason(&b, s, wish.p);
+	}
+	vt_buf_putc(&b, 0);
+	vt_tosca_problem(s->t, VT_E2060, s->q->place, "%s", b.p);
+	say_candidates(s, near, n, said);
+	vt_buf_free(&wish);
+	vt_buf_free(&b);
+}
+
+/* ---- relationships ---- */
+
+/* Is the requirement one of those that the substitution mappings leave to the outside? */
+static bool
+is_mapped(const vt_tosca *t, const vt_tservicei *v, const vt_tnodei *n, uint32_t name)
+{
+	const vt_tmapping *map = t->m->mapping + v->s->mappings.first;
+	for (uint32_t i = 0; i < v->s->mappings.n; i++)
+		if (map[i].kind == VT_TM_REQUIREMENT && map[i].inner == name && map[i].node &&
+			t->m->node + map[i].node == n->t)
+			return true;
+	return false;
+}
+
+vt_treli *
+vt_tosca_relate(vt_tosca *t, vt_tnodei *n, const vt_treq *q, vt_tcapi *cap)
+{
+	const vt_treqdef *d = &t->m->reqdef[q->def];
+	vt_treli *r = vt_tosca_alloc(t, sizeof *r);
+	*r = (vt_treli){.req = q,
+		.name = d->name,
+		.type = rel_type_of(t->m, q),
+		.source = n,
+		.target = cap->node,
+		.cap = cap};
+	const vt_trel *template = &t->m->rel[q->rel];
+	vt_tspan props[] = {d->props, template->props, q->props},
+		 attrs[] = {template->attrs, q->attrs};
+	r->props = vt_tosca_bag_of(t, t->m->type[r->type].props, props, VT_LEN(props));
+	r->attrs = vt_tosca_bag_of(t, t->m->type[r->type].attrs, attrs, VT_LEN(attrs));
+	cap->used++;
+	r->next_in = cap->node->in;
+	cap->node->in = r;
+	return r;
+}
+
+/*
+ * Optional requirements come when all others are resolved (TOSCA 2.0, 8.5.1).  Before them, those
+ * that name their target come first: they have no choice, so they take what they need before others
+ * take it.
+ */
+enum { TURN_NAMED = 1, TURN_FREE = 2, TURN_OPTIONAL = 4, TURN_ANY = 7 };
+/* Of the node at hand: what this turn adds; `later`: turns that some node has something for. */
+typedef struct related {
+	vt_treli **rel;
+	uint32_t n, cap;
+	uint32_t turn, later;
+	uint32_t *count; /* by name: of the node at hand, else 0 */
+} related;
+
+static void
+add_rel(related *have, vt_treli *r)
+{
+	have->rel = vt_tosca_more(have->rel, have->n, &have->cap, sizeof *have->rel);
+	have->rel[have->n++] = r;
+}
+
+/* The number of each among those of its name; rows of requirements are in order. */
+static void
+number(vt_tnodei *n, uint32_t *count)
+{
+	for (uint32_t i = 0; i < n->nrels; i++) {
+		n->rels[i]->index = count[n->rels[i]->name]++;
+		n->rels[i]->at = i;
+	}
+	for (uint32_t i = 0; i < n->nrels; i++)
+		count[n->rels[i]->name] = 0;
+}
+
+/* What this turn found and what there was, both in the order of the requirements, become one. */
+static void
+merge(vt_tosca *t, vt_tnodei *n, const related *have)
+{
+	uint32_t old = n->nrels, a = 0, b = 0;
+	if (!have->n)
+		return;
+	vt_treli **all = vt_tosca_alloc(t, (old + have->n) * sizeof *all);
+	while (a < old || b < have->n) {
+		bool first = b == have->n || (a < old && n->rels[a]->req < have->rel[b]->req);
+		all[a + b] = first ? n->rels[a] : have->rel[b];
+		a += first;
+		b += !first;
+	}
+	n->rels = all;
+	n->nrels = n->caprels = old + have->n;
+	number(n, have->count);
+}
+
+/* Relationships of that requirement, of whatever turn. */
+static uint32_t
+count_named(const vt_tnodei *n, const related *have, uint32_t name)
+{
+	uint32_t count = 0;
+	for (uint32_t i = 0; i < n->nrels; i++)
+		count += n->rels[i]->name == name;
+	for (uint32_t i = 0; i < have->n; i++)
+		count += have->rel[i]->name == name;
+	return count;
+}
+
+bool
+vt_tosca_is_optional(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
+{
+	vt_value v = VT_UNDEF;
+	bool ok = q->optional && vt_tosca_eval(t, ctx, q->optional, &v) && v == VT_TRUE;
+	vt_clear(&v);
+	return ok;
+}
+
+/*
+ * From 2.0 on, what the service does not have may come from outside, unless the requirement says
+ * `internal` or names a template: OASIS's tests of 2.0 hold such services valid.
+ */
+static bool
+may_dangle(vt_tosca *t, const vt_tctx *ctx, const vt_treq *q)
+{
+	bool outside = t->m->version & VT_TV_2_0 && !(q->directives & VT_TR_INTERNAL) && !q->node;
+	return outside || vt_tosca_is_optional(t, ctx, q);
+}
+
+static void
+resolve_one(vt_tosca *t, vt_tnodei *n, const vt_treq *q, related *have)
+{
+	search s = {.t = t, .n = n, .q = q, .w = want_of(t->m, n, q)};
+	vt_tctx ctx = vt_tosca_node_ctx(n);
+	uint32_t count = 1;
+	uint32_t first = q->allocation ? count_named(n, have, t->m->reqdef[q->def].name) : 0;
+	ctx.place = q->place;
+	if (q->count && !vt_tosca_count(t, &ctx, q->count, "the count of a requirement", &count))
+		return;
+	vt_tosca_demand(t, &s.demand, n, q, s.w.rel_type);
+	for (uint32_t i = 0; i < count; i++) {
+		vt_tosca_demand_next(&s.demand, first + i);
+		vt_tcapi *c = q->node ? choose_in_template(&s) : choose_from_set(&s);
+		if (c && ++t->mem->nrels > 4 * (uint64_t)t->limit.max_nodes) {
+			vt_tosca_problem(t, VT_E2090, q->place,
+				"the service has more than %u relationships",
+				4 * t->limit.max_nodes);
+			break;
+		}
+		if (!c) {
+			if (s.demand.state != VT_TD_WRONG && !may_dangle(t, &ctx, q))
+				say_unsatisfied(&s);
+			break;
+		}
+		vt_tosca_take(&s.demand, c);
+		add_rel(have, vt_tosca_relate(t, n, q, c));
+		t->epoch++;
+	}
+	vt_tosca_demand_end(&s.demand);
+}
+
+static uint32_t
+turn_of(vt_tosca *t, vt_tnodei *n, const vt_treq *q)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(n);
+	if (q->optional && vt_tosca_is_optional(t, &ctx, q))
+		return TURN_OPTIONAL;
+	return q->node ? TURN_NAMED : TURN_FREE;
+}
+
+static void
+resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
+{
+	have->n = 0;
+	for (uint32_t i = 0; i < n->t->reqs.n; i++) {
+		const vt_treq *q = &t->m->req[n->t->reqs.first + i];
+		uint32_t turn = have->turn == TURN_ANY ? TURN_ANY : turn_of(t, n, q);
+		have->later |= turn;
+		if (turn != have->turn || q->bad || q->directives & VT_TR_EXTERNAL ||
+			(n->service->s->mappings.n &&
+				is_mapped(t, n->service, n, t->m->reqdef[q->def].name)))
+			continue;
+		resolve_one(t, n, q, have);
+	}
+	merge(t, n, have);
+}
+
+/* Those that came last stand first: relationships of a node are told in the order in which they
+ * were made. */
+static void
+turn_round(vt_tnodei *n)
+{
+	vt_treli *list = NULL;
+	for (vt_treli *r = n->in, *next; r; r = next) {
+		next = r->next_in;
+		r->next_in = list;
+		list = r;
+	}
+	n->in = list;
+}
+
+static void
+check_minimum(vt_tosca *t, const vt_tnodei *n)
+{
+	for (uint32_t i = 0; i < n->ncaps; i++) {
+		const vt_tcapi *c = &n->caps[i];
+		if (c->used >= c->def->lo)
+			continue;
+		vt_tosca_problem(t, VT_E2061, n->t->place,
+			"the capability '%s' of '%s' needs %u relationship%s and has %u",
+			vt_tosca_text(t, c->def->name), vt_tosca_text(t, n->t->name), c->def->lo,
+			c->def->lo == 1 ? "" : "s", c->used);
+	}
+}
+
+void
+vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
+{
+	bool turns = t->m->version & VT_TV_2_0;
+	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
+	have.count = vt_xmalloc((t->m->n_str + 1) * sizeof *have.count);
+	memset(have.count, 0, (t->m->n_str + 1) * sizeof *have.count);
+	for (; have.turn <= TURN_ANY; have.turn = turns ? 2 * have.turn : TURN_ANY + 1) {
+		if (turns && have.turn > TURN_NAMED && !(have.later & have.turn))
+			continue;
+		for (uint32_t i = 0; i < v->s->nodes.n; i++)
+			for (uint32_t k = 0, row = v->sorted[i]; k < v->count[row]; k++)
+				resolve_node(t, v->first[row] + k, &have);
+	}
+	free(have.count);
+	free(have.rel);
+	vt_tosca_drop_sets(t);
+	for (uint32_t i = 0; i < v->s->nodes.n; i++)
+		for (uint32_t k = 0; k < v->count[i]; k++) {
+			turn_round(v->first[i] + k);
+			check_minimum(t, v->first[i] + k);
+		}
+}
+
+vt_treli *
+vt_tosca_next_rel(const vt_tnodei *n, uint32_t name, vt_treli *after)
+{
+	for (uint32_t i = after ? after->at + 1 : 0; i < n->nrels; i++)
+		if (n->rels[i]->name == name)
+			return n->rels[i];
+	return NULL;
+}
+
+void
+vt_tosca_resolve(vt_tosca *t)
+{
+	t->epoch++;
+	vt_tosca_resolve_service(t, t->services[0]);
+	t->epoch++;
+	t->mem->resolved = true;
+	vt_tosca_substitute_all(t);
+}
