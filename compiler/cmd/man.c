@@ -41,7 +41,7 @@ static const page pages[] = {
 
 /* ---- roff ---- */
 
-/* Text that roff takes as it is: no request at the beginning of a line, hyphens as they are typed. */
+/* Text that roff takes as it is: no request begins a line, hyphens are as they were typed. */
 static void
 put_text(vt_buf *b, const char *s, size_t n)
 {

@@ -8,7 +8,6 @@
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
-#include "runtime/program/serve.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,47 +40,6 @@ const vt_cli vt_deploy_cli = {
 	.ncommands = VT_LEN(commands),
 	.noptions = VT_LEN(options),
 };
-
-int
-vt_deploy_help(vt_deploy *c)
-{
-	return vt_cli_help(&c->o->line);
-}
-
-int
-vt_deploy_completion(vt_deploy *c)
-{
-	return vt_cli_completion(&c->o->line, c->o->line.words.v[0]);
-}
-
-int
-vt_deploy_version(vt_deploy *c)
-{
-	const vt_program *p = c->program;
-	printf("%s %s (built by vetro %s)\n", p->npackages ? p->packages[0]->name->s : c->self,
-		p->npackages ? p->packages[0]->version : "", p->built_by ? p->built_by : "?");
-	return DONE;
-}
-
-static vt_rt *
-open_for_request(void *cli)
-{
-	int rc;
-	return vt_deploy_open(cli, &rc);
-}
-
-/* The options are tried on a first session, so that a mistake is told at once. */
-int
-vt_deploy_serve(vt_deploy *c)
-{
-	vt_server server = {c->program, open_for_request, c};
-	int rc;
-	vt_rt *rt = vt_deploy_open(c, &rc);
-	if (rt == NULL)
-		return rc;
-	vt_rt_free(rt);
-	return vt_serve(&server, c->self, c->o->listen);
-}
 
 /* Deep MuranoPL recursion needs more stack than the usual 8 MB; the kernel grows it on demand up to
  * the limit in force at that time. */

@@ -31,7 +31,7 @@ typedef struct vt_service {
 #define COMMAND(function, ...) int function(vt_service *);
 #include "runtime/program/service_commands.def"
 
-/* ---- service.c: DONE, or the status after telling why not ---- */
+/* ---- service_show.c: DONE, or the status after telling why not ---- */
 int vt_service_put(vt_service *, vt_buf *); /* an answer; frees the buffer */
 int vt_service_put_value(vt_service *, vt_value owned);
 int vt_service_tell(

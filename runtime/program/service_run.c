@@ -1,6 +1,6 @@
 /*
- * service_run.c - `run` and `undeploy` of the binary of a service: plans, the places where they work,
- * and what an update takes away and brings.
+ * service_run.c - `run` and `undeploy` of the binary of a service: plans, the places where they
+ * work, and what an update takes away and brings.
  */
 #define _GNU_SOURCE
 #include "runtime/program/service.h"

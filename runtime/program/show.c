@@ -1,4 +1,7 @@
-/* show.c - what a deploy binary tells of models and of itself: `diff`, `schema`, `test`, `info`. */
+/*
+ * show.c - what a deploy binary tells of models and of itself: `diff`, `schema`, `test`, `info`,
+ * `serve`, `help`.
+ */
 #include "runtime/program/deploy.h"
 #include "runtime/program/exception.h"
 #include "runtime/program/program.h"
@@ -286,4 +289,47 @@ vt_deploy_print_info(vt_deploy *c)
 	ok = vt_deploy_put(c, &b, 0);
 	vt_buf_free(&b);
 	return ok ? DONE : FAILED;
+}
+
+/* ---- serve, help ---- */
+
+static vt_rt *
+open_for_request(void *cli)
+{
+	int rc;
+	return vt_deploy_open(cli, &rc);
+}
+
+/* The options are tried on a first session, so that a mistake is told at once. */
+int
+vt_deploy_serve(vt_deploy *c)
+{
+	vt_server server = {c->program, open_for_request, c};
+	int rc;
+	vt_rt *rt = vt_deploy_open(c, &rc);
+	if (rt == NULL)
+		return rc;
+	vt_rt_free(rt);
+	return vt_serve(&server, c->self, c->o->listen);
+}
+
+int
+vt_deploy_help(vt_deploy *c)
+{
+	return vt_cli_help(&c->o->line);
+}
+
+int
+vt_deploy_completion(vt_deploy *c)
+{
+	return vt_cli_completion(&c->o->line, c->o->line.words.v[0]);
+}
+
+int
+vt_deploy_version(vt_deploy *c)
+{
+	const vt_program *p = c->program;
+	printf("%s %s (built by vetro %s)\n", p->npackages ? p->packages[0]->name->s : c->self,
+		p->npackages ? p->packages[0]->version : "", p->built_by ? p->built_by : "?");
+	return DONE;
 }

@@ -6,8 +6,8 @@
  * manual page and completion read the row. compiler/cmd/options.def shows the form of the tables.
  *
  * Options are `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`. Letters that take no value
- * may stand together: -rc. Behind `--` nothing is an option. The last flag, number or choice counts.
- * A text, file or directory may be given once, unless its kind is a list.
+ * may stand together: -rc. Behind `--` nothing is an option. The last flag, number or choice
+ * counts. A text, file or directory may be given once, unless its kind is a list.
  */
 #ifndef VT_CLI_H
 #define VT_CLI_H
@@ -75,8 +75,8 @@ typedef struct vt_cli_uses {
 #define VT_CLI_SWITCHES_T vt_cli_list
 
 typedef struct vt_cli_command {
-	/* With other names for it behind commas: "help,--help,-h". A name of two words is in a group,
-	 * which has a row too, without args. "" is the only command of a program that has no names. */
+	/* Other names for it stand behind commas: "help,--help,-h". A name of two words is in a
+	 * group, which has a row too, without args. "" is what a program does without a command. */
 	const char *name;
 	/* "SOURCE... [FILE]..." as usage shows it; lines are alternatives. How many there may be
 	 * follows: what is not in [] has to be there. "json|yaml" is one of these. */
@@ -123,8 +123,8 @@ bool vt_cli_is_at(const vt_cli_option *, const vt_cli_command *);
 bool vt_cli_is_option(const vt_cli_option *);
 bool vt_cli_is_group(const vt_cli_command *);
 bool vt_cli_is_in(const vt_cli_command *, const char *group, size_t n);
-/* " build SOURCE... [option]..." and a line's end, for one alternative; *args begins as those of the
- * command. False: there are no more. */
+/* " build SOURCE... [option]..." and a line's end, for one alternative; *args begins as those of
+ * the command. False: there are no more. */
 bool vt_cli_put_usage(vt_buf *, const vt_cli *, const vt_cli_command *, const char **args);
 /* "text, json or sarif" */
 void vt_cli_put_values(vt_buf *, const char *values);

@@ -251,7 +251,7 @@ void vt_tupdate_show(
  * ------------------------------------------------------------------ */
 typedef struct vt_tssh { /* the options; NULL: what ssh's own configuration says */
 	const char *user, *key, *known_hosts;
-	uint32_t port; /* 0: as ssh is configured */
+	uint32_t port;          /* 0: as ssh is configured */
 	bool accept_new, local; /* local: no script leaves this machine */
 } vt_tssh;
 /* What runs there: files by their paths, and the assignments of its environment. */

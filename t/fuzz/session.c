@@ -34,7 +34,8 @@ program(void)
 	int rc = 0;
 
 	if (p.main == NULL)
-		must(cmd_make_program(vc_new(), &o, &source, 1, &p, &rc)); /* kept: the code is in it */
+		must(cmd_make_program(
+			vc_new(), &o, &source, 1, &p, &rc)); /* kept: the code is in it */
 	return p.main;
 }
 
