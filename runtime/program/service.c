@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stddef.h>
+#include <string.h>
 
 static const vt_cli_command commands[] = {
 #define COMMAND(function, ...) {__VA_ARGS__},
