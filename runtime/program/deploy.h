@@ -36,7 +36,7 @@ bool vt_deploy_read_json(
 	vt_deploy *, vt_rt *, const char *text, size_t n, const char *where, vt_value *out);
 /* NULL: *rc says why not. */
 vt_rt *vt_deploy_open(vt_deploy *, int *rc);
-const char *vt_deploy_shown(const char *path);                /* "<stdin>" for "-" */
+const char *vt_deploy_shown(const char *path); /* "<stdin>" for "-" */
 /* One of both: *g of a snapshot, *model of any other JSON, or of Yay. The graph needs the text. */
 bool vt_deploy_read(
 	vt_deploy *, vt_rt *, const char *path, vt_buf *text, vt_value *model, mugl **g);

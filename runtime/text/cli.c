@@ -690,9 +690,11 @@ read_arguments(reader *r)
 			l->behind = l->words.n;
 		} else if (!options || arg[0] != '-' || arg[1] == '\0')
 			push(&l->words, arg);
-		else if (asks(arg) && named(r, arg, strlen(arg)) == NULL)
+		else if (asks(arg) && named(r, arg, strlen(arg)) == NULL) {
+			if (has_name(l->command, "help"))
+				push(&l->words, "help"); /* about that command itself */
 			return vt_cli_help(l);
-		else
+		} else
 			st = take_option(r, arg);
 	}
 	if (l->behind > l->words.n)

