@@ -236,3 +236,19 @@ vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)
 	s->last_at = offset;
 	s->last_col = *col;
 }
+
+int
+vc_each_line(void (*each)(void *ctx, const char *line, size_t n), void *ctx)
+{
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t n;
+
+	while ((n = getline(&line, &room, stdin)) > 0) {
+		while (n > 0 && (line[n - 1] == '\n' || line[n - 1] == '\r'))
+			n--;
+		each(ctx, line, (size_t)n);
+	}
+	free(line);
+	return VC_OK;
+}

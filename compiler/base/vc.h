@@ -18,6 +18,7 @@
 
 #include "runtime/core/base.h"
 #include "runtime/core/siphash.h"
+#include "runtime/text/nearest.h"
 
 #define VC_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
@@ -67,6 +68,8 @@ vc_source *vc_source_take(vc *, const char *name, char *text, size_t n);
 vc_source *vc_source_read(vc *, const char *path);
 /* the same for what need not be text; arena */
 char *vc_bytes_read(vc *, const char *path, size_t *n);
+/* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
+int vc_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */
 /* 1-based; col in code points */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col);
@@ -101,9 +104,7 @@ typedef struct vc_first {
 	const char *text, *note;
 } vc_first;
 vc_first vc_first_error(const vc *);
-/* "did you mean", or NULL */
-const char *vc_nearest(const char *name, const char *const *names, size_t n);
-/* The same among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*.
+/* vt_nearest() among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*.
  * check/names.c */
 const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flags);
 
@@ -913,18 +914,7 @@ typedef struct vc_asset_row {
 extern const vc_asset_row vc_assets[];
 const char *vc_asset(const char *name, size_t *n); /* embedded files: vt.h, templates */
 
-/* ---- main.c and cmd_*.c: commands; exit statuses of CLI.md ---- */
+/* Exit statuses of commands. */
 enum { VC_OK = 0, VC_EINPUT = 1, VC_EUSAGE = 2, VC_EFAULT = 3, VC_ECC = 4 };
-int cmd_build(int argc, char **argv);
-int cmd_run(int argc, char **argv);
-int cmd_test(int argc, char **argv);
-int cmd_bench(int argc, char **argv);
-int cmd_check(int argc, char **argv);
-int cmd_query(int argc, char **argv);
-int cmd_graph(int argc, char **argv);
-int cmd_explain(int argc, char **argv);
-int cmd_schema(int argc, char **argv);
-int cmd_tosca(int argc, char **argv);
-int cmd_yay(int argc, char **argv);
 
 #endif

@@ -37,7 +37,7 @@ near_class(const ck *k, const char *fqn)
 	for (size_t i = 0; i < k->class_names.n && near == NULL; i++)
 		if (strcmp(k->short_names.v[i], part) == 0)
 			near = k->class_names.v[i];
-	if (near || (part = vc_nearest(part, k->short_names.v, k->short_names.n)) == NULL)
+	if (near || (part = vt_nearest(part, k->short_names.v, k->short_names.n)) == NULL)
 		return near;
 	for (size_t i = 0; i < k->class_names.n; i++)
 		if (k->short_names.v[i] == part)

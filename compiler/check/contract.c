@@ -47,7 +47,7 @@ suggest_function(ck *k, const char *name)
 
 	for (size_t i = 0; i < VC_LEN(functions); i++)
 		names[i] = functions[i].name;
-	const char *near = vc_nearest(name, names, VC_LEN(functions));
+	const char *near = vt_nearest(name, names, VC_LEN(functions));
 	if (near)
 		vc_hint(k->c, "did you mean \"%s\"?", near);
 	else

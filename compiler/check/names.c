@@ -116,7 +116,7 @@ vc_nearest_function(const char *name, uint32_t layers, uint32_t flags)
 			continue;
 		names[n++] = last = row->name;
 	}
-	return vc_nearest(name, names, n);
+	return vt_nearest(name, names, n);
 }
 
 /* ---- classes ---- */

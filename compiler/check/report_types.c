@@ -57,7 +57,7 @@ no_method(ck *k, const ynode *node, const ty_fault *f)
 		vc_report(k->c, VC_W1036, name_of(node, f->at), "class \"%s\" has no method \"%s\"",
 			f->cls->name, f->name);
 	if (near == NULL && nowhere)
-		near = vc_nearest(f->name, k->method_names.v, k->method_names.n);
+		near = vt_nearest(f->name, k->method_names.v, k->method_names.n);
 	if (ck_is_registry_function(k, f->name))
 		vc_hint(k->c, "it is a function: %s(...)", f->name);
 	else if (ck_is_of_other_format(k, f->name))
@@ -126,7 +126,7 @@ wrong_keyword(ck *k, const ynode *node, const ty_fault *f)
 	for (uint32_t i = 0; f->method && i < f->method->nargs; i++)
 		if (f->method->args[i].usage == MPL_STANDARD)
 			vc_push(k->c, names, n) = f->method->args[i].name;
-	if ((near = vc_nearest(f->param, names, n)))
+	if ((near = vt_nearest(f->param, names, n)))
 		vc_hint(k->c, "did you mean \"%s\"?", near);
 	else if (n == 1)
 		vc_hint(k->c, "its argument is \"%s\"", names[0]);
@@ -206,7 +206,7 @@ no_variable(ck *k, const ynode *node, const vc_typing *t, const ty_fault *f)
 		f->name);
 	for (uint32_t i = 0; i < t->nvars; i++)
 		vc_push(k->c, names, n) = t->vars[i].name;
-	if ((near = vc_nearest(f->name, names, n)))
+	if ((near = vt_nearest(f->name, names, n)))
 		vc_hint(k->c, "did you mean \"$%s\"?", near);
 	else if (ty_property(t->p, t->cls, f->name))
 		vc_hint(k->c, "the property is $.%s", f->name);

@@ -105,7 +105,7 @@ ck_caught_name(ck *k, const char *fqn, vc_span span)
 		return;
 	if (!ty_slot(k->c, &k->thrown->spaces, NULL, 0, space_of(k->c, fqn), false))
 		return;
-	near = vc_nearest(fqn, k->thrown->v, k->thrown->n);
+	near = vt_nearest(fqn, k->thrown->v, k->thrown->n);
 	if (near == NULL && !ty_program(k->c)->closed)
 		return;
 	vc_report(k->c, VC_W1050, span, "nothing raises an exception \"%s\"", fqn);

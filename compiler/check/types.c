@@ -429,7 +429,7 @@ ty_near(vc_types *p, const mpl_class *cls, const char *name, bool method)
 			vc_push(p->c, names, count) =
 				method ? at->methods[k]->name : at->props[k]->name;
 	}
-	return vc_nearest(name, names, count);
+	return vt_nearest(name, names, count);
 }
 
 mpl_class *

@@ -17,117 +17,18 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST_SIDES = 4, MOST_FILES = 64 };
+enum { MOST_SIDES = 4 };
 static const char python[] = "/usr/bin/python3"; /* where Debian's packages are seen */
 
 typedef struct bench {
 	vc *c;
-	const char *files[MOST_FILES], *paths[MOST_FILES], *lua[MOST_FILES];
-	uint32_t nfiles, npaths, nlua;
-	const char *model, *call, *object, *args, *query, *jq, *kind;
-	double repeat, seconds, rounds, timeout;
-	bool json, legacy, verbose;
+	cmd_options *o;
+	const char *const *files;
+	uint32_t nfiles;
 	const char *self, *dir; /* this program; a directory that goes at the end */
 	bench_side sides[MOST_SIDES];
 	uint32_t nsides, nrecords;
 } bench;
-
-static int
-usage(const char *what, const char *arg)
-{
-	return cmd_usage("bench", what, arg);
-}
-
-static bool
-positive(const char *text, double most, double *n)
-{
-	char *end;
-
-	*n = strtod(text, &end);
-	return *n > 0 && *n <= most && end > text && !*end;
-}
-
-static bool
-keep(const char **list, uint32_t *n, const char *s)
-{
-	if (*n == MOST_FILES)
-		return false;
-	list[(*n)++] = s;
-	return true;
-}
-
-/* ---- the command line ---- */
-
-static int
-number_option(const char *name, const char *text, double most, double *n)
-{
-	char what[96];
-
-	if (positive(text, most, n))
-		return 0;
-	snprintf(what, sizeof what, "%s takes a number above 0 and at most %g, not", name, most);
-	return usage(what, text);
-}
-
-static int
-parse_option(bench *b, int argc, char **argv, int *i)
-{
-	const struct {
-		const char *name;
-		const char **to;
-	} texts[] = {{"--model", &b->model}, {"--call", &b->call}, {"--object", &b->object},
-		{"--args", &b->args}, {"--query", &b->query}, {"--jq", &b->jq},
-		{"--kind", &b->kind}};
-	const struct {
-		const char *name;
-		double *to;
-		double most;
-	} numbers[] = {{"-n", &b->repeat, 1e9}, {"--time", &b->seconds, 600},
-		{"--rounds", &b->rounds, BENCH_ROUNDS}, {"--timeout", &b->timeout, 86400}};
-	const char *a = argv[*i], *v;
-	bool missing = false;
-
-	if (strcmp(a, "--json") == 0)
-		return b->json = true, 0;
-	if (strcmp(a, "--legacy") == 0)
-		return b->legacy = true, 0;
-	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
-		return b->verbose = true, 0;
-	for (size_t k = 0; k < VC_LEN(texts) && !missing; k++)
-		if ((v = cmd_option_value(texts[k].name, argc, argv, i, &missing)) != NULL)
-			return *texts[k].to = v, 0;
-	for (size_t k = 0; k < VC_LEN(numbers) && !missing; k++)
-		if ((v = cmd_option_value(numbers[k].name, argc, argv, i, &missing)) != NULL)
-			return number_option(numbers[k].name, v, numbers[k].most, numbers[k].to);
-	if (!missing && (v = cmd_option_value("-I", argc, argv, i, &missing)) != NULL)
-		return keep(b->paths, &b->npaths, v) ? 0 : usage("too many -I", NULL);
-	if (!missing && (v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
-		return keep(b->lua, &b->nlua, v) ? 0 : usage("too many --lua", NULL);
-	return missing ? usage("a value is missing after", a) : cmd_unknown_option("bench", a);
-}
-
-static int
-parse(bench *b, int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++) {
-		int rc = 0;
-		if (argv[i][0] == '-' && argv[i][1])
-			rc = parse_option(b, argc, argv, &i);
-		else if (!keep(b->files, &b->nfiles, argv[i]))
-			rc = usage("too many sources", NULL);
-		if (rc)
-			return rc;
-	}
-	if (b->nfiles == 0)
-		return usage(b->query ? "--query needs a FILE" : "no SOURCE given", NULL);
-	if (b->query && b->nfiles > 1)
-		return usage("--query takes one FILE, besides", b->files[1]);
-	if (b->jq && !b->query)
-		return usage("--jq goes with --query", NULL);
-	if (b->repeat != (double)(uint32_t)b->repeat)
-		return usage("-n takes a whole number", NULL);
-	return 0;
-}
 
 /* ---- contestants ---- */
 
@@ -202,12 +103,12 @@ answer_to(bench *b, const bench_argv *a, const char *name)
 	bench_use use;
 	int rc = VC_EINPUT;
 
-	if (!bench_run(a, false, b->timeout, &use))
+	if (!bench_run(a, false, b->o->timeout, &use))
 		fprintf(stderr, "vetro bench: %s cannot be started\n", a->v[0]);
 	else if (use.late)
 		fprintf(stderr,
 			"vetro bench: a run took longer than %g s, which --timeout allows\n",
-			b->timeout);
+			b->o->timeout);
 	else if (bench_succeeded(&use) && write_file(b, name, use.out.p, use.out.n - 1))
 		rc = VC_OK;
 	vt_buf_free(&use.out);
@@ -287,13 +188,13 @@ show(bench *b, const char *job, const char *what, const char *input, int m)
 			     : bench_median(b->sides[i].seconds[m], b->sides[i].n);
 	if (t[0] <= 0)
 		return;
-	if (!b->json)
+	if (!b->o->json)
 		printf("%s\n", what);
 	for (uint32_t k = 1; k <= b->nsides; k++) {
 		uint32_t i = k % b->nsides; /* vetro comes last */
 		if (b->sides[i].gone)
 			continue;
-		if (b->json)
+		if (b->o->json)
 			put_record(b, &b->sides[i], job, input, t[i], i ? t[i] / t[0] : 1);
 		else
 			show_line(b, &b->sides[i], t[i], t[i] / t[0], m == 0);
@@ -303,22 +204,22 @@ show(bench *b, const char *job, const char *what, const char *input, int m)
 static void
 show_all(bench *b, const char *job, const char *what, const char *input)
 {
-	if (!b->json)
+	if (!b->o->json)
 		printf("%s\n", input);
 	show(b, job, what, input, 0);
 	show(b, "bench-load", "loading the model", input, 1);
 	show(b, "bench-start", "start of the process, which is in none of these times", input, -1);
-	if (b->json)
+	if (b->o->json)
 		puts("]");
 }
 
 static int
 compete(bench *b, const char *job, const char *what, const char *input)
 {
-	for (uint32_t r = 0; r < (uint32_t)b->rounds; r++)
-		if (!bench_round(b->c, b->sides, b->nsides, b->seconds, b->timeout))
+	for (uint32_t r = 0; r < (uint32_t)b->o->rounds; r++)
+		if (!bench_round(b->c, b->sides, b->nsides, b->o->seconds, b->o->timeout))
 			return VC_EINPUT;
-	if (!bench_starts(b->c, b->sides, b->nsides, b->timeout))
+	if (!bench_starts(b->c, b->sides, b->nsides, b->o->timeout))
 		return VC_EINPUT;
 	show_all(b, job, what, input);
 	return VC_OK;
@@ -331,8 +232,8 @@ run_options(bench *b, bench_argv *a)
 {
 	const struct {
 		const char *name, *value;
-	} of[] = {{"--model", b->model}, {"--call", b->call}, {"--object", b->object},
-		{"--args", b->args}};
+	} of[] = {{"--model", b->o->model}, {"--call", b->o->call}, {"--object", b->o->object},
+		{"--args", b->o->args}};
 
 	for (size_t i = 0; i < VC_LEN(of); i++)
 		if (of[i].value) {
@@ -350,20 +251,20 @@ murano_options(bench *b)
 	vt_buf_puts(&o, "{\"core\":");
 	put_string(&o, path_in(b, "core.yaml"));
 	vt_buf_puts(&o, ",\"packages\":[");
-	for (uint32_t i = 0; i < b->nfiles + b->npaths; i++) {
+	for (uint32_t i = 0; i < b->nfiles + b->o->paths.n; i++) {
 		vt_buf_puts(&o, i ? "," : "");
-		put_string(&o, i < b->nfiles ? b->files[i] : b->paths[i - b->nfiles]);
+		put_string(&o, i < b->nfiles ? b->files[i] : b->o->paths.v[i - b->nfiles]);
 	}
 	vt_buf_puts(&o, "],\"model\":");
-	put_string(&o, b->model);
+	put_string(&o, b->o->model);
 	vt_buf_puts(&o, ",\"call\":");
-	put_string(&o, b->call ? b->call : "deploy");
+	put_string(&o, b->o->call ? b->o->call : "deploy");
 	vt_buf_puts(&o, ",\"object\":");
-	put_string(&o, b->object);
+	put_string(&o, b->o->object);
 	vt_buf_puts(&o, ",\"answer\":");
 	put_string(&o, path_in(b, "answer.json"));
 	vt_buf_printf(&o, ",\"args\":%s,\"repeat\":%.0f,\"seconds\":%g}",
-		b->args ? b->args : "null", b->repeat, b->seconds);
+		b->o->args ? b->o->args : "null", (double)b->o->repeat, b->o->seconds);
 	ok = write_file(b, "murano.json", o.p, o.n);
 	vt_buf_free(&o);
 	return ok;
@@ -390,56 +291,35 @@ add_murano(bench *b)
 	return true;
 }
 
-static const char *
-build(bench *b, int *rc)
-{
-	char *argv[8 + 4 * MOST_FILES] = {"build", "-O2"};
-	int n = 2;
-
-	if (b->verbose)
-		argv[n++] = "-v";
-	for (uint32_t i = 0; i < b->npaths; i++) {
-		argv[n++] = "-I";
-		argv[n++] = (char *)(uintptr_t)b->paths[i];
-	}
-	for (uint32_t i = 0; i < b->nlua; i++) {
-		argv[n++] = "--lua";
-		argv[n++] = (char *)(uintptr_t)b->lua[i];
-	}
-	for (uint32_t i = 0; i < b->nfiles; i++)
-		argv[n++] = (char *)(uintptr_t)b->files[i];
-	return cmd_cached_binary(b->c, n, argv, rc);
-}
-
 /* What would reach for a cloud is simulated: a measurement does it many times. */
 static int
 bench_package(bench *b)
 {
-	const char *call = b->call ? b->call : "deploy", *binary;
+	const char *call = b->o->call ? b->o->call : "deploy", *binary;
 	bench_argv once;
 	bench_side *s;
 	int rc = VC_OK;
 
-	if (!b->model)
-		return usage("a package needs --model MODEL", NULL);
-	if ((binary = build(b, &rc)) == NULL)
+	if (!b->o->model)
+		return vt_cli_usage(&b->o->line, "a package needs --model FILE");
+	if ((binary = cmd_cached_binary(b->c, b->o, b->files, b->nfiles, &rc)) == NULL)
 		return rc;
 	once = (bench_argv){{binary, "run", "--dry-run"}, 3};
 	run_options(b, &once);
 	if ((rc = answer_to(b, &once, "answer.json")) != VC_OK)
 		return rc;
 	s = side(b, "vetro", BENCH_TELLS);
-	s->run = (bench_argv){
-		{binary, "time", "--dry-run", "--repeat", vc_format(b->c, "%.0f", b->repeat),
-			"--seconds", vc_format(b->c, "%g", b->seconds)},
+	s->run = (bench_argv){{binary, "time", "--dry-run", "--repeat",
+				      vc_format(b->c, "%.0f", (double)b->o->repeat), "--seconds",
+				      vc_format(b->c, "%g", b->o->seconds)},
 		7};
 	run_options(b, &s->run);
 	s->idle = (bench_argv){{binary, "info"}, 2};
 	if (!add_murano(b))
 		return VC_EINPUT;
 	return compete(b, "bench-call", vc_format(b->c, "one call of %s", call),
-		vc_format(b->c, "%s, %s: %s, %.0f call%s a run", b->files[0], b->model, call,
-			b->repeat, b->repeat > 1 ? "s" : ""));
+		vc_format(b->c, "%s, %s: %s, %.0f call%s a run", b->files[0], b->o->model, call,
+			(double)b->o->repeat, (double)b->o->repeat > 1 ? "s" : ""));
 }
 
 /* ---- an expression ---- */
@@ -456,10 +336,10 @@ add_yaql(bench *b)
 	if (!write_asset(b, "bench_yaql.py"))
 		return false;
 	s = side(b, "yaql", BENCH_TELLS);
-	s->run = (bench_argv){{python, path_in(b, "bench_yaql.py"), b->query, b->files[0],
-				      vc_format(b->c, "%g", b->seconds), path_in(b, "answer.json"),
-				      b->legacy ? "legacy" : NULL},
-		b->legacy ? 7 : 6};
+	s->run = (bench_argv){{python, path_in(b, "bench_yaql.py"), b->o->query, b->files[0],
+				      vc_format(b->c, "%g", b->o->seconds),
+				      path_in(b, "answer.json"), b->o->legacy ? "legacy" : NULL},
+		b->o->legacy ? 7 : 6};
 	s->idle = (bench_argv){{python, path_in(b, "bench_yaql.py"), "1"}, 3};
 	return true;
 }
@@ -473,7 +353,7 @@ jq_agrees(bench *b, const char *tool, const char *theirs)
 				   "--slurpfile", "b", path_in(b, theirs), "$a == $b"},
 		10};
 	bench_use use;
-	bool ok = bench_run(&same, true, b->timeout, &use) && bench_succeeded(&use);
+	bool ok = bench_run(&same, true, b->o->timeout, &use) && bench_succeeded(&use);
 	vt_buf_free(&use.out);
 	return ok;
 }
@@ -484,7 +364,7 @@ static bool
 add_jq(bench *b, const char *tool)
 {
 	const char *theirs = vc_format(b->c, "%s.json", tool);
-	bench_argv run = {{tool, "-c", b->jq, b->files[0]}, 4};
+	bench_argv run = {{tool, "-c", b->o->jq, b->files[0]}, 4};
 	bench_side *s;
 
 	if (!bench_here(tool, "-n", "1")) {
@@ -504,7 +384,7 @@ add_jq(bench *b, const char *tool)
 		return false;
 	}
 	s = side(b, tool, BENCH_REPEATS);
-	s->program = b->jq;
+	s->program = b->o->jq;
 	s->file = b->files[0];
 	s->idle = (bench_argv){{tool, "-n", "1"}, 3};
 	return true;
@@ -513,9 +393,9 @@ add_jq(bench *b, const char *tool)
 static int
 bench_query(bench *b)
 {
-	bench_argv once = {
-		{b->self, "query", "-c", b->query, b->files[0], b->legacy ? "--legacy" : NULL},
-		b->legacy ? 6 : 5};
+	bench_argv once = {{b->self, "query", "-c", b->o->query, b->files[0],
+				   b->o->legacy ? "--legacy" : NULL},
+		b->o->legacy ? 6 : 5};
 	bench_side *s;
 	int rc = answer_to(b, &once, "answer.json");
 
@@ -523,14 +403,14 @@ bench_query(bench *b)
 		return rc;
 	s = side(b, "vetro", BENCH_TELLS);
 	s->run = (bench_argv){
-		{b->self, "bench", "--worker", b->query, b->files[0],
-			vc_format(b->c, "%g", b->seconds), b->legacy ? "legacy" : NULL},
-		b->legacy ? 7 : 6};
+		{b->self, "bench-worker", "--", b->o->query, b->files[0],
+			vc_format(b->c, "%g", b->o->seconds), b->o->legacy ? "legacy" : NULL},
+		b->o->legacy ? 7 : 6};
 	s->idle = (bench_argv){{b->self, "query", "-n", "1"}, 4};
-	if (!add_yaql(b) || (b->jq && (!add_jq(b, "jq") || !add_jq(b, "gojq"))))
+	if (!add_yaql(b) || (b->o->jq && (!add_jq(b, "jq") || !add_jq(b, "gojq"))))
 		return VC_EINPUT;
 	return compete(b, "bench-query", "one evaluation, the document in memory",
-		vc_format(b->c, "%s: %s", b->files[0], b->query));
+		vc_format(b->c, "%s: %s", b->files[0], b->o->query));
 }
 
 /* ---- a service, a configuration ---- */
@@ -541,16 +421,17 @@ add_process(bench *b, const char *command)
 	bench_side *s = side(b, "vetro", BENCH_PROCESS);
 	bench_argv once;
 
-	if (b->model || b->call || b->object || b->args)
-		return usage("--model, --call, --object and --args are for packages", NULL);
+	if (b->o->model || b->o->call || b->o->object || b->o->args)
+		return vt_cli_usage(
+			&b->o->line, "--model, --call, --object and --args are for packages");
 	s->run = (bench_argv){{b->self, command}, 2};
-	for (uint32_t i = 0; i < b->npaths; i++) {
+	for (uint32_t i = 0; i < b->o->paths.n; i++) {
 		bench_add(&s->run, "-I");
-		bench_add(&s->run, b->paths[i]);
+		bench_add(&s->run, b->o->paths.v[i]);
 	}
-	for (uint32_t i = 0; i < b->nlua; i++) {
+	for (uint32_t i = 0; i < b->o->lua.n; i++) {
 		bench_add(&s->run, "--lua");
-		bench_add(&s->run, b->lua[i]);
+		bench_add(&s->run, b->o->lua.v[i]);
 	}
 	for (uint32_t i = 0; i < b->nfiles; i++)
 		bench_add(&s->run, b->files[i]);
@@ -600,29 +481,26 @@ is_yay(const bench *b)
 {
 	const char *dot = strrchr(b->files[0], '.');
 
-	return b->kind ? strcmp(b->kind, "yay") == 0 : dot && strcmp(dot, ".yay") == 0;
+	return b->o->kind ? strcmp(b->o->kind, "yay") == 0 : dot && strcmp(dot, ".yay") == 0;
 }
 
 static int
 choose(bench *b)
 {
-	if (b->kind && strcmp(b->kind, "muranopl") != 0 && strcmp(b->kind, "tosca") != 0 &&
-		strcmp(b->kind, "yay") != 0)
-		return usage("--kind knows muranopl, tosca and yay, not", b->kind);
 	for (uint32_t i = 0; i < b->nfiles; i++)
 		if (access(b->files[i], R_OK) != 0) {
 			fprintf(stderr, "vetro bench: %s: %s\n", b->files[i], strerror(errno));
 			return VC_EINPUT;
 		}
-	if (b->model && access(b->model, R_OK) != 0) {
-		fprintf(stderr, "vetro bench: %s: %s\n", b->model, strerror(errno));
+	if (b->o->model && access(b->o->model, R_OK) != 0) {
+		fprintf(stderr, "vetro bench: %s: %s\n", b->o->model, strerror(errno));
 		return VC_EINPUT;
 	}
-	if (b->query)
+	if (b->o->query)
 		return bench_query(b);
 	if (is_yay(b))
 		return bench_yay(b);
-	if (b->kind ? strcmp(b->kind, "tosca") == 0 : tosca_is_source(b->c, b->files[0]))
+	if (b->o->kind ? strcmp(b->o->kind, "tosca") == 0 : tosca_is_source(b->c, b->files[0]))
 		return bench_tosca(b);
 	return bench_package(b);
 }
@@ -700,26 +578,24 @@ with_directory(bench *b)
 }
 
 int
-cmd_bench(int argc, char **argv)
+cmd_bench_worker(cmd_options *o)
 {
-	bench *b;
+	return bench_work((int)o->line.words.n, o->line.words.v);
+}
+
+int
+cmd_bench(cmd_options *o)
+{
+	bench b = {.o = o, .files = o->line.words.v, .nfiles = o->line.words.n};
 	int rc;
 
-	if (argc > 3 && strcmp(argv[1], "--worker") == 0)
-		return bench_work(argc - 2, argv + 2);
-	b = calloc(1, sizeof *b);
-	if (b == NULL)
-		vt_no_memory();
-	b->repeat = 1;
-	b->seconds = 0.3;
-	b->rounds = 3;
-	b->timeout = 120;
-	rc = parse(b, argc, argv);
-	if (rc == 0) {
-		b->c = vc_new();
-		rc = with_directory(b);
-		vc_free(b->c);
-	}
-	free(b);
+	if (o->query && b.nfiles > 1)
+		return vt_cli_usage(
+			&o->line, "--query takes one FILE, besides %s", o->line.words.v[1]);
+	if (o->jq && !o->query)
+		return vt_cli_usage(&o->line, "--jq goes with --query");
+	b.c = vc_new();
+	rc = with_directory(&b);
+	vc_free(b.c);
 	return rc;
 }

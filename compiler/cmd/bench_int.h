@@ -58,7 +58,7 @@ bool bench_round(vc *, bench_side *, uint32_t n, double budget, double limit);
 bool bench_starts(vc *, bench_side *, uint32_t n, double limit);
 double bench_median(double *, uint32_t n); /* sorts */
 
-/* bench_work.c: --worker, a process of vetro's own that measures one expression. */
-int bench_work(int argc, char **argv);
+/* bench_work.c: bench-worker, a process of vetro's own that measures one expression. */
+int bench_work(int argc, const char *const *argv);
 
 #endif

@@ -80,7 +80,7 @@ nothing(void *ctx)
 
 /* argv: EXPR FILE SECONDS [legacy] */
 int
-bench_work(int argc, char **argv)
+bench_work(int argc, const char *const *argv)
 {
 	const char *file = argc > 1 ? argv[1] : "";
 	bool legacy = argc > 3 && strcmp(argv[3], "legacy") == 0;

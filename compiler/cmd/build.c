@@ -1,10 +1,9 @@
 /* build.c - `vetro build` and `vetro run`. */
-#include "compiler/base/vc.h"
 #include "compiler/cmd/cmd.h"
+#include "compiler/tosca/build.h"
 #include "compiler/tosca/front.h"
+#include "compiler/yay/build.h"
 #include "runtime/call/call.h"
-#include "runtime/core/base.h"
-#include "runtime/core/value.h"
 #include "runtime/lua/lua.h"
 
 #include <errno.h>
@@ -15,123 +14,35 @@
 #include <unistd.h>
 
 typedef struct build {
-	const char *sources[64];
+	const cmd_options *o;
+	const char *const *sources;
 	uint32_t nsources;
-	const char *paths[64];
-	uint32_t npaths; /* -I */
-	const char *lua[64];
-	uint32_t nlua;
-	const char *maps[64];
-	uint32_t nmaps;             /* --map */
-	const char *kind;           /* --kind, or NULL: by what the source is */
-	const char *emit;           /* --emit=WHAT */
-	const char *before, *after; /* passes whose work --emit=ir shows, or NULL */
-	const char *from;           /* --from=ir */
-	uint32_t passes_off;        /* -fno-NAME */
-	size_t max_resources;       /* MiB; 0: the default */
-	const char *command;        /* whose options these are: build, run, test... */
-	enum vc_jit jit;            /* --jit, of what is run at once */
-	bool has_jit;
+	uint32_t passes_off;
 	vc_build_opts opts;
-	char **rest;
-	int nrest; /* after -- */
 } build;
 
 static int
 usage(const build *b, const char *what, const char *arg)
 {
-	return cmd_usage(b->command, what, arg);
+	return vt_cli_usage(&b->o->line, arg ? "%s %s" : "%s", what, arg);
 }
 
-static bool
-keep(const char **list, uint32_t *n, const char *s)
+static build
+build_of(const cmd_options *o, const char *const *sources, uint32_t n)
 {
-	if (*n == 64)
-		return false;
-	list[(*n)++] = s;
-	return true;
-}
-
-static int
-parse_option(build *b, int argc, char **argv, int *i)
-{
-	const char *a = argv[*i], *v;
-	bool missing = false;
-
-	if (strcmp(a, "-O0") == 0 || strcmp(a, "-O1") == 0 || strcmp(a, "-O2") == 0)
-		return b->opts.opt = a[2] - '0', 0;
-	if (vc_pass_option(a, &b->passes_off))
-		return 0;
-	if (strcmp(a, "-g") == 0)
-		return b->opts.debug = true, 0;
-	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
-		return b->opts.verbose = true, 0;
-	if ((v = cmd_option_value("-o", argc, argv, i, &missing)) != NULL)
-		return b->opts.out = v, 0;
-	if ((v = cmd_option_value("-I", argc, argv, i, &missing)) != NULL)
-		return keep(b->paths, &b->npaths, v) ? 0 : usage(b, "too many -I", NULL);
-	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)) != NULL)
-		return keep(b->lua, &b->nlua, v) ? 0 : usage(b, "too many --lua", NULL);
-	if ((v = cmd_option_value("--map", argc, argv, i, &missing)) != NULL)
-		return keep(b->maps, &b->nmaps, v) ? 0 : usage(b, "too many --map", NULL);
-	if ((v = cmd_option_value("--kind", argc, argv, i, &missing)) != NULL)
-		return b->kind = v,
-		       strcmp(v, "muranopl") == 0 || strcmp(v, "tosca") == 0 ||
-				       strcmp(v, "yay") == 0
-			       ? 0
-			       : usage(b, "--kind knows muranopl, tosca and yay, not", v);
-	if ((v = cmd_option_value("--emit-c", argc, argv, i, &missing)) != NULL)
-		return b->opts.emit_dir = v, 0;
-	if ((v = cmd_option_value("--emit", argc, argv, i, &missing)) != NULL)
-		return b->emit = v, 0;
-	if ((v = cmd_option_value("--before", argc, argv, i, &missing)) != NULL)
-		return b->before = v, 0;
-	if ((v = cmd_option_value("--after", argc, argv, i, &missing)) != NULL)
-		return b->after = v, 0;
-	if ((v = cmd_option_value("--from", argc, argv, i, &missing)) != NULL)
-		return b->from = v, 0;
-	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)) != NULL)
-		return cmd_mebibytes(v, &b->max_resources)
-			       ? 0
-			       : usage(b,
-					 "--max-resources takes a number of MiB from 1 to 1024, "
-					 "not",
-					 v);
-	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)) != NULL)
-		return b->has_jit = true,
-		       cmd_jit(v, &b->jit) ? 0 : usage(b, "--jit wants auto, memory or cc", v);
-	if (strcmp(a, "--no-cache") == 0)
-		return b->opts.no_cache = true, 0;
-	if (strcmp(a, "--shared") == 0)
-		return b->opts.shared = true, 0;
-	if (strcmp(a, "--static") == 0)
-		return b->opts.is_static = true, 0;
-	if (strcmp(a, "--with-yay") == 0)
-		return b->opts.with_yay = true, 0;
-	return missing ? usage(b, "a value is missing after", a)
-		       : cmd_unknown_option(b->command, a);
-}
-
-static int
-parse(build *b, int argc, char **argv)
-{
-	b->command = argv[0];
-	for (int i = 1; i < argc; i++) {
-		if (strcmp(argv[i], "--") == 0) {
-			b->rest = argv + i + 1;
-			b->nrest = argc - i - 1;
-			break;
-		}
-		if (argv[i][0] == '-' && argv[i][1]) {
-			int rc = parse_option(b, argc, argv, &i);
-			if (rc)
-				return rc;
-		} else if (!keep(b->sources, &b->nsources, argv[i]))
-			return usage(b, "too many sources", NULL);
-	}
-	if (b->nsources == 0)
-		return usage(b, "no SOURCE given", NULL);
-	return 0;
+	return (build){.o = o,
+		.sources = sources,
+		.nsources = n,
+		.passes_off = cmd_passes_off(o),
+		.opts = {.out = o->out,
+			.emit_dir = o->emit_dir,
+			.opt = o->opt,
+			.debug = o->debug,
+			.verbose = o->verbose,
+			.no_cache = o->no_cache,
+			.shared = o->shared,
+			.is_static = o->is_static,
+			.with_yay = o->with_yay}};
 }
 
 /* Better known now than when the binary starts. */
@@ -153,10 +64,10 @@ lua_text(vc *c, const build *b)
 	vt_buf t = {0};
 	char *out;
 
-	if (b->nlua == 0)
+	if (b->o->lua.n == 0)
 		return NULL;
-	for (uint32_t i = 0; i < b->nlua; i++) {
-		vc_source *s = vc_source_read(c, b->lua[i]);
+	for (uint32_t i = 0; i < b->o->lua.n; i++) {
+		vc_source *s = vc_source_read(c, b->o->lua.v[i]);
 		if (s && is_lua(c, s)) {
 			vt_buf_printf(
 				&t, VT_LUA_FILE "%.*s\n", (int)strcspn(s->name, "\n"), s->name);
@@ -172,14 +83,14 @@ lua_text(vc *c, const build *b)
 static ir_module *
 front_end(vc *c, const build *b)
 {
-	if (b->max_resources)
-		c->limit.max_resources = b->max_resources << 20;
-	if (b->from) {
+	if (b->o->max_resources)
+		c->limit.max_resources = b->o->max_resources << 20;
+	if (b->o->from) {
 		vc_source *s = vc_source_read(c, b->sources[0]);
 		return s ? ir_read(c, s) : NULL;
 	}
-	for (uint32_t i = 0; i < b->npaths; i++)
-		vc_package_path(c, b->paths[i]);
+	for (uint32_t i = 0; i < b->o->paths.n; i++)
+		vc_package_path(c, b->o->paths.v[i]);
 	for (uint32_t i = 0; i < b->nsources; i++)
 		vc_package_load(c, b->sources[i], true);
 	vc_packages_resolve(c);
@@ -192,7 +103,7 @@ emit_stage(vc *c, const build *b, ir_module *m)
 {
 	vt_buf out = {0};
 
-	bool ir = strcmp(b->emit, "ir") == 0;
+	bool ir = strcmp(b->o->emit, "ir") == 0;
 	uint32_t n = 0;
 	/* passes of the emitter speak while it works */
 	vc_cfile *f = !ir || c->noted ? vc_emit(c, m, NULL, b->opts.debug, &n) : NULL;
@@ -237,23 +148,23 @@ free_files(vc_cfile *f, uint32_t n)
 static bool
 is_tosca(vc *c, const build *b)
 {
-	return b->kind ? strcmp(b->kind, "tosca") == 0
-		       : b->from == NULL && tosca_is_source(c, b->sources[0]);
+	return b->o->kind ? strcmp(b->o->kind, "tosca") == 0
+			  : b->o->from == NULL && tosca_is_source(c, b->sources[0]);
 }
 
 static vc_cfile *
 translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 {
 	vt_buf ir = {0};
-	cmd_tosca_source s = {b->sources, b->nsources, b->paths, b->npaths, b->maps, b->nmaps,
-		b->emit && strcmp(b->emit, "ir") == 0 ? &ir : NULL};
+	tosca_source s = {b->sources, b->nsources, b->o->paths.v, b->o->paths.n, b->o->maps.v,
+		b->o->maps.n, b->o->emit && strcmp(b->o->emit, "ir") == 0 ? &ir : NULL};
 	const char *name;
 	double t0 = vt_clock();
 	vc_cfile *files;
 
-	if (b->max_resources)
-		c->limit.max_resources = b->max_resources << 20;
-	files = cmd_tosca_translate(c, &s, &name, n);
+	if (b->o->max_resources)
+		c->limit.max_resources = b->o->max_resources << 20;
+	files = tosca_translate(c, &s, &name, n);
 	*rc = VC_EINPUT;
 	if (s.ir) {
 		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
@@ -261,7 +172,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 		vt_buf_free(&ir);
 		return NULL;
 	}
-	if (files && b->emit) {
+	if (files && b->o->emit) {
 		*rc = VC_OK;
 		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
 		free_files(files, *n);
@@ -278,19 +189,19 @@ static bool
 is_yay(const build *b)
 {
 	const char *dot = b->nsources ? strrchr(b->sources[0], '.') : NULL;
-	return b->kind ? strcmp(b->kind, "yay") == 0
-		       : b->from == NULL && dot && strcmp(dot, ".yay") == 0;
+	return b->o->kind ? strcmp(b->o->kind, "yay") == 0
+			  : b->o->from == NULL && dot && strcmp(dot, ".yay") == 0;
 }
 
 static vc_cfile *
 translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 {
 	const char *name;
-	vc_cfile *files = cmd_yay_translate(c, b->sources, b->nsources, b->paths, b->npaths,
+	vc_cfile *files = yay_translate(c, b->sources, b->nsources, b->o->paths.v, b->o->paths.n,
 		lua_text(c, b), b->opts.debug, &name, n);
 
 	*rc = VC_EINPUT;
-	if (files && b->emit) {
+	if (files && b->o->emit) {
 		*rc = VC_OK;
 		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
 		free_files(files, *n);
@@ -320,10 +231,10 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	if (m == NULL || vc_errors(c))
 		return NULL;
 	if (!ir_verify(c, m)) {
-		*rc = b->from ? VC_EINPUT : VC_EFAULT;
+		*rc = b->o->from ? VC_EINPUT : VC_EFAULT;
 		return NULL;
 	}
-	if (b->emit) {
+	if (b->o->emit) {
 		*rc = emit_stage(c, b, m);
 		return NULL;
 	}
@@ -342,12 +253,12 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 static bool
 choose_pass(vc *c, const build *b)
 {
-	const char *name = b->after ? b->after : b->before;
+	const char *name = b->o->after ? b->o->after : b->o->before;
 	int pass = name ? vc_pass_named(name) : -1;
 
 	if (name == NULL)
 		return true;
-	if ((b->after && b->before) || b->emit == NULL || strcmp(b->emit, "ir") != 0)
+	if ((b->o->after && b->o->before) || b->o->emit == NULL || strcmp(b->o->emit, "ir") != 0)
 		return usage(b, "--before and --after go with --emit=ir, one at a time", NULL),
 		       false;
 	if (pass < 0 || pass == VC_PASS_YAY_FOLD || pass == VC_PASS_YAY_CODE)
@@ -356,7 +267,7 @@ choose_pass(vc *c, const build *b)
 				       vc_pass_names(c)),
 			       name),
 		       false;
-	if (b->after)
+	if (b->o->after)
 		c->noted = pass + 1;
 	else
 		c->passes_off |= 1u << pass;
@@ -402,36 +313,29 @@ can_be_written(vc *c, const build *b)
 }
 
 int
-cmd_build(int argc, char **argv)
+cmd_build(cmd_options *o)
 {
-	build b = {.opts = {.opt = 1}};
-	int rc = parse(&b, argc, argv);
+	build b = build_of(o, o->line.words.v, o->line.behind);
+	int rc = VC_EUSAGE;
 	uint32_t n = 0;
 	vc_cfile *files;
 	vc *c;
 
-	if (rc)
-		return rc;
-	if (b.from && strcmp(b.from, "ir") != 0)
-		return usage(&b, "--from knows only ir, not", b.from);
-	if (b.has_jit)
-		return usage(&b, "--jit is for run and test", NULL);
-	if (b.nrest)
-		return usage(&b, "arguments behind -- are those of run, as", b.rest[0]);
-	if (b.emit && !is_stage(b.emit))
-		return cmd_emit_stage(b.emit, b.sources, b.nsources, b.paths, b.npaths);
+	if (o->opt < 0)
+		b.opts.opt = 1;
+	if (o->line.behind < o->line.words.n)
+		return usage(&b, "arguments behind -- are those of run, as",
+			o->line.words.v[o->line.behind]);
+	if (o->emit && !is_stage(o->emit))
+		return cmd_emit_stage(o);
 	c = vc_new();
 	c->passes_off = b.passes_off;
-	c->verbose = b.opts.verbose;
+	c->verbose = o->verbose;
 	if (!choose_pass(c, &b)) {
 		vc_free(c);
 		return VC_EUSAGE;
 	}
-	if (b.opts.shared && b.opts.with_yay) {
-		vc_free(c);
-		return usage(&b, "--with-yay is for binaries", NULL);
-	}
-	if (b.opts.shared && is_tosca(c, &b)) {
+	if (o->shared && is_tosca(c, &b)) {
 		vc_free(c);
 		return usage(&b, "--shared is for MuranoPL packages", NULL);
 	}
@@ -447,16 +351,14 @@ cmd_build(int argc, char **argv)
 
 /* ---- what is run at once ---- */
 
-enum { NOT_GIVEN = -1 };
-
 /* What only the C compiler does. */
 static const char *
 needs_cc(const build *b)
 {
-	return b->opts.opt != NOT_GIVEN ? "-O"
-	       : b->opts.debug          ? "-g"
-	       : b->opts.is_static      ? "--static"
-					: NULL;
+	return b->opts.opt >= 0    ? "-O"
+	       : b->opts.debug     ? "-g"
+	       : b->opts.is_static ? "--static"
+				   : NULL;
 }
 
 /* NULL, reported, when there is no place that is safe. */
@@ -478,7 +380,7 @@ cached_binary(vc *c, build *b, vc_cfile *files, uint32_t n, int *rc)
 {
 	const char *dir = cache_dir(c);
 
-	if (b->opts.opt == NOT_GIVEN)
+	if (b->opts.opt < 0)
 		b->opts.opt = 0;
 	*rc = VC_ECC;
 	if (dir == NULL)
@@ -512,8 +414,8 @@ make_program(vc *c, build *b, cmd_program *p, int *rc)
 	const char *keep = b->opts.emit_dir;
 	uint32_t n = 0;
 	vc_cfile *files;
-	bool ok = false, jit = b->jit == VC_JIT_MEMORY ||
-			       (b->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
+	bool ok = false, jit = b->o->jit == VC_JIT_MEMORY ||
+			       (b->o->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
 
 	*p = (cmd_program){NULL, NULL, NULL, NULL};
 	c->passes_off |= b->passes_off;
@@ -534,36 +436,30 @@ make_program(vc *c, build *b, cmd_program *p, int *rc)
 	return ok;
 }
 
-static int
-conflicts(const char *command, const build *b)
-{
-	if (b->opts.shared)
-		return cmd_usage(command, "--shared is for build", NULL);
-	if (b->jit == VC_JIT_MEMORY && needs_cc(b))
-		return cmd_usage(command,
-			"--jit=memory does without the C compiler, and without its", needs_cc(b));
-	return 0;
-}
-
 bool
-cmd_make_program(vc *c, int argc, char **argv, cmd_program *p, int *rc)
+cmd_make_program(
+	vc *c, cmd_options *o, const char *const *sources, uint32_t n, cmd_program *p, int *rc)
 {
-	build b = {.opts = {.opt = NOT_GIVEN, .with_yay = true}};
+	build b = build_of(o, sources, n);
 
-	*rc = parse(&b, argc, argv);
-	if (*rc == 0)
-		*rc = conflicts(argv[0], &b);
-	return *rc == 0 && make_program(c, &b, p, rc);
+	/* Whoever builds a binary asks for the reader of Yay; here it costs nothing. */
+	b.opts.with_yay = true;
+	if (o->jit == VC_JIT_MEMORY && needs_cc(&b)) {
+		*rc = usage(&b, "--jit=memory does without the C compiler, and without its",
+			needs_cc(&b));
+		return false;
+	}
+	return make_program(c, &b, p, rc);
 }
 
 const char *
-cmd_cached_binary(vc *c, int argc, char **argv, int *rc)
+cmd_cached_binary(vc *c, cmd_options *o, const char *const *sources, uint32_t n, int *rc)
 {
-	build b = {.opts = {.opt = NOT_GIVEN}, .jit = VC_JIT_CC};
+	build b = build_of(o, sources, n);
 	cmd_program p;
 
-	*rc = parse(&b, argc, argv);
-	return *rc == 0 && make_program(c, &b, &p, rc) ? p.binary : NULL;
+	b.opts.opt = 2;
+	return make_program(c, &b, &p, rc) ? p.binary : NULL;
 }
 
 int
@@ -582,37 +478,40 @@ cmd_become(const cmd_program *p, char **argv)
 
 /* What a program of our own and what one in a file is given; it outlives the compilation. */
 static char **
-program_args(const char *name, const build *b)
+program_args(const char *name, const char *const *given, uint32_t n)
 {
-	char **args = calloc((size_t)b->nrest + 2, sizeof *args);
+	char **args = vt_xmalloc(((size_t)n + 2) * sizeof *args);
 
-	if (args == NULL || (args[0] = strdup(name)) == NULL)
-		vt_no_memory();
-	if (b->nrest)
-		memcpy(args + 1, b->rest, sizeof *args * (size_t)b->nrest);
+	args[0] = vt_xstrdup(name);
+	if (n)
+		memcpy(args + 1, given, n * sizeof *args);
+	args[n + 1] = NULL;
 	return args;
 }
 
 int
-cmd_run(int argc, char **argv)
+cmd_run_program(cmd_options *o, const char *const *sources, uint32_t n, const char *const *given,
+	uint32_t ngiven)
 {
-	/* Whoever builds a binary asks for the reader of Yay; here it costs nothing. */
-	build b = {.opts = {.opt = NOT_GIVEN, .with_yay = true}};
-	int rc = parse(&b, argc, argv);
 	cmd_program p;
-	vc *c;
+	vc *c = vc_new();
+	int rc = VC_EUSAGE;
 
-	if (rc == 0)
-		rc = conflicts("run", &b);
-	if (rc)
-		return rc;
-	c = vc_new();
-	if (make_program(c, &b, &p, &rc)) {
-		char **args = program_args(p.name, &b);
+	if (cmd_make_program(c, o, sources, n, &p, &rc)) {
+		char **args = program_args(p.name, given, ngiven);
 		if (p.main)
 			vc_free(c);
 		rc = cmd_become(&p, args);
 	}
 	vc_free(c);
 	return rc;
+}
+
+int
+cmd_run(cmd_options *o)
+{
+	const vt_cli_list *w = &o->line.words;
+
+	return cmd_run_program(
+		o, w->v, o->line.behind, w->v + o->line.behind, w->n - o->line.behind);
 }

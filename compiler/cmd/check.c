@@ -2,125 +2,8 @@
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/front.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-enum { LIST_MAX = 64 };
-
-typedef struct check {
-	const char *sources[LIST_MAX];
-	uint32_t nsources;
-	const char *paths[LIST_MAX];
-	uint32_t npaths;
-	const char *maps[LIST_MAX];
-	uint32_t nmaps;
-	const char *lua[LIST_MAX];
-	uint32_t nlua;
-	const char *format, *emit, *kind;
-	uint32_t max_errors, max_depth;
-	bool werror;
-} check;
-
-static int
-usage(const char *what, const char *arg)
-{
-	return cmd_usage("check", what, arg);
-}
-
-/* ---- arguments ---- */
-
-static bool
-keep(const char **list, uint32_t *n, const char *s)
-{
-	if (*n == LIST_MAX)
-		return false;
-	list[(*n)++] = s;
-	return true;
-}
-
-/* `--name VALUE`, `--name=VALUE`, `-I VALUE` or `-IVALUE`. False when arg is another option; *v
- * NULL: no value. */
-static bool
-takes(const char *name, int argc, char **argv, int *i, const char **v)
-{
-	const char *arg = argv[*i];
-	size_t n = strlen(name);
-	bool is_long = name[1] == '-';
-	if (strncmp(arg, name, n) != 0 || (is_long && arg[n] && arg[n] != '='))
-		return false;
-	if (arg[n])
-		*v = arg + n + is_long;
-	else
-		*v = *i + 1 < argc ? argv[++*i] : NULL;
-	return true;
-}
-
-static bool
-number(const char *s, uint32_t *out)
-{
-	char *end;
-	errno = 0;
-	unsigned long n = strtoul(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end || errno || !n || n > 1000000)
-		return false;
-	*out = (uint32_t)n;
-	return true;
-}
-
-static int
-option(check *k, int argc, char **argv, int *i)
-{
-	const char *arg = argv[*i], *v = NULL;
-	if (!strcmp(arg, "-Werror") || !strcmp(arg, "--werror"))
-		return k->werror = true, VC_OK;
-	if (takes("--format", argc, argv, i, &v)) {
-		k->format = v;
-	} else if (takes("--emit", argc, argv, i, &v)) {
-		k->emit = v;
-	} else if (takes("-I", argc, argv, i, &v)) {
-		if (v && !keep(k->paths, &k->npaths, v))
-			return usage("too many -I", NULL);
-	} else if (takes("--map", argc, argv, i, &v)) {
-		if (v && !keep(k->maps, &k->nmaps, v))
-			return usage("too many --map", NULL);
-	} else if (takes("--kind", argc, argv, i, &v)) {
-		k->kind = v;
-		if (v && strcmp(v, "muranopl") && strcmp(v, "tosca") && strcmp(v, "yay"))
-			return usage("--kind knows muranopl, tosca and yay, not", v);
-	} else if (takes("--lua", argc, argv, i, &v)) {
-		if (v && !keep(k->lua, &k->nlua, v))
-			return usage("too many --lua", NULL);
-	} else if (takes("--max-errors", argc, argv, i, &v)) {
-		if (v && !number(v, &k->max_errors))
-			return usage("not a number from 1 on:", v);
-	} else if (takes("--max-depth", argc, argv, i, &v)) {
-		if (v && (!number(v, &k->max_depth) || k->max_depth > 1000))
-			return usage("not a depth from 1 to 1000:", v);
-	} else {
-		return cmd_unknown_option("check", arg);
-	}
-	return v ? VC_OK : usage("a value is missing after", arg);
-}
-
-static int
-parse(check *k, int argc, char **argv)
-{
-	bool only_sources = false;
-	for (int i = 1; i < argc; i++) {
-		int rc = VC_OK;
-		if (!only_sources && !strcmp(argv[i], "--"))
-			only_sources = true;
-		else if (!only_sources && argv[i][0] == '-' && argv[i][1])
-			rc = option(k, argc, argv, &i);
-		else if (!keep(k->sources, &k->nsources, argv[i]))
-			rc = usage("too many sources", NULL);
-		if (rc)
-			return rc;
-	}
-	return k->nsources ? VC_OK : usage("no SOURCE given", NULL);
-}
 
 /* ---- stages ---- */
 
@@ -222,15 +105,11 @@ emit_sources(vc *c, const char *what, const char *const *sources, uint32_t n, vt
 }
 
 int
-cmd_emit_stage(const char *what, const char *const *sources, uint32_t n, const char *const *paths,
-	uint32_t npaths)
+cmd_emit_stage(const cmd_options *o)
 {
-	if (strcmp(what, "tokens") != 0 && strcmp(what, "yaml") != 0 && strcmp(what, "ast") != 0)
-		return usage(
-			"--emit knows tokens, yaml, ast, and for build also ir and c, not", what);
 	vc *c = vc_new();
 	vt_buf out = {0};
-	emit_sources(c, what, sources, n, &out);
+	emit_sources(c, o->emit, o->line.words.v, o->line.words.n, &out);
 	if (out.n)
 		fwrite(out.p, 1, out.n, stdout);
 	vt_buf_free(&out);
@@ -281,56 +160,44 @@ is_yay(const char *path, const char *kind)
 /* Packages know one another, and Yay files are layers of one configuration; each TOSCA service
  * stands for itself. */
 static void
-check_sources(vc *c, const check *k)
+check_sources(vc *c, const cmd_options *o)
 {
-	const char *packages[LIST_MAX], *layers[LIST_MAX];
+	const vt_cli_list *sources = &o->line.words;
+	const char **packages = vc_alloc(c, sources->n * sizeof *packages),
+		   **layers = vc_alloc(c, sources->n * sizeof *layers);
 	uint32_t n = 0, nlayers = 0;
-	for (uint32_t i = 0; i < k->nsources; i++)
-		if (is_yay(k->sources[i], k->kind))
-			layers[nlayers++] = k->sources[i];
-		else if (is_tosca(c, k->sources[i], k->kind))
-			cmd_check_tosca(c, k->sources[i], k->paths, k->npaths, k->maps, k->nmaps);
+	for (uint32_t i = 0; i < sources->n; i++)
+		if (is_yay(sources->v[i], o->kind))
+			layers[nlayers++] = sources->v[i];
+		else if (is_tosca(c, sources->v[i], o->kind))
+			cmd_check_tosca(c, sources->v[i], o);
 		else
-			packages[n++] = k->sources[i];
+			packages[n++] = sources->v[i];
 	if (nlayers)
-		cmd_check_yay(c, layers, nlayers, k->paths, k->npaths, k->lua, k->nlua);
+		cmd_check_yay(c, layers, nlayers, o);
 	if (!n)
 		return;
-	for (uint32_t i = 0; i < k->npaths; i++)
-		vc_package_path(c, k->paths[i]);
+	for (uint32_t i = 0; i < o->paths.n; i++)
+		vc_package_path(c, o->paths.v[i]);
 	for (uint32_t i = 0; i < n; i++)
 		vc_package_load(c, packages[i], true);
 	vc_packages_resolve(c);
 	mpl_check(c);
 }
 
-static int
-run(const check *k, enum vc_diag_format format)
+int
+cmd_check(cmd_options *o)
 {
+	enum vc_diag_format format = (enum vc_diag_format)o->diags;
+	if (o->emit)
+		return cmd_emit_stage(o);
 	vc *c = vc_new();
-	c->werror = k->werror;
-	if (k->max_errors)
-		c->limit.max_errors = k->max_errors;
-	if (k->max_depth)
-		c->limit.max_depth = k->max_depth;
-	check_sources(c, k);
+	c->werror = o->werror;
+	c->limit.max_errors = (uint32_t)o->max_errors;
+	c->limit.max_depth = (uint32_t)o->max_depth;
+	check_sources(c, o);
 	vc_print_diags(c, format, format == VC_TEXT ? stderr : stdout);
 	int rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 	vc_free(c);
 	return rc;
-}
-
-int
-cmd_check(int argc, char **argv)
-{
-	check k = {.format = "text"};
-	enum vc_diag_format format;
-	int rc = parse(&k, argc, argv);
-	if (rc)
-		return rc;
-	if (!cmd_diag_format(k.format, &format))
-		return usage("--format knows text, json and sarif, not", k.format);
-	if (k.emit)
-		return cmd_emit_stage(k.emit, k.sources, k.nsources, k.paths, k.npaths);
-	return run(&k, format);
 }

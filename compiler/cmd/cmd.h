@@ -1,29 +1,30 @@
-/* cmd.h - what the commands share. */
+/* cmd.h - what the commands share: their options, and programs that are made and run. */
 #ifndef CMD_H
 #define CMD_H
 
 #include "compiler/base/vc.h"
 
+#include "runtime/text/cli.h"
+
+/* The command line: a field for each row of options.def. */
+typedef struct cmd_options {
+	vt_cli_line line;
+#define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#define ALSO(...)
+#define HEADING(...)
+#define EXCLUSIVE(...)
+#include "compiler/cmd/options.def"
+} cmd_options;
+
+/* The exit status, or VC_EUSAGE after vt_cli_usage(). */
+#define GROUP(...)
+#define COMMAND(function, ...) int function(cmd_options *);
+#include "compiler/cmd/commands.def"
+
+uint32_t cmd_passes_off(const cmd_options *); /* what -fno-NAME leaves out */
+
 /* --emit=tokens|yaml|ast: prints the stage of the sources; exit status as of the command. */
-int cmd_emit_stage(const char *what, const char *const *sources, uint32_t n,
-	const char *const *paths, uint32_t npaths);
-
-/* The value of `-x V`, `--name V` or `--name=V` at argv[*i]; NULL: it is another option, or
- * *missing is true. */
-const char *cmd_option_value(const char *name, int argc, char **argv, int *i, bool *missing);
-
-/* Tells what is wrong with the command line; arg, or NULL, is shown behind it. VC_EUSAGE. */
-int cmd_usage(const char *command, const char *what, const char *arg);
-/* with what was likely meant, from the command's help */
-int cmd_unknown_option(const char *command, const char *arg);
-const char *cmd_help_text(const char *command);    /* main.c: its options; or NULL */
-bool cmd_mebibytes(const char *text, size_t *mib); /* 1 to 1024; false: it is no such number */
-/* text, json, sarif; false: it is none of these */
-bool cmd_diag_format(const char *name, enum vc_diag_format *);
-/* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
-int cmd_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
-
-bool cmd_jit(const char *name, enum vc_jit *); /* auto, memory, cc; false: it is none of these */
+int cmd_emit_stage(const cmd_options *);
 
 /* A program that is to run at once: in this process, or as a file. The name is the
  * compilation's. */
@@ -33,41 +34,33 @@ typedef struct cmd_program {
 	vc_main_fn *main;
 	vc_tcc *code; /* of main */
 } cmd_program;
-/* argv is as for `run`, without what goes to the program. false: *rc is the exit status;
- * diagnostics are told either way. */
-bool cmd_make_program(vc *, int argc, char **argv, cmd_program *, int *rc);
+/* Of the sources, with the options of `run`. false: *rc is the exit status; diagnostics are told
+ * either way. */
+bool cmd_make_program(
+	vc *, cmd_options *, const char *const *sources, uint32_t n, cmd_program *, int *rc);
 /* The process becomes the program; the exit status when it cannot, which is told. */
 int cmd_become(const cmd_program *, char **argv);
-/* The same as a file in any case; NULL: *rc is the exit status. The text is the compilation's. */
-const char *cmd_cached_binary(vc *c, int argc, char **argv, int *rc);
-/* tosca/build.c: a service as C files, and what it is called. NULL: reported. */
-typedef struct cmd_tosca_source {
-	const char *const *files;
-	uint32_t nfiles;
-	const char *const *paths;
-	uint32_t npaths; /* -I */
-	const char *const *maps;
-	uint32_t nmaps; /* --map */
-	/* or NULL: gets the IR of the types, and no file is made */
-	vt_buf *ir;
-} cmd_tosca_source;
-vc_cfile *cmd_tosca_translate(vc *, const cmd_tosca_source *, const char **name, uint32_t *n);
-
-/* yay/build.c: a configuration, its layers in order, as C files. NULL: reported. paths: files and
- * folders that may be included. */
-vc_cfile *cmd_yay_translate(vc *, const char *const *files, uint32_t nfiles,
-	const char *const *paths, uint32_t npaths, const char *lua, bool lines, const char **name,
-	uint32_t *n);
+/* The program as a file, built at -O2; NULL: *rc is the exit status. The text is the
+ * compilation's. */
+const char *cmd_cached_binary(
+	vc *c, cmd_options *, const char *const *sources, uint32_t n, int *rc);
+/* Makes the program of the sources and runs it with these arguments. */
+int cmd_run_program(cmd_options *, const char *const *sources, uint32_t n, const char *const *args,
+	uint32_t nargs);
 
 /* yay.c: everything that is wrong in a configuration, its layers in order, with the files it
  * includes. */
-void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const char *const *dirs,
-	uint32_t ndirs, const char *const *lua, uint32_t nlua);
+void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const cmd_options *);
 
 /* tosca.c: everything that can be said about a service without its inputs, reported to c. */
-void cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npaths,
-	const char *const *maps, uint32_t nmaps);
+void cmd_check_tosca(vc *c, const char *path, const cmd_options *);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */
 int cmd_tosca_dot(vc *, const char *path);
+
+/* man.c: a manual page from the tables of a program. */
+int cmd_man(const char *page);
+
+/* main.c: the tables. */
+extern const vt_cli cmd_cli;
 
 #endif

@@ -5,9 +5,9 @@
  * one.  Titles come from diag.def, and for problems of graphs from runtime/mugl/codes.def.  A class
  * of exceptions is another name of its code.
  */
-#include "compiler/base/vc.h"
-#include "runtime/core/printable.h"
+#include "compiler/cmd/cmd.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/printable.h"
 
 #include <string.h>
 #include <strings.h>
@@ -83,46 +83,27 @@ explain(size_t i)
 	return VC_OK;
 }
 
-static int
-unknown(const char *arg)
-{
-	const char *names[VC_LEN(codes) + VC_LEN(classes)], *near;
-	size_t n = 0;
-	vt_buf b = {0};
-
-	for (size_t i = 0; i < VC_LEN(codes); i++)
-		names[n++] = codes[i].name;
-	for (size_t i = 0; i < VC_LEN(classes); i++)
-		names[n++] = classes[i].name;
-	near = vc_nearest(arg, names, n);
-	vt_buf_puts(&b, "vetro: there is no diagnostic ");
-	vt_put_printable(&b, arg, strlen(arg));
-	vt_buf_printf(&b,
-		near ? "\nhint: did you mean %s? 'vetro explain' lists them all\n"
-		     : "\nhint: 'vetro explain' lists them all\n",
-		near);
-	fwrite(b.p, 1, b.n, stderr);
-	vt_buf_free(&b);
-	return VC_EUSAGE;
-}
-
 int
-cmd_explain(int argc, char **argv)
+cmd_explain(cmd_options *o)
 {
-	const char *code;
+	const char *names[VC_LEN(codes) + VC_LEN(classes)], *near, *code, *arg;
+	size_t n = 0;
 
-	if (argc < 2)
+	if (o->line.words.n == 0)
 		return list_codes();
-	if (argc > 2) {
-		fputs("vetro: explain takes one CODE\nhint: vetro explain E0201\n", stderr);
-		return VC_EUSAGE;
-	}
-	code = argv[1];
-	for (size_t i = 0; i < VC_LEN(classes); i++)
-		if (strcasecmp(argv[1], classes[i].name) == 0)
+	arg = code = o->line.words.v[0];
+	for (size_t i = 0; i < VC_LEN(classes); i++) {
+		names[n++] = classes[i].name;
+		if (strcasecmp(arg, classes[i].name) == 0)
 			code = classes[i].code;
-	for (size_t i = 0; i < VC_LEN(codes); i++)
+	}
+	for (size_t i = 0; i < VC_LEN(codes); i++) {
+		names[n++] = codes[i].name;
 		if (strcasecmp(code, codes[i].name) == 0)
 			return explain(i);
-	return unknown(argv[1]);
+	}
+	near = vt_nearest(arg, names, n);
+	vc_say("vetro: there is no diagnostic %s\nhint: %s%s%s'vetro explain' lists them all\n",
+		arg, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
+	return VC_EUSAGE;
 }

@@ -1,8 +1,7 @@
 /*
  * graph.c - `vetro graph`: MuGL texts checked, formatted, compared, drawn and repaired.
  *
- * runtime/mugl/mugl.h has all of it; here are options, files and output. templates/graph.txt is the
- * help.
+ * runtime/mugl/mugl.h has all of it; here are files and output.
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/cmd/graph_int.h"
@@ -13,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-typedef struct graph_args {
-	mugl_options o;
-	const char **files;
-	int nfiles;
-	bool in_place, compact, check, digest, json, delete_first, exit_code, batch;
-	const char *list; /* taint or protect, which `on` puts monikers on */
-	bool on;
-	enum { AUTO, ALWAYS, NEVER } colour;
-} graph_args;
 
 /* ---- input ---- */
 
@@ -35,13 +24,24 @@ typedef struct input {
 	mugl_problems bad;
 } input;
 
+/* What the options say of reading. */
+static mugl_options
+reading_of(const cmd_options *a)
+{
+	return (mugl_options){.snapshot = a->snapshot,
+		.lenient = a->lenient,
+		.max_depth = (uint32_t)a->max_depth,
+		.max_bytes = a->max_bytes,
+		.max_vertices = (uint32_t)a->max_vertices};
+}
+
 static void
-open_input(input *in, const graph_args *a, const char *path)
+open_input(input *in, const mugl_options *o, const char *path)
 {
 	*in = (input){.name = strcmp(path, "-") ? path : "<stdin>"};
-	in->text = mugl_read_text(path, &a->o, &in->n, &in->bad);
+	in->text = mugl_read_text(path, o, &in->n, &in->bad);
 	if (in->text)
-		in->g = mugl_read(in->text, in->n, &a->o, &in->bad);
+		in->g = mugl_read(in->text, in->n, o, &in->bad);
 }
 
 static void
@@ -91,20 +91,27 @@ put_json_line(vt_buf *b, const input *in, const mugl_problem *p)
 	vt_buf_puts(b, "}\n");
 }
 
-static int
-run_check(const graph_args *a)
+static bool
+is_json(const cmd_options *a)
 {
+	return strcmp(a->form, "json") == 0;
+}
+
+static int
+run_check(const cmd_options *a)
+{
+	const mugl_options o = reading_of(a);
 	int st = VC_OK;
 
-	for (int i = 0; i < a->nfiles; i++) {
+	for (uint32_t i = 0; i < a->line.words.n; i++) {
 		input in;
 		vt_buf b = {0};
-		open_input(&in, a, a->files[i]);
+		open_input(&in, &o, a->line.words.v[i]);
 		if (in.g)
 			mugl_flags_look(in.g, &in.bad);
-		for (uint32_t k = 0; a->json && k < in.bad.n; k++)
+		for (uint32_t k = 0; is_json(a) && k < in.bad.n; k++)
 			put_json_line(&b, &in, &in.bad.p[k]);
-		if (!a->json)
+		if (!is_json(a))
 			print_problems(&in, &in.bad);
 		if (in.bad.errors || !in.g)
 			st = VC_EINPUT;
@@ -117,19 +124,19 @@ run_check(const graph_args *a)
 /* ---- fmt, repair, snapshot ---- */
 
 static int
-flags_of(const graph_args *a)
+flags_of(const cmd_options *a)
 {
 	return (a->compact ? MUGL_COMPACT : 0) | (a->digest ? MUGL_DIGEST : 0);
 }
 
 /* To standard output, or over the file unless it is the same. */
 static int
-deliver(const graph_args *a, input *in, const char *path, vt_buf *b)
+deliver(const cmd_options *a, input *in, const char *path, vt_buf *b)
 {
 	bool same = b->n == in->n && memcmp(b->p, in->text, b->n) == 0;
 	mugl_problems bad = {0};
 
-	if (a->check) {
+	if (a->only_check) {
 		vt_buf_free(b);
 		if (!same)
 			vc_say("%s: not in canonical form\n", in->name);
@@ -146,13 +153,14 @@ deliver(const graph_args *a, input *in, const char *path, vt_buf *b)
 }
 
 static int
-format_one(const graph_args *a, const char *path)
+format_one(const cmd_options *a, const char *path)
 {
+	const mugl_options o = reading_of(a);
 	input in;
 	vt_buf b = {0};
 	int st = VC_EINPUT;
 
-	open_input(&in, a, path);
+	open_input(&in, &o, path);
 	if (is_good(&in)) {
 		mugl_problems bad = {0};
 		if (mugl_write(in.g, flags_of(a), &b, &bad)) {
@@ -168,23 +176,22 @@ format_one(const graph_args *a, const char *path)
 }
 
 static int
-repair_one(const graph_args *all, const char *path)
+repair_one(const cmd_options *a, const char *path)
 {
-	graph_args a = *all;
+	mugl_options strict = reading_of(a), o = strict;
 	mugl_problems left = {0};
 	vt_buf b = {0};
 	input in;
 	int st = VC_EINPUT;
 	bool good;
 
-	a.o.lenient = a.o.unchecked = true;
-	open_input(&in, &a, path);
-	good = in.g && mugl_repair(in.g, a.o.snapshot, &in.bad, &left);
+	o.lenient = o.unchecked = true;
+	open_input(&in, &o, path);
+	good = in.g && mugl_repair(in.g, o.snapshot, &in.bad, &left);
 	print_problems(&in, &in.bad);
 	print_problems(&in, &left);
 	/* What was valid and in order stays byte by byte. */
-	if (good && in.bad.n == 0 && all->o.lenient == false) {
-		mugl_options strict = all->o;
+	if (good && in.bad.n == 0 && !a->lenient) {
 		mugl_problems none = {0};
 		mugl *g = mugl_read(in.text, in.n, &strict, &none);
 		if (g && none.n == 0 && mugl_in_order(g))
@@ -192,8 +199,8 @@ repair_one(const graph_args *all, const char *path)
 		mugl_free(g);
 		mugl_problems_free(&none);
 	}
-	if (good && (b.n || mugl_write(in.g, flags_of(&a) | MUGL_KEEP, &b, &left)))
-		st = deliver(&a, &in, path, &b);
+	if (good && (b.n || mugl_write(in.g, flags_of(a) | MUGL_KEEP, &b, &left)))
+		st = deliver(a, &in, path, &b);
 	mugl_problems_free(&left);
 	close_input(&in);
 	return st;
@@ -203,21 +210,22 @@ repair_one(const graph_args *all, const char *path)
 
 /* files[0], and the monikers behind it. */
 static int
-run_flag(const graph_args *a)
+run_flag(const cmd_options *a, const char *list, bool on)
 {
+	const mugl_options o = reading_of(a);
 	mugl_problems bad = {0};
 	vt_buf b = {0};
 	input in;
 	int st = VC_EINPUT;
 	bool good;
 
-	open_input(&in, a, a->files[0]);
+	open_input(&in, &o, a->line.words.v[0]);
 	if ((good = is_good(&in))) {
-		for (int i = 1; i < a->nfiles; i++)
-			good &= mugl_flag(
-				in.g, a->list, a->files[i], strlen(a->files[i]), a->on, &bad);
+		for (uint32_t i = 1; i < a->line.words.n; i++)
+			good &= mugl_flag(in.g, list, a->line.words.v[i],
+				strlen(a->line.words.v[i]), on, &bad);
 		if (good && mugl_write(in.g, flags_of(a) | MUGL_KEEP, &b, &bad))
-			st = deliver(a, &in, a->files[0], &b);
+			st = deliver(a, &in, a->line.words.v[0], &b);
 		print_problems(&in, &bad);
 	}
 	mugl_problems_free(&bad);
@@ -227,12 +235,12 @@ run_flag(const graph_args *a)
 }
 
 static int
-each_file(const graph_args *a, int (*run)(const graph_args *, const char *))
+each_file(const cmd_options *a, int (*run)(const cmd_options *, const char *))
 {
 	int st = VC_OK;
 
-	for (int i = 0; i < a->nfiles; i++) {
-		int k = run(a, a->files[i]);
+	for (uint32_t i = 0; i < a->line.words.n; i++) {
+		int k = run(a, a->line.words.v[i]);
 		if (k != VC_OK)
 			st = k;
 	}
@@ -240,27 +248,28 @@ each_file(const graph_args *a, int (*run)(const graph_args *, const char *))
 }
 
 static int
-run_fmt(const graph_args *a)
+run_fmt(const cmd_options *a)
 {
 	return each_file(a, format_one);
 }
 
 static int
-run_repair(const graph_args *a)
+run_repair(const cmd_options *a)
 {
 	return each_file(a, repair_one);
 }
 
 static int
-run_snapshot(const graph_args *a)
+run_snapshot(const cmd_options *a)
 {
+	const mugl_options o = reading_of(a);
 	input in;
 	vt_buf b = {0};
 	mugl_problems bad = {0};
 	mugl *s = NULL;
 	int st = VC_EINPUT;
 
-	open_input(&in, a, a->files[0]);
+	open_input(&in, &o, a->line.words.v[0]);
 	if (is_good(&in) && (s = mugl_snapshot(in.g, &bad)) &&
 		mugl_write(s, flags_of(a), &b, &bad)) {
 		if (a->compact)
@@ -277,10 +286,10 @@ run_snapshot(const graph_args *a)
 /* ---- replay ---- */
 
 static int
-replay(const graph_args *a, input *in)
+replay(const cmd_options *a, input *in)
 {
 	mugl_problems bad = {0};
-	mugl_journal *j = mugl_journal_open(a->files[1], in->g, &bad);
+	mugl_journal *j = mugl_journal_open(a->line.words.v[1], in->g, &bad);
 	vt_buf b = {0};
 	uint32_t n = 0;
 	const mugl_pending *p = j ? mugl_journal_pending(j, &n) : NULL;
@@ -292,20 +301,20 @@ replay(const graph_args *a, input *in)
 		char *said = vt_asprintf(
 			"%s of %s began and did not end", mugl_step_name(p[i].kind), name.p);
 		vt_report_print(&(vt_report){.severity = VT_SEVERITY_WARNING,
-					.at = {.file = a->files[1]},
+					.at = {.file = a->line.words.v[1]},
 					.message = said},
 			stderr);
 		free(said);
 		vt_buf_free(&name);
 	}
 	if (good && a->in_place)
-		good = mugl_journal_save(j, a->files[0], flags_of(a), &bad);
+		good = mugl_journal_save(j, a->line.words.v[0], flags_of(a), &bad);
 	else if (good && (good = mugl_write(in->g, flags_of(a), &b, &bad))) {
 		if (a->compact)
 			vt_buf_putc(&b, '\n');
 		print(&b);
 	}
-	mugl_problems_print(&bad, a->files[1], NULL, 0, stderr);
+	mugl_problems_print(&bad, a->line.words.v[1], NULL, 0, stderr);
 	mugl_problems_free(&bad);
 	vt_buf_free(&b);
 	mugl_journal_close(j);
@@ -313,21 +322,22 @@ replay(const graph_args *a, input *in)
 }
 
 static int
-run_replay(const graph_args *a)
+run_replay(const cmd_options *a)
 {
+	const mugl_options o = reading_of(a);
 	input in;
 	int st = VC_EINPUT;
 
-	if (access(a->files[1], R_OK) != 0) {
+	if (access(a->line.words.v[1], R_OK) != 0) {
 		char *said = vt_asprintf("cannot be read: %s", strerror(errno));
 		vt_report_print(&(vt_report){.code = mugl_code_name(MUGL_IO),
-					.at = {.file = a->files[1]},
+					.at = {.file = a->line.words.v[1]},
 					.message = said},
 			stderr);
 		free(said);
 		return VC_EINPUT;
 	}
-	open_input(&in, a, a->files[0]);
+	open_input(&in, &o, a->line.words.v[0]);
 	if (is_good(&in))
 		st = replay(a, &in);
 	close_input(&in);
@@ -336,8 +346,10 @@ run_replay(const graph_args *a)
 
 /* ---- diff, dot ---- */
 
+enum { AUTO, ALWAYS, NEVER }; /* --color */
+
 static bool
-wants_colour(const graph_args *a)
+wants_colour(const cmd_options *a)
 {
 	const char *no = getenv("NO_COLOR");
 
@@ -359,20 +371,21 @@ is_allowed(const input *from, const mugl_plan *p)
 }
 
 static int
-run_diff(const graph_args *a)
+run_diff(const cmd_options *a)
 {
+	const mugl_options o = reading_of(a);
 	input from, to;
 	int st = VC_EINPUT;
 	bool good;
 
-	open_input(&from, a, a->files[0]);
-	open_input(&to, a, a->files[1]);
+	open_input(&from, &o, a->line.words.v[0]);
+	open_input(&to, &o, a->line.words.v[1]);
 	good = is_good(&from);
 	good &= is_good(&to);
 	if (good) {
 		mugl_plan *p = mugl_diff(from.g, to.g, a->delete_first);
 		vt_buf b = {0};
-		if (a->json) {
+		if (is_json(a)) {
 			mugl_plan_json(p, &b);
 			vt_buf_putc(&b, '\n');
 		} else
@@ -401,15 +414,16 @@ draw_tosca(const char *path, int *st)
 }
 
 static int
-run_dot(const graph_args *a)
+run_dot(const cmd_options *a)
 {
+	const mugl_options o = reading_of(a);
 	input in;
 	vt_buf b = {0};
 	int st = VC_EINPUT;
 
-	if (draw_tosca(a->files[0], &st))
+	if (draw_tosca(a->line.words.v[0], &st))
 		return st;
-	open_input(&in, a, a->files[0]);
+	open_input(&in, &o, a->line.words.v[0]);
 	if (is_good(&in)) {
 		mugl_dot(in.g, &b);
 		st = print(&b);
@@ -417,203 +431,103 @@ run_dot(const graph_args *a)
 	close_input(&in);
 	return st;
 }
-
-/* ---- the command line ---- */
-
-enum { F_IN_PLACE = 1, F_COMPACT = 2, F_CHECK = 4, F_DIGEST = 8, F_FORMAT = 16, F_DIFF = 32 };
-static const struct sub {
-	const char *name;
-	int (*run)(const graph_args *);
-	int least, most; /* files */
-	unsigned options;
-	const char *list; /* taint or protect: a file and monikers */
-	bool on;
-} subs[] = {
-	{"check", run_check, 1, 1 << 20, F_FORMAT, NULL, false},
-	{"fmt", run_fmt, 1, 1 << 20, F_IN_PLACE | F_COMPACT | F_CHECK | F_DIGEST, NULL, false},
-	{"diff", run_diff, 2, 2, F_FORMAT | F_DIFF, NULL, false},
-	{"dot", run_dot, 1, 1, 0, NULL, false},
-	{"repair", run_repair, 1, 1 << 20, F_IN_PLACE, NULL, false},
-	{"snapshot", run_snapshot, 1, 1, F_COMPACT | F_DIGEST, NULL, false},
-	{"replay", run_replay, 2, 2, F_IN_PLACE | F_COMPACT | F_DIGEST, NULL, false},
-	{"taint", run_flag, 2, 1 << 20, F_IN_PLACE, "taint", true},
-	{"untaint", run_flag, 2, 1 << 20, F_IN_PLACE, "taint", false},
-	{"protect", run_flag, 2, 1 << 20, F_IN_PLACE, "protect", true},
-	{"unprotect", run_flag, 2, 1 << 20, F_IN_PLACE, "protect", false},
-};
-static const struct flag {
-	const char *name, *letter;
-	size_t at;
-	unsigned need; /* of sub.options, or 0: all have it */
-} flags[] = {
-	{"--in-place", "-i", offsetof(graph_args, in_place), F_IN_PLACE},
-	{"--compact", "-c", offsetof(graph_args, compact), F_COMPACT},
-	{"--check", NULL, offsetof(graph_args, check), F_CHECK},
-	{"--digest", NULL, offsetof(graph_args, digest), F_DIGEST},
-	{"--delete-first", NULL, offsetof(graph_args, delete_first), F_DIFF},
-	{"--exit-code", NULL, offsetof(graph_args, exit_code), F_DIFF},
-	{"--snapshot", NULL, offsetof(graph_args, o) + offsetof(mugl_options, snapshot), 0},
-	{"--lenient", NULL, offsetof(graph_args, o) + offsetof(mugl_options, lenient), 0},
-};
+/* ---- the commands ---- */
 
 static bool
-set_flag(graph_args *a, const struct sub *s, const char *arg)
+replaces_input(const cmd_options *a, uint32_t nfiles)
 {
-	for (size_t i = 0; i < VC_LEN(flags); i++) {
-		const struct flag *f = &flags[i];
-		if (strcmp(arg, f->name) != 0 && !(f->letter && strcmp(arg, f->letter) == 0))
-			continue;
-		if (f->need && !(s->options & f->need))
-			return false;
-		*(bool *)((char *)a + f->at) = true;
-		return true;
-	}
+	for (uint32_t i = 0; a->in_place && i < nfiles; i++)
+		if (strcmp(a->line.words.v[i], "-") == 0)
+			return true;
 	return false;
 }
 
-static bool
-set_number(const char *v, uint64_t max, uint64_t *to)
+/* nfiles: so many of the words are files. */
+static int
+guarded(const cmd_options *a, uint32_t nfiles, int (*run)(const cmd_options *))
 {
-	char *end;
-
-	errno = 0;
-	*to = strtoull(v, &end, 10);
-	return *v >= '0' && *v <= '9' && !*end && errno == 0 && *to > 0 && *to <= max;
-}
-
-static bool
-set_format(graph_args *a, const struct sub *s, const char *v)
-{
-	a->json = strcmp(v, "json") == 0;
-	return s->options & F_FORMAT && (a->json || strcmp(v, "text") == 0);
-}
-
-static bool
-set_colour(graph_args *a, const struct sub *s, const char *v)
-{
-	static const char *const when[] = {[AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never"};
-
-	for (size_t i = 0; i < VC_LEN(when); i++)
-		if (strcmp(v, when[i]) == 0) {
-			a->colour = (int)i;
-			return s->options & F_DIFF;
-		}
-	return false;
+	return replaces_input(a, nfiles)
+		       ? vt_cli_usage(&a->line, "standard input cannot be replaced")
+		       : run(a);
 }
 
 static int
-parse_option(graph_args *a, const struct sub *s, int argc, char **argv, int *i)
+guarded_flag(const cmd_options *a, const char *list, bool on)
 {
-	const char *v, *arg = argv[*i];
-	bool missing = false, good = true;
-	uint64_t n = 0;
-
-	if ((v = cmd_option_value("--format", argc, argv, i, &missing)) ||
-		(v = cmd_option_value("-f", argc, argv, i, &missing)))
-		good = set_format(a, s, v);
-	else if ((v = cmd_option_value("--color", argc, argv, i, &missing)))
-		good = set_colour(a, s, v);
-	else if ((v = cmd_option_value("--max-depth", argc, argv, i, &missing))) {
-		good = set_number(v, 1000, &n);
-		a->o.max_depth = (uint32_t)n;
-	} else if ((v = cmd_option_value("--max-vertices", argc, argv, i, &missing))) {
-		good = set_number(v, UINT32_MAX / 2, &n);
-		a->o.max_vertices = (uint32_t)n;
-	} else if ((v = cmd_option_value("--max-bytes", argc, argv, i, &missing)))
-		good = set_number(v, UINT32_MAX - 1, &a->o.max_bytes);
-	else if (missing)
-		return cmd_usage("graph", "a value is missing after", arg);
-	else if (!set_flag(a, s, arg))
-		return cmd_unknown_option("graph", arg);
-	return good ? VC_OK : cmd_usage("graph", "a bad value for option", arg);
-}
-
-static int
-parse(graph_args *a, const struct sub *s, int argc, char **argv)
-{
-	bool rest = false;
-	int st = VC_OK;
-
-	for (int i = 2; i < argc && st == VC_OK; i++) {
-		if (!rest && strcmp(argv[i], "--") == 0)
-			rest = true;
-		else if (rest || argv[i][0] != '-' || !argv[i][1])
-			a->files[a->nfiles++] = argv[i];
-		else
-			st = parse_option(a, s, argc, argv, &i);
-	}
-	if (st != VC_OK)
-		return st;
-	if (a->nfiles < s->least || a->nfiles > s->most)
-		return cmd_usage("graph",
-			s->list         ? "a file and monikers belong to"
-			: s->least == 2 ? "two files belong to"
-					: "a file belongs to",
-			s->name);
-	a->list = s->list;
-	a->on = s->on;
-	for (int i = 0; i < (s->list ? 1 : a->nfiles); i++)
-		if (a->in_place && strcmp(a->files[i], "-") == 0)
-			return cmd_usage("graph", "standard input cannot be replaced", NULL);
-	return VC_OK;
-}
-
-/* `--batch`, with the options that say what is read. */
-static int
-run_batch(graph_args *a, int argc, char **argv)
-{
-	static const struct sub none = {.name = "--batch"};
-	int st = VC_OK;
-
-	for (int i = 2; i < argc && st == VC_OK; i++)
-		st = argv[i][0] == '-' ? parse_option(a, &none, argc, argv, &i)
-				       : cmd_usage("graph", "--batch takes no file:", argv[i]);
-	return st == VC_OK ? graph_batch(&a->o) : st;
-}
-
-static int
-no_sub(const char *name)
-{
-	const char *names[VC_LEN(subs)], *near;
-	int st = cmd_usage("graph", "this cannot be done with a graph:", name);
-
-	for (size_t i = 0; i < VC_LEN(subs); i++)
-		names[i] = subs[i].name;
-	if ((near = vc_nearest(name, names, VC_LEN(subs))) != NULL)
-		fprintf(stderr, "hint: did you mean '%s'?\n", near);
-	return st;
+	return replaces_input(a, 1) ? vt_cli_usage(&a->line, "standard input cannot be replaced")
+				    : run_flag(a, list, on);
 }
 
 int
-cmd_graph(int argc, char **argv)
+cmd_graph_check(cmd_options *a)
 {
-	graph_args a = {.nfiles = 0};
-	size_t n = (size_t)argc + 1;
-	int st = VC_EUSAGE;
-	bool found = false;
+	return run_check(a);
+}
 
-	if (argc < 2)
-		return cmd_usage("graph", "what to do is missing", NULL);
-	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
-		fputs(vc_asset("graph.txt", &n), stdout);
-		return VC_OK;
-	}
-	a.files = calloc(n, sizeof *a.files);
-	if (a.files == NULL)
-		vt_no_memory();
-	if (strcmp(argv[1], "--batch") == 0) {
-		st = run_batch(&a, argc, argv);
-		found = true;
-	}
-	for (size_t i = 0; i < VC_LEN(subs) && !found; i++)
-		if (strcmp(argv[1], subs[i].name) == 0) {
-			found = true;
-			st = parse(&a, &subs[i], argc, argv);
-			if (st == VC_OK)
-				st = subs[i].run(&a);
-		}
-	if (!found)
-		st = no_sub(argv[1]);
-	free(a.files);
-	return st;
+int
+cmd_graph_fmt(cmd_options *a)
+{
+	return guarded(a, a->line.words.n, run_fmt);
+}
+
+int
+cmd_graph_diff(cmd_options *a)
+{
+	return run_diff(a);
+}
+
+int
+cmd_graph_dot(cmd_options *a)
+{
+	return run_dot(a);
+}
+
+int
+cmd_graph_repair(cmd_options *a)
+{
+	return guarded(a, a->line.words.n, run_repair);
+}
+
+int
+cmd_graph_snapshot(cmd_options *a)
+{
+	return run_snapshot(a);
+}
+
+int
+cmd_graph_replay(cmd_options *a)
+{
+	return guarded(a, 2, run_replay);
+}
+
+int
+cmd_graph_taint(cmd_options *a)
+{
+	return guarded_flag(a, "taint", true);
+}
+
+int
+cmd_graph_untaint(cmd_options *a)
+{
+	return guarded_flag(a, "taint", false);
+}
+
+int
+cmd_graph_protect(cmd_options *a)
+{
+	return guarded_flag(a, "protect", true);
+}
+
+int
+cmd_graph_unprotect(cmd_options *a)
+{
+	return guarded_flag(a, "protect", false);
+}
+
+int
+cmd_graph_batch(cmd_options *a)
+{
+	const mugl_options o = reading_of(a);
+
+	return graph_batch(&o);
 }

@@ -399,5 +399,5 @@ answer(void *ctx, const char *line, size_t n)
 int
 graph_batch(const mugl_options *o)
 {
-	return cmd_each_line(answer, (void *)(uintptr_t)o);
+	return vc_each_line(answer, (void *)(uintptr_t)o);
 }

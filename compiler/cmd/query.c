@@ -3,7 +3,7 @@
  *
  * An expression goes the way of every other one: parse, lower, emit, then libtcc in memory or cc.
  * query/code.c has that, query/input.c the documents, query/run.c the session, query/batch.c
- * --batch, templates/query.txt the help.
+ * --batch.
  */
 #include "compiler/cmd/cmd.h"
 #include "compiler/query/int.h"
@@ -23,27 +23,17 @@
 
 /* ---- the command line ---- */
 
+/* A mistake that is found late: the command and its line are not at hand there. */
 static int
 bad_usage(const char *message, const char *what)
 {
-	vc_say("vetro query: %s%s%s\n", message, what ? ": " : "", what ? what : "");
-	fputs("hint: see 'vetro help query'\n", stderr);
+	vc_say("vetro: %s%s%s\nhint: see 'vetro help query'\n", message, what ? ": " : "",
+		what ? what : "");
 	return VC_EUSAGE;
 }
 
-/* A single letter may as well begin an expression: -$.a */
-static int
-unknown_option(const char *arg)
-{
-	int rc = cmd_unknown_option("query", arg);
-
-	if (arg[1] != '-')
-		fputs("hint: an expression that starts with - goes behind --\n", stderr);
-	return rc;
-}
-
-static bool
-set_emit(query_args *a, const char *v)
+static enum emit_form
+form_of(const cmd_options *o)
 {
 	static const char *const names[] = {
 		[EMIT_TOKENS] = "tokens",
@@ -52,183 +42,59 @@ set_emit(query_args *a, const char *v)
 		[EMIT_C] = "c",
 	};
 
-	for (size_t i = EMIT_TOKENS; i < VC_LEN(names); i++)
-		if (!strcmp(v, names[i]))
-			a->emit = (enum emit_form)i;
-	return a->emit != EMIT_NONE;
-}
-
-static bool
-set_number(double *to, const char *v)
-{
-	char *end;
-
-	*to = strtod(v, &end);
-	return end != v && !*end && *to > 0 && *to < 1e6;
-}
-
-static bool
-set_count(uint64_t *to, const char *v)
-{
-	char *end;
-
-	errno = 0;
-	*to = strtoull(v, &end, 10);
-	return *v >= '0' && *v <= '9' && !*end && errno == 0 && *to > 0;
-}
-
-/* A letter may stand among others: -rc. */
-static const struct flag {
-	char letter;
-	const char *name;
-	size_t at;
-	int form; /* QR_*, or 0: the flag is a bool */
-} flags[] = {
-	{'n', "--null-input", offsetof(query_args, no_input), 0},
-	{'s', "--slurp", offsetof(query_args, slurp), 0},
-	{'k', "--keep-going", offsetof(query_args, keep_going), 0},
-	{'r', "--raw-output", 0, QR_RAW},
-	{'c', "--compact-output", 0, QR_COMPACT},
-	{'y', "--yaml", 0, QR_YAML},
-	{0, "--legacy", offsetof(query_args, legacy), 0},
-	{0, "--delegates", offsetof(query_args, delegates), 0},
-	{0, "--murano", offsetof(query_args, murano), 0},
-	{0, "--batch", offsetof(query_args, batch), 0},
-	{0, "--lua-unsafe", offsetof(query_args, lua_unsafe), 0},
-};
-
-static void
-set_flag(query_args *a, const struct flag *f)
-{
-	if (f->form)
-		a->form |= f->form;
-	else
-		*(bool *)((char *)a + f->at) = true;
-}
-
-static const struct flag *
-find_letter(char c)
-{
-	for (size_t i = 0; i < VC_LEN(flags); i++)
-		if (flags[i].letter && flags[i].letter == c)
-			return &flags[i];
-	return NULL;
-}
-
-static bool
-set_flags(query_args *a, const char *v)
-{
-	if (!strcmp(v, "--emit-c")) {
-		a->emit = EMIT_C;
-		return true;
-	}
-	for (size_t i = 0; i < VC_LEN(flags); i++)
-		if (!strcmp(v, flags[i].name)) {
-			set_flag(a, &flags[i]);
-			return true;
-		}
-	if (v[1] == '-')
-		return false;
-	for (const char *p = v + 1; *p; p++)
-		if (!find_letter(*p))
-			return false;
-	for (const char *p = v + 1; *p; p++)
-		set_flag(a, find_letter(*p));
-	return true;
-}
-
-/* --arg NAME VALUE */
-static int
-set_var(query_args *a, int argc, char **argv, int *i, bool json)
-{
-	if (*i + 2 >= argc)
-		return bad_usage("a name and a value belong to option", argv[*i]);
-	a->vars[a->nvars++] = (query_var){argv[*i + 1], argv[*i + 2], json};
-	*i += 2;
-	return VC_OK;
-}
-
-static int
-parse_option(query_args *a, int argc, char **argv, int *i)
-{
-	bool missing = false;
-	const char *v, *arg = argv[*i];
-
-	if (!strcmp(arg, "--arg") || !strcmp(arg, "--argjson"))
-		return set_var(a, argc, argv, i, arg[5] != '\0');
-	if ((v = cmd_option_value("--options", argc, argv, i, &missing)))
-		a->options = v;
-	else if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
-		a->lua[a->nlua++] = v;
-	else if ((v = cmd_option_value("--from-file", argc, argv, i, &missing)) ||
-		 (v = cmd_option_value("-f", argc, argv, i, &missing)))
-		a->from_file = v;
-	else if ((v = cmd_option_value("--emit", argc, argv, i, &missing))) {
-		if (!set_emit(a, v))
-			return bad_usage("--emit wants tokens, ast, ir or c", v);
-	} else if ((v = cmd_option_value("--jit", argc, argv, i, &missing))) {
-		if (!cmd_jit(v, &a->jit))
-			return bad_usage("--jit wants auto, memory or cc", v);
-	} else if ((v = cmd_option_value("--timeout", argc, argv, i, &missing))) {
-		if (!set_number(&a->timeout, v))
-			return bad_usage("--timeout wants seconds", v);
-	} else if ((v = cmd_option_value("--memory", argc, argv, i, &missing))) {
-		if (!set_number(&a->memory, v))
-			return bad_usage("--memory wants MiB", v);
-	} else if ((v = cmd_option_value("--max-document", argc, argv, i, &missing))) {
-		if (!set_number(&a->document, v))
-			return bad_usage("--max-document wants MiB", v);
-	} else if ((v = cmd_option_value("--lua-steps", argc, argv, i, &missing))) {
-		if (!set_count(&a->lua_steps, v))
-			return bad_usage("--lua-steps wants a number", v);
-	} else if ((v = cmd_option_value("--lua-memory", argc, argv, i, &missing))) {
-		if (!set_count(&a->lua_memory, v))
-			return bad_usage("--lua-memory wants bytes", v);
-	} else if (missing) {
-		return cmd_usage("query", "a value is missing after", arg);
-	} else if (vc_pass_option(arg, &a->passes_off)) {
-		return VC_OK;
-	} else if (!set_flags(a, arg)) {
-		return unknown_option(arg);
-	}
-	return VC_OK;
+	for (size_t i = EMIT_TOKENS; o->emit && i < VC_LEN(names); i++)
+		if (!strcmp(o->emit, names[i]))
+			return (enum emit_form)i;
+	return o->emit_c ? EMIT_C : EMIT_NONE;
 }
 
 /* What stands alone is the expression, unless that is in a file; then documents. */
 static int
-take_positionals(query_args *a)
+take_words(const cmd_options *o, query_args *a)
 {
+	a->files = o->line.words.v;
+	a->nfiles = o->line.words.n;
 	if (a->batch && (a->nfiles || a->from_file))
-		return bad_usage(
-			"--batch takes no expression", a->nfiles ? a->files[0] : a->from_file);
+		return vt_cli_usage(&o->line, "--batch takes no expression: %s",
+			a->nfiles ? a->files[0] : a->from_file);
 	if (!a->batch && !a->from_file) {
 		if (!a->nfiles)
-			return bad_usage("no expression", NULL);
+			return vt_cli_usage(&o->line, "no EXPR given");
 		a->expr = a->files[0];
 		a->nexpr = strlen(a->expr);
 		a->files++;
 		a->nfiles--;
 	}
 	if (a->no_input && a->nfiles)
-		return bad_usage("-n reads no document", a->files[0]);
+		return vt_cli_usage(&o->line, "-n reads no document: %s", a->files[0]);
 	return VC_OK;
 }
 
-static int
-parse_args(query_args *a, int argc, char **argv)
+static query_args
+args_of(const cmd_options *o)
 {
-	bool rest = false;
-	int st = VC_OK;
-
-	for (int i = 1; i < argc && st == VC_OK; i++) {
-		if (!rest && !strcmp(argv[i], "--"))
-			rest = true;
-		else if (rest || argv[i][0] != '-' || !argv[i][1])
-			a->files[a->nfiles++] = argv[i];
-		else
-			st = parse_option(a, argc, argv, &i);
-	}
-	return st == VC_OK ? take_positionals(a) : st;
+	return (query_args){.options = o->options,
+		.from_file = o->from_file,
+		.lua = o->lua.v,
+		.nlua = o->lua.n,
+		.legacy = o->legacy,
+		.delegates = o->delegates,
+		.murano = o->murano,
+		.batch = o->batch,
+		.no_input = o->no_input,
+		.slurp = o->slurp,
+		.keep_going = o->keep_going,
+		.lua_unsafe = o->lua_unsafe,
+		.emit = form_of(o),
+		.jit = (enum vc_jit)o->jit,
+		.passes_off = cmd_passes_off(o),
+		.form = (o->raw ? QR_RAW : 0) | (o->compact ? QR_COMPACT : 0) |
+			(o->yaml ? QR_YAML : 0),
+		.timeout = o->timeout,
+		.memory = o->memory,
+		.document = o->max_document,
+		.lua_steps = o->lua_steps,
+		.lua_memory = o->lua_memory};
 }
 
 /* ---- errors ---- */
@@ -363,24 +229,6 @@ print_form(const query_args *a, const qr_request *r)
 }
 
 /* ---- sessions ---- */
-
-bool
-query_load_lua(qr *q, const query_args *a, qr_error *e)
-{
-	qr_lua_limits(q, a->lua_steps, a->lua_memory, a->lua_unsafe);
-	for (uint32_t i = 0; i < a->nlua; i++) {
-		vc *c = vc_new();
-		vc_source *src = vc_source_read(c, a->lua[i]);
-		bool ok = src && qr_lua(q, src->text, src->n, src->name, e);
-		if (!src)
-			qr_error_set(
-				e, "LuaError", 0, 0, vc_format(c, "%s cannot be read", a->lua[i]));
-		vc_free(c);
-		if (!ok)
-			return false;
-	}
-	return true;
-}
 
 static int
 prepare(const query_args *a, qr *q, qr_request *r)
@@ -681,38 +529,21 @@ run_plain(query_args *a)
 	return a->from_file ? run_file(a) : run_query(a);
 }
 
-static int
-run_command(query_args *a, int argc, char **argv)
-{
-	int st = parse_args(a, argc, argv);
-
-	if (st != VC_OK)
-		return st;
-	if (a->batch)
-		return query_batch(a);
-	return a->memory > 0 ? query_within_memory(a, run_plain) : run_plain(a);
-}
-
 int
-cmd_query(int argc, char **argv)
+cmd_query(cmd_options *o)
 {
-	size_t n = (size_t)argc + 1;
-	query_args a = {.memory = 0};
-	const char **names;
-	int st;
+	query_args a = args_of(o);
+	int st = take_words(o, &a);
 
-	if (argc > 1 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
-		fputs(vc_asset("query.txt", &n), stdout);
-		return VC_OK;
+	if (st == VC_OK) {
+		a.vars = vt_xmalloc((o->vars.n + 1) * sizeof *a.vars);
+		for (uint32_t i = 0; i < o->vars.n; i++)
+			a.vars[a.nvars++] = (query_var){o->vars.v[i].text, o->vars.v[i].more,
+				strcmp(o->vars.v[i].option->names, "--argjson") == 0};
+		st = a.batch        ? query_batch(&a)
+		     : a.memory > 0 ? query_within_memory(&a, run_plain)
+				    : run_plain(&a);
+		free(a.vars);
 	}
-	a.files = names = calloc(n, sizeof *names);
-	a.lua = calloc(n, sizeof *a.lua);
-	a.vars = calloc(n, sizeof *a.vars);
-	if (!names || !a.lua || !a.vars)
-		vt_no_memory();
-	st = run_command(&a, argc, argv);
-	free(names);
-	free(a.lua);
-	free(a.vars);
 	return st;
 }

@@ -22,9 +22,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST = 64, MOST_JOBS = 256, REPORT_FD = 3 };
+enum { MOST_JOBS = 256, REPORT_FD = 3 };
 static const size_t output_limit = 64 << 10, report_limit = 4 << 20, list_limit = 64 << 20;
 
+enum { TAP, JUNIT }; /* --format */
 enum verdict { V_OK, V_FAIL, V_ERROR };
 
 /* A pipe from a process, and what came through it so far. */
@@ -45,20 +46,11 @@ typedef struct test {
 	vt_buf detail; /* YAML lines */
 } test;
 
-typedef struct options {
-	const char *source[2 * MOST + 2]; /* the arguments of a build: sources, -I and --lua */
-	int nsource, nsources;
-	const char *pattern[MOST];
-	int npatterns;
-	const char *config;
-	bool junit, list, virtual_time, verbose;
-	uint64_t jobs;
-	double timeout;
-} options;
-
 typedef struct run {
 	vc *c;
-	const options *o;
+	cmd_options *o;
+	vt_cli_list sources, patterns; /* of o */
+	bool verbose;
 	cmd_program program;
 	test *v;
 	uint32_t n, next, told, running, failed;
@@ -66,137 +58,31 @@ typedef struct run {
 	sigset_t mask; /* as it was */
 } run;
 
-static int
-usage(const char *what, const char *arg)
+/* ---- the command line ---- */
+
+/* What stands first, is there or has a slash is a source; the other words are patterns. */
+static void
+sort_words(run *r)
 {
-	return cmd_usage("test", what, arg);
+	const vt_cli_list *w = &r->o->line.words;
+
+	r->sources.v = vc_alloc(r->c, w->n * sizeof *w->v);
+	r->patterns.v = vc_alloc(r->c, (w->n + r->o->only.n) * sizeof *w->v);
+	for (uint32_t i = 0; i < w->n; i++)
+		if (i == 0 || strchr(w->v[i], '/') || access(w->v[i], F_OK) == 0)
+			r->sources.v[r->sources.n++] = w->v[i];
+		else
+			r->patterns.v[r->patterns.n++] = w->v[i];
+	for (uint32_t i = 0; i < r->o->only.n; i++)
+		r->patterns.v[r->patterns.n++] = r->o->only.v[i];
 }
 
-/* ---- the command line -------------------------------------------------------------------- */
-
-static bool
-pass_on(options *o, const char *name, const char *value)
-{
-	if (o->nsource + 2 > 2 * MOST)
-		return false;
-	if (name)
-		o->source[o->nsource++] = name;
-	o->source[o->nsource++] = value;
-	return true;
-}
-
-static bool
-add_pattern(options *o, const char *p)
-{
-	if (o->npatterns == MOST)
-		return false;
-	o->pattern[o->npatterns++] = p;
-	return true;
-}
-
-static int
-read_jobs(options *o, const char *s)
-{
-	char *end;
-
-	errno = 0;
-	o->jobs = strtoull(s, &end, 10);
-	if (*s < '0' || *s > '9' || *end || errno || o->jobs == 0 || o->jobs > MOST_JOBS)
-		return usage("-j takes a number from 1 to 256, not", s);
-	return 0;
-}
-
-static int
-read_timeout(options *o, const char *s)
-{
-	char *end;
-
-	o->timeout = strtod(s, &end);
-	if (((*s < '0' || *s > '9') && *s != '.') || *end ||
-		!(o->timeout >= 0 && o->timeout <= 1e6))
-		return usage("--timeout takes seconds, not", s);
-	return 0;
-}
-
-static int
-read_format(options *o, const char *s)
-{
-	o->junit = strcmp(s, "junit") == 0;
-	return o->junit || strcmp(s, "tap") == 0 ? 0 : usage("--format is tap or junit, not", s);
-}
-
-static bool
-read_flag(options *o, const char *a)
-{
-	if (strcmp(a, "--list") == 0)
-		return o->list = true;
-	if (strcmp(a, "--virtual-time") == 0)
-		return o->virtual_time = true;
-	if (strcmp(a, "-v") == 0 || strcmp(a, "--verbose") == 0)
-		return o->verbose = true;
-	return false;
-}
-
-static int
-read_option(options *o, int argc, char **argv, int *i)
-{
-	const char *a = argv[*i], *v;
-	bool missing = false;
-
-	if (read_flag(o, a))
-		return 0;
-	if (strncmp(a, "-j", 2) == 0 && a[2])
-		return read_jobs(o, a + 2);
-	if ((v = cmd_option_value("-j", argc, argv, i, &missing)))
-		return read_jobs(o, v);
-	if ((v = cmd_option_value("--timeout", argc, argv, i, &missing)))
-		return read_timeout(o, v);
-	if ((v = cmd_option_value("--format", argc, argv, i, &missing)))
-		return read_format(o, v);
-	if ((v = cmd_option_value("--config", argc, argv, i, &missing)))
-		return o->config = v, 0;
-	if ((v = cmd_option_value("--only", argc, argv, i, &missing)))
-		return add_pattern(o, v) ? 0 : usage("too many patterns", NULL);
-	if ((v = cmd_option_value("-I", argc, argv, i, &missing)))
-		return pass_on(o, "-I", v) ? 0 : usage("too many -I", NULL);
-	if ((v = cmd_option_value("--lua", argc, argv, i, &missing)))
-		return pass_on(o, "--lua", v) ? 0 : usage("too many --lua", NULL);
-	if ((v = cmd_option_value("--jit", argc, argv, i, &missing)))
-		return pass_on(o, "--jit", v) ? 0 : usage("too many options", NULL);
-	if ((v = cmd_option_value("--max-resources", argc, argv, i, &missing)))
-		return pass_on(o, "--max-resources", v) ? 0 : usage("too many options", NULL);
-	return missing ? usage("a value is missing after", a) : cmd_unknown_option("test", a);
-}
-
-/* What stands first, is there or has a slash is a source. */
-static bool
-is_source(const options *o, const char *a)
-{
-	return o->nsources == 0 || strchr(a, '/') || access(a, F_OK) == 0;
-}
-
-static int
-parse(options *o, int argc, char **argv)
+static uint64_t
+number_of_jobs(const cmd_options *o)
 {
 	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
-	int rc = 0;
 
-	o->jobs = cpus < 1 ? 1 : cpus > MOST_JOBS ? MOST_JOBS : (uint64_t)cpus;
-	o->timeout = 60;
-	o->source[o->nsource++] = "test";
-	for (int i = 1; i < argc && !rc; i++) {
-		if (argv[i][0] == '-' && argv[i][1]) {
-			rc = read_option(o, argc, argv, &i);
-		} else if (is_source(o, argv[i])) {
-			o->nsources++;
-			rc = pass_on(o, NULL, argv[i]) ? 0 : usage("too many sources", NULL);
-		} else {
-			rc = add_pattern(o, argv[i]) ? 0 : usage("too many patterns", NULL);
-		}
-	}
-	if (!rc && o->nsources == 0)
-		return usage("no SOURCE given", NULL);
-	return rc;
+	return o->jobs ? o->jobs : cpus < 1 ? 1 : cpus > MOST_JOBS ? MOST_JOBS : (uint64_t)cpus;
 }
 
 /* ---- which tests ------------------------------------------------------------------------- */
@@ -240,10 +126,10 @@ is_named(vc *c, const char *pattern, const char *cls, const char *method)
 static bool
 is_wanted(const run *r, const char *cls, const char *method)
 {
-	for (int i = 0; i < r->o->npatterns; i++)
-		if (is_named(r->c, r->o->pattern[i], cls, method))
+	for (uint32_t i = 0; i < r->patterns.n; i++)
+		if (is_named(r->c, r->patterns.v[i], cls, method))
 			return true;
-	return r->o->npatterns == 0;
+	return r->patterns.n == 0;
 }
 
 /* Packages that others only require are not tested. */
@@ -588,7 +474,7 @@ tap_test(run *r, const test *t, uint32_t number)
 		put_output(&b, t);
 		vt_buf_puts(&b, "  ...\n");
 	}
-	if (r->o->verbose)
+	if (r->verbose)
 		vt_buf_printf(&b, "# %.3f s\n", t->to - t->from);
 	fwrite(b.p, 1, b.n, stdout);
 	vt_buf_free(&b);
@@ -717,7 +603,7 @@ static void
 tell_finished(run *r)
 {
 	for (; r->told < r->n && r->v[r->told].done; r->told++)
-		if (!r->o->junit)
+		if (r->o->report == TAP)
 			tap_test(r, &r->v[r->told], r->told + 1);
 }
 
@@ -807,15 +693,15 @@ static int
 no_tests(const run *r)
 {
 	const char *why =
-		r->o->npatterns ? "no test has such a name" : "there are no tests in this package";
+		r->patterns.n ? "no test has such a name" : "there are no tests in this package";
 
-	if (!r->o->junit && !r->o->list)
+	if (r->o->report == TAP && !r->o->list)
 		printf("TAP version 13\n1..0 # SKIP %s\n", why);
 	fprintf(stderr, "vetro: %s\nhint: %s\n", why,
-		r->o->npatterns ? "--list tells which there are"
-				: "a test is a method test... of a class that extends "
-				  "io.murano.test.TestFixture "
-				  "and is named in the manifest");
+		r->patterns.n ? "--list tells which there are"
+			      : "a test is a method test... of a class that extends "
+				"io.murano.test.TestFixture "
+				"and is named in the manifest");
 	return VC_EINPUT;
 }
 
@@ -857,7 +743,7 @@ run_all(run *r)
 {
 	int stop;
 
-	if (!r->o->junit)
+	if (r->o->report == TAP)
 		printf("TAP version 13\n1..%u\n", r->n);
 	fflush(stdout);
 	hold_signals(r);
@@ -870,7 +756,7 @@ run_all(run *r)
 	sigprocmask(SIG_SETMASK, &r->mask, NULL);
 	if (stop)
 		return VC_EFAULT;
-	if (r->o->junit)
+	if (r->o->report == JUNIT)
 		junit(r);
 	else
 		tap_end(r);
@@ -887,22 +773,22 @@ free_tests(run *r)
 }
 
 int
-cmd_test(int argc, char **argv)
+cmd_test(cmd_options *o)
 {
-	options o = {0};
-	run r = {.o = &o};
-	int rc = parse(&o, argc, argv);
+	run r = {.o = o, .verbose = o->verbose};
+	int rc = VC_EUSAGE;
 
-	if (rc)
-		return rc;
+	o->verbose = false; /* it is about the tests, and not about the build */
+	o->jobs = number_of_jobs(o);
 	r.c = vc_new();
 	r.c->boxed = true;
 	r.c->passes_off = 1u << VC_PASS_DIRECT;
-	if (cmd_make_program(r.c, o.nsource, (char **)o.source, &r.program, &rc)) {
+	sort_words(&r);
+	if (cmd_make_program(r.c, o, r.sources.v, r.sources.n, &r.program, &rc)) {
 		sigprocmask(SIG_SETMASK, NULL, &r.mask);
 		rc = !find_tests(&r) ? VC_EFAULT
 		     : r.n == 0      ? no_tests(&r)
-		     : o.list        ? list_tests(&r)
+		     : o->list       ? list_tests(&r)
 				     : run_all(&r);
 		free_tests(&r);
 	}

@@ -13,43 +13,14 @@
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct given {
-	const char *name, *value;
-} given;
-typedef struct tosca_args {
-	const char **files;
-	uint32_t nfiles;
-	const char **paths;
-	uint32_t npaths;
-	const char **maps;
-	uint32_t nmaps;
-	const char **inputs;
-	uint32_t ninputs; /* files of them */
-	given *given;
-	uint32_t ngiven;
-	const vt_tformat *format;
-	enum vc_diag_format diags;
-	bool list, compact, pretty, werror;
-	bool partial; /* inputs may be missing */
-	uint32_t max_errors, max_depth, max_yaml, max_nodes, max_nesting;
-	uint64_t max_steps;
-} tosca_args;
-
-static int
-usage(const char *what, const char *arg)
-{
-	return cmd_usage("tosca", what, arg);
-}
-
 /* ---- results ---- */
 
 static bool
-is_pretty(const tosca_args *a)
+is_pretty(const cmd_options *a)
 {
 	return !a->compact && (a->pretty || isatty(STDOUT_FILENO));
 }
@@ -70,17 +41,18 @@ print_part(vt_buf *b)
 }
 
 static bool
-print_result(vt_tosca *e, const tosca_args *a)
+print_result(vt_tosca *e, const cmd_options *a)
 {
 	vt_buf b = {NULL, 0, 0};
 	char *why = NULL;
 	e->full = print_part;
-	bool ok = a->format->put(e, &b, is_pretty(a), &why);
+	const vt_tformat *f = vt_tosca_find_format(a->form);
+	bool ok = f->put(e, &b, is_pretty(a), &why);
 	if (ok) {
 		print(&b);
 		return true;
 	}
-	vc_say("vetro: the service cannot be told as %s: %s\n", a->format->name,
+	vc_say("vetro: the service cannot be told as %s: %s\n", f->name,
 		why ? why : "no reason is known");
 	vt_buf_free(&b);
 	free(why);
@@ -167,7 +139,7 @@ hint_inputs(struct tosca *t, const vt_tosca *e, const char *name)
 	size_t count = 0;
 	for (uint32_t i = 0; e->nservices && i < e->services[0]->inputs.n; i++)
 		vc_push(t->c, names, count) = vt_tosca_text(e, e->services[0]->inputs.cell[i].name);
-	const char *near = vc_nearest(name, names, count);
+	const char *near = vt_nearest(name, names, count);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
 	else
@@ -257,25 +229,27 @@ give_file(struct tosca *t, vt_tosca *e, const char *path)
 }
 
 static void
-give_word(struct tosca *t, vt_tosca *e, const given *g)
+give_word(struct tosca *t, vt_tosca *e, const char *word)
 {
 	vc *c = t->c;
+	const char *value = strchr(word, '=') + 1;
+	char *name = vc_strndup(c, word, (size_t)(value - 1 - word));
 	vc_source *src = vc_source_take(
-		c, vc_format(c, "--input %s", g->name), vc_strdup(c, g->value), strlen(g->value));
+		c, vc_format(c, "--input %s", name), vc_strdup(c, value), strlen(value));
 	int before = vc_errors(c);
 	ynode *y = parse_yaml(c, src), none = {.kind = YN_SCALAR, .type = YT_STR, .text = ""};
 	if (vc_errors(c) == before)
-		give(t, e, g->name, y ? y : &none, (vc_span){src, 0, (uint32_t)src->n});
+		give(t, e, name, y ? y : &none, (vc_span){src, 0, (uint32_t)src->n});
 }
 
 /* Files in their order, then words: the last one counts. */
 static void
-give_inputs(struct tosca *t, vt_tosca *e, const tosca_args *a)
+give_inputs(struct tosca *t, vt_tosca *e, const cmd_options *a)
 {
-	for (uint32_t i = 0; i < a->ninputs; i++)
-		give_file(t, e, a->inputs[i]);
-	for (uint32_t i = 0; i < a->ngiven; i++)
-		give_word(t, e, &a->given[i]);
+	for (uint32_t i = 0; i < a->inputs.n; i++)
+		give_file(t, e, a->inputs.v[i]);
+	for (uint32_t i = 0; i < a->input.n; i++)
+		give_word(t, e, a->input.v[i]);
 }
 
 /* ---- --list ---- */
@@ -321,14 +295,14 @@ put_parameters(vt_rt *rt, vt_dict *to, const te *service, const char *keyname)
 }
 
 static void
-print_list(vt_rt *rt, const struct tosca *t, const tosca_args *a)
+print_list(vt_rt *rt, const struct tosca *t, const cmd_options *a)
 {
 	const te *service = service_of(t->root);
 	vt_dict *d = vt_dict_new(rt, true);
 	put_parameters(rt, d, service, "inputs");
 	put_parameters(rt, d, service, "outputs");
 	vt_buf b = {NULL, 0, 0};
-	if (!strcmp(a->format->name, "yaml")) {
+	if (!strcmp(a->form, "yaml")) {
 		vt_yaml_write(rt, &b, vt_mkptr(d));
 	} else {
 		vt_json_write(rt, &b, vt_mkptr(d), is_pretty(a) ? VT_JSON_PRETTY : 0);
@@ -341,42 +315,52 @@ print_list(vt_rt *rt, const struct tosca *t, const tosca_args *a)
 /* ---- runs ---- */
 
 static void
-set_limits(vt_tosca *e, const tosca_args *a)
+set_limits(vt_tosca *e, const cmd_options *a)
 {
 	if (a->max_nodes)
-		e->limit.max_nodes = a->max_nodes;
+		e->limit.max_nodes = (uint32_t)a->max_nodes;
 	if (a->max_nesting)
-		e->limit.max_depth = a->max_nesting;
+		e->limit.max_depth = (uint32_t)a->max_nesting;
 	if (a->max_steps)
 		e->limit.max_steps = a->max_steps;
 }
 
+typedef struct way {
+	const char *const *files;
+	uint32_t nfiles;
+	bool check, partial; /* report only; inputs may be missing */
+} way;
+
 /* Whatever the front end found, the engine goes over what is left, so that one run tells all. */
 static bool
-run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const tosca_args *a, bool check,
+run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a, const way *w,
 	tosca_yaql **yaql)
 {
 	vt_tosca *e = vt_tosca_new(rt, m);
 	*yaql = tosca_yaql_open(e);
 	set_limits(e, a);
-	e->partial = check || a->list || a->partial || vc_errors(t->c);
-	give_inputs(t, e, a);
+	e->partial = w->check || a->list || w->partial || vc_errors(t->c);
+	if (!w->check)
+		give_inputs(t, e, a);
 	e->partial |= vc_errors(t->c) > 0;
 	vt_tosca_run(e);
 	vt_tosca_check_types(e);
 	tosca_report(t, e);
-	bool ok = vc_errors(t->c) || check || a->list || print_result(e, a);
+	bool ok = vc_errors(t->c) || w->check || a->list || print_result(e, a);
 	vt_tosca_free(e);
 	return ok;
 }
 
 /* False: what went wrong is no diagnostic, and told. */
 static bool
-run(vc *c, const tosca_args *a, bool check)
+run(vc *c, const cmd_options *a, const way *w)
 {
-	struct tosca t = {
-		.c = c, .paths = a->paths, .npaths = a->npaths, .maps = a->maps, .nmaps = a->nmaps};
-	const vt_tmodel *m = tosca_compile(&t, a->files, a->nfiles);
+	struct tosca t = {.c = c,
+		.paths = a->paths.v,
+		.npaths = a->paths.n,
+		.maps = a->maps.v,
+		.nmaps = a->maps.n};
+	const vt_tmodel *m = tosca_compile(&t, w->files, w->nfiles);
 	if (!m)
 		return true;
 	if (!a->list)
@@ -384,7 +368,7 @@ run(vc *c, const tosca_args *a, bool check)
 	vt_big_own_memory();
 	vt_rt *rt = vt_rt_new(NULL);
 	tosca_yaql *yaql;
-	bool ok = run_engine(&t, m, rt, a, check, &yaql);
+	bool ok = run_engine(&t, m, rt, a, w, &yaql);
 	if (a->list && !vc_errors(c))
 		print_list(rt, &t, a);
 	vt_rt_free(rt);
@@ -393,223 +377,37 @@ run(vc *c, const tosca_args *a, bool check)
 }
 
 void
-cmd_check_tosca(vc *c, const char *path, const char *const *paths, uint32_t npaths,
-	const char *const *maps, uint32_t nmaps)
+cmd_check_tosca(vc *c, const char *path, const cmd_options *a)
 {
-	tosca_args a = {.files = &path,
-		.nfiles = 1,
-		.paths = (const char **)paths,
-		.npaths = npaths,
-		.maps = (const char **)maps,
-		.nmaps = nmaps,
-		.format = vt_tformats};
-	run(c, &a, true);
+	run(c, a, &(way){&path, 1, true, false});
 }
 
 int
 cmd_tosca_dot(vc *c, const char *path)
 {
-	tosca_args a = {.files = &path,
-		.nfiles = 1,
-		.format = vt_tosca_find_format("dot"),
-		.partial = true};
-	bool ok = run(c, &a, false);
+	cmd_options a = {.form = "dot"};
+	bool ok = run(c, &a, &(way){&path, 1, false, true});
 	vc_print_diags(c, VC_TEXT, stderr);
 	return !ok || vc_errors(c) ? VC_EINPUT : VC_OK;
 }
 
-/* ---- the command line ---- */
-
-static int
-set_format(tosca_args *a, const char *name)
-{
-	a->format = vt_tosca_find_format(name);
-	if (a->format)
-		return VC_OK;
-	vt_buf b = {NULL, 0, 0};
-	vt_buf_puts(&b, "-f knows ");
-	vt_tosca_format_names(&b);
-	vt_buf_puts(&b, ", not");
-	vt_buf_putc(&b, 0);
-	int rc = usage(b.p, name);
-	vt_buf_free(&b);
-	return rc;
-}
-
-static int
-set_input(tosca_args *a, char *text)
-{
-	char *eq = strchr(text, '=');
-	if (!eq || eq == text)
-		return usage("--input wants NAME=VALUE, not", text);
-	*eq = 0;
-	a->given[a->ngiven++] = (given){text, eq + 1};
-	return VC_OK;
-}
-
-static int
-set_map(tosca_args *a, const char *text)
-{
-	const char *eq = strrchr(text, '=');
-	if (!eq || eq == text || !eq[1])
-		return usage("--map wants URL=PATH, not", text);
-	a->maps[a->nmaps++] = text;
-	return VC_OK;
-}
-
-static bool
-set_number(const char *text, uint64_t most, uint64_t *out)
-{
-	char *end;
-	errno = 0;
-	*out = strtoull(text, &end, 10);
-	return *text >= '0' && *text <= '9' && !*end && !errno && *out > 0 && *out <= most;
-}
-
-/* -1: it is another option. */
-static int
-limit_option(tosca_args *a, int argc, char **argv, int *i, bool *missing)
-{
-	struct {
-		const char *name;
-		uint32_t *to;
-		uint64_t most;
-	} rows[] = {
-		{"--max-errors", &a->max_errors, 1000000},
-		{"--max-depth", &a->max_depth, 1000},
-		{"--max-yaml-nodes", &a->max_yaml, 1000000000},
-		{"--max-nodes", &a->max_nodes, 1000000000},
-		{"--max-nesting", &a->max_nesting, 2000},
-	};
-	uint64_t n;
-	const char *v = cmd_option_value("--max-steps", argc, argv, i, missing);
-	if (v && !set_number(v, UINT64_MAX / 2, &a->max_steps))
-		return usage("not a number from 1 on:", v);
-	if (v || *missing)
-		return v ? VC_OK : -1;
-	for (size_t k = 0; k < VC_LEN(rows); k++) {
-		v = cmd_option_value(rows[k].name, argc, argv, i, missing);
-		if (!v)
-			continue;
-		if (!set_number(v, rows[k].most, &n))
-			return usage("out of range:", v);
-		*rows[k].to = (uint32_t)n;
-		return VC_OK;
-	}
-	return -1;
-}
-
-static int
-value_option(tosca_args *a, int argc, char **argv, int *i)
-{
-	bool missing = false;
-	const char *arg = argv[*i], *v;
-	if ((v = cmd_option_value("--inputs", argc, argv, i, &missing)))
-		a->inputs[a->ninputs++] = v;
-	else if ((v = cmd_option_value("--input", argc, argv, i, &missing)))
-		return set_input(a, (char *)v);
-	else if ((v = cmd_option_value("--map", argc, argv, i, &missing)))
-		return set_map(a, v);
-	else if ((v = cmd_option_value("--service", argc, argv, i, &missing)))
-		a->files[a->nfiles++] = v;
-	else if ((v = cmd_option_value("-I", argc, argv, i, &missing)))
-		a->paths[a->npaths++] = v;
-	else if ((v = cmd_option_value("-f", argc, argv, i, &missing)))
-		return set_format(a, v);
-	else if ((v = cmd_option_value("--format", argc, argv, i, &missing)))
-		return cmd_diag_format(v, &a->diags)
-			       ? VC_OK
-			       : usage("--format knows text, json and sarif, not", v);
-	else {
-		int rc = missing ? -1 : limit_option(a, argc, argv, i, &missing);
-		return rc >= 0   ? rc
-		       : missing ? usage("a value is missing after", arg)
-				 : cmd_unknown_option("tosca", arg);
-	}
-	return VC_OK;
-}
-
-static int
-option(tosca_args *a, int argc, char **argv, int *i)
-{
-	const char *arg = argv[*i];
-	if (!strcmp(arg, "--list"))
-		a->list = true;
-	else if (!strcmp(arg, "-c") || !strcmp(arg, "--compact-output"))
-		a->compact = true;
-	else if (!strcmp(arg, "-p") || !strcmp(arg, "--pretty"))
-		a->pretty = true;
-	else if (!strcmp(arg, "-Werror") || !strcmp(arg, "--werror"))
-		a->werror = true;
-	else if (!strncmp(arg, "-I", 2) && arg[2])
-		a->paths[a->npaths++] = arg + 2;
-	else
-		return value_option(a, argc, argv, i);
-	return VC_OK;
-}
-
-/* FILEs in front of those of --service, so that the first is the service itself. */
-static int
-parse(tosca_args *a, int argc, char **argv, const char **own)
-{
-	uint32_t n = 0;
-	bool rest = false;
-	for (int i = 1; i < argc; i++) {
-		int rc = VC_OK;
-		if (!rest && !strcmp(argv[i], "--"))
-			rest = true;
-		else if (!rest && argv[i][0] == '-' && argv[i][1])
-			rc = option(a, argc, argv, &i);
-		else
-			own[n++] = argv[i];
-		if (rc)
-			return rc;
-	}
-	if (!n)
-		return usage("no FILE given", NULL);
-	memcpy(own + n, a->files, a->nfiles * sizeof *own);
-	a->files = own;
-	a->nfiles += n;
-	return VC_OK;
-}
-
-static int
-compile(const tosca_args *a)
+/* The words in front of those of --service, so that the first is the service itself. */
+int
+cmd_tosca(cmd_options *a)
 {
 	vc *c = vc_new();
+	const vt_cli_list *w = &a->line.words;
+	const char **files = vc_alloc(c, (w->n + a->services.n) * sizeof *files);
+	memcpy(files, w->v, w->n * sizeof *files);
+	for (uint32_t i = 0; i < a->services.n; i++)
+		files[w->n + i] = a->services.v[i];
 	c->werror = a->werror;
-	if (a->max_errors)
-		c->limit.max_errors = a->max_errors;
-	if (a->max_depth)
-		c->limit.max_depth = a->max_depth;
-	if (a->max_yaml)
-		c->limit.max_nodes = a->max_yaml;
-	bool ok = run(c, a, false);
-	vc_print_diags(c, a->diags, stderr);
+	c->limit.max_errors = (uint32_t)a->max_errors;
+	c->limit.max_depth = (uint32_t)a->max_depth;
+	c->limit.max_nodes = (uint32_t)a->max_yaml;
+	bool ok = run(c, a, &(way){files, w->n + a->services.n, false, false});
+	vc_print_diags(c, (enum vc_diag_format)a->diags, stderr);
 	int rc = ok && !vc_errors(c) ? VC_OK : VC_EINPUT;
 	vc_free(c);
-	return rc;
-}
-
-int
-cmd_tosca(int argc, char **argv)
-{
-	size_t n = (size_t)argc + 1;
-	const char **words = calloc(n * 6, sizeof *words);
-	given *pairs = calloc(n, sizeof *pairs);
-	int rc = VC_EFAULT;
-	if (words && pairs) {
-		tosca_args a = {.files = words,
-			.paths = words + n,
-			.maps = words + 2 * n,
-			.inputs = words + 3 * n,
-			.given = pairs,
-			.format = vt_tformats};
-		rc = parse(&a, argc, argv, words + 4 * n);
-		if (!rc)
-			rc = compile(&a);
-	}
-	free(words);
-	free(pairs);
 	return rc;
 }

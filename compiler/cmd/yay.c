@@ -14,33 +14,9 @@
 #include <string.h>
 #include <unistd.h>
 
-typedef struct yay_args {
-	const char **files;
-	uint32_t nfiles;
-	const char **dirs;
-	uint32_t ndirs;
-	const char **sets;
-	uint32_t nsets;
-	const char **lua;
-	uint32_t nlua;
-	const char **mem;
-	uint32_t nmem;
-	const char *select, *as, *expression, *format, *emit, *dflt, *gpg, *ca_file;
-	enum vc_diag_format diags;
-	bool show_secrets, compact, raw, batch, offline, no_cache;
-	double gpg_timeout, http_timeout;
-	vt_yay_limits limits;
-} yay_args;
-
-static int
-usage(const char *what, const char *arg)
-{
-	return cmd_usage("yay", what, arg);
-}
-
 /* ---- problems ---- */
 
-enum { MOST_BLANK = 1000000 };
+enum { MOST_BLANK = 1000000, STACK = 4 << 20 };
 
 /* From `from` to the end of a word: a line of a document shows no password of a URL. */
 static void
@@ -134,7 +110,7 @@ report_syntax(vc *c, const char *name, const char *text, const yay_fault *f)
 }
 
 static int
-emit(vc *c, const yay_args *a, const char *path)
+emit(vc *c, const cmd_options *a, const char *path)
 {
 	vc_source *src = vc_source_read(c, path);
 	vt_buf b = {0};
@@ -161,13 +137,13 @@ emit(vc *c, const yay_args *a, const char *path)
 /* ---- results ---- */
 
 static int
-print(vt_rt *rt, const yay_args *a, vt_value v)
+print(vt_rt *rt, const cmd_options *a, vt_value v)
 {
 	vt_buf b = {0};
 
 	if (a->raw && vt_is(v, STR))
 		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (a->format && !strcmp(a->format, "yaml"))
+	else if (!strcmp(a->form, "yaml"))
 		vt_yaml_write(rt, &b, v);
 	else
 		vt_json_write(rt, &b, v, a->compact ? 0 : VT_JSON_PRETTY);
@@ -176,15 +152,6 @@ print(vt_rt *rt, const yay_args *a, vt_value v)
 	fwrite(b.p, 1, b.n, stdout);
 	vt_buf_free(&b);
 	return VC_OK;
-}
-
-static enum vt_yay_as
-kind_of(const yay_args *a)
-{
-	for (int i = 0; a->as && i < VT_YAS_COUNT; i++)
-		if (!strcmp(a->as, vt_yay_as_names[i]))
-			return (enum vt_yay_as)i;
-	return a->as ? VT_YAS_COUNT : VT_YAS_VALUE;
 }
 
 /* The value as the type has it, but with secrets masked: what has the type is looked at first. */
@@ -217,7 +184,7 @@ masked_value(vt_rt *rt, vt_yay *y, vt_ynode *n, enum vt_yay_as as, vt_value *out
 }
 
 static vt_ynode *
-place(vc *c, const yay_args *a, vt_yay *y)
+place(vc *c, const cmd_options *a, vt_yay *y)
 {
 	vt_ynode *n = vt_yay_root(y);
 	const vt_ydoc *d;
@@ -236,9 +203,9 @@ place(vc *c, const yay_args *a, vt_yay *y)
 
 /* What its vertices are called by: the part, or else the first file. */
 static const char *
-graph_name(vc *c, const yay_args *a)
+graph_name(vc *c, const cmd_options *a)
 {
-	const char *from = a->select ? a->select : a->files[0], *dot;
+	const char *from = a->select ? a->select : a->line.words.v[0], *dot;
 
 	if (!a->select && strrchr(from, '/'))
 		from = strrchr(from, '/') + 1;
@@ -249,7 +216,7 @@ graph_name(vc *c, const yay_args *a)
 }
 
 static int
-graph(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
+graph(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 {
 	vt_ynode *n = place(c, a, y);
 	const char *why = NULL;
@@ -259,28 +226,28 @@ graph(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
 	if (good)
 		fwrite(b.p, 1, b.n, stdout);
 	else if (why)
-		vc_report(c, VC_E3005, vc_file_span(c, a->files[0]), "%s", why);
+		vc_report(c, VC_E3005, vc_file_span(c, a->line.words.v[0]), "%s", why);
 	else if (vt_yay_fault(y)->kind)
-		report(c, w, a->files[0], vt_yay_fault(y));
+		report(c, w, a->line.words.v[0], vt_yay_fault(y));
 	vt_buf_free(&b);
 	return good ? VC_OK : VC_EINPUT;
 }
 
 static int
-evaluate(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
+evaluate(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 {
-	enum vt_yay_as as = kind_of(a);
+	enum vt_yay_as as = (enum vt_yay_as)a->as;
 	vt_value v = VT_UNDEF;
 	vt_ynode *n = place(c, a, y);
 	bool good = n && (a->show_secrets ? vt_yay_value(y, n, as, &v)
 					  : masked_value(w->rt, y, n, as, &v));
 
-	if (!good && a->dflt && vt_yay_fault(y)->kind == VT_YE_NO_MATCHING) {
-		v = vt_yay_given_value(w->rt, a->dflt);
+	if (!good && a->otherwise && vt_yay_fault(y)->kind == VT_YE_NO_MATCHING) {
+		v = vt_yay_given_value(w->rt, a->otherwise);
 		good = true;
 	}
 	if (!good)
-		return vt_yay_fault(y)->kind ? report(c, w, a->files[0], vt_yay_fault(y))
+		return vt_yay_fault(y)->kind ? report(c, w, a->line.words.v[0], vt_yay_fault(y))
 					     : VC_EINPUT;
 	print(w->rt, a, v);
 	vt_release(v);
@@ -288,25 +255,26 @@ evaluate(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
 }
 
 static int
-load(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
+load(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 {
 	const vt_ydoc *d;
 	yay_fault f;
 
-	for (uint32_t i = 0; i < a->nfiles; i++) {
+	for (uint32_t i = 0; i < a->line.words.n; i++) {
 		bool secret = false;
 		size_t n;
-		if (!(d = yay_world_open(w, a->files[i], &secret, &f)))
-			return report_syntax(c, a->files[i],
-				f.line && !secret && access(a->files[i], R_OK) == 0
-					? vc_bytes_read(c, a->files[i], &n)
+		if (!(d = yay_world_open(w, a->line.words.v[i], &secret, &f)))
+			return report_syntax(c, a->line.words.v[i],
+				f.line && !secret && access(a->line.words.v[i], R_OK) == 0
+					? vc_bytes_read(c, a->line.words.v[i], &n)
 					: NULL,
 				&f);
-		if (a->format && !strcmp(a->format, "dot")) {
+		if (!strcmp(a->form, "dot")) {
 			vt_buf b = {0};
 			if (secret && !a->show_secrets)
-				return usage("a graph shows what is secret: --show-secrets with",
-					a->files[i]);
+				return vt_cli_usage(&a->line,
+					"a graph shows what is secret: --show-secrets with %s",
+					a->line.words.v[i]);
 			yay_put_dot(&b, d);
 			fwrite(b.p, 1, b.n, stdout);
 			vt_buf_free(&b);
@@ -314,46 +282,49 @@ load(vc *c, const yay_args *a, yay_world *w, vt_yay *y)
 		}
 		vt_yay_load(y, d, secret);
 	}
-	for (uint32_t i = 0; i < a->nsets; i++)
-		if (!vt_yay_override(w->rt, y, a->sets[i]))
-			return usage("--set takes PATH=VALUE, not", a->sets[i]);
-	for (uint32_t i = 0; i < a->ndirs; i++)
-		vt_yay_search(y, a->dirs[i]);
+	for (uint32_t i = 0; i < a->sets.n; i++)
+		if (!vt_yay_override(w->rt, y, a->sets.v[i]))
+			return vt_cli_usage(
+				&a->line, "--set takes PATH=VALUE, not %s", a->sets.v[i]);
+	for (uint32_t i = 0; i < a->paths.n; i++)
+		vt_yay_search(y, a->paths.v[i]);
 	return VC_OK;
 }
 
 static int
-resolve(vc *c, const yay_args *a)
+resolve(vc *c, const cmd_options *a)
 {
 	yay_world w = {.c = c,
 		.rt = vt_rt_new(NULL),
 		.files = VT_NULL,
 		.secret = VT_NULL,
 		.gpg = a->gpg,
-		.gpg_timeout = a->gpg_timeout,
-		.mem = a->mem,
-		.nmem = a->nmem,
-		.dirs = a->dirs,
-		.ndirs = a->ndirs,
+		.gpg_timeout = (double)a->gpg_timeout,
+		.mem = a->mem.v,
+		.nmem = a->mem.n,
+		.dirs = a->paths.v,
+		.ndirs = a->paths.n,
 		.offline = a->offline,
 		.no_cache = a->no_cache,
-		.http_timeout = a->http_timeout,
+		.http_timeout = (double)a->http_timeout,
 		.ca_file = a->ca_file};
 	vt_yay_host host = yay_host_of(&w);
-	vt_yay *y = vt_yay_new(w.rt, &host, &a->limits);
+	vt_yay_limits limits = {a->max_steps, (uint32_t)a->max_places, STACK,
+		(uint32_t)a->max_documents, a->max_text << 20};
+	vt_yay *y = vt_yay_new(w.rt, &host, &limits);
 	char *why = NULL;
 	int rc = VC_OK;
 
-	if (!yay_load_lua(&w, a->lua, a->nlua, &why)) {
+	if (!yay_load_lua(&w, a->lua.v, a->lua.n, &why)) {
 		vc_report(c, VC_E3011, (vc_span){0}, "%s", why);
 		rc = VC_EINPUT;
 	}
 	free(why);
 	if (rc == VC_OK)
 		rc = load(c, a, &w, y);
-	if (rc == VC_OK && a->format && !strcmp(a->format, "mugl"))
+	if (rc == VC_OK && !strcmp(a->form, "mugl"))
 		rc = graph(c, a, &w, y);
-	else if (rc == VC_OK && !(a->format && !strcmp(a->format, "dot")))
+	else if (rc == VC_OK && !(!strcmp(a->form, "dot")))
 		rc = evaluate(c, a, &w, y);
 	vt_yay_free(y);
 	yay_world_close(&w);
@@ -363,173 +334,35 @@ resolve(vc *c, const yay_args *a)
 
 /* ---- the command line ---- */
 
-static bool
-set_value(vc *c, yay_args *a, int argc, char **argv, int *i, bool *missing)
+/* `vetro yay dot FILE`, where there is no file of that name. */
+static void
+take_dot(cmd_options *o)
 {
-	const struct {
-		const char *name;
-		const char **to;
-		const char ***list;
-		uint32_t *n;
-	} options[] = {
-		{"--select", &a->select, NULL, NULL},
-		{"--as", &a->as, NULL, NULL},
-		{"-f", &a->format, NULL, NULL},
-		{"--expression", &a->expression, NULL, NULL},
-		{"--emit", &a->emit, NULL, NULL},
-		{"--default", &a->dflt, NULL, NULL},
-		{"--gpg", &a->gpg, NULL, NULL},
-		{"--cacert", &a->ca_file, NULL, NULL},
-		{"--mem", NULL, &a->mem, &a->nmem},
-		{"--search", NULL, &a->dirs, &a->ndirs},
-		{"--set", NULL, &a->sets, &a->nsets},
-		{"--lua", NULL, &a->lua, &a->nlua},
-	};
+	vt_cli_list *w = &o->line.words;
 
-	for (size_t k = 0; k < VC_LEN(options); k++) {
-		const char *v = cmd_option_value(options[k].name, argc, argv, i, missing);
-		if (*missing)
-			return false;
-		if (!v)
-			continue;
-		if (options[k].to)
-			*options[k].to = v;
-		else
-			vc_push(c, *options[k].list, *options[k].n) = v;
-		return true;
-	}
-	return false;
-}
-
-static bool
-set_flag(yay_args *a, const char *arg)
-{
-	if (!strcmp(arg, "--show-secrets"))
-		return a->show_secrets = true;
-	if (!strcmp(arg, "--offline"))
-		return a->offline = true;
-	if (!strcmp(arg, "--no-cache"))
-		return a->no_cache = true;
-	if (!strcmp(arg, "--batch"))
-		return a->batch = true;
-	if (!strcmp(arg, "-c"))
-		return a->compact = true;
-	if (!strcmp(arg, "-r"))
-		return a->raw = true;
-	return false;
-}
-
-/* 1 to most; false: it is no such number. */
-static bool
-number(const char *text, uint64_t most, uint64_t *out)
-{
-	char *end;
-
-	*out = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
-	return *out && !*end && *out <= most;
-}
-
-/* -1: it is none of these; else the status. */
-static int
-set_limit(yay_args *a, int argc, char **argv, int *i, bool *missing)
-{
-	static const struct {
-		const char *name;
-		uint64_t most;
-	} known[] = {{"--max-steps", UINT64_MAX - 1}, {"--max-places", UINT32_MAX - 1},
-		{"--max-documents", UINT32_MAX - 1}, {"--max-text", 4096}, {"--gpg-timeout", 86400},
-		{"--http-timeout", 86400}};
-
-	for (size_t k = 0; k < VC_LEN(known); k++) {
-		const char *v = cmd_option_value(known[k].name, argc, argv, i, missing);
-		uint64_t n;
-		if (*missing)
-			return -1;
-		if (!v)
-			continue;
-		if (!number(v, known[k].most, &n))
-			return usage(k < 3    ? "a limit takes a number from 1 on, not"
-				     : k == 3 ? "--max-text takes 1 to 4096 MiB, not"
-					      : "a time-out takes 1 to 86400 seconds, not",
-				v);
-		switch (k) {
-		case 0: a->limits.steps = n; break;
-		case 1: a->limits.nodes = (uint32_t)n; break;
-		case 2: a->limits.includes = (uint32_t)n; break;
-		case 3: a->limits.text = n << 20; break;
-		case 4: a->gpg_timeout = (double)n; break;
-		case 5: a->http_timeout = (double)n; break;
-		}
-		return VC_OK;
-	}
-	return -1;
-}
-
-static int
-check_args(yay_args *a)
-{
-	if (a->batch)
-		return a->nfiles ? usage("--batch takes no FILE, as", a->files[0]) : VC_OK;
-	if (!a->nfiles)
-		return usage("a FILE is missing", NULL);
-	if (a->format && strcmp(a->format, "json") && strcmp(a->format, "yaml") &&
-		strcmp(a->format, "dot") && strcmp(a->format, "mugl"))
-		return usage("-f is json, yaml, mugl or dot, not", a->format);
-	if (a->emit && strcmp(a->emit, "tokens") && strcmp(a->emit, "ast") &&
-		strcmp(a->emit, "folded"))
-		return usage("--emit is tokens, ast or folded, not", a->emit);
-	for (uint32_t i = 0; i < a->nmem; i++)
-		if (!strchr(a->mem[i], '=') || a->mem[i][0] == '=')
-			return usage("--mem takes NAME=TEXT, not", a->mem[i]);
-	return kind_of(a) == VT_YAS_COUNT ? usage("--as knows no type", a->as) : VC_OK;
-}
-
-static int
-read_args(vc *c, yay_args *a, int argc, char **argv)
-{
-	bool missing = false;
-	const char *v;
-	int rc;
-
-	for (int i = 1; i < argc; i++) {
-		if (vc_pass_option(argv[i], &c->passes_off))
-			continue;
-		if (set_flag(a, argv[i]) || set_value(c, a, argc, argv, &i, &missing))
-			continue;
-		if (!missing && (rc = set_limit(a, argc, argv, &i, &missing)) >= 0) {
-			if (rc != VC_OK)
-				return rc;
-			continue;
-		}
-		if (!missing && (v = cmd_option_value("--format", argc, argv, &i, &missing))) {
-			if (!cmd_diag_format(v, &a->diags))
-				return usage("--format is text, json or sarif, not", v);
-		} else if (missing) {
-			return usage("a value is missing after", argv[i]);
-		} else if (argv[i][0] == '-' && argv[i][1]) {
-			return cmd_unknown_option("yay", argv[i]);
-		} else {
-			vc_push(c, a->files, a->nfiles) = argv[i];
-		}
-	}
-	if (a->nfiles && !a->format && !strcmp(a->files[0], "dot") && access("dot", F_OK) != 0)
-		a->format = "dot", a->files++, a->nfiles--;
-	return check_args(a);
+	if (w->n < 2 || strcmp(w->v[0], "dot") != 0 || access("dot", F_OK) == 0)
+		return;
+	o->form = "dot";
+	memmove(w->v, w->v + 1, --w->n * sizeof *w->v);
 }
 
 int
-cmd_yay(int argc, char **argv)
+cmd_yay(cmd_options *o)
 {
-	vc *c = vc_new();
-	yay_args a = {.limits = {50000000, 20000000, 4 << 20, 10000, 64 << 20}};
+	vc *c;
 	int rc;
 
-	if ((rc = read_args(c, &a, argc, argv)) == VC_OK) {
-		rc = a.batch  ? yay_batch(a.lua, a.nlua, c->passes_off)
-		     : a.emit ? emit(c, &a, a.files[0])
-			      : resolve(c, &a);
-		vc_print_diags(c, a.diags, stderr);
-	}
+	if (o->batch && o->line.words.n)
+		return vt_cli_usage(&o->line, "--batch takes no FILE, as %s", o->line.words.v[0]);
+	if (!o->batch && !o->line.words.n)
+		return vt_cli_usage(&o->line, "no FILE given");
+	take_dot(o);
+	c = vc_new();
+	c->passes_off = cmd_passes_off(o);
+	rc = o->batch  ? yay_batch(o->lua.v, o->lua.n, c->passes_off)
+	     : o->emit ? emit(c, o, o->line.words.v[0])
+		       : resolve(c, o);
+	vc_print_diags(c, (enum vc_diag_format)o->diags, stderr);
 	vc_free(c);
 	return rc;
 }
@@ -636,26 +469,25 @@ check_open(vc *c, yay_world *w, vt_yay *y, const char *file)
 }
 
 void
-cmd_check_yay(vc *c, const char *const *files, uint32_t nfiles, const char *const *dirs,
-	uint32_t ndirs, const char *const *lua, uint32_t nlua)
+cmd_check_yay(vc *c, const char *const *files, uint32_t nfiles, const cmd_options *o)
 {
 	yay_world w = {.c = c, .rt = vt_rt_new(NULL), .files = VT_NULL, .secret = VT_NULL};
 	vt_yay_host host = yay_host_of(&w);
 	vt_yay *y = vt_yay_new(w.rt, &host, NULL);
 	yay_check k = {c, &w, y, files[0], NULL, 0, 0};
 	char *why = NULL;
-	bool good = yay_load_lua(&w, lua, nlua, &why);
+	bool good = yay_load_lua(&w, o->lua.v, o->lua.n, &why);
 
 	if (!good)
 		vc_report(c, VC_E3011, (vc_span){0}, "%s", why);
 	free(why);
 	for (uint32_t i = 0; i < nfiles; i++)
 		good &= check_open(c, &w, y, files[i]);
-	for (uint32_t i = 0; i < ndirs; i++)
-		vt_yay_search(y, dirs[i]);
+	for (uint32_t i = 0; i < o->paths.n; i++)
+		vt_yay_search(y, o->paths.v[i]);
 	if (good) {
 		check_part(&k, vt_yay_root(y));
-		check_includes(&k, dirs, ndirs);
+		check_includes(&k, o->paths.v, o->paths.n);
 	}
 	vt_yay_free(y);
 	yay_world_close(&w);

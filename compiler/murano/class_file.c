@@ -85,7 +85,7 @@ mpl_show(vc *c, const ynode *n)
 void
 mpl_suggest(vc *c, const char *name, const char *const *names, size_t n)
 {
-	const char *near = vc_nearest(name, names, n);
+	const char *near = vt_nearest(name, names, n);
 
 	if (near)
 		vc_hint(c, "did you mean \"%s\"?", near);
@@ -202,7 +202,7 @@ unknown_prefix(vc *c, const mpl_class *cls, const char *name, vc_span span)
 	vc_report(c, VC_E0602, span, "namespace prefix \"%s\" is not declared", prefix);
 	for (uint32_t i = 0; cls && i < cls->nprefixes; i++)
 		vc_push(c, known, n) = cls->prefixes[i].prefix;
-	near = vc_nearest(prefix, known, n);
+	near = vt_nearest(prefix, known, n);
 	if (near)
 		vc_hint(c, "did you mean \"%s%s\"?", near, name + len);
 	else

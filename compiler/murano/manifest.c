@@ -98,7 +98,7 @@ check_keys(vc *c, const ynode *m)
 	for (uint32_t i = 0; i < m->n; i++) {
 		const ynode *k = m->key[i];
 		const char *near =
-			yn_is_str(k) ? vc_nearest(k->text, known_keys, VC_LEN(known_keys)) : NULL;
+			yn_is_str(k) ? vt_nearest(k->text, known_keys, VC_LEN(known_keys)) : NULL;
 		bool known = false;
 		for (size_t j = 0; j < VC_LEN(known_keys); j++)
 			known |= yn_is_str(k) && !strcmp(k->text, known_keys[j]);
@@ -177,7 +177,7 @@ read_type(vc *c, const ynode *m)
 	else
 		vc_report(c, VC_E0404, v->span, "the package Type is %s",
 			yn_is_str(v) ? vc_format(c, "'%s'", v->text) : kind_name(v));
-	const char *near = yn_is_str(v) ? vc_nearest(v->text, types, VC_LEN(types)) : NULL;
+	const char *near = yn_is_str(v) ? vt_nearest(v->text, types, VC_LEN(types)) : NULL;
 	if (near)
 		vc_hint(c, "did you mean %s?", near);
 	else
@@ -341,7 +341,7 @@ nearest_file(vc *c, const char *path, const char *const *files, size_t n)
 		const char *at = files[i] + strlen("Classes/"), *end = strrchr(at, '.');
 		names[i] = vc_strndup(c, at, end ? (size_t)(end - at) : strlen(at));
 	}
-	near = vc_nearest(name, names, n);
+	near = vt_nearest(name, names, n);
 	for (size_t i = 0; i < n && near; i++)
 		if (names[i] == near)
 			return files[i];
@@ -457,7 +457,7 @@ report_absent(vc *c, const mpl_package *p, const ynode *key, const ynode *file)
 			names[n++] = p->classes[i]->name;
 	}
 	vc_report(c, VC_E0409, key->span, "the file %s has no class %s", file->text, key->text);
-	const char *near = n == 1 ? names[0] : vc_nearest(key->text, names, n);
+	const char *near = n == 1 ? names[0] : vt_nearest(key->text, names, n);
 	if (near)
 		vc_hint(c, "it has %s", near);
 }

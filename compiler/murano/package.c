@@ -405,7 +405,7 @@ nearest_package(vc *c, const char *name)
 		names[n++] = ps->found[i].name;
 	for (size_t i = 0; i < VC_LEN(builtins); i++)
 		names[n++] = builtins[i].package;
-	return vc_nearest(name, names, n);
+	return vt_nearest(name, names, n);
 }
 
 static void

@@ -399,7 +399,7 @@ judge_keys(sp *p, mpl_stmt *s, const ynode *map, const block_form *f)
 		if (found || key->kind == YN_ERROR)
 			continue;
 		bad(p, s, VC_E0702, key->span, "%s has no key %s", f->head, mpl_show(p->c, key));
-		const char *near = key->kind == YN_SCALAR ? vc_nearest(key->text, known, n) : NULL;
+		const char *near = key->kind == YN_SCALAR ? vt_nearest(key->text, known, n) : NULL;
 		if (near == NULL && (map->item[i]->kind == YN_SEQ || map->item[i]->kind == YN_MAP))
 			near = lacking_key(map, f); /* Body, where it is Do */
 		if (near)
@@ -450,7 +450,7 @@ unknown_block(sp *p, mpl_stmt *s, const ynode *map)
 		heads[f] = forms[f].head;
 	for (uint32_t i = 0; i < map->n && near == NULL; i++)
 		if (map->key[i]->kind == YN_SCALAR &&
-			(near = vc_nearest(map->key[i]->text, heads, VC_LEN(heads))) != NULL)
+			(near = vt_nearest(map->key[i]->text, heads, VC_LEN(heads))) != NULL)
 			key = map->key[i];
 	bad(p, s, VC_E0701, key ? key->span : map->span, "Syntax is incorrect in expression: %s",
 		map->n == 0 ? "an empty mapping is no statement"

@@ -3,7 +3,6 @@
  *
  * A batch evaluates in a second process, so that no expression can end it or keep it.
  */
-#include "compiler/cmd/cmd.h"
 #include "compiler/query/int.h"
 #include "runtime/core/diag.h"
 #include "runtime/text/report.h"

@@ -97,3 +97,23 @@ query_emit(vc *c, const query_args *a, const qr_request *r, vt_buf *b, qr_error 
 		vc_emit_query(c, m, b);
 	return true;
 }
+
+/* ---- functions of the host ---- */
+
+bool
+query_load_lua(qr *q, const query_args *a, qr_error *e)
+{
+	qr_lua_limits(q, a->lua_steps, a->lua_memory, a->lua_unsafe);
+	for (uint32_t i = 0; i < a->nlua; i++) {
+		vc *c = vc_new();
+		vc_source *src = vc_source_read(c, a->lua[i]);
+		bool ok = src && qr_lua(q, src->text, src->n, src->name, e);
+		if (!src)
+			qr_error_set(
+				e, "LuaError", 0, 0, vc_format(c, "%s cannot be read", a->lua[i]));
+		vc_free(c);
+		if (!ok)
+			return false;
+	}
+	return true;
+}

@@ -35,9 +35,6 @@ typedef struct query_args {
 	uint64_t lua_steps, lua_memory; /* 0: the defaults */
 } query_args;
 
-/* ---- cmd/query.c ---- */
-bool query_load_lua(qr *, const query_args *, qr_error *);
-
 /* ---- code.c ---- */
 
 /* A compiled expression, with those that functions of the host bring while it runs. It outlives its
@@ -48,6 +45,8 @@ query_code *query_code_new(const qr_request *, qr_error *);
 /* The value's text over the document that the session holds; as qr_run. */
 char *query_code_run(query_code *, qr *, int form, size_t *n, qr_error *);
 void query_code_free(query_code *);
+/* The files of --lua, into the session. False: the error is filled. */
+bool query_load_lua(qr *, const query_args *, qr_error *);
 /* --emit: false with the error filled. */
 bool query_emit(vc *, const query_args *, const qr_request *, vt_buf *, qr_error *);
 

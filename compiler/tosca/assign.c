@@ -61,7 +61,7 @@ undeclared(
 			tm_text_of(t->m, ((vt_tslot *)tm_at(t->m, TM_slot, slots.first + i))->name);
 	vc_report(t->c, VC_E2050, key->span, "%s has no %s '%s'", owner, singular(keyname),
 		key->text);
-	const char *near = vc_nearest(key->text, names, n);
+	const char *near = vt_nearest(key->text, names, n);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
 }

@@ -1,5 +1,5 @@
 /* build.c - `vetro build` and `vetro run` of TOSCA services. */
-#include "compiler/cmd/cmd.h"
+#include "compiler/tosca/build.h"
 #include "compiler/tosca/emit.h"
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
@@ -42,7 +42,7 @@ service_name(vc *c, const char *path)
 }
 
 vc_cfile *
-cmd_tosca_translate(vc *c, const cmd_tosca_source *s, const char **name, uint32_t *n)
+tosca_translate(vc *c, const tosca_source *s, const char **name, uint32_t *n)
 {
 	struct tosca t = {
 		.c = c, .paths = s->paths, .npaths = s->npaths, .maps = s->maps, .nmaps = s->nmaps};

@@ -215,7 +215,7 @@ need(meta *m, const char *name)
 	vc_report(c, VC_E2016, (vc_span){m->src, 0, 0}, "the metadata do not say '%s'", name);
 	for (uint32_t i = 0; i < m->n; i++)
 		vc_push(c, names, n) = m->field[i].name;
-	const char *near = vc_nearest(name, names, n);
+	const char *near = vt_nearest(name, names, n);
 	if (near)
 		vc_hint(c, "is '%s' meant to be it?", near);
 	return NULL;

@@ -96,7 +96,7 @@ ds_keys(tosca_unit *u, const ynode *y, const char *noun, const char *const *name
 			continue;
 		vc_report(u->t->c, VC_E2002, y->key[i]->span, "the %s has no keyname '%s'", noun,
 			key ? key : "(no string)");
-		const char *near = key ? vc_nearest(key, names, n) : NULL;
+		const char *near = key ? vt_nearest(key, names, n) : NULL;
 		if (near)
 			vc_hint(u->t->c, "did you mean '%s'?", near);
 	}

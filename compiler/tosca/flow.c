@@ -82,7 +82,7 @@ check_input(const flow *f, const ty_def *d, const ynode *given, vc_span at)
 static void
 hint_name(vc *c, const char *name, const char *const *names, size_t n)
 {
-	const char *near = vc_nearest(name, names, n);
+	const char *near = vt_nearest(name, names, n);
 	if (near)
 		vc_hint(c, "did you mean '%s'?", near);
 }

@@ -295,7 +295,7 @@ undeclared_op(struct tosca *t, const te *e, const ty_def *iface)
 		vc_push(t->c, names, n) = iface->ops.d[i]->name;
 	vc_report(t->c, VC_E2050, te_span(e), "the interface '%s' has no operation '%s'",
 		iface->name, e->name);
-	const char *near = vc_nearest(e->name, names, n);
+	const char *near = vt_nearest(e->name, names, n);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
 }
@@ -352,7 +352,7 @@ undeclared_interface(struct tosca *t, const te *e, const ty_defs *defs, const tm
 	bool rel = owner->e->kind == TE_RELATIONSHIP || owner->e->kind == TE_RELATIONSHIP_ASSIGN;
 	vc_report(t->c, rel ? VC_W2009 : VC_E2050, te_span(e), "%s has no interface '%s'",
 		owner->what, e->name);
-	const char *near = vc_nearest(e->name, names, n);
+	const char *near = vt_nearest(e->name, names, n);
 	if (near)
 		vc_hint(t->c, "did you mean '%s'?", near);
 }

@@ -155,7 +155,7 @@ undeclared(render *r, const te *e, const char *owner, const char *noun, const ty
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(r->t->c, names, n) = defs->d[i]->name;
 	vc_report(r->t->c, VC_E2050, te_span(e), "%s has no %s '%s'", owner, noun, e->name);
-	const char *near = vc_nearest(e->name, names, n);
+	const char *near = vt_nearest(e->name, names, n);
 	if (near)
 		vc_hint(r->t->c, "did you mean '%s'?", near);
 }
@@ -254,7 +254,7 @@ requirement_node(render *r, const te *e, vt_treq *q)
 			vc_push(r->t->c, names, n) = r->node[i]->name;
 		vc_report(r->t->c, VC_E2020, name->span,
 			"there is no node template and no node type '%s'", name->text);
-		const char *near = vc_nearest(name->text, names, n);
+		const char *near = vt_nearest(name->text, names, n);
 		if (near)
 			vc_hint(r->t->c, "did you mean '%s'?", near);
 	}

@@ -535,7 +535,7 @@ unknown_profile(vc *c, const char *name, vc_span at, const char **names, size_t 
 	for (size_t i = 0; i < VC_LEN(known_profiles); i++)
 		vc_push(c, names, n) = known_profiles[i].name;
 	vc_report(c, VC_E2013, at, "there is no profile '%s'", name);
-	const char *near = vc_nearest(name, names, n);
+	const char *near = vt_nearest(name, names, n);
 	if (near)
 		vc_hint(c, "did you mean '%s'?", near);
 	else

@@ -124,7 +124,7 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 	}
 	vc_report(u->t->c, VC_E2002, key->span, "%s %s has no keyname '%s'",
 		article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
-	const char *near = vc_nearest(key->text, names, n);
+	const char *near = vt_nearest(key->text, names, n);
 	if (other)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
 	else if (near)

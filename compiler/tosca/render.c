@@ -61,7 +61,7 @@ render_unknown_member(render *r, const char *name, vc_span at, const char *what)
 		vc_push(r->t->c, names, n) = r->group[i]->name;
 	vc_report(r->t->c, VC_E2020, at, "%s names '%s', which is no node template and no group",
 		what, name);
-	const char *near = vc_nearest(name, names, n);
+	const char *near = vt_nearest(name, names, n);
 	if (near)
 		vc_hint(r->t->c, "did you mean '%s'?", near);
 	return 0;

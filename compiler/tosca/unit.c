@@ -54,7 +54,7 @@ hint_versions(vc *c, const char *said)
 	vt_buf b = {0};
 	for (size_t i = 0; i < VC_LEN(versions); i++)
 		names[n++] = versions[i].text;
-	const char *near = said ? vc_nearest(said, names, n) : NULL;
+	const char *near = said ? vt_nearest(said, names, n) : NULL;
 	if (near)
 		vt_buf_printf(&b, "did you mean '%s'? ", near);
 	vt_buf_puts(&b, "there are ");
@@ -390,7 +390,7 @@ repository_url(tosca_unit *u, const te *import, const char *name)
 	}
 	vc_report(u->t->c, VC_E2014, te_y(import, "repository")->span,
 		"there is no repository '%s'", name);
-	const char *near = vc_nearest(name, names, nnames);
+	const char *near = vt_nearest(name, names, nnames);
 	if (near)
 		vc_hint(u->t->c, "did you mean '%s'?", near);
 	else

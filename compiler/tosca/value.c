@@ -179,7 +179,7 @@ unknown_function(const tx *x, const ynode *key)
 	for (const vt_tfunc_row *f = vt_tfuncs + 1; f->name; f++)
 		if (f->versions & x->u->version)
 			vc_push(c, names, n) = f->name;
-	const char *near = vc_nearest(key->text + 1, names, n);
+	const char *near = vt_nearest(key->text + 1, names, n);
 	if (near)
 		vc_hint(c, "did you mean '$%s'?", near);
 	else if (vt_tfunc_find(key->text + 1, x->u->version | VT_TV_2_0_OLD, false))
@@ -351,7 +351,7 @@ bad_clause(const tx *x, const ynode *y, const char *op)
 		return;
 	}
 	vc_report(c, VC_E2042, y->span, "there is no constraint '%s'", op);
-	const char *near = vc_nearest(op, names, n);
+	const char *near = vt_nearest(op, names, n);
 	if (near)
 		vc_hint(c, "did you mean '%s'?", near);
 }

@@ -306,7 +306,7 @@ nearest_anchor(builder *b, const char *name)
 	const char **names = vc_alloc(b->c, (b->nanchors + 1u) * sizeof *names);
 	for (uint32_t i = 0; i < b->nanchors; i++)
 		names[i] = b->anchors[i].name;
-	return vc_nearest(name, names, b->nanchors);
+	return vt_nearest(name, names, b->nanchors);
 }
 
 static ynode *

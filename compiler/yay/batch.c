@@ -4,7 +4,6 @@
  * {"files": {name: text}, "main", ...} -> {"value": ...} or {"error": {"type", "message", "file",
  * "line", "col"}}; docs/yay.md lists the fields.  The files are the whole world.
  */
-#include "compiler/cmd/cmd.h"
 #include "compiler/yay/run.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
@@ -267,5 +266,5 @@ answer(void *ctx, const char *line, size_t n)
 int
 yay_batch(const char *const *lua, uint32_t nlua, uint32_t passes_off)
 {
-	return cmd_each_line(answer, &(classes){lua, nlua, passes_off});
+	return vc_each_line(answer, &(classes){lua, nlua, passes_off});
 }

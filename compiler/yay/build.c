@@ -4,7 +4,7 @@
  * A binary cannot read Yay.  It holds the layers, what these include by a constant name, and, for
  * the names that are computed, every .yay file beside one of them and those of -I.
  */
-#include "compiler/cmd/cmd.h"
+#include "compiler/yay/build.h"
 #include "compiler/yay/emit.h"
 #include "compiler/yay/run.h"
 
@@ -322,7 +322,7 @@ program_name(vc *c, const char *path)
 }
 
 vc_cfile *
-cmd_yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *const *paths,
+yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *const *paths,
 	uint32_t npaths, const char *lua, bool lines, const char **name, uint32_t *n)
 {
 	bundle b = {.c = c, .lines = lines, .w = {.c = c, .files = VT_NULL, .secret = VT_NULL}};

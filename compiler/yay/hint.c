@@ -68,7 +68,7 @@ near_name(vc *c, const yay_world *w, const char *name)
 	names *all = vc_alloc(c, sizeof *all);
 
 	collect(c, w, all);
-	return vc_nearest(name, all->v, all->n);
+	return vt_nearest(name, all->v, all->n);
 }
 
 /* YAML and Python have a word for it. */
@@ -118,7 +118,7 @@ called_name(vc *c, const yay_world *w, const vt_yplace *p)
 	for (uint32_t i = 0; i < all->n; i++)
 		if (strcmp(all->v[i], name) == 0)
 			return NULL;
-	near = vc_nearest(name, all->v, all->n);
+	near = vt_nearest(name, all->v, all->n);
 	return near ? vc_format(c, "nothing defines '%s'; did you mean '%s'?", name, near)
 		    : vc_format(c,
 			      "nothing defines '%s', so only what comes of this line itself could",

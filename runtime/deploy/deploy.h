@@ -247,7 +247,8 @@ void vt_tupdate_show(
 /* ---- ssh.c: a script on another machine
  * ------------------------------------------------------------------ */
 typedef struct vt_tssh { /* the options; NULL: what ssh's own configuration says */
-	const char *user, *key, *port, *known_hosts;
+	const char *user, *key, *known_hosts;
+	uint32_t port;          /* 0: as ssh is configured */
 	bool accept_new, local; /* local: no script leaves this machine */
 } vt_tssh;
 /* What runs there: files by their paths, and the assignments of its environment. */

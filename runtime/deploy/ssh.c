@@ -197,7 +197,7 @@ options(const vt_tssh *s, void (*put)(void *, char *), void *ctx)
 	}
 	if (s->port) {
 		put(ctx, vt_xstrdup("-o"));
-		put(ctx, vt_asprintf("Port=%s", s->port));
+		put(ctx, vt_asprintf("Port=%u", s->port));
 	}
 }
 

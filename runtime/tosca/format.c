@@ -37,31 +37,19 @@ put_dot(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 	return true;
 }
 
-const vt_tformat vt_tformats[] = {
+static const vt_tformat formats[] = {
 	{"topology", put_topology},
 	{"clout", put_clout},
 	{"mugl", vt_tosca_mugl},
 	{"yaml", put_yaml},
 	{"dot", put_dot},
-	{NULL, NULL},
 };
 
 const vt_tformat *
 vt_tosca_find_format(const char *name)
 {
-	for (const vt_tformat *f = vt_tformats; f->name; f++)
-		if (!strcmp(f->name, name))
-			return f;
-	return NULL;
-}
-
-void
-vt_tosca_format_names(vt_buf *b)
-{
-	for (const vt_tformat *f = vt_tformats; f->name; f++)
-		vt_buf_printf(b, "%s%s",
-			f == vt_tformats ? ""
-			: f[1].name      ? ", "
-					 : " and ",
-			f->name);
+	for (size_t i = 0; i < VT_LEN(formats); i++)
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+	return &formats[0];
 }

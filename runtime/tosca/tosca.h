@@ -292,11 +292,8 @@ typedef struct vt_tformat {
 	 * cannot be told so. */
 	bool (*put)(vt_tosca *, vt_buf *, bool pretty, char **why);
 } vt_tformat;
-/* ends with a NULL name; the first is the default */
-extern const vt_tformat vt_tformats[];
-const vt_tformat *vt_tosca_find_format(const char *name); /* or NULL */
-/* topology, clout... and dot */
-void vt_tosca_format_names(vt_buf *);
+#define VT_TOSCA_FORMATS "topology|clout|mugl|yaml|dot"   /* as options list them */
+const vt_tformat *vt_tosca_find_format(const char *name); /* one of these */
 /* clout.c: vertex by vertex */
 void vt_tosca_put_clout(vt_tosca *, vt_buf *, bool pretty);
 bool vt_tosca_mugl(vt_tosca *, vt_buf *, bool pretty, char **why); /* mugl.c */

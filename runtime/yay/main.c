@@ -2,23 +2,53 @@
  * main.c - the binary of a Yay configuration: prints it or a part of it, with overrides.
  */
 #include "runtime/net/http.h"
+#include "runtime/text/cli.h"
 #include "runtime/text/report.h"
 #include "runtime/yay/yay.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <stdio.h>
 
+typedef struct options {
+	vt_cli_line line;
+#define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#include "runtime/yay/options.def"
+} options;
+
+static const vt_cli_command commands[] = {
+	{"", "[PATH]", NULL, "'help' and '--version' alone are commands."},
+	{"help,--help,-h", "[COMMAND]...", "tells this", NULL},
+	{"--version", "", "prints the version", NULL},
+};
+enum { PRINT, HELP, VERSION }; /* in the same order */
+static const vt_cli_option rows[] = {
+#define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(options, field), __VA_ARGS__},
+#include "runtime/yay/options.def"
+};
+const vt_cli vt_yay_cli = {
+	.about = "prints the configuration, or the part at PATH (as sites[0].url) without looking "
+		 "at "
+		 "the rest",
+	.notes =
+		"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 "
+		"bad usage.",
+	.commands = commands,
+	.options = rows,
+	.ncommands = VT_LEN(commands),
+	.noptions = VT_LEN(rows),
+};
+
 typedef struct run {
 	const vt_yprogram *p;
+	const options *o;
 	vt_rt *rt;
 	vt_yay *y;
 	const char *self; /* what it was called as */
-	const char *select, *as, *format, *dflt;
-	bool raw, compact;
 } run;
 
 /* ---- documents and classes ---- */
@@ -99,86 +129,6 @@ make(void *ctx, vt_rt *rt, const char *name, vt_value params, vt_value *out)
 	return vt_yay_make_object(rt, name, params, out);
 }
 
-/* ---- the command line ---- */
-
-static const char help[] =
-	"usage: %s [PATH] [--set PATH=VALUE]... [--as TYPE] [--default VALUE] [-f json|yaml] [-c] "
-	"[-r]\n"
-	"       %s help | --version\n\n"
-	"Prints the configuration, or the part at PATH (as sites[0].url) without looking at the "
-	"rest.\n\n"
-	"  --set PATH=VALUE  an override; VALUE is JSON or else a text\n"
-	"  --as TYPE         int, float, number, bool, string, list, iterable, dict, keys or type\n"
-	"  --default VALUE   what to print when the part is not defined\n"
-	"  -f FORMAT         json or yaml\n"
-	"  -c, -r            JSON in one line; a text without quotes\n"
-	"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 bad "
-	"usage.\n";
-
-static int
-usage(const run *r, const char *what, const char *arg)
-{
-	vt_say("%s: %s %s\nhint: see '%s help'\n", r->self, what, arg, r->self);
-	return 2;
-}
-
-/* "-x VALUE", "--name VALUE" or "--name=VALUE" at argv[*i]; NULL: another option, or *missing is
- * true. */
-static const char *
-option_value(const char *name, int argc, char **argv, int *i, bool *missing)
-{
-	size_t n = strlen(name);
-
-	if (strncmp(argv[*i], name, n) == 0 && argv[*i][n] == '=' && name[1] == '-')
-		return argv[*i] + n + 1;
-	if (strcmp(argv[*i], name) != 0)
-		return NULL;
-	*missing = *i + 1 >= argc;
-	return *missing ? NULL : argv[++*i];
-}
-
-static int
-read_arg(run *r, int argc, char **argv, int *i)
-{
-	const struct {
-		const char *name;
-		const char **to;
-	} options[] = {{"--as", &r->as}, {"--default", &r->dflt}, {"-f", &r->format},
-		{"--select", &r->select}};
-	const char *a = argv[*i], *v;
-	bool missing = false;
-
-	for (size_t k = 0; k < VT_LEN(options) && !missing; k++)
-		if ((v = option_value(options[k].name, argc, argv, i, &missing)) != NULL)
-			return *options[k].to = v, 0;
-	if (!missing && (v = option_value("--set", argc, argv, i, &missing)) != NULL)
-		return vt_yay_override(r->rt, r->y, v) ? 0
-						       : usage(r, "--set takes PATH=VALUE, not", v);
-	if (missing)
-		return usage(r, "a value is missing after", a);
-	if (!strcmp(a, "-c"))
-		r->compact = true;
-	else if (!strcmp(a, "-r"))
-		r->raw = true;
-	else if (a[0] == '-')
-		return usage(r, "unknown option", a);
-	else
-		r->select = a;
-	return 0;
-}
-
-static int
-read_args(run *r, int argc, char **argv)
-{
-	int rc = 0;
-
-	for (int i = 1; i < argc && rc == 0; i++)
-		rc = read_arg(r, argc, argv, &i);
-	if (rc == 0 && r->format && strcmp(r->format, "json") && strcmp(r->format, "yaml"))
-		return usage(r, "-f is json or yaml, not", r->format);
-	return rc;
-}
-
 /* ---- results ---- */
 
 static vt_place
@@ -217,12 +167,12 @@ print(const run *r, vt_value v)
 {
 	vt_buf b = {0};
 
-	if (r->raw && vt_is(v, STR))
+	if (r->o->raw && vt_is(v, STR))
 		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (r->format && !strcmp(r->format, "yaml"))
+	else if (!strcmp(r->o->form, "yaml"))
 		vt_yaml_write(r->rt, &b, v);
 	else
-		vt_json_write(r->rt, &b, v, r->compact ? 0 : VT_JSON_PRETTY);
+		vt_json_write(r->rt, &b, v, r->o->compact ? 0 : VT_JSON_PRETTY);
 	if (!b.n || b.p[b.n - 1] != '\n')
 		vt_buf_putc(&b, '\n');
 	fwrite(b.p, 1, b.n, stdout);
@@ -232,21 +182,22 @@ print(const run *r, vt_value v)
 static int
 answer(run *r)
 {
-	int as = 0;
+	const vt_cli_list *words = &r->o->line.words;
+	const char *path = words->n ? words->v[0] : r->o->select;
 	vt_ynode *n;
 	vt_value v = VT_UNDEF;
 	bool good;
 
-	while (r->as && as < VT_YAS_COUNT && strcmp(r->as, vt_yay_as_names[as]))
-		as++;
-	if (as == VT_YAS_COUNT)
-		return usage(r, "--as knows no type", r->as);
+	for (uint32_t i = 0; i < r->o->sets.n; i++)
+		if (!vt_yay_override(r->rt, r->y, r->o->sets.v[i]))
+			return vt_cli_usage(
+				&r->o->line, "--set takes PATH=VALUE, not %s", r->o->sets.v[i]);
 	n = vt_yay_root(r->y);
-	if (r->select)
-		n = vt_yay_at(r->y, n, r->select, strlen(r->select));
-	good = n && vt_yay_value(r->y, n, (enum vt_yay_as)as, &v);
-	if (!good && r->dflt && vt_yay_fault(r->y)->kind == VT_YE_NO_MATCHING) {
-		v = vt_yay_given_value(r->rt, r->dflt);
+	if (path)
+		n = vt_yay_at(r->y, n, path, strlen(path));
+	good = n && vt_yay_value(r->y, n, (enum vt_yay_as)r->o->as, &v);
+	if (!good && r->o->otherwise && vt_yay_fault(r->y)->kind == VT_YE_NO_MATCHING) {
+		v = vt_yay_given_value(r->rt, r->o->otherwise);
 		good = true;
 	}
 	if (good)
@@ -276,16 +227,6 @@ load(run *r)
 	return true;
 }
 
-static bool
-asks_for_help(int argc, char **argv)
-{
-	for (int i = 1; i < argc; i++)
-		if (!strcmp(argv[i], "--help") ||
-			(i == 1 && (!strcmp(argv[i], "help") || !strcmp(argv[i], "-h"))))
-			return true;
-	return false;
-}
-
 /* What was printed has come to where it should. */
 static int
 written(const run *r, int rc)
@@ -298,24 +239,42 @@ written(const run *r, int rc)
 	return rc ? rc : 1;
 }
 
+static int
+print_answer(run *r)
+{
+	vt_yay_host host = {r, open_document, has_class, make};
+	int rc = 1;
+
+	r->rt = vt_rt_new(NULL);
+	r->y = vt_yay_new(r->rt, &host, NULL);
+	if (load(r))
+		rc = answer(r);
+	vt_yay_free(r->y);
+	vt_rt_free(r->rt);
+	return rc;
+}
+
 int
 vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 {
-	run r = {.p = p};
-	vt_yay_host host = {&r, open_document, has_class, make};
-	int rc = 1;
+	options o = {.line = {.cli = NULL}};
+	run r = {.p = p, .o = &o, .self = vt_cli_self(argc, argv, "config")};
+	int rc = vt_cli_read(&o.line, &vt_yay_cli, r.self, argc, argv);
 
-	r.self = argc > 0 ? argv[0] : "config";
-	r.self = strrchr(r.self, '/') ? strrchr(r.self, '/') + 1 : r.self;
-	if (argc > 1 && !strcmp(argv[1], "--version"))
-		return printf("%s (built by vetro " VETRO_VERSION ")\n", r.self), written(&r, 0);
-	if (asks_for_help(argc, argv))
-		return printf(help, r.self, r.self), written(&r, 0);
-	r.rt = vt_rt_new(NULL);
-	r.y = vt_yay_new(r.rt, &host, NULL);
-	if (load(&r) && (rc = read_args(&r, argc, argv)) == 0)
-		rc = answer(&r);
-	vt_yay_free(r.y);
-	vt_rt_free(r.rt);
+	if (rc == VT_CLI_RUN && o.completion)
+		rc = vt_cli_completion(&o.line, o.completion);
+	else if (rc == VT_CLI_RUN)
+		switch (o.line.command - commands) {
+		case PRINT: rc = print_answer(&r); break;
+		case HELP:
+			o.line.command = &commands[PRINT];
+			rc = vt_cli_help(&o.line);
+			break;
+		case VERSION:
+			rc = 0;
+			printf("%s (built by vetro " VETRO_VERSION ")\n", r.self);
+			break;
+		}
+	vt_cli_free(&o.line);
 	return written(&r, rc);
 }

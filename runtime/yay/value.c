@@ -180,9 +180,11 @@ yay_from_value(vt_yay *s, ydoc *d, uint32_t row, vt_value v)
 
 /* ---- what the caller asks for ---- */
 
-const char *const vt_yay_as_names[VT_YAS_COUNT] = {"value", "int", "float", "number", "bool",
-	"string", "safe_string", "list", "iterable", "dict", "keys", "labels", "type",
-	"safe_value"};
+const char *const vt_yay_as_names[VT_YAS_COUNT] = {
+#define X(id, name) name,
+	VT_YAY_AS(X)
+#undef X
+};
 
 static bool
 expected(vt_yay *s, yshape *sh, vt_ynode *n, const char *what)

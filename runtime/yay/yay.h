@@ -100,24 +100,32 @@ vt_ynode *vt_yay_root(vt_yay *);
 /* a.b[0]["c"] below a place, without looking at the rest; an empty path is the place itself. */
 vt_ynode *vt_yay_at(vt_yay *, vt_ynode *, const char *path, size_t n);
 vt_ynode *vt_yay_expression(vt_yay *, const vt_ydoc *);
+/* What a part can be asked for as. */
+#define VT_YAY_AS(X) \
+	X(VALUE, "value") \
+	X(INT, "int") \
+	X(FLOAT, "float") \
+	X(NUMBER, "number") \
+	X(BOOL, "bool") \
+	X(STRING, "string") \
+	X(SAFE_STRING, "safe_string") \
+	X(LIST, "list") \
+	X(ITERABLE, "iterable") \
+	X(DICT, "dict") \
+	X(KEYS, "keys") \
+	X(LABELS, "labels") \
+	X(TYPE, "type") \
+	X(SAFE_VALUE, "safe_value")
 enum vt_yay_as {
-	VT_YAS_VALUE,
-	VT_YAS_INT,
-	VT_YAS_FLOAT,
-	VT_YAS_NUMBER,
-	VT_YAS_BOOL,
-	VT_YAS_STRING,
-	VT_YAS_SAFE_STRING,
-	VT_YAS_LIST,
-	VT_YAS_ITERABLE,
-	VT_YAS_DICT,
-	VT_YAS_KEYS,
-	VT_YAS_LABELS,
-	VT_YAS_TYPE,
-	VT_YAS_SAFE_VALUE,
-	VT_YAS_COUNT
+#define X(id, name) VT_YAS_##id,
+	VT_YAY_AS(X)
+#undef X
+		VT_YAS_COUNT
 };
 extern const char *const vt_yay_as_names[VT_YAS_COUNT];
+extern const struct vt_cli vt_yay_cli; /* main.c: of the binary of a configuration */
+#define VT_YAY_AS_NAME(id, name) "|" name
+#define VT_YAY_AS_NAMES VT_YAY_AS(VT_YAY_AS_NAME) /* as options list them: "|value|int..." */
 bool vt_yay_value(vt_yay *, vt_ynode *, enum vt_yay_as, vt_value *out);
 vt_yplace vt_yay_anchor(vt_yay *, vt_ynode *);
 const vt_yfault *vt_yay_fault(const vt_yay *); /* kind VT_YE_NONE: nothing failed */

@@ -195,8 +195,8 @@ is((vetro('explain', 'E0999'))[0], 2, 'a code that does not exist: status 2');
 # ---- the command line
 like((vetro('--version'))[1], qr/^vetro \d+\.\d+\.\d+\n$/, '--version');
 is((vetro('help'))[0], 0, 'help');
-like((vetro('help', 'check'))[1], qr/^vetro check SOURCE.*--format/s, 'help of a command');
-like((vetro('check', '--help'))[1], qr/^vetro check SOURCE/, '--help behind a command');
+like((vetro('help', 'check'))[1], qr/^usage: vetro check SOURCE.*--format/s, 'help of a command');
+like((vetro('check', '--help'))[1], qr/^usage: vetro check SOURCE/, '--help behind a command');
 for my $bad ([], ['chekc', 'x'], ['check'], ['check', '--nope', 'x'], ['check', '--format=xml', 'x'], ['check', '--format'], ['check', '-I'],
 	['check', 'x', '--max-errors=0'],
 	['check', '--emit=soup', 'x'], ['help', 'nothing'], ['explain', 'a', 'b'], ['test'], ['yay'], ['yay', '--as=soup', 'x'],

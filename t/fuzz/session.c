@@ -29,13 +29,13 @@ static vc_main_fn *
 program(void)
 {
 	static cmd_program p;
-	static char run[] = "run", way[] = "--jit=memory", cache[] = "--no-cache",
-		    source[] = "t/data/murano/model";
-	char *argv[] = {run, way, cache, source, NULL};
+	static const char *const source = "t/data/murano/model";
+	cmd_options o = {.opt = -1, .jit = VC_JIT_MEMORY, .no_cache = true};
 	int rc = 0;
 
 	if (p.main == NULL)
-		must(cmd_make_program(vc_new(), 4, argv, &p, &rc)); /* kept: the code is in it */
+		must(cmd_make_program(
+			vc_new(), &o, &source, 1, &p, &rc)); /* kept: the code is in it */
 	return p.main;
 }
 

@@ -1,0 +1,20 @@
+/* build.h - a service as C files. */
+#ifndef TOSCA_BUILD_H
+#define TOSCA_BUILD_H
+
+#include "compiler/base/vc.h"
+
+typedef struct tosca_source {
+	const char *const *files;
+	uint32_t nfiles;
+	const char *const *paths;
+	uint32_t npaths; /* -I */
+	const char *const *maps;
+	uint32_t nmaps; /* --map */
+	/* or NULL: gets the IR of the types, and no file is made */
+	vt_buf *ir;
+} tosca_source;
+/* NULL: reported, unless there is `ir`. *name: what the service is called. */
+vc_cfile *tosca_translate(vc *, const tosca_source *, const char **name, uint32_t *n);
+
+#endif

@@ -1,0 +1,236 @@
+/*
+ * answer.c - what the commands of a deploy binary answer: results, errors, the model after a run,
+ * its snapshot and what it changed.
+ *
+ * Results go to standard output or to --output, which is written beside its place and renamed, so
+ * that a reader never sees half of it; everything else goes to standard error.
+ */
+#include "runtime/cloud/cloud.h"
+#include "runtime/program/deploy.h"
+#include "runtime/program/exception.h"
+#include "runtime/program/program.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
+#include "runtime/text/outfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MODEL_PIECE = 256 << 10 }; /* of a model's text; the whole may have gigabytes */
+
+/* The answer of a command, with a line's end. What shows objects is private: nobody knows which
+ * properties are passwords. */
+bool
+vt_deploy_put(vt_deploy *c, vt_buf *b, unsigned flags)
+{
+	vt_buf_putc(b, '\n');
+	return vt_put_output(c->self, c->o->output, b, flags);
+}
+
+/* ---- snapshots ---- */
+
+/* What there is to write has the marks of what was read. */
+bool
+vt_deploy_mark(const vt_deploy *c, mugl *g, mugl_problems *bad)
+{
+	if (c->marks == NULL)
+		return true;
+	mugl_carry_flags(c->marks, g);
+	return bad == NULL || mugl_flags_allow(c->marks, g, bad);
+}
+
+bool
+vt_deploy_save(const char *path, const mugl *g)
+{
+	mugl_problems bad = {0};
+	vt_buf b = {0};
+	bool ok = mugl_write(g, MUGL_DIGEST, &b, &bad);
+	vt_interrupt_block(true);
+	if (ok && vt_is_special(path) && !(ok = vt_write_special(path, b.p, b.n)))
+		vt_say("%s: %s\n", path, strerror(errno));
+	else if (ok && !vt_is_special(path))
+		ok = mugl_replace_file(path, b.p, b.n, &bad);
+	vt_interrupt_block(false);
+	mugl_problems_print(&bad, path, NULL, 0, stderr);
+	mugl_problems_free(&bad);
+	vt_buf_free(&b);
+	return ok;
+}
+
+bool
+vt_deploy_may_colour(int fd)
+{
+	const char *no = getenv("NO_COLOR");
+	return isatty(fd) && !(no && *no);
+}
+
+bool
+vt_deploy_is_json(const vt_deploy *c)
+{
+	return strcmp(c->o->form, "json") == 0;
+}
+
+static void
+put_changes(vt_deploy *c, const mugl *after, vt_buf *answer)
+{
+	mugl_plan *plan = mugl_diff_by_id(c->before, after, false);
+	vt_buf text = {0};
+	if (vt_deploy_is_json(c)) {
+		vt_buf_puts(answer, ",\"diff\":");
+		mugl_plan_json(plan, answer);
+	} else {
+		mugl_plan_text(plan, &text, vt_deploy_may_colour(STDERR_FILENO));
+		fwrite(text.p, 1, text.n, stderr);
+		vt_buf_free(&text);
+	}
+	mugl_plan_free(plan);
+}
+
+/* The objects as they are now: --snapshot and --diff. */
+bool
+vt_deploy_keep(vt_deploy *c, vt_rt *rt, vt_buf *answer)
+{
+	mugl_problems bad = {0};
+	mugl *g;
+	bool ok;
+	if (c->o->snapshot == NULL && c->before == NULL)
+		return true;
+	g = mugl_from_model(rt, rt->s->root);
+	if (g == NULL) {
+		vt_exception_print(c->self, NULL, "no snapshot", vt_pending(rt));
+		vt_exc_clear(rt);
+		return false;
+	}
+	ok = vt_deploy_mark(c, g, &bad);
+	mugl_problems_print(&bad, c->o->model, NULL, 0, stderr);
+	mugl_problems_free(&bad);
+	if (c->o->snapshot != NULL)
+		ok &= vt_deploy_save(c->o->snapshot, g);
+	if (c->before != NULL)
+		put_changes(c, g, answer);
+	mugl_free(g);
+	return ok;
+}
+
+/* ---- answers ---- */
+
+/* The pending exception: its JSON into b, its text to standard error. */
+void
+vt_deploy_put_error(vt_deploy *c, vt_rt *rt, vt_buf *b)
+{
+	vt_buf_puts(b, "\"error\":");
+	vt_encode_error(rt, b, vt_pending(rt));
+	vt_exception_print(c->self, NULL, NULL, vt_pending(rt));
+	vt_exc_clear(rt);
+}
+
+/* A run that fails loses no model: what was not loaded, or cannot be written, stays as it was
+ * given. */
+static void
+put_model(vt_rt *rt, vt_buf *b, vt_value given, bool loaded, const vt_sink *sink)
+{
+	vt_buf_puts(b, ",\"model\":");
+	if (!loaded) {
+		vt_json_write(rt, b, given, 0);
+		return;
+	}
+	rt->act = NULL;
+	rt->depth = 0;
+	vt_store_sweep(rt, rt->s->root);
+	if (vt_write_model(rt, rt->s->root, b, sink) != VT_OK) {
+		vt_json_write(rt, b, given, 0);
+		vt_buf_puts(b, ",\"model_error\":");
+		vt_encode_error(rt, b, vt_pending(rt));
+		vt_exc_clear(rt);
+	}
+}
+
+static void
+put_traces(vt_rt *rt, vt_buf *b)
+{
+	vt_lua_drain_traces(rt);
+	if (vt_as_list(rt->s->traces)->n == 0)
+		return;
+	vt_buf_puts(b, ",\"traces\":");
+	vt_encode_traces(rt, b);
+}
+
+/*
+ * The end of a run as the reference has it: objects that the model does not hold are destroyed, and
+ * hosts are waited for.  What fails there fails a run that was good so far.
+ */
+static vt_status
+settle(vt_rt *rt, vt_status st, vt_value *out, bool loaded)
+{
+	vt_value pending = st == VT_OK ? VT_UNDEF : vt_exc_take(rt);
+	vt_status end = VT_OK;
+	rt->act = NULL;
+	rt->depth = 0;
+	if (loaded)
+		vt_store_sweep(rt, rt->s->root);
+	if (rt->s->cloud_finish != NULL)
+		end = rt->s->cloud_finish(rt);
+	if (st != VT_OK) {
+		vt_exc_clear(rt);
+		vt_exc_set(rt, pending);
+	} else if (end != VT_OK) {
+		vt_clear(out);
+	}
+	return st == VT_OK ? end : st;
+}
+
+static void
+put_effects(vt_rt *rt, vt_buf *b)
+{
+	vt_value v;
+	if (!rt->s->dry_run)
+		return;
+	v = vt_effects(rt);
+	vt_buf_puts(b, ",\"effects\":");
+	vt_encode_result(rt, b, v);
+	vt_release(v);
+}
+
+static void
+put_piece(void *output, const char *p, size_t n)
+{
+	vt_output_put(output, p, n);
+}
+
+/* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
+ * with, or VT_UNDEF. */
+int
+vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
+{
+	vt_buf b = {0};
+	vt_output to = {.self = c->self, .path = c->o->output, .flags = VT_FILE_PRIVATE};
+	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &to};
+	bool written, kept = true;
+	vt_interrupt_end(rt);
+	st = settle(rt, st, &out, loaded);
+	vt_buf_putc(&b, '{');
+	if (st == VT_OK) {
+		vt_buf_puts(&b, "\"result\":");
+		vt_encode_result(rt, &b, out);
+		vt_release(out);
+	} else {
+		vt_deploy_put_error(c, rt, &b);
+	}
+	if (given != VT_UNDEF)
+		put_model(rt, &b, given, loaded, &sink);
+	if (loaded)
+		kept = vt_deploy_keep(c, rt, &b);
+	vt_journal_close(rt, kept && !vt_interrupt_caught());
+	put_effects(rt, &b);
+	put_traces(rt, &b);
+	vt_buf_puts(&b, "}\n");
+	vt_output_put(&to, b.p, b.n);
+	written = vt_output_end(&to);
+	vt_buf_free(&b);
+	return st == VT_OK && written && kept ? DONE : FAILED;
+}

@@ -1,0 +1,66 @@
+/* deploy.h - inside of a deploy binary: its options, and what the commands share. */
+#ifndef VT_DEPLOY_H
+#define VT_DEPLOY_H
+
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+#include "runtime/mugl/mugl.h"
+#include "runtime/program/status.h"
+#include "runtime/text/cli.h"
+
+/* The command line: a field for each row of options.def. */
+typedef struct vt_deploy_options {
+	vt_cli_line line;
+#define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#include "runtime/program/options.def"
+} vt_deploy_options;
+extern const vt_cli vt_deploy_cli;
+
+typedef struct vt_deploy {
+	const vt_program *program;
+	const char *self; /* argv[0] without folders */
+	const vt_deploy_options *o;
+	mugl *before; /* --diff: the model as it was loaded; or NULL */
+	mugl *marks;  /* the snapshot that was the model, where it has taint or protect; or NULL */
+	bool simulated; /* without being asked: tests */
+	bool resumes;   /* --snapshot holds what an interrupted run left */
+} vt_deploy;
+
+/* The commands: the exit status. */
+#define COMMAND(function, ...) int function(vt_deploy *);
+#include "runtime/program/commands.def"
+
+/* ---- input.c; false: told ---- */
+bool vt_deploy_read_file(vt_deploy *, const char *path, vt_buf *);
+bool vt_deploy_read_json(
+	vt_deploy *, vt_rt *, const char *text, size_t n, const char *where, vt_value *out);
+/* NULL: *rc says why not. */
+vt_rt *vt_deploy_open(vt_deploy *, int *rc);
+const char *vt_deploy_shown(const char *path); /* "<stdin>" for "-" */
+/* One of both: *g of a snapshot, *model of any other JSON, or of Yay. The graph needs the text. */
+bool vt_deploy_read(
+	vt_deploy *, vt_rt *, const char *path, vt_buf *text, vt_value *model, mugl **g);
+bool vt_deploy_read_model(vt_deploy *, vt_rt *, const char *path, vt_value *model);
+/* --args: an object is arguments by name, an array arguments by position. */
+bool vt_deploy_arguments(vt_deploy *, vt_rt *, vt_value *args, vt_value *kwargs);
+vt_status vt_deploy_call_public(vt_rt *, vt_value target, const char *method, vt_value args,
+	vt_value kwargs, vt_value *out);
+
+/* ---- answer.c ---- */
+bool vt_deploy_put(vt_deploy *, vt_buf *, unsigned flags); /* with a line's end */
+void vt_deploy_put_error(vt_deploy *, vt_rt *, vt_buf *);
+/* What there is to write has the marks of what was read. */
+bool vt_deploy_mark(const vt_deploy *, mugl *, mugl_problems *);
+bool vt_deploy_save(const char *path, const mugl *);
+/* The objects as they are now: --snapshot and --diff. */
+bool vt_deploy_keep(vt_deploy *, vt_rt *, vt_buf *answer);
+bool vt_deploy_may_colour(int fd);
+bool vt_deploy_is_json(const vt_deploy *);
+/* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
+ * with, or VT_UNDEF. The exit status. */
+int vt_deploy_finish(vt_deploy *, vt_rt *, vt_status, vt_value out, vt_value given, bool loaded);
+
+/* ---- run.c ---- */
+vt_status vt_deploy_target(vt_deploy *, vt_rt *, vt_value *out); /* what --object names */
+
+#endif

@@ -1,0 +1,293 @@
+/*
+ * input.c - what the commands of a deploy binary read: files, settings, models and snapshots; and
+ * the session that their options ask for.
+ */
+#include "runtime/cloud/cloud.h"
+#include "runtime/program/deploy.h"
+#include "runtime/program/exception.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
+#include "runtime/text/outfile.h"
+#include "runtime/yay/api.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Only a program with a class that needs a cloud has it, or `vetro run`, which has everything. */
+#pragma weak vt_yaml_read
+#pragma weak vt_settings_environment
+
+static const size_t file_limit = (size_t)1 << 30;
+
+/* ---- files ---- */
+
+bool
+vt_deploy_read_file(vt_deploy *c, const char *path, vt_buf *b)
+{
+	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
+	bool ok = vt_read_all(f, file_limit, b);
+	int why = errno;
+	if (f != NULL && f != stdin)
+		fclose(f);
+	if (!ok)
+		vt_say("%s: %s: %s\n", c->self, path, strerror(why));
+	return ok;
+}
+
+bool
+vt_deploy_read_json(
+	vt_deploy *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
+{
+	char *err = NULL;
+	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
+		return true;
+	vt_say("%s: %s: %s\n", c->self, where, err);
+	free(err);
+	return false;
+}
+
+/* --settings and --scenario: an object of the file's JSON, or YAML where its name says so. */
+static bool
+read_object(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *out)
+{
+	size_t n = strlen(path);
+	bool yaml = (n > 5 && strcmp(path + n - 5, ".yaml") == 0) ||
+		    (n > 4 && strcmp(path + n - 4, ".yml") == 0);
+	char *err = NULL;
+	if (!vt_deploy_read_file(c, path, text))
+		return false;
+	if (yaml && (c->program->nnatives == 0 || &vt_yaml_read == NULL)) {
+		vt_say("%s: %s: this program reaches for no cloud and reads no YAML; JSON will "
+		       "do\n",
+			c->self, path);
+		return false;
+	}
+	if (yaml && !vt_yaml_read(rt, text->p ? text->p : "", text->n, out, &err)) {
+		vt_say("%s: %s: %s\n", c->self, path, err);
+		free(err);
+		return false;
+	}
+	if (!yaml && !vt_deploy_read_json(c, rt, text->p, text->n, path, out))
+		return false;
+	if (vt_is(*out, DICT))
+		return true;
+	vt_say("%s: %s: an object is expected: {...}\n", c->self, path);
+	return false;
+}
+
+/* {group: {name: value}}, as murano.conf has them. */
+static bool
+read_settings(vt_deploy *c, vt_rt *rt)
+{
+	const char *path = c->o->settings;
+	vt_buf text = {0};
+	vt_value v = VT_UNDEF, key, group;
+	char *err = NULL;
+	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
+	for (uint32_t i = 0; ok && path != NULL && vt_dict_at(vt_as_dict(v), &i, &key, &group);)
+		if (!vt_is(group, DICT)) {
+			vt_say("%s: %s: %s is no group of settings: {\"%s\": {name: value}} is "
+			       "expected\n",
+				c->self, path, vt_as_str(key)->s, vt_as_str(key)->s);
+			ok = false;
+		}
+	if (ok && path != NULL && c->program->nnatives > 0 && &vt_settings_check != NULL &&
+		!vt_settings_check(text.p ? text.p : "", text.n, v, &err)) {
+		vt_say("%s: %s:%s\n", c->self, path, err);
+		free(err);
+		ok = false;
+	}
+	vt_buf_free(&text);
+	if (ok && path != NULL)
+		vt_move(&rt->s->settings, v);
+	else
+		vt_release(v);
+	return ok;
+}
+
+/* Only a program that reaches for a cloud has the function. */
+static bool
+read_environment(vt_deploy *c, vt_rt *rt)
+{
+	if (c->program->nnatives == 0 || &vt_settings_environment == NULL ||
+		vt_settings_environment(rt) == VT_OK)
+		return true;
+	vt_say("%s: %s\n", c->self, vt_as_str(vt_pending(rt)->message)->s);
+	vt_exc_clear(rt);
+	return false;
+}
+
+static bool
+read_scenario(vt_deploy *c, vt_rt *rt)
+{
+	const char *path = c->o->scenario;
+	vt_buf text = {0};
+	vt_value v = VT_UNDEF;
+	char *err = NULL;
+	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
+	if (ok && path != NULL && &vt_scenario_check != NULL &&
+		!vt_scenario_check(text.p ? text.p : "", text.n, v, &err)) {
+		vt_say("%s: %s:%s\n", c->self, path, err);
+		free(err);
+		ok = false;
+	}
+	vt_buf_free(&text);
+	if (ok && path != NULL)
+		vt_move(&rt->s->scenario, v);
+	else
+		vt_release(v);
+	return ok;
+}
+
+/* NULL: *rc says why not. */
+vt_rt *
+vt_deploy_open(vt_deploy *c, int *rc)
+{
+	vt_rt *rt = vt_rt_new(c->program);
+	char *err = NULL;
+	*rc = FAILED;
+	rt->s->expose = c->o->expose;
+	rt->s->dry_run = c->simulated || c->o->dry_run || c->o->scenario != NULL;
+	rt->s->progress = c->o->progress;
+	vt_virtual_time(rt, (rt->s->dry_run && !c->simulated) || c->o->virtual_time);
+	if (!read_settings(c, rt) || !read_environment(c, rt) || !read_scenario(c, rt)) {
+		vt_rt_free(rt);
+		return NULL;
+	}
+	rt->s->lua_steps = c->o->lua_steps;
+	rt->s->lua_memory = c->o->lua_memory;
+	if (c->program->lua != NULL && !vt_lua_load_files(rt, c->program->lua, &err)) {
+		vt_say("%s: %s\n", c->self, err);
+		free(err);
+		vt_rt_free(rt);
+		return NULL;
+	}
+	return rt;
+}
+
+/* ---- snapshots ---- */
+
+const char *
+vt_deploy_shown(const char *path)
+{
+	return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+/* NULL: told. The graph needs the text. */
+static mugl *
+read_snapshot(const char *path, const vt_buf *text)
+{
+	mugl_options options = {.snapshot = true, .max_depth = 1000};
+	mugl_problems bad = {0};
+	mugl *g = mugl_read(text->p ? text->p : "", text->n, &options, &bad);
+	mugl_problems_print(&bad, vt_deploy_shown(path), text->p, text->n, stderr);
+	if (bad.errors > 0) {
+		mugl_free(g);
+		g = NULL;
+	}
+	mugl_problems_free(&bad);
+	return g;
+}
+
+static bool
+is_named_mugl(const char *path)
+{
+	size_t n = strlen(path);
+	return n > 5 && strcmp(path + n - 5, ".mugl") == 0;
+}
+
+/* The reader opens the file itself, but for standard input. */
+static bool
+read_yay(vt_deploy *c, vt_rt *rt, const char *path, const vt_buf *text, vt_value *model)
+{
+	char *why = NULL;
+	if (&vt_yay_reader == NULL)
+		vt_say("%s: %s: " VT_YAY_NO_READER "\n", c->self, path);
+	else if (vt_yay_reader.model(rt, path, text->p ? text->p : "", text->n, model, &why))
+		return true;
+	else
+		vt_say("%s: %s\n", c->self, why);
+	free(why);
+	return false;
+}
+
+/* One of both: *g of a snapshot, *model of any other JSON, or of Yay. False: told. */
+bool
+vt_deploy_read(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *model, mugl **g)
+{
+	*g = NULL;
+	if (vt_yay_is_named(path))
+		return read_yay(c, rt, path, text, model);
+	if (!vt_deploy_read_file(c, path, text))
+		return false;
+	if (vt_yay_is_begun(path, text->p ? text->p : "", text->n))
+		return read_yay(c, rt, path, text, model);
+	if (!is_named_mugl(path)) {
+		if (!vt_deploy_read_json(c, rt, text->p, text->n, path, model))
+			return false;
+		if (!mugl_looks_like(*model))
+			return true;
+		vt_release(*model);
+		*model = VT_UNDEF;
+	}
+	*g = read_snapshot(path, text);
+	return *g != NULL;
+}
+
+bool
+vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
+{
+	vt_buf text = {0};
+	mugl *g;
+	bool ok = vt_deploy_read(c, rt, path, &text, model, &g);
+	if (ok && g != NULL && mugl_to_model(rt, g, model) != VT_OK) {
+		vt_exception_print(c->self, vt_deploy_shown(path), NULL, vt_pending(rt));
+		vt_exc_clear(rt);
+		ok = false;
+	}
+	if (ok && g != NULL && mugl_has_flags(g) && (c->o->snapshot || c->o->diff))
+		c->marks = mugl_clone(g);
+	mugl_free(g);
+	vt_buf_free(&text);
+	return ok;
+}
+
+/* --args: an object is arguments by name, an array arguments by position. */
+bool
+vt_deploy_arguments(vt_deploy *c, vt_rt *rt, vt_value *args, vt_value *kwargs)
+{
+	const char *text = c->o->args;
+	vt_value v = VT_UNDEF;
+	*args = *kwargs = VT_NULL;
+	if (text != NULL && !vt_deploy_read_json(c, rt, text, strlen(text), "--args", &v))
+		return false;
+	if (vt_is(v, DICT)) {
+		*kwargs = v;
+	} else if (vt_is_sequence(v)) {
+		*args = v;
+	} else if (v != VT_UNDEF) {
+		vt_say("%s: --args: a JSON object or array is expected\n", c->self);
+		vt_release(v);
+		return false;
+	}
+	if (*args == VT_NULL)
+		*args = vt_mkptr(vt_list_grow(rt, VT_K_TUPLE, 0));
+	return true;
+}
+
+vt_status
+vt_deploy_call_public(vt_rt *rt, vt_value target, const char *method, vt_value args,
+	vt_value kwargs, vt_value *out)
+{
+	vt_value name = vt_str_c(rt, method), raw = VT_UNDEF;
+	vt_status st = vt_invoke_public(rt, target, vt_as_str(name), args, kwargs, &raw);
+	if (st == VT_OK)
+		st = vt_final(rt, vt_cls_of(target)->decl->unit, raw, out);
+	vt_release(raw);
+	vt_release(name);
+	return st;
+}

@@ -1,0 +1,225 @@
+/* run.c - `run`, `call` and `session` of a deploy binary: methods of a model, or of none. */
+#include "runtime/cloud/cloud.h"
+#include "runtime/program/deploy.h"
+#include "runtime/program/program.h"
+#include "runtime/call/call.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
+#include "runtime/task/task.h"
+#include "runtime/text/text.h"
+#include "runtime/text/outfile.h"
+
+#include <string.h>
+#include <unistd.h>
+
+/* ---- run ---- */
+
+vt_status
+vt_deploy_target(vt_deploy *c, vt_rt *rt, vt_value *out)
+{
+	const char *id = c->o->object;
+	vt_value text;
+	vt_object *o;
+	if (id == NULL) {
+		*out = vt_copy(rt->s->root);
+		return *out != VT_NULL || c->o->call == NULL
+			       ? VT_OK
+			       : vt_raise(rt, VT_E_VALUE,
+					 "the model has no Objects: there is nothing to call");
+	}
+	text = vt_str_c(rt, id);
+	o = vt_store_find(rt, vt_as_str(text));
+	vt_release(text);
+	if (o != NULL)
+		*out = vt_copy(vt_mkptr(o));
+	return o != NULL ? VT_OK
+			 : vt_raise(rt, VT_E_NO_OBJECT,
+				   "Object \"%s\" is not found in object store", id);
+}
+
+/* The snapshot while the run is under way: only whole ones, and before anything that it does not
+ * know is done. */
+static vt_status
+save_on_the_way(vt_rt *rt, void *cli)
+{
+	vt_deploy *c = cli;
+	mugl *g = mugl_from_model(rt, rt->s->root);
+	bool ok;
+	if (g == NULL)
+		return VT_ERROR;
+	vt_deploy_mark(c, g, NULL);
+	ok = vt_deploy_save(c->o->snapshot, g);
+	mugl_free(g);
+	return ok ? VT_OK : vt_raise(rt, VT_E_OS, "%s cannot be written", c->o->snapshot);
+}
+
+static void
+put_what(vt_buf *b, const char *name, const char *text)
+{
+	if (text == NULL)
+		return;
+	vt_buf_printf(b, "%s\"%s\":", b->n > 1 ? "," : "", name);
+	vt_json_str(b, text, strlen(text));
+}
+
+/* Beside a snapshot, where the program has something to do outside. */
+static bool
+is_journaled(const vt_deploy *c)
+{
+	return c->o->snapshot != NULL && c->program->nnatives > 0 && !vt_is_special(c->o->snapshot);
+}
+
+static vt_status
+open_journal(vt_deploy *c, vt_rt *rt)
+{
+	vt_buf what = {0};
+	bool ok;
+	if (!is_journaled(c))
+		return VT_OK;
+	vt_buf_putc(&what, '{');
+	put_what(&what, "model", c->o->model);
+	put_what(&what, "call", c->o->call);
+	put_what(&what, "object", c->o->object);
+	put_what(&what, "args", c->o->args);
+	vt_buf_putc(&what, '}');
+	vt_buf_putc(&what, '\0');
+	ok = vt_journal_open(rt, c->o->snapshot, what.p, c->self, save_on_the_way, c);
+	vt_buf_free(&what);
+	return ok               ? VT_OK
+	       : vt_pending(rt) ? VT_ERROR
+				: vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used",
+					  c->o->snapshot);
+}
+
+/*
+ * What the model lost since the last run.  The reference goes on when that fails and forgets it,
+ * stacks included; where the cloud did not answer, the next run may do better.
+ */
+static vt_status
+take_down(vt_rt *rt)
+{
+	vt_store_collect(rt);
+	if (rt->s->dry_run || !rt->s->cloud_left)
+		return VT_OK;
+	return vt_raise(rt, VT_E_CLOUD,
+		"what the model has no more could not be taken down: the lines above tell why; run "
+		"it again, the model is unchanged");
+}
+
+static int
+run_model(vt_deploy *c, vt_rt *rt, vt_value model)
+{
+	vt_value args = VT_NULL, kwargs = VT_NULL, target = VT_UNDEF, out = VT_UNDEF;
+	const char *method = c->o->call ? c->o->call : "deploy";
+	vt_status st;
+	bool loaded;
+	int rc;
+	if (!vt_deploy_arguments(c, rt, &args, &kwargs))
+		return USAGE;
+	loaded = vt_load_model(rt, model, VT_NULL);
+	st = loaded ? VT_OK : VT_ERROR;
+	if (st == VT_OK && c->o->diff && (c->before = mugl_from_model(rt, rt->s->root)) == NULL)
+		st = VT_ERROR;
+	if (st == VT_OK)
+		st = vt_deploy_target(c, rt, &target);
+	if (st == VT_OK && ((st = take_down(rt)) != VT_OK || (st = open_journal(c, rt)) != VT_OK))
+		loaded = false; /* the model is what it was */
+	if (st == VT_OK && target == VT_NULL &&
+		vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
+		vt_say("%s: %s has no Objects, so no method is called\n", c->self, c->o->model);
+	if (st == VT_OK && target == VT_NULL)
+		out = VT_NULL; /* that was all: the whole of it is gone */
+	else if (st == VT_OK)
+		st = vt_deploy_call_public(rt, target, method, args, kwargs, &out);
+	vt_release(target);
+	rc = vt_deploy_finish(c, rt, st, out, model, loaded);
+	mugl_free(c->before);
+	vt_release(args);
+	vt_release(kwargs);
+	return rc;
+}
+
+int
+vt_deploy_run(vt_deploy *c)
+{
+	vt_value model = VT_UNDEF;
+	vt_rt *rt;
+	int rc;
+	if (c->o->model == NULL)
+		return vt_cli_usage(&c->o->line, "run needs --model FILE");
+	rt = vt_deploy_open(c, &rc);
+	if (rt == NULL)
+		return rc;
+	rc = FAILED;
+	rt->s->progress |= vt_deploy_may_colour(STDERR_FILENO) && c->program->nnatives > 0;
+	c->resumes = is_journaled(c) && vt_journal_waits(c->o->snapshot);
+	if (c->resumes)
+		vt_say("%s: goes on with the run that was interrupted, from %s\n", c->self,
+			c->o->snapshot);
+	vt_interrupt_watch(rt);
+	if (vt_deploy_read_model(c, rt, c->resumes ? c->o->snapshot : c->o->model, &model))
+		rc = run_model(c, rt, model);
+	mugl_free(c->marks);
+	vt_release(model);
+	vt_rt_free(rt);
+	return rc;
+}
+
+/* ---- call, session ---- */
+
+static int
+call_static(vt_deploy *c, vt_rt *rt)
+{
+	vt_value args = VT_NULL, kwargs = VT_NULL, out = VT_UNDEF;
+	vt_status st = VT_ERROR;
+	vt_class *cls;
+	int rc;
+	if (!vt_deploy_arguments(c, rt, &args, &kwargs))
+		return USAGE;
+	cls = vt_class_named(rt, c->o->line.words.v[0]);
+	if (cls != NULL)
+		st = vt_deploy_call_public(
+			rt, cls->typeref, c->o->line.words.v[1], args, kwargs, &out);
+	rc = vt_deploy_finish(c, rt, st, out, VT_UNDEF, false);
+	vt_release(args);
+	vt_release(kwargs);
+	return rc;
+}
+
+int
+vt_deploy_call(vt_deploy *c)
+{
+	int rc;
+	vt_rt *rt;
+	rt = vt_deploy_open(c, &rc);
+	if (rt == NULL)
+		return rc;
+	vt_interrupt_watch(rt);
+	rc = call_static(c, rt);
+	vt_rt_free(rt);
+	return rc;
+}
+
+static bool
+keep_after_call(vt_rt *rt, void *cli)
+{
+	return vt_deploy_keep(cli, rt, NULL);
+}
+
+int
+vt_deploy_session(vt_deploy *c)
+{
+	int rc;
+	vt_rt *rt = vt_deploy_open(c, &rc);
+	if (rt == NULL)
+		return rc;
+	if (c->o->snapshot != NULL) {
+		rt->s->after_call = keep_after_call;
+		rt->s->after_call_ctx = c;
+	}
+	vt_interrupt_watch(rt);
+	rc = vt_session_loop(rt, stdin, stdout);
+	vt_interrupt_end(rt);
+	vt_rt_free(rt);
+	return rc;
+}

@@ -1,0 +1,63 @@
+/* service.h - inside of the binary of a service: its options, and what the commands share. */
+#ifndef VT_SERVICE_H
+#define VT_SERVICE_H
+
+#include "runtime/mugl/mugl.h"
+#include "runtime/program/status.h"
+#include "runtime/text/cli.h"
+#include "runtime/deploy/deploy.h"
+
+/* The command line: a field for each row of service_options.def. */
+typedef struct vt_service_options {
+	vt_cli_line line;
+#define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#include "runtime/program/service_options.def"
+} vt_service_options;
+extern const vt_cli vt_service_cli;
+
+typedef struct vt_service {
+	const vt_tprogram *p;
+	const char *self;
+	const vt_service_options *o;
+	vt_rt *rt;
+	vt_tosca *t;
+	vt_dict *inputs;
+	const char *word;     /* of `workflow`: its name; of `notify`: the event; or NULL */
+	vt_tspan more_inputs; /* and its inputs */
+	bool notifies;        /* the workflow is what triggers do at the event */
+} vt_service;
+
+/* The commands: the exit status. */
+#define COMMAND(function, ...) int function(vt_service *);
+#include "runtime/program/service_commands.def"
+
+/* ---- service_show.c: DONE, or the status after telling why not ---- */
+int vt_service_put(vt_service *, vt_buf *); /* an answer; frees the buffer */
+int vt_service_put_value(vt_service *, vt_value owned);
+int vt_service_tell(
+	const vt_service *, uint32_t from);   /* FAILED: there are problems from there on */
+bool vt_service_is_given(const vt_service *); /* some input */
+int vt_service_inputs(vt_service *);
+int vt_service_evaluate(vt_service *, vt_dict *inputs);
+int vt_service_live(vt_service *, vt_tstate *);
+char *vt_service_state_path(const vt_service *); /* malloc'd */
+/* *out NULL: there is none. False: told. */
+bool vt_service_open_state(vt_service *, const char *path, vt_tstate **out);
+vt_value vt_service_outputs_of(vt_service *);
+
+/* ---- service_run.c ---- */
+int vt_service_deploy(vt_service *, bool undoing);
+/* What the options say of the run. */
+void vt_service_begin(vt_service *, vt_tdeploy *);
+void vt_service_end(vt_tdeploy *);
+/* Where operations work and write their logs; false: told. */
+bool vt_service_make_room(vt_service *, vt_tdeploy *, const char *path);
+void vt_service_drop_room(vt_tdeploy *);
+/* Another program than the one the state was made with is told, and false. */
+bool vt_service_is_ours(vt_service *, vt_tstate *, const char *path);
+int vt_service_execute(vt_service *, vt_tdeploy *); /* does the plan */
+int vt_service_show(vt_service *, vt_buf *, uint32_t steps);
+/* {"outputs", "nodes"}: what there is now, whatever came of the run. */
+int vt_service_result(vt_service *, vt_tstate *, bool undo, int rc);
+
+#endif

@@ -1,0 +1,136 @@
+/*
+ * cli.h - command lines from tables: parsing, usage, help, completion.
+ *
+ * A program has a table of commands and one of options. An option is a row and nothing else: the
+ * row makes the field that holds its value (VT_CLI_FIELD), the parser fills that field, and help,
+ * manual page and completion read the row. compiler/cmd/options.def shows the form of the tables.
+ *
+ * Options are `--name VALUE`, `--name=VALUE`, `-n VALUE` or `-nVALUE`. Letters that take no value
+ * may stand together: -rc. Behind `--` nothing is an option. The last flag, number or choice
+ * counts. A text, file or directory may be given once, unless its kind is a list.
+ */
+#ifndef VT_CLI_H
+#define VT_CLI_H
+
+#include "runtime/core/base.h"
+
+enum vt_cli_kind {
+	VT_CLI_HEADING,   /* no option but a line of help: `about` */
+	VT_CLI_EXCLUSIVE, /* no option: at most one of `names` may be given */
+	VT_CLI_FLAG,
+	VT_CLI_TEXT,
+	VT_CLI_PATH,
+	VT_CLI_DIR,
+	VT_CLI_WORD,   /* one of `values`, as it was written */
+	VT_CLI_CHOICE, /* the same as a number from 0 on; -1: not given */
+	VT_CLI_NUMBER, /* whole; `values` are its limits: "1..1000", "1.." */
+	VT_CLI_REAL,   /* the same with a fraction */
+	VT_CLI_TEXTS,  /* and the next two: may be given again */
+	VT_CLI_PATHS,
+	VT_CLI_DIRS,
+	VT_CLI_PAIRS, /* texts NAME=VALUE */
+	VT_CLI_USES,  /* several options with one order; a metavariable "NAME TEXT" is two values */
+	VT_CLI_SWITCHES, /* -fNAME and -fno-NAME with NAME of `values`, as they were written */
+};
+
+typedef struct vt_cli_option {
+	enum vt_cli_kind kind;
+	unsigned at;        /* of its field in the struct of options */
+	const char *where;  /* commands: "build, run, graph fmt"; "graph" is all that begins so */
+	const char *names;  /* "-o --output", as help shows them */
+	const char *meta;   /* of the value: "FILE" */
+	const char *values; /* "json|yaml"; limits of a number; NULL: any */
+	const char *dflt;   /* as it would be written; NULL: none */
+	const char *about;
+} vt_cli_option;
+
+typedef struct vt_cli_list {
+	const char **v;
+	uint32_t n;
+} vt_cli_list;
+typedef struct vt_cli_use {
+	const vt_cli_option *option;
+	const char *text, *more; /* more: the second value */
+} vt_cli_use;
+typedef struct vt_cli_uses {
+	vt_cli_use *v;
+	uint32_t n;
+} vt_cli_uses;
+
+/* How kinds are declared: OPTION(FLAG, raw, ...) makes `bool raw;`. */
+#define VT_CLI_FIELD(kind, name) VT_CLI_##kind##_T name
+#define VT_CLI_FLAG_T bool
+#define VT_CLI_TEXT_T const char *
+#define VT_CLI_PATH_T const char *
+#define VT_CLI_DIR_T const char *
+#define VT_CLI_WORD_T const char *
+#define VT_CLI_CHOICE_T int
+#define VT_CLI_NUMBER_T uint64_t
+#define VT_CLI_REAL_T double
+#define VT_CLI_TEXTS_T vt_cli_list
+#define VT_CLI_PATHS_T vt_cli_list
+#define VT_CLI_DIRS_T vt_cli_list
+#define VT_CLI_PAIRS_T vt_cli_list
+#define VT_CLI_USES_T vt_cli_uses
+#define VT_CLI_SWITCHES_T vt_cli_list
+
+typedef struct vt_cli_command {
+	/* Other names for it stand behind commas: "help,--help,-h". A name of two words is in a
+	 * group, which has a row too, without args. "" is what a program does without a command. */
+	const char *name;
+	/* "SOURCE... [FILE]..." as usage shows it; lines are alternatives. How many there may be
+	 * follows: what is not in [] has to be there. "json|yaml" is one of these. */
+	const char *args;
+	const char *about; /* one line; NULL: help does not show the command */
+	const char *more;  /* paragraphs of help; NULL: none */
+} vt_cli_command;
+
+typedef struct vt_cli {
+	const char *about, *notes; /* above and below the commands */
+	const vt_cli_command *commands;
+	const vt_cli_option *options;
+	uint32_t ncommands, noptions;
+} vt_cli;
+
+/* What a struct of options begins with. */
+typedef struct vt_cli_line {
+	const vt_cli *cli;
+	const char *self; /* what the program is called */
+	const vt_cli_command *command;
+	vt_cli_list words; /* arguments that are no options */
+	uint32_t behind;   /* of these, the first that stood behind `--`; words.n: none */
+} vt_cli_line;
+
+enum { VT_CLI_RUN = -1, VT_CLI_USAGE = 2 };
+/* Fills the options, which are all zero. VT_CLI_RUN: the command is to be run; else the exit
+ * status of a program that has nothing more to do, after help or a message. */
+int vt_cli_read(vt_cli_line *, const vt_cli *, const char *self, int argc, char **argv);
+void vt_cli_free(vt_cli_line *);
+const char *vt_cli_self(int argc, char **argv, const char *otherwise); /* argv[0] without folders */
+/* Tells what is wrong with the command line, and where help is. VT_CLI_USAGE. */
+int vt_cli_usage(const vt_cli_line *, const char *fmt, ...) VT_PRINTF(2, 3);
+/* `help [COMMAND]`: of the first word, or of all. The exit status. */
+int vt_cli_help(const vt_cli_line *);
+/* `completion SHELL`: a script for that shell, to standard output. The exit status. */
+int vt_cli_completion(const vt_cli_line *, const char *shell);
+#define VT_CLI_SHELLS "bash|zsh|fish"
+
+/* ---- for those that read the tables ---- */
+
+/* The next part of a list: *p moves behind it; an empty one is left out. False: there is none. */
+bool vt_cli_part(const char **p, const char *separators, const char **part, size_t *n);
+bool vt_cli_is_at(const vt_cli_option *, const vt_cli_command *);
+bool vt_cli_is_option(const vt_cli_option *);
+bool vt_cli_is_group(const vt_cli_command *);
+bool vt_cli_is_in(const vt_cli_command *, const char *group, size_t n);
+/* " build SOURCE... [option]..." and a line's end, for one alternative; *args begins as those of
+ * the command. False: there are no more. */
+bool vt_cli_put_usage(vt_buf *, const vt_cli *, const vt_cli_command *, const char **args);
+/* "text, json or sarif" */
+void vt_cli_put_values(vt_buf *, const char *values);
+/* "--format=FORMAT": all names, and the value */
+void vt_cli_put_names(vt_buf *, const vt_cli_option *);
+/* What it is about, with values and default. */
+void vt_cli_put_about(vt_buf *, const vt_cli_option *);
+
+#endif

@@ -1,0 +1,10 @@
+/* nearest.h - the name that was likely meant. */
+#ifndef VT_NEAREST_H
+#define VT_NEAREST_H
+
+#include <stddef.h>
+
+/* That of the n names which is a slip away from `name`, or NULL. Names may be NULL. */
+const char *vt_nearest(const char *name, const char *const *names, size_t n);
+
+#endif

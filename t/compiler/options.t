@@ -1,0 +1,187 @@
+#!/usr/bin/perl
+# Every row of the tables of commands and options: an option is taken where its row says so and refused elsewhere with a hint; help,
+# manual pages and completions know it. What is wrong with a command line is told in one wording.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+my $top = "$FindBin::Bin/../..";
+$ENV{XDG_CACHE_HOME} = "$W/cache";
+mkdir "$W/cache", 0700;
+
+# The rows of a .def file: each a list of its columns, strings joined and without quotes.
+sub rows {
+	my ($file, $kinds) = @_;
+	my $text = slurp("$top/$file");
+	$text =~ s{/\*.*?\*/}{}gs;
+	my %macro;
+	$text =~ s{^#define (\w+) (.+)$}{ $macro{$1} = $2; '' }gem;
+	$text =~ s/^#.*$//gm;
+	for (1 .. 3) { for my $m (keys %macro) { $text =~ s/\b$m\b/$macro{$m}/g } }
+	my @rows;
+	while ($text =~ /^($kinds)\(((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\))*)\)/gm) {
+		my ($kind, $body) = ($1, $2);
+		$body =~ s/"\s+"//g;
+		push @rows, [$kind, map { s/^\s+|\s+$//gr =~ s/^"(.*)"$/$1/sr =~ s/\\n/\n/gr =~ s/\\"/"/gr } $body =~ /((?:"(?:[^"\\]|\\.)*"|[^,"()]|\([^()]*\))+)(?:,|$)/g];
+	}
+	return @rows;
+}
+
+# The names of commands, without groups and what help does not show.
+sub names { map { $_->[2] =~ s/,.*//sr } grep { $_->[0] eq 'COMMAND' && ($_->[4] // 'NULL') ne 'NULL' } @_ }
+
+sub is_at { my ($command, $where) = @_; return $command eq $where || index($command, "$where ") == 0 }
+
+# Each option of a table, each command: `own` runs the program with arguments.
+sub table {
+	my ($title, $commands, $options, $own) = @_;
+	my @commands = names(rows($commands, 'COMMAND|GROUP'));
+	my @options = grep { $_->[0] =~ /OPTION|ALSO/ } rows($options, 'OPTION|ALSO|HEADING|EXCLUSIVE');
+	ok(@commands > 5 && @options > 10, "$title: tables are read", scalar @commands, scalar @options);
+	my (@odd, @wrong, @silent);
+	for my $o (@options) {
+		my (undef, $kind, $field, $where, $names) = @$o;
+		next if $kind eq 'SWITCHES';
+		my @at = split /, /, $where;
+		for my $w (@at) { push @odd, "$field: $w" if !grep { is_at($_, $w) } @commands }
+		for my $c (@commands) {
+			my $valid = grep { is_at($c, $_) } @at;
+			for my $n ($valid ? split ' ', $names : $names =~ /(\S+)/) {
+				push @silent, "$c $n" if $valid && index((runs($own, (split ' ', $c)[0], '--help'))[1], $n) < 0;
+				# A value is missing, or the next option is not there: the option itself is known then.
+				my ($rc, $out, $err) = runs($own, split(' ', $c), $kind eq 'FLAG' ? ($n, '--frobnicate') : $n);
+				my $known = $err !~ /unknown option \Q$n\E(?:\s|$)/;
+				my $other = grep { my $r = $_; (grep { $_ eq $n } split ' ', $r->[4]) && grep { is_at($c, $_) } split /, /, $r->[3] } @options;
+				push @wrong, "$c $n: $rc $err" if $rc != 2 || $out ne '' || $err !~ /\nhint: / || ($valid && !$known) || (!$other && $known);
+			}
+		}
+	}
+	is("@odd", '', "$title: every row names commands that there are");
+	is(join("\n", @wrong[0 .. ($#wrong > 4 ? 4 : $#wrong)]), '', "$title: every option is known where its row says so, and only there");
+	is("@silent", '', "$title: help names every option");
+	return (\@commands, \@options);
+}
+my %told;
+sub runs { my ($own, @args) = @_; return @{$told{join "\0", $own, @args} //= [$own->(@args)]} }
+
+my ($commands, $options) = table('vetro', 'compiler/cmd/commands.def', 'compiler/cmd/options.def', sub { vetro(@_) });
+
+# ---- binaries
+spew("$W/service.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { inputs: { n: { type: integer } } }\n");
+spew("$W/config.yay", "a: 1\nb: {{ a }}\n");
+my $app = package_dir('app', { 'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.app\nClasses: {t.App: App.yaml}\n",
+	'Classes/App.yaml' => "Namespaces: {=: t}\nName: App\nMethods:\n  deploy:\n    Body: []\n" });
+for (['deploy', $app], ['service', "$W/service.yaml"], ['config', "$W/config.yay"]) {
+	my ($rc, undef, $err) = vetro({ limit => 300 }, 'build', '-O0', '-o', "$W/$_->[0]", $_->[1]);
+	ok($rc == 0, "$_->[0] is built", $err);
+}
+sub binary { my ($name) = @_; return sub { local $Tap::vetro = "$W/$name"; vetro(@_) } }
+table('a package', 'runtime/program/commands.def', 'runtime/program/options.def', binary('deploy'));
+table('a service', 'runtime/program/service_commands.def', 'runtime/program/service_options.def', binary('service'));
+
+# ---- values and mistakes
+sub refused {
+	my ($what, @args) = @_;
+	my ($rc, $out, $err) = vetro(@args);
+	ok($rc == 2 && $out eq '' && $err =~ $what, "vetro @args", "status $rc", $err, "wanted $what");
+}
+refused(qr/^vetro: --max-depth takes a whole number from 1 to 1000, not 1001\nhint: see 'vetro help check'/, 'check', '--max-depth=1001', 'x');
+refused(qr/--max-depth takes .*, not -1\n/, 'check', '--max-depth', '-1', 'x');
+refused(qr/--max-depth takes .*, not 0x10\n/, 'check', '--max-depth=0x10', 'x');
+refused(qr/--max-errors takes .*, not 99999999999999999999999\n/, 'check', '--max-errors=99999999999999999999999', 'x');
+refused(qr/--max-errors takes .*, not ''\n/, 'check', '--max-errors=', 'x');
+refused(qr/--timeout takes a number from 0 to 1000000, not 1e7\n/, 'test', '--timeout=1e7', 'x');
+refused(qr/--timeout takes .*, not nan\n/, 'test', '--timeout=nan', 'x');
+refused(qr/--timeout takes .*, not 1\.2\.3\n/, 'test', '--timeout', '1.2.3', 'x');
+refused(qr/--kind takes muranopl, tosca or yay, not tosac\nhint: did you mean tosca\?/, 'check', '--kind', 'tosac', 'x');
+refused(qr/--set takes PATH=VALUE, not =1\n/, 'yay', '--set', '=1', 'x');
+refused(qr/-o is given twice: x and y\n/, 'build', '-o', 'x', '-oy', 'z');
+refused(qr/--after and --before exclude one another\n/, 'build', '--emit=ir', '--before=fuse', '--after=fuse', 'x');
+refused(qr/unknown option --jit=cc\n.*\nhint: --jit belongs to: run, schema, test, query\n/, 'check', '--jit=cc', 'x');
+refused(qr/--slurp takes no value, as 1\n/, 'query', '--slurp=1', '1');
+refused(qr/unknown option -x\n/, 'query', '-rxc', '1');
+refused(qr/unknown option -fno-frobnicate\n/, 'query', '-fno-frobnicate', '1');
+refused(qr/a name and a value belong to --arg\n/, 'query', '--arg', 'x');
+refused(qr/a value is missing after -o\n/, 'build', 'x', '-o');
+refused(qr/no CLASS given: schema SOURCE CLASS/, 'schema', 'x');
+refused(qr/unexpected argument: z\n/, 'graph', 'diff', 'x', 'y', 'z');
+refused(qr/graph needs a command\n/, 'graph');
+refused(qr/graph does not know chek\nhint: did you mean 'check'\?\n/, 'graph', 'chek');
+refused(qr/needs a command\n/);
+my $long = 'x' x 100_000;
+refused(qr/unknown option --x/, 'query', "--$long");
+refused(qr/unknown option -/, 'query', "-\xff");
+is((vetro({ in => '{"a": "b"}' }, 'query', '-rc', '$.a'))[1], "b\n", 'letters together');
+is((vetro('query', '-n', '--', '-1'))[1], "-1\n", 'behind -- nothing is an option');
+is((vetro('query', '-nf', "$W/expr"))[0], 1, 'the last letter may take a value');
+spew("$W/expr", "1 + 1\n");
+is((vetro('query', '-n', "-f$W/expr"))[1], "2\n", 'which may stand behind it at once');
+is((vetro('query', '-n', '-fno-passes', '-ffuse', '1'))[1], "1\n", '-fNAME is an optimisation, not a file');
+is((vetro('query', '-n', '--arg', 'a', '--help', '$a'))[1], "\"--help\"\n", 'a value that looks like an option');
+is((vetro('yay', '--as', 'int', '--as=string', '--select=a', "$W/config.yay"))[1], "\"1\"\n", 'the last choice counts');
+
+# ---- help, pages
+my ($rc, $out) = vetro('help');
+is(join(' ', grep { !/ / && $out !~ /^  \Q$_\E(?:\s|$)/m } @$commands), '', 'help lists every command');
+is(join("\n", map { $_->[0] =~ tr/\n// ? () : grep { length > 100 } split /\n/, (vetro('help', $_->[0]))[1] } map { [(split ' ')[0]] } @$commands), '', 'in lines of 100 columns');
+for my $page (qw(vetro vetro-deploy vetro-service vetro-config)) {
+	is((vetro('help', "--man=$page"))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
+}
+
+# ---- completions
+for (['vetro', '_vetro', sub { vetro(@_) }, 'completion'], ['deploy', '_deploy', binary('deploy'), 'completion'], ['service', '_service', binary('service'), 'completion'], ['config', '_config', binary('config'), '--completion']) {
+	my ($name, $function, $own, $how) = @$_;
+	for my $shell (qw(bash zsh fish)) {
+		my ($st, $text, $err) = $own->($how, $shell);
+		ok($st == 0 && $err eq '' && length $text > 300, "$name $how $shell", $st, $err);
+		spew("$W/$name.$shell", $text);
+		if (grep { -x "$_/$shell" } split /:/, $ENV{PATH}) {
+			is(scalar(`$shell -n '$W/$name.$shell' 2>&1`), '', "which $shell reads");
+		} else {
+			ok(1, "which $shell reads # SKIP $shell is not installed");
+		}
+	}
+}
+sub completes { my ($title, $want, $name, @words) = @_; is(complete_words($name, @words), $want, $title) }
+sub complete_words {
+	my ($name, @words) = @_;
+	my $line = join ' ', map { "'" . s/'/'\\''/gr . "'" } @words;
+	spew("$W/complete.sh", "cd '$W/there' || exit\ncompopt() { :; }\nsource '$W/$name.bash'\nCOMP_WORDS=($line)\nCOMP_CWORD=$#words\n_$name\n((\${#COMPREPLY[@]})) && printf '%s\\n' \"\${COMPREPLY[@]}\"\n");
+	return join ' ', sort split /\n/, `bash '$W/complete.sh' 2>&1`;
+}
+mkdir "$W/there";
+mkdir "$W/there/folder";
+spew("$W/there/file name.yaml", '');
+completes('commands', 'query', 'vetro', 'vetro', 'qu');
+completes('commands of a group', 'check', 'vetro', 'vetro', 'graph', 'ch');
+completes('options', '--max-depth --max-errors', 'vetro', 'vetro', 'check', '--max');
+completes('options of a command in a group', '--delete-first', 'vetro', 'vetro', 'graph', 'diff', '--del');
+completes('an optimisation', '-fno-fuse', 'vetro', 'vetro', 'query', '-fno-fu');
+completes('values', 'json', 'vetro', 'vetro', 'check', '--format', 'j');
+completes('values behind =', 'sarif', 'vetro', 'vetro', 'check', '--format', '=', 's');
+completes('another list of the same option', 'junit', 'vetro', 'vetro', 'test', '--format', 'j');
+completes('files', 'file name.yaml folder', 'vetro', 'vetro', 'tosca', 'f');
+completes('folders', 'folder', 'vetro', 'vetro', 'build', '--emit-c', 'f');
+completes('nothing for a number', '', 'vetro', 'vetro', 'check', '--max-depth', '');
+completes('shells', 'zsh', 'vetro', 'vetro', 'completion', 'z');
+completes('what help is about', 'tosca', 'vetro', 'vetro', 'help', 'tos');
+completes('commands of a binary', 'session', 'deploy', 'deploy', 'ses');
+completes('options of a binary', '--dry-run', 'deploy', 'deploy', 'run', '--dr');
+completes('of a service', 'undeploy', 'service', 'service', 'und');
+completes('formats of a service', 'topology', 'service', 'service', 'topology', '-f', 'top');
+completes('options of a configuration', '--select --set', 'config', 'config', '--se');
+completes('types of a configuration', 'int iterable', 'config', 'config', '--as', 'i');
+# What a binary is called may be anything.
+my $odd = "a'b;\$(touch hacked)\n#";
+link("$W/config", "$W/$odd");
+for my $shell (qw(bash zsh fish)) {
+	local $Tap::vetro = "$W/$odd";
+	my ($st, $text) = vetro('--completion', $shell);
+	spew("$W/odd.$shell", $text);
+	ok($st == 0, "a strange name: $shell");
+}
+is(scalar(`cd '$W/there' && bash -c 'source ../odd.bash' 2>&1`), '', 'bash reads it');
+ok(!-e "$W/there/hacked", 'and does nothing of it');
+done();
