@@ -92,7 +92,7 @@ vt_status vt_meta_of(vt_rt *, vt_class *, enum vt_meta_target, const vt_str *nam
 vt_status vt_meta_of_param(
 	vt_rt *, vt_class *, const vt_param_decl *, vt_meta_item **out, uint32_t *n);
 
-/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/HACKING.md "Green threads" ---- */
+/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/internals/runtime-task.md ---- */
 /* Synchronize of a method: on_args is a borrowed tuple of names, or VT_UNDEF. reflect.c */
 typedef struct vt_sync {
 	bool on_this;

@@ -35,7 +35,7 @@ vt_too_deep(const vt_rt *rt)
 }
 vt_status vt_next_in_task(vt_rt *, vt_value iter, vt_value *out); /* task.c */
 
-/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/HACKING.md "Green threads" ---- */
+/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/internals/runtime-task.md ---- */
 /*
  * Tasks take turns on one OS thread and change only where one waits: vt_sleep, vt_wait_fd, vt_lock
  * and the end of vt_run_all.  Between them code is atomic.  Whoever waits must hold nothing that

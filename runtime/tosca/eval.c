@@ -3,7 +3,7 @@
  *
  * A cell is evaluated when somebody asks for it.  Values may depend on each other over as many
  * nodes as there are, so the recursion goes on in another segment of stack where one is nearly used
- * up (HACKING.md, "Green threads"); only what is nested within one value is limited.
+ * up (docs/internals/runtime-task.md); only what is nested within one value is limited.
  */
 #include "runtime/tosca/mem.h"
 #include "runtime/core/exception.h"
