@@ -2,7 +2,7 @@
 --
 --   lua5.4 lua/build/registry.lua OUTDIR FILE.fn...
 --
--- docs/HACKING.md describes the rows.  The output depends on nothing but the content of the files and
+-- docs/internals/runtime-lib.md describes the rows.  The output depends on nothing but the content of the files and
 -- their order; a row that cannot be right stops the build with its file and line.
 
 local out_dir = arg[1]
@@ -460,7 +460,7 @@ local function write_row_doc(t, row)
 end
 
 local function write_docs()
-	local t = { "# Functions of the registry\n", "Generated from runtime/lib by lua/build/registry.lua. Types: see docs/HACKING.md; `?` admits null.\n" }
+	local t = { "# Functions of the registry\n", "Generated from runtime/lib by lua/build/registry.lua. Types: see docs/internals/runtime-lib.md; `?` admits null.\n" }
 	for _, m in ipairs(modules) do
 		t[#t + 1] = "## " .. m.name .. "\n"
 		for _, row in ipairs(m.rows) do

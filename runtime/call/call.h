@@ -16,7 +16,7 @@
 
 /* ---- registry.c (generated tables), linked.c and resolve.c: yaql.md 3.1 ---- */
 /* Parameter types of the registry; names in .fn files are the lower-case of these. See
- * docs/HACKING.md. */
+ * docs/internals/runtime-lib.md. */
 enum vt_type {
 #define X(sym, name) VT_T_##sym,
 #include "runtime/call/types.def"
