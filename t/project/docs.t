@@ -16,7 +16,8 @@ ok "docs/core-library.md lists the classes that there are (make docs)" cmp "$W/c
 # ---- links, also those to a heading
 pages=$(cd "$top" && echo README.md docs/*.md docs/internals/*.md)
 for f in $pages; do
-	bad=$(grep -o '](\([^):]*\))' "$top/$f" | sed 's/](\([^#]*\).*)/\1/' | while read -r p; do [ -e "$top/$(dirname "$f")/$p" ] || echo "$p"; done)
+	bad=$(grep -o '](\([^):]*\))' "$top/$f" | sed 's/](\([^#)]*\).*)/\1/' | while read -r p; do
+		[ -e "$top/$(dirname "$f")/$p" ] || echo "$p"; done)
 	is "$f: every link leads somewhere" "$bad" ""
 done
 
@@ -44,14 +45,14 @@ while read -r kind half rooms; do
 	done
 done <"$top/t/project/rooms.txt"
 
-# ---- names of files in the pages of rooms: each `NAME.c` of a table is in the room, or further down a path
+# ---- paths in the pages of rooms: a file of the table is in the room, or is a path from the top
 for f in $(cd "$top" && echo docs/internals/*-*.md); do
 	room=$(basename "$f" .md | sed 's/-/\//')
-	bad=$(sed -n '/^## Files/,/^## [^F]/p' "$top/$f" | grep '^| `' | cut -d'|' -f2 | grep -o '`[^`]*`' | tr -d '`' | while read -r p; do
+	bad=$(sed -n '/^## Files/,/^## [^F]/p' "$top/$f" | grep '^| `' | cut -d'|' -f2 | grep -o '`[a-zA-Z_0-9*][a-zA-Z_0-9*/]*[.][^`]*`' | tr -d '`' | while read -r p; do
 		ls "$top/$room"/$p >/dev/null 2>&1 || ls "$top"/$p >/dev/null 2>&1 || echo "$p"; done)
 	is "$f: the files in its table are there" "$bad" ""
-	bad=$(grep -o '`\(compiler\|runtime\|t\|lua\|templates\)/[^` ]*`' "$top/$f" | tr -d '`' | sed 's/CODE.*//; s/NAME.*//; s/:.*//' | while read -r p; do
-		ls $top/$p >/dev/null 2>&1 || ls $top/$p* >/dev/null 2>&1 || echo "$p"; done)
+	bad=$(grep -o '`\(compiler\|runtime\|t\|lua\|templates\)/[^` ]*`' "$top/$f" | tr -d '`' | sed 's/CODE.*/*/; s/NAME.*/*/; s/:.*//' | while read -r p; do
+		ls $top/$p >/dev/null 2>&1 || echo "$p"; done)
 	is "$f: the paths that it names are there" "$bad" ""
 done
 missing=$(grep -v '^#' "$top/t/conformance.differs" | sed 's/^[^/]*\///' | while read -r id; do grep -qF "$id" "$top/docs/differences.md" || echo "$id"; done)
