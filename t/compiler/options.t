@@ -24,7 +24,8 @@ sub rows {
 	while ($text =~ /^($kinds)\(((?:"(?:[^"\\]|\\.)*"|[^()"]|\([^()]*\))*)\)/gm) {
 		my ($kind, $body) = ($1, $2);
 		$body =~ s/"\s+"//g;
-		push @rows, [$kind, map { s/^\s+|\s+$//gr =~ s/^"(.*)"$/$1/sr =~ s/\\n/\n/gr =~ s/\\"/"/gr } $body =~ /((?:"(?:[^"\\]|\\.)*"|[^,"()]|\([^()]*\))+)(?:,|$)/g];
+		push @rows, [$kind, map { s/^\s+|\s+$//gr =~ s/^"(.*)"$/$1/sr =~ s/\\n/\n/gr =~ s/\\"/"/gr }
+			$body =~ /((?:"(?:[^"\\]|\\.)*"|[^,"()]|\([^()]*\))+)(?:,|$)/g];
 	}
 	return @rows;
 }
@@ -125,13 +126,15 @@ is((vetro('yay', '--as', 'int', '--as=string', '--select=a', "$W/config.yay"))[1
 # ---- help, pages
 my ($rc, $out) = vetro('help');
 is(join(' ', grep { !/ / && $out !~ /^  \Q$_\E(?:\s|$)/m } @$commands), '', 'help lists every command');
-is(join("\n", map { $_->[0] =~ tr/\n// ? () : grep { length > 100 } split /\n/, (vetro('help', $_->[0]))[1] } map { [(split ' ')[0]] } @$commands), '', 'in lines of 100 columns');
+is(join("\n", map { $_->[0] =~ tr/\n// ? () : grep { length > 100 } split /\n/, (vetro('help', $_->[0]))[1] }
+	map { [(split ' ')[0]] } @$commands), '', 'in lines of 100 columns');
 for my $page (qw(vetro vetro-deploy vetro-service vetro-config)) {
 	is((vetro('help', "--man=$page"))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
 }
 
 # ---- completions
-for (['vetro', '_vetro', sub { vetro(@_) }, 'completion'], ['deploy', '_deploy', binary('deploy'), 'completion'], ['service', '_service', binary('service'), 'completion'], ['config', '_config', binary('config'), '--completion']) {
+for (['vetro', '_vetro', sub { vetro(@_) }, 'completion'], ['deploy', '_deploy', binary('deploy'), 'completion'],
+	['service', '_service', binary('service'), 'completion'], ['config', '_config', binary('config'), '--completion']) {
 	my ($name, $function, $own, $how) = @$_;
 	for my $shell (qw(bash zsh fish)) {
 		my ($st, $text, $err) = $own->($how, $shell);
@@ -148,7 +151,8 @@ sub completes { my ($title, $want, $name, @words) = @_; is(complete_words($name,
 sub complete_words {
 	my ($name, @words) = @_;
 	my $line = join ' ', map { "'" . s/'/'\\''/gr . "'" } @words;
-	spew("$W/complete.sh", "cd '$W/there' || exit\ncompopt() { :; }\nsource '$W/$name.bash'\nCOMP_WORDS=($line)\nCOMP_CWORD=$#words\n_$name\n((\${#COMPREPLY[@]})) && printf '%s\\n' \"\${COMPREPLY[@]}\"\n");
+	spew("$W/complete.sh", "cd '$W/there' || exit\ncompopt() { :; }\nsource '$W/$name.bash'\nCOMP_WORDS=($line)\nCOMP_CWORD=$#words\n_$name\n" .
+		"((\${#COMPREPLY[@]})) && printf '%s\\n' \"\${COMPREPLY[@]}\"\n");
 	return join ' ', sort split /\n/, `bash '$W/complete.sh' 2>&1`;
 }
 mkdir "$W/there";
