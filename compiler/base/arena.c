@@ -6,7 +6,7 @@
  * before vc_free.  Room is zeroed when it is given out, so that what nobody asks for is never
  * touched.  Running out of memory ends the process: there is no way on for a compiler.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -183,7 +183,6 @@ vc_new(void)
 	c->limit.max_errors = 100;
 	c->limit.max_entries = 20000;
 	c->limit.max_resources = (size_t)16 << 20;
-	c->yaql_flags = YQ_F_MURANO;
 	c->seed = vt_seed_new();
 	return c;
 }

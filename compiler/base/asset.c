@@ -1,5 +1,5 @@
 /* asset.c - files embedded at build time; lua/build/embed.lua makes the table. */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * here.
  */
 #define _GNU_SOURCE
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 #include "runtime/core/printable.h"
 #include "runtime/text/report.h"
 

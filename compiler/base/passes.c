@@ -1,6 +1,6 @@
 /* passes.c - the optimisations by name: each can be switched off, -fno-NAME, and tells what it did,
  * --after=NAME. */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 
 #include <stdarg.h>
 #include <stdio.h>

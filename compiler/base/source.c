@@ -4,7 +4,7 @@
  * A text is UTF-8 without NUL bytes or it does not become a source: everything behind this file
  * relies on that.  Lines end at \n, \r\n or \r.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 
 #include <errno.h>
 #include <stdlib.h>

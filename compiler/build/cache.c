@@ -11,7 +11,8 @@
  * before it and of its name. It finds what a disk or a crash has damaged, or what stands under the
  * name of another; against people there are owner and mode, and the name, which is a SHA-256.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/build/build.h"
 #include "runtime/text/digest.h"
 
 #include <dirent.h>

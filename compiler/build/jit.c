@@ -8,7 +8,9 @@
  *
  * Emitted C has no variables, so the memory of the program is closed for writing when it is there.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/build/build.h"
+#include "compiler/emit/emit.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -9,7 +9,8 @@
 #define _GNU_SOURCE /* memfd_create */
 #define VT_TOSCA
 #define VT_YAY
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/build/build.h"
 #include "vt.h"
 
 #include <dlfcn.h>

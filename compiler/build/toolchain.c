@@ -3,7 +3,9 @@
  * many at once as there are processors, then the linker.  Everything happens in a directory of its
  * own; the result appears by rename.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/build/build.h"
+#include "compiler/emit/emit.h"
 
 #include <dirent.h>
 #include <dlfcn.h>

@@ -4,10 +4,12 @@
  * First the parents of all classes are resolved and cycles cut, so that every later walk up a
  * hierarchy ends.
  */
-#include "compiler/check/check.h"
+#include "compiler/check/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "compiler/check/check.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

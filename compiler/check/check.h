@@ -1,87 +1,58 @@
 /*
- * check.h - what the parts of the checker share.
- *
- * Two grades: an error is what the reference refuses to load or what can never run; what fails only
- * when it is executed is a warning, because packages with such dormant spots exist and work.
+ * check.h - the checker, and what a value may be.
  */
-#ifndef CHECK_H
-#define CHECK_H
+#ifndef VC_CHECK_CHECK_H
+#define VC_CHECK_CHECK_H
 
-#include "compiler/murano/murano.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/ast.h"
+#include "compiler/yaml/yaml.h"
+#include "compiler/yaql/yaql.h"
 
-typedef struct ck_place {
-	const char *name, *hint;
-	vc_span span;
-	uint32_t count;
-} ck_place;
-typedef struct ck_list {
-	const char **v;
-	size_t n;
-} ck_list;
+/* ---- diag.c, diag.def ---- */
+/* vt_nearest() among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*.
+ * check/names.c */
+const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flags);
 
-typedef struct ck {
-	vc *c;
-	mpl_package **pkgs;
-	uint32_t npkgs;
-	ck_list class_names, short_names; /* of all packages; the same without name spaces */
-	ck_list method_names;             /* of all classes of all packages, sorted */
-	ck_place *unknown;                /* functions nobody has: the first place in the package */
-	uint32_t nunknown;
-	ck_list defined;          /* names that def() makes */
-	uint32_t ntyped;          /* how many reports types have led to */
-	struct ck_thrown *thrown; /* what the program raises; made when it is asked for */
-	mpl_class **all;
-	uint32_t nall;         /* classes by address; a class's number is its place */
-	uint32_t *mark, round; /* one a class */
-	/* where the walk is */
-	mpl_package *pkg;
-	bool open; /* a required package is missing, which was reported */
-	mpl_class *cls;
-	mpl_class **line;
-	uint32_t nline;           /* the class and its ancestors, breadth first */
-	bool whole;               /* all ancestors are known with their members */
-	const mpl_method *method; /* or NULL */
-	bool contract;            /* contract functions are known */
-	bool guarded;             /* below a Try with Catch: failure may be meant */
-	bool lambda;              /* $ may be something else than $this */
-} ck;
+/* ---- check.c: names, inheritance, usages, calls ---- */
+void mpl_check(vc *); /* all loaded main packages */
 
-/* How sure it is that a class must exist: the class does not load without it; it is a written name;
- * it is a text in quotes. */
-enum ck_need { CK_LOAD, CK_LITERAL, CK_TEXT };
-
-/* check.c */
-mpl_class *ck_find(ck *, const char *name, vc_span, enum ck_need);
-const mpl_property *ck_property(const ck *, const char *name); /* nearest declaration in the line */
-bool ck_has(const ck_list *sorted, const char *name);
-
-/* names.c */
-void ck_value(ck *, const ynode *); /* a value as statements evaluate it */
-void ck_expr(ck *, const ynode *, const yq_node *);
-void ck_type_argument(ck *, const ynode *, const yq_node *, enum ck_need);
-void ck_unknown_functions(ck *); /* reports what the package collected */
-bool ck_is_registry_method(const ck *, const char *name);
-const yq_node *ck_unwrap(const yq_node *);
-bool ck_is_this(const ck *, const yq_node *); /* $this, or $ where it is the same */
-bool ck_keyword_is(const yq_node *, const char *);
-
-bool ck_is_registry_function(const ck *, const char *name);
-bool ck_is_of_other_format(const ck *, const char *name);
-
-/* report_types.c */
-void ck_method_types(ck *, const mpl_method *);
-void ck_declared_value(
-	ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
-void ck_override(ck *, const mpl_method *);
-
-/* throw.c */
-void ck_caught_name(ck *, const char *fqn, vc_span);
-
-/* contract.c */
-void ck_contract(ck *, const ynode *, bool argument);
-bool ck_is_contract_function(const char *name);
-
-/* stmt.c */
-void ck_method_body(ck *, const mpl_method *);
+/* ---- types.c and types_*.c: what a value may be; for the checker and for passes ---- */
+/* Sets of kinds: the value is of one of them. A type says what is certain, VC_K_ALL that nothing is
+ * known. */
+enum vc_kinds {
+	VC_K_NULL = 1,
+	VC_K_BOOL = 2,
+	VC_K_INT = 4,
+	VC_K_FLOAT = 8,
+	VC_K_STR = 16,
+	VC_K_LIST = 32,
+	VC_K_ITER = 64,
+	VC_K_DICT = 128,
+	VC_K_SET = 256,
+	VC_K_DATE = 512,
+	VC_K_SPAN = 1024,
+	VC_K_REGEX = 2048,
+	VC_K_OBJECT = 4096,
+	VC_K_TYPE = 8192 /* a type reference */,
+	VC_K_REFLECT = 16384,
+	VC_K_OTHER = 32768,
+	VC_K_ALL = 65535
+};
+typedef struct vc_type {
+	uint32_t kinds;             /* enum vc_kinds; 0: no value ever comes here */
+	bool exact;                 /* objects are of this class, not of one that extends it */
+	const mpl_class *cls;       /* of objects and type references; NULL: any */
+	const struct vc_type *item; /* of lists and iterators; NULL: anything */
+} vc_type;
+/* The types of one method: variables have one type each, the join of all that is assigned. After
+ * mpl_check. */
+typedef struct vc_typing vc_typing;
+/* method NULL: for a Default or Contract */
+vc_typing *vc_typing_new(vc *, const mpl_class *, const mpl_method *);
+vc_type vc_type_of(vc_typing *, const ynode *, const yq_node *);
+vc_type vc_type_join(vc *, vc_type, vc_type);
+/* of what passed the contract */
+vc_type vc_contract_type(vc *, const mpl_class *, const ynode *contract);
 
 #endif

@@ -2,7 +2,7 @@
  * contract.c - contracts (catalogue T1 to T16): the template's shape and the contract
  * functions' arguments.
  */
-#include "compiler/check/check.h"
+#include "compiler/check/int.h"
 
 #include <string.h>
 

@@ -1,9 +1,10 @@
 /*
  * names.c - names in expressions: classes, functions, methods.
  */
-#include "compiler/check/check.h"
+#include "compiler/check/int.h"
 #include "runtime/call/call.h"
 #include "runtime/core/value.h"
+#include "compiler/check/check.h"
 
 #include <string.h>
 

@@ -5,8 +5,9 @@
  * All of this fails only when it is executed, so these are warnings.  The inference decides what is
  * certain; here it is put into words.
  */
-#include "compiler/check/check.h"
+#include "compiler/check/int.h"
 #include "compiler/check/types.h"
+#include "compiler/check/check.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * The reference finds all of this when it runs, so these are warnings.
  */
-#include "compiler/check/check.h"
+#include "compiler/check/int.h"
 
 #include <string.h>
 

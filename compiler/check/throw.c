@@ -4,7 +4,7 @@
  * A With of a name in a name space of the program that no Throw has is likely misspelt.  Names of
  * other name spaces come from the engine, from the host or from packages without bodies.
  */
-#include "compiler/check/check.h"
+#include "compiler/check/int.h"
 #include "compiler/check/types.h"
 
 #include <string.h>

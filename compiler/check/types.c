@@ -9,6 +9,8 @@
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "compiler/check/check.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,6 +9,8 @@
 #define TYPES_H
 
 #include "compiler/murano/murano.h"
+#include "compiler/check/check.h"
+#include "compiler/murano/package.h"
 
 /* ---- names of the program, by class ---- */
 

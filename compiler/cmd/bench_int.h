@@ -3,7 +3,7 @@
 #ifndef BENCH_INT_H
 #define BENCH_INT_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 
 enum { BENCH_ARGS = 192, BENCH_METRICS = 2, BENCH_ROUNDS = 25 };
 

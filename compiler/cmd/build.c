@@ -5,6 +5,9 @@
 #include "compiler/yay/build.h"
 #include "runtime/call/call.h"
 #include "runtime/lua/lua.h"
+#include "compiler/check/check.h"
+#include "compiler/lower/lower.h"
+#include "compiler/murano/package.h"
 
 #include <errno.h>
 #include <stdlib.h>

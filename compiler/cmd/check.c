@@ -1,6 +1,9 @@
 /* check.c - `vetro check`, and --emit=tokens|yaml|ast of any command. */
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/front.h"
+#include "compiler/check/check.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -17,18 +20,18 @@ is_package(const char *path)
 }
 
 static void
-put_tokens(vc *c, vt_buf *out, const ynode *n)
+put_tokens(vc *c, vt_buf *out, const ynode *n, unsigned flags)
 {
 	if (n->is_expr) {
 		uint32_t line, col;
 		vc_place(n->span.src, n->span.from, &line, &col);
 		vt_buf_printf(out, "%s:%u:%u\n", n->span.src->name, line, col);
-		yq_tokens(c, out, n->text, n->ntext, c->yaql_flags);
+		yq_tokens(c, out, n->text, n->ntext, flags);
 	}
 	for (uint32_t i = 0; i < n->n; i++) {
 		if (n->kind == YN_MAP)
-			put_tokens(c, out, n->key[i]);
-		put_tokens(c, out, n->item[i]);
+			put_tokens(c, out, n->key[i], flags);
+		put_tokens(c, out, n->item[i], flags);
 	}
 }
 
@@ -38,11 +41,11 @@ static void
 emit_source(vc *c, const char *what, vc_source *src, unsigned flags, vt_buf *out)
 {
 	uint32_t n;
-	c->yaql_flags = flags;
-	ynode **docs = vc_yaml_parse(c, src, true, &n);
+	ynode **docs =
+		vc_yaml_parse(c, src, &(vc_yaml_opts){.expressions = true, .flags = flags}, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (!strcmp(what, "tokens")) {
-			put_tokens(c, out, docs[i]);
+			put_tokens(c, out, docs[i], flags);
 			continue;
 		}
 		vt_buf_printf(out, "# %s, document %u\n", src->name, i + 1);

@@ -2,7 +2,8 @@
 #ifndef CMD_H
 #define CMD_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/build/build.h"
 
 #include "runtime/text/cli.h"
 

@@ -12,6 +12,7 @@
 #include "runtime/core/value.h"
 #include "runtime/core/diag.h"
 #include "runtime/text/report.h"
+#include "compiler/check/check.h"
 
 #include <ctype.h>
 #include <errno.h>

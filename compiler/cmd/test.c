@@ -7,7 +7,10 @@
  * Results are told in the order of the tests, whichever ends first.
  */
 #define _GNU_SOURCE /* pipe2 */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/build/build.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
 #include "compiler/cmd/cmd.h"
 
 #include <errno.h>

@@ -114,11 +114,7 @@ static ynode *
 parse_yaml(vc *c, vc_source *src)
 {
 	uint32_t n = 0;
-	bool empty = c->keep_empty;
-	c->yaml_core = c->keep_empty = true;
-	ynode **docs = src ? vc_yaml_parse(c, src, false, &n) : NULL;
-	c->yaml_core = false;
-	c->keep_empty = empty;
+	ynode **docs = src ? vc_yaml_parse(c, src, &tosca_yaml, &n) : NULL;
 	if (n > 1)
 		vc_report(c, VC_E2004, docs[1]->span,
 			"inputs are one YAML document, and this is the second");

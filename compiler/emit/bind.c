@@ -7,7 +7,7 @@
  * name be in the way: a function of the library or of the host, whose parameters could make the
  * call unclear, an extension that a class imports, or a mock.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/call/call.h"
 #include "runtime/core/value.h"
 

@@ -10,7 +10,7 @@
  * What repeats something at the call does so there too, for nothing is assigned between:
  * ir_site.receiver.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 
 bool
 em_uses(const ir_ins *in, int32_t t)

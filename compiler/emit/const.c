@@ -1,8 +1,9 @@
 /* const.c - constants and names in emitted C. */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "compiler/yaml/yaml.h"
 
 #include <string.h>
 

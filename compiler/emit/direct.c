@@ -7,7 +7,7 @@
  * found from the outer scope just as well.  With fewer arguments than it reads, $2 is that of an
  * outer scope: such a call takes the long way.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/call/call.h"
 #include "runtime/core/value.h"
 

@@ -3,9 +3,11 @@
  *
  * Emitted C includes vt.h only.  Names are mangled injectively and do not change between runs.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
+#include "compiler/emit/emit.h"
+#include "compiler/murano/package.h"
 
 #include <string.h>
 

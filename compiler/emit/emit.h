@@ -1,141 +1,33 @@
-/* emit.h - inside the emitter: one C file under construction. */
-#ifndef EMIT_H
-#define EMIT_H
-
-#include "compiler/base/vc.h"
-
-typedef struct em_str {
-	const char *s;
-	uint32_t n;
-} em_str;
-
 /*
- * A file is put together from sections, because tables name functions and functions name tables:
- * constants, prototypes, tables, pipelines, functions.
+ * emit.h - IR to C.
  */
-typedef struct em {
-	vc *c;
-	const ir_module *m;
-	vt_buf consts, protos, tables, pipes, funcs;
-	em_str *strs;
-	uint32_t nstrs;
-	uint32_t *hash;
-	uint32_t nhash; /* open addressing over strs; 0 is free, else index + 1 */
-	double *floats;
-	uint32_t nfloats;
-	uint32_t serial;                /* numbers tables */
-	uint32_t nics;                  /* inline caches of the file */
-	bool is_query;                  /* an expression: its caches are numbers, see vt_ic_at */
-	bool lines;                     /* #line for debuggers */
-	const char *unit;               /* C expression of the unit's address */
-	const ir_class *cls;            /* the class under construction, or NULL */
-	uint32_t local;                 /* its number in the file */
-	const struct em_family *family; /* of the program: bind.c; or NULL */
-	struct em_int_methods *int_methods; /* of that class: int_method.c */
-	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
-	const ir_func *captures;            /* the method that em_captured was asked about last, */
-	const uint8_t *captured;            /* and the answer */
-} em;
+#ifndef VC_EMIT_EMIT_H
+#define VC_EMIT_EMIT_H
 
-/* const.c */
-const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */
-/* C expression of a vt_value; not for IK_BIG */
-const char *em_value(em *, const ir_const *);
-void em_quote(vt_buf *, const char *, size_t); /* a C string literal */
-/* native_classes.c: "natives, 3", or "NULL, 0" */
-const char *em_natives(em *);
-const char *em_literal(vc *, const char *);                        /* the same, as a string */
-const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
 
-/* function.c */
-void em_function(em *, const ir_func *);
-const char *em_func_name(em *, const ir_func *);
-/* Gives every line of C since `from` the line of its statement, so that none counts on into the
- * next one. */
-void em_mark_lines(em *, const ir_func *, uint32_t line, size_t from);
-/* of a method: what its table has, a vt_method_fn */
-const char *em_table_name(em *, const ir_func *);
+/* ---- emit/form_schema.c, lower/form_check.c: what contracts mean to a form ---- */
+/* Fills the schemas of everything that can be asked for: properties that a model gives, parameters
+ * of public methods. */
+void vc_schemas(vc *, ir_module *);
 
-/* direct.c */
-/* vt_code.direct_args, or -1: needs a scope of its own */
-int em_direct_args(const em *, const ir_func *);
-
-/* entry.c */
-struct em_methods *em_methods(vc *, const ir_module *); /* what may be called straight */
-/* VT_TAKES_*: what the contract hands on as it is */
-uint32_t em_takes(const ir_func *contract);
-uint32_t em_items(const em *, const ir_func *contract); /* vt_prop_decl.items */
-/* A class() that always takes the same objects: its inline cache remembers the class of the
- * last. */
-bool em_remembers(const ir_func *contract, const ir_ins *);
-bool em_has_entry(const em *, const ir_method *);
-const char *em_entry_name(em *, const ir_func *body);
-const char *em_omitted(em *, const ir_param *); /* vt_param_decl.value and imm */
-/* of the method number i of the class */
-void em_entry(em *, const ir_method *, uint32_t i);
-/* Can the call arrive at one? *m: the method of the class that is expected there, or -1: any. */
-bool em_calls_entry(const em *, const ir_ins *, bool on_self, int32_t *m);
-
-/* bind.c: how the classes of the program hang together; NULL: nothing is bound. */
-struct em_family *em_family(vc *, const ir_module *, bool lua);
-/* Does a call of this name on $this, in the function, find the method of the class, whatever the
- * object is? */
-bool em_is_bound(const em *, const ir_func *, const char *name);
-
-/* capture.c: by variable of a method, is it read by lambdas, which look for it in a scope? NULL:
- * there are none, or all of its variables live in a scope. */
-const uint8_t *em_captured(em *, const ir_func *);
-bool em_boxed(em *, const ir_func *); /* do the variables live in a scope? */
-
-/* borrow.c: by op. A definition that need not happen, for every use can name what it repeats;
- * IR_FINAL: its operand may be emptied, nothing else uses it. */
-uint8_t *em_borrowed(em *, const ir_func *);
-bool em_uses(const ir_ins *, int32_t temp);
-bool em_frees(const ir_ins *, int32_t temp); /* a `free` that empties it */
-/* by temporary: is it used beyond a label behind its definition? */
-uint8_t *em_far(vc *, const ir_func *);
-
-/* flow.c: sets of what a temporary or variable can hold; the bits of kinds are those of
- * VT_TAKES_KIND. */
-enum {
-	EM_INT = 1,
-	EM_NULL = 2,
-	EM_BOOL = 12,
-	EM_EMPTY = 16, /* nothing */
-	EM_HELD = 32,  /* a value that the temporary has to give back */
-	EM_LAX = 64,   /* one that may not be final */
-	EM_FLOAT = 1 << 8,
-	EM_BIG = 1 << 9,
-	EM_STR = 1 << 10,
-	EM_TUPLE = 1 << 11,
-	EM_DICT = 1 << 13
-};
-#define EM_HEAP 0xffffff40u
-#define EM_ANY (EM_HEAP | EM_INT | EM_NULL | EM_BOOL)
-typedef struct em_flow em_flow;
-/* of the class under construction, or NULL */
-const ir_method *em_method_of(const em *, const ir_func *body);
-em_flow *em_flow_of(em *, const ir_func *, const uint8_t *held, const uint8_t *aliased);
-/* temporaries, then the variables of a method */
-uint32_t em_flow_cells(const em_flow *);
-void em_flow_start(const em *, const em_flow *, uint32_t *cells); /* as the function begins */
-void em_flow_step(const em_flow *, uint32_t op, uint32_t *cells); /* what the op does to them */
-/* at a label, or with -1 after a failure; false: no way leads there */
-bool em_flow_at(const em_flow *, int32_t label, uint32_t *cells);
-
-bool em_jumps(const ir_ins *); /* may it go to its label? */
-
-/* lambda_table.c: lambdas of expressions as tables, &q_name */
-bool em_has_terms(em *, const ir_func *);
-void em_terms(em *, const ir_func *);
-
-/* pipe.c */
-/* "&po3": the operations of the iterator */
-const char *em_pipe(em *, const ir_ins *);
-
-/* site.c */
-const char *em_code(em *, const ir_func *); /* "&c_name", or "NULL" */
-/* "&st7"; numbers its inline cache, IC(s->index) */
-const char *em_site(em *, ir_site *);
+/* ---- emit.c: IR to C ---- */
+typedef struct vc_cfile {
+	const char *name;
+	vt_buf text;
+} vc_cfile;
+/* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
+vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
+/* emit/shared.c: what a shared object shows, put into main.c */
+void vc_emit_shared(vc_cfile *, uint32_t n);
+/* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
+void vc_emit_query(vc *, ir_module *, vt_buf *);
+/* emit/link_rows.c: one more file, what of the library is linked. m: NULL where nothing calls it.
+ * False: all of it is, and no file. */
+bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
+/* The same for an expression that joins a running program, whose inline caches take the first
+ * `nics` numbers. */
+void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vt_buf *);
 
 #endif

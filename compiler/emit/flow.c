@@ -9,7 +9,7 @@
  *
  * Temporaries that the C code never counts (constants, what the caller holds) are never HELD.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/core/value.h"
 
 #include <string.h>

@@ -11,7 +11,10 @@
  *or leaves the entry out when the code fails.  runtime/program/form_schema.c does that, and adds
  *what metadata says.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/emit/emit.h"
+#include "compiler/ir/ir.h"
+#include "compiler/murano/ast.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -8,7 +8,7 @@
 #ifndef EMIT_FUNC_H
 #define EMIT_FUNC_H
 
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 
 /* ops that fill a temporary give it a count; or repeat what the caller holds */
 enum { HELD = 1, BORROWED = 2 };

@@ -7,7 +7,7 @@
  *
  * Only for expressions: a package's C compiler makes better code of them than a table is.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "vt.h"
 
 #include <stdlib.h>

@@ -7,13 +7,16 @@
  * by name (`calls` in runtime/lib); what call() is given as a constant.  A program that makes names
  * while it runs, with call() or in Lua, has everything.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/text/datetime.h"
 #include "hooks.h"
 #include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "compiler/emit/emit.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
 
 #include <string.h>
 

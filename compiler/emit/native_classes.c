@@ -5,7 +5,9 @@
  * Some class other than that itself must mention it.  A mention in a comment counts too: it costs
  * bytes and changes nothing.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* pipe.c - a chain of where() and select() as one iterator whose next() is one loop; see
  * runtime/seq/pipe.c. */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 
 /* x is the item, h what keeps it alive unless the list does. */
 static void

@@ -2,7 +2,8 @@
  * shared.c - what `vetro build --shared` adds to a program: the functions of vetro_program.h.
  * Nothing else of the shared object is seen from outside.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/emit/emit.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* site.c - call sites, their arguments and code descriptors as constant tables. */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 

@@ -3,7 +3,8 @@
  *
  * An op is printed by its operands in ops.def.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
 #include "compiler/ir/text.h"
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"

@@ -4,7 +4,9 @@
  * An op is read by its operands in ops.def.  Texts are hostile: what is read is verified (verify.c)
  * before anything looks at it.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
+#include "compiler/yaml/yaml.h"
 #include "compiler/ir/text.h"
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"

@@ -1,5 +1,6 @@
 /* verify.c - the table of ops and the verifier.  The text form is text.c. */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * assign.c - assignments to IR: a target is a variable and the levels below it, which are read from
  * the root down and written from the last one up.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 

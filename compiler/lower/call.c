@@ -6,7 +6,7 @@
  * over as a value; where they agree that it is lazy, or where nothing is known, it becomes code and
  * the runtime decides (yaql.md 3.1).
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"

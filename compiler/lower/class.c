@@ -1,7 +1,9 @@
 /* class.c - MuranoPL packages to IR: classes, their properties and methods. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
+#include "compiler/lower/lower.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
  * A contract becomes a function from the given value to the checked one.  The functions of a chain
  * ($.int().notNull()) are ops; what else stands in a contract is ordinary YAQL.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 
 #include <string.h>
 

@@ -11,7 +11,7 @@
  * All other parts are left to the contract itself.  emit/form_schema.c makes JSON schema of the
  * patterns.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * across nested statements (iterators, pending exits) raises the floor for them.  Every way out of
  * a region frees what the region raised, so a temporary is empty whenever it is defined.
  */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 

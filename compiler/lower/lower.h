@@ -1,138 +1,23 @@
-/* lower.h - what the lowering of statements, expressions and contracts share. */
-#ifndef LOWER_H
-#define LOWER_H
+/*
+ * lower.h - AST to IR.
+ */
+#ifndef VC_LOWER_LOWER_H
+#define VC_LOWER_LOWER_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
+#include "compiler/yaql/yaql.h"
 
-/* Where Return, Break and Continue lead from the statement being lowered. */
-enum lw_exit_kind { LW_LOOP, LW_FINALLY, LW_BRANCH };
-typedef struct lw_exit {
-	struct lw_exit *up;
-	uint8_t kind;      /* enum lw_exit_kind */
-	int32_t brk, cont; /* LW_LOOP: labels */
-	/* LW_FINALLY: label; temporaries: what is pending, Return's value */
-	int32_t fin, pending, value;
-	int32_t floor; /* temporaries from here on die on the way out */
-} lw_exit;
-
-/* The exception that Rethrow raises again. */
-typedef struct lw_rethrow {
-	int32_t exc;
-} lw_rethrow;
-
-/* What is placed behind the end of a function: a call site refuses. */
-typedef struct lw_late {
-	struct lw_late *next;
-	int32_t label, handler, recv;
-	ir_site *site;
-} lw_late;
-
-/* What For and Catch set in a branch of Parallel: it has variables of these names for itself. */
-typedef struct lw_own {
-	const struct lw_own *up; /* of the branch around */
-	const char **names;
-	uint32_t n;
-} lw_own;
-
-/* The lowering of one function body. */
-typedef struct lw {
-	vc *c;
-	ir_module *m;
-	ir_unit *unit;
-	ir_func *f; /* being filled */
-	/* method or contract whose variables are visible; or NULL */
-	ir_func *base;
-	uint32_t *serial;               /* numbers the codes of the base */
-	const mpl_class *cls;           /* or NULL for a query */
-	const struct lw_names *methods; /* names of all methods of all classes */
-	bool contract;                  /* contract functions are known */
-	bool dynamic;                   /* below `->`: variables are looked up by name */
-	bool branch;                    /* body of a branch of Parallel */
-	const lw_own *own;              /* of this branch and those around it; or NULL */
-	int32_t floor;                  /* first temporary free at the start of a statement */
-	int32_t next;                   /* next temporary */
-	int32_t handler;                /* current handler label */
-	lw_late *late;
-	lw_exit *exit;
-	const lw_rethrow *rethrow; /* inside Catch; or NULL */
-	const ynode *node;         /* scalar that holds the expression; or NULL */
-	const char *text;
-	size_t ntext; /* the expression's text */
-	/* the same as a source when the expression is a program by itself; or NULL */
-	vc_source *lone;
-	uint32_t line, col; /* of the statement or expression */
-} lw;
-
-/* lower.c */
-ir_ins *lw_emit(lw *, enum ir_op);
-int32_t lw_temp(lw *);
-int32_t lw_label(lw *);
-void lw_set_handler(lw *, int32_t label);
-/* returns the temporary; the function is complete and joins the module */
-void lw_end(lw *, int32_t result);
-void lw_place(lw *, int32_t label);
-void lw_jump(lw *, int32_t label);
-void lw_jump_if(lw *, enum ir_op, int32_t a, int32_t label);
-/* the same value into a temporary that may be full */
-void lw_copy_into(lw *, int32_t into, int32_t from);
-int32_t lw_op1(lw *, enum ir_op, int32_t a);
-int32_t lw_const(lw *, ir_const);
-/* an evaluated YAML value: expressions inside, finalized */
-int32_t lw_value(lw *, const ynode *);
-ir_const lw_scalar(lw *, const ynode *);     /* constant of a plain or quoted scalar */
-int32_t lw_variable(lw *, const char *name); /* index of a method's variable or -1 */
-/* may a branch of Parallel have a variable of the name? */
-bool lw_is_own(const lw *, const char *name);
-ir_func *lw_func(lw *, enum ir_func_kind, const char *name);
-void lw_set_variable(lw *, int32_t var, int32_t from);
-/* A stack trace names the expression that runs, with its own place. */
-void lw_position(lw *, vc_span at, const char *text);
-/* Variables that the statements assign, below them too. */
-void lw_declare_all(lw *, mpl_stmt *const *body, uint32_t n);
-void lw_body(lw *, mpl_stmt *const *body, uint32_t n);
-
-/* assign.c */
-void lw_assign(lw *, const mpl_stmt *);
-
-/* class.c */
-bool lw_is_method_name(const lw *, const char *name);
-
-/* call.c */
-enum lw_how { LW_EAGER, LW_LAZY, LW_UNKNOWN }; /* how an argument is handed over */
-int32_t lw_call(
-	lw *l, const char *name, int32_t recv, yq_node *const *args, uint32_t n, const yq_node *at);
-int32_t lw_op2(lw *l, enum ir_op op, int32_t a, int32_t b);
-bool lw_metered(const lw *l);
-uint8_t lw_arg_kind(const yq_node *e);
-void lw_classify(
-	lw *l, const char *name, bool method, yq_node *const *args, uint32_t n, uint8_t *how);
-ir_const lw_const_of(lw *l, const yq_node *e);
-void lw_fill_arg(lw *l, ir_arg *a, const yq_node *e, bool as_keyword, uint8_t how, bool dynamic,
-	int32_t *temp);
-void lw_needs_scope(lw *l);
-ir_site *lw_new_site(lw *l, const char *name, bool method, uint32_t n, const yq_node *at);
-
-/* yaql.c */
-bool lw_is_word(const yq_node *e, const char *s);
-int32_t lw_expr(lw *, const yq_node *);
-/* `$x: $x + e`, e not reading $x: one op that may work in place. False: it is no such thing. */
-bool lw_add_to_variable(lw *, int32_t var, const char *name, const yq_node *);
-/* The expression of a scalar, in its own text. */
-int32_t lw_expr_node(lw *, const ynode *);
-ir_func *lw_code(lw *, const yq_node *, bool dynamic);
-/* Default, Meta: a value in the object's context */
-ir_func *lw_code_of_value(lw *, const ynode *, const char *suffix);
-int32_t lw_typeref(lw *, const char *name); /* a type by its name as written */
-ir_const lw_number(lw *, const yq_node *);
-ir_const lw_string(const char *s, uint32_t n);
-
-/* contract.c */
-ir_func *lw_contract(lw *, const ynode *, const char *name); /* NULL for `$` */
-/* A contract function applied to the temporary `in`; -1 when `name` is none of them. */
-int32_t lw_contract_call(lw *, const yq_node *call, int32_t in);
-bool lw_is_contract_name(const char *);
-
-/* form_check.c: what a form can know of a predicate, into names and fs of the op */
-void lw_check_patterns(lw *, const yq_node *predicate, ir_ins *);
+/* ---- lower.c, lower/yaql.c, lower/contract.c: AST to IR ---- */
+ir_module *vc_lower(vc *); /* all loaded packages */
+/* layers are VT_L_* bits; opt fills the unit of the expression, so that emitted code carries its
+ * options. */
+typedef struct vc_query_opts {
+	uint32_t layers;
+	ir_options opt;
+	const char *file;
+	uint32_t passes_off;
+} vc_query_opts;
+ir_module *vc_lower_query(vc *, const yq_node *, const char *text, size_t n, const vc_query_opts *);
 
 #endif

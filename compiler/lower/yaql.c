@@ -1,8 +1,9 @@
 /* yaql.c - YAQL expressions to IR; call.c has the calls. */
-#include "compiler/lower/lower.h"
+#include "compiler/lower/int.h"
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "compiler/lower/lower.h"
 
 #include <string.h>
 

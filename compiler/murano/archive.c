@@ -6,7 +6,8 @@
  * since other tools would unpack it.  Names are relative and '/'-separated; the single top folder
  * that some tools put around a package is part of no name.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/package.h"
 
 #include <dirent.h>
 #include <errno.h>

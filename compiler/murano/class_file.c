@@ -6,6 +6,7 @@
  * understood is left out, a statement becomes MS_ERROR.
  */
 #include "compiler/murano/murano.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -769,7 +770,9 @@ void
 mpl_parse_file(vc *c, mpl_package *pkg, vc_source *src, const char *wanted)
 {
 	uint32_t ndocs;
-	ynode **docs = vc_yaml_parse(c, src, true, &ndocs);
+	/* format 1.0 too: only its functions are legacy, `=>` is no operator */
+	ynode **docs = vc_yaml_parse(
+		c, src, &(vc_yaml_opts){.expressions = true, .flags = YQ_F_MURANO}, &ndocs);
 	prefixes ns = {NULL, 0};
 	const ynode *nameless = NULL;
 

@@ -5,6 +5,7 @@
  * stand as flow YAML, expressions inside them as the s-expressions of yq_dump behind a `!`.
  */
 #include "compiler/murano/murano.h"
+#include "compiler/murano/package.h"
 
 #include <string.h>
 

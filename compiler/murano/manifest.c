@@ -265,7 +265,7 @@ pk_manifest(vc *c, vc_files *files, vc_source *src, const char *path)
 {
 	uint32_t n;
 	int before = vc_errors(c);
-	ynode **docs = vc_yaml_parse(c, src, false, &n);
+	ynode **docs = vc_yaml_parse(c, src, &(vc_yaml_opts){.flags = YQ_F_MURANO}, &n);
 	if (vc_errors(c) > before && !n)
 		return NULL;
 	if (n != 1 || docs[0]->kind != YN_MAP) {
@@ -524,8 +524,6 @@ pk_classes(vc *c, mpl_package *p)
 	}
 	class_files files = class_files_for(c, m->n);
 	bool *read = vc_alloc(c, m->n + 1u);
-	/* format 1.0 too: only its functions are legacy, `=>` is no operator */
-	c->yaql_flags = YQ_F_MURANO;
 	for (uint32_t i = 0; i < m->n; i++) {
 		if (!is_class_key(c, m->key[i]))
 			continue;

@@ -7,7 +7,9 @@
 #ifndef MPL_INT_H
 #define MPL_INT_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/ast.h"
+#include "compiler/yaml/yaml.h"
 
 /* ---- class_file.c ---- */
 bool mpl_is_text(const ynode *, const char *); /* a string, no expression, with that text */

@@ -1,5 +1,6 @@
 /* natives.c - what the compiler knows of native classes (runtime/native/classes.def). */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/package.h"
 
 static const vc_native natives[] = {
 #include "natives_list.h"

@@ -179,7 +179,6 @@ load_builtin(vc *c, const char *name)
 			.format = 104,
 			.type = "Library",
 			.builtin = true};
-		c->yaql_flags = YQ_F_MURANO;
 		mpl_parse_file(c, p, vc_source_new(c, vc_format(c, "<%s>", name), text, n), NULL);
 		for (uint32_t k = 0; k < p->nclasses; k++)
 			make_native(p->classes[k]);

@@ -2,7 +2,9 @@
 #ifndef PACKAGE_INT_H
 #define PACKAGE_INT_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
 
 /* ---- version.c: semantic versions, and the specifications of K9 ---- */
 /* pre: "" when there is none */

@@ -5,7 +5,11 @@
  * here, because the runtime has no reader of YAML.  Values are those of the reference's loader:
  * PyYAML's, with dates and times left as texts.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
+#include "compiler/yaml/yaml.h"
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
@@ -321,9 +325,10 @@ vc_resource_yaml(vc *c, const vc_resource *r)
 	char *out;
 
 	own->limit = c->limit;
-	own->keep_empty = true;
 	src = vc_source_take(own, r->name, vc_strndup(own, r->data, r->n), r->n);
-	docs = src ? vc_yaml_parse(own, src, false, &n) : NULL;
+	docs = src ? vc_yaml_parse(own, src,
+			     &(vc_yaml_opts){.keep_empty = true, .flags = YQ_F_MURANO}, &n)
+		   : NULL;
 	if (vc_errors(own)) {
 		vc_first e = vc_first_error(own);
 		out = error_text(c, &e);

@@ -2,6 +2,7 @@
  * code.c - the code of one expression and of those that come up while it runs.
  */
 #include "compiler/query/int.h"
+#include "compiler/emit/emit.h"
 
 #include "compiler/query/compile.h"
 

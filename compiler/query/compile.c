@@ -5,6 +5,9 @@
  * process. All before it works on a compilation of its own.
  */
 #include "compiler/query/compile.h"
+#include "compiler/build/build.h"
+#include "compiler/emit/emit.h"
+#include "compiler/lower/lower.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -5,7 +5,9 @@
 #ifndef QUERYCOMPILE_H
 #define QUERYCOMPILE_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/ir/ir.h"
+#include "compiler/yaql/yaql.h"
 
 #include "compiler/query/run.h"
 

@@ -8,6 +8,7 @@
 #include "compiler/query/int.h"
 #include "runtime/core/diag.h"
 #include "runtime/text/report.h"
+#include "compiler/yaml/yaml.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -547,14 +548,14 @@ parse_chunk(query_input *in, size_t end, unsigned long above)
 
 	drop_yaml(in);
 	in->c = vc_new();
-	in->c->keep_empty = true;
 	in->c->limit.max_file = in->most;
 	text = vc_alloc(in->c, above + n + 1);
 	memset(text, '\n', above);
 	memcpy(text + above, in->p + in->doc, n);
 	in->src = vc_source_take(in->c, in->name, text, above + n);
 	if (in->src)
-		in->docs = vc_yaml_parse(in->c, in->src, false, &in->ndocs);
+		in->docs = vc_yaml_parse(in->c, in->src,
+			&(vc_yaml_opts){.keep_empty = true, .flags = YQ_F_MURANO}, &in->ndocs);
 	return in->src && vc_errors(in->c) == 0;
 }
 

@@ -5,7 +5,7 @@
 #ifndef QUERY_INT_H
 #define QUERY_INT_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 
 #include "compiler/query/run.h"
 

@@ -2,7 +2,8 @@
 #ifndef TOSCA_BUILD_H
 #define TOSCA_BUILD_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/emit/emit.h"
 
 typedef struct tosca_source {
 	const char *const *files;

@@ -8,6 +8,7 @@
  * is limited in archive.c.
  */
 #include "compiler/tosca/unit.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

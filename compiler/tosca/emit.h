@@ -3,6 +3,8 @@
 #define EMIT_TOSCA_H
 
 #include "compiler/tosca/front.h"
+#include "compiler/emit/emit.h"
+#include "compiler/ir/ir.h"
 
 /* same: an earlier blob, or this one, has these bytes. */
 typedef struct tosca_blob {

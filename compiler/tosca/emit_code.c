@@ -6,7 +6,7 @@
  * tells its problems as it does when rows are walked; what is unknown is VT_UNDEF and makes what
  * uses it unknown.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "compiler/tosca/emit.h"
 
 #include <string.h>

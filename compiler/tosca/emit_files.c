@@ -9,6 +9,7 @@
  */
 #include "compiler/tosca/emit.h"
 #include "compiler/tosca/unit.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

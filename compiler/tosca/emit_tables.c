@@ -7,7 +7,7 @@
  * said once more here, in a word a field; the size of what is said must be that of the struct,
  * which is checked for each table.
  */
-#include "compiler/emit/emit.h"
+#include "compiler/emit/int.h"
 #include "compiler/tosca/front.h"
 #include "compiler/tosca/emit.h"
 #include "runtime/core/number.h"

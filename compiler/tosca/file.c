@@ -7,6 +7,7 @@
  * that is given as a whole.
  */
 #include "compiler/tosca/unit.h"
+#include "compiler/murano/package.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -18,7 +18,8 @@
 #ifndef TOSCA_H
 #define TOSCA_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/yaml/yaml.h"
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
@@ -413,5 +414,7 @@ tosca_yaql *tosca_yaql_open(vt_tosca *);
 void tosca_yaql_close(tosca_yaql *);
 /* does the file say it is TOSCA, HOT or Cloudify? */
 bool tosca_is_source(vc *, const char *path);
+
+extern const vc_yaml_opts tosca_yaml; /* how services and their inputs are read */
 
 #endif

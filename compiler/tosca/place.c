@@ -8,6 +8,7 @@
  * that profile.
  */
 #include "compiler/tosca/unit.h"
+#include "compiler/murano/package.h"
 
 #include <dirent.h>
 #include <stdlib.h>

@@ -120,17 +120,14 @@ read_version(vc *c, const ynode *doc)
 
 /* ---- one file ---- */
 
+const vc_yaml_opts tosca_yaml = {.core = true, .keep_empty = true, .flags = YQ_F_MURANO};
+
 static ynode *
 read_document(vc *c, vc_source *src)
 {
 	uint32_t n;
 	int before = vc_errors(c);
-	bool core = c->yaml_core, empty = c->keep_empty;
-	c->yaml_core = true;
-	c->keep_empty = true;
-	ynode **docs = vc_yaml_parse(c, src, false, &n);
-	c->yaml_core = core;
-	c->keep_empty = empty;
+	ynode **docs = vc_yaml_parse(c, src, &tosca_yaml, &n);
 	if (!n) {
 		if (vc_errors(c) == before) {
 			vc_report(c, VC_E2001, (vc_span){src, 0, 0}, "the file is empty");

@@ -6,6 +6,7 @@
 #define TOSCA_UNIT_H
 
 #include "compiler/tosca/front.h"
+#include "compiler/murano/package.h"
 
 /* Files that a service may not leave. Paths are normal: no dots, no slash in front. */
 struct tosca_files {

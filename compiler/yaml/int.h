@@ -7,7 +7,8 @@
 #ifndef YAML_INT_H
 #define YAML_INT_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/yaml/yaml.h"
 
 enum ys_style { YS_PLAIN, YS_SINGLE, YS_DOUBLE, YS_LITERAL, YS_FOLDED };
 
@@ -21,8 +22,8 @@ void ys_resolve_plain(vc *, ynode *);
 void ys_resolve_core(vc *, ynode *);
 /* Types a scalar by one of the tags "tag:yaml.org,2002:..." or "!yaql"; false when the tag is none
  * of these. */
-bool ys_resolve_tag(vc *, ynode *, const char *tag);
+bool ys_resolve_tag(vc *, ynode *, const char *tag, unsigned flags);
 /* Rule C9: makes an expression of a plain scalar that resolved to a string. */
-void ys_try_expression(vc *, ynode *);
+void ys_try_expression(vc *, ynode *, unsigned flags);
 
 #endif

@@ -570,11 +570,11 @@ report_yaql(vc *c, const ynode *n, const yq_error *e)
 }
 
 static void
-make_expression(vc *c, ynode *n)
+make_expression(vc *c, ynode *n, unsigned flags)
 {
 	yq_error e = {0};
 	n->type = YT_STR;
-	n->expr = yq_parse(c, n->text, n->ntext, c->yaql_flags, &e);
+	n->expr = yq_parse(c, n->text, n->ntext, flags, &e);
 	n->is_expr = n->expr != NULL;
 	if (n->expr)
 		return;
@@ -614,12 +614,12 @@ make_tagged_number(vc *c, ynode *n, bool is_float)
 }
 
 bool
-ys_resolve_tag(vc *c, ynode *n, const char *tag)
+ys_resolve_tag(vc *c, ynode *n, const char *tag, unsigned flags)
 {
 	static const char prefix[] = "tag:yaml.org,2002:";
 	enum yn_type stamp;
 	if (!strcmp(tag, "!yaql"))
-		return make_expression(c, n), true;
+		return make_expression(c, n, flags), true;
 	if (strncmp(tag, prefix, sizeof prefix - 1) != 0)
 		return false;
 	const char *t = tag + sizeof prefix - 1;
@@ -668,12 +668,12 @@ is_words(const ynode *n)
 /* Text that begins like a variable and is no expression stays text, as in the reference, but not
  * silently. */
 void
-ys_try_expression(vc *c, ynode *n)
+ys_try_expression(vc *c, ynode *n, unsigned flags)
 {
 	yq_error e = {0};
 	if (is_words(n))
 		return;
-	n->expr = yq_parse(c, n->text, n->ntext, c->yaql_flags, &e);
+	n->expr = yq_parse(c, n->text, n->ntext, flags, &e);
 	n->is_expr = n->expr != NULL;
 	if (n->expr || n->text[0] != '$' || !e.message)
 		return;

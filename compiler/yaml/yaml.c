@@ -30,7 +30,8 @@ typedef struct builder {
 	vc *c;
 	vc_source *src;
 	yaml_parser_t parser;
-	bool expressions, failed;
+	vc_yaml_opts opts;
+	bool failed;
 	bool ascii;                /* no character has more bytes than one */
 	uint32_t at_char, at_byte; /* the same place: libyaml counts characters, spans are bytes */
 	/* bytes of a byte order mark, which libyaml would take for a column */
@@ -389,14 +390,14 @@ static void
 type_scalar(builder *b, ynode *n, const char *tag)
 {
 	if (tag) {
-		if (!ys_resolve_tag(b->c, n, tag))
+		if (!ys_resolve_tag(b->c, n, tag, b->opts.flags))
 			unknown_tag(b, n, tag, "scalar");
-	} else if (n->plain && b->c->yaml_core) {
+	} else if (n->plain && b->opts.core) {
 		ys_resolve_core(b->c, n);
 	} else if (n->plain) {
 		ys_resolve_plain(b->c, n);
-		if (b->expressions && n->kind == YN_SCALAR && n->type == YT_STR)
-			ys_try_expression(b->c, n);
+		if (b->opts.expressions && n->kind == YN_SCALAR && n->type == YT_STR)
+			ys_try_expression(b->c, n, b->opts.flags);
 	}
 }
 
@@ -594,7 +595,7 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 		if (at >= quiet_below) {
 			const char *old = m->key[at]->text ? m->key[at]->text : "",
 				   *name = key->text ? key->text : "";
-			if (b->c->yaml_core)
+			if (b->opts.core)
 				vc_report(b->c, VC_E0212, key->span,
 					"the key '%s' stands in this mapping twice", name);
 			else
@@ -683,7 +684,7 @@ build_pair(builder *b, ynode *m, keyset *ks, yaml_event_t *e, uint32_t depth, ex
 	grow_extent(x, vx);
 	end_at_child(m, key);
 	end_at_child(m, value);
-	if (!b->c->yaml_core && (key->kind == YN_SEQ || key->kind == YN_MAP)) {
+	if (!b->opts.core && (key->kind == YN_SEQ || key->kind == YN_MAP)) {
 		vc_report(b->c, VC_E0208, key->span, "a %s cannot be a key",
 			key->kind == YN_SEQ ? "list" : "mapping");
 	} else if (is_merge_key(key)) {
@@ -782,7 +783,7 @@ build_stream(builder *b, uint32_t *n)
 		}
 		extent x;
 		ynode *doc = build(b, &e, 1, &x);
-		if (doc && (b->c->keep_empty || !is_empty(doc)))
+		if (doc && (b->opts.keep_empty || !is_empty(doc)))
 			vc_push(b->c, docs, *n) = doc;
 	}
 	return docs;
@@ -798,9 +799,9 @@ is_ascii(const char *s, size_t n)
 }
 
 ynode **
-vc_yaml_parse(vc *c, vc_source *src, bool expressions, uint32_t *n)
+vc_yaml_parse(vc *c, vc_source *src, const vc_yaml_opts *opts, uint32_t *n)
 {
-	builder b = {.c = c, .src = src, .expressions = expressions};
+	builder b = {.c = c, .src = src, .opts = *opts};
 	*n = 0;
 	if (!yaml_parser_initialize(&b.parser))
 		vt_no_memory();

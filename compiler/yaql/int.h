@@ -4,7 +4,8 @@
 #ifndef YAQL_INT_H
 #define YAQL_INT_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/yaql/yaql.h"
 #include "runtime/core/value.h"
 
 /* runtime/core/unicode.c: what Python's \w and \d match. */

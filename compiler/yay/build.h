@@ -2,7 +2,8 @@
 #ifndef YAY_BUILD_H
 #define YAY_BUILD_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/emit/emit.h"
 
 /* The layers in their order. NULL: reported. paths: files and folders that may be included. */
 vc_cfile *yay_translate(vc *, const char *const *files, uint32_t nfiles, const char *const *paths,

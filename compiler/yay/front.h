@@ -15,7 +15,7 @@
 #ifndef YAY_H
 #define YAY_H
 
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
 #include "vt_yay.h"
 
 /* What is wrong with a text; type is the reference's exception class. */

@@ -8,6 +8,7 @@
  */
 %code requires {
 #include "compiler/yay/front.h"
+#include "compiler/ir/ir.h"
 }
 %code {
 /* Where a rule's first symbol stands: anchors of errors. */

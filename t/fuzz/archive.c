@@ -3,7 +3,8 @@
  * reported, has a name that stays inside, and reads the same twice. driver.c says how it is run.
  */
 #define _GNU_SOURCE
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,9 @@
  * Fuzz target: any bytes are IR text that prints and verifies, or a diagnostic.  driver.c says how
  * it is run.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/emit/emit.h"
+#include "compiler/ir/ir.h"
 
 #include <stdlib.h>
 #include <string.h>

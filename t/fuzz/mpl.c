@@ -2,7 +2,9 @@
  * Fuzz target: any bytes are a class file or give diagnostics; what was parsed can be printed and
  * checked. driver.c says how it is run.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/murano/ast.h"
+#include "compiler/murano/package.h"
 
 #include <stdlib.h>
 #include <string.h>

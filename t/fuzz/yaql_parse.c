@@ -3,7 +3,8 @@
  * dialect. A tree is written as an expression with all its parentheses and read again: the two
  * trees agree, parentheses apart. The first byte chooses the dialect. driver.c says how it is run.
  */
-#include "compiler/base/vc.h"
+#include "compiler/base/base.h"
+#include "compiler/yaql/yaql.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 # The recorded cases of MuranoPL and YAQL without any optimisation, without each, and with each alone: TAP.
 # usage: VETRO=... t/lib/check-passes.sh [PASS...]
 here=$(cd "$(dirname "$0")/.." && pwd)
-passes=${*:-$(sed -n '/^#define VC_PASSES/,/[^\\]$/s/^	X([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$here/../compiler/base/vc.h" | grep -v '^yay-')}
+passes=${*:-$(sed -n '/^#define VC_PASSES/,/[^\\]$/s/^	X([A-Z_]*, *"\([a-z-]*\)".*/\1/p' "$here/../compiler/base/base.h" | grep -v '^yay-')}
 out=$(mktemp) || exit 1
 trap 'rm -f "$out"' EXIT
 n=0 failed=0

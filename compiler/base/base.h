@@ -1,0 +1,207 @@
+/*
+ * base.h - what all of the compiler stands on: memory, sources and spans, diagnostics, passes,
+ * and the compilation itself.
+ *
+ * Memory: everything of one compilation lives in its arena and dies with it.  Errors accumulate in
+ * the compilation; a bad subtree becomes an error node and the rest is still looked at.
+ */
+#ifndef VC_BASE_BASE_H
+#define VC_BASE_BASE_H
+
+#include "runtime/core/base.h"
+#include "runtime/core/siphash.h"
+#include "runtime/text/nearest.h"
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#define VC_LEN(a) (sizeof(a) / sizeof((a)[0]))
+
+typedef struct vc vc;
+
+/* ---- arena.c ---- */
+typedef struct vc_arena vc_arena;
+vc_arena *vc_arena_new(void);
+void vc_arena_free(vc_arena *);
+/* from now on vc_alloc takes from it; the one before */
+vc_arena *vc_arena_use(vc *, vc_arena *);
+void *vc_alloc(vc *, size_t); /* zeroed, 8-byte aligned */
+/* called by vc_free, last come first served */
+void vc_defer(vc *, void (*)(void *), void *);
+char *vc_strndup(vc *, const char *, size_t);
+char *vc_strdup(vc *, const char *);
+char *vc_format(vc *, const char *, ...) VT_PRINTF(2, 3);
+/*
+ * Appends to an arena array that doubles: vec is a T*, n its count. Evaluates to the new element's
+ * lvalue. The capacity follows from n alone, so an array is either grown from NULL by vc_push or
+ * never pushed to.
+ */
+/* room for element n; returns the (moved) array */
+void *vc_grow(vc *, void *vec, size_t n, size_t size);
+#define vc_push(c, vec, n) (*((vec) = vc_grow((c), (vec), (n), sizeof *(vec)), &(vec)[(n)++]))
+
+/* ---- source.c: files and spans ---- */
+typedef struct vc_source {
+	const char *name; /* as shown in messages */
+	const char *text; /* closed by NUL; NULL: the name stands for a file as a whole */
+	size_t n;
+	vc *owner;
+	uint32_t *lines; /* offsets of line starts, made on demand */
+	uint32_t nlines;
+	/* the place asked for last: columns of a long line are counted once */
+	uint32_t last_line, last_at, last_col;
+} vc_source;
+/* Two byte offsets; line and column are computed when printing. src == NULL: no place. */
+typedef struct vc_span {
+	vc_source *src;
+	uint32_t from, to;
+} vc_span;
+vc_source *vc_source_new(vc *, const char *name, const char *text, size_t n);
+/* arena text from outside: checks it, reports */
+vc_source *vc_source_take(vc *, const char *name, char *text, size_t n);
+/* reports and returns NULL when it cannot */
+vc_source *vc_source_read(vc *, const char *path);
+/* the same for what need not be text; arena */
+char *vc_bytes_read(vc *, const char *path, size_t *n);
+/* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
+int vc_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
+vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */
+/* 1-based; col in code points */
+void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col);
+
+/* ---- diag.c, diag.def ---- */
+enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
+enum vc_code {
+#define DIAG(code, severity, title) VC_##code,
+#include "runtime/core/diag.def"
+#undef DIAG
+	VC_NCODES
+};
+enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
+void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
+void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
+void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
+/* a JSON string; bytes that are no UTF-8 become U+FFFD */
+void vc_put_json(vt_buf *, const char *, size_t);
+bool vc_ends_with(const char *, const char *end); /* arena.c */
+/* lines on standard error, each as vc_put_printable has it */
+void vc_say(const char *, ...) VT_PRINTF(1, 2);
+/* control and direction characters as \u{..} */
+void vc_put_printable(vt_buf *, const char *, size_t);
+/* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
+ * terminal. */
+void vc_print_diags(vc *, enum vc_diag_format, FILE *);
+int vc_errors(const vc *); /* how many errors so far */
+/* The first error and its first note; texts are NULL and spans empty where there is none. */
+typedef struct vc_first {
+	enum vc_code code;
+	vc_span span, note_span;
+	const char *text, *note;
+} vc_first;
+vc_first vc_first_error(const vc *);
+
+/* One compilation. Limits are options of the command line with these defaults. */
+struct vc {
+	vc_arena *arena;
+	struct vc_diags *diags;
+	struct {
+		uint32_t max_depth; /* nesting of YAML, JSON and expressions: 200 */
+		/* YAML nodes a document after alias expansion: 2,000,000 */
+		uint32_t max_nodes;
+		size_t max_file;      /* bytes a source: 64 MiB */
+		uint32_t max_errors;  /* 100 */
+		uint32_t max_entries; /* archive entries: 20,000 */
+		size_t max_resources; /* bytes of a program's Resources: 16 MiB */
+	} limit;
+	struct vc_packages *packages;
+	struct vc_types *types;
+	uint8_t jit; /* enum vc_jit: where vc_tcc_compile puts code */
+	/* of the library, in the program that was emitted (emit/link_rows.c) */
+	uint32_t nlinked, nfunctions;
+	const char *links_all; /* why it has all of them, or NULL */
+	const char *lua;       /* the text of --lua, for check/names.c; or NULL */
+	/* the program that was emitted has native classes that need one (emit/native_classes.c) */
+	bool reaches_cloud;
+	vt_seed seed; /* of vc_hash */
+	bool werror, verbose;
+	/* every method has a scope: a mock may look into that of its caller */
+	bool boxed;
+	uint32_t passes_off; /* bits by enum vc_pass */
+	vt_buf scratch;      /* vc_format's */
+	int noted;           /* the pass whose notes are kept, one up; 0: none */
+	struct vc_notes *notes;
+};
+/* Optimisations: -fno-NAME switches one off, -fno-passes all of them; what a program does stays the
+ * same. */
+/* clang-format off */
+#define VC_PASSES(X) \
+	X(FUSE, "fuse", "chains of where() and select() become one loop") \
+	X(DIRECT, "direct", "lambdas that nothing can look into run without a scope of their own") \
+	X(JOINS, "joins", "join() on an equation of two members looks its pairs up") \
+	X(RECORDS, "records", \
+		"call sites remember shapes of dicts: reading a key, making one of constant keys") \
+	X(CALLS, "calls", \
+		"calls and property writes go straight to what their site has found") \
+	X(BORROW, "borrow", "expressions use variables where they are, without a count") \
+	X(FLOW, "flow", \
+		"what variables can hold is followed: nothing is converted or tested twice") \
+	X(GROW, "grow", \
+		"$.list: $.list + [...] appends in place where nothing else holds the list") \
+	X(ARITH, "arith", \
+		"products, quotients and remainders of integers are worked out in place") \
+	X(LOCAL, "local", \
+		"For walks a list where it lies and counts over range()") \
+	X(CAPTURE, "capture", "variables that lambdas only read stay C locals") \
+	X(INPLACE, "inplace", "len(), `in` and indices of lists are worked out in place") \
+	X(ESCAPE, "escape", "lists that nobody else comes to see lie on the stack") \
+	X(BIND, "bind", "calls on $this that can find one method only do not look") \
+	X(UNBOX, "unbox", "integers in the variables of a loop are machine words") \
+	X(INT_METHOD, "int-method", \
+		"methods that only compute integers have a C function for just that") \
+	X(TERMS, "terms", \
+		"lambdas and pipelines are tables where that says it all") \
+	X(SUBSET, "subset", \
+		"a binary links those functions of the library that its program can come to") \
+	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \
+	X(YAY_CODE, "yay-code", "expressions and loops of Yay become C in a binary")
+/* clang-format on */
+enum vc_pass {
+#define X(sym, name, doc) VC_PASS_##sym,
+	VC_PASSES(X)
+#undef X
+};
+#define vc_pass_on(c, P) (((c)->passes_off >> VC_PASS_##P & 1) == 0)
+/* passes.c */
+bool vc_pass_option(const char *arg, uint32_t *off); /* false when arg is no such option */
+int vc_pass_named(const char *name);                 /* enum vc_pass, or -1 */
+const char *vc_pass_names(vc *);                     /* of those over IR: "fuse, direct, ..." */
+/* What a pass did to an op or to a function, for --emit=ir --after=NAME; nothing where nobody
+ * asks. */
+void vc_pass_note(vc *, int pass, const void *what, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+/* the next from *k on, 0 at first; or NULL */
+const char *vc_pass_noted(vc *, const void *what, uint32_t *k);
+/* By itself: in memory, and where the system refuses memory that can be executed, as VC_JIT_CC. */
+enum vc_jit { VC_JIT_AUTO, VC_JIT_MEMORY, VC_JIT_CC };
+vc *vc_new(void);
+/* For tables whose keys come from a file: nobody can make them meet. Not for what is emitted
+ * (vt_hash_bytes). */
+uint64_t vc_hash(const vc *, const char *, size_t);
+void vc_free(vc *);
+
+/* ---- toolchain.c, tcc.c (libtcc): C to binaries ---- */
+typedef struct vc_asset_row {
+	const char *name, *text;
+	size_t n;
+} vc_asset_row;
+/* generated by lua/build/embed.lua, sorted; ends with a NULL name */
+extern const vc_asset_row vc_assets[];
+const char *vc_asset(const char *name, size_t *n); /* embedded files: vt.h, templates */
+
+/* Exit statuses of commands. */
+enum { VC_OK = 0, VC_EINPUT = 1, VC_EUSAGE = 2, VC_EFAULT = 3, VC_ECC = 4 };
+
+#endif

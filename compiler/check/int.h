@@ -1,0 +1,88 @@
+/*
+ * int.h - what the parts of the checker share.
+ *
+ * Two grades: an error is what the reference refuses to load or what can never run; what fails only
+ * when it is executed is a warning, because packages with such dormant spots exist and work.
+ */
+#ifndef VC_CHECK_INT_H
+#define VC_CHECK_INT_H
+
+#include "compiler/murano/murano.h"
+#include "compiler/murano/package.h"
+
+typedef struct ck_place {
+	const char *name, *hint;
+	vc_span span;
+	uint32_t count;
+} ck_place;
+typedef struct ck_list {
+	const char **v;
+	size_t n;
+} ck_list;
+
+typedef struct ck {
+	vc *c;
+	mpl_package **pkgs;
+	uint32_t npkgs;
+	ck_list class_names, short_names; /* of all packages; the same without name spaces */
+	ck_list method_names;             /* of all classes of all packages, sorted */
+	ck_place *unknown;                /* functions nobody has: the first place in the package */
+	uint32_t nunknown;
+	ck_list defined;          /* names that def() makes */
+	uint32_t ntyped;          /* how many reports types have led to */
+	struct ck_thrown *thrown; /* what the program raises; made when it is asked for */
+	mpl_class **all;
+	uint32_t nall;         /* classes by address; a class's number is its place */
+	uint32_t *mark, round; /* one a class */
+	/* where the walk is */
+	mpl_package *pkg;
+	bool open; /* a required package is missing, which was reported */
+	mpl_class *cls;
+	mpl_class **line;
+	uint32_t nline;           /* the class and its ancestors, breadth first */
+	bool whole;               /* all ancestors are known with their members */
+	const mpl_method *method; /* or NULL */
+	bool contract;            /* contract functions are known */
+	bool guarded;             /* below a Try with Catch: failure may be meant */
+	bool lambda;              /* $ may be something else than $this */
+} ck;
+
+/* How sure it is that a class must exist: the class does not load without it; it is a written name;
+ * it is a text in quotes. */
+enum ck_need { CK_LOAD, CK_LITERAL, CK_TEXT };
+
+/* check.c */
+mpl_class *ck_find(ck *, const char *name, vc_span, enum ck_need);
+const mpl_property *ck_property(const ck *, const char *name); /* nearest declaration in the line */
+bool ck_has(const ck_list *sorted, const char *name);
+
+/* names.c */
+void ck_value(ck *, const ynode *); /* a value as statements evaluate it */
+void ck_expr(ck *, const ynode *, const yq_node *);
+void ck_type_argument(ck *, const ynode *, const yq_node *, enum ck_need);
+void ck_unknown_functions(ck *); /* reports what the package collected */
+bool ck_is_registry_method(const ck *, const char *name);
+const yq_node *ck_unwrap(const yq_node *);
+bool ck_is_this(const ck *, const yq_node *); /* $this, or $ where it is the same */
+bool ck_keyword_is(const yq_node *, const char *);
+
+bool ck_is_registry_function(const ck *, const char *name);
+bool ck_is_of_other_format(const ck *, const char *name);
+
+/* report_types.c */
+void ck_method_types(ck *, const mpl_method *);
+void ck_declared_value(
+	ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
+void ck_override(ck *, const mpl_method *);
+
+/* throw.c */
+void ck_caught_name(ck *, const char *fqn, vc_span);
+
+/* contract.c */
+void ck_contract(ck *, const ynode *, bool argument);
+bool ck_is_contract_function(const char *name);
+
+/* stmt.c */
+void ck_method_body(ck *, const mpl_method *);
+
+#endif

@@ -1,0 +1,59 @@
+/*
+ * yaql.h - YAQL expressions: tokens and trees.
+ */
+#ifndef VC_YAQL_YAQL_H
+#define VC_YAQL_YAQL_H
+
+#include "compiler/base/base.h"
+
+/* ---- yaql.re, yaql.y, yaql.c: expressions ---- */
+enum yq_kind {
+	YQ_NULL,
+	YQ_TRUE,
+	YQ_FALSE,
+	YQ_NUMBER,  /* text: digits, or digits.digits (is_float) */
+	YQ_STRING,  /* text: decoded */
+	YQ_KEYWORD, /* text */
+	YQ_VAR,     /* text: name without the $, "" for $ */
+	YQ_CALL,    /* text: function name; kid: arguments */
+	YQ_INVOKE,  /* #call: kid[0](kid[1..]); delegates only */
+	YQ_BINARY,  /* text: operator; kid[0], kid[1] */
+	YQ_UNARY,   /* text: operator; kid[0] */
+	YQ_INDEX,   /* kid[0][kid[1..]] */
+	YQ_LIST,    /* kid: items */
+	YQ_MAP,     /* kid: items, YQ_MAPPING in modern mode */
+	YQ_MAPPING, /* kid[0] => kid[1]: keyword argument or map entry */
+	YQ_WRAP,    /* (kid[0]) */
+	YQ_EMPTY,   /* an omitted argument */
+	YQ_ERROR
+};
+typedef struct yq_node yq_node;
+struct yq_node {
+	uint8_t kind; /* enum yq_kind */
+	bool is_float;
+	uint32_t from, to; /* bytes of the expression's text */
+	uint32_t op_at;    /* where the operator or the name stands */
+	const char *text;
+	uint32_t ntext;
+	yq_node **kid;
+	uint32_t n;
+};
+enum {
+	YQ_F_LEGACY = 1 /* => is an operator */,
+	YQ_F_MURANO = 2 /* `is` and `:` */,
+	YQ_F_DELEGATES = 4
+};
+typedef struct yq_error {
+	bool lexical; /* YaqlLexicalException, else YaqlGrammarException */
+	/* UnicodeDecodeError, then lexical too: a bad \x, \u, \U or \N in a string */
+	bool escape;
+	uint32_t at;       /* byte offset; the length of the text for an unexpected end */
+	char *message;     /* arena */
+	const char *value; /* the offending character or token, or NULL at the end */
+} yq_error;
+/* NULL and *err filled when the text is no expression. */
+yq_node *yq_parse(vc *, const char *text, size_t n, unsigned flags, yq_error *err);
+void yq_dump(vt_buf *, const yq_node *); /* s-expression: --emit=ast */
+void yq_tokens(vc *, vt_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
+
+#endif
