@@ -1,5 +1,6 @@
 /*
- * host.h - what the files of Lua share: host.c, script_patterns.c, class.c, yay.c.
+ * host.h - what the files of Lua share: host.c, values.c, table.c, script_patterns.c, class.c,
+ * yay.c.
  * The invariants at the head of host.c are theirs too.
  */
 #ifndef VT_HOSTLUA_H
@@ -51,23 +52,63 @@ hl_of(lua_State *L)
 	return *(struct vt_lua **)lua_getextraspace(L);
 }
 
+/* HOST: a table that vetro.object has marked. */
+struct host {
+	vt_head h;
+	struct vt_lua *l;
+	int ref;
+};
+enum { SHOWS_METHODS = 1 }; /* in h.aux */
+/* What the registry knows of a marked table: { FLAGS, HOST value that lives or false, settings = ..
+ * } */
+enum { MARK_FLAGS = 1, MARK_VALUE = 2 };
+
+/* A Lua function that is a lambda. */
+struct held {
+	struct vt_lua *l;
+	int ref;
+};
+
 /* ---- host.c ---- */
+void hl_count(lua_State *, lua_Debug *); /* the hook that counts instructions */
+/* Bodies of a lambda (data is a struct held), a row and a native class method of Lua. */
+vt_status hl_call_held(vt_rt *, void *data, uint32_t n, const vt_value *args, vt_value *out);
+vt_status hl_call_row(vt_args *, vt_value *out);
+vt_status hl_run_method(vt_args *, vt_value *out);
+
+/* ---- values.c ---- */
+/* their addresses are registry keys */
+extern const char hl_list_key, hl_dict_key, hl_keywords_key, hl_box_key, hl_objects_key;
 /* A userdata with room for one counted value, VT_UNDEF at first. */
 vt_value *hl_push_box(lua_State *);
+vt_value *hl_to_box(lua_State *, int i); /* NULL: i is no box */
+/* what: what a Lua error says was expected */
+vt_value hl_check_box(lua_State *, int i, const char *what);
 /* the runtime's exception as a Lua error */
 int hl_raise_pending(lua_State *);
 void hl_to_lua(lua_State *, vt_value, int depth);
-/* never raises a Lua error */
+/* Gives the table on top of the stack the metatable under the key. */
+void hl_set_kind(lua_State *, const char *key);
+bool hl_has_kind(lua_State *, int i, const char *key);
+bool hl_looks_like_list(lua_State *, int i);
+/* These never raise a Lua error. */
 vt_status hl_from_lua(struct vt_lua *, lua_State *, int i, int depth, vt_value *out);
-/* What is at i, kept in the registry. */
-vt_status hl_hold(struct vt_lua *, lua_State *, int i, int *ref);
-void hl_count(lua_State *, lua_Debug *); /* the hook that counts instructions */
+vt_status hl_list_from_lua(struct vt_lua *, lua_State *, int i, int depth, vt_value *out);
+vt_status hl_dict_from_lua(struct vt_lua *, lua_State *, int i, int depth, vt_value *out);
+/* Pushes the mark of the table at i, or nothing: it is no object then. */
+bool hl_push_mark(lua_State *, int i);
+void hl_free_host(vt_head *);
+bool hl_has_methods(vt_rt *, vt_value object);
+
+/* ---- table.c ---- */
+extern const luaL_Reg hl_table[];     /* vetro */
+extern const luaL_Reg hl_box_table[]; /* metamethods of boxes */
+int hl_print(lua_State *);
+int hl_setmetatable(lua_State *);
 /* Fields of the table at t; errors are Lua's. */
 const char *hl_text_field(lua_State *, int t, const char *key, const char *dflt);
 /* its function `fn`, kept in the registry */
 int hl_ref_field(lua_State *, int t);
-/* body of a native class method that Lua supplies */
-vt_status hl_run_method(vt_args *, vt_value *out);
 
 /* ---- the other files ---- */
 /* string.find and the like that can be stopped */

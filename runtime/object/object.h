@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* ---- class.c: linked classes ---- */
+/* ---- class.c, packages.c: linked classes ---- */
 /*
  * A vt_class_decl is constant data; a vt_class is its session's linked form: parents resolved,
  * symbols chosen, slots laid out.  Slots: one a (declared property name of the hierarchy) for

@@ -1,0 +1,178 @@
+/*
+ * resolve.h - a call whose overload is looked for: its arguments and candidates.  resolve.c says
+ * how.
+ */
+#ifndef VT_CALL_RESOLVE_H
+#define VT_CALL_RESOLVE_H
+
+#include "runtime/call/call.h"
+#include "runtime/core/session.h"
+#include "runtime/core/value.h"
+
+#include <string.h>
+
+enum { SMALL = 8, TAG_BITS = 6, MAX_TAGS = 10, TAG_LAZY = 63, RAW = 0xff };
+
+/* One argument. kind is enum vt_arg_kind while it is an expression or a constant, RAW for a plain
+ * value. */
+typedef struct carg {
+	const vt_arg *a;     /* as written, or NULL */
+	const vt_code *code; /* of an expression; for a mapping, of its right side */
+	const vt_str *name;  /* keyword, or NULL */
+	vt_value v;          /* VT_UNDEF: not evaluated */
+	uint8_t kind;
+	bool owned;
+} carg;
+
+enum what { C_ROW, C_METHOD, C_DEF, C_MOCK };
+
+typedef struct cand {
+	uint8_t what;
+	bool extension; /* C_METHOD: the receiver is its first argument */
+	uint32_t level;
+	const vt_fnrow *row;
+	const vt_method_decl *m;
+	const vt_mock *mock; /* C_MOCK; m is what it replaces */
+	vt_value self;       /* C_METHOD, C_MOCK: what it runs on; C_DEF: the lambda. Borrowed */
+} cand;
+
+typedef struct call {
+	vt_rt *rt;
+	vt_scope *sc; /* of the caller; NULL for calls from C without one */
+	const vt_unit *unit;
+	const vt_site *site; /* or NULL */
+	const char *name;    /* for messages */
+	/* without the underscores that YAQL drops; or NULL when there were none */
+	char *stripped;
+	vt_value recv; /* VT_UNDEF: a plain call */
+	carg *pos, *kw;
+	uint32_t npos, nkw;
+	int8_t no_kwargs; /* -1 until the first candidate has told */
+	bool have_lazy, cacheable;
+	uint32_t seen, level;
+	uint32_t below;       /* only rows of the host with a smaller level; UINT32_MAX: all */
+	uint8_t *lazy, *mine; /* npos + nkw marks: of all candidates, of the one at hand */
+	cand *cands;
+	uint32_t ncands, cap;
+	carg small_pos[SMALL + 1], small_kw[SMALL];
+	uint8_t small_lazy[4 * (SMALL + 1)];
+	cand small_cands[12];
+} call;
+
+static inline bool
+is_set_like(vt_value v)
+{
+	return vt_is(v, SET) || (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_VALUES);
+}
+
+static inline bool
+is_object(vt_value v)
+{
+	return vt_is(v, OBJECT) || vt_is(v, CAST);
+}
+
+static inline bool
+is_constant(uint8_t kind)
+{
+	return kind == VT_A_STRING || kind == VT_A_NUMBER || kind == VT_A_BOOL ||
+	       kind == VT_A_NULL || kind == VT_A_KEYWORD;
+}
+
+static inline vt_value
+constant_of(const vt_arg *a)
+{
+	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
+}
+
+static inline bool
+omitted(const carg *g)
+{
+	return g->kind == VT_A_NOVALUE || (g->kind == RAW && g->v == VT_NOVALUE);
+}
+
+static inline carg *
+keyword(const call *c, const char *name)
+{
+	for (uint32_t i = 0; i < c->nkw; i++)
+		if (strcmp(c->kw[i].name->s, name) == 0)
+			return &c->kw[i];
+	return NULL;
+}
+
+static inline uint32_t
+nstandard(const vt_fnrow *r)
+{
+	uint32_t n = 0;
+	while (n < r->nparams && r->params[n].kind == 0)
+		n++;
+	return n;
+}
+
+static inline const vt_fnparam *
+rest_param(const vt_fnrow *r, uint8_t kind)
+{
+	for (uint32_t i = r->nparams; i-- > 0 && r->params[i].kind != 0;)
+		if (r->params[i].kind == kind)
+			return &r->params[i];
+	return NULL;
+}
+
+static inline bool
+any_functions(const vt_scope *sc)
+{
+	for (; sc != NULL; sc = sc->parent)
+		if (sc->ext != NULL)
+			return true;
+	return false;
+}
+
+static inline uint32_t
+host_level(const vt_fnrow *r)
+{
+	return (r->flags & VT_FN_LEVEL) / (VT_FN_LEVEL & -VT_FN_LEVEL);
+}
+
+static inline vt_value
+mapping(vt_rt *rt, vt_value key, vt_value value)
+{
+	vt_mapping *m = vt_alloc(rt, sizeof *m, VT_K_MAPPING);
+	m->key = key;
+	m->value = value;
+	return vt_mkptr(m);
+}
+
+/* ---- resolve.c ---- */
+
+/* Two candidates are as good as one another. */
+vt_status vt_call_ambiguous(call *c);
+
+/* ---- types.c ---- */
+
+bool vt_is_lazy_type(uint8_t type);
+/* Does the parameter take the argument, as far as that can be said yet? */
+bool vt_check_arg(const call *c, const vt_fnparam *p, const carg *g);
+bool vt_more_special(uint8_t a, uint8_t b);
+
+/* ---- bind.c ---- */
+
+carg vt_arg_written(const vt_arg *a, vt_value given);
+vt_status vt_split_keywords(call *c);
+vt_status vt_keep_mappings(call *c);
+void vt_call_open(call *c, uint32_t npos, uint32_t nkw);
+void vt_call_close(call *c);
+const vt_fnparam *vt_by_keyword(const vt_fnrow *r, const char *name);
+vt_status vt_consider(call *c, cand k);
+
+/* ---- candidates.c ---- */
+
+vt_status vt_from_scope(call *c);
+vt_status vt_from_types(call *c);
+vt_status vt_from_registry(call *c);
+
+/* ---- row.c ---- */
+
+vt_status vt_call_row(call *c, const vt_fnrow *r, vt_value *out);
+vt_status vt_call_keywords_dict(call *c, vt_value *out);
+vt_status vt_call_other(call *c, const cand *k, vt_value *out);
+
+#endif

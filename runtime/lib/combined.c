@@ -1,0 +1,403 @@
+/*
+ * combined.c - rows of lib/queries.fn that make one collection of several: concat, zip, join,
+ * selectMany, mergeWith.
+ */
+#include "runtime/lib/query.h"
+#include "runtime/seq/lambda_table.h"
+#include "registry.h"
+#include "runtime/task/task.h"
+
+/* ---- collections made of others ---- */
+
+/* v[0]: a list of iterators; i[0]: the one that runs. */
+static vt_status
+next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+	*out = VT_UNDEF;
+	for (; it->i[0] < l->n; it->i[0]++) {
+		VT_TRY(vt_next(rt, l->v[it->i[0]], out));
+		if (*out != VT_UNDEF)
+			return VT_OK;
+	}
+	return VT_OK;
+}
+
+static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain", 48, NULL};
+static const vt_iter_ops append_ops = {next_chain, NULL, "generator", 208, NULL};
+
+/* A state machine over a list of iterators, one a value. */
+static vt_status
+over_all(vt_args *a, const vt_iter_ops *ops, uint32_t n, const vt_value *values, vt_value *out)
+{
+	vt_list *l = vt_list_grow(a->rt, VT_K_LIST, n + 1);
+	vt_iter *it = vt_iter_new(a->rt, ops);
+	vt_status st = VT_OK;
+	it->v[0] = vt_mkptr(l);
+	for (uint32_t i = 0; i < n && st == VT_OK; i++) {
+		vt_value iter = VT_UNDEF;
+		st = vt_query_source(a, values[i], &iter);
+		if (st == VT_OK)
+			vt_list_push(a->rt, l, iter);
+	}
+	return vt_settle(st, vt_mkptr(it), out);
+}
+
+vt_status
+vt_lib_concat(vt_args *a, vt_value *out)
+{
+	return over_all(a, &chain_ops, a->nrest, a->rest, out);
+}
+
+vt_status
+vt_lib_append(vt_args *a, vt_value *out)
+{
+	vt_value more = VT_UNDEF, iter;
+	VT_TRY(over_all(a, &append_ops, 1, a->v, out));
+	VT_TRY(vt_tuple_of(a->rt, a->nrest, a->rest, &more));
+	iter = vt_iter_over(a->rt, more);
+	vt_list_push(a->rt, vt_as_list(VT_AS(vt_iter, *out)->v[0]), iter);
+	return VT_OK;
+}
+
+/* One item of each iterator. *ended: how many had none (the first of them stops a zip). */
+static vt_status
+row(vt_rt *rt, const vt_list *iters, bool longest, vt_value fill, vt_list *items, uint32_t *ended)
+{
+	vt_value item;
+	*ended = 0;
+	for (uint32_t i = 0; i < iters->n; i++) {
+		VT_TRY(vt_next(rt, iters->v[i], &item));
+		if (item == VT_UNDEF) {
+			++*ended;
+			if (!longest)
+				return VT_OK;
+			item = vt_copy(fill);
+		}
+		vt_list_push(rt, items, item);
+	}
+	return VT_OK;
+}
+
+/* v[1]: what fills the gaps of zipLongest, VT_UNDEF for zip; i[0]: at the end. */
+static vt_status
+next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *iters = vt_as_list(it->v[0]);
+	bool longest = it->v[1] != VT_UNDEF;
+	vt_list *items;
+	uint32_t ended = 0;
+	vt_status st;
+	*out = VT_UNDEF;
+	if (it->i[0])
+		return VT_OK;
+	items = vt_list_grow(rt, VT_K_TUPLE, iters->n);
+	st = row(rt, iters, longest, it->v[1], items, &ended);
+	it->i[0] = longest ? ended == iters->n : ended > 0;
+	if (st == VT_OK && !it->i[0])
+		*out = vt_mkptr(items);
+	else
+		vt_release(vt_mkptr(items));
+	return st;
+}
+
+static const vt_iter_ops zip_ops = {next_zip, NULL, "zip", 64, NULL};
+static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest", 72, NULL};
+
+vt_status
+vt_lib_zip(vt_args *a, vt_value *out)
+{
+	return over_all(a, &zip_ops, a->nrest, a->rest, out);
+}
+
+vt_status
+vt_lib_zip_longest(vt_args *a, vt_value *out)
+{
+	vt_value fill = a->kw == VT_NULL ? VT_UNDEF : vt_dict_get_c(vt_as_dict(a->kw), "default");
+	VT_TRY(over_all(a, &zip_longest_ops, a->nrest, a->rest, out));
+	VT_AS(vt_iter, *out)->v[1] = fill == VT_UNDEF ? VT_NULL : vt_copy(fill);
+	return VT_OK;
+}
+
+/* v[1]: the number of the next item. */
+static vt_status
+next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	vt_list *pair;
+	*out = VT_UNDEF;
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	pair = vt_list_grow(rt, VT_K_LIST, 2);
+	vt_list_push(rt, pair, vt_copy(it->v[1]));
+	vt_list_push(rt, pair, item);
+	*out = vt_mkptr(pair);
+	item = VT_UNDEF;
+	if (vt_num_binary(rt, VT_OP_ADD, it->v[1], vt_mkint(1), &item) != VT_OK) {
+		vt_clear(out);
+		return VT_ERROR;
+	}
+	vt_move(&it->v[1], item);
+	return VT_OK;
+}
+
+static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator", 232, NULL};
+
+vt_status
+vt_lib_enumerate(vt_args *a, vt_value *out)
+{
+	vt_value start = vt_is_bool(a->v[1]) ? vt_mkint(a->v[1] == VT_TRUE) : a->v[1];
+	if (start == VT_NULL)
+		return vt_raise(
+			a->rt, VT_E_TYPE, "'NoneType' object cannot be interpreted as an integer");
+	return vt_query_lazily(a, &enumerate_ops, start, out);
+}
+
+/* ---- nested collections ---- */
+
+/* v[2]: the iterator of the selector's last answer, when that was a collection. */
+static vt_status
+next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item, made = VT_UNDEF;
+	vt_status st;
+	*out = VT_UNDEF;
+	for (;;) {
+		if (it->v[2] != VT_UNDEF) {
+			VT_TRY(vt_next(rt, it->v[2], out));
+			if (*out != VT_UNDEF)
+				return VT_OK;
+			vt_clear(&it->v[2]);
+		}
+		VT_TRY(vt_next(rt, it->v[0], &item));
+		if (item == VT_UNDEF)
+			return VT_OK;
+		st = vt_apply(rt, it->v[1], 1, &item, &made);
+		vt_release(item);
+		if (st != VT_OK)
+			return st;
+		if (!vt_is_iterable(NULL, made)) {
+			*out = made;
+			return VT_OK;
+		}
+		st = vt_iterate(rt, made, &it->v[2]);
+		vt_clear(&made);
+		if (st != VT_OK)
+			return st;
+	}
+}
+
+static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator", 240, NULL};
+
+vt_status
+vt_lib_select_many(vt_args *a, vt_value *out)
+{
+	return vt_query_lazily(a, &select_many_ops, a->v[1], out);
+}
+
+/* v[3]: a list of these. i[0]: where a right side that is a list stands; such a one needs no
+ * iterator. */
+enum { JOIN_RIGHT, JOIN_LEFT_ITEM, JOIN_RIGHT_ITER, JOIN_N };
+
+/* The next item of the left side. False: it is over, or failed. */
+static bool
+next_left(vt_rt *rt, vt_iter *it, vt_value *left, vt_status *st)
+{
+	vt_clear(left);
+	*st = vt_next(rt, it->v[0], left);
+	it->i[0] = 0;
+	return *st == VT_OK && *left != VT_UNDEF;
+}
+
+static vt_status
+next_pair_of_list(vt_rt *rt, vt_iter *it, vt_value *s, vt_value *argv)
+{
+	const vt_list *right = vt_as_list(s[JOIN_RIGHT]);
+	vt_status st = VT_OK;
+	while (s[JOIN_LEFT_ITEM] == VT_UNDEF || it->i[0] == right->n)
+		if (!next_left(rt, it, &s[JOIN_LEFT_ITEM], &st))
+			return st;
+	argv[0] = s[JOIN_LEFT_ITEM];
+	argv[1] = vt_copy(right->v[it->i[0]++]);
+	return VT_OK;
+}
+
+/* The next pair into argv; argv[1] is owned by the caller. The end: argv[1] is VT_UNDEF. */
+static vt_status
+next_pair(vt_rt *rt, vt_iter *it, vt_value *argv)
+{
+	vt_value *s = vt_as_list(it->v[3])->v;
+	vt_status st;
+	argv[1] = VT_UNDEF;
+	if (vt_is_sequence(s[JOIN_RIGHT]))
+		return next_pair_of_list(rt, it, s, argv);
+	for (;;) {
+		if (s[JOIN_RIGHT_ITER] == VT_UNDEF) {
+			if (!next_left(rt, it, &s[JOIN_LEFT_ITEM], &st))
+				return st;
+			VT_TRY(vt_iterate(rt, s[JOIN_RIGHT], &s[JOIN_RIGHT_ITER]));
+		}
+		VT_TRY(vt_next(rt, s[JOIN_RIGHT_ITER], &argv[1]));
+		argv[0] = s[JOIN_LEFT_ITEM];
+		if (argv[1] != VT_UNDEF)
+			return VT_OK;
+		vt_clear(&s[JOIN_RIGHT_ITER]);
+	}
+}
+
+static vt_status
+next_join(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value argv[2], r = VT_UNDEF;
+	vt_status st = VT_OK;
+	bool yes = false;
+	*out = VT_UNDEF;
+	while (st == VT_OK && !yes) {
+		VT_TRY(next_pair(rt, it, argv));
+		if (argv[1] == VT_UNDEF)
+			return VT_OK;
+		st = vt_apply(rt, it->v[1], 2, argv, &r);
+		yes = st == VT_OK && vt_is_true(r);
+		vt_clear(&r);
+		if (yes)
+			st = vt_apply(rt, it->v[2], 2, argv, out);
+		vt_release(argv[1]);
+	}
+	return st;
+}
+
+static const vt_iter_ops join_ops = {next_join, NULL, "generator", 272, NULL};
+
+vt_status
+vt_lib_join_collections(vt_args *a, vt_value *out)
+{
+	vt_list *state;
+	vt_iter *it;
+	vt_status st;
+	if (vt_can_look_up(a->rt, a->v[0], a->v[1], a->v[2]))
+		return vt_join_by_key(a, out);
+	VT_TRY(vt_query_machine(a, &join_ops, a->v[2], &it));
+	it->v[2] = vt_copy(a->v[3]);
+	state = vt_list_new(a->rt, VT_K_LIST, JOIN_N);
+	it->v[3] = vt_mkptr(state);
+	st = vt_query_memorized(a, a->v[1], &state->v[JOIN_RIGHT]);
+	return vt_settle(st, vt_mkptr(it), out);
+}
+
+/* ---- mergeWith ---- */
+
+typedef struct merging {
+	vt_args *a;
+	vt_value lists, items;
+} merging;
+
+static const char *
+class_name(vt_value v)
+{
+	const char *name = vt_py_type(v);
+	return vt_is(v, DICT) && (vt_head_of(v)->flags & VT_F_FROZEN)
+		       ? "yaql.language.utils.FrozenDict"
+		       : name;
+}
+
+static vt_status
+cannot_merge(vt_rt *rt, vt_value x, vt_value y)
+{
+	return vt_raise(rt, VT_E_TYPE, "Cannot merge <class '%s'> with <class '%s'>", class_name(x),
+		class_name(y));
+}
+
+/* Without a merger of lists: the distinct elements of both, by toList(). */
+static vt_status
+merge_lists(const merging *m, vt_value x, vt_value y, vt_value *out)
+{
+	vt_rt *rt = m->a->rt;
+	vt_value argv[2] = {x, y};
+	vt_set *seen;
+	vt_list *l;
+	vt_status st = VT_OK;
+	if (vt_is(m->lists, LAMBDA))
+		return vt_apply(rt, m->lists, 2, argv, out);
+	if (VT_KIND(x) != VT_KIND(y))
+		return vt_raise(rt, VT_E_TYPE, "can only concatenate %s (not \"%s\") to %s",
+			vt_py_type(x), vt_py_type(y), vt_py_type(x));
+	if (vt_metered(rt))
+		VT_TRY(vt_quota_bytes(rt, vt_query_distinct_ops.size));
+	seen = vt_set_new(rt);
+	l = vt_list_grow(rt, vt_list_kind(m->a->unit), vt_as_list(x)->n + vt_as_list(y)->n);
+	for (int k = 0; k < 2; k++)
+		for (uint32_t i = 0; i < vt_as_list(argv[k])->n && st == VT_OK; i++) {
+			uint32_t before = vt_set_len(seen);
+			st = vt_set_add(rt, seen, vt_as_list(argv[k])->v[i]);
+			if (vt_set_len(seen) > before)
+				vt_list_push(rt, l, vt_copy(vt_as_list(argv[k])->v[i]));
+		}
+	if (st == VT_OK && vt_metered(rt) && (st = vt_quota_set(rt, seen)) == VT_OK)
+		st = vt_quota_value(rt, vt_mkptr(l));
+	vt_release(vt_mkptr(seen));
+	return vt_settle(st, vt_mkptr(l), out);
+}
+
+static vt_status merge_dicts(
+	const merging *, vt_value x, vt_value y, int64_t levels, vt_value *out);
+
+static vt_status
+merge_values(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *out)
+{
+	vt_value argv[2] = {x, y};
+	vt_rt *rt = m->a->rt;
+	if (levels != 1 && vt_is(y, DICT))
+		return vt_is(x, DICT) ? merge_dicts(m, x, y, levels == 0 ? 0 : levels - 1, out)
+				      : cannot_merge(rt, x, y);
+	if (levels != 1 && vt_is_sequence(y))
+		return vt_is_sequence(x) ? merge_lists(m, x, y, out) : cannot_merge(rt, x, y);
+	if (vt_is(m->items, LAMBDA))
+		return vt_apply(rt, m->items, 2, argv, out);
+	*out = vt_copy(y);
+	return VT_OK;
+}
+
+static vt_status
+merge_into(const merging *m, vt_value x, vt_value y, int64_t levels, vt_dict *d)
+{
+	vt_rt *rt = m->a->rt;
+	vt_value key, v, other, made = VT_UNDEF;
+	vt_status st;
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(x), &pos, &key, &v);) {
+		other = vt_dict_get(vt_as_dict(y), key);
+		if (other == VT_UNDEF)
+			made = vt_copy(v);
+		else
+			VT_TRY(merge_values(m, v, other, levels, &made));
+		st = vt_dict_set(rt, d, key, made);
+		vt_clear(&made);
+		VT_TRY(st);
+	}
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(y), &pos, &key, &v);)
+		if (vt_dict_get(d, key) == VT_UNDEF)
+			VT_TRY(vt_dict_set(rt, d, key, v));
+	return VT_OK;
+}
+
+static vt_status
+merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *out)
+{
+	vt_rt *rt = m->a->rt;
+	vt_dict *d;
+	vt_status st;
+	if (vt_too_deep(rt))
+		return vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded");
+	rt->depth++;
+	d = vt_dict_new(rt, false);
+	st = merge_into(m, x, y, levels, d);
+	rt->depth--;
+	return vt_settle(st, vt_mkptr(d), out);
+}
+
+vt_status
+vt_lib_merge_with(vt_args *a, vt_value *out)
+{
+	return merge_dicts(
+		&(merging){a, a->v[2], a->v[3]}, a->v[0], a->v[1], vt_int_clamped(a->v[4]), out);
+}

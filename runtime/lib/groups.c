@@ -1,0 +1,240 @@
+/*
+ * groups.c - groupBy() of lib/queries.fn.
+ */
+#include "runtime/lib/query.h"
+#include "runtime/seq/lambda_table.h"
+#include "registry.h"
+#include "runtime/task/task.h"
+
+#include <string.h>
+
+/* Adds to the list of the key. The dict holds the only reference to it. */
+static vt_status
+add_to_group(vt_rt *rt, vt_dict *groups, vt_value key, vt_value value)
+{
+	vt_value l = vt_dict_get(groups, key);
+	vt_status st;
+	if (l == VT_UNDEF) {
+		l = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 4));
+		st = vt_dict_set(rt, groups, key, l);
+		vt_release(l);
+		if (st == VT_OK)
+			st = vt_query_bounded(rt, vt_dict_len(groups));
+		if (st != VT_OK)
+			return st;
+	}
+	return vt_list_keep(rt, vt_as_list(l), vt_copy(value));
+}
+
+static vt_status
+group(vt_args *a, vt_value item, vt_dict *groups, bool *strings)
+{
+	vt_value key = VT_UNDEF, value = VT_UNDEF;
+	vt_status st = vt_query_selected(a->rt, a->v[2], item, &value);
+	if (st == VT_OK)
+		st = vt_apply(a->rt, a->v[1], 1, &item, &key);
+	if (st == VT_OK)
+		st = add_to_group(a->rt, groups, key, value);
+	if (st == VT_OK && vt_metered(a->rt))
+		st = vt_quota_dict(a->rt, groups, key, strings);
+	vt_release(key);
+	vt_release(value);
+	return st;
+}
+
+/* Errors after which the aggregator may be one that wants the pair of key and values: YAQL 1.1.1
+ * gave it that. */
+static bool
+may_fall_back(vt_rt *rt)
+{
+	const vt_exc *e = vt_pending(rt);
+	return e != NULL && (e->type == VT_E_NO_MATCHING_METHOD ||
+				    e->type == VT_E_NO_MATCHING_FUNCTION || e->type == VT_E_INDEX);
+}
+
+/* Looks the result as if the aggregator made a pair of key and value from the values alone, by
+ * chance? */
+static bool
+looks_old(vt_rt *rt, const vt_list *values, vt_value r)
+{
+	return values->n == 2 && vt_is_sequence(r) && vt_as_list(r)->n == 2 &&
+	       vt_equal(rt, vt_as_list(r)->v[0], values->v[0]);
+}
+
+/* v[2]: the first such error; i[0]: there is no way back. */
+static vt_status
+aggregated(vt_rt *rt, vt_iter *it, const vt_value *kv, vt_value *out)
+{
+	vt_value pair[2] = {kv[0], VT_UNDEF};
+	vt_status st = vt_apply(rt, it->v[1], 1, &kv[1], &pair[1]);
+	if (st != VT_OK) {
+		if (may_fall_back(rt))
+			it->v[2] = vt_exc_take(rt);
+		return st;
+	}
+	if (!looks_old(rt, vt_as_list(kv[1]), pair[1]))
+		it->i[0] = 1;
+	st = vt_tuple_of(rt, 2, pair, out);
+	vt_release(pair[1]);
+	return st;
+}
+
+/* With the pair; any failure of it gives way to the first error. */
+static vt_status
+aggregated_pair(vt_rt *rt, vt_iter *it, vt_value pair, vt_value *out)
+{
+	vt_value r = VT_UNDEF;
+	int64_t n = -1;
+	vt_status st = it->i[0] ? VT_ERROR : vt_apply(rt, it->v[1], 1, &pair, &r);
+	if (st == VT_OK && vt_len(rt, r, &n) == VT_OK && n == 2) {
+		*out = r;
+		return VT_OK;
+	}
+	vt_release(r);
+	vt_exc_clear(rt);
+	vt_exc_set(rt, vt_copy(it->v[2]));
+	return VT_ERROR;
+}
+
+static vt_status
+next_group(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value pair;
+	vt_status st = VT_ERROR;
+	*out = VT_UNDEF;
+	VT_TRY(vt_next(rt, it->v[0], &pair));
+	if (pair == VT_UNDEF || !vt_is(it->v[1], LAMBDA)) {
+		*out = pair;
+		return VT_OK;
+	}
+	if (it->v[2] == VT_UNDEF)
+		st = aggregated(rt, it, vt_as_list(pair)->v, out);
+	if (st != VT_OK && it->v[2] != VT_UNDEF)
+		st = aggregated_pair(rt, it, pair, out);
+	vt_release(pair);
+	return st;
+}
+
+static const vt_iter_ops group_ops = {next_group, NULL, "map", 48, NULL};
+
+/* An iterator over the items of a dict that is given away. */
+static vt_status
+iterate_items(vt_rt *rt, vt_dict *d, vt_value *out)
+{
+	vt_view_obj *view = vt_alloc(rt, sizeof *view, VT_K_VIEW);
+	vt_status st;
+	view->h.aux = VT_VIEW_ITEMS;
+	view->dict = vt_mkptr(d);
+	st = vt_iterate(rt, vt_mkptr(view), out);
+	vt_release(vt_mkptr(view));
+	return st;
+}
+
+/* Groups whose keys are texts, by their hash: the dict is asked the first time only. */
+enum { NEAR = 64 };
+typedef struct near_groups {
+	const vt_str *key[NEAR]; /* borrowed from the dict; NULL: none */
+	vt_list *list[NEAR];
+} near_groups;
+
+static inline bool
+same_bytes(const vt_str *x, const vt_str *y)
+{
+	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) &&
+	       memcmp(x->s, y->s, x->bytes) == 0;
+}
+
+static vt_status
+add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value value)
+{
+	const vt_str *s = vt_as_str(key);
+	uint32_t at;
+	if (!vt_is(key, STR))
+		return add_to_group(rt, groups, key, value);
+	at = (uint32_t)vt_str_hash(s) % NEAR;
+	if (near->key[at] == NULL || !same_bytes(near->key[at], s)) {
+		VT_TRY(add_to_group(rt, groups, key, value));
+		near->key[at] = s;
+		near->list[at] = vt_as_list(vt_dict_get(groups, key));
+		return VT_OK;
+	}
+	return vt_list_keep(rt, near->list[at], vt_copy(value));
+}
+
+/* Those of the list's items, from *at on, that the tables of both lambdas are for. */
+static vt_status
+group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t,
+	vt_batch *const *s, near_groups *near, vt_dict *groups)
+{
+	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
+	const vt_value *key, *value = l->v + *at;
+	vt_status st = VT_OK;
+	n = vt_batch_fill_list(s[0], t[0], n, value, l->n - *at - n);
+	if (t[1] != NULL && n > 0) {
+		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
+		value = vt_batch_column(s[1], t[1]);
+	}
+	key = vt_batch_column(s[0], t[0]);
+	for (uint32_t i = 0; st == VT_OK && i < n; i++)
+		st = add_near(a->rt, near, groups, key[i], value[i]);
+	*at += n;
+	return st;
+}
+
+static vt_status
+group_list(vt_args *a, vt_dict *groups)
+{
+	const vt_list *l = vt_as_list(a->v[0]);
+	const vt_terms *t[2] = {vt_terms_of(a->rt, a->v[1], 1), vt_terms_of(a->rt, a->v[2], 1)};
+	vt_batch *s[2] = {vt_batch_new(a->rt), vt_batch_new(a->rt)};
+	near_groups near = {.key = {NULL}};
+	bool tables = vt_terms_are_column(t[0]) &&
+		      (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])),
+	     strings = true;
+	vt_status st = VT_OK;
+	for (uint32_t at = 0; st == VT_OK && at < l->n;) {
+		uint32_t from = at;
+		if (tables)
+			st = group_columns(a, l, &at, t, s, &near, groups);
+		if (st == VT_OK && at == from)
+			st = group(a, l->v[at++], groups, &strings);
+	}
+	vt_batch_free(s[0]);
+	vt_batch_free(s[1]);
+	return st;
+}
+
+static vt_status
+group_pulled(vt_args *a, vt_dict *groups)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st;
+	bool strings = true;
+	vt_pull p;
+	VT_TRY(vt_query_source(a, a->v[0], &iter));
+	vt_pull_open(&p, a->rt, iter);
+	st = VT_OK;
+	while (VT_PULL_EACH(&p, item, st)) {
+		st = group(a, item, groups, &strings);
+		vt_release(item);
+	}
+	vt_pull_close(&p);
+	vt_release(iter);
+	return st;
+}
+
+vt_status
+vt_lib_group_by(vt_args *a, vt_value *out)
+{
+	vt_dict *groups = vt_dict_new_hashed(a->rt, false);
+	vt_status st = (vt_query_is_open_list(a, a->v[0]) ? group_list : group_pulled)(a, groups);
+	vt_iter *it;
+	if (st != VT_OK) {
+		vt_release(vt_mkptr(groups));
+		return st;
+	}
+	it = vt_iter_new(a->rt, &group_ops);
+	it->v[1] = vt_copy(a->v[3]);
+	*out = vt_mkptr(it);
+	return iterate_items(a->rt, groups, &it->v[0]);
+}

@@ -1,0 +1,352 @@
+/*
+ * pieces.c - rows of lib/queries.fn that take a collection apart: limit, skip, distinct, positions
+ * of items, slices and splits.
+ */
+#include "runtime/lib/query.h"
+#include "runtime/seq/lambda_table.h"
+#include "registry.h"
+#include "runtime/task/task.h"
+
+/* ---- parts of a collection ---- */
+
+/* A count of islice(): 0 up to what 63 bits hold. */
+static vt_status
+slice_count(vt_rt *rt, vt_value v, const char *what, int64_t *n)
+{
+	if (vt_is_bool(v))
+		v = vt_mkint(v == VT_TRUE);
+	if (!vt_int_fits(v, n) || *n < 0)
+		return vt_raise(rt, VT_E_VALUE,
+			"%s for islice() must be None or an integer: 0 <= x <= sys.maxsize.", what);
+	return VT_OK;
+}
+
+/* i[0]: how many are left. Does not ask for one more than it gives. */
+static vt_status
+next_limit(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	*out = VT_UNDEF;
+	if (it->i[0] <= 0)
+		return VT_OK;
+	it->i[0]--;
+	VT_TRY(vt_next(rt, it->v[0], out));
+	if (*out == VT_UNDEF)
+		it->i[0] = 0;
+	return VT_OK;
+}
+
+/* i[0]: how many are still to be dropped. */
+static vt_status
+next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_value item;
+	for (; it->i[0] > 0; it->i[0]--) {
+		VT_TRY(vt_next(rt, it->v[0], &item));
+		if (item == VT_UNDEF)
+			it->i[0] = 1;
+		vt_release(item);
+	}
+	return vt_next(rt, it->v[0], out);
+}
+
+static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, NULL};
+static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, NULL};
+
+static vt_status
+counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
+{
+	int64_t n;
+	vt_iter *it;
+	VT_TRY(slice_count(a->rt, a->v[1], what, &n));
+	VT_TRY(vt_query_machine(a, ops, VT_UNDEF, &it));
+	it->i[0] = n;
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+vt_status
+vt_lib_limit(vt_args *a, vt_value *out)
+{
+	return counted(a, &limit_ops, "Stop argument", out);
+}
+
+vt_status
+vt_lib_skip(vt_args *a, vt_value *out)
+{
+	return counted(a, &skip_ops, "Indices", out);
+}
+
+/* i[0]: the predicate was false once. */
+static vt_status
+next_take_while(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	bool yes = false;
+	vt_value item;
+	vt_status st;
+	*out = VT_UNDEF;
+	if (it->i[0])
+		return VT_OK;
+	VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_query_test(rt, it->v[1], item, &yes);
+	if (st == VT_OK && yes) {
+		*out = item;
+		return VT_OK;
+	}
+	it->i[0] = st == VT_OK;
+	vt_release(item);
+	return st;
+}
+
+static vt_status
+next_skip_while(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	if (it->i[0])
+		return vt_next(rt, it->v[0], out);
+	VT_TRY(vt_query_next_answering(rt, it, false, out));
+	it->i[0] = *out != VT_UNDEF;
+	return VT_OK;
+}
+
+static const vt_iter_ops take_while_ops = {next_take_while, NULL, "itertools.takewhile", 56, NULL};
+static const vt_iter_ops skip_while_ops = {next_skip_while, NULL, "itertools.dropwhile", 56, NULL};
+
+vt_status
+vt_lib_take_while(vt_args *a, vt_value *out)
+{
+	return vt_query_lazily(a, &take_while_ops, a->v[1], out);
+}
+
+vt_status
+vt_lib_skip_while(vt_args *a, vt_value *out)
+{
+	return vt_query_lazily(a, &skip_while_ops, a->v[1], out);
+}
+
+/* v[2]: the set of keys seen. */
+static vt_status
+next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_set *seen = vt_as_set(it->v[2]);
+	vt_value item, key = VT_UNDEF;
+	vt_status st = VT_OK;
+	bool fresh = false;
+	*out = VT_UNDEF;
+	while (VT_EACH(rt, it->v[0], item, st)) {
+		st = vt_query_selected(rt, it->v[1], item, &key);
+		if (st == VT_OK)
+			st = vt_query_remember(rt, seen, key, &fresh);
+		vt_clear(&key);
+		if (st == VT_OK && fresh) {
+			*out = item;
+			break;
+		}
+		vt_release(item);
+	}
+	return st;
+}
+
+const vt_iter_ops vt_query_distinct_ops = {next_distinct, NULL, "generator", 264, NULL};
+
+vt_status
+vt_lib_distinct(vt_args *a, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(vt_query_machine(a, &vt_query_distinct_ops, a->v[1], &it));
+	it->v[2] = vt_mkptr(vt_set_new(a->rt));
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* ---- positions ---- */
+
+/* The first or last position whose element equals v[1], or for which the lambda v[1] is true; -1.
+ */
+static vt_status
+position(vt_args *a, bool by_lambda, bool last, vt_value *out)
+{
+	vt_value iter = VT_UNDEF, item;
+	vt_status st = VT_OK;
+	int64_t found = -1;
+	bool yes = false;
+	VT_TRY(vt_query_source(a, a->v[0], &iter));
+	for (int64_t i = 0; (last || found < 0) && VT_EACH(a->rt, iter, item, st); i++) {
+		if (by_lambda)
+			st = vt_query_test(a->rt, a->v[1], item, &yes);
+		else
+			yes = vt_equal(a->rt, item, a->v[1]);
+		if (st == VT_OK && yes)
+			found = i;
+		vt_release(item);
+	}
+	vt_release(iter);
+	if (st == VT_OK)
+		*out = vt_mkint(found);
+	return st;
+}
+
+#define POSITION(name, by_lambda, last) \
+	vt_status vt_lib_##name(vt_args *a, vt_value *out) \
+	{ \
+		return position(a, by_lambda, last, out); \
+	}
+POSITION(index_of, false, false)
+POSITION(last_index_of, false, true)
+POSITION(index_where, true, false)
+POSITION(last_index_where, true, true)
+
+/* ---- pieces ---- */
+
+static vt_value
+piece(vt_rt *rt, enum vt_kind kind, const vt_list *l, int64_t from, int64_t to)
+{
+	vt_list *made = vt_list_grow(rt, kind, to > from ? (uint32_t)(to - from) : 0);
+	for (; from < to; from++)
+		vt_list_push(rt, made, vt_copy(l->v[from]));
+	return vt_mkptr(made);
+}
+
+static vt_status
+in_pieces(vt_args *a, const vt_iter_ops *ops, vt_value *out)
+{
+	vt_iter *it;
+	VT_TRY(vt_query_machine(a, ops, a->v[1], &it));
+	it->i[2] = vt_list_kind(a->unit);
+	*out = vt_mkptr(it);
+	return VT_OK;
+}
+
+/* v[1]: the length; i[2]: the kind of the pieces. */
+static vt_status
+next_slice(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	int64_t length;
+	vt_list *l;
+	vt_value item;
+	vt_status st = VT_OK;
+	*out = VT_UNDEF;
+	VT_TRY(slice_count(rt, it->v[1], "Stop argument", &length));
+	l = vt_list_grow(rt, (enum vt_kind)it->i[2], 4);
+	while (l->n < length && VT_EACH(rt, it->v[0], item, st))
+		st = vt_list_keep(rt, l, item);
+	if (st == VT_OK && l->n > 0)
+		*out = vt_mkptr(l);
+	else
+		vt_release(vt_mkptr(l));
+	return st;
+}
+
+static const vt_iter_ops slice_ops = {next_slice, NULL, "generator", 248, NULL};
+
+vt_status
+vt_lib_slice(vt_args *a, vt_value *out)
+{
+	return in_pieces(a, &slice_ops, out);
+}
+
+/* The whole collection as a tuple in v[2], read when the first piece is asked for. */
+static vt_status
+whole(vt_rt *rt, vt_iter *it)
+{
+	if (it->v[2] != VT_UNDEF)
+		return VT_OK;
+	return vt_to_tuple(rt, NULL, it->v[0], &it->v[2]);
+}
+
+/* i: start of the piece, the next element to test, kind of the pieces. */
+static vt_status
+next_split_where(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l;
+	int64_t from = it->i[0], at;
+	bool yes = false;
+	*out = VT_UNDEF;
+	VT_TRY(whole(rt, it));
+	l = vt_as_list(it->v[2]);
+	while (it->i[1] < l->n) {
+		at = it->i[1];
+		VT_TRY(vt_query_test(rt, it->v[1], l->v[at], &yes));
+		it->i[1]++;
+		if (yes) {
+			it->i[0] = at + 1;
+			*out = piece(rt, (enum vt_kind)it->i[2], l, from, at);
+			return VT_OK;
+		}
+	}
+	it->i[0] = l->n;
+	if (from < l->n)
+		*out = piece(rt, (enum vt_kind)it->i[2], l, from, l->n);
+	return VT_OK;
+}
+
+/* As above; v[3]: the predicate's answer for the element before. */
+static vt_status
+next_slice_where(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *l;
+	int64_t from = it->i[0], at;
+	vt_value r = VT_UNDEF;
+	bool cut;
+	*out = VT_UNDEF;
+	VT_TRY(whole(rt, it));
+	l = vt_as_list(it->v[2]);
+	while (it->i[1] < l->n) {
+		at = it->i[1];
+		VT_TRY(vt_apply(rt, it->v[1], 1, &l->v[at], &r));
+		it->i[1]++;
+		cut = it->v[3] != VT_UNDEF && !vt_equal(rt, r, it->v[3]);
+		vt_move(&it->v[3], r);
+		if (cut) {
+			it->i[0] = at;
+			*out = piece(rt, (enum vt_kind)it->i[2], l, from, at);
+			return VT_OK;
+		}
+	}
+	it->i[0] = l->n;
+	if (from < l->n)
+		*out = piece(rt, (enum vt_kind)it->i[2], l, from, l->n);
+	return VT_OK;
+}
+
+static const vt_iter_ops split_where_ops = {next_split_where, NULL, "generator", 248, NULL};
+static const vt_iter_ops slice_where_ops = {next_slice_where, NULL, "generator", 264, NULL};
+
+vt_status
+vt_lib_split_where(vt_args *a, vt_value *out)
+{
+	return in_pieces(a, &split_where_ops, out);
+}
+
+vt_status
+vt_lib_slice_where(vt_args *a, vt_value *out)
+{
+	return in_pieces(a, &slice_where_ops, out);
+}
+
+vt_status
+vt_lib_split_at(vt_args *a, vt_value *out)
+{
+	vt_value all = VT_UNDEF;
+	const vt_list *l;
+	vt_list *two;
+	int64_t at = vt_int_clamped(a->v[1]);
+	VT_TRY(vt_to_tuple(a->rt, a->unit, a->v[0], &all));
+	if (vt_metered(a->rt) &&
+		(vt_quota_bytes(a->rt, vt_is(a->v[0], ITER) ? vt_deferred_ops.size : 0) != VT_OK ||
+			vt_quota_value(a->rt, all) != VT_OK)) {
+		vt_release(all);
+		return VT_ERROR;
+	}
+	l = vt_as_list(all);
+	if (at < 0)
+		at = at < -(int64_t)l->n ? 0 : at + l->n;
+	at = at > l->n ? l->n : at;
+	two = vt_list_grow(a->rt, VT_K_LIST, 2);
+	vt_list_push(a->rt, two, piece(a->rt, vt_list_kind(a->unit), l, 0, at));
+	vt_list_push(a->rt, two, piece(a->rt, vt_list_kind(a->unit), l, at, l->n));
+	vt_release(all);
+	two->h.aux = VT_LIST_EXACT;
+	*out = vt_mkptr(two);
+	return VT_OK;
+}

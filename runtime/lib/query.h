@@ -1,0 +1,83 @@
+/*
+ * query.h - what the rows of lib/queries.fn share: where items come from and what a lambda says.
+ *
+ * What the reference writes as a generator or takes from itertools is a state machine here: v[0] is
+ * the iterator it reads, v[1] and v[2] its lambdas, i[] its counters.
+ */
+#ifndef VT_LIB_QUERY_H
+#define VT_LIB_QUERY_H
+
+#include "runtime/core/args.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+
+/* A predicate's answer. */
+static inline vt_status
+vt_query_test(vt_rt *rt, vt_value lambda, vt_value item, bool *yes)
+{
+	vt_value r = VT_UNDEF;
+	VT_TRY(vt_apply(rt, lambda, 1, &item, &r));
+	*yes = vt_is_true(r);
+	vt_release(r);
+	return VT_OK;
+}
+
+/* A selector's answer; without a selector the item itself. */
+static inline vt_status
+vt_query_selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
+{
+	if (vt_is(lambda, LAMBDA))
+		return vt_apply(rt, lambda, 1, &item, out);
+	*out = vt_copy(item);
+	return VT_OK;
+}
+
+/* What VT_MOST_ITEMS is to lists, for the keys of a set or dict, which take more. */
+enum { MAX_KEYS = 5000000 };
+
+static inline vt_status
+vt_query_bounded(vt_rt *rt, uint32_t nkeys)
+{
+	return likely(nkeys <= MAX_KEYS) ? VT_OK : vt_too_large(rt, MAX_KEYS);
+}
+
+/* *fresh: the set did not have the key yet. */
+static inline vt_status
+vt_query_remember(vt_rt *rt, vt_set *seen, vt_value key, bool *fresh)
+{
+	uint32_t before = vt_set_len(seen);
+	VT_TRY(vt_set_add(rt, seen, key));
+	*fresh = vt_set_len(seen) > before;
+	if (*fresh && vt_metered(rt))
+		VT_TRY(vt_quota_set(rt, seen));
+	return vt_query_bounded(rt, before);
+}
+
+/* A list that needs no iterator: nothing counts its items. */
+static inline bool
+vt_query_is_open_list(const vt_args *a, vt_value v)
+{
+	return vt_is_sequence(v) && (a->unit == NULL || a->unit->opt.limit_iterators < 0);
+}
+
+/* ---- queries.c ---- */
+
+/* The iterator of an Iterable argument. */
+vt_status vt_query_source(vt_args *a, vt_value v, vt_value *iter);
+/* A state machine over the first argument, with a lambda in v[1]. */
+vt_status vt_query_machine(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_iter **out);
+/* The same as a result. */
+vt_status vt_query_lazily(vt_args *a, const vt_iter_ops *ops, vt_value lambda, vt_value *out);
+/* The next item for which the predicate v[1] answers as wanted. */
+vt_status vt_query_next_answering(vt_rt *rt, vt_iter *it, bool wanted, vt_value *out);
+/* v as what can be iterated more than once. */
+vt_status vt_query_memorized(vt_args *a, vt_value v, vt_value *out);
+
+/* ---- pieces.c ---- */
+
+/* distinct() */
+extern const vt_iter_ops vt_query_distinct_ops;
+
+#endif
