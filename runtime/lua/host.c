@@ -435,7 +435,7 @@ drop_held(void *data)
 }
 
 /* luaL_ref may run out of memory, so it runs protected. */
-vt_status
+static vt_status
 hl_hold(struct vt_lua *l, lua_State *L, int i, int *ref)
 {
 	lua_pushcfunction(L, ref_body);

@@ -59,8 +59,6 @@ int hl_raise_pending(lua_State *);
 void hl_to_lua(lua_State *, vt_value, int depth);
 /* never raises a Lua error */
 vt_status hl_from_lua(struct vt_lua *, lua_State *, int i, int depth, vt_value *out);
-/* What is at i, kept in the registry. */
-vt_status hl_hold(struct vt_lua *, lua_State *, int i, int *ref);
 void hl_count(lua_State *, lua_Debug *); /* the hook that counts instructions */
 /* Fields of the table at t; errors are Lua's. */
 const char *hl_text_field(lua_State *, int t, const char *key, const char *dflt);
