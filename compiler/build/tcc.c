@@ -360,7 +360,7 @@ vc_tcc_object(vc *c, const vt_buf *text)
 	return -1;
 }
 
-/* ---- what programs declare by themselves: native classes that need a cloud, functions of TOSCA ---- */
+/* ---- what programs declare by themselves: native classes of a cloud, functions of TOSCA ---- */
 
 typedef struct names {
 	char **v;

@@ -1,7 +1,8 @@
 /*
  * run.h - the half of `vetro query` that runs code, as the half that compiles it sees it.
  *
- * run.c includes headers of the runtime and nothing of the compiler; cmd/query.c the other way round.
+ * run.c includes headers of the runtime and nothing of the compiler; cmd/query.c the other way
+ * round.
  */
 #ifndef QUERYRUN_H
 #define QUERYRUN_H

@@ -1,10 +1,10 @@
 /*
  * yay.re - the lexer of Yay.
  *
- * Line by line, with a state for each part of one: INITIAL (a key or a directive's word), VALUE (behind a key
- * or '-'), QVALUE (inside "..."), CVALUE (a value's rest behind a template), TEMPLATE ({{ }}), COMMAND (a
- * directive's rest) and BLOCK (the text of | and >).  All tokens of a text are made before the grammar sees
- * the first: INDENT and DEDENT need lines as a whole.
+ * Line by line, with a state for each part of one: INITIAL (a key or a directive's word), VALUE
+ * (behind a key or '-'), QVALUE (inside "..."), CVALUE (a value's rest behind a template), TEMPLATE
+ * ({{ }}), COMMAND (a directive's rest) and BLOCK (the text of | and >).  All tokens of a text are
+ * made before the grammar sees the first: INDENT and DEDENT need lines as a whole.
  */
 #include "yay_parse.h"
 
@@ -97,7 +97,8 @@ begin_line(yay_ctx *x, const unsigned char *p)
 	x->line++;
 }
 
-/* The line end at cur and the empty lines behind it become one NEWLINE, whose text has a \n for each. */
+/* The line end at cur and the empty lines behind it become one NEWLINE; its text has a \n for each.
+ */
 static bool
 newline(yay_ctx *x)
 {
@@ -128,8 +129,9 @@ static const struct word { const char *word; int kind; } words[] = {
 	{"and", AND}, {"as", AS}, {"else", ELSE}, {"for", FOR}, {"if", IF}, {"in", IN}, {"is", IS},
 	{"lambda", LAMBDA}, {"not", NOT}, {"or", OR},
 }, directives[] = {
-	{"call", CALL}, {"else", ELSE}, {"elif", ELIF}, {"for", FOR}, {"if", IF}, {"include", INCLUDE},
-	{"macro", MACRO}, {"new", NEW}, {"prototype", PROTOTYPE}, {"search", SEARCH}, {"select", SELECT}, {"set", SET},
+	{"call", CALL}, {"else", ELSE}, {"elif", ELIF}, {"for", FOR}, {"if", IF},
+	{"include", INCLUDE}, {"macro", MACRO}, {"new", NEW}, {"prototype", PROTOTYPE},
+	{"search", SEARCH}, {"select", SELECT}, {"set", SET},
 	{"and", AND}, {"as", AS}, {"in", IN}, {"is", IS}, {"lambda", LAMBDA}, {"not", NOT},
 	{"or", OR},
 };
@@ -195,7 +197,8 @@ put_escape(vt_buf *b, const unsigned char **p, const unsigned char *end)
 
 /* The text of a string literal whose quotes are q bytes each. */
 static bool
-string(yay_ctx *x, const unsigned char *from, const unsigned char *body, const unsigned char *end, bool raw)
+string(yay_ctx *x, const unsigned char *from, const unsigned char *body, const unsigned char *end,
+	bool raw)
 {
 	vt_buf b = {0};
 	bool good = true;
@@ -211,7 +214,8 @@ string(yay_ctx *x, const unsigned char *from, const unsigned char *body, const u
 	if (good)
 		put_text(x, STRING, from, vc_strndup(x->c, b.p ? b.p : "", b.n), b.n);
 	vt_buf_free(&b);
-	return good || lex_error(x, "LexerError", from, "a string with an escape that means no character");
+	return good ||
+	       lex_error(x, "LexerError", from, "a string with an escape that means no character");
 }
 
 /* cur is behind the opening quote, `from` at the prefix. */
@@ -273,19 +277,30 @@ again:
 	"\\" "\r"? "\n"  { begin_line(x, x->cur); goto again; }
 	[\r\n]           { x->cur = from; return true; }
 	$                { x->cur = from; return true; }
-	"#" [^\r\n]*     { if (state == COMMAND) goto again; x->cur = from + 1; return put(x, BAD, from); }
+	"#" [^\r\n]*     {
+		if (state == COMMAND)
+			goto again;
+		x->cur = from + 1;
+		return put(x, BAD, from);
+	}
 	letter (letter | [0-9])* {
 		int kind = word_of(words, VT_LEN(words), from, (size_t)(x->cur - from));
-		bool attribute = x->ntok && x->tok[x->ntok - 1].kind == '.'; /* which a reserved word may be */
+		/* A reserved word may be one. */
+		bool attribute = x->ntok && x->tok[x->ntok - 1].kind == '.';
 		return put(x, kind && !attribute ? kind : IDENTIFIER, from);
 	}
 	"0"+ | [1-9][0-9]* [lL]? {
-		put_span(x, INTEGER, *from == '0' ? x->cur - 1 : from, x->cur[-1] == 'L' || x->cur[-1] == 'l' ? x->cur - 1 : x->cur);
+		bool marked = x->cur[-1] == 'L' || x->cur[-1] == 'l';
+		put_span(x, INTEGER, *from == '0' ? x->cur - 1 : from, x->cur - marked);
 		x->tok[x->ntok - 1].loc = loc_at(x, from, x->cur);
 		return true;
 	}
-	"0" [0-9]+       { return lex_error(x, "LexerError", from, "a number does not begin with 0"); }
-	"0" [xX] [0-9A-Fa-f]+ [lL]? | "0" [oO] [0-7]+ [lL]? | "0" [bB] [01]+ [lL]? { return scan_radix(x, from); }
+	"0" [0-9]+       {
+		return lex_error(x, "LexerError", from, "a number does not begin with 0");
+	}
+	"0" [xX] [0-9A-Fa-f]+ [lL]? | "0" [oO] [0-7]+ [lL]? | "0" [bB] [01]+ [lL]? {
+		return scan_radix(x, from);
+	}
 	[0-9]+ ("." [0-9]+)? [eE] [+-]? [0-9]+ | [0-9]+ "." [0-9]+ { return put(x, FLOAT, from); }
 	[uUrRbB]{0,2} ['"] { return scan_string(x, from); }
 	"**"             { return put(x, POW, from); }
@@ -358,7 +373,8 @@ block_line(yay_ctx *x)
 
 	while (!is_eol(x, p)) {
 		if (*p != '{' || p + 1 >= x->lim || p[1] != '{') {
-			if (templated && p == from && is_blank(*p)) { /* blanks behind a template are a text of their own */
+			/* Blanks behind a template are a text of their own. */
+			if (templated && p == from && is_blank(*p)) {
 				x->cur = p = skip_blanks(x, p);
 				put_span(x, VALUE, from, p);
 				from = p;
@@ -450,7 +466,8 @@ scan_quoted(yay_ctx *x)
 
 	for (;; p++) {
 		if (is_eol(x, p))
-			return lex_error(x, "LexerError", open, "this quote is not closed on its line");
+			return lex_error(
+				x, "LexerError", open, "this quote is not closed on its line");
 		if (*p != '"' && !is_template(x, p))
 			continue;
 		x->cur = p;
@@ -470,20 +487,22 @@ scan_quoted(yay_ctx *x)
 	}
 }
 
-/* Plain text up to a template, a key's colon or the line's end, where its last blanks are no part of it. */
+/* Plain text up to a template, a key's colon or the line's end; blanks at its end are no part. */
 static void
 scan_plain(yay_ctx *x, bool behind_template)
 {
 	const unsigned char *from = x->cur, *p = from, *end;
 
 	while (!is_eol(x, p) && !is_template(x, p) && !is_colon(x, p)) {
-		if (behind_template && *p == '#' && p > (const unsigned char *)x->text && is_blank(p[-1]))
+		if (behind_template && *p == '#' && p > (const unsigned char *)x->text &&
+			is_blank(p[-1]))
 			break;
 		p++;
 	}
 	end = p;
 	if (is_eol(x, p) || *p == '#' || is_colon(x, p))
-		while (end > from && is_blank(end[-1]) && !(behind_template && is_eol(x, p) && skip_blanks(x, from) == p))
+		while (end > from && is_blank(end[-1]) &&
+			!(behind_template && is_eol(x, p) && skip_blanks(x, from) == p))
 			end--;
 	x->cur = p;
 	if (end > from)
@@ -511,7 +530,8 @@ block_style(yay_ctx *x, const unsigned char *from)
 static bool
 empty_literal(yay_ctx *x, const unsigned char *p)
 {
-	if (p + 1 >= x->lim || !((p[0] == '{' && p[1] == '}') || (p[0] == '[' && p[1] == ']')) || !ends_here(x, p + 2))
+	if (p + 1 >= x->lim || !((p[0] == '{' && p[1] == '}') || (p[0] == '[' && p[1] == ']')) ||
+		!ends_here(x, p + 2))
 		return false;
 	x->cur = p + 2;
 	return put(x, *p == '{' ? EMPTYDICT : EMPTYLIST, p);
@@ -591,7 +611,9 @@ soft_directive(yay_ctx *x, const unsigned char *from, size_t n, bool old)
 		return CREATE;
 	while (!is_eol(x, q) && !is_blank(*q) && !is_colon(x, q))
 		q++;
-	return is_word(from, n, "configure") && q > p && is_colon(x, q) && is_eol(x, skip_blanks(x, q + 1)) ? CONFIGURE : 0;
+	if (!is_word(from, n, "configure") || q <= p || !is_colon(x, q))
+		return 0;
+	return is_eol(x, skip_blanks(x, q + 1)) ? CONFIGURE : 0;
 }
 
 /* A key and what follows. */
@@ -623,8 +645,8 @@ scan_key(yay_ctx *x, const unsigned char *from)
 static bool
 opens_block(int kind)
 {
-	return kind == FOR || kind == IF || kind == ELIF || kind == ELSE || kind == SELECT || kind == MACRO || kind == CALL ||
-		kind == NEW || kind == PROTOTYPE;
+	return kind == FOR || kind == IF || kind == ELIF || kind == ELSE || kind == SELECT ||
+	       kind == MACRO || kind == CALL || kind == NEW || kind == PROTOTYPE;
 }
 
 static bool
@@ -661,10 +683,11 @@ again:
 	"%" [ \t]*       { note_old(x, from, "the directive without %"); old = true; goto again; }
 	$                { return true; }
 	([^: \r\n] | ":"+ [^: \t\r\n])+ {
-		if ((kind = word_of(directives, VT_LEN(directives), from, (size_t)(x->cur - from))) ||
-			(kind = soft_directive(x, from, (size_t)(x->cur - from), old)))
+		size_t n = (size_t)(x->cur - from);
+		if ((kind = word_of(directives, VT_LEN(directives), from, n)) ||
+			(kind = soft_directive(x, from, n, old)))
 			return scan_directive(x, from, kind, old);
-		if (is_word(from, (size_t)(x->cur - from), "extend") && !is_colon(x, skip_blanks(x, x->cur))) {
+		if (is_word(from, n, "extend") && !is_colon(x, skip_blanks(x, x->cur))) {
 			put(x, EXTEND, from);
 			x->cur = skip_blanks(x, x->cur);
 			goto extended;
@@ -708,8 +731,8 @@ pop_level(yay_ctx *x, const unsigned char *at)
 }
 
 /*
- * A list may stand at its key's column: that is a level of the same column.  Behind the block of the
- * first key of an item others may follow at that key's column: that is a level of their own.
+ * A list may stand at its key's column: that is a level of the same column.  Behind the block of
+ * the first key of an item others may follow at that key's column: that is a level of their own.
  */
 static bool
 indent(yay_ctx *x, uint32_t col, bool hyphen)
@@ -724,7 +747,9 @@ indent(yay_ctx *x, uint32_t col, bool hyphen)
 	x->line_indent = col;
 	if (x->nlevels == 0)
 		return push_level(x, col, 0, false, x->cur);
-	while (top = &x->level[x->nlevels - 1], x->nlevels > 1 && (col < top->col || (top->of_list && col == top->col && !hyphen))) {
+	while (top = &x->level[x->nlevels - 1],
+		x->nlevels > 1 &&
+			(col < top->col || (top->of_list && col == top->col && !hyphen))) {
 		left = top->item_col;
 		pop_level(x, x->cur);
 		back = true;
@@ -733,7 +758,8 @@ indent(yay_ctx *x, uint32_t col, bool hyphen)
 		return push_level(x, col, item, col == top->col, x->cur);
 	if (col > top->col && left == col && !hyphen)
 		return push_level(x, col, 0, false, x->cur);
-	return col == top->col || lex_error(x, "WhitespaceError", x->cur, "inconsistent indentation");
+	return col == top->col ||
+	       lex_error(x, "WhitespaceError", x->cur, "inconsistent indentation");
 }
 
 static bool

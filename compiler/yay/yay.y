@@ -1,10 +1,10 @@
 /*
  * yay.y - the grammar of Yay: stanzas of data, directives, and Python's expressions.
  *
- * The lexer gives INDENT and DEDENT, tells the ':' of a key (COLON) from that of a directive, and ends every
- * line with NEWLINE.  An expression's `else` and the conditional associate to the right, so that `a else b if c
- * else d` is `a else (b if c else d)`.  The filter of `for` is without a bare `else`, which is what tells it
- * from a conditional.
+ * The lexer gives INDENT and DEDENT, tells the ':' of a key (COLON) from that of a directive, and
+ * ends every line with NEWLINE.  An expression's `else` and the conditional associate to the right,
+ * so that `a else b if c else d` is `a else (b if c else d)`.  The filter of `for` is without a
+ * bare `else`, which is what tells it from a conditional.
  */
 %code requires {
 #include "compiler/yay/front.h"
@@ -40,12 +40,14 @@ static void yayy_error(const YAYY_LTYPE *, yay_ctx *, const char *);
 %token <tok> VALUE IDENTIFIER STRING INTEGER FLOAT MULTILINE
 %token DOCUMENT_START EXPRESSION_START
 %token COLON HYPHEN NEWLINE INDENT DEDENT LDBRACE RDBRACE EMPTYDICT EMPTYLIST MULTILINE_END
-%token EXTEND INCLUDE SEARCH NEW PROTOTYPE FOR SET IF ELIF ELSE SELECT MACRO CALL CREATE CONFIGURE IMPORT
+%token EXTEND INCLUDE SEARCH NEW PROTOTYPE FOR SET IF ELIF ELSE SELECT MACRO CALL CREATE CONFIGURE
+%token IMPORT
 %token AS IN AND OR NOT IS LAMBDA
 %token EQ NE LE GE SHL SHR POW FLOORDIV BAD
 
 %type <row> stanza entry case extend item directive body orelse scalar part template
-%type <row> exprs expr cond or_test and_test not_test comparison link or_expr xor_expr and_expr shift arith term unary power
+%type <row> exprs expr cond or_test and_test not_test comparison link or_expr xor_expr
+%type <row> and_expr shift arith term unary power
 %type <row> primary atom pair arg comp_part target param old_expr slice
 %type <chain> stanzas parts lines cases list pairs args comp comp_rest links targets params
 %type <op> comp_op add_op mul_op shift_op sign
@@ -86,15 +88,19 @@ body: NEWLINE INDENT stanzas DEDENT   { $$ = yr_body(x, @3, $3); }
     ;
 
 item: HYPHEN scalar NEWLINE           { $$ = yr_item(x, @1, $2); }
-    | HYPHEN VALUE COLON NEWLINE      { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, 0, 0), (yay_chain){ 0, 0, 0 }); }
-    | HYPHEN VALUE COLON body         { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+    | HYPHEN VALUE COLON NEWLINE
+                { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, 0, 0), (yay_chain){ 0, 0, 0 }); }
+    | HYPHEN VALUE COLON body
+                { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON body INDENT stanzas DEDENT
                                       { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $6); }
-    | HYPHEN VALUE COLON scalar NEWLINE { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
+    | HYPHEN VALUE COLON scalar NEWLINE
+                { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), (yay_chain){ 0, 0, 0 }); }
     | HYPHEN VALUE COLON scalar NEWLINE INDENT stanzas DEDENT
                                       { $$ = yr_item_map(x, @1, yr_entry(x, @2, $2, $4, 0), $7); }
     | template NEWLINE                { $$ = yr_item(x, @1, yr_scalar(x, @1, yr_one($1))); }
-    | template parts NEWLINE          { $2 = yr_add(x, yr_one($1), $2.first); $$ = yr_item(x, @1, yr_scalar(x, @1, $2)); }
+    | template parts NEWLINE
+                { $2 = yr_add(x, yr_one($1), $2.first); $$ = yr_item(x, @1, yr_scalar(x, @1, $2)); }
     ;
 
 scalar: parts                         { $$ = yr_scalar(x, @1, $1); }
@@ -114,7 +120,7 @@ part: EMPTYDICT                       { $$ = ROW(EMPTYDICT, 0, 0, 0, 0); }
 template: LDBRACE exprs RDBRACE       { $$ = yr_template(x, @1, $2); }
         ;
 
-/* A line end of a block is a part of its own: a TEXT that the chomping style turns into what it becomes. */
+/* A line end of a block is a part of its own: a TEXT.  The chomping style says what it becomes. */
 lines: %empty                         { $$ = (yay_chain){ 0, 0, 0 }; }
      | lines VALUE                    { $$ = yr_add(x, $1, yr_name(x, YAY_TEXT, $2)); }
      | lines template                 { $$ = yr_add(x, $1, $2); }
@@ -128,15 +134,19 @@ directive: INCLUDE exprs NEWLINE      { $$ = ROW(INCLUDE, $2, 0, 0, 0); }
          | SEARCH exprs NEWLINE       { $$ = ROW(SEARCH, $2, 0, 0, 0); }
          | CONFIGURE VALUE COLON body { $$ = ROW(CONFIGURE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
          | NEW exprs ':' body         { $$ = yr_new(x, @$, $2, $4, 0); }
-         | NEW exprs AS IDENTIFIER ':' body { $$ = yr_new(x, @$, $2, $6, yr_str(x, $4->text, $4->n)); }
+         | NEW exprs AS IDENTIFIER ':' body
+                                      { $$ = yr_new(x, @$, $2, $6, yr_str(x, $4->text, $4->n)); }
          | CREATE exprs ':' body      { $$ = ROW(CREATE, $2, $4, 0, 0); }
-         | PROTOTYPE IDENTIFIER ':' body { $$ = ROW(PROTOTYPE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
+         | PROTOTYPE IDENTIFIER ':' body
+                                      { $$ = ROW(PROTOTYPE, yr_str(x, $2->text, $2->n), $4, 0, 0); }
          | MACRO IDENTIFIER ':' body  { $$ = ROW(MACRO, yr_str(x, $2->text, $2->n), $4, 0, 0); }
          | CALL primary ':' body      { $$ = ROW(CALL, $2, $4, 0, 0); }
          | SET targets '=' exprs NEWLINE { $$ = ROW(SET, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0); }
          | SET targets ',' '=' exprs NEWLINE { $$ = ROW(SET, yr_tuple(x, @2, $2, true), $5, 0, 0); }
-         | FOR targets IN exprs ':' body { $$ = ROW(FOR, yr_tuple(x, @2, $2, $2.n > 1), $4, $6, 0); }
-         | FOR targets IN or_test IF or_test ':' body { $$ = ROW(FOR, yr_tuple(x, @2, $2, $2.n > 1), $4, $8, $6); }
+         | FOR targets IN exprs ':' body
+                                      { $$ = ROW(FOR, yr_tuple(x, @2, $2, $2.n > 1), $4, $6, 0); }
+         | FOR targets IN or_test IF or_test ':' body
+                                      { $$ = ROW(FOR, yr_tuple(x, @2, $2, $2.n > 1), $4, $8, $6); }
          | IF exprs ':' body orelse   { $$ = ROW(IF, $2, $4, $5, 0); }
          | SELECT exprs ':' NEWLINE INDENT cases DEDENT { $$ = ROW(SELECT, $2, $6.first, 0, 0); }
          ;
@@ -331,8 +341,11 @@ pairs: pair                           { $$ = yr_one($1); }
 pair: expr ':' expr                   { $$ = ROW(PAIR, $1, $3, 0, 0); }
     ;
 
-comp: FOR targets IN or_test          { $$ = yr_one(yr_row(x, YAY_CFOR, @1, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)); }
-    | FOR targets IN or_test comp_rest { $$ = yr_add(x, yr_one(yr_row(x, YAY_CFOR, @1, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)), $5.first); }
+comp: FOR targets IN or_test
+                { $$ = yr_one(yr_row(x, YAY_CFOR, @1, yr_tuple(x, @2, $2, $2.n > 1), $4, 0, 0)); }
+    | FOR targets IN or_test comp_rest
+                { $$ = yr_add(x, yr_one(yr_row(x, YAY_CFOR, @1, yr_tuple(x, @2, $2, $2.n > 1), $4,
+                       0, 0)), $5.first); }
     ;
 
 comp_rest: comp

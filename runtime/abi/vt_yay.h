@@ -16,9 +16,9 @@
 /* clang-format off */
 #define VT_YAY_ROWS(X) \
 	/* blocks */ \
-	X(BODY, "body")           /* a: first stanza, b: first of SET, MACRO and PROTOTYPE (chained through d), c: last */ \
+	X(BODY, "body")           /* a: first stanza, b: first definition (through d), c: last */ \
 	X(MAP, "map")             /* a: first ENTRY, b: how many */ \
-	X(ENTRY, "entry")         /* a: name, b: value; c: the entry before with this name; flag: YAY_EXTEND */ \
+	X(ENTRY, "entry")         /* a: name, b: value; c: one before of this name; YAY_EXTEND */ \
 	X(LIST, "list")           /* a: first ITEM */ \
 	X(ITEM, "item")           /* a: value */ \
 	/* directives */ \
@@ -44,7 +44,7 @@
 	X(STR, "string")          /* a: name */ \
 	X(NUM, "number")          /* a: name: decimal digits, or a float with YAY_FLOAT */ \
 	X(BOOL, "bool")           /* b: 0 or 1: what folding leaves of a comparison */ \
-	X(NUMBER, "number-of")    /* a: expr: it, if it is a number: what folding leaves of `and` and `or` */ \
+	X(NUMBER, "number-of")    /* a: expr: it, if a number: of folded `and` and `or` */ \
 	X(CHOSEN, "chosen")       /* a: expr: what it is: folding knows the condition before it */ \
 	X(ATTR, "attr")           /* a: expr, b: name */ \
 	X(INDEX, "index")         /* a: expr, b: expr */ \

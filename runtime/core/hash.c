@@ -103,7 +103,7 @@ number(const vt_seed *s, vt_value v)
 	return vt_hash_magnitude(s, &magnitude, 1, i < 0);
 }
 
-/* ---- the walk: a thousand values in each other must fit the rest of a task's stack (task.h) ---- */
+/* ---- the walk: a thousand nested values must fit the rest of a task's stack (task.h) ---- */
 
 static bool hash(const vt_seed *, vt_value, uint64_t *out, int depth);
 

@@ -275,7 +275,7 @@ vt_value vt_new_uuid(vt_rt *); /* 32 hex digits, owned str */
  */
 void vt_draw(vt_rt *);
 
-/* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in object/version_spec.c ---- */
+/* ---- protocol.c: JSON lines in, JSON lines out; pure operations: object/version_spec.c ---- */
 /* Objects, Attributes, ObjectsCopy; false: pending exception */
 bool vt_load_model(vt_rt *, vt_value model, vt_value config);
 /* the same into a running session: the root object or null */

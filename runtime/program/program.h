@@ -20,7 +20,7 @@ vt_status vt_schema_generate(vt_rt *, vt_class *, vt_value names, vt_value *out)
  * when it does not matter. */
 vt_class *vt_schema_class(vt_rt *, const char *name, const char *version, const char *package);
 
-/* ---- protocol.c: JSON lines in, JSON lines out; helpers.c-like pure operations in object/version_spec.c ---- */
+/* ---- protocol.c: JSON lines in, JSON lines out; pure operations: object/version_spec.c ---- */
 /* until the end of input; exit status */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);
 /* The same a request at a time: the answer is a line. The end tells whether after_call never

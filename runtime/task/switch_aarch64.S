@@ -1,8 +1,8 @@
 /*
  * switch_aarch64.S - leaves one stack and goes on with another; AAPCS64.
  *
- * void vt_switch(void **save, void *to): x19 to x30 and d8 to d15 stay on the stack it leaves, *save being that
- * stack.  The return is a plain branch, see switch_x86_64.S.
+ * void vt_switch(void **save, void *to): x19 to x30 and d8 to d15 stay on the stack it leaves,
+ * *save being that stack.  The return is a plain branch, see switch_x86_64.S.
  */
 #if defined(__aarch64__) && !defined(VT_UCONTEXT)
 	.text
