@@ -3,7 +3,7 @@
 LIBVETRO_SRC := $(sort $(wildcard compiler/libvetro/*.c))
 COMPILER_SRC := $(filter-out $(LIBVETRO_SRC),$(sort $(wildcard compiler/*/*.c)))
 CORE_LIBRARY := $(sort $(shell find runtime/lib/io.murano -type f ! -name README.md))
-ASSETS := runtime/abi/vt.h runtime/abi/vt_tosca.h runtime/abi/vt_yay.h $(G)/prelude.h $(sort $(wildcard templates/*.yaml templates/*.txt templates/*.c templates/*.py templates/tosca/*.yaml)) $(CORE_LIBRARY)
+ASSETS := runtime/abi/vt.h runtime/abi/vt_tosca.h runtime/abi/vt_tosca_types.h runtime/abi/vt_yay.h $(G)/prelude.h $(sort $(wildcard templates/*.yaml templates/*.txt templates/*.c templates/*.py templates/tosca/*.yaml)) $(CORE_LIBRARY)
 ARCHIVE_LIBS := -lminizip -lz
 
 # What libtcc reads of vt.h for an expression, and the functions in it.
@@ -15,7 +15,7 @@ $(G)/prelude_abi.h: lua/build/abi.lua $(G)/prelude.h
 	$(call say,LUA,$@)
 	$(Q)$(LUA) $< $(G)/prelude.h > $@.tmp && mv $@.tmp $@
 # And those of programs that are services or configurations.
-$(G)/program_abi.h: lua/build/abi.lua runtime/abi/vt_tosca.h runtime/abi/vt_yay.h
+$(G)/program_abi.h: lua/build/abi.lua runtime/abi/vt_tosca.h runtime/abi/vt_tosca_types.h runtime/abi/vt_yay.h
 	@mkdir -p $(@D)
 	$(call say,LUA,$@)
 	$(Q)$(LUA) $< runtime/abi/vt_tosca.h > $@.tmp && $(LUA) $< runtime/abi/vt_yay.h >> $@.tmp && mv $@.tmp $@

@@ -232,6 +232,7 @@ object_base(vc *c, const vc_build_opts *o, const char *home, char base[VC_CACHE_
 {
 	const char *headers[] = {vc_format(c, "%s/include/vt.h", home),
 		vc_format(c, "%s/include/vt_tosca.h", home),
+		vc_format(c, "%s/include/vt_tosca_types.h", home),
 		vc_format(c, "%s/include/vt_yay.h", home), NULL};
 	argv a = {0};
 

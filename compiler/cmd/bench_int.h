@@ -48,8 +48,6 @@ void bench_add(bench_argv *, const char *);
 /* False: it could not be started. quiet: its standard error goes nowhere. limit: seconds. */
 bool bench_run(const bench_argv *, bool quiet, double limit, bench_use *);
 bool bench_succeeded(const bench_use *);
-/* of one flat object that is ours */
-bool bench_number(const vt_buf *json, const char *key, double *);
 /* runs well with these arguments; NULL: none */
 bool bench_here(const char *command, const char *a, const char *b);
 /* A round of everybody who is there, in turn; the first of them is vetro, whose failure is

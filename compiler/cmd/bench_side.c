@@ -103,7 +103,8 @@ bench_run(const bench_argv *a, bool quiet, double limit, bench_use *use)
 	return true;
 }
 
-bool
+/* of one flat object that is ours */
+static bool
 bench_number(const vt_buf *json, const char *key, double *out)
 {
 	char quoted[64];

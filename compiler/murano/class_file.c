@@ -101,7 +101,8 @@ listed(const ynode *key, const char *const *names, size_t n)
 	return false;
 }
 
-void
+/* Warns of the keys of a mapping that are in none of the names; `what` is "a property", ... */
+static void
 mpl_unknown_keys(vc *c, const ynode *map, const char *what, const char *const *names, size_t n)
 {
 	for (uint32_t i = 0; i < map->n; i++) {

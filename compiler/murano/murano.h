@@ -20,8 +20,6 @@ bool mpl_is_null(const ynode *);   /* NULL or the scalar null */
 uint32_t mpl_items(const ynode *); /* null: 0, a sequence: its length, else 1 */
 ynode *mpl_item(ynode *, uint32_t);
 const char *mpl_show(vc *, const ynode *); /* a short form for messages */
-/* Warns of the keys of a mapping that are in none of the names; `what` is "a property", ... */
-void mpl_unknown_keys(vc *, const ynode *map, const char *what, const char *const *names, size_t n);
 /* Hints at the nearest of the names, if one is near. */
 void mpl_suggest(vc *, const char *name, const char *const *names, size_t n);
 

@@ -22,7 +22,7 @@ assign_name(const void *t, const void *first, uint32_t i)
 			       ->name);
 }
 
-vt_tslot *
+static vt_tslot *
 tm_find_slot(struct tosca *t, vt_tspan slots, uint32_t name, uint32_t *row)
 {
 	if (slots.n > TOSCA_SHORT) {

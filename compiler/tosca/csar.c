@@ -358,7 +358,7 @@ tosca_csar_bare(const tosca_unit *u)
 
 /* ---- is it TOSCA at all? ---- */
 
-bool
+static bool
 tosca_says_version(const char *text, size_t n)
 {
 	static const char *const keys[] = {"tosca_definitions_version", "heat_template_version"};

@@ -19,98 +19,10 @@
 #define TOSCA_H
 
 #include "compiler/base/base.h"
+#include "compiler/tosca/entity.h"
 #include "compiler/yaml/yaml.h"
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
-
-/* ---- keys.def: entities and keynames ---- */
-enum te_kind {
-#define ENTITY(sym, noun, shorthand) TE_##sym,
-#define KEY(entity, name, reader, of, versions, flags)
-#include "compiler/tosca/keys.def"
-#undef ENTITY
-#undef KEY
-	TE_KINDS
-};
-/* How the value of a keyname is read. */
-enum tk_reader {
-	TK_STR, /* a string */
-	TK_BOOL,
-	TK_VALUE,  /* anything: a value, or an expression that a later phase reads */
-	TK_VALUES, /* a map of values by name */
-	TK_STRS,   /* a list of strings; a lone string is a list of one */
-	TK_META,   /* a map of texts by name (before 2.0 of anything) */
-	TK_RANGE,  /* [lower, upper or UNBOUNDED] */
-	TK_ONE,    /* an entity */
-	TK_MAP,    /* entities by name */
-	TK_LIST,   /* a list of entities */
-	/* a list of maps with one key each: entities by name, in order, names may repeat */
-	TK_SEQ,
-	TK_SEQ1,    /* the same where a name may not repeat; a plain map will do before 2.0 */
-	TK_STATUS,  /* of a declaration: supported, unsupported, experimental, deprecated */
-	TK_VERSION, /* of a type: 1.0, 1.0.0.beta-2 */
-	TK_DSL      /* dsl_definitions: anchors are all that is used of it */
-};
-enum { TK_MANDATORY = 1, TK_REST = 2 /* any other key: the entities of the row, by name */ };
-typedef struct tk_row {
-	const char *name;
-	uint8_t reader, of /* enum te_kind */, flags;
-	uint16_t versions; /* enum vt_tversion */
-} tk_row;
-typedef struct te_info {
-	const char *noun, *shorthand;
-	const tk_row *row; /* ended by one without a name */
-} te_info;
-extern const te_info te_infos[TE_KINDS];
-
-/* ---- index.c: names of long lists ---- */
-typedef const char *tosca_name_of(const void *ctx, const void *list, uint32_t i); /* or NULL */
-typedef struct tosca_lookup {
-	const void *of;
-	uint32_t done, cap, *at;
-} tosca_lookup;
-/* Position of the first entry of that name + 1; 0: none. `of` tells one list from another. */
-uint32_t tosca_lookup_find(vc *, tosca_lookup *, const void *of, uint32_t n, tosca_name_of *,
-	const void *ctx, const char *name);
-enum { TOSCA_SHORT = 24 }; /* shorter lists are walked */
-
-/* ---- read.c: entities ---- */
-typedef struct te te;
-typedef struct tosca_unit tosca_unit;
-typedef struct te_field {
-	const tk_row *row;
-	ynode *key, *y; /* key: NULL when a short notation implies it */
-	te **item;
-	uint32_t n; /* entities: TK_ONE has one */
-} te_field;
-struct te {
-	uint8_t kind; /* enum te_kind */
-	/* something in it was reported; users that miss parts stay quiet */
-	bool bad;
-	const char *name; /* the key it stands under, or NULL */
-	ynode *key, *y;   /* y: its value, or the scalar of the short notation */
-	tosca_unit *unit;
-	te_field *field;
-	uint32_t n;
-	void *of; /* what later phases make of it: ty_type, ty_def or a row */
-};
-te *te_read(tosca_unit *, enum te_kind, ynode *key, ynode *y);
-const te_field *te_get(const te *, const char *keyname); /* or NULL */
-/* text of a TK_STR, or NULL */
-const char *te_str(const te *, const char *keyname);
-/* the value's node, or NULL */
-ynode *te_y(const te *, const char *keyname);
-bool te_bool(const te *, const char *keyname, bool otherwise);
-/* the entity of a TK_ONE, or NULL */
-te *te_one(const te *, const char *keyname);
-/* the entities of a TK_MAP, TK_LIST, TK_SEQ */
-te **te_all(const te *, const char *keyname, uint32_t *n);
-te *te_named(const te *, const char *keyname, const char *name); /* one of them */
-vc_span te_span(const te *);                                     /* the key, else the value */
-/* false: absent or reported */
-bool te_range(const te *, const char *keyname, uint32_t *lo, uint32_t *hi);
-/* the text of a scalar string, or NULL */
-const char *te_text(const ynode *);
 
 /* ---- names.c: sections of names ---- */
 enum tn_section {
@@ -126,7 +38,6 @@ enum tn_section {
 	TN_FUNCTION,
 	TN_SECTIONS
 };
-extern const char *const tn_nouns[TN_SECTIONS]; /* "node type" */
 typedef struct ty_type ty_type;
 
 /* implicit: the profile that a version brings; e is NULL then, and its names are not handed on. */
@@ -327,9 +238,6 @@ vt_tmodel *tm_head(tm *); /* version and root */
 uint32_t tm_schema_row(struct tosca *, ty_schema *);
 /* model->type, or model->data of a data type; 0 for NULL */
 uint32_t tm_type_row(struct tosca *, ty_type *);
-/* of properties, attributes, parameters */
-vt_tspan tm_slots(struct tosca *, const ty_defs *);
-vt_tspan tm_types(struct tosca *, ty_type **, uint32_t n); /* indexes of type rows */
 /* a TK_STR's text as a row of strings */
 uint32_t tm_text(struct tosca *, const te *, const char *keyname);
 uint32_t tm_metadata(struct tosca *, const te *); /* an expression, or 0 */
@@ -354,7 +262,6 @@ vt_tspan tm_assigns(struct tosca *, const te *e, const char *keyname, vt_tspan s
 /* Required values without default that are not among the assigned. */
 void tm_missing(struct tosca *, vt_tspan slots, vt_tspan assigned, const char *owner,
 	const char *noun, vc_span at);
-vt_tslot *tm_find_slot(struct tosca *, vt_tspan slots, uint32_t name, uint32_t *row);
 
 /* ---- unit.c, csar.c, render.c, compile.c ---- */
 typedef struct tosca_files tosca_files;
@@ -388,8 +295,6 @@ struct tosca {
 /* Reads a file (a .yaml, a .csar, a directory, "-") with all that it imports. NULL: reported. */
 tosca_unit *tosca_load(struct tosca *, const char *path);
 tosca_unit *tosca_load_source(struct tosca *, vc_source *, const char *path, tosca_files *);
-/* embedded ones; NULL: none of that name */
-tosca_unit *tosca_load_profile(struct tosca *, const char *name);
 /* reads what a unit imports */
 void tosca_imports(struct tosca *, tosca_unit *);
 void tn_build(struct tosca *); /* names of all units */

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *const tn_nouns[TN_SECTIONS] = {"data type", "node type", "capability type",
+static const char *const tn_nouns[TN_SECTIONS] = {"data type", "node type", "capability type",
 	"relationship type", "group type", "policy type", "interface type", "artifact type",
 	"repository", "function"};
 static const char *const keynames[TN_SECTIONS] = {"data_types", "node_types", "capability_types",

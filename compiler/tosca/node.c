@@ -112,7 +112,8 @@ copies_of(render *r, te **all, uint32_t n)
 	return k;
 }
 
-te *
+/* `copy` applied */
+static te *
 render_copy(render *r, te *e, const char *keyname, te **all, uint32_t n)
 {
 	(void)keyname;

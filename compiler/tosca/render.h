@@ -27,8 +27,6 @@ typedef struct render {
 	vt_tservice row;
 } render;
 
-/* node.c: `copy` applied */
-te *render_copy(render *, te *, const char *keyname, te **all, uint32_t n);
 uint32_t render_find_node(const render *, const char *name); /* row, or 0 */
 void render_nodes(render *);                                 /* node.c */
 void render_rels(render *);

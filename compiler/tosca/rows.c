@@ -30,7 +30,8 @@ place_of(struct tosca *t, const te *e)
 	return tm_place(t, te_span(e));
 }
 
-vt_tspan
+/* indexes of type rows */
+static vt_tspan
 tm_types(struct tosca *t, ty_type **list, uint32_t n)
 {
 	uint32_t *row = vc_alloc(t->c, (n + 1) * sizeof *row);
@@ -91,7 +92,8 @@ slot_of(struct tosca *t, const ty_def *d)
 	return s;
 }
 
-vt_tspan
+/* of properties, attributes, parameters */
+static vt_tspan
 tm_slots(struct tosca *t, const ty_defs *defs)
 {
 	vt_tslot *row = vc_alloc(t->c, (defs->n + 1) * sizeof *row);

@@ -188,6 +188,8 @@ add_import(tosca_unit *u, tosca_import im)
 	u->incomplete |= im.unit == NULL;
 }
 
+static tosca_unit *tosca_load_profile(struct tosca *t, const char *name);
+
 /* The profile that comes with the version goes first; nothing but TOSCA 2.0's own data types for a
  * profile itself. */
 static void
@@ -274,7 +276,8 @@ tosca_load_source(struct tosca *t, vc_source *src, const char *path, tosca_files
 	return read_unit(t, src, (tosca_place){NULL, files, path});
 }
 
-tosca_unit *
+/* embedded ones; NULL: none of that name */
+static tosca_unit *
 tosca_load_profile(struct tosca *t, const char *name)
 {
 	size_t n;

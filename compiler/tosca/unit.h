@@ -76,7 +76,5 @@ void tosca_csar_bare(
 	const tosca_unit *entry); /* checks the metadata of an archive without TOSCA.meta */
 void tosca_artifacts(
 	struct tosca *, uint32_t from); /* files that units of archives name, unit `from` on */
-bool tosca_says_version(
-	const char *text, size_t n); /* does a line of the text give a version of TOSCA? */
 
 #endif

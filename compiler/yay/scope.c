@@ -42,7 +42,8 @@ static void value(walk *, uint32_t row, const scope *);
 static void stanzas(walk *, uint32_t body, const scope *);
 static void expr(walk *, uint32_t row, const scope *);
 
-bool
+/* a scalar or an expression */
+static bool
 yay_is_expr(enum vt_yay_kind k)
 {
 	return k >= YAY_TEXT && k != YAY_KWARG && k != YAY_LINK && k != YAY_PAIR && k != YAY_CFOR &&

@@ -36,7 +36,6 @@ typedef struct yay_visitor {
 } yay_visitor;
 yay_bind *yay_walk(vc *, const vt_ydoc *, const yay_visitor * /* or NULL */);
 
-bool yay_is_expr(enum vt_yay_kind);                          /* a scalar or an expression */
 bool yay_is_plain_compare(const vt_ydoc *, const vt_yrow *); /* of a COMPARE: no `in` and no `is` */
 
 /* The document with its constants worked out; *n gets how many there were. Secret documents stay as

@@ -134,11 +134,6 @@ vt_int_fits(vt_value v, int64_t *out)
 	return true;
 }
 
-void
-vt_bigint_free(vt_head *h)
-{
-}
-
 vt_status
 vt_big_binary(vt_rt *rt, int op, vt_value va, vt_value vb, vt_value *out)
 {

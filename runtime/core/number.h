@@ -88,7 +88,6 @@ enum vt_list_how {
 	VT_LIST_INSERTED /* list(tuple), then one insert() */
 };
 #define vt_metered(rt) unlikely((rt)->s->quota > 0)
-int64_t vt_py_size(vt_value); /* sys.getsizeof */
 /* log2 of the slots of left.union(right): aux of that SET */
 unsigned vt_py_union_slots(int64_t left, int64_t right);
 int64_t vt_py_deque_size(int64_t n, int64_t first);

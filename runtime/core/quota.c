@@ -189,7 +189,8 @@ vt_py_deque_size(int64_t n, int64_t first)
 	return DEQUE_HEAD + DEQUE_BLOCK * ((first + n + DEQUE_ITEMS - 1) / DEQUE_ITEMS);
 }
 
-int64_t
+/* sys.getsizeof */
+static int64_t
 vt_py_size(vt_value v)
 {
 	if (vt_is_int(v))

@@ -521,6 +521,8 @@ vt_repr(vt_rt *rt, vt_buf *b, vt_value v)
 	repr(rt, b, v, 0);
 }
 
+static void vt_timespan_text(vt_buf *b, const vt_timespan *t);
+
 void
 vt_pystr(vt_rt *rt, vt_buf *b, vt_value v)
 {
@@ -625,7 +627,7 @@ vt_datetime_text(vt_buf *b, const vt_datetime *t, char sep)
 		vt_buf_printf(b, ":%02d", o % 60);
 }
 
-void
+static void
 vt_timespan_text(vt_buf *b, const vt_timespan *t)
 {
 	int64_t days = t->us / day_us, rest = t->us % day_us;

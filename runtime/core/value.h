@@ -285,7 +285,6 @@ bool vt_is_final(vt_value); /* nothing for vt_final to do */
 vt_status vt_unhashable(vt_rt *, vt_value);
 /* ISO 8601 as str(datetime) shows it, with `sep` between date and time; str(timedelta). */
 void vt_datetime_text(vt_buf *, const vt_datetime *, char sep);
-void vt_timespan_text(vt_buf *, const vt_timespan *);
 vt_value vt_datetime_value(vt_rt *, int64_t us, int32_t offset, bool naive);
 vt_value vt_timespan_value(vt_rt *, int64_t us);
 void vt_civil(int64_t us, int *y, int *mo, int *d, int *h, int *mi, int *s, int *frac);

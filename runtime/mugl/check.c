@@ -80,20 +80,9 @@ mugl_links_free(mugl_links *l)
 	free(l->to);
 }
 
-uint64_t
-mugl_edges(const mugl *g)
-{
-	uint64_t n = 0;
-	mugl_id id;
-
-	for (uint32_t i = 0; (id = mugl_next(g, &i)) != MUGL_NONE;)
-		n += count_edges(&g->v[id].body);
-	return n;
-}
-
 /* ---- edges with their labels ---- */
 
-void
+static void
 mugl_each_edge_node(const mugl_node *v, mugl_place_fn fn, void *ctx, vt_buf *label)
 {
 	size_t n = label->n;

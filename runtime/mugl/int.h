@@ -106,15 +106,9 @@ mugl_id *mugl_order_by(const mugl *, const mugl_links *, bool stable);
 mugl_id *mugl_find_cycle(const mugl *, const mugl_links *, uint32_t *n);
 void mugl_report_cycle(const mugl *, const mugl_id *, uint32_t n, mugl_problems *);
 typedef void (*mugl_place_fn)(void *ctx, const mugl_node *edge, mugl_text label);
-void mugl_each_edge_node(const mugl_node *, mugl_place_fn, void *ctx, vt_buf *label);
 
 bool mugl_tag_for(
 	const mugl_node *, vt_buf *tag); /* of one value: true when another than #ref was needed */
-void mugl_write_bag(
-	const mugl *, vt_buf *, const mugl_node *, const char *tag, size_t ntag, int indent);
-
-/* Turns {from: text} edges into data and {to: text} into edges; the vertices of the graph. */
-void mugl_retag(mugl *, mugl_text from, mugl_text to);
 
 /* mugl_check in its two halves. */
 bool mugl_check_graph(const mugl *, bool snapshot, mugl_problems *);

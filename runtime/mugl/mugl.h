@@ -214,7 +214,6 @@ bool mugl_read_json(mugl *, const char *, size_t, mugl_node *out, mugl_problems 
 bool mugl_check(const mugl *, bool snapshot, mugl_problems *);
 bool mugl_is_dag(const mugl *);
 bool mugl_in_order(const mugl *); /* every edge leads to a vertex defined before */
-uint64_t mugl_edges(const mugl *);
 uint32_t mugl_forward_refs(const mugl *);
 /*
  * All vertices, malloc'd: dependencies before dependents where there is no cycle.  Post-order,

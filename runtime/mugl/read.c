@@ -626,6 +626,8 @@ tree_vertices(reader *r, const mugl_node *tree)
 	return true;
 }
 
+static void mugl_retag(mugl *g, mugl_text from, mugl_text to);
+
 bool
 mugl_read_vertices(mugl *g, const mugl_node *tree, const char *tag, mugl_problems *out)
 {
@@ -670,7 +672,8 @@ mugl_retag_node(mugl *g, mugl_node *v, mugl_text from, mugl_text to)
 			mugl_retag_node(g, &v->member[i].value, from, to);
 }
 
-void
+/* Turns {from: text} edges into data and {to: text} into edges; the vertices of the graph. */
+static void
 mugl_retag(mugl *g, mugl_text from, mugl_text to)
 {
 	mugl_id id;

@@ -171,7 +171,7 @@ put_value(const mugl *g, vt_buf *b, const mugl_node *v, const vt_buf *tag, int i
 	}
 }
 
-void
+static void
 mugl_write_bag(
 	const mugl *g, vt_buf *b, const mugl_node *v, const char *tag, size_t ntag, int indent)
 {

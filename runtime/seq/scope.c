@@ -68,7 +68,7 @@ vt_scope_local(vt_scope *s, const vt_unit *unit, vt_value self, const vt_names *
 }
 
 /* Somebody may keep it. */
-vt_scope *
+static vt_scope *
 vt_scope_heap(vt_rt *rt, const vt_scope *s)
 {
 	vt_scope *copy = vt_scope_method(rt, s->unit, s->self, s->names);

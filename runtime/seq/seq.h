@@ -106,7 +106,6 @@ vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 /* vt_scope_end of a branch of Parallel */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
 void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
-vt_scope *vt_scope_heap(vt_rt *, const vt_scope *); /* a copy of one on the stack: vt_scope_local */
 /* to contract functions in lambdas; NULL takes it back */
 void vt_scope_lend_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */

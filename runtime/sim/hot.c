@@ -1,405 +1,19 @@
 /*
- * hot.c - templates of the simulated Heat: functions, resources and their attributes, outputs.
+ * hot.c - templates of the simulated Heat: resources and their attributes, outputs.
  *
  * A resource of a stack is a dict: type, id, attr (what get_attr finds) and, for Neutron, what
  * net.c lists. Resources are made when something needs them, so in the order of their
  * dependencies.  What has no attributes that anybody could ask for is only looked through for
  * references that lead nowhere.
  */
-#include "runtime/sim/sim.h"
+#include "runtime/sim/hot.h"
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct hot {
-	vt_sim *sim;
-	vt_rt *rt;
-	const char *region;
-	vt_dict *stack;
-	vt_value template, parameters, files;
-	vt_value wanted; /* the template's resources, DICT or VT_NULL */
-	vt_dict *made;   /* name -> resource */
-	vt_dict *state;  /* name -> VT_FALSE: being made, VT_TRUE: made */
-	char *why;       /* malloc'd: why the template is refused */
-} hot;
-
-static bool eval(hot *, vt_value, vt_value *out);
-static bool make(hot *, vt_value name);
-
-static bool refuse(hot *, const char *fmt, ...) VT_PRINTF(2, 3);
-static bool
-refuse(hot *h, const char *fmt, ...)
-{
-	vt_buf b = {0};
-	va_list ap;
-	if (h->why != NULL)
-		return false;
-	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
-	va_end(ap);
-	vt_buf_putc(&b, '\0');
-	h->why = b.p;
-	return false;
-}
-
-/* ---- values as texts --------------------------------------------------------------------- */
-
-static void
-put_text(hot *h, vt_buf *b, vt_value v)
-{
-	if (vt_is(v, STR))
-		vt_buf_put(b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (v == VT_NULL)
-		;
-	else
-		vt_json_write(h->rt, b, v, 0);
-}
-
-/* ---- functions --------------------------------------------------------------------------- */
-
-static bool
-fn_get_resource(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value r = vt_is(arg, STR) ? vt_dict_get(h->made, arg) : VT_UNDEF;
-	if (r == VT_UNDEF)
-		return refuse(
-			h, "The specified reference \"%s\" is incorrect.", vt_text_or(arg, "?"));
-	*out = vt_copy(vt_member(r, "id"));
-	return true;
-}
-
-static bool
-fn_get_param(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value name = vt_is_sequence(arg) && vt_as_list(arg)->n > 0 ? vt_as_list(arg)->v[0] : arg,
-		 v;
-	const char *s = vt_text_or(name, "");
-	if (strcmp(s, "OS::stack_name") == 0)
-		v = vt_dict_get_c(h->stack, "name");
-	else if (strcmp(s, "OS::stack_id") == 0)
-		v = vt_dict_get_c(h->stack, "id");
-	else
-		v = vt_is(h->parameters, DICT) ? vt_dict_get_c(vt_as_dict(h->parameters), s)
-					       : VT_UNDEF;
-	if (strcmp(s, "OS::project_id") == 0) {
-		*out = vt_str_c(h->rt, "project-1");
-		return true;
-	}
-	if (v == VT_UNDEF)
-		return refuse(h, "The Parameter (%s) was not provided.", s);
-	*out = vt_copy(v);
-	return true;
-}
-
-/* A key or index of a value; VT_NULL where there is none. */
-static vt_value
-step(vt_value v, vt_value by)
-{
-	int64_t i;
-	vt_value found;
-	if (vt_is(v, DICT)) {
-		found = vt_hashable(by) ? vt_dict_get(vt_as_dict(v), by) : VT_UNDEF;
-		return found == VT_UNDEF ? VT_NULL : found;
-	}
-	if (!vt_is_sequence(v))
-		return VT_NULL;
-	if (vt_is(by, STR))
-		i = atoll(vt_as_str(by)->s);
-	else if (!vt_is_int(by))
-		return VT_NULL;
-	else
-		i = vt_toint(by);
-	return i >= 0 && i < vt_as_list(v)->n ? vt_as_list(v)->v[i] : VT_NULL;
-}
-
-static bool
-fn_get_attr(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value parts = VT_UNDEF, v, r;
-	if (!vt_is_sequence(arg) || vt_as_list(arg)->n < 1)
-		return refuse(h, "Arguments to \"get_attr\" must be of the form [resource_name, "
-				 "attribute, (path), ...]");
-	if (!eval(h, arg, &parts))
-		return false;
-	r = vt_dict_get(h->made, vt_as_list(parts)->v[0]);
-	if (r == VT_UNDEF) {
-		vt_release(parts);
-		return refuse(h, "The specified reference \"%s\" is incorrect.",
-			vt_text_or(vt_as_list(arg)->v[0], "?"));
-	}
-	if (!make(h, vt_as_list(parts)->v[0])) {
-		vt_release(parts);
-		return false;
-	}
-	v = vt_member(vt_dict_get(h->made, vt_as_list(parts)->v[0]), "attr");
-	for (uint32_t i = 1; i < vt_as_list(parts)->n; i++)
-		v = step(v, vt_as_list(parts)->v[i]);
-	*out = vt_copy(v);
-	vt_release(parts);
-	return true;
-}
-
-static bool
-fn_get_file(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value v = vt_is(h->files, DICT) && vt_is(arg, STR)
-			     ? vt_dict_get(vt_as_dict(h->files), arg)
-			     : VT_UNDEF;
-	if (v == VT_UNDEF)
-		return refuse(h, "No content found in the \"files\" section for get_file path: %s",
-			vt_text_or(arg, "?"));
-	*out = vt_copy(v);
-	return true;
-}
-
-/* The longest key that stands at p. */
-static vt_value
-key_at(const vt_dict *d, const char *p, size_t left, uint32_t *bytes)
-{
-	vt_value key, v, best = VT_UNDEF;
-	*bytes = 0;
-	for (uint32_t i = 0; vt_dict_at(d, &i, &key, &v);)
-		if (vt_is(key, STR) && vt_as_str(key)->bytes > *bytes &&
-			vt_as_str(key)->bytes <= left &&
-			memcmp(vt_as_str(key)->s, p, vt_as_str(key)->bytes) == 0) {
-			best = v;
-			*bytes = vt_as_str(key)->bytes;
-		}
-	return best;
-}
-
-static bool
-fn_str_replace(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value all = VT_UNDEF, text, with, v;
-	vt_buf b = {0};
-	uint32_t n;
-	if (!eval(h, arg, &all))
-		return false;
-	text = vt_member(all, "template");
-	with = vt_member(all, "params");
-	if (!vt_is(text, STR) || !vt_is(with, DICT)) {
-		vt_release(all);
-		return refuse(h, "\"str_replace\" needs a template and params");
-	}
-	for (const char *p = vt_as_str(text)->s, *end = p + vt_as_str(text)->bytes; p < end;) {
-		v = key_at(vt_as_dict(with), p, (size_t)(end - p), &n);
-		if (v == VT_UNDEF)
-			vt_buf_putc(&b, *p++);
-		else
-			put_text(h, &b, v);
-		p += n;
-	}
-	*out = vt_str_take(h->rt, &b);
-	vt_release(all);
-	return true;
-}
-
-/* [separator, list, ...] */
-static bool
-fn_list_join(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value all = VT_UNDEF;
-	vt_buf b = {0};
-	bool first = true;
-	if (!vt_is_sequence(arg) || vt_as_list(arg)->n < 2)
-		return refuse(h, "\"list_join\" needs a separator and lists");
-	if (!eval(h, arg, &all))
-		return false;
-	for (uint32_t k = 1; k < vt_as_list(all)->n; k++) {
-		vt_value l = vt_as_list(all)->v[k];
-		for (uint32_t i = 0; vt_is_sequence(l) && i < vt_as_list(l)->n; i++) {
-			if (!first)
-				put_text(h, &b, vt_as_list(all)->v[0]);
-			first = false;
-			put_text(h, &b, vt_as_list(l)->v[i]);
-		}
-	}
-	*out = vt_str_take(h->rt, &b);
-	vt_release(all);
-	return true;
-}
-
-/* [separator, text, (index)] */
-static bool
-fn_str_split(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value all = VT_UNDEF, part;
-	vt_list *l;
-	const char *sep, *p;
-	if (!vt_is_sequence(arg) || vt_as_list(arg)->n < 2)
-		return refuse(h, "\"str_split\" needs a separator and a text");
-	if (!eval(h, arg, &all))
-		return false;
-	sep = vt_text_or(vt_as_list(all)->v[0], "");
-	l = vt_list_grow(h->rt, VT_K_TUPLE, 0);
-	for (p = vt_text_or(vt_as_list(all)->v[1], ""); *sep != '\0';) {
-		const char *end = strstr(p, sep);
-		vt_list_push(h->rt, l, vt_str_new(h->rt, p, end ? (size_t)(end - p) : strlen(p)));
-		if (end == NULL)
-			break;
-		p = end + strlen(sep);
-	}
-	*out = vt_mkptr(l);
-	if (vt_as_list(all)->n > 2) {
-		part = vt_copy(step(*out, vt_as_list(all)->v[2]));
-		vt_move(out, part);
-	}
-	vt_release(all);
-	return true;
-}
-
-static bool
-fn_map_merge(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value all = VT_UNDEF, key, v;
-	vt_dict *d;
-	if (!eval(h, arg, &all))
-		return false;
-	d = vt_dict_new(h->rt, true);
-	for (uint32_t k = 0; vt_is_sequence(all) && k < vt_as_list(all)->n; k++)
-		for (uint32_t i = 0; vt_is(vt_as_list(all)->v[k], DICT) &&
-				     vt_dict_at(vt_as_dict(vt_as_list(all)->v[k]), &i, &key, &v);)
-			(void)vt_dict_set(h->rt, d, key, v);
-	vt_release(all);
-	*out = vt_mkptr(d);
-	return true;
-}
-
-/* [index, list or map] */
-static bool
-fn_select(hot *h, vt_value arg, vt_value *out)
-{
-	vt_value all = VT_UNDEF;
-	if (!vt_is_sequence(arg) || vt_as_list(arg)->n != 2)
-		return refuse(h, "\"Fn::Select\" needs an index and a collection");
-	if (!eval(h, arg, &all))
-		return false;
-	*out = vt_copy(step(vt_as_list(all)->v[1], vt_as_list(all)->v[0]));
-	vt_release(all);
-	return true;
-}
-
-/* Its text is in the machine's metadata as it is. */
-static bool
-fn_base64(hot *h, vt_value arg, vt_value *out)
-{
-	return eval(h, arg, out);
-}
-
-static const struct {
-	const char *name;
-	bool (*fn)(hot *, vt_value arg, vt_value *out);
-} functions[] = {
-	{"get_resource", fn_get_resource},
-	{"Ref", fn_get_resource},
-	{"get_param", fn_get_param},
-	{"get_attr", fn_get_attr},
-	{"Fn::GetAtt", fn_get_attr},
-	{"get_file", fn_get_file},
-	{"str_replace", fn_str_replace},
-	{"str_replace_strict", fn_str_replace},
-	{"list_join", fn_list_join},
-	{"Fn::Join", fn_list_join},
-	{"str_split", fn_str_split},
-	{"Fn::Split", fn_str_split},
-	{"map_merge", fn_map_merge},
-	{"Fn::Select", fn_select},
-	{"Fn::Base64", fn_base64},
-};
-
-/* ---- evaluation -------------------------------------------------------------------------- */
-
-/* What has no function in it is shared, not copied. */
-static bool
-eval_list(hot *h, vt_value v, vt_value *out)
-{
-	const vt_list *from = vt_as_list(v);
-	vt_list *l = vt_list_grow(h->rt, VT_K_TUPLE, from->n);
-	bool same = true;
-	for (uint32_t i = 0; i < from->n; i++) {
-		vt_value item = VT_UNDEF;
-		if (!eval(h, from->v[i], &item)) {
-			vt_release(vt_mkptr(l));
-			return false;
-		}
-		same = same && item == from->v[i];
-		vt_list_push(h->rt, l, item);
-	}
-	if (same)
-		vt_release(vt_mkptr(l));
-	*out = same ? vt_copy(v) : vt_mkptr(l);
-	return true;
-}
-
-static bool
-eval_members(hot *h, vt_value v, vt_value *out)
-{
-	vt_dict *d = NULL;
-	vt_value key, member;
-	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &member);) {
-		vt_value item = VT_UNDEF;
-		if (!eval(h, member, &item)) {
-			if (d != NULL)
-				vt_release(vt_mkptr(d));
-			return false;
-		}
-		if (item != member && d == NULL)
-			d = vt_dict_copy(h->rt, vt_as_dict(v), true);
-		if (d != NULL)
-			(void)vt_dict_set(h->rt, d, key, item);
-		vt_release(item);
-	}
-	*out = d != NULL ? vt_mkptr(d) : vt_copy(v);
-	return true;
-}
-
-static bool
-eval_dict(hot *h, vt_value v, vt_value *out)
-{
-	vt_value key, arg;
-	uint32_t at = 0;
-	const char *name;
-	if (vt_dict_len(vt_as_dict(v)) != 1 || !vt_dict_at(vt_as_dict(v), &at, &key, &arg) ||
-		!vt_is(key, STR))
-		return eval_members(h, v, out);
-	name = vt_as_str(key)->s;
-	for (size_t i = 0; i < VT_LEN(functions); i++)
-		if (strcmp(functions[i].name, name) == 0)
-			return functions[i].fn(h, arg, out);
-	if (strncmp(name, "Fn::", 4) == 0)
-		return refuse(h, "the simulated Heat has no function %s", name);
-	return eval_members(h, v, out);
-}
-
-static bool
-eval(hot *h, vt_value v, vt_value *out)
-{
-	bool ok;
-	if (!vt_is(v, DICT) && !vt_is_sequence(v)) {
-		*out = vt_copy(v);
-		return true;
-	}
-	if (vt_too_deep(h->rt))
-		return refuse(h, "the template is nested too deeply");
-	h->rt->depth++;
-	ok = vt_is(v, DICT) ? eval_dict(h, v, out) : eval_list(h, v, out);
-	h->rt->depth--;
-	return ok;
-}
-
-/* A property, evaluated; VT_NULL when it is not there. */
-static bool
-property(hot *h, vt_value resource, const char *name, vt_value *out)
-{
-	vt_value v = vt_member(vt_member(resource, "properties"), name);
-	return eval(h, v, out);
-}
 
 /* ---- kinds of resources ------------------------------------------------------------------ */
 
@@ -454,7 +68,7 @@ static bool
 make_net(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value name = VT_UNDEF;
-	if (!property(h, def, "name", &name))
+	if (!hot_property(h, def, "name", &name))
 		return false;
 	if (name == VT_NULL)
 		name = vt_copy(vt_dict_get_c(r, "id"));
@@ -473,13 +87,13 @@ make_subnet(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 	vt_value v = VT_UNDEF;
 	for (size_t i = 0; i < VT_LEN(names); i++) {
 		v = VT_UNDEF;
-		if (!property(h, def, names[i], &v))
+		if (!hot_property(h, def, names[i], &v))
 			return false;
 		put(h, attr, names[i], vt_copy(v));
 		put(h, r, names[i], v);
 	}
 	v = VT_UNDEF;
-	if (!eval(h, one_of(def, "network", "network_id"), &v))
+	if (!hot_eval(h, one_of(def, "network", "network_id"), &v))
 		return false;
 	put(h, attr, "network_id", vt_copy(v));
 	put(h, r, "network_id", v);
@@ -491,11 +105,11 @@ make_interface(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value v = VT_UNDEF;
 	(void)attr;
-	if (!eval(h, one_of(def, "router", "router_id"), &v))
+	if (!hot_eval(h, one_of(def, "router", "router_id"), &v))
 		return false;
 	put(h, r, "router_id", v);
 	v = VT_UNDEF;
-	if (!eval(h, one_of(def, "subnet", "subnet_id"), &v))
+	if (!hot_eval(h, one_of(def, "subnet", "subnet_id"), &v))
 		return false;
 	put(h, r, "subnet_id", v);
 	return true;
@@ -505,11 +119,11 @@ static bool
 make_router(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value name = VT_UNDEF, gateway = VT_UNDEF;
-	if (!property(h, def, "name", &name))
+	if (!hot_property(h, def, "name", &name))
 		return false;
 	put(h, attr, "name", vt_copy(name));
 	put(h, r, "name", name);
-	if (!property(h, def, "external_gateway_info", &gateway))
+	if (!hot_property(h, def, "external_gateway_info", &gateway))
 		return false;
 	put(h, attr, "external_gateway_info", vt_copy(gateway));
 	put(h, r, "gateway", gateway);
@@ -544,9 +158,9 @@ static bool
 make_port(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value network = VT_UNDEF, wanted = VT_UNDEF, ips, old;
-	if (!eval(h, one_of(def, "network", "network_id"), &network))
+	if (!hot_eval(h, one_of(def, "network", "network_id"), &network))
 		return false;
-	if (!property(h, def, "fixed_ips", &wanted)) {
+	if (!hot_property(h, def, "fixed_ips", &wanted)) {
 		vt_release(network);
 		return false;
 	}
@@ -568,7 +182,7 @@ static bool
 make_floating_ip(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value old = vt_dict_get_c(r, "address"), network = VT_UNDEF, given = VT_UNDEF;
-	if (!property(h, def, "floating_ip_address", &given))
+	if (!hot_property(h, def, "floating_ip_address", &given))
 		return false;
 	if (!vt_is(old, STR)) {
 		if (!vt_is(given, STR))
@@ -580,7 +194,7 @@ make_floating_ip(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 	vt_release(given);
 	put(h, attr, "floating_ip_address", vt_copy(old));
 	put(h, attr, "ip", vt_copy(old));
-	if (!eval(h, one_of(def, "floating_network", "floating_network_id"), &network))
+	if (!hot_eval(h, one_of(def, "floating_network", "floating_network_id"), &network))
 		return false;
 	put(h, attr, "floating_network_id", network);
 	return true;
@@ -609,7 +223,7 @@ made_with(hot *h, vt_value id)
 			found = vt_copy(key);
 	if (found == VT_UNDEF)
 		return NULL;
-	r = make(h, found) ? vt_dict_get(h->made, found) : VT_UNDEF;
+	r = hot_make(h, found) ? vt_dict_get(h->made, found) : VT_UNDEF;
 	vt_release(found);
 	return r == VT_UNDEF ? NULL : vt_as_dict(r);
 }
@@ -702,8 +316,9 @@ make_server(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 	vt_dict *addresses = vt_dict_new_hashed(h->rt, false),
 		*networks = vt_dict_new_hashed(h->rt, false);
 	vt_value nets = VT_UNDEF, name = VT_UNDEF;
-	bool ok = property(h, def, "networks", &nets) &&
-		  join_networks(h, nets, r, addresses, networks) && property(h, def, "name", &name);
+	bool ok = hot_property(h, def, "networks", &nets) &&
+		  join_networks(h, nets, r, addresses, networks) &&
+		  hot_property(h, def, "name", &name);
 	vt_release(nets);
 	if (ok) {
 		put(h, attr, "name",
@@ -732,7 +347,7 @@ make_random(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 	const vt_str *id = vt_as_str(vt_dict_get_c(r, "id"));
 	uint64_t x = vt_str_hash(id), n;
 	vt_buf b = {0};
-	if (!property(h, def, "length", &length))
+	if (!hot_property(h, def, "length", &length))
 		return false;
 	n = vt_is_int(length) && vt_toint(length) > 0 && vt_toint(length) <= MOST
 		    ? (uint64_t)vt_toint(length)
@@ -748,7 +363,7 @@ static bool
 make_value(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value v = VT_UNDEF;
-	if (!property(h, def, "value", &v))
+	if (!hot_property(h, def, "value", &v))
 		return false;
 	if (strcmp(vt_text_or(vt_dict_get_c(r, "type"), ""), "OS::Heat::TestResource") == 0) {
 		put(h, attr, "output", v == VT_NULL ? vt_str_c(h->rt, "") : v);
@@ -781,7 +396,7 @@ make_other(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
 	vt_value all = VT_UNDEF, key, v;
 	(void)r;
-	if (!eval(h, vt_member(def, "properties"), &all))
+	if (!hot_eval(h, vt_member(def, "properties"), &all))
 		return false;
 	for (uint32_t i = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &i, &key, &v);)
 		(void)vt_dict_set(h->rt, attr, key, v);
@@ -831,7 +446,7 @@ announce(hot *h, vt_value name, vt_value def, const vt_value old)
 	if (type == VT_NULL)
 		type = vt_member(def, "Type");
 	if (!vt_is(name, STR) || !vt_is(type, STR))
-		return refuse(h, "The Resource (%s) has no type.", vt_text_or(name, "?"));
+		return hot_refuse(h, "The Resource (%s) has no type.", vt_text_or(name, "?"));
 	if (had != VT_UNDEF && vt_equal(h->rt, vt_member(had, "type"), type)) {
 		r = vt_dict_copy(h->rt, vt_as_dict(had), false);
 	} else {
@@ -844,8 +459,8 @@ announce(hot *h, vt_value name, vt_value def, const vt_value old)
 	return true;
 }
 
-static bool
-make(hot *h, vt_value name)
+bool
+hot_make(hot *h, vt_value name)
 {
 	vt_value def = vt_dict_get(vt_as_dict(h->wanted), name),
 		 state = vt_dict_get(h->state, name), r;
@@ -856,9 +471,9 @@ make(hot *h, vt_value name)
 	if (state == VT_TRUE)
 		return true;
 	if (state == VT_FALSE)
-		return refuse(h, "Circular Dependency Found: %s", vt_text_or(name, "?"));
+		return hot_refuse(h, "Circular Dependency Found: %s", vt_text_or(name, "?"));
 	if (vt_too_deep(h->rt))
-		return refuse(h, "the resources depend on each other too deeply");
+		return hot_refuse(h, "the resources depend on each other too deeply");
 	(void)vt_dict_set(h->rt, h->state, name, VT_FALSE);
 	r = vt_dict_get(h->made, name);
 	type = vt_text_or(vt_member(r, "type"), "");
@@ -885,7 +500,7 @@ read_parameters(hot *h)
 	h->parameters = vt_mkptr(all);
 	for (uint32_t i = 0; vt_is(given, DICT) && vt_dict_at(vt_as_dict(given), &i, &key, &v);)
 		if (!vt_is(declared, DICT) || vt_dict_get(vt_as_dict(declared), key) == VT_UNDEF)
-			return refuse(h, "The Parameter (%s) was not defined in template.",
+			return hot_refuse(h, "The Parameter (%s) was not defined in template.",
 				vt_text_or(key, "?"));
 	for (uint32_t i = 0;
 		vt_is(declared, DICT) && vt_dict_at(vt_as_dict(declared), &i, &key, &d);) {
@@ -893,7 +508,7 @@ read_parameters(hot *h)
 		if (v == VT_UNDEF && vt_is(d, DICT))
 			v = vt_dict_get_c(vt_as_dict(d), "default");
 		if (v == VT_UNDEF)
-			return refuse(
+			return hot_refuse(
 				h, "The Parameter (%s) was not provided.", vt_text_or(key, "?"));
 		if (vt_is(v, STR) || vt_is(v, DICT) || vt_is_sequence(v)) {
 			(void)vt_dict_set(h->rt, all, key, v);
@@ -913,7 +528,7 @@ check_outputs(hot *h)
 	vt_value all = vt_member(h->template, "outputs"), key, v, out;
 	for (uint32_t i = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &i, &key, &v);) {
 		out = VT_UNDEF;
-		if (!eval(h, vt_member(v, "value"), &out))
+		if (!hot_eval(h, vt_member(v, "value"), &out))
 			return false;
 		vt_release(out);
 	}
@@ -925,18 +540,18 @@ build(hot *h, vt_value old)
 {
 	vt_value key, def;
 	if (!vt_is(h->template, DICT))
-		return refuse(h, "The template is not a JSON object or YAML mapping.");
+		return hot_refuse(h, "The template is not a JSON object or YAML mapping.");
 	if (!read_parameters(h))
 		return false;
 	if (!vt_is(h->wanted, DICT) && h->wanted != VT_NULL)
-		return refuse(h, "\"resources\" must contain a map of resource maps.");
+		return hot_refuse(h, "\"resources\" must contain a map of resource maps.");
 	for (uint32_t i = 0;
 		h->wanted != VT_NULL && vt_dict_at(vt_as_dict(h->wanted), &i, &key, &def);)
 		if (!announce(h, key, def, old))
 			return false;
 	for (uint32_t i = 0;
 		h->wanted != VT_NULL && vt_dict_at(vt_as_dict(h->wanted), &i, &key, &def);)
-		if (!make(h, key))
+		if (!hot_make(h, key))
 			return false;
 	return check_outputs(h);
 }
@@ -984,7 +599,7 @@ one_output(hot *h, vt_value key, vt_value def, bool ready)
 {
 	vt_dict *d = vt_dict_new(h->rt, true);
 	vt_value v = VT_UNDEF, about = vt_member(def, "description");
-	if (ready && !eval(h, vt_member(def, "value"), &v)) {
+	if (ready && !hot_eval(h, vt_member(def, "value"), &v)) {
 		put(h, d, "output_error", vt_str_c(h->rt, h->why ? h->why : ""));
 		free(h->why);
 		h->why = NULL;

@@ -156,7 +156,8 @@ add_made(vt_sim *s, vt_list *l, const char *kind, vt_dict *resources, vt_value r
 	vt_list_push(s->rt, l, vt_mkptr(d));
 }
 
-vt_value
+/* What Neutron lists: "networks", "routers", "subnets", "ports"; a list, owned. */
+static vt_value
 sim_net_list(vt_sim *s, const char *region, const char *kind)
 {
 	vt_value before = given(s, region, kind), key, v, name, r, routers;

@@ -69,7 +69,7 @@ vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err)
 /* ---- rules ------------------------------------------------------------------------------- */
 
 /* '*' is any text, '?' one byte. */
-bool
+static bool
 sim_glob(const char *pattern, const char *text)
 {
 	const char *star = NULL, *back = NULL;

@@ -213,7 +213,7 @@ read_query(vt_rt *rt, char *s, vt_dict *d)
 	}
 }
 
-void
+static void
 sim_path_read(vt_rt *rt, const char *path, sim_path *p)
 {
 	vt_dict *d = vt_dict_new_hashed(rt, false);
@@ -234,7 +234,7 @@ sim_path_read(vt_rt *rt, const char *path, sim_path *p)
 	p->query = vt_mkptr(d);
 }
 
-void
+static void
 sim_path_free(sim_path *p)
 {
 	free(p->text);

@@ -52,15 +52,12 @@ typedef struct sim_path {
 	uint32_t n;
 	vt_value query; /* DICT of STR */
 } sim_path;
-void sim_path_read(vt_rt *, const char *, sim_path *);
-void sim_path_free(sim_path *);
 
 /* ---- scenario.c ---- */
 
 /* The rule of a list ("heat", "agents") whose texts match and whose turn it is; VT_NULL. Borrowed.
  */
 vt_value sim_rule(vt_sim *, const char *list, uint32_t n, const char *const (*facts)[2]);
-bool sim_glob(const char *pattern, const char *text);
 
 /* ---- services: each fills the answer ---- */
 
@@ -95,8 +92,6 @@ char *sim_hot_fails(vt_sim *, vt_dict *stack, const char *action, double *second
 /* ---- heat.c, net.c ---- */
 
 vt_dict *sim_stacks(vt_sim *, const char *region); /* name -> stack */
-/* What Neutron lists: "networks", "routers", "subnets", "ports"; a list, owned. */
-vt_value sim_net_list(vt_sim *, const char *region, const char *kind);
 /* The number of a network: addresses on it carry it. network is an id or a name. */
 int64_t sim_net_number(vt_sim *, const char *region, const char *network);
 vt_value sim_net_name(

@@ -1,7 +1,7 @@
 /*
  * int.h - the inner side of green threads: stack.c (where tasks run), switch.c (how they take
- * turns), task.c (when) and lock.c (what only one may do).  What the rest of the runtime may use is
- * in task.h.
+ * turns), task.c (when), segment.c (where deep calls go on) and lock.c (what only one may do).
+ * What the rest of the runtime may use is in task.h.
  */
 #ifndef VT_TASK_INT_H
 #define VT_TASK_INT_H
@@ -17,6 +17,21 @@
 void vt_switch(void **save, void *to);
 /* What to switch to so that fn(arg) runs on the stack [base, top); fn never returns. */
 void *vt_switch_prepare(char *base, char *top, void (*fn)(void *), void *arg);
+
+/* Around a switch AddressSanitizer hears which stack is left and which is reached. */
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#include <sanitizer/common_interface_defs.h>
+#include <stdio.h>
+#define VT_FIBER_LEAVE(fake, to) __sanitizer_start_switch_fiber(fake, (to)->bottom, (to)->size)
+#define VT_FIBER_ARRIVE(fake, bottom, size) __sanitizer_finish_switch_fiber(fake, bottom, size)
+#define VT_FIBER_FRESH(p, n) \
+	__asan_unpoison_memory_region(p, n) /* frames that never returned left their marks */
+#else
+#define VT_FIBER_LEAVE(fake, to) ((void)(fake), (void)(to))
+#define VT_FIBER_ARRIVE(fake, bottom, size) ((void)(fake), (void)(bottom), (void)(size))
+#define VT_FIBER_FRESH(p, n) ((void)(p), (void)(n))
+#endif
 
 /* ---- stack.c ---- */
 
@@ -131,8 +146,10 @@ void vt_wake(vt_sched *, vt_task *);      /* cancels its timer, makes it ready *
 vt_task *vt_task_parent(const vt_task *); /* or NULL */
 vt_status vt_deadlock(vt_sched *, vt_task *owner);
 vt_status vt_cancelled(vt_rt *); /* raises what ends the current task */
-/* Wakes a waiting task with an exception, which is given away. */
-void vt_wake_failed(vt_sched *, vt_task *, vt_value exc);
+
+/* ---- segment.c ---- */
+
+void vt_segments_destroy(vt_sched *);
 
 /* ---- torture.c ---- */
 

@@ -28,23 +28,8 @@
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__)
-#include <sanitizer/asan_interface.h>
-#include <sanitizer/common_interface_defs.h>
-#include <stdio.h>
-#define LEAVE(fake, to) __sanitizer_start_switch_fiber(fake, (to)->bottom, (to)->size)
-#define ARRIVE(fake, bottom, size) __sanitizer_finish_switch_fiber(fake, bottom, size)
-#define FRESH(p, n) \
-	__asan_unpoison_memory_region(p, n) /* frames that never returned left their marks */
-#else
-#define LEAVE(fake, to) ((void)(fake), (void)(to))
-#define ARRIVE(fake, bottom, size) ((void)(fake), (void)(bottom), (void)(size))
-#define FRESH(p, n) ((void)(p), (void)(n))
-#endif
 
 /* All stacks begin at the same place of a page, and a cache has few lines for one place: so tasks
  * begin a bit lower. */
@@ -281,7 +266,8 @@ vt_wake(vt_sched *s, vt_task *t)
 	vt_queue_put(&s->ready, &t->item);
 }
 
-void
+/* Wakes a waiting task with an exception, which is given away. */
+static void
 vt_wake_failed(vt_sched *s, vt_task *t, vt_value exc)
 {
 	if (t->waiting == WAIT_LOCK)
@@ -480,7 +466,7 @@ arrived(vt_sched *s, vt_task *from, vt_task *t)
 {
 	const void *bottom = NULL;
 	size_t size = 0;
-	ARRIVE(t->fake, &bottom, &size);
+	VT_FIBER_ARRIVE(t->fake, &bottom, &size);
 	if (from == &s->main && from->local.stack.size == 0)
 		from->local.stack = (vt_stack){bottom, size, 0};
 	if (s->dead != NULL)
@@ -495,7 +481,7 @@ change(vt_sched *s, vt_task *to, bool ends)
 	vt_task *from = s->current;
 	if (ends)
 		s->dead = from;
-	LEAVE(ends ? NULL : &from->fake, &to->local.stack);
+	VT_FIBER_LEAVE(ends ? NULL : &from->fake, &to->local.stack);
 	vt_switch(&from->sp, to->sp);
 	arrived(s, s->current, from);
 }
@@ -609,7 +595,7 @@ start(vt_sched *s, group *g)
 	if (top == NULL)
 		return NULL;
 	t = (vt_task *)(void *)(top - sizeof *t - s->nalive % SHIFTS * SHIFT);
-	FRESH(top - 32 * 1024, 32 * 1024);
+	VT_FIBER_FRESH(top - 32 * 1024, 32 * 1024);
 	memset(t, 0, sizeof *t);
 	t->s = s;
 	t->top = top;
@@ -988,80 +974,10 @@ vt_tasks_destroy(vt_rt *rt)
 		return;
 	vt_locks_destroy(s);
 	vt_stacks_destroy(s->stacks);
-	for (uint32_t i = 0; i < s->nsegments; i++)
-		munmap(s->segment_pool[i], VT_SEGMENT);
+	vt_segments_destroy(s);
 	free(s->timers);
 	free(s->fds);
 	free(s->waiters);
 	free(s);
 	rt->s->sched = NULL;
-}
-
-/* ---- segments ---------------------------------------------------------------------------- */
-
-struct hop {
-	vt_sched *s;
-	vt_status (*fn)(vt_rt *, void *);
-	void *data;
-	vt_status st;
-	void *back, *here, *fake;
-	vt_stack from;
-};
-
-static void
-hop_main(void *p)
-{
-	struct hop *h = p;
-	ARRIVE(NULL, &h->from.bottom, &h->from.size);
-	h->st = h->fn(h->s->rt, h->data);
-	LEAVE(NULL, &h->from);
-	vt_switch(&h->here, h->back);
-}
-
-static char *
-take_segment(vt_sched *s)
-{
-	void *p;
-	if (s->nsegments > 0)
-		return s->segment_pool[--s->nsegments];
-	if (vt_torture_fails())
-		return NULL;
-	p = mmap(NULL, VT_SEGMENT, PROT_READ | PROT_WRITE,
-		MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-#ifdef MADV_NOHUGEPAGE
-	if (p != MAP_FAILED)
-		madvise(p, VT_SEGMENT, MADV_NOHUGEPAGE);
-#endif
-	return p == MAP_FAILED ? NULL : p;
-}
-
-static void
-give_segment(vt_sched *s, char *base)
-{
-	if (s->nsegments < VT_LEN(s->segment_pool))
-		s->segment_pool[s->nsegments++] = base;
-	else
-		munmap(base, VT_SEGMENT);
-}
-
-/* A call on another stack, inside of the same task. */
-vt_status
-vt_on_segment(vt_rt *rt, vt_status (*fn)(vt_rt *, void *), void *data)
-{
-	vt_sched *s = vt_sched_of(rt);
-	vt_task *t = s->current;
-	char *base = take_segment(s);
-	struct hop h = {.s = s, .fn = fn, .data = data, .from = t->local.stack};
-	if (base == NULL)
-		return vt_raise(rt, VT_E_RECURSION, "no memory for a deeper stack");
-	FRESH(base + VT_SEGMENT - 32 * 1024, 32 * 1024);
-	t->local.stack = (vt_stack){base, VT_SEGMENT, (uintptr_t)base + VT_RESERVE};
-	rt->stack_limit = t->local.stack.limit;
-	LEAVE(&h.fake, &t->local.stack);
-	vt_switch(&h.back, vt_switch_prepare(base, base + VT_SEGMENT, hop_main, &h));
-	ARRIVE(h.fake, &h.from.bottom, &h.from.size);
-	t->local.stack = h.from;
-	t->local.stack.limit = rt->stack_limit = h.from.limit;
-	give_segment(s, base);
-	return h.st;
 }

@@ -93,7 +93,7 @@ sync_folder(const char *path)
 	free(folder);
 }
 
-void
+static void
 vt_outfile_begin(vt_outfile *o, const char *path, unsigned flags)
 {
 	*o = (vt_outfile){.real = realpath(path, NULL), .flags = flags}; /* a link stays one */
@@ -104,14 +104,14 @@ vt_outfile_begin(vt_outfile *o, const char *path, unsigned flags)
 		o->why = errno;
 }
 
-void
+static void
 vt_outfile_put(vt_outfile *o, const char *p, size_t n)
 {
 	if (o->why == 0 && !vt_write_all(o->fd, p, n))
 		o->why = errno;
 }
 
-bool
+static bool
 vt_outfile_end(vt_outfile *o)
 {
 	if (o->why == 0 && !(o->flags & VT_FILE_HASTY) && fsync(o->fd) != 0)

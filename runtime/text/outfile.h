@@ -32,9 +32,6 @@ typedef struct vt_outfile {
 	int fd, why;
 	unsigned flags;
 } vt_outfile;
-void vt_outfile_begin(vt_outfile *, const char *path, unsigned flags);
-void vt_outfile_put(vt_outfile *, const char *, size_t);
-bool vt_outfile_end(vt_outfile *);
 /* The answer of a command: to the file, or to standard output where path is NULL or "-". What goes
  * wrong is told behind `self`. */
 bool vt_put_output(const char *self, const char *path, const vt_buf *, unsigned flags);

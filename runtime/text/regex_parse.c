@@ -12,416 +12,11 @@
  *
  * Flags but i are resolved here.  \N{NAME} and repetitions beyond 65535 are refused.
  */
-#include "runtime/core/base.h"
+#include "runtime/text/regex_int.h"
 #include "runtime/core/exception.h"
-#include "runtime/core/value.h"
-#include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum {
-	F_I = VT_RE_IGNORECASE,
-	F_M = VT_RE_MULTILINE,
-	F_S = VT_RE_DOTALL,
-	F_U = VT_RE_UNICODE,
-	F_X = VT_RE_VERBOSE,
-	F_A = VT_RE_ASCII,
-	F_T = 1,
-	F_L = 4,
-	TYPE_FLAGS = F_A | F_L | F_U
-};
-enum { MAX_REPEAT = 65535, MAX_GROUPS = 10000, MAX_DEPTH = 200 };
-#define UNLIMITED ((uint64_t)0xffffffff)
-
-/* One code point, or a backslash and the one behind it; n is 0 at the end. */
-typedef struct token {
-	uint32_t c[2];
-	uint32_t n;
-} token;
-
-/* How many characters something matches. */
-typedef struct width {
-	uint64_t lo, hi;
-} width;
-typedef struct group {
-	width w;
-	bool closed;
-} group;
-typedef struct reference {
-	uint32_t group, pos;
-} reference;
-
-typedef struct parser {
-	vt_rt *rt;
-	const uint32_t *cp; /* the pattern; Python's positions count these */
-	uint32_t n, index;  /* index: behind next */
-	token next;
-	vt_regex_source *out;
-	int64_t flags;    /* in force here; out->flags are those of the whole pattern */
-	group *groups;    /* [0] is not used */
-	uint32_t ngroups; /* counts [0] */
-	reference *refs;  /* conditions on numbers: groups that may come later */
-	uint32_t nrefs;
-	uint32_t behind; /* groups opened before the outermost running lookbehind, or 0 */
-	bool uneven;     /* a lookbehind is not of fixed width */
-	uint32_t depth;
-} parser;
-
-static vt_buf *
-out(parser *p)
-{
-	return &p->out->text;
-}
-
-/* ---- errors ---------------------------------------------------------------------------------- */
-
-static uint32_t
-tell(const parser *p)
-{
-	return p->index - p->next.n;
-}
-
-/* message, then the place as re.error shows it. */
-static vt_status
-fail_at(parser *p, uint32_t pos, vt_buf *message)
-{
-	uint32_t line = 1, start = 0;
-	bool lines = false;
-	for (uint32_t i = 0; i < p->n; i++) {
-		if (p->cp[i] != '\n')
-			continue;
-		lines = true;
-		if (i < pos) {
-			line++;
-			start = i + 1;
-		}
-	}
-	vt_buf_printf(message, " at position %u", pos);
-	if (lines)
-		vt_buf_printf(message, " (line %u, column %u)", line, pos - start + 1);
-	return vt_raise_value(p->rt, VT_E_RE, vt_str_take(p->rt, message));
-}
-
-static vt_status VT_PRINTF(3, 4) fail(parser *p, uint32_t before, const char *fmt, ...)
-{
-	vt_buf b = {0};
-	va_list ap;
-	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
-	va_end(ap);
-	return fail_at(p, tell(p) - before, &b);
-}
-
-static void
-put_points(vt_buf *b, const uint32_t *c, uint32_t n)
-{
-	for (uint32_t i = 0; i < n; i++)
-		vt_utf8_put(b, c[i]);
-}
-
-/* fmt has one %s for the text of the code points. */
-static vt_status
-fail_citing(parser *p, uint32_t before, const char *fmt, const uint32_t *c, uint32_t n)
-{
-	vt_buf cited = {0}, b = {0};
-	const char *at = strstr(fmt, "%s");
-	put_points(&cited, c, n);
-	vt_buf_put(&b, fmt, (size_t)(at - fmt));
-	vt_buf_put(&b, cited.p, cited.n);
-	vt_buf_puts(&b, at + 2);
-	vt_buf_free(&cited);
-	return fail_at(p, tell(p) - before, &b);
-}
-
-static vt_status
-fail_name(parser *p, uint32_t before, const char *what, vt_value name)
-{
-	vt_buf b = {0};
-	vt_buf_puts(&b, what);
-	vt_repr(p->rt, &b, name);
-	return fail_at(p, tell(p) - before, &b);
-}
-
-/* ---- tokens ---------------------------------------------------------------------------------- */
-
-static vt_status
-advance(parser *p)
-{
-	p->next.n = 0;
-	if (p->index >= p->n)
-		return VT_OK;
-	p->next.c[0] = p->cp[p->index];
-	if (p->next.c[0] == '\\') {
-		if (p->index + 1 >= p->n) {
-			vt_buf b = {0};
-			vt_buf_puts(&b, "bad escape (end of pattern)");
-			return fail_at(p, p->n - 1, &b);
-		}
-		p->next.c[1] = p->cp[p->index + 1];
-		p->next.n = 2;
-	} else {
-		p->next.n = 1;
-	}
-	p->index += p->next.n;
-	return VT_OK;
-}
-
-static bool
-next_is(const parser *p, uint32_t c)
-{
-	return p->next.n == 1 && p->next.c[0] == c;
-}
-
-static vt_status
-match(parser *p, uint32_t c, bool *yes)
-{
-	*yes = next_is(p, c);
-	return *yes ? advance(p) : VT_OK;
-}
-
-static vt_status
-get(parser *p, token *t)
-{
-	*t = p->next;
-	return advance(p);
-}
-
-static bool
-one_of(token t, const char *set)
-{
-	return t.n == 1 && t.c[0] != 0 && t.c[0] < 128 && strchr(set, (int)t.c[0]) != NULL;
-}
-
-static bool
-letter(uint32_t c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-#define OCTAL "01234567"
-#define DECIMAL "0123456789"
-#define HEX "0123456789abcdefABCDEF"
-
-static uint32_t
-digit(uint32_t c)
-{
-	return c <= '9' ? c - '0' : (c | 32) - 'a' + 10;
-}
-
-/* Text up to the terminator, which is taken too, as a string. */
-static vt_status
-get_until(parser *p, uint32_t terminator, const char *what, vt_value *name, uint32_t *len)
-{
-	vt_buf b = {0};
-	token t;
-	*len = 0;
-	for (;;) {
-		vt_status st = get(p, &t);
-		if (st == VT_OK && t.n == 0)
-			st = *len == 0 ? fail(p, 0, "missing %s", what)
-				       : fail(p, *len, "missing %c, unterminated name",
-						 (char)terminator);
-		else if (st == VT_OK && t.n == 1 && t.c[0] == terminator && *len == 0)
-			st = fail(p, 1, "missing %s", what);
-		if (st != VT_OK) {
-			vt_buf_free(&b);
-			return st;
-		}
-		if (t.n == 1 && t.c[0] == terminator)
-			break;
-		put_points(&b, t.c, t.n);
-		*len += t.n;
-	}
-	*name = vt_str_take(p->rt, &b);
-	return VT_OK;
-}
-
-bool
-vt_is_identifier(const vt_str *s)
-{
-	const char *p = s->s, *end = s->s + s->bytes;
-	uint32_t c;
-	if (p == end)
-		return false;
-	c = vt_utf8_next(&p);
-	if (!vt_is_word(c) || vt_digit_value(c) >= 0)
-		return false;
-	while (p < end)
-		if (!vt_is_word(vt_utf8_next(&p)))
-			return false;
-	return true;
-}
-
-/* A decimal number, saturated; false: something else. */
-static bool
-number_of(const vt_str *s, uint64_t *n)
-{
-	*n = 0;
-	for (uint32_t i = 0; i < s->bytes; i++) {
-		if (s->s[i] < '0' || s->s[i] > '9')
-			return false;
-		*n = *n > (uint64_t)1e17 ? *n : *n * 10 + (uint64_t)(s->s[i] - '0');
-	}
-	return s->bytes > 0;
-}
-
-/* ---- escapes --------------------------------------------------------------------------------- */
-
-enum what { LITERAL, CATEGORY, PLACE, BACKREF };
-/* CATEGORY and PLACE: c is the letter; BACKREF: the group. */
-typedef struct code {
-	enum what what;
-	uint32_t c;
-} code;
-
-/* What was read of an escape, for messages. */
-typedef struct escape {
-	uint32_t c[12], n;
-} escape;
-
-static vt_status
-get_while(parser *p, escape *e, uint32_t most, const char *set)
-{
-	for (; most > 0 && one_of(p->next, set); most--) {
-		e->c[e->n++] = p->next.c[0];
-		VT_TRY(advance(p));
-	}
-	return VT_OK;
-}
-
-static uint64_t
-value_of(const escape *e, uint32_t from, uint32_t base)
-{
-	uint64_t v = 0;
-	for (uint32_t i = from; i < e->n; i++)
-		v = v * base + digit(e->c[i]);
-	return v;
-}
-
-static vt_status
-bad_escape(parser *p, const escape *e)
-{
-	return fail_citing(p, e->n, "bad escape %s", e->c, e->n);
-}
-
-static vt_status
-octal_range(parser *p, const escape *e)
-{
-	return fail_citing(p, e->n, "octal escape value %s outside of range 0-0o377", e->c, e->n);
-}
-
-static vt_status
-hex_escape(parser *p, escape *e, code *c)
-{
-	uint32_t digits = e->c[1] == 'x' ? 2 : e->c[1] == 'u' ? 4 : 8;
-	uint64_t v;
-	VT_TRY(get_while(p, e, digits, HEX));
-	if (e->n != digits + 2)
-		return fail_citing(p, e->n, "incomplete escape %s", e->c, e->n);
-	v = value_of(e, 2, 16);
-	if (v > INT32_MAX)
-		return vt_raise(p->rt, VT_E_OVERFLOW, "Python int too large to convert to C int");
-	if (v > 0x10ffff)
-		return bad_escape(p, e);
-	*c = (code){LITERAL, (uint32_t)v};
-	return VT_OK;
-}
-
-/* \a and its like; 0: none. */
-static uint32_t
-control(uint32_t c, bool in_class)
-{
-	switch (c) {
-	case 'a': return 7;
-	case 'b': return in_class ? 8 : 0;
-	case 'f': return 12;
-	case 'n': return 10;
-	case 'r': return 13;
-	case 't': return 9;
-	case 'v': return 11;
-	case '\\': return '\\';
-	default: return 0;
-	}
-}
-
-static vt_status
-check_reference(parser *p, uint32_t g, uint32_t before)
-{
-	if (g >= p->ngroups || !p->groups[g].closed)
-		return fail(p, before, "cannot refer to an open group");
-	return VT_OK;
-}
-
-static vt_status
-check_behind(parser *p, uint32_t g)
-{
-	if (p->behind == 0)
-		return VT_OK;
-	VT_TRY(check_reference(p, g, 0));
-	if (g >= p->behind)
-		return fail(
-			p, 0, "cannot refer to group defined in the same lookbehind subpattern");
-	return VT_OK;
-}
-
-/* A group's number of one or two digits, or three octal digits. */
-static vt_status
-digit_escape(parser *p, escape *e, code *c)
-{
-	uint32_t g;
-	VT_TRY(get_while(p, e, 1, DECIMAL));
-	if (e->n == 3 && e->c[1] < '8' && e->c[2] < '8' && one_of(p->next, OCTAL)) {
-		VT_TRY(get_while(p, e, 1, OCTAL));
-		*c = (code){LITERAL, (uint32_t)value_of(e, 1, 8)};
-		return c->c > 0377 ? octal_range(p, e) : VT_OK;
-	}
-	g = (uint32_t)value_of(e, 1, 10);
-	if (g >= p->ngroups)
-		return fail(p, e->n - 1, "invalid group reference %u", g);
-	VT_TRY(check_reference(p, g, e->n));
-	VT_TRY(check_behind(p, g));
-	*c = (code){BACKREF, g};
-	return VT_OK;
-}
-
-static vt_status
-octal_escape(parser *p, escape *e, code *c)
-{
-	VT_TRY(get_while(p, e, 2, OCTAL));
-	*c = (code){LITERAL, (uint32_t)value_of(e, 1, 8)};
-	return c->c > 0377 ? octal_range(p, e) : VT_OK;
-}
-
-static vt_status
-read_escape(parser *p, token t, bool in_class, code *c)
-{
-	uint32_t x = t.c[1];
-	escape e = {{t.c[0], x}, 2};
-	if (x < 128 && x != 0 && strchr("dDsSwW", (int)x) != NULL) {
-		*c = (code){CATEGORY, x};
-		return VT_OK;
-	}
-	if (!in_class && x < 128 && x != 0 && strchr("AbBZ", (int)x) != NULL) {
-		*c = (code){PLACE, x};
-		return VT_OK;
-	}
-	*c = (code){LITERAL, control(x, in_class)};
-	if (c->c != 0)
-		return VT_OK;
-	if (x == 'x' || x == 'u' || x == 'U')
-		return hex_escape(p, &e, c);
-	if (x == 'N')
-		return fail(p, 2, "\\N, a character by its name, is not supported");
-	if (x == '0' || (in_class && x >= '0' && x <= '7'))
-		return octal_escape(p, &e, c);
-	if (!in_class && x >= '1' && x <= '9')
-		return digit_escape(p, &e, c);
-	if (letter(x) || x == '8' || x == '9')
-		return bad_escape(p, &e);
-	c->c = x;
-	return VT_OK;
-}
 
 /* ---- writing: characters and classes --------------------------------------------------------- */
 
@@ -457,7 +52,7 @@ category(uint32_t c, bool ascii)
 static void
 put_char(vt_buf *b, uint32_t c)
 {
-	if (letter(c) || (c >= '0' && c <= '9'))
+	if (re_letter(c) || (c >= '0' && c <= '9'))
 		vt_buf_putc(b, (char)c);
 	else
 		vt_buf_printf(b, "\\x{%x}", c);
@@ -474,14 +69,14 @@ static void
 put_literal(parser *p, uint32_t c)
 {
 	bool icase = p->flags & F_I;
-	if (icase && (p->flags & F_A) && letter(c))
-		vt_buf_printf(out(p), "(?-i:[%c%c])", (char)(c | 32), (char)(c & ~32u));
+	if (icase && (p->flags & F_A) && re_letter(c))
+		vt_buf_printf(re_out(p), "(?-i:[%c%c])", (char)(c | 32), (char)(c & ~32u));
 	else if (icase && (p->flags & F_A) && c >= 128)
-		vt_buf_printf(out(p), "(?-i:\\x{%x})", c);
+		vt_buf_printf(re_out(p), "(?-i:\\x{%x})", c);
 	else if (icase && is_i(c))
-		vt_buf_puts(out(p), "[i\\x{130}\\x{131}]");
+		vt_buf_puts(re_out(p), "[i\\x{130}\\x{131}]");
 	else
-		put_char(out(p), c);
+		put_char(re_out(p), c);
 }
 
 /* The part of [lo, hi] within [from, to], moved by so much. */
@@ -518,7 +113,7 @@ static void
 put_category(parser *p, uint32_t c)
 {
 	bool plain = (p->flags & F_I) && (p->flags & F_A);
-	vt_buf_printf(out(p), plain ? "(?-i:[%s])" : "[%s]", category(c, p->flags & F_A));
+	vt_buf_printf(re_out(p), plain ? "(?-i:[%s])" : "[%s]", category(c, p->flags & F_A));
 }
 
 /* One member, or a range of two; *end: the class is closed. */
@@ -529,12 +124,12 @@ class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
 	token u;
 	bool range, ascii = p->flags & F_A;
 	if (t.n == 2)
-		VT_TRY(read_escape(p, t, true, &lo));
-	VT_TRY(match(p, '-', &range));
+		VT_TRY(re_read_escape(p, t, true, &lo));
+	VT_TRY(re_match(p, '-', &range));
 	if (range) {
-		VT_TRY(get(p, &u));
+		VT_TRY(re_get(p, &u));
 		if (u.n == 0)
-			return fail(p, tell(p) - start, "unterminated character set");
+			return re_fail(p, re_tell(p) - start, "unterminated character set");
 		*end = u.n == 1 && u.c[0] == ']';
 	}
 	if (!range || *end) {
@@ -547,13 +142,13 @@ class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
 	}
 	hi = (code){LITERAL, u.c[0]};
 	if (u.n == 2)
-		VT_TRY(read_escape(p, u, true, &hi));
+		VT_TRY(re_read_escape(p, u, true, &hi));
 	if (lo.what != LITERAL || hi.what != LITERAL || hi.c < lo.c) {
 		escape e = {{t.c[0], t.c[1]}, t.n};
 		e.c[e.n++] = '-';
 		memcpy(e.c + e.n, u.c, sizeof u.c);
 		e.n += u.n;
-		return fail_citing(p, e.n, "bad character range %s", e.c, e.n);
+		return re_fail_citing(p, e.n, "bad character range %s", e.c, e.n);
 	}
 	put_range(p, b, lo.c, hi.c);
 	return VT_OK;
@@ -563,15 +158,15 @@ class_member(parser *p, vt_buf *b, token t, uint32_t start, bool *end)
 static vt_status
 read_class(parser *p, vt_buf *b)
 {
-	uint32_t start = tell(p) - 1;
+	uint32_t start = re_tell(p) - 1;
 	bool negate, end = false;
 	token t;
-	VT_TRY(match(p, '^', &negate));
+	VT_TRY(re_match(p, '^', &negate));
 	vt_buf_puts(b, negate ? "[^" : "[");
 	for (bool first = true; !end; first = false) {
-		VT_TRY(get(p, &t));
+		VT_TRY(re_get(p, &t));
 		if (t.n == 0)
-			return fail(p, tell(p) - start, "unterminated character set");
+			return re_fail(p, re_tell(p) - start, "unterminated character set");
 		if (t.n == 1 && t.c[0] == ']' && !first)
 			break;
 		VT_TRY(class_member(p, b, t, start, &end));
@@ -584,9 +179,9 @@ static vt_status
 put_class(parser *p)
 {
 	bool plain = (p->flags & F_I) && (p->flags & F_A);
-	vt_buf_puts(out(p), plain ? "(?-i:" : "");
-	VT_TRY(read_class(p, out(p)));
-	vt_buf_puts(out(p), plain ? ")" : "");
+	vt_buf_puts(re_out(p), plain ? "(?-i:" : "");
+	VT_TRY(read_class(p, re_out(p)));
+	vt_buf_puts(re_out(p), plain ? ")" : "");
 	return VT_OK;
 }
 
@@ -595,19 +190,19 @@ put_place(parser *p, uint32_t c)
 {
 	bool ascii = p->flags & F_A, multi = p->flags & F_M;
 	switch (c) {
-	case '^': vt_buf_puts(out(p), multi ? "(?m:^)" : "\\A"); break;
-	case '$': vt_buf_puts(out(p), multi ? "(?m:$)" : "\\Z"); break;
-	case 'A': vt_buf_puts(out(p), "\\A"); break;
-	case 'Z': vt_buf_puts(out(p), "\\z"); break;
+	case '^': vt_buf_puts(re_out(p), multi ? "(?m:^)" : "\\A"); break;
+	case '$': vt_buf_puts(re_out(p), multi ? "(?m:$)" : "\\Z"); break;
+	case 'A': vt_buf_puts(re_out(p), "\\A"); break;
+	case 'Z': vt_buf_puts(re_out(p), "\\z"); break;
 	case 'b':
-		vt_buf_puts(out(p), ascii ? "(?-i:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD
-					    "])(?=[" A_WORD "]))"
-					  : "\\b");
+		vt_buf_puts(re_out(p), ascii ? "(?-i:(?<=[" A_WORD "])(?![" A_WORD "])|(?<![" A_WORD
+					       "])(?=[" A_WORD "]))"
+					     : "\\b");
 		break;
 	default:
-		vt_buf_puts(out(p), ascii ? "(?-i:(?:(?<=[" A_WORD "])(?=[" A_WORD "])|(?<![" A_WORD
-					    "])(?![" A_WORD "]))(?!\\A\\z))"
-					  : "(?:\\B(?!\\A\\z))");
+		vt_buf_puts(re_out(p), ascii ? "(?-i:(?:(?<=[" A_WORD "])(?=[" A_WORD
+					       "])|(?<![" A_WORD "])(?![" A_WORD "]))(?!\\A\\z))"
+					     : "(?:\\B(?!\\A\\z))");
 		break;
 	}
 }
@@ -647,9 +242,9 @@ static vt_status
 read_count(parser *p, uint64_t *n, bool *given)
 {
 	*given = false;
-	for (*n = 0; one_of(p->next, DECIMAL); *given = true) {
-		*n = *n >= UNLIMITED ? *n : *n * 10 + digit(p->next.c[0]);
-		VT_TRY(advance(p));
+	for (*n = 0; re_one_of(p->next, DECIMAL); *given = true) {
+		*n = *n >= UNLIMITED ? *n : *n * 10 + re_digit(p->next.c[0]);
+		VT_TRY(re_advance(p));
 	}
 	if (*n >= UNLIMITED)
 		return vt_raise(p->rt, VT_E_OVERFLOW, "the repetition number is too large");
@@ -660,29 +255,29 @@ read_count(parser *p, uint64_t *n, bool *given)
 static vt_status
 read_braces(parser *p, width *n, bool *literal)
 {
-	uint32_t here = tell(p);
+	uint32_t here = re_tell(p);
 	bool lo, hi, comma, closed;
 	*n = (width){0, UNLIMITED};
-	*literal = next_is(p, '}');
+	*literal = re_next_is(p, '}');
 	if (*literal)
 		return VT_OK;
 	uint64_t low, high;
 	VT_TRY(read_count(p, &low, &lo));
-	VT_TRY(match(p, ',', &comma));
+	VT_TRY(re_match(p, ',', &comma));
 	high = low;
 	hi = lo;
 	if (comma)
 		VT_TRY(read_count(p, &high, &hi));
-	VT_TRY(match(p, '}', &closed));
+	VT_TRY(re_match(p, '}', &closed));
 	if (!closed) {
 		*literal = true;
 		p->index = here;
-		return advance(p);
+		return re_advance(p);
 	}
 	n->lo = lo ? low : 0;
 	n->hi = hi ? high : UNLIMITED;
 	if (hi && n->hi < n->lo)
-		return fail(p, tell(p) - here, "min repeat greater than max repeat");
+		return re_fail(p, re_tell(p) - here, "min repeat greater than max repeat");
 	return VT_OK;
 }
 
@@ -700,15 +295,15 @@ put_quantifier(parser *p, width n)
 {
 	bool lazy, greedy = false;
 	if (n.lo > MAX_REPEAT || (n.hi != UNLIMITED && n.hi > MAX_REPEAT))
-		return fail(p, 0, "repetition counts beyond %d are not supported", MAX_REPEAT);
+		return re_fail(p, 0, "repetition counts beyond %d are not supported", MAX_REPEAT);
 	if (n.hi == UNLIMITED)
-		vt_buf_printf(out(p), "{%u,}", (unsigned)n.lo);
+		vt_buf_printf(re_out(p), "{%u,}", (unsigned)n.lo);
 	else
-		vt_buf_printf(out(p), "{%u,%u}", (unsigned)n.lo, (unsigned)n.hi);
-	VT_TRY(match(p, '?', &lazy));
+		vt_buf_printf(re_out(p), "{%u,%u}", (unsigned)n.lo, (unsigned)n.hi);
+	VT_TRY(re_match(p, '?', &lazy));
 	if (!lazy)
-		VT_TRY(match(p, '+', &greedy));
-	vt_buf_puts(out(p), lazy ? "?" : greedy ? "+" : "");
+		VT_TRY(re_match(p, '+', &greedy));
+	vt_buf_puts(re_out(p), lazy ? "?" : greedy ? "+" : "");
 	return VT_OK;
 }
 
@@ -721,22 +316,22 @@ times(uint64_t a, uint64_t b)
 static vt_status
 quantifier(parser *p, run *r, uint32_t c)
 {
-	uint32_t here = tell(p) - 1;
+	uint32_t here = re_tell(p) - 1;
 	width n = {c == '+', c == '?' ? 1 : UNLIMITED};
 	bool literal = false;
 	if (c == '{')
 		VT_TRY(read_braces(p, &n, &literal));
 	if (literal) {
-		item(r, ORDINARY, out(p)->n, one);
+		item(r, ORDINARY, re_out(p)->n, one);
 		put_literal(p, '{');
 		return VT_OK;
 	}
 	if (r->last == NOTHING || r->last == PLACE_ITEM)
-		return fail(p, tell(p) - here, "nothing to repeat");
+		return re_fail(p, re_tell(p) - here, "nothing to repeat");
 	if (r->last == REPEATED)
-		return fail(p, tell(p) - here, "multiple repeat");
+		return re_fail(p, re_tell(p) - here, "multiple repeat");
 	if (r->last == ASSERTION)
-		wrap(out(p), r->start);
+		wrap(re_out(p), r->start);
 	r->last = REPEATED;
 	r->w.lo = times(r->w.lo, n.lo);
 	r->w.hi = times(r->w.hi, n.hi);
@@ -752,10 +347,10 @@ static vt_status
 close_paren(parser *p, uint32_t start)
 {
 	bool closed;
-	VT_TRY(match(p, ')', &closed));
+	VT_TRY(re_match(p, ')', &closed));
 	if (!closed)
-		return fail(p, tell(p) - start, "missing ), unterminated subpattern");
-	vt_buf_putc(out(p), ')');
+		return re_fail(p, re_tell(p) - start, "missing ), unterminated subpattern");
+	vt_buf_putc(re_out(p), ')');
 	return VT_OK;
 }
 
@@ -773,7 +368,7 @@ open_group(parser *p, uint32_t *g)
 {
 	*g = p->ngroups;
 	if (p->ngroups >= MAX_GROUPS)
-		return fail(p, 0, "too many groups");
+		return re_fail(p, 0, "too many groups");
 	p->groups = vt_xrealloc(p->groups, (p->ngroups + 1) * sizeof *p->groups);
 	p->groups[p->ngroups++] = (group){.closed = false};
 	return VT_OK;
@@ -791,7 +386,7 @@ name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
 		vt_repr(p->rt, &b, name);
 		vt_buf_printf(&b, " as group %u; was group %u", g, was);
 		vt_release(name);
-		return fail_at(p, tell(p) - len - 1, &b);
+		return re_fail_at(p, re_tell(p) - len - 1, &b);
 	}
 	o->names = vt_xrealloc(o->names, (o->nnames + 1) * sizeof *o->names);
 	o->names[o->nnames++] = (vt_regex_name){name, g};
@@ -802,10 +397,10 @@ name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
 static vt_status
 read_name(parser *p, uint32_t terminator, vt_value *name, uint32_t *len)
 {
-	VT_TRY(get_until(p, terminator, "group name", name, len));
+	VT_TRY(re_get_until(p, terminator, "group name", name, len));
 	if (vt_is_identifier(vt_as_str(*name)))
 		return VT_OK;
-	(void)fail_name(p, *len + 1, "bad character in group name ", *name);
+	(void)re_fail_name(p, *len + 1, "bad character in group name ", *name);
 	vt_clear(name);
 	return VT_ERROR;
 }
@@ -813,7 +408,7 @@ read_name(parser *p, uint32_t terminator, vt_value *name, uint32_t *len)
 static vt_status
 capture(parser *p, run *r, vt_value name, uint32_t len, uint32_t start)
 {
-	size_t at = out(p)->n;
+	size_t at = re_out(p)->n;
 	uint32_t g;
 	width w;
 	vt_status st = open_group(p, &g);
@@ -822,7 +417,7 @@ capture(parser *p, run *r, vt_value name, uint32_t len, uint32_t start)
 	else
 		vt_release(name);
 	VT_TRY(st);
-	vt_buf_putc(out(p), '(');
+	vt_buf_putc(re_out(p), '(');
 	VT_TRY(read_alternatives(p, r->verbose, false, &w));
 	VT_TRY(close_paren(p, start));
 	p->groups[g] = (group){w, true};
@@ -833,8 +428,8 @@ capture(parser *p, run *r, vt_value name, uint32_t len, uint32_t start)
 static vt_status
 put_backref(parser *p, run *r, uint32_t g)
 {
-	item(r, ORDINARY, out(p)->n, p->groups[g].w);
-	vt_buf_printf(out(p), "\\g{%u}", g);
+	item(r, ORDINARY, re_out(p)->n, p->groups[g].w);
+	vt_buf_printf(re_out(p), "\\g{%u}", g);
 	return VT_OK;
 }
 
@@ -846,11 +441,11 @@ named_backref(parser *p, run *r)
 	vt_status st;
 	VT_TRY(read_name(p, ')', &name, &len));
 	g = group_named(p, name);
-	st = g == 0 ? fail_name(p, len + 1, "unknown group name ", name)
-		    : check_reference(p, g, len + 1);
+	st = g == 0 ? re_fail_name(p, len + 1, "unknown group name ", name)
+		    : re_check_reference(p, g, len + 1);
 	vt_release(name);
 	VT_TRY(st);
-	VT_TRY(check_behind(p, g));
+	VT_TRY(re_check_behind(p, g));
 	return put_backref(p, r, g);
 }
 
@@ -861,13 +456,13 @@ python_group(parser *p, run *r, uint32_t start)
 	vt_value name = VT_UNDEF;
 	uint32_t len;
 	token t;
-	VT_TRY(get(p, &t));
+	VT_TRY(re_get(p, &t));
 	if (t.n == 0)
-		return fail(p, 0, "unexpected end of pattern");
-	if (one_of(t, "="))
+		return re_fail(p, 0, "unexpected end of pattern");
+	if (re_one_of(t, "="))
 		return named_backref(p, r);
-	if (!one_of(t, "<"))
-		return fail_citing(p, t.n + 2, "unknown extension ?P%s", t.c, t.n);
+	if (!re_one_of(t, "<"))
+		return re_fail_citing(p, t.n + 2, "unknown extension ?P%s", t.c, t.n);
 	VT_TRY(read_name(p, '>', &name, &len));
 	return capture(p, r, name, len, start);
 }
@@ -875,10 +470,10 @@ python_group(parser *p, run *r, uint32_t start)
 static vt_status
 assertion(parser *p, run *r, const char *open, bool behind, uint32_t start)
 {
-	size_t at = out(p)->n;
+	size_t at = re_out(p)->n;
 	uint32_t outer = p->behind;
 	width w;
-	vt_buf_puts(out(p), open);
+	vt_buf_puts(re_out(p), open);
 	if (behind && outer == 0)
 		p->behind = p->ngroups;
 	VT_TRY(read_alternatives(p, r->verbose, false, &w));
@@ -894,11 +489,11 @@ static vt_status
 look_behind(parser *p, run *r, uint32_t start)
 {
 	token t;
-	VT_TRY(get(p, &t));
+	VT_TRY(re_get(p, &t));
 	if (t.n == 0)
-		return fail(p, 0, "unexpected end of pattern");
-	if (!one_of(t, "=!"))
-		return fail_citing(p, t.n + 2, "unknown extension ?<%s", t.c, t.n);
+		return re_fail(p, 0, "unexpected end of pattern");
+	if (!re_one_of(t, "=!"))
+		return re_fail_citing(p, t.n + 2, "unknown extension ?<%s", t.c, t.n);
 	return assertion(p, r, t.c[0] == '=' ? "(?<=" : "(?<!", true, start);
 }
 
@@ -908,9 +503,9 @@ comment(parser *p, uint32_t start)
 	token t;
 	do {
 		if (p->next.n == 0)
-			return fail(p, tell(p) - start, "missing ), unterminated comment");
-		VT_TRY(get(p, &t));
-	} while (!one_of(t, ")"));
+			return re_fail(p, re_tell(p) - start, "missing ), unterminated comment");
+		VT_TRY(re_get(p, &t));
+	} while (!re_one_of(t, ")"));
 	return VT_OK;
 }
 
@@ -928,16 +523,16 @@ condition_group(parser *p, vt_value name, uint32_t len, uint32_t *g)
 	uint64_t n;
 	if (vt_is_identifier(vt_as_str(name))) {
 		*g = group_named(p, name);
-		return *g ? VT_OK : fail_name(p, len + 1, "unknown group name ", name);
+		return *g ? VT_OK : re_fail_name(p, len + 1, "unknown group name ", name);
 	}
-	if (!number_of(vt_as_str(name), &n))
-		return fail_name(p, len + 1, "bad character in group name ", name);
+	if (!re_number_of(vt_as_str(name), &n))
+		return re_fail_name(p, len + 1, "bad character in group name ", name);
 	if (n == 0)
-		return fail(p, len + 1, "bad group number");
+		return re_fail(p, len + 1, "bad group number");
 	if (n >= MAX_GROUPS)
-		return fail(p, len + 1, "invalid group reference %llu", (unsigned long long)n);
+		return re_fail(p, len + 1, "invalid group reference %llu", (unsigned long long)n);
 	*g = (uint32_t)n;
-	remember_reference(p, *g, tell(p) - len - 1);
+	remember_reference(p, *g, re_tell(p) - len - 1);
 	return VT_OK;
 }
 
@@ -946,23 +541,23 @@ condition(parser *p, run *r, uint32_t start)
 {
 	vt_value name = VT_UNDEF;
 	uint32_t len, g = 0;
-	size_t at = out(p)->n;
+	size_t at = re_out(p)->n;
 	width yes, no = none;
 	vt_status st;
 	bool more;
-	VT_TRY(get_until(p, ')', "group name", &name, &len));
+	VT_TRY(re_get_until(p, ')', "group name", &name, &len));
 	st = condition_group(p, name, len, &g);
 	vt_release(name);
 	VT_TRY(st);
-	VT_TRY(check_behind(p, g));
-	vt_buf_printf(out(p), "(?(%u)", g);
+	VT_TRY(re_check_behind(p, g));
+	vt_buf_printf(re_out(p), "(?(%u)", g);
 	VT_TRY(read_run(p, r->verbose, false, &yes));
-	VT_TRY(match(p, '|', &more));
+	VT_TRY(re_match(p, '|', &more));
 	if (more) {
-		vt_buf_putc(out(p), '|');
+		vt_buf_putc(re_out(p), '|');
 		VT_TRY(read_run(p, r->verbose, false, &no));
-		if (next_is(p, '|'))
-			return fail(p, 0, "conditional backref with more than two branches");
+		if (re_next_is(p, '|'))
+			return re_fail(p, 0, "conditional backref with more than two branches");
 	}
 	VT_TRY(close_paren(p, start));
 	item(r, ORDINARY, at,
@@ -988,7 +583,7 @@ static vt_status
 bad_flag(parser *p, token t, const char *missing)
 {
 	bool alpha = t.n == 1 && vt_is_word(t.c[0]) && t.c[0] != '_' && vt_digit_value(t.c[0]) < 0;
-	return fail(p, t.n, "%s", alpha ? "unknown flag" : missing);
+	return re_fail(p, t.n, "%s", alpha ? "unknown flag" : missing);
 }
 
 /* Flags to set; *t is what ended them: one of ) - : */
@@ -998,16 +593,16 @@ flags_on(parser *p, token *t, int64_t *add)
 	for (;;) {
 		int64_t flag = flag_of(*t);
 		if (flag == F_L)
-			return fail(
+			return re_fail(
 				p, 0, "bad inline flags: cannot use 'L' flag with a str pattern");
 		*add |= flag;
 		if ((flag & TYPE_FLAGS) && (*add & TYPE_FLAGS) != flag)
-			return fail(
+			return re_fail(
 				p, 0, "bad inline flags: flags 'a', 'u' and 'L' are incompatible");
-		VT_TRY(get(p, t));
+		VT_TRY(re_get(p, t));
 		if (t->n == 0)
-			return fail(p, 0, "missing -, : or )");
-		if (one_of(*t, ")-:"))
+			return re_fail(p, 0, "missing -, : or )");
+		if (re_one_of(*t, ")-:"))
 			return VT_OK;
 		if (flag_of(*t) == 0)
 			return bad_flag(p, *t, "missing -, : or )");
@@ -1018,20 +613,20 @@ static vt_status
 flags_off(parser *p, int64_t *del)
 {
 	token t;
-	VT_TRY(get(p, &t));
+	VT_TRY(re_get(p, &t));
 	if (t.n == 0)
-		return fail(p, 0, "missing flag");
+		return re_fail(p, 0, "missing flag");
 	if (flag_of(t) == 0)
 		return bad_flag(p, t, "missing flag");
 	for (;;) {
 		if (flag_of(t) & TYPE_FLAGS)
-			return fail(
+			return re_fail(
 				p, 0, "bad inline flags: cannot turn off flags 'a', 'u' and 'L'");
 		*del |= flag_of(t);
-		VT_TRY(get(p, &t));
+		VT_TRY(re_get(p, &t));
 		if (t.n == 0)
-			return fail(p, 0, "missing :");
-		if (one_of(t, ":"))
+			return re_fail(p, 0, "missing :");
+		if (re_one_of(t, ":"))
 			return VT_OK;
 		if (flag_of(t) == 0)
 			return bad_flag(p, t, "missing :");
@@ -1043,13 +638,13 @@ static vt_status
 flag_group(parser *p, run *r, const char *open, int64_t add, int64_t del, uint32_t start)
 {
 	int64_t outer = p->flags;
-	size_t at = out(p)->n;
+	size_t at = re_out(p)->n;
 	bool verbose = (r->verbose || (add & F_X)) && !(del & F_X);
 	width w;
 	p->flags = ((outer & (add & TYPE_FLAGS ? ~(int64_t)TYPE_FLAGS : -1)) | add) & ~del;
-	vt_buf_puts(out(p), open);
+	vt_buf_puts(re_out(p), open);
 	if ((outer ^ p->flags) & F_I)
-		vt_buf_puts(out(p), p->flags & F_I ? "(?i)" : "(?-i)");
+		vt_buf_puts(re_out(p), p->flags & F_I ? "(?i)" : "(?-i)");
 	VT_TRY(read_alternatives(p, verbose, false, &w));
 	p->flags = outer;
 	VT_TRY(close_paren(p, start));
@@ -1061,11 +656,11 @@ static vt_status
 flags(parser *p, run *r, token t, uint32_t start)
 {
 	int64_t add = 0, del = 0;
-	if (!one_of(t, "-"))
+	if (!re_one_of(t, "-"))
 		VT_TRY(flags_on(p, &t, &add));
-	if (one_of(t, ")")) {
+	if (re_one_of(t, ")")) {
 		if (!r->first || r->last != NOTHING)
-			return fail(p, tell(p) - start,
+			return re_fail(p, re_tell(p) - start,
 				"global flags not at the start of the expression");
 		p->flags |= add;
 		p->out->flags |= add;
@@ -1073,13 +668,13 @@ flags(parser *p, run *r, token t, uint32_t start)
 		return VT_OK;
 	}
 	if (add & F_T)
-		return fail(p, 1, "bad inline flags: cannot turn on global flag");
-	if (one_of(t, "-"))
+		return re_fail(p, 1, "bad inline flags: cannot turn on global flag");
+	if (re_one_of(t, "-"))
 		VT_TRY(flags_off(p, &del));
 	if (del & F_T)
-		return fail(p, 1, "bad inline flags: cannot turn off global flag");
+		return re_fail(p, 1, "bad inline flags: cannot turn off global flag");
 	if (add & del)
-		return fail(p, 1, "bad inline flags: flag turned on and off");
+		return re_fail(p, 1, "bad inline flags: flag turned on and off");
 	return flag_group(p, r, "(?:", add, del, start);
 }
 
@@ -1088,36 +683,36 @@ static vt_status
 extension(parser *p, run *r, uint32_t start)
 {
 	token t;
-	VT_TRY(get(p, &t));
+	VT_TRY(re_get(p, &t));
 	if (t.n == 0)
-		return fail(p, 0, "unexpected end of pattern");
-	if (one_of(t, "P"))
+		return re_fail(p, 0, "unexpected end of pattern");
+	if (re_one_of(t, "P"))
 		return python_group(p, r, start);
-	if (one_of(t, ":>"))
+	if (re_one_of(t, ":>"))
 		return flag_group(p, r, t.c[0] == ':' ? "(?:" : "(?>", 0, 0, start);
-	if (one_of(t, "#"))
+	if (re_one_of(t, "#"))
 		return comment(p, start);
-	if (one_of(t, "=!"))
+	if (re_one_of(t, "=!"))
 		return assertion(p, r, t.c[0] == '=' ? "(?=" : "(?!", false, start);
-	if (one_of(t, "<"))
+	if (re_one_of(t, "<"))
 		return look_behind(p, r, start);
-	if (one_of(t, "("))
+	if (re_one_of(t, "("))
 		return condition(p, r, start);
-	if (one_of(t, "-") || flag_of(t) != 0)
+	if (re_one_of(t, "-") || flag_of(t) != 0)
 		return flags(p, r, t, start);
-	return fail_citing(p, t.n + 1, "unknown extension ?%s", t.c, t.n);
+	return re_fail_citing(p, t.n + 1, "unknown extension ?%s", t.c, t.n);
 }
 
 static vt_status
 paren(parser *p, run *r)
 {
-	uint32_t start = tell(p) - 1;
+	uint32_t start = re_tell(p) - 1;
 	vt_status st;
 	bool extended;
 	if (p->depth >= MAX_DEPTH)
-		return fail(p, 1, "groups are nested too deep");
+		return re_fail(p, 1, "groups are nested too deep");
 	p->depth++;
-	VT_TRY(match(p, '?', &extended));
+	VT_TRY(re_match(p, '?', &extended));
 	st = extended ? extension(p, r, start) : capture(p, r, VT_UNDEF, 0, start);
 	p->depth--;
 	return st;
@@ -1128,9 +723,9 @@ paren(parser *p, run *r)
 static vt_status
 put_escape(parser *p, run *r, token t)
 {
-	size_t at = out(p)->n;
+	size_t at = re_out(p)->n;
 	code c;
-	VT_TRY(read_escape(p, t, false, &c));
+	VT_TRY(re_read_escape(p, t, false, &c));
 	switch (c.what) {
 	case LITERAL: put_literal(p, c.c); break;
 	case CATEGORY: put_category(p, c.c); break;
@@ -1146,28 +741,28 @@ skip_line(parser *p)
 {
 	token t;
 	do
-		VT_TRY(get(p, &t));
-	while (t.n != 0 && !one_of(t, "\n"));
+		VT_TRY(re_get(p, &t));
+	while (t.n != 0 && !re_one_of(t, "\n"));
 	return VT_OK;
 }
 
 static vt_status
 special(parser *p, run *r, token t)
 {
-	size_t at = out(p)->n;
-	if (one_of(t, "*+?{"))
+	size_t at = re_out(p)->n;
+	if (re_one_of(t, "*+?{"))
 		return quantifier(p, r, t.c[0]);
-	if (one_of(t, "("))
+	if (re_one_of(t, "("))
 		return paren(p, r);
-	if (one_of(t, "^$")) {
+	if (re_one_of(t, "^$")) {
 		put_place(p, t.c[0]);
 		item(r, PLACE_ITEM, at, none);
 		return VT_OK;
 	}
-	if (one_of(t, "["))
+	if (re_one_of(t, "["))
 		VT_TRY(put_class(p));
-	else if (one_of(t, "."))
-		vt_buf_puts(out(p), p->flags & F_S ? "(?s:.)" : ".");
+	else if (re_one_of(t, "."))
+		vt_buf_puts(re_out(p), p->flags & F_S ? "(?s:.)" : ".");
 	else
 		put_literal(p, t.c[0]);
 	item(r, ORDINARY, at, one);
@@ -1180,11 +775,11 @@ read_run(parser *p, bool verbose, bool first, width *w)
 {
 	run r = {.verbose = verbose, .first = first, .last = NOTHING};
 	token t;
-	while (p->next.n != 0 && !one_of(p->next, "|)")) {
-		VT_TRY(get(p, &t));
-		if (r.verbose && one_of(t, " \t\n\r\v\f"))
+	while (p->next.n != 0 && !re_one_of(p->next, "|)")) {
+		VT_TRY(re_get(p, &t));
+		if (r.verbose && re_one_of(t, " \t\n\r\v\f"))
 			continue;
-		if (r.verbose && one_of(t, "#")) {
+		if (r.verbose && re_one_of(t, "#")) {
 			VT_TRY(skip_line(p));
 			continue;
 		}
@@ -1205,8 +800,8 @@ read_alternatives(parser *p, bool verbose, bool top, width *w)
 		VT_TRY(read_run(p, verbose, top && first, &each));
 		w->lo = each.lo < w->lo ? each.lo : w->lo;
 		w->hi = each.hi > w->hi ? each.hi : w->hi;
-		VT_TRY(match(p, '|', &more));
-		vt_buf_puts(out(p), more ? "|" : "");
+		VT_TRY(re_match(p, '|', &more));
+		vt_buf_puts(re_out(p), more ? "|" : "");
 		if (top)
 			verbose = p->flags & F_X;
 	}
@@ -1217,17 +812,17 @@ static vt_status
 read_pattern(parser *p)
 {
 	width w;
-	VT_TRY(advance(p));
+	VT_TRY(re_advance(p));
 	VT_TRY(read_alternatives(p, p->flags & F_X, true, &w));
 	if ((p->out->flags & F_A) && (p->out->flags & F_U))
 		return vt_raise(p->rt, VT_E_VALUE, "ASCII and UNICODE flags are incompatible");
 	if (p->next.n != 0)
-		return fail(p, 0, "unbalanced parenthesis");
+		return re_fail(p, 0, "unbalanced parenthesis");
 	for (uint32_t i = 0; i < p->nrefs; i++)
 		if (p->refs[i].group >= p->ngroups) {
 			vt_buf b = {0};
 			vt_buf_printf(&b, "invalid group reference %u", p->refs[i].group);
-			return fail_at(p, p->refs[i].pos, &b);
+			return re_fail_at(p, p->refs[i].pos, &b);
 		}
 	if (p->uneven)
 		return vt_raise(p->rt, VT_E_RE, "look-behind requires fixed-width pattern");

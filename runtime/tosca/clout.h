@@ -33,8 +33,6 @@ typedef struct vt_clout {
 
 vt_value vt_clout_text(const vt_clout *, uint32_t str); /* "" for 0; owned */
 void vt_clout_put(const vt_clout *, vt_dict *, uint32_t name, vt_value owned);
-/* A value that is known. */
-vt_value vt_clout_value(const vt_clout *, vt_value);
 /* An expression as it was written: literals, and calls that nothing answers yet. */
 vt_value vt_clout_expr(const vt_clout *, const vt_cplace *, uint32_t expr);
 /* {name: value}; all: also cells that nobody gave a value. */

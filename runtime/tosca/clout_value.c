@@ -44,6 +44,8 @@ vt_clout_location(const vt_clout *o, vt_tplace p)
 
 /* ---- what is known ---- */
 
+static vt_value vt_clout_value(const vt_clout *o, vt_value v);
+
 static void
 value_into(const vt_clout *o, vt_dict *d, vt_value v)
 {
@@ -69,7 +71,8 @@ value_into(const vt_clout *o, vt_dict *d, vt_value v)
 	}
 }
 
-vt_value
+/* A value that is known. */
+static vt_value
 vt_clout_value(const vt_clout *o, vt_value v)
 {
 	vt_dict *d = vt_dict_new_cap(o->rt, true, 2);

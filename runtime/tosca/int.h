@@ -43,15 +43,13 @@ void vt_tosca_put_clause(vt_buf *, const vt_tosca *, uint32_t expr);
 const char *vt_tosca_noun(vt_value); /* "a string", "an integer" ... */
 
 /* ---- scalar.c ---- */
-const vt_tunit *vt_tosca_unit(const vt_tosca *, const vt_tdata *, const char *, size_t);
 /* A number with a unit; false: *why is malloc'd. */
 bool vt_tosca_read_scalar(vt_tosca *, const vt_tdata *, const vt_str *, vt_value *out, char **why);
 /* The value in the units of a type again; false: it has another dimension. */
 bool vt_tosca_rescale(vt_tosca *, const vt_tdata *, vt_value scalar, vt_value *out);
 /* A scalar like `like` whose canonical number is `number` (given away). */
 vt_value vt_tosca_like(vt_tosca *, vt_value like, vt_value number);
-bool vt_tosca_same_unit(vt_value a, vt_value b); /* are both scalars of one dimension? */
-vt_value vt_tosca_integral(vt_rt *, double);     /* an integer where it is one, else a float */
+bool vt_tosca_same_unit(vt_value a, vt_value b);         /* are both scalars of one dimension? */
 bool vt_tosca_equal(vt_tosca *, vt_value a, vt_value b); /* true and 1 differ, 1 and 1.0 do not */
 
 /* equal for equal values, and only for them; owned, hashable */

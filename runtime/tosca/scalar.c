@@ -45,7 +45,7 @@ vt_tosca_form(vt_value v)
 
 /* ---- numbers ----------------------------------------------------------------------------- */
 
-vt_value
+static vt_value
 vt_tosca_integral(vt_rt *rt, double d)
 {
 	return d == floor(d) && fabs(d) < 9007199254740992.0 ? vt_int_new(rt, (int64_t)d)
@@ -138,7 +138,7 @@ same_fold(const char *a, const char *b, size_t n)
 	return true;
 }
 
-const vt_tunit *
+static const vt_tunit *
 vt_tosca_unit(const vt_tosca *t, const vt_tdata *d, const char *s, size_t n)
 {
 	const vt_tunit *unit = t->m->unit + d->units.first, *near = NULL;

@@ -227,7 +227,6 @@ void *ytab_get(const ytab *, uint64_t key);
 void ytab_put(vt_yay *, ytab *, uint64_t key, void *);
 void ytab_room(vt_yay *, ytab *, uint32_t n); /* for n more without growing */
 uint32_t yay_sym(vt_yay *, ydoc *, uint32_t str);
-uint32_t yay_sym_of(vt_yay *, const char *, size_t);
 uint32_t yay_sym_value(vt_yay *, vt_value str);
 /* false */
 bool yay_fail(vt_yay *, enum vt_yay_error, ydoc *, uint32_t row, const char *fmt, ...)
@@ -245,7 +244,6 @@ vt_ynode *yay_node_shape(vt_yay *, yshape *);
 yshape *yay_shape(vt_yay *, enum yshape_kind, ydoc *, uint32_t row);
 yshape *yay_scalar(vt_yay *, ydoc *, uint32_t row, vt_value owned);
 ydoc *yay_doc(vt_yay *, const vt_ydoc *, bool secret);
-bool yay_root_map(vt_yay *);
 /* What a name means where a frame is. *node, or *code (a MACRO or PROTOTYPE row with its frame);
  * false: nothing, or failed. */
 typedef struct yfound {
@@ -254,7 +252,6 @@ typedef struct yfound {
 } yfound;
 bool yay_set_place(vt_yay *, yframe *, uint32_t set, uint32_t sym, yfound *);
 bool yay_lookup(vt_yay *, ydoc *, uint32_t row, yframe *, uint32_t sym, yfound *);
-yshape *yay_here(vt_yay *, ydoc *, uint32_t row, yframe *);
 
 /* map.c */
 ymap *yay_map(vt_yay *, ydoc *, uint32_t row);
@@ -267,7 +264,6 @@ vt_ynode *yay_pred(vt_yay *, vt_ynode *);
 bool yay_map_keys(vt_yay *, ymap *);
 enum ybody { B_EMPTY, B_MAP, B_LIST, B_STANZAS };
 enum ybody yay_body_kind(ydoc *, uint32_t body, uint32_t *list_row);
-uint32_t yay_find_entry(vt_yay *, ydoc *, uint32_t map, uint32_t sym);
 
 /* guard.c */
 bool yay_decide(vt_yay *, ypiece *); /* S_DONE, or failed */
@@ -283,13 +279,11 @@ typedef struct yvec {
 	vt_ynode **v;
 	uint32_t n, cap;
 } yvec;
-bool yay_for_items(vt_yay *, ydoc *, uint32_t row, yframe *, yvec *out);
 void yay_push(vt_yay *, yvec *, vt_ynode *);
 bool yay_items(vt_yay *, yshape *, yvec *, const char *what); /* as an iterable */
 bool yay_list_body(vt_yay *, ydoc *, uint32_t body, yframe *, yvec *);
 bool yay_bind(vt_yay *, ydoc *, uint32_t target, vt_ynode *, yframe *vars); /* a for's target */
 ymap *yay_piece_map(vt_yay *, ypiece *, bool *good);
-yshape *yay_piece_shape(vt_yay *, ypiece *, bool *good);
 
 /* expr.c */
 yshape *yay_eval(vt_yay *, ydoc *, uint32_t row, yframe *);

@@ -83,7 +83,7 @@ yay_body_kind(ydoc *d, uint32_t body, uint32_t *list_row)
 /* ---- entries of a MAP row ---- */
 
 /* The last entry of that name; entries know those before them. Large MAPs have a table. */
-uint32_t
+static uint32_t
 yay_find_entry(vt_yay *s, ydoc *d, uint32_t map, uint32_t sym)
 {
 	uint32_t found = 0;
@@ -162,11 +162,11 @@ place_of(vt_yay *s, ypiece *p, uint32_t entry)
 
 /* ---- may a directive define the key? what cannot is not looked into ---- */
 
+static bool yay_may_define(vt_yay *, ydoc *, uint32_t row, uint32_t sym);
+
 static bool
 body_may(vt_yay *s, ydoc *d, uint32_t body, uint32_t sym)
 {
-	extern bool yay_may_define(vt_yay *, ydoc *, uint32_t, uint32_t);
-
 	if (!body)
 		return false;
 	if (ROW(d, body)->kind == YAY_IF)
@@ -180,8 +180,7 @@ body_may(vt_yay *s, ydoc *d, uint32_t body, uint32_t sym)
 	return false;
 }
 
-bool yay_may_define(vt_yay *, ydoc *, uint32_t, uint32_t);
-bool
+static bool
 yay_may_define(vt_yay *s, ydoc *d, uint32_t row, uint32_t sym)
 {
 	const vt_yrow *r = ROW(d, row);

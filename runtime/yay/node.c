@@ -154,7 +154,7 @@ plain_shape(vt_yay *s, ypiece *p)
 }
 
 /* What a directive is by itself; *good and NULL: nothing. */
-yshape *
+static yshape *
 yay_piece_shape(vt_yay *s, ypiece *p, bool *good)
 {
 	uint32_t outer = s->taint;
@@ -331,7 +331,7 @@ for_item(vt_yay *s, ydoc *d, const vt_yrow *r, yframe *env, vt_ynode *item, yvec
 	return !yes || yay_list_body(s, d, r->c, vars, out);
 }
 
-bool
+static bool
 yay_for_items(vt_yay *s, ydoc *d, uint32_t row, yframe *env, yvec *out)
 {
 	if (d->d->code && d->d->code[row].loop)

@@ -108,7 +108,7 @@ yay_sym_value(vt_yay *s, vt_value str)
 	return s->nsyms++;
 }
 
-uint32_t
+static uint32_t
 yay_sym_of(vt_yay *s, const char *p, size_t n)
 {
 	vt_value v = vt_str_new(s->rt, p, n);
@@ -489,7 +489,7 @@ note_searches(vt_yay *s, ydoc *d, uint32_t body, yframe *env)
 		}
 }
 
-bool
+static bool
 yay_root_map(vt_yay *s)
 {
 	ydoc *d = s->nlayers && s->layer[s->nlayers - 1].doc ? s->layer[s->nlayers - 1].doc
@@ -651,6 +651,8 @@ find_in_frame(vt_yay *s, yframe *f, uint32_t sym, yfound *out)
 	return row && take_definition(s, f, row, sym, out);
 }
 
+static yshape *yay_here(vt_yay *s, ydoc *d, uint32_t row, yframe *env);
+
 bool
 yay_lookup(vt_yay *s, ydoc *d, uint32_t row, yframe *env, uint32_t sym, yfound *out)
 {
@@ -704,7 +706,7 @@ here_of(vt_yay *s, yframe *f, ydoc *d, uint32_t row)
 	return &s->rootmap->s;
 }
 
-yshape *
+static yshape *
 yay_here(vt_yay *s, ydoc *d, uint32_t row, yframe *env)
 {
 	yay_root_map(s);
