@@ -12,14 +12,6 @@ static const char *const names[] = {
 #undef X
 };
 
-/* `twin` is what int-method was called. */
-static bool
-is_called(uint32_t i, const char *name)
-{
-	return strcmp(name, names[i]) == 0 ||
-	       (i == VC_PASS_INT_METHOD && strcmp(name, "twin") == 0);
-}
-
 bool
 vc_pass_option(const char *arg, uint32_t *off)
 {
@@ -29,7 +21,7 @@ vc_pass_option(const char *arg, uint32_t *off)
 	if (strncmp(arg, "-f", 2) != 0)
 		return false;
 	for (uint32_t i = 0; i < VC_LEN(names); i++)
-		if (is_called(i, name)) {
+		if (strcmp(name, names[i]) == 0) {
 			*off = no ? *off | 1u << i : *off & ~(1u << i);
 			return true;
 		}
@@ -43,7 +35,7 @@ int
 vc_pass_named(const char *name)
 {
 	for (uint32_t i = 0; i < VC_LEN(names); i++)
-		if (is_called(i, name))
+		if (strcmp(name, names[i]) == 0)
 			return (int)i;
 	return -1;
 }

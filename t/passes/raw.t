@@ -54,7 +54,7 @@ for my $seed (@seeds) {
 	is_lines(answers($dir, 'all'), $want, "seed $seed: everything on");
 	is_lines(answers($dir, 'rest', '-fno-unbox', '-fno-int-method'), $want, "seed $seed: neither");
 	is_lines(answers($dir, 'loops', '-fno-passes', '-funbox'), $want, "seed $seed: loops alone");
-	is_lines(answers($dir, 'twins', '-fno-passes', '-fcalls', '-ftwin'), $want, "seed $seed: twins alone");
+	is_lines(answers($dir, 'twins', '-fno-passes', '-fcalls', '-fint-method'), $want, "seed $seed: twins alone");
 }
 # ---- by hand: t/data/murano/raw ----
 

@@ -183,7 +183,7 @@ static void
 test_types(vt_tosca *t, const typing *c, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
-		vt_tctx ctx = {.value = VT_UNDEF, .place = {0, 1, (uint32_t)i}};
+		vt_tctx ctx = {.value = VT_UNDEF, .place = {0, (uint32_t)i}};
 		vt_value v = parse(t->rt, c[i].value), out = VT_UNDEF;
 		uint32_t before = t->nproblems;
 		bool good = vt_tosca_type(t, &ctx, c[i].schema, 0, v, NULL, &out);
@@ -328,7 +328,7 @@ test_calls(vt_tosca *t, const calling *c, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		uint32_t row = vt_tfunc_find(c[i].name, c[i].version, c[i].clause),
 			 before = t->nproblems;
-		vt_tctx ctx = {.value = VT_UNDEF, .place = {0, 2, (uint32_t)i}, .fn = c[i].name};
+		vt_tctx ctx = {.value = VT_UNDEF, .place = {1, (uint32_t)i}, .fn = c[i].name};
 		vt_value args = parse(t->rt, c[i].args), out = VT_UNDEF;
 		const vt_list *l = vt_as_list(args);
 		const vt_tfunc_row *f = &vt_tfuncs[row];

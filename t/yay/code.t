@@ -264,8 +264,7 @@ sub answer {
 		return $d->{line} ? "$d->{file}:$d->{line}:$d->{col}: $d->{message}\n" : "$d->{message}\n";
 	}
 	my ($first) = $err =~ /^(.*?)\n/;
-	$first =~ s/error: //;
-	return $first =~ s/ \[\w+\]$//r . "\n";
+	return $first =~ s/error(?:\[\w+\])?: //r . "\n";
 }
 
 for my $i (0 .. $#cases) {
