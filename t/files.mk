@@ -5,10 +5,12 @@ TESTS := $(sort $(wildcard t/*/*.t))
 
 $(B)/t/unit_%: t/unit/unit_%.c t/unit/unit.h $(B)/libvt.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libvt.a $(RT_LIBS)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CPPFLAGS) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $< $(B)/libvt.a $(RT_LIBS)
 $(B)/t/unit_uniname: compiler/yaql/uniname.c $(G)/uninames.h
 
 # installs what is missing, then builds and tests
+test: check
 check: deps
 	$(MAKE) CONFIG=$(CONFIG) check-quick
 check-quick: all $(UNIT_BIN)

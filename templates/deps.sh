@@ -50,8 +50,15 @@ if [ "$mode" = check ]; then
 fi
 command -v apt-get >/dev/null 2>&1 || { echo "missing:$missing; no apt-get here to install them with" >&2; exit 1; }
 as=''
-[ "$(id -u)" = 0 ] || as=sudo
-echo "installing:$missing"
+if [ "$(id -u)" != 0 ]; then
+	command -v sudo >/dev/null 2>&1 || {
+		echo "missing:$missing" >&2
+		echo "hint: there is no sudo here; as root: apt-get install$missing" >&2
+		exit 1
+	}
+	as=sudo
+fi
+echo "installing, which may take minutes:$missing"
 DEBIAN_FRONTEND=noninteractive $as apt-get install -y --no-install-recommends $missing >/dev/null 2>&1 ||
 	{ $as apt-get update >/dev/null && DEBIAN_FRONTEND=noninteractive $as apt-get install -y --no-install-recommends $missing; } ||
 	{ echo "apt-get could not install:$missing" >&2; exit 1; }

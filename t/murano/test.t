@@ -295,7 +295,8 @@ spew("$W/bad.json", '[1]');
 ($rc, $out) = vetro('test', $package, 'testConfig', '--config', "$W/config.json");
 is($rc, 0, '--config');
 for ([[], 'no SOURCE'], [[$package, '-j0'], '-j takes'], [[$package, '-j', 'x'], '-j takes'], [[$package, '--timeout', '-1'], '--timeout takes'],
-	[[$package, '--format=xml'], '--format takes tap or junit, not xml'], [[$package, '--nothing'], 'unknown option'], [[$package, '--only'], 'a value is missing']) {
+	[[$package, '--format=xml'], '--format takes tap or junit, not xml'],
+	[[$package, '--nothing'], 'unknown option'], [[$package, '--only'], 'a value is missing']) {
 	my ($rc, $out, $err) = vetro('test', @{ $_->[0] });
 	ok($rc == 2 && $err =~ /^vetro: \Q$_->[1]\E.*\nhint: /, "usage: $_->[1]", $rc, $err);
 }

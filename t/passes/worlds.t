@@ -83,7 +83,8 @@ sub without_actions {
 	without_actions($_) for values %$v;
 }
 
-my @sets = map { [split] } split /\|/, $ENV{WORLDS_PASSES} // '|-fno-calls|-fno-borrow|-fno-unbox -fno-int-method|-fno-passes -fcalls -fbind -fint-method -fborrow';
+my @sets = map { [split] } split /\|/, $ENV{WORLDS_PASSES} //
+	'|-fno-calls|-fno-borrow|-fno-unbox -fno-int-method|-fno-passes -fcalls -fbind -fint-method -fborrow';
 for my $seed (@seeds) {
 	my $dir = "$W/package-$seed";
 	Worlds::write_package($dir, $seed, $n);
