@@ -72,7 +72,7 @@ vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole 
 /* 1-based; col in code points */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col);
 
-/* ---- diag.c, diag.def ---- */
+/* ---- arena.c, diag.c, passes.c ---- */
 enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
 enum vc_code {
 #define DIAG(code, severity, title) VC_##code,
@@ -192,7 +192,7 @@ vc *vc_new(void);
 uint64_t vc_hash(const vc *, const char *, size_t);
 void vc_free(vc *);
 
-/* ---- toolchain.c, tcc.c (libtcc): C to binaries ---- */
+/* ---- asset.c ---- */
 typedef struct vc_asset_row {
 	const char *name, *text;
 	size_t n;

@@ -23,7 +23,7 @@ bool vc_cache_put(vc *, const char *file, const char *path, unsigned mode);
 /* to VETRO_CACHE_MIB, now and then */
 void vc_cache_trim(vc *, const char *dir);
 
-/* ---- toolchain.c, tcc.c (libtcc): C to binaries ---- */
+/* ---- jit.c, tcc.c, toolchain.c: C to binaries ---- */
 typedef struct vc_build_opts {
 	const char *out;      /* binary */
 	const char *emit_dir; /* keep the C here, or NULL */

@@ -9,7 +9,7 @@
 #include "compiler/yaml/yaml.h"
 #include "compiler/yaql/yaql.h"
 
-/* ---- diag.c, diag.def ---- */
+/* ---- names.c ---- */
 /* vt_nearest() among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*.
  * check/names.c */
 const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flags);
@@ -17,7 +17,7 @@ const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flag
 /* ---- check.c: names, inheritance, usages, calls ---- */
 void mpl_check(vc *); /* all loaded main packages */
 
-/* ---- types.c and types_*.c: what a value may be; for the checker and for passes ---- */
+/* ---- types.c, types_contract.c, types_expr.c ---- */
 /* Sets of kinds: the value is of one of them. A type says what is certain, VC_K_ALL that nothing is
  * known. */
 enum vc_kinds {

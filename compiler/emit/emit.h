@@ -7,12 +7,12 @@
 #include "compiler/base/base.h"
 #include "compiler/ir/ir.h"
 
-/* ---- emit/form_schema.c, lower/form_check.c: what contracts mean to a form ---- */
+/* ---- form_schema.c: what contracts mean to a form ---- */
 /* Fills the schemas of everything that can be asked for: properties that a model gives, parameters
  * of public methods. */
 void vc_schemas(vc *, ir_module *);
 
-/* ---- emit.c: IR to C ---- */
+/* ---- emit.c, link_rows.c, shared.c: IR to C ---- */
 typedef struct vc_cfile {
 	const char *name;
 	vt_buf text;

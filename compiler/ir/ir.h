@@ -6,7 +6,6 @@
 
 #include "compiler/base/base.h"
 
-/* ---- archive.c (the zip library), package.c: packages ---- */
 typedef struct mpl_prefix {
 	const char *prefix, *ns;
 } mpl_prefix;

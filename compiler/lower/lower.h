@@ -8,7 +8,7 @@
 #include "compiler/ir/ir.h"
 #include "compiler/yaql/yaql.h"
 
-/* ---- lower.c, lower/yaql.c, lower/contract.c: AST to IR ---- */
+/* ---- class.c, yaql.c: AST to IR ---- */
 ir_module *vc_lower(vc *); /* all loaded packages */
 /* layers are VT_L_* bits; opt fills the unit of the expression, so that emitted code carries its
  * options. */

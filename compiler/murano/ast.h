@@ -8,7 +8,6 @@
 #include "compiler/ir/ir.h"
 #include "compiler/yaml/yaml.h"
 
-/* ---- archive.c (the zip library), package.c: packages ---- */
 typedef struct mpl_package mpl_package;
 typedef struct mpl_class mpl_class;
 typedef struct mpl_property mpl_property;
@@ -16,7 +15,7 @@ typedef struct mpl_method mpl_method;
 typedef struct mpl_argument mpl_argument;
 typedef struct mpl_stmt mpl_stmt;
 
-/* ---- murano/class_file.c: MuranoPL classes ---- */
+/* ---- class_file.c, dump.c: MuranoPL classes ---- */
 /* = vt_prop_usage */
 enum mpl_usage { MPL_IN, MPL_OUT, MPL_INOUT, MPL_CONST, MPL_RUNTIME, MPL_CONFIG, MPL_STATIC };
 /* = vt_param_usage */

@@ -9,7 +9,7 @@
 #include "compiler/murano/ast.h"
 #include "compiler/yaml/yaml.h"
 
-/* ---- archive.c (the zip library), package.c: packages ---- */
+/* ---- archive.c: packages ---- */
 bool vc_is_zip(const char *path); /* begins as one */
 /* A package's files, from a directory or an archive. Paths are relative, '/'-separated, never leave
  * the root. */
@@ -50,7 +50,7 @@ struct mpl_package {
 	uint32_t nresources; /* resource.c; ask vc_resources */
 };
 
-/* ---- package.c ---- */
+/* ---- natives.c, package.c ---- */
 /* Reads a package with all its classes; reports. NULL when there is no manifest to speak of. */
 mpl_package *vc_package_load(vc *, const char *path, bool is_main);
 /* -I: a package, a zip, or a directory of packages, searched when something requires them. */

@@ -7,7 +7,7 @@
 #include "compiler/base/base.h"
 #include "compiler/yaql/yaql.h"
 
-/* ---- yaml.c (libyaml): events to YNode ---- */
+/* ---- map.c, scalar.c, yaml.c: events to YNode ---- */
 enum yn_kind { YN_SCALAR, YN_SEQ, YN_MAP, YN_ERROR };
 /* What a plain scalar means to PyYAML (YAML 1.1), and !!tags. */
 /* A date or time of YAML: false when there is no such day or time. */

@@ -6,7 +6,7 @@
 
 #include "compiler/base/base.h"
 
-/* ---- yaql.re, yaql.y, yaql.c: expressions ---- */
+/* ---- yaql.c: expressions ---- */
 enum yq_kind {
 	YQ_NULL,
 	YQ_TRUE,

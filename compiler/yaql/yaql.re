@@ -7,6 +7,8 @@
  */
 #include "yaql_parse.h"
 
+int yqy_lex(YQY_STYPE *, YQY_LTYPE *, yq_ctx *);
+
 #include <string.h>
 
 static int

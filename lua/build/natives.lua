@@ -155,26 +155,29 @@ local function put_class(c)
 end
 
 put("/* Made from runtime/native/classes.def by lua/build/natives.lua. */")
+-- The functions of classes without a part of their own; who defines them includes the header for these.
+local declared = {}
+put('#include "runtime/core/args.h"')
+for _, c in ipairs(classes) do
+	local fns = c.new == "-" and {} or { c.new }
+	for _, m in ipairs(c.methods) do
+		fns[#fns + 1] = m.fn
+	end
+	for _, fn in ipairs(c.symbol and {} or fns) do
+		if not declared[fn] then
+			declared[fn] = true
+			put("vt_status %s(vt_args *, vt_value *out);", fn)
+		end
+	end
+end
 put("#ifdef VT_NATIVE_CORE")
 known = {}
-local ids, called = {}, {}
+local ids = {}
 for _, c in ipairs(classes) do
 	if not c.symbol then
 		c.id = "c_" .. c.name
 		ids[#ids + 1] = "&" .. c.id
 		put("static const vt_class_decl %s;", c.id)
-		for _, fn in ipairs(c.new == "-" and {} or { c.new }) do
-			called[#called + 1] = fn
-		end
-		for _, m in ipairs(c.methods) do
-			called[#called + 1] = m.fn
-		end
-	end
-end
-for _, fn in ipairs(called) do
-	if not known[fn] then
-		known[fn] = true
-		put("vt_status %s(vt_args *, vt_value *out);", fn)
 	end
 end
 for _, c in ipairs(classes) do

@@ -395,7 +395,7 @@ local function write_tables(sorted)
 		end
 	end
 	table.sort(protos)
-	write_file("registry.h", NOTE .. '#include "runtime/call/call.h"\n' .. "#ifndef VT_REGISTRY_H\n#define VT_REGISTRY_H\n\n" .. table.concat(protos, "\n") .. "\n\n#endif\n")
+	write_file("registry.h", NOTE .. '#include "runtime/core/args.h"\n' .. "#ifndef VT_REGISTRY_H\n#define VT_REGISTRY_H\n\n" .. table.concat(protos, "\n") .. "\n\n#endif\n")
 	-- A C array has at least one element; the count is what tells.
 	if #table_rows == 0 then
 		table_rows[1] = "\t{ \"\", 0, 0, 0, NULL, 0, NULL, NULL },"

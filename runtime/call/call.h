@@ -14,7 +14,7 @@
 
 #include <stdbool.h>
 
-/* ---- registry.c (generated tables), linked.c and resolve.c: yaql.md 3.1 ---- */
+/* ---- yaql.md 3.1 ---- */
 /* Parameter types of the registry; names in .fn files are the lower-case of these. See
  * docs/internals/runtime-lib.md. */
 enum vt_type {
@@ -69,7 +69,7 @@ vt_status vt_invoke(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_v
 	uint32_t n, const vt_value *args, vt_value kwargs /* dict or VT_NULL */, vt_value *out);
 extern const vt_call_hooks vt_call_hooks_of_sessions;
 
-/* ---- class.c: linked classes ---- */
+/* ---- invoke.c ---- */
 /* What a call would hand to the body: arguments in order (a tuple) and the rest by keyword,
  * contracts applied; what nobody takes comes behind. Both owned. */
 vt_status vt_bind_call(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
@@ -86,13 +86,13 @@ vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_valu
 /* Does the value pass check_type of the i-th parameter? The overload test of Extension methods. */
 bool vt_param_check(vt_rt *, const vt_unit *caller, const vt_method_decl *, uint32_t i, vt_value);
 
-/* ---- object.c, store.c, serialize.c ---- */
+/* ---- reflect.c ---- */
 vt_status vt_meta_of(vt_rt *, vt_class *, enum vt_meta_target, const vt_str *name,
 	vt_meta_item **out, uint32_t *n);
 vt_status vt_meta_of_param(
 	vt_rt *, vt_class *, const vt_param_decl *, vt_meta_item **out, uint32_t *n);
 
-/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/internals/runtime-task.md ---- */
+/* ---- reflect.c ---- */
 /* Synchronize of a method: on_args is a borrowed tuple of names, or VT_UNDEF. reflect.c */
 typedef struct vt_sync {
 	bool on_this;
@@ -106,7 +106,7 @@ void vt_ics_forget(vt_rt *);          /* empties all inline caches */
 /* aborts in a debug build when counted values are still alive */
 void vt_rt_free(vt_rt *);
 
-/* ---- testrun*.c: package tests; docs/muranopl.md "Testing packages" ---- */
+/* ---- testrun_mock.c ---- */
 /* What inject() left: a method of a class is replaced. Either `by` of the object `self`, or a
  * lambda with its scope. */
 typedef struct vt_mock {
@@ -151,7 +151,7 @@ void vt_host_forget(vt_rt *);
  * valid UTF-8. */
 vt_status vt_host_raise(vt_rt *, const char *type, const char *message, size_t n);
 
-/* ---- hostlua*.c (Lua) ---- */
+/* ---- link/linked.c ---- */
 bool vt_lua_load(vt_rt *, const char *text, size_t n, const char *chunk, char **err);
 /* What a program brings: files one after the other, each behind a line with its name, which is a
  * comment to Lua. */

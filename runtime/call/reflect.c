@@ -11,6 +11,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "registry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-/* ---- bigint.c (GMP) and number.c: Python int and float ---- */
+/* ---- bigint.c, number.c: Python int and float ---- */
 vt_value vt_int_new(vt_rt *, int64_t); /* any 64-bit value */
 /* an integer (or bool) that fits 64 bits */
 bool vt_int_fits(vt_value, int64_t *out);

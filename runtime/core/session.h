@@ -10,7 +10,6 @@
 
 #include <stdbool.h>
 
-/* ---- session.c ---- */
 /* What object/store.c and lua/host.c know of the running task.  The first task's is all zeroes. */
 typedef struct vt_store_task {
 	void *load;

@@ -24,7 +24,7 @@
 	} while (0)
 #define VT_LEN(a) (sizeof(a) / sizeof((a)[0]))
 
-/* ---- heap.c: slab free lists ---- */
+/* ---- heap.c, str.c, value.c: slab free lists ---- */
 /*
  * Chunks of 64 KiB, aligned, whose header names the heap: freeing needs no session.  Sizes above
  * 512 bytes come from malloc (VT_F_LARGE).  Out of memory ends the process with status 3.
@@ -190,7 +190,7 @@ int vt_digit_value(uint32_t cp);                /* decimal digit of any script, 
 bool vt_is_printable(uint32_t cp);              /* for repr */
 bool vt_is_word(uint32_t cp);                   /* \w: letter, digit or underscore */
 
-/* ---- list.c, dict.c, set.c ---- */
+/* ---- dict.c, list.c, set.c ---- */
 /* n items VT_UNDEF, to be filled */
 vt_list *vt_list_new(vt_rt *, enum vt_kind tuple_or_list, uint32_t n);
 vt_list *vt_list_grow(vt_rt *, enum vt_kind, uint32_t cap); /* n == 0, room for cap */
@@ -322,10 +322,10 @@ vt_final_own(vt_rt *rt, const vt_unit *u, vt_value owned, vt_value *out)
 	return st;
 }
 
-/* ---- scope.c ---- */
+/* ---- exception.c ---- */
 void vt_exc_fini(vt_head *);
 
-/* ---- class.c: linked classes ---- */
+/* ---- value.c ---- */
 
 void vt_mapping_free(vt_head *);
 void vt_view_free(vt_head *);

@@ -11,6 +11,7 @@
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
 #include "runtime/core/args.h"
+#include "registry.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -10,6 +10,7 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
+#include "registry.h"
 
 #include <stdlib.h>
 #include <string.h>

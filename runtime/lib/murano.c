@@ -9,6 +9,7 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
+#include "registry.h"
 
 #include <errno.h>
 #include <math.h>

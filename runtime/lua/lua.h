@@ -6,7 +6,7 @@
 
 #include "vt.h"
 
-/* ---- hostlua*.c (Lua) ---- */
+/* ---- host.c ---- */
 /* NULL: it can be read; else why not, from malloc */
 char *vt_lua_syntax(const char *text, size_t n, const char *chunk);
 

@@ -9,20 +9,6 @@
 
 /* ---- edges ------------------------------------------------------------------------------- */
 
-static uint64_t
-count_edges(const mugl_node *v)
-{
-	uint64_t n = v->kind == MUGL_EDGE;
-
-	if (v->kind == MUGL_ARRAY)
-		for (uint32_t i = 0; i < v->n; i++)
-			n += count_edges(&v->item[i]);
-	else if (v->kind == MUGL_OBJECT)
-		for (uint32_t i = 0; i < v->n; i++)
-			n += count_edges(&v->member[i].value);
-	return n;
-}
-
 /* Links that grow. */
 typedef struct gathered {
 	mugl_id *to;

@@ -10,6 +10,7 @@
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
+#include "natives.h"
 
 #include <stdlib.h>
 #include <string.h>

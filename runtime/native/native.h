@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-/* ---- session.c ---- */
+/* ---- resources.c ---- */
 /* native/resources.c: a file of a Resources object (its package's) as text, or as base64 of its
  * bytes. */
 vt_status vt_resource_read(

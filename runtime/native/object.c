@@ -6,6 +6,7 @@
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
 #include "runtime/core/args.h"
+#include "natives.h"
 
 #include <string.h>
 

@@ -12,6 +12,7 @@
 #include "runtime/native/native.h"
 #include "runtime/object/object.h"
 #include "runtime/text/text.h"
+#include "natives.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -12,6 +12,7 @@
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
 #include "runtime/core/args.h"
+#include "natives.h"
 
 #include <string.h>
 

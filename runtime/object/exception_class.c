@@ -14,6 +14,7 @@
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
 #include "runtime/core/args.h"
+#include "natives.h"
 
 #include <stdlib.h>
 #include <string.h>

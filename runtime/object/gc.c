@@ -12,6 +12,7 @@
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
 #include "runtime/core/args.h"
+#include "natives.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* ---- class.c, packages.c: linked classes ---- */
+/* ---- class.c, class_merge.c, object.c, packages.c: linked classes ---- */
 /*
  * A vt_class_decl is constant data; a vt_class is its session's linked form: parents resolved,
  * symbols chosen, slots laid out.  Slots: one a (declared property name of the hierarchy) for
@@ -143,7 +143,6 @@ bool vt_version_fits(vt_rt *, const vt_package_decl *from, const vt_class_decl *
 /* owned: the object itself when cls is its own class */
 vt_value vt_upcast(vt_rt *, vt_object *, vt_class *);
 
-/* ---- object.c, store.c, serialize.c ---- */
 vt_status vt_get_prop(
 	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value *out);
 vt_status vt_set_prop(
@@ -261,7 +260,7 @@ bool vt_has_text_keys(const vt_dict *);
 /* JSON of the suite: {"$object": id, "type": FQN} */
 void vt_encode_result(vt_rt *, vt_buf *, vt_value);
 
-/* ---- session.c ---- */
+/* ---- uuid.c, call/session.c, link/natives.c ---- */
 /* Native classes of the runtime (appendix A): sys_*.c register here, statically. */
 extern const vt_class_decl *const vt_native_classes[];
 extern const uint32_t vt_nnative_classes;
@@ -275,7 +274,7 @@ vt_value vt_new_uuid(vt_rt *); /* 32 hex digits, owned str */
  */
 void vt_draw(vt_rt *);
 
-/* ---- protocol.c: JSON lines in, JSON lines out; pure operations: object/version_spec.c ---- */
+/* ---- load_model.c, version_spec.c, program/protocol.c ---- */
 /* Objects, Attributes, ObjectsCopy; false: pending exception */
 bool vt_load_model(vt_rt *, vt_value model, vt_value config);
 /* the same into a running session: the root object or null */

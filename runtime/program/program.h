@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* ---- object.c, store.c, serialize.c ---- */
+/* ---- form_schema.c ---- */
 /* program/form_schema.c: {name: schema} of a class ("") and its methods. names: a list of texts;
  * VT_NULL: the class and all its model builders. */
 vt_status vt_schema_generate(vt_rt *, vt_class *, vt_value names, vt_value *out);
@@ -33,7 +33,7 @@ void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);
 /* the array; empties the session's traces */
 void vt_encode_traces(vt_rt *, vt_buf *);
 
-/* ---- testrun*.c: package tests; docs/muranopl.md "Testing packages" ---- */
+/* ---- testrun.c ---- */
 /* The tests of the program, one "PACKAGE\tCLASS\tMETHOD" a line. False: an exception is pending. */
 bool vt_test_list(vt_rt *, vt_buf *);
 /* Runs one of them. First line: ok, fail or error; for the others then lines of YAML. False unless

@@ -14,11 +14,11 @@
 /* ---- representation of the kinds ---- */
 vt_iter *vt_iter_new(vt_rt *, const vt_iter_ops *); /* all v VT_UNDEF, i 0, p NULL */
 
-/* ---- value.c: what all kinds share ---- */
+/* ---- scope.c ---- */
 void vt_scope_fini(vt_head *);
 void vt_lambda_fini(vt_head *);
 
-/* ---- iter.c ---- */
+/* ---- iter.c, join.c, ordering.c ---- */
 /* YAQL's Iterable: dicts only with iterable_dicts */
 bool vt_is_iterable(const vt_unit *, vt_value);
 /* An iterator over any Python-iterable value (dict: keys, str: characters). TypeError otherwise.
@@ -101,7 +101,7 @@ void vt_ordering_free(vt_head *); /* releases what it holds */
  * cuts that. */
 void vt_orderings_break(vt_rt *);
 
-/* ---- scope.c ---- */
+/* ---- iter.c, scope.c ---- */
 vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 /* vt_scope_end of a branch of Parallel */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
@@ -128,7 +128,7 @@ vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args
 vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
 
-/* ---- session.c ---- */
+/* ---- lambda_table.c ---- */
 void vt_batches_drop(vt_rt *); /* seq/lambda_table.c */
 
 #endif

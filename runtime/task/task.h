@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <time.h>
 
-/* ---- iter.c ---- */
+/* ---- task.c ---- */
 /* Is the stack of this task nearly used up?  Recursion then either fails or goes on with
  * vt_on_segment. */
 static inline bool
@@ -35,7 +35,7 @@ vt_too_deep(const vt_rt *rt)
 }
 vt_status vt_next_in_task(vt_rt *, vt_value iter, vt_value *out); /* task.c */
 
-/* ---- task.c, lock.c, stack.c, switch.c: green threads; docs/internals/runtime-task.md ---- */
+/* ---- segment.c, task.c: green threads; docs/internals/runtime-task.md ---- */
 /*
  * Tasks take turns on one OS thread and change only where one waits: vt_sleep, vt_wait_fd, vt_lock
  * and the end of vt_run_all.  Between them code is atomic.  Whoever waits must hold nothing that

@@ -12,6 +12,7 @@
 #include "runtime/task/task.h"
 #include "runtime/text/text.h"
 #include "runtime/core/args.h"
+#include "registry.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-/* ---- value.c: what all kinds share ---- */
+/* ---- datetime_format.c, regex.c ---- */
 /* Hooks of kinds that other files own; absent in a program that has no such values. */
 void vt_regex_free(vt_head *) __attribute__((weak));
 bool vt_regex_equal(vt_value, vt_value) __attribute__((weak));
@@ -27,7 +27,7 @@ void vt_regex_drop(vt_rt *) __attribute__((weak));
 /* format(datetime, spec) */
 vt_status vt_datetime_strftime(vt_rt *, vt_buf *, const vt_datetime *, const char *format, size_t);
 
-/* ---- json_read.c, json_write.c, json_tags.c ---- */
+/* ---- json_read.c, json_write.c, yaml_read.c, yaml_write.c ---- */
 /*
  * Reads one JSON text (RFC 8259; NaN and Infinity refused) into FrozenDict and TUPLE values, or,
  * with VT_JSON_MUTABLE, dict and list.  VT_JSON_TAGGED decodes the value encoding of the
@@ -61,7 +61,7 @@ void vt_json_str(vt_buf *, const char *, size_t); /* a quoted, escaped string */
  * none. */
 bool vt_yaml_read(vt_rt *, const char *, size_t, vt_value *out, char **err);
 
-/* ---- regex_parse.c, regex.c (PCRE2): Python's re ---- */
+/* ---- regex.c, regex_dfa.c, regex_parse.c, regex_token.c: Python's re ---- */
 enum {
 	VT_RE_IGNORECASE = 2,
 	VT_RE_MULTILINE = 8,
@@ -108,7 +108,7 @@ vt_status vt_regex_match(vt_rt *, vt_regex *, const vt_str *, size_t from, bool 
 	const size_t **spans);
 bool vt_is_identifier(const vt_str *); /* str.isidentifier() */
 
-/* ---- object.c, store.c, serialize.c ---- */
+/* ---- jsonpatch.c, regex.c, regex_dfa.c ---- */
 /* jsonpatch.c: tuples and lists are alike */
 bool vt_json_equal(vt_value, vt_value);
 

@@ -3,13 +3,6 @@
 
 #include <string.h>
 
-/* Functions that walk the graph are GRAPH's: path.c and eval.c. */
-#define GROUP(title)
-#define FN(name, versions, clause, min, max, flags, fn, args, doc, example) VT_TFUNCTION(fn);
-#include "runtime/tosca/fn.def"
-#undef FN
-#undef GROUP
-
 enum {
 	V1 = VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3,
 	V12 = VT_TV_1_2 | VT_TV_1_3,

@@ -69,4 +69,11 @@ vt_tosca_give(vt_value *out, vt_value owned)
 	return true;
 }
 
+/* ---- fn.def: functions of templates and constraints ---- */
+#define GROUP(title)
+#define FN(name, versions, clause, min, max, flags, fn, args, doc, example) VT_TFUNCTION(fn);
+#include "runtime/tosca/fn.def"
+#undef FN
+#undef GROUP
+
 #endif
