@@ -264,6 +264,7 @@ sub answer {
 		return $d->{line} ? "$d->{file}:$d->{line}:$d->{col}: $d->{message}\n" : "$d->{message}\n";
 	}
 	my ($first) = $err =~ /^(.*?)\n/;
+	$first =~ s/^\d+: (?=error\[)//; # no place: the name of the program
 	return $first =~ s/error(?:\[\w+\])?: //r . "\n";
 }
 
