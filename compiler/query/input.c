@@ -744,10 +744,11 @@ format_of(const char *name)
 static enum query_got
 open_next(query_input *in)
 {
-	const char *name = in->a->nfiles ? in->a->files[in->nopened] : "-";
+	const char *name;
 
 	if (in->nopened == (in->a->nfiles ? in->a->nfiles : 1))
 		return QUERY_END;
+	name = in->a->nfiles ? in->a->files[in->nopened] : "-";
 	in->nopened++;
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
