@@ -88,7 +88,9 @@ has_zero(uint64_t w, uint32_t bytes)
 {
 	uint64_t z = vt_zero_bytes(w);
 
-	return bytes < 8 ? (z >> (64 - 8 * bytes)) != 0 && bytes > 0 : z != 0;
+	if (bytes == 0)
+		return false;
+	return (bytes < 8 ? z >> (64 - 8 * bytes) : z) != 0;
 }
 
 static void

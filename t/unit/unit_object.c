@@ -46,32 +46,45 @@ static const vt_code constant = {
 	.fn = constant_default, .unit = &vt_core_unit, .flags = VT_CODE_CONST, .source = "7"};
 static const vt_code other = {.fn = other_default, .unit = &vt_core_unit, .source = "8"};
 
+/* The names of the declarations, which are immortal while the runtime lives. */
+static vt_value names[4];
+static int nnames;
+
 static const vt_str *
-lasting(vt_rt *rt, const char *s)
+immortal(vt_rt *rt, const char *s)
 {
-	vt_value v = vt_str_c(rt, s);
+	vt_value v = names[nnames++] = vt_str_c(rt, s);
 	vt_head_of(v)->rc = VT_IMMORTAL;
 	return vt_as_str(v);
 }
 
 static void
+release_names(void)
+{
+	while (nnames > 0) {
+		vt_head_of(names[--nnames])->rc = 1;
+		vt_release(names[nnames]);
+	}
+}
+
+static void
 declare(vt_rt *rt)
 {
-	planned = (vt_prop_decl){.name = lasting(rt, "planned"),
+	planned = (vt_prop_decl){.name = immortal(rt, "planned"),
 		.usage = VT_P_IN,
 		.dflt = &constant,
 		.cls = &thing,
 		.takes = VT_TAKES_INT};
-	computed = (vt_prop_decl){.name = lasting(rt, "computed"),
+	computed = (vt_prop_decl){.name = immortal(rt, "computed"),
 		.usage = VT_P_IN,
 		.dflt = &other,
 		.cls = &thing,
 		.takes = VT_TAKES_INT};
-	thing = (vt_class_decl){.name = lasting(rt, "t.Thing"),
+	thing = (vt_class_decl){.name = immortal(rt, "t.Thing"),
 		.unit = &vt_core_unit,
 		.props = properties,
 		.nprops = VT_LEN(properties)};
-	method = (vt_method_decl){.name = lasting(rt, "naps"), .cls = &thing};
+	method = (vt_method_decl){.name = immortal(rt, "naps"), .cls = &thing};
 }
 
 static vt_object *
@@ -169,6 +182,7 @@ main(void)
 	test_defaults(rt);
 	test_held(rt);
 	ok(!vt_pending(rt), "no exception is left");
+	release_names();
 	vt_rt_free(rt);
 	printf("1..%d\n", tests);
 	return failures != 0;
