@@ -71,18 +71,28 @@ demo: deps
 
 # Each fuzz target for a bounded time, under the sanitizers; a crash keeps its input in build/.
 # FUZZ=regex runs that one only; ENGINE=libfuzzer builds everything with clang and searches by coverage.
-FUZZ_SRC := $(filter-out t/fuzz/driver.c,$(sort $(wildcard t/fuzz/*.c)))
+FUZZ_SRC := $(filter-out t/fuzz/driver.c t/fuzz/structure.c,$(sort $(wildcard t/fuzz/*.c)))
 FUZZ_SECONDS ?= 20
 FUZZ ?= $(FUZZ_SRC:t/fuzz/%.c=%) differential
 ENGINE ?= builtin
 FUZZ_BUILD := $(if $(filter libfuzzer,$(ENGINE)),build/fuzz,build/asan)
 FUZZ_CLANG := $(if $(filter libfuzzer,$(ENGINE)),CC=clang CFLAGS=-fsanitize=fuzzer-no-link)
-fuzz-smoke fuzz:
+fuzz-smoke:
 	$(MAKE) CONFIG=asan B=$(FUZZ_BUILD) $(FUZZ_CLANG) all
 	@for f in $(FUZZ); do \
 		if [ -e t/fuzz/$$f.c ]; then ENGINE=$(ENGINE) sh t/fuzz/smoke.sh $(FUZZ_BUILD) t/fuzz/$$f.c $(FUZZ_SECONDS); \
 		else perl t/fuzz/$$f.pl $(FUZZ_BUILD)/vetro $(FUZZ_SECONDS); fi || exit 1; done
-.PHONY: fuzz
+
+# make fuzz HOURS=2: all targets in turn with libFuzzer, and a table at the end. make fuzz-corpus keeps the best of what
+# was found in t/fuzz/corpus.
+HOURS ?= 1
+FUZZ_ROUND := $(if $(filter command line,$(origin FUZZ)),$(FUZZ),$(FUZZ_SRC:t/fuzz/%.c=%) differential gen-yaql)
+fuzz:
+	$(MAKE) CONFIG=asan B=build/fuzz CC=clang CFLAGS=-fsanitize=fuzzer-no-link all
+	TABLE=build/fuzz/table.md perl t/fuzz/rounds.pl build/fuzz $(HOURS) $(FUZZ_ROUND)
+fuzz-corpus:
+	perl t/fuzz/rounds.pl build/fuzz --keep $(FUZZ_ROUND)
+.PHONY: fuzz fuzz-corpus
 
 # Random expressions through vetro and through the reference, where python3-yaql is installed.
 DIFFERENTIAL_SECONDS ?= 60

@@ -64,7 +64,7 @@ static vetro_error *
 new_error(vetro_error **err)
 {
 	*err = vt_xmalloc(sizeof **err);
-	**err = (vetro_error){.e = {NULL, NULL, 0, 0}};
+	**err = (vetro_error){0};
 	return *err;
 }
 

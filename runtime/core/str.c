@@ -332,8 +332,14 @@ is_tail(unsigned char c)
 static size_t
 valid_prefix(const char *s, size_t n, uint32_t *points)
 {
-	const unsigned char *p = (const unsigned char *)s, *end = p + n;
+	const unsigned char *p = (const unsigned char *)s, *end;
 	size_t k, more = 0; /* bytes that begin no code point */
+
+	if (n == 0) { /* s may be NULL */
+		*points = 0;
+		return 0;
+	}
+	end = p + n;
 	while (p < end) {
 		while (end - p >= VT_BLOCK && vt_marks16((const char *)p).high == 0)
 			p += VT_BLOCK;

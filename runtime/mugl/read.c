@@ -68,7 +68,7 @@ static void *
 push(reader *r, size_t size)
 {
 	if (unlikely(r->cap - r->top < size)) {
-		r->cap = r->cap ? r->cap * 2 : 1 << 14;
+		r->cap *= 2;
 		r->stack = vt_xrealloc(r->stack, r->cap);
 	}
 	r->top += size;
@@ -441,10 +441,12 @@ key_and_colon(reader *r, const char **key, uint32_t *n)
 static bool
 is_edge(const reader *r, size_t base)
 {
-	const mugl_member *m = (const mugl_member *)(const void *)(r->stack + base);
+	const mugl_member *m;
 
-	return r->edges && r->top - base == sizeof *m && m->value.kind == MUGL_STR &&
-	       mugl_is(r->tag, m->key, m->nkey);
+	if (!r->edges || r->top - base != sizeof *m)
+		return false;
+	m = (const mugl_member *)(const void *)(r->stack + base);
+	return m->value.kind == MUGL_STR && mugl_is(r->tag, m->key, m->nkey);
 }
 
 static void
@@ -852,6 +854,8 @@ run(mugl *g, mugl_node *out, mugl_problems *problems)
 	size_t valid = vt_utf8_check(g->text, g->ntext);
 	bool good;
 
+	r.cap = 1 << 14; /* there from the beginning, for the members of {} are looked at too */
+	r.stack = vt_xmalloc(r.cap);
 	if (valid < g->ntext)
 		good = syntax(&r, g->text + valid, "bytes that are not UTF-8");
 	else

@@ -221,7 +221,10 @@ put_limits(vt_buf *b, const vt_cli_option *o)
 	vt_buf_puts(b, o->kind == VT_CLI_REAL ? "a number" : "a whole number");
 	if (o->values)
 		vt_buf_printf(b, " from %.*s", (int)(most - 2 - o->values), o->values);
-	vt_buf_printf(b, *most ? " to %s" : o->values ? " on" : "", most);
+	if (*most)
+		vt_buf_printf(b, " to %s", most);
+	else if (o->values)
+		vt_buf_puts(b, " on");
 }
 
 static int

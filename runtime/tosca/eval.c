@@ -619,7 +619,7 @@ static bool
 is_input(const vt_tctx *ctx, const vt_tcell *c)
 {
 	const vt_tbag *in = ctx->service ? &ctx->service->inputs : NULL;
-	return in && c >= in->cell && c < in->cell + in->n;
+	return in && in->n && c >= in->cell && c < in->cell + in->n;
 }
 
 /* What the cell has, before it is typed; false: unknown. */

@@ -64,6 +64,8 @@ Y
 	return ($name, $told, @got);
 }
 sub linked { my ($binary, $text) = @_; open(my $f, '<', "$W/$binary") or return 0; binmode $f; local $/; return index(<$f>, $text) >= 0 }
+# A name that nothing defines may still stand in the table of symbols.
+sub defined_in { my ($binary, $symbol) = @_; return `nm '$W/$binary'` =~ /^[0-9a-f]+ [TtWw] \Q$symbol\E$/m }
 
 # ---- sizes ----
 my $told = build('hello', "$FindBin::Bin/../../examples/hello");
@@ -241,8 +243,8 @@ END
 spew("$W/plain.yaml", $service =~ s/TYPE/string/r);
 spew("$W/xml.yaml", $service =~ s/TYPE/tosca.datatypes.xml/r);
 build($_, "$W/$_.yaml") for 'plain', 'xml';
-ok(!linked('plain', 'vt_xml_check') && !linked('plain', 'XML_Parse'), 'a service without values of XML is without expat');
-ok(linked('xml', 'vt_xml_check'), 'one that has some has it');
+ok(!defined_in('plain', 'vt_xml_check') && !linked('plain', 'XML_Parse'), 'a service without values of XML is without expat');
+ok(defined_in('xml', 'vt_xml_check'), 'one that has some has it');
 like(answer('xml', 'topology', '--input', 'x=<a/>'), qr/status 0/, 'and takes XML');
 like(answer('xml', 'topology', '--input', 'x=<a>'), qr/error\[E2040\]: .*an element that is not closed in line 1/, 'and nothing else');
 

@@ -16,6 +16,10 @@
 #include <unistd.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+/* What structure.c brings to some targets. */
+__attribute__((weak)) size_t LLVMFuzzerCustomMutator(
+	uint8_t *data, size_t n, size_t max, unsigned int seed);
+size_t LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max);
 
 enum { MAX_INPUT = 1 << 16, MAX_SEEDS = 8192, MAX_WORDS = 512, CHANGES = 40, SLOW = 60 };
 typedef struct piece {
@@ -185,6 +189,27 @@ mutate(size_t n)
 	return insert_word(n, from);
 }
 
+/* A change of bytes for who is not the text; whether it is or not, that holds what comes of it. */
+size_t
+LLVMFuzzerMutate(uint8_t *data, size_t n, size_t max)
+{
+	if (data != text)
+		memcpy(text, data, n);
+	n = mutate(n);
+	n = n < max ? n : max;
+	if (data != text)
+		memcpy(data, text, n);
+	return n;
+}
+
+static size_t
+change(size_t n)
+{
+	if (LLVMFuzzerCustomMutator && dice(4))
+		return LLVMFuzzerCustomMutator(text, n, MAX_INPUT, dice(1u << 31));
+	return mutate(n);
+}
+
 /* ---- running ---- */
 
 /* The file is opened once: its writes are most of the time a small input takes. */
@@ -240,7 +265,7 @@ main(int argc, char **argv)
 		memcpy(text, seeds[i].p, n);
 		for (int k = 0; k < CHANGES; k++, runs++) {
 			try(n);
-			n = mutate(n);
+			n = change(n);
 		}
 	}
 	if (crash)

@@ -5,6 +5,7 @@
 #include "compiler/base/base.h"
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
+#include "t/fuzz/mpl_words.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -20,14 +20,20 @@ builtin) cc="${CC:-gcc} -fsanitize=address,undefined" driver=$here/driver.c ;;
 libfuzzer) cc="${CC:-clang} -fsanitize=fuzzer,address,undefined" driver= ;;
 *) echo "ENGINE=$engine: choose builtin or libfuzzer" >&2; exit 2 ;;
 esac
+# Targets that change documents by their structure.
+case $name in
+tosca|mpl|murano) driver="$driver $here/structure.c" ;;
+esac
 # What libtcc compiles looks for the library in the process.
 case $name in
 session) library="-Wl,--whole-archive $build/libvt.a -Wl,--no-whole-archive" ;;
 *) library=$build/libvt.a ;;
 esac
-$cc $flags -o "$bin" $driver "$target" $objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/yay_lex.o \
-	"$build"/gen/yay_parse.o "$build"/gen/assets.o \
-	$library $libs
+newest=$(ls -t "$bin" "$build/libvt.a" "$build/vetro" "$target" "$here"/*.h $driver 2>/dev/null | head -1)
+[ "$newest" = "$bin" ] ||
+	$cc $flags -o "$bin" $driver "$target" $objects "$build"/gen/yaql_lex.o "$build"/gen/yaql_parse.o "$build"/gen/yay_lex.o \
+		"$build"/gen/yay_parse.o "$build"/gen/assets.o \
+		$library $libs
 
 # The examples of the registry and a few lines of each dialect: 0 is modern, 1 legacy, 6 MuranoPL's with delegates.
 yaql_seeds() {
@@ -46,7 +52,7 @@ archive_seeds() {
 }
 case $name in
 archive) seeds=$(archive_seeds) ;;
-mpl) seeds=$(ls t/data/check/*/Classes/*.yaml examples/*/Classes/*.yaml) ;;
+mpl|murano) seeds=$(ls t/data/check/*/Classes/*.yaml examples/*/Classes/*.yaml) ;;
 ir) for e in hello fleet inventory; do "$build/vetro" build --emit=ir examples/$e >"$build/$e.ir" 2>/dev/null; done
 	seeds="$build/hello.ir $build/fleet.ir $build/inventory.ir" ;;
 tosca) seeds="$(ls "$here"/tosca/*.yaml examples/tosca-*/*.yaml) @$here/tosca.dict" ;;
@@ -55,6 +61,8 @@ json) seeds="$(ls examples/*/model.json) $here/json.txt" ;;
 yaql_*) seeds=$(yaql_seeds) ;;
 *) seeds="$here/$name.txt @$here/$name.dict" ;;
 esac
+# What earlier runs found (t/fuzz/rounds.pl --keep).
+if [ -d "$here/corpus/$name" ]; then seeds="$(ls -d "$here/corpus/$name"/*) $seeds"; fi
 
 # libFuzzer wants a folder of files and its dictionary as an option.
 libfuzzer() {
@@ -68,7 +76,7 @@ libfuzzer() {
 		*) i=$((i + 1)) && cp "$s" "$corpus/file-$i" ;;
 		esac
 	done
-	"$bin" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=0 -verbosity=0 -print_final_stats=1 -exact_artifact_path="$crash" \
+	"$bin" -max_total_time="$seconds" -timeout=60 -rss_limit_mb=0 -print_final_stats=1 -exact_artifact_path="$crash" \
 		$dict "$corpus" >"$build/fuzz-$name.log" 2>&1 || return 1
 	sed -n 's/^stat::number_of_executed_units: *\(.*\)/\1 inputs/p' "$build/fuzz-$name.log"
 }

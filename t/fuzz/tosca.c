@@ -6,11 +6,32 @@
 #include "compiler/tosca/unit.h"
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
+#include "t/fuzz/structure.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
+
+const char *const fuzz_keys[] = {
+#define ENTITY(symbol, noun, shorthand)
+#define KEY(entity, name, reader, of, versions, flags) name,
+#include "compiler/tosca/keys.def"
+#undef ENTITY
+#undef KEY
+#define GROUP(title)
+#define FN(name, versions, clause, min, max, flags, fn, args, does, example) "$" name, name,
+#include "runtime/tosca/fn.def"
+#undef GROUP
+#undef FN
+	NULL};
+const char *const fuzz_values[] = {"SELF", "HOST", "SOURCE", "TARGET", "ENTRY_POINT", "UNBOUNDED",
+	"string", "integer", "float", "boolean", "timestamp", "version", "range", "list", "map",
+	"scalar-unit.size", "scalar-unit.time", "bytes", "3 kB", "1 GiB", "0.5 d", "1.0.0.beta-4",
+	"$value", "$node_index", "tosca.nodes.Root", "tosca.nodes.Compute",
+	"tosca.capabilities.Node", "tosca.relationships.HostedOn",
+	"tosca.interfaces.node.lifecycle.Standard", "Root", "Compute", "HostedOn",
+	"OS::Heat::Stack", "OS::Nova::Server", "t:Root", "mandatory", "?", NULL};
 
 static void
 engine(struct tosca *t, const vt_tmodel *m)
@@ -75,16 +96,20 @@ static size_t
 put_version(char *text, const uint8_t *data, size_t n)
 {
 	static const char *const versions[] = {"tosca_2_0", "tosca_simple_yaml_1_3",
-		"tosca_simple_yaml_1_2", "tosca_simple_yaml_1_1", "tosca_simple_yaml_1_0"};
+		"tosca_simple_yaml_1_2", "tosca_simple_yaml_1_1", "tosca_simple_yaml_1_0",
+		"cloudify_dsl_1_3", "wallaby"};
 	char line[80] = "";
-	size_t end = 0, which = n ? data[n - 1] % 5 : 0;
+	size_t end = 0, which = n ? data[n - 1] % VC_LEN(versions) : 0;
 	while (end < n && data[end] != '\n')
 		end++;
 	memcpy(line, data, end < sizeof line - 1 ? end : sizeof line - 1);
-	for (size_t i = 0; i < 5; i++)
+	for (size_t i = 0; i < VC_LEN(versions); i++)
 		if (strstr(line, versions[i]))
 			which = i;
-	size_t head = (size_t)sprintf(text, "tosca_definitions_version: %s", versions[which]);
+	size_t head = (size_t)sprintf(text, "%s: %s",
+		which == VC_LEN(versions) - 1 ? "heat_template_version"
+					      : "tosca_definitions_version",
+		versions[which]);
 	for (size_t i = end; i < n; i++)
 		text[head++] = (char)(data[i] < 0x80 && (data[i] >= ' ' || data[i] == '\n')
 					      ? data[i]
