@@ -26,7 +26,7 @@ sub deploy {
 		chdir $at or exit 126;
 		$ENV{$_} = $o->{env}{$_} for keys %{ $o->{env} || {} };
 		open(STDIN, '<', '/dev/null') && open(STDOUT, '>', $out) && open(STDERR, '>&', $write) or exit 126;
-		alarm($o->{limit} || 60);
+		alarm($o->{limit} || 600);
 		exec { $binary } $binary, @args or exit 127;
 	}
 	close $write;

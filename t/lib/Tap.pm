@@ -132,7 +132,7 @@ sub run_program {
 		open(STDIN, '<', $in) && open(STDOUT, '>', $out) && open(STDERR, $o->{merge} ? '>&' : '>', $o->{merge} ? \*STDOUT : $err) or exit 126;
 		chdir $o->{dir} or exit 126 if defined $o->{dir};
 		%ENV = (%ENV, %{ $o->{env} }) if $o->{env};
-		alarm($o->{limit} || $ENV{VETRO_LIMIT} || 60);
+		alarm($o->{limit} || $ENV{VETRO_LIMIT} || 600);
 		exec { $command[0] } @command or exit 127;
 	}
 	waitpid($pid, 0);
