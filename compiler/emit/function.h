@@ -121,8 +121,8 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
 void em_in_place_close(fn *, const ir_ins *, em_alias was);
-bool em_lend_open(fn *, const ir_ins *, em_alias *was);
-void em_lend_close(fn *, const ir_ins *, em_alias was);
+bool em_borrow_open(fn *, const ir_ins *, em_alias *was);
+void em_borrow_close(fn *, const ir_ins *, em_alias was);
 /* before or behind a call: For over range() goes from here */
 void em_range(fn *, const ir_ins *, bool called);
 void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */

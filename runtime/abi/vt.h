@@ -1274,7 +1274,7 @@ vt_local_list(vt_rt *rt, vt_list *l, vt_value *room, uint32_t n, const vt_value 
 vt_value vt_heap_of(vt_rt *, vt_value);
 #define vt_on_stack(v) (vt_is_ptr(v) && vt_head_of(v)->rc == VT_ON_STACK)
 /* For the call of the site: as it is where the function that the site has found lets go of it. */
-#define vt_lent(rt, ic, v) \
+#define vt_borrow_for(rt, ic, v) \
 	(vt_on_stack(v) && !vt_found(ic, VT_IN_EATS) ? vt_heap_of(rt, v) : vt_copy(v))
 /* The scope of a method as vt_scope_method makes it, for lambdas that cannot keep it: room for the
  * names is behind. */

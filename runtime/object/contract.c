@@ -42,7 +42,7 @@ vt_c_scope(vt_rt *rt, vt_cx *cx, vt_value in)
 vt_scope *
 vt_c_open(vt_rt *rt, vt_cx *cx, vt_value in)
 {
-	vt_scope_lend_cx(root_of(rt, cx), cx);
+	vt_scope_borrow_cx(root_of(rt, cx), cx);
 	return vt_c_scope(rt, cx, in);
 }
 
@@ -63,7 +63,7 @@ vt_c_close(vt_cx *cx)
 {
 	if (cx->root == NULL)
 		return;
-	vt_scope_lend_cx(cx->root, NULL);
+	vt_scope_borrow_cx(cx->root, NULL);
 	vt_scope_drop(cx->root);
 }
 

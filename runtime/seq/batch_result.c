@@ -40,7 +40,7 @@ retain_column(const vt_value *v, uint32_t n, bool *final)
 /* The results as columns that rows take their members from. */
 typedef struct columns {
 	const vt_value *v[VT_TERMS_MOST];
-	bool plain, final, lent;
+	bool plain, final, borrowed;
 } columns;
 
 /* A register that comes twice is borrowed the second time. */
@@ -61,8 +61,8 @@ take_columns(vt_batch *s, const vt_terms *t, uint32_t n, const vt_output *o, col
 		scalars = scalars && (owned[k] || are_scalars(c->v[k], n));
 	}
 	c->plain = o != NULL && scalars;
-	c->lent = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS;
-	for (uint32_t k = 0; k < t->nout && !c->lent; k++)
+	c->borrowed = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS;
+	for (uint32_t k = 0; k < t->nout && !c->borrowed; k++)
 		if (!owned[k])
 			retain_column(c->v[k], n, &c->final);
 }
@@ -74,9 +74,9 @@ take_rows(vt_batch *s, const columns *c, const vt_output *o, vt_head head, size_
 {
 	vt_heap *h = s->rt->s->heap;
 
-	if (c->lent)
-		vt_rows_take(
-			h, vt_loan_of(h, o->from[0], o->from[1]), (uint32_t)size, head, n, out);
+	if (c->borrowed)
+		vt_rows_take(h, vt_borrowing_of(h, o->from[0], o->from[1]), (uint32_t)size, head, n,
+			out);
 	else
 		vt_heap_take_many(h, size, head.kind, head.flags, n, out);
 }

@@ -663,8 +663,8 @@ output_own(walk *w, vt_value owned, vt_value *out)
 		uint32_t n;
 		vt_value *values;
 		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
-			if (vt_has_loans(vt_as_list(owned)))
-				vt_settle_loans(vt_as_list(owned));
+			if (vt_has_borrowings(vt_as_list(owned)))
+				vt_settle_borrowings(vt_as_list(owned));
 			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
 			h->kind = VT_K_LIST;
 			h->flags &= (uint8_t)~VT_F_FINAL;

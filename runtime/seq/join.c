@@ -396,7 +396,7 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	keys = vt_batch_new(rt);
 	made = vt_batch_new(rt);
 	right = vt_as_list(vt_as_list(it->v[3])->v[RIGHT]);
-	if (vt_can_lend(vt_as_list(it->v[0]), right)) {
+	if (vt_can_borrow(vt_as_list(it->v[0]), right)) {
 		output.from[0] = vt_as_list(it->v[0]);
 		output.from[1] = right;
 	}

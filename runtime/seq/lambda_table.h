@@ -64,7 +64,7 @@ vt_terms_are_column(const vt_terms *t)
 /*
  * For an expression's caller: lists and records that hold nothing but numbers and texts become what
  * he gets (convert_output), and `plain` tells whether all results are such.  Their members come
- * from the items of `from`, a list or two, and may be lent (slab.c); from[0] NULL: they may not.
+ * from the items of `from`, a list or two, and may be borrowed (slab.c); from[0] NULL: they may not.
  */
 typedef struct vt_output {
 	bool plain;

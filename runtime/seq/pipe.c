@@ -372,7 +372,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		if (n > VT_BULK)
 			n = VT_BULK;
 		start_row(&r, l->v + it->i[0], n, out + made);
-		r.output.from[0] = vt_can_lend(l, NULL) ? vt_as_list(it->v[0]) : NULL;
+		r.output.from[0] = vt_can_borrow(l, NULL) ? vt_as_list(it->v[0]) : NULL;
 		r.output.from[1] = NULL;
 		r.behind = l->n - (uint32_t)it->i[0] - n;
 		run_stages(&r, s, p);

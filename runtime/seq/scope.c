@@ -252,7 +252,7 @@ ext_of(vt_scope *s)
 }
 
 void
-vt_scope_lend_cx(vt_scope *s, vt_cx *cx)
+vt_scope_borrow_cx(vt_scope *s, vt_cx *cx)
 {
 	if (cx != NULL || s->ext != NULL)
 		ext_of(s)->cx = cx;

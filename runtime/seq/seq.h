@@ -107,7 +107,7 @@ vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
 void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
 /* to contract functions in lambdas; NULL takes it back */
-void vt_scope_lend_cx(vt_scope *, vt_cx *);
+void vt_scope_borrow_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
 /* borrowed lambda of def() visible here, or VT_UNDEF */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);
