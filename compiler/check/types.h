@@ -23,7 +23,7 @@ enum ty_symkind {
 	TS_EXTENSION,
 	TS_NUMBER,
 	TS_WHOLE,
-	TS_TWIN,
+	TS_SAME_NAME,
 	TS_FIELD,
 	TS_FIELDS,
 	TS_RESULT,

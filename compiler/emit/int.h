@@ -126,9 +126,9 @@ bool em_flow_at(const em_flow *, int32_t label, uint32_t *cells);
 
 bool em_jumps(const ir_ins *); /* may it go to its label? */
 
-/* lambda_table.c: lambdas of expressions as tables, &q_name */
-bool em_has_terms(em *, const ir_func *);
-void em_terms(em *, const ir_func *);
+/* lambda_program.c: lambdas of expressions as programs, &q_name */
+bool em_has_lambda_program(em *, const ir_func *);
+void em_lambda_program(em *, const ir_func *);
 
 /* pipe.c */
 /* "&po3": the operations of the iterator */

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-/* More flags of a head, of lists and records: it lies in a slab; it borrows its members (slab.c). */
+/* More flags of a head, of lists and records: in a slab; with borrowed members (slab.c). */
 #define VT_F_SLAB 64
 #define VT_F_BORROWED 128
 

@@ -72,7 +72,7 @@ typedef struct vt_session {
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
-	struct vt_batch *batch;         /* seq/lambda_table.c: those that nobody uses, or NULL */
+	struct vt_batch *batch;         /* seq/lambda_program.c: those that nobody uses, or NULL */
 	struct vt_sched *sched;         /* task.c, or NULL while there was one task only */
 	bool virtual_time;
 	int64_t began;                     /* when virtual time did, in nanoseconds since 1970 */

@@ -13,8 +13,8 @@
  * row settles that row first.  (A short second list has no place for the chain of its borrowings
  * and is held instead.)
  *
- * Invariants: members of a row with VT_F_BORROWED are texts and numbers. The count of a row that was
- * given back is 0. A list with borrowings has a block of its own, in whose head their chain begins.
+ * Invariants: members of a row with VT_F_BORROWED are texts and numbers. The count of a row that
+ * was given back is 0. A list with borrowings has a block of its own, in whose head their chain begins.
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"

@@ -5,7 +5,7 @@
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"

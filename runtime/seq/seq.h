@@ -128,7 +128,7 @@ vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args
 vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
 
-/* ---- lambda_table.c ---- */
-void vt_batches_drop(vt_rt *); /* seq/lambda_table.c */
+/* ---- lambda_program.c ---- */
+void vt_batches_drop(vt_rt *); /* seq/lambda_program.c */
 
 #endif

@@ -3,8 +3,8 @@
  *
  * The functions must not touch the session: it belongs to one thread.
  */
-#ifndef VT_OFFLOAD_H
-#define VT_OFFLOAD_H
+#ifndef VT_THREAD_JOB_H
+#define VT_THREAD_JOB_H
 
 #include "runtime/core/value.h"
 
