@@ -52,7 +52,7 @@ print_result(vt_tosca *e, const cmd_options *a)
 		print(&b);
 		return true;
 	}
-	vc_say("vetro: the service cannot be told as %s: %s\n", f->name,
+	vc_say("vetro: the service cannot be shown as %s: %s\n", f->name,
 		why ? why : "no reason is known");
 	vt_buf_free(&b);
 	free(why);
@@ -327,7 +327,7 @@ typedef struct way {
 	bool check, partial; /* report only; inputs may be missing */
 } way;
 
-/* Whatever the front end found, the engine goes over what is left, so that one run tells all. */
+/* Whatever the front end found, the engine goes over what is left, so that one run reports all. */
 static bool
 run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a, const way *w,
 	tosca_yaql **yaql)
@@ -347,7 +347,7 @@ run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a,
 	return ok;
 }
 
-/* False: what went wrong is no diagnostic, and told. */
+/* False: what went wrong is no diagnostic, and reported. */
 static bool
 run(vc *c, const cmd_options *a, const way *w)
 {

@@ -422,7 +422,7 @@ nested(lw *l, mpl_stmt *const *body, uint32_t n)
 	l->floor = floor;
 }
 
-/* `Throw name: message`, as far as the source tells both. */
+/* `Throw name: message`, as far as the source has both. */
 static const char *
 throw_title(lw *l, const mpl_stmt *s)
 {

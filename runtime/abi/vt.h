@@ -57,7 +57,7 @@ enum vt_kind {
 	VT_K_DICT,     /* FrozenDict, or dict (unhashable) without VT_F_FROZEN */
 	VT_K_SET,      /* frozenset */
 	VT_K_ITER,     /* an iterator: one-shot */
-	VT_K_VIEW,     /* dict view; aux tells which: enum vt_view */
+	VT_K_VIEW,     /* dict view; aux says which: enum vt_view */
 	VT_K_ORDERING, /* OrderingIterable: what orderBy returns */
 	VT_K_MEMO,     /* memorized iterable: re-iterable, neither sequence nor iterator */
 	VT_K_LAMBDA,   /* code with the scope it was written in */
@@ -931,8 +931,8 @@ typedef struct vt_iter_ops {
 	/* Python's type name, for repr: "generator", "map", "filter" ... */
 	const char *name;
 	uint16_t size; /* sys.getsizeof of it: quota.c */
-	/* Up to `room` items at once, given away, where that cannot be told from as many next(); 0:
-	 * ask next. NULL: never. */
+	/* Up to `room` items at once, given away, where that cannot be distinguished from as many
+	 * next(); 0: ask next. NULL: never. */
 	uint32_t (*bulk)(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
 } vt_iter_ops;
 struct vt_iter {

@@ -1,5 +1,5 @@
 /*
- * exception.h - exceptions: their kinds, raising, what they tell.
+ * exception.h - exceptions: their kinds, raising, what they report.
  */
 #ifndef VT_CORE_EXCEPTION_H
 #define VT_CORE_EXCEPTION_H

@@ -92,7 +92,7 @@ typedef struct vt_session {
 	struct vt_journal *journal; /* journal.c, or NULL */
 	uint64_t drawn;             /* vt_draw: how often */
 	bool draws;                 /* code of the program itself did */
-	bool progress;              /* hosts tell on standard error what they do */
+	bool progress;              /* hosts report on standard error what they do */
 	bool dry_run;               /* the cloud is simulated */
 	vt_value settings;          /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
 	vt_value scenario;          /* of the simulated cloud, or VT_NULL */

@@ -254,7 +254,7 @@ shown_frames(vt_rt *rt, vt_exc *e)
 	return vt_mkptr(l);
 }
 
-/* new(std:StackTrace): where the program is, as an exception raised here would tell. */
+/* new(std:StackTrace): where the program is, as an exception raised here would show. */
 vt_status
 vt_sys_trace_new(vt_args *a, vt_value *out)
 {

@@ -542,7 +542,7 @@ list_to_set(walk *w, vt_value list, vt_value *out)
 	return vt_settle(st, vt_mkptr(s), out);
 }
 
-/* A tuple of final items is final itself, whoever built it: it only has to be told. */
+/* A tuple of final items is final itself, whoever built it: it only has to be marked. */
 static bool
 only_unmarked(vt_value v)
 {

@@ -569,7 +569,7 @@ is_text(const vt_batch *s, const vt_lambda_step *t, uint8_t r)
 	return s->col[r] == NULL || vt_is(s->col[r][0], STR);
 }
 
-/* The first item tells what a sum is; n > 0. */
+/* The first item says what a sum is; n > 0. */
 static bool
 makes_text(const vt_batch *s, const vt_lambda_step *t)
 {

@@ -63,7 +63,7 @@ vt_lambda_program_is_column(const vt_lambda_program *t)
 }
 /*
  * For an expression's caller: lists and records that hold nothing but numbers and texts become what
- * he gets (convert_output), and `plain` tells whether all results are such.  Their members come
+ * he gets (convert_output), and `plain` says whether all results are such.  Their members come
  * from the items of `from`, a list or two, and may be borrowed (slab.c); not so if from[0] is NULL.
  */
 typedef struct vt_output {

@@ -246,7 +246,7 @@ key_column(sorting *s, uint32_t k, vt_batch *batch, vt_value *to)
 	return true;
 }
 
-/* All keys at once, where that cannot be told from asking for them one by one. */
+/* All keys at once, where that cannot be distinguished from asking for them one by one. */
 static bool
 sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {

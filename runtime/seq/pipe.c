@@ -3,10 +3,10 @@
  *
  * A chain of where() and select() whose lambdas are known becomes one state machine: v[0] is what
  * it walks, v[1] the scope of its lambdas, i[0] where it stands in a list, i[1] whether v[0] is
- * one, i[2] whether it is an ordering that has yet to be sorted.  It must not be told from the
- * chain of generators that the library would make, so wherever something could tell (limits that
- * count each stage, functions of the host, receivers that the stages are not for), the calls are
- * made one by one instead.
+ * one, i[2] whether it is an ordering that has yet to be sorted.  It must not differ visibly from
+ * the chain of generators that the library would make, so wherever something could tell (limits
+ * that count each stage, functions of the host, receivers that the stages are not for), the calls
+ * are made one by one instead.
  *
  * Where the source is a list and all stages are lambda programs, whoever wants all items gets them
  * by the dozen (bulk): programs do nothing that could be seen, so they may run ahead.

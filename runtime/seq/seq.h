@@ -45,7 +45,7 @@ vt_next(vt_rt *rt, vt_value iter, vt_value *out)
 	rt->depth--;
 	return st;
 }
-/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it
+/* The condition of a loop over an iterator: the next item, which the body owns; st says how it
  * ended. */
 #define VT_EACH(rt, iter, item, st) \
 	((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
@@ -86,7 +86,7 @@ vt_value vt_iter_over(vt_rt *, vt_value owned_list);
 typedef struct vt_ordering {
 	vt_head h;
 	vt_value source; /* anything iterable */
-	/* list of lambdas; aux bit i of `down` tells the direction of the i-th */
+	/* list of lambdas; aux bit i of `down` gives the direction of the i-th */
 	vt_value keys;
 	uint64_t down;
 	vt_value sorted; /* tuple after the first iteration, else VT_UNDEF */

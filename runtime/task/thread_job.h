@@ -10,7 +10,7 @@
 
 /*
  * Runs fn(arg) on a new thread; the current task waits.  VT_OK: fn has ended.  VT_ERROR: the task
- * was cancelled, or there is no thread (an exception tells); fn may still run, and drop(arg) is
+ * was cancelled, or there is no thread (an exception says); fn may still run, and drop(arg) is
  * called once it has ended. After VT_OK the caller has arg again.
  */
 vt_status vt_offload(vt_rt *, void (*fn)(void *), void *arg, void (*drop)(void *));

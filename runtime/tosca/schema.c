@@ -16,7 +16,7 @@
 
 enum { DEEPEST = 200, MOST_STEPS = 2000000, MOST_REFS = 100 };
 
-/* Where in the value: told only when something is wrong. */
+/* Where in the value: reported only when something is wrong. */
 typedef struct way {
 	const struct way *up;
 	vt_value key; /* a name or an index; VT_UNDEF: the value itself */
@@ -373,7 +373,7 @@ map(check *k, vt_value schema, vt_value v, const way *w)
 /* ---- schemas of schemas ---- */
 
 /* How many of the schemas suit; UINT32_MAX: it is no list of them. With `all` the first that does
- * not is told. */
+ * not is reported. */
 static uint32_t
 suit(check *k, vt_value schema, const char *name, vt_value v, const way *w, bool all)
 {
