@@ -378,7 +378,7 @@ typedef struct yay_check {
 	uint32_t nreported, depth;
 } yay_check;
 
-/* One mistake is met on many ways, and reported once. */
+/* One mistake is met along many paths, and reported once. */
 static bool
 is_reported(yay_check *k, const vt_yfault *f)
 {

@@ -564,7 +564,7 @@ em_raw_op(fn *x, const ir_ins *in, uint32_t i)
 	return false;
 }
 
-/* At a label of the copy; false: no way of the copy leads there. */
+/* At a label of the copy; false: no branch of the copy leads there. */
 bool
 em_raw_arrive(fn *x, const ir_ins *in)
 {

@@ -40,7 +40,7 @@ typedef struct vt_call_hooks {
 typedef struct vt_session {
 	vt_heap *heap;
 	struct vt_shapes *shapes;
-	vt_value exc;       /* pending EXC or VT_UNDEF */
+	vt_value exc;       /* the pending exception or VT_UNDEF */
 	vt_value stashed;   /* Return of a Parallel branch */
 	vt_class **classes; /* linked, by decl->index */
 	struct vt_store *store;

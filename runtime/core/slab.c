@@ -14,7 +14,7 @@
  * and is held instead.)
  *
  * Invariants: members of a row with VT_F_BORROWED are texts and numbers. The count of a row that
- * was given back is 0. A list with borrowings has a block of its own, in whose head their chain begins.
+ * was given back is 0. A list with borrowings has a block of its own, whose head has their chain.
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
