@@ -161,8 +161,8 @@ struct vc {
 	X(UNBOX, "unbox", "integers in the variables of a loop are machine words") \
 	X(INT_METHOD, "int-method", \
 		"methods that only compute integers have a C function for just that") \
-	X(TERMS, "terms", \
-		"lambdas and pipelines are tables where that says it all") \
+	X(LAMBDA_PROGRAMS, "lambda-programs", \
+		"simple lambdas and pipelines are lambda programs") \
 	X(SUBSET, "subset", \
 		"a binary links those functions of the library that its program can come to") \
 	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \

@@ -1,4 +1,4 @@
-/* passes.c - the optimisations by name: each can be switched off, -fno-NAME, and tells what it did,
+/* passes.c - the optimisations by name: each can be switched off, -fno-NAME, and says what it did,
  * --after=NAME. */
 #include "compiler/base/base.h"
 

@@ -105,7 +105,7 @@ compile_share(loading *l, uint32_t who, uint32_t of)
 }
 
 /* The longest first, dealt out in turns, so that shares are of about the same size; this process
- * has one too. What a worker could not do is done later as text, where errors are told. */
+ * has one too. What a worker could not do is done later as text, where errors are reported. */
 static void
 compile_missing(loading *l)
 {

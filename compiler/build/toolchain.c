@@ -471,7 +471,7 @@ show_log(vc *c, const char *log)
 	text[n] = '\0';
 	if (f)
 		fclose(f);
-	if (n == 0 && vc_errors(c)) /* it was not there to say anything, which is told */
+	if (n == 0 && vc_errors(c)) /* it was not there to say anything, which is reported */
 		return;
 	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%s", text);
 	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the "
@@ -566,7 +566,7 @@ read_map(const work *w, FILE *f, sizes *s)
 }
 
 static void
-tell_sizes(work *w)
+report_sizes(work *w)
 {
 	FILE *f = fopen(vc_format(w->c, "%s/map", w->dir), "r");
 	sizes s = {0};
@@ -634,7 +634,7 @@ link_surely(work *w, const char *out)
 	return compile_all(w) && link_somehow(w, out);
 }
 
-/* What --static needs is there, or is told. */
+/* What --static needs is there, or is reported. */
 static bool
 can_be_static(work *w)
 {
@@ -705,7 +705,7 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 		fprintf(stderr,
 			"vetro: C compiler %.3f s (%u of %u files from the cache), linker %.3f s\n",
 			t1 - t0, w->found, w->n, vt_clock() - t1);
-		tell_sizes(w);
+		report_sizes(w);
 	}
 	if (w->cache && w->found < w->n)
 		vc_cache_trim(c, w->cache);

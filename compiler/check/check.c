@@ -100,7 +100,7 @@ bad_name(ck *k, const char *name, vc_span span, enum ck_need need)
 		vc_report(k->c, VC_W1028, span, "\"%s\" is no name of a class here", name);
 }
 
-/* A manifest names it, but its file could not be read: that has been told. */
+/* A manifest names it, but its file could not be read: that has been reported. */
 static bool
 is_absent(const ck *k, const char *fqn)
 {
@@ -543,7 +543,7 @@ check_meta_item(ck *k, const ynode *name, uint32_t target, mpl_class *const *bef
 	} else if (!(m->applies & 1u << target)) {
 		vc_report(k->c, VC_E0515, name->span, "Meta class \"%s\" does not apply to a %s",
 			m->name, target_names[target]);
-		vc_note(k->c, m->span, "its Applies tells what it may be attached to");
+		vc_note(k->c, m->span, "its Applies says what it may be attached to");
 	} else if (!m->many && in_line(before, nbefore, m)) {
 		vc_report(k->c, VC_E0516, name->span,
 			"Meta class \"%s\" is attached twice, but its Cardinality is One", m->name);

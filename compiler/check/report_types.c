@@ -1,5 +1,5 @@
 /*
- * report_types.c - what types tell: calls nothing can take, properties nobody has, values a
+ * report_types.c - what types show: calls nothing can take, properties nobody has, values a
  * contract refuses.
  *
  * All of this fails only when it is executed, so these are warnings.  The inference decides what is

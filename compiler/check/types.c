@@ -131,7 +131,7 @@ index_class(vc_types *p, mpl_class *cls)
 	put(p, cls, TS_NUMBER, "", (const void *)(uintptr_t)p->nall);
 	vc_push(p->c, p->all, p->nall) = cls;
 	if (cls->pkg && cls->pkg->builtin)
-		put(p, NULL, TS_TWIN, cls->name, cls);
+		put(p, NULL, TS_SAME_NAME, cls->name, cls);
 	for (uint32_t i = 0; i < cls->nprops; i++) {
 		put(p, cls, TS_PROPERTY, cls->props[i]->name, cls->props[i]);
 		put(p, NULL, TS_ANY_PROPERTY, cls->props[i]->name, cls->props[i]);
@@ -276,16 +276,16 @@ ty_heirs(vc_types *p, const mpl_class *cls, uint32_t *count)
 /* A core library from outside has no declarations of the methods that the runtime brings: ours
  * have. */
 static const void *
-of_twin(vc_types *p, const mpl_class *cls, const char *name, enum ty_symkind kind)
+of_same_name(vc_types *p, const mpl_class *cls, const char *name, enum ty_symkind kind)
 {
-	const void **twin;
+	const void **decl;
 
 	if (!cls->pkg || cls->pkg->builtin || strcmp(cls->pkg->name, "io.murano") != 0)
 		return NULL;
-	twin = ty_slot(p->c, &p->names, NULL, TS_TWIN, cls->name, false);
-	if (twin == NULL || (twin = ty_slot(p->c, &p->names, *twin, kind, name, false)) == NULL)
+	decl = ty_slot(p->c, &p->names, NULL, TS_SAME_NAME, cls->name, false);
+	if (decl == NULL || (decl = ty_slot(p->c, &p->names, *decl, kind, name, false)) == NULL)
 		return NULL;
-	return *twin;
+	return *decl;
 }
 
 static const void *
@@ -302,7 +302,7 @@ member(vc_types *p, const mpl_class *cls, const char *name, enum ty_symkind kind
 		if ((slot = ty_slot(p->c, &p->names, p->queue[i], kind, name, false)))
 			found = *slot;
 		else
-			found = of_twin(p, p->queue[i], name, kind);
+			found = of_same_name(p, p->queue[i], name, kind);
 	*ty_slot(p->c, &p->names, cls, kind + TS_IN_LINE, name, true) = found;
 	return found;
 }

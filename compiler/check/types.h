@@ -23,7 +23,7 @@ enum ty_symkind {
 	TS_EXTENSION,
 	TS_NUMBER,
 	TS_WHOLE,
-	TS_TWIN,
+	TS_SAME_NAME,
 	TS_FIELD,
 	TS_FIELDS,
 	TS_RESULT,
@@ -71,7 +71,7 @@ bool ty_versions_meet(
 mpl_class **ty_heirs(vc_types *, const mpl_class *, uint32_t *n);
 /* May a known class extend both? */
 bool ty_meet(vc_types *, const mpl_class *, const mpl_class *);
-/* May an object of the class have the member, as far as the program tells? */
+/* May an object of the class have the member, as far as the program shows? */
 bool ty_may_have(vc_types *, const mpl_class *, bool exact, const char *name, bool method);
 /* a member with nearly that name */
 const char *ty_near(vc_types *, const mpl_class *, const char *name, bool method);
@@ -96,7 +96,7 @@ typedef struct ty_misfit {
 	const ynode *at;
 	const char *detail;
 } ty_misfit;
-/* What comes out; no kinds when the contract takes no such value, and then *m tells why. */
+/* What comes out; no kinds when the contract takes no such value, and then *m says why. */
 vc_type ty_contract(
 	vc_types *, const mpl_class *, const ynode *contract, ty_value in, ty_misfit *m);
 

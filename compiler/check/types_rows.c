@@ -476,7 +476,7 @@ type_word(const vc_typing *t, const vt_fnparam *p)
 	return ty_text(t->c, ty_make(taken(t, p->type) & ~(uint32_t)VC_K_OTHER));
 }
 
-/* All rows; true when one takes the call. *f tells what is wrong with the nearest one; no name:
+/* All rows; true when one takes the call. *f says what is wrong with the nearest one; no name:
  * there is no row. */
 bool
 ty_try_rows(vc_typing *t, const ty_overloads *o, const ty_args *a, vc_type *out, ty_fault *f)

@@ -31,7 +31,7 @@ ty_overloads ty_find_rows(const vc_typing *, const char *name);
 bool ty_visible(const vc_typing *, const ty_overloads *, uint32_t i, bool method);
 bool ty_takes(const vc_typing *, const vt_fnparam *, vc_type);
 void ty_type_arguments(vc_typing *, const ty_overloads *, ty_args *, const char *name);
-/* True when a row takes the call. *f tells what is wrong with the nearest one; no name: there is no
+/* True when a row takes the call. *f says what is wrong with the nearest one; no name: there is no
  * row. */
 bool ty_try_rows(vc_typing *, const ty_overloads *, const ty_args *, vc_type *out, ty_fault *f);
 const mpl_class *ty_named_class(

@@ -3,7 +3,7 @@
  * else runs it.
  *
  * Everybody has a turn in each round; results are compared before a time counts; starting a process
- * is told apart.
+ * is distinguished.
  */
 #include "compiler/cmd/bench_int.h"
 #include "compiler/cmd/cmd.h"
@@ -96,7 +96,7 @@ put_string(vt_buf *b, const char *s)
 	vt_buf_puts(b, "\"");
 }
 
-/* What one process printed, as a file of the scratch directory; VC_OK, or the status, told. */
+/* What one process printed, as a file of the scratch directory; VC_OK, or the status, reported. */
 static int
 answer_to(bench *b, const bench_argv *a, const char *name)
 {
@@ -284,7 +284,7 @@ add_murano(bench *b)
 	if (!write_asset(b, "bench_murano.py") || !write_asset(b, "core.yaml") ||
 		!murano_options(b))
 		return false;
-	s = side(b, "murano", BENCH_TELLS);
+	s = side(b, "murano", BENCH_REPORTS);
 	s->run =
 		(bench_argv){{python, path_in(b, "bench_murano.py"), path_in(b, "murano.json")}, 3};
 	s->idle = (bench_argv){{python, path_in(b, "bench_murano.py")}, 2};
@@ -308,7 +308,7 @@ bench_package(bench *b)
 	run_options(b, &once);
 	if ((rc = answer_to(b, &once, "answer.json")) != VC_OK)
 		return rc;
-	s = side(b, "vetro", BENCH_TELLS);
+	s = side(b, "vetro", BENCH_REPORTS);
 	s->run = (bench_argv){{binary, "time", "--dry-run", "--repeat",
 				      vc_format(b->c, "%.0f", (double)b->o->repeat), "--seconds",
 				      vc_format(b->c, "%g", b->o->seconds)},
@@ -335,7 +335,7 @@ add_yaql(bench *b)
 	}
 	if (!write_asset(b, "bench_yaql.py"))
 		return false;
-	s = side(b, "yaql", BENCH_TELLS);
+	s = side(b, "yaql", BENCH_REPORTS);
 	s->run = (bench_argv){{python, path_in(b, "bench_yaql.py"), b->o->query, b->files[0],
 				      vc_format(b->c, "%g", b->o->seconds),
 				      path_in(b, "answer.json"), b->o->legacy ? "legacy" : NULL},
@@ -401,7 +401,7 @@ bench_query(bench *b)
 
 	if (rc != VC_OK)
 		return rc;
-	s = side(b, "vetro", BENCH_TELLS);
+	s = side(b, "vetro", BENCH_REPORTS);
 	s->run = (bench_argv){
 		{b->self, "bench-worker", "--", b->o->query, b->files[0],
 			vc_format(b->c, "%g", b->o->seconds), b->o->legacy ? "legacy" : NULL},

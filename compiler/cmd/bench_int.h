@@ -10,7 +10,7 @@ enum { BENCH_ARGS = 192, BENCH_METRICS = 2, BENCH_ROUNDS = 25 };
 /* How a contestant's time is come by. */
 enum bench_how {
 	/* it measures itself and prints {"load":, "call":, "peak":}, or "call" alone */
-	BENCH_TELLS,
+	BENCH_REPORTS,
 	/* jq: the program k times in one process, less the process that runs it no time */
 	BENCH_REPEATS,
 	BENCH_PROCESS /* a process, less one that does nothing */
@@ -51,7 +51,7 @@ bool bench_succeeded(const bench_use *);
 /* runs well with these arguments; NULL: none */
 bool bench_here(const char *command, const char *a, const char *b);
 /* A round of everybody who is there, in turn; the first of them is vetro, whose failure is
- * everybody's: false, told. */
+ * everybody's: false, reported. */
 bool bench_round(vc *, bench_side *, uint32_t n, double budget, double limit);
 bool bench_starts(vc *, bench_side *, uint32_t n, double limit);
 double bench_median(double *, uint32_t n); /* sorts */

@@ -1,7 +1,7 @@
 /*
  * bench_side.c - the contestants of `vetro bench`: their processes, and what those take.
  *
- * A process that measures itself tells its greatest size too: what the system counts for a child
+ * A process that measures itself reports its greatest size too: what the system counts for a child
  * includes the pages of the process that started it.
  */
 #define _GNU_SOURCE /* pipe2, wait4 */
@@ -171,7 +171,7 @@ bench_median(double *v, uint32_t n)
 static bool
 one(vc *c, bench_side *s, const bench_argv *a, double limit, bench_use *use)
 {
-	bool ok = bench_run(a, s->n > 0 || s->how != BENCH_TELLS, limit, use);
+	bool ok = bench_run(a, s->n > 0 || s->how != BENCH_REPORTS, limit, use);
 
 	if (!ok)
 		s->gone = "it cannot be started";
@@ -191,7 +191,7 @@ why_none(vc *c, const vt_buf *json)
 	vt_buf b = {0};
 
 	if (!at || end < at + sizeof key)
-		return "it told no time";
+		return "it reported no time";
 	at += sizeof key - 1;
 	vc_put_printable(&b, at, (size_t)(end - at));
 	at = vc_strndup(c, b.p, b.n);
@@ -200,7 +200,7 @@ why_none(vc *c, const vt_buf *json)
 }
 
 static bool
-tells(vc *c, bench_side *s, double limit, double got[BENCH_METRICS])
+report(vc *c, bench_side *s, double limit, double got[BENCH_METRICS])
 {
 	bench_use use;
 	double peak = 0;
@@ -258,7 +258,7 @@ repeats(vc *c, bench_side *s, double budget, double limit, double *got)
 	}
 	*got = (some - none) / s->times;
 	if (*got <= 0)
-		s->gone = "its time cannot be told from its start";
+		s->gone = "its time cannot be distinguished from its start";
 	return s->gone == NULL;
 }
 
@@ -274,7 +274,7 @@ process(vc *c, bench_side *s, double limit, double *got)
 		return false;
 	*got = smaller(&use) - smaller(&idle);
 	if (*got <= 0)
-		*got = 1e-6; /* less than the clocks tell */
+		*got = 1e-6; /* less than the clocks measure */
 	if (use.peak > s->peak)
 		s->peak = use.peak;
 	vt_buf_free(&use.out);
@@ -288,7 +288,7 @@ measure(vc *c, bench_side *s, double budget, double limit)
 	bool ok = false;
 
 	switch (s->how) {
-	case BENCH_TELLS: ok = tells(c, s, limit, got); break;
+	case BENCH_REPORTS: ok = report(c, s, limit, got); break;
 	case BENCH_REPEATS: ok = repeats(c, s, budget, limit, got); break;
 	case BENCH_PROCESS: ok = process(c, s, limit, got); break;
 	}

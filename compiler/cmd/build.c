@@ -410,7 +410,7 @@ in_memory(vc *c, const build *b, vc_cfile *files, uint32_t n, cmd_program *p, in
 	return p->main != NULL;
 }
 
-/* Diagnostics are told. */
+/* Diagnostics are reported. */
 static bool
 make_program(vc *c, build *b, cmd_program *p, int *rc)
 {

@@ -35,11 +35,11 @@ typedef struct cmd_program {
 	vc_main_fn *main;
 	vc_tcc *code; /* of main */
 } cmd_program;
-/* Of the sources, with the options of `run`. false: *rc is the exit status; diagnostics are told
- * either way. */
+/* Of the sources, with the options of `run`. false: *rc is the exit status; diagnostics are
+ * reported either way. */
 bool cmd_make_program(
 	vc *, cmd_options *, const char *const *sources, uint32_t n, cmd_program *, int *rc);
-/* The process becomes the program; the exit status when it cannot, which is told. */
+/* The process becomes the program; the exit status when it cannot, which is reported. */
 int cmd_become(const cmd_program *, char **argv);
 /* The program as a file, built at -O2; NULL: *rc is the exit status. The text is the
  * compilation's. */

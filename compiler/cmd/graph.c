@@ -58,7 +58,7 @@ print_problems(const input *in, const mugl_problems *p)
 	mugl_problems_print(p, in->name, in->text, in->n, stderr);
 }
 
-/* A graph without errors; else they are told, and false. */
+/* A graph without errors; else they are reported, and false. */
 static bool
 is_good(const input *in)
 {
@@ -358,7 +358,7 @@ wants_colour(const cmd_options *a)
 	return isatty(STDOUT_FILENO) && !(no && *no);
 }
 
-/* Does the plan leave what is protected alone?  Else it is told. */
+/* Does the plan leave what is protected alone?  Else it is reported. */
 static bool
 is_allowed(const input *from, const mugl_plan *p)
 {

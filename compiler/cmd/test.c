@@ -4,7 +4,7 @@
  * The program of the package, in a file or in memory, knows its tests and runs one of them
  * (runtime/program/testrun.c). A test leads a process group: what it leaves behind goes with it,
  * and so does all of it when vetro is interrupted. Its output is kept for the case that it fails.
- * Results are told in the order of the tests, whichever ends first.
+ * Results are reported in the order of the tests, whichever ends first.
  */
 #define _GNU_SOURCE /* pipe2 */
 #include "compiler/base/base.h"
@@ -56,7 +56,7 @@ typedef struct run {
 	bool verbose;
 	cmd_program program;
 	test *v;
-	uint32_t n, next, told, running, failed;
+	uint32_t n, next, reported, running, failed;
 	int signals;   /* signalfd */
 	sigset_t mask; /* as it was */
 } run;
@@ -278,7 +278,7 @@ start(run *r, test *t)
 	return true;
 }
 
-/* The tests that the binary knows, as text; NULL: it has told why not. */
+/* The tests that the binary knows, as text; NULL: it has reported why not. */
 static char *
 ask_for_tests(run *r)
 {
@@ -343,7 +343,7 @@ put_quoted(vt_buf *b, const char *s)
 
 /* The test itself had nothing to say. */
 static void
-tell(test *t, const char *message)
+report(test *t, const char *message)
 {
 	t->verdict = V_ERROR;
 	t->detail.n = 0;
@@ -370,16 +370,16 @@ judge(run *r, test *t, int status)
 	while (skip < b->n && b->p[skip++] != '\n')
 		;
 	if (t->late)
-		tell(t, vc_format(r->c, "no result after %g s (--timeout)", r->o->timeout));
+		report(t, vc_format(r->c, "no result after %g s (--timeout)", r->o->timeout));
 	else if (WIFSIGNALED(status))
-		tell(t, vc_format(r->c, "the process was killed by signal %d (%s)",
-				WTERMSIG(status), strsignal(WTERMSIG(status))));
+		report(t, vc_format(r->c, "the process was killed by signal %d (%s)",
+				  WTERMSIG(status), strsignal(WTERMSIG(status))));
 	else if (b->n == 0)
-		tell(t, vc_format(r->c, "the process ended with status %d and without a result",
-				WEXITSTATUS(status)));
+		report(t, vc_format(r->c, "the process ended with status %d and without a result",
+				  WEXITSTATUS(status)));
 	else if (WEXITSTATUS(status) != (t->verdict == V_OK ? 0 : 1))
-		tell(t, vc_format(r->c, "the process ended with status %d after its result",
-				WEXITSTATUS(status)));
+		report(t, vc_format(r->c, "the process ended with status %d after its result",
+				  WEXITSTATUS(status)));
 	else
 		vt_buf_put(&t->detail, b->p + skip, b->n - skip);
 }
@@ -449,7 +449,7 @@ put_lines(vt_buf *b, const char *indent, const vt_buf *text)
 	}
 }
 
-/* A block's indentation is that of its first line, unless it is told. */
+/* A block's indentation is that of its first line, unless it is given. */
 static void
 put_output(vt_buf *b, const test *t)
 {
@@ -603,11 +603,11 @@ junit(const run *r)
 /* ---- the loop ---------------------------------------------------------------------------- */
 
 static void
-tell_finished(run *r)
+report_finished(run *r)
 {
-	for (; r->told < r->n && r->v[r->told].done; r->told++)
+	for (; r->reported < r->n && r->v[r->reported].done; r->reported++)
 		if (r->o->report == TAP)
-			tap_test(r, &r->v[r->told], r->told + 1);
+			tap_test(r, &r->v[r->reported], r->reported + 1);
 }
 
 /* Milliseconds until the first test is late, -1: none will be. */
@@ -616,7 +616,7 @@ patience(const run *r)
 {
 	double first = 0, left;
 
-	for (uint32_t i = r->told; i < r->next; i++)
+	for (uint32_t i = r->reported; i < r->next; i++)
 		if (r->v[i].pid > 0 && r->v[i].deadline > 0 &&
 			(first == 0 || r->v[i].deadline < first))
 			first = r->v[i].deadline;
@@ -631,7 +631,7 @@ end_late(run *r)
 {
 	double t = vt_clock();
 
-	for (uint32_t i = r->told; i < r->next; i++)
+	for (uint32_t i = r->reported; i < r->next; i++)
 		if (r->v[i].pid > 0 && r->v[i].deadline > 0 && r->v[i].deadline <= t) {
 			r->v[i].late = true;
 			end(r, &r->v[i]);
@@ -658,14 +658,14 @@ wait_for_some(run *r, struct pollfd *p)
 	nfds_t n = 0;
 
 	p[n++] = (struct pollfd){.fd = r->signals, .events = POLLIN};
-	for (uint32_t i = r->told; i < r->next; i++)
+	for (uint32_t i = r->reported; i < r->next; i++)
 		if (r->v[i].pid > 0) {
 			p[n++] = (struct pollfd){.fd = r->v[i].out.fd, .events = POLLIN};
 			p[n++] = (struct pollfd){.fd = r->v[i].report.fd, .events = POLLIN};
 		}
 	if (poll(p, n, patience(r)) < 0 && errno != EINTR)
 		cannot("wait");
-	for (uint32_t i = r->told; i < r->next; i++)
+	for (uint32_t i = r->reported; i < r->next; i++)
 		if (r->v[i].pid > 0) {
 			read_stream(&r->v[i].out);
 			read_stream(&r->v[i].report);
@@ -680,13 +680,13 @@ run_tests(run *r)
 	struct pollfd *p = vc_alloc(r->c, (2 * r->o->jobs + 1) * sizeof *p);
 	int stop = 0;
 
-	while (!stop && r->told < r->n) {
+	while (!stop && r->reported < r->n) {
 		while (!stop && r->next < r->n && r->running < r->o->jobs)
 			stop = start(r, &r->v[r->next++]) ? 0 : -1;
 		if (!stop)
 			stop = wait_for_some(r, p);
 		end_late(r);
-		tell_finished(r);
+		report_finished(r);
 	}
 	kill_all(r);
 	return stop;
@@ -701,7 +701,7 @@ no_tests(const run *r)
 	if (r->o->report == TAP && !r->o->list)
 		printf("TAP version 13\n1..0 # SKIP %s\n", why);
 	fprintf(stderr, "vetro: %s\nhint: %s\n", why,
-		r->patterns.n ? "--list tells which there are"
+		r->patterns.n ? "--list shows them"
 			      : "a test is a method test... of a class that extends "
 				"io.murano.test.TestFixture "
 				"and is named in the manifest");

@@ -52,7 +52,7 @@ print_result(vt_tosca *e, const cmd_options *a)
 		print(&b);
 		return true;
 	}
-	vc_say("vetro: the service cannot be told as %s: %s\n", f->name,
+	vc_say("vetro: the service cannot be shown as %s: %s\n", f->name,
 		why ? why : "no reason is known");
 	vt_buf_free(&b);
 	free(why);
@@ -321,15 +321,15 @@ set_limits(vt_tosca *e, const cmd_options *a)
 		e->limit.max_steps = a->max_steps;
 }
 
-typedef struct way {
+typedef struct mode {
 	const char *const *files;
 	uint32_t nfiles;
 	bool check, partial; /* report only; inputs may be missing */
-} way;
+} mode;
 
-/* Whatever the front end found, the engine goes over what is left, so that one run tells all. */
+/* Whatever the front end found, the engine goes over what is left, so that one run reports all. */
 static bool
-run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a, const way *w,
+run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a, const mode *w,
 	tosca_yaql **yaql)
 {
 	vt_tosca *e = vt_tosca_new(rt, m);
@@ -347,9 +347,9 @@ run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a,
 	return ok;
 }
 
-/* False: what went wrong is no diagnostic, and told. */
+/* False: what went wrong is no diagnostic, and reported. */
 static bool
-run(vc *c, const cmd_options *a, const way *w)
+run(vc *c, const cmd_options *a, const mode *w)
 {
 	struct tosca t = {.c = c,
 		.paths = a->paths.v,
@@ -375,14 +375,14 @@ run(vc *c, const cmd_options *a, const way *w)
 void
 cmd_check_tosca(vc *c, const char *path, const cmd_options *a)
 {
-	run(c, a, &(way){&path, 1, true, false});
+	run(c, a, &(mode){&path, 1, true, false});
 }
 
 int
 cmd_tosca_dot(vc *c, const char *path)
 {
 	cmd_options a = {.form = "dot"};
-	bool ok = run(c, &a, &(way){&path, 1, false, true});
+	bool ok = run(c, &a, &(mode){&path, 1, false, true});
 	vc_print_diags(c, VC_TEXT, stderr);
 	return !ok || vc_errors(c) ? VC_EINPUT : VC_OK;
 }
@@ -401,7 +401,7 @@ cmd_tosca(cmd_options *a)
 	c->limit.max_errors = (uint32_t)a->max_errors;
 	c->limit.max_depth = (uint32_t)a->max_depth;
 	c->limit.max_nodes = (uint32_t)a->max_yaml;
-	bool ok = run(c, a, &(way){files, w->n + a->services.n, false, false});
+	bool ok = run(c, a, &(mode){files, w->n + a->services.n, false, false});
 	vc_print_diags(c, (enum vc_diag_format)a->diags, stderr);
 	int rc = ok && !vc_errors(c) ? VC_OK : VC_EINPUT;
 	vc_free(c);

@@ -374,23 +374,23 @@ typedef struct yay_check {
 	const yay_world *w;
 	vt_yay *y;
 	const char *file;
-	vt_yplace *told; /* where something is wrong already */
-	uint32_t ntold, depth;
+	vt_yplace *reported; /* where something is wrong already */
+	uint32_t nreported, depth;
 } yay_check;
 
-/* One mistake is met on many ways, and told once. */
+/* One mistake is met along many paths, and reported once. */
 static bool
-is_told(yay_check *k, const vt_yfault *f)
+is_reported(yay_check *k, const vt_yfault *f)
 {
 	vt_yplace p = f->nplaces ? f->place[0] : (vt_yplace){0};
 
-	for (uint32_t i = 0; i < k->ntold; i++)
-		if (k->told[i].name == p.name && k->told[i].line == p.line &&
-			k->told[i].col == p.col)
+	for (uint32_t i = 0; i < k->nreported; i++)
+		if (k->reported[i].name == p.name && k->reported[i].line == p.line &&
+			k->reported[i].col == p.col)
 			return true;
 	/* a circle is one, wherever it is entered */
 	for (uint32_t i = 0; i < f->nplaces && (i == 0 || f->kind == VT_YE_CYCLE); i++)
-		vc_push(k->c, k->told, k->ntold) = f->place[i];
+		vc_push(k->c, k->reported, k->nreported) = f->place[i];
 	return false;
 }
 
@@ -399,7 +399,7 @@ check_failed(yay_check *k)
 {
 	const vt_yfault *f = vt_yay_fault(k->y);
 
-	if (f->kind != VT_YE_NONE && !is_told(k, f))
+	if (f->kind != VT_YE_NONE && !is_reported(k, f))
 		report(k->c, k->w, k->file, f);
 	return f->kind != VT_YE_LIMIT && (uint32_t)vc_errors(k->c) < k->c->limit.max_errors;
 }
@@ -430,13 +430,13 @@ check_part(yay_check *k, vt_ynode *at)
 }
 
 static bool
-is_told_at(void *ctx, const vt_ydoc *d, uint32_t line, uint32_t col)
+is_reported_at(void *ctx, const vt_ydoc *d, uint32_t line, uint32_t col)
 {
 	const yay_check *k = ctx;
 
-	for (uint32_t i = 0; i < k->ntold; i++)
-		if (k->told[i].name && strcmp(k->told[i].name, d->name) == 0 &&
-			k->told[i].line == line && k->told[i].col == col)
+	for (uint32_t i = 0; i < k->nreported; i++)
+		if (k->reported[i].name && strcmp(k->reported[i].name, d->name) == 0 &&
+			k->reported[i].line == line && k->reported[i].col == col)
 			return true;
 	return false;
 }
@@ -449,7 +449,7 @@ check_includes(yay_check *k, const char *const *dirs, uint32_t ndirs)
 
 	for (uint32_t i = 0; i < k->w->nopened; i++)
 		docs[i] = k->w->opened[i].doc;
-	yay_warn_missing(k->w, docs, k->w->nopened, dirs, ndirs, is_told_at, k);
+	yay_warn_missing(k->w, docs, k->w->nopened, dirs, ndirs, is_reported_at, k);
 }
 
 static bool

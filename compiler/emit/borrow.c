@@ -2,7 +2,7 @@
  * borrow.c - which temporaries of a method need not exist.
  *
  * Most of them repeat a variable, $this or a constant for the one op that follows. Where no other
- * way than from that definition leads to a use, and the variable is not assigned before the last
+ * branch than from that definition leads to a use, and the variable is not assigned before the last
  * use, the use can name the variable itself: nothing is copied, counted or emptied. Only variables
  * that are C locals are used so; nobody else can assign those.
  *

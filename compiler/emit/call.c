@@ -209,11 +209,11 @@ em_op_call(fn *x, const ir_ins *in)
 {
 	int32_t expected;
 	em_alias was, of;
-	bool in_place, lends;
+	bool in_place, borrows;
 
 	em_range(x, in, false);
 	in_place = em_in_place_open(x, in, &was);
-	lends = em_lend_open(x, in, &of);
+	borrows = em_borrow_open(x, in, &of);
 	if (em_calls_entry(x->e, in, in->na > 0 && em_is_self(x, in->a[0]), &expected)) {
 		emit_entry_call(x, in, expected);
 	} else {
@@ -223,8 +223,8 @@ em_op_call(fn *x, const ir_ins *in)
 			in->op == IR_CALLM ? em_temp(x, in->a[0]) : "VT_UNDEF", em_made(x, in->d));
 		em_close_list(x);
 	}
-	if (lends)
-		em_lend_close(x, in, of);
+	if (borrows)
+		em_borrow_close(x, in, of);
 	if (in_place)
 		em_in_place_close(x, in, was);
 	em_range(x, in, true);

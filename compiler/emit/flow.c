@@ -2,10 +2,10 @@
  * flow.c - what each temporary and each variable of a method can hold, at each op.
  *
  * A forward analysis over sets of kinds of values.  Its rows belong to labels, for between two of
- * them the order of the text is the order of execution; the last row is for the way out after a
+ * them the order of the text is the order of execution; the last row is for the exit after a
  * failure.  An op that fails leaves what it would have defined as it was.  What is known this way
- * need not be emptied, tested for being final, or asked for its truth; and what no way leads to is
- * not emitted.
+ * need not be emptied, tested for being final, or asked for its truth; and what no branch leads to
+ * is not emitted.
  *
  * Temporaries that the C code never counts (constants, what the caller holds) are never HELD.
  */
@@ -24,8 +24,8 @@ struct em_flow {
 	const uint8_t *aliased; /* by op */
 	bool on;
 	uint32_t nvars, n; /* temporaries, then variables */
-	uint32_t *at;      /* n cells a label, and those of the way out */
-	bool *seen;        /* by label: a way leads there */
+	uint32_t *at;      /* n cells a label, and those of the exit */
+	bool *seen;        /* by label: a branch leads there */
 	bool changed;
 };
 

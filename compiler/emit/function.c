@@ -520,9 +520,9 @@ code_table(em *e, const ir_func *f, int direct)
 	else
 		vt_buf_puts(&e->tables, ", NULL, 0");
 	vt_buf_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
-	if (em_has_terms(e, f)) {
-		vt_buf_printf(
-			&e->protos, "static const vt_terms %s;\n", em_mangle(e->c, "q_", f->name));
+	if (em_has_lambda_program(e, f)) {
+		vt_buf_printf(&e->protos, "static const vt_lambda_program %s;\n",
+			em_mangle(e->c, "q_", f->name));
 		vt_buf_printf(&e->tables, ", &%s", em_mangle(e->c, "q_", f->name));
 	} else {
 		vt_buf_puts(&e->tables, ", NULL");
@@ -560,8 +560,8 @@ note_function(const fn *x)
 			x->e->c, VC_PASS_DIRECT, x->f, "needs no scope: %d arguments", x->direct);
 	if (x->captured)
 		vc_pass_note(x->e->c, VC_PASS_CAPTURE, x->f, "variables are C locals");
-	if (em_has_terms(x->e, x->f))
-		vc_pass_note(x->e->c, VC_PASS_TERMS, x->f, "a table");
+	if (em_has_lambda_program(x->e, x->f))
+		vc_pass_note(x->e->c, VC_PASS_LAMBDA_PROGRAMS, x->f, "a lambda program");
 	if (x->f->sides[0])
 		vc_pass_note(x->e->c, VC_PASS_JOINS, x->f, "pairs are looked up by key");
 }
@@ -640,7 +640,7 @@ em_function(em *e, const ir_func *f)
 	em_mark(&x, start);
 	if (x.direct >= 0)
 		direct_wrapper(e, f, x.direct);
-	em_terms(e, f);
+	em_lambda_program(e, f);
 	if (f->kind == IF_METHOD) {
 		method_wrapper(e, f);
 		if (has_int_method(e, f))

@@ -1,5 +1,5 @@
 /*
- * function.h - one C function under construction, and the ways that code takes through it.
+ * function.h - one C function under construction, and the branches that code takes through it.
  *
  * op.c and call.c write every op as C that is right for all values.  unbox.c writes some of them
  * again for integers that are no values but machine words ("raw"): the body of a loop, or all of a
@@ -35,7 +35,7 @@ typedef struct fn {
 	vt_buf *b;
 	em_flow *flow;
 	uint32_t *cells; /* what each temporary and variable can hold here */
-	bool here;       /* a way leads here */
+	bool here;       /* a branch leads here */
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;
 	bool open;               /* a brace behind the next op closes what this one began */
@@ -121,8 +121,8 @@ bool em_local_collect(fn *, const ir_ins *); /* the same for the `final` of one 
  * it is none, and is not closed.  What stood for the list is given to close. */
 bool em_in_place_open(fn *, const ir_ins *, em_alias *was);
 void em_in_place_close(fn *, const ir_ins *, em_alias was);
-bool em_lend_open(fn *, const ir_ins *, em_alias *was);
-void em_lend_close(fn *, const ir_ins *, em_alias was);
+bool em_borrow_open(fn *, const ir_ins *, em_alias *was);
+void em_borrow_close(fn *, const ir_ins *, em_alias was);
 /* before or behind a call: For over range() goes from here */
 void em_range(fn *, const ir_ins *, bool called);
 void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */
@@ -132,7 +132,7 @@ void em_range_end(fn *, const ir_ins *); /* to behind its `iter` */
 /* The loops of the function that have a raw copy, written; NULL: none has. */
 struct em_loops *em_loops_of(fn *);
 void em_loops_locals(fn *); /* what they need declared */
-/* behind a label: the way into the copy, where it is the head of a loop */
+/* behind a label: the branch into the copy, where it is the head of a loop */
 void em_loops_label(fn *, int32_t label);
 void em_loops_op(fn *, uint32_t i); /* before an op: where the copy comes back */
 void em_loops_text(fn *);           /* the copies */
@@ -144,7 +144,7 @@ const char *em_raw_target(fn *, int32_t label, bool failed); /* where a jump in 
  */
 bool em_has_int_method(em *, const ir_class *, uint32_t method);
 void em_int_method(fn *);
-/* The way through it, at the beginning of the entry of method number i. */
+/* The branch through it, at the beginning of the entry of method number i. */
 void em_int_method_call(em *, const ir_method *, uint32_t i);
 
 #endif

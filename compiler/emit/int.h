@@ -121,14 +121,14 @@ em_flow *em_flow_of(em *, const ir_func *, const uint8_t *held, const uint8_t *a
 uint32_t em_flow_cells(const em_flow *);
 void em_flow_start(const em *, const em_flow *, uint32_t *cells); /* as the function begins */
 void em_flow_step(const em_flow *, uint32_t op, uint32_t *cells); /* what the op does to them */
-/* at a label, or with -1 after a failure; false: no way leads there */
+/* at a label, or with -1 after a failure; false: no branch leads there */
 bool em_flow_at(const em_flow *, int32_t label, uint32_t *cells);
 
 bool em_jumps(const ir_ins *); /* may it go to its label? */
 
-/* lambda_table.c: lambdas of expressions as tables, &q_name */
-bool em_has_terms(em *, const ir_func *);
-void em_terms(em *, const ir_func *);
+/* lambda_program.c: lambdas of expressions as programs, &q_name */
+bool em_has_lambda_program(em *, const ir_func *);
+void em_lambda_program(em *, const ir_func *);
 
 /* pipe.c */
 /* "&po3": the operations of the iterator */

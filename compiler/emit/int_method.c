@@ -200,7 +200,8 @@ int_method_name(em *e, const ir_func *f)
 
 /* ---- which variables ------------------------------------------------------------------------- */
 
-/* Reads, on some way, variables that have not been assigned: these are null there, and no integers.
+/* Reads, on some branch, variables that have not been assigned: these are null there, and no
+ * integers.
  */
 static void
 drop_unassigned(fn *x, uint8_t *var)
@@ -499,7 +500,7 @@ em_int_method(fn *of)
 	vt_buf_puts(x->b, "\treturn VT_UNDEF;\n}\n\n");
 }
 
-/* ---- the way into it ------------------------------------------------------------------------- */
+/* ---- the entry into it ----------------------------------------------------------------------- */
 
 /* The sites of an integer method and of those behind it, once each. */
 typedef struct sites {

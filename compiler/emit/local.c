@@ -82,8 +82,8 @@ condition(fn *x, const ir_ins *in, const char *list)
 static void
 hold(fn *x, const ir_ins *in, int32_t t, em_alias *was)
 {
-	vt_buf_printf(
-		x->b, "\tvt_move(&hp, vt_lent(rt, IC(%u), %s));\n", in->site->index, em_temp(x, t));
+	vt_buf_printf(x->b, "\tvt_move(&hp, vt_borrow_for(rt, IC(%u), %s));\n", in->site->index,
+		em_temp(x, t));
 	*was = x->alias[t];
 	x->alias[t] = (em_alias){EM_ALIAS_HOLDER, "hp"};
 }
@@ -494,7 +494,7 @@ em_local_collect(fn *x, const ir_ins *in)
 
 /* A pipeline as a receiver. */
 bool
-em_lend_open(fn *x, const ir_ins *in, em_alias *was)
+em_borrow_open(fn *x, const ir_ins *in, em_alias *was)
 {
 	if (in->op != IR_CALLM || !x->local->stacked[in - x->f->ins] ||
 		in_place(x->e, x->f, in) >= 0)
@@ -505,7 +505,7 @@ em_lend_open(fn *x, const ir_ins *in, em_alias *was)
 }
 
 void
-em_lend_close(fn *x, const ir_ins *in, em_alias was)
+em_borrow_close(fn *x, const ir_ins *in, em_alias was)
 {
 	x->alias[in->a[0]] = was;
 	vt_buf_puts(x->b, "\tvt_clear(&hp);\n");

@@ -32,7 +32,7 @@ loop_end(const ir_func *f, const uint32_t *place, uint32_t i)
 	return end;
 }
 
-/* Labels that are jumped back to in the copy are ways in. */
+/* Labels that are jumped back to in the copy are entries. */
 static void
 note_heads(fn *x, const em_raw *w)
 {
@@ -150,7 +150,7 @@ em_loops_label(fn *x, int32_t label)
 						     : " n%u = vt_raw(v%u);",
 				v, v);
 	vt_buf_printf(x->b, " goto F%u_%d; }\n", w->number, label);
-	vc_pass_note(x->e->c, VC_PASS_UNBOX, x->now, "a way into the copy");
+	vc_pass_note(x->e->c, VC_PASS_UNBOX, x->now, "an entry into the copy");
 }
 
 void

@@ -47,7 +47,7 @@ em_pipe(em *e, const ir_ins *in)
 	vt_buf *b = &e->pipes;
 	bool filter = in->stages[in->nstages - 1] == IR_STAGE_WHERE;
 
-	if (e->is_query && vc_pass_on(e->c, TERMS))
+	if (e->is_query && vc_pass_on(e->c, LAMBDA_PROGRAMS))
 		return pipe_table(e, in, n, filter);
 	vt_buf_printf(
 		&e->protos, "static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out);\n", n);

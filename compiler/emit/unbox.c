@@ -159,7 +159,7 @@ em_raw_target(fn *x, int32_t label, bool failed)
 
 /* Before something that can look at the statement. */
 static void
-tell(fn *x)
+report(fn *x)
 {
 	if (x->raw->at)
 		vt_buf_printf(x->b, "\tact->at = %s;\n", x->raw->at);
@@ -204,7 +204,7 @@ const char *
 em_raw_jump(fn *x, const ir_ins *in)
 {
 	if (x->raw->mixed[in->label])
-		tell(x);
+		report(x);
 	return em_raw_target(x, in->label, false);
 }
 
@@ -564,7 +564,7 @@ em_raw_op(fn *x, const ir_ins *in, uint32_t i)
 	return false;
 }
 
-/* At a label of the copy; false: no way of the copy leads there. */
+/* At a label of the copy; false: no branch of the copy leads there. */
 bool
 em_raw_arrive(fn *x, const ir_ins *in)
 {
@@ -627,7 +627,7 @@ copy_op(fn *x, uint32_t i)
 
 	if (in->op == IR_LABEL) {
 		if (x->here && x->raw->mixed[in->label])
-			tell(x);
+			report(x);
 		x->here = em_raw_arrive(x, in);
 		if (x->here)
 			vt_buf_printf(x->b, "F%u_%d:;\n", x->raw->number, in->label);
@@ -646,7 +646,7 @@ copy_op(fn *x, uint32_t i)
 		follow_raw(x, i);
 	} else {
 		if (ir_ops[in->op].flags & IR_FAIL || (em_jumps(in) && x->raw->mixed[in->label]))
-			tell(x);
+			report(x);
 		settle_operands(x, in);
 		if (!em_is_alias(x, in))
 			em_ins(x, in);

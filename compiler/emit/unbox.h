@@ -29,13 +29,13 @@ struct em_raw {
 	/* by temporary and variable: it is raw somewhere; 1 as an integer, 2 as a float */
 	uint8_t *ts, *vs;
 	const uint32_t *place; /* by label: its op */
-	/* by label: ways with several statements lead there, and each tells its own */
+	/* by label: branches with several statements lead there, and each reports its own */
 	bool *mixed;
 	uint8_t *wanted; /* by label: a jump of the copy goes there; 2: it stands there */
 	uint8_t *exits;  /* by label: leaving for it is written */
 	uint8_t *back;   /* by op: coming back to it is written */
 	uint8_t *failed; /* by op: leaving for its handler is written */
-	const char *at;  /* of the statement, when it has not been told yet, or NULL */
+	const char *at;  /* of the statement, when it has not been emitted yet, or NULL */
 	const char *last_at;
 	vt_buf stubs;
 	uint8_t *boxed; /* integer method, by temporary: t is used */
@@ -60,7 +60,7 @@ bool em_raw_op(fn *, const ir_ins *, uint32_t i);
 /* The temporary as a raw integer: C. Gives up at op i where it holds something else. */
 const char *em_raw_of(fn *, int32_t t, uint32_t i);
 void em_raw_made(fn *, int32_t t, int kind);   /* i<t> or y<t> has been computed */
-bool em_raw_arrive(fn *, const ir_ins *label); /* false: no way of the copy leads there */
+bool em_raw_arrive(fn *, const ir_ins *label); /* false: no branch of the copy leads there */
 void em_raw_forget(fn *, const ir_ins *free);
 const char *em_raw_jump(fn *, const ir_ins *);     /* where it goes */
 bool em_raw_inside(const em_raw *, int32_t label); /* does the copy have the label? */

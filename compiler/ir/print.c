@@ -275,7 +275,7 @@ put_names(vt_buf *b, const char *what, const char *const *s, uint32_t n)
 	vt_buf_puts(b, "]");
 }
 
-/* `default` is told apart from `any`: a missing default is `none`. */
+/* `default` is distinguished from `any`: a missing default is `none`. */
 static void
 put_default(vt_buf *b, const ir_func *f)
 {

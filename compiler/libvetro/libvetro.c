@@ -230,7 +230,7 @@ vetro_engine_get(const vetro_engine *e, vetro_option o)
 
 /* ---- what surrounds code that runs ------------------------------------------------------- */
 
-/* The lowest address of this thread's stack; NULL when it cannot be told. */
+/* The lowest address of this thread's stack; NULL when it cannot be known. */
 static const char *
 stack_end(void)
 {
@@ -315,7 +315,7 @@ lv_enter(vetro_engine *e)
 
 /* The watch took the depth away, so what is pending says that calls nest too deep. */
 static void
-tell_timeout(vetro_engine *e)
+report_timeout(vetro_engine *e)
 {
 	static const char message[] = "the evaluation took longer than the time limit allows";
 
@@ -331,7 +331,7 @@ lv_leave(vetro_engine *e)
 	bool outermost = --e->running == 0;
 
 	if (e->watch != NULL && (outermost ? lv_watch_stop(e->watch) : lv_watch_over(e->watch)))
-		tell_timeout(e);
+		report_timeout(e);
 }
 
 /* ---- queries -------------------------------------------------------------------------------- */

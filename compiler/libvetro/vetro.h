@@ -374,7 +374,7 @@ VETRO_API vetro_place *vetro_yay_part(
 VETRO_API int vetro_yay_anchor(
 	vetro_yay *, vetro_place *, const char **file, unsigned *line, unsigned *column);
 /* 1 when it is made with something that was decrypted, which you then keep to yourself; 0 when not;
- * -1 on an error. Of lists and mappings it tells where they are written. */
+ * -1 on an error. Of lists and mappings it says where they are written. */
 VETRO_API int vetro_yay_is_secret(vetro_yay *, vetro_place *, vetro_error **);
 
 #ifdef __cplusplus

@@ -36,7 +36,7 @@ typedef void vetro_session_close_fn(vetro_session *);
 vetro_program_main_fn vetro_program_main;
 /* A session without a model. expose: a pattern of methods that may be called although they are not
  * public, or NULL. NULL when the host functions of the program do not load; *why (or why NULL)
- * tells. */
+ * says. */
 vetro_session_open_fn vetro_session_open;
 /* The answer to one request, which ends at its NUL when n is (size_t)-1. Whatever it holds, it is
  * answered. NULL: there is no memory for a stack. */

@@ -130,7 +130,7 @@ keyword_of(const yq_node *arg, bool no_kwargs)
 		       : NULL;
 }
 
-/* Does the row accept these arguments as far as can be told? Notes how each is taken. */
+/* Does the row accept these arguments as far as can be known? Notes how each is taken. */
 static bool
 row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uint8_t *how)
 {

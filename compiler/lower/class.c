@@ -250,7 +250,7 @@ method_names(vc *c, mpl_package **p, uint32_t n)
 /* The declarations of natives are for the checker alone where there is a library with the
  * classes. */
 static bool
-has_twin(mpl_package *const *p, uint32_t n, const mpl_package *builtin)
+is_replaced(mpl_package *const *p, uint32_t n, const mpl_package *builtin)
 {
 	for (uint32_t i = 0; i < n; i++)
 		if (p[i] != builtin && builtin->builtin && !strcmp(p[i]->name, builtin->name) &&
@@ -268,7 +268,7 @@ vc_lower(vc *c)
 
 	l.methods = method_names(c, packages, n);
 	for (uint32_t i = 0; i < n; i++)
-		if (!has_twin(packages, n, packages[i]))
+		if (!is_replaced(packages, n, packages[i]))
 			vc_push(c, l.m->packages, l.m->npackages) = lower_package(&l, packages[i]);
 	return l.m;
 }

@@ -16,7 +16,7 @@ typedef struct lw_exit {
 	int32_t brk, cont; /* LW_LOOP: labels */
 	/* LW_FINALLY: label; temporaries: what is pending, Return's value */
 	int32_t fin, pending, value;
-	int32_t floor; /* temporaries from here on die on the way out */
+	int32_t floor; /* temporaries from here on die at the exit */
 } lw_exit;
 
 /* The exception that Rethrow raises again. */

@@ -3,7 +3,7 @@
  * yaql.c and call.c expressions, contract.c contracts.
  *
  * Temporaries: a statement numbers them from its floor and frees them at its end; what must live
- * across nested statements (iterators, pending exits) raises the floor for them.  Every way out of
+ * across nested statements (iterators, pending exits) raises the floor for them.  Every exit of
  * a region frees what the region raised, so a temporary is empty whenever it is defined.
  */
 #include "compiler/lower/int.h"
@@ -360,7 +360,7 @@ lw_declare_all(lw *l, mpl_stmt *const *body, uint32_t n)
 	}
 }
 
-/* ---- ways out ---- */
+/* ---- exits ---- */
 
 enum { PEND_NONE, PEND_ERROR, PEND_RETURN, PEND_BREAK, PEND_CONTINUE };
 
@@ -422,7 +422,7 @@ nested(lw *l, mpl_stmt *const *body, uint32_t n)
 	l->floor = floor;
 }
 
-/* `Throw name: message`, as far as the source tells both. */
+/* `Throw name: message`, as far as the source has both. */
 static const char *
 throw_title(lw *l, const mpl_stmt *s)
 {
@@ -711,7 +711,7 @@ lower_parallel(lw *l, const mpl_stmt *s)
 
 /* ---- Try ---- */
 
-/* Dispatches to the handlers; the exception is in the temporary exc. */
+/* Dispatches to the handlers; `exc` is the temporary of the exception. */
 static void
 lower_catches(lw *l, const mpl_stmt *s, int32_t exc, int32_t end)
 {

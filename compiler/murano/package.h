@@ -40,7 +40,7 @@ struct mpl_package {
 	/* in manifest order, then those found in the files besides */
 	mpl_class **classes;
 	uint32_t nclasses;
-	/* classes of the manifest that could not be read, which is told already */
+	/* classes of the manifest that could not be read, which is reported already */
 	const char **absent;
 	uint32_t nabsent;
 	bool is_main; /* named on the command line, not through -I */

@@ -180,7 +180,7 @@ put_mark(vt_buf *b, vc_span at)
 	vt_buf_printf(b, "\n  in \"<unicode string>\", line %u, column %u", line, col);
 }
 
-/* libyaml's reader, scanner and parser are told apart by what they complain of. */
+/* libyaml's reader, scanner and parser are distinguished by what they complain of. */
 static const char *
 syntax_type(const char *problem)
 {

@@ -410,7 +410,7 @@ files_are_tosca(struct tosca *t, tosca_files *f)
 	return is;
 }
 
-/* The archive is opened for itself: what is wrong with it is told when it is loaded. */
+/* The archive is opened for itself: what is wrong with it is reported when it is loaded. */
 bool
 tosca_is_source(vc *c, const char *path)
 {

@@ -122,7 +122,7 @@ number_of(const ynode *v, double *out)
 	return true;
 }
 
-/* A map of names to factors; *has_one tells whether one of them is 1. */
+/* A map of names to factors; *has_one says whether one of them is 1. */
 static ty_unit *
 read_factors(ty_type *y, const char *keyname, uint32_t *n, bool *has_one)
 {

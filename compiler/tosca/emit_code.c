@@ -3,7 +3,7 @@
  * the engine where it would walk the expression's rows.
  *
  * All temporaries are evaluated, whether others before them are known or not, so that each call
- * tells its problems as it does when rows are walked; what is unknown is VT_UNDEF and makes what
+ * reports its problems as it does when rows are walked; what is unknown is VT_UNDEF and makes what
  * uses it unknown.
  */
 #include "compiler/emit/int.h"

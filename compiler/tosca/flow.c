@@ -325,7 +325,7 @@ render_workflows(render *r)
 
 /*
  * What must hold before the activities begin.  How often and how long it must have held (period,
- * evaluations, method) and when to look (schedule) is for whoever tells of the event.
+ * evaluations, method) and when to look (schedule) is for whoever reports the event.
  */
 static void
 watch(render *r, te *e, vt_ttrigger *g)
@@ -336,7 +336,7 @@ watch(render *r, te *e, vt_ttrigger *g)
 		y = yn_get(y, "constraint");
 	if (!y)
 		return;
-	/* no error before somebody tells of the event */
+	/* no error before somebody reports the event */
 	if (!old && !tx_knows_functions(r->u, y)) {
 		g->watched = VT_TWATCHED_NONE;
 		return;

@@ -242,7 +242,7 @@ uint32_t tm_type_row(struct tosca *, ty_type *);
 uint32_t tm_text(struct tosca *, const te *, const char *keyname);
 uint32_t tm_metadata(struct tosca *, const te *); /* an expression, or 0 */
 /* Interfaces of a type or definition with what a template assigns over it (`e` has the keyname
- * interfaces; or NULL). artifacts tells which names an implementation may use; `what` names the
+ * interfaces; or NULL). artifacts says which names an implementation may use; `what` names the
  * owner in messages. */
 typedef struct tm_owner {
 	tosca_unit *unit;
@@ -287,7 +287,7 @@ struct tosca {
 	/* declarations and clauses that types took over from others */
 	uint64_t inherited;
 	uint64_t nnames; /* taken over from imports */
-	/* a node or capability type was not found: who satisfies what cannot be told */
+	/* a node or capability type was not found: who satisfies what cannot be known */
 	bool lacks_types;
 	/* of the list that was searched last */
 	tosca_lookup entities, slots, assigned, copies;

@@ -286,7 +286,7 @@ tn_find_type(const tosca_unit *u, enum tn_section section, const char *name)
 }
 
 /* TOSCA 2.0 has no types of its own beside the primitive ones: a template that forgot the profile
- * is told of it. */
+ * is reported of it. */
 static bool
 is_of_simple_profile(const tosca_unit *u, const char *name)
 {

@@ -385,7 +385,7 @@ requirement(render *r, te *e, const ty_def *d, uint32_t row, const char *owner)
 	return q;
 }
 
-/* How many relationships an assignment asks for: 1 where it cannot be told yet. */
+/* How many relationships an assignment asks for: 1 where it cannot be known yet. */
 static uint32_t
 count_of(render *r, const vt_treq *q)
 {

@@ -3,7 +3,7 @@
  *
  * Nothing is fetched.  A URL of the network means, in this order: what --map says; a profile that
  * vetro brings (known_profiles); a file of the same path below a directory of -I; a file of the
- * same path in the checkout of a repository that holds the importing file, which is told with a
+ * same path in the checkout of a repository that holds the importing file, which is reported with a
  * warning.  A profile is looked for by its name in the same way; its file has to say that it is
  * that profile.
  */
@@ -167,7 +167,7 @@ skip(const char *p, int parts)
 }
 
 /*
- * The path inside of a repository that a URL names, at the hosts whose URLs tell where it begins:
+ * The path inside of a repository that a URL names, at the hosts whose URLs show where it begins:
  * OWNER/REPO/BRANCH/PATH and OWNER/REPO/refs/heads/BRANCH/PATH of raw files,
  * OWNER/REPO/raw/BRANCH/PATH (and blob).
  */

@@ -65,7 +65,7 @@ typedef struct tosca_csar {
 	const char *entry; /* the service */
 	const char **others;
 	uint32_t nothers;
-	bool bare; /* an archive without TOSCA.meta: the entry has to tell what that would */
+	bool bare; /* an archive without TOSCA.meta: the entry has to say what that would */
 } tosca_csar;
 bool tosca_csar_is(
 	const char *path); /* a directory, or a file that is a zip archive or says so by its name */

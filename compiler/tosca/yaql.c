@@ -23,7 +23,7 @@ request(const char *text, size_t n)
 }
 
 static char *
-told(qr_error *e)
+message(qr_error *e)
 {
 	char *why = vt_asprintf("%s: %s", e->type, e->message);
 	qr_error_free(e);
@@ -74,7 +74,7 @@ compile(const vt_str *text, uint32_t hash)
 	qr_request r = request(text->s, text->bytes);
 	k.code = qc_compile(&r, 0, &k.program, &e);
 	if (!k.code)
-		k.why = told(&e);
+		k.why = message(&e);
 	memcpy(k.text, text->s, text->bytes + 1);
 	return k;
 }
@@ -151,7 +151,7 @@ emit_one(struct tosca *t, const vt_tmodel *m, uint32_t text, vc_cfile *file, uin
 	const yq_node *tree = qc_parse(t->c, &r, false, &e);
 	ir_module *mod = tree ? qc_lower(t->c, &r, tree, &e) : NULL;
 	if (!mod) {
-		char *why = told(&e);
+		char *why = message(&e);
 		vc_report(t->c, VC_E2070, tosca_span(t, at), "yaql: %s", why);
 		free(why);
 		return false;

@@ -229,7 +229,7 @@ big_text(vc *c, const big *b, bool negative)
 	return text;
 }
 
-/* Immediate when it fits; the limbs tell, since three of them hold more than 63 bits. */
+/* Immediate when it fits; the limbs decide, since three of them hold more than 63 bits. */
 static void
 set_int(vc *c, ynode *n, const big *b, bool negative)
 {

@@ -525,7 +525,7 @@ key_equal(const ynode *a, const ynode *b)
 	return a->type == YT_NULL || (a->ntext == b->ntext && !memcmp(a->text, b->text, a->ntext));
 }
 
-/* What equals only itself is told by its address: NaN too. */
+/* What equals only itself is recognised by its address: NaN too. */
 static uint32_t
 key_hash(const vc *c, const ynode *k)
 {

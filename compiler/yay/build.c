@@ -54,7 +54,7 @@ place_of(const bundle *b, const char *key)
 	return i;
 }
 
-/* Is there room for one more?  Else that is told, once. */
+/* Is there room for one more?  Else that is reported, once. */
 static bool
 has_room(bundle *b, const char *name)
 {

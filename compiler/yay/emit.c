@@ -1,6 +1,6 @@
 /*
  * emit.c - the expressions of a Yay document as C functions, its loops as C loops, and the
- * table by row that tells the evaluator of them.
+ * table by row through which the evaluator finds them.
  *
  * What a document is stays a table of rows: places, blocks and decisions are the evaluator's.  Code
  * is what a row comes to.  docs/yay.md, "Binaries", has the design.

@@ -18,7 +18,7 @@ starts(const char *s, const char *with)
 	return strncmp(s, with, strlen(with)) == 0;
 }
 
-/* As it may be told: a URL without user, password and query. */
+/* As it may be shown: a URL without user, password and query. */
 static const char *
 shown(yay_world *w, const char *name)
 {

@@ -19,7 +19,7 @@
 
 extern char **environ;
 
-enum { MOST_WORDS = 4096, MOST_TOLD = 400, END_POLL_MS = 20 };
+enum { MOST_WORDS = 4096, MOST_REPORTED = 400, END_POLL_MS = 20 };
 
 typedef struct child {
 	pid_t pid;
@@ -97,7 +97,7 @@ give(int *fd, const char *text, size_t n, size_t *sent)
 		shut(fd);
 }
 
-/* NULL, or what went wrong. A pipe to gpg that breaks is told by gpg's status. */
+/* NULL, or what went wrong. A pipe to gpg that breaks shows in gpg's status. */
 static const char *
 talk(child *k, const char *text, size_t n, size_t limit, double timeout, vt_buf *plain,
 	vt_buf *words)
@@ -147,7 +147,7 @@ said(vc *c, const vt_buf *words)
 	vt_buf b = {0};
 	const char *line = words->p, *end = words->p + words->n, *eol, *text;
 
-	for (; line && line < end && b.n < MOST_TOLD; line = eol + 1) {
+	for (; line && line < end && b.n < MOST_REPORTED; line = eol + 1) {
 		eol = memchr(line, '\n', (size_t)(end - line));
 		eol = eol ? eol : end;
 		if (eol - line > 5 && memcmp(line, "gpg: ", 5) == 0)

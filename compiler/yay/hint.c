@@ -44,7 +44,7 @@ collect(vc *c, const yay_world *w, names *out)
 	}
 }
 
-/* The document that a place is in, if its text may be told. */
+/* The document that a place is in, if its text may be shown. */
 static const vt_ydoc *
 document(const yay_world *w, const vt_yplace *p)
 {

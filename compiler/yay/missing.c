@@ -57,13 +57,13 @@ may_search(const vt_ydoc *d)
 /* Names with a scheme are not ours to look for. */
 static void
 warn(const yay_world *w, const vt_ydoc *d, const char *const *dirs, uint32_t ndirs,
-	yay_told_fn *told, void *ctx, uint32_t *left)
+	yay_reported_fn *reported, void *ctx, uint32_t *left)
 {
 	for (uint32_t r = 1; r < d->nrows && *left; r++) {
 		const vt_yrow *row = &d->row[r];
 		const char *name = yay_included(w->c, d, r);
 		if (!name || strstr(name, "://") || is_found(w, d, name, dirs, ndirs) ||
-			(told && told(ctx, d, row->line, row->col)))
+			(reported && reported(ctx, d, row->line, row->col)))
 			continue;
 		vc_report(w->c, VC_W3002, yay_span(w->c, d->name, d->text, row->line, row->col),
 			"there is no file '%s'", name);
@@ -73,7 +73,7 @@ warn(const yay_world *w, const vt_ydoc *d, const char *const *dirs, uint32_t ndi
 
 void
 yay_warn_missing(const yay_world *w, const vt_ydoc *const *docs, uint32_t n,
-	const char *const *dirs, uint32_t ndirs, yay_told_fn *told, void *ctx)
+	const char *const *dirs, uint32_t ndirs, yay_reported_fn *reported, void *ctx)
 {
 	uint32_t left = ENOUGH;
 
@@ -83,6 +83,6 @@ yay_warn_missing(const yay_world *w, const vt_ydoc *const *docs, uint32_t n,
 	for (uint32_t i = 0; i < n; i++) {
 		const yay_opened *o = yay_world_opened(w, docs[i]);
 		if (o && !o->secret && !o->base)
-			warn(w, docs[i], dirs, ndirs, told, ctx, &left);
+			warn(w, docs[i], dirs, ndirs, reported, ctx, &left);
 	}
 }

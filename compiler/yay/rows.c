@@ -366,7 +366,7 @@ line_ends(const yay_ctx *x, const yay_token *t)
 	return t->n ? t->n : 1;
 }
 
-/* The tokens of the block that ends before x->at, which tell how long each NEWLINE is. */
+/* The tokens of the block that ends before x->at, which show how long each NEWLINE is. */
 uint32_t
 yr_block(yay_ctx *x, yay_loc l, const yay_token *style, yay_chain parts)
 {

@@ -58,10 +58,10 @@ vc_span yay_span(vc *, const char *name, const char *text, uint32_t line, uint32
 /* missing.c: the text of a constant name that a row includes, or NULL. */
 const char *yay_included(vc *, const vt_ydoc *, uint32_t row);
 /* Warns of files that these documents include by a constant name and that are not there; not where
- * `told` (or NULL) says that somebody has said so. dirs: the search path. */
-typedef bool yay_told_fn(void *ctx, const vt_ydoc *, uint32_t line, uint32_t col);
+ * `reported` (or NULL) says that somebody has said so. dirs: the search path. */
+typedef bool yay_reported_fn(void *ctx, const vt_ydoc *, uint32_t line, uint32_t col);
 void yay_warn_missing(const yay_world *, const vt_ydoc *const *docs, uint32_t n,
-	const char *const *dirs, uint32_t ndirs, yay_told_fn *, void *ctx);
+	const char *const *dirs, uint32_t ndirs, yay_reported_fn *, void *ctx);
 
 /* gpg.c: arena; NULL: *why. path: of the text, or NULL */
 char *yay_decrypt(
@@ -70,13 +70,13 @@ char *yay_decrypt(
  * to. */
 char *yay_fetch(yay_world *, const char *url, size_t *n, const char **base, yay_fault *fault);
 
-/* Functions that --lua files register are class bindings: Lua's are told to *why, malloc'd. */
+/* Functions that --lua files register are class bindings: Lua's are reported in *why, malloc'd. */
 bool yay_load_lua(yay_world *, const char *const *files, uint32_t n, char **why);
 int yay_batch(const char *const *lua, uint32_t nlua, uint32_t passes_off);
 /*
  * The configuration, or the part at a place, as a MuGL graph: a mapping is a vertex, whose moniker
  * is its path below `name`, and a mapping in another one, or in several, an edge.  False: the
- * session's fault, or *why, tells.
+ * session's fault, or *why, says.
  */
 bool yay_put_mugl(vt_rt *, vt_yay *, vt_ynode *, const char *name, bool show_secrets, vt_buf *,
 	const char **why);

@@ -1,5 +1,5 @@
 /*
- * scope.c - the frames that an expression will be evaluated in, as far as the text tells, and
+ * scope.c - the frames that an expression will be evaluated in, as far as the text says, and
  * what its names mean there.
  *
  * This mirrors where the evaluator (runtime/yay/node.c, runtime/yay/make.c, runtime/yay/expr.c)

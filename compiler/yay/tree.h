@@ -1,7 +1,7 @@
 /*
  * tree.h - what is done to a Yay document between its grammar and its evaluation.
  *
- *   scope.c   where a name of an expression was bound, as far as the text tells
+ *   scope.c   where a name of an expression was bound, as far as the text says
  *   fold.c    constant folding
  *   emit.c    expressions as C; emit_expr.c: operators, emit_yay_loop.c: `for`
  *   build.c   documents as tables, and the program around them

@@ -326,7 +326,7 @@ local function read_file(path)
 	f:close()
 end
 
--- The same signature twice in a layer could never be told apart.
+-- The same signature twice in a layer could never be distinguished.
 local function check_duplicates()
 	local seen = {}
 	for _, row in ipairs(rows) do
@@ -396,7 +396,7 @@ local function write_tables(sorted)
 	end
 	table.sort(protos)
 	write_file("registry.h", NOTE .. '#include "runtime/core/args.h"\n' .. "#ifndef VT_REGISTRY_H\n#define VT_REGISTRY_H\n\n" .. table.concat(protos, "\n") .. "\n\n#endif\n")
-	-- A C array has at least one element; the count is what tells.
+	-- A C array has at least one element; the count decides.
 	if #table_rows == 0 then
 		table_rows[1] = "\t{ \"\", 0, 0, 0, NULL, 0, NULL, NULL },"
 	end

@@ -57,7 +57,7 @@ enum vt_kind {
 	VT_K_DICT,     /* FrozenDict, or dict (unhashable) without VT_F_FROZEN */
 	VT_K_SET,      /* frozenset */
 	VT_K_ITER,     /* an iterator: one-shot */
-	VT_K_VIEW,     /* dict view; aux tells which: enum vt_view */
+	VT_K_VIEW,     /* dict view; aux says which: enum vt_view */
 	VT_K_ORDERING, /* OrderingIterable: what orderBy returns */
 	VT_K_MEMO,     /* memorized iterable: re-iterable, neither sequence nor iterator */
 	VT_K_LAMBDA,   /* code with the scope it was written in */
@@ -177,62 +177,62 @@ typedef struct vt_code {
 	 * $2, or these themselves: both sides, for who would rather look up than compare. Else
 	 * NULL. */
 	const struct vt_code *left, *right;
-	/* The same as a table, where that says it all; or NULL. */
-	const struct vt_terms *terms;
+	/* The same as a lambda program, where it can be one; or NULL. */
+	const struct vt_lambda_program *program;
 } vt_code;
 /*
  * What a lambda makes of its arguments, step by step: the i-th step makes register i of the
- * registers `a` and `b` (b VT_TERM_K: of the constant `heap` or, without one, `k`).  Only what
- * changes nothing and raises nothing is done by the table: for another kind, a key that is not
- * there, an overflow, the code runs.  seq/lambda_table.c.
+ * registers `a` and `b` (b VT_STEP_K: of the constant `heap` or, without one, `k`).  Only what
+ * changes nothing and raises nothing is done by the program: for another kind, a key that is not
+ * there, an overflow, the code runs.  seq/lambda_program.c.
  */
-enum vt_term_op {
-	VT_TERM_ITEM, /* a: 0 is $1, 1 is $2 */
-	VT_TERM_CONST,
-	VT_TERM_ATTR,  /* the member `heap` of a; the cache at `ic` remembers its place */
-	VT_TERM_INDEX, /* the item k of a list */
-	VT_TERM_ADD,
-	VT_TERM_SUB,
-	VT_TERM_MUL,
-	VT_TERM_LT,
-	VT_TERM_LE,
-	VT_TERM_GT,
-	VT_TERM_GE,
-	VT_TERM_EQ,
-	VT_TERM_NE,
-	VT_TERM_NOT,
-	VT_TERM_AND,
-	VT_TERM_OR, /* of two bools, both worked out */
-	VT_TERM_LEN,
-	VT_TERM_SUM,
-	VT_TERM_UPPER,
-	VT_TERM_LOWER,
-	VT_TERM_REPLACE, /* each `heap` in the text a by `by` */
-	VT_TERM_STARTS,
-	VT_TERM_ENDS, /* a with `heap` */
-	VT_TERM_MATCH,
-	VT_TERM_UNMATCH /* a against the regular expression `heap` */
+enum vt_lambda_step_op {
+	VT_STEP_ITEM, /* a: 0 is $1, 1 is $2 */
+	VT_STEP_CONST,
+	VT_STEP_ATTR,  /* the member `heap` of a; the cache at `ic` remembers its place */
+	VT_STEP_INDEX, /* the item k of a list */
+	VT_STEP_ADD,
+	VT_STEP_SUB,
+	VT_STEP_MUL,
+	VT_STEP_LT,
+	VT_STEP_LE,
+	VT_STEP_GT,
+	VT_STEP_GE,
+	VT_STEP_EQ,
+	VT_STEP_NE,
+	VT_STEP_NOT,
+	VT_STEP_AND,
+	VT_STEP_OR, /* of two bools, both worked out */
+	VT_STEP_LEN,
+	VT_STEP_SUM,
+	VT_STEP_UPPER,
+	VT_STEP_LOWER,
+	VT_STEP_REPLACE, /* each `heap` in the text a by `by` */
+	VT_STEP_STARTS,
+	VT_STEP_ENDS, /* a with `heap` */
+	VT_STEP_MATCH,
+	VT_STEP_UNMATCH /* a against the regular expression `heap` */
 };
-typedef struct vt_term {
+typedef struct vt_lambda_step {
 	uint8_t op, a, b;
 	const void *ic;
 	const void *heap, *by;
 	vt_value k;
-} vt_term;
-#define VT_TERM_K 255
-#define VT_TERMS_MOST 16
+} vt_lambda_step;
+#define VT_STEP_K 255
+#define VT_STEPS_MOST 16
 /* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic`
  * remembers, or a list. */
-enum vt_terms_kind { VT_TERMS_VALUE, VT_TERMS_RECORD, VT_TERMS_LIST };
-typedef struct vt_terms {
+enum vt_lambda_program_kind { VT_PROGRAM_VALUE, VT_PROGRAM_RECORD, VT_PROGRAM_LIST };
+typedef struct vt_lambda_program {
 	uint8_t kind, n, nargs, nout;
 	/* there are steps that stand for calls: not where a scope defines functions */
 	uint8_t calls;
-	const vt_term *t;
+	const vt_lambda_step *t;
 	const uint8_t *out;
 	const vt_str *const *keys;
 	const void *ic;
-} vt_terms;
+} vt_lambda_program;
 #define VT_CODE_LEAF 1  /* makes no scope-capturing value: its scope may live on the C stack */
 #define VT_CODE_CONST 2 /* makes the same value of constants each time, and asks for no scope */
 
@@ -931,8 +931,8 @@ typedef struct vt_iter_ops {
 	/* Python's type name, for repr: "generator", "map", "filter" ... */
 	const char *name;
 	uint16_t size; /* sys.getsizeof of it: quota.c */
-	/* Up to `room` items at once, given away, where that cannot be told from as many next(); 0:
-	 * ask next. NULL: never. */
+	/* Up to `room` items at once, given away, where that cannot be distinguished from as many
+	 * next(); 0: ask next. NULL: never. */
 	uint32_t (*bulk)(vt_rt *, vt_iter *, uint32_t room, vt_value *items);
 } vt_iter_ops;
 struct vt_iter {
@@ -1274,7 +1274,7 @@ vt_local_list(vt_rt *rt, vt_list *l, vt_value *room, uint32_t n, const vt_value 
 vt_value vt_heap_of(vt_rt *, vt_value);
 #define vt_on_stack(v) (vt_is_ptr(v) && vt_head_of(v)->rc == VT_ON_STACK)
 /* For the call of the site: as it is where the function that the site has found lets go of it. */
-#define vt_lent(rt, ic, v) \
+#define vt_borrow_for(rt, ic, v) \
 	(vt_on_stack(v) && !vt_found(ic, VT_IN_EATS) ? vt_heap_of(rt, v) : vt_copy(v))
 /* The scope of a method as vt_scope_method makes it, for lambdas that cannot keep it: room for the
  * names is behind. */

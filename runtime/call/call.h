@@ -48,7 +48,7 @@ vt_status vt_call_method_name(vt_rt *, vt_scope *, const vt_unit *, const char *
 vt_status vt_call_dynamic(vt_rt *, vt_scope *, const vt_unit *, const vt_str *name, vt_value recv,
 	vt_value args_seq, vt_value kwargs_dict, vt_value *out);
 /* Gives a pending exception that has no place yet the place of the site; returns VT_ERROR. The
- * innermost call tells. */
+ * innermost call says. */
 vt_status vt_placed(vt_rt *, const vt_site *);
 /* The function #operator_. with a bare word on the right: what vt_attr does where nothing simpler
  * applies. */

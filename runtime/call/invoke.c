@@ -37,7 +37,7 @@ struct call {
 };
 
 static void
-tell_receiver(vt_rt *rt, vt_buf *b, vt_value self, bool as_class)
+report_receiver(vt_rt *rt, vt_buf *b, vt_value self, bool as_class)
 {
 	if (as_class && vt_is(self, TYPEREF)) {
 		vt_class *c = vt_cls_of(self);
@@ -60,7 +60,7 @@ no_match(struct call *c, bool as_class)
 {
 	vt_buf b = {0};
 	vt_buf_printf(&b, "No method \"%s\" for receiver ", c->m->name->s);
-	tell_receiver(
+	report_receiver(
 		c->rt, &b, vt_is(c->self, CAST) ? vt_mkptr(vt_obj_of(c->self)) : c->self, as_class);
 	vt_buf_puts(&b, " matches supplied arguments");
 	return vt_raise_value(c->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(c->rt, &b));

@@ -510,7 +510,7 @@ evaluate_early(call *c, carg *g, bool lazy)
 }
 
 /*
- * The row that the last call here chose, if the kinds are the same.  *hit tells; without a hit the
+ * The row that the last call here chose, if the kinds are the same.  *hit says; without a hit the
  * arguments are as evaluated as they must be anyhow, for the search remembers which were
  * expressions.
  */

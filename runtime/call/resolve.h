@@ -47,7 +47,7 @@ typedef struct call {
 	vt_value recv; /* VT_UNDEF: a plain call */
 	carg *pos, *kw;
 	uint32_t npos, nkw;
-	int8_t no_kwargs; /* -1 until the first candidate has told */
+	int8_t no_kwargs; /* -1 until the first candidate has decided */
 	bool have_lazy, cacheable;
 	uint32_t seen, level;
 	uint32_t below;       /* only rows of the host with a smaller level; UINT32_MAX: all */

@@ -32,7 +32,7 @@ typedef struct job {
 	vt_value timeout; /* as it was given */
 	bool wait;
 	vt_value region, broker;
-	vt_dict *told; /* the effect: in the session's list, which holds it; or NULL */
+	vt_dict *effect; /* the effect: in the session's list, which holds it; or NULL */
 } job;
 
 static void
@@ -203,7 +203,7 @@ post(job *j, const vt_cloud *c)
 
 /* Records the effect; its result follows when it comes. */
 static void
-tell(job *j)
+report(job *j)
 {
 	vt_rt *rt = j->a->rt;
 	vt_value name = vt_member(j->plan, "Name");
@@ -219,7 +219,7 @@ tell(job *j)
 	if (j->wait)
 		vt_dict_set_c(rt, d, "timeout", vt_copy(j->timeout));
 	vt_dict_set_c(rt, d, "plan", vt_copy(j->plan));
-	j->told = d;
+	j->effect = d;
 	vt_effect(rt, VT_EFFECT_AGENT, vt_mkptr(d));
 }
 
@@ -254,7 +254,7 @@ await(job *j, const vt_cloud *c, vt_value *result)
 	if (st == VT_OK) {
 		st = post(j, c);
 		if (st == VT_OK) {
-			tell(j);
+			report(j);
 			st = vt_event_wait(rt, &w.event, seconds_of(rt, j->timeout));
 		}
 		if (st == VT_OK && !w.event.set)
@@ -283,7 +283,7 @@ deliver(job *j, vt_value *result)
 		return await(j, c, result);
 	st = post(j, c);
 	if (st == VT_OK)
-		tell(j);
+		report(j);
 	return st;
 }
 
@@ -292,12 +292,12 @@ note_result(job *j, vt_status st, vt_value value)
 {
 	vt_rt *rt = j->a->rt;
 	vt_exc *e = vt_pending(rt);
-	if (j->told == NULL)
+	if (j->effect == NULL)
 		return;
 	if (st == VT_OK)
-		vt_dict_set_c(rt, j->told, "result", vt_copy(value));
+		vt_dict_set_c(rt, j->effect, "result", vt_copy(value));
 	else
-		vt_dict_set_c(rt, j->told, "error",
+		vt_dict_set_c(rt, j->effect, "error",
 			vt_str_printf(
 				rt, "%s: %s", vt_exc_shown_type(e), vt_as_str(e->message)->s));
 }

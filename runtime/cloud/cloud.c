@@ -216,7 +216,7 @@ vt_progress(vt_rt *rt, const char *fmt, ...)
 	va_start(ap, fmt);
 	vt_buf_vprintf(&b, fmt, ap);
 	va_end(ap);
-	vt_tell(&b);
+	vt_report_line(&b);
 }
 
 void

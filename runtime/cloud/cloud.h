@@ -41,7 +41,7 @@ typedef struct vt_service_request {
 typedef struct vt_service_answer {
 	int status;    /* of HTTP, after redirects, which keep method and body */
 	vt_value body; /* owned: what the JSON says, a STR for other text, VT_NULL for none */
-	/* malloc'd: the address that was asked, as it may be told; NULL: a simulated one */
+	/* malloc'd: the address that was asked, as it may be shown; NULL: a simulated one */
 	char *from;
 } vt_service_answer;
 
@@ -98,7 +98,7 @@ void vt_on_finish(vt_rt *, vt_status (*)(vt_rt *, vt_value object), vt_value obj
 vt_status vt_services_real(vt_rt *, vt_cloud *);
 /* sim.c: fills both. */
 vt_status vt_sim_open(vt_rt *, vt_cloud *);
-/* sim/scenario.c: is it a scenario?  Else *err (malloc'd) tells the place in the text, why, and
+/* sim/scenario.c: is it a scenario?  Else *err (malloc'd) gives the place in the text, why, and
  * what would be right. */
 /* Absent in a program that has no class that needs a cloud. */
 bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err)
@@ -137,13 +137,13 @@ vt_status vt_journal_begin(
 vt_status vt_journal_note(vt_rt *, const vt_done *, vt_value id, vt_value stamp);
 void vt_journal_end(vt_rt *, const vt_done *, vt_value result);
 void vt_journal_drop(vt_done *);
-/* Had an earlier run begun one of that kind there without seeing its end?  Tells once. */
+/* Had an earlier run begun one of that kind there without seeing its end?  Says once. */
 bool vt_journal_left(vt_rt *, const char *kind, const char *target);
 /* Was a run interrupted that had its snapshot there? */
 bool vt_journal_waits(const char *path);
 /*
  * Opens the one beside the snapshot, for a run that `what` describes: a line; saves the snapshot if
- * nothing was there. False: told on stderr, or pending where it could not be saved.
+ * nothing was there. False: reported on stderr, or pending where it could not be saved.
  */
 bool vt_journal_open(vt_rt *, const char *path, const char *what, const char *self,
 	vt_status (*save)(vt_rt *, void *), void *ctx);

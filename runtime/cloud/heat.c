@@ -516,7 +516,7 @@ body_of(vt_rt *rt, heat *h, vt_value template, bool create)
 }
 
 static void
-tell(vt_rt *rt, heat *h, const char *op, vt_value template)
+report(vt_rt *rt, heat *h, const char *op, vt_value template)
 {
 	vt_value r = template == VT_UNDEF ? VT_NULL : resources_of(template);
 	const char *region = vt_text_or(h->region, "");
@@ -577,7 +577,7 @@ operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how
 		vt_service_drop(&a);
 	}
 	if (st == VT_OK && *how == DONE) {
-		tell(rt, h, create ? "create" : "update", template);
+		report(rt, h, create ? "create" : "update", template);
 		st = wait_for(rt, h, create ? "CREATE_COMPLETE" : "UPDATE_COMPLETE", !create);
 	}
 	if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED)
@@ -900,7 +900,7 @@ delete_once(vt_rt *rt, heat *h, enum outcome *how)
 		return st;
 	*how = a.status == 409 ? CONFLICT : DONE;
 	if (a.status < 300) {
-		tell(rt, h, "delete", VT_UNDEF);
+		report(rt, h, "delete", VT_UNDEF);
 		st = wait_gone(rt, h);
 	} else {
 		st = VT_OK;

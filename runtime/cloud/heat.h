@@ -1,6 +1,6 @@
 /*
- * heat.h - io.murano.system.HeatStack: heat.c, which changes stacks, and heat_tell.c, which
- * tells what becomes of them.
+ * heat.h - io.murano.system.HeatStack: heat.c, which changes stacks, and heat_report.c, which
+ * says what becomes of them.
  */
 #ifndef VT_SYS_HEAT_H
 #define VT_SYS_HEAT_H
@@ -40,11 +40,11 @@ typedef struct heat {
 	turn turn;
 	bool hooked; /* the end of the session waits for the push */
 	push_task *push;
-	bool follows; /* an operation was begun: its events are told */
-	char *seen;   /* the last event that was told; or NULL */
+	bool follows; /* an operation was begun: its events are reported */
+	char *seen;   /* the last event that was reported; or NULL */
 } heat;
 
-/* What one look at a stack tells. */
+/* What one look at a stack says. */
 typedef struct look {
 	vt_value stack; /* its document; VT_UNDEF: there is none */
 	const char *status;
@@ -58,14 +58,14 @@ char *vt_heat_path(const heat *, vt_value stack, const char *rest);
 vt_status vt_heat_ask(
 	vt_rt *, heat *, const char *method, char *path, vt_value body, vt_service_answer *out);
 
-/* ---- heat_tell.c ---- */
+/* ---- heat_report.c ---- */
 
 /* With --progress: what the stack's resources have done since the last time.  Fails only when the
  * task is cancelled. */
 vt_status vt_heat_follow(vt_rt *, heat *, const look *);
-/* From now on; what was before is not told. */
+/* From now on; what was before is not reported. */
 vt_status vt_heat_follow_from(vt_rt *, heat *, vt_value stack);
-/* Tells what failed in it, stacks below it included; *more is what of that the reason of the stack
+/* Says what failed in it, stacks below it included; *more is what of that the reason of the stack
  * does not say. */
 vt_status vt_heat_failed(vt_rt *, heat *, const look *, vt_buf *more);
 

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* GET /v3/auth/tokens of one's own token tells who one is: {"token": {"user": {"id", ...},
+/* GET /v3/auth/tokens of one's own token says who one is: {"token": {"user": {"id", ...},
  * "project": {...}}}. */
 static vt_status
 who(vt_args *a, const char *kind, vt_value *out)
@@ -27,7 +27,7 @@ who(vt_args *a, const char *kind, vt_value *out)
 	return vt_raise(a->rt, VT_E_CLOUD, "the token is for no %s", kind);
 }
 
-/* The whole of it; where one may not read that, what the token tells. */
+/* The whole of it; where one may not read that, what the token says. */
 static vt_status
 read_whole(vt_args *a, const vt_identity *k, vt_value *known)
 {

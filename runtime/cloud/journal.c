@@ -6,8 +6,8 @@
  * been written
  *     {"done": KEY, "result": ...}               after it; on the disk with the next one begun
  * KEY is a digest of the kind, the target, the content and the stack of MuranoPL calls, and how
- * many such there were before.  An object is told by its id if it belongs to the model, so that ids
- * are the same in the run that goes on.
+ * many such there were before.  An object is reported by its id if it belongs to the model, so that
+ * ids are the same in the run that goes on.
  */
 #include "runtime/cloud/cloud.h"
 #include "runtime/core/exception.h"

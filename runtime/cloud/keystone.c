@@ -118,7 +118,7 @@ read_yaml(vt_rt *rt, const char *path, vt_value *out, bool *found)
 	return st;
 }
 
-/* clouds: NAME: in one file; *found tells whether the file is there. */
+/* clouds: NAME: in one file; *found says whether the file is there. */
 static vt_status
 read_cloud_file(vt_keystone *k, const char *path, const char *name, bool *found, bool *named)
 {

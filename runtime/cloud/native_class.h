@@ -31,7 +31,7 @@ vt_member(vt_value dict, const char *name)
 	return v == VT_UNDEF ? VT_NULL : v;
 }
 
-/* "Missing argument": what the reference's constructors say is Python's, and tells of __init__. */
+/* "Missing argument": what the reference's constructors say is Python's, and names __init__. */
 static inline vt_status
 vt_no_arg(const vt_args *a, const char *name)
 {

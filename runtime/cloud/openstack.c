@@ -49,7 +49,7 @@ read_body(vt_rt *rt, const vt_net_request *q, const vt_net_response *r, vt_value
 	if (err == NULL && r->status < 300 && is_page(r))
 		err = vt_xstrdup("it is a page for people; is that the service's address "
 				 "(openstack catalog list)?");
-	else if (err == NULL || r->status >= 300) { /* an error page tells what it can */
+	else if (err == NULL || r->status >= 300) { /* an error page says what it can */
 		vt_buf b = {0};
 		free(err);
 		if (is_page(r))
@@ -143,7 +143,7 @@ asks_who(const vt_service_request *q)
 }
 
 static vt_status
-tell_who(vt_rt *rt, const openstack *o, vt_service_answer *out)
+report_who(vt_rt *rt, const openstack *o, vt_service_answer *out)
 {
 	vt_dict *token = vt_dict_new(rt, false), *body = vt_dict_new(rt, false);
 	vt_dict_set_c(rt, token, "user", vt_copy(o->k.user));
@@ -177,7 +177,7 @@ request(vt_rt *rt, void *ctx, const vt_service_request *q, vt_service_answer *ou
 			rt, VT_E_CLOUD, "%s: a path below a service begins with a slash", q->path);
 	st = vt_keystone_token(&o->k, NULL);
 	if (st == VT_OK && asks_who(q))
-		return tell_who(rt, o, out);
+		return report_who(rt, o, out);
 	put_body(rt, q, &body);
 	for (int round = 0; st == VT_OK && round < 2; round++) {
 		free(base);

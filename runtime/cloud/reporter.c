@@ -41,7 +41,7 @@ write_line(vt_rt *rt, const char *level, vt_value id, vt_value text)
 	vt_pystr(rt, &b, id);
 	vt_buf_puts(&b, ": ");
 	vt_pystr(rt, &b, text);
-	vt_tell(&b);
+	vt_report_line(&b);
 }
 
 static vt_status
@@ -60,7 +60,7 @@ report(vt_args *a, const char *level)
 		row[1] = VT_NULL;
 	st = vt_journal_begin(a->rt, "report", level, row[2], &done);
 	if (st == VT_OK && done.result == VT_UNDEF) {
-		vt_journal_end(a->rt, &done, VT_NULL); /* rather lost than told twice */
+		vt_journal_end(a->rt, &done, VT_NULL); /* rather lost than reported twice */
 		write_line(a->rt, level, row[1], row[2]);
 		st = vt_tuple_of(a->rt, 3, row, &effect);
 		if (st == VT_OK)

@@ -4,7 +4,7 @@
 
 #include "runtime/core/value.h"
 
-/* The double next to m * 10^e, m not 0.  False: these digits do not tell, or it is none that is
+/* The double next to m * 10^e, m not 0.  False: these digits do not decide, or it is none that is
  * finite. */
 bool vt_decimal_double(uint64_t m, int64_t e, double *out);
 /* The shortest digits that read back as d, and of these the nearest; d is m * 10^*e.  d > 0,

@@ -296,7 +296,7 @@ void
 vt_dict_free(vt_head *h)
 {
 	vt_dict *d = (vt_dict *)h;
-	if (h->flags & VT_F_LENT)
+	if (h->flags & VT_F_BORROWED)
 		return;
 	if (d->shape != NULL) {
 		for (uint32_t i = 0; i < d->n; i++)
@@ -696,7 +696,7 @@ vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
 vt_value *
 vt_dict_record(vt_dict *d, uint32_t *n)
 {
-	if (d->h.flags & VT_F_LENT)
+	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	*n = d->n;
 	return d->shape ? d->v : NULL;
@@ -774,7 +774,7 @@ vt_dict_set(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
 	if (!vt_hash_try(key, &hash))
 		return vt_unhashable(rt, key);
 	stain(d, key, value);
-	if (d->h.flags & VT_F_LENT)
+	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
 		if (shaped_set(rt, d, key, value))
@@ -805,7 +805,7 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 	entry *e;
 	if (!vt_hash_try(key, &hash))
 		return false;
-	if (d->h.flags & VT_F_LENT)
+	if (d->h.flags & VT_F_BORROWED)
 		vt_settle_row(&d->h);
 	if (d->shape) {
 		if (!vt_is(key, STR) || shape_find(d->shape, vt_as_str(key)) < 0)

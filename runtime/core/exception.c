@@ -49,7 +49,7 @@ vt_diag_of_class(const char *shown)
 	return VT_E4001;
 }
 
-/* Frames kept of a deep stack: the innermost ones tell most. */
+/* Frames kept of a deep stack: the innermost ones say most. */
 enum { MAX_FRAMES = 200 };
 
 static vt_frame

@@ -1,5 +1,5 @@
 /*
- * exception.h - exceptions: their kinds, raising, what they tell.
+ * exception.h - exceptions: their kinds, raising, what they report.
  */
 #ifndef VT_CORE_EXCEPTION_H
 #define VT_CORE_EXCEPTION_H
@@ -23,15 +23,15 @@ typedef struct vt_frame {
 	uint32_t line, col;
 	char *method, *type, *instruction;
 } vt_frame;
-/* EXC. A MuranoPL Throw has type VT_E_MURANO_PL and its names; any other one gets its fqn as only
- * name when vt_caught wraps it. */
+/* An exception. A MuranoPL Throw has type VT_E_MURANO_PL and its names; any other one gets its fqn
+ * as only name when vt_caught wraps it. */
 typedef struct vt_exc {
 	vt_head h;
 	enum vt_etype type;
 	vt_value message; /* str */
 	/* tuple of str: Throw's names, resolved; VT_NULL for others until wrapped */
 	vt_value names;
-	vt_value extra, cause; /* VT_NULL or value; cause is an EXC */
+	vt_value extra, cause; /* VT_NULL or value; cause is an exception */
 	vt_frame *frames;      /* outermost first */
 	uint32_t nframes;
 	uint32_t line, col; /* in the expression, for YAQL errors; 0 unknown */
@@ -57,7 +57,7 @@ vt_settle(vt_status st, vt_value owned, vt_value *out)
 }
 vt_exc *vt_pending(vt_rt *); /* borrowed; NULL when none */
 void vt_exc_clear(vt_rt *);
-vt_value vt_exc_take(vt_rt *); /* owned EXC */
+vt_value vt_exc_take(vt_rt *); /* an owned exception */
 void vt_exc_set(vt_rt *, vt_value owned_exc);
 const char *vt_exc_shown_type(vt_exc *);      /* "ValueError"; for Throw its first name */
 void vt_exc_str(vt_rt *, vt_buf *, vt_exc *); /* str(): [n1, n2]: message */

@@ -35,7 +35,7 @@ typedef struct vt_span {
 /* In front of the object.  Invariant: *back points to this, and next->back to next. */
 typedef struct vt_large {
 	vt_heap *heap;
-	void *loans;
+	void *borrowings;
 	struct vt_large *next, **back;
 } large;
 
@@ -145,7 +145,7 @@ alloc_large(vt_heap *h, size_t size)
 	if (l == NULL)
 		vt_no_memory();
 	l->heap = h;
-	l->loans = NULL;
+	l->borrowings = NULL;
 	link_large(l);
 	h->live++;
 	return l + 1;
@@ -206,9 +206,9 @@ vt_block_free(void *p)
 }
 
 void **
-vt_block_loans(void *p)
+vt_block_borrowings(void *p)
 {
-	return &((large *)p - 1)->loans;
+	return &((large *)p - 1)->borrowings;
 }
 
 /* A chunk in slabs. */

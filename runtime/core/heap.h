@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* More flags of a head, of lists and records: it lies in a slab; its members are lent (slab.c). */
+/* More flags of a head, of lists and records: in a slab; with borrowed members (slab.c). */
 #define VT_F_SLAB 64
-#define VT_F_LENT 128
+#define VT_F_BORROWED 128
 
 enum { VT_SLAB = 4096, VT_GRAIN = 8, VT_SMALL = 512, VT_NCLASS = VT_SMALL / VT_GRAIN + 1 };
 
@@ -154,35 +154,35 @@ vt_heap_give_many(uint32_t n, vt_head *const *o)
  */
 void *vt_block_new(vt_heap *, size_t);
 void *vt_block_resize(void *, size_t);
-void vt_block_free(void *);    /* NULL too */
-void **vt_block_loans(void *); /* of the list whose items are in the block */
+void vt_block_free(void *);         /* NULL too */
+void **vt_block_borrowings(void *); /* of the list whose items are in the block */
 
 /* ---- slab.c ---- */
-typedef struct vt_loan vt_loan;
+typedef struct vt_borrowing vt_borrowing;
 struct vt_slab *vt_heap_slabs(vt_heap *); /* heap.c: new ones, in heap->slabs */
 void vt_slab_add(vt_heap *, void *);
-/* Is it worth lending what is in the lists, and possible?  b: or NULL. */
-bool vt_can_lend(const vt_list *a, const vt_list *b);
-/* What the items of both lists are lent by; b NULL: of a alone. vt_rows_take must follow. */
-vt_loan *vt_loan_of(vt_heap *, vt_list *a, vt_list *b);
-/* Rows with that head, n > 0, whose members are lent. */
-void vt_rows_take(vt_heap *, vt_loan *, uint32_t size, vt_head, uint32_t n, vt_value *out);
+/* May rows borrow what is in the lists, and is it worth it?  b: or NULL. */
+bool vt_can_borrow(const vt_list *a, const vt_list *b);
+/* By which rows borrow the items of both lists; b NULL: of a alone. vt_rows_take must follow. */
+vt_borrowing *vt_borrowing_of(vt_heap *, vt_list *a, vt_list *b);
+/* Rows with that head, n > 0, whose members are borrowed. */
+void vt_rows_take(vt_heap *, vt_borrowing *, uint32_t size, vt_head, uint32_t n, vt_value *out);
 /* A string of that size, to be filled in but for its head; for many that stay and go together. */
 enum { VT_SLAB_TEXT = 512 };
 struct vt_str *vt_text_take(vt_heap *, size_t, uint8_t flags);
-/* How many of the items, from the first on, had VT_F_LENT, lay in one slab, and nobody else had
+/* How many of the items, from the first on, had VT_F_BORROWED, lay in one slab, and nobody else had
  * them: they are given back. The first one is such. */
 uint32_t vt_rows_drop(uint32_t n, const vt_value *);
 void vt_row_give(vt_head *);
 vt_heap *vt_row_heap(const vt_head *);
-/* Makes the members of a row its own, before it is changed; or those of all rows that the list's
- * items are lent to. */
+/* Makes the members of a row its own, before it is changed; or those of all rows that
+ * borrow the list's items. */
 void vt_settle_row(vt_head *);
-void vt_settle_loans(vt_list *);
+void vt_settle_borrowings(vt_list *);
 static inline bool
-vt_has_loans(const vt_list *l)
+vt_has_borrowings(const vt_list *l)
 {
-	return l->v != l->inl && *vt_block_loans(l->v) != NULL;
+	return l->v != l->inl && *vt_block_borrowings(l->v) != NULL;
 }
 
 #endif

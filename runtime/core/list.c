@@ -35,12 +35,12 @@ vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
 	return l;
 }
 
-/* The chain of the loans begins in the block, which may move. */
+/* The chain of the borrowings begins in the block, which may move. */
 static void
 resize(vt_list *l, uint64_t cap)
 {
-	if (vt_has_loans(l))
-		vt_settle_loans(l);
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
 	l->v = vt_block_resize(l->v, cap * sizeof(vt_value));
 }
 
@@ -48,7 +48,7 @@ static void
 make_room(vt_rt *rt, vt_list *l, uint64_t n)
 {
 	uint64_t cap = n < UINT32_MAX / 2 ? n * 2 : UINT32_MAX;
-	if (l->h.flags & VT_F_LENT)
+	if (l->h.flags & VT_F_BORROWED)
 		vt_settle_row(&l->h);
 	if (n <= l->cap)
 		return;
@@ -66,10 +66,10 @@ make_room(vt_rt *rt, vt_list *l, uint64_t n)
 void
 vt_list_put(vt_list *l, uint32_t i, vt_value owned)
 {
-	if (l->h.flags & VT_F_LENT)
+	if (l->h.flags & VT_F_BORROWED)
 		vt_settle_row(&l->h);
-	if (vt_has_loans(l))
-		vt_settle_loans(l);
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
 	vt_move(&l->v[i], owned);
 }
 
@@ -126,7 +126,7 @@ drop_item(vt_value v)
 	vt_list *l = vt_as_list(v);
 	if (h->kind <= VT_K_STR)
 		return true;
-	if (h->flags & VT_F_LENT)
+	if (h->flags & VT_F_BORROWED)
 		return true;
 	if (h->kind == VT_K_DICT && d->shape != NULL && d->v == d->inl) {
 		for (uint32_t i = 0; i < d->n; i++)
@@ -149,17 +149,17 @@ vt_list_free(vt_head *h)
 	vt_list *l = (vt_list *)h;
 	vt_head *dead[MANY];
 	uint32_t ndead = 0;
-	if (h->flags & VT_F_LENT)
+	if (h->flags & VT_F_BORROWED)
 		return;
-	if (vt_has_loans(l))
-		vt_settle_loans(l);
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
 	for (uint32_t i = 0; i < l->n; i++) {
 		vt_value v = l->v[i];
 		if (i + AHEAD < l->n)
 			__builtin_prefetch((const char *)(uintptr_t)l->v[i + AHEAD], 1);
 		if (!vt_is_ptr(v) || vt_head_of(v)->rc >= VT_IMMORTAL)
 			continue;
-		if (vt_head_of(v)->rc == 1 && (vt_head_of(v)->flags & VT_F_LENT)) {
+		if (vt_head_of(v)->rc == 1 && (vt_head_of(v)->flags & VT_F_BORROWED)) {
 			i += vt_rows_drop(l->n - i, &l->v[i]) - 1;
 			continue;
 		}

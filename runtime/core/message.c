@@ -13,7 +13,7 @@ put(vt_buf *b)
 }
 
 void
-vt_tell(vt_buf *b)
+vt_report_line(vt_buf *b)
 {
 	vt_buf_putc(b, '\n');
 	put(b);

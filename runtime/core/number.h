@@ -76,7 +76,7 @@ vt_status vt_big_powmod(vt_rt *, vt_value a, vt_value b, vt_value m, vt_value *o
 vt_value vt_big_round(vt_rt *, vt_value, uint64_t digits);
 
 /* ---- quota.c: memoryQuota of the reference's engine, in CPython's sizes ---- */
-/* How the reference made a LIST, in its head's aux: that tells how much room it has. */
+/* How the reference made a LIST, in its head's aux: that says how much room it has. */
 enum vt_list_how {
 	VT_LIST_APPENDED,  /* one by one */
 	VT_LIST_SET,       /* a set that became a list: JSON shows it so; collected */

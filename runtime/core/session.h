@@ -40,7 +40,7 @@ typedef struct vt_call_hooks {
 typedef struct vt_session {
 	vt_heap *heap;
 	struct vt_shapes *shapes;
-	vt_value exc;       /* pending EXC or VT_UNDEF */
+	vt_value exc;       /* the pending exception or VT_UNDEF */
 	vt_value stashed;   /* Return of a Parallel branch */
 	vt_class **classes; /* linked, by decl->index */
 	struct vt_store *store;
@@ -72,7 +72,7 @@ typedef struct vt_session {
 	const vt_class_decl *const *natives; /* classes of the runtime: io.murano.Object ... */
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
-	struct vt_batch *batch;         /* seq/lambda_table.c: those that nobody uses, or NULL */
+	struct vt_batch *batch;         /* seq/lambda_program.c: those that nobody uses, or NULL */
 	struct vt_sched *sched;         /* task.c, or NULL while there was one task only */
 	bool virtual_time;
 	int64_t began;                     /* when virtual time did, in nanoseconds since 1970 */
@@ -92,7 +92,7 @@ typedef struct vt_session {
 	struct vt_journal *journal; /* journal.c, or NULL */
 	uint64_t drawn;             /* vt_draw: how often */
 	bool draws;                 /* code of the program itself did */
-	bool progress;              /* hosts tell on standard error what they do */
+	bool progress;              /* hosts report on standard error what they do */
 	bool dry_run;               /* the cloud is simulated */
 	vt_value settings;          /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
 	vt_value scenario;          /* of the simulated cloud, or VT_NULL */

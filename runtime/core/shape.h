@@ -1,5 +1,5 @@
 /*
- * shape.h - what a file of settings or a scenario may say, as tables, and the checker that tells
+ * shape.h - what a file of settings or a scenario may say, as tables, and the checker that says
  * where one does not.
  */
 #ifndef VT_SHAPE_H
@@ -34,7 +34,7 @@ typedef struct vt_field {
 	bool open; /* T_OBJECT: others may stand there too, if none of ours looks like them */
 } vt_field;
 
-/* Else *err (malloc'd) tells the place in the text, the names that lead there, why, and what would
+/* Else *err (malloc'd) gives the place in the text, the names that lead there, why, and what would
  * be right. */
 bool vt_shape_check(const char *text, size_t n, vt_value, const vt_field *whole, char **err);
 

@@ -5,16 +5,16 @@
  * giving it back a count.  A row is a list or record as any other, which may outlive the others of
  * its slab.
  *
- * Rows whose members come from the items of a list may be *lent* them: no reference is counted
- * while that list lives, which has them anyway.  A loan ties such slabs to their one or two lists.
- * When one of these goes, or is about to be changed or moved, the loan is settled: the members of
- * all rows that are left are counted, and the rows are as others are.  So nothing is kept alive by
- * a loan, and a row that outlives its source is whole.  Who changes a row settles that row first.
- * (A short second list has no place for the chain of its loans and is held instead.)
+ * Rows whose members come from the items of a list may *borrow* them: no reference is counted
+ * while that list lives, since the list holds them.  A borrowing ties such slabs to their one or
+ * two lists.  When one of these goes, or is about to be changed or moved, the borrowing is settled:
+ * the members of all rows that are left are counted, and the rows are as others are.  So a
+ * borrowing keeps nothing alive, and a row that outlives its source is whole.  Code that changes a
+ * row settles that row first.  (A short second list has no place for the chain of its borrowings
+ * and is held instead.)
  *
- * Invariants: members of a row with VT_F_LENT are texts and numbers. The count of a row that was
- * given back is 0. A list with loans has a block of its own, in whose head the chain of its loans
- * begins.
+ * Invariants: members of a row with VT_F_BORROWED are texts and numbers. The count of a row that
+ * was given back is 0. A list with borrowings has a block of its own, whose head has their chain.
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -28,18 +28,18 @@
 
 typedef struct vt_slab {
 	vt_heap *heap;
-	vt_loan *loan;               /* NULL: all members are counted */
-	struct vt_slab *next, *prev; /* of the loan; next: of those that nobody uses */
+	vt_borrowing *borrowing;     /* NULL: all members are counted */
+	struct vt_slab *next, *prev; /* of the borrowing; next: of those that nobody uses */
 	uint32_t size, n;            /* bytes of a row, rows that were given out; texts: 0 */
 	uint32_t live;               /* what was given out and not given back */
 } vt_slab;
 
-struct vt_loan {
+struct vt_borrowing {
 	vt_heap *heap;
 	vt_slab *slabs; /* newest first */
 	struct {
 		vt_list *of;
-		vt_loan *next, **back;
+		vt_borrowing *next, **back;
 	} from[2]; /* of NULL: there is no second one, or it is held */
 	vt_list *held;
 };
@@ -58,25 +58,25 @@ row_at(vt_slab *s, uint32_t i)
 	return (vt_head *)(void *)((char *)s + FIRST + (size_t)i * s->size);
 }
 
-/* ---- loans ------------------------------------------------------------------------------- */
+/* ---- borrowings -------------------------------------------------------------------------- */
 
 static void
-link_loan(vt_loan *l, int k, vt_list *of)
+link_borrowing(vt_borrowing *l, int k, vt_list *of)
 {
-	void **first = vt_block_loans(of->v);
+	void **first = vt_block_borrowings(of->v);
 
 	l->from[k].of = of;
 	l->from[k].next = *first;
-	l->from[k].back = (vt_loan **)first;
+	l->from[k].back = (vt_borrowing **)first;
 	*first = l;
 	if (l->from[k].next != NULL)
 		l->from[k].next->from[l->from[k].next->from[0].of != of].back = &l->from[k].next;
 }
 
 static void
-unlink_loan(vt_loan *l, int k)
+unlink_borrowing(vt_borrowing *l, int k)
 {
-	vt_loan *next = l->from[k].next;
+	vt_borrowing *next = l->from[k].next;
 
 	if (l->from[k].of == NULL)
 		return;
@@ -86,10 +86,10 @@ unlink_loan(vt_loan *l, int k)
 }
 
 static void
-end_loan(vt_loan *l)
+end_borrowing(vt_borrowing *l)
 {
-	unlink_loan(l, 0);
-	unlink_loan(l, 1);
+	unlink_borrowing(l, 0);
+	unlink_borrowing(l, 1);
 	if (l->held != NULL)
 		vt_release(vt_mkptr(l->held));
 	vt_block_free(l);
@@ -97,26 +97,26 @@ end_loan(vt_loan *l)
 
 /* Constants have their items somewhere else, and stay. */
 bool
-vt_can_lend(const vt_list *a, const vt_list *b)
+vt_can_borrow(const vt_list *a, const vt_list *b)
 {
 	return a->v != a->inl && a->h.rc > 1 && a->h.rc < VT_IMMORTAL &&
 	       (b == NULL || b->h.rc <= VT_IMMORTAL);
 }
 
-vt_loan *
-vt_loan_of(vt_heap *h, vt_list *a, vt_list *b)
+vt_borrowing *
+vt_borrowing_of(vt_heap *h, vt_list *a, vt_list *b)
 {
-	vt_loan *l = *vt_block_loans(a->v);
+	vt_borrowing *l = *vt_block_borrowings(a->v);
 
 	if (b == a || (b != NULL && b->h.rc == VT_IMMORTAL))
 		b = NULL;
 	if (l != NULL && l->from[0].of == a && (l->held != NULL ? l->held : l->from[1].of) == b)
 		return l;
 	l = vt_block_new(h, sizeof *l);
-	*l = (vt_loan){.heap = h};
-	link_loan(l, 0, a);
+	*l = (vt_borrowing){.heap = h};
+	link_borrowing(l, 0, a);
 	if (b != NULL && b->v != b->inl)
-		link_loan(l, 1, b);
+		link_borrowing(l, 1, b);
 	else if (b != NULL)
 		l->held = vt_as_list(vt_copy(vt_mkptr(b)));
 	return l;
@@ -130,49 +130,49 @@ vt_settle_row(vt_head *h)
 	uint32_t n = h->kind == VT_K_DICT ? d->n : l->n;
 	const vt_value *v = h->kind == VT_K_DICT ? d->inl : l->inl;
 
-	h->flags &= (uint8_t)~VT_F_LENT;
+	h->flags &= (uint8_t)~VT_F_BORROWED;
 	for (uint32_t i = 0; i < n; i++)
 		vt_retain(v[i]);
 }
 
 static void
-settle_loan(vt_loan *l)
+settle_borrowing(vt_borrowing *l)
 {
 	for (vt_slab *s = l->slabs, *next; s != NULL; s = next) {
 		next = s->next;
 		for (uint32_t i = 0; i < s->n; i++)
-			if (row_at(s, i)->rc != 0 && (row_at(s, i)->flags & VT_F_LENT))
+			if (row_at(s, i)->rc != 0 && (row_at(s, i)->flags & VT_F_BORROWED))
 				vt_settle_row(row_at(s, i));
-		s->loan = NULL;
+		s->borrowing = NULL;
 	}
-	end_loan(l);
+	end_borrowing(l);
 }
 
 void
-vt_settle_loans(vt_list *l)
+vt_settle_borrowings(vt_list *l)
 {
-	void **first = vt_block_loans(l->v);
+	void **first = vt_block_borrowings(l->v);
 
 	while (*first != NULL)
-		settle_loan(*first);
+		settle_borrowing(*first);
 }
 
 /* ---- slabs ------------------------------------------------------------------------------- */
 
 static vt_slab *
-new_slab(vt_heap *h, vt_loan *loan, uint32_t size)
+new_slab(vt_heap *h, vt_borrowing *borrowing, uint32_t size)
 {
 	vt_slab *s = h->slabs != NULL ? h->slabs : vt_heap_slabs(h);
 
 	h->slabs = s->next;
 	ASAN_UNPOISON_MEMORY_REGION(s, VT_SLAB);
-	*s = (vt_slab){.heap = h, .loan = loan, .size = size};
-	if (loan == NULL)
+	*s = (vt_slab){.heap = h, .borrowing = borrowing, .size = size};
+	if (borrowing == NULL)
 		return s;
-	s->next = loan->slabs;
+	s->next = borrowing->slabs;
 	if (s->next != NULL)
 		s->next->prev = s;
-	return loan->slabs = s;
+	return borrowing->slabs = s;
 }
 
 void
@@ -188,7 +188,7 @@ static void
 end_slab(vt_slab *s)
 {
 	vt_heap *h = s->heap;
-	vt_loan *l = s->loan;
+	vt_borrowing *l = s->borrowing;
 
 	if (h->texts == s) {
 		h->texts = NULL;
@@ -199,24 +199,25 @@ end_slab(vt_slab *s)
 		if (s->next != NULL)
 			s->next->prev = s->prev;
 		if (l->slabs == NULL)
-			end_loan(l);
+			end_borrowing(l);
 	}
 	vt_slab_add(h, s);
 }
 
 void
-vt_rows_take(vt_heap *h, vt_loan *loan, uint32_t size, vt_head head, uint32_t n, vt_value *out)
+vt_rows_take(
+	vt_heap *h, vt_borrowing *borrowing, uint32_t size, vt_head head, uint32_t n, vt_value *out)
 {
 	uint32_t most = (VT_SLAB - FIRST) / size;
 
-	head.flags |= VT_F_SLAB | VT_F_LENT;
+	head.flags |= VT_F_SLAB | VT_F_BORROWED;
 	h->live += n;
 	while (n > 0) {
-		vt_slab *s = loan->slabs;
+		vt_slab *s = borrowing->slabs;
 		char *at;
 		uint32_t k;
 		if (s == NULL || s->size != size || s->n == most)
-			s = new_slab(h, loan, size);
+			s = new_slab(h, borrowing, size);
 		k = most - s->n < n ? most - s->n : n;
 		at = (char *)row_at(s, s->n);
 		for (uint32_t i = 0; i < k; i++, at += size) {
@@ -235,7 +236,7 @@ vt_str *
 vt_text_take(vt_heap *h, size_t size, uint8_t flags)
 {
 	size_t rounded = (size + VT_GRAIN - 1) & ~(size_t)(VT_GRAIN - 1);
-	vt_head head = {1, VT_K_STR, flags | VT_F_SLAB | VT_F_LENT, 0};
+	vt_head head = {1, VT_K_STR, flags | VT_F_SLAB | VT_F_BORROWED, 0};
 	char *at;
 
 	if ((size_t)(h->at_end - h->at) < rounded) {
@@ -280,8 +281,8 @@ vt_row_heap(const vt_head *row)
 	return slab_of(row)->heap;
 }
 
-/* Rows of one slab that follow each other in a list, and that nobody else has: their members are
- * lent. */
+/* Rows of one slab that follow each other in a list, and that nobody else has: their members
+ * are borrowed. */
 uint32_t
 vt_rows_drop(uint32_t n, const vt_value *v)
 {
@@ -292,7 +293,8 @@ vt_rows_drop(uint32_t n, const vt_value *v)
 
 	for (; i < n; i++) {
 		vt_head *h = vt_head_of(v[i]);
-		if (((v[i] ^ vt_mkptr(s)) & other) != 0 || h->rc != 1 || !(h->flags & VT_F_LENT))
+		if (((v[i] ^ vt_mkptr(s)) & other) != 0 || h->rc != 1 ||
+			!(h->flags & VT_F_BORROWED))
 			break;
 		h->rc = 0;
 		poison(h, s);

@@ -2,9 +2,9 @@
  * torture.c - what a build with CONFIG=torture does to itself; empty in all others.
  *
  * VETRO_FAIL_ALLOC=N lets the N-th allocation fail, "N+" that one and all that follow, and 0 none:
- * the number of allocations is told at the end then. The program's malloc, calloc and realloc stand
- * in front of AddressSanitizer's, so that those of libc, Lua, PCRE2, libyaml and libtcc are meant
- * too; VETRO_FAIL_TRACE=1 shows the stack of the one that fails.
+ * the number of allocations is reported at the end then. The program's malloc, calloc and realloc
+ * stand in front of AddressSanitizer's, so that those of libc, Lua, PCRE2, libyaml and libtcc are
+ * meant too; VETRO_FAIL_TRACE=1 shows the stack of the one that fails.
  *
  * State of the process, not of a session: allocations do not know theirs.
  */
@@ -40,7 +40,7 @@ read_environment(void)
 }
 
 __attribute__((destructor)) static void
-tell(void)
+report(void)
 {
 	if (tell_count)
 		fprintf(stderr, "vetro: %llu allocations\n", (unsigned long long)allocations);

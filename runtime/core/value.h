@@ -77,7 +77,7 @@ typedef struct vt_mapping {
 	vt_head h;
 	vt_value key, value;
 } vt_mapping;
-/* h.aux tells what %Z shows: "UTC" at offset 0 and else nothing; UTC+hh:mm; the name in `zone`, set
+/* h.aux says what %Z shows: "UTC" at offset 0 and else nothing; UTC+hh:mm; the name in `zone`, set
  * only then. */
 enum vt_zone { VT_ZONE_OFFSET, VT_ZONE_FIXED, VT_ZONE_NAMED };
 #define vt_is_date(v) (vt_is(v, DATETIME) && vt_head_of(v)->aux == VT_DATE_ONLY)
@@ -258,7 +258,7 @@ vt_as_set(vt_value v)
 void vt_set_free(vt_head *);
 
 /* ---- message.c: messages on standard error, without what a terminal would obey ---- */
-void vt_tell(vt_buf *); /* a line; takes the buffer */
+void vt_report_line(vt_buf *); /* a line; takes the buffer */
 /* as it is: with its line's end, or the beginning of a line */
 void vt_say(const char *, ...) VT_PRINTF(1, 2);
 void vt_vsay(const char *, va_list);

@@ -21,7 +21,7 @@ typedef struct vt_tinputs {
 	vt_dict *values;
 	const char *path; /* of the file that is read */
 } vt_tinputs;
-/* What a file, or NAME=VALUE, gives goes into the values; the last one counts. False: told. */
+/* What a file, or NAME=VALUE, gives goes into the values; the last one counts. False: reported. */
 bool vt_tinputs_file(vt_tinputs *, const char *path);
 bool vt_tinputs_word(vt_tinputs *, const char *word);
 
@@ -132,11 +132,11 @@ typedef struct vt_tplan {
 /* What an update does to a node besides what it has not got yet. */
 enum {
 	VT_TU_CHANGED = 1, /* stopped, configured and started again */
-	VT_TU_TOLD = 2     /* told that what it needs has changed */
+	VT_TU_NOTIFIED = 2 /* notified that what it needs has changed */
 };
 /*
  * All steps that lead to a running service, or with `undo` to none. update: VT_TU_* by position in
- * t->nodes, or NULL. NULL: nodes wait for each other; *loop tells which (malloc'd).
+ * t->nodes, or NULL. NULL: nodes wait for each other; *loop says which (malloc'd).
  */
 vt_tplan *vt_tplan_new(vt_tosca *, bool undo, const uint8_t *update, char **loop);
 typedef struct vt_tpair {
@@ -163,7 +163,8 @@ uint32_t *vt_tplan_order(const vt_tplan *);
 
 /* ---- state.c ---- */
 typedef struct vt_tstate vt_tstate;
-/* What the file says, with its journal; an empty state when there is none. NULL: told on stderr. */
+/* What the file says, with its journal; an empty state when there is none. NULL: reported on
+ * stderr. */
 vt_tstate *vt_tstate_open(vt_rt *, const char *self, const char *path);
 vt_tstate *vt_tstate_none(
 	vt_rt *, const char *self, const char *path); /* empty, and never written */
@@ -183,7 +184,7 @@ bool vt_tstate_keep(vt_tstate *); /* what was adopted is written, for its owner 
 /* What a node is made of now, {part: hash}: where that is something else than it was, an update of
  * it begins. */
 void vt_tstate_remake(vt_tstate *, vt_tosca *, vt_tnodei *, struct vt_dict *now);
-void vt_tstate_tell(vt_tstate *, vt_tosca *, vt_tnodei *); /* what it needs has changed */
+void vt_tstate_notify(vt_tstate *, vt_tosca *, vt_tnodei *); /* what it needs has changed */
 /* VT_TU_* of its update, 0: there is none; names of what has changed, if asked for. */
 /* A workflow that runs: its name, its inputs (owned, or VT_UNDEF). NULL: none; malloc'd. */
 char *vt_tstate_workflow(vt_tstate *, vt_value *inputs);
@@ -297,13 +298,13 @@ typedef struct vt_tdeploy {
 } vt_tdeploy;
 /* VT_ERROR: cancelled. *why: malloc'd, what went wrong, or NULL: done. */
 vt_status vt_tosca_perform(vt_tdeploy *, const vt_taction *, char **why);
-/* Is it of a step of a workflow whose filter does not hold? *why: that cannot be told. */
+/* Is it of a step of a workflow whose filter does not hold? *why: that cannot be known. */
 bool vt_tosca_passes(vt_tdeploy *, vt_taction *, char **why);
 /* The file that `name`, said in model->file `file`, is; NULL: it was not there. */
 const vt_tblob *vt_tosca_blob(const vt_tprogram *, uint32_t file, uint32_t name);
 
 /* ---- run.c ------------------------------------------------------------------------- */
-/* All of the plan. 0, or the exit status 1; what failed was told. */
+/* All of the plan. 0, or the exit status 1; what failed was reported. */
 int vt_tosca_execute(vt_tdeploy *);
 /* The plan as text: what would run, and what each step waits for. Numbers go on from `from`; how
  * many steps there are. */

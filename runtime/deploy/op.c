@@ -4,8 +4,8 @@
  *
  * The directory has the files below `files/` under their own relative paths, so that scripts find
  * each other, and beside them inputs.json, context.json and outputs; it goes when the operation has
- * ended.  Values never go to the terminal: what is told is names, and at a failure the end of the
- * operation's own log.
+ * ended.  Values never go to the terminal: what is reported is names, and at a failure the end of
+ * the operation's own log.
  */
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
@@ -131,7 +131,7 @@ address_of(vt_operation *o, bool below)
 	return found;
 }
 
-/* What tells the outputs of set_stats: a callback of ansible's, which any version calls. */
+/* What reports the outputs of set_stats: a callback of ansible's, which any version calls. */
 static const char callback[] = "import json, os\n"
 			       "from ansible.plugins.callback import CallbackBase\n"
 			       "\n"
@@ -244,8 +244,8 @@ send_away(vt_operation *o)
 		.by_shell = !starts_itself(o->primary),
 		.file = o->blobs,
 		.nfiles = o->nblobs,
-		.set = o->told.v,
-		.nset = o->told.n};
+		.set = o->added.v,
+		.nset = o->added.n};
 	char *command;
 	o->payload = vt_asprintf("%s/payload", o->dir);
 	command = vt_tssh_pack(&r, o->payload);
@@ -648,7 +648,7 @@ vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 	vt_release(vt_mkptr(o.inputs));
 	free_list(&o.env);
 	free_list(&o.argv);
-	free_list(&o.told);
+	free_list(&o.added);
 	free(o.blobs);
 	free(o.host);
 	free(o.payload);

@@ -23,8 +23,8 @@ typedef struct vt_operation {
 	vt_words env, argv;
 	char **why;
 	/* For another machine: */
-	char *host;    /* its address; NULL: it runs here */
-	vt_words told; /* what `env` has besides the environment of this program */
+	char *host;     /* its address; NULL: it runs here */
+	vt_words added; /* what `env` has besides the environment of this program */
 	const vt_tblob **blobs;
 	uint32_t nblobs;
 	char *payload; /* path of what goes there */
@@ -39,7 +39,7 @@ bool vt_op_unpack(vt_operation *o);
 void vt_op_remove(const char *dir);
 
 /* ---- op_inputs.c ---- */
-/* The problems since `before` are this operation's; they are told with it. */
+/* The problems since `before` are this operation's; they are reported with it. */
 bool vt_op_had_problem(vt_operation *o, uint32_t before, const char *what, uint32_t name);
 bool vt_op_inputs(vt_operation *o);
 vt_value vt_op_context(vt_operation *o);

@@ -47,7 +47,7 @@ plain(vt_rt *rt, vt_buf *b, vt_value v)
 		vt_json_write(rt, b, v, 0);
 }
 
-/* The problems since `before` are this operation's; they are told with it. */
+/* The problems since `before` are this operation's; they are reported with it. */
 bool
 vt_op_had_problem(vt_operation *o, uint32_t before, const char *what, uint32_t name)
 {
@@ -196,7 +196,7 @@ void
 vt_op_set_env(vt_operation *o, const char *name, const char *value)
 {
 	size_t n = strlen(name);
-	vt_op_push(&o->told, vt_asprintf("%s=%s", name, value));
+	vt_op_push(&o->added, vt_asprintf("%s=%s", name, value));
 	for (uint32_t i = 0; i < o->env.n; i++)
 		if (!strncmp(o->env.v[i], name, n) && o->env.v[i][n] == '=') {
 			free(o->env.v[i]);

@@ -26,9 +26,9 @@ static const uint8_t doing[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET
 static const uint8_t updating[] = {VT_TL_CREATE, VT_TL_STOP, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET,
 	VT_TL_CONFIGURE, VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START,
 	VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE, VT_TL_UPDATED};
-static const uint8_t telling[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_CONFIGURE,
-	VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START, VT_TL_ADD_TARGET,
-	VT_TL_ADD_SOURCE, VT_TL_TARGET_CHANGED, VT_TL_UPDATED};
+static const uint8_t notifying[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET,
+	VT_TL_CONFIGURE, VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START,
+	VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE, VT_TL_TARGET_CHANGED, VT_TL_UPDATED};
 static const uint8_t undoing[] = {
 	VT_TL_REMOVE_TARGET, VT_TL_STOP, VT_TL_REMOVE_SOURCE, VT_TL_DELETE};
 
@@ -206,11 +206,11 @@ add_node(builder *b, vt_tnodei *n)
 	uint8_t update = b->update ? b->update[n->order] : 0;
 	const uint8_t *roles = p->undo                  ? undoing
 			       : update & VT_TU_CHANGED ? updating
-			       : update                 ? telling
+			       : update                 ? notifying
 							: doing;
 	size_t count = p->undo                  ? VT_LEN(undoing)
 		       : update & VT_TU_CHANGED ? VT_LEN(updating)
-		       : update                 ? VT_LEN(telling)
+		       : update                 ? VT_LEN(notifying)
 						: VT_LEN(doing);
 	p->first[n->order] = p->n;
 	for (size_t k = 0; k < count; k++)
@@ -336,7 +336,7 @@ sort_actions(const vt_tplan *p, uint32_t *order)
 
 /* From what is left after sorting, back along those it waits for, until a node comes again. */
 static char *
-tell_loop(const vt_tplan *p, const uint32_t *order, uint32_t n)
+report_loop(const vt_tplan *p, const uint32_t *order, uint32_t n)
 {
 	bool *done = vt_xmalloc(p->n + 1);
 	uint32_t *seen = vt_xmalloc((p->n + 1) * sizeof *seen), at = 0, steps = 0, named = 0;
@@ -401,7 +401,7 @@ vt_tplan_new(vt_tosca *t, bool undo, const uint8_t *update, char **loop)
 	free(b.first_in);
 	uint32_t *order = vt_xmalloc((p->n + 1) * sizeof *order);
 	uint32_t n = count_sorted(p, order);
-	*loop = n < p->n ? tell_loop(p, order, n) : NULL;
+	*loop = n < p->n ? report_loop(p, order, n) : NULL;
 	free(order);
 	if (!*loop)
 		return p;

@@ -64,14 +64,14 @@ feed(int from, int to)
 }
 
 static int
-fed(const char *path, int tell)
+fed(const char *path, int report)
 {
 	int from = open(path, O_RDONLY | O_NOFOLLOW), ends[2];
 	pid_t feeder, self = getpid();
 	if (from < 0 || pipe(ends) != 0 || (feeder = fork()) < 0)
 		return -1;
 	if (feeder == 0) {
-		close(tell);
+		close(report);
 		close(ends[0]);
 #ifdef PR_SET_PDEATHSIG
 		(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -86,7 +86,7 @@ fed(const char *path, int tell)
 }
 
 _Noreturn static void
-become(const vt_child *c, pid_t parent, int tell)
+become(const vt_child *c, pid_t parent, int report)
 {
 	static const int usual[] = {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGHUP, SIGQUIT};
 	sigset_t none;
@@ -101,15 +101,15 @@ become(const vt_child *c, pid_t parent, int tell)
 		(void)signal(usual[i], SIG_DFL);
 	sigemptyset(&none);
 	(void)sigprocmask(SIG_SETMASK, &none, NULL);
-	in = c->in ? fed(c->in, tell) : open("/dev/null", O_RDONLY);
+	in = c->in ? fed(c->in, report) : open("/dev/null", O_RDONLY);
 	log = open(c->log, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
 	out = c->out ? open(c->out, O_WRONLY | O_TRUNC | O_NOFOLLOW) : log;
 	if (in < 0 || out < 0 || log < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 ||
 		dup2(log, 2) < 0 || chdir(c->dir) != 0)
-		fail(tell);
+		fail(report);
 	close_others();
 	execvpe(c->argv[0], c->argv, c->env);
-	fail(tell);
+	fail(report);
 }
 
 /* ---- the parent ---- */
@@ -118,22 +118,22 @@ become(const vt_child *c, pid_t parent, int tell)
 static pid_t
 launch(const vt_child *c, int *why)
 {
-	int tell[2];
+	int report[2];
 	pid_t pid, parent = getpid();
-	if (pipe2(tell, O_CLOEXEC) != 0) {
+	if (pipe2(report, O_CLOEXEC) != 0) {
 		*why = errno;
 		return -1;
 	}
 	pid = fork();
 	if (pid == 0)
-		become(c, parent, tell[1]);
+		become(c, parent, report[1]);
 	*why = errno;
-	close(tell[1]);
+	close(report[1]);
 	if (pid > 0) {
 		ssize_t n;
 		setpgid(pid, pid);
 		do
-			n = read(tell[0], why, sizeof *why);
+			n = read(report[0], why, sizeof *why);
 		while (n < 0 && errno == EINTR);
 		if (n == (ssize_t)sizeof *why) {
 			while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
@@ -141,7 +141,7 @@ launch(const vt_child *c, int *why)
 			pid = -1;
 		}
 	}
-	close(tell[0]);
+	close(report[0]);
 	return pid;
 }
 

@@ -48,7 +48,7 @@ take_ready(vt_tdeploy *d)
 /* ---- progress ---- */
 
 static void
-tell(vt_tdeploy *d, const vt_taction *a, const char *what, const char *more)
+report(vt_tdeploy *d, const vt_taction *a, const char *what, const char *more)
 {
 	vt_buf b = {NULL, 0, 0};
 	vt_tosca_path(&b, d->t, a->node);
@@ -188,7 +188,7 @@ ended_well(vt_tdeploy *d, vt_taction *a)
 	if (!vt_tstate_done(d->state, d->plan, a))
 		return false;
 	if (d->progress)
-		tell(d, a, a->passed ? "passed over" : "done", NULL);
+		report(d, a, a->passed ? "passed over" : "done", NULL);
 	finish(d, a);
 	return true;
 }
@@ -203,7 +203,7 @@ begin(vt_tdeploy *d, vt_taction *a)
 		d->nready = 0;
 		a->status = VT_TW_FAILED;
 	} else if (d->progress)
-		tell(d, a, "...", NULL);
+		report(d, a, "...", NULL);
 	return ok;
 }
 
@@ -231,7 +231,7 @@ work_on(vt_tdeploy *d, vt_taction *a)
 		d->failures += !handled;
 		d->done++;
 		if (why)
-			tell(d, a, "failed", why);
+			report(d, a, "failed", why);
 		if (why && !handled)
 			(void)vt_tstate_failed(d->state, d->plan, a, why);
 		begin_handlers(d, a);
@@ -261,7 +261,7 @@ worker(vt_rt *rt, void *data, uint32_t index, vt_value *out)
 }
 
 static void
-tell_blocked(vt_tdeploy *d)
+report_blocked(vt_tdeploy *d)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < d->plan->n; i++)
@@ -286,7 +286,7 @@ run_tasks(vt_tdeploy *d)
 		vt_exc_clear(d->rt);
 		return 1;
 	}
-	tell_blocked(d);
+	report_blocked(d);
 	return d->failures ? 1 : 0;
 }
 

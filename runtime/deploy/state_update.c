@@ -166,7 +166,7 @@ vt_tstate_remake(vt_tstate *s, vt_tosca *t, vt_tnodei *n, struct vt_dict *now)
 }
 
 void
-vt_tstate_tell(vt_tstate *s, vt_tosca *t, vt_tnodei *n)
+vt_tstate_notify(vt_tstate *s, vt_tosca *t, vt_tnodei *n)
 {
 	mugl_node *p = vt_state_properties(s, t, n), *u;
 	if (mugl_get(p, KEY("update")))
@@ -184,7 +184,7 @@ vt_tstate_update(const vt_tstate *s, const vt_tosca *t, const vt_tnodei *n, vt_b
 	if (!u)
 		return 0;
 	if (!list || list->kind != MUGL_ARRAY)
-		return VT_TU_TOLD;
+		return VT_TU_NOTIFIED;
 	for (uint32_t i = 0; parts && i < list->n; i++)
 		if (list->item[i].kind == MUGL_STR) {
 			if (i)

@@ -3,8 +3,8 @@
  *
  * What a node is made of has parts: values of properties, what its relationships lead to, inputs of
  * the operations that make it and the files that these run.  The state keeps a hash of each; parts
- * that differ make a node a changed one.  Attributes are no parts, so all of it is told before the
- * engine knows any.
+ * that differ make a node a changed one.  Attributes are no parts, so all of it is reported before
+ * the engine knows any.
  *
  * An update has two plans: what nobody wants any more is taken away, by the engine that has the
  * inputs it was made with, then the service is run as always, where the state does not count as
@@ -143,7 +143,7 @@ parts_of(vt_tosca *t, const vt_tprogram *p, vt_tnodei *n)
 	return parts;
 }
 
-/* What is wrong with them was told before. */
+/* What is wrong with them was reported before. */
 vt_dict **
 vt_tupdate_parts(vt_tosca *t, const vt_tprogram *p)
 {
@@ -270,9 +270,9 @@ vt_tupdate_away(vt_tstate *s, vt_tosca *old, vt_tosca *t, vt_dict **parts, char 
 
 /* ---- what is changed ---- */
 
-/* Who is told of a change may be another one after it, and passes it on. */
+/* Who is notified of a change may be another one after it, and passes it on. */
 static void
-tell_sources(vt_tstate *s, vt_tosca *t)
+report_sources(vt_tstate *s, vt_tosca *t)
 {
 	vt_tnodei **order = vt_xmalloc((t->nnodes + 1) * sizeof(vt_tnodei *));
 	bool *touched = vt_xmalloc(t->nnodes + 1);
@@ -290,7 +290,7 @@ tell_sources(vt_tstate *s, vt_tosca *t)
 				!vt_tplan_op(t, n, r, VT_TL_TARGET_CHANGED, &f))
 				continue;
 			touched[n->order] = true;
-			vt_tstate_tell(s, t, n);
+			vt_tstate_notify(s, t, n);
 			break;
 		}
 	}
@@ -304,7 +304,7 @@ vt_tupdate_begin(vt_tstate *s, vt_tosca *t, vt_dict **parts)
 	uint8_t *update = vt_xmalloc(t->nnodes + 1);
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		vt_tstate_remake(s, t, t->nodes[i], parts[i]);
-	tell_sources(s, t);
+	report_sources(s, t);
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		update[i] = vt_tstate_update(s, t, t->nodes[i], NULL);
 	return update;
@@ -339,7 +339,7 @@ vt_tupdate_show(const vt_tstate *s, const vt_tosca *t, vt_buf *b)
 			vt_buf_put(b, parts.p ? parts.p : "", parts.n);
 			vt_buf_putc(b, '\n');
 		} else if (update) {
-			say(b, t, n, " is told\n");
+			say(b, t, n, " is notified\n");
 		} else if (!vt_tstate_has(s, t, n)) {
 			say(b, t, n, " is new\n");
 		}

@@ -211,7 +211,7 @@ add_life(flow *x, chain *c, const vt_tactivity *v, uint32_t number, bool undo)
 		vt_buf_putc(&b, 0);
 		a->label = b.p;
 		a->declared = true;
-		/* A mark has nothing to do but to tell the state. */
+		/* A mark has nothing to do but to report the state. */
 		a->activity = v;
 		chain_up(x, c, i);
 	}

@@ -3,7 +3,7 @@
  * selectMany, mergeWith.
  */
 #include "runtime/lib/query.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "registry.h"
 #include "runtime/task/task.h"
 

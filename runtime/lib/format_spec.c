@@ -456,7 +456,7 @@ leading_digits(const vt_buf *b)
 	return t;
 }
 
-/* The letter that tells the layout: 0 e f g, or '?' for one that floats do not have. */
+/* The letter that gives the layout: 0 e f g, or '?' for one that floats do not have. */
 static uint32_t
 float_layout(uint32_t type)
 {

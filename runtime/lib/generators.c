@@ -3,7 +3,7 @@
  * generate.
  */
 #include "runtime/lib/query.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "registry.h"
 #include "runtime/task/task.h"
 
@@ -239,7 +239,7 @@ vt_lib_generate(vt_args *a, vt_value *out)
  * list's end.
  */
 /*
- * The reference has a deque here, and its size tells where in a block it begins: i[2].  An empty
+ * The reference has a deque here, and its size says where in a block it begins: i[2].  An empty
  * one that is extended begins at 1; a stack turns until what came last stands in front.
  */
 static vt_status

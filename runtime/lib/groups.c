@@ -2,7 +2,7 @@
  * groups.c - groupBy() of lib/queries.fn.
  */
 #include "runtime/lib/query.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "registry.h"
 #include "runtime/task/task.h"
 
@@ -161,9 +161,9 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 	return vt_list_keep(rt, near->list[at], vt_copy(value));
 }
 
-/* Those of the list's items, from *at on, that the tables of both lambdas are for. */
+/* Those of the list's items, from *at on, that the programs of both lambdas are for. */
 static vt_status
-group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_terms *const *t,
+group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_lambda_program *const *t,
 	vt_batch *const *s, near_groups *near, vt_dict *groups)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
@@ -185,16 +185,17 @@ static vt_status
 group_list(vt_args *a, vt_dict *groups)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	const vt_terms *t[2] = {vt_terms_of(a->rt, a->v[1], 1), vt_terms_of(a->rt, a->v[2], 1)};
+	const vt_lambda_program *t[2] = {
+		vt_lambda_program_of(a->rt, a->v[1], 1), vt_lambda_program_of(a->rt, a->v[2], 1)};
 	vt_batch *s[2] = {vt_batch_new(a->rt), vt_batch_new(a->rt)};
 	near_groups near = {.key = {NULL}};
-	bool tables = vt_terms_are_column(t[0]) &&
-		      (!vt_is(a->v[2], LAMBDA) || vt_terms_are_column(t[1])),
+	bool programs = vt_lambda_program_is_column(t[0]) &&
+			(!vt_is(a->v[2], LAMBDA) || vt_lambda_program_is_column(t[1])),
 	     strings = true;
 	vt_status st = VT_OK;
 	for (uint32_t at = 0; st == VT_OK && at < l->n;) {
 		uint32_t from = at;
-		if (tables)
+		if (programs)
 			st = group_columns(a, l, &at, t, s, &near, groups);
 		if (st == VT_OK && at == from)
 			st = group(a, l->v[at++], groups, &strings);

@@ -186,7 +186,7 @@ vt_lib_cast(vt_args *a, vt_value *out)
 }
 
 static void
-tell_class(vt_buf *b, const vt_class *c)
+report_class(vt_buf *b, const vt_class *c)
 {
 	vt_buf_printf(b, "MuranoClass(%s/%s)", c->decl->name->s, vt_class_version(c->decl));
 }
@@ -196,9 +196,9 @@ cannot_cast(vt_rt *rt, const vt_class *from, const vt_class *to)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, "Cannot cast ");
-	tell_class(&b, from);
+	report_class(&b, from);
 	vt_buf_puts(&b, " to ");
-	tell_class(&b, to);
+	report_class(&b, to);
 	return vt_raise_value(rt, VT_E_TYPE, vt_str_take(rt, &b));
 }
 

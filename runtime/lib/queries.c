@@ -3,7 +3,7 @@
  * is kept in memory.  query.h says how they are made.
  */
 #include "runtime/lib/query.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "registry.h"
 #include "runtime/call/call.h"
 #include "runtime/task/task.h"
@@ -142,7 +142,7 @@ vt_lib_count(vt_args *a, vt_value *out)
 
 /* Is one of the n answers as wanted? */
 static bool
-column_has(const vt_batch *s, const vt_terms *t, uint32_t n, bool wanted)
+column_has(const vt_batch *s, const vt_lambda_program *t, uint32_t n, bool wanted)
 {
 	const vt_value *v = vt_batch_column(s, t);
 	vt_value other = vt_mkbool(!wanted);
@@ -152,9 +152,9 @@ column_has(const vt_batch *s, const vt_terms *t, uint32_t n, bool wanted)
 	return false;
 }
 
-/* The same of a list whose predicate is a table. */
+/* The same of a list whose predicate is a lambda program. */
 static vt_status
-search_list(vt_args *a, const vt_terms *t, bool wanted, bool *found)
+search_list(vt_args *a, const vt_lambda_program *t, bool wanted, bool *found)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
 	vt_batch *s = vt_batch_new(a->rt);
@@ -177,8 +177,8 @@ static vt_status
 search(vt_args *a, bool wanted, bool *found)
 {
 	vt_value iter = VT_UNDEF, item;
-	const vt_terms *t =
-		vt_query_is_open_list(a, a->v[0]) ? vt_terms_of(a->rt, a->v[1], 1) : NULL;
+	const vt_lambda_program *t =
+		vt_query_is_open_list(a, a->v[0]) ? vt_lambda_program_of(a->rt, a->v[1], 1) : NULL;
 	vt_status st = VT_OK;
 	bool yes = false;
 	*found = false;

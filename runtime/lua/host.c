@@ -11,7 +11,8 @@
  * Invariants:
  * - Lua raises errors by longjmp.  So no C frame that Lua may jump over holds an owned vt_value: it
  *   keeps them in userdata from the start (hl_push_box).  hl_from_lua never raises.
- * - An error that crosses from the runtime into Lua is a userdata with an EXC in it; when it comes
+ * - An error that crosses from the runtime into Lua is a userdata with an exception in it; when it
+ * comes
  *   back unhandled, it is put back as it was.
  * - Rows and declarations never move or go before forget: the resolver caches pointers to them.
  */

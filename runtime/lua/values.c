@@ -332,7 +332,7 @@ function_from_lua(struct vt_lua *l, lua_State *L, int i, vt_value *out)
 
 /* ---- objects of the host ---- */
 
-/* Pushes the mark of the table at i, or nothing and tells that it is no object. Never raises. */
+/* Pushes the mark of the table at i, or nothing, and says that it is no object. Never raises. */
 bool
 hl_push_mark(lua_State *L, int i)
 {

@@ -60,7 +60,7 @@ yay_ask_here(vt_rt *rt, void *data)
 	return good ? VT_OK : VT_ERROR;
 }
 
-/* A task's stack is small; elsewhere calls that may still nest tell how much there is. */
+/* A task's stack is small; elsewhere the calls that may still nest say how much there is. */
 static vt_status
 yay_ask_somewhere(vt_rt *rt, struct yay_ask *a)
 {

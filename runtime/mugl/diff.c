@@ -312,7 +312,7 @@ same_rest(const mugl_plan *p, mugl_id was, mugl_id is)
 	return true;
 }
 
-/* What tells the change of a pair: properties, or everything when more than these differs. */
+/* What describes the change of a pair: properties, or everything when more than these differs. */
 void
 mugl_compared_pair(
 	const mugl_plan *p, mugl_id was, mugl_id is, const mugl_node **a, const mugl_node **b)

@@ -13,7 +13,7 @@
  *
  * A last line that is broken was being written when the power went: it is cut off.  Broken lines
  *before the last are an error.  When the process ends between writing the snapshot and emptying the
- *journal, the commit tells that the snapshot has it all.
+ *journal, the commit says that the snapshot has it all.
  */
 #include "runtime/mugl/int.h"
 #include "runtime/text/text.h"

@@ -2,7 +2,7 @@
  * mugl.c - graphs in memory: the arena, names, vertices, values.
  *
  * Strings that were read point into the text, which the graph keeps; others stand in the arena
- * behind eight bytes that tell the place they were read at.  Names are found through a table with
+ * behind eight bytes that hold the place they were read at.  Names are found through a table with
  * open addressing under SipHash with a seed of each graph, so that no input is slow by its keys.
  */
 #include "runtime/mugl/int.h"

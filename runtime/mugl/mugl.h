@@ -199,7 +199,7 @@ bool mugl_looks_like(vt_value); /* is what was read as JSON a MuGL document, and
 mugl *mugl_read(const char *, size_t, const mugl_options *, mugl_problems *);
 mugl *mugl_read_file(const char *path, const mugl_options *, mugl_problems *);
 /* A file, or standard input for "-", from malloc; one byte more than max_bytes at most. NULL:
- * told. */
+ * reported. */
 char *mugl_read_text(const char *path, const mugl_options *, size_t *, mugl_problems *);
 /* A graph from a tree of another: vertices, {tag: moniker} is an edge. For who embeds graphs in
  * requests. */
@@ -309,7 +309,8 @@ void mugl_plan_free(mugl_plan *);
 bool mugl_plan_empty(const mugl_plan *);
 /*
  * The front matter of `from` may list monikers: `taint`, what is replaced although nothing differs,
- * and `protect`, what must not be deleted.  False: the plan does so nevertheless, which is told.
+ * and `protect`, what must not be deleted.  False: the plan does so nevertheless, which is
+ * reported.
  */
 bool mugl_plan_allowed(const mugl_plan *, mugl_problems *);
 /* A new graph: `from` with the steps done. A resource that `to` gives no id keeps the one it
@@ -324,14 +325,14 @@ void mugl_dot(const mugl *, vt_buf *);
 /* ---- flag.c: taint and protect ---- */
 
 /* Puts a vertex on the list, or takes a name off it.  False: there is no such vertex, or no such
- * list can be; told. */
+ * list can be; reported. */
 bool mugl_flag(mugl *, const char *list, const char *moniker, size_t, bool on, mugl_problems *);
 bool mugl_has_flags(const mugl *);
 /* Warns of what is on the lists and names no vertex. */
 void mugl_flags_look(const mugl *, mugl_problems *);
 /* The lists of `from` for what there is of it in `to`; pairs as mugl_diff_by_id makes them. */
 void mugl_carry_flags(const mugl *from, mugl *to);
-/* Is all that `from` protects still there in `to`?  Else it is told. */
+/* Is all that `from` protects still there in `to`?  Else it is reported. */
 bool mugl_flags_allow(const mugl *from, const mugl *to, mugl_problems *);
 
 /* ---- repair.c ---- */
@@ -349,7 +350,7 @@ bool mugl_repair(mugl *, bool snapshot, mugl_problems *removed, mugl_problems *l
 /*
  * A file beside a snapshot to which each step is appended, with a checksum, and synced.  Opening
  * one that is there brings `g`, which must be the snapshot it was begun for, to where it ended; a
- * record that was not written whole is cut off.  Every function tells false and the reason in
+ * record that was not written whole is cut off.  Every function gives false and the reason in
  * problems.
  */
 typedef struct mugl_journal mugl_journal;

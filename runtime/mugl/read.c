@@ -354,7 +354,7 @@ finish_object(reader *r, size_t base, mugl_node *out)
 
 static bool value(reader *, mugl_node *);
 
-/* Behind an item or member: true, and *more tells whether another follows. */
+/* Behind an item or member: true, and *more says whether another follows. */
 static bool
 separator(reader *r, char close, bool *more)
 {
@@ -542,7 +542,7 @@ bad_vertex(reader *r, mugl_text name, uint64_t place, bool is_edge_to)
 	vt_buf_free(&b);
 }
 
-/* False: the name is none; told. */
+/* False: the name is none; reported. */
 static bool
 new_vertex(reader *r, const char *key, uint32_t n)
 {

@@ -1,7 +1,7 @@
 /*
  * repair.c - makes a damaged graph valid: removes what cannot stay, sorts the rest.
  *
- * Each removal is told.  The order is stable: what is in order stays where it is.
+ * Each removal is reported.  The order is stable: what is in order stays where it is.
  */
 #include "runtime/mugl/int.h"
 
@@ -13,7 +13,7 @@ typedef struct mender {
 } mender;
 
 static mugl_problem *
-told(mender *m, enum mugl_code code, uint64_t place, const char *what, mugl_text which)
+reported(mender *m, enum mugl_code code, uint64_t place, const char *what, mugl_text which)
 {
 	vt_buf b = {0};
 	mugl_problem *p;
@@ -42,7 +42,7 @@ leads_nowhere(mender *m, const mugl_node *v)
 	mugl_put_plain(&b, (mugl_text){m->label.n ? m->label.p : "", (uint32_t)m->label.n});
 	vt_buf_puts(&b, " to");
 	vt_buf_putc(&b, '\0');
-	told(m, MUGL_UNKNOWN_REF, v->place, b.p, mugl_name(m->g, v->n))->ref =
+	reported(m, MUGL_UNKNOWN_REF, v->place, b.p, mugl_name(m->g, v->n))->ref =
 		mugl_said(mugl_name(m->g, v->n));
 	vt_buf_free(&b);
 	return true;
@@ -107,7 +107,7 @@ drop_fields(mender *m, mugl_node *body)
 		if (is_field(f))
 			body->member[kept++] = *f;
 		else
-			told(m, MUGL_UNKNOWN_FIELD, place, "the field",
+			reported(m, MUGL_UNKNOWN_FIELD, place, "the field",
 				(mugl_text){f->key, f->nkey})
 				->field = mugl_said((mugl_text){f->key, f->nkey});
 	}
@@ -132,7 +132,7 @@ drop_aliases(mender *m, mugl_node *body, mugl *claimed)
 			mugl_define(claimed, mugl_intern(claimed, s->s, s->n));
 			a->item[kept++] = *s;
 		} else
-			told(m, text ? MUGL_ALIAS_CONFLICT : MUGL_BAD_ALIASES, UINT64_MAX,
+			reported(m, text ? MUGL_ALIAS_CONFLICT : MUGL_BAD_ALIASES, UINT64_MAX,
 				"the alias",
 				text ? (mugl_text){s->s, s->n} : mugl_c("that is no text"))
 				->alias = mugl_said(text ? (mugl_text){s->s, s->n} : mugl_c(""));

@@ -276,14 +276,14 @@ mugl_plan_json(const mugl_plan *p, vt_buf *b)
 
 /* ---- a tree for people ---- */
 
-typedef struct teller {
+typedef struct reporter {
 	const mugl_plan *p;
 	vt_buf *b;
 	bool colour;
-} teller;
+} reporter;
 /* + - ~ and, for replacements, ! */
 static void
-paint(const teller *t, char sign)
+paint(const reporter *t, char sign)
 {
 	static const char signs[] = "+-~!", *const codes[] = {"32", "31", "33", "35"};
 	const char *k = strchr(signs, sign);
@@ -293,14 +293,14 @@ paint(const teller *t, char sign)
 }
 
 static void
-unpaint(const teller *t)
+unpaint(const reporter *t)
 {
 	if (t->colour)
 		vt_buf_puts(t->b, "\033[0m");
 }
 
 static void
-indent(const teller *t, int depth)
+indent(const reporter *t, int depth)
 {
 	for (int i = 0; i < depth; i++)
 		vt_buf_puts(t->b, "    ");
@@ -308,7 +308,7 @@ indent(const teller *t, int depth)
 
 /* One line of JSON whose strings a terminal can bear; edges as arrows. */
 static void
-tell_value(const teller *t, const mugl *g, const mugl_node *v)
+report_value(const reporter *t, const mugl *g, const mugl_node *v)
 {
 	vt_buf text = {0};
 
@@ -323,7 +323,7 @@ tell_value(const teller *t, const mugl *g, const mugl_node *v)
 }
 
 static void
-tell_start(const teller *t, char sign, mugl_text name, int depth)
+report_start(const reporter *t, char sign, mugl_text name, int depth)
 {
 	indent(t, depth);
 	paint(t, sign);
@@ -333,20 +333,21 @@ tell_start(const teller *t, char sign, mugl_text name, int depth)
 }
 
 static void
-tell_one(const teller *t, char sign, const mugl *g, mugl_text name, const mugl_node *v, int depth)
+report_one(
+	const reporter *t, char sign, const mugl *g, mugl_text name, const mugl_node *v, int depth)
 {
-	tell_start(t, sign, name, depth);
+	report_start(t, sign, name, depth);
 	vt_buf_putc(t->b, ' ');
-	tell_value(t, g, v);
+	report_value(t, g, v);
 	unpaint(t);
 	vt_buf_putc(t->b, '\n');
 }
 
-static void tell_change(
-	const teller *, mugl_text name, const mugl_node *a, const mugl_node *c, int depth);
+static void report_change(
+	const reporter *, mugl_text name, const mugl_node *a, const mugl_node *c, int depth);
 
 static void
-tell_members(const teller *t, const mugl_node *a, const mugl_node *c, int depth)
+report_members(const reporter *t, const mugl_node *a, const mugl_node *c, int depth)
 {
 	mugl_index ia, ic;
 
@@ -355,63 +356,64 @@ tell_members(const teller *t, const mugl_node *a, const mugl_node *c, int depth)
 	for (uint32_t i = 0; i < a->n; i++) {
 		const mugl_member *m = &a->member[i], *n = mugl_index_get(&ic, m->key, m->nkey, i);
 		if (n == NULL)
-			tell_one(
+			report_one(
 				t, '-', t->p->from, (mugl_text){m->key, m->nkey}, &m->value, depth);
 		else if (!mugl_same(t->p, t->p->from, &m->value, t->p->to, &n->value))
-			tell_change(t, (mugl_text){m->key, m->nkey}, &m->value, &n->value, depth);
+			report_change(t, (mugl_text){m->key, m->nkey}, &m->value, &n->value, depth);
 	}
 	for (uint32_t i = 0; i < c->n; i++)
 		if (!mugl_index_get(&ia, c->member[i].key, c->member[i].nkey, i))
-			tell_one(t, '+', t->p->to, (mugl_text){c->member[i].key, c->member[i].nkey},
+			report_one(t, '+', t->p->to,
+				(mugl_text){c->member[i].key, c->member[i].nkey},
 				&c->member[i].value, depth);
 	mugl_index_free(&ia);
 	mugl_index_free(&ic);
 }
 
 static void
-tell_items(const teller *t, const mugl_node *a, const mugl_node *c, int depth)
+report_items(const reporter *t, const mugl_node *a, const mugl_node *c, int depth)
 {
 	for (uint32_t i = 0; i < a->n || i < c->n; i++) {
 		char name[16];
 		mugl_text label = {name, (uint32_t)snprintf(name, sizeof name, "[%u]", i)};
 		if (i >= c->n)
-			tell_one(t, '-', t->p->from, label, &a->item[i], depth);
+			report_one(t, '-', t->p->from, label, &a->item[i], depth);
 		else if (i >= a->n)
-			tell_one(t, '+', t->p->to, label, &c->item[i], depth);
+			report_one(t, '+', t->p->to, label, &c->item[i], depth);
 		else if (!mugl_same(t->p, t->p->from, &a->item[i], t->p->to, &c->item[i]))
-			tell_change(t, label, &a->item[i], &c->item[i], depth);
+			report_change(t, label, &a->item[i], &c->item[i], depth);
 	}
 }
 
 static void
-tell_change(const teller *t, mugl_text name, const mugl_node *a, const mugl_node *c, int depth)
+report_change(const reporter *t, mugl_text name, const mugl_node *a, const mugl_node *c, int depth)
 {
 	bool nested = a->kind == c->kind && (a->kind == MUGL_OBJECT || a->kind == MUGL_ARRAY);
 
-	tell_start(t, '~', name, depth);
+	report_start(t, '~', name, depth);
 	if (!nested) {
 		vt_buf_putc(t->b, ' ');
-		tell_value(t, t->p->from, a);
+		report_value(t, t->p->from, a);
 		vt_buf_puts(t->b, " => ");
-		tell_value(t, t->p->to, c);
+		report_value(t, t->p->to, c);
 	}
 	unpaint(t);
 	vt_buf_putc(t->b, '\n');
 	if (nested)
-		(a->kind == MUGL_OBJECT ? tell_members : tell_items)(t, a, c, depth + 1);
+		(a->kind == MUGL_OBJECT ? report_members : report_items)(t, a, c, depth + 1);
 }
 
 static void
-tell_all(const teller *t, const mugl *g, const mugl_node *bag, char sign)
+report_all(const reporter *t, const mugl *g, const mugl_node *bag, char sign)
 {
 	if (bag->kind == MUGL_OBJECT)
 		for (uint32_t i = 0; i < bag->n; i++)
-			tell_one(t, sign, g, (mugl_text){bag->member[i].key, bag->member[i].nkey},
+			report_one(t, sign, g, (mugl_text){bag->member[i].key, bag->member[i].nkey},
 				&bag->member[i].value, 1);
 }
 
 static void
-tell_head(const teller *t, const mugl_step *s)
+report_head(const reporter *t, const mugl_step *s)
 {
 	static const char *const marks[] = {"+", "~", "+-", "-+", "-"};
 	static const char colours[] = "+~!!-";
@@ -441,22 +443,22 @@ tell_head(const teller *t, const mugl_step *s)
 }
 
 static void
-tell_step(const teller *t, const mugl_step *s)
+report_step(const reporter *t, const mugl_step *s)
 {
 	const mugl_node *a, *c;
 
-	tell_head(t, s);
+	report_head(t, s);
 	switch (s->kind) {
 	case MUGL_CREATE:
-		tell_all(t, t->p->to, mugl_compared(mugl_body(t->p->to, s->is)), '+');
+		report_all(t, t->p->to, mugl_compared(mugl_body(t->p->to, s->is)), '+');
 		break;
 	case MUGL_UPDATE:
 	case MUGL_CREATE_REPLACEMENT:
 		mugl_compared_pair(t->p, s->was, s->is, &a, &c);
 		if (a->kind == MUGL_OBJECT && c->kind == MUGL_OBJECT)
-			tell_members(t, a, c, 1);
+			report_members(t, a, c, 1);
 		else
-			tell_change(t, mugl_c("properties"), a, c, 1);
+			report_change(t, mugl_c("properties"), a, c, 1);
 		break;
 	case MUGL_DELETE_REPLACED:
 	case MUGL_DELETE: break;
@@ -464,7 +466,7 @@ tell_step(const teller *t, const mugl_step *s)
 }
 
 static void
-tell_counts(const teller *t)
+report_counts(const reporter *t)
 {
 	uint32_t n[5] = {0}, gone = 0;
 
@@ -480,7 +482,7 @@ tell_counts(const teller *t)
 void
 mugl_plan_text(const mugl_plan *p, vt_buf *b, bool colour)
 {
-	teller t = {p, b, colour};
+	reporter t = {p, b, colour};
 
 	for (uint32_t i = 0; i < p->nto; i++) {
 		mugl_id is = p->to_order[i];
@@ -493,8 +495,8 @@ mugl_plan_text(const mugl_plan *p, vt_buf *b, bool colour)
 		vt_buf_putc(b, '\n');
 	}
 	for (uint32_t i = 0; i < p->nsteps; i++)
-		tell_step(&t, &p->step[i]);
-	tell_counts(&t);
+		report_step(&t, &p->step[i]);
+	report_counts(&t);
 }
 
 /* ---- DOT ---- */

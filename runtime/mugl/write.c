@@ -290,9 +290,9 @@ mugl_tag_for(const mugl_node *v, vt_buf *tag)
 
 /* The tag, and whether `ref` has to say it; all bodies were looked at. */
 static bool
-choose_tag(const mugl *g, used u, vt_buf *tag, bool *told, mugl_problems *out)
+choose_tag(const mugl *g, used u, vt_buf *tag, bool *tagged, mugl_problems *out)
 {
-	*told = g->ref.p || u.hash;
+	*tagged = g->ref.p || u.hash;
 	if (u.conflict) {
 		vt_buf b = {0};
 		mugl_put_shown(&b, g->ref);
@@ -370,14 +370,14 @@ put_vertices(const mugl *g, vt_buf *b, const mugl_id *order, const vt_buf *tag, 
 
 static void
 put_document(
-	const mugl *g, int flags, const mugl_id *order, const vt_buf *tag, bool told, vt_buf *b)
+	const mugl *g, int flags, const mugl_id *order, const vt_buf *tag, bool tagged, vt_buf *b)
 {
 	int indent = flags & MUGL_COMPACT ? ONE_LINE : 1;
 	vt_buf quoted = {0};
 
 	put_string(&quoted, tag->p, (uint32_t)tag->n);
 	vt_buf_putc(b, '{');
-	if (told) {
+	if (tagged) {
 		line(b, indent);
 		put_key(b, "ref", 3, indent);
 		vt_buf_put(b, quoted.p, quoted.n);
@@ -398,7 +398,7 @@ bool
 mugl_write(const mugl *g, int flags, vt_buf *b, mugl_problems *out)
 {
 	vt_buf tag = {0};
-	bool told, good;
+	bool tagged, good;
 	mugl_links l;
 	mugl_id *order, *cycle = NULL;
 	used u = {.fixed = g->ref};
@@ -414,13 +414,13 @@ mugl_write(const mugl *g, int flags, vt_buf *b, mugl_problems *out)
 		cycle = mugl_find_cycle(g, &l, &n);
 	if (cycle)
 		mugl_report_cycle(g, cycle, n, out);
-	good = !cycle && choose_tag(g, u, &tag, &told, out);
+	good = !cycle && choose_tag(g, u, &tag, &tagged, out);
 	free(cycle);
 	if (good) {
 		vt_buf_room(b,
 			g->ntext + g->ntext / (flags & MUGL_COMPACT ? 8 : 2)); /* about as much */
 		order = mugl_order_by(g, &l, flags & MUGL_KEEP);
-		put_document(g, flags, order, &tag, told, b);
+		put_document(g, flags, order, &tag, tagged, b);
 		free(order);
 	}
 	mugl_links_free(&l);

@@ -37,7 +37,7 @@ package_of(const vt_class *c)
 	return c->decl->unit && c->decl->unit->pkg ? c->decl->unit->pkg : &vt_core_package;
 }
 
-/* The owner is a class or its name; without one the receiver or the caller tells. NULL: raised. */
+/* The owner is a class or its name; without one the receiver or the caller says. NULL: raised. */
 static const vt_package_decl *
 find_package(vt_args *a, vt_value owner)
 {
@@ -299,7 +299,7 @@ is_escape(const char *p)
 			 : *p && strchr("\"\\/bfnrt", *p);
 }
 
-/* Strings are told as a whole by our reader: the first wrong escape, or the string that is not
+/* Strings are reported as a whole by our reader: the first wrong escape, or the string that is not
  * closed. */
 static const char *
 string_fault(const char *p)

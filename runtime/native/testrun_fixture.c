@@ -242,7 +242,7 @@ vt_sys_test_finish(vt_args *a, vt_value *out)
 	return a->rt->s->cloud_finish != NULL ? a->rt->s->cloud_finish(a->rt) : VT_OK;
 }
 
-/* setUp, tearDown: for those who override them. startEnv: a session of the reference tells its
+/* setUp, tearDown: for those who override them. startEnv: a session of the reference reports its
  * hosts when a deployment begins; here no host asks for that. */
 vt_status
 vt_sys_test_nothing(vt_args *a, vt_value *out)

@@ -697,7 +697,7 @@ kind_of(const vt_net_call *r, CURLcode code)
 }
 
 static void
-tell(vt_net_call *r, CURLcode code)
+report(vt_net_call *r, CURLcode code)
 {
 	enum vt_net_error e = kind_of(r, code);
 	const char *what = r->detail[0] ? r->detail : r->h->api.easy_strerror(code);
@@ -739,7 +739,7 @@ finish(vt_net_call *r, CURLcode code)
 
 	leave(r);
 	if (code != CURLE_OK) {
-		tell(r, code);
+		report(r, code);
 		r->done = true;
 	} else {
 		r->h->api.easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &status);

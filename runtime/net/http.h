@@ -96,7 +96,7 @@ void vt_net_drop(vt_net_call *);
 /* Both. h NULL: with a connection of its own. */
 vt_status vt_net_run(vt_rt *, vt_net *h, const vt_net_request *, vt_net_response *out);
 
-/* malloc'd: a URL as it may be told, without user, password and what its query holds. */
+/* malloc'd: a URL as it may be shown, without user, password and what its query holds. */
 char *vt_net_shown(const char *url);
 bool vt_net_is_url(const char *);
 /* malloc'd: `ref` seen from `base`, as RFC 3986 section 5 has it. */

@@ -1,6 +1,6 @@
 /*
- * http_url.c - URLs as text: what may be told of one, and one seen from another.  Knows no library,
- * so that a program that only names URLs needs none.
+ * http_url.c - URLs as text: what may be shown of one, and one seen from another.  Knows no
+ * library, so that a program that only names URLs needs none.
  */
 #define _GNU_SOURCE
 #include "runtime/net/http.h"

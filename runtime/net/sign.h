@@ -8,7 +8,7 @@
 #include "runtime/core/value.h"
 
 typedef struct vt_sign vt_sign;
-/* A private key in PEM. NULL: *err (malloc'd) tells why. */
+/* A private key in PEM. NULL: *err (malloc'd) says why. */
 vt_sign *vt_sign_open(const char *path, char **err);
 void vt_sign_close(vt_sign *);
 /* The public half as RSA PUBLIC KEY (PKCS#1) in PEM. */

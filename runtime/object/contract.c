@@ -42,7 +42,7 @@ vt_c_scope(vt_rt *rt, vt_cx *cx, vt_value in)
 vt_scope *
 vt_c_open(vt_rt *rt, vt_cx *cx, vt_value in)
 {
-	vt_scope_lend_cx(root_of(rt, cx), cx);
+	vt_scope_borrow_cx(root_of(rt, cx), cx);
 	return vt_c_scope(rt, cx, in);
 }
 
@@ -63,7 +63,7 @@ vt_c_close(vt_cx *cx)
 {
 	if (cx->root == NULL)
 		return;
-	vt_scope_lend_cx(cx->root, NULL);
+	vt_scope_borrow_cx(cx->root, NULL);
 	vt_scope_drop(cx->root);
 }
 
@@ -322,7 +322,7 @@ types_of(vt_rt *rt, vt_cx *cx, vt_value type, vt_value dflt, vt_class **want, vt
 }
 
 static void
-tell_class(vt_buf *b, const vt_class *c)
+report_class(vt_buf *b, const vt_class *c)
 {
 	vt_buf_printf(b, "Murano%sClass(%s/%s)", c->decl->is_meta ? "Meta" : "", c->decl->name->s,
 		vt_class_version(c->decl));
@@ -337,9 +337,9 @@ incompatible(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 		return leaf(rt, cx);
 	}
 	vt_buf_puts(&b, "Object of type ");
-	tell_class(&b, vt_cls_of(v));
+	report_class(&b, vt_cls_of(v));
 	vt_buf_puts(&b, " is not compatible with requested type ");
-	tell_class(&b, want);
+	report_class(&b, want);
 	(void)vt_raise_value(rt, VT_E_CONTRACT, vt_str_take(rt, &b));
 	return leaf(rt, cx);
 }
@@ -349,7 +349,7 @@ unrepresentable(vt_rt *rt, vt_cx *cx, vt_value v, const vt_class *want)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, " cannot be represented as class ");
-	tell_class(&b, want);
+	report_class(&b, want);
 	vt_buf_putc(&b, '\0');
 	(void)violated(rt, cx, "Value ", v, b.p);
 	vt_buf_free(&b);

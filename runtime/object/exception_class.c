@@ -1,9 +1,10 @@
 /*
  * exception_class.c - Throw, Catch, Rethrow and Parallel: muranopl-engine.md B15 to B21.
  *
- * An exception is an EXC value.  One that MuranoPL threw carries its names; any other gets its
- * qualified class name as its only name the moment a Catch looks at it (vt_caught).  The head's aux
- * word keeps the index of the name that a handler asked for, which is what $e.name shows.
+ * An exception is a value of kind VT_K_EXC.  One that MuranoPL threw carries its names; any other
+ * gets its qualified class name as its only name the moment a Catch looks at it (vt_caught).  The
+ * head's aux word keeps the index of the name that a handler asked for, which is what $e.name
+ * shows.
  */
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
@@ -254,7 +255,7 @@ shown_frames(vt_rt *rt, vt_exc *e)
 	return vt_mkptr(l);
 }
 
-/* new(std:StackTrace): where the program is, as an exception raised here would tell. */
+/* new(std:StackTrace): where the program is, as an exception raised here would show. */
 vt_status
 vt_sys_trace_new(vt_args *a, vt_value *out)
 {

@@ -296,7 +296,7 @@ rank(struct todo *path, vt_object *o)
 
 /* ---- destruction ---- */
 
-/* Errors of handlers and destructors are told and forgotten (G2). */
+/* Errors of handlers and destructors are reported and forgotten (G2). */
 static void
 mute(vt_rt *rt, vt_status st, const char *what, const vt_object *o)
 {

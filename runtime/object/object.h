@@ -185,7 +185,7 @@ vt_status vt_store_template(vt_rt *, vt_value model, vt_object *owner, vt_class 
 vt_status vt_store_nested(vt_rt *, vt_value model, vt_object *owner, vt_class *dflt_type,
 	const vt_unit *scope, const vt_class_decl *calling, vt_value *out);
 bool vt_store_first_pass(vt_rt *);        /* is an id that is not known yet a forward reference? */
-bool vt_writes_allowed(vt_rt *, int set); /* set < 0: tells; else sets, and tells what was */
+bool vt_writes_allowed(vt_rt *, int set); /* set < 0: returns it; else sets, and returns what was */
 /* id -> object, in the order in which their loads ended */
 const vt_dict *vt_store_ids(vt_rt *);
 /* the objects made so far, newest first; NULL starts and ends */

@@ -53,7 +53,7 @@ vt_decl_in(vt_rt *rt, const vt_package_decl *p, const vt_str *name)
 }
 
 static void
-tell_package(vt_buf *b, const vt_package_decl *p)
+report_package(vt_buf *b, const vt_package_decl *p)
 {
 	if (b->n > 0)
 		vt_buf_puts(b, ", ");
@@ -77,7 +77,7 @@ decl_in_required(vt_rt *rt, const vt_str *package, const char *spec, const vt_st
 		vt_release(part);
 	}
 	if (*out == NULL)
-		tell_package(tried, p);
+		report_package(tried, p);
 	return VT_OK;
 }
 
@@ -104,7 +104,7 @@ decl_for(vt_rt *rt, const vt_package_decl *from, const vt_str *name, vt_buf *tri
 	if (*out == NULL)
 		*out = vt_lua_class(rt, name->s);
 	if (*out == NULL)
-		tell_package(tried, from);
+		report_package(tried, from);
 	return VT_OK;
 }
 

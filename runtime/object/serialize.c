@@ -700,7 +700,7 @@ encode_dict(vt_rt *rt, vt_buf *b, const vt_dict *d, int depth)
 	vt_buf_puts(b, text ? "}" : "]}");
 }
 
-/* Iterators, views and orderings: what they hold, if they can still tell. */
+/* Iterators, views and orderings: what they hold, if they still know. */
 static void
 encode_lazy(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 {

@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum spec_op { OP_EQ, OP_NE, OP_LT, OP_LE, OP_GT, OP_GE };
-/* parts tells how many of major, minor, patch were written; rest is what follows: -alpha, +build */
+/* parts says how many of major, minor, patch were written; rest is what follows: -alpha, +build */
 struct partial {
 	uint64_t n[3];
 	int parts;

@@ -30,7 +30,7 @@ typedef struct vt_deploy {
 #define COMMAND(function, ...) int function(vt_deploy *);
 #include "runtime/program/commands.def"
 
-/* ---- input.c; false: told ---- */
+/* ---- input.c; false: reported ---- */
 bool vt_deploy_read_file(vt_deploy *, const char *path, vt_buf *);
 bool vt_deploy_read_json(
 	vt_deploy *, vt_rt *, const char *text, size_t n, const char *where, vt_value *out);

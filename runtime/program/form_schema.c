@@ -1,7 +1,7 @@
 /*
  * form_schema.c - the form of a class or a method as JSON schema, draft 4: muranopl-forms.txt.
  *
- * What contracts say was made by the compiler (compiler/emit/form_schema.c tells about "$codes")
+ * What contracts say was made by the compiler (compiler/emit/form_schema.c explains "$codes")
  * and is constant text of the program.  This file picks the properties or parameters, fills in what
  * only the running program knows, and adds what metadata says: titles, positions, sections.
  */

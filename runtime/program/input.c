@@ -177,7 +177,7 @@ vt_deploy_shown(const char *path)
 	return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
-/* NULL: told. The graph needs the text. */
+/* NULL: reported. The graph needs the text. */
 static mugl *
 read_snapshot(const char *path, const vt_buf *text)
 {
@@ -215,7 +215,7 @@ read_yay(vt_deploy *c, vt_rt *rt, const char *path, const vt_buf *text, vt_value
 	return false;
 }
 
-/* One of both: *g of a snapshot, *model of any other JSON, or of Yay. False: told. */
+/* One of both: *g of a snapshot, *model of any other JSON, or of Yay. False: reported. */
 bool
 vt_deploy_read(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *model, mugl **g)
 {

@@ -23,7 +23,7 @@ vt_class *vt_schema_class(vt_rt *, const char *name, const char *version, const 
 /* ---- protocol.c: JSON lines in, JSON lines out; pure operations: object/version_spec.c ---- */
 /* until the end of input; exit status */
 int vt_session_loop(vt_rt *, FILE *in, FILE *out);
-/* The same a request at a time: the answer is a line. The end tells whether after_call never
+/* The same a request at a time: the answer is a line. The end says whether after_call never
  * failed. */
 struct session *vt_session_begin(vt_rt *);
 void vt_session_answer(struct session *, const char *request, size_t, vt_buf *);

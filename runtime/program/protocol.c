@@ -89,7 +89,7 @@ vt_encode_traces(vt_rt *rt, vt_buf *b)
 
 static vt_status bad_request(struct session *s, const char *fmt, ...) VT_PRINTF(2, 3);
 
-/* VT_ERROR without an exception in the session: s->bad tells why. */
+/* VT_ERROR without an exception in the session: s->bad says why. */
 static vt_status
 bad_request(struct session *s, const char *fmt, ...)
 {

@@ -102,7 +102,7 @@ take_down(vt_rt *rt)
 	if (rt->s->dry_run || !rt->s->cloud_left)
 		return VT_OK;
 	return vt_raise(rt, VT_E_CLOUD,
-		"what the model has no more could not be taken down: the lines above tell why; run "
+		"what the model has no more could not be taken down: the lines above say why; run "
 		"it again, the model is unchanged");
 }
 

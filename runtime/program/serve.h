@@ -47,7 +47,7 @@ typedef struct vt_answer {
 typedef vt_rt *(*vt_open_fn)(void *arg);
 typedef struct vt_server {
 	const vt_program *program;
-	vt_open_fn open; /* NULL when it fails, after telling why on standard error */
+	vt_open_fn open; /* NULL when it fails, after reporting why on standard error */
 	void *arg;
 } vt_server;
 void vt_serve_answer(const vt_server *, const vt_http *, const char *body, vt_answer *out);

@@ -31,17 +31,17 @@ typedef struct vt_service {
 #define COMMAND(function, ...) int function(vt_service *);
 #include "runtime/program/service_commands.def"
 
-/* ---- service_show.c: DONE, or the status after telling why not ---- */
+/* ---- service_show.c: DONE, or the status after reporting why not ---- */
 int vt_service_put(vt_service *, vt_buf *); /* an answer; frees the buffer */
 int vt_service_put_value(vt_service *, vt_value owned);
-int vt_service_tell(
+int vt_service_report(
 	const vt_service *, uint32_t from);   /* FAILED: there are problems from there on */
 bool vt_service_is_given(const vt_service *); /* some input */
 int vt_service_inputs(vt_service *);
 int vt_service_evaluate(vt_service *, vt_dict *inputs);
 int vt_service_live(vt_service *, vt_tstate *);
 char *vt_service_state_path(const vt_service *); /* malloc'd */
-/* *out NULL: there is none. False: told. */
+/* *out NULL: there is none. False: reported. */
 bool vt_service_open_state(vt_service *, const char *path, vt_tstate **out);
 vt_value vt_service_outputs_of(vt_service *);
 
@@ -50,10 +50,10 @@ int vt_service_deploy(vt_service *, bool undoing);
 /* What the options say of the run. */
 void vt_service_begin(vt_service *, vt_tdeploy *);
 void vt_service_end(vt_tdeploy *);
-/* Where operations work and write their logs; false: told. */
+/* Where operations work and write their logs; false: reported. */
 bool vt_service_make_room(vt_service *, vt_tdeploy *, const char *path);
 void vt_service_drop_room(vt_tdeploy *);
-/* Another program than the one the state was made with is told, and false. */
+/* Another program than the one the state was made with is reported, and false. */
 bool vt_service_is_ours(vt_service *, vt_tstate *, const char *path);
 int vt_service_execute(vt_service *, vt_tdeploy *); /* does the plan */
 int vt_service_show(vt_service *, vt_buf *, uint32_t steps);

@@ -32,7 +32,7 @@ remove_one(const char *path, const struct stat *st, int type, struct FTW *f)
 	return 0;
 }
 
-/* Absolute, and nobody else can put anything there; NULL: told. */
+/* Absolute, and nobody else can put anything there; NULL: reported. */
 static char *
 make_dir(const vt_service *c, const char *path, bool empty)
 {
@@ -82,12 +82,12 @@ vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
 	if (!undo)
 		vt_dict_set_c(c->rt, d, "outputs", vt_service_outputs_of(c));
 	vt_dict_set_c(c->rt, d, "nodes", node_states(c, s));
-	if (vt_service_put_value(c, vt_mkptr(d)) != DONE || vt_service_tell(c, before) != DONE)
+	if (vt_service_put_value(c, vt_mkptr(d)) != DONE || vt_service_report(c, before) != DONE)
 		return FAILED;
 	return rc;
 }
 
-/* Where operations work and write their logs; false: told. */
+/* Where operations work and write their logs; false: reported. */
 bool
 vt_service_make_room(vt_service *c, vt_tdeploy *d, const char *path)
 {
@@ -230,7 +230,7 @@ typedef struct update {
 	vt_buf shown;
 } update;
 
-/* Nodes that nobody wants, by the engine that knows them. *told: there is something to do. */
+/* Nodes that nobody wants, by the engine that knows them. *reported: there is something to do. */
 static int
 find_away(vt_service *c, vt_tdeploy *d, update *u)
 {
@@ -280,7 +280,7 @@ take_away(vt_service *c, vt_tdeploy *d, update *u)
 	}
 	if (!vt_tstate_want(d->state, u->away, u->inputs))
 		return FAILED;
-	c->t = u->old; /* whose nodes the result tells, if this is the end */
+	c->t = u->old; /* whose nodes the result has, if this is the end */
 	rc = vt_service_execute(c, d);
 	if (rc != DONE || vt_interrupt_caught())
 		rc = vt_service_result(c, d->state, false, FAILED);

@@ -37,7 +37,7 @@ vt_service_put_value(vt_service *c, vt_value owned)
 
 /* FAILED when there are any from `from` on. */
 int
-vt_service_tell(const vt_service *c, uint32_t from)
+vt_service_report(const vt_service *c, uint32_t from)
 {
 	for (uint32_t i = from; i < c->t->nproblems; i++) {
 		const vt_tproblem *p = &c->t->problems[i];
@@ -91,7 +91,7 @@ vt_service_evaluate(vt_service *c, vt_dict *inputs)
 		if (vt_is(key, STR))
 			(void)vt_tosca_input(c->t, vt_as_str(key), v);
 	vt_tosca_run(c->t);
-	return vt_service_tell(c, 0);
+	return vt_service_report(c, 0);
 }
 
 char *
@@ -101,7 +101,7 @@ vt_service_state_path(const vt_service *c)
 			      : vt_asprintf("%s.state.mugl", c->p->name);
 }
 
-/* *out NULL: there is none. False: told. */
+/* *out NULL: there is none. False: reported. */
 bool
 vt_service_open_state(vt_service *c, const char *path, vt_tstate **out)
 {
@@ -121,7 +121,7 @@ vt_service_live(vt_service *c, vt_tstate *s)
 	vt_tosca_go_live(c->t);
 	if (s)
 		vt_tstate_apply(s, c->t);
-	return vt_service_tell(c, before);
+	return vt_service_report(c, before);
 }
 
 vt_value
@@ -150,11 +150,11 @@ print_topology(vt_service *c, vt_tstate *s, const vt_tformat *f)
 		return FAILED;
 	if (s)
 		vt_tosca_values(c->t);
-	if (vt_service_tell(c, before) != DONE)
+	if (vt_service_report(c, before) != DONE)
 		return FAILED;
 	if (f->put(c->t, &b, true, &why))
 		return vt_service_put(c, &b);
-	vt_say("%s: the service cannot be told as %s: %s\n", c->self, f->name, why);
+	vt_say("%s: the service cannot be shown as %s: %s\n", c->self, f->name, why);
 	vt_buf_free(&b);
 	free(why);
 	return FAILED;

@@ -97,7 +97,7 @@ run_workflow(
 		vt_say("%s: the %s '%s' cannot be run: %s\n", c->self,
 			c->notifies ? "triggers of" : "workflow", c->word, why ? why : "?");
 	free(why);
-	if (vt_service_tell(c, before) != DONE || !d->plan)
+	if (vt_service_report(c, before) != DONE || !d->plan)
 		return FAILED;
 	if (dry) {
 		vt_buf b = {NULL, 0, 0};
@@ -212,7 +212,7 @@ vt_service_workflow(vt_service *c)
 	return run_declared(c);
 }
 
-/* Somebody else watches, and tells of an event: what triggers do then is a workflow. */
+/* Somebody else watches, and reports an event: what triggers do then is a workflow. */
 int
 vt_service_notify(vt_service *c)
 {

@@ -1,5 +1,5 @@
 /*
- * show.c - what a deploy binary tells of models and of itself: `diff`, `schema`, `test`, `info`,
+ * show.c - what a deploy binary says of models and of itself: `diff`, `schema`, `test`, `info`,
  * `serve`, `help`.
  */
 #include "runtime/program/deploy.h"
@@ -41,7 +41,7 @@ graph_of_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value model)
 	return g;
 }
 
-/* DONE, or the status after telling why not. */
+/* DONE, or the status after reporting why not. */
 static int
 open_side(vt_deploy *c, const char *path, struct side *s)
 {
@@ -300,7 +300,7 @@ open_for_request(void *cli)
 	return vt_deploy_open(cli, &rc);
 }
 
-/* The options are tried on a first session, so that a mistake is told at once. */
+/* The options are tried on a first session, so that a mistake is reported at once. */
 int
 vt_deploy_serve(vt_deploy *c)
 {

@@ -101,7 +101,8 @@ call(vt_rt *rt, vt_value fixture, const char *method)
 	return st;
 }
 
-/* ---- telling why it failed ------------------------------------------------------------------ */
+/* ---- reporting why it failed
+ * ------------------------------------------------------------------ */
 
 static void
 put_indented(vt_buf *b, const char *text, size_t n)

@@ -1,11 +1,11 @@
 /*
- * batch.h - inside of lambda_table.c, batch_member.c and batch_result.c: the columns of a batch.
+ * batch.h - inside of lambda_program.c, batch_member.c and batch_result.c: the columns of a batch.
  */
 #ifndef VT_BATCH_H
 #define VT_BATCH_H
 
 #include "runtime/core/bytes.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 
 /* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache. */
 enum { FEW_ROWS = 16, MANY = 1024 };
@@ -47,10 +47,10 @@ vt_copy_text(char *to, const char *p, size_t n)
 }
 
 /* The texts of a column become strings. */
-void vt_make_texts(vt_batch *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab);
+void vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bool slab);
 
 /* Steps: a member; an item of a list. */
-void vt_batch_member(vt_batch *s, const vt_term *t, uint32_t r);
-void vt_batch_index(vt_batch *s, const vt_term *t, uint32_t r);
+void vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 #endif

@@ -83,8 +83,8 @@ given(const vt_batch *s, const vt_value *from)
 }
 
 static uint32_t
-any_members(const vt_term *t, const vt_value *from, vt_value *v, uint32_t n, const void *shape,
-	size_t slot, bool ahead, const void **known)
+any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t n,
+	const void *shape, size_t slot, bool ahead, const void **known)
 {
 	*known = shape;
 	for (uint32_t i = 0; i < n; i++) {
@@ -99,7 +99,7 @@ any_members(const vt_term *t, const vt_value *from, vt_value *v, uint32_t n, con
 }
 
 void
-vt_batch_member(vt_batch *s, const vt_term *t, uint32_t r)
+vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
 	const vt_value *from = s->col[t->a];
@@ -141,7 +141,7 @@ vt_shape_of_all(const vt_value *v, uint32_t n)
 }
 
 void
-vt_batch_index(vt_batch *s, const vt_term *t, uint32_t r)
+vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *from = s->col[t->a];
 	vt_value *v = vt_batch_values(s, r);

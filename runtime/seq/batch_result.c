@@ -39,15 +39,15 @@ retain_column(const vt_value *v, uint32_t n, bool *final)
 
 /* The results as columns that rows take their members from. */
 typedef struct columns {
-	const vt_value *v[VT_TERMS_MOST];
-	bool plain, final, lent;
+	const vt_value *v[VT_STEPS_MOST];
+	bool plain, final, borrowed;
 } columns;
 
 /* A register that comes twice is borrowed the second time. */
 static void
-take_columns(vt_batch *s, const vt_terms *t, uint32_t n, const vt_output *o, columns *c)
+take_columns(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_output *o, columns *c)
 {
-	bool texts = false, scalars = true, owned[VT_TERMS_MOST];
+	bool texts = false, scalars = true, owned[VT_STEPS_MOST];
 
 	c->final = true;
 	for (uint32_t k = 0; k < t->nout; k++) {
@@ -61,8 +61,8 @@ take_columns(vt_batch *s, const vt_terms *t, uint32_t n, const vt_output *o, col
 		scalars = scalars && (owned[k] || are_scalars(c->v[k], n));
 	}
 	c->plain = o != NULL && scalars;
-	c->lent = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS;
-	for (uint32_t k = 0; k < t->nout && !c->lent; k++)
+	c->borrowed = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS;
+	for (uint32_t k = 0; k < t->nout && !c->borrowed; k++)
 		if (!owned[k])
 			retain_column(c->v[k], n, &c->final);
 }
@@ -74,20 +74,20 @@ take_rows(vt_batch *s, const columns *c, const vt_output *o, vt_head head, size_
 {
 	vt_heap *h = s->rt->s->heap;
 
-	if (c->lent)
-		vt_rows_take(
-			h, vt_loan_of(h, o->from[0], o->from[1]), (uint32_t)size, head, n, out);
+	if (c->borrowed)
+		vt_rows_take(h, vt_borrowing_of(h, o->from[0], o->from[1]), (uint32_t)size, head, n,
+			out);
 	else
 		vt_heap_take_many(h, size, head.kind, head.flags, n, out);
 }
 
-/* The shape of the records that the table makes; the first of them is made to find it. NULL: keys
+/* The shape of the records that the program makes; the first of them is made to find it. NULL: keys
  * that are none. */
 static vt_shape *
-shape_of(vt_batch *s, const vt_terms *t)
+shape_of(vt_batch *s, const vt_lambda_program *t)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
-	vt_value pairs[2 * VT_TERMS_MOST], v = VT_UNDEF;
+	vt_value pairs[2 * VT_STEPS_MOST], v = VT_UNDEF;
 
 	if (ic->key == NULL) {
 		for (uint32_t k = 0; k < t->nout; k++) {
@@ -125,7 +125,7 @@ fill_members(uint32_t m, const vt_value *const *column, uint32_t n, size_t at, c
 }
 
 static uint32_t
-make_records(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+make_records(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	vt_head head = {.rc = 1, .kind = VT_K_DICT};
 	vt_shape *shape = shape_of(s, t);
@@ -150,7 +150,7 @@ make_records(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_outpu
 }
 
 static void
-make_lists(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+make_lists(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	vt_head head = {.rc = 1, .kind = VT_K_LIST};
 	uint32_t m = t->nout;
@@ -171,7 +171,7 @@ make_lists(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output 
 }
 
 static void
-make_values(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+make_values(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
 	bool texts = s->col[t->out[0]] == NULL, final = true, ints;
 	const vt_value *v;
@@ -189,12 +189,12 @@ make_values(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output
 }
 
 uint32_t
-vt_batch_make(vt_batch *s, const vt_terms *t, uint32_t n, vt_value *out, vt_output *o)
+vt_batch_make(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out, vt_output *o)
 {
-	switch ((enum vt_terms_kind)t->kind) {
-	case VT_TERMS_VALUE: make_values(s, t, n, out, o); return n;
-	case VT_TERMS_RECORD: return make_records(s, t, n, out, o);
-	case VT_TERMS_LIST: make_lists(s, t, n, out, o); return n;
+	switch ((enum vt_lambda_program_kind)t->kind) {
+	case VT_PROGRAM_VALUE: make_values(s, t, n, out, o); return n;
+	case VT_PROGRAM_RECORD: return make_records(s, t, n, out, o);
+	case VT_PROGRAM_LIST: make_lists(s, t, n, out, o); return n;
 	}
 	return 0;
 }

@@ -5,7 +5,7 @@
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/seq/seq.h"
@@ -542,7 +542,7 @@ list_to_set(walk *w, vt_value list, vt_value *out)
 	return vt_settle(st, vt_mkptr(s), out);
 }
 
-/* A tuple of final items is final itself, whoever built it: it only has to be told. */
+/* A tuple of final items is final itself, whoever built it: it only has to be marked. */
 static bool
 only_unmarked(vt_value v)
 {
@@ -663,8 +663,8 @@ output_own(walk *w, vt_value owned, vt_value *out)
 		uint32_t n;
 		vt_value *values;
 		if (h->kind == VT_K_LIST || (h->kind == VT_K_TUPLE && o->tuples_to_lists)) {
-			if (vt_has_loans(vt_as_list(owned)))
-				vt_settle_loans(vt_as_list(owned));
+			if (vt_has_borrowings(vt_as_list(owned)))
+				vt_settle_borrowings(vt_as_list(owned));
 			st = output_in_place(w, vt_as_list(owned)->n, vt_as_list(owned)->v);
 			h->kind = VT_K_LIST;
 			h->flags &= (uint8_t)~VT_F_FINAL;

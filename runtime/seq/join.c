@@ -11,7 +11,7 @@
  */
 #include "runtime/core/bytes.h"
 #include "runtime/core/heap.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -347,9 +347,9 @@ can_go_ahead(const vt_iter *it)
 
 /* One piece of the left side; *went_on: the whole of it was taken. */
 static uint32_t
-join_piece(vt_iter *it, vt_batch *keys, vt_batch *made, const vt_terms *left,
-	const vt_terms *selector, lookups *look, uint32_t room, vt_value *out, vt_output *output,
-	bool *went_on)
+join_piece(vt_iter *it, vt_batch *keys, vt_batch *made, const vt_lambda_program *left,
+	const vt_lambda_program *selector, lookups *look, uint32_t room, vt_value *out,
+	vt_output *output, bool *went_on)
 {
 	const vt_list *l = vt_as_list(it->v[0]);
 	const vt_value *items = l->v + it->i[LEFT];
@@ -384,19 +384,20 @@ static uint32_t
 bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_lambda *p = VT_AS(vt_lambda, it->v[1]);
-	const vt_terms *selector = vt_terms_of(rt, it->v[2], 2), *left = p->code->left->terms;
+	const vt_lambda_program *selector = vt_lambda_program_of(rt, it->v[2], 2),
+				*left = p->code->left->program;
 	vt_batch *keys, *made;
 	uint32_t n = 0;
 	bool go_on = true, wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
 	vt_output output = {.from = {NULL, NULL}};
 	vt_list *right;
-	if (selector == NULL || !vt_terms_are_column(left) || left->nargs != 1 ||
-		!vt_code_terms(rt, p->code->left, p->scope) || !can_go_ahead(it))
+	if (selector == NULL || !vt_lambda_program_is_column(left) || left->nargs != 1 ||
+		!vt_lambda_program_usable(rt, p->code->left, p->scope) || !can_go_ahead(it))
 		return 0;
 	keys = vt_batch_new(rt);
 	made = vt_batch_new(rt);
 	right = vt_as_list(vt_as_list(it->v[3])->v[RIGHT]);
-	if (vt_can_lend(vt_as_list(it->v[0]), right)) {
+	if (vt_can_borrow(vt_as_list(it->v[0]), right)) {
 		output.from[0] = vt_as_list(it->v[0]);
 		output.from[1] = right;
 	}

@@ -7,7 +7,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "runtime/seq/sort.h"
 
@@ -230,12 +230,12 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 	return order < 0 ? merge(s, idx, half, n, spare) : VT_OK;
 }
 
-/* The keys by the lambda's table, borrowed from the items. False: it is not for all of them. */
+/* The keys by the lambda's program, borrowed from the items. False: it is not for all of them. */
 static bool
 key_column(sorting *s, uint32_t k, vt_batch *batch, vt_value *to)
 {
-	const vt_terms *t = vt_terms_of(s->rt, s->by->v[k], 1);
-	if (!vt_terms_are_column(t))
+	const vt_lambda_program *t = vt_lambda_program_of(s->rt, s->by->v[k], 1);
+	if (!vt_lambda_program_is_column(t))
 		return false;
 	for (uint32_t at = 0; at < s->items->n;) {
 		uint32_t n = vt_batch_fill_next(batch, t, s->items, &at);
@@ -246,7 +246,7 @@ key_column(sorting *s, uint32_t k, vt_batch *batch, vt_value *to)
 	return true;
 }
 
-/* All keys at once, where that cannot be told from asking for them one by one. */
+/* All keys at once, where that cannot be distinguished from asking for them one by one. */
 static bool
 sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {

@@ -3,16 +3,16 @@
  *
  * A chain of where() and select() whose lambdas are known becomes one state machine: v[0] is what
  * it walks, v[1] the scope of its lambdas, i[0] where it stands in a list, i[1] whether v[0] is
- * one, i[2] whether it is an ordering that has yet to be sorted.  It must not be told from the
- * chain of generators that the library would make, so wherever something could tell (limits that
- * count each stage, functions of the host, receivers that the stages are not for), the calls are
- * made one by one instead.
+ * one, i[2] whether it is an ordering that has yet to be sorted.  It must not differ visibly from
+ * the chain of generators that the library would make, so wherever something could tell (limits
+ * that count each stage, functions of the host, receivers that the stages are not for), the calls
+ * are made one by one instead.
  *
- * Where the source is a list and all stages are tables, whoever wants all items gets them by the
- * dozen (bulk): tables do nothing that could be seen, so they may run ahead.
+ * Where the source is a list and all stages are lambda programs, whoever wants all items gets them
+ * by the dozen (bulk): programs do nothing that could be seen, so they may run ahead.
  */
 #include "runtime/core/heap.h"
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -141,8 +141,8 @@ through(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, vt_value x, vt_value *mad
 		const vt_code *code = p->stages[i].code;
 		vt_value y = VT_UNDEF;
 		bool yes;
-		if (code->terms == NULL || code->terms->nargs > 1 ||
-			!vt_terms_value(rt, code, sc, &x, &y))
+		if (code->program == NULL || code->program->nargs > 1 ||
+			!vt_lambda_program_value(rt, code, sc, &x, &y))
 			if ((*st = vt_code_apply(rt, code, sc, x, &y)) != VT_OK)
 				return false;
 		if (p->stages[i].filter) {
@@ -260,7 +260,7 @@ filter_borrowed(row *r, const vt_value *yes, vt_value *to)
 }
 
 static void
-filter_row(row *r, const vt_batch *s, const vt_terms *t)
+filter_row(row *r, const vt_batch *s, const vt_lambda_program *t)
 {
 	const vt_value *yes = vt_batch_column(s, t);
 	vt_value *to = r->own[r->turn];
@@ -287,7 +287,7 @@ filter_row(row *r, const vt_batch *s, const vt_terms *t)
 
 /* Members of what the source holds stay borrowed until all stages are through. */
 static void
-map_row(row *r, vt_batch *s, const vt_terms *t, bool last)
+map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 {
 	const vt_value *column = vt_batch_column(s, t);
 	vt_value *to = last ? r->out : r->own[r->turn];
@@ -313,7 +313,7 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	const void *shape = NULL; /* of all items */
 
 	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
-		const vt_terms *t = p->stages[k].code->terms;
+		const vt_lambda_program *t = p->stages[k].code->program;
 		cut(r, k == 0 ? vt_batch_fill_list(s, t, r->n, r->item, r->behind)
 			      : vt_batch_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
 		if (r->n == 0)
@@ -331,7 +331,8 @@ all_tables(vt_rt *rt, const vt_pipe_ops *p, const vt_scope *sc)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_code *code = p->stages[k].code;
-		if (code->terms == NULL || code->terms->nargs > 1 || !vt_code_terms(rt, code, sc))
+		if (code->program == NULL || code->program->nargs > 1 ||
+			!vt_lambda_program_usable(rt, code, sc))
 			return false;
 	}
 	return true;
@@ -372,7 +373,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		if (n > VT_BULK)
 			n = VT_BULK;
 		start_row(&r, l->v + it->i[0], n, out + made);
-		r.output.from[0] = vt_can_lend(l, NULL) ? vt_as_list(it->v[0]) : NULL;
+		r.output.from[0] = vt_can_borrow(l, NULL) ? vt_as_list(it->v[0]) : NULL;
 		r.output.from[1] = NULL;
 		r.behind = l->n - (uint32_t)it->i[0] - n;
 		run_stages(&r, s, p);
@@ -388,7 +389,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	return made;
 }
 
-/* Below these an iterator is asked one by one: what its tables are not for would be tried twice. */
+/* Below these an iterator is asked one by one: what its programs cannot do would be tried twice. */
 enum { FEW = 4, TRIES = 4 };
 
 uint32_t

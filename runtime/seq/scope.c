@@ -4,7 +4,7 @@
  * A scope holds $1..$n, the named slots of a method, and, rarely, dynamic names: what let, def and
  * keyword arguments of lambdas bring.  The rare part hangs behind `ext`.
  */
-#include "runtime/seq/lambda_table.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -252,7 +252,7 @@ ext_of(vt_scope *s)
 }
 
 void
-vt_scope_lend_cx(vt_scope *s, vt_cx *cx)
+vt_scope_borrow_cx(vt_scope *s, vt_cx *cx)
 {
 	if (cx != NULL || s->ext != NULL)
 		ext_of(s)->cx = cx;
@@ -462,7 +462,8 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 
 	if (l->code != NULL && l->code->direct != NULL && n >= l->code->direct_args &&
 		l->scope != NULL && !rt->s->host_hides)
-		return l->code->terms != NULL && vt_terms_value(rt, l->code, l->scope, args, out)
+		return l->code->program != NULL &&
+				       vt_lambda_program_value(rt, l->code, l->scope, args, out)
 			       ? VT_OK
 			       : run_direct(rt, l->code, l->scope, args, out);
 	return l->native ? l->native(rt, l->data, n, args, out)

@@ -45,7 +45,7 @@ vt_next(vt_rt *rt, vt_value iter, vt_value *out)
 	rt->depth--;
 	return st;
 }
-/* The condition of a loop over an iterator: the next item, which the body owns; st tells how it
+/* The condition of a loop over an iterator: the next item, which the body owns; st says how it
  * ended. */
 #define VT_EACH(rt, iter, item, st) \
 	((st) == VT_OK && ((st) = vt_next(rt, iter, &(item))) == VT_OK && (item) != VT_UNDEF)
@@ -86,7 +86,7 @@ vt_value vt_iter_over(vt_rt *, vt_value owned_list);
 typedef struct vt_ordering {
 	vt_head h;
 	vt_value source; /* anything iterable */
-	/* list of lambdas; aux bit i of `down` tells the direction of the i-th */
+	/* list of lambdas; aux bit i of `down` gives the direction of the i-th */
 	vt_value keys;
 	uint64_t down;
 	vt_value sorted; /* tuple after the first iteration, else VT_UNDEF */
@@ -107,7 +107,7 @@ vt_scope *vt_scope_root(vt_rt *, const vt_unit *, vt_value data); /* $ = data */
 void vt_scope_end_branch(vt_rt *, vt_scope *);
 void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); /* def() */
 /* to contract functions in lambdas; NULL takes it back */
-void vt_scope_lend_cx(vt_scope *, vt_cx *);
+void vt_scope_borrow_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
 /* borrowed lambda of def() visible here, or VT_UNDEF */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);
@@ -128,7 +128,7 @@ vt_status vt_apply_kw(vt_rt *, vt_value lambda, uint32_t n, const vt_value *args
 vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
 
-/* ---- lambda_table.c ---- */
-void vt_batches_drop(vt_rt *); /* seq/lambda_table.c */
+/* ---- lambda_program.c ---- */
+void vt_batches_drop(vt_rt *); /* seq/lambda_program.c */
 
 #endif

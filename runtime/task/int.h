@@ -90,11 +90,11 @@ typedef struct vt_local {
 enum vt_waiting { WAIT_NONE, WAIT_TIMER, WAIT_FD, WAIT_LOCK, WAIT_JOIN };
 
 typedef struct vt_task {
-	vt_item item;           /* first: the queue links it */
-	uint8_t waiting;        /* enum vt_waiting */
-	bool cancelled, told;   /* it ends; it has heard of the signal that ends it */
-	bool timed_out, failed; /* failed: wakes up with the exception in local.exc */
-	uint32_t timer;         /* place in the heap + 1; 0: none */
+	vt_item item;             /* first: the queue links it */
+	uint8_t waiting;          /* enum vt_waiting */
+	bool cancelled, notified; /* it ends; it has heard of the signal that ends it */
+	bool timed_out, failed;   /* failed: wakes up with the exception in local.exc */
+	uint32_t timer;           /* place in the heap + 1; 0: none */
 	int fd;
 	short events;
 	char *top;  /* the end of its stack; NULL: the main task */
@@ -163,7 +163,7 @@ void vt_torture_seed(vt_sched *);
 void vt_locks_destroy(vt_sched *);
 void vt_locks_publish(
 	vt_sched *); /* the current task is about to wait: others must see what it holds */
-void vt_lock_forget(vt_sched *, vt_task *);               /* it waits no longer */
-void vt_lock_tell(vt_sched *, vt_buf *, const vt_task *); /* what it waits for, and who has it */
+void vt_lock_forget(vt_sched *, vt_task *);                 /* it waits no longer */
+void vt_lock_report(vt_sched *, vt_buf *, const vt_task *); /* what it waits for, and who has it */
 
 #endif

@@ -84,5 +84,5 @@ vt_interrupt_end(vt_rt *rt)
 	rt->s->interrupt = 0;
 	rt->max_depth = rt->s->max_depth;
 	if (s != NULL)
-		s->main.cancelled = s->main.told = false;
+		s->main.cancelled = s->main.notified = false;
 }

@@ -232,7 +232,7 @@ vt_lock_forget(vt_sched *s, vt_task *t)
 }
 
 void
-vt_lock_tell(vt_sched *s, vt_buf *b, const vt_task *t)
+vt_lock_report(vt_sched *s, vt_buf *b, const vt_task *t)
 {
 	const lock *l = t->lock;
 	vt_buf_printf(b, "%s.%s", l->method->cls->name->s, l->method->name->s);

@@ -19,10 +19,10 @@
 
 #ifdef VT_VALGRIND
 #include <valgrind/valgrind.h>
-#define TELL_STACK(top) \
+#define REPORT_STACK(top) \
 	VALGRIND_STACK_REGISTER((top)-VT_STACK, top) /* for good: it is a stack again later */
 #else
-#define TELL_STACK(top) ((void)(top))
+#define REPORT_STACK(top) ((void)(top))
 #endif
 
 enum { FIRST = 64, MOST = 1 << 19, KEEP = 256, MOST_ARENAS = 64 };
@@ -30,7 +30,7 @@ enum { FIRST = 64, MOST = 1 << 19, KEEP = 256, MOST_ARENAS = 64 };
 typedef struct arena {
 	char *base;
 	char *free; /* upper end of a stack, or NULL */
-	uint32_t n, bump, live, told;
+	uint32_t n, bump, live, reported;
 } arena;
 
 struct vt_stacks {
@@ -85,9 +85,9 @@ static char *
 new_stack(arena *a)
 {
 	char *top = a->base + (size_t)++a->bump * VT_STACK;
-	if (a->bump > a->told) {
-		a->told = a->bump;
-		TELL_STACK(top);
+	if (a->bump > a->reported) {
+		a->reported = a->bump;
+		REPORT_STACK(top);
 	}
 	return top;
 }

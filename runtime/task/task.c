@@ -34,7 +34,7 @@
 /* All stacks begin at the same place of a page, and a cache has few lines for one place: so tasks
  * begin a bit lower. */
 enum { SHIFTS = 8, SHIFT = 64 };
-enum { POLL_EVERY = 32, TOLD_TASKS = 20, TOLD_FRAMES = 12 };
+enum { POLL_EVERY = 32, REPORTED_TASKS = 20, REPORTED_FRAMES = 12 };
 static const int64_t second = 1000000000;
 
 typedef struct vt_group {
@@ -211,7 +211,7 @@ drop_fd(vt_sched *s, const vt_task *t)
 	s->waiters[i] = s->waiters[s->nfds];
 }
 
-/* A descriptor that is closed or broken is ready for everything: the call that follows tells why.
+/* A descriptor that is closed or broken is ready for everything: the call that follows says why.
  */
 static short
 ready_for(const struct pollfd *p)
@@ -280,9 +280,9 @@ vt_wake_failed(vt_sched *s, vt_task *t, vt_value exc)
 /* ---- deadlock ---------------------------------------------------------------------------- */
 
 static void
-tell_frames(vt_buf *b, const vt_act *a)
+report_frames(vt_buf *b, const vt_act *a)
 {
-	for (int n = 0; a != NULL && n < TOLD_FRAMES; a = a->up, n++)
+	for (int n = 0; a != NULL && n < REPORTED_FRAMES; a = a->up, n++)
 		vt_buf_printf(b, "\n    %s line %llu in method %s of type %s",
 			a->hold.method->cls->unit ? a->hold.method->cls->unit->file : "io.murano",
 			(unsigned long long)(a->at ? a->at->pos >> 20 : 0), a->hold.method->name->s,
@@ -290,14 +290,14 @@ tell_frames(vt_buf *b, const vt_act *a)
 }
 
 static void
-tell_task(vt_sched *s, vt_buf *b, const vt_task *t)
+report_task(vt_sched *s, vt_buf *b, const vt_task *t)
 {
 	vt_buf_printf(b, "\n  task %llu waits for ", (unsigned long long)t->id);
 	if (t->waiting == WAIT_LOCK)
-		vt_lock_tell(s, b, t);
+		vt_lock_report(s, b, t);
 	else
 		vt_buf_puts(b, "the branches that it started");
-	tell_frames(b, t->local.act);
+	report_frames(b, t->local.act);
 }
 
 /* The current task is about to wait for `owner`, which waits, by way of others, for it: see
@@ -311,9 +311,9 @@ vt_deadlock(vt_sched *s, vt_task *owner)
 	vt_buf_puts(&b, "tasks wait for each other:");
 	t->waiting = WAIT_LOCK;
 	t->local.act = s->rt->act;
-	tell_task(s, &b, t);
-	for (vt_task *other = owner; other != t && n < TOLD_TASKS; other = other->via, n++)
-		tell_task(s, &b, other);
+	report_task(s, &b, t);
+	for (vt_task *other = owner; other != t && n < REPORTED_TASKS; other = other->via, n++)
+		report_task(s, &b, other);
 	t->waiting = WAIT_NONE;
 	return vt_raise_value(s->rt, VT_E_DEADLOCK, vt_str_take(s->rt, &b));
 }
@@ -452,7 +452,7 @@ load(vt_sched *s, vt_task *t)
 	rt->holds = t->local.holds;
 	rt->stack_limit = t->local.stack.limit;
 	if (unlikely(rt->s->interrupt != 0))
-		rt->max_depth = t->told ? rt->s->max_depth : 0;
+		rt->max_depth = t->notified ? rt->s->max_depth : 0;
 	rt->s->exc = t->local.exc;
 	rt->s->stashed = t->local.stashed;
 	t->local.exc = t->local.stashed = VT_UNDEF;
@@ -514,7 +514,7 @@ become(vt_sched *s, vt_task *t, group *g)
 	t->index = begin(s, g);
 	t->joined = NULL;
 	t->id = ++s->last_id;
-	t->cancelled = t->told = t->timed_out = t->failed = false;
+	t->cancelled = t->notified = t->timed_out = t->failed = false;
 	t->waiting = WAIT_NONE;
 	t->timer = 0;
 	t->lock = NULL;
@@ -634,7 +634,7 @@ vt_status
 vt_cancelled(vt_rt *rt)
 {
 	vt_task *t = rt->s->sched->current;
-	t->cancelled = t->told = true;
+	t->cancelled = t->notified = true;
 	if (rt->s->interrupt != 0)
 		rt->max_depth = rt->s->max_depth;
 	return raise_cancelled(rt);
@@ -931,7 +931,7 @@ cancel(vt_sched *s, vt_task *t)
 	if (t->waiting == WAIT_NONE || t->waiting == WAIT_JOIN)
 		return;
 	(void)raise_cancelled(s->rt);
-	t->told = true;
+	t->notified = true;
 	vt_wake_failed(s, t, vt_exc_take(s->rt));
 }
 

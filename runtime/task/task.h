@@ -49,7 +49,7 @@ typedef vt_status (*vt_task_fn)(vt_rt *, void *data, uint32_t index, vt_value *o
  * data; what it puts in *out is the value of a VT_RETURN.
  */
 vt_status vt_run_all(vt_rt *, uint32_t n, uint32_t limit, vt_task_fn, void *data, vt_value *out);
-/* A task that nobody waits for; its exception is told on stderr. done(data) runs when it ends,
+/* A task that nobody waits for; its exception is reported on stderr. done(data) runs when it ends,
  * however. */
 vt_status vt_spawn(vt_rt *, vt_task_fn, void *data, void (*done)(void *));
 vt_status vt_sleep(vt_rt *, double seconds); /* 0 and less: lets the others run once */

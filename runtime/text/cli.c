@@ -113,7 +113,7 @@ put_hint(vt_buf *b, const vt_cli_line *l, const char *near, const char *more)
 			n ? l->command->name : "");
 	if (more)
 		vt_buf_printf(b, "\nhint: %s", more);
-	vt_tell(b);
+	vt_report_line(b);
 }
 
 int
@@ -665,7 +665,7 @@ no_command(vt_cli_line *l, const vt_cli_command *group, const char *name)
 		vt_buf_puts(&b, "needs a command");
 	if (near) {
 		vt_buf_printf(&b, "\nhint: did you mean '%s'?", near);
-		vt_tell(&b);
+		vt_report_line(&b);
 	} else
 		put_hint(&b, l, NULL, NULL);
 	free_names(&of);

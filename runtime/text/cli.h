@@ -107,7 +107,7 @@ enum { VT_CLI_RUN = -1, VT_CLI_USAGE = 2 };
 int vt_cli_read(vt_cli_line *, const vt_cli *, const char *self, int argc, char **argv);
 void vt_cli_free(vt_cli_line *);
 const char *vt_cli_self(int argc, char **argv, const char *otherwise); /* argv[0] without folders */
-/* Tells what is wrong with the command line, and where help is. VT_CLI_USAGE. */
+/* Says what is wrong with the command line, and where help is. VT_CLI_USAGE. */
 int vt_cli_usage(const vt_cli_line *, const char *fmt, ...) VT_PRINTF(2, 3);
 /* `help [COMMAND]`: of the first word, or of all. The exit status. */
 int vt_cli_help(const vt_cli_line *);

@@ -262,7 +262,7 @@ put_all(vt_buf *b, const vt_cli *cli, const char *self)
 		if (k->about && memchr(k->name, ' ', n) == NULL)
 			put_row(b, k->name, n, k->about, left);
 	}
-	vt_buf_printf(b, "\n'%s help COMMAND' tells more.\n", self);
+	vt_buf_printf(b, "\n'%s help COMMAND' says more.\n", self);
 	if (cli->notes)
 		put_wrapped(b, cli->notes, 0);
 }

@@ -3,7 +3,7 @@
  * default settings: the month comes first when in doubt, and whatever it does not know is an error.
  *
  * What dateutil reads: tokens (words, numbers, single characters), from which come a list of up to
- * three numbers for year, month and day, to be told apart at the end, and the parts of a time.
+ * three numbers for year, month and day, to be distinguished at the end, and the parts of a time.
  */
 #include "runtime/text/datetime.h"
 #include "registry.h"
@@ -69,7 +69,7 @@ class_of(uint32_t c, char *as)
 
 /*
  * How far the token that begins at s goes.  A point may stand in a number or between words, and
- * which of the two it was is known at the end only; *split tells that the token is to be cut at its
+ * which of the two it was is known at the end only; *split says that the token is to be cut at its
  * points.
  */
 static size_t
@@ -744,7 +744,7 @@ set_part(parser *p, int64_t v, int *part)
 	return VT_OK;
 }
 
-/* The day of today, cut to the month; but a month of the text that is none is told first. */
+/* The day of today, cut to the month; but a month of the text that is none is reported first. */
 static vt_status
 default_day(parser *p, int64_t year, int64_t month, int *day)
 {
@@ -815,7 +815,7 @@ is_summer(int64_t us, int64_t standard)
 
 /*
  * A name of the local zone stands for the zone, which then decides by the date; of an hour that
- * comes twice the name tells which it is.  UTC and GMT are UTC where the zone does not bear that
+ * comes twice the name says which it is.  UTC and GMT are UTC where the zone does not bear that
  * name then.
  */
 static bool

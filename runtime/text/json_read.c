@@ -151,7 +151,7 @@ short_string(reader *r, const char *p, unsigned k)
 	return vt_mkptr(s);
 }
 
-/* Up to a byte that a string cannot hold as it is, or the end; *high tells whether all is ASCII so
+/* Up to a byte that a string cannot hold as it is, or the end; *high says whether all is ASCII so
  * far. */
 static const char *
 plain_bytes(const char *p, const char *end, bool *high)

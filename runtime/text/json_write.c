@@ -1,7 +1,7 @@
 /*
  * json_write.c - values to JSON text.
  *
- * Room is asked for once a token, a bound that is easy to tell, and the token then written without
+ * Room is asked for once a token, a bound that is easy to find, and the token then written without
  * further tests.  Keys of shapes are written as the shape has them ready.
  */
 #include "runtime/core/bytes.h"
@@ -24,7 +24,7 @@ typedef struct writer {
 enum { MAX_NESTED = 2000 };
 static void write_value(writer *, vt_value);
 
-/* Where n bytes may be written; ended() tells how many were. */
+/* Where n bytes may be written; ended() says how many were. */
 static inline char *
 room(vt_buf *b, size_t n)
 {

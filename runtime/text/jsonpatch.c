@@ -283,7 +283,7 @@ move(vt_rt *rt, vt_value doc, vt_value op, const pointer *to, bool copy, vt_valu
 }
 
 static void
-tell_value(vt_rt *rt, vt_buf *b, vt_value v)
+report_value(vt_rt *rt, vt_buf *b, vt_value v)
 {
 	vt_pystr(rt, b, v);
 	vt_buf_printf(b, " (<class '%s'>)", vt_py_type(v));
@@ -306,9 +306,9 @@ test(vt_rt *rt, vt_value doc, vt_value op, const pointer *p, vt_value *out)
 		*out = vt_copy(doc);
 		return VT_OK;
 	}
-	tell_value(rt, &b, v);
+	report_value(rt, &b, v);
 	vt_buf_puts(&b, " is not equal to tested value ");
-	tell_value(rt, &b, want);
+	report_value(rt, &b, want);
 	return vt_raise_value(rt, VT_E_JSON_PATCH_TEST, vt_str_take(rt, &b));
 }
 

@@ -21,11 +21,11 @@ enum {
 	/* whole after the process was killed, but perhaps not after the machine was */
 	VT_FILE_HASTY = 2
 };
-/* By renaming: a link stays one, what is replaced keeps owner, group and mode. errno tells why
+/* By renaming: a link stays one, what is replaced keeps owner, group and mode. errno says why
  * not. */
 bool vt_replace_file(const char *path, const char *, size_t, unsigned flags);
-/* The same in pieces: begin, put, end, which tells. Nobody sees the file before its end; what fails
- * is told there. */
+/* The same in pieces: begin, put, end, which gives the result. Nobody sees the file before its end;
+ * what fails is reported there. */
 typedef struct vt_outfile {
 	char *real, *tmp;
 	const char *to;
@@ -33,7 +33,7 @@ typedef struct vt_outfile {
 	unsigned flags;
 } vt_outfile;
 /* The answer of a command: to the file, or to standard output where path is NULL or "-". What goes
- * wrong is told behind `self`. */
+ * wrong is reported behind `self`. */
 bool vt_put_output(const char *self, const char *path, const vt_buf *, unsigned flags);
 /* The same in pieces. */
 typedef struct vt_output {

@@ -229,7 +229,7 @@ vt_regex_test(vt_rt *rt, vt_regex *r, const char *p, uint32_t n, bool ascii, boo
 	return VT_OK;
 }
 
-/* For seq/lambda_table.c: as far as nothing fails. */
+/* For seq/lambda_program.c: as far as nothing fails. */
 void
 vt_regex_texts(vt_rt *rt, const vt_str *pattern, bool wanted, uint32_t n, const vt_value *v,
 	const vt_text *t, vt_value *out, uint32_t *done)

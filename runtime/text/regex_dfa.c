@@ -3,10 +3,10 @@
  * texts.
  *
  * Where nobody asks for the place or the groups, an expression of characters, sets, repetitions,
- * groups and alternatives is a set of texts, and an automaton that reads each byte once tells.  Its
- * positions are the characters and sets as written (Glushkov's construction): at most 62, so that a
- * state is a word of those that were just read.  States are made as texts lead to them, at most
- * STATES; what needs more, or is written otherwise, is for PCRE2.
+ * groups and alternatives is a set of texts, and an automaton that reads each byte once decides.
+ * Its positions are the characters and sets as written (Glushkov's construction): at most 62, so
+ * that a state is a word of those that were just read.  States are made as texts lead to them, at
+ * most STATES; what needs more, or is written otherwise, is for PCRE2.
  *
  * An expression has passed vt_regex_translate before it comes here: it is well-formed.
  */

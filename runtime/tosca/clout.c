@@ -368,7 +368,7 @@ is_shared(const vt_tosca *t, const vt_tbag *b)
 	       (b->cell[0].slot && t->mem->shared && t->mem->shared[b->cell[0].slot] == b->cell);
 }
 
-/* Are all cells those of the type? Then the capabilities of its nodes are told once. */
+/* Are all cells those of the type? Then the capabilities of its nodes are reported once. */
 static bool
 all_shared(const vt_tosca *t, const vt_tnodei *n)
 {

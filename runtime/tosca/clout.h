@@ -13,7 +13,8 @@ typedef struct vt_cplace {
 	uint32_t name;
 } vt_cplace;
 
-/* What is the same wherever it is told is made once: by row of the model, VT_UNDEF: not made yet.
+/* What is the same wherever it is reported is made once: by row of the model, VT_UNDEF: not made
+ * yet.
  */
 typedef struct vt_clout {
 	vt_tosca *t;
@@ -37,7 +38,8 @@ void vt_clout_put(const vt_clout *, vt_dict *, uint32_t name, vt_value owned);
 vt_value vt_clout_expr(const vt_clout *, const vt_cplace *, uint32_t expr);
 /* {name: value}; all: also cells that nobody gave a value. */
 vt_value vt_clout_bag(vt_clout *, const vt_cplace *, const vt_tbag *, bool all);
-/* The same of values that are told when they are needed: of operations, artifacts, activities. */
+/* The same of values that are reported when they are needed: of operations, artifacts,
+ * activities. */
 vt_value vt_clout_assigns(vt_clout *, const vt_cplace *, const vt_tctx *, vt_tspan);
 vt_value vt_clout_location(const vt_clout *, vt_tplace);
 /* A map that does not depend on anything, as plain data: metadata. */

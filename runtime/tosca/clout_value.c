@@ -1,6 +1,6 @@
 /*
  * clout_value.c - values as Clout notes them: {$primitive}, {$list}, {$map: [{$key, ...}]},
- * or, where there is no value yet, {$functionCall}; with $meta, which tells the type.
+ * or, where there is no value yet, {$functionCall}; with $meta, which gives the type.
  *
  * $meta describes what is inside of a list or map to DEEPEST levels and the fields of a complex
  * type by their types: types that contain each other would otherwise make it as long as a service
@@ -302,7 +302,8 @@ vt_clout_bag(vt_clout *o, const vt_cplace *up, const vt_tbag *b, bool all)
 	return vt_mkptr(d);
 }
 
-/* Reported already, or nothing to report: what cannot be evaluated is told as it was written. */
+/* Reported already, or nothing to report: what cannot be evaluated is reported as it was
+ * written. */
 static bool
 evaluate(vt_clout *o, const vt_tctx *ctx, const vt_tassign *a, vt_value *out)
 {

@@ -153,7 +153,8 @@ run_body(vt_tosca *t, const vt_tctx *ctx, const vt_tsignature *s, const vt_value
 	return ok;
 }
 
-/* The first signature that takes the arguments; where there is only one, its objections are told.
+/* The first signature that takes the arguments; where there is only one, its objections are
+ * reported.
  */
 static const vt_tsignature *
 signature_of(vt_tosca *t, const vt_tctx *ctx, const vt_tfunction *f, const vt_value *args,
@@ -199,7 +200,7 @@ call_custom(vt_tosca *t, const vt_tctx *ctx, uint32_t fn, const vt_value *args, 
 
 /* ---- calls ---- */
 
-/* False: one is unknown. All are evaluated, so that each tells its problems. */
+/* False: one is unknown. All are evaluated, so that each reports its problems. */
 static bool
 arguments(vt_tosca *t, const vt_tctx *ctx, const vt_texpr *x, uint32_t flags, vt_value *args)
 {
@@ -676,7 +677,7 @@ compute_task(vt_rt *rt, void *data)
 	return VT_OK;
 }
 
-/* What was wrong while nobody was to hear of it is told by evaluating once more. */
+/* What was wrong while nobody was to hear of it is reported by evaluating once more. */
 static bool
 is_current(const vt_tosca *t, const vt_tcell *c)
 {

@@ -16,7 +16,7 @@ typedef struct vt_tlink {
 	vt_tcell *cell;
 } vt_tlink;
 
-/* Cells that are being evaluated, the innermost first: they tell of a value that depends on itself.
+/* Cells that are being evaluated, the innermost first: they report a value that depends on itself.
  */
 typedef struct vt_tbusy {
 	struct vt_tbusy *up;

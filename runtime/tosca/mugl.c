@@ -47,7 +47,7 @@ text(const graph *o, uint32_t str)
 	return mugl_str(o->g, s->s, s->bytes);
 }
 
-/* Maps with keys that are no texts, as JSON tells them. */
+/* Maps with keys that are no texts, as JSON shows them. */
 static bool
 by_json(const graph *o, vt_value v, mugl_node *out)
 {

@@ -858,7 +858,7 @@ resolve_node(vt_tosca *t, vt_tnodei *n, related *have)
 	merge(t, n, have);
 }
 
-/* Those that came last stand first: relationships of a node are told in the order in which they
+/* Those that came last stand first: relationships of a node are reported in the order in which they
  * were made. */
 static void
 turn_round(vt_tnodei *n)

@@ -16,11 +16,11 @@
 
 enum { DEEPEST = 200, MOST_STEPS = 2000000, MOST_REFS = 100 };
 
-/* Where in the value: told only when something is wrong. */
-typedef struct way {
-	const struct way *up;
+/* Where in the value: reported only when something is wrong. */
+typedef struct path {
+	const struct path *up;
 	vt_value key; /* a name or an index; VT_UNDEF: the value itself */
-} way;
+} path;
 typedef struct check {
 	vt_tosca *t;
 	const vt_tctx *ctx;
@@ -43,11 +43,11 @@ broken(check *k, const char *fmt, const char *what)
 }
 
 static void
-put_way(vt_buf *b, const way *w)
+put_path(vt_buf *b, const path *w)
 {
 	if (!w->up)
 		return;
-	put_way(b, w->up);
+	put_path(b, w->up);
 	vt_buf_putc(b, '/');
 	if (vt_is_int(w->key))
 		vt_buf_printf(b, "%lld", (long long)vt_toint(w->key));
@@ -58,13 +58,13 @@ put_way(vt_buf *b, const way *w)
 
 /* The first thing that is wrong. Always false. */
 static bool
-wrong(check *k, const way *w, const char *fmt, ...)
+wrong(check *k, const path *w, const char *fmt, ...)
 {
 	va_list ap;
 	if (k->quiet || k->why.n)
 		return false;
 	vt_buf_puts(&k->why, w->up ? "'" : "the value");
-	put_way(&k->why, w);
+	put_path(&k->why, w);
 	vt_buf_puts(&k->why, w->up ? "' " : " ");
 	va_start(ap, fmt);
 	vt_buf_vprintf(&k->why, fmt, ap);
@@ -72,7 +72,7 @@ wrong(check *k, const way *w, const char *fmt, ...)
 	return false;
 }
 
-static bool valid(check *, vt_value schema, vt_value v, const way *);
+static bool valid(check *, vt_value schema, vt_value v, const path *);
 
 static vt_value
 keyword(vt_value schema, const char *name)
@@ -94,7 +94,7 @@ count(check *k, vt_value schema, const char *name, vt_value *out)
 
 static bool
 bounded(check *k, vt_value schema, const char *least, const char *most, uint32_t n,
-	const char *noun, const way *w)
+	const char *noun, const path *w)
 {
 	vt_value limit;
 	if (count(k, schema, least, &limit) && vt_num_cmp(vt_mkint(n), limit) < 0)
@@ -134,7 +134,7 @@ is_type(check *k, vt_value v, vt_value name)
 }
 
 static bool
-types(check *k, vt_value schema, vt_value v, const way *w)
+types(check *k, vt_value schema, vt_value v, const path *w)
 {
 	vt_value type = keyword(schema, "type");
 	bool any = type == VT_UNDEF;
@@ -153,7 +153,7 @@ types(check *k, vt_value schema, vt_value v, const way *w)
 }
 
 static bool
-values(check *k, vt_value schema, vt_value v, const way *w)
+values(check *k, vt_value schema, vt_value v, const path *w)
 {
 	vt_value all = keyword(schema, "enum"), one = keyword(schema, "const");
 	bool found = all == VT_UNDEF;
@@ -171,7 +171,7 @@ values(check *k, vt_value schema, vt_value v, const way *w)
 /* ---- numbers and texts ---- */
 
 static bool
-bound(check *k, vt_value schema, bool lower, vt_value v, const way *w)
+bound(check *k, vt_value schema, bool lower, vt_value v, const path *w)
 {
 	const char *name = lower ? "minimum" : "maximum",
 		   *strict = lower ? "exclusiveMinimum" : "exclusiveMaximum";
@@ -196,7 +196,7 @@ rough(vt_value v)
 
 /* Whole numbers exactly; else the quotient must be one but for its rounding. */
 static bool
-multiple(check *k, vt_value schema, vt_value v, const way *w)
+multiple(check *k, vt_value schema, vt_value v, const path *w)
 {
 	vt_value of = keyword(schema, "multipleOf"), rest = VT_UNDEF;
 	bool ok;
@@ -229,7 +229,7 @@ matches(check *k, vt_value text, vt_value pattern)
 }
 
 static bool
-text(check *k, vt_value schema, vt_value v, const way *w)
+text(check *k, vt_value schema, vt_value v, const path *w)
 {
 	vt_value pattern = keyword(schema, "pattern");
 	if (!bounded(k, schema, "minLength", "maxLength", vt_as_str(v)->points, "characters", w))
@@ -258,7 +258,7 @@ differ(check *k, const vt_list *l)
 }
 
 static bool
-list(check *k, vt_value schema, vt_value v, const way *w)
+list(check *k, vt_value schema, vt_value v, const path *w)
 {
 	const vt_list *l = vt_as_list(v);
 	vt_value items = keyword(schema, "items"), more = keyword(schema, "additionalItems");
@@ -270,7 +270,7 @@ list(check *k, vt_value schema, vt_value v, const way *w)
 	if (n && l->n > n && more == VT_FALSE)
 		return wrong(k, w, "has more items than the schema lists");
 	for (uint32_t i = 0; i < l->n; i++) {
-		way at = {w, vt_mkint(i)};
+		path at = {w, vt_mkint(i)};
 		vt_value s = i < n ? vt_as_list(items)->v[i] : vt_is_sequence(items) ? more : items;
 		if (s != VT_UNDEF && !valid(k, s, l->v[i], &at))
 			return false;
@@ -290,7 +290,7 @@ is_map(check *k, vt_value schema, const char *name, vt_value *out)
 }
 
 static bool
-has_all(check *k, vt_value names, vt_value v, const char *keyname, const way *w)
+has_all(check *k, vt_value names, vt_value v, const char *keyname, const path *w)
 {
 	if (names == VT_UNDEF)
 		return true;
@@ -308,7 +308,7 @@ has_all(check *k, vt_value names, vt_value v, const char *keyname, const way *w)
 }
 
 static bool
-depends(check *k, vt_value schema, vt_value v, const way *w)
+depends(check *k, vt_value schema, vt_value v, const path *w)
 {
 	vt_value all, key, what;
 	uint32_t pos = 0;
@@ -326,7 +326,7 @@ depends(check *k, vt_value schema, vt_value v, const way *w)
 
 /* One entry: by its name, by patterns, else what is said of others. */
 static bool
-entry(check *k, vt_value schema, vt_value key, vt_value v, const way *w)
+entry(check *k, vt_value schema, vt_value key, vt_value v, const path *w)
 {
 	vt_value props, patterns, pattern, s, rest = keyword(schema, "additionalProperties");
 	uint32_t pos = 0;
@@ -353,7 +353,7 @@ entry(check *k, vt_value schema, vt_value key, vt_value v, const way *w)
 }
 
 static bool
-map(check *k, vt_value schema, vt_value v, const way *w)
+map(check *k, vt_value schema, vt_value v, const path *w)
 {
 	uint32_t pos = 0;
 	vt_value key, item;
@@ -363,7 +363,7 @@ map(check *k, vt_value schema, vt_value v, const way *w)
 		!depends(k, schema, v, w))
 		return false;
 	while (vt_dict_at(vt_as_dict(v), &pos, &key, &item)) {
-		way at = {w, key};
+		path at = {w, key};
 		if (!entry(k, schema, key, item, &at))
 			return false;
 	}
@@ -373,9 +373,9 @@ map(check *k, vt_value schema, vt_value v, const way *w)
 /* ---- schemas of schemas ---- */
 
 /* How many of the schemas suit; UINT32_MAX: it is no list of them. With `all` the first that does
- * not is told. */
+ * not is reported. */
 static uint32_t
-suit(check *k, vt_value schema, const char *name, vt_value v, const way *w, bool all)
+suit(check *k, vt_value schema, const char *name, vt_value v, const path *w, bool all)
 {
 	vt_value l = keyword(schema, name);
 	uint32_t n = 0;
@@ -391,7 +391,7 @@ suit(check *k, vt_value schema, const char *name, vt_value v, const way *w, bool
 }
 
 static bool
-combined(check *k, vt_value schema, vt_value v, const way *w)
+combined(check *k, vt_value schema, vt_value v, const path *w)
 {
 	vt_value all = keyword(schema, "allOf"), not = keyword(schema, "not");
 	if (all != VT_UNDEF && suit(k, schema, "allOf", v, w, true) !=
@@ -491,7 +491,7 @@ resolved(check *k, vt_value schema)
 }
 
 static bool
-all_keywords(check *k, vt_value s, vt_value v, const way *w)
+all_keywords(check *k, vt_value s, vt_value v, const path *w)
 {
 	if (!types(k, s, v, w) || !values(k, s, v, w))
 		return false;
@@ -508,7 +508,7 @@ all_keywords(check *k, vt_value s, vt_value v, const way *w)
 }
 
 static bool
-valid(check *k, vt_value schema, vt_value v, const way *w)
+valid(check *k, vt_value schema, vt_value v, const path *w)
 {
 	bool ok;
 	if (k->broken)
@@ -548,7 +548,7 @@ static bool
 json(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, vt_value *out)
 {
 	check k = {.t = t, .ctx = ctx, .root = VT_UNDEF};
-	way top = {NULL, VT_UNDEF};
+	path top = {NULL, VT_UNDEF};
 	vt_value v = VT_UNDEF;
 	char *err = NULL;
 	if (!read(t, args[1], &k.root, &err)) {

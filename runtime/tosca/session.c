@@ -284,7 +284,7 @@ all_cells(vt_tosca *t, const vt_tctx *ctx, const vt_tbag *b)
 		vt_tosca_cell(t, ctx, &b->cell[i]);
 }
 
-/* Values of operations are told when they run, and checked now. */
+/* Values of operations are reported when they run, and checked now. */
 static void
 check_assigns(vt_tosca *t, const vt_tctx *ctx, vt_tspan s)
 {

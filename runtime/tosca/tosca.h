@@ -3,7 +3,7 @@
  *
  * session.c makes and ends an engine and keeps its problems; type.c gives values their types and
  * checks them; graph.c makes nodes, resolve.c relates them; eval.c evaluates expressions, fn.c
- * has the functions, path.c the functions that walk the graph; out.c tells the result.
+ * has the functions, path.c the functions that walk the graph; out.c gives the result.
  *
  * Values are vt_values: strings, integers, floats, booleans and null as themselves, lists and maps
  * as TUPLE and FrozenDict in the order of the file.  Scalars, versions, timestamps and ranges are
@@ -44,7 +44,7 @@ typedef struct vt_tcell {
 	uint8_t state;       /* enum vt_tcell_state */
 	uint8_t given;       /* value came from outside (input): still to be typed */
 	uint8_t live;        /* operations may give it another value at any time: live.c */
-	uint8_t hushed;      /* DONE: something was wrong, and told nobody */
+	uint8_t hushed;      /* DONE: something was wrong, and nobody heard of it */
 	uint32_t epoch;      /* DONE: the value is that of t->epoch, or 0: it stays */
 	vt_value value;      /* DONE: VT_UNDEF is unknown, VT_NOVALUE: nothing was assigned */
 	vt_tplace place;
@@ -156,9 +156,9 @@ void vt_tosca_free(vt_tosca *);
 void *vt_tosca_alloc(vt_tosca *, size_t);
 /* Gives an input of the root service its value (borrowed); false: there is no such input. */
 bool vt_tosca_input(vt_tosca *, const vt_str *name, vt_value);
-/* All of it: inputs, nodes, topology, every cell. Problems tell what went wrong. */
+/* All of it: inputs, nodes, topology, every cell. Problems say what went wrong. */
 void vt_tosca_run(vt_tosca *);
-/* Every cell again, of a service that is live: what is told reads values where they are. */
+/* Every cell again, of a service that is live: what is reported reads values where they are. */
 void vt_tosca_values(vt_tosca *);
 /* Values that stand in types: defaults against their schemas. */
 void vt_tosca_check_types(vt_tosca *);
@@ -190,8 +190,8 @@ vt_tcell *vt_tosca_find(const vt_tbag *, uint32_t name);
 vt_tcell *vt_tosca_find_own(vt_tosca *, vt_tbag *, uint32_t name);
 
 /* ---- type.c ---- */
-/* What a value is, told only when there is something to report: "property 'x' of node 'y'". a, b
- * and n are say's own. */
+/* What a value is, reported only when there is something to report: "property 'x' of node 'y'". a,
+ * b and n are say's own. */
 typedef struct vt_titem {
 	void (*say)(vt_buf *, const vt_tosca *, const struct vt_titem *);
 	const void *a, *b;
@@ -267,7 +267,7 @@ typedef struct vt_tattr {
  * is malloc'd. */
 bool vt_tosca_find_attribute(vt_tosca *, const vt_tctx *, uint32_t path, vt_tattr *, char **why);
 /* Gives it a value (borrowed): typed as declared; a text is read as JSON where no text is wanted.
- * False: problems tell. */
+ * False: problems say why. */
 bool vt_tosca_put_attribute(vt_tosca *, const vt_tattr *, vt_value);
 /* An output of an operation, for get_operation_output. */
 void vt_tosca_put_output(vt_tosca *, vt_tnodei *, vt_treli *, const char *iface, const char *op,
@@ -289,7 +289,7 @@ void vt_tosca_put_topology(vt_tosca *, vt_buf *, bool pretty);
 typedef struct vt_tformat {
 	const char *name;
 	/* The result as a text with a newline at its end. False: *why, from malloc, says why it
-	 * cannot be told so. */
+	 * cannot be known so. */
 	bool (*put)(vt_tosca *, vt_buf *, bool pretty, char **why);
 } vt_tformat;
 #define VT_TOSCA_FORMATS "topology|clout|mugl|yaml|dot"   /* as options list them */

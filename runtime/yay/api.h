@@ -33,7 +33,7 @@ typedef bool vt_yay_entry(void *ctx, const char *key, vt_value v, bool text);
 
 enum vt_yshape_kind { VT_YS_SCALAR, VT_YS_LIST, VT_YS_MAP };
 
-/* false and NULL: fault() tells why. Places live as long as their configuration. */
+/* false and NULL: fault() says why. Places live as long as their configuration. */
 typedef struct vt_yay_api {
 	vt_yconf *(*open)(vt_rt *, const vt_yconf_options *);
 	void (*close)(vt_yconf *);
@@ -60,7 +60,7 @@ typedef struct vt_yay_api {
 	/*
 	 * The object model of a MuranoPL program.  `create "CLASS"` makes an object of a class of
 	 * the program; an object that is used again is a reference; what has no Objects is the root
-	 * object.  path "-": the text.  False: *why tells, malloc'd, with the places.
+	 * object.  path "-": the text.  False: *why says, malloc'd, with the places.
 	 */
 	bool (*model)(
 		vt_rt *, const char *path, const char *text, size_t n, vt_value *out, char **why);

@@ -238,7 +238,8 @@ open_searched(vt_yay *s, ydoc *from, const char *name, bool *secret)
 	return yay_failed(s) ? NULL : d;
 }
 
-/* A URL is told without what it holds of passwords, a name that was made of secrets not at all. */
+/* A URL is reported without what it holds of passwords, a name that was made of secrets not at
+ * all. */
 static void
 fail_to_find(vt_yay *s, ypiece *p, const char *name)
 {

@@ -46,7 +46,7 @@ refuse(vt_yconf *c, const char *path, char **why)
 	return false;
 }
 
-/* NULL: *why tells. */
+/* NULL: *why says. */
 static vt_yconf *
 open_input(vt_rt *rt, const vt_yconf_options *o, const char *path, const char *text, size_t n,
 	char **why)

@@ -21,7 +21,7 @@
  * decision that rests on it is made again then: it must come out the same.
  *
  * All memory is the session's and is freed with it; values are counted.  false and NULL mean
- * failure, which the session's fault tells about.
+ * failure, which the session's fault describes.
  */
 #ifndef YAY_INT_H
 #define YAY_INT_H

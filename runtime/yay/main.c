@@ -22,7 +22,7 @@ typedef struct options {
 
 static const vt_cli_command commands[] = {
 	{"", "[PATH]", NULL, "'help' and '--version' alone are commands."},
-	{"help,--help,-h", "[COMMAND]...", "tells this", NULL},
+	{"help,--help,-h", "[COMMAND]...", "shows this help", NULL},
 	{"--version", "", "prints the version", NULL},
 };
 enum { PRINT, HELP, VERSION }; /* in the same order */
@@ -143,7 +143,7 @@ place_of(const vt_yplace *p)
 
 /* Without excerpts: a configuration may hold what was encrypted. */
 static void
-tell(const run *r, const vt_yfault *f)
+report(const run *r, const vt_yfault *f)
 {
 	vt_remark notes[VT_YAY_PLACES];
 	vt_report report = {.code = vt_diag_name(vt_yay_diag(f)),
@@ -203,7 +203,7 @@ answer(run *r)
 	if (good)
 		print(r, v);
 	else
-		tell(r, vt_yay_fault(r->y));
+		report(r, vt_yay_fault(r->y));
 	vt_release(v);
 	return !good;
 }

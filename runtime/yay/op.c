@@ -11,7 +11,7 @@
 
 /* ---- numbers and texts of scalars ---- */
 
-/* Python's int() and float() of a text; most texts are neither, which the first byte tells. */
+/* Python's int() and float() of a text; most texts are neither, which the first byte says. */
 bool
 yay_text_number(vt_yay *s, vt_value str, vt_value *out)
 {

@@ -219,7 +219,7 @@ yay_fail_rt(vt_yay *s, ydoc *d, uint32_t row)
 	vt_exc *e = vt_pending(s->rt);
 
 	if (e && s->secret)
-		vt_buf_puts(&b, "an operation on a secret failed"); /* its message may tell it */
+		vt_buf_puts(&b, "an operation on a secret failed"); /* its message may show it */
 	else if (e)
 		vt_exc_str(s->rt, &b, e);
 	vt_buf_putc(&b, 0);

@@ -95,7 +95,7 @@ char *vt_yay_url_key(const char *url);
 bool vt_yay_is_encrypted(const char *name);    /* by its name */
 void vt_yay_search(vt_yay *, const char *dir); /* a directory behind those of the documents */
 
-/* ---- reading: false or NULL means that vt_yay_fault tells why ---- */
+/* ---- reading: false or NULL means that vt_yay_fault says why ---- */
 vt_ynode *vt_yay_root(vt_yay *);
 /* a.b[0]["c"] below a place, without looking at the rest; an empty path is the place itself. */
 vt_ynode *vt_yay_at(vt_yay *, vt_ynode *, const char *path, size_t n);

@@ -395,7 +395,7 @@ sub static_method {
 	return "  static$m:\n    Usage: Static\n" . arguments(1) . "    Body:\n" . bottom() . body();
 }
 
-# Short ones that only compute, as twins do, or nearly.
+# Short ones that only compute, as integer methods do, or nearly.
 sub computing {
 	($loops, $inside, $lambda, $static, $branch) = (0, 0, [], 0, 0);
 	my $head = "    Scope: Public\n" . arguments(maybe(0.7)) . "    Body:\n" . bottom();

@@ -199,7 +199,7 @@ is($list->('--only', 'testBefore'), 'SlowTest.testBefore', '--only');
 ($rc, $out, $err) = vetro('test', $package, 'testNothing');
 is($rc, 1, 'no such test: status 1');
 is($out, "TAP version 13\n1..0 # SKIP no test has such a name\n", 'TAP says so');
-like($err, qr/no test has such a name\nhint: --list tells/, 'and so does standard error');
+like($err, qr/no test has such a name\nhint: --list shows/, 'and so does standard error');
 
 my $none = package_dir('none', {
 	'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.none\nClasses: {t.none.A: A.yaml}\n",

@@ -2,7 +2,7 @@
 # Optimisations change nothing that can be seen: the same answers with all on, all off, and each off.
 . "$(dirname "$0")/../lib/lib.sh"
 
-flags='-fno-passes -fno-fuse -fno-direct -fno-records -fno-joins -fno-flow -fno-terms'
+flags='-fno-passes -fno-fuse -fno-direct -fno-records -fno-joins -fno-flow -fno-lambda-programs'
 cases=$here/data/passes.jsonl
 
 "$VETRO" query --batch <"$cases" | sed "s/0x[0-9a-f]*/0x/" >"$W/on"

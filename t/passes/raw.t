@@ -54,7 +54,7 @@ for my $seed (@seeds) {
 	is_lines(answers($dir, 'all'), $want, "seed $seed: everything on");
 	is_lines(answers($dir, 'rest', '-fno-unbox', '-fno-int-method'), $want, "seed $seed: neither");
 	is_lines(answers($dir, 'loops', '-fno-passes', '-funbox'), $want, "seed $seed: loops alone");
-	is_lines(answers($dir, 'twins', '-fno-passes', '-fcalls', '-fint-method'), $want, "seed $seed: twins alone");
+	is_lines(answers($dir, 'int-methods', '-fno-passes', '-fcalls', '-fint-method'), $want, "seed $seed: integer methods alone");
 }
 # ---- by hand: t/data/murano/raw ----
 
@@ -71,9 +71,9 @@ my @calls = ( # method, arguments, what Main gives, and what Heir gives where th
 		'1.25],5,22.25]'],
 	[testFloatZero => '[2]', '[1.0,1.0]'],
 	[testFloatTry => '[]', '[-2.5,[1.0,-2.0,-0.6666666666666666,-0.4]]'],
-	[testTwins => '[7]', '[5040,false,1,8,32,14]', '[5040,"heir",1,8,7018,14]'],
-	[testTwins => '[25]', '[15511210043330985984000000,false,1,26,86,50]', '[15511210043330985984000000,"heir",1,26,25036,50]'],
-	[testTwins => '[0]', '[1,true,null,1,11,0]'],
+	[testIntMethods => '[7]', '[5040,false,1,8,32,14]', '[5040,"heir",1,8,7018,14]'],
+	[testIntMethods => '[25]', '[15511210043330985984000000,false,1,26,86,50]', '[15511210043330985984000000,"heir",1,26,25036,50]'],
+	[testIntMethods => '[0]', '[1,true,null,1,11,0]'],
 	[testDeep => '[150]', 'true', '"heir"'],
 	[testSelf => '[]', '[false,1,1,true,false,1,1,true,false,1,1,true]'],
 );
@@ -94,17 +94,17 @@ sub by_hand {
 			}
 			$s->fails("$class: a division by zero", 'testPlace', '[3]', 'ZeroDivisionError');
 			like($s->{raw}, qr/"line":35,"col":17,"method":"testPlace"/, 'has the place of its statement');
-			$s->fails("$class: a Throw behind a twin", 'testTwins', '[-3]', 't.raw.Negative');
-			like($s->{raw}, qr/"method":"testTwins".*"line":220,.*"method":"even"/, 'has both frames');
+			$s->fails("$class: a Throw behind an integer method", 'testIntMethods', '[-3]', 't.raw.Negative');
+			like($s->{raw}, qr/"method":"testIntMethods".*"line":220,.*"method":"even"/, 'has both frames');
 			$s->fails("$class: a float divided by zero", 'testFloatZero', '[5]', 'ZeroDivisionError');
 			my @deep = map { $s->call('testBrink', "[$_]")->{value} // 'error' } 1985 .. 2002;
 			$brink //= "@deep";
 			is("@deep", $brink, "$class, $round: calls nest as deep with @flags as without");
-			$s->fails("$class: recursion without an end", 'testTwins', '[12345678901234567890]', 'RecursionError');
+			$s->fails("$class: recursion without an end", 'testIntMethods', '[12345678901234567890]', 'RecursionError');
 		}
 		$s->stop;
 	}
-	for my $method ('testEndless', 'testEndlessTwin') { # a loop that calls nothing can be stopped
+	for my $method ('testEndless', 'testEndlessIntMethod') { # a loop that calls nothing can be stopped
 		open my $f, '>', "$W/raw.json" or die;
 		print $f '{"Objects":{"?":{"type":"t.raw.Main","id":"root"}}}';
 		close $f;

@@ -63,7 +63,7 @@ for my $version ('service', 'service-1.3') {
 	($rc, $out) = vetro('graph', 'check', "$at/$version.state.mugl");
 	is($rc, 0, 'the state is a graph that `vetro graph` knows');
 	($rc, $out) = deploy($shop, 'run', '--dry-run', '--input', 'title=Other');
-	is((split /\n/, $out)[0] . " $rc", 'web is told 0', 'other inputs: what an update would do');
+	is((split /\n/, $out)[0] . " $rc", 'web is notified 0', 'other inputs: what an update would do');
 	like($out, qr/^shop changes: properties\/title operations\/start\/title$/m, 'and why');
 	is(slurp("$at/$version.state.mugl"), $state, 'without doing it');
 

@@ -22,7 +22,7 @@ sub page { return slurp("$at/dc/front/web/www/index.html") }
 	deploy($shop, 'run', @host);
 	($rc, $out, $err) = deploy($shop, 'run', '--dry-run', @items);
 	is($rc, 0, 'a dry run');
-	like($out, qr/^web is told\nshop is told\ndatabase changes: properties\/items operations\/configure\/items\n/, 'what changes and who is told');
+	like($out, qr/^web is notified\nshop is notified\ndatabase changes: properties\/items operations\/configure\/items\n/, 'what changes and who is notified');
 	is(join(',', $out =~ /^ +\d+  (\S+: \S+)/mg), join(',', 'database: Standard.stop', 'database: Standard.configure',
 		'database: shop.database.Configure.post_configure_target', 'database: Standard.start', 'shop: database.Configure.target_changed',
 		'web: application.Configure.target_changed'),
@@ -144,7 +144,7 @@ my $fewer = log_of();
 my $gone = join ',', 'balancer remove_target worker_1', 'balancer remove_target worker_2', 'worker_1 stop', 'worker_1 delete',
 	'worker_2 stop', 'worker_2 delete', 'balancer stop', 'balancer configure', '';
 like($fewer, qr/^$gone/,
-	'the balancer is told before they go');
+	'the balancer is notified before they go');
 unlike($fewer, 'worker_0 (create|stop|delete)|worker create', 'the one that stays is left alone, though it has another name now');
 like($out, qr/"worker": "started"/, 'its name');
 ($rc) = deploy(\%env, $scale, 'run', @one, '--input', 'n=2');

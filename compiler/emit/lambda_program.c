@@ -1,11 +1,11 @@
 /*
- * lambda_table.c - lambdas of expressions that a table says as well as code (vt_terms in vt.h).
+ * lambda_program.c - lambdas of expressions as lambda programs (vt_lambda_program in vt.h).
  *
  * Code is taken when each of its instructions is one that a step stands for: members, arithmetic,
  * comparisons, `and` and `or`, and some functions of texts and lists.  Steps change nothing, so
  * their order is free: those that make texts go to the end, where they are done text by text.
  *
- * Only for expressions: a package's C compiler makes better code of them than a table is.
+ * Only for expressions: a package's C compiler makes better code of them than a lambda program is.
  */
 #include "compiler/emit/int.h"
 #include "vt.h"
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = VT_TERMS_MOST, NESTED = 8 };
+enum { MOST = VT_STEPS_MOST, NESTED = 8 };
 
 /* What a temporary is: a register, a constant, or the pieces of a text on their way to join(). */
 enum is { IS_NOTHING, IS_REGISTER, IS_CONST, IS_PIECES };
@@ -37,7 +37,7 @@ typedef struct open {
 	uint8_t op, left;
 } open_junction;
 
-typedef struct terms {
+typedef struct program {
 	em *e;
 	const ir_func *f;
 	cell *cells;
@@ -48,14 +48,14 @@ typedef struct terms {
 	bool calls;
 	open_junction open[NESTED];
 	uint32_t nopen;
-} terms;
+} program;
 
 /* ---- steps ---- */
 
 /* The register that holds what the temporary is; -1: there is none. */
-static int push(terms *t, step s);
+static int push(program *t, step s);
 static int
-reg_of(terms *t, int32_t temp)
+reg_of(program *t, int32_t temp)
 {
 	cell *c = temp >= 0 ? &t->cells[temp] : NULL;
 	int r;
@@ -64,12 +64,12 @@ reg_of(terms *t, int32_t temp)
 		return -1;
 	if (c->is == IS_REGISTER)
 		return c->reg;
-	r = push(t, (step){.op = VT_TERM_CONST, .k = c->k});
+	r = push(t, (step){.op = VT_STEP_CONST, .k = c->k});
 	return r;
 }
 
 static int
-push(terms *t, step s)
+push(program *t, step s)
 {
 	if (t->n == MOST)
 		return -1;
@@ -78,7 +78,7 @@ push(terms *t, step s)
 }
 
 static bool
-define(terms *t, int32_t d, step s)
+define(program *t, int32_t d, step s)
 {
 	int r = push(t, s);
 
@@ -97,52 +97,52 @@ takes_const(const ir_const *k)
 
 /* Is what the register holds surely a text? */
 static bool
-is_text(const terms *t, uint8_t r)
+is_text(const program *t, uint8_t r)
 {
 	const step *s = &t->t[r];
 
-	return s->text || (s->op == VT_TERM_CONST && s->k->kind == IK_STR);
+	return s->text || (s->op == VT_STEP_CONST && s->k->kind == IK_STR);
 }
 
 static bool
-binary(terms *t, const ir_ins *in, uint8_t op)
+binary(program *t, const ir_ins *in, uint8_t op)
 {
 	int a = reg_of(t, in->a[0]), b;
 	const cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
-	step s = {.op = op, .b = VT_TERM_K};
+	step s = {.op = op, .b = VT_STEP_K};
 
 	if (a < 0 || right == NULL)
 		return false;
 	s.a = (uint8_t)a;
 	if (right->is == IS_CONST) {
 		s.k = right->k;
-		s.text = op == VT_TERM_ADD && s.k->kind == IK_STR;
+		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
 		if ((b = reg_of(t, in->a[1])) < 0)
 			return false;
 		s.b = (uint8_t)b;
-		s.text = op == VT_TERM_ADD && is_text(t, s.b);
+		s.text = op == VT_STEP_ADD && is_text(t, s.b);
 	}
-	s.text |= op == VT_TERM_ADD && is_text(t, s.a);
+	s.text |= op == VT_STEP_ADD && is_text(t, s.a);
 	return define(t, in->d, s);
 }
 
 static bool
-unary(terms *t, const ir_ins *in, int32_t of, uint8_t op, const ir_const *k)
+unary(program *t, const ir_ins *in, int32_t of, uint8_t op, const ir_const *k)
 {
 	int a = reg_of(t, of);
-	bool text = op == VT_TERM_UPPER || op == VT_TERM_LOWER || op == VT_TERM_REPLACE;
+	bool text = op == VT_STEP_UPPER || op == VT_STEP_LOWER || op == VT_STEP_REPLACE;
 
 	if (a < 0)
 		return false;
-	t->calls |= op != VT_TERM_ATTR && op != VT_TERM_NOT;
+	t->calls |= op != VT_STEP_ATTR && op != VT_STEP_NOT;
 	return define(t, in->d,
 		(step){.op = op,
 			.a = (uint8_t)a,
-			.b = VT_TERM_K,
+			.b = VT_STEP_K,
 			.k = k,
 			.text = text,
-			.attr = op == VT_TERM_ATTR ? in : NULL});
+			.attr = op == VT_STEP_ATTR ? in : NULL});
 }
 
 /* ---- calls ---- */
@@ -163,17 +163,17 @@ named(const ir_ins *in, const char *name, uint32_t nargs)
 }
 
 static bool
-replacement(terms *t, const ir_ins *in, int32_t of, const ir_const *old, const ir_const *by)
+replacement(program *t, const ir_ins *in, int32_t of, const ir_const *old, const ir_const *by)
 {
-	if (!old || !by || !unary(t, in, of, VT_TERM_REPLACE, old))
+	if (!old || !by || !unary(t, in, of, VT_STEP_REPLACE, old))
 		return false;
 	t->t[t->n - 1].by = by;
 	return true;
 }
 
-/* split(x).join(y) is replace(x, y); pieces that go anywhere else are no table. */
+/* split(x).join(y) is replace(x, y); pieces that go anywhere else are no step. */
 static bool
-split_or_join(terms *t, const ir_ins *in)
+split_or_join(program *t, const ir_ins *in)
 {
 	const cell *c = &t->cells[in->a[0]];
 	const ir_arg *arg = &in->site->args[0];
@@ -195,13 +195,13 @@ split_or_join(terms *t, const ir_ins *in)
 }
 
 static bool
-method(terms *t, const ir_ins *in)
+method(program *t, const ir_ins *in)
 {
 	static const struct {
 		const char *name;
 		uint8_t op;
-	} plain[] = {{"toUpper", VT_TERM_UPPER}, {"toLower", VT_TERM_LOWER}, {"len", VT_TERM_LEN},
-		{"sum", VT_TERM_SUM}};
+	} plain[] = {{"toUpper", VT_STEP_UPPER}, {"toLower", VT_STEP_LOWER}, {"len", VT_STEP_LEN},
+		{"sum", VT_STEP_SUM}};
 
 	if (in->a[0] < 0)
 		return false;
@@ -213,14 +213,14 @@ method(terms *t, const ir_ins *in)
 	if (named(in, "replace", 2))
 		return replacement(t, in, in->a[0], text_arg(in, 0), text_arg(in, 1));
 	if (named(in, "startsWith", 1) && text_arg(in, 0))
-		return unary(t, in, in->a[0], VT_TERM_STARTS, text_arg(in, 0));
+		return unary(t, in, in->a[0], VT_STEP_STARTS, text_arg(in, 0));
 	if (named(in, "endsWith", 1) && text_arg(in, 0))
-		return unary(t, in, in->a[0], VT_TERM_ENDS, text_arg(in, 0));
+		return unary(t, in, in->a[0], VT_STEP_ENDS, text_arg(in, 0));
 	return false;
 }
 
 static bool
-function(terms *t, const ir_ins *in)
+function(program *t, const ir_ins *in)
 {
 	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
 	int32_t of = in->nlist > 0 ? in->list[0] : -1;
@@ -228,33 +228,33 @@ function(terms *t, const ir_ins *in)
 	if (of < 0)
 		return false;
 	if (named(in, "len", 1))
-		return !in->site->args[0].keyword && unary(t, in, of, VT_TERM_LEN, NULL);
+		return !in->site->args[0].keyword && unary(t, in, of, VT_STEP_LEN, NULL);
 	if (named(in, "#operator_=~", 2) && text_arg(in, 1))
-		return unary(t, in, of, VT_TERM_MATCH, text_arg(in, 1));
+		return unary(t, in, of, VT_STEP_MATCH, text_arg(in, 1));
 	if (named(in, "#operator_!~", 2) && text_arg(in, 1))
-		return unary(t, in, of, VT_TERM_UNMATCH, text_arg(in, 1));
+		return unary(t, in, of, VT_STEP_UNMATCH, text_arg(in, 1));
 	if (named(in, "#indexer", 2) && second->kind == VT_A_NUMBER && second->k.kind == IK_INT &&
 		second->k.i >= 0)
-		return unary(t, in, of, VT_TERM_INDEX, &second->k);
+		return unary(t, in, of, VT_STEP_INDEX, &second->k);
 	return false;
 }
 
 /* ---- instructions ---- */
 
 static bool
-begin_junction(terms *t, const ir_ins *in)
+begin_junction(program *t, const ir_ins *in)
 {
 	int left = reg_of(t, in->a[0]);
 
 	if (left < 0 || t->nopen == NESTED)
 		return false;
 	t->open[t->nopen++] = (open_junction){
-		in->label, in->a[0], in->op == IR_JTRUE ? VT_TERM_OR : VT_TERM_AND, (uint8_t)left};
+		in->label, in->a[0], in->op == IR_JTRUE ? VT_STEP_OR : VT_STEP_AND, (uint8_t)left};
 	return true;
 }
 
 static bool
-end_junction(terms *t, const ir_ins *in)
+end_junction(program *t, const ir_ins *in)
 {
 	const open_junction *o = t->nopen > 0 ? &t->open[--t->nopen] : NULL;
 	int right = o != NULL && o->label == in->label ? reg_of(t, o->d) : -1;
@@ -264,15 +264,15 @@ end_junction(terms *t, const ir_ins *in)
 }
 
 static bool
-item(terms *t, const ir_ins *in)
+item(program *t, const ir_ins *in)
 {
 	if (in->i[0] < 1 || in->i[0] > t->nargs)
 		return false;
-	return define(t, in->d, (step){.op = VT_TERM_ITEM, .a = (uint8_t)(in->i[0] - 1)});
+	return define(t, in->d, (step){.op = VT_STEP_ITEM, .a = (uint8_t)(in->i[0] - 1)});
 }
 
 static bool
-instruction(terms *t, const ir_ins *in)
+instruction(program *t, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_ARG: return item(t, in);
@@ -284,17 +284,17 @@ instruction(terms *t, const ir_ins *in)
 	case IR_COPY:
 		t->cells[in->d] = t->cells[in->a[0]];
 		return t->cells[in->d].is == IS_REGISTER || t->cells[in->d].is == IS_CONST;
-	case IR_ATTR: return unary(t, in, in->a[0], VT_TERM_ATTR, NULL);
-	case IR_ADD: return binary(t, in, VT_TERM_ADD);
-	case IR_SUB: return binary(t, in, VT_TERM_SUB);
-	case IR_MUL: return binary(t, in, VT_TERM_MUL);
-	case IR_LT: return binary(t, in, VT_TERM_LT);
-	case IR_LE: return binary(t, in, VT_TERM_LE);
-	case IR_GT: return binary(t, in, VT_TERM_GT);
-	case IR_GE: return binary(t, in, VT_TERM_GE);
-	case IR_EQ: return binary(t, in, VT_TERM_EQ);
-	case IR_NE: return binary(t, in, VT_TERM_NE);
-	case IR_NOT: return unary(t, in, in->a[0], VT_TERM_NOT, NULL);
+	case IR_ATTR: return unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
+	case IR_ADD: return binary(t, in, VT_STEP_ADD);
+	case IR_SUB: return binary(t, in, VT_STEP_SUB);
+	case IR_MUL: return binary(t, in, VT_STEP_MUL);
+	case IR_LT: return binary(t, in, VT_STEP_LT);
+	case IR_LE: return binary(t, in, VT_STEP_LE);
+	case IR_GT: return binary(t, in, VT_STEP_GT);
+	case IR_GE: return binary(t, in, VT_STEP_GE);
+	case IR_EQ: return binary(t, in, VT_STEP_EQ);
+	case IR_NE: return binary(t, in, VT_STEP_NE);
+	case IR_NOT: return unary(t, in, in->a[0], VT_STEP_NOT, NULL);
 	case IR_CALLM: return method(t, in);
 	case IR_CALL: return function(t, in);
 	case IR_JTRUE:
@@ -305,7 +305,7 @@ instruction(terms *t, const ir_ins *in)
 }
 
 static bool
-result(terms *t, const char *key, int32_t temp)
+result(program *t, const char *key, int32_t temp)
 {
 	int r = reg_of(t, temp);
 
@@ -317,11 +317,11 @@ result(terms *t, const char *key, int32_t temp)
 }
 
 static bool
-results(terms *t, const ir_ins *last, int32_t temp)
+results(program *t, const ir_ins *last, int32_t temp)
 {
 	if (last == NULL || last->d != temp || (last->op != IR_MAP && last->op != IR_LIST))
 		return result(t, NULL, temp);
-	t->kind = last->op == IR_MAP ? VT_TERMS_RECORD : VT_TERMS_LIST;
+	t->kind = last->op == IR_MAP ? VT_PROGRAM_RECORD : VT_PROGRAM_LIST;
 	for (uint32_t i = 0; i < last->nlist; i++) {
 		const char *key = NULL;
 		if (last->op == IR_MAP) {
@@ -340,7 +340,7 @@ results(terms *t, const ir_ins *last, int32_t temp)
 /* ---- the order of steps ---- */
 
 static void
-use(terms *t, uint8_t r)
+use(program *t, uint8_t r)
 {
 	if (r < t->n)
 		t->t[r].uses++;
@@ -349,19 +349,19 @@ use(terms *t, uint8_t r)
 static bool
 has_right(const step *s)
 {
-	return s->b != VT_TERM_K && s->op >= VT_TERM_ADD && s->op <= VT_TERM_OR &&
-	       s->op != VT_TERM_NOT;
+	return s->b != VT_STEP_K && s->op >= VT_STEP_ADD && s->op <= VT_STEP_OR &&
+	       s->op != VT_STEP_NOT;
 }
 
 static bool
 has_left(const step *s)
 {
-	return s->op != VT_TERM_ITEM && s->op != VT_TERM_CONST;
+	return s->op != VT_STEP_ITEM && s->op != VT_STEP_CONST;
 }
 
 /* A text may change where it is, so it is used once. */
 static bool
-texts_are_used_once(terms *t)
+texts_are_used_once(program *t)
 {
 	for (uint32_t i = 0; i < t->n; i++) {
 		if (has_left(&t->t[i]))
@@ -379,7 +379,7 @@ texts_are_used_once(terms *t)
 
 /* Texts, and what hangs on them, go behind all else. */
 static void
-order_steps(terms *t)
+order_steps(program *t)
 {
 	step made[MOST];
 	uint8_t to[MOST], n = 0;
@@ -403,16 +403,16 @@ order_steps(terms *t)
 		t->out[i] = to[t->out[i]];
 }
 
-/* ---- tables ---- */
+/* ---- lambda programs ---- */
 
 static bool
-may_have_terms(em *e, const ir_func *f)
+may_have_program(em *e, const ir_func *f)
 {
 	int n = em_direct_args(e, f);
 
 	return f->n > 0 && f->ins[f->n - 1].op == IR_RET && f->ins[f->n - 1].na > 0 &&
-	       f->kind == IF_CODE && f->ntemps > 0 && e->is_query && vc_pass_on(e->c, TERMS) &&
-	       vc_pass_on(e->c, RECORDS) && (n == 1 || n == 2);
+	       f->kind == IF_CODE && f->ntemps > 0 && e->is_query &&
+	       vc_pass_on(e->c, LAMBDA_PROGRAMS) && vc_pass_on(e->c, RECORDS) && (n == 1 || n == 2);
 }
 
 /* Functions of other layers go by the same names. */
@@ -423,13 +423,13 @@ plain_layers(const ir_func *f)
 }
 
 static bool
-find(em *e, const ir_func *f, terms *t)
+find(em *e, const ir_func *f, program *t)
 {
 	const ir_ins *last = NULL;
 	bool ok = true;
 
-	*t = (terms){.e = e, .f = f};
-	if (!may_have_terms(e, f))
+	*t = (program){.e = e, .f = f};
+	if (!may_have_program(e, f))
 		return false;
 	t->nargs = (uint8_t)em_direct_args(e, f);
 	t->cells = vc_alloc(e->c, (size_t)f->ntemps * sizeof *t->cells);
@@ -451,9 +451,9 @@ find(em *e, const ir_func *f, terms *t)
 }
 
 bool
-em_has_terms(em *e, const ir_func *f)
+em_has_lambda_program(em *e, const ir_func *f)
 {
-	terms t;
+	program t;
 
 	return find(e, f, &t);
 }
@@ -484,7 +484,7 @@ put_step(em *e, vt_buf *b, const step *s)
 }
 
 static void
-put_keys(em *e, vt_buf *b, const terms *t, const char *name)
+put_keys(em *e, vt_buf *b, const program *t, const char *name)
 {
 	vt_buf_printf(b, "static const vt_str *const k%s[] = {", name);
 	for (uint32_t i = 0; i < t->nout; i++)
@@ -494,15 +494,15 @@ put_keys(em *e, vt_buf *b, const terms *t, const char *name)
 
 /* After the code of f, which numbers the caches. */
 void
-em_terms(em *e, const ir_func *f)
+em_lambda_program(em *e, const ir_func *f)
 {
 	const char *name = em_mangle(e->c, "q_", f->name);
 	vt_buf b = {0};
-	terms t;
+	program t;
 
 	if (!find(e, f, &t))
 		return;
-	vt_buf_printf(&b, "static const vt_term t%s[] = {", name);
+	vt_buf_printf(&b, "static const vt_lambda_step t%s[] = {", name);
 	for (uint32_t i = 0; i < t.n; i++) {
 		vt_buf_puts(&b, i ? ", " : "");
 		put_step(e, &b, &t.t[i]);
@@ -511,11 +511,11 @@ em_terms(em *e, const ir_func *f)
 	for (uint32_t i = 0; i < t.nout; i++)
 		vt_buf_printf(&b, "%s%u", i ? ", " : "", t.out[i]);
 	vt_buf_puts(&b, "};\n");
-	if (t.kind == VT_TERMS_RECORD)
+	if (t.kind == VT_PROGRAM_RECORD)
 		put_keys(e, &b, &t, name);
-	vt_buf_printf(&b, "static const vt_terms %s = {%u, %u, %u, %u, %d, t%s, o%s, ", name,
-		t.kind, t.n, t.nargs, t.nout, t.calls, name, name);
-	if (t.kind == VT_TERMS_RECORD)
+	vt_buf_printf(&b, "static const vt_lambda_program %s = {%u, %u, %u, %u, %d, t%s, o%s, ",
+		name, t.kind, t.n, t.nargs, t.nout, t.calls, name, name);
+	if (t.kind == VT_PROGRAM_RECORD)
 		vt_buf_printf(&b, "k%s, VT_IC_NUMBER(%u)};\n", name, e->nics++);
 	else
 		vt_buf_puts(&b, "NULL, NULL};\n");

@@ -1,5 +1,5 @@
 /*
- * heat_tell.c - what happens in a stack, for people (heat-protocol.md 2 and 4): events while one
+ * heat_report.c - what happens in a stack, for people (heat-protocol.md 2 and 4): events while one
  * waits with --progress, and the resources that failed.
  */
 #include "runtime/cloud/heat.h"
@@ -11,7 +11,7 @@
 
 enum { DEEP = 5, EVENTS = 100, PAGES = 20, FAILED = 20, REASON = 300 };
 
-/* What is only told stops nothing but a task that is cancelled. */
+/* What is only reported stops nothing but a task that is cancelled. */
 static vt_status
 ask_about(vt_rt *rt, heat *h, vt_value stack, const char *rest, vt_service_answer *a)
 {
@@ -40,12 +40,12 @@ text(vt_value of, const char *name, const char *otherwise)
 /* ---- events ------------------------------------------------------------------------------ */
 
 static void
-tell_event(vt_rt *rt, heat *h, vt_value e)
+report_event(vt_rt *rt, heat *h, vt_value e)
 {
 	const char *name = text(e, "resource_name", "?"), *status = text(e, "resource_status", "?");
 	const char *why = text(e, "resource_status_reason", "");
 	if (strcmp(name, vt_as_str(h->name)->s) == 0)
-		return; /* the stack itself, which is told in its place */
+		return; /* the stack itself, which is reported in its place */
 	if (strcmp(why, "state changed") == 0)
 		why = "";
 	vt_progress(rt, "  %s: %s %s%s%.*s", vt_as_str(h->name)->s, name, status, *why ? ": " : "",
@@ -54,7 +54,7 @@ tell_event(vt_rt *rt, heat *h, vt_value e)
 
 /* The events behind `seen`, oldest first; *n of them. */
 static vt_status
-tell_page(vt_rt *rt, heat *h, vt_value stack, uint32_t *n)
+report_page(vt_rt *rt, heat *h, vt_value stack, uint32_t *n)
 {
 	vt_buf rest = {0};
 	vt_service_answer a;
@@ -74,7 +74,7 @@ tell_page(vt_rt *rt, heat *h, vt_value stack, uint32_t *n)
 	list = list_of(&a, "events");
 	for (uint32_t i = 0; list != VT_NULL && i < vt_as_list(list)->n; i++) {
 		vt_value e = vt_as_list(list)->v[i], id = vt_member(e, "id");
-		tell_event(rt, h, e);
+		report_event(rt, h, e);
 		if (!vt_is(id, STR) || (h->seen != NULL && strcmp(h->seen, vt_as_str(id)->s) == 0))
 			continue;
 		free(h->seen);
@@ -92,7 +92,7 @@ vt_heat_follow(vt_rt *rt, heat *h, const look *l)
 	if (!rt->s->progress || rt->s->dry_run || !h->follows)
 		return VT_OK;
 	for (int page = 0; page < PAGES && n >= EVENTS; page++)
-		VT_TRY(tell_page(rt, h, l->stack, &n));
+		VT_TRY(report_page(rt, h, l->stack, &n));
 	return VT_OK;
 }
 
@@ -147,13 +147,13 @@ vt_heat_failed(vt_rt *rt, heat *h, const look *l, vt_buf *more)
 	enum { IN_MESSAGE = 3 };
 	vt_service_answer a;
 	vt_value list;
-	uint32_t told = 0;
+	uint32_t reported = 0;
 	vt_buf b = {0};
 	if (rt->s->dry_run)
 		return VT_OK; /* what is simulated says it all in the stack's reason */
 	VT_TRY(ask_about(rt, h, l->stack, "/resources?nested_depth=5", &a));
 	list = list_of(&a, "resources");
-	for (uint32_t i = 0; list != VT_NULL && i < vt_as_list(list)->n && told < FAILED; i++) {
+	for (uint32_t i = 0; list != VT_NULL && i < vt_as_list(list)->n && reported < FAILED; i++) {
 		vt_value r = vt_as_list(list)->v[i];
 		if (!has_failed(r))
 			continue;
@@ -161,8 +161,8 @@ vt_heat_failed(vt_rt *rt, heat *h, const look *l, vt_buf *more)
 			text(r, "resource_name", "?"), text(r, "resource_type", "?"),
 			text(r, "resource_status", ""),
 			text(r, "resource_status_reason", "no reason is given"));
-		vt_tell(&b);
-		if (told++ < IN_MESSAGE)
+		vt_report_line(&b);
+		if (reported++ < IN_MESSAGE)
 			add_reason(l, r, more);
 	}
 	vt_service_drop(&a);

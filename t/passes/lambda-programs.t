@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Lambdas as tables, worked out for many items at a time: the same answers as the code of the lambdas, whatever the items
+# Lambdas as programs, worked out for many items at a time: the same answers as the code of the lambdas, whatever the items
 # are and wherever the odd one among them stands; orders, groups, pairs and expressions as well.
 use strict;
 use warnings;
@@ -191,7 +191,7 @@ sub answers {
 my @with = answers();
 is(scalar @with, scalar @cases, 'every case is answered');
 is(scalar(grep { /InternalError/ } @with), 0, 'and none ends the process');
-for my $flag (qw(-fno-terms -fno-passes -fno-fuse -fno-joins)) {
+for my $flag (qw(-fno-lambda-programs -fno-passes -fno-fuse -fno-joins)) {
 	my @without = answers($flag);
 	my @differ = grep { ($with[$_] // '') ne ($without[$_] // '') } 0 .. $#cases;
 	my @show = @differ > 5 ? @differ[0 .. 4] : @differ;
@@ -202,10 +202,10 @@ my @wrong = grep { my $v = $cases[$_]{expr} =~ /search/ && eval { $json->decode(
 	$v && grep { ($_->[0] ? 1 : 0) != ($_->[2] ? 1 : 0) || ($_->[0] ? 1 : 0) == ($_->[1] ? 1 : 0) } @$v } 0 .. $#cases;
 ok(!@wrong, 'an expression matches where a search finds something', map { $cases[$_]{expr} } @wrong);
 
-# Which lambdas are tables.
+# Which lambdas are programs.
 sub emitted { return scalar qx{"$vetro" query --emit=c '$_[0]'} }
-like(emitted("\$.select($_)"), qr/vt_terms q_/, "a table: $_") for '$.a.b', '$.a + $.b', '$.a > 1 and not $.b', '$.a.split("x").join("y").toUpper() + $.b',
+like(emitted("\$.select($_)"), qr/vt_lambda_program q_/, "a program: $_") for '$.a.b', '$.a + $.b', '$.a > 1 and not $.b', '$.a.split("x").join("y").toUpper() + $.b',
 	'$.a =~ "x"', '{a => $.b + 1}', '[$.a, $.b]', '$.a.len()', '$[0]';
-ok(emitted("\$.select($_)") !~ /vt_terms q_/, "no table: $_") for '$.a.split("")', '$.a.split("x")', '$.a / 2', '$.a.toUpper(1)',
+ok(emitted("\$.select($_)") !~ /vt_lambda_program q_/, "no program: $_") for '$.a.split("")', '$.a.split("x")', '$.a / 2', '$.a.toUpper(1)',
 	'let(x => $) -> $x', '$.a =~ $.b';
 done();

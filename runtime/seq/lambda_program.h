@@ -1,13 +1,13 @@
 /*
- * lambda_table.h - lambdas as tables (vt_terms), worked out for many items at a time:
- * lambda_table.c.
+ * lambda_program.h - lambdas as programs (vt_lambda_program), worked out for many items at a time:
+ * lambda_program.c.
  *
- * A table changes nothing and raises nothing, so a loop may evaluate it for the next items before
- * it uses the first; where an item is not for the table the loop takes those in front of it, runs
+ * A program changes nothing and raises nothing, so a loop may evaluate it for the next items before
+ * it uses the first; where an item is not for the program the loop takes those in front of it, runs
  * the code for that one, and goes on behind it.
  */
-#ifndef TERM_H
-#define TERM_H
+#ifndef LAMBDA_PROGRAM_H
+#define LAMBDA_PROGRAM_H
 
 #include "runtime/core/value.h"
 #include "runtime/text/text.h"
@@ -15,17 +15,17 @@
 enum { VT_BULK = 64 }; /* items at a time */
 
 /*
- * The registers of a table over `n` items.  A column is of values, borrowed from the items, or of
+ * The registers of a program over `n` items.  A column is of values, borrowed from the items, or of
  * texts that lie in them or in `scratch`.  Nothing in it has to be released.
  */
 typedef struct vt_batch {
 	vt_rt *rt;
 	uint32_t n, cap;
-	const vt_value *col[VT_TERMS_MOST]; /* NULL: texts */
-	vt_text *text[VT_TERMS_MOST];
-	uint8_t chain[VT_TERMS_MOST]; /* of texts that are only measured yet: 1 + the step where
+	const vt_value *col[VT_STEPS_MOST]; /* NULL: texts */
+	vt_text *text[VT_STEPS_MOST];
+	uint8_t chain[VT_STEPS_MOST]; /* of texts that are only measured yet: 1 + the step where
 					 their chain begins; 0: p is there */
-	vt_value *v;                  /* cap * VT_TERMS_MOST */
+	vt_value *v;                  /* cap * VT_STEPS_MOST */
 	vt_text *t;
 	char *scratch; /* room bytes, the first `used` of them taken */
 	size_t used, room;
@@ -41,81 +41,84 @@ vt_batch *vt_batch_new(vt_rt *);
 void vt_batch_free(vt_batch *);
 /* The same of a list that goes on behind items[n] with so many more. */
 uint32_t vt_batch_fill_list(
-	vt_batch *, const vt_terms *, uint32_t n, const vt_value *items, uint32_t behind);
+	vt_batch *, const vt_lambda_program *, uint32_t n, const vt_value *items, uint32_t behind);
 /* The same for records of shapes that are known; NULL: not known. */
-uint32_t vt_batch_fill_known(vt_batch *, const vt_terms *, uint32_t n, const vt_value *items,
-	const vt_value *others, const void *shape, const void *other_shape);
+uint32_t vt_batch_fill_known(vt_batch *, const vt_lambda_program *, uint32_t n,
+	const vt_value *items, const vt_value *others, const void *shape, const void *other_shape);
 /* The shape that all n records have, or NULL. */
 const void *vt_shape_of_all(const vt_value *, uint32_t n);
 /* The results of these as a column of borrowed values; NULL: they have to be made. */
 static inline const vt_value *
-vt_batch_column(const vt_batch *s, const vt_terms *t)
+vt_batch_column(const vt_batch *s, const vt_lambda_program *t)
 {
-	return t->kind == VT_TERMS_VALUE ? s->col[t->out[0]] : NULL;
+	return t->kind == VT_PROGRAM_VALUE ? s->col[t->out[0]] : NULL;
 }
 /* Are the results there without being made, whatever the items are? */
 static inline bool
-vt_terms_are_column(const vt_terms *t)
+vt_lambda_program_is_column(const vt_lambda_program *t)
 {
-	unsigned op = t == NULL || t->kind != VT_TERMS_VALUE ? VT_TERM_ADD : t->t[t->out[0]].op;
-	return op != VT_TERM_ADD && op != VT_TERM_UPPER && op != VT_TERM_LOWER &&
-	       op != VT_TERM_REPLACE;
+	unsigned op = t == NULL || t->kind != VT_PROGRAM_VALUE ? VT_STEP_ADD : t->t[t->out[0]].op;
+	return op != VT_STEP_ADD && op != VT_STEP_UPPER && op != VT_STEP_LOWER &&
+	       op != VT_STEP_REPLACE;
 }
 /*
  * For an expression's caller: lists and records that hold nothing but numbers and texts become what
- * he gets (convert_output), and `plain` tells whether all results are such.  Their members come
- * from the items of `from`, a list or two, and may be lent (slab.c); from[0] NULL: they may not.
+ * he gets (convert_output), and `plain` says whether all results are such.  Their members come
+ * from the items of `from`, a list or two, and may be borrowed (slab.c); not so if from[0] is NULL.
  */
 typedef struct vt_output {
 	bool plain;
 	vt_list *from[2];
 } vt_output;
 /* The results as values of their own. What cannot be made ends them early. vt_output: or NULL. */
-uint32_t vt_batch_make(vt_batch *, const vt_terms *, uint32_t n, vt_value *out, vt_output *);
+uint32_t vt_batch_make(
+	vt_batch *, const vt_lambda_program *, uint32_t n, vt_value *out, vt_output *);
 /* What aux of an iterator says of its bulk(): who asks wants such; all of them were such. */
 enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
 /* The truth of the i-th result. */
-bool vt_batch_true(const vt_batch *, const vt_terms *, uint32_t i);
+bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
 
 /*
- * Works the table of a lambda out for the items of the list from *at on, and moves *at behind them;
+ * Runs the program of a lambda for the items of the list from *at on, and moves *at behind them;
  * 0: the lambda has to be called for the next one.
  */
 static inline uint32_t
-vt_batch_fill_next(vt_batch *s, const vt_terms *t, const vt_list *l, uint32_t *at)
+vt_batch_fill_next(vt_batch *s, const vt_lambda_program *t, const vt_list *l, uint32_t *at)
 {
 	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
 	n = vt_batch_fill_list(s, t, n, l->v + *at, l->n - *at - n);
 	*at += n;
 	return n;
 }
-/* May the code be replaced by its table when it is called as a lambda written in that scope? */
-bool vt_code_terms(vt_rt *, const vt_code *, const vt_scope *);
-/* The table of a lambda that gets n arguments, where it may be used; or NULL. */
-static inline const vt_terms *
-vt_terms_of(vt_rt *rt, vt_value lambda, uint32_t n)
+/* May the code be replaced by its program when it is called as a lambda written in that scope? */
+bool vt_lambda_program_usable(vt_rt *, const vt_code *, const vt_scope *);
+/* The program of a lambda that gets n arguments, where it may be used; or NULL. */
+static inline const vt_lambda_program *
+vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
-	return vt_is(lambda, LAMBDA) && l->code != NULL && l->code->terms != NULL &&
-			       l->code->terms->nargs <= n && l->scope != NULL &&
-			       vt_code_terms(rt, l->code, l->scope)
-		       ? l->code->terms
+	return vt_is(lambda, LAMBDA) && l->code != NULL && l->code->program != NULL &&
+			       l->code->program->nargs <= n && l->scope != NULL &&
+			       vt_lambda_program_usable(rt, l->code, l->scope)
+		       ? l->code->program
 		       : NULL;
 }
 
-/* One call, with as many arguments as the table reads. False: nothing has happened, and the code
+/* One call, with as many arguments as the program reads. False: nothing has happened, and the code
  * has to run. */
-bool vt_terms_once(vt_rt *, const vt_code *, const vt_scope *, const vt_value *args, vt_value *out);
+bool vt_lambda_program_once(
+	vt_rt *, const vt_code *, const vt_scope *, const vt_value *args, vt_value *out);
 static inline bool
-vt_terms_value(
+vt_lambda_program_value(
 	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
 {
-	const vt_terms *t = code->terms;
+	const vt_lambda_program *t = code->program;
 	const vt_record *r = (const vt_record *)(uintptr_t)args[0];
 	const vt_ic *ic;
 
-	if (t->n != 2 || t->t[1].op != VT_TERM_ATTR || t->t[0].a != 0 || t->kind != VT_TERMS_VALUE)
-		return vt_terms_once(rt, code, sc, args, out);
+	if (t->n != 2 || t->t[1].op != VT_STEP_ATTR || t->t[0].a != 0 ||
+		t->kind != VT_PROGRAM_VALUE)
+		return vt_lambda_program_once(rt, code, sc, args, out);
 	ic = vt_ic_at(rt, t->t[1].ic);
 	if (!vt_is_ptr(args[0]) || !vt_is_record(r) || r->shape != ic->key || ic->aux == 0 ||
 		r->v[ic->aux - 1] == VT_UNDEF)

@@ -1,5 +1,5 @@
 /*
- * lambda_table.c - tables of lambdas (vt_terms), a column at a time.
+ * lambda_program.c - programs of lambdas (vt_lambda_program), a column at a time.
  *
  * Each step is one loop over the items, so what it costs to find out what is to be done is shared
  * by all of them.  A loop that meets something that is not for it cuts the batch there: those in
@@ -23,7 +23,7 @@ enum { SCRATCH = 16 * 1024, SCRATCH_ONCE = 512 };
 vt_batch *
 vt_batch_new(vt_rt *rt)
 {
-	size_t values = (size_t)VT_BULK * VT_TERMS_MOST;
+	size_t values = (size_t)VT_BULK * VT_STEPS_MOST;
 	vt_batch *s = rt->s->batch;
 
 	if (s != NULL) {
@@ -89,16 +89,16 @@ read_texts(vt_batch *s, uint32_t r)
 }
 
 static vt_value
-constant(const vt_term *t)
+constant(const vt_lambda_step *t)
 {
 	return t->heap != NULL ? vt_mkptr(t->heap) : t->k;
 }
 
 /* The right operands, step by step: 0 for a constant, which is at *k. NULL: texts. */
 static const vt_value *
-right_values(vt_batch *s, const vt_term *t, vt_value *k, size_t *step)
+right_values(vt_batch *s, const vt_lambda_step *t, vt_value *k, size_t *step)
 {
-	*step = t->b != VT_TERM_K;
+	*step = t->b != VT_STEP_K;
 	if (*step)
 		return s->col[t->b];
 	*k = constant(t);
@@ -125,7 +125,7 @@ ARITHMETIC(differences, __builtin_sub_overflow, x[i], (int64_t)(*y - 1), made)
 ARITHMETIC(products, __builtin_mul_overflow, x[i] - 1, vt_toint(*y), made + 1)
 
 static void
-arithmetic(vt_batch *s, const vt_term *t, uint32_t r)
+arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	size_t dy;
 	vt_value k;
@@ -135,8 +135,8 @@ arithmetic(vt_batch *s, const vt_term *t, uint32_t r)
 	if (x == NULL || y == NULL)
 		s->n = 0;
 	else
-		s->n = (t->op == VT_TERM_ADD   ? sums
-			: t->op == VT_TERM_SUB ? differences
+		s->n = (t->op == VT_STEP_ADD   ? sums
+			: t->op == VT_STEP_SUB ? differences
 					       : products)(s->n, x, y, dy, v);
 }
 
@@ -144,9 +144,9 @@ static bool
 answer(unsigned op, int order)
 {
 	switch (op) {
-	case VT_TERM_LT: return order == -1;
-	case VT_TERM_LE: return order == -1 || order == 0;
-	case VT_TERM_GT: return order == 1;
+	case VT_STEP_LT: return order == -1;
+	case VT_STEP_LE: return order == -1 || order == 0;
+	case VT_STEP_GT: return order == 1;
 	}
 	return order == 1 || order == 0;
 }
@@ -181,10 +181,10 @@ static void
 compare_ints(unsigned op, uint32_t n, const vt_value *x, vt_value k, vt_value *v)
 {
 	/* `>=` is not `<`, and `<=` is not `>`. */
-	vt_value yes = vt_mkbool(op == VT_TERM_LT || op == VT_TERM_GT),
+	vt_value yes = vt_mkbool(op == VT_STEP_LT || op == VT_STEP_GT),
 		 no = yes ^ VT_TRUE ^ VT_FALSE;
 
-	if (op == VT_TERM_LT || op == VT_TERM_GE) {
+	if (op == VT_STEP_LT || op == VT_STEP_GE) {
 		for (uint32_t i = 0; i < n; i++)
 			v[i] = (int64_t)x[i] < (int64_t)k ? yes : no;
 	} else {
@@ -193,10 +193,10 @@ compare_ints(unsigned op, uint32_t n, const vt_value *x, vt_value k, vt_value *v
 	}
 }
 
-COMPARISON(less, VT_TERM_LT, <)
-COMPARISON(less_equal, VT_TERM_LE, <=)
-COMPARISON(greater, VT_TERM_GT, >)
-COMPARISON(greater_equal, VT_TERM_GE, >=)
+COMPARISON(less, VT_STEP_LT, <)
+COMPARISON(less_equal, VT_STEP_LE, <=)
+COMPARISON(greater, VT_STEP_GT, >)
+COMPARISON(greater_equal, VT_STEP_GE, >=)
 
 static int
 text_order(vt_text a, vt_text b)
@@ -208,32 +208,32 @@ text_order(vt_text a, vt_text b)
 
 /* Is one side a text that no value holds?  Then *x and *y are the sides. */
 static bool
-compares_texts(vt_batch *s, const vt_term *t, const vt_text **x, const vt_text **y)
+compares_texts(vt_batch *s, const vt_lambda_step *t, const vt_text **x, const vt_text **y)
 {
-	if (s->col[t->a] != NULL && (t->b == VT_TERM_K || s->col[t->b] != NULL))
+	if (s->col[t->a] != NULL && (t->b == VT_STEP_K || s->col[t->b] != NULL))
 		return false;
 	*x = read_texts(s, t->a);
-	*y = t->b == VT_TERM_K ? NULL : read_texts(s, t->b);
-	if (t->b == VT_TERM_K && (t->heap == NULL || !vt_is(vt_mkptr(t->heap), STR)))
+	*y = t->b == VT_STEP_K ? NULL : read_texts(s, t->b);
+	if (t->b == VT_STEP_K && (t->heap == NULL || !vt_is(vt_mkptr(t->heap), STR)))
 		s->n = 0;
 	return true;
 }
 
 static void
-compare_texts(vt_batch *s, const vt_term *t, uint32_t r, const vt_text *x, const vt_text *y)
+compare_texts(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_text *x, const vt_text *y)
 {
 	vt_value *v = vt_batch_values(s, r);
 
 	for (uint32_t i = 0; i < s->n; i++) {
 		int order = text_order(x[i], y != NULL ? y[i] : vt_text_of(t->heap));
-		v[i] = vt_mkbool(t->op == VT_TERM_EQ   ? order == 0
-				 : t->op == VT_TERM_NE ? order != 0
+		v[i] = vt_mkbool(t->op == VT_STEP_EQ   ? order == 0
+				 : t->op == VT_STEP_NE ? order != 0
 						       : answer(t->op, order));
 	}
 }
 
 static void
-comparison(vt_batch *s, const vt_term *t, uint32_t r)
+comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	static uint32_t (*const loops[])(uint32_t, const vt_value *, const vt_value *, size_t,
 		vt_value *) = {less, less_equal, greater, greater_equal};
@@ -248,7 +248,7 @@ comparison(vt_batch *s, const vt_term *t, uint32_t r)
 		if (dy == 0 && vt_is_int(k) && vt_all_ints(x, s->n))
 			compare_ints(t->op, s->n, x, k, vt_batch_values(s, r));
 		else
-			s->n = loops[t->op - VT_TERM_LT](s->n, x, y, dy, vt_batch_values(s, r));
+			s->n = loops[t->op - VT_STEP_LT](s->n, x, y, dy, vt_batch_values(s, r));
 	}
 }
 
@@ -259,13 +259,13 @@ same_text(const vt_str *x, const vt_str *y)
 }
 
 static void
-equality(vt_batch *s, const vt_term *t, uint32_t r)
+equality(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_text *a, *b;
 	const vt_value *x, *y;
 	vt_value *v, k;
 	size_t dy;
-	bool wanted = t->op == VT_TERM_EQ;
+	bool wanted = t->op == VT_STEP_EQ;
 
 	if (compares_texts(s, t, &a, &b)) {
 		compare_texts(s, t, r, a, b);
@@ -284,7 +284,7 @@ equality(vt_batch *s, const vt_term *t, uint32_t r)
 }
 
 static void
-negation(vt_batch *s, const vt_term *t, uint32_t r)
+negation(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	vt_value *v = vt_batch_values(s, r);
@@ -297,10 +297,10 @@ negation(vt_batch *s, const vt_term *t, uint32_t r)
 
 /* The right side was worked out where it need not have been: that changes nothing. */
 static void
-junction(vt_batch *s, const vt_term *t, uint32_t r)
+junction(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a], *y = s->col[t->b];
-	vt_value *v = vt_batch_values(s, r), decides = vt_mkbool(t->op == VT_TERM_OR);
+	vt_value *v = vt_batch_values(s, r), decides = vt_mkbool(t->op == VT_STEP_OR);
 	uint32_t n = x == NULL || y == NULL ? 0 : s->n;
 
 	for (uint32_t i = 0; i < n; i++) {
@@ -315,7 +315,7 @@ junction(vt_batch *s, const vt_term *t, uint32_t r)
 /* ---- lists and lengths ------------------------------------------------------------------- */
 
 static void
-length(vt_batch *s, const vt_term *t, uint32_t r)
+length(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	const vt_text *texts = s->text[t->a];
@@ -354,7 +354,7 @@ vt_sum_small(const vt_list *l, uint32_t from, vt_value *sum)
 
 /* Of small integers; the sum of nothing is an error. */
 static void
-sum(vt_batch *s, const vt_term *t, uint32_t r)
+sum(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *x = s->col[t->a];
 	vt_value *v = vt_batch_values(s, r);
@@ -406,31 +406,31 @@ concat(vt_batch *s, vt_text a, vt_text b, vt_text *out)
 }
 
 static bool
-concat_at(vt_batch *s, const vt_term *t, uint32_t r, uint32_t i)
+concat_at(vt_batch *s, const vt_lambda_step *t, uint32_t r, uint32_t i)
 {
-	vt_text b = t->b == VT_TERM_K ? vt_text_of(t->heap) : s->text[t->b][i];
+	vt_text b = t->b == VT_STEP_K ? vt_text_of(t->heap) : s->text[t->b][i];
 
 	return concat(s, s->text[t->a][i], b, &s->text[r][i]);
 }
 
 /* Does the step change byte by byte?  A letter's case only in ASCII: what others become takes
- * tables. */
+ * programs. */
 static bool
-maps_bytes(const vt_term *t)
+maps_bytes(const vt_lambda_step *t)
 {
 	const vt_str *old = t->heap, *new = t->by;
 
-	return t->op == VT_TERM_UPPER || t->op == VT_TERM_LOWER ||
-	       (t->op == VT_TERM_REPLACE && old->bytes == 1 && new->bytes == 1);
+	return t->op == VT_STEP_UPPER || t->op == VT_STEP_LOWER ||
+	       (t->op == VT_STEP_REPLACE && old->bytes == 1 && new->bytes == 1);
 }
 
 static vt_bytemap
-bytemap(const vt_term *t)
+bytemap(const vt_lambda_step *t)
 {
 	char old, new;
 
-	if (t->op != VT_TERM_REPLACE)
-		return vt_bytemap_of(t->op == VT_TERM_UPPER ? 'a' : 'A', 26, 0x20);
+	if (t->op != VT_STEP_REPLACE)
+		return vt_bytemap_of(t->op == VT_STEP_UPPER ? 'a' : 'A', 26, 0x20);
 	old = ((const vt_str *)t->heap)->s[0];
 	new = ((const vt_str *)t->by)->s[0];
 	return vt_bytemap_of(old, 1, (char)(old ^ new));
@@ -475,16 +475,16 @@ map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
 }
 
 static bool
-changes_case(const vt_term *t)
+changes_case(const vt_lambda_step *t)
 {
-	return t->op == VT_TERM_UPPER || t->op == VT_TERM_LOWER;
+	return t->op == VT_STEP_UPPER || t->op == VT_STEP_LOWER;
 }
 
 /* All of them in one go: what was just written is not read again. */
 static bool
-map_text(vt_batch *s, const vt_text *a, const vt_term *t, uint32_t k, vt_text *out)
+map_text(vt_batch *s, const vt_text *a, const vt_lambda_step *t, uint32_t k, vt_text *out)
 {
-	vt_bytemap m[VT_TERMS_MOST];
+	vt_bytemap m[VT_STEPS_MOST];
 	char *to = scratch(s, a->n);
 
 	for (uint32_t j = 0; j < k; j++) {
@@ -535,61 +535,61 @@ replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_te
 }
 
 static void
-starts_or_ends(vt_batch *s, const vt_term *t, uint32_t r)
+starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_text *a = read_texts(s, t->a);
 	const vt_str *with = t->heap;
 	vt_value *v = vt_batch_values(s, r);
 
 	for (uint32_t i = 0; i < s->n; i++) {
-		const char *p = a[i].p + (t->op == VT_TERM_ENDS ? a[i].n - with->bytes : 0);
+		const char *p = a[i].p + (t->op == VT_STEP_ENDS ? a[i].n - with->bytes : 0);
 		v[i] = vt_mkbool(a[i].n >= with->bytes && memcmp(p, with->s, with->bytes) == 0);
 	}
 }
 
 static void
-match(vt_batch *s, const vt_term *t, uint32_t r)
+match(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_text *a = s->col[t->a] == NULL ? read_texts(s, t->a) : NULL;
 	uint32_t done = 0;
 
 	if (vt_regex_texts != NULL)
-		vt_regex_texts(s->rt, t->heap, t->op == VT_TERM_MATCH, s->n, s->col[t->a], a,
+		vt_regex_texts(s->rt, t->heap, t->op == VT_STEP_MATCH, s->n, s->col[t->a], a,
 			vt_batch_values(s, r), &done);
 	s->n = done;
 }
 
-/* ---- a table ----------------------------------------------------------------------------- */
+/* ---- a program ----------------------------------------------------------------------------- */
 
 static bool
-is_text(const vt_batch *s, const vt_term *t, uint8_t r)
+is_text(const vt_batch *s, const vt_lambda_step *t, uint8_t r)
 {
-	if (r == VT_TERM_K)
+	if (r == VT_STEP_K)
 		return t->heap != NULL && vt_is(vt_mkptr(t->heap), STR);
 	return s->col[r] == NULL || vt_is(s->col[r][0], STR);
 }
 
-/* The first item tells what a sum is; n > 0. */
+/* The first item says what a sum is; n > 0. */
 static bool
-makes_text(const vt_batch *s, const vt_term *t)
+makes_text(const vt_batch *s, const vt_lambda_step *t)
 {
-	if (t->op == VT_TERM_ADD)
+	if (t->op == VT_STEP_ADD)
 		return is_text(s, t, t->a) && is_text(s, t, t->b);
-	return t->op == VT_TERM_UPPER || t->op == VT_TERM_LOWER || t->op == VT_TERM_REPLACE;
+	return t->op == VT_STEP_UPPER || t->op == VT_STEP_LOWER || t->op == VT_STEP_REPLACE;
 }
 
 /* The step, and those behind it that go with it; how many. 0: not for this text. */
 static uint32_t
-text_step(vt_batch *s, const vt_terms *t, uint32_t r, uint32_t to, uint32_t i)
+text_step(vt_batch *s, const vt_lambda_program *t, uint32_t r, uint32_t to, uint32_t i)
 {
-	const vt_term *x = &t->t[r];
+	const vt_lambda_step *x = &t->t[r];
 	uint32_t k = 1;
 
-	if (x->op == VT_TERM_ADD)
+	if (x->op == VT_STEP_ADD)
 		return concat_at(s, x, r, i);
 	if (!maps_bytes(x))
 		return replace_text(s, s->text[x->a][i], x->heap, x->by, &s->text[r][i]);
-	while (r + k < to && t->t[r + k].a == r + k - 1 && t->t[r + k].op != VT_TERM_ADD &&
+	while (r + k < to && t->t[r + k].a == r + k - 1 && t->t[r + k].op != VT_STEP_ADD &&
 		maps_bytes(&t->t[r + k]))
 		k++;
 	return map_text(s, &s->text[x->a][i], x, k, &s->text[r + k - 1][i]) ? k : 0;
@@ -603,7 +603,7 @@ text_step(vt_batch *s, const vt_terms *t, uint32_t r, uint32_t to, uint32_t i)
  */
 
 static uint32_t
-chain_end(const vt_terms *t, uint32_t from, uint32_t to)
+chain_end(const vt_lambda_program *t, uint32_t from, uint32_t to)
 {
 	uint32_t end = from + 1;
 
@@ -613,17 +613,17 @@ chain_end(const vt_terms *t, uint32_t from, uint32_t to)
 }
 
 static bool
-is_used(const vt_terms *t, uint32_t r, uint32_t from)
+is_used(const vt_lambda_program *t, uint32_t r, uint32_t from)
 {
 	for (uint32_t i = from; i < t->n; i++)
-		if (t->t[i].op != VT_TERM_ITEM && t->t[i].op != VT_TERM_CONST &&
-			(t->t[i].a == r || (t->t[i].b == r && t->t[i].op >= VT_TERM_ADD)))
+		if (t->t[i].op != VT_STEP_ITEM && t->t[i].op != VT_STEP_CONST &&
+			(t->t[i].a == r || (t->t[i].b == r && t->t[i].op >= VT_STEP_ADD)))
 			return true;
 	return false;
 }
 
 static bool
-is_result(const vt_terms *t, uint32_t r)
+is_result(const vt_lambda_program *t, uint32_t r)
 {
 	for (uint32_t i = 0; i < t->nout; i++)
 		if (t->out[i] == r)
@@ -633,11 +633,11 @@ is_result(const vt_terms *t, uint32_t r)
 
 /* The steps [from, to) are a chain that nobody looks into. */
 static bool
-can_wait(const vt_terms *t, uint32_t from, uint32_t to)
+can_wait(const vt_lambda_program *t, uint32_t from, uint32_t to)
 {
 	for (uint32_t r = from; r < to; r++) {
-		const vt_term *x = &t->t[r];
-		if (x->op == VT_TERM_ADD ? x->b != VT_TERM_K && x->b >= from : !maps_bytes(x))
+		const vt_lambda_step *x = &t->t[r];
+		if (x->op == VT_STEP_ADD ? x->b != VT_STEP_K && x->b >= from : !maps_bytes(x))
 			return false;
 		if (is_used(t, r, r + 1 < to ? r + 2 : to) || is_result(t, r) != (r + 1 == to))
 			return false;
@@ -660,7 +660,7 @@ add_lengths(uint32_t n, vt_text *to, const vt_text *more, size_t step)
 
 /* How long the texts become: the batch ends in front of one that is not for the chain. */
 static void
-measure_chain(vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to)
+measure_chain(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_t to)
 {
 	vt_text *made = s->text[to - 1];
 	const vt_text *first = s->text[t->t[from].a];
@@ -668,13 +668,13 @@ measure_chain(vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to)
 	for (uint32_t i = 0; i < s->n; i++)
 		made[i] = (vt_text){NULL, first[i].n, first[i].points};
 	for (uint32_t r = from; r < to; r++) {
-		const vt_term *x = &t->t[r];
-		vt_text k = x->op == VT_TERM_ADD && x->b == VT_TERM_K ? vt_text_of(x->heap)
+		const vt_lambda_step *x = &t->t[r];
+		vt_text k = x->op == VT_STEP_ADD && x->b == VT_STEP_K ? vt_text_of(x->heap)
 								      : (vt_text){NULL, 0, 0};
 		const vt_text *more =
-			x->op == VT_TERM_ADD && x->b != VT_TERM_K ? s->text[x->b] : &k;
+			x->op == VT_STEP_ADD && x->b != VT_STEP_K ? s->text[x->b] : &k;
 		size_t step = more != &k;
-		if (x->op == VT_TERM_ADD)
+		if (x->op == VT_STEP_ADD)
 			s->n = add_lengths(s->n, made, more, step);
 		for (uint32_t i = 0; changes_case(x) && i < s->n; i++)
 			if (made[i].points != made[i].n)
@@ -690,25 +690,25 @@ typedef struct text_piece {
 } text_piece;
 typedef struct text_chain {
 	uint32_t npieces, nmaps;
-	text_piece piece[VT_TERMS_MOST + 1];
-	vt_bytemap map[VT_TERMS_MOST];
+	text_piece piece[VT_STEPS_MOST + 1];
+	vt_bytemap map[VT_STEPS_MOST];
 } text_chain;
 
 static void
-read_chain(const vt_batch *s, const vt_terms *t, uint32_t from, uint32_t to, text_chain *c)
+read_chain(const vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_t to, text_chain *c)
 {
 	c->nmaps = 0;
 	c->npieces = 1;
 	c->piece[0] = (text_piece){.column = s->text[t->t[from].a]};
 	for (uint32_t r = from; r < to; r++) {
-		const vt_term *x = &t->t[r];
+		const vt_lambda_step *x = &t->t[r];
 		text_piece *p = &c->piece[c->npieces];
-		if (x->op != VT_TERM_ADD) {
+		if (x->op != VT_STEP_ADD) {
 			c->map[c->nmaps++] = bytemap(x);
 			continue;
 		}
 		*p = (text_piece){.from = c->nmaps};
-		if (x->b == VT_TERM_K)
+		if (x->b == VT_STEP_K)
 			p->k = vt_text_of(x->heap);
 		else
 			p->column = s->text[x->b];
@@ -736,14 +736,14 @@ write_chain(const text_chain *c, uint32_t i, char *to)
  * is used twice.
  */
 static uint32_t
-fill_texts(vt_batch *s, const vt_terms *t, uint32_t from)
+fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from)
 {
 	uint32_t to = from, end;
 	bool all_wait = true;
 
 	for (; to < t->n && s->n > 0 && makes_text(s, &t->t[to]); to++) {
 		(void)read_texts(s, t->t[to].a);
-		if (t->t[to].op == VT_TERM_ADD && t->t[to].b != VT_TERM_K)
+		if (t->t[to].op == VT_STEP_ADD && t->t[to].b != VT_STEP_K)
 			(void)read_texts(s, t->t[to].b);
 		(void)texts_of(s, to);
 	}
@@ -780,7 +780,7 @@ new_text(vt_heap *h, const vt_text *t, bool slab)
 }
 
 void
-vt_make_texts(vt_batch *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
+vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bool slab)
 {
 	vt_value *own = s->v + (size_t)r * s->cap;
 	const vt_text *text = s->text[r];
@@ -801,7 +801,7 @@ vt_make_texts(vt_batch *s, const vt_terms *t, uint8_t r, uint32_t n, bool slab)
 }
 
 static void
-constants(vt_batch *s, const vt_term *t, uint32_t r)
+constants(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r);
 
@@ -810,43 +810,45 @@ constants(vt_batch *s, const vt_term *t, uint32_t r)
 }
 
 static void
-step(vt_batch *s, const vt_term *t, uint32_t r, const vt_value *items, const vt_value *others)
+step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
+	const vt_value *others)
 {
-	switch ((enum vt_term_op)t->op) {
-	case VT_TERM_ITEM:
+	switch ((enum vt_lambda_step_op)t->op) {
+	case VT_STEP_ITEM:
 		s->col[r] = t->a ? others : items;
 		s->text[r] = NULL;
 		return;
-	case VT_TERM_CONST: constants(s, t, r); return;
-	case VT_TERM_ATTR: vt_batch_member(s, t, r); return;
-	case VT_TERM_INDEX: vt_batch_index(s, t, r); return;
-	case VT_TERM_ADD:
-	case VT_TERM_SUB:
-	case VT_TERM_MUL: arithmetic(s, t, r); return;
-	case VT_TERM_LT:
-	case VT_TERM_LE:
-	case VT_TERM_GT:
-	case VT_TERM_GE: comparison(s, t, r); return;
-	case VT_TERM_EQ:
-	case VT_TERM_NE: equality(s, t, r); return;
-	case VT_TERM_NOT: negation(s, t, r); return;
-	case VT_TERM_AND:
-	case VT_TERM_OR: junction(s, t, r); return;
-	case VT_TERM_LEN: length(s, t, r); return;
-	case VT_TERM_SUM: sum(s, t, r); return;
-	case VT_TERM_STARTS:
-	case VT_TERM_ENDS: starts_or_ends(s, t, r); return;
-	case VT_TERM_MATCH:
-	case VT_TERM_UNMATCH: match(s, t, r); return;
-	case VT_TERM_UPPER:
-	case VT_TERM_LOWER:
-	case VT_TERM_REPLACE: break; /* fill_texts */
+	case VT_STEP_CONST: constants(s, t, r); return;
+	case VT_STEP_ATTR: vt_batch_member(s, t, r); return;
+	case VT_STEP_INDEX: vt_batch_index(s, t, r); return;
+	case VT_STEP_ADD:
+	case VT_STEP_SUB:
+	case VT_STEP_MUL: arithmetic(s, t, r); return;
+	case VT_STEP_LT:
+	case VT_STEP_LE:
+	case VT_STEP_GT:
+	case VT_STEP_GE: comparison(s, t, r); return;
+	case VT_STEP_EQ:
+	case VT_STEP_NE: equality(s, t, r); return;
+	case VT_STEP_NOT: negation(s, t, r); return;
+	case VT_STEP_AND:
+	case VT_STEP_OR: junction(s, t, r); return;
+	case VT_STEP_LEN: length(s, t, r); return;
+	case VT_STEP_SUM: sum(s, t, r); return;
+	case VT_STEP_STARTS:
+	case VT_STEP_ENDS: starts_or_ends(s, t, r); return;
+	case VT_STEP_MATCH:
+	case VT_STEP_UNMATCH: match(s, t, r); return;
+	case VT_STEP_UPPER:
+	case VT_STEP_LOWER:
+	case VT_STEP_REPLACE: break; /* fill_texts */
 	}
 	s->n = 0;
 }
 
 static uint32_t
-fill(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
+fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
+	const vt_value *others)
 {
 	s->given[0] = items;
 	s->given[1] = others;
@@ -864,18 +866,18 @@ fill(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt
 }
 
 /*
- * Works the table out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
- * The number of items, from the first one on, that the table was for.
+ * Works the program out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
+ * The number of items, from the first one on, that the program was for.
  */
 static uint32_t
-vt_batch_fill(
-	vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, const vt_value *others)
+vt_batch_fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
+	const vt_value *others)
 {
 	return vt_batch_fill_known(s, t, n, items, others, NULL, NULL);
 }
 
 uint32_t
-vt_batch_fill_known(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items,
+vt_batch_fill_known(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
 	const vt_value *others, const void *shape, const void *other_shape)
 {
 	s->behind = 0;
@@ -886,7 +888,7 @@ vt_batch_fill_known(vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *
 
 uint32_t
 vt_batch_fill_list(
-	vt_batch *s, const vt_terms *t, uint32_t n, const vt_value *items, uint32_t behind)
+	vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items, uint32_t behind)
 {
 	s->behind = behind;
 	s->known[0] = s->known[1] = NULL;
@@ -894,36 +896,36 @@ vt_batch_fill_list(
 }
 
 bool
-vt_batch_true(const vt_batch *s, const vt_terms *t, uint32_t i)
+vt_batch_true(const vt_batch *s, const vt_lambda_program *t, uint32_t i)
 {
 	uint8_t r = t->out[0];
 
-	if (t->kind != VT_TERMS_VALUE)
+	if (t->kind != VT_PROGRAM_VALUE)
 		return t->nout > 0;
 	return s->col[r] != NULL ? vt_is_true(s->col[r][i]) : s->text[r][i].n > 0;
 }
 
-/* ---- where tables may be used ------------------------------------------------------------ */
+/* ---- where programs may be used ------------------------------------------------------------ */
 
 bool
-vt_code_terms(vt_rt *rt, const vt_code *code, const vt_scope *sc)
+vt_lambda_program_usable(vt_rt *rt, const vt_code *code, const vt_scope *sc)
 {
 	if (rt->s->host_hides || vt_metered(rt))
 		return false;
-	return !code->terms->calls ||
+	return !code->program->calls ||
 	       (code->unit->opt.limit_iterators < 0 && !vt_scope_defines(sc));
 }
 
 bool
-vt_terms_once(
+vt_lambda_program_once(
 	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
 {
-	vt_value v[VT_TERMS_MOST];
-	vt_text t[VT_TERMS_MOST];
+	vt_value v[VT_STEPS_MOST];
+	vt_text t[VT_STEPS_MOST];
 	char room[SCRATCH_ONCE];
 	vt_batch s;
 
-	if (vt_metered(rt) || (code->terms->calls && !vt_code_terms(rt, code, sc)))
+	if (vt_metered(rt) || (code->program->calls && !vt_lambda_program_usable(rt, code, sc)))
 		return false;
 	s.rt = rt;
 	s.cap = 1;
@@ -931,6 +933,6 @@ vt_terms_once(
 	s.t = t;
 	s.scratch = room;
 	s.room = sizeof room;
-	return vt_batch_fill(&s, code->terms, 1, args, args + 1) == 1 &&
-	       vt_batch_make(&s, code->terms, 1, out, NULL) == 1;
+	return vt_batch_fill(&s, code->program, 1, args, args + 1) == 1 &&
+	       vt_batch_make(&s, code->program, 1, out, NULL) == 1;
 }
