@@ -185,13 +185,3 @@ vt_rt_free(vt_rt *rt)
 	free(s);
 	free(rt);
 }
-
-void
-vt_draw(vt_rt *rt)
-{
-	const vt_method_decl *m = rt->act != NULL ? rt->act->hold.method : NULL;
-	const vt_package_decl *p = m != NULL && m->cls->unit != NULL ? m->cls->unit->pkg : NULL;
-	rt->s->drawn++;
-	if (p == NULL || strcmp(p->name->s, "io.murano") != 0)
-		rt->s->draws = true;
-}

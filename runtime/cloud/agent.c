@@ -158,6 +158,13 @@ next_stamp(vt_rt *rt, agent *g)
 	return vt_int_new(rt, g->last_stamp);
 }
 
+static void
+note_stamp(agent *g, vt_value stamp)
+{
+	if (vt_is_int(stamp) && vt_toint(stamp) > g->last_stamp)
+		g->last_stamp = vt_toint(stamp);
+}
+
 /* The host's region, and the broker that its agents are at. */
 static vt_status
 find_region(job *j)
@@ -314,7 +321,7 @@ run(job *j, const vt_done *done, vt_value *out)
 	}
 	j->region = j->broker = VT_NULL;
 	st = deliver(j, &result);
-	if (st == VT_OK)
+	if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED)
 		vt_journal_end(rt, done, result);
 	if (st == VT_OK)
 		st = vt_plan_result(rt, result, out);
@@ -343,11 +350,11 @@ static vt_status
 begin(job *j, vt_value template, vt_done *done, vt_value *id, vt_value *stamp)
 {
 	vt_rt *rt = j->a->rt;
+	*id = *stamp = VT_UNDEF;
 	VT_TRY(vt_journal_begin(rt, "agent", j->g->queue, template, done));
 	*id = vt_is(done->id, STR) ? vt_copy(done->id) : vt_new_uuid(rt);
 	*stamp = done->stamp != VT_NULL ? vt_copy(done->stamp) : next_stamp(rt, j->g);
-	if (vt_is_int(*stamp) && vt_toint(*stamp) > j->g->last_stamp)
-		j->g->last_stamp = vt_toint(*stamp); /* the run before may have had another clock */
+	note_stamp(j->g, *stamp); /* the run before may have had another clock */
 	if (done->result != VT_UNDEF)
 		return VT_OK;
 	return vt_journal_note(rt, done, *id, *stamp);
@@ -498,9 +505,9 @@ vt_agent_build_plan(vt_args *a, vt_value *out)
 			"resources of a plan is an object of io.murano.system.Resources, not a "
 			"'%s'",
 			vt_py_type(a->v[1]));
-	vt_draw(a->rt);
-	id = vt_new_uuid(a->rt);
-	stamp = next_stamp(a->rt, g);
+	id = vt_drawn(a->rt, vt_new_uuid(a->rt));
+	stamp = vt_drawn(a->rt, next_stamp(a->rt, g));
+	note_stamp(g, stamp);
 	st = vt_plan_build(a->rt, a->unit, a->v[0], a->v[1], id, stamp, out);
 	vt_release(id);
 	vt_release(stamp);

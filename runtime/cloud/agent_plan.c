@@ -126,7 +126,7 @@ place(plan *p, vt_value file, vt_value *id)
 		*id = vt_copy(known);
 		st = VT_OK;
 	} else if ((st = describe(p, name, vt_as_str(content), &d)) == VT_OK) {
-		*id = vt_new_uuid(p->rt);
+		*id = vt_drawn(p->rt, vt_new_uuid(p->rt));
 		st = vt_dict_set(p->rt, p->files, *id, d);
 		if (st == VT_OK)
 			st = vt_dict_set(p->rt, p->ids, name, *id);
@@ -338,6 +338,7 @@ now_text(vt_rt *rt)
 	struct tm tm;
 	time_t seconds;
 	vt_wall_clock(rt, &t);
+	vt_drawn_time(rt, &t);
 	seconds = t.tv_sec;
 	gmtime_r(&seconds, &tm);
 	return vt_str_printf(rt, "%04d-%02d-%02dT%02d:%02d:%02d.%06ld", tm.tm_year + 1900,

@@ -117,11 +117,11 @@ void vt_progress(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 /* ---- journal.c: what an interrupted run has done ---- */
 
 /*
- * Beside the file of --snapshot stands FILE.journal while a run is under way: one line of JSON an
- * effect begun and one an effect done, each on the disk before what follows it.  A run that finds
- * one goes on where that one was killed: an effect that is asked for again at the same place (same
- * objects, methods and statements on the stack, same content) takes the id it had, and what it gave
- * if it was done.
+ * Beside the file of --snapshot stands FILE.journal while a run is under way (journal.c).  It has
+ * the model that the run began with, what was drawn, and each effect begun and done; a begin is on
+ * the disk before what follows it.  A run that finds one begins with that model and goes on where
+ * the other was killed: an effect that is asked for again at the same place (same objects, methods
+ * and statements on the stack, same content) takes the id it had, and what it gave if it was done.
  */
 typedef struct vt_done {
 	const char *target;
@@ -130,23 +130,28 @@ typedef struct vt_done {
 	vt_value result;  /* of an effect that is done; VT_UNDEF: it is not */
 	bool again;       /* begun by an earlier run */
 } vt_done;
-/* Without a journal: *out with id VT_NULL and nothing known. content is borrowed. */
+/* Without a journal: *out with id VT_NULL and nothing known. content is borrowed.  An effect that
+ * failed in the run before fails again. */
 vt_status vt_journal_begin(
 	vt_rt *, const char *kind, const char *target, vt_value content, vt_done *out);
 /* before it is sent */
 vt_status vt_journal_note(vt_rt *, const vt_done *, vt_value id, vt_value stamp);
+/* It has ended: with the result, or with the pending exception. */
 void vt_journal_end(vt_rt *, const vt_done *, vt_value result);
+/* The same by the id of a plan.  False: nobody knows it, or it has ended before. */
+bool vt_journal_answer(vt_rt *, const char *id, vt_value body);
+vt_status vt_journal_sync(vt_rt *); /* what was noted is on the disk then */
 void vt_journal_drop(vt_done *);
 /* Had an earlier run begun one of that kind there without seeing its end?  Says once. */
 bool vt_journal_left(vt_rt *, const char *kind, const char *target);
-/* Was a run interrupted that had its snapshot there? */
-bool vt_journal_waits(const char *path);
-/*
- * Opens the one beside the snapshot, for a run that `what` describes: a line; saves the snapshot if
- * nothing was there. False: reported on stderr, or pending where it could not be saved.
- */
-bool vt_journal_open(vt_rt *, const char *path, const char *what, const char *self,
-	vt_status (*save)(vt_rt *, void *), void *ctx);
+/* Opens the one beside the snapshot, for a run that `what` describes: an object of JSON. False:
+ * reported on stderr. */
+bool vt_journal_open(vt_rt *, const char *snapshot, const char *what, const char *self);
+/* What the run that was killed began with: *model owned; *graph the text of its snapshot where it
+ * had marks, else VT_UNDEF.  False: there was none. */
+bool vt_journal_model(vt_rt *, vt_value *model, vt_value *graph);
+/* Begins the journal of a run with that model.  False: reported. */
+bool vt_journal_start(vt_rt *, vt_value model, const char *graph, size_t n);
 void vt_journal_close(vt_rt *, bool remove); /* remove: the run has ended by itself */
 
 #endif

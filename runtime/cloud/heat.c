@@ -276,13 +276,12 @@ forget(vt_rt *rt, heat *h, vt_value template)
 }
 
 /* What the core library reads of its stacks it can read again, when a killed run goes on. */
-static void
-shown(vt_rt *rt)
+static vt_value
+shown(vt_rt *rt, vt_value v)
 {
-	uint64_t drawn = rt->s->drawn;
-	vt_draw(rt);
-	if (!rt->s->draws)
-		rt->s->drawn = drawn;
+	const vt_method_decl *m = rt->act != NULL ? rt->act->hold.method : NULL;
+	const vt_package_decl *p = m != NULL && m->cls->unit != NULL ? m->cls->unit->pkg : NULL;
+	return p != NULL && strcmp(p->name->s, "io.murano") == 0 ? v : vt_drawn(rt, v);
 }
 
 /* h->template is known after it. */
@@ -325,8 +324,7 @@ show(vt_args *a, size_t slot, vt_value *out)
 	heat *h = heat_of(a);
 	if (h == NULL || fetch(a->rt, h) != VT_OK)
 		return VT_ERROR;
-	shown(a->rt);
-	*out = vt_copy(*(vt_value *)(void *)((char *)h + slot));
+	*out = shown(a->rt, vt_copy(*(vt_value *)(void *)((char *)h + slot)));
 	return VT_OK;
 }
 
@@ -387,7 +385,6 @@ set_dict(vt_args *a, vt_value *slot, bool *ok)
 		VT_TRY(set_dict(a, &h->slot, &ok)); \
 		also; \
 		changed(h); \
-		h->replaced = true; \
 		*out = VT_NULL; \
 		return VT_OK; \
 	}
@@ -461,9 +458,10 @@ vt_heat_output(vt_args *a, vt_value *out)
 		return VT_ERROR;
 	VT_TRY(join_push(a->rt, h));
 	VT_TRY(wait_settled(a->rt, h, false, &l));
-	shown(a->rt);
 	*out = VT_UNDEF;
 	st = outputs_of(a->rt, h, l.stack == VT_UNDEF ? VT_NULL : l.stack, out);
+	if (st == VT_OK)
+		*out = shown(a->rt, *out);
 	drop_look(&l);
 	return st;
 }
@@ -543,47 +541,72 @@ report(vt_rt *rt, heat *h, const char *op, vt_value template)
 /* How one operation ended: it is not over when something else is under way there. */
 enum outcome { DONE, CONFLICT, GONE };
 
-/* Merging what is there changes nothing; what was taken out would come back. */
-static void
-note_taken_out(vt_rt *rt, heat *h)
+static const char *const outcomes[] = {[DONE] = "done", [CONFLICT] = "conflict", [GONE] = "gone"};
+
+/* What is asked for, whether the stack is there or not: a run that goes on may find it made. */
+static vt_status
+begin(vt_rt *rt, heat *h, vt_value template, vt_done *done)
 {
-	rt->s->drawn += h->replaced;
-	h->replaced = false;
+	vt_value wanted = body_of(rt, h, template, false);
+	vt_status st = vt_journal_begin(rt, "heat", vt_as_str(h->name)->s, wanted, done);
+	vt_release(wanted);
+	return st;
 }
 
-/* Creates or updates: the request, then its end. */
+static bool
+ended_before(const vt_done *done, enum outcome *how)
+{
+	for (size_t i = 0; done->result != VT_UNDEF && i < VT_LEN(outcomes); i++)
+		if (strcmp(outcomes[i], vt_text_or(done->result, "")) == 0)
+			*how = (enum outcome)i;
+	return done->result != VT_UNDEF;
+}
+
+/* The request, then the end of what it began. */
 static vt_status
-operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how)
+request(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how)
 {
 	bool create = stack == VT_UNDEF;
 	vt_value body = body_of(rt, h, template, create);
 	vt_service_answer a;
+	vt_status st = vt_heat_ask(rt, h, create ? "POST" : "PUT",
+		create ? vt_xstrdup("/stacks") : vt_heat_path(h, stack, ""), body, &a);
+	vt_release(body);
+	if (st != VT_OK)
+		return st;
+	*how = a.status == 409 ? CONFLICT : a.status == 404 ? GONE : DONE;
+	vt_service_drop(&a);
+	if (*how == GONE && create)
+		return vt_raise(rt, VT_E_CLOUD, "Heat answers 404 to the creation of the stack %s",
+			vt_as_str(h->name)->s);
+	if (*how != DONE)
+		return VT_OK;
+	report(rt, h, create ? "create" : "update", template);
+	return wait_for(rt, h, create ? "CREATE_COMPLETE" : "UPDATE_COMPLETE", !create);
+}
+
+/* Creates or updates. */
+static vt_status
+operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how)
+{
 	vt_done done;
-	vt_status st = vt_journal_begin(rt, "heat", vt_as_str(h->name)->s, body, &done);
+	vt_value result;
+	vt_status st = begin(rt, h, template, &done);
+	if (st == VT_OK && ended_before(&done, how)) {
+		vt_journal_drop(&done);
+		return VT_OK;
+	}
 	if (st == VT_OK)
 		st = vt_heat_follow_from(rt, h, stack);
 	if (st == VT_OK)
 		st = vt_journal_note(rt, &done, VT_NULL, VT_NULL);
 	if (st == VT_OK)
-		st = vt_heat_ask(rt, h, create ? "POST" : "PUT",
-			create ? vt_xstrdup("/stacks") : vt_heat_path(h, stack, ""), body, &a);
-	vt_release(body);
-	if (st == VT_OK) {
-		*how = a.status == 409 ? CONFLICT : a.status == 404 ? GONE : DONE;
-		if (*how == GONE && create)
-			st = vt_raise(rt, VT_E_CLOUD,
-				"Heat answers 404 to the creation of the stack %s",
-				vt_as_str(h->name)->s);
-		vt_service_drop(&a);
+		st = request(rt, h, stack, template, how);
+	if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED) {
+		result = vt_str_c(rt, outcomes[*how]);
+		vt_journal_end(rt, &done, result);
+		vt_release(result);
 	}
-	if (st == VT_OK && *how == DONE) {
-		report(rt, h, create ? "create" : "update", template);
-		st = wait_for(rt, h, create ? "CREATE_COMPLETE" : "UPDATE_COMPLETE", !create);
-	}
-	if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED)
-		vt_journal_end(rt, &done, VT_NULL);
-	if (st == VT_OK && *how == DONE)
-		note_taken_out(rt, h);
 	vt_journal_drop(&done);
 	return st;
 }
@@ -920,8 +943,7 @@ delete_stack(vt_rt *rt, heat *h)
 		VT_TRY(wait_again(rt, h, how, &n));
 	}
 	vt_move(&h->template, no_members(rt));
-	h->applied = h->replaced = true;
-	note_taken_out(rt, h);
+	h->applied = true;
 	return VT_OK;
 }
 

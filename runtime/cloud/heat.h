@@ -35,7 +35,6 @@ typedef struct heat {
 	vt_value created, updated;      /* timestamps when it was last settled; VT_NULL */
 	vt_value outputs_from, outputs; /* the answer's list and what it was made into; VT_UNDEF */
 	bool applied;
-	bool replaced;           /* something may have been taken out since the last push */
 	uint64_t changes, there; /* changes of what shall be there, and up to which one it is */
 	turn turn;
 	bool hooked; /* the end of the session waits for the push */

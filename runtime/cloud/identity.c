@@ -41,11 +41,10 @@ read_whole(vt_args *a, const vt_identity *k, vt_value *known)
 	vt_buf_putc(&path, '\0');
 	q.path = path.p;
 	st = vt_services(a->rt, &c);
-	vt_draw(a->rt);
 	if (st == VT_OK)
 		st = c->request(a->rt, c->services, &q, &answer);
 	if (st == VT_OK && answer.status < 300 && vt_is(vt_member(answer.body, k->kind), DICT))
-		vt_move(known, vt_copy(vt_member(answer.body, k->kind)));
+		vt_move(known, vt_drawn(a->rt, vt_copy(vt_member(answer.body, k->kind))));
 	else if (st == VT_OK && answer.status != 403 && answer.status != 404 &&
 		 !vt_service_check(a->rt, &q, &answer))
 		st = VT_ERROR;

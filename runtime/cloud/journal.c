@@ -1,44 +1,43 @@
 /*
- * journal.c - effects that an interrupted run has begun and done (cloud.h).
+ * journal.c - what a run was given, drew, began and did, for the run that goes on after a kill
+ * (cloud.h).
  *
- * The file's first line describes the run; then come, a line of JSON each,
- *     {"begun": KEY, "on": ..., "id": ..., "stamp": ...}    before an effect, when the snapshot has
- * been written
- *     {"done": KEY, "result": ...}               after it; on the disk with the next one begun
- * KEY is a digest of the kind, the target, the content and the stack of MuranoPL calls, and how
- * many such there were before.  An object is reported by its id if it belongs to the model, so that
- * ids are the same in the run that goes on.
+ * The records are those of record_log.h:
+ *     {"run": {...}, "model": ..., "graph": TEXT}      the first one: what runs, with what
+ *     {"drew": KEY, "value": ...}                 what running it again would not come to
+ *     {"begun": KEY, "on": ..., "id": ..., "stamp": ...}    on the disk before the effect
+ *     {"done": KEY, "result": ...}, or "failed": [type, message] instead of result
+ * The run that goes on begins with the same model and meets the same draws and results, so it
+ * comes to where the other one was.
+ *
+ * KEY is a digest of the kind, the target, the content, the branch of Parallel and the stack of
+ * MuranoPL calls, and how many such there were before.  An object is reported by its id if it belongs
+ * to the model, so that ids are the same in the run that goes on.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/cloud/native_class.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/task/task.h"
+#include "runtime/text/outfile.h"
+#include "runtime/text/record_log.h"
 #include "runtime/text/text.h"
 #include "runtime/object/object.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-enum { MOST_BYTES = 1 << 30 };
 
 typedef struct vt_journal {
-	char *path;
 	const char *self;
-	int fd;
-	bool cut;       /* the last line may not be whole: no room on the disk */
-	vt_dict *known; /* of the run before: KEY -> {"id", "stamp", "result"?, "target"} */
+	vt_record_log log;
+	char *what;     /* JSON that describes the run */
+	vt_value model; /* of the run that was killed; VT_UNDEF: there is none */
+	vt_value graph; /* its text, where it was a snapshot with marks; or VT_UNDEF */
+	bool other;     /* it was another run */
+	vt_dict *known; /* KEY -> {"on", "id", "stamp", "result" or "failed", "value"} */
+	vt_dict *ids;   /* id of a plan -> KEY */
 	vt_dict *seen;  /* of this run: digest -> how many */
-	vt_status (*save)(vt_rt *, void *);
-	void *ctx;
-	/* effects that want a snapshot, and those that the last one was for */
-	uint64_t asked, saved;
-	uint64_t drawn;           /* vt_draw, when it was made */
-	uint64_t written, synced; /* lines, and those of them that are on the disk */
 } vt_journal;
 
 /* ---- keys -------------------------------------------------------------------------------- */
@@ -91,6 +90,7 @@ static vt_value
 key_of(vt_rt *rt, vt_journal *j, const char *kind, const char *target, vt_value content)
 {
 	digest d = {0xcbf29ce484222325u, 0x243f6a8885a308d3u};
+	uint64_t branch = vt_task_branch(rt);
 	vt_buf b = {0};
 	vt_value base, n, key;
 	int64_t count;
@@ -98,6 +98,7 @@ key_of(vt_rt *rt, vt_journal *j, const char *kind, const char *target, vt_value 
 	add(&d, kind, strlen(kind));
 	add(&d, target, strlen(target));
 	add(&d, b.p, b.n);
+	add(&d, (const char *)&branch, sizeof branch);
 	add_stack(rt, &d);
 	vt_buf_free(&b);
 	base = vt_str_printf(
@@ -110,65 +111,130 @@ key_of(vt_rt *rt, vt_journal *j, const char *kind, const char *target, vt_value 
 	return key;
 }
 
-/* ---- lines ------------------------------------------------------------------------------- */
+/* ---- records ----------------------------------------------------------------------------- */
 
-static bool
-write_line(vt_journal *j, vt_buf *b)
+static vt_dict *
+entry_of(vt_rt *rt, vt_journal *j, vt_value key)
 {
-	size_t at = 0;
-	vt_buf_putc(b, '\n');
-	if (j->cut && write(j->fd, "\n", 1) != 1)
-		return false;
-	j->cut = true;
-	while (at < b->n) {
-		ssize_t k = write(j->fd, b->p + at, b->n - at);
-		if (k < 0 && errno != EINTR)
-			return false;
-		at += k > 0 ? (size_t)k : 0;
-	}
-	j->cut = false;
-	j->written++;
-	return true;
+	vt_value v = vt_dict_get(j->known, key);
+	vt_dict *d;
+	if (vt_is(v, DICT))
+		return vt_as_dict(v);
+	d = vt_dict_new_hashed(rt, false);
+	(void)vt_dict_set(rt, j->known, key, vt_mkptr(d));
+	vt_release(vt_mkptr(d));
+	return d;
 }
 
-/* Onto the disk, with all lines that are there by now. */
-static bool
-sync_lines(vt_journal *j)
+static void
+keep(vt_rt *rt, vt_dict *entry, vt_value record, const char *name)
 {
-	if (j->synced == j->written)
-		return true;
-	if (fdatasync(j->fd) != 0 && errno != EINVAL)
-		return false;
-	j->synced = j->written;
-	return true;
+	vt_value v = vt_member(record, name);
+	if (vt_dict_get_c(vt_as_dict(record), name) != VT_UNDEF)
+		vt_dict_set_c(rt, entry, name, vt_copy(v));
+}
+
+/* Of this run or of the one before: what is known from now on. */
+static void
+know(vt_rt *rt, vt_journal *j, vt_value record)
+{
+	static const char *const kinds[] = {"begun", "done", "drew"}, *const names[] = {"on", "id",
+									      "stamp", "result",
+									      "failed", "value"};
+	vt_value key = VT_UNDEF, id;
+	vt_dict *entry;
+	for (size_t i = 0; i < VT_LEN(kinds) && !vt_is(key, STR); i++)
+		key = vt_dict_get_c(vt_as_dict(record), kinds[i]);
+	if (!vt_is(key, STR))
+		return;
+	entry = entry_of(rt, j, key);
+	for (size_t i = 0; i < VT_LEN(names); i++)
+		keep(rt, entry, record, names[i]);
+	id = vt_dict_get_c(entry, "id");
+	if (vt_is(id, STR))
+		(void)vt_dict_set(rt, j->ids, id, key);
+}
+
+/* record is given away. */
+static void
+put_record(vt_rt *rt, vt_journal *j, vt_dict *record)
+{
+	vt_buf b = {0};
+	vt_json_write(rt, &b, vt_mkptr(record), 0);
+	vt_log_add(&j->log, b.p + 1, b.n - 2);
+	know(rt, j, vt_mkptr(record));
+	vt_buf_free(&b);
+	vt_release(vt_mkptr(record));
 }
 
 static vt_status
 cannot(vt_rt *rt, const vt_journal *j)
 {
-	return vt_raise(rt, VT_E_OS, "%s: %s", j->path, strerror(errno));
+	return vt_raise(rt, VT_E_OS, "%s: %s", j->log.path, strerror(errno));
 }
 
-static vt_status
-put_line(vt_rt *rt, vt_dict *line)
+static vt_dict *
+record_of(vt_rt *rt, const char *kind, vt_value key)
+{
+	vt_dict *d = vt_dict_new(rt, false);
+	vt_dict_set_c(rt, d, kind, vt_copy(key));
+	return d;
+}
+
+static bool
+has_ended(const vt_dict *entry)
+{
+	return vt_dict_get_c(entry, "result") != VT_UNDEF ||
+	       vt_dict_get_c(entry, "failed") != VT_UNDEF;
+}
+
+/* ---- draws ------------------------------------------------------------------------------- */
+
+/* It reaches the file with the next effect: before that nobody has seen it. */
+static vt_value
+drawn(vt_rt *rt, vt_value fresh)
 {
 	vt_journal *j = rt->s->journal;
-	vt_buf b = {0};
-	bool ok;
-	vt_json_write(rt, &b, vt_mkptr(line), 0);
-	ok = write_line(j, &b);
-	vt_buf_free(&b);
-	vt_release(vt_mkptr(line));
-	return ok ? VT_OK : cannot(rt, j);
+	vt_value key = key_of(rt, j, "draw", "", VT_NULL), old = vt_dict_get(j->known, key);
+	vt_dict *record;
+	if (vt_is(old, DICT) && (old = vt_dict_get_c(vt_as_dict(old), "value")) != VT_UNDEF) {
+		vt_move(&fresh, vt_copy(old));
+	} else {
+		record = record_of(rt, "drew", key);
+		vt_dict_set_c(rt, record, "value", vt_copy(fresh));
+		put_record(rt, j, record);
+	}
+	vt_release(key);
+	return fresh;
 }
 
 /* ---- effects ----------------------------------------------------------------------------- */
+
+static vt_status
+fail_again(vt_rt *rt, vt_value failed)
+{
+	const char *name = vt_is_sequence(failed) && vt_as_list(failed)->n == 2
+				   ? vt_text_or(vt_as_list(failed)->v[0], "")
+				   : "";
+	enum vt_etype type = VT_E_RUNTIME;
+	for (int t = 0; t < VT_E_COUNT; t++)
+		if (strcmp(vt_etype_fqn((enum vt_etype)t), name) == 0)
+			type = (enum vt_etype)t;
+	return vt_raise(rt, type, "%s", *name ? vt_text_or(vt_as_list(failed)->v[1], "") : "");
+}
+
+static vt_value
+copy_member(const vt_dict *d, const char *name)
+{
+	vt_value v = vt_dict_get_c(d, name);
+	return v == VT_UNDEF ? VT_NULL : vt_copy(v);
+}
 
 vt_status
 vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value content, vt_done *out)
 {
 	vt_journal *j = rt->s->journal;
-	vt_value old, v;
+	vt_value old;
 	*out = (vt_done){.target = target,
 		.key = VT_NULL,
 		.id = VT_NULL,
@@ -181,50 +247,11 @@ vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value conte
 	if (!vt_is(old, DICT))
 		return VT_OK;
 	out->again = true;
-	v = vt_dict_get_c(vt_as_dict(old), "id");
-	out->id = v == VT_UNDEF ? VT_NULL : vt_copy(v);
-	v = vt_dict_get_c(vt_as_dict(old), "stamp");
-	out->stamp = v == VT_UNDEF ? VT_NULL : vt_copy(v);
-	v = vt_dict_get_c(vt_as_dict(old), "result");
-	out->result = vt_copy(v);
-	return VT_OK;
-}
-
-/*
- * A snapshot holds what a run that goes on would not come to by itself.  Where nothing of the kind
- * came up since the last one, methods that run again from there ask for the same effects, which the
- * journal knows; so a plan after another costs a line and not the whole model.  One snapshot is for
- * all tasks that are about to do something.
- */
-static bool
-is_due(vt_rt *rt, const vt_journal *j)
-{
-	return j->drawn != rt->s->drawn || rt->s->draws || rt->s->lua != NULL ||
-	       rt->s->host != NULL;
-}
-
-static vt_status
-save(vt_rt *rt, vt_journal *j)
-{
-	uint64_t drawn = rt->s->drawn;
-	if (!sync_lines(j)) /* it may hold what came of effects whose end is not on the disk */
-		return cannot(rt, j);
-	VT_TRY(j->save(rt, j->ctx));
-	j->drawn = drawn;
-	return VT_OK;
-}
-
-static vt_status
-save_if_due(vt_rt *rt, vt_journal *j)
-{
-	uint64_t mine = ++j->asked, all;
-	VT_TRY(vt_sleep(rt, 0));
-	if (j->saved >= mine || !is_due(rt, j))
-		return VT_OK;
-	all = j->asked;
-	VT_TRY(save(rt, j));
-	j->saved = all;
-	return VT_OK;
+	out->id = copy_member(vt_as_dict(old), "id");
+	out->stamp = copy_member(vt_as_dict(old), "stamp");
+	out->result = vt_copy(vt_dict_get_c(vt_as_dict(old), "result"));
+	old = vt_dict_get_c(vt_as_dict(old), "failed");
+	return old == VT_UNDEF ? VT_OK : fail_again(rt, old);
 }
 
 /* All tasks that are about to do something wait for one writing to the disk. */
@@ -232,41 +259,76 @@ vt_status
 vt_journal_note(vt_rt *rt, const vt_done *d, vt_value id, vt_value stamp)
 {
 	vt_journal *j = rt->s->journal;
-	uint64_t mine;
-	vt_dict *line;
+	vt_dict *record;
 	if (j == NULL)
 		return VT_OK;
-	VT_TRY(save_if_due(rt, j));
-	line = vt_dict_new(rt, false);
-	vt_dict_set_c(rt, line, "begun", vt_copy(d->key));
-	vt_dict_set_c(rt, line, "on", vt_str_c(rt, d->target));
-	vt_dict_set_c(rt, line, "id", vt_copy(id));
-	vt_dict_set_c(rt, line, "stamp", vt_copy(stamp));
-	VT_TRY(put_line(rt, line));
-	mine = j->written;
+	if (!d->again) {
+		record = record_of(rt, "begun", d->key);
+		vt_dict_set_c(rt, record, "on", vt_str_c(rt, d->target));
+		vt_dict_set_c(rt, record, "id", vt_copy(id));
+		vt_dict_set_c(rt, record, "stamp", vt_copy(stamp));
+		put_record(rt, j, record);
+	}
 	VT_TRY(vt_sleep(rt, 0));
-	return j->synced >= mine || sync_lines(j) ? VT_OK : cannot(rt, j);
+	return vt_journal_sync(rt);
 }
 
-/* The effect is done whether this can be written or not.  It reaches the disk before what follows
- * it begins. */
+vt_status
+vt_journal_sync(vt_rt *rt)
+{
+	vt_journal *j = rt->s->journal;
+	return j == NULL || vt_log_sync(&j->log) ? VT_OK : cannot(rt, j);
+}
+
+/* Written at once: a kill must not find it done and not told.  What follows is on the disk later
+ * only together with it. */
+static void
+end_effect(vt_rt *rt, vt_journal *j, vt_dict *record)
+{
+	put_record(rt, j, record);
+	if (!vt_log_write(&j->log))
+		vt_say("%s: %s: %s\n", j->self, j->log.path, strerror(errno));
+}
+
 void
 vt_journal_end(vt_rt *rt, const vt_done *d, vt_value result)
 {
-	vt_value pending;
-	vt_dict *line;
-	if (rt->s->journal == NULL)
+	vt_journal *j = rt->s->journal;
+	vt_exc *e = vt_pending(rt);
+	vt_value pair[2], list = VT_UNDEF;
+	vt_dict *record;
+	if (j == NULL || has_ended(entry_of(rt, j, d->key)))
 		return;
-	pending = vt_pending(rt) ? vt_exc_take(rt) : VT_UNDEF;
-	line = vt_dict_new(rt, false);
-	vt_dict_set_c(rt, line, "done", vt_copy(d->key));
-	vt_dict_set_c(rt, line, "result", vt_copy(result));
-	if (put_line(rt, line) != VT_OK) {
-		vt_say("%s: %s\n", rt->s->journal->self, vt_as_str(vt_pending(rt)->message)->s);
-		vt_exc_clear(rt);
+	record = record_of(rt, "done", d->key);
+	if (e == NULL) {
+		vt_dict_set_c(rt, record, "result", vt_copy(result));
+	} else {
+		pair[0] = vt_str_c(rt, vt_etype_fqn(e->type));
+		pair[1] = e->message;
+		if (vt_tuple_of(rt, 2, pair, &list) == VT_OK)
+			vt_dict_set_c(rt, record, "failed", list);
+		vt_release(pair[0]);
 	}
-	if (pending != VT_UNDEF)
-		vt_exc_set(rt, pending);
+	end_effect(rt, j, record);
+}
+
+bool
+vt_journal_answer(vt_rt *rt, const char *id, vt_value body)
+{
+	vt_journal *j = rt->s->journal;
+	vt_value text, key;
+	vt_dict *record;
+	if (j == NULL)
+		return false;
+	text = vt_str_c(rt, id);
+	key = vt_dict_get(j->ids, text);
+	vt_release(text);
+	if (key == VT_UNDEF || has_ended(entry_of(rt, j, key)))
+		return false;
+	record = record_of(rt, "done", key);
+	vt_dict_set_c(rt, record, "result", vt_copy(body));
+	end_effect(rt, j, record);
+	return true;
 }
 
 void
@@ -286,10 +348,9 @@ vt_journal_left(vt_rt *rt, const char *kind, const char *target)
 	size_t n = strlen(kind);
 	for (uint32_t i = 0; j != NULL && vt_dict_at(j->known, &i, &key, &v);)
 		if (strncmp(vt_as_str(key)->s, kind, n) == 0 && vt_as_str(key)->s[n] == '-' &&
-			vt_dict_get_c(vt_as_dict(v), "result") == VT_UNDEF &&
-			vt_is(vt_dict_get_c(vt_as_dict(v), "on"), STR) &&
-			strcmp(vt_as_str(vt_dict_get_c(vt_as_dict(v), "on"))->s, target) == 0) {
-			vt_dict_set_c(rt, vt_as_dict(v), "result", VT_NULL);
+			!has_ended(vt_as_dict(v)) && vt_member(v, "left") == VT_NULL &&
+			strcmp(vt_text_or(vt_member(v, "on"), ""), target) == 0) {
+			vt_dict_set_c(rt, vt_as_dict(v), "left", VT_TRUE);
 			return true;
 		}
 	return false;
@@ -297,177 +358,151 @@ vt_journal_left(vt_rt *rt, const char *kind, const char *target)
 
 /* ---- the file ---------------------------------------------------------------------------- */
 
-static void
-take_line(vt_rt *rt, vt_journal *j, vt_value line)
-{
-	vt_value key = vt_is(line, DICT) ? vt_dict_get_c(vt_as_dict(line), "begun") : VT_UNDEF, old;
-	vt_dict *d;
-	bool begun = key != VT_UNDEF;
-	if (!begun && vt_is(line, DICT))
-		key = vt_dict_get_c(vt_as_dict(line), "done");
-	if (!vt_is(key, STR))
-		return;
-	old = vt_dict_get(j->known, key);
-	d = vt_is(old, DICT) ? vt_as_dict(old) : vt_dict_new_hashed(rt, false);
-	if (begun) {
-		vt_dict_set_c(rt, d, "on", vt_copy(vt_dict_get_c(vt_as_dict(line), "on")));
-		vt_dict_set_c(rt, d, "id", vt_copy(vt_dict_get_c(vt_as_dict(line), "id")));
-		vt_dict_set_c(rt, d, "stamp", vt_copy(vt_dict_get_c(vt_as_dict(line), "stamp")));
-	} else {
-		vt_dict_set_c(rt, d, "result", vt_copy(vt_dict_get_c(vt_as_dict(line), "result")));
-	}
-	if (!vt_is(old, DICT)) {
-		(void)vt_dict_set(rt, j->known, key, vt_mkptr(d));
-		vt_release(vt_mkptr(d));
-	}
-}
+typedef struct reading {
+	vt_rt *rt;
+	vt_journal *j;
+} reading;
 
-/* How many lines were whole; the last may have been cut. *first is the description, from malloc. */
-static uint64_t
-read_lines(vt_rt *rt, vt_journal *j, vt_buf *b, char **first)
+static bool
+take_first(vt_journal *j, vt_rt *rt, vt_value record)
 {
-	uint64_t n = 0;
-	char *end;
-	for (char *p = b->p;
-		p < b->p + b->n && (end = memchr(p, '\n', (size_t)(b->p + b->n - p))) != NULL;
-		p = end + 1) {
-		vt_value line = VT_UNDEF;
-		char *err = NULL;
-		if (n++ == 0) {
-			*first = vt_asprintf("%.*s", (int)(end - p), p);
-		} else if (vt_json_read(
-				   rt, p, (size_t)(end - p), VT_JSON_MUTABLE, 0, &line, &err)) {
-			take_line(rt, j, line);
-			vt_release(line);
-		}
-		free(err);
+	vt_value run = vt_member(record, "run"), graph = vt_member(record, "graph");
+	vt_value what = VT_UNDEF;
+	vt_buf b = {0};
+	char *err = NULL;
+	if (!vt_is(run, DICT))
+		return false;
+	j->other =
+		!vt_json_read(rt, j->what, strlen(j->what), 0, 0, &what, &err) || !vt_eq(run, what);
+	vt_release(what);
+	free(err);
+	if (j->other) {
+		vt_json_write(rt, &b, run, 0);
+		free(j->what);
+		j->what = b.p;
 	}
-	return n;
+	j->model = vt_copy(vt_member(record, "model"));
+	if (vt_is(graph, STR))
+		j->graph = vt_copy(graph);
+	return true;
 }
 
 static bool
-read_whole(int fd, vt_buf *b)
+take_record(void *ctx, uint64_t seq, const char *p, size_t n)
 {
-	for (;;) {
-		char *to = vt_buf_room(b, 1 << 16);
-		ssize_t k = read(fd, to, 1 << 16);
-		if (k < 0 && errno == EINTR)
-			continue;
-		if (k <= 0 || b->n > MOST_BYTES)
-			return k == 0;
-		b->n += (size_t)k;
-	}
+	reading *r = ctx;
+	char *text = vt_asprintf("{%.*s}", (int)n, p), *err = NULL;
+	vt_value record = VT_UNDEF;
+	bool good = vt_json_read(r->rt, text, n + 2, 0, 0, &record, &err) && vt_is(record, DICT);
+	if (good && seq == 0)
+		good = take_first(r->j, r->rt, record);
+	else if (good)
+		know(r->rt, r->j, record);
+	vt_release(record);
+	free(text);
+	free(err);
+	return good;
 }
 
 static void
-close_journal(vt_rt *rt)
+close_journal(vt_rt *rt, bool remove_it)
 {
 	vt_journal *j = rt->s->journal;
 	if (j == NULL)
 		return;
-	if (j->fd >= 0)
-		close(j->fd);
-	vt_release(vt_mkptr(j->known));
-	vt_release(vt_mkptr(j->seen));
-	free(j->path);
-	free(j);
 	rt->s->journal = NULL;
+	rt->s->drawn = NULL;
+	vt_release(vt_mkptr(j->known));
+	vt_release(vt_mkptr(j->ids));
+	vt_release(vt_mkptr(j->seen));
+	vt_clear(&j->model);
+	vt_clear(&j->graph);
+	free(j->what);
+	if (j->log.path != NULL && !vt_log_close(&j->log, remove_it))
+		vt_say("%s: the journal cannot be removed: %s\n", j->self, strerror(errno));
+	free(j);
 }
 
-/* Also what a line that was cut leaves behind: the next one begins on a line of its own. */
 static bool
-begin_file(vt_rt *rt, vt_journal *j, const char *what, const vt_buf *old, char *first)
+read_journal(vt_rt *rt, vt_journal *j, const char *path)
 {
-	vt_buf b = {0};
-	bool ok = true;
-	if (first != NULL && strcmp(first, what) != 0) {
+	char *why = NULL;
+	reading r = {rt, j};
+	bool open = vt_log_open(&j->log, path, &why);
+	if (!open)
+		j->log.path = NULL;
+	if (!open || !vt_log_read(&j->log, take_record, &r, &why)) {
+		vt_say("%s: %s: %s\n", j->self, path, why);
+		free(why);
+		return false;
+	}
+	if (j->other)
 		vt_say("%s: %s is what an interrupted run left, and that was another one:\n  "
 		       "%s\nEnd that one first: give "
 		       "its command again.  To forget it, remove the file.\n",
-			j->self, j->path, first);
-		return false;
-	}
-	if (first == NULL) { /* now that no other run is at it */
-		if (save(rt, j) != VT_OK)
-			return false;
-		ok = ftruncate(j->fd, 0) == 0;
-		vt_buf_puts(&b, what);
-	}
-	if (first == NULL || old->p[old->n - 1] != '\n')
-		ok = ok && write_line(j, &b) && sync_lines(j);
-	vt_buf_free(&b);
+			j->self, path, j->what);
+	return !j->other;
+}
+
+bool
+vt_journal_open(vt_rt *rt, const char *snapshot, const char *what, const char *self)
+{
+	vt_journal *j = vt_xmalloc(sizeof *j);
+	char *path = vt_asprintf("%s.journal", snapshot);
+	bool ok;
+	*j = (vt_journal){.self = self,
+		.what = vt_xstrdup(what),
+		.model = VT_UNDEF,
+		.graph = VT_UNDEF,
+		.known = vt_dict_new_hashed(rt, false),
+		.ids = vt_dict_new_hashed(rt, false),
+		.seen = vt_dict_new_hashed(rt, false)};
+	rt->s->journal = j;
+	rt->s->drawn = drawn;
+	ok = read_journal(rt, j, path);
 	if (!ok)
-		vt_say("%s: %s: %s\n", j->self, j->path, strerror(errno));
+		close_journal(rt, false);
+	free(path);
 	return ok;
 }
 
 bool
-vt_journal_waits(const char *path)
+vt_journal_model(vt_rt *rt, vt_value *model, vt_value *graph)
 {
-	char *name = vt_asprintf("%s.journal", path), c;
-	int fd = open(name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-	bool whole = false;
-	while (fd >= 0 && !whole && read(fd, &c, 1) == 1)
-		whole = c == '\n';
-	if (fd >= 0)
-		close(fd);
-	free(name);
-	return whole;
-}
-
-/* One run at a time: what another one is writing is not what an interrupted one left. */
-static bool
-lock(const vt_journal *j)
-{
-	struct stat s;
-	bool taken = flock(j->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-	if (!taken && fstat(j->fd, &s) == 0 && s.st_nlink > 0)
-		return true;
-	vt_say("%s: %s belongs to a run that %s\n", j->self, j->path,
-		taken ? "is still under way; wait for its end" : "has just ended; try again");
-	return false;
+	vt_journal *j = rt->s->journal;
+	if (j == NULL || j->model == VT_UNDEF)
+		return false;
+	*model = vt_copy(j->model);
+	*graph = j->graph;
+	return true;
 }
 
 bool
-vt_journal_open(vt_rt *rt, const char *path, const char *what, const char *self,
-	vt_status (*save)(vt_rt *, void *), void *ctx)
+vt_journal_start(vt_rt *rt, vt_value model, const char *graph, size_t n)
 {
-	vt_journal *j = vt_xmalloc(sizeof *j);
+	vt_journal *j = rt->s->journal;
 	vt_buf b = {0};
-	char *first = NULL;
 	bool ok;
-	*j = (vt_journal){.path = vt_asprintf("%s.journal", path),
-		.self = self,
-		.save = save,
-		.ctx = ctx,
-		.drawn = UINT64_MAX,
-		.known = vt_dict_new_hashed(rt, false),
-		.seen = vt_dict_new_hashed(rt, false)};
-	rt->s->journal = j;
-	rt->s->draws = false;
-	j->fd = open(j->path, O_RDWR | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
-	ok = j->fd >= 0;
-	if (!ok)
-		vt_say("%s: %s: %s\n", self, j->path, strerror(errno));
-	ok = ok && lock(j);
-	if (ok && !(ok = read_whole(j->fd, &b)))
-		vt_say("%s: %s: %s\n", self, j->path,
-			b.n > MOST_BYTES ? "too large for a journal" : strerror(errno));
-	if (ok && b.n > 0)
-		(void)read_lines(rt, j, &b, &first);
-	ok = ok && begin_file(rt, j, what, &b, first);
-	free(first);
+	vt_buf_printf(&b, "\"run\":%s,\"model\":", j->what);
+	vt_json_write(rt, &b, model, 0);
+	if (graph != NULL) {
+		vt_buf_puts(&b, ",\"graph\":");
+		vt_json_str(&b, graph, n);
+	}
+	vt_log_add(&j->log, b.p, b.n);
 	vt_buf_free(&b);
-	if (!ok)
-		close_journal(rt);
+	ok = vt_log_sync(&j->log);
+	if (ok)
+		vt_sync_folder(j->log.path);
+	else
+		vt_say("%s: %s: %s\n", j->self, j->log.path, strerror(errno));
 	return ok;
 }
 
 void
-vt_journal_close(vt_rt *rt, bool remove_it)
+vt_journal_close(vt_rt *rt, bool remove)
 {
 	vt_journal *j = rt->s->journal;
-	if (j != NULL && remove_it && unlink(j->path) != 0)
-		vt_say("%s: %s: %s\n", j->self, j->path, strerror(errno));
-	close_journal(rt);
+	/* one that nothing was written to is none */
+	close_journal(rt, remove || (j != NULL && j->log.seq == 0));
 }

@@ -85,6 +85,7 @@ bucket_of(listener *l, const char *id)
 	return &l->awaited[vt_hash_bytes(id, strlen(id)) % BUCKETS];
 }
 
+/* Into the journal, also for who has not asked for it again yet; then to who waits for it. */
 static void
 hand_out(vt_rt *rt, listener *l, vt_message *m)
 {
@@ -93,6 +94,7 @@ hand_out(vt_rt *rt, listener *l, vt_message *m)
 	vt_awaited **at, *w;
 	if (id == NULL)
 		return;
+	(void)vt_journal_answer(rt, id, m->body);
 	for (at = bucket_of(l, id); *at != NULL && strcmp((*at)->id, id) != 0;)
 		at = &(*at)->next;
 	if ((w = *at) == NULL)
@@ -102,14 +104,24 @@ hand_out(vt_rt *rt, listener *l, vt_message *m)
 	vt_event_set(rt, &w->event);
 }
 
+/* What came is acknowledged when the journal has it on the disk, all at a time. */
 static vt_status
 receive_all(vt_rt *rt, listener *l, const vt_cloud *c)
 {
+	enum { AT_A_TIME = 64 };
 	while (!l->stopping) {
-		vt_message m = {.body = VT_UNDEF};
-		VT_TRY(c->queues->receive(rt, c->queue_ctx, l->broker, l->queue, &m));
-		hand_out(rt, l, &m);
-		vt_message_drop(&m);
+		bool more = true;
+		for (int n = 0; more && n < AT_A_TIME && !l->stopping; n++) {
+			vt_message m = {.body = VT_UNDEF};
+			VT_TRY(c->queues->receive(
+				rt, c->queue_ctx, l->broker, l->queue, n == 0, &m));
+			more = m.body != VT_UNDEF;
+			if (more)
+				hand_out(rt, l, &m);
+			vt_message_drop(&m);
+		}
+		VT_TRY(vt_journal_sync(rt));
+		c->queues->settle(rt, c->queue_ctx, l->broker, l->queue);
 	}
 	return VT_OK;
 }

@@ -87,13 +87,12 @@ vt_ask(vt_rt *rt, const vt_service_request *q, vt_value *body)
 	vt_service_answer a = {.body = VT_UNDEF};
 	vt_cloud *c;
 	VT_TRY(vt_services(rt, &c));
-	vt_draw(rt);
 	VT_TRY(c->request(rt, c->services, q, &a));
 	if (!vt_service_check(rt, q, &a)) {
 		vt_service_drop(&a);
 		return VT_ERROR;
 	}
-	*body = vt_copy(a.body);
+	*body = vt_drawn(rt, vt_copy(a.body));
 	vt_service_drop(&a);
 	return VT_OK;
 }

@@ -114,14 +114,15 @@ project_filter(vt_args *a, vt_buf *b)
 	vt_value id;
 	vt_cloud *c;
 	VT_TRY(vt_services(a->rt, &c));
-	vt_draw(a->rt);
 	VT_TRY(c->request(a->rt, c->services, &q, &answer));
 	id = vt_member(vt_member(vt_member(answer.body, "token"), "project"), "id");
-	if (answer.status < 300 && vt_is(id, STR)) {
+	id = vt_drawn(a->rt, answer.status < 300 ? vt_copy(id) : VT_NULL);
+	if (vt_is(id, STR)) {
 		vt_buf_puts(b, "tenant_id=");
 		vt_path_escape(b, vt_as_str(id)->s);
 		vt_buf_putc(b, '&');
 	}
+	vt_release(id);
 	vt_service_drop(&answer);
 	return VT_OK;
 }

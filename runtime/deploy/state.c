@@ -114,8 +114,9 @@ vt_tstate_close(vt_tstate *s)
 void
 vt_tstate_remove(vt_tstate *s)
 {
-	(void)unlink(s->path);
+	/* A state without a journal is one; a journal without its state belongs to nothing. */
 	(void)unlink(s->journal_path);
+	(void)unlink(s->path);
 }
 
 void

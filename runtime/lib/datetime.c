@@ -498,8 +498,8 @@ vt_lib_now(vt_args *a, vt_value *out)
 {
 	struct timespec t;
 	int32_t offset;
-	vt_draw(a->rt);
 	vt_wall_clock(a->rt, &t);
+	vt_drawn_time(a->rt, &t);
 	if (a->v[0] == VT_NULL) {
 		struct tm tm;
 		localtime_r(&t.tv_sec, &tm);

@@ -228,9 +228,9 @@ vt_lib_random_name(vt_args *a, vt_value *out)
 	unsigned char r[5] = {0};
 	struct timespec t;
 	vt_buf b = {0};
-	vt_draw(a->rt);
 	if (a->rt->s->dry_run) { /* what is simulated is the same each time */
-		*out = vt_str_printf(a->rt, "rnd%04llu", (unsigned long long)++a->rt->s->next_id);
+		*out = vt_drawn(a->rt,
+			vt_str_printf(a->rt, "rnd%04llu", (unsigned long long)++a->rt->s->next_id));
 		return VT_OK;
 	}
 	if (getrandom(r, sizeof r, 0) != (ssize_t)sizeof r)
@@ -240,7 +240,7 @@ vt_lib_random_name(vt_args *a, vt_value *out)
 	clock_gettime(CLOCK_REALTIME, &t);
 	put_base36(&b, (uint64_t)t.tv_sec * 1000 + (uint64_t)t.tv_nsec / 1000000, 8);
 	put_base36(&b, ++a->rt->s->next_id % 1296, 2);
-	*out = vt_str_take(a->rt, &b);
+	*out = vt_drawn(a->rt, vt_str_take(a->rt, &b));
 	return VT_OK;
 }
 

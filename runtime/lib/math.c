@@ -217,8 +217,7 @@ random_word(void)
 vt_status
 vt_lib_random(vt_args *a, vt_value *out)
 {
-	vt_draw(a->rt);
-	*out = vt_float_new(a->rt, (double)(random_word() >> 11) * 0x1p-53);
+	*out = vt_drawn(a->rt, vt_float_new(a->rt, (double)(random_word() >> 11) * 0x1p-53));
 	return VT_OK;
 }
 
@@ -256,13 +255,12 @@ vt_status
 vt_lib_random_between(vt_args *a, vt_value *out)
 {
 	int64_t from, to;
-	vt_draw(a->rt);
 	VT_TRY(random_bound(a->rt, a->v[0], 1, &from));
 	VT_TRY(random_bound(a->rt, a->v[1], 2, &to));
 	if (from > to)
 		return vt_raise(a->rt, VT_E_VALUE, "empty range for randrange() (%lld, %lld, %lld)",
 			(long long)from, (long long)to + 1, (long long)to + 1 - (long long)from);
-	*out = vt_int_new(
-		a->rt, (int64_t)((uint64_t)from + random_below((uint64_t)to - (uint64_t)from)));
+	from = (int64_t)((uint64_t)from + random_below((uint64_t)to - (uint64_t)from));
+	*out = vt_drawn(a->rt, vt_int_new(a->rt, from));
 	return VT_OK;
 }

@@ -1,8 +1,7 @@
 /*
  * journal.c - a snapshot in progress: steps are appended to a file, each whole or not at all.
  *
- * A record is one line of JSON: {"crc":"xxxxxxxx","seq":N,"op":...}, the CRC-32 being that of the
- *bytes between the comma behind it and the end of the line.  The operations:
+ * The records are those of record_log.h.  Their operations:
  *
  *	start   base: digest of the snapshot that the journal goes on from
  *	begin   vertex, step: something is about to happen to it
@@ -11,53 +10,28 @@
  *	remove  vertex
  *	commit  digest: of the snapshot that is being written from all of this
  *
- * A last line that is broken was being written when the power went: it is cut off.  Broken lines
- *before the last are an error.  When the process ends between writing the snapshot and emptying the
- *journal, the commit says that the snapshot has it all.
+ * When the process ends between writing the snapshot and emptying the journal, the commit says
+ * that the snapshot has it all.
  */
 #include "runtime/mugl/int.h"
+#include "runtime/text/record_log.h"
 #include "runtime/text/text.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct mugl_journal {
 	mugl *g;
-	char *path;
-	int fd;
-	uint64_t seq, size;
+	vt_record_log log;
+	bool open;
 	uint8_t *begun; /* by id: 1 + kind of the step, 0: none */
 	uint32_t nbegun;
 	mugl_pending *pending;
 };
 
-#define HEAD "{\"crc\":\""
-enum { NHEAD = 8, NCRC = 8, NBODY = NHEAD + NCRC + 2 };
-
-static uint32_t
-crc32_of(const char *p, size_t n)
-{
-	uint32_t c = 0xffffffff;
-
-	for (size_t i = 0; i < n; i++) {
-		c ^= (unsigned char)p[i];
-		for (int k = 0; k < 8; k++)
-			c = c >> 1 ^ (0xedb88320 & (0 - (c & 1)));
-	}
-	return ~c;
-}
-
 static bool
-trouble(mugl_problems *out, enum mugl_code code, const char *what, uint64_t record)
+trouble(mugl_problems *out, enum mugl_code code, const char *what)
 {
-	if (record)
-		mugl_add(out, NULL, code, UINT64_MAX, "%s: record %llu", what,
-			(unsigned long long)record);
-	else
-		mugl_add(out, NULL, code, UINT64_MAX, "%s", what);
+	mugl_add(out, NULL, code, UINT64_MAX, "%s", what);
 	return false;
 }
 
@@ -74,18 +48,6 @@ set_begun(mugl_journal *j, mugl_id id, int kind)
 }
 
 /* ---- replay ---- */
-
-/* A line that is as it was written. */
-static bool
-is_whole(const char *p, size_t n)
-{
-	char crc[NCRC + 1];
-
-	if (n <= NBODY || memcmp(p, HEAD, NHEAD) != 0 || memcmp(p + NHEAD + NCRC, "\",", 2) != 0)
-		return false;
-	snprintf(crc, sizeof crc, "%08x", crc32_of(p + NBODY, n - NBODY));
-	return memcmp(crc, p + NHEAD, NCRC) == 0;
-}
 
 typedef struct replay {
 	mugl_journal *j;
@@ -151,19 +113,18 @@ replay_vertex(replay *r, const mugl_node *op, const mugl_node *name)
 
 /* False: it is not understood. */
 static bool
-replay_record(replay *r)
+replay_record(replay *r, uint64_t seq)
 {
-	const mugl_node *op = text_of(r, "op"), *seq = mugl_get(&r->rec, "seq", 3), *v;
+	const mugl_node *op = text_of(r, "op"), *v;
 
-	if (op == NULL || seq == NULL || seq->kind != MUGL_INT || seq->i != (int64_t)r->j->seq)
+	if (op == NULL)
 		return false;
-	r->j->seq++;
-	if (mugl_is(mugl_c("start"), op->s, op->n) && seq->i == 0) {
+	if (mugl_is(mugl_c("start"), op->s, op->n) && seq == 0) {
 		v = text_of(r, "base");
 		r->other = !v || !mugl_is(mugl_c(r->base), v->s, v->n);
 		return v != NULL;
 	}
-	if (seq->i == 0)
+	if (seq == 0)
 		return false;
 	if (mugl_is(mugl_c("commit"), op->s, op->n)) {
 		v = text_of(r, "digest");
@@ -181,84 +142,43 @@ replay_record(replay *r)
 }
 
 static bool
-replay_line(replay *r, const char *p, size_t n)
+replay_line(void *ctx, uint64_t seq, const char *p, size_t n)
 {
+	replay *r = ctx;
 	mugl_options o = {.max_depth = 1000};
 	mugl_problems quiet = {0};
+	vt_buf text = {0};
 	bool good;
 
+	vt_buf_putc(&text, '{');
+	vt_buf_put(&text, p, n);
+	vt_buf_putc(&text, '}');
 	r->t = mugl_new(&o);
-	good = mugl_read_json(r->t, p, n, &r->rec, &quiet) && r->rec.kind == MUGL_OBJECT &&
-	       quiet.errors == 0 && replay_record(r);
+	good = mugl_read_json(r->t, text.p, text.n, &r->rec, &quiet) &&
+	       r->rec.kind == MUGL_OBJECT && quiet.errors == 0 && replay_record(r, seq);
 	mugl_free(r->t);
 	mugl_problems_free(&quiet);
+	vt_buf_free(&text);
 	return good;
 }
 
-/* *good is how many bytes are records. */
-static bool
-replay_all(replay *r, const char *text, size_t n, size_t *good, mugl_problems *out)
-{
-	for (*good = 0; *good < n;) {
-		const char *p = text + *good, *end = memchr(p, '\n', n - *good);
-		if (end == NULL)
-			return true;
-		if (!is_whole(p, (size_t)(end - p)))
-			return end + 1 == text + n ||
-			       trouble(out, MUGL_BAD_JOURNAL, "the journal is damaged",
-				       r->j->seq + 1);
-		if (!replay_line(r, p, (size_t)(end - p)))
-			return trouble(out, MUGL_BAD_JOURNAL,
-				"the journal has a record that is not understood", r->j->seq + 1);
-		*good = (size_t)(end + 1 - text);
-	}
-	return true;
-}
-
 /* ---- writing ---- */
-
-static bool
-put_bytes(mugl_journal *j, const char *p, size_t n)
-{
-	size_t done = 0;
-
-	while (done < n) {
-		ssize_t k = pwrite(j->fd, p + done, n - done, (off_t)(j->size + done));
-		if (k < 0 && errno != EINTR)
-			return false;
-		done += k > 0 ? (size_t)k : 0;
-	}
-	return fdatasync(j->fd) == 0;
-}
 
 /* rest: what follows the operation's name, with its comma. */
 static bool
 append(mugl_journal *j, const char *op, const vt_buf *rest, mugl_problems *out)
 {
 	vt_buf b = {0};
-	char crc[NCRC + 1];
-	bool good;
 
-	vt_buf_puts(&b, HEAD "00000000\",");
-	vt_buf_printf(&b, "\"seq\":%llu,\"op\":\"%s\"", (unsigned long long)j->seq, op);
+	vt_buf_printf(&b, "\"op\":\"%s\"", op);
 	vt_buf_put(&b, rest->n ? rest->p : "", rest->n);
-	vt_buf_putc(&b, '}');
-	snprintf(crc, sizeof crc, "%08x", crc32_of(b.p + NBODY, b.n - NBODY));
-	memcpy(b.p + NHEAD, crc, NCRC);
-	vt_buf_putc(&b, '\n');
-	good = put_bytes(j, b.p, b.n);
-	if (good) {
-		j->size += b.n;
-		j->seq++;
-	} else {
-		int err = errno;
-		if (ftruncate(j->fd, (off_t)j->size) != 0)
-			err = errno;
-		mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "the journal cannot be written: %s",
-			strerror(err));
-	}
+	vt_log_add(&j->log, b.p, b.n);
 	vt_buf_free(&b);
-	return good;
+	if (vt_log_sync(&j->log))
+		return true;
+	mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "the journal cannot be written: %s",
+		strerror(errno));
+	return false;
 }
 
 static void
@@ -276,9 +196,8 @@ restart(mugl_journal *j, mugl_problems *out)
 	vt_buf b = {0};
 	bool good;
 
-	if (ftruncate(j->fd, 0) != 0)
-		return trouble(out, MUGL_IO, "the journal cannot be emptied", 0);
-	j->size = j->seq = 0;
+	if (!vt_log_restart(&j->log))
+		return trouble(out, MUGL_IO, "the journal cannot be emptied");
 	mugl_digest(j->g, digest);
 	put_field(&b, "base", digest, 64);
 	good = append(j, "start", &b, out);
@@ -288,73 +207,37 @@ restart(mugl_journal *j, mugl_problems *out)
 
 /* ---- opening ---- */
 
-static char *
-read_all(int fd, size_t *n)
-{
-	struct stat st;
-	char *p;
-
-	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode) || st.st_size > UINT32_MAX)
-		return NULL;
-	p = vt_xmalloc((size_t)st.st_size + 1);
-	for (*n = 0; *n < (size_t)st.st_size;) {
-		ssize_t k = pread(fd, p + *n, (size_t)st.st_size - *n, (off_t)*n);
-		if (k == 0)
-			break;
-		if (k < 0 && errno != EINTR) {
-			free(p);
-			return NULL;
-		}
-		*n += k > 0 ? (size_t)k : 0;
-	}
-	return p;
-}
-
 static bool
 take_up(mugl_journal *j, mugl_problems *out)
 {
 	replay r = {.j = j};
-	size_t n, good;
-	char *text = read_all(j->fd, &n);
-	bool fine;
+	char *why = NULL;
 
-	if (text == NULL)
-		return trouble(out, MUGL_IO, "the journal cannot be read", 0);
-	if (n > 0 && memcmp(text, HEAD, n < NHEAD ? n : NHEAD) != 0) {
-		free(text);
-		return trouble(out, MUGL_BAD_JOURNAL, "the file is no journal", 0);
-	}
 	mugl_digest(j->g, r.base);
-	fine = replay_all(&r, text, n, &good, out);
-	free(text);
-	if (!fine)
+	if (!vt_log_read(&j->log, replay_line, &r, &why)) {
+		trouble(out, MUGL_BAD_JOURNAL, why);
+		free(why);
 		return false;
-	if (j->seq == 0 || r.stale)
+	}
+	if (j->log.seq == 0 || r.stale)
 		return restart(j, out);
-	if (r.other)
-		return trouble(out, MUGL_BAD_JOURNAL, "the journal belongs to another snapshot", 0);
-	j->size = good;
-	if (good < n && ftruncate(j->fd, (off_t)good) != 0)
-		return trouble(out, MUGL_IO, "the journal cannot be cut", 0);
-	return true;
+	return !r.other ||
+	       trouble(out, MUGL_BAD_JOURNAL, "the journal belongs to another snapshot");
 }
 
 mugl_journal *
 mugl_journal_open(const char *path, mugl *g, mugl_problems *out)
 {
 	mugl_journal *j = vt_xmalloc(sizeof *j);
+	char *why = NULL;
 	bool good;
 
-	*j = (mugl_journal){.g = g, .path = vt_xstrdup(path)};
-	j->fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-	if (j->fd < 0) {
-		mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "the journal cannot be opened: %s",
-			strerror(errno));
-		good = false;
-	} else if (flock(j->fd, LOCK_EX | LOCK_NB) != 0)
-		good = trouble(out, MUGL_BAD_JOURNAL, "another process uses the journal", 0);
-	else
-		good = take_up(j, out);
+	*j = (mugl_journal){.g = g};
+	good = j->open = vt_log_open(&j->log, path, &why);
+	if (!good)
+		mugl_add(out, NULL, MUGL_IO, UINT64_MAX, "the journal cannot be opened: %s", why);
+	free(why);
+	good = good && take_up(j, out);
 	if (good)
 		return j;
 	mugl_journal_close(j);
@@ -366,9 +249,8 @@ mugl_journal_close(mugl_journal *j)
 {
 	if (j == NULL)
 		return;
-	if (j->fd >= 0)
-		close(j->fd);
-	free(j->path);
+	if (j->open)
+		(void)vt_log_close(&j->log, false);
 	free(j->begun);
 	free(j->pending);
 	free(j);

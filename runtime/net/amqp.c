@@ -9,8 +9,8 @@
  *
  * A message counts as sent when the broker has confirmed it.  A connection that is lost is made
  * again: when sending once, when receiving with growing pauses until it works or nobody wants it
- * any more.  The queue and what is in it stay at the broker meanwhile, and a message is
- * acknowledged only after it is in our list.
+ * any more.  The queue and what is in it stay at the broker meanwhile.  Messages are acknowledged
+ * only when the session has settled them.
  */
 #define _GNU_SOURCE
 #include "runtime/net/queue.h"
@@ -28,6 +28,7 @@
 #include <amqp_ssl_socket.h>
 #include <amqp_tcp_socket.h>
 #include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -69,6 +70,7 @@ enum {
 	X(ssl_socket_set_cacert) \
 	X(ssl_socket_set_key) \
 	X(socket_open_noblock) \
+	X(get_sockfd) \
 	X(login) \
 	X(channel_open) \
 	X(get_rpc_reply) \
@@ -405,6 +407,9 @@ typedef struct letter {
 	struct letter *next;
 	char *id, *text;
 	size_t n;
+	struct delivery {
+		uint64_t epoch, tag; /* of which connection; its number there */
+	} delivery;
 } letter;
 
 typedef struct receiver {
@@ -418,15 +423,28 @@ typedef struct receiver {
 	size_t waiting;        /* under the lock: bytes of the letters */
 	int readers;           /* tasks that wait for a letter: only the session's thread counts */
 	char why[WHY];         /* under the lock: why it gave up; "": it has not */
-	int fd;                /* readable when there is something under the lock */
-	bool stop, ended;      /* atomic: it is to end; its thread does nothing more */
+	struct delivery taken; /* the newest that the session has; only its thread looks */
+	struct delivery settled; /* under the lock: up to here it is acknowledged, or can be */
+	struct delivery acked;   /* only the receiver's thread looks */
+	uint64_t epoch;          /* the same: how many connections there were */
+	int fd;                  /* readable when there is something under the lock */
+	int wake;                /* readable when the thread has something to do */
+	bool stop, ended;        /* atomic: it is to end; its thread does nothing more */
 } receiver;
 
 static void
-ring(receiver *r)
+signal_fd(int fd)
 {
 	uint64_t one = 1;
-	while (write(r->fd, &one, sizeof one) < 0 && errno == EINTR)
+	while (write(fd, &one, sizeof one) < 0 && errno == EINTR)
+		;
+}
+
+static void
+drain_fd(int fd)
+{
+	uint64_t count;
+	while (read(fd, &count, sizeof count) < 0 && errno == EINTR)
 		;
 }
 
@@ -437,21 +455,21 @@ keep_letter(receiver *r, const amqp_envelope_t *e)
 	amqp_bytes_t id = e->message.properties.message_id;
 	bool has = e->message.properties._flags & AMQP_BASIC_MESSAGE_ID_FLAG;
 	*l = (letter){NULL, has ? vt_xstrndup(id.bytes, id.len) : vt_xstrdup(""),
-		vt_xstrndup(e->message.body.bytes, e->message.body.len), e->message.body.len};
+		vt_xstrndup(e->message.body.bytes, e->message.body.len), e->message.body.len,
+		{r->epoch, e->delivery_tag}};
 	pthread_mutex_lock(&r->lock);
 	*r->last = l;
 	r->last = &l->next;
 	r->waiting += l->n;
 	pthread_mutex_unlock(&r->lock);
-	ring(r);
+	signal_fd(r->fd);
 }
 
 static bool
 is_full(receiver *r)
 {
-	bool full;
 	pthread_mutex_lock(&r->lock);
-	full = r->waiting >= LETTERS_MAX;
+	bool full = r->waiting >= LETTERS_MAX;
 	pthread_mutex_unlock(&r->lock);
 	return full;
 }
@@ -461,6 +479,7 @@ begin_consuming(receiver *r)
 {
 	if (!connect_to(&r->k, HEARTBEAT) || !declare_queue(&r->k, r->queue))
 		return false;
+	r->epoch++;
 	r->k.a.basic_qos(r->k.c, CHANNEL, 0, 16, 0);
 	if (!good(&r->k, "set the prefetch", r->k.a.get_rpc_reply(r->k.c)))
 		return false;
@@ -469,12 +488,48 @@ begin_consuming(receiver *r)
 	return good(&r->k, "consume", r->k.a.get_rpc_reply(r->k.c));
 }
 
-/* Until the connection is lost or nobody wants it. */
+/* What the session has settled; those of a connection that was lost come again. */
+static bool
+acknowledge(receiver *r)
+{
+	int rc;
+	pthread_mutex_lock(&r->lock);
+	struct delivery d = r->settled;
+	pthread_mutex_unlock(&r->lock);
+	if (d.epoch != r->epoch || (d.epoch == r->acked.epoch && d.tag == r->acked.tag))
+		return true;
+	r->acked = d;
+	rc = r->k.a.basic_ack(r->k.c, CHANNEL, d.tag, 1);
+	return rc == AMQP_STATUS_OK || failed(&r->k, "acknowledge", r->k.a.error_string2(rc));
+}
+
+/* Until the broker sends something or there is something to acknowledge; a second at most. */
+static void
+wait_for_work(receiver *r)
+{
+	enum { MILLISECONDS = 1000 };
+	struct pollfd p[2] = {{.fd = r->k.a.get_sockfd(r->k.c), .events = POLLIN},
+		{.fd = r->wake, .events = POLLIN}};
+	if (poll(p, 2, MILLISECONDS) > 0 && (p[1].revents & POLLIN))
+		drain_fd(r->wake);
+}
+
+/* What is too large for us is not kept; it would come again and again. */
+static void
+pass_over(receiver *r, const amqp_envelope_t *e)
+{
+	vt_say("vetro: a message in %s is larger than %d MiB and is passed over\n", r->queue,
+		MESSAGE_MAX >> 20);
+	r->k.a.basic_ack(r->k.c, CHANNEL, e->delivery_tag, 0);
+}
+
+/* Until the connection is lost or nobody wants it. What was not acknowledged goes back to the
+ * broker then. */
 static void
 consume(receiver *r)
 {
-	while (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
-		struct timeval wait = {1, 0};
+	while (acknowledge(r) && !__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
+		struct timeval none = {0, 0};
 		amqp_envelope_t e;
 		amqp_rpc_reply_t a;
 		/* the broker ends a connection that is silent for long: a new one is made then */
@@ -483,20 +538,18 @@ consume(receiver *r)
 			continue;
 		}
 		r->k.a.maybe_release_buffers(r->k.c);
-		a = r->k.a.consume_message(r->k.c, &e, &wait, 0);
+		a = r->k.a.consume_message(r->k.c, &e, &none, 0);
 		if (a.reply_type == AMQP_RESPONSE_LIBRARY_EXCEPTION &&
-			a.library_error == AMQP_STATUS_TIMEOUT)
+			a.library_error == AMQP_STATUS_TIMEOUT) {
+			wait_for_work(r);
 			continue;
+		}
 		if (!good(&r->k, "receive", a))
 			return;
 		if (e.message.body.len <= MESSAGE_MAX)
 			keep_letter(r, &e);
 		else
-			vt_say("vetro: a message in %s is larger than %d MiB and is passed over\n",
-				r->queue, MESSAGE_MAX >> 20);
-		/* What came after nobody wanted it goes back to the broker. */
-		if (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE))
-			r->k.a.basic_ack(r->k.c, CHANNEL, e.delivery_tag, 0);
+			pass_over(r, &e);
 		r->k.a.destroy_envelope(&e);
 	}
 }
@@ -507,7 +560,7 @@ give_up(receiver *r)
 	pthread_mutex_lock(&r->lock);
 	memcpy(r->why, r->k.why, sizeof r->why);
 	pthread_mutex_unlock(&r->lock);
-	ring(r);
+	signal_fd(r->fd);
 }
 
 static void *
@@ -705,17 +758,26 @@ free_receiver(receiver *r)
 	}
 	if (r->fd >= 0)
 		close(r->fd);
+	if (r->wake >= 0)
+		close(r->wake);
 	pthread_mutex_destroy(&r->lock);
 	free_address(&r->to);
 	free(r->queue);
 	free(r);
 }
 
+static void
+tell_stop(receiver *r)
+{
+	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	signal_fd(r->wake);
+}
+
 /* Waits for its thread. */
 static void
 end_receiver(receiver *r)
 {
-	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	tell_stop(r);
 	pthread_join(r->thread, NULL);
 	free_receiver(r);
 }
@@ -751,7 +813,8 @@ start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receive
 	pthread_mutex_init(&r->lock, NULL);
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = r->fd < 0 ? errno : pthread_create(&r->thread, NULL, receive_main, r);
+	r->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	rc = r->fd < 0 || r->wake < 0 ? errno : pthread_create(&r->thread, NULL, receive_main, r);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc != 0) {
 		free_receiver(r);
@@ -805,43 +868,68 @@ read_letter(vt_rt *rt, const char *queue, letter *l, vt_message *out)
 	return ok;
 }
 
-/* Until there is a letter that can be read; *out has none when the receiver was stopped
- * meanwhile. */
-static vt_status
-receive_from(vt_rt *rt, receiver *r, vt_message *out)
+static void
+settle_upto(receiver *r, struct delivery d)
 {
+	pthread_mutex_lock(&r->lock);
+	r->settled = d;
+	pthread_mutex_unlock(&r->lock);
+	signal_fd(r->wake);
+}
+
+/* Until there is a letter that can be read; *out has none when the receiver was stopped
+ * meanwhile, or nobody waits.  Those that cannot be read are acknowledged with the next one. */
+static vt_status
+receive_from(vt_rt *rt, receiver *r, bool wait, vt_message *out)
+{
+	struct delivery before = r->taken;
 	while (!__atomic_load_n(&r->stop, __ATOMIC_ACQUIRE)) {
-		uint64_t count;
 		int ready;
 		bool dead;
 		letter *l = take_letter(r, &dead);
+		if (l != NULL)
+			r->taken = l->delivery;
 		if (l != NULL && read_letter(rt, r->queue, l, out))
 			return VT_OK;
 		if (dead)
 			return raise_at(rt, &r->to, r->why, r->k.refused);
 		if (l != NULL)
 			continue;
+		if (!wait)
+			return VT_OK;
+		/* none of those since the last settling was a message */
+		if (r->taken.tag != before.tag || r->taken.epoch != before.epoch)
+			settle_upto(r, before = r->taken);
 		VT_TRY(vt_wait_fd(rt, r->fd, VT_FD_READ, -1, &ready));
-		while (read(r->fd, &count, sizeof count) < 0 && errno == EINTR)
-			;
+		drain_fd(r->fd);
 	}
 	return VT_OK;
 }
 
 /* Who shares the queue with another that stops it goes on with a new receiver. */
 static vt_status
-receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *out)
+receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, bool wait, vt_message *out)
 {
 	vt_status st = VT_OK;
 	*out = (vt_message){.body = VT_UNDEF};
-	while (st == VT_OK && out->body == VT_UNDEF) {
+	do {
 		receiver *r;
 		VT_TRY(receiver_of(rt, ctx, broker, queue, &r));
 		r->readers++;
-		st = receive_from(rt, r, out);
+		st = receive_from(rt, r, wait, out);
 		r->readers--;
-	}
+	} while (wait && st == VT_OK && out->body == VT_UNDEF);
 	return st;
+}
+
+static void
+settle(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
+{
+	address a = read_address(rt, broker);
+	receiver *r = find_receiver(ctx, &a, queue);
+	free_address(&a);
+	if (r != NULL)
+		settle_upto(r, r->taken);
 }
 
 /* Its thread may be in a call of the library for a minute, for which no task should wait. */
@@ -857,9 +945,9 @@ stop(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 	while (*p != r)
 		p = &(*p)->next;
 	*p = r->next;
-	__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+	tell_stop(r);
 	if (r->readers > 0)
-		ring(r);
+		signal_fd(r->fd);
 	r->next = q->stopped;
 	q->stopped = r;
 }
@@ -868,7 +956,7 @@ static void
 end_all(receiver **list)
 {
 	for (receiver *r = *list; r != NULL; r = r->next) /* they end at the same time */
-		__atomic_store_n(&r->stop, true, __ATOMIC_RELEASE);
+		tell_stop(r);
 	while (*list != NULL) {
 		receiver *r = *list;
 		*list = r->next;
@@ -890,7 +978,7 @@ drop(void *ctx)
 	free(q);
 }
 
-static const vt_queues queues = {declare, send, receive, stop};
+static const vt_queues queues = {declare, send, receive, settle, stop};
 
 vt_status
 vt_amqp_queues(vt_rt *rt, const vt_queues **out, void **ctx, void (**dropper)(void *))

@@ -6,6 +6,7 @@
 
 #include "vt.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct vt_message {
@@ -28,10 +29,13 @@ typedef struct vt_queues {
 	/* body is m->body as text, which is what was signed. */
 	vt_status (*send)(vt_rt *, void *ctx, vt_value broker, const char *queue,
 		const vt_message *m, const char *text, size_t n);
-	/* Waits for the next message of a queue and acknowledges it. One task a queue. Cancelled
-	 * with the task. */
+	/* The next message of a queue; without `wait` *out has no body where none is there. One
+	 * task a queue. Cancelled with the task. */
 	vt_status (*receive)(
-		vt_rt *, void *ctx, vt_value broker, const char *queue, vt_message *out);
+		vt_rt *, void *ctx, vt_value broker, const char *queue, bool wait, vt_message *out);
+	/* All that was received is kept: the queue may forget it.  Until then who comes after a
+	 * kill gets it again. */
+	void (*settle)(vt_rt *, void *ctx, vt_value broker, const char *queue);
 	/* The task that receives goes away. */
 	void (*stop)(vt_rt *, void *ctx, vt_value broker, const char *queue);
 } vt_queues;

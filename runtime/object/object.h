@@ -10,6 +10,7 @@
 #include "runtime/core/value.h"
 
 #include <stdbool.h>
+#include <time.h>
 
 /* ---- class.c, class_merge.c, object.c, packages.c: linked classes ---- */
 /*
@@ -268,11 +269,12 @@ extern const uint32_t vt_nnative_classes;
 const vt_class_decl *vt_native_class(vt_rt *, const char *fqn);
 vt_value vt_new_uuid(vt_rt *); /* 32 hex digits, owned str */
 /*
- * Something comes up that running the same methods again would not come to: a new id, a random
- * number, the time, what the cloud shows.  journal.c then saves the model before the next effect;
- * what the core library draws it keeps in properties, of other code nobody knows.
+ * What running the same methods again would not come to: a new id, a random number, the time, what
+ * the cloud shows; JSON.  It is given away.  A run that goes on after a kill gets back what the
+ * killed one had here.
  */
-void vt_draw(vt_rt *);
+vt_value vt_drawn(vt_rt *, vt_value fresh);
+void vt_drawn_time(vt_rt *, struct timespec *);
 
 /* ---- load_model.c, version_spec.c, program/protocol.c ---- */
 /* Objects, Attributes, ObjectsCopy; false: pending exception */

@@ -126,9 +126,9 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	o->h = h;
 	o->cls = cls;
 	o->owner = owner;
-	o->id = id == VT_NULL ? vt_new_uuid(rt) : text_of(rt, id);
+	o->id = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
 	if (id == VT_NULL && strncmp(cls->decl->name->s, "io.murano.system.", 17) != 0)
-		rt->s->drawn++; /* vt_draw; ids of those mean nothing outside */
+		o->id = vt_drawn(rt, o->id); /* ids of those mean nothing outside */
 	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
 	o->v = (vt_value *)(void *)(o + 1);
 	for (uint32_t i = 0; i < cls->nslots; i++)

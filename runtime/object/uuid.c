@@ -1,4 +1,6 @@
-/* uuid.c - the ids of new objects. */
+/* uuid.c - the ids of new objects, and what else a run draws. */
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
 #include "runtime/object/object.h"
 
 #include <errno.h>
@@ -37,4 +39,21 @@ vt_new_uuid(vt_rt *rt)
 		text[2 * i + 1] = digit[b[i] & 15];
 	}
 	return vt_str_new(rt, text, sizeof text);
+}
+
+vt_value
+vt_drawn(vt_rt *rt, vt_value fresh)
+{
+	return rt->s->drawn != NULL ? rt->s->drawn(rt, fresh) : fresh;
+}
+
+void
+vt_drawn_time(vt_rt *rt, struct timespec *t)
+{
+	enum { SECOND = 1000000000 };
+	int64_t at = (int64_t)t->tv_sec * SECOND + t->tv_nsec;
+	vt_value v = vt_drawn(rt, vt_int_new(rt, at));
+	(void)vt_int_fits(v, &at);
+	vt_release(v);
+	*t = (struct timespec){at / SECOND, at % SECOND};
 }

@@ -208,7 +208,8 @@ int
 vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
 	vt_buf b = {0};
-	vt_output to = {.self = c->self, .path = c->o->output, .flags = VT_FILE_PRIVATE};
+	vt_output to = {
+		.self = c->self, .path = c->o->output, .flags = VT_FILE_PRIVATE | VT_FILE_DURABLE};
 	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &to};
 	bool written, kept = true;
 	vt_interrupt_end(rt);
@@ -225,12 +226,13 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 		put_model(rt, &b, given, loaded, &sink);
 	if (loaded)
 		kept = vt_deploy_keep(c, rt, &b);
-	vt_journal_close(rt, kept && !vt_interrupt_caught());
 	put_effects(rt, &b);
 	put_traces(rt, &b);
 	vt_buf_puts(&b, "}\n");
 	vt_output_put(&to, b.p, b.n);
 	written = vt_output_end(&to);
+	/* last of all: until here a kill would leave somebody who does not know */
+	vt_journal_close(rt, kept && written && !vt_interrupt_caught());
 	vt_buf_free(&b);
 	return st == VT_OK && written && kept ? DONE : FAILED;
 }

@@ -37,12 +37,10 @@ vt_deploy_target(vt_deploy *c, vt_rt *rt, vt_value *out)
 				   "Object \"%s\" is not found in object store", id);
 }
 
-/* The snapshot while the run is under way: only whole ones, and before anything that it does not
- * know is done. */
+/* The snapshot while the run is under way is what it began with. */
 static vt_status
-save_on_the_way(vt_rt *rt, void *cli)
+save_beginning(vt_deploy *c, vt_rt *rt)
 {
-	vt_deploy *c = cli;
 	mugl *g = mugl_from_model(rt, rt->s->root);
 	bool ok;
 	if (g == NULL)
@@ -69,26 +67,71 @@ is_journaled(const vt_deploy *c)
 	return c->o->snapshot != NULL && c->program->nnatives > 0 && !vt_is_special(c->o->snapshot);
 }
 
-static vt_status
+static bool
 open_journal(vt_deploy *c, vt_rt *rt)
 {
 	vt_buf what = {0};
 	bool ok;
 	if (!is_journaled(c))
-		return VT_OK;
+		return true;
 	vt_buf_putc(&what, '{');
 	put_what(&what, "model", c->o->model);
 	put_what(&what, "call", c->o->call);
 	put_what(&what, "object", c->o->object);
 	put_what(&what, "args", c->o->args);
 	vt_buf_putc(&what, '}');
-	vt_buf_putc(&what, '\0');
-	ok = vt_journal_open(rt, c->o->snapshot, what.p, c->self, save_on_the_way, c);
+	ok = vt_journal_open(rt, c->o->snapshot, what.p, c->self);
 	vt_buf_free(&what);
-	return ok               ? VT_OK
-	       : vt_pending(rt) ? VT_ERROR
-				: vt_raise(rt, VT_E_OS, "the journal beside %s cannot be used",
-					  c->o->snapshot);
+	return ok;
+}
+
+/* What the run that was killed began with; NULL graph: it had no marks. */
+static bool
+go_on(vt_deploy *c, vt_value graph)
+{
+	mugl_options options = {.snapshot = true, .max_depth = 1000};
+	mugl_problems bad = {0};
+	mugl *g;
+	vt_say("%s: goes on with the run that was interrupted, from %s.journal\n", c->self,
+		c->o->snapshot);
+	c->resumes = true;
+	if (graph == VT_UNDEF)
+		return true;
+	g = mugl_read(vt_as_str(graph)->s, vt_as_str(graph)->bytes, &options, &bad);
+	if (g != NULL && bad.errors == 0)
+		c->marks = mugl_clone(g);
+	mugl_problems_print(&bad, c->o->snapshot, NULL, 0, stderr);
+	mugl_problems_free(&bad);
+	mugl_free(g);
+	return c->marks != NULL;
+}
+
+static bool
+begin_journal(vt_deploy *c, vt_rt *rt, vt_value model)
+{
+	mugl_problems bad = {0};
+	vt_buf marks = {0};
+	bool ok;
+	if (!is_journaled(c))
+		return true;
+	ok = c->marks == NULL || mugl_write(c->marks, 0, &marks, &bad);
+	mugl_problems_print(&bad, c->o->model, NULL, 0, stderr);
+	mugl_problems_free(&bad);
+	ok = ok && vt_journal_start(rt, model, marks.p, marks.n);
+	vt_buf_free(&marks);
+	return ok;
+}
+
+/* Of the run that was interrupted, or the one that is given. */
+static bool
+find_model(vt_deploy *c, vt_rt *rt, vt_value *model)
+{
+	vt_value graph = VT_UNDEF;
+	if (!open_journal(c, rt))
+		return false;
+	if (vt_journal_model(rt, model, &graph))
+		return go_on(c, graph);
+	return vt_deploy_read_model(c, rt, c->o->model, model) && begin_journal(c, rt, *model);
 }
 
 /*
@@ -114,16 +157,20 @@ run_model(vt_deploy *c, vt_rt *rt, vt_value model)
 	vt_status st;
 	bool loaded;
 	int rc;
-	if (!vt_deploy_arguments(c, rt, &args, &kwargs))
+	if (!vt_deploy_arguments(c, rt, &args, &kwargs)) {
+		vt_journal_close(rt, !c->resumes);
 		return USAGE;
+	}
 	loaded = vt_load_model(rt, model, VT_NULL);
 	st = loaded ? VT_OK : VT_ERROR;
 	if (st == VT_OK && c->o->diff && (c->before = mugl_from_model(rt, rt->s->root)) == NULL)
 		st = VT_ERROR;
 	if (st == VT_OK)
 		st = vt_deploy_target(c, rt, &target);
-	if (st == VT_OK && ((st = take_down(rt)) != VT_OK || (st = open_journal(c, rt)) != VT_OK))
+	if (st == VT_OK && (st = take_down(rt)) != VT_OK)
 		loaded = false; /* the model is what it was */
+	if (st == VT_OK && is_journaled(c) && !c->resumes)
+		st = save_beginning(c, rt);
 	if (st == VT_OK && target == VT_NULL &&
 		vt_dict_get_c(vt_as_dict(model), "Objects") == VT_UNDEF)
 		vt_say("%s: %s has no Objects, so no method is called\n", c->self, c->o->model);
@@ -152,13 +199,10 @@ vt_deploy_run(vt_deploy *c)
 		return rc;
 	rc = FAILED;
 	rt->s->progress |= vt_deploy_may_colour(STDERR_FILENO) && c->program->nnatives > 0;
-	c->resumes = is_journaled(c) && vt_journal_waits(c->o->snapshot);
-	if (c->resumes)
-		vt_say("%s: goes on with the run that was interrupted, from %s\n", c->self,
-			c->o->snapshot);
 	vt_interrupt_watch(rt);
-	if (vt_deploy_read_model(c, rt, c->resumes ? c->o->snapshot : c->o->model, &model))
+	if (find_model(c, rt, &model))
 		rc = run_model(c, rt, model);
+	vt_journal_close(rt, false);
 	mugl_free(c->marks);
 	vt_release(model);
 	vt_rt_free(rt);

@@ -395,12 +395,7 @@ vt_service_deploy(vt_service *c, bool undoing)
 	if (ok && !d.state && !undoing)
 		ok = (d.state = c->o->dry_run ? vt_tstate_none(c->rt, c->self, path)
 					      : vt_tstate_open(c->rt, c->self, path)) != NULL;
-	if (ok && undoing && d.state &&
-		vt_tstate_empty(
-			d.state)) { /* an earlier one was interrupted behind its last step */
-		vt_tstate_remove(d.state);
-		rc = DONE;
-	} else if (ok && undoing && !d.state)
+	if (ok && undoing && !d.state)
 		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
 	else if (ok && (vt_tstate_empty(d.state) || vt_service_is_ours(c, d.state, path)))
 		rc = undoing ? undo(c, &d, path) : bring(c, &d, path);

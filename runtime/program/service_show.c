@@ -20,7 +20,7 @@
 int
 vt_service_put(vt_service *c, vt_buf *b)
 {
-	bool ok = vt_put_output(c->self, c->o->output, b, VT_FILE_PRIVATE);
+	bool ok = vt_put_output(c->self, c->o->output, b, VT_FILE_PRIVATE | VT_FILE_DURABLE);
 	vt_buf_free(b);
 	return ok ? DONE : FAILED;
 }

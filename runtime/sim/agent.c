@@ -237,20 +237,44 @@ taken(const vt_list *l)
 	return low;
 }
 
-/* The message that is due first, or VT_UNDEF; *wait until it is. */
-static vt_value
-first_due(vt_sim *s, const vt_list *l, double *wait)
+/* How many at the front have been received and not settled. */
+static uint32_t
+unsettled(vt_sim *s, const char *queue)
 {
-	uint32_t i = taken(l);
-	*wait = i == l->n ? -1 : due(s, l->v[i]) - sim_now(s);
-	return i == l->n ? VT_UNDEF : l->v[i];
+	vt_value n = vt_member(s->unsettled, queue);
+	return vt_is_int(n) ? (uint32_t)vt_toint(n) : 0;
 }
 
 static void
-take_first(vt_list *l)
+set_unsettled(vt_sim *s, const char *queue, uint32_t n)
 {
-	uint32_t i = taken(l);
-	l->v[i++] = VT_NULL;
+	if (s->unsettled == VT_UNDEF)
+		s->unsettled = vt_mkptr(vt_dict_new_hashed(s->rt, false));
+	vt_dict_set_c(s->rt, vt_as_dict(s->unsettled), queue, vt_mkint(n));
+}
+
+/* The message that is due first, or VT_UNDEF; *wait until it is. */
+static vt_value
+first_due(vt_sim *s, const vt_list *l, const char *queue, double *wait)
+{
+	uint32_t i = taken(l) + unsettled(s, queue);
+	*wait = i >= l->n ? -1 : due(s, l->v[i]) - sim_now(s);
+	return i >= l->n ? VT_UNDEF : l->v[i];
+}
+
+static void
+settle(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
+{
+	vt_sim *s = ctx;
+	vt_list *l = queue_of(s, queue);
+	uint32_t i = taken(l), n = unsettled(s, queue);
+	(void)rt;
+	(void)broker;
+	set_unsettled(s, queue, 0);
+	for (; n > 0 && i < l->n; n--) {
+		vt_release(l->v[i]);
+		l->v[i++] = VT_NULL;
+	}
 	if (i < l->n - i)
 		return;
 	memmove(l->v, l->v + i, (l->n - i) * sizeof *l->v);
@@ -271,23 +295,24 @@ wait_for_more(vt_sim *s, double seconds)
 }
 
 static vt_status
-receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, vt_message *out)
+receive(vt_rt *rt, void *ctx, vt_value broker, const char *queue, bool wait_for_it, vt_message *out)
 {
 	vt_sim *s = ctx;
 	vt_value m;
 	(void)rt;
 	(void)broker;
+	*out = (vt_message){.body = VT_UNDEF};
 	for (;;) {
-		vt_list *l = queue_of(s, queue);
 		double wait;
-		m = first_due(s, l, &wait);
+		m = first_due(s, queue_of(s, queue), queue, &wait);
 		if (m != VT_UNDEF && wait <= 0) {
-			take_first(l);
+			set_unsettled(s, queue, unsettled(s, queue) + 1);
 			*out = (vt_message){.id = vt_xstrdup(vt_text_or(vt_member(m, "id"), "")),
 				.body = vt_copy(vt_member(m, "body"))};
-			vt_release(m);
 			return VT_OK;
 		}
+		if (!wait_for_it)
+			return VT_OK;
 		VT_TRY(wait_for_more(s, wait));
 	}
 }
@@ -301,4 +326,5 @@ stop(vt_rt *rt, void *ctx, vt_value broker, const char *queue)
 	(void)queue;
 }
 
-const vt_queues sim_queues = {.declare = declare, .send = send, .receive = receive, .stop = stop};
+const vt_queues sim_queues = {
+	.declare = declare, .send = send, .receive = receive, .settle = settle, .stop = stop};

@@ -107,6 +107,7 @@ keep(vt_sim *s)
 	bool ok;
 	if (s->file == NULL)
 		return VT_OK;
+	vt_dict_set_c(s->rt, vt_as_dict(s->state), "time", vt_float_new(s->rt, sim_now(s)));
 	vt_json_write(s->rt, &b, s->state, 0);
 	ok = vt_replace_file(s->file, b.p, b.n, VT_FILE_PRIVATE | VT_FILE_HASTY);
 	vt_buf_free(&b);
@@ -123,10 +124,12 @@ bring_back(vt_sim *s)
 	char *err = NULL;
 	vt_value v = VT_UNDEF;
 	vt_status st = VT_OK;
-	if (f == NULL && errno == ENOENT)
+	int why = errno;
+	vt_sweep_unfinished(s->file);
+	if (f == NULL && why == ENOENT)
 		return VT_OK;
 	if (!vt_read_all(f, STATE_MAX, &b)) {
-		st = vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(errno));
+		st = vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(f == NULL ? why : errno));
 	} else if (!vt_json_read(s->rt, b.p ? b.p : "", b.n, VT_JSON_MUTABLE, 0, &v, &err) ||
 		   !vt_is(v, DICT)) {
 		st = vt_raise(s->rt, VT_E_VALUE,
@@ -141,6 +144,29 @@ bring_back(vt_sim *s)
 	free(err);
 	vt_buf_free(&b);
 	return st;
+}
+
+/*
+ * Time goes on where the run before has left it, which the clock on the wall may not have reached
+ * yet: agents drop plans whose stamps do not grow.
+ */
+static void
+go_on_in_time(vt_sim *s)
+{
+	static const double stamps = 10000, after = 0.001;
+	vt_dict *agents = sim_table(s, NULL, "agents");
+	double last = 0, at;
+	vt_value key, v;
+	if (vt_num_double(s->rt, vt_member(s->state, "time"), &last) != VT_OK)
+		vt_exc_clear(s->rt);
+	for (uint32_t i = 0; vt_dict_at(agents, &i, &key, &v);) {
+		if (vt_num_double(s->rt, vt_member(v, "stamp"), &at) != VT_OK)
+			vt_exc_clear(s->rt);
+		else if (at / stamps > last)
+			last = at / stamps;
+	}
+	if (last > 0 && sim_now(s) < last + after)
+		s->rt->s->began += (int64_t)((last + after - sim_now(s)) * 1e9);
 }
 
 /* A run that is to be killed ends as by kill -9: nothing is written any more. */
@@ -318,6 +344,7 @@ static void
 drop_sim(vt_sim *s)
 {
 	vt_release(s->state);
+	vt_clear(&s->unsettled);
 	vt_release(s->scenario);
 	free(s->file);
 	free(s);
@@ -340,6 +367,7 @@ vt_sim_open(vt_rt *rt, vt_cloud *c)
 	if (s == NULL) {
 		s = vt_xmalloc(sizeof *s);
 		*s = (vt_sim){.rt = rt,
+			.unsettled = VT_UNDEF,
 			.state = vt_mkptr(vt_dict_new_hashed(rt, false)),
 			.scenario = vt_copy(rt->s->scenario)};
 		c->sim = s;
@@ -347,13 +375,15 @@ vt_sim_open(vt_rt *rt, vt_cloud *c)
 		file = vt_text_or(vt_member(s->scenario, "state"), NULL);
 		s->file = file != NULL ? vt_xstrdup(file) : NULL;
 		read_stop(s);
+		if (!vt_is_virtual_time(rt)) /* a test, which may never have come here */
+			vt_virtual_time(rt, true);
 		if (s->file != NULL)
 			st = bring_back(s);
+		if (st == VT_OK && s->file != NULL)
+			go_on_in_time(s);
 	}
 	if (st != VT_OK)
 		return st;
-	if (!vt_is_virtual_time(rt)) /* a test, which may never have come here */
-		vt_virtual_time(rt, true);
 	c->request = answer;
 	c->services = s;
 	c->queues = &sim_queues;

@@ -19,6 +19,7 @@ typedef struct vt_sim {
 	vt_rt *rt;
 	vt_value state;             /* DICT */
 	vt_value scenario;          /* DICT, or VT_NULL */
+	vt_value unsettled;         /* queue -> how many; or VT_UNDEF: agent.c */
 	struct sim_reader *readers; /* tasks that receive: agent.c */
 	vt_dict *building;          /* the resources of the stack that is being made; or NULL */
 	char *file;                 /* of the state; or NULL */

@@ -103,6 +103,7 @@ typedef struct vt_task {
 	vt_local local;
 	struct vt_group *group;      /* NULL: the main task */
 	uint32_t index;              /* what it runs of its group */
+	uint64_t branch, nspawned;   /* vt_task_branch; how many it spawned */
 	uint64_t id;                 /* 0: the main task */
 	struct vt_task *prev, *next; /* all that live */
 	struct vt_sched *s;

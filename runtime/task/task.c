@@ -50,7 +50,8 @@ typedef struct vt_group {
 	void *data;
 	void (*done)(void *);
 	vt_local inherit;
-	uint32_t worst; /* position of the result that counts so far */
+	uint64_t branch; /* of who made it: vt_task_branch */
+	uint32_t worst;  /* position of the result that counts so far */
 	vt_status status;
 	vt_value value; /* its exception or returned value */
 } group;
@@ -512,6 +513,8 @@ become(vt_sched *s, vt_task *t, group *g)
 {
 	t->group = g;
 	t->index = begin(s, g);
+	t->branch = (g->branch ^ (t->index + 1)) * UINT64_C(0x9e3779b97f4a7c15);
+	t->nspawned = 0;
 	t->joined = NULL;
 	t->id = ++s->last_id;
 	t->cancelled = t->notified = t->timed_out = t->failed = false;
@@ -729,6 +732,7 @@ init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, voi
 		.fn = fn,
 		.data = data,
 		.value = VT_UNDEF,
+		.branch = s->current->branch,
 		.inherit = {.act = s->rt->act, .depth = s->rt->depth}};
 	g->inherit.store = s->rt->s->storing;
 	if (g->limit < n) {
@@ -791,6 +795,7 @@ vt_spawn(vt_rt *rt, vt_task_fn fn, void *data, void (*done)(void *))
 	vt_sched *s = vt_sched_of(rt);
 	group *g = vt_xmalloc(sizeof *g);
 	init_group(s, g, 1, 1, fn, data);
+	g->branch += ++s->current->nspawned << 32;
 	g->inherit.act = NULL; /* it may outlive the method that spawned it */
 	g->inherit.depth = 0;
 	g->inherit.store = (vt_store_task){0};
@@ -862,6 +867,12 @@ vt_wait_fd(vt_rt *rt, int fd, int events, double seconds, int *ready)
 		*ready = (t->events & POLLIN ? VT_FD_READ : 0) |
 			 (t->events & POLLOUT ? VT_FD_WRITE : 0);
 	return VT_OK;
+}
+
+uint64_t
+vt_task_branch(vt_rt *rt)
+{
+	return rt->s->sched ? rt->s->sched->current->branch : 0;
 }
 
 uint64_t

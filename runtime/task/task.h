@@ -57,6 +57,8 @@ enum { VT_FD_READ = 1, VT_FD_WRITE = 2, VT_FD_TIMEOUT = 0 };
 /* Waits until the descriptor is ready for one of `events`; seconds < 0: for ever. *ready:
  * VT_FD_TIMEOUT or what it is ready for. */
 vt_status vt_wait_fd(vt_rt *, int fd, int events, double seconds, int *ready);
+/* The same number for the same branch of the same tasks in every run of the program. */
+uint64_t vt_task_branch(vt_rt *);
 uint64_t vt_task_id(vt_rt *);   /* of the running task; 0 is the session's own */
 int64_t vt_task_clock(vt_rt *); /* nanoseconds; virtual time when that is on */
 void vt_virtual_time(vt_rt *, bool);

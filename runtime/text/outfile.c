@@ -5,10 +5,12 @@
 #include "runtime/text/outfile.h"
 #include "runtime/task/task.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -79,8 +81,8 @@ take_over(int fd, const char *path, unsigned flags)
 	return fchmod(fd, 0666 & ~mask) == 0;
 }
 
-static void
-sync_folder(const char *path)
+void
+vt_sync_folder(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	char *folder = slash ? vt_asprintf("%.*s/", (int)(slash - path), path) : vt_xstrdup(".");
@@ -93,14 +95,79 @@ sync_folder(const char *path)
 	free(folder);
 }
 
+/*
+ * What is being written has the name NAME.vetro-XXXXXX, and its process holds a lock on it: one
+ * that nobody holds is what a killed process left.
+ */
+static const char unfinished[] = ".vetro-";
+enum { RANDOM = 6 };
+
+static bool
+make_unfinished(vt_outfile *o)
+{
+	struct stat st;
+
+	for (int tries = 0; tries < 100; tries++) {
+		o->tmp = vt_asprintf("%s%sXXXXXX", o->to, unfinished);
+		o->fd = mkostemp(o->tmp, O_CLOEXEC);
+		if (o->fd < 0)
+			return false;
+		/* who swept between the two calls took it for a left one */
+		(void)flock(o->fd, LOCK_EX | LOCK_NB);
+		if (fstat(o->fd, &st) == 0 && st.st_nlink > 0)
+			return true;
+		close(o->fd);
+		free(o->tmp);
+	}
+	o->tmp = NULL;
+	o->fd = -1;
+	errno = EEXIST;
+	return false;
+}
+
+static void
+sweep_one(int folder, const char *name)
+{
+	struct stat st;
+	int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+		flock(fd, LOCK_EX | LOCK_NB) == 0)
+		(void)unlinkat(folder, name, 0);
+	close(fd);
+}
+
+void
+vt_sweep_unfinished(const char *path)
+{
+	char *real = realpath(path, NULL), *to = real ? real : vt_xstrdup(path),
+	     *slash = strrchr(to, '/'), *name = slash ? slash + 1 : to,
+	     *prefix = vt_asprintf("%s%s", name, unfinished);
+	size_t n = strlen(prefix);
+	DIR *d;
+
+	if (slash)
+		*slash = '\0';
+	d = opendir(slash == NULL ? "." : *to ? to : "/");
+	for (struct dirent *e; d != NULL && (e = readdir(d)) != NULL;)
+		if (strncmp(e->d_name, prefix, n) == 0 && strlen(e->d_name) == n + RANDOM)
+			sweep_one(dirfd(d), e->d_name);
+	if (d != NULL)
+		closedir(d);
+	free(prefix);
+	free(to);
+}
+
 static void
 vt_outfile_begin(vt_outfile *o, const char *path, unsigned flags)
 {
 	*o = (vt_outfile){.real = realpath(path, NULL), .flags = flags}; /* a link stays one */
 	o->to = o->real ? o->real : path;
-	o->tmp = vt_asprintf("%s.XXXXXX", o->to);
-	o->fd = mkostemp(o->tmp, O_CLOEXEC);
-	if (o->fd < 0 || !take_over(o->fd, o->to, flags))
+	if (!(flags & VT_FILE_HASTY))
+		vt_sweep_unfinished(o->to);
+	if (!make_unfinished(o) || !take_over(o->fd, o->to, flags))
 		o->why = errno;
 }
 
@@ -121,7 +188,7 @@ vt_outfile_end(vt_outfile *o)
 	if (o->why == 0 && rename(o->tmp, o->to) != 0)
 		o->why = errno;
 	if (o->why == 0 && !(o->flags & VT_FILE_HASTY))
-		sync_folder(o->to);
+		vt_sync_folder(o->to);
 	if (o->why != 0 && o->fd >= 0)
 		unlink(o->tmp);
 	free(o->tmp);
@@ -162,6 +229,18 @@ open_output(vt_output *o)
 	vt_outfile_begin(&o->file, o->path, o->flags);
 }
 
+/* A pipe has no disk behind it. */
+static bool
+end_standard(const vt_output *o)
+{
+	struct stat st;
+
+	if (fflush(stdout) != 0 || ferror(stdout))
+		return false;
+	return !(o->flags & VT_FILE_DURABLE) || fstat(STDOUT_FILENO, &st) != 0 ||
+	       !S_ISREG(st.st_mode) || fsync(STDOUT_FILENO) == 0;
+}
+
 static bool
 is_replaced(const vt_output *o)
 {
@@ -188,8 +267,8 @@ vt_output_end(vt_output *o)
 		o->why = vt_outfile_end(&o->file) ? 0 : errno;
 		vt_interrupt_block(false);
 	} else if (is_standard(o->path)) {
-		if (o->why == 0 && fflush(stdout) != 0)
-			o->why = errno;
+		if (o->why == 0 && !end_standard(o))
+			o->why = errno ? errno : EIO;
 	} else if (o->fd >= 0 && close(o->fd) != 0 && o->why == 0) {
 		o->why = errno;
 	}

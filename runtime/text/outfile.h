@@ -16,11 +16,17 @@ bool vt_write_all(int fd, const char *, size_t);
 bool vt_is_special(
 	const char *path); /* a device or a pipe: renaming would put a file in its place */
 bool vt_write_special(const char *path, const char *, size_t);
+/* Of a file: its name is on the disk then. */
+void vt_sync_folder(const char *path);
 enum {
 	VT_FILE_PRIVATE = 1, /* a new file is the owner's alone, else as the umask says */
 	/* whole after the process was killed, but perhaps not after the machine was */
-	VT_FILE_HASTY = 2
+	VT_FILE_HASTY = 2,
+	/* standard output that is a file is on the disk when vt_output_end() says yes */
+	VT_FILE_DURABLE = 4
 };
+/* What processes that were killed have left of files that were to replace this one. */
+void vt_sweep_unfinished(const char *path);
 /* By renaming: a link stays one, what is replaced keeps owner, group and mode. errno says why
  * not. */
 bool vt_replace_file(const char *path, const char *, size_t, unsigned flags);
