@@ -496,7 +496,7 @@ put_keys(em *e, vt_buf *b, const terms *t, const char *name)
 void
 em_terms(em *e, const ir_func *f)
 {
-	const char *name = em_mangle(e->c, "q_", f->name);
+	const char *name = ct_name(e->c, "q_", f->name);
 	vt_buf b = {0};
 	terms t;
 
