@@ -1,5 +1,6 @@
 /* build.c - `vetro build` and `vetro run`. */
 #include "compiler/cmd/cmd.h"
+#include "compiler/emit/ctext.h"
 #include "compiler/tosca/build.h"
 #include "compiler/tosca/front.h"
 #include "compiler/yay/build.h"

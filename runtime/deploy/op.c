@@ -108,8 +108,8 @@ whose(const vt_operation *o)
 }
 
 /* The address of the node, unless `below`, or of what it stands on: an attribute that an operation
- * of Compute has set.  Whatever it is: who cannot use it must not take another machine for it.  VT_NULL: it has an
- * expression, and is not known. */
+ * of Compute has set.  Whatever it is: who cannot use it must not take another machine for it.
+ * VT_NULL: it has an expression, and is not known. */
 static vt_value
 address_of(vt_operation *o, bool below)
 {
