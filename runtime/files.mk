@@ -9,9 +9,9 @@ page: | $(B)/.tools
 	sh templates/form/fetch.sh templates/form/library.txt $(FORM_LIBRARY)
 	@$(MAKE) CONFIG=$(CONFIG) all
 .PHONY: page
-$(G)/page.h: templates/form/page.html lua/build/page.lua lua/build/cstring.lua $(wildcard $(FORM_LIBRARY)) | $(B)/.tools
+$(G)/page.h: templates/form/page.html lua/build/page.lua lua/build/sha256.lua lua/build/cstring.lua $(wildcard $(FORM_LIBRARY)) | $(B)/.tools
 	@mkdir -p $(G)
 	$(call say,LUA,$@)
-	$(Q)$(LUA) lua/build/page.lua $< $(wildcard $(FORM_LIBRARY)) > $(G)/page.html && gzip -9n < $(G)/page.html > $(G)/page.html.gz
-	$(Q)$(LUA) lua/build/cstring.lua vt_page $(G)/page.html.gz > $@.tmp && mv $@.tmp $@
+	$(Q)$(LUA) lua/build/page.lua $< $(G)/page.html $(G)/page.csp $(wildcard $(FORM_LIBRARY)) && gzip -9n < $(G)/page.html > $(G)/page.html.gz
+	$(Q)$(LUA) lua/build/cstring.lua vt_page $(G)/page.html.gz > $@.tmp && $(LUA) lua/build/cstring.lua vt_page_policy $(G)/page.csp >> $@.tmp && mv $@.tmp $@
 $(B)/runtime/program/serve_api.o: $(G)/page.h

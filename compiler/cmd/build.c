@@ -1,5 +1,6 @@
 /* build.c - `vetro build` and `vetro run`. */
 #include "compiler/cmd/cmd.h"
+#include "compiler/emit/ctext.h"
 #include "compiler/tosca/build.h"
 #include "compiler/tosca/front.h"
 #include "compiler/yay/build.h"
@@ -113,7 +114,7 @@ emit_stage(vc *c, const build *b, ir_module *m)
 
 	for (uint32_t i = 0; i < n; i++) {
 		if (!ir) {
-			vt_buf_printf(&out, "/* ---- %s ---- */\n", f[i].name);
+			ct_comment(&out, vc_format(c, "---- %s ----", f[i].name), 0);
 			vt_buf_put(&out, f[i].text.p, f[i].text.n);
 		}
 		vt_buf_free(&f[i].text);

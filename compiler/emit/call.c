@@ -34,7 +34,7 @@ emit_cconst(fn *x, const ir_ins *in)
 	vt_buf_printf(x->b,
 		"\t{ vt_value k; st = vt_big_const(rt, %s, &k); if (st == VT_OK) { st = "
 		"vt_c_constant(rt, cx, %s, k, &t%d); vt_release(k); }",
-		em_literal(x->e->c, in->k.s), em_temp(x, in->a[0]), in->d);
+		ct_literal(x->e->c, in->k.s), em_temp(x, in->a[0]), in->d);
 	em_close_list(x);
 }
 

@@ -7,66 +7,6 @@
 
 #include <string.h>
 
-/* Letters and digits stand for themselves; the rest is escaped so that no two names meet. */
-const char *
-em_mangle(vc *c, const char *prefix, const char *name)
-{
-	vt_buf b = {0};
-	char *out;
-
-	vt_buf_puts(&b, prefix);
-	for (const char *p = name; *p; p++) {
-		unsigned char ch = (unsigned char)*p;
-		if ((ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-			(ch >= '0' && ch <= '9'))
-			vt_buf_put(&b, p, 1);
-		else if (ch == '_')
-			vt_buf_puts(&b, "__");
-		else if (ch == '.')
-			vt_buf_puts(&b, "_o");
-		else if (ch == ':')
-			vt_buf_puts(&b, "_c");
-		else if (ch == '#')
-			vt_buf_puts(&b, "_h");
-		else
-			vt_buf_printf(&b, "_x%02x", ch);
-	}
-	out = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return out;
-}
-
-void
-em_quote(vt_buf *b, const char *s, size_t n)
-{
-	vt_buf_puts(b, "\"");
-	for (size_t i = 0; i < n; i++) {
-		unsigned char ch = (unsigned char)s[i];
-		if (ch == '"' || ch == '\\')
-			vt_buf_printf(b, "\\%c", ch);
-		else if (ch == '\n')
-			vt_buf_puts(b, "\\n");
-		else if (ch < 32 || ch > 126 ||
-			 ch == '?') /* '?': no trigraphs; octal ends after three digits */
-			vt_buf_printf(b, "\\%03o", ch);
-		else
-			vt_buf_put(b, s + i, 1);
-	}
-	vt_buf_puts(b, "\"");
-}
-
-const char *
-em_literal(vc *c, const char *s)
-{
-	vt_buf b = {0};
-	const char *out;
-
-	em_quote(&b, s, strlen(s));
-	out = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return out;
-}
-
 static uint32_t
 code_points(const char *s, uint32_t n)
 {
@@ -113,7 +53,7 @@ em_string(em *e, const char *s, uint32_t n)
 		"0x%llxULL, ",
 		n, e->nstrs - 1, points == n ? "VT_F_ASCII" : "0", n, points,
 		(unsigned long long)vt_hash_bytes(s, n));
-	em_quote(&e->consts, s, n);
+	ct_string(&e->consts, s, n);
 	vt_buf_puts(&e->consts, "};\n");
 	return e->nstrs - 1;
 }

@@ -52,7 +52,7 @@ in_versions(const em *e, const char *package)
 static const char *
 package_ref(em *e, const ir_package *p)
 {
-	return em_mangle(e->c, "v_package_",
+	return ct_name(e->c, "v_package_",
 		in_versions(e, p->name) ? vc_format(e->c, "%s/%s", p->name, p->version) : p->name);
 }
 
@@ -61,7 +61,7 @@ class_ref(em *e, const ir_class *c)
 {
 	const ir_package *p = c->unit ? c->unit->pkg : NULL;
 
-	return em_mangle(e->c, "v_class_",
+	return ct_name(e->c, "v_class_",
 		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version)
 					     : c->name);
 }
@@ -79,9 +79,9 @@ unit_table(em *e, const ir_unit *u, const char *name)
 		vt_buf_printf(t, "static const vt_prefix px%u[] = {", n);
 		for (uint32_t i = 0; i < u->nprefixes; i++) {
 			vt_buf_puts(t, i ? ", {" : "{");
-			em_quote(t, u->prefixes[i].prefix, strlen(u->prefixes[i].prefix));
+			ct_text(t, u->prefixes[i].prefix);
 			vt_buf_puts(t, ", ");
-			em_quote(t, u->prefixes[i].ns, strlen(u->prefixes[i].ns));
+			ct_text(t, u->prefixes[i].ns);
 			vt_buf_puts(t, "}");
 		}
 		vt_buf_puts(t, "};\n");
@@ -91,7 +91,7 @@ unit_table(em *e, const ir_unit *u, const char *name)
 	if (u->pkg)
 		vt_buf_printf(t, "extern const vt_package_decl %s;\n", package_ref(e, u->pkg));
 	vt_buf_printf(t, "static const vt_unit %s = {", name);
-	em_quote(t, u->file, strlen(u->file));
+	ct_text(t, u->file);
 	vt_buf_printf(t, ", %u, %u, {%lld, %lld, %d, %d, %d, %d, %d}, %s%s, %s%s, %s, %u};\n",
 		u->layers, u->version, (long long)o->limit_iterators, (long long)o->memory_quota,
 		o->tuples_to_lists, o->sets_to_lists, o->iterable_dicts, o->convert_input,
@@ -144,24 +144,6 @@ contract_ref(em *e, const ir_func *f)
 	return f ? em_func_name(e, f) : "NULL";
 }
 
-/* String literals are limited in length by the standard, so long text goes out line by line. */
-static void
-long_bytes(vt_buf *b, const char *s, size_t n)
-{
-	for (size_t i = 0; i < n; i += 100) {
-		vt_buf_puts(b, "\n\t");
-		em_quote(b, s + i, n - i < 100 ? n - i : 100);
-	}
-	if (n == 0)
-		vt_buf_puts(b, "\"\"");
-}
-
-static void
-long_text(vt_buf *b, const char *s)
-{
-	long_bytes(b, s, strlen(s));
-}
-
 static const char *
 schema_ref(em *e, const ir_schema *s)
 {
@@ -177,7 +159,7 @@ schema_ref(em *e, const ir_schema *s)
 		vt_buf_puts(&b, "};\n");
 	}
 	vt_buf_printf(&b, "static const vt_schema sj%u = {", k);
-	long_text(&b, s->text);
+	ct_text(&b, s->text);
 	vt_buf_printf(
 		&b, ", %s, %u};\n", s->ncodes ? vc_format(e->c, "sk%u", k) : "NULL", s->ncodes);
 	append(&e->tables, &b);
@@ -323,7 +305,7 @@ put_class(em *e, const ir_class *k, uint32_t local)
 static vc_cfile
 class_file(em e, const ir_class *k, uint32_t index)
 {
-	vc_cfile out = {.name = vc_format(e.c, "c%u_%.80s.c", index, em_mangle(e.c, "", k->name))};
+	vc_cfile out = {.name = ct_file(e.c, 'c', index, k->name)};
 
 	put_class(&e, k, 0);
 	finish(&e, &out.text);
@@ -334,7 +316,7 @@ class_file(em e, const ir_class *k, uint32_t index)
 static vc_cfile
 declarations_file(em e, const ir_package *p, uint32_t index)
 {
-	vc_cfile out = {.name = vc_format(e.c, "p%u_%.80s.c", index, em_mangle(e.c, "", p->name))};
+	vc_cfile out = {.name = ct_file(e.c, 'p', index, p->name)};
 
 	for (uint32_t k = 0; k < p->nclasses; k++)
 		put_class(&e, p->classes[k], k);
@@ -357,12 +339,12 @@ resource_table(em *e, const ir_package *p, uint32_t i)
 		const vc_resource *r = &p->resources[k];
 		bool text = vt_utf8_check(r->data, r->n) == r->n;
 		vt_buf_puts(&b, k ? ",\n\t{" : "\n\t{");
-		em_quote(&b, r->name, strlen(r->name));
+		ct_text(&b, r->name);
 		vt_buf_puts(&b, ",");
-		long_bytes(&b, r->data, r->n);
+		ct_string(&b, r->data, r->n);
 		vt_buf_printf(&b, ", %zu,", r->n);
 		if (text)
-			long_text(&b, vc_resource_yaml(e->c, r));
+			ct_text(&b, vc_resource_yaml(e->c, r));
 		else
 			vt_buf_puts(&b, " NULL");
 		vt_buf_puts(&b, "}");
@@ -395,20 +377,17 @@ package_table(em *e, const ir_package *p, uint32_t i)
 		for (uint32_t k = 0; k < p->nrequire; k++) {
 			vt_buf_printf(
 				&b, "%s{%s, ", k ? ", " : "", em_str_ref(e, p->require[k].name));
-			em_quote(&b, p->require[k].spec, strlen(p->require[k].spec));
+			ct_text(&b, p->require[k].spec);
 			vt_buf_puts(&b, "}");
 		}
 		vt_buf_puts(&b, "};\n");
 		append(&e->tables, &b);
 	}
 	vt_buf_printf(&e->tables, "const vt_package_decl %s = {%s, %s, %u, %s, %u, pc%u, %u, %s, ",
-		package_ref(e, p), name, em_literal(e->c, p->version), p->format,
+		package_ref(e, p), name, ct_literal(e->c, p->version), p->format,
 		p->nrequire ? vc_format(e->c, "rq%u", i) : "NULL", p->nrequire, i, p->nclasses,
 		meta);
-	if (p->dir)
-		em_quote(&e->tables, p->dir, strlen(p->dir));
-	else
-		vt_buf_puts(&e->tables, "NULL");
+	ct_text(&e->tables, p->dir);
 	vt_buf_printf(&e->tables, ", %s, %s};\n", resources, caches_since(e, from));
 }
 
@@ -433,7 +412,7 @@ program_table(em *e, const char *lua)
 				number_ref(e, e->m->packages[i]->classes[k]), at++);
 	if (lua) {
 		vt_buf_puts(t, "static const char lua[] =");
-		long_text(t, lua);
+		ct_text(t, lua);
 		vt_buf_puts(t, ";\n");
 	}
 	vt_buf_printf(t,

@@ -149,7 +149,7 @@ em_has_entry(const em *e, const ir_method *m)
 const char *
 em_entry_name(em *e, const ir_func *body)
 {
-	return em_mangle(e->c, "e_", body->name);
+	return ct_name(e->c, "e_", body->name);
 }
 
 /* The condition under which an argument needs its contract. */

@@ -14,7 +14,7 @@
 const char *
 em_func_name(em *e, const ir_func *f)
 {
-	return em_mangle(e->c,
+	return ct_name(e->c,
 		f->kind == IF_METHOD ? "m_"
 		: f->kind == IF_CODE ? "x_"
 				     : "k_",
@@ -24,7 +24,7 @@ em_func_name(em *e, const ir_func *f)
 const char *
 em_table_name(em *e, const ir_func *f)
 {
-	return em_mangle(e->c, "w_", f->name);
+	return ct_name(e->c, "w_", f->name);
 }
 
 /* Ops whose result needs no release: immediates, constants, and what the caller holds. */
@@ -262,7 +262,7 @@ em_at(fn *x, const ir_ins *in)
 		*n = ++x->e->serial;
 		vt_buf_printf(t, "static const vt_at at%u = {VT_POS(%lld, %lld), ", *n - 1,
 			(long long)in->i[0], (long long)in->i[1]);
-		em_quote(t, in->name ? in->name : "", in->name ? strlen(in->name) : 0);
+		ct_text(t, in->name ? in->name : "");
 		vt_buf_puts(t, "};\n");
 	}
 	return vc_format(x->e->c, "&at%u", *n - 1);
@@ -428,12 +428,7 @@ em_mark_lines(em *e, const ir_func *f, uint32_t line, size_t from)
 		return;
 	text = vc_strndup(e->c, b->p + from, n);
 	b->n = from;
-	for (char *p = text, *nl; (nl = strchr(p, '\n')) != NULL; p = nl + 1) {
-		vt_buf_printf(b, "#line %u ", line);
-		em_quote(b, f->unit->file, strlen(f->unit->file));
-		vt_buf_puts(b, "\n");
-		vt_buf_put(b, p, (size_t)(nl + 1 - p));
-	}
+	ct_lines(b, line, f->unit->file, text, n);
 }
 
 void
@@ -475,7 +470,7 @@ direct_signature(em *e, vt_buf *b, const ir_func *f, const char *sep)
 	vt_buf_printf(b,
 		"static vt_status%s%s(vt_rt *rt, vt_scope *sc, const vt_value *args, vt_value "
 		"*out)",
-		sep, em_mangle(e->c, "d_", f->name));
+		sep, ct_name(e->c, "d_", f->name));
 }
 
 static void
@@ -488,7 +483,7 @@ direct_wrapper(em *e, const ir_func *f, int direct)
 	for (int i = 1; i <= direct; i++)
 		vt_buf_printf(b, "vt_scope_arg(sc, %d), ", i);
 	vt_buf_printf(b, "VT_UNDEF};\n\treturn %s(rt, sc, args, out);\n}\n\n",
-		em_mangle(e->c, "d_", f->name));
+		ct_name(e->c, "d_", f->name));
 }
 
 static bool
@@ -504,38 +499,27 @@ is_constant(const ir_func *f)
 static void
 code_table(em *e, const ir_func *f, int direct)
 {
-	vt_buf_printf(&e->protos, "static const vt_code %s;\n", em_mangle(e->c, "c_", f->name));
+	vt_buf_printf(&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
 	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
-		em_mangle(e->c, "c_", f->name), em_func_name(e, f), e->unit,
+		ct_name(e->c, "c_", f->name), em_func_name(e, f), e->unit,
 		f->leaf && is_constant(f) ? "VT_CODE_LEAF | VT_CODE_CONST"
 		: f->leaf                 ? "VT_CODE_LEAF"
 					  : "0",
 		f->line, f->col);
-	if (f->source)
-		em_quote(&e->tables, f->source, strlen(f->source));
-	else
-		vt_buf_puts(&e->tables, "NULL");
+	ct_text(&e->tables, f->source);
 	if (direct >= 0)
-		vt_buf_printf(&e->tables, ", %s, %d", em_mangle(e->c, "d_", f->name), direct);
+		vt_buf_printf(&e->tables, ", %s, %d", ct_name(e->c, "d_", f->name), direct);
 	else
 		vt_buf_puts(&e->tables, ", NULL, 0");
 	vt_buf_printf(&e->tables, ", %s, %s", em_code(e, f->sides[0]), em_code(e, f->sides[1]));
 	if (em_has_lambda_program(e, f)) {
 		vt_buf_printf(&e->protos, "static const vt_lambda_program %s;\n",
-			em_mangle(e->c, "q_", f->name));
-		vt_buf_printf(&e->tables, ", &%s", em_mangle(e->c, "q_", f->name));
+			ct_name(e->c, "q_", f->name));
+		vt_buf_printf(&e->tables, ", &%s", ct_name(e->c, "q_", f->name));
 	} else {
 		vt_buf_puts(&e->tables, ", NULL");
 	}
 	vt_buf_puts(&e->tables, "};\n");
-}
-
-/* Names come from outside: only one that cannot end the comment is shown. */
-static void
-put_title(vt_buf *b, const ir_func *f)
-{
-	if (strpbrk(f->name, "*/\\\n") == NULL)
-		vt_buf_printf(b, "/* %s, line %u */\n", f->name, f->line);
 }
 
 /* What is done with an op as a whole. */
@@ -610,7 +594,7 @@ em_function(em *e, const ir_func *f)
 	x.local = em_local_of(e, f);
 	x.loops = em_loops_of(&x);
 	note_function(&x);
-	put_title(x.b, f);
+	ct_comment(x.b, f->name, f->line);
 	start = x.b->n;
 	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
 	vt_buf_puts(x.b, "\n{\n\tvt_status st;\n");

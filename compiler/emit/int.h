@@ -3,6 +3,7 @@
 #define VC_EMIT_INT_H
 
 #include "compiler/base/base.h"
+#include "compiler/emit/ctext.h"
 #include "compiler/ir/ir.h"
 
 typedef struct em_str {
@@ -42,11 +43,8 @@ typedef struct em {
 const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */
 /* C expression of a vt_value; not for IK_BIG */
 const char *em_value(em *, const ir_const *);
-void em_quote(vt_buf *, const char *, size_t); /* a C string literal */
 /* native_classes.c: "natives, 3", or "NULL, 0" */
 const char *em_natives(em *);
-const char *em_literal(vc *, const char *);                        /* the same, as a string */
-const char *em_mangle(vc *, const char *prefix, const char *name); /* injective */
 
 /* function.c */
 void em_function(em *, const ir_func *);

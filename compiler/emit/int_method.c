@@ -195,7 +195,7 @@ em_has_int_method(em *e, const ir_class *cls, uint32_t method)
 static const char *
 int_method_name(em *e, const ir_func *f)
 {
-	return em_mangle(e->c, "p_", f->name);
+	return ct_name(e->c, "p_", f->name);
 }
 
 /* ---- which variables ------------------------------------------------------------------------- */

@@ -496,7 +496,7 @@ put_keys(em *e, vt_buf *b, const program *t, const char *name)
 void
 em_lambda_program(em *e, const ir_func *f)
 {
-	const char *name = em_mangle(e->c, "q_", f->name);
+	const char *name = ct_name(e->c, "q_", f->name);
 	vt_buf b = {0};
 	program t;
 

@@ -244,13 +244,10 @@ put_params(vt_buf *b, const vt_fnrow *r, uint32_t k)
 	for (uint32_t i = 0; i < r->nparams; i++) {
 		const vt_fnparam *p = &r->params[i];
 		vt_buf_puts(b, i ? ", {" : "{");
-		em_quote(b, p->name, strlen(p->name));
+		ct_text(b, p->name);
 		vt_buf_printf(b, ", %u, %u, %u, %u, 0x%llxu, ", p->type, p->nullable,
 			p->has_default, p->kind, (unsigned long long)p->dflt);
-		if (p->dflt_str)
-			em_quote(b, p->dflt_str, strlen(p->dflt_str));
-		else
-			vt_buf_puts(b, "NULL");
+		ct_text(b, p->dflt_str);
 		vt_buf_puts(b, ", 0, 0}");
 	}
 	vt_buf_puts(b, "};\n");
@@ -260,7 +257,7 @@ static void
 put_row(vt_buf *b, const linked *l, const vt_fnrow *r, uint32_t k)
 {
 	vt_buf_puts(b, "\t{");
-	em_quote(b, r->name, strlen(r->name));
+	ct_text(b, r->name);
 	vt_buf_printf(b, ", %u, %u, 0x%xu, %s, %u, %s, NULL},\n", r->flags, r->layer, r->lazy,
 		r->nparams ? vc_format(l->c, "p%u", k) : "NULL", r->nparams, function_of(l, r));
 }
@@ -300,7 +297,7 @@ put_absent(vt_buf *b, const linked *l)
 			continue;
 		last = r->name;
 		vt_buf_puts(b, "\t");
-		em_quote(b, last, strlen(last));
+		ct_text(b, last);
 		vt_buf_puts(b, "\"\\0\"\n");
 		bytes += (uint32_t)strlen(last) + 1;
 	}

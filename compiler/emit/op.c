@@ -243,7 +243,7 @@ static void
 emit_const(fn *x, const ir_ins *in)
 {
 	if (in->k.kind == IK_BIG)
-		em_try(x, "vt_big_const(rt, %s, %s)", em_literal(x->e->c, in->k.s),
+		em_try(x, "vt_big_const(rt, %s, %s)", ct_literal(x->e->c, in->k.s),
 			em_made(x, in->d));
 	else
 		vt_buf_printf(x->b, "\tt%d = %s;\n", in->d, em_value(x->e, &in->k));
@@ -510,7 +510,7 @@ emit_exception(fn *x, const ir_ins *in)
 		break;
 	case IR_BADLHS:
 		vt_buf_puts(x->b, "\tst = vt_bad_lhs(rt, ");
-		em_quote(x->b, in->name, strlen(in->name));
+		ct_text(x->b, in->name);
 		vt_buf_printf(x->b, "); goto %s;\n", em_handler_label(x));
 		break;
 	case IR_BADTHIS:
@@ -519,7 +519,7 @@ emit_exception(fn *x, const ir_ins *in)
 		break;
 	case IR_NOLOOP:
 		vt_buf_printf(x->b, "\tst = vt_no_loop(rt, %s); goto %s;\n",
-			em_literal(x->e->c, in->name), em_handler_label(x));
+			ct_literal(x->e->c, in->name), em_handler_label(x));
 		break;
 	case IR_CAUGHT:
 		vt_buf_printf(x->b, "\tif ((st = vt_caught(rt, %s)) != VT_OK) goto fail;\n",

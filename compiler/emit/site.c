@@ -8,7 +8,7 @@
 const char *
 em_code(em *e, const ir_func *f)
 {
-	return f ? vc_format(e->c, "&%s", em_mangle(e->c, "c_", f->name)) : "NULL";
+	return f ? vc_format(e->c, "&%s", ct_name(e->c, "c_", f->name)) : "NULL";
 }
 
 static const char *const kind_name[] = {

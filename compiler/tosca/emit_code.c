@@ -54,8 +54,9 @@ put_call(unit *u, const ir_ins *in)
 {
 	uint32_t fn = (uint32_t)in->i[0], at = (uint32_t)in->i[1];
 	bool custom = fn & VT_TX_CUSTOM || fn >= VC_LEN(symbols);
-	vt_buf_printf(u->b, "\t{ /* %s */\n\t\tstatic const vt_tcall c = {%u, {%u, %u}};\n",
-		in->name, fn, u->file, at);
+	vt_buf_puts(u->b, "\t{ ");
+	ct_comment(u->b, in->name, 0);
+	vt_buf_printf(u->b, "\t\tstatic const vt_tcall c = {%u, {%u, %u}};\n", fn, u->file, at);
 	put_operands(u, in);
 	vt_buf_printf(u->b, "vt_tosca_call(t, ctx, &c, %s, %s, %u, &v[%d]);\n\t}\n",
 		custom ? "NULL" : symbols[fn], operands(in), in->nlist, in->d);
@@ -110,11 +111,9 @@ put_function(unit *u, uint32_t number)
 {
 	const ir_func *f = u->f;
 	put_prototypes(u);
-	vt_buf_puts(u->b, "/* ");
-	for (const char *p = f->name; *p; p++)
-		vt_buf_put(u->b, *p == '*' || (unsigned char)*p < 32 ? "_" : p, 1);
+	ct_comment(u->b, f->name, 0);
 	vt_buf_printf(u->b,
-		" */\nstatic _Bool\nx%u(struct vt_tosca *t, const struct vt_tctx *ctx, vt_value "
+		"static _Bool\nx%u(struct vt_tosca *t, const struct vt_tctx *ctx, vt_value "
 		"*out)\n{\n",
 		number);
 	vt_buf_printf(u->b,

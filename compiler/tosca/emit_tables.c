@@ -250,7 +250,7 @@ put_strings(vt_buf *b, const vt_tmodel *m)
 		vt_buf_printf(b, "{{VT_IMMORTAL,VT_K_STR,%s,0},%u,%u,0x%llxULL,",
 			s->points == s->bytes ? "VT_F_ASCII" : "0", s->bytes, s->points,
 			(unsigned long long)vt_hash_bytes(s->s, s->bytes));
-		em_quote(b, s->s, s->bytes);
+		ct_string(b, s->s, s->bytes);
 		vt_buf_puts(b, "},\n");
 	}
 	vt_buf_puts(b, "0};\nstatic const vt_str *const t_str[] = {\n");
@@ -270,10 +270,7 @@ put_files(vt_buf *b, const vt_tmodel *m)
 {
 	vt_buf_puts(b, "static const char *const t_file[] = {\n");
 	for (uint32_t i = 0; i < m->n_file; i++) {
-		if (m->file[i])
-			em_quote(b, m->file[i], strlen(m->file[i]));
-		else
-			vt_buf_puts(b, "NULL");
+		ct_text(b, m->file[i]);
 		vt_buf_puts(b, ",\n");
 	}
 	vt_buf_puts(b, "NULL};\n");
@@ -300,24 +297,19 @@ put_model(vc *c, vt_buf *b, const vt_tmodel *m, const tosca_code *code)
 
 /* ---- files of operations ---- */
 
-enum { LINE = 1024 };
-
 static void
 put_blobs(vt_buf *b, const tosca_blobs *f)
 {
 	for (uint32_t i = 0; i < f->n; i++) {
 		const tosca_blob *x = &f->blob[i];
 		vt_buf_printf(b, "static const char b%u[] =\n", i);
-		for (size_t at = 0; at < x->n || at == 0; at += LINE) {
-			em_quote(b, x->data + at, x->n - at < LINE ? x->n - at : LINE);
-			vt_buf_puts(b, "\n");
-		}
+		ct_string(b, x->data, x->n);
 		vt_buf_puts(b, ";\n");
 	}
 	vt_buf_puts(b, "static const vt_tblob blobs[] = {\n");
 	for (uint32_t i = 0; i < f->n; i++) {
 		vt_buf_puts(b, "{");
-		em_quote(b, f->blob[i].path, strlen(f->blob[i].path));
+		ct_text(b, f->blob[i].path);
 		vt_buf_printf(b, ",b%u,%u,%d},\n", f->blob[i].same, (unsigned)f->blob[i].n,
 			f->blob[i].executable);
 	}
@@ -376,9 +368,11 @@ vc_emit_tosca(struct tosca *t, const vt_tmodel *m, const char *name, uint32_t *n
 	put_parts(&f.text, m);
 	put_digest(&f.text, 0, digest);
 	vt_buf_puts(&f.text, "static const vt_tprogram program = {&model, ");
-	em_quote(&f.text, name, strlen(name));
-	vt_buf_printf(&f.text, ", \"%s\", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u};\n",
-		digest, blobs.n, blobs.nrefs, nyaql);
+	ct_text(&f.text, name);
+	vt_buf_puts(&f.text, ", ");
+	ct_text(&f.text, digest);
+	vt_buf_printf(&f.text, ", \"" VETRO_VERSION "\", blobs, %u, refs, %u, yaql, %u};\n",
+		blobs.n, blobs.nrefs, nyaql);
 	vt_buf_puts(&f.text, "\nint\nmain(int argc, char **argv)\n{\n\treturn vt_tosca_main(argc, "
 			     "argv, &program);\n}\n");
 	file = vc_alloc(t->c, (nyaql + 2) * sizeof *file);

@@ -6,6 +6,7 @@
  * and the rest is still read.
  */
 #include "compiler/tosca/front.h"
+#include "runtime/core/printable.h"
 
 #include <string.h>
 
@@ -133,6 +134,20 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 
 /* ---- entities ---- */
 
+/* Names of TOSCA are texts, but of one line, which diagnostics and logs can show as it is. */
+static void
+check_name(tosca_unit *u, te *e)
+{
+	if (!e->name || vt_is_visible(e->name, e->key->ntext))
+		return;
+	e->bad = true;
+	vc_report(u->t->c, VC_E2008, e->key->span,
+		"the name of %s %s has a line end, a control character or one that turns the "
+		"direction",
+		article(te_infos[e->kind].noun), te_infos[e->kind].noun);
+	vc_hint(u->t->c, "a name is one line of visible text");
+}
+
 static te *
 entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 {
@@ -144,6 +159,7 @@ entity_new(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 	e->unit = u;
 	/* a key is one field at most */
 	e->field = vc_alloc(u->t->c, (y->kind == YN_MAP ? y->n : 1) * sizeof *e->field);
+	check_name(u, e);
 	return e;
 }
 

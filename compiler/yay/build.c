@@ -224,23 +224,10 @@ what_is_sure(bundle *b, uint32_t nlayers, uint32_t *n)
 static void
 put_table(vt_buf *t, const char *type, char name, uint32_t at, const void *table, size_t n)
 {
-	const unsigned char *p = table;
-
-	vt_buf_printf(
-		t, "static const union { char c[%zu]; %s v[1]; } %c%u = {\n\"", n, type, name, at);
-	for (size_t i = 0; i < n; i++) {
-		if (i % 32 == 0 && i)
-			vt_buf_puts(t, "\"\n\"");
-		if (p[i] >= 'A' && p[i] <= 'Z')
-			vt_buf_printf(t, "%c", p[i]);
-		else
-			vt_buf_printf(t,
-				i + 1 < n && i % 32 != 31 && p[i + 1] >= '0' && p[i + 1] <= '9'
-					? "\\%03o"
-					: "\\%o",
-				p[i]);
-	}
-	vt_buf_puts(t, "\"};\n");
+	vt_buf_printf(t, "static const union { char c[%zu]; ", n);
+	vt_buf_printf(t, "%s v[1]; } %c%u = {\n", type, name, at);
+	ct_bytes(t, table, n);
+	vt_buf_puts(t, "};\n");
 }
 
 static void
@@ -251,9 +238,9 @@ put_document(bundle *b, vt_buf *t, const vt_ydoc *d, uint32_t at)
 	put_table(t, "vt_yrow", 'r', at, d->row, d->nrows * sizeof *d->row);
 	put_table(t, "uint32_t", 's', at, d->str, (d->nstrs + 1) * sizeof *d->str);
 	vt_buf_printf(t, "static const char c%u[] = ", at);
-	yx_bytes(t, d->chars, d->str[d->nstrs]);
+	ct_string(t, d->chars, d->str[d->nstrs]);
 	vt_buf_printf(t, ";\nstatic const vt_ydoc d%u = {", at);
-	yx_bytes(t, d->name, strlen(d->name));
+	ct_text(t, d->name);
 	vt_buf_printf(
 		t, ", 0, r%u.v, %u, %u, s%u.v, c%u, %u, ", at, d->nrows, d->root, at, at, d->nstrs);
 	vt_buf_printf(t, code ? "y%u};\n" : "0};\n", at);
@@ -266,7 +253,7 @@ put_names(bundle *b, vt_buf *t)
 	vt_buf_puts(t, "};\nstatic const char *const key[] = {");
 	for (uint32_t i = 0; i < b->ndocs; i++) {
 		if (strcmp(b->key[i], b->doc[i]->name) != 0)
-			yx_bytes(t, b->key[i], strlen(b->key[i]));
+			ct_text(t, b->key[i]);
 		vt_buf_puts(t, strcmp(b->key[i], b->doc[i]->name) != 0 ? "," : "0,");
 	}
 	vt_buf_puts(t, "};\nstatic const char *const base[] = {");
@@ -274,7 +261,7 @@ put_names(bundle *b, vt_buf *t)
 		const yay_opened *o = yay_world_opened(&b->w, b->doc[i]);
 		char *shown = o && o->base ? vt_net_shown(o->base) : NULL;
 		if (shown)
-			yx_bytes(t, shown, strlen(shown));
+			ct_text(t, shown);
 		vt_buf_puts(t, shown ? "," : "0,");
 		free(shown);
 	}
@@ -296,13 +283,13 @@ emit(bundle *b, uint32_t nlayers, const char *lua)
 	put_names(b, t);
 	vt_buf_puts(t, "};\nstatic const char *const search[] = {");
 	for (uint32_t i = 0; i < b->ndirs; i++) {
-		yx_bytes(t, b->dir[i], strlen(b->dir[i]));
+		ct_text(t, b->dir[i]);
 		vt_buf_puts(t, ",");
 	}
 	vt_buf_printf(t, "0};\nstatic const vt_yprogram program = {docs, %u, %u, search, ",
 		b->ndocs, nlayers);
 	if (lua)
-		yx_bytes(t, lua, strlen(lua));
+		ct_text(t, lua);
 	else
 		vt_buf_puts(t, "0");
 	vt_buf_puts(t,

@@ -43,38 +43,16 @@ yx_put(yx *x, const char *fmt, ...)
 	va_end(ap);
 }
 
-void
-yx_bytes(vt_buf *b, const char *s, size_t n)
-{
-	vt_buf_puts(b, "\"");
-	for (size_t i = 0; i < n; i++) {
-		unsigned char ch = (unsigned char)s[i];
-		if (ch < 0x20 || ch >= 0x7f || ch == '"' || ch == '\\' || ch == '?')
-			vt_buf_printf(b, "\\%03o", ch);
-		else
-			vt_buf_put(b, &s[i], 1);
-		if (i % 100 == 99)
-			vt_buf_puts(b, "\"\n\t\"");
-	}
-	vt_buf_puts(b, "\"");
-}
-
 /* ---- functions ---- */
 
 /* Where a debugger is to stop: all lines of C are one of the document. */
 static void
 put_lines(yx *x, uint32_t line, const char *text, size_t n)
 {
-	for (const char *p = text, *end = text + n, *nl; p < end; p = nl + 1) {
-		if (!(nl = memchr(p, '\n', (size_t)(end - p))))
-			nl = end - 1;
-		if (x->lines) {
-			vt_buf_printf(x->out, "#line %u ", line);
-			yx_bytes(x->out, x->d->name, strlen(x->d->name));
-			vt_buf_puts(x->out, "\n");
-		}
-		vt_buf_put(x->out, p, (size_t)(nl + 1 - p));
-	}
+	if (x->lines)
+		ct_lines(x->out, line, x->d->name, text, n);
+	else
+		vt_buf_put(x->out, text, n);
 }
 
 static void
@@ -241,7 +219,7 @@ yay_emit_code(vc *c, vt_buf *out, const vt_ydoc *d, uint32_t at, bool lines)
 	if (!x.n)
 		return false;
 	if (lines)
-		vt_buf_puts(out, "#line 1 \"main.c\"\n");
+		ct_own_lines(out, "main.c");
 	vt_buf_printf(out, "static const vt_ycode y%u[%u] = {\n", at, d->nrows);
 	for (uint32_t r = 1; r < d->nrows; r++)
 		if (x.has[r] && d->row[r].kind == YAY_FOR)

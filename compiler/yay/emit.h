@@ -2,6 +2,7 @@
 #ifndef EMIT_YAY_H
 #define EMIT_YAY_H
 
+#include "compiler/emit/ctext.h"
 #include "compiler/yay/tree.h"
 
 #include <stdarg.h>
@@ -32,8 +33,7 @@ typedef struct yx_val {
 #define YROW(x, r) (&(x)->d->row[r])
 void yx_put(yx *, const char *fmt, ...) VT_PRINTF(2, 3);
 void yx_vput(yx *, const char *fmt, va_list);
-yx_val yx_expr(yx *, uint32_t row);            /* emit_expr.c */
-yx_val yx_shape(yx *, yx_val);                 /* the same as a shape */
-void yx_bytes(vt_buf *, const char *, size_t); /* a C string */
+yx_val yx_expr(yx *, uint32_t row); /* emit_expr.c */
+yx_val yx_shape(yx *, yx_val);      /* the same as a shape */
 
 #endif

@@ -334,7 +334,7 @@ part(yx *x, vt_buf *b, uint32_t row)
 	if (r->kind == YAY_TEXT || r->kind == YAY_STR) {
 		uint32_t from = x->d->str[r->a], n = x->d->str[r->a + 1] - from;
 		vt_buf_puts(b, "{");
-		yx_bytes(b, x->d->chars + from, n);
+		ct_string(b, x->d->chars + from, n);
 		vt_buf_printf(b, ", %u, 0, 0}, ", n);
 		return;
 	}

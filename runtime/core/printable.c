@@ -122,6 +122,19 @@ vt_put_shown(vt_buf *b, uint32_t ch, const char *bytes, unsigned length)
 						     : 1;
 }
 
+bool
+vt_is_visible(const char *s, size_t n)
+{
+	for (size_t i = 0; i < n;) {
+		unsigned length;
+		uint32_t ch = vt_next_char(s + i, n - i, &length);
+		if (in_ranges(ch, hidden, VT_LEN(hidden)) || (ch == 0xfffd && length == 1))
+			return false;
+		i += length;
+	}
+	return true;
+}
+
 void
 vt_put_printable(vt_buf *b, const char *s, size_t n)
 {

@@ -13,5 +13,7 @@ unsigned vt_put_shown(vt_buf *, uint32_t ch, const char *bytes, unsigned length)
 void vt_put_printable(vt_buf *, const char *, size_t);
 /* The same, but line ends and tabs stay. */
 void vt_put_lines(vt_buf *, const char *, size_t);
+/* Is it a line that is shown as it is: no controls, no direction marks, only UTF-8? */
+bool vt_is_visible(const char *, size_t);
 
 #endif

@@ -264,7 +264,7 @@ typedef struct vt_tremote {
 	uint32_t nset;
 } vt_tremote;
 bool vt_tssh_is_local(const char *host);
-bool vt_tssh_may_name(const char *host); /* may it be given to ssh? */
+bool vt_tssh_may_name(const char *host, size_t n); /* may it be given to ssh? */
 /* Writes what goes there to `path`; malloc'd command for the shell of that machine, NULL: errno. */
 char *vt_tssh_pack(const vt_tremote *, const char *path);
 extern const char vt_tssh_mark[]; /* line before the outputs */

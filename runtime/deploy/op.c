@@ -108,7 +108,8 @@ whose(const vt_operation *o)
 }
 
 /* The address of the node, unless `below`, or of what it stands on: an attribute that an operation
- * of Compute has set. */
+ * of Compute has set.  Whatever it is: who cannot use it must not take another machine for it.
+ * VT_NULL: it has an expression, and is not known. */
 static vt_value
 address_of(vt_operation *o, bool below)
 {
@@ -121,7 +122,9 @@ address_of(vt_operation *o, bool below)
 		vt_tctx ctx = vt_tosca_node_ctx(n);
 		vt_value v = c ? vt_tosca_cell(o->t, &ctx, c) : VT_UNDEF;
 		vt_tnodei *host = NULL;
-		if (vt_is(v, STR) && vt_as_str(v)->bytes)
+		if (v == VT_UNDEF && hops > 0 && c && c->expr)
+			found = VT_NULL;
+		else if (v != VT_UNDEF && v != VT_NULL && v != VT_NOVALUE)
 			found = vt_copy(v);
 		for (uint32_t i = 0; i < n->nrels && !host; i++)
 			if (!strcmp(vt_tosca_text(o->t, n->rels[i]->name), "host"))
@@ -155,22 +158,58 @@ is_here(const vt_operation *o)
 	       !strcmp(where(o), "localhost");
 }
 
+/* A word that nobody knows is no machine, and so not this one. */
+static bool
+knows_where(vt_operation *o)
+{
+	static const char *const known[] = {
+		"", "SELF", "HOST", "SOURCE", "TARGET", "ORCHESTRATOR", "localhost"};
+	for (size_t i = 0; i < VT_LEN(known); i++)
+		if (!strcmp(where(o), known[i]))
+			return true;
+	return vt_op_fail(o,
+		"operation_host is '%s'; it can be SELF, HOST, SOURCE, TARGET or ORCHESTRATOR",
+		where(o));
+}
+
+/* The machine: *host is NULL when it is this one, because there is no address or it is ours.  An
+ * address that cannot be one is refused. */
+static bool
+find_machine(vt_operation *o, bool below, char **host)
+{
+	vt_value v;
+	bool ok = true;
+	*host = NULL;
+	if (!knows_where(o))
+		return false;
+	v = is_here(o) ? VT_UNDEF : address_of(o, below);
+	if (v == VT_NULL)
+		ok = vt_op_fail(o, "the public_address of the machine is not known");
+	else if (v != VT_UNDEF && !vt_is(v, STR))
+		ok = vt_op_fail(o, "the public_address of the machine is no text");
+	else if (v != VT_UNDEF && !vt_tssh_may_name(vt_as_str(v)->s, vt_as_str(v)->bytes))
+		ok = vt_op_fail(
+			o, "the public_address of the machine, '%s', is none", vt_as_str(v)->s);
+	else if (v != VT_UNDEF && !vt_tssh_is_local(vt_as_str(v)->s))
+		*host = vt_xstrdup(vt_as_str(v)->s);
+	vt_clear(&v);
+	return ok;
+}
+
 static bool
 playbook(vt_operation *o)
 {
-	vt_value address = address_of(o, false);
-	const char *host = vt_is(address, STR) ? vt_as_str(address)->s : "localhost";
 	const vt_tssh *ssh = &o->d->ssh;
-	char *plugins = vt_asprintf("%s/callbacks", o->dir),
-	     *file = vt_asprintf("%s/vetro_outputs.py", plugins);
-	bool local, ok;
-	if (is_here(o) || !vt_tssh_may_name(host))
-		host = "localhost";
-	local = vt_tssh_is_local(host);
+	char *plugins, *file, *host;
+	bool ok;
+	if (!find_machine(o, false, &host))
+		return false;
+	plugins = vt_asprintf("%s/callbacks", o->dir);
+	file = vt_asprintf("%s/vetro_outputs.py", plugins);
 	vt_op_push(&o->argv, vt_xstrdup("ansible-playbook"));
 	vt_op_push(&o->argv, vt_xstrdup("-i"));
-	vt_op_push(&o->argv, vt_asprintf("%s,", host));
-	if (local) {
+	vt_op_push(&o->argv, vt_asprintf("%s,", host ? host : "localhost"));
+	if (!host) {
 		vt_op_push(&o->argv, vt_xstrdup("-c"));
 		vt_op_push(&o->argv, vt_xstrdup("local"));
 	} else {
@@ -192,7 +231,7 @@ playbook(vt_operation *o)
 	vt_op_set_env(o, "ANSIBLE_CALLBACK_PLUGINS", plugins);
 	vt_op_set_env(o, "ANSIBLE_NOCOLOR", "1");
 	vt_op_set_env(o, "ANSIBLE_RETRY_FILES_ENABLED", "0");
-	vt_release(address);
+	free(host);
 	free(plugins);
 	free(file);
 	return ok;
@@ -209,23 +248,6 @@ starts_itself(const char *path)
 		fclose(f);
 	return n >= 2 &&
 	       ((head[0] == '#' && head[1] == '!') || (n == 4 && !memcmp(head, "\177ELF", 4)));
-}
-
-/* The machine of a script.  What makes a machine cannot be on it: operations of a node that has an
- * address of its own go there only when they say SELF. */
-static bool
-find_host(vt_operation *o)
-{
-	vt_value v =
-		is_here(o) ? VT_UNDEF : address_of(o, !o->a->rel && strcmp(where(o), "SELF") != 0);
-	const char *host = vt_is(v, STR) ? vt_as_str(v)->s : "localhost";
-	bool ok = vt_tssh_may_name(host);
-	if (!ok)
-		vt_op_fail(o, "the public_address of the machine, '%s', is none", host);
-	else if (!vt_tssh_is_local(host))
-		o->host = vt_xstrdup(host);
-	vt_clear(&v);
-	return ok;
 }
 
 static void
@@ -262,7 +284,9 @@ command(vt_operation *o)
 {
 	if (is_playbook(o))
 		return playbook(o);
-	if (!find_host(o))
+	/* What makes a machine cannot be on it: operations of a node that has an address of its own
+	 * go there only when they say SELF. */
+	if (!find_machine(o, !o->a->rel && strcmp(where(o), "SELF") != 0, &o->host))
 		return false;
 	if (o->host)
 		return true;

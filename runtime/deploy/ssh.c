@@ -11,6 +11,7 @@
 #include "runtime/text/outfile.h"
 #include "runtime/deploy/deploy.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,13 +23,15 @@ const char vt_tssh_mark[] = "@vetro-outputs";
 bool
 vt_tssh_is_local(const char *host)
 {
-	return !strcmp(host, "localhost") || !strncmp(host, "127.", 4) || !strcmp(host, "::1");
+	unsigned char ip[4];
+	return !strcmp(host, "localhost") || !strcmp(host, "::1") ||
+	       (inet_pton(AF_INET, host, ip) == 1 && ip[0] == 127);
 }
 
 bool
-vt_tssh_may_name(const char *host)
+vt_tssh_may_name(const char *host, size_t n)
 {
-	return *host && *host != '-' && strlen(host) < 256 &&
+	return *host && *host != '-' && n < 256 && strlen(host) == n &&
 	       !host[strspn(host, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				  "0123456789._-:%")];
 }

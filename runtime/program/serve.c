@@ -5,8 +5,9 @@
  * deadline.  A method that is asked for runs to its end before anybody else gets an answer.  One
  * request a connection.
  *
- * Who may ask: a server on a loopback address answers only requests whose Host is that address or
- * localhost, so that a page of another site cannot reach it under a name of its own.
+ * Who may ask: a server answers only requests whose Host is the address that was reached, localhost
+ * on a loopback address, or a name of --host, so that a page of another site cannot reach it under
+ * a name of its own.
  */
 #define _GNU_SOURCE /* accept4 */
 #include "runtime/program/serve.h"
@@ -38,7 +39,6 @@ struct client {
 };
 struct serve {
 	const vt_server *server;
-	const char *self;
 	int fd, signals; /* listener; what SIGINT and SIGTERM can be read from */
 	bool loopback, stopping;
 	char host[64]; /* ADDRESS, as a client writes it */
@@ -118,11 +118,6 @@ open_socket(struct serve *s, const union address *a, socklen_t n)
 
 /* ---- answers ---- */
 
-static const char page_headers[] =
-	"Content-Security-Policy: default-src 'none'; script-src 'unsafe-inline'; style-src "
-	"'unsafe-inline'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
-	"frame-ancestors 'none'\r\n";
-
 static void
 put_answer(struct client *c, const vt_answer *a, bool head_only)
 {
@@ -135,8 +130,10 @@ put_answer(struct client *c, const vt_answer *a, bool head_only)
 	if (a->allow)
 		vt_buf_printf(b, "Allow: %s\r\n", a->allow);
 	if (a->gzip)
-		vt_buf_printf(
-			b, "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n%s", page_headers);
+		vt_buf_puts(b, "Content-Encoding: gzip\r\nVary: Accept-Encoding\r\n");
+	if (a->policy)
+		vt_buf_printf(b, "Content-Security-Policy: %s\r\nReferrer-Policy: no-referrer\r\n",
+			a->policy);
 	vt_buf_puts(b, "\r\n");
 	if (!head_only)
 		vt_buf_put(b, a->body.p, a->body.n);
@@ -144,17 +141,49 @@ put_answer(struct client *c, const vt_answer *a, bool head_only)
 	c->until = (vt_clock_ns() / 1000000) + SECONDS * 1000;
 }
 
-/* Is it us whom the client means? */
+/* ---- whom the client means ---- */
+
 static bool
-is_our_name(const struct serve *s, const char *host)
+is_same(const char *host, size_t n, const char *name)
 {
-	size_t n = host ? strcspn(host, ":") : 0;
-	if (!s->loopback || host == NULL)
+	return strlen(name) == n && strncasecmp(host, name, n) == 0;
+}
+
+/* The address that the client has reached, as a Host would write it. */
+static bool
+is_reached(const struct client *c, const char *host, size_t n)
+{
+	union address a;
+	socklen_t size = sizeof a;
+	char text[INET6_ADDRSTRLEN], inner[INET6_ADDRSTRLEN + 2];
+	if (getsockname(c->fd, &a.any, &size) != 0)
+		return false;
+	if (a.any.sa_family == AF_INET)
+		return inet_ntop(AF_INET, &a.v4.sin_addr, text, sizeof text) &&
+		       is_same(host, n, text);
+	if (!inet_ntop(AF_INET6, &a.v6.sin6_addr, text, sizeof text))
+		return false;
+	snprintf(inner, sizeof inner, "[%s]", text);
+	return is_same(host, n, inner) || (IN6_IS_ADDR_V4MAPPED(&a.v6.sin6_addr) &&
+						  is_same(host, n, text + strlen("::ffff:")));
+}
+
+/* A name of the address, or one that --host gives.  A page of another site that has its own name
+ * mean our address is neither. */
+static bool
+is_our_name(const struct serve *s, const struct client *c, const char *host)
+{
+	size_t n;
+	if (host == NULL) /* no browser */
 		return true;
-	if (host[0] == '[')
-		n = strcspn(host, "]") + (strchr(host, ']') != NULL);
-	return (n == strlen(s->host) && memcmp(host, s->host, n) == 0) ||
-	       (n == 9 && memcmp(host, "localhost", 9) == 0);
+	n = host[0] == '[' ? strcspn(host, "]") + (strchr(host, ']') != NULL) : strcspn(host, ":");
+	if (is_same(host, n, s->host) || is_reached(c, host, n) ||
+		(s->loopback && is_same(host, n, "localhost")))
+		return true;
+	for (uint32_t i = 0; i < s->server->nhosts; i++)
+		if (is_same(host, n, s->server->host[i]))
+			return true;
+	return false;
 }
 
 static void
@@ -169,7 +198,7 @@ answer(struct serve *s, struct client *c)
 		vt_serve_refuse(status, &a);
 		put_answer(c, &a, false);
 	} else {
-		if (is_our_name(s, r.host))
+		if (is_our_name(s, c, r.host))
 			vt_serve_answer(s->server, &r, c->in.p + r.head, &a);
 		else
 			vt_serve_refuse(421, &a);
@@ -336,11 +365,12 @@ catch_signals(struct serve *s)
 }
 
 int
-vt_serve(const vt_server *server, const char *self, const char *where)
+vt_serve(vt_server *server, const char *where)
 {
 	struct serve *s = vt_xmalloc(sizeof *s);
 	union address a;
 	socklen_t n;
+	char *beyond = NULL;
 	int rc = 1;
 	memset(s, 0, sizeof *s);
 	s->server = server;
@@ -349,13 +379,20 @@ vt_serve(const vt_server *server, const char *self, const char *where)
 		s->client[i].fd = -1;
 	if (!read_address(s, where, &a, &n)) {
 		fprintf(stderr,
-			"%s: --listen %s: ADDRESS:PORT is expected, such as 127.0.0.1:8080\n", self,
-			where);
+			"%s: --listen %s: ADDRESS:PORT is expected, such as 127.0.0.1:8080\n",
+			server->self, where);
 		rc = 2;
 	} else if (!open_socket(s, &a, n) || !catch_signals(s)) {
-		fprintf(stderr, "%s: --listen %s: %s\n", self, where, strerror(errno));
+		fprintf(stderr, "%s: --listen %s: %s\n", server->self, where, strerror(errno));
 	} else {
-		fprintf(stderr, "%s: http://%s:%u/\n", self, s->host, s->port);
+		fprintf(stderr, "%s: http://%s:%u/\n", server->self, s->host, s->port);
+		if (!s->loopback) {
+			server->beyond = beyond = vt_asprintf("%s:%u", s->host, s->port);
+			fprintf(stderr,
+				"%s: warning: %s is not only this machine's, and there is no "
+				"password: everybody who reaches it can run the public methods\n",
+				server->self, beyond);
+		}
 		loop(s);
 		rc = 0;
 	}
@@ -366,6 +403,7 @@ vt_serve(const vt_server *server, const char *self, const char *where)
 		close(s->fd);
 	if (s->signals >= 0)
 		close(s->signals);
+	free(beyond);
 	free(s);
 	return rc;
 }

@@ -41,6 +41,7 @@ typedef struct vt_answer {
 	const char *type;  /* of the content */
 	const char *allow; /* for 405; or NULL */
 	bool gzip;
+	const char *policy; /* of the page: Content-Security-Policy; or NULL */
 	vt_buf body;
 } vt_answer;
 /* A session of its own for each call, so that requests cannot see each other. */
@@ -49,11 +50,15 @@ typedef struct vt_server {
 	const vt_program *program;
 	vt_open_fn open; /* NULL when it fails, after reporting why on standard error */
 	void *arg;
+	const char *self;        /* of messages */
+	const char *const *host; /* names that clients may ask under, besides the address */
+	uint32_t nhosts;
+	const char *beyond; /* ADDRESS:PORT that is not only this machine's, or NULL */
 } vt_server;
 void vt_serve_answer(const vt_server *, const vt_http *, const char *body, vt_answer *out);
 void vt_serve_refuse(int status, vt_answer *out);
 /* Until SIGINT or SIGTERM; the exit status. where: ADDRESS:PORT, [ADDRESS]:PORT. */
-int vt_serve(const vt_server *, const char *self, const char *where);
+int vt_serve(vt_server *, const char *where);
 
 /* deploy.c: what `info` prints */
 void vt_deploy_info(const vt_program *, vt_buf *);

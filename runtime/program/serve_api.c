@@ -258,7 +258,22 @@ get_page(const vt_http *r, vt_answer *a)
 	}
 	a->type = "text/html; charset=utf-8";
 	a->gzip = true;
+	a->policy = vt_page_policy;
 	vt_buf_put(&a->body, vt_page, sizeof vt_page - 1);
+}
+
+/* What `deploy info` prints, and who can ask. */
+static void
+put_info(const vt_server *s, vt_buf *b)
+{
+	vt_deploy_info(s->program, b);
+	if (s->beyond) {
+		b->n -= 2; /* the line with its bracket */
+		vt_buf_puts(b, ",\n  \"open\": ");
+		vt_json_str(b, s->beyond, strlen(s->beyond));
+		vt_buf_puts(b, "\n}");
+	}
+	vt_buf_putc(b, '\n');
 }
 
 static bool
@@ -287,8 +302,7 @@ vt_serve_answer(const vt_server *s, const vt_http *r, const char *body, vt_answe
 	else if (is_route(r, "", 1, 1))
 		get_page(r, a);
 	else if (is_route(r, "info", 1, 1)) {
-		vt_deploy_info(s->program, &a->body);
-		vt_buf_putc(&a->body, '\n');
+		put_info(s, &a->body);
 	} else
 		in_session(s, r, NULL, a);
 }

@@ -304,13 +304,18 @@ open_for_request(void *cli)
 int
 vt_deploy_serve(vt_deploy *c)
 {
-	vt_server server = {c->program, open_for_request, c};
+	vt_server server = {.program = c->program,
+		.open = open_for_request,
+		.arg = c,
+		.self = c->self,
+		.host = c->o->host.v,
+		.nhosts = c->o->host.n};
 	int rc;
 	vt_rt *rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
 	vt_rt_free(rt);
-	return vt_serve(&server, c->self, c->o->listen);
+	return vt_serve(&server, c->o->listen);
 }
 
 int

@@ -204,7 +204,8 @@ ok(!@wrong, 'an expression matches where a search finds something', map { $cases
 
 # Which lambdas are programs.
 sub emitted { return scalar qx{"$vetro" query --emit=c '$_[0]'} }
-like(emitted("\$.select($_)"), qr/vt_lambda_program q_/, "a program: $_") for '$.a.b', '$.a + $.b', '$.a > 1 and not $.b', '$.a.split("x").join("y").toUpper() + $.b',
+like(emitted("\$.select($_)"), qr/vt_lambda_program q_/, "a program: $_")
+	for '$.a.b', '$.a + $.b', '$.a > 1 and not $.b', '$.a.split("x").join("y").toUpper() + $.b',
 	'$.a =~ "x"', '{a => $.b + 1}', '[$.a, $.b]', '$.a.len()', '$[0]';
 ok(emitted("\$.select($_)") !~ /vt_lambda_program q_/, "no program: $_") for '$.a.split("")', '$.a.split("x")', '$.a / 2', '$.a.toUpper(1)',
 	'let(x => $) -> $x', '$.a =~ $.b';

@@ -111,6 +111,7 @@ sub symbols {
 		open(my $nm, '-|', "nm '$o' 2>/dev/null") or die "nm: $!";
 		while (<$nm>) {
 			my ($type, $name) = /([A-Za-z]) (\S+)$/ or next;
+			next if $name =~ /^__odr_asan/; # the sanitizer's own
 			if ($type eq 'U' || $type eq 'w') { push @{ $uses{$name} }, [$o, $room] }
 			elsif ($type =~ /[A-Z]/ || $type eq 'v') { $home{$name} = $room; $object{$name} = $o }
 		}
