@@ -182,8 +182,8 @@ compiler_name(void)
 	return cc && *cc ? cc : "cc";
 }
 
-/* What makes an error in C code hard to use (docs/security.md).  Fortified functions would hide what
- * the sanitizers look for. */
+/* What makes an error in C code hard to use (docs/security.md).  Fortified functions would hide
+ * what the sanitizers look for. */
 static void
 add_hardening(argv *a)
 {

@@ -11,8 +11,8 @@
  * comes to where the other one was.
  *
  * KEY is a digest of the kind, the target, the content, the branch of Parallel and the stack of
- * MuranoPL calls, and how many such there were before.  An object is reported by its id if it belongs
- * to the model, so that ids are the same in the run that goes on.
+ * MuranoPL calls, and how many such there were before.  An object is reported by its id if it
+ * belongs to the model, so that ids are the same in the run that goes on.
  */
 #include "runtime/cloud/cloud.h"
 #include "runtime/cloud/native_class.h"
