@@ -38,29 +38,38 @@ BENCH := $(addprefix $(B)/bench/,run hand loops yaql events) $(if $(and $(wildca
 BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev python3-tosca-parser
 bench: all
 	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
-	$(MAKE) CONFIG=$(CONFIG) bench-run
+	@$(MAKE) CONFIG=$(CONFIG) bench-run
 bench-run: $(BENCH) $(B)/t/unit_task
-	JOBS='$(JOBS)' perl -It/bench/lib t/bench/bench.pl $(B)/vetro $(B)/bench build/bench.json
+	@JOBS='$(JOBS)' perl -It/bench/lib t/bench/bench.pl $(B)/vetro $(B)/bench build/bench.json
 	@[ -n '$(JOBS)' ] || { perl -It/bench/lib t/bench/chart.pl build/bench.json > docs/bench.svg.tmp && mv docs/bench.svg.tmp docs/bench.svg; }
-.PHONY: bench-run
+# The figures of the last run of all jobs into docs/performance.md.
+bench-docs:
+	@perl -It/bench/lib t/bench/table.pl --page docs/performance.md build/bench.json build/bench-run.json
+.PHONY: bench-run bench-docs
 $(B)/bench/run: t/bench/run.c
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $<
 $(B)/bench/hand: t/bench/hand.c t/bench/timer.h
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) -O2 -Wall -Wextra -DPCRE2_CODE_UNIT_WIDTH=8 -o $@ $< -lpcre2-8
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) -O2 -Wall -Wextra -DPCRE2_CODE_UNIT_WIDTH=8 -o $@ $< -lpcre2-8
 $(B)/bench/loops: t/bench/loops.c t/bench/timer.h
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $<
 $(B)/bench/events: t/bench/events.c
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $< -lyaml
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) -O2 -Wall -Wextra -o $@ $< -lyaml
 $(B)/bench/yaql: t/bench/yaql.c t/bench/timer.h compiler/libvetro/vetro.h $(B)/libvetro.so
 	@mkdir -p $(@D)
-	$(CC) $(CSTD) -O2 -Wall -Wextra -Icompiler/libvetro -o $@ $< -L$(B) -lvetro -Wl,-rpath,$(abspath $(B))
+	$(call say,CC,$<)
+	$(Q)$(CC) $(CSTD) -O2 -Wall -Wextra -I. -o $@ $< -L$(B) -lvetro -Wl,-rpath,$(abspath $(B))
 $(B)/bench/simd: t/bench/simd.cpp t/bench/timer.h
 	@mkdir -p $(@D)
-	$(CXX) -O2 -Wall -Wextra -o $@ $< -lsimdjson
+	$(call say,CXX,$<)
+	$(Q)$(CXX) -O2 -Wall -Wextra -o $@ $< -lsimdjson
 
 # installs what is missing, builds, compiles an example package and runs it
 demo: deps

@@ -1,5 +1,7 @@
 -- docs/core-library.md with its classes made anew from the library: lua5.4 lua/build/coredoc.lua docs/core-library.md runtime/lib/io.murano/Classes/...yaml
 -- The files are our own and keep one form: comments in front of what they explain, two blanks a level.
+local wrap = dofile((arg[0]:gsub("[^/]*$", "wrap.lua")))
+
 local function read(path)
 	local f = assert(io.open(path))
 	local text = f:read("a")
@@ -50,11 +52,11 @@ local head = read(arg[1]):match("^(.-\n## Classes\n)")
 io.write(head)
 for i = 2, #arg do
 	local c = class_of(read(arg[i]))
-	io.write("\n### ", c.full, "\n\n", table.concat(c.doc, " "), "\n")
+	io.write("\n### ", c.full, "\n\n", wrap(table.concat(c.doc, " ")), "\n")
 	if #c.extends > 0 then
 		local up = {}
 		for _, p in ipairs(c.extends) do up[#up + 1] = code(p) end
-		io.write("\nExtends ", table.concat(up, ", "), ".\n")
+		io.write("\n", wrap("Extends " .. table.concat(up, ", ") .. "."), "\n")
 	end
 	if #c.props > 0 then
 		io.write("\n| property | usage | contract | default | |\n|---|---|---|---|---|\n")

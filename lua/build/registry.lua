@@ -425,16 +425,27 @@ local function write_calls(sorted)
 	write_file("registry_calls.h", NOTE .. table.concat(t, "\n") .. "\n")
 end
 
-local function signature(row)
+local wrap = dofile((arg[0]:gsub("[^/]*$", "wrap.lua")))
+
+-- In short without types and defaults, for the heading of a long one.
+local function signature(row, short)
 	local shown = {}
 	for _, p in ipairs(row.params) do
-		shown[#shown + 1] = p.shown
+		shown[#shown + 1] = short and p.shown:match("^[^:=]+"):gsub("%s+$", "") or p.shown
 	end
 	return row.name .. "(" .. table.concat(shown, ", ") .. ")"
 end
 
 local function write_row_doc(t, row)
-	t[#t + 1] = "### `" .. signature(row) .. "`\n"
+	local whole, short = signature(row), signature(row, true)
+	if #whole <= 94 then
+		t[#t + 1] = "### `" .. whole .. "`\n"
+	else
+		t[#t + 1] = "### `" .. (#short <= 94 and short or row.name .. "(...)") .. "`\n"
+		-- a parameter stays in its line
+		local kept = whole:gsub(" ", "\1"):gsub(",\1", ", ")
+		t[#t + 1] = "```\n" .. wrap(kept):gsub("\1", " ") .. "\n```\n"
+	end
 	local facts = { SHOWN_KIND[row.kind] }
 	if row.layer ~= "std" then
 		facts[#facts + 1] = "layer " .. row.layer
@@ -443,12 +454,12 @@ local function write_row_doc(t, row)
 		facts[#facts + 1] = ({ nokw = "takes no keyword arguments", pure = "pure", exclusive = "hides outer overloads",
 			context = "sees the variables of its call" })[f]
 	end
-	t[#t + 1] = "*" .. table.concat(facts, "; ") .. "*\n"
+	t[#t + 1] = wrap("*" .. table.concat(facts, "; ") .. "*") .. "\n"
 	if #row.docs > 0 then
-		t[#t + 1] = table.concat(row.docs, " ") .. "\n"
+		t[#t + 1] = wrap(table.concat(row.docs, " ")) .. "\n"
 	end
 	if #row.raises > 0 then
-		t[#t + 1] = "Raises: " .. table.concat(row.raises, " ") .. "\n"
+		t[#t + 1] = wrap("Raises: " .. table.concat(row.raises, " ")) .. "\n"
 	end
 	if #row.examples > 0 then
 		t[#t + 1] = "```"
@@ -460,7 +471,7 @@ local function write_row_doc(t, row)
 end
 
 local function write_docs()
-	local t = { "# Functions of the registry\n", "Generated from runtime/lib by lua/build/registry.lua. Types: see docs/internals/runtime-lib.md; `?` admits null.\n" }
+	local t = { "# Functions of the registry\n", wrap("Generated from runtime/lib by lua/build/registry.lua. Types: see docs/internals/runtime-lib.md; `?` admits null.") .. "\n" }
 	for _, m in ipairs(modules) do
 		t[#t + 1] = "## " .. m.name .. "\n"
 		for _, row in ipairs(m.rows) do

@@ -32,11 +32,13 @@ io.write([[
 
 Made from the rows of `runtime/tosca/fn.def` by `make docs`; `t/tosca/values.t` runs the examples.
 
-Before 2.0 a call is a map with one key, the function's name; from 2.0 on the name has a `$` in front. The arguments are a list, or one
-argument that is no list. A constraint is `name: operand`, over the value that it constrains; from 2.0 on constraints are ordinary calls over `$value`.
+Before 2.0 a call is a map with one key, the function's name. From 2.0 on the name has a `$` in
+front. The arguments are a list, or one argument that is no list. A constraint is `name: operand`,
+over the value that it constrains. From 2.0 on constraints are ordinary calls over `$value`.
 
-Numbers are integers of any size and floats. Scalars count in their canonical units; a text beside a scalar, a version or a timestamp is read as one.
-What is not known yet, because an input was not given or an operation has not run, makes what depends on it unknown, without a message.
+Numbers are integers of any size and floats. Scalars count in their canonical units. A text beside
+a scalar, a version or a timestamp is read as one. A value is unknown while an input was not given
+or an operation has not run. What depends on it is unknown too, without a message.
 ]])
 -- A row may span lines; texts side by side are one.
 text = text:gsub("\n\t+", " "):gsub('([^\\,(])" "', "%1")

@@ -20,7 +20,7 @@ void *
 mugl_alloc(mugl *g, size_t n)
 {
 	n = (n + 7) & ~(size_t)7;
-	if (unlikely((size_t)(g->end - g->free) < n)) {
+	if (unlikely((size_t)(g->end - g->free) < n || g->chunks == NULL)) {
 		size_t size = g->chunks ? g->chunks->size * 2 : CHUNK;
 		mugl_chunk *c;
 		if (size > MAX_CHUNK)

@@ -10,6 +10,7 @@ use Graph;
 use Jobs;
 use Murano;
 use Scale;
+use Table;
 use Text;
 use Time::HiRes qw(time);
 use Tosca;
@@ -21,6 +22,7 @@ die "usage: bench.pl VETRO DRIVERS OUT.json\n" unless defined $out;
 @Bench::patterns = split /[\s,]+/, $ENV{JOBS} // '';
 $| = 1;
 my $start = time;
+my $machine = machine();
 my @chosen = grep { wanted($_) } sort keys %Jobs::seconds;
 die "no job is called $ENV{JOBS}; there are @{[sort keys %Jobs::seconds]}\n" unless @chosen;
 my $estimate = 0;
@@ -29,10 +31,14 @@ printf "%d jobs; about %d s on a quiet machine\n", scalar @chosen, $estimate;
 
 $_->() for \&Murano::all, \&Scale::all, \&Yaql::all, \&Text::all, \&Graph::all, \&Tosca::all, \&Yay::all;
 
-open my $f, '>', "$out.tmp" or die "$out: $!\n";
-print $f $json->pretty->encode(records());
-close $f or die "$out: $!\n";
-rename "$out.tmp", $out or die "$out: $!\n";
+# The figures, and beside them what they are of: bench.json, bench-run.json.
+my %files = ($out => records(), $out =~ s/(\.json)?$/-run.json/r => $machine);
+for my $path (sort keys %files) {
+	open my $f, '>', "$path.tmp" or die "$path: $!\n";
+	print $f $json->pretty->encode($files{$path});
+	close $f or die "$path: $!\n";
+	rename "$path.tmp", $path or die "$path: $!\n";
+}
 printf "wrote %s after %.0f s\n", $out, time - $start;
 if (my @failed = Bench::failures()) {
 	print "failed: @failed\n";

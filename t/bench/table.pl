@@ -1,29 +1,24 @@
 #!/usr/bin/perl
-# The figures of build/bench.json as the table of docs/performance.md: table.pl BENCH.json; with -m their memory
+# The figures of a run as tables. usage: table.pl [-m] BENCH.json RUN.json     prints them; -m: the memory of the processes
+#                                        table.pl --page PAGE BENCH.json RUN.json    puts them into docs/performance.md
 use strict;
 use warnings;
 use Bench;
+use Table;
 
 my $memory = @ARGV && $ARGV[0] eq '-m' && shift;
-my (%of, @rows);
-for my $r (@{ $json->decode(slurp($ARGV[0])) }) {
-	my ($size) = $r->{input} =~ /^([^:]*)/;
-	# What is timed on fewer records belongs to the row it is compared in.
-	my $few = $r->{contestant} eq 'yaql' && defined $r->{note} ? ' [1]' : '';
-	my $key = $few || $r->{contestant} eq 'murano' ? $rows[-1] : "$r->{job}|" . ($r->{job} eq 'query-json' ? $r->{input} : $size);
-	push @rows, $key unless $of{$key};
-	if ($memory) {
-		$of{$key}{ $r->{contestant} } = defined $r->{peak_bytes} ? sprintf('%.1f MB', $r->{peak_bytes} / 1e6) . $few : '';
-		next;
-	}
-	my $each = Bench::human($r->{seconds} / $r->{ops});
-	my $times = $r->{ratio} >= 100 ? commas($r->{ratio}) : sprintf '%.2g', $r->{ratio};
-	$of{$key}{ $r->{contestant} } = $r->{contestant} eq 'vetro' ? $each : "$each ($times)$few";
+my $page = @ARGV && $ARGV[0] eq '--page' && shift ? shift : undef;
+die "usage: table.pl [-m | --page PAGE] BENCH.json RUN.json\n" unless @ARGV == 2;
+my ($records, $run) = map { $json->decode(slurp($_)) } @ARGV;
+my $text = figures($records, $run, $memory);
+if (!defined $page) {
+	print $text;
+	exit 0;
 }
-my @who = grep { my $w = $_; grep { $of{$_}{$w} } @rows } qw(vetro c gojq jq yaql murano python libyaml tosca-parser);
-print '| job | input | ', join(' | ', @who), " |\n|", '---|' x (@who + 2), "\n";
-for my $key (@rows) {
-	my ($job, $input) = split /\|/, $key, 2;
-	$input =~ s/\|/\\|/g;
-	print "| $job | $input | ", join(' | ', map { $of{$key}{$_} // '' } @who), " |\n";
-}
+my @missing = missing($records);
+die "$page stays as it is: the run has no figures of @missing (make bench, without JOBS)\n" if @missing;
+my $new = put_figures(slurp($page), $text);
+open my $f, '>', "$page.tmp" or die "$page.tmp: $!\n";
+print $f $new;
+close $f or die "$page.tmp: $!\n";
+rename "$page.tmp", $page or die "$page: $!\n";

@@ -7,6 +7,7 @@ use lib "$Bin/../bench/lib";
 use Bench;
 use Data;
 use Jobs;
+use Table;
 use Test::More;
 
 my $vetro = $ENV{VETRO} // "$Bin/../../build/release/vetro";
@@ -65,8 +66,17 @@ subtest 'records, chart and table' => sub {
 	my $svg = qx($^X -I$Bin/../bench/lib $Bin/../bench/chart.pl $dir/bench.json);
 	like($svg, qr{prefers-color-scheme: dark}, 'the chart has colours for dark pages');
 	like($svg, qr{<svg .*1,000&#215;.*</svg>}s, 'the chart shows the ratio');
-	like(qx($^X -I$Bin/../bench/lib $Bin/../bench/table.pl $dir/bench.json), qr{^\| yaql-join \| 100,000 records \| 10 ns \| 10 us \(1,000\) \|$}m,
-		'so does the table');
+	open $f, '>', "$dir/bench-run.json" or die;
+	print $f $json->encode(machine());
+	close $f;
+	my @table = ($^X, "-I$Bin/../bench/lib", "$Bin/../bench/table.pl");
+	like(qx(@table $dir/bench.json $dir/bench-run.json), qr{^\| yaql-join \| 100,000 records \| 10 ns \| 1,000 \|$}m, 'so does the table');
+	like(qx(@table -m $dir/bench.json $dir/bench-run.json), qr{^\| yaql-join \| 100,000 records \| 0\.0 MB \|$}m, 'and that of memory');
+	open $f, '>', "$dir/page.md" or die;
+	print $f slurp("$Bin/../../docs/performance.md");
+	close $f;
+	my $said = qx(@table --page $dir/page.md $dir/bench.json $dir/bench-run.json 2>&1);
+	ok($? != 0 && $said =~ /has no figures of call-loop /, 'some jobs do not become the page');
 };
 
 subtest 'a job that fails loses no other' => sub {
@@ -97,19 +107,31 @@ subtest 'documents' => sub {
 	}
 	ok($Jobs::seconds{$_}, "$_: what is described is run") for grep { !/^(?:job|-+)$/ } sort keys %described;
 	ok($described{$_}, "$_: what is run is described") for sort keys %Jobs::seconds;
-	my ($table) = $guide =~ /^(\| job \| input \| vetro \|.*?)\n\n/ms;
-	my @lines = split /\n/, $table // '';
-	cmp_ok(scalar @lines, '>', 20, 'the guide has a table of figures');
-	my $columns = $lines[0] =~ tr/|//;
-	is(($_ =~ s/\\\|//gr) =~ tr/|//, $columns, 'a row has the columns of the head') for @lines;
-	for (@lines[2 .. $#lines]) {
-		my (undef, $job, undef, $figure) = split / ?(?<!\\)\| ?/;
-		ok($Jobs::seconds{$job}, "$job is a job");
-		like($figure, qr/^[0-9.]+ (?:ns|us|ms|s)$/, "$job: vetro has a figure");
-	}
+	my $figures = taken_figures($guide) // '';
+	is(join("\n", problems($figures)), '', 'its figures have the form that make bench-docs gives them');
+	like(join("\n", problems($figures =~ s/^(\| murano-call \|[^|]*)\|[^|]*/$1| fast /mr)), qr/no figure of vetro: fast/, 'a cell is a figure');
+	like(join("\n", problems($figures =~ s/^\| yay-flat \|.*\n//mgr)), qr/yay-flat has no row/, 'a job has a row');
+	like(join("\n", problems($figures =~ s/^Commit .*\n//mr)), qr/which commit/, 'the commit is named');
+	# What a run of all jobs gives has that form, whatever its figures are.
+	my @all = map { my $j = $_; map {
+		{ job => $j, input => '1,000 records', contestant => $_, seconds => 12345e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 1234.5 } }
+		qw(vetro c jq) } map { split / / } sort keys %Jobs::seconds;
+	my $page = put_figures($guide, figures(\@all, machine()));
+	is(join("\n", problems(taken_figures($page))), '', 'so have those of any run');
+	is($page =~ s/\Q@{[taken_figures($page)]}\E//r, $guide =~ s/\Q$figures\E//r, 'and the rest of the page stays');
+	ok(!eval { put_figures('no marks', 'x'); 1 }, 'a page without marks is refused');
 	like(slurp("$Bin/../../README.md"), qr{!\[[^\]]+\]\(docs/bench\.svg\)}, 'README shows the chart');
 	my $svg = slurp("$Bin/../../docs/bench.svg");
 	like($svg, qr{<svg .*</svg>\s*\z}s, 'which is there');
+};
+
+subtest 'the programs compile' => sub {
+	my $cc = $ENV{CC} // 'cc';
+	plan(skip_all => "no C compiler $cc") if system("command -v $cc >/dev/null") != 0;
+	for my $c (glob "$Bin/../bench/*.c") {
+		my $said = qx($cc -std=gnu11 -fsyntax-only -Wall -Wextra -Werror -DPCRE2_CODE_UNIT_WIDTH=8 -I $Bin/../.. $c 2>&1);
+		is($said, '', $c =~ s{.*/}{}r);
+	}
 };
 
 done_testing;

@@ -135,12 +135,23 @@ IO::Uncompress::Gunzip::gunzip(\$page->{content}, \my $html);
 unlike($html, qr{(?:src|href)="?https?:}, 'it needs nothing from elsewhere');
 my $why = Browser::missing() || ($html =~ /JSONEditor=|JSONEditor\b.*?prototype/s && length $html > 100000 ? undef
 	: 'the form library is not in this build: make page');
-if ($why) {
+if (!Browser::missing() && $why) {
+	without_library();
+	skip('the forms of the page', $why);
+} elsif ($why) {
 	skip('the page in a browser', $why);
 } else {
 	in_browser();
 }
 
+
+sub without_library {
+	my $b = eval { Browser->start($W) } or return;
+	$b->open_page("$base/");
+	ok($b->wait_for('document.querySelector("#form a")'), 'without the library the page links to the schemas');
+	is($b->script('return document.querySelector("#form a").getAttribute("href")'), '/schemas/t.forms.App', 'of its classes');
+	is($b->script('return getComputedStyle(document.querySelector("aside")).display'), 'none', 'and shows nothing that does not work');
+}
 
 sub in_browser {
 	my $b = eval { Browser->start($W) };
