@@ -138,11 +138,13 @@ my $why = Browser::missing() || (length $html > 100000 ? undef : 'the form libra
 my $b = $why ? undef : eval { Browser->start($W) };
 $why //= "chromium does not start here: $@" =~ s/\n.*//sr if !$b;
 if ($b) {
-	my $all = sub { return $b->script('return document.body.innerText + [...document.querySelectorAll("input, textarea, option")].map(e => e.value).join("|")') };
+	my $all = sub { return $b->script('return document.body.innerText +
+		[...document.querySelectorAll("input, textarea, option")].map(e => e.value).join("|")') };
 	my $shown = sub {
 		my ($title) = @_;
 		ok(!$b->script('return window.canary !== undefined'), "$title: nothing of it runs");
-		is($b->script('return document.querySelectorAll("#form img, #form script, aside img, header img").length') . '', '0', "$title: and nothing is an element");
+		is($b->script('return document.querySelectorAll("#form img, #form script, aside img, header img").length') . '', '0',
+			"$title: and nothing is an element");
 	};
 	$b->open_page("http://127.0.0.1:$local->{port}/");
 	ok($b->wait_for('document.body.dataset.ready'), 'the form appears') or print map { "# $_->{message}\n" } @{ $b->log };

@@ -22,7 +22,8 @@ sub page { return slurp("$at/dc/front/web/www/index.html") }
 	deploy($shop, 'run', @host);
 	($rc, $out, $err) = deploy($shop, 'run', '--dry-run', @items);
 	is($rc, 0, 'a dry run');
-	like($out, qr/^web is notified\nshop is notified\ndatabase changes: properties\/items operations\/configure\/items\n/, 'what changes and who is notified');
+	like($out, qr/^web is notified\nshop is notified\ndatabase changes: properties\/items operations\/configure\/items\n/,
+		'what changes and who is notified');
 	is(join(',', $out =~ /^ +\d+  (\S+: \S+)/mg), join(',', 'database: Standard.stop', 'database: Standard.configure',
 		'database: shop.database.Configure.post_configure_target', 'database: Standard.start', 'shop: database.Configure.target_changed',
 		'web: application.Configure.target_changed'),
