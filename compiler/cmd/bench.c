@@ -589,11 +589,6 @@ cmd_bench(cmd_options *o)
 	bench b = {.o = o, .files = o->line.words.v, .nfiles = o->line.words.n};
 	int rc;
 
-	if (o->query && b.nfiles > 1)
-		return vt_cli_usage(
-			&o->line, "--query takes one FILE, besides %s", o->line.words.v[1]);
-	if (o->jq && !o->query)
-		return vt_cli_usage(&o->line, "--jq goes with --query");
 	b.c = vc_new();
 	rc = with_directory(&b);
 	vc_free(b.c);

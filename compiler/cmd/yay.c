@@ -352,13 +352,9 @@ cmd_yay(cmd_options *o)
 	vc *c;
 	int rc;
 
-	if (o->batch && o->line.words.n)
-		return vt_cli_usage(&o->line, "--batch takes no FILE, as %s", o->line.words.v[0]);
-	if (!o->batch && !o->line.words.n)
-		return vt_cli_usage(&o->line, "no FILE given");
 	take_dot(o);
 	c = vc_new();
-	c->passes_off = cmd_passes_off(o);
+	c->passes_off = o->passes_off;
 	rc = o->batch  ? yay_batch(o->lua.v, o->lua.n, c->passes_off)
 	     : o->emit ? emit(c, o, o->line.words.v[0])
 		       : resolve(c, o);

@@ -192,8 +192,6 @@ vt_deploy_run(vt_deploy *c)
 	vt_value model = VT_UNDEF;
 	vt_rt *rt;
 	int rc;
-	if (c->o->model == NULL)
-		return vt_cli_usage(&c->o->line, "run needs --model FILE");
 	rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;

@@ -273,24 +273,3 @@ vt_service_info(vt_service *c)
 	vt_dict_set_c(c->rt, d, "files", files(c));
 	return vt_service_put_value(c, vt_mkptr(d));
 }
-
-/* ---- help ---- */
-
-int
-vt_service_help(vt_service *c)
-{
-	return vt_cli_help(&c->o->line);
-}
-
-int
-vt_service_completion(vt_service *c)
-{
-	return vt_cli_completion(&c->o->line, c->o->line.words.v[0]);
-}
-
-int
-vt_service_version(vt_service *c)
-{
-	printf("%s (built by vetro %s)\n", c->p->name, c->p->built_by);
-	return DONE;
-}

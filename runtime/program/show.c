@@ -291,7 +291,7 @@ vt_deploy_print_info(vt_deploy *c)
 	return ok ? DONE : FAILED;
 }
 
-/* ---- serve, help ---- */
+/* ---- serve ---- */
 
 static vt_rt *
 open_for_request(void *cli)
@@ -316,25 +316,4 @@ vt_deploy_serve(vt_deploy *c)
 		return rc;
 	vt_rt_free(rt);
 	return vt_serve(&server, c->o->listen);
-}
-
-int
-vt_deploy_help(vt_deploy *c)
-{
-	return vt_cli_help(&c->o->line);
-}
-
-int
-vt_deploy_completion(vt_deploy *c)
-{
-	return vt_cli_completion(&c->o->line, c->o->line.words.v[0]);
-}
-
-int
-vt_deploy_version(vt_deploy *c)
-{
-	const vt_program *p = c->program;
-	printf("%s %s (built by vetro %s)\n", p->npackages ? p->packages[0]->name->s : c->self,
-		p->npackages ? p->packages[0]->version : "", p->built_by ? p->built_by : "?");
-	return DONE;
 }

@@ -83,6 +83,13 @@ table('a package', 'runtime/program/commands.def', 'runtime/program/options.def'
 table('a service', 'runtime/program/service_commands.def', 'runtime/program/service_options.def', binary('service'));
 
 # ---- values and mistakes
+for (['deploy', 'run'], ['deploy', 'time']) {
+	my ($rc, $out, $err) = binary($_->[0])->($_->[1]);
+	is("$rc$out$err", "2$_->[0]: $_->[1] needs --model=FILE\nhint: see '$_->[0] help $_->[1]'\n", "$_->[1] without a model");
+}
+for (['deploy', 't.app 0.0.0'], ['service', 'service'], ['config', 'config']) {
+	is((binary($_->[0])->('--version'))[1] =~ s/built by vetro \S+\)/built by vetro V)/r, "$_->[1] (built by vetro V)\n", "version of $_->[0]");
+}
 sub refused {
 	my ($what, @args) = @_;
 	my ($rc, $out, $err) = vetro(@args);
@@ -100,6 +107,17 @@ refused(qr/--kind takes muranopl, tosca or yay, not tosac\nhint: did you mean to
 refused(qr/--set takes PATH=VALUE, not =1\n/, 'yay', '--set', '=1', 'x');
 refused(qr/-o is given twice: x and y\n/, 'build', '-o', 'x', '-oy', 'z');
 refused(qr/--after and --before exclude one another\n/, 'build', '--emit=ir', '--before=fuse', '--after=fuse', 'x');
+refused(qr/--after goes with --emit=ir\n/, 'build', '--after=fuse', 'x');
+refused(qr/--before goes with --emit=ir\n/, 'build', '--emit=c', '--before=fuse', 'x');
+refused(qr/--after takes fuse, .* or subset, not yay-fold\n/, 'build', '--emit=ir', '--after=yay-fold', 'x');
+refused(qr/--jit=memory and -g exclude one another\n/, 'run', '-g', '--jit=memory', 'x');
+refused(qr/--jq goes with --query\n/, 'bench', '--jq=.', 'x');
+# A line of usage with an option holds where that is given.
+refused(qr/unexpected argument: x\n/, 'yay', '--batch', 'x');
+refused(qr/unexpected argument: y\n/, 'bench', '--query=1', 'x', 'y');
+refused(qr/no FILE given: yay FILE\.\.\.\n/, 'yay', '-c');
+refused(qr/no FILE given: bench --query=EXPR FILE\n/, 'bench', '--query=1');
+refused(qr/no EXPR given: query EXPR \[FILE\]\.\.\.\n/, 'query', '-n');
 refused(qr/unknown option --jit=cc\n.*\nhint: --jit belongs to: run, schema, test, query\n/, 'check', '--jit=cc', 'x');
 refused(qr/--slurp takes no value, as 1\n/, 'query', '--slurp=1', '1');
 refused(qr/unknown option -x\n/, 'query', '-rxc', '1');
@@ -129,7 +147,7 @@ is(join(' ', grep { !/ / && $out !~ /^  \Q$_\E(?:\s|$)/m } @$commands), '', 'hel
 is(join("\n", map { $_->[0] =~ tr/\n// ? () : grep { length > 100 } split /\n/, (vetro('help', $_->[0]))[1] }
 	map { [(split ' ')[0]] } @$commands), '', 'in lines of 100 columns');
 for my $page (qw(vetro vetro-deploy vetro-service vetro-config)) {
-	is((vetro('help', "--man=$page"))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
+	is((vetro('man', $page))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
 }
 
 # ---- completions
