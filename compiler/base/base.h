@@ -84,13 +84,7 @@ enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
 void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
-/* a JSON string; bytes that are no UTF-8 become U+FFFD */
-void vc_put_json(vt_buf *, const char *, size_t);
-bool vc_ends_with(const char *, const char *end); /* arena.c */
-/* lines on standard error, each as vc_put_printable has it */
-void vc_say(const char *, ...) VT_PRINTF(1, 2);
-/* control and direction characters as \u{..} */
-void vc_put_printable(vt_buf *, const char *, size_t);
+bool vc_ends_with(const char *, const char *end);                  /* arena.c */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);

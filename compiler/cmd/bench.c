@@ -159,8 +159,7 @@ put_record(bench *b, const bench_side *s, const char *job, const char *input, do
 		",\"contestant\":\"%s\",\"seconds\":%.9g,\"ops\":1,\"peak_bytes\":%ld,\"ratio\":%."
 		"6g,\"checked\":true}",
 		s->name, seconds, s->peak, ratio);
-	fwrite(out.p, 1, out.n, stdout);
-	vt_buf_free(&out);
+	vt_buf_print(&out, stdout);
 }
 
 static void

@@ -113,8 +113,7 @@ emit_stage(vc *c, const build *b, ir_module *m)
 	}
 	if (ir)
 		ir_print(c, &out, m);
-	fwrite(out.p, 1, out.n, stdout);
-	vt_buf_free(&out);
+	vt_buf_print(&out, stdout);
 	return VC_OK;
 }
 
@@ -164,8 +163,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	*rc = VC_EINPUT;
 	if (s.ir) {
 		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
-		fwrite(ir.p ? ir.p : "", 1, ir.n, stdout);
-		vt_buf_free(&ir);
+		vt_buf_print(&ir, stdout);
 		return NULL;
 	}
 	if (files && b->o->emit) {

@@ -74,15 +74,6 @@ is_good(const input *in)
 	return in->g && in->bad.errors == 0;
 }
 
-static int
-print(vt_buf *b)
-{
-	if (b->n)
-		fwrite(b->p, 1, b->n, stdout);
-	vt_buf_free(b);
-	return VC_OK;
-}
-
 /* ---- check ---- */
 
 /* The object of every command, with what a graph's problem is about. */
@@ -122,7 +113,7 @@ cmd_graph_check(cmd_options *a)
 			print_problems(&in, &in.bad);
 		if (in.bad.errors || !in.g)
 			st = VC_EINPUT;
-		print(&b);
+		vt_buf_print(&b, stdout);
 		close_input(&in);
 	}
 	return st;
@@ -166,7 +157,7 @@ deliver(job *j)
 	else if (j->a->in_place && j->out.n && !same)
 		mugl_replace_file(j->path, j->out.p, j->out.n, &j->bad);
 	else if (!j->a->only_check && !j->a->in_place)
-		print(&j->out);
+		vt_buf_print(&j->out, stdout);
 	return (same || !j->a->only_check) && j->bad.errors == 0;
 }
 
@@ -391,18 +382,6 @@ cmd_graph_replay(cmd_options *a)
 
 /* ---- diff ---- */
 
-enum { AUTO, ALWAYS, NEVER }; /* --color */
-
-static bool
-wants_colour(const cmd_options *a)
-{
-	const char *no = getenv("NO_COLOR");
-
-	if (a->colour != AUTO)
-		return a->colour == ALWAYS;
-	return isatty(STDOUT_FILENO) && !(no && *no);
-}
-
 /* Does the plan leave what is protected alone?  Else it is reported. */
 static bool
 is_allowed(const input *from, const mugl_plan *p)
@@ -433,8 +412,9 @@ cmd_graph_diff(cmd_options *a)
 			mugl_plan_json(p, &b);
 			vt_buf_putc(&b, '\n');
 		} else
-			mugl_plan_text(p, &b, wants_colour(a));
-		st = print(&b);
+			mugl_plan_text(p, &b, vt_wants_colour(stdout));
+		vt_buf_print(&b, stdout);
+		st = VC_OK;
 		if ((a->exit_code && !mugl_plan_empty(p)) || !is_allowed(&from, p))
 			st = VC_EINPUT;
 		mugl_plan_free(p);

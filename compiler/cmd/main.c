@@ -63,6 +63,7 @@ main(int argc, char **argv)
 #endif
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns how a compiler ended */
 	rc = vt_cli_read(&o.line, &cmd_cli, argc, argv);
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN)
 		rc = functions[o.line.command - commands](&o);
 	return vt_cli_end(&o.line, rc);

@@ -202,7 +202,6 @@ cmd_man(cmd_options *o)
 	for (size_t i = 0; i < VC_LEN(pages); i++)
 		if (strcmp(pages[i].name, o->line.words.v[0]) == 0)
 			put_page(&b, &pages[i]);
-	fwrite(b.p ? b.p : "", 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	return VC_OK;
 }

@@ -12,6 +12,7 @@
 #include "runtime/core/value.h"
 #include "runtime/core/diag.h"
 #include "runtime/text/report.h"
+#include "runtime/text/text.h"
 #include "compiler/check/check.h"
 
 #include <ctype.h>
@@ -44,8 +45,8 @@ args_of(const cmd_options *o)
 		.emit = o->emit_c ? EMIT_C : (enum emit_form)o->stage,
 		.jit = (enum vc_jit)o->jit,
 		.passes_off = o->passes_off,
-		.form = (o->raw ? QR_RAW : 0) | (o->compact ? QR_COMPACT : 0) |
-			(o->yaml ? QR_YAML : 0),
+		.form = (o->raw ? QR_RAW : 0) | (o->yaml ? QR_YAML : 0) |
+			QR_FLAGS * vt_json_layout(o->compact, o->tab, o->indent),
 		.timeout = o->timeout,
 		.memory = o->memory,
 		.document = o->max_document,

@@ -67,6 +67,7 @@ vt_deploy_main(int argc, char **argv, const vt_program *program)
 	signal(SIGPIPE, SIG_IGN);
 	vt_big_own_memory();
 	rc = vt_cli_read(&o.line, &vt_deploy_cli, argc, argv);
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN) {
 		raise_stack();
 		rc = functions[o.line.command - commands](&c);

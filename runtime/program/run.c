@@ -196,7 +196,7 @@ vt_deploy_run(vt_deploy *c)
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
-	rt->s->progress |= vt_deploy_may_colour(STDERR_FILENO) && c->program->nnatives > 0;
+	rt->s->progress |= isatty(STDERR_FILENO) && c->program->nnatives > 0;
 	vt_interrupt_watch(rt);
 	if (find_model(c, rt, &model))
 		rc = run_model(c, rt, model);

@@ -46,6 +46,7 @@ vt_tosca_main(int argc, char **argv, const vt_tprogram *p)
 	signal(SIGPIPE, SIG_IGN);
 	vt_big_own_memory();
 	rc = vt_cli_read(&o.line, &vt_service_cli, argc, argv);
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN) {
 		c.rt = vt_rt_new(NULL);
 		rc = functions[o.line.command - commands](&c);

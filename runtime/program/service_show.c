@@ -25,11 +25,17 @@ vt_service_put(vt_service *c, vt_buf *b)
 	return ok ? DONE : FAILED;
 }
 
+static int
+layout_of(const vt_service *c)
+{
+	return vt_json_layout(c->o->compact, c->o->tab, c->o->indent);
+}
+
 int
 vt_service_put_value(vt_service *c, vt_value owned)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_json_write(c->rt, &b, owned, VT_JSON_PRETTY);
+	vt_json_write(c->rt, &b, owned, layout_of(c));
 	vt_buf_putc(&b, '\n');
 	vt_release(owned);
 	return vt_service_put(c, &b);
@@ -152,7 +158,7 @@ print_topology(vt_service *c, vt_tstate *s, const vt_tformat *f)
 		vt_tosca_values(c->t);
 	if (vt_service_report(c, before) != DONE)
 		return FAILED;
-	if (f->put(c->t, &b, true, &why))
+	if (f->put(c->t, &b, layout_of(c), &why))
 		return vt_service_put(c, &b);
 	vt_say("%s: the service cannot be shown as %s: %s\n", c->self, f->name, why);
 	vt_buf_free(&b);

@@ -67,8 +67,7 @@ put_diff(vt_deploy *c, const mugl *from, const mugl *to)
 	if (vt_deploy_is_json(c))
 		mugl_plan_json(plan, &b);
 	else
-		mugl_plan_text(
-			plan, &b, c->o->output == NULL && vt_deploy_may_colour(STDOUT_FILENO));
+		mugl_plan_text(plan, &b, c->o->output == NULL && vt_wants_colour(stdout));
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		b.n--;
 	ok = vt_deploy_put(c, &b, VT_FILE_PRIVATE);
@@ -105,7 +104,7 @@ put_schema(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out)
 	vt_buf b = {0};
 	bool written;
 	if (st == VT_OK) {
-		vt_json_write(rt, &b, out, VT_JSON_PRETTY);
+		vt_json_write(rt, &b, out, vt_json_layout(c->o->compact, c->o->tab, c->o->indent));
 		vt_release(out);
 	} else {
 		vt_buf_putc(&b, '{');

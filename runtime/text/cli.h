@@ -13,6 +13,7 @@
 #define VT_CLI_H
 
 #include "runtime/core/base.h"
+#include "runtime/text/report.h"
 
 enum vt_cli_kind {
 	VT_CLI_HEADING,   /* no option but a line of help: `about` */
@@ -118,6 +119,7 @@ int vt_cli_usage(const vt_cli_line *, const char *fmt, ...) VT_PRINTF(2, 3);
 /* A script that completes commands, to standard output. The exit status. */
 int vt_cli_completion(const vt_cli_line *, const char *shell);
 #define VT_CLI_SHELLS "bash|zsh|fish"
+#define VT_CLI_INDENTS "0|1|2|3|4|5|6|7" /* of --indent */
 #define VT_CLI_STATUSES \
 	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault " \
 	"of " \

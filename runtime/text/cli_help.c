@@ -301,7 +301,6 @@ vt_cli_help(const vt_cli_line *l)
 		put_command(&b, l->cli, l->self, k);
 	else
 		put_all(&b, l->cli, l->self);
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	return 0;
 }

@@ -283,20 +283,21 @@ vt_value vt_tosca_get_output(vt_tosca *, const vt_tnodei *, const vt_treli *, co
 /* docs/tosca.md, "Topology" */
 void vt_tosca_topology(vt_tosca *, vt_value *out);
 /* the same as JSON, node by node */
-void vt_tosca_put_topology(vt_tosca *, vt_buf *, bool pretty);
+/* flags: of vt_json_write() */
+void vt_tosca_put_topology(vt_tosca *, vt_buf *, int flags);
 
 /* ---- format.c: what -f knows; docs/tosca.md describes each ---- */
 typedef struct vt_tformat {
 	const char *name;
 	/* The result as a text with a newline at its end. False: *why, from malloc, says why it
-	 * cannot be known so. */
-	bool (*put)(vt_tosca *, vt_buf *, bool pretty, char **why);
+	 * cannot be shown so. */
+	bool (*put)(vt_tosca *, vt_buf *, int flags, char **why);
 } vt_tformat;
 #define VT_TOSCA_FORMATS "topology|clout|mugl|yaml|dot"   /* as options list them */
 const vt_tformat *vt_tosca_find_format(const char *name); /* one of these */
 /* clout.c: vertex by vertex */
-void vt_tosca_put_clout(vt_tosca *, vt_buf *, bool pretty);
-bool vt_tosca_mugl(vt_tosca *, vt_buf *, bool pretty, char **why); /* mugl.c */
-void vt_tosca_dot(vt_tosca *, vt_buf *);                           /* dot.c */
+void vt_tosca_put_clout(vt_tosca *, vt_buf *, int flags);
+bool vt_tosca_mugl(vt_tosca *, vt_buf *, int flags, char **why); /* mugl.c */
+void vt_tosca_dot(vt_tosca *, vt_buf *);                         /* dot.c */
 
 #endif

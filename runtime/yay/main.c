@@ -169,11 +169,10 @@ print(const run *r, vt_value v)
 	else if (!strcmp(r->o->form, "yaml"))
 		vt_yaml_write(r->rt, &b, v);
 	else
-		vt_json_write(r->rt, &b, v, r->o->compact ? 0 : VT_JSON_PRETTY);
+		vt_json_write(r->rt, &b, v, vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
 	if (!b.n || b.p[b.n - 1] != '\n')
 		vt_buf_putc(&b, '\n');
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 }
 
 static int
@@ -248,6 +247,7 @@ vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 	run r = {.p = p, .o = &o, .self = o.line.self};
 	int rc = vt_cli_read(&o.line, &vt_yay_cli, argc, argv);
 
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN)
 		rc = o.completion ? vt_cli_completion(&o.line, o.completion) : print_answer(&r);
 	free(version);

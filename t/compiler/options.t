@@ -195,6 +195,43 @@ completes('of a service', 'undeploy', 'service', 'service', 'und');
 completes('formats of a service', 'topology', 'service', 'service', 'topology', '-f', 'top');
 completes('options of a configuration', '--select --set', 'config', 'config', '--se');
 completes('types of a configuration', 'int iterable', 'config', 'config', '--as', 'i');
+# ---- one meaning everywhere: --color, --indent, --tab
+spew("$W/broken.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { x: 1 }\n");
+spew("$W/broken.yay", "a: {{ b }}\n");
+spew("$W/broken.mugl", '{"x"');
+spew("$W/two.mugl", '{"vertices":{"v":{"a":1}}}');
+for (['check', "$W/broken.yaml"], ['tosca', "$W/broken.yaml"], ['yay', "$W/broken.yay"], ['query', '-n', '1 +'],
+	['graph', 'check', "$W/broken.mugl"], ['build', '-o', "$W/no", "$W/broken.yaml"], ['run', "$W/broken.yaml"],
+	['schema', "$W/broken.yaml", 'x'], ['test', $app, '--lua', "$W/none.lua"]) {
+	is(join(' ', map { (vetro(@$_))[2] =~ /\e\[/ ? 1 : 0 } [@$_], [@$_, '--color=always'], [@$_, '--color=always', '--color', 'never']),
+		'0 1 0', "colours of @$_[0 .. ($_->[0] eq 'graph' ? 1 : 0)]");
+}
+for (['deploy', 'run', '--model', "$W/none"], ['deploy', 'diff', "$W/none", "$W/none"], ['config', 'no.such']) {
+	my ($name, @args) = @$_;
+	my ($plain, $tinted) = map { (binary($name)->(@$_))[2] } [@args], [@args, '--color=always'];
+	ok($plain ne '' && $plain !~ /\e/, "$name $args[0]: no colours where nobody looks", $plain);
+	is($tinted =~ s/\e\[[\d;]*m//gr, $plain, 'and with --color the same text');
+}
+spew("$W/list.yaml", "a: [1]\n");
+spew("$W/list.yay", "a:\n  - 1\n");
+my $tree = sub { my ($by) = @_; "{\n$by\"a\": [\n$by${by}1\n$by]\n}\n" };
+for my $how (['query', '$', "$W/list.yaml"], ['yay', "$W/list.yay"]) {
+	my ($first, @rest) = @$how;
+	is((vetro($first, '--indent=3', @rest))[1], $tree->('   '), "$first --indent");
+	is((vetro($first, '--tab', @rest))[1], $tree->("\t"), "$first --tab");
+	is((vetro($first, @rest))[1], $tree->('  '), "$first as it is");
+	is((vetro($first, '--indent', 0, @rest))[1], (vetro($first, '-c', @rest))[1], "$first --indent 0 is one line");
+}
+like((vetro('tosca', '--indent=1', '--input', 'n=1', "$W/service.yaml"))[1], qr/\A\{\n "/, 'tosca --indent, where nobody looks');
+like((vetro('tosca', '--list', '--tab', "$W/service.yaml"))[1], qr/\A\{\n\t"inputs": \{\n\t\t"n"/, 'tosca --list --tab');
+my $service = binary('service');
+like(($service->('info', '--indent=1'))[1], qr/\A\{\n "service"/, 'info --indent of a service');
+like(($service->('topology', '--input', 'n=1', '--tab'))[1], qr/\A\{\n\t"/, 'topology --tab');
+is(($service->('info', '-c'))[1] =~ tr/\n//, 1, 'info -c is one line');
+like((binary('deploy')->('schema', 't.App', '', '--indent=5'))[1], qr/\A\{\n     "/, 'schema --indent of a package');
+is((binary('config')->('--tab'))[1], "{\n\t\"a\": 1,\n\t\"b\": 1\n}\n", 'a configuration with --tab');
+refused(qr/--indent takes 0, .* or 7, not 8\nhint: /, 'query', '--indent', 8, '1');
+refused(qr/--color takes auto, always or never, not yes\n/, 'check', '--color=yes', 'x');
 # What a binary is called may be anything.
 my $odd = "a'b;\$(touch hacked)\n#";
 link("$W/config", "$W/$odd");
