@@ -273,6 +273,8 @@ bool vt_tosca_put_attribute(vt_tosca *, const vt_tattr *, vt_value);
 void vt_tosca_put_output(vt_tosca *, vt_tnodei *, vt_treli *, const char *iface, const char *op,
 	const char *name, vt_value);
 /* what a text is for a slot; owned */
+/* The type of the slot makes what it wants of a text, or has none. */
+bool vt_tosca_reads_text(const vt_tmodel *, uint32_t slot);
 vt_value vt_tosca_text_value(vt_rt *, const vt_tmodel *, uint32_t slot, vt_value text);
 void vt_tosca_drop_outputs(vt_tosca *); /* the end of the engine */
 /* borrowed, or VT_UNDEF */
