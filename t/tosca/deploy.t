@@ -30,7 +30,7 @@ for my $version ('service', 'service-1.3') {
 	like($err, qr/E20/, 'with a code');
 	($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', 'items=["salt"]');
 	is($json->encode(decode_json($out)->{inputs}{items}), '["salt"]', 'a list on the command line');
-	for (['[salt, "a b"]', '["salt","a b"]'], ["\n- salt\n- a b", '["salt","a b"]'], ['[]', '[]'], ['[&a x, *a]', '["x","x"]']) {
+	for (['[salt, "pepper"]', '["salt","pepper"]'], ["\n- salt\n- 'pepper'", '["salt","pepper"]'], ['[]', '[]'], ['[&a x, *a]', '["x","x"]']) {
 		($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', "items=$_->[0]");
 		is($rc ? $err : $json->encode(decode_json($out)->{inputs}{items}), $_->[1], "as YAML: $_->[0]" =~ s/\n/\\n/gr);
 	}
