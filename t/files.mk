@@ -130,7 +130,7 @@ check-valgrind: all
 
 # The pages that are made from tables; t/project/docs.t fails when one is stale.
 docs: $(G)/functions.md $(B)/vetro
-	for page in vetro vetro-deploy vetro-service vetro-config; do $(B)/vetro help --man=$$page > docs/man/$$page.1; done
+	for page in vetro vetro-deploy vetro-service vetro-config; do $(B)/vetro man $$page > docs/man/$$page.1; done
 	cp $(G)/functions.md docs/functions.md
 	$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md

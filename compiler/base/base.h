@@ -84,13 +84,7 @@ enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
 void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
-/* a JSON string; bytes that are no UTF-8 become U+FFFD */
-void vc_put_json(vt_buf *, const char *, size_t);
-bool vc_ends_with(const char *, const char *end); /* arena.c */
-/* lines on standard error, each as vc_put_printable has it */
-void vc_say(const char *, ...) VT_PRINTF(1, 2);
-/* control and direction characters as \u{..} */
-void vc_put_printable(vt_buf *, const char *, size_t);
+bool vc_ends_with(const char *, const char *end);                  /* arena.c */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
@@ -137,7 +131,7 @@ struct vc {
 /* Optimisations: -fno-NAME switches one off, -fno-passes all of them; what a program does stays the
  * same. */
 /* clang-format off */
-#define VC_PASSES(X) \
+#define VC_IR_PASSES(X) \
 	X(FUSE, "fuse", "chains of where() and select() become one loop") \
 	X(DIRECT, "direct", "lambdas that nothing can look into run without a scope of their own") \
 	X(JOINS, "joins", "join() on an equation of two members looks its pairs up") \
@@ -164,7 +158,9 @@ struct vc {
 	X(LAMBDA_PROGRAMS, "lambda-programs", \
 		"simple lambdas and pipelines are lambda programs") \
 	X(SUBSET, "subset", \
-		"a binary links those functions of the library that its program can come to") \
+		"a binary links those functions of the library that its program can come to")
+#define VC_PASSES(X) \
+	VC_IR_PASSES(X) \
 	X(YAY_FOLD, "yay-fold", "constants of Yay are worked out when it is read") \
 	X(YAY_CODE, "yay-code", "expressions and loops of Yay become C in a binary")
 /* clang-format on */
@@ -175,9 +171,6 @@ enum vc_pass {
 };
 #define vc_pass_on(c, P) (((c)->passes_off >> VC_PASS_##P & 1) == 0)
 /* passes.c */
-bool vc_pass_option(const char *arg, uint32_t *off); /* false when arg is no such option */
-int vc_pass_named(const char *name);                 /* enum vc_pass, or -1 */
-const char *vc_pass_names(vc *);                     /* of those over IR: "fuse, direct, ..." */
 /* What a pass did to an op or to a function, for --emit=ir --after=NAME; nothing where nobody
  * asks. */
 void vc_pass_note(vc *, int pass, const void *what, const char *fmt, ...)

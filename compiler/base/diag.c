@@ -156,33 +156,11 @@ vc_errors(const vc *c)
 
 /* ---- text on its way out ---- */
 
-void
-vc_put_printable(vt_buf *b, const char *s, size_t n)
-{
-	vt_put_printable(b, s, n);
-}
-
-void
-vc_say(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	vt_vsay(fmt, ap);
-	va_end(ap);
-}
-
-void
-vc_put_json(vt_buf *b, const char *s, size_t n)
-{
-	vt_put_json_repaired(b, s, n);
-}
-
 static void
 put_json(vt_buf *b, const char *s)
 {
 	if (s)
-		vc_put_json(b, s, strlen(s));
+		vt_put_json_repaired(b, s, strlen(s));
 	else
 		vt_buf_puts(b, "null");
 }
@@ -357,7 +335,7 @@ put_sarif_result(vt_buf *b, const diag *d)
 	vt_buf_printf(b,
 		"{\"ruleId\":\"%s\",\"ruleIndex\":%d,\"level\":\"%s\",\"message\":{\"text\":",
 		code_name(d->code), (int)d->code, vt_severity_name[d->severity]);
-	vc_put_json(b, t.p, t.n);
+	vt_put_json_repaired(b, t.p, t.n);
 	vt_buf_puts(b, "}");
 	vt_buf_free(&t);
 	if (d->span.src) {

@@ -1,56 +1,8 @@
-/* passes.c - the optimisations by name: each can be switched off, -fno-NAME, and says what it did,
- * --after=NAME. */
+/* passes.c - what optimisations did, for --after=NAME. */
 #include "compiler/base/base.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-static const char *const names[] = {
-#define X(sym, name, doc) name,
-	VC_PASSES(X)
-#undef X
-};
-
-bool
-vc_pass_option(const char *arg, uint32_t *off)
-{
-	bool no = strncmp(arg, "-fno-", 5) == 0;
-	const char *name = arg + (no ? 5 : 2);
-
-	if (strncmp(arg, "-f", 2) != 0)
-		return false;
-	for (uint32_t i = 0; i < VC_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0) {
-			*off = no ? *off | 1u << i : *off & ~(1u << i);
-			return true;
-		}
-	if (strcmp(name, "passes") != 0)
-		return false;
-	*off = no ? ~0u : 0;
-	return true;
-}
-
-int
-vc_pass_named(const char *name)
-{
-	for (uint32_t i = 0; i < VC_LEN(names); i++)
-		if (strcmp(name, names[i]) == 0)
-			return (int)i;
-	return -1;
-}
-
-const char *
-vc_pass_names(vc *c)
-{
-	const char *all = names[0];
-
-	for (uint32_t i = 1; i < VC_PASS_YAY_FOLD; i++)
-		all = vc_format(c, "%s, %s", all, names[i]);
-	return all;
-}
-
-/* ---- notes ---- */
 
 typedef struct note {
 	const void *what;

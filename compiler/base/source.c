@@ -5,6 +5,7 @@
  * relies on that.  Lines end at \n, \r\n or \r.
  */
 #include "compiler/base/base.h"
+#include "runtime/core/value.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -31,45 +32,22 @@ vc_file_span(vc *c, const char *name)
 	return (vc_span){s, 0, 0};
 }
 
-/* Length of the well-formed UTF-8 sequence at p, 0 when there is none (Unicode 15, table 3-7). */
-static unsigned
-utf8_length(const unsigned char *p, size_t left)
-{
-	if (*p < 0x80)
-		return 1;
-	unsigned n = *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2;
-	if (*p < 0xc2 || *p > 0xf4 || left < n)
-		return 0;
-	unsigned char low = *p == 0xe0 ? 0xa0 : *p == 0xf0 ? 0x90 : 0x80;
-	unsigned char high = *p == 0xed ? 0x9f : *p == 0xf4 ? 0x8f : 0xbf;
-	if (p[1] < low || p[1] > high)
-		return 0;
-	for (unsigned i = 2; i < n; i++)
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-	return n;
-}
-
 static bool
 check_text(vc *c, vc_source *s)
 {
 	const unsigned char *p = (const unsigned char *)s->text;
-	for (size_t i = 0; i < s->n;) {
-		unsigned n = p[i] ? utf8_length(p + i, s->n - i) : 0;
-		if (!n) {
-			vc_span at = {s, (uint32_t)i, (uint32_t)i + 1};
-			if (s->n >= 2 &&
-				((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
-				vc_report(c, VC_E0109, at, "the text is UTF-16; vetro reads UTF-8");
-			else
-				vc_report(c, VC_E0109, at,
-					"byte 0x%02x at offset %zu is not UTF-8 text", p[i], i);
-			vc_hint(c, "save the file as UTF-8");
-			return false;
-		}
-		i += n;
-	}
-	return true;
+	size_t good = vt_utf8_check(s->text, strnlen(s->text, s->n));
+	vc_span at = {s, (uint32_t)good, (uint32_t)good + 1};
+
+	if (good == s->n)
+		return true;
+	if (s->n >= 2 && ((p[0] == 0xff && p[1] == 0xfe) || (p[0] == 0xfe && p[1] == 0xff)))
+		vc_report(c, VC_E0109, at, "the text is UTF-16; vetro reads UTF-8");
+	else
+		vc_report(c, VC_E0109, at, "byte 0x%02x at offset %zu is not UTF-8 text", p[good],
+			good);
+	vc_hint(c, "save the file as UTF-8");
+	return false;
 }
 
 vc_source *

@@ -359,13 +359,6 @@ ty_takes(const vc_typing *t, const vt_fnparam *p, vc_type v)
 	return v.kinds == 0 || (v.kinds & kinds) != 0;
 }
 
-static bool
-is_lazy(uint8_t type)
-{
-	return type == VT_T_LAMBDA || type == VT_T_LAMBDA_CTX || type == VT_T_LAMBDA_METHOD ||
-	       type == VT_T_LAMBDA_CTX_METHOD || type == VT_T_EXPR || type == VT_T_RULE_LAZY;
-}
-
 /* The parameter a positional argument or a keyword binds to. */
 static const vt_fnparam *
 parameter(const vt_fnrow *row, uint32_t pos, const char *kw)
@@ -425,7 +418,7 @@ fits(const vc_typing *t, const vt_fnrow *row, const vt_fnparam *p, const ty_args
 	bool rule = a->v[i]->kind == YQ_MAPPING &&
 		    (row->flags & VT_FN_NO_KWARGS || !ty_keyword(a->v[i]));
 
-	if (a->v[i]->kind == YQ_EMPTY || a->lazy[i] || is_lazy(p->type))
+	if (a->v[i]->kind == YQ_EMPTY || a->lazy[i] || vt_is_lazy_type(p->type))
 		return true;
 	return ty_takes(t, p, rule ? ty_make(VC_K_OTHER) : a->type[i]);
 }
@@ -562,7 +555,7 @@ lazy_argument(
 		some = true;
 		p = parameter(&o->row[r], i + a->method,
 			kw && !(o->row[r].flags & VT_FN_NO_KWARGS) ? kw->text : NULL);
-		if (p && is_lazy(p->type)) {
+		if (p && vt_is_lazy_type(p->type)) {
 			lazy = true;
 			*dynamic |= p->type == VT_T_LAMBDA_CTX || p->type == VT_T_LAMBDA_CTX_METHOD;
 		}

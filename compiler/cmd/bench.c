@@ -159,8 +159,7 @@ put_record(bench *b, const bench_side *s, const char *job, const char *input, do
 		",\"contestant\":\"%s\",\"seconds\":%.9g,\"ops\":1,\"peak_bytes\":%ld,\"ratio\":%."
 		"6g,\"checked\":true}",
 		s->name, seconds, s->peak, ratio);
-	fwrite(out.p, 1, out.n, stdout);
-	vt_buf_free(&out);
+	vt_buf_print(&out, stdout);
 }
 
 static void
@@ -589,11 +588,6 @@ cmd_bench(cmd_options *o)
 	bench b = {.o = o, .files = o->line.words.v, .nfiles = o->line.words.n};
 	int rc;
 
-	if (o->query && b.nfiles > 1)
-		return vt_cli_usage(
-			&o->line, "--query takes one FILE, besides %s", o->line.words.v[1]);
-	if (o->jq && !o->query)
-		return vt_cli_usage(&o->line, "--jq goes with --query");
 	b.c = vc_new();
 	rc = with_directory(&b);
 	vc_free(b.c);

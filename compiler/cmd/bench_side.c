@@ -7,6 +7,7 @@
 #define _GNU_SOURCE /* pipe2, wait4 */
 #include "compiler/cmd/bench_int.h"
 #include "compiler/cmd/cmd.h"
+#include "runtime/core/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -193,7 +194,7 @@ why_none(vc *c, const vt_buf *json)
 	if (!at || end < at + sizeof key)
 		return "it reported no time";
 	at += sizeof key - 1;
-	vc_put_printable(&b, at, (size_t)(end - at));
+	vt_put_printable(&b, at, (size_t)(end - at));
 	at = vc_strndup(c, b.p, b.n);
 	vt_buf_free(&b);
 	return at;

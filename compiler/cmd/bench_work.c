@@ -84,7 +84,7 @@ bench_work(int argc, const char *const *argv)
 {
 	const char *file = argc > 1 ? argv[1] : "";
 	bool legacy = argc > 3 && strcmp(argv[3], "legacy") == 0;
-	query_args a = {.files = &file, .nfiles = 1};
+	query_args a = {.files = {&file, 1}};
 	qr_request r = {.expr = argv[0],
 		.n = strlen(argv[0]),
 		.legacy = legacy,

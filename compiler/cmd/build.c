@@ -21,15 +21,8 @@ typedef struct build {
 	const cmd_options *o;
 	const char *const *sources;
 	uint32_t nsources;
-	uint32_t passes_off;
 	vc_build_opts opts;
 } build;
-
-static int
-usage(const build *b, const char *what, const char *arg)
-{
-	return vt_cli_usage(&b->o->line, arg ? "%s %s" : "%s", what, arg);
-}
 
 static build
 build_of(const cmd_options *o, const char *const *sources, uint32_t n)
@@ -37,7 +30,6 @@ build_of(const cmd_options *o, const char *const *sources, uint32_t n)
 	return (build){.o = o,
 		.sources = sources,
 		.nsources = n,
-		.passes_off = cmd_passes_off(o),
 		.opts = {.out = o->out,
 			.emit_dir = o->emit_dir,
 			.opt = o->opt,
@@ -121,8 +113,7 @@ emit_stage(vc *c, const build *b, ir_module *m)
 	}
 	if (ir)
 		ir_print(c, &out, m);
-	fwrite(out.p, 1, out.n, stdout);
-	vt_buf_free(&out);
+	vt_buf_print(&out, stdout);
 	return VC_OK;
 }
 
@@ -172,8 +163,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	*rc = VC_EINPUT;
 	if (s.ir) {
 		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
-		fwrite(ir.p ? ir.p : "", 1, ir.n, stdout);
-		vt_buf_free(&ir);
+		vt_buf_print(&ir, stdout);
 		return NULL;
 	}
 	if (files && b->o->emit) {
@@ -252,32 +242,6 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	return files;
 }
 
-/* --before=NAME: the IR without the pass; --after=NAME: with it, and what it did. False: not to be
- * had. */
-static bool
-choose_pass(vc *c, const build *b)
-{
-	const char *name = b->o->after ? b->o->after : b->o->before;
-	int pass = name ? vc_pass_named(name) : -1;
-
-	if (name == NULL)
-		return true;
-	if ((b->o->after && b->o->before) || b->o->emit == NULL || strcmp(b->o->emit, "ir") != 0)
-		return usage(b, "--before and --after go with --emit=ir, one at a time", NULL),
-		       false;
-	if (pass < 0 || pass == VC_PASS_YAY_FOLD || pass == VC_PASS_YAY_CODE)
-		return usage(b,
-			       vc_format(c, "the passes over IR are %s; there is no",
-				       vc_pass_names(c)),
-			       name),
-		       false;
-	if (b->o->after)
-		c->noted = pass + 1;
-	else
-		c->passes_off |= 1u << pass;
-	return true;
-}
-
 static const char *
 why_not(vc *c, const build *b, const char *out)
 {
@@ -319,31 +283,27 @@ can_be_written(vc *c, const build *b)
 int
 cmd_build(cmd_options *o)
 {
-	build b = build_of(o, o->line.words.v, o->line.behind);
+	build b = build_of(o, o->line.words.v, o->line.words.n);
 	int rc = VC_EUSAGE;
 	uint32_t n = 0;
-	vc_cfile *files;
+	vc_cfile *files = NULL;
 	vc *c;
 
 	if (o->opt < 0)
 		b.opts.opt = 1;
 	if (o->line.behind < o->line.words.n)
-		return usage(&b, "arguments behind -- are those of run, as",
+		return vt_cli_usage(&o->line, "arguments behind -- are those of run, as %s",
 			o->line.words.v[o->line.behind]);
 	if (o->emit && !is_stage(o->emit))
 		return cmd_emit_stage(o);
 	c = vc_new();
-	c->passes_off = b.passes_off;
+	c->passes_off = o->passes_off | (o->before < 0 ? 0 : 1u << o->before);
+	c->noted = o->after + 1;
 	c->verbose = o->verbose;
-	if (!choose_pass(c, &b)) {
-		vc_free(c);
-		return VC_EUSAGE;
-	}
-	if (o->shared && is_tosca(c, &b)) {
-		vc_free(c);
-		return usage(&b, "--shared is for MuranoPL packages", NULL);
-	}
-	files = translate(c, &b, &n, &rc);
+	if (o->shared && is_tosca(c, &b))
+		vt_cli_usage(&o->line, "--shared is for MuranoPL packages");
+	else
+		files = translate(c, &b, &n, &rc);
 	if (files) {
 		rc = can_be_written(c, &b) ? vc_toolchain_build(c, files, n, &b.opts) : VC_EINPUT;
 		free_files(files, n);
@@ -354,16 +314,6 @@ cmd_build(cmd_options *o)
 }
 
 /* ---- what is run at once ---- */
-
-/* What only the C compiler does. */
-static const char *
-needs_cc(const build *b)
-{
-	return b->opts.opt >= 0    ? "-O"
-	       : b->opts.debug     ? "-g"
-	       : b->opts.is_static ? "--static"
-				   : NULL;
-}
 
 /* NULL, reported, when there is no place that is safe. */
 static const char *
@@ -419,10 +369,12 @@ make_program(vc *c, build *b, cmd_program *p, int *rc)
 	uint32_t n = 0;
 	vc_cfile *files;
 	bool ok = false, jit = b->o->jit == VC_JIT_MEMORY ||
-			       (b->o->jit == VC_JIT_AUTO && !needs_cc(b) && vc_tcc_possible());
+			       (b->o->jit == VC_JIT_AUTO &&
+				       !(b->opts.opt >= 0 || b->opts.debug || b->opts.is_static) &&
+				       vc_tcc_possible());
 
 	*p = (cmd_program){NULL, NULL, NULL, NULL};
-	c->passes_off |= b->passes_off;
+	c->passes_off |= b->o->passes_off;
 	if (jit) /* it runs with the library of vetro itself */
 		c->passes_off |= 1u << VC_PASS_SUBSET;
 	c->verbose = b->opts.verbose;
@@ -448,11 +400,6 @@ cmd_make_program(
 
 	/* Whoever builds a binary asks for the reader of Yay; here it costs nothing. */
 	b.opts.with_yay = true;
-	if (o->jit == VC_JIT_MEMORY && needs_cc(&b)) {
-		*rc = usage(&b, "--jit=memory does without the C compiler, and without its",
-			needs_cc(&b));
-		return false;
-	}
 	return make_program(c, &b, p, rc);
 }
 

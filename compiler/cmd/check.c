@@ -113,9 +113,7 @@ cmd_emit_stage(const cmd_options *o)
 	vc *c = vc_new();
 	vt_buf out = {0};
 	emit_sources(c, o->emit, o->line.words.v, o->line.words.n, &out);
-	if (out.n)
-		fwrite(out.p, 1, out.n, stdout);
-	vt_buf_free(&out);
+	vt_buf_print(&out, stdout);
 	vc_print_diags(c, VC_TEXT, stderr);
 	int rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 	vc_free(c);

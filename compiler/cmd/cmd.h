@@ -14,6 +14,7 @@ typedef struct cmd_options {
 #define ALSO(...)
 #define HEADING(...)
 #define EXCLUSIVE(...)
+#define NEEDS(...)
 #include "compiler/cmd/options.def"
 } cmd_options;
 
@@ -21,8 +22,6 @@ typedef struct cmd_options {
 #define GROUP(...)
 #define COMMAND(function, ...) int function(cmd_options *);
 #include "compiler/cmd/commands.def"
-
-uint32_t cmd_passes_off(const cmd_options *); /* what -fno-NAME leaves out */
 
 /* --emit=tokens|yaml|ast: prints the stage of the sources; exit status as of the command. */
 int cmd_emit_stage(const cmd_options *);
@@ -57,9 +56,6 @@ void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const cmd_op
 void cmd_check_tosca(vc *c, const char *path, const cmd_options *);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */
 int cmd_tosca_dot(vc *, const char *path);
-
-/* man.c: a manual page from the tables of a program. */
-int cmd_man(const char *page);
 
 /* main.c: the tables. */
 extern const vt_cli cmd_cli;

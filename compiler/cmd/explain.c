@@ -27,6 +27,7 @@ static const struct {
 } classes[] = {
 #define EXCEPTION(sym, code, shown, fqn) {shown, #code},
 #include "runtime/core/exceptions.def"
+#include "runtime/core/value.h"
 #undef EXCEPTION
 };
 
@@ -103,7 +104,7 @@ cmd_explain(cmd_options *o)
 			return explain(i);
 	}
 	near = vt_nearest(arg, names, n);
-	vc_say("vetro: there is no diagnostic %s\nhint: %s%s%s'vetro explain' lists them all\n",
+	vt_say("vetro: there is no diagnostic %s\nhint: %s%s%s'vetro explain' lists them all\n",
 		arg, near ? "did you mean " : "", near ? near : "", near ? "? " : "");
 	return VC_EUSAGE;
 }

@@ -36,12 +36,20 @@ reading_of(const cmd_options *a)
 }
 
 static void
-open_input(input *in, const mugl_options *o, const char *path)
+read_input(input *in, const mugl_options *o, const char *path)
 {
 	*in = (input){.name = strcmp(path, "-") ? path : "<stdin>"};
 	in->text = mugl_read_text(path, o, &in->n, &in->bad);
 	if (in->text)
 		in->g = mugl_read(in->text, in->n, o, &in->bad);
+}
+
+static void
+open_input(input *in, const cmd_options *a, const char *path)
+{
+	const mugl_options o = reading_of(a);
+
+	read_input(in, &o, path);
 }
 
 static void
@@ -66,15 +74,6 @@ is_good(const input *in)
 	return in->g && in->bad.errors == 0;
 }
 
-static int
-print(vt_buf *b)
-{
-	if (b->n)
-		fwrite(b->p, 1, b->n, stdout);
-	vt_buf_free(b);
-	return VC_OK;
-}
-
 /* ---- check ---- */
 
 /* The object of every command, with what a graph's problem is about. */
@@ -97,16 +96,15 @@ is_json(const cmd_options *a)
 	return strcmp(a->form, "json") == 0;
 }
 
-static int
-run_check(const cmd_options *a)
+int
+cmd_graph_check(cmd_options *a)
 {
-	const mugl_options o = reading_of(a);
 	int st = VC_OK;
 
 	for (uint32_t i = 0; i < a->line.words.n; i++) {
 		input in;
 		vt_buf b = {0};
-		open_input(&in, &o, a->line.words.v[i]);
+		open_input(&in, a, a->line.words.v[i]);
 		if (in.g)
 			mugl_flags_look(in.g, &in.bad);
 		for (uint32_t k = 0; is_json(a) && k < in.bad.n; k++)
@@ -115,13 +113,22 @@ run_check(const cmd_options *a)
 			print_problems(&in, &in.bad);
 		if (in.bad.errors || !in.g)
 			st = VC_EINPUT;
-		print(&b);
+		vt_buf_print(&b, stdout);
 		close_input(&in);
 	}
 	return st;
 }
 
-/* ---- fmt, repair, snapshot ---- */
+/* ---- commands that make a text of each graph ---- */
+
+/* A graph, and what is made of it. */
+typedef struct job {
+	const cmd_options *a;
+	const char *path;
+	input in;
+	mugl_problems bad;
+	vt_buf out;
+} job;
 
 static int
 flags_of(const cmd_options *a)
@@ -129,275 +136,119 @@ flags_of(const cmd_options *a)
 	return (a->compact ? MUGL_COMPACT : 0) | (a->digest ? MUGL_DIGEST : 0);
 }
 
+static bool
+write_graph(job *j, const mugl *g, int flags)
+{
+	if (!mugl_write(g, flags_of(j->a) | flags, &j->out, &j->bad))
+		return false;
+	if (j->a->compact)
+		vt_buf_putc(&j->out, '\n');
+	return true;
+}
+
 /* To standard output, or over the file unless it is the same. */
-static int
-deliver(const cmd_options *a, input *in, const char *path, vt_buf *b)
+static bool
+deliver(job *j)
 {
-	bool same = b->n == in->n && memcmp(b->p, in->text, b->n) == 0;
-	mugl_problems bad = {0};
+	bool same = j->out.n == j->in.n && memcmp(j->out.p, j->in.text, j->out.n) == 0;
 
-	if (a->only_check) {
-		vt_buf_free(b);
-		if (!same)
-			vc_say("%s: not in canonical form\n", in->name);
-		return same ? VC_OK : VC_EINPUT;
-	}
-	if (!a->in_place)
-		return print(b);
-	if (!same)
-		mugl_replace_file(path, b->p, b->n, &bad);
-	vt_buf_free(b);
-	print_problems(in, &bad);
-	mugl_problems_free(&bad);
-	return bad.errors ? VC_EINPUT : VC_OK;
+	if (j->a->only_check && !same)
+		vt_say("%s: not in canonical form\n", j->in.name);
+	else if (j->a->in_place && j->out.n && !same)
+		mugl_replace_file(j->path, j->out.p, j->out.n, &j->bad);
+	else if (!j->a->only_check && !j->a->in_place)
+		vt_buf_print(&j->out, stdout);
+	return (same || !j->a->only_check) && j->bad.errors == 0;
 }
 
+/* The work makes the text of a graph without errors, or false. */
 static int
-format_one(const cmd_options *a, const char *path)
+with_graph(const cmd_options *a, const char *path, bool (*work)(job *))
 {
-	const mugl_options o = reading_of(a);
-	input in;
-	vt_buf b = {0};
-	int st = VC_EINPUT;
-
-	open_input(&in, &o, path);
-	if (is_good(&in)) {
-		mugl_problems bad = {0};
-		if (mugl_write(in.g, flags_of(a), &b, &bad)) {
-			if (a->compact)
-				vt_buf_putc(&b, '\n');
-			st = deliver(a, &in, path, &b);
-		}
-		print_problems(&in, &bad);
-		mugl_problems_free(&bad);
-	}
-	close_input(&in);
-	return st;
-}
-
-static int
-repair_one(const cmd_options *a, const char *path)
-{
-	mugl_options strict = reading_of(a), o = strict;
-	mugl_problems left = {0};
-	vt_buf b = {0};
-	input in;
-	int st = VC_EINPUT;
+	job j = {.a = a, .path = path};
 	bool good;
 
-	o.lenient = o.unchecked = true;
-	open_input(&in, &o, path);
-	good = in.g && mugl_repair(in.g, o.snapshot, &in.bad, &left);
-	print_problems(&in, &in.bad);
-	print_problems(&in, &left);
-	/* What was valid and in order stays byte by byte. */
-	if (good && in.bad.n == 0 && !a->lenient) {
-		mugl_problems none = {0};
-		mugl *g = mugl_read(in.text, in.n, &strict, &none);
-		if (g && none.n == 0 && mugl_in_order(g))
-			vt_buf_put(&b, in.text, in.n);
-		mugl_free(g);
-		mugl_problems_free(&none);
-	}
-	if (good && (b.n || mugl_write(in.g, flags_of(a) | MUGL_KEEP, &b, &left)))
-		st = deliver(a, &in, path, &b);
-	mugl_problems_free(&left);
-	close_input(&in);
-	return st;
-}
-
-/* ---- taint, protect ---- */
-
-/* files[0], and the monikers behind it. */
-static int
-run_flag(const cmd_options *a, const char *list, bool on)
-{
-	const mugl_options o = reading_of(a);
-	mugl_problems bad = {0};
-	vt_buf b = {0};
-	input in;
-	int st = VC_EINPUT;
-	bool good;
-
-	open_input(&in, &o, a->line.words.v[0]);
-	if ((good = is_good(&in))) {
-		for (uint32_t i = 1; i < a->line.words.n; i++)
-			good &= mugl_flag(in.g, list, a->line.words.v[i],
-				strlen(a->line.words.v[i]), on, &bad);
-		if (good && mugl_write(in.g, flags_of(a) | MUGL_KEEP, &b, &bad))
-			st = deliver(a, &in, a->line.words.v[0], &b);
-		print_problems(&in, &bad);
-	}
-	mugl_problems_free(&bad);
-	vt_buf_free(&b);
-	close_input(&in);
-	return st;
-}
-
-static int
-each_file(const cmd_options *a, int (*run)(const cmd_options *, const char *))
-{
-	int st = VC_OK;
-
-	for (uint32_t i = 0; i < a->line.words.n; i++) {
-		int k = run(a, a->line.words.v[i]);
-		if (k != VC_OK)
-			st = k;
-	}
-	return st;
-}
-
-static int
-run_fmt(const cmd_options *a)
-{
-	return each_file(a, format_one);
-}
-
-static int
-run_repair(const cmd_options *a)
-{
-	return each_file(a, repair_one);
-}
-
-static int
-run_snapshot(const cmd_options *a)
-{
-	const mugl_options o = reading_of(a);
-	input in;
-	vt_buf b = {0};
-	mugl_problems bad = {0};
-	mugl *s = NULL;
-	int st = VC_EINPUT;
-
-	open_input(&in, &o, a->line.words.v[0]);
-	if (is_good(&in) && (s = mugl_snapshot(in.g, &bad)) &&
-		mugl_write(s, flags_of(a), &b, &bad)) {
-		if (a->compact)
-			vt_buf_putc(&b, '\n');
-		st = print(&b);
-	}
-	print_problems(&in, &bad);
-	mugl_problems_free(&bad);
-	mugl_free(s);
-	close_input(&in);
-	return st;
-}
-
-/* ---- replay ---- */
-
-static int
-replay(const cmd_options *a, input *in)
-{
-	mugl_problems bad = {0};
-	mugl_journal *j = mugl_journal_open(a->line.words.v[1], in->g, &bad);
-	vt_buf b = {0};
-	uint32_t n = 0;
-	const mugl_pending *p = j ? mugl_journal_pending(j, &n) : NULL;
-	bool good = j != NULL;
-
-	for (uint32_t i = 0; i < n; i++) {
-		vt_buf name = {0};
-		mugl_put_plain(&name, p[i].moniker);
-		char *said = vt_asprintf(
-			"%s of %s began and did not end", mugl_step_name(p[i].kind), name.p);
-		vt_report_print(&(vt_report){.severity = VT_SEVERITY_WARNING,
-					.at = {.file = a->line.words.v[1]},
-					.message = said},
-			stderr);
-		free(said);
-		vt_buf_free(&name);
-	}
-	if (good && a->in_place)
-		good = mugl_journal_save(j, a->line.words.v[0], flags_of(a), &bad);
-	else if (good && (good = mugl_write(in->g, flags_of(a), &b, &bad))) {
-		if (a->compact)
-			vt_buf_putc(&b, '\n');
-		print(&b);
-	}
-	mugl_problems_print(&bad, a->line.words.v[1], NULL, 0, stderr);
-	mugl_problems_free(&bad);
-	vt_buf_free(&b);
-	mugl_journal_close(j);
+	open_input(&j.in, a, path);
+	good = is_good(&j.in) && work(&j) && deliver(&j);
+	print_problems(&j.in, &j.bad);
+	mugl_problems_free(&j.bad);
+	vt_buf_free(&j.out);
+	close_input(&j.in);
 	return good ? VC_OK : VC_EINPUT;
 }
 
-static int
-run_replay(const cmd_options *a)
+/* The first n words are files. */
+static bool
+replaces_input(const cmd_options *a, uint32_t n)
 {
-	const mugl_options o = reading_of(a);
-	input in;
-	int st = VC_EINPUT;
-
-	if (access(a->line.words.v[1], R_OK) != 0) {
-		char *said = vt_asprintf("cannot be read: %s", strerror(errno));
-		vt_report_print(&(vt_report){.code = mugl_code_name(MUGL_IO),
-					.at = {.file = a->line.words.v[1]},
-					.message = said},
-			stderr);
-		free(said);
-		return VC_EINPUT;
-	}
-	open_input(&in, &o, a->line.words.v[0]);
-	if (is_good(&in))
-		st = replay(a, &in);
-	close_input(&in);
-	return st;
+	for (uint32_t i = 0; a->in_place && i < n; i++)
+		if (strcmp(a->line.words.v[i], "-") == 0) {
+			vt_cli_usage(&a->line, "standard input cannot be replaced");
+			return true;
+		}
+	return false;
 }
-
-/* ---- diff, dot ---- */
-
-enum { AUTO, ALWAYS, NEVER }; /* --color */
 
 static bool
-wants_colour(const cmd_options *a)
+format(job *j)
 {
-	const char *no = getenv("NO_COLOR");
-
-	if (a->colour != AUTO)
-		return a->colour == ALWAYS;
-	return isatty(STDOUT_FILENO) && !(no && *no);
+	return write_graph(j, j->in.g, 0);
 }
 
-/* Does the plan leave what is protected alone?  Else it is reported. */
-static bool
-is_allowed(const input *from, const mugl_plan *p)
+int
+cmd_graph_fmt(cmd_options *a)
 {
-	mugl_problems bad = {0};
-	bool ok = mugl_plan_allowed(p, &bad);
+	int st = VC_OK;
 
-	print_problems(from, &bad);
-	mugl_problems_free(&bad);
-	return ok;
-}
-
-static int
-run_diff(const cmd_options *a)
-{
-	const mugl_options o = reading_of(a);
-	input from, to;
-	int st = VC_EINPUT;
-	bool good;
-
-	open_input(&from, &o, a->line.words.v[0]);
-	open_input(&to, &o, a->line.words.v[1]);
-	good = is_good(&from);
-	good &= is_good(&to);
-	if (good) {
-		mugl_plan *p = mugl_diff(from.g, to.g, a->delete_first);
-		vt_buf b = {0};
-		if (is_json(a)) {
-			mugl_plan_json(p, &b);
-			vt_buf_putc(&b, '\n');
-		} else
-			mugl_plan_text(p, &b, wants_colour(a));
-		st = print(&b);
-		if ((a->exit_code && !mugl_plan_empty(p)) || !is_allowed(&from, p))
+	if (replaces_input(a, a->line.words.n))
+		return VC_EUSAGE;
+	for (uint32_t i = 0; i < a->line.words.n; i++)
+		if (with_graph(a, a->line.words.v[i], format) != VC_OK)
 			st = VC_EINPUT;
-		mugl_plan_free(p);
-	}
-	close_input(&from);
-	close_input(&to);
 	return st;
+}
+
+static bool
+take_snapshot(job *j)
+{
+	mugl *s = mugl_snapshot(j->in.g, &j->bad);
+	bool good = s && write_graph(j, s, 0);
+
+	mugl_free(s);
+	return good;
+}
+
+int
+cmd_graph_snapshot(cmd_options *a)
+{
+	return with_graph(a, a->line.words.v[0], take_snapshot);
+}
+
+/* `graph taint`, `untaint`, `protect` and `unprotect`: the list, and whether names come on it. */
+static bool
+flag(job *j)
+{
+	const char *list = j->a->line.command->name + strlen("graph ");
+	bool on = strncmp(list, "un", 2) != 0, good = true;
+
+	list += on ? 0 : 2;
+	for (uint32_t i = 1; i < j->a->line.words.n; i++)
+		good &= mugl_flag(j->in.g, list, j->a->line.words.v[i],
+			strlen(j->a->line.words.v[i]), on, &j->bad);
+	return good && write_graph(j, j->in.g, MUGL_KEEP);
+}
+
+int
+cmd_graph_flag(cmd_options *a)
+{
+	return replaces_input(a, 1) ? VC_EUSAGE : with_graph(a, a->line.words.v[0], flag);
+}
+
+static bool
+draw(job *j)
+{
+	mugl_dot(j->in.g, &j->out);
+	return true;
 }
 
 /* A file that says which TOSCA it is. Standard input is a graph. */
@@ -413,115 +264,164 @@ draw_tosca(const char *path, int *st)
 	return is;
 }
 
-static int
-run_dot(const cmd_options *a)
-{
-	const mugl_options o = reading_of(a);
-	input in;
-	vt_buf b = {0};
-	int st = VC_EINPUT;
-
-	if (draw_tosca(a->line.words.v[0], &st))
-		return st;
-	open_input(&in, &o, a->line.words.v[0]);
-	if (is_good(&in)) {
-		mugl_dot(in.g, &b);
-		st = print(&b);
-	}
-	close_input(&in);
-	return st;
-}
-/* ---- the commands ---- */
-
-static bool
-replaces_input(const cmd_options *a, uint32_t nfiles)
-{
-	for (uint32_t i = 0; a->in_place && i < nfiles; i++)
-		if (strcmp(a->line.words.v[i], "-") == 0)
-			return true;
-	return false;
-}
-
-/* nfiles: so many of the words are files. */
-static int
-guarded(const cmd_options *a, uint32_t nfiles, int (*run)(const cmd_options *))
-{
-	return replaces_input(a, nfiles)
-		       ? vt_cli_usage(&a->line, "standard input cannot be replaced")
-		       : run(a);
-}
-
-static int
-guarded_flag(const cmd_options *a, const char *list, bool on)
-{
-	return replaces_input(a, 1) ? vt_cli_usage(&a->line, "standard input cannot be replaced")
-				    : run_flag(a, list, on);
-}
-
-int
-cmd_graph_check(cmd_options *a)
-{
-	return run_check(a);
-}
-
-int
-cmd_graph_fmt(cmd_options *a)
-{
-	return guarded(a, a->line.words.n, run_fmt);
-}
-
-int
-cmd_graph_diff(cmd_options *a)
-{
-	return run_diff(a);
-}
-
 int
 cmd_graph_dot(cmd_options *a)
 {
-	return run_dot(a);
+	int st;
+
+	return draw_tosca(a->line.words.v[0], &st) ? st : with_graph(a, a->line.words.v[0], draw);
+}
+
+/* ---- repair ---- */
+
+/* What was valid and in order stays byte by byte. */
+static bool
+is_in_order(const cmd_options *a, const input *in)
+{
+	const mugl_options strict = reading_of(a);
+	mugl_problems none = {0};
+	mugl *g = mugl_read(in->text, in->n, &strict, &none);
+	bool is = g && none.n == 0 && mugl_in_order(g);
+
+	mugl_free(g);
+	mugl_problems_free(&none);
+	return is;
+}
+
+static bool
+repair(const cmd_options *a, const char *path)
+{
+	mugl_options o = reading_of(a);
+	job j = {.a = a, .path = path};
+	bool good;
+
+	o.lenient = o.unchecked = true;
+	read_input(&j.in, &o, path);
+	good = j.in.g && mugl_repair(j.in.g, o.snapshot, &j.in.bad, &j.bad);
+	print_problems(&j.in, &j.in.bad);
+	if (good && j.in.bad.n == 0 && !a->lenient && is_in_order(a, &j.in))
+		vt_buf_put(&j.out, j.in.text, j.in.n);
+	good = good && (j.out.n || write_graph(&j, j.in.g, MUGL_KEEP)) && deliver(&j);
+	print_problems(&j.in, &j.bad);
+	mugl_problems_free(&j.bad);
+	vt_buf_free(&j.out);
+	close_input(&j.in);
+	return good;
 }
 
 int
 cmd_graph_repair(cmd_options *a)
 {
-	return guarded(a, a->line.words.n, run_repair);
+	int st = VC_OK;
+
+	if (replaces_input(a, a->line.words.n))
+		return VC_EUSAGE;
+	for (uint32_t i = 0; i < a->line.words.n; i++)
+		if (!repair(a, a->line.words.v[i]))
+			st = VC_EINPUT;
+	return st;
 }
 
-int
-cmd_graph_snapshot(cmd_options *a)
+/* ---- replay ---- */
+
+static void
+warn_pending(const char *journal, const mugl_pending *p)
 {
-	return run_snapshot(a);
+	vt_buf said = {0};
+
+	vt_buf_printf(&said, "%s of ", mugl_step_name(p->kind));
+	mugl_put_plain(&said, p->moniker);
+	vt_buf_puts(&said, " began and did not end");
+	vt_report_print(&(vt_report){.severity = VT_SEVERITY_WARNING,
+				.at = {.file = journal},
+				.message = said.p},
+		stderr);
+	vt_buf_free(&said);
+}
+
+/* The text is that of the graph with the journal; with -i it is written by whoever may end it. */
+static bool
+replay(job *j)
+{
+	const char *path = j->a->line.words.v[1];
+	mugl_problems bad = {0};
+	mugl_journal *journal = mugl_journal_open(path, j->in.g, &bad);
+	uint32_t n = 0;
+	const mugl_pending *p = journal ? mugl_journal_pending(journal, &n) : NULL;
+	bool good = journal != NULL;
+
+	for (uint32_t i = 0; i < n; i++)
+		warn_pending(path, &p[i]);
+	if (good)
+		good = j->a->in_place ? mugl_journal_save(journal, j->path, flags_of(j->a), &bad)
+				      : write_graph(j, j->in.g, 0);
+	mugl_problems_print(&bad, path, NULL, 0, stderr);
+	mugl_problems_free(&bad);
+	mugl_journal_close(journal);
+	return good;
 }
 
 int
 cmd_graph_replay(cmd_options *a)
 {
-	return guarded(a, 2, run_replay);
+	const char *path = a->line.words.v[1];
+	char *said;
+
+	if (replaces_input(a, 2))
+		return VC_EUSAGE;
+	if (access(path, R_OK) == 0)
+		return with_graph(a, a->line.words.v[0], replay);
+	said = vt_asprintf("cannot be read: %s", strerror(errno));
+	vt_report_print(
+		&(vt_report){
+			.code = mugl_code_name(MUGL_IO), .at = {.file = path}, .message = said},
+		stderr);
+	free(said);
+	return VC_EINPUT;
+}
+
+/* ---- diff ---- */
+
+/* Does the plan leave what is protected alone?  Else it is reported. */
+static bool
+is_allowed(const input *from, const mugl_plan *p)
+{
+	mugl_problems bad = {0};
+	bool ok = mugl_plan_allowed(p, &bad);
+
+	print_problems(from, &bad);
+	mugl_problems_free(&bad);
+	return ok;
 }
 
 int
-cmd_graph_taint(cmd_options *a)
+cmd_graph_diff(cmd_options *a)
 {
-	return guarded_flag(a, "taint", true);
-}
+	input from, to;
+	int st = VC_EINPUT;
+	bool good;
 
-int
-cmd_graph_untaint(cmd_options *a)
-{
-	return guarded_flag(a, "taint", false);
-}
-
-int
-cmd_graph_protect(cmd_options *a)
-{
-	return guarded_flag(a, "protect", true);
-}
-
-int
-cmd_graph_unprotect(cmd_options *a)
-{
-	return guarded_flag(a, "protect", false);
+	open_input(&from, a, a->line.words.v[0]);
+	open_input(&to, a, a->line.words.v[1]);
+	good = is_good(&from);
+	good &= is_good(&to);
+	if (good) {
+		mugl_plan *p = mugl_diff(from.g, to.g, a->delete_first);
+		vt_buf b = {0};
+		if (is_json(a)) {
+			mugl_plan_json(p, &b);
+			vt_buf_putc(&b, '\n');
+		} else
+			mugl_plan_text(p, &b, vt_wants_colour(stdout));
+		vt_buf_print(&b, stdout);
+		st = VC_OK;
+		if ((a->exit_code && !mugl_plan_empty(p)) || !is_allowed(&from, p))
+			st = VC_EINPUT;
+		mugl_plan_free(p);
+	}
+	close_input(&from);
+	close_input(&to);
+	return st;
 }
 
 int

@@ -9,10 +9,8 @@
 #include "runtime/tosca/tosca.h"
 #include "runtime/yay/yay.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -21,6 +19,7 @@ static const vt_cli_command commands[] = {
 #define GROUP(name, about, more) {name, NULL, about, more},
 #define COMMAND(function, ...) {__VA_ARGS__},
 #include "compiler/cmd/commands.def"
+	VT_CLI_COMMON,
 };
 /* in the same order */
 static int (*const functions[])(cmd_options *) = {
@@ -33,14 +32,15 @@ static const vt_cli_option options[] = {
 #define ALSO OPTION
 #define HEADING(where, about) {VT_CLI_HEADING, 0, where, "", NULL, NULL, NULL, about},
 #define EXCLUSIVE(where, names) {VT_CLI_EXCLUSIVE, 0, where, names, NULL, NULL, NULL, NULL},
+#define NEEDS(where, names) {VT_CLI_NEEDS, 0, where, names, NULL, NULL, NULL, NULL},
 #include "compiler/cmd/options.def"
 };
 const vt_cli cmd_cli = {
 	.about = "translates MuranoPL packages, TOSCA services, Yay configurations and YAQL "
 		 "expressions to C and to standalone binaries",
 	.notes = "SOURCE is a MuranoPL package (a directory with manifest.yaml, or its .zip), a "
-		 "TOSCA "
-		 "service (a .yaml, a .csar or a directory with the files of one) or a .yay file.\n"
+		 "TOSCA service (a .yaml, a .csar or a directory with the files of one) or a .yay "
+		 "file.\n"
 		 "Exit status: 0 done, 1 errors in the input, 2 bad usage, 3 a fault of vetro, 4 "
 		 "the "
 		 "C compiler failed.",
@@ -50,24 +50,10 @@ const vt_cli cmd_cli = {
 	.noptions = VC_LEN(options),
 };
 
-/* What was printed has come to where it should. */
-static int
-all_written(int rc)
-{
-	bool lost = ferror(stdout);
-
-	errno = 0;
-	if (fflush(stdout) == 0 && !lost)
-		return rc;
-	fprintf(stderr, "vetro: cannot write to standard output%s%s\n", errno ? ": " : "",
-		errno ? strerror(errno) : "");
-	return rc ? rc : VC_EINPUT;
-}
-
 int
 main(int argc, char **argv)
 {
-	cmd_options o = {.line = {.cli = NULL}};
+	cmd_options o = {.line = {.self = "vetro", .version = "vetro " VETRO_VERSION}};
 	int rc;
 
 #ifdef __GLIBC__
@@ -76,9 +62,9 @@ main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 256 << 10);
 #endif
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns how a compiler ended */
-	rc = vt_cli_read(&o.line, &cmd_cli, "vetro", argc, argv);
+	rc = vt_cli_read(&o.line, &cmd_cli, argc, argv);
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN)
 		rc = functions[o.line.command - commands](&o);
-	vt_cli_free(&o.line);
-	return all_written(rc);
+	return vt_cli_end(&o.line, rc);
 }

@@ -1,4 +1,4 @@
-/* man.c - `vetro help --man PAGE`: manual pages from the tables of command lines. */
+/* man.c - `vetro man PAGE`: manual pages from the tables of command lines. */
 #include "compiler/cmd/cmd.h"
 
 #include "runtime/program/deploy.h"
@@ -195,14 +195,13 @@ put_page(vt_buf *b, const page *p)
 }
 
 int
-cmd_man(const char *name)
+cmd_man(cmd_options *o)
 {
 	vt_buf b = {0};
 
 	for (size_t i = 0; i < VC_LEN(pages); i++)
-		if (strcmp(pages[i].name, name) == 0)
+		if (strcmp(pages[i].name, o->line.words.v[0]) == 0)
 			put_page(&b, &pages[i]);
-	fwrite(b.p ? b.p : "", 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	return VC_OK;
 }

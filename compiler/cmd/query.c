@@ -12,6 +12,7 @@
 #include "runtime/core/value.h"
 #include "runtime/core/diag.h"
 #include "runtime/text/report.h"
+#include "runtime/text/text.h"
 #include "compiler/check/check.h"
 
 #include <ctype.h>
@@ -24,60 +25,15 @@
 
 /* ---- the command line ---- */
 
-/* A mistake that is found late: the command and its line are not at hand there. */
-static int
-bad_usage(const char *message, const char *what)
-{
-	vc_say("vetro: %s%s%s\nhint: see 'vetro help query'\n", message, what ? ": " : "",
-		what ? what : "");
-	return VC_EUSAGE;
-}
-
-static enum emit_form
-form_of(const cmd_options *o)
-{
-	static const char *const names[] = {
-		[EMIT_TOKENS] = "tokens",
-		[EMIT_AST] = "ast",
-		[EMIT_IR] = "ir",
-		[EMIT_C] = "c",
-	};
-
-	for (size_t i = EMIT_TOKENS; o->emit && i < VC_LEN(names); i++)
-		if (!strcmp(o->emit, names[i]))
-			return (enum emit_form)i;
-	return o->emit_c ? EMIT_C : EMIT_NONE;
-}
-
-/* What stands alone is the expression, unless that is in a file; then documents. */
-static int
-take_words(const cmd_options *o, query_args *a)
-{
-	a->files = o->line.words.v;
-	a->nfiles = o->line.words.n;
-	if (a->batch && (a->nfiles || a->from_file))
-		return vt_cli_usage(&o->line, "--batch takes no expression: %s",
-			a->nfiles ? a->files[0] : a->from_file);
-	if (!a->batch && !a->from_file) {
-		if (!a->nfiles)
-			return vt_cli_usage(&o->line, "no EXPR given");
-		a->expr = a->files[0];
-		a->nexpr = strlen(a->expr);
-		a->files++;
-		a->nfiles--;
-	}
-	if (a->no_input && a->nfiles)
-		return vt_cli_usage(&o->line, "-n reads no document: %s", a->files[0]);
-	return VC_OK;
-}
-
 static query_args
 args_of(const cmd_options *o)
 {
-	return (query_args){.options = o->options,
+	query_args a = {.line = &o->line,
+		.options = o->options,
 		.from_file = o->from_file,
-		.lua = o->lua.v,
-		.nlua = o->lua.n,
+		.files = o->line.words,
+		.lua = o->lua,
+		.vars = o->vars,
 		.legacy = o->legacy,
 		.delegates = o->delegates,
 		.murano = o->murano,
@@ -86,16 +42,23 @@ args_of(const cmd_options *o)
 		.slurp = o->slurp,
 		.keep_going = o->keep_going,
 		.lua_unsafe = o->lua_unsafe,
-		.emit = form_of(o),
+		.emit = o->emit_c ? EMIT_C : (enum emit_form)o->stage,
 		.jit = (enum vc_jit)o->jit,
-		.passes_off = cmd_passes_off(o),
-		.form = (o->raw ? QR_RAW : 0) | (o->compact ? QR_COMPACT : 0) |
-			(o->yaml ? QR_YAML : 0),
+		.passes_off = o->passes_off,
+		.form = (o->raw ? QR_RAW : 0) | (o->yaml ? QR_YAML : 0) |
+			QR_FLAGS * vt_json_layout(o->compact, o->tab, o->indent),
 		.timeout = o->timeout,
 		.memory = o->memory,
 		.document = o->max_document,
 		.lua_steps = o->lua_steps,
 		.lua_memory = o->lua_memory};
+
+	if (!a.batch && !a.from_file) { /* the first word is the expression */
+		a.expr = *a.files.v++;
+		a.nexpr = strlen(a.expr);
+		a.files.n--;
+	}
+	return a;
 }
 
 /* ---- errors ---- */
@@ -238,14 +201,13 @@ prepare(const query_args *a, qr *q, qr_request *r)
 	int st = VC_OK;
 
 	if (a->options && !qr_read_options(q, a->options, strlen(a->options), &r->opt, &e))
-		st = bad_usage("--options", e.message);
-	for (uint32_t i = 0; i < a->nvars && st == VC_OK; i++)
-		if (!qr_var(q, a->vars[i].name, a->vars[i].value, a->vars[i].json, &e)) {
-			fprintf(stderr,
-				"vetro query: %s %s: ", a->vars[i].json ? "--argjson" : "--arg",
-				a->vars[i].name);
-			st = bad_usage(e.message, NULL);
-		}
+		st = vt_cli_usage(a->line, "--options: %s", e.message);
+	for (uint32_t i = 0; i < a->vars.n && st == VC_OK; i++) {
+		const vt_cli_use *u = &a->vars.v[i];
+		if (!qr_var(q, u->text, u->more, !strcmp(u->option->names, "--argjson"), &e))
+			st = vt_cli_usage(
+				a->line, "%s %s: %s", u->option->names, u->text, e.message);
+	}
 	if (st == VC_OK && !query_load_lua(q, a, &e))
 		st = print_error(a, &e, NULL);
 	qr_error_free(&e);
@@ -446,13 +408,13 @@ run_documents(run *r, bool convert)
 static void
 run_compiled(run *r, bool convert)
 {
-	if (r->a->no_input || (r->a->nfiles == 0 && isatty(STDIN_FILENO)))
+	if (r->a->no_input || (r->a->files.n == 0 && isatty(STDIN_FILENO)))
 		evaluate(r);
 	else
 		run_documents(r, convert);
 	flush(r);
 	if (r->failed) {
-		fprintf(stderr, "vetro query: cannot write: %s\n", strerror(r->failed));
+		fprintf(stderr, "vetro query: standard output: %s\n", strerror(r->failed));
 		r->st = VC_EINPUT;
 	}
 }
@@ -534,17 +496,10 @@ int
 cmd_query(cmd_options *o)
 {
 	query_args a = args_of(o);
-	int st = take_words(o, &a);
 
-	if (st == VC_OK) {
-		a.vars = vt_xmalloc((o->vars.n + 1) * sizeof *a.vars);
-		for (uint32_t i = 0; i < o->vars.n; i++)
-			a.vars[a.nvars++] = (query_var){o->vars.v[i].text, o->vars.v[i].more,
-				strcmp(o->vars.v[i].option->names, "--argjson") == 0};
-		st = a.batch        ? query_batch(&a)
-		     : a.memory > 0 ? query_within_memory(&a, run_plain)
-				    : run_plain(&a);
-		free(a.vars);
-	}
-	return st;
+	if (a.no_input && a.files.n)
+		return vt_cli_usage(&o->line, "-n reads no document: %s", a.files.v[0]);
+	return a.batch        ? query_batch(&a)
+	       : a.memory > 0 ? query_within_memory(&a, run_plain)
+			      : run_plain(&a);
 }

@@ -12,6 +12,7 @@
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
 #include "compiler/cmd/cmd.h"
+#include "runtime/core/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -432,7 +433,7 @@ static void
 put_line(vt_buf *b, const char *indent, const char *s, size_t n)
 {
 	vt_buf_puts(b, indent);
-	vc_put_printable(b, s, n);
+	vt_put_printable(b, s, n);
 	vt_buf_puts(b, "\n");
 }
 
@@ -479,8 +480,7 @@ tap_test(run *r, const test *t, uint32_t number)
 	}
 	if (r->verbose)
 		vt_buf_printf(&b, "# %.3f s\n", t->to - t->from);
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	fflush(stdout);
 }
 
@@ -500,7 +500,7 @@ put_xml(vt_buf *b, const char *s, size_t n)
 	for (const char *end = s + n; s < end;) {
 		const char *nl = memchr(s, '\n', (size_t)(end - s));
 		size_t k = nl ? (size_t)(nl - s) : (size_t)(end - s);
-		vc_put_printable(&clean, s, k);
+		vt_put_printable(&clean, s, k);
 		if (nl)
 			vt_buf_puts(&clean, "\n");
 		s += k + (nl != NULL);
@@ -596,8 +596,7 @@ junit(const run *r)
 	for (uint32_t i = 0; i < r->n;)
 		i += junit_suite(&b, r->v + i, r->n - i);
 	vt_buf_puts(&b, "</testsuites>\n");
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 }
 
 /* ---- the loop ---------------------------------------------------------------------------- */

@@ -19,17 +19,13 @@
 
 /* ---- results ---- */
 
-static bool
-is_pretty(const cmd_options *a)
+/* In lines on a terminal, or where somebody asks. */
+static int
+layout_of(const cmd_options *a)
 {
-	return !a->compact && (a->pretty || isatty(STDOUT_FILENO));
-}
+	bool asked = a->pretty || a->tab || a->indent >= 0;
 
-static void
-print(vt_buf *b)
-{
-	fwrite(b->p, 1, b->n, stdout);
-	vt_buf_free(b);
+	return vt_json_layout(a->compact || !(asked || isatty(STDOUT_FILENO)), a->tab, a->indent);
 }
 
 /* The part of a long result that there is; what cannot be written shows where stdout is closed. */
@@ -47,12 +43,12 @@ print_result(vt_tosca *e, const cmd_options *a)
 	char *why = NULL;
 	e->full = print_part;
 	const vt_tformat *f = vt_tosca_find_format(a->form);
-	bool ok = f->put(e, &b, is_pretty(a), &why);
+	bool ok = f->put(e, &b, layout_of(a), &why);
 	if (ok) {
-		print(&b);
+		vt_buf_print(&b, stdout);
 		return true;
 	}
-	vc_say("vetro: the service cannot be shown as %s: %s\n", f->name,
+	vt_say("vetro: the service cannot be shown as %s: %s\n", f->name,
 		why ? why : "no reason is known");
 	vt_buf_free(&b);
 	free(why);
@@ -301,10 +297,10 @@ print_list(vt_rt *rt, const struct tosca *t, const cmd_options *a)
 	if (!strcmp(a->form, "yaml")) {
 		vt_yaml_write(rt, &b, vt_mkptr(d));
 	} else {
-		vt_json_write(rt, &b, vt_mkptr(d), is_pretty(a) ? VT_JSON_PRETTY : 0);
+		vt_json_write(rt, &b, vt_mkptr(d), layout_of(a));
 		vt_buf_putc(&b, '\n');
 	}
-	print(&b);
+	vt_buf_print(&b, stdout);
 	vt_release(vt_mkptr(d));
 }
 

@@ -129,8 +129,7 @@ emit(vc *c, const cmd_options *a, const char *path)
 	} else {
 		rc = report_syntax(c, src->name, src->text, &f);
 	}
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	return rc;
 }
 
@@ -146,11 +145,10 @@ print(vt_rt *rt, const cmd_options *a, vt_value v)
 	else if (!strcmp(a->form, "yaml"))
 		vt_yaml_write(rt, &b, v);
 	else
-		vt_json_write(rt, &b, v, a->compact ? 0 : VT_JSON_PRETTY);
+		vt_json_write(rt, &b, v, vt_json_layout(a->compact, a->tab, a->indent));
 	if (!b.n || b.p[b.n - 1] != '\n')
 		vt_buf_putc(&b, '\n');
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	return VC_OK;
 }
 
@@ -276,8 +274,7 @@ load(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 					"a graph shows what is secret: --show-secrets with %s",
 					a->line.words.v[i]);
 			yay_put_dot(&b, d);
-			fwrite(b.p, 1, b.n, stdout);
-			vt_buf_free(&b);
+			vt_buf_print(&b, stdout);
 			continue;
 		}
 		vt_yay_load(y, d, secret);
@@ -352,13 +349,9 @@ cmd_yay(cmd_options *o)
 	vc *c;
 	int rc;
 
-	if (o->batch && o->line.words.n)
-		return vt_cli_usage(&o->line, "--batch takes no FILE, as %s", o->line.words.v[0]);
-	if (!o->batch && !o->line.words.n)
-		return vt_cli_usage(&o->line, "no FILE given");
 	take_dot(o);
 	c = vc_new();
-	c->passes_off = cmd_passes_off(o);
+	c->passes_off = o->passes_off;
 	rc = o->batch  ? yay_batch(o->lua.v, o->lua.n, c->passes_off)
 	     : o->emit ? emit(c, o, o->line.words.v[0])
 		       : resolve(c, o);

@@ -15,6 +15,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/ir/ir.h"
 #include "compiler/murano/ast.h"
+#include "runtime/text/report.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +65,7 @@ json(vc *c, const char *s)
 {
 	vt_buf b = {0};
 
-	vc_put_json(&b, s, strlen(s));
+	vt_put_json_repaired(&b, s, strlen(s));
 	return taken(c, &b);
 }
 
@@ -99,7 +100,7 @@ put_const(vt_buf *b, const ir_const *k)
 	case IK_INT: return vt_buf_printf(b, "%lld", (long long)k->i), V_INT;
 	case IK_BIG: return vt_buf_put(b, k->s, k->n), V_INT;
 	case IK_FLOAT: return put_float(b, k->f) ? V_NUMBER : V_NONE;
-	case IK_STR: return vc_put_json(b, k->s, k->n), V_STR;
+	case IK_STR: return vt_put_json_repaired(b, k->s, k->n), V_STR;
 	case IK_STAMP: return V_NONE;
 	}
 	return V_NONE;
@@ -522,7 +523,7 @@ make_dict(maker *k, node *s, const ir_ins *in)
 		if (in->ks[i].kind != IK_STR)
 			continue; /* a key that JSON does not know */
 		vt_buf_puts(&b, n++ ? "," : "");
-		vc_put_json(&b, in->ks[i].s, in->ks[i].n);
+		vt_put_json_repaired(&b, in->ks[i].s, in->ks[i].n);
 		vt_buf_printf(&b, ":%s", schema_text(k, in->fs[i]));
 	}
 	vt_buf_puts(&b, "}");

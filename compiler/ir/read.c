@@ -133,6 +133,23 @@ expect(reader *r, const char *text)
 		complain(r, vc_format(r->c, "expected `%s`", text));
 }
 
+/* "text=" */
+static void
+name(reader *r, const char *text)
+{
+	expect(r, text);
+	expect(r, "=");
+}
+
+static bool
+accept_name(reader *r, const char *text)
+{
+	if (!accept(r, text))
+		return false;
+	expect(r, "=");
+	return true;
+}
+
 static int64_t
 get_int(reader *r)
 {
@@ -160,10 +177,9 @@ get_string(reader *r)
 }
 
 static int64_t
-field(reader *r, const char *name)
+field(reader *r, const char *what)
 {
-	expect(r, name);
-	expect(r, "=");
+	name(r, what);
 	return get_int(r);
 }
 
@@ -280,20 +296,16 @@ get_arg(reader *r, int depth)
 	}
 	a.kind = (uint8_t)kind;
 	next(r);
-	if (accept(r, "name")) {
-		expect(r, "=");
+	if (accept_name(r, "name")) {
 		a.keyword = get_string(r);
 	}
-	if (accept(r, "value")) {
-		expect(r, "=");
+	if (accept_name(r, "value")) {
 		a.k = get_const(r);
 	}
-	if (accept(r, "code")) {
-		expect(r, "=");
+	if (accept_name(r, "code")) {
 		a.code = get_ref(r);
 	}
-	if (accept(r, "key")) {
-		expect(r, "=");
+	if (accept_name(r, "key")) {
 		a.key = vc_alloc(r->c, sizeof *a.key);
 		*a.key = get_arg(r, depth + 1);
 	}
@@ -427,22 +439,17 @@ read_func(reader *r)
 	f->leaf = field(r, "leaf");
 	f->line = (uint32_t)field(r, "line");
 	f->col = (uint32_t)field(r, "col");
-	expect(r, "vars");
-	expect(r, "=");
+	name(r, "vars");
 	LIST(r, f->vars, f->nvars, get_string(r));
-	if (accept(r, "base")) {
-		expect(r, "=");
+	if (accept_name(r, "base")) {
 		f->base = get_ref(r);
 	}
-	if (accept(r, "left")) {
-		expect(r, "=");
+	if (accept_name(r, "left")) {
 		f->sides[0] = get_ref(r);
-		expect(r, "right");
-		expect(r, "=");
+		name(r, "right");
 		f->sides[1] = get_ref(r);
 	}
-	if (accept(r, "source")) {
-		expect(r, "=");
+	if (accept_name(r, "source")) {
 		f->source = get_string(r);
 	}
 	if (f->ntemps < 0 || f->nlabels < 0 || f->ntemps > 1000000 || f->nlabels > 10000000)
@@ -460,8 +467,7 @@ read_unit(reader *r)
 	ir_unit *u = vc_alloc(r->c, sizeof *u);
 
 	u->index = (uint32_t)get_int(r);
-	expect(r, "file");
-	expect(r, "=");
+	name(r, "file");
 	u->file = get_string(r);
 	u->layers = (uint32_t)field(r, "layers");
 	u->version = (uint32_t)field(r, "version");
@@ -472,8 +478,7 @@ read_unit(reader *r)
 	u->opt.iterable_dicts = field(r, "dicts");
 	u->opt.convert_input = field(r, "input");
 	u->opt.convert_output = field(r, "output");
-	expect(r, "prefixes");
-	expect(r, "=");
+	name(r, "prefixes");
 	expect(r, "[");
 	while (!r->failed && !at(r, "]")) {
 		mpl_prefix p = {.prefix = get_string(r)};
@@ -499,16 +504,17 @@ read_meta(reader *r, uint32_t *n)
 	return out;
 }
 
+/* Of a property or a parameter, to its end. */
 static void
-read_member(reader *r, ir_func **contract, ir_func **dflt)
+read_member(reader *r, ir_func **contract, ir_func **dflt, ir_meta **meta, uint32_t *nmeta)
 {
-	expect(r, "contract");
-	expect(r, "=");
+	name(r, "contract");
 	*contract = get_ref(r);
-	expect(r, "default");
-	expect(r, "=");
+	name(r, "default");
 	*dflt = get_ref(r);
 	expect(r, "{");
+	*meta = read_meta(r, nmeta);
+	expect(r, "}");
 }
 
 static ir_prop
@@ -519,9 +525,7 @@ read_property(reader *r)
 	p.usage = (uint8_t)field(r, "usage");
 	p.line = (uint32_t)field(r, "line");
 	p.col = (uint32_t)field(r, "col");
-	read_member(r, &p.contract, &p.dflt);
-	p.meta = read_meta(r, &p.nmeta);
-	expect(r, "}");
+	read_member(r, &p.contract, &p.dflt, &p.meta, &p.nmeta);
 	return p;
 }
 
@@ -531,9 +535,7 @@ read_param(reader *r)
 	ir_param p = {.name = get_string(r)};
 
 	p.usage = (uint8_t)field(r, "usage");
-	read_member(r, &p.contract, &p.dflt);
-	p.meta = read_meta(r, &p.nmeta);
-	expect(r, "}");
+	read_member(r, &p.contract, &p.dflt, &p.meta, &p.nmeta);
 	return p;
 }
 
@@ -546,8 +548,7 @@ read_method(reader *r)
 	m.is_public = field(r, "public");
 	m.line = (uint32_t)field(r, "line");
 	m.col = (uint32_t)field(r, "col");
-	expect(r, "body");
-	expect(r, "=");
+	name(r, "body");
 	m.body = get_ref(r);
 	expect(r, "{");
 	m.meta = read_meta(r, &m.nmeta);
@@ -571,11 +572,9 @@ read_class(reader *r, ir_package *p)
 	k->inherited = field(r, "inherited");
 	k->listed = field(r, "listed");
 	k->applies = (uint16_t)field(r, "applies");
-	expect(r, "parents");
-	expect(r, "=");
+	name(r, "parents");
 	LIST(r, k->parents, k->nparents, get_string(r));
-	expect(r, "imports");
-	expect(r, "=");
+	name(r, "imports");
 	LIST(r, k->imports, k->nimports, get_string(r));
 	expect(r, "{");
 	k->meta = read_meta(r, &k->nmeta);
@@ -605,18 +604,15 @@ read_package(reader *r)
 	ir_package *p = vc_alloc(r->c, sizeof *p);
 
 	p->name = get_string(r);
-	expect(r, "version");
-	expect(r, "=");
+	name(r, "version");
 	p->version = get_string(r);
 	p->format = (uint32_t)field(r, "format");
 	p->unit = get_unit_ref(r);
 	p->unit->pkg = p;
-	expect(r, "dir");
-	expect(r, "=");
+	name(r, "dir");
 	p->dir = get_string(r);
 	p->dir = *p->dir ? p->dir : NULL;
-	expect(r, "require");
-	expect(r, "=");
+	name(r, "require");
 	expect(r, "[");
 	while (!r->failed && !at(r, "]")) {
 		mpl_require q = {.name = get_string(r)};

@@ -99,13 +99,6 @@ constant_fits(uint8_t kind, const vt_fnparam *p)
 	return true;
 }
 
-static bool
-is_lazy_type(uint8_t t)
-{
-	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD ||
-	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
-}
-
 /* The parameter a positional argument or a keyword binds to; NULL when the row has none. */
 static const vt_fnparam *
 bind_param(const vt_fnrow *row, uint32_t pos, const char *keyword)
@@ -152,7 +145,7 @@ row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uin
 		if (kind == VT_A_EXPR && (p->type == VT_T_KEYWORD || p->type == VT_T_RULE ||
 						 p->type == VT_T_RULE_LAZY))
 			return false;
-		how[i] = is_lazy_type(p->type) ? LW_LAZY : LW_EAGER;
+		how[i] = vt_is_lazy_type(p->type) ? LW_LAZY : LW_EAGER;
 		given += p->kind == 0;
 	}
 	for (uint32_t i = shift; i < row->nparams; i++)

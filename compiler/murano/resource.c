@@ -13,6 +13,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "runtime/text/report.h"
 
 #include <string.h>
 
@@ -116,7 +117,7 @@ put_scalar(vt_buf *b, const ynode *n)
 	case YT_BINARY: put_bytes(b, n); break;
 	case YT_STR:
 	case YT_DATE:
-	case YT_DATETIME: vc_put_json(b, n->text, n->ntext); break;
+	case YT_DATETIME: vt_put_json_repaired(b, n->text, n->ntext); break;
 	}
 }
 

@@ -140,10 +140,11 @@ receive_frame(int fd, char **text, uint64_t *n, double until)
 
 enum { BATCH_MEMORY = 4096 }; /* MiB */
 
-/* The sanitizers reserve more than any limit. */
+/* For a process whose end the parent tells. The sanitizers reserve more than any limit. */
 static void
 limit_memory(double mib)
 {
+	vt_no_memory_is_told();
 #ifndef __SANITIZE_ADDRESS__
 	struct rlimit limit = {(rlim_t)(mib * 1048576), (rlim_t)(mib * 1048576)};
 

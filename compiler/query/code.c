@@ -105,13 +105,13 @@ bool
 query_load_lua(qr *q, const query_args *a, qr_error *e)
 {
 	qr_lua_limits(q, a->lua_steps, a->lua_memory, a->lua_unsafe);
-	for (uint32_t i = 0; i < a->nlua; i++) {
+	for (uint32_t i = 0; i < a->lua.n; i++) {
 		vc *c = vc_new();
-		vc_source *src = vc_source_read(c, a->lua[i]);
+		vc_source *src = vc_source_read(c, a->lua.v[i]);
 		bool ok = src && qr_lua(q, src->text, src->n, src->name, e);
 		if (!src)
-			qr_error_set(
-				e, "LuaError", 0, 0, vc_format(c, "%s cannot be read", a->lua[i]));
+			qr_error_set(e, "LuaError", 0, 0,
+				vc_format(c, "%s cannot be read", a->lua.v[i]));
 		vc_free(c);
 		if (!ok)
 			return false;

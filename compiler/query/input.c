@@ -746,9 +746,9 @@ open_next(query_input *in)
 {
 	const char *name;
 
-	if (in->nopened == (in->a->nfiles ? in->a->nfiles : 1))
+	if (in->nopened == (in->a->files.n ? in->a->files.n : 1))
 		return QUERY_END;
-	name = in->a->nfiles ? in->a->files[in->nopened] : "-";
+	name = in->a->files.n ? in->a->files.v[in->nopened] : "-";
 	in->nopened++;
 	if (in->fd > STDIN_FILENO)
 		close(in->fd);
@@ -807,7 +807,7 @@ query_input_place(query_input *in)
 	}
 	while (i < in->n && is_blank(in->p[i]))
 		i++;
-	p.alone = in->ordinal == 1 && i == in->n && in->next_doc == in->ndocs && in->a->nfiles < 2;
+	p.alone = in->ordinal == 1 && i == in->n && in->next_doc == in->ndocs && in->a->files.n < 2;
 	return p;
 }
 

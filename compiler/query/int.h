@@ -8,22 +8,17 @@
 #include "compiler/base/base.h"
 
 #include "compiler/query/run.h"
+#include "runtime/text/cli.h"
 
-enum emit_form { EMIT_NONE, EMIT_TOKENS, EMIT_AST, EMIT_IR, EMIT_C };
-
-typedef struct query_var {
-	const char *name, *value;
-	bool json;
-} query_var;
+enum emit_form { EMIT_NONE = -1, EMIT_TOKENS, EMIT_AST, EMIT_IR, EMIT_C };
 
 typedef struct query_args {
 	const char *expr, *options;
 	size_t nexpr;
 	const char *from_file; /* the file that the expression stands in, or NULL */
-	const char **files;
-	const char **lua;
-	query_var *vars;
-	uint32_t nfiles, nlua, nvars;
+	const vt_cli_line *line;
+	vt_cli_list files, lua;
+	vt_cli_uses vars; /* --arg and --argjson */
 	bool legacy, delegates, murano, batch, no_input, slurp, keep_going, lua_unsafe;
 	enum emit_form emit;
 	enum vc_jit jit;

@@ -553,7 +553,7 @@ qr_drop(qr *q, const struct vt_program *p, qr_error *e)
 char *
 qr_run(qr *q, const struct vt_program *p, int form, size_t *n, qr_error *e)
 {
-	int flags = form & QR_COMPACT ? 0 : VT_JSON_PRETTY;
+	int flags = form / QR_FLAGS;
 	vt_value v = VT_UNDEF;
 	vt_buf b = {NULL, 0, 0};
 

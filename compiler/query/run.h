@@ -68,7 +68,12 @@ typedef const struct vt_program *qr_compile_fn(
 	void *ctx, const char *expr, size_t n, uint32_t nics, qr_error *);
 void qr_on_compile(qr *, qr_compile_fn *, void *ctx);
 
-enum { QR_COMPACT = 1, QR_RAW = 2, QR_TAGGED = 4, QR_YAML = 8 };
+enum {
+	QR_RAW = 1,
+	QR_TAGGED = 2,
+	QR_YAML = 4,
+	QR_FLAGS = 8
+}; /* QR_FLAGS * flags of vt_json_write() */
 /* The value's text, malloc'd; NULL with the error filled when evaluation raised.  A program may run
  * many times, and keeps its caches; the session ends before its programs do. */
 char *qr_run(qr *, const struct vt_program *, int form, size_t *n, qr_error *);

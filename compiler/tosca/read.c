@@ -282,10 +282,21 @@ put_item(tosca_unit *u, te_field *f, te *item)
 	f->item[f->n++] = item;
 }
 
+/* Else it is reported, and the entity is none. */
 static bool
-name_ok(tosca_unit *u, const ynode *key, const te *e)
+is_kind(tosca_unit *u, te *e, const te_field *f, const ynode *y, enum yn_kind kind,
+	const char *what)
 {
-	(void)e;
+	if (y->kind == kind)
+		return true;
+	wrong_kind(u, y, f->row->name, what);
+	e->bad = true;
+	return false;
+}
+
+static bool
+name_ok(tosca_unit *u, const ynode *key)
+{
 	if (key->kind == YN_SCALAR && key->type == YT_STR)
 		return true;
 	wrong_kind(u, key, "a name", "a string");
@@ -295,13 +306,10 @@ name_ok(tosca_unit *u, const ynode *key, const te *e)
 static void
 read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 {
-	if (y->kind != YN_MAP) {
-		wrong_kind(u, y, f->row->name, "a map");
-		e->bad = true;
+	if (!is_kind(u, e, f, y, YN_MAP, "a map"))
 		return;
-	}
 	for (uint32_t i = 0; i < y->n; i++)
-		if (name_ok(u, y->key[i], e))
+		if (name_ok(u, y->key[i]))
 			put_item(u, f, te_read(u, (enum te_kind)f->row->of, y->key[i], y->item[i]));
 		else
 			e->bad = true;
@@ -319,11 +327,8 @@ is_named_import(const tosca_unit *u, const ynode *y)
 static void
 read_list(tosca_unit *u, te *e, te_field *f, ynode *y)
 {
-	if (y->kind != YN_SEQ) {
-		wrong_kind(u, y, f->row->name, "a list");
-		e->bad = true;
+	if (!is_kind(u, e, f, y, YN_SEQ, "a list"))
 		return;
-	}
 	for (uint32_t i = 0; i < y->n; i++)
 		if (f->row->of == TE_IMPORT && is_named_import(u, y->item[i]))
 			put_item(u, f,
@@ -358,7 +363,7 @@ read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 					"each item of '%s' must be a map with one key: its name",
 					f->row->name);
 			e->bad = true;
-		} else if (!name_ok(u, m->key[0], e)) {
+		} else if (!name_ok(u, m->key[0])) {
 			e->bad = true;
 		} else if (once && is_seen(f, m->key[0]->text)) {
 			vc_report(u->t->c, VC_E2009, m->key[0]->span, "'%s' is declared twice",

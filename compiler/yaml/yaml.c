@@ -8,6 +8,7 @@
  * trusted; everything else marks one node as YN_ERROR and goes on.
  */
 #include "compiler/yaml/int.h"
+#include "runtime/text/report.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -880,7 +881,7 @@ dump_scalar(vt_buf *b, const ynode *n)
 	else if (n->type == YT_NULL)
 		b->n--;
 	else
-		vc_put_json(b, n->text, n->ntext);
+		vt_put_json_repaired(b, n->text, n->ntext);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
+#include "runtime/text/report.h"
 
 #include <string.h>
 
@@ -99,7 +100,7 @@ yay_put_tokens(vc *c, vt_buf *b, const char *name, const char *text, size_t n, y
 		vt_buf_printf(b, "%u:%u %s", t->loc.line, t->loc.col, yr_token_name(t->kind));
 		if (t->text) {
 			vt_buf_puts(b, " ");
-			vc_put_json(b, t->text, t->n);
+			vt_put_json_repaired(b, t->text, t->n);
 		}
 		vt_buf_puts(b, "\n");
 	}
@@ -198,7 +199,7 @@ put_row(vt_buf *b, const vt_ydoc *d, uint32_t r, int indent, bool chain)
 		for (int i = 0; i < 4; i++)
 			if ((shape[p->kind].names >> i & 1) && at[i]) {
 				vt_buf_puts(b, " ");
-				vc_put_json(b, d->chars + d->str[at[i]],
+				vt_put_json_repaired(b, d->chars + d->str[at[i]],
 					d->str[at[i] + 1] - d->str[at[i]]);
 			}
 		if (p->kind == YAY_BOOL)

@@ -5,6 +5,7 @@
  */
 #define _GNU_SOURCE
 #include "compiler/yay/run.h"
+#include "runtime/core/printable.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,7 +154,7 @@ said(vc *c, const vt_buf *words)
 		if (eol - line > 5 && memcmp(line, "gpg: ", 5) == 0)
 			line += 5;
 		vt_buf_puts(&b, b.n ? "; " : "");
-		vc_put_printable(&b, line, (size_t)(eol - line));
+		vt_put_printable(&b, line, (size_t)(eol - line));
 	}
 	text = b.n ? vc_strndup(c, b.p, b.n) : "gpg failed";
 	vt_buf_free(&b);

@@ -23,6 +23,13 @@ enum vt_type {
 #undef X
 	VT_T_COUNT
 };
+/* The function gets the argument's expression. */
+static inline bool
+vt_is_lazy_type(uint8_t t)
+{
+	return t == VT_T_LAMBDA || t == VT_T_LAMBDA_CTX || t == VT_T_LAMBDA_METHOD ||
+	       t == VT_T_LAMBDA_CTX_METHOD || t == VT_T_EXPR || t == VT_T_RULE_LAZY;
+}
 
 enum {
 	VT_FN_FUNCTION = 1,

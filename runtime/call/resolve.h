@@ -148,7 +148,6 @@ vt_status vt_call_ambiguous(call *c);
 
 /* ---- types.c ---- */
 
-bool vt_is_lazy_type(uint8_t type);
 /* Does the parameter take the argument, as far as that can be said yet? */
 bool vt_check_arg(const call *c, const vt_fnparam *p, const carg *g);
 bool vt_more_special(uint8_t a, uint8_t b);

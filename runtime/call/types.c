@@ -11,58 +11,6 @@ is_reflect(vt_value v, enum vt_reflect r)
 	return vt_is(v, REFLECT) && vt_head_of(v)->aux == r;
 }
 
-bool
-vt_is_lazy_type(uint8_t type)
-{
-	switch ((enum vt_type)type) {
-	case VT_T_LAMBDA:
-	case VT_T_LAMBDA_CTX:
-	case VT_T_LAMBDA_METHOD:
-	case VT_T_LAMBDA_CTX_METHOD:
-	case VT_T_EXPR:
-	case VT_T_RULE_LAZY: return true;
-	case VT_T_ANY:
-	case VT_T_STR:
-	case VT_T_INT:
-	case VT_T_INTEGER:
-	case VT_T_NUMBER:
-	case VT_T_BOOL:
-	case VT_T_NULL:
-	case VT_T_ITERABLE:
-	case VT_T_ITERATOR:
-	case VT_T_SEQUENCE:
-	case VT_T_MAPPING:
-	case VT_T_SET:
-	case VT_T_DATETIME:
-	case VT_T_TIMESPAN:
-	case VT_T_REGEX:
-	case VT_T_ORDERING:
-	case VT_T_TUPLE:
-	case VT_T_CONTEXT:
-	case VT_T_CALLABLE:
-	case VT_T_RULE:
-	case VT_T_KEYWORD:
-	case VT_T_STRING_CONST:
-	case VT_T_OBJECT:
-	case VT_T_TYPE:
-	case VT_T_TYPEREF:
-	case VT_T_NOT_OBJECT:
-	case VT_T_REFLECT_TYPE:
-	case VT_T_REFLECT_METHOD:
-	case VT_T_REFLECT_PROPERTY:
-	case VT_T_REFLECT_ARGUMENT:
-	case VT_T_REFLECT_PACKAGE:
-	case VT_T_REFLECT_VERSION:
-	case VT_T_HOST:
-	case VT_T_CONST:
-	case VT_T_BOOL_CONST:
-	case VT_T_NUMBER_CONST:
-	case VT_T_MIXED:
-	case VT_T_COUNT: return false;
-	}
-	return false;
-}
-
 /* A value that is not null. */
 static bool
 type_takes(const vt_unit *u, uint8_t type, vt_value v)

@@ -16,11 +16,19 @@ enum { FIRST = 64 };
 
 /* ---- memory ---- */
 
+static bool silent;
+
+void
+vt_no_memory_is_told(void)
+{
+	silent = true;
+}
+
 _Noreturn void
 vt_no_memory(void)
 {
 	static const char text[] = "vetro: error[E0990]: out of memory\n";
-	if (write(2, text, sizeof text - 1) < 0)
+	if (!silent && write(2, text, sizeof text - 1) < 0)
 		_exit(3);
 	_exit(3);
 }
@@ -118,6 +126,14 @@ vt_buf_free(vt_buf *b)
 {
 	free(b->p);
 	*b = (vt_buf){0};
+}
+
+void
+vt_buf_print(vt_buf *b, FILE *f)
+{
+	if (b->n > 0)
+		fwrite(b->p, 1, b->n, f);
+	vt_buf_free(b);
 }
 
 /* ---- formatting ---- */

@@ -18,6 +18,7 @@
 #define VT_PRINTF(a, b) __attribute__((format(printf, a, b)))
 
 _Noreturn void vt_no_memory(void); /* says so and ends the process with status 3 */
+void vt_no_memory_is_told(void);   /* by who waits for this process: it ends silently */
 void *vt_xmalloc(size_t);
 void *vt_xrealloc(void *, size_t);
 char *vt_xstrdup(const char *);
@@ -39,6 +40,7 @@ void vt_buf_putc(vt_buf *, char);
 void vt_buf_printf(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
 void vt_buf_vprintf(vt_buf *, const char *, va_list);
 void vt_buf_free(vt_buf *);
+void vt_buf_print(vt_buf *, FILE *); /* and frees it */
 
 char *vt_asprintf(const char *, ...) VT_PRINTF(1, 2); /* malloc'd */
 

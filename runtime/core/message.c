@@ -7,8 +7,7 @@ put(vt_buf *b)
 	vt_buf clean = {0};
 
 	vt_put_lines(&clean, b->p ? b->p : "", b->n);
-	fwrite(clean.p ? clean.p : "", 1, clean.n, stderr);
-	vt_buf_free(&clean);
+	vt_buf_print(&clean, stderr);
 	vt_buf_free(b);
 }
 

@@ -3,7 +3,7 @@
  *
  * A file is a JSON object, lines "name: value" as the simplest YAML has them, or Yay.  A value on
  * the command line or in such a line is what the input's type makes of the text: a text where it
- * wants one, else JSON.
+ * wants one, else JSON or YAML.
  */
 #include "runtime/text/outfile.h"
 #include "runtime/deploy/deploy.h"
@@ -57,6 +57,21 @@ unknown(const vt_tinputs *in, const char *where, const char *name)
 	return false;
 }
 
+/* A text that is neither stays one: the type refuses it, with its place. */
+static vt_value
+typed_text(const vt_tinputs *in, uint32_t slot, vt_value text)
+{
+	vt_value v = vt_tosca_text_value(in->rt, in->m, slot, text), read = VT_UNDEF;
+	char *err = NULL;
+	if (!vt_is(v, STR) || vt_tosca_reads_text(in->m, slot) ||
+		!vt_yaml_read(in->rt, vt_as_str(v)->s, vt_as_str(v)->bytes, &read, &err)) {
+		free(err);
+		return v;
+	}
+	vt_release(v);
+	return read;
+}
+
 static bool
 put(vt_tinputs *in, const char *where, const char *name, vt_value v, bool text)
 {
@@ -66,7 +81,7 @@ put(vt_tinputs *in, const char *where, const char *name, vt_value v, bool text)
 		return unknown(in, where, name);
 	key = vt_str_c(in->rt, name);
 	if (text) {
-		vt_value typed = vt_tosca_text_value(in->rt, in->m, row, v);
+		vt_value typed = typed_text(in, row, v);
 		vt_dict_set(in->rt, in->values, key, typed);
 		vt_release(typed);
 	} else {

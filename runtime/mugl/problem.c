@@ -1,5 +1,6 @@
 /* problem.c - what is wrong with a graph: collected with its place, shown as text and JSON. */
 #include "runtime/mugl/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/text/text.h"
 
 enum { MAX_PROBLEMS = 100 };
@@ -108,27 +109,10 @@ mugl_at(mugl_problem *p, const mugl *g, mugl_id id)
 
 /* ---- text ---- */
 
-/* Valid UTF-8 as it is, but for what a terminal would act on. */
 void
 mugl_put_plain(vt_buf *b, mugl_text t)
 {
-	const char *p = t.p, *end = t.p + t.n;
-
-	while (p < end) {
-		const char *from = p;
-		uint32_t cp = (unsigned char)*p;
-		if (cp < 0x80)
-			p++;
-		else
-			cp = vt_utf8_next(&p);
-		if (cp == '\t')
-			vt_buf_putc(b, ' ');
-		else if (cp == ' ' || (cp > ' ' && cp < 0x7f) ||
-			 (cp >= 0x80 && vt_is_printable(cp)))
-			vt_buf_put(b, from, (size_t)(p - from));
-		else
-			vt_buf_printf(b, "\\u{%x}", cp);
-	}
+	vt_put_printable(b, t.p, t.n);
 }
 
 void

@@ -63,13 +63,6 @@ vt_deploy_save(const char *path, const mugl *g)
 }
 
 bool
-vt_deploy_may_colour(int fd)
-{
-	const char *no = getenv("NO_COLOR");
-	return isatty(fd) && !(no && *no);
-}
-
-bool
 vt_deploy_is_json(const vt_deploy *c)
 {
 	return strcmp(c->o->form, "json") == 0;
@@ -84,9 +77,8 @@ put_changes(vt_deploy *c, const mugl *after, vt_buf *answer)
 		vt_buf_puts(answer, ",\"diff\":");
 		mugl_plan_json(plan, answer);
 	} else {
-		mugl_plan_text(plan, &text, vt_deploy_may_colour(STDERR_FILENO));
-		fwrite(text.p, 1, text.n, stderr);
-		vt_buf_free(&text);
+		mugl_plan_text(plan, &text, vt_wants_colour(stderr));
+		vt_buf_print(&text, stderr);
 	}
 	mugl_plan_free(plan);
 }

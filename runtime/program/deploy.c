@@ -9,10 +9,9 @@
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdlib.h>
 #include <sys/resource.h>
 
 enum { STACK_BYTES = 64 << 20 };
@@ -20,6 +19,7 @@ enum { STACK_BYTES = 64 << 20 };
 static const vt_cli_command commands[] = {
 #define COMMAND(function, ...) {__VA_ARGS__},
 #include "runtime/program/commands.def"
+	VT_CLI_COMMON,
 };
 /* in the same order */
 static int (*const functions[])(vt_deploy *) = {
@@ -32,9 +32,7 @@ static const vt_cli_option options[] = {
 };
 const vt_cli vt_deploy_cli = {
 	.about = "runs, checks and shows the program that was built into it",
-	.notes = "Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a "
-		 "fault "
-		 "of vetro itself.",
+	.notes = VT_CLI_STATUSES,
 	.commands = commands,
 	.options = options,
 	.ncommands = VT_LEN(commands),
@@ -55,29 +53,26 @@ raise_stack(void)
 	(void)setrlimit(RLIMIT_STACK, &r);
 }
 
-/* What was printed has come to where it should. */
-static int
-all_written(const char *self, int rc)
-{
-	if (fflush(stdout) == 0)
-		return rc;
-	vt_say("%s: standard output: %s\n", self, strerror(errno));
-	return rc ? rc : FAILED;
-}
-
 int
 vt_deploy_main(int argc, char **argv, const vt_program *program)
 {
-	vt_deploy_options o = {.line = {.cli = NULL}};
-	vt_deploy c = {.program = program, .self = vt_cli_self(argc, argv, "deploy"), .o = &o};
+	const char *self = vt_cli_self(argc, argv, "deploy");
+	char *version = vt_asprintf("%s %s (built by vetro %s)",
+		program->npackages ? program->packages[0]->name->s : self,
+		program->npackages ? program->packages[0]->version : "",
+		program->built_by ? program->built_by : "?");
+	vt_deploy_options o = {.line = {.self = self, .version = version}};
+	vt_deploy c = {.program = program, .self = self, .o = &o};
 	int rc;
 	signal(SIGPIPE, SIG_IGN);
 	vt_big_own_memory();
-	rc = vt_cli_read(&o.line, &vt_deploy_cli, c.self, argc, argv);
+	rc = vt_cli_read(&o.line, &vt_deploy_cli, argc, argv);
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN) {
 		raise_stack();
 		rc = functions[o.line.command - commands](&c);
 	}
-	vt_cli_free(&o.line);
-	return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : all_written(c.self, rc);
+	free(version);
+	rc = vt_cli_end(&o.line, rc);
+	return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc;
 }

@@ -54,7 +54,6 @@ bool vt_deploy_mark(const vt_deploy *, mugl *, mugl_problems *);
 bool vt_deploy_save(const char *path, const mugl *);
 /* The objects as they are now: --snapshot and --diff. */
 bool vt_deploy_keep(vt_deploy *, vt_rt *, vt_buf *answer);
-bool vt_deploy_may_colour(int fd);
 bool vt_deploy_is_json(const vt_deploy *);
 /* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
  * with, or VT_UNDEF. The exit status. */

@@ -192,13 +192,11 @@ vt_deploy_run(vt_deploy *c)
 	vt_value model = VT_UNDEF;
 	vt_rt *rt;
 	int rc;
-	if (c->o->model == NULL)
-		return vt_cli_usage(&c->o->line, "run needs --model FILE");
 	rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
 	rc = FAILED;
-	rt->s->progress |= vt_deploy_may_colour(STDERR_FILENO) && c->program->nnatives > 0;
+	rt->s->progress |= isatty(STDERR_FILENO) && c->program->nnatives > 0;
 	vt_interrupt_watch(rt);
 	if (find_model(c, rt, &model))
 		rc = run_model(c, rt, model);

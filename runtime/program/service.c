@@ -8,14 +8,14 @@
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
-#include <string.h>
+#include <stdlib.h>
 
 static const vt_cli_command commands[] = {
 #define COMMAND(function, ...) {__VA_ARGS__},
 #include "runtime/program/service_commands.def"
+	VT_CLI_COMMON,
 };
 /* in the same order */
 static int (*const functions[])(vt_service *) = {
@@ -28,34 +28,25 @@ static const vt_cli_option options[] = {
 };
 const vt_cli vt_service_cli = {
 	.about = "deploys, changes and shows the service that was built into it",
-	.notes = "Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a "
-		 "fault "
-		 "of vetro itself.",
+	.notes = VT_CLI_STATUSES,
 	.commands = commands,
 	.options = options,
 	.ncommands = VT_LEN(commands),
 	.noptions = VT_LEN(options),
 };
 
-/* What was printed has come to where it should. */
-static int
-all_written(const char *self, int rc)
-{
-	if (fflush(stdout) == 0)
-		return rc;
-	vt_say("%s: standard output: %s\n", self, strerror(errno));
-	return rc ? rc : FAILED;
-}
-
 int
 vt_tosca_main(int argc, char **argv, const vt_tprogram *p)
 {
-	vt_service_options o = {.line = {.cli = NULL}};
-	vt_service c = {.p = p, .self = vt_cli_self(argc, argv, "deploy"), .o = &o};
+	const char *self = vt_cli_self(argc, argv, "deploy");
+	char *version = vt_asprintf("%s (built by vetro %s)", p->name, p->built_by);
+	vt_service_options o = {.line = {.self = self, .version = version}};
+	vt_service c = {.p = p, .self = self, .o = &o};
 	int rc;
 	signal(SIGPIPE, SIG_IGN);
 	vt_big_own_memory();
-	rc = vt_cli_read(&o.line, &vt_service_cli, c.self, argc, argv);
+	rc = vt_cli_read(&o.line, &vt_service_cli, argc, argv);
+	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN) {
 		c.rt = vt_rt_new(NULL);
 		rc = functions[o.line.command - commands](&c);
@@ -65,6 +56,7 @@ vt_tosca_main(int argc, char **argv, const vt_tprogram *p)
 			vt_tosca_free(c.t);
 		vt_rt_free(c.rt);
 	}
-	vt_cli_free(&o.line);
-	return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : all_written(c.self, rc);
+	free(version);
+	rc = vt_cli_end(&o.line, rc);
+	return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc;
 }

@@ -25,11 +25,17 @@ vt_service_put(vt_service *c, vt_buf *b)
 	return ok ? DONE : FAILED;
 }
 
+static int
+layout_of(const vt_service *c)
+{
+	return vt_json_layout(c->o->compact, c->o->tab, c->o->indent);
+}
+
 int
 vt_service_put_value(vt_service *c, vt_value owned)
 {
 	vt_buf b = {NULL, 0, 0};
-	vt_json_write(c->rt, &b, owned, VT_JSON_PRETTY);
+	vt_json_write(c->rt, &b, owned, layout_of(c));
 	vt_buf_putc(&b, '\n');
 	vt_release(owned);
 	return vt_service_put(c, &b);
@@ -152,7 +158,7 @@ print_topology(vt_service *c, vt_tstate *s, const vt_tformat *f)
 		vt_tosca_values(c->t);
 	if (vt_service_report(c, before) != DONE)
 		return FAILED;
-	if (f->put(c->t, &b, true, &why))
+	if (f->put(c->t, &b, layout_of(c), &why))
 		return vt_service_put(c, &b);
 	vt_say("%s: the service cannot be shown as %s: %s\n", c->self, f->name, why);
 	vt_buf_free(&b);
@@ -272,25 +278,4 @@ vt_service_info(vt_service *c)
 	vt_dict_set_c(c->rt, d, "nodes", node_types(c));
 	vt_dict_set_c(c->rt, d, "files", files(c));
 	return vt_service_put_value(c, vt_mkptr(d));
-}
-
-/* ---- help ---- */
-
-int
-vt_service_help(vt_service *c)
-{
-	return vt_cli_help(&c->o->line);
-}
-
-int
-vt_service_completion(vt_service *c)
-{
-	return vt_cli_completion(&c->o->line, c->o->line.words.v[0]);
-}
-
-int
-vt_service_version(vt_service *c)
-{
-	printf("%s (built by vetro %s)\n", c->p->name, c->p->built_by);
-	return DONE;
 }

@@ -67,8 +67,7 @@ put_diff(vt_deploy *c, const mugl *from, const mugl *to)
 	if (vt_deploy_is_json(c))
 		mugl_plan_json(plan, &b);
 	else
-		mugl_plan_text(
-			plan, &b, c->o->output == NULL && vt_deploy_may_colour(STDOUT_FILENO));
+		mugl_plan_text(plan, &b, c->o->output == NULL && vt_wants_colour(stdout));
 	while (b.n > 0 && b.p[b.n - 1] == '\n')
 		b.n--;
 	ok = vt_deploy_put(c, &b, VT_FILE_PRIVATE);
@@ -105,7 +104,7 @@ put_schema(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out)
 	vt_buf b = {0};
 	bool written;
 	if (st == VT_OK) {
-		vt_json_write(rt, &b, out, VT_JSON_PRETTY);
+		vt_json_write(rt, &b, out, vt_json_layout(c->o->compact, c->o->tab, c->o->indent));
 		vt_release(out);
 	} else {
 		vt_buf_putc(&b, '{');
@@ -291,7 +290,7 @@ vt_deploy_print_info(vt_deploy *c)
 	return ok ? DONE : FAILED;
 }
 
-/* ---- serve, help ---- */
+/* ---- serve ---- */
 
 static vt_rt *
 open_for_request(void *cli)
@@ -316,25 +315,4 @@ vt_deploy_serve(vt_deploy *c)
 		return rc;
 	vt_rt_free(rt);
 	return vt_serve(&server, c->o->listen);
-}
-
-int
-vt_deploy_help(vt_deploy *c)
-{
-	return vt_cli_help(&c->o->line);
-}
-
-int
-vt_deploy_completion(vt_deploy *c)
-{
-	return vt_cli_completion(&c->o->line, c->o->line.words.v[0]);
-}
-
-int
-vt_deploy_version(vt_deploy *c)
-{
-	const vt_program *p = c->program;
-	printf("%s %s (built by vetro %s)\n", p->npackages ? p->packages[0]->name->s : c->self,
-		p->npackages ? p->packages[0]->version : "", p->built_by ? p->built_by : "?");
-	return DONE;
 }

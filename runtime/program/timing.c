@@ -131,8 +131,6 @@ vt_deploy_time(vt_deploy *c)
 	double begin = clock_seconds(CLOCK_MONOTONIC), load;
 	struct timing *t;
 	int n = 0, rc;
-	if (c->o->model == NULL)
-		return vt_cli_usage(&c->o->line, "time needs --model FILE");
 	t = vt_xmalloc(MOST_RUNS * sizeof *t);
 	rc = time_once(c, c->o->repeat, t); /* warms up, and is not counted */
 	while (rc == DONE && n < MOST_RUNS &&

@@ -50,7 +50,7 @@ index_of(const char *values, const char *s)
 bool
 vt_cli_is_option(const vt_cli_option *o)
 {
-	return o->kind != VT_CLI_HEADING && o->kind != VT_CLI_EXCLUSIVE;
+	return o->kind > VT_CLI_NEEDS;
 }
 
 bool
@@ -175,7 +175,7 @@ typedef struct reader {
 	vt_cli_line *l;
 	int argc, i; /* argv[i] is being read */
 	char **argv;
-	bool *given; /* by option */
+	const char **given; /* by option: NULL, or its value, which is "" for a flag */
 } reader;
 
 static void *
@@ -337,7 +337,9 @@ set(const reader *r, const vt_cli_option *o, const char *v, const char *more)
 
 	switch (o->kind) {
 	case VT_CLI_HEADING:
-	case VT_CLI_EXCLUSIVE: break;
+	case VT_CLI_EXCLUSIVE:
+	case VT_CLI_NEEDS:
+	case VT_CLI_SWITCHES: break; /* take_switch() */
 	case VT_CLI_FLAG: *(bool *)to = true; break;
 	case VT_CLI_WORD:
 		if (index_of(o->values, v) < 0)
@@ -361,8 +363,7 @@ set(const reader *r, const vt_cli_option *o, const char *v, const char *more)
 		break;
 	case VT_CLI_TEXTS:
 	case VT_CLI_PATHS:
-	case VT_CLI_DIRS:
-	case VT_CLI_SWITCHES: push(to, v); break;
+	case VT_CLI_DIRS: push(to, v); break;
 	case VT_CLI_USES: push_use(to, (vt_cli_use){o, v, more}); break;
 	}
 	return true;
@@ -443,8 +444,8 @@ is_once(const vt_cli_option *o)
 static int
 take(reader *r, const vt_cli_option *o, const char *name, const char *attached)
 {
-	bool *given = &r->given[o - r->l->cli->options], two = o->meta && strchr(o->meta, ' ');
-	const char *v = attached, *more = NULL;
+	const char *v = attached, *more = NULL, **given = &r->given[o - r->l->cli->options];
+	bool two = o->meta && strchr(o->meta, ' ');
 
 	if (o->kind == VT_CLI_FLAG && attached)
 		return vt_cli_usage(r->l, "%s takes no value, as %s", name, attached);
@@ -459,7 +460,7 @@ take(reader *r, const vt_cli_option *o, const char *name, const char *attached)
 	if (*given && is_once(o))
 		return vt_cli_usage(
 			r->l, "%s is given twice: %s and %s", name, *(const char **)field(r, o), v);
-	*given = true;
+	*given = v ? v : "";
 	return set(r, o, v, more) ? VT_CLI_RUN : wrong_value(r, o, name, v);
 }
 
@@ -469,6 +470,9 @@ take_switch(reader *r, const char *arg)
 {
 	const vt_cli *cli = r->l->cli;
 	bool no = strncmp(arg, "-fno-", 5) == 0;
+	const char *name = arg + (no ? 5 : 2);
+	uint32_t *off, bits;
+	int index;
 
 	if (strncmp(arg, "-f", 2) != 0)
 		return -1;
@@ -476,9 +480,12 @@ take_switch(reader *r, const char *arg)
 		const vt_cli_option *o = &cli->options[i];
 		if (o->kind != VT_CLI_SWITCHES || !vt_cli_is_at(o, r->l->command))
 			continue;
-		if (index_of(o->values, arg + (no ? 5 : 2)) < 0)
+		index = index_of(o->values, name);
+		if (index < 0)
 			return no ? 0 : -1;
-		push(field(r, o), arg);
+		bits = strcmp(strrchr(o->values, '|') + 1, name) == 0 ? ~0u : 1u << index;
+		off = field(r, o);
+		*off = no ? *off | bits : *off & ~bits;
 		return 1;
 	}
 	return -1;
@@ -524,27 +531,43 @@ take_option(reader *r, const char *arg)
 	return st;
 }
 
+/* "--name", or "--name=VALUE" that was given so. */
+static bool
+is_given(const reader *r, const char *name, size_t n)
+{
+	size_t end = 0;
+	const vt_cli_option *o;
+	const char *v;
+
+	while (end < n && name[end] != '=')
+		end++;
+	o = named(r, name, end);
+	v = o ? r->given[o - r->l->cli->options] : NULL;
+	return v &&
+	       (end == n || (strlen(v) == n - end - 1 && !memcmp(v, name + end + 1, n - end - 1)));
+}
+
+/* Whether options go with one another. */
 static int
-check_exclusive(const reader *r)
+check_rules(const reader *r)
 {
 	const vt_cli *cli = r->l->cli;
 
 	for (uint32_t i = 0; i < cli->noptions; i++) {
 		const vt_cli_option *o = &cli->options[i];
-		const char *first = NULL, *names = o->names, *part;
+		const char *names = o->names, *first, *part = NULL;
 		size_t n, length = 0;
-		if (o->kind != VT_CLI_EXCLUSIVE || !vt_cli_is_at(o, r->l->command))
+		bool any = false;
+		if (vt_cli_is_option(o) || o->kind == VT_CLI_HEADING ||
+			!vt_cli_is_at(o, r->l->command) || !vt_cli_part(&names, " ", &first, &n) ||
+			!is_given(r, first, n))
 			continue;
-		while (vt_cli_part(&names, " ", &part, &n)) {
-			const vt_cli_option *other = named(r, part, n);
-			if (other == NULL || !r->given[other - cli->options])
-				continue;
-			if (first)
-				return vt_cli_usage(r->l, "%.*s and %.*s exclude one another",
-					(int)length, first, (int)n, part);
-			first = part;
-			length = n;
-		}
+		while (!any && vt_cli_part(&names, " ", &part, &length))
+			any = is_given(r, part, length);
+		if (any == (o->kind == VT_CLI_EXCLUSIVE))
+			return vt_cli_usage(r->l,
+				any ? "%.*s and %.*s exclude one another" : "%.*s goes with %.*s",
+				(int)n, first, (int)length, part);
 	}
 	return VT_CLI_RUN;
 }
@@ -580,29 +603,64 @@ count_words(const char *line, size_t end, uint32_t n, uint32_t *least, uint32_t 
 	}
 }
 
-/* Some alternative of the usage has to fit. */
+/* The first option that the line of usage asks for: 1 it is given, 0 not, -1 there is none. */
 static int
-check_words(const vt_cli_line *l)
+has_option(const reader *r, const char *line, size_t end, const char **option, int *length)
 {
-	const char *p = l->command->args, *line, *name = NULL, *missing = NULL;
-	uint32_t n = strstr(p, "[-- ") ? l->behind : l->words.n, least, most, all = 0;
-	size_t end;
-	int length = 0, size = 0;
+	const char *p = line, *part;
+	size_t n;
 
-	if (*p == '\0' && n == 0)
-		return VT_CLI_RUN;
-	while (vt_cli_part(&p, "\n", &line, &end)) {
-		count_words(line, end, n, &least, &most, &name, &size);
-		if (n >= least && n <= most)
-			return VT_CLI_RUN;
-		if (n < least && missing == NULL)
-			missing = name, length = size;
-		all = most > all ? most : all;
-	}
-	if (missing)
-		return vt_cli_usage(l, "no %.*s given: %s %.*s", length, missing, l->command->name,
-			(int)strcspn(l->command->args, "\n"), l->command->args);
-	return vt_cli_usage(l, "unexpected argument: %s", l->words.v[all < n ? all : n - 1]);
+	while (vt_cli_part(&p, " ", &part, &n) && part < line + end)
+		if (*part == '-') {
+			*option = part;
+			*length = (int)(part + n > line + end ? (size_t)(line + end - part) : n);
+			return is_given(r, part, strcspn(part, "= \n"));
+		}
+	return -1;
+}
+
+/* The line of usage that these options are for; NULL: the status is *st. */
+static const char *
+choose_line(const reader *r, size_t *end, int *st)
+{
+	const char *p = r->l->command->args, *line = p, *chosen = NULL, *option = NULL;
+	size_t n = 0;
+	int length = 0, has;
+
+	do {
+		if (!vt_cli_part(&p, "\n", &line, &n))
+			n = 0; /* nothing at all */
+		has = has_option(r, line, n, &option, &length);
+		if (has == 1 || (has < 0 && chosen == NULL)) {
+			chosen = line;
+			*end = n;
+		}
+	} while (has != 1 && *p);
+	if (chosen == NULL)
+		*st = vt_cli_usage(r->l, "%.*s needs %.*s", topic_length(r->l), r->l->command->name,
+			length, option);
+	return chosen;
+}
+
+/* As many words as the usage says. */
+static int
+check_words(const reader *r)
+{
+	const vt_cli_line *l = r->l;
+	const char *name, *line;
+	uint32_t n = strstr(l->command->args, "[-- ") ? l->behind : l->words.n, least, most;
+	size_t end = 0;
+	int length = 0, st = VT_CLI_RUN;
+
+	line = choose_line(r, &end, &st);
+	if (line == NULL)
+		return st;
+	count_words(line, end, n, &least, &most, &name, &length);
+	if (n < least)
+		return vt_cli_usage(l, "no %.*s given: %s %.*s", length, name, l->command->name,
+			(int)end, line);
+	return n <= most ? VT_CLI_RUN
+			 : vt_cli_usage(l, "unexpected argument: %s", l->words.v[most]);
 }
 
 /* ---- commands ---- */
@@ -678,6 +736,20 @@ asks(const char *arg)
 	return strcmp(arg, "--help") == 0 || strcmp(arg, "-h") == 0;
 }
 
+/* The commands of every program; VT_CLI_RUN: it is none of them. */
+static int
+run_common(const vt_cli_line *l)
+{
+	if (has_name(l->command, "help"))
+		return vt_cli_help(l);
+	if (has_name(l->command, "completion"))
+		return vt_cli_completion(l, l->words.v[0]);
+	if (!has_name(l->command, "--version"))
+		return VT_CLI_RUN;
+	printf("%s\n", l->version);
+	return 0;
+}
+
 static int
 read_arguments(reader *r)
 {
@@ -703,19 +775,20 @@ read_arguments(reader *r)
 	if (l->behind > l->words.n)
 		l->behind = l->words.n;
 	if (st == VT_CLI_RUN)
-		st = check_exclusive(r);
-	return st == VT_CLI_RUN ? check_words(l) : st;
+		st = check_rules(r);
+	if (st == VT_CLI_RUN)
+		st = check_words(r);
+	return st == VT_CLI_RUN ? run_common(l) : st;
 }
 
 int
-vt_cli_read(vt_cli_line *l, const vt_cli *cli, const char *self, int argc, char **argv)
+vt_cli_read(vt_cli_line *l, const vt_cli *cli, int argc, char **argv)
 {
 	reader r = {l, argc, 0, argv, NULL};
 	const vt_cli_command *group;
 	int words = 0, st;
 
 	l->cli = cli;
-	l->self = self;
 	l->command = find_command(cli, argc, argv, &words);
 	if (l->command == NULL && argc > 1) {
 		group = find_group(cli, argv[1]);
@@ -728,30 +801,34 @@ vt_cli_read(vt_cli_line *l, const vt_cli *cli, const char *self, int argc, char 
 	if (l->command == NULL)
 		return no_command(l, NULL, NULL);
 	r.i = 1 + words;
-	r.given = vt_xmalloc(cli->noptions * sizeof *r.given + 1);
+	r.given = vt_xmalloc(cli->noptions * sizeof *r.given);
 	memset(r.given, 0, cli->noptions * sizeof *r.given);
 	set_defaults(&r);
 	st = read_arguments(&r);
-	free(r.given);
+	free((void *)r.given);
 	return st;
 }
 
-void
-vt_cli_free(vt_cli_line *l)
+int
+vt_cli_end(vt_cli_line *l, int status)
 {
 	const vt_cli *cli = l->cli;
+	bool lost = ferror(stdout);
 
-	for (uint32_t i = 0; cli && i < cli->noptions; i++) {
-		const vt_cli_option *o = &cli->options[i];
-		void *at = (char *)l + o->at;
-		if (o->kind == VT_CLI_USES) {
+	for (uint32_t i = 0; i < cli->noptions; i++) {
+		void *at = (char *)l + cli->options[i].at;
+		if (cli->options[i].kind == VT_CLI_USES)
 			free(((vt_cli_uses *)at)->v);
-			*(vt_cli_uses *)at = (vt_cli_uses){NULL, 0};
-		} else if (o->kind >= VT_CLI_TEXTS) {
+		else if (cli->options[i].kind >= VT_CLI_TEXTS)
 			free((void *)((vt_cli_list *)at)->v);
-			*(vt_cli_list *)at = (vt_cli_list){NULL, 0};
-		}
+		if (cli->options[i].kind >= VT_CLI_TEXTS) /* several rows may have one field */
+			memset(at, 0, sizeof(vt_cli_list));
 	}
 	free((void *)l->words.v);
-	l->words = (vt_cli_list){NULL, 0};
+	errno = 0;
+	if (fflush(stdout) == 0 && !lost)
+		return status;
+	vt_say("%s: standard output: %s\n", l->self,
+		errno ? strerror(errno) : "not all was written");
+	return status ? status : 1;
 }

@@ -13,31 +13,33 @@
 #define VT_CLI_H
 
 #include "runtime/core/base.h"
+#include "runtime/text/report.h"
 
 enum vt_cli_kind {
 	VT_CLI_HEADING,   /* no option but a line of help: `about` */
-	VT_CLI_EXCLUSIVE, /* no option: at most one of `names` may be given */
+	VT_CLI_EXCLUSIVE, /* no option: the first of `names` and any other exclude one another */
+	VT_CLI_NEEDS,     /* no option: the first of `names` wants one of the others */
 	VT_CLI_FLAG,
 	VT_CLI_TEXT,
 	VT_CLI_PATH,
 	VT_CLI_DIR,
-	VT_CLI_WORD,   /* one of `values`, as it was written */
-	VT_CLI_CHOICE, /* the same as a number from 0 on; -1: not given */
-	VT_CLI_NUMBER, /* whole; `values` are its limits: "1..1000", "1.." */
-	VT_CLI_REAL,   /* the same with a fraction */
-	VT_CLI_TEXTS,  /* and the next two: may be given again */
+	VT_CLI_WORD,     /* one of `values`, as it was written */
+	VT_CLI_CHOICE,   /* the same as a number from 0 on; -1: not given */
+	VT_CLI_NUMBER,   /* whole; `values` are its limits: "1..1000", "1.." */
+	VT_CLI_REAL,     /* the same with a fraction */
+	VT_CLI_SWITCHES, /* -fNAME, -fno-NAME: clears, sets a bit; the last of `values` is all */
+	VT_CLI_TEXTS,    /* and the next two: may be given again */
 	VT_CLI_PATHS,
 	VT_CLI_DIRS,
 	VT_CLI_PAIRS, /* texts NAME=VALUE */
 	VT_CLI_USES,  /* several options with one order; a metavariable "NAME TEXT" is two values */
-	VT_CLI_SWITCHES, /* -fNAME and -fno-NAME with NAME of `values`, as they were written */
 };
 
 typedef struct vt_cli_option {
 	enum vt_cli_kind kind;
 	unsigned at;        /* of its field in the struct of options */
 	const char *where;  /* commands: "build, run, graph fmt"; "graph" is all that begins so */
-	const char *names;  /* "-o --output", as help shows them */
+	const char *names;  /* "-o --output", as help shows them; of rules also "--emit=ir" */
 	const char *meta;   /* of the value: "FILE" */
 	const char *values; /* "json|yaml"; limits of a number; NULL: any */
 	const char *dflt;   /* as it would be written; NULL: none */
@@ -72,14 +74,15 @@ typedef struct vt_cli_uses {
 #define VT_CLI_DIRS_T vt_cli_list
 #define VT_CLI_PAIRS_T vt_cli_list
 #define VT_CLI_USES_T vt_cli_uses
-#define VT_CLI_SWITCHES_T vt_cli_list
+#define VT_CLI_SWITCHES_T uint32_t
 
 typedef struct vt_cli_command {
 	/* Other names for it stand behind commas: "help,--help,-h". A name of two words is in a
 	 * group, which has a row too, without args. "" is what a program does without a command. */
 	const char *name;
 	/* "SOURCE... [FILE]..." as usage shows it; lines are alternatives. How many there may be
-	 * follows: what is not in [] has to be there. "json|yaml" is one of these. */
+	 * follows: what is not in [] has to be there. "json|yaml" is one of these. A line with an
+	 * option holds when that is given; the one without, else. */
 	const char *args;
 	const char *about; /* one line; NULL: help does not show the command */
 	const char *more;  /* paragraphs of help; NULL: none */
@@ -94,28 +97,47 @@ typedef struct vt_cli {
 
 /* What a struct of options begins with. */
 typedef struct vt_cli_line {
+	const char *self;    /* what the program is called */
+	const char *version; /* what `--version` prints */
 	const vt_cli *cli;
-	const char *self; /* what the program is called */
 	const vt_cli_command *command;
 	vt_cli_list words; /* arguments that are no options */
 	uint32_t behind;   /* of these, the first that stood behind `--`; words.n: none */
 } vt_cli_line;
 
 enum { VT_CLI_RUN = -1, VT_CLI_USAGE = 2 };
-/* Fills the options, which are all zero. VT_CLI_RUN: the command is to be run; else the exit
- * status of a program that has nothing more to do, after help or a message. */
-int vt_cli_read(vt_cli_line *, const vt_cli *, const char *self, int argc, char **argv);
-void vt_cli_free(vt_cli_line *);
+/* Fills the options, which are all zero but for `self` and `version`. VT_CLI_RUN: the command is to
+ * be run; else the exit status of a program that has nothing more to do, after a message or one of
+ * the commands that all programs have. */
+int vt_cli_read(vt_cli_line *, const vt_cli *, int argc, char **argv);
+/* Frees what the line holds. The exit status, which is 1 instead of 0 when not all that was printed
+ * came to where it should: that is told. */
+int vt_cli_end(vt_cli_line *, int status);
 const char *vt_cli_self(int argc, char **argv, const char *otherwise); /* argv[0] without folders */
 /* Says what is wrong with the command line, and where help is. VT_CLI_USAGE. */
 int vt_cli_usage(const vt_cli_line *, const char *fmt, ...) VT_PRINTF(2, 3);
-/* `help [COMMAND]`: of the first word, or of all. The exit status. */
-int vt_cli_help(const vt_cli_line *);
-/* `completion SHELL`: a script for that shell, to standard output. The exit status. */
+/* A script that completes commands, to standard output. The exit status. */
 int vt_cli_completion(const vt_cli_line *, const char *shell);
 #define VT_CLI_SHELLS "bash|zsh|fish"
+#define VT_CLI_INDENTS "0|1|2|3|4|5|6|7" /* of --indent */
+#define VT_CLI_STATUSES \
+	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault " \
+	"of " \
+	"vetro itself."
+/* The last commands of a table: vt_cli_read() runs them. */
+#define VT_CLI_COMMON \
+	{"help,--help,-h", "[COMMAND]...", "explains a command", NULL}, \
+		{"completion", VT_CLI_SHELLS, "prints a script that completes commands", \
+			"For bash or zsh, in ~/.bashrc or ~/.zshrc: eval \"$(PROGRAM completion " \
+			"SHELL)\". For fish: PROGRAM completion fish > " \
+			"~/.config/fish/completions/PROGRAM.fish."}, \
+	{ \
+		"--version,version,-V", "", "prints the version", NULL \
+	}
 
 /* ---- for those that read the tables ---- */
+
+int vt_cli_help(const vt_cli_line *); /* `help [COMMAND]`: of the first word, or of all */
 
 /* The next part of a list: *p moves behind it; an empty one is left out. False: there is none. */
 bool vt_cli_part(const char **p, const char *separators, const char **part, size_t *n);

@@ -25,6 +25,7 @@ what_of(const vt_cli_option *o)
 	switch (o->kind) {
 	case VT_CLI_HEADING:
 	case VT_CLI_EXCLUSIVE:
+	case VT_CLI_NEEDS:
 	case VT_CLI_SWITCHES:
 	case VT_CLI_FLAG: return NOTHING;
 	case VT_CLI_PATH:

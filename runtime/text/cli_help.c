@@ -93,11 +93,12 @@ put_where(vt_buf *b, const vt_cli_option *o, const vt_cli_command *group)
 static bool
 is_shown(const vt_cli *cli, const vt_cli_option *o, const vt_cli_command *k)
 {
+	if (o->kind == VT_CLI_EXCLUSIVE || o->kind == VT_CLI_NEEDS)
+		return false;
 	if (!vt_cli_is_group(k))
-		return o->kind != VT_CLI_EXCLUSIVE && vt_cli_is_at(o, k);
+		return vt_cli_is_at(o, k);
 	for (uint32_t i = 0; i < cli->ncommands; i++)
-		if (o->kind != VT_CLI_EXCLUSIVE &&
-			vt_cli_is_in(&cli->commands[i], k->name, strlen(k->name)) &&
+		if (vt_cli_is_in(&cli->commands[i], k->name, strlen(k->name)) &&
 			vt_cli_is_at(o, &cli->commands[i]))
 			return true;
 	return false;
@@ -290,7 +291,9 @@ vt_cli_help(const vt_cli_line *l)
 	vt_buf b = {0};
 
 	if (strncmp(k->name, "help", 4) == 0) {
-		k = l->words.n ? find_topic(l->cli, l->words.v[0]) : NULL;
+		k = l->words.n                ? find_topic(l->cli, l->words.v[0])
+		    : *l->cli->commands->name ? NULL
+					      : l->cli->commands;
 		if (k == NULL && l->words.n)
 			return vt_cli_usage(l, "there is no command %s", l->words.v[0]);
 	}
@@ -298,7 +301,6 @@ vt_cli_help(const vt_cli_line *l)
 		put_command(&b, l->cli, l->self, k);
 	else
 		put_all(&b, l->cli, l->self);
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 	return 0;
 }

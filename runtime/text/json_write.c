@@ -167,18 +167,25 @@ write_str(writer *w, const char *s, size_t n)
 
 /* ---- containers and numbers ------------------------------------------------------------------ */
 
+void
+vt_json_line(vt_buf *b, int flags, uint32_t depth)
+{
+	size_t by = (size_t)flags >> 8 & 15,
+	       n = flags & VT_JSON_TAB ? depth : (by ? by : 2) * depth;
+	char *o;
+
+	if (!(flags & VT_JSON_PRETTY))
+		return;
+	o = room(b, n + 1);
+	*o++ = '\n';
+	memset(o, flags & VT_JSON_TAB ? '\t' : ' ', n);
+	ended(b, o + n);
+}
+
 static void
 newline(writer *w)
 {
-	size_t n = 2 * (size_t)w->depth;
-	char *o;
-
-	if (!(w->flags & VT_JSON_PRETTY))
-		return;
-	o = room(w->b, n + 1);
-	*o++ = '\n';
-	memset(o, ' ', n);
-	ended(w->b, o + n);
+	vt_json_line(w->b, w->flags, w->depth);
 }
 
 static void

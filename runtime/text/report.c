@@ -18,13 +18,22 @@ enum { CELLS_MAX = 120, BEFORE_MAX = CELLS_MAX - 40, TAB = 4 };
 const char *const vt_severity_name[] = {"error", "warning", "note"};
 static const char *const tints[] = {"1;31", "1;35", "1;36"};
 
+static int when; /* enum vt_colour */
+
+void
+vt_set_colour(int colour)
+{
+	when = colour;
+}
+
 bool
 vt_wants_colour(FILE *f)
 {
-	const char *no = getenv("NO_COLOR");
-	const char *term = getenv("TERM");
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(fileno(f)) && !(no && *no) && !(term && !strcmp(term, "dumb"));
+	return when == VT_COLOUR_ALWAYS ||
+	       (when != VT_COLOUR_NEVER && isatty(fileno(f)) && !(no && *no) &&
+		       !(term && !strcmp(term, "dumb")));
 }
 
 static void
@@ -194,8 +203,7 @@ vt_report_print(const vt_report *r, FILE *f)
 	vt_buf b = {0};
 
 	vt_report_text(&b, r, vt_wants_colour(f));
-	fwrite(b.p, 1, b.n, f);
-	vt_buf_free(&b);
+	vt_buf_print(&b, f);
 }
 
 /* ---- JSON ---- */

@@ -44,7 +44,11 @@ typedef struct vt_report {
 	const char *hint; /* NULL: none */
 } vt_report;
 
-/* A terminal that has colours, and nobody who does not want them (NO_COLOR). */
+/* --color of every program. Colours are for a terminal that has them, unless somebody does not want
+ * them (NO_COLOR); or always, or never. */
+enum vt_colour { VT_COLOUR_AUTO, VT_COLOUR_ALWAYS, VT_COLOUR_NEVER }; /* -1: auto */
+#define VT_COLOURS "auto|always|never"
+void vt_set_colour(int when); /* of this process */
 bool vt_wants_colour(FILE *);
 void vt_report_text(vt_buf *, const vt_report *, bool colour);
 /* {"code",...,"hint"} without a line's end */

@@ -50,7 +50,17 @@ bool vt_json_read_prefix(vt_rt *, const char *, size_t, int flags, uint32_t max_
 	vt_value *out, size_t *used, char **err);
 /* Writes JSON; VT_JSON_TAGGED encodes what JSON cannot hold, else sets become arrays, datetimes
  * strings. */
-enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16 };
+enum { VT_JSON_PRETTY = 4, VT_JSON_SORT = 8, VT_JSON_ASCII = 16, VT_JSON_TAB = 128 };
+#define VT_JSON_INDENT(n) ((n) << 8) /* by 1 to 15 spaces; else by 2 */
+/* --compact, --tab and --indent, which is -1 where it was not given, as flags */
+static inline int
+vt_json_layout(bool compact, bool tab, int indent)
+{
+	return compact || indent == 0 ? 0
+	       : tab                  ? VT_JSON_PRETTY | VT_JSON_TAB
+				      : VT_JSON_PRETTY | VT_JSON_INDENT(indent < 0 ? 2 : indent);
+}
+void vt_json_line(vt_buf *, int flags, uint32_t depth); /* VT_JSON_PRETTY: a line begins */
 void vt_json_write(vt_rt *, vt_buf *, vt_value, int flags);
 /* inside of so many containers */
 void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth);

@@ -941,10 +941,10 @@ end(vt_clout *o)
 }
 
 void
-vt_tosca_put_clout(vt_tosca *t, vt_buf *b, bool pretty)
+vt_tosca_put_clout(vt_tosca *t, vt_buf *b, int flags)
 {
 	vt_clout o;
-	vt_tstream to = {t, b, pretty};
+	vt_tstream to = {t, b, flags};
 	begin(&o, t);
 	o.to = &to;
 	vt_buf_putc(b, '{');

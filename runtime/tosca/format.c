@@ -7,21 +7,21 @@
 #include <string.h>
 
 static bool
-put_topology(vt_tosca *t, vt_buf *b, bool pretty, char **why)
+put_topology(vt_tosca *t, vt_buf *b, int flags, char **why)
 {
-	vt_tosca_put_topology(t, b, pretty);
+	vt_tosca_put_topology(t, b, flags);
 	return true;
 }
 
 static bool
-put_clout(vt_tosca *t, vt_buf *b, bool pretty, char **why)
+put_clout(vt_tosca *t, vt_buf *b, int flags, char **why)
 {
-	vt_tosca_put_clout(t, b, pretty);
+	vt_tosca_put_clout(t, b, flags);
 	return true;
 }
 
 static bool
-put_yaml(vt_tosca *t, vt_buf *b, bool pretty, char **why)
+put_yaml(vt_tosca *t, vt_buf *b, int flags, char **why)
 {
 	vt_value v;
 	vt_tosca_topology(t, &v);
@@ -31,7 +31,7 @@ put_yaml(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 }
 
 static bool
-put_dot(vt_tosca *t, vt_buf *b, bool pretty, char **why)
+put_dot(vt_tosca *t, vt_buf *b, int flags, char **why)
 {
 	vt_tosca_dot(t, b);
 	return true;

@@ -151,8 +151,8 @@ vt_tosca_find_attribute(vt_tosca *t, const vt_tctx *ctx, uint32_t path, vt_tattr
 
 /* ---- values ---- */
 
-static bool
-reads_text(const vt_tmodel *m, uint32_t slot)
+bool
+vt_tosca_reads_text(const vt_tmodel *m, uint32_t slot)
 {
 	uint32_t schema = slot ? m->slot[slot].schema : 0,
 		 type = schema ? m->schema[schema].type : 0;
@@ -189,7 +189,7 @@ vt_tosca_text_value(vt_rt *rt, const vt_tmodel *m, uint32_t slot, vt_value text)
 {
 	vt_value v = VT_UNDEF;
 	char *err = NULL;
-	if (!vt_is(text, STR) || reads_text(m, slot))
+	if (!vt_is(text, STR) || vt_tosca_reads_text(m, slot))
 		return vt_copy(text);
 	if (vt_json_read(rt, vt_as_str(text)->s, vt_as_str(text)->bytes, 0, 0, &v, &err))
 		return v;

@@ -281,11 +281,13 @@ make(void *ctx, mugl *g, mugl_id id, mugl_node *body)
 }
 
 static bool
-finish(graph *o, vt_buf *b, bool pretty, char **why)
+finish(graph *o, vt_buf *b, int flags, char **why)
 {
 	mugl_problems bad = {0};
 	size_t before = b->n;
-	bool good = mugl_write_made(o->g, pretty ? 0 : MUGL_COMPACT, make, o, b, &bad) && !o->why;
+	bool good = mugl_write_made(
+			    o->g, flags & VT_JSON_PRETTY ? 0 : MUGL_COMPACT, make, o, b, &bad) &&
+		    !o->why;
 	if (!good) {
 		b->n = before;
 		*why = vt_xstrdup(o->why  ? o->why
@@ -298,7 +300,7 @@ finish(graph *o, vt_buf *b, bool pretty, char **why)
 }
 
 bool
-vt_tosca_mugl(vt_tosca *t, vt_buf *b, bool pretty, char **why)
+vt_tosca_mugl(vt_tosca *t, vt_buf *b, int flags, char **why)
 {
 	mugl_options options = {.max_depth = DEEPEST};
 	graph o = {.t = t, .g = mugl_new(&options)};
@@ -307,7 +309,7 @@ vt_tosca_mugl(vt_tosca *t, vt_buf *b, bool pretty, char **why)
 		define_others(&o, t->services[i]);
 	if (t->nservices)
 		put_header(&o, t->services[0]);
-	bool good = finish(&o, b, pretty, why);
+	bool good = finish(&o, b, flags, why);
 	mugl_free(o.g);
 	free(o.others);
 	return good;

@@ -382,15 +382,15 @@ put_plain(const vt_tstream *x, out *o)
 }
 
 void
-vt_tosca_put_topology(vt_tosca *t, vt_buf *b, bool pretty)
+vt_tosca_put_topology(vt_tosca *t, vt_buf *b, int flags)
 {
-	vt_tstream x = {t, b, pretty};
+	vt_tstream x = {t, b, flags};
 	out o = begin(t);
 	if (is_plain(t)) {
 		put_plain(&x, &o);
 	} else {
 		vt_value v = t->nservices ? service_of(&o, t->services[0]) : no_service(&o);
-		vt_json_write(t->rt, b, v, pretty ? VT_JSON_PRETTY : 0);
+		vt_json_write(t->rt, b, v, flags);
 		vt_release(v);
 	}
 	vt_buf_putc(b, '\n');

@@ -33,14 +33,13 @@ enum { VT_TSTREAM_PART = 1 << 16 }; /* bytes of text that are worth to be writte
 typedef struct vt_tstream {
 	vt_tosca *t;
 	vt_buf *b;
-	bool pretty;
+	int flags; /* of vt_json_write() */
 } vt_tstream;
 
 static inline void
 vt_tstream_line(const vt_tstream *x, uint32_t depth)
 {
-	if (x->pretty)
-		vt_buf_printf(x->b, "\n%*s", (int)depth * 2, "");
+	vt_json_line(x->b, x->flags, depth);
 }
 
 /* Takes the value; VT_UNDEF: the caller writes it. */
@@ -51,9 +50,9 @@ vt_tstream_member(const vt_tstream *x, const vt_str *name, vt_value v, uint32_t 
 		vt_buf_putc(x->b, ',');
 	vt_tstream_line(x, depth);
 	vt_json_str(x->b, name->s, name->bytes);
-	vt_buf_puts(x->b, x->pretty ? ": " : ":");
+	vt_buf_puts(x->b, x->flags & VT_JSON_PRETTY ? ": " : ":");
 	if (v != VT_UNDEF)
-		vt_json_write_at(x->t->rt, x->b, v, x->pretty ? VT_JSON_PRETTY : 0, depth);
+		vt_json_write_at(x->t->rt, x->b, v, x->flags, depth);
 	vt_release(v);
 	if (x->t->full && x->b->n > VT_TSTREAM_PART)
 		x->t->full(x->b);

@@ -273,6 +273,8 @@ bool vt_tosca_put_attribute(vt_tosca *, const vt_tattr *, vt_value);
 void vt_tosca_put_output(vt_tosca *, vt_tnodei *, vt_treli *, const char *iface, const char *op,
 	const char *name, vt_value);
 /* what a text is for a slot; owned */
+/* The type of the slot makes what it wants of a text, or has none. */
+bool vt_tosca_reads_text(const vt_tmodel *, uint32_t slot);
 vt_value vt_tosca_text_value(vt_rt *, const vt_tmodel *, uint32_t slot, vt_value text);
 void vt_tosca_drop_outputs(vt_tosca *); /* the end of the engine */
 /* borrowed, or VT_UNDEF */
@@ -283,20 +285,21 @@ vt_value vt_tosca_get_output(vt_tosca *, const vt_tnodei *, const vt_treli *, co
 /* docs/tosca.md, "Topology" */
 void vt_tosca_topology(vt_tosca *, vt_value *out);
 /* the same as JSON, node by node */
-void vt_tosca_put_topology(vt_tosca *, vt_buf *, bool pretty);
+/* flags: of vt_json_write() */
+void vt_tosca_put_topology(vt_tosca *, vt_buf *, int flags);
 
 /* ---- format.c: what -f knows; docs/tosca.md describes each ---- */
 typedef struct vt_tformat {
 	const char *name;
 	/* The result as a text with a newline at its end. False: *why, from malloc, says why it
-	 * cannot be known so. */
-	bool (*put)(vt_tosca *, vt_buf *, bool pretty, char **why);
+	 * cannot be shown so. */
+	bool (*put)(vt_tosca *, vt_buf *, int flags, char **why);
 } vt_tformat;
 #define VT_TOSCA_FORMATS "topology|clout|mugl|yaml|dot"   /* as options list them */
 const vt_tformat *vt_tosca_find_format(const char *name); /* one of these */
 /* clout.c: vertex by vertex */
-void vt_tosca_put_clout(vt_tosca *, vt_buf *, bool pretty);
-bool vt_tosca_mugl(vt_tosca *, vt_buf *, bool pretty, char **why); /* mugl.c */
-void vt_tosca_dot(vt_tosca *, vt_buf *);                           /* dot.c */
+void vt_tosca_put_clout(vt_tosca *, vt_buf *, int flags);
+bool vt_tosca_mugl(vt_tosca *, vt_buf *, int flags, char **why); /* mugl.c */
+void vt_tosca_dot(vt_tosca *, vt_buf *);                         /* dot.c */
 
 #endif

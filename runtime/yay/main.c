@@ -8,7 +8,6 @@
 #include "runtime/call/call.h"
 #include "runtime/text/text.h"
 
-#include <errno.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,15 +24,13 @@ static const vt_cli_command commands[] = {
 	{"help,--help,-h", "[COMMAND]...", "shows this help", NULL},
 	{"--version", "", "prints the version", NULL},
 };
-enum { PRINT, HELP, VERSION }; /* in the same order */
 static const vt_cli_option rows[] = {
 #define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(options, field), __VA_ARGS__},
 #include "runtime/yay/options.def"
 };
 const vt_cli vt_yay_cli = {
 	.about = "prints the configuration, or the part at PATH (as sites[0].url) without looking "
-		 "at "
-		 "the rest",
+		 "at the rest",
 	.notes =
 		"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 "
 		"bad usage.",
@@ -172,11 +169,10 @@ print(const run *r, vt_value v)
 	else if (!strcmp(r->o->form, "yaml"))
 		vt_yaml_write(r->rt, &b, v);
 	else
-		vt_json_write(r->rt, &b, v, r->o->compact ? 0 : VT_JSON_PRETTY);
+		vt_json_write(r->rt, &b, v, vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
 	if (!b.n || b.p[b.n - 1] != '\n')
 		vt_buf_putc(&b, '\n');
-	fwrite(b.p, 1, b.n, stdout);
-	vt_buf_free(&b);
+	vt_buf_print(&b, stdout);
 }
 
 static int
@@ -227,18 +223,6 @@ load(run *r)
 	return true;
 }
 
-/* What was printed has come to where it should. */
-static int
-written(const run *r, int rc)
-{
-	bool lost = ferror(stdout);
-
-	if (fflush(stdout) == 0 && !lost)
-		return rc;
-	vt_say("%s: standard output: %s\n", r->self, strerror(errno));
-	return rc ? rc : 1;
-}
-
 static int
 print_answer(run *r)
 {
@@ -257,24 +241,15 @@ print_answer(run *r)
 int
 vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 {
-	options o = {.line = {.cli = NULL}};
-	run r = {.p = p, .o = &o, .self = vt_cli_self(argc, argv, "config")};
-	int rc = vt_cli_read(&o.line, &vt_yay_cli, r.self, argc, argv);
+	char *version = vt_asprintf(
+		"%s (built by vetro " VETRO_VERSION ")", vt_cli_self(argc, argv, "config"));
+	options o = {.line = {.self = vt_cli_self(argc, argv, "config"), .version = version}};
+	run r = {.p = p, .o = &o, .self = o.line.self};
+	int rc = vt_cli_read(&o.line, &vt_yay_cli, argc, argv);
 
-	if (rc == VT_CLI_RUN && o.completion)
-		rc = vt_cli_completion(&o.line, o.completion);
-	else if (rc == VT_CLI_RUN)
-		switch (o.line.command - commands) {
-		case PRINT: rc = print_answer(&r); break;
-		case HELP:
-			o.line.command = &commands[PRINT];
-			rc = vt_cli_help(&o.line);
-			break;
-		case VERSION:
-			rc = 0;
-			printf("%s (built by vetro " VETRO_VERSION ")\n", r.self);
-			break;
-		}
-	vt_cli_free(&o.line);
-	return written(&r, rc);
+	vt_set_colour(o.colour);
+	if (rc == VT_CLI_RUN)
+		rc = o.completion ? vt_cli_completion(&o.line, o.completion) : print_answer(&r);
+	free(version);
+	return vt_cli_end(&o.line, rc);
 }

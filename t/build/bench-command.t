@@ -119,8 +119,8 @@ ok($f->{'bench-tosca'}{vetro}, 'a service is measured');
 for (
 	['no source', [], qr/no SOURCE given/, 2],
 	['no model', [$package], qr/a package needs --model/, 2],
-	['no file', ['--query', '1'], qr/no SOURCE given: bench SOURCE/, 2],
-	['two files', ['--query', '1', 'a', 'b'], qr/one FILE, besides b/, 2],
+	['no file', ['--query', '1'], qr/no FILE given: bench --query=EXPR FILE/, 2],
+	['two files', ['--query', '1', 'a', 'b'], qr/unexpected argument: b\n/, 2],
 	['--jq alone', ['--jq', '.', $package], qr/--jq goes with --query/, 2],
 	['-n 0', [$package, '-n', '0'], qr/-n takes a whole number from 1 to \d+, not 0/, 2],
 	['-n 1.5', [$package, '-n', '1.5'], qr/whole number/, 2],

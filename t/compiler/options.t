@@ -83,6 +83,13 @@ table('a package', 'runtime/program/commands.def', 'runtime/program/options.def'
 table('a service', 'runtime/program/service_commands.def', 'runtime/program/service_options.def', binary('service'));
 
 # ---- values and mistakes
+for (['deploy', 'run'], ['deploy', 'time']) {
+	my ($rc, $out, $err) = binary($_->[0])->($_->[1]);
+	is("$rc$out$err", "2$_->[0]: $_->[1] needs --model=FILE\nhint: see '$_->[0] help $_->[1]'\n", "$_->[1] without a model");
+}
+for (['deploy', 't.app 0.0.0'], ['service', 'service'], ['config', 'config']) {
+	is((binary($_->[0])->('--version'))[1] =~ s/built by vetro \S+\)/built by vetro V)/r, "$_->[1] (built by vetro V)\n", "version of $_->[0]");
+}
 sub refused {
 	my ($what, @args) = @_;
 	my ($rc, $out, $err) = vetro(@args);
@@ -100,6 +107,17 @@ refused(qr/--kind takes muranopl, tosca or yay, not tosac\nhint: did you mean to
 refused(qr/--set takes PATH=VALUE, not =1\n/, 'yay', '--set', '=1', 'x');
 refused(qr/-o is given twice: x and y\n/, 'build', '-o', 'x', '-oy', 'z');
 refused(qr/--after and --before exclude one another\n/, 'build', '--emit=ir', '--before=fuse', '--after=fuse', 'x');
+refused(qr/--after goes with --emit=ir\n/, 'build', '--after=fuse', 'x');
+refused(qr/--before goes with --emit=ir\n/, 'build', '--emit=c', '--before=fuse', 'x');
+refused(qr/--after takes fuse, .* or subset, not yay-fold\n/, 'build', '--emit=ir', '--after=yay-fold', 'x');
+refused(qr/--jit=memory and -g exclude one another\n/, 'run', '-g', '--jit=memory', 'x');
+refused(qr/--jq goes with --query\n/, 'bench', '--jq=.', 'x');
+# A line of usage with an option holds where that is given.
+refused(qr/unexpected argument: x\n/, 'yay', '--batch', 'x');
+refused(qr/unexpected argument: y\n/, 'bench', '--query=1', 'x', 'y');
+refused(qr/no FILE given: yay FILE\.\.\.\n/, 'yay', '-c');
+refused(qr/no FILE given: bench --query=EXPR FILE\n/, 'bench', '--query=1');
+refused(qr/no EXPR given: query EXPR \[FILE\]\.\.\.\n/, 'query', '-n');
 refused(qr/unknown option --jit=cc\n.*\nhint: --jit belongs to: run, schema, test, query\n/, 'check', '--jit=cc', 'x');
 refused(qr/--slurp takes no value, as 1\n/, 'query', '--slurp=1', '1');
 refused(qr/unknown option -x\n/, 'query', '-rxc', '1');
@@ -129,7 +147,7 @@ is(join(' ', grep { !/ / && $out !~ /^  \Q$_\E(?:\s|$)/m } @$commands), '', 'hel
 is(join("\n", map { $_->[0] =~ tr/\n// ? () : grep { length > 100 } split /\n/, (vetro('help', $_->[0]))[1] }
 	map { [(split ' ')[0]] } @$commands), '', 'in lines of 100 columns');
 for my $page (qw(vetro vetro-deploy vetro-service vetro-config)) {
-	is((vetro('help', "--man=$page"))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
+	is((vetro('man', $page))[1], slurp("$top/docs/man/$page.1"), "docs/man/$page.1 is what the tables say (make docs)");
 }
 
 # ---- completions
@@ -177,6 +195,43 @@ completes('of a service', 'undeploy', 'service', 'service', 'und');
 completes('formats of a service', 'topology', 'service', 'service', 'topology', '-f', 'top');
 completes('options of a configuration', '--select --set', 'config', 'config', '--se');
 completes('types of a configuration', 'int iterable', 'config', 'config', '--as', 'i');
+# ---- one meaning everywhere: --color, --indent, --tab
+spew("$W/broken.yaml", "tosca_definitions_version: tosca_2_0\nservice_template: { x: 1 }\n");
+spew("$W/broken.yay", "a: {{ b }}\n");
+spew("$W/broken.mugl", '{"x"');
+spew("$W/two.mugl", '{"vertices":{"v":{"a":1}}}');
+for (['check', "$W/broken.yaml"], ['tosca', "$W/broken.yaml"], ['yay', "$W/broken.yay"], ['query', '-n', '1 +'],
+	['graph', 'check', "$W/broken.mugl"], ['build', '-o', "$W/no", "$W/broken.yaml"], ['run', "$W/broken.yaml"],
+	['schema', "$W/broken.yaml", 'x'], ['test', $app, '--lua', "$W/none.lua"]) {
+	is(join(' ', map { (vetro(@$_))[2] =~ /\e\[/ ? 1 : 0 } [@$_], [@$_, '--color=always'], [@$_, '--color=always', '--color', 'never']),
+		'0 1 0', "colours of @$_[0 .. ($_->[0] eq 'graph' ? 1 : 0)]");
+}
+for (['deploy', 'run', '--model', "$W/none"], ['deploy', 'diff', "$W/none", "$W/none"], ['config', 'no.such']) {
+	my ($name, @args) = @$_;
+	my ($plain, $tinted) = map { (binary($name)->(@$_))[2] } [@args], [@args, '--color=always'];
+	ok($plain ne '' && $plain !~ /\e/, "$name $args[0]: no colours where nobody looks", $plain);
+	is($tinted =~ s/\e\[[\d;]*m//gr, $plain, 'and with --color the same text');
+}
+spew("$W/list.yaml", "a: [1]\n");
+spew("$W/list.yay", "a:\n  - 1\n");
+my $tree = sub { my ($by) = @_; "{\n$by\"a\": [\n$by${by}1\n$by]\n}\n" };
+for my $how (['query', '$', "$W/list.yaml"], ['yay', "$W/list.yay"]) {
+	my ($first, @rest) = @$how;
+	is((vetro($first, '--indent=3', @rest))[1], $tree->('   '), "$first --indent");
+	is((vetro($first, '--tab', @rest))[1], $tree->("\t"), "$first --tab");
+	is((vetro($first, @rest))[1], $tree->('  '), "$first as it is");
+	is((vetro($first, '--indent', 0, @rest))[1], (vetro($first, '-c', @rest))[1], "$first --indent 0 is one line");
+}
+like((vetro('tosca', '--indent=1', '--input', 'n=1', "$W/service.yaml"))[1], qr/\A\{\n "/, 'tosca --indent, where nobody looks');
+like((vetro('tosca', '--list', '--tab', "$W/service.yaml"))[1], qr/\A\{\n\t"inputs": \{\n\t\t"n"/, 'tosca --list --tab');
+my $service = binary('service');
+like(($service->('info', '--indent=1'))[1], qr/\A\{\n "service"/, 'info --indent of a service');
+like(($service->('topology', '--input', 'n=1', '--tab'))[1], qr/\A\{\n\t"/, 'topology --tab');
+is(($service->('info', '-c'))[1] =~ tr/\n//, 1, 'info -c is one line');
+like((binary('deploy')->('schema', 't.App', '', '--indent=5'))[1], qr/\A\{\n     "/, 'schema --indent of a package');
+is((binary('config')->('--tab'))[1], "{\n\t\"a\": 1,\n\t\"b\": 1\n}\n", 'a configuration with --tab');
+refused(qr/--indent takes 0, .* or 7, not 8\nhint: /, 'query', '--indent', 8, '1');
+refused(qr/--color takes auto, always or never, not yes\n/, 'check', '--color=yes', 'x');
 # What a binary is called may be anything.
 my $odd = "a'b;\$(touch hacked)\n#";
 link("$W/config", "$W/$odd");

@@ -101,7 +101,7 @@ if (-c '/dev/full') {
 	for (['help', 'help'], ['yay', "yay '$W/config.yay'"], ['query', 'query -n 1'], ['tosca', "tosca '$W/service.yaml' --input n=1"],
 		['explain', 'explain E0101']) {
 		my ($st, $said) = shell("'$vetro' $_->[1] >/dev/full");
-		ok(!!($st == 1 && $said =~ /cannot write.*No space left/), "vetro $_->[0]: a full disk is status 1", "status $st", $said);
+		ok(!!($st == 1 && $said =~ /standard output: No space left/), "vetro $_->[0]: a full disk is status 1", "status $st", $said);
 	}
 }
 

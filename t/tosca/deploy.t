@@ -30,6 +30,14 @@ for my $version ('service', 'service-1.3') {
 	like($err, qr/E20/, 'with a code');
 	($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', 'items=["salt"]');
 	is($json->encode(decode_json($out)->{inputs}{items}), '["salt"]', 'a list on the command line');
+	for (['[salt, "pepper"]', '["salt","pepper"]'], ["\n- salt\n- 'pepper'", '["salt","pepper"]'], ['[]', '[]'], ['[&a x, *a]', '["x","x"]']) {
+		($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', "items=$_->[0]");
+		is($rc ? $err : $json->encode(decode_json($out)->{inputs}{items}), $_->[1], "as YAML: $_->[0]" =~ s/\n/\\n/gr);
+	}
+	for ('[salt', 'salt', '{a: 1}', '!!python/object x') {
+		($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', "items=$_");
+		like("$rc $err", qr/^1 .*error\[E2040\]: 'items' must be a list/s, "what is no list: $_");
+	}
 
 	($rc, $out, $err) = deploy($shop, 'run', '--dry-run', @host);
 	is($rc, 0, 'a dry run');

@@ -43,7 +43,7 @@ stops('a shift', qr/^<expression>:1:\d+: error\[E4\d+\]: ($big)/, 'shiftBitsLeft
 # ---- memory; the sanitizers reserve more than any limit
 if (($ENV{CONFIG} // '') ne 'asan') {
 	for my $expr ('("x" * 2000000000).len()', 'range(20000000).toList().len()', '([1] * 20000000).len()') {
-		stops('memory', qr/^vetro query: error\[E4302\]: MemoryError: the expression took more memory than --memory allows$/m,
+		stops('memory', qr/\Avetro query: error\[E4302\]: MemoryError: the expression took more memory than --memory allows\n\z/,
 			'--memory', '100', $expr);
 	}
 	my ($rc, $out, $err) = vetro('query', '-n', '--memory', '200', 'range(1000).sum()');
