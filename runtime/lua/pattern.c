@@ -90,20 +90,30 @@ in_set(int c, const char *p, const char *last)
 	return !found;
 }
 
+/* Every step is counted here.  False: they are used up, and the match ends with the error "". */
+static bool
+spend(vt_pattern *m, uint64_t steps)
+{
+	if (m->error != NULL)
+		return false;
+	m->steps += steps;
+	if (m->steps > m->limit)
+		fail(m, "");
+	return m->error == NULL;
+}
+
 static bool
 matches_one(vt_pattern *m, const char *s, const char *p, const char *pend)
 {
 	int c;
 
-	if (m->steps++ >= m->limit)
-		fail(m, "");
-	if (m->error || s >= m->end)
+	if (!spend(m, *p == '[' ? 1 + (uint64_t)(pend - p) : 1) || s >= m->end)
 		return false;
 	c = (unsigned char)*s;
 	switch (*p) {
 	case '.': return true;
 	case ESCAPE: return in_class(c, (unsigned char)p[1]);
-	case '[': m->steps += (uint64_t)(pend - p); return in_set(c, p, pend - 1);
+	case '[': return in_set(c, p, pend - 1);
 	}
 	return (unsigned char)*p == c;
 }
@@ -149,8 +159,8 @@ balanced(vt_pattern *m, const char *s, const char *p)
 	if (s >= m->end || *s != *p)
 		return NULL;
 	while (++s < m->end) {
-		if (m->steps++ >= m->limit)
-			return fail(m, "");
+		if (!spend(m, 1))
+			return NULL;
 		if (*s == p[1]) {
 			if (--open == 0)
 				return s + 1;
@@ -203,8 +213,10 @@ again(vt_pattern *m, const char *s, char digit)
 		return fail(m, "invalid capture index in the pattern");
 	if ((n = m->capture[i].n) == VT_PATTERN_PLACE)
 		return NULL;
-	m->steps += (uint64_t)n;
-	return n <= m->end - s && memcmp(m->capture[i].at, s, (size_t)n) == 0 ? s + n : NULL;
+	return spend(m, (uint64_t)n) && n <= m->end - s &&
+			       memcmp(m->capture[i].at, s, (size_t)n) == 0
+		       ? s + n
+		       : NULL;
 }
 
 /* %f[set]: the first character of such, behind one that is none. */
@@ -219,8 +231,8 @@ is_frontier(vt_pattern *m, const char *s, const char *p, const char **behind)
 		return false;
 	}
 	*behind = class_end(m, p);
-	m->steps += *behind ? (uint64_t)(*behind - p) : 0;
-	return *behind && !in_set(before, p, *behind - 1) && in_set(here, p, *behind - 1);
+	return *behind && spend(m, (uint64_t)(*behind - p)) && !in_set(before, p, *behind - 1) &&
+	       in_set(here, p, *behind - 1);
 }
 
 /* A class with what says how often; *s and *p go on, or the answer is *out. */
@@ -302,8 +314,9 @@ match(vt_pattern *m, const char *s, const char *p)
 
 	if (m->depth >= MAX_DEPTH)
 		return fail(m, "pattern too complex");
+	if (!spend(m, 1))
+		return NULL;
 	m->depth++;
-	m->steps++;
 	end = match_here(m, s, p);
 	m->depth--;
 	return end;

@@ -79,8 +79,8 @@ judge(lua_State *L, const char *p, size_t np, const char *s, size_t ns)
 	if (vt_pattern_is_plain(p, np)) /* string.find looks for the text then */
 		return;
 	end = find(&m, p, &from);
-	must(m.steps <= STEPS + 10 * LONGEST &&
-		m.n <= VT_PATTERN_CAPTURES); /* a set counts as long as it is */
+	/* The step that goes too far may be a set or a capture, which count as long as they are. */
+	must(m.steps <= STEPS + LONGEST + 1 && m.n <= VT_PATTERN_CAPTURES);
 	if (m.error != NULL && *m.error == '\0')
 		return;
 	lua_settop(L, 0);

@@ -209,6 +209,7 @@ for my $g (qw(io os package debug require dofile loadfile load collectgarbage)) 
 fails('no finalizers', fn('f', '', '', 'setmetatable({}, { __gc = print })'), 'f()', qr/finalizers are not available/);
 fails('an endless loop', fn('f', '', '', 'while true do end'), 'f()', qr/more than 200000000 instructions/);
 fails('a pattern that tries too much', fn('f', 's: str', 's', 'return s:find(("a*"):rep(20) .. "b")'), 'f("a" * 300)', qr/more than 200000000 instructions/);
+fails('a pattern of captures alone', fn('f', 's: str', 's', 'return s:find("(%w+)%1%s%1")'), 'f("a" * 60000)', qr/more than 200000000 instructions/);
 fails('pcall does not save that', fn('f', 's: str', 's', 'while true do pcall(string.gsub, s, (".-"):rep(9) .. "b", "") end'),
 	'f("a" * 300)', qr/instructions/);
 fails('nor is a long search free', fn('f', 's: str', 's', 'for i = 1, 100 do s:match("^.*%d") end return 1'), 'f("a" * 3000000)', qr/instructions/);
