@@ -11,7 +11,9 @@ use Time::HiRes 'time';
 my ($points, @names) = @ARGV;
 die "usage: run.pl POINTS SCENARIO...\n" if !@names;
 tracer() or die "the tracer is not built: make check-kills builds it\n";
-my @all = grep { my $s = $_; grep { $s->{name} =~ /^(?:$_)$/ } @names } scenarios();
+my $with_agents = grep { /agent/ || 'agent-new' =~ /^(?:$_)$/ } @names;
+my @all = (scenarios(), $with_agents ? agent_scenarios() : ());
+@all = grep { my $s = $_; grep { $s->{name} =~ /^(?:$_)$/ } @names } @all;
 die "no scenario has such a name\n" if !@all;
 my $begun = time;
 for my $s (@all) {

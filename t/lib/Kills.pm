@@ -12,7 +12,7 @@ use IO::Handle;
 use JSON::PP;
 use Tap;
 
-our @EXPORT = qw(tracer measure kill_at kill_evenly table scenarios $place);
+our @EXPORT = qw(tracer measure kill_at kill_evenly table scenarios agent_scenarios $place);
 our $place = "$W/place";
 our $limit = $ENV{KILL_LIMIT} || 60;
 my $json = JSON::PP->new->canonical->allow_nonref->utf8->allow_bignum;
@@ -115,6 +115,74 @@ sub scenarios {
 	@built = vetro({ limit => 400 }, 'build', '-O0', '-o', "$W/service", "$data/kills/service.yaml");
 	die $built[2] if $built[0] != 0;
 	return (cloud_scenarios("$W/cloud"), service_scenarios("$W/service"));
+}
+
+# Against a real RabbitMQ and murano-agent on loopback, where they are installed; () else.  They run until the end.
+sub agent_scenarios {
+	my $heat = "$FindBin::Bin/../heat";
+	return () if $> != 0 || !-x '/usr/lib/rabbitmq/bin/rabbitmq-server' || !-x '/usr/bin/muranoagent';
+	my @built = vetro({ limit => 400 }, 'build', '-O0', '-o', "$W/agents", "$FindBin::Bin/../data/heat-app");
+	die $built[2] if $built[0] != 0;
+	my %up = (HEAT_HOME => "$W/servers", ONLY_RABBIT => 1, AMQP_PORT => free_port(), EPMD_PORT => free_port(), DIST_PORT => free_port(),
+		IN_QUEUE => 'eenv3-hhost1', OUT_QUEUE => '-execution-results--agents');
+	@ENV{keys %up} = values %up;
+	my $exports = `$heat/up.sh 2>"$W/up.log"`;
+	die "RabbitMQ does not start:\n" . slurp("$W/up.log") if $?;
+	($ENV{AMQP_URL}) = $exports =~ /AMQP_URL=(\S+)/;
+	system("$heat/agent.sh >/dev/null 2>&1");
+	my @command = ("$W/agents", 'run', '--model', 'model.json', '--snapshot', 's.mugl', '--output', 'answer.json');
+	my @common = (observe => \&agent_is, command => \@command, told => sub { -e "$place/answer.json" && !-e "$place/s.mugl.journal" });
+	my $base = sub {
+		remove_tree("$W/base");
+		make_path("$W/base");
+		spew("$W/base/model.json", $json->encode(agent_model(3)));
+	};
+	my $first = sub {
+		copy("$W/base", $place);
+		$_[0]->({ dir => $place });
+		copy($place, "$W/base");
+		unlink "$W/base/log";
+	};
+	return (
+		{ name => 'agent-new', @common, base => $base },
+		{ name => 'agent-existing', @common, base => sub {
+			$base->();
+			$first->(sub { run_program($_[0], @command) });
+			answer_model();
+		} },
+		{ name => 'agent-resume', @common, base => $base, before => sub {
+			# between the second plan and the third
+			traced({ command => \@command }, 0 + ($ENV{AGENT_RESUME} || 330));
+		} },
+	);
+}
+END { my $rc = $?; system("$FindBin::Bin/../heat/down.sh >/dev/null 2>&1") if ($ENV{HEAT_HOME} // '') eq "$W/servers"; $? = $rc }
+
+sub agent_model {
+	my ($plans) = @_;
+	my %none = (defaultNetworks => { environment => undef, flat => undef });
+	my $region = { '?' => { type => 'io.murano.CloudRegion', id => 'reg1' }, name => '', %none };
+	my $host = { '?' => { type => 'org.example.heat.Host', id => 'host1' }, seconds => 40 };
+	my $probe = { '?' => { type => 'org.example.heat.Probe', id => 'probe1' }, template => undef, host => $host,
+		plans => [map { agent_plan($_) } 1 .. $plans] };
+	return { Attributes => [['reg1', 'io.murano.CloudRegion', 'generatedStackName', '-agents']],
+		Objects => { '?' => { type => 'io.murano.Environment', id => 'env3' }, name => 'real', %none,
+			regions => { '' => $region }, applications => [$probe] } };
+}
+
+sub agent_plan {
+	my ($n) = @_;
+	return { FormatVersion => '2.0.0', Version => '1.0.0', Name => "plan $n", Body => 'return run().stdout',
+		Files => { f => { Name => 'f.sh', BodyType => 'Text', Body => "#!/bin/sh\necho plan-$n >>$place/log\necho done $n\n" } },
+		Scripts => { run => { Type => 'Application', Version => '1.0.0', EntryPoint => 'f.sh', Options => { captureStdout => JSON::PP::true } } } };
+}
+
+sub agent_is {
+	my %counts;
+	$counts{$_}++ for split /\n/, file('log') // '';
+	my $answer = eval { $json->decode(file('answer.json') // 'null') };
+	return { facts => [[sort keys %counts], $answer ? $answer->{model}{Objects}{applications}[0]{results} : 'no answer',
+		-e "$place/s.mugl.journal" ? 'a journal' : ''], counts => \%counts, bad => [] };
 }
 
 # ---- scenarios: the simulated cloud ----
