@@ -5,6 +5,7 @@ use strict;
 use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
+BEGIN { $ENV{TMPDIR} //= '/dev/shm' if -d '/dev/shm' && -w _ } # nothing has to outlive this machine
 use Kills;
 use Time::HiRes 'time';
 
