@@ -154,15 +154,20 @@ next_stamp(vt_rt *rt, agent *g)
 	int64_t now;
 	vt_wall_clock(rt, &t);
 	now = (int64_t)t.tv_sec * 10000 + t.tv_nsec / 100000;
+	if (rt->s->stamp_before > g->last_stamp) /* the clock may have been put back since */
+		g->last_stamp = rt->s->stamp_before;
 	g->last_stamp = now > g->last_stamp ? now : g->last_stamp + 1;
 	return vt_int_new(rt, g->last_stamp);
 }
 
 static void
-note_stamp(agent *g, vt_value stamp)
+note_stamp(vt_rt *rt, agent *g, vt_value stamp)
 {
-	if (vt_is_int(stamp) && vt_toint(stamp) > g->last_stamp)
-		g->last_stamp = vt_toint(stamp);
+	int64_t n = vt_is_int(stamp) ? vt_toint(stamp) : 0;
+	if (n > g->last_stamp)
+		g->last_stamp = n;
+	if (n > rt->s->stamp)
+		rt->s->stamp = n;
 }
 
 /* The host's region, and the broker that its agents are at. */
@@ -354,7 +359,7 @@ begin(job *j, vt_value template, vt_done *done, vt_value *id, vt_value *stamp)
 	VT_TRY(vt_journal_begin(rt, "agent", j->g->queue, template, done));
 	*id = vt_is(done->id, STR) ? vt_copy(done->id) : vt_new_uuid(rt);
 	*stamp = done->stamp != VT_NULL ? vt_copy(done->stamp) : next_stamp(rt, j->g);
-	note_stamp(j->g, *stamp); /* the run before may have had another clock */
+	note_stamp(rt, j->g, *stamp); /* the run before may have had another clock */
 	if (done->result != VT_UNDEF)
 		return VT_OK;
 	return vt_journal_note(rt, done, *id, *stamp);
@@ -507,7 +512,7 @@ vt_agent_build_plan(vt_args *a, vt_value *out)
 			vt_py_type(a->v[1]));
 	id = vt_drawn(a->rt, vt_new_uuid(a->rt));
 	stamp = vt_drawn(a->rt, next_stamp(a->rt, g));
-	note_stamp(g, stamp);
+	note_stamp(a->rt, g, stamp);
 	st = vt_plan_build(a->rt, a->unit, a->v[0], a->v[1], id, stamp, out);
 	vt_release(id);
 	vt_release(stamp);

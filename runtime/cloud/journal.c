@@ -11,8 +11,8 @@
  * comes to where the other one was.
  *
  * KEY is a digest of the kind, the target, the content, the branch of Parallel and the stack of
- * MuranoPL calls, and how many such there were before.  An object is reported by its id if it
- * belongs to the model, so that ids are the same in the run that goes on.
+ * MuranoPL calls, and how many such there were before.  An object is named by its id if it belongs
+ * to the model, so that ids are the same in the run that goes on.
  */
 #include "runtime/cloud/cloud.h"
 #include "runtime/cloud/native_class.h"
@@ -280,7 +280,7 @@ vt_journal_sync(vt_rt *rt)
 	return j == NULL || vt_log_sync(&j->log) ? VT_OK : cannot(rt, j);
 }
 
-/* Written at once: a kill must not find it done and not noted.  What follows is on the disk later
+/* Written at once: a kill must not find it done and not told.  What follows is on the disk later
  * only together with it. */
 static void
 end_effect(vt_rt *rt, vt_journal *j, vt_dict *record)

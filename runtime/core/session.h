@@ -90,6 +90,8 @@ typedef struct vt_session {
 	bool cloud_busy;            /* it has something to do */
 	bool cloud_left;            /* it could not be asked to take something down */
 	struct vt_journal *journal; /* journal.c, or NULL */
+	/* stamps of plans for agents: the newest of this run, and of runs before */
+	int64_t stamp, stamp_before;
 	/* with it: what vt_drawn() asks */
 	vt_value (*drawn)(vt_rt *, vt_value fresh);
 	bool progress;       /* hosts report on standard error what they do */

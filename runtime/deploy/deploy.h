@@ -12,6 +12,8 @@
 #include "runtime/core/value.h"
 #include "runtime/tosca/tosca.h"
 
+#include <sys/types.h>
+
 /* ---- input.c ---- */
 typedef struct vt_tinputs {
 	vt_rt *rt;
@@ -35,6 +37,10 @@ typedef struct vt_child {
 	const char *in;    /* file that standard input gives, and then stays open; NULL: nothing */
 	const char *out;   /* file that standard output goes to instead of the log; or NULL */
 	uint64_t most_log; /* bytes: of a log that grows beyond, the end is kept; 0: all of it */
+	/* There is a process that leads a group and has not begun yet.  False: it never will, and
+	 * ends with VT_CHILD_FAILED and errno. */
+	bool (*begins)(void *ctx, pid_t);
+	void *ctx;
 } vt_child;
 enum vt_child_end {
 	VT_CHILD_EXIT,
@@ -52,6 +58,20 @@ typedef struct vt_child_result {
  * live on: daemons.
  */
 vt_status vt_child_run(vt_rt *, const vt_child *, vt_child_result *);
+
+/* ---- left.c ---- */
+
+/* A process group, so that it is known again: numbers of processes come again. */
+typedef struct vt_group {
+	pid_t pid;      /* of its leader */
+	uint64_t start; /* of the leader, in ticks since the system began */
+	char boot[40];  /* which time it began */
+	char id[40];    /* VETRO_STEP_ID in the environment of its processes */
+} vt_group;
+/* The leader is there and has not begun. */
+bool vt_group_note(vt_group *, pid_t, const char *id);
+/* Ends what is left of it.  False: it does not end. */
+bool vt_group_end(const vt_group *);
 
 /* ---- plan.c ---- */
 /* Steps of a node in their order; VT_TO_... of relationships run once for each of them. */
@@ -200,6 +220,12 @@ void vt_tstate_apply(vt_tstate *, vt_tosca *);
 void vt_tstate_mark(vt_tstate *, vt_tplan *);
 bool vt_tstate_started(
 	vt_tstate *, const vt_tplan *, const vt_taction *); /* begins: written before it runs */
+/* How often the step was begun since it last ended well. */
+int64_t vt_tstate_attempt(vt_tstate *, const vt_tplan *, const vt_taction *);
+/* The process that does it: written before that begins. */
+bool vt_tstate_process(vt_tstate *, const vt_tplan *, const vt_taction *, const vt_group *);
+/* Ends processes of steps that a killed run has left.  False: told. */
+bool vt_tstate_end_left(vt_tstate *);
 bool vt_tstate_done(vt_tstate *, const vt_tplan *, const vt_taction *);
 bool vt_tstate_failed(vt_tstate *, const vt_tplan *, const vt_taction *, const char *why);
 /* A gate whose filter does not hold, of which a later run must know. */

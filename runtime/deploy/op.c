@@ -10,6 +10,7 @@
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
 #include "runtime/core/number.h"
+#include "runtime/object/object.h"
 #include "runtime/deploy/op.h"
 #include "runtime/text/text.h"
 
@@ -592,11 +593,22 @@ prepare(vt_operation *o)
 	return ok;
 }
 
+/* The journal has the process before it does anything. */
+static bool
+note_process(void *ctx, pid_t pid)
+{
+	vt_operation *o = ctx;
+	vt_group g;
+	errno = ESRCH;
+	return vt_group_note(&g, pid, o->id) &&
+	       vt_tstate_process(o->d->state, o->d->plan, o->a, &g);
+}
+
 static vt_status
 perform(vt_operation *o)
 {
 	vt_child_result r;
-	vt_child child = {.dir = o->files, .log = o->log};
+	vt_child child = {.dir = o->files, .log = o->log, .begins = note_process, .ctx = o};
 	if (!prepare(o))
 		return VT_OK;
 	child.argv = o->argv.v;
@@ -657,8 +669,12 @@ vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 		return VT_OK;
 	vt_operation o = {.d = d, .a = a, .t = d->t, .rt = d->rt, .ctx = context_of(a), .why = why};
 	char *name;
+	vt_value id;
 	vt_status st;
 	*why = NULL;
+	id = vt_new_uuid(d->rt);
+	snprintf(o.id, sizeof o.id, "%s", vt_as_str(id)->s);
+	vt_release(id);
 	name = file_name(&o);
 	o.dir = vt_asprintf(
 		"%s/%s%u", d->work, d->plan->undo ? "undo-" : "", (unsigned)(a - d->plan->a));

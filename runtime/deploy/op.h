@@ -17,6 +17,7 @@ typedef struct vt_operation {
 	vt_rt *rt;
 	vt_tctx ctx;
 	char *dir, *files, *outputs, *log;
+	char id[33];                  /* by which its processes are known */
 	char *primary;                /* absolute path of what runs */
 	const vt_tartifact *artifact; /* that the primary is, or NULL */
 	vt_dict *inputs;              /* those that are known */

@@ -227,6 +227,16 @@ set_changed_env(vt_operation *o)
 	vt_buf_free(&parts);
 }
 
+/* Whether it was begun before without ending well, by this run or another. */
+static void
+set_attempt_env(vt_operation *o)
+{
+	char *n = vt_asprintf("%lld", (long long)vt_tstate_attempt(o->d->state, o->d->plan, o->a));
+	vt_op_set_env(o, "VETRO_ATTEMPT", n);
+	vt_op_set_env(o, "VETRO_STEP_ID", o->id);
+	free(n);
+}
+
 /* Our own names last: an input cannot pretend to be one of them. */
 bool
 vt_op_environment(vt_operation *o)
@@ -267,6 +277,7 @@ vt_op_environment(vt_operation *o)
 	}
 	free(inputs);
 	free(ctx);
+	set_attempt_env(o);
 	set_changed_env(o);
 	return true;
 }

@@ -12,6 +12,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,18 +86,54 @@ fed(const char *path, int report)
 	return ends[0];
 }
 
+static void
+close_between(int from, int to)
+{
+#ifdef SYS_close_range
+	if (from > to || syscall(SYS_close_range, (unsigned)from, (unsigned)to, 0) == 0)
+		return;
+#endif
+	for (int fd = from; fd <= to && fd < 1024; fd++)
+		close(fd);
+}
+
+/* The lock on the journal must not outlive who holds it, and we may: all but these two go. */
+static void
+close_all_but(int a, int b)
+{
+	int low = a < b ? a : b, high = a < b ? b : a;
+	close_between(3, low - 1);
+	close_between(low + 1, high - 1);
+	close_between(high + 1, INT_MAX);
+}
+
+/* Until somebody has noted that we are there. */
+static void
+wait_at(const int *gate)
+{
+	char c;
+	ssize_t n;
+	do
+		n = read(gate[0], &c, 1);
+	while (n < 0 && errno == EINTR);
+	if (n != 1)
+		_exit(127);
+}
+
 _Noreturn static void
-become(const vt_child *c, pid_t parent, int report)
+become(const vt_child *c, pid_t parent, int report, const int *gate)
 {
 	static const int usual[] = {SIGINT, SIGTERM, SIGPIPE, SIGCHLD, SIGHUP, SIGQUIT};
 	sigset_t none;
 	int in, out, log;
+	close_all_but(report, gate[0]);
 	setpgid(0, 0);
 #ifdef PR_SET_PDEATHSIG
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(127);
 #endif
+	wait_at(gate);
 	for (size_t i = 0; i < VT_LEN(usual); i++)
 		(void)signal(usual[i], SIG_DFL);
 	sigemptyset(&none);
@@ -114,33 +151,65 @@ become(const vt_child *c, pid_t parent, int report)
 
 /* ---- the parent ---- */
 
+static void
+reap(pid_t pid)
+{
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+}
+
+/* It is noted before it does anything: then a run that goes on after a kill finds it. */
+static bool
+let_begin(const vt_child *c, pid_t pid, int gate)
+{
+	setpgid(pid, pid);
+	return (!c->begins || c->begins(c->ctx, pid)) && write(gate, "", 1) == 1;
+}
+
+/* What it reports when it could not become the program; 0: it is. */
+static int
+reported(int report)
+{
+	int why;
+	ssize_t n;
+	do
+		n = read(report, &why, sizeof why);
+	while (n < 0 && errno == EINTR);
+	return n == (ssize_t)sizeof why ? why : 0;
+}
+
 /* -1: *why is errno. The pipe is closed by a successful exec. */
 static pid_t
 launch(const vt_child *c, int *why)
 {
-	int report[2];
+	int report[2], gate[2];
 	pid_t pid, parent = getpid();
-	if (pipe2(report, O_CLOEXEC) != 0) {
+	*why = pipe2(report, O_CLOEXEC) != 0 ? errno : 0;
+	if (*why == 0 && pipe2(gate, O_CLOEXEC) != 0) {
 		*why = errno;
-		return -1;
+		close(report[0]);
+		close(report[1]);
 	}
+	if (*why != 0)
+		return -1;
 	pid = fork();
 	if (pid == 0)
-		become(c, parent, report[1]);
+		become(c, parent, report[1], gate);
 	*why = errno;
 	close(report[1]);
 	if (pid > 0) {
-		ssize_t n;
-		setpgid(pid, pid);
-		do
-			n = read(report[0], why, sizeof *why);
-		while (n < 0 && errno == EINTR);
-		if (n == (ssize_t)sizeof *why) {
-			while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
-				;
+		*why = let_begin(c, pid, gate[1]) ? 0 : errno ? errno : EIO;
+		close(gate[1]);
+		if (*why == 0)
+			*why = reported(report[0]);
+		if (*why != 0) {
+			reap(pid);
 			pid = -1;
 		}
+	} else {
+		close(gate[1]);
 	}
+	close(gate[0]);
 	close(report[0]);
 	return pid;
 }

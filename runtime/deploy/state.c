@@ -5,6 +5,8 @@
  *	state          of its lifecycle: creating, created...
  *	done           names of the steps that have ended
  *	begun          the step that was begun and has not ended; it runs again
+ *	tries          {step: {"attempt": n, "process": {...}}}: steps that were begun and
+ *	               have not ended well, how often, and the process group (left.c)
  *	made           {part: hash}: what it was made of, by which an update finds what changed
  *	update         {"parts": [...], "told": bool}: an update that has not reached its end;
  *	               steps that it repeats are not among those that are done

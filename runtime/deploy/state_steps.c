@@ -229,6 +229,114 @@ vt_tstate_set(
 		value);
 }
 
+/* ---- tries ---- */
+
+static mugl_node *
+try_of(vt_tstate *s, mugl_node *p, const char *step)
+{
+	return vt_state_section(s, vt_state_section(s, p, "tries"), step);
+}
+
+static void
+end_try(vt_tstate *s, mugl_node *p, const vt_tplan *plan, const vt_taction *a)
+{
+	char *name = step_name(plan, a);
+	mugl_node *all;
+	if (mugl_get(p, KEY("tries"))) {
+		all = vt_state_section(s, p, "tries");
+		mugl_drop(all, name, strlen(name));
+		if (all->n == 0)
+			mugl_drop(p, KEY("tries"));
+	}
+	free(name);
+}
+
+/* The last one has ended, and not well. */
+static void
+end_process(vt_tstate *s, mugl_node *p, const vt_tplan *plan, const vt_taction *a)
+{
+	char *name = step_name(plan, a);
+	mugl_drop(try_of(s, p, name), KEY("process"));
+	free(name);
+}
+
+static int64_t
+int_of(const mugl_node *object, const char *key)
+{
+	const mugl_node *v = object ? mugl_get(object, key, strlen(key)) : NULL;
+	return v && v->kind == MUGL_INT ? v->i : 0;
+}
+
+int64_t
+vt_tstate_attempt(vt_tstate *s, const vt_tplan *plan, const vt_taction *a)
+{
+	char *name = step_name(plan, a);
+	int64_t n = int_of(try_of(s, vt_state_properties(s, plan->t, a->node), name), "attempt");
+	free(name);
+	return n;
+}
+
+bool
+vt_tstate_process(vt_tstate *s, const vt_tplan *plan, const vt_taction *a, const vt_group *group)
+{
+	char *name = step_name(plan, a);
+	mugl_node *t = try_of(s, vt_state_properties(s, plan->t, a->node), name),
+		  *g = mugl_put(s->g, t, KEY("process"), mugl_object());
+	mugl_put(s->g, g, KEY("group"), mugl_int(group->pid));
+	mugl_put(s->g, g, KEY("start"), mugl_int((int64_t)group->start));
+	vt_state_put_text(s, g, KEY("boot"), group->boot);
+	vt_state_put_text(s, g, KEY("id"), group->id);
+	free(name);
+	return record(s, plan, a);
+}
+
+static void
+copy_text(char *to, size_t size, const mugl_node *object, const char *key)
+{
+	const mugl_node *v = mugl_get(object, key, strlen(key));
+	snprintf(to, size, "%.*s", v && v->kind == MUGL_STR ? (int)v->n : 0,
+		v && v->kind == MUGL_STR ? v->s : "");
+}
+
+static bool
+end_left(vt_tstate *s, const mugl_node *process)
+{
+	vt_group g = {.pid = (pid_t)int_of(process, "group"),
+		.start = (uint64_t)int_of(process, "start")};
+	copy_text(g.boot, sizeof g.boot, process, "boot");
+	copy_text(g.id, sizeof g.id, process, "id");
+	if (vt_group_end(&g))
+		return true;
+	vt_say("%s: process group %d, which an interrupted run has left, does not end: end it, "
+	       "then give the command again\n",
+		s->self, (int)g.pid);
+	return false;
+}
+
+bool
+vt_tstate_end_left(vt_tstate *s)
+{
+	uint32_t at = 0;
+	mugl_id id;
+	while ((id = mugl_next(s->g, &at)) != MUGL_NONE) {
+		const mugl_node *p = vt_state_read(s, id),
+				*all = p ? mugl_get(p, KEY("tries")) : NULL;
+		for (uint32_t i = 0; all && all->kind == MUGL_OBJECT && i < all->n; i++) {
+			mugl_node *t = &all->member[i].value;
+			const mugl_node *process =
+				t->kind == MUGL_OBJECT ? mugl_get(t, KEY("process")) : NULL;
+			if (!process || process->kind != MUGL_OBJECT)
+				continue;
+			if (!end_left(s, process))
+				return false;
+			mugl_drop(t, KEY("process"));
+		}
+	}
+	return true;
+}
+
+/* ---- ends ---- */
+
 /* What a workflow has done counts as a run would count it. */
 static void
 workflow_done(vt_tstate *s, const vt_tplan *plan, const vt_taction *a, mugl_node *p)
@@ -241,6 +349,7 @@ workflow_done(vt_tstate *s, const vt_tplan *plan, const vt_taction *a, mugl_node
 	if (a->passed)
 		return;
 	mugl_drop(p, KEY("begun"));
+	end_try(s, p, plan, a);
 	if (a->op && a->role <= VT_TL_DELETE) {
 		life.label = NULL;
 		name = step_name(&as, &life);
@@ -258,7 +367,9 @@ vt_tstate_handled(vt_tstate *s, const vt_tplan *plan, const vt_taction *a)
 {
 	mugl_node *p = vt_state_properties(s, plan->t, a->node);
 	add_to_workflow(s, p, "failed", a->label);
-	mugl_drop(vt_state_properties(s, plan->t, a->node), KEY("begun"));
+	p = vt_state_properties(s, plan->t, a->node);
+	mugl_drop(p, KEY("begun"));
+	end_try(s, p, plan, a);
 	return record(s, plan, a);
 }
 
@@ -272,9 +383,12 @@ bool
 vt_tstate_started(vt_tstate *s, const vt_tplan *plan, const vt_taction *a)
 {
 	char *name = step_name(plan, a);
-	mugl_node *p = vt_state_properties(s, plan->t, a->node);
+	mugl_node *p = vt_state_properties(s, plan->t, a->node), *t;
 	vt_state_put_text(s, p, KEY("begun"), name);
 	mugl_drop(p, KEY("failed"));
+	t = try_of(s, p, name);
+	mugl_put(s->g, t, KEY("attempt"), mugl_int(int_of(t, "attempt") + 1));
+	p = vt_state_properties(s, plan->t, a->node);
 	if (!plan->workflow)
 		change_done(s, plan, a, p, NULL);
 	if ((!plan->workflow || a->declared) && vt_troles[a->role].during)
@@ -303,6 +417,7 @@ vt_tstate_done(vt_tstate *s, const vt_tplan *plan, const vt_taction *a)
 		mugl_node *p = vt_state_properties(s, plan->t, a->node);
 		if (a->op) {
 			mugl_drop(p, KEY("begun"));
+			end_try(s, p, plan, a);
 			change_done(s, plan, a, p, name);
 		}
 		if (vt_troles[a->role].after)
@@ -318,6 +433,7 @@ vt_tstate_failed(vt_tstate *s, const vt_tplan *plan, const vt_taction *a, const 
 {
 	mugl_node *p = vt_state_properties(s, plan->t, a->node);
 	vt_state_put_text(s, p, KEY("failed"), why);
+	end_process(s, p, plan, a);
 	if (!plan->workflow || a->declared)
 		vt_tstate_set_state(s, plan->t, a->node, "error");
 	return record(s, plan, a);

@@ -83,6 +83,26 @@ put_changes(vt_deploy *c, const mugl *after, vt_buf *answer)
 	mugl_plan_free(plan);
 }
 
+static const char stamp_name[] = "stamp";
+
+/* Of plans for agents, which drop those that are not newer: for the run that comes next. */
+void
+vt_deploy_put_stamp(const vt_rt *rt, mugl *g)
+{
+	int64_t n = rt->s->stamp > rt->s->stamp_before ? rt->s->stamp : rt->s->stamp_before;
+	if (n > 0 && !rt->s->dry_run)
+		mugl_put(g, mugl_header(g), stamp_name, sizeof stamp_name - 1, mugl_int(n));
+}
+
+void
+vt_deploy_take_stamp(vt_rt *rt, const mugl *g)
+{
+	const mugl_node *n =
+		mugl_get(mugl_header((mugl *)(uintptr_t)g), stamp_name, sizeof stamp_name - 1);
+	if (n != NULL && n->kind == MUGL_INT && n->i > rt->s->stamp_before)
+		rt->s->stamp_before = n->i;
+}
+
 /* The objects as they are now: --snapshot and --diff. */
 bool
 vt_deploy_keep(vt_deploy *c, vt_rt *rt, vt_buf *answer)
@@ -98,6 +118,7 @@ vt_deploy_keep(vt_deploy *c, vt_rt *rt, vt_buf *answer)
 		vt_exc_clear(rt);
 		return false;
 	}
+	vt_deploy_put_stamp(rt, g);
 	ok = vt_deploy_mark(c, g, &bad);
 	mugl_problems_print(&bad, c->o->model, NULL, 0, stderr);
 	mugl_problems_free(&bad);

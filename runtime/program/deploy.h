@@ -52,6 +52,9 @@ void vt_deploy_put_error(vt_deploy *, vt_rt *, vt_buf *);
 /* What there is to write has the marks of what was read. */
 bool vt_deploy_mark(const vt_deploy *, mugl *, mugl_problems *);
 bool vt_deploy_save(const char *path, const mugl *);
+/* The newest stamp of a plan, into a snapshot and out of it. */
+void vt_deploy_put_stamp(const vt_rt *, mugl *);
+void vt_deploy_take_stamp(vt_rt *, const mugl *);
 /* The objects as they are now: --snapshot and --diff. */
 bool vt_deploy_keep(vt_deploy *, vt_rt *, vt_buf *answer);
 bool vt_deploy_is_json(const vt_deploy *);

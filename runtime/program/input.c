@@ -249,6 +249,8 @@ vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 		vt_exc_clear(rt);
 		ok = false;
 	}
+	if (ok && g != NULL)
+		vt_deploy_take_stamp(rt, g);
 	if (ok && g != NULL && mugl_has_flags(g) && (c->o->snapshot || c->o->diff))
 		c->marks = mugl_clone(g);
 	mugl_free(g);

@@ -46,6 +46,7 @@ save_beginning(vt_deploy *c, vt_rt *rt)
 	if (g == NULL)
 		return VT_ERROR;
 	vt_deploy_mark(c, g, NULL);
+	vt_deploy_put_stamp(rt, g);
 	ok = vt_deploy_save(c->o->snapshot, g);
 	mugl_free(g);
 	return ok ? VT_OK : vt_raise(rt, VT_E_OS, "%s cannot be written", c->o->snapshot);
@@ -106,6 +107,21 @@ go_on(vt_deploy *c, vt_value graph)
 	return c->marks != NULL;
 }
 
+/* That of the run before has it. */
+static void
+find_stamp(vt_deploy *c, vt_rt *rt)
+{
+	mugl_options options = {.snapshot = true, .max_depth = 1000};
+	mugl_problems quiet = {0};
+	mugl *g = rt->s->dry_run || access(c->o->snapshot, R_OK) != 0
+			  ? NULL
+			  : mugl_read_file(c->o->snapshot, &options, &quiet);
+	if (g != NULL)
+		vt_deploy_take_stamp(rt, g);
+	mugl_problems_free(&quiet);
+	mugl_free(g);
+}
+
 static bool
 begin_journal(vt_deploy *c, vt_rt *rt, vt_value model)
 {
@@ -129,6 +145,8 @@ find_model(vt_deploy *c, vt_rt *rt, vt_value *model)
 	vt_value graph = VT_UNDEF;
 	if (!open_journal(c, rt))
 		return false;
+	if (is_journaled(c))
+		find_stamp(c, rt);
 	if (vt_journal_model(rt, model, &graph))
 		return go_on(c, graph);
 	return vt_deploy_read_model(c, rt, c->o->model, model) && begin_journal(c, rt, *model);

@@ -91,6 +91,8 @@ vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
 bool
 vt_service_make_room(vt_service *c, vt_tdeploy *d, const char *path)
 {
+	if (!vt_tstate_end_left(d->state))
+		return false;
 	char *logs = beside(path, "logs"),
 	     *work = c->o->workdir ? vt_asprintf("%s/%s.work", c->o->workdir, c->p->name)
 				   : beside(path, "work");

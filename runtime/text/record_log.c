@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HEAD "{\"crc\":\""
@@ -45,6 +46,23 @@ fails(vt_record_log *l, char **why, const char *text)
 	return false;
 }
 
+/* A child of a process that was just killed may hold its lock until it dies too. */
+static bool
+lock(int fd)
+{
+	const struct timespec pause = {0, 10000000};
+
+	for (int tries = 0; tries < 70; tries++) {
+		if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+			return true;
+		if (errno != EWOULDBLOCK && errno != EINTR)
+			return false;
+		(void)nanosleep(&pause, NULL);
+	}
+	errno = EWOULDBLOCK;
+	return false;
+}
+
 bool
 vt_log_open(vt_record_log *l, const char *path, char **why)
 {
@@ -56,7 +74,7 @@ vt_log_open(vt_record_log *l, const char *path, char **why)
 		return fails(l, why, strerror(errno));
 	if (!S_ISREG(st.st_mode))
 		return fails(l, why, "it is no plain file");
-	if (flock(l->fd, LOCK_EX | LOCK_NB) != 0)
+	if (!lock(l->fd))
 		return fails(l, why,
 			errno == EWOULDBLOCK ? "another process uses the journal: it belongs to a "
 					       "run that is still under way; wait for its end"

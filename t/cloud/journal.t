@@ -117,6 +117,27 @@ spew($state, $json->encode($s));
 ($st) = run(undef, '--object', 'app', '--call', 'many', '--args', '[3]');
 is($st, 0, 'and a state that has stamps only');
 
+# The stamps of plans for real agents grow from run to run.
+clean();
+(my $bare = slurp("$W/app.json")) =~ s/"environment":\{.*?\},"flat"/"environment":null,"flat"/s;
+spew("$W/bare.json", $bare);
+my @plan = ('--object', 'app', '--call', 'plan', '--args', '[{"FormatVersion": "2.0.0", "Scripts": {}}]');
+sub stamp {
+	my ($snapshot_, $model) = @_;
+	my ($s_, $t_, $e_) = run_program({}, $cloud, 'run', '--model', $model // "$W/bare.json", '--snapshot', $snapshot_, @plan);
+	ok($s_ == 0, 'a plan is made', $e_);
+	return $json->decode($t_)->{result}{Stamp};
+}
+my $stamp = stamp($snapshot);
+ok($stamp > 1e13, "its stamp is $stamp");
+like(slurp($snapshot), qr/"stamp": ?$stamp\b/, 'which the snapshot has');
+my $later = $stamp + 1e10;
+(my $future = slurp($snapshot)) =~ s/"stamp": ?\K$stamp/$later/;
+spew($snapshot, $future);
+is(stamp($snapshot), $later + 1, 'one after a clock that was put back is newer all the same');
+spew("$W/model.mugl", $future);
+is(stamp("$W/other.mugl", "$W/model.mugl"), $later + 1, 'also when the snapshot is the model');
+
 # ---- what killed processes left
 clean();
 spew("$W/s.mugl.vetro-abcdef", 'left');

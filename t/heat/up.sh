@@ -8,6 +8,7 @@
 #   HEAT_BUS   rabbit | memory (memory needs HEAT_PROC=all)
 #   HEAT_DB    sqlite | an SQLAlchemy URL for Heat
 #   WITH_RABBIT=0  leaves RabbitMQ out (only with HEAT_BUS=memory)
+#   ONLY_RABBIT=1  RabbitMQ and nothing else
 #   WITH_KEYSTONE=0  no Keystone at all: Heat with the "noauth" flavor, where
 #                  every token is accepted (project/user ids come from headers)
 # Prints  export OS_...  lines on stdout; messages go to stderr.
@@ -82,6 +83,8 @@ X
   # stdin is /dev/null, so -noinput is given by hand.
   bg rabbitmq /usr/lib/rabbitmq/bin/rabbitmq-server -noinput
 fi
+
+if [ "${ONLY_RABBIT:-0}" = 1 ]; then wait_tcp rabbitmq "$AMQP_PORT" 60; say "rabbitmq: listening"; echo "export AMQP_URL=amqp://guest:guest@$IP:$AMQP_PORT/"; exit 0; fi
 
 # ---------------------------------------------------------------- Keystone
 if [ "$WITH_KEYSTONE" = 1 ]; then

@@ -87,4 +87,82 @@ waitpid($pid, 0);
 my $child = slurp("$at/dc/pid") + 0;
 for (1 .. 50) { last if !kill 0, $child; sleep 0.1 }
 ok($child && !kill(0, $child), 'the operation of a killed run is ended');
+
+# What that operation had started lives on, and is ended before the operation is begun again.
+my $child_script = <<'S';
+[ $VETRO_OPERATION = create ] || exit 0
+echo "begin $VETRO_ATTEMPT" >>"$ROOM/log"
+[ $VETRO_ATTEMPT = 1 ] || exit 0
+(trap '' TERM; : >"$ROOM/at-work"; while :; do sleep 0.05; echo old >>"$ROOM/log"; done) &
+wait
+S
+my $orphan = service('orphan', $child_script, 'a');
+fresh();
+$pid = fork // die;
+if (!$pid) { chdir $at; $ENV{ROOM} = "$at/dc"; open(STDERR, '>', '/dev/null'); open(STDOUT, '>', '/dev/null'); exec $orphan, 'run' or POSIX::_exit(1) }
+for (1 .. 200) { last if -e "$at/dc/at-work"; sleep 0.1 }
+my ($group) = slurp("$at/orphan.state.mugl.journal") =~ /"process":\{"group":(\d+),"start":\d+,"boot":"[0-9a-f-]{36}","id":"[0-9a-f]{32}"\}/;
+ok($group, 'the process group of an operation stands in the journal');
+kill 'KILL', $pid;
+waitpid($pid, 0);
+for (1 .. 50) { last if !kill 0, $group; sleep 0.1 }
+# Those that nobody has waited for yet are dead all the same.
+sub living {
+	my ($pgrp) = @_;
+	my $n = 0;
+	for my $path (glob '/proc/[0-9]*/stat') {
+		open(my $f, '<', $path) or next;
+		$n++ if (<$f> // '') =~ /\) ([A-Z]) \d+ (\d+) / && $2 == $pgrp && $1 ne 'Z';
+	}
+	return $n;
+}
+ok($group && living($group), 'a child of a killed operation lives on');
+($rc, $out, $err) = deploy({ env => { ROOM => "$at/dc" } }, $orphan, 'run');
+is($rc, 0, 'the run goes on') or print "# $err";
+ok(!living($group), 'and has ended that child');
+like(slurp("$at/dc/log"), qr/\Abegin 1\n(?:old\n)*begin 2\n\z/, 'before the operation began again, which was told that it is the second time');
+unlike(slurp("$at/orphan.state.mugl"), qr/"tries"/, 'what ended well has no tries any more');
+
+# A number that came again is another process's.
+for my $case (['another start', sub { s/"start":\d+/"start":1/ }], ['another boot', sub { s/"boot":"[^"]*"/"boot":"x"/ }]) {
+	my ($title, $change) = @$case;
+	fresh();
+	my $slow = service('slow', "[ \$VETRO_ATTEMPT = 1 ] || exit 0\n: >\"\$ROOM/at-work\"\nsleep 20\n", 'a');
+	$pid = fork // die;
+	if (!$pid) { chdir $at; $ENV{ROOM} = "$at/dc"; open(STDERR, '>', '/dev/null'); open(STDOUT, '>', '/dev/null'); exec $slow, 'run' or POSIX::_exit(1) }
+	for (1 .. 200) { last if -e "$at/dc/at-work"; sleep 0.1 }
+	kill 'KILL', $pid;
+	waitpid($pid, 0);
+	my $stranger = fork // die;
+	if (!$stranger) { setpgrp; exec 'sleep', 30 or POSIX::_exit(1) }
+	for (1 .. 50) { last if getpgrp($stranger) == $stranger; sleep 0.02 }
+	my @lines = split /^/, slurp("$at/slow.state.mugl.journal");
+	for (@lines) { s/"group":\d+/"group":$stranger/; $change->(); s/"crc":"[0-9a-f]{8}",(.*)\n/sprintf('"crc":"%08x",%s', crc32($1), "$1\n")/e }
+	spew("$at/slow.state.mugl.journal", join '', @lines);
+	($rc, $out, $err) = deploy({ env => { ROOM => "$at/dc" } }, $slow, 'run');
+	ok($rc == 0 && kill(0, $stranger), "$title: a process that only has the number is left alone", $rc, $err);
+	kill 'KILL', $stranger;
+	waitpid($stranger, 0);
+}
+
+sub crc32 {
+	my ($text) = @_;
+	my $c = 0xffffffff;
+	for my $byte (unpack 'C*', $text) {
+		$c ^= $byte;
+		$c = $c & 1 ? ($c >> 1) ^ 0xedb88320 : $c >> 1 for 1 .. 8;
+	}
+	return $c ^ 0xffffffff;
+}
+
+# Undeployed, but nobody could be told.
+fresh();
+my $told = service('told', "exit 0\n", 'a');
+deploy($told, 'run');
+($rc, $out, $err) = deploy($told, 'undeploy', '--output', '/dev/full');
+is($rc, 1, 'an end that cannot be told');
+ok(-e "$at/told.state.mugl", 'keeps the state');
+($rc, $out, $err) = deploy($told, 'undeploy');
+like("$rc $out", qr/^0 .*"status": ?"undeployed"/s, 'until it could');
+ok(!-e "$at/told.state.mugl" && !-e "$at/told.state.mugl.journal", 'then it goes');
 done();

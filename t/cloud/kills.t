@@ -1,0 +1,28 @@
+#!/usr/bin/perl
+# A sample of make check-kills: deployments that are killed between two of their system calls and begun again.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+BEGIN { $ENV{TMPDIR} //= '/dev/shm' if -d '/dev/shm' && -w _ } # nothing has to outlive this machine
+use Kills;
+use Tap;
+
+skip_all('the tracer is not built: make check-quick builds it') unless tracer();
+my $points = 100;
+my @all = scenarios();
+my ($begun, $each) = (0, int($points / @all + 0.999));
+for my $s (@all) {
+	eval { measure($s); 1 } or do {
+		skip_all('processes may not be traced here') if !$begun && $@ =~ /ptrace/;
+		ok(0, "$s->{name}: a run that nobody kills", $@);
+		next;
+	};
+	kill_evenly($s, $each);
+	$begun += $s->{points};
+	is("lost $s->{lost}, doubled $s->{doubled}, stuck $s->{stuck}", 'lost 0, doubled 0, stuck 0',
+		"$s->{name}: $s->{points} kills among $s->{calls} system calls") or print map { s/^/# /mgr . "\n" } @{ $s->{notes} };
+}
+ok($begun >= 0.9 * $points, "$begun kill points");
+print map { "# $_\n" } split /\n/, table(@all);
+done();
