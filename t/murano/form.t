@@ -133,6 +133,10 @@ ok($page->{status} == 200 && $page->{headers}{'content-encoding'} eq 'gzip' && $
 require IO::Uncompress::Gunzip;
 IO::Uncompress::Gunzip::gunzip(\$page->{content}, \my $html);
 unlike($html, qr{(?:src|href)="?https?:}, 'it needs nothing from elsewhere');
+my ($own) = $html =~ /.*<script>\n('use strict'.*)<\/script>/s;
+my %declared;
+$declared{$_}++ for ($own // '') =~ /^(?:async )?(?:const|let|function) (\w+)/mg;
+is(join(' ', grep { $declared{$_} > 1 } sort keys %declared), '', 'its script declares a name once') if ok(%declared > 10, 'it has a script');
 my $why = Browser::missing() || ($html =~ /JSONEditor=|JSONEditor\b.*?prototype/s && length $html > 100000 ? undef
 	: 'the form library is not in this build: make page');
 if (!Browser::missing() && $why) {
