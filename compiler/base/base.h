@@ -66,6 +66,12 @@ vc_source *vc_source_take(vc *, const char *name, char *text, size_t n);
 vc_source *vc_source_read(vc *, const char *path);
 /* the same for what need not be text; arena */
 char *vc_bytes_read(vc *, const char *path, size_t *n);
+/*
+ * The name that a file of `root` has in what is built: it depends neither on the machine nor on
+ * where the build happens.  A relative path stays; an absolute one is told from the current
+ * directory on where it lies below it, else from the folder on that `root` lies in.
+ */
+const char *vc_output_name(vc *, const char *path, const char *root);
 /* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
 int vc_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 vc_source *
 vc_source_new(vc *c, const char *name, const char *text, size_t n)
@@ -213,6 +214,36 @@ vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)
 	s->last_line = i;
 	s->last_at = offset;
 	s->last_col = *col;
+}
+
+/* What follows the folder of n bytes; NULL: the path does not lie below it. */
+static const char *
+below(const char *path, const char *folder, size_t n)
+{
+	while (n > 0 && folder[n - 1] == '/')
+		n--;
+	return strncmp(path, folder, n) == 0 && path[n] == '/' && path[n + 1] ? path + n + 1 : NULL;
+}
+
+const char *
+vc_output_name(vc *c, const char *path, const char *root)
+{
+	char here[4096];
+	const char *name = NULL;
+	size_t n;
+
+	if (*path != '/')
+		return path;
+	n = strlen(root);
+	if (getcwd(here, sizeof here) != NULL && strcmp(here, "/") != 0)
+		name = below(path, here, strlen(here));
+	while (n > 0 && root[n - 1] == '/')
+		n--;
+	while (n > 0 && root[n - 1] != '/')
+		n--;
+	if (name == NULL)
+		name = below(path, root, n);
+	return name ? name : strrchr(path, '/') + 1;
 }
 
 int

@@ -308,9 +308,9 @@ add_prefix_maps(work *w, argv *a)
 {
 	char here[4096];
 
-	add(a, vc_format(w->c, "-ffile-prefix-map=%s/=", w->dir));
 	if (getcwd(here, sizeof here) != NULL)
 		add(a, vc_format(w->c, "-ffile-prefix-map=%s=.", here));
+	add(a, vc_format(w->c, "-ffile-prefix-map=%s/=", w->dir)); /* the last one counts */
 }
 
 static bool

@@ -148,6 +148,12 @@ lower_method(const lw *l, const mpl_method *m)
 	return out;
 }
 
+static const char *
+path_of(const mpl_package *p)
+{
+	return p && p->path ? p->path : "";
+}
+
 static ir_class *
 lower_class(const lw *outer, const mpl_class *c)
 {
@@ -158,7 +164,7 @@ lower_class(const lw *outer, const mpl_class *c)
 
 	l.unit = vc_alloc(l.c, sizeof *l.unit);
 	*l.unit = *outer->unit;
-	l.unit->file = c->src ? c->src->name : "";
+	l.unit->file = c->src ? vc_output_name(l.c, c->src->name, path_of(c->pkg)) : "";
 	l.unit->cls = k;
 	l.unit->prefixes = c->prefixes;
 	l.unit->nprefixes = c->nprefixes;
@@ -210,10 +216,10 @@ lower_package(lw *l, mpl_package *p)
 		.format = p->format,
 		.require = p->require,
 		.nrequire = p->nrequire,
-		.dir = p->builtin ? NULL : p->path};
+		.dir = p->builtin ? NULL : vc_output_name(l->c, path_of(p), path_of(p))};
 	k->resources = vc_resources(l->c, p, &k->nresources);
 	in.unit = vc_alloc(l->c, sizeof *in.unit);
-	*in.unit = (ir_unit){.file = p->path ? p->path : "",
+	*in.unit = (ir_unit){.file = vc_output_name(l->c, path_of(p), path_of(p)),
 		.layers = layers_of(p),
 		.version = p->format,
 		.pkg = k,

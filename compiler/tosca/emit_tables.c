@@ -263,14 +263,18 @@ put_strings(vt_buf *b, const vt_tmodel *m)
 	vt_buf_puts(b, m->n_str ? "};\n" : "NULL};\n");
 }
 
-/* Paths of the machine that builds are nobody's business: what is shown is how the file was named.
- */
+/* Paths of the machine that builds are nobody's business: what is shown is how the file was named,
+ * or where it lies beside the first. */
 static void
-put_files(vt_buf *b, const vt_tmodel *m)
+put_files(vc *c, vt_buf *b, const vt_tmodel *m)
 {
+	const char *first = NULL; /* a service whose text is embedded has no file at 0 */
+
 	vt_buf_puts(b, "static const char *const t_file[] = {\n");
 	for (uint32_t i = 0; i < m->n_file; i++) {
-		ct_text(b, m->file[i]);
+		const char *name = m->file[i];
+		first = first ? first : name;
+		ct_text(b, name ? vc_output_name(c, name, first) : NULL);
 		vt_buf_puts(b, ",\n");
 	}
 	vt_buf_puts(b, "NULL};\n");
@@ -280,7 +284,7 @@ static void
 put_model(vc *c, vt_buf *b, const vt_tmodel *m, const tosca_code *code)
 {
 	put_strings(b, m);
-	put_files(b, m);
+	put_files(c, b, m);
 #define X(type, name) \
 	if (strcmp(#name, "str") != 0 && strcmp(#name, "file") != 0) \
 		put_table(c, b, #name, m->name, m->n_##name);
