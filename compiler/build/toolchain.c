@@ -3,6 +3,7 @@
  * many at once as there are processors, then the linker.  Everything happens in a directory of its
  * own; the result appears by rename.
  */
+#include "runtime/text/workdir.h"
 #include "compiler/base/base.h"
 #include "compiler/build/build.h"
 #include "compiler/emit/emit.h"
@@ -86,20 +87,6 @@ write_source(vc *c, const char *dir, const vc_cfile *f)
 		return true;
 	vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path, strerror(errno));
 	return false;
-}
-
-static void
-remove_dir(vc *c, const char *dir)
-{
-	DIR *d = opendir(dir);
-
-	if (d == NULL)
-		return;
-	for (struct dirent *e; (e = readdir(d)) != NULL;)
-		if (strcmp(e->d_name, ".") != 0 && strcmp(e->d_name, "..") != 0)
-			unlink(vc_format(c, "%s/%s", dir, e->d_name));
-	closedir(d);
-	rmdir(dir);
 }
 
 /* ---- signals: what ends the process has to wait until its directory is gone ---- */
@@ -763,12 +750,22 @@ keep_sources(vc *c, const char *dir, const vc_cfile *files, uint32_t n)
 	return true;
 }
 
+static bool
+make_dir(vc *c, vt_workdir *dir)
+{
+	if (vt_workdir_make(dir))
+		return true;
+	vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir->path,
+		strerror(errno));
+	vt_workdir_remove(dir);
+	return false;
+}
+
 int
 vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	work w = {.c = c, .o = o, .home = runtime_home(c), .dir = dir};
+	work w = {.c = c, .o = o, .home = runtime_home(c)};
+	vt_workdir dir;
 	sigset_t before;
 	bool ok;
 
@@ -777,15 +774,14 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 	if (o->out == NULL)
 		return 0;
 	hold_signals(&before);
-	if (mkdtemp(dir) == NULL) {
-		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
-			strerror(errno));
+	if (!make_dir(c, &dir)) {
 		release_signals(&before);
 		return VC_ECC;
 	}
-	w.log = vc_format(c, "%s/log", dir);
+	w.dir = dir.path;
+	w.log = vc_format(c, "%s/log", dir.path);
 	ok = build_in(&w, files, n);
-	remove_dir(c, dir);
+	vt_workdir_remove(&dir);
 	release_signals(&before);
 	return ok ? VC_OK : VC_ECC;
 }
@@ -847,20 +843,17 @@ load_from(vc *c, const char *dir, const char *text, size_t n)
 void *
 vc_toolchain_load(vc *c, const char *text, size_t n)
 {
-	const char *tmp = getenv("TMPDIR");
-	char *dir = vc_format(c, "%s/vetro-XXXXXX", tmp && *tmp ? tmp : "/tmp");
+	vt_workdir dir;
 	void *handle;
 	sigset_t before;
 
 	hold_signals(&before);
-	if (mkdtemp(dir) == NULL) {
-		vc_report(c, VC_E0903, (vc_span){0}, "cannot make a directory in %s: %s", dir,
-			strerror(errno));
+	if (!make_dir(c, &dir)) {
 		release_signals(&before);
 		return NULL;
 	}
-	handle = load_from(c, dir, text, n);
-	remove_dir(c, dir);
+	handle = load_from(c, dir.path, text, n);
+	vt_workdir_remove(&dir);
 	release_signals(&before);
 	return handle;
 }

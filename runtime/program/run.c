@@ -1,4 +1,5 @@
 /* run.c - `run`, `call` and `session` of a deploy binary: methods of a model, or of none. */
+#define _GNU_SOURCE
 #include "runtime/cloud/cloud.h"
 #include "runtime/program/deploy.h"
 #include "runtime/program/program.h"
@@ -9,6 +10,7 @@
 #include "runtime/text/text.h"
 #include "runtime/text/outfile.h"
 
+#include <link.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -68,20 +70,53 @@ is_journaled(const vt_deploy *c)
 	return c->o->snapshot != NULL && c->program->nnatives > 0 && !vt_is_special(c->o->snapshot);
 }
 
+static void
+put_hex(vt_buf *b, const unsigned char *p, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		vt_buf_printf(b, "%x%x", p[i] >> 4, p[i] & 15);
+}
+
+/* The linker's digest of this program stands in its notes: name, content and kind, in words. */
+static int
+find_build(struct dl_phdr_info *info, size_t size, void *out)
+{
+	(void)size;
+	for (size_t i = 0; i < info->dlpi_phnum; i++) {
+		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
+		const unsigned char *p = (const unsigned char *)(info->dlpi_addr + h->p_vaddr),
+				    *end = p + h->p_memsz;
+		while (h->p_type == PT_NOTE && (size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
+			ElfW(Nhdr) note;
+			memcpy(&note, p, sizeof note);
+			p += sizeof note + ((note.n_namesz + 3) & ~3u);
+			if (note.n_type == NT_GNU_BUILD_ID && p + note.n_descsz <= end) {
+				put_hex(out, p, note.n_descsz);
+				return 1;
+			}
+			p += (note.n_descsz + 3) & ~3u;
+		}
+	}
+	return 1; /* the program comes first; libraries do not matter */
+}
+
 static bool
 open_journal(vt_deploy *c, vt_rt *rt)
 {
-	vt_buf what = {0};
+	vt_buf what = {0}, build = {0};
 	bool ok;
 	if (!is_journaled(c))
 		return true;
+	(void)dl_iterate_phdr(find_build, &build);
 	vt_buf_putc(&what, '{');
+	put_what(&what, "build", build.p);
 	put_what(&what, "model", c->o->model);
 	put_what(&what, "call", c->o->call);
 	put_what(&what, "object", c->o->object);
 	put_what(&what, "args", c->o->args);
 	vt_buf_putc(&what, '}');
 	ok = vt_journal_open(rt, c->o->snapshot, what.p, c->self);
+	vt_buf_free(&build);
 	vt_buf_free(&what);
 	return ok;
 }

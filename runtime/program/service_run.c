@@ -213,8 +213,9 @@ undo(vt_service *c, vt_tdeploy *d, const char *path)
 		vt_tstate_mark(d->state, d->plan);
 		rc = vt_service_execute(c, d);
 		rc = vt_service_result(c, d->state, true, rc);
+		vt_service_drop_room(d);
 		if (rc == DONE && vt_tstate_empty(d->state))
-			vt_tstate_remove(d->state);
+			vt_tstate_remove(d->state); /* last: nobody comes back for the rest */
 	}
 	vt_service_drop_room(d);
 	vt_tplan_free(d->plan);

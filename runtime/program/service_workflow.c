@@ -111,12 +111,15 @@ run_workflow(
 		return FAILED;
 	vt_tstate_mark(d->state, d->plan);
 	rc = vt_service_execute(c, d);
+	rc = vt_service_result(c, d->state, false, rc);
+	vt_service_drop_room(d);
+	/* last of all: who was killed before gives the command again, and nothing runs twice */
 	if (rc == DONE && !vt_interrupt_caught()) {
 		vt_tstate_set_workflow(d->state, c->t, NULL, VT_UNDEF);
 		if (!vt_tstate_save(d->state))
 			rc = FAILED;
 	}
-	return vt_service_result(c, d->state, false, rc);
+	return rc;
 }
 
 /* Inputs of the workflow, and where nothing is deployed yet those of the service. */

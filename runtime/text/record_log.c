@@ -16,7 +16,7 @@
 #define HEAD "{\"crc\":\""
 #define SEQ "\"seq\":"
 enum { NHEAD = sizeof HEAD - 1, NCRC = 8, NBODY = NHEAD + NCRC + 2, NSEQ = sizeof SEQ - 1 };
-enum { MOST_BYTES = 1 << 30 };
+static const int64_t most_bytes = UINT32_MAX;
 
 /* The polynomial of IEEE 802.3, half a byte at a time. */
 static uint32_t
@@ -117,7 +117,7 @@ read_file(int fd, size_t *n)
 	*n = 0;
 	if (fstat(fd, &st) != 0)
 		return NULL;
-	if (st.st_size > MOST_BYTES) {
+	if (st.st_size > most_bytes) {
 		errno = EFBIG;
 		return NULL;
 	}

@@ -162,6 +162,31 @@ sub interrupted {
 	ok(!!(@made && !@left && ($status & 127) == ($signal eq 'INT' ? 2 : 15)), $title, "status $status, left: @left");
 }
 my $slow = "$FindBin::Bin/../../examples/fleet";
+# What kill -9 leaves the next build takes away, and nothing that somebody still works in.
+{
+	my $pid = fork // die "fork: $!";
+	mkdir "$W/tmp";
+	if (!$pid) {
+		$ENV{TMPDIR} = "$W/tmp";
+		open(STDOUT, '>', '/dev/null') && open(STDERR, '>', '/dev/null') or exit 126;
+		exec { $vetro } $vetro, 'build', '--no-cache', '-O2', '-o', "$W/late", $slow or exit 127;
+	}
+	my @made;
+	for (1 .. 600) {
+		@made = glob("$W/tmp/vetro-*");
+		last if @made && glob("$made[0]/*");
+		select(undef, undef, undef, 0.01);
+	}
+	my @build = ('build', '--no-cache', '-O0', '-o', "$W/other", "$FindBin::Bin/../../examples/hello");
+	kill 'STOP', $pid;
+	vetro({ env => { TMPDIR => "$W/tmp" } }, @build);
+	ok(@made && -d $made[0], 'the directory of a build that is under way stays');
+	kill 'KILL', $pid;
+	waitpid($pid, 0);
+	ok(@made && -d $made[0], 'kill -9 leaves it');
+	my ($rc) = vetro({ env => { TMPDIR => "$W/tmp" } }, @build);
+	ok($rc == 0 && !glob("$W/tmp/*"), 'and the next build takes it away');
+}
 interrupted('^C while the C compiler works', 'INT', 'build', '--no-cache', '-O2', '-o', "$W/late", $slow);
 interrupted('SIGTERM then', 'TERM', 'build', '--no-cache', '-O2', '-o', "$W/late", $slow);
 interrupted('^C while a benchmark runs', 'INT', 'bench', '--query', '$', "$W/web.json", '--time', '30');

@@ -253,6 +253,7 @@ sub cloud_scenarios {
 	my @new = (@common, command => \@command);
 	return (
 		{ name => 'cloud-new', @new, base => sub { cloud_base($bin, 'vm') } },
+		{ name => 'cloud-parallel', @new, base => sub { cloud_base($bin, 'vm', 'vm2', 'vm3') } },
 		{ name => 'cloud-existing', @new, base => sub {
 			cloud_base($bin, 'vm');
 			run_base(@command);
@@ -312,6 +313,8 @@ sub service_scenarios {
 		{ name => 'scripts-new', command => [$bin, 'run', @out], base => \&service_base },
 		{ name => 'scripts-update', command => [$bin, 'run', '--input', 'size=2', @out], base => $deployed },
 		{ name => 'scripts-undeploy', command => [$bin, 'undeploy', @out], base => $deployed, told => $told{undeploy} },
+		{ name => 'scripts-workflow', command => [$bin, 'workflow', 'again', @out], base => $deployed,
+			told => sub { -e "$place/answer.json" && file('service.state.mugl') !~ /"workflow"/ } },
 		{ name => 'scripts-resume', command => [$bin, 'run', @out], base => sub {
 			service_base();
 			run_program({ dir => "$W/base", env => { WORLD => "$W/base" } }, $tracer, '-m', "$W/report", 400, $bin, 'run', @out);

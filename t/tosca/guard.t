@@ -165,4 +165,20 @@ ok(-e "$at/told.state.mugl", 'keeps the state');
 ($rc, $out, $err) = deploy($told, 'undeploy');
 like("$rc $out", qr/^0 .*"status": ?"undeployed"/s, 'until it could');
 ok(!-e "$at/told.state.mugl" && !-e "$at/told.state.mugl.journal", 'then it goes');
+
+# A workflow that has ended, but nobody could be told: the same command does nothing again.
+my $flow_text = $head =~ s/topology_template:\n/topology_template:\n  workflows: { w: { steps: { s: { target: a, activities: [ call_operation: Standard.create ] } } } }\n/r;
+spew("$W/flow/do.sh", "echo again >>\"\$ROOM/log\"\n");
+spew("$W/flow/flow.yaml", $flow_text . "    a: { type: T }\n");
+my $flow = build('flow', "$W/flow/flow.yaml");
+fresh();
+my %room = (env => { ROOM => "$at/dc" });
+deploy(\%room, $flow, 'run');
+unlink "$at/dc/log";
+($rc, $out, $err) = deploy(\%room, $flow, 'workflow', 'w', '--output', '/dev/full');
+is("$rc " . slurp("$at/dc/log"), "1 again\n", 'a workflow whose end cannot be told');
+($rc, $out, $err) = deploy(\%room, $flow, 'workflow', 'w');
+is("$rc " . slurp("$at/dc/log"), "0 again\n", 'is told by the same command, which runs nothing again');
+($rc, $out, $err) = deploy(\%room, $flow, 'workflow', 'w');
+is("$rc " . slurp("$at/dc/log"), "0 again\nagain\n", 'the next time it runs again');
 done();
