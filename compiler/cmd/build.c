@@ -436,7 +436,7 @@ cmd_become(const cmd_program *p, char **argv)
 		exit(p->main(n, argv));
 	}
 	execv(p->binary, argv);
-	vc_say("vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
+	vt_say("vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
 	return VC_EFAULT;
 }
 

@@ -14,7 +14,6 @@
  */
 #define _GNU_SOURCE
 #include "runtime/net/queue.h"
-#include "runtime/core/printable.h"
 #include "runtime/net/settings.h"
 #include "runtime/task/thread_job.h"
 #include "runtime/core/exception.h"
@@ -663,9 +662,9 @@ static address
 read_address(vt_rt *rt, vt_value broker)
 {
 	vt_value port = part_of(rt, broker, "port");
-	address a = {.host = text_of(rt, broker, "host", "localhost"),
+	return (address){.host = text_of(rt, broker, "host", "localhost"),
 		.login = text_of(rt, broker, "login", "guest"),
-		.password = text_of(rt, broker, "password", "guest"),
+		.password = vt_password(rt, text_of(rt, broker, "password", "guest")),
 		.vhost = text_of(rt, broker, "virtual_host", "/"),
 		.ca = text_of(rt, VT_NULL, "ca_certs", NULL),
 		.cert = text_of(rt, VT_NULL, "cert", NULL),
@@ -673,9 +672,6 @@ read_address(vt_rt *rt, vt_value broker)
 		.port = vt_is_int(port) ? port_of(vt_toint(port)) : 5672,
 		.ssl = flag_of(rt, broker, "ssl"),
 		.insecure = flag_of(rt, broker, "insecure")};
-	if (strcmp(a.login, a.password) != 0) /* guest is no secret */
-		vt_secret_add(rt->s, a.password, strlen(a.password));
-	return a;
 }
 
 static bool
