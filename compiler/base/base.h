@@ -72,6 +72,14 @@ char *vc_bytes_read(vc *, const char *path, size_t *n);
  * directory on where it lies below it, else from the folder on that `root` lies in.
  */
 const char *vc_output_name(vc *, const char *path, const char *root);
+/*
+ * What a source may bring along: files below its own folder, and below directories that the user
+ * names.  Links count for what they lead to.
+ */
+void vc_allow_dirs(vc *, const char *const *dirs, uint32_t n);
+void vc_allow_beside(vc *, const char *file); /* the folder of the file; a directory itself */
+/* The real path; NULL: there is no such file, or (*outside) it is elsewhere. */
+const char *vc_allowed(vc *, const char *path, bool *outside);
 /* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
 int vc_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */
@@ -116,6 +124,8 @@ struct vc {
 		uint32_t max_entries; /* archive entries: 20,000 */
 		size_t max_resources; /* bytes of a program's Resources: 16 MiB */
 	} limit;
+	const char **allowed; /* real paths of directories: vc_allow_dirs */
+	uint32_t nallowed;
 	struct vc_packages *packages;
 	struct vc_types *types;
 	uint8_t jit; /* enum vc_jit: where vc_tcc_compile puts code */

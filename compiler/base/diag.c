@@ -13,8 +13,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MESSAGE_MAX = 1000 };
-
 typedef struct note {
 	vc_span span;
 	char *text;
@@ -61,21 +59,16 @@ diags_of(vc *c)
 	return c->diags;
 }
 
-/* A message may quote a megabyte: what is over the limit goes, at a character's border. */
 static char *
 format_message(vc *c, const char *fmt, va_list ap)
 {
-	char text[MESSAGE_MAX + 4];
-	int n = vsnprintf(text, MESSAGE_MAX, fmt, ap);
-	if (n < MESSAGE_MAX)
-		return vc_strdup(c, n < 0 ? "" : text);
-	size_t end = MESSAGE_MAX - 1;
-	while (end && ((unsigned char)text[end - 1] & 0xc0) == 0x80)
-		end--;
-	if (end && (unsigned char)text[end - 1] >= 0xc0)
-		end--;
-	memcpy(text + end, "...", 4);
-	return vc_strdup(c, text);
+	char *text;
+	vt_buf b = {0};
+
+	vt_buf_vmessage(&b, fmt, ap);
+	text = vc_strndup(c, b.p, b.n);
+	vt_buf_free(&b);
+	return text;
 }
 
 void
@@ -387,6 +380,7 @@ vc_print_diags(vc *c, enum vc_diag_format format, FILE *f)
 	case VC_JSON: print_each(ds, &b, true, false); break;
 	case VC_SARIF: print_sarif(ds, &b); break;
 	}
+	vt_redact(&b, 0);
 	if (b.n)
 		fwrite(b.p, 1, b.n, f);
 	fflush(f);

@@ -261,3 +261,59 @@ vc_each_line(void (*each)(void *ctx, const char *line, size_t n), void *ctx)
 	free(line);
 	return VC_OK;
 }
+
+/* ---- what may be brought along ---- */
+
+static char *
+real_path(vc *c, const char *path)
+{
+	char *p = realpath(path, NULL);
+	char *copy = p ? vc_strdup(c, p) : NULL;
+	free(p);
+	return copy;
+}
+
+/* A directory that is not there allows nothing. */
+static void
+allow_dir(vc *c, const char *dir)
+{
+	const char *real = real_path(c, *dir ? dir : ".");
+	if (real)
+		vc_push(c, c->allowed, c->nallowed) = real;
+}
+
+void
+vc_allow_dirs(vc *c, const char *const *dirs, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		allow_dir(c, dirs[i]);
+}
+
+/* The folder as it is named: where a link to a file stands is the user's choice. */
+void
+vc_allow_beside(vc *c, const char *file)
+{
+	struct stat st;
+	const char *slash = strrchr(file, '/');
+	if (stat(file, &st) == 0 && S_ISDIR(st.st_mode))
+		allow_dir(c, file);
+	else
+		allow_dir(c, !slash          ? "."
+			     : slash == file ? "/"
+					     : vc_strndup(c, file, (size_t)(slash - file)));
+}
+
+const char *
+vc_allowed(vc *c, const char *path, bool *outside)
+{
+	const char *real = real_path(c, path);
+	*outside = false;
+	for (uint32_t i = 0; real && i < c->nallowed; i++) {
+		size_t n = strlen(c->allowed[i]);
+		if (!strcmp(c->allowed[i], "/") ||
+			(!strncmp(c->allowed[i], real, n) && (real[n] == '/' || !real[n])))
+			return real;
+	}
+	*outside = real != NULL;
+	return NULL;
+}

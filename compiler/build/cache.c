@@ -233,7 +233,7 @@ is_usable(vc *c, int fd, const char *path)
 	if (is_whole(fd, (size_t)st.st_size, base_name(path)))
 		return true;
 	if (c->verbose)
-		fprintf(stderr, "vetro: %s is damaged; it is made again\n", path);
+		vt_say("vetro: %s is damaged; it is made again\n", path);
 	unlink(path);
 	return false;
 }

@@ -9,6 +9,7 @@
  * Emitted C has no variables, so the memory of the program is closed for writing when it is there.
  */
 #include "compiler/base/base.h"
+#include "runtime/core/printable.h"
 #include "compiler/build/build.h"
 #include "compiler/emit/emit.h"
 
@@ -46,7 +47,7 @@ find_objects(loading *l)
 
 	l->dir = vc_cache_dir(l->c, &why);
 	if (l->dir == NULL && l->c->verbose)
-		fprintf(stderr, "vetro: no objects are kept: %s\n", why);
+		vt_say("vetro: no objects are kept: %s\n", why);
 	if (l->dir == NULL)
 		return;
 	vc_cache_base(l->c, argv, none, base);
@@ -158,8 +159,8 @@ link_surely(loading *l, void **address)
 	}
 	if (t == NULL)
 		vc_report(l->c, VC_E0902, (vc_span){0},
-			"the emitted C does not compile in memory: %s",
-			errors.n > 0 ? errors.p : "no symbol");
+			"the emitted C does not compile in memory: %.*s",
+			VT_WHOLE(errors.n > 0 ? errors.p : "no symbol"));
 	vt_buf_free(&errors);
 	return t;
 }

@@ -10,6 +10,7 @@
 #define VT_TOSCA
 #define VT_YAY
 #include "compiler/base/base.h"
+#include "runtime/core/printable.h"
 #include "compiler/build/build.h"
 #include "vt.h"
 
@@ -194,8 +195,9 @@ compile_in_memory(vc *c, vc_tcc *t, const char *text, const char *name)
 		address = try(t, "vt.h", symbols, VC_LEN(symbols), text, name, &errors);
 	}
 	if (address == NULL)
-		vc_report(c, VC_E0902, (vc_span){0}, "the emitted C does not compile in memory: %s",
-			errors.n > 0 ? errors.p : "no symbol");
+		vc_report(c, VC_E0902, (vc_span){0},
+			"the emitted C does not compile in memory: %.*s",
+			VT_WHOLE(errors.n > 0 ? errors.p : "no symbol"));
 	vt_buf_free(&errors);
 	return address;
 }

@@ -5,6 +5,7 @@
  */
 #include "runtime/text/workdir.h"
 #include "compiler/base/base.h"
+#include "runtime/core/printable.h"
 #include "compiler/build/build.h"
 #include "compiler/emit/emit.h"
 
@@ -265,7 +266,7 @@ plan(work *w, const vc_cfile *files, uint32_t n)
 	if (w->cache)
 		object_base(c, w->o, w->home, base);
 	else if (w->o->verbose && !w->o->no_cache)
-		fprintf(stderr, "vetro: no objects are kept: %s\n", why);
+		vt_say("vetro: no objects are kept: %s\n", why);
 	w->jobs = vc_alloc(c, sizeof *w->jobs * n);
 	w->n = n;
 	for (uint32_t i = 0; i < n; i++) {
@@ -476,7 +477,7 @@ show_log(vc *c, const char *log)
 		fclose(f);
 	if (n == 0 && vc_errors(c)) /* it was not there to say anything, which is reported */
 		return;
-	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%s", text);
+	vc_report(c, VC_E0903, (vc_span){0}, "the C compiler failed:\n%.*s", VT_WHOLE(text));
 	vc_hint(c, "this is a fault of vetro unless the machine lacks a library or room on the "
 		   "disk; --emit-c DIR "
 		   "keeps the C");
@@ -580,17 +581,15 @@ report_sizes(work *w)
 	read_map(w, f, &s);
 	fclose(f);
 	if (stat(w->o->out, &st) == 0)
-		fprintf(stderr,
-			"vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables "
-			"of symbols the rest\n",
+		vt_say("vetro: %s: %lld bytes: program %llu, runtime %llu, libraries %llu, tables "
+		       "of symbols the rest\n",
 			w->o->out, (long long)st.st_size, (unsigned long long)s.program,
 			(unsigned long long)s.runtime, (unsigned long long)s.libraries);
 	if (w->c->nfunctions && !w->c->links_all)
 		fprintf(stderr, "vetro:   %u of %u functions of the library\n", w->c->nlinked,
 			w->c->nfunctions);
 	else if (w->c->nfunctions)
-		fprintf(stderr, "vetro:   all functions of the library, because %s\n",
-			w->c->links_all);
+		vt_say("vetro:   all functions of the library, because %s\n", w->c->links_all);
 	qsort(s.archive, s.n, sizeof *s.archive, by_size);
 	for (uint32_t i = 0; i < s.n && s.archive[i].size >= 1000; i++)
 		fprintf(stderr, "vetro:   %-16s %9llu\n", s.archive[i].name,

@@ -45,8 +45,8 @@ side(bench *b, const char *name, enum bench_how how)
 static void
 absent(const char *who, const char *package)
 {
-	fprintf(stderr, "vetro bench: %s is not installed and is left out (Debian's package %s)\n",
-		who, package);
+	vt_say("vetro bench: %s is not installed and is left out (Debian's package %s)\n", who,
+		package);
 }
 
 static const char *
@@ -65,7 +65,7 @@ write_file(bench *b, const char *name, const char *text, size_t n)
 	if (f && fclose(f) != 0)
 		ok = false;
 	if (!ok)
-		fprintf(stderr, "vetro bench: %s: %s\n", path, strerror(errno));
+		vt_say("vetro bench: %s: %s\n", path, strerror(errno));
 	return ok;
 }
 
@@ -104,7 +104,7 @@ answer_to(bench *b, const bench_argv *a, const char *name)
 	int rc = VC_EINPUT;
 
 	if (!bench_run(a, false, b->o->timeout, &use))
-		fprintf(stderr, "vetro bench: %s cannot be started\n", a->v[0]);
+		vt_say("vetro bench: %s cannot be started\n", a->v[0]);
 	else if (use.late)
 		fprintf(stderr,
 			"vetro bench: a run took longer than %g s, which --timeout allows\n",
@@ -371,14 +371,12 @@ add_jq(bench *b, const char *tool)
 		return true;
 	}
 	if (answer_to(b, &run, theirs) != VC_OK) {
-		fprintf(stderr, "vetro bench: %s is left out: it cannot run what --jq gives\n",
-			tool);
+		vt_say("vetro bench: %s is left out: it cannot run what --jq gives\n", tool);
 		return true;
 	}
 	if (!jq_agrees(b, tool, theirs)) {
-		fprintf(stderr,
-			"vetro bench: the results of vetro and %s differ; --jq must give what "
-			"--query gives\n",
+		vt_say("vetro bench: the results of vetro and %s differ; --jq must give what "
+		       "--query gives\n",
 			tool);
 		return false;
 	}
@@ -488,11 +486,11 @@ choose(bench *b)
 {
 	for (uint32_t i = 0; i < b->nfiles; i++)
 		if (access(b->files[i], R_OK) != 0) {
-			fprintf(stderr, "vetro bench: %s: %s\n", b->files[i], strerror(errno));
+			vt_say("vetro bench: %s: %s\n", b->files[i], strerror(errno));
 			return VC_EINPUT;
 		}
 	if (b->o->model && access(b->o->model, R_OK) != 0) {
-		fprintf(stderr, "vetro bench: %s: %s\n", b->o->model, strerror(errno));
+		vt_say("vetro bench: %s: %s\n", b->o->model, strerror(errno));
 		return VC_EINPUT;
 	}
 	if (b->o->query)
@@ -566,8 +564,7 @@ with_directory(bench *b)
 	int rc;
 
 	if (n <= 0 || mkdtemp(dir) == NULL) {
-		fprintf(stderr, "vetro bench: cannot make a directory in %s: %s\n", dir,
-			strerror(errno));
+		vt_say("vetro bench: cannot make a directory in %s: %s\n", dir, strerror(errno));
 		return VC_EINPUT;
 	}
 	b->self = vc_strndup(b->c, exe, (size_t)n);

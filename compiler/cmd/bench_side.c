@@ -304,7 +304,7 @@ static bool
 goes_on(const bench_side *sides, const bench_side *s)
 {
 	if (s->gone)
-		fprintf(stderr, "vetro bench: %s is left out: %s\n", s->name, s->gone);
+		vt_say("vetro bench: %s is left out: %s\n", s->name, s->gone);
 	return s != sides || !s->gone;
 }
 

@@ -111,7 +111,7 @@ bench_work(int argc, const char *const *argv)
 	}
 	query_input_free(in);
 	if (e.message)
-		fprintf(stderr, "vetro bench: %s: %s\n", e.type, e.message);
+		vt_say("vetro bench: %s: %s\n", e.type, e.message);
 	qr_error_free(&e);
 	return rc;
 }

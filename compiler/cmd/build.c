@@ -1,5 +1,6 @@
 /* build.c - `vetro build` and `vetro run`. */
 #include "compiler/cmd/cmd.h"
+#include "runtime/core/printable.h"
 #include "compiler/emit/ctext.h"
 #include "compiler/tosca/build.h"
 #include "compiler/tosca/front.h"
@@ -206,6 +207,16 @@ translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 	return files;
 }
 
+/* Whose files may become part of the binary. */
+static void
+allow_dirs(vc *c, const build *b)
+{
+	for (uint32_t i = 0; i < b->nsources; i++)
+		vc_allow_beside(c, b->sources[i]);
+	vc_allow_dirs(c, b->o->paths.v, b->o->paths.n);
+	vc_allow_dirs(c, b->o->allow_dir.v, b->o->allow_dir.n);
+}
+
 /* Sources to C files; NULL with the exit status in *rc when there is nothing to build. */
 static vc_cfile *
 translate(vc *c, build *b, uint32_t *n, int *rc)
@@ -215,6 +226,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	ir_module *m;
 	vc_cfile *files;
 
+	allow_dirs(c, b);
 	if (is_yay(b))
 		return translate_yay(c, b, n, rc);
 	if (is_tosca(c, b))
@@ -275,7 +287,8 @@ can_be_written(vc *c, const build *b)
 
 	if (why == NULL)
 		return true;
-	vc_report(c, VC_E0905, (vc_span){0}, "the binary cannot become %s: %s", b->opts.out, why);
+	vc_report(c, VC_E0905, (vc_span){0}, "the binary cannot become %s: %.*s", b->opts.out,
+		VT_WHOLE(why));
 	vc_hint(c, "-o FILE names another");
 	return false;
 }
@@ -423,7 +436,7 @@ cmd_become(const cmd_program *p, char **argv)
 		exit(p->main(n, argv));
 	}
 	execv(p->binary, argv);
-	fprintf(stderr, "vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
+	vt_say("vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
 	return VC_EFAULT;
 }
 

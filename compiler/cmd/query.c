@@ -414,7 +414,7 @@ run_compiled(run *r, bool convert)
 		run_documents(r, convert);
 	flush(r);
 	if (r->failed) {
-		fprintf(stderr, "vetro query: standard output: %s\n", strerror(r->failed));
+		vt_say("vetro query: standard output: %s\n", strerror(r->failed));
 		r->st = VC_EINPUT;
 	}
 }

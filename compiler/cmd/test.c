@@ -242,7 +242,7 @@ read_stream(stream *s)
 static void
 cannot(const char *what)
 {
-	fprintf(stderr, "vetro: cannot %s: %s\n", what, strerror(errno));
+	vt_say("vetro: cannot %s: %s\n", what, strerror(errno));
 }
 
 static bool
@@ -699,7 +699,7 @@ no_tests(const run *r)
 
 	if (r->o->report == TAP && !r->o->list)
 		printf("TAP version 13\n1..0 # SKIP %s\n", why);
-	fprintf(stderr, "vetro: %s\nhint: %s\n", why,
+	vt_say("vetro: %s\nhint: %s\n", why,
 		r->patterns.n ? "--list shows them"
 			      : "a test is a method test... of a class that extends "
 				"io.murano.test.TestFixture "

@@ -352,6 +352,10 @@ run(vc *c, const cmd_options *a, const mode *w)
 		.npaths = a->paths.n,
 		.maps = a->maps.v,
 		.nmaps = a->maps.n};
+	for (uint32_t i = 0; i < w->nfiles; i++)
+		vc_allow_beside(c, w->files[i]);
+	vc_allow_dirs(c, a->paths.v, a->paths.n);
+	vc_allow_dirs(c, a->allow_dir.v, a->allow_dir.n);
 	const vt_tmodel *m = tosca_compile(&t, w->files, w->nfiles);
 	if (!m)
 		return true;

@@ -4,6 +4,7 @@
  * A C function is a row of host.c like a Lua one; call_c is the body of all of them.
  */
 #include "compiler/libvetro/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/seq/seq.h"
@@ -73,6 +74,8 @@ call_c(vt_args *a, vt_value *out)
 	a->rt->depth--;
 	if (v != few)
 		free(v);
+	if (made != NULL)
+		vt_secret_of_call(a->rt, a->row->name, word(made));
 	return take_result(a->rt, made, out);
 }
 
@@ -95,7 +98,7 @@ vetro_raise(vetro_call *call, const char *type, const char *format, ...)
 	va_list ap;
 
 	va_start(ap, format);
-	vt_buf_vprintf(&b, format, ap);
+	vt_buf_vmessage(&b, format, ap);
 	va_end(ap);
 	vt_buf_repair(&b);
 	if (vt_utf8_check(type, strlen(type)) != strlen(type))

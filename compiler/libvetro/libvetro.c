@@ -13,6 +13,7 @@
  */
 #define _GNU_SOURCE /* pthread_getattr_np */
 #include "compiler/libvetro/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -77,7 +78,7 @@ lv_error(vetro_error **err, const char *type, const char *format, ...)
 	if (err == NULL)
 		return;
 	va_start(ap, format);
-	vt_buf_vprintf(&b, format, ap);
+	vt_buf_vmessage(&b, format, ap);
 	va_end(ap);
 	vt_buf_putc(&b, '\0');
 	qr_error_set(&new_error(err)->e, type, 0, 0, b.p);

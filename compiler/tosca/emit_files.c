@@ -53,9 +53,10 @@ in_archive(collect *k, const tosca_unit *u, const char *name)
 	return NULL;
 }
 
-/* Where the root's folder has it, a name that is seen from elsewhere is taken too. */
+/* Where the root's folder has it, a name that is seen from elsewhere is taken too.  outside: there
+ * is one, but where the service may not take files from. */
 static const char *
-in_file_system(collect *k, const tosca_unit *u, const char *name)
+in_file_system(collect *k, const tosca_unit *u, const char *name, bool *outside)
 {
 	vc *c = k->t->c;
 	const char *bases[] = {u->path, k->t->root ? k->t->root->path : NULL};
@@ -64,8 +65,11 @@ in_file_system(collect *k, const tosca_unit *u, const char *name)
 				   : bases[i] && (!i || !k->t->root->files)
 					   ? tosca_join(c, bases[i], name)
 					   : NULL;
-		if (path && tosca_is_file(path))
-			return tosca_real(c, path);
+		bool out = false;
+		const char *real = path && tosca_is_file(path) ? vc_allowed(c, path, &out) : NULL;
+		*outside |= out;
+		if (real)
+			return real;
 	}
 	return NULL;
 }
@@ -144,9 +148,13 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 	if (!text || !u || (u->embedded && !u->files) || is_known(k, file, name) ||
 		tosca_url_scheme(text->s, &scheme) || strlen(text->s) != text->bytes)
 		return;
-	const char *path = u->files ? in_archive(k, u, text->s) : in_file_system(k, u, text->s);
+	bool outside = false;
+	const char *path =
+		u->files ? in_archive(k, u, text->s) : in_file_system(k, u, text->s, &outside);
 	uint32_t i = path ? add_file(k, u->files, path) : UINT32_MAX;
-	if (!path && needed && !names_artifact(k->m, name))
+	if (!path && outside)
+		tosca_leads_out(k->t, tosca_span(k->t, at), text->s);
+	else if (!path && needed && !names_artifact(k->m, name))
 		vc_report(k->t->c, VC_W2005, tosca_span(k->t, at),
 			"there is no file '%s' beside %s", text->s, u->src->name);
 	if (i != UINT32_MAX)

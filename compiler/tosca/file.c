@@ -24,6 +24,13 @@ from_files(tosca_unit *u, const ynode *name, const char *normal, size_t *n)
 	return NULL;
 }
 
+void
+tosca_leads_out(struct tosca *t, vc_span at, const char *name)
+{
+	vc_report(t->c, VC_E2017, at, "'%s' leads out of the folder of the template", name);
+	vc_hint(t->c, "give the directory that has all files, or name theirs: --allow-dir DIR");
+}
+
 /* Links count for what they lead to. */
 static bool
 is_below(const char *folder, const char *path)
@@ -32,21 +39,33 @@ is_below(const char *folder, const char *path)
 	return !strncmp(folder, path, n) && (path[n] == '/' || !strcmp(folder, "/"));
 }
 
+/* Nobody learns from a message whether a file outside is there. */
+static bool
+leads_out(vc *c, const char *text)
+{
+	const char *normal = *text == '/' ? NULL : vc_path_normal(c, text);
+	return !normal || !*normal;
+}
+
 static const char *
-from_folder(tosca_unit *u, const ynode *name, const char *normal, size_t *n)
+from_folder(tosca_unit *u, const ynode *name, size_t *n)
 {
 	vc *c = u->t->c;
-	const char *path = tosca_join(c, u->path ? u->path : "", normal),
+	const char *path = tosca_join(c, u->path ? u->path : "", name->text),
 		   *real = tosca_real(c, path),
 		   *folder = tosca_real(c, tosca_join(c, u->path ? u->path : "", "."));
 	struct stat st;
-	if (!real || stat(real, &st) != 0 || !S_ISREG(st.st_mode)) {
-		vc_report(c, VC_E2058, name->span, "there is no file '%s' beside the template",
-			name->text);
+	bool outside;
+	if (!real && leads_out(c, name->text)) {
+		tosca_leads_out(u->t, name->span, name->text);
 		return NULL;
 	}
-	if (!folder || !is_below(folder, real)) {
-		vc_report(c, VC_E2017, name->span, "'%s' leads out of the folder of the template",
+	if (real && (!folder || !is_below(folder, real)) && !vc_allowed(c, real, &outside)) {
+		tosca_leads_out(u->t, name->span, name->text);
+		return NULL;
+	}
+	if (!real || stat(real, &st) != 0 || !S_ISREG(st.st_mode)) {
+		vc_report(c, VC_E2058, name->span, "there is no file '%s' beside the template",
 			name->text);
 		return NULL;
 	}
@@ -72,14 +91,14 @@ find(tosca_unit *u, const ynode *name, size_t *n)
 		vc_hint(c, "put the file there, and its path here");
 		return NULL;
 	}
-	normal = *text == '/' ? NULL
-			      : vc_path_normal(c, u->files ? tosca_join(c, u->path, text) : text);
+	if (!u->files)
+		return from_folder(u, name, n);
+	normal = *text == '/' ? NULL : vc_path_normal(c, tosca_join(c, u->path, text));
 	if (!normal || !*normal) {
-		vc_report(c, VC_E2017, name->span, "'%s' leads out of %s", text,
-			u->files ? "the archive" : "the folder of the template");
+		vc_report(c, VC_E2017, name->span, "'%s' leads out of the archive", text);
 		return NULL;
 	}
-	return u->files ? from_files(u, name, normal, n) : from_folder(u, name, normal, n);
+	return from_files(u, name, normal, n);
 }
 
 /* What is no text is sent as lines of base64 of 57 bytes, as Heat's client does. */

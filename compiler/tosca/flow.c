@@ -275,7 +275,8 @@ workflow_inputs(render *r, te *e)
 					? tm_schema_row(r->t, ty_schema_of(r->u, all[i], NULL))
 					: 0;
 		row[i].dflt = dflt ? tx_value(r->u, dflt, 0) : 0;
-		row[i].flags = te_bool(all[i], "required", true) ? VT_TS_REQUIRED : 0;
+		row[i].flags = (te_bool(all[i], "required", true) ? VT_TS_REQUIRED : 0u) |
+			       (ty_is_private(all[i]) ? VT_TS_PRIVATE : 0u);
 	}
 	vt_tspan span = {tm_count(r->t->m, TM_slot), n};
 	for (uint32_t i = 0; i < n; i++)

@@ -107,7 +107,7 @@ struct ty_def {
 	te *e;             /* the declaration nearest; never NULL */
 	ty_def *parent;    /* what it refines, or NULL */
 	ty_schema *schema; /* properties, attributes, parameters */
-	bool required, fixed;
+	bool required, fixed, secret;
 	ynode *dflt;
 	tosca_unit *dflt_unit; /* default, or with fixed the value */
 	te *mapping;           /* parameters: where the value goes or comes from */
@@ -186,6 +186,7 @@ void ty_complete(ty_type *);
 /* every type of every unit */
 void ty_complete_all(struct tosca *);
 /* Schema of a declaration or of a key_schema or entry_schema; reports. */
+bool ty_is_private(const te *);
 ty_schema *ty_schema_of(tosca_unit *, te *declaration, const ty_schema *refines);
 
 /* data.c: what data types have besides properties */

@@ -89,6 +89,13 @@ constraints(hot *h, const ynode *list)
 	return out;
 }
 
+static bool
+is_hidden(const ynode *y)
+{
+	return y && y->kind == YN_SCALAR &&
+	       (y->type == YT_BOOL ? y->i != 0 : te_text(y) && !strcasecmp(te_text(y), "true"));
+}
+
 static ynode *
 parameter(hot *h, const ynode *y)
 {
@@ -111,6 +118,8 @@ parameter(hot *h, const ynode *y)
 	ds_put(h->u, p, "default", yn_get(y, "default"));
 	if (rules)
 		ds_put(h->u, p, "constraints", constraints(h, rules));
+	if (is_hidden(yn_get(y, "hidden")))
+		ds_put(h->u, p, "metadata", ds_pair(h->u, y, "private", ds_text(h->u, y, "true")));
 	return p;
 }
 

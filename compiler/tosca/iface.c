@@ -163,7 +163,8 @@ default_assign(struct tosca *t, const ty_def *d)
 {
 	vt_tslot slot = {.name = tm_str(t->m, d->name),
 		.schema = tm_schema_row(t, d->schema),
-		.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u),
+		.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u) |
+			 (d->secret ? VT_TS_PRIVATE : 0u),
 		.place = tm_place(t, te_span(d->e))};
 	slot.dflt = d->dflt ? tx_value(d->dflt_unit, d->dflt, 0) : 0;
 	return (vt_tassign){slot.name, tm_add_slot(t->m, slot), slot.dflt, slot.place};

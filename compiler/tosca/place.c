@@ -288,6 +288,51 @@ find_inside(tosca_unit *u, const char *path, bool url, vc_span at)
 	return (tosca_place){0};
 }
 
+/* The real folder of the file with the path behind it, without dots. */
+static const char *
+on_paper(vc *c, const char *file, const char *path)
+{
+	const char *slash = file ? strrchr(file, '/') : NULL;
+	const char *dir =
+		tosca_real(c, !slash          ? "."
+			      : slash == file ? "/"
+					      : vc_strndup(c, file, (size_t)(slash - file)));
+	char *out = vc_alloc(c, (dir ? strlen(dir) : 0) + strlen(path) + 2), *to = out;
+	to = stpcpy(to, dir && strcmp(dir, "/") != 0 ? dir : "");
+	for (const char *p = path; *p; p += strspn(p, "/")) {
+		size_t n = strcspn(p, "/");
+		if (n == 2 && p[0] == '.' && p[1] == '.') {
+			while (to > out && *--to != '/')
+				;
+		} else if (!(n == 1 && *p == '.')) {
+			*to++ = '/';
+			memcpy(to, p, n);
+			to += n;
+		}
+		p += n;
+	}
+	*to = '\0';
+	return out;
+}
+
+/*
+ * May the import be read?  One that goes up by .. may, as profiles of a repository do: what it says
+ * is looked at as TOSCA, and nothing of it is brought along as it is.  An absolute path and a link
+ * lead where the author of the service wants, on a machine that is not the author's.
+ */
+static bool
+may_import(tosca_unit *u, const char *path, const char *full, vc_span at)
+{
+	vc *c = u->t->c;
+	bool outside;
+	const char *real = tosca_real(c, full);
+	if (vc_allowed(c, full, &outside) || !real ||
+		(*path != '/' && !strcmp(real, on_paper(c, u->path, path))))
+		return true;
+	tosca_leads_out(u->t, at, path);
+	return false;
+}
+
 /*
  * url: the path is a reference as RFC 3986 has it, from which there is one way; short notations and
  * file: URLs are found too as some tools read them, and as some tests of the standard want them.
@@ -300,7 +345,7 @@ find_path(tosca_unit *u, const char *path, bool url, vc_span at)
 		return find_inside(u, path, url, at);
 	const char *full = tosca_join(c, u->path, path);
 	if (tosca_is_file(full))
-		return found(tidy(c, full));
+		return may_import(u, path, full, at) ? found(tidy(c, full)) : (tosca_place){0};
 	const char *other = u->path && !url && !strncmp(path, "../", 3)
 				    ? tosca_join(c, u->path, path + 3)
 				    : NULL;

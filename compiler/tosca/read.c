@@ -134,11 +134,25 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 
 /* ---- entities ---- */
 
-/* Names of TOSCA are texts, but of one line, which diagnostics and logs can show as it is. */
+/* What others call by its name: types, functions, operations, inputs. */
+static bool
+is_called(enum te_kind kind)
+{
+	static const enum te_kind kinds[] = {TE_ARTIFACT_TYPE, TE_DATA_TYPE, TE_CAPABILITY_TYPE,
+		TE_INTERFACE_TYPE, TE_RELATIONSHIP_TYPE, TE_NODE_TYPE, TE_GROUP_TYPE,
+		TE_POLICY_TYPE, TE_FUNCTION, TE_OPERATION_DEF, TE_NOTIFICATION_DEF,
+		TE_INTERFACE_DEF, TE_PARAMETER_DEF, TE_WORKFLOW};
+	for (size_t i = 0; i < VC_LEN(kinds); i++)
+		if (kinds[i] == kind)
+			return true;
+	return false;
+}
+
+/* TOSCA has no identifiers: such a name is any text, but of one line that can be shown as it is. */
 static void
 check_name(tosca_unit *u, te *e)
 {
-	if (!e->name || vt_is_visible(e->name, e->key->ntext))
+	if (!e->name || !is_called((enum te_kind)e->kind) || vt_is_visible(e->name, e->key->ntext))
 		return;
 	e->bad = true;
 	vc_report(u->t->c, VC_E2008, e->key->span,

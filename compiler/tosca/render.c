@@ -101,7 +101,8 @@ parameter(render *r, te *e, bool output)
 		s.dflt = tx_value(r->u, value ? value : dflt, 0);
 	s.flags = (te_bool(e, "required", true) ? VT_TS_REQUIRED : 0u) |
 		  (value && !output ? VT_TS_FIXED : 0u) |
-		  (te_get(e, "mapping") ? VT_TS_MAPPED : 0u);
+		  (te_get(e, "mapping") ? VT_TS_MAPPED : 0u) |
+		  (ty_is_private(e) ? VT_TS_PRIVATE : 0u);
 	if (te_get(e, "mapping") && !s.dflt && output)
 		s.dflt = tx_mapping(r->u, te_y(e, "mapping"));
 	return s;

@@ -88,7 +88,8 @@ slot_of(struct tosca *t, const ty_def *d)
 		.place = place_of(t, d->e)};
 	s.dflt = d->dflt ? tx_value(d->dflt_unit, d->dflt, 0) : 0;
 	s.flags = (d->required ? VT_TS_REQUIRED : 0u) | (d->fixed ? VT_TS_FIXED : 0u) |
-		  (d->mapping ? VT_TS_MAPPED : 0u) | (is_deprecated(d) ? VT_TS_DEPRECATED : 0u);
+		  (d->mapping ? VT_TS_MAPPED : 0u) | (is_deprecated(d) ? VT_TS_DEPRECATED : 0u) |
+		  (d->secret ? VT_TS_PRIVATE : 0u);
 	return s;
 }
 

@@ -216,6 +216,17 @@ has_type(const te *e)
 	return te_get(e, "type") != NULL;
 }
 
+/* metadata: { private: true }: its value is a secret. */
+bool
+ty_is_private(const te *e)
+{
+	const ynode *meta = te_y(e, "metadata"),
+		    *y = meta && meta->kind == YN_MAP ? yn_get(meta, "private") : NULL;
+	if (!y || y->kind != YN_SCALAR)
+		return false;
+	return y->type == YT_BOOL ? y->i != 0 : te_text(y) && !strcasecmp(te_text(y), "true");
+}
+
 static ty_def *
 value_def(tosca_unit *u, te *e, ty_def *parent)
 {
@@ -224,6 +235,7 @@ value_def(tosca_unit *u, te *e, ty_def *parent)
 		d->dflt = parent->dflt;
 		d->dflt_unit = parent->dflt_unit;
 		d->fixed = parent->fixed;
+		d->secret = parent->secret;
 		d->mapping = parent->mapping;
 	}
 	if (!has_type(e) && !parent && !e->bad && u->keys == u->version &&
@@ -234,6 +246,7 @@ value_def(tosca_unit *u, te *e, ty_def *parent)
 	}
 	if (has_type(e) || (parent && parent->schema))
 		d->schema = ty_schema_of(u, e, parent ? parent->schema : NULL);
+	d->secret |= ty_is_private(e);
 	required(u, e, d);
 	fixed_or_default(u, e, d);
 	if (te_get(e, "mapping"))

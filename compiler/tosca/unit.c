@@ -8,6 +8,7 @@
  * them.
  */
 #include "compiler/tosca/desugar.h"
+#include "runtime/core/printable.h"
 #include "compiler/tosca/unit.h"
 
 #include <string.h>
@@ -561,7 +562,7 @@ report_loop(struct tosca *t, const step *path, uint32_t n, tosca_import *im)
 		vt_buf_printf(&b, "%s imports ", path[i].u->src->name);
 	vt_buf_printf(&b, "%s", im->unit->src->name);
 	vt_buf_put(&b, "", 1);
-	vc_report(t->c, VC_E2011, te_span(im->e), "the imports form a loop: %s", b.p);
+	vc_report(t->c, VC_E2011, te_span(im->e), "the imports form a loop: %.*s", VT_WHOLE(b.p));
 	vt_buf_free(&b);
 	im->unit = NULL;
 	path[n - 1].u->incomplete = true;

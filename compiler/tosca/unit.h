@@ -77,4 +77,7 @@ void tosca_csar_bare(
 void tosca_artifacts(
 	struct tosca *, uint32_t from); /* files that units of archives name, unit `from` on */
 
+/* file.c: E2017, the file is outside of what the service may bring along */
+void tosca_leads_out(struct tosca *, vc_span, const char *name);
+
 #endif

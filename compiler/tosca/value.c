@@ -9,6 +9,7 @@
  * 5); the operand is one argument also where it is a list.
  */
 #include "compiler/tosca/front.h"
+#include "runtime/core/printable.h"
 
 #include <string.h>
 
@@ -400,7 +401,8 @@ old_clause(const tx *x, const ynode *y, uint32_t (*subject)(const tx *, const vo
 	}
 	const char *why = bad_operand(op, y->item[0]);
 	if (why) {
-		vc_report(x->u->t->c, VC_E2042, y->item[0]->span, "the constraint %s %s", op, why);
+		vc_report(x->u->t->c, VC_E2042, y->item[0]->span, "the constraint %s %.*s", op,
+			VT_WHOLE(why));
 		return 0;
 	}
 	uint32_t kid[2] = {subject(x, data), node(x, y->item[0])};

@@ -3,6 +3,7 @@
  * service here, as C for its binary.
  */
 #include "compiler/tosca/emit.h"
+#include "runtime/core/printable.h"
 #include "compiler/query/compile.h"
 
 #include <stdlib.h>
@@ -152,7 +153,7 @@ emit_one(struct tosca *t, const vt_tmodel *m, uint32_t text, vc_cfile *file, uin
 	ir_module *mod = tree ? qc_lower(t->c, &r, tree, &e) : NULL;
 	if (!mod) {
 		char *why = message(&e);
-		vc_report(t->c, VC_E2070, tosca_span(t, at), "yaql: %s", why);
+		vc_report(t->c, VC_E2070, tosca_span(t, at), "yaql: %.*s", VT_WHOLE(why));
 		free(why);
 		return false;
 	}

@@ -5,6 +5,7 @@
  * the names that are computed, every .yay file beside one of them and those of -I.
  */
 #include "compiler/yay/build.h"
+#include "runtime/core/printable.h"
 #include "compiler/yay/emit.h"
 #include "compiler/yay/run.h"
 
@@ -75,7 +76,7 @@ refuse_encrypted(bundle *b, vc_span at, const char *where)
 
 /* A file that somebody may include; that it cannot be read matters only where it is needed. */
 static bool
-add(bundle *b, const char *name, bool needed)
+add(bundle *b, const char *name, bool needed, bool included)
 {
 	const char *key = key_of(b, name);
 	bool secret = false;
@@ -89,14 +90,21 @@ add(bundle *b, const char *name, bool needed)
 			refuse_encrypted(b, vc_file_span(b->c, name), "");
 		return !needed;
 	}
+	b->w.led_out = false;
 	if ((d = yay_world_open(&b->w, name, &secret, &f)) != NULL) {
 		vc_push(b->c, b->doc, b->ndocs) = d;
 		vc_push(b->c, b->key, b->nkeys) = key;
 		return true;
 	}
+	if (b->w.led_out && (needed || included)) {
+		vc_report(b->c, VC_E3009, vc_file_span(b->c, name), "%.*s", VT_WHOLE(f.message));
+		vc_hint(b->c, "a binary carries what may be included; --allow-dir DIR allows files "
+			      "below another directory");
+		return false;
+	}
 	if (needed && f.type)
-		vc_report(b->c, f.code, vc_file_span(b->c, name), "%s (line %u, column %u)",
-			f.message, f.line, f.col);
+		vc_report(b->c, f.code, vc_file_span(b->c, name), "%.*s (line %u, column %u)",
+			VT_WHOLE(f.message), f.line, f.col);
 	else if (needed)
 		vc_report(b->c, VC_E3009, vc_file_span(b->c, name), "the file is not there");
 	return !needed;
@@ -126,7 +134,7 @@ add_folder(bundle *b, const char *dir)
 	if (n)
 		qsort(names, n, sizeof *names, vt_compare_texts);
 	for (uint32_t i = 0; i < n; i++)
-		add(b, names[i], false);
+		add(b, names[i], false, false);
 }
 
 static const char *
@@ -166,7 +174,7 @@ add_includes(bundle *b, const vt_ydoc *d)
 	for (uint32_t r = 1; r < d->nrows; r++)
 		if ((name = yay_included(b->c, d, r)) != NULL)
 			for (uint32_t i = 0, n = candidates(b, d, name, may); i < n; i++)
-				add(b, may[i], false);
+				add(b, may[i], false, true);
 	if (!vt_net_is_url(d->name))
 		add_folder(b, folder_of(b, d->name));
 }
@@ -312,7 +320,9 @@ vc_cfile *
 yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *const *paths,
 	uint32_t npaths, const char *lua, bool lines, const char **name, uint32_t *n)
 {
-	bundle b = {.c = c, .lines = lines, .w = {.c = c, .files = VT_NULL, .secret = VT_NULL}};
+	bundle b = {.c = c,
+		.lines = lines,
+		.w = {.c = c, .files = VT_NULL, .secret = VT_NULL, .contained = true}};
 	struct stat st;
 	const vt_ydoc **docs;
 	uint32_t ndocs;
@@ -320,7 +330,7 @@ yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *cons
 
 	*name = program_name(c, files[0]);
 	for (uint32_t i = 0; i < nfiles; i++) {
-		good &= add(&b, files[i], true);
+		good &= add(&b, files[i], true, false);
 		if (good && b.ndocs <= i) {
 			vc_report(c, VC_E3009, vc_file_span(c, files[i]), "it is a layer already");
 			good = false;
@@ -332,7 +342,7 @@ yay_translate(vc *c, const char *const *files, uint32_t nfiles, const char *cons
 		if (stat(paths[i], &st) == 0 && S_ISDIR(st.st_mode))
 			add_folder(&b, paths[i]);
 		else
-			add(&b, paths[i], true);
+			add(&b, paths[i], true, false);
 	for (uint32_t i = 0; i < b.ndocs; i++)
 		add_includes(&b, b.doc[i]);
 	docs = what_is_sure(&b, nfiles < b.ndocs ? nfiles : b.ndocs, &ndocs);

@@ -48,7 +48,14 @@ static char *
 open_path(yay_world *w, const char *path, size_t *n, const char **base, yay_fault *f)
 {
 	char *text;
+	bool outside = false;
 
+	if (w->contained && strcmp(path, "-") != 0 && !vc_allowed(w->c, path, &outside) &&
+		outside) {
+		refuse(w, f, "'%s' leads out of the folder of the configuration%s", path, "");
+		w->led_out = true;
+		return NULL;
+	}
 	if (strcmp(path, "-") != 0 && access(path, R_OK) != 0) {
 		if (errno != ENOENT && errno != ENOTDIR)
 			refuse(w, f, "'%s' cannot be read: %s", path, strerror(errno));

@@ -30,6 +30,8 @@ typedef struct yay_world {
 	const char *const *dirs;
 	uint32_t ndirs; /* where package:// looks first */
 	bool offline, no_cache;
+	bool contained;      /* files are those that vc_allowed() gives */
+	bool led_out;        /* one was not */
 	double http_timeout; /* 0: 60 */
 	const char *ca_file;
 	struct vt_net *net;

@@ -7,6 +7,7 @@
  * destroyed object before them.
  */
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -44,7 +45,7 @@ report_receiver(vt_rt *rt, vt_buf *b, vt_value self, bool as_class)
 		vt_buf_printf(b, "Murano%sClass(%s/%s)", c->decl->is_meta ? "Meta" : "",
 			c->decl->name->s, vt_class_version(c->decl));
 	} else {
-		vt_repr(rt, b, self);
+		vt_repr_cut(rt, b, self);
 	}
 }
 
@@ -254,7 +255,7 @@ check_alive(struct call *c)
 	if (vt_is(c->self, TYPEREF) || !vt_obj_of(c->self)->destroyed)
 		return VT_OK;
 	vt_buf_puts(&b, "Object ");
-	vt_repr(c->rt, &b, vt_mkptr(vt_obj_of(c->self)));
+	vt_repr_cut(c->rt, &b, vt_mkptr(vt_obj_of(c->self)));
 	vt_buf_puts(&b, " is already destroyed");
 	return vt_raise_value(c->rt, VT_E_DESTROYED, vt_str_take(c->rt, &b));
 }

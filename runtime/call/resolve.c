@@ -25,6 +25,7 @@
  * time.
  */
 #include "runtime/call/resolve.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -57,11 +58,11 @@ refuse(call *c, enum vt_etype fn, enum vt_etype method, const char *before, cons
 	bool m = c->recv != VT_UNDEF;
 	vt_buf_puts(&b, before);
 	vt_buf_puts(&b, m ? " method \"" : " function \"");
-	vt_buf_puts(&b, c->name);
+	vt_put_cut(&b, c->name, strlen(c->name));
 	vt_buf_putc(&b, '"');
 	if (m) {
 		vt_buf_puts(&b, " for receiver ");
-		vt_pystr(c->rt, &b, c->recv);
+		vt_pystr_cut(c->rt, &b, c->recv);
 	}
 	vt_buf_puts(&b, after);
 	return vt_raise_value(c->rt, m ? method : fn, vt_str_take(c->rt, &b));

@@ -5,6 +5,7 @@
  * untouched pages: a deploy binary starts in under 2 ms whatever it holds.
  */
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -170,6 +171,7 @@ vt_rt_free(vt_rt *rt)
 	vt_tasks_destroy(rt);
 	drop_values(rt);
 	vt_shapes_destroy(s->shapes);
+	vt_secrets_forget(s);
 	vt_lua_forget(rt); /* names of its classes may be keys of shapes */
 #ifdef VT_DEBUG
 	if (vt_heap_live(s->heap) != 0) {

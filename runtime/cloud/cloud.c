@@ -3,6 +3,7 @@
  * run.
  */
 #include "runtime/cloud/cloud.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/task/task.h"
@@ -214,7 +215,7 @@ vt_progress(vt_rt *rt, const char *fmt, ...)
 	if (rt->s->virtual_time)
 		vt_buf_printf(&b, "%8.1fs  ", (double)vt_task_clock(rt) / 1e9);
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_report_line(&b);
 }

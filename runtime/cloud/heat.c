@@ -7,6 +7,7 @@
  * linear time.
  */
 #include "runtime/cloud/heat.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/object/object.h"
@@ -236,9 +237,10 @@ unexpected(vt_rt *rt, heat *h, const look *l)
 		st = vt_heat_failed(rt, h, l, &more);
 	vt_buf_putc(&more, '\0');
 	if (st == VT_OK)
-		st = vt_raise(rt, VT_E_OS, "Unexpected stack state %s%s%s%s", l->status,
+		st = vt_raise(rt, VT_E_OS, "Unexpected stack state %s%s%.*s%.*s", l->status,
 			l->stack == VT_UNDEF ? "" : ": ",
-			l->stack == VT_UNDEF ? "" : vt_text_or(reason, "None"), more.p);
+			VT_WHOLE(l->stack == VT_UNDEF ? "" : vt_text_or(reason, "None")),
+			VT_WHOLE(more.p));
 	vt_buf_free(&more);
 	return st;
 }

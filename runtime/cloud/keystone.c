@@ -6,6 +6,7 @@
  * body of the request for a token.
  */
 #include "runtime/cloud/keystone.h"
+#include "runtime/core/printable.h"
 #include "runtime/cloud/native_class.h"
 #include "runtime/text/outfile.h"
 #include "runtime/core/exception.h"
@@ -210,6 +211,18 @@ method_of(const vt_keystone *k)
 	return app ? BY_APPLICATION : token ? BY_TOKEN : BY_PASSWORD;
 }
 
+/* A server may say what it was sent. */
+static void
+register_secrets(const vt_keystone *k)
+{
+	static const char *const names[] = {"password", "token", "application_credential_secret"};
+	for (size_t i = 0; i < VT_LEN(names); i++) {
+		const char *s = vt_keystone_get(k, names[i]);
+		if (s)
+			vt_secret_add(k->rt->s, s, strlen(s));
+	}
+}
+
 static vt_status
 check_credentials(vt_keystone *k)
 {
@@ -246,6 +259,7 @@ vt_keystone_open(vt_rt *rt, vt_keystone *k)
 		VT_TRY(read_clouds(k, name));
 	else
 		read_environment(k);
+	register_secrets(k);
 	VT_TRY(check_credentials(k));
 	k->http = vt_net_new(rt);
 	return VT_OK;
@@ -304,7 +318,8 @@ vt_keystone_unreachable(vt_rt *rt, const vt_net_request *q, const vt_net_respons
 				 : r->error == VT_NET_E_CONNECT || r->error == VT_NET_E_RESOLVE
 					 ? VT_AGAIN_ANY
 					 : VT_AGAIN_READING;
-	return vt_raise(rt, VT_E_CLOUD, "%s %s%s", q->method, r->message, advice(r->error));
+	return vt_raise(
+		rt, VT_E_CLOUD, "%s %.*s%s", q->method, VT_WHOLE(r->message), advice(r->error));
 }
 
 /* ---- the request for a token ------------------------------------------------------------- */
@@ -438,8 +453,8 @@ refused(vt_keystone *k, const char *url, const vt_net_response *r, vt_value doc)
 	char *shown = vt_net_shown(url);
 	vt_status st;
 	vt_cloud_of(k->rt)->again = r->status < 500 ? VT_AGAIN_NEVER : VT_AGAIN_ANY;
-	st = vt_raise(k->rt, VT_E_CLOUD, "POST %s: %d%s%s%s", shown, r->status, why ? ": " : "",
-		why ? why : "", hint);
+	st = vt_raise(k->rt, VT_E_CLOUD, "POST %s: %d%s%.*s%s", shown, r->status, why ? ": " : "",
+		VT_WHOLE(why ? why : ""), hint);
 	free(shown);
 	return st;
 }
@@ -474,6 +489,7 @@ take_token(vt_keystone *k, const char *url, const vt_net_response *r)
 		vt_value t = vt_member(doc, "token"), catalog = vt_member(t, "catalog");
 		vt_free_secret(k->token);
 		k->token = vt_xstrdup(token);
+		vt_secret_add(k->rt->s, token, strlen(token));
 		k->expires = read_time(vt_text_or(vt_member(t, "expires_at"), NULL));
 		vt_move(&k->catalog, vt_is_sequence(catalog) ? vt_copy(catalog) : VT_NULL);
 		vt_move(&k->user, vt_copy(vt_member(t, "user")));

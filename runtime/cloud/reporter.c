@@ -5,6 +5,7 @@
  * has neither: its reports are lines on standard error, and effects of a dry run.
  */
 #include "runtime/cloud/native_class.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/session.h"
 
 #include <string.h>
@@ -55,7 +56,7 @@ report(vt_args *a, const char *level)
 	row[0] = vt_str_c(a->rt, level);
 	row[1] = who != VT_NULL ? vt_obj_of(who)->id
 				: (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
-	row[2] = a->v[1];
+	row[2] = vt_redacted(a->rt, vt_copy(a->v[1]));
 	if (row[1] == 0)
 		row[1] = VT_NULL;
 	st = vt_journal_begin(a->rt, "report", level, row[2], &done);
@@ -68,6 +69,7 @@ report(vt_args *a, const char *level)
 	}
 	vt_journal_drop(&done);
 	vt_release(row[0]);
+	vt_release(row[2]);
 	return st;
 }
 

@@ -5,6 +5,7 @@
  * Translation spent a third of its time in vsnprintf, which goes over everything twice.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,12 +167,20 @@ put_some(vt_buf *b, const char *s, int most)
 }
 
 /* A conversion behind its %; how long it is, or 0: not one of these. Their order is that of
- * va_arg's types only. */
+ * va_arg's types only.  cut: texts are values in a message. */
 static size_t
-put_one(vt_buf *b, const char *f, va_list *ap)
+put_one(vt_buf *b, const char *f, va_list *ap, bool cut)
 {
+	const char *s;
+
 	switch (f[0]) {
-	case 's': put_some(b, va_arg(*ap, const char *), -1); return 1;
+	case 's':
+		s = va_arg(*ap, const char *);
+		if (cut && s)
+			vt_put_cut(b, s, strlen(s));
+		else
+			put_some(b, s, -1);
+		return 1;
 	case 'u': put_number(b, va_arg(*ap, unsigned), false, 10); return 1;
 	case 'd': put_signed(b, va_arg(*ap, int)); return 1;
 	case 'x': put_number(b, va_arg(*ap, unsigned), false, 16); return 1;
@@ -194,7 +203,7 @@ put_one(vt_buf *b, const char *f, va_list *ap)
 }
 
 static bool
-put_simple(vt_buf *b, const char *fmt, va_list *ap)
+put_simple(vt_buf *b, const char *fmt, va_list *ap, bool cut)
 {
 	for (const char *next; *fmt; fmt = next) {
 		size_t n;
@@ -202,7 +211,7 @@ put_simple(vt_buf *b, const char *fmt, va_list *ap)
 		if (next == NULL)
 			return vt_buf_puts(b, fmt), true;
 		vt_buf_put(b, fmt, (size_t)(next - fmt));
-		n = put_one(b, next + 1, ap);
+		n = put_one(b, next + 1, ap, cut);
 		if (n == 0)
 			return false;
 		next += 1 + n;
@@ -235,12 +244,30 @@ vt_buf_vprintf(vt_buf *b, const char *fmt, va_list ap)
 
 	va_copy(simple, ap);
 	*vt_buf_room(b, 0) = 0;
-	done = put_simple(b, fmt, &simple);
+	done = put_simple(b, fmt, &simple, false);
 	va_end(simple);
 	if (done)
 		return;
 	b->n = from;
 	put_any(b, fmt, ap);
+}
+
+void
+vt_buf_vmessage(vt_buf *b, const char *fmt, va_list ap)
+{
+	size_t from = b->n;
+	va_list simple;
+	bool done;
+
+	va_copy(simple, ap);
+	*vt_buf_room(b, 0) = 0;
+	done = put_simple(b, fmt, &simple, strcmp(fmt, "%s") != 0);
+	va_end(simple);
+	if (!done) { /* numbers in columns or with a point: no message with those quotes a text */
+		b->n = from;
+		put_any(b, fmt, ap);
+	}
+	vt_cut_message(b, from);
 }
 
 void

@@ -4,6 +4,7 @@
  * Frames are taken where the exception is raised, from the chain of activations, outermost first.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
@@ -123,7 +124,7 @@ vt_exc_fini(vt_head *h)
 vt_status
 vt_raise_value(vt_rt *rt, enum vt_etype type, vt_value message)
 {
-	vt_exc_set(rt, vt_mkptr(exc_new(rt, type, message)));
+	vt_exc_set(rt, vt_mkptr(exc_new(rt, type, vt_redacted(rt, message))));
 	return VT_ERROR;
 }
 
@@ -166,7 +167,7 @@ vt_raise_key(vt_rt *rt, vt_value key)
 {
 	vt_buf b = {0};
 	vt_exc *e;
-	vt_repr(rt, &b, key);
+	vt_repr_cut(rt, &b, key);
 	(void)vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
 	e = vt_pending(rt);
 	if (e != NULL && e->arg == VT_UNDEF)
@@ -178,22 +179,17 @@ vt_status
 vt_raise(vt_rt *rt, enum vt_etype type, const char *fmt, ...)
 {
 	va_list ap;
-	char *text;
-	int n;
+	vt_buf b = {0};
 	vt_status st;
 
 	if (type == VT_E_RECURSION && unlikely(rt->s->interrupt != 0) && rt->max_depth == 0)
 		return rt->s->interrupted(rt);
 	va_start(ap, fmt);
-	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
-	text = vt_xmalloc((size_t)n + 1);
-	va_start(ap, fmt);
-	vsnprintf(text, (size_t)n + 1, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	/* A message may quote bytes of a foreign text that was cut in the middle of a character. */
-	st = vt_raise_value(rt, type, vt_str_new(rt, text, vt_utf8_check(text, (size_t)n)));
-	free(text);
+	st = vt_raise_value(rt, type, vt_str_new(rt, b.p, vt_utf8_check(b.p, b.n)));
+	vt_buf_free(&b);
 	return st;
 }
 
@@ -309,6 +305,8 @@ put_title(vt_rt *rt, vt_buf *b, const vt_exc *e)
 void
 vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 {
+	size_t start = b->n;
+
 	for (int indent = 0;; indent++) {
 		put_title(rt, b, e);
 		vt_buf_puts(b, ": ");
@@ -328,6 +326,7 @@ vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 		vt_buf_printf(b, "\n\n%*s Caused by ", indent, "");
 		e = VT_AS(vt_exc, e->cause);
 	}
+	vt_redact(b, start);
 }
 
 vt_status

@@ -1,11 +1,369 @@
-/* message.c - messages to a person on standard error, without what a terminal would obey. */
+/*
+ * message.c - messages to a person: without what a terminal would obey, without secrets, and with
+ * 200 characters of a value at most.
+ *
+ * The list of secrets is the one thing here that all sessions of a process share.  A message can
+ * be made far from the session whose password a server has just echoed.
+ */
 #include "runtime/core/printable.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- secrets ---- */
+
+static const char cover[] = "*****";
+
+/* One way to write one secret. */
+typedef struct form {
+	const void *owner;
+	char *s;
+	size_t n;
+} form;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static form *forms;
+static uint32_t nforms, room;
+
+static void
+add_form(const void *owner, const char *s, size_t n)
+{
+	if (n < VT_SECRET_MIN)
+		return;
+	for (uint32_t i = 0; i < nforms; i++)
+		if (forms[i].owner == owner && forms[i].n == n && memcmp(forms[i].s, s, n) == 0)
+			return;
+	if (nforms == room) {
+		room = room ? 2 * room : 16;
+		forms = vt_xrealloc(forms, room * sizeof *forms);
+	}
+	forms[nforms++] = (form){owner, vt_xstrndup(s, n), n};
+}
+
+static void
+add_buf(const void *owner, vt_buf *b)
+{
+	add_form(owner, b->p ? b->p : "", b->n);
+	vt_buf_free(b);
+}
+
+/* As JSON has it between quotes; twice: a text that holds JSON, in JSON. */
+static void
+add_json(const void *owner, const char *s, size_t n, bool twice)
+{
+	vt_buf b = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		const char *at = c ? strchr("\"\\\b\f\n\r\t", c) : NULL;
+		if (at)
+			vt_buf_printf(&b, "\\%c", "\"\\bfnrt"[at - "\"\\\b\f\n\r\t"]);
+		else if (c < 32)
+			vt_buf_printf(&b, "\\u00%02x", c);
+		else
+			vt_buf_putc(&b, (char)c);
+	}
+	if (twice && b.n)
+		add_json(owner, b.p, b.n, false);
+	add_buf(owner, &b);
+}
+
+static void
+add_url(const void *owner, const char *s, size_t n, const char *format, bool plus)
+{
+	vt_buf b = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		unsigned char c = (unsigned char)s[i];
+		bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+			     (c >= '0' && c <= '9') || (c && strchr("-._~", c));
+		if (plain)
+			vt_buf_putc(&b, (char)c);
+		else if (c == ' ' && plus)
+			vt_buf_putc(&b, '+');
+		else
+			vt_buf_printf(&b, format, c);
+	}
+	add_buf(owner, &b);
+}
+
+/* Each of `special` becomes the text beside it. */
+static void
+add_escaped(
+	const void *owner, const char *s, size_t n, const char *special, const char *const *instead)
+{
+	vt_buf b = {0};
+
+	for (size_t i = 0; i < n; i++) {
+		const char *at = s[i] ? strchr(special, s[i]) : NULL;
+		if (at)
+			vt_buf_puts(&b, instead[at - special]);
+		else
+			vt_buf_putc(&b, s[i]);
+	}
+	add_buf(owner, &b);
+}
+
+/* Base64 of a text that has it depends on how many bytes stand before it, modulo 3.  The letters at
+ * both ends have bits of their neighbours as well, and are left out. */
+static void
+add_base64(const void *owner, const char *s, size_t n)
+{
+	for (size_t before = 0; before < 3; before++) {
+		static const size_t first[] = {0, 2, 3};
+		vt_buf raw = {0}, b = {0};
+		size_t bits = (before + n) * 8 / 6;
+		vt_buf_put(&raw, "\0\0", before);
+		vt_buf_put(&raw, s, n);
+		vt_base64(&b, raw.p, raw.n, 0);
+		if (bits > first[before] && bits - first[before] >= 2 * VT_SECRET_MIN) {
+			char *p = b.p + first[before];
+			size_t k = bits - first[before];
+			add_form(owner, p, k);
+			for (size_t i = 0; i < k; i++) /* as URLs have it */
+				p[i] = p[i] == '+' ? '-' : p[i] == '/' ? '_' : p[i];
+			add_form(owner, p, k);
+		}
+		vt_buf_free(&raw);
+		vt_buf_free(&b);
+	}
+}
+
+static void
+add_all_forms(const void *owner, const char *s, size_t n)
+{
+	static const char *const html[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&#39;"},
+				 *const shell[] = {"'\\''"},
+				 *const python[] = {"\\\\", "\\'", "\\n", "\\r", "\\t"},
+				 *const slash[] = {"\\/"};
+	add_form(owner, s, n);
+	add_json(owner, s, n, true);
+	add_url(owner, s, n, "%%%02X", false);
+	add_url(owner, s, n, "%%%02x", false);
+	add_url(owner, s, n, "%%%02X", true);
+	add_escaped(owner, s, n, "&<>\"'", html);
+	add_escaped(owner, s, n, "'", shell);
+	add_escaped(owner, s, n, "\\'\n\r\t", python);
+	add_escaped(owner, s, n, "/", slash);
+	add_base64(owner, s, n);
+}
+
+/* A key of several lines is also told line by line. */
+void
+vt_secret_add(const void *owner, const char *s, size_t n)
+{
+	enum { LINE_MIN = 16 };
+
+	if (s == NULL || n < VT_SECRET_MIN)
+		return;
+	pthread_mutex_lock(&lock);
+	add_all_forms(owner, s, n);
+	for (const char *p = s, *end = s + n, *nl; (nl = memchr(p, '\n', (size_t)(end - p)));
+		p = nl + 1)
+		if (nl - p >= LINE_MIN)
+			add_form(owner, p, (size_t)(nl - p));
+	pthread_mutex_unlock(&lock);
+}
+
+void
+vt_secret_add_value(vt_rt *rt, const void *owner, vt_value v)
+{
+	vt_value key, item;
+	uint32_t pos = 0;
+
+	if (vt_is(v, STR)) {
+		vt_secret_add(owner, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	} else if (vt_is(v, DICT)) {
+		while (vt_dict_at(vt_as_dict(v), &pos, &key, &item))
+			vt_secret_add_value(rt, owner, item);
+	} else if (vt_is_sequence(v)) {
+		for (uint32_t i = 0; i < vt_as_list(v)->n; i++)
+			vt_secret_add_value(rt, owner, vt_as_list(v)->v[i]);
+	} else if (vt_is_number(v)) {
+		vt_buf b = {0};
+		vt_repr(rt, &b, v);
+		vt_secret_add(owner, b.p, b.n);
+		vt_buf_free(&b);
+	}
+}
+
+void
+vt_secret_of_call(vt_rt *rt, const char *function, vt_value v)
+{
+	if (strcmp(function, "decryptData") == 0)
+		vt_secret_add_value(rt, rt->s, v);
+}
+
+void
+vt_secrets_forget(const void *owner)
+{
+	uint32_t n = 0;
+
+	pthread_mutex_lock(&lock);
+	for (uint32_t i = 0; i < nforms; i++)
+		if (forms[i].owner == owner) {
+			memset(forms[i].s, 0, forms[i].n);
+			vt_free_secret(forms[i].s);
+		} else {
+			forms[n++] = forms[i];
+		}
+	nforms = n;
+	if (n == 0) {
+		free(forms);
+		forms = NULL;
+		room = 0;
+	}
+	pthread_mutex_unlock(&lock);
+}
+
+/* The longest form that begins here: one may begin another. */
+static size_t
+secret_at(const char *p, size_t left)
+{
+	size_t most = 0;
+
+	for (uint32_t i = 0; i < nforms; i++)
+		if (forms[i].n <= left && forms[i].n > most && *forms[i].s == *p &&
+			memcmp(forms[i].s, p, forms[i].n) == 0)
+			most = forms[i].n;
+	return most;
+}
+
+bool
+vt_has_secret(const char *s, size_t n)
+{
+	bool found = false;
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; nforms && i < n && !found; i++)
+		found = secret_at(s + i, n - i) != 0;
+	pthread_mutex_unlock(&lock);
+	return found;
+}
+
+void
+vt_redact(vt_buf *b, size_t from)
+{
+	vt_buf out = {0};
+
+	pthread_mutex_lock(&lock);
+	for (size_t i = from; nforms && i < b->n;) {
+		size_t n = secret_at(b->p + i, b->n - i);
+		if (n && !out.n)
+			vt_buf_put(&out, b->p, i);
+		if (n)
+			vt_buf_puts(&out, cover);
+		else if (out.n)
+			vt_buf_putc(&out, b->p[i]);
+		i += n ? n : 1;
+	}
+	pthread_mutex_unlock(&lock);
+	if (!out.n)
+		return;
+	vt_buf_putc(&out, '\0');
+	out.n--;
+	vt_buf_free(b);
+	*b = out;
+}
+
+vt_value
+vt_redacted(vt_rt *rt, vt_value v)
+{
+	vt_buf b = {0};
+
+	if (nforms == 0 || !vt_is(v, STR))
+		return v;
+	vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	vt_redact(&b, 0);
+	vt_release(v);
+	return vt_str_take(rt, &b);
+}
+
+/* ---- values in messages ---- */
+
+/* Bytes of the first n characters, or of all there are. */
+static size_t
+bytes_of(const char *s, size_t bytes, size_t n)
+{
+	size_t i = 0;
+
+	for (; i < bytes; i++)
+		if (((unsigned char)s[i] & 0xc0) != 0x80 && n-- == 0)
+			break;
+	return i;
+}
+
+static size_t
+characters(const char *s, size_t n)
+{
+	size_t k = 0;
+
+	for (size_t i = 0; i < n; i++)
+		k += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return k;
+}
+
+void
+vt_put_cut(vt_buf *b, const char *s, size_t n)
+{
+	vt_buf whole = {0};
+	size_t shown;
+
+	if (nforms) { /* before it is cut, which could leave the half of one */
+		vt_buf_put(&whole, s, n);
+		vt_redact(&whole, 0);
+		s = whole.p ? whole.p : "";
+		n = whole.n;
+	}
+	shown = bytes_of(s, n, VT_SHOWN_MAX);
+	vt_buf_put(b, s, shown);
+	if (shown < n)
+		vt_buf_printf(b, "... (%zu characters more)", characters(s + shown, n - shown));
+	vt_buf_free(&whole);
+}
+
+void
+vt_repr_cut(vt_rt *rt, vt_buf *b, vt_value v)
+{
+	vt_buf whole = {0};
+
+	vt_repr(rt, &whole, v);
+	vt_put_cut(b, whole.p ? whole.p : "", whole.n);
+	vt_buf_free(&whole);
+}
+
+void
+vt_pystr_cut(vt_rt *rt, vt_buf *b, vt_value v)
+{
+	vt_buf whole = {0};
+
+	vt_pystr(rt, &whole, v);
+	vt_put_cut(b, whole.p ? whole.p : "", whole.n);
+	vt_buf_free(&whole);
+}
+
+void
+vt_cut_message(vt_buf *b, size_t from)
+{
+	size_t n = VT_MESSAGE_MAX;
+
+	vt_redact(b, from);
+	if (b->n - from <= n)
+		return;
+	while (n > 0 && ((unsigned char)b->p[from + n] & 0xc0) == 0x80)
+		n--;
+	b->n = from + n;
+	vt_buf_puts(b, "...");
+}
+
+/* ---- standard error ---- */
 
 static void
 put(vt_buf *b)
 {
 	vt_buf clean = {0};
 
+	vt_redact(b, 0);
 	vt_put_lines(&clean, b->p ? b->p : "", b->n);
 	vt_buf_print(&clean, stderr);
 	vt_buf_free(b);

@@ -16,4 +16,39 @@ void vt_put_lines(vt_buf *, const char *, size_t);
 /* Is it a line that is shown as it is: no controls, no direction marks, only UTF-8? */
 bool vt_is_visible(const char *, size_t);
 
+/* ---- message.c: what messages show ---- */
+
+/*
+ * What nobody may read in a message, a log, a trace or a report, until its owner lets go of it: a
+ * password, a token, a key.  All threads share the list.  Something shorter than VT_SECRET_MIN
+ * bytes is not looked for: too much would look like it.
+ */
+enum { VT_SECRET_MIN = 4 };
+void vt_secret_add(const void *owner, const char *, size_t);
+/* The texts and numbers in a value. */
+void vt_secret_add_value(vt_rt *, const void *owner, vt_value);
+/* What decryptData() of a host gives. */
+void vt_secret_of_call(vt_rt *, const char *function, vt_value);
+void vt_secrets_forget(const void *owner);
+/* Covers them since `from`, also as JSON, a URL, HTML, a shell, Python or base64 writes them. */
+void vt_redact(vt_buf *, size_t from);
+bool vt_has_secret(const char *, size_t);
+/* The same in a text, which is given back. */
+vt_value vt_redacted(vt_rt *, vt_value owned);
+
+enum { VT_SHOWN_MAX = 200, VT_MESSAGE_MAX = 16 << 10 };
+/* A value in a message: VT_SHOWN_MAX characters of it, and how many are left out. */
+void vt_put_cut(vt_buf *, const char *, size_t);
+/* The same of a value's repr(), and of its str(). */
+void vt_repr_cut(vt_rt *, vt_buf *, vt_value);
+void vt_pystr_cut(vt_rt *, vt_buf *, vt_value);
+/* The message since `from` has VT_MESSAGE_MAX bytes at most. */
+void vt_cut_message(vt_buf *, size_t from);
+/*
+ * A message.  Each %s is a value and is cut; a text that was made as a message goes by "%.*s" and
+ * VT_WHOLE, or is the whole format "%s".
+ */
+void vt_buf_vmessage(vt_buf *, const char *fmt, va_list);
+#define VT_WHOLE(s) (int)strlen(s), (s)
+
 #endif

@@ -493,9 +493,7 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_SCOPE:
 	case VT_K_MAPPING:
 	case VT_K_HOST:
-	case VT_K_COUNT:
-		vt_buf_printf(b, "<%s object at 0x%llx>", vt_py_type(v), (unsigned long long)v);
-		break;
+	case VT_K_COUNT: vt_buf_printf(b, "<%s object>", vt_py_type(v)); break;
 	}
 }
 

@@ -6,6 +6,7 @@
  * wants one, else JSON or YAML.
  */
 #include "runtime/text/outfile.h"
+#include "runtime/core/printable.h"
 #include "runtime/deploy/deploy.h"
 #include "runtime/yay/api.h"
 #include "runtime/text/text.h"
@@ -80,6 +81,8 @@ put(vt_tinputs *in, const char *where, const char *name, vt_value v, bool text)
 	if (!find_slot(in, name, &row))
 		return unknown(in, where, name);
 	key = vt_str_c(in->rt, name);
+	if (in->m->slot[row].flags & VT_TS_PRIVATE)
+		vt_secret_add_value(in->rt, in->rt->s, v);
 	if (text) {
 		vt_value typed = typed_text(in, row, v);
 		vt_dict_set(in->rt, in->values, key, typed);

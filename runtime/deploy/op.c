@@ -9,6 +9,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/text/outfile.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 #include "runtime/object/object.h"
 #include "runtime/deploy/op.h"
@@ -35,7 +36,7 @@ vt_op_fail(vt_operation *o, const char *fmt, ...)
 	va_list ap;
 	vt_buf b = {NULL, 0, 0};
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, 0);
 	free(*o->why);
@@ -417,8 +418,8 @@ map_output(vt_operation *o, const vt_tassign *m, vt_value v)
 	if (!m->expr)
 		return true;
 	if (!vt_tosca_find_attribute(o->t, &o->ctx, m->expr, &a, &why)) {
-		vt_op_fail(
-			o, "its output '%s' leads nowhere: %s", vt_tosca_text(o->t, m->name), why);
+		vt_op_fail(o, "its output '%s' leads nowhere: %.*s", vt_tosca_text(o->t, m->name),
+			VT_WHOLE(why));
 		free(why);
 		return false;
 	}

@@ -4,6 +4,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/core/number.h"
+#include "runtime/core/printable.h"
 #include "runtime/deploy/op.h"
 #include "runtime/text/text.h"
 
@@ -54,7 +55,7 @@ vt_op_had_problem(vt_operation *o, uint32_t before, const char *what, uint32_t n
 	if (o->t->nproblems == before)
 		return false;
 	const vt_tproblem *p = &o->t->problems[o->t->nproblems - 1];
-	vt_op_fail(o, "%s '%s': %s", what, vt_tosca_text(o->t, name), p->message);
+	vt_op_fail(o, "%s '%s': %.*s", what, vt_tosca_text(o->t, name), VT_WHOLE(p->message));
 	return true;
 }
 

@@ -1,5 +1,6 @@
 /* collections.c - rows of lib/collections.fn: lists, dicts and sets. */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
@@ -882,7 +883,7 @@ vt_lib_insert(vt_args *a, vt_value *out)
 	if (vt_is_set_like(a->v[0])) {
 		vt_buf b = {0};
 		vt_buf_puts(&b, "No method \"insert\" for receiver ");
-		vt_repr(a->rt, &b, a->v[0]);
+		vt_repr_cut(a->rt, &b, a->v[0]);
 		vt_buf_puts(&b, " matches supplied arguments");
 		return vt_raise_value(a->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(a->rt, &b));
 	}

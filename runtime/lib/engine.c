@@ -3,6 +3,7 @@
  * runtime/lib/engine.fn.
  */
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -78,7 +79,7 @@ static vt_status
 key_missing(vt_rt *rt, vt_value key)
 {
 	vt_buf b = {0};
-	vt_repr(rt, &b, key);
+	vt_repr_cut(rt, &b, key);
 	return vt_raise_value(rt, VT_E_KEY, vt_str_take(rt, &b));
 }
 

@@ -1,5 +1,6 @@
 /* math.c - rows of lib/math.fn. */
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -105,7 +106,7 @@ bad_text(vt_rt *rt, const char *before, vt_value v)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, before);
-	vt_repr(rt, &b, v);
+	vt_repr_cut(rt, &b, v);
 	return vt_raise_value(rt, VT_E_VALUE, vt_str_take(rt, &b));
 }
 

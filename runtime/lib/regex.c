@@ -6,6 +6,7 @@
  * below does.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -401,7 +402,7 @@ static vt_status VT_PRINTF(3, 4) bad_template(template *t, const char *at, const
 	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	return template_error(t, at, &b);
 }
@@ -461,7 +462,7 @@ name_error(template *t, const char *at, const char *what, vt_value name)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, what);
-	vt_repr(t->rt, &b, name);
+	vt_repr_cut(t->rt, &b, name);
 	return template_error(t, at, &b);
 }
 
@@ -476,7 +477,7 @@ insert_named(template *t, vt_value name, const char *at)
 		if (g != 0)
 			return insert(t, g, at);
 		vt_buf_puts(&b, "unknown group name ");
-		vt_repr(t->rt, &b, name);
+		vt_repr_cut(t->rt, &b, name);
 		return vt_raise_value(t->rt, VT_E_INDEX, vt_str_take(t->rt, &b));
 	}
 	for (uint32_t i = 0; i < s->bytes; i++) {

@@ -18,6 +18,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/lua/host.h"
+#include "runtime/core/printable.h"
 #include "hooks.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -309,7 +310,10 @@ hl_call_row(vt_args *a, vt_value *out)
 	const struct lua_fn *f = vt_host_data(a->row);
 	struct call c = {f->ref, VT_UNDEF, a->v, a->nv, a->rest, a->nrest, a->kw,
 		takes_kwargs(a->row->params, a->row->nparams)};
-	return invoke_in(a->rt->s->lua, &c, a, out);
+	vt_status st = invoke_in(a->rt->s->lua, &c, a, out);
+	if (st == VT_OK)
+		vt_secret_of_call(a->rt, a->row->name, *out);
+	return st;
 }
 
 /* Body of a native class method that Lua supplies. */
@@ -544,7 +548,7 @@ want_hooks(vt_rt *rt, const char *name)
 	if (vt_pending(rt) != NULL)
 		pending = vt_exc_take(rt);
 	if (!load_chunk(rt, vt_hooks_lua, sizeof vt_hooks_lua - 1, "hooks.lua", &err)) {
-		fprintf(stderr, "vetro: %s\n", err);
+		vt_say("vetro: %s\n", err);
 		free(err);
 	}
 	l->loading_hooks = false;

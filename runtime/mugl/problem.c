@@ -73,7 +73,7 @@ mugl_add(mugl_problems *all, const mugl *g, enum mugl_code code, uint64_t place,
 	all->n += !over;
 	*p = (mugl_problem){.code = code, .warning = code == MUGL_OLD_NAME, .offset = place};
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, '\0');
 	p->message = b.p;

@@ -6,6 +6,7 @@
  * reference does; that folder need not exist any more.
  */
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
@@ -105,9 +106,9 @@ not_allowed(vt_args *a, const vt_buf *folder, const char *joined, vt_value name)
 	vt_buf b = {0};
 	vt_value text = vt_str_new(a->rt, folder->p, folder->n);
 	vt_buf_printf(&b, "path %s is not allowed (", joined);
-	vt_repr(a->rt, &b, text);
+	vt_repr_cut(a->rt, &b, text);
 	vt_buf_puts(&b, ", ");
-	vt_repr(a->rt, &b, name);
+	vt_repr_cut(a->rt, &b, name);
 	vt_buf_puts(&b, ")");
 	vt_release(text);
 	return vt_raise_value(a->rt, VT_E_VALUE, vt_str_take(a->rt, &b));
@@ -119,7 +120,7 @@ no_file(vt_args *a, enum vt_etype type, const char *why, const char *path)
 	vt_buf b = {0};
 	vt_value text = vt_str_c(a->rt, path);
 	vt_buf_printf(&b, "%s: ", why);
-	vt_repr(a->rt, &b, text);
+	vt_repr_cut(a->rt, &b, text);
 	vt_release(text);
 	return vt_raise_value(a->rt, type, vt_str_take(a->rt, &b));
 }

@@ -5,6 +5,7 @@
  * all lists; they are compared and shown so.  The texts are those of the library it asserts with.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
@@ -106,8 +107,8 @@ static vt_status
 not_equal(vt_args *a, vt_value expected, vt_value observed)
 {
 	vt_buf b = {0}, left = {0}, right = {0};
-	vt_repr(a->rt, &left, expected);
-	vt_repr(a->rt, &right, observed);
+	vt_repr_cut(a->rt, &left, expected);
+	vt_repr_cut(a->rt, &right, observed);
 	vt_buf_put(&left, "", 1);
 	vt_buf_put(&right, "", 1);
 	if (left.n + right.n - 2 > ONE_LINE)
@@ -148,7 +149,7 @@ is_truth(vt_args *a, bool want, const char *text, vt_value *out)
 		*out = VT_NULL;
 		return VT_OK;
 	}
-	vt_repr(a->rt, &b, v);
+	vt_repr_cut(a->rt, &b, v);
 	vt_buf_puts(&b, text);
 	if (a->v[1] != VT_NULL)
 		put_note(a, &b, " : ", a->v[1]);
@@ -190,9 +191,9 @@ static vt_status
 wrongly_in(vt_args *a, bool want, vt_value needle, vt_value haystack)
 {
 	vt_buf b = {0};
-	vt_repr(a->rt, &b, want ? needle : haystack);
+	vt_repr_cut(a->rt, &b, want ? needle : haystack);
 	vt_buf_puts(&b, want ? " not in " : " matches Contains(");
-	vt_repr(a->rt, &b, want ? haystack : needle);
+	vt_repr_cut(a->rt, &b, want ? haystack : needle);
 	vt_buf_puts(&b, want ? "" : ")");
 	return mismatch(a, &b, needle, haystack);
 }

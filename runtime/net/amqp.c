@@ -664,7 +664,7 @@ read_address(vt_rt *rt, vt_value broker)
 	vt_value port = part_of(rt, broker, "port");
 	return (address){.host = text_of(rt, broker, "host", "localhost"),
 		.login = text_of(rt, broker, "login", "guest"),
-		.password = text_of(rt, broker, "password", "guest"),
+		.password = vt_password(rt, text_of(rt, broker, "password", "guest")),
 		.vhost = text_of(rt, broker, "virtual_host", "/"),
 		.ca = text_of(rt, VT_NULL, "ca_certs", NULL),
 		.cert = text_of(rt, VT_NULL, "cert", NULL),

@@ -14,6 +14,7 @@
  */
 #define _GNU_SOURCE
 #include "runtime/net/http.h"
+#include "runtime/core/printable.h"
 #include "runtime/task/int.h"
 #include "runtime/core/session.h"
 
@@ -100,7 +101,7 @@ fail(vt_net_response *r, enum vt_net_error e, const char *url, const char *fmt, 
 
 	vt_buf_printf(&b, "%s: ", shown);
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_repair(&b);
 	vt_buf_putc(&b, 0);

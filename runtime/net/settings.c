@@ -3,6 +3,7 @@
  * for people; t/68 compares).
  */
 #include "runtime/net/settings.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/shape.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
@@ -115,4 +116,12 @@ vt_setting_text(vt_rt *rt, const char *group, const char *name, const char *othe
 {
 	vt_value v = vt_setting(rt, group, name);
 	return vt_is(v, STR) ? vt_as_str(v)->s : otherwise;
+}
+
+char *
+vt_password(vt_rt *rt, char *s)
+{
+	if (strcmp(s, "guest") != 0)
+		vt_secret_add(rt->s, s, strlen(s));
+	return s;
 }

@@ -19,6 +19,8 @@ double vt_setting_number(vt_rt *, const char *group, const char *name, double ot
 bool vt_says_yes(const char *);
 bool vt_setting_bool(vt_rt *, const char *group, const char *name, bool otherwise);
 const char *vt_setting_text(vt_rt *, const char *group, const char *name, const char *otherwise);
+/* The password, which no message shows from now on; "guest", which everybody knows, is none. */
+char *vt_password(vt_rt *, char *);
 /* AMQP_URL, where the settings have no group rabbitmq; the settings are a DICT that nobody else
  * holds. */
 vt_status vt_settings_environment(vt_rt *);

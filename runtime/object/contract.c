@@ -10,6 +10,7 @@
  * nothing but the second pass ever asks which object was meant.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
@@ -143,9 +144,11 @@ leaf(vt_rt *rt, vt_cx *cx)
 static vt_status
 violated(vt_rt *rt, vt_cx *cx, const char *before, vt_value v, const char *after)
 {
-	vt_buf b = {0};
+	vt_buf b = {0}, whole = {0};
 	vt_buf_puts(&b, before);
-	vt_format_scalar(rt, &b, v);
+	vt_format_scalar(rt, &whole, v);
+	vt_put_cut(&b, whole.p ? whole.p : "", whole.n);
+	vt_buf_free(&whole);
 	vt_buf_puts(&b, after);
 	(void)vt_raise_value(rt, VT_E_CONTRACT, vt_str_take(rt, &b));
 	return cx ? leaf(rt, cx) : VT_ERROR;
@@ -264,7 +267,7 @@ vt_c_constant(vt_rt *rt, vt_cx *cx, vt_value v, vt_value constant, vt_value *out
 	if (v == VT_PASSKEY || vt_equal(rt, v, constant))
 		return hand_on(v, out);
 	vt_buf_puts(&b, " is not equal to ");
-	vt_pystr(rt, &b, constant);
+	vt_pystr_cut(rt, &b, constant);
 	vt_buf_putc(&b, '\0');
 	(void)violated(rt, NULL, "Value ", v, b.p);
 	vt_buf_free(&b);
@@ -598,7 +601,7 @@ owned_as(vt_rt *rt, vt_cx *cx, vt_value v, bool wanted, vt_value *out)
 		(is_object(v) && is_owned(cx, v) == wanted))
 		return hand_on(v, out);
 	vt_buf_puts(&b, is_object(v) ? "Object " : "Value ");
-	vt_pystr(rt, &b, v);
+	vt_pystr_cut(rt, &b, v);
 	if (!is_object(v))
 		vt_buf_puts(&b, " is not an object");
 	else
@@ -633,11 +636,13 @@ item(vt_rt *rt, vt_cx *cx, vt_contract_fn contract, vt_value v, vt_value *out)
 static void
 grow_path(vt_rt *rt, vt_cx *cx, vt_value key)
 {
-	vt_buf b = {0};
+	vt_buf b = {0}, shown = {0};
 	if (cx->path == NULL)
 		return;
 	vt_buf_putc(&b, '[');
-	vt_format_scalar(rt, &b, key);
+	vt_format_scalar(rt, &shown, key);
+	vt_put_cut(&b, shown.p ? shown.p : "", shown.n);
+	vt_buf_free(&shown);
 	vt_buf_putc(&b, ']');
 	vt_buf_puts(&b, cx->path);
 	vt_buf_putc(&b, '\0');

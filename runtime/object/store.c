@@ -164,7 +164,7 @@ free_all(vt_object *list)
 		next = o->next;
 #ifdef VT_DEBUG
 		if (o->h.rc != VT_OBJ_BIAS) {
-			fprintf(stderr, "vetro: an object of %s that goes has %d references\n",
+			vt_say("vetro: an object of %s that goes has %d references\n",
 				o->cls->decl->name->s, (int)(o->h.rc - VT_OBJ_BIAS));
 			abort();
 		}

@@ -7,6 +7,7 @@
  */
 #define _GNU_SOURCE /* vasprintf */
 #include "runtime/call/call.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/base.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/session.h"
@@ -61,6 +62,7 @@ void
 vt_encode_error(vt_rt *rt, vt_buf *b, vt_exc *e)
 {
 	vt_value frames = vt_exc_frames(rt, e);
+	size_t start = b->n;
 	vt_buf_putc(b, '{');
 	put_text(b, "type", vt_exc_shown_type(e));
 	vt_buf_puts(b, ",\"message\":");
@@ -75,14 +77,17 @@ vt_encode_error(vt_rt *rt, vt_buf *b, vt_exc *e)
 			: vt_etype_fqn(e->type));
 	vt_buf_putc(b, '}');
 	vt_release(frames);
+	vt_redact(b, start);
 }
 
 void
 vt_encode_traces(vt_rt *rt, vt_buf *b)
 {
+	size_t start = b->n;
 	vt_lua_drain_traces(rt);
 	vt_encode_result(rt, b, rt->s->traces);
 	vt_move(&rt->s->traces, vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
+	vt_redact(b, start);
 }
 
 /* ---- requests ---- */

@@ -378,19 +378,17 @@ vt_serve(vt_server *server, const char *where)
 	for (uint32_t i = 0; i < CLIENTS; i++)
 		s->client[i].fd = -1;
 	if (!read_address(s, where, &a, &n)) {
-		fprintf(stderr,
-			"%s: --listen %s: ADDRESS:PORT is expected, such as 127.0.0.1:8080\n",
+		vt_say("%s: --listen %s: ADDRESS:PORT is expected, such as 127.0.0.1:8080\n",
 			server->self, where);
 		rc = 2;
 	} else if (!open_socket(s, &a, n) || !catch_signals(s)) {
-		fprintf(stderr, "%s: --listen %s: %s\n", server->self, where, strerror(errno));
+		vt_say("%s: --listen %s: %s\n", server->self, where, strerror(errno));
 	} else {
-		fprintf(stderr, "%s: http://%s:%u/\n", server->self, s->host, s->port);
+		vt_say("%s: http://%s:%u/\n", server->self, s->host, s->port);
 		if (!s->loopback) {
 			server->beyond = beyond = vt_asprintf("%s:%u", s->host, s->port);
-			fprintf(stderr,
-				"%s: warning: %s is not only this machine's, and there is no "
-				"password: everybody who reaches it can run the public methods\n",
+			vt_say("%s: warning: %s is not only this machine's, and there is no "
+			       "password: everybody who reaches it can run the public methods\n",
 				server->self, beyond);
 		}
 		loop(s);

@@ -2,6 +2,7 @@
  * hot_eval.c - functions in templates of the simulated Heat: get_resource, str_replace and others.
  */
 #include "runtime/sim/hot.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
 #include "runtime/object/object.h"
@@ -18,7 +19,7 @@ hot_refuse(hot *h, const char *fmt, ...)
 	if (h->why != NULL)
 		return false;
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, '\0');
 	h->why = b.p;

@@ -2,6 +2,7 @@
  * sim.c - the simulated cloud of --dry-run: see sim.h.
  */
 #include "runtime/text/outfile.h"
+#include "runtime/core/printable.h"
 #include "runtime/sim/sim.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -276,7 +277,7 @@ sim_refuse(vt_sim *s, vt_service_answer *out, int status, const char *type, cons
 	vt_dict *d = vt_dict_new(s->rt, false);
 	va_list ap;
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_repair(&b);
 	vt_dict_set_c(s->rt, d, "type", vt_str_c(s->rt, type));

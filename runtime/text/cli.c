@@ -1,5 +1,6 @@
 /* cli.c - command lines from tables: which command it is, and its options' values. */
 #include "runtime/text/cli.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/text/nearest.h"
@@ -124,7 +125,7 @@ vt_cli_usage(const vt_cli_line *l, const char *fmt, ...)
 
 	vt_buf_printf(&b, "%s: ", l->self);
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	put_hint(&b, l, NULL, NULL);
 	return VT_CLI_USAGE;
@@ -242,7 +243,8 @@ wrong_value(const reader *r, const vt_cli_option *o, const char *name, const cha
 		vt_buf_puts(&b, o->meta);
 	else
 		put_limits(&b, o);
-	vt_buf_printf(&b, ", not %s", *v ? v : "''");
+	vt_buf_puts(&b, ", not ");
+	vt_put_cut(&b, *v ? v : "''", *v ? strlen(v) : 2);
 	st = no_such(r->l, &b, v, &of, NULL);
 	free_names(&of);
 	return st;
@@ -423,7 +425,8 @@ unknown_option(const reader *r, const char *arg)
 	names of = {NULL, 0};
 	vt_buf b = {0};
 
-	vt_buf_printf(&b, "%s: unknown option %s", r->l->self, arg);
+	vt_buf_printf(&b, "%s: unknown option ", r->l->self);
+	vt_put_cut(&b, arg, strlen(arg));
 	for (uint32_t i = 0; i < cli->noptions && !elsewhere && arg[1] == '-'; i++)
 		if (vt_cli_is_at(&cli->options[i], r->l->command))
 			add_names(&of, cli->options[i].names, " ");
@@ -717,9 +720,10 @@ no_command(vt_cli_line *l, const vt_cli_command *group, const char *name)
 			add_names(&of, l->cli->commands[i].name + (group ? n + 1 : 0), ",");
 	near = name ? vt_nearest(name, of.v, of.n) : NULL;
 	vt_buf_printf(&b, "%s: %.*s%s", l->self, (int)n, n ? group->name : "", n ? " " : "");
-	if (name)
-		vt_buf_printf(&b, n ? "does not know %s" : "there is no command %s", name);
-	else
+	if (name) {
+		vt_buf_puts(&b, n ? "does not know " : "there is no command ");
+		vt_put_cut(&b, name, strlen(name));
+	} else
 		vt_buf_puts(&b, "needs a command");
 	if (near) {
 		vt_buf_printf(&b, "\nhint: did you mean '%s'?", near);

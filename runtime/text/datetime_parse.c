@@ -6,6 +6,7 @@
  * three numbers for year, month and day, to be distinguished at the end, and the parts of a time.
  */
 #include "runtime/text/datetime.h"
+#include "runtime/core/printable.h"
 #include "registry.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/args.h"
@@ -727,7 +728,7 @@ fail(parser *p, const char *why)
 	vt_buf b = {0};
 	vt_buf_puts(&b, why);
 	vt_buf_puts(&b, ": ");
-	vt_buf_put(&b, p->source->s, p->source->bytes);
+	vt_put_cut(&b, p->source->s, p->source->bytes);
 	return vt_raise_value(p->rt, VT_E_DATEUTIL, vt_str_take(p->rt, &b));
 }
 

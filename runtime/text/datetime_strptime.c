@@ -6,6 +6,7 @@
  * A directive can stand in a format once only: the backtracking is as deep as there are letters.
  */
 #include "runtime/text/datetime.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 
 #include <stdlib.h>
@@ -541,9 +542,9 @@ no_match(matcher *m, const vt_str *format)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, "time data ");
-	vt_repr(m->rt, &b, vt_mkptr(m->text));
+	vt_repr_cut(m->rt, &b, vt_mkptr(m->text));
 	vt_buf_puts(&b, " does not match format ");
-	vt_repr(m->rt, &b, vt_mkptr(format));
+	vt_repr_cut(m->rt, &b, vt_mkptr(format));
 	return vt_raise_value(m->rt, VT_E_VALUE, vt_str_take(m->rt, &b));
 }
 
@@ -552,7 +553,7 @@ left_over(matcher *m)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, "unconverted data remains: ");
-	vt_buf_put(&b, m->end, (size_t)(m->text->s + m->text->bytes - m->end));
+	vt_put_cut(&b, m->end, (size_t)(m->text->s + m->text->bytes - m->end));
 	return vt_raise_value(m->rt, VT_E_VALUE, vt_str_take(m->rt, &b));
 }
 

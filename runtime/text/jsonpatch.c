@@ -7,6 +7,7 @@
  * is what the engine makes of that exception.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
 #include "runtime/task/task.h"
@@ -285,7 +286,7 @@ move(vt_rt *rt, vt_value doc, vt_value op, const pointer *to, bool copy, vt_valu
 static void
 report_value(vt_rt *rt, vt_buf *b, vt_value v)
 {
-	vt_pystr(rt, b, v);
+	vt_pystr_cut(rt, b, v);
 	vt_buf_printf(b, " (<class '%s'>)", vt_py_type(v));
 }
 

@@ -13,6 +13,7 @@
  * Flags but i are resolved here.  \N{NAME} and repetitions beyond 65535 are refused.
  */
 #include "runtime/text/regex_int.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 
 #include <stdlib.h>
@@ -383,7 +384,7 @@ name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
 	if (was != 0) {
 		vt_buf b = {0};
 		vt_buf_puts(&b, "redefinition of group name ");
-		vt_repr(p->rt, &b, name);
+		vt_repr_cut(p->rt, &b, name);
 		vt_buf_printf(&b, " as group %u; was group %u", g, was);
 		vt_release(name);
 		return re_fail_at(p, re_tell(p) - len - 1, &b);

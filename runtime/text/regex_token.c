@@ -3,6 +3,7 @@
  * errors of both with their places.
  */
 #include "runtime/text/regex_int.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 
 #include <stdlib.h>
@@ -43,7 +44,7 @@ re_fail(parser *p, uint32_t before, const char *fmt, ...)
 	vt_buf b = {0};
 	va_list ap;
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	return re_fail_at(p, re_tell(p) - before, &b);
 }
@@ -74,7 +75,7 @@ re_fail_name(parser *p, uint32_t before, const char *what, vt_value name)
 {
 	vt_buf b = {0};
 	vt_buf_puts(&b, what);
-	vt_repr(p->rt, &b, name);
+	vt_repr_cut(p->rt, &b, name);
 	return re_fail_at(p, re_tell(p) - before, &b);
 }
 

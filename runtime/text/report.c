@@ -124,6 +124,20 @@ draw(vt_buf *text, vt_buf *caret, const vt_place *p, size_t begin)
 		caret->n--;
 }
 
+/* A line with a secret is not shown: what is left of one that is cut could not be told from
+ * another text. */
+static bool
+is_secret_line(const vt_place *p)
+{
+	size_t from = p->from < p->n ? p->from : p->n, to = from;
+
+	while (from > 0 && !ends_line(p->text[from - 1]))
+		from--;
+	while (to < p->n && !ends_line(p->text[to]))
+		to++;
+	return vt_has_secret(p->text + from, to - from);
+}
+
 static void
 put_excerpt(vt_buf *b, const vt_place *p, bool tinted)
 {
@@ -170,13 +184,15 @@ put_entry(vt_buf *b, const vt_report *r, const vt_place *p, enum vt_severity sev
 	colour(b, tinted, "0");
 	put_text(b, text);
 	vt_buf_puts(b, "\n");
-	if (p->file && p->line && p->text)
+	if (p->file && p->line && p->text && !is_secret_line(p))
 		put_excerpt(b, p, tinted);
 }
 
 void
 vt_report_text(vt_buf *b, const vt_report *r, bool tinted)
 {
+	size_t start = b->n;
+
 	put_entry(b, r, &r->at, r->severity, r->code, r->message, tinted);
 	for (uint32_t i = 0; i < r->nnotes; i++) {
 		const vt_remark *n = &r->notes[i];
@@ -195,6 +211,7 @@ vt_report_text(vt_buf *b, const vt_report *r, bool tinted)
 		put_text(b, r->hint);
 		vt_buf_puts(b, "\n");
 	}
+	vt_redact(b, start);
 }
 
 void
@@ -261,6 +278,8 @@ put_json_note(vt_buf *b, const vt_remark *n)
 void
 vt_report_json(vt_buf *b, const vt_report *r)
 {
+	size_t start = b->n;
+
 	vt_buf_printf(b, "{\"code\":\"%s\",\"severity\":\"%s\"", r->code ? r->code : "",
 		vt_severity_name[r->severity]);
 	put_json_place(b, &r->at);
@@ -273,4 +292,5 @@ vt_report_json(vt_buf *b, const vt_report *r)
 	vt_buf_puts(b, "]");
 	put_json(b, "hint", r->hint);
 	vt_buf_puts(b, "}");
+	vt_redact(b, start);
 }

@@ -6,6 +6,7 @@
  * up (docs/internals/runtime-task.md); only what is nested within one value is limited.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
@@ -652,7 +653,11 @@ compute(vt_tosca *t, const vt_tctx *ctx, vt_tcell *c)
 	uint32_t schema = c->slot ? t->m->slot[c->slot].schema : 0;
 	at.place = c->place;
 	at.value = VT_UNDEF;
-	if (!raw_value(t, &at, c, &raw) || raw == VT_NOVALUE || !schema)
+	if (!raw_value(t, &at, c, &raw))
+		return raw;
+	if (c->slot && t->m->slot[c->slot].flags & VT_TS_PRIVATE)
+		vt_secret_add_value(t->rt, t->rt->s, raw);
+	if (raw == VT_NOVALUE || !schema)
 		return raw;
 	vt_titem item = {say_cell, &at, c, 0};
 	if (!vt_tosca_type(t, &at, schema, c->given ? 0 : c->expr, raw, &item, &typed))

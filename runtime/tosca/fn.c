@@ -1,5 +1,6 @@
 /* fn.c - the table of functions; fn.def has the rows. */
 #include "runtime/tosca/int.h"
+#include "runtime/core/printable.h"
 
 #include <string.h>
 
@@ -43,7 +44,7 @@ vt_tosca_fail(vt_tosca *t, const vt_tctx *ctx, const char *fmt, ...)
 	if (ctx->fn != NULL)
 		vt_buf_printf(&b, "%s%s: ", t->m->version & VT_TV_2_0 ? "$" : "", ctx->fn);
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_repair(&b);
 	vt_tosca_problem(t, VT_E2070, ctx->place, "%.*s", (int)b.n, b.p);

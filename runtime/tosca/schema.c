@@ -7,6 +7,7 @@
  * from outside: their product is limited in depth and in steps.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
 
@@ -67,7 +68,7 @@ wrong(check *k, const path *w, const char *fmt, ...)
 	put_path(&k->why, w);
 	vt_buf_puts(&k->why, w->up ? "' " : " ");
 	va_start(ap, fmt);
-	vt_buf_vprintf(&k->why, fmt, ap);
+	vt_buf_vmessage(&k->why, fmt, ap);
 	va_end(ap);
 	return false;
 }

@@ -5,6 +5,7 @@
  * their values are counted.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/session.h"
 
 #include <stdlib.h>
@@ -185,7 +186,7 @@ vt_tosca_problem(vt_tosca *t, enum vt_diag code, vt_tplace place, const char *fm
 		return;
 	}
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, 0);
 	keep(t, (vt_tproblem){code, place, b.p, NULL});
@@ -199,7 +200,7 @@ vt_tosca_hint(vt_tosca *t, const char *fmt, ...)
 	if (t->mem->dropped || !t->nproblems)
 		return;
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, 0);
 	free(t->problems[t->nproblems - 1].hint);

@@ -6,6 +6,7 @@
  * the way from the value that was given to the one at hand, and is walked then.
  */
 #include "runtime/tosca/mem.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/text/text.h"
@@ -122,7 +123,7 @@ static bool VT_PRINTF(4, 5)
 	put_subject(w, a, &b);
 	vt_buf_putc(&b, ' ');
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_repair(&b);
 	vt_tosca_problem(w->t, code, place(w, a), "%.*s", (int)b.n, b.p);

@@ -2,6 +2,7 @@
  * expr.c - expressions: what a row of one is where a frame is.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 
 #include <stdlib.h>
@@ -62,6 +63,8 @@ yay_constant(vt_yay *s, ydoc *d, uint32_t row)
 		sh = yay_scalar(s, d, row, vt_copy(yay_str_value(s, d, ROW(d, row)->a)));
 		sh->secret = d->secret;
 	}
+	if (sh && d->secret)
+		vt_secret_add_value(s->rt, s->rt->s, sh->text != VT_UNDEF ? sh->text : sh->value);
 	return d->consts[row] = sh;
 }
 
@@ -197,7 +200,7 @@ yay_get(vt_yay *s, yshape *sh, ydoc *d, uint32_t row, vt_value key, bool is_attr
 	if (s->secret)
 		vt_buf_puts(&b, "'*****'");
 	else
-		vt_repr(s->rt, &b, key);
+		vt_repr_cut(s->rt, &b, key);
 	vt_buf_putc(&b, 0);
 	yay_fail(s, VT_YE_NO_MATCHING, d, row, "Could not find %s", b.p);
 	vt_buf_free(&b);

@@ -5,6 +5,7 @@
  * alike with its result in place: else the configuration contradicts itself.
  */
 #include "runtime/net/http.h"
+#include "runtime/core/printable.h"
 #include "runtime/yay/int.h"
 
 #include <stdlib.h>
@@ -365,9 +366,9 @@ put_shown(vt_yay *s, vt_buf *b, vt_value v)
 	if (s->secret)
 		vt_buf_puts(b, "*****");
 	else if (vt_is(v, LIST) && vt_as_list(v)->n == 1)
-		vt_repr(s->rt, b, vt_as_list(v)->v[0]);
+		vt_repr_cut(s->rt, b, vt_as_list(v)->v[0]);
 	else
-		vt_repr(s->rt, b, v);
+		vt_repr_cut(s->rt, b, v);
 }
 
 static bool

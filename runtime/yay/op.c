@@ -2,6 +2,7 @@
  * op.c - numbers, texts and operators, with Python's results and Yay's failures.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 
@@ -87,9 +88,9 @@ by_zero(vt_yay *s, ydoc *d, uint32_t row, vt_value a, vt_value b)
 	if (s->secret) {
 		vt_buf_puts(&t, "divide by zero is invalid");
 	} else {
-		vt_pystr(s->rt, &t, a);
+		vt_pystr_cut(s->rt, &t, a);
 		vt_buf_printf(&t, " %s ", op_name(ROW(d, row)->op, one));
-		vt_pystr(s->rt, &t, b);
+		vt_pystr_cut(s->rt, &t, b);
 		vt_buf_puts(&t, " - divide by zero is invalid");
 	}
 	vt_buf_putc(&t, 0);

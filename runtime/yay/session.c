@@ -2,6 +2,7 @@
  * session.c - a session of Yay: memory, symbols, failures, layers, and what names mean.
  */
 #include "runtime/yay/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 
@@ -206,7 +207,7 @@ yay_fail(vt_yay *s, enum vt_yay_error kind, ydoc *d, uint32_t row, const char *f
 	va_list ap;
 
 	va_start(ap, fmt);
-	vt_buf_vprintf(&b, fmt, ap);
+	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
 	vt_buf_putc(&b, 0);
 	return fail_as(s, kind, names[kind], b.p, d, row);

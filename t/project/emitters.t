@@ -200,4 +200,9 @@ for my $file (@own) {
 ok(!@comments, 'comments with text in them are those of ct_comment', @comments);
 ok(!@lines, '#line is written by ct_lines', @lines);
 ok(!@others, 'who writes C is looked at here', @others);
+
+# ---- and what goes to a terminal goes by vt_say, which shows what a terminal would obey ----
+
+my @loud = grep { slurp($_) =~ /\bf(?:printf|puts)\((?:stderr,\s*"[^;]*?%s|[^";]*, stderr\))/ } files_like("$top/{compiler,runtime}/*/*.c");
+ok(!@loud, 'no text is printed to standard error as it is', map { s{^\Q$top\E/}{}r } @loud);
 done();

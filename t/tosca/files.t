@@ -75,9 +75,9 @@ for (['a word', "- types/t.yaml\n", 'N'], ['a url', "- url: types/t.yaml\n", 'N'
 	gives("an import: $_->[0]", '', files(%types, 's.yaml' => service($_->[1], $_->[2])) . '/s.yaml');
 }
 my $abs = files(%types);
-gives('an absolute path', '', files('s.yaml' => service("- $abs/types/t.yaml\n", 'N')) . '/s.yaml');
-gives('an absolute file: URL', '', files('s.yaml' => service("- file://$abs/types/t.yaml\n", 'N')) . '/s.yaml');
-gives('the same with a host', '', files('s.yaml' => service("- file://localhost$abs/types/t.yaml\n", 'N')) . '/s.yaml');
+gives('an absolute path', '', '--allow-dir', $abs, files('s.yaml' => service("- $abs/types/t.yaml\n", 'N')) . '/s.yaml');
+gives('an absolute file: URL', '', '--allow-dir', $abs, files('s.yaml' => service("- file://$abs/types/t.yaml\n", 'N')) . '/s.yaml');
+gives('the same with a host', '', '--allow-dir', $abs, files('s.yaml' => service("- file://localhost$abs/types/t.yaml\n", 'N')) . '/s.yaml');
 gives('paths are seen from the importing file', '',
 	files('s.yaml' => service("- a/a.yaml\n", 'B'), 'a/a.yaml' => "${head}imports: [ b/b.yaml ]\n", 'a/b/b.yaml' => "${head}node_types: { B: {} }\n") .
 		'/s.yaml');
