@@ -174,6 +174,37 @@ test_held(vt_rt *rt)
 	vt_leave(rt, &act);
 }
 
+static vt_status
+beside(vt_rt *rt, void *data, uint32_t i, vt_value *out)
+{
+	(void)i;
+	(void)out;
+	look(rt, data);
+	return VT_OK;
+}
+
+static void
+ended(void *data)
+{
+	(void)data;
+}
+
+/* A task that nobody waits for has no method around it: what the first task is in is held by that
+ * task alone. */
+static void
+test_held_by_first(vt_rt *rt)
+{
+	struct room r = {.in = {made(rt), made(rt), made(rt)}};
+	vt_act act;
+
+	ok(vt_enter(rt, &act, &method, vt_mkptr(r.in[0])) == VT_OK,
+		"the first task is in a method");
+	ok(vt_spawn(rt, beside, &r, ended) == VT_OK && vt_sleep(rt, 0.01) == VT_OK,
+		"another looks while it waits");
+	ok(r.held[0] && !r.held[1], "its receiver is held, and nothing else");
+	vt_leave(rt, &act);
+}
+
 int
 main(void)
 {
@@ -181,6 +212,7 @@ main(void)
 	declare(rt);
 	test_defaults(rt);
 	test_held(rt);
+	test_held_by_first(rt);
 	ok(!vt_pending(rt), "no exception is left");
 	release_names();
 	vt_rt_free(rt);
