@@ -96,7 +96,7 @@ execution(vt_args *a)
 		vt_dict_set_c(a->rt, d, "input", vt_copy(a->v[2]));
 	if (a->v[3] != VT_NULL)
 		vt_dict_set_c(a->rt, d, "params", vt_copy(a->v[3]));
-	/* Mistral gives back the execution that has the id already: a run that goes on asks again */
+	/* Mistral gives back the execution that has the id already, when it is asked again */
 	if (a->rt->s->journal != NULL)
 		vt_dict_set_c(a->rt, d, "id", new_id(a->rt));
 	return vt_mkptr(d);
