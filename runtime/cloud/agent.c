@@ -352,12 +352,15 @@ timeout_of(vt_args *a, vt_value given)
 
 /* The id of a plan that was begun before, else a new one. */
 static vt_status
-begin(job *j, vt_value template, vt_done *done, vt_value *id, vt_value *stamp)
+begin(job *j, vt_value template, bool raw, vt_done *done, vt_value *id, vt_value *stamp)
 {
 	vt_rt *rt = j->a->rt;
+	vt_value given = raw ? vt_member(template, "ID") : VT_NULL;
 	*id = *stamp = VT_UNDEF;
 	VT_TRY(vt_journal_begin(rt, "agent", j->g->queue, template, done));
-	*id = vt_is(done->id, STR) ? vt_copy(done->id) : vt_new_uuid(rt);
+	*id = vt_is(given, STR)      ? vt_copy(given)
+	      : vt_is(done->id, STR) ? vt_copy(done->id)
+				     : vt_new_uuid(rt);
 	*stamp = done->stamp != VT_NULL ? vt_copy(done->stamp) : next_stamp(rt, j->g);
 	note_stamp(rt, j->g, *stamp); /* the run before may have had another clock */
 	if (done->result != VT_UNDEF)
@@ -377,7 +380,7 @@ send_plan(job *j, vt_value template, vt_value resources, vt_value *out)
 		return vt_agents_refused(rt);
 	if (resources == VT_UNDEF && !vt_is(template, DICT))
 		return vt_no_attribute(rt, template, "get");
-	st = begin(j, template, &done, &id, &stamp);
+	st = begin(j, template, resources == VT_UNDEF, &done, &id, &stamp);
 	j->plan = VT_UNDEF;
 	if (st == VT_OK && done.result == VT_UNDEF)
 		st = resources != VT_UNDEF ? vt_plan_build(rt, j->a->unit, template, resources, id,

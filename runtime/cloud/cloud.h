@@ -144,6 +144,8 @@ vt_status vt_journal_sync(vt_rt *); /* what was noted is on the disk then */
 void vt_journal_drop(vt_done *);
 /* Had an earlier run begun one of that kind there without seeing its end?  Says once. */
 bool vt_journal_left(vt_rt *, const char *kind, const char *target);
+/* Did an earlier run do one of that kind there, which this one has not come to yet? */
+bool vt_journal_ahead(vt_rt *, const char *kind, const char *target);
 /* Opens the one beside the snapshot, for a run that `what` describes: an object of JSON. False:
  * reported on stderr. */
 bool vt_journal_open(vt_rt *, const char *snapshot, const char *what, const char *self);

@@ -259,6 +259,8 @@ wait_for(vt_rt *rt, heat *h, const char *status, bool progress)
 
 /* ---- what is there ----------------------------------------------------------------------- */
 
+static const char deletion[] = "delete"; /* in the journal */
+
 static void
 set_parameters_of(vt_rt *rt, heat *h, vt_value stack)
 {
@@ -286,17 +288,13 @@ shown(vt_rt *rt, vt_value v)
 	return p != NULL && strcmp(p->name->s, "io.murano") == 0 ? v : vt_drawn(rt, v);
 }
 
-/* h->template is known after it. */
 static vt_status
-fetch(vt_rt *rt, heat *h)
+fetch_now(vt_rt *rt, heat *h)
 {
 	vt_service_answer a;
 	vt_status st;
 	look l;
-	if (h->template != VT_UNDEF)
-		return VT_OK;
 	VT_TRY(look_once(rt, h, &l));
-	h->applied = true;
 	if (is_gone(&l)) {
 		drop_look(&l);
 		forget(rt, h, no_members(rt));
@@ -317,6 +315,36 @@ fetch(vt_rt *rt, heat *h)
 	vt_service_drop(&a);
 	drop_look(&l);
 	return st;
+}
+
+/*
+ * h->template is known after it.  A run that goes on sees what is there now, which has all that was
+ * done before.  Only a stack that the run before has deleted later is what it was then.
+ */
+static vt_status
+fetch(vt_rt *rt, heat *h)
+{
+	vt_value old, pair[2];
+	if (h->template != VT_UNDEF)
+		return VT_OK;
+	h->applied = true;
+	old = vt_drawn(rt, VT_UNDEF);
+	if (vt_is_sequence(old) && vt_as_list(old)->n == 2 &&
+		vt_journal_ahead(rt, deletion, vt_as_str(h->name)->s)) {
+		vt_move(&h->template, vt_copy(vt_as_list(old)->v[0]));
+		vt_move(&h->parameters, vt_copy(vt_as_list(old)->v[1]));
+		vt_release(old);
+		return VT_OK;
+	}
+	VT_TRY(fetch_now(rt, h));
+	pair[0] = h->template;
+	pair[1] = h->parameters;
+	if (old == VT_UNDEF && rt->s->journal != NULL) {
+		VT_TRY(vt_tuple_of(rt, 2, pair, &old));
+		old = vt_drawn(rt, old);
+	}
+	vt_release(old);
+	return VT_OK;
 }
 
 /* One of the heat's values, once it has been read. */
@@ -478,43 +506,6 @@ resources_of(vt_value template)
 	return vt_is_true(v) ? v : vt_member(template, "resources");
 }
 
-static vt_value
-tags(vt_rt *rt)
-{
-	vt_value v = vt_setting(rt, "heat", "stack_tags");
-	vt_buf b = {0};
-	if (vt_is(v, STR))
-		return vt_copy(v);
-	if (!vt_is_sequence(v))
-		return vt_str_c(rt, "murano");
-	for (uint32_t i = 0; i < vt_as_list(v)->n; i++) {
-		vt_buf_puts(&b, i > 0 ? "," : "");
-		vt_pystr(rt, &b, vt_as_list(v)->v[i]);
-	}
-	return vt_str_take(rt, &b);
-}
-
-static void
-put_common(vt_rt *rt, heat *h, vt_dict *d, vt_value template)
-{
-	vt_dict_set_c(rt, d, "template", vt_copy(template));
-	vt_dict_set_c(rt, d, "parameters", vt_copy(h->parameters));
-	vt_dict_set_c(rt, d, "files", vt_copy(h->files));
-	vt_dict_set_c(rt, d, "environment", vt_copy(h->environment));
-}
-
-static vt_value
-body_of(vt_rt *rt, heat *h, vt_value template, bool create)
-{
-	vt_dict *d = vt_dict_new(rt, true);
-	if (create)
-		vt_dict_set_c(rt, d, "stack_name", vt_copy(h->name));
-	put_common(rt, h, d, template);
-	vt_dict_set_c(rt, d, "disable_rollback", VT_TRUE);
-	vt_dict_set_c(rt, d, "tags", tags(rt));
-	return vt_mkptr(d);
-}
-
 static void
 report(vt_rt *rt, heat *h, const char *op, vt_value template)
 {
@@ -534,8 +525,8 @@ report(vt_rt *rt, heat *h, const char *op, vt_value template)
 	vt_dict_set_c(rt, d, "stack", vt_copy(h->name));
 	vt_dict_set_c(rt, d, "region", vt_str_c(rt, region));
 	if (template != VT_UNDEF) {
-		put_common(rt, h, d, template);
-		vt_dict_set_c(rt, d, "tags", tags(rt));
+		vt_heat_put_common(rt, h, d, template);
+		vt_dict_set_c(rt, d, "tags", vt_heat_tags(rt));
 	}
 	vt_effect(rt, VT_EFFECT_HEAT, vt_mkptr(d));
 }
@@ -549,7 +540,7 @@ static const char *const outcomes[] = {[DONE] = "done", [CONFLICT] = "conflict",
 static vt_status
 begin(vt_rt *rt, heat *h, vt_value template, vt_done *done)
 {
-	vt_value wanted = body_of(rt, h, template, false);
+	vt_value wanted = vt_heat_body(rt, h, template, false);
 	vt_status st = vt_journal_begin(rt, "heat", vt_as_str(h->name)->s, wanted, done);
 	vt_release(wanted);
 	return st;
@@ -569,7 +560,7 @@ static vt_status
 request(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how)
 {
 	bool create = stack == VT_UNDEF;
-	vt_value body = body_of(rt, h, template, create);
+	vt_value body = vt_heat_body(rt, h, template, create);
 	vt_service_answer a;
 	vt_status st = vt_heat_ask(rt, h, create ? "POST" : "PUT",
 		create ? vt_xstrdup("/stacks") : vt_heat_path(h, stack, ""), body, &a);
@@ -593,6 +584,7 @@ operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how
 {
 	vt_done done;
 	vt_value result;
+	bool there = false;
 	vt_status st = begin(rt, h, template, &done);
 	if (st == VT_OK && ended_before(&done, how)) {
 		vt_journal_drop(&done);
@@ -602,7 +594,9 @@ operate(vt_rt *rt, heat *h, vt_value stack, vt_value template, enum outcome *how
 		st = vt_heat_follow_from(rt, h, stack);
 	if (st == VT_OK)
 		st = vt_journal_note(rt, &done, VT_NULL, VT_NULL);
-	if (st == VT_OK)
+	if (st == VT_OK && done.again && stack != VT_UNDEF)
+		st = vt_heat_find_there(rt, h, stack, template, &there);
+	if (st == VT_OK && !there)
 		st = request(rt, h, stack, template, how);
 	if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED) {
 		result = vt_str_c(rt, outcomes[*how]);
@@ -935,15 +929,33 @@ delete_once(vt_rt *rt, heat *h, enum outcome *how)
 }
 
 static vt_status
-delete_stack(vt_rt *rt, heat *h)
+delete_there(vt_rt *rt, heat *h)
 {
 	enum outcome how;
 	for (int n = 0;;) {
 		VT_TRY(delete_once(rt, h, &how));
 		if (how == DONE)
-			break;
+			return VT_OK;
 		VT_TRY(wait_again(rt, h, how, &n));
 	}
+}
+
+/* What a run that goes on has deleted before may have been made again since. */
+static vt_status
+delete_stack(vt_rt *rt, heat *h)
+{
+	vt_done done;
+	vt_status st = vt_journal_begin(rt, deletion, vt_as_str(h->name)->s, VT_NULL, &done);
+	if (st == VT_OK && done.result == VT_UNDEF) {
+		st = vt_journal_note(rt, &done, VT_NULL, VT_NULL);
+		if (st == VT_OK)
+			st = delete_there(rt, h);
+		if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED)
+			vt_journal_end(rt, &done, VT_NULL);
+	}
+	vt_journal_drop(&done);
+	if (st != VT_OK)
+		return st;
 	vt_move(&h->template, no_members(rt));
 	h->applied = true;
 	return VT_OK;

@@ -68,4 +68,14 @@ vt_status vt_heat_follow_from(vt_rt *, heat *, vt_value stack);
  * does not say. */
 vt_status vt_heat_failed(vt_rt *, heat *, const look *, vt_buf *more);
 
+/* ---- heat_request.c ---- */
+
+vt_value vt_heat_tags(vt_rt *); /* those of the settings */
+/* Template, parameters, files and environment. */
+void vt_heat_put_common(vt_rt *, heat *, vt_dict *, vt_value template);
+vt_value vt_heat_body(vt_rt *, heat *, vt_value template, bool create);
+/* Did the request of a run that was killed arrive, and end well?  What cannot be compared did not.
+ */
+vt_status vt_heat_find_there(vt_rt *, heat *, vt_value stack, vt_value template, bool *there);
+
 #endif

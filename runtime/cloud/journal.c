@@ -190,6 +190,17 @@ has_ended(const vt_dict *entry)
 
 /* ---- draws ------------------------------------------------------------------------------- */
 
+/* The key counts again when it is asked for the next time. */
+static void
+forget_key(vt_rt *rt, vt_journal *j, vt_value key)
+{
+	const char *text = vt_as_str(key)->s, *from = strchr(text, '-') + 1,
+		   *to = strrchr(text, '-');
+	vt_value base = vt_str_new(rt, from, (size_t)(to - from));
+	(void)vt_dict_set(rt, j->seen, base, vt_mkint(strtoll(to + 1, NULL, 10) - 1));
+	vt_release(base);
+}
+
 /* It reaches the file with the next effect: before that nobody has seen it. */
 static vt_value
 drawn(vt_rt *rt, vt_value fresh)
@@ -199,6 +210,8 @@ drawn(vt_rt *rt, vt_value fresh)
 	vt_dict *record;
 	if (vt_is(old, DICT) && (old = vt_dict_get_c(vt_as_dict(old), "value")) != VT_UNDEF) {
 		vt_move(&fresh, vt_copy(old));
+	} else if (fresh == VT_UNDEF) {
+		forget_key(rt, j, key);
 	} else {
 		record = record_of(rt, "drew", key);
 		vt_dict_set_c(rt, record, "value", vt_copy(fresh));
@@ -247,6 +260,7 @@ vt_journal_begin(vt_rt *rt, const char *kind, const char *target, vt_value conte
 	if (!vt_is(old, DICT))
 		return VT_OK;
 	out->again = true;
+	vt_dict_set_c(rt, vt_as_dict(old), "asked", VT_TRUE);
 	out->id = copy_member(vt_as_dict(old), "id");
 	out->stamp = copy_member(vt_as_dict(old), "stamp");
 	out->result = vt_copy(vt_dict_get_c(vt_as_dict(old), "result"));
@@ -263,6 +277,7 @@ vt_journal_note(vt_rt *rt, const vt_done *d, vt_value id, vt_value stamp)
 	if (j == NULL)
 		return VT_OK;
 	if (!d->again) {
+		vt_dict_set_c(rt, entry_of(rt, j, d->key), "asked", VT_TRUE);
 		record = record_of(rt, "begun", d->key);
 		vt_dict_set_c(rt, record, "on", vt_str_c(rt, d->target));
 		vt_dict_set_c(rt, record, "id", vt_copy(id));
@@ -340,20 +355,33 @@ vt_journal_drop(vt_done *d)
 	vt_clear(&d->result);
 }
 
-bool
-vt_journal_left(vt_rt *rt, const char *kind, const char *target)
+/* One of an earlier run that this one has not come to yet; NULL: none. */
+static vt_dict *
+find_entry(vt_journal *j, const char *kind, const char *target, bool ended)
 {
-	vt_journal *j = rt->s->journal;
 	vt_value key, v;
 	size_t n = strlen(kind);
 	for (uint32_t i = 0; j != NULL && vt_dict_at(j->known, &i, &key, &v);)
 		if (strncmp(vt_as_str(key)->s, kind, n) == 0 && vt_as_str(key)->s[n] == '-' &&
-			!has_ended(vt_as_dict(v)) && vt_member(v, "left") == VT_NULL &&
-			strcmp(vt_text_or(vt_member(v, "on"), ""), target) == 0) {
-			vt_dict_set_c(rt, vt_as_dict(v), "left", VT_TRUE);
-			return true;
-		}
-	return false;
+			has_ended(vt_as_dict(v)) == ended && vt_member(v, "asked") == VT_NULL &&
+			strcmp(vt_text_or(vt_member(v, "on"), ""), target) == 0)
+			return vt_as_dict(v);
+	return NULL;
+}
+
+bool
+vt_journal_left(vt_rt *rt, const char *kind, const char *target)
+{
+	vt_dict *entry = find_entry(rt->s->journal, kind, target, false);
+	if (entry != NULL)
+		vt_dict_set_c(rt, entry, "asked", VT_TRUE);
+	return entry != NULL;
+}
+
+bool
+vt_journal_ahead(vt_rt *rt, const char *kind, const char *target)
+{
+	return find_entry(rt->s->journal, kind, target, true) != NULL;
 }
 
 /* ---- the file ---------------------------------------------------------------------------- */

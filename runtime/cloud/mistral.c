@@ -2,6 +2,8 @@
  * mistral.c - io.murano.system.MistralClient (muranopl-engine.md, appendix A).
  */
 #include "runtime/cloud/native_class.h"
+#include "runtime/object/object.h"
+#include "runtime/core/session.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
@@ -72,6 +74,18 @@ vt_mistral_upload(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+/* As Mistral writes ids: 8-4-4-4-12 digits. */
+static vt_value
+new_id(vt_rt *rt)
+{
+	vt_value plain = vt_new_uuid(rt);
+	const char *s = vt_as_str(plain)->s;
+	vt_value id =
+		vt_str_printf(rt, "%.8s-%.4s-%.4s-%.4s-%.12s", s, s + 8, s + 12, s + 16, s + 20);
+	vt_release(plain);
+	return vt_drawn(rt, id);
+}
+
 /* Mistral takes input and params as they are, and gives them back as text. */
 static vt_value
 execution(vt_args *a)
@@ -82,6 +96,9 @@ execution(vt_args *a)
 		vt_dict_set_c(a->rt, d, "input", vt_copy(a->v[2]));
 	if (a->v[3] != VT_NULL)
 		vt_dict_set_c(a->rt, d, "params", vt_copy(a->v[3]));
+	/* Mistral gives back the execution that has the id already, when it is asked again */
+	if (a->rt->s->journal != NULL)
+		vt_dict_set_c(a->rt, d, "id", new_id(a->rt));
 	return vt_mkptr(d);
 }
 

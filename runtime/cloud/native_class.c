@@ -82,7 +82,7 @@ vt_native_of(vt_rt *rt, vt_value v, void (*free_native)(void *), const char *mis
 }
 
 vt_status
-vt_ask(vt_rt *rt, const vt_service_request *q, vt_value *body)
+vt_ask_now(vt_rt *rt, const vt_service_request *q, vt_value *body)
 {
 	vt_service_answer a = {.body = VT_UNDEF};
 	vt_cloud *c;
@@ -92,7 +92,55 @@ vt_ask(vt_rt *rt, const vt_service_request *q, vt_value *body)
 		vt_service_drop(&a);
 		return VT_ERROR;
 	}
-	*body = vt_drawn(rt, vt_copy(a.body));
+	*body = vt_copy(a.body);
 	vt_service_drop(&a);
 	return VT_OK;
+}
+
+static vt_value
+shown_request(vt_rt *rt, const vt_service_request *q)
+{
+	vt_dict *d = vt_dict_new(rt, false);
+	vt_dict_set_c(rt, d, "method", vt_str_c(rt, q->method));
+	vt_dict_set_c(rt, d, "service", vt_str_c(rt, q->service));
+	vt_dict_set_c(rt, d, "region", q->region ? vt_str_c(rt, q->region) : VT_NULL);
+	vt_dict_set_c(rt, d, "body", q->body != VT_UNDEF ? vt_copy(q->body) : VT_NULL);
+	return vt_mkptr(d);
+}
+
+/* The run that was killed may have asked: that it is there then is no conflict. */
+static vt_status
+ask_again(vt_rt *rt, const vt_service_request *q, vt_value *body)
+{
+	enum { CONFLICT = 409 };
+	vt_service_answer a = {.body = VT_UNDEF};
+	vt_cloud *c;
+	VT_TRY(vt_services(rt, &c));
+	VT_TRY(c->request(rt, c->services, q, &a));
+	if (a.status == CONFLICT || vt_service_check(rt, q, &a))
+		*body = a.status == CONFLICT ? VT_NULL : vt_copy(a.body);
+	vt_service_drop(&a);
+	return vt_pending(rt) ? VT_ERROR : VT_OK;
+}
+
+/* What changes something is noted first; a run that goes on gets the answers of the one before. */
+vt_status
+vt_ask(vt_rt *rt, const vt_service_request *q, vt_value *body)
+{
+	vt_value content = shown_request(rt, q);
+	vt_done done;
+	vt_status st = vt_journal_begin(rt, "ask", q->path, content, &done);
+	*body = done.result;
+	if (st == VT_OK && done.result == VT_UNDEF) {
+		if (strcmp(q->method, "GET") != 0)
+			st = vt_journal_note(rt, &done, VT_NULL, VT_NULL);
+		if (st == VT_OK)
+			st = done.again ? ask_again(rt, q, body) : vt_ask_now(rt, q, body);
+		if (st == VT_OK || vt_pending(rt)->type != VT_E_CANCELLED)
+			vt_journal_end(rt, &done, *body);
+	}
+	vt_release(content);
+	done.result = VT_UNDEF; /* the caller's */
+	vt_journal_drop(&done);
+	return st;
 }

@@ -62,5 +62,7 @@ const char *vt_region_of(vt_rt *, vt_object *, vt_value given, vt_value *held);
  * AttributeError says `missing`. */
 void *vt_native_of(vt_rt *, vt_value v, void (*free_native)(void *), const char *missing);
 vt_status vt_ask(vt_rt *, const vt_service_request *, vt_value *body);
+/* The same whatever the journal has. */
+vt_status vt_ask_now(vt_rt *, const vt_service_request *, vt_value *body);
 
 #endif

@@ -33,10 +33,12 @@ vt_network_new(vt_args *a, vt_value *out)
 
 /* ---- requests ---------------------------------------------------------------------------- */
 
+typedef vt_status asker(vt_rt *, const vt_service_request *, vt_value *);
+
 /* One member of the answer, owned; VT_NULL when it is not there. */
 static vt_status
-ask(vt_args *a, const char *method, const char *path, vt_value body, const char *member,
-	vt_value *out)
+ask_by(asker *by, vt_args *a, const char *method, const char *path, vt_value body,
+	const char *member, vt_value *out)
 {
 	vt_object *o = vt_obj_of(a->self);
 	vt_value held, answer = VT_UNDEF,
@@ -46,13 +48,20 @@ ask(vt_args *a, const char *method, const char *path, vt_value body, const char 
 		.method = method,
 		.path = path,
 		.body = body};
-	vt_status st = vt_ask(a->rt, &q, &answer);
+	vt_status st = by(a->rt, &q, &answer);
 	vt_release(held);
 	if (st != VT_OK)
 		return st;
 	*out = vt_copy(vt_member(answer, member));
 	vt_release(answer);
 	return VT_OK;
+}
+
+static vt_status
+ask(vt_args *a, const char *method, const char *path, vt_value body, const char *member,
+	vt_value *out)
+{
+	return ask_by(vt_ask, a, method, path, body, member, out);
 }
 
 static vt_status get(vt_args *a, const char *member, vt_value *out, const char *fmt, ...)
@@ -127,6 +136,8 @@ project_filter(vt_args *a, vt_buf *b)
 	return VT_OK;
 }
 
+static const char routers[] = "/v2.0/routers";
+
 static bool
 looks_like_uuid(const char *s)
 {
@@ -162,6 +173,29 @@ outside_network(vt_args *a, const char *router, vt_value *out)
 	return VT_OK;
 }
 
+/* The run that was killed may have asked for it, and not seen the answer. */
+static vt_status
+find_made(vt_args *a, const char *name, vt_value *id)
+{
+	vt_value text, list = VT_UNDEF;
+	char *escaped_name, *path;
+	vt_status st;
+	*id = VT_NULL;
+	if (!vt_journal_left(a->rt, "ask", routers))
+		return VT_OK;
+	text = vt_str_c(a->rt, name);
+	escaped_name = escaped(text);
+	path = vt_asprintf("%s?name=%s", routers, escaped_name);
+	st = ask_by(vt_ask_now, a, "GET", path, VT_UNDEF, "routers", &list);
+	if (st == VT_OK)
+		*id = vt_copy(vt_member(first_of(list), "id"));
+	vt_release(list);
+	free(path);
+	free(escaped_name);
+	vt_release(text);
+	return st;
+}
+
 static vt_status
 create_router(vt_args *a, const char *name, vt_value *out)
 {
@@ -171,6 +205,11 @@ create_router(vt_args *a, const char *name, vt_value *out)
 	if (!vt_setting_bool(a->rt, "networking", "create_router", true))
 		return missing(a->rt, "was not found", name);
 	VT_TRY(outside_network(a, name, &net));
+	st = find_made(a, name, out);
+	if (st != VT_OK || *out != VT_NULL) {
+		vt_release(net);
+		return st;
+	}
 	body = vt_dict_new(a->rt, false);
 	router = vt_dict_new(a->rt, false);
 	gateway = vt_dict_new(a->rt, false);
@@ -179,7 +218,7 @@ create_router(vt_args *a, const char *name, vt_value *out)
 	vt_dict_set_c(a->rt, router, "external_gateway_info", vt_mkptr(gateway));
 	vt_dict_set_c(a->rt, router, "admin_state_up", VT_TRUE);
 	vt_dict_set_c(a->rt, body, "router", vt_mkptr(router));
-	st = ask(a, "POST", "/v2.0/routers", vt_mkptr(body), "router", &made);
+	st = ask(a, "POST", routers, vt_mkptr(body), "router", &made);
 	vt_release(vt_mkptr(body));
 	if (st == VT_OK) {
 		vt_progress(a->rt, "router %s: created", name);

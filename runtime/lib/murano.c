@@ -411,7 +411,10 @@ vt_lib_sleep(vt_args *a, vt_value *out)
 	VT_TRY(vt_num_double(a->rt, a->v[0], &s));
 	if (s >= 1e9)
 		return vt_raise(a->rt, VT_E_OVERFLOW, "timeout value is too large");
-	VT_TRY(vt_sleep(a->rt, s));
 	*out = VT_NULL;
+	if (vt_drawn(a->rt, VT_UNDEF) != VT_UNDEF) /* the run before has slept */
+		return VT_OK;
+	VT_TRY(vt_sleep(a->rt, s));
+	(void)vt_drawn(a->rt, VT_TRUE);
 	return VT_OK;
 }

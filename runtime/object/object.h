@@ -271,7 +271,7 @@ vt_value vt_new_uuid(vt_rt *); /* 32 hex digits, owned str */
 /*
  * What running the same methods again would not come to: a new id, a random number, the time, what
  * the cloud shows; JSON.  It is given away.  A run that goes on after a kill gets back what the
- * killed one had here.
+ * killed one had here.  VT_UNDEF: only asks; VT_UNDEF comes back where nothing was drawn.
  */
 vt_value vt_drawn(vt_rt *, vt_value fresh);
 void vt_drawn_time(vt_rt *, struct timespec *);

@@ -90,7 +90,7 @@ static vt_status
 start(sim_request *r)
 {
 	vt_sim *s = r->sim;
-	vt_value name = vt_member(r->q->body, "workflow_name"), plan, n;
+	vt_value name = vt_member(r->q->body, "workflow_name"), plan, n, id;
 	vt_dict *d;
 	double seconds = 1;
 	if (!vt_is(name, STR))
@@ -99,10 +99,17 @@ start(sim_request *r)
 	n = vt_member(plan, "seconds");
 	if (vt_is_number(n))
 		(void)vt_num_double(s->rt, n, &seconds);
+	id = vt_member(r->q->body, "id");
+	if (vt_is(id, STR) && (n = vt_dict_get(sim_table(s, NULL, "executions"), id)) != VT_UNDEF) {
+		r->out->body = vt_mkptr(vt_dict_copy(s->rt, vt_as_dict(n), false));
+		return VT_OK;
+	}
 	sim_before(s);
 	d = vt_dict_new(s->rt, false);
-	vt_dict_set_c(s->rt, d, "id",
-		vt_str_printf(s->rt, "execution-%lld", (long long)sim_count(s, "executions")));
+	n = vt_str_printf(s->rt, "execution-%lld", (long long)sim_count(s, "executions"));
+	if (vt_is(id, STR))
+		vt_move(&n, vt_copy(id));
+	vt_dict_set_c(s->rt, d, "id", n);
 	vt_dict_set_c(s->rt, d, "workflow_name", vt_copy(name));
 	vt_dict_set_c(s->rt, d, "state", vt_str_c(s->rt, "RUNNING"));
 	vt_dict_set_c(s->rt, d, "ends", vt_float_new(s->rt, sim_now(s) + seconds));

@@ -273,6 +273,17 @@ sub cloud_scenarios {
 			run_program({ dir => "$W/base" }, $tracer, "$W/report", int($calls * 0.8), @command);
 			die 'base: no journal' if !-s "$W/base/s.mugl.journal";
 		} },
+		{ name => 'cloud-services', @common, command => [@command, '--object', 'app-vm', '--call', 'services'], base => sub {
+			cloud_base($bin, 'vm');
+			spew("$W/base/scenario.json", '{"state":"state.json","workflows":{"w":{"seconds":40,"output":{"y":2}}},"network":{"routers":[],
+				"networks":[{"id":"o","name":"ext-net","router:external":true}]}}');
+		}, observe => sub {
+			my $o = cloud_is();
+			my $s = $json->decode(file('state.json') // '{}');
+			my @routers = map { @$_ } values %{ $s->{routers} };
+			$o->{counts} = { routers => scalar @routers, executions => scalar keys %{ $s->{executions} }, %{ $s->{counts} } };
+			return $o;
+		} },
 		{ name => 'cloud-draws', @common, command => [@command, '--object', 'app-vm', '--call', 'lucky', '--args', '[5]'],
 			base => sub { cloud_base($bin, 'vm') }, observe => sub {
 				my $o = cloud_is();

@@ -167,8 +167,8 @@ like("$rc $out", qr/^0 .*"status": ?"undeployed"/s, 'until it could');
 ok(!-e "$at/told.state.mugl" && !-e "$at/told.state.mugl.journal", 'then it goes');
 
 # A workflow that has ended, but nobody could be told: the same command does nothing again.
-my $flow_text = $head =~
-	s/topology_template:\n/topology_template:\n  workflows:\n    w: { steps: { s: { target: a, activities: [ call_operation: Standard.create ] } } }\n/r;
+my $step = '{ target: a, activities: [ call_operation: Standard.create ] }';
+(my $flow_text = $head) =~ s/topology_template:\n/topology_template:\n  workflows: { w: { steps: { s: $step } } }\n/;
 spew("$W/flow/do.sh", "echo again >>\"\$ROOM/log\"\n");
 spew("$W/flow/flow.yaml", $flow_text . "    a: { type: T }\n");
 my $flow = build('flow', "$W/flow/flow.yaml");
