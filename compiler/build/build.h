@@ -23,6 +23,12 @@ bool vc_cache_put(vc *, const char *file, const char *path, unsigned mode);
 /* to VETRO_CACHE_MIB, now and then */
 void vc_cache_trim(vc *, const char *dir);
 
+/* ---- libraries.c: what a binary is linked with ---- */
+/* directories, with colons between, of what `cc -print-search-dirs` says */
+const char *vc_library_dirs(vc *, const char *told);
+/* What links libNAME: its archive, or -lNAME where there is none. */
+const char *vc_library_argument(vc *, const char *dirs, const char *name);
+
 /* ---- jit.c, tcc.c, toolchain.c: C to binaries ---- */
 typedef struct vc_build_opts {
 	const char *out;      /* binary */

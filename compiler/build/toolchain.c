@@ -231,6 +231,7 @@ typedef struct work {
 	const vc_build_opts *o;
 	const char *home, *dir, *log;
 	const char *cache; /* or NULL */
+	const char *dirs;  /* of libraries, once they are asked for */
 	job *jobs;
 	uint32_t n, found; /* in the cache */
 } work;
@@ -415,8 +416,53 @@ add_cloud_libraries(work *w, argv *a)
 	add(a, "-pthread");
 }
 
+/* Where the compiler looks for libraries, or "" where it does not say. */
+static const char *
+library_dirs(work *w)
+{
+	const char *file = vc_format(w->c, "%s/dirs", w->dir);
+	argv a = {0};
+	int status = -1;
+	size_t n;
+	pid_t pid;
+	char *told;
+
+	if (w->dirs)
+		return w->dirs;
+	add(&a, compiler_name());
+	add(&a, "-print-search-dirs");
+	pid = start(&a, file);
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	told = succeeded(status) ? vc_bytes_read(w->c, file, &n) : NULL;
+	return w->dirs = told ? vc_library_dirs(w->c, told) : "";
+}
+
+/* How a binary is linked: with nothing that is loaded; with libc that is, and what libc loads for
+ * it; with everything loaded. */
+enum linking { IS_STATIC, WITH_ARCHIVES, WITH_SHARED };
+
+static void
+add_libraries(work *w, argv *a, enum linking how)
+{
+	static const char *const name[] = {"lua5.4", "pcre2-8", "gmp",
+		"yaml",   /* clouds.yaml: only where something reaches for a cloud */
+		"expat"}; /* services with values of XML */
+	const char *dirs = how == WITH_ARCHIVES ? library_dirs(w) : NULL;
+
+	add(a, "-Wl,--as-needed");
+	for (uint32_t i = 0; i < VC_LEN(name); i++)
+		add(a, dirs ? vc_library_argument(w->c, dirs, name[i])
+			    : vc_format(w->c, "-l%s", name[i]));
+	add(a, "-lm");
+	/* Archives are not made for shared objects: that they take the streams of libc by their
+	 * address is what stands against it (emit/shared.c). */
+	if (w->o->shared)
+		add(a, "-Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr");
+}
+
 static bool
-link_binary(work *w, bool is_static, const char *out)
+link_binary(work *w, enum linking how, const char *out)
 {
 	vc *c = w->c;
 	const vc_build_opts *o = w->o;
@@ -431,8 +477,8 @@ link_binary(work *w, bool is_static, const char *out)
 	vt_buf_free(&list);
 	add(&a, compiler_name());
 	add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
-	add(&a, o->shared ? "-shared" : is_static ? "-static-pie" : "-pie");
-	add_hardened_link(&a, is_static && !o->shared);
+	add(&a, o->shared ? "-shared" : how == IS_STATIC ? "-static-pie" : "-pie");
+	add_hardened_link(&a, how == IS_STATIC);
 	add(&a, SANITIZE);
 	add(&a, "-Wl,--gc-sections");
 	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
@@ -446,17 +492,11 @@ link_binary(work *w, bool is_static, const char *out)
 	}
 	add_cloud(w, &a);
 	add(&a, vc_format(c, "%s/libvt.a", w->home));
-	add(&a, "-llua5.4");
-	add(&a, "-lpcre2-8");
-	add(&a, "-lgmp");
-	add(&a, "-lm");
-	add(&a, "-Wl,--as-needed");
-	add(&a, "-lyaml");  /* clouds.yaml: only where something reaches for a cloud */
-	add(&a, "-lexpat"); /* services with values of XML */
+	add_libraries(w, &a, how);
 	add_cloud_libraries(w, &a);
 	pid = start(&a, w->log);
 	if (pid < 0) {
-		if (is_static || SANITIZE || o->shared)
+		if (how != WITH_SHARED)
 			report_no_compiler(c);
 		return false;
 	}
@@ -599,19 +639,26 @@ report_sizes(work *w)
 /*
  * Static where the machine has the archives; a sanitized runtime cannot be.  A binary that reaches
  * for a cloud loads libcurl and librabbitmq when it does, which a static one cannot: it is static
- * only when asked for.
+ * only when asked for.  Archives that were not made for such a binary leave the shared libraries.
  */
 static bool
 link_somehow(work *w, const char *out)
 {
 	const vc_build_opts *o = w->o;
 	if (SANITIZE == NULL && !o->shared && (o->is_static || !w->c->reaches_cloud) &&
-		link_binary(w, true, out))
+		link_binary(w, IS_STATIC, out))
 		return true;
-	if (o->is_static || is_interrupted())
-		return false;
-	unlink(w->log);
-	return link_binary(w, false, out);
+	for (enum linking how = WITH_ARCHIVES; !o->is_static && how <= WITH_SHARED; how++) {
+		if (vc_errors(w->c) || is_interrupted())
+			return false;
+		unlink(w->log);
+		if (link_binary(w, how, out))
+			return true;
+		if (how == WITH_ARCHIVES && o->verbose)
+			fprintf(stderr, "vetro: it cannot be linked with archives: the binary "
+					"loads its libraries\n");
+	}
+	return false;
 }
 
 /* Without what came from the cache when that cannot be linked: a file that a full disk or a crash

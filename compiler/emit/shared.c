@@ -7,6 +7,18 @@
 
 #include <string.h>
 
+/*
+ * Archives for executables take the streams of libc by their addresses, which a shared object
+ * cannot do with what is another's.  The linker gives them these instead (build/toolchain.c).
+ */
+static const char streams[] = "\nextern void *__real_stdin, *__real_stdout, *__real_stderr;\n"
+			      "void *__wrap_stdin, *__wrap_stdout, *__wrap_stderr;\n"
+			      "__attribute__((constructor(101))) static void\n"
+			      "take_streams(void)\n"
+			      "{\n\t__wrap_stdin = __real_stdin;\n"
+			      "\t__wrap_stdout = __real_stdout;\n"
+			      "\t__wrap_stderr = __real_stderr;\n}\n";
+
 static const char exported[] =
 	"\n#include <stddef.h>\n"
 	"#include <stdlib.h>\n"
@@ -35,6 +47,8 @@ void
 vc_emit_shared(vc_cfile *files, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		if (strcmp(files[i].name, "main.c") == 0)
+		if (strcmp(files[i].name, "main.c") == 0) {
+			vt_buf_puts(&files[i].text, streams);
 			vt_buf_puts(&files[i].text, exported);
+		}
 }
