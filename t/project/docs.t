@@ -55,7 +55,7 @@ is "differences.md names every recorded case that vetro answers otherwise" "$mis
 for lib in yaml.h:compiler/yaml/yaml.c,runtime/text/yaml_read.c gmp.h:runtime/core/bigint.c utf8proc.h:lua/build/unicode_tables.c \
 	libtcc.h:compiler/build/tcc.c lauxlib.h:runtime/lua/host.h \
 	minizip/unzip.h:compiler/murano/archive.c pcre2.h:runtime/text/regex.c \
-	curl/curl.h:runtime/net/http.c amqp.h:runtime/net/amqp.c openssl/evp.h:runtime/net/sign.c expat.h:runtime/text/xml.c; do
+	curl/curl.h:runtime/net/http.c amqp.h:runtime/net/rabbitmq.h openssl/evp.h:runtime/net/sign.c expat.h:runtime/text/xml.c; do
 	h=${lib%%:*} owner=$(echo "${lib#*:}" | tr , '|')
 	is "$h is named in ${lib#*:} only" "$(cd "$top" && grep -l "#include <.*$h>" compiler/*/*.[ch] runtime/*/*.[ch] lua/*/*.c | grep -Ev "^($owner)$")" ""
 done
