@@ -80,6 +80,8 @@ void vc_allow_dirs(vc *, const char *const *dirs, uint32_t n);
 void vc_allow_beside(vc *, const char *file); /* the folder of the file; a directory itself */
 /* The real path; NULL: there is no such file, or (*outside) it is elsewhere. */
 const char *vc_allowed(vc *, const char *path, bool *outside);
+/* Without links and dots, in the arena; NULL: nothing is there. */
+char *vc_real_path(vc *, const char *path);
 /* Calls for each line of standard input, without its end, as `--batch` has it. VC_OK. */
 int vc_each_line(void (*)(void *ctx, const char *line, size_t n), void *ctx);
 vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole */

@@ -264,8 +264,8 @@ vc_each_line(void (*each)(void *ctx, const char *line, size_t n), void *ctx)
 
 /* ---- what may be brought along ---- */
 
-static char *
-real_path(vc *c, const char *path)
+char *
+vc_real_path(vc *c, const char *path)
 {
 	char *p = realpath(path, NULL);
 	char *copy = p ? vc_strdup(c, p) : NULL;
@@ -277,7 +277,7 @@ real_path(vc *c, const char *path)
 static void
 allow_dir(vc *c, const char *dir)
 {
-	const char *real = real_path(c, *dir ? dir : ".");
+	const char *real = vc_real_path(c, *dir ? dir : ".");
 	if (real)
 		vc_push(c, c->allowed, c->nallowed) = real;
 }
@@ -306,7 +306,7 @@ vc_allow_beside(vc *c, const char *file)
 const char *
 vc_allowed(vc *c, const char *path, bool *outside)
 {
-	const char *real = real_path(c, path);
+	const char *real = vc_real_path(c, path);
 	*outside = false;
 	for (uint32_t i = 0; real && i < c->nallowed; i++) {
 		size_t n = strlen(c->allowed[i]);

@@ -378,15 +378,6 @@ read_entry(vc *c, vc_files *f, const char *name)
 
 /* ---- directories ---- */
 
-static char *
-real_path(vc *c, const char *path)
-{
-	char *p = realpath(path, NULL);
-	char *copy = p ? vc_strdup(c, p) : NULL;
-	free(p);
-	return copy;
-}
-
 static bool
 stays_in(const char *root, const char *path)
 {
@@ -402,7 +393,7 @@ file_path(vc *c, vc_files *f, const char *name)
 	struct stat st;
 	if (stat(path, &st) || !S_ISREG(st.st_mode))
 		return NULL;
-	char *real = real_path(c, path);
+	char *real = vc_real_path(c, path);
 	if (real && stays_in(f->real, real))
 		return path;
 	vc_report(c, VC_E0106, vc_file_span(c, path), "the link leads out of the package, to %s",
@@ -570,7 +561,7 @@ vc_files_open(vc *c, const char *path)
 		return open_zip(c, f);
 	if (S_ISDIR(st.st_mode))
 		f->path = inner_folder(c, f->path);
-	f->real = S_ISDIR(st.st_mode) ? real_path(c, f->path) : NULL;
+	f->real = S_ISDIR(st.st_mode) ? vc_real_path(c, f->path) : NULL;
 	if (f->real)
 		return f;
 	vc_report(c, VC_E0103, vc_file_span(c, f->path),

@@ -108,7 +108,7 @@ open_files(struct tosca *t, const char *path)
 	if (!files)
 		return NULL;
 	tosca_files *f = vc_alloc(c, sizeof *f);
-	const char *real = tosca_real(c, path);
+	const char *real = vc_real_path(c, path);
 	*f = (tosca_files){
 		.f = files, .name = path, .key = real ? real : path, .top = "", .archive = !dir};
 	f->list = vc_files_list(c, files, "", &f->n);

@@ -52,8 +52,8 @@ from_folder(tosca_unit *u, const ynode *name, size_t *n)
 {
 	vc *c = u->t->c;
 	const char *path = tosca_join(c, u->path ? u->path : "", name->text),
-		   *real = tosca_real(c, path),
-		   *folder = tosca_real(c, tosca_join(c, u->path ? u->path : "", "."));
+		   *real = vc_real_path(c, path),
+		   *folder = vc_real_path(c, tosca_join(c, u->path ? u->path : "", "."));
 	struct stat st;
 	bool outside;
 	if (!real && leads_out(c, name->text)) {

@@ -39,15 +39,6 @@ static const struct known_profile {
 
 /* ---- paths ---- */
 
-const char *
-tosca_real(vc *c, const char *path)
-{
-	char *p = realpath(path, NULL);
-	char *copy = p ? vc_strdup(c, p) : NULL;
-	free(p);
-	return copy;
-}
-
 bool
 tosca_is_file(const char *path)
 {
@@ -82,7 +73,7 @@ tidy(vc *c, const char *path)
 		p += part + (p[part] == '/');
 	}
 	out[n] = 0;
-	const char *a = tosca_real(c, path), *b = tosca_real(c, *out ? out : ".");
+	const char *a = vc_real_path(c, path), *b = vc_real_path(c, *out ? out : ".");
 	return a && b && !strcmp(a, b) ? out : path;
 }
 
@@ -211,7 +202,7 @@ static const char *
 below_ancestors(const tosca_unit *u, const char *path)
 {
 	vc *c = u->t->c;
-	const char *real = u->files ? NULL : tosca_real(c, u->path ? u->path : ".");
+	const char *real = u->files ? NULL : vc_real_path(c, u->path ? u->path : ".");
 	char *dir = real ? vc_strdup(c, real) : NULL;
 	for (int i = 0; dir && i < ANCESTORS; i++) {
 		char *slash = strrchr(dir, '/');
@@ -294,9 +285,9 @@ on_paper(vc *c, const char *file, const char *path)
 {
 	const char *slash = file ? strrchr(file, '/') : NULL;
 	const char *dir =
-		tosca_real(c, !slash          ? "."
-			      : slash == file ? "/"
-					      : vc_strndup(c, file, (size_t)(slash - file)));
+		vc_real_path(c, !slash          ? "."
+				: slash == file ? "/"
+						: vc_strndup(c, file, (size_t)(slash - file)));
 	char *out = vc_alloc(c, (dir ? strlen(dir) : 0) + strlen(path) + 2), *to = out;
 	to = stpcpy(to, dir && strcmp(dir, "/") != 0 ? dir : "");
 	for (const char *p = path; *p; p += strspn(p, "/")) {
@@ -325,7 +316,7 @@ may_import(tosca_unit *u, const char *path, const char *full, vc_span at)
 {
 	vc *c = u->t->c;
 	bool outside;
-	const char *real = tosca_real(c, full);
+	const char *real = vc_real_path(c, full);
 	if (vc_allowed(c, full, &outside) || !real ||
 		(*path != '/' && !strcmp(real, on_paper(c, u->path, path))))
 		return true;

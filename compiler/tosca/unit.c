@@ -341,7 +341,7 @@ static tosca_unit *
 load_path(struct tosca *t, const char *path, bool import)
 {
 	vc *c = t->c;
-	const char *real = strcmp(path, "-") ? tosca_real(c, path) : NULL,
+	const char *real = strcmp(path, "-") ? vc_real_path(c, path) : NULL,
 		   *key = real ? real : path;
 	const tosca_known *known = find_known(loader_of(t), key);
 	if (known)

@@ -56,7 +56,6 @@ tosca_place tosca_find_profile(tosca_unit *, const char *name, vc_span at);
 const char *tosca_url_scheme(const char *url, size_t *n); /* "https" of https://..., or NULL */
 const char *tosca_join(
 	vc *, const char *file, const char *path); /* path as seen from the folder of file */
-const char *tosca_real(vc *, const char *path);    /* canonical, or NULL */
 bool tosca_is_file(const char *path);
 
 /* ---- csar.c ---- */

@@ -6,6 +6,7 @@ use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Fcntl ':flock';
 use JSON::PP;
+use Kills;
 use Tap;
 
 my $json = JSON::PP->new->canonical->allow_nonref->utf8->allow_bignum;
@@ -28,17 +29,6 @@ sub run {
 }
 sub clean { unlink $state, $snapshot, "$snapshot.journal" }
 
-# Ids are not the same in two runs.
-sub plain {
-	my ($v) = @_;
-	return [map { plain($_) } @$v] if ref $v eq 'ARRAY';
-	return [sort map { my $k = $_; (my $name = $k) =~ s/[0-9a-f]{32}/<id>/g; $json->encode([$name, plain($v->{$k})]) } grep {
-		$_ ne 'dependencies' } keys %$v] if ref $v eq 'HASH';
-	return $v if ref $v || !defined $v;
-	(my $s = $v) =~ s/[0-9a-f]{32}/<id>/g;
-	$s =~ s/[A-Za-z0-9+\/=]{200,}/<base64>/g;
-	return $s;
-}
 # What the cloud has come to: stacks, and how many plans each machine ran.
 sub cloud_now {
 	my $s = $json->decode(slurp($state));

@@ -12,7 +12,7 @@ use IO::Handle;
 use JSON::PP;
 use Tap;
 
-our @EXPORT = qw(tracer measure kill_at kill_evenly table scenarios agent_scenarios $place);
+our @EXPORT = qw(plain tracer measure kill_at kill_evenly table scenarios agent_scenarios $place);
 our $place = "$W/place";
 our $limit = $ENV{KILL_LIMIT} || 60;
 my $json = JSON::PP->new->canonical->allow_nonref->utf8->allow_bignum;
