@@ -173,6 +173,7 @@ struct ir_func {
 	uint32_t at;        /* TOSCA: the place in the file, as the engine keeps it */
 	const char *source; /* YAQL text of code, or NULL */
 	bool idle;          /* made for schemas and folded into them: not emitted */
+	uint32_t depth;     /* of the code nested in it, from 1; verify.c */
 	ir_func *next;      /* of its unit, for the emitter */
 	/* code that is an equation over $1 and $2: see vt_code.left; or NULL */
 	ir_func *sides[2];

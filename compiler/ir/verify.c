@@ -145,6 +145,65 @@ check_body(vc *c, const ir_module *m, const ir_func *f)
 	return k.ok;
 }
 
+/* ---- nesting ----------------------------------------------------------------------------- */
+
+/* Code is nested as its text was: expressions and YAML end far below that.  Code in itself, which
+ * only IR that was written by hand can have, is deeper than anything. */
+enum { MAX_NESTING = 500 };
+
+static bool nests(ir_func *f, uint32_t level);
+
+static bool
+nests_within(ir_func *inner, uint32_t level, uint32_t *depth)
+{
+	if (inner == NULL)
+		return true;
+	if (!nests(inner, level + 1))
+		return false;
+	if (inner->depth >= *depth)
+		*depth = inner->depth + 1;
+	return true;
+}
+
+/* Sets the depth; false: it is too deep.  What has its depth is not looked at again. */
+static bool
+nests(ir_func *f, uint32_t level)
+{
+	uint32_t depth = 1;
+	bool ok = level <= MAX_NESTING;
+
+	if (f->depth > 0)
+		return level + f->depth <= MAX_NESTING;
+	for (uint32_t i = 0; i < f->n && ok; i++) {
+		const ir_ins *in = &f->ins[i];
+		ok = nests_within(in->f, level, &depth);
+		for (uint32_t k = 0; k < in->nfs && ok; k++)
+			ok = nests_within(in->fs[k], level, &depth);
+		for (uint32_t k = 0; in->site && k < in->site->nargs && ok; k++)
+			ok = nests_within(in->site->args[k].code, level, &depth);
+	}
+	for (int i = 0; i < 2 && ok; i++)
+		ok = nests_within(f->sides[i], level, &depth);
+	if (ok)
+		f->depth = depth;
+	return ok;
+}
+
+static bool
+check_nesting(vc *c, const ir_module *m)
+{
+	for (uint32_t i = 0; i < m->nfuncs; i++)
+		m->funcs[i]->depth = 0;
+	for (uint32_t i = 0; i < m->nfuncs; i++) {
+		check k = {.c = c, .m = m, .f = m->funcs[i]};
+		if (nests(m->funcs[i], 0))
+			continue;
+		fault(&k, "code nested in itself, or deeper than", MAX_NESTING);
+		return false;
+	}
+	return true;
+}
+
 bool
 ir_verify(vc *c, const ir_module *m)
 {
@@ -152,5 +211,5 @@ ir_verify(vc *c, const ir_module *m)
 
 	for (uint32_t i = 0; i < m->nfuncs; i++)
 		ok &= check_body(c, m, m->funcs[i]);
-	return ok;
+	return ok && check_nesting(c, m);
 }

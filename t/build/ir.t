@@ -17,6 +17,11 @@ like "with its place" "$(cat "$W/err")" 'bad.ir:[0-9]+:[0-9]+: error\[E0904\]'
 sed 's/jmp L[0-9]*/jmp L99/' "$W/hello.ir" >"$W/bad.ir"
 status "the verifier refuses a label that is not there" 1 "$VETRO" build --from=ir -o "$W/x" "$W/bad.ir"
 like "and names function and op" "$(cat "$W/err")" 'E0901.*no such label'
+sed '/= c.check/s/memory#2"/memory#1"/' "$W/fleet.ir" >"$W/bad.ir"
+status "code that is nested in itself is refused" 1 "$VETRO" build --from=ir -o "$W/x" "$W/bad.ir"
+like "and named" "$(cat "$W/err")" 'E0901.*Node.memory#1.*nested in itself'
+sed '/= c.check/s/memory#3"/memory#1"/' "$W/fleet.ir" >"$W/bad.ir"
+status "in a pattern, too" 1 "$VETRO" build --from=ir -o "$W/x" "$W/bad.ir"
 is "nothing was written" "$(ls "$W/x" 2>/dev/null)" ""
 ok "--emit=c" "$VETRO" build --emit=c "$top/examples/hello"
 like "emitted C includes vt.h and nothing else" "$(grep -h '#include' "$W/out" | sort -u)" '^#include "vt.h"$'
