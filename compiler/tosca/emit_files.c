@@ -10,9 +10,11 @@
 #include "compiler/tosca/emit.h"
 #include "compiler/tosca/unit.h"
 #include "compiler/murano/package.h"
+#include "runtime/text/digest.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 
 typedef struct found {
@@ -161,6 +163,53 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 		vc_push(k->t->c, k->out->ref, k->out->nrefs) = (vt_tblobref){file, name, i};
 }
 
+/* "SHA-256" as vt_digest() calls it; nothing is said by its length. */
+static const char *
+algorithm_of(const vt_str *given, const vt_str *sum, char room[16])
+{
+	static const struct {
+		uint32_t digits;
+		const char *name;
+	} by_length[] = {{32, "md5"}, {40, "sha1"}, {56, "sha224"}, {64, "sha256"}, {96, "sha384"},
+		{128, "sha512"}};
+	size_t n = 0;
+	for (const char *p = given ? given->s : ""; *p && n < 15; p++)
+		if (*p != '-' && *p != '_' && *p != ' ')
+			room[n++] = *p >= 'A' && *p <= 'Z' ? (char)(*p + 32) : *p;
+	room[n] = '\0';
+	if (*room && strcmp(room, "sha") != 0)
+		return room;
+	for (size_t i = 0; i < VC_LEN(by_length); i++)
+		if (by_length[i].digits == sum->bytes)
+			return by_length[i].name;
+	return "";
+}
+
+/* The file that an artifact has become must be the one that its author has seen. */
+static void
+check_sum(collect *k, const vt_tartifact *a)
+{
+	vc *c = k->t->c;
+	const vt_str *sum = a->checksum ? k->m->str[a->checksum] : NULL;
+	const vt_str *given = a->algorithm ? k->m->str[a->algorithm] : NULL;
+	char room[16], hex[VT_DIGEST_TEXT];
+	for (uint32_t i = 0; sum && i < k->out->nrefs; i++) {
+		const vt_tblobref *r = &k->out->ref[i];
+		const tosca_blob *b = &k->f[r->blob].blob;
+		if (r->file != a->place.file || r->name != a->file)
+			continue;
+		if (!vt_digest(algorithm_of(given, sum, room), b->data, b->n, hex))
+			vc_report(c, VC_E2018, tosca_span(k->t, a->place),
+				"the checksum of '%s' cannot be looked at: '%s' is no algorithm "
+				"that is known",
+				k->m->str[a->file]->s, given ? given->s : sum->s);
+		else if (strcasecmp(hex, sum->s) != 0)
+			vc_report(c, VC_E2018, tosca_span(k->t, a->place),
+				"'%s' has the checksum %s, and not %s", k->m->str[a->file]->s, hex,
+				sum->s);
+	}
+}
+
 static void
 add_all(collect *k)
 {
@@ -169,6 +218,8 @@ add_all(collect *k)
 		if (!m->artifact[i].repository)
 			add_name(k, m->artifact[i].place.file, m->artifact[i].file,
 				m->artifact[i].place, false);
+	for (uint32_t i = 1; i < m->n_artifact; i++)
+		check_sum(k, &m->artifact[i]);
 	for (uint32_t i = 1; i < m->n_op; i++) {
 		const vt_top *o = &m->op[i];
 		if (!o->artifact)

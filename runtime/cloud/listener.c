@@ -10,6 +10,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { BUCKETS = 512 };
 
@@ -184,6 +185,48 @@ stop_at_end(vt_rt *rt, vt_value object)
 	return stop(rt, vt_obj_of(object)->native);
 }
 
+static bool
+is_flag(vt_value v)
+{
+	static const char *const words[] = {"true", "false", "yes", "no", "on", "off", "1", "0"};
+	for (size_t i = 0; vt_is(v, STR) && i < VT_LEN(words); i++)
+		if (strcasecmp(vt_as_str(v)->s, words[i]) == 0)
+			return true;
+	return vt_is_bool(v);
+}
+
+/* What is malformed is an error: it must not become the broker of this machine, another port or a
+ * connection that anybody can read. */
+static vt_status
+check_broker(vt_rt *rt, vt_value broker)
+{
+	static const char *const texts[] = {"host", "login", "password", "virtual_host"},
+				 *const flags[] = {"ssl", "insecure"};
+	const char *bad = NULL;
+	vt_value port;
+	if (broker == VT_NULL || broker == VT_UNDEF)
+		return VT_OK;
+	if (!vt_is(broker, DICT))
+		return vt_raise(rt, VT_E_CLOUD, "agentRabbitMq of a region is no mapping");
+	for (size_t i = 0; i < VT_LEN(texts) && !bad; i++) {
+		vt_value v = vt_dict_get_c(vt_as_dict(broker), texts[i]);
+		if (v != VT_UNDEF && v != VT_NULL && (!vt_is(v, STR) || !vt_as_str(v)->bytes))
+			bad = texts[i];
+	}
+	for (size_t i = 0; i < VT_LEN(flags) && !bad; i++) {
+		vt_value v = vt_dict_get_c(vt_as_dict(broker), flags[i]);
+		if (v != VT_UNDEF && v != VT_NULL && !is_flag(v))
+			bad = flags[i];
+	}
+	port = vt_dict_get_c(vt_as_dict(broker), "port");
+	if (!bad && port != VT_UNDEF && port != VT_NULL &&
+		(!vt_is_int(port) || vt_toint(port) < 1 || vt_toint(port) > 65535))
+		bad = "port";
+	return bad ? vt_raise(rt, VT_E_CLOUD,
+			     "agentRabbitMq of a region has a malformed %s; it is not guessed", bad)
+		   : VT_OK;
+}
+
 vt_status
 vt_broker_of(vt_rt *rt, vt_value region, vt_value *out)
 {
@@ -194,7 +237,7 @@ vt_broker_of(vt_rt *rt, vt_value region, vt_value *out)
 	VT_TRY(vt_send(rt, region, "getConfig", &config));
 	*out = vt_copy(vt_member(config, "agentRabbitMq"));
 	vt_release(config);
-	return VT_OK;
+	return check_broker(rt, *out);
 }
 
 /* The queue is there before a plan leaves: an agent that cannot answer would try for a minute. */

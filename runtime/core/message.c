@@ -15,29 +15,50 @@
 
 static const char cover[] = "*****";
 
-/* One way to write one secret. */
+/* One way to write one secret.  It is in two chains: that of its first four bytes (VT_SECRET_MIN),
+ * by which it is found in a text, and that of all of it, by which it is added once. */
+enum { CHAINS = 1 << 14 };
 typedef struct form {
+	struct form *next, *next_whole;
 	const void *owner;
-	char *s;
 	size_t n;
+	char s[];
 } form;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static form *forms;
-static uint32_t nforms, room;
+static form **chains, **wholes; /* NULL: there are none */
+static size_t nforms;
+
+static uint32_t
+chain_of(const char *s)
+{
+	uint32_t key;
+
+	memcpy(&key, s, sizeof key);
+	return (key * 2654435769u) >> 18;
+}
 
 static void
 add_form(const void *owner, const char *s, size_t n)
 {
+	form **chain, **whole, *f;
+
 	if (n < VT_SECRET_MIN)
 		return;
-	for (uint32_t i = 0; i < nforms; i++)
-		if (forms[i].owner == owner && forms[i].n == n && memcmp(forms[i].s, s, n) == 0)
-			return;
-	if (nforms == room) {
-		room = room ? 2 * room : 16;
-		forms = vt_xrealloc(forms, room * sizeof *forms);
+	if (chains == NULL) {
+		chains = memset(
+			vt_xmalloc(2 * CHAINS * sizeof *chains), 0, 2 * CHAINS * sizeof *chains);
+		wholes = chains + CHAINS;
 	}
-	forms[nforms++] = (form){owner, vt_xstrndup(s, n), n};
+	chain = &chains[chain_of(s)];
+	whole = &wholes[vt_hash_bytes(s, n) % CHAINS];
+	for (f = *whole; f; f = f->next_whole)
+		if (f->owner == owner && f->n == n && memcmp(f->s, s, n) == 0)
+			return;
+	f = vt_xmalloc(sizeof *f + n);
+	*f = (form){*chain, *whole, owner, n};
+	memcpy(f->s, s, n);
+	*chain = *whole = f;
+	nforms++;
 }
 
 static void
@@ -194,24 +215,33 @@ vt_secret_of_call(vt_rt *rt, const char *function, vt_value v)
 		vt_secret_add_value(rt, rt->s, v);
 }
 
+/* Out of the second chain first; the first one has all of them, and frees. */
 void
 vt_secrets_forget(const void *owner)
 {
-	uint32_t n = 0;
+	form *f;
 
 	pthread_mutex_lock(&lock);
-	for (uint32_t i = 0; i < nforms; i++)
-		if (forms[i].owner == owner) {
-			memset(forms[i].s, 0, forms[i].n);
-			vt_free_secret(forms[i].s);
-		} else {
-			forms[n++] = forms[i];
+	for (uint32_t i = 0; chains && i < CHAINS; i++)
+		for (form **at = &wholes[i]; (f = *at) != NULL;)
+			if (f->owner == owner)
+				*at = f->next_whole;
+			else
+				at = &f->next_whole;
+	for (uint32_t i = 0; chains && i < CHAINS; i++)
+		for (form **at = &chains[i]; (f = *at) != NULL;) {
+			if (f->owner != owner) {
+				at = &f->next;
+				continue;
+			}
+			*at = f->next;
+			explicit_bzero(f->s, f->n);
+			free(f);
+			nforms--;
 		}
-	nforms = n;
-	if (n == 0) {
-		free(forms);
-		forms = NULL;
-		room = 0;
+	if (nforms == 0) {
+		free(chains);
+		chains = wholes = NULL;
 	}
 	pthread_mutex_unlock(&lock);
 }
@@ -222,10 +252,11 @@ secret_at(const char *p, size_t left)
 {
 	size_t most = 0;
 
-	for (uint32_t i = 0; i < nforms; i++)
-		if (forms[i].n <= left && forms[i].n > most && *forms[i].s == *p &&
-			memcmp(forms[i].s, p, forms[i].n) == 0)
-			most = forms[i].n;
+	if (left < VT_SECRET_MIN)
+		return 0;
+	for (const form *f = chains[chain_of(p)]; f; f = f->next)
+		if (f->n <= left && f->n > most && memcmp(f->s, p, f->n) == 0)
+			most = f->n;
 	return most;
 }
 

@@ -129,12 +129,28 @@ cuts(void)
 	is_text(cut("short"), "short", "short ones stay");
 }
 
+/* As many as a large encrypted file has. */
+static void
+many(void)
+{
+	char text[64];
+	for (int i = 0; i < 20000; i++) {
+		int n = snprintf(text, sizeof text, "secret number %d", i);
+		vt_secret_add(&one, text, (size_t)n);
+	}
+	is_text(shown("one secret number 17 and secret number 19999."), "one ***** and *****.",
+		"many");
+	vt_secrets_forget(&one);
+	is_text(shown("secret number 17"), "secret number 17", "all are forgotten");
+}
+
 int
 main(void)
 {
 	forms();
 	owners();
 	cuts();
+	many();
 	printf("1..%d\n", tests);
 	return failures != 0;
 }
