@@ -44,7 +44,7 @@ vc_library_argument(vc *c, const char *dirs, const char *name)
 	if (archive)
 		return archive;
 	if (c->verbose)
-		fprintf(stderr, "vetro: lib%s.a is not on this machine: the binary loads lib%s\n",
-			name, name);
+		vc_say("vetro: lib%s.a is not on this machine: the binary loads lib%s\n", name,
+			name);
 	return vc_format(c, "-l%s", name);
 }
