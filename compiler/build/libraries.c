@@ -6,6 +6,7 @@
  */
 #include "compiler/base/base.h"
 #include "compiler/build/build.h"
+#include "runtime/core/value.h"
 
 #include <string.h>
 #include <unistd.h>
@@ -44,7 +45,7 @@ vc_library_argument(vc *c, const char *dirs, const char *name)
 	if (archive)
 		return archive;
 	if (c->verbose)
-		vc_say("vetro: lib%s.a is not on this machine: the binary loads lib%s\n", name,
+		vt_say("vetro: lib%s.a is not on this machine: the binary loads lib%s\n", name,
 			name);
 	return vc_format(c, "-l%s", name);
 }
