@@ -655,8 +655,8 @@ link_somehow(work *w, const char *out)
 		if (link_binary(w, how, out))
 			return true;
 		if (how == WITH_ARCHIVES && o->verbose)
-			fprintf(stderr, "vetro: it cannot be linked with archives: the binary "
-					"loads its libraries\n");
+			vt_say("vetro: it cannot be linked with archives: the binary "
+			       "loads its libraries\n");
 	}
 	return false;
 }

@@ -192,7 +192,11 @@ static vc_cfile *
 translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 {
 	const char *name;
-	vc_cfile *files = yay_translate(c, b->sources, b->nsources, b->o->paths.v, b->o->paths.n,
+	vc_cfile *files;
+
+	if (b->o->max_resources)
+		c->limit.max_resources = b->o->max_resources << 20;
+	files = yay_translate(c, b->sources, b->nsources, b->o->paths.v, b->o->paths.n,
 		lua_text(c, b), b->opts.debug, &name, n);
 
 	*rc = VC_EINPUT;

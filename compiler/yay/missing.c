@@ -44,12 +44,22 @@ is_found(
 	return false;
 }
 
+/* yay.searchpath is an entry like any other: what it comes to is known when it is evaluated. */
+bool
+yay_is_search_path(const vt_ydoc *d, uint32_t row)
+{
+	uint32_t k = d->row[row].a;
+
+	return d->row[row].kind == YAY_ENTRY && d->str[k + 1] - d->str[k] == 10 &&
+	       memcmp(d->chars + d->str[k], "searchpath", 10) == 0;
+}
+
 /* Could it add to the search path? */
 static bool
 may_search(const vt_ydoc *d)
 {
 	for (uint32_t r = 1; r < d->nrows; r++)
-		if (d->row[r].kind == YAY_SEARCH)
+		if (d->row[r].kind == YAY_SEARCH || yay_is_search_path(d, r))
 			return true;
 	return false;
 }

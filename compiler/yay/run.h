@@ -59,6 +59,7 @@ void yay_world_close(yay_world *); /* http.c: connections */
 vc_span yay_span(vc *, const char *name, const char *text, uint32_t line, uint32_t col);
 /* missing.c: the text of a constant name that a row includes, or NULL. */
 const char *yay_included(vc *, const vt_ydoc *, uint32_t row);
+bool yay_is_search_path(const vt_ydoc *, uint32_t row);
 /* Warns of files that these documents include by a constant name and that are not there; not where
  * `reported` (or NULL) says that somebody has said so. dirs: the search path. */
 typedef bool yay_reported_fn(void *ctx, const vt_ydoc *, uint32_t line, uint32_t col);

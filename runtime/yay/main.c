@@ -46,18 +46,34 @@ typedef struct run {
 	vt_rt *rt;
 	vt_yay *y;
 	const char *self; /* what it was called as */
+	vt_buf tried;     /* the names that were looked for last, in quotes */
+	char *sought;     /* the include that they are for */
 } run;
 
 /* ---- documents and classes ---- */
 
+static bool
+is_same(const char *key, const char *name, size_t n)
+{
+	vt_buf a = {0}, b = {0};
+	bool same = strlen(key) == n && memcmp(key, name, n) == 0;
+
+	if (!same && !strstr(key, "://")) {
+		vt_yay_put_plain(&a, key, strlen(key));
+		vt_yay_put_plain(&b, name, n);
+		same = a.n && a.n == b.n && memcmp(a.p, b.p, a.n) == 0;
+	}
+	vt_buf_free(&a);
+	vt_buf_free(&b);
+	return same;
+}
+
 static const vt_ydoc *
 named(const run *r, const char *name, size_t n)
 {
-	for (uint32_t i = 0; i < r->p->ndocs; i++) {
-		const char *key = r->p->key[i] ? r->p->key[i] : r->p->docs[i]->name;
-		if (strlen(key) == n && memcmp(key, name, n) == 0)
+	for (uint32_t i = 0; i < r->p->ndocs; i++)
+		if (is_same(r->p->key[i] ? r->p->key[i] : r->p->docs[i]->name, name, n))
 			return r->p->docs[i];
-	}
 	return NULL;
 }
 
@@ -82,20 +98,52 @@ of_url(const run *r, const char *base, const char *name)
 	return d;
 }
 
+enum { MOST_TRIED = 2000 };
+
+/* For the hint: a search path tries "DIR/NAME" after NAME. */
 static const vt_ydoc *
-of_file(const run *r, const char *name, const char *from)
+attempt(run *r, const char *name, size_t n)
+{
+	const vt_ydoc *d = named(r, name, n);
+	vt_buf plain = {0};
+
+	vt_yay_put_plain(&plain, name, n);
+	if (d)
+		r->tried.n = 0;
+	else if (r->tried.n < MOST_TRIED)
+		vt_buf_printf(&r->tried, "%s'%.*s'", r->tried.n ? ", " : "", (int)plain.n,
+			plain.n ? plain.p : "");
+	vt_buf_free(&plain);
+	return d;
+}
+
+static void
+begin_attempts(run *r, const char *name)
+{
+	size_t n = strlen(name), of = r->sought ? strlen(r->sought) : 0;
+
+	if (of && n >= of && strcmp(name + n - of, r->sought) == 0)
+		return;
+	free(r->sought);
+	r->sought = vt_xstrdup(name);
+	r->tried.n = 0;
+}
+
+static const vt_ydoc *
+of_file(run *r, const char *name, const char *from)
 {
 	const char *slash = strrchr(from, '/');
 	const vt_ydoc *d = NULL;
 	vt_buf b = {0};
 
+	begin_attempts(r, name);
 	if (slash && *name != '/') {
 		vt_buf_put(&b, from, (size_t)(slash - from) + 1);
 		vt_buf_puts(&b, name);
-		d = named(r, b.p, b.n);
+		d = attempt(r, b.p, b.n);
 		vt_buf_free(&b);
 	}
-	return d ? d : named(r, name, strlen(name));
+	return d ? d : attempt(r, name, strlen(name));
 }
 
 /* Beside the document that includes it, then as it is called. */
@@ -147,16 +195,23 @@ report(const run *r, const vt_yfault *f)
 		.self = r->self,
 		.message = f->message ? f->message : f->type,
 		.notes = notes};
-	char hint[48];
+	char *hint;
 
 	if (f->nplaces)
 		report.at = place_of(&f->place[0]);
 	for (uint32_t i = 1; i < f->nplaces; i++)
 		notes[report.nnotes++] = (vt_remark){place_of(&f->place[i]),
 			f->kind == VT_YE_CYCLE ? "which needs this" : "through this"};
-	snprintf(hint, sizeof hint, "'vetro explain %s' says more", report.code);
+	/* a name that was made of secrets is in no message */
+	if (f->kind == VT_YE_NOT_FOUND && r->tried.n && !strstr(report.message, "*****"))
+		hint = vt_asprintf("looked for as %.*s among the %u documents that were there "
+				   "when it was built",
+			(int)r->tried.n, r->tried.p, r->p->ndocs);
+	else
+		hint = vt_asprintf("'vetro explain %s' says more", report.code);
 	report.hint = hint;
 	vt_report_print(&report, stderr);
+	free(hint);
 }
 
 static void
@@ -235,6 +290,8 @@ print_answer(run *r)
 		rc = answer(r);
 	vt_yay_free(r->y);
 	vt_rt_free(r->rt);
+	vt_buf_free(&r->tried);
+	free(r->sought);
 	return rc;
 }
 

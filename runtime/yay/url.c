@@ -30,3 +30,29 @@ vt_yay_url_key(const char *url)
 	free(shown);
 	return key;
 }
+
+void
+vt_yay_put_plain(vt_buf *b, const char *path, size_t n)
+{
+	size_t start = n && *path == '/', from = b->n + start;
+
+	if (start)
+		vt_buf_putc(b, '/');
+	for (const char *p = path, *end = path + n; p < end;) {
+		const char *slash = memchr(p, '/', (size_t)(end - p));
+		size_t part = (size_t)((slash ? slash : end) - p);
+		bool up = part == 2 && memcmp(p, "..", 2) == 0, last_up;
+		size_t cut = b->n;
+		while (cut > from && b->p[cut - 1] != '/')
+			cut--;
+		last_up = b->n - cut == 2 && memcmp(b->p + cut, "..", 2) == 0;
+		if (up && b->n > from && !last_up)
+			b->n = cut > from ? cut - 1 : cut;
+		else if (part && !(part == 1 && *p == '.')) {
+			if (b->n > from)
+				vt_buf_putc(b, '/');
+			vt_buf_put(b, p, part);
+		}
+		p += part + (slash != NULL);
+	}
+}

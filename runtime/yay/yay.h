@@ -92,6 +92,8 @@ vt_status vt_yay_make_object(vt_rt *, const char *name, vt_value params, vt_valu
 /* How a binary finds the document of a URL: without user and password, and of its query a digest.
  * malloc'd. */
 char *vt_yay_url_key(const char *url);
+/* A path without what says nothing: "./", doubled slashes, and "DIR/../". */
+void vt_yay_put_plain(vt_buf *, const char *path, size_t n);
 bool vt_yay_is_encrypted(const char *name);    /* by its name */
 void vt_yay_search(vt_yay *, const char *dir); /* a directory behind those of the documents */
 
