@@ -406,6 +406,7 @@ take_first(vt_journal *j, vt_rt *rt, vt_value record)
 	free(err);
 	if (j->other) {
 		vt_json_write(rt, &b, run, 0);
+		vt_buf_putc(&b, '\0');
 		free(j->what);
 		j->what = b.p;
 	}
