@@ -210,6 +210,7 @@ compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home)
 	add(a, o->shared ? "-fPIC" : "-fPIE");
 	add(a, o->shared ? "-fvisibility=hidden" : NULL);
 	add(a, "-ffunction-sections");
+	add(a, "-fno-asynchronous-unwind-tables"); /* with -g they are elsewhere */
 	add_hardening(a);
 	add(a, SANITIZE);
 	add(a, vc_format(c, "-I%s/include", home));

@@ -340,7 +340,8 @@ for my $name (sort keys %checks) {
 	for my $in (['n=1'], ['n=3'], ['n=4'], ['n=0'], ['n=11'], ['n="x"'], ['pairs=[{"a":2}]'], ['pairs=[{"a":1,"b":3}]'], ['pairs=[{"a":2,"b":4}]'],
 		['pairs=[{"a":2},{"a":3},{"a":4}]'], ['pairs=[{"a":0},{"a":10}]', 'n=9'], ['words={"k":"xy"}'], ['words={"k":"x","l":"no"}', 'n=7']) {
 		my @in = map { ('--input', $_) } @$in;
-		my ($rc1, $out1, $err1) = vetro('tosca', "$W/$name.yaml", @in);
+		# A binary knows how its file was named, not where it lay.
+		my ($rc1, $out1, $err1) = vetro({ dir => $W }, 'tosca', "$name.yaml", @in);
 		my ($rc2, $out2, $err2) = deploy($binary, 'topology', @in);
 		my $told1 = join "\n", sort grep { /: error\[/ } split /\n/, $err1;
 		my $told2 = join "\n", sort grep { /: error\[/ } split /\n/, $err2;
@@ -389,7 +390,7 @@ is("$rc " . join(',', split /\n/, slurp("$at/log")), '0 app remove_source,app de
 	'and go before what it needs');
 for my $format ('clout', 'mugl', 'yaml', 'dot') {
 	($rc, $out) = deploy($sub, 'topology', '-f', $format);
-	my ($rc2, $out2) = vetro('tosca', '-p', '-f', $format, "$W/sub/main.yaml", "$W/sub/inner.yaml");
+	my ($rc2, $out2) = vetro({ dir => "$W/sub" }, 'tosca', '-p', '-f', $format, 'main.yaml', 'inner.yaml');
 	ok($rc == 0 && $rc2 == 0 && $out eq $out2, "topology -f $format", substr($out, 0, 200), substr($out2, 0, 200));
 }
 
