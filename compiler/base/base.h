@@ -88,6 +88,14 @@ vc_span vc_file_span(vc *, const char *name); /* a file or directory as a whole 
 /* 1-based; col in code points */
 void vc_place(const vc_source *, uint32_t offset, uint32_t *line, uint32_t *col);
 
+/* ---- inputs.c: which files were read ---- */
+typedef struct vc_input {
+	const char *path, *sha256;
+} vc_input;
+/* nothing unless the compilation keeps_inputs */
+void vc_input_note(vc *, const char *path, const char *bytes, size_t n);
+void vc_input_file(vc *, const char *path); /* one that something else reads */
+
 /* ---- arena.c, diag.c, passes.c ---- */
 enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
 enum vc_code {
@@ -128,6 +136,9 @@ struct vc {
 	} limit;
 	const char **allowed; /* real paths of directories: vc_allow_dirs */
 	uint32_t nallowed;
+	vc_input *inputs;
+	uint32_t ninputs;
+	bool keeps_inputs;
 	struct vc_packages *packages;
 	struct vc_types *types;
 	uint8_t jit; /* enum vc_jit: where vc_tcc_compile puts code */

@@ -126,6 +126,7 @@ vc_bytes_read(vc *c, const char *path, size_t *n)
 		memcpy(copy, b.p, b.n);
 	*n = b.n;
 	vt_buf_free(&b);
+	vc_input_note(c, path, copy, *n);
 	return copy;
 }
 

@@ -29,6 +29,19 @@ const char *vc_library_dirs(vc *, const char *told);
 /* What links libNAME: its archive, or -lNAME where there is none. */
 const char *vc_library_argument(vc *, const char *dirs, const char *name);
 
+/* the file of that name, or NULL */
+const char *vc_library_file(vc *, const char *dirs, const char *file);
+
+/* ---- sbom.c: what a binary is made of ---- */
+typedef struct vc_sbom {
+	const char *file;
+	const char *name, *version; /* of the application; version: or NULL */
+	const char *source;         /* what was built, for the names of its files */
+	bool is_library;
+} vc_sbom;
+/* False: reported. map: the linker's; dirs: where libraries are. */
+bool vc_sbom_write(vc *, const vc_sbom *, const char *binary, const char *map, const char *dirs);
+
 /* ---- jit.c, tcc.c, toolchain.c: C to binaries ---- */
 typedef struct vc_build_opts {
 	const char *out;      /* binary */
@@ -39,6 +52,7 @@ typedef struct vc_build_opts {
 	bool with_yay;  /* links the reader of Yay */
 	bool is_static; /* nothing but static, or an error */
 	bool kept;      /* `out` is a place in the cache */
+	vc_sbom sbom;   /* without a file: none */
 } vc_build_opts;
 /* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
 int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char *
-find(vc *c, const char *dirs, const char *file)
+const char *
+vc_library_file(vc *c, const char *dirs, const char *file)
 {
 	while (*dirs) {
 		size_t n = strcspn(dirs, ":");
@@ -40,7 +40,7 @@ vc_library_dirs(vc *c, const char *told)
 const char *
 vc_library_argument(vc *c, const char *dirs, const char *name)
 {
-	const char *archive = find(c, dirs, vc_format(c, "lib%s.a", name));
+	const char *archive = vc_library_file(c, dirs, vc_format(c, "lib%s.a", name));
 
 	if (archive)
 		return archive;

@@ -483,7 +483,7 @@ link_binary(work *w, enum linking how, const char *out)
 	add(&a, SANITIZE);
 	add(&a, "-Wl,--gc-sections");
 	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
-	add(&a, o->verbose ? vc_format(c, "-Wl,-Map=%s/map", w->dir) : NULL);
+	add(&a, o->verbose || o->sbom.file ? vc_format(c, "-Wl,-Map=%s/map", w->dir) : NULL);
 	add(&a, "-o");
 	add(&a, out);
 	add(&a, vc_format(c, "@%s/objects", w->dir));
@@ -708,6 +708,13 @@ can_be_static(work *w)
 }
 
 static bool
+write_sbom(work *w, const char *made)
+{
+	return !w->o->sbom.file || vc_sbom_write(w->c, &w->o->sbom, made,
+					   vc_format(w->c, "%s/map", w->dir), library_dirs(w));
+}
+
+static bool
 take_binary(work *w, const char *made)
 {
 	if (!w->o->kept)
@@ -745,8 +752,8 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 	}
 	t1 = vt_clock();
 	linked = link_surely(w, tmp);
-	if (!linked || !take_binary(w, tmp)) {
-		if (!linked || exists(w->log))
+	if (!linked || !write_sbom(w, tmp) || !take_binary(w, tmp)) {
+		if (!linked || (exists(w->log) && !vc_errors(c)))
 			show_log(c, w->log);
 		unlink(tmp);
 		return false;
@@ -816,6 +823,7 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 	sigset_t before;
 	bool ok;
 
+	c->keeps_inputs = false; /* what is read from here on is ours */
 	if (o->emit_dir && !keep_sources(c, o->emit_dir, files, n))
 		return 1;
 	if (o->out == NULL)

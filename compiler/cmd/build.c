@@ -39,7 +39,10 @@ build_of(const cmd_options *o, const char *const *sources, uint32_t n)
 			.no_cache = o->no_cache,
 			.shared = o->shared,
 			.is_static = o->is_static,
-			.with_yay = o->with_yay}};
+			.with_yay = o->with_yay,
+			.sbom = {.file = o->sbom,
+				.source = n ? sources[0] : "",
+				.is_library = o->shared}}};
 }
 
 /* Better known now than when the binary starts. */
@@ -128,6 +131,19 @@ default_out(vc *c, const ir_module *m)
 	return vc_strdup(c, dot ? dot + 1 : name);
 }
 
+/* By its main package, as a package that requires it would name it. */
+static void
+name_application(vc *c, build *b, const ir_module *m)
+{
+	uint32_t n = 0;
+	mpl_package **p = c->packages ? vc_packages(c, &n) : NULL;
+
+	b->opts.sbom.name = m->npackages ? m->packages[0]->name : "deploy";
+	for (uint32_t i = 0; i < n && !b->opts.sbom.version; i++)
+		if (p[i]->is_main)
+			b->opts.sbom.version = p[i]->version;
+}
+
 static bool
 is_stage(const char *s)
 {
@@ -175,6 +191,7 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	}
 	if (b->opts.verbose)
 		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
+	b->opts.sbom.name = name;
 	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
 		b->opts.out = name;
 	return files;
@@ -206,6 +223,7 @@ translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 		free_files(files, *n);
 		return NULL;
 	}
+	b->opts.sbom.name = name;
 	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
 		b->opts.out = name;
 	return files;
@@ -253,6 +271,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
 	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
 		b->opts.out = vc_format(c, "%s%s", default_out(c, m), b->opts.shared ? ".so" : "");
+	name_application(c, b, m);
 	if (b->opts.shared)
 		vc_emit_shared(files, *n);
 	return files;
@@ -316,6 +335,7 @@ cmd_build(cmd_options *o)
 	c = vc_new();
 	c->passes_off = o->passes_off | (o->before < 0 ? 0 : 1u << o->before);
 	c->noted = o->after + 1;
+	c->keeps_inputs = o->sbom != NULL;
 	c->verbose = o->verbose;
 	if (o->shared && is_tosca(c, &b))
 		vt_cli_usage(&o->line, "--shared is for MuranoPL packages");

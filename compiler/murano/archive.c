@@ -341,6 +341,7 @@ open_zip(vc *c, vc_files *f)
 	if (!read_directory(c, f))
 		return NULL;
 	find_root(c, f);
+	vc_input_file(c, f->path);
 	return f;
 }
 
