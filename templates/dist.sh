@@ -1,5 +1,5 @@
 #!/bin/sh
-# What a release has: its source, what `make install` puts in place, and checksums of both.
+# What a release has: its source, what `make install` puts in place, what that is made of, and checksums of all.
 # usage: dist.sh BUILD_DIR VERSION OUT_DIR
 # The archives depend on the contents alone: names in order, one owner, the time of the last commit or SOURCE_DATE_EPOCH.
 set -eu
@@ -28,6 +28,7 @@ pack "$source" "$source"
 binary=vetro-$version-$(uname -m)-linux
 ${MAKE:-make} -s install-files B="$build" DESTDIR="$work/$binary" prefix=/usr/local >/dev/null
 pack "$binary" "$binary"
+cp "$build/vetro.cdx.json" "$out/$binary.cdx.json"
 cd "$out"
-sha256sum vetro-*.tar.gz >SHA256SUMS
+sha256sum vetro-* >SHA256SUMS
 cat SHA256SUMS
