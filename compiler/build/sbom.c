@@ -34,11 +34,33 @@ array(sbom *b)
 	return vt_list_grow(b->rt, VT_K_LIST, 4);
 }
 
+/* Names of files need not be UTF-8, JSON has to be: other bytes are written as %XX. */
+static const char *
+as_text(sbom *b, const char *name)
+{
+	size_t n = strlen(name), good = vt_utf8_check(name, n);
+	const char *copy;
+	vt_buf t = {0};
+
+	if (good == n)
+		return name;
+	for (; n; n -= good, name += good) {
+		good = vt_utf8_check(name, n);
+		vt_buf_put(&t, name, good);
+		if (good == n)
+			break;
+		vt_buf_printf(&t, "%%%02X", (unsigned char)name[good++]);
+	}
+	copy = vc_strndup(b->c, t.p, t.n);
+	vt_buf_free(&t);
+	return copy;
+}
+
 static void
 set(sbom *b, vt_dict *d, const char *key, const char *text)
 {
 	if (text)
-		vt_dict_set_c(b->rt, d, key, vt_str_c(b->rt, text));
+		vt_dict_set_c(b->rt, d, key, vt_str_c(b->rt, as_text(b, text)));
 }
 
 static void
@@ -131,7 +153,7 @@ depend(sbom *b, const char *ref, vt_list *on)
 static void
 refer(sbom *b, vt_list *l, const char *ref)
 {
-	vt_list_push(b->rt, l, vt_str_c(b->rt, ref));
+	vt_list_push(b->rt, l, vt_str_c(b->rt, as_text(b, ref)));
 }
 
 /* ---- packages and files ---- */

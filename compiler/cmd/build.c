@@ -302,12 +302,47 @@ why_not(vc *c, const build *b, const char *out)
 	return access(dir, W_OK | X_OK) == 0 ? NULL : strerror(errno);
 }
 
+/* By their names too, for they need not be there yet. */
+static bool
+is_same_file(vc *c, const char *a, const char *b)
+{
+	const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+	const char *dir_a = slash_a ? vc_strndup(c, a, (size_t)(slash_a - a) + 1) : ".";
+	const char *dir_b = slash_b ? vc_strndup(c, b, (size_t)(slash_b - b) + 1) : ".";
+	struct stat x, y;
+
+	if (stat(a, &x) == 0 && stat(b, &y) == 0)
+		return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) == 0 &&
+	       stat(dir_a, &x) == 0 && stat(dir_b, &y) == 0 && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+static bool
+is_input(vc *c, const char *path)
+{
+	for (uint32_t i = 0; i < c->ninputs; i++)
+		if (is_same_file(c, path, c->inputs[i].path))
+			return true;
+	return false;
+}
+
 /* Before the C compiler works for nothing, and what nobody wanted to lose is replaced. */
 static bool
 can_be_written(vc *c, const build *b)
 {
 	const char *why = b->opts.out ? why_not(c, b, b->opts.out) : NULL;
+	const char *sbom = b->opts.sbom.file;
 
+	if (why == NULL && sbom) {
+		why = b->opts.out && is_same_file(c, sbom, b->opts.out) ? "it is the binary"
+		      : is_input(c, sbom)                               ? "it is what is built from"
+									: why_not(c, b, sbom);
+		if (why)
+			vc_report(c, VC_E0905, (vc_span){0}, "%s cannot be written: %.*s", sbom,
+				VT_WHOLE(why));
+		return why == NULL;
+	}
 	if (why == NULL)
 		return true;
 	vc_report(c, VC_E0905, (vc_span){0}, "the binary cannot become %s: %.*s", b->opts.out,

@@ -132,5 +132,21 @@ for my $epoch ('x', '-1', '1e9', '99999999999999999999') {
 my ($rc, undef, $err) = vetro('build', '-O0', '-o', "$W/no", '--sbom', "$W/nowhere/x.json", "$examples/fleet");
 ok($rc && !-e "$W/no", 'without a place for it there is no binary');
 like($err, qr{error\[E0905\]: \Q$W\E/nowhere/x\.json cannot be written: No such file}, 'and that is said');
+for my $file ("$W/no", "$W/two/../no") {
+	($rc, undef, $err) = vetro('build', '-O0', '-o', "$W/no", '--sbom', $file, "$examples/fleet");
+	ok($rc && !-e "$W/no", 'it is not the binary');
+	like($err, qr{error\[E0905\]: \Q$file\E cannot be written: it is the binary}, 'which is said');
+}
+my $manifest = slurp("$W/two/fleet/manifest.yaml");
+($rc, undef, $err) = vetro('build', '-O0', '-o', "$W/no", '--sbom', "$W/two/fleet/manifest.yaml", "$W/two/fleet");
+ok($rc && slurp("$W/two/fleet/manifest.yaml") eq $manifest, 'no source is replaced');
+like($err, qr{cannot be written: it is what is built from}, 'and that is said');
+
+# ---- names of any bytes -------------------------------------------------------------------------------------
+package_dir('odd', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.odd\nClasses: {t.O: O.yaml}\n",
+	'Classes/O.yaml' => "Name: t.O\nMethods:\n  f:\n    Usage: Static\n    Scope: Public\n    Body:\n      - Return: 1\n", "Resources/a\xff\"<\n" => 'x'});
+my $odd = sbom('odd.bin', "$W/odd");
+is(join('; ', faults($odd)) || 'none', 'none', 'it is valid');
+ok((grep { $_->{name} =~ m{/a%FF"<\n$} } @{ $odd->{components} }), 'a name that is no UTF-8 is written as text');
 is((vetro('build', '--emit=c', '--sbom', "$W/no.json", "$examples/fleet"))[0], 2, 'what makes no binary has none');
 done();
