@@ -738,6 +738,7 @@ static vt_status
 start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receiver **out)
 {
 	receiver *r = vt_xmalloc(sizeof *r);
+	pthread_attr_t attr;
 	sigset_t all, old;
 	int rc;
 	reap(q);
@@ -751,7 +752,10 @@ start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receive
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	r->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = r->fd < 0 || r->wake < 0 ? errno : pthread_create(&r->thread, NULL, receive_main, r);
+	pthread_attr_init(&attr);
+	(void)pthread_attr_setstacksize(&attr, VT_THREAD_STACK);
+	rc = r->fd < 0 || r->wake < 0 ? errno : pthread_create(&r->thread, &attr, receive_main, r);
+	pthread_attr_destroy(&attr);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	if (rc != 0) {
 		free_receiver(r);

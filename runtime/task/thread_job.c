@@ -61,6 +61,7 @@ start(job *j)
 	sigfillset(&all);
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	(void)pthread_attr_setstacksize(&attr, VT_THREAD_STACK); /* else it is `ulimit -s` */
 	pthread_sigmask(SIG_SETMASK, &all, &old);
 	rc = pthread_create(&t, &attr, thread_main, j);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
