@@ -257,7 +257,7 @@ vt_as_set(vt_value v)
 }
 void vt_set_free(vt_head *);
 
-/* ---- extent.c ---- */
+/* ---- quota.c ---- */
 /* Takes the size of the value as it would be written from *left; what it has twice counts twice.
  * False: there is not so much left. */
 bool vt_takes_at_most(vt_value, uint64_t *left);

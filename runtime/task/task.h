@@ -113,7 +113,6 @@ vt_unlock(vt_rt *rt, vt_hold *h)
 }
 
 /* ---- main_stack.c ---- */
-enum { VT_THREAD_STACK = 8 << 20 }; /* of a thread, however small `ulimit -s` is */
 /* fn(arg) on a stack of so many bytes: this one, which grows where the system lets it, or another.
  */
 int vt_with_stack(size_t bytes, int (*fn)(void *), void *arg);

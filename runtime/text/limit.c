@@ -191,14 +191,20 @@ number_of(const char *name)
 	return n > 0 && *end == '\0' ? (double)n : 0;
 }
 
+static double
+stricter(double a, double b)
+{
+	return a > 0 && (b <= 0 || a < b) ? a : b;
+}
+
 void
 vt_limit_begin(const char *self, double mib, double seconds)
 {
 	struct sigaction a = {.sa_handler = ignore, .sa_flags = SA_RESTART};
 
 	(void)sigaction(SIGXFSZ, &a, NULL);
-	mib = mib > 0 ? mib : number_of("VETRO_MEMORY");
-	seconds = seconds > 0 ? seconds : number_of("VETRO_TIMEOUT");
+	mib = stricter(mib, number_of("VETRO_MEMORY"));
+	seconds = stricter(seconds, number_of("VETRO_TIMEOUT"));
 	if (mib > 0)
 		limit_memory(self, mib);
 	if (seconds > 0)

@@ -10,7 +10,7 @@
 
 enum { VT_LIMIT_MEMORY = 5, VT_LIMIT_TIME = 6 }; /* exit statuses */
 
-/* 0: what VETRO_MEMORY and VETRO_TIMEOUT say, or none. A later call may only add limits. */
+/* 0: none; VETRO_MEMORY and VETRO_TIMEOUT count where they are stricter. */
 void vt_limit_begin(const char *self, double mib, double seconds);
 /* The status of a process that ends in order: its time may have been over. */
 int vt_limit_status(int status);

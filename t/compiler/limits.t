@@ -59,18 +59,13 @@ else {
 	($rc, undef, $err) = run_program({ env => { VETRO_MEMORY => 48 } }, $vetro, 'check', $big);
 	like("$rc $err", qr/^5 .*E0991/, 'VETRO_MEMORY');
 	for (['tosca', $big], ['build', '-o', "$W/big", $big], ['schema', $big, 'X'], ['graph', 'fmt', "$W/g.json"]) {
-		spew("$W/g.json", '{"vertices":[' . join(',', map { qq({"id":"v$_","type":"t","properties":{"a":"$_"}}) } 1 .. 60_000) . ']}');
+		spew("$W/g.json", '{"vertices":{' . join(',', map { qq("v$_":{"a":"$_"}) } 1 .. 300_000) . '}}');
 		($rc, undef, $err) = vetro(@$_, '--memory', 32);
 		like("$rc $err", qr/^5 .*E0991.*32 MiB/, "vetro $_->[0] --memory");
 	}
 	ok(!-e "$W/big" && !glob("$W/big.vetro-*"), 'nothing is left of a binary');
 }
 # Something that never ends by itself: standard input that nobody closes.
-sub waits {
-	my (@args) = @_;
-	return run_program({ limit => 300 }, 'sh', '-c', 'sleep 300 | { "$@"; s=$?; kill $(ps -o pid= --ppid $PPID 2>/dev/null) 2>/dev/null; exit $s; }',
-		'sh', $vetro, @args);
-}
 pipe(my $read, my $write) or die;
 for (['tosca', '-'], ['graph', 'fmt', '-'], ['yay', '-']) {
 	my $pid = fork // die;
@@ -99,7 +94,8 @@ like((vetro('check', '--timeout', 'soon', $big))[2], qr/--timeout takes a number
 sub small { return run_program({ limit => 600 }, 'sh', '-c', 'ulimit -s 64; exec "$@"', 'sh', @_) }
 if ($asan) { skip('small stacks', 'the sanitizers need larger ones') }
 else {
-	for (['check', "$top/examples/hello"], ['check', '--max-depth=1000', "$W/deep.yaml"], ['tosca', '--input', 'host=x', "$top/examples/tosca-webshop/service.yaml"],
+	for (['check', "$top/examples/hello"], ['check', '--max-depth=1000', "$W/deep.yaml"],
+		['tosca', '--input', 'host=x', "$top/examples/tosca-webshop/service.yaml"],
 		['yay', "$top/examples/yay/app.yay"], ['run', "$top/examples/hello", '--', 'info'], ['query', '-n', '1 + 1'], ['explain', 'E0990'],
 		['run', '--jit=cc', "$top/examples/hello", '--', 'run', '--model', "$top/examples/hello/model.json"],
 		['build', '-O0', '-o', "$W/hello", "$top/examples/hello"]) {
@@ -112,7 +108,7 @@ else {
 }
 
 # ---- a TMPDIR with everything in it
-for my $odd ("a'b", 'a"b', 'a b', "a\nb", 'a$(id)b', 'a\\b', '-a') {
+for my $odd ("a'b", 'a"b', 'a b', "a\nb", 'a$(id)b', 'a\\b', 'a,b', '-a') {
 	mkdir "$W/$odd" or die "$odd: $!";
 	for (['build', '-O0', '--no-cache', '-o', "$W/odd", "$top/examples/hello"], ['run', '--jit=cc', '--no-cache', "$top/examples/hello", '--', 'info'],
 		['run', '--jit=memory', "$top/examples/hello", '--', 'info']) {
@@ -123,11 +119,8 @@ for my $odd ("a'b", 'a"b', 'a b', "a\nb", 'a$(id)b', 'a\\b', '-a') {
 }
 
 # ---- outputs
-my $doc = "$W/doc.yay";
-spew("$W/m.json", '{"vertices":[]}');
 sub mode { return sprintf '%o', (stat $_[0])[2] & 07777 }
-sub fmt { return vetro('graph', 'replay', '-i', @_) }
-SKIP: {
+{
 	my $bin = "$W/hello2";
 	for ([0600, '600'], [0640, '640'], [04755, '755'], [02770, '770']) {
 		spew($bin, 'old');
@@ -144,7 +137,7 @@ else {
 	chmod 0666, $file;
 	chown 12345, 12345, $file or die;
 	run_program({ limit => 300 }, $vetro, 'run', "$top/examples/hello", '--', 'info', '-o', $file);
-	is(join(' ', (stat $file)[4, 5], mode($file)), "0 $(@{[]}0 644" =~ s/\$\(//r, 'a file of somebody else is made anew');
+	is(join(' ', (stat $file)[4, 5], mode($file)), '0 0 644', 'a file of somebody else is made anew');
 	spew("$W/target", 'old');
 	symlink "$W/target", "$W/link" or die;
 	system('chown', '-h', '12345', "$W/link");
@@ -157,10 +150,11 @@ run_program({ limit => 300 }, $vetro, 'run', "$top/examples/hello", '--', 'info'
 ok(-l "$W/ours" && slurp("$W/mine") ne 'old', 'a link of ours stays one');
 
 # ---- files that may not grow, a disk that is full
-sub tight { return run_program({ limit => 300, env => { TMPDIR => "$W/tmp" } }, 'sh', '-c', 'ulimit -f 0; exec "$@" 2>&1 | cat', 'sh', @_) }
+sub tight { return run_program({ limit => 300, env => { TMPDIR => "$W/tmp" } }, 'sh', '-c', '(ulimit -f 0; exec "$@") 2>&1 | cat', 'sh', @_) }
 mkdir "$W/out";
 for (['run', "$top/examples/hello", '--', 'info', '-o', "$W/out/info"], ['build', '-O0', '-o', "$W/out/hello", "$top/examples/hello"],
-	['build', '--no-cache', '-O0', '-o', "$W/out/hello", "$top/examples/hello"], ['build', '-O0', '--emit-c', "$W/out/c", '-o', "$W/out/hello", "$top/examples/hello"]) {
+	['build', '--no-cache', '-O0', '-o', "$W/out/hello", "$top/examples/hello"],
+	['build', '-O0', '--emit-c', "$W/out/c", '-o', "$W/out/hello", "$top/examples/hello"]) {
 	my (undef, $told) = tight($vetro, @$_);
 	like($told, qr/(?:File too large|size limit)/, "ulimit -f: vetro $_->[0] $_->[1] says so");
 	is(join(' ', grep { !-d } glob "$W/out/* $W/out/.* $W/tmp/*"), '', 'and leaves nothing behind');
