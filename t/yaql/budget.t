@@ -69,7 +69,6 @@ ends('string.rep of too much', 'local _ = ("x"):rep(1 << 62, "y")');
 ends('texts that double', 'local s = "x" while true do s = s .. s end');
 ends('large texts, made again and again', 'local s = ("x"):rep(1 << 22) while true do local _ = s .. "y" end');
 for my $f (qw(upper lower reverse)) { ends("string.$f", "local s = ('x'):rep(1 << 22) while true do local _ = s:$f() end") }
-ends('string.format', 'while true do local _ = ("%99d"):rep(50):format(table.unpack({}, 1, 0)) end') if 0;
 ends('string.format of large texts', 'local s = ("x"):rep(1 << 22) while true do local _ = ("%s%s"):format(s, s) end');
 ends('string.pack', 'while true do local _ = string.pack("c10000000", "") end');
 ends('string.pack of too much', 'local _ = string.pack("c1000000000", "")');
