@@ -327,7 +327,7 @@ hl_run_method(vt_args *a, vt_value *out)
 
 /* ---- the state ---- */
 
-enum { BYTES_A_STEP = 32 };
+enum { BYTES_A_STEP = 32, PAGE = 4096 };
 
 static void *
 limited_alloc(void *ud, void *p, size_t before, size_t after)
@@ -343,7 +343,9 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 	}
 	if (after > before && l->used + (after - before) > l->memory)
 		return NULL;
-	if (after > before) /* what is made is gone over: as fast as so many instructions */
+	if (l->nested > 0 && l->steps > l->budget && after > before && after >= PAGE)
+		return NULL; /* the hook would come too late for large ones */
+	if (after > before)  /* what is made is gone over: as fast as so many instructions */
 		l->steps += (after - before) / BYTES_A_STEP;
 	q = vt_xrealloc(p, after);
 	l->used = l->used - before + after;

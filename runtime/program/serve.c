@@ -21,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -28,7 +29,7 @@
 #include <stdio.h>
 
 enum { CLIENTS = 64, SECONDS = 30, CHUNK = 64 << 10 };
-enum { LISTENER = CLIENTS, SIGNALS, FDS }; /* places behind the clients in what is polled */
+enum { LISTENER, SIGNALS, FIRST, FDS = FIRST + CLIENTS }; /* places in what is polled */
 
 struct client {
 	int fd;        /* -1: free */
@@ -45,6 +46,7 @@ struct serve {
 	bool loopback, stopping;
 	char host[64]; /* ADDRESS, as a client writes it */
 	uint16_t port;
+	uint32_t nclients; /* so many of: */
 	struct client client[CLIENTS];
 };
 
@@ -238,7 +240,7 @@ rest(struct serve *s, int why)
 static void
 take_clients(struct serve *s)
 {
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < s->nclients; i++) {
 		struct client *c = &s->client[i];
 		int fd;
 		if (c->fd >= 0)
@@ -311,15 +313,15 @@ gather(struct serve *s, struct pollfd *p)
 {
 	int64_t now = vt_clock_ns() / 1000000, until = now + 3600 * 1000;
 	bool room = false;
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < s->nclients; i++) {
 		struct client *c = &s->client[i];
-		p[i] = (struct pollfd){.fd = c->fd, .events = POLLIN};
+		p[FIRST + i] = (struct pollfd){.fd = c->fd, .events = POLLIN};
 		if (c->fd < 0) {
 			room = true;
 			continue;
 		}
 		if (c->out.n > 0)
-			p[i].events |= POLLOUT;
+			p[FIRST + i].events |= POLLOUT;
 		if (c->until < until)
 			until = c->until;
 	}
@@ -336,7 +338,7 @@ gather(struct serve *s, struct pollfd *p)
 static bool
 is_idle(const struct serve *s)
 {
-	for (uint32_t i = 0; i < CLIENTS; i++)
+	for (uint32_t i = 0; i < s->nclients; i++)
 		if (s->client[i].fd >= 0 && s->client[i].answering)
 			return false;
 	return true;
@@ -345,13 +347,13 @@ is_idle(const struct serve *s)
 static void
 turn(struct serve *s, const struct pollfd *p)
 {
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < s->nclients; i++) {
 		struct client *c = &s->client[i];
-		if (c->fd < 0 || p[i].fd != c->fd)
+		if (c->fd < 0 || p[FIRST + i].fd != c->fd)
 			continue;
-		if (p[i].revents & POLLOUT)
+		if (p[FIRST + i].revents & POLLOUT)
 			write_some(s, c);
-		if (c->fd >= 0 && p[i].revents & (POLLIN | POLLHUP | POLLERR))
+		if (c->fd >= 0 && p[FIRST + i].revents & (POLLIN | POLLHUP | POLLERR))
 			read_some(s, c);
 		if (c->fd >= 0 && (vt_clock_ns() / 1000000) >= c->until)
 			time_out(s, c);
@@ -369,7 +371,7 @@ loop(struct serve *s)
 	struct pollfd p[FDS];
 	while (!s->stopping || !is_idle(s)) {
 		int ms = gather(s, p);
-		if (poll(p, FDS, ms) >= 0)
+		if (poll(p, FIRST + s->nclients, ms) >= 0)
 			turn(s, p);
 		else if (errno != EINTR)
 			break;
@@ -387,6 +389,16 @@ catch_signals(struct serve *s)
 	sigaddset(&set, SIGTERM);
 	s->signals = sigprocmask(SIG_BLOCK, &set, NULL) == 0 ? signalfd(-1, &set, SFD_CLOEXEC) : -1;
 	return s->signals >= 0;
+}
+
+/* poll() takes no more places than there may be descriptors. */
+static uint32_t
+most_clients(void)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= FDS)
+		return CLIENTS;
+	return r.rlim_cur > FIRST ? (uint32_t)r.rlim_cur - FIRST : 0;
 }
 
 static void
@@ -413,6 +425,7 @@ vt_serve(vt_server *server, const char *where)
 	memset(s, 0, sizeof *s);
 	s->server = server;
 	s->fd = s->signals = -1;
+	s->nclients = most_clients();
 	for (uint32_t i = 0; i < CLIENTS; i++)
 		s->client[i].fd = -1;
 	if (!read_address(s, where, &a, &n)) {
@@ -432,7 +445,7 @@ vt_serve(vt_server *server, const char *where)
 		loop(s);
 		rc = 0;
 	}
-	for (uint32_t i = 0; i < CLIENTS; i++)
+	for (uint32_t i = 0; i < s->nclients; i++)
 		if (s->client[i].fd >= 0)
 			hang_up(s, &s->client[i]);
 	if (s->fd >= 0)
