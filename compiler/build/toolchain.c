@@ -128,11 +128,42 @@ is_interrupted(void)
 	       (sigismember(&s, SIGHUP) || sigismember(&s, SIGINT) || sigismember(&s, SIGTERM));
 }
 
+/* Ours, but that the temporary files are to stand beside the log: a compiler that is killed leaves
+ * them. malloc'd, with its last text. */
+static char **
+environment(const char *log)
+{
+	size_t n = 0, k = 0;
+	char **e;
+
+	while (environ[n])
+		n++;
+	e = vt_xmalloc((n + 2) * sizeof *e);
+	for (size_t i = 0; i < n; i++)
+		if (strncmp(environ[i], "TMPDIR=", 7) != 0)
+			e[k++] = environ[i];
+	e[k++] = vt_asprintf("TMPDIR=%.*s", (int)(strrchr(log, '/') - log), log);
+	e[k] = NULL;
+	return e;
+}
+
+static void
+free_environment(char **e)
+{
+	size_t n = 0;
+
+	while (e[n + 1])
+		n++;
+	free(e[n]);
+	free(e);
+}
+
 /* Starts a command whose two outputs go to a log, and which signals end; -1 when it cannot be
  * started. */
 static pid_t
 start(const argv *a, const char *log)
 {
+	char **env = environment(log);
 	posix_spawn_file_actions_t fa;
 	posix_spawnattr_t how;
 	sigset_t held;
@@ -149,7 +180,8 @@ start(const argv *a, const char *log)
 	posix_spawn_file_actions_init(&fa);
 	posix_spawn_file_actions_addopen(&fa, 1, log, O_CREAT | O_WRONLY | O_APPEND, 0600);
 	posix_spawn_file_actions_adddup2(&fa, 1, 2);
-	rc = posix_spawnp(&pid, a->v[0], &fa, &how, (char *const *)a->v, environ);
+	rc = posix_spawnp(&pid, a->v[0], &fa, &how, (char *const *)a->v, env);
+	free_environment(env);
 	posix_spawn_file_actions_destroy(&fa);
 	posix_spawnattr_destroy(&how);
 	errno = rc;
@@ -399,7 +431,8 @@ add_smallness(work *w, argv *a)
 	add(a, "-Wl,--strip-all");
 	add(a, "-Wl,-O2");
 	add(a, "-Wl,-z,noseparate-code");
-	add(a, vc_format(c, "-Wl,-T,%s", path));
+	add(a, "-T"); /* -Wl would take a comma for the next argument */
+	add(a, path);
 }
 
 static void
@@ -415,6 +448,19 @@ add_cloud_libraries(work *w, argv *a)
 	add(a, "-lcrypto");
 	add(a, "-lz");
 	add(a, "-pthread");
+}
+
+/* A line of a file of arguments: in quotes \ takes the next byte as it is. */
+static void
+put_argument(vt_buf *b, const char *s)
+{
+	vt_buf_putc(b, '"');
+	for (; *s; s++) {
+		if (*s == '"' || *s == '\\')
+			vt_buf_putc(b, '\\');
+		vt_buf_putc(b, *s);
+	}
+	vt_buf_puts(b, "\"\n");
 }
 
 /* Where the compiler looks for libraries, or "" where it does not say. */
@@ -473,7 +519,7 @@ link_binary(work *w, enum linking how, const char *out)
 	pid_t pid;
 
 	for (uint32_t i = 0; i < w->n; i++)
-		vt_buf_printf(&list, "\"%s\"\n", w->jobs[i].object);
+		put_argument(&list, w->jobs[i].object);
 	write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
 	vt_buf_free(&list);
 	add(&a, compiler_name());
@@ -483,7 +529,10 @@ link_binary(work *w, enum linking how, const char *out)
 	add(&a, SANITIZE);
 	add(&a, "-Wl,--gc-sections");
 	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
-	add(&a, o->verbose || o->sbom.file ? vc_format(c, "-Wl,-Map=%s/map", w->dir) : NULL);
+	if (o->verbose || o->sbom.file) {
+		add(&a, "-Xlinker"); /* -Wl would take a comma for the next argument */
+		add(&a, vc_format(c, "-Map=%s/map", w->dir));
+	}
 	add(&a, "-o");
 	add(&a, out);
 	add(&a, vc_format(c, "@%s/objects", w->dir));

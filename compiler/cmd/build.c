@@ -5,6 +5,7 @@
 #include "compiler/tosca/build.h"
 #include "compiler/tosca/front.h"
 #include "compiler/yay/build.h"
+#include "runtime/text/limit.h"
 #include "runtime/call/call.h"
 #include "runtime/lua/lua.h"
 #include "compiler/check/check.h"
@@ -494,6 +495,7 @@ cmd_become(const cmd_program *p, char **argv)
 			n++;
 		exit(p->main(n, argv));
 	}
+	vt_limit_hand_over();
 	execv(p->binary, argv);
 	vt_say("vetro: cannot execute %s: %s\n", p->binary, strerror(errno));
 	return VC_EFAULT;

@@ -6,6 +6,7 @@
 #include "compiler/cmd/cmd.h"
 
 #include "runtime/core/value.h"
+#include "runtime/task/task.h"
 #include "runtime/tosca/tosca.h"
 #include "runtime/yay/yay.h"
 
@@ -42,13 +43,22 @@ const vt_cli cmd_cli = {
 		 "TOSCA service (a .yaml, a .csar or a directory with the files of one) or a .yay "
 		 "file.\n"
 		 "Exit status: 0 done, 1 errors in the input, 2 bad usage, 3 a fault of vetro, 4 "
-		 "the "
-		 "C compiler failed.",
+		 "the C compiler failed, 5 --memory is used up, 6 --timeout is over.",
 	.commands = commands,
 	.options = options,
 	.ncommands = VC_LEN(commands),
 	.noptions = VC_LEN(options),
 };
+
+enum { STACK_BYTES = 8 << 20 }; /* what walks over deep input are made for */
+
+static int
+run_command(void *options)
+{
+	cmd_options *o = options;
+
+	return functions[o->line.command - commands](o);
+}
 
 int
 main(int argc, char **argv)
@@ -65,6 +75,6 @@ main(int argc, char **argv)
 	rc = vt_cli_read(&o.line, &cmd_cli, argc, argv);
 	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN)
-		rc = functions[o.line.command - commands](&o);
+		rc = vt_with_stack(STACK_BYTES, run_command, &o);
 	return vt_cli_end(&o.line, rc);
 }

@@ -315,6 +315,8 @@ set_limits(vt_tosca *e, const cmd_options *a)
 		e->limit.max_depth = (uint32_t)a->max_nesting;
 	if (a->max_steps)
 		e->limit.max_steps = a->max_steps;
+	if (a->max_value)
+		e->limit.max_value = a->max_value << 20;
 }
 
 typedef struct mode {

@@ -369,6 +369,8 @@ typedef struct yay_check {
 	const char *file;
 	vt_yplace *reported; /* where something is wrong already */
 	uint32_t nreported, depth;
+	const void **seen; /* hash of lists and mappings that were gone over; a power of two */
+	uint32_t nseen, capseen;
 } yay_check;
 
 /* One mistake is met along many paths, and reported once. */
@@ -397,6 +399,39 @@ check_failed(yay_check *k)
 	return f->kind != VT_YE_LIMIT && (uint32_t)vc_errors(k->c) < k->c->limit.max_errors;
 }
 
+static const void **
+seen_at(const yay_check *k, const void *p)
+{
+	uint32_t mask = k->capseen - 1, i = (uint32_t)((uintptr_t)p / 16 * 2654435761u) & mask;
+
+	while (k->seen[i] != NULL && k->seen[i] != p)
+		i = (i + 1) & mask;
+	return &k->seen[i];
+}
+
+/* What several places refer to is gone over once: the ways to it may be more than can be gone. */
+static bool
+is_seen(yay_check *k, const void *p)
+{
+	const void **old = k->seen, **at;
+	uint32_t n = k->capseen;
+
+	if (k->nseen * 2 >= n) {
+		k->capseen = n ? 2 * n : 64;
+		k->seen = vc_alloc(k->c, k->capseen * sizeof *k->seen);
+		memset((void *)k->seen, 0, k->capseen * sizeof *k->seen);
+		for (uint32_t i = 0; i < n; i++)
+			if (old[i] != NULL)
+				*seen_at(k, old[i]) = old[i];
+	}
+	at = seen_at(k, p);
+	if (*at == p)
+		return true;
+	*at = p;
+	k->nseen++;
+	return false;
+}
+
 /* All that can be reached, part by part, so that a part that fails does not hide the next. False:
  * enough. */
 static bool
@@ -415,6 +450,8 @@ check_part(yay_check *k, vt_ynode *at)
 		vt_release(v);
 		return go_on;
 	}
+	if (is_seen(k, vt_yay_identity(k->y, at)))
+		return true;
 	k->depth++;
 	for (uint32_t i = 0; i < n && go_on; i++)
 		go_on = check_part(k, vt_yay_part(k->y, at, i, &key));
@@ -467,7 +504,7 @@ cmd_check_yay(vc *c, const char *const *files, uint32_t nfiles, const cmd_option
 	yay_world w = {.c = c, .rt = vt_rt_new(NULL), .files = VT_NULL, .secret = VT_NULL};
 	vt_yay_host host = yay_host_of(&w);
 	vt_yay *y = vt_yay_new(w.rt, &host, NULL);
-	yay_check k = {c, &w, y, files[0], NULL, 0, 0};
+	yay_check k = {c, &w, y, files[0], NULL, 0, 0, NULL, 0, 0};
 	char *why = NULL;
 	bool good = yay_load_lua(&w, o->lua.v, o->lua.n, &why);
 

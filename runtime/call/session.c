@@ -35,11 +35,8 @@ enum { DEPTH_MIN = 64, DEPTH_MAX = 2000, STACK_RESERVE = 512 * 1024 };
 static uint32_t
 stack_depth(void)
 {
-	struct rlimit r;
-	uint64_t n;
-	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY)
-		return DEPTH_MAX;
-	n = r.rlim_cur > STACK_RESERVE ? (r.rlim_cur - STACK_RESERVE) / STACK_PER_CALL : 0;
+	size_t size = vt_main_stack(),
+	       n = size > STACK_RESERVE ? (size - STACK_RESERVE) / STACK_PER_CALL : 0;
 	return n < DEPTH_MIN ? DEPTH_MIN : n > DEPTH_MAX ? DEPTH_MAX : (uint32_t)n;
 }
 

@@ -17,21 +17,34 @@ enum { FIRST = 64 };
 
 /* ---- memory ---- */
 
-static bool silent;
+static const char out_of_memory[] = "vetro: error[E0990]: out of memory\n";
+static struct {
+	const char *text;
+	size_t n;
+	int status;
+} last = {out_of_memory, sizeof out_of_memory - 1, 3};
 
 void
 vt_no_memory_is_told(void)
 {
-	silent = true;
+	last.n = 0;
+	last.status = 3;
+}
+
+void
+vt_no_memory_says(const char *text, size_t n, int status)
+{
+	last.text = text;
+	last.n = n;
+	last.status = status;
 }
 
 _Noreturn void
 vt_no_memory(void)
 {
-	static const char text[] = "vetro: error[E0990]: out of memory\n";
-	if (!silent && write(2, text, sizeof text - 1) < 0)
-		_exit(3);
-	_exit(3);
+	if (write(2, last.text, last.n) < 0)
+		_exit(last.status);
+	_exit(last.status);
 }
 
 void *

@@ -19,6 +19,8 @@
 
 _Noreturn void vt_no_memory(void); /* says so and ends the process with status 3 */
 void vt_no_memory_is_told(void);   /* by who waits for this process: it ends silently */
+/* What it says instead; the text is kept. */
+void vt_no_memory_says(const char *text, size_t n, int status);
 void *vt_xmalloc(size_t);
 void *vt_xrealloc(void *, size_t);
 char *vt_xstrdup(const char *);

@@ -257,6 +257,11 @@ vt_as_set(vt_value v)
 }
 void vt_set_free(vt_head *);
 
+/* ---- quota.c ---- */
+/* Takes the size of the value as it would be written from *left; what it has twice counts twice.
+ * False: there is not so much left. */
+bool vt_takes_at_most(vt_value, uint64_t *left);
+
 /* ---- message.c: messages on standard error, without what a terminal would obey ---- */
 void vt_report_line(vt_buf *); /* a line; takes the buffer */
 /* as it is: with its line's end, or the beginning of a line */

@@ -197,8 +197,7 @@ hl_count(lua_State *L, lua_Debug *ar)
 	l->steps += HOOK_EVERY;
 	if (l->steps <= l->budget)
 		return;
-	lua_sethook(L, hl_count, LUA_MASKCOUNT, 1);
-	luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
+	hl_over(L);
 }
 
 static lua_State *
@@ -328,6 +327,8 @@ hl_run_method(vt_args *a, vt_value *out)
 
 /* ---- the state ---- */
 
+enum { BYTES_A_STEP = 32, PAGE = 4096 };
+
 static void *
 limited_alloc(void *ud, void *p, size_t before, size_t after)
 {
@@ -342,6 +343,10 @@ limited_alloc(void *ud, void *p, size_t before, size_t after)
 	}
 	if (after > before && l->used + (after - before) > l->memory)
 		return NULL;
+	if (l->nested > 0 && l->steps > l->budget && after > before && after >= PAGE)
+		return NULL; /* the hook would come too late for large ones */
+	if (after > before)  /* what is made is gone over: as fast as so many instructions */
+		l->steps += (after - before) / BYTES_A_STEP;
 	q = vt_xrealloc(p, after);
 	l->used = l->used - before + after;
 	return q;
@@ -404,6 +409,7 @@ open_libraries(lua_State *L, bool unsafe)
 	lua_setfield(L, -2, "dump");
 	lua_pop(L, 1);
 	hl_open_patterns(L);
+	hl_open_budget(L, unsafe);
 	lua_pushcfunction(L, hl_print);
 	lua_setglobal(L, "print");
 	lua_pushcfunction(L, hl_setmetatable);

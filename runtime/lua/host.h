@@ -113,6 +113,9 @@ int hl_ref_field(lua_State *, int t);
 /* ---- the other files ---- */
 /* string.find and the like that can be stopped */
 void hl_open_patterns(lua_State *);
+/* ---- budget.c ---- */
+void hl_open_budget(lua_State *, bool unsafe);
+_Noreturn void hl_over(lua_State *); /* the budget is spent, for good */
 struct lua_class *hl_find_class(struct vt_lua *, const char *name);
 int hl_class(lua_State *); /* vetro.class */
 int hl_yay(lua_State *);   /* vetro.yay */

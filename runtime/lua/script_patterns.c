@@ -36,8 +36,7 @@ next_match(lua_State *L, vt_pattern *m, const char *from, const char *p)
 	m->limit -= m->steps < m->limit ? m->steps : m->limit;
 	m->steps = 0;
 	if (m->error != NULL && *m->error == '\0') {
-		lua_sethook(L, hl_count, LUA_MASKCOUNT, 1);
-		luaL_error(L, "more than %I instructions", (LUAI_UACINT)l->budget);
+		hl_over(L);
 	}
 	if (m->error != NULL)
 		luaL_error(L, "%s", m->error);

@@ -738,7 +738,6 @@ static vt_status
 start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receiver **out)
 {
 	receiver *r = vt_xmalloc(sizeof *r);
-	sigset_t all, old;
 	int rc;
 	reap(q);
 	memset(r, 0, sizeof *r);
@@ -748,11 +747,8 @@ start_receiver(vt_rt *rt, amqp *q, const address *to, const char *queue, receive
 	r->last = &r->first;
 	r->fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK); /* who shares it may have read it first */
 	pthread_mutex_init(&r->lock, NULL);
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &old);
 	r->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	rc = r->fd < 0 || r->wake < 0 ? errno : pthread_create(&r->thread, NULL, receive_main, r);
-	pthread_sigmask(SIG_SETMASK, &old, NULL);
+	rc = r->fd < 0 || r->wake < 0 ? errno : vt_thread_start(&r->thread, false, receive_main, r);
 	if (rc != 0) {
 		free_receiver(r);
 		return vt_raise(rt, VT_E_OS, "no thread can be started: %s", strerror(rc));

@@ -8,11 +8,11 @@
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
+#include "runtime/text/limit.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 
 enum { STACK_BYTES = 64 << 20 };
 
@@ -28,6 +28,7 @@ static int (*const functions[])(vt_deploy *) = {
 };
 static const vt_cli_option options[] = {
 #define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(vt_deploy_options, field), __VA_ARGS__},
+#define ALSO OPTION
 #include "runtime/program/options.def"
 };
 const vt_cli vt_deploy_cli = {
@@ -39,18 +40,12 @@ const vt_cli vt_deploy_cli = {
 	.noptions = VT_LEN(options),
 };
 
-/* Deep MuranoPL recursion needs more stack than the usual 8 MB; the kernel grows it on demand up to
- * the limit in force at that time. */
-static void
-raise_stack(void)
+/* The command, which deep recursion of MuranoPL lets need more stack than the usual 8 MB. */
+static int
+run_command(void *deploy)
 {
-	struct rlimit r;
-	if (getrlimit(RLIMIT_STACK, &r) != 0 || r.rlim_cur == RLIM_INFINITY ||
-		r.rlim_cur >= STACK_BYTES)
-		return;
-	r.rlim_cur =
-		r.rlim_max == RLIM_INFINITY || r.rlim_max > STACK_BYTES ? STACK_BYTES : r.rlim_max;
-	(void)setrlimit(RLIMIT_STACK, &r);
+	vt_deploy *c = deploy;
+	return functions[c->o->line.command - commands](c);
 }
 
 int
@@ -68,11 +63,9 @@ vt_deploy_main(int argc, char **argv, const vt_program *program)
 	vt_big_own_memory();
 	rc = vt_cli_read(&o.line, &vt_deploy_cli, argc, argv);
 	vt_set_colour(o.colour);
-	if (rc == VT_CLI_RUN) {
-		raise_stack();
-		rc = functions[o.line.command - commands](&c);
-	}
+	if (rc == VT_CLI_RUN)
+		rc = vt_with_stack(STACK_BYTES, run_command, &c);
 	free(version);
 	rc = vt_cli_end(&o.line, rc);
-	return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc;
+	return vt_limit_status(vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc);
 }

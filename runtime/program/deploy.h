@@ -12,6 +12,7 @@
 typedef struct vt_deploy_options {
 	vt_cli_line line;
 #define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#define ALSO(...)
 #include "runtime/program/options.def"
 } vt_deploy_options;
 extern const vt_cli vt_deploy_cli;

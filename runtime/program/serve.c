@@ -21,6 +21,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -28,7 +29,7 @@
 #include <stdio.h>
 
 enum { CLIENTS = 64, SECONDS = 30, CHUNK = 64 << 10 };
-enum { LISTENER = CLIENTS, SIGNALS, FDS }; /* places behind the clients in what is polled */
+enum { LISTENER, SIGNALS, FIRST, FDS = FIRST + CLIENTS }; /* places in what is polled */
 
 struct client {
 	int fd;        /* -1: free */
@@ -39,10 +40,13 @@ struct client {
 };
 struct serve {
 	const vt_server *server;
-	int fd, signals; /* listener; what SIGINT and SIGTERM can be read from */
+	int fd, signals;     /* listener; what SIGINT and SIGTERM can be read from */
+	bool full;           /* that clients wait has been said */
+	int64_t rests_until; /* before that no client is taken; milliseconds of the clock */
 	bool loopback, stopping;
 	char host[64]; /* ADDRESS, as a client writes it */
 	uint16_t port;
+	uint32_t nclients; /* so many of: */
 	struct client client[CLIENTS];
 };
 
@@ -211,26 +215,45 @@ answer(struct serve *s, struct client *c)
 /* ---- connections ---- */
 
 static void
-hang_up(struct client *c)
+hang_up(struct serve *s, struct client *c)
 {
 	close(c->fd);
+	s->rests_until = 0; /* its descriptor is free */
 	c->fd = -1;
 	vt_buf_free(&c->in);
 	vt_buf_free(&c->out);
 	c->in = c->out = (vt_buf){0};
 }
 
+/* poll() would come back at once for a client that cannot be taken. So nobody is asked for until
+ * a client leaves, or a second has passed. */
+static void
+rest(struct serve *s, int why)
+{
+	if (!s->full)
+		vt_say("%s: clients wait, because no more can be taken: %s\n", s->server->self,
+			strerror(why));
+	s->full = true;
+	s->rests_until = vt_clock_ns() / 1000000 + 1000;
+}
+
 static void
 take_clients(struct serve *s)
 {
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < s->nclients; i++) {
 		struct client *c = &s->client[i];
 		int fd;
 		if (c->fd >= 0)
 			continue;
-		fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
-		if (fd < 0)
+		do
+			fd = accept4(s->fd, NULL, NULL, SOCK_NONBLOCK | SOCK_CLOEXEC);
+		while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
+		if (fd < 0) {
+			if (errno != EAGAIN)
+				rest(s, errno);
 			return;
+		}
+		s->full = false;
 		*c = (struct client){.fd = fd, .until = (vt_clock_ns() / 1000000) + SECONDS * 1000};
 	}
 }
@@ -243,7 +266,7 @@ read_some(struct serve *s, struct client *c)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n <= 0) {
-		hang_up(c);
+		hang_up(s, c);
 		return;
 	}
 	if (c->answering) /* refused: the rest is read and dropped, or the answer would be lost */
@@ -253,13 +276,13 @@ read_some(struct serve *s, struct client *c)
 }
 
 static void
-write_some(struct client *c)
+write_some(struct serve *s, struct client *c)
 {
 	ssize_t n = send(c->fd, c->out.p + c->sent, c->out.n - c->sent, MSG_NOSIGNAL);
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return;
 	if (n < 0) {
-		hang_up(c);
+		hang_up(s, c);
 		return;
 	}
 	c->sent += (size_t)n;
@@ -272,11 +295,11 @@ write_some(struct client *c)
 }
 
 static void
-time_out(struct client *c)
+time_out(struct serve *s, struct client *c)
 {
 	vt_answer a = {0};
 	if (c->answering || c->in.n == 0) {
-		hang_up(c);
+		hang_up(s, c);
 		return;
 	}
 	vt_serve_refuse(408, &a);
@@ -288,19 +311,23 @@ time_out(struct client *c)
 static int
 gather(struct serve *s, struct pollfd *p)
 {
-	int64_t until = (vt_clock_ns() / 1000000) + 3600 * 1000;
+	int64_t now = vt_clock_ns() / 1000000, until = now + 3600 * 1000;
 	bool room = false;
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < s->nclients; i++) {
 		struct client *c = &s->client[i];
-		p[i] = (struct pollfd){.fd = c->fd, .events = POLLIN};
+		p[FIRST + i] = (struct pollfd){.fd = c->fd, .events = POLLIN};
 		if (c->fd < 0) {
 			room = true;
 			continue;
 		}
 		if (c->out.n > 0)
-			p[i].events |= POLLOUT;
+			p[FIRST + i].events |= POLLOUT;
 		if (c->until < until)
 			until = c->until;
+	}
+	if (room && s->rests_until > now) {
+		room = false;
+		until = s->rests_until < until ? s->rests_until : until;
 	}
 	p[LISTENER] = (struct pollfd){.fd = room && !s->stopping ? s->fd : -1, .events = POLLIN};
 	p[SIGNALS] = (struct pollfd){.fd = s->stopping ? -1 : s->signals, .events = POLLIN};
@@ -311,7 +338,7 @@ gather(struct serve *s, struct pollfd *p)
 static bool
 is_idle(const struct serve *s)
 {
-	for (uint32_t i = 0; i < CLIENTS; i++)
+	for (uint32_t i = 0; i < s->nclients; i++)
 		if (s->client[i].fd >= 0 && s->client[i].answering)
 			return false;
 	return true;
@@ -320,16 +347,16 @@ is_idle(const struct serve *s)
 static void
 turn(struct serve *s, const struct pollfd *p)
 {
-	for (uint32_t i = 0; i < CLIENTS; i++) {
+	for (uint32_t i = 0; i < s->nclients; i++) {
 		struct client *c = &s->client[i];
-		if (c->fd < 0 || p[i].fd != c->fd)
+		if (c->fd < 0 || p[FIRST + i].fd != c->fd)
 			continue;
-		if (p[i].revents & POLLOUT)
-			write_some(c);
-		if (c->fd >= 0 && p[i].revents & (POLLIN | POLLHUP | POLLERR))
+		if (p[FIRST + i].revents & POLLOUT)
+			write_some(s, c);
+		if (c->fd >= 0 && p[FIRST + i].revents & (POLLIN | POLLHUP | POLLERR))
 			read_some(s, c);
 		if (c->fd >= 0 && (vt_clock_ns() / 1000000) >= c->until)
-			time_out(c);
+			time_out(s, c);
 	}
 	if (p[LISTENER].revents & POLLIN)
 		take_clients(s);
@@ -344,7 +371,7 @@ loop(struct serve *s)
 	struct pollfd p[FDS];
 	while (!s->stopping || !is_idle(s)) {
 		int ms = gather(s, p);
-		if (poll(p, FDS, ms) >= 0)
+		if (poll(p, FIRST + s->nclients, ms) >= 0)
 			turn(s, p);
 		else if (errno != EINTR)
 			break;
@@ -364,6 +391,29 @@ catch_signals(struct serve *s)
 	return s->signals >= 0;
 }
 
+/* poll() takes no more places than there may be descriptors. */
+static uint32_t
+most_clients(void)
+{
+	struct rlimit r;
+	if (getrlimit(RLIMIT_NOFILE, &r) != 0 || r.rlim_cur >= FDS)
+		return CLIENTS;
+	return r.rlim_cur > FIRST ? (uint32_t)r.rlim_cur - FIRST : 0;
+}
+
+static void
+say_why(const vt_server *server, const char *where, int why)
+{
+	const char *hint = why == EADDRINUSE ? "another program listens there; port 0 is a free one"
+			   : why == EACCES   ? "ports below 1024 are the administrator's"
+			   : why == EADDRNOTAVAIL ? "no such address is this machine's"
+			   : why == EMFILE || why == ENFILE
+				   ? "ulimit -n says how many descriptors a process may have"
+				   : NULL;
+	vt_say("%s: --listen %s: %s%s%s\n", server->self, where, strerror(why),
+		hint ? "\nhint: " : "", hint ? hint : "");
+}
+
 int
 vt_serve(vt_server *server, const char *where)
 {
@@ -375,6 +425,7 @@ vt_serve(vt_server *server, const char *where)
 	memset(s, 0, sizeof *s);
 	s->server = server;
 	s->fd = s->signals = -1;
+	s->nclients = most_clients();
 	for (uint32_t i = 0; i < CLIENTS; i++)
 		s->client[i].fd = -1;
 	if (!read_address(s, where, &a, &n)) {
@@ -382,7 +433,7 @@ vt_serve(vt_server *server, const char *where)
 			server->self, where);
 		rc = 2;
 	} else if (!open_socket(s, &a, n) || !catch_signals(s)) {
-		vt_say("%s: --listen %s: %s\n", server->self, where, strerror(errno));
+		say_why(server, where, errno);
 	} else {
 		vt_say("%s: http://%s:%u/\n", server->self, s->host, s->port);
 		if (!s->loopback) {
@@ -394,9 +445,9 @@ vt_serve(vt_server *server, const char *where)
 		loop(s);
 		rc = 0;
 	}
-	for (uint32_t i = 0; i < CLIENTS; i++)
+	for (uint32_t i = 0; i < s->nclients; i++)
 		if (s->client[i].fd >= 0)
-			hang_up(&s->client[i]);
+			hang_up(s, &s->client[i]);
 	if (s->fd >= 0)
 		close(s->fd);
 	if (s->signals >= 0)

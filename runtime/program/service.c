@@ -7,10 +7,13 @@
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
+#include "runtime/text/limit.h"
 
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
+
+enum { STACK_BYTES = 8 << 20 };
 
 static const vt_cli_command commands[] = {
 #define COMMAND(function, ...) {__VA_ARGS__},
@@ -24,6 +27,7 @@ static int (*const functions[])(vt_service *) = {
 };
 static const vt_cli_option options[] = {
 #define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(vt_service_options, field), __VA_ARGS__},
+#define ALSO OPTION
 #include "runtime/program/service_options.def"
 };
 const vt_cli vt_service_cli = {
@@ -34,6 +38,21 @@ const vt_cli vt_service_cli = {
 	.ncommands = VT_LEN(commands),
 	.noptions = VT_LEN(options),
 };
+
+static int
+run_command(void *service)
+{
+	vt_service *c = service;
+	int rc;
+	c->rt = vt_rt_new(NULL);
+	rc = functions[c->o->line.command - commands](c);
+	if (c->inputs)
+		vt_release(vt_mkptr(c->inputs));
+	if (c->t)
+		vt_tosca_free(c->t);
+	vt_rt_free(c->rt);
+	return rc;
+}
 
 int
 vt_tosca_main(int argc, char **argv, const vt_tprogram *p)
@@ -47,16 +66,9 @@ vt_tosca_main(int argc, char **argv, const vt_tprogram *p)
 	vt_big_own_memory();
 	rc = vt_cli_read(&o.line, &vt_service_cli, argc, argv);
 	vt_set_colour(o.colour);
-	if (rc == VT_CLI_RUN) {
-		c.rt = vt_rt_new(NULL);
-		rc = functions[o.line.command - commands](&c);
-		if (c.inputs)
-			vt_release(vt_mkptr(c.inputs));
-		if (c.t)
-			vt_tosca_free(c.t);
-		vt_rt_free(c.rt);
-	}
+	if (rc == VT_CLI_RUN)
+		rc = vt_with_stack(STACK_BYTES, run_command, &c);
 	free(version);
 	rc = vt_cli_end(&o.line, rc);
-	return vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc;
+	return vt_limit_status(vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc);
 }

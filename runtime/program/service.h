@@ -11,6 +11,7 @@
 typedef struct vt_service_options {
 	vt_cli_line line;
 #define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#define ALSO(...)
 #include "runtime/program/service_options.def"
 } vt_service_options;
 extern const vt_cli vt_service_cli;

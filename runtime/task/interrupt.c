@@ -63,6 +63,7 @@ vt_interrupt_block(bool on)
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGALRM); /* runtime/text/limit.c */
 	(void)sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
 }
 

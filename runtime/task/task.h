@@ -112,6 +112,12 @@ vt_unlock(vt_rt *rt, vt_hold *h)
 		vt_lock_release(rt, h);
 }
 
+/* ---- main_stack.c ---- */
+/* fn(arg) on a stack of so many bytes: this one, which grows where the system lets it, or another.
+ */
+int vt_with_stack(size_t bytes, int (*fn)(void *), void *arg);
+size_t vt_main_stack(void); /* how large it is; SIZE_MAX: without a limit */
+
 /* ---- interrupt.c: SIGINT and SIGTERM, for the commands of a deploy binary ---- */
 void vt_interrupt_watch(vt_rt *); /* from now on they unwind the tasks of this session */
 /* the run is over: no task is left, and what follows may call again */

@@ -51,21 +51,30 @@ thread_main(void *p)
 }
 
 /* Signals are for the thread of the session. */
-static int
-start(job *j)
+int
+vt_thread_start(pthread_t *t, bool detached, void *(*fn)(void *), void *arg)
 {
+	enum { STACK_BYTES = 8 << 20 };
 	sigset_t all, old;
 	pthread_attr_t attr;
-	pthread_t t;
 	int rc;
 	sigfillset(&all);
 	pthread_attr_init(&attr);
-	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	if (detached)
+		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	(void)pthread_attr_setstacksize(&attr, STACK_BYTES);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	rc = pthread_create(&t, &attr, thread_main, j);
+	rc = pthread_create(t, &attr, fn, arg);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 	pthread_attr_destroy(&attr);
 	return rc;
+}
+
+static int
+start(job *j)
+{
+	pthread_t t;
+	return vt_thread_start(&t, true, thread_main, j);
 }
 
 static vt_status

@@ -3,6 +3,7 @@
 #include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "runtime/text/limit.h"
 #include "runtime/text/nearest.h"
 
 #include <errno.h>
@@ -810,6 +811,8 @@ vt_cli_read(vt_cli_line *l, const vt_cli *cli, int argc, char **argv)
 	set_defaults(&r);
 	st = read_arguments(&r);
 	free((void *)r.given);
+	if (st == VT_CLI_RUN)
+		vt_limit_begin(l->self, l->memory, l->seconds);
 	return st;
 }
 
@@ -829,6 +832,7 @@ vt_cli_end(vt_cli_line *l, int status)
 			memset(at, 0, sizeof(vt_cli_list));
 	}
 	free((void *)l->words.v);
+	status = vt_limit_status(status);
 	errno = 0;
 	if (fflush(stdout) == 0 && !lost)
 		return status;

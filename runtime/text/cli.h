@@ -103,6 +103,9 @@ typedef struct vt_cli_line {
 	const vt_cli_command *command;
 	vt_cli_list words; /* arguments that are no options */
 	uint32_t behind;   /* of these, the first that stood behind `--`; words.n: none */
+	/* --memory MIB and --timeout SECONDS, where they are the process's; vt_cli_read() sets
+	 * them */
+	double memory, seconds;
 } vt_cli_line;
 
 enum { VT_CLI_RUN = -1, VT_CLI_USAGE = 2 };
@@ -122,8 +125,11 @@ int vt_cli_completion(const vt_cli_line *, const char *shell);
 #define VT_CLI_INDENTS "0|1|2|3|4|5|6|7" /* of --indent */
 #define VT_CLI_STATUSES \
 	"Exit status: 0 done, 1 the run failed or its input has errors, 2 bad usage, 3 a fault " \
-	"of " \
-	"vetro itself."
+	"of vetro itself, 5 --memory is used up, 6 --timeout is over."
+#define VT_CLI_MEMORY_ABOUT "what the process may use, and each one that it starts"
+#define VT_CLI_TIMEOUT_ABOUT "gives up when it takes longer; a run ends as after SIGTERM"
+#define VT_CLI_MEMORIES "1..1000000"
+#define VT_CLI_TIMEOUTS "0.001..1000000"
 /* The last commands of a table: vt_cli_read() runs them. */
 #define VT_CLI_COMMON \
 	{"help,--help,-h", "[COMMAND]...", "explains a command", NULL}, \

@@ -63,16 +63,19 @@ vt_write_special(const char *path, const char *p, size_t n)
 	return ok;
 }
 
+/*
+ * The file is a new one. Only who made the one before has chosen its group and permissions; what
+ * somebody else has put there says nothing, and no file is to run as another user.
+ */
 static bool
 take_over(int fd, const char *path, unsigned flags)
 {
 	struct stat st;
 	mode_t mask;
 
-	if (stat(path, &st) == 0) {
-		if (fchown(fd, st.st_uid, st.st_gid) == 0 || st.st_uid == geteuid())
-			(void)fchmod(fd, st.st_mode & 07777);
-		return true;
+	if (lstat(path, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid()) {
+		bool same = fchown(fd, (uid_t)-1, st.st_gid) == 0;
+		return fchmod(fd, st.st_mode & (same ? 0777 : 0707)) == 0;
 	}
 	if (flags & VT_FILE_PRIVATE)
 		return true; /* as mkostemp made it */
@@ -160,15 +163,53 @@ vt_sweep_unfinished(const char *path)
 	free(to);
 }
 
+/* A link of somebody else may lead anywhere: it is replaced, not followed. */
+static bool
+is_foreign_link(const char *path)
+{
+	struct stat st;
+
+	return lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && st.st_uid != geteuid() &&
+	       st.st_uid != 0;
+}
+
+static _Thread_local vt_outfile *begun;
+
+void
+vt_outfile_abandon(void)
+{
+	for (vt_outfile *o = begun; o != NULL; o = o->outer)
+		(void)unlink(o->tmp);
+}
+
 static void
 vt_outfile_begin(vt_outfile *o, const char *path, unsigned flags)
 {
-	*o = (vt_outfile){.real = realpath(path, NULL), .flags = flags}; /* a link stays one */
+	*o = (vt_outfile){.flags = flags};
+	if (!is_foreign_link(path))
+		o->real = realpath(path, NULL); /* a link stays one */
 	o->to = o->real ? o->real : path;
 	if (!(flags & VT_FILE_HASTY))
 		vt_sweep_unfinished(o->to);
-	if (!make_unfinished(o) || !take_over(o->fd, o->to, flags))
+	if (!make_unfinished(o)) {
 		o->why = errno;
+		return;
+	}
+	o->outer = begun;
+	begun = o;
+	if (!take_over(o->fd, o->to, flags))
+		o->why = errno;
+}
+
+static void
+forget_begun(const vt_outfile *o)
+{
+	vt_outfile **at = &begun;
+
+	while (*at != NULL && *at != o)
+		at = &(*at)->outer;
+	if (*at != NULL)
+		*at = o->outer;
 }
 
 static void
@@ -191,6 +232,7 @@ vt_outfile_end(vt_outfile *o)
 		vt_sync_folder(o->to);
 	if (o->why != 0 && o->fd >= 0)
 		unlink(o->tmp);
+	forget_begun(o);
 	free(o->tmp);
 	free(o->real);
 	errno = o->why;

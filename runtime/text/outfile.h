@@ -27,8 +27,10 @@ enum {
 };
 /* What processes that were killed have left of files that were to replace this one. */
 void vt_sweep_unfinished(const char *path);
-/* By renaming: a link stays one, what is replaced keeps owner, group and mode. errno says why
- * not. */
+/* Removes what this process has begun and not ended. Safe in a handler of signals. */
+void vt_outfile_abandon(void);
+/* By renaming: a link of ours or of root stays one. A file of ours keeps group and permissions,
+ * without setuid and the like; else the file is as new. errno says why not. */
 bool vt_replace_file(const char *path, const char *, size_t, unsigned flags);
 /* The same in pieces: begin, put, end, which gives the result. Nobody sees the file before its end;
  * what fails is reported there. */
@@ -37,6 +39,7 @@ typedef struct vt_outfile {
 	const char *to;
 	int fd, why;
 	unsigned flags;
+	struct vt_outfile *outer; /* one that was begun before and is not at its end */
 } vt_outfile;
 /* The answer of a command: to the file, or to standard output where path is NULL or "-". What goes
  * wrong is reported behind `self`. */

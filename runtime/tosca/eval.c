@@ -216,6 +216,21 @@ arguments(vt_tosca *t, const vt_tctx *ctx, const vt_texpr *x, uint32_t flags, vt
 	return known || flags & VT_TF_UNKNOWN;
 }
 
+/* One that is new, and so was made here: what others hold too has been looked at. */
+static bool
+is_small(vt_tosca *t, vt_tplace place, vt_value *v)
+{
+	uint64_t left = t->limit.max_value;
+	if (!vt_is_ptr(*v) || vt_head_of(*v)->rc != 1 || vt_takes_at_most(*v, &left))
+		return true;
+	vt_clear(v);
+	vt_tosca_problem(t, VT_E2091, place, "the value has more than %llu MiB",
+		(unsigned long long)(t->limit.max_value >> 20));
+	vt_tosca_hint(t, "a value that is made of an earlier one twice grows twofold with each "
+			 "step; --max-value allows more");
+	return false;
+}
+
 /* Of a call whose arguments are known. */
 static bool
 run_call(vt_tosca *t, const vt_tctx *ctx, const vt_tcall *c, vt_tfn fn, const vt_value *args,
@@ -279,7 +294,7 @@ vt_tosca_call(vt_tosca *t, const vt_tctx *ctx, const vt_tcall *c, vt_tfn fn, con
 	t->depth--;
 	if (!ok)
 		vt_clear(out);
-	return ok;
+	return ok && is_small(t, c->place, out);
 }
 
 bool
@@ -372,7 +387,7 @@ compound(vt_tosca *t, const vt_tctx *ctx, uint32_t expr, vt_value *out)
 	else
 		ok = call(t, ctx, x, out);
 	t->depth--;
-	return ok;
+	return ok && is_small(t, place_of(x), out);
 }
 
 bool

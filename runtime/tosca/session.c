@@ -213,7 +213,7 @@ vt_tosca *
 vt_tosca_new(vt_rt *rt, const vt_tmodel *m)
 {
 	vt_tosca *t = vt_xmalloc(sizeof *t);
-	*t = (vt_tosca){.rt = rt, .m = m, .limit = {1000000, 500, 1000000000}};
+	*t = (vt_tosca){.rt = rt, .m = m, .limit = {1000000, 500, 1000000000, 64 << 20}};
 	t->mem = vt_xmalloc(sizeof *t->mem);
 	*t->mem = (struct vt_tosca_mem){.seed = vt_seed_new()};
 	if (m->root)

@@ -123,6 +123,7 @@ typedef struct vt_tosca_limits {
 	uint32_t max_nodes; /* representations: 1,000,000 */
 	uint32_t max_depth; /* of nested values and calls: 500 */
 	uint64_t max_steps; /* expressions evaluated: 1,000,000,000 */
+	uint64_t max_value; /* bytes of one value as it would be written: 64 MiB */
 } vt_tosca_limits;
 struct vt_tosca {
 	vt_rt *rt;

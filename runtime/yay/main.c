@@ -2,6 +2,7 @@
  * main.c - the binary of a Yay configuration: prints it or a part of it, with overrides.
  */
 #include "runtime/net/http.h"
+#include "runtime/task/task.h"
 #include "runtime/text/cli.h"
 #include "runtime/text/report.h"
 #include "runtime/yay/yay.h"
@@ -13,9 +14,12 @@
 #include <string.h>
 #include <stdio.h>
 
+enum { STACK_BYTES = 8 << 20 };
+
 typedef struct options {
 	vt_cli_line line;
 #define OPTION(kind, field, ...) VT_CLI_FIELD(kind, field);
+#define ALSO(...)
 #include "runtime/yay/options.def"
 } options;
 
@@ -26,6 +30,7 @@ static const vt_cli_command commands[] = {
 };
 static const vt_cli_option rows[] = {
 #define OPTION(kind, field, ...) {VT_CLI_##kind, offsetof(options, field), __VA_ARGS__},
+#define ALSO OPTION
 #include "runtime/yay/options.def"
 };
 const vt_cli vt_yay_cli = {
@@ -33,7 +38,7 @@ const vt_cli vt_yay_cli = {
 		 "at the rest",
 	.notes =
 		"Exit status: 0 done, 1 the configuration has errors or the part is not defined, 2 "
-		"bad usage.",
+		"bad usage, 5 --memory is used up, 6 --timeout is over.",
 	.commands = commands,
 	.options = rows,
 	.ncommands = VT_LEN(commands),
@@ -279,8 +284,9 @@ load(run *r)
 }
 
 static int
-print_answer(run *r)
+print_answer(void *of)
 {
+	run *r = of;
 	vt_yay_host host = {r, open_document, has_class, make};
 	int rc = 1;
 
@@ -306,7 +312,8 @@ vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 
 	vt_set_colour(o.colour);
 	if (rc == VT_CLI_RUN)
-		rc = o.completion ? vt_cli_completion(&o.line, o.completion) : print_answer(&r);
+		rc = o.completion ? vt_cli_completion(&o.line, o.completion)
+				  : vt_with_stack(STACK_BYTES, print_answer, &r);
 	free(version);
 	return vt_cli_end(&o.line, rc);
 }
