@@ -55,7 +55,8 @@ if ($asan) { skip('--memory', 'the sanitizers reserve more than any limit') }
 else {
 	($rc, undef, $err) = vetro('check', '--memory', 48, $big);
 	is("$rc $err", "5 vetro: error[E0991]: it needs more memory than --memory allows, 48 MiB\n"
-		. "  hint: a value that grows with each step of a computation may be the cause; --memory MIB allows more\n", '--memory: its own status and message');
+		. "  hint: a value that grows with each step of a computation may be the cause; --memory MIB allows more\n",
+		'--memory: its own status and message');
 	($rc, undef, $err) = run_program({ env => { VETRO_MEMORY => 48 } }, $vetro, 'check', $big);
 	like("$rc $err", qr/^5 .*E0991/, 'VETRO_MEMORY');
 	for (['tosca', $big], ['build', '-o', "$W/big", $big], ['schema', $big, 'X'], ['graph', 'fmt', "$W/g.json"]) {
