@@ -145,7 +145,7 @@ static const struct {
 } schemes[] = {
 	{"file://", open_path, false, true},
 	{"home://", open_home, false, true},
-	{"mem://", open_mem, false, false},
+	{"mem://", open_mem, false, true},
 	{"package://", open_package, false, false},
 	{"http://", yay_fetch, true, false},
 	{"https://", yay_fetch, true, false},
@@ -323,15 +323,16 @@ beside(yay_world *w, const char *name, const char *from)
 	return vc_format(w->c, "%.*s/%s", (int)(slash - from), from, name);
 }
 
-/* The machine that a document came from decides over no files of this one. */
+/* The machine that a document came from decides over no files of this one, and sees no texts that
+ * were given here. */
 static bool
 may_name(yay_world *w, const char *name, yay_fault *f)
 {
 	for (size_t i = 0; i < VC_LEN(schemes); i++)
 		if (schemes[i].local && starts(name, schemes[i].scheme)) {
 			refuse(w, f,
-				"'%s' is a file, which a document from the network may not "
-				"include%s",
+				"'%s' is of this machine, so a document from the network may not "
+				"include it%s",
 				name, "");
 			return false;
 		}

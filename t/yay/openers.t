@@ -124,6 +124,8 @@ gives('or to where it was moved', "include '$base/moved.yay'\n", '{"b":1}');
 gives('offline too', "include '$base/moved.yay'\n", '{"b":1}', '--offline');
 page('/dir/local.yay', "include 'file:///etc/passwd'\n");
 fails('it may not name files', "include '$base/dir/local.yay'\n", qr{may not include});
+page('/dir/mem.yay', "include 'mem://secret.yay'\n");
+fails('nor see what --mem gives', "include '$base/dir/mem.yay'\n", qr{'mem://secret.yay' is of this machine}, '--mem', 'secret.yay=key: hunter2');
 page('/dir/home.yay', "include 'home://.profile'\n");
 fails('nor those of home', "include '$base/dir/home.yay'\n", qr{may not include});
 page('/dir/root.yay', "include '$W/t.yay'\n");
