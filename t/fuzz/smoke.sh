@@ -8,7 +8,8 @@ here=$(dirname "$0")
 name=$(basename "$target" .c)
 bin=$build/fuzz-$name
 crash=$build/crash-$name
-objects=$(ls "$build"/compiler/*/*.o | grep -v -e /cmd/main.o -e /compiler/libvetro/)
+# Those of the list: what a source that is gone has left is not among them.
+objects=$(tr ' ' '\n' <"$build/VC.list" | grep '/compiler/.*/' | grep -v /cmd/main.o)
 # The commands name what stands beside main().
 objcopy --redefine-sym main=vetro_main "$build"/compiler/cmd/main.o "$build"/fuzz-main.o
 objects="$objects $build/fuzz-main.o"
