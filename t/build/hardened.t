@@ -49,6 +49,10 @@ hardened(built('object.so', '--shared', '-g', "$examples/hello"), 'a shared obje
 hardened(built('plain', "$examples/hello"), 'without -g', stripped => 0);
 
 # ---- the same bytes ----
+if ($sanitized) {
+	skip('the same bytes', 'a sanitizer writes the names of the files that it was given into its tables');
+	done();
+}
 my @places = map { "$W/$_" } 'one', 'two/deeper/place';
 for my $place (@places) {
 	make_path($place);
