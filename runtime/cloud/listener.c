@@ -237,7 +237,10 @@ vt_broker_of(vt_rt *rt, vt_value region, vt_value *out)
 	VT_TRY(vt_send(rt, region, "getConfig", &config));
 	*out = vt_copy(vt_member(config, "agentRabbitMq"));
 	vt_release(config);
-	return check_broker(rt, *out);
+	if (check_broker(rt, *out) == VT_OK)
+		return VT_OK;
+	vt_move(out, VT_NULL);
+	return VT_ERROR;
 }
 
 /* The queue is there before a plan leaves: an agent that cannot answer would try for a minute. */
