@@ -51,7 +51,7 @@ check-kills: all $(TRACER)
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1
 # installs the contestants that Debian has. What is missing is left out with a line.
 BENCH := $(addprefix $(B)/bench/,run hand loops yaql events) $(if $(and $(wildcard /usr/include/simdjson.h),$(shell command -v $(CXX))),$(B)/bench/simd)
-BENCH_DEPS := python3-murano python3-yaql jq gojq g++ libsimdjson-dev python3-tosca-parser
+BENCH_DEPS := python3-murano python3-yaql jq gojq lua5.4 luajit g++ libsimdjson-dev python3-tosca-parser
 bench: all
 	@if [ "$(DEPS)" = 1 ]; then $(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(BENCH_DEPS); fi
 	@$(MAKE) CONFIG=$(CONFIG) bench-run

@@ -8,7 +8,9 @@ use warnings;
 use Bench;
 use Graph;
 use Jobs;
+use Kinds;
 use Murano;
+use Pipelines;
 use Scale;
 use Table;
 use Text;
@@ -29,7 +31,7 @@ my $estimate = 0;
 $estimate += $Jobs::seconds{$_} for @chosen;
 printf "%d jobs; about %d s on a quiet machine\n", scalar @chosen, $estimate;
 
-$_->() for \&Murano::all, \&Scale::all, \&Yaql::all, \&Text::all, \&Graph::all, \&Tosca::all, \&Yay::all;
+$_->() for \&Pipelines::all, \&Kinds::all, \&Murano::all, \&Scale::all, \&Yaql::all, \&Text::all, \&Graph::all, \&Tosca::all, \&Yay::all;
 
 # The figures, and beside them what they are of: bench.json, bench-run.json.
 my %files = ($out => records(), $out =~ s/(\.json)?$/-run.json/r => $machine);

@@ -7,6 +7,9 @@ use lib "$Bin/../bench/lib";
 use Bench;
 use Data;
 use Jobs;
+use Kinds;
+use Pipelines;
+use Spread;
 use Table;
 use Test::More;
 
@@ -91,13 +94,56 @@ subtest 'a job that fails loses no other' => sub {
 	is(@{ records() }, $n, 'and leaves no figure');
 	like($said, qr/x FAILED: they differ/, 'with its reason');
 	is_deeply([Bench::failures()], ['x'], 'and counted');
+	{
+		open my $to, '>', \$said or die;
+		my $before = select $to;
+		ok(!attempt('y', sub { record('y', 'z', 'vetro', { seconds => -1e-4 }, 1, 1) }), 'a time below that of an empty process is none');
+		select $before;
+	}
+	like($said, qr/y: no measurable time on a machine this busy: no time of vetro/, 'it is reported');
+	is_deeply([Bench::failures()], ['x'], 'but is no failure');
+};
+
+# What many jobs come to: the middle and the worst, in the table and in the chart.
+subtest 'the spread over all jobs' => sub {
+	is_deeply(spread(5, 1, 4, 2, 3, 9, 7, 8, 6, 10), { n => 10, median => 6, p10 => 2, least => 1 }, 'median, tenth percentile, worst');
+	is(spread(), undef, 'of nothing there is none');
+	my @pipelines = map { my ($name, $n, $seconds) = @$_; (
+		{ job => 'pipelines', input => "$name, $n records", contestant => 'vetro', seconds => $seconds, ops => 1, ratio => 1 },
+		{ job => 'pipelines', input => "$name, $n records", contestant => 'yaql', seconds => 1, ops => 1, ratio => 1 / $seconds }) }
+		['flat', '1,000', 1e-3], ['flat', '5,000', 5e-3], ['flat', '20,000', 20e-3], ['flat', '100,000', 0.1],
+		['steep', '1,000', 1e-2], ['steep', '5,000', 0.25], ['steep', '20,000', 4];
+	my %table = map { @$_ } spread_tables(\@pipelines);
+	like($table{'All of them'}, qr/^\| YAQL pipelines, 1,000 records \| 2 \| yaql \| 1,000 \| 100 \| 100 \|$/m, 'a row a contestant');
+	like($table{'All of them'}, qr/4\.6 times as long for 4 times the records: steep \(16\.0\)\.$/m, 'what grows too fast is named');
+	like($table{'YAQL pipelines'}, qr/^\| flat \| 100,000 \| .*\| 4\.0 \|.*\n/m, 'a row a pipeline');
+	is(join("\n", spread_problems('YAQL pipelines', (split /\n/, $table{'YAQL pipelines'}))), '', 'which have the form of the page');
+	isnt(join("\n", spread_problems('YAQL pipelines', (split /\n/, $table{'YAQL pipelines'} =~ s/4\.0 \|//r))), '', 'a lost cell is seen');
+};
+
+# A small document of each kind: vetro's result is that of the comprehension, and of the other kinds of the package.
+subtest 'pipelines and kinds' => sub {
+	plan skip_all => 'no C compiler' unless built('run');
+	$Bench::drivers = $dir;
+	my $python = '/usr/bin/python3';
+	plan skip_all => 'no python3' unless -x $python;
+	for my $p (Pipelines::jobs()) {
+		my $path = Pipelines::document($p->{data}, 30);
+		ok(run({ to => "$dir/v" }, $vetro, 'query', '-c', $p->{expr}, $path), "$p->{name}: vetro") or next;
+		ok(run({ to => "$dir/t" }, $python, "$Bin/../bench/pipelines/twins.py", $path, $p->{name}, 0, "$dir/p"), "$p->{name}: Python") or next;
+		ok(same_json("$dir/v", "$dir/p"), "$p->{name}: the same result");
+	}
+	is(Kinds::work({ work => '3*n' }, 5), 15, 'work that is a multiple');
+	is(Kinds::work({ work => 'n*n' }, 5), 25, 'work that is a square');
+	ok(Kinds::same_value('1.0000000001', '1.0000000002'), 'floats to nine digits');
+	ok(!Kinds::same_value('10', '11'), 'integers whole');
 };
 
 # What the machine interface names, the benchmark has, and the guide describes; the chart that README shows has them.
 subtest 'documents' => sub {
 	my @named = map { "$_" } qw(murano-call murano-while murano-property murano-load murano-parallel yaql-filter yaql-group yaql-order
 		yaql-any yaql-join yaql-regex yaql-string yaql-aggregate query-json json-parse int-loop call-loop tosca-chain yay-flat yay-for yay-include
-		mugl-roundtrip tasks start translate);
+		mugl-roundtrip tasks start translate pipelines first kinds);
 	my $guide = slurp("$Bin/../../docs/performance.md");
 	my ($jobs) = $guide =~ /^## The jobs\n(.*?)^## /ms;
 	my %described = map { $_ => 1 } map { split /, / } $jobs =~ /^\| ([a-z0-9, -]+) \|/mg;
@@ -114,7 +160,8 @@ subtest 'documents' => sub {
 	like(join("\n", problems($figures =~ s/^Commit .*\n//mr)), qr/which commit/, 'the commit is named');
 	# What a run of all jobs gives has that form, whatever its figures are.
 	my @all = map { my $j = $_; map {
-		{ job => $j, input => '1,000 records', contestant => $_, seconds => 12345e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 1234.5 } }
+		{ job => $j, input => $j eq 'kinds' ? 'caesar: text' : 'all, 1,000 records', growth => 1, contestant => $_,
+			seconds => 12345e-9, ops => 1, ratio => $_ eq 'vetro' ? 1 : 1234.5 } }
 		qw(vetro c jq) } map { split / / } sort keys %Jobs::seconds;
 	my $page = put_figures($guide, figures(\@all, machine()));
 	is(join("\n", problems(taken_figures($page))), '', 'so have those of any run');

@@ -6,7 +6,7 @@ use Exporter qw(import);
 use File::Temp qw(tempdir);
 use JSON::PP;
 
-our @EXPORT = qw(attempt $dir $json slurp median wanted available run timed smaller same_json record show skipped human records commas);
+our @EXPORT = qw(attempt unmeasured $dir $json slurp median wanted available run timed smaller same_json record show skipped human records commas);
 our $dir = tempdir(CLEANUP => 1);
 our $json = JSON::PP->new->canonical->allow_nonref;
 our ($vetro, $drivers, @patterns); # the command, the directory of the programs in C, what JOBS asked for
@@ -15,15 +15,25 @@ my (@records, %told, @failed);
 sub records { return \@records }
 sub failures { return @failed }
 
-# A job that fails is told, and does not lose the others.
+# A job that fails is reported, and does not lose the others.
 sub attempt {
 	my ($name, $job) = @_;
 	my $before = @records;
 	return 1 if eval { $job->(); 1 };
 	splice @records, $before;
+	if (ref $@) {
+		print "$name: no measurable time on a machine this busy: ${$@}\n";
+		return 0;
+	}
 	push @failed, $name;
 	print "$name FAILED: $@";
 	return 0;
+}
+
+# Ends a job whose time drowned in the noise of the machine: that is no failure.
+sub unmeasured {
+	my ($what) = @_;
+	die \$what;
 }
 sub median { my @s = sort { $a <=> $b } @_; return $s[int(@s / 2)] }
 sub commas { return scalar reverse join ',', unpack '(A3)*', reverse int($_[0] + 0.5) }
@@ -114,7 +124,7 @@ sub same_json {
 # $vetro: seconds an operation of vetro in the same run; note says what a figure leaves out or stands for.
 sub record {
 	my ($job, $input, $contestant, $m, $ops, $vetro, $note) = @_;
-	die "$job: no time of $contestant\n" unless $m->{seconds} > 0 && $vetro > 0;
+	unmeasured("no time of $contestant") unless $m->{seconds} > 0 && $vetro > 0;
 	my $r = { job => $job, input => $input, contestant => $contestant, seconds => $m->{seconds} + 0, ops => $ops + 0,
 		peak_bytes => defined $m->{peak_bytes} ? $m->{peak_bytes} + 0 : undef,
 		ratio => $contestant eq 'vetro' ? 1 : $m->{seconds} / $ops / $vetro, checked => JSON::PP::true };

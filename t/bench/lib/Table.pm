@@ -6,16 +6,18 @@ use warnings;
 use Bench;
 use Exporter qw(import);
 use Jobs;
+use Spread;
 
 our @EXPORT = qw(figures put_figures taken_figures problems machine missing);
 use constant { BEGIN_MARK => '<!-- figures: made by make bench-docs -->', END_MARK => '<!-- end of the figures -->', WIDTH => 100 };
 my @who = qw(vetro c gojq jq yaql murano python libyaml tosca-parser);
 my @groups = (
-	['MuranoPL', qw(murano-call murano-while murano-property murano-for murano-list murano-pipeline murano-parallel murano-load int-loop call-loop
+	['MuranoPL, single jobs', qw(murano-call murano-while murano-property murano-for murano-list murano-pipeline murano-parallel murano-load int-loop call-loop
 		tasks switch start run-start translate model-chain dry-run)],
-	['YAQL in memory', (map { "yaql-$_->{name}" } @Jobs::yaql), 'query-start'],
+	['YAQL in memory, single jobs', (map { "yaql-$_->{name}" } @Jobs::yaql), 'query-start'],
 	['Documents', qw(query-json json-parse mugl-roundtrip tosca-chain yay-flat yay-for yay-include)],
 );
+my %in_spread = ('All of them' => ['first'], 'YAQL pipelines' => ['pipelines'], 'MuranoPL kinds' => ['kinds']);
 my $figure = qr/\d[\d.]*(?:e\+\d+)? (?:ns|us|ms|s)/;
 
 # What the run was of and on: no path, no name of a host.
@@ -75,6 +77,7 @@ sub table {
 sub figures {
 	my ($records, $run, $memory) = @_;
 	my $text = heading($run) . "\n";
+	$text .= "\n### $_->[0]\n\n$_->[1]" for $memory ? () : spread_tables($records);
 	for (@groups) {
 		my ($title, @jobs) = @$_;
 		my %in = map { $_ => 1 } @jobs;
@@ -121,6 +124,11 @@ sub problems {
 	my (@wrong, %seen);
 	push @wrong, 'the first lines do not say which commit, date and machine it was'
 		unless $head =~ /^Commit `(?:[0-9a-f]{7,}|unknown)`(?: with changes)? of \d{4}-\d\d-\d\d;\n\d+ cores?, .+?(?:, \d+ GB of memory)?\.\n\n$/;
+	while (@tables && $tables[0] !~ /^\Q$groups[0][0]\E$/m) {
+		my ($title, undef, @lines) = split /\n/, shift @tables;
+		push @wrong, spread_problems($title, @lines);
+		$seen{$_} = 1 for @{ $in_spread{$title} // [] };
+	}
 	push @wrong, 'the tables are not ' . join ', ', map { $_->[0] } @groups if join('|', map { /^(.*)$/m } @tables) ne join '|', map { $_->[0] } @groups;
 	for my $i (0 .. ($#tables < $#groups ? $#tables : $#groups)) {
 		my (undef, @jobs) = @{ $groups[$i] };
