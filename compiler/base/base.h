@@ -207,7 +207,7 @@ void vc_pass_note(vc *, int pass, const void *what, const char *fmt, ...)
 /* the next from *k on, 0 at first; or NULL */
 const char *vc_pass_noted(vc *, const void *what, uint32_t *k);
 /* By itself: in memory, and where the system refuses memory that can be executed, as VC_JIT_CC. */
-enum vc_jit { VC_JIT_AUTO, VC_JIT_MEMORY, VC_JIT_CC };
+enum vc_jit { VC_JIT_AUTO, VC_JIT_MEMORY, VC_JIT_CC, VC_JIT_NONE };
 vc *vc_new(void);
 /* For tables whose keys come from a file: nobody can make them meet. Not for what is emitted
  * (vt_hash_bytes). */

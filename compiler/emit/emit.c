@@ -454,6 +454,40 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	return files;
 }
 
+uint32_t
+em_number_caches(ir_module *m, uint32_t first)
+{
+	for (uint32_t i = 0; i < m->nfuncs; i++) {
+		ir_func *f = m->funcs[i];
+
+		f->serial = i;
+		for (uint32_t k = 0; k < f->n; k++) {
+			ir_ins *in = &f->ins[k];
+
+			if (in->op == IR_MAP || in->op == IR_TYPEREF)
+				in->ic = first++;
+			if (in->site == NULL || in->site->numbered)
+				continue;
+			in->site->numbered = true;
+			in->site->index = first++;
+		}
+	}
+	return first;
+}
+
+/* The codes of an expression in their order; the number of the table. */
+static uint32_t
+codes_table(em *e)
+{
+	uint32_t n = e->serial++;
+
+	vt_buf_printf(&e->tables, "static const vt_code *const g%u[] = {", n);
+	for (uint32_t i = 0; i < e->m->nfuncs; i++)
+		vt_buf_printf(&e->tables, "%s, ", em_code(e, e->m->funcs[i]));
+	vt_buf_puts(&e->tables, "};\n");
+	return n;
+}
+
 void
 vc_emit_query(vc *c, ir_module *m, vt_buf *out)
 {
@@ -463,14 +497,16 @@ vc_emit_query(vc *c, ir_module *m, vt_buf *out)
 void
 vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vt_buf *out)
 {
-	em e = {.c = c, .m = m, .nics = nics, .is_query = true, .unit = "&unit"};
+	em e = {.c = c, .m = m, .is_query = true, .unit = "&unit"};
 
+	e.nics = em_number_caches(m, nics);
 	sort_functions(m);
 	unit_table(&e, m->query->unit, "unit");
 	unit_functions(&e, m->query->unit);
+	nics = codes_table(&e);
 	vt_buf_printf(&e.tables,
 		"const vt_program vt_query_program = {NULL, 0, NULL, 0, %u, NULL, \"" VETRO_VERSION
-		"\", %s};\n",
-		e.nics, em_code(&e, m->query));
+		"\", %s, NULL, 0, g%u, %u};\n",
+		e.nics, em_code(&e, m->query), nics, m->nfuncs);
 	finish(&e, out);
 }

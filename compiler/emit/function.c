@@ -496,15 +496,21 @@ is_constant(const ir_func *f)
 	return true;
 }
 
+uint32_t
+em_code_flags(const ir_func *f)
+{
+	return (f->leaf ? VT_CODE_LEAF : 0) | (f->leaf && is_constant(f) ? VT_CODE_CONST : 0);
+}
+
 static void
 code_table(em *e, const ir_func *f, int direct)
 {
 	vt_buf_printf(&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
 	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
 		ct_name(e->c, "c_", f->name), em_func_name(e, f), e->unit,
-		f->leaf && is_constant(f) ? "VT_CODE_LEAF | VT_CODE_CONST"
-		: f->leaf                 ? "VT_CODE_LEAF"
-					  : "0",
+		em_code_flags(f) & VT_CODE_CONST ? "VT_CODE_LEAF | VT_CODE_CONST"
+		: f->leaf                        ? "VT_CODE_LEAF"
+						 : "0",
 		f->line, f->col);
 	ct_text(&e->tables, f->source);
 	if (direct >= 0)

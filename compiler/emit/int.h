@@ -39,6 +39,10 @@ typedef struct em {
 	const uint8_t *captured;            /* and the answer */
 } em;
 
+/* emit.c */
+/* Numbers the inline caches of an expression, from `first` on; where the next one comes. */
+uint32_t em_number_caches(ir_module *, uint32_t first);
+
 /* const.c */
 const char *em_str_ref(em *, const char *s); /* "(const vt_str *)&s12", or "NULL" */
 /* C expression of a vt_value; not for IK_BIG */
@@ -46,7 +50,12 @@ const char *em_value(em *, const ir_const *);
 /* native_classes.c: "natives, 3", or "NULL, 0" */
 const char *em_natives(em *);
 
+/* op.c */
+/* Is the dict of the op a record: are its keys names that stand there? */
+bool em_makes_record(const em *, const ir_func *, const ir_ins *);
+
 /* function.c */
+uint32_t em_code_flags(const ir_func *); /* VT_CODE_* */
 void em_function(em *, const ir_func *);
 const char *em_func_name(em *, const ir_func *);
 /* Gives every line of C since `from` the line of its statement, so that none counts on into the

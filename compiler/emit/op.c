@@ -220,19 +220,35 @@ emit_iter(fn *x, const ir_ins *in)
 	em_range_end(x, in);
 }
 
+bool
+em_makes_record(const em *e, const ir_func *f, const ir_ins *in)
+{
+	if (in->nlist == 0 || in->nlist > 32 || !vc_pass_on(e->c, RECORDS))
+		return false;
+	for (uint32_t i = 0; i < in->nlist; i += 2)
+		if (!is_name(f, in, in->list[i]))
+			return false;
+	return true;
+}
+
+/* The inline cache of an op without a site. */
+static uint32_t
+cache_of(em *e, const ir_ins *in)
+{
+	return e->is_query ? in->ic : e->nics++;
+}
+
 static void
 emit_map(fn *x, const ir_ins *in)
 {
-	bool record = in->nlist > 0 && in->nlist <= 32 && vc_pass_on(x->e->c, RECORDS);
+	bool record = em_makes_record(x->e, x->f, in);
 
-	for (uint32_t i = 0; record && i < in->nlist; i += 2)
-		record = is_name(x->f, in, in->list[i]);
 	em_open_list(x, in, "VT_NULL");
 	if (record)
 		vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the shape is remembered");
 	if (record)
-		vt_buf_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);", x->e->nics++,
-			in->nlist / 2, em_made(x, in->d));
+		vt_buf_printf(x->b, " st = vt_record_of(rt, IC(%u), %u, av, %s);",
+			cache_of(x->e, in), in->nlist / 2, em_made(x, in->d));
 	else
 		vt_buf_printf(x->b, " st = vt_dict_of(rt, %u, av, %s);", in->nlist / 2,
 			em_made(x, in->d));
@@ -396,7 +412,7 @@ emit_value(fn *x, const ir_ins *in)
 	case IR_MAP: emit_map(x, in); break;
 	case IR_TYPEREF:
 		em_try(x, "vt_typeref_ic(rt, %s, %s, IC(%u), %s)", x->e->unit,
-			em_str_ref(x->e, in->name), x->e->nics++, em_made(x, in->d));
+			em_str_ref(x->e, in->name), cache_of(x->e, in), em_made(x, in->d));
 		break;
 	case IR_FINAL: emit_final(x, in, x->borrowed[in - x->f->ins]); break;
 	}

@@ -60,7 +60,8 @@ em_site(em *e, ir_site *s)
 		return vc_format(e->c, "&st%u", s->table - 1);
 	n = e->serial++;
 	s->table = n + 1;
-	s->index = e->nics++;
+	if (!s->numbered)
+		s->index = e->nics++;
 	if (s->nargs) {
 		vt_buf_printf(&b, "static const vt_arg a%u[] = {", n);
 		for (uint32_t i = 0; i < s->nargs; i++) {

@@ -121,6 +121,8 @@ typedef struct ir_site {
 	uint32_t line, col;
 	/* inline cache number and, one up, table number: given by the emitter */
 	uint32_t index, table;
+	bool numbered;                /* of an expression: the index is given (em_number_caches) */
+	const struct vt_site *loaded; /* its table in an image (emit/image.c), or NULL */
 	const char *receiver; /* what stands for the receiver's temporary, or NULL: the same */
 } ir_site;
 
@@ -145,6 +147,7 @@ typedef struct ir_ins {
 	ir_func *f;
 	ir_func **fs;
 	uint32_t nfs; /* a NULL in fs is the contract `$` */
+	uint32_t ic;  /* of an expression: the inline cache of an op without a site */
 	ir_site *site;
 } ir_ins;
 
@@ -173,6 +176,7 @@ struct ir_func {
 	uint32_t at;        /* TOSCA: the place in the file, as the engine keeps it */
 	const char *source; /* YAQL text of code, or NULL */
 	bool idle;          /* made for schemas and folded into them: not emitted */
+	uint32_t serial;    /* of an expression: its number in the module */
 	uint32_t depth;     /* of the code nested in it, from 1; verify.c */
 	ir_func *next;      /* of its unit, for the emitter */
 	/* code that is an equation over $1 and $2: see vt_code.left; or NULL */

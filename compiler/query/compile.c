@@ -8,12 +8,19 @@
 #include "compiler/build/build.h"
 #include "compiler/emit/emit.h"
 #include "compiler/lower/lower.h"
+#include "compiler/query/interpret.h"
+#include "runtime/core/base.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
+/* It has an image, code in memory, or the one and then the other. */
 struct qc {
-	vc_tcc *tcc;
+	im_image *image; /* or NULL */
+	vc_tcc *tcc;     /* or NULL */
+	qr_request r;    /* of the image, with a text of its own */
+	uint32_t nics;   /* where its inline caches begin */
 };
 
 static pthread_mutex_t tcc_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -98,6 +105,52 @@ generate(vc *c, ir_module *m, uint32_t nics, void **address, qr_error *e)
 	return t;
 }
 
+/* ---- images ---- */
+
+/* What the interpreter has run so often that it is worth it. Without a compiler it goes on. */
+static void
+compile_hot(im_image *image)
+{
+	qc *q = image->owner;
+	vc *c = vc_new();
+	void *address = NULL;
+	qr_error e = {.type = NULL};
+	const yq_node *tree = qc_parse(c, &q->r, false, &e);
+	ir_module *m = tree ? qc_lower(c, &q->r, tree, &e) : NULL;
+
+	c->jit = VC_JIT_MEMORY;
+	q->tcc = m ? generate(c, m, q->nics, &address, &e) : NULL;
+	if (q->tcc)
+		im_image_use(image, address);
+	qr_error_free(&e);
+	vc_free(c);
+}
+
+static void
+own_request(qc *q, const qr_request *r)
+{
+	char *text = vt_xmalloc(r->n + 1);
+
+	memcpy(text, r->expr, r->n);
+	text[r->n] = '\0';
+	q->r = *r;
+	q->r.expr = text;
+}
+
+static bool
+load_image(vc *c, qc *q, const qr_request *r, ir_module *m)
+{
+	q->image = im_image_new(c, m, q->nics, &qi_interpreter);
+	if (q->image == NULL)
+		return false;
+	q->image->owner = q;
+	if (r->jit == VC_JIT_NONE)
+		return true;
+	own_request(q, r);
+	q->image->hot = compile_hot;
+	return true;
+}
+
 qc *
 qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program, qr_error *e)
 {
@@ -105,17 +158,17 @@ qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program
 	void *address = NULL;
 	const yq_node *tree = qc_parse(c, r, false, e);
 	ir_module *m = tree ? qc_lower(c, r, tree, e) : NULL;
-	vc_tcc *t;
-	qc *q = NULL;
+	qc *q = vt_xmalloc(sizeof *q);
 
+	*q = (qc){.nics = nics};
 	c->jit = r->jit;
-	t = m ? generate(c, m, nics, &address, e) : NULL;
-	if (t) {
-		q = malloc(sizeof *q);
-		if (!q)
-			vt_no_memory();
-		q->tcc = t;
+	if (m && (r->jit == VC_JIT_AUTO || r->jit == VC_JIT_NONE) && load_image(c, q, r, m))
+		*program = &q->image->program;
+	else if (m && (q->tcc = generate(c, m, nics, &address, e)) != NULL)
 		*program = address;
+	else {
+		free(q);
+		q = NULL;
 	}
 	vc_free(c);
 	return q;
@@ -126,8 +179,10 @@ qc_free(qc *q)
 {
 	if (q == NULL)
 		return;
+	im_image_free(q->image);
 	pthread_mutex_lock(&tcc_lock);
 	vc_tcc_free(q->tcc);
 	pthread_mutex_unlock(&tcc_lock);
+	free((char *)q->r.expr);
 	free(q);
 }

@@ -501,7 +501,7 @@ qr_evaluate(vt_rt *rt, const vt_code *code, vt_value given, bool converted, vt_v
 	sc = vt_scope_root(rt, u, data);
 	vt_release(data);
 	set_vars(rt, sc, vars);
-	st = code->fn(rt, sc, &v);
+	st = vt_code_run(rt, code, sc, &v);
 	if (st == VT_OK && (st = vt_quota_value(rt, v)) != VT_OK)
 		vt_clear(&v);
 	if (st == VT_OK && u->opt.convert_output) {

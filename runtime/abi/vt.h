@@ -179,7 +179,13 @@ typedef struct vt_code {
 	const struct vt_code *left, *right;
 	/* The same as a lambda program, where it can be one; or NULL. */
 	const struct vt_lambda_program *program;
+	/* Where fn is NULL: what runs the code instead of a C function. */
+	const struct vt_body *body;
 } vt_code;
+/* args: those of a direct call, in the scope around the code; or NULL, and the scope is its own. */
+typedef struct vt_body {
+	vt_status (*run)(vt_rt *, const vt_code *, vt_scope *, const vt_value *args, vt_value *out);
+} vt_body;
 /*
  * What a lambda makes of its arguments, step by step: the i-th step makes register i of the
  * registers `a` and `b` (b VT_STEP_K: of the constant `heap` or, without one, `k`).  Only what
@@ -233,8 +239,9 @@ typedef struct vt_lambda_program {
 	const vt_str *const *keys;
 	const void *ic;
 } vt_lambda_program;
-#define VT_CODE_LEAF 1  /* makes no scope-capturing value: its scope may live on the C stack */
-#define VT_CODE_CONST 2 /* makes the same value of constants each time, and asks for no scope */
+#define VT_CODE_LEAF 1   /* makes no scope-capturing value: its scope may live on the C stack */
+#define VT_CODE_DIRECT 4 /* its body takes the arguments of a direct call, like `direct` */
+#define VT_CODE_CONST 2  /* makes the same value of constants each time, and asks for no scope */
 
 /* How an argument is written at a call site. */
 enum vt_arg_kind {
@@ -577,6 +584,8 @@ typedef struct vt_program {
 	/* native classes that need a cloud (cloud.h), of those the program has */
 	const vt_class_decl *const *natives;
 	uint32_t nnatives;
+	const vt_code *const *codes; /* of an expression: all of them, in their order */
+	uint32_t ncodes;
 } vt_program;
 
 /* main() of a deploy binary. */

@@ -303,5 +303,5 @@ vt_with_context(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value left, con
 			"No function \"#operator_->\" matches supplied arguments");
 		return vt_placed(rt, site);
 	}
-	return code->fn(rt, VT_AS(vt_scope, left), out);
+	return vt_code_run(rt, code, VT_AS(vt_scope, left), out);
 }

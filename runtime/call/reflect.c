@@ -11,6 +11,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -455,7 +456,7 @@ meta_properties(vt_rt *rt, vt_class *declaring, const vt_meta_decl *m, vt_value 
 	if (m->properties == NULL)
 		return VT_OK;
 	sc = vt_scope_method(rt, m->unit, declaring ? declaring->typeref : VT_NULL, &none);
-	st = m->properties->fn(rt, sc, &v);
+	st = vt_code_run(rt, m->properties, sc, &v);
 	vt_scope_drop(sc);
 	if (st != VT_OK)
 		return st;

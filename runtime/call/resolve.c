@@ -107,7 +107,7 @@ static vt_status
 value_of(vt_rt *rt, vt_scope *sc, const vt_arg *a, vt_value *out)
 {
 	if (a->code != NULL)
-		return a->code->fn(rt, sc, out);
+		return vt_code_run(rt, a->code, sc, out);
 	*out = vt_copy(a->kind == VT_A_NOVALUE ? VT_NOVALUE : constant_of(a));
 	return VT_OK;
 }
@@ -122,7 +122,7 @@ evaluate_mapping(call *c, carg *g)
 		v = vt_copy(g->v);
 		st = VT_OK;
 	} else {
-		st = g->code->fn(c->rt, c->sc, &v);
+		st = vt_code_run(c->rt, g->code, c->sc, &v);
 	}
 	if (st != VT_OK) {
 		vt_release(key);
@@ -142,7 +142,7 @@ evaluate(call *c, carg *g)
 	if (g->kind == VT_A_MAPPING) {
 		VT_TRY(evaluate_mapping(c, g));
 	} else if (g->v == VT_UNDEF) {
-		VT_TRY(g->code->fn(c->rt, c->sc, &v));
+		VT_TRY(vt_code_run(c->rt, g->code, c->sc, &v));
 		g->v = v;
 		g->owned = true;
 	}
@@ -504,7 +504,7 @@ evaluate_early(call *c, carg *g, bool lazy)
 	vt_value v = VT_UNDEF;
 	if (lazy || g->v != VT_UNDEF || g->code == NULL)
 		return VT_OK;
-	VT_TRY(g->code->fn(c->rt, c->sc, &v));
+	VT_TRY(vt_code_run(c->rt, g->code, c->sc, &v));
 	g->v = v;
 	g->owned = true;
 	return VT_OK;

@@ -76,7 +76,7 @@ default_value(vt_rt *rt, vt_cx *cx, const vt_code *dflt, vt_value *out)
 	vt_value v = VT_NULL;
 	vt_status st;
 	was = vt_writes_allowed(rt, 0);
-	st = dflt->fn(rt, constant ? NULL : root_of(rt, cx), &v);
+	st = vt_code_run(rt, dflt, constant ? NULL : root_of(rt, cx), &v);
 	vt_writes_allowed(rt, was);
 	if (st != VT_OK)
 		return st;
@@ -285,7 +285,7 @@ vt_c_check(
 	if (v == VT_OBJREF || passes(cx, v))
 		return hand_on(v, out);
 	sc = vt_c_scope(rt, cx, v);
-	st = predicate->fn(rt, sc, &r);
+	st = vt_code_run(rt, predicate, sc, &r);
 	vt_scope_drop(sc);
 	if (st != VT_OK)
 		return leaf(rt, cx);

@@ -309,7 +309,7 @@ run_branch(vt_rt *rt, void *data, uint32_t i, vt_value *out)
 	struct branches *b = data;
 	vt_scope *own = vt_scope_child(rt, b->scope, 0, NULL);
 	vt_value made = VT_UNDEF;
-	vt_status st = b->code[i]->fn(rt, own, &made);
+	vt_status st = vt_code_run(rt, b->code[i], own, &made);
 	vt_release(made);
 	vt_scope_end_branch(rt, own);
 	if (st == VT_RETURN) {

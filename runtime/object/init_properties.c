@@ -14,6 +14,7 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -100,7 +101,7 @@ plain_default(vt_rt *rt, const vt_code *dflt)
 	vt_value v = VT_UNDEF;
 	if (dflt == NULL || (dflt->flags & VT_CODE_CONST) == 0)
 		return VT_NOVALUE;
-	if (dflt->fn(rt, NULL, &v) != VT_OK) {
+	if (vt_code_run(rt, dflt, NULL, &v) != VT_OK) {
 		vt_exc_clear(rt);
 		return VT_NOVALUE;
 	}

@@ -74,7 +74,7 @@ meta_value(vt_rt *rt, const vt_meta_decl *meta, uint32_t n, const char *fqn, con
 	if (meta[i].properties == NULL)
 		return VT_OK;
 	sc = vt_scope_root(rt, meta[i].unit, VT_NULL);
-	st = meta[i].properties->fn(rt, sc, &props);
+	st = vt_code_run(rt, meta[i].properties, sc, &props);
 	vt_scope_drop(sc);
 	if (st != VT_OK)
 		return st;

@@ -12,6 +12,7 @@
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
 #include "runtime/program/program.h"
+#include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
 #include "runtime/text/text.h"
 
@@ -289,7 +290,7 @@ run_code(struct gen *g, const vt_code *code, bool dflt, vt_value *out)
 	vt_value v = VT_UNDEF;
 	vt_status st;
 	vt_clear(&sc->v[0]);
-	st = code->fn(g->rt, sc, &v);
+	st = vt_code_run(g->rt, code, sc, &v);
 	vt_scope_drop(sc);
 	if (st == VT_OK)
 		st = vt_final(g->rt, code->unit, v, out);

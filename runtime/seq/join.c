@@ -33,9 +33,9 @@ bool
 vt_can_look_up(vt_rt *rt, vt_value left, vt_value right, vt_value predicate)
 {
 	const vt_code *c = vt_is(predicate, LAMBDA) ? VT_AS(vt_lambda, predicate)->code : NULL;
-	if (c == NULL || c->left == NULL || c->left->direct == NULL || c->right->direct == NULL ||
-		VT_AS(vt_lambda, predicate)->scope == NULL || rt->s->host_hides || vt_metered(rt) ||
-		vt_is(left, ORDERING))
+	if (c == NULL || c->left == NULL || !vt_code_is_direct(c->left) ||
+		!vt_code_is_direct(c->right) || VT_AS(vt_lambda, predicate)->scope == NULL ||
+		rt->s->host_hides || vt_metered(rt) || vt_is(left, ORDERING))
 		return false;
 	if (!vt_is_sequence(right))
 		return vt_is(right, ITER) || vt_is(right, MEMO);
@@ -95,7 +95,7 @@ read_left_key(vt_rt *rt, vt_iter *it, vt_value *s)
 	const vt_lambda *p = VT_AS(vt_lambda, it->v[1]);
 	vt_value argv[2] = {s[LEFT_ITEM], s[LEFT_ITEM]};
 	vt_clear(&s[LEFT_KEY]);
-	return p->code->left->direct(rt, p->scope, argv, &s[LEFT_KEY]);
+	return vt_code_direct(rt, p->code->left, p->scope, argv, &s[LEFT_KEY]);
 }
 
 /* Not before there is a left item. */
@@ -169,7 +169,7 @@ key_at(vt_rt *rt, vt_iter *it, vt_value *s, uint32_t at, vt_value *key)
 		*key = keys->v[at];
 		return VT_OK;
 	}
-	VT_TRY(p->code->right->direct(rt, p->scope, argv, key));
+	VT_TRY(vt_code_direct(rt, p->code->right, p->scope, argv, key));
 	if (vt_is(argv[1], DICT)) {
 		vt_list_push(rt, keys, *key);
 		return VT_OK;

@@ -369,7 +369,7 @@ apply_leaf(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const v
 
 	local.s.h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_SCOPE};
 	init_child(&local.s, parent, n, args);
-	st = code->fn(rt, &local.s, out);
+	st = vt_code_run(rt, code, &local.s, out);
 	for (uint32_t i = 0; i < n; i++)
 		vt_release(local.s.v[i]);
 	vt_release(vt_mkptr(parent));
@@ -420,7 +420,7 @@ run(vt_rt *rt, const vt_code *code, vt_scope *parent, uint32_t n, const vt_value
 			kwargs != VT_NULL && vt_dict_at(vt_as_dict(kwargs), &pos, &key, &value);)
 			if (vt_is(key, STR))
 				vt_scope_set(rt, s, vt_as_str(key), value);
-		st = code->fn(rt, s, out);
+		st = vt_code_run(rt, code, s, out);
 		vt_scope_drop(s);
 	}
 	rt->depth--;
@@ -441,7 +441,7 @@ run_direct(vt_rt *rt, const vt_code *code, vt_scope *parent, const vt_value *arg
 		rt->depth--;
 		return too_deep(rt);
 	}
-	st = code->direct(rt, parent, args, out);
+	st = vt_code_direct(rt, code, parent, args, out);
 	rt->depth--;
 	return st;
 }
@@ -460,7 +460,7 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
-	if (l->code != NULL && l->code->direct != NULL && n >= l->code->direct_args &&
+	if (l->code != NULL && vt_code_is_direct(l->code) && n >= l->code->direct_args &&
 		l->scope != NULL && !rt->s->host_hides)
 		return l->code->program != NULL &&
 				       vt_lambda_program_value(rt, l->code, l->scope, args, out)
@@ -473,7 +473,7 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 vt_status
 vt_code_apply(vt_rt *rt, const vt_code *code, vt_scope *parent, vt_value first, vt_value *out)
 {
-	if (code->direct != NULL && code->direct_args <= 1)
+	if (vt_code_is_direct(code) && code->direct_args <= 1)
 		return run_direct(rt, code, parent, &first, out);
 	return run(rt, code, parent, 1, &first, VT_NULL, out);
 }

@@ -18,6 +18,27 @@ vt_iter *vt_iter_new(vt_rt *, const vt_iter_ops *); /* all v VT_UNDEF, i 0, p NU
 void vt_scope_fini(vt_head *);
 void vt_lambda_fini(vt_head *);
 
+/* ---- code: a C function, or what is run in its place ---- */
+static inline vt_status
+vt_code_run(vt_rt *rt, const vt_code *code, vt_scope *sc, vt_value *out)
+{
+	return likely(code->fn != NULL) ? code->fn(rt, sc, out)
+					: code->body->run(rt, code, sc, NULL, out);
+}
+/* May it be called without a scope of its own? */
+static inline bool
+vt_code_is_direct(const vt_code *code)
+{
+	return code->direct != NULL || code->flags & VT_CODE_DIRECT;
+}
+static inline vt_status
+vt_code_direct(
+	vt_rt *rt, const vt_code *code, vt_scope *around, const vt_value *args, vt_value *out)
+{
+	return likely(code->direct != NULL) ? code->direct(rt, around, args, out)
+					    : code->body->run(rt, code, around, args, out);
+}
+
 /* ---- iter.c, join.c, ordering.c ---- */
 /* YAQL's Iterable: dicts only with iterable_dicts */
 bool vt_is_iterable(const vt_unit *, vt_value);

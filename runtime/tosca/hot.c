@@ -735,7 +735,7 @@ evaluate(vt_rt *rt, const vt_code *code, vt_value data, vt_value *out)
 	vt_status st;
 	rt->s->quota = u->opt.memory_quota > 0 ? u->opt.memory_quota : 0;
 	scope = vt_scope_root(rt, u, data);
-	st = code->fn(rt, scope, &got);
+	st = vt_code_run(rt, code, scope, &got);
 	if (st == VT_OK && (st = vt_quota_value(rt, got)) != VT_OK)
 		vt_clear(&got);
 	if (st == VT_OK)

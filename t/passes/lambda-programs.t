@@ -183,7 +183,7 @@ sub answers {
 		print $f $json->encode($_), "\n" for @cases;
 		close $f or die "$file: $!\n";
 	}
-	my @out = split /\n/, qx{"$vetro" query --batch @flags < $file};
+	my @out = split /\n/, qx{"$vetro" query --batch --jit=memory @flags < $file};
 	s/0x[0-9a-f]+/0x/g for @out;
 	return @out;
 }

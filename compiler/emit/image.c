@@ -1,0 +1,302 @@
+/* image.c - an expression as tables in memory: see image.h. */
+#include "compiler/emit/image.h"
+#include "compiler/emit/int.h"
+#include "runtime/core/base.h"
+#include "runtime/core/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory: it goes as a whole ---- */
+
+enum { CHUNK = 2048, ALIGNED = 16 };
+
+typedef struct im_chunk {
+	struct im_chunk *next;
+	size_t used, size;
+	_Alignas(ALIGNED) char bytes[];
+} im_chunk;
+
+/* Zeroed. */
+static void *
+take(im_image *m, size_t n)
+{
+	im_chunk *k = m->chunks;
+	void *p;
+
+	n = (n + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
+	if (k == NULL || k->size - k->used < n) {
+		size_t size = n > CHUNK / 2 ? n : CHUNK;
+
+		k = vt_xmalloc(sizeof *k + size);
+		*k = (im_chunk){m->chunks, 0, size};
+		m->chunks = k;
+	}
+	p = k->bytes + k->used;
+	k->used += n;
+	return memset(p, 0, n);
+}
+
+static const char *
+text_of(im_image *m, const char *s)
+{
+	size_t n = s ? strlen(s) + 1 : 0;
+
+	return s ? memcpy(take(m, n), s, n) : NULL;
+}
+
+/* ---- constants ---- */
+
+static const vt_str *
+string_of(im_image *m, const char *s, size_t n)
+{
+	vt_str *v = take(m, sizeof *v + n + 1);
+	uint32_t points = 0;
+
+	for (size_t i = 0; i < n; i++)
+		points += ((unsigned char)s[i] & 0xc0) != 0x80;
+	v->h = (vt_head){
+		.rc = VT_IMMORTAL, .kind = VT_K_STR, .flags = points == n ? VT_F_ASCII : 0};
+	v->bytes = (uint32_t)n;
+	v->points = points;
+	v->hash = vt_hash_bytes(s, n);
+	memcpy(v->s, s, n);
+	return v;
+}
+
+static const vt_str *
+name_of(im_image *m, const char *s)
+{
+	return s ? string_of(m, s, strlen(s)) : NULL;
+}
+
+/* VT_UNDEF: a constant that has to be made when it is wanted. */
+static vt_value
+value_of(im_image *m, const ir_const *k)
+{
+	vt_float *f;
+
+	switch ((enum ir_const_kind)k->kind) {
+	case IK_NULL: return VT_NULL;
+	case IK_TRUE: return VT_TRUE;
+	case IK_FALSE: return VT_FALSE;
+	case IK_NOVALUE: return VT_NOVALUE;
+	case IK_INT: return vt_mkint(k->i);
+	case IK_STR: return vt_mkptr(string_of(m, k->s, k->n));
+	case IK_FLOAT:
+		f = take(m, sizeof *f);
+		f->h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_FLOAT};
+		f->d = k->f;
+		return vt_mkptr(f);
+	case IK_BIG:
+	case IK_STAMP: break;
+	}
+	return VT_UNDEF;
+}
+
+/* ---- tables ---- */
+
+typedef struct loader {
+	em e;
+	im_image *m;
+	const im_interpreter *with;
+	const ir_func *now;
+	int32_t *at; /* the instruction of each label of the function */
+	bool failed; /* there is something that only C can do */
+} loader;
+
+static const vt_code *
+code_of(const loader *l, const ir_func *f)
+{
+	return f ? &l->m->codes[f->serial] : NULL;
+}
+
+static void
+argument(loader *l, vt_arg *to, const ir_arg *a)
+{
+	vt_arg *key = NULL;
+	vt_value v = value_of(l->m, &a->k);
+	bool heap = vt_is_ptr(v);
+
+	if (a->key) {
+		key = take(l->m, sizeof *key);
+		argument(l, key, a->key);
+	}
+	*to = (vt_arg){a->kind, name_of(l->m, a->keyword), heap ? vt_head_of(v) : NULL,
+		heap ? VT_UNDEF : v, code_of(l, a->code), key};
+}
+
+static const vt_site *
+site_of(loader *l, ir_site *s)
+{
+	vt_site *to;
+	vt_arg *args;
+
+	if (s == NULL)
+		return NULL;
+	if (s->loaded)
+		return s->loaded;
+	args = take(l->m, sizeof *args * (s->nargs + 1));
+	for (uint32_t i = 0; i < s->nargs; i++)
+		argument(l, &args[i], &s->args[i]);
+	to = take(l->m, sizeof *to);
+	*to = (vt_site){name_of(l->m, s->name), s->method ? VT_SITE_METHOD : VT_SITE_FUNCTION, 0,
+		(uint16_t)s->nargs, VT_IC_NUMBER(s->index), s->nargs ? args : NULL, &l->m->unit,
+		s->line, s->col};
+	s->loaded = to;
+	return to;
+}
+
+static const vt_iter_ops *
+pipe_of(loader *l, const ir_ins *in)
+{
+	vt_pipe_ops *ops = take(l->m, sizeof *ops);
+	vt_pipe_stage *stages = take(l->m, sizeof *stages * in->nstages);
+	bool filter = in->stages[in->nstages - 1] == IR_STAGE_WHERE;
+
+	for (uint32_t i = 0; i < in->nstages; i++)
+		stages[i] = (vt_pipe_stage){code_of(l, in->fs[i]), in->stages[i] == IR_STAGE_WHERE};
+	*ops = (vt_pipe_ops){{.name = filter ? "filter" : "map"}, in->nstages, stages};
+	return &ops->ops;
+}
+
+/* What stands beside the temporaries of an op. */
+static void
+operands(loader *l, im_ins *to, const ir_ins *in)
+{
+	switch (in->op) {
+	case IR_CONST:
+		to->k = value_of(l->m, &in->k);
+		if (to->k == VT_UNDEF)
+			to->u.digits = text_of(l->m, in->k.s);
+		l->failed |= in->k.kind == IK_STAMP;
+		break;
+	case IR_ARG: to->n = (uint32_t)in->i[0]; break;
+	case IR_DYN:
+	case IR_TYPEREF: to->u.name = name_of(l->m, in->name); break;
+	case IR_FREE:
+		to->u.range[0] = in->i[0];
+		to->u.range[1] = in->i[1];
+		break;
+	case IR_MAP: to->k = em_makes_record(&l->e, l->now, in) ? VT_TRUE : VT_FALSE; break;
+	case IR_PIPE: to->u.pipe = pipe_of(l, in); break;
+	default: to->u.site = site_of(l, in->site); break;
+	}
+}
+
+static void
+instruction(loader *l, im_ins *to, const ir_ins *in, int32_t handler)
+{
+	*to = (im_ins){.run = l->with->ops[in->op],
+		.d = in->d,
+		.a = {in->na > 0 ? in->a[0] : -1, in->na > 1 ? in->a[1] : -1},
+		.to = in->label >= 0 && in->op != IR_HANDLER ? l->at[in->label] : 0,
+		.fail = handler < 0 ? IM_OUT : l->at[handler],
+		.n = in->nlist,
+		.code = code_of(l, in->f),
+		.ic = VT_IC_NUMBER(in->op == IR_MAP || in->op == IR_TYPEREF ? in->ic
+				   : in->site                               ? in->site->index
+									    : 0)};
+	l->failed |= to->run == NULL;
+	if (in->nlist) {
+		int32_t *list = take(l->m, sizeof *list * in->nlist);
+
+		memcpy(list, in->list, sizeof *list * in->nlist);
+		to->list = list;
+	}
+	operands(l, to, in);
+}
+
+static void
+body(loader *l, vt_code *code, const ir_func *f)
+{
+	im_body *b = take(l->m, sizeof *b);
+	im_ins *ins = take(l->m, sizeof *ins * (f->n + 1));
+	int32_t handler = -1;
+
+	l->at = vc_alloc(l->e.c, sizeof *l->at * ((size_t)f->nlabels + 1));
+	l->now = f;
+	for (uint32_t i = 0; i < f->n; i++)
+		if (f->ins[i].op == IR_LABEL)
+			l->at[f->ins[i].label] = (int32_t)i;
+	for (uint32_t i = 0; i < f->n; i++) {
+		if (f->ins[i].op == IR_HANDLER)
+			handler = f->ins[i].label;
+		instruction(l, &ins[i], &f->ins[i], handler);
+	}
+	*b = (im_body){l->with->body, l->m, ins, f->n, (uint32_t)f->ntemps};
+	code->body = &b->b;
+}
+
+static void
+code(loader *l, const ir_func *f)
+{
+	vt_code *to = &l->m->codes[f->serial];
+	int direct = em_direct_args(&l->e, f);
+
+	*to = (vt_code){.unit = &l->m->unit,
+		.flags = em_code_flags(f) | (direct >= 0 ? VT_CODE_DIRECT : 0),
+		.line = f->line,
+		.col = f->col,
+		.source = text_of(l->m, f->source),
+		.direct_args = direct >= 0 ? (uint32_t)direct : 0,
+		.left = code_of(l, f->sides[0]),
+		.right = code_of(l, f->sides[1])};
+	body(l, to, f);
+}
+
+static void
+unit(im_image *m, const ir_unit *u)
+{
+	m->unit = (vt_unit){.file = text_of(m, u->file),
+		.layers = u->layers,
+		.version = u->version,
+		.opt = {u->opt.limit_iterators, u->opt.memory_quota, u->opt.tuples_to_lists,
+			u->opt.sets_to_lists, u->opt.iterable_dicts, u->opt.convert_input,
+			u->opt.convert_output}};
+}
+
+im_image *
+im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with)
+{
+	im_image *m = vt_xmalloc(sizeof *m);
+	loader l = {.e = {.c = c, .m = module, .is_query = true}, .m = m, .with = with};
+
+	*m = (im_image){.ncodes = module->nfuncs};
+	m->codes = take(m, sizeof *m->codes * module->nfuncs);
+	unit(m, module->query->unit);
+	m->program = (vt_program){.nics = em_number_caches(module, nics),
+		.built_by = VETRO_VERSION,
+		.query = code_of(&l, module->query)};
+	for (uint32_t i = 0; i < module->nfuncs && !l.failed; i++)
+		code(&l, module->funcs[i]);
+	if (!l.failed)
+		return m;
+	im_image_free(m);
+	return NULL;
+}
+
+/* Codes that run already go on as they are. */
+void
+im_image_use(im_image *m, const vt_program *compiled)
+{
+	for (uint32_t i = 0; i < m->ncodes && i < compiled->ncodes; i++) {
+		const vt_code *from = compiled->codes[i];
+
+		m->codes[i].fn = from->fn;
+		m->codes[i].direct = from->direct;
+		m->codes[i].program = from->program;
+	}
+}
+
+void
+im_image_free(im_image *m)
+{
+	if (m == NULL)
+		return;
+	for (im_chunk *k = m->chunks, *next; k; k = next) {
+		next = k->next;
+		free(k);
+	}
+	free(m);
+}
