@@ -111,9 +111,7 @@ qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program
 	c->jit = r->jit;
 	t = m ? generate(c, m, nics, &address, e) : NULL;
 	if (t) {
-		q = malloc(sizeof *q);
-		if (!q)
-			vt_no_memory();
+		q = vt_xmalloc(sizeof *q);
 		q->tcc = t;
 		*program = address;
 	}
