@@ -31,18 +31,10 @@ struct vc_arena {
 	deferred *deferred;
 };
 
-static void *
-check(void *p)
-{
-	if (!p)
-		vt_no_memory();
-	return p;
-}
-
 static chunk *
 chunk_new(size_t size)
 {
-	chunk *k = check(malloc(sizeof(chunk) + size));
+	chunk *k = vt_xmalloc(sizeof(chunk) + size);
 	k->next = NULL;
 	k->used = 0;
 	k->size = size;
@@ -52,7 +44,7 @@ chunk_new(size_t size)
 vc_arena *
 vc_arena_new(void)
 {
-	vc_arena *a = check(calloc(1, sizeof *a));
+	vc_arena *a = vt_xzalloc(sizeof *a);
 	a->next_size = CHUNK_MIN;
 	a->head = chunk_new(a->next_size);
 	return a;
@@ -136,6 +128,24 @@ vc_strdup(vc *c, const char *s)
 }
 
 char *
+vc_take(vc *c, vt_buf *b)
+{
+	char *s = vc_strndup(c, b->p, b->n);
+
+	vt_buf_free(b);
+	return s;
+}
+
+char *
+vc_take_text(vc *c, char *s)
+{
+	char *copy = vc_strdup(c, s);
+
+	free(s);
+	return copy;
+}
+
+char *
 vc_format(vc *c, const char *fmt, ...)
 {
 	va_list ap;
@@ -147,27 +157,11 @@ vc_format(vc *c, const char *fmt, ...)
 	return vc_strndup(c, c->scratch.p, c->scratch.n);
 }
 
-/* Capacities are 4, 8, 16...: the array is full exactly when n is 0 or a power of two from 4 on. */
 void *
 vc_grow(vc *c, void *vec, size_t n, size_t size)
 {
-	if (n && (n < 4 || (n & (n - 1))))
-		return vec;
-	size_t cap = n ? n * 2 : 4;
-	if (cap > SIZE_MAX / 2 / size)
-		vt_no_memory();
-	void *p = vc_alloc(c, cap * size);
-	if (n)
-		memcpy(p, vec, n * size);
-	return p;
-}
-
-bool
-vc_ends_with(const char *s, const char *end)
-{
-	size_t n = strlen(s), m = strlen(end);
-
-	return n >= m && strcmp(s + n - m, end) == 0;
+	size_t bytes = vt_grown(n, size);
+	return bytes ? memcpy(vc_alloc(c, bytes), n ? vec : "", n * size) : vec;
 }
 
 /* ---- the compilation ---- */
@@ -175,7 +169,7 @@ vc_ends_with(const char *s, const char *end)
 vc *
 vc_new(void)
 {
-	vc *c = check(calloc(1, sizeof *c));
+	vc *c = vt_xzalloc(sizeof *c);
 	c->arena = vc_arena_new();
 	c->limit.max_depth = 200;
 	c->limit.max_nodes = 2000000;

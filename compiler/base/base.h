@@ -33,6 +33,8 @@ void *vc_alloc(vc *, size_t); /* zeroed, 8-byte aligned */
 void vc_defer(vc *, void (*)(void *), void *);
 char *vc_strndup(vc *, const char *, size_t);
 char *vc_strdup(vc *, const char *);
+char *vc_take(vc *, vt_buf *);    /* its text; frees the buffer */
+char *vc_take_text(vc *, char *); /* of malloc(), which is freed */
 char *vc_format(vc *, const char *, ...) VT_PRINTF(2, 3);
 /*
  * Appends to an arena array that doubles: vec is a T*, n its count. Evaluates to the new element's
@@ -108,7 +110,7 @@ enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
 void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
-bool vc_ends_with(const char *, const char *end);                  /* arena.c */
+void vc_put_quoted(vt_buf *, const char *, size_t); /* for --emit: controls as \x.. */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);

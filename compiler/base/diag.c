@@ -62,13 +62,10 @@ diags_of(vc *c)
 static char *
 format_message(vc *c, const char *fmt, va_list ap)
 {
-	char *text;
 	vt_buf b = {0};
 
 	vt_buf_vmessage(&b, fmt, ap);
-	text = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return text;
+	return vc_take(c, &b);
 }
 
 void
@@ -148,6 +145,22 @@ vc_errors(const vc *c)
 }
 
 /* ---- text on its way out ---- */
+
+void
+vc_put_quoted(vt_buf *b, const char *s, size_t n)
+{
+	vt_buf_putc(b, '"');
+	for (size_t i = 0; i < n; i++) {
+		unsigned char ch = (unsigned char)s[i];
+		if (ch == '"' || ch == '\\')
+			vt_buf_printf(b, "\\%c", ch);
+		else if (ch < 0x20 || ch == 0x7f)
+			vt_buf_printf(b, "\\x%02x", ch);
+		else
+			vt_buf_put(b, &s[i], 1);
+	}
+	vt_buf_putc(b, '"');
+}
 
 static void
 put_json(vt_buf *b, const char *s)

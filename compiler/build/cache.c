@@ -14,6 +14,7 @@
 #include "compiler/base/base.h"
 #include "compiler/build/build.h"
 #include "runtime/text/digest.h"
+#include "runtime/text/outfile.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -89,18 +90,6 @@ put_program(vc *c, vt_buf *b, const char *name)
 	}
 }
 
-static void
-put_file(vc *c, vt_buf *b, const char *path)
-{
-	char part[4096];
-	FILE *f = fopen(path, "rb");
-
-	for (size_t n; f && (n = fread(part, 1, sizeof part, f)) > 0;)
-		vt_buf_put(b, part, n);
-	if (f)
-		fclose(f);
-}
-
 void
 vc_cache_base(vc *c, const char *const *argv, const char *const *headers, char base[VC_CACHE_KEY])
 {
@@ -116,7 +105,7 @@ vc_cache_base(vc *c, const char *const *argv, const char *const *headers, char b
 	for (uint32_t i = 0; i < VC_LEN(variables); i++)
 		vt_buf_printf(&b, "%s\n", getenv(variables[i]) ? getenv(variables[i]) : "");
 	for (uint32_t i = 0; headers[i]; i++)
-		put_file(c, &b, headers[i]);
+		(void)vt_read_file(headers[i], SIZE_MAX, &b);
 	vt_digest("sha256", b.p, b.n, hex);
 	vt_buf_free(&b);
 	memcpy(base, hex, VC_CACHE_KEY);

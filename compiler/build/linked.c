@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "compiler/build/linked.h"
 #include "runtime/text/digest.h"
+#include "runtime/text/outfile.h"
 
 #include <ctype.h>
 #include <elf.h>
@@ -69,26 +70,12 @@ find_known(const char *file)
 	return NULL;
 }
 
-static bool
-read_file(const char *path, vt_buf *b)
-{
-	FILE *f = fopen(path, "rb");
-	char part[1 << 15];
-	size_t n;
-
-	while (f && (n = fread(part, 1, sizeof part, f)) > 0)
-		vt_buf_put(b, part, n);
-	if (f)
-		fclose(f);
-	return f != NULL;
-}
-
 const char *
 vc_file_sha256(vc *c, const char *path)
 {
 	char hex[VT_DIGEST_TEXT];
 	vt_buf b = {0};
-	bool good = read_file(path, &b);
+	bool good = vt_read_file(path, SIZE_MAX, &b);
 
 	if (good)
 		vt_digest("sha256", b.p ? b.p : "", b.n, hex);
@@ -131,7 +118,7 @@ version_told(vc *c, const char *path, const char *mark)
 	vt_buf b = {0};
 	const char *v = NULL;
 
-	if (read_file(path, &b))
+	if (vt_read_file(path, SIZE_MAX, &b))
 		v = version_behind(c, &b, mark);
 	vt_buf_free(&b);
 	return v;
@@ -194,7 +181,7 @@ put_member(vc *c, vc_linked *l, const char *file, bool *seen)
 	const char *open = strrchr(file, '('), *name;
 	const char *path = open ? vc_strndup(c, file, (size_t)(open - file)) : NULL;
 
-	if (!path || !vc_ends_with(path, ".a"))
+	if (!path || !vt_ends_with(path, ".a"))
 		return;
 	name = base_of(path);
 	if (strncmp(name, "libvt", 5) == 0) { /* ours */
@@ -283,7 +270,7 @@ static void
 read_binary(vc *c, const char *binary, const char *dirs, vc_linked *l)
 {
 	vt_buf b = {0};
-	const Elf64_Ehdr *h = read_file(binary, &b) ? part(&b, 0, sizeof *h) : NULL;
+	const Elf64_Ehdr *h = vt_read_file(binary, SIZE_MAX, &b) ? part(&b, 0, sizeof *h) : NULL;
 
 	if (h && memcmp(h->e_ident, ELFMAG, SELFMAG) == 0 && h->e_ident[EI_CLASS] == ELFCLASS64)
 		for (uint32_t i = 0; i < h->e_phnum; i++) {

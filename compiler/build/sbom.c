@@ -39,7 +39,6 @@ static const char *
 as_text(sbom *b, const char *name)
 {
 	size_t n = strlen(name), good = vt_utf8_check(name, n);
-	const char *copy;
 	vt_buf t = {0};
 
 	if (good == n)
@@ -51,9 +50,7 @@ as_text(sbom *b, const char *name)
 			break;
 		vt_buf_printf(&t, "%%%02X", (unsigned char)name[good++]);
 	}
-	copy = vc_strndup(b->c, t.p, t.n);
-	vt_buf_free(&t);
-	return copy;
+	return vc_take(b->c, &t);
 }
 
 static void
@@ -109,7 +106,6 @@ purl(sbom *b, const char *name, const char *version)
 {
 	const char *part[] = {name, version};
 	vt_buf t = {0};
-	const char *copy;
 
 	vt_buf_puts(&t, "pkg:generic/");
 	for (size_t i = 0; i < VC_LEN(part) && part[i]; i++) {
@@ -123,9 +119,7 @@ purl(sbom *b, const char *name, const char *version)
 			else
 				vt_buf_printf(&t, "%%%02X", *p);
 	}
-	copy = vc_strndup(b->c, t.p, t.n);
-	vt_buf_free(&t);
-	return copy;
+	return vc_take(b->c, &t);
 }
 
 static vt_dict *

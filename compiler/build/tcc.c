@@ -366,18 +366,13 @@ vc_tcc_object(vc *c, const vt_buf *text)
 
 typedef struct names {
 	char **v;
-	uint32_t n, room;
+	uint32_t n;
 } names;
 
 static void
 keep_name(names *w, const char *p, size_t n)
 {
-	if (w->n == w->room) {
-		w->room = w->room ? 2 * w->room : 64;
-		w->v = realloc(w->v, w->room * sizeof *w->v);
-	}
-	if (w->v == NULL || (w->v[w->n++] = strndup(p, n)) == NULL)
-		vt_no_memory();
+	vt_push(w->v, w->n) = vt_xstrndup(p, n);
 }
 
 /* The names of the runtime, and types, which nobody finds, in lines that begin so. */
@@ -418,7 +413,7 @@ static void *
 link_parts(vc_tcc *t, const vc_tcc_part *parts, uint32_t n, const char *name, vt_buf *errors)
 {
 	TCCState *s = t->state = new_state(TCC_OUTPUT_MEMORY, errors);
-	names w = {NULL, 0, 0};
+	names w = {NULL, 0};
 	bool ok = true;
 
 	add_symbols(s, symbols, VC_LEN(symbols));

@@ -4,6 +4,7 @@
  * own; the result appears by rename.
  */
 #include "runtime/text/workdir.h"
+#include "runtime/text/outfile.h"
 #include "compiler/base/base.h"
 #include "runtime/core/printable.h"
 #include "compiler/build/build.h"
@@ -69,22 +70,11 @@ runtime_home(vc *c)
 }
 
 static bool
-write_file(const char *path, const char *text, size_t n)
-{
-	FILE *f = fopen(path, "wb");
-	bool ok = f && fwrite(text, 1, n, f) == n;
-
-	if (f && fclose(f) != 0)
-		ok = false;
-	return ok;
-}
-
-static bool
 write_source(vc *c, const char *dir, const vc_cfile *f)
 {
 	char *path = vc_format(c, "%s/%s", dir, f->name);
 
-	if (write_file(path, f->text.p, f->text.n))
+	if (vt_write_file(path, f->text.p, f->text.n))
 		return true;
 	vc_report(c, VC_E0903, (vc_span){0}, "cannot write %s: %s", path, strerror(errno));
 	return false;
@@ -426,7 +416,7 @@ add_smallness(work *w, argv *a)
 				     " INSERT BEFORE .text;\n";
 	vc *c = w->c;
 	const char *path = vc_format(c, "%s/small.ld", w->dir);
-	if (w->o->debug || !write_file(path, script, sizeof script - 1))
+	if (w->o->debug || !vt_write_file(path, script, sizeof script - 1))
 		return;
 	add(a, "-Wl,--strip-all");
 	add(a, "-Wl,-O2");
@@ -520,7 +510,7 @@ link_binary(work *w, enum linking how, const char *out)
 
 	for (uint32_t i = 0; i < w->n; i++)
 		put_argument(&list, w->jobs[i].object);
-	write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
+	vt_write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
 	vt_buf_free(&list);
 	add(&a, compiler_name());
 	add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
@@ -928,7 +918,7 @@ load_from(vc *c, const char *dir, const char *text, size_t n)
 	const char *object = vc_format(c, "%s/query.so", dir);
 	void *handle;
 
-	if (!write_file(source, text, n)) {
+	if (!vt_write_file(source, text, n)) {
 		vc_report(
 			c, VC_E0903, (vc_span){0}, "cannot write %s: %s", source, strerror(errno));
 		return NULL;

@@ -56,7 +56,7 @@ unlisted_file(ck *k, const char *fqn)
 	const char *const *files = vc_files_list(k->c, k->pkg->files, "Classes", &n);
 
 	for (uint32_t i = 0; i < k->pkg->nclasses; i++)
-		if (vc_ends_with(k->pkg->classes[i]->src->name, path))
+		if (vt_ends_with(k->pkg->classes[i]->src->name, path))
 			return NULL;
 	for (size_t i = 0; i < n; i++)
 		if (strncmp(files[i], path, length + 1) == 0)
@@ -501,8 +501,7 @@ check_ambiguity(ck *k)
 
 	if (k->cls->nparents < 2)
 		return;
-	if ((h = malloc(sizeof *h)) == NULL)
-		vt_no_memory();
+	h = vt_xmalloc(sizeof *h);
 	for (int method = 0; method < 2; method++) {
 		ck_list names = {NULL, 0};
 		inherited_names(k, method, &names);

@@ -8,11 +8,14 @@
 #include "compiler/murano/ast.h"
 #include "compiler/yaml/yaml.h"
 #include "compiler/yaql/yaql.h"
+#include "runtime/call/call.h"
 
 /* ---- names.c ---- */
 /* vt_nearest() among the functions of the library; layers: VT_L_*, flags: one of VT_FN_*.
  * check/names.c */
 const char *vc_nearest_function(const char *name, uint32_t layers, uint32_t flags);
+/* types_rows.c: the parameter that a positional argument or a keyword binds to; NULL: none. */
+const vt_fnparam *vc_parameter(const vt_fnrow *, uint32_t pos, const char *keyword);
 
 /* ---- check.c: names, inheritance, usages, calls ---- */
 void mpl_check(vc *); /* all loaded main packages */

@@ -137,7 +137,7 @@ method_in_contract(ck *k, const ynode *node, const yq_node *call)
 static void
 contract_expr(ck *k, const ynode *node, const yq_node *e)
 {
-	const yq_node *u = ck_unwrap(e);
+	const yq_node *u = yq_unwrap(e);
 
 	if (u->kind == YQ_BINARY && (strcmp(u->text, ".") == 0 || strcmp(u->text, "?.") == 0)) {
 		contract_expr(k, node, u->kid[0]);

@@ -62,7 +62,6 @@ void ck_expr(ck *, const ynode *, const yq_node *);
 void ck_type_argument(ck *, const ynode *, const yq_node *, enum ck_need);
 void ck_unknown_functions(ck *); /* reports what the package collected */
 bool ck_is_registry_method(const ck *, const char *name);
-const yq_node *ck_unwrap(const yq_node *);
 bool ck_is_this(const ck *, const yq_node *); /* $this, or $ where it is the same */
 bool ck_keyword_is(const yq_node *, const char *);
 

@@ -10,14 +10,6 @@
 
 /* ---- small questions ---- */
 
-const yq_node *
-ck_unwrap(const yq_node *e)
-{
-	while (e->kind == YQ_WRAP && e->n == 1)
-		e = e->kid[0];
-	return e;
-}
-
 static bool
 is_operator(const yq_node *e, const char *op)
 {
@@ -27,7 +19,7 @@ is_operator(const yq_node *e, const char *op)
 bool
 ck_is_this(const ck *k, const yq_node *e)
 {
-	const yq_node *u = ck_unwrap(e);
+	const yq_node *u = yq_unwrap(e);
 
 	return u->kind == YQ_VAR && (strcmp(u->text, "this") == 0 || (u->ntext == 0 && !k->lambda));
 }
@@ -147,7 +139,7 @@ type_literal(ck *k, const ynode *node, const yq_node *e, enum ck_need need)
 void
 ck_type_argument(ck *k, const ynode *node, const yq_node *arg, enum ck_need need)
 {
-	const yq_node *u = ck_unwrap(arg);
+	const yq_node *u = yq_unwrap(arg);
 
 	if (is_operator(u, ":"))
 		type_literal(k, node, u, need);
@@ -329,37 +321,17 @@ binary(ck *k, const ynode *node, const yq_node *e)
 void
 ck_expr(ck *k, const ynode *node, const yq_node *e)
 {
-	switch ((enum yq_kind)e->kind) {
-	case YQ_NULL:
-	case YQ_TRUE:
-	case YQ_FALSE:
-	case YQ_NUMBER:
-	case YQ_STRING:
-	case YQ_KEYWORD:
-	case YQ_VAR:
-	case YQ_EMPTY:
-	case YQ_ERROR: return;
-	case YQ_CALL:
+	if (e->kind == YQ_CALL) {
 		check_function(k, node, e);
 		defined_by_def(k, e);
 		arguments(k, node, e, false);
-		return;
-	case YQ_BINARY: binary(k, node, e); return;
-	case YQ_UNARY:
-		if (is_operator(e, ":"))
-			type_literal(k, node, e, CK_LITERAL);
-		else
-			ck_expr(k, node, e->kid[0]);
-		return;
-	case YQ_INVOKE:
-	case YQ_INDEX:
-	case YQ_LIST:
-	case YQ_MAP:
-	case YQ_MAPPING:
-	case YQ_WRAP:
+	} else if (e->kind == YQ_BINARY) {
+		binary(k, node, e);
+	} else if (e->kind == YQ_UNARY && is_operator(e, ":")) {
+		type_literal(k, node, e, CK_LITERAL);
+	} else {
 		for (uint32_t i = 0; i < e->n; i++)
 			ck_expr(k, node, e->kid[i]);
-		return;
 	}
 }
 

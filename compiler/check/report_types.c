@@ -274,7 +274,7 @@ report(void *who, const ynode *node, const ty_fault *f)
 static const yq_node *
 member_of(const yq_node *e)
 {
-	e = ck_unwrap(e);
+	e = yq_unwrap(e);
 	return e->kind == YQ_BINARY && strcmp(e->text, ".") == 0 && e->n == 2 &&
 			       e->kid[1]->kind == YQ_KEYWORD
 		       ? e

@@ -36,7 +36,7 @@ is_type(const yq_node *e)
 static bool
 is_level(const yq_node *e)
 {
-	e = ck_unwrap(e);
+	e = yq_unwrap(e);
 	if (e->kind == YQ_VAR || is_type(e))
 		return true;
 	if (is_attribute(e) || (e->kind == YQ_INDEX && e->n == 2))
@@ -47,7 +47,7 @@ is_level(const yq_node *e)
 static void
 target_shape(ck *k, const ynode *node, const yq_node *e)
 {
-	const yq_node *u = ck_unwrap(e);
+	const yq_node *u = yq_unwrap(e);
 
 	if (u->kind == YQ_VAR && (u->ntext == 0 || strcmp(u->text, "this") == 0)) {
 		vc_report(k->c, VC_W1031, node->span,
@@ -71,9 +71,9 @@ rewritten(const ck *k, const yq_node *e, const yq_node **place)
 	bool index = false, key = false;
 	const mpl_property *p;
 
-	for (e = ck_unwrap(e);
+	for (e = yq_unwrap(e);
 		e->kind == YQ_INDEX || (is_attribute(e) && !ck_is_this(k, e->kid[0]));
-		e = ck_unwrap(e->kid[0])) {
+		e = yq_unwrap(e->kid[0])) {
 		index = e->kind == YQ_INDEX;
 		key = !index;
 	}

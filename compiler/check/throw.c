@@ -40,9 +40,9 @@ throw_item(ck *k, const mpl_class *cls, const ynode *v)
 
 	if (v->kind == YN_SCALAR && !v->is_expr)
 		text = v->text;
-	else if (v->kind == YN_SCALAR && v->expr && ck_unwrap(v->expr)->kind <= YQ_KEYWORD &&
-		 ck_unwrap(v->expr)->kind >= YQ_STRING)
-		text = ck_unwrap(v->expr)->text;
+	else if (v->kind == YN_SCALAR && v->expr && yq_unwrap(v->expr)->kind <= YQ_KEYWORD &&
+		 yq_unwrap(v->expr)->kind >= YQ_STRING)
+		text = yq_unwrap(v->expr)->text;
 	if (text == NULL || mpl_resolve_try(k->c, cls, text, &fqn) != MPL_NAME_OK) {
 		t->anything = true;
 		return;

@@ -541,10 +541,7 @@ const char *
 ty_text(vc *c, vc_type t)
 {
 	vt_buf b = {0};
-	char *s;
 
 	ty_show(&b, t);
-	s = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return s;
+	return vc_take(c, &b);
 }

@@ -116,14 +116,6 @@ reads_as_int(constant v)
 
 /* ---- check(): predicates over a constant ---- */
 
-static const yq_node *
-bare(const yq_node *e)
-{
-	while (e->kind == YQ_WRAP && e->n == 1)
-		e = e->kid[0];
-	return e;
-}
-
 static bool
 is_binary(const yq_node *e, const char *op)
 {
@@ -140,7 +132,7 @@ is_negative(const yq_node *e)
 static constant
 operand(const yq_node *e, constant it)
 {
-	e = bare(e);
+	e = yq_unwrap(e);
 	if (e->kind == YQ_VAR && e->ntext == 0)
 		return it;
 	if (is_negative(e)) {
@@ -148,9 +140,9 @@ operand(const yq_node *e, constant it)
 		v.f = -v.f;
 		return v;
 	}
-	if (is_binary(e, ".") && bare(e->kid[0])->kind == YQ_VAR && bare(e->kid[0])->ntext == 0 &&
-		e->kid[1]->kind == YQ_CALL && strcmp(e->kid[1]->text, "len") == 0 &&
-		e->kid[1]->n == 0 && it.kind == C_TEXT) {
+	if (is_binary(e, ".") && yq_unwrap(e->kid[0])->kind == YQ_VAR &&
+		yq_unwrap(e->kid[0])->ntext == 0 && e->kid[1]->kind == YQ_CALL &&
+		strcmp(e->kid[1]->text, "len") == 0 && e->kid[1]->n == 0 && it.kind == C_TEXT) {
 		uint32_t points = 0;
 		for (uint32_t i = 0; i < it.n; i++)
 			points += ((unsigned char)it.text[i] & 0xc0) != 0x80;
@@ -182,7 +174,7 @@ among(const yq_node *list, constant v, constant it)
 {
 	int known = 0;
 
-	list = bare(list);
+	list = yq_unwrap(list);
 	if (list->kind != YQ_LIST && !(list->kind == YQ_CALL && strcmp(list->text, "list") == 0))
 		return -1;
 	for (uint32_t i = 0; i < list->n; i++) {
@@ -200,7 +192,7 @@ predicate(const yq_node *e, constant it)
 {
 	int a, b;
 
-	e = bare(e);
+	e = yq_unwrap(e);
 	if (e->kind == YQ_UNARY && strcmp(e->text, "not") == 0)
 		return (a = predicate(e->kid[0], it)) < 0 ? a : !a;
 	if (e->kind != YQ_BINARY || e->n != 2)
@@ -291,7 +283,7 @@ argument(const yq_node *call, uint32_t at, const char *name)
 		if (a->kind != YQ_MAPPING ? i == at
 					  : a->kid[0]->kind == YQ_KEYWORD &&
 						    strcmp(a->kid[0]->text, name) == 0)
-			return bare(a->kind == YQ_MAPPING ? a->kid[1] : a);
+			return yq_unwrap(a->kind == YQ_MAPPING ? a->kid[1] : a);
 	}
 	return NULL;
 }
@@ -396,7 +388,7 @@ apply(pass *s, ty_value in, const yq_node *call)
 static ty_value
 chain(pass *s, const yq_node *e, ty_value in)
 {
-	e = bare(e);
+	e = yq_unwrap(e);
 	if (e->kind == YQ_VAR && e->ntext == 0)
 		return in;
 	if (is_binary(e, ".") && e->kid[1]->kind == YQ_CALL && is_contract(e->kid[1]->text)) {

@@ -253,14 +253,6 @@ ty_value_type(vc_typing *t, const ynode *v)
 
 /* ---- statements ---- */
 
-static const yq_node *
-unwrap(const yq_node *e)
-{
-	while (e->kind == YQ_WRAP && e->n == 1)
-		e = e->kid[0];
-	return e;
-}
-
 /*
  * A target: `$x` is set, anything longer reads its base.  A key or an index set in a variable's
  * container changes items, so nothing is known of them any more.
@@ -270,7 +262,7 @@ target(vc_typing *t, const ynode *node, const yq_node *e, vc_type value)
 {
 	struct ty_var *v;
 
-	e = unwrap(e);
+	e = yq_unwrap(e);
 	if (e->kind == YQ_VAR && e->ntext && !is_word(e, "this")) {
 		v = ty_variable(t, e->text, true);
 		if (!v->assigned)
@@ -288,7 +280,7 @@ target(vc_typing *t, const ynode *node, const yq_node *e, vc_type value)
 		bool index = base->kind == YQ_INDEX;
 		for (uint32_t i = 1; index && i < base->n; i++)
 			vc_type_of(t, node, base->kid[i]);
-		base = unwrap(base->kid[0]);
+		base = yq_unwrap(base->kid[0]);
 		if (base->kind != YQ_VAR || !base->ntext || is_word(base, "this"))
 			continue;
 		v = ty_variable(t, base->text, true);

@@ -295,58 +295,44 @@ result_of(vc_typing *t, const vt_fnrow *row, const ty_args *a)
 
 /* ---- what a parameter takes ---- */
 
+/* Of types that are not here: all. */
+static const uint32_t takes[VT_T_COUNT] = {[VT_T_STR] = VC_K_STR,
+	[VT_T_INT] = VC_K_INT | VC_K_BOOL,
+	[VT_T_INTEGER] = VC_K_INT,
+	[VT_T_NUMBER] = VC_K_INT | VC_K_FLOAT,
+	[VT_T_BOOL] = VC_K_BOOL,
+	[VT_T_NULL] = VC_K_NULL,
+	[VT_T_ITERABLE] = VC_K_LIST | VC_K_ITER | VC_K_SET | VC_K_OTHER,
+	[VT_T_ITERATOR] = VC_K_ITER | VC_K_OTHER,
+	[VT_T_ORDERING] = VC_K_ITER | VC_K_OTHER,
+	[VT_T_SEQUENCE] = VC_K_LIST | VC_K_OTHER,
+	[VT_T_TUPLE] = VC_K_LIST | VC_K_OTHER,
+	[VT_T_MAPPING] = VC_K_DICT | VC_K_OTHER,
+	[VT_T_SET] = VC_K_SET,
+	[VT_T_DATETIME] = VC_K_DATE,
+	[VT_T_TIMESPAN] = VC_K_SPAN,
+	[VT_T_REGEX] = VC_K_REGEX,
+	[VT_T_CONTEXT] = VC_K_OTHER,
+	[VT_T_CALLABLE] = VC_K_OTHER,
+	[VT_T_HOST] = VC_K_OTHER,
+	[VT_T_RULE] = VC_K_OTHER,
+	[VT_T_OBJECT] = VC_K_OBJECT,
+	[VT_T_TYPE] = VC_K_TYPE | VC_K_STR,
+	[VT_T_TYPEREF] = VC_K_TYPE,
+	[VT_T_NOT_OBJECT] = VC_K_ALL & ~(uint32_t)VC_K_OBJECT,
+	[VT_T_REFLECT_TYPE] = VC_K_REFLECT,
+	[VT_T_REFLECT_METHOD] = VC_K_REFLECT,
+	[VT_T_REFLECT_PROPERTY] = VC_K_REFLECT,
+	[VT_T_REFLECT_ARGUMENT] = VC_K_REFLECT,
+	[VT_T_REFLECT_PACKAGE] = VC_K_REFLECT,
+	[VT_T_REFLECT_VERSION] = VC_K_REFLECT};
+
 static uint32_t
 taken(const vc_typing *t, uint8_t type)
 {
-	switch ((enum vt_type)type) {
-	case VT_T_STR: return VC_K_STR;
-	case VT_T_INT: return VC_K_INT | VC_K_BOOL;
-	case VT_T_INTEGER: return VC_K_INT;
-	case VT_T_NUMBER: return VC_K_INT | VC_K_FLOAT;
-	case VT_T_BOOL: return VC_K_BOOL;
-	case VT_T_NULL: return VC_K_NULL;
-	case VT_T_ITERABLE:
-		return VC_K_LIST | VC_K_ITER | VC_K_SET | VC_K_OTHER |
-		       (t->iterable_dicts ? VC_K_DICT : 0);
-	case VT_T_ITERATOR:
-	case VT_T_ORDERING: return VC_K_ITER | VC_K_OTHER;
-	case VT_T_SEQUENCE:
-	case VT_T_TUPLE: return VC_K_LIST | VC_K_OTHER;
-	case VT_T_MAPPING: return VC_K_DICT | VC_K_OTHER;
-	case VT_T_SET: return VC_K_SET;
-	case VT_T_DATETIME: return VC_K_DATE;
-	case VT_T_TIMESPAN: return VC_K_SPAN;
-	case VT_T_REGEX: return VC_K_REGEX;
-	case VT_T_CONTEXT:
-	case VT_T_CALLABLE:
-	case VT_T_HOST:
-	case VT_T_RULE: return VC_K_OTHER;
-	case VT_T_OBJECT: return VC_K_OBJECT;
-	case VT_T_TYPE: return VC_K_TYPE | VC_K_STR;
-	case VT_T_TYPEREF: return VC_K_TYPE;
-	case VT_T_NOT_OBJECT: return VC_K_ALL & ~(uint32_t)VC_K_OBJECT;
-	case VT_T_REFLECT_TYPE:
-	case VT_T_REFLECT_METHOD:
-	case VT_T_REFLECT_PROPERTY:
-	case VT_T_REFLECT_ARGUMENT:
-	case VT_T_REFLECT_PACKAGE:
-	case VT_T_REFLECT_VERSION: return VC_K_REFLECT;
-	case VT_T_ANY:
-	case VT_T_LAMBDA:
-	case VT_T_LAMBDA_CTX:
-	case VT_T_LAMBDA_METHOD:
-	case VT_T_LAMBDA_CTX_METHOD:
-	case VT_T_EXPR:
-	case VT_T_RULE_LAZY:
-	case VT_T_KEYWORD:
-	case VT_T_STRING_CONST:
-	case VT_T_CONST:
-	case VT_T_BOOL_CONST:
-	case VT_T_NUMBER_CONST:
-	case VT_T_MIXED:
-	case VT_T_COUNT: return VC_K_ALL;
-	}
-	return VC_K_ALL;
+	if (type == VT_T_ITERABLE && t->iterable_dicts)
+		return takes[type] | VC_K_DICT;
+	return takes[type] ? takes[type] : VC_K_ALL;
 }
 
 bool
@@ -359,9 +345,8 @@ ty_takes(const vc_typing *t, const vt_fnparam *p, vc_type v)
 	return v.kinds == 0 || (v.kinds & kinds) != 0;
 }
 
-/* The parameter a positional argument or a keyword binds to. */
-static const vt_fnparam *
-parameter(const vt_fnrow *row, uint32_t pos, const char *kw)
+const vt_fnparam *
+vc_parameter(const vt_fnrow *row, uint32_t pos, const char *kw)
 {
 	uint32_t n = 0;
 
@@ -434,7 +419,7 @@ try_row(const vc_typing *t, const vt_fnrow *row, const ty_args *a)
 		return (match){N_RECEIVER, NULL, 0};
 	for (uint32_t i = 0; i < a->n; i++) {
 		const yq_node *kw = plain ? NULL : ty_keyword(a->v[i]);
-		const vt_fnparam *p = parameter(row, i + shift, kw ? kw->text : NULL);
+		const vt_fnparam *p = vc_parameter(row, i + shift, kw ? kw->text : NULL);
 		if (p == NULL)
 			return (match){kw ? N_KEYWORD : N_COUNT, NULL, i};
 		given += p->kind == 0;
@@ -553,7 +538,7 @@ lazy_argument(
 		if (!ty_visible(t, o, r, a->method))
 			continue;
 		some = true;
-		p = parameter(&o->row[r], i + a->method,
+		p = vc_parameter(&o->row[r], i + a->method,
 			kw && !(o->row[r].flags & VT_FN_NO_KWARGS) ? kw->text : NULL);
 		if (p && vt_is_lazy_type(p->type)) {
 			lazy = true;

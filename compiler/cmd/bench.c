@@ -9,6 +9,10 @@
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/front.h"
 
+#include "runtime/text/outfile.h"
+#include "runtime/text/report.h"
+#include "runtime/yay/api.h"
+
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -59,11 +63,8 @@ static bool
 write_file(bench *b, const char *name, const char *text, size_t n)
 {
 	const char *path = path_in(b, name);
-	FILE *f = fopen(path, "wb");
-	bool ok = f && fwrite(text, 1, n, f) == n;
+	bool ok = vt_write_file(path, text, n);
 
-	if (f && fclose(f) != 0)
-		ok = false;
 	if (!ok)
 		vt_say("vetro bench: %s: %s\n", path, strerror(errno));
 	return ok;
@@ -81,19 +82,10 @@ write_asset(bench *b, const char *name)
 static void
 put_string(vt_buf *b, const char *s)
 {
-	if (!s) {
+	if (s)
+		vt_put_json_repaired(b, s, strlen(s));
+	else
 		vt_buf_puts(b, "null");
-		return;
-	}
-	vt_buf_puts(b, "\"");
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\')
-			vt_buf_printf(b, "\\%c", *s);
-		else if ((unsigned char)*s < 32)
-			vt_buf_printf(b, "\\u%04x", *s);
-		else
-			vt_buf_put(b, s, 1);
-	vt_buf_puts(b, "\"");
 }
 
 /* What one process printed, as a file of the scratch directory; VC_OK, or the status, reported. */
@@ -473,31 +465,21 @@ bench_tosca(bench *b)
 
 /* ---- the command ---- */
 
-static bool
-is_yay(const bench *b)
-{
-	const char *dot = strrchr(b->files[0], '.');
-
-	return b->o->kind ? strcmp(b->o->kind, "yay") == 0 : dot && strcmp(dot, ".yay") == 0;
-}
-
 static int
 choose(bench *b)
 {
-	for (uint32_t i = 0; i < b->nfiles; i++)
-		if (access(b->files[i], R_OK) != 0) {
-			vt_say("vetro bench: %s: %s\n", b->files[i], strerror(errno));
+	for (uint32_t i = 0; i <= b->nfiles; i++) {
+		const char *file = i < b->nfiles ? b->files[i] : b->o->model;
+		if (file && access(file, R_OK) != 0) {
+			vt_say("vetro bench: %s: %s\n", file, strerror(errno));
 			return VC_EINPUT;
 		}
-	if (b->o->model && access(b->o->model, R_OK) != 0) {
-		vt_say("vetro bench: %s: %s\n", b->o->model, strerror(errno));
-		return VC_EINPUT;
 	}
 	if (b->o->query)
 		return bench_query(b);
-	if (is_yay(b))
+	if (cmd_is_yay(b->o, b->files[0]))
 		return bench_yay(b);
-	if (b->o->kind ? strcmp(b->o->kind, "tosca") == 0 : tosca_is_source(b->c, b->files[0]))
+	if (cmd_is_tosca(b->c, b->o, b->files[0]))
 		return bench_tosca(b);
 	return bench_package(b);
 }

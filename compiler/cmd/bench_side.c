@@ -195,9 +195,7 @@ why_none(vc *c, const vt_buf *json)
 		return "it reported no time";
 	at += sizeof key - 1;
 	vt_put_printable(&b, at, (size_t)(end - at));
-	at = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return at;
+	return vc_take(c, &b);
 }
 
 static bool

@@ -3,6 +3,7 @@
 #include "compiler/cmd/cmd.h"
 #include "compiler/query/int.h"
 #include "compiler/query/compile.h"
+#include "runtime/text/limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,21 +16,6 @@ clock_of(clockid_t which)
 
 	clock_gettime(which, &t);
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static long
-peak_bytes(void)
-{
-	char line[256];
-	long kb = 0;
-	FILE *f = fopen("/proc/self/status", "r");
-
-	while (f && fgets(line, sizeof line, f))
-		if (strncmp(line, "VmHWM:", 6) == 0)
-			kb = atol(line + 6);
-	if (f)
-		fclose(f);
-	return kb * 1024;
 }
 
 /* Seconds of one evaluation out of `times`; negative: it failed. */
@@ -50,12 +36,10 @@ static bool
 measure(qr *q, const struct vt_program *p, double budget, qr_error *e)
 {
 	enum { MOST = 2000 };
-	double *t = malloc(MOST * sizeof *t), one, all = 0;
+	double *t = vt_xmalloc(MOST * sizeof *t), one, all = 0;
 	uint32_t n = 0;
 	int times;
 
-	if (t == NULL)
-		vt_no_memory();
 	one = sample(q, p, 1, e) < 0 ? -1 : sample(q, p, 1, e);
 	times = one > 0 && one < 1e-4 ? (int)(1e-4 / one) + 1 : 1;
 	while (one >= 0 && n < MOST && (n < 3 || all < budget)) {
@@ -67,7 +51,7 @@ measure(qr *q, const struct vt_program *p, double budget, qr_error *e)
 	}
 	if (one >= 0)
 		printf("{\"runs\":%u,\"call\":%.9g,\"peak\":%ld}\n", n, bench_median(t, n),
-			peak_bytes());
+			vt_peak_bytes());
 	free(t);
 	return one >= 0;
 }

@@ -63,7 +63,6 @@ static char *
 lua_text(vc *c, const build *b)
 {
 	vt_buf t = {0};
-	char *out;
 
 	if (b->o->lua.n == 0)
 		return NULL;
@@ -76,16 +75,12 @@ lua_text(vc *c, const build *b)
 			vt_buf_puts(&t, "\n");
 		}
 	}
-	out = vc_strndup(c, t.p ? t.p : "", t.n);
-	vt_buf_free(&t);
-	return out;
+	return vc_take(c, &t);
 }
 
 static ir_module *
 front_end(vc *c, const build *b)
 {
-	if (b->o->max_resources)
-		c->limit.max_resources = b->o->max_resources << 20;
 	if (b->o->from) {
 		vc_source *s = vc_source_read(c, b->sources[0]);
 		return s ? ir_read(c, s) : NULL;
@@ -158,11 +153,35 @@ free_files(vc_cfile *f, uint32_t n)
 		vt_buf_free(&f[i].text);
 }
 
-static bool
-is_tosca(vc *c, const build *b)
+bool
+cmd_is_yay(const cmd_options *o, const char *path)
 {
-	return b->o->kind ? strcmp(b->o->kind, "tosca") == 0
-			  : b->o->from == NULL && tosca_is_source(c, b->sources[0]);
+	return o->kind ? strcmp(o->kind, "yay") == 0
+		       : o->from == NULL && vt_ends_with(path, ".yay");
+}
+
+bool
+cmd_is_tosca(vc *c, const cmd_options *o, const char *path)
+{
+	return o->kind ? strcmp(o->kind, "tosca") == 0
+		       : o->from == NULL && tosca_is_source(c, path);
+}
+
+/* What was translated, under its own name unless another is given; --emit prints it. */
+static vc_cfile *
+named_files(build *b, vc_cfile *files, uint32_t n, const char *name, int *rc)
+{
+	*rc = VC_EINPUT;
+	b->opts.sbom.name = name;
+	if (files && b->o->emit) {
+		*rc = VC_OK;
+		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
+		free_files(files, n);
+		return NULL;
+	}
+	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
+		b->opts.out = name;
+	return files;
 }
 
 static vc_cfile *
@@ -175,59 +194,25 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	double t0 = vt_clock();
 	vc_cfile *files;
 
-	if (b->o->max_resources)
-		c->limit.max_resources = b->o->max_resources << 20;
 	files = tosca_translate(c, &s, &name, n);
-	*rc = VC_EINPUT;
 	if (s.ir) {
 		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 		vt_buf_print(&ir, stdout);
 		return NULL;
 	}
-	if (files && b->o->emit) {
-		*rc = VC_OK;
-		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
-		free_files(files, *n);
-		return NULL;
-	}
 	if (b->opts.verbose)
 		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
-	b->opts.sbom.name = name;
-	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
-		b->opts.out = name;
-	return files;
-}
-
-static bool
-is_yay(const build *b)
-{
-	const char *dot = b->nsources ? strrchr(b->sources[0], '.') : NULL;
-	return b->o->kind ? strcmp(b->o->kind, "yay") == 0
-			  : b->o->from == NULL && dot && strcmp(dot, ".yay") == 0;
+	return named_files(b, files, *n, name, rc);
 }
 
 static vc_cfile *
 translate_yay(vc *c, build *b, uint32_t *n, int *rc)
 {
 	const char *name;
-	vc_cfile *files;
-
-	if (b->o->max_resources)
-		c->limit.max_resources = b->o->max_resources << 20;
-	files = yay_translate(c, b->sources, b->nsources, b->o->paths.v, b->o->paths.n,
+	vc_cfile *files = yay_translate(c, b->sources, b->nsources, b->o->paths.v, b->o->paths.n,
 		lua_text(c, b), b->opts.debug, &name, n);
 
-	*rc = VC_EINPUT;
-	if (files && b->o->emit) {
-		*rc = VC_OK;
-		fwrite(files[0].text.p, 1, files[0].text.n, stdout);
-		free_files(files, *n);
-		return NULL;
-	}
-	b->opts.sbom.name = name;
-	if (files && b->opts.out == NULL && b->opts.emit_dir == NULL)
-		b->opts.out = name;
-	return files;
+	return named_files(b, files, *n, name, rc);
 }
 
 /* Whose files may become part of the binary. */
@@ -249,10 +234,12 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	ir_module *m;
 	vc_cfile *files;
 
+	if (b->o->max_resources)
+		c->limit.max_resources = b->o->max_resources << 20;
 	allow_dirs(c, b);
-	if (is_yay(b))
+	if (cmd_is_yay(b->o, b->sources[0]))
 		return translate_yay(c, b, n, rc);
-	if (is_tosca(c, b))
+	if (cmd_is_tosca(c, b->o, b->sources[0]))
 		return translate_tosca(c, b, n, rc);
 	c->lua = lua = lua_text(c, b);
 	m = front_end(c, b);
@@ -373,7 +360,7 @@ cmd_build(cmd_options *o)
 	c->noted = o->after + 1;
 	c->keeps_inputs = o->sbom != NULL;
 	c->verbose = o->verbose;
-	if (o->shared && is_tosca(c, &b))
+	if (o->shared && cmd_is_tosca(c, o, b.sources[0]))
 		vt_cli_usage(&o->line, "--shared is for MuranoPL packages");
 	else
 		files = translate(c, &b, &n, &rc);

@@ -4,6 +4,7 @@
 #include "compiler/check/check.h"
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
+#include "runtime/yay/api.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -14,9 +15,7 @@ static bool
 is_package(const char *path)
 {
 	struct stat st;
-	size_t n = strlen(path);
-	return (n > 4 && !strcmp(path + n - 4, ".zip")) ||
-	       (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
+	return vt_ends_with(path, ".zip") || (stat(path, &st) == 0 && S_ISDIR(st.st_mode));
 }
 
 static void
@@ -152,10 +151,7 @@ is_tosca(vc *c, const char *path, const char *kind)
 static bool
 is_yay(const char *path, const char *kind)
 {
-	size_t n = strlen(path);
-	return kind ? !strcmp(kind, "yay")
-		    : (n > 4 && !strcmp(path + n - 4, ".yay")) ||
-			       (n > 8 && !strcmp(path + n - 8, ".yay.gpg"));
+	return kind ? !strcmp(kind, "yay") : vt_yay_is_named(path);
 }
 
 /* Packages know one another, and Yay files are layers of one configuration; each TOSCA service

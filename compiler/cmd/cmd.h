@@ -23,6 +23,10 @@ typedef struct cmd_options {
 #define COMMAND(function, ...) int function(cmd_options *);
 #include "compiler/cmd/commands.def"
 
+/* What a source is: by --kind, else by its name or by what is in it. */
+bool cmd_is_yay(const cmd_options *, const char *path);
+bool cmd_is_tosca(vc *, const cmd_options *, const char *path);
+
 /* --emit=tokens|yaml|ast: prints the stage of the sources; exit status as of the command. */
 int cmd_emit_stage(const cmd_options *);
 

@@ -64,7 +64,6 @@ int
 main(int argc, char **argv)
 {
 	cmd_options o = {.line = {.self = "vetro", .version = "vetro " VETRO_VERSION}};
-	int rc;
 
 #ifdef __GLIBC__
 	/* Tables that grow move their pages and leave no holes; else glibc raises this with each
@@ -72,9 +71,5 @@ main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 256 << 10);
 #endif
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns how a compiler ended */
-	rc = vt_cli_read(&o.line, &cmd_cli, argc, argv);
-	vt_set_colour(o.colour);
-	if (rc == VT_CLI_RUN)
-		rc = vt_with_stack(STACK_BYTES, run_command, &o);
-	return vt_cli_end(&o.line, rc);
+	return vt_cli_main(&o.line, &cmd_cli, argc, argv, STACK_BYTES, run_command, &o);
 }

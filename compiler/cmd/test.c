@@ -309,48 +309,30 @@ static bool
 find_tests(run *r)
 {
 	char *at = ask_for_tests(r), *line, *cls, *method;
-	uint32_t cap = 1;
+	bool known = at != NULL;
 
-	for (char *p = at; p && *p; p++)
-		cap += *p == '\n';
-	r->v = vc_alloc(r->c, cap * sizeof *r->v);
 	while (at && (line = strsep(&at, "\n")) && *line) {
 		const char *package = strsep(&line, "\t");
 		cls = strsep(&line, "\t");
 		method = line;
 		if (method && is_tested(r->c, package) && is_wanted(r, cls, method))
-			r->v[r->n++] =
+			vc_push(r->c, r->v, r->n) =
 				(test){.cls = cls, .method = method, .out.fd = -1, .report.fd = -1};
 		if (!at)
 			break;
 	}
-	return r->v && cap > 0;
+	return known;
 }
 
 /* ---- how a test ended -------------------------------------------------------------------- */
 
-static void
-put_quoted(vt_buf *b, const char *s)
-{
-	vt_buf_puts(b, "\"");
-	for (; *s; s++)
-		vt_buf_printf(b,
-			*s == '"' || *s == '\\'   ? "\\%c"
-			: (unsigned char)*s < ' ' ? "?"
-						  : "%c",
-			*s);
-	vt_buf_puts(b, "\"");
-}
-
-/* The test itself had nothing to say. */
+/* The test itself had nothing to say; the message has no quotes. */
 static void
 report(test *t, const char *message)
 {
 	t->verdict = V_ERROR;
 	t->detail.n = 0;
-	vt_buf_puts(&t->detail, "message: ");
-	put_quoted(&t->detail, message);
-	vt_buf_puts(&t->detail, "\nseverity: error\n");
+	vt_buf_printf(&t->detail, "message: \"%s\"\nseverity: error\n", message);
 }
 
 static bool
@@ -497,14 +479,7 @@ put_xml(vt_buf *b, const char *s, size_t n)
 {
 	vt_buf clean = {0};
 
-	for (const char *end = s + n; s < end;) {
-		const char *nl = memchr(s, '\n', (size_t)(end - s));
-		size_t k = nl ? (size_t)(nl - s) : (size_t)(end - s);
-		vt_put_printable(&clean, s, k);
-		if (nl)
-			vt_buf_puts(&clean, "\n");
-		s += k + (nl != NULL);
-	}
+	vt_put_lines(&clean, s, n);
 	for (size_t i = 0; i < clean.n; i++) {
 		char ch = clean.p[i];
 		if (ch == '&' || ch == '<' || ch == '>' || ch == '"')

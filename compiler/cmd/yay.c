@@ -135,23 +135,6 @@ emit(vc *c, const cmd_options *a, const char *path)
 
 /* ---- results ---- */
 
-static int
-print(vt_rt *rt, const cmd_options *a, vt_value v)
-{
-	vt_buf b = {0};
-
-	if (a->raw && vt_is(v, STR))
-		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (!strcmp(a->form, "yaml"))
-		vt_yaml_write(rt, &b, v);
-	else
-		vt_json_write(rt, &b, v, vt_json_layout(a->compact, a->tab, a->indent));
-	if (!b.n || b.p[b.n - 1] != '\n')
-		vt_buf_putc(&b, '\n');
-	vt_buf_print(&b, stdout);
-	return VC_OK;
-}
-
 /* The value as the type has it, but with secrets masked: what has the type is looked at first. */
 static bool
 masked_value(vt_rt *rt, vt_yay *y, vt_ynode *n, enum vt_yay_as as, vt_value *out)
@@ -247,26 +230,38 @@ evaluate(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 	if (!good)
 		return vt_yay_fault(y)->kind ? report(c, w, a->line.words.v[0], vt_yay_fault(y))
 					     : VC_EINPUT;
-	print(w->rt, a, v);
+	vt_yay_print(w->rt, v, a->raw, !strcmp(a->form, "yaml"),
+		vt_json_layout(a->compact, a->tab, a->indent));
 	vt_release(v);
 	return VC_OK;
+}
+
+/* NULL: reported. */
+static const vt_ydoc *
+open_document(vc *c, yay_world *w, const char *file, bool *secret)
+{
+	yay_fault f;
+	size_t n;
+	const vt_ydoc *d;
+
+	*secret = false;
+	d = yay_world_open(w, file, secret, &f);
+	if (!d)
+		report_syntax(c, file,
+			f.line && !*secret && access(file, R_OK) == 0 ? vc_bytes_read(c, file, &n)
+								      : NULL,
+			&f);
+	return d;
 }
 
 static int
 load(vc *c, const cmd_options *a, yay_world *w, vt_yay *y)
 {
-	const vt_ydoc *d;
-	yay_fault f;
-
 	for (uint32_t i = 0; i < a->line.words.n; i++) {
-		bool secret = false;
-		size_t n;
-		if (!(d = yay_world_open(w, a->line.words.v[i], &secret, &f)))
-			return report_syntax(c, a->line.words.v[i],
-				f.line && !secret && access(a->line.words.v[i], R_OK) == 0
-					? vc_bytes_read(c, a->line.words.v[i], &n)
-					: NULL,
-				&f);
+		bool secret;
+		const vt_ydoc *d = open_document(c, w, a->line.words.v[i], &secret);
+		if (!d)
+			return VC_EINPUT;
 		if (!strcmp(a->form, "dot")) {
 			vt_buf b = {0};
 			if (secret && !a->show_secrets)
@@ -419,7 +414,6 @@ is_seen(yay_check *k, const void *p)
 	if (k->nseen * 2 >= n) {
 		k->capseen = n ? 2 * n : 64;
 		k->seen = vc_alloc(k->c, k->capseen * sizeof *k->seen);
-		memset((void *)k->seen, 0, k->capseen * sizeof *k->seen);
 		for (uint32_t i = 0; i < n; i++)
 			if (old[i] != NULL)
 				*seen_at(k, old[i]) = old[i];
@@ -482,22 +476,6 @@ check_includes(yay_check *k, const char *const *dirs, uint32_t ndirs)
 	yay_warn_missing(k->w, docs, k->w->nopened, dirs, ndirs, is_reported_at, k);
 }
 
-static bool
-check_open(vc *c, yay_world *w, vt_yay *y, const char *file)
-{
-	bool secret = false;
-	yay_fault f;
-	size_t n;
-	const vt_ydoc *d = yay_world_open(w, file, &secret, &f);
-
-	if (d)
-		return vt_yay_load(y, d, secret);
-	report_syntax(c, file,
-		f.line && !secret && access(file, R_OK) == 0 ? vc_bytes_read(c, file, &n) : NULL,
-		&f);
-	return false;
-}
-
 void
 cmd_check_yay(vc *c, const char *const *files, uint32_t nfiles, const cmd_options *o)
 {
@@ -506,13 +484,14 @@ cmd_check_yay(vc *c, const char *const *files, uint32_t nfiles, const cmd_option
 	vt_yay *y = vt_yay_new(w.rt, &host, NULL);
 	yay_check k = {c, &w, y, files[0], NULL, 0, 0, NULL, 0, 0};
 	char *why = NULL;
-	bool good = yay_load_lua(&w, o->lua.v, o->lua.n, &why);
+	bool secret, good = yay_load_lua(&w, o->lua.v, o->lua.n, &why);
+	const vt_ydoc *d;
 
 	if (!good)
 		vc_report(c, VC_E3011, (vc_span){0}, "%s", why);
 	free(why);
 	for (uint32_t i = 0; i < nfiles; i++)
-		good &= check_open(c, &w, y, files[i]);
+		good &= (d = open_document(c, &w, files[i], &secret)) && vt_yay_load(y, d, secret);
 	for (uint32_t i = 0; i < o->paths.n; i++)
 		vt_yay_search(y, o->paths.v[i]);
 	if (good) {

@@ -15,7 +15,7 @@
 
 typedef struct list {
 	uint32_t *v;
-	uint32_t n, cap;
+	uint32_t n;
 } list;
 
 /* Of the program. Classes are numbers; those of one name, as in versions of a package, stand for
@@ -52,13 +52,7 @@ has(const list *l, uint32_t k)
 static void
 put(vc *c, list *l, uint32_t k)
 {
-	if (l->n == l->cap) {
-		uint32_t *v = vc_alloc(c, (l->cap = l->cap ? 2 * l->cap : 8) * sizeof *v);
-		if (l->n)
-			memcpy(v, l->v, l->n * sizeof *v);
-		l->v = v;
-	}
-	l->v[l->n++] = k;
+	vc_push(c, l->v, l->n) = k;
 }
 
 /* Breadth first; the list is its own queue. */

@@ -54,12 +54,9 @@ const char *
 ct_literal(vc *c, const char *s)
 {
 	vt_buf b = {0};
-	const char *out;
 
 	ct_text(&b, s);
-	out = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return out;
+	return vc_take(c, &b);
 }
 
 /* Letters and digits stand for themselves; the rest is escaped so that no two names meet. */
@@ -67,7 +64,6 @@ const char *
 ct_name(vc *c, const char *prefix, const char *name)
 {
 	vt_buf b = {0};
-	char *out;
 
 	vt_buf_puts(&b, prefix);
 	for (const char *p = name; *p; p++) {
@@ -86,9 +82,7 @@ ct_name(vc *c, const char *prefix, const char *name)
 		else
 			vt_buf_printf(&b, "_x%02x", ch);
 	}
-	out = vc_strndup(c, b.p ? b.p : "", b.n);
-	vt_buf_free(&b);
-	return out;
+	return vc_take(c, &b);
 }
 
 const char *

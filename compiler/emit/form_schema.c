@@ -52,21 +52,12 @@ static node *of_contract(maker *, const ir_func *);
 static void put_node(maker *, vt_buf *, const node *);
 
 static const char *
-taken(vc *c, vt_buf *b)
-{
-	const char *s = vc_strndup(c, b->p ? b->p : "", b->n);
-
-	vt_buf_free(b);
-	return s;
-}
-
-static const char *
 json(vc *c, const char *s)
 {
 	vt_buf b = {0};
 
 	vt_put_json_repaired(&b, s, strlen(s));
-	return taken(c, &b);
+	return vc_take(c, &b);
 }
 
 /* ---- constants --------------------------------------------------------------------------- */
@@ -198,7 +189,7 @@ constant(maker *k, const ir_func *f, enum value_kind *kind)
 	k->depth = 0;
 	*kind = f->n && f->ins[f->n - 1].op == IR_RET ? put_temp(k, &b, f, f->ins[f->n - 1].a[0])
 						      : V_NONE;
-	text = taken(k->c, &b);
+	text = vc_take(k->c, &b);
 	return *kind ? text : NULL;
 }
 
@@ -268,7 +259,7 @@ node_text(maker *k, const node *s)
 	vt_buf b = {0};
 
 	put_node(k, &b, s);
-	return taken(k->c, &b);
+	return vc_take(k->c, &b);
 }
 
 static const char *
@@ -497,7 +488,7 @@ make_list(maker *k, node *s, const ir_ins *in)
 		last = schema_text(k, in->fs[i]);
 		vt_buf_printf(&b, "%s%s", i ? "," : "", last);
 	}
-	const char *all = taken(k->c, &b);
+	const char *all = vc_take(k->c, &b);
 	if (in->nfs == 1)
 		set(k, s, "items", all);
 	if (in->nfs > 1) {
@@ -527,7 +518,7 @@ make_dict(maker *k, node *s, const ir_ins *in)
 		vt_buf_printf(&b, ":%s", schema_text(k, in->fs[i]));
 	}
 	vt_buf_puts(&b, "}");
-	set(k, s, "properties", taken(k->c, &b));
+	set(k, s, "properties", vc_take(k->c, &b));
 	/* {} lets every dict through; a key that is an expression says what its values are */
 	set(k, s, "additionalProperties",
 		in->i[0] && in->nfs == in->nks + 2 ? schema_text(k, in->fs[in->nks + 1])

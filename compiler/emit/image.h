@@ -2,8 +2,9 @@
  * image.h - an expression as tables in memory, which an interpreter runs at once: no C is made.
  *
  * The tables are those that emitted C has: call sites, arguments, codes.  What is a C function
- * there is a list of ops here.  Both number their inline caches in the same way (em_number_caches), so
- * that code which is compiled later goes on with what the interpreter has found.
+ * there is a list of ops here.  Both number their inline caches in the same way
+ * (em_number_caches), so that code which is compiled later goes on with what the interpreter has
+ * found.
  */
 #ifndef VC_EMIT_IMAGE_H
 #define VC_EMIT_IMAGE_H

@@ -13,25 +13,9 @@
 #include <string.h>
 
 static void
-put_string(vt_buf *b, const char *s, size_t n)
-{
-	vt_buf_puts(b, "\"");
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)s[i];
-		if (c == '"' || c == '\\')
-			vt_buf_printf(b, "\\%c", c);
-		else if (c < 32 || c == 127)
-			vt_buf_printf(b, "\\x%02x", c);
-		else
-			vt_buf_put(b, s + i, 1);
-	}
-	vt_buf_puts(b, "\"");
-}
-
-static void
 put_name(vt_buf *b, const char *s)
 {
-	put_string(b, s ? s : "", s ? strlen(s) : 0);
+	vc_put_quoted(b, s ? s : "", s ? strlen(s) : 0);
 }
 
 static void
@@ -58,18 +42,18 @@ put_const(vt_buf *b, const ir_const *k)
 	case IK_INT: vt_buf_printf(b, "%lld", (long long)k->i); break;
 	case IK_BIG:
 		vt_buf_puts(b, "big ");
-		put_string(b, k->s, k->n);
+		vc_put_quoted(b, k->s, k->n);
 		break;
 	case IK_FLOAT:
 		vt_float_repr(&r, k->f);
 		vt_buf_puts(b, "float ");
-		put_string(b, r.p, r.n);
+		vc_put_quoted(b, r.p, r.n);
 		vt_buf_free(&r);
 		break;
-	case IK_STR: put_string(b, k->s, k->n); break;
+	case IK_STR: vc_put_quoted(b, k->s, k->n); break;
 	case IK_STAMP:
 		vt_buf_puts(b, "stamp ");
-		put_string(b, k->s, k->n);
+		vc_put_quoted(b, k->s, k->n);
 		break;
 	}
 }
@@ -371,7 +355,7 @@ put_resource(vt_buf *b, const vc_resource *r)
 	put_name(b, r->name);
 	vt_buf_puts(b, " ");
 	if (text) {
-		put_string(b, r->data, r->n);
+		vc_put_quoted(b, r->data, r->n);
 	} else {
 		vt_buf_puts(b, "\"");
 		for (size_t i = 0; i < r->n; i++)

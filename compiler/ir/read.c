@@ -72,9 +72,8 @@ read_string(reader *r)
 			vt_buf_put(&b, r->p, 1);
 	}
 	r->kind = T_STRING;
-	r->text = vc_strndup(r->c, b.p ? b.p : "", b.n);
 	r->n = b.n;
-	vt_buf_free(&b);
+	r->text = vc_take(r->c, &b);
 	if (closed)
 		r->p++;
 	else

@@ -8,6 +8,7 @@
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/seq/seq.h"
+#include "runtime/text/outfile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -233,28 +234,6 @@ vetro_load_lua(vetro_engine *e, const char *text, size_t n, const char *name, ve
 	return ok ? 0 : -1;
 }
 
-/* The whole file; false with errno set. */
-static bool
-read_file(const char *path, vt_buf *b)
-{
-	char block[16384];
-	FILE *f = fopen(path, "rb");
-	size_t n;
-	bool ok;
-
-	if (f == NULL)
-		return false;
-	while ((n = fread(block, 1, sizeof block, f)) > 0 && b->n <= MOST_LUA)
-		vt_buf_put(b, block, n);
-	ok = !ferror(f);
-	fclose(f);
-	if (b->n > MOST_LUA) {
-		errno = EFBIG;
-		return false;
-	}
-	return ok;
-}
-
 int
 vetro_load_lua_file(vetro_engine *e, const char *path, vetro_error **err)
 {
@@ -262,7 +241,7 @@ vetro_load_lua_file(vetro_engine *e, const char *path, vetro_error **err)
 	const char *slash = strrchr(path, '/');
 	int st = -1;
 
-	if (read_file(path, &b))
+	if (vt_read_file(path, MOST_LUA, &b))
 		st = vetro_load_lua(e, b.n ? b.p : "", b.n, slash != NULL ? slash + 1 : path, err);
 	else
 		lv_error(err, "OSError", "%s: %s", path, strerror(errno));

@@ -152,9 +152,7 @@ vetro_engine_new(void)
 		[VETRO_YAY_STEPS] = 50 * 1000 * 1000,
 		[VETRO_YAY_TEXT] = 64 << 20,
 	};
-	vetro_engine *e = vt_xmalloc(sizeof *e);
-
-	memset(e, 0, sizeof *e);
+	vetro_engine *e = vt_xzalloc(sizeof *e);
 	memcpy(e->opt, defaults, sizeof defaults);
 	e->seed = vt_seed_new();
 	e->rt = vt_rt_new(NULL);

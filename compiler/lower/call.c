@@ -7,6 +7,7 @@
  * the runtime decides (yaql.md 3.1).
  */
 #include "compiler/lower/int.h"
+#include "compiler/check/check.h"
 #include "runtime/call/call.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
@@ -19,100 +20,49 @@
 uint8_t
 lw_arg_kind(const yq_node *e)
 {
-	switch ((enum yq_kind)e->kind) {
-	case YQ_NULL: return VT_A_NULL;
-	case YQ_TRUE:
-	case YQ_FALSE: return VT_A_BOOL;
-	case YQ_NUMBER: return VT_A_NUMBER;
-	case YQ_STRING: return VT_A_STRING;
-	case YQ_KEYWORD: return VT_A_KEYWORD;
-	case YQ_MAPPING: return VT_A_MAPPING;
-	case YQ_EMPTY: return VT_A_NOVALUE;
-	case YQ_CALL: return VT_A_CALL;
-	case YQ_VAR:
-	case YQ_INVOKE:
-	case YQ_BINARY:
-	case YQ_UNARY:
-	case YQ_INDEX:
-	case YQ_LIST:
-	case YQ_MAP:
-	case YQ_WRAP:
-	case YQ_ERROR: return VT_A_EXPR;
-	}
-	return VT_A_EXPR;
+	/* of the others VT_A_EXPR, which is 0 */
+	static const uint8_t kinds[YQ_ERROR + 1] = {[YQ_NULL] = VT_A_NULL,
+		[YQ_TRUE] = VT_A_BOOL,
+		[YQ_FALSE] = VT_A_BOOL,
+		[YQ_NUMBER] = VT_A_NUMBER,
+		[YQ_STRING] = VT_A_STRING,
+		[YQ_KEYWORD] = VT_A_KEYWORD,
+		[YQ_MAPPING] = VT_A_MAPPING,
+		[YQ_EMPTY] = VT_A_NOVALUE,
+		[YQ_CALL] = VT_A_CALL};
+
+	return kinds[e->kind];
 }
 
 /* Can a constant of this kind be passed where the type stands? Errs on the side of yes. */
 static bool
 constant_fits(uint8_t kind, const vt_fnparam *p)
 {
-	switch ((enum vt_type)p->type) {
-	case VT_T_NUMBER:
-	case VT_T_INT:
-	case VT_T_INTEGER:
-		return kind == VT_A_NUMBER || (kind == VT_A_BOOL && p->type == VT_T_INT) ||
-		       (kind == VT_A_NULL && p->nullable);
-	case VT_T_STR:
-		return kind == VT_A_STRING || kind == VT_A_KEYWORD ||
-		       (kind == VT_A_NULL && p->nullable);
-	case VT_T_ITERABLE:
-	case VT_T_ITERATOR:
-	case VT_T_SEQUENCE:
-	case VT_T_MAPPING:
-	case VT_T_SET:
-	case VT_T_DATETIME:
-	case VT_T_TIMESPAN:
-	case VT_T_REGEX:
-	case VT_T_ORDERING:
-	case VT_T_TUPLE:
-	case VT_T_CONTEXT: return kind == VT_A_NULL && p->nullable;
-	case VT_T_NULL: return kind == VT_A_NULL;
-	case VT_T_KEYWORD: return kind == VT_A_KEYWORD;
-	case VT_T_RULE:
-	case VT_T_RULE_LAZY: return false;
-	case VT_T_ANY:
-	case VT_T_BOOL:
-	case VT_T_CALLABLE:
-	case VT_T_LAMBDA:
-	case VT_T_LAMBDA_CTX:
-	case VT_T_LAMBDA_METHOD:
-	case VT_T_LAMBDA_CTX_METHOD:
-	case VT_T_EXPR:
-	case VT_T_STRING_CONST:
-	case VT_T_OBJECT:
-	case VT_T_TYPE:
-	case VT_T_TYPEREF:
-	case VT_T_NOT_OBJECT:
-	case VT_T_REFLECT_TYPE:
-	case VT_T_REFLECT_METHOD:
-	case VT_T_REFLECT_PROPERTY:
-	case VT_T_REFLECT_ARGUMENT:
-	case VT_T_REFLECT_PACKAGE:
-	case VT_T_REFLECT_VERSION:
-	case VT_T_HOST:
-	case VT_T_CONST:
-	case VT_T_BOOL_CONST:
-	case VT_T_NUMBER_CONST:
-	case VT_T_MIXED:
-	case VT_T_COUNT: return true;
-	}
-	return true;
-}
+	enum { SOME = 1 << 15, OR_NULL = 1 << 14 }; /* all of the types that have none of these */
+#define A(kind) 1 << VT_A_##kind
+	static const uint16_t takes[VT_T_COUNT] = {[VT_T_NUMBER] = OR_NULL | A(NUMBER),
+		[VT_T_INT] = OR_NULL | A(NUMBER) | A(BOOL),
+		[VT_T_INTEGER] = OR_NULL | A(NUMBER),
+		[VT_T_STR] = OR_NULL | A(STRING) | A(KEYWORD),
+		[VT_T_ITERABLE] = OR_NULL,
+		[VT_T_ITERATOR] = OR_NULL,
+		[VT_T_SEQUENCE] = OR_NULL,
+		[VT_T_MAPPING] = OR_NULL,
+		[VT_T_SET] = OR_NULL,
+		[VT_T_DATETIME] = OR_NULL,
+		[VT_T_TIMESPAN] = OR_NULL,
+		[VT_T_REGEX] = OR_NULL,
+		[VT_T_ORDERING] = OR_NULL,
+		[VT_T_TUPLE] = OR_NULL,
+		[VT_T_CONTEXT] = OR_NULL,
+		[VT_T_NULL] = SOME | A(NULL),
+		[VT_T_KEYWORD] = SOME | A(KEYWORD),
+		[VT_T_RULE] = SOME,
+		[VT_T_RULE_LAZY] = SOME};
+#undef A
+	uint32_t t = takes[p->type];
 
-/* The parameter a positional argument or a keyword binds to; NULL when the row has none. */
-static const vt_fnparam *
-bind_param(const vt_fnrow *row, uint32_t pos, const char *keyword)
-{
-	uint32_t n = 0;
-
-	for (uint32_t i = 0; i < row->nparams; i++) {
-		const vt_fnparam *p = &row->params[i];
-		if (keyword && ((p->kind == 0 && strcmp(p->name, keyword) == 0) || p->kind == 2))
-			return p;
-		if (!keyword && (p->kind == 1 || (p->kind == 0 && n++ == pos)))
-			return p;
-	}
-	return NULL;
+	return t == 0 || t >> kind & 1 || (t & OR_NULL && kind == VT_A_NULL && p->nullable);
 }
 
 static const char *
@@ -132,7 +82,7 @@ row_fits(const vt_fnrow *row, bool method, yq_node *const *args, uint32_t n, uin
 
 	for (uint32_t i = 0; i < n; i++) {
 		const char *kw = keyword_of(args[i], no_kwargs);
-		const vt_fnparam *p = bind_param(row, i + shift, kw);
+		const vt_fnparam *p = vc_parameter(row, i + shift, kw);
 		const yq_node *v = kw ? args[i]->kid[1] : args[i];
 		uint8_t kind = lw_arg_kind(v);
 
@@ -218,27 +168,14 @@ lw_needs_scope(lw *l)
 ir_const
 lw_const_of(lw *l, const yq_node *e)
 {
-	switch ((enum yq_kind)e->kind) {
-	case YQ_TRUE: return (ir_const){.kind = IK_TRUE};
-	case YQ_FALSE: return (ir_const){.kind = IK_FALSE};
-	case YQ_NUMBER: return lw_number(l, e);
-	case YQ_STRING:
-	case YQ_KEYWORD: return lw_string(e->text, e->ntext);
-	case YQ_EMPTY: return (ir_const){.kind = IK_NOVALUE};
-	case YQ_NULL:
-	case YQ_VAR:
-	case YQ_CALL:
-	case YQ_INVOKE:
-	case YQ_BINARY:
-	case YQ_UNARY:
-	case YQ_INDEX:
-	case YQ_LIST:
-	case YQ_MAP:
-	case YQ_MAPPING:
-	case YQ_WRAP:
-	case YQ_ERROR: return (ir_const){.kind = IK_NULL};
-	}
-	return (ir_const){.kind = IK_NULL};
+	if (e->kind == YQ_NUMBER)
+		return lw_number(l, e);
+	if (e->kind == YQ_STRING || e->kind == YQ_KEYWORD)
+		return lw_string(e->text, e->ntext);
+	return (ir_const){.kind = e->kind == YQ_TRUE    ? IK_TRUE
+				  : e->kind == YQ_FALSE ? IK_FALSE
+				  : e->kind == YQ_EMPTY ? IK_NOVALUE
+							: IK_NULL};
 }
 
 ir_site *

@@ -303,10 +303,8 @@ has_end(const char *path)
 {
 	enum { RECORD = 22, COMMENT = 65535 };
 	FILE *f = fopen(path, "rb");
-	char *tail = malloc(RECORD + COMMENT);
+	char *tail = vt_xmalloc(RECORD + COMMENT);
 	bool found = false;
-	if (!tail)
-		vt_no_memory();
 	if (f && !fseek(f, 0, SEEK_END)) {
 		long size = ftell(f), from = size > RECORD + COMMENT ? size - RECORD - COMMENT : 0;
 		size_t n = fseek(f, from, SEEK_SET) ? 0 : fread(tail, 1, (size_t)(size - from), f);
@@ -326,7 +324,7 @@ static vc_files *
 open_zip(vc *c, vc_files *f)
 {
 	vc_span at = vc_file_span(c, f->path);
-	if (!vc_is_zip(f->path) && !vc_ends_with(f->path, ".zip")) {
+	if (!vc_is_zip(f->path) && !vt_ends_with(f->path, ".zip")) {
 		vc_report(c, VC_E0103, at, "this is neither a directory nor a zip archive");
 		vc_hint(c, "name the directory that holds manifest.yaml, or the package's .zip");
 		return NULL;

@@ -250,7 +250,7 @@ search(vc *c, const char *path, unsigned depth)
 		return;
 	bool package = S_ISDIR(st.st_mode)
 			       ? exists(vc_format(c, "%s/manifest.yaml", path))
-			       : S_ISREG(st.st_mode) && (!depth || vc_ends_with(path, ".zip"));
+			       : S_ISREG(st.st_mode) && (!depth || vt_ends_with(path, ".zip"));
 	if (package)
 		add_candidate(c, path);
 	else if (S_ISDIR(st.st_mode) && depth < SEARCH_DEPTH)

@@ -259,16 +259,13 @@ static char *
 error_text(vc *c, const vc_first *e)
 {
 	vt_buf b = {0};
-	char *out;
 
 	vt_buf_puts(&b, "!");
 	if (e->code == VC_E0201)
 		put_syntax(&b, e);
 	else
 		put_error(&b, e);
-	out = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return out;
+	return vc_take(c, &b);
 }
 
 /* ---- one file -------------------------------------------------------------------------------- */
@@ -291,7 +288,6 @@ one_document(vc *c, ynode *const *docs, uint32_t n)
 {
 	const ynode *e = n == 1 ? find_expression(docs[0]) : NULL;
 	vt_buf b = {0};
-	char *out;
 
 	if (n > 1) {
 		vt_buf_puts(&b,
@@ -310,9 +306,7 @@ one_document(vc *c, ynode *const *docs, uint32_t n)
 		else
 			vt_buf_puts(&b, "null");
 	}
-	out = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return out;
+	return vc_take(c, &b);
 }
 
 /* A compilation of its own takes what is wrong: a resource need not be YAML. */

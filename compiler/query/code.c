@@ -40,10 +40,8 @@ join(void *data, const char *expr, size_t n, uint32_t nics, qr_error *e)
 query_code *
 query_code_new(const qr_request *r, qr_error *e)
 {
-	query_code *k = malloc(sizeof *k);
+	query_code *k = vt_xmalloc(sizeof *k);
 
-	if (k == NULL)
-		vt_no_memory();
 	k->r = *r;
 	k->njoined = 0;
 	k->code = qc_compile(r, 0, &k->program, e);

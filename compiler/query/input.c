@@ -736,7 +736,7 @@ format_of(const char *name)
 		{".ndjson", JSON}};
 
 	for (size_t i = 0; i < VC_LEN(rows); i++)
-		if (vc_ends_with(name, rows[i].tail))
+		if (vt_ends_with(name, rows[i].tail))
 			return rows[i].format;
 	return UNKNOWN;
 }

@@ -405,8 +405,7 @@ attach(qr *q, const vt_program *p)
 	q->nics = p->nics;
 	q->room = p->nics + 1 + (rt->s->lua ? SPARE_ICS : 0);
 	free(rt->ic);
-	rt->ic = vt_xmalloc(q->room * sizeof *rt->ic);
-	memset(rt->ic, 0, q->room * sizeof *rt->ic);
+	rt->ic = vt_xzalloc(q->room * sizeof *rt->ic);
 	rt->program = p;
 }
 

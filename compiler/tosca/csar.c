@@ -385,9 +385,7 @@ file_says_version(const char *path)
 	FILE *f = !stat(path, &st) && S_ISREG(st.st_mode) ? fopen(path, "rb") : NULL;
 	if (!f)
 		return false;
-	char *head = malloc(HEAD);
-	if (!head)
-		vt_no_memory();
+	char *head = vt_xmalloc(HEAD);
 	bool says = tosca_says_version(head, fread(head, 1, HEAD, f));
 	free(head);
 	fclose(f);

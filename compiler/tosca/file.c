@@ -106,13 +106,10 @@ static const char *
 base64(vc *c, const char *data, size_t *n)
 {
 	vt_buf b = {0};
-	const char *text;
 
 	vt_base64(&b, data, *n, 57);
 	*n = b.n;
-	text = vc_strndup(c, b.p, b.n);
-	vt_buf_free(&b);
-	return text;
+	return vc_take(c, &b);
 }
 
 const char *

@@ -11,7 +11,7 @@
 
 typedef struct table {
 	void *rows;
-	uint32_t n, cap;
+	uint32_t n;
 } table;
 
 struct tosca_tables {
@@ -23,26 +23,13 @@ struct tosca_tables {
 	uint32_t *hash, nslots; /* open addressing over str: row numbers */
 };
 
-/* Doubles by hand: rows must stay in one piece, and their number is not known in advance. */
-static void *
-grow(tm *m, table *t, size_t size)
-{
-	if (t->n == t->cap) {
-		uint32_t cap = t->cap ? t->cap * 2 : 16;
-		void *rows = vt_xrealloc(t->rows, cap * size);
-		t->rows = rows;
-		t->cap = cap;
-	}
-	(void)m;
-	return (char *)t->rows + size * t->n++;
-}
-
 #define X(type, name) \
 	uint32_t tm_add_##name(tm *m, type row) \
 	{ \
-		type *to = grow(m, &m->name, sizeof(type)); \
-		*to = row; \
-		return m->name.n - 1; \
+		table *t = &m->name; \
+		t->rows = vt_grow(t->rows, t->n, sizeof(type)); \
+		((type *)t->rows)[t->n] = row; \
+		return t->n++; \
 	}
 VT_TMODEL_TABLES(X)
 #undef X
@@ -62,7 +49,7 @@ tm_new(vc *c)
 {
 	tm *m = vc_alloc(c, sizeof *m);
 	m->c = c;
-#define X(type, name) memset(grow(m, &m->name, sizeof(type)), 0, sizeof(type));
+#define X(type, name) (void)tm_add_##name(m, (type){0});
 	VT_TMODEL_TABLES(X)
 #undef X
 	vc_defer(c, tm_free, m);

@@ -397,14 +397,7 @@ count_of(render *r, const vt_treq *q)
 static void
 push_req(render *r, vt_treq q)
 {
-	if (r->nreqs == r->capreqs) {
-		vt_treq *more = vc_alloc(r->t->c, (r->capreqs * 2 + 16) * sizeof *more);
-		if (r->nreqs)
-			memcpy(more, r->req, r->nreqs * sizeof *more);
-		r->req = more;
-		r->capreqs = r->capreqs * 2 + 16;
-	}
-	r->req[r->nreqs++] = q;
+	vc_push(r->t->c, r->req, r->nreqs) = q;
 }
 
 /* Requirements that nobody wrote are made up to the lower bound, within reason. */

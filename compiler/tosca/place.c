@@ -401,11 +401,9 @@ static const char *
 profile_of_path(vc *c, const char *path)
 {
 	FILE *f = fopen(path, "rb");
-	char *head = malloc(HEAD);
+	char *head = vt_xmalloc(HEAD);
 	struct stat st;
 	const char *name = NULL;
-	if (!head)
-		vt_no_memory();
 	if (f && !fstat(fileno(f), &st) && S_ISREG(st.st_mode))
 		name = declared_name(c, head, fread(head, 1, HEAD, f));
 	free(head);

@@ -453,22 +453,15 @@ digits(const char *s)
 static bool
 is_version(const char *s)
 {
-	size_t n = digits(s);
-	if (!n || s[n] != '.')
-		return false;
-	s += n + 1;
-	n = digits(s);
-	if (!n || (s[n] && s[n] != '.'))
-		return false;
-	if (!s[n])
-		return true;
-	s += n + 1;
-	n = digits(s);
-	if (!n || (s[n] && s[n] != '.'))
-		return false;
-	if (!s[n])
-		return true;
-	s += n + 1;
+	size_t n;
+	for (int part = 0; part < 3; part++) {
+		n = digits(s);
+		if (!n || (s[n] && s[n] != '.'))
+			return false;
+		if (!s[n])
+			return part > 0;
+		s += n + 1;
+	}
 	n = strcspn(s, "-");
 	return n && (!s[n] || (digits(s + n + 1) && !s[n + 1 + digits(s + n + 1)]));
 }

@@ -44,7 +44,7 @@ typedef struct known {
 struct tosca_yaql {
 	vt_seed seed;
 	known *k;
-	uint32_t n, cap, *hash, nhash;
+	uint32_t n, *hash, nhash;
 };
 
 static uint32_t
@@ -89,10 +89,8 @@ code_of(vt_tosca *t, const struct vt_str *text, char **why)
 	uint32_t hash = (uint32_t)vt_sip(&y->seed, text->s, text->bytes);
 	uint32_t at = slot_of(y, hash, text->s, text->bytes);
 	if (!y->hash[at]) {
-		if (y->n == y->cap)
-			y->k = vt_xrealloc(y->k, (y->cap = 2 * y->cap + 8) * sizeof *y->k);
-		y->k[y->n] = compile(text, hash);
-		y->hash[at] = ++y->n;
+		vt_push(y->k, y->n) = compile(text, hash);
+		y->hash[at] = y->n;
 	}
 	const known *k = &y->k[y->hash[at] - 1];
 	if (k->why)

@@ -436,23 +436,15 @@ yq_parse(vc *c, const char *text, size_t n, unsigned flags, yq_error *err)
 	return x.result;
 }
 
-/* ---- text forms ---- */
-
-static void
-put_quoted(vt_buf *b, const char *s, uint32_t n)
+const yq_node *
+yq_unwrap(const yq_node *e)
 {
-	vt_buf_puts(b, "\"");
-	for (uint32_t i = 0; i < n; i++) {
-		unsigned char ch = (unsigned char)s[i];
-		if (ch == '"' || ch == '\\')
-			vt_buf_printf(b, "\\%c", ch);
-		else if (ch < 0x20 || ch == 0x7f)
-			vt_buf_printf(b, "\\x%02x", ch);
-		else
-			vt_buf_put(b, &s[i], 1);
-	}
-	vt_buf_puts(b, "\"");
+	while (e->kind == YQ_WRAP && e->n == 1)
+		e = e->kid[0];
+	return e;
 }
+
+/* ---- text forms ---- */
 
 static void
 put_kids(vt_buf *b, const char *head, const yq_node *n, bool text)
@@ -478,7 +470,7 @@ yq_dump(vt_buf *b, const yq_node *n)
 	case YQ_TRUE: vt_buf_puts(b, "true"); return;
 	case YQ_FALSE: vt_buf_puts(b, "false"); return;
 	case YQ_NUMBER: vt_buf_put(b, n->text, n->ntext); return;
-	case YQ_STRING: put_quoted(b, n->text, n->ntext); return;
+	case YQ_STRING: vc_put_quoted(b, n->text, n->ntext); return;
 	case YQ_KEYWORD: put_kids(b, "keyword", n, true); return;
 	case YQ_VAR:
 		vt_buf_puts(b, "$");
@@ -536,7 +528,7 @@ yq_tokens(vc *c, vt_buf *b, const char *text, size_t n, unsigned flags)
 	yq_ctx_init(&x, c, text, n, flags, &err);
 	while ((kind = yq_lex(&x)) > 0) {
 		vt_buf_printf(b, "%u-%u\t%s\t", x.loc.from, x.loc.to, token_name(&x));
-		put_quoted(b, x.tok.text, x.tok.n);
+		vc_put_quoted(b, x.tok.text, x.tok.n);
 		vt_buf_puts(b, "\n");
 	}
 	if (kind < 0)

@@ -53,7 +53,8 @@ typedef struct yq_error {
 } yq_error;
 /* NULL and *err filled when the text is no expression. */
 yq_node *yq_parse(vc *, const char *text, size_t n, unsigned flags, yq_error *err);
-void yq_dump(vt_buf *, const yq_node *); /* s-expression: --emit=ast */
+const yq_node *yq_unwrap(const yq_node *); /* without parentheses */
+void yq_dump(vt_buf *, const yq_node *);   /* s-expression: --emit=ast */
 void yq_tokens(vc *, vt_buf *, const char *text, size_t n, unsigned flags); /* --emit=tokens */
 
 #endif

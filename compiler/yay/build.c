@@ -42,15 +42,7 @@ typedef struct bundle {
 static const char *
 key_of(bundle *b, const char *name)
 {
-	char *key;
-	const char *copy;
-
-	if (!vt_net_is_url(name))
-		return name;
-	key = vt_yay_url_key(name);
-	copy = vc_strdup(b->c, key);
-	free(key);
-	return copy;
+	return vt_net_is_url(name) ? vc_take_text(b->c, vt_yay_url_key(name)) : name;
 }
 
 /* A file has one name: else a folder that is searched as "." would be another one for each document
@@ -174,12 +166,9 @@ candidates(bundle *b, const vt_ydoc *d, const char *name, const char *may[2])
 	const yay_opened *o = yay_world_opened(&b->w, d);
 	const char *dir = folder_of(b, d->name);
 	uint32_t n = 0;
-	char *url;
 
 	if (o && o->base) {
-		url = vt_net_join(o->base, name);
-		may[n++] = vc_strdup(b->c, url);
-		free(url);
+		may[n++] = vc_take_text(b->c, vt_net_join(o->base, name));
 		return n;
 	}
 	if (*dir && *name != '/' && !strstr(name, "://"))
@@ -218,7 +207,7 @@ add_folder(bundle *b, const char *dir)
 	if (!d)
 		return;
 	for (struct dirent *e; (e = readdir(d)) && n < MOST_DOCUMENTS;)
-		if (vc_ends_with(e->d_name, ".yay"))
+		if (vt_ends_with(e->d_name, ".yay"))
 			vc_push(b->c, names, n) = vc_format(b->c, "%s/%s", dir, e->d_name);
 	closedir(d);
 	if (n)

@@ -22,15 +22,7 @@ starts(const char *s, const char *with)
 static const char *
 shown(yay_world *w, const char *name)
 {
-	char *text;
-	const char *copy;
-
-	if (!vt_net_is_url(name))
-		return name;
-	text = vt_net_shown(name);
-	copy = vc_strdup(w->c, text);
-	free(text);
-	return copy;
+	return vt_net_is_url(name) ? vc_take_text(w->c, vt_net_shown(name)) : name;
 }
 
 static void
@@ -344,15 +336,12 @@ static uint32_t
 places(yay_world *w, const char *name, const vt_ydoc *from, const char *try[2], yay_fault *f)
 {
 	const yay_opened *o = yay_world_opened(w, from);
-	char *url;
 	uint32_t n = 0;
 
 	if (o && o->base) {
 		if (!may_name(w, name, f))
 			return 0;
-		url = vt_net_join(o->base, name);
-		try[n++] = vc_strdup(w->c, url);
-		free(url);
+		try[n++] = vc_take_text(w->c, vt_net_join(o->base, name));
 		return n;
 	}
 	if ((try[n] = beside(w, name, from->name)))

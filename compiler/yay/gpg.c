@@ -146,7 +146,7 @@ static const char *
 said(vc *c, const vt_buf *words)
 {
 	vt_buf b = {0};
-	const char *line = words->p, *end = words->p + words->n, *eol, *text;
+	const char *line = words->p, *end = words->p + words->n, *eol;
 
 	for (; line && line < end && b.n < MOST_REPORTED; line = eol + 1) {
 		eol = memchr(line, '\n', (size_t)(end - line));
@@ -156,9 +156,7 @@ said(vc *c, const vt_buf *words)
 		vt_buf_puts(&b, b.n ? "; " : "");
 		vt_put_printable(&b, line, (size_t)(eol - line));
 	}
-	text = b.n ? vc_strndup(c, b.p, b.n) : "gpg failed";
-	vt_buf_free(&b);
-	return text;
+	return b.n ? vc_take(c, &b) : "gpg failed";
 }
 
 static void

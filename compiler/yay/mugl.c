@@ -47,8 +47,7 @@ grow(maker *m)
 	maker old = *m;
 
 	m->room = old.room ? old.room * 2 : 256;
-	m->known = vt_xmalloc(m->room * sizeof *m->known);
-	memset(m->known, 0, m->room * sizeof *m->known);
+	m->known = vt_xzalloc(m->room * sizeof *m->known);
 	for (uint32_t i = 0; i < old.room; i++)
 		if (old.known[i].what)
 			*slot_of(m, old.known[i].what) = old.known[i];

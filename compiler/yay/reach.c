@@ -146,7 +146,7 @@ fits(const walk *w, const char *path)
 {
 	const char *rest = path + w->root;
 
-	return strncmp(rest, w->begin, strlen(w->begin)) == 0 && vc_ends_with(path, w->end);
+	return strncmp(rest, w->begin, strlen(w->begin)) == 0 && vt_ends_with(path, w->end);
 }
 
 static bool

@@ -289,9 +289,7 @@ find_name(vt_rt *rt, const char *name)
 static struct vt_host_name *
 new_name(vt_rt *rt, const char *name)
 {
-	struct vt_host_name *n = vt_xmalloc(sizeof *n);
-
-	memset(n, 0, sizeof *n);
+	struct vt_host_name *n = vt_xzalloc(sizeof *n);
 	n->name = vt_xstrdup(name);
 	n->next = rt->s->host;
 	rt->s->host = n;

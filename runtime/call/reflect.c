@@ -520,7 +520,7 @@ struct merge {
 };
 struct finds {
 	vt_meta_item *v;
-	uint32_t n, cap;
+	uint32_t n;
 };
 struct types {
 	vt_class **v;
@@ -533,11 +533,7 @@ add_found(struct finds *f, vt_class *cls, vt_object *item)
 	for (uint32_t i = 0; i < f->n; i++)
 		if (f->v[i].cls == cls && f->v[i].item == item)
 			return;
-	if (f->n == f->cap) {
-		f->cap = f->cap ? f->cap * 2 : 8;
-		f->v = vt_xrealloc(f->v, f->cap * sizeof *f->v);
-	}
-	f->v[f->n++] = (vt_meta_item){cls, item};
+	vt_push(f->v, f->n) = (vt_meta_item){cls, item};
 }
 
 static bool
@@ -554,8 +550,7 @@ add_type(struct types *t, vt_class *c)
 {
 	if (has_type(t, c))
 		return;
-	t->v = vt_xrealloc(t->v, (t->n + 1) * sizeof *t->v);
-	t->v[t->n++] = c;
+	vt_push(t->v, t->n) = c;
 }
 
 static struct types

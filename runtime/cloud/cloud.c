@@ -57,8 +57,7 @@ vt_cloud_of(vt_rt *rt)
 	vt_cloud *c = rt->s->cloud;
 	if (c != NULL)
 		return c;
-	c = vt_xmalloc(sizeof *c);
-	memset(c, 0, sizeof *c);
+	c = vt_xzalloc(sizeof *c);
 	c->cidrs = VT_UNDEF;
 	rt->s->cloud_drop = drop_cloud;
 	rt->s->cloud_finish = vt_finish_session;

@@ -57,12 +57,40 @@ vt_xmalloc(size_t n)
 }
 
 void *
+vt_xzalloc(size_t n)
+{
+	void *p = calloc(n ? n : 1, 1);
+	if (p == NULL)
+		vt_no_memory();
+	return p;
+}
+
+void *
 vt_xrealloc(void *old, size_t n)
 {
 	void *p = realloc(old, n ? n : 1);
 	if (p == NULL)
 		vt_no_memory();
 	return p;
+}
+
+/* Capacities are 4, 8, 16...: the array is full exactly when n is 0 or a power of two from 4 on. */
+size_t
+vt_grown(size_t n, size_t size)
+{
+	if (n && (n < 4 || (n & (n - 1))))
+		return 0;
+	if (n > SIZE_MAX / 4 / size)
+		vt_no_memory();
+	return (n ? n * 2 : 4) * size;
+}
+
+void *
+vt_grow(void *vec, size_t n, size_t size)
+{
+	size_t bytes = vt_grown(n, size);
+
+	return bytes ? vt_xrealloc(vec, bytes) : vec;
 }
 
 char *
@@ -326,4 +354,12 @@ int
 vt_compare_texts(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+bool
+vt_ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), m = strlen(end);
+
+	return n >= m && strcmp(s + n - m, end) == 0;
 }

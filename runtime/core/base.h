@@ -22,7 +22,15 @@ void vt_no_memory_is_told(void);   /* by who waits for this process: it ends sil
 /* What it says instead; the text is kept. */
 void vt_no_memory_says(const char *text, size_t n, int status);
 void *vt_xmalloc(size_t);
+void *vt_xzalloc(size_t); /* zeroed */
 void *vt_xrealloc(void *, size_t);
+/*
+ * Appends to an array that doubles: vec is a T *, NULL at first, n its count.  Evaluates to the new
+ * element's lvalue.  The capacity follows from n alone: what is pushed to is grown by nothing else.
+ */
+#define vt_push(vec, n) (*((vec) = vt_grow((vec), (n), sizeof *(vec)), &(vec)[(n)++]))
+void *vt_grow(void *vec, size_t n, size_t size); /* room for element n; the (moved) array */
+size_t vt_grown(size_t n, size_t size);          /* its bytes then; 0: the room is there */
 char *vt_xstrdup(const char *);
 char *vt_xstrndup(const void *, size_t); /* all n bytes, and a NUL */
 void vt_free_secret(char *);             /* overwritten first; NULL is none */
@@ -65,5 +73,6 @@ int64_t vt_clock_ns(void); /* nanoseconds since some moment; settings of the dat
 double vt_clock(void);     /* the same in seconds */
 
 int vt_compare_texts(const void *, const void *); /* for qsort() of const char * */
+bool vt_ends_with(const char *, const char *end);
 
 #endif

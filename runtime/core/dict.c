@@ -155,8 +155,7 @@ static void
 more_children(shape *s)
 {
 	uint32_t cap = s->capchildren ? s->capchildren * 2 : 4;
-	shape **table = vt_xmalloc(cap * sizeof(shape *));
-	memset(table, 0, cap * sizeof(shape *));
+	shape **table = vt_xzalloc(cap * sizeof(shape *));
 	for (uint32_t i = 0; i < s->capchildren; i++)
 		if (s->children[i])
 			*child_place(table, cap, s->children[i]->key[s->n]) = s->children[i];

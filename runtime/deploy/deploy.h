@@ -165,8 +165,8 @@ typedef struct vt_tpair {
 /* Who waits for whom; the end of making a plan. False: they wait for each other. */
 bool vt_tplan_connect(vt_tplan *, const vt_tpair *, uint32_t n);
 /* Adds the roles of a node that is brought up, or taken down; where there is nothing to run too. */
-void vt_tplan_add_node(vt_tplan *, uint32_t *cap, vt_tnodei *, bool undo);
-uint32_t vt_tplan_add(vt_tplan *, uint32_t *cap, vt_taction);
+void vt_tplan_add_node(vt_tplan *, vt_tnodei *, bool undo);
+uint32_t vt_tplan_add(vt_tplan *, vt_taction);
 vt_tspan vt_tplan_ifaces(
 	const vt_tosca *, const vt_tnodei *, const vt_treli *); /* r NULL: of the node */
 bool vt_tplan_is_lifecycle(

@@ -1,9 +1,8 @@
 /*
  * input.c - inputs of a deploy binary: --inputs FILE and --input NAME=VALUE.
  *
- * A file is a JSON object, lines "name: value" as the simplest YAML has them, or Yay.  A value on
- * the command line or in such a line is what the input's type makes of the text: a text where it
- * wants one, else JSON or YAML.
+ * A file is YAML, a JSON object, or Yay.  A value on the command line, or one of YAML without
+ * quotes, is what the input's type makes of the text: a text where it wants one, else JSON or YAML.
  */
 #include "runtime/text/outfile.h"
 #include "runtime/core/printable.h"
@@ -126,84 +125,37 @@ vt_tinputs_word(vt_tinputs *in, const char *word)
 	return ok;
 }
 
-static bool
-read_object(vt_tinputs *in, const char *path, const char *text, size_t n)
+struct file {
+	vt_tinputs *in;
+	const char *path;
+	bool ok;
+};
+
+static void
+put_entry(void *ctx, const char *name, vt_value v, bool plain)
 {
+	struct file *f = ctx;
+	f->ok &= put(f->in, f->path, name, v, plain);
+}
+
+/* JSON is read as such: there a number has all its digits. */
+static bool
+read_members(vt_tinputs *in, const char *path, const char *text, size_t n)
+{
+	struct file f = {in, path, true};
 	vt_value v = VT_UNDEF, key, item;
 	char *err = NULL;
 	uint32_t pos = 0;
-	bool ok = true;
-	if (!vt_json_read(in->rt, text, n, 0, 0, &v, &err)) {
-		complain(in, "%s: %s", path, err);
-		free(err);
-		return false;
-	}
-	while (vt_dict_at(vt_as_dict(v), &pos, &key, &item))
-		ok &= put(in, path, vt_as_str(key)->s, item, false);
+	if (text[strspn(text, " \t\r\n")] != '{')
+		(void)vt_yaml_entries(in->rt, text, n, put_entry, &f, &err);
+	else if (vt_json_read(in->rt, text, n, 0, 0, &v, &err))
+		while (vt_dict_at(vt_as_dict(v), &pos, &key, &item))
+			put_entry(&f, vt_as_str(key)->s, item, false);
+	if (err)
+		f.ok = complain(in, "%s: %s", path, err);
+	free(err);
 	vt_release(v);
-	return ok;
-}
-
-/* The text of a plain or single-quoted scalar, in place. */
-static char *
-scalar(char *p)
-{
-	size_t n = strlen(p);
-	while (n && strchr(" \t\r", p[n - 1]))
-		p[--n] = '\0';
-	if (n >= 2 && *p == '\'' && p[n - 1] == '\'') {
-		char *to = p;
-		for (size_t i = 1; i < n - 1; i++) {
-			*to++ = p[i];
-			i += p[i] == '\'' && p[i + 1] == '\'' && i + 1 < n - 1;
-		}
-		*to = '\0';
-	}
-	return p;
-}
-
-static bool
-read_line(vt_tinputs *in, const char *path, uint32_t number, char *line)
-{
-	char *colon, *err = NULL, *value;
-	vt_value v = VT_UNDEF;
-	bool ok, text = true;
-	if (!*line || *line == '#' || *line == '\r' || !strcmp(line, "---"))
-		return true;
-	colon = strstr(line, ": ");
-	if (*line == ' ' || *line == '\t' || *line == '-' || !colon)
-		return complain(in,
-			"%s:%u: only lines 'name: value' are read; write nested values as JSON",
-			path, number);
-	*colon = '\0';
-	value = colon + 2 + strspn(colon + 2, " \t");
-	if ((*value == '"' || *value == '[' || *value == '{') &&
-		vt_json_read(in->rt, value, strlen(value), 0, 0, &v, &err)) {
-		text = false;
-	} else {
-		free(err);
-		if (strchr("[{&*!|>%@`\"", *value) && *value)
-			return complain(in, "%s:%u: this value is not read; write it as JSON", path,
-				number);
-		v = vt_str_c(in->rt, scalar(value));
-	}
-	ok = put(in, path, scalar(line), v, text);
-	vt_release(v);
-	return ok;
-}
-
-static bool
-read_lines(vt_tinputs *in, const char *path, char *text)
-{
-	uint32_t number = 0;
-	bool ok = true;
-	for (char *next; *text; text = next) {
-		size_t n = strcspn(text, "\n");
-		next = text + n + (text[n] == '\n');
-		text[n] = '\0';
-		ok &= read_line(in, path, ++number, text);
-	}
-	return ok;
+	return f.ok;
 }
 
 static bool
@@ -232,12 +184,12 @@ read_yay(vt_tinputs *in, const char *path, const char *text, size_t n)
 bool
 vt_tinputs_file(vt_tinputs *in, const char *path)
 {
-	FILE *f = vt_yay_is_named(path) ? NULL : strcmp(path, "-") ? fopen(path, "rb") : stdin;
 	vt_buf b = {NULL, 0, 0};
 	bool ok, whole;
 	if (vt_yay_is_named(path))
 		return read_yay(in, path, NULL, 0);
-	whole = vt_read_all(f, MOST_FILE, &b);
+	whole = strcmp(path, "-") ? vt_read_file(path, MOST_FILE, &b)
+				  : vt_read_all(stdin, MOST_FILE, &b);
 	if (!whole && errno != EFBIG) {
 		ok = complain(in, "%s: %s", path, strerror(errno));
 	} else if (!whole || vt_utf8_check(b.n ? b.p : "", b.n) != b.n ||
@@ -245,12 +197,9 @@ vt_tinputs_file(vt_tinputs *in, const char *path)
 		ok = complain(in, "%s: it is too large, or no text in UTF-8", path);
 	} else {
 		vt_buf_putc(&b, 0);
-		ok = vt_yay_is_begun(path, b.p, b.n - 1)  ? read_yay(in, path, b.p, b.n - 1)
-		     : b.p[strspn(b.p, " \t\r\n")] == '{' ? read_object(in, path, b.p, b.n - 1)
-							  : read_lines(in, path, b.p);
+		ok = vt_yay_is_begun(path, b.p, b.n - 1) ? read_yay(in, path, b.p, b.n - 1)
+							 : read_members(in, path, b.p, b.n - 1);
 	}
-	if (f && f != stdin)
-		fclose(f);
 	vt_buf_free(&b);
 	return ok;
 }

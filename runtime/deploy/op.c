@@ -47,11 +47,8 @@ vt_op_fail(vt_operation *o, const char *fmt, ...)
 void
 vt_op_push(vt_words *l, char *owned)
 {
-	if (l->n + 1 >= l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 16;
-		l->v = vt_xrealloc(l->v, l->cap * sizeof *l->v);
-	}
-	l->v[l->n++] = owned;
+	vt_push(l->v, l->n) = owned;
+	l->v = vt_grow(l->v, l->n, sizeof *l->v);
 	l->v[l->n] = NULL;
 }
 

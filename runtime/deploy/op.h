@@ -8,7 +8,7 @@
 
 typedef struct vt_words {
 	char **v;
-	uint32_t n, cap;
+	uint32_t n;
 } vt_words;
 typedef struct vt_operation {
 	vt_tdeploy *d;

@@ -80,8 +80,7 @@ static char *
 unpack(vt_operation *o, const vt_tblob *b)
 {
 	char *path = vt_asprintf("%s/%s", o->files, b->path);
-	o->blobs = vt_xrealloc(o->blobs, (o->nblobs + 1) * sizeof *o->blobs);
-	o->blobs[o->nblobs++] = b;
+	vt_push(o->blobs, o->nblobs) = b;
 	if (!is_safe(b->path)) {
 		vt_op_fail(o, "the file '%s' has no path that may be used", b->path);
 	} else if (!make_folders(path, strlen(o->files) + 1) ||

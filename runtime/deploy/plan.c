@@ -34,9 +34,8 @@ static const uint8_t undoing[] = {
 
 typedef struct builder {
 	vt_tplan *p;
-	uint32_t cap;
 	vt_tpair *pair;
-	uint32_t npairs, cappairs;
+	uint32_t npairs;
 	vt_treli **in;
 	const uint8_t *update;
 	uint32_t skip;      /* positions before those of first_in */
@@ -133,14 +132,10 @@ vt_tplan_op(const vt_tosca *t, const vt_tnodei *n, const vt_treli *r, enum vt_tr
 /* ---- actions ---- */
 
 uint32_t
-vt_tplan_add(vt_tplan *p, uint32_t *cap, vt_taction a)
+vt_tplan_add(vt_tplan *p, vt_taction a)
 {
-	if (p->n == *cap) {
-		*cap = *cap ? *cap * 2 : 256;
-		p->a = vt_xrealloc(p->a, *cap * sizeof *p->a);
-	}
-	p->a[p->n] = a;
-	return p->n++;
+	vt_push(p->a, p->n) = a;
+	return p->n - 1;
 }
 
 static void
@@ -151,17 +146,13 @@ add(builder *b, vt_tnodei *n, vt_treli *r, uint8_t role)
 	a.op = vt_tplan_op(p->t, n, r, (enum vt_trole)role, &a.iface);
 	if (r && !a.op)
 		return; /* thousands of sources would each leave a mark */
-	vt_tplan_add(p, &b->cap, a);
+	vt_tplan_add(p, a);
 }
 
 static void
 wait_for(builder *b, uint32_t before, uint32_t after)
 {
-	if (b->npairs == b->cappairs) {
-		b->cappairs = b->cappairs ? b->cappairs * 2 : 256;
-		b->pair = vt_xrealloc(b->pair, b->cappairs * sizeof *b->pair);
-	}
-	b->pair[b->npairs++] = (vt_tpair){before, after};
+	vt_push(b->pair, b->npairs) = (vt_tpair){before, after};
 }
 
 static void
@@ -226,8 +217,7 @@ index_targets(builder *b)
 {
 	vt_tosca *t = b->p->t;
 	uint32_t n = 0, *at;
-	b->first_in = vt_xmalloc((t->nnodes + 2) * sizeof *b->first_in);
-	memset(b->first_in, 0, (t->nnodes + 2) * sizeof *b->first_in);
+	b->first_in = vt_xzalloc((t->nnodes + 2) * sizeof *b->first_in);
 	for (uint32_t i = 0; i < t->nnodes; i++)
 		for (uint32_t k = 0; k < t->nodes[i]->nrels; k++)
 			if (t->nodes[i]->rels[k]->target) {
@@ -421,7 +411,7 @@ vt_tplan_connect(vt_tplan *p, const vt_tpair *pair, uint32_t n)
 
 /* The relationships that lead to a node are few enough to be looked through. */
 void
-vt_tplan_add_node(vt_tplan *p, uint32_t *cap, vt_tnodei *n, bool undo)
+vt_tplan_add_node(vt_tplan *p, vt_tnodei *n, bool undo)
 {
 	vt_treli *r, **in;
 	uint32_t first_in[2] = {0, 0};
@@ -431,10 +421,9 @@ vt_tplan_add_node(vt_tplan *p, uint32_t *cap, vt_tnodei *n, bool undo)
 	first_in[1] = 0;
 	for (r = n->in; r; r = r->next_in)
 		in[first_in[1]++] = r;
-	builder b = {.p = p, .cap = *cap, .in = in, .first_in = first_in, .skip = n->order};
+	builder b = {.p = p, .in = in, .first_in = first_in, .skip = n->order};
 	for (size_t k = 0; k < (undo ? VT_LEN(undoing) : VT_LEN(doing)); k++)
 		add_role(&b, n, undo ? undoing[k] : doing[k]);
-	*cap = b.cap;
 	free(in);
 }
 

@@ -94,11 +94,8 @@ static bool
 put_local(vt_buf *b, const char *dir, const char *name)
 {
 	char *path = vt_asprintf("%s/%s", dir, name);
-	FILE *f = fopen(path, "rbe");
 	vt_buf text = {NULL, 0, 0};
-	bool ok = vt_read_all(f, SIZE_MAX, &text);
-	if (f)
-		fclose(f);
+	bool ok = vt_read_file(path, SIZE_MAX, &text);
 	if (ok)
 		put_entry(b, name, text.p ? text.p : "", text.n, 0600);
 	vt_buf_free(&text);

@@ -290,8 +290,7 @@ remove_strangers(vt_tstate *s, const vt_tosca *t)
 		if (known[k] != MUGL_NONE && known[k] >= cap)
 			cap = known[k] + 1;
 	}
-	keep = vt_xmalloc(cap + 1);
-	memset(keep, 0, cap + 1);
+	keep = vt_xzalloc(cap + 1);
 	for (uint32_t k = 0; k < t->nnodes; k++)
 		if (known[k] != MUGL_NONE)
 			keep[known[k]] = true;

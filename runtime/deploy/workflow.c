@@ -19,7 +19,7 @@ enum { MOST_DEPTH = 32, MOST_ACTIONS = 1000000 };
 typedef struct flow {
 	vt_tplan *p;
 	vt_tosca *t;
-	uint32_t cap, npairs, cappairs, nhandlers, caphandlers;
+	uint32_t npairs, nhandlers;
 	vt_tpair *pair;
 	uint32_t depth;
 	char **why;
@@ -60,18 +60,13 @@ cannot(flow *x, char *why)
 static void
 wait_for(flow *x, uint32_t before, uint32_t after)
 {
-	x->pair =
-		x->npairs == x->cappairs
-			? vt_xrealloc(x->pair, (x->cappairs = x->cappairs ? x->cappairs * 2 : 64) *
-						       sizeof *x->pair)
-			: x->pair;
-	x->pair[x->npairs++] = (vt_tpair){before, after};
+	vt_push(x->pair, x->npairs) = (vt_tpair){before, after};
 }
 
 static uint32_t
 mark(flow *x)
 {
-	return vt_tplan_add(x->p, &x->cap, (vt_taction){.role = VT_TL_STEP, .off = true});
+	return vt_tplan_add(x->p, (vt_taction){.role = VT_TL_STEP, .off = true});
 }
 
 /* ---- inputs ---- */
@@ -193,7 +188,7 @@ link_action(
 	a.node = c->node;
 	a.activity = v;
 	a.inputs = c->f->inputs;
-	chain_up(x, c, vt_tplan_add(x->p, &x->cap, a));
+	chain_up(x, c, vt_tplan_add(x->p, a));
 }
 
 /* The node's life, as a run or an undeployment has it. */
@@ -201,7 +196,7 @@ static void
 add_life(flow *x, chain *c, const vt_tactivity *v, uint32_t number, bool undo)
 {
 	uint32_t from = x->p->n;
-	vt_tplan_add_node(x->p, &x->cap, c->node, undo);
+	vt_tplan_add_node(x->p, c->node, undo);
 	for (uint32_t i = from; i < x->p->n; i++) {
 		vt_taction *a = &x->p->a[i];
 		vt_buf b = {NULL, 0, 0};
@@ -391,12 +386,7 @@ add_handlers(flow *x, const frame *f, const vt_tstep *s)
 {
 	for (uint32_t i = 0; i < s->on_failure.n; i++) {
 		uint32_t to = step_named(x, f->w, x->t->m->index[s->on_failure.first + i]);
-		if (x->nhandlers == x->caphandlers) {
-			x->caphandlers = x->caphandlers ? x->caphandlers * 2 : 16;
-			x->p->handler =
-				vt_xrealloc(x->p->handler, x->caphandlers * sizeof *x->p->handler);
-		}
-		x->p->handler[x->nhandlers++] = to == UINT32_MAX ? 0 : f->begin[to];
+		vt_push(x->p->handler, x->nhandlers) = to == UINT32_MAX ? 0 : f->begin[to];
 	}
 }
 

@@ -86,18 +86,15 @@ bad_file(vt_rt *rt, const char *path, const char *why)
 static vt_status
 file_text(vt_rt *rt, const char *path, vt_value *out)
 {
-	FILE *f = fopen(path, "rbe");
 	vt_buf b = {0};
 	vt_status st = VT_OK;
-	if (!vt_read_all(f, MAX_FILE, &b))
+	if (!vt_read_file(path, MAX_FILE, &b))
 		st = bad_file(rt, path,
 			errno == EFBIG ? "it is larger than a megabyte" : strerror(errno));
 	else if (vt_utf8_check(b.p ? b.p : "", b.n) != b.n)
 		st = bad_file(rt, path, "it is no UTF-8");
 	else
 		*out = vt_str_new(rt, b.p ? b.p : "", b.n);
-	if (f != NULL)
-		fclose(f);
 	vt_buf_free(&b);
 	return st;
 }

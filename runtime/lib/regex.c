@@ -413,8 +413,7 @@ insert(template *t, uint64_t group, const char *at)
 	if (group > t->re->ngroups)
 		return bad_template(
 			t, at, "invalid group reference %llu", (unsigned long long)group);
-	t->groups = vt_xrealloc(t->groups, (t->ngroups + 1) * sizeof *t->groups);
-	t->groups[t->ngroups++] = (insertion){t->text.n, (uint32_t)group};
+	vt_push(t->groups, t->ngroups) = (insertion){t->text.n, (uint32_t)group};
 	return VT_OK;
 }
 

@@ -206,8 +206,7 @@ hl_find_class(struct vt_lua *l, const char *name)
 static struct lua_class *
 new_class(struct vt_lua *l, const char *name, uint32_t nmethods)
 {
-	struct lua_class *c = vt_xmalloc(sizeof *c);
-	memset(c, 0, sizeof *c);
+	struct lua_class *c = vt_xzalloc(sizeof *c);
 	c->unit = (vt_unit){.file = "lua",
 		.layers = VT_L_STD | VT_L_DSL,
 		.version = 105,

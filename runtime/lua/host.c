@@ -452,8 +452,7 @@ open_lua(vt_rt *rt)
 	struct vt_lua *l = rt->s->lua;
 	if (l != NULL)
 		return l;
-	l = vt_xmalloc(sizeof *l);
-	memset(l, 0, sizeof *l);
+	l = vt_xzalloc(sizeof *l);
 	l->rt = rt;
 	l->memory = rt->s->lua_memory ? rt->s->lua_memory : default_memory;
 	l->budget = rt->s->lua_steps ? rt->s->lua_steps : default_steps;

@@ -233,16 +233,13 @@ by_key(const void *a, const void *b)
 static vt_status
 pairs_from_lua(struct vt_lua *l, lua_State *L, int i, int depth, struct pair **pairs, size_t *n)
 {
-	size_t cap = 0;
 	for (lua_pushnil(L); lua_next(L, i); lua_pop(L, 1)) {
 		struct pair p = {VT_UNDEF, VT_UNDEF};
 		int top = lua_gettop(L);
 		vt_status st = hl_from_lua(l, L, top - 1, depth, &p.key);
 		if (st == VT_OK)
 			st = hl_from_lua(l, L, top, depth, &p.value);
-		if (*n == cap)
-			*pairs = vt_xrealloc(*pairs, (cap = cap ? 2 * cap : 8) * sizeof **pairs);
-		(*pairs)[(*n)++] = p;
+		vt_push(*pairs, *n) = p;
 		if (st != VT_OK) {
 			lua_pop(L, 2);
 			return st;

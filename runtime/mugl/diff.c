@@ -404,7 +404,6 @@ find_fates(mugl_plan *p)
 
 typedef struct planner {
 	mugl_plan *p;
-	uint32_t cap;
 	mugl_links new_links;
 	uint64_t *start; /* who depended on a vertex of `from` */
 	mugl_id *dependent;
@@ -416,8 +415,7 @@ typedef struct planner {
 static void
 add(planner *s, enum mugl_step_kind kind, mugl_id was, mugl_id is)
 {
-	s->p->step = mugl_more(s->p->step, s->p->nsteps, &s->cap, sizeof *s->p->step);
-	s->p->step[s->p->nsteps++] = (mugl_step){kind, was, is};
+	vt_push(s->p->step, s->p->nsteps) = (mugl_step){kind, was, is};
 }
 
 static bool

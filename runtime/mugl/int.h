@@ -33,14 +33,14 @@ struct mugl {
 	const char *text; /* what was read, or NULL; strings point into it */
 	uint64_t ntext;
 	mugl_vertex *v; /* by id */
-	uint32_t nv, capv;
+	uint32_t nv;
 	mugl_id *table; /* 1 + id by hash; 0 is empty */
 	uint32_t mask;
 	/* Ids by definition.  An entry counts while its vertex is defined and has this position. */
 	mugl_id *order;
-	uint32_t norder, caporder, ndefined;
+	uint32_t norder, ndefined;
 	mugl_id *root;
-	uint32_t nroots, caproots;
+	uint32_t nroots;
 	mugl_node header;
 	mugl_text ref; /* p NULL: not fixed */
 };
@@ -79,7 +79,6 @@ uint32_t mugl_hash(const mugl *, const char *, size_t);
 const mugl_node *mugl_enter(const mugl *, mugl_id);
 void mugl_leave(const mugl *);
 /* Room for one more in a malloc'd array whose capacity doubles. */
-void *mugl_more(void *, uint32_t n, uint32_t *cap, size_t size);
 int mugl_text_cmp(mugl_text, mugl_text); /* bytes */
 bool mugl_is_edge_object(const mugl_node *, mugl_text tag);
 uint32_t mugl_depth_limit(const mugl *);

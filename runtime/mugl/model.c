@@ -31,7 +31,7 @@ typedef struct maker {
 	vt_dict *rows;  /* [first, end) in `attributes` by object id */
 	vt_value attributes;
 	mugl_id *owner; /* by vertex */
-	uint32_t nowners, cap;
+	uint32_t nowners;
 } maker;
 
 /* Of an object; data that look like one seldom have all of these, see name_object. */
@@ -288,10 +288,8 @@ give_header(maker *s, const vt_dict *h, mugl_id in, mugl_node *props)
 static void
 set_owner(maker *s, mugl_id v, mugl_id owner)
 {
-	while (s->nowners <= v) {
-		s->owner = mugl_more(s->owner, s->nowners, &s->cap, sizeof *s->owner);
-		s->owner[s->nowners++] = MUGL_NONE;
-	}
+	while (s->nowners <= v)
+		vt_push(s->owner, s->nowners) = MUGL_NONE;
 	s->owner[v] = owner;
 }
 
@@ -440,8 +438,7 @@ cut_cycles(maker *s)
 	mugl_id id;
 
 	mugl_links_of(s->g, &l);
-	k.seen = vt_xmalloc(n * 3 * sizeof *k.seen);
-	memset(k.seen, 0, n * 3 * sizeof *k.seen);
+	k.seen = vt_xzalloc(n * 3 * sizeof *k.seen);
 	k.low = k.seen + n;
 	k.part = k.low + n;
 	k.next = vt_xmalloc(n * sizeof *k.next);

@@ -17,7 +17,7 @@ typedef struct namer {
 	mugl *g;
 	mugl_problems *out;
 	edge *e; /* by vertex: start[id] .. start[id + 1] */
-	uint32_t ne, cap;
+	uint32_t ne;
 	uint32_t *start;
 	mugl_text *name; /* p NULL: not reached */
 	uint32_t *depth;
@@ -32,8 +32,8 @@ gather(void *ctx, mugl_text label, mugl_id to)
 {
 	namer *s = ctx;
 
-	s->e = mugl_more(s->e, s->ne, &s->cap, sizeof *s->e);
-	s->e[s->ne++] = (edge){s->from, to, mugl_keep(s->g, label.p, label.n, UINT64_MAX), label.n};
+	vt_push(s->e, s->ne) =
+		(edge){s->from, to, mugl_keep(s->g, label.p, label.n, UINT64_MAX), label.n};
 }
 
 static void

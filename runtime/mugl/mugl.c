@@ -70,15 +70,6 @@ mugl_place_of(const mugl *g, const char *s)
 	return place;
 }
 
-void *
-mugl_more(void *p, uint32_t n, uint32_t *cap, size_t size)
-{
-	if (n < *cap)
-		return p;
-	*cap = *cap ? *cap * 2 : 8;
-	return vt_xrealloc(p, *cap * size);
-}
-
 int
 mugl_text_cmp(mugl_text a, mugl_text b)
 {
@@ -109,16 +100,13 @@ mugl_depth_limit(const mugl *g)
 mugl *
 mugl_new(const mugl_options *o)
 {
-	mugl *g = vt_xmalloc(sizeof *g);
-
-	memset(g, 0, sizeof *g);
+	mugl *g = vt_xzalloc(sizeof *g);
 	if (o)
 		g->o = *o;
 	g->seed = vt_seed_new();
 	g->header = mugl_object();
 	g->mask = 15;
-	g->table = vt_xmalloc(16 * sizeof *g->table);
-	memset(g->table, 0, 16 * sizeof *g->table);
+	g->table = vt_xzalloc(16 * sizeof *g->table);
 	return g;
 }
 
@@ -247,7 +235,7 @@ mugl_intern(mugl *g, const char *p, size_t n)
 
 	if (g->table[i])
 		return g->table[i] - 1;
-	g->v = mugl_more(g->v, g->nv, &g->capv, sizeof *g->v);
+	g->v = vt_grow(g->v, g->nv, sizeof *g->v);
 	v = &g->v[g->nv];
 	*v = (mugl_vertex){.n = (uint32_t)n, .hash = hash};
 	v->name = in_text(g, p) ? p : mugl_keep(g, p, n, UINT64_MAX);
@@ -304,9 +292,8 @@ mugl_define(mugl *g, mugl_id id)
 		return &v->body;
 	v->defined = true;
 	g->ndefined++;
-	g->order = mugl_more(g->order, g->norder, &g->caporder, sizeof *g->order);
 	v->pos = g->norder;
-	g->order[g->norder++] = id;
+	vt_push(g->order, g->norder) = id;
 	return &v->body;
 }
 
@@ -346,8 +333,7 @@ mugl_bag(mugl *g, mugl_id id)
 void
 mugl_root(mugl *g, mugl_id id)
 {
-	g->root = mugl_more(g->root, g->nroots, &g->caproots, sizeof *g->root);
-	g->root[g->nroots++] = id;
+	vt_push(g->root, g->nroots) = id;
 }
 
 mugl_node *

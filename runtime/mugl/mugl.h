@@ -61,7 +61,7 @@ typedef struct mugl_problem {
 /* Starts as {0}. Problems behind the limit are counted only; max 0 is 100. */
 typedef struct mugl_problems {
 	mugl_problem *p;
-	uint32_t n, cap, max;
+	uint32_t n, max;
 	uint32_t errors; /* all of them, without warnings */
 	bool over;       /* p[n] is taken as well */
 } mugl_problems;

@@ -65,7 +65,7 @@ mugl_add(mugl_problems *all, const mugl *g, enum mugl_code code, uint64_t place,
 	va_list ap;
 
 	all->errors += code != MUGL_OLD_NAME;
-	all->p = mugl_more(all->p, all->n, &all->cap, sizeof *all->p);
+	all->p = vt_grow(all->p, all->n, sizeof *all->p);
 	p = &all->p[all->n];
 	if (over && all->over)
 		empty(p);

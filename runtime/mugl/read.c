@@ -96,13 +96,10 @@ hex4(reader *r, uint32_t *out)
 	uint32_t v = 0;
 
 	for (int i = 0; i < 4; i++, r->p++) {
-		char c = r->p < r->end ? *r->p : '"';
-		if (c >= '0' && c <= '9')
-			v = v * 16 + (uint32_t)(c - '0');
-		else if ((c | 32) >= 'a' && (c | 32) <= 'f')
-			v = v * 16 + (uint32_t)((c | 32) - 'a' + 10);
-		else
+		int digit = r->p < r->end ? vt_hex_digit(*r->p) : -1;
+		if (digit < 0)
 			return syntax(r, r->p, "a \\u escape needs four hexadecimal digits");
+		v = v * 16 + (uint32_t)digit;
 	}
 	*out = v;
 	return true;

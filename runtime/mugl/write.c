@@ -267,8 +267,7 @@ static void
 make_room(used *u)
 {
 	u->room = u->n + 1;
-	u->bit = vt_xmalloc(u->room);
-	memset(u->bit, 0, u->room);
+	u->bit = vt_xzalloc(u->room);
 }
 
 bool

@@ -631,8 +631,7 @@ sender_to(vt_rt *rt, amqp *q, vt_value broker)
 		free_address(&a);
 		return s;
 	}
-	s = vt_xmalloc(sizeof *s);
-	memset(s, 0, sizeof *s);
+	s = vt_xzalloc(sizeof *s);
 	s->to = a;
 	s->k = (connection){.a = q->a, .to = &s->to};
 	s->users = 1;

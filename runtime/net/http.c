@@ -325,10 +325,7 @@ on_field(char *p, size_t one, size_t n, void *data)
 		;
 	while (end > from && (unsigned char)end[-1] <= ' ')
 		end--;
-	if ((o->nfields & (o->nfields - 1)) == 0)
-		o->field =
-			vt_xrealloc(o->field, (o->nfields ? 2 * o->nfields : 1) * sizeof *o->field);
-	o->field[o->nfields++] = (vt_net_field){.name = vt_xstrndup(p, (size_t)(colon - p)),
+	vt_push(o->field, o->nfields) = (vt_net_field){.name = vt_xstrndup(p, (size_t)(colon - p)),
 		.value = vt_xstrndup(from, (size_t)(end - from))};
 	return n;
 }

@@ -90,8 +90,7 @@ vt_sign_open(const char *path, char **err)
 		*err = vt_asprintf("%s: %s", path, strerror(why));
 		return NULL;
 	}
-	s = vt_xmalloc(sizeof *s);
-	memset(s, 0, sizeof *s);
+	s = vt_xzalloc(sizeof *s);
 	if (!load_library(s))
 		*err = vt_asprintf(
 			"plans cannot be signed: libcrypto.so.3 is not there; install libssl3");

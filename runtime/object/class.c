@@ -58,8 +58,7 @@ static struct vt_linker *
 linker(vt_rt *rt)
 {
 	if (rt->s->linker == NULL) {
-		rt->s->linker = vt_xmalloc(sizeof *rt->s->linker);
-		memset(rt->s->linker, 0, sizeof *rt->s->linker);
+		rt->s->linker = vt_xzalloc(sizeof *rt->s->linker);
 	}
 	return rt->s->linker;
 }
@@ -83,8 +82,7 @@ symtab_grow(struct vt_symtab *t)
 {
 	struct vt_symtab big = {.cap = t->cap ? t->cap * 2 : 16, .n = t->n};
 	bool hit;
-	big.v = vt_xmalloc(big.cap * sizeof *big.v);
-	memset(big.v, 0, big.cap * sizeof *big.v);
+	big.v = vt_xzalloc(big.cap * sizeof *big.v);
 	for (uint32_t i = 0; i < t->cap; i++)
 		if (t->v[i].name != NULL)
 			*symtab_find(&big, t->v[i].name, &hit) = t->v[i];
@@ -104,8 +102,7 @@ name_copy(const vt_str *name)
 static struct vt_symtab *
 symtab_new(void)
 {
-	struct vt_symtab *t = vt_xmalloc(sizeof *t);
-	memset(t, 0, sizeof *t);
+	struct vt_symtab *t = vt_xzalloc(sizeof *t);
 	symtab_grow(t);
 	return t;
 }
@@ -374,8 +371,7 @@ found_grow(struct vt_linker *l)
 	found *old = l->found;
 	uint32_t n = l->cap;
 	l->cap = n ? n * 2 : 64;
-	l->found = vt_xmalloc(l->cap * sizeof *l->found);
-	memset(l->found, 0, l->cap * sizeof *l->found);
+	l->found = vt_xzalloc(l->cap * sizeof *l->found);
 	for (uint32_t i = 0; i < n; i++)
 		if (old[i].cls != NULL)
 			*found_slot(l, old[i].where, vt_as_str(old[i].name)) = old[i];
@@ -432,9 +428,8 @@ home_of(vt_rt *rt, const vt_class_decl *d)
 	for (uint32_t i = 0; i < l->nothers; i++)
 		if (l->others[i].decl == d)
 			return &l->others[i].cls;
-	l->others = vt_xrealloc(l->others, (l->nothers + 1) * sizeof *l->others);
-	l->others[l->nothers] = (other){d, NULL};
-	return &l->others[l->nothers++].cls;
+	vt_push(l->others, l->nothers) = (other){d, NULL};
+	return &l->others[l->nothers - 1].cls;
 }
 
 /* The class that methods of the host or the runtime were added to: the program's, where it has one.
@@ -616,16 +611,14 @@ vt_class_clone(vt_rt *rt, const vt_class *of, vt_class *const *parents)
 	c->parents = vt_xmalloc((of->nparents + 1) * sizeof *c->parents);
 	memcpy(c->parents, parents, of->nparents * sizeof *parents);
 	finish(c);
-	l->clones = vt_xrealloc(l->clones, (l->nclones + 1) * sizeof *l->clones);
-	l->clones[l->nclones++] = c;
+	vt_push(l->clones, l->nclones) = c;
 	return c;
 }
 
 static vt_class *
 link_now(vt_rt *rt, const vt_class_decl *d)
 {
-	vt_class *c = vt_xmalloc(sizeof *c);
-	memset(c, 0, sizeof *c);
+	vt_class *c = vt_xzalloc(sizeof *c);
 	c->decl = d;
 	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg)
 			    ? vt_native_class(rt, d->name->s)

@@ -56,8 +56,7 @@ add_need(struct merge *m, const vt_package_decl *pkg, const char *spec)
 		if (m->needs[i].pkg == pkg && m->needs[i].spec != NULL && spec != NULL &&
 			strcmp(m->needs[i].spec, spec) == 0)
 			return;
-	m->needs = vt_xrealloc(m->needs, (m->nneeds + 1) * sizeof *m->needs);
-	m->needs[m->nneeds++] = (need){pkg, spec};
+	vt_push(m->needs, m->nneeds) = (need){pkg, spec};
 }
 
 /* io.murano is there once, and needs no requirement. */
@@ -105,8 +104,7 @@ bind_to(struct merge *m, const vt_package_decl *from, const vt_package_decl *to)
 		if (b->to == from || b->from == from)
 			b->to = to;
 	}
-	m->bindings = vt_xrealloc(m->bindings, (m->nbindings + 1) * sizeof *m->bindings);
-	m->bindings[m->nbindings++] = (binding){from, to};
+	vt_push(m->bindings, m->nbindings) = (binding){from, to};
 }
 
 static int
@@ -156,8 +154,7 @@ bind_all(struct merge *m)
 static void
 add_remap(struct merge *m, const vt_class *from, vt_class *to)
 {
-	m->remaps = vt_xrealloc(m->remaps, (m->nremaps + 1) * sizeof *m->remaps);
-	m->remaps[m->nremaps++] = (remap){from, to};
+	vt_push(m->remaps, m->nremaps) = (remap){from, to};
 }
 
 static const vt_package_decl *

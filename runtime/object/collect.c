@@ -52,8 +52,7 @@ grow(struct walk *w)
 	shared *old = w->v;
 	size_t n = w->cap;
 	w->cap = n ? 2 * n : 256;
-	w->v = vt_xmalloc(w->cap * sizeof *w->v);
-	memset(w->v, 0, w->cap * sizeof *w->v);
+	w->v = vt_xzalloc(w->cap * sizeof *w->v);
 	for (size_t i = 0; i < n; i++)
 		if (old[i].h != NULL)
 			w->v[place(w, old[i].h)] = old[i];

@@ -174,17 +174,13 @@ vt_sys_gc_is_destroyed(vt_args *a, vt_value *out)
 
 struct todo {
 	vt_object **v;
-	size_t n, cap;
+	size_t n;
 };
 
 static void
 add(struct todo *t, vt_object *o)
 {
-	if (t->n == t->cap) {
-		t->cap = t->cap ? 2 * t->cap : 64;
-		t->v = vt_xrealloc(t->v, t->cap * sizeof *t->v);
-	}
-	t->v[t->n++] = o;
+	vt_push(t->v, t->n) = o;
 }
 
 /* Objects in a value; values nest as deep as calls may. */
@@ -411,8 +407,7 @@ put_in_order(struct round *r)
 	free(path.v);
 	for (uint32_t i = 0; i < r->n; i++)
 		r->top = r->v[i]->rank > r->top ? r->v[i]->rank : r->top;
-	r->start = vt_xmalloc((r->top + 3) * sizeof *r->start);
-	memset(r->start, 0, (r->top + 3) * sizeof *r->start);
+	r->start = vt_xzalloc((r->top + 3) * sizeof *r->start);
 	for (uint32_t i = 0; i < r->n; i++)
 		r->start[r->v[i]->rank + 2]++;
 	for (uint32_t k = 2; k < r->top + 3; k++)

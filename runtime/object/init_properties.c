@@ -181,8 +181,7 @@ mark_used(struct used *u, int32_t slot, const vt_str *name)
 		u->slot[slot] = 1;
 		return;
 	}
-	u->other = vt_xrealloc(u->other, (u->nother + 1) * sizeof *u->other);
-	u->other[u->nother++] = name;
+	vt_push(u->other, u->nother) = name;
 }
 
 static void

@@ -38,7 +38,7 @@ struct text {
 	const vt_sink *sink;
 	uint32_t mark;
 	vt_object **left; /* references to what was not written yet */
-	size_t nleft, room;
+	size_t nleft;
 };
 
 /* ---- plans ---- */
@@ -231,11 +231,7 @@ walk_object(struct text *t, vt_value v, vt_object *parent, int depth)
 	if (t->b != NULL) {
 		vt_encode_result(t->rt, t->b, o->id);
 	} else if (!written) {
-		if (t->nleft == t->room) {
-			t->room = t->room ? 2 * t->room : 64;
-			t->left = vt_xrealloc(t->left, t->room * sizeof(vt_object *));
-		}
-		t->left[t->nleft++] = o;
+		vt_push(t->left, t->nleft) = o;
 	}
 	return true;
 }
@@ -296,7 +292,7 @@ looks_whole(struct text *t, vt_object *root)
 		ok = t->left[i]->mark == t->mark;
 	free(t->left);
 	t->left = NULL;
-	t->nleft = t->room = 0;
+	t->nleft = 0;
 	return ok;
 }
 

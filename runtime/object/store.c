@@ -32,8 +32,7 @@ struct vt_store *
 vt_store_of(vt_rt *rt)
 {
 	if (rt->s->store == NULL) {
-		rt->s->store = vt_xmalloc(sizeof *rt->s->store);
-		memset(rt->s->store, 0, sizeof *rt->s->store);
+		rt->s->store = vt_xzalloc(sizeof *rt->s->store);
 		rt->s->store->ids = vt_dict_new(rt, false);
 		rt->s->store->task = &rt->s->storing;
 	}
@@ -459,11 +458,7 @@ run_pending(vt_rt *rt, vt_load *l, const vt_pending_init *p)
 void
 vt_load_later(vt_load *l, vt_pending_init p)
 {
-	if (l->ntodo == l->cap) {
-		l->cap = l->cap ? l->cap * 2 : 16;
-		l->todo = vt_xrealloc(l->todo, l->cap * sizeof *l->todo);
-	}
-	l->todo[l->ntodo++] = p;
+	vt_push(l->todo, l->ntodo) = p;
 }
 
 /* They see the store below: the objects of this load have not moved there yet. */
@@ -483,12 +478,8 @@ run_all(vt_rt *rt, vt_load *l)
 static vt_status
 remember(vt_rt *rt, vt_load *l, vt_object *o, vt_value id, vt_value model)
 {
-	if (l->nmade == l->room) {
-		l->room = l->room ? l->room * 2 : 16;
-		l->made = vt_xrealloc(l->made, l->room * sizeof *l->made);
-	}
 	vt_retain(vt_mkptr(o));
-	l->made[l->nmade++] = (vt_made){o, vt_copy(model), 0};
+	vt_push(l->made, l->nmade) = (vt_made){o, vt_copy(model), 0};
 	l->odd_ids = l->odd_ids || (id != VT_NULL && !vt_is(id, STR));
 	return vt_dict_set(rt, l->ids, id == VT_NULL ? o->id : id, vt_mkptr(o));
 }

@@ -38,9 +38,9 @@ typedef struct vt_load {
 	bool first_pass, keep_ids;
 	bool odd_ids; /* an id is no text: the object has another one */
 	vt_pending_init *todo;
-	uint32_t ntodo, cap;
+	uint32_t ntodo;
 	vt_made *made;
-	uint32_t nmade, room;
+	uint32_t nmade;
 	uint32_t next; /* second pass: the object of `made` that is likely to come next */
 } vt_load;
 

@@ -209,10 +209,25 @@ put_effects(vt_rt *rt, vt_buf *b)
 	vt_release(v);
 }
 
+/* Where an answer goes: in one line, or laid out as somebody asked for. */
+struct answer {
+	vt_output to;
+	vt_json_pieces pieces;
+};
+
 static void
-put_piece(void *output, const char *p, size_t n)
+put_piece(void *answer, const char *p, size_t n)
 {
-	vt_output_put(output, p, n);
+	struct answer *a = answer;
+	vt_buf b = {0};
+	if (a->pieces.flags) {
+		vt_json_lay_out(&a->pieces, &b, p, n);
+		p = b.p;
+		n = b.n;
+	}
+	if (n > 0)
+		vt_output_put(&a->to, p, n);
+	vt_buf_free(&b);
 }
 
 /* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
@@ -221,9 +236,12 @@ int
 vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
 	vt_buf b = {0};
-	vt_output to = {
-		.self = c->self, .path = c->o->output, .flags = VT_FILE_PRIVATE | VT_FILE_DURABLE};
-	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &to};
+	bool asked = c->o->tab || c->o->indent >= 0;
+	struct answer a = {.to = {.self = c->self,
+				   .path = c->o->output,
+				   .flags = VT_FILE_PRIVATE | VT_FILE_DURABLE},
+		.pieces = {vt_json_layout(c->o->compact || !asked, c->o->tab, c->o->indent)}};
+	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &a};
 	bool written, kept = true;
 	vt_interrupt_end(rt);
 	st = settle(rt, st, &out, loaded);
@@ -242,8 +260,8 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 	put_effects(rt, &b);
 	put_traces(rt, &b);
 	vt_buf_puts(&b, "}\n");
-	vt_output_put(&to, b.p, b.n);
-	written = vt_output_end(&to);
+	put_piece(&a, b.p, b.n);
+	written = vt_output_end(&a.to);
 	/* last of all: until here a kill would leave somebody who does not know */
 	vt_journal_close(rt, kept && written && !vt_interrupt_caught());
 	vt_buf_free(&b);

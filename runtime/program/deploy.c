@@ -61,11 +61,7 @@ vt_deploy_main(int argc, char **argv, const vt_program *program)
 	int rc;
 	signal(SIGPIPE, SIG_IGN);
 	vt_big_own_memory();
-	rc = vt_cli_read(&o.line, &vt_deploy_cli, argc, argv);
-	vt_set_colour(o.colour);
-	if (rc == VT_CLI_RUN)
-		rc = vt_with_stack(STACK_BYTES, run_command, &c);
+	rc = vt_cli_main(&o.line, &vt_deploy_cli, argc, argv, STACK_BYTES, run_command, &c);
 	free(version);
-	rc = vt_cli_end(&o.line, rc);
 	return vt_limit_status(vt_interrupt_caught() ? 128 + vt_interrupt_caught() : rc);
 }

@@ -25,22 +25,18 @@ static const size_t file_limit = (size_t)1 << 30;
 
 /* ---- files ---- */
 
-bool
-vt_deploy_read_file(vt_deploy *c, const char *path, vt_buf *b)
+static bool
+read_file(vt_deploy *c, const char *path, vt_buf *b)
 {
-	FILE *f = strcmp(path, "-") == 0 ? stdin : fopen(path, "rb");
-	bool ok = vt_read_all(f, file_limit, b);
-	int why = errno;
-	if (f != NULL && f != stdin)
-		fclose(f);
+	bool ok = strcmp(path, "-") == 0 ? vt_read_all(stdin, file_limit, b)
+					 : vt_read_file(path, file_limit, b);
 	if (!ok)
-		vt_say("%s: %s: %s\n", c->self, path, strerror(why));
+		vt_say("%s: %s: %s\n", c->self, path, strerror(errno));
 	return ok;
 }
 
-bool
-vt_deploy_read_json(
-	vt_deploy *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
+static bool
+read_json(vt_deploy *c, vt_rt *rt, const char *text, size_t n, const char *where, vt_value *out)
 {
 	char *err = NULL;
 	if (vt_json_read(rt, text ? text : "", n, VT_JSON_MUTABLE, 0, out, &err))
@@ -50,15 +46,13 @@ vt_deploy_read_json(
 	return false;
 }
 
-/* --settings and --scenario: an object of the file's JSON, or YAML where its name says so. */
+/* An object of the file's JSON, or YAML where its name says so. */
 static bool
 read_object(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *out)
 {
-	size_t n = strlen(path);
-	bool yaml = (n > 5 && strcmp(path + n - 5, ".yaml") == 0) ||
-		    (n > 4 && strcmp(path + n - 4, ".yml") == 0);
+	bool yaml = vt_ends_with(path, ".yaml") || vt_ends_with(path, ".yml");
 	char *err = NULL;
-	if (!vt_deploy_read_file(c, path, text))
+	if (!read_file(c, path, text))
 		return false;
 	if (yaml && (c->program->nnatives == 0 || &vt_yaml_read == NULL)) {
 		vt_say("%s: %s: this program reaches for no cloud and reads no YAML; JSON will "
@@ -71,7 +65,7 @@ read_object(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *o
 		free(err);
 		return false;
 	}
-	if (!yaml && !vt_deploy_read_json(c, rt, text->p, text->n, path, out))
+	if (!yaml && !read_json(c, rt, text->p, text->n, path, out))
 		return false;
 	if (vt_is(*out, DICT))
 		return true;
@@ -79,34 +73,48 @@ read_object(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *o
 	return false;
 }
 
-/* {group: {name: value}}, as murano.conf has them. */
-static bool
-read_settings(vt_deploy *c, vt_rt *rt)
+bool
+vt_deploy_take_object(
+	vt_deploy *c, vt_rt *rt, const char *path, vt_object_check *check, vt_value *to)
 {
-	const char *path = c->o->settings;
 	vt_buf text = {0};
-	vt_value v = VT_UNDEF, key, group;
+	vt_value v = VT_UNDEF;
 	char *err = NULL;
 	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
-	for (uint32_t i = 0; ok && path != NULL && vt_dict_at(vt_as_dict(v), &i, &key, &group);)
-		if (!vt_is(group, DICT)) {
-			vt_say("%s: %s: %s is no group of settings: {\"%s\": {name: value}} is "
-			       "expected\n",
-				c->self, path, vt_as_str(key)->s, vt_as_str(key)->s);
-			ok = false;
-		}
-	if (ok && path != NULL && c->program->nnatives > 0 && &vt_settings_check != NULL &&
-		!vt_settings_check(text.p ? text.p : "", text.n, v, &err)) {
+	if (ok && path != NULL && check != NULL && !check(text.p ? text.p : "", text.n, v, &err)) {
 		vt_say("%s: %s:%s\n", c->self, path, err);
 		free(err);
 		ok = false;
 	}
 	vt_buf_free(&text);
 	if (ok && path != NULL)
-		vt_move(&rt->s->settings, v);
+		vt_move(to, v);
 	else
 		vt_release(v);
 	return ok;
+}
+
+/* {group: {name: value}}, as murano.conf has them. */
+static bool
+are_groups(const char *text, size_t n, vt_value v, char **err)
+{
+	vt_value key, group;
+	(void)text, (void)n;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &group);)
+		if (!vt_is(group, DICT)) {
+			*err = vt_asprintf(" %s is no group of settings: {\"%s\": {name: value}} "
+					   "is expected",
+				vt_as_str(key)->s, vt_as_str(key)->s);
+			return false;
+		}
+	return true;
+}
+
+/* Only a program that reaches for a cloud has the function. */
+static bool
+are_settings(const char *text, size_t n, vt_value v, char **err)
+{
+	return are_groups(text, n, v, err) && vt_settings_check(text, n, v, err);
 }
 
 /* Only a program that reaches for a cloud has the function. */
@@ -121,28 +129,6 @@ read_environment(vt_deploy *c, vt_rt *rt)
 	return false;
 }
 
-static bool
-read_scenario(vt_deploy *c, vt_rt *rt)
-{
-	const char *path = c->o->scenario;
-	vt_buf text = {0};
-	vt_value v = VT_UNDEF;
-	char *err = NULL;
-	bool ok = path == NULL || read_object(c, rt, path, &text, &v);
-	if (ok && path != NULL && &vt_scenario_check != NULL &&
-		!vt_scenario_check(text.p ? text.p : "", text.n, v, &err)) {
-		vt_say("%s: %s:%s\n", c->self, path, err);
-		free(err);
-		ok = false;
-	}
-	vt_buf_free(&text);
-	if (ok && path != NULL)
-		vt_move(&rt->s->scenario, v);
-	else
-		vt_release(v);
-	return ok;
-}
-
 /* NULL: *rc says why not. */
 vt_rt *
 vt_deploy_open(vt_deploy *c, int *rc)
@@ -154,7 +140,13 @@ vt_deploy_open(vt_deploy *c, int *rc)
 	rt->s->dry_run = c->simulated || c->o->dry_run || c->o->scenario != NULL;
 	rt->s->progress = c->o->progress;
 	vt_virtual_time(rt, (rt->s->dry_run && !c->simulated) || c->o->virtual_time);
-	if (!read_settings(c, rt) || !read_environment(c, rt) || !read_scenario(c, rt)) {
+	if (!vt_deploy_take_object(c, rt, c->o->settings,
+		    c->program->nnatives > 0 && &vt_settings_check != NULL ? are_settings
+									   : are_groups,
+		    &rt->s->settings) ||
+		!read_environment(c, rt) ||
+		!vt_deploy_take_object(
+			c, rt, c->o->scenario, vt_scenario_check, &rt->s->scenario)) {
 		vt_rt_free(rt);
 		return NULL;
 	}
@@ -177,27 +169,19 @@ vt_deploy_shown(const char *path)
 	return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
-/* NULL: reported. The graph needs the text. */
-static mugl *
-read_snapshot(const char *path, const vt_buf *text)
+mugl *
+vt_deploy_graph(const char *name, const char *text, size_t n)
 {
 	mugl_options options = {.snapshot = true, .max_depth = 1000};
 	mugl_problems bad = {0};
-	mugl *g = mugl_read(text->p ? text->p : "", text->n, &options, &bad);
-	mugl_problems_print(&bad, vt_deploy_shown(path), text->p, text->n, stderr);
+	mugl *g = mugl_read(text, n, &options, &bad);
+	mugl_problems_print(&bad, name, text, n, stderr);
 	if (bad.errors > 0) {
 		mugl_free(g);
 		g = NULL;
 	}
 	mugl_problems_free(&bad);
 	return g;
-}
-
-static bool
-is_named_mugl(const char *path)
-{
-	size_t n = strlen(path);
-	return n > 5 && strcmp(path + n - 5, ".mugl") == 0;
 }
 
 /* The reader opens the file itself, but for standard input. */
@@ -222,19 +206,19 @@ vt_deploy_read(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value
 	*g = NULL;
 	if (vt_yay_is_named(path))
 		return read_yay(c, rt, path, text, model);
-	if (!vt_deploy_read_file(c, path, text))
+	if (!read_file(c, path, text))
 		return false;
 	if (vt_yay_is_begun(path, text->p ? text->p : "", text->n))
 		return read_yay(c, rt, path, text, model);
-	if (!is_named_mugl(path)) {
-		if (!vt_deploy_read_json(c, rt, text->p, text->n, path, model))
+	if (!vt_ends_with(path, ".mugl")) {
+		if (!read_json(c, rt, text->p, text->n, path, model))
 			return false;
 		if (!mugl_looks_like(*model))
 			return true;
 		vt_release(*model);
 		*model = VT_UNDEF;
 	}
-	*g = read_snapshot(path, text);
+	*g = vt_deploy_graph(vt_deploy_shown(path), text->p ? text->p : "", text->n);
 	return *g != NULL;
 }
 
@@ -265,7 +249,7 @@ vt_deploy_arguments(vt_deploy *c, vt_rt *rt, vt_value *args, vt_value *kwargs)
 	const char *text = c->o->args;
 	vt_value v = VT_UNDEF;
 	*args = *kwargs = VT_NULL;
-	if (text != NULL && !vt_deploy_read_json(c, rt, text, strlen(text), "--args", &v))
+	if (text != NULL && !read_json(c, rt, text, strlen(text), "--args", &v))
 		return false;
 	if (vt_is(v, DICT)) {
 		*kwargs = v;

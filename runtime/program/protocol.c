@@ -723,8 +723,7 @@ serve_line(struct session *s, enum line state, const char *line, size_t n, FILE 
 struct session *
 vt_session_begin(vt_rt *rt)
 {
-	struct session *s = vt_xmalloc(sizeof *s);
-	memset(s, 0, sizeof *s);
+	struct session *s = vt_xzalloc(sizeof *s);
 	s->rt = rt;
 	for (int i = 0; i < KEPT_RESULTS; i++)
 		s->results[i] = VT_UNDEF;

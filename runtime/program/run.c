@@ -125,19 +125,15 @@ open_journal(vt_deploy *c, vt_rt *rt)
 static bool
 go_on(vt_deploy *c, vt_value graph)
 {
-	mugl_options options = {.snapshot = true, .max_depth = 1000};
-	mugl_problems bad = {0};
 	mugl *g;
 	vt_say("%s: goes on with the run that was interrupted, from %s.journal\n", c->self,
 		c->o->snapshot);
 	c->resumes = true;
 	if (graph == VT_UNDEF)
 		return true;
-	g = mugl_read(vt_as_str(graph)->s, vt_as_str(graph)->bytes, &options, &bad);
-	if (g != NULL && bad.errors == 0)
+	g = vt_deploy_graph(c->o->snapshot, vt_as_str(graph)->s, vt_as_str(graph)->bytes);
+	if (g != NULL)
 		c->marks = mugl_clone(g);
-	mugl_problems_print(&bad, c->o->snapshot, NULL, 0, stderr);
-	mugl_problems_free(&bad);
 	mugl_free(g);
 	return c->marks != NULL;
 }

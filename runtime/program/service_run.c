@@ -18,9 +18,7 @@
 static char *
 beside(const char *state, const char *end)
 {
-	size_t n = strlen(state);
-	if (n > 5 && !strcmp(state + n - 5, ".mugl"))
-		n -= 5;
+	size_t n = strlen(state) - (vt_ends_with(state, ".mugl") ? strlen(".mugl") : 0);
 	return vt_asprintf("%.*s.%s", (int)n, state, end);
 }
 

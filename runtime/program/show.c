@@ -143,27 +143,6 @@ vt_deploy_schema(vt_deploy *c)
 
 /* ---- test ---- */
 
-/* --config: {class: {property: value}} as `session` takes it. */
-static bool
-read_config(vt_deploy *c, vt_rt *rt)
-{
-	const char *path = c->o->config;
-	vt_buf text = {0};
-	vt_value v = VT_UNDEF;
-	bool ok = path == NULL || (vt_deploy_read_file(c, path, &text) &&
-					  vt_deploy_read_json(c, rt, text.p, text.n, path, &v));
-	vt_buf_free(&text);
-	if (ok && path != NULL && !vt_is(v, DICT)) {
-		vt_say("%s: %s: a JSON object of classes is expected\n", c->self, path);
-		ok = false;
-	}
-	if (ok && path != NULL)
-		vt_move(&rt->s->config, v);
-	else
-		vt_release(v);
-	return ok;
-}
-
 /* The result for people goes to standard output, for `vetro test` to a descriptor of its own. */
 static bool
 put_report(vt_deploy *c, const vt_buf *b)
@@ -185,7 +164,8 @@ vt_deploy_test(vt_deploy *c)
 	rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
-	ok = read_config(c, rt);
+	/* {class: {property: value}} as `session` takes it */
+	ok = vt_deploy_take_object(c, rt, c->o->config, NULL, &rt->s->config);
 	if (ok && c->o->line.words.n == 2) {
 		ok = vt_test_run(rt, c->o->line.words.v[0], c->o->line.words.v[1], &b);
 	} else if (ok && !vt_test_list(rt, &b)) {

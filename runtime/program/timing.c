@@ -4,6 +4,7 @@
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
 #include "runtime/object/object.h"
+#include "runtime/text/limit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -110,21 +111,6 @@ by_call(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-/* Of this program alone: what the system counts for a child includes who started it. */
-static long
-peak_bytes(void)
-{
-	char line[256];
-	long kb = 0;
-	FILE *f = fopen("/proc/self/status", "r");
-	while (f != NULL && fgets(line, sizeof line, f) != NULL)
-		if (strncmp(line, "VmHWM:", 6) == 0)
-			kb = atol(line + 6);
-	if (f != NULL)
-		fclose(f);
-	return kb * 1024;
-}
-
 int
 vt_deploy_time(vt_deploy *c)
 {
@@ -141,7 +127,7 @@ vt_deploy_time(vt_deploy *c)
 		load = t[n / 2].load;
 		qsort(t, (size_t)n, sizeof *t, by_call);
 		printf("{\"runs\":%d,\"load\":%.9g,\"call\":%.9g,\"peak\":%ld}\n", n, load,
-			t[n / 2].call / c->o->repeat, peak_bytes());
+			t[n / 2].call / c->o->repeat, vt_peak_bytes());
 		rc = fflush(stdout) == 0 ? DONE : FAILED;
 	}
 	free(t);

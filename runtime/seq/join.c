@@ -253,8 +253,7 @@ lookups_of(vt_iter *it)
 	lookups *p = it->p;
 	if (p == NULL) {
 		uint32_t n = vt_as_list(it->v[0])->n < 1024 ? 32 : 256;
-		it->p = p = vt_xmalloc(sizeof *p + n * sizeof *p->near);
-		memset(p, 0, sizeof *p + n * sizeof *p->near);
+		it->p = p = vt_xzalloc(sizeof *p + n * sizeof *p->near);
 		p->mask = n - 1;
 		p->right_shape = vt_shape_of_all(right->v, right->n);
 	}

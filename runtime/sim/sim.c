@@ -120,17 +120,14 @@ keep(vt_sim *s)
 static vt_status
 bring_back(vt_sim *s)
 {
-	FILE *f = fopen(s->file, "rb");
 	vt_buf b = {0};
 	char *err = NULL;
 	vt_value v = VT_UNDEF;
 	vt_status st = VT_OK;
-	int why = errno;
 	vt_sweep_unfinished(s->file);
-	if (f == NULL && why == ENOENT)
-		return VT_OK;
-	if (!vt_read_all(f, STATE_MAX, &b)) {
-		st = vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(f == NULL ? why : errno));
+	if (!vt_read_file(s->file, STATE_MAX, &b)) {
+		if (errno != ENOENT)
+			st = vt_raise(s->rt, VT_E_OS, "%s: %s", s->file, strerror(errno));
 	} else if (!vt_json_read(s->rt, b.p ? b.p : "", b.n, VT_JSON_MUTABLE, 0, &v, &err) ||
 		   !vt_is(v, DICT)) {
 		st = vt_raise(s->rt, VT_E_VALUE,
@@ -140,8 +137,6 @@ bring_back(vt_sim *s)
 	} else {
 		vt_move(&s->state, v);
 	}
-	if (f != NULL)
-		fclose(f);
 	free(err);
 	vt_buf_free(&b);
 	return st;

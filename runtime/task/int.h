@@ -125,10 +125,9 @@ typedef struct vt_sched {
 	vt_task *dead; /* ended; its stack is given back by whoever runs next */
 	vt_queue ready;
 	vt_task **timers;
-	uint32_t ntimers, captimers, nfds, turns;
+	uint32_t ntimers, nfds, turns;
 	struct pollfd *fds; /* of nfds tasks, as last asked for */
 	vt_task **waiters;
-	uint32_t capfds;
 	uint64_t last_id, last_order, last_search, nalive;
 	struct vt_locks *locks;
 	int64_t skipped; /* the virtual clock */

@@ -70,8 +70,7 @@ resize(struct vt_locks *t, uint32_t size)
 {
 	lock **old = t->bucket;
 	uint32_t n = old ? t->mask + 1 : 0;
-	t->bucket = vt_xmalloc(size * sizeof *t->bucket);
-	memset(t->bucket, 0, size * sizeof *t->bucket);
+	t->bucket = vt_xzalloc(size * sizeof *t->bucket);
 	t->mask = size - 1;
 	for (uint32_t i = 0; i < n; i++)
 		for (lock *l = old[i], *next; l != NULL; l = next) {
@@ -88,8 +87,7 @@ static struct vt_locks *
 table(vt_sched *s)
 {
 	if (s->locks == NULL) {
-		s->locks = vt_xmalloc(sizeof *s->locks);
-		memset(s->locks, 0, sizeof *s->locks);
+		s->locks = vt_xzalloc(sizeof *s->locks);
 		resize(s->locks, 64);
 	}
 	if (s->locks->n > s->locks->mask)

@@ -156,10 +156,7 @@ set_timer(vt_sched *s, vt_task *t, double seconds)
 {
 	t->when = seconds > 9e9 ? INT64_MAX : now(s) + (int64_t)(seconds * (double)second);
 	t->order = s->last_order++;
-	if (s->ntimers == s->captimers) {
-		s->captimers = s->captimers ? 2 * s->captimers : 16;
-		s->timers = vt_xrealloc(s->timers, s->captimers * sizeof *s->timers);
-	}
+	s->timers = vt_grow(s->timers, s->ntimers, sizeof *s->timers);
 	sift(s, s->ntimers++, t);
 }
 
@@ -192,13 +189,9 @@ expire(vt_sched *s)
 static void
 add_fd(vt_sched *s, vt_task *t)
 {
-	if (s->nfds == s->capfds) {
-		s->capfds = s->capfds ? 2 * s->capfds : 8;
-		s->fds = vt_xrealloc(s->fds, s->capfds * sizeof *s->fds);
-		s->waiters = vt_xrealloc(s->waiters, s->capfds * sizeof *s->waiters);
-	}
-	s->fds[s->nfds] = (struct pollfd){.fd = t->fd, .events = t->events};
-	s->waiters[s->nfds++] = t;
+	s->waiters = vt_grow(s->waiters, s->nfds, sizeof *s->waiters);
+	s->waiters[s->nfds] = t;
+	vt_push(s->fds, s->nfds) = (struct pollfd){.fd = t->fd, .events = t->events};
 }
 
 static void
@@ -706,8 +699,7 @@ vt_sched_of(vt_rt *rt)
 	vt_sched *s = rt->s->sched;
 	if (s != NULL)
 		return s;
-	s = vt_xmalloc(sizeof *s);
-	memset(s, 0, sizeof *s);
+	s = vt_xzalloc(sizeof *s);
 	s->rt = rt;
 	s->stacks = vt_stacks_new();
 	s->current = s->main.prev = s->main.next = &s->main;
@@ -736,8 +728,7 @@ init_group(vt_sched *s, group *g, uint32_t n, uint32_t limit, vt_task_fn fn, voi
 		.inherit = {.act = s->rt->act, .depth = s->rt->depth}};
 	g->inherit.store = s->rt->s->storing;
 	if (g->limit < n) {
-		g->ended = vt_xmalloc(n);
-		memset(g->ended, 0, n);
+		g->ended = vt_xzalloc(n);
 	}
 	queue_spawn(s, g);
 }

@@ -3,8 +3,10 @@
 #include "runtime/core/printable.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "runtime/task/task.h"
 #include "runtime/text/limit.h"
 #include "runtime/text/nearest.h"
+#include "runtime/text/report.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -143,10 +145,8 @@ add_names(names *to, const char *list, const char *separators)
 	const char *part;
 	size_t n;
 
-	while (vt_cli_part(&list, separators, &part, &n)) {
-		to->v = vt_xrealloc(to->v, (to->n + 1) * sizeof *to->v);
-		to->v[to->n++] = vt_xstrndup(part, n);
-	}
+	while (vt_cli_part(&list, separators, &part, &n))
+		vt_push(to->v, to->n) = vt_xstrndup(part, n);
 }
 
 static void
@@ -184,22 +184,6 @@ static void *
 field(const reader *r, const vt_cli_option *o)
 {
 	return (char *)r->l + o->at;
-}
-
-static void
-push(vt_cli_list *l, const char *s)
-{
-	if ((l->n & (l->n - 1)) == 0) /* the room is a power of two */
-		l->v = vt_xrealloc((void *)l->v, (l->n ? 2 * (size_t)l->n : 1) * sizeof *l->v);
-	l->v[l->n++] = s;
-}
-
-static void
-push_use(vt_cli_uses *l, vt_cli_use u)
-{
-	if ((l->n & (l->n - 1)) == 0)
-		l->v = vt_xrealloc(l->v, (l->n ? 2 * (size_t)l->n : 1) * sizeof *l->v);
-	l->v[l->n++] = u;
 }
 
 void
@@ -253,13 +237,13 @@ wrong_value(const reader *r, const vt_cli_option *o, const char *name, const cha
 
 /* Digits alone: 0 to 2^64 - 1. */
 static bool
-read_whole(const char *s, size_t n, uint64_t *out)
+read_whole(const char *s, uint64_t *out)
 {
 	char *end;
 
 	errno = 0;
 	*out = strtoull(s, &end, 10);
-	return n > 0 && *s >= '0' && *s <= '9' && end == s + n && errno == 0;
+	return *s >= '0' && *s <= '9' && *end == '\0' && errno == 0;
 }
 
 /* As strtod() reads it, without what that brings along. */
@@ -292,37 +276,17 @@ read_real(const char *s, size_t n, double *out)
 }
 
 static bool
-set_whole(const vt_cli_option *o, const char *v, uint64_t *to)
+is_within(const vt_cli_option *o, double x)
 {
 	const char *dots = o->values ? strstr(o->values, "..") : NULL;
-	uint64_t least = 0, most = UINT64_MAX, x;
-
-	if (dots) {
-		(void)read_whole(o->values, (size_t)(dots - o->values), &least);
-		if (dots[2])
-			(void)read_whole(dots + 2, strlen(dots + 2), &most);
-	}
-	if (!read_whole(v, strlen(v), &x) || x < least || x > most)
-		return false;
-	*to = x;
-	return true;
-}
-
-static bool
-set_real(const vt_cli_option *o, const char *v, double *to)
-{
-	const char *dots = o->values ? strstr(o->values, "..") : NULL;
-	double least = 0, most = 1e300, x;
+	double least = 0, most = 1e300;
 
 	if (dots) {
 		(void)read_real(o->values, (size_t)(dots - o->values), &least);
 		if (dots[2])
 			(void)read_real(dots + 2, strlen(dots + 2), &most);
 	}
-	if (!read_real(v, strlen(v), &x) || !(x >= least && x <= most))
-		return false;
-	*to = x;
-	return true;
+	return x >= least && x <= most;
 }
 
 static bool
@@ -336,7 +300,8 @@ static bool
 set(const reader *r, const vt_cli_option *o, const char *v, const char *more)
 {
 	void *to = field(r, o);
-	int index;
+	vt_cli_list *list = to;
+	vt_cli_uses *uses = to;
 
 	switch (o->kind) {
 	case VT_CLI_HEADING:
@@ -345,29 +310,21 @@ set(const reader *r, const vt_cli_option *o, const char *v, const char *more)
 	case VT_CLI_SWITCHES: break; /* take_switch() */
 	case VT_CLI_FLAG: *(bool *)to = true; break;
 	case VT_CLI_WORD:
-		if (index_of(o->values, v) < 0)
-			return false;
-		*(const char **)to = v;
-		break;
 	case VT_CLI_TEXT:
 	case VT_CLI_PATH:
-	case VT_CLI_DIR: *(const char **)to = v; break;
-	case VT_CLI_CHOICE:
-		if ((index = index_of(o->values, v)) < 0)
-			return false;
-		*(int *)to = index;
-		break;
-	case VT_CLI_NUMBER: return set_whole(o, v, to);
-	case VT_CLI_REAL: return set_real(o, v, to);
+	case VT_CLI_DIR:
+		*(const char **)to = v;
+		return o->kind != VT_CLI_WORD || index_of(o->values, v) >= 0;
+	case VT_CLI_CHOICE: return (*(int *)to = index_of(o->values, v)) >= 0;
+	case VT_CLI_NUMBER: return read_whole(v, to) && is_within(o, (double)*(uint64_t *)to);
+	case VT_CLI_REAL: return read_real(v, strlen(v), to) && is_within(o, *(double *)to);
 	case VT_CLI_PAIRS:
-		if (!is_pair(v))
-			return false;
-		push(to, v);
-		break;
 	case VT_CLI_TEXTS:
 	case VT_CLI_PATHS:
-	case VT_CLI_DIRS: push(to, v); break;
-	case VT_CLI_USES: push_use(to, (vt_cli_use){o, v, more}); break;
+	case VT_CLI_DIRS:
+		vt_push(list->v, list->n) = v;
+		return o->kind != VT_CLI_PAIRS || is_pair(v);
+	case VT_CLI_USES: vt_push(uses->v, uses->n) = (vt_cli_use){o, v, more}; break;
 	}
 	return true;
 }
@@ -769,10 +726,11 @@ read_arguments(reader *r)
 			options = false;
 			l->behind = l->words.n;
 		} else if (!options || arg[0] != '-' || arg[1] == '\0')
-			push(&l->words, arg);
+			vt_push(l->words.v, l->words.n) = arg;
 		else if (asks(arg) && named(r, arg, strlen(arg)) == NULL) {
 			if (has_name(l->command, "help"))
-				push(&l->words, "help"); /* about that command itself */
+				vt_push(l->words.v, l->words.n) =
+					"help"; /* about that command itself */
 			return vt_cli_help(l);
 		} else
 			st = take_option(r, arg);
@@ -786,8 +744,9 @@ read_arguments(reader *r)
 	return st == VT_CLI_RUN ? run_common(l) : st;
 }
 
-int
-vt_cli_read(vt_cli_line *l, const vt_cli *cli, int argc, char **argv)
+/* VT_CLI_RUN: the command is to be run; else the exit status. */
+static int
+read_line(vt_cli_line *l, const vt_cli *cli, int argc, char **argv)
 {
 	reader r = {l, argc, 0, argv, NULL};
 	const vt_cli_command *group;
@@ -806,18 +765,19 @@ vt_cli_read(vt_cli_line *l, const vt_cli *cli, int argc, char **argv)
 	if (l->command == NULL)
 		return no_command(l, NULL, NULL);
 	r.i = 1 + words;
-	r.given = vt_xmalloc(cli->noptions * sizeof *r.given);
-	memset(r.given, 0, cli->noptions * sizeof *r.given);
+	r.given = vt_xzalloc(cli->noptions * sizeof *r.given);
 	set_defaults(&r);
 	st = read_arguments(&r);
 	free((void *)r.given);
+	vt_set_colour(l->colour);
 	if (st == VT_CLI_RUN)
 		vt_limit_begin(l->self, l->memory, l->seconds);
 	return st;
 }
 
-int
-vt_cli_end(vt_cli_line *l, int status)
+/* Frees what the line holds. */
+static int
+end_line(vt_cli_line *l, int status)
 {
 	const vt_cli *cli = l->cli;
 	bool lost = ferror(stdout);
@@ -839,4 +799,13 @@ vt_cli_end(vt_cli_line *l, int status)
 	vt_say("%s: standard output: %s\n", l->self,
 		errno ? strerror(errno) : "not all was written");
 	return status ? status : 1;
+}
+
+int
+vt_cli_main(vt_cli_line *l, const vt_cli *cli, int argc, char **argv, size_t stack,
+	int (*run)(void *), void *arg)
+{
+	int st = read_line(l, cli, argc, argv);
+
+	return end_line(l, st == VT_CLI_RUN ? vt_with_stack(stack, run, arg) : st);
 }

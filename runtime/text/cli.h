@@ -103,19 +103,18 @@ typedef struct vt_cli_line {
 	const vt_cli_command *command;
 	vt_cli_list words; /* arguments that are no options */
 	uint32_t behind;   /* of these, the first that stood behind `--`; words.n: none */
-	/* --memory MIB and --timeout SECONDS, where they are the process's; vt_cli_read() sets
+	/* --memory MIB and --timeout SECONDS, where they are the process's; vt_cli_main() sets
 	 * them */
 	double memory, seconds;
+	int colour; /* --color, which is set as well */
 } vt_cli_line;
 
 enum { VT_CLI_RUN = -1, VT_CLI_USAGE = 2 };
-/* Fills the options, which are all zero but for `self` and `version`. VT_CLI_RUN: the command is to
- * be run; else the exit status of a program that has nothing more to do, after a message or one of
- * the commands that all programs have. */
-int vt_cli_read(vt_cli_line *, const vt_cli *, int argc, char **argv);
-/* Frees what the line holds. The exit status, which is 1 instead of 0 when not all that was printed
- * came to where it should: that is told. */
-int vt_cli_end(vt_cli_line *, int status);
+/* Fills the options, which are all zero but for `self` and `version`, and runs the command on a
+ * stack of so many bytes, unless the line is wrong or asks for what all programs have.  The exit
+ * status, which is 1 instead of 0 when not all that was printed came to where it should. */
+int vt_cli_main(vt_cli_line *, const vt_cli *, int argc, char **argv, size_t stack,
+	int (*run)(void *), void *arg);
 const char *vt_cli_self(int argc, char **argv, const char *otherwise); /* argv[0] without folders */
 /* Says what is wrong with the command line, and where help is. VT_CLI_USAGE. */
 int vt_cli_usage(const vt_cli_line *, const char *fmt, ...) VT_PRINTF(2, 3);
@@ -130,7 +129,7 @@ int vt_cli_completion(const vt_cli_line *, const char *shell);
 #define VT_CLI_TIMEOUT_ABOUT "gives up when it takes longer; a run ends as after SIGTERM"
 #define VT_CLI_MEMORIES "1..1000000"
 #define VT_CLI_TIMEOUTS "0.001..1000000"
-/* The last commands of a table: vt_cli_read() runs them. */
+/* The last commands of a table: vt_cli_main() runs them. */
 #define VT_CLI_COMMON \
 	{"help,--help,-h", "[COMMAND]...", "explains a command", NULL}, \
 		{"completion", VT_CLI_SHELLS, "prints a script that completes commands", \

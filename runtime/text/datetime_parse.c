@@ -31,7 +31,7 @@ typedef struct parser {
 	const vt_str *source;
 	char *text; /* of the tokens */
 	token *t;
-	size_t n, cap;
+	size_t n;
 	/* year, month, day: the numbers in their order, and which of them are known by name or size
 	 */
 	int64_t ymd[4];
@@ -46,9 +46,7 @@ typedef struct parser {
 static void
 push_token(parser *p, const char *s, size_t n)
 {
-	if (p->n == p->cap)
-		p->t = vt_xrealloc(p->t, (p->cap = p->cap * 2 + 32) * sizeof *p->t);
-	p->t[p->n++] = (token){(char *)(uintptr_t)s, n};
+	vt_push(p->t, p->n) = (token){(char *)(uintptr_t)s, n};
 }
 
 /* Classes of characters: blanks become one, digits of any script ASCII. */

@@ -23,7 +23,7 @@ typedef struct matcher {
 	const vt_str *text;
 	const char *end; /* where the match ended */
 	item *items;
-	size_t n, cap;
+	size_t n;
 	char order[64]; /* directives as they stand in the format */
 	uint32_t norder;
 	vt_local_zone local;
@@ -41,9 +41,7 @@ static const char *const months[] = {"january", "february", "march", "april", "m
 static void
 push(matcher *m, int32_t directive, uint32_t literal)
 {
-	if (m->n == m->cap)
-		m->items = vt_xrealloc(m->items, (m->cap = m->cap * 2 + 32) * sizeof *m->items);
-	m->items[m->n++] = (item){directive, literal};
+	vt_push(m->items, m->n) = (item){directive, literal};
 }
 
 /* A second one is an error, but of the whole format only: bad directives come first. */

@@ -536,3 +536,41 @@ vt_json_write_at(vt_rt *rt, vt_buf *b, vt_value v, int flags, uint32_t depth)
 
 	write_value(&w, v);
 }
+
+/* ---- pieces ---- */
+
+/* A byte outside of texts. */
+static void
+lay_out(vt_json_pieces *j, vt_buf *b, char c)
+{
+	bool closes = c == '}' || c == ']';
+
+	j->depth -= closes;
+	if (closes != j->opened) /* {} and [] stay in their line */
+		vt_json_line(b, j->flags, j->depth);
+	j->opened = c == '{' || c == '[';
+	j->depth += j->opened;
+	vt_buf_putc(b, c);
+}
+
+void
+vt_json_lay_out(vt_json_pieces *j, vt_buf *b, const char *p, size_t n)
+{
+	for (const char *end = p + n; p < end; p++) {
+		if (j->in_text) {
+			vt_buf_putc(b, *p);
+			j->in_text = j->escaped || *p != '"';
+			j->escaped = !j->escaped && *p == '\\';
+		} else if (*p == ',') {
+			vt_buf_putc(b, ',');
+			vt_json_line(b, j->flags, j->depth);
+		} else if (*p == ':') {
+			vt_buf_puts(b, ": ");
+		} else if (*p == '\n') {
+			vt_buf_putc(b, '\n');
+		} else if (*p != ' ') {
+			lay_out(j, b, *p);
+			j->in_text = *p == '"';
+		}
+	}
+}

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -226,4 +227,18 @@ vt_limit_hand_over(void)
 		snprintf(text, sizeof text, "%lld", (long long)(left > 1 ? left + 0.999 : 1));
 		(void)setenv("VETRO_TIMEOUT", text, 1);
 	}
+}
+
+long
+vt_peak_bytes(void)
+{
+	char line[256];
+	long kb = 0;
+	FILE *f = fopen("/proc/self/status", "re");
+	while (f != NULL && fgets(line, sizeof line, f) != NULL)
+		if (strncmp(line, "VmHWM:", 6) == 0)
+			kb = atol(line + 6);
+	if (f != NULL)
+		fclose(f);
+	return kb * 1024;
 }

@@ -16,5 +16,7 @@ void vt_limit_begin(const char *self, double mib, double seconds);
 int vt_limit_status(int status);
 /* Before execv(): the next program has what is left. */
 void vt_limit_hand_over(void);
+/* The most memory that it has had.  What the system counts for a child includes who started it. */
+long vt_peak_bytes(void);
 
 #endif

@@ -30,6 +30,28 @@ vt_read_all(FILE *f, size_t most, vt_buf *b)
 }
 
 bool
+vt_read_file(const char *path, size_t most, vt_buf *b)
+{
+	FILE *f = fopen(path, "rbe");
+	bool ok = vt_read_all(f, most, b);
+	int why = errno;
+	if (f)
+		fclose(f);
+	errno = why;
+	return ok;
+}
+
+bool
+vt_write_file(const char *path, const char *p, size_t n)
+{
+	FILE *f = fopen(path, "wbe");
+	bool ok = f && fwrite(p, 1, n, f) == n;
+	if (f && fclose(f) != 0)
+		ok = false;
+	return ok;
+}
+
+bool
 vt_write_all(int fd, const char *p, size_t n)
 {
 	while (n > 0) {

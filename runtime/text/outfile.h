@@ -12,6 +12,8 @@
 /* What is left of a stream, which may be NULL.  False: errno; EFBIG where there is more than
  * `most`. */
 bool vt_read_all(FILE *, size_t most, vt_buf *);
+bool vt_read_file(const char *path, size_t most, vt_buf *);
+bool vt_write_file(const char *path, const char *, size_t); /* of ours: not by renaming */
 bool vt_write_all(int fd, const char *, size_t);
 bool vt_is_special(
 	const char *path); /* a device or a pipe: renaming would put a file in its place */

@@ -370,8 +370,7 @@ open_group(parser *p, uint32_t *g)
 	*g = p->ngroups;
 	if (p->ngroups >= MAX_GROUPS)
 		return re_fail(p, 0, "too many groups");
-	p->groups = vt_xrealloc(p->groups, (p->ngroups + 1) * sizeof *p->groups);
-	p->groups[p->ngroups++] = (group){.closed = false};
+	vt_push(p->groups, p->ngroups) = (group){.closed = false};
 	return VT_OK;
 }
 
@@ -389,8 +388,7 @@ name_group(parser *p, vt_value name, uint32_t len, uint32_t g)
 		vt_release(name);
 		return re_fail_at(p, re_tell(p) - len - 1, &b);
 	}
-	o->names = vt_xrealloc(o->names, (o->nnames + 1) * sizeof *o->names);
-	o->names[o->nnames++] = (vt_regex_name){name, g};
+	vt_push(o->names, o->nnames) = (vt_regex_name){name, g};
 	return VT_OK;
 }
 
@@ -513,8 +511,7 @@ comment(parser *p, uint32_t start)
 static void
 remember_reference(parser *p, uint32_t g, uint32_t pos)
 {
-	p->refs = vt_xrealloc(p->refs, (p->nrefs + 1) * sizeof *p->refs);
-	p->refs[p->nrefs++] = (reference){g, pos};
+	vt_push(p->refs, p->nrefs) = (reference){g, pos};
 }
 
 /* The group that a condition names. */
@@ -844,14 +841,12 @@ vt_status
 vt_regex_translate(vt_rt *rt, const vt_str *pattern, int64_t flags, vt_regex_source *out)
 {
 	uint32_t *cp = vt_xmalloc(pattern->points * sizeof *cp + 1), i = 0;
-	parser p = {
-		.rt = rt, .cp = cp, .n = pattern->points, .out = out, .flags = flags, .ngroups = 1};
+	parser p = {.rt = rt, .cp = cp, .n = pattern->points, .out = out, .flags = flags};
 	vt_status st;
 	for (const char *s = pattern->s; s < pattern->s + pattern->bytes;)
 		cp[i++] = vt_utf8_next(&s);
 	*out = (vt_regex_source){.flags = flags};
-	p.groups = vt_xmalloc(sizeof *p.groups);
-	p.groups[0] = (group){.closed = false};
+	vt_push(p.groups, p.ngroups) = (group){.closed = false}; /* the whole */
 	st = read_pattern(&p);
 	out->ngroups = p.ngroups - 1;
 	if (!(out->flags & F_A))

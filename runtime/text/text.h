@@ -67,9 +67,21 @@ void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth);
 /* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */
 void vt_yaml_write(vt_rt *, vt_buf *, vt_value);
 void vt_json_str(vt_buf *, const char *, size_t); /* a quoted, escaped string */
+/* Lays out JSON that comes in pieces, in one line each, as vt_json_write() would have.  Starts as
+ * {flags}. */
+typedef struct vt_json_pieces {
+	int flags;
+	uint32_t depth;
+	bool in_text, escaped, opened;
+} vt_json_pieces;
+void vt_json_lay_out(vt_json_pieces *, vt_buf *, const char *, size_t);
 /* yaml_read.c: one small document of JSON's types; *err (malloc'd: line, column, why) when it is
  * none. */
 bool vt_yaml_read(vt_rt *, const char *, size_t, vt_value *out, char **err);
+/* The members of such a document, or of an empty one. plain: v is the text of a scalar without
+ * quotes, whose type is for the caller to find. */
+typedef void vt_yaml_entry(void *ctx, const char *name, vt_value v, bool plain);
+bool vt_yaml_entries(vt_rt *, const char *, size_t, vt_yaml_entry *, void *ctx, char **err);
 
 /* ---- regex.c, regex_dfa.c, regex_parse.c, regex_token.c: Python's re ---- */
 enum {

@@ -27,6 +27,9 @@ typedef struct reader {
 	anchor *anchors;
 	uint32_t nanchors, nodes;
 	char *err;
+	vt_yaml_entry *entry; /* who gets the members of the document; or NULL */
+	void *ctx;
+	bool as_text; /* a plain scalar is not looked into */
 } reader;
 
 static bool
@@ -55,10 +58,11 @@ one_of(const char *s, const char *const *words)
 	return false;
 }
 
+static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
+
 static vt_value
-plain(vt_rt *rt, const char *s, size_t n)
+plain_value(vt_rt *rt, const char *s, size_t n)
 {
-	static const char *const nulls[] = {"", "~", "null", "Null", "NULL", NULL};
 	static const char *const yes[] = {
 		"true", "True", "TRUE", "yes", "Yes", "YES", "on", "On", "ON", NULL};
 	static const char *const no[] = {
@@ -105,15 +109,23 @@ read_pair(reader *r, yaml_event_t *e, uint32_t depth, vt_dict *d)
 	vt_value key = VT_UNDEF, v = VT_UNDEF;
 	yaml_mark_t at = e->start_mark;
 	yaml_event_t of;
-	bool ok = read_node(r, e, depth, &key);
+	bool ok = read_node(r, e, depth, &key), plain = false;
 	if (ok && !vt_is(key, STR))
 		ok = fail(r, at, "a key must be text");
 	if (ok && strcmp(vt_as_str(key)->s, "<<") == 0)
 		ok = fail(r, at, "merge keys are not read here: write the members out");
 	if (ok && vt_dict_get(d, key) != VT_UNDEF)
 		ok = fail(r, at, "the key stands twice");
-	ok = ok && next(r, &of) && read_node(r, &of, depth, &v);
+	ok = ok && next(r, &of);
+	if (ok && r->entry && depth == 1 && of.type == YAML_SCALAR_EVENT)
+		plain = of.data.scalar.plain_implicit &&
+			!one_of((const char *)of.data.scalar.value, nulls);
+	r->as_text = plain;
+	ok = ok && read_node(r, &of, depth, &v);
+	r->as_text = false;
 	ok = ok && vt_dict_set(r->rt, d, key, v) == VT_OK;
+	if (ok && r->entry && depth == 1)
+		r->entry(r->ctx, vt_as_str(key)->s, v, plain);
 	vt_release(key);
 	vt_release(v);
 	return ok;
@@ -141,8 +153,7 @@ keep_anchor(reader *r, yaml_mark_t at, const char *name, vt_value v)
 		return true;
 	if (r->nanchors == MAX_ANCHORS)
 		return fail(r, at, "too many anchors");
-	r->anchors = vt_xrealloc(r->anchors, (r->nanchors + 1) * sizeof *r->anchors);
-	r->anchors[r->nanchors++] = (anchor){vt_xstrdup(name), vt_copy(v)};
+	vt_push(r->anchors, r->nanchors) = (anchor){vt_xstrdup(name), vt_copy(v)};
 	return true;
 }
 
@@ -164,7 +175,8 @@ read_scalar(reader *r, const yaml_event_t *e, vt_value *out)
 	size_t n = e->data.scalar.length;
 	if (strlen(s) != n)
 		return fail(r, e->start_mark, "the text holds a zero byte");
-	*out = e->data.scalar.plain_implicit ? plain(r->rt, s, n) : vt_str_new(r->rt, s, n);
+	*out = e->data.scalar.plain_implicit && !r->as_text ? plain_value(r->rt, s, n)
+							    : vt_str_new(r->rt, s, n);
 	return true;
 }
 
@@ -202,18 +214,42 @@ read_node(reader *r, yaml_event_t *e, uint32_t depth, vt_value *out)
 	return ok;
 }
 
+/* False: that is not what comes, or there is an error. */
 static bool
-skip(reader *r, yaml_event_type_t type)
+skip(reader *r, yaml_event_type_t type, const char *otherwise)
 {
 	yaml_event_t e;
 	bool ok = next(r, &e);
 	if (!ok)
 		return false;
-	ok = e.type == type ||
-	     fail(r, e.start_mark,
-		     type == YAML_STREAM_END_EVENT ? "one document is wanted, and here is another"
-						   : "there is no document");
+	ok = e.type == type || (otherwise && fail(r, e.start_mark, otherwise));
 	yaml_event_delete(&e);
+	return ok;
+}
+
+static bool
+read_document(reader *r, const char *text, size_t n, vt_value *out, char **err)
+{
+	yaml_event_t e;
+	bool ok;
+	*out = VT_UNDEF;
+	*err = NULL;
+	if (!yaml_parser_initialize(&r->parser))
+		vt_no_memory();
+	yaml_parser_set_input_string(&r->parser, (const unsigned char *)text, n);
+	ok = skip(r, YAML_STREAM_START_EVENT, NULL) &&
+	     skip(r, YAML_DOCUMENT_START_EVENT, r->entry ? NULL : "there is no document") &&
+	     next(r, &e) && read_node(r, &e, 0, out) && skip(r, YAML_DOCUMENT_END_EVENT, NULL) &&
+	     skip(r, YAML_STREAM_END_EVENT, "one document is wanted, and here is another");
+	if (!ok)
+		vt_clear(out);
+	for (uint32_t i = 0; i < r->nanchors; i++) {
+		free(r->anchors[i].name);
+		vt_release(r->anchors[i].value);
+	}
+	free(r->anchors);
+	yaml_parser_delete(&r->parser);
+	*err = r->err;
 	return ok;
 }
 
@@ -221,24 +257,20 @@ bool
 vt_yaml_read(vt_rt *rt, const char *text, size_t n, vt_value *out, char **err)
 {
 	reader r = {.rt = rt};
-	yaml_event_t e;
-	bool ok;
-	*out = VT_UNDEF;
-	*err = NULL;
-	if (!yaml_parser_initialize(&r.parser))
-		vt_no_memory();
-	yaml_parser_set_input_string(&r.parser, (const unsigned char *)text, n);
-	ok = skip(&r, YAML_STREAM_START_EVENT) && skip(&r, YAML_DOCUMENT_START_EVENT) &&
-	     next(&r, &e) && read_node(&r, &e, 0, out) && skip(&r, YAML_DOCUMENT_END_EVENT) &&
-	     skip(&r, YAML_STREAM_END_EVENT);
-	if (!ok)
-		vt_clear(out);
-	for (uint32_t i = 0; i < r.nanchors; i++) {
-		free(r.anchors[i].name);
-		vt_release(r.anchors[i].value);
+	return read_document(&r, text, n, out, err);
+}
+
+/* An empty text has no members, and is no error. */
+bool
+vt_yaml_entries(vt_rt *rt, const char *text, size_t n, vt_yaml_entry *entry, void *ctx, char **err)
+{
+	reader r = {.rt = rt, .entry = entry, .ctx = ctx};
+	vt_value v;
+	bool ok = read_document(&r, text, n, &v, err) || *err == NULL;
+	if (ok && v != VT_UNDEF && v != VT_NULL && !vt_is(v, DICT)) {
+		*err = vt_xstrdup("line 1 column 1: members 'name: value' are expected");
+		ok = false;
 	}
-	free(r.anchors);
-	yaml_parser_delete(&r.parser);
-	*err = r.err;
+	vt_release(v);
 	return ok;
 }

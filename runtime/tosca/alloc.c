@@ -99,17 +99,15 @@ static bool
 read_parts(vt_tdemand *d, vt_value map)
 {
 	vt_value key, value;
-	uint32_t pos = 0, n = 0;
+	uint32_t pos = 0;
 	if (!vt_is(map, DICT)) {
 		complain(d->t, d->req->allocation,
 			"an allocation is a map of amounts by the name of a property", 0);
 		return false;
 	}
-	d->part = vt_tosca_more(NULL, vt_dict_len(vt_as_dict(map)), &n, sizeof *d->part);
 	while (vt_dict_at(vt_as_dict(map), &pos, &key, &value)) {
 		uint32_t name = vt_is(key, STR) ? vt_tosca_find_str(d->t, vt_as_str(key)) : 0;
-		d->part = vt_tosca_more(d->part, d->n, &n, sizeof *d->part);
-		d->part[d->n++] =
+		vt_push(d->part, d->n) =
 			(vt_tpart){.name = name, .value = vt_copy(value), .number = VT_UNDEF};
 	}
 	return true;

@@ -915,8 +915,7 @@ begin(vt_clout *o, vt_tosca *t)
 		.ids = vt_tmade_new(t->nnodes)};
 	for (uint32_t i = 0; i < K_COUNT; i++)
 		o->metadata[i] = VT_UNDEF;
-	o->workflow_of = vt_xmalloc((t->m->n_str + 1) * sizeof *o->workflow_of);
-	memset(o->workflow_of, 0, (t->m->n_str + 1) * sizeof *o->workflow_of);
+	o->workflow_of = vt_xzalloc((t->m->n_str + 1) * sizeof *o->workflow_of);
 	o->vertexes = vt_mkptr(vt_dict_new_cap(t->rt, true, t->nnodes));
 	o->empty_map = vt_mkptr(vt_dict_new(t->rt, true));
 	o->empty_list = vt_mkptr(vt_list_new(t->rt, VT_K_TUPLE, 0));

@@ -364,8 +364,7 @@ vt_tosca_dot(vt_tosca *t, vt_buf *b)
 	uint32_t n = number_boxes(&w);
 	w.by = vt_xmalloc((n + 1) * sizeof *w.by);
 	memset(w.by, 0xff, (n + 1) * sizeof *w.by);
-	w.is_drawn = vt_xmalloc(n + 1);
-	memset(w.is_drawn, 0, n + 1);
+	w.is_drawn = vt_xzalloc(n + 1);
 	w.nest = vt_xmalloc((t->m->n_group + 1) * sizeof *w.nest);
 	w.is_nested = vt_xmalloc(t->m->n_group + 1);
 	draw(&w);

@@ -460,8 +460,7 @@ shared_cells(vt_tosca *t, vt_tspan slots)
 	static const vt_tcell none;
 	struct vt_tosca_mem *mem = t->mem;
 	if (!mem->shared) {
-		mem->shared = vt_xmalloc(t->m->n_slot * sizeof(vt_tcell *));
-		memset(mem->shared, 0, t->m->n_slot * sizeof(vt_tcell *));
+		mem->shared = vt_xzalloc(t->m->n_slot * sizeof(vt_tcell *));
 	}
 	vt_tcell **c = &mem->shared[slots.first];
 	if (!*c) {
@@ -563,12 +562,11 @@ void
 vt_tosca_link(vt_tosca *t, vt_tcell *c, vt_tctx ctx, vt_tcell *to)
 {
 	struct vt_tosca_mem *mem = t->mem;
-	mem->link = vt_tosca_more(mem->link, mem->nlinks, &mem->caplinks, sizeof *mem->link);
-	mem->link[mem->nlinks] = (vt_tlink){ctx, to};
+	vt_push(mem->link, mem->nlinks) = (vt_tlink){ctx, to};
 	vt_clear(&c->value);
 	c->given = VT_TG_LINK;
 	c->state = VT_TC_NEW;
-	c->expr = mem->nlinks++;
+	c->expr = mem->nlinks - 1;
 }
 
 /* ---- cells ---- */

@@ -130,9 +130,7 @@ vt_tosca_service(vt_tosca *t, uint32_t service, vt_tnodei *outside)
 	s->outside = outside;
 	s->inputs = vt_tosca_bag_own(t, row->inputs);
 	s->outputs = vt_tosca_bag_own(t, row->outputs);
-	t->services =
-		vt_tosca_more(t->services, t->nservices, &t->mem->capservices, sizeof *t->services);
-	t->services[t->nservices++] = s;
+	vt_push(t->services, t->nservices) = s;
 	return s;
 }
 
@@ -165,8 +163,7 @@ make_node(vt_tosca *t, vt_tnodei *n)
 		n->caps[i].attrs = vt_tosca_bag(t, d->attrs, cap_assigns(t->m, n->t, def, true));
 	}
 	n->order = t->nnodes;
-	t->nodes = vt_tosca_more(t->nodes, t->nnodes, &t->mem->capnodes, sizeof *t->nodes);
-	t->nodes[t->nnodes++] = n;
+	vt_push(t->nodes, t->nnodes) = n;
 }
 
 static uint32_t

@@ -38,12 +38,11 @@ struct vt_tosca_mem {
 	uint32_t nlinks;
 	vt_tbusy *busy;
 	struct vt_tsets *sets; /* resolve.c: candidates */
-	uint32_t capproblems, capnodes, capservices, caplinks;
-	uint32_t quiet;    /* above 0: problems are counted, not kept */
-	uint32_t silenced; /* so many were */
-	bool dropped;      /* the last one was not kept: nor is its hint */
-	bool resolved;     /* relationships are known */
-	bool only_types;   /* defaults are checked: no service is there that a function could ask */
+	uint32_t quiet;        /* above 0: problems are counted, not kept */
+	uint32_t silenced;     /* so many were */
+	bool dropped;          /* the last one was not kept: nor is its hint */
+	bool resolved;         /* relationships are known */
+	bool only_types; /* defaults are checked: no service is there that a function could ask */
 	uint32_t marks;
 	uint64_t nrels;
 	char *why;       /* what the constraint that was violated last has to say of it; or NULL */
@@ -52,7 +51,6 @@ struct vt_tosca_mem {
 };
 
 vt_tcell *vt_tosca_cells(vt_tosca *, uint32_t n); /* zeroed; their values are released at the end */
-void *vt_tosca_more(void *list, uint32_t n, uint32_t *cap, size_t size); /* room for one more */
 /* Later assignments win. */
 vt_tbag vt_tosca_bag_of(vt_tosca *, vt_tspan slots, const vt_tspan *assigns, uint32_t nassigns);
 vt_tbag vt_tosca_bag_own(

@@ -32,7 +32,7 @@ typedef struct graph {
 	vt_tosca *t;
 	mugl *g;
 	other *others;
-	uint32_t nothers, capothers;
+	uint32_t nothers;
 	const char *why;
 } graph;
 
@@ -215,8 +215,7 @@ define_other(graph *o, const char *section, other x)
 	}
 	vt_buf_printf(&name, "%s/%s", section, vt_tosca_text(o->t, x.g->name));
 	define(o, &name);
-	o->others = vt_tosca_more(o->others, o->nothers, &o->capothers, sizeof *o->others);
-	o->others[o->nothers++] = x;
+	vt_push(o->others, o->nothers) = x;
 }
 
 static void

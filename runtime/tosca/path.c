@@ -496,17 +496,15 @@ is_of_all(const path *p, uint32_t *template)
 
 typedef struct relations {
 	vt_treli **rel;
-	uint32_t n, cap;
+	uint32_t n;
 } relations;
 
 static void
 add_in(relations *all, const vt_tcapi *cap)
 {
 	for (vt_treli *r = cap->node->in; r; r = r->next_in)
-		if (r->cap == cap) {
-			all->rel = vt_tosca_more(all->rel, all->n, &all->cap, sizeof *all->rel);
-			all->rel[all->n++] = r;
-		}
+		if (r->cap == cap)
+			vt_push(all->rel, all->n) = r;
 	if (cap->outer)
 		add_in(all, cap->outer);
 }
@@ -515,12 +513,10 @@ add_in(relations *all, const vt_tcapi *cap)
 static relations
 relations_of(spot s, uint32_t name)
 {
-	relations all = {NULL, 0, 0};
+	relations all = {NULL, 0};
 	for (uint32_t k = 0; s.node && k < s.node->nrels; k++)
-		if (s.node->rels[k]->name == name) {
-			all.rel = vt_tosca_more(all.rel, all.n, &all.cap, sizeof *all.rel);
-			all.rel[all.n++] = s.node->rels[k];
-		}
+		if (s.node->rels[k]->name == name)
+			vt_push(all.rel, all.n) = s.node->rels[k];
 	if (s.cap)
 		add_in(&all, s.cap);
 	return all;

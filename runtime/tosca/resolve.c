@@ -177,8 +177,7 @@ sets_of(vt_tosca *t, vt_tservicei *service)
 	*s = (sets){.service = service};
 	bucket(t, s);
 	s->nhash = 64;
-	s->hash = vt_xmalloc(s->nhash * sizeof(set *));
-	memset(s->hash, 0, s->nhash * sizeof(set *));
+	s->hash = vt_xzalloc(s->nhash * sizeof(set *));
 	return t->mem->sets = s;
 }
 
@@ -253,7 +252,7 @@ by_rank(const void *a, const void *b)
 
 typedef struct rankeds {
 	ranked *p;
-	uint32_t n, cap;
+	uint32_t n;
 } rankeds;
 
 /* The capabilities of a node that suit. */
@@ -263,8 +262,7 @@ offer(vt_tosca *t, const sets *all, const want *w, vt_tnodei *n, rankeds *list)
 	for (uint32_t c = 0; c < n->ncaps; c++) {
 		if (!cap_suits(t->m, w, n->caps[c].def))
 			continue;
-		list->p = vt_tosca_more(list->p, list->n, &list->cap, sizeof *list->p);
-		list->p[list->n++] = (ranked){all->rank[n->order], c, n};
+		vt_push(list->p, list->n) = (ranked){all->rank[n->order], c, n};
 	}
 }
 
@@ -273,7 +271,7 @@ offer(vt_tosca *t, const sets *all, const want *w, vt_tnodei *n, rankeds *list)
 static void
 collect(vt_tosca *t, const sets *all, set *s)
 {
-	rankeds list = {NULL, 0, 0};
+	rankeds list = {NULL, 0};
 	uint32_t runs = 0, row = s->w.node ? s->w.node - all->service->s->nodes.first : 0;
 	for (uint32_t k = 0; s->w.node && k < all->service->count[row]; k++)
 		offer(t, all, &s->w, all->service->first[row] + k, &list);
@@ -301,8 +299,7 @@ grow_hash(sets *all)
 	set **old = all->hash;
 	uint32_t n = all->nhash;
 	all->nhash *= 2;
-	all->hash = vt_xmalloc(all->nhash * sizeof(set *));
-	memset(all->hash, 0, all->nhash * sizeof(set *));
+	all->hash = vt_xzalloc(all->nhash * sizeof(set *));
 	for (uint32_t i = 0; i < n; i++) {
 		if (!old[i])
 			continue;
@@ -725,7 +722,7 @@ enum { TURN_NAMED = 1, TURN_FREE = 2, TURN_OPTIONAL = 4, TURN_ANY = 7 };
 /* Of the node at hand: what this turn adds; `later`: turns that some node has something for. */
 typedef struct related {
 	vt_treli **rel;
-	uint32_t n, cap;
+	uint32_t n;
 	uint32_t turn, later;
 	uint32_t *count; /* by name: of the node at hand, else 0 */
 } related;
@@ -733,8 +730,7 @@ typedef struct related {
 static void
 add_rel(related *have, vt_treli *r)
 {
-	have->rel = vt_tosca_more(have->rel, have->n, &have->cap, sizeof *have->rel);
-	have->rel[have->n++] = r;
+	vt_push(have->rel, have->n) = r;
 }
 
 /* The number of each among those of its name; rows of requirements are in order. */
@@ -891,8 +887,7 @@ vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 {
 	bool turns = t->m->version & VT_TV_2_0;
 	related have = {.turn = turns ? TURN_NAMED : TURN_ANY};
-	have.count = vt_xmalloc((t->m->n_str + 1) * sizeof *have.count);
-	memset(have.count, 0, (t->m->n_str + 1) * sizeof *have.count);
+	have.count = vt_xzalloc((t->m->n_str + 1) * sizeof *have.count);
 	for (; have.turn <= TURN_ANY; have.turn = turns ? 2 * have.turn : TURN_ANY + 1) {
 		if (turns && have.turn > TURN_NAMED && !(have.later & have.turn))
 			continue;

@@ -60,15 +60,6 @@ vt_tosca_cells(vt_tosca *t, uint32_t n)
 	return p;
 }
 
-void *
-vt_tosca_more(void *list, uint32_t n, uint32_t *cap, size_t size)
-{
-	if (n < *cap)
-		return list;
-	*cap = *cap ? *cap * 2 : 16;
-	return vt_xrealloc(list, *cap * size);
-}
-
 /* ---- names ---- */
 
 const char *
@@ -90,8 +81,7 @@ index_strs(const vt_tosca *t)
 	mem->nstrs = 64;
 	while (mem->nstrs < t->m->n_str * 2)
 		mem->nstrs *= 2;
-	mem->strs = vt_xmalloc(mem->nstrs * sizeof *mem->strs);
-	memset(mem->strs, 0, mem->nstrs * sizeof *mem->strs);
+	mem->strs = vt_xzalloc(mem->nstrs * sizeof *mem->strs);
 	for (uint32_t i = 1; i < t->m->n_str; i++) {
 		uint32_t at = str_place(mem, t->m->str[i]);
 		while (mem->strs[at])
@@ -168,9 +158,7 @@ keep(vt_tosca *t, vt_tproblem p)
 			free(p.message);
 			return;
 		}
-	t->problems =
-		vt_tosca_more(t->problems, t->nproblems, &mem->capproblems, sizeof *t->problems);
-	t->problems[t->nproblems++] = p;
+	vt_push(t->problems, t->nproblems) = p;
 	mem->seen[at] = t->nproblems;
 	mem->dropped = false;
 }

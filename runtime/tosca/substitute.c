@@ -353,8 +353,7 @@ link_requirements(vt_tosca *t, vt_tservicei *v, enum stage stage)
 		return;
 	while (l.mask / 2 < n)
 		l.mask = l.mask * 2 + 1;
-	l.line = vt_xmalloc((l.mask + 1) * sizeof *l.line);
-	memset(l.line, 0, (l.mask + 1) * sizeof *l.line);
+	l.line = vt_xzalloc((l.mask + 1) * sizeof *l.line);
 	for (uint32_t i = 0; i < n; i++)
 		if (map[i].kind == VT_TM_REQUIREMENT && !map[i].again)
 			line_of(&l, map[i].name)->n++;

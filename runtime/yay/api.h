@@ -91,10 +91,7 @@ bool vt_yay_entries(vt_rt *, const char *path, const char *text, size_t n, vt_ya
 static inline bool
 vt_yay_is_named(const char *path)
 {
-	size_t n = strlen(path);
-
-	return (n > 4 && !strcmp(path + n - 4, ".yay")) ||
-	       (n > 8 && !strcmp(path + n - 8, ".yay.gpg"));
+	return vt_ends_with(path, ".yay") || vt_ends_with(path, ".yay.gpg");
 }
 /* Or, of standard input, how the text begins? Only a program with a reader asks that. */
 static inline bool

@@ -437,7 +437,7 @@ unique(vt_yay *s, yshape *sh)
 typedef struct pairs {
 	uint32_t *key;
 	vt_ynode **node;
-	uint32_t n, cap;
+	uint32_t n;
 } pairs;
 
 static bool
@@ -458,11 +458,8 @@ add_pair(vt_yay *s, pairs *p, ydoc *d, uint32_t row, yframe *env)
 	for (i = 0; i < p->n && p->n < 64 && p->key[i] != sym; i++)
 		;
 	if (i >= p->n || p->n >= 64) {
-		if (p->n == p->cap) {
-			p->cap = p->cap ? 2 * p->cap : 8;
-			p->key = vt_xrealloc(p->key, p->cap * sizeof *p->key);
-			p->node = vt_xrealloc(p->node, p->cap * sizeof *p->node);
-		}
+		p->key = vt_grow(p->key, p->n, sizeof *p->key);
+		p->node = vt_grow(p->node, p->n, sizeof *p->node);
 		i = p->n++;
 	}
 	p->key[i] = sym;

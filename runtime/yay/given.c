@@ -41,6 +41,22 @@ vt_yay_given_value(vt_rt *rt, const char *text)
 	return vt_str_c(rt, text);
 }
 
+void
+vt_yay_print(vt_rt *rt, vt_value v, bool raw, bool yaml, int layout)
+{
+	vt_buf b = {0};
+
+	if (raw && vt_is(v, STR))
+		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
+	else if (yaml)
+		vt_yaml_write(rt, &b, v);
+	else
+		vt_json_write(rt, &b, v, layout);
+	if (!b.n || b.p[b.n - 1] != '\n')
+		vt_buf_putc(&b, '\n');
+	vt_buf_print(&b, stdout);
+}
+
 bool
 vt_yay_override(vt_rt *rt, vt_yay *y, const char *arg)
 {

@@ -31,10 +31,7 @@ yay_remember(vt_yay *s, void *what, int kind)
 {
 	if (s->taint == NO_TAINT)
 		return;
-	if (s->ntaints == s->captaints)
-		s->taints = vt_xrealloc(s->taints,
-			(s->captaints = s->captaints ? 2 * s->captaints : 64) * sizeof *s->taints);
-	s->taints[s->ntaints++] = (struct ytaint){what, s->taint, (uint8_t)kind};
+	vt_push(s->taints, s->ntaints) = (struct ytaint){what, s->taint, (uint8_t)kind};
 }
 
 static void
@@ -418,10 +415,7 @@ verify(vt_yay *s, ypiece *p)
 static void
 add_prov(vt_yay *s, ypiece *p, uint32_t level)
 {
-	if (s->nprovs == s->capprovs)
-		s->provs = vt_xrealloc(s->provs,
-			(s->capprovs = s->capprovs ? 2 * s->capprovs : 16) * sizeof *s->provs);
-	s->provs[s->nprovs++] = (struct yprov){p, level};
+	vt_push(s->provs, s->nprovs) = (struct yprov){p, level};
 }
 
 /* Decisions that were made while `p` was passed by. */

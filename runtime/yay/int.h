@@ -170,7 +170,7 @@ struct vt_yay {
 	/* symbols: number by text, texts by number */
 	vt_dict *symbols;
 	vt_value *sym;
-	uint32_t nsyms, capsyms;
+	uint32_t nsyms;
 	uint32_t s_here, s_self, s_yay, s_searchpath;
 	struct layer {
 		ydoc *doc;
@@ -189,7 +189,7 @@ struct vt_yay {
 	char **search;
 	uint32_t nsearch;
 	/* search directives seen */
-	struct {
+	struct ysearch {
 		ydoc *doc;
 		uint32_t row;
 		yframe *env;
@@ -203,12 +203,12 @@ struct vt_yay {
 		uint32_t level;
 		uint8_t kind;
 	} * taints;
-	uint32_t ntaints, captaints;
+	uint32_t ntaints;
 	struct yprov {
 		ypiece *p;
 		uint32_t level;
 	} * provs;
-	uint32_t nprovs, capprovs;
+	uint32_t nprovs;
 	vt_ynode **busy;
 	uint32_t nbusy, capbusy;
 	bool secret;     /* something secret was read */
@@ -277,7 +277,7 @@ yshape *yay_body(
 	vt_yay *, ydoc *, uint32_t body, yframe *, vt_ynode *of, ypiece *outer, ymap **publish);
 typedef struct yvec {
 	vt_ynode **v;
-	uint32_t n, cap;
+	uint32_t n;
 } yvec;
 void yay_push(vt_yay *, yvec *, vt_ynode *);
 bool yay_items(vt_yay *, yshape *, yvec *, const char *what); /* as an iterable */

@@ -219,22 +219,6 @@ report(const run *r, const vt_yfault *f)
 	free(hint);
 }
 
-static void
-print(const run *r, vt_value v)
-{
-	vt_buf b = {0};
-
-	if (r->o->raw && vt_is(v, STR))
-		vt_buf_put(&b, vt_as_str(v)->s, vt_as_str(v)->bytes);
-	else if (!strcmp(r->o->form, "yaml"))
-		vt_yaml_write(r->rt, &b, v);
-	else
-		vt_json_write(r->rt, &b, v, vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
-	if (!b.n || b.p[b.n - 1] != '\n')
-		vt_buf_putc(&b, '\n');
-	vt_buf_print(&b, stdout);
-}
-
 static int
 answer(run *r)
 {
@@ -257,7 +241,8 @@ answer(run *r)
 		good = true;
 	}
 	if (good)
-		print(r, v);
+		vt_yay_print(r->rt, v, r->o->raw, !strcmp(r->o->form, "yaml"),
+			vt_json_layout(r->o->compact, r->o->tab, r->o->indent));
 	else
 		report(r, vt_yay_fault(r->y));
 	vt_release(v);
@@ -290,6 +275,8 @@ print_answer(void *of)
 	vt_yay_host host = {r, open_document, has_class, make};
 	int rc = 1;
 
+	if (r->o->completion)
+		return vt_cli_completion(&r->o->line, r->o->completion);
 	r->rt = vt_rt_new(NULL);
 	r->y = vt_yay_new(r->rt, &host, NULL);
 	if (load(r))
@@ -308,12 +295,8 @@ vt_yay_main(int argc, char **argv, const vt_yprogram *p)
 		"%s (built by vetro " VETRO_VERSION ")", vt_cli_self(argc, argv, "config"));
 	options o = {.line = {.self = vt_cli_self(argc, argv, "config"), .version = version}};
 	run r = {.p = p, .o = &o, .self = o.line.self};
-	int rc = vt_cli_read(&o.line, &vt_yay_cli, argc, argv);
+	int rc = vt_cli_main(&o.line, &vt_yay_cli, argc, argv, STACK_BYTES, print_answer, &r);
 
-	vt_set_colour(o.colour);
-	if (rc == VT_CLI_RUN)
-		rc = o.completion ? vt_cli_completion(&o.line, o.completion)
-				  : vt_with_stack(STACK_BYTES, print_answer, &r);
 	free(version);
-	return vt_cli_end(&o.line, rc);
+	return rc;
 }

@@ -364,16 +364,17 @@ yay_pred(vt_yay *s, vt_ynode *n)
 
 /* ---- keys ---- */
 
+typedef struct predecessor {
+	vt_ynode *n, *pred;
+} predecessor;
 typedef struct keys {
 	uint32_t *key;
 	vt_ynode **node;
-	uint32_t n, cap;
+	uint32_t n;
 	ytab at;    /* 1 + the position */
 	bool preds; /* places come in the order of predecessors: what one replaces is its own */
-	struct {
-		vt_ynode *n, *pred;
-	} * pred;
-	uint32_t npreds, cappreds;
+	predecessor *pred;
+	uint32_t npreds;
 } keys;
 
 static void
@@ -381,11 +382,7 @@ add_pred(keys *k, vt_ynode *n, vt_ynode *pred)
 {
 	if (!k->preds || !n->of_piece || n->pred_known)
 		return;
-	if (k->npreds == k->cappreds)
-		k->pred = vt_xrealloc(k->pred,
-			(k->cappreds = k->cappreds ? 2 * k->cappreds : 16) * sizeof *k->pred);
-	k->pred[k->npreds].n = n;
-	k->pred[k->npreds++].pred = pred;
+	vt_push(k->pred, k->npreds) = (predecessor){n, pred};
 }
 
 /* A later place takes the position of the first. */
@@ -395,13 +392,9 @@ add_key(vt_yay *s, keys *k, uint32_t sym, vt_ynode *n)
 	uintptr_t at = (uintptr_t)ytab_get(&k->at, sym);
 
 	if (!at) {
-		if (k->n == k->cap) {
-			k->cap = k->cap ? 2 * k->cap : 16;
-			k->key = vt_xrealloc(k->key, k->cap * sizeof *k->key);
-			k->node = vt_xrealloc(k->node, k->cap * sizeof *k->node);
-		}
-		k->key[k->n] = sym;
-		at = ++k->n;
+		k->node = vt_grow(k->node, k->n, sizeof *k->node);
+		vt_push(k->key, k->n) = sym;
+		at = k->n;
 		ytab_put(s, &k->at, sym, (void *)at);
 	} else if (k->node[at - 1] != n) {
 		add_pred(k, n, k->node[at - 1]);
@@ -501,13 +494,11 @@ static bool
 collect(vt_yay *s, ymap *m, keys *k)
 {
 	ymap **chain = NULL;
-	uint32_t n = 0, cap = 0;
+	uint32_t n = 0;
 	bool good = true;
 
 	for (ymap *x = m; x && good; x = (ymap *)below(s, x)) {
-		if (n == cap)
-			chain = vt_xrealloc(chain, (cap = cap ? 2 * cap : 4) * sizeof *chain);
-		chain[n++] = x;
+		vt_push(chain, n) = x;
 		if (x->keyed)
 			break;
 		good = yay_step(s, x->s.doc, x->s.row) && decide_all(s, x);

@@ -9,9 +9,7 @@
 void
 yay_push(vt_yay *s, yvec *v, vt_ynode *n)
 {
-	if (v->n == v->cap)
-		v->v = vt_xrealloc(v->v, (v->cap = v->cap ? 2 * v->cap : 8) * sizeof *v->v);
-	v->v[v->n++] = n;
+	vt_push(v->v, v->n) = n;
 }
 
 static yshape *

@@ -101,12 +101,9 @@ yay_sym_value(vt_yay *s, vt_value str)
 
 	if (k != VT_UNDEF)
 		return (uint32_t)vt_toint(k);
-	if (s->nsyms == s->capsyms)
-		s->sym = vt_xrealloc(
-			s->sym, (s->capsyms = s->capsyms ? 2 * s->capsyms : 256) * sizeof *s->sym);
-	s->sym[s->nsyms] = vt_copy(str);
 	vt_dict_set(s->rt, s->symbols, str, vt_mkint(s->nsyms));
-	return s->nsyms++;
+	vt_push(s->sym, s->nsyms) = vt_copy(str);
+	return s->nsyms - 1;
 }
 
 static uint32_t
@@ -361,9 +358,7 @@ yay_frame_body(vt_yay *s, yframe *up, ydoc *d, uint32_t body)
 vt_yay *
 vt_yay_new(vt_rt *rt, const vt_yay_host *host, const vt_yay_limits *limits)
 {
-	vt_yay *s = vt_xmalloc(sizeof *s);
-
-	memset(s, 0, sizeof *s);
+	vt_yay *s = vt_xzalloc(sizeof *s);
 	s->rt = rt;
 	if (host)
 		s->host = *host;
@@ -442,8 +437,7 @@ add_layer(vt_yay *s, struct layer l)
 {
 	if (s->root)
 		return yay_fail(s, VT_YE_LIMIT, NULL, 0, "a layer comes before the first question");
-	s->layer = vt_xrealloc(s->layer, (s->nlayers + 1) * sizeof *s->layer);
-	s->layer[s->nlayers++] = l;
+	vt_push(s->layer, s->nlayers) = l;
 	return true;
 }
 
@@ -467,8 +461,7 @@ vt_yay_layer(vt_yay *s, vt_value dict)
 void
 vt_yay_search(vt_yay *s, const char *dir)
 {
-	s->search = vt_xrealloc(s->search, (s->nsearch + 1) * sizeof *s->search);
-	s->search[s->nsearch++] = vt_xstrdup(dir);
+	vt_push(s->search, s->nsearch) = vt_xstrdup(dir);
 }
 
 /* ---- the root ---- */
@@ -481,13 +474,8 @@ static void
 note_searches(vt_yay *s, ydoc *d, uint32_t body, yframe *env)
 {
 	for (uint32_t r = ROW(d, body)->a; r; r = ROW(d, r)->next)
-		if (ROW(d, r)->kind == YAY_SEARCH) {
-			s->searches =
-				vt_xrealloc(s->searches, (s->nsearches + 1) * sizeof *s->searches);
-			s->searches[s->nsearches].doc = d;
-			s->searches[s->nsearches].row = r;
-			s->searches[s->nsearches++].env = env;
-		}
+		if (ROW(d, r)->kind == YAY_SEARCH)
+			vt_push(s->searches, s->nsearches) = (struct ysearch){d, r, env};
 }
 
 static bool

@@ -85,6 +85,8 @@ bool vt_yay_layer(vt_yay *, vt_value dict);
 /* given.c: a layer of a.b=VALUE, false: it is none; the value of such a text, which is JSON or else
  * a text */
 bool vt_yay_override(vt_rt *, vt_yay *, const char *arg);
+/* Of a command, to standard output; layout as vt_json_layout() says. */
+void vt_yay_print(vt_rt *, vt_value, bool raw, bool yaml, int layout);
 vt_value vt_yay_given_value(vt_rt *, const char *text); /* owned */
 /* Functions of the host, which are Lua's, as class bindings. */
 bool vt_yay_has_class(vt_rt *, const char *name);

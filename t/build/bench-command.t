@@ -72,7 +72,7 @@ if (has("$python -c 'import murano.dsl'")) {
 	skip($_, "python3-murano is not installed") for 1, 2;
 }
 $f = figures('arguments', $package, '--model', "$W/model.json", '--call', 'add', '--args', '{"by": 3}', '-n', '20', '--object', 'root');
-like($f->{'bench-call'}{vetro}{input}, qr/add, 20 calls a run/, 'calls a run are told');
+like($f->{'bench-call'}{vetro}{input}, qr/add, 20 calls a run/, 'calls a run are reported');
 my ($rc, $out, $err) = vetro(\%limit, 'bench', $package, '--model', "$W/model.json", '--call', 'fails', @quick);
 is($rc, 1, 'a call that fails: exit status');
 like($err, qr/it is broken/, 'and its error');
@@ -90,10 +90,10 @@ for (['jq', 'jq -n 1'], ['gojq', 'gojq -n 1'], ['yaql', "$python -c 'import yaql
 if (has('jq -n 1')) {
 	($rc, $out, $err) = vetro(\%limit, 'bench', '--query', $expr, "$W/data.json", '--jq', '.items', @quick);
 	is($rc, 1, 'another result: exit status');
-	like($err, qr/results of vetro and jq differ/, 'is told');
+	like($err, qr/results of vetro and jq differ/, 'is reported');
 	($rc, $out, $err) = vetro(\%limit, 'bench', '--query', $expr, "$W/data.json", '--jq', '.items | nosuch', @quick);
 	is($rc, 0, 'a program that jq cannot run: exit status');
-	like($err, qr/jq is left out: it cannot run what --jq gives/, 'is told');
+	like($err, qr/jq is left out: it cannot run what --jq gives/, 'is reported');
 	like($out, qr/\bvetro\b/, 'and the others are measured');
 } else {
 	skip($_, "jq is not installed") for 1 .. 5;

@@ -88,7 +88,7 @@ subtest 'a job that fails loses no other' => sub {
 	{
 		open my $to, '>', \$said or die;
 		my $before = select $to;
-		ok(!attempt('x', sub { record('x', 'y', 'vetro', { seconds => 1 }, 1, 1); die "they differ\n" }), 'it is told');
+		ok(!attempt('x', sub { record('x', 'y', 'vetro', { seconds => 1 }, 1, 1); die "they differ\n" }), 'it is reported');
 		select $before;
 	}
 	is(@{ records() }, $n, 'and leaves no figure');

@@ -9,7 +9,7 @@ export XDG_CACHE_HOME
 ok "the binary is named after the package" "$VETRO" build -O0 "$hello"
 is "hello is there" "$(ls hello)" hello
 status "build -v" 0 "$VETRO" build -v -O0 -o b "$hello"
-like "translation is told apart" "$(cat err)" 'vetro: translation [0-9.]+ s'
+like "translation is shown apart" "$(cat err)" 'vetro: translation [0-9.]+ s'
 like "from the C compiler" "$(cat err)" 'vetro: C compiler [0-9.]+ s \([0-9]+ of [0-9]+ files from the cache\), linker [0-9.]+ s'
 status "--emit-c keeps the C and builds nothing" 0 "$VETRO" build --emit-c c "$hello"
 like "one file a class, and main.c" "$(ls c | tr '\n' ' ')" 'Greeter.c .*main.c'

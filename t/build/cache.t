@@ -34,7 +34,7 @@ call() {
 }
 
 build "a first build" "compiles each file" '\(0 of ([0-9]+) files from the cache'
-like "and tells what the binary consists of" "$(cat err)" 'program [0-9]+, runtime [0-9]+, libraries [0-9]+'
+like "and shows what the binary consists of" "$(cat err)" 'program [0-9]+, runtime [0-9]+, libraries [0-9]+'
 files=$(sed -n 's/.*(0 of \([0-9]*\) files.*/\1/p' err)
 build "the same again" "compiles none" "\($files of $files files from the cache"
 is "and runs as before" "$(call 2)" '{"value":5,"traces":[]}'
@@ -62,7 +62,7 @@ mkdir -p open/vetro
 chmod 777 open/vetro
 status "a cache that others can write to" 0 env XDG_CACHE_HOME="$W/open" "$VETRO" build -v -O0 -o b p
 is "gets nothing" "$(ls open/vetro)" ""
-like "and is told of" "$(cat err)" 'only you can write to'
+like "and is reported of" "$(cat err)" 'only you can write to'
 mkdir real
 chmod 700 real
 mkdir link
@@ -76,7 +76,7 @@ is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
 for f in cache/vetro/*.o; do truncate -s 700 "$f"; done
 build "objects that are damaged" "are made again too" "\(0 of $files files from the cache"
 is "and the binary runs" "$(call 3)" '{"value":7,"traces":[]}'
-like "which is told" "$(cat err)" 'is damaged; it is made again'
+like "which is reported" "$(cat err)" 'is damaged; it is made again'
 rm cache/vetro/*.o
 build "no objects" "makes them" "\(0 of $files files from the cache"
 set -- cache/vetro/*.o

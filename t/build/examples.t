@@ -16,7 +16,7 @@ get() {
 is "hello: greets" "$(get result <"$W/hello.out")" '["Good morning, Ada!","Good morning, Grace!"]'
 is "hello: the model keeps the count" "$(get model Objects count <"$W/hello.out")" 2
 is "fleet: two nodes fit" "$(get result <"$W/fleet.out")" '["front","store"]'
-is "fleet: log tells all three" "$(get model Objects log <"$W/fleet.out")" \
+is "fleet: log has all three" "$(get model Objects log <"$W/fleet.out")" \
 	'["web front on 10.0.0.10:8080","database store on 10.0.0.11","no room for spare"]'
 is "inventory: filter and project" "$(get result large <"$W/inventory.out")" '["alpha","gamma"]'
 is "inventory: sum" "$(get result memory <"$W/inventory.out")" 100
@@ -31,7 +31,7 @@ is "inventory: its tests pass" "$("$VETRO" test "$top/examples/inventory" | tail
 ok "webserver: check finds nothing" "$VETRO" check "$top/examples/webserver"
 ok "webserver: builds" "$VETRO" build -O0 -o "$W/webserver" "$top/examples/webserver"
 status "webserver: a dry run" 0 "$W/webserver" run --dry-run --model "$top/examples/webserver/model.json"
-is "webserver: tells where it is" "$(get model Objects applications 0 url <"$W/out")" '"http://172.24.4.12/"'
+is "webserver: says where it is" "$(get model Objects applications 0 url <"$W/out")" '"http://172.24.4.12/"'
 is "webserver: two plans for the agent" "$(get effects agent 1 plan Name <"$W/out")" '"Put to /var/www/html/index.html"'
 
 # A model that does not fit.

@@ -59,7 +59,7 @@ status "and so does -O1" 4 env VETRO_CC=/nonexistent/cc "$VETRO" run -O1 "$hello
 mkdir -p open/vetro
 chmod 777 open/vetro
 status "a cache that others can write to" 0 env XDG_CACHE_HOME="$W/open" "$VETRO" run -v "$hello" -- info
-like "is told of" "$(cat err)" 'only you can write to'
+like "is reported of" "$(cat err)" 'only you can write to'
 is "and gets nothing" "$(ls open/vetro)" ""
 status "no HOME and no cache directory" 0 env -u XDG_CACHE_HOME -u HOME "$VETRO" run "$hello" -- info
 rm -rf cache
@@ -68,7 +68,7 @@ runs() { # NAME HOW-MANY-FROM-THE-CACHE PATTERN
 	status "$1" 0 "$VETRO" run -v "$hello" -- info
 	is "$1: the program is right" "$(cat out)" "$(cat good)"
 	like "$1: what is used again" "$(cat err)" "\\($2 of 3 files from the cache"
-	[ -z "$3" ] || like "$1: that is told" "$(cat err)" "$3"
+	[ -z "$3" ] || like "$1: that is reported" "$(cat err)" "$3"
 }
 set -- cache/vetro/*.o
 dd if=/dev/urandom of="$1" bs=1 count=1 seek=100 conv=notrunc 2>/dev/null
@@ -164,7 +164,7 @@ YAML
 	dd if=/dev/urandom of="$binary" bs=1 count=8 seek=5000 conv=notrunc 2>/dev/null
 	status "a binary that was damaged" 0 "$VETRO" run -v --jit=cc way -- info
 	like "is made again" "$(cat err)" 'is damaged; it is made again'
-	like "which is told" "$(cat err)" 'C compiler'
+	like "which is reported" "$(cat err)" 'C compiler'
 	echo '#!/bin/sh' >"$binary" && chmod 700 "$binary"
 	status "another program in its place" 0 "$VETRO" run --jit=cc way -- info
 	like "is not run" "$(cat out)" 't.pkg.Way'
@@ -185,7 +185,7 @@ if [ "$(uname -m)" = x86_64 ] && [ "$CONFIG" != asan ] && perl -e "$hard" true 2
 	like "cc takes over" "$(cat err)" 'C compiler'
 	is "with the same result" "$(cat out)" "$(cat good)"
 	status "unless it must not" 4 perl -e "$hard" "$VETRO" run --jit=memory "$hello" -- info
-	like "which is told" "$(cat err)" 'no memory for code'
+	like "which is reported" "$(cat err)" 'no memory for code'
 	status "tests run then too" 0 perl -e "$hard" "$VETRO" test "$top/examples/fleet"
 else
 	skip "memory that may not be executable" "the kernel has no such mode"
@@ -206,7 +206,7 @@ if [ -n "$BUILD" ] && [ -e "$BUILD/VC.list" ] && [ "$CONFIG" != asan ] && [ "$CO
 	like "through cc" "$(cat err)" 'C compiler'
 	is "with the same result" "$(cat out)" "$(cat good)"
 	status "but not in memory" 4 ./bare run --jit=memory "$hello" -- info
-	like "which is told" "$(cat err)" 'built without libtcc'
+	like "which is reported" "$(cat err)" 'built without libtcc'
 	is "and expressions" "$(./bare query -n '1 + 1')" 2
 else
 	skip "a vetro without libtcc" "the objects of the build are not here"

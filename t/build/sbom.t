@@ -84,7 +84,7 @@ if ($sanitized) {
 	skip('libraries', 'a sanitized binary has others');
 } else {
 	my $gmp = named($fleet, 'gmp');
-	like($gmp->{version}, qr/^\d+\.\d+/, 'a library tells its version');
+	like($gmp->{version}, qr/^\d+\.\d+/, 'a library has its version');
 	is($gmp->{licenses}[0]{expression}, 'LGPL-3.0-or-later OR GPL-2.0-or-later', 'its licence is known');
 	is($gmp->{properties}[0]{value}, 'in the binary', 'how it is linked');
 	is(named($web, 'curl')->{properties}[0]{value}, 'loaded when a cloud is reached', 'what is loaded later is marked');

@@ -253,11 +253,11 @@ sub text { open(my $f, '<', $_[0]) or return ''; local $/; return scalar <$f> }
 my $top = "$FindBin::Bin/../..";
 my %known = map { $_ => 1 } map { text($_) =~ /^\tcalls (\S+)$/mg } glob("$top/runtime/lib/*.fn");
 my @unknown = grep { !$known{$_} } map { text($_) =~ /\bvt_call_(?:name|method_name)\([^;]*?"([^"]+)"/g } glob("$top/runtime/*/*.c");
-is("@unknown", '', 'what functions call by name is told in runtime/lib');
+is("@unknown", '', 'what functions call by name is reported in runtime/lib');
 
-# ---- what is told, and what goes together ----
+# ---- what is reported, and what goes together ----
 my @line = grep { /bytes:/ } split /\n/, $told;
-like($line[0] // '', qr/hello: \d+ bytes: program \d+, runtime \d+, libraries \d+/, '-v tells of the parts');
+like($line[0] // '', qr/hello: \d+ bytes: program \d+, runtime \d+, libraries \d+/, '-v shows the parts');
 unless ($sanitized) {
 	like($told, qr/^vetro:   libc\S* +\d+/m, 'library by library');
 	like($told, qr/\d+ of \d+ functions of the library/, 'and how much of the library there is');

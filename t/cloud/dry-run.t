@@ -239,9 +239,9 @@ like(ask('{"op":"call","target":null,"method":"later","args":[]}'), qr/"value":n
 like(ask('{"op":"finalize"}'), qr/"ok":true/, 'the end of a session waits for it');
 close $to; waitpid($pid, 0);
 is($? >> 8, 0, 'and it ends well');
-# One that is closed before waits too, as the engine does; what fails then is told.
+# One that is closed before waits too, as the engine does; what fails then is reported.
 for my $c (['{}', 0, qr/^$/, 'a push is ended where nobody finalizes'],
-	['{"heat":[{"reason":"no room"}]}', 1, qr/closed without finalize, and what was under way failed: .*no room/, 'one that fails then is told']) {
+	['{"heat":[{"reason":"no room"}]}', 1, qr/closed without finalize, and what was under way failed: .*no room/, 'one that fails then is reported']) {
 	spew("$W/close.json", $c->[0]);
 	spew("$W/close.in", <<'J');
 {"op":"load","model":{"Objects":{"?":{"id":"m","type":"t.cloud.Main"}}}}

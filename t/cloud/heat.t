@@ -127,8 +127,8 @@ $again = $a->{model};
 $again->{Objects}{applications}[0]{template} = {resources => {bad => {type => 'OS::Heat::TestResource', properties => {fail => JSON::PP::true}}}};
 ($st, $a, $e) = deploy('run', '--progress', '--model', model('bad.json', $again));
 is($st, 1, 'a resource that fails fails the run');
-like($e, qr/^  \S+: bad CREATE_FAILED: .*Test Resource failed/m, '--progress tells what its resources do');
-like($e, qr/: bad \(OS::Heat::TestResource\) CREATE_FAILED: .*Test Resource failed/, 'the resource is told');
+like($e, qr/^  \S+: bad CREATE_FAILED: .*Test Resource failed/m, '--progress shows what its resources do');
+like($e, qr/: bad \(OS::Heat::TestResource\) CREATE_FAILED: .*Test Resource failed/, 'the resource is reported');
 like($a->{error}{message}, qr/Unexpected stack state UPDATE_FAILED: .*[Rr]esource/, 'with the reason');
 ok(ref $a->{model}{Objects}, 'and the model is there');
 
@@ -139,7 +139,7 @@ is(scalar(grep { $_->{stack_status} !~ /DELETE/ } @{ stacks() }), 0, 'its stack 
 
 ($st, $a, $e) = deploy('run', '--model', model('type.json', environment({resources => {x => {type => 'OS::No::Such'}}}, id => 'env2')));
 is($st, 1, 'a template that Heat refuses');
-like($a->{error}{message}, qr/OS::No::Such/, 'is told with what Heat says');
+like($a->{error}{message}, qr/OS::No::Such/, 'is reported with what Heat says');
 
 # ---- an agent ---------------------------------------------------------------------------------------
 SKIP: {

@@ -65,7 +65,7 @@ sub fails {
 		my ($r) = @_;
 		is($r->{status}, 1, "$name: status 1");
 		my $p = ref $pattern eq 'CODE' ? $pattern->($r) : $pattern;
-		like($r->{answer}{error}{message}, $p, "$name: told");
+		like($r->{answer}{error}{message}, $p, "$name: reported");
 		ok(ref $r->{answer}{model}{Objects}, "$name: the model is written");
 		$more->($r) if $more;
 	});
@@ -167,7 +167,7 @@ works('events are followed', {args => ['run', '--model', 'model.json', '--settin
 	}}, sub {
 	my ($r) = @_;
 	like($r->{err}, qr/^  \S+: web CREATE_IN_PROGRESS\n  \S+: web CREATE_FAILED: No valid host\\u\{1b\}\[2J$/m,
-		'events: what resources do is told, and nothing that a terminal obeys');
+		'events: what resources do is reported, and nothing that a terminal obeys');
 	ok($r->{err} !~ m{r[123] CREATE}, 'events: not what was before');
 });
 works('events that nobody has', {args => ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json', '--progress'],
@@ -179,7 +179,7 @@ fails('a failing update', {state => {%there, fails => 'Resource CREATE failed: i
 		resource_status_reason => "No valid host\e[2J"},
 		{resource_name => 'net', resource_type => 'OS::Neutron::Net', resource_status => 'CREATE_COMPLETE', resource_status_reason => 'fine'}]}},
 	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: it did not like it; web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, sub {
-		like($_[0]{err}, qr/stack murano--s: web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, 'the resource that failed is told');
+		like($_[0]{err}, qr/stack murano--s: web \(OS::Nova::Server\) CREATE_FAILED: No valid host/, 'the resource that failed is reported');
 		ok($_[0]{err} !~ /\e/, 'and nothing that a terminal obeys');
 		ok($_[0]{err} !~ /Neutron/, 'and no other');
 	});
@@ -194,7 +194,7 @@ works('an environment that is gone', {%lost, state => {%there}}, sub {
 case('a cloud that is gone as well', {%lost, none => 1, env => {OS_AUTH_URL => 'http://127.0.0.1:1/v3'}}, sub {
 	my ($r) = @_;
 	is($r->{status}, 1, 'a cloud that is gone as well: status 1');
-	like($r->{err}, qr{\.destroy of io\.murano\.CloudRegion reg1 failed: .*http://127\.0\.0\.1:1/v3/auth/tokens}, 'a cloud that is gone as well: told');
+	like($r->{err}, qr{\.destroy of io\.murano\.CloudRegion reg1 failed: .*http://127\.0\.0\.1:1/v3/auth/tokens}, 'a cloud that is gone as well: reported');
 	is($r->{answer}{model}{ObjectsCopy}{'?'}{id}, 'env1', 'a cloud that is gone as well: nothing is forgotten');
 	is($r->{answer}{model}{Attributes}[0][3], '-s', 'a cloud that is gone as well: nor the name of the stack');
 });
@@ -371,12 +371,12 @@ amqp_works('a broker that dies meanwhile',
 });
 amqp_works('a message that is no JSON',
 	{answer => sub { my ($plan, $c) = @_; FakeCloud::deliver($c, 'x', '{"SourceID": ') . FakeCloud::deliver($c, 'x', '[]') . result($plan, $c) }},
-	sub { like($_[0]{err}, qr/a message in -execution-results--s is no JSON and is passed over/, 'is told') });
+	sub { like($_[0]{err}, qr/a message in -execution-results--s is no JSON and is passed over/, 'is reported') });
 amqp_works('a message of 65 MiB', {answer => sub { my ($plan, $c) = @_; FakeCloud::deliver($c, 'x', ' ' x (65 << 20)) . result($plan, $c) }},
-	sub { like($_[0]{err}, qr/a message in -execution-results--s is larger than 64 MiB and is passed over/, 'is told') });
+	sub { like($_[0]{err}, qr/a message in -execution-results--s is larger than 64 MiB and is passed over/, 'is reported') });
 case('a bad AMQP_URL', {none => 1, app => plans(), env => {AMQP_URL => "http://guest:$SECRET\@x/"}}, sub {
 	is($_[0]{status}, 1, 'a bad AMQP_URL: status 1');
-	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'a bad AMQP_URL: told before anything is done');
+	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'a bad AMQP_URL: reported before anything is done');
 });
 
 if ($mq[0]) {
@@ -400,7 +400,7 @@ case('interrupted in a request', {interrupt => 1, hook => sub { sleep 150 if $_[
 case('interrupted in a login', {interrupt => 1, hook => sub { sleep 150 }}, is_interrupted('interrupted in a login'));
 case('an AMQP_URL without a host', {none => 1, app => plans(), env => {AMQP_URL => 'amqp:///'}}, sub {
 	is($_[0]{status}, 1, 'an AMQP_URL without a host: status 1');
-	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'an AMQP_URL without a host: told');
+	like($_[0]{err}, qr/AMQP_URL is not of the form amqp:/, 'an AMQP_URL without a host: reported');
 });
 case('interrupted in a plan', {interrupt => 1, none => 1, app => plans(150),
 	env => {AMQP_URL => "amqp://guest:$SECRET\@127.0.0.1:" . broker(log => "$W/amqp-int.log") . '/'}},
@@ -422,7 +422,7 @@ for my $r (@case) {
 	my $text = slurp("$r->{dir}/answer.json");
 	$r->{answer} = eval { decode_json($text) } // {};
 	$r->{check}->($r);
-	ok("$r->{out}$r->{err}$text" !~ /\Q$SECRET\E|secret-token/, "$r->{name}: no secret is told");
+	ok("$r->{out}$r->{err}$text" !~ /\Q$SECRET\E|secret-token/, "$r->{name}: no secret is reported");
 }
 if ($tls) { kill 'KILL', $tls; waitpid $tls, 0 }
 stop_servers();

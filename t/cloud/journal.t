@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What is told outlives what is done: the journal of a run goes last, says where it is damaged, and time never goes back.
+# What is reported outlives what is done: the journal of a run goes last, says where it is damaged, and time never goes back.
 use strict;
 use warnings;
 use FindBin;
@@ -41,7 +41,7 @@ is(plans(), $done, 'all was done');
 is($st, 0, 'the same command goes on');
 like($err, qr/goes on with the run that was interrupted/, 'and says so');
 is(plans(), $done, 'nothing is done again');
-is(ref $json->decode($text)->{model}{Objects}, 'HASH', 'the output is told');
+is(ref $json->decode($text)->{model}{Objects}, 'HASH', 'the output is reported');
 is(scalar @{ $json->decode($text)->{model}{Objects}{applications}[0]{results} }, 3, 'with what came of the plans');
 ok(!-e $journal, 'then the journal goes');
 clean();
@@ -52,7 +52,7 @@ clean();
 	is($st, 1, 'the same for standard output');
 	ok(-s $journal, 'which keeps the journal');
 	($st) = run_program({}, '/bin/sh', '-c', "\"\$BIN\" run --scenario $W/scenario.json --model $W/app.json --snapshot $snapshot >$W/answer");
-	is("$st " . plans(), "0 $done", 'until it could be told');
+	is("$st " . plans(), "0 $done", 'until it could be reported');
 	is(ref $json->decode(slurp("$W/answer")), 'HASH', 'into a file');
 }
 

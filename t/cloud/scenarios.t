@@ -153,7 +153,7 @@ for my $c (
 }
 my ($yaml_st, undef, $yaml_errors) = settings("engine:\n  agent_timout: 5\n", 's.yaml');
 ok($yaml_st == 1 && $yaml_errors =~ /s\.yaml: engine\.agent_timout: nobody reads this; is it agent_timeout\?/,
-	'settings in YAML are told by name', $yaml_errors);
+	'settings in YAML are reported by name', $yaml_errors);
 
 # The table of the page has what the program knows.
 my $known = slurp("$FindBin::Bin/../../runtime/net/settings.c");

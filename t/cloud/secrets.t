@@ -49,7 +49,7 @@ sub against {
 	my ($rc, $out, $err) = run_program({ env => \%env, limit => 120, dir => $W }, "$W/deploy", 'run', '--model', 'model.json', '--progress');
 	is($rc, 1, "$title: it fails");
 	my @told = map { told($out . $err, $_) } $what ? $what->() : $secret;
-	ok(!@told, "$title: no secret is told", @told, $out, $err);
+	ok(!@told, "$title: no secret is shown", @told, $out, $err);
 	like($out . $err, qr/\*\*\*\*\*/, "$title: one can see that it stood there");
 	return;
 }
@@ -115,7 +115,7 @@ for my $w (@wrong) {
 	my ($rc, $out, $err) = run_program({ dir => $W }, $tosca, 'run', @args);
 	is($rc, 1, "$title: it fails") or print "# $out$err\n";
 	my @told = told($out . $err);
-	ok(!@told, "$title: its value is not told", @told, $err);
+	ok(!@told, "$title: its value is not shown", @told, $err);
 }
 ($rc, $out, $err) = run_program({ dir => $W, limit => 60 }, $tosca, 'run', '--input', "secret=$secret");
 like("$rc $err", qr/^1 .*the password is \*\*\*\*\* and \*\*\*\*\*/s, 'the end of a log that is shown');
@@ -139,7 +139,7 @@ T
 ($rc, $out, $err) = run_program({ dir => $W }, $hot, 'topology', '--input', "secret=$secret, which is too long");
 ok($rc == 1 && !told($out . $err), 'hidden: true of Heat', $out . $err);
 ($rc, $out, $err) = run_program({ dir => $W }, $hot, 'topology', '--input', 'secret=x', '--input', 'shown=visible, which is too long');
-like($err, qr/visible, which is too long/, 'others are told');
+like($err, qr/visible, which is too long/, 'others are reported');
 
 # ---- encrypted Yay, decryptData
 

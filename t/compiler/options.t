@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # Every row of the tables of commands and options: an option is taken where its row says so and refused elsewhere with a hint; help,
-# manual pages and completions know it. What is wrong with a command line is told in one wording.
+# manual pages and completions know it. What is wrong with a command line is reported in one wording.
 use strict;
 use warnings;
 use FindBin;

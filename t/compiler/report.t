@@ -138,7 +138,7 @@ for my $case (['throws', 'E4226', 'App.yaml:17:9:'], ['contract', 'E4201', 'App.
 	($rc, $out, $err) = run("$W/deploy", 'run', '--model', 'model.json', '--call', $method);
 	ok($rc == 1 && $err =~ /\A\S*\Q$at\E error\[$code\]: ./ && has_form($err), "a binary, $method", $err);
 	ok($err =~ /\\u\{1b\}/ && $err !~ /\e/, 'what a message quotes is escaped', $err) if $method eq 'throws';
-	like($err, qr/ note: caused by ZeroDivisionError: /, 'what was caught is told') if $method eq 'again';
+	like($err, qr/ note: caused by ZeroDivisionError: /, 'what was caught is reported') if $method eq 'again';
 }
 spew("$W/config.yay", "a: {{ b }}\nb: {{ c }}\nc: {{ a }}\nd: {{ 1 / zero }}\nzero: 0\n");
 ($rc) = vetro({ limit => 300 }, 'build', '-O0', '-o', "$W/config", "$W/config.yay");

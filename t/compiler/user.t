@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# What people get wrong, and what they are told: options, places of output, files that are no text, names that are nearly right.
+# What people get wrong, and what they are reported: options, places of output, files that are no text, names that are nearly right.
 use strict;
 use warnings;
 use FindBin;
@@ -208,7 +208,7 @@ my $said = told('two Lua files: each has its own lines and locals', 1, qr/LuaErr
 	"$W/two.lua", '--', 'run', '--model', "$W/web.json");
 ok($said !~ /W1027/, 'whose functions are known', $said);
 spew("$W/broken.lua", "vetro.register {\n name = 'x' params = '' }\n");
-told('what is no Lua is told by the build', 1, qr/^vetro: error\[E0114\]: \S+broken\.lua:2: /, 'build', '-O0', '-o', "$W/x", $app, '--lua', "$W/broken.lua");
+told('what is no Lua is reported by the build', 1, qr/^vetro: error\[E0114\]: \S+broken\.lua:2: /, 'build', '-O0', '-o', "$W/x", $app, '--lua', "$W/broken.lua");
 told('a model without Objects', 0, qr/: \S+none\.json has no Objects, so no method is called$/m, 'run', $app, '--', 'run', '--model',
 	do { spew("$W/none.json", '{"objects": {}}'); "$W/none.json" });
 
@@ -253,7 +253,7 @@ configuration('true as a name', "a: {{ true }}\n", 'E3004', 'there are no boolea
 configuration('true as a number', "a: true\nb: {{ not a }}\n", 'E3005', 'there are no booleans: true is a text; write 1 or 0');
 told('a command of graph', 2, qr/hint: did you mean 'check'\?/, 'graph', 'chek', 'x');
 configuration('a tab', "a:\n\tb: 1\n", 'W3003', 'indent with blanks');
-told('which check tells too', 0, qr/:2:1: warning\[W3003\]/, 'check', "$W/bad.yay");
+told('which check reports too', 0, qr/:2:1: warning\[W3003\]/, 'check', "$W/bad.yay");
 
 # ---- TOSCA
 sub template {

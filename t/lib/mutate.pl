@@ -36,6 +36,7 @@ my @rooms = (
 	['runtime/(?:cloud|sim)', qw(t/cloud/dry-run.t t/cloud/scenarios.t t/cloud)],
 	['(?:runtime|compiler)/yay', qw(t/yay)],
 	['(?:runtime|compiler)/tosca', qw(t/tosca)],
+	['runtime/deploy', qw(t/tosca/deploy.t t/tosca/update.t t/tosca/workflow.t t/tosca/notify.t t/tosca/guard.t t/tosca/where.t t/tosca)],
 	['runtime/link', qw(t/build t/murano)],
 	['compiler/base', qw(t/compiler t/murano/check.t)],
 	['compiler/yaql', qw(t/yaql)],

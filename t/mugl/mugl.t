@@ -311,7 +311,7 @@ is($json->encode($json->decode($out)),
 	$json->encode({ vertices => { V => { type => 't', aliases => ['q'] },
 	S => { type => 't', properties => { v => { '#ref' => 'V' }, w => [1, 2], x => {} } } } }), 'what is left');
 ok(index($out, '"V":') < index($out, '"S":'), 'in order');
-is(join(' ', sort $err =~ /^\S+: warning\[([a-z_]+)\]: /mg), 'alias_conflict duplicate_key unknown_field unknown_ref unknown_ref', 'each removal is told');
+is(join(' ', sort $err =~ /^\S+: warning\[([a-z_]+)\]: /mg), 'alias_conflict duplicate_key unknown_field unknown_ref unknown_ref', 'each removal is reported');
 like($err, qr/:1:83: warning\[unknown_ref\]: 'S' loses its edge at properties\.w\[1\] to 'gone'/, 'with its place');
 is(slurp($broken), $before, 'nothing is written without -i');
 is((vetro('graph', 'repair', '--snapshot', '-i', $broken))[0], 0, 'repair -i');

@@ -190,13 +190,13 @@ my ($st, $out, $err) = plan('{"vertices":{"db":{"type":"t"},"web":{"type":"t","p
 like($out, qr/^\+- web \(t => t\): create-replacement;-\+ web \(t\): delete-replaced;0 to create, 0 to update, 1 to replace, 0 to delete, 2 unchanged;$/,
 	'what is tainted is replaced') or print "# $err\n";
 is($st, 0, 'and no error');
-like($err, qr/old\.mugl:1:35: warning\[bad_flags\]: 'gone' on the list 'taint' is no vertex\n/, 'an entry that names nothing is told, with its place');
+like($err, qr/old\.mugl:1:35: warning\[bad_flags\]: 'gone' on the list 'taint' is no vertex\n/, 'an entry that names nothing is reported, with its place');
 is($err =~ tr/\n//, 3, 'and no other') or print "# $err\n";
 like((vetro('graph', 'check', "$W/old.mugl"))[2], qr/warning\[bad_flags\]: 'gone' on the list 'taint'/, 'so does a check');
 is((vetro('graph', 'check', "$W/old.mugl"))[0], 0, 'which finds no error');
 ($st, $out, $err) = plan('{"vertices":{"web":{"type":"t"},"other":{"type":"t"}}}');
 is($st, 1, 'what is protected must not be deleted');
-like($err, qr/error\[protected\]: 'db' would be deleted\n/, 'which is told');
+like($err, qr/error\[protected\]: 'db' would be deleted\n/, 'which is reported');
 like($out, qr/- db \(t\): delete/, 'with the plan');
 ($st, $out, $err) = plan('{"vertices":{"db":{"type":"u"},"other":{"type":"t"}}}');
 like($err, qr/'db' would be deleted and replaced/, 'nor replaced');

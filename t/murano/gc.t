@@ -37,7 +37,7 @@ leaves('an Out property', 'testInit', '[".","~x","."]');
 leaves('an owner lives as long as what it owns', 'testOwner', '[".","owner","~part","~owner","."]');
 leaves('a ring', 'testRing', '[".","b","~a","~b","."]', any => 1);
 leaves('parts go before the whole, own .destroy before that of the base', 'testUnder', '["~special leaf","~leaf","~left","~top","."]');
-leaves('an error in .destroy is told and forgotten', 'testTree', '["~left","~bad right","~right","~top","."]', any => 1);
+leaves('an error in .destroy is reported and forgotten', 'testTree', '["~left","~bad right","~right","~top","."]', any => 1);
 leaves('subscribers hear once, and of errors nobody does', 'testSubscriptions',
 	'["s hears of p","q complains of p","~p",".","q hears of s","~s","."]');
 leaves('two that go hear of each other', 'testBothGo', '["p hears of s","s hears of p","~p","~s","."]', any => 1);

@@ -135,10 +135,10 @@ is((stat "$W/out.json")[2] & 07777, 0600, 'that is private');
 is(join(' ', glob "$W/out.json*"), "$W/out.json", 'and nothing beside it');
 ($rc, my $none, my $err) = run('--output', "$W/no/such/out.json");
 is($rc, 1, 'a folder that is not there');
-like($err, qr{no/such/out\.json: No such file or directory}, 'is told');
+like($err, qr{no/such/out\.json: No such file or directory}, 'is reported');
 if (-c '/dev/full') {
 	($rc, $none, $err) = run('--output', '/dev/full');
 	is($rc, 1, 'a device that is full');
-	like($err, qr{/dev/full: No space left on device}, 'is told too');
+	like($err, qr{/dev/full: No space left on device}, 'is reported too');
 }
 done();

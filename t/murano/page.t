@@ -166,7 +166,7 @@ if ($b) {
 	sleep 0.5;
 	ok(!$b->script('return window.canary !== undefined'), 'the policy holds back a handler and a script that were put into the page');
 	$b->open_page("http://127.0.0.1:$wide->{port}/");
-	ok($b->wait_for('!document.getElementById("open").hidden'), 'beyond loopback the page tells');
+	ok($b->wait_for('!document.getElementById("open").hidden'), 'beyond loopback the page says so');
 	like($b->script('return document.getElementById("open").textContent'), qr/listens on 0\.0\.0\.0:\d+ without a password/, 'that there is no password');
 } else {
 	skip('the page in a browser', $why);

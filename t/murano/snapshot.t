@@ -152,7 +152,7 @@ for (
 }
 my $old = slurp("$W/failed.mugl");
 ($answer, $st, $err) = run($s, '--call', 'stamp', '--snapshot', "$W/failed.mugl");
-ok($st == 1 && $answer->{model_error} && $err =~ /no snapshot: ValueError/, 'a value that no model can hold: it is told', $err);
+ok($st == 1 && $answer->{model_error} && $err =~ /no snapshot: ValueError/, 'a value that no model can hold: it is reported', $err);
 is(slurp("$W/failed.mugl"), $old, 'and the snapshot stays');
 my $napper = fork // die;
 if (!$napper) {
@@ -185,7 +185,7 @@ is($json->encode($answer->{traces}), '["init root","init B"]', 'nothing is destr
 
 # ---- differences
 ($answer, $st, $err) = run($s, '--call', 'grow', '--args', '["C"]', '--diff', '--snapshot', "$W/grown.mugl");
-like($err, qr/^\+ Main\/vms\[2\] \(t\.snapshot\.Vm\/0\.2\.0\@t\.snapshot\): create$/m, 'run --diff tells what it made');
+like($err, qr/^\+ Main\/vms\[2\] \(t\.snapshot\.Vm\/0\.2\.0\@t\.snapshot\): create$/m, 'run --diff shows what it made');
 like($err, qr/^~ Main .*: update\n    ~ vms:\n        \+ \[2\]: -> Main\/vms\[2\]\n1 to create, 1 to update, 0 to replace, 0 to delete, 3 unchanged$/m,
 	'and changed');
 ($answer, $st, $err) = run($s, '--call', 'grow', '--args', '["C"]', '--diff', '-f', 'json');
@@ -270,4 +270,15 @@ vetro('graph', 'repair', '--snapshot', '-i', "$W/less.mugl");
 ($st, $out, $err) = deploy('diff', $flagged, "$W/less.mugl");
 ok($st == 1 && $err =~ m{error\[protected\]: 'Main/vms\[0\]/disks\.a/b' would be deleted} && $out =~ m{disks\.a/b},
 	'but not that something protected goes', $st, $out, $err);
+
+# ---- the answer in lines
+my @idle = ('run', '--model', $plain, '--call', 'idle');
+my (undef, $line) = deploy(@idle);
+for (['--indent', '2'], ['--indent', '5'], ['--tab']) {
+	($st, $out, $err) = deploy(@idle, @$_);
+	is($out, (vetro({ in => $line }, 'query', '$', @$_))[1], "run @$_: laid out as everywhere");
+}
+for (['--indent', '0'], ['-c'], ['--indent', '3', '-c']) {
+	is((deploy(@idle, @$_))[1], $line, "run @$_: one line, as without");
+}
 done();

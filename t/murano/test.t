@@ -97,7 +97,7 @@ like(about($out, 't.testpkg.FailTest.testThrow'), qr/severity: error\n.*type: "t
 
 ($rc, $out) = vetro('test', $package, 'SetUpTest', 'TearDownTest', 'BrokenTest');
 is($rc, 1, 'phases: status 1');
-like(about($out, 't.testpkg.SetUpTest.testNever'), qr/message: "cannot set up"\nseverity: error\nphase: setUp\n/, 'setUp fails: that is told');
+like(about($out, 't.testpkg.SetUpTest.testNever'), qr/message: "cannot set up"\nseverity: error\nphase: setUp\n/, 'setUp fails: that is reported');
 ok(about($out, 't.testpkg.SetUpTest.testNever') !~ /output/, 'and neither the test nor tearDown run');
 like(about($out, 't.testpkg.TearDownTest.testFine'), qr/message: "cannot tear down"\nseverity: error\nphase: tearDown\n/, 'tearDown alone fails');
 like(about($out, 't.testpkg.TearDownTest.testBoth'), qr/\Amessage: "1 != 2"\nseverity: fail\nphase: test\n/, 'tearDown after a failure: the test first');
@@ -172,7 +172,7 @@ kill 'TERM', $tests[1];
 waitpid($pid, 0);
 is($? >> 8, 1, 'tests that die: status 1');
 is(join(' ', slow() =~ /^((?:not )?ok) /mg), 'ok not ok not ok ok', 'one that dies does not stop the others');
-like(slow(), qr/message: "the process was killed by signal 6 \(Aborted\)"\nseverity: error\n/ =~ s/\\n/\\n  /gr, 'the signal is told');
+like(slow(), qr/message: "the process was killed by signal 6 \(Aborted\)"\nseverity: error\n/ =~ s/\\n/\\n  /gr, 'the signal is reported');
 
 ($pid, @tests) = begin('SlowTest', '-j2', '--timeout=0');
 kill 'INT', $pid;

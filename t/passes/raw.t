@@ -133,5 +133,5 @@ like(ir('--after=bind'), qr/callm .* method "fact" .* # always t.raw.Main::fact$
 ok(ir('--after=bind') !~ /method "hook" .* # always/, 'but not of what an heir overrides');
 like(ir('--after=borrow'), qr/= var \$2 # is v2$/m, 'borrow marks names');
 my ($rc, $out, $err) = vetro('build', '--emit=ir', '--after=nothing', "$FindBin::Bin/../data/murano/raw");
-ok($rc == 2 && $err =~ /fuse, direct, .*there is no nothing|no.*nothing/, 'an unknown pass is told, with those there are', $err);
+ok($rc == 2 && $err =~ /fuse, direct, .*there is no nothing|no.*nothing/, 'an unknown pass is reported, with those there are', $err);
 done();

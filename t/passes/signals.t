@@ -102,7 +102,7 @@ sub interrupted {
 	if (!$pid) {
 		open(STDIN, '<&', $input) && open(STDOUT, '>', "$W/out") && open(STDERR, '>&', $tell) or exit 126;
 		close $feed;
-		@SIG{qw(INT TERM)} = ('DEFAULT') x 2; # a job in the background is told to ignore the first
+		@SIG{qw(INT TERM)} = ('DEFAULT') x 2; # a job in the background is reported to ignore the first
 		alarm 600;
 		exec "$W/bin", @command or exit 127;
 	}

@@ -149,7 +149,7 @@ fails('a path that leads elsewhere', qr/E2070\]: \$available_allocation: the pat
 fails('no such property', qr/E2070\]: \$available_allocation: the capability 'host' has no property 'cpu'.*did you mean 'cpus'/s, $host,
 	'a: { type: App, properties: { left: { $available_allocation: [ H1, CAPABILITY, host, cpu ] } } }');
 
-# ---- what filters ask for is told, and is that of the end ----
+# ---- what filters ask for is reported, and is that of the end ----
 fails('a wrong value that only a filter asked for first', qr/:\d+:\d+: error\[E2040\]/, "b: { type: Box, properties: { free: many } }",
 	'a: { type: App, requirements: [ host: { node: Box, node_filter: { $equal: [ { $get_property: [ SELF, free ] }, 1 ] } } ] }');
 

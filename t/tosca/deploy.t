@@ -34,6 +34,11 @@ for my $version ('service', 'service-1.3') {
 		($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', "items=$_->[0]");
 		is($rc ? $err : $json->encode(decode_json($out)->{inputs}{items}), $_->[1], "as YAML: $_->[0]" =~ s/\n/\\n/gr);
 	}
+	for (["items:\n- salt\n- &a 'x'\n- *a\n", '["salt","x","x"]'], ["items: [salt,\n  pepper]  # both\n", '["salt","pepper"]']) {
+		spew("$at/in.yaml", $_->[0]);
+		($rc, $out, $err) = deploy($shop, 'topology', @host, '--inputs', "$at/in.yaml");
+		is($rc ? $err : $json->encode(decode_json($out)->{inputs}{items}), $_->[1], 'nested values of YAML');
+	}
 	for ('[salt', 'salt', '{a: 1}', '!!python/object x') {
 		($rc, $out, $err) = deploy($shop, 'topology', @host, '--input', "items=$_");
 		like("$rc $err", qr/^1 .*error\[E2040\]: 'items' must be a list/s, "what is no list: $_");
@@ -204,7 +209,7 @@ my $bad = service('badvalue', "printf 'port=many\\n' > \$VETRO_OUTPUTS\n", "    
 fresh();
 ($rc, $out, $err) = deploy($bad, 'run');
 is($rc, 1, 'an output that does not suit its attribute');
-like($err, qr/a: Standard.create failed: output 'port': .*integer/, 'is told');
+like($err, qr/a: Standard.create failed: output 'port': .*integer/, 'is reported');
 
 # Four nodes that wait for each other show that they run at the same time.
 my $many = join '', map { "    n$_: { type: T }\n" } 1 .. 4;
@@ -405,7 +410,7 @@ is($rc, 0, '--max-resources');
 spew("$W/fail/do.sh", 'x' x (2 << 20 | 1));
 ($rc, $out, $err) = vetro('build', "$W/fail/fail.yaml", '-o', "$W/none", '--max-resources', '2');
 is($rc, 1, 'too much');
-like($err, qr/more than 2 MiB/, 'is told');
+like($err, qr/more than 2 MiB/, 'is reported');
 unlink "$W/fail/do.sh";
 ($rc, $out, $err) = vetro('build', "$W/fail/fail.yaml", '-o', "$W/none");
 is($rc, 0, 'a file that is not there is a warning');
@@ -433,9 +438,26 @@ is(decode_json($out)->{inputs}{dir}, "it's", 'inputs as lines');
 spew("$at/in.json", '{"dir": "j"}');
 ($rc, $out) = deploy($values, 'topology', '--inputs', "$at/in.json", '--input', 'dir=123');
 is(decode_json($out)->{inputs}{dir}, '123', 'and as JSON; the last one counts');
-spew("$at/in.yaml", "dir:\n  - nested\n");
-($rc, $out, $err) = deploy($values, 'topology', '--inputs', "$at/in.yaml");
-like("$rc $err", qr/^1 .*in.yaml:1: only lines/s, 'more of YAML is refused');
+for (["dir:\n  - nested\n", qr/^1 .*error\[E2040\]: 'dir' must be a string/s, 'a list of YAML for a text'],
+	["- dir\n", qr/^1 .*in.yaml: line 1 column 1: members 'name: value' are expected/s, 'YAML that is no map'],
+	["dir: [1\n", qr/^1 .*in.yaml: line \d+ column \d+: /s, 'broken YAML'],
+	["dir: a\ndir: b\n", qr/^1 .*in.yaml: line 2 column 1: the key stands twice/s, 'a name twice'],
+	["dir: a\n---\ndir: b\n", qr/^1 .*in.yaml: line \d column 1: one document is wanted/s, 'two documents'],
+	["dri: a\ndor: b\n", qr/^1 .*no input 'dri'.*no input 'dor'/s, 'all names that are none']) {
+	spew("$at/in.yaml", $_->[0]);
+	($rc, $out, $err) = deploy($values, 'topology', '--inputs', "$at/in.yaml");
+	like("$rc $err", $_->[1], $_->[2]);
+}
+for (['', 'nothing'], ["# nothing\n", 'a comment'], ["---\n", 'an empty document']) {
+	spew("$at/in.yaml", $_->[0]);
+	($rc, $out, $err) = deploy($values, 'topology', '--inputs', "$at/in.yaml", '--input', 'dir=d');
+	is($rc ? $err : decode_json($out)->{inputs}{dir}, 'd', "$_->[1] gives no inputs");
+}
+for (['dir: 1.10', '1.10', 'a number as it is written'], ["dir: >-\n  a\n  b", 'a b', 'a folded text'], ['"dir": "j\u00e9"', "j\x{e9}", 'quotes']) {
+	spew("$at/in.yaml", "$_->[0]\n");
+	($rc, $out, $err) = deploy($values, 'topology', '--inputs', "$at/in.yaml");
+	is($rc ? $err : decode_json($out)->{inputs}{dir}, $_->[1], "YAML for a text: $_->[2]");
+}
 
 # ---- ansible
 my $play = $head;

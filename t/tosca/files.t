@@ -63,7 +63,7 @@ gives('only a comment', 'E2001 s.yaml:1:1', '--kind=tosca', files('s.yaml' => "#
 lone('a key twice', 'E0212 s.yaml:3:1', "${head}description: a\ndescription: b\n");
 lone('words that YAML 1.1 takes for booleans', 'E2004 s.yaml:2:14', "${head}description: true\n");
 lone('and YAML 1.2 does not', '', "${head}description: yes\n");
-lone('problems of one file are told together', 'E2002 s.yaml:2:1 E2010 s.yaml:4:3', "${head}nodes: {}\nimports:\n- nowhere.yaml\n");
+lone('problems of one file are reported together', 'E2002 s.yaml:2:1 E2010 s.yaml:4:3', "${head}nodes: {}\nimports:\n- nowhere.yaml\n");
 gives('standard input', 'E2002 <stdin>:2:1', { in => "${head}nodes: {}\n" }, '-');
 gives('--kind against the content', 'E0103 s.yaml:1:1', '--kind=muranopl', files('s.yaml' => $head) . '/s.yaml');
 
@@ -87,8 +87,8 @@ gives('1.x: file and namespace_prefix', '', files('t.yaml' => "${old}node_types:
 	's.yaml' => "${old}imports:\n- { file: t.yaml, namespace_prefix: x }\ntopology_template:\n  node_templates:\n    a: { type: x:N }\n") . '/s.yaml');
 $text = gives('a file that is not there: what may have been in it is not missed', 'E2010 s.yaml:3:3',
 	files('s.yaml' => service("- nowhere.yaml\n", 'N')) . '/s.yaml');
-like($text, qr{there is no file .*/nowhere\.yaml}, 'its path is told');
-gives('a file that is broken is told of once', 'E0201 b.yaml:2:1', files('b.yaml' => "a: [\n", 'c.yaml' => "${head}imports: [ b.yaml ]\n",
+like($text, qr{there is no file .*/nowhere\.yaml}, 'its path is reported');
+gives('a file that is broken is reported of once', 'E0201 b.yaml:2:1', files('b.yaml' => "a: [\n", 'c.yaml' => "${head}imports: [ b.yaml ]\n",
 	's.yaml' => service("- b.yaml\n- c.yaml\n", 'N')) . '/s.yaml');
 gives('imports that are no list leave names unknown', 'E2004 s.yaml:2:10', files('s.yaml' => <<"Y") . '/s.yaml');
 ${head}imports: t.yaml

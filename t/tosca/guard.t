@@ -155,18 +155,18 @@ sub crc32 {
 	return $c ^ 0xffffffff;
 }
 
-# Undeployed, but nobody could be told.
+# Undeployed, but nobody could be reported.
 fresh();
 my $told = service('told', "exit 0\n", 'a');
 deploy($told, 'run');
 ($rc, $out, $err) = deploy($told, 'undeploy', '--output', '/dev/full');
-is($rc, 1, 'an end that cannot be told');
+is($rc, 1, 'an end that cannot be reported');
 ok(-e "$at/told.state.mugl", 'keeps the state');
 ($rc, $out, $err) = deploy($told, 'undeploy');
 like("$rc $out", qr/^0 .*"status": ?"undeployed"/s, 'until it could');
 ok(!-e "$at/told.state.mugl" && !-e "$at/told.state.mugl.journal", 'then it goes');
 
-# A workflow that has ended, but nobody could be told: the same command does nothing again.
+# A workflow that has ended, but nobody could be reported: the same command does nothing again.
 my $step = '{ target: a, activities: [ call_operation: Standard.create ] }';
 (my $flow_text = $head) =~ s/topology_template:\n/topology_template:\n  workflows: { w: { steps: { s: $step } } }\n/;
 spew("$W/flow/do.sh", "echo again >>\"\$ROOM/log\"\n");
@@ -177,7 +177,7 @@ my %room = (env => { ROOM => "$at/dc" });
 deploy(\%room, $flow, 'run');
 unlink "$at/dc/log";
 ($rc, $out, $err) = deploy(\%room, $flow, 'workflow', 'w', '--output', '/dev/full');
-is("$rc " . slurp("$at/dc/log"), "1 again\n", 'a workflow whose end cannot be told');
+is("$rc " . slurp("$at/dc/log"), "1 again\n", 'a workflow whose end cannot be reported');
 ($rc, $out, $err) = deploy(\%room, $flow, 'workflow', 'w');
 is("$rc " . slurp("$at/dc/log"), "0 again\n", 'is told by the same command, which runs nothing again');
 ($rc, $out, $err) = deploy(\%room, $flow, 'workflow', 'w');

@@ -33,7 +33,7 @@ my $copies = "${v2}node_types: { N: { properties: { p: { type: integer, required
 ends("$many copies of copies", $fine, "${copies}    n0: { type: N, properties: { p: 1 } }\n" .
 	each_line($many - 1, sub { "    n@{[$_[0] + 1]}: { copy: n$_[0] }" }));
 ends('in the other direction', $fine, $copies . each_line($many - 1, sub { "    n$_[0]: { copy: n@{[$_[0] + 1]} }" }) . "    n@{[$many - 1]}: { type: N }\n");
-ends('a circle of copies is told once', qr/^1 .*E2055\].*copies itself.*\b1 error/s,
+ends('a circle of copies is reported once', qr/^1 .*E2055\].*copies itself.*\b1 error/s,
 	$copies . each_line(100, sub { "    n$_[0]: { copy: n@{[($_[0] + 1) % 100]} }" }));
 ends('a copy of nothing too', qr/^1 .*E2020\]: there is no template 'x' to copy.*\b1 error/s, <<"Y");
 ${copies}    a: { copy: x }

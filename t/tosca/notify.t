@@ -91,7 +91,7 @@ sub up { fresh(); deploy(\%env, $n, 'run'); log_of() }
 fresh();
 notify('high_load');
 is($rc, 1, 'nothing is deployed');
-like($err, qr/nothing is deployed/, 'which is told');
+like($err, qr/nothing is deployed/, 'which is reported');
 
 up();
 notify('high_load', '--dry-run');
@@ -118,7 +118,7 @@ notify('watch_b');
 is("$rc " . log_of(), '0 ', 'where it does not hold');
 notify('part');
 is($rc, 1, 'a part of a node cannot be looked at');
-like($err, qr/the triggers of 'part' cannot be run: the target_filter of 'all\.part' is not just about a node/, 'which is told');
+like($err, qr/the triggers of 'part' cannot be run: the target_filter of 'all\.part' is not just about a node/, 'which is reported');
 notify('odd');
 is($rc, 1, 'a condition that is about no node');
 like($err, qr/a precondition has a target and a condition/, 'is an error');
@@ -129,7 +129,7 @@ like($err, qr/the step 'all\.wrong' calls 'Scale\.up' and has no target/, 'is an
 
 notify('nothing');
 is($rc, 2, 'an event that nobody waits for');
-like($err, qr/no trigger waits for nothing; the service has high_load, told, low_load, quiet, watch, watch_b, part, odd, wrong/, 'tells the others');
+like($err, qr/no trigger waits for nothing; the service has high_load, told, low_load, quiet, watch, watch_b, part, odd, wrong/, 'lists the others');
 notify();
 like($err, qr/notify wants an event; the service has high_load/, 'no event');
 notify('told', '--input', 'x=1');

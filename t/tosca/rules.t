@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # The rules of TOSCA one by one: what a file must not say, and what it may. Each case is a short file and the codes of
-# all problems that `vetro check` tells about it, `ok` for none: each rule is told once, and nothing besides.
+# all problems that `vetro check` tells about it, `ok` for none: each rule is reported once, and nothing besides.
 use strict;
 use warnings;
 use FindBin;

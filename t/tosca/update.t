@@ -13,7 +13,7 @@ my $json = JSON::PP->new->canonical;
 my ($rc, $out, $err);
 sub page { return slurp("$at/dc/front/web/www/index.html") }
 
-# ---- the example: a change reaches those who are told
+# ---- the example: a change reaches those who are reported
 {
 	my $shop = build('service', "$FindBin::Bin/../../examples/tosca-webshop/service.yaml");
 	my @host = ('--input', "host=$at/dc");

@@ -121,7 +121,7 @@ my $state = slurp("$at/flow.state.mugl");
 
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup');
 is($rc, 1, 'an input is missing');
-like($err, qr/the input 'n' of the workflow 'backup' has no value/, 'which is told');
+like($err, qr/the input 'n' of the workflow 'backup' has no value/, 'which is reported');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', '--input', 'n=many');
 is($rc, 1, 'an input that does not suit');
 like($err, qr/flow\.yaml:\d+:\d+: error\[E2040\]: .*integer/, 'has its place');
@@ -150,7 +150,7 @@ spew("$at/log.fail.db.dump", '');
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'backup', @one, '--input', 'n=3');
 is("$rc " . log_of(), '0 app Standard.stop,web Standard.stop,db Backup.dump to=/srv/tape n=3,db Backup.restore,app Standard.start,web Standard.start',
 	'on_failure');
-like($err, qr/db: dump\.1: Backup\.dump failed: exit status 3/, 'is told');
+like($err, qr/db: dump\.1: Backup\.dump failed: exit status 3/, 'is reported');
 is(states($out), '{"app":"started","db":"started","web":"started"}', 'and the states are those of the steps that ran');
 my $after = slurp("$at/flow.state.mugl");
 ($same, @bad) = (0);
@@ -180,7 +180,7 @@ is("$rc " . log_of(), '0 web Standard.stop,db Backup.dump to=/srv/tape n=3,app S
 up();
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'guarded');
 is("$rc " . log_of(), '1 ', 'a precondition that does not hold');
-like($err, qr/the precondition of the workflow 'guarded' does not hold/, 'is told');
+like($err, qr/the precondition of the workflow 'guarded' does not hold/, 'is reported');
 deploy(\%env, $flow, 'workflow', 'backup', '--input', 'n=1');
 log_of();
 ($rc, $out, $err) = deploy(\%env, $flow, 'workflow', 'guarded');

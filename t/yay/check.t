@@ -22,7 +22,7 @@ sub check {
 
 is(check("a: 1\nb: {{ a }}\n"), ' [0]', 'a configuration that is right');
 is(check("a: {{ no }}\nb: {{ a }}\nc:\n  - {{ 1 // 0 }}\n  - x: {{ \"x\" - 1 }}\n    y: {{ nope.z }}\nd: {{ e }}\ne: {{ d }}\nf: 1\n"),
-	'E3004 1:4, E3010 4:13, E3005 5:11, E3004 6:11, E3006 7:4 [1]', 'every error is told, and each of them once');
+	'E3004 1:4, E3010 4:13, E3005 5:11, E3004 6:11, E3006 7:4 [1]', 'every error is reported, and each of them once');
 is(check("a: 1\nb:2\nc: {{ no }}\n"), 'E3003 2:4 [1]', 'a text ends at its first syntax error');
 is(check("include \"b.yay\"\nx: {{ y }}\n", { 'b.yay' => "y: {{ z }}\nw: {{ 'q' * 'r' }}\n" }), 'E3004 b.yay 1:4, E3005 b.yay 2:7 [1]', 'what is included');
 is(check("include \"nope.yay\"\nx: 1\n"), 'E3009 1:1 [1]', 'an include that is not there');
@@ -72,7 +72,7 @@ spew("$W/gone.yay", "a: 1\nif a == 2:\n  include \"gone\" + \".yay\"\n  include 
 	ok($st == 0 && $err =~ /gone\.yay:4:3: warning\[W3002\]/, 'of vetro build too', $err);
 	spew("$W/gone.yay", "include \"no.yay\"\n");
 	($st, $out, $err) = vetro('check', "$W/gone.yay");
-	ok($st == 1 && $err =~ /E3009/ && $err !~ /W3002/, 'else the error is told and no warning', $err);
+	ok($st == 1 && $err =~ /E3009/ && $err !~ /W3002/, 'else the error is reported and no warning', $err);
 	spew("$W/gone.yay", "search \"dir\"\nif 1 == 2:\n  include \"no.yay\"\n");
 	($st, $out, $err) = vetro('check', "$W/gone.yay");
 	is("$st$err", '0', 'nor is there one where the document searches');
@@ -93,6 +93,6 @@ for (['0', 'done', "$W/ok.yay"], ['0', 'a default', "$W/ok.yay", '--select', 'b'
 }
 for ('yay', 'check', 'build') {
 	my ($st, $out) = vetro('help', $_);
-	ok($st == 0 && $out =~ /yay/i, "vetro help $_ tells about Yay");
+	ok($st == 0 && $out =~ /yay/i, "vetro help $_ is about Yay");
 }
 done();

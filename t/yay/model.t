@@ -228,7 +228,7 @@ like($out, qr/"count": *8|"value": *8/, 'a word wins over the file');
 spew("$W/bad.yay", $inputs);
 ($st, $out, $err) = vetro('tosca', "$W/service.yaml", '--inputs', "$W/bad.yay");
 is($st, 1, 'a key that is no input');
-like($err, qr/E2080.*'base'/s, 'is told');
+like($err, qr/E2080.*'base'/s, 'is reported');
 spew("$W/bad.yay", "name: {{ nowhere }}\n");
 ($st, $out, $err) = vetro('tosca', "$W/service.yaml", '--inputs', "$W/bad.yay");
 like($err, qr/E3012.*bad\.yay:1:\d+.*nowhere/s, 'an error of the configuration, with its place');

@@ -162,7 +162,7 @@ my $leak = yay("include '$joe/none.yay?token=t0ken'\n") . yay("include '$joe/bad
 	yay("include '$joe/broken.yay?token=t0ken'\n") . yay("include '$joe/broken.yay?token=t0ken'\n", '--format', 'json') .
 		yay("include '$joe/x.yay?token=t0ken'\n", '--offline');
 like($leak, qr{include 'http://\*+\@127}, 'an excerpt shows no password');
-ok($leak !~ /s3cret|t0ken|joe/, 'no message tells user, password or query', $leak);
+ok($leak !~ /s3cret|t0ken|joe/, 'no message shows user, password or query', $leak);
 ok(`grep -rl 's3cret\\|t0ken' $W/cache` eq '', 'nor does a copy');
 
 # ---- packages

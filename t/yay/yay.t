@@ -128,14 +128,14 @@ spew("$W/s.yay.gpg", "frxevg: nqzva\n"); # sekrit: admin
 my $secret = "include \"s.yay.gpg\"\nx: is {{ sekrit }}\nn: 1\n";
 gives('secrets are masked', $secret, '{"sekrit":"*****","x":"is *****","n":1}', '--gpg', "$W/gpg");
 gives('unless asked for', $secret, '{"sekrit":"admin","x":"is admin","n":1}', '--gpg', "$W/gpg", '--show-secrets');
-like(yay($secret . "y: {{ sekrit / 2 }}{{ nosuch[sekrit] }}\n", '--gpg', "$W/gpg"), qr/^(?!.*admin)/, 'and no error tells them');
+like(yay($secret . "y: {{ sekrit / 2 }}{{ nosuch[sekrit] }}\n", '--gpg', "$W/gpg"), qr/^(?!.*admin)/, 'and no error shows them');
 gives('masked whatever the type', $secret . "l:\n  - {{ sekrit }}\n", '["*****"]', '--gpg', "$W/gpg", '--select', 'l', '--as', $_) for qw(list iterable);
 gives('keys are no secrets', $secret, '["sekrit","x","n"]', '--gpg', "$W/gpg", '--as', 'iterable');
 for my $slip ("y: {{ n[sekrit] }}\n", "n: {{ m[sekrit] }}\nm:\n  a: 1\n", "y: {{ sekrit.a }}\n", "y: {{ int(sekrit, 36) / 0 }}\n", "y: {{ sekrit * 2 }}\n",
 	"select sekrit:\n  a: 1\n") {
 	spew("$W/t.yay", $secret . $slip);
 	my ($status, $out, $err) = vetro('yay', "$W/t.yay", '--gpg', "$W/gpg");
-	ok($status == 1 && "$out$err" !~ /admin|frxevg/, "no error tells a secret: $slip", $out, $err);
+	ok($status == 1 && "$out$err" !~ /admin|frxevg/, "no error shows a secret: $slip", $out, $err);
 }
 like(yay("include \"s.yay.gpg\"\n", '--gpg', '/bin/false'), qr/E3009.*could not be decrypted/, 'gpg that fails');
 
