@@ -18,6 +18,7 @@ void vc_cache_base(
 const char *vc_cache_key(vc *, const char *base, const vt_buf *text);
 /* whole, and in use now; what is damaged goes */
 bool vc_cache_has(vc *, const char *path);
+bool vc_cache_is_whole(const char *path); /* whoever it belongs to */
 /* a copy, where there is room */
 bool vc_cache_put(vc *, const char *file, const char *path, unsigned mode);
 /* to VETRO_CACHE_MIB, now and then */
@@ -52,7 +53,9 @@ typedef struct vc_build_opts {
 	bool with_yay;  /* links the reader of Yay */
 	bool is_static; /* nothing but static, or an error */
 	bool kept;      /* `out` is a place in the cache */
-	vc_sbom sbom;   /* without a file: none */
+	/* Compiles only: this directory gets the objects, as vetro comes with them; or NULL. */
+	const char *ship;
+	vc_sbom sbom; /* without a file: none */
 } vc_build_opts;
 /* Status as the command's exit status: 0, 3 or 4. Writes by rename. */
 int vc_toolchain_build(vc *, vc_cfile *, uint32_t n, const vc_build_opts *);

@@ -99,10 +99,11 @@ vc_cache_base(vc *c, const char *const *argv, const char *const *headers, char b
 	char hex[VT_DIGEST_TEXT];
 
 	vt_buf_puts(&b, VETRO_VERSION "\n");
-	put_program(c, &b, argv[0]);
+	if (argv[0] != NULL)
+		put_program(c, &b, argv[0]);
 	for (uint32_t i = 1; argv[i]; i++)
 		vt_buf_printf(&b, "%s\n", argv[i]);
-	for (uint32_t i = 0; i < VC_LEN(variables); i++)
+	for (uint32_t i = 0; argv[0] != NULL && i < VC_LEN(variables); i++)
 		vt_buf_printf(&b, "%s\n", getenv(variables[i]) ? getenv(variables[i]) : "");
 	for (uint32_t i = 0; headers[i]; i++)
 		(void)vt_read_file(headers[i], SIZE_MAX, &b);
@@ -225,6 +226,19 @@ is_usable(vc *c, int fd, const char *path)
 		vt_say("vetro: %s is damaged; it is made again\n", path);
 	unlink(path);
 	return false;
+}
+
+bool
+vc_cache_is_whole(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	struct stat st;
+	bool ok = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+		  is_whole(fd, (size_t)st.st_size, base_name(path));
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
 }
 
 bool

@@ -8,14 +8,13 @@
 #include "compiler/base/base.h"
 #include "runtime/core/printable.h"
 #include "compiler/build/build.h"
+#include "compiler/build/process.h"
 #include "compiler/emit/emit.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,26 +22,13 @@
 #include <time.h>
 #include <unistd.h>
 
-extern char **environ;
+enum { PROGRESS_FROM = 8 }; /* files to compile, for a line that says how far it is */
 
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZE "-fsanitize=address,undefined"
 #else
 #define SANITIZE NULL
 #endif
-
-typedef struct argv {
-	const char *v[64];
-	int n;
-} argv;
-
-static void
-add(argv *a, const char *s)
-{
-	if (s && a->n < (int)VC_LEN(a->v) - 1)
-		a->v[a->n++] = s;
-	a->v[a->n] = NULL;
-}
 
 static bool
 exists(const char *path)
@@ -80,110 +66,6 @@ write_source(vc *c, const char *dir, const vc_cfile *f)
 	return false;
 }
 
-/* ---- signals: what ends the process has to wait until its directory is gone ---- */
-
-static sigset_t
-ending_signals(void)
-{
-	sigset_t s;
-
-	sigemptyset(&s);
-	sigaddset(&s, SIGHUP);
-	sigaddset(&s, SIGINT);
-	sigaddset(&s, SIGTERM);
-	return s;
-}
-
-static void
-hold_signals(sigset_t *before)
-{
-	sigset_t s = ending_signals();
-
-	sigprocmask(SIG_BLOCK, &s, before);
-}
-
-/* What came meanwhile does what it would have done. */
-static void
-release_signals(const sigset_t *before)
-{
-	sigprocmask(SIG_SETMASK, before, NULL);
-}
-
-static bool
-is_interrupted(void)
-{
-	sigset_t s;
-
-	return sigpending(&s) == 0 &&
-	       (sigismember(&s, SIGHUP) || sigismember(&s, SIGINT) || sigismember(&s, SIGTERM));
-}
-
-/* Ours, but that the temporary files are to stand beside the log: a compiler that is killed leaves
- * them. malloc'd, with its last text. */
-static char **
-environment(const char *log)
-{
-	size_t n = 0, k = 0;
-	char **e;
-
-	while (environ[n])
-		n++;
-	e = vt_xmalloc((n + 2) * sizeof *e);
-	for (size_t i = 0; i < n; i++)
-		if (strncmp(environ[i], "TMPDIR=", 7) != 0)
-			e[k++] = environ[i];
-	e[k++] = vt_asprintf("TMPDIR=%.*s", (int)(strrchr(log, '/') - log), log);
-	e[k] = NULL;
-	return e;
-}
-
-static void
-free_environment(char **e)
-{
-	size_t n = 0;
-
-	while (e[n + 1])
-		n++;
-	free(e[n]);
-	free(e);
-}
-
-/* Starts a command whose two outputs go to a log, and which signals end; -1 when it cannot be
- * started. */
-static pid_t
-start(const argv *a, const char *log)
-{
-	char **env = environment(log);
-	posix_spawn_file_actions_t fa;
-	posix_spawnattr_t how;
-	sigset_t held;
-	pid_t pid;
-	int rc;
-
-	sigprocmask(SIG_BLOCK, NULL, &held);
-	sigdelset(&held, SIGHUP);
-	sigdelset(&held, SIGINT);
-	sigdelset(&held, SIGTERM);
-	posix_spawnattr_init(&how);
-	posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGMASK);
-	posix_spawnattr_setsigmask(&how, &held);
-	posix_spawn_file_actions_init(&fa);
-	posix_spawn_file_actions_addopen(&fa, 1, log, O_CREAT | O_WRONLY | O_APPEND, 0600);
-	posix_spawn_file_actions_adddup2(&fa, 1, 2);
-	rc = posix_spawnp(&pid, a->v[0], &fa, &how, (char *const *)a->v, env);
-	free_environment(env);
-	posix_spawn_file_actions_destroy(&fa);
-	posix_spawnattr_destroy(&how);
-	errno = rc;
-	return rc == 0 ? pid : -1;
-}
-
-static bool
-succeeded(int status)
-{
-	return WIFEXITED(status) && WEXITSTATUS(status) == 0;
-}
-
 static const char *
 compiler_name(void)
 {
@@ -198,45 +80,46 @@ compiler_name(void)
  * guards each function that passes the address of a value on, which is what calls do.
  */
 static void
-add_hardening(argv *a)
+add_hardening(vc_argv *a)
 {
-	add(a, "-fstack-protector");
-	add(a, "-fstack-clash-protection");
-	add(a, SANITIZE ? NULL : "-D_FORTIFY_SOURCE=2");
+	vc_argv_add(a, "-fstack-protector");
+	vc_argv_add(a, "-fstack-clash-protection");
+	vc_argv_add(a, SANITIZE ? NULL : "-D_FORTIFY_SOURCE=2");
 }
 
 static void
-add_hardened_link(argv *a, bool is_static)
+add_hardened_link(vc_argv *a, bool is_static)
 {
 	/* The pointers of tables, which a position-independent binary has to adjust, in a bit
 	 * each.  What adjusts them is libc's since 2.36. */
 #if __GLIBC_PREREQ(2, 36)
-	add(a, is_static ? "-Wl,-z,pack-relative-relocs" : NULL);
+	vc_argv_add(a, is_static ? "-Wl,-z,pack-relative-relocs" : NULL);
 #endif
-	add(a, "-Wl,-z,relro");
-	add(a, "-Wl,-z,now");
-	add(a, "-Wl,-z,noexecstack");
+	vc_argv_add(a, "-Wl,-z,relro");
+	vc_argv_add(a, "-Wl,-z,now");
+	vc_argv_add(a, "-Wl,-z,noexecstack");
 }
 
 /* What all files have in common. */
 static void
-compile_argv(vc *c, argv *a, const vc_build_opts *o, const char *home)
+compile_argv(vc *c, vc_argv *a, const vc_build_opts *o, const char *home)
 {
-	add(a, compiler_name());
-	add(a, "-std=gnu11");
+	vc_argv_add(a, compiler_name());
+	vc_argv_add(a, "-std=gnu11");
 	/* What waits for a cloud need not be fast, and its libraries are large. */
-	add(a, o->is_static && c->reaches_cloud && o->opt == 1 ? "-Os"
-							       : vc_format(c, "-O%d", o->opt));
-	add(a, "-w");
-	add(a, o->debug ? "-g" : NULL);
-	add(a, o->shared ? "-fPIC" : "-fPIE");
-	add(a, o->shared ? "-fvisibility=hidden" : NULL);
-	add(a, "-ffunction-sections");
-	add(a, "-fno-asynchronous-unwind-tables"); /* with -g they are elsewhere */
+	vc_argv_add(a, o->is_static && c->reaches_cloud && o->opt == 1
+			       ? "-Os"
+			       : vc_format(c, "-O%d", o->opt));
+	vc_argv_add(a, "-w");
+	vc_argv_add(a, o->debug ? "-g" : NULL);
+	vc_argv_add(a, o->shared ? "-fPIC" : "-fPIE");
+	vc_argv_add(a, o->shared ? "-fvisibility=hidden" : NULL);
+	vc_argv_add(a, "-ffunction-sections");
+	vc_argv_add(a, "-fno-asynchronous-unwind-tables"); /* with -g they are elsewhere */
 	add_hardening(a);
-	add(a, SANITIZE);
-	add(a, vc_format(c, "-I%s/include", home));
-	add(a, "-c");
+	vc_argv_add(a, SANITIZE);
+	vc_argv_add(a, vc_format(c, "-I%s/include", home));
+	vc_argv_add(a, "-c");
 }
 
 /* A file on its way to its object, which may be in the cache. */
@@ -265,43 +148,79 @@ own_object(work *w, const job *j)
 	return vc_format(w->c, "%s/%s.o", w->dir, j->file->name);
 }
 
-/* What all objects of a build come from, besides their own C. */
+/* What all objects of a build come from, besides their own C. shipped: of those that come with
+ * vetro, which any compiler may have made, anywhere. */
 static void
-object_base(vc *c, const vc_build_opts *o, const char *home, char base[VC_CACHE_KEY])
+object_base(vc *c, const vc_build_opts *o, const char *home, bool shipped, char base[VC_CACHE_KEY])
 {
 	const char *headers[] = {vc_format(c, "%s/include/vt.h", home),
 		vc_format(c, "%s/include/vt_tosca.h", home),
 		vc_format(c, "%s/include/vt_tosca_types.h", home),
 		vc_format(c, "%s/include/vt_yay.h", home), NULL};
-	argv a = {0};
+	vc_argv a = {0};
 
 	compile_argv(c, &a, o, home);
+	for (int i = 1; shipped && i < a.n; i++)
+		if (a.v[i] && strncmp(a.v[i], "-I", 2) == 0)
+			a.v[i] = "-I";
+	if (shipped)
+		a.v[0] = NULL;
 	vc_cache_base(c, a.v, headers, base);
+}
+
+/* Objects of the core library's classes, for builds with the options that most have. */
+static const char *
+shipped_dir(work *w)
+{
+	const char *cc = getenv("VETRO_CC"), *dir = vc_format(w->c, "%s/objects", w->home);
+
+	if (w->o->ship)
+		return w->o->ship;
+	return w->o->no_cache || w->o->debug || w->o->shared || (cc && *cc) || !exists(dir) ? NULL
+											    : dir;
+}
+
+static void
+plan_job(work *w, job *j, const char *base, const char *shipped, const char *shipped_base)
+{
+	vc *c = w->c;
+	const char *path = shipped ? vc_format(c, "%s/%s", shipped,
+					     vc_cache_key(c, shipped_base, &j->file->text))
+				   : NULL;
+
+	if (w->o->ship)
+		j->kept = path;
+	else if (w->cache)
+		j->kept = vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &j->file->text));
+	if (path && !w->o->ship && vc_cache_is_whole(path)) {
+		j->have = true;
+		j->object = path;
+	} else {
+		j->have = j->kept && vc_cache_has(c, j->kept);
+		j->object = j->have ? j->kept : own_object(w, j);
+	}
+	w->found += j->have;
 }
 
 static void
 plan(work *w, const vc_cfile *files, uint32_t n)
 {
 	vc *c = w->c;
-	char base[VC_CACHE_KEY];
-	const char *why;
+	char base[VC_CACHE_KEY], shipped_base[VC_CACHE_KEY];
+	const char *why = "", *shipped = shipped_dir(w);
 
-	w->cache = w->o->no_cache ? NULL : vc_cache_dir(c, &why);
+	w->cache = w->o->no_cache || w->o->ship ? NULL : vc_cache_dir(c, &why);
+	if (shipped)
+		object_base(c, w->o, w->home, true, shipped_base);
 	if (w->cache)
-		object_base(c, w->o, w->home, base);
-	else if (w->o->verbose && !w->o->no_cache)
+		object_base(c, w->o, w->home, false, base);
+	else if (w->o->verbose && !w->o->no_cache && !w->o->ship)
 		vt_say("vetro: no objects are kept: %s\n", why);
 	w->jobs = vc_alloc(c, sizeof *w->jobs * n);
 	w->n = n;
 	for (uint32_t i = 0; i < n; i++) {
-		job *j = &w->jobs[i];
-		j->file = &files[i];
-		if (w->cache)
-			j->kept = vc_format(
-				c, "%s/%s", w->cache, vc_cache_key(c, base, &files[i].text));
-		j->have = j->kept && vc_cache_has(c, j->kept);
-		j->object = j->have ? j->kept : own_object(w, j);
-		w->found += j->have;
+		w->jobs[i].file = &files[i];
+		plan_job(w, &w->jobs[i], base, shipped, shipped_base);
 	}
 }
 
@@ -316,28 +235,28 @@ report_no_compiler(vc *c)
 /* Where a build happens is not in what it makes: the same C gives the same object, with -g too.
  * Not of compile_argv(), for the cache knows objects by the other options. */
 static void
-add_prefix_maps(work *w, argv *a)
+add_prefix_maps(work *w, vc_argv *a)
 {
 	char here[4096];
 
 	if (getcwd(here, sizeof here) != NULL)
-		add(a, vc_format(w->c, "-ffile-prefix-map=%s=.", here));
-	add(a, vc_format(w->c, "-ffile-prefix-map=%s/=", w->dir)); /* the last one counts */
+		vc_argv_add(a, vc_format(w->c, "-ffile-prefix-map=%s=.", here));
+	vc_argv_add(a, vc_format(w->c, "-ffile-prefix-map=%s/=", w->dir)); /* the last one counts */
 }
 
 static bool
 compile(work *w, job *j)
 {
-	argv a = {0};
+	vc_argv a = {0};
 
 	if (!write_source(w->c, w->dir, j->file))
 		return false;
 	compile_argv(w->c, &a, w->o, w->home);
 	add_prefix_maps(w, &a);
-	add(&a, vc_format(w->c, "%s/%s", w->dir, j->file->name));
-	add(&a, "-o");
-	add(&a, j->object);
-	j->pid = start(&a, w->log);
+	vc_argv_add(&a, vc_format(w->c, "%s/%s", w->dir, j->file->name));
+	vc_argv_add(&a, "-o");
+	vc_argv_add(&a, j->object);
+	j->pid = vc_process_start(&a, w->log);
 	if (j->pid > 0)
 		return true;
 	report_no_compiler(w->c);
@@ -358,12 +277,24 @@ finish_one(work *w, uint32_t next)
 			if (j->pid != pid)
 				continue;
 			j->pid = 0;
-			j->have = succeeded(status);
+			j->have = vc_process_succeeded(status);
 			if (j->have && j->kept)
 				vc_cache_put(w->c, j->object, j->kept, 0600);
 			return j->have;
 		}
 	return false;
+}
+
+/* Who waits at a terminal sees how far it is; at the end the line is empty again. */
+static void
+show_progress(const work *w, uint32_t next)
+{
+	if (w->n - w->found < PROGRESS_FROM || w->o->verbose || !isatty(STDERR_FILENO))
+		return;
+	if (next < w->n)
+		fprintf(stderr, "\rvetro: compiling %u of %u\033[K", next + 1, w->n);
+	else
+		fputs("\r\033[K", stderr);
 }
 
 static bool
@@ -374,11 +305,12 @@ compile_all(work *w)
 	uint32_t next = 0;
 
 	while (running > 0 || (next < w->n && ok)) {
-		if (ok && is_interrupted())
+		if (ok && vc_signals_pending())
 			ok = false;
 		if (next < w->n && ok && w->jobs[next].have)
 			next++;
 		else if (next < w->n && ok && running < (cpus < 1 ? 1 : cpus)) {
+			show_progress(w, next);
 			ok = compile(w, &w->jobs[next++]);
 			running += ok;
 		} else {
@@ -386,21 +318,22 @@ compile_all(work *w)
 			running--;
 		}
 	}
+	show_progress(w, w->n);
 	return ok;
 }
 
 /* --static: the files that load libraries of a cloud when they need them, made to be linked with
  * these. */
 static void
-add_cloud(work *w, argv *a)
+add_cloud(work *w, vc_argv *a)
 {
 	if (!w->o->is_static || !w->c->reaches_cloud)
 		return;
 	/* Whole, for libvt.a has them too and nothing asks for them yet; what stays unused goes
 	 * again. */
-	add(a, "-Wl,--whole-archive");
-	add(a, vc_format(w->c, "%s/libvtcloud.a", w->home));
-	add(a, "-Wl,--no-whole-archive");
+	vc_argv_add(a, "-Wl,--whole-archive");
+	vc_argv_add(a, vc_format(w->c, "%s/libvtcloud.a", w->home));
+	vc_argv_add(a, "-Wl,--no-whole-archive");
 }
 
 /*
@@ -409,7 +342,7 @@ add_cloud(work *w, argv *a)
  * ends those tables stays, for the start of a program looks for it.
  */
 static void
-add_smallness(work *w, argv *a)
+add_smallness(work *w, vc_argv *a)
 {
 	static const char script[] = "SECTIONS { /DISCARD/ : { *(EXCLUDE_FILE(*crtbegin*.o "
 				     "*crtend*.o *crt1.o *crti.o *crtn.o) .eh_frame) } }"
@@ -418,26 +351,26 @@ add_smallness(work *w, argv *a)
 	const char *path = vc_format(c, "%s/small.ld", w->dir);
 	if (w->o->debug || !vt_write_file(path, script, sizeof script - 1))
 		return;
-	add(a, "-Wl,--strip-all");
-	add(a, "-Wl,-O2");
-	add(a, "-Wl,-z,noseparate-code");
-	add(a, "-T"); /* -Wl would take a comma for the next argument */
-	add(a, path);
+	vc_argv_add(a, "-Wl,--strip-all");
+	vc_argv_add(a, "-Wl,-O2");
+	vc_argv_add(a, "-Wl,-z,noseparate-code");
+	vc_argv_add(a, "-T"); /* -Wl would take a comma for the next argument */
+	vc_argv_add(a, path);
 }
 
 static void
-add_cloud_libraries(work *w, argv *a)
+add_cloud_libraries(work *w, vc_argv *a)
 {
 	vc *c = w->c;
 	if (!w->o->is_static || !c->reaches_cloud)
 		return;
 	add_smallness(w, a);
-	add(a, vc_format(c, "%s/libcurl.a", w->home));
-	add(a, "-lrabbitmq");
-	add(a, "-lssl");
-	add(a, "-lcrypto");
-	add(a, "-lz");
-	add(a, "-pthread");
+	vc_argv_add(a, vc_format(c, "%s/libcurl.a", w->home));
+	vc_argv_add(a, "-lrabbitmq");
+	vc_argv_add(a, "-lssl");
+	vc_argv_add(a, "-lcrypto");
+	vc_argv_add(a, "-lz");
+	vc_argv_add(a, "-pthread");
 }
 
 /* A line of a file of arguments: in quotes \ takes the next byte as it is. */
@@ -458,7 +391,7 @@ static const char *
 library_dirs(work *w)
 {
 	const char *file = vc_format(w->c, "%s/dirs", w->dir);
-	argv a = {0};
+	vc_argv a = {0};
 	int status = -1;
 	size_t n;
 	pid_t pid;
@@ -466,12 +399,12 @@ library_dirs(work *w)
 
 	if (w->dirs)
 		return w->dirs;
-	add(&a, compiler_name());
-	add(&a, "-print-search-dirs");
-	pid = start(&a, file);
+	vc_argv_add(&a, compiler_name());
+	vc_argv_add(&a, "-print-search-dirs");
+	pid = vc_process_start(&a, file);
 	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	told = succeeded(status) ? vc_bytes_read(w->c, file, &n) : NULL;
+	told = vc_process_succeeded(status) ? vc_bytes_read(w->c, file, &n) : NULL;
 	return w->dirs = told ? vc_library_dirs(w->c, told) : "";
 }
 
@@ -480,22 +413,22 @@ library_dirs(work *w)
 enum linking { IS_STATIC, WITH_ARCHIVES, WITH_SHARED };
 
 static void
-add_libraries(work *w, argv *a, enum linking how)
+add_libraries(work *w, vc_argv *a, enum linking how)
 {
 	static const char *const name[] = {"lua5.4", "pcre2-8", "gmp",
 		"yaml",   /* clouds.yaml: only where something reaches for a cloud */
 		"expat"}; /* services with values of XML */
 	const char *dirs = how == WITH_ARCHIVES ? library_dirs(w) : NULL;
 
-	add(a, "-Wl,--as-needed");
+	vc_argv_add(a, "-Wl,--as-needed");
 	for (uint32_t i = 0; i < VC_LEN(name); i++)
-		add(a, dirs ? vc_library_argument(w->c, dirs, name[i])
-			    : vc_format(w->c, "-l%s", name[i]));
-	add(a, "-lm");
+		vc_argv_add(a, dirs ? vc_library_argument(w->c, dirs, name[i])
+				    : vc_format(w->c, "-l%s", name[i]));
+	vc_argv_add(a, "-lm");
 	/* Archives are not made for shared objects: that they take the streams of libc by their
 	 * address is what stands against it (emit/shared.c). */
 	if (w->o->shared)
-		add(a, "-Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr");
+		vc_argv_add(a, "-Wl,--wrap=stdin,--wrap=stdout,--wrap=stderr");
 }
 
 static bool
@@ -504,7 +437,7 @@ link_binary(work *w, enum linking how, const char *out)
 	vc *c = w->c;
 	const vc_build_opts *o = w->o;
 	vt_buf list = {0};
-	argv a = {0};
+	vc_argv a = {0};
 	int status = -1;
 	pid_t pid;
 
@@ -512,29 +445,29 @@ link_binary(work *w, enum linking how, const char *out)
 		put_argument(&list, w->jobs[i].object);
 	vt_write_file(vc_format(c, "%s/objects", w->dir), list.p, list.n);
 	vt_buf_free(&list);
-	add(&a, compiler_name());
-	add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
-	add(&a, o->shared ? "-shared" : how == IS_STATIC ? "-static-pie" : "-pie");
+	vc_argv_add(&a, compiler_name());
+	vc_argv_add(&a, o->debug ? "-g" : SANITIZE ? NULL : "-Wl,--strip-debug");
+	vc_argv_add(&a, o->shared ? "-shared" : how == IS_STATIC ? "-static-pie" : "-pie");
 	add_hardened_link(&a, how == IS_STATIC);
-	add(&a, SANITIZE);
-	add(&a, "-Wl,--gc-sections");
-	add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
+	vc_argv_add(&a, SANITIZE);
+	vc_argv_add(&a, "-Wl,--gc-sections");
+	vc_argv_add(&a, o->shared ? "-Wl,--exclude-libs,ALL" : NULL);
 	if (o->verbose || o->sbom.file) {
-		add(&a, "-Xlinker"); /* -Wl would take a comma for the next argument */
-		add(&a, vc_format(c, "-Map=%s/map", w->dir));
+		vc_argv_add(&a, "-Xlinker"); /* -Wl would take a comma for the next argument */
+		vc_argv_add(&a, vc_format(c, "-Map=%s/map", w->dir));
 	}
-	add(&a, "-o");
-	add(&a, out);
-	add(&a, vc_format(c, "@%s/objects", w->dir));
+	vc_argv_add(&a, "-o");
+	vc_argv_add(&a, out);
+	vc_argv_add(&a, vc_format(c, "@%s/objects", w->dir));
 	if (o->with_yay) { /* nothing else refers to the reader so that it would be linked */
-		add(&a, "-Wl,-u,vt_yay_front");
-		add(&a, vc_format(c, "%s/libvtyay.a", w->home));
+		vc_argv_add(&a, "-Wl,-u,vt_yay_front");
+		vc_argv_add(&a, vc_format(c, "%s/libvtyay.a", w->home));
 	}
 	add_cloud(w, &a);
-	add(&a, vc_format(c, "%s/libvt.a", w->home));
+	vc_argv_add(&a, vc_format(c, "%s/libvt.a", w->home));
 	add_libraries(w, &a, how);
 	add_cloud_libraries(w, &a);
-	pid = start(&a, w->log);
+	pid = vc_process_start(&a, w->log);
 	if (pid < 0) {
 		if (how != WITH_SHARED)
 			report_no_compiler(c);
@@ -542,7 +475,7 @@ link_binary(work *w, enum linking how, const char *out)
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return succeeded(status);
+	return vc_process_succeeded(status);
 }
 
 static void
@@ -623,7 +556,8 @@ count_section(const work *w, char *line, const char *name, sizes *s)
 	if (strstr(file, "/libvt.a("))
 		s->runtime += size;
 	else if (strncmp(file, w->dir, strlen(w->dir)) == 0 ||
-		 (w->cache && strncmp(file, w->cache, strlen(w->cache)) == 0))
+		 (w->cache && strncmp(file, w->cache, strlen(w->cache)) == 0) ||
+		 strstr(file, "/objects/") != NULL)
 		s->program += size;
 	else {
 		s->libraries += size;
@@ -689,7 +623,7 @@ link_somehow(work *w, const char *out)
 		link_binary(w, IS_STATIC, out))
 		return true;
 	for (enum linking how = WITH_ARCHIVES; !o->is_static && how <= WITH_SHARED; how++) {
-		if (vc_errors(w->c) || is_interrupted())
+		if (vc_errors(w->c) || vc_signals_pending())
 			return false;
 		unlink(w->log);
 		if (link_binary(w, how, out))
@@ -789,6 +723,8 @@ build_in(work *w, const vc_cfile *files, uint32_t n)
 			show_log(c, w->log);
 		return false;
 	}
+	if (w->o->ship)
+		return true;
 	t1 = vt_clock();
 	linked = link_surely(w, tmp);
 	if (!linked || !write_sbom(w, tmp) || !take_binary(w, tmp)) {
@@ -817,7 +753,7 @@ vc_toolchain_key(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *
 	vt_buf b = {0};
 	struct stat st;
 
-	object_base(c, o, home, base);
+	object_base(c, o, home, false, base);
 	vt_buf_printf(&b, "binary %d %d\n", o->is_static, o->with_yay);
 	for (uint32_t i = 0; i < VC_LEN(linked); i++)
 		if (stat(vc_format(c, "%s/%s", home, linked[i]), &st) == 0)
@@ -867,16 +803,16 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 		return 1;
 	if (o->out == NULL)
 		return 0;
-	hold_signals(&before);
+	vc_signals_hold(&before);
 	if (!make_dir(c, &dir)) {
-		release_signals(&before);
+		vc_signals_release(&before);
 		return VC_ECC;
 	}
 	w.dir = dir.path;
 	w.log = vc_format(c, "%s/log", dir.path);
 	ok = build_in(&w, files, n);
 	vt_workdir_remove(&dir);
-	release_signals(&before);
+	vc_signals_release(&before);
 	return ok ? VC_OK : VC_ECC;
 }
 
@@ -885,30 +821,30 @@ vc_toolchain_build(vc *c, vc_cfile *files, uint32_t n, const vc_build_opts *o)
 static bool
 compile_object(vc *c, const char *source, const char *object, const char *log)
 {
-	argv a = {0};
+	vc_argv a = {0};
 	int status = -1;
 	pid_t pid;
 
-	add(&a, compiler_name());
-	add(&a, "-std=gnu11");
-	add(&a, "-O0");
-	add(&a, "-w");
-	add(&a, "-fPIC");
-	add(&a, "-fvisibility=hidden");
-	add(&a, "-shared");
-	add(&a, "-o");
-	add(&a, object);
-	add(&a, source);
-	pid = start(&a, log);
+	vc_argv_add(&a, compiler_name());
+	vc_argv_add(&a, "-std=gnu11");
+	vc_argv_add(&a, "-O0");
+	vc_argv_add(&a, "-w");
+	vc_argv_add(&a, "-fPIC");
+	vc_argv_add(&a, "-fvisibility=hidden");
+	vc_argv_add(&a, "-shared");
+	vc_argv_add(&a, "-o");
+	vc_argv_add(&a, object);
+	vc_argv_add(&a, source);
+	pid = vc_process_start(&a, log);
 	if (pid < 0) {
 		report_no_compiler(c);
 		return false;
 	}
 	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	if (!succeeded(status))
+	if (!vc_process_succeeded(status))
 		show_log(c, log);
-	return succeeded(status);
+	return vc_process_succeeded(status);
 }
 
 static void *
@@ -941,13 +877,13 @@ vc_toolchain_load(vc *c, const char *text, size_t n)
 	void *handle;
 	sigset_t before;
 
-	hold_signals(&before);
+	vc_signals_hold(&before);
 	if (!make_dir(c, &dir)) {
-		release_signals(&before);
+		vc_signals_release(&before);
 		return NULL;
 	}
 	handle = load_from(c, dir.path, text, n);
 	vt_workdir_remove(&dir);
-	release_signals(&before);
+	vc_signals_release(&before);
 	return handle;
 }
