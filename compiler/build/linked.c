@@ -31,7 +31,8 @@ static const struct known {
 	{"rabbitmq-c", "librabbitmq", "MIT", NULL, "librabbitmq"},
 	{"openssl", "libcrypto|libssl", "Apache-2.0", "OpenSSL ", NULL},
 	{"zlib", "libz", "Zlib", " deflate ", NULL},
-	{"tinycc", "libtcc", "LGPL-2.1-or-later", NULL, NULL},
+	/* the text behind what __TINYC__ is read from */
+	{"tinycc", "libtcc", "LGPL-2.1-or-later", "%d.%d.%d", NULL},
 	{"minizip", "libminizip", "Zlib", NULL, "minizip"},
 };
 
@@ -106,6 +107,7 @@ version_behind(vc *c, const vt_buf *file, const char *mark)
 
 	while (p && (p = memmem(p, (size_t)(end - p), mark, n)) != NULL) {
 		p += n;
+		p += p < end && *p == '\0'; /* a text of its own */
 		if ((v = version_at(c, p, end)))
 			return v;
 	}

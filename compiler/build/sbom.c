@@ -191,14 +191,31 @@ by_path(const void *a, const void *b)
 	return strcmp(((const vc_input *)a)->path, ((const vc_input *)b)->path);
 }
 
+/*
+ * Where nothing has a version, the contents are one: "sha256-" and the beginning of the digest of
+ * what is built from.  Names of folders are not part of it.
+ */
+static const char *
+version_of_contents(sbom *b)
+{
+	vc *c = b->c;
+	char hex[VT_DIGEST_TEXT];
+	vt_buf all = {0};
+
+	for (uint32_t i = 0; i < c->ninputs; i++)
+		vt_buf_printf(&all, "%s %s\n", c->inputs[i].sha256,
+			vc_output_name(c, c->inputs[i].path, b->s->source));
+	vt_digest("sha256", all.p ? all.p : "", all.n, hex);
+	vt_buf_free(&all);
+	return vc_format(c, "sha256-%.16s", hex);
+}
+
 /* Two files of other folders may have one name: the reference has the place among them too. */
 static void
 add_files(sbom *b)
 {
 	vc *c = b->c;
 
-	if (c->ninputs)
-		qsort(c->inputs, c->ninputs, sizeof *c->inputs, by_path);
 	for (uint32_t i = 0; i < c->ninputs; i++) {
 		const char *name = vc_output_name(c, c->inputs[i].path, b->s->source);
 		const char *ref = vc_format(c, "file:%u:%s", i + 1, name);
@@ -297,16 +314,16 @@ set_metadata(sbom *b, vt_dict *document, const char *ref, const char *sha256)
 {
 	vt_dict *m = object(b), *tools = object(b), *tool, *app;
 	vt_list *list = array(b);
+	const char *version = b->s->version ? b->s->version : version_of_contents(b);
 	bool good = set_time(b, m);
 
 	tool = component(b, "application", "tool:vetro", "vetro", VETRO_VERSION);
 	vt_list_push(b->rt, list, vt_mkptr(tool));
 	vt_dict_set_c(b->rt, tools, "components", vt_mkptr(list));
 	vt_dict_set_c(b->rt, m, "tools", vt_mkptr(tools));
-	app = component(
-		b, b->s->is_library ? "library" : "application", ref, b->s->name, b->s->version);
+	app = component(b, b->s->is_library ? "library" : "application", ref, b->s->name, version);
 	set_hash(b, app, sha256);
-	set(b, app, "purl", purl(b, b->s->name, b->s->version));
+	set(b, app, "purl", purl(b, b->s->name, version));
 	vt_dict_set_c(b->rt, m, "component", vt_mkptr(app));
 	vt_dict_set_c(b->rt, document, "metadata", vt_mkptr(m));
 	return good;
@@ -346,6 +363,8 @@ make(sbom *b, const char *binary, const vc_linked *l, vt_buf *out)
 	set(b, d, "bomFormat", "CycloneDX");
 	set(b, d, "specVersion", "1.5");
 	vt_dict_set_c(b->rt, d, "version", vt_mkint(1));
+	if (b->c->ninputs)
+		qsort(b->c->inputs, b->c->ninputs, sizeof *b->c->inputs, by_path);
 	good = sha256 && set_metadata(b, d, ref, sha256);
 	b->components = array(b);
 	b->dependencies = array(b);

@@ -8,7 +8,6 @@
 #include "compiler/cmd/bench_int.h"
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/front.h"
-
 #include "runtime/text/outfile.h"
 #include "runtime/text/report.h"
 #include "runtime/yay/api.h"

@@ -190,11 +190,11 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	vt_buf ir = {0};
 	tosca_source s = {b->sources, b->nsources, b->o->paths.v, b->o->paths.n, b->o->maps.v,
 		b->o->maps.n, b->o->emit && strcmp(b->o->emit, "ir") == 0 ? &ir : NULL};
-	const char *name;
+	tosca_identity is;
 	double t0 = vt_clock();
 	vc_cfile *files;
 
-	files = tosca_translate(c, &s, &name, n);
+	files = tosca_translate(c, &s, &is, n);
 	if (s.ir) {
 		*rc = vc_errors(c) ? VC_EINPUT : VC_OK;
 		vt_buf_print(&ir, stdout);
@@ -202,7 +202,8 @@ translate_tosca(vc *c, build *b, uint32_t *n, int *rc)
 	}
 	if (b->opts.verbose)
 		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
-	return named_files(b, files, *n, name, rc);
+	b->opts.sbom.version = is.version;
+	return named_files(b, files, *n, is.name, rc);
 }
 
 static vc_cfile *

@@ -11,6 +11,7 @@
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 #include "runtime/core/diag.h"
+#include "runtime/text/limit.h"
 #include "runtime/text/report.h"
 #include "runtime/text/text.h"
 #include "compiler/check/check.h"
@@ -281,7 +282,7 @@ out_of_time(int sig, siginfo_t *info, void *context)
 	(void)context;
 	write_all(STDOUT_FILENO, r->out, r->n);
 	write_all(STDERR_FILENO, r->late.p, r->late.n);
-	_exit(VC_EINPUT);
+	_exit(VT_LIMIT_TIME);
 }
 
 /* Which document of several it is; the text is NULL when there is one only. */
@@ -309,10 +310,10 @@ static void
 make_timer(run *r)
 {
 	struct sigaction act = {.sa_sigaction = out_of_time, .sa_flags = SA_SIGINFO};
-	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGALRM};
+	struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGVTALRM};
 
 	event.sigev_value.sival_ptr = r;
-	sigaction(SIGALRM, &act, NULL);
+	sigaction(SIGVTALRM, &act, NULL); /* SIGALRM is VETRO_TIMEOUT's */
 	if (timer_create(CLOCK_MONOTONIC, &event, &r->timer) != 0)
 		fputs("vetro query: the system gives no timer; there is no --timeout\n", stderr);
 }

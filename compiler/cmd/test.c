@@ -13,6 +13,7 @@
 #include "compiler/murano/package.h"
 #include "compiler/cmd/cmd.h"
 #include "runtime/core/printable.h"
+#include "runtime/text/text.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -326,13 +327,15 @@ find_tests(run *r)
 
 /* ---- how a test ended -------------------------------------------------------------------- */
 
-/* The test itself had nothing to say; the message has no quotes. */
+/* The test itself had nothing to say. */
 static void
 report(test *t, const char *message)
 {
 	t->verdict = V_ERROR;
 	t->detail.n = 0;
-	vt_buf_printf(&t->detail, "message: \"%s\"\nseverity: error\n", message);
+	vt_buf_puts(&t->detail, "message: ");
+	vt_json_str(&t->detail, message, strlen(message));
+	vt_buf_puts(&t->detail, "\nseverity: error\n");
 }
 
 static bool
@@ -475,29 +478,10 @@ tap_end(const run *r)
 /* ---- JUnit ------------------------------------------------------------------------------- */
 
 static void
-put_xml(vt_buf *b, const char *s, size_t n)
-{
-	vt_buf clean = {0};
-
-	vt_put_lines(&clean, s, n);
-	for (size_t i = 0; i < clean.n; i++) {
-		char ch = clean.p[i];
-		if (ch == '&' || ch == '<' || ch == '>' || ch == '"')
-			vt_buf_puts(b, ch == '&'   ? "&amp;"
-				       : ch == '<' ? "&lt;"
-				       : ch == '>' ? "&gt;"
-						   : "&quot;");
-		else
-			vt_buf_put(b, &ch, 1);
-	}
-	vt_buf_free(&clean);
-}
-
-static void
 put_attribute(vt_buf *b, const char *name, const char *s, size_t n)
 {
 	vt_buf_printf(b, " %s=\"", name);
-	put_xml(b, s, n);
+	vt_put_xml(b, s, n);
 	vt_buf_puts(b, "\"");
 }
 
@@ -512,11 +496,11 @@ junit_failure(vt_buf *b, const test *t)
 	vt_buf_printf(b, ">\n      <%s", tag);
 	put_attribute(b, "message", s, (size_t)(nl - s) - 1);
 	vt_buf_puts(b, ">");
-	put_xml(b, t->detail.p, t->detail.n);
+	vt_put_xml(b, t->detail.p, t->detail.n);
 	vt_buf_printf(b, "</%s>\n", tag);
 	if (t->out.text.n) {
 		vt_buf_puts(b, "      <system-out>");
-		put_xml(b, t->out.text.p, t->out.text.n);
+		vt_put_xml(b, t->out.text.p, t->out.text.n);
 		vt_buf_puts(b, "</system-out>\n");
 	}
 	vt_buf_puts(b, "    </testcase>\n");

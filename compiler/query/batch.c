@@ -5,6 +5,7 @@
  */
 #include "compiler/query/int.h"
 #include "runtime/core/diag.h"
+#include "runtime/text/limit.h"
 #include "runtime/text/report.h"
 
 #include <errno.h>
@@ -182,7 +183,7 @@ query_within_memory(query_args *a, int (*command)(query_args *))
 				.message = "MemoryError: the expression took more memory than "
 					   "--memory allows"},
 		stderr);
-	return VC_EINPUT;
+	return VT_LIMIT_MEMORY;
 }
 
 /* Standard input is the parent's: at exit the C library would move its offset. */

@@ -8,6 +8,7 @@
 #include "compiler/query/int.h"
 #include "runtime/core/diag.h"
 #include "runtime/text/report.h"
+#include "runtime/text/text.h"
 #include "compiler/yaml/yaml.h"
 
 #include <errno.h>
@@ -363,20 +364,6 @@ find_end(query_input *in, size_t *end)
 
 /* ---- YAML to values ---- */
 
-static void
-put_json(vt_buf *b, const char *s, size_t n)
-{
-	vt_buf_puts(b, "\"");
-	for (size_t i = 0, from = 0; i <= n; i++)
-		if (i == n || (unsigned char)s[i] < 0x20 || s[i] == '"' || s[i] == '\\') {
-			vt_buf_put(b, s + from, i - from);
-			if (i < n)
-				vt_buf_printf(b, "\\u%04x", (unsigned char)s[i]);
-			from = i + 1;
-		}
-	vt_buf_puts(b, "\"");
-}
-
 /* Tags as the suite's value encoding has them; only a document that needs one is read as tagged. */
 static void
 put_float(vt_buf *b, double f, bool *tagged)
@@ -412,7 +399,7 @@ put_scalar(vt_buf *b, const ynode *y, bool *tagged)
 	case YT_STR:
 	case YT_DATE:
 	case YT_DATETIME:
-	case YT_BINARY: put_json(b, y->text, y->ntext); return;
+	case YT_BINARY: vt_json_str(b, y->text, y->ntext); return;
 	}
 }
 

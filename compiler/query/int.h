@@ -67,7 +67,7 @@ void query_input_free(query_input *);
 
 /* ---- batch.c ---- */
 int query_batch(const query_args *);
-/* Runs the command in a process that may use a->memory; its status, or VC_EINPUT with a message
+/* Runs the command in a process that may use a->memory; its status, or VT_LIMIT_MEMORY, reported
  * when that was not enough. */
 int query_within_memory(query_args *a, int (*command)(query_args *));
 

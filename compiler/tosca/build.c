@@ -42,13 +42,13 @@ service_name(vc *c, const char *path)
 }
 
 vc_cfile *
-tosca_translate(vc *c, const tosca_source *s, const char **name, uint32_t *n)
+tosca_translate(vc *c, const tosca_source *s, tosca_identity *is, uint32_t *n)
 {
 	struct tosca t = {
 		.c = c, .paths = s->paths, .npaths = s->npaths, .maps = s->maps, .nmaps = s->nmaps};
 	const vt_tmodel *m = tosca_compile(&t, s->files, s->nfiles);
 	*n = 0;
-	*name = service_name(c, s->files[0]);
+	*is = (tosca_identity){service_name(c, s->files[0]), t.version};
 	if (!m || !check_model(&t, m))
 		return NULL;
 	if (!m->root) {
@@ -58,11 +58,11 @@ tosca_translate(vc *c, const tosca_source *s, const char **name, uint32_t *n)
 	}
 	if (s->ir) {
 		tosca_code code = {0};
-		ir_module *mod = vc_lower_tosca(&t, m, *name, &code);
+		ir_module *mod = vc_lower_tosca(&t, m, is->name, &code);
 		if (ir_verify(c, mod))
 			ir_print(c, s->ir, mod);
 		return NULL;
 	}
-	vc_cfile *files = vc_emit_tosca(&t, m, *name, n);
+	vc_cfile *files = vc_emit_tosca(&t, m, is->name, n);
 	return vc_errors(c) ? NULL : files;
 }

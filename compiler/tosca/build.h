@@ -15,7 +15,11 @@ typedef struct tosca_source {
 	/* or NULL: gets the IR of the types, and no file is made */
 	vt_buf *ir;
 } tosca_source;
-/* NULL: reported, unless there is `ir`. *name: what the service is called. */
-vc_cfile *tosca_translate(vc *, const tosca_source *, const char **name, uint32_t *n);
+typedef struct tosca_identity {
+	const char *name;
+	const char *version; /* what its metadata say; or NULL */
+} tosca_identity;
+/* NULL: reported, unless there is `ir`. */
+vc_cfile *tosca_translate(vc *, const tosca_source *, tosca_identity *, uint32_t *n);
 
 #endif

@@ -377,8 +377,8 @@ tosca_says_version(const char *text, size_t n)
 	return false;
 }
 
-static bool
-file_says_version(const char *path)
+bool
+tosca_file_says_version(const char *path)
 {
 	enum { HEAD = 1 << 16 };
 	struct stat st;
@@ -415,7 +415,7 @@ tosca_is_source(vc *c, const char *path)
 	if (ends_with(path, ".csar"))
 		return true;
 	if (!tosca_csar_is(path))
-		return file_says_version(path);
+		return tosca_file_says_version(path);
 	if (has_archive_name(path) && !vc_is_zip(path))
 		return false;
 	struct tosca t = {.c = vc_new()};

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	HEAD = 1 << 16 /* bytes in which a file says its profile */,
@@ -197,21 +198,37 @@ is_safe(vc *c, const char *path)
 	return normal && *normal;
 }
 
-/* The nearest folder above the importing file that has the path below it. */
+/* What others can write to is not the checkout of who runs this: /tmp has files of everybody. */
+static bool
+is_ours(const char *dir)
+{
+	struct stat st;
+	return !stat(dir, &st) && (st.st_uid == 0 || st.st_uid == geteuid()) &&
+	       !(st.st_mode & S_IWOTH);
+}
+
+/*
+ * The nearest folder above the importing file that has the path below it, up to the top of its
+ * checkout.  It is a file that says it is TOSCA, and no link leads to it.
+ */
 static const char *
 below_ancestors(const tosca_unit *u, const char *path)
 {
 	vc *c = u->t->c;
 	const char *real = u->files ? NULL : vc_real_path(c, u->path ? u->path : ".");
 	char *dir = real ? vc_strdup(c, real) : NULL;
-	for (int i = 0; dir && i < ANCESTORS; i++) {
+	bool top = false;
+	for (int i = 0; dir && !top && i < ANCESTORS; i++) {
 		char *slash = strrchr(dir, '/');
 		if (!slash || slash == dir)
 			return NULL;
 		*slash = 0;
-		const char *full = vc_format(c, "%s/%s", dir, path);
-		if (tosca_is_file(full))
+		if (!is_ours(dir))
+			return NULL;
+		const char *full = vc_format(c, "%s/%s", dir, path), *is = vc_real_path(c, full);
+		if (is && !strcmp(is, full) && tosca_file_says_version(full))
 			return full;
+		top = tosca_is_file(vc_format(c, "%s/.git", dir));
 	}
 	return NULL;
 }
@@ -306,21 +323,49 @@ on_paper(vc *c, const char *file, const char *path)
 	return out;
 }
 
+static bool
+is_allowed(const vc *c, const char *path)
+{
+	for (uint32_t i = 0; i < c->nallowed; i++) {
+		size_t n = strlen(c->allowed[i]);
+		if (!strcmp(c->allowed[i], "/") ||
+			(!strncmp(c->allowed[i], path, n) && (path[n] == '/' || !path[n])))
+			return true;
+	}
+	return false;
+}
+
+/* Outside nobody learns whether a file is there that is no TOSCA. */
+static void
+no_file(tosca_unit *u, const char *full, const char *paper, vc_span at)
+{
+	vc *c = u->t->c;
+	vc_report(c, VC_E2010, at, "there is no file %s", full);
+	if (c->nallowed && !is_allowed(c, paper))
+		vc_hint(c, "outside of the folder of the template a file has to say its "
+			   "tosca_definitions_version; --allow-dir DIR allows others");
+}
+
 /*
  * May the import be read?  One that goes up by .. may, as profiles of a repository do: what it says
- * is looked at as TOSCA, and nothing of it is brought along as it is.  An absolute path and a link
- * lead where the author of the service wants, on a machine that is not the author's.
+ * is looked at as TOSCA, and nothing of it is brought along as it is.  So it must say that it is
+ * TOSCA: messages would show lines of any other file.  An absolute path and a link lead where the
+ * author of the service wants, on a machine that is not the author's.
  */
 static bool
 may_import(tosca_unit *u, const char *path, const char *full, vc_span at)
 {
 	vc *c = u->t->c;
 	bool outside;
-	const char *real = vc_real_path(c, full);
-	if (vc_allowed(c, full, &outside) || !real ||
-		(*path != '/' && !strcmp(real, on_paper(c, u->path, path))))
+	const char *real = vc_real_path(c, full), *paper = on_paper(c, u->path, path);
+	if (vc_allowed(c, full, &outside) || !real)
 		return true;
-	tosca_leads_out(u->t, at, path);
+	if (*path == '/' || strcmp(real, paper) != 0)
+		tosca_leads_out(u->t, at, path);
+	else if (tosca_is_source(c, real))
+		return true;
+	else
+		no_file(u, full, paper, at);
 	return false;
 }
 
@@ -341,6 +386,8 @@ find_path(tosca_unit *u, const char *path, bool url, vc_span at)
 				    ? tosca_join(c, u->path, path + 3)
 				    : NULL;
 	if (other && tosca_is_file(other)) {
+		if (!may_import(u, path + 3, other, at))
+			return (tosca_place){0};
 		vc_report(c, VC_W2004, at,
 			"'%s' is found only as seen from the file itself, not from its folder",
 			path);
@@ -349,8 +396,8 @@ find_path(tosca_unit *u, const char *path, bool url, vc_span at)
 	}
 	const char *below = is_safe(c, path) ? below_search_paths(u->t, path) : NULL;
 	if (below)
-		return found(below);
-	vc_report(c, VC_E2010, at, "there is no file %s", full);
+		return may_import(u, path, below, at) ? found(below) : (tosca_place){0};
+	no_file(u, full, on_paper(c, u->path, path), at);
 	return (tosca_place){0};
 }
 

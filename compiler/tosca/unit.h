@@ -69,6 +69,7 @@ typedef struct tosca_csar {
 bool tosca_csar_is(
 	const char *path); /* a directory, or a file that is a zip archive or says so by its name */
 bool tosca_csar_open(struct tosca *, const char *path, tosca_csar *); /* reports */
+bool tosca_file_says_version(const char *path); /* does it say that it is TOSCA? */
 bool tosca_files_has(struct tosca *, const tosca_files *, const char *path);
 vc_source *tosca_files_read(struct tosca *, tosca_files *, const char *path);
 void tosca_csar_bare(

@@ -3,6 +3,7 @@
  * are written.
  */
 #include "compiler/yay/run.h"
+#include "runtime/core/printable.h"
 
 #include <string.h>
 
@@ -12,16 +13,20 @@ static const char *const kinds[] = {"",
 #undef X
 };
 
+/* The beginning of a text, in one line. */
 static void
 put_label(vt_buf *b, const char *s, size_t n)
 {
-	for (size_t i = 0; i < n && i < 60; i++) {
-		if (s[i] == '"' || s[i] == '\\')
-			vt_buf_putc(b, '\\');
-		vt_buf_putc(b, s[i] == '\n' ? ' ' : s[i]);
-	}
-	while (b->n && n > 60 && ((unsigned char)b->p[b->n - 1] & 0xc0) == 0x80)
-		b->n--;
+	enum { MOST = 60 };
+	vt_buf line = {0};
+
+	if (n > MOST)
+		for (n = MOST; n && ((unsigned char)s[n] & 0xc0) == 0x80;)
+			n--;
+	for (size_t i = 0; i < n; i++)
+		vt_buf_putc(&line, s[i] == '\n' ? ' ' : s[i]);
+	vt_put_dot(b, line.p, line.n, false);
+	vt_buf_free(&line);
 }
 
 static void

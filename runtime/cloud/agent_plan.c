@@ -3,6 +3,7 @@
  */
 #include "runtime/cloud/agent.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/printable.h"
 #include "runtime/native/native.h"
 #include "runtime/object/object.h"
 
@@ -309,13 +310,28 @@ vt_plan_build(vt_rt *rt, const vt_unit *unit, vt_value template, vt_value resour
 
 /* ---- results ----------------------------------------------------------------------------- */
 
-/* AgentException whose message is how Python shows the details. */
+/* How Python shows the details, each of them cut. */
+static void
+put_details(vt_rt *rt, vt_buf *b, const vt_dict *details)
+{
+	vt_value key, v;
+	const char *between = "{";
+	for (uint32_t i = 0; vt_dict_at(details, &i, &key, &v); between = ", ") {
+		vt_buf_puts(b, between);
+		vt_repr_cut(rt, b, key);
+		vt_buf_puts(b, ": ");
+		vt_repr_cut(rt, b, v);
+	}
+	vt_buf_putc(b, '}');
+}
+
+/* AgentException; `extra` of it has the whole details. */
 static vt_status
 agent_error(vt_rt *rt, vt_dict *details)
 {
 	vt_buf b = {0};
 	vt_exc *e;
-	vt_pystr(rt, &b, vt_mkptr(details));
+	put_details(rt, &b, details);
 	(void)vt_raise_value(rt, VT_E_AGENT, vt_str_take(rt, &b));
 	e = vt_pending(rt);
 	if (e != NULL)

@@ -140,14 +140,13 @@ bool
 vt_service_check(vt_rt *rt, const vt_service_request *q, const vt_service_answer *a)
 {
 	vt_value why;
-	enum { SHOWN = 600 };
 	if (a->status < 300)
 		return true;
 	why = said(a->body);
 	vt_cloud_of(rt)->again = again(a->status);
-	(void)vt_raise(rt, VT_E_CLOUD, "%s %s (%s%s%s) answered %d%s%.*s%s", q->method,
+	(void)vt_raise(rt, VT_E_CLOUD, "%s %s (%s%s%s) answered %d%s%s%s", q->method,
 		a->from ? a->from : q->path, q->service, q->region && *q->region ? " in " : "",
-		q->region ? q->region : "", a->status, why != VT_UNDEF ? ": " : "", SHOWN,
+		q->region ? q->region : "", a->status, why != VT_UNDEF ? ": " : "",
 		why != VT_UNDEF ? vt_as_str(why)->s : "", advice(a));
 	return false;
 }
@@ -216,7 +215,7 @@ vt_progress(vt_rt *rt, const char *fmt, ...)
 	va_start(ap, fmt);
 	vt_buf_vmessage(&b, fmt, ap);
 	va_end(ap);
-	vt_report_line(&b);
+	vt_report_event(&b);
 }
 
 void

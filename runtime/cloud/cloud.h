@@ -146,14 +146,25 @@ void vt_journal_drop(vt_done *);
 bool vt_journal_left(vt_rt *, const char *kind, const char *target);
 /* Did an earlier run do one of that kind there, which this one has not come to yet? */
 bool vt_journal_ahead(vt_rt *, const char *kind, const char *target);
-/* Opens the one beside the snapshot, for a run that `what` describes: an object of JSON. False:
- * reported on stderr. */
-bool vt_journal_open(vt_rt *, const char *snapshot, const char *what, const char *self);
+/* Opens or makes the file, for a run that `what` describes: an object of JSON. False: reported on
+ * stderr. */
+bool vt_journal_open(vt_rt *, const char *path, const char *what, const char *self);
 /* What the run that was killed began with: *model owned; *graph the text of its snapshot where it
  * had marks, else VT_UNDEF.  False: there was none. */
 bool vt_journal_model(vt_rt *, vt_value *model, vt_value *graph);
 /* Begins the journal of a run with that model.  False: reported. */
 bool vt_journal_start(vt_rt *, vt_value model, const char *graph, size_t n);
 void vt_journal_close(vt_rt *, bool remove); /* remove: the run has ended by itself */
+/*
+ * What a client asked for, in order.  False: a session that goes on was asked something else there
+ * when it was killed.
+ */
+bool vt_journal_asked(vt_rt *, const char *request, size_t n);
+/* How many requests of the session that was killed have not come again. */
+uint32_t vt_journal_unasked(const vt_rt *);
+/* What the client gets, on the disk before it does.  False: reported. */
+bool vt_journal_tell(vt_rt *, int status, const char *text, size_t n);
+/* What it got, or would have got: *text owned.  False: it is not known. */
+bool vt_journal_told(const vt_rt *, int *status, vt_value *text);
 
 #endif

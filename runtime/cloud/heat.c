@@ -237,10 +237,9 @@ unexpected(vt_rt *rt, heat *h, const look *l)
 		st = vt_heat_failed(rt, h, l, &more);
 	vt_buf_putc(&more, '\0');
 	if (st == VT_OK)
-		st = vt_raise(rt, VT_E_OS, "Unexpected stack state %s%s%.*s%.*s", l->status,
+		st = vt_raise(rt, VT_E_OS, "Unexpected stack state %s%s%s%.*s", l->status,
 			l->stack == VT_UNDEF ? "" : ": ",
-			VT_WHOLE(l->stack == VT_UNDEF ? "" : vt_text_or(reason, "None")),
-			VT_WHOLE(more.p));
+			l->stack == VT_UNDEF ? "" : vt_text_or(reason, "None"), VT_WHOLE(more.p));
 	vt_buf_free(&more);
 	return st;
 }

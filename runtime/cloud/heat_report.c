@@ -4,12 +4,13 @@
  */
 #include "runtime/cloud/heat.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/printable.h"
 #include "runtime/core/session.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEEP = 5, EVENTS = 100, PAGES = 20, FAILED = 20, REASON = 300 };
+enum { DEEP = 5, EVENTS = 100, PAGES = 20, FAILED = 20 };
 
 /* What is only reported stops nothing but a task that is cancelled. */
 static vt_status
@@ -48,8 +49,8 @@ report_event(vt_rt *rt, heat *h, vt_value e)
 		return; /* the stack itself, which is reported in its place */
 	if (strcmp(why, "state changed") == 0)
 		why = "";
-	vt_progress(rt, "  %s: %s %s%s%.*s", vt_as_str(h->name)->s, name, status, *why ? ": " : "",
-		REASON, why);
+	vt_progress(
+		rt, "  %s: %s %s%s%s", vt_as_str(h->name)->s, name, status, *why ? ": " : "", why);
 }
 
 /* The events behind `seen`, oldest first; *n of them. */
@@ -127,6 +128,18 @@ has_failed(vt_value r)
 	return strcmp(status, "FAILED") == 0 || strstr(status, "_FAILED") != NULL;
 }
 
+static void put_message(vt_buf *, const char *, ...) VT_PRINTF(2, 3);
+
+/* Each %s is what Heat says, and is cut. */
+static void
+put_message(vt_buf *b, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	vt_buf_vmessage(b, fmt, ap);
+	va_end(ap);
+}
+
 /* Heat's reason of a stack names the first resource that failed and says why, but not when it gave
  * up for another reason. */
 static void
@@ -137,8 +150,8 @@ add_reason(const look *l, vt_value r, vt_buf *more)
 	const char *why = text(r, "resource_status_reason", "");
 	if (strstr(whole, name) != NULL || (*why != '\0' && strstr(whole, why) != NULL))
 		return;
-	vt_buf_printf(more, "; %s (%s) %s: %.*s", name, text(r, "resource_type", "?"),
-		text(r, "resource_status", ""), REASON, *why ? why : "no reason is given");
+	put_message(more, "; %s (%s) %s: %s", name, text(r, "resource_type", "?"),
+		text(r, "resource_status", ""), *why ? why : "no reason is given");
 }
 
 vt_status
@@ -157,11 +170,11 @@ vt_heat_failed(vt_rt *rt, heat *h, const look *l, vt_buf *more)
 		vt_value r = vt_as_list(list)->v[i];
 		if (!has_failed(r))
 			continue;
-		vt_buf_printf(&b, "stack %s: %s (%s) %s: %s", vt_as_str(h->name)->s,
+		put_message(&b, "stack %s: %s (%s) %s: %s", vt_as_str(h->name)->s,
 			text(r, "resource_name", "?"), text(r, "resource_type", "?"),
 			text(r, "resource_status", ""),
 			text(r, "resource_status_reason", "no reason is given"));
-		vt_report_line(&b);
+		vt_report_event(&b);
 		if (reported++ < IN_MESSAGE)
 			add_reason(l, r, more);
 	}

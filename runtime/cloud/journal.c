@@ -7,6 +7,8 @@
  *     {"drew": KEY, "value": ...}                 what running it again would not come to
  *     {"begun": KEY, "on": ..., "id": ..., "stamp": ...}    on the disk before the effect
  *     {"done": KEY, "result": ...}, or "failed": [type, message] instead of result
+ *     {"asked": DIGEST}                           a request to a session
+ *     {"told": STATUS, "text": TEXT}              the answer to the one request of `serve`
  * The run that goes on begins with the same model and meets the same draws and results, so it
  * comes to where the other one was.
  *
@@ -31,13 +33,17 @@
 typedef struct vt_journal {
 	const char *self;
 	vt_record_log log;
-	char *what;     /* JSON that describes the run */
-	vt_value model; /* of the run that was killed; VT_UNDEF: there is none */
-	vt_value graph; /* its text, where it was a snapshot with marks; or VT_UNDEF */
-	bool other;     /* it was another run */
-	vt_dict *known; /* KEY -> {"on", "id", "stamp", "result" or "failed", "value"} */
-	vt_dict *ids;   /* id of a plan -> KEY */
-	vt_dict *seen;  /* of this run: digest -> how many */
+	char *what;      /* JSON that describes the run */
+	vt_value model;  /* of the run that was killed; VT_UNDEF: there is none */
+	vt_value graph;  /* its text, where it was a snapshot with marks; or VT_UNDEF */
+	bool other;      /* it was another run */
+	vt_dict *known;  /* KEY -> {"on", "id", "stamp", "result" or "failed", "value"} */
+	vt_dict *ids;    /* id of a plan -> KEY */
+	vt_dict *seen;   /* of this run: digest -> how many */
+	vt_list *asked;  /* digests of requests, of the run before and of this one */
+	uint32_t nasked; /* of this one */
+	int status;      /* of the answer that was told; 0: none was */
+	vt_value told;   /* its text, or VT_UNDEF */
 } vt_journal;
 
 /* ---- keys -------------------------------------------------------------------------------- */
@@ -134,6 +140,19 @@ keep(vt_rt *rt, vt_dict *entry, vt_value record, const char *name)
 		vt_dict_set_c(rt, entry, name, vt_copy(v));
 }
 
+static void
+know_request(vt_rt *rt, vt_journal *j, vt_value record)
+{
+	vt_value asked = vt_member(record, "asked"), told = vt_member(record, "told");
+	vt_value text = vt_member(record, "text");
+	if (vt_is(asked, STR))
+		vt_list_push(rt, j->asked, vt_copy(asked));
+	if (vt_is_int(told) && vt_toint(told) >= 100 && vt_toint(told) < 600 && vt_is(text, STR)) {
+		j->status = (int)vt_toint(told);
+		vt_move(&j->told, vt_copy(text));
+	}
+}
+
 /* Of this run or of the one before: what is known from now on. */
 static void
 know(vt_rt *rt, vt_journal *j, vt_value record)
@@ -143,6 +162,7 @@ know(vt_rt *rt, vt_journal *j, vt_value record)
 									      "failed", "value"};
 	vt_value key = VT_UNDEF, id;
 	vt_dict *entry;
+	know_request(rt, j, record);
 	for (size_t i = 0; i < VT_LEN(kinds) && !vt_is(key, STR); i++)
 		key = vt_dict_get_c(vt_as_dict(record), kinds[i]);
 	if (!vt_is(key, STR))
@@ -314,6 +334,9 @@ vt_journal_end(vt_rt *rt, const vt_done *d, vt_value result)
 	vt_dict *record;
 	if (j == NULL || has_ended(entry_of(rt, j, d->key)))
 		return;
+	/* what fails while a run is unwound may have failed by that: the next run asks again */
+	if (e != NULL && rt->s->interrupt != 0)
+		return;
 	record = record_of(rt, "done", d->key);
 	if (e == NULL) {
 		vt_dict_set_c(rt, record, "result", vt_copy(result));
@@ -444,6 +467,8 @@ close_journal(vt_rt *rt, bool remove_it)
 	vt_release(vt_mkptr(j->known));
 	vt_release(vt_mkptr(j->ids));
 	vt_release(vt_mkptr(j->seen));
+	vt_release(vt_mkptr(j->asked));
+	vt_clear(&j->told);
 	vt_clear(&j->model);
 	vt_clear(&j->graph);
 	free(j->what);
@@ -474,10 +499,9 @@ read_journal(vt_rt *rt, vt_journal *j, const char *path)
 }
 
 bool
-vt_journal_open(vt_rt *rt, const char *snapshot, const char *what, const char *self)
+vt_journal_open(vt_rt *rt, const char *path, const char *what, const char *self)
 {
 	vt_journal *j = vt_xmalloc(sizeof *j);
-	char *path = vt_asprintf("%s.journal", snapshot);
 	bool ok;
 	*j = (vt_journal){.self = self,
 		.what = vt_xstrdup(what),
@@ -485,13 +509,14 @@ vt_journal_open(vt_rt *rt, const char *snapshot, const char *what, const char *s
 		.graph = VT_UNDEF,
 		.known = vt_dict_new_hashed(rt, false),
 		.ids = vt_dict_new_hashed(rt, false),
-		.seen = vt_dict_new_hashed(rt, false)};
+		.seen = vt_dict_new_hashed(rt, false),
+		.asked = vt_list_grow(rt, VT_K_LIST, 0),
+		.told = VT_UNDEF};
 	rt->s->journal = j;
 	rt->s->drawn = drawn;
 	ok = read_journal(rt, j, path);
 	if (!ok)
 		close_journal(rt, false);
-	free(path);
 	return ok;
 }
 
@@ -534,4 +559,61 @@ vt_journal_close(vt_rt *rt, bool remove)
 	vt_journal *j = rt->s->journal;
 	/* one that nothing was written to is none */
 	close_journal(rt, remove || (j != NULL && j->log.seq == 0));
+}
+
+/* ---- requests ---------------------------------------------------------------------------- */
+
+bool
+vt_journal_asked(vt_rt *rt, const char *request, size_t n)
+{
+	vt_journal *j = rt->s->journal;
+	digest d = {0xcbf29ce484222325u, 0x243f6a8885a308d3u};
+	vt_value text;
+	bool same = true;
+	if (j == NULL)
+		return true;
+	add(&d, request, n);
+	text = vt_str_printf(
+		rt, "%016llx%016llx", (unsigned long long)d.a, (unsigned long long)d.b);
+	if (j->nasked < j->asked->n)
+		same = vt_eq(j->asked->v[j->nasked], text);
+	else
+		put_record(rt, j, record_of(rt, "asked", text));
+	j->nasked += same;
+	vt_release(text);
+	return same;
+}
+
+uint32_t
+vt_journal_unasked(const vt_rt *rt)
+{
+	const vt_journal *j = rt->s->journal;
+	return j == NULL ? 0 : j->asked->n - j->nasked;
+}
+
+bool
+vt_journal_tell(vt_rt *rt, int status, const char *text, size_t n)
+{
+	vt_journal *j = rt->s->journal;
+	vt_dict *record;
+	if (j == NULL)
+		return true;
+	record = record_of(rt, "told", vt_mkint(status));
+	vt_dict_set_c(rt, record, "text", vt_str_new(rt, text, n));
+	put_record(rt, j, record);
+	if (vt_log_sync(&j->log))
+		return true;
+	vt_say("%s: %s: %s\n", j->self, j->log.path, strerror(errno));
+	return false;
+}
+
+bool
+vt_journal_told(const vt_rt *rt, int *status, vt_value *text)
+{
+	const vt_journal *j = rt->s->journal;
+	if (j == NULL || j->status == 0)
+		return false;
+	*status = j->status;
+	*text = vt_copy(j->told);
+	return true;
 }

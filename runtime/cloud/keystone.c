@@ -299,7 +299,7 @@ advice(enum vt_net_error e)
 	case VT_NET_E_CONNECT: return "; is the service running there?";
 	case VT_NET_E_TLS: return "; OS_CACERT names the file of certificates to trust";
 	case VT_NET_E_TIMEOUT: return "; the limit is in --settings, group http";
-	case VT_NET_E_UNAVAILABLE: return "; install libcurl4, or build with --static";
+	case VT_NET_E_UNAVAILABLE: return "; install that, or build with --static";
 	case VT_NET_OK:
 	case VT_NET_E_URL:
 	case VT_NET_E_TRUNCATED:
@@ -453,8 +453,8 @@ refused(vt_keystone *k, const char *url, const vt_net_response *r, vt_value doc)
 	char *shown = vt_net_shown(url);
 	vt_status st;
 	vt_cloud_of(k->rt)->again = r->status < 500 ? VT_AGAIN_NEVER : VT_AGAIN_ANY;
-	st = vt_raise(k->rt, VT_E_CLOUD, "POST %s: %d%s%.*s%s", shown, r->status, why ? ": " : "",
-		VT_WHOLE(why ? why : ""), hint);
+	st = vt_raise(k->rt, VT_E_CLOUD, "POST %s: %d%s%s%s", shown, r->status, why ? ": " : "",
+		why ? why : "", hint);
 	free(shown);
 	return st;
 }

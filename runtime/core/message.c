@@ -408,6 +408,17 @@ vt_report_line(vt_buf *b)
 }
 
 void
+vt_report_event(vt_buf *b)
+{
+	vt_buf line = {0};
+
+	vt_redact(b, 0);
+	vt_put_printable(&line, b->p ? b->p : "", b->n);
+	vt_buf_free(b);
+	vt_report_line(&line);
+}
+
+void
 vt_vsay(const char *fmt, va_list ap)
 {
 	vt_buf b = {0};

@@ -1,10 +1,12 @@
 /*
- * printable.c - text from outside, made harmless for a terminal.
+ * printable.c - text from outside, made harmless for terminals, DOT, XML and shells.
  *
  * Messages quote files and other machines.  Control characters and those that turn the direction of
  * writing would let a text forge what the terminal shows, so they appear as \u{..}.
  */
 #include "runtime/core/printable.h"
+
+#include <string.h>
 
 typedef struct range {
 	uint32_t first, last;
@@ -163,4 +165,77 @@ vt_put_lines(vt_buf *b, const char *s, size_t n)
 		if (s < end)
 			vt_buf_putc(b, *s++);
 	}
+}
+
+/* ---- DOT, XML, shells ---- */
+
+/* Graphviz reads entities of HTML in labels, so an ampersand begins one. */
+void
+vt_put_dot(vt_buf *b, const char *s, size_t n, bool record)
+{
+	for (unsigned length; n; s += length, n -= length) {
+		uint32_t ch = vt_next_char(s, n, &length);
+		if (ch == '"' || ch == '\\' ||
+			(record && ch && ch < 128 && strchr("{}|<> ", (int)ch)))
+			vt_buf_putc(b, '\\');
+		if (ch == '&')
+			vt_buf_puts(b, "&amp;");
+		else if (ch == 0xfffd)
+			vt_buf_puts(b, "\xef\xbf\xbd");
+		else if (ch < 32 || ch == 127 || !vt_is_printable(ch))
+			vt_buf_printf(b, "U+%04X", ch);
+		else
+			vt_buf_put(b, s, length);
+	}
+}
+
+/* XML 1.0 has no character for them, not even by number. */
+static bool
+is_none(uint32_t ch)
+{
+	return ch == 0xfffe || ch == 0xffff;
+}
+
+static void
+put_xml_char(vt_buf *b, uint32_t ch, const char *s, unsigned length)
+{
+	switch (ch) {
+	case '\n':
+	case '\t': vt_buf_put(b, s, 1); return;
+	case '&': vt_buf_puts(b, "&amp;"); return;
+	case '<': vt_buf_puts(b, "&lt;"); return;
+	case '>': vt_buf_puts(b, "&gt;"); return;
+	case '"': vt_buf_puts(b, "&quot;"); return;
+	}
+	if (is_none(ch))
+		vt_buf_printf(b, "\\u{%x}", ch);
+	else
+		vt_put_shown(b, ch, s, length);
+}
+
+void
+vt_put_xml(vt_buf *b, const char *s, size_t n)
+{
+	for (unsigned length; n; s += length, n -= length) {
+		uint32_t ch = vt_next_char(s, n, &length);
+		put_xml_char(b, ch, s, length);
+	}
+}
+
+void
+vt_put_sh_inside(vt_buf *b, const char *s, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (s[i] == '\'')
+			vt_buf_puts(b, "'\\''");
+		else
+			vt_buf_putc(b, s[i]);
+}
+
+void
+vt_put_sh(vt_buf *b, const char *s, size_t n)
+{
+	vt_buf_putc(b, '\'');
+	vt_put_sh_inside(b, s, n);
+	vt_buf_putc(b, '\'');
 }

@@ -1,4 +1,4 @@
-/* printable.h - text from outside, made harmless for a terminal. */
+/* printable.h - text from outside, made harmless for terminals, DOT, XML and shells. */
 #ifndef VT_PRINTABLE_H
 #define VT_PRINTABLE_H
 
@@ -15,6 +15,18 @@ void vt_put_printable(vt_buf *, const char *, size_t);
 void vt_put_lines(vt_buf *, const char *, size_t);
 /* Is it a line that is shown as it is: no controls, no direction marks, only UTF-8? */
 bool vt_is_visible(const char *, size_t);
+
+/*
+ * Between the quotes of a label or name of DOT: characters that nobody sees become U+XXXX.  Of a
+ * record, what divides its fields is escaped as well.
+ */
+void vt_put_dot(vt_buf *, const char *, size_t, bool record);
+/* Content or an attribute of XML 1.0: line ends and tabs stay, other controls become \u{..}. */
+void vt_put_xml(vt_buf *, const char *, size_t);
+/* One word of a POSIX shell, with its quotes. */
+void vt_put_sh(vt_buf *, const char *, size_t);
+/* The same between quotes that stand there. */
+void vt_put_sh_inside(vt_buf *, const char *, size_t);
 
 /* ---- message.c: what messages show ---- */
 

@@ -82,6 +82,10 @@ typedef struct vt_session {
 	 * failed. NULL: nothing. */
 	bool (*after_call)(vt_rt *, void *ctx);
 	void *after_call_ctx;
+	/* before a request, with its text, and before its answer is given; false: the session ends,
+	 * which was reported.  NULL: nothing. */
+	bool (*asked)(vt_rt *, void *ctx, const char *request, size_t n);
+	bool (*answered)(vt_rt *, void *ctx);
 	struct vt_cloud *cloud; /* cloud.h, or NULL while nothing asked for one */
 	/* set with it: a session without a cloud does not link one */
 	void (*cloud_drop)(struct vt_rt *);

@@ -264,6 +264,8 @@ bool vt_takes_at_most(vt_value, uint64_t *left);
 
 /* ---- message.c: messages on standard error, without what a terminal would obey ---- */
 void vt_report_line(vt_buf *); /* a line; takes the buffer */
+/* The same, and a line end in it is shown as \n: nothing that it quotes begins a line. */
+void vt_report_event(vt_buf *);
 /* as it is: with its line's end, or the beginning of a line */
 void vt_say(const char *, ...) VT_PRINTF(1, 2);
 void vt_vsay(const char *, va_list);

@@ -499,35 +499,48 @@ time_limit(vt_operation *o)
 	return seconds > 0 ? seconds : 0;
 }
 
+/* More than is shown: a secret that the beginning cuts is not known as one. */
+static void
+read_end(const char *path, vt_buf *out)
+{
+	enum { READ = 256 << 10 };
+	FILE *f = open_plain(path);
+	char *to = vt_buf_room(out, READ);
+	if (!f)
+		return;
+	if (fseek(f, -READ, SEEK_END) != 0)
+		rewind(f);
+	out->n = fread(to, 1, READ, f);
+	fclose(f);
+}
+
+/* The end of the log, for a message: made harmless, without secrets. */
 static void
 put_tail(vt_operation *o, vt_buf *b)
 {
 	enum { LINES = 10, BYTES = 4000 };
-	char text[BYTES + 1], *p;
-	FILE *f = open_plain(o->log);
-	size_t n;
+	vt_buf text = {NULL, 0, 0};
+	const char *p, *end;
 	int lines = 0;
-	if (!f)
-		return;
-	if (fseek(f, -BYTES, SEEK_END) != 0)
-		rewind(f);
-	n = fread(text, 1, BYTES, f);
-	fclose(f);
-	while (n && text[n - 1] == '\n')
-		n--;
-	text[n] = '\0';
-	for (p = text + n; p > text && lines < LINES; p--)
+	read_end(o->log, &text);
+	vt_redact(&text, 0);
+	while (text.n && text.p[text.n - 1] == '\n')
+		text.n--;
+	p = end = text.p + text.n;
+	for (; p > text.p && p > end - BYTES && lines < LINES; p--)
 		lines += p[-1] == '\n';
 	if (lines == LINES)
 		p++;
-	for (char *next; *p; p = next) {
-		size_t k = strcspn(p, "\n");
-		next = p + k + (p[k] == '\n');
+	while (p < end) {
+		const char *nl = memchr(p, '\n', (size_t)(end - p));
+		size_t k = (size_t)((nl ? nl : end) - p), shown = k;
+		while (shown && p[shown - 1] == '\r')
+			shown--;
 		vt_buf_puts(b, "\n  | ");
-		for (size_t i = 0; i < k; i++)
-			vt_buf_putc(b, (unsigned char)p[i] < 32 && p[i] != '\t' ? '?' : p[i]);
+		vt_put_lines(b, p, shown);
+		p += k + (nl != NULL);
 	}
-	vt_buf_repair(b);
+	vt_buf_free(&text);
 }
 
 static bool

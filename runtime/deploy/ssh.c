@@ -8,6 +8,7 @@
  * standard output behind a line that says so, because start files of shells like to print.
  */
 #define _GNU_SOURCE
+#include "runtime/core/printable.h"
 #include "runtime/text/outfile.h"
 #include "runtime/deploy/deploy.h"
 
@@ -106,30 +107,18 @@ put_local(vt_buf *b, const char *dir, const char *name)
 /* ---- what runs there ---- */
 
 static void
-quote(vt_buf *b, const char *s)
-{
-	vt_buf_putc(b, '\'');
-	for (; *s; s++)
-		if (*s == '\'')
-			vt_buf_puts(b, "'\\''");
-		else
-			vt_buf_putc(b, *s);
-	vt_buf_putc(b, '\'');
-}
-
-static void
 put_run(vt_buf *b, const vt_tremote *r)
 {
 	vt_buf text = {NULL, 0, 0};
 	vt_buf_puts(&text, "d=$PWD\ncd files || exit 125\nexec env");
 	for (uint32_t i = 0; i < r->nset; i++) {
 		vt_buf_putc(&text, ' ');
-		quote(&text, r->set[i]);
+		vt_put_sh(&text, r->set[i], strlen(r->set[i]));
 	}
 	vt_buf_puts(&text, " VETRO_DIR=\"$d/files\" VETRO_OUTPUTS=\"$d/outputs\" "
 			   "VETRO_INPUTS=\"$d/inputs.json\" VETRO_CONTEXT=\"$d/context.json\" ");
 	vt_buf_puts(&text, r->by_shell ? "/bin/sh \"$d/files/\"" : "\"$d/files/\"");
-	quote(&text, r->primary);
+	vt_put_sh(&text, r->primary, strlen(r->primary));
 	vt_buf_putc(&text, '\n');
 	put_entry(b, "run", text.p, text.n, 0600);
 	vt_buf_free(&text);
@@ -230,7 +219,7 @@ put_word(void *ctx, char *owned)
 	vt_buf *b = ctx;
 	if (b->n)
 		vt_buf_putc(b, ' ');
-	quote(b, owned);
+	vt_put_sh(b, owned, strlen(owned));
 	free(owned);
 }
 

@@ -1,5 +1,6 @@
 /* show.c - plans as JSON and as a tree for people; graphs as DOT. */
 #include "runtime/mugl/int.h"
+#include "runtime/core/printable.h"
 #include "runtime/text/text.h"
 
 /* ---- JSON ---- */
@@ -504,15 +505,7 @@ mugl_plan_text(const mugl_plan *p, vt_buf *b, bool colour)
 static void
 dot_text(vt_buf *b, mugl_text t)
 {
-	vt_buf plain = {0};
-
-	mugl_put_plain(&plain, t);
-	for (size_t i = 0; i < plain.n; i++) {
-		if (plain.p[i] == '"' || plain.p[i] == '\\')
-			vt_buf_putc(b, '\\');
-		vt_buf_putc(b, plain.p[i]);
-	}
-	vt_buf_free(&plain);
+	vt_put_dot(b, t.p, t.n, false);
 }
 
 typedef struct dots {

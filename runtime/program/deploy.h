@@ -67,5 +67,17 @@ int vt_deploy_finish(vt_deploy *, vt_rt *, vt_status, vt_value out, vt_value giv
 
 /* ---- run.c ---- */
 vt_status vt_deploy_target(vt_deploy *, vt_rt *, vt_value *out); /* what --object names */
+void vt_deploy_find_stamp(vt_deploy *, vt_rt *); /* the snapshot of the run before has it */
+
+/* ---- request_journal.c ---- */
+/* Opens the journal of what `is` describes: names and texts by turns, then NULL.  False:
+ * reported. */
+bool vt_deploy_journal(vt_deploy *, vt_rt *, const char *path, const char *const *is);
+/* Opens that of a session, where one is wanted.  False: reported. */
+bool vt_session_journal(vt_deploy *, vt_rt *);
+/* The end of a session with this status; the exit status. */
+int vt_session_forget(vt_deploy *, vt_rt *, int rc);
+/* Ends the requests that a server which was killed had begun.  False: reported, or interrupted. */
+bool vt_actions_resume(vt_deploy *);
 
 #endif

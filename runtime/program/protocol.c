@@ -707,15 +707,19 @@ is_blank(const char *p, size_t n)
 static bool
 serve_line(struct session *s, enum line state, const char *line, size_t n, FILE *out)
 {
+	vt_session *all = s->rt->s;
 	vt_buf b = {0};
 	bool ok;
+	if (all->asked != NULL && !all->asked(s->rt, all->after_call_ctx, line, n))
+		return false;
 	if (state == LINE_TOO_LONG)
 		vt_buf_puts(&b,
 			"{\"error\":{\"type\":\"BadRequest\",\"message\":\"the line is too long\","
 			"\"stack\":[],\"names\":[],\"fqn\":null},\"traces\":[]}\n");
 	else
 		answer(s, line, n, &b);
-	ok = fwrite(b.p, 1, b.n, out) == b.n && fflush(out) == 0;
+	ok = (all->answered == NULL || all->answered(s->rt, all->after_call_ctx)) &&
+	     fwrite(b.p, 1, b.n, out) == b.n && fflush(out) == 0;
 	vt_buf_free(&b);
 	return ok;
 }

@@ -1,5 +1,4 @@
 /* run.c - `run`, `call` and `session` of a deploy binary: methods of a model, or of none. */
-#define _GNU_SOURCE
 #include "runtime/cloud/cloud.h"
 #include "runtime/program/deploy.h"
 #include "runtime/program/program.h"
@@ -10,7 +9,7 @@
 #include "runtime/text/text.h"
 #include "runtime/text/outfile.h"
 
-#include <link.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -54,15 +53,6 @@ save_beginning(vt_deploy *c, vt_rt *rt)
 	return ok ? VT_OK : vt_raise(rt, VT_E_OS, "%s cannot be written", c->o->snapshot);
 }
 
-static void
-put_what(vt_buf *b, const char *name, const char *text)
-{
-	if (text == NULL)
-		return;
-	vt_buf_printf(b, "%s\"%s\":", b->n > 1 ? "," : "", name);
-	vt_json_str(b, text, strlen(text));
-}
-
 /* Beside a snapshot, where the program has something to do outside. */
 static bool
 is_journaled(const vt_deploy *c)
@@ -70,54 +60,18 @@ is_journaled(const vt_deploy *c)
 	return c->o->snapshot != NULL && c->program->nnatives > 0 && !vt_is_special(c->o->snapshot);
 }
 
-static void
-put_hex(vt_buf *b, const unsigned char *p, size_t n)
-{
-	for (size_t i = 0; i < n; i++)
-		vt_buf_printf(b, "%x%x", p[i] >> 4, p[i] & 15);
-}
-
-/* The linker's digest of this program stands in its notes: name, content and kind, in words. */
-static int
-find_build(struct dl_phdr_info *info, size_t size, void *out)
-{
-	(void)size;
-	for (size_t i = 0; i < info->dlpi_phnum; i++) {
-		const ElfW(Phdr) *h = &info->dlpi_phdr[i];
-		const unsigned char *p = (const unsigned char *)(info->dlpi_addr + h->p_vaddr),
-				    *end = p + h->p_memsz;
-		while (h->p_type == PT_NOTE && (size_t)(end - p) >= sizeof(ElfW(Nhdr))) {
-			ElfW(Nhdr) note;
-			memcpy(&note, p, sizeof note);
-			p += sizeof note + ((note.n_namesz + 3) & ~3u);
-			if (note.n_type == NT_GNU_BUILD_ID && p + note.n_descsz <= end) {
-				put_hex(out, p, note.n_descsz);
-				return 1;
-			}
-			p += (note.n_descsz + 3) & ~3u;
-		}
-	}
-	return 1; /* the program comes first; libraries do not matter */
-}
-
 static bool
 open_journal(vt_deploy *c, vt_rt *rt)
 {
-	vt_buf what = {0}, build = {0};
+	const char *const is[] = {"model", c->o->model, "call", c->o->call, "object", c->o->object,
+		"args", c->o->args, NULL};
+	char *path;
 	bool ok;
 	if (!is_journaled(c))
 		return true;
-	(void)dl_iterate_phdr(find_build, &build);
-	vt_buf_putc(&what, '{');
-	put_what(&what, "build", build.p);
-	put_what(&what, "model", c->o->model);
-	put_what(&what, "call", c->o->call);
-	put_what(&what, "object", c->o->object);
-	put_what(&what, "args", c->o->args);
-	vt_buf_putc(&what, '}');
-	ok = vt_journal_open(rt, c->o->snapshot, what.p, c->self);
-	vt_buf_free(&build);
-	vt_buf_free(&what);
+	path = vt_asprintf("%s.journal", c->o->snapshot);
+	ok = vt_deploy_journal(c, rt, path, is);
+	free(path);
 	return ok;
 }
 
@@ -138,9 +92,8 @@ go_on(vt_deploy *c, vt_value graph)
 	return c->marks != NULL;
 }
 
-/* That of the run before has it. */
-static void
-find_stamp(vt_deploy *c, vt_rt *rt)
+void
+vt_deploy_find_stamp(vt_deploy *c, vt_rt *rt)
 {
 	mugl_options options = {.snapshot = true, .max_depth = 1000};
 	mugl_problems quiet = {0};
@@ -177,7 +130,7 @@ find_model(vt_deploy *c, vt_rt *rt, vt_value *model)
 	if (!open_journal(c, rt))
 		return false;
 	if (is_journaled(c))
-		find_stamp(c, rt);
+		vt_deploy_find_stamp(c, rt);
 	if (vt_journal_model(rt, model, &graph))
 		return go_on(c, graph);
 	return vt_deploy_read_model(c, rt, c->o->model, model) && begin_journal(c, rt, *model);
@@ -294,7 +247,8 @@ vt_deploy_call(vt_deploy *c)
 static bool
 keep_after_call(vt_rt *rt, void *cli)
 {
-	return vt_deploy_keep(cli, rt, NULL);
+	vt_deploy *c = cli;
+	return c->o->snapshot == NULL || vt_deploy_keep(c, rt, NULL);
 }
 
 int
@@ -304,12 +258,14 @@ vt_deploy_session(vt_deploy *c)
 	vt_rt *rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
-	if (c->o->snapshot != NULL) {
-		rt->s->after_call = keep_after_call;
-		rt->s->after_call_ctx = c;
-	}
+	rt->s->after_call = c->o->snapshot != NULL ? keep_after_call : NULL;
+	rt->s->after_call_ctx = c;
 	vt_interrupt_watch(rt);
-	rc = vt_session_loop(rt, stdin, stdout);
+	rc = FAILED;
+	if (vt_session_journal(c, rt)) {
+		rc = vt_session_loop(rt, stdin, stdout);
+		rc = vt_session_forget(c, rt, rc);
+	}
 	vt_interrupt_end(rt);
 	vt_rt_free(rt);
 	return rc;

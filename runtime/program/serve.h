@@ -10,7 +10,8 @@ enum {
 	VT_HTTP_HEAD_MAX = 16 << 10,
 	VT_HTTP_LINES_MAX = 64,
 	VT_HTTP_BODY_MAX = 8 << 20,
-	VT_HTTP_SEGMENTS = 4
+	VT_HTTP_SEGMENTS = 4,
+	VT_HTTP_KEY_MAX = 255
 };
 
 /* One request. Texts are decoded, closed by NUL, valid UTF-8 and without NUL inside; vt_http_free
@@ -21,6 +22,7 @@ typedef struct vt_http {
 	uint32_t nsegments;
 	char *query;       /* as it came; vt_http_param decodes */
 	char *host;        /* or NULL */
+	char *key;         /* Idempotency-Key, or NULL */
 	bool json, gzip;   /* the body is JSON; the answer may be compressed */
 	size_t head, body; /* how long they are; the body begins at `head` */
 } vt_http;
@@ -54,11 +56,22 @@ typedef struct vt_server {
 	const char *const *host; /* names that clients may ask under, besides the address */
 	uint32_t nhosts;
 	const char *beyond; /* ADDRESS:PORT that is not only this machine's, or NULL */
+	/* around an action, or NULL.  begin false: the answer is there, and nothing runs */
+	bool (*begin)(void *arg, vt_rt *, const char *key, const char *body, size_t n, vt_answer *);
+	void (*end)(void *arg, vt_rt *, const char *key, vt_answer *);
 } vt_server;
+/* What POST /actions does, to its end. */
+void vt_serve_act(vt_rt *, const char *body, size_t n, vt_answer *);
+/* An answer that says why not. */
+void vt_serve_refuse_as(int status, const char *why, vt_answer *);
 void vt_serve_answer(const vt_server *, const vt_http *, const char *body, vt_answer *out);
 void vt_serve_refuse(int status, vt_answer *out);
 /* Until SIGINT or SIGTERM; the exit status. where: ADDRESS:PORT, [ADDRESS]:PORT. */
 int vt_serve(vt_server *, const char *where);
+
+/* request_journal.c: begin and end of an action under --journal */
+bool vt_action_begin(void *cli, vt_rt *, const char *key, const char *body, size_t, vt_answer *);
+void vt_action_end(void *cli, vt_rt *, const char *key, vt_answer *);
 
 /* deploy.c: what `info` prints */
 void vt_deploy_info(const vt_program *, vt_buf *);

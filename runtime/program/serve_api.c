@@ -38,6 +38,12 @@ refuse(vt_answer *a, int status, const char *message)
 }
 
 void
+vt_serve_refuse_as(int status, const char *why, vt_answer *a)
+{
+	refuse(a, status, why);
+}
+
+void
 vt_serve_refuse(int status, vt_answer *a)
 {
 	refuse(a, status, vt_http_reason(status));
@@ -211,11 +217,11 @@ run_action(vt_rt *rt, vt_value body, vt_answer *a)
 }
 
 static void
-post_action(vt_rt *rt, const vt_http *r, const char *text, vt_answer *a)
+post_action(vt_rt *rt, const char *text, size_t n, vt_answer *a)
 {
 	vt_value body = VT_UNDEF;
 	char *err = NULL;
-	if (!vt_json_read(rt, text, r->body, VT_JSON_MUTABLE, 200, &body, &err)) {
+	if (!vt_json_read(rt, text, n, VT_JSON_MUTABLE, 200, &body, &err)) {
 		refuse(a, 400, err);
 		free(err);
 		return;
@@ -227,7 +233,31 @@ post_action(vt_rt *rt, const vt_http *r, const char *text, vt_answer *a)
 	vt_release(body);
 }
 
+/* What is under way outside is waited for: who gets the answer will not ask again. */
+void
+vt_serve_act(vt_rt *rt, const char *body, size_t n, vt_answer *a)
+{
+	post_action(rt, body, n, a);
+	rt->act = NULL;
+	rt->depth = 0;
+	if (rt->s->cloud_finish == NULL || rt->s->cloud_finish(rt) == VT_OK)
+		return;
+	if (a->status == 200)
+		put_exception(rt, a);
+	vt_exc_clear(rt);
+}
+
 /* ---- who answers ---- */
+
+static void
+run_journaled(const vt_server *s, vt_rt *rt, const vt_http *r, const char *body, vt_answer *a)
+{
+	if (s->begin != NULL && !s->begin(s->arg, rt, r->key, body, r->body, a))
+		return;
+	vt_serve_act(rt, body, r->body, a);
+	if (s->end != NULL)
+		s->end(s->arg, rt, r->key, a);
+}
 
 /* The server waits with SIGINT and SIGTERM blocked; while the program runs they unwind it. */
 static void
@@ -241,7 +271,7 @@ in_session(const vt_server *s, const vt_http *r, const char *body, vt_answer *a)
 	vt_interrupt_watch(rt);
 	vt_interrupt_block(false);
 	if (body != NULL)
-		post_action(rt, r, body, a);
+		run_journaled(s, rt, r, body, a);
 	else
 		get_schemas(rt, r, a);
 	vt_interrupt_block(true);

@@ -124,7 +124,7 @@ read_first(vt_http *r, const char *p, size_t n)
 
 /* What decides how long a request is may be said once only, or two readers could differ. */
 struct seen {
-	bool length, host;
+	bool length, host, key;
 };
 
 static int
@@ -170,7 +170,12 @@ read_field(vt_http *r, struct seen *s, const char *name, size_t nname, const cha
 		return 501;
 	if (is_word(name, nname, "expect"))
 		return 417;
-	if (is_word(name, nname, "host")) {
+	if (is_word(name, nname, "idempotency-key")) {
+		if (s->key || n == 0 || n > VT_HTTP_KEY_MAX)
+			return 400;
+		s->key = true;
+		r->key = vt_xstrndup(p, n);
+	} else if (is_word(name, nname, "host")) {
 		if (s->host)
 			return 400;
 		s->host = true;
@@ -219,7 +224,7 @@ line_length(const char *p, size_t n)
 static int
 read_head(const char *p, size_t n, vt_http *r)
 {
-	struct seen s = {false, false};
+	struct seen s = {false, false, false};
 	long len = line_length(p, n);
 	int status = len < 0 ? 400 : read_first(r, p, (size_t)len);
 	bool old;
@@ -267,6 +272,7 @@ vt_http_free(vt_http *r)
 	free(r->method);
 	free(r->query);
 	free(r->host);
+	free(r->key);
 	for (uint32_t i = 0; i < r->nsegments; i++)
 		free(r->segment[i]);
 	*r = (vt_http){0};
@@ -298,7 +304,7 @@ vt_http_reason(int status)
 		const char *reason;
 	} rows[] = {{200, "OK"}, {400, "Bad Request"}, {404, "Not Found"},
 		{405, "Method Not Allowed"}, {406, "Not Acceptable"}, {408, "Request Timeout"},
-		{411, "Length Required"}, {413, "Content Too Large"},
+		{409, "Conflict"}, {411, "Length Required"}, {413, "Content Too Large"},
 		{415, "Unsupported Media Type"}, {417, "Expectation Failed"},
 		{421, "Misdirected Request"}, {431, "Request Header Fields Too Large"},
 		{500, "Internal Server Error"}, {501, "Not Implemented"},

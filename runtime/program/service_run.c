@@ -373,7 +373,7 @@ vt_service_begin(vt_service *c, vt_tdeploy *d)
 		.self = c->self,
 		.keep = c->o->keep,
 		.progress = c->o->progress || (isatty(STDERR_FILENO) && !c->o->quiet),
-		.timeout = c->o->timeout,
+		.timeout = c->o->operation_timeout,
 		.most_log = (uint64_t)(c->o->max_log * (1 << 20)),
 		.workers = (uint32_t)c->o->workers,
 		.ssh = {.user = c->o->ssh_user,

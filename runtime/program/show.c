@@ -294,5 +294,11 @@ vt_deploy_serve(vt_deploy *c)
 	if (rt == NULL)
 		return rc;
 	vt_rt_free(rt);
+	if (c->o->journal != NULL) {
+		server.begin = vt_action_begin;
+		server.end = vt_action_end;
+		if (!vt_actions_resume(c))
+			return FAILED;
+	}
 	return vt_serve(&server, c->o->listen);
 }

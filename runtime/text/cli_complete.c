@@ -5,6 +5,7 @@
  * outside: it is quoted where it is a word, and of a function's name only its letters are left.
  */
 #include "runtime/text/cli.h"
+#include "runtime/core/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -48,14 +49,16 @@ what_of(const vt_cli_option *o)
 static void
 put_quoted(vt_buf *b, const char *s, size_t n, bool fish)
 {
+	if (!fish) {
+		vt_put_sh(b, s, n);
+		return;
+	}
 	vt_buf_putc(b, '\'');
-	for (size_t i = 0; i < n; i++)
-		if (s[i] == '\'')
-			vt_buf_puts(b, fish ? "\\'" : "'\\''");
-		else if (fish && s[i] == '\\')
-			vt_buf_puts(b, "\\\\");
-		else
-			vt_buf_putc(b, s[i]);
+	for (size_t i = 0; i < n; i++) {
+		if (s[i] == '\'' || s[i] == '\\')
+			vt_buf_putc(b, '\\');
+		vt_buf_putc(b, s[i]);
+	}
 	vt_buf_putc(b, '\'');
 }
 
@@ -245,10 +248,7 @@ zsh_text(vt_buf *b, const char *s, size_t n)
 	for (size_t i = 0; i < n; i++) {
 		if (strchr("[]:\\", s[i]))
 			vt_buf_putc(b, '\\');
-		if (s[i] == '\'')
-			vt_buf_puts(b, "'\\''");
-		else
-			vt_buf_putc(b, s[i]);
+		vt_put_sh_inside(b, s + i, 1);
 	}
 }
 

@@ -2,6 +2,7 @@
  * record_log.c - files of numbered records that survive a kill at any moment: record_log.h.
  */
 #include "runtime/text/record_log.h"
+#include "runtime/core/printable.h"
 #include "runtime/text/outfile.h"
 
 #include <errno.h>
@@ -140,16 +141,19 @@ static bool
 damaged(const vt_record_log *l, char **why, const char *what)
 {
 	unsigned long long whole = l->seq;
+	vt_buf path = {0};
 
+	vt_put_sh(&path, l->path, strlen(l->path));
 	if (whole == 0)
 		*why = vt_asprintf("%s: record 1 (line 1)\n  hint: nothing before it is whole: put "
 				   "the file aside, and what it noted is done again",
 			what);
 	else
-		*why = vt_asprintf("%s: record %llu (line %llu)\n  hint: head -n %llu '%s' prints "
+		*why = vt_asprintf("%s: record %llu (line %llu)\n  hint: head -n %llu %.*s prints "
 				   "what is whole: put that in its place, and what came behind is "
 				   "done again",
-			what, whole + 1, whole + 1, whole, l->path);
+			what, whole + 1, whole + 1, whole, (int)path.n, path.p);
+	vt_buf_free(&path);
 	return false;
 }
 

@@ -10,6 +10,7 @@
  */
 #include "runtime/tosca/mem.h"
 #include "runtime/core/session.h"
+#include "runtime/core/printable.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,22 +37,10 @@ typedef struct drawing {
 
 /* ---- texts ---- */
 
-/* In a quoted string that is a label; of a record, what divides its fields is escaped as well. */
 static void
 put_label(vt_buf *b, const char *s, bool record)
 {
-	for (const char *end = s + strlen(s); s < end;) {
-		const char *from = s;
-		uint32_t cp = vt_utf8_next(&s);
-		if (cp == '"' || cp == '\\' || (record && cp < 128 && strchr("{}|<> ", (int)cp)))
-			vt_buf_putc(b, '\\');
-		if (cp == '&')
-			vt_buf_puts(b, "&amp;");
-		else if (cp < 32 || cp == 127 || !vt_is_printable(cp))
-			vt_buf_printf(b, "U+%04X", cp);
-		else
-			vt_buf_put(b, from, (size_t)(s - from));
-	}
+	vt_put_dot(b, s, strlen(s), record);
 }
 
 static void

@@ -87,6 +87,53 @@ for my $command ('check', 'tosca') {
 my ($rc, $out, $err) = built('s.yaml', import_of('../out/types.yaml'));
 is($rc, 0, 'an import that goes up') or print "# $err\n";
 
+# What goes up has to be TOSCA: nothing of another file is shown, nor whether it is there.
+spew("$W/out/words.yaml", "root:canary-of-words:1\n  - [ canary\n");
+symlink("$W/out/types.yaml", "$W/svc/tlink.yaml");
+for my $file ('../out/x', '../out/words.yaml', '../out/sub', '../../../../../../../../etc/passwd') {
+	my ($rc, $out, $err) = built('s.yaml', import_of($file));
+	ok($rc && $err =~ /error\[E2010\]: there is no file .*hint: outside of the folder of the template a file has to say its/s
+		&& "$out$err" !~ /canary|root:x/, "import of $file, which is no TOSCA", "$rc $err");
+}
+my ($there, $none) = map { my $f = $_; (built('s.yaml', import_of("../out/$f")))[2] =~ s/\Q$f\E/FILE/gr =~ s/^ *\|[ ^~]*\n//mgr } 'secret', 'nobody';
+is($there, $none, 'nobody learns whether a file is there that is no TOSCA');
+is((built('s.yaml', import_of('../out/words.yaml'), '--allow-dir', "$W/out"))[2] =~ /canary/ ? 1 : 0, 1, 'with --allow-dir it is read');
+for my $file ("..$W/out/types.yaml", "../$W/out/types.yaml", '../tlink.yaml', '../folder/types.yaml') {
+	my ($rc, $out, $err) = built('s.yaml', import_of($file));
+	ok($rc && $err =~ /error\[E20(?:17|10)\]/, 'import as seen from the file: ' . $file =~ s/\Q$W//gr, "$rc $err");
+}
+mkdir "$W/more";
+symlink("$W/out/types.yaml", "$W/more/linked.yaml");
+symlink("$W/out/secret", "$W/more/words.yaml");
+for my $file ('linked.yaml', 'words.yaml') {
+	my ($rc, $out, $err) = built('s.yaml', import_of($file), '-I', "$W/more");
+	ok($rc && $err =~ /error\[E2017\]/ && "$out$err" !~ /canary/, "a link below -I that leads out: $file", "$rc $err");
+}
+
+# The URL of a repository is looked for above the file, and no farther than its checkout goes.
+my $url = 'https://raw.githubusercontent.com/o/r/main/types/t.yaml';
+sub checkout {
+	my ($name, $make) = @_;
+	mkdir "$W/$name";
+	mkdir "$W/$name/$_" for 'types', 'r', 'r/a';
+	$make->("$W/$name");
+	spew("$W/$name/r/a/s.yaml", import_of($url));
+	return vetro('check', "$W/$name/r/a/s.yaml");
+}
+sub types { spew($_[0], slurp("$W/out/types.yaml")) }
+for (['a folder above', 'W2003', sub { types("$_[0]/types/t.yaml") }],
+	['one beyond the checkout', 'E2015', sub { types("$_[0]/types/t.yaml"); mkdir "$_[0]/r/.git" }],
+	['the top of the checkout', 'W2003', sub { mkdir "$_[0]/r/types"; types("$_[0]/r/types/t.yaml"); mkdir "$_[0]/r/.git" }],
+	['one that everybody may write to', 'E2015', sub { types("$_[0]/types/t.yaml"); chmod 0777, $_[0] }],
+	['a link', 'E2015', sub { symlink("$W/out/types.yaml", "$_[0]/types/t.yaml") }],
+	['a folder by a link', 'E2015', sub { rmdir "$_[0]/types"; types("$W/out/t.yaml"); symlink("$W/out", "$_[0]/types") }],
+	['no TOSCA', 'E2015', sub { spew("$_[0]/types/t.yaml", "canary: [\n") }]) {
+	my ($name, $code, $make) = @$_;
+	my ($rc, $out, $err) = checkout('c-' . $name =~ tr/ /-/r, $make);
+	my @codes = $err =~ /\[(\w\d+)\]/g;
+	ok("@codes" eq $code && $err !~ /canary/, "an import of the network: $name", $err);
+}
+
 # ---- a directory, an archive: nothing can be outside
 
 for my $file (@outside[0 .. 4]) {

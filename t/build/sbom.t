@@ -80,6 +80,23 @@ is($fleet->{metadata}{component}{version}, '0.1.0', 'and version');
 is(named($fleet, 'example.fleet')->{purl}, 'pkg:generic/example.fleet@0.1.0', 'packages are components');
 is(join(' ', sort map { $_->{name} =~ s{.*/}{}r } grep { $_->{type} eq 'file' } @{ $yay->{components} }), 'app.yay production.yay staging.yay',
 	'files of a configuration');
+for my $d ([shop => $shop], [yay => $yay]) {
+	like($d->[1]{metadata}{component}{version}, qr/^sha256-[0-9a-f]{16}$/, "$d->[0]: without a version the contents are one");
+	like($d->[1]{metadata}{component}{purl}, qr/\@sha256-[0-9a-f]{16}$/, 'in its purl too');
+}
+ok($shop->{metadata}{component}{version} ne $yay->{metadata}{component}{version}, 'other contents are another one');
+my $versioned = "tosca_definitions_version: %s\n%s\n%s: { node_templates: {} }\n";
+for (['tosca_2_0', "metadata: { template_version: '2.1-rc3' }", 'service_template', '2.1-rc3'], ['tosca_2_0', 'metadata: { template_version: 4.0 }',
+	'service_template', '4.0'], ['tosca_simple_yaml_1_3', 'template_version: 1.2.3', 'topology_template', '1.2.3'],
+	['tosca_simple_yaml_1_3', 'metadata: { template_version: 7 }', 'topology_template', '7']) {
+	spew("$W/versioned.yaml", sprintf $versioned, @$_[0 .. 2]);
+	is(sbom('versioned', "$W/versioned.yaml")->{metadata}{component}{version}, $_->[3], "$_->[0], $_->[1]");
+}
+{
+	my $sum = sub { spew("$W/c.yay", "a: $_[0]\n"); return sbom('c', "$W/c.yay")->{metadata}{component}{version} };
+	my @three = map { $sum->($_) } 1, 2, 1;
+	ok($three[0] ne $three[1] && $three[0] eq $three[2], 'the version follows the contents', @three);
+}
 if ($sanitized) {
 	skip('libraries', 'a sanitized binary has others');
 } else {
@@ -141,6 +158,24 @@ my $manifest = slurp("$W/two/fleet/manifest.yaml");
 ($rc, undef, $err) = vetro('build', '-O0', '-o', "$W/no", '--sbom', "$W/two/fleet/manifest.yaml", "$W/two/fleet");
 ok($rc && slurp("$W/two/fleet/manifest.yaml") eq $manifest, 'no source is replaced');
 like($err, qr{cannot be written: it is what is built from}, 'and that is said');
+
+# ---- vetro itself ---
+if ($sanitized || !$ENV{BUILD} || $ENV{BUILD} !~ m{^(.*)/build/(\w+)/?$}) { skip('make sbom', 'it is for a build of vetro without a sanitizer') }
+else {
+	my ($top, $config) = ($1, $2);
+	delete local @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES)};
+	my ($rc, undef, $err) = run_program({ dir => $top, limit => 600 }, 'make', '-s', "CONFIG=$config", 'sbom');
+	is($rc, 0, 'make sbom') or print "# $err\n";
+	my $vetro = eval { decode_json(slurp("$top/build/$config/vetro.cdx.json")) } // {};
+	is(join('; ', faults($vetro)) || 'none', 'none', 'what the schema requires is there');
+	is($vetro->{metadata}{component}{hashes}[0]{content}, sha256("$top/build/$config/vetro"), 'the hash of vetro');
+	is($vetro->{metadata}{component}{version}, (vetro('--version'))[1] =~ /(\d+(?:\.\d+)+)/, 'and its version');
+	my ($tcc) = grep { $_->{name} eq 'tinycc' } @{ $vetro->{components} };
+	ok(!$tcc || $tcc->{version} =~ /^0\.9\.\d+$/, 'libtcc tells its version', $tcc->{version});
+	my @without = map { $_->{name} } grep { $_->{type} eq 'library' && !$_->{version} && $_->{scope} eq 'required' } @{ $vetro->{components} };
+	is("@without", '', 'and so does every library that it needs');
+	ok((grep { $_->{name} =~ m{runtime/core/base\.c$} } @{ $vetro->{components} }), 'its sources are named');
+}
 
 # ---- names of any bytes -------------------------------------------------------------------------------------
 package_dir('odd', {'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.odd\nClasses: {t.O: O.yaml}\n",

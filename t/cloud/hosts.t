@@ -154,6 +154,12 @@ fails('a failing update whose reason names the resource', {state => {%there, fai
 	resources => [{resource_name => 'web', resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED',
 		resource_status_reason => 'ResourceInError: resources.web: No valid host'}]}},
 	qr/^Unexpected stack state UPDATE_FAILED: Resource CREATE failed: ResourceInError: resources\.web: No valid host$/);
+fails('a reason of many characters', {state => {%there, fails => 'x' x 150 . "\x{e9}" x 5000, resources => [{resource_name => 'web',
+	resource_type => 'OS::Nova::Server', resource_status => 'CREATE_FAILED', resource_status_reason => "\x{20ac}" x 3000 . "\nforged: line"}]}},
+	qr/^Unexpected stack state UPDATE_FAILED: x{150}\x{e9}{50}\.\.\. \(4950 characters more\); web .* \x{20ac}{200}\.\.\. \(2813 characters more\)$/,
+	sub { unlike($_[0]{err}, qr/^forged/m, 'no line of it stands by itself') });
+fails('a service that says much', {hook => sub { $_[0]{path} =~ /stacks/ ? json_answer(400, {error => {message => 'm' x 5000}}) : undef }},
+	qr/answered 400: m{200}\.\.\. \(4800 characters more\)/);
 works('events are followed', {args => ['run', '--model', 'model.json', '--settings', 'settings.json', '--output', 'answer.json', '--progress'],
 	state => {%there, events => [map { {id => "e$_", resource_name => "r$_", resource_status => 'CREATE_COMPLETE',
 		resource_status_reason => 'state changed'} } 1 .. 3]},

@@ -106,8 +106,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	write_journal(name, (const char *)data, n);
 	/* That a journal is another run's is told on stderr, where reports of sanitizers go. */
 	if ((n == 0 || (n >= sizeof what - 1 && memcmp(data, what, sizeof what - 1) == 0)) &&
-		run(path))
-		must(run(path));
+		run(name))
+		must(run(name));
 	unlink(name);
 	return 0;
 }

@@ -3,13 +3,16 @@
 # A scenario is a hash: name; base, sub that makes directory $W/base, what a run begins with; command, a list that runs in a copy of it;
 # main, whether only the program itself is killed, and not what it has started; observe, sub that gives what the world and the
 # output have come to as {facts, counts, bad}: facts have to be those of a run that nobody killed, no count may be higher.
+# with, sub that starts the client of a server: it gets the command that starts it, and gives its status, output and errors.
 package Kills;
 use strict;
 use warnings;
 use Exporter 'import';
 use File::Path qw(remove_tree make_path);
 use IO::Handle;
+use IO::Socket::INET;
 use JSON::PP;
+use POSIX ':sys_wait_h';
 use Tap;
 
 our @EXPORT = qw(plain tracer measure kill_at kill_evenly table scenarios agent_scenarios $place);
@@ -25,18 +28,23 @@ sub tracer { return -x $tracer ? $tracer : undef }
 
 sub copy { my ($from, $to) = @_; remove_tree($to); system('cp', '-a', $from, $to) == 0 or die "cp: $?" }
 
+sub run {
+	my ($s, $limit, @command) = @_;
+	return $s->{with}->($limit, @command) if $s->{with};
+	return run_program({ dir => $place, limit => $limit, env => { WORLD => $place, %{ $s->{env} || {} } } }, @command);
+}
+
 # Calls counted, what came of it, status.
 sub traced {
 	my ($s, $at) = @_;
-	my ($st, $out, $err) = run_program({ dir => $place, limit => 2 * $limit, env => { WORLD => $place, %{ $s->{env} || {} } } },
-		$tracer, ($s->{main} ? '-m' : ()), '-t', $limit, "$W/report", $at, @{ $s->{command} });
+	my ($st, $out, $err) = run($s, 2 * $limit, $tracer, ($s->{main} ? '-m' : ()), '-t', $limit, "$W/report", $at, @{ $s->{command} });
 	my ($count, $how, $status) = split ' ', slurp("$W/report");
 	return ($count, $how, $status, $err);
 }
 
 sub again {
 	my ($s) = @_;
-	return run_program({ dir => $place, limit => $limit, env => { WORLD => $place, %{ $s->{env} || {} } } }, @{ $s->{command} });
+	return run($s, $limit, @{ $s->{command} });
 }
 
 # How many system calls it makes, and what it comes to when nobody kills it.
@@ -116,7 +124,7 @@ sub scenarios {
 	die $built[2] if $built[0] != 0;
 	@built = vetro({ limit => 400 }, 'build', '-O0', '-o', "$W/service", "$data/kills/service.yaml");
 	die $built[2] if $built[0] != 0;
-	return (cloud_scenarios("$W/cloud"), service_scenarios("$W/service"));
+	return (cloud_scenarios("$W/cloud"), request_scenarios("$W/cloud"), service_scenarios("$W/service"));
 }
 
 # Against a real RabbitMQ and murano-agent on loopback, where they are installed; () else.  They run until the end.
@@ -294,6 +302,87 @@ sub cloud_scenarios {
 				$o->{facts} = [scalar @$numbers, $o->{counts}];
 				return $o;
 			} },
+	);
+}
+
+# ---- scenarios: requests to a session and to a server ----
+
+# Answers in place of the one of a run; how often each request was answered does not matter.
+sub answers_are {
+	my $o = cloud_is();
+	my $s = $json->decode(file('state.json') // '{}');
+	$o->{facts} = [plain([map { eval { $json->decode(s/^\d+ //r) } // $_ } split /\n/, file('answers') // 'no answers']), @{ $o->{facts} }[0, 1, 3 .. 5],
+		[map { s{.*/}{}r } glob("$place/requests/request-*")]];
+	$o->{counts} = { %{ $o->{counts} }, executions => scalar keys %{ $s->{executions} }, %{ $s->{counts} || {} } };
+	return $o;
+}
+
+# The clock of the simulated cloud stands while nobody asks: an answer that is kept asks for nothing.
+sub served_is {
+	my $o = answers_are();
+	$o->{facts} = $json->decode($json->encode($o->{facts}) =~ s/"IN_PROGRESS"/"COMPLETE"/gr);
+	return $o;
+}
+
+# One client: it starts the server, asks until it has an answer or the server is gone, and ends it.
+sub client {
+	my ($limit, @command) = @_;
+	open my $log, '>', "$W/served" or die;
+	my $pid = fork // die "fork: $!";
+	if (!$pid) {
+		chdir $place or POSIX::_exit(126);
+		open(STDIN, '<', '/dev/null') && open(STDOUT, '>', '/dev/null') && open(STDERR, '>&', $log) or POSIX::_exit(126);
+		$ENV{WORLD} = $place;
+		exec { $command[0] } @command or POSIX::_exit(127);
+	}
+	my ($until, $answer, $st) = (time + $limit);
+	while (!defined $st && !defined $answer && time < $until) {
+		my ($port) = slurp("$W/served") =~ m{^\S+ http://127\.0\.0\.1:(\d+)/$}m;
+		$answer = asked($port) if $port;
+		$st = $? if waitpid($pid, WNOHANG) == $pid;
+		select undef, undef, undef, 0.003;
+	}
+	spew("$place/answers", $answer) if defined $answer;
+	# the server itself, also below a tracer
+	kill 'TERM', map { /^(\d+)/ } grep { /^\d+$/ } split ' ', slurp("/proc/$pid/task/$pid/children") || $pid if !defined $st;
+	while (!defined $st && time < $until) {
+		$st = $? if waitpid($pid, WNOHANG) == $pid;
+		select undef, undef, undef, 0.003;
+	}
+	if (!defined $st) { kill 'KILL', $pid; waitpid $pid, 0; $st = 9 }
+	return (defined $answer ? 0 : 1, $answer // '', slurp("$W/served"));
+}
+
+sub asked {
+	my ($port) = @_;
+	my $body = '{"className":"t.cloud.Desk","methodName":"order","parameters":{"n":2}}';
+	my $s = IO::Socket::INET->new(PeerAddr => '127.0.0.1', PeerPort => $port, Timeout => 5) or return;
+	print $s "POST /actions HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nIdempotency-Key: \"one\"\r\nContent-Length: ",
+		length $body, "\r\n\r\n$body";
+	local $/;
+	my $all = <$s> // '';
+	return $all =~ /^HTTP\/1\.1 (\d+) .*?\r\nContent-Length: (\d+)\r\n.*?\r\n\r\n(.*)/s && length $3 == $2 ? "$1 $3" : undef;
+}
+
+sub request_scenarios {
+	my ($bin) = @_;
+	my @session = ('sh', '-c', 'exec "$@" <requests >answers', 'sh', $bin, 'session', '--scenario', 'scenario.json');
+	my $base = sub {
+		cloud_base($bin, 'vm');
+		spew("$W/base/requests", join '', map { "$_\n" } qq({"op":"load","model":@{[model('vm')]}}), '{"op":"call","target":null,"method":"deploy","args":[]}',
+			'{"op":"call","target":"app-vm","method":"many","args":[2]}', '{"op":"serialize_model"}', '{"op":"finalize"}');
+	};
+	my $told = sub { (() = (file('answers') // '') =~ /\n/g) == 5 && !glob("$place/*.journal") };
+	my @server = ('--scenario', 'scenario.json', '--listen', '127.0.0.1:0', '--journal', 'requests');
+	return (
+		{ name => 'session-snapshot', observe => \&answers_are, told => $told, base => $base, command => [@session, '--snapshot', 's.mugl'] },
+		{ name => 'session-journal', observe => \&answers_are, told => $told, base => $base, command => [@session, '--journal', 'j.journal'] },
+		{ name => 'serve', observe => \&served_is, told => sub { -e "$place/answers" }, base => sub {
+				cloud_base($bin, 'vm');
+				spew("$W/base/scenario.json",
+					'{"state":"state.json","workflows":{"w":{"seconds":40,"output":{"y":2}}}}');
+			}, with => \&client,
+			command => [$bin, 'serve', @server] },
 	);
 }
 

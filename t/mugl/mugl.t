@@ -336,6 +336,12 @@ digraph mugl {
 }
 END
 
+my $odd = "a\\u001b\\n\\u202e&lt;\\u2028";
+($st, $out) = vetro({ in => qq({"vertices":{"$odd":{"type":"\\ufffe\\\"]; evil [label=\\\"","properties":{"$odd":[{"#ref":"$odd"}]}}}}) }, 'graph', 'dot', '-');
+is($st, 0, 'dot of odd names');
+ok($out !~ /[\x00-\x08\x0b-\x1f]|\xe2\x80[\xa8\xae]|[^\\]"\]; evil/ && $out =~ /aU\+001BU\+000AU\+202E&amp;lt;U\+2028/, 'they are as everywhere in DOT')
+	or print "# $out\n";
+
 # ---- snapshot
 gives('the snapshot of objects', { op => 'snapshot', graph => { %app, header => { package => 'p' } } },
 	{ package => 'p', vertices => { 'app/main.net' => { type => 't', aliases => ['app/vms[0]', 'app/vms[1]/peer'], properties => {} },

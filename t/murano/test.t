@@ -236,6 +236,22 @@ is($list->($uses, 'test', '--lua', "$W/f.lua"), 'PassTest.test', 'several packag
 
 # ---- output for other programs
 
+{
+	my $odd = package_dir('odd', { 'manifest.yaml' => "Format: 1.4\nType: Library\nFullName: t.odd\nClasses: {t.odd.Odd: T.yaml}\n",
+		'Classes/T.yaml' => <<'E2' });
+Namespaces: {=: t.odd, test: io.murano.test}
+Name: Odd
+Extends: test:TestFixture
+Methods:
+  testOdd:
+    Body:
+      - $.assertEqual("a\ufffe\uffff\e\u202e]]>&<\"'", b)
+E2
+	my ($rc, $out) = vetro('test', $odd, '--format=junit');
+	is($rc, 1, 'junit: odd characters');
+	ok($out !~ /\xef\xbf[\xbe\xbf]|\e|\xe2\x80\xae|<"|&[^a-z]/ && $out =~ /\\u\{fffe\}|\\ufffe/, 'are none that XML has not', $out);
+}
+
 ($rc, $out) = vetro('test', $package, 'testIn', 'testThrow', '--format=junit');
 is($rc, 1, 'junit: status 1');
 $out =~ s/time="\d+\.\d+"/time="T"/g;

@@ -228,9 +228,26 @@ make_path("$at/meet");
 is($rc, 0, 'independent nodes run at the same time');
 fresh();
 make_path("$at/meet");
-($rc, $out, $err) = deploy({ env => { MEET => "$at/meet", MEET_N => 2 } }, $meet, 'run', '--workers', '1', '--timeout', '1');
+($rc, $out, $err) = deploy({ env => { MEET => "$at/meet", MEET_N => 2 } }, $meet, 'run', '--workers', '1', '--operation-timeout', '1');
 is($rc, 1, '--workers 1: one after the other');
-like($err, qr/n1: Standard.create failed: it took more than 1 seconds/, '--timeout');
+like($err, qr/n1: Standard.create failed: it took more than 1 seconds/, '--operation-timeout');
+
+# What a script prints is made harmless, and a secret is known also where it is cut.
+my $usual = $head;
+$head =~ s/^  inputs:\n/  inputs:\n    key: { type: string, metadata: { private: true } }\n/m;
+my $loud = service('loud', <<'S', "    a: { type: T, properties: { how: { get_input: key } } }\n");
+printf 'x\033[2J\342\200\256\342\200\250\rend\r\n' ; i=0
+while [ $i -lt 9 ]; do echo "$how$how$how"; i=$((i + 1)); done
+exit 3
+S
+$head = $usual;
+fresh();
+my $key = 'key-' . join '', map { chr(97 + $_ * 7 % 26) } 1 .. 300;
+($rc, $out, $err) = deploy($loud, 'run', '--input', "key=$key");
+is($rc, 1, 'a script that prints whatever it likes');
+unlike($err, qr/\e|\xe2\x80[\xa8\xae]|\r/, 'nothing that a terminal obeys');
+my @parts = grep { index($err, substr($key, $_, 12)) >= 0 } 0 .. length($key) - 12;
+ok(!@parts, 'and no part of the secret', $err);
 
 # a <- b, c by itself: b cannot run when a fails.
 my $fail = service('fail', <<'S', "    a: { type: T, properties: { how: once } }\n    b: { type: T, requirements: [ { needs: a } ] }\n    c: { type: T }\n");

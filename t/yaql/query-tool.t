@@ -169,7 +169,7 @@ gives '-r of lines', "a\nb\n", '"a" "b"', '-r', '$';
 	ok($? >> 8 == 1 && $e =~ /standard output/, 'a full disk', $?, $e);
 }
 ($st, $out, $err) = query("1 2 3", '--timeout', '0.5', 'switch($ = 2 => sequence().where($ < 0).first(), true => $)');
-ok($st == 1 && $out eq "1\n" && $err =~ /error\[E4301\]: .* longer than --timeout.*\n<stdin>:1:3: note: in document 2\n\z/,
+ok($st == 6 && $out eq "1\n" && $err =~ /error\[E4301\]: .* longer than --timeout.*\n<stdin>:1:3: note: in document 2\n\z/,
 	'--timeout of a document keeps what was printed', $st, $out, $err);
 ($st, $out) = query('', '--emit-c', '1');
 ok($st == 0 && $out =~ /vt_query_program/, '--emit-c');

@@ -77,7 +77,7 @@ fails 'a file and -n', 2, qr/-n reads no document: a/, '', '-n', '1', 'a';
 fails 'unknown option', 2, qr/unknown option.*--nosuch/, '', '--nosuch', '1';
 fails 'no value', 2, qr/value is missing.*--lua/, '', '1', '--lua';
 fails '--batch with an expression', 2, qr/unexpected argument: 1\n/, '', '--batch', '1';
-fails '--timeout', 1, qr/longer than --timeout/, '', '-n', '--timeout', '0.3', 'sequence().where($ < 0).first()';
+fails '--timeout', 6, qr/longer than --timeout/, '', '-n', '--timeout', '0.3', 'sequence().where($ < 0).first()';
 fails '--timeout wants seconds', 2, qr/--timeout takes a number from/, '', '-n', '--timeout', 'x', '1';
 
 # ---- errors

@@ -105,6 +105,9 @@ spew("$W/layer.yay", "a: 2\nextend l:\n  - 2\n");
 gives('layers', "a: 1\nl:\n  - 1\nb: {{ a }}\n", '{"a":2,"l":[1,2],"b":2}', "$W/layer.yay");
 is((vetro('yay', "$W/layer.yay", '-f', 'yaml'))[1], "a: 2\nl:\n  - 2\n", '-f yaml');
 like((vetro('yay', "$W/layer.yay", '-f', 'dot'))[1], qr/^digraph yay \{\n.*label="extend l"/s, '-f dot');
+spew("$W/odd.yay", "a: 'x\xe2\x80\xae\e&lt;\\\"]; evil'\nb: '" . 'x' x 58 . "\xe2\x82\xac\xe2\x82\xac'\n");
+my ($odd_rc, $drawn) = vetro('yay', '-f', 'dot', "$W/odd.yay");
+ok($drawn =~ /U\+202E/ && $drawn !~ /\xe2\x80\xae|\e/ && utf8::decode(my $copy = $drawn), 'dot: nothing that is not seen, and whole characters', $drawn);
 is((vetro('yay', 'dot', "$W/layer.yay"))[1], (vetro('yay', "$W/layer.yay", '-f', 'dot'))[1], 'yay dot FILE');
 is((vetro({ in => "a: x\n" }, 'yay', '-', '-r', '--select', 'a'))[1], "x\n", 'standard input, and a text as it is');
 
