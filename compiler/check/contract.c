@@ -71,7 +71,7 @@ static void
 one_argument(ck *k, const ynode *node, const contract_fn *f, const yq_node *arg, int which)
 {
 	const yq_node *v = arg->kind == YQ_MAPPING ? arg->kid[1] : arg;
-	bool outer = k->contract, lambda = k->lambda;
+	bool outer = k->contract;
 
 	if (f->types & 1u << which) {
 		ck_type_argument(k, node, v, CK_LOAD);
@@ -79,10 +79,8 @@ one_argument(ck *k, const ynode *node, const contract_fn *f, const yq_node *arg,
 	}
 	/* A predicate is ordinary YAQL over the value. */
 	k->contract = false;
-	k->lambda = true;
 	ck_expr(k, node, v);
 	k->contract = outer;
-	k->lambda = lambda;
 }
 
 static void
@@ -93,8 +91,8 @@ contract_call(ck *k, const ynode *node, const yq_node *call, const contract_fn *
 
 	for (uint32_t i = 0; i < call->n; i++) {
 		const yq_node *arg = call->kid[i];
-		int which = arg->kind == YQ_EMPTY ? -2 : parameter(f, arg, i);
-		if (which == -2)
+		int which = parameter(f, arg, i);
+		if (arg->kind == YQ_EMPTY)
 			continue;
 		if (which < 0 || given[which]) {
 			vc_report(k->c, VC_E0803, yn_subspan(node, arg->from, arg->to),

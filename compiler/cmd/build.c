@@ -5,6 +5,7 @@
 #include "compiler/tosca/build.h"
 #include "compiler/tosca/front.h"
 #include "compiler/yay/build.h"
+#include "runtime/yay/api.h"
 #include "runtime/text/limit.h"
 #include "runtime/call/call.h"
 #include "runtime/lua/lua.h"
@@ -156,8 +157,7 @@ free_files(vc_cfile *f, uint32_t n)
 bool
 cmd_is_yay(const cmd_options *o, const char *path)
 {
-	return o->kind ? strcmp(o->kind, "yay") == 0
-		       : o->from == NULL && vt_ends_with(path, ".yay");
+	return o->kind ? strcmp(o->kind, "yay") == 0 : o->from == NULL && vt_yay_is_named(path);
 }
 
 bool

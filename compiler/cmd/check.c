@@ -4,7 +4,6 @@
 #include "compiler/check/check.h"
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
-#include "runtime/yay/api.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -148,12 +147,6 @@ is_tosca(vc *c, const char *path, const char *kind)
 	return !strcmp(path, "-") || tosca_is_source(c, path) || looks_like_template(path);
 }
 
-static bool
-is_yay(const char *path, const char *kind)
-{
-	return kind ? !strcmp(kind, "yay") : vt_yay_is_named(path);
-}
-
 /* Packages know one another, and Yay files are layers of one configuration; each TOSCA service
  * stands for itself. */
 static void
@@ -164,7 +157,7 @@ check_sources(vc *c, const cmd_options *o)
 		   **layers = vc_alloc(c, sources->n * sizeof *layers);
 	uint32_t n = 0, nlayers = 0;
 	for (uint32_t i = 0; i < sources->n; i++)
-		if (is_yay(sources->v[i], o->kind))
+		if (cmd_is_yay(o, sources->v[i]))
 			layers[nlayers++] = sources->v[i];
 		else if (is_tosca(c, sources->v[i], o->kind))
 			cmd_check_tosca(c, sources->v[i], o);

@@ -9,7 +9,7 @@ use File::Path qw(make_path);
 use File::Temp qw(tempdir);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
-use Tap qw(ok is done $vetro);
+use Tap qw(ok is is_lines done $vetro);
 use Time::HiRes qw(time);
 
 my $data = "$FindBin::Bin/../data/check";
@@ -153,6 +153,39 @@ Properties:
   g:
     Contract:
       $.string(): [$.join(nosuch7())]
+Y
+
+# A contract function is none in a predicate, nor behind the contract.
+is(found('Library', <<'Y'), 'W1027:4 W1027:9', 'where contract functions are known');
+Name: A
+Properties:
+  a: {Contract: $.check($ > 0).join(notNull($))}
+  b: {Contract: $.check(notNull($))}
+  c: {Contract: $.join(notNull($))}
+Methods:
+  run:
+    Body:
+      - owned(1)
+Y
+my (undef, @ends) = check(write_package('ends', 'Library', { 'A.yaml' => "Name: A\nProperties:\n  a: {Contract: \$.strin()}\n  b: {Contract: \$.string(5)}\n" }));
+is(join(' ', map { "$_->{code}:$_->{col}-$_->{end_col}" } @ends), 'E0801:19-24 E0803:26-27', 'where what is wrong in a contract ends');
+
+my (undef, @calls) = check(write_package('calls', 'Library', { 'A.yaml' => <<'Y' }));
+Name: A
+Properties:
+  a: {Contract: $.string(5)}
+  b:
+    Contract: $.check($ > 0, a, b)
+  c: {Contract: $.check()}
+  d: {Contract: $.class()}
+  e: {Contract: $.template(defaultType => A)}
+Y
+is_lines([map { join "; ", $_->{message}, $_->{hint} // () } @calls], [split /\n/, <<'Y'], 'what is wrong with the arguments');
+contract string() takes no arguments
+contract check() takes no such argument
+contract check() lacks its predicate; write check($ > 0), for instance
+contract class() lacks its class; write class(ns:Name)
+contract template() lacks its class; write template(ns:Name)
 Y
 
 # The program is complete when all of it is an application: then a member has to be somewhere in it.

@@ -142,6 +142,7 @@ like($told, qr/error\[E3009\]: a binary holds no encrypted documents: 's\.yay\.g
 	'no binary holds one');
 ok($status == 1 && !-e "$W/app", 'and none is made');
 like((vetro('build', "$W/s.yay.gpg", '--kind', 'yay', '-o', "$W/app"))[2], qr/a binary holds no encrypted documents/, 'nor as a layer');
+like((vetro('build', "$W/s.yay.gpg", '-o', "$W/app"))[2], qr/a binary holds no encrypted documents/, 'which is Yay by its name');
 spew("$W/b.yay", "n: s\ninclude n + '.yay.gpg'\n");
 ($status, undef, $told) = vetro({ limit => 200 }, 'build', '-O0', "$W/b.yay", '-o', "$W/app");
 like($told, qr/b\.yay:2:1: error\[E3009\]: a binary holds no encrypted documents\n.*include n/, 'a computed name that would be one is refused with its place');
