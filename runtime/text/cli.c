@@ -358,15 +358,19 @@ named(const reader *r, const char *name, size_t n)
 	return NULL;
 }
 
-/* Where else it is an option; NULL: nowhere. */
-static const char *
-place_of(const vt_cli *cli, const char *name, size_t n)
+/* Where else it is an option, malloc'd: several rows may have it; NULL: nowhere. */
+static char *
+places_of(const vt_cli *cli, const char *name, size_t n)
 {
+	vt_buf b = {0};
+
 	for (uint32_t i = 0; i < cli->noptions; i++)
 		if (vt_cli_is_option(&cli->options[i]) &&
 			is_part(cli->options[i].names, " ", name, n))
-			return cli->options[i].where;
-	return NULL;
+			vt_buf_printf(&b, "%s%s", b.n ? ", " : "", cli->options[i].where);
+	if (b.n)
+		vt_buf_putc(&b, '\0');
+	return b.p;
 }
 
 static int
@@ -374,7 +378,7 @@ unknown_option(const reader *r, const char *arg)
 {
 	const vt_cli *cli = r->l->cli;
 	size_t n = arg[1] == '-' ? strcspn(arg, "=") : 2;
-	const char *elsewhere = place_of(cli, arg, n);
+	char *elsewhere = places_of(cli, arg, n);
 	char *name = vt_xstrndup(arg, n),
 	     *more = elsewhere ? vt_asprintf("%s belongs to: %s", name, elsewhere)
 		     : arg[1] != '-'
@@ -392,6 +396,7 @@ unknown_option(const reader *r, const char *arg)
 	free_names(&of);
 	free(name);
 	free(more);
+	free(elsewhere);
 	return VT_CLI_USAGE;
 }
 
