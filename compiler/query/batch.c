@@ -21,7 +21,7 @@
 
 /* One answer, malloc'd, without the newline. */
 static char *
-answer(const query_args *a, const char *line, size_t n)
+answer(const query_args *a, query_cache *cache, const char *line, size_t n)
 {
 	qr_error e = {.type = NULL};
 	qr_request r;
@@ -33,12 +33,13 @@ answer(const query_args *a, const char *line, size_t n)
 	if (qr_read_request(q, line, n, &r, &e) && query_load_lua(q, a, &e)) {
 		r.jit = a->jit;
 		r.passes_off = a->passes_off;
-		k = query_code_new(&r, &e);
+		k = query_cache_get(cache, &r, &e);
 	}
 	if (k)
 		text = query_code_run(k, q, QR_TAGGED, &len, &e);
 	qr_close(q); /* before the code goes that its values may point into */
-	query_code_free(k);
+	if (k)
+		query_code_rest(k);
 	if (text) {
 		vt_buf b = {NULL, 0, 0};
 		vt_buf_puts(&b, "{\"value\":");
@@ -191,6 +192,7 @@ static _Noreturn void
 serve(const query_args *a, int in, int out)
 {
 	int null = open("/dev/null", O_RDONLY);
+	query_cache *cache = query_cache_new();
 	char *line, *text;
 	uint64_t n;
 
@@ -198,12 +200,13 @@ serve(const query_args *a, int in, int out)
 		_exit(VC_EFAULT);
 	limit_memory(a->memory > 0 ? a->memory : BATCH_MEMORY);
 	while (receive_frame(in, &line, &n, 0) == RECEIVED) {
-		text = answer(a, line, n);
+		text = answer(a, cache, line, n);
 		free(line);
 		if (!send_frame(out, text, strlen(text)))
 			_exit(VC_EFAULT);
 		free(text);
 	}
+	query_cache_free(cache);
 	exit(VC_OK);
 }
 

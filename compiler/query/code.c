@@ -3,6 +3,7 @@
  */
 #include "compiler/query/int.h"
 #include "compiler/emit/emit.h"
+#include "runtime/core/base.h"
 
 #include "compiler/query/compile.h"
 
@@ -59,14 +60,102 @@ query_code_run(query_code *k, qr *q, int form, size_t *n, qr_error *e)
 }
 
 void
+query_code_rest(query_code *k)
+{
+	while (k->njoined > 0)
+		qc_free(k->joined[--k->njoined]);
+}
+
+void
 query_code_free(query_code *k)
 {
 	if (k == NULL)
 		return;
-	while (k->njoined-- > 0)
-		qc_free(k->joined[k->njoined]);
+	query_code_rest(k);
 	qc_free(k->code);
 	free(k);
+}
+
+/* ---- the last texts ---- */
+
+enum { CACHED = 256 };
+
+struct query_cache {
+	uint64_t clock;
+	struct cached {
+		query_code *k; /* its request has a text of its own; or NULL */
+		uint64_t used;
+	} row[CACHED];
+};
+
+query_cache *
+query_cache_new(void)
+{
+	return vt_xzalloc(sizeof(query_cache));
+}
+
+static bool
+is_same(const qr_request *a, const qr_request *b)
+{
+	return a->n == b->n && a->legacy == b->legacy && a->delegates == b->delegates &&
+	       a->layers == b->layers && a->jit == b->jit && a->passes_off == b->passes_off &&
+	       a->opt.limit_iterators == b->opt.limit_iterators &&
+	       a->opt.memory_quota == b->opt.memory_quota &&
+	       a->opt.tuples_to_lists == b->opt.tuples_to_lists &&
+	       a->opt.sets_to_lists == b->opt.sets_to_lists &&
+	       a->opt.iterable_dicts == b->opt.iterable_dicts &&
+	       a->opt.convert_input == b->opt.convert_input &&
+	       a->opt.convert_output == b->opt.convert_output &&
+	       memcmp(a->expr, b->expr, a->n) == 0;
+}
+
+static void
+drop(struct cached *row)
+{
+	if (row->k)
+		free((char *)row->k->r.expr);
+	query_code_free(row->k);
+	*row = (struct cached){NULL, 0};
+}
+
+/* Where the request is, or where it may come: the row that was used least of late. */
+static struct cached *
+row_of(query_cache *c, const qr_request *r)
+{
+	struct cached *least = c->row;
+
+	for (struct cached *row = c->row; row < c->row + CACHED; row++) {
+		if (row->k && is_same(&row->k->r, r))
+			return row;
+		if (row->used < least->used)
+			least = row;
+	}
+	drop(least);
+	return least;
+}
+
+query_code *
+query_cache_get(query_cache *c, const qr_request *r, qr_error *e)
+{
+	struct cached *row = row_of(c, r);
+	qr_request own = *r;
+
+	row->used = ++c->clock;
+	if (row->k)
+		return row->k;
+	own.expr = vt_xstrndup(r->expr, r->n);
+	row->k = query_code_new(&own, e);
+	if (row->k == NULL)
+		free((char *)own.expr);
+	return row->k;
+}
+
+void
+query_cache_free(query_cache *c)
+{
+	for (uint32_t i = 0; i < CACHED; i++)
+		drop(&c->row[i]);
+	free(c);
 }
 
 /* ---- forms of an expression ---- */

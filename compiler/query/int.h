@@ -40,6 +40,14 @@ query_code *query_code_new(const qr_request *, qr_error *);
 /* The value's text over the document that the session holds; as qr_run. */
 char *query_code_run(query_code *, qr *, int form, size_t *n, qr_error *);
 void query_code_free(query_code *);
+/* The codes of the last texts, for sessions that come one after another. */
+typedef struct query_cache query_cache;
+query_cache *query_cache_new(void);
+/* As query_code_new; the code is the cache's. */
+query_code *query_cache_get(query_cache *, const qr_request *, qr_error *);
+/* When the session has ended that ran it: what it brought goes. */
+void query_code_rest(query_code *);
+void query_cache_free(query_cache *);
 /* The files of --lua, into the session. False: the error is filled. */
 bool query_load_lua(qr *, const query_args *, qr_error *);
 /* --emit: false with the error filled. */

@@ -85,6 +85,16 @@ my %sum = map { my $way = $_; $way => scalar qx{"$vetro" query --jit=$way '\$.a 
 is($sum{$_}, $sum{memory}, "3,000 documents, --jit=$_") for qw(off auto);
 is(join(' ', (split /\n/, $sum{auto})[0, 1, 2999]), '4 9 6000', 'a line each');
 
+# A batch keeps the codes of its last texts: what comes again gives what it gave, whatever its options, data and errors were.
+my @again = map { my $i = $_; { expr => $i % 7 ? '$.a + ' . $i % 300 : '$.a.foo(' . $i % 5 . ')', data => { a => $i },
+	$i % 3 ? () : (options => { 'yaql.limitIterators' => $i % 4 }), $i % 11 ? () : (mode => 'legacy') } } 1 .. 1500;
+my @batch = answers('auto', @again);
+my @wrong = grep { my $r = $again[$_]; $r->{expr} =~ /\+ (\d+)/ && $batch[$_] ne '{"value":' . ($r->{data}{a} + $1) . '}' } 0 .. $#again;
+is(join(' ', @wrong), '', '1,500 requests of 300 texts');
+is(scalar(grep { /NoMethodRegistered/ } @batch), scalar(grep { $_->{expr} =~ /foo/ } @again), 'and their errors');
+my @same = answers('auto', map { { expr => 'range(40).select($ * 3).where($ mod 2 = 0).sum()', data => undef } } 1 .. 2000);
+is(scalar(grep { $_ ne '{"value":1140}' } @same), 0, 'one text 2,000 times, compiled on the way');
+
 my ($st, $out) = vetro({ merge => 1 }, 'query', '-n', '--jit=never', '1');
 ok($st ne '0' && $out =~ /--jit.*auto, memory, cc or off/, 'another way is bad usage', $out);
 
