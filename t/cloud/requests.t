@@ -105,6 +105,22 @@ place();
 	'--scenario', 'scenario.json', '--snapshot', 's.mugl');
 ok($st == 1 && -s "$dir/s.mugl.journal", 'an answer that cannot be given keeps the journal', $said);
 
+# A journal that ends anywhere is one that was being written; one with another byte is damaged.
+place();
+killed_after(2, 'KILL', '--snapshot', 's.mugl');
+my ($text, $cloud) = map { slurp("$dir/$_") } 's.mugl.journal', 'state.json';
+my (@torn, @changed);
+for (0 .. 19) {
+	my $at = int(length($text) * ($_ + 0.5) / 20);
+	for ([substr($text, 0, $at), \@torn], [substr($text, 0, $at) . chr(4 ^ ord substr $text, $at, 1) . substr($text, $at + 1), \@changed]) {
+		spew("$dir/s.mugl.journal", $_->[0]);
+		spew("$dir/state.json", $cloud);
+		push @{ $_->[1] }, (session(lines(@requests[0, 1]), '--snapshot', 's.mugl'))[0];
+	}
+}
+is("@torn", join(' ', (0) x 20), 'a journal that is cut anywhere is gone on with');
+is("@changed", join(' ', (1) x 20), 'one with another byte is refused');
+
 # ---- serve
 my $order = '{"className":"t.cloud.Desk","methodName":"order","parameters":{"n":2}}';
 sub executions { return scalar keys %{ state()->{executions} // {} } }
