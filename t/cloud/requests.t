@@ -210,6 +210,19 @@ for (['garbage', "garbage\n", qr/the file is no journal/], ['a damaged journal',
 	stop();
 	unlink $file;
 }
+# Keys are any text, and no path; what stands in the folder and is no file of ours is left alone.
+symlink('/etc/passwd', "$dir/requests/request-9-9.journal");
+system('mkfifo', "$dir/requests/request-8-8.journal");
+$port = serve();
+like(slurp("$dir/served"), qr{request-8-8\.journal: it is no plain file\n.*request-9-9\.journal: Too many levels}s, 'a pipe and a link');
+like(post($port, $order, '../../evil'), qr/^200 /, 'a key like a path');
+ok(!-e "$dir/evil" && !-e "$W/evil" && journals() =~ /^(?:key-[0-9a-f]{64}\.journal ?|request-\d-\d\.journal ?)+$/, 'is none', journals());
+like(post($port, $order, ['a', 'b']), qr/^400 /, 'two keys');
+like(post($port, $order, 'k' x 256), qr/^400 /, 'a key that is too long');
+like(post($port, "{\"className\":\"\xff\"}", 'm'), qr/^400 .*no UTF-8/, 'a body that is no text');
+like(post($port, '[' x 100_000, 'n'), qr/^400 .*nested too deeply/, 'a deep one');
+stop();
+unlink "$dir/requests/request-9-9.journal", "$dir/requests/request-8-8.journal";
 chmod 0777, "$dir/requests";
 ok(!defined serve(), 'a folder that others may write to is refused');
 like(slurp("$dir/served"), qr/--journal requests: it is not a directory that only you can write to/, 'which is said');
