@@ -196,7 +196,7 @@ for (['garbage', "garbage\n", qr/the file is no journal/], ['a damaged journal',
 		post($p, $order, '"k9"');
 		stop();
 		$bin = $here;
-		my ($theirs) = grep { !/told/ || 1 } sort { -M $a <=> -M $b } glob "$dir/requests/key-*.journal";
+		my $theirs = "$dir/requests/key-" . unpack('H*', '"k9"') . '.journal';
 		$text = join '', grep { !/"told"/ } split /^/, slurp($theirs);
 		unlink $theirs;
 	}
@@ -214,11 +214,12 @@ for (['garbage', "garbage\n", qr/the file is no journal/], ['a damaged journal',
 symlink('/etc/passwd', "$dir/requests/request-9-9.journal");
 system('mkfifo', "$dir/requests/request-8-8.journal");
 $port = serve();
-like(slurp("$dir/served"), qr{request-8-8\.journal: it is no plain file\n.*request-9-9\.journal: Too many levels}s, 'a pipe and a link');
+like(slurp("$dir/served"), $_, 'a pipe, a link') for qr{request-8-8\.journal: it is no plain file\n}, qr{request-9-9\.journal: Too many levels};
 like(post($port, $order, '../../evil'), qr/^200 /, 'a key like a path');
-ok(!-e "$dir/evil" && !-e "$W/evil" && journals() =~ /^(?:key-[0-9a-f]{64}\.journal ?|request-\d-\d\.journal ?)+$/, 'is none', journals());
+ok(!-e "$dir/evil" && !-e "$W/evil" && journals() =~ /^(?:key-[0-9a-f]+\.journal ?|request-\d-\d\.journal ?)+$/, 'is none', journals());
+like(post($port, $order, 'k' x 100), qr/^200 /, 'a long key');
 like(post($port, $order, ['a', 'b']), qr/^400 /, 'two keys');
-like(post($port, $order, 'k' x 256), qr/^400 /, 'a key that is too long');
+like(post($port, $order, 'k' x 101), qr/^400 /, 'a key that is too long');
 like(post($port, "{\"className\":\"\xff\"}", 'm'), qr/^400 .*no UTF-8/, 'a body that is no text');
 like(post($port, '[' x 100_000, 'n'), qr/^400 .*nested too deeply/, 'a deep one');
 stop();
