@@ -16,7 +16,6 @@
 #include "runtime/call/call.h"
 #include "runtime/object/object.h"
 #include "runtime/task/task.h"
-#include "runtime/text/digest.h"
 #include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
 
@@ -173,12 +172,15 @@ static char *
 request_path(const vt_deploy *c, const char *key)
 {
 	static unsigned count;
-	char hex[VT_DIGEST_TEXT];
+	vt_buf hex = {0};
+	char *path;
 	if (key == NULL)
 		return vt_asprintf("%s/%s%ld-%u%s", c->o->journal, of_request, (long)getpid(),
 			count++, suffix);
-	vt_digest("sha256", key, strlen(key), hex);
-	return vt_asprintf("%s/%s%s%s", c->o->journal, of_key, hex, suffix);
+	put_hex(&hex, (const unsigned char *)key, strlen(key));
+	path = vt_asprintf("%s/%s%.*s%s", c->o->journal, of_key, (int)hex.n, hex.p, suffix);
+	vt_buf_free(&hex);
+	return path;
 }
 
 /* Whatever was asked: what `serve` does at its start must be able to open it. */
@@ -302,7 +304,7 @@ end_request(vt_deploy *c, const char *path, bool keyed)
 	vt_rt_free(rt);
 }
 
-static int
+static bool
 is_journal(const struct dirent *e)
 {
 	size_t n = strlen(e->d_name), k = sizeof suffix - 1;
@@ -331,19 +333,19 @@ make_folder(const vt_deploy *c, const char *path)
 bool
 vt_actions_resume(vt_deploy *c)
 {
-	struct dirent **all = NULL;
-	int n;
+	DIR *all;
 	if (!make_folder(c, c->o->journal))
 		return false;
-	n = scandir(c->o->journal, &all, is_journal, alphasort);
-	for (int i = 0; i < n; i++) {
-		char *path = vt_asprintf("%s/%s", c->o->journal, all[i]->d_name);
-		bool keyed = strncmp(all[i]->d_name, of_key, sizeof of_key - 1) == 0;
-		if (!vt_interrupt_caught())
-			end_request(c, path, keyed);
+	all = opendir(c->o->journal);
+	for (struct dirent *e; all != NULL && (e = readdir(all)) != NULL;) {
+		char *path;
+		if (!is_journal(e) || vt_interrupt_caught())
+			continue;
+		path = vt_asprintf("%s/%s", c->o->journal, e->d_name);
+		end_request(c, path, strncmp(e->d_name, of_key, sizeof of_key - 1) == 0);
 		free(path);
-		free(all[i]);
 	}
-	free(all);
+	if (all != NULL)
+		closedir(all);
 	return !vt_interrupt_caught();
 }

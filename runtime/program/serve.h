@@ -11,7 +11,7 @@ enum {
 	VT_HTTP_LINES_MAX = 64,
 	VT_HTTP_BODY_MAX = 8 << 20,
 	VT_HTTP_SEGMENTS = 4,
-	VT_HTTP_KEY_MAX = 255
+	VT_HTTP_KEY_MAX = 100 /* twice as many are part of a file's name */
 };
 
 /* One request. Texts are decoded, closed by NUL, valid UTF-8 and without NUL inside; vt_http_free

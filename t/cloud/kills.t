@@ -7,9 +7,11 @@ use lib "$FindBin::Bin/../lib";
 BEGIN { $ENV{TMPDIR} //= '/dev/shm' if -d '/dev/shm' && -w _ } # nothing has to outlive this machine
 use Kills;
 use Tap;
+use Time::HiRes 'time';
 
 skip_all('the tracer is not built: make check-quick builds it') unless tracer();
 my $points = 100;
+my $from = time;
 my @all = scenarios();
 my ($begun, $each) = (0, int($points / @all + 0.999));
 for my $s (@all) {
@@ -24,5 +26,7 @@ for my $s (@all) {
 		"$s->{name}: $s->{points} kills among $s->{calls} system calls") or print map { s/^/# /mgr . "\n" } @{ $s->{notes} };
 }
 ok($begun >= 0.9 * $points, "$begun kill points");
+my ($user, $system, $their_user, $their_system) = times;
+printf "# a kill point: %.2f s, %.2f s of a processor\n", (time - $from) / ($begun || 1), ($user + $system + $their_user + $their_system) / ($begun || 1);
 print map { "# $_\n" } split /\n/, table(grep { $_->{notes} } @all);
 done();

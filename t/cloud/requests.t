@@ -105,6 +105,22 @@ place();
 	'--scenario', 'scenario.json', '--snapshot', 's.mugl');
 ok($st == 1 && -s "$dir/s.mugl.journal", 'an answer that cannot be given keeps the journal', $said);
 
+# A journal that ends anywhere is one that was being written; one with another byte is damaged.
+place();
+killed_after(2, 'KILL', '--snapshot', 's.mugl');
+my ($text, $cloud) = map { slurp("$dir/$_") } 's.mugl.journal', 'state.json';
+my (@torn, @changed);
+for (0 .. 19) {
+	my $at = int(length($text) * ($_ + 0.5) / 20);
+	for ([substr($text, 0, $at), \@torn], [substr($text, 0, $at) . chr(4 ^ ord substr $text, $at, 1) . substr($text, $at + 1), \@changed]) {
+		spew("$dir/s.mugl.journal", $_->[0]);
+		spew("$dir/state.json", $cloud);
+		push @{ $_->[1] }, (session(lines(@requests[0, 1]), '--snapshot', 's.mugl'))[0];
+	}
+}
+is("@torn", join(' ', (0) x 20), 'a journal that is cut anywhere is gone on with');
+is("@changed", join(' ', (1) x 20), 'one with another byte is refused');
+
 # ---- serve
 my $order = '{"className":"t.cloud.Desk","methodName":"order","parameters":{"n":2}}';
 sub executions { return scalar keys %{ state()->{executions} // {} } }
@@ -180,7 +196,7 @@ for (['garbage', "garbage\n", qr/the file is no journal/], ['a damaged journal',
 		post($p, $order, '"k9"');
 		stop();
 		$bin = $here;
-		my ($theirs) = grep { !/told/ || 1 } sort { -M $a <=> -M $b } glob "$dir/requests/key-*.journal";
+		my $theirs = "$dir/requests/key-" . unpack('H*', '"k9"') . '.journal';
 		$text = join '', grep { !/"told"/ } split /^/, slurp($theirs);
 		unlink $theirs;
 	}
@@ -194,6 +210,20 @@ for (['garbage', "garbage\n", qr/the file is no journal/], ['a damaged journal',
 	stop();
 	unlink $file;
 }
+# Keys are any text, and no path; what stands in the folder and is no file of ours is left alone.
+symlink('/etc/passwd', "$dir/requests/request-9-9.journal");
+system('mkfifo', "$dir/requests/request-8-8.journal");
+$port = serve();
+like(slurp("$dir/served"), $_, 'a pipe, a link') for qr{request-8-8\.journal: it is no plain file\n}, qr{request-9-9\.journal: Too many levels};
+like(post($port, $order, '../../evil'), qr/^200 /, 'a key like a path');
+ok(!-e "$dir/evil" && !-e "$W/evil" && journals() =~ /^(?:key-[0-9a-f]+\.journal ?|request-\d-\d\.journal ?)+$/, 'is none', journals());
+like(post($port, $order, 'k' x 100), qr/^200 /, 'a long key');
+like(post($port, $order, ['a', 'b']), qr/^400 /, 'two keys');
+like(post($port, $order, 'k' x 101), qr/^400 /, 'a key that is too long');
+like(post($port, "{\"className\":\"\xff\"}", 'm'), qr/^400 .*no UTF-8/, 'a body that is no text');
+like(post($port, '[' x 100_000, 'n'), qr/^400 .*nested too deeply/, 'a deep one');
+stop();
+unlink "$dir/requests/request-9-9.journal", "$dir/requests/request-8-8.journal";
 chmod 0777, "$dir/requests";
 ok(!defined serve(), 'a folder that others may write to is refused');
 like(slurp("$dir/served"), qr/--journal requests: it is not a directory that only you can write to/, 'which is said');

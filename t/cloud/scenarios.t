@@ -44,6 +44,15 @@ while ($page =~ /<!-- (\w+): (.*?) -->\n```json\n(.*?)```/sg) {
 }
 ok($n >= 7, 'the page has examples');
 
+{
+	my ($st, $text) = run('{"agents":[{"name":"Execute *","error":{"code":101,"message":"' . 'm' x 900
+		. '","details":{"stdout":"' . 'o' x 9000 . '"}}}]}', 'tried');
+	my ($message) = $text =~ /"message":"(.*?)(?<!\\)"/;
+	like($message, qr/^\{'message': 'm{199}\.\.\. \(702 characters more\), 'details': \{'stdout': 'o+\.\.\. \(\d+ characters more\), 'errorCode': 101, /,
+		'what an agent says is cut, each part by itself');
+	ok(length $message < 900, 'so the message is short', length $message);
+}
+
 # ---- rules
 my @three = ('--args', '[[{"resources":{"a":{"type":"T"}}},{"resources":{"b":{"type":"T"}}},{"resources":{"c":{"type":"T"}}}]]');
 sub outcome {
