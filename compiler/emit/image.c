@@ -72,7 +72,7 @@ name_of(im_image *m, const char *s)
 
 /* VT_UNDEF: a constant that has to be made when it is wanted. */
 static vt_value
-value_of(im_image *m, const ir_const *k)
+constant_of(im_image *m, const ir_const *k)
 {
 	vt_float *f;
 
@@ -115,7 +115,7 @@ static void
 argument(loader *l, vt_arg *to, const ir_arg *a)
 {
 	vt_arg *key = NULL;
-	vt_value v = value_of(l->m, &a->k);
+	vt_value v = constant_of(l->m, &a->k);
 	bool heap = vt_is_ptr(v);
 
 	if (a->key) {
@@ -166,7 +166,7 @@ operands(loader *l, im_ins *to, const ir_ins *in)
 {
 	switch (in->op) {
 	case IR_CONST:
-		to->k = value_of(l->m, &in->k);
+		to->k = constant_of(l->m, &in->k);
 		if (to->k == VT_UNDEF)
 			to->u.digits = text_of(l->m, in->k.s);
 		l->failed |= in->k.kind == IK_STAMP;

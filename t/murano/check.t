@@ -167,7 +167,8 @@ Methods:
     Body:
       - owned(1)
 Y
-my (undef, @ends) = check(write_package('ends', 'Library', { 'A.yaml' => "Name: A\nProperties:\n  a: {Contract: \$.strin()}\n  b: {Contract: \$.string(5)}\n" }));
+my (undef, @ends) = check(write_package('ends', 'Library',
+	{ 'A.yaml' => "Name: A\nProperties:\n  a: {Contract: \$.strin()}\n  b: {Contract: \$.string(5)}\n" }));
 is(join(' ', map { "$_->{code}:$_->{col}-$_->{end_col}" } @ends), 'E0801:19-24 E0803:26-27', 'where what is wrong in a contract ends');
 
 my (undef, @calls) = check(write_package('calls', 'Library', { 'A.yaml' => <<'Y' }));

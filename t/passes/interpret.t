@@ -38,29 +38,35 @@ if (open my $f, '<', "$build/gen/registry_examples.jsonl") {
 	ok(@examples > 300, "and they are many");
 }
 
-my $data = { items => [map { { id => $_, cpu => $_ * 7 % 13, name => "n$_", tags => [map { "t$_" } 0 .. $_ % 4], sub => $_ % 5 ? { v => $_ } : undef } } 0 .. 40],
+my @items = map { { id => $_, cpu => $_ * 7 % 13, name => "n$_", tags => [map { "t$_" } 0 .. $_ % 4], sub => $_ % 5 ? { v => $_ } : undef } } 0 .. 40;
+my $data = { items => \@items,
 	text => "stra\x{df}e", n => undef, big => 4611686018427387904, deep => { a => { b => [1, { c => 2 }] } } };
 
 # Each op of an expression, with values that it takes and values that it does not.
 my @exprs = (
-	'1', '1.5', '-3', 'true', 'null', '"x"', 'word', '123456789012345678901234567890', '[1, [2, a], {b => 3}]', '{a => 1, "b" => 2, 3 => 4}', '{$.text => 1}',
-	'{a => 1, a => 2}', '[]', '{}', '$', '$.items.len()', '$.n', '$.missing', '$.text.missing', '$.deep.a.b[1].c', '$.deep?.a?.x?.y', '$.n?.a', '$missing',
-	'1 + 2', '$.big + $.big', '$.big * $.big', '7 / 2', '-7 / 2', '7 mod -2', '1 / 0', '1.0 / 0', '5 mod 0', '"a" + "b"', '"a" + 1', '"ab" * 3', '[1] + [2]',
-	'{a => 1} + {b => 2}', '1 < 2', '1 < 2.5', '"a" < "b"', '"a" < 1', 'null < 1', '1 = 1.0', '[1] = [1]', '1 != 2', 'not 1', 'not []', 'not null',
-	'1 and 2', '0 and 1 / 0', '1 or 1 / 0', '0 or null', '1 in [1, 2]', '"a" in {a => 1}', 'x in "xyz"',
-	'$.items.where($.cpu > 5).select($.name)', '$.items.where($.sub).select($.sub.v).sum()', '$.items.select($.sub.v)', '$.items.select($.sub?.v)',
-	'$.items.select({n => $.name, t => $.tags.select($ + "!").join(",")})', '$.items.select([$.id, $.cpu]).where($[0] < 3)',
-	'$.items.orderBy($.cpu).thenBy($.name).select($.id).limit(5)', '$.items.groupBy($.cpu, $.id, [$[0], $[1].sum()])', '$.items.selectMany($.tags).distinct()',
-	'$.items.join($.items, $1.id = $2.cpu, [$1.name, $2.id]).len()', '$.items.aggregate($1 + $2.cpu, 0)', '$.items.any($.cpu > 100)', '$.items.all($.cpu >= 0)',
-	'$.items.first($.cpu).name', '$.items.toDict($.name, $.id)', '$.items.where($.name =~ "n[12]$").len()', 'let(a => 1, b => 2) -> $a + $b',
-	'let($.items.len()) -> $1 * 2', 'with(1, 2) -> $1 + $2', 'let(x => $.items) -> $x.select($.id + $x.len()).sum()',
-	'def(f, $ * 2) -> f(21)', 'def(fact, switch($ < 2 => 1, true => $ * fact($ - 1))) -> fact(20)', 'def(f, f($ + 1)) -> f(0)', 'switch(1 > 2 => a, true => b)',
-	'selectCase(false, true)', 'coalesce(null, 1 / 0)', 'coalesce(null, 2)', 'isList($.items)', 'str($.n) + str(1)', 'int("x")', '$.items.foo()', 'foo(1)', '$.items.select($.foo())',
-	'$.items.len(1)', 'dict(a => 1, b => 2)', 'dict($.items.select([$.name, $.id])).len()', 'range(0, 5).select($ * $).sum()', 'range(0, 3).select(range(0, $).select($ + $))',
-	'$.items.select($.cpu / ($.id - 20))', '$.items.where($.name > 5)', '$.items.select($ + 1)', '"{0}-{1}".format($.text, $.big)', '$.text.toUpper()', 'lambda($ + 1)',
-	'$.items.select(let(m => $) -> $m.tags.select($ + $m.name)).sum([])', '$.items.accumulate($1 + $2.id, 0).last()', '$.items[0]', '$.items[100]', '$.deep[a]', '$.deep[x]', '$.items["x"]',
-	'$.items.where($.id in [1, 2, 3]).name', '$.items.name', '$.items.tags', '[$.items, $.n].select($)', '$.items.select($.id).where($ mod 2 = 0).select($ * $).limit(3).toList()',
-	'1 +', '$.items.where(', '(' x 300 . '1' . ')' x 300,
+	'1', '1.5', '-3', 'true', 'null', '"x"', 'word', '123456789012345678901234567890', '[1, [2, a], {b => 3}]',
+	'{a => 1, "b" => 2, 3 => 4}', '{$.text => 1}', '{a => 1, a => 2}', '[]', '{}', '$', '$.items.len()', '$.n', '$.missing',
+	'$.text.missing', '$.deep.a.b[1].c', '$.deep?.a?.x?.y', '$.n?.a', '$missing', '1 + 2', '$.big + $.big', '$.big * $.big', '7 / 2',
+	'-7 / 2', '7 mod -2', '1 / 0', '1.0 / 0', '5 mod 0', '"a" + "b"', '"a" + 1', '"ab" * 3', '[1] + [2]', '{a => 1} + {b => 2}',
+	'1 < 2', '1 < 2.5', '"a" < "b"', '"a" < 1', 'null < 1', '1 = 1.0', '[1] = [1]', '1 != 2', 'not 1', 'not []', 'not null', '1 and 2',
+	'0 and 1 / 0', '1 or 1 / 0', '0 or null', '1 in [1, 2]', '"a" in {a => 1}', 'x in "xyz"',
+	'$.items.where($.cpu > 5).select($.name)', '$.items.where($.sub).select($.sub.v).sum()', '$.items.select($.sub.v)',
+	'$.items.select($.sub?.v)', '$.items.select({n => $.name, t => $.tags.select($ + "!").join(",")})',
+	'$.items.select([$.id, $.cpu]).where($[0] < 3)', '$.items.orderBy($.cpu).thenBy($.name).select($.id).limit(5)',
+	'$.items.groupBy($.cpu, $.id, [$[0], $[1].sum()])', '$.items.selectMany($.tags).distinct()',
+	'$.items.join($.items, $1.id = $2.cpu, [$1.name, $2.id]).len()', '$.items.aggregate($1 + $2.cpu, 0)', '$.items.any($.cpu > 100)',
+	'$.items.all($.cpu >= 0)', '$.items.first($.cpu).name', '$.items.toDict($.name, $.id)', '$.items.where($.name =~ "n[12]$").len()',
+	'let(a => 1, b => 2) -> $a + $b', 'let($.items.len()) -> $1 * 2', 'with(1, 2) -> $1 + $2',
+	'let(x => $.items) -> $x.select($.id + $x.len()).sum()', 'def(f, $ * 2) -> f(21)',
+	'def(fact, switch($ < 2 => 1, true => $ * fact($ - 1))) -> fact(20)', 'def(f, f($ + 1)) -> f(0)', 'switch(1 > 2 => a, true => b)',
+	'selectCase(false, true)', 'coalesce(null, 1 / 0)', 'coalesce(null, 2)', 'isList($.items)', 'str($.n) + str(1)', 'int("x")',
+	'$.items.foo()', 'foo(1)', '$.items.select($.foo())', '$.items.len(1)', 'dict(a => 1, b => 2)',
+	'dict($.items.select([$.name, $.id])).len()', 'range(0, 5).select($ * $).sum()', 'range(0, 3).select(range(0, $).select($ + $))',
+	'$.items.select($.cpu / ($.id - 20))', '$.items.where($.name > 5)', '$.items.select($ + 1)', '"{0}-{1}".format($.text, $.big)',
+	'$.text.toUpper()', 'lambda($ + 1)', '$.items.select(let(m => $) -> $m.tags.select($ + $m.name)).sum([])',
+	'$.items.accumulate($1 + $2.id, 0).last()', '$.items[0]', '$.items[100]', '$.deep[a]', '$.deep[x]', '$.items["x"]',
+	'$.items.where($.id in [1, 2, 3]).name', '$.items.name', '$.items.tags', '[$.items, $.n].select($)',
+	'$.items.select($.id).where($ mod 2 = 0).select($ * $).limit(3).toList()', '1 +', '$.items.where(', '(' x 300 . '1' . ')' x 300,
 );
 agree('expressions of all kinds', map { { expr => $_, data => $data } } @exprs);
 agree('with limits', map { { expr => $_, data => $data, options => { 'yaql.limitIterators' => 20, 'yaql.memoryQuota' => 20000 } } } @exprs);
