@@ -37,6 +37,8 @@ typedef struct em {
 	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
 	const ir_func *captures;            /* the method that em_captured was asked about last, */
 	const uint8_t *captured;            /* and the answer */
+	const ir_func *program_of;          /* the same of em_has_lambda_program */
+	struct lp_program *program;
 } em;
 
 /* emit.c */

@@ -135,6 +135,7 @@ enum { NEAR = 64 };
 typedef struct near_groups {
 	const vt_str *key[NEAR]; /* borrowed from the dict; NULL: none */
 	vt_list *list[NEAR];
+	bool borrows; /* keys stay where they are */
 } near_groups;
 
 static inline bool
@@ -153,7 +154,10 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 		return add_to_group(rt, groups, key, value);
 	at = (uint32_t)vt_str_hash(s) % NEAR;
 	if (near->key[at] == NULL || !same_bytes(near->key[at], s)) {
+		uint32_t before = vt_dict_len(groups);
 		VT_TRY(add_to_group(rt, groups, key, value));
+		if (!near->borrows && vt_dict_len(groups) == before)
+			return VT_OK;
 		near->key[at] = s;
 		near->list[at] = vt_as_list(vt_dict_get(groups, key));
 		return VT_OK;
@@ -172,9 +176,10 @@ group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_lambda_progra
 	n = vt_batch_fill_list(s[0], t[0], n, value, l->n - *at - n);
 	if (t[1] != NULL && n > 0) {
 		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
-		value = vt_batch_column(s[1], t[1]);
+		value = n > 0 ? vt_batch_results(s[1], t[1], &n) : NULL;
 	}
-	key = vt_batch_column(s[0], t[0]);
+	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
+	near->borrows = !vt_batch_owns_results(s[0], t[0]);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++)
 		st = add_near(a->rt, near, groups, key[i], value[i]);
 	*at += n;
@@ -187,11 +192,10 @@ group_list(vt_args *a, vt_dict *groups)
 	const vt_list *l = vt_as_list(a->v[0]);
 	const vt_lambda_program *t[2] = {
 		vt_lambda_program_of(a->rt, a->v[1], 1), vt_lambda_program_of(a->rt, a->v[2], 1)};
-	vt_batch *s[2] = {vt_batch_new(a->rt), vt_batch_new(a->rt)};
+	vt_batch *s[2] = {vt_batch_new(a->rt, vt_scope_of(a->v[1])),
+		vt_batch_new(a->rt, t[1] != NULL ? vt_scope_of(a->v[2]) : NULL)};
 	near_groups near = {.key = {NULL}};
-	bool programs = vt_lambda_program_is_column(t[0]) &&
-			(!vt_is(a->v[2], LAMBDA) || vt_lambda_program_is_column(t[1])),
-	     strings = true;
+	bool programs = t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || t[1] != NULL), strings = true;
 	vt_status st = VT_OK;
 	for (uint32_t at = 0; st == VT_OK && at < l->n;) {
 		uint32_t from = at;

@@ -102,17 +102,18 @@ void
 vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
-	const vt_value *from = s->col[t->a];
+	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	const void *shape = s, *known; /* s: none */
 	size_t slot = 0;
 	int which = given(s, from);
+	bool all = s->at == 0 && !(t->flags & VT_STEP_SOFT);
 
 	if (from == NULL) {
 		s->n = 0;
 		return;
 	}
-	if (vt_is(from[0], DICT) && vt_as_dict(from[0])->shape != NULL &&
+	if (from[0] != VT_UNDEF && vt_is(from[0], DICT) && vt_as_dict(from[0])->shape != NULL &&
 		vt_dict_get_ic(vt_as_dict(from[0]), t->heap, ic) != VT_UNDEF) {
 		shape = ic->key;
 		slot = (size_t)ic->aux - 1;
@@ -123,6 +124,8 @@ vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	}
 	s->n = any_members(t, from, v, s->n, shape, slot,
 		which == 0 && s->n == VT_BULK && s->behind >= MANY, &known);
+	if (!all)
+		return;
 	if (which == 0)
 		s->behind = 0; /* once is enough */
 	if (which >= 0)
@@ -143,13 +146,13 @@ vt_shape_of_all(const vt_value *v, uint32_t n)
 void
 vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
-	const vt_value *from = s->col[t->a];
+	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	int64_t k = vt_toint(t->k);
 	uint32_t n = from != NULL ? s->n : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
+		if (from[i] != VT_UNDEF && vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
 			v[i] = vt_as_list(from[i])->v[k];
 		else
 			n = i;

@@ -292,7 +292,7 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 	const vt_value *column = vt_batch_column(s, t);
 	vt_value *to = last ? r->out : r->own[r->turn];
 
-	if (column != NULL && !r->owned && !last) {
+	if (column != NULL && !r->owned && !last && s->owns == 0) {
 		memcpy(to, column, r->n * sizeof *to);
 	} else {
 		uint32_t made;
@@ -365,7 +365,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
 	if (!it->i[1] || it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
 		return 0;
-	s = vt_batch_new(rt);
+	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
 		n = l->n - (uint32_t)it->i[0];
 		if (n > room - made)
