@@ -39,6 +39,7 @@ typedef struct em {
 	const uint8_t *captured;            /* and the answer */
 	const ir_func *program_of;          /* the same of em_has_lambda_program */
 	struct lp_program *program;
+	struct lp_join *join; /* of that, or NULL */
 } em;
 
 /* emit.c */
@@ -138,6 +139,7 @@ bool em_jumps(const ir_ins *); /* may it go to its label? */
 /* lambda_program.c: lambdas of expressions as programs, &q_name */
 bool em_has_lambda_program(em *, const ir_func *);
 void em_lambda_program(em *, const ir_func *);
+bool em_has_lambda_join(em *, const ir_func *);
 
 /* pipe.c */
 /* "&po3": the operations of the iterator */

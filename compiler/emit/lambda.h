@@ -88,7 +88,17 @@ bool lp_context(lp_program *, const ir_ins *);
 /* The stages of a chain of where() and select(). */
 bool lp_pipe(lp_program *, const ir_ins *);
 
+/* ---- lambda_join.c ---- */
+typedef struct lp_join {
+	lp_program *left, *right, *rest; /* rest: or NULL */
+} lp_join;
+lp_join *lp_join_of(const lp_program *); /* NULL: it is no such predicate */
+void lp_emit_join(lp_join *, const char *name);
+
 /* ---- lambda_table.c ---- */
+/* The registers that a step reads, as places in it; how many. */
+enum { LP_OPERANDS = LP_ARGS + LP_MOST + 4 };
+uint32_t lp_operands(lp_step *, uint8_t *of[LP_OPERANDS]);
 bool lp_settle(lp_program *); /* the order of its steps */
 void lp_emit(lp_program *, const char *name);
 

@@ -467,6 +467,7 @@ find(em *e, const ir_func *f)
 	if (e->program_of != f) {
 		e->program_of = f;
 		e->program = make_program(e, f);
+		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program) : NULL;
 	}
 	return e->program;
 }
@@ -483,6 +484,15 @@ em_lambda_program(em *e, const ir_func *f)
 {
 	lp_program *t = find(e, f);
 
-	if (t != NULL)
-		lp_emit(t, ct_name(e->c, "q_", f->name));
+	if (t == NULL)
+		return;
+	lp_emit(t, ct_name(e->c, "q_", f->name));
+	if (e->join != NULL)
+		lp_emit_join(e->join, ct_name(e->c, "j_", f->name));
+}
+
+bool
+em_has_lambda_join(em *e, const ir_func *f)
+{
+	return find(e, f) != NULL && e->join != NULL;
 }

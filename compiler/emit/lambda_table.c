@@ -18,9 +18,8 @@ has_left(const lp_step *s)
 	       s->op != VT_STEP_OUTER && s->op != VT_STEP_LIST && s->op != VT_STEP_MAP;
 }
 
-/* The registers that a step reads, as places in it; how many. */
-static uint32_t
-operands(lp_step *s, uint8_t *of[])
+uint32_t
+lp_operands(lp_step *s, uint8_t *of[LP_OPERANDS])
 {
 	uint32_t n = 0;
 
@@ -97,10 +96,10 @@ make_plain(lp_step *s)
 static bool
 settle_texts(lp_program *t)
 {
-	uint8_t *of[LP_ARGS + LP_MOST + 4];
+	uint8_t *of[LP_OPERANDS];
 
 	for (uint32_t i = 0; i < t->n; i++)
-		for (uint32_t k = operands(&t->t[i], of); k-- > 0;)
+		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
 			use(t, *of[k]);
 	for (uint32_t i = 0; i < t->nout; i++)
 		use(t, t->out[i]);
@@ -108,7 +107,7 @@ settle_texts(lp_program *t)
 		lp_step *s = &t->t[i];
 		bool wanted = s->text && s->uses > 1;
 		for (uint32_t k = i + 1; s->text && !wanted && k < t->n; k++)
-			for (uint32_t j = operands(&t->t[k], of); j-- > 0;)
+			for (uint32_t j = lp_operands(&t->t[k], of); j-- > 0;)
 				wanted |= *of[j] == i && !is_for_texts(&t->t[k]);
 		if (!wanted)
 			continue;
@@ -127,14 +126,14 @@ bool
 lp_settle(lp_program *t)
 {
 	lp_step made[LP_MOST];
-	uint8_t to[LP_MOST], n = 0, *of[LP_ARGS + LP_MOST + 4];
+	uint8_t to[LP_MOST], n = 0, *of[LP_OPERANDS];
 	bool late[LP_MOST];
 
 	if (!take_outer(t) || !settle_texts(t))
 		return false;
 	for (uint32_t i = 0; i < t->n; i++) {
 		late[i] = t->t[i].text;
-		for (uint32_t k = operands(&t->t[i], of); k-- > 0;)
+		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
 			late[i] |= *of[k] < i && late[*of[k]];
 	}
 	for (int pass = 0; pass < 2; pass++)
@@ -142,7 +141,7 @@ lp_settle(lp_program *t)
 			if (late[i] == (pass == 1))
 				to[i] = n, made[n++] = t->t[i];
 	for (uint32_t i = 0; i < t->n; i++) {
-		for (uint32_t k = operands(&made[i], of); k-- > 0;)
+		for (uint32_t k = lp_operands(&made[i], of); k-- > 0;)
 			if (*of[k] != VT_STEP_K)
 				*of[k] = to[*of[k]];
 		t->t[i] = made[i];

@@ -179,6 +179,8 @@ typedef struct vt_code {
 	const struct vt_code *left, *right;
 	/* The same as a lambda program, where it can be one; or NULL. */
 	const struct vt_lambda_program *program;
+	/* Of a predicate with two arguments that is such a program; or NULL. */
+	const struct vt_join *join;
 	/* Where fn is NULL: what runs the code instead of a C function. */
 	const struct vt_body *body;
 } vt_code;
@@ -228,7 +230,10 @@ enum vt_lambda_step_op {
 	VT_STEP_CALL, /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
 	VT_STEP_NEST, /* a pipeline, the vt_nest `by`, over the list a */
 	VT_STEP_LIST, /* of args[0, n) */
-	VT_STEP_MAP   /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
+	VT_STEP_MAP,   /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
+	VT_STEP_PIECE, /* the k-th piece of the text a, between texts `heap` */
+	VT_STEP_PART,  /* of the text a: c letters (VT_STEP_K: all) from the k-th on */
+	VT_STEP_TRIM   /* the text a without white space around it */
 };
 /*
  * guard: the step counts only where that register is true (VT_STEP_UNLESS: false).  SOFT: what the
@@ -259,6 +264,11 @@ typedef struct vt_lambda_program {
 	const vt_str *const *keys;
 	const void *ic;
 } vt_lambda_program;
+/* A predicate `left = right and rest`, where left depends on $1 alone and right on $2 alone: each as
+ * a program of one argument.  rest: of both, or NULL. */
+typedef struct vt_join {
+	const vt_lambda_program *left, *right, *rest;
+} vt_join;
 /* where() and select() over each list of a column, and what becomes of the items: LEAST and
  * GREATEST are those whose last stage gives that, COUNT to LIST of what all stages give. */
 enum vt_nest_reduce {

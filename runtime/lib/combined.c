@@ -275,6 +275,8 @@ vt_lib_join_collections(vt_args *a, vt_value *out)
 	vt_list *state;
 	vt_iter *it;
 	vt_status st;
+	if (vt_can_plan_join(a->rt, a->unit, a->v[2], a->v[3]))
+		return vt_join_planned(a, out);
 	if (vt_can_look_up(a->rt, a->v[0], a->v[1], a->v[2]))
 		return vt_join_by_key(a, out);
 	VT_TRY(vt_query_machine(a, &join_ops, a->v[2], &it));

@@ -82,6 +82,8 @@ void vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 const vt_text *vt_batch_texts(vt_batch *s, uint32_t r);
 uint32_t vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from);
 void vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* A part of a text, where it lies. */
+void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 /* batch_call.c: each ends the batch in front of what it is not for. */

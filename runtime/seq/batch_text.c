@@ -500,3 +500,79 @@ vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bo
 	}
 	s->col[r] = own;
 }
+
+/* ---- parts of texts ---- */
+
+/* Of ASCII, or whole: code points are not counted here.  False: the call has to be made. */
+static bool
+piece_of(vt_text a, const vt_lambda_step *t, vt_text *out)
+{
+	const vt_str *by = t->heap;
+	const char *p = a.p, *end = a.p + a.n, *hit;
+
+	for (int64_t k = vt_toint(t->k);; k--) {
+		hit = memmem(p, (size_t)(end - p), by->s, by->bytes);
+		if (k == 0)
+			break;
+		if (hit == NULL)
+			return false;
+		p = hit + by->bytes;
+	}
+	*out = (vt_text){p, (uint32_t)((hit != NULL ? hit : end) - p), 0};
+	return true;
+}
+
+static bool
+part_of(vt_text a, const vt_lambda_step *t, vt_text *out)
+{
+	uint64_t from = (uint64_t)vt_toint(t->k), n;
+
+	if (a.points != a.n)
+		return false;
+	if (from > a.n)
+		from = a.n;
+	n = a.n - from;
+	if (t->c != VT_STEP_K && n > t->c)
+		n = t->c;
+	*out = (vt_text){a.p + from, (uint32_t)n, 0};
+	return true;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
+}
+
+static bool
+trimmed(vt_text a, vt_text *out)
+{
+	if (a.points != a.n)
+		return false;
+	while (a.n > 0 && is_blank(a.p[a.n - 1]))
+		a.n--;
+	while (a.n > 0 && is_blank(*a.p))
+		a.p++, a.n--;
+	*out = a;
+	return true;
+}
+
+void
+vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = vt_batch_texts(s, t->a);
+	vt_text *to = texts_of(s, r);
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++) {
+		bool ok = t->op == VT_STEP_PIECE  ? piece_of(a[i], t, &to[i])
+			  : t->op == VT_STEP_PART ? part_of(a[i], t, &to[i])
+						  : trimmed(a[i], &to[i]);
+		if (!ok)
+			break;
+		to[i].points = to[i].n;
+		if (a[i].points != a[i].n && !vt_utf8_count(to[i].p, to[i].n, &to[i].points))
+			break;
+	}
+	s->n = i;
+}

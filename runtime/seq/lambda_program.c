@@ -491,6 +491,9 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_NEST: vt_batch_nest(s, t, r); return;
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
+	case VT_STEP_PIECE:
+	case VT_STEP_PART:
+	case VT_STEP_TRIM: vt_batch_part(s, t, r); return;
 	case VT_STEP_UPPER:
 	case VT_STEP_LOWER:
 	case VT_STEP_REPLACE: break; /* vt_batch_fill_texts */

@@ -86,7 +86,11 @@ typedef struct vt_output {
 uint32_t vt_batch_make(
 	vt_batch *, const vt_lambda_program *, uint32_t n, vt_value *out, vt_output *);
 /* What aux of an iterator says of its bulk(): who asks wants such; all of them were such. */
-enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
+enum {
+	VT_WANTS_PLAIN = 1,
+	VT_GAVE_PLAIN = 2,
+	VT_ONE_WAY = 4 /* what it read cannot be set back, and nobody else will ask */
+};
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
 
@@ -163,7 +167,8 @@ typedef struct vt_pull {
 	int64_t from[3]; /* i[] of the iterator before the last bulk */
 	vt_value *item;  /* NULL before the first bulk */
 	bool wants_plain,
-		plain; /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
+		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
+		one_way;
 } vt_pull;
 
 static inline void
@@ -173,11 +178,13 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->iter = iter;
 	p->at = p->n = p->lean = 0;
 	p->item = NULL;
-	p->wants_plain = p->plain = false;
+	p->wants_plain = p->plain = p->one_way = false;
 }
 /* How many items there may be, where that is known; else 8. */
 uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);
+/* Fills an empty pull with what there is at once; how many items it has. */
+uint32_t vt_pull_ahead(vt_pull *);
 void vt_pull_close(vt_pull *);
 /* As vt_next. */
 static inline vt_status
