@@ -9,7 +9,7 @@
 typedef struct part {
 	const lp_program *of;
 	lp_program *to;
-	int equation;        /* the register that is left out; -1: none */
+	int equation;         /* the register that is left out; -1: none */
 	uint8_t reg[LP_MOST]; /* what became of a register; VT_STEP_K: nothing yet */
 } part;
 

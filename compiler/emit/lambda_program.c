@@ -467,7 +467,8 @@ find(em *e, const ir_func *f)
 	if (e->program_of != f) {
 		e->program_of = f;
 		e->program = make_program(e, f);
-		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program) : NULL;
+		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program)
+									: NULL;
 	}
 	return e->program;
 }

@@ -98,6 +98,45 @@ any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t
 	return n;
 }
 
+/* What is owned already stays so. */
+static void
+adopt(vt_batch *s, uint32_t r, uint32_t n)
+{
+	vt_value *v = s->v + (size_t)r * s->cap;
+
+	if (s->owns >> r & 1)
+		return;
+	for (uint32_t i = 0; i < s->at + n; i++)
+		if (v[i] != VT_UNDEF)
+			vt_retain(v[i]);
+	vt_batch_own(s, r);
+}
+
+/* Members of lists, dates and the like, one by one, from the s->n-th on. */
+static void
+ask_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *from, uint32_t n)
+{
+	vt_value *v = s->v + (size_t)r * s->cap + s->at;
+	bool fresh = s->owns >> t->a & 1;
+	uint32_t i = s->n;
+
+	if (from[i] == VT_UNDEF || vt_is(from[i], DICT) || !vt_is_ptr(from[i]) ||
+		!vt_is_data(from[i], fresh))
+		return;
+	adopt(s, r, i);
+	for (; i < n; i++) {
+		v[i] = VT_UNDEF;
+		if (from[i] == VT_UNDEF || !vt_is_ptr(from[i]) || vt_is(from[i], DICT) ||
+			!vt_is_data(from[i], fresh) || !vt_step_counts(s, t, i))
+			break;
+		if (s->rt->s->calls->attr(s->rt, s->scope, t->by, from[i], &v[i]) != VT_OK) {
+			vt_exc_clear(s->rt);
+			break;
+		}
+	}
+	s->n = i;
+}
+
 void
 vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -118,12 +157,19 @@ vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		shape = ic->key;
 		slot = (size_t)ic->aux - 1;
 	}
+	if (s->owns >> r & 1) { /* of a step that asked for some before */
+		s->n = 0;
+		return;
+	}
 	if (which >= 0 && s->known[which] == shape) {
 		known_members(from, v, s->n, slot);
 		return;
 	}
-	s->n = any_members(t, from, v, s->n, shape, slot,
-		which == 0 && s->n == VT_BULK && s->behind >= MANY, &known);
+	uint32_t n = s->n;
+	s->n = any_members(t, from, v, n, shape, slot,
+		which == 0 && n == VT_BULK && s->behind >= MANY, &known);
+	if (s->n < n)
+		ask_members(s, t, r, from, n);
 	if (!all)
 		return;
 	if (which == 0)

@@ -38,7 +38,7 @@ typedef struct plan {
 	uint32_t found;  /* the first partner of the item at hand; NONE */
 	bool all;        /* the item at hand is compared with all */
 	bool opened;
-	vt_pull pull; /* of a left side that is an iterator */
+	vt_pull pull;  /* of a left side that is an iterator */
 	vt_value *key; /* of the right side; owned */
 	uint32_t n, *next, mask;
 	slot *slots;
@@ -86,9 +86,9 @@ same_key(vt_rt *rt, vt_value a, vt_value b)
 	if (vt_both_int(a, b))
 		return a == b;
 	if (vt_is(a, STR) && vt_is(b, STR))
-		return a == b || (vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
-					 memcmp(vt_as_str(a)->s, vt_as_str(b)->s,
-						 vt_as_str(a)->bytes) == 0);
+		return a == b ||
+		       (vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
+			       memcmp(vt_as_str(a)->s, vt_as_str(b)->s, vt_as_str(a)->bytes) == 0);
 	return vt_equal(rt, a, b);
 }
 
@@ -248,7 +248,10 @@ left_item(vt_rt *rt, vt_iter *it, plan *p)
 		if (it->i[LEFT] < l->n)
 			p->item = vt_copy(l->v[it->i[LEFT]]);
 	} else {
-		VT_TRY(vt_pull_next(&p->pull, &p->item));
+		if (p->pull.at < p->pull.n)
+			p->item = p->pull.item[p->pull.at++];
+		else
+			VT_TRY(vt_next(rt, it->v[0], &p->item));
 	}
 	if (p->item == VT_UNDEF)
 		return VT_OK;
@@ -342,17 +345,17 @@ collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, cons
 			*resume = from;
 			break;
 		}
+		*resume = from;
 		at = from > 0 ? p->next[from - 1] : slot_of(rt, p, keys[i], hash)->first;
 		for (; at != NONE && q->n < VT_BULK; at = p->next[at]) {
 			q->left[q->n] = items[i];
 			q->right[q->n] = right->v[at];
 			q->item[q->n] = i;
-			q->at[q->n++] = at + 1;
+			q->at[q->n++] = *resume = at + 1;
 		}
-		if (at != NONE) { /* the rest of them the next time */
-			*resume = q->at[q->n - 1];
+		if (at != NONE) /* the rest of them the next time */
 			break;
-		}
+		*resume = 0;
 	}
 	*took = i;
 }
@@ -442,8 +445,8 @@ join_piece(bulk *b, uint32_t room, vt_value *out, bool *go_on)
 	if (ready < q.n) { /* the next one is left to the code */
 		took = q.item[ready];
 		resume = ready > 0 && q.item[ready - 1] == took ? q.at[ready - 1]
-			 : took == 0                           ? (uint32_t)it->i[NEXT]
-							       : 0;
+			 : took == 0                            ? (uint32_t)it->i[NEXT]
+								: 0;
 	}
 	m = ready > 0 ? vt_batch_make(b->made, b->selector, ready, out, b->output) : 0;
 	if (m < ready) {
@@ -474,6 +477,9 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	b.selector = vt_lambda_program_of(rt, it->v[2], 2);
 	if (b.selector == NULL || b.selector->nargs > 2)
 		return 0;
+	if (!list && (!vt_program_is_closed(rt, on->code->program, on->scope) ||
+			     !vt_program_is_closed(rt, b.selector, vt_scope_of(it->v[2]))))
+		return 0;
 	vt_clear(&p->item);
 	if (list && vt_can_borrow(vt_as_list(it->v[0]), vt_as_list(it->v[3]))) {
 		output.from[0] = vt_as_list(it->v[0]);
@@ -491,7 +497,8 @@ bulk_planned(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	vt_batch_free(b.made);
 	vt_batch_free(b.rest);
 	vt_batch_free(b.keys);
-	it->h.aux = (uint16_t)((wants_plain && plain ? VT_GAVE_PLAIN : 0) | (list ? 0 : VT_ONE_WAY));
+	it->h.aux =
+		(uint16_t)((wants_plain && plain ? VT_GAVE_PLAIN : 0) | (list ? 0 : VT_ONE_WAY));
 	return n;
 }
 

@@ -597,6 +597,30 @@ vt_lambda_program_usable(vt_rt *rt, const vt_code *code, const vt_scope *sc)
 	       (code->unit->opt.limit_iterators < 0 && !vt_scope_defines(sc));
 }
 
+static bool
+is_open(vt_value v)
+{
+	return vt_is_ptr(v) && vt_head_of(v)->kind > VT_K_SET && vt_head_of(v)->kind < VT_K_REGEX;
+}
+
+bool
+vt_program_is_closed(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc)
+{
+	if (!t->mixed)
+		return true;
+	for (uint32_t i = 0; i < t->n; i++) {
+		const vt_nest *nest = t->t[i].by;
+		if (t->t[i].op == VT_STEP_DYN && is_open(vt_scope_get(rt, sc, t->t[i].heap)))
+			return false;
+		if (t->t[i].op != VT_STEP_NEST)
+			continue;
+		for (uint32_t k = 0; k < nest->n; k++)
+			if (!vt_program_is_closed(rt, nest->stage[k].program, sc))
+				return false;
+	}
+	return true;
+}
+
 bool
 vt_lambda_program_once(
 	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)

@@ -120,6 +120,10 @@ vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 		       : NULL;
 }
 
+/* Does it read no variable that holds an iterator or what else could notice that others are used up
+ * ahead of it? */
+bool vt_program_is_closed(vt_rt *, const vt_lambda_program *, vt_scope *);
+
 /* One call, with as many arguments as the program reads. False: nothing has happened, and the code
  * has to run. */
 bool vt_lambda_program_once(

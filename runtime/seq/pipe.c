@@ -359,12 +359,13 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 }
 
 static bool
-all_tables(vt_rt *rt, const vt_pipe_ops *p, const vt_scope *sc)
+all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_code *code = p->stages[k].code;
 		if (code->program == NULL || code->program->nargs > 1 ||
-			!vt_lambda_program_usable(rt, code, sc))
+			!vt_lambda_program_usable(rt, code, sc) ||
+			(closed && !vt_program_is_closed(rt, code->program, sc)))
 			return false;
 	}
 	return true;
@@ -408,7 +409,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	row r;
 
 	if (it->i[2] || !vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
-		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
+		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true))
 		return 0;
 	pull = open_pull(rt, it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
@@ -452,7 +453,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
+	if (it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false))
 		return 0;
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
