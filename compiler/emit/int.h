@@ -40,6 +40,7 @@ typedef struct em {
 	const ir_func *program_of;          /* the same of em_has_lambda_program */
 	struct lp_program *program;
 	struct lp_join *join; /* of that, or NULL */
+	struct lp_program *many; /* vt_code.many, or NULL */
 } em;
 
 /* emit.c */
@@ -140,6 +141,7 @@ bool em_jumps(const ir_ins *); /* may it go to its label? */
 bool em_has_lambda_program(em *, const ir_func *);
 void em_lambda_program(em *, const ir_func *);
 bool em_has_lambda_join(em *, const ir_func *);
+bool em_lambda_many(em *, const ir_func *); /* vt_code.many */
 
 /* pipe.c */
 /* "&po3": the operations of the iterator */

@@ -66,6 +66,7 @@ struct lp_program {
 	uint8_t nargs, kind, nout, out[LP_MOST];
 	const char *keys[LP_MOST];
 	bool calls, mixed;
+	bool many, made_many; /* the result may be a pipeline, and is */
 	uint8_t guard, flags; /* of the steps that are made now */
 	lp_junction open[LP_NESTED];
 	uint32_t nopen;
@@ -87,6 +88,8 @@ bool lp_function(lp_program *, const ir_ins *);
 bool lp_context(lp_program *, const ir_ins *);
 /* The stages of a chain of where() and select(). */
 bool lp_pipe(lp_program *, const ir_ins *);
+/* What comes out of one, as a list: its register; -1: there is none. */
+int lp_collect(lp_program *, const lp_cell *);
 
 /* ---- lambda_join.c ---- */
 typedef struct lp_join {

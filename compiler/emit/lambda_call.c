@@ -189,9 +189,8 @@ lp_pipe(lp_program *t, const ir_ins *in)
 }
 
 /* What comes out of the cell's pipeline, and is reduced; `last` is one more stage, or NULL. */
-static bool
-reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_func *last,
-	uint8_t start)
+static int
+reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8_t start)
 {
 	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
 	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
@@ -200,11 +199,29 @@ reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_
 	nest->reduce = how;
 	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
 		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE))
-			return false;
+			return -1;
 	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY))
-		return false;
+		return -1;
 	t->calls = t->mixed = true;
-	return lp_define(t, in->d, s);
+	return lp_push(t, s);
+}
+
+static bool
+reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_func *last,
+	uint8_t start)
+{
+	int r = reduced(t, c, how, last, start);
+
+	if (r < 0 || in->d < 0)
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+int
+lp_collect(lp_program *t, const lp_cell *c)
+{
+	return c->order ? -1 : reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
 }
 
 /* The register of the only argument of a reduction, a value to begin with; VT_STEP_K: none. */

@@ -349,6 +349,16 @@ skip_second_way(lp_program *t, const ir_func *f, uint32_t *i)
 	return false;
 }
 
+/* A pipeline is a result only for who reads all of it: vt_code.many. */
+static int
+result_of(lp_program *t, int32_t temp)
+{
+	if (!t->many || temp < 0 || t->cells[temp].is != LP_PIPE)
+		return lp_reg(t, temp);
+	t->made_many = true;
+	return lp_collect(t, &t->cells[temp]);
+}
+
 /* The register of what the code gives; -1: there is none. */
 static int
 walk(lp_program *t, const ir_func *f)
@@ -358,7 +368,7 @@ walk(lp_program *t, const ir_func *f)
 	for (uint32_t i = 0; i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_RET)
-			return in->na > 0 && t->nopen == nopen ? lp_reg(t, in->a[0]) : -1;
+			return in->na > 0 && t->nopen == nopen ? result_of(t, in->a[0]) : -1;
 		if (defines(in) && (in->d < 0 || in->d >= f->ntemps) && in->op != IR_PIPE)
 			return -1;
 		if (in->op == IR_PIPE ? !skip_second_way(t, f, &i) : !instruction(t, in))
@@ -408,7 +418,7 @@ results(lp_program *t, int r)
 }
 
 static lp_program *
-program_of(em *e, const ir_func *f, lp_program *up)
+program_of(em *e, const ir_func *f, lp_program *up, bool many)
 {
 	lp_program *t = vc_alloc(e->c, sizeof *t);
 	lp_env *base = vc_alloc(e->c, sizeof *base);
@@ -417,6 +427,7 @@ program_of(em *e, const ir_func *f, lp_program *up)
 	memset(base, 0, sizeof *base);
 	t->e = e;
 	t->up = up;
+	t->many = many;
 	t->depth = up != NULL ? up->depth + 1 : 0;
 	t->nargs = 1;
 	t->guard = VT_STEP_K;
@@ -431,7 +442,7 @@ program_of(em *e, const ir_func *f, lp_program *up)
 lp_program *
 lp_nested(lp_program *up, const ir_func *f)
 {
-	lp_program *t = program_of(up->e, f, up);
+	lp_program *t = program_of(up->e, f, up, false);
 
 	if (t == NULL)
 		return NULL;
@@ -448,7 +459,7 @@ plain_layers(const ir_func *f)
 }
 
 static lp_program *
-make_program(em *e, const ir_func *f)
+make_program(em *e, const ir_func *f, bool many)
 {
 	lp_program *t;
 
@@ -456,7 +467,9 @@ make_program(em *e, const ir_func *f)
 		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
 		!vc_pass_on(e->c, DIRECT))
 		return NULL;
-	t = program_of(e, f, NULL);
+	t = program_of(e, f, NULL, many);
+	if (t != NULL && t->made_many != many)
+		return NULL;
 	return t != NULL && t->calls && !plain_layers(f) ? NULL : t;
 }
 
@@ -466,7 +479,8 @@ find(em *e, const ir_func *f)
 {
 	if (e->program_of != f) {
 		e->program_of = f;
-		e->program = make_program(e, f);
+		e->program = make_program(e, f, false);
+		e->many = e->program == NULL ? make_program(e, f, true) : NULL;
 		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program)
 									: NULL;
 	}
@@ -485,6 +499,8 @@ em_lambda_program(em *e, const ir_func *f)
 {
 	lp_program *t = find(e, f);
 
+	if (e->many != NULL)
+		lp_emit(e->many, ct_name(e->c, "m_", f->name));
 	if (t == NULL)
 		return;
 	lp_emit(t, ct_name(e->c, "q_", f->name));
@@ -496,4 +512,10 @@ bool
 em_has_lambda_join(em *e, const ir_func *f)
 {
 	return find(e, f) != NULL && e->join != NULL;
+}
+
+bool
+em_lambda_many(em *e, const ir_func *f)
+{
+	return find(e, f) == NULL && e->many != NULL;
 }

@@ -181,6 +181,9 @@ typedef struct vt_code {
 	const struct vt_lambda_program *program;
 	/* Of a predicate with two arguments that is such a program; or NULL. */
 	const struct vt_join *join;
+	/* Where the result is a chain of where() and select() over a list: the same as a program
+	 * that makes a tuple, for who reads all of it at once; or NULL. */
+	const struct vt_lambda_program *many;
 	/* Where fn is NULL: what runs the code instead of a C function. */
 	const struct vt_body *body;
 } vt_code;
@@ -227,9 +230,9 @@ enum vt_lambda_step_op {
 	VT_STEP_GET,     /* a.get(b, c) of a dict */
 	VT_STEP_IN,      /* a in the list b */
 	VT_STEP_CHOOSE,  /* a where c is true, else b */
-	VT_STEP_CALL, /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
-	VT_STEP_NEST, /* a pipeline, the vt_nest `by`, over the list a */
-	VT_STEP_LIST, /* of args[0, n) */
+	VT_STEP_CALL,  /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
+	VT_STEP_NEST,  /* a pipeline, the vt_nest `by`, over the list a */
+	VT_STEP_LIST,  /* of args[0, n) */
 	VT_STEP_MAP,   /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
 	VT_STEP_PIECE, /* the k-th piece of the text a, between texts `heap` */
 	VT_STEP_PART,  /* of the text a: c letters (VT_STEP_K: all) from the k-th on */
@@ -264,8 +267,8 @@ typedef struct vt_lambda_program {
 	const vt_str *const *keys;
 	const void *ic;
 } vt_lambda_program;
-/* A predicate `left = right and rest`, where left depends on $1 alone and right on $2 alone: each as
- * a program of one argument.  rest: of both, or NULL. */
+/* A predicate `left = right and rest`, where left depends on $1 alone and right on $2 alone: each
+ * as a program of one argument.  rest: of both, or NULL. */
 typedef struct vt_join {
 	const vt_lambda_program *left, *right, *rest;
 } vt_join;

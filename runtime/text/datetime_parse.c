@@ -882,8 +882,8 @@ digits(const char *s, int n)
 	return v;
 }
 
-/* A clock behind the date: hh:mm[:ss[.digits]], up to six digits. What is left begins at the result;
- * NULL: it is none. */
+/* A clock behind the date: hh:mm[:ss[.digits]], up to six digits. What is left begins at the
+ * result; NULL: it is none. */
 static const char *
 iso_clock(const char *s, const char *end, int64_t *us)
 {
