@@ -33,6 +33,7 @@ typedef struct lp_step {
 	uint8_t *args;
 	const ir_const *k, *by;
 	const ir_ins *ins;  /* ATTR; of calls */
+	int64_t index;      /* PIECE, PART */
 	const char *name;   /* DYN */
 	const char **names; /* MAP: the keys */
 	lp_nest *nest;

@@ -106,6 +106,54 @@ replacement(lp_program *t, const ir_ins *in, int32_t of, const ir_const *old, co
 	return true;
 }
 
+/* The text that `in` looks for, where it is written and not empty; or NULL. */
+static const ir_const *
+looked_for(const lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = &in->site->args[0];
+	const lp_cell *c = in->list[0] >= 0 ? &t->cells[in->list[0]] : NULL;
+
+	if (c != NULL)
+		return c->is == LP_CONST && c->k->kind == IK_STR && c->k->n > 0 ? c->k : NULL;
+	return (a->kind == VT_A_STRING || a->kind == VT_A_KEYWORD) && !a->keyword && !a->key &&
+			       a->k.kind == IK_STR && a->k.n > 0
+		       ? &a->k
+		       : NULL;
+}
+
+static int64_t
+small_int(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+
+	return a != NULL && a->kind == VT_A_NUMBER && !a->keyword && a->k.kind == IK_INT &&
+			       a->k.i >= 0 && a->k.i < 1000000
+		       ? a->k.i
+		       : -1;
+}
+
+/* substring() with numbers that are written, and trim(). */
+static bool
+part(lp_program *t, const ir_ins *in)
+{
+	bool trim = named(in, "trim", 0), two = named(in, "substring", 2);
+	int64_t from = small_int(in, 0), n = two ? small_int(in, 1) : VT_STEP_K;
+	int r = lp_reg(t, in->a[0]);
+
+	if (r < 0 || (!trim && (!(two || named(in, "substring", 1)) || from < 0 || n < 0 ||
+				       (two && n >= VT_STEP_K))))
+		return false;
+	t->calls = true;
+	return lp_define(t, in->d,
+		(lp_step){.op = trim ? VT_STEP_TRIM : VT_STEP_PART,
+			.a = (uint8_t)r,
+			.b = VT_STEP_K,
+			.c = (uint8_t)n,
+			.text = true,
+			.index = trim ? 0 : from,
+			.ins = in});
+}
+
 /* split(x).join(y) is replace(x, y); pieces that go anywhere else are a call. */
 static bool
 join(lp_program *t, const ir_ins *in)
@@ -119,14 +167,52 @@ join(lp_program *t, const ir_ins *in)
 	return replacement(t, in, in->a[0], pieces.k, &arg->k);
 }
 
-/* Is what the temporary holds joined, by the next instruction but for constants? */
 static bool
-is_joined(const ir_ins *in)
+is_index(const ir_ins *in)
+{
+	const ir_arg *k = in->site->nargs == 2 ? &in->site->args[1] : NULL;
+
+	return k != NULL && strcmp(in->site->name, "#indexer") == 0 && k->kind == VT_A_NUMBER &&
+	       k->k.kind == IK_INT && k->k.i >= 0 && k->k.i < 1000;
+}
+
+/* Are the pieces only joined, looked for one text, or asked for one of them?  By the next
+ * instruction, so nothing else can have them. */
+static bool
+has_pieces_in_place(lp_program *t, const ir_ins *in)
 {
 	const ir_ins *next = in + 1;
 
-	return next->op == IR_CALLM && next->a[0] == in->d && named(next, "join", 1) &&
-	       next->site->args[0].kind == VT_A_STRING && !next->site->args[0].keyword;
+	if (next->op == IR_CALLM)
+		return next->a[0] == in->d && named(next, "join", 1) &&
+		       next->site->args[0].kind == VT_A_STRING && !next->site->args[0].keyword;
+	if (next->op != IR_CALL)
+		return false;
+	if (is_index(next))
+		return next->list[0] == in->d;
+	return named(next, "#operator_in", 2) && next->list[1] == in->d &&
+	       looked_for(t, next) != NULL;
+}
+
+static bool
+piece(lp_program *t, const ir_ins *in, lp_cell *c)
+{
+	lp_step s = {.op = VT_STEP_PIECE,
+		.a = c->reg,
+		.b = VT_STEP_K,
+		.c = VT_STEP_K,
+		.text = true,
+		.k = c->k,
+		.ins = in};
+
+	if (is_index(in)) {
+		s.index = in->site->args[1].k.i;
+	} else {
+		s.by = looked_for(t, in);
+		s.text = false;
+	}
+	t->calls = true;
+	return lp_define(t, in->d, s);
 }
 
 static bool
@@ -134,7 +220,7 @@ split(lp_program *t, const ir_ins *in)
 {
 	int r = lp_reg(t, in->a[0]);
 
-	if (r < 0 || !text_arg(in, 0) || !is_joined(in))
+	if (r < 0 || !text_arg(in, 0) || !has_pieces_in_place(t, in))
 		return false;
 	t->cells[in->d] = (lp_cell){.is = LP_PIECES, .reg = (uint8_t)r, .k = &in->site->args[0].k};
 	return true;
@@ -152,6 +238,8 @@ text_method(lp_program *t, const ir_ins *in)
 		return lp_unary(t, in, in->a[0], VT_STEP_LOWER, NULL);
 	if (named(in, "split", 1))
 		return split(t, in);
+	if (named(in, "trim", 0) || named(in, "substring", 1) || named(in, "substring", 2))
+		return part(t, in);
 	if (named(in, "join", 1))
 		return join(t, in);
 	if (named(in, "replace", 2))
@@ -492,6 +580,9 @@ lp_function(lp_program *t, const ir_ins *in)
 
 	if (brings_names(t, in) || choice(t, in))
 		return true;
+	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
+		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)
+			return piece(t, in, &t->cells[in->list[i]]);
 	if (of >= 0 && named(in, "len", 1) && !in->site->args[0].keyword)
 		return lp_unary(t, in, of, VT_STEP_LEN, NULL);
 	if (of >= 0 && !soft && named(in, "#operator_=~", 2) && text_arg(in, 1))

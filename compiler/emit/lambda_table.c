@@ -105,8 +105,9 @@ settle_texts(lp_program *t)
 		use(t, t->out[i]);
 	for (uint32_t i = 0; i < t->n; i++) {
 		lp_step *s = &t->t[i];
-		bool wanted = s->text && s->uses > 1;
-		for (uint32_t k = i + 1; s->text && !wanted && k < t->n; k++)
+		bool wanted = s->text && s->uses > 1 && s->op < VT_STEP_PIECE;
+		for (uint32_t k = i + 1; s->text && s->op < VT_STEP_PIECE && !wanted && k < t->n;
+			k++)
 			for (uint32_t j = lp_operands(&t->t[k], of); j-- > 0;)
 				wanted |= *of[j] == i && !is_for_texts(&t->t[k]);
 		if (!wanted)
@@ -230,7 +231,10 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 {
 	em *e = t->e;
 	const char *ic = "NULL", *heap = heap_const(e, s->k), *by = heap_const(e, s->by),
-		   *args = put_args(e, s);
+		   *args = put_args(e, s), *k = "VT_UNDEF";
+
+	if (s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT)
+		k = em_value(e, s->k);
 
 	if (s->op == VT_STEP_ATTR) {
 		by = em_site(e, s->ins->site);
@@ -249,11 +253,10 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 		by = put_names(e, s->n, s->names);
 		ic = vc_format(e->c, "VT_IC_NUMBER(%u)", e->nics++);
 	}
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_PART)
+		k = vc_format(e->c, "vt_mkint(%lldLL)", (long long)s->index);
 	vt_buf_printf(b, "{%u, %u, %u, %u, %u, %u, %u, %s, %s, %s, %s, %s}", s->op, s->a, s->b,
-		s->c, s->guard, s->flags, s->n, ic, heap, by,
-		s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT ? em_value(e, s->k)
-								       : "VT_UNDEF",
-		args);
+		s->c, s->guard, s->flags, s->n, ic, heap, by, k, args);
 }
 
 /* The tables of a program, of those that are nested in it first. */

@@ -286,6 +286,8 @@ read_list(nest *p, uint32_t i, const vt_list *l)
 		return;
 	}
 	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
+		__builtin_prefetch((const char *)(uintptr_t)l->v[k]);
+		__builtin_prefetch((const char *)(uintptr_t)l->v[k] + 64);
 		p->item[p->m] = l->v[k];
 		p->of[p->m++] = (uint8_t)i;
 		if (p->m == VT_BULK)

@@ -311,11 +311,22 @@ chain_end(const vt_lambda_program *t, uint32_t from, uint32_t to)
 }
 
 static bool
+is_argument(const vt_lambda_step *x, uint32_t r)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->args[i] == r)
+			return true;
+	return x->guard == r || (x->c == r && (x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST));
+}
+
+static bool
 is_used(const vt_lambda_program *t, uint32_t r, uint32_t from)
 {
 	for (uint32_t i = from; i < t->n; i++)
-		if (t->t[i].op != VT_STEP_ITEM && t->t[i].op != VT_STEP_CONST &&
-			(t->t[i].a == r || (t->t[i].b == r && t->t[i].op >= VT_STEP_ADD)))
+		if (is_argument(&t->t[i], r))
+			return true;
+		else if (t->t[i].op != VT_STEP_ITEM && t->t[i].op != VT_STEP_CONST &&
+			 (t->t[i].a == r || (t->t[i].b == r && t->t[i].op >= VT_STEP_ADD)))
 			return true;
 	return false;
 }
@@ -522,13 +533,27 @@ piece_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 	return true;
 }
 
+static const char *
+skip_points(const char *p, const char *end, uint64_t n)
+{
+	for (; p < end && n > 0; n--)
+		do
+			p++;
+		while (p < end && ((unsigned char)*p & 0xc0) == 0x80);
+	return p;
+}
+
 static bool
 part_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 {
 	uint64_t from = (uint64_t)vt_toint(t->k), n;
 
-	if (a.points != a.n)
-		return false;
+	if (a.points != a.n) {
+		const char *p = skip_points(a.p, a.p + a.n, from),
+			   *end = t->c == VT_STEP_K ? a.p + a.n : skip_points(p, a.p + a.n, t->c);
+		*out = (vt_text){p, (uint32_t)(end - p), 0};
+		return true;
+	}
 	if (from > a.n)
 		from = a.n;
 	n = a.n - from;
@@ -547,19 +572,51 @@ is_blank(char c)
 static bool
 trimmed(vt_text a, vt_text *out)
 {
-	if (a.points != a.n)
-		return false;
 	while (a.n > 0 && is_blank(a.p[a.n - 1]))
 		a.n--;
 	while (a.n > 0 && is_blank(*a.p))
 		a.p++, a.n--;
 	*out = a;
-	return true;
+	return a.n == 0 || (!((*a.p | a.p[a.n - 1]) & 0x80)); /* there are others beyond ASCII */
+}
+
+/* Is `by` one of the pieces? */
+static bool
+has_piece(vt_text a, const vt_str *sep, const vt_str *by)
+{
+	const char *p = a.p, *end = a.p + a.n;
+
+	for (;;) {
+		const char *hit = memmem(p, (size_t)(end - p), by->s, by->bytes), *next;
+		if (hit == NULL)
+			return false;
+		next = hit + by->bytes;
+		if ((hit == a.p || ((size_t)(hit - a.p) >= sep->bytes &&
+					   memcmp(hit - sep->bytes, sep->s, sep->bytes) == 0)) &&
+			(next == end || ((size_t)(end - next) >= sep->bytes &&
+						memcmp(next, sep->s, sep->bytes) == 0)))
+			return true;
+		p = hit + 1;
+	}
+}
+
+static void
+search_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = vt_batch_texts(s, t->a);
+	vt_value *v = vt_batch_values(s, r);
+
+	for (uint32_t i = 0; i < s->n; i++)
+		v[i] = vt_mkbool(has_piece(a[i], t->heap, t->by));
 }
 
 void
 vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
+	if (t->op == VT_STEP_PIECE && t->by != NULL) {
+		search_pieces(s, t, r);
+		return;
+	}
 	const vt_text *a = vt_batch_texts(s, t->a);
 	vt_text *to = texts_of(s, r);
 	uint32_t i;

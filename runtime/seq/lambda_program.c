@@ -395,7 +395,8 @@ length(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		else if (x[i] != VT_UNDEF && vt_is_data(x[i], false) && !vt_is(x[i], MEMO) &&
 			 vt_len(s->rt, x[i], &k) == VT_OK && k >= 0)
 			v[i] = vt_mkint(k);
-		else
+		else if (x[i] == VT_UNDEF || !vt_step_counts(s, t, i) ||
+			 !vt_batch_ask(s, t, i, &v[i]))
 			break;
 	}
 	s->n = i;
@@ -501,6 +502,38 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	s->n = 0;
 }
 
+/* Texts that a step takes as values become strings, which the batch owns. */
+static void
+make_strings(vt_batch *s, const vt_lambda_program *t, uint32_t r)
+{
+	if (r >= t->n || s->col[r] != NULL)
+		return;
+	vt_make_texts(s, t, (uint8_t)r, s->n, false);
+	vt_batch_own(s, r);
+	s->made[r] = s->n;
+}
+
+static void
+values_for(vt_batch *s, const vt_lambda_program *t, const vt_lambda_step *x)
+{
+	bool reads = x->op > VT_STEP_UNMATCH ? x->op < VT_STEP_PIECE && x->op != VT_STEP_DYN &&
+						       x->op != VT_STEP_OUTER
+					     : (x->flags & (VT_STEP_SOFT | VT_STEP_PLAIN)) != 0;
+
+	if (!reads)
+		return;
+	if (x->op != VT_STEP_LIST && x->op != VT_STEP_MAP && x->op != VT_STEP_CONST &&
+		x->op != VT_STEP_ITEM)
+		make_strings(s, t, x->a);
+	if (x->op == VT_STEP_CHOOSE || (x->op >= VT_STEP_ADD && x->op <= VT_STEP_OR))
+		make_strings(s, t, x->b);
+	if (x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST)
+		make_strings(s, t, x->c);
+	make_strings(s, t, x->guard);
+	for (uint32_t i = 0; i < x->n; i++)
+		make_strings(s, t, x->args[i]);
+}
+
 /* What the step is not for is left open; the items behind it are not concerned. */
 static void
 soft_step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
@@ -536,6 +569,7 @@ fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
 					? vt_batch_fill_texts(s, t, r)
 					: r;
 		if (next == r && s->n > 0) {
+			values_for(s, t, x);
 			(x->flags & VT_STEP_SOFT ? soft_step : step)(s, x, r, items, others);
 			if (s->owns >> r & 1)
 				s->made[r] = s->n;
@@ -593,7 +627,7 @@ vt_lambda_program_usable(vt_rt *rt, const vt_code *code, const vt_scope *sc)
 {
 	if (rt->s->host_hides || vt_metered(rt))
 		return false;
-	return !code->program->calls ||
+	return (code->program != NULL && !code->program->calls) ||
 	       (code->unit->opt.limit_iterators < 0 && !vt_scope_defines(sc));
 }
 

@@ -345,7 +345,9 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	const void *shape = NULL; /* of all items */
 
 	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
-		const vt_lambda_program *t = p->stages[k].code->program;
+		const vt_lambda_program *t = p->stages[k].code->program != NULL
+						     ? p->stages[k].code->program
+						     : p->stages[k].code->many;
 		cut(r, k == 0 ? vt_batch_fill_list(s, t, r->n, r->item, r->behind)
 			      : vt_batch_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
 		if (r->n == 0)
@@ -358,14 +360,17 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	}
 }
 
+/* lists: whoever asks takes a tuple for an iterator. */
 static bool
-all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed)
+all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool lists)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_code *code = p->stages[k].code;
-		if (code->program == NULL || code->program->nargs > 1 ||
-			!vt_lambda_program_usable(rt, code, sc) ||
-			(closed && !vt_program_is_closed(rt, code->program, sc)))
+		const vt_lambda_program *t = code->program;
+		if (t == NULL && lists && k + 1 == p->n && !p->stages[k].filter)
+			t = code->many;
+		if (t == NULL || t->nargs > 1 || !vt_lambda_program_usable(rt, code, sc) ||
+			(closed && !vt_program_is_closed(rt, t, sc)))
 			return false;
 	}
 	return true;
@@ -409,7 +414,7 @@ bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	row r;
 
 	if (it->i[2] || !vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
-		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true))
+		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
 		return 0;
 	pull = open_pull(rt, it);
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
@@ -453,7 +458,7 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
 	if (!it->i[1])
 		return bulk_of_pull(rt, it, room, out);
-	if (it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false))
+	if (it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
 		return 0;
 	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
