@@ -525,6 +525,15 @@ code_table(em *e, const ir_func *f, int direct)
 	} else {
 		vt_buf_puts(&e->tables, ", NULL");
 	}
+	if (em_lambda_many(e, f)) {
+		vt_buf_printf(&e->protos, "static const vt_lambda_program %s;\n",
+			ct_name(e->c, "m_", f->name));
+		vt_buf_printf(&e->tables, ", NULL, &%s", ct_name(e->c, "m_", f->name));
+	} else if (em_has_lambda_join(e, f)) {
+		vt_buf_printf(
+			&e->protos, "static const vt_join %s;\n", ct_name(e->c, "j_", f->name));
+		vt_buf_printf(&e->tables, ", &%s", ct_name(e->c, "j_", f->name));
+	}
 	vt_buf_puts(&e->tables, "};\n");
 }
 

@@ -286,6 +286,8 @@ im_image_use(im_image *m, const vt_program *compiled)
 		m->codes[i].fn = from->fn;
 		m->codes[i].direct = from->direct;
 		m->codes[i].program = from->program;
+		m->codes[i].join = from->join;
+		m->codes[i].many = from->many;
 	}
 }
 

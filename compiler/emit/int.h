@@ -37,6 +37,10 @@ typedef struct em {
 	const struct em_methods *methods;   /* of the program, by name: entry.c; or NULL */
 	const ir_func *captures;            /* the method that em_captured was asked about last, */
 	const uint8_t *captured;            /* and the answer */
+	const ir_func *program_of;          /* the same of em_has_lambda_program */
+	struct lp_program *program;
+	struct lp_join *join;    /* of that, or NULL */
+	struct lp_program *many; /* vt_code.many, or NULL */
 } em;
 
 /* emit.c */
@@ -136,6 +140,8 @@ bool em_jumps(const ir_ins *); /* may it go to its label? */
 /* lambda_program.c: lambdas of expressions as programs, &q_name */
 bool em_has_lambda_program(em *, const ir_func *);
 void em_lambda_program(em *, const ir_func *);
+bool em_has_lambda_join(em *, const ir_func *);
+bool em_lambda_many(em *, const ir_func *); /* vt_code.many */
 
 /* pipe.c */
 /* "&po3": the operations of the iterator */

@@ -1,418 +1,454 @@
 /*
  * lambda_program.c - lambdas of expressions as lambda programs (vt_lambda_program in vt.h).
  *
- * Code is taken when each of its instructions is one that a step stands for: members, arithmetic,
- * comparisons, `and` and `or`, and some functions of texts and lists.  Steps change nothing, so
- * their order is free: those that make texts go to the end, where they are done text by text.
+ * Code is taken when each of its instructions is one that a step stands for.  What a step is not
+ * for is left to the code when the program runs, so a program may be made of code that it is
+ * rarely for.  Steps change nothing, so their order is free: those that make texts go to the end,
+ * where they are done text by text.
  *
  * Only for expressions: a package's C compiler makes better code of them than a lambda program is.
  */
-#include "compiler/emit/int.h"
-#include "vt.h"
+#include "compiler/emit/lambda.h"
 
-#include <stdlib.h>
 #include <string.h>
-
-enum { MOST = VT_STEPS_MOST, NESTED = 8 };
-
-/* What a temporary is: a register, a constant, or the pieces of a text on their way to join(). */
-enum is { IS_NOTHING, IS_REGISTER, IS_CONST, IS_PIECES };
-typedef struct cell {
-	enum is is;
-	uint8_t reg;
-	const ir_const *k; /* IS_CONST; IS_PIECES: the separator */
-} cell;
-
-typedef struct step {
-	uint8_t op, a, b;
-	bool text; /* makes a text */
-	uint8_t uses;
-	const ir_const *k, *by;
-	const ir_ins *attr;
-} step;
-
-/* An `and` or `or` whose right side is being read. */
-typedef struct open {
-	int32_t label, d;
-	uint8_t op, left;
-} open_junction;
-
-typedef struct program {
-	em *e;
-	const ir_func *f;
-	cell *cells;
-	step t[MOST];
-	uint32_t n;
-	uint8_t nargs, kind, nout, out[MOST];
-	const char *keys[MOST];
-	bool calls;
-	open_junction open[NESTED];
-	uint32_t nopen;
-} program;
 
 /* ---- steps ---- */
 
-/* The register that holds what the temporary is; -1: there is none. */
-static int push(program *t, step s);
-static int
-reg_of(program *t, int32_t temp)
+int
+lp_push(lp_program *t, lp_step s)
 {
-	cell *c = temp >= 0 ? &t->cells[temp] : NULL;
-	int r;
-
-	if (c == NULL || c->is == IS_NOTHING || c->is == IS_PIECES)
+	if (t->n == LP_MOST)
 		return -1;
-	if (c->is == IS_REGISTER)
-		return c->reg;
-	r = push(t, (step){.op = VT_STEP_CONST, .k = c->k});
-	return r;
-}
-
-static int
-push(program *t, step s)
-{
-	if (t->n == MOST)
-		return -1;
+	s.guard = t->guard;
+	s.flags |= t->flags;
 	t->t[t->n] = s;
 	return (int)t->n++;
 }
 
-static bool
-define(program *t, int32_t d, step s)
+int
+lp_const(lp_program *t, const ir_const *k)
 {
-	int r = push(t, s);
+	bool known = k->kind == IK_STR || k->kind == IK_INT || k->kind == IK_FLOAT ||
+		     k->kind == IK_TRUE || k->kind == IK_FALSE || k->kind == IK_NULL;
+	uint8_t guard = t->guard, flags = t->flags;
+	int r;
+
+	t->guard = VT_STEP_K;
+	t->flags = 0;
+	r = known ? lp_push(t, (lp_step){.op = VT_STEP_CONST, .k = k}) : -1;
+	t->guard = guard;
+	t->flags = flags;
+	return r;
+}
+
+/* The register that holds what the temporary is; -1: there is none. */
+int
+lp_reg(lp_program *t, int32_t temp)
+{
+	lp_cell *c = temp >= 0 ? &t->cells[temp] : NULL;
+
+	if (c == NULL || (c->is != LP_REGISTER && c->is != LP_CONST))
+		return -1;
+	return c->is == LP_REGISTER ? c->reg : lp_const(t, c->k);
+}
+
+bool
+lp_define(lp_program *t, int32_t d, lp_step s)
+{
+	int r = lp_push(t, s);
 
 	if (r < 0 || d < 0)
 		return false;
-	t->cells[d] = (cell){.is = IS_REGISTER, .reg = (uint8_t)r};
+	t->cells[d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
-}
-
-static bool
-takes_const(const ir_const *k)
-{
-	return k->kind == IK_STR || k->kind == IK_INT || k->kind == IK_FLOAT ||
-	       k->kind == IK_TRUE || k->kind == IK_FALSE || k->kind == IK_NULL;
 }
 
 /* Is what the register holds surely a text? */
 static bool
-is_text(const program *t, uint8_t r)
+is_text(const lp_program *t, uint8_t r)
 {
-	const step *s = &t->t[r];
+	const lp_step *s = &t->t[r];
 
 	return s->text || (s->op == VT_STEP_CONST && s->k->kind == IK_STR);
 }
 
 static bool
-binary(program *t, const ir_ins *in, uint8_t op)
+binary(lp_program *t, const ir_ins *in, uint8_t op)
 {
-	int a = reg_of(t, in->a[0]), b;
-	const cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
-	step s = {.op = op, .b = VT_STEP_K};
+	int a = lp_reg(t, in->a[0]), b;
+	const lp_cell *right = in->a[1] >= 0 ? &t->cells[in->a[1]] : NULL;
+	lp_step s = {.op = op, .b = VT_STEP_K, .ins = in};
 
 	if (a < 0 || right == NULL)
 		return false;
 	s.a = (uint8_t)a;
-	if (right->is == IS_CONST) {
+	if (right->is == LP_CONST && right->k->kind != IK_BIG && right->k->kind != IK_STAMP) {
 		s.k = right->k;
 		s.text = op == VT_STEP_ADD && s.k->kind == IK_STR;
 	} else {
-		if ((b = reg_of(t, in->a[1])) < 0)
+		if ((b = lp_reg(t, in->a[1])) < 0)
 			return false;
 		s.b = (uint8_t)b;
 		s.text = op == VT_STEP_ADD && is_text(t, s.b);
 	}
 	s.text |= op == VT_STEP_ADD && is_text(t, s.a);
-	return define(t, in->d, s);
+	if (t->flags & VT_STEP_SOFT) {
+		s.flags = VT_STEP_PLAIN;
+		s.text = false;
+	}
+	return lp_define(t, in->d, s);
 }
 
-static bool
-unary(program *t, const ir_ins *in, int32_t of, uint8_t op, const ir_const *k)
+bool
+lp_unary(lp_program *t, const ir_ins *in, int32_t of, uint8_t op, const ir_const *k)
 {
-	int a = reg_of(t, of);
+	int a = lp_reg(t, of);
 	bool text = op == VT_STEP_UPPER || op == VT_STEP_LOWER || op == VT_STEP_REPLACE;
 
 	if (a < 0)
 		return false;
 	t->calls |= op != VT_STEP_ATTR && op != VT_STEP_NOT;
-	return define(t, in->d,
-		(step){.op = op,
+	return lp_define(t, in->d,
+		(lp_step){.op = op,
 			.a = (uint8_t)a,
 			.b = VT_STEP_K,
 			.k = k,
 			.text = text,
-			.attr = op == VT_STEP_ATTR ? in : NULL});
+			.ins = op == VT_STEP_NOT ? NULL : in});
 }
 
-/* ---- calls ---- */
+/* ---- what names stand for ---- */
 
-/* The i-th argument, when it is written as a text that is not empty. */
-static const ir_const *
-text_arg(const ir_ins *in, uint32_t i)
+/* A register of the program `of`, or of one around it, as one of t; -1: there is none. */
+static int
+import(lp_program *t, lp_program *of, int reg)
 {
-	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+	uint8_t guard = t->guard, flags = t->flags;
+	int r;
 
-	return a && a->kind == VT_A_STRING && !a->keyword && !a->key && a->k.n > 0 ? &a->k : NULL;
+	if (t == of || reg < 0)
+		return reg;
+	r = t->up != NULL ? import(t->up, of, reg) : -1;
+	if (r < 0 || t->nouter == LP_ARGS)
+		return -1;
+	t->outer[t->nouter] = (uint8_t)r;
+	t->guard = VT_STEP_K;
+	t->flags = 0;
+	r = lp_push(t, (lp_step){.op = VT_STEP_OUTER, .a = (uint8_t)t->nouter++});
+	t->guard = guard;
+	t->flags = flags;
+	t->mixed = true;
+	return r;
 }
 
-static bool
-named(const ir_ins *in, const char *name, uint32_t nargs)
+static int
+own_item(lp_program *t, uint32_t i)
 {
-	return in->site->nargs == nargs && strcmp(in->site->name, name) == 0;
+	uint8_t guard = t->guard, flags = t->flags;
+	int r;
+
+	if (i >= t->nargs)
+		t->nargs = (uint8_t)(i + 1);
+	t->guard = VT_STEP_K;
+	t->flags = 0;
+	r = lp_push(t, (lp_step){.op = VT_STEP_ITEM, .a = (uint8_t)i});
+	t->guard = guard;
+	t->flags = flags;
+	return r;
 }
 
-static bool
-replacement(program *t, const ir_ins *in, int32_t of, const ir_const *old, const ir_const *by)
+/* $1 and the like: with fewer arguments than that it is the one around. */
+static int
+argument(lp_program *t, int64_t i)
 {
-	if (!old || !by || !unary(t, in, of, VT_STEP_REPLACE, old))
-		return false;
-	t->t[t->n - 1].by = by;
-	return true;
-}
-
-/* split(x).join(y) is replace(x, y); pieces that go anywhere else are no step. */
-static bool
-split_or_join(program *t, const ir_ins *in)
-{
-	const cell *c = &t->cells[in->a[0]];
-	const ir_arg *arg = &in->site->args[0];
-	int r = reg_of(t, in->a[0]);
-
-	if (arg->kind != VT_A_STRING || arg->keyword || arg->key)
-		return false;
-	if (strcmp(in->site->name, "join") == 0) {
-		cell pieces = *c;
-		if (c->is != IS_PIECES || c->reg >= t->n)
-			return false;
-		t->cells[in->a[0]] = (cell){.is = IS_REGISTER, .reg = pieces.reg};
-		return replacement(t, in, in->a[0], pieces.k, &arg->k);
+	for (const lp_env *v = t->env; v != NULL && i >= 1; v = v->up) {
+		if (!v->has_args)
+			continue;
+		if (v->nargs == 0 && v->of->up == NULL && i <= 2)
+			return import(t, v->of, own_item(v->of, (uint32_t)i - 1));
+		if (v->nargs == 0 && v->of->up != NULL && i == 1)
+			return import(t, v->of, own_item(v->of, 0));
+		if (v->nargs > 0 && i <= v->nargs)
+			return import(t, v->of, v->arg[i - 1]);
 	}
-	if (r < 0 || !text_arg(in, 0) || in->d < 0)
+	return -1;
+}
+
+static int
+variable(lp_program *t, const char *name)
+{
+	for (const lp_env *v = t->env; v != NULL; v = v->up)
+		for (uint32_t i = v->nnames; i-- > 0;)
+			if (strcmp(v->name[i], name) == 0)
+				return import(t, v->of, v->reg[i]);
+	t->mixed = true;
+	return lp_push(t, (lp_step){.op = VT_STEP_DYN, .name = name});
+}
+
+static bool
+register_of(lp_program *t, int32_t d, int r)
+{
+	if (r < 0 || d < 0)
 		return false;
-	t->cells[in->d] = (cell){.is = IS_PIECES, .reg = (uint8_t)r, .k = &arg->k};
+	t->cells[d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
-}
-
-static bool
-method(program *t, const ir_ins *in)
-{
-	static const struct {
-		const char *name;
-		uint8_t op;
-	} plain[] = {{"toUpper", VT_STEP_UPPER}, {"toLower", VT_STEP_LOWER}, {"len", VT_STEP_LEN},
-		{"sum", VT_STEP_SUM}};
-
-	if (in->a[0] < 0)
-		return false;
-	for (size_t i = 0; i < sizeof plain / sizeof *plain; i++)
-		if (named(in, plain[i].name, 0))
-			return unary(t, in, in->a[0], plain[i].op, NULL);
-	if (named(in, "split", 1) || named(in, "join", 1))
-		return split_or_join(t, in);
-	if (named(in, "replace", 2))
-		return replacement(t, in, in->a[0], text_arg(in, 0), text_arg(in, 1));
-	if (named(in, "startsWith", 1) && text_arg(in, 0))
-		return unary(t, in, in->a[0], VT_STEP_STARTS, text_arg(in, 0));
-	if (named(in, "endsWith", 1) && text_arg(in, 0))
-		return unary(t, in, in->a[0], VT_STEP_ENDS, text_arg(in, 0));
-	return false;
-}
-
-static bool
-function(program *t, const ir_ins *in)
-{
-	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
-	int32_t of = in->nlist > 0 ? in->list[0] : -1;
-
-	if (of < 0)
-		return false;
-	if (named(in, "len", 1))
-		return !in->site->args[0].keyword && unary(t, in, of, VT_STEP_LEN, NULL);
-	if (named(in, "#operator_=~", 2) && text_arg(in, 1))
-		return unary(t, in, of, VT_STEP_MATCH, text_arg(in, 1));
-	if (named(in, "#operator_!~", 2) && text_arg(in, 1))
-		return unary(t, in, of, VT_STEP_UNMATCH, text_arg(in, 1));
-	if (named(in, "#indexer", 2) && second->kind == VT_A_NUMBER && second->k.kind == IK_INT &&
-		second->k.i >= 0)
-		return unary(t, in, of, VT_STEP_INDEX, &second->k);
-	return false;
 }
 
 /* ---- instructions ---- */
 
 static bool
-begin_junction(program *t, const ir_ins *in)
+begin_junction(lp_program *t, const ir_ins *in)
 {
-	int left = reg_of(t, in->a[0]);
+	static const ir_const null = {.kind = IK_NULL};
+	int left = lp_reg(t, in->a[0]), guard = left;
+	lp_junction *o;
 
-	if (left < 0 || t->nopen == NESTED)
+	if (left >= 0 && in->op == IR_JNULL)
+		guard = lp_push(t,
+			(lp_step){
+				.op = VT_STEP_NE, .a = (uint8_t)left, .b = VT_STEP_K, .k = &null});
+	if (left < 0 || guard < 0 || t->nopen == LP_NESTED)
 		return false;
-	t->open[t->nopen++] = (open_junction){
-		in->label, in->a[0], in->op == IR_JTRUE ? VT_STEP_OR : VT_STEP_AND, (uint8_t)left};
+	o = &t->open[t->nopen++];
+	*o = (lp_junction){.label = in->label,
+		.d = in->a[0],
+		.op = in->op == IR_JTRUE    ? VT_STEP_OR
+		      : in->op == IR_JFALSE ? VT_STEP_AND
+					    : VT_STEP_CHOOSE,
+		.left = (uint8_t)left,
+		.guard = (uint8_t)guard,
+		.was_guard = t->guard,
+		.was_flags = t->flags};
+	t->guard = o->guard;
+	t->flags = (uint8_t)(VT_STEP_SOFT | (in->op == IR_JTRUE ? VT_STEP_UNLESS : 0));
 	return true;
 }
 
 static bool
-end_junction(program *t, const ir_ins *in)
+end_junction(lp_program *t, const ir_ins *in)
 {
-	const open_junction *o = t->nopen > 0 ? &t->open[--t->nopen] : NULL;
-	int right = o != NULL && o->label == in->label ? reg_of(t, o->d) : -1;
+	const lp_junction *o = t->nopen > 0 ? &t->open[t->nopen - 1] : NULL;
+	int right = o != NULL && o->label == in->label ? lp_reg(t, o->d) : -1;
 
-	return right >= 0 &&
-	       define(t, o->d, (step){.op = o->op, .a = o->left, .b = (uint8_t)right});
-}
-
-static bool
-item(program *t, const ir_ins *in)
-{
-	if (in->i[0] < 1 || in->i[0] > t->nargs)
+	if (right < 0)
 		return false;
-	return define(t, in->d, (step){.op = VT_STEP_ITEM, .a = (uint8_t)(in->i[0] - 1)});
+	t->nopen--;
+	t->guard = o->was_guard;
+	t->flags = o->was_flags;
+	if (o->op == VT_STEP_CHOOSE)
+		return lp_define(t, o->d,
+			(lp_step){.op = VT_STEP_CHOOSE,
+				.a = (uint8_t)right,
+				.b = o->left,
+				.c = o->guard});
+	return lp_define(t, o->d, (lp_step){.op = o->op, .a = o->left, .b = (uint8_t)right});
 }
 
 static bool
-instruction(program *t, const ir_ins *in)
+make_list(lp_program *t, const ir_ins *in)
+{
+	lp_step s = {.op = VT_STEP_LIST, .n = (uint8_t)in->nlist};
+
+	if (in->nlist > LP_MOST)
+		return false;
+	s.args = vc_alloc(t->e->c, in->nlist + 1);
+	for (uint32_t i = 0; i < in->nlist; i++) {
+		int r = lp_reg(t, in->list[i]);
+		if (r < 0)
+			return false;
+		s.args[i] = (uint8_t)r;
+	}
+	return lp_define(t, in->d, s);
+}
+
+static bool
+make_map(lp_program *t, const ir_ins *in)
+{
+	lp_step s = {.op = VT_STEP_MAP, .n = (uint8_t)(in->nlist / 2)};
+
+	if (in->nlist > LP_MOST)
+		return false;
+	s.args = vc_alloc(t->e->c, in->nlist + 1);
+	s.names = vc_alloc(t->e->c, (in->nlist + 1) * sizeof *s.names);
+	for (uint32_t i = 0; i + 1 < in->nlist; i += 2) {
+		const lp_cell *key = in->list[i] >= 0 ? &t->cells[in->list[i]] : NULL;
+		int r = lp_reg(t, in->list[i + 1]);
+		if (r < 0 || key == NULL || key->is != LP_CONST || key->k->kind != IK_STR)
+			return false;
+		s.names[i / 2] = key->k->s;
+		s.args[i / 2] = (uint8_t)r;
+	}
+	return lp_define(t, in->d, s);
+}
+
+static bool
+copy(lp_program *t, const ir_ins *in)
+{
+	t->cells[in->d] = t->cells[in->a[0]];
+	return t->cells[in->d].is != LP_NOTHING;
+}
+
+static bool
+instruction(lp_program *t, const ir_ins *in)
 {
 	switch (in->op) {
-	case IR_ARG: return item(t, in);
-	case IR_CONST:
-		if (!takes_const(&in->k))
-			return false;
-		t->cells[in->d] = (cell){.is = IS_CONST, .k = &in->k};
-		return true;
-	case IR_COPY:
-		t->cells[in->d] = t->cells[in->a[0]];
-		return t->cells[in->d].is == IS_REGISTER || t->cells[in->d].is == IS_CONST;
-	case IR_ATTR: return unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
+	case IR_ARG: return register_of(t, in->d, argument(t, in->i[0]));
+	case IR_DYN: return register_of(t, in->d, variable(t, in->name));
+	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
+	case IR_COPY: return copy(t, in);
+	case IR_ATTR: return lp_unary(t, in, in->a[0], VT_STEP_ATTR, NULL);
 	case IR_ADD: return binary(t, in, VT_STEP_ADD);
 	case IR_SUB: return binary(t, in, VT_STEP_SUB);
 	case IR_MUL: return binary(t, in, VT_STEP_MUL);
+	case IR_DIV: return binary(t, in, VT_STEP_DIV);
+	case IR_MOD: return binary(t, in, VT_STEP_MOD);
 	case IR_LT: return binary(t, in, VT_STEP_LT);
 	case IR_LE: return binary(t, in, VT_STEP_LE);
 	case IR_GT: return binary(t, in, VT_STEP_GT);
 	case IR_GE: return binary(t, in, VT_STEP_GE);
 	case IR_EQ: return binary(t, in, VT_STEP_EQ);
 	case IR_NE: return binary(t, in, VT_STEP_NE);
-	case IR_NOT: return unary(t, in, in->a[0], VT_STEP_NOT, NULL);
-	case IR_CALLM: return method(t, in);
-	case IR_CALL: return function(t, in);
+	case IR_NOT: return lp_unary(t, in, in->a[0], VT_STEP_NOT, NULL);
+	case IR_LIST: return make_list(t, in);
+	case IR_MAP: return make_map(t, in);
+	case IR_CALLM: return lp_method(t, in);
+	case IR_CALL: return lp_function(t, in);
+	case IR_CONTEXT: return lp_context(t, in);
 	case IR_JTRUE:
-	case IR_JFALSE: return begin_junction(t, in);
+	case IR_JFALSE:
+	case IR_JNULL: return begin_junction(t, in);
 	case IR_LABEL: return end_junction(t, in);
+	case IR_HANDLER:
+	case IR_FREE: return true;
 	}
 	return false;
 }
 
 static bool
-result(program *t, const char *key, int32_t temp)
+defines(const ir_ins *in)
 {
-	int r = reg_of(t, temp);
+	return in->op != IR_LABEL && in->op != IR_JTRUE && in->op != IR_JFALSE &&
+	       in->op != IR_JNULL && in->op != IR_HANDLER && in->op != IR_FREE;
+}
 
-	if (r < 0 || t->nout == MOST)
+/* pipe %1; %0 = copy %1; jmp over; label else ... label over: the second way gives the same. */
+static bool
+skip_second_way(lp_program *t, const ir_func *f, uint32_t *i)
+{
+	const ir_ins *in = &f->ins[*i];
+	int32_t over;
+
+	if (*i + 2 >= f->n || in[1].op != IR_COPY || in[2].op != IR_JMP || in[1].a[0] != in->d ||
+		!lp_pipe(t, in))
 		return false;
-	t->keys[t->nout] = key;
-	t->out[t->nout++] = (uint8_t)r;
-	return true;
+	t->cells[in[1].d] = t->cells[in->d];
+	over = in[2].label;
+	for (*i += 3; *i < f->n; ++*i)
+		if (f->ins[*i].op == IR_LABEL && f->ins[*i].label == over)
+			return true;
+	return false;
 }
 
-static bool
-results(program *t, const ir_ins *last, int32_t temp)
+/* A pipeline is a result only for who reads all of it: vt_code.many. */
+static int
+result_of(lp_program *t, int32_t temp)
 {
-	if (last == NULL || last->d != temp || (last->op != IR_MAP && last->op != IR_LIST))
-		return result(t, NULL, temp);
-	t->kind = last->op == IR_MAP ? VT_PROGRAM_RECORD : VT_PROGRAM_LIST;
-	for (uint32_t i = 0; i < last->nlist; i++) {
-		const char *key = NULL;
-		if (last->op == IR_MAP) {
-			const cell *c = last->list[i] >= 0 ? &t->cells[last->list[i]] : NULL;
-			if (c == NULL || c->is != IS_CONST || c->k->kind != IK_STR)
-				return false;
-			key = c->k->s;
-			i++;
-		}
-		if (!result(t, key, last->list[i]))
-			return false;
+	if (!t->many || temp < 0 || t->cells[temp].is != LP_PIPE)
+		return lp_reg(t, temp);
+	t->made_many = true;
+	return lp_collect(t, &t->cells[temp]);
+}
+
+/* The register of what the code gives; -1: there is none. */
+static int
+walk(lp_program *t, const ir_func *f)
+{
+	uint32_t nopen = t->nopen;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_RET)
+			return in->na > 0 && t->nopen == nopen ? result_of(t, in->a[0]) : -1;
+		if (defines(in) && (in->d < 0 || in->d >= f->ntemps) && in->op != IR_PIPE)
+			return -1;
+		if (in->op == IR_PIPE ? !skip_second_way(t, f, &i) : !instruction(t, in))
+			return -1;
 	}
-	return t->nout > 0;
+	return -1;
 }
 
-/* ---- the order of steps ---- */
-
-static void
-use(program *t, uint8_t r)
+int
+lp_inline(lp_program *t, const ir_func *f, const lp_env *env)
 {
-	if (r < t->n)
-		t->t[r].uses++;
-}
+	lp_cell *cells = t->cells;
+	const lp_env *was = t->env;
+	int r;
 
-static bool
-has_right(const step *s)
-{
-	return s->b != VT_STEP_K && s->op >= VT_STEP_ADD && s->op <= VT_STEP_OR &&
-	       s->op != VT_STEP_NOT;
-}
-
-static bool
-has_left(const step *s)
-{
-	return s->op != VT_STEP_ITEM && s->op != VT_STEP_CONST;
-}
-
-/* A text may change where it is, so it is used once. */
-static bool
-texts_are_used_once(program *t)
-{
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (has_left(&t->t[i]))
-			use(t, t->t[i].a);
-		if (has_right(&t->t[i]))
-			use(t, t->t[i].b);
-	}
-	for (uint32_t i = 0; i < t->nout; i++)
-		use(t, t->out[i]);
-	for (uint32_t i = 0; i < t->n; i++)
-		if (t->t[i].text && t->t[i].uses > 1)
-			return false;
-	return true;
-}
-
-/* Texts, and what hangs on them, go behind all else. */
-static void
-order_steps(program *t)
-{
-	step made[MOST];
-	uint8_t to[MOST], n = 0;
-	bool late[MOST];
-
-	for (uint32_t i = 0; i < t->n; i++)
-		late[i] = t->t[i].text || (has_left(&t->t[i]) && late[t->t[i].a]) ||
-			  (has_right(&t->t[i]) && late[t->t[i].b]);
-	for (int pass = 0; pass < 2; pass++)
-		for (uint32_t i = 0; i < t->n; i++)
-			if (late[i] == (pass == 1))
-				to[i] = n, made[n++] = t->t[i];
-	for (uint32_t i = 0; i < t->n; i++) {
-		if (has_left(&made[i]))
-			made[i].a = to[made[i].a];
-		if (has_right(&made[i]))
-			made[i].b = to[made[i].b];
-		t->t[i] = made[i];
-	}
-	for (uint32_t i = 0; i < t->nout; i++)
-		t->out[i] = to[t->out[i]];
+	t->cells = vc_alloc(t->e->c, ((size_t)f->ntemps + 1) * sizeof *t->cells);
+	memset(t->cells, 0, ((size_t)f->ntemps + 1) * sizeof *t->cells);
+	t->env = env;
+	r = walk(t, f);
+	t->cells = cells;
+	t->env = was;
+	return r;
 }
 
 /* ---- lambda programs ---- */
 
 static bool
-may_have_program(em *e, const ir_func *f)
+results(lp_program *t, int r)
 {
-	int n = em_direct_args(e, f);
+	lp_step *s = r >= 0 ? &t->t[r] : NULL;
 
-	return f->n > 0 && f->ins[f->n - 1].op == IR_RET && f->ins[f->n - 1].na > 0 &&
-	       f->kind == IF_CODE && f->ntemps > 0 && e->is_query &&
-	       vc_pass_on(e->c, LAMBDA_PROGRAMS) && vc_pass_on(e->c, RECORDS) && (n == 1 || n == 2);
+	if (s == NULL)
+		return false;
+	t->out[0] = (uint8_t)r;
+	t->nout = 1;
+	if ((s->op != VT_STEP_MAP && s->op != VT_STEP_LIST) || (uint32_t)r + 1 != t->n ||
+		s->n == 0 || s->flags != 0)
+		return true;
+	t->kind = s->op == VT_STEP_MAP ? VT_PROGRAM_RECORD : VT_PROGRAM_LIST;
+	t->nout = s->n;
+	for (uint32_t i = 0; i < s->n; i++) {
+		t->out[i] = s->args[i];
+		t->keys[i] = s->names != NULL ? s->names[i] : NULL;
+	}
+	t->n--;
+	return true;
+}
+
+static lp_program *
+program_of(em *e, const ir_func *f, lp_program *up, bool many)
+{
+	lp_program *t = vc_alloc(e->c, sizeof *t);
+	lp_env *base = vc_alloc(e->c, sizeof *base);
+
+	memset(t, 0, sizeof *t);
+	memset(base, 0, sizeof *base);
+	t->e = e;
+	t->up = up;
+	t->many = many;
+	t->depth = up != NULL ? up->depth + 1 : 0;
+	t->nargs = 1;
+	t->guard = VT_STEP_K;
+	base->of = t;
+	base->has_args = true;
+	base->up = up != NULL ? up->env : NULL;
+	if (t->depth > LP_DEPTH || f->ntemps == 0 || !results(t, lp_inline(t, f, base)))
+		return NULL;
+	return lp_settle(t) ? t : NULL;
+}
+
+lp_program *
+lp_nested(lp_program *up, const ir_func *f)
+{
+	lp_program *t = program_of(up->e, f, up, false);
+
+	if (t == NULL)
+		return NULL;
+	up->calls |= t->calls;
+	up->mixed |= t->mixed;
+	return t;
 }
 
 /* Functions of other layers go by the same names. */
@@ -422,103 +458,64 @@ plain_layers(const ir_func *f)
 	return (f->unit->layers & ~(uint32_t)(VT_L_STD | VT_L_DELEGATES)) == 0;
 }
 
-static bool
-find(em *e, const ir_func *f, program *t)
+static lp_program *
+make_program(em *e, const ir_func *f, bool many)
 {
-	const ir_ins *last = NULL;
-	bool ok = true;
+	lp_program *t;
 
-	*t = (program){.e = e, .f = f};
-	if (!may_have_program(e, f))
-		return false;
-	t->nargs = (uint8_t)em_direct_args(e, f);
-	t->cells = vc_alloc(e->c, (size_t)f->ntemps * sizeof *t->cells);
-	memset(t->cells, 0, (size_t)f->ntemps * sizeof *t->cells);
-	for (uint32_t i = 0; ok && i + 1 < f->n; i++) {
-		const ir_ins *in = last = &f->ins[i];
-		bool whole = (in->op == IR_MAP || in->op == IR_LIST) && i + 2 == f->n;
-		if (in->op != IR_LABEL && in->op != IR_JTRUE && in->op != IR_JFALSE &&
-			(in->d < 0 || in->d >= f->ntemps))
-			return false;
-		ok = whole || instruction(t, in);
+	if (f->kind != IF_CODE || !e->is_query || f == e->m->query ||
+		!vc_pass_on(e->c, LAMBDA_PROGRAMS) || !vc_pass_on(e->c, RECORDS) ||
+		!vc_pass_on(e->c, DIRECT))
+		return NULL;
+	t = program_of(e, f, NULL, many);
+	if (t != NULL && t->made_many != many)
+		return NULL;
+	return t != NULL && t->calls && !plain_layers(f) ? NULL : t;
+}
+
+/* The answer for the last function is kept. */
+static lp_program *
+find(em *e, const ir_func *f)
+{
+	if (e->program_of != f) {
+		e->program_of = f;
+		e->program = make_program(e, f, false);
+		e->many = e->program == NULL ? make_program(e, f, true) : NULL;
+		e->join = e->program != NULL && vc_pass_on(e->c, JOINS) ? lp_join_of(e->program)
+									: NULL;
 	}
-	if (!ok || t->nopen > 0 || !results(t, last, f->ins[f->n - 1].a[0]))
-		return false;
-	if ((t->calls && !plain_layers(f)) || !texts_are_used_once(t))
-		return false;
-	order_steps(t);
-	return true;
+	return e->program;
 }
 
 bool
 em_has_lambda_program(em *e, const ir_func *f)
 {
-	program t;
-
-	return find(e, f, &t);
-}
-
-/* vt_mkptr(&s1) -> &s1 */
-static const char *
-heap_const(em *e, const ir_const *k)
-{
-	const char *v;
-
-	if (k == NULL || (k->kind != IK_STR && k->kind != IK_FLOAT))
-		return "NULL";
-	v = em_value(e, k);
-	return vc_format(e->c, "%.*s", (int)strlen(v) - 10, v + 9);
-}
-
-static void
-put_step(em *e, vt_buf *b, const step *s)
-{
-	vt_buf_printf(b, "{%u, %u, %u, ", s->op, s->a, s->b);
-	if (s->attr)
-		vt_buf_printf(b, "VT_IC_NUMBER(%u), %s, NULL, VT_UNDEF}", s->attr->site->index,
-			em_str_ref(e, s->attr->site->args[1].k.s));
-	else
-		vt_buf_printf(b, "NULL, %s, %s, %s}", heap_const(e, s->k), heap_const(e, s->by),
-			s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT ? em_value(e, s->k)
-									       : "VT_UNDEF");
-}
-
-static void
-put_keys(em *e, vt_buf *b, const program *t, const char *name)
-{
-	vt_buf_printf(b, "static const vt_str *const k%s[] = {", name);
-	for (uint32_t i = 0; i < t->nout; i++)
-		vt_buf_printf(b, "%s%s", i ? ", " : "", em_str_ref(e, t->keys[i]));
-	vt_buf_puts(b, "};\n");
+	return find(e, f) != NULL;
 }
 
 /* After the code of f, which numbers the caches. */
 void
 em_lambda_program(em *e, const ir_func *f)
 {
-	const char *name = ct_name(e->c, "q_", f->name);
-	vt_buf b = {0};
-	program t;
+	lp_program *t = find(e, f);
 
-	if (!find(e, f, &t))
+	if (e->many != NULL)
+		lp_emit(e->many, ct_name(e->c, "m_", f->name));
+	if (t == NULL)
 		return;
-	vt_buf_printf(&b, "static const vt_lambda_step t%s[] = {", name);
-	for (uint32_t i = 0; i < t.n; i++) {
-		vt_buf_puts(&b, i ? ", " : "");
-		put_step(e, &b, &t.t[i]);
-	}
-	vt_buf_printf(&b, "};\nstatic const uint8_t o%s[] = {", name);
-	for (uint32_t i = 0; i < t.nout; i++)
-		vt_buf_printf(&b, "%s%u", i ? ", " : "", t.out[i]);
-	vt_buf_puts(&b, "};\n");
-	if (t.kind == VT_PROGRAM_RECORD)
-		put_keys(e, &b, &t, name);
-	vt_buf_printf(&b, "static const vt_lambda_program %s = {%u, %u, %u, %u, %d, t%s, o%s, ",
-		name, t.kind, t.n, t.nargs, t.nout, t.calls, name, name);
-	if (t.kind == VT_PROGRAM_RECORD)
-		vt_buf_printf(&b, "k%s, VT_IC_NUMBER(%u)};\n", name, e->nics++);
-	else
-		vt_buf_puts(&b, "NULL, NULL};\n");
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
+	lp_emit(t, ct_name(e->c, "q_", f->name));
+	if (e->join != NULL)
+		lp_emit_join(e->join, ct_name(e->c, "j_", f->name));
+}
+
+bool
+em_has_lambda_join(em *e, const ir_func *f)
+{
+	return find(e, f) != NULL && e->join != NULL;
+}
+
+bool
+em_lambda_many(em *e, const ir_func *f)
+{
+	return find(e, f) == NULL && e->many != NULL;
 }

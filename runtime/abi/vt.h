@@ -179,6 +179,11 @@ typedef struct vt_code {
 	const struct vt_code *left, *right;
 	/* The same as a lambda program, where it can be one; or NULL. */
 	const struct vt_lambda_program *program;
+	/* Of a predicate with two arguments that is such a program; or NULL. */
+	const struct vt_join *join;
+	/* Where the result is a chain of where() and select() over a list: the same as a program
+	 * that makes a tuple, for who reads all of it at once; or NULL. */
+	const struct vt_lambda_program *many;
 	/* Where fn is NULL: what runs the code instead of a C function. */
 	const struct vt_body *body;
 } vt_code;
@@ -200,6 +205,8 @@ enum vt_lambda_step_op {
 	VT_STEP_ADD,
 	VT_STEP_SUB,
 	VT_STEP_MUL,
+	VT_STEP_DIV,
+	VT_STEP_MOD,
 	VT_STEP_LT,
 	VT_STEP_LE,
 	VT_STEP_GT,
@@ -208,7 +215,7 @@ enum vt_lambda_step_op {
 	VT_STEP_NE,
 	VT_STEP_NOT,
 	VT_STEP_AND,
-	VT_STEP_OR, /* of two bools, both worked out */
+	VT_STEP_OR, /* both worked out, the right side where that can be done */
 	VT_STEP_LEN,
 	VT_STEP_SUM,
 	VT_STEP_UPPER,
@@ -217,16 +224,35 @@ enum vt_lambda_step_op {
 	VT_STEP_STARTS,
 	VT_STEP_ENDS, /* a with `heap` */
 	VT_STEP_MATCH,
-	VT_STEP_UNMATCH /* a against the regular expression `heap` */
+	VT_STEP_UNMATCH, /* a against the regular expression `heap` */
+	VT_STEP_DYN,     /* the variable `heap` of the scope */
+	VT_STEP_OUTER,   /* register args[a] of the step that this program is nested in */
+	VT_STEP_GET,     /* a.get(b, c) of a dict */
+	VT_STEP_IN,      /* a in the list b */
+	VT_STEP_CHOOSE,  /* a where c is true, else b */
+	VT_STEP_CALL,  /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
+	VT_STEP_NEST,  /* a pipeline, the vt_nest `by`, over the list a */
+	VT_STEP_LIST,  /* of args[0, n) */
+	VT_STEP_MAP,   /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
+	VT_STEP_PIECE, /* the k-th piece of the text a, between texts `heap` */
+	VT_STEP_PART,  /* of the text a: c letters (VT_STEP_K: all) from the k-th on */
+	VT_STEP_TRIM   /* the text a without white space around it */
 };
+/*
+ * guard: the step counts only where that register is true (VT_STEP_UNLESS: false).  SOFT: what the
+ * step is not for is left open, and matters only to whom takes it.  PLAIN: the sum of two texts is
+ * a string.
+ */
+enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
-	uint8_t op, a, b;
+	uint8_t op, a, b, c, guard, flags, n;
 	const void *ic;
 	const void *heap, *by;
 	vt_value k;
+	const uint8_t *args;
 } vt_lambda_step;
 #define VT_STEP_K 255
-#define VT_STEPS_MOST 16
+#define VT_STEPS_MOST 48
 /* The result: register out[0], a dict of `nout` registers by keys, whose shape the cache at `ic`
  * remembers, or a list. */
 enum vt_lambda_program_kind { VT_PROGRAM_VALUE, VT_PROGRAM_RECORD, VT_PROGRAM_LIST };
@@ -234,11 +260,41 @@ typedef struct vt_lambda_program {
 	uint8_t kind, n, nargs, nout;
 	/* there are steps that stand for calls: not where a scope defines functions */
 	uint8_t calls;
+	/* members of the results may come from elsewhere than the items */
+	uint8_t mixed;
 	const vt_lambda_step *t;
 	const uint8_t *out;
 	const vt_str *const *keys;
 	const void *ic;
 } vt_lambda_program;
+/* A predicate `left = right and rest`, where left depends on $1 alone and right on $2 alone: each
+ * as a program of one argument.  rest: of both, or NULL. */
+typedef struct vt_join {
+	const vt_lambda_program *left, *right, *rest;
+} vt_join;
+/* where() and select() over each list of a column, and what becomes of the items: LEAST and
+ * GREATEST are those whose last stage gives that, COUNT to LIST of what all stages give. */
+enum vt_nest_reduce {
+	VT_NEST_COUNT,
+	VT_NEST_SUM,
+	VT_NEST_MIN,
+	VT_NEST_MAX,
+	VT_NEST_ANY,
+	VT_NEST_ALL,
+	VT_NEST_FIRST,
+	VT_NEST_LAST,
+	VT_NEST_LIST,
+	VT_NEST_LEAST,
+	VT_NEST_GREATEST
+};
+typedef struct vt_nest_stage {
+	const vt_lambda_program *program;
+	uint8_t filter;
+} vt_nest_stage;
+typedef struct vt_nest {
+	uint8_t reduce, n;
+	const vt_nest_stage *stage;
+} vt_nest;
 #define VT_CODE_LEAF 1   /* makes no scope-capturing value: its scope may live on the C stack */
 #define VT_CODE_DIRECT 4 /* its body takes the arguments of a direct call, like `direct` */
 #define VT_CODE_CONST 2  /* makes the same value of constants each time, and asks for no scope */

@@ -35,6 +35,10 @@ typedef struct vt_call_hooks {
 	/* vt_binary() of vt.h */
 	vt_status (*binary)(vt_rt *, vt_scope *, int op, const vt_site *, vt_value a, vt_value b,
 		vt_value *out);
+	/* vt_call() and vt_attr() of vt.h */
+	vt_status (*call)(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
+		vt_value *out);
+	vt_status (*attr)(vt_rt *, vt_scope *, const vt_site *, vt_value, vt_value *out);
 } vt_call_hooks;
 
 typedef struct vt_session {

@@ -156,46 +156,6 @@ vt_lib_enumerate(vt_args *a, vt_value *out)
 
 /* ---- nested collections ---- */
 
-/* v[2]: the iterator of the selector's last answer, when that was a collection. */
-static vt_status
-next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	vt_value item, made = VT_UNDEF;
-	vt_status st;
-	*out = VT_UNDEF;
-	for (;;) {
-		if (it->v[2] != VT_UNDEF) {
-			VT_TRY(vt_next(rt, it->v[2], out));
-			if (*out != VT_UNDEF)
-				return VT_OK;
-			vt_clear(&it->v[2]);
-		}
-		VT_TRY(vt_next(rt, it->v[0], &item));
-		if (item == VT_UNDEF)
-			return VT_OK;
-		st = vt_apply(rt, it->v[1], 1, &item, &made);
-		vt_release(item);
-		if (st != VT_OK)
-			return st;
-		if (!vt_is_iterable(NULL, made)) {
-			*out = made;
-			return VT_OK;
-		}
-		st = vt_iterate(rt, made, &it->v[2]);
-		vt_clear(&made);
-		if (st != VT_OK)
-			return st;
-	}
-}
-
-static const vt_iter_ops select_many_ops = {next_select_many, NULL, "generator", 240, NULL};
-
-vt_status
-vt_lib_select_many(vt_args *a, vt_value *out)
-{
-	return vt_query_lazily(a, &select_many_ops, a->v[1], out);
-}
-
 /* v[3]: a list of these. i[0]: where a right side that is a list stands; such a one needs no
  * iterator. */
 enum { JOIN_RIGHT, JOIN_LEFT_ITEM, JOIN_RIGHT_ITER, JOIN_N };
@@ -275,6 +235,8 @@ vt_lib_join_collections(vt_args *a, vt_value *out)
 	vt_list *state;
 	vt_iter *it;
 	vt_status st;
+	if (vt_can_plan_join(a->rt, a->unit, a->v[2], a->v[3]))
+		return vt_join_planned(a, out);
 	if (vt_can_look_up(a->rt, a->v[0], a->v[1], a->v[2]))
 		return vt_join_by_key(a, out);
 	VT_TRY(vt_query_machine(a, &join_ops, a->v[2], &it));

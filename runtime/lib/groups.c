@@ -135,6 +135,7 @@ enum { NEAR = 64 };
 typedef struct near_groups {
 	const vt_str *key[NEAR]; /* borrowed from the dict; NULL: none */
 	vt_list *list[NEAR];
+	bool borrows; /* keys stay where they are */
 } near_groups;
 
 static inline bool
@@ -153,7 +154,10 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 		return add_to_group(rt, groups, key, value);
 	at = (uint32_t)vt_str_hash(s) % NEAR;
 	if (near->key[at] == NULL || !same_bytes(near->key[at], s)) {
+		uint32_t before = vt_dict_len(groups);
 		VT_TRY(add_to_group(rt, groups, key, value));
+		if (!near->borrows && vt_dict_len(groups) == before)
+			return VT_OK;
 		near->key[at] = s;
 		near->list[at] = vt_as_list(vt_dict_get(groups, key));
 		return VT_OK;
@@ -161,23 +165,56 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 	return vt_list_keep(rt, near->list[at], vt_copy(value));
 }
 
-/* Those of the list's items, from *at on, that the programs of both lambdas are for. */
-static vt_status
-group_columns(vt_args *a, const vt_list *l, uint32_t *at, const vt_lambda_program *const *t,
-	vt_batch *const *s, near_groups *near, vt_dict *groups)
+/* How groups are made by the batch: programs of both lambdas. */
+typedef struct grouping {
+	const vt_lambda_program *t[2];
+	vt_batch *s[2];
+	near_groups near;
+	bool programs;
+} grouping;
+
+static void
+open_grouping(vt_args *a, grouping *g)
 {
-	uint32_t n = l->n - *at < VT_BULK ? l->n - *at : VT_BULK;
-	const vt_value *key, *value = l->v + *at;
+	g->t[0] = vt_lambda_program_of(a->rt, a->v[1], 1);
+	g->t[1] = vt_lambda_program_of(a->rt, a->v[2], 1);
+	g->s[0] = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
+	g->s[1] = vt_batch_new(a->rt, g->t[1] != NULL ? vt_scope_of(a->v[2]) : NULL);
+	g->near = (near_groups){.key = {NULL}};
+	g->programs =
+		g->t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || g->t[1] != NULL) &&
+		vt_program_is_closed(a->rt, g->t[0], vt_scope_of(a->v[1])) &&
+		(g->t[1] == NULL || vt_program_is_closed(a->rt, g->t[1], vt_scope_of(a->v[2])));
+}
+
+static void
+close_grouping(grouping *g)
+{
+	vt_batch_free(g->s[0]);
+	vt_batch_free(g->s[1]);
+}
+
+/* Those of the first n items that the programs of both lambdas are for; *done: how many.  So many
+ * more lie behind them. */
+static vt_status
+group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32_t behind,
+	vt_dict *groups, uint32_t *done)
+{
+	const vt_lambda_program *const *t = g->t;
+	vt_batch *const *s = g->s;
+	near_groups *near = &g->near;
+	const vt_value *key;
 	vt_status st = VT_OK;
-	n = vt_batch_fill_list(s[0], t[0], n, value, l->n - *at - n);
+	n = vt_batch_fill_list(s[0], t[0], n, value, behind);
 	if (t[1] != NULL && n > 0) {
 		n = vt_batch_fill_known(s[1], t[1], n, value, NULL, s[0]->known[0], NULL);
-		value = vt_batch_column(s[1], t[1]);
+		value = n > 0 ? vt_batch_results(s[1], t[1], &n) : NULL;
 	}
-	key = vt_batch_column(s[0], t[0]);
+	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
+	near->borrows = !vt_batch_owns_results(s[0], t[0]);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++)
 		st = add_near(a->rt, near, groups, key[i], value[i]);
-	*at += n;
+	*done = n;
 	return st;
 }
 
@@ -185,43 +222,62 @@ static vt_status
 group_list(vt_args *a, vt_dict *groups)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	const vt_lambda_program *t[2] = {
-		vt_lambda_program_of(a->rt, a->v[1], 1), vt_lambda_program_of(a->rt, a->v[2], 1)};
-	vt_batch *s[2] = {vt_batch_new(a->rt), vt_batch_new(a->rt)};
-	near_groups near = {.key = {NULL}};
-	bool programs = vt_lambda_program_is_column(t[0]) &&
-			(!vt_is(a->v[2], LAMBDA) || vt_lambda_program_is_column(t[1])),
-	     strings = true;
+	bool strings = true;
 	vt_status st = VT_OK;
-	for (uint32_t at = 0; st == VT_OK && at < l->n;) {
-		uint32_t from = at;
-		if (programs)
-			st = group_columns(a, l, &at, t, s, &near, groups);
-		if (st == VT_OK && at == from)
-			st = group(a, l->v[at++], groups, &strings);
+	grouping g;
+	open_grouping(a, &g);
+	for (uint32_t at = 0, done; st == VT_OK && at < l->n; at += done) {
+		uint32_t n = l->n - at < VT_BULK ? l->n - at : VT_BULK;
+		done = 0;
+		if (g.programs)
+			st = group_columns(a, &g, l->v + at, n, l->n - at - n, groups, &done);
+		if (st == VT_OK && done == 0) {
+			st = group(a, l->v[at], groups, &strings);
+			done = 1;
+		}
 	}
-	vt_batch_free(s[0]);
-	vt_batch_free(s[1]);
+	close_grouping(&g);
+	return st;
+}
+
+/* What the pull has at once, by the batch, and one item by the code where that is not enough. */
+static vt_status
+group_ahead(vt_args *a, grouping *g, vt_pull *p, vt_dict *groups, bool *strings)
+{
+	uint32_t n = vt_pull_ahead(p), done = 0;
+	vt_status st = VT_OK;
+	vt_value item;
+	if (n > 0 && g->programs)
+		st = group_columns(a, g, p->item + p->at, n, 0, groups, &done);
+	for (uint32_t i = 0; i < done; i++)
+		vt_release(p->item[p->at++]);
+	if (st != VT_OK || done > 0)
+		return st;
+	st = vt_pull_next(p, &item);
+	if (st != VT_OK || item == VT_UNDEF)
+		return st == VT_OK ? VT_BREAK : st;
+	st = group(a, item, groups, strings);
+	vt_release(item);
 	return st;
 }
 
 static vt_status
 group_pulled(vt_args *a, vt_dict *groups)
 {
-	vt_value iter = VT_UNDEF, item;
-	vt_status st;
+	vt_value iter = VT_UNDEF;
+	vt_status st = VT_OK;
 	bool strings = true;
+	grouping g;
 	vt_pull p;
 	VT_TRY(vt_query_source(a, a->v[0], &iter));
 	vt_pull_open(&p, a->rt, iter);
-	st = VT_OK;
-	while (VT_PULL_EACH(&p, item, st)) {
-		st = group(a, item, groups, &strings);
-		vt_release(item);
-	}
+	open_grouping(a, &g);
+	while (st == VT_OK)
+		st = group_ahead(a, &g, &p, groups, &strings);
+	close_grouping(&g);
 	vt_pull_close(&p);
 	vt_release(iter);
-	return st;
+	return st == VT_BREAK ? VT_OK : st;
 }
 
 vt_status

@@ -7,6 +7,9 @@
 #include "registry.h"
 #include "runtime/task/task.h"
 
+#include <stdlib.h>
+#include <string.h>
+
 /* ---- parts of a collection ---- */
 
 /* A count of islice(): 0 up to what 63 bits hold. */
@@ -124,16 +127,121 @@ vt_lib_skip_while(vt_args *a, vt_value *out)
 	return vt_query_lazily(a, &skip_while_ops, a->v[1], out);
 }
 
+/* p of distinct(), from the first bulk on: its source, and texts that were seen. */
+enum { NEAR = 64 };
+typedef struct near_keys {
+	vt_pull pull;
+	const vt_str *key[NEAR]; /* owned; by hash */
+} near_keys;
+
+static void
+drop_near(vt_iter *it)
+{
+	near_keys *p = it->p;
+	if (p == NULL)
+		return;
+	while (p->pull.at < p->pull.n)
+		vt_release(p->pull.item[p->pull.at++]);
+	for (uint32_t i = 0; i < NEAR; i++)
+		if (p->key[i] != NULL)
+			vt_release(vt_mkptr(p->key[i]));
+	free(p->pull.item);
+	free(p);
+}
+
+static near_keys *
+near_of(vt_rt *rt, vt_iter *it)
+{
+	near_keys *p = it->p;
+	if (p == NULL) {
+		it->p = p = vt_xmalloc(sizeof *p);
+		memset(p, 0, sizeof *p);
+		vt_pull_open(&p->pull, rt, it->v[0]);
+	}
+	return p;
+}
+
+/* Is the key a text that was seen lately?  If not it is one from now on. */
+static bool
+is_near(near_keys *p, vt_value key)
+{
+	const vt_str *s = vt_as_str(key), **at;
+	if (!vt_is(key, STR))
+		return false;
+	at = &p->key[vt_str_hash(s) % NEAR];
+	if (*at != NULL && (*at == s || vt_str_eq(*at, s)))
+		return true;
+	if (*at != NULL)
+		vt_release(vt_mkptr(*at));
+	*at = VT_AS(const vt_str, vt_copy(key));
+	return false;
+}
+
+/* As far as the keys can be told apart: what cannot be hashed is an error, and left to next(). */
+static uint32_t
+take_fresh(vt_rt *rt, vt_iter *it, near_keys *p, uint32_t n, const vt_value *keys, vt_value *out,
+	uint32_t *made)
+{
+	vt_set *seen = vt_as_set(it->v[2]);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value *item = &p->pull.item[p->pull.at];
+		uint32_t before = vt_set_len(seen);
+		bool known = is_near(p, keys[i]);
+		if (!known && (!vt_hashable(keys[i]) || before >= MAX_KEYS ||
+				      vt_set_add(rt, seen, keys[i]) != VT_OK))
+			return i;
+		if (!known && vt_set_len(seen) > before)
+			out[(*made)++] = *item;
+		else
+			vt_release(*item);
+		p->pull.at++;
+	}
+	return n;
+}
+
+static uint32_t
+bulk_distinct(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	bool by_key = vt_is(it->v[1], LAMBDA);
+	const vt_lambda_program *t = by_key ? vt_lambda_program_of(rt, it->v[1], 1) : NULL;
+	near_keys *p = near_of(rt, it);
+	uint32_t made = 0, n, m;
+	vt_batch *s;
+	if ((by_key && (t == NULL || !vt_program_is_closed(rt, t, vt_scope_of(it->v[1])))) ||
+		room < VT_BULK || vt_metered(rt))
+		return 0;
+	it->h.aux = VT_ONE_WAY;
+	while (made == 0 && (n = m = vt_pull_ahead(&p->pull)) > 0) {
+		const vt_value *items = p->pull.item + p->pull.at, *keys = items;
+		s = by_key ? vt_batch_new(rt, vt_scope_of(it->v[1])) : NULL;
+		if (by_key) {
+			m = vt_batch_fill_list(s, t, n, items, 0);
+			keys = m > 0 ? vt_batch_results(s, t, &m) : NULL;
+		}
+		m = take_fresh(rt, it, p, m, keys, out, &made);
+		if (by_key)
+			vt_batch_free(s);
+		if (m < n)
+			break;
+	}
+	return made;
+}
+
 /* v[2]: the set of keys seen. */
 static vt_status
 next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_set *seen = vt_as_set(it->v[2]);
+	near_keys *p = near_of(rt, it);
 	vt_value item, key = VT_UNDEF;
 	vt_status st = VT_OK;
 	bool fresh = false;
 	*out = VT_UNDEF;
-	while (VT_EACH(rt, it->v[0], item, st)) {
+	for (;;) {
+		if (p->pull.at < p->pull.n)
+			item = p->pull.item[p->pull.at++];
+		else if ((st = vt_next(rt, it->v[0], &item)) != VT_OK || item == VT_UNDEF)
+			break;
 		st = vt_query_selected(rt, it->v[1], item, &key);
 		if (st == VT_OK)
 			st = vt_query_remember(rt, seen, key, &fresh);
@@ -143,11 +251,14 @@ next_distinct(vt_rt *rt, vt_iter *it, vt_value *out)
 			break;
 		}
 		vt_release(item);
+		if (st != VT_OK)
+			break;
 	}
 	return st;
 }
 
-const vt_iter_ops vt_query_distinct_ops = {next_distinct, NULL, "generator", 264, NULL};
+const vt_iter_ops vt_query_distinct_ops = {
+	next_distinct, drop_near, "generator", 264, bulk_distinct};
 
 vt_status
 vt_lib_distinct(vt_args *a, vt_value *out)

@@ -157,7 +157,7 @@ static vt_status
 search_list(vt_args *a, const vt_lambda_program *t, bool wanted, bool *found)
 {
 	const vt_list *l = vt_as_list(a->v[0]);
-	vt_batch *s = vt_batch_new(a->rt);
+	vt_batch *s = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
 	vt_status st = VT_OK;
 	bool yes = false;
 	for (uint32_t at = 0; st == VT_OK && !*found && at < l->n;) {

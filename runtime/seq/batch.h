@@ -10,6 +10,7 @@
 /* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache. */
 enum { FEW_ROWS = 16, MANY = 1024 };
 
+/* Where the step writes: the register's own values, from the item on that is next. */
 static inline vt_value *
 vt_batch_values(vt_batch *s, uint32_t r)
 {
@@ -17,7 +18,31 @@ vt_batch_values(vt_batch *s, uint32_t r)
 
 	s->col[r] = v;
 	s->text[r] = NULL;
-	return v;
+	return v + s->at;
+}
+/* A register's values from that item on; NULL: texts. */
+static inline const vt_value *
+vt_batch_from(const vt_batch *s, uint32_t r)
+{
+	return s->col[r] != NULL ? s->col[r] + s->at : NULL;
+}
+static inline void
+vt_batch_own(vt_batch *s, uint32_t r)
+{
+	s->owns |= UINT64_C(1) << r;
+}
+/* Is the step to be done for the i-th item? */
+static inline bool
+vt_step_counts(const vt_batch *s, const vt_lambda_step *t, uint32_t i)
+{
+	vt_value v;
+
+	if (t->guard == VT_STEP_K)
+		return true;
+	v = vt_batch_from(s, t->guard)[i];
+	if (v == VT_UNDEF)
+		return false;
+	return vt_is_true(v) != ((t->flags & VT_STEP_UNLESS) != 0);
 }
 
 static inline bool
@@ -52,5 +77,34 @@ void vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t 
 /* Steps: a member; an item of a list. */
 void vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+
+/* batch_text.c */
+const vt_text *vt_batch_texts(vt_batch *s, uint32_t r);
+uint32_t vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from);
+void vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* A part of a text, where it lies. */
+void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+
+/* batch_call.c: each ends the batch in front of what it is not for. */
+/* One item by the call that the step stands for; false: it fails. */
+bool vt_batch_ask(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out);
+/* The general form of a binary operator; the register owns its values. */
+bool vt_batch_binary(
+	vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_value x, vt_value y, vt_value *out);
+void vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_variable(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_outer(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_list(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+void vt_batch_map(vt_batch *s, const vt_lambda_step *t, uint32_t r);
+/* Data, which calls do not change: no iterator, object or function.  `fresh`: the program's own
+ * iterators are data as well. */
+bool vt_is_data(vt_value v, bool fresh);
+
+/* batch_nest.c */
+void vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 #endif

@@ -98,31 +98,80 @@ any_members(const vt_lambda_step *t, const vt_value *from, vt_value *v, uint32_t
 	return n;
 }
 
+/* What is owned already stays so. */
+static void
+adopt(vt_batch *s, uint32_t r, uint32_t n)
+{
+	vt_value *v = s->v + (size_t)r * s->cap;
+
+	if (s->owns >> r & 1)
+		return;
+	for (uint32_t i = 0; i < s->at + n; i++)
+		if (v[i] != VT_UNDEF)
+			vt_retain(v[i]);
+	vt_batch_own(s, r);
+}
+
+/* Members of lists, dates and the like, one by one, from the s->n-th on. */
+static void
+ask_members(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *from, uint32_t n)
+{
+	vt_value *v = s->v + (size_t)r * s->cap + s->at;
+	bool fresh = s->owns >> t->a & 1;
+	uint32_t i = s->n;
+
+	if (from[i] == VT_UNDEF || vt_is(from[i], DICT) || !vt_is_ptr(from[i]) ||
+		!vt_is_data(from[i], fresh))
+		return;
+	adopt(s, r, i);
+	for (; i < n; i++) {
+		v[i] = VT_UNDEF;
+		if (from[i] == VT_UNDEF || !vt_is_ptr(from[i]) || vt_is(from[i], DICT) ||
+			!vt_is_data(from[i], fresh) || !vt_step_counts(s, t, i))
+			break;
+		if (s->rt->s->calls->attr(s->rt, s->scope, t->by, from[i], &v[i]) != VT_OK) {
+			vt_exc_clear(s->rt);
+			break;
+		}
+	}
+	s->n = i;
+}
+
 void
 vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_ic *ic = vt_ic_at(s->rt, t->ic);
-	const vt_value *from = s->col[t->a];
+	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	const void *shape = s, *known; /* s: none */
 	size_t slot = 0;
 	int which = given(s, from);
+	bool all = s->at == 0 && !(t->flags & VT_STEP_SOFT);
 
 	if (from == NULL) {
 		s->n = 0;
 		return;
 	}
-	if (vt_is(from[0], DICT) && vt_as_dict(from[0])->shape != NULL &&
+	if (from[0] != VT_UNDEF && vt_is(from[0], DICT) && vt_as_dict(from[0])->shape != NULL &&
 		vt_dict_get_ic(vt_as_dict(from[0]), t->heap, ic) != VT_UNDEF) {
 		shape = ic->key;
 		slot = (size_t)ic->aux - 1;
+	}
+	if (s->owns >> r & 1) { /* of a step that asked for some before */
+		s->n = 0;
+		return;
 	}
 	if (which >= 0 && s->known[which] == shape) {
 		known_members(from, v, s->n, slot);
 		return;
 	}
-	s->n = any_members(t, from, v, s->n, shape, slot,
-		which == 0 && s->n == VT_BULK && s->behind >= MANY, &known);
+	uint32_t n = s->n;
+	s->n = any_members(t, from, v, n, shape, slot,
+		which == 0 && n == VT_BULK && s->behind >= MANY, &known);
+	if (s->n < n)
+		ask_members(s, t, r, from, n);
+	if (!all)
+		return;
 	if (which == 0)
 		s->behind = 0; /* once is enough */
 	if (which >= 0)
@@ -143,13 +192,13 @@ vt_shape_of_all(const vt_value *v, uint32_t n)
 void
 vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
-	const vt_value *from = s->col[t->a];
+	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	int64_t k = vt_toint(t->k);
 	uint32_t n = from != NULL ? s->n : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
+		if (from[i] != VT_UNDEF && vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
 			v[i] = vt_as_list(from[i])->v[k];
 		else
 			n = i;

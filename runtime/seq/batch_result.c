@@ -61,7 +61,8 @@ take_columns(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_outpu
 		scalars = scalars && (owned[k] || are_scalars(c->v[k], n));
 	}
 	c->plain = o != NULL && scalars;
-	c->borrowed = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS;
+	c->borrowed = c->plain && !texts && o->from[0] != NULL && n >= FEW_ROWS && !t->mixed &&
+		      s->owns == 0;
 	for (uint32_t k = 0; k < t->nout && !c->borrowed; k++)
 		if (!owned[k])
 			retain_column(c->v[k], n, &c->final);
@@ -197,4 +198,28 @@ vt_batch_make(vt_batch *s, const vt_lambda_program *t, uint32_t n, vt_value *out
 	case VT_PROGRAM_LIST: make_lists(s, t, n, out, o); return n;
 	}
 	return 0;
+}
+
+const vt_value *
+vt_batch_results(vt_batch *s, const vt_lambda_program *t, uint32_t *n)
+{
+	uint8_t r = t->kind == VT_PROGRAM_VALUE ? t->out[0] : VT_STEPS_MOST;
+	vt_value *own = s->v + (size_t)r * s->cap;
+
+	if (t->kind == VT_PROGRAM_VALUE && s->col[r] != NULL)
+		return s->col[r];
+	if (t->kind == VT_PROGRAM_VALUE)
+		vt_make_texts(s, t, r, *n, false);
+	else
+		*n = vt_batch_make(s, t, *n, own, NULL);
+	s->made[r] = *n;
+	vt_batch_own(s, r);
+	return own;
+}
+
+bool
+vt_batch_owns_results(const vt_batch *s, const vt_lambda_program *t)
+{
+	(void)t;
+	return s->owns != 0;
 }

@@ -243,6 +243,7 @@ typedef struct lookups {
 	const void
 		*right_shape; /* of all items of the right side; NULL: they have none in common */
 	uint32_t mask;
+	bool borrows;       /* keys are the left side's, and stay */
 	near_bucket near[]; /* by the key's hash & mask */
 } lookups;
 
@@ -283,7 +284,7 @@ bucket_of(const vt_dict *index, vt_value key, const vt_list *right, lookups *loo
 {
 	const vt_str *s = vt_as_str(key);
 	near_bucket *at;
-	if (!vt_is(key, STR))
+	if (!vt_is(key, STR) || !look->borrows)
 		return look_up(index, key, right);
 	at = &look->near[(vt_str_hash(s) ^ vt_str_hash(s) >> 8) & look->mask];
 	if (at->key == NULL || at->key->bytes != s->bytes ||
@@ -351,14 +352,15 @@ join_piece(vt_iter *it, vt_batch *keys, vt_batch *made, const vt_lambda_program 
 	vt_output *output, bool *went_on)
 {
 	const vt_list *l = vt_as_list(it->v[0]);
-	const vt_value *items = l->v + it->i[LEFT];
+	const vt_value *items = l->v + it->i[LEFT], *key;
 	uint32_t n = l->n - (uint32_t)it->i[LEFT], took, ready;
 	pairs p;
 	p.n = 0;
 	n = n < VT_BULK ? n : VT_BULK;
 	took = vt_batch_fill_list(keys, left, n, items, l->n - (uint32_t)it->i[LEFT] - n);
-	took = took ? collect_pairs(it, took, items, vt_batch_column(keys, left), room, look, &p)
-		    : 0;
+	key = took ? vt_batch_results(keys, left, &took) : NULL;
+	look->borrows = !vt_batch_owns_results(keys, left);
+	took = took ? collect_pairs(it, took, items, key, room, look, &p) : 0;
 	ready = p.n ? vt_batch_fill_known(made, selector, p.n, p.left, p.right, keys->known[0],
 			      look->right_shape)
 		    : 0;
@@ -390,11 +392,11 @@ bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	bool go_on = true, wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
 	vt_output output = {.from = {NULL, NULL}};
 	vt_list *right;
-	if (selector == NULL || !vt_lambda_program_is_column(left) || left->nargs != 1 ||
+	if (selector == NULL || left == NULL || left->nargs != 1 ||
 		!vt_lambda_program_usable(rt, p->code->left, p->scope) || !can_go_ahead(it))
 		return 0;
-	keys = vt_batch_new(rt);
-	made = vt_batch_new(rt);
+	keys = vt_batch_new(rt, p->scope);
+	made = vt_batch_new(rt, vt_scope_of(it->v[2]));
 	right = vt_as_list(vt_as_list(it->v[3])->v[RIGHT]);
 	if (vt_can_borrow(vt_as_list(it->v[0]), right)) {
 		output.from[0] = vt_as_list(it->v[0]);

@@ -15,29 +15,40 @@
 enum { VT_BULK = 64 }; /* items at a time */
 
 /*
- * The registers of a program over `n` items.  A column is of values, borrowed from the items, or of
- * texts that lie in them or in `scratch`.  Nothing in it has to be released.
+ * The registers of a program over `n` items.  A column is of values, or of texts that lie in them
+ * or in `scratch`.  Values are borrowed from the items, or owned by the batch until its next fill.
+ * VT_UNDEF is what a SOFT step was not for.
  */
 typedef struct vt_batch {
 	vt_rt *rt;
 	uint32_t n, cap;
-	const vt_value *col[VT_STEPS_MOST]; /* NULL: texts */
-	vt_text *text[VT_STEPS_MOST];
-	uint8_t chain[VT_STEPS_MOST]; /* of texts that are only measured yet: 1 + the step where
+	const vt_value *col[VT_STEPS_MOST + 1]; /* NULL: texts */
+	vt_text *text[VT_STEPS_MOST + 1];
+	uint8_t chain[VT_STEPS_MOST + 1]; /* of texts that are only measured yet: 1 + the step where
 					 their chain begins; 0: p is there */
-	vt_value *v;                  /* cap * VT_STEPS_MOST */
+	vt_value *v;                      /* cap * (VT_STEPS_MOST + 1) */
 	vt_text *t;
 	char *scratch; /* room bytes, the first `used` of them taken */
 	size_t used, room;
-	const vt_value *given[2]; /* items and others of the last fill */
+	const vt_lambda_program *program; /* of the last fill */
+	vt_scope *scope;                  /* where the lambda was written */
+	/* of a nested program: the batch around it, the registers of that which the step hands on,
+	 * and by item the one it belongs to */
+	const struct vt_batch *up;
+	const uint8_t *outer, *seg;
+	uint32_t at;   /* SOFT steps: the items in front are done */
+	uint64_t owns; /* registers whose values are given back at the next fill, */
+	uint32_t made[VT_STEPS_MOST + 1]; /* and how many these are */
+	const vt_value *given[2];         /* items and others of the last fill */
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
 	struct vt_batch *next; /* of those that nobody uses */
 } vt_batch;
 
-/* A batch for VT_BULK items at a time; the session keeps those that were given back. */
-vt_batch *vt_batch_new(vt_rt *);
+/* A batch for VT_BULK items at a time, of lambdas written in that scope; the session keeps those
+ * that were given back. */
+vt_batch *vt_batch_new(vt_rt *, vt_scope *);
 void vt_batch_free(vt_batch *);
 /* The same of a list that goes on behind items[n] with so many more. */
 uint32_t vt_batch_fill_list(
@@ -53,13 +64,14 @@ vt_batch_column(const vt_batch *s, const vt_lambda_program *t)
 {
 	return t->kind == VT_PROGRAM_VALUE ? s->col[t->out[0]] : NULL;
 }
-/* Are the results there without being made, whatever the items are? */
-static inline bool
-vt_lambda_program_is_column(const vt_lambda_program *t)
+/* The same, made where they have to be; the batch owns them.  What cannot be made cuts *n. */
+const vt_value *vt_batch_results(vt_batch *, const vt_lambda_program *, uint32_t *n);
+/* Do the values live until the batch is filled again, and no longer? */
+bool vt_batch_owns_results(const vt_batch *, const vt_lambda_program *);
+static inline vt_scope *
+vt_scope_of(vt_value lambda)
 {
-	unsigned op = t == NULL || t->kind != VT_PROGRAM_VALUE ? VT_STEP_ADD : t->t[t->out[0]].op;
-	return op != VT_STEP_ADD && op != VT_STEP_UPPER && op != VT_STEP_LOWER &&
-	       op != VT_STEP_REPLACE;
+	return VT_AS(vt_lambda, lambda)->scope;
 }
 /*
  * For an expression's caller: lists and records that hold nothing but numbers and texts become what
@@ -74,7 +86,11 @@ typedef struct vt_output {
 uint32_t vt_batch_make(
 	vt_batch *, const vt_lambda_program *, uint32_t n, vt_value *out, vt_output *);
 /* What aux of an iterator says of its bulk(): who asks wants such; all of them were such. */
-enum { VT_WANTS_PLAIN = 1, VT_GAVE_PLAIN = 2 };
+enum {
+	VT_WANTS_PLAIN = 1,
+	VT_GAVE_PLAIN = 2,
+	VT_ONE_WAY = 4 /* what it read cannot be set back, and nobody else will ask */
+};
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);
 
@@ -103,6 +119,10 @@ vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 		       ? l->code->program
 		       : NULL;
 }
+
+/* Does it read no variable that holds an iterator or what else could notice that others are used up
+ * ahead of it? */
+bool vt_program_is_closed(vt_rt *, const vt_lambda_program *, vt_scope *);
 
 /* One call, with as many arguments as the program reads. False: nothing has happened, and the code
  * has to run. */
@@ -151,7 +171,8 @@ typedef struct vt_pull {
 	int64_t from[3]; /* i[] of the iterator before the last bulk */
 	vt_value *item;  /* NULL before the first bulk */
 	bool wants_plain,
-		plain; /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
+		plain, /* VT_WANTS_PLAIN; item[at, n) are what an expression's caller gets */
+		one_way;
 } vt_pull;
 
 static inline void
@@ -161,11 +182,13 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->iter = iter;
 	p->at = p->n = p->lean = 0;
 	p->item = NULL;
-	p->wants_plain = p->plain = false;
+	p->wants_plain = p->plain = p->one_way = false;
 }
 /* How many items there may be, where that is known; else 8. */
 uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);
+/* Fills an empty pull with what there is at once; how many items it has. */
+uint32_t vt_pull_ahead(vt_pull *);
 void vt_pull_close(vt_pull *);
 /* As vt_next. */
 static inline vt_status

@@ -230,20 +230,28 @@ sort_runs(sorting *s, uint32_t *idx, uint32_t n, uint32_t *spare)
 	return order < 0 ? merge(s, idx, half, n, spare) : VT_OK;
 }
 
-/* The keys by the lambda's program, borrowed from the items. False: it is not for all of them. */
+/* The keys by the lambda's program, borrowed from the items or from `kept`. False: it is not for
+ * all of them. */
 static bool
-key_column(sorting *s, uint32_t k, vt_batch *batch, vt_value *to)
+key_column(sorting *s, uint32_t k, vt_value *to, vt_list *kept)
 {
 	const vt_lambda_program *t = vt_lambda_program_of(s->rt, s->by->v[k], 1);
-	if (!vt_lambda_program_is_column(t))
+	vt_batch *batch;
+	bool ok = true;
+	if (t == NULL)
 		return false;
-	for (uint32_t at = 0; at < s->items->n;) {
-		uint32_t n = vt_batch_fill_next(batch, t, s->items, &at);
-		if (n == 0)
-			return false;
-		memcpy(to + at - n, vt_batch_column(batch, t), n * sizeof *to);
+	batch = vt_batch_new(s->rt, vt_scope_of(s->by->v[k]));
+	for (uint32_t at = 0; ok && at < s->items->n;) {
+		uint32_t n = vt_batch_fill_next(batch, t, s->items, &at), m = n;
+		const vt_value *v = n > 0 ? vt_batch_results(batch, t, &m) : NULL;
+		ok = n > 0 && m == n;
+		if (ok)
+			memcpy(to + at - n, v, n * sizeof *to);
+		if (ok && vt_batch_owns_results(batch, t))
+			vt_list_extend(s->rt, kept, n, v);
 	}
-	return true;
+	vt_batch_free(batch);
+	return ok;
 }
 
 /* All keys at once, where that cannot be distinguished from asking for them one by one. */
@@ -252,19 +260,19 @@ sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 {
 	uint32_t n = s->items->n;
 	vt_value *column[64], *keys;
-	vt_batch *batch;
+	vt_list *kept;
 	bool ok = s->m <= VT_LEN(column) && n > 1;
 	if (!ok)
 		return false;
-	batch = vt_batch_new(s->rt);
+	kept = vt_list_grow(s->rt, VT_K_LIST, 0);
 	keys = vt_xmalloc((size_t)n * s->m * sizeof *keys + 1);
 	for (uint32_t k = 0; k < s->m && ok; k++) {
 		column[k] = keys + (size_t)n * k;
-		ok = key_column(s, k, batch, keys + (size_t)n * k);
+		ok = key_column(s, k, keys + (size_t)n * k, kept);
 	}
 	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
 	free(keys);
-	vt_batch_free(batch);
+	vt_release(vt_mkptr(kept));
 	return ok;
 }
 

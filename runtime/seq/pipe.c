@@ -35,8 +35,40 @@ pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 	       vt_is(source, ORDERING);
 }
 
-static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, NULL, "map", 0, vt_pipe_bulk},
-	{vt_pipe_loop, NULL, "filter", 0, vt_pipe_bulk}};
+/* A source that is an iterator is pulled: i[0] has the pull, once there was a bulk. */
+static vt_pull *
+pull_of(const vt_iter *it)
+{
+	return it->i[1] || it->i[2] ? NULL : (vt_pull *)(uintptr_t)it->i[0];
+}
+
+static void
+drop_pull(vt_iter *it)
+{
+	vt_pull *pull = pull_of(it);
+
+	if (pull == NULL)
+		return;
+	while (pull->at < pull->n)
+		vt_release(pull->item[pull->at++]);
+	free(pull->item);
+	free(pull);
+}
+
+static const vt_iter_ops loop_ops[] = {{vt_pipe_loop, drop_pull, "map", 0, vt_pipe_bulk},
+	{vt_pipe_loop, drop_pull, "filter", 0, vt_pipe_bulk}};
+
+/* The next item of the source; *held: what it is released by. */
+static vt_status
+next_of_source(vt_rt *rt, vt_iter *it, vt_value *held, vt_value *x)
+{
+	vt_pull *pull = pull_of(it);
+
+	if (pull == NULL || pull->at == pull->n)
+		return vt_pipe_next(rt, it, held, x);
+	*held = *x = pull->item[pull->at++];
+	return VT_OK;
+}
 
 vt_status
 vt_pipe(vt_rt *rt, vt_scope *sc, const vt_unit *u, const vt_iter_ops *ops, vt_value source,
@@ -181,7 +213,7 @@ vt_pipe_loop(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_status st;
 	if (unlikely(it->i[2]))
 		VT_TRY(sort_source(rt, it));
-	while ((st = vt_pipe_next(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
+	while ((st = next_of_source(rt, it, &held, &x)) == VT_OK && x != VT_UNDEF) {
 		if (it->i[1])
 			vt_list_ahead(vt_as_list(it->v[0]), (uint32_t)it->i[0]);
 		bool passes = through(rt, p, sc, x, &made, &st);
@@ -292,7 +324,7 @@ map_row(row *r, vt_batch *s, const vt_lambda_program *t, bool last)
 	const vt_value *column = vt_batch_column(s, t);
 	vt_value *to = last ? r->out : r->own[r->turn];
 
-	if (column != NULL && !r->owned && !last) {
+	if (column != NULL && !r->owned && !last && s->owns == 0) {
 		memcpy(to, column, r->n * sizeof *to);
 	} else {
 		uint32_t made;
@@ -313,7 +345,9 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	const void *shape = NULL; /* of all items */
 
 	for (uint32_t k = 0; k < p->n && r->n > 0; k++) {
-		const vt_lambda_program *t = p->stages[k].code->program;
+		const vt_lambda_program *t = p->stages[k].code->program != NULL
+						     ? p->stages[k].code->program
+						     : p->stages[k].code->many;
 		cut(r, k == 0 ? vt_batch_fill_list(s, t, r->n, r->item, r->behind)
 			      : vt_batch_fill_known(s, t, r->n, r->item, NULL, shape, NULL));
 		if (r->n == 0)
@@ -326,13 +360,17 @@ run_stages(row *r, vt_batch *s, const vt_pipe_ops *p)
 	}
 }
 
+/* lists: whoever asks takes a tuple for an iterator. */
 static bool
-all_tables(vt_rt *rt, const vt_pipe_ops *p, const vt_scope *sc)
+all_tables(vt_rt *rt, const vt_pipe_ops *p, vt_scope *sc, bool closed, bool lists)
 {
 	for (uint32_t k = 0; k < p->n; k++) {
 		const vt_code *code = p->stages[k].code;
-		if (code->program == NULL || code->program->nargs > 1 ||
-			!vt_lambda_program_usable(rt, code, sc))
+		const vt_lambda_program *t = code->program;
+		if (t == NULL && lists && k + 1 == p->n && !p->stages[k].filter)
+			t = code->many;
+		if (t == NULL || t->nargs > 1 || !vt_lambda_program_usable(rt, code, sc) ||
+			(closed && !vt_program_is_closed(rt, t, sc)))
 			return false;
 	}
 	return true;
@@ -351,6 +389,61 @@ start_row(row *r, const vt_value *items, uint32_t n, vt_value *out)
 		r->at[i] = (uint8_t)i;
 }
 
+static vt_pull *
+open_pull(vt_rt *rt, vt_iter *it)
+{
+	vt_pull *pull = pull_of(it);
+
+	if (pull == NULL) {
+		pull = vt_xmalloc(sizeof *pull);
+		vt_pull_open(pull, rt, it->v[0]);
+		it->i[0] = (int64_t)(uintptr_t)pull;
+	}
+	return pull;
+}
+
+/* The same over an iterator that gives many items at once. */
+static uint32_t
+bulk_of_pull(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_pipe_ops *p = it->p;
+	bool wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = true;
+	uint32_t made = 0;
+	vt_pull *pull;
+	vt_batch *s;
+	row r;
+
+	if (it->i[2] || !vt_is(it->v[0], ITER) || VT_AS(vt_iter, it->v[0])->ops->bulk == NULL ||
+		room < VT_BULK || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), true, wants_plain))
+		return 0;
+	pull = open_pull(rt, it);
+	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
+	do {
+		uint32_t n = vt_pull_ahead(pull);
+		if (n > room - made)
+			n = room - made;
+		if (n == 0)
+			break;
+		r.wants_plain = wants_plain;
+		start_row(&r, pull->item + pull->at, n, out + made);
+		r.output.from[0] = r.output.from[1] = NULL;
+		r.behind = 0;
+		run_stages(&r, s, p);
+		for (uint32_t i = 0; r.item != r.out && i < r.n; i++)
+			r.out[i] = r.owned ? r.item[i] : vt_copy(r.item[i]);
+		made += r.n;
+		plain = plain && (r.output.plain || r.n == 0);
+		for (uint32_t i = 0; i < r.seen; i++)
+			vt_release(pull->item[pull->at + i]);
+		pull->at += r.seen;
+		if (r.seen < n)
+			break;
+	} while (2 * made < room);
+	vt_batch_free(s);
+	it->h.aux = (uint16_t)(VT_ONE_WAY | (wants_plain && plain ? VT_GAVE_PLAIN : 0));
+	return made;
+}
+
 /* Goes on until half of the room is used: a filter may let little through. */
 static uint32_t
 vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
@@ -363,9 +456,11 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	row r;
 
 	r.wants_plain = it->h.aux == VT_WANTS_PLAIN;
-	if (!it->i[1] || it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1])))
+	if (!it->i[1])
+		return bulk_of_pull(rt, it, room, out);
+	if (it->i[0] >= l->n || !all_tables(rt, p, VT_AS(vt_scope, it->v[1]), false, r.wants_plain))
 		return 0;
-	s = vt_batch_new(rt);
+	s = vt_batch_new(rt, VT_AS(vt_scope, it->v[1]));
 	do {
 		n = l->n - (uint32_t)it->i[0];
 		if (n > room - made)
@@ -406,9 +501,22 @@ vt_pull_most(const vt_pull *p)
 vt_status
 vt_pull_more(vt_pull *p, vt_value *out)
 {
+	vt_rt *rt = p->rt;
+
+	if (vt_pull_ahead(p) == 0)
+		return vt_next(rt, p->iter, out);
+	*out = p->item[p->at++];
+	return VT_OK;
+}
+
+uint32_t
+vt_pull_ahead(vt_pull *p)
+{
 	vt_iter *it = VT_AS(vt_iter, p->iter);
 	vt_rt *rt = p->rt;
 
+	if (p->at < p->n)
+		return p->n - p->at;
 	p->at = p->n = 0;
 	if (it->ops->bulk != NULL && p->lean < TRIES && rt->stack_limit == 0 &&
 		rt->depth < rt->max_depth) {
@@ -417,14 +525,12 @@ vt_pull_more(vt_pull *p, vt_value *out)
 		memcpy(p->from, it->i, sizeof p->from);
 		it->h.aux = p->wants_plain ? VT_WANTS_PLAIN : 0;
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
-		p->plain = it->h.aux == VT_GAVE_PLAIN;
+		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
+		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;
 		it->h.aux = 0;
 		p->lean = p->n < FEW ? p->lean + 1 : 0;
 	}
-	if (p->n == 0)
-		return vt_next(rt, p->iter, out);
-	*out = p->item[p->at++];
-	return VT_OK;
+	return p->n;
 }
 
 /* What was pulled is pulled again from where the last bulk began: that gives the same, and stops
@@ -438,8 +544,9 @@ vt_pull_close(vt_pull *p)
 	if (p->at < p->n) {
 		while (p->n > p->at)
 			vt_release(p->item[--p->n]);
-		memcpy(it->i, p->from, sizeof p->from);
-		while (used > 0) {
+		if (!p->one_way)
+			memcpy(it->i, p->from, sizeof p->from);
+		while (!p->one_way && used > 0) {
 			uint32_t n = it->ops->bulk(p->rt, it, used, p->item);
 			if (n == 0 && vt_next(p->rt, p->iter, &p->item[n]) != VT_OK)
 				break;

@@ -460,12 +460,13 @@ vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value 
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
 
-	if (l->code != NULL && vt_code_is_direct(l->code) && n >= l->code->direct_args &&
-		l->scope != NULL && !rt->s->host_hides)
-		return l->code->program != NULL &&
-				       vt_lambda_program_value(rt, l->code, l->scope, args, out)
-			       ? VT_OK
-			       : run_direct(rt, l->code, l->scope, args, out);
+	if (l->code != NULL && l->scope != NULL && !rt->s->host_hides) {
+		if (l->code->program != NULL && l->code->program->nargs <= n &&
+			vt_lambda_program_value(rt, l->code, l->scope, args, out))
+			return VT_OK;
+		if (vt_code_is_direct(l->code) && n >= l->code->direct_args)
+			return run_direct(rt, l->code, l->scope, args, out);
+	}
 	return l->native ? l->native(rt, l->data, n, args, out)
 			 : run(rt, l->code, l->scope, n, args, VT_NULL, out);
 }

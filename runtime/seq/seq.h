@@ -97,6 +97,9 @@ vt_status vt_convert_output(vt_rt *, const vt_unit *, vt_value, vt_value *out);
 /* takes the value, also on error */
 vt_status vt_convert_output_own(vt_rt *, const vt_unit *, vt_value owned, vt_value *out);
 /* join.c: join() by an equation over a right side that is a list of dicts. */
+/* join_plan.c: the same by programs (vt_join), over anything. */
+bool vt_can_plan_join(vt_rt *, const vt_unit *, vt_value predicate, vt_value selector);
+vt_status vt_join_planned(struct vt_args *, vt_value *out);
 bool vt_can_look_up(vt_rt *, vt_value left, vt_value right, vt_value predicate);
 vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 /* v[0]: an iterator; v[1]: the lambda that makes the items of its items */

@@ -867,9 +867,92 @@ is_empty(const parser *p)
 	       p->ampm == NONE && p->offset == NONE && p->zone == NULL;
 }
 
+/* ---- ISO 8601 ---- */
+
+/* The number of n digits at s; -1: there is none. */
+static int
+digits(const char *s, int n)
+{
+	int v = 0;
+	for (int i = 0; i < n; i++) {
+		if (s[i] < '0' || s[i] > '9')
+			return -1;
+		v = v * 10 + (s[i] - '0');
+	}
+	return v;
+}
+
+/* A clock behind the date: hh:mm[:ss[.digits]], up to six digits. What is left begins at the
+ * result; NULL: it is none. */
+static const char *
+iso_clock(const char *s, const char *end, int64_t *us)
+{
+	int h, m, sec = 0, n;
+	int64_t fraction = 0, unit = SECOND;
+	if (end - s < 5 || s[2] != ':' || (h = digits(s, 2)) < 0 || (m = digits(s + 3, 2)) < 0)
+		return NULL;
+	s += 5;
+	if (end - s >= 3 && *s == ':') {
+		if ((sec = digits(s + 1, 2)) < 0)
+			return NULL;
+		s += 3;
+		if (end - s >= 2 && *s == '.') {
+			for (n = 1; n <= 6 && n < end - s && s[n] >= '0' && s[n] <= '9'; n++)
+				fraction += (s[n] - '0') * (unit /= 10);
+			if (n == 1 || (n < end - s && s[n] >= '0' && s[n] <= '9'))
+				return NULL;
+			s += n;
+		}
+	}
+	if (h > 23 || m > 59 || sec > 59)
+		return NULL;
+	*us = ((h * 60 + m) * 60 + sec) * SECOND + fraction;
+	return s;
+}
+
+/* Z, +hh:mm or nothing. */
+static bool
+iso_zone(const char *s, const char *end, int32_t *offset)
+{
+	int h, m;
+	*offset = 0;
+	if (s == end || (end - s == 1 && *s == 'Z'))
+		return true;
+	if (end - s != 6 || (*s != '+' && *s != '-') || s[3] != ':' || (h = digits(s + 1, 2)) < 0 ||
+		(m = digits(s + 4, 2)) < 0 || h > 23 || m > 59)
+		return false;
+	*offset = (*s == '-' ? -1 : 1) * (h * 60 + m) * 60;
+	return true;
+}
+
+/* What most texts are: year, month and day, and a clock behind T or a space. False: the long way,
+ * which has the errors. */
+static bool
+iso_date(const vt_str *text, int64_t *us, int32_t *offset)
+{
+	const char *s = text->s, *end = s + text->bytes;
+	int y, m, d;
+	int64_t clock = 0;
+	if (text->bytes < 10 || s[4] != '-' || s[7] != '-' || (y = digits(s, 4)) < 1000 ||
+		(m = digits(s + 5, 2)) < 1 || m > 12 || (d = digits(s + 8, 2)) < 1 ||
+		d > vt_days_in_month(y, m))
+		return false;
+	s += 10;
+	*offset = 0;
+	if (s < end) {
+		if ((*s != 'T' && *s != ' ') || (s = iso_clock(s + 1, end, &clock)) == NULL ||
+			!iso_zone(s, end, offset))
+			return false;
+	}
+	*us = vt_civil_us(y, m, d) + clock;
+	return true;
+}
+
 vt_status
 vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 {
+	int64_t us;
+	int32_t offset;
 	parser p = {.rt = rt,
 		.source = text,
 		.y = -1,
@@ -886,6 +969,10 @@ vt_date_parse(vt_rt *rt, const vt_str *text, vt_value *out)
 		.ampm = NONE,
 		.offset = NONE};
 	vt_status st;
+	if (iso_date(text, &us, &offset)) {
+		*out = vt_datetime_value(rt, us, offset, false);
+		return VT_OK;
+	}
 	tokenize(&p);
 	if (!read_all(&p))
 		st = fail(&p, "Unknown string format");

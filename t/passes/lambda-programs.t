@@ -206,7 +206,8 @@ ok(!@wrong, 'an expression matches where a search finds something', map { $cases
 sub emitted { return scalar qx{"$vetro" query --emit=c '$_[0]'} }
 like(emitted("\$.select($_)"), qr/vt_lambda_program q_/, "a program: $_")
 	for '$.a.b', '$.a + $.b', '$.a > 1 and not $.b', '$.a.split("x").join("y").toUpper() + $.b',
-	'$.a =~ "x"', '{a => $.b + 1}', '[$.a, $.b]', '$.a.len()', '$[0]';
-ok(emitted("\$.select($_)") !~ /vt_lambda_program q_/, "no program: $_") for '$.a.split("")', '$.a.split("x")', '$.a / 2', '$.a.toUpper(1)',
-	'let(x => $) -> $x', '$.a =~ $.b';
+	'$.a =~ "x"', '{a => $.b + 1}', '[$.a, $.b]', '$.a.len()', '$[0]', '$.a.split("")', '$.a / 2', 'let(x => $) -> $x', '$.a =~ $.b',
+	'switch($.a => 1, true => $.b)', 'coalesce($.a, 2)', '$.a.where($.b).select($.c).sum()', '$.a?.b', '$.a in [1, 2]', 'with($.a) -> $ + 1';
+ok(emitted("\$.select($_)") !~ /vt_lambda_program q_query_h1\b/, "no program: $_") for 'random()', 'now()', '$.a + random()', 'def(f, $) -> f($.a)',
+	'assert($, $.a)', 'nobody($.a)';
 done();

@@ -1,0 +1,109 @@
+/* lambda.h - inside lambda_program.c, lambda_call.c and lambda_table.c: a program under
+ * construction. */
+#ifndef VC_EMIT_LAMBDA_H
+#define VC_EMIT_LAMBDA_H
+
+#include "compiler/emit/int.h"
+#include "vt.h"
+
+enum { LP_MOST = VT_STEPS_MOST, LP_NESTED = 8, LP_ARGS = 16, LP_STAGES = 4, LP_DEPTH = 6 };
+
+/* What a temporary is: a register, a constant, the pieces of a text on their way to join(), a
+ * pipeline over a list, or variables for the expression behind `->`. */
+enum lp_is { LP_NOTHING, LP_REGISTER, LP_CONST, LP_PIECES, LP_PIPE, LP_NAMES };
+typedef struct lp_cell {
+	enum lp_is is;
+	uint8_t reg;       /* LP_PIPE: its source */
+	const ir_const *k; /* LP_CONST; LP_PIECES: the separator */
+	const ir_ins *ins; /* LP_PIPE, LP_NAMES: what made it */
+	uint8_t order;     /* LP_PIPE: enum vt_nest_reduce of first(), or 0 */
+} lp_cell;
+
+typedef struct lp_program lp_program;
+typedef struct lp_nest {
+	uint8_t reduce, n;
+	lp_program *program[LP_STAGES + 1];
+	bool filter[LP_STAGES + 1];
+} lp_nest;
+
+typedef struct lp_step {
+	uint8_t op, a, b, c, guard, flags;
+	bool text; /* makes a text */
+	uint8_t uses, n;
+	uint8_t *args;
+	const ir_const *k, *by;
+	const ir_ins *ins;  /* ATTR; of calls */
+	int64_t index;      /* PIECE, PART */
+	const char *name;   /* DYN */
+	const char **names; /* MAP: the keys */
+	lp_nest *nest;
+} lp_step;
+
+/* An `and`, an `or` or a `?.` whose right side is being read. */
+typedef struct lp_junction {
+	int32_t label, d;
+	uint8_t op, left, guard, flags, was_guard, was_flags;
+} lp_junction;
+
+/* What `$1` and names stand for in code that is read in place: registers of the program. */
+typedef struct lp_env {
+	const struct lp_env *up;
+	lp_program *of; /* whose registers they are */
+	uint32_t nnames, nargs;
+	bool has_args; /* $1... are args[]; else those of `up` */
+	const char *name[LP_ARGS];
+	uint8_t reg[LP_ARGS], arg[LP_ARGS];
+} lp_env;
+
+struct lp_program {
+	em *e;
+	lp_program *up;         /* the program that this one is nested in */
+	uint8_t outer[LP_ARGS]; /* registers of `up` that it reads */
+	uint32_t nouter, depth;
+	const lp_env *env;
+	lp_cell *cells;
+	lp_step t[LP_MOST];
+	uint32_t n;
+	uint8_t nargs, kind, nout, out[LP_MOST];
+	const char *keys[LP_MOST];
+	bool calls, mixed;
+	bool many, made_many; /* the result may be a pipeline, and is */
+	uint8_t guard, flags; /* of the steps that are made now */
+	lp_junction open[LP_NESTED];
+	uint32_t nopen;
+};
+
+/* ---- lambda_program.c ---- */
+int lp_push(lp_program *, lp_step);
+int lp_reg(lp_program *, int32_t temp); /* the register of a temporary; -1: there is none */
+bool lp_define(lp_program *, int32_t d, lp_step);
+bool lp_unary(lp_program *, const ir_ins *, int32_t of, uint8_t op, const ir_const *);
+int lp_inline(lp_program *, const ir_func *, const lp_env *); /* its result; -1: none */
+/* The program of a lambda over items of lists of `up`; NULL: there is none. */
+lp_program *lp_nested(lp_program *up, const ir_func *);
+int lp_const(lp_program *, const ir_const *);
+
+/* ---- lambda_call.c ---- */
+bool lp_method(lp_program *, const ir_ins *);
+bool lp_function(lp_program *, const ir_ins *);
+bool lp_context(lp_program *, const ir_ins *);
+/* The stages of a chain of where() and select(). */
+bool lp_pipe(lp_program *, const ir_ins *);
+/* What comes out of one, as a list: its register; -1: there is none. */
+int lp_collect(lp_program *, const lp_cell *);
+
+/* ---- lambda_join.c ---- */
+typedef struct lp_join {
+	lp_program *left, *right, *rest; /* rest: or NULL */
+} lp_join;
+lp_join *lp_join_of(const lp_program *); /* NULL: it is no such predicate */
+void lp_emit_join(lp_join *, const char *name);
+
+/* ---- lambda_table.c ---- */
+/* The registers that a step reads, as places in it; how many. */
+enum { LP_OPERANDS = LP_ARGS + LP_MOST + 4 };
+uint32_t lp_operands(lp_step *, uint8_t *of[LP_OPERANDS]);
+bool lp_settle(lp_program *); /* the order of its steps */
+void lp_emit(lp_program *, const char *name);
+
+#endif

@@ -1,0 +1,598 @@
+/*
+ * lambda_call.c - calls as steps of lambda programs: those that have a loop of their own, choices,
+ * pipelines over lists of the items, and any other function of the library that changes nothing.
+ */
+#include "compiler/emit/lambda.h"
+#include "runtime/call/call.h"
+
+#include <string.h>
+
+static bool
+named(const ir_ins *in, const char *name, uint32_t nargs)
+{
+	return in->site->nargs == nargs && strcmp(in->site->name, name) == 0;
+}
+
+/* The i-th argument, when it is written as a text that is not empty. */
+static const ir_const *
+text_arg(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+
+	return a && a->kind == VT_A_STRING && !a->keyword && !a->key && a->k.n > 0 ? &a->k : NULL;
+}
+
+/* ---- guards: what is worked out only for some of the items ---- */
+
+typedef struct guard {
+	uint8_t guard, flags;
+} guard;
+
+static guard
+begin_guard(lp_program *t, int reg, uint8_t flags)
+{
+	guard was = {t->guard, t->flags};
+
+	if (reg >= 0) {
+		t->guard = (uint8_t)reg;
+		t->flags = (uint8_t)(VT_STEP_SOFT | flags);
+	}
+	return was;
+}
+
+static void
+end_guard(lp_program *t, guard was)
+{
+	t->guard = was.guard;
+	t->flags = was.flags;
+}
+
+/* ---- any function ---- */
+
+/* Does the function give the same whenever it is called, and nothing else? */
+static bool
+only_computes(const char *name)
+{
+	static const char *const others[] = {"random", "now", "call", "assert"};
+	uint32_t n;
+	const vt_fnrow *rows = vt_fn_find(name, &n);
+
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (strcmp(name, others[i]) == 0)
+			return false;
+	for (uint32_t i = 0; rows != NULL && i < n; i++)
+		if (rows[i].flags & VT_FN_CONTEXT)
+			return false;
+	return rows != NULL;
+}
+
+static bool
+call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
+{
+	lp_step s = {.op = op, .a = VT_STEP_K, .b = VT_STEP_K, .c = VT_STEP_K, .ins = in};
+	int r;
+
+	if (!only_computes(in->site->name) || in->nlist > LP_ARGS)
+		return false;
+	s.n = (uint8_t)in->nlist;
+	s.args = vc_alloc(t->e->c, in->nlist + 1);
+	for (uint32_t i = 0; i < in->nlist; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (a->code != NULL || (a->key != NULL && a->key->code != NULL) ||
+			a->kind == VT_A_NOVALUE)
+			if (in->list[i] < 0)
+				return false;
+		if ((r = in->list[i] < 0 ? VT_STEP_K : lp_reg(t, in->list[i])) < 0)
+			return false;
+		s.args[i] = (uint8_t)r;
+	}
+	if (receiver >= 0) {
+		if ((r = lp_reg(t, receiver)) < 0)
+			return false;
+		s.a = (uint8_t)r;
+	}
+	t->calls = t->mixed = true;
+	return lp_define(t, in->d, s);
+}
+
+/* ---- texts ---- */
+
+static bool
+replacement(lp_program *t, const ir_ins *in, int32_t of, const ir_const *old, const ir_const *by)
+{
+	if (!old || !by || !lp_unary(t, in, of, VT_STEP_REPLACE, old))
+		return false;
+	t->t[t->n - 1].by = by;
+	return true;
+}
+
+/* The text that `in` looks for, where it is written and not empty; or NULL. */
+static const ir_const *
+looked_for(const lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = &in->site->args[0];
+	const lp_cell *c = in->list[0] >= 0 ? &t->cells[in->list[0]] : NULL;
+
+	if (c != NULL)
+		return c->is == LP_CONST && c->k->kind == IK_STR && c->k->n > 0 ? c->k : NULL;
+	return (a->kind == VT_A_STRING || a->kind == VT_A_KEYWORD) && !a->keyword && !a->key &&
+			       a->k.kind == IK_STR && a->k.n > 0
+		       ? &a->k
+		       : NULL;
+}
+
+static int64_t
+small_int(const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+
+	return a != NULL && a->kind == VT_A_NUMBER && !a->keyword && a->k.kind == IK_INT &&
+			       a->k.i >= 0 && a->k.i < 1000000
+		       ? a->k.i
+		       : -1;
+}
+
+/* substring() with numbers that are written, and trim(). */
+static bool
+part(lp_program *t, const ir_ins *in)
+{
+	bool trim = named(in, "trim", 0), two = named(in, "substring", 2);
+	int64_t from = small_int(in, 0), n = two ? small_int(in, 1) : VT_STEP_K;
+	int r = lp_reg(t, in->a[0]);
+
+	if (r < 0 || (!trim && (!(two || named(in, "substring", 1)) || from < 0 || n < 0 ||
+				       (two && n >= VT_STEP_K))))
+		return false;
+	t->calls = true;
+	return lp_define(t, in->d,
+		(lp_step){.op = trim ? VT_STEP_TRIM : VT_STEP_PART,
+			.a = (uint8_t)r,
+			.b = VT_STEP_K,
+			.c = (uint8_t)n,
+			.text = true,
+			.index = trim ? 0 : from,
+			.ins = in});
+}
+
+/* split(x).join(y) is replace(x, y); pieces that go anywhere else are a call. */
+static bool
+join(lp_program *t, const ir_ins *in)
+{
+	lp_cell *c = &t->cells[in->a[0]], pieces = *c;
+	const ir_arg *arg = &in->site->args[0];
+
+	if (c->is != LP_PIECES || arg->kind != VT_A_STRING || arg->keyword || arg->key)
+		return false;
+	*c = (lp_cell){.is = LP_REGISTER, .reg = pieces.reg};
+	return replacement(t, in, in->a[0], pieces.k, &arg->k);
+}
+
+static bool
+is_index(const ir_ins *in)
+{
+	const ir_arg *k = in->site->nargs == 2 ? &in->site->args[1] : NULL;
+
+	return k != NULL && strcmp(in->site->name, "#indexer") == 0 && k->kind == VT_A_NUMBER &&
+	       k->k.kind == IK_INT && k->k.i >= 0 && k->k.i < 1000;
+}
+
+/* Are the pieces only joined, looked for one text, or asked for one of them?  By the next
+ * instruction, so nothing else can have them. */
+static bool
+has_pieces_in_place(lp_program *t, const ir_ins *in)
+{
+	const ir_ins *next = in + 1;
+
+	if (next->op == IR_CALLM)
+		return next->a[0] == in->d && named(next, "join", 1) &&
+		       next->site->args[0].kind == VT_A_STRING && !next->site->args[0].keyword;
+	if (next->op != IR_CALL)
+		return false;
+	if (is_index(next))
+		return next->list[0] == in->d;
+	return named(next, "#operator_in", 2) && next->list[1] == in->d &&
+	       looked_for(t, next) != NULL;
+}
+
+static bool
+piece(lp_program *t, const ir_ins *in, lp_cell *c)
+{
+	lp_step s = {.op = VT_STEP_PIECE,
+		.a = c->reg,
+		.b = VT_STEP_K,
+		.c = VT_STEP_K,
+		.text = true,
+		.k = c->k,
+		.ins = in};
+
+	if (is_index(in)) {
+		s.index = in->site->args[1].k.i;
+	} else {
+		s.by = looked_for(t, in);
+		s.text = false;
+	}
+	t->calls = true;
+	return lp_define(t, in->d, s);
+}
+
+static bool
+split(lp_program *t, const ir_ins *in)
+{
+	int r = lp_reg(t, in->a[0]);
+
+	if (r < 0 || !text_arg(in, 0) || !has_pieces_in_place(t, in))
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_PIECES, .reg = (uint8_t)r, .k = &in->site->args[0].k};
+	return true;
+}
+
+/* Where it is a loop over texts; else it is a call like any. */
+static bool
+text_method(lp_program *t, const ir_ins *in)
+{
+	if (t->flags & VT_STEP_SOFT)
+		return false;
+	if (named(in, "toUpper", 0))
+		return lp_unary(t, in, in->a[0], VT_STEP_UPPER, NULL);
+	if (named(in, "toLower", 0))
+		return lp_unary(t, in, in->a[0], VT_STEP_LOWER, NULL);
+	if (named(in, "split", 1))
+		return split(t, in);
+	if (named(in, "trim", 0) || named(in, "substring", 1) || named(in, "substring", 2))
+		return part(t, in);
+	if (named(in, "join", 1))
+		return join(t, in);
+	if (named(in, "replace", 2))
+		return replacement(t, in, in->a[0], text_arg(in, 0), text_arg(in, 1));
+	if (named(in, "startsWith", 1) && text_arg(in, 0))
+		return lp_unary(t, in, in->a[0], VT_STEP_STARTS, text_arg(in, 0));
+	if (named(in, "endsWith", 1) && text_arg(in, 0))
+		return lp_unary(t, in, in->a[0], VT_STEP_ENDS, text_arg(in, 0));
+	return false;
+}
+
+/* ---- pipelines over lists of the items ---- */
+
+static bool
+add_stage(lp_program *t, lp_nest *nest, const ir_func *f, bool filter)
+{
+	lp_program *p = nest->n < LP_STAGES ? lp_nested(t, f) : NULL;
+
+	if (p == NULL || p->nargs > 1)
+		return false;
+	nest->program[nest->n] = p;
+	nest->filter[nest->n++] = filter;
+	return true;
+}
+
+bool
+lp_pipe(lp_program *t, const ir_ins *in)
+{
+	int r = lp_reg(t, in->a[0]);
+
+	if (r < 0 || in->nstages > LP_STAGES)
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_PIPE, .reg = (uint8_t)r, .ins = in};
+	return true;
+}
+
+/* What comes out of the cell's pipeline, and is reduced; `last` is one more stage, or NULL. */
+static int
+reduced(lp_program *t, const lp_cell *c, uint8_t how, const ir_func *last, uint8_t start)
+{
+	lp_nest *nest = vc_alloc(t->e->c, sizeof *nest);
+	lp_step s = {.op = VT_STEP_NEST, .a = c->reg, .b = VT_STEP_K, .c = start, .nest = nest};
+
+	memset(nest, 0, sizeof *nest);
+	nest->reduce = how;
+	for (uint32_t i = 0; c->is == LP_PIPE && c->ins != NULL && i < c->ins->nstages; i++)
+		if (!add_stage(t, nest, c->ins->fs[i], c->ins->stages[i] == IR_STAGE_WHERE))
+			return -1;
+	if (last != NULL && !add_stage(t, nest, last, how == VT_NEST_ANY))
+		return -1;
+	t->calls = t->mixed = true;
+	return lp_push(t, s);
+}
+
+static bool
+reduce(lp_program *t, const ir_ins *in, const lp_cell *c, uint8_t how, const ir_func *last,
+	uint8_t start)
+{
+	int r = reduced(t, c, how, last, start);
+
+	if (r < 0 || in->d < 0)
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+int
+lp_collect(lp_program *t, const lp_cell *c)
+{
+	return c->order ? -1 : reduced(t, c, VT_NEST_LIST, NULL, VT_STEP_K);
+}
+
+/* The register of the only argument of a reduction, a value to begin with; VT_STEP_K: none. */
+static int
+start_of(lp_program *t, const ir_ins *in)
+{
+	const ir_arg *a = in->site->nargs == 1 ? &in->site->args[0] : NULL;
+
+	if (a == NULL)
+		return VT_STEP_K;
+	if (a->keyword || a->key || a->code || a->kind == VT_A_NOVALUE)
+		return -1;
+	return in->list[0] >= 0 ? lp_reg(t, in->list[0]) : lp_const(t, &a->k);
+}
+
+static bool
+is_order(const ir_ins *in)
+{
+	return named(in, "orderBy", 1) || named(in, "orderByDescending", 1);
+}
+
+/* orderBy().first() */
+static bool
+first_in_order(lp_program *t, const ir_ins *in, const lp_cell *c)
+{
+	const ir_ins *order = c->ins;
+	lp_cell source = t->cells[order->a[0]];
+
+	if (!named(in, "first", 0))
+		return false;
+	return reduce(t, in, &source, named(order, "orderBy", 1) ? VT_NEST_LEAST : VT_NEST_GREATEST,
+		order->site->args[0].code, VT_STEP_K);
+}
+
+static bool
+begin_order(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+
+	if (in->site->args[0].code == NULL || in->site->args[0].keyword ||
+		(c->is != LP_REGISTER && (c->is != LP_PIPE || c->order)))
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_PIPE, .order = 1, .ins = in};
+	return true;
+}
+
+static bool
+reduction(lp_program *t, const ir_ins *in)
+{
+	static const struct {
+		const char *name;
+		uint8_t how, most;
+	} rows[] = {{"len", VT_NEST_COUNT, 0}, {"count", VT_NEST_COUNT, 0}, {"sum", VT_NEST_SUM, 1},
+		{"min", VT_NEST_MIN, 1}, {"max", VT_NEST_MAX, 1}, {"any", VT_NEST_ANY, 0},
+		{"all", VT_NEST_ALL, 0}, {"first", VT_NEST_FIRST, 1}, {"last", VT_NEST_LAST, 1},
+		{"toList", VT_NEST_LIST, 0}};
+	lp_cell c = t->cells[in->a[0]];
+	const ir_arg *a = in->site->nargs == 1 ? &in->site->args[0] : NULL;
+	int start;
+
+	if (c.is == LP_PIPE && c.order)
+		return first_in_order(t, in, &c);
+	if (c.is == LP_REGISTER && (named(in, "len", 0) || named(in, "toList", 0)))
+		return false;
+	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+		if (strcmp(in->site->name, rows[i].name) != 0)
+			continue;
+		if (a != NULL && a->code != NULL && a->keyword == NULL &&
+			(rows[i].how == VT_NEST_ANY || rows[i].how == VT_NEST_ALL))
+			return reduce(t, in, &c, rows[i].how, a->code, VT_STEP_K);
+		if (in->site->nargs > rows[i].most || (start = start_of(t, in)) < 0)
+			return false;
+		return reduce(t, in, &c, rows[i].how, NULL, (uint8_t)start);
+	}
+	return false;
+}
+
+/* ---- choices ---- */
+
+/* An argument that is evaluated where it is wanted: its register; -1: there is none. */
+static int
+lazily(lp_program *t, const ir_arg *a)
+{
+	if (a->code != NULL)
+		return lp_inline(t, a->code, t->env);
+	return a->kind == VT_A_NOVALUE || a->kind == VT_A_EXPR || a->kind == VT_A_CALL
+		       ? -1
+		       : lp_const(t, &a->k);
+}
+
+static int
+choose(lp_program *t, int cond, int yes, int no)
+{
+	if (cond < 0 || yes < 0 || no < 0)
+		return -1;
+	return lp_push(t, (lp_step){.op = VT_STEP_CHOOSE,
+				  .a = (uint8_t)yes,
+				  .b = (uint8_t)no,
+				  .c = (uint8_t)cond});
+}
+
+static int
+nothing(lp_program *t)
+{
+	static const ir_const null = {.kind = IK_NULL};
+
+	return lp_const(t, &null);
+}
+
+/* From the i-th pair on. */
+static int
+cases(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = i < in->site->nargs ? &in->site->args[i] : NULL;
+	int cond, yes, no;
+	guard was;
+
+	if (a == NULL)
+		return nothing(t);
+	if (a->key == NULL || a->keyword != NULL)
+		return -1;
+	if (a->key->code == NULL && a->key->kind == VT_A_BOOL && a->key->k.kind == IK_TRUE)
+		return a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
+	cond = lazily(t, a->key);
+	was = begin_guard(t, cond, 0);
+	yes = cond < 0 ? -1 : a->code ? lp_inline(t, a->code, t->env) : lp_const(t, &a->k);
+	end_guard(t, was);
+	was = begin_guard(t, cond, VT_STEP_UNLESS);
+	no = yes < 0 ? -1 : cases(t, in, i + 1);
+	end_guard(t, was);
+	return choose(t, cond, yes, no);
+}
+
+/* The first of the arguments from i on that is not null. */
+static int
+first_value(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	static const ir_const null = {.kind = IK_NULL};
+	int v = lazily(t, &in->site->args[i]), given, rest;
+	guard was;
+
+	if (v < 0 || i + 1 == in->site->nargs)
+		return v;
+	given = lp_push(
+		t, (lp_step){.op = VT_STEP_NE, .a = (uint8_t)v, .b = VT_STEP_K, .k = &null});
+	was = begin_guard(t, given, VT_STEP_UNLESS);
+	rest = given < 0 ? -1 : first_value(t, in, i + 1);
+	end_guard(t, was);
+	return choose(t, given, v, rest);
+}
+
+static bool
+plain_args(const ir_ins *in, bool mappings)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++)
+		if (in->site->args[i].keyword || (in->site->args[i].key != NULL) != mappings)
+			return false;
+	return in->site->nargs > 0;
+}
+
+static bool
+choice(lp_program *t, const ir_ins *in)
+{
+	int r = -1;
+
+	if (strcmp(in->site->name, "switch") == 0 && plain_args(in, true))
+		r = cases(t, in, 0);
+	else if (strcmp(in->site->name, "coalesce") == 0 && plain_args(in, false))
+		r = first_value(t, in, 0);
+	if (r < 0 || in->d < 0)
+		return false;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+/* ---- let() and with() ---- */
+
+static int
+given(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	const ir_arg *a = &in->site->args[i];
+
+	if (i < in->nlist && in->list[i] >= 0)
+		return lp_reg(t, in->list[i]);
+	return a->code != NULL || a->kind == VT_A_NOVALUE ? -1 : lp_const(t, &a->k);
+}
+
+/* The variables that the call brings, as registers. */
+static bool
+names_of(lp_program *t, const ir_ins *in, lp_env *env)
+{
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		int r = given(t, in, i);
+		if (r < 0 || env->nnames == LP_ARGS || env->nargs == LP_ARGS)
+			return false;
+		if (a->keyword != NULL) {
+			env->name[env->nnames] = a->keyword;
+			env->reg[env->nnames++] = (uint8_t)r;
+		} else if (a->key == NULL) {
+			env->has_args = true;
+			env->arg[env->nargs++] = (uint8_t)r;
+		} else {
+			return false;
+		}
+	}
+	return true;
+}
+
+bool
+lp_context(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = in->a[0] >= 0 ? &t->cells[in->a[0]] : NULL;
+	lp_env *env = vc_alloc(t->e->c, sizeof *env);
+	int r;
+
+	if (c == NULL || c->is != LP_NAMES || in->f == NULL)
+		return false;
+	memset(env, 0, sizeof *env);
+	env->up = t->env;
+	env->of = t;
+	if (!names_of(t, c->ins, env) || (r = lp_inline(t, in->f, env)) < 0 || in->d < 0)
+		return false;
+	t->calls = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
+	return true;
+}
+
+static bool
+brings_names(lp_program *t, const ir_ins *in)
+{
+	if ((strcmp(in->site->name, "let") != 0 && strcmp(in->site->name, "with") != 0) ||
+		in->d < 0)
+		return false;
+	t->cells[in->d] = (lp_cell){.is = LP_NAMES, .ins = in};
+	return true;
+}
+
+/* ---- calls ---- */
+
+bool
+lp_method(lp_program *t, const ir_ins *in)
+{
+	if (in->a[0] < 0 || in->d < 0)
+		return false;
+	if (t->cells[in->a[0]].is != LP_PIPE) {
+		if (named(in, "len", 0))
+			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);
+		if (named(in, "sum", 0))
+			return lp_unary(t, in, in->a[0], VT_STEP_SUM, NULL);
+		if (text_method(t, in))
+			return true;
+		if (named(in, "get", 1) || named(in, "get", 2))
+			return call(t, in, in->a[0], VT_STEP_GET);
+	}
+	if (is_order(in) && begin_order(t, in))
+		return true;
+	return reduction(t, in) || call(t, in, in->a[0], VT_STEP_CALL);
+}
+
+bool
+lp_function(lp_program *t, const ir_ins *in)
+{
+	const ir_arg *second = in->site->nargs == 2 ? &in->site->args[1] : NULL;
+	int32_t of = in->nlist > 0 ? in->list[0] : -1;
+	bool soft = t->flags & VT_STEP_SOFT;
+
+	if (brings_names(t, in) || choice(t, in))
+		return true;
+	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
+		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)
+			return piece(t, in, &t->cells[in->list[i]]);
+	if (of >= 0 && named(in, "len", 1) && !in->site->args[0].keyword)
+		return lp_unary(t, in, of, VT_STEP_LEN, NULL);
+	if (of >= 0 && !soft && named(in, "#operator_=~", 2) && text_arg(in, 1))
+		return lp_unary(t, in, of, VT_STEP_MATCH, text_arg(in, 1));
+	if (of >= 0 && !soft && named(in, "#operator_!~", 2) && text_arg(in, 1))
+		return lp_unary(t, in, of, VT_STEP_UNMATCH, text_arg(in, 1));
+	if (of >= 0 && named(in, "#indexer", 2) && second->kind == VT_A_NUMBER &&
+		second->k.kind == IK_INT && second->k.i >= 0)
+		return lp_unary(t, in, of, VT_STEP_INDEX, &second->k);
+	if (named(in, "#operator_in", 2))
+		return call(t, in, -1, VT_STEP_IN);
+	return call(t, in, -1, VT_STEP_CALL);
+}

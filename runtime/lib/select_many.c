@@ -1,0 +1,220 @@
+/*
+ * select_many.c - selectMany() of lib/queries.fn.
+ *
+ * Where the selector is a lambda program, it is worked out for many items at a time, and what its
+ * collections hold is given many at a time as well.
+ */
+#include "runtime/lib/query.h"
+#include "runtime/seq/lambda_program.h"
+#include "registry.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* p of the iterator. v[2]: the iterator of the collection at hand. */
+typedef struct many {
+	vt_pull pull;        /* the source */
+	uint32_t at, n, pos; /* made[at, n) are the selector's answers; pos: in the first of them */
+	vt_value made[VT_BULK];
+} many;
+
+static many *
+many_of(vt_rt *rt, vt_iter *it)
+{
+	many *m = it->p;
+
+	if (m == NULL) {
+		it->p = m = vt_xmalloc(sizeof *m);
+		vt_pull_open(&m->pull, rt, it->v[0]);
+		m->at = m->n = m->pos = 0;
+	}
+	return m;
+}
+
+static void
+drop_many(vt_iter *it)
+{
+	many *m = it->p;
+
+	if (m == NULL)
+		return;
+	while (m->at < m->n)
+		vt_release(m->made[m->at++]);
+	while (m->pull.at < m->pull.n)
+		vt_release(m->pull.item[m->pull.at++]);
+	free(m->pull.item);
+	free(m);
+}
+
+/* ---- one by one ---- */
+
+/* The next answer of the selector; VT_UNDEF: there is none. */
+static vt_status
+next_made(vt_rt *rt, vt_iter *it, many *m, vt_value *made)
+{
+	vt_value item;
+	vt_status st;
+
+	*made = VT_UNDEF;
+	if (m->at < m->n) {
+		*made = m->made[m->at++];
+		return VT_OK;
+	}
+	if (m->pull.at < m->pull.n)
+		item = m->pull.item[m->pull.at++];
+	else
+		VT_TRY(vt_next(rt, it->v[0], &item));
+	if (item == VT_UNDEF)
+		return VT_OK;
+	st = vt_apply(rt, it->v[1], 1, &item, made);
+	vt_release(item);
+	return st;
+}
+
+static vt_status
+next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	many *m = many_of(rt, it);
+	vt_value made;
+	vt_status st;
+	*out = VT_UNDEF;
+	for (;;) {
+		if (it->v[2] != VT_UNDEF) {
+			VT_TRY(vt_next(rt, it->v[2], out));
+			if (*out != VT_UNDEF)
+				return VT_OK;
+			vt_clear(&it->v[2]);
+		}
+		VT_TRY(next_made(rt, it, m, &made));
+		if (made == VT_UNDEF)
+			return VT_OK;
+		if (!vt_is_iterable(NULL, made)) {
+			*out = made;
+			return VT_OK;
+		}
+		st = vt_iterate(rt, made, &it->v[2]);
+		vt_clear(&made);
+		if (st != VT_OK)
+			return st;
+		for (; m->pos > 0; m->pos--) { /* they were given before */
+			VT_TRY(vt_next(rt, it->v[2], out));
+			vt_clear(out);
+		}
+	}
+}
+
+/* ---- many at once ---- */
+
+static const vt_lambda_program *
+program_of(vt_rt *rt, vt_value lambda)
+{
+	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
+
+	if (t == NULL && l->code != NULL && l->code->many != NULL && l->scope != NULL &&
+		!rt->s->host_hides && !vt_metered(rt) && l->code->unit->opt.limit_iterators < 0 &&
+		!vt_scope_defines(l->scope))
+		t = l->code->many;
+	return t != NULL && vt_program_is_closed(rt, t, l->scope) ? t : NULL;
+}
+
+/* Answers for the next items; false: there are none at once. */
+static bool
+make_more(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t)
+{
+	uint32_t n = vt_pull_ahead(&m->pull);
+	const vt_value *v;
+	vt_batch *s;
+
+	m->at = m->n = m->pos = 0;
+	if (n == 0)
+		return false;
+	s = vt_batch_new(rt, vt_scope_of(it->v[1]));
+	n = vt_batch_fill_list(s, t, n, m->pull.item + m->pull.at, 0);
+	v = n > 0 ? vt_batch_results(s, t, &n) : NULL;
+	for (uint32_t i = 0; i < n; i++)
+		m->made[i] = vt_copy(v[i]);
+	vt_batch_free(s);
+	for (uint32_t i = 0; i < n; i++)
+		vt_release(m->pull.item[m->pull.at++]);
+	m->n = n;
+	return n > 0;
+}
+
+/* What the first answer holds, as far as there is room; false: it has to be asked for. */
+static bool
+give_first(vt_rt *rt, vt_iter *it, many *m, uint32_t room, vt_value *out, uint32_t *made)
+{
+	vt_value v = m->made[m->at];
+	const vt_list *l;
+
+	if (!vt_is_iterable(NULL, v)) {
+		out[(*made)++] = v;
+		m->at++;
+		return true;
+	}
+	if (!vt_is_sequence(v))
+		return false;
+	l = vt_as_list(v);
+	while (m->pos < l->n && *made < room) {
+		out[(*made)++] = vt_copy(l->v[m->pos++]);
+		if (m->pos + 4 < l->n)
+			__builtin_prefetch((const char *)(uintptr_t)l->v[m->pos + 4]);
+	}
+	if (m->pos == l->n) {
+		m->pos = 0;
+		m->at++;
+		vt_release(v);
+	}
+	(void)rt;
+	(void)it;
+	return true;
+}
+
+/* Of the iterator at hand; false: it does not give many. */
+static bool
+give_inner(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out, uint32_t *made)
+{
+	vt_iter *inner = VT_AS(vt_iter, it->v[2]);
+	uint32_t n;
+
+	if (inner->ops->bulk == NULL)
+		return false;
+	n = inner->ops->bulk(rt, inner, room - *made, out + *made);
+	inner->h.aux = 0;
+	*made += n;
+	return n > 0;
+}
+
+static uint32_t
+bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_lambda_program *t = program_of(rt, it->v[1]);
+	many *m = many_of(rt, it);
+	uint32_t made = 0;
+
+	if (t == NULL || room < VT_BULK)
+		return 0;
+	it->h.aux = VT_ONE_WAY;
+	while (made < room) {
+		if (it->v[2] != VT_UNDEF) {
+			if (!give_inner(rt, it, room, out, &made))
+				break;
+			continue;
+		}
+		if (m->at == m->n && !make_more(rt, it, m, t))
+			break;
+		if (!give_first(rt, it, m, room, out, &made))
+			break;
+	}
+	return made;
+}
+
+static const vt_iter_ops select_many_ops = {
+	next_select_many, drop_many, "generator", 240, bulk_select_many};
+
+vt_status
+vt_lib_select_many(vt_args *a, vt_value *out)
+{
+	return vt_query_lazily(a, &select_many_ops, a->v[1], out);
+}

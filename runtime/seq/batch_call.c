@@ -1,0 +1,328 @@
+/*
+ * batch_call.c - steps of lambda programs that call functions of the library, item by item, and
+ * those that choose, look up or put together.
+ *
+ * A call changes nothing, for its operands are data: what could be used up is left to the code.
+ * What fails has not happened.
+ */
+#include "runtime/seq/batch.h"
+
+#include "runtime/core/dict.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+
+bool
+vt_is_data(vt_value v, bool fresh)
+{
+	if (!vt_is_ptr(v))
+		return v != VT_UNDEF;
+	switch ((enum vt_kind)vt_head_of(v)->kind) {
+	case VT_K_FLOAT:
+	case VT_K_BIGINT:
+	case VT_K_STR:
+	case VT_K_REGEX:
+	case VT_K_DATETIME:
+	case VT_K_TIMESPAN: return true;
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_DICT:
+	case VT_K_SET: return fresh || (vt_head_of(v)->flags & VT_F_FINAL) != 0;
+	case VT_K_VIEW: return fresh || vt_is_data(VT_AS(vt_view_obj, v)->dict, false);
+	case VT_K_ITER: return fresh;
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_SCOPE:
+	case VT_K_MAPPING:
+	case VT_K_OBJECT:
+	case VT_K_CAST:
+	case VT_K_TYPEREF:
+	case VT_K_REFLECT:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: break;
+	}
+	return false;
+}
+
+static bool
+owns(const vt_batch *s, uint8_t r)
+{
+	return s->owns >> r & 1;
+}
+
+/* What was raised belongs to the code, which raises it again. */
+static bool
+done(vt_batch *s, vt_status st)
+{
+	if (st == VT_OK)
+		return true;
+	vt_exc_clear(s->rt);
+	return false;
+}
+
+static vt_value
+operand(const vt_batch *s, uint8_t r, uint32_t i)
+{
+	const vt_value *v = vt_batch_from(s, r);
+
+	return v != NULL && vt_is_data(v[i], owns(s, r)) ? v[i] : VT_UNDEF;
+}
+
+static vt_value
+constant_of(const vt_arg *a)
+{
+	return a->value != NULL ? vt_mkptr(a->value) : a->imm;
+}
+
+bool
+vt_batch_ask(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
+{
+	const vt_site *site = t->by;
+	bool method = site->kind == VT_SITE_METHOD, first = t->n == 0 && !method;
+	vt_value recv = VT_UNDEF, argv[16];
+
+	if (site->nargs > VT_LEN(argv))
+		return false;
+	if (method && (recv = operand(s, t->a, i)) == VT_UNDEF)
+		return false;
+	for (uint32_t k = 0; k < site->nargs; k++) {
+		uint8_t r = first && k == 0 ? t->a : k < t->n ? t->args[k] : VT_STEP_K;
+		argv[k] = VT_UNDEF;
+		if (r != VT_STEP_K && (argv[k] = operand(s, r, i)) == VT_UNDEF)
+			return false;
+	}
+	*out = VT_UNDEF;
+	return done(s, s->rt->s->calls->call(s->rt, s->scope, site, recv, argv, out));
+}
+
+static const int operators[] = {[VT_STEP_ADD] = VT_OP_ADD,
+	[VT_STEP_SUB] = VT_OP_SUB,
+	[VT_STEP_MUL] = VT_OP_MUL,
+	[VT_STEP_DIV] = VT_OP_DIV,
+	[VT_STEP_MOD] = VT_OP_MOD,
+	[VT_STEP_LT] = VT_OP_LT,
+	[VT_STEP_LE] = VT_OP_LE,
+	[VT_STEP_GT] = VT_OP_GT,
+	[VT_STEP_GE] = VT_OP_GE};
+
+bool
+vt_batch_binary(
+	vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_value x, vt_value y, vt_value *out)
+{
+	*out = VT_UNDEF;
+	if (!vt_is_data(x, owns(s, t->a)) || !vt_is_data(y, t->b == VT_STEP_K || owns(s, t->b)))
+		return false;
+	vt_batch_own(s, r);
+	return done(
+		s, s->rt->s->calls->binary(s->rt, s->scope, operators[t->op], t->by, x, y, out));
+}
+
+/* An item that the step is not done for: nothing stands there where that does not matter. */
+static bool
+leave_open(const vt_lambda_step *t, vt_value *v)
+{
+	*v = VT_UNDEF;
+	return (t->flags & VT_STEP_SOFT) != 0;
+}
+
+void
+vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i;
+
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++)
+		if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
+			!leave_open(t, &v[i]))
+			break;
+	s->n = i;
+}
+
+/* An argument that is a register or a constant of the site. */
+static vt_value
+argument(const vt_batch *s, const vt_lambda_step *t, uint32_t k, uint32_t i)
+{
+	const vt_site *site = t->by;
+
+	if (k >= t->n)
+		return VT_NULL;
+	return t->args[k] == VT_STEP_K ? constant_of(&site->args[k])
+				       : vt_batch_from(s, t->args[k])[i];
+}
+
+/* A member, or what stands for it; VT_UNDEF: the call has to be made. */
+static vt_value
+looked_up(const vt_batch *s, const vt_lambda_step *t, vt_value of, uint32_t i)
+{
+	vt_value key, found;
+
+	if (of == VT_UNDEF || !vt_is(of, DICT) || t->n == 0)
+		return VT_UNDEF;
+	key = argument(s, t, 0, i);
+	if (vt_is(key, STR))
+		found = vt_dict_get_str(vt_as_dict(of), vt_as_str(key));
+	else if (vt_is_int(key))
+		found = vt_dict_get(vt_as_dict(of), key);
+	else
+		return VT_UNDEF;
+	return found != VT_UNDEF ? found : argument(s, t, 1, i);
+}
+
+void
+vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_value *from = vt_batch_from(s, t->a);
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i, asked = 0;
+
+	for (i = 0; from != NULL && i < s->n && !asked; i++)
+		if ((v[i] = looked_up(s, t, from[i], i)) == VT_UNDEF)
+			asked = 1, i--;
+	if (!asked && from != NULL)
+		return;
+	/* Some are asked one by one: then all are owned. */
+	vt_batch_own(s, r);
+	for (uint32_t k = 0; k < i; k++)
+		vt_retain(v[k]);
+	for (; from != NULL && i < s->n; i++) {
+		v[i] = looked_up(s, t, from[i], i);
+		if (v[i] != VT_UNDEF)
+			vt_retain(v[i]);
+		else if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
+			 !leave_open(t, &v[i]))
+			break;
+	}
+	s->n = i;
+}
+
+static bool
+contains(const vt_list *l, vt_value x)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->v[i] == x || vt_same(l->v[i], x))
+			return true;
+	return false;
+}
+
+void
+vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i;
+
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		vt_value x = argument(s, t, 0, i), l = argument(s, t, 1, i);
+		if (x != VT_UNDEF && l != VT_UNDEF && vt_is_sequence(l) &&
+			(!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR))
+			v[i] = vt_mkbool(contains(vt_as_list(l), x));
+		else if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
+			 !leave_open(t, &v[i]))
+			break;
+	}
+	s->n = i;
+}
+
+void
+vt_batch_choose(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_value *yes = vt_batch_from(s, t->a), *no = vt_batch_from(s, t->b),
+		       *cond = vt_batch_from(s, t->c);
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i, n = yes == NULL || no == NULL || cond == NULL ? 0 : s->n;
+
+	for (i = 0; i < n; i++) {
+		if (cond[i] == VT_UNDEF)
+			break;
+		v[i] = vt_is_true(cond[i]) ? yes[i] : no[i];
+		if (v[i] == VT_UNDEF)
+			break;
+	}
+	s->n = i;
+}
+
+void
+vt_batch_variable(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r), x = vt_scope_get(s->rt, s->scope, t->heap);
+
+	for (uint32_t i = 0; i < s->n; i++)
+		v[i] = x;
+}
+
+void
+vt_batch_outer(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_value *from = vt_batch_from(s->up, s->outer[t->a]);
+	vt_value *v = vt_batch_values(s, r);
+	uint32_t i;
+
+	for (i = 0; from != NULL && i < s->n; i++)
+		if ((v[i] = from[s->seg[s->at + i]]) == VT_UNDEF)
+			break;
+	s->n = i;
+}
+
+/* The operands for one item; false: one of them is none. */
+static bool
+gather(const vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *items)
+{
+	for (uint32_t k = 0; k < t->n; k++)
+		if ((items[k] = operand(s, t->args[k], i)) == VT_UNDEF)
+			return false;
+	return true;
+}
+
+static bool
+are_constant(const vt_batch *s, const vt_lambda_step *t)
+{
+	for (uint32_t k = 0; k < t->n; k++)
+		if (s->program->t[t->args[k]].op != VT_STEP_CONST)
+			return false;
+	return true;
+}
+
+void
+vt_batch_list(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r), items[VT_STEPS_MOST];
+	bool same = are_constant(s, t);
+	uint32_t i;
+
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		v[i] = VT_UNDEF;
+		if (same && i > 0)
+			v[i] = vt_copy(v[0]);
+		else if (!gather(s, t, i, items) ||
+			 !done(s, vt_tuple_of(s->rt, t->n, items, &v[i])))
+			break;
+	}
+	s->n = i;
+}
+
+void
+vt_batch_map(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	vt_value *v = vt_batch_values(s, r), items[VT_STEPS_MOST], pairs[2 * VT_STEPS_MOST];
+	const vt_str *const *keys = t->by;
+	uint32_t i;
+
+	vt_batch_own(s, r);
+	for (i = 0; i < s->n; i++) {
+		v[i] = VT_UNDEF;
+		if (!gather(s, t, i, items))
+			break;
+		for (uint32_t k = 0; k < t->n; k++) {
+			pairs[2 * k] = vt_mkptr(keys[k]);
+			pairs[2 * k + 1] = items[k];
+		}
+		if (!done(s, vt_record_of(s->rt, vt_ic_at(s->rt, t->ic), t->n, pairs, &v[i])))
+			break;
+	}
+	s->n = i;
+}

@@ -1,0 +1,363 @@
+/*
+ * batch_nest.c - a step of lambda programs that is a pipeline over a list of each item.
+ *
+ * The lists of all items are read as one: its pieces go through the programs of the stages by the
+ * batch, and each value that comes out goes to the item that it belongs to.
+ */
+#include "runtime/seq/batch.h"
+
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+
+#include <string.h>
+
+enum { STAGES = 5 };
+
+typedef struct nest {
+	vt_batch *s;
+	const vt_lambda_step *t;
+	const vt_nest *x;
+	vt_batch *stage[STAGES];
+	uint32_t n;  /* items of the step */
+	vt_value *v; /* what becomes of them; owned */
+	uint32_t count[VT_BULK];
+	bool bad[VT_BULK], decided[VT_BULK];
+	vt_value key[VT_BULK];  /* LEAST, GREATEST: of v; owned */
+	vt_value kept[VT_BULK]; /* lists that were made of other sources */
+	/* a piece of the lists: items, and the item of the step that each belongs to */
+	uint32_t m;
+	vt_value item[VT_BULK];
+	uint8_t of[VT_BULK];
+} nest;
+
+/* A piece on its way through the stages: cur[i] was made of item[at[i]]. */
+typedef struct piece {
+	uint32_t n;
+	const vt_value *cur;
+	uint8_t at[VT_BULK], of[VT_BULK];
+	vt_value own[2][VT_BULK];
+	vt_value before[VT_BULK]; /* LEAST, GREATEST: the values that the keys are of */
+} piece;
+
+/* ---- values to their items ---- */
+
+static bool
+ordered(vt_value a, vt_value b)
+{
+	return (vt_is_number(a) && vt_is_number(b)) || (vt_is(a, STR) && vt_is(b, STR));
+}
+
+/* -1, 0, 1; 2: NaN */
+static int
+order(vt_value a, vt_value b)
+{
+	int c;
+
+	if (vt_both_int(a, b))
+		return ((int64_t)a > (int64_t)b) - ((int64_t)a < (int64_t)b);
+	if (!vt_is(a, STR))
+		return vt_num_cmp(a, b);
+	c = vt_str_cmp(vt_as_str(a), vt_as_str(b));
+	return (c > 0) - (c < 0);
+}
+
+static bool
+add(nest *p, vt_value *sum, vt_value v)
+{
+	vt_value made = VT_UNDEF;
+	int64_t total;
+
+	if (vt_both_int(*sum, v) &&
+		!__builtin_add_overflow((int64_t)*sum, (int64_t)(v - 1), &total)) {
+		*sum = (vt_value)total;
+		return true;
+	}
+	if (!vt_is_number(*sum) || !vt_is_number(v))
+		return false;
+	if (vt_num_binary(p->s->rt, VT_OP_ADD, *sum, v, &made) != VT_OK) {
+		vt_exc_clear(p->s->rt);
+		return false;
+	}
+	vt_move(sum, made);
+	return true;
+}
+
+/* The lesser or greater of both; of equal ones as min() and max() have it. */
+static bool
+keep_better(vt_value *best, vt_value v, bool greater)
+{
+	if (!ordered(v, *best))
+		return false;
+	if ((order(v, *best) == 1) == greater)
+		vt_move(best, vt_copy(v));
+	return true;
+}
+
+/* In order, the first of equal ones stays the first. */
+static bool
+keep_first(nest *p, uint32_t i, vt_value v, vt_value key)
+{
+	int c = p->v[i] == VT_UNDEF ? 0 : !ordered(key, p->key[i]) ? 2 : order(key, p->key[i]);
+
+	if (c == 2 || !ordered(key, key) || order(key, key) != 0)
+		return false;
+	if (p->v[i] != VT_UNDEF && (p->x->reduce == VT_NEST_LEAST ? c >= 0 : c <= 0))
+		return true;
+	vt_move(&p->v[i], vt_copy(v));
+	vt_move(&p->key[i], vt_copy(key));
+	return true;
+}
+
+/* False: it is not for this. */
+static bool
+take(nest *p, uint32_t i, vt_value v, vt_value before)
+{
+	vt_value *to = &p->v[i];
+
+	p->count[i]++;
+	switch ((enum vt_nest_reduce)p->x->reduce) {
+	case VT_NEST_COUNT: return true;
+	case VT_NEST_SUM:
+		if (*to != VT_UNDEF)
+			return add(p, to, v);
+		*to = vt_copy(v);
+		return true;
+	case VT_NEST_MIN:
+	case VT_NEST_MAX:
+		if (*to != VT_UNDEF)
+			return keep_better(to, v, p->x->reduce == VT_NEST_MAX);
+		*to = vt_copy(v);
+		return true;
+	case VT_NEST_ANY:
+		*to = VT_TRUE;
+		p->decided[i] = true;
+		return true;
+	case VT_NEST_ALL:
+		if (!vt_is_true(v)) {
+			*to = VT_FALSE;
+			p->decided[i] = true;
+		}
+		return true;
+	case VT_NEST_FIRST:
+		if (!p->decided[i])
+			vt_move(to, vt_copy(v));
+		p->decided[i] = true;
+		return true;
+	case VT_NEST_LAST: vt_move(to, vt_copy(v)); return true;
+	case VT_NEST_LIST: vt_list_push(p->s->rt, vt_as_list(*to), vt_copy(v)); return true;
+	case VT_NEST_LEAST:
+	case VT_NEST_GREATEST: return keep_first(p, i, before, v);
+	}
+	return false;
+}
+
+/* ---- pieces ---- */
+
+static void
+filter(piece *q, const vt_batch *s, const vt_lambda_program *t, vt_value *to)
+{
+	const vt_value *yes = vt_batch_column(s, t);
+	uint32_t m = 0;
+
+	for (uint32_t i = 0; i < q->n; i++) {
+		bool is = yes != NULL && vt_is_bool(yes[i]) ? yes[i] == VT_TRUE
+							    : vt_batch_true(s, t, i);
+		to[m] = q->cur[i];
+		q->at[m] = q->at[i];
+		q->of[m] = q->of[i];
+		m += is;
+	}
+	q->cur = to;
+	q->n = m;
+}
+
+/* The items from *from on go through the stages; *from moves behind those that are done with. */
+static void
+run_piece(nest *p, uint32_t *from)
+{
+	uint32_t end = p->m;
+	piece q = {.n = 0, .cur = q.own[0]};
+
+	for (uint32_t i = *from; i < p->m; i++) {
+		if (p->bad[p->of[i]] || p->decided[p->of[i]])
+			continue;
+		q.own[0][q.n] = p->item[i];
+		q.at[q.n] = (uint8_t)i;
+		q.of[q.n++] = p->of[i];
+	}
+	for (uint32_t k = 0; k < p->x->n && q.n > 0; k++) {
+		const vt_lambda_program *t = p->x->stage[k].program;
+		vt_batch *s = p->stage[k];
+		uint32_t n;
+		s->seg = q.of;
+		n = vt_batch_fill_known(s, t, q.n, q.cur, NULL, NULL, NULL);
+		if (k + 1 == p->x->n && p->x->reduce >= VT_NEST_LEAST)
+			memcpy(q.before, q.cur, q.n * sizeof *q.before);
+		if (p->x->stage[k].filter) {
+			if (n < q.n) {
+				end = q.at[n];
+				p->bad[q.of[n]] = true;
+				q.n = n;
+			}
+			filter(&q, s, t, q.own[q.cur == q.own[0]]);
+			continue;
+		}
+		const vt_value *made = n > 0 ? vt_batch_results(s, t, &n) : q.cur;
+		if (n < q.n) {
+			end = q.at[n];
+			p->bad[q.of[n]] = true;
+			q.n = n;
+		}
+		q.cur = made;
+	}
+	for (uint32_t i = 0; i < q.n; i++)
+		if (!p->bad[q.of[i]] &&
+			!take(p, q.of[i], q.cur[i],
+				p->x->reduce >= VT_NEST_LEAST ? q.before[i] : VT_UNDEF))
+			p->bad[q.of[i]] = true;
+	*from = end;
+}
+
+static void
+run_pieces(nest *p)
+{
+	for (uint32_t from = 0; from < p->m;)
+		run_piece(p, &from);
+	p->m = 0;
+}
+
+static bool
+wants_one(const nest *p)
+{
+	if (p->x->reduce != VT_NEST_FIRST)
+		return false;
+	for (uint32_t k = 0; k < p->x->n; k++)
+		if (p->x->stage[k].filter)
+			return false;
+	return true;
+}
+
+/* ---- lists ---- */
+
+/* The list that the pipeline is over; NULL: it is over something else. */
+static const vt_list *
+source(nest *p, uint32_t i, vt_value v)
+{
+	bool fresh = p->s->owns >> p->t->a & 1;
+
+	if (v == VT_UNDEF || vt_is_sequence(v))
+		return v == VT_UNDEF ? NULL : vt_as_list(v);
+	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET)) || !vt_is_data(v, fresh))
+		return NULL;
+	if (vt_collect(p->s->rt, NULL, v, VT_K_TUPLE, &p->kept[i]) != VT_OK) {
+		vt_exc_clear(p->s->rt);
+		return NULL;
+	}
+	return vt_as_list(p->kept[i]);
+}
+
+static void
+start(nest *p, uint32_t i)
+{
+	const vt_value *first = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
+	bool folds = p->x->reduce == VT_NEST_SUM || p->x->reduce == VT_NEST_MIN ||
+		     p->x->reduce == VT_NEST_MAX;
+
+	p->v[i] = p->key[i] = p->kept[i] = VT_UNDEF;
+	p->count[i] = 0;
+	p->bad[i] = p->decided[i] = false;
+	if (folds && first != NULL)
+		p->v[i] = vt_copy(first[i]);
+	else if (p->x->reduce == VT_NEST_ANY || p->x->reduce == VT_NEST_ALL)
+		p->v[i] = vt_mkbool(p->x->reduce == VT_NEST_ALL);
+	else if (p->x->reduce == VT_NEST_LIST)
+		p->v[i] = vt_mkptr(vt_list_grow(p->s->rt, VT_K_TUPLE, 4));
+}
+
+static void
+read_list(nest *p, uint32_t i, const vt_list *l)
+{
+	uint32_t n = wants_one(p) && l->n > 1 ? 1 : l->n;
+
+	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
+		p->count[i] = n;
+		return;
+	}
+	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
+		__builtin_prefetch((const char *)(uintptr_t)l->v[k]);
+		__builtin_prefetch((const char *)(uintptr_t)l->v[k] + 64);
+		p->item[p->m] = l->v[k];
+		p->of[p->m++] = (uint8_t)i;
+		if (p->m == VT_BULK)
+			run_pieces(p);
+	}
+}
+
+/* False: there is no value. */
+static bool
+finish(nest *p, uint32_t i)
+{
+	const vt_value *other = p->t->c != VT_STEP_K ? vt_batch_from(p->s, p->t->c) : NULL;
+
+	vt_release(p->key[i]);
+	vt_release(p->kept[i]);
+	if (p->bad[i]) {
+		vt_clear(&p->v[i]);
+		return false;
+	}
+	if (p->x->reduce == VT_NEST_COUNT)
+		p->v[i] = vt_mkint(p->count[i]);
+	else if (p->v[i] == VT_UNDEF && other != NULL)
+		p->v[i] = vt_copy(other[i]);
+	return p->v[i] != VT_UNDEF;
+}
+
+static void
+open_stages(nest *p)
+{
+	for (uint32_t k = 0; k < p->x->n; k++) {
+		p->stage[k] = vt_batch_new(p->s->rt, p->s->scope);
+		p->stage[k]->up = p->s;
+		p->stage[k]->outer = p->t->args;
+	}
+}
+
+void
+vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_value *from = vt_batch_from(s, t->a);
+	nest p;
+	uint32_t i, end;
+
+	p.s = s;
+	p.t = t;
+	p.x = t->by;
+	p.v = vt_batch_values(s, r);
+	p.m = 0;
+	vt_batch_own(s, r);
+	open_stages(&p);
+	for (i = 0; i < s->n; i++) {
+		const vt_list *l;
+		start(&p, i);
+		l = from != NULL && vt_step_counts(s, t, i) ? source(&p, i, from[i]) : NULL;
+		p.bad[i] = l == NULL;
+		if (l != NULL)
+			read_list(&p, i, l);
+		else if (!(t->flags & VT_STEP_SOFT)) {
+			i++;
+			break;
+		}
+	}
+	run_pieces(&p);
+	for (uint32_t k = 0; k < p.x->n; k++)
+		vt_batch_free(p.stage[k]);
+	end = i;
+	for (uint32_t k = 0; k < i; k++)
+		if (!finish(&p, k) && !(t->flags & VT_STEP_SOFT) && end == i)
+			end = k;
+	for (uint32_t k = end; k < i && end < i; k++)
+		vt_clear(&p.v[k]);
+	s->n = end;
+}

@@ -1,0 +1,635 @@
+/*
+ * batch_text.c - steps of lambda programs that make texts, or look into them.
+ *
+ * Texts are measured first and written once, into their string: a chain of steps that make a text
+ * is written when the string that takes it is there.
+ */
+#define _GNU_SOURCE
+#include "runtime/seq/batch.h"
+
+#include "runtime/core/bytes.h"
+#include "runtime/core/heap.h"
+#include "runtime/core/session.h"
+
+/* ---- columns ----------------------------------------------------------------------------- */
+
+static vt_text *
+texts_of(vt_batch *s, uint32_t r)
+{
+	s->col[r] = NULL;
+	s->chain[r] = 0;
+	return s->text[r] = s->t + (size_t)r * s->cap;
+}
+
+/* A column of strings as texts; the register's own values stay. */
+const vt_text *
+vt_batch_texts(vt_batch *s, uint32_t r)
+{
+	const vt_value *v = s->col[r];
+	vt_text *t = s->t + (size_t)r * s->cap;
+
+	if (s->text[r] != NULL)
+		return s->text[r];
+	s->text[r] = t;
+	for (uint32_t i = 0; i < s->n; i++) {
+		if (!vt_is(v[i], STR)) {
+			s->n = i;
+			break;
+		}
+		t[i] = vt_text_of(vt_as_str(v[i]));
+		__builtin_prefetch(t[i].p + t[i].n);
+	}
+	return t;
+}
+
+/* ---- texts ------------------------------------------------------------------------------- */
+
+/* Room for n bytes and up to VT_BLOCK more, which loops may write to; NULL: there is none. */
+static char *
+scratch(vt_batch *s, size_t n)
+{
+	return n + VT_BLOCK > s->room - s->used ? NULL : s->scratch + s->used;
+}
+
+/* Does the text lie where scratch ends, so that it can grow? */
+static bool
+is_last(const vt_batch *s, const vt_text *t)
+{
+	return t->p + t->n == s->scratch + s->used && t->p >= s->scratch;
+}
+
+static bool
+concat(vt_batch *s, vt_text a, vt_text b, vt_text *out)
+{
+	bool grows = is_last(s, &a);
+	char *to = scratch(s, (size_t)b.n + (grows ? 0 : a.n));
+
+	if (to == NULL)
+		return false;
+	if (!grows) {
+		vt_copy_text(to, a.p, a.n);
+		s->used += a.n;
+		a.p = to;
+		to += a.n;
+	}
+	vt_copy_text(to, b.p, b.n);
+	s->used += b.n;
+	*out = (vt_text){a.p, a.n + b.n, a.points + b.points};
+	return true;
+}
+
+static bool
+concat_at(vt_batch *s, const vt_lambda_step *t, uint32_t r, uint32_t i)
+{
+	vt_text b = t->b == VT_STEP_K ? vt_text_of(t->heap) : s->text[t->b][i];
+
+	return concat(s, s->text[t->a][i], b, &s->text[r][i]);
+}
+
+/* Does the step change byte by byte?  A letter's case only in ASCII: what others become takes
+ * programs. */
+static bool
+maps_bytes(const vt_lambda_step *t)
+{
+	const vt_str *old = t->heap, *new = t->by;
+
+	return t->op == VT_STEP_UPPER || t->op == VT_STEP_LOWER ||
+	       (t->op == VT_STEP_REPLACE && old->bytes == 1 && new->bytes == 1);
+}
+
+static vt_bytemap
+bytemap(const vt_lambda_step *t)
+{
+	char old, new;
+
+	if (t->op != VT_STEP_REPLACE)
+		return vt_bytemap_of(t->op == VT_STEP_UPPER ? 'a' : 'A', 26, 0x20);
+	old = ((const vt_str *)t->heap)->s[0];
+	new = ((const vt_str *)t->by)->s[0];
+	return vt_bytemap_of(old, 1, (char)(old ^ new));
+}
+
+static inline void
+map16(char *to, const char *from, const vt_bytemap *m, uint32_t k)
+{
+	vt_vec v = vt_vec_load(from);
+
+	for (uint32_t i = 0; i < k; i++)
+		v = vt_vec_map(v, &m[i]);
+	vt_vec_store(to, v);
+}
+
+static inline __attribute__((always_inline)) void
+map_blocks(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	for (size_t i = 0; i + VT_BLOCK < n; i += VT_BLOCK)
+		map16(to + i, p + i, m, k);
+	map16(to + n - VT_BLOCK, p + n - VT_BLOCK, m, k);
+}
+
+/* n bytes through k maps; nothing is written behind them.  The last block overlaps the one before.
+ */
+static inline void
+map_bytes(char *to, const char *p, size_t n, const vt_bytemap *m, uint32_t k)
+{
+	char block[VT_BLOCK] = {0};
+
+	if (n < VT_BLOCK) {
+		vt_copy_text(block, p, n);
+		map16(block, block, m, k);
+		vt_copy_text(to, block, n);
+	} else if (k == 1) {
+		map_blocks(to, p, n, m, 1);
+	} else if (k == 2) {
+		map_blocks(to, p, n, m, 2);
+	} else {
+		map_blocks(to, p, n, m, k);
+	}
+}
+
+static bool
+changes_case(const vt_lambda_step *t)
+{
+	return t->op == VT_STEP_UPPER || t->op == VT_STEP_LOWER;
+}
+
+/* A letter's case beyond ASCII. */
+static bool
+map_letters(vt_batch *s, vt_text a, const vt_lambda_step *t, vt_text *out)
+{
+	vt_value from = vt_str_new(s->rt, a.p, a.n),
+		 made = (t->op == VT_STEP_UPPER ? vt_str_upper : vt_str_lower)(
+			 s->rt, vt_as_str(from));
+	const vt_str *m = vt_as_str(made);
+	char *to = scratch(s, m->bytes);
+
+	if (to != NULL) {
+		memcpy(to, m->s, m->bytes);
+		s->used += m->bytes;
+		*out = (vt_text){to, m->bytes, m->points};
+	}
+	vt_release(made);
+	vt_release(from);
+	return to != NULL;
+}
+
+/* All of them in one go: what was just written is not read again. */
+static bool
+map_text(vt_batch *s, const vt_text *a, const vt_lambda_step *t, uint32_t k, vt_text *out)
+{
+	vt_bytemap m[VT_STEPS_MOST];
+	char *to = scratch(s, a->n);
+
+	for (uint32_t j = 0; j < k; j++) {
+		m[j] = bytemap(&t[j]);
+		if (changes_case(&t[j]) && a->points != a->n)
+			return false;
+	}
+	if (to == NULL)
+		return false;
+	map_bytes(to, a->p, a->n, m, k);
+	s->used += a->n;
+	*out = (vt_text){to, a->n, a->points};
+	return true;
+}
+
+static bool
+put_text(vt_batch *s, const char *p, size_t n)
+{
+	char *to = scratch(s, n);
+
+	if (to == NULL)
+		return false;
+	memcpy(to, p, n);
+	s->used += n;
+	return true;
+}
+
+static bool
+replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
+{
+	const char *p = a.p, *end = a.p + a.n, *hit = memmem(p, a.n, old->s, old->bytes);
+	vt_text made = {s->scratch + s->used, 0, a.points};
+
+	*out = a;
+	if (hit == NULL)
+		return true;
+	for (; hit != NULL; hit = memmem(p, (size_t)(end - p), old->s, old->bytes)) {
+		if (!put_text(s, p, (size_t)(hit - p)) || !put_text(s, new->s, new->bytes))
+			return false;
+		made.points += new->points - old->points;
+		p = hit + old->bytes;
+	}
+	if (!put_text(s, p, (size_t)(end - p)))
+		return false;
+	made.n = (uint32_t)(s->scratch + s->used - made.p);
+	*out = made;
+	return true;
+}
+
+void
+vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = vt_batch_texts(s, t->a);
+	const vt_str *with = t->heap;
+	vt_value *v = vt_batch_values(s, r);
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const char *p = a[i].p + (t->op == VT_STEP_ENDS ? a[i].n - with->bytes : 0);
+		v[i] = vt_mkbool(a[i].n >= with->bytes && memcmp(p, with->s, with->bytes) == 0);
+	}
+}
+
+void
+vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = s->col[t->a] == NULL ? vt_batch_texts(s, t->a) : NULL;
+	uint32_t done = 0;
+
+	if (vt_regex_texts != NULL)
+		vt_regex_texts(s->rt, t->heap, t->op == VT_STEP_MATCH, s->n, s->col[t->a], a,
+			vt_batch_values(s, r), &done);
+	s->n = done;
+}
+
+/* ---- a program ----------------------------------------------------------------------------- */
+
+static bool
+is_text(const vt_batch *s, const vt_lambda_step *t, uint8_t r)
+{
+	if (r == VT_STEP_K)
+		return t->heap != NULL && vt_is(vt_mkptr(t->heap), STR);
+	return s->col[r] == NULL || vt_is(s->col[r][0], STR);
+}
+
+/* The first item says what a sum is; n > 0. */
+static bool
+makes_text(const vt_batch *s, const vt_lambda_step *t)
+{
+	if (t->flags & (VT_STEP_SOFT | VT_STEP_PLAIN))
+		return false;
+	if (t->op == VT_STEP_ADD)
+		return is_text(s, t, t->a) && is_text(s, t, t->b);
+	return t->op == VT_STEP_UPPER || t->op == VT_STEP_LOWER || t->op == VT_STEP_REPLACE;
+}
+
+/* The step, and those behind it that go with it; how many. 0: not for this text. */
+static uint32_t
+text_step(vt_batch *s, const vt_lambda_program *t, uint32_t r, uint32_t to, uint32_t i)
+{
+	const vt_lambda_step *x = &t->t[r];
+	uint32_t k = 1;
+
+	if (x->op == VT_STEP_ADD)
+		return concat_at(s, x, r, i);
+	if (!maps_bytes(x))
+		return replace_text(s, s->text[x->a][i], x->heap, x->by, &s->text[r][i]);
+	if (s->text[x->a][i].points != s->text[x->a][i].n)
+		return changes_case(x) ? map_letters(s, s->text[x->a][i], x, &s->text[r][i])
+				       : map_text(s, &s->text[x->a][i], x, 1, &s->text[r][i]);
+	while (r + k < to && t->t[r + k].a == r + k - 1 && t->t[r + k].op != VT_STEP_ADD &&
+		maps_bytes(&t->t[r + k]))
+		k++;
+	return map_text(s, &s->text[x->a][i], x, k, &s->text[r + k - 1][i]) ? k : 0;
+}
+
+/* ---- texts that are made where they stay -------------------------------------------------------
+ *
+ * A chain is steps each of which takes what the one before it made: a first text, others behind it,
+ * changes of single bytes. How long its texts are is known without making them; where only the
+ * results want them, they are written at once into the strings that they become.
+ */
+
+static uint32_t
+chain_end(const vt_lambda_program *t, uint32_t from, uint32_t to)
+{
+	uint32_t end = from + 1;
+
+	while (end < to && t->t[end].a == end - 1)
+		end++;
+	return end;
+}
+
+static bool
+is_argument(const vt_lambda_step *x, uint32_t r)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->args[i] == r)
+			return true;
+	return x->guard == r || (x->c == r && (x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST));
+}
+
+static bool
+is_used(const vt_lambda_program *t, uint32_t r, uint32_t from)
+{
+	for (uint32_t i = from; i < t->n; i++)
+		if (is_argument(&t->t[i], r))
+			return true;
+		else if (t->t[i].op != VT_STEP_ITEM && t->t[i].op != VT_STEP_CONST &&
+			 (t->t[i].a == r || (t->t[i].b == r && t->t[i].op >= VT_STEP_ADD)))
+			return true;
+	return false;
+}
+
+static bool
+is_result(const vt_lambda_program *t, uint32_t r)
+{
+	for (uint32_t i = 0; i < t->nout; i++)
+		if (t->out[i] == r)
+			return true;
+	return false;
+}
+
+/* The steps [from, to) are a chain that nobody looks into. */
+static bool
+can_wait(const vt_lambda_program *t, uint32_t from, uint32_t to)
+{
+	for (uint32_t r = from; r < to; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		if (x->op == VT_STEP_ADD ? x->b != VT_STEP_K && x->b >= from : !maps_bytes(x))
+			return false;
+		if (is_used(t, r, r + 1 < to ? r + 2 : to) || is_result(t, r) != (r + 1 == to))
+			return false;
+	}
+	return true;
+}
+
+/* How many of them, from the first on, do not get too long. */
+static uint32_t
+add_lengths(uint32_t n, vt_text *to, const vt_text *more, size_t step)
+{
+	for (uint32_t i = 0; i < n; i++, more += step) {
+		to[i].n += more->n;
+		to[i].points += more->points;
+		if (to[i].n > INT32_MAX)
+			return i;
+	}
+	return n;
+}
+
+/* How long the texts become.  False: some change their length. */
+static bool
+measure_chain(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_t to)
+{
+	vt_text *made = s->text[to - 1];
+	const vt_text *first = s->text[t->t[from].a];
+
+	for (uint32_t i = 0; i < s->n; i++)
+		made[i] = (vt_text){NULL, first[i].n, first[i].points};
+	for (uint32_t r = from; r < to; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		vt_text k = x->op == VT_STEP_ADD && x->b == VT_STEP_K ? vt_text_of(x->heap)
+								      : (vt_text){NULL, 0, 0};
+		const vt_text *more =
+			x->op == VT_STEP_ADD && x->b != VT_STEP_K ? s->text[x->b] : &k;
+		size_t step = more != &k;
+		if (x->op == VT_STEP_ADD)
+			s->n = add_lengths(s->n, made, more, step);
+		for (uint32_t i = 0; changes_case(x) && i < s->n; i++)
+			if (made[i].points != made[i].n)
+				return false;
+	}
+	return true;
+}
+
+/* A chain as pieces: each goes through maps[from, nmaps). */
+typedef struct text_piece {
+	const vt_text *column; /* NULL: a constant */
+	vt_text k;
+	uint32_t from;
+} text_piece;
+typedef struct text_chain {
+	uint32_t npieces, nmaps;
+	text_piece piece[VT_STEPS_MOST + 1];
+	vt_bytemap map[VT_STEPS_MOST];
+} text_chain;
+
+static void
+read_chain(const vt_batch *s, const vt_lambda_program *t, uint32_t from, uint32_t to, text_chain *c)
+{
+	c->nmaps = 0;
+	c->npieces = 1;
+	c->piece[0] = (text_piece){.column = s->text[t->t[from].a]};
+	for (uint32_t r = from; r < to; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		text_piece *p = &c->piece[c->npieces];
+		if (x->op != VT_STEP_ADD) {
+			c->map[c->nmaps++] = bytemap(x);
+			continue;
+		}
+		*p = (text_piece){.from = c->nmaps};
+		if (x->b == VT_STEP_K)
+			p->k = vt_text_of(x->heap);
+		else
+			p->column = s->text[x->b];
+		c->npieces++;
+	}
+}
+
+static inline void
+write_chain(const text_chain *c, uint32_t i, char *to)
+{
+	for (uint32_t j = 0; j < c->npieces; j++) {
+		const text_piece *p = &c->piece[j];
+		const vt_text x = p->column != NULL ? p->column[i] : p->k;
+		if (p->from < c->nmaps)
+			map_bytes(to, x.p, x.n, c->map + p->from, c->nmaps - p->from);
+		else
+			vt_copy_text(to, x.p, x.n);
+		to += x.n;
+	}
+}
+
+/*
+ * Steps from, from + 1... that make texts.  Where a chain cannot wait, they are made item by item:
+ * a text that is made to its end before the next one begins grows where it is.  No register of them
+ * is used twice.
+ */
+uint32_t
+vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from)
+{
+	uint32_t to = from, end;
+	bool all_wait = true;
+
+	for (; to < t->n && s->n > 0 && makes_text(s, &t->t[to]); to++) {
+		(void)vt_batch_texts(s, t->t[to].a);
+		if (t->t[to].op == VT_STEP_ADD && t->t[to].b != VT_STEP_K)
+			(void)vt_batch_texts(s, t->t[to].b);
+		(void)texts_of(s, to);
+	}
+	for (uint32_t r = from; r < to && all_wait; r = end) {
+		end = chain_end(t, r, to);
+		all_wait = can_wait(t, r, end);
+	}
+	for (uint32_t r = from; r < to && all_wait; r = end) {
+		end = chain_end(t, r, to);
+		all_wait = measure_chain(s, t, r, end);
+		s->chain[end - 1] = (uint8_t)(r + 1);
+	}
+	for (uint32_t r = from; r < to && !all_wait; r++)
+		s->chain[r] = 0;
+	for (uint32_t i = 0; to > from && !all_wait && i < s->n; i++)
+		for (uint32_t k = from, done; k < to && i < s->n; k += done)
+			if ((done = text_step(s, t, k, to, i)) == 0)
+				s->n = i;
+	return to;
+}
+
+/* A string without its bytes; in a slab those of one bulk lie side by side. */
+static inline vt_str *
+new_text(vt_heap *h, const vt_text *t, bool slab)
+{
+	uint8_t ascii = t->points == t->n ? VT_F_ASCII : 0;
+	size_t size = sizeof(vt_str) + t->n + 1;
+	vt_str *s = slab && size <= VT_SLAB_TEXT ? vt_text_take(h, size, ascii)
+						 : vt_heap_take(h, size, VT_K_STR, ascii);
+
+	s->bytes = t->n;
+	s->points = t->points;
+	s->hash = 0;
+	s->s[t->n] = '\0';
+	return s;
+}
+
+void
+vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bool slab)
+{
+	vt_value *own = s->v + (size_t)r * s->cap;
+	const vt_text *text = s->text[r];
+	vt_heap *h = s->rt->s->heap;
+	text_chain c;
+
+	if (s->chain[r] != 0)
+		read_chain(s, t, s->chain[r] - 1u, r + 1u, &c);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_str *x = new_text(h, &text[i], slab && n >= FEW_ROWS);
+		if (s->chain[r] != 0)
+			write_chain(&c, i, x->s);
+		else
+			vt_copy_text(x->s, text[i].p, text[i].n);
+		own[i] = vt_mkptr(x);
+	}
+	s->col[r] = own;
+}
+
+/* ---- parts of texts ---- */
+
+/* Of ASCII, or whole: code points are not counted here.  False: the call has to be made. */
+static bool
+piece_of(vt_text a, const vt_lambda_step *t, vt_text *out)
+{
+	const vt_str *by = t->heap;
+	const char *p = a.p, *end = a.p + a.n, *hit;
+
+	for (int64_t k = vt_toint(t->k);; k--) {
+		hit = memmem(p, (size_t)(end - p), by->s, by->bytes);
+		if (k == 0)
+			break;
+		if (hit == NULL)
+			return false;
+		p = hit + by->bytes;
+	}
+	*out = (vt_text){p, (uint32_t)((hit != NULL ? hit : end) - p), 0};
+	return true;
+}
+
+static const char *
+skip_points(const char *p, const char *end, uint64_t n)
+{
+	for (; p < end && n > 0; n--)
+		do
+			p++;
+		while (p < end && ((unsigned char)*p & 0xc0) == 0x80);
+	return p;
+}
+
+static bool
+part_of(vt_text a, const vt_lambda_step *t, vt_text *out)
+{
+	uint64_t from = (uint64_t)vt_toint(t->k), n;
+
+	if (a.points != a.n) {
+		const char *p = skip_points(a.p, a.p + a.n, from),
+			   *end = t->c == VT_STEP_K ? a.p + a.n : skip_points(p, a.p + a.n, t->c);
+		*out = (vt_text){p, (uint32_t)(end - p), 0};
+		return true;
+	}
+	if (from > a.n)
+		from = a.n;
+	n = a.n - from;
+	if (t->c != VT_STEP_K && n > t->c)
+		n = t->c;
+	*out = (vt_text){a.p + from, (uint32_t)n, 0};
+	return true;
+}
+
+static bool
+is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
+}
+
+static bool
+trimmed(vt_text a, vt_text *out)
+{
+	while (a.n > 0 && is_blank(a.p[a.n - 1]))
+		a.n--;
+	while (a.n > 0 && is_blank(*a.p))
+		a.p++, a.n--;
+	*out = a;
+	return a.n == 0 || (!((*a.p | a.p[a.n - 1]) & 0x80)); /* there are others beyond ASCII */
+}
+
+/* Is `by` one of the pieces? */
+static bool
+has_piece(vt_text a, const vt_str *sep, const vt_str *by)
+{
+	const char *p = a.p, *end = a.p + a.n;
+
+	for (;;) {
+		const char *hit = memmem(p, (size_t)(end - p), by->s, by->bytes), *next;
+		if (hit == NULL)
+			return false;
+		next = hit + by->bytes;
+		if ((hit == a.p || ((size_t)(hit - a.p) >= sep->bytes &&
+					   memcmp(hit - sep->bytes, sep->s, sep->bytes) == 0)) &&
+			(next == end || ((size_t)(end - next) >= sep->bytes &&
+						memcmp(next, sep->s, sep->bytes) == 0)))
+			return true;
+		p = hit + 1;
+	}
+}
+
+static void
+search_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = vt_batch_texts(s, t->a);
+	vt_value *v = vt_batch_values(s, r);
+
+	for (uint32_t i = 0; i < s->n; i++)
+		v[i] = vt_mkbool(has_piece(a[i], t->heap, t->by));
+}
+
+void
+vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	if (t->op == VT_STEP_PIECE && t->by != NULL) {
+		search_pieces(s, t, r);
+		return;
+	}
+	const vt_text *a = vt_batch_texts(s, t->a);
+	vt_text *to = texts_of(s, r);
+	uint32_t i;
+
+	for (i = 0; i < s->n; i++) {
+		bool ok = t->op == VT_STEP_PIECE  ? piece_of(a[i], t, &to[i])
+			  : t->op == VT_STEP_PART ? part_of(a[i], t, &to[i])
+						  : trimmed(a[i], &to[i]);
+		if (!ok)
+			break;
+		to[i].points = to[i].n;
+		if (a[i].points != a[i].n && !vt_utf8_count(to[i].p, to[i].n, &to[i].points))
+			break;
+	}
+	s->n = i;
+}
