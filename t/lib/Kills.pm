@@ -369,7 +369,8 @@ sub request_scenarios {
 	my @session = ('sh', '-c', 'exec "$@" <requests >answers', 'sh', $bin, 'session', '--scenario', 'scenario.json');
 	my $base = sub {
 		cloud_base($bin, 'vm');
-		spew("$W/base/requests", join '', map { "$_\n" } qq({"op":"load","model":@{[model('vm')]}}), '{"op":"call","target":null,"method":"deploy","args":[]}',
+		spew("$W/base/requests", join '', map { "$_\n" } qq({"op":"load","model":@{[model('vm')]}}),
+			'{"op":"call","target":null,"method":"deploy","args":[]}',
 			'{"op":"call","target":"app-vm","method":"many","args":[2]}', '{"op":"serialize_model"}', '{"op":"finalize"}');
 	};
 	my $told = sub { (() = (file('answers') // '') =~ /\n/g) == 5 && !glob("$place/*.journal") };
