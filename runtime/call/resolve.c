@@ -35,7 +35,7 @@
 #include <stdlib.h>
 
 static const char row_key, plain_key;
-enum { PLAIN_SHIFT = 16, MOST_PLAIN = 16 };
+enum { PLAIN_SHIFT = 16 };
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -318,7 +318,7 @@ static bool
 is_plain(const call *c, const vt_fnrow *r)
 {
 	const vt_site *s = c->site;
-	if (c->nkw > 0 || r->nparams > MOST_PLAIN || vt_metered(c->rt))
+	if (c->nkw > 0 || r->nparams > VT_MOST_PLAIN || vt_metered(c->rt))
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || s->args[i].keyword != NULL)
@@ -350,7 +350,7 @@ static uint64_t
 in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
-	bool fits = what == VT_IN_RANGE ||
+	bool fits = what == VT_IN_RANGE || what >= VT_IN_SET ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
@@ -400,15 +400,16 @@ remember(call *c, const cand *k)
 		*ic = cache_row(c, k->row);
 }
 
-/* The row of the last call here with the values as they are. False: the kinds are others. */
-static bool
-call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *out, vt_status *st)
+bool
+vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *values)
 {
-	const vt_fnrow *r = ic->target;
-	vt_value v[MOST_PLAIN + SMALL + 1];
-	uint32_t n = 0, nv = (uint32_t)(ic->aux2 >> PLAIN_SHIFT);
+	const vt_ic *ic = cache_of(rt, s);
+	const vt_fnrow *r;
+	uint32_t n = 0, nv;
 	uint64_t t = 0;
+	if (ic == NULL || ic->key != &plain_key)
+		return false;
 	if (recv != VT_UNDEF)
 		t = tag_of(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
@@ -419,8 +420,24 @@ call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_valu
 		(recv == VT_UNDEF && any_functions(sc) &&
 			vt_scope_function(sc, s->name) != VT_UNDEF))
 		return false;
+	r = ic->target;
+	nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
 	for (uint32_t i = n; i < nv; i++)
 		v[i] = r->params[i].dflt;
+	*values = n;
+	return true;
+}
+
+/* The row of the last call here with the values as they are. False: the kinds are others. */
+static bool
+call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	vt_value v[VT_PLAIN_VALUES];
+	uint32_t n, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+	if (!vt_plain_values(rt, sc, s, recv, argv, v, &n))
+		return false;
 	*st = r->fn(&(vt_args){.rt = rt,
 			    .scope = sc,
 			    .unit = s->unit,

@@ -146,6 +146,12 @@ mapping(vt_rt *rt, vt_value key, vt_value value)
 /* Two candidates are as good as one another. */
 vt_status vt_call_ambiguous(call *c);
 
+/* What the row in the site's cache gets for these values, with its defaults behind; n: how many are
+ * given. False: there is none for their kinds that takes them as they are. */
+enum { VT_MOST_PLAIN = 16, VT_PLAIN_VALUES = VT_MOST_PLAIN + SMALL + 1 };
+bool vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *n);
+
 /* ---- types.c ---- */
 
 /* Does the parameter take the argument, as far as that can be said yet? */

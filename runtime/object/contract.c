@@ -198,7 +198,7 @@ vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 	if (!transforms(cx))
 		return violated_silently(rt, cx);
 	if (is_object(v))
-		return hand_on(vt_obj_of(v)->id, out);
+		return hand_on(vt_object_id(vt_obj_of(v)), out);
 	if (!vt_is_integer(v) && !vt_is_bool(v))
 		return violated(rt, cx, "Value ", v, " violates string() contract");
 	vt_pystr(rt, &b, v);

@@ -103,6 +103,8 @@ vt_find_owner(vt_object *o, vt_class *cls)
 
 /* ---- making objects ---- */
 
+static void make_room(vt_rt *);
+
 static vt_value
 text_of(vt_rt *rt, vt_value id)
 {
@@ -113,8 +115,9 @@ text_of(vt_rt *rt, vt_value id)
 	return vt_str_take(rt, &b);
 }
 
+/* id: VT_UNDEF: it is made when somebody asks for it. Owned. */
 static vt_object *
-make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
+take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
 	struct vt_store *s = vt_store_of(rt);
 	vt_object *o =
@@ -125,9 +128,7 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	o->h = h;
 	o->cls = cls;
 	o->owner = owner;
-	o->id = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
-	if (id == VT_NULL && strncmp(cls->decl->name->s, "io.murano.system.", 17) != 0)
-		o->id = vt_drawn(rt, o->id); /* ids of those mean nothing outside */
+	o->id = id;
 	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
 	o->v = (vt_value *)(void *)(o + 1);
 	for (uint32_t i = 0; i < cls->nslots; i++)
@@ -137,6 +138,52 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	s->nmade++;
 	s->nobjects++;
 	return o;
+}
+
+/* ids of those mean nothing outside */
+static bool
+is_system(const vt_class *cls)
+{
+	return strncmp(cls->decl->name->s, "io.murano.system.", 17) == 0;
+}
+
+static vt_object *
+make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
+{
+	vt_value made = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
+	if (id == VT_NULL && !is_system(cls))
+		made = vt_drawn(rt, made);
+	return take_object(rt, cls, owner, made);
+}
+
+vt_object *
+vt_object_bare(vt_rt *rt, vt_class *cls)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_value id = VT_UNDEF;
+	vt_object *o;
+	make_room(rt);
+	if (rt->s->drawn != NULL && !is_system(cls)) /* in the order in which they are made */
+		id = vt_drawn(rt, vt_new_uuid(rt));
+	o = take_object(rt, cls, NULL, id);
+	o->initialized = 1;
+	o->order = ++s->norder;
+	s->neat = false;
+	if (id != VT_UNDEF)
+		(void)vt_dict_set(rt, s->ids, id, vt_mkptr(o));
+	return o;
+}
+
+vt_value
+vt_object_id(const vt_object *o)
+{
+	vt_rt *rt = o->cls->rt;
+	vt_object *self = (vt_object *)(uintptr_t)o;
+	if (o->id == VT_UNDEF) {
+		self->id = vt_new_uuid(rt);
+		(void)vt_dict_set(rt, vt_store_of(rt)->ids, o->id, vt_mkptr(o));
+	}
+	return o->id;
 }
 
 static void
@@ -182,6 +229,8 @@ vt_store_destroy(vt_rt *rt)
 	vt_release(vt_mkptr(s->ids));
 	if (s->meta != NULL)
 		vt_release(vt_mkptr(s->meta));
+	if (s->thrown != NULL)
+		vt_release(vt_mkptr(s->thrown));
 	for (vt_object *o = s->all; o != NULL; o = o->next)
 		drop_values(o);
 	free_all(s->all);
@@ -197,6 +246,12 @@ enum { GARBAGE = 1 };
 #else
 enum { GARBAGE = 65536 };
 #endif
+
+bool
+vt_is_registered(vt_rt *rt, const vt_object *o)
+{
+	return o->id == VT_UNDEF || vt_dict_get(vt_store_of(rt)->ids, o->id) == vt_mkptr(o);
+}
 
 static bool
 is_kept(const vt_object *o)
@@ -236,7 +291,7 @@ vt_store_free_garbage(vt_rt *rt)
 	for (vt_object *o = s->all; o != NULL; o = o->next)
 		vt_forget_subscribers(rt, o);
 	for (vt_object *o = dead; o != NULL; o = o->next)
-		if (vt_dict_get(s->ids, o->id) == vt_mkptr(o))
+		if (o->id != VT_UNDEF && vt_is_registered(rt, o))
 			vt_dict_del(rt, s->ids, o->id);
 	for (vt_object *o = dead; o != NULL; o = o->next)
 		drop_values(o);
@@ -642,6 +697,15 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	return st;
 }
 
+/* The object is the store's from now on. What had its id before gives its place in the order. */
+static void
+enlist(vt_rt *rt, struct vt_store *s, vt_object *o)
+{
+	vt_value before = vt_dict_get(s->ids, o->id);
+	o->order = before != VT_UNDEF ? VT_AS(vt_object, before)->order : ++s->norder;
+	(void)vt_dict_set(rt, s->ids, o->id, vt_mkptr(o)); /* a text is hashable */
+}
+
 /* Is the load's own table what the store's is to become? */
 static bool
 is_whole(const vt_load *l, const struct vt_store *s)
@@ -664,6 +728,8 @@ hand_over(vt_rt *rt, vt_load *l)
 	s->odd_ids = s->odd_ids || l->odd_ids;
 	if (is_whole(l, s)) {
 		vt_dict *mine = l->ids;
+		for (uint32_t i = 0; i < l->nmade; i++)
+			l->made[i].o->order = ++s->norder;
 		s->neat = s->nobjects == l->nmade && l->made[0].end == l->nmade;
 		l->ids = s->ids;
 		s->ids = mine;
@@ -676,7 +742,7 @@ hand_over(vt_rt *rt, vt_load *l)
 		if (l->up != NULL)
 			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL));
 		else
-			VT_TRY(vt_dict_set(rt, vt_store_of(rt)->ids, o->id, vt_mkptr(o)));
+			enlist(rt, s, o);
 	}
 	return VT_OK;
 }
@@ -833,7 +899,7 @@ attribute_key(vt_rt *rt, const vt_str *cls, vt_value key)
 vt_value
 vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
 {
-	vt_dict *own = attributes_of(rt, o->id);
+	vt_dict *own = attributes_of(rt, vt_object_id(o));
 	vt_value k, v;
 	if (own == NULL)
 		return VT_NULL;
@@ -875,7 +941,8 @@ vt_status
 vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key, vt_value v)
 {
 	bool object = vt_is(v, OBJECT) || vt_is(v, CAST);
-	return vt_attribute_put(rt, o->id, cls, key, object ? vt_obj_of(v)->id : v);
+	return vt_attribute_put(
+		rt, vt_object_id(o), cls, key, object ? vt_object_id(vt_obj_of(v)) : v);
 }
 
 static bool
