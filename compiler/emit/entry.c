@@ -9,6 +9,7 @@
  * the receiver is $this, the method of the class itself is expected, and gcc may inline it.
  */
 #include "compiler/emit/function.h"
+#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
@@ -82,6 +83,49 @@ em_takes(const ir_func *f)
 	uint32_t set = takes(f, &seen);
 
 	return seen ? set & ~VT_TAKES_KIND(VT_K_OBJECT) : set;
+}
+
+/* Code of a predicate: operators, and functions that the library has. */
+static bool
+only_looks(const ir_func *f)
+{
+	uint32_t n;
+
+	for (uint32_t i = 0; f && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_CONTEXT || in->op == IR_PIPE)
+			return false;
+		if ((in->op == IR_CALL || in->op == IR_CALLM) &&
+			(vt_fn_find(in->site->name, &n) == NULL ||
+				strcmp(in->site->name, "new") == 0))
+			return false;
+	}
+	return true;
+}
+
+/* Contracts nest as their YAML does. */
+unsigned
+em_pure(const ir_func *f)
+{
+	unsigned pure = 3;
+
+	for (uint32_t i = 0; f && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_CTEMPLATE || in->op == IR_COWNED || in->op == IR_CNOTOWNED)
+			return 0;
+		if (in->op == IR_CCHECK && !only_looks(in->f))
+			return 0;
+		if (in->op == IR_CCLASS)
+			pure &= em_remembers(f, in) ? 2 : 0;
+		if (in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_PIPE ||
+			in->op == IR_CONTEXT)
+			return 0;
+		if (in->op != IR_CLIST && in->op != IR_CDICT)
+			continue;
+		for (uint32_t k = 0; k < in->nfs; k++)
+			pure &= em_pure(in->fs[k]) == 3 ? 1 : 0;
+	}
+	return pure;
 }
 
 /* The one op of a contract that is nothing but a list or dict; or NULL. */

@@ -422,6 +422,8 @@ typedef struct vt_prop_decl {
 	uint32_t items;
 	uint32_t keys;       /* the keys of such a dict */
 	vt_contract_fn item; /* of an object that is in `items` as VT_TAKES_LIKE; or NULL */
+	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it */
+	uint8_t pure;
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -1334,6 +1336,7 @@ enum vt_in_place {
 	VT_IN_RANGE,
 	/* an iterator is its first argument, and nobody has that any more when it is done */
 	VT_IN_EATS,
+	VT_IN_NEW, /* makes objects, by a maker of the site where it can */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
 	VT_IN_MERGE,

@@ -356,6 +356,28 @@ in_place(const call *c, const vt_fnrow *r)
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
 }
 
+/* new(Type, name => value...): may objects be made by a maker of the site? The type is a constant,
+ * or a reference. */
+static bool
+makes(const call *c)
+{
+	const vt_site *s = c->site;
+	if (s->nargs == 0 || s->nargs > SMALL || vt_metered(c->rt))
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		const vt_arg *a = &s->args[i];
+		const char *k = a->keyword ? a->keyword->s : ""; /* _Owner: no property */
+		if (a->code != NULL || a->kind == VT_A_MAPPING || a->kind == VT_A_NOVALUE ||
+			(a->keyword == NULL && i > 1) || (a->keyword != NULL && i == 0) ||
+			k[0] == '_')
+			return false;
+		for (uint32_t j = 0; a->keyword && j < i; j++)
+			if (s->args[j].keyword && vt_str_eq(s->args[j].keyword, a->keyword))
+				return false;
+	}
+	return true;
+}
+
 static vt_ic
 cache_row(const call *c, const vt_fnrow *r)
 {
@@ -363,6 +385,8 @@ cache_row(const call *c, const vt_fnrow *r)
 		.target = (void *)(uintptr_t)r,
 		.aux = tags(c, r),
 		.aux2 = c->npos + c->nkw};
+	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && makes(c))
+		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
 	if (is_plain(c, r)) {
 		ic.key = &plain_key;
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
@@ -506,6 +530,48 @@ plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv
 				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
 }
 
+static vt_maker *
+new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
+{
+	const vt_str *names[SMALL];
+	vt_class *cls = vt_is(type, TYPEREF) ? vt_cls_of(type)
+					     : vt_unit_class(rt, s->unit, vt_as_str(type));
+	vt_maker *m;
+	if (cls == NULL) {
+		vt_exc_clear(rt);
+		return NULL;
+	}
+	for (uint32_t i = from; i < s->nargs; i++)
+		names[i - from] = s->args[i].keyword;
+	m = vt_maker_new(rt, cls, s->nargs - from, names);
+	vt_maker_keep(rt, s, type, m);
+	return m;
+}
+
+/* new() by the maker of the site. False: it takes the long way. */
+static bool
+call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out,
+	vt_status *st)
+{
+	vt_value v[SMALL], owner = VT_NULL;
+	uint32_t from = s->nargs > 1 && s->args[1].keyword == NULL ? 2 : 1;
+	vt_maker *m;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+	if (from == 2)
+		owner = v[1];
+	if ((!vt_is(v[0], TYPEREF) && (argv[0] != VT_UNDEF || !vt_is(v[0], STR))) ||
+		(owner != VT_NULL && !vt_is(owner, OBJECT)) ||
+		(any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		return false;
+	m = vt_maker_at(rt, s, v[0]);
+	if (m == NULL && (m = new_maker(rt, s, v[0], from)) == NULL)
+		return false;
+	*st = vt_make(
+		rt, m, s->unit, owner == VT_NULL ? NULL : VT_AS(vt_object, owner), v + from, out);
+	return *st >= 0;
+}
+
 static void
 fill_site(call *c, const vt_site *s, const vt_value *argv)
 {
@@ -538,7 +604,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	const vt_fnrow *r = ic->target;
 	uint32_t ns = nstandard(r);
 	*hit = false;
-	if (c->npos != ic->aux2)
+	if (c->npos != (uint16_t)ic->aux2)
 		return VT_OK;
 	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != tag_of(c->recv))
 		return VT_OK;
@@ -546,7 +612,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 		vt_scope_function(c->sc, c->site->name) != VT_UNDEF)
 		return VT_OK;
 	VT_TRY(r->flags & VT_FN_NO_KWARGS ? vt_keep_mappings(c) : vt_split_keywords(c));
-	if (c->npos + c->nkw != ic->aux2)
+	if (c->npos + c->nkw != (uint16_t)ic->aux2)
 		return VT_OK;
 	for (uint32_t i = 0; i < c->npos; i++)
 		VT_TRY(evaluate_early(c, &c->pos[i], r->lazy >> (i < ns ? i : 31) & 1));
@@ -684,6 +750,10 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (ic != NULL && ic->key == &plain_key &&
 		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	if (ic != NULL && ic->key == &row_key && vt_found(ic, VT_IN_NEW) &&
+		call_maker(rt, sc, s, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	st = VT_OK;
 	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
 	fill_site(&c, s, argv);

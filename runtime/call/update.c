@@ -183,7 +183,8 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_INDEX:
 	case VT_IN_IN:
 	case VT_IN_RANGE:
-	case VT_IN_EATS: break;
+	case VT_IN_EATS:
+	case VT_IN_NEW: break;
 	}
 	return false;
 }

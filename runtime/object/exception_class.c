@@ -156,8 +156,8 @@ set_message(vt_rt *rt, vt_exc *e, vt_value message)
 	vt_move(&e->message, vt_str_take(rt, &b));
 }
 
-/* The names of a Throw are constants, as a rule: what they mean is remembered at its cache, and held
- * by the session. */
+/* The names of a Throw are constants, as a rule: what they mean is remembered at its cache.  The
+ * session holds it. */
 static vt_status
 names_at(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value names, vt_value *out)
 {

@@ -194,6 +194,16 @@ vt_value vt_object_id(const vt_object *); /* borrowed */
 /* An object without an owner, initialized, all of its properties VT_UNDEF: what new() makes when
  * nothing of the class has to run. */
 vt_object *vt_object_bare(vt_rt *, vt_class *);
+/* How new() of a class makes objects with these properties given, without a load; made once a call
+ * site.  vt_make: VT_OK, VT_ERROR, or -1 where that does not do. */
+typedef struct vt_maker vt_maker;
+vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t n, const vt_str *const *names);
+void vt_maker_free(vt_maker *);
+int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
+	const vt_value *given, vt_value *out);
+/* store.c: the one for a site and its first argument; NULL: none was made. */
+vt_maker *vt_maker_at(vt_rt *, const vt_site *, vt_value type);
+void vt_maker_keep(vt_rt *, const vt_site *, vt_value type, vt_maker *);
 bool vt_is_registered(vt_rt *, const vt_object *); /* would its id find it? */
 vt_object *vt_store_find(vt_rt *, const vt_str *id);
 /* A dry run makes the objects and applies the contracts, but runs no .init and stores nothing for
@@ -231,8 +241,8 @@ typedef struct vt_meta_item {
 	vt_object *item;
 } vt_meta_item;
 /* Sets `held` of every object: held from outside of the store, by what is held, or because also()
- * says so. */
-void vt_find_held(vt_rt *, bool (*also)(const vt_object *));
+ * says so. The answer is how many references it looked at. */
+uint64_t vt_find_held(vt_rt *, bool (*also)(const vt_object *));
 /* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3),
  * until there are none. */
 void vt_store_collect(vt_rt *);

@@ -7,6 +7,7 @@
 
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/object/object.h"
 #include "runtime/task/task.h"
 
 /* What runs once all properties are set; o NULL: nothing for made[from..to), which are settled. */
@@ -71,6 +72,7 @@ struct vt_store {
 	vt_object *all;
 	vt_store_task *task;      /* of the session: its load is the innermost vt_load */
 	uint64_t nmade, nobjects; /* since garbage was last freed; now */
+	uint64_t walked;          /* references that the last walk looked at */
 	uint64_t norder;          /* of the object that came last */
 	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */
 	bool looks;               /* nothing of what is loaded runs */
@@ -78,8 +80,14 @@ struct vt_store {
 	uint32_t marks;           /* model_text.c: of its last walk */
 	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
 		      ran */
-	/* exception_class.c: io.murano.Exception, whether its objects are made without a load, where
-	 * its properties are; names that were thrown */
+	struct vt_made_by { /* open addressing; mcap is a power of two */
+		const vt_site *site;
+		vt_value type;
+		vt_maker *m;
+	} * makers;
+	uint32_t nmakers, mcap;
+	/* exception_class.c: io.murano.Exception, whether making one takes no load, where its
+	 * properties are; names that were thrown */
 	vt_class *exc_class;
 	bool exc_bare;
 	int32_t exc_slots[VT_EXC_SLOTS];
