@@ -213,7 +213,7 @@ em_has_entry(const em *e, const ir_method *m)
 	bool seen;
 
 	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
-		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION))
+		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD ||

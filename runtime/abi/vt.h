@@ -1147,8 +1147,17 @@ vt_sees(const vt_ic *ic, vt_value a)
 	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_OBJECT &&
 	       ((const vt_record *)(uintptr_t)a)->shape == ic->key;
 }
-/* The entry of the method that the site has found for objects of this class; NULL: ask vt_call. */
-#define vt_entry_of(ic, a) (vt_sees(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
+/* Is it the type itself? Its key is one up. */
+static inline int
+vt_sees_type(const vt_ic *ic, vt_value a)
+{
+	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_TYPEREF &&
+	       (uintptr_t)((const vt_record *)(uintptr_t)a)->shape + 1 == (uintptr_t)ic->key;
+}
+/* The entry of the method that the site has found for objects of this class, or for this type;
+ * NULL: ask vt_call. */
+#define vt_entry_of(ic, a) \
+	(vt_sees(ic, a) || vt_sees_type(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
 /* Is it this method? */
 #define vt_finds(ic, a, m) (vt_sees(ic, a) && (ic)->target == (m))
 /* A site, and the method that code counts on finding there. */

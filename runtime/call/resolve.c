@@ -15,7 +15,9 @@
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class
  * or the kinds of the evaluated arguments:
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
- *                      when the arguments are its parameters, one by one (vt_invoke_plain);
+ *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
+ *                      and, in the byte i + 1, which argument is parameter i, one up;
+ *   one up:            the same where the type itself is the receiver;
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
@@ -329,19 +331,48 @@ is_plain(const call *c, const vt_fnrow *r)
 	return true;
 }
 
+/* Is $this of a static method the type that it is called on? */
 static bool
-fits_plainly(const vt_site *s, const vt_method_decl *m)
+is_own_type(const call *c, const vt_method_decl *m)
 {
-	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m))
-		return false;
-	for (uint32_t i = s->nargs; i < m->nparams; i++)
-		if (m->params[i].value == NULL && m->params[i].imm == 0)
-			return false;
-	for (uint32_t i = 0; i < s->nargs; i++)
-		if (s->args[i].code != NULL || s->args[i].keyword != NULL ||
-			s->args[i].kind == VT_A_NOVALUE)
-			return false;
-	return true;
+	return vt_is(c->recv, TYPEREF) && m->usage == VT_M_STATIC &&
+	       vt_cls_of(c->recv)->decl == m->cls;
+}
+
+/* Which parameters the arguments are, as aux of the cache; 0: they do not go together one by one,
+ * or what is left out is not known. */
+static uint64_t
+fits_plainly(const call *c, const vt_method_decl *m)
+{
+	const vt_site *s = c->site;
+	uint64_t order = 2;
+	bool keywords = false;
+	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m) ||
+		(m->usage == VT_M_STATIC && !is_own_type(c, m)))
+		return 0;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		uint32_t k = i;
+		if (s->args[i].code != NULL || s->args[i].kind == VT_A_NOVALUE ||
+			s->args[i].kind == VT_A_MAPPING)
+			return 0;
+		if (s->args[i].keyword == NULL && keywords)
+			return 0;
+		keywords |= s->args[i].keyword != NULL;
+		if (keywords)
+			for (k = 0; k < m->nparams; k++)
+				if (vt_str_eq(m->params[k].name, s->args[i].keyword))
+					break;
+		if (k == m->nparams || (keywords && k >= 7) ||
+			(k < 7 && order >> (8 * k + 8) & 255))
+			return 0;
+		if (k < 7)
+			order |= (uint64_t)(i + 1) << (8 * k + 8);
+	}
+	for (uint32_t i = 0; i < m->nparams; i++)
+		if ((keywords ? i >= 7 || (order >> (8 * i + 8) & 255) == 0 : i >= s->nargs) &&
+			m->params[i].value == NULL && m->params[i].imm == 0)
+			return 0;
+	return keywords ? order : 1;
 }
 
 /* What methods have in place of the row, or know of it, for arguments of these kinds: see
@@ -402,11 +433,64 @@ cache_row(const call *c, const vt_fnrow *r)
 static vt_ic
 cache_method(const call *c, const vt_method_decl *m)
 {
-	bool plain = fits_plainly(c->site, m);
-	return (vt_ic){.key = vt_cls_of(c->recv),
+	uint64_t plain = fits_plainly(c, m);
+	uintptr_t cls = (uintptr_t)vt_cls_of(c->recv);
+	return (vt_ic){.key = (const void *)(vt_is(c->recv, TYPEREF) ? cls + 1 : cls),
 		.target = (void *)(uintptr_t)m,
 		.aux = plain,
-		.aux2 = plain && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry : 0};
+		.aux2 = plain == 1 && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry
+								   : 0};
+}
+
+/* ---- what other classes found at a site: the cache has the last one ---- */
+
+struct vt_found {
+	const void *site, *cls;
+	vt_ic ic;
+};
+enum { FOUND = 1024 };
+
+static struct vt_found *
+found_at(vt_rt *rt, const vt_site *s, const void *cls)
+{
+	uint64_t h = ((uintptr_t)s >> 4 ^ (uintptr_t)cls >> 3) * UINT64_C(0x9e3779b97f4a7c15);
+	return &rt->s->found[h >> 40 & (FOUND - 1)];
+}
+
+/* Two classes take turns: both are kept. */
+static void
+keep_found(vt_rt *rt, const vt_site *s, const vt_ic *ic)
+{
+	if (rt->s->found == NULL) {
+		rt->s->found = vt_xmalloc(FOUND * sizeof *rt->s->found);
+		memset(rt->s->found, 0, FOUND * sizeof *rt->s->found);
+	}
+	*found_at(rt, s, ic->key) = (struct vt_found){s, ic->key, *ic};
+}
+
+static const vt_ic *
+find_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv)
+{
+	const void *key;
+	const struct vt_found *f;
+	if (vt_is(recv, OBJECT))
+		key = VT_AS(vt_object, recv)->cls;
+	else if (vt_is(recv, TYPEREF))
+		key = (const char *)vt_cls_of(recv) + 1;
+	else
+		return NULL;
+	if (ic->key == key)
+		return ic;
+	if (rt->s->found == NULL)
+		return NULL;
+	f = found_at(rt, s, key);
+	return f->site == s && f->cls == key ? &f->ic : NULL;
+}
+
+static bool
+is_static_call(const call *c, const vt_method_decl *m)
+{
+	return vt_is(c->recv, TYPEREF) && m->usage == VT_M_STATIC;
 }
 
 /* After a choice: may the next call here skip the search? */
@@ -418,9 +502,13 @@ remember(call *c, const cand *k)
 	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF ||
 		!simple_args(c->site, k->row))
 		return;
-	if (k->what == C_METHOD && !k->extension && vt_is(c->recv, OBJECT))
+	if (k->what == C_METHOD && !k->extension &&
+		(vt_is(c->recv, OBJECT) || is_static_call(c, k->m))) {
+		const void *was = ic->key;
 		*ic = cache_method(c, k->m);
-	else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
+		if (was != NULL)
+			keep_found(c->rt, c->site, ic);
+	} else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
 		*ic = cache_row(c, k->row);
 }
 
@@ -518,14 +606,19 @@ cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m
 }
 
 static vt_status
-plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv,
-	const vt_value *argv, vt_value *out)
+plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out)
 {
+	const vt_method_decl *m = ic->target;
 	vt_value v[SMALL];
-	for (uint32_t i = 0; i < s->nargs; i++)
-		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-	for (uint32_t i = s->nargs; i < m->nparams; i++)
-		v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value) : m->params[i].imm;
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		uint32_t k = ic->aux == 1 ? i : (uint32_t)(ic->aux >> (8 * i + 8) & 255) - 1;
+		if (k < s->nargs)
+			v[i] = argv[k] != VT_UNDEF ? argv[k] : constant_of(&s->args[k]);
+		else
+			v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value)
+							  : m->params[i].imm;
+	}
 	return m->entry != NULL ? m->entry(rt, s->unit, recv, v, out)
 				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
 }
@@ -730,6 +823,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	vt_value *out)
 {
 	vt_ic *ic = cache_of(rt, s);
+	const vt_ic *found;
 	call c;
 	bool hit = false;
 	vt_status st = VT_OK;
@@ -737,9 +831,10 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
 		return call_on_host(rt, sc, s, recv, argv, out);
-	if (ic != NULL && vt_is(recv, OBJECT) && ic->key == VT_AS(vt_object, recv)->cls) {
-		st = ic->aux ? plain_method(rt, s, ic->target, recv, argv, out)
-			     : cached_method(rt, sc, s, ic->target, recv, argv, out);
+	found = ic != NULL ? find_method(rt, s, ic, recv) : NULL;
+	if (found != NULL) {
+		st = found->aux ? plain_method(rt, s, found, recv, argv, out)
+				: cached_method(rt, sc, s, found->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
 	/* #operator_. took it before the method was looked for */
@@ -788,7 +883,7 @@ site_finds(vt_rt *rt, const vt_site *s, vt_value self, const vt_method_decl *m)
 			vt_exc_clear(rt);
 		vt_call_close(&c);
 	}
-	return ic->key == vt_cls_of(self) && ic->target == m && ic->aux;
+	return ic->key == vt_cls_of(self) && ic->target == m && ic->aux == 1;
 }
 
 int

@@ -171,10 +171,13 @@ bool vt_str_eq(const vt_str *, const vt_str *);
 /* byte offset of a code point index; O(1) if ASCII */
 size_t vt_str_offset(const vt_str *, uint32_t point);
 /* code points [from, to) */
+/* vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
+struct vt_places;
+void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */
 vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to);
 /* code point index or -1 */
-int64_t vt_str_find(const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
-int64_t vt_str_rfind(const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
+int64_t vt_str_find(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
+int64_t vt_str_rfind(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
 /* decodes one code point of valid UTF-8 */
 uint32_t vt_utf8_next(const char **p);
 void vt_utf8_put(vt_buf *, uint32_t cp);

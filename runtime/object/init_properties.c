@@ -25,7 +25,7 @@ struct planned {
 	vt_propinfo p;
 	int32_t slot;   /* -1: none */
 	uint32_t takes; /* values that need no contract */
-	vt_value dflt;  /* a Default that is one word for ever, or VT_NOVALUE */
+	vt_value dflt;  /* a Default that is one word for ever, or VT_NOVALUE; without one null */
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
 	bool param; /* .init takes a parameter of that name */
@@ -125,7 +125,7 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 		made.p.slot == made.slot && made.slot >= 0)
 		made.takes = d->takes;
 	if (made.takes != 0)
-		made.dflt = plain_default(rt, d->dflt);
+		made.dflt = d->dflt != NULL ? plain_default(rt, d->dflt) : VT_NULL;
 	return made;
 }
 
