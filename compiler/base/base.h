@@ -175,6 +175,8 @@ struct vc {
 		"what variables can hold is followed: nothing is converted or tested twice") \
 	X(GROW, "grow", \
 		"$.list: $.list + [...] appends in place where nothing else holds the list") \
+	X(UPDATE, "update", \
+		"lists and dicts that nobody else holds are changed in place") \
 	X(ARITH, "arith", \
 		"products, quotients and remainders of integers are worked out in place") \
 	X(LOCAL, "local", \

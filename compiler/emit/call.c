@@ -79,10 +79,12 @@ em_op_put(fn *x, const ir_ins *in)
 			em_temp(x, in->a[2]), em_made(x, in->d));
 		break;
 	case IR_PUTATTRV:
+		em_release_dead(x, in);
 		em_try(x, "vt_put_attr_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var),
 			em_str_ref(x->e, in->name), a);
 		break;
 	case IR_PUTINDEXV:
+		em_release_dead(x, in);
 		em_try(x, "vt_put_index_var(rt, %s, &%s, %s, %s)", u, em_variable(x, in->var), a,
 			em_temp(x, in->a[1]));
 		break;
@@ -211,6 +213,7 @@ em_op_call(fn *x, const ir_ins *in)
 	em_alias was, of;
 	bool in_place, borrows;
 
+	em_update(x, in);
 	em_range(x, in, false);
 	in_place = em_in_place_open(x, in, &was);
 	borrows = em_borrow_open(x, in, &of);

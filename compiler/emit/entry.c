@@ -9,6 +9,7 @@
  * the receiver is $this, the method of the class itself is expected, and gcc may inline it.
  */
 #include "compiler/emit/function.h"
+#include "runtime/call/call.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
@@ -84,29 +85,104 @@ em_takes(const ir_func *f)
 	return seen ? set & ~VT_TAKES_KIND(VT_K_OBJECT) : set;
 }
 
-/* Of `$`, and of a list of any length with one contract for its items. */
-uint32_t
-em_items(const em *e, const ir_func *f)
+/* Code of a predicate: operators, and functions that the library has. */
+static bool
+only_looks(const ir_func *f)
 {
-	const ir_func *item = NULL;
-	uint32_t set;
-	bool seen;
+	uint32_t n;
 
-	if (!vc_pass_on(e->c, GROW))
-		return 0;
 	for (uint32_t i = 0; f && i < f->n; i++) {
 		const ir_ins *in = &f->ins[i];
-		if (in->op == IR_CLIST && item == NULL && in->nfs == 1 && in->fs[0] &&
-			in->i[0] <= 0 && in->i[1] < 0)
-			item = in->fs[0];
+		if (in->op == IR_CONTEXT || in->op == IR_PIPE)
+			return false;
+		if ((in->op == IR_CALL || in->op == IR_CALLM) &&
+			(vt_fn_find(in->site->name, &n) == NULL ||
+				strcmp(in->site->name, "new") == 0))
+			return false;
+	}
+	return true;
+}
+
+/* Contracts nest as their YAML does. */
+unsigned
+em_pure(const ir_func *f)
+{
+	unsigned pure = 3;
+
+	for (uint32_t i = 0; f && i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_CTEMPLATE || in->op == IR_COWNED || in->op == IR_CNOTOWNED)
+			return 0;
+		if (in->op == IR_CCHECK && !only_looks(in->f))
+			return 0;
+		if (in->op == IR_CCLASS)
+			pure &= em_remembers(f, in) ? 2 : 0;
+		if (in->op == IR_CALL || in->op == IR_CALLM || in->op == IR_PIPE ||
+			in->op == IR_CONTEXT)
+			return 0;
+		if (in->op != IR_CLIST && in->op != IR_CDICT)
+			continue;
+		for (uint32_t k = 0; k < in->nfs; k++)
+			pure &= em_pure(in->fs[k]) == 3 ? 1 : 0;
+	}
+	return pure;
+}
+
+/* The one op of a contract that is nothing but a list or dict; or NULL. */
+static const ir_ins *
+container(const ir_func *f)
+{
+	const ir_ins *found = NULL;
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if ((in->op == IR_CLIST || in->op == IR_CDICT) && found == NULL)
+			found = in;
 		else if (in->op != IR_INPUT && in->op != IR_FINAL && in->op != IR_FREE &&
 			 in->op != IR_RET)
-			return 0;
+			return NULL;
 	}
-	if (f && item == NULL)
-		return 0;
+	return found;
+}
+
+/* A list of any length with one contract for its items; any dict, or one with one expression key.
+ * *key: whose keys. */
+static bool
+elements(const ir_ins *in, const ir_func **key, const ir_func **item)
+{
+	*key = *item = NULL;
+	if (in->op == IR_CLIST && in->nfs == 1 && in->i[0] <= 0 && in->i[1] < 0) {
+		*item = in->fs[0];
+		return true;
+	}
+	if (in->op != IR_CDICT || in->nks > 0 || in->i[0] > 1)
+		return false;
+	if (in->i[0] == 1) {
+		*key = in->fs[in->nfs - 2];
+		*item = in->fs[in->nfs - 1];
+	}
+	return true;
+}
+
+/* vt_prop_decl.items, keys and item. */
+const char *
+em_items(em *e, const ir_func *f)
+{
+	const ir_func *key = NULL, *item = NULL;
+	const ir_ins *in = f ? container(f) : NULL;
+	uint32_t set, keys;
+	bool seen, like;
+
+	if (!vc_pass_on(e->c, GROW) || (f && (in == NULL || !elements(in, &key, &item))))
+		return "0, 0, NULL";
 	set = takes(item, &seen);
-	return seen && set ? set | VT_TAKES_LIKE : set;
+	keys = in == NULL || in->op == IR_CDICT ? takes(key, &like) : 0;
+	if (keys && like)
+		keys &= ~VT_TAKES_KIND(VT_K_OBJECT);
+	if (seen && set)
+		set |= VT_TAKES_LIKE;
+	return vc_format(e->c, "0x%xu, 0x%xu, %s", set, keys,
+		set & VT_TAKES_LIKE ? em_func_name(e, item) : "NULL");
 }
 
 /* Is the temporary, if there is one, the same in every run? */
@@ -137,7 +213,7 @@ em_has_entry(const em *e, const ir_method *m)
 	bool seen;
 
 	if (!vc_pass_on(e->c, CALLS) || m->body == NULL || m->nmeta || m->nparams > MOST_PARAMS ||
-		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION))
+		(m->usage != VT_M_RUNTIME && m->usage != VT_M_ACTION && m->usage != VT_M_STATIC))
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD ||

@@ -38,6 +38,8 @@ typedef struct fn {
 	bool here;       /* a branch leads here */
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;
+	const ir_ins *skip_to; /* what an update in place jumps to behind of: Q and `skip` */
+	uint32_t skip;
 	bool open;               /* a brace behind the next op closes what this one began */
 	const uint8_t *ever;     /* what any op does to it: HELD, BORROWED */
 	const uint8_t *borrowed; /* by op: see em_borrowed */
@@ -104,6 +106,15 @@ void em_op_parallel(fn *, const ir_ins *);
 
 /* capture.c: in front of an op: the scope that it hands on, if any */
 void em_capture(fn *, const ir_ins *);
+
+/* ---- update.c: lists and dicts in place ---------------------------------------------------- */
+
+void em_put_in(fn *, const ir_ins *);
+/* in front of an op that may change a value in place */
+void em_release_dead(fn *, const ir_ins *);
+/* In front of a call or sum: what it makes of a variable or property, assigned to the same. */
+void em_update(fn *, const ir_ins *);
+void em_update_end(fn *, const ir_ins *); /* behind each op */
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */
 

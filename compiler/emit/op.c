@@ -79,10 +79,10 @@ emit_grow(fn *x, const ir_ins *in, const ir_ins *put)
 	vc_pass_note(x->e->c, VC_PASS_GROW, in, "appends to the list of the property");
 	x->grow_ic = ++x->e->nics;
 	vt_buf_printf(x->b,
-		"\tif (vt_grow_prop(rt, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = VT_UNDEF; "
-		"goto P%u; }\n",
-		x->grow_ic - 1, em_temp(x, in->a[0]), em_temp(x, in->a[1]), em_temp(x, in->a[0]),
-		put->d, x->grow_ic);
+		"\tif (vt_grow_prop(rt, %s, %s, IC(%u), self, %s, %s)) { %s = VT_UNDEF; t%d = "
+		"VT_UNDEF; goto P%u; }\n",
+		x->sc, em_site(x->e, in->site), x->grow_ic - 1, em_temp(x, in->a[0]),
+		em_temp(x, in->a[1]), em_temp(x, in->a[0]), put->d, x->grow_ic);
 }
 
 static void
@@ -102,6 +102,8 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 	vt_buf_puts(x->b, "{\n");
 	if (put)
 		emit_grow(x, in, put);
+	else if (in->op == IR_ADD)
+		em_update(x, in);
 	emit_binary(x, in, op);
 	if (final < 0)
 		vt_buf_puts(x->b, "\t}\n");
@@ -298,6 +300,7 @@ emit_addv(fn *x, const ir_ins *in)
 	const char *v = em_variable(x, in->var), *a = em_temp(x, in->a[0]),
 		   *site = em_site(x->e, in->site);
 
+	em_release_dead(x, in);
 	if (!em_is_local(x)) {
 		em_try(x, "vt_add_var(rt, %s, %s, &%s, %s)", x->sc, site, v, a);
 		return;
@@ -455,6 +458,7 @@ emit_branch(fn *x, const ir_ins *in)
 {
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
+	case IR_PUTIN: em_put_in(x, in); break;
 	case IR_JDONE:
 		vt_buf_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, em_target(x, in->label));
 		break;
@@ -556,9 +560,9 @@ emit_exception(fn *x, const ir_ins *in)
 			x->b, "\tst = vt_rethrow_outside(rt); goto %s;\n", em_handler_label(x));
 		break;
 	case IR_THROW:
-		vt_buf_printf(x->b, "\tst = vt_throw(rt, %s, %s, %s, %s, %s); goto %s;\n", u, a,
-			em_temp(x, in->a[1]), em_temp(x, in->a[2]), em_temp(x, in->a[3]),
-			em_handler_label(x));
+		vt_buf_printf(x->b, "\tst = vt_throw(rt, %s, IC(%u), %s, %s, %s, %s); goto %s;\n",
+			u, x->e->nics++, a, em_temp(x, in->a[1]), em_temp(x, in->a[2]),
+			em_temp(x, in->a[3]), em_handler_label(x));
 		break;
 	}
 }
@@ -599,4 +603,5 @@ em_ins(fn *x, const ir_ins *in)
 			"a function of TOSCA outside of a service: %s", in->name);
 		break;
 	}
+	em_update_end(x, in);
 }

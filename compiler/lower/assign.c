@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { MOST_IN_PLACE = 8 }; /* levels of a target */
+
 /* One level of a target below its root: .name or [index]. */
 typedef struct level {
 	const char *name;
@@ -88,6 +90,26 @@ bad_target(lw *l, enum ir_op op, const char *text)
 	lw_emit(l, op)->name = text;
 }
 
+/* All levels at once, where that can be done in place. The root was read into a temporary. */
+static void
+put_in(lw *l, int32_t root, const level *levels, uint32_t n, int32_t value, int32_t done)
+{
+	int32_t *path = vc_alloc(l->c, n * sizeof *path);
+	ir_ins *in;
+
+	for (uint32_t i = 0; i < n; i++)
+		path[i] = levels[i].name ? lw_const(l, lw_string(levels[i].name,
+							       (uint32_t)strlen(levels[i].name)))
+					 : levels[i].index;
+	in = lw_emit(l, IR_PUTIN);
+	in->a[0] = root;
+	in->a[1] = value;
+	in->na = 2;
+	in->list = path;
+	in->nlist = n;
+	in->label = done;
+}
+
 /* The outermost level of a target in a variable: levels[0] is written in place. */
 static void
 assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t value)
@@ -103,6 +125,8 @@ assign_levels(lw *l, const yq_node *root, level *levels, uint32_t n, int32_t val
 		return;
 	}
 	at = lw_expr(l, root);
+	if (n > 1 && n <= MOST_IN_PLACE && vc_pass_on(l->c, UPDATE) && !lw_metered(l))
+		put_in(l, at, levels, n, value, done);
 	for (uint32_t i = 0; i < n; i++) {
 		levels[i].container = at;
 		if (i + 1 < n)

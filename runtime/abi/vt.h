@@ -87,9 +87,10 @@ typedef struct vt_head {
 #define VT_F_FROZEN 1 /* dict: FrozenDict (hashable) */
 #define VT_F_FINAL 2  /* list, tuple, dict, set: deeply free of iterators and views; see vt_final */
 #define VT_F_ASCII 4  /* str: every byte is a code point */
-#define VT_F_LARGE 8  /* allocated with malloc, not from a slab */
-#define VT_F_BUSY 16  /* iter: a task is in its next() */
-#define VT_F_GONE 32  /* object: destroyed */
+#define VT_F_SHIFTED 4 /* list: its block begins before its items: list.c */
+#define VT_F_LARGE 8   /* allocated with malloc, not from a slab */
+#define VT_F_BUSY 16   /* iter: a task is in its next() */
+#define VT_F_GONE 32   /* object: destroyed */
 /* 64 and 128: lists, dicts and texts that lie in a slab: heap.h */
 
 /* Strings carry their hash so that constants need no work at start-up; see vt_hash_bytes. */
@@ -473,8 +474,12 @@ typedef struct vt_prop_decl {
 	uint32_t line, col;
 	const vt_schema *schema; /* or NULL */
 	uint32_t takes;          /* what the contract hands on as it is: see vt_takes */
-	/* what may be appended to a list that it has accepted: see vt_grow_prop */
+	/* what may be put into a list or dict that it has accepted: see vt_grow_prop */
 	uint32_t items;
+	uint32_t keys;       /* the keys of such a dict */
+	vt_contract_fn item; /* of an object that is in `items` as VT_TAKES_LIKE; or NULL */
+	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it */
+	uint8_t pure;
 } vt_prop_decl;
 
 typedef struct vt_param_decl {
@@ -1198,8 +1203,17 @@ vt_sees(const vt_ic *ic, vt_value a)
 	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_OBJECT &&
 	       ((const vt_record *)(uintptr_t)a)->shape == ic->key;
 }
-/* The entry of the method that the site has found for objects of this class; NULL: ask vt_call. */
-#define vt_entry_of(ic, a) (vt_sees(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
+/* Is it the type itself? Its key is one up. */
+static inline int
+vt_sees_type(const vt_ic *ic, vt_value a)
+{
+	return vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_TYPEREF &&
+	       (uintptr_t)((const vt_record *)(uintptr_t)a)->shape + 1 == (uintptr_t)ic->key;
+}
+/* The entry of the method that the site has found for objects of this class, or for this type;
+ * NULL: ask vt_call. */
+#define vt_entry_of(ic, a) \
+	(vt_sees(ic, a) || vt_sees_type(ic, a) ? (vt_entry_fn)(uintptr_t)(ic)->aux2 : NULL)
 /* Is it this method? */
 #define vt_finds(ic, a, m) (vt_sees(ic, a) && (ic)->target == (m))
 /* A site, and the method that code counts on finding there. */
@@ -1262,10 +1276,27 @@ vt_put_fast(const vt_ic *ic, vt_value a, vt_value v)
 	return 1;
 }
 
-/* The same with a list that the property has, one with more at its end: in place, and `list` is
- * taken, when nothing else holds it and the contract has nothing to say to the new items. 0: go the
- * long way. */
-int vt_grow_prop(vt_rt *, const vt_ic *, vt_value object, vt_value list, vt_value more);
+/* The same with a list that the property has, one with more at its end, or a dict: in place, and
+ * `list` is taken, when nothing else holds it and the contract has nothing to say to the new items.
+ * 0: go the long way. */
+int vt_grow_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
+	vt_value list, vt_value more);
+/*
+ * Puts v below the root: level by level through containers that only their container, variable
+ * (and the temporary that read it: `holders`; 0: there is none) or property holds. Each level has a
+ * cache. 0: nothing was done, and the long way must be gone.
+ */
+int vt_put_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t holders, uint32_t n,
+	const vt_value *path, vt_value v);
+/*
+ * x: x.f(..): does to the value itself what the function that the site has found makes of it, when
+ * it is held by `holders` only; or by a property and a temporary. 0: nothing was done. recv is
+ * VT_UNDEF where x is the first argument.
+ */
+int vt_update(vt_rt *, vt_scope *, const vt_site *, vt_value recv, vt_value x, uint32_t holders,
+	const vt_value *argv);
+int vt_update_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_value object,
+	vt_value recv, vt_value x, const vt_value *argv);
 
 /* ---- statements ---- */
 
@@ -1369,10 +1400,24 @@ enum vt_in_place {
 	VT_IN_IN,
 	VT_IN_RANGE,
 	/* an iterator is its first argument, and nobody has that any more when it is done */
-	VT_IN_EATS
+	VT_IN_EATS,
+	VT_IN_NEW, /* makes objects, by a maker of the site where it can */
+	/* what they make of their first argument can be made in place: call/update.c */
+	VT_IN_SET,
+	VT_IN_MERGE,
+	VT_IN_FORGET,
+	VT_IN_REPLACE,
+	VT_IN_INSERT,
+	VT_IN_DELETE,
+	VT_IN_SKIP,
+	VT_IN_TAKE,
+	VT_IN_JOIN,
+	VT_IN_ADD,
+	VT_IN_REMOVE
 };
 #define VT_IN_SHIFT 48
 #define vt_found(ic, what) ((ic)->aux2 >> VT_IN_SHIFT == (what))
+#define vt_updates(ic) ((ic)->aux2 >> VT_IN_SHIFT >= VT_IN_SET)
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 {
@@ -1413,8 +1458,8 @@ int vt_exc_matches(vt_rt *, vt_value exc, uint32_t n, const vt_str *const *names
 vt_status vt_exc_object(vt_rt *, vt_value exc, vt_value *out); /* io.murano.Exception for As: */
 vt_status vt_reraise(vt_rt *, vt_value exc);                   /* puts it back; returns VT_ERROR */
 /* Throw: names is a string or a list of them, resolved against the unit. */
-vt_status vt_throw(
-	vt_rt *, const vt_unit *, vt_value names, vt_value message, vt_value extra, vt_value cause);
+vt_status vt_throw(vt_rt *, const vt_unit *, vt_ic *, vt_value names, vt_value message,
+	vt_value extra, vt_value cause);
 /* Break or Continue on method level */
 vt_status vt_no_loop(vt_rt *, const char *what);
 vt_status vt_rethrow_outside(vt_rt *);

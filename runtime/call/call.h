@@ -85,7 +85,7 @@ vt_status vt_bind_call(vt_rt *, const vt_unit *caller, const vt_method_decl *, v
 vt_status vt_invoke_raw(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
 	uint32_t n, const vt_value *args, vt_value kwargs, vt_value *out);
 /* Could vt_invoke_plain (vt.h) call it? The arguments are as many as its parameters, given by
- * position, on an object. */
+ * position, on an object; or on its own type, where it is static. */
 bool vt_method_is_plain(const vt_method_decl *);
 /* From outside: only public methods unless exposed by the session. */
 vt_status vt_invoke_public(vt_rt *, vt_value target, const vt_str *name, vt_value args_seq,

@@ -56,8 +56,7 @@ from_method(call *c, const vt_method_decl *m)
 		c->seen++;
 		return VT_OK;
 	}
-	if (!vt_class_is(vt_cls_of(c->recv), owner)) {
-		c->cacheable = false;
+	if (!vt_class_is(vt_cls_of(c->recv), owner)) { /* so it is for all objects of the class */
 		c->seen++;
 		return VT_OK;
 	}

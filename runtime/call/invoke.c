@@ -502,7 +502,7 @@ bool
 vt_method_is_plain(const vt_method_decl *m)
 {
 	if (m->body == NULL || m->native != NULL || m->nmeta > 0 || m->nparams > SMALL ||
-		is_static(m))
+		m->usage == VT_M_EXTENSION)
 		return false;
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (m->params[i].usage != VT_PARAM_STANDARD)
@@ -548,7 +548,8 @@ vt_invoke_plain(vt_rt *rt, const vt_unit *caller, const vt_method_decl *m, vt_va
 	vt_value v[SMALL], r = VT_NULL;
 	uint32_t n;
 	vt_status st;
-	if (unlikely(vt_stack_low(rt) || VT_AS(vt_object, self)->destroyed))
+	if (unlikely(
+		    vt_stack_low(rt) || (vt_is(self, OBJECT) && VT_AS(vt_object, self)->destroyed)))
 		return vt_invoke(rt, caller, m, self, m->nparams, args, VT_NULL, out);
 	for (uint32_t i = 0; i < m->nparams; i++)
 		if (unlikely(args[i] == VT_NOVALUE || args[i] == VT_PASSKEY))

@@ -15,7 +15,9 @@
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class
  * or the kinds of the evaluated arguments:
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
- *                      when the arguments are its parameters, one by one (vt_invoke_plain);
+ *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
+ *                      and, in the byte i + 1, which argument is parameter i, one up;
+ *   one up:            the same where the type itself is the receiver;
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
@@ -35,7 +37,7 @@
 #include <stdlib.h>
 
 static const char row_key, plain_key;
-enum { PLAIN_SHIFT = 16, MOST_PLAIN = 16 };
+enum { PLAIN_SHIFT = 16 };
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -318,7 +320,7 @@ static bool
 is_plain(const call *c, const vt_fnrow *r)
 {
 	const vt_site *s = c->site;
-	if (c->nkw > 0 || r->nparams > MOST_PLAIN || vt_metered(c->rt))
+	if (c->nkw > 0 || r->nparams > VT_MOST_PLAIN || vt_metered(c->rt))
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || s->args[i].keyword != NULL)
@@ -329,28 +331,13 @@ is_plain(const call *c, const vt_fnrow *r)
 	return true;
 }
 
-static bool
-fits_plainly(const vt_site *s, const vt_method_decl *m)
-{
-	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m))
-		return false;
-	for (uint32_t i = s->nargs; i < m->nparams; i++)
-		if (m->params[i].value == NULL && m->params[i].imm == 0)
-			return false;
-	for (uint32_t i = 0; i < s->nargs; i++)
-		if (s->args[i].code != NULL || s->args[i].keyword != NULL ||
-			s->args[i].kind == VT_A_NOVALUE)
-			return false;
-	return true;
-}
-
 /* What methods have in place of the row, or know of it, for arguments of these kinds: see
  * VT_IN_SHIFT. */
 static uint64_t
 in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
-	bool fits = what == VT_IN_RANGE ||
+	bool fits = what == VT_IN_RANGE || what >= VT_IN_SET ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
@@ -363,6 +350,8 @@ cache_row(const call *c, const vt_fnrow *r)
 		.target = (void *)(uintptr_t)r,
 		.aux = tags(c, r),
 		.aux2 = c->npos + c->nkw};
+	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && vt_site_makes(c))
+		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
 	if (is_plain(c, r)) {
 		ic.key = &plain_key;
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
@@ -371,18 +360,10 @@ cache_row(const call *c, const vt_fnrow *r)
 	return ic;
 }
 
-/*
- * aux: arguments and parameters go together one by one, and those left out are known; aux2: the
- * method's entry, if it has one and no argument is left out.
- */
-static vt_ic
-cache_method(const call *c, const vt_method_decl *m)
+static bool
+is_static_call(const call *c, const vt_method_decl *m)
 {
-	bool plain = fits_plainly(c->site, m);
-	return (vt_ic){.key = vt_cls_of(c->recv),
-		.target = (void *)(uintptr_t)m,
-		.aux = plain,
-		.aux2 = plain && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry : 0};
+	return vt_is(c->recv, TYPEREF) && m->usage == VT_M_STATIC;
 }
 
 /* After a choice: may the next call here skip the search? */
@@ -394,21 +375,26 @@ remember(call *c, const cand *k)
 	if (ic == NULL || !c->cacheable || c->stripped != NULL || k->what == C_DEF ||
 		!simple_args(c->site, k->row))
 		return;
-	if (k->what == C_METHOD && !k->extension && vt_is(c->recv, OBJECT))
-		*ic = cache_method(c, k->m);
-	else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
+	if (k->what == C_METHOD && !k->extension &&
+		(vt_is(c->recv, OBJECT) || is_static_call(c, k->m))) {
+		const void *was = ic->key;
+		*ic = vt_cache_method(c, k->m);
+		if (was != NULL)
+			vt_keep_found(c->rt, c->site, ic);
+	} else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
 		*ic = cache_row(c, k->row);
 }
 
-/* The row of the last call here with the values as they are. False: the kinds are others. */
-static bool
-call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *out, vt_status *st)
+bool
+vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *values)
 {
-	const vt_fnrow *r = ic->target;
-	vt_value v[MOST_PLAIN + SMALL + 1];
-	uint32_t n = 0, nv = (uint32_t)(ic->aux2 >> PLAIN_SHIFT);
+	const vt_ic *ic = cache_of(rt, s);
+	const vt_fnrow *r;
+	uint32_t n = 0, nv;
 	uint64_t t = 0;
+	if (ic == NULL || ic->key != &plain_key)
+		return false;
 	if (recv != VT_UNDEF)
 		t = tag_of(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
@@ -419,8 +405,24 @@ call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_valu
 		(recv == VT_UNDEF && any_functions(sc) &&
 			vt_scope_function(sc, s->name) != VT_UNDEF))
 		return false;
+	r = ic->target;
+	nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
 	for (uint32_t i = n; i < nv; i++)
 		v[i] = r->params[i].dflt;
+	*values = n;
+	return true;
+}
+
+/* The row of the last call here with the values as they are. False: the kinds are others. */
+static bool
+call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	vt_value v[VT_PLAIN_VALUES];
+	uint32_t n, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+	if (!vt_plain_values(rt, sc, s, recv, argv, v, &n))
+		return false;
 	*st = r->fn(&(vt_args){.rt = rt,
 			    .scope = sc,
 			    .unit = s->unit,
@@ -476,19 +478,6 @@ cached_method(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_method_decl *m
 	return st;
 }
 
-static vt_status
-plain_method(vt_rt *rt, const vt_site *s, const vt_method_decl *m, vt_value recv,
-	const vt_value *argv, vt_value *out)
-{
-	vt_value v[SMALL];
-	for (uint32_t i = 0; i < s->nargs; i++)
-		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-	for (uint32_t i = s->nargs; i < m->nparams; i++)
-		v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value) : m->params[i].imm;
-	return m->entry != NULL ? m->entry(rt, s->unit, recv, v, out)
-				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
-}
-
 static void
 fill_site(call *c, const vt_site *s, const vt_value *argv)
 {
@@ -521,7 +510,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	const vt_fnrow *r = ic->target;
 	uint32_t ns = nstandard(r);
 	*hit = false;
-	if (c->npos != ic->aux2)
+	if (c->npos != (uint16_t)ic->aux2)
 		return VT_OK;
 	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != tag_of(c->recv))
 		return VT_OK;
@@ -529,7 +518,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 		vt_scope_function(c->sc, c->site->name) != VT_UNDEF)
 		return VT_OK;
 	VT_TRY(r->flags & VT_FN_NO_KWARGS ? vt_keep_mappings(c) : vt_split_keywords(c));
-	if (c->npos + c->nkw != ic->aux2)
+	if (c->npos + c->nkw != (uint16_t)ic->aux2)
 		return VT_OK;
 	for (uint32_t i = 0; i < c->npos; i++)
 		VT_TRY(evaluate_early(c, &c->pos[i], r->lazy >> (i < ns ? i : 31) & 1));
@@ -647,6 +636,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	vt_value *out)
 {
 	vt_ic *ic = cache_of(rt, s);
+	const vt_ic *found;
 	call c;
 	bool hit = false;
 	vt_status st = VT_OK;
@@ -654,9 +644,10 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))
 		return call_on_host(rt, sc, s, recv, argv, out);
-	if (ic != NULL && vt_is(recv, OBJECT) && ic->key == VT_AS(vt_object, recv)->cls) {
-		st = ic->aux ? plain_method(rt, s, ic->target, recv, argv, out)
-			     : cached_method(rt, sc, s, ic->target, recv, argv, out);
+	found = ic != NULL ? vt_find_method(rt, s, ic, recv) : NULL;
+	if (found != NULL) {
+		st = found->aux ? vt_plain_method(rt, s, found, recv, argv, out)
+				: cached_method(rt, sc, s, found->target, recv, argv, out);
 		return st == VT_OK ? st : st == VT_ERROR ? vt_placed(rt, s) : st;
 	}
 	/* #operator_. took it before the method was looked for */
@@ -667,6 +658,10 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (ic != NULL && ic->key == &plain_key &&
 		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	if (ic != NULL && ic->key == &row_key && vt_found(ic, VT_IN_NEW) &&
+		vt_call_maker(rt, sc, s, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	st = VT_OK;
 	open_site_call(&c, rt, sc, s);
 	c.recv = recv;
 	fill_site(&c, s, argv);
@@ -701,7 +696,7 @@ site_finds(vt_rt *rt, const vt_site *s, vt_value self, const vt_method_decl *m)
 			vt_exc_clear(rt);
 		vt_call_close(&c);
 	}
-	return ic->key == vt_cls_of(self) && ic->target == m && ic->aux;
+	return ic->key == vt_cls_of(self) && ic->target == m && ic->aux == 1;
 }
 
 int

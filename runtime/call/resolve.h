@@ -146,6 +146,28 @@ mapping(vt_rt *rt, vt_value key, vt_value value)
 /* Two candidates are as good as one another. */
 vt_status vt_call_ambiguous(call *c);
 
+/* What the row in the site's cache gets for these values, with its defaults behind; n: how many are
+ * given. False: there is none for their kinds that takes them as they are. */
+enum { VT_MOST_PLAIN = 16, VT_PLAIN_VALUES = VT_MOST_PLAIN + SMALL + 1 };
+bool vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
+	vt_value *v, uint32_t *n);
+
+/* ---- found.c ---- */
+
+/* What the cache of the site remembers of the method that was chosen. */
+vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
+/* Two classes take turns at a site: what each found is kept. */
+void vt_keep_found(vt_rt *, const vt_site *, const vt_ic *);
+/* What was found for the receiver, in the site's cache or kept; or NULL. */
+const vt_ic *vt_find_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv);
+/* The call of a method whose aux is not 0. */
+vt_status vt_plain_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv,
+	const vt_value *argv, vt_value *out);
+/* May the site of new() make objects without a load? And the call; false: it takes the long way. */
+bool vt_site_makes(const call *c);
+bool vt_call_maker(
+	vt_rt *, vt_scope *, const vt_site *, const vt_value *argv, vt_value *out, vt_status *);
+
 /* ---- types.c ---- */
 
 /* Does the parameter take the argument, as far as that can be said yet? */

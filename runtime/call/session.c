@@ -91,6 +91,8 @@ vt_ics_forget(vt_rt *rt)
 	size_t n = ics_of(rt->program, &from);
 
 	memset(vt_ic_at(rt, from), 0, n);
+	free(rt->s->found);
+	rt->s->found = NULL;
 }
 
 static void
@@ -152,6 +154,8 @@ drop_values(vt_rt *rt)
 	if (s->model_types != NULL)
 		vt_release(vt_mkptr(s->model_types));
 	vt_clear(&s->root);
+	vt_places_free(s->places);
+	s->places = NULL;
 	vt_statics_drop(rt);
 	/* What may hold objects and type references is gone; now they themselves. */
 	vt_store_destroy(rt);
@@ -178,6 +182,7 @@ vt_rt_free(vt_rt *rt)
 	}
 #endif
 	vt_heap_destroy(s->heap);
+	free(s->found);
 	free(s->classes);
 	free_ics(rt);
 	vt_batches_drop(rt);

@@ -820,10 +820,55 @@ vt_dict_del(vt_rt *rt, vt_dict *d, vt_value key)
 	return true;
 }
 
+/*
+ * A value that nobody else holds grows.  Its keys are data rather than names, so past a few of them
+ * it leaves the tree of shapes at once.
+ */
+enum { FEW_KEYS = 16 };
+vt_status
+vt_dict_put(vt_rt *rt, vt_dict *d, vt_value key, vt_value value)
+{
+	uint8_t final = d->h.flags & VT_F_FINAL;
+	vt_status st;
+	if (d->shape && d->n >= FEW_KEYS && vt_is(key, STR) &&
+		shape_find(d->shape, vt_as_str(key)) < 0) {
+		if (d->h.flags & VT_F_BORROWED)
+			vt_settle_row(&d->h);
+		unshape(rt, d);
+	}
+	st = vt_dict_set(rt, d, key, value);
+	d->h.flags |= final;
+	return st;
+}
+
+/* The same block again, index and all: nothing was deleted, and a keyed
+ * table goes the other way. */
+static vt_table *
+table_copy(vt_heap *h, const vt_table *t)
+{
+	size_t size = t->mask ? t->mask + 1 : 0;
+	size_t bytes = sizeof *t + t->cap * sizeof(entry) + size * sizeof(uint32_t);
+	vt_table *c = vt_block_new(h, bytes);
+	memcpy(c, t, sizeof *t + t->used * sizeof(entry));
+	c->index = (uint32_t *)(void *)(c->e + c->cap);
+	memcpy(c->index, t->index, size * sizeof(uint32_t));
+	return c;
+}
+
+static bool
+may_copy_table(const vt_dict *d)
+{
+	const vt_table *t = d->t;
+	return t != NULL && t->used == d->n && t->cap > SCAN && t->mask != 0 && d->n < t->cap &&
+	       d->n >= t->cap / 4;
+}
+
 static void
 copy_hashed(vt_rt *rt, vt_dict *c, const vt_dict *d)
 {
-	vt_table *t = table_of(rt->s->heap, d->t, d->n < SCAN ? SCAN : d->n + d->n / 2);
+	vt_table *t = may_copy_table(d)
+			      ? table_copy(rt->s->heap, d->t)
+			      : table_of(rt->s->heap, d->t, d->n < SCAN ? SCAN : d->n + d->n / 2);
 	for (uint32_t i = 0; i < t->used; i++) {
 		vt_retain(t->e[i].key);
 		vt_retain(t->e[i].value);

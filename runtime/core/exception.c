@@ -53,19 +53,19 @@ vt_diag_of_class(const char *shown)
 /* Frames kept of a deep stack: the innermost ones say most. */
 enum { MAX_FRAMES = 200 };
 
-static vt_frame
-frame_of(const vt_act *a)
+vt_frame
+vt_exc_frame(const vt_exc *e, uint32_t i)
 {
-	const vt_method_decl *m = a->hold.method;
-	const vt_class_decl *c = m->cls;
+	const vt_trace *t = &e->frames[i];
+	const vt_class_decl *c = t->method->cls;
 
 	return (vt_frame){
 		.file = c && c->unit ? c->unit->file : "",
-		.line = a->at ? (uint32_t)(a->at->pos >> 20) : m->line,
-		.col = a->at ? (uint32_t)(a->at->pos & 0xfffff) : m->col,
-		.method = vt_xstrdup(m->name->s),
-		.type = vt_xstrdup(c ? c->name->s : ""),
-		.instruction = vt_xstrdup(a->at ? a->at->instruction : ""),
+		.line = t->at ? (uint32_t)(t->at->pos >> 20) : t->method->line,
+		.col = t->at ? (uint32_t)(t->at->pos & 0xfffff) : t->method->col,
+		.method = t->method->name->s,
+		.type = c ? c->name->s : "",
+		.instruction = t->at ? t->at->instruction : "",
 	};
 }
 
@@ -78,10 +78,10 @@ take_frames(vt_rt *rt, vt_exc *e)
 		n++;
 	skip = n > MAX_FRAMES ? n - MAX_FRAMES : 0;
 	n -= skip;
-	e->frames = n ? vt_xmalloc(n * sizeof *e->frames) : NULL;
+	e->frames = n > VT_FEW_FRAMES ? vt_xmalloc(n * sizeof *e->frames) : e->few;
 	e->nframes = n;
 	for (const vt_act *a = rt->act; a && n > 0; a = a->up)
-		e->frames[--n] = frame_of(a);
+		e->frames[--n] = (vt_trace){a->hold.method, a->at};
 	e->traced = 1;
 }
 
@@ -113,12 +113,8 @@ vt_exc_fini(vt_head *h)
 	vt_release(e->extra);
 	vt_release(e->cause);
 	vt_release(e->arg);
-	for (uint32_t i = 0; i < e->nframes; i++) {
-		free(e->frames[i].method);
-		free(e->frames[i].type);
-		free(e->frames[i].instruction);
-	}
-	free(e->frames);
+	if (e->frames != e->few)
+		free(e->frames);
 }
 
 vt_status
@@ -267,14 +263,14 @@ vt_exc_frames(vt_rt *rt, vt_exc *e)
 	vt_list *l = vt_list_new(rt, VT_K_TUPLE, e->nframes);
 
 	for (uint32_t i = 0; i < e->nframes; i++) {
-		const vt_frame *f = &e->frames[i];
+		const vt_frame f = vt_exc_frame(e, i);
 		vt_dict *d = vt_dict_new(rt, true);
-		vt_dict_set_c(rt, d, "file", vt_str_c(rt, f->file));
-		vt_dict_set_c(rt, d, "line", vt_mkint(f->line));
-		vt_dict_set_c(rt, d, "col", vt_mkint(f->col));
-		vt_dict_set_c(rt, d, "method", vt_str_c(rt, f->method));
-		vt_dict_set_c(rt, d, "type", vt_str_c(rt, f->type));
-		vt_dict_set_c(rt, d, "instruction", vt_str_c(rt, f->instruction));
+		vt_dict_set_c(rt, d, "file", vt_str_c(rt, f.file));
+		vt_dict_set_c(rt, d, "line", vt_mkint(f.line));
+		vt_dict_set_c(rt, d, "col", vt_mkint(f.col));
+		vt_dict_set_c(rt, d, "method", vt_str_c(rt, f.method));
+		vt_dict_set_c(rt, d, "type", vt_str_c(rt, f.type));
+		vt_dict_set_c(rt, d, "instruction", vt_str_c(rt, f.instruction));
 		l->v[i] = vt_mkptr(d);
 	}
 	return vt_mkptr(l);
@@ -314,12 +310,12 @@ vt_exc_format(vt_rt *rt, vt_buf *b, vt_exc *e)
 			vt_buf_put(b, vt_as_str(e->message)->s, vt_as_str(e->message)->bytes);
 		vt_buf_printf(b, "\n%*sTraceback (most recent call last):", indent, "");
 		for (uint32_t i = 0; i < e->nframes; i++) {
-			const vt_frame *f = &e->frames[i];
+			const vt_frame f = vt_exc_frame(e, i);
 			vt_buf_printf(b,
 				"\n%*s  File \"%s\", line %u:%u in method %s of type %s\n%*s      "
 				"%s",
-				indent, "", f->file, f->line, f->col, f->method, f->type, indent,
-				"", f->instruction);
+				indent, "", f.file, f.line, f.col, f.method, f.type, indent, "",
+				f.instruction);
 		}
 		if (!vt_is(e->cause, EXC) || indent >= MAX_FRAMES)
 			break;

@@ -18,11 +18,18 @@ enum vt_etype {
 const char *vt_etype_shown(enum vt_etype);
 const char *vt_etype_fqn(enum vt_etype);
 
+/* A running method where an exception was raised: constants of the program, which outlive it. */
+typedef struct vt_trace {
+	const vt_method_decl *method;
+	const vt_at *at; /* or NULL: before its first statement */
+} vt_trace;
+/* The same as it is shown; texts of the program. */
 typedef struct vt_frame {
 	const char *file;
 	uint32_t line, col;
-	char *method, *type, *instruction;
+	const char *method, *type, *instruction;
 } vt_frame;
+enum { VT_FEW_FRAMES = 4 };
 /* An exception. A MuranoPL Throw has type VT_E_MURANO_PL and its names; any other one gets its fqn
  * as only name when vt_caught wraps it. */
 typedef struct vt_exc {
@@ -32,13 +39,15 @@ typedef struct vt_exc {
 	/* tuple of str: Throw's names, resolved; VT_NULL for others until wrapped */
 	vt_value names;
 	vt_value extra, cause; /* VT_NULL or value; cause is an exception */
-	vt_frame *frames;      /* outermost first */
+	vt_trace *frames;      /* outermost first: few, or malloc'd */
 	uint32_t nframes;
 	uint32_t line, col; /* in the expression, for YAQL errors; 0 unknown */
 	uint8_t traced;     /* frames have been taken */
 	/* the offending value where the reference keeps one (KeyError's key); or VT_UNDEF */
 	vt_value arg;
+	vt_trace few[VT_FEW_FRAMES];
 } vt_exc;
+vt_frame vt_exc_frame(const vt_exc *, uint32_t i);
 /* UnicodeDecodeError for bytes that are UTF-8 up to `at`, as Python words it. */
 vt_status vt_raise_utf8(vt_rt *, const char *, size_t n, size_t at);
 /* Sets the session's exception (frames taken from rt->act) and returns VT_ERROR. */

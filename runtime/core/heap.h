@@ -182,7 +182,7 @@ void vt_settle_borrowings(vt_list *);
 static inline bool
 vt_has_borrowings(const vt_list *l)
 {
-	return l->v != l->inl && *vt_block_borrowings(l->v) != NULL;
+	return l->v != l->inl && !(l->h.flags & VT_F_SHIFTED) && *vt_block_borrowings(l->v) != NULL;
 }
 
 #endif

@@ -3,6 +3,9 @@
  *
  * Items lie behind the head while they fit a slab, so that a short list is one object; a longer or
  * growing list has a block of its own (v != inl).  Items are VT_UNDEF until somebody fills them.
+ *
+ * A list with VT_F_SHIFTED has lost items at its front: v points into its block, and v[-1] says how
+ * many words in front of v are dead.  So a queue costs the same for each item, however long it is.
  */
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
@@ -35,10 +38,24 @@ vt_list_new(vt_rt *rt, enum vt_kind kind, uint32_t n)
 	return l;
 }
 
+/* The items to the front of their block. */
+static void
+unshift(vt_list *l)
+{
+	uint32_t dead;
+	if (!(l->h.flags & VT_F_SHIFTED))
+		return;
+	dead = (uint32_t)l->v[-1];
+	l->v = memmove(l->v - dead, l->v, l->n * sizeof(vt_value));
+	l->cap += dead;
+	l->h.flags &= (uint8_t)~VT_F_SHIFTED;
+}
+
 /* The chain of the borrowings begins in the block, which may move. */
 static void
 resize(vt_list *l, uint64_t cap)
 {
+	unshift(l);
 	if (vt_has_borrowings(l))
 		vt_settle_borrowings(l);
 	l->v = vt_block_resize(l->v, cap * sizeof(vt_value));
@@ -54,6 +71,9 @@ make_room(vt_rt *rt, vt_list *l, uint64_t n)
 		return;
 	if (n > UINT32_MAX)
 		vt_xmalloc(SIZE_MAX);
+	unshift(l);
+	if (n + n / 4 <= l->cap) /* many were dead: as good as twice the room */
+		return;
 	if (l->v == l->inl)
 		l->v = memcpy(vt_block_new(rt->s->heap, cap * sizeof(vt_value)), l->inl,
 			l->n * sizeof(vt_value));
@@ -71,6 +91,73 @@ vt_list_put(vt_list *l, uint32_t i, vt_value owned)
 	if (vt_has_borrowings(l))
 		vt_settle_borrowings(l);
 	vt_move(&l->v[i], owned);
+}
+
+/* Most of the block is dead: that costs less than what made it so. */
+static void
+shrink(vt_list *l)
+{
+	uint32_t cap = l->n < 4 ? 8 : 2 * l->n;
+	unshift(l);
+	resize(l, cap);
+	l->cap = cap;
+}
+
+/* The first k items of a list that nobody else has go. */
+void
+vt_list_drop(vt_list *l, uint32_t k)
+{
+	uint32_t dead = k + (l->h.flags & VT_F_SHIFTED ? (uint32_t)l->v[-1] : 0);
+	if (l->h.flags & VT_F_BORROWED)
+		vt_settle_row(&l->h);
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
+	for (uint32_t i = 0; i < k; i++)
+		vt_clear(&l->v[i]);
+	l->n -= k;
+	if (k == 0)
+		return;
+	if (l->v == l->inl) {
+		memmove(l->v, l->v + k, l->n * sizeof(vt_value));
+		return;
+	}
+	l->v += k;
+	l->cap -= k;
+	l->v[-1] = dead;
+	l->h.flags |= VT_F_SHIFTED;
+	if (dead > 64 && dead / 4 > l->n)
+		shrink(l);
+}
+
+/* Room for n more items at `at`, VT_UNDEF, in a list that nobody else has. */
+void
+vt_list_open(vt_rt *rt, vt_list *l, uint32_t at, uint32_t n)
+{
+	make_room(rt, l, (uint64_t)l->n + n);
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
+	memmove(l->v + at + n, l->v + at, (l->n - at) * sizeof(vt_value));
+	for (uint32_t i = 0; i < n; i++)
+		l->v[at + i] = VT_UNDEF;
+	l->n += n;
+}
+
+/* n items at `at` go. */
+void
+vt_list_close(vt_list *l, uint32_t at, uint32_t n)
+{
+	if (at == 0) {
+		vt_list_drop(l, n);
+		return;
+	}
+	if (l->h.flags & VT_F_BORROWED)
+		vt_settle_row(&l->h);
+	if (vt_has_borrowings(l))
+		vt_settle_borrowings(l);
+	for (uint32_t i = 0; i < n; i++)
+		vt_clear(&l->v[at + i]);
+	memmove(l->v + at, l->v + at + n, (l->n - at - n) * sizeof(vt_value));
+	l->n -= n;
 }
 
 void
@@ -174,7 +261,7 @@ vt_list_free(vt_head *h)
 	}
 	vt_heap_give_many(ndead, dead);
 	if (l->v != l->inl)
-		vt_block_free(l->v);
+		vt_block_free(l->h.flags & VT_F_SHIFTED ? l->v - l->v[-1] : l->v);
 }
 
 /* A tuple whose items need no evaluation says so at once: vt_final_fast then takes it as it is. */

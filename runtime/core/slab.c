@@ -100,7 +100,8 @@ bool
 vt_can_borrow(const vt_list *a, const vt_list *b)
 {
 	return a->v != a->inl && a->h.rc > 1 && a->h.rc < VT_IMMORTAL &&
-	       (b == NULL || b->h.rc <= VT_IMMORTAL);
+	       !(a->h.flags & VT_F_SHIFTED) &&
+	       (b == NULL || (b->h.rc <= VT_IMMORTAL && !(b->h.flags & VT_F_SHIFTED)));
 }
 
 vt_borrowing *

@@ -190,6 +190,82 @@ vt_str_offset(const vt_str *s, uint32_t point)
 	return (size_t)(skip_points(s->s, s->s + s->bytes, point) - s->s);
 }
 
+/* ---- places of long texts ---- */
+
+/*
+ * Where every 64th code point of a long text begins, and where somebody was last, so that a walk by
+ * position is linear.  The session holds the last few texts that were asked about; so no other one
+ * comes to lie where they are.
+ */
+enum { STEP = 64, FAR = 256, TEXTS = 4 };
+struct vt_places {
+	struct text {
+		vt_value s; /* counted; VT_UNDEF: none */
+		uint32_t *at, point, byte;
+	} v[TEXTS];
+	uint32_t next; /* that goes for another one */
+};
+
+void
+vt_places_free(struct vt_places *p)
+{
+	for (uint32_t i = 0; p != NULL && i < TEXTS; i++) {
+		vt_release(p->v[i].s);
+		free(p->v[i].at);
+	}
+	free(p);
+}
+
+static void
+note_places(struct text *t, const vt_str *s)
+{
+	const char *p = s->s, *end = s->s + s->bytes;
+	uint32_t n = s->points / STEP + 1;
+	t->at = vt_xrealloc(t->at, n * sizeof *t->at);
+	for (uint32_t i = 0; i < n; i++, p = skip_points(p, end, STEP))
+		t->at[i] = (uint32_t)(p - s->s);
+	vt_move(&t->s, vt_copy(vt_mkptr(s)));
+	t->point = t->byte = 0;
+}
+
+static struct text *
+text_of(vt_rt *rt, const vt_str *s)
+{
+	struct vt_places *p = rt->s->places;
+	if (p == NULL) {
+		p = rt->s->places = vt_xmalloc(sizeof *p);
+		*p = (struct vt_places){0};
+		for (uint32_t i = 0; i < TEXTS; i++)
+			p->v[i].s = VT_UNDEF;
+	}
+	for (uint32_t i = 0; i < TEXTS; i++)
+		if (p->v[i].s == vt_mkptr(s))
+			return &p->v[i];
+	p->next = (p->next + 1) % TEXTS;
+	note_places(&p->v[p->next], s);
+	return &p->v[p->next];
+}
+
+/* As vt_str_offset. */
+static size_t
+place(vt_rt *rt, const vt_str *s, uint32_t point)
+{
+	struct text *t;
+	uint32_t from, byte;
+	if (rt == NULL || point < FAR || point >= s->points || (s->h.flags & VT_F_ASCII))
+		return vt_str_offset(s, point);
+	t = text_of(rt, s);
+	from = point / STEP * STEP;
+	byte = t->at[point / STEP];
+	if (t->point <= point && t->point > from) {
+		from = t->point;
+		byte = t->byte;
+	}
+	t->point = point;
+	t->byte = (uint32_t)(skip_points(s->s + byte, s->s + s->bytes, point - from) - s->s);
+	return t->byte;
+}
+
 static void
 clamp(const vt_str *s, uint32_t *from, uint32_t *to)
 {
@@ -206,47 +282,64 @@ vt_str_sub(vt_rt *rt, const vt_str *s, uint32_t from, uint32_t to)
 	clamp(s, &from, &to);
 	if (from == 0 && to == s->points)
 		return vt_copy(vt_mkptr(s));
-	a = vt_str_offset(s, from);
-	b = s->h.flags & VT_F_ASCII
-		    ? to
-		    : (size_t)(skip_points(s->s + a, s->s + s->bytes, to - from) - s->s);
+	a = place(rt, s, from);
+	if (s->h.flags & VT_F_ASCII)
+		b = to;
+	else if (to - from < STEP)
+		b = (size_t)(skip_points(s->s + a, s->s + s->bytes, to - from) - s->s);
+	else
+		b = place(rt, s, to);
 	return vt_str_new(rt, s->s + a, b - a);
 }
 
 static int64_t
-point_at(const vt_str *s, const char *p)
+point_at(vt_rt *rt, const vt_str *s, const char *p)
 {
-	return s->h.flags & VT_F_ASCII ? p - s->s : (int64_t)count_points(s->s, (size_t)(p - s->s));
+	uint32_t low = 0, high = s->points / STEP, byte = (uint32_t)(p - s->s);
+	const struct text *t;
+	if (s->h.flags & VT_F_ASCII)
+		return byte;
+	if (rt == NULL || byte < FAR)
+		return (int64_t)count_points(s->s, byte);
+	t = text_of(rt, s);
+	while (low < high) {
+		uint32_t mid = low + (high - low + 1) / 2;
+		if (t->at[mid] <= byte)
+			low = mid;
+		else
+			high = mid - 1;
+	}
+	return (int64_t)low * STEP + (int64_t)count_points(s->s + t->at[low], byte - t->at[low]);
 }
 
 int64_t
-vt_str_find(const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
+vt_str_find(vt_rt *rt, const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
 {
 	size_t a, b;
 	const char *hit;
 	if (from > s->points || from > to)
 		return -1;
 	clamp(s, &from, &to);
-	a = vt_str_offset(s, from);
-	b = vt_str_offset(s, to);
+	a = place(rt, s, from);
+	b = place(rt, s, to);
 	hit = memmem(s->s + a, b - a, needle->s, needle->bytes);
-	return hit ? point_at(s, hit) : -1;
+	return hit ? point_at(rt, s, hit) : -1;
 }
 
 int64_t
-vt_str_rfind(const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
+vt_str_rfind(vt_rt *rt, const vt_str *s, const vt_str *needle, uint32_t from, uint32_t to)
 {
 	const char *low, *p;
 	if (from > s->points || from > to)
 		return -1;
 	clamp(s, &from, &to);
-	low = s->s + vt_str_offset(s, from);
-	p = s->s + vt_str_offset(s, to);
+	low = s->s + place(rt, s, from);
+	p = s->s + place(rt, s, to);
 	if ((size_t)(p - low) < needle->bytes)
 		return -1;
 	for (p -= needle->bytes; p >= low; p--)
 		if (memcmp(p, needle->s, needle->bytes) == 0)
-			return point_at(s, p);
+			return point_at(rt, s, p);
 	return -1;
 }
 

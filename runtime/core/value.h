@@ -171,10 +171,13 @@ bool vt_str_eq(const vt_str *, const vt_str *);
 /* byte offset of a code point index; O(1) if ASCII */
 size_t vt_str_offset(const vt_str *, uint32_t point);
 /* code points [from, to) */
+/* vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
+struct vt_places;
+void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */
 vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to);
 /* code point index or -1 */
-int64_t vt_str_find(const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
-int64_t vt_str_rfind(const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
+int64_t vt_str_find(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
+int64_t vt_str_rfind(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
 /* decodes one code point of valid UTF-8 */
 uint32_t vt_utf8_next(const char **p);
 void vt_utf8_put(vt_buf *, uint32_t cp);
@@ -198,6 +201,11 @@ vt_list *vt_list_grow(vt_rt *, enum vt_kind, uint32_t cap); /* n == 0, room for 
 void vt_list_push(vt_rt *, vt_list *, vt_value owned);
 /* in place of item i, of a list that nobody else has */
 void vt_list_put(vt_list *, uint32_t i, vt_value owned);
+/* Of a list that nobody else has: its first k items go; room for n more items at a place, VT_UNDEF;
+ * n items from a place on go. */
+void vt_list_drop(vt_list *, uint32_t k);
+void vt_list_open(vt_rt *, vt_list *, uint32_t at, uint32_t n);
+void vt_list_close(vt_list *, uint32_t at, uint32_t n);
 void vt_list_extend(vt_rt *, vt_list *, uint32_t n, const vt_value *items); /* pushes copies */
 static inline vt_list *
 vt_as_list(vt_value v)
@@ -226,6 +234,8 @@ vt_value vt_dict_get_ic(const vt_dict *, const vt_str *key, vt_ic *);
 /* copies both; builder: while rc == 1 */
 vt_status vt_dict_set(vt_rt *, vt_dict *, vt_value key, vt_value value);
 void vt_dict_set_c(vt_rt *, vt_dict *, const char *key, vt_value owned);
+/* Of a dict that nobody else has: the same, and it stays final. Both are final, or objects. */
+vt_status vt_dict_put(vt_rt *, vt_dict *, vt_value key, vt_value value);
 bool vt_dict_del(vt_rt *, vt_dict *, vt_value key);
 /* The values of a dictionary with a shape, to be changed in place; NULL for others. */
 vt_value *vt_dict_record(vt_dict *, uint32_t *n);

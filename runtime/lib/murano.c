@@ -36,7 +36,7 @@ class_arg(vt_args *a, vt_value v)
 vt_status
 vt_lib_id(vt_args *a, vt_value *out)
 {
-	*out = vt_copy(vt_obj_of(a->v[0])->id);
+	*out = vt_copy(vt_object_id(vt_obj_of(a->v[0])));
 	return VT_OK;
 }
 

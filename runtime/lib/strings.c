@@ -438,7 +438,7 @@ vt_lib_substring(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-typedef int64_t search(const vt_str *, const vt_str *, uint32_t, uint32_t);
+typedef int64_t search(vt_rt *, const vt_str *, const vt_str *, uint32_t, uint32_t);
 
 /* str.find(sub, start[, end]); unlike a slice it finds nothing, not even "", from beyond the
  * end. */
@@ -448,7 +448,7 @@ find(vt_args *a, search *how, int64_t start, int64_t end, vt_value *out)
 	const vt_str *s = str(a, 0);
 	int64_t at = -1;
 	if (start <= s->points)
-		at = how(s, str(a, 1), bound(start, s), bound(end, s));
+		at = how(a->rt, s, str(a, 1), bound(start, s), bound(end, s));
 	*out = vt_mkint(at);
 	return VT_OK;
 }

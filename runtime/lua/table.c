@@ -245,7 +245,7 @@ check_object(lua_State *L, int i)
 static int
 l_id(lua_State *L)
 {
-	const vt_str *id = vt_as_str(vt_obj_of(check_object(L, 1))->id);
+	const vt_str *id = vt_as_str(vt_object_id(vt_obj_of(check_object(L, 1))));
 	lua_pushlstring(L, id->s, id->bytes);
 	return 1;
 }

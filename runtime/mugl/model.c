@@ -330,7 +330,7 @@ give_dict(maker *s, const vt_dict *d, mugl_id in, uint32_t depth, mugl_node *out
 static vt_status
 give_ref(maker *s, vt_value object, mugl_node *out)
 {
-	vt_value id = vt_obj_of(object)->id, name = vt_dict_get(s->names, id);
+	vt_value id = vt_object_id(vt_obj_of(object)), name = vt_dict_get(s->names, id);
 
 	*out = name == VT_UNDEF ? mugl_str(s->g, vt_as_str(id)->s, vt_as_str(id)->bytes)
 				: mugl_edge(s->g, vt_as_str(name)->s, vt_as_str(name)->bytes);

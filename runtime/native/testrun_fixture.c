@@ -177,8 +177,9 @@ static bool
 contains(vt_value haystack, vt_value needle)
 {
 	if (vt_is(haystack, STR))
-		return vt_is(needle, STR) && vt_str_find(vt_as_str(haystack), vt_as_str(needle), 0,
-						     vt_as_str(haystack)->points) >= 0;
+		return vt_is(needle, STR) &&
+		       vt_str_find(NULL, vt_as_str(haystack), vt_as_str(needle), 0,
+			       vt_as_str(haystack)->points) >= 0;
 	if (vt_is(haystack, DICT))
 		return vt_hashable(needle) && vt_dict_get(vt_as_dict(haystack), needle) != VT_UNDEF;
 	for (uint32_t i = 0; vt_is_sequence(haystack) && i < vt_as_list(haystack)->n; i++)

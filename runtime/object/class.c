@@ -602,6 +602,7 @@ vt_class_clone(vt_rt *rt, const vt_class *of, vt_class *const *parents)
 	struct vt_linker *l = linker(rt);
 	vt_class *c = vt_xmalloc(sizeof *c);
 	*c = (vt_class){.decl = of->decl,
+		.rt = rt,
 		.nparents = of->nparents,
 		.statics = of->statics,
 		.typeref = of->typeref,
@@ -620,6 +621,7 @@ link_now(vt_rt *rt, const vt_class_decl *d)
 {
 	vt_class *c = vt_xzalloc(sizeof *c);
 	c->decl = d;
+	c->rt = rt;
 	c->native = d->unit && d->unit->pkg && is_core(d->unit->pkg)
 			    ? vt_native_class(rt, d->name->s)
 			    : NULL;

@@ -35,6 +35,7 @@ struct walk {
 	vt_value *stack;
 	size_t depth, room;
 	bool marking;
+	uint64_t visited;
 };
 
 static size_t
@@ -200,6 +201,7 @@ static void
 visit(struct walk *w, vt_value v)
 {
 	shared *s;
+	w->visited++;
 	if (vt_is(v, OBJECT)) {
 		visit_object(w, VT_AS(vt_object, v));
 		return;
@@ -279,7 +281,7 @@ mark(vt_rt *rt, struct walk *w, bool (*also)(const vt_object *))
 	mark_tasks(rt, w);
 }
 
-void
+uint64_t
 vt_find_held(vt_rt *rt, bool (*also)(const vt_object *))
 {
 	struct walk w = {0};
@@ -287,4 +289,5 @@ vt_find_held(vt_rt *rt, bool (*also)(const vt_object *))
 	mark(rt, &w, also);
 	free(w.v);
 	free(w.stack);
+	return w.visited;
 }

@@ -198,7 +198,7 @@ vt_c_string(vt_rt *rt, vt_cx *cx, vt_value v, vt_value *out)
 	if (!transforms(cx))
 		return violated_silently(rt, cx);
 	if (is_object(v))
-		return hand_on(vt_obj_of(v)->id, out);
+		return hand_on(vt_object_id(vt_obj_of(v)), out);
 	if (!vt_is_integer(v) && !vt_is_bool(v))
 		return violated(rt, cx, "Value ", v, " violates string() contract");
 	vt_pystr(rt, &b, v);
@@ -274,19 +274,38 @@ vt_c_constant(vt_rt *rt, vt_cx *cx, vt_value v, vt_value constant, vt_value *out
 	return VT_ERROR;
 }
 
+/* Code that keeps no scope runs in one on the C stack. */
+static vt_status
+ask(vt_rt *rt, vt_cx *cx, const vt_code *predicate, vt_value v, vt_value *r)
+{
+	struct {
+		vt_scope s;
+		vt_value room[2];
+	} here;
+	vt_scope *sc;
+	vt_status st;
+	if (predicate->direct != NULL && (predicate->flags & VT_CODE_LEAF) &&
+		predicate->direct_args <= 1) {
+		vt_load_doubt(rt);
+		vt_scope_local(&here.s, cx->unit, cx->self, &no_names);
+		return predicate->direct(rt, &here.s, &v, r);
+	}
+	sc = vt_c_scope(rt, cx, v);
+	st = vt_code_run(rt, predicate, sc, r);
+	vt_scope_drop(sc);
+	return st;
+}
+
 vt_status
 vt_c_check(
 	vt_rt *rt, vt_cx *cx, vt_value v, const vt_code *predicate, vt_value message, vt_value *out)
 {
-	vt_scope *sc;
 	vt_value r = VT_UNDEF;
 	vt_status st;
 	bool ok;
 	if (v == VT_OBJREF || passes(cx, v))
 		return hand_on(v, out);
-	sc = vt_c_scope(rt, cx, v);
-	st = vt_code_run(rt, predicate, sc, &r);
-	vt_scope_drop(sc);
+	st = ask(rt, cx, predicate, v, &r);
 	if (st != VT_OK)
 		return leaf(rt, cx);
 	ok = vt_truth(r);
@@ -676,9 +695,10 @@ check_length(vt_rt *rt, uint32_t n, int64_t min, int64_t max)
 	return VT_OK;
 }
 
+/* *to stays NULL while every item is handed on as it is. */
 static vt_status
 map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contract_fn *items,
-	vt_list *to)
+	vt_list **to)
 {
 	for (uint32_t i = 0; i < from->n; i++) {
 		vt_value v = VT_UNDEF;
@@ -687,9 +707,24 @@ map_items(vt_rt *rt, vt_cx *cx, const vt_list *from, uint32_t n, const vt_contra
 			grow_path(rt, cx, vt_mkint(i));
 			return st;
 		}
-		vt_list_push(rt, to, v);
+		if (*to == NULL && v == from->v[i]) {
+			vt_release(v);
+			continue;
+		}
+		if (*to == NULL) {
+			*to = vt_list_grow(rt, VT_K_TUPLE, from->n);
+			vt_list_extend(rt, *to, i, from->v);
+		}
+		vt_list_push(rt, *to, v);
 	}
 	return VT_OK;
+}
+
+/* Is it evaluated, so that what changes nothing of it may hand it on? */
+static bool
+is_kept(vt_value v, enum vt_kind kind, uint8_t flags)
+{
+	return VT_KIND(v) == (int)kind && (vt_head_of(v)->flags & flags) == flags;
 }
 
 vt_status
@@ -697,7 +732,7 @@ vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *it
 	int64_t max, vt_value *out)
 {
 	vt_value seq = VT_UNDEF;
-	vt_list *made;
+	vt_list *made = NULL;
 	vt_status st;
 	if (v == VT_PASSKEY)
 		return hand_on(v, out);
@@ -707,44 +742,88 @@ vt_c_list(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_contract_fn *it
 		return VT_OK;
 	}
 	st = check_length(rt, vt_as_list(seq)->n, min, max);
-	made = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(seq)->n);
+	if (!is_kept(seq, VT_K_TUPLE, VT_F_FINAL))
+		made = vt_list_grow(rt, VT_K_TUPLE, vt_as_list(seq)->n);
 	if (st == VT_OK)
-		st = map_items(rt, cx, vt_as_list(seq), n, items, made);
-	vt_release(seq);
-	if (st == VT_OK)
-		*out = vt_mkptr(made);
-	else
-		vt_release(vt_mkptr(made));
-	return st;
+		st = map_items(rt, cx, vt_as_list(seq), n, items, &made);
+	if (made != NULL) {
+		vt_release(seq);
+		seq = vt_mkptr(made);
+	}
+	return vt_settle(st, seq, out);
+}
+
+/*
+ * What a dict contract makes: `made`, or NULL while it is the first `same` entries of `from`, which
+ * is evaluated.  next: the position of the entry behind those.
+ */
+struct members {
+	vt_rt *rt;
+	vt_cx *cx;
+	const vt_dict *from;
+	vt_dict *made;
+	uint32_t same, next;
+};
+
+static bool
+is_same_key(vt_value a, vt_value b)
+{
+	return a == b || (vt_is(a, STR) && vt_is(b, STR) && vt_str_eq(vt_as_str(a), vt_as_str(b)));
+}
+
+static void
+start_over(struct members *m)
+{
+	vt_value key, v;
+	uint32_t pos = 0;
+	m->made = vt_dict_new(m->rt, true);
+	for (uint32_t i = 0; i < m->same && vt_dict_at(m->from, &pos, &key, &v); i++)
+		(void)vt_dict_set(m->rt, m->made, key, v); /* it is one already */
 }
 
 static vt_status
-map_entry(vt_rt *rt, vt_cx *cx, vt_dict *to, vt_value key, vt_contract_fn contract, vt_value v)
+add_member(struct members *m, vt_value key, vt_value value)
+{
+	vt_value k, v;
+	uint32_t pos = m->next;
+	if (m->made == NULL) {
+		if (vt_dict_at(m->from, &pos, &k, &v) && is_same_key(k, key) && v == value) {
+			m->next = pos;
+			m->same++;
+			return VT_OK;
+		}
+		start_over(m);
+	}
+	return vt_dict_set(m->rt, m->made, key, value);
+}
+
+static vt_status
+map_entry(struct members *m, vt_value key, vt_contract_fn contract, vt_value v)
 {
 	vt_value made = VT_UNDEF;
-	vt_status st = item(rt, cx, contract, v, &made);
+	vt_status st = item(m->rt, m->cx, contract, v, &made);
 	if (st != VT_OK) {
-		grow_path(rt, cx, key);
+		grow_path(m->rt, m->cx, key);
 		return st;
 	}
-	st = vt_dict_set(rt, to, key, made);
+	st = add_member(m, key, made);
 	vt_release(made);
 	return st;
 }
 
-/* Keys the contract does not name, through its expression key. */
+/* Keys the contract does not name, through its expression key.  While nothing has changed those
+ * that it names are the first. */
 static vt_status
-map_others(vt_rt *rt, vt_cx *cx, const vt_dict *from, vt_dict *to, vt_contract_fn keys,
-	vt_contract_fn values)
+map_others(struct members *m, vt_contract_fn keys, vt_contract_fn values)
 {
 	vt_value key, v, made;
-	for (uint32_t i = 0; vt_dict_at(from, &i, &key, &v);) {
+	for (uint32_t i = m->made ? 0 : m->next; vt_dict_at(m->from, &i, &key, &v);) {
 		vt_status st;
-		if (vt_dict_get(to, key) != VT_UNDEF)
+		if (m->made != NULL && vt_dict_get(m->made, key) != VT_UNDEF)
 			continue;
 		made = VT_UNDEF;
-		VT_TRY(item(rt, cx, keys, key, &made));
-		st = map_entry(rt, cx, to, made, values, v);
+		VT_TRY(item(m->rt, m->cx, keys, key, &made));
+		st = map_entry(m, made, values, v);
 		vt_release(made);
 		VT_TRY(st);
 	}
@@ -758,8 +837,8 @@ vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys,
 	const vt_contract_fn *values, int has_rest, vt_contract_fn rest_key,
 	vt_contract_fn rest_value, vt_value *out)
 {
-	vt_dict *none = NULL, *made;
-	const vt_dict *from;
+	struct members m = {.rt = rt, .cx = cx};
+	vt_value from;
 	vt_status st = VT_OK;
 	if (v == VT_PASSKEY)
 		return hand_on(v, out);
@@ -770,21 +849,21 @@ vt_c_dict(vt_rt *rt, vt_cx *cx, vt_value v, uint32_t n, const vt_value *keys,
 	if (has_rest > 1)
 		return vt_raise(rt, VT_E_DSL_CONTRACT_SYNTAX,
 			"Dictionary contract cannot have more than one expression key");
-	if (!vt_is(v, DICT))
-		none = vt_dict_new(rt, true);
-	from = none ? none : vt_as_dict(v);
-	made = vt_dict_new(rt, true);
+	from = vt_is(v, DICT) ? vt_copy(v) : vt_mkptr(vt_dict_new(rt, true));
+	m.from = vt_as_dict(from);
+	if (!is_kept(v, VT_K_DICT, VT_F_FINAL | VT_F_FROZEN))
+		m.made = vt_dict_new(rt, true);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
-		vt_value was = vt_dict_get(from, keys[i]);
-		st = map_entry(rt, cx, made, keys[i], values[i], was == VT_UNDEF ? VT_NULL : was);
+		vt_value was = vt_dict_get(m.from, keys[i]);
+		st = map_entry(&m, keys[i], values[i], was == VT_UNDEF ? VT_NULL : was);
 	}
 	if (st == VT_OK && has_rest)
-		st = map_others(rt, cx, from, made, rest_key, rest_value);
-	if (none != NULL)
-		vt_release(vt_mkptr(none));
-	if (st == VT_OK)
-		*out = vt_mkptr(made);
-	else
-		vt_release(vt_mkptr(made));
-	return st;
+		st = map_others(&m, rest_key, rest_value);
+	if (st == VT_OK && m.made == NULL && m.same < vt_dict_len(m.from))
+		start_over(&m);
+	if (m.made != NULL) {
+		vt_release(from);
+		from = vt_mkptr(m.made);
+	}
+	return vt_settle(st, from, out);
 }

@@ -12,6 +12,7 @@
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
 #include "runtime/object/object.h"
+#include "runtime/object/store.h"
 #include "runtime/seq/seq.h"
 #include "runtime/task/task.h"
 #include "runtime/core/args.h"
@@ -155,20 +156,40 @@ set_message(vt_rt *rt, vt_exc *e, vt_value message)
 	vt_move(&e->message, vt_str_take(rt, &b));
 }
 
+/* The names of a Throw are constants, as a rule: what they mean is remembered at its cache.  The
+ * session holds it. */
+static vt_status
+names_at(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value names, vt_value *out)
+{
+	struct vt_store *s = vt_store_of(rt);
+	if (ic->key != NULL && names == ic->aux2) {
+		*out = vt_copy(ic->aux);
+		return VT_OK;
+	}
+	VT_TRY(resolve_all(rt, u, names, out));
+	if (ic->key != NULL || !vt_is(names, STR) || vt_head_of(names)->rc < VT_IMMORTAL)
+		return VT_OK;
+	if (s->thrown == NULL)
+		s->thrown = vt_list_grow(rt, VT_K_LIST, 4);
+	vt_list_push(rt, s->thrown, vt_copy(*out));
+	*ic = (vt_ic){.key = s->thrown, .aux = *out, .aux2 = names};
+	return VT_OK;
+}
+
 vt_status
-vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value extra,
+vt_throw(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value names, vt_value message, vt_value extra,
 	vt_value cause)
 {
 	vt_value all = VT_UNDEF, native = VT_UNDEF;
 	vt_exc *e;
 	vt_status st = native_cause(rt, u, cause, &native);
 	if (st == VT_OK)
-		st = resolve_all(rt, u, names, &all);
+		st = names_at(rt, u, ic, names, &all);
 	if (st != VT_OK) {
 		vt_release(native);
 		return st;
 	}
-	(void)vt_raise_value(rt, VT_E_MURANO_PL, vt_str_c(rt, ""));
+	(void)vt_raise_value(rt, VT_E_MURANO_PL, VT_NULL);
 	e = vt_pending(rt);
 	vt_move(&e->names, all);
 	vt_move(&e->extra, extra == VT_UNDEF ? VT_NULL : vt_copy(extra));
@@ -179,23 +200,28 @@ vt_throw(vt_rt *rt, const vt_unit *u, vt_value names, vt_value message, vt_value
 
 /* ---- the object that As: binds ---- */
 
+static vt_class *
+class_of(vt_rt *rt, const char *fqn)
+{
+	const vt_class_decl *decl = vt_native_class(rt, fqn);
+	vt_class *cls;
+	vt_value name;
+	bool ok = true;
+	if (decl != NULL)
+		return (cls = vt_class_link(rt, decl, &ok)) != NULL && ok ? cls : NULL;
+	name = vt_str_c(rt, fqn);
+	cls = vt_find_class(rt, rt->program ? rt->program->packages[0] : NULL, vt_as_str(name));
+	vt_release(name);
+	return cls;
+}
+
 static vt_status
 make_object(vt_rt *rt, const char *fqn, vt_value *out)
 {
-	const vt_class_decl *decl = vt_native_class(rt, fqn);
+	vt_class *cls = class_of(rt, fqn);
 	vt_dict *none;
-	vt_class *cls;
-	bool ok = true;
 	vt_status st;
-	if (decl != NULL) {
-		cls = vt_class_link(rt, decl, &ok);
-	} else {
-		vt_value name = vt_str_c(rt, fqn);
-		cls = vt_find_class(
-			rt, rt->program ? rt->program->packages[0] : NULL, vt_as_str(name));
-		vt_release(name);
-	}
-	if (cls == NULL || !ok)
+	if (cls == NULL)
 		return VT_ERROR;
 	none = vt_dict_new(rt, true);
 	st = vt_new_object(
@@ -205,16 +231,22 @@ make_object(vt_rt *rt, const char *fqn, vt_value *out)
 }
 
 /* Runtime properties of the runtime's own objects: no contract stands between. */
-static void
-set_slot(vt_value object, const char *name, vt_value owned)
+static int32_t
+slot_of(const vt_class *c, const char *name)
 {
-	vt_object *o = vt_obj_of(object);
-	for (uint32_t i = 0; i < o->cls->nslots; i++)
-		if (strcmp(o->cls->slots[i].name->s, name) == 0) {
-			vt_move(&o->v[i], owned);
-			return;
-		}
-	vt_release(owned);
+	for (uint32_t i = 0; i < c->nslots; i++)
+		if (strcmp(c->slots[i].name->s, name) == 0)
+			return (int32_t)i;
+	return -1;
+}
+
+static void
+set_slot(vt_value object, int32_t slot, vt_value owned)
+{
+	if (slot >= 0)
+		vt_move(&vt_obj_of(object)->v[slot], owned);
+	else
+		vt_release(owned);
 }
 
 static vt_value
@@ -264,27 +296,97 @@ vt_sys_trace_new(vt_args *a, vt_value *out)
 	(void)vt_raise_value(rt, VT_E_RUNTIME, VT_NULL);
 	here = vt_exc_take(rt);
 	vt_exc_set(rt, before);
-	set_slot(a->self, "frames", shown_frames(rt, VT_AS(vt_exc, here)));
+	set_slot(a->self, slot_of(vt_cls_of(a->self), "frames"),
+		shown_frames(rt, VT_AS(vt_exc, here)));
 	vt_release(here);
 	*out = VT_NULL;
 	return VT_OK;
+}
+
+/* Where the properties are, the same for all objects of the session. */
+enum { P_NAME, P_MESSAGE, P_TRACE, P_EXTRA, P_NATIVE, P_CAUSE };
+_Static_assert(P_CAUSE + 1 == VT_EXC_SLOTS, "a place for each");
+
+/* Its properties are what nobody writes, and making one runs nothing. */
+static bool
+is_bare(const vt_class *c)
+{
+	const vt_method_decl *m;
+	for (uint32_t i = 0; i < c->nlinear; i++) {
+		const vt_class *part = c->linear[i];
+		if (part->decl->native_new != NULL ||
+			(part->native != NULL && part->native->native_new != NULL) ||
+			(part->host != NULL && part->host->native_new != NULL))
+			return false;
+		for (uint32_t k = 0; k < part->decl->nprops; k++)
+			if (part->decl->props[k]->usage != VT_P_RUNTIME ||
+				part->decl->props[k]->dflt != NULL)
+				return false;
+		for (uint32_t pos = 0; (m = vt_own_method(part, &pos)) != NULL;)
+			if (strcmp(m->name->s, ".init") == 0)
+				return false;
+	}
+	return true;
+}
+
+static bool
+learn_class(vt_rt *rt, struct vt_store *s)
+{
+	static const char *const names[] = {
+		"name", "message", "stackTrace", "extra", "nativeException", "cause"};
+	s->exc_class = class_of(rt, "io.murano.Exception");
+	if (s->exc_class == NULL)
+		return false;
+	s->exc_bare = is_bare(s->exc_class);
+	for (uint32_t i = 0; i < VT_EXC_SLOTS; i++)
+		s->exc_slots[i] = slot_of(s->exc_class, names[i]);
+	return true;
+}
+
+static vt_status
+fill_trace(vt_rt *rt, vt_value object, const struct vt_store *s, vt_exc *e)
+{
+	vt_value trace = VT_UNDEF;
+	VT_TRY(make_object(rt, "io.murano.StackTrace", &trace));
+	set_slot(trace, slot_of(vt_cls_of(trace), "frames"), shown_frames(rt, e));
+	set_slot(object, s->exc_slots[P_TRACE], trace);
+	set_slot(object, s->exc_slots[P_EXTRA], shown_extra(rt, e));
+	return VT_OK;
+}
+
+/* Somebody reads what was not worth making before. */
+static void
+fill(vt_object *o)
+{
+	vt_rt *rt = o->cls->rt;
+	const struct vt_store *s = vt_store_of(rt);
+	vt_value e = o->v[s->exc_slots[P_NATIVE]];
+	o->fill = NULL;
+	if (vt_is(e, EXC) && fill_trace(rt, vt_mkptr(o), s, VT_AS(vt_exc, e)) != VT_OK)
+		vt_exc_clear(rt);
 }
 
 vt_status
 vt_exc_object(vt_rt *rt, vt_value exc, vt_value *out)
 {
 	vt_exc *e = VT_AS(vt_exc, exc);
-	vt_value obj = VT_UNDEF, trace = VT_UNDEF;
+	struct vt_store *s = vt_store_of(rt);
+	vt_value obj = VT_UNDEF;
 	bool raw = e->type == VT_E_MURANO_PL && e->arg != VT_UNDEF;
-	VT_TRY(make_object(rt, "io.murano.Exception", &obj));
-	VT_TRY(make_object(rt, "io.murano.StackTrace", &trace));
-	set_slot(trace, "frames", shown_frames(rt, e));
-	set_slot(obj, "name", shown_name(e));
-	set_slot(obj, "message", vt_copy(raw ? e->arg : e->message));
-	set_slot(obj, "stackTrace", trace);
-	set_slot(obj, "extra", shown_extra(rt, e));
-	set_slot(obj, "nativeException", vt_copy(exc));
-	set_slot(obj, "cause", VT_NULL);
+	if (s->exc_class == NULL && !learn_class(rt, s))
+		return VT_ERROR;
+	if (s->exc_bare)
+		obj = vt_copy(vt_mkptr(vt_object_bare(rt, s->exc_class)));
+	else
+		VT_TRY(make_object(rt, "io.murano.Exception", &obj));
+	set_slot(obj, s->exc_slots[P_NAME], shown_name(e));
+	set_slot(obj, s->exc_slots[P_MESSAGE], vt_copy(raw ? e->arg : e->message));
+	set_slot(obj, s->exc_slots[P_NATIVE], vt_copy(exc));
+	set_slot(obj, s->exc_slots[P_CAUSE], VT_NULL);
+	if (!s->exc_bare || s->exc_slots[P_NATIVE] < 0 || rt->s->drawn != NULL)
+		VT_TRY(fill_trace(rt, obj, s, e));
+	else
+		vt_obj_of(obj)->fill = fill;
 	*out = obj;
 	return VT_OK;
 }

@@ -305,7 +305,7 @@ mute(vt_rt *rt, vt_status st, const char *what, const vt_object *o)
 		rt->s->cloud_left = true;
 	vt_exc_str(rt, &b, VT_AS(vt_exc, e));
 	vt_say("vetro: %s of %s %s failed: %.*s\n", what, o->cls->decl->name->s,
-		vt_as_str(o->id)->s, (int)b.n, b.p ? b.p : "");
+		vt_as_str(vt_object_id(o))->s, (int)b.n, b.p ? b.p : "");
 	vt_buf_free(&b);
 	vt_release(e);
 }
@@ -445,23 +445,38 @@ run_round(vt_rt *rt, struct round *r, bool for_good)
 	free(r->v);
 }
 
+static int
+by_order(const void *a, const void *b)
+{
+	const vt_object *x = *(vt_object *const *)a, *y = *(vt_object *const *)b;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+static bool
+is_sentenced(vt_rt *rt, const vt_object *o)
+{
+	return o->order > 0 && !o->held && o->initialized && !o->destroyed && !o->doomed &&
+	       !o->cls->decl->is_meta && vt_is_registered(rt, o);
+}
+
 /* What is not held, in the order in which loads ended: what .init made comes before the object
  * itself. */
 static struct round
 sentence(vt_rt *rt)
 {
-	const vt_dict *ids = vt_store_ids(rt);
-	struct round r = {.v = vt_xmalloc((vt_dict_len(ids) + 1) * sizeof *r.v)};
-	vt_value id, v;
-	for (uint32_t i = 0; vt_dict_at(ids, &i, &id, &v);) {
-		vt_object *o = vt_obj_of(v);
-		if (o->held || !o->initialized || o->destroyed || o->doomed ||
-			o->cls->decl->is_meta)
+	struct round r = {0};
+	uint32_t n = 0;
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;)
+		n += is_sentenced(rt, o);
+	r.v = vt_xmalloc((n + 1) * sizeof *r.v);
+	for (vt_object *o = NULL; (o = vt_object_at(rt, o)) != NULL;) {
+		if (!is_sentenced(rt, o))
 			continue;
 		o->rank = UNKNOWN;
 		o->doomed = 1;
 		r.v[r.n++] = o;
 	}
+	qsort(r.v, r.n, sizeof *r.v, by_order);
 	return r;
 }
 

@@ -25,7 +25,7 @@ struct planned {
 	vt_propinfo p;
 	int32_t slot;   /* -1: none */
 	uint32_t takes; /* values that need no contract */
-	vt_value dflt;  /* a Default that is one word for ever, or VT_NOVALUE */
+	vt_value dflt;  /* a Default that is one word for ever, or VT_NOVALUE; without one null */
 	bool set; /* from the data or its Default: neither Config nor Static, nor Runtime without a
 		     Default */
 	bool param; /* .init takes a parameter of that name */
@@ -125,7 +125,7 @@ plan_prop(vt_rt *rt, vt_class *cls, const vt_method_decl *init, const vt_prop_de
 		made.p.slot == made.slot && made.slot >= 0)
 		made.takes = d->takes;
 	if (made.takes != 0)
-		made.dflt = plain_default(rt, d->dflt);
+		made.dflt = d->dflt != NULL ? plain_default(rt, d->dflt) : VT_NULL;
 	return made;
 }
 
@@ -412,4 +412,163 @@ vt_initialize(vt_rt *rt, vt_load *l, vt_object *o, vt_value params, const vt_cla
 	if (o->cls->plan == NULL)
 		o->cls->plan = plan_new(rt, o->cls, o->cls);
 	return init_part(&in, o->cls->plan, &none);
+}
+
+/* ---- new() without a load ---- */
+
+/* A property as new() makes it: of the argument `given`, or -1. */
+struct made {
+	struct planned *p;
+	vt_class *part;
+	int32_t given;
+};
+struct vt_maker {
+	vt_class *cls; /* NULL: it takes a load */
+	uint32_t n, cap;
+	struct made *props;
+};
+
+void
+vt_maker_free(vt_maker *m)
+{
+	free(m->props);
+	free(m);
+}
+
+/* Does every declaration only look at what it is given? An object that is given may be asked for
+ * its class. */
+static bool
+is_pure(const vt_propinfo *p, bool object)
+{
+	if (p->ambiguous)
+		return false;
+	for (uint32_t i = 0; i < p->nall; i++)
+		if (!(p->all[i]->pure & (object ? 3 : 1)))
+			return false;
+	return true;
+}
+
+static bool
+plan_made(vt_maker *m, struct planned *p, vt_class *part, uint32_t n, const vt_str *const *names)
+{
+	struct made made = {p, part, -1};
+	bool runtime = p->decl->usage == VT_P_RUNTIME;
+	for (uint32_t i = 0; i < n; i++)
+		if (vt_str_eq(names[i], p->decl->name))
+			made.given = (int32_t)i;
+	if (!p->set)
+		return made.given < 0;
+	if (p->slot < 0 || (runtime && made.given >= 0) ||
+		(p->decl->dflt != NULL && !(p->decl->dflt->flags & VT_CODE_CONST)))
+		return false;
+	if (m->n == m->cap) {
+		m->cap = m->cap ? 2 * m->cap : 8;
+		m->props = vt_xrealloc(m->props, m->cap * sizeof *m->props);
+	}
+	m->props[m->n++] = made;
+	return true;
+}
+
+/* A name belongs to the first part that declares it, in the order of init_part. */
+static bool
+plan_part(vt_maker *m, plan *p, struct used *u, uint32_t n, const vt_str *const *names)
+{
+	if (p->config || p->init != NULL || constructor(p->part) != NULL)
+		return false;
+	for (uint32_t i = 0; i < p->nprops; i++) {
+		struct planned *d = &p->props[i];
+		if (is_used(u, d->slot, d->decl->name))
+			continue;
+		if (!plan_made(m, d, p->part, n, names))
+			return false;
+		mark_used(u, d->slot, d->decl->name);
+	}
+	for (uint32_t i = 0; i < p->nup; i++)
+		if (!plan_part(m, p->up[i], u, n, names))
+			return false;
+	return true;
+}
+
+vt_maker *
+vt_maker_new(vt_rt *rt, vt_class *cls, uint32_t n, const vt_str *const *names)
+{
+	vt_maker *m = vt_xmalloc(sizeof *m);
+	vt_object shape = {.cls = cls};
+	struct used u;
+	uint32_t given = 0;
+	bool ok;
+	*m = (vt_maker){.cls = cls};
+	if (cls->plan == NULL)
+		cls->plan = plan_new(rt, cls, cls);
+	used_begin(&u, &shape);
+	ok = !cls->destroys && !cls->decl->is_meta && rt->s->config == VT_NULL &&
+	     plan_part(m, cls->plan, &u, n, names);
+	used_end(&u);
+	for (uint32_t i = 0; i < m->n; i++)
+		given += m->props[i].given >= 0;
+	if (!ok || given != n)
+		m->cls = NULL;
+	return m;
+}
+
+/* The value that the property goes by, and whether it is one that needs no contract. */
+static inline bool
+is_plain(const struct made *d, const vt_value *given, vt_value *v)
+{
+	vt_value there = *v = d->given < 0 ? VT_NOVALUE : given[d->given];
+	if (there == VT_NOVALUE)
+		there = d->p->dflt;
+	if (!goes_in(d->p, there))
+		return false;
+	*v = there;
+	return true;
+}
+
+/* Nothing that is given has to be converted or loaded, and no default does more than look. */
+static bool
+may_make(const vt_maker *m, const vt_value *given)
+{
+	vt_value v;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (!is_plain(&m->props[i], given, &v) &&
+			((v != VT_NOVALUE && !vt_stays(v)) ||
+				!is_pure(&m->props[i].p->p, vt_is(v, OBJECT))))
+			return false;
+	return true;
+}
+
+int
+vt_make(vt_rt *rt, const vt_maker *m, const vt_unit *caller, vt_object *owner,
+	const vt_value *given, vt_value *out)
+{
+	vt_object *o;
+	vt_value v;
+	vt_exc *e;
+	bool again;
+	if (m->cls == NULL || rt->s->storing.dry || vt_store_of(rt)->looks || !may_make(m, given))
+		return -1;
+	o = vt_object_bare(rt, m->cls);
+	o->owner = owner;
+	*out = vt_copy(vt_mkptr(o));
+	o->initialized = 0;
+	for (uint32_t i = 0; i < m->n; i++) {
+		const struct made *d = &m->props[i];
+		if (is_plain(d, given, &v)) {
+			o->v[d->p->slot] = vt_copy(v);
+			continue;
+		}
+		if (vt_init_property(rt, o, d->part, d->p->decl, &d->p->p, v,
+			    caller ? caller->cls : NULL) == VT_OK)
+			continue;
+		e = vt_pending(rt);
+		/* Others may be set first, or it may stay unset: the long way knows. */
+		again = e != NULL &&
+			(e->type == VT_E_UNINITIALIZED || d->p->decl->usage == VT_P_RUNTIME);
+		if (again)
+			vt_exc_clear(rt);
+		vt_clear(out);
+		return again ? -1 : VT_ERROR;
+	}
+	o->initialized = 1;
+	return VT_OK;
 }

@@ -60,7 +60,7 @@ vt_object_label(vt_buf *b, vt_value v)
 {
 	const vt_object *o = vt_obj_of(v);
 
-	vt_buf_puts(b, vt_is(o->id, STR) ? vt_as_str(o->id)->s : "");
+	vt_buf_puts(b, vt_is(vt_object_id(o), STR) ? vt_as_str(vt_object_id(o))->s : "");
 }
 
 /* Python shows where in memory the object is.  The same run must give the same message: no address

@@ -170,7 +170,7 @@ walk_header(struct text *t, vt_object *o, const struct vt_text_plan *p, int dept
 		if (t->b == NULL)
 			return walk(t, o->metadata, o, depth + 2);
 		vt_buf_put(t->b, p->head, p->head_n);
-		vt_encode_result(t->rt, t->b, o->id);
+		vt_encode_result(t->rt, t->b, vt_object_id(o));
 		vt_buf_puts(t->b, ",\"name\":");
 		vt_encode_result(t->rt, t->b, o->name);
 		vt_buf_puts(t->b, ",\"metadata\":");
@@ -229,7 +229,7 @@ walk_object(struct text *t, vt_value v, vt_object *parent, int depth)
 	if (o->owner == parent && !written)
 		return vt_is(v, OBJECT) && write_object(t, o, depth);
 	if (t->b != NULL) {
-		vt_encode_result(t->rt, t->b, o->id);
+		vt_encode_result(t->rt, t->b, vt_object_id(o));
 	} else if (!written) {
 		vt_push(t->left, t->nleft) = o;
 	}

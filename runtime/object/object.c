@@ -136,6 +136,8 @@ vt_get_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 		return ambiguous(rt, name);
 	if (p.decl->usage == VT_P_STATIC)
 		return vt_get_static(rt, caller, vt_class_seen(o->cls, p.decl->cls), name, out);
+	if (o->v[p.slot] == VT_UNDEF && o->fill != NULL)
+		o->fill(o);
 	if (o->v[p.slot] == VT_UNDEF)
 		return uninitialized(rt, name, o->cls);
 	*out = vt_copy(o->v[p.slot]);
@@ -286,6 +288,21 @@ vt_set_prop(vt_rt *rt, const vt_unit *caller, vt_value object, const vt_str *nam
 		.derived = mine != NULL};
 	w.checked = caller != NULL && caller->cls != NULL && !vt_writes_allowed(rt, -1);
 	return write_declared(&w, caller, v, false);
+}
+
+bool
+vt_learn_slot(vt_rt *rt, const vt_unit *caller, vt_object *o, const vt_str *name, vt_ic *ic)
+{
+	vt_class *mine = caller_class(caller, o->cls);
+	vt_propinfo p;
+	(void)rt;
+	if ((mine != NULL && !vt_class_symbol(mine, name, &p)) ||
+		!vt_class_symbol(o->cls, name, &p) || p.ambiguous || p.decl->usage == VT_P_STATIC)
+		return false;
+	*ic = (vt_ic){.key = o->cls, .aux = (uint64_t)p.slot};
+	if (mine != NULL && p.nall == 1 && writable(p.decl->usage))
+		ic->target = (void *)(uintptr_t)p.decl;
+	return true;
 }
 
 /*
@@ -488,8 +505,8 @@ vt_lhs_index(vt_rt *rt, const vt_unit *u, vt_value a, vt_value index, vt_value *
 	return VT_OK;
 }
 
-static bool
-is_final(vt_value v)
+bool
+vt_stays(vt_value v)
 {
 	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
 	       (vt_head_of(v)->flags & VT_F_FINAL) || vt_is(v, OBJECT) || vt_is(v, TYPEREF);
@@ -520,7 +537,7 @@ put_key(vt_rt *rt, const vt_unit *u, vt_value a, vt_value key, vt_value v, vt_va
 	if (vt_is(a, DICT)) {
 		d = vt_dict_copy(rt, vt_as_dict(a), true);
 		st = vt_dict_set(rt, d, key, v);
-		set_final(vt_mkptr(d), (vt_head_of(a)->flags & VT_F_FINAL) && is_final(v));
+		set_final(vt_mkptr(d), (vt_head_of(a)->flags & VT_F_FINAL) && vt_stays(v));
 		if (st == VT_OK)
 			*out = vt_mkptr(d);
 		else
@@ -550,41 +567,6 @@ vt_put_attr(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value a, const vt_str *na
 	return put_key(rt, u, a, vt_mkptr(name), v, out);
 }
 
-/* An item that a contract, which has accepted all of the list, hands on as it is. */
-static bool
-fits(const vt_list *l, uint32_t set, vt_value v)
-{
-	vt_value last = l->n ? l->v[l->n - 1] : VT_NULL;
-
-	if (!vt_takes(v, set))
-		return false;
-	return !(set & VT_TAKES_LIKE) || !vt_is(v, OBJECT) ||
-	       (vt_is(last, OBJECT) && VT_AS(vt_object, v)->cls == VT_AS(vt_object, last)->cls);
-}
-
-int
-vt_grow_prop(vt_rt *rt, const vt_ic *ic, vt_value object, vt_value list, vt_value more)
-{
-	const vt_prop_decl *d = ic->target;
-	vt_list *l, *m;
-
-	if (!vt_sees(ic, object) || d->items == 0 || !vt_is(list, TUPLE) || !vt_is(more, TUPLE) ||
-		list == more || VT_AS(vt_object, object)->v[ic->aux] != list)
-		return 0;
-	l = vt_as_list(list);
-	m = vt_as_list(more);
-	if (l->h.rc != 2 || !(l->h.flags & VT_F_FINAL) || !(m->h.flags & VT_F_FINAL) || m->n == 0)
-		return 0;
-	for (uint32_t i = 0; i < m->n; i++)
-		if (!fits(l, d->items, m->v[i]))
-			return 0;
-	vt_release(list);
-	for (uint32_t i = 0; i < m->n; i++)
-		vt_list_push(rt, l, vt_copy(m->v[i]));
-	l->h.flags |= VT_F_FINAL; /* as in vt_add_var */
-	return 1;
-}
-
 static int64_t
 clamp(int64_t i, uint32_t n)
 {
@@ -605,7 +587,7 @@ spliced(vt_rt *rt, const vt_list *l, int64_t i, vt_value v)
 	vt_list_push(rt, r, vt_copy(v));
 	for (int64_t k = tail; k < l->n; k++)
 		vt_list_push(rt, r, vt_copy(l->v[k]));
-	set_final(vt_mkptr(r), (l->h.flags & VT_F_FINAL) && is_final(v));
+	set_final(vt_mkptr(r), (l->h.flags & VT_F_FINAL) && vt_stays(v));
 	return vt_mkptr(r);
 }
 
@@ -642,7 +624,7 @@ put_key_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value key, vt_value v
 	vt_value made = VT_UNDEF;
 	vt_status st;
 	if (vt_is(*var, DICT) && unshared(*var) && (vt_head_of(*var)->flags & VT_F_FROZEN) &&
-		is_final(v) && v != *var) {
+		vt_stays(v) && v != *var) {
 		/* Setting takes the mark away; a final value keeps it true. */
 		bool final = vt_head_of(*var)->flags & VT_F_FINAL;
 		st = vt_dict_set(rt, vt_as_dict(*var), key, v);
@@ -667,7 +649,7 @@ vt_put_index_var(vt_rt *rt, const vt_unit *u, vt_value *var, vt_value index, vt_
 	int64_t i;
 	if ((!vt_is_integer(index) && !vt_is_bool(index)) || vt_is(*var, DICT))
 		return put_key_var(rt, u, var, index, v);
-	if (vt_is(*var, TUPLE) && unshared(*var) && is_final(v) && v != *var &&
+	if (vt_is(*var, TUPLE) && unshared(*var) && vt_stays(v) && v != *var &&
 		index_of(index, &i) && i >= 0) {
 		vt_list *l = vt_as_list(*var);
 		bool final = l->h.flags & VT_F_FINAL;

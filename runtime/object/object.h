@@ -24,6 +24,7 @@ typedef struct vt_slotdef {
 } vt_slotdef;
 struct vt_class {
 	const vt_class_decl *decl;
+	vt_rt *rt;
 	vt_class **parents;
 	uint32_t nparents;
 	/* self, then ancestors breadth first without repetition */
@@ -48,7 +49,7 @@ struct vt_class {
 struct vt_object {
 	vt_head h;
 	vt_class *cls;
-	vt_value id; /* str */
+	vt_value id; /* str; VT_UNDEF: nobody has asked: vt_object_id */
 	/* behind the object; cls->nslots; VT_UNDEF is not initialised. At its offset emitted code
 	 * reads it: vt_record */
 	vt_value *v;
@@ -59,12 +60,15 @@ struct vt_object {
 	uint8_t doomed;        /* its destruction is under way, or was at the end of the run */
 	uint8_t held;          /* vt_find_held: something that runs, or a class, holds it */
 	uint32_t inner, rank;  /* collect.c; object/gc.c */
+	uint64_t order;        /* in which loads ended; 0: its load has not */
 	uint32_t mark;         /* model_text.c */
 	vt_value metadata;     /* ?.metadata, or VT_NULL */
 	vt_value designer;     /* dict of ?._* attributes, or VT_NULL */
 	vt_value dependencies; /* dict or VT_NULL */
 	vt_dict *privates;     /* "FQN.name" -> value; or NULL */
-	void *native;          /* state of a native class */
+	/* makes the properties that nobody has read so far, VT_UNDEF; or NULL */
+	void (*fill)(vt_object *);
+	void *native; /* state of a native class */
 	void (*native_free)(void *);
 };
 _Static_assert(offsetof(vt_object, cls) == offsetof(vt_record, shape) &&
@@ -146,6 +150,15 @@ vt_value vt_upcast(vt_rt *, vt_object *, vt_class *);
 
 vt_status vt_get_prop(
 	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value *out);
+/* put_in.c: the slot of a property that code of the unit reads as declared, in aux, and its one
+ * declaration, where the code may write it, as target. */
+bool vt_learn_slot(vt_rt *, const vt_unit *, vt_object *, const vt_str *name, vt_ic *);
+bool vt_stays(vt_value); /* object.c: an assignment leaves it as it is */
+/* Does the contract, which has accepted a list or dict, take one element more as it is? NULL: there
+ * is none. */
+bool vt_accepts(vt_rt *, vt_object *, const vt_prop_decl *, vt_value all, vt_value key, vt_value v);
+/* Is it a list, dict or set, evaluated, with no other holders? */
+bool vt_may_change(vt_value, uint32_t holders);
 vt_status vt_set_prop(
 	vt_rt *, const vt_unit *caller, vt_value object, const vt_str *name, vt_value v);
 vt_status vt_get_static(
@@ -177,6 +190,21 @@ vt_status vt_store_load(vt_rt *, vt_value model, vt_object *owner, vt_class *dfl
 vt_status vt_store_look(vt_rt *, vt_value model, vt_value *out);
 vt_status vt_new_object(vt_rt *, const vt_unit *caller, vt_class *, vt_value params_dict,
 	vt_value owner, vt_value name, vt_value extra, vt_value *out);
+vt_value vt_object_id(const vt_object *); /* borrowed */
+/* An object without an owner, initialized, all of its properties VT_UNDEF: what new() makes when
+ * nothing of the class has to run. */
+vt_object *vt_object_bare(vt_rt *, vt_class *);
+/* How new() of a class makes objects with these properties given, without a load; made once a call
+ * site.  vt_make: VT_OK, VT_ERROR, or -1 where that does not do. */
+typedef struct vt_maker vt_maker;
+vt_maker *vt_maker_new(vt_rt *, vt_class *, uint32_t n, const vt_str *const *names);
+void vt_maker_free(vt_maker *);
+int vt_make(vt_rt *, const vt_maker *, const vt_unit *caller, vt_object *owner,
+	const vt_value *given, vt_value *out);
+/* store.c: the one for a site and its first argument; NULL: none was made. */
+vt_maker *vt_maker_at(vt_rt *, const vt_site *, vt_value type);
+void vt_maker_keep(vt_rt *, const vt_site *, vt_value type, vt_maker *);
+bool vt_is_registered(vt_rt *, const vt_object *); /* would its id find it? */
 vt_object *vt_store_find(vt_rt *, const vt_str *id);
 /* A dry run makes the objects and applies the contracts, but runs no .init and stores nothing for
  * later. */
@@ -213,8 +241,8 @@ typedef struct vt_meta_item {
 	vt_object *item;
 } vt_meta_item;
 /* Sets `held` of every object: held from outside of the store, by what is held, or because also()
- * says so. */
-void vt_find_held(vt_rt *, bool (*also)(const vt_object *));
+ * says so. The answer is how many references it looked at. */
+uint64_t vt_find_held(vt_rt *, bool (*also)(const vt_object *));
 /* Calls the .destroy methods and onDestruction handlers of all objects that nobody holds (G3),
  * until there are none. */
 void vt_store_collect(vt_rt *);

@@ -89,7 +89,7 @@ meta_value(vt_rt *rt, const vt_meta_decl *meta, uint32_t n, const char *fqn, con
 static bool
 written(const struct ser *s, const vt_object *o)
 {
-	return vt_set_has(s->done, o->id);
+	return vt_set_has(s->done, vt_object_id(o));
 }
 
 static bool
@@ -134,7 +134,7 @@ add_prop(struct ser *s, vt_dict *d, const vt_object *o, const vt_prop_decl *p)
 	if (v == VT_UNDEF)
 		return VT_OK;
 	VT_TRY(as_reference(s, p, v, &ref));
-	return vt_dict_set(s->rt, d, vt_mkptr(p->name), ref ? vt_obj_of(v)->id : v);
+	return vt_dict_set(s->rt, d, vt_mkptr(p->name), ref ? vt_object_id(vt_obj_of(v)) : v);
 }
 
 static vt_status
@@ -166,7 +166,7 @@ dependency(vt_rt *rt, vt_value record)
 	if (who == VT_UNDEF || who == VT_NULL || (o != NULL && (o->destroyed || o->doomed)))
 		return VT_UNDEF;
 	d = vt_dict_new(rt, false);
-	vt_dict_set_c(rt, d, "subscriber", vt_copy(o ? o->id : who));
+	vt_dict_set_c(rt, d, "subscriber", vt_copy(o ? vt_object_id(o) : who));
 	vt_dict_set_c(rt, d, "handler", handler == VT_UNDEF ? VT_NULL : vt_copy(handler));
 	return vt_mkptr(d);
 }
@@ -223,7 +223,7 @@ action_entry(vt_rt *rt, vt_dict *entry, const vt_method_decl *m)
 static vt_status
 add_action(vt_rt *rt, vt_dict *to, const vt_object *o, const vt_method_decl *m, vt_value old)
 {
-	vt_value id = vt_str_printf(rt, "%s_%s", vt_as_str(o->id)->s, m->name->s), was;
+	vt_value id = vt_str_printf(rt, "%s_%s", vt_as_str(vt_object_id(o))->s, m->name->s), was;
 	vt_dict *entry;
 	vt_status st;
 	was = vt_is(old, DICT) ? vt_dict_get(vt_as_dict(old), id) : VT_UNDEF;
@@ -278,7 +278,7 @@ static vt_status
 fill_header(struct ser *s, vt_dict *h, const vt_object *o, const vt_class *cls)
 {
 	vt_value key, v;
-	vt_dict_set_c(s->rt, h, "id", vt_copy(o->id));
+	vt_dict_set_c(s->rt, h, "id", vt_copy(vt_object_id(o)));
 	vt_dict_set_c(s->rt, h, "name", vt_copy(o->name));
 	vt_dict_set_c(s->rt, h, "metadata", vt_copy(o->metadata));
 	if (o->destroyed)
@@ -340,7 +340,7 @@ write_object(struct ser *s, vt_object *o, vt_class *cls, vt_value *out)
 	else
 		st = header_form(s, d, o, cls);
 	if (st == VT_OK)
-		st = vt_set_add(s->rt, s->done, o->id);
+		st = vt_set_add(s->rt, s->done, vt_object_id(o));
 	if (st == VT_OK)
 		st = walk(s, vt_mkptr(d), o, true, out);
 	vt_release(vt_mkptr(d));
@@ -500,7 +500,7 @@ static vt_value
 link_ids(vt_rt *rt, vt_value owned)
 {
 	if (vt_is(owned, OBJECT)) {
-		vt_value id = vt_copy(vt_obj_of(owned)->id);
+		vt_value id = vt_copy(vt_object_id(vt_obj_of(owned)));
 		vt_release(owned);
 		return id;
 	}
@@ -648,7 +648,7 @@ encode_repr(vt_rt *rt, vt_buf *b, vt_value v)
 static void
 encode_object(vt_buf *b, vt_value v)
 {
-	const vt_str *id = vt_as_str(vt_obj_of(v)->id), *type = vt_cls_of(v)->decl->name;
+	const vt_str *id = vt_as_str(vt_object_id(vt_obj_of(v))), *type = vt_cls_of(v)->decl->name;
 	vt_buf_puts(b, "{\"$object\":");
 	vt_json_str(b, id->s, id->bytes);
 	vt_buf_puts(b, ",\"type\":");

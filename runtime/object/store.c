@@ -103,6 +103,8 @@ vt_find_owner(vt_object *o, vt_class *cls)
 
 /* ---- making objects ---- */
 
+static void make_room(vt_rt *);
+
 static vt_value
 text_of(vt_rt *rt, vt_value id)
 {
@@ -113,8 +115,9 @@ text_of(vt_rt *rt, vt_value id)
 	return vt_str_take(rt, &b);
 }
 
+/* id: VT_UNDEF: it is made when somebody asks for it. Owned. */
 static vt_object *
-make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
+take_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 {
 	struct vt_store *s = vt_store_of(rt);
 	vt_object *o =
@@ -125,9 +128,7 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	o->h = h;
 	o->cls = cls;
 	o->owner = owner;
-	o->id = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
-	if (id == VT_NULL && strncmp(cls->decl->name->s, "io.murano.system.", 17) != 0)
-		o->id = vt_drawn(rt, o->id); /* ids of those mean nothing outside */
+	o->id = id;
 	o->name = o->metadata = o->designer = o->dependencies = VT_NULL;
 	o->v = (vt_value *)(void *)(o + 1);
 	for (uint32_t i = 0; i < cls->nslots; i++)
@@ -137,6 +138,52 @@ make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
 	s->nmade++;
 	s->nobjects++;
 	return o;
+}
+
+/* ids of those mean nothing outside */
+static bool
+is_system(const vt_class *cls)
+{
+	return strncmp(cls->decl->name->s, "io.murano.system.", 17) == 0;
+}
+
+static vt_object *
+make_object(vt_rt *rt, vt_class *cls, vt_object *owner, vt_value id)
+{
+	vt_value made = id != VT_NULL ? text_of(rt, id) : vt_new_uuid(rt);
+	if (id == VT_NULL && !is_system(cls))
+		made = vt_drawn(rt, made);
+	return take_object(rt, cls, owner, made);
+}
+
+vt_object *
+vt_object_bare(vt_rt *rt, vt_class *cls)
+{
+	struct vt_store *s = vt_store_of(rt);
+	vt_value id = VT_UNDEF;
+	vt_object *o;
+	make_room(rt);
+	if (rt->s->drawn != NULL && !is_system(cls)) /* in the order in which they are made */
+		id = vt_drawn(rt, vt_new_uuid(rt));
+	o = take_object(rt, cls, NULL, id);
+	o->initialized = 1;
+	o->order = ++s->norder;
+	s->neat = false;
+	if (id != VT_UNDEF)
+		(void)vt_dict_set(rt, s->ids, id, vt_mkptr(o));
+	return o;
+}
+
+vt_value
+vt_object_id(const vt_object *o)
+{
+	vt_rt *rt = o->cls->rt;
+	vt_object *self = (vt_object *)(uintptr_t)o;
+	if (o->id == VT_UNDEF) {
+		self->id = vt_new_uuid(rt);
+		(void)vt_dict_set(rt, vt_store_of(rt)->ids, o->id, vt_mkptr(o));
+	}
+	return o->id;
 }
 
 static void
@@ -182,6 +229,12 @@ vt_store_destroy(vt_rt *rt)
 	vt_release(vt_mkptr(s->ids));
 	if (s->meta != NULL)
 		vt_release(vt_mkptr(s->meta));
+	for (uint32_t i = 0; i < s->mcap; i++)
+		if (s->makers[i].m != NULL)
+			vt_maker_free(s->makers[i].m);
+	free(s->makers);
+	if (s->thrown != NULL)
+		vt_release(vt_mkptr(s->thrown));
 	for (vt_object *o = s->all; o != NULL; o = o->next)
 		drop_values(o);
 	free_all(s->all);
@@ -195,8 +248,14 @@ vt_store_destroy(vt_rt *rt)
 #ifdef VT_TORTURE
 enum { GARBAGE = 1 };
 #else
-enum { GARBAGE = 65536 };
+enum { GARBAGE = 4096 };
 #endif
+
+bool
+vt_is_registered(vt_rt *rt, const vt_object *o)
+{
+	return o->id == VT_UNDEF || vt_dict_get(vt_store_of(rt)->ids, o->id) == vt_mkptr(o);
+}
 
 static bool
 is_kept(const vt_object *o)
@@ -228,7 +287,7 @@ vt_store_free_garbage(vt_rt *rt)
 {
 	struct vt_store *s = vt_store_of(rt);
 	vt_object *dead;
-	vt_find_held(rt, is_kept);
+	s->walked = vt_find_held(rt, is_kept);
 	dead = take_garbage(s);
 	s->nmade = 0;
 	if (dead == NULL)
@@ -236,7 +295,7 @@ vt_store_free_garbage(vt_rt *rt)
 	for (vt_object *o = s->all; o != NULL; o = o->next)
 		vt_forget_subscribers(rt, o);
 	for (vt_object *o = dead; o != NULL; o = o->next)
-		if (vt_dict_get(s->ids, o->id) == vt_mkptr(o))
+		if (o->id != VT_UNDEF && vt_is_registered(rt, o))
 			vt_dict_del(rt, s->ids, o->id);
 	for (vt_object *o = dead; o != NULL; o = o->next)
 		drop_values(o);
@@ -247,7 +306,9 @@ static void
 make_room(vt_rt *rt)
 {
 	struct vt_store *s = vt_store_of(rt);
-	if (unlikely(s->nmade >= GARBAGE && s->nmade >= s->nobjects / 2))
+	/* A walk costs what it finds: that much must have been made since the last one. */
+	if (unlikely(s->nmade >= GARBAGE && s->nmade >= s->nobjects / 2 &&
+		     (GARBAGE == 1 || s->nmade >= s->walked / 8)))
 		vt_store_free_garbage(rt);
 }
 
@@ -642,6 +703,15 @@ load_one(vt_rt *rt, vt_load *l, vt_value model, vt_object *owner, vt_class *dflt
 	return st;
 }
 
+/* The object is the store's from now on. What had its id before gives its place in the order. */
+static void
+enlist(vt_rt *rt, struct vt_store *s, vt_object *o)
+{
+	vt_value before = vt_dict_get(s->ids, o->id);
+	o->order = before != VT_UNDEF ? VT_AS(vt_object, before)->order : ++s->norder;
+	(void)vt_dict_set(rt, s->ids, o->id, vt_mkptr(o)); /* a text is hashable */
+}
+
 /* Is the load's own table what the store's is to become? */
 static bool
 is_whole(const vt_load *l, const struct vt_store *s)
@@ -664,6 +734,8 @@ hand_over(vt_rt *rt, vt_load *l)
 	s->odd_ids = s->odd_ids || l->odd_ids;
 	if (is_whole(l, s)) {
 		vt_dict *mine = l->ids;
+		for (uint32_t i = 0; i < l->nmade; i++)
+			l->made[i].o->order = ++s->norder;
 		s->neat = s->nobjects == l->nmade && l->made[0].end == l->nmade;
 		l->ids = s->ids;
 		s->ids = mine;
@@ -676,7 +748,7 @@ hand_over(vt_rt *rt, vt_load *l)
 		if (l->up != NULL)
 			VT_TRY(remember(rt, l->up, o, VT_NULL, VT_NULL));
 		else
-			VT_TRY(vt_dict_set(rt, vt_store_of(rt)->ids, o->id, vt_mkptr(o)));
+			enlist(rt, s, o);
 	}
 	return VT_OK;
 }
@@ -779,6 +851,42 @@ copy_extra(vt_rt *rt, vt_dict *to, vt_value extra)
 	return VT_OK;
 }
 
+static struct vt_made_by *
+maker_place(const struct vt_store *s, const vt_site *site, vt_value type)
+{
+	uint64_t h = ((uintptr_t)site ^ type * 31) * UINT64_C(0x9e3779b97f4a7c15);
+	uint32_t i = (uint32_t)(h >> 40) & (s->mcap - 1);
+	while (s->makers[i].m != NULL && (s->makers[i].site != site || s->makers[i].type != type))
+		i = (i + 1) & (s->mcap - 1);
+	return &s->makers[i];
+}
+
+vt_maker *
+vt_maker_at(vt_rt *rt, const vt_site *site, vt_value type)
+{
+	const struct vt_store *s = vt_store_of(rt);
+	return s->mcap > 0 ? maker_place(s, site, type)->m : NULL;
+}
+
+void
+vt_maker_keep(vt_rt *rt, const vt_site *site, vt_value type, vt_maker *m)
+{
+	struct vt_store *s = vt_store_of(rt);
+	if (2 * (s->nmakers + 1) > s->mcap) {
+		struct vt_made_by *old = s->makers;
+		uint32_t n = s->mcap;
+		s->mcap = n ? 2 * n : 16;
+		s->makers = vt_xmalloc(s->mcap * sizeof *s->makers);
+		memset(s->makers, 0, s->mcap * sizeof *s->makers);
+		for (uint32_t i = 0; i < n; i++)
+			if (old[i].m != NULL)
+				*maker_place(s, old[i].site, old[i].type) = old[i];
+		free(old);
+	}
+	*maker_place(s, site, type) = (struct vt_made_by){site, type, m};
+	s->nmakers++;
+}
+
 /* new(): the inline form, with a store of its own. */
 vt_status
 vt_new_object(vt_rt *rt, const vt_unit *caller, vt_class *cls, vt_value params, vt_value owner,
@@ -809,120 +917,4 @@ vt_meta_cache(vt_rt *rt)
 	if (s->meta == NULL)
 		s->meta = vt_dict_new(rt, false);
 	return s->meta;
-}
-
-/* ---- attributes: O8 ---- */
-
-/* {object id: {(class, key): value}}: rows come out by object, as the reference writes them. */
-static vt_dict *
-attributes_of(vt_rt *rt, vt_value id)
-{
-	vt_value all = rt->s->attributes;
-	vt_value own = vt_is(all, DICT) ? vt_dict_get(vt_as_dict(all), id) : VT_UNDEF;
-	return own == VT_UNDEF ? NULL : vt_as_dict(own);
-}
-
-static vt_value
-attribute_key(vt_rt *rt, const vt_str *cls, vt_value key)
-{
-	vt_value part[2] = {vt_mkptr(cls), key}, made = VT_UNDEF;
-	(void)vt_tuple_of(rt, 2, part, &made);
-	return made;
-}
-
-vt_value
-vt_attribute_get(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key)
-{
-	vt_dict *own = attributes_of(rt, o->id);
-	vt_value k, v;
-	if (own == NULL)
-		return VT_NULL;
-	k = attribute_key(rt, cls, key);
-	v = vt_dict_get(own, k);
-	vt_release(k);
-	return v == VT_UNDEF ? VT_NULL : v;
-}
-
-static vt_dict *
-attributes_made(vt_rt *rt, vt_value id)
-{
-	vt_dict *own = attributes_of(rt, id);
-	vt_value made;
-	if (own != NULL)
-		return own;
-	if (!vt_is(rt->s->attributes, DICT))
-		vt_move(&rt->s->attributes, vt_mkptr(vt_dict_new_hashed(rt, false)));
-	made = vt_mkptr(vt_dict_new_hashed(rt, false));
-	(void)vt_dict_set(rt, vt_as_dict(rt->s->attributes), id, made);
-	vt_release(made);
-	return attributes_of(rt, id);
-}
-
-vt_status
-vt_attribute_put(vt_rt *rt, vt_value id, const vt_str *cls, vt_value key, vt_value v)
-{
-	vt_value k = attribute_key(rt, cls, key);
-	vt_status st = VT_OK;
-	if (v != VT_NULL)
-		st = vt_dict_set(rt, attributes_made(rt, id), k, v);
-	else if (attributes_of(rt, id) != NULL)
-		(void)vt_dict_del(rt, attributes_of(rt, id), k);
-	vt_release(k);
-	return st;
-}
-
-vt_status
-vt_attribute_set(vt_rt *rt, const vt_object *o, const vt_str *cls, vt_value key, vt_value v)
-{
-	bool object = vt_is(v, OBJECT) || vt_is(v, CAST);
-	return vt_attribute_put(rt, o->id, cls, key, object ? vt_obj_of(v)->id : v);
-}
-
-static bool
-is_in_set(vt_rt *rt, vt_value id, const void *objects)
-{
-	(void)rt;
-	return vt_set_has(objects, id);
-}
-
-vt_value
-vt_attribute_rows(vt_rt *rt, const vt_set *objects)
-{
-	return vt_attribute_rows_of(rt, is_in_set, objects);
-}
-
-vt_value
-vt_attribute_rows_of(
-	vt_rt *rt, bool (*has)(vt_rt *, vt_value id, const void *), const void *objects)
-{
-	vt_list *l = vt_list_grow(rt, VT_K_LIST, 0);
-	vt_value all = rt->s->attributes, id, own, k, v, row;
-	for (uint32_t p = 0; vt_is(all, DICT) && vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
-		if (!has(rt, id, objects))
-			continue;
-		for (uint32_t q = 0; vt_dict_at(vt_as_dict(own), &q, &k, &v);) {
-			vt_value part[4] = {id, vt_as_list(k)->v[0], vt_as_list(k)->v[1], v};
-			(void)vt_tuple_of(rt, 4, part, &row);
-			vt_list_push(rt, l, row);
-		}
-	}
-	return vt_mkptr(l);
-}
-
-void
-vt_attributes_forget(vt_rt *rt)
-{
-	vt_value all = rt->s->attributes, id, own;
-	vt_list *gone;
-	if (!vt_is(all, DICT))
-		return;
-	gone = vt_list_grow(rt, VT_K_LIST, 0);
-	for (uint32_t p = 0; vt_dict_at(vt_as_dict(all), &p, &id, &own);) {
-		vt_object *o = vt_is(id, STR) ? vt_store_find(rt, vt_as_str(id)) : NULL;
-		if (o != NULL && o->destroyed)
-			vt_list_push(rt, gone, vt_copy(id));
-	}
-	for (uint32_t i = 0; i < gone->n; i++)
-		(void)vt_dict_del(rt, vt_as_dict(all), gone->v[i]);
-	vt_release(vt_mkptr(gone));
 }

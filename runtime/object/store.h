@@ -7,6 +7,7 @@
 
 #include "runtime/core/session.h"
 #include "runtime/core/value.h"
+#include "runtime/object/object.h"
 #include "runtime/task/task.h"
 
 /* What runs once all properties are set; o NULL: nothing for made[from..to), which are settled. */
@@ -64,19 +65,33 @@ typedef struct vt_known_shape {
 	bool typed;    /* a key may be the name of a type */
 	bool designer; /* a key begins with "_" */
 } vt_known_shape;
-enum { VT_KNOWN_SHAPES = 32 };
+enum { VT_KNOWN_SHAPES = 32, VT_EXC_SLOTS = 6 };
 
 struct vt_store {
 	vt_dict *ids;
 	vt_object *all;
 	vt_store_task *task;      /* of the session: its load is the innermost vt_load */
 	uint64_t nmade, nobjects; /* since garbage was last freed; now */
+	uint64_t walked;          /* references that the last walk looked at */
+	uint64_t norder;          /* of the object that came last */
 	vt_dict *meta;            /* reflect.c: objects of Meta lists, by the address of the list */
 	bool looks;               /* nothing of what is loaded runs */
 	bool odd_ids;             /* an object was loaded by an id that is no text */
 	uint32_t marks;           /* model_text.c: of its last walk */
 	bool neat; /* one model was loaded of which the root holds all, and nothing else; nothing
 		      ran */
+	struct vt_made_by { /* open addressing; mcap is a power of two */
+		const vt_site *site;
+		vt_value type;
+		vt_maker *m;
+	} * makers;
+	uint32_t nmakers, mcap;
+	/* exception_class.c: io.murano.Exception, whether making one takes no load, where its
+	 * properties are; names that were thrown */
+	vt_class *exc_class;
+	bool exc_bare;
+	int32_t exc_slots[VT_EXC_SLOTS];
+	vt_list *thrown;
 	uint64_t doubts; /* grows with what a second pass may do otherwise than the first */
 	vt_known_shape known[VT_KNOWN_SHAPES]; /* by the shape's address */
 };

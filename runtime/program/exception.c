@@ -26,18 +26,19 @@ add_note(notes *all, vt_place at, char *text)
 
 /* The instruction is all that a binary has of the source. */
 static vt_place
-place_of(const vt_frame *f)
+place_of(const vt_exc *e, uint32_t i)
 {
-	size_t n = strlen(f->instruction);
+	const vt_frame f = vt_exc_frame(e, i);
+	size_t n = strlen(f.instruction);
 
-	if (!*f->file || !f->line)
+	if (!*f.file || !f.line)
 		return (vt_place){0};
-	return (vt_place){.file = f->file,
-		.line = f->line,
-		.col = f->col,
-		.end_line = f->line,
-		.end_col = f->col,
-		.text = n ? f->instruction : NULL,
+	return (vt_place){.file = f.file,
+		.line = f.line,
+		.col = f.col,
+		.end_line = f.line,
+		.end_col = f.col,
+		.text = n ? f.instruction : NULL,
 		.n = n,
 		.to = n};
 }
@@ -56,10 +57,10 @@ static void
 add_frames(notes *all, const vt_exc *e, bool placed)
 {
 	for (uint32_t i = e->nframes; i-- > 0;) {
-		const vt_frame *f = &e->frames[i];
+		const vt_frame f = vt_exc_frame(e, i);
 		bool here = placed && i + 1 == e->nframes;
-		add_note(all, here ? (vt_place){0} : place_of(f),
-			vt_asprintf("in method %s of type %s", f->method, f->type));
+		add_note(all, here ? (vt_place){0} : place_of(e, i),
+			vt_asprintf("in method %s of type %s", f.method, f.type));
 	}
 }
 
@@ -72,7 +73,7 @@ vt_exception_print(const char *self, const char *file, const char *what, vt_exc 
 	char *message = vt_asprintf("%s%s%s", what ? what : "", what ? ": " : "", text);
 
 	if (e->nframes)
-		r.at = place_of(&e->frames[e->nframes - 1]);
+		r.at = place_of(e, e->nframes - 1);
 	else
 		r.at.file = file;
 	add_frames(&all, e, r.at.line > 0);
@@ -81,7 +82,7 @@ vt_exception_print(const char *self, const char *file, const char *what, vt_exc 
 		char *why = said(cause);
 		vt_place at = {0};
 		if (cause->nframes)
-			at = place_of(&cause->frames[cause->nframes - 1]);
+			at = place_of(cause, cause->nframes - 1);
 		add_note(&all, at, vt_asprintf("caused by %s", why));
 		free(why);
 		x = cause;

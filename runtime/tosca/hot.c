@@ -338,7 +338,7 @@ vt_tf_is_in(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, v
 	(void)n;
 	if (vt_is(args[0], STR) && vt_is(args[1], STR))
 		return vt_tosca_give(
-			out, vt_mkbool(vt_str_find(vt_as_str(args[1]), vt_as_str(args[0]), 0,
+			out, vt_mkbool(vt_str_find(NULL, vt_as_str(args[1]), vt_as_str(args[0]), 0,
 					       UINT32_MAX) >= 0));
 	if (!vt_is_sequence(args[1]))
 		return vt_tosca_fail(

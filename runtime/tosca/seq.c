@@ -174,7 +174,7 @@ vt_tf_contains(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n
 		return false;
 	if (vt_is(args[0], STR))
 		return vt_tosca_give(
-			out, vt_mkbool(vt_str_find(vt_as_str(args[0]), vt_as_str(args[1]), 0,
+			out, vt_mkbool(vt_str_find(NULL, vt_as_str(args[0]), vt_as_str(args[1]), 0,
 					       UINT32_MAX) >= 0));
 	for (uint32_t i = 0; !found && b->n <= a->n && i <= a->n - b->n; i++)
 		found = same_run(t, a->v + i, b->v, b->n);

@@ -295,7 +295,7 @@ contains(vt_yay *s, yshape *item, yshape *in, bool *out)
 		if (t == VT_UNDEF)
 			return false;
 		s->secret |= in->secret;
-		*out = vt_str_find(vt_as_str(in->value), vt_as_str(t), 0, UINT32_MAX) >= 0;
+		*out = vt_str_find(NULL, vt_as_str(in->value), vt_as_str(t), 0, UINT32_MAX) >= 0;
 		vt_release(t);
 		return true;
 	}

@@ -348,13 +348,16 @@ test_strings(vt_rt *rt)
 	ok(vt_str_offset(p, 2) == 3 && vt_str_offset(p, 99) == 11, "offset of a code point");
 	is(rt, vt_str_sub(rt, p, 1, 3), "'\xc3\xa9\xe2\x82\xac'", "substring");
 	is(rt, vt_str_sub(rt, p, 4, 2), "''", "empty substring");
-	ok(vt_str_find(p, vt_as_str(n), 0, 5) == 2 && vt_str_find(p, vt_as_str(n), 3, 5) == -1,
+	ok(vt_str_find(NULL, p, vt_as_str(n), 0, 5) == 2 &&
+			vt_str_find(NULL, p, vt_as_str(n), 3, 5) == -1,
 		"find");
-	ok(vt_str_rfind(p, vt_as_str(n), 0, 5) == 2 && vt_str_rfind(p, vt_as_str(n), 0, 2) == -1,
+	ok(vt_str_rfind(NULL, p, vt_as_str(n), 0, 5) == 2 &&
+			vt_str_rfind(NULL, p, vt_as_str(n), 0, 2) == -1,
 		"rfind");
-	ok(vt_str_find(p, vt_as_str(e), 5, 9) == 5 && vt_str_find(p, vt_as_str(e), 6, 9) == -1,
+	ok(vt_str_find(NULL, p, vt_as_str(e), 5, 9) == 5 &&
+			vt_str_find(NULL, p, vt_as_str(e), 6, 9) == -1,
 		"find of nothing");
-	ok(vt_str_rfind(p, vt_as_str(e), 0, 9) == 5, "rfind of nothing");
+	ok(vt_str_rfind(NULL, p, vt_as_str(e), 0, 9) == 5, "rfind of nothing");
 	ok(vt_utf8_next(&q) == 0x1f600 && *q == 'z', "a code point of four bytes");
 	ok(vt_str_cmp(p, vt_as_str(n)) < 0 && vt_str_cmp(vt_as_str(e), p) < 0 &&
 			vt_str_cmp(p, p) == 0,

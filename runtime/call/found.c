@@ -1,0 +1,201 @@
+/*
+ * found.c - calls of methods, and of new(), by what their site has found before.  What the cache of
+ * a site holds is said in resolve.c.
+ */
+#include "runtime/call/resolve.h"
+#include "runtime/core/base.h"
+#include "runtime/core/number.h"
+#include "runtime/core/exception.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+
+#include <stdlib.h>
+
+/* Is $this of a static method the type that it is called on? */
+static bool
+is_own_type(const call *c, const vt_method_decl *m)
+{
+	return vt_is(c->recv, TYPEREF) && m->usage == VT_M_STATIC &&
+	       vt_cls_of(c->recv)->decl == m->cls;
+}
+
+/* Which parameters the arguments are, as aux of the cache; 0: they do not go together one by one,
+ * or what is left out is not known. */
+static uint64_t
+fits_plainly(const call *c, const vt_method_decl *m)
+{
+	const vt_site *s = c->site;
+	uint64_t order = 2;
+	bool keywords = false;
+	if (s->nargs > m->nparams || m->nparams > SMALL || !vt_method_is_plain(m) ||
+		(m->usage == VT_M_STATIC && !is_own_type(c, m)))
+		return 0;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		uint32_t k = i;
+		if (s->args[i].code != NULL || s->args[i].kind == VT_A_NOVALUE ||
+			s->args[i].kind == VT_A_MAPPING)
+			return 0;
+		if (s->args[i].keyword == NULL && keywords)
+			return 0;
+		keywords |= s->args[i].keyword != NULL;
+		if (keywords)
+			for (k = 0; k < m->nparams; k++)
+				if (vt_str_eq(m->params[k].name, s->args[i].keyword))
+					break;
+		if (k == m->nparams || (keywords && k >= 7) ||
+			(k < 7 && order >> (8 * k + 8) & 255))
+			return 0;
+		if (k < 7)
+			order |= (uint64_t)(i + 1) << (8 * k + 8);
+	}
+	for (uint32_t i = 0; i < m->nparams; i++)
+		if ((keywords ? i >= 7 || (order >> (8 * i + 8) & 255) == 0 : i >= s->nargs) &&
+			m->params[i].value == NULL && m->params[i].imm == 0)
+			return 0;
+	return keywords ? order : 1;
+}
+
+/*
+ * aux: arguments and parameters go together one by one, and those left out are known; aux2: the
+ * method's entry, if it has one and no argument is left out.
+ */
+vt_ic
+vt_cache_method(const call *c, const vt_method_decl *m)
+{
+	uint64_t plain = fits_plainly(c, m);
+	uintptr_t cls = (uintptr_t)vt_cls_of(c->recv);
+	return (vt_ic){.key = (const void *)(vt_is(c->recv, TYPEREF) ? cls + 1 : cls),
+		.target = (void *)(uintptr_t)m,
+		.aux = plain,
+		.aux2 = plain == 1 && c->site->nargs == m->nparams ? (uint64_t)(uintptr_t)m->entry
+								   : 0};
+}
+
+/* ---- what other classes found at a site: the cache has the last one ---- */
+
+struct vt_found {
+	const void *site, *cls;
+	vt_ic ic;
+};
+enum { FOUND = 1024 };
+
+static struct vt_found *
+found_at(vt_rt *rt, const vt_site *s, const void *cls)
+{
+	uint64_t h = ((uintptr_t)s >> 4 ^ (uintptr_t)cls >> 3) * UINT64_C(0x9e3779b97f4a7c15);
+	return &rt->s->found[h >> 40 & (FOUND - 1)];
+}
+
+/* Two classes take turns: both are kept. */
+void
+vt_keep_found(vt_rt *rt, const vt_site *s, const vt_ic *ic)
+{
+	if (rt->s->found == NULL) {
+		rt->s->found = vt_xmalloc(FOUND * sizeof *rt->s->found);
+		memset(rt->s->found, 0, FOUND * sizeof *rt->s->found);
+	}
+	*found_at(rt, s, ic->key) = (struct vt_found){s, ic->key, *ic};
+}
+
+const vt_ic *
+vt_find_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv)
+{
+	const void *key;
+	const struct vt_found *f;
+	if (vt_is(recv, OBJECT))
+		key = VT_AS(vt_object, recv)->cls;
+	else if (vt_is(recv, TYPEREF))
+		key = (const char *)vt_cls_of(recv) + 1;
+	else
+		return NULL;
+	if (ic->key == key)
+		return ic;
+	if (rt->s->found == NULL)
+		return NULL;
+	f = found_at(rt, s, key);
+	return f->site == s && f->cls == key ? &f->ic : NULL;
+}
+
+vt_status
+vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	const vt_method_decl *m = ic->target;
+	vt_value v[SMALL];
+	for (uint32_t i = 0; i < m->nparams; i++) {
+		uint32_t k = ic->aux == 1 ? i : (uint32_t)(ic->aux >> (8 * i + 8) & 255) - 1;
+		if (k < s->nargs)
+			v[i] = argv[k] != VT_UNDEF ? argv[k] : constant_of(&s->args[k]);
+		else
+			v[i] = m->params[i].value != NULL ? vt_mkptr(m->params[i].value)
+							  : m->params[i].imm;
+	}
+	return m->entry != NULL ? m->entry(rt, s->unit, recv, v, out)
+				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
+}
+
+/* ---- new() ---- */
+
+/* new(Type, name => value...): may objects be made by a maker of the site? The type is a constant,
+ * or a reference. */
+bool
+vt_site_makes(const call *c)
+{
+	const vt_site *s = c->site;
+	if (s->nargs == 0 || s->nargs > SMALL || vt_metered(c->rt))
+		return false;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		const vt_arg *a = &s->args[i];
+		const char *k = a->keyword ? a->keyword->s : ""; /* _Owner: no property */
+		if (a->code != NULL || a->kind == VT_A_MAPPING || a->kind == VT_A_NOVALUE ||
+			(a->keyword == NULL && i > 1) || (a->keyword != NULL && i == 0) ||
+			k[0] == '_')
+			return false;
+		for (uint32_t j = 0; a->keyword && j < i; j++)
+			if (s->args[j].keyword && vt_str_eq(s->args[j].keyword, a->keyword))
+				return false;
+	}
+	return true;
+}
+
+static vt_maker *
+new_maker(vt_rt *rt, const vt_site *s, vt_value type, uint32_t from)
+{
+	const vt_str *names[SMALL];
+	vt_class *cls = vt_is(type, TYPEREF) ? vt_cls_of(type)
+					     : vt_unit_class(rt, s->unit, vt_as_str(type));
+	vt_maker *m;
+	if (cls == NULL) {
+		vt_exc_clear(rt);
+		return NULL;
+	}
+	for (uint32_t i = from; i < s->nargs; i++)
+		names[i - from] = s->args[i].keyword;
+	m = vt_maker_new(rt, cls, s->nargs - from, names);
+	vt_maker_keep(rt, s, type, m);
+	return m;
+}
+
+/* new() by the maker of the site. False: it takes the long way. */
+bool
+vt_call_maker(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_value *argv, vt_value *out,
+	vt_status *st)
+{
+	vt_value v[SMALL], owner = VT_NULL;
+	uint32_t from = s->nargs > 1 && s->args[1].keyword == NULL ? 2 : 1;
+	vt_maker *m;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		v[i] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+	if (from == 2)
+		owner = v[1];
+	if ((!vt_is(v[0], TYPEREF) && (argv[0] != VT_UNDEF || !vt_is(v[0], STR))) ||
+		(owner != VT_NULL && !vt_is(owner, OBJECT)) ||
+		(any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		return false;
+	m = vt_maker_at(rt, s, v[0]);
+	if (m == NULL && (m = new_maker(rt, s, v[0], from)) == NULL)
+		return false;
+	*st = vt_make(
+		rt, m, s->unit, owner == VT_NULL ? NULL : VT_AS(vt_object, owner), v + from, out);
+	return *st >= 0;
+}

@@ -1,0 +1,256 @@
+/*
+ * update.c - functions of the library that change their first argument instead of making another
+ * one, where nobody can tell.
+ *
+ * `$d: $d.set(k, v)` comes here when the site has found the library's set() for such values, which
+ * a method of a class, an overload of the host, a mock or a quota prevent.  Nothing is changed
+ * before it is certain that nothing fails: what raises, or does more than these lines know, goes
+ * the long way.  The value stays evaluated (VT_F_FINAL), as what the variable is assigned.
+ */
+#include "runtime/call/resolve.h"
+#include "runtime/core/heap.h"
+#include "runtime/object/object.h"
+#include "runtime/seq/seq.h"
+
+/* What is changed, and the property whose contract has a say; or NULL. */
+typedef struct update {
+	vt_rt *rt;
+	vt_value x;
+	vt_object *o;
+	const vt_prop_decl *d;
+	const vt_value *v; /* the arguments; [0] is x */
+	uint32_t n;        /* of them that were given */
+} update;
+
+static bool
+accepts(const update *u, vt_value key, vt_value v)
+{
+	return vt_accepts(u->rt, u->o, u->d, u->x, key, v);
+}
+
+static bool
+set(const update *u)
+{
+	return vt_is(u->x, DICT) && vt_stays(u->v[1]) && vt_hashable(u->v[1]) &&
+	       accepts(u, u->v[1], u->v[2]) &&
+	       vt_dict_put(u->rt, vt_as_dict(u->x), u->v[1], u->v[2]) == VT_OK;
+}
+
+static bool
+merge(const update *u)
+{
+	vt_value key, v;
+	const vt_dict *by;
+	if (!vt_is(u->x, DICT) || !vt_is(u->v[1], DICT) || u->v[1] == u->x)
+		return false;
+	by = vt_as_dict(u->v[1]);
+	for (uint32_t i = 0; vt_dict_at(by, &i, &key, &v);)
+		if (!vt_stays(key) || !accepts(u, key, v))
+			return false;
+	for (uint32_t i = 0; vt_dict_at(by, &i, &key, &v);)
+		if (vt_dict_put(u->rt, vt_as_dict(u->x), key, v) != VT_OK)
+			return false;
+	return true;
+}
+
+static bool
+forget(const update *u)
+{
+	if (!vt_is(u->x, DICT))
+		return false;
+	for (uint32_t i = 1; i < u->n; i++)
+		if (!vt_hashable(u->v[i]))
+			return false;
+	for (uint32_t i = 1; i < u->n; i++)
+		(void)vt_dict_del(u->rt, vt_as_dict(u->x), u->v[i]);
+	return true;
+}
+
+/* A position and, behind it, a count. */
+static bool
+is_place(const update *u, uint32_t i)
+{
+	return vt_is(u->x, TUPLE) && vt_is_int(u->v[i]) && vt_toint(u->v[i]) >= 0;
+}
+
+static bool
+replace(const update *u)
+{
+	vt_list *l = vt_as_list(u->x);
+	if (!is_place(u, 1) || u->v[3] != vt_mkint(1) || vt_toint(u->v[1]) >= l->n ||
+		!accepts(u, VT_NULL, u->v[2]))
+		return false;
+	vt_list_put(l, (uint32_t)vt_toint(u->v[1]), vt_copy(u->v[2]));
+	return true;
+}
+
+static bool
+insert(const update *u)
+{
+	vt_list *l = vt_as_list(u->x);
+	int64_t at = vt_toint(u->v[1]);
+	if (!is_place(u, 1) || !accepts(u, VT_NULL, u->v[2]))
+		return false;
+	at = at > l->n ? l->n : at;
+	vt_list_open(u->rt, l, (uint32_t)at, 1);
+	l->v[at] = vt_copy(u->v[2]);
+	return true;
+}
+
+static bool delete (const update *u)
+{
+	vt_list *l = vt_as_list(u->x);
+	int64_t at = vt_toint(u->v[1]), n = vt_toint(u->v[2]);
+	if (!is_place(u, 1) || !vt_is_int(u->v[2]))
+		return false;
+	if (at < l->n && n != 0)
+		vt_list_close(l, (uint32_t)at,
+			n < 0 || n > l->n - at ? l->n - (uint32_t)at : (uint32_t)n);
+	return true;
+}
+
+static bool
+skip(const update *u)
+{
+	vt_list *l = vt_as_list(u->x);
+	if (!is_place(u, 1))
+		return false;
+	vt_list_drop(l, vt_toint(u->v[1]) > l->n ? l->n : (uint32_t)vt_toint(u->v[1]));
+	return true;
+}
+
+static bool
+take(const update *u)
+{
+	vt_list *l = vt_as_list(u->x);
+	if (!is_place(u, 1))
+		return false;
+	if (vt_toint(u->v[1]) < l->n)
+		vt_list_close(l, (uint32_t)vt_toint(u->v[1]), l->n - (uint32_t)vt_toint(u->v[1]));
+	return true;
+}
+
+static bool
+join(const update *u)
+{
+	vt_list *l = vt_as_list(u->x), *m;
+	if (!vt_is(u->x, TUPLE) || !vt_is(u->v[1], TUPLE) || u->v[1] == u->x)
+		return false;
+	m = vt_as_list(u->v[1]);
+	if (!(m->h.flags & VT_F_FINAL) || (uint64_t)l->n + m->n > VT_MOST_ITEMS)
+		return false;
+	for (uint32_t i = 0; i < m->n; i++)
+		if (!accepts(u, VT_NULL, m->v[i]))
+			return false;
+	for (uint32_t i = 0; i < m->n; i++)
+		vt_list_push(u->rt, l, vt_copy(m->v[i]));
+	return true;
+}
+
+/* Members of a set: add() keeps the one that was there first. */
+static bool
+members(const update *u, bool add)
+{
+	if (!vt_is(u->x, SET) || u->d != NULL)
+		return false;
+	for (uint32_t i = 1; i < u->n; i++)
+		if (!vt_hashable(u->v[i]) || !vt_stays(u->v[i]) || u->v[i] == u->x)
+			return false;
+	for (uint32_t i = 1; i < u->n; i++)
+		if (!add)
+			(void)vt_set_del(vt_as_set(u->x), u->v[i]);
+		else if (!vt_set_has(vt_as_set(u->x), u->v[i]))
+			(void)vt_set_add(u->rt, vt_as_set(u->x), u->v[i]);
+	return true;
+}
+
+static bool
+change(const update *u, enum vt_in_place what)
+{
+	switch (what) {
+	case VT_IN_SET: return set(u);
+	case VT_IN_MERGE: return merge(u);
+	case VT_IN_FORGET: return forget(u);
+	case VT_IN_REPLACE: return replace(u);
+	case VT_IN_INSERT: return insert(u);
+	case VT_IN_DELETE: return delete (u);
+	case VT_IN_SKIP: return skip(u);
+	case VT_IN_TAKE: return take(u);
+	case VT_IN_JOIN: return join(u);
+	case VT_IN_ADD: return members(u, true);
+	case VT_IN_REMOVE: return members(u, false);
+	case VT_IN_LEN:
+	case VT_IN_INDEX:
+	case VT_IN_IN:
+	case VT_IN_RANGE:
+	case VT_IN_EATS:
+	case VT_IN_NEW: break;
+	}
+	return false;
+}
+
+static int
+update_of(update *u, vt_scope *sc, const vt_site *s, vt_value recv, uint32_t holders,
+	const vt_value *argv)
+{
+	vt_value v[VT_PLAIN_VALUES];
+	const vt_ic *ic = vt_ic_at(u->rt, s->ic);
+	if (!vt_updates(ic) || !vt_may_change(u->x, holders) ||
+		!vt_plain_values(u->rt, sc, s, recv, argv, v, &u->n) || v[0] != u->x)
+		return 0;
+	u->v = v;
+	if (!change(u, (enum vt_in_place)(ic->aux2 >> VT_IN_SHIFT)))
+		return 0;
+	vt_head_of(u->x)->flags |= VT_F_FINAL;
+	return 1;
+}
+
+int
+vt_update(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, vt_value x, uint32_t holders,
+	const vt_value *argv)
+{
+	update u = {.rt = rt, .x = x};
+	return update_of(&u, sc, s, recv, holders, argv);
+}
+
+/* The property's value, which a temporary has read. */
+static bool
+is_value_of(const vt_ic *put, vt_value object, vt_value x)
+{
+	const vt_prop_decl *d = put->target;
+	return vt_sees(put, object) && d != NULL && d->items != 0 &&
+	       VT_AS(vt_object, object)->v[put->aux] == x;
+}
+
+int
+vt_update_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
+	vt_value recv, vt_value x, const vt_value *argv)
+{
+	update u = {.rt = rt, .x = x};
+	if (!is_value_of(put, object, x))
+		return 0;
+	u.o = VT_AS(vt_object, object);
+	u.d = put->target;
+	return update_of(&u, sc, s, recv, 2, argv);
+}
+
+int
+vt_grow_prop(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *put, vt_value object,
+	vt_value list, vt_value more)
+{
+	update u = {.rt = rt, .x = list, .n = 2};
+	vt_value v[2] = {list, more};
+	bool done;
+	if (!is_value_of(put, object, list) || !vt_may_change(list, 2))
+		return 0;
+	u.o = VT_AS(vt_object, object);
+	u.d = put->target;
+	u.v = v;
+	done = vt_is(list, TUPLE) ? join(&u)
+				  : vt_update_prop(rt, sc, s, put, object, VT_UNDEF, list, v);
+	if (!done)
+		return 0;
+	vt_head_of(list)->flags |= VT_F_FINAL;
+	vt_release(list);
+	return 1;
+}
