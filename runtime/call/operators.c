@@ -16,6 +16,7 @@
 #include "runtime/object/object.h"
 #include "runtime/seq/seq.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- arithmetic and comparison --------------------------------------------------------------- */
@@ -273,11 +274,72 @@ dict_attr(vt_rt *rt, const vt_site *site, vt_value a, vt_value *out)
 	return VT_OK;
 }
 
+/* In a cache: what is kept there is the row of a property of dates or spans. */
+static const char property_key;
+
+/* The only function that the property of such a value can be; NULL: it has to be looked for. */
+static const vt_fnrow *
+property_row(vt_rt *rt, const vt_unit *unit, vt_value a, const vt_str *name)
+{
+	char full[64];
+	uint32_t n;
+	const vt_fnrow *rows, *found = NULL;
+	if (snprintf(full, sizeof full, "#property#%s", name->s) >= (int)sizeof full ||
+		vt_host_defined(rt, full) || vt_host_defined(rt, "#operator_."))
+		return NULL;
+	rows = vt_fn_find(full, &n);
+	for (uint32_t i = 0; rows != NULL && i < n; i++) {
+		bool fits = rows[i].nparams == 1 && rows[i].layer & (unit ? unit->layers : 0) &&
+			    vt_type_check(unit, &rows[i].params[0], a);
+		if (fits && found != NULL)
+			return NULL;
+		found = fits ? &rows[i] : found;
+	}
+	return found;
+}
+
+/* *done: the property of a date or a span has been asked for. */
+static vt_status
+property(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, bool *done, vt_value *out)
+{
+	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
+	bool naive = vt_is(a, DATETIME) && VT_AS(vt_datetime, a)->naive;
+	*done = false;
+	if (ic == NULL || naive || vt_metered(rt) || (sc != NULL && vt_scope_defines(sc)))
+		return VT_OK;
+	if (ic->key != &property_key || ic->aux != (uint64_t)VT_KIND(a)) {
+		const vt_fnrow *row = property_row(rt, site->unit, a, site->name);
+		if (row == NULL)
+			return VT_OK;
+		*ic = (vt_ic){.key = &property_key,
+			.target = (void *)(uintptr_t)row,
+			.aux = (uint64_t)VT_KIND(a)};
+	}
+	*done = true;
+	return ((const vt_fnrow *)ic->target)
+		->fn(&(vt_args){.rt = rt,
+			     .scope = sc,
+			     .unit = site->unit,
+			     .site = site,
+			     .row = ic->target,
+			     .self = VT_UNDEF,
+			     .kw = VT_NULL,
+			     .v = &a,
+			     .nv = 1},
+			out);
+}
+
 static vt_status
 attr(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, vt_value *out)
 {
 	if (vt_is(a, DICT))
 		return dict_attr(rt, site, a, out);
+	if (vt_is(a, DATETIME) || vt_is(a, TIMESPAN)) {
+		bool done;
+		vt_status st = property(rt, sc, site, a, &done, out);
+		if (done)
+			return st;
+	}
 	if (vt_is(a, OBJECT) || vt_is(a, CAST))
 		return object_attr(rt, site, a, out);
 	if (vt_is(a, TYPEREF))

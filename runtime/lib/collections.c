@@ -380,46 +380,6 @@ vt_lib_dict_set_rules(vt_args *a, vt_value *out)
 	return vt_settle(set_rules(a, d), vt_mkptr(d), out);
 }
 
-/* Python takes a key out of an empty dict without hashing it. */
-static vt_status
-drop_key(vt_rt *rt, vt_dict *d, vt_value key)
-{
-	if (vt_dict_len(d) == 0)
-		return VT_OK;
-	if (!vt_hashable(key))
-		return vt_unhashable(rt, key);
-	vt_dict_del(rt, d, key);
-	return VT_OK;
-}
-
-vt_status
-vt_lib_dict_delete(vt_args *a, vt_value *out)
-{
-	vt_dict *d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
-	vt_status st = vt_metered(a->rt) ? vt_quota_dict_copy(a->rt, d) : VT_OK;
-	for (uint32_t i = 0; i < a->nrest && st == VT_OK; i++)
-		st = drop_key(a->rt, d, a->rest[i]);
-	return vt_settle(st, vt_mkptr(d), out);
-}
-
-vt_status
-vt_lib_dict_delete_all(vt_args *a, vt_value *out)
-{
-	vt_value iter = VT_UNDEF, key;
-	vt_dict *d;
-	vt_status st = VT_OK;
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[1], &iter));
-	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), false);
-	if (vt_metered(a->rt))
-		st = vt_quota_dict_copy(a->rt, d);
-	while (VT_EACH(a->rt, iter, key, st)) {
-		st = drop_key(a->rt, d, key);
-		vt_release(key);
-	}
-	vt_release(iter);
-	return vt_settle(st, vt_mkptr(d), out);
-}
-
 static vt_status
 view(vt_args *a, enum vt_view which, vt_value *out)
 {

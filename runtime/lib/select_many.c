@@ -93,6 +93,10 @@ next_select_many(vt_rt *rt, vt_iter *it, vt_value *out)
 			return VT_OK;
 		}
 		st = vt_iterate(rt, made, &it->v[2]);
+		if (vt_is(made, VIEW) && st == VT_OK && m->pos > 0) {
+			VT_AS(vt_iter, it->v[2])->i[0] = m->pos;
+			m->pos = 0;
+		}
 		vt_clear(&made);
 		if (st != VT_OK)
 			return st;
@@ -141,9 +145,33 @@ make_more(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t)
 	return n > 0;
 }
 
+/* The same of keys, values or items of a dict; pos: that of vt_dict_at. */
+static bool
+give_view(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
+{
+	vt_value view = m->made[m->at], kv[2];
+	const vt_dict *d = vt_as_dict(VT_AS(vt_view_obj, view)->dict);
+	uint32_t what = vt_head_of(view)->aux;
+
+	while (*made < room) {
+		if (!vt_dict_at(d, &m->pos, &kv[0], &kv[1])) {
+			m->pos = 0;
+			m->at++;
+			vt_release(view);
+			return true;
+		}
+		if (what != VT_VIEW_ITEMS)
+			out[*made] = vt_copy(kv[what != VT_VIEW_KEYS]);
+		else if (vt_tuple_of(rt, 2, kv, &out[*made]) != VT_OK)
+			return false;
+		++*made;
+	}
+	return true;
+}
+
 /* What the first answer holds, as far as there is room; false: it has to be asked for. */
 static bool
-give_first(vt_rt *rt, vt_iter *it, many *m, uint32_t room, vt_value *out, uint32_t *made)
+give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 {
 	vt_value v = m->made[m->at];
 	const vt_list *l;
@@ -153,6 +181,8 @@ give_first(vt_rt *rt, vt_iter *it, many *m, uint32_t room, vt_value *out, uint32
 		m->at++;
 		return true;
 	}
+	if (vt_is(v, VIEW))
+		return give_view(rt, m, room, out, made);
 	if (!vt_is_sequence(v))
 		return false;
 	l = vt_as_list(v);
@@ -166,8 +196,6 @@ give_first(vt_rt *rt, vt_iter *it, many *m, uint32_t room, vt_value *out, uint32
 		m->at++;
 		vt_release(v);
 	}
-	(void)rt;
-	(void)it;
 	return true;
 }
 
@@ -204,7 +232,7 @@ bulk_select_many(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		}
 		if (m->at == m->n && !make_more(rt, it, m, t))
 			break;
-		if (!give_first(rt, it, m, room, out, &made))
+		if (!give_first(rt, m, room, out, &made))
 			break;
 	}
 	return made;

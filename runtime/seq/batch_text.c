@@ -543,7 +543,7 @@ skip_points(const char *p, const char *end, uint64_t n)
 	return p;
 }
 
-static bool
+static void
 part_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 {
 	uint64_t from = (uint64_t)vt_toint(t->k), n;
@@ -552,7 +552,7 @@ part_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 		const char *p = skip_points(a.p, a.p + a.n, from),
 			   *end = t->c == VT_STEP_K ? a.p + a.n : skip_points(p, a.p + a.n, t->c);
 		*out = (vt_text){p, (uint32_t)(end - p), 0};
-		return true;
+		return;
 	}
 	if (from > a.n)
 		from = a.n;
@@ -560,24 +560,39 @@ part_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 	if (t->c != VT_STEP_K && n > t->c)
 		n = t->c;
 	*out = (vt_text){a.p + from, (uint32_t)n, 0};
-	return true;
 }
 
 static bool
-is_blank(char c)
+is_blank(const char *p)
 {
-	return c == ' ' || (c >= '\t' && c <= '\r') || (c >= 0x1c && c <= 0x1f);
+	return vt_is_space(vt_utf8_next(&p));
 }
 
-static bool
+/* Where the last code point begins. */
+static const char *
+last_point(vt_text a)
+{
+	const char *p = a.p + a.n - 1;
+
+	while (p > a.p && ((unsigned char)*p & 0xc0) == 0x80)
+		p--;
+	return p;
+}
+
+static void
 trimmed(vt_text a, vt_text *out)
 {
-	while (a.n > 0 && is_blank(a.p[a.n - 1]))
-		a.n--;
-	while (a.n > 0 && is_blank(*a.p))
-		a.p++, a.n--;
+	const char *p;
+
+	while (a.n > 0 && is_blank(p = last_point(a)))
+		a.n = (uint32_t)(p - a.p);
+	while (a.n > 0 && is_blank(a.p)) {
+		p = a.p;
+		(void)vt_utf8_next(&p);
+		a.n -= (uint32_t)(p - a.p);
+		a.p = p;
+	}
 	*out = a;
-	return a.n == 0 || (!((*a.p | a.p[a.n - 1]) & 0x80)); /* there are others beyond ASCII */
 }
 
 /* Is `by` one of the pieces? */
@@ -622,11 +637,12 @@ vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t i;
 
 	for (i = 0; i < s->n; i++) {
-		bool ok = t->op == VT_STEP_PIECE  ? piece_of(a[i], t, &to[i])
-			  : t->op == VT_STEP_PART ? part_of(a[i], t, &to[i])
-						  : trimmed(a[i], &to[i]);
-		if (!ok)
+		if (t->op == VT_STEP_PIECE && !piece_of(a[i], t, &to[i]))
 			break;
+		if (t->op == VT_STEP_PART)
+			part_of(a[i], t, &to[i]);
+		else if (t->op == VT_STEP_TRIM)
+			trimmed(a[i], &to[i]);
 		to[i].points = to[i].n;
 		if (a[i].points != a[i].n && !vt_utf8_count(to[i].p, to[i].n, &to[i].points))
 			break;

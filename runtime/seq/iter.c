@@ -82,6 +82,24 @@ next_dict(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
+static uint32_t
+bulk_dict(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_dict *d = vt_as_dict(it->v[0]);
+	uint32_t n = 0, pos = (uint32_t)it->i[0];
+	vt_value kv[2];
+
+	while (n < room && vt_dict_at(d, &pos, &kv[0], &kv[1])) {
+		if (it->i[1] != VT_VIEW_ITEMS)
+			out[n] = vt_copy(kv[it->i[1] != VT_VIEW_KEYS]);
+		else if (vt_tuple_of(rt, 2, kv, &out[n]) != VT_OK)
+			break;
+		n++;
+		it->i[0] = pos;
+	}
+	return n;
+}
+
 static vt_status
 next_set(vt_rt *rt, vt_iter *it, vt_value *out)
 {
@@ -136,7 +154,7 @@ next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
 }
 
 static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48, bulk_list};
-static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, NULL};
+static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, bulk_dict};
 static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
 static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};
 static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, NULL};

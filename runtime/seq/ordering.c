@@ -254,6 +254,26 @@ key_column(sorting *s, uint32_t k, vt_value *to, vt_list *kept)
 	return ok;
 }
 
+/* Dates and spans as the instants or lengths that they are compared by, where all are such. */
+static void
+instants(vt_value *v, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (!vt_is(v[i], DATETIME) || vt_is_date(v[i]))
+			goto spans;
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_datetime *t = VT_AS(vt_datetime, v[i]);
+		v[i] = vt_mkint(t->us - (t->naive ? 0 : (int64_t)t->offset * 1000000));
+	}
+	return;
+spans:
+	for (uint32_t i = 0; i < n; i++)
+		if (!vt_is(v[i], TIMESPAN))
+			return;
+	for (uint32_t i = 0; i < n; i++)
+		v[i] = vt_mkint(VT_AS(vt_timespan, v[i])->us);
+}
+
 /* All keys at once, where that cannot be distinguished from asking for them one by one. */
 static bool
 sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
@@ -269,6 +289,8 @@ sort_columns(sorting *s, uint32_t *idx, bool *exact, uint8_t *tied)
 	for (uint32_t k = 0; k < s->m && ok; k++) {
 		column[k] = keys + (size_t)n * k;
 		ok = key_column(s, k, keys + (size_t)n * k, kept);
+		if (ok && !s->rt->s->host_hides)
+			instants(keys + (size_t)n * k, n);
 	}
 	ok = ok && vt_sort_columns(n, s->m, column, s->o->down, idx, exact, tied);
 	free(keys);
