@@ -1,6 +1,7 @@
 /* image.c - an expression as tables in memory: see image.h. */
 #include "compiler/emit/image.h"
 #include "compiler/emit/int.h"
+#include "compiler/emit/lambda.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
 
@@ -228,6 +229,134 @@ body(loader *l, vt_code *code, const ir_func *f)
 	code->body = &b->b;
 }
 
+/* ---- lambda programs: the tables of lambda_table.c, and its numbers of caches ---- */
+
+static const void *
+heap_of(loader *l, const ir_const *k)
+{
+	if (k == NULL || (k->kind != IK_STR && k->kind != IK_FLOAT))
+		return NULL;
+	return vt_head_of(constant_of(l->m, k));
+}
+
+static const vt_str *const *
+names_of(loader *l, uint32_t n, const char *const *names)
+{
+	const vt_str **to = take(l->m, sizeof *to * (n + 1));
+
+	for (uint32_t i = 0; i < n; i++)
+		to[i] = name_of(l->m, names[i]);
+	return to;
+}
+
+static const void *
+next_cache(loader *l)
+{
+	return VT_IC_NUMBER(l->e.nics++);
+}
+
+static const vt_lambda_program *program_of(loader *, lp_program *);
+
+static const vt_nest *
+nest_of(loader *l, const lp_nest *nest)
+{
+	vt_nest_stage *stages = take(l->m, sizeof *stages * (nest->n + 1u));
+	vt_nest *to = take(l->m, sizeof *to);
+
+	for (uint32_t i = 0; i < nest->n; i++)
+		stages[i] = (vt_nest_stage){program_of(l, nest->program[i]), nest->filter[i]};
+	*to = (vt_nest){nest->reduce, nest->n, stages};
+	return to;
+}
+
+static void
+step_of(loader *l, vt_lambda_step *to, const lp_step *s)
+{
+	uint8_t *args = s->n ? take(l->m, s->n) : NULL;
+
+	*to = (vt_lambda_step){.op = s->op,
+		.a = s->a,
+		.b = s->b,
+		.c = s->c,
+		.guard = s->guard,
+		.flags = s->flags,
+		.n = s->n,
+		.heap = heap_of(l, s->k),
+		.by = heap_of(l, s->by),
+		.k = s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT
+			     ? constant_of(l->m, s->k)
+			     : VT_UNDEF,
+		.args = args};
+	if (args)
+		memcpy(args, s->args, s->n);
+	if (s->op == VT_STEP_ATTR) {
+		to->ic = VT_IC_NUMBER(s->ins->site->index);
+		to->heap = name_of(l->m, s->ins->site->args[1].k.s);
+	}
+	if (lp_has_site(s))
+		to->by = site_of(l, s->ins->site);
+	else if (s->op == VT_STEP_DYN)
+		to->heap = name_of(l->m, s->name);
+	else if (s->op == VT_STEP_NEST)
+		to->by = nest_of(l, s->nest);
+	else if (s->op == VT_STEP_MAP) {
+		to->by = names_of(l, s->n, s->names);
+		to->ic = next_cache(l);
+	}
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_PART)
+		to->k = vt_mkint(s->index);
+}
+
+static const vt_lambda_program *
+program_of(loader *l, lp_program *t)
+{
+	vt_lambda_step *steps = take(l->m, sizeof *steps * (t->n + 1));
+	uint8_t *out = take(l->m, t->nout + 1u);
+	vt_lambda_program *to = take(l->m, sizeof *to);
+
+	for (uint32_t i = 0; i < t->n; i++)
+		step_of(l, &steps[i], &t->t[i]);
+	memcpy(out, t->out, t->nout);
+	*to = (vt_lambda_program){.kind = t->kind,
+		.n = (uint8_t)t->n,
+		.nargs = t->nargs,
+		.nout = t->nout,
+		.calls = t->calls,
+		.mixed = t->mixed,
+		.t = steps,
+		.out = out};
+	if (t->kind == VT_PROGRAM_RECORD) {
+		to->keys = names_of(l, t->nout, t->keys);
+		to->ic = next_cache(l);
+	}
+	return to;
+}
+
+static const vt_join *
+join_of(loader *l, lp_join *j)
+{
+	vt_join *to = take(l->m, sizeof *to);
+
+	to->left = program_of(l, j->left);
+	to->right = program_of(l, j->right);
+	to->rest = j->rest ? program_of(l, j->rest) : NULL;
+	return to;
+}
+
+static void
+programs(loader *l, vt_code *to, const ir_func *f)
+{
+	bool has = em_has_lambda_program(&l->e, f);
+
+	if (l->e.many)
+		to->many = program_of(l, l->e.many);
+	if (!has)
+		return;
+	to->program = program_of(l, l->e.program);
+	if (l->e.join)
+		to->join = join_of(l, l->e.join);
+}
+
 static void
 code(loader *l, const ir_func *f)
 {
@@ -243,6 +372,7 @@ code(loader *l, const ir_func *f)
 		.left = code_of(l, f->sides[0]),
 		.right = code_of(l, f->sides[1])};
 	body(l, to, f);
+	programs(l, to, f);
 }
 
 static void
@@ -265,11 +395,11 @@ im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with
 	*m = (im_image){.ncodes = module->nfuncs};
 	m->codes = take(m, sizeof *m->codes * module->nfuncs);
 	unit(m, module->query->unit);
-	m->program = (vt_program){.nics = em_number_caches(module, nics),
-		.built_by = VETRO_VERSION,
-		.query = code_of(&l, module->query)};
+	l.e.nics = em_number_caches(module, nics);
 	for (uint32_t i = 0; i < module->nfuncs && !l.failed; i++)
 		code(&l, module->funcs[i]);
+	m->program = (vt_program){
+		.nics = l.e.nics, .built_by = VETRO_VERSION, .query = code_of(&l, module->query)};
 	if (!l.failed)
 		return m;
 	im_image_free(m);
@@ -280,14 +410,11 @@ im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with
 void
 im_image_use(im_image *m, const vt_program *compiled)
 {
-	for (uint32_t i = 0; i < m->ncodes && i < compiled->ncodes; i++) {
-		const vt_code *from = compiled->codes[i];
-
-		m->codes[i].fn = from->fn;
-		m->codes[i].direct = from->direct;
-		m->codes[i].program = from->program;
-		m->codes[i].join = from->join;
-		m->codes[i].many = from->many;
+	if (m->ncodes != compiled->ncodes || m->program.nics != compiled->nics)
+		return; /* the caches of one are not those of the other */
+	for (uint32_t i = 0; i < m->ncodes; i++) {
+		m->codes[i].fn = compiled->codes[i]->fn;
+		m->codes[i].direct = compiled->codes[i]->direct;
 	}
 }
 

@@ -105,5 +105,7 @@ enum { LP_OPERANDS = LP_ARGS + LP_MOST + 4 };
 uint32_t lp_operands(lp_step *, uint8_t *of[LP_OPERANDS]);
 bool lp_settle(lp_program *); /* the order of its steps */
 void lp_emit(lp_program *, const char *name);
+/* Does the step name a call site, as `by`? */
+bool lp_has_site(const lp_step *);
 
 #endif

@@ -226,6 +226,15 @@ put_names(em *e, uint32_t n, const char *const *names)
 	return vc_format(e->c, "nk%u", k);
 }
 
+bool
+lp_has_site(const lp_step *s)
+{
+	return s->op == VT_STEP_ATTR || (s->op >= VT_STEP_ADD && s->op <= VT_STEP_GE) ||
+	       s->op == VT_STEP_CALL || s->op == VT_STEP_GET || s->op == VT_STEP_IN ||
+	       ((s->op == VT_STEP_LEN || s->op == VT_STEP_SUM || s->op == VT_STEP_INDEX) &&
+		       s->ins != NULL);
+}
+
 static void
 put_step(lp_program *t, vt_buf *b, const lp_step *s)
 {
@@ -236,17 +245,13 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 	if (s->k && s->k->kind != IK_STR && s->k->kind != IK_FLOAT)
 		k = em_value(e, s->k);
 
-	if (s->op == VT_STEP_ATTR) {
+	if (lp_has_site(s))
 		by = em_site(e, s->ins->site);
+	if (s->op == VT_STEP_ATTR) {
 		ic = vc_format(e->c, "VT_IC_NUMBER(%u)", s->ins->site->index);
 		heap = em_str_ref(e, s->ins->site->args[1].k.s);
 	} else if (s->op == VT_STEP_DYN) {
 		heap = em_str_ref(e, s->name);
-	} else if ((s->op >= VT_STEP_ADD && s->op <= VT_STEP_GE) || s->op == VT_STEP_CALL ||
-		   s->op == VT_STEP_GET || s->op == VT_STEP_IN ||
-		   ((s->op == VT_STEP_LEN || s->op == VT_STEP_SUM || s->op == VT_STEP_INDEX) &&
-			   s->ins != NULL)) {
-		by = em_site(e, s->ins->site);
 	} else if (s->op == VT_STEP_NEST) {
 		by = put_nest(t, s->nest);
 	} else if (s->op == VT_STEP_MAP) {

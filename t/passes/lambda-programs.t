@@ -176,23 +176,24 @@ case_of(sprintf('$.select([$ =~ %1$s, $ !~ %1$s, regex(%1$s).search($) != null, 
 	$json->encode($_) =~ s/\\u([0-9a-f]{4})/chr hex $1/ger), [@subjects, @subjects]) for @patterns;
 
 sub answers {
-	my (@flags) = @_;
+	my ($way, @flags) = @_;
 	my $file = "$W/cases.jsonl";
 	if (!-e $file) {
 		open my $f, '>:encoding(UTF-8)', $file or die "$file: $!\n";
 		print $f $json->encode($_), "\n" for @cases;
 		close $f or die "$file: $!\n";
 	}
-	my @out = split /\n/, qx{"$vetro" query --batch --jit=memory @flags < $file};
+	my @out = split /\n/, qx{"$vetro" query --batch --jit=$way @flags < $file};
 	s/0x[0-9a-f]+/0x/g for @out;
 	return @out;
 }
 
-my @with = answers();
+my @with = answers('memory');
 is(scalar @with, scalar @cases, 'every case is answered');
 is(scalar(grep { /InternalError/ } @with), 0, 'and none ends the process');
-for my $flag (qw(-fno-lambda-programs -fno-passes -fno-fuse -fno-joins)) {
-	my @without = answers($flag);
+# Without a pass, and with the programs of the interpreter.
+for my $flag (qw(-fno-lambda-programs -fno-passes -fno-fuse -fno-joins --jit=off)) {
+	my @without = $flag =~ /^--jit=(.*)/ ? answers($1) : answers('memory', $flag);
 	my @differ = grep { ($with[$_] // '') ne ($without[$_] // '') } 0 .. $#cases;
 	my @show = @differ > 5 ? @differ[0 .. 4] : @differ;
 	ok(!@differ, "the same answers with $flag", scalar(@differ) . ' differ',

@@ -8,7 +8,7 @@ use File::Basename qw(dirname);
 use Yaql;
 
 our $job = 'pipelines';
-our @sizes = (1000, 5000, 20000, 100000); # records; the middle ones show how the time grows
+our @sizes = (1000, 1250, 5000, 100000); # records; the middle ones show how the time grows
 my ($few, $of_first) = (100, 10);         # records for python yaql; for first evaluations
 my $here = dirname(dirname(__FILE__));
 my $python = '/usr/bin/python3';

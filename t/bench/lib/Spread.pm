@@ -30,7 +30,7 @@ sub growths_of {
 		$at{$name}{ $n =~ tr/,//dr } = $r->{seconds};
 	}
 	for my $name (keys %at) {
-		my ($small, $large) = @{ $at{$name} }{ 5000, 20000 };
+		my ($small, $large) = @{ $at{$name} }{ 1250, 5000 };
 		$growth{$name} = $large / $small if $small && $large;
 	}
 	return \%growth;
