@@ -152,7 +152,7 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
-		a->unit->opt.limit_iterators < 0 && vt_may_change(a)) {
+		a->unit->opt.limit_iterators < 0 && vt_fold_may_change(a)) {
 		VT_TRY(vt_extend_tuple(a->rt, vt_as_list(x), vt_as_list(y)));
 		*out = vt_copy(x);
 		return VT_OK;
@@ -360,7 +360,7 @@ set_all(vt_rt *rt, vt_dict *d, vt_value from)
 static vt_dict *
 own_copy(vt_args *a)
 {
-	if ((vt_head_of(a->v[0])->flags & VT_F_FROZEN) && vt_may_change(a))
+	if ((vt_head_of(a->v[0])->flags & VT_F_FROZEN) && vt_fold_may_change(a))
 		return vt_as_dict(vt_copy(a->v[0]));
 	return vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
 }
@@ -686,7 +686,7 @@ adds_in_place(vt_args *a, uint32_t n, const vt_value *values, vt_status *st, vt_
 {
 	vt_set *s = vt_as_set(a->v[0]);
 	uint32_t before, after;
-	if (!vt_is(a->v[0], SET) || !vt_may_change(a))
+	if (!vt_is(a->v[0], SET) || !vt_fold_may_change(a))
 		return false;
 	before = vt_set_len(s);
 	*st = VT_OK;
@@ -701,7 +701,7 @@ adds_in_place(vt_args *a, uint32_t n, const vt_value *values, vt_status *st, vt_
 
 /* The same of another set's. */
 vt_status
-vt_lib_union(vt_args *a, vt_value *out)
+vt_lib_set_union(vt_args *a, vt_value *out)
 {
 	vt_value items = VT_UNDEF;
 	vt_status st;

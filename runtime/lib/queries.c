@@ -359,8 +359,12 @@ static uint32_t
 fold_small(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 {
 	uint32_t i = 0;
-	if (f->op == FOLD_CALL || f->a->rt->s->host_hides || !vt_is_int(*sum))
+	if (f->op == FOLD_CALL || f->a->rt->s->host_hides)
 		return 0;
+	while (f->op == VT_OP_ADD && i < n && vt_float_grows(sum, items[i]))
+		i++;
+	if (!vt_is_int(*sum))
+		return i;
 	if (f->op == VT_OP_ADD) {
 		int64_t total = (int64_t)*sum, next;
 		for (; i < n && vt_is_int(items[i]) &&

@@ -39,7 +39,7 @@ vt_query_selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
  * is the last that the fold's lambda does with it, and nobody else holds it.
  */
 static inline bool
-vt_may_change(vt_args *a)
+vt_fold_may_change(vt_args *a)
 {
 	vt_value v = a->v[0];
 	if (a->rt->s->spare != v || a->site == NULL || !(a->site->flags & VT_SITE_LAST) ||
