@@ -23,8 +23,9 @@ sub inner { my ($odd) = @_; return { k => word(), n => $odd && rand() < 0.1 ? un
 
 sub record_of {
 	my ($odd) = @_;
-	my $r = { id => int rand 1000, a => number(), b => int rand 9, t => word(), u => 'r' . int rand 4, d => sprintf('20%02d-0%d-1%dT0%d:00:00Z', rand 30,
-		1 + rand 9, rand 10, rand 10), l => [map { inner($odd) } 1 .. rand 4], w => [map { int rand 9 } 0 .. rand 3], o => { x => number(), y => word() } };
+	my $r = { id => int rand 1000, a => number(), b => int rand 9, t => word(), u => 'r' . int rand 4,
+		d => sprintf('20%02d-0%d-1%dT0%d:00:00Z', rand 30, 1 + rand 9, rand 10, rand 10), l => [map { inner($odd) } 1 .. rand 4],
+		w => [map { int rand 9 } 0 .. rand 3], o => { x => number(), y => word() } };
 	$r->{q} = word() if rand() < 0.5;
 	return $r if !$odd || rand() < 0.8;
 	return pick(undef, 5, 'text', [1, 2], {}) if rand() < 0.2;
@@ -95,7 +96,7 @@ sub stages {
 sub ending {
 	return pick(sub { '.select(' . e('any') . ')' }, sub { '.select(' . e('any') . ')' }, sub { '.select(' . e('int') . ').sum(0)' },
 		sub { '.select(' . e('num') . ').' . pick('min', 'max') . '(0)' },
-		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
+		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', 1).select([$[0], $[1].len()])' }, sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
 		'max', 'distinct().len') . '()])' },
 		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
 		. ').select($.id).limit(9)' },
