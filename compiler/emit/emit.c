@@ -454,6 +454,42 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	return files;
 }
 
+/* `$1.set(...)` at the end of code: nothing looks at $1 afterwards. */
+static void
+mark_last(const ir_func *f)
+{
+	ir_ins *last = NULL;
+
+	for (uint32_t i = 0; i < f->n && f->ins[i].op != IR_RET; i++)
+		if (f->ins[i].op != IR_HANDLER && f->ins[i].op != IR_FREE)
+			last = &f->ins[i];
+	if (f->kind != IF_CODE || last == NULL || last->site == NULL || last->d < 0 ||
+		(last->op != IR_CALLM && last->op != IR_ADD))
+		return;
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_RET && in->a[0] != last->d)
+			return;
+		if (in->op == IR_LABEL && in < last)
+			return;
+		if (in->d == last->a[0] && in->op != IR_ARG)
+			return;
+		if (in->d == last->a[0] && in->op == IR_ARG && in->i[0] == 1)
+			last->site->last = true;
+	}
+}
+
+/* The lambdas of folds may change in place what has been made so far. */
+static void
+mark_folds(const ir_site *s)
+{
+	if (strcmp(s->name, "aggregate") != 0 && strcmp(s->name, "reduce") != 0)
+		return;
+	for (uint32_t i = 0; i < s->nargs; i++)
+		if (s->args[i].code != NULL)
+			mark_last(s->args[i].code);
+}
+
 uint32_t
 em_number_caches(ir_module *m, uint32_t first)
 {
@@ -469,6 +505,7 @@ em_number_caches(ir_module *m, uint32_t first)
 			if (in->site == NULL || in->site->numbered)
 				continue;
 			in->site->numbered = true;
+			mark_folds(in->site);
 			in->site->index = first++;
 		}
 	}

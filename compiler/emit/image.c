@@ -141,9 +141,9 @@ site_of(loader *l, ir_site *s)
 	for (uint32_t i = 0; i < s->nargs; i++)
 		argument(l, &args[i], &s->args[i]);
 	to = take(l->m, sizeof *to);
-	*to = (vt_site){name_of(l->m, s->name), s->method ? VT_SITE_METHOD : VT_SITE_FUNCTION, 0,
-		(uint16_t)s->nargs, VT_IC_NUMBER(s->index), s->nargs ? args : NULL, &l->m->unit,
-		s->line, s->col};
+	*to = (vt_site){name_of(l->m, s->name), s->method ? VT_SITE_METHOD : VT_SITE_FUNCTION,
+		s->last, (uint16_t)s->nargs, VT_IC_NUMBER(s->index), s->nargs ? args : NULL,
+		&l->m->unit, s->line, s->col};
 	s->loaded = to;
 	return to;
 }

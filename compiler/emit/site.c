@@ -70,9 +70,9 @@ em_site(em *e, ir_site *s)
 		}
 		vt_buf_puts(&b, "};\n");
 	}
-	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, 0, %u, %s, %s, %s, %u, %u};\n", n,
-		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->nargs,
-		vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
+	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, %d, %u, %s, %s, %s, %u, %u};\n", n,
+		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last,
+		s->nargs, vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
 		s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
 	vt_buf_put(&e->tables, b.p, b.n);
 	vt_buf_free(&b);

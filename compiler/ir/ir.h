@@ -123,6 +123,7 @@ typedef struct ir_site {
 	uint32_t index, table;
 	bool numbered;                /* of an expression: the index is given (em_number_caches) */
 	const struct vt_site *loaded; /* its table in an image (emit/image.c), or NULL */
+	bool last;                    /* VT_SITE_LAST: given by the emitter */
 	const char *receiver; /* what stands for the receiver's temporary, or NULL: the same */
 } ir_site;
 

@@ -124,6 +124,7 @@ vt_rt_new(const vt_program *program)
 	s->traces = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
 	s->natives = vt_native_classes;
 	s->calls = &vt_call_hooks_of_sessions;
+	s->spare = VT_UNDEF;
 	return rt;
 }
 

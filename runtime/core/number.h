@@ -31,6 +31,15 @@ vt_as_float(vt_value v)
 {
 	return VT_AS(vt_float, v)->d;
 }
+/* *sum += v, of floats, in the place of a sum that nobody else holds; false: they are no such. */
+static inline bool
+vt_float_grows(vt_value *sum, vt_value v)
+{
+	if (!vt_is(*sum, FLOAT) || !vt_is(v, FLOAT) || vt_head_of(*sum)->rc != 1)
+		return false;
+	VT_AS(vt_float, *sum)->d += vt_as_float(v);
+	return true;
+}
 /* Any number or bool as a double; OverflowError when an int is too large. */
 vt_status vt_num_double(vt_rt *, vt_value, double *out);
 bool vt_float_from_str(const vt_str *, double *out); /* float(str) of Python */

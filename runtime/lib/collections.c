@@ -4,6 +4,7 @@
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
+#include "runtime/lib/query.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
 #include "runtime/core/args.h"
@@ -150,6 +151,12 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 	vt_args both = *a;
 	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
+	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
+		a->unit->opt.limit_iterators < 0 && vt_fold_may_change(a)) {
+		VT_TRY(vt_extend_tuple(a->rt, vt_as_list(x), vt_as_list(y)));
+		*out = vt_copy(x);
+		return VT_OK;
+	}
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
 		a->unit->opt.limit_iterators < 0)
 		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
@@ -349,13 +356,22 @@ set_all(vt_rt *rt, vt_dict *d, vt_value from)
 	return VT_OK;
 }
 
+/* The first argument as a FrozenDict to be changed. */
+static vt_dict *
+own_copy(vt_args *a)
+{
+	if ((vt_head_of(a->v[0])->flags & VT_F_FROZEN) && vt_fold_may_change(a))
+		return vt_as_dict(vt_copy(a->v[0]));
+	return vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+}
+
 vt_status
 vt_lib_dict_set(vt_args *a, vt_value *out)
 {
 	vt_dict *d;
 	if (vt_metered(a->rt))
 		VT_TRY(vt_quota_sum(a->rt, 3, a->v));
-	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	d = own_copy(a);
 	return vt_settle(vt_dict_set(a->rt, d, a->v[1], a->v[2]), vt_mkptr(d), out);
 }
 
@@ -366,7 +382,7 @@ vt_lib_dict_set_all(vt_args *a, vt_value *out)
 	vt_dict *d;
 	if (vt_metered(a->rt))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
-	d = vt_dict_copy(a->rt, vt_as_dict(a->v[0]), true);
+	d = own_copy(a);
 	return vt_settle(set_all(a->rt, d, a->v[1]), vt_mkptr(d), out);
 }
 
@@ -645,7 +661,6 @@ set_method(vt_rt *rt, enum set_op op, vt_value x, vt_value y, vt_value *out)
 	{ \
 		return set_method(a->rt, op, a->v[0], a->v[1], out); \
 	}
-SET_METHOD(union, SET_UNION)
 SET_METHOD(intersect, SET_INTERSECTION)
 SET_METHOD(difference, SET_DIFFERENCE)
 SET_METHOD(symmetric_difference, SET_SYMMETRIC)
@@ -665,9 +680,46 @@ with_rest(vt_args *a, enum set_op op, vt_value *out)
 	return st;
 }
 
+/* The values into the set itself, where nobody else holds it. */
+static bool
+adds_in_place(vt_args *a, uint32_t n, const vt_value *values, vt_status *st, vt_value *out)
+{
+	vt_set *s = vt_as_set(a->v[0]);
+	uint32_t before, after;
+	if (!vt_is(a->v[0], SET) || !vt_fold_may_change(a))
+		return false;
+	before = vt_set_len(s);
+	*st = VT_OK;
+	for (uint32_t i = 0; i < n && *st == VT_OK; i++)
+		*st = vt_set_add(a->rt, s, values[i]);
+	after = vt_set_len(s);
+	vt_head_of(a->v[0])->aux = (uint16_t)vt_py_union_slots(before, after - before);
+	if (*st == VT_OK)
+		*out = vt_copy(a->v[0]);
+	return true;
+}
+
+/* The same of another set's. */
+vt_status
+vt_lib_set_union(vt_args *a, vt_value *out)
+{
+	vt_value items = VT_UNDEF;
+	vt_status st;
+	bool done;
+	if (!vt_is(a->v[1], SET) || a->v[0] == a->v[1] || a->rt->s->spare != a->v[0])
+		return set_method(a->rt, SET_UNION, a->v[0], a->v[1], out);
+	VT_TRY(vt_to_tuple(a->rt, NULL, a->v[1], &items));
+	done = adds_in_place(a, vt_as_list(items)->n, vt_as_list(items)->v, &st, out);
+	vt_release(items);
+	return done ? st : set_method(a->rt, SET_UNION, a->v[0], a->v[1], out);
+}
+
 vt_status
 vt_lib_set_add(vt_args *a, vt_value *out)
 {
+	vt_status st;
+	if (adds_in_place(a, a->nrest, a->rest, &st, out))
+		return st;
 	return with_rest(a, SET_UNION, out);
 }
 

@@ -171,6 +171,7 @@ typedef struct grouping {
 	vt_batch *s[2];
 	near_groups near;
 	bool programs;
+	bool asks; /* the value is what a function in C gives, as for a constant */
 } grouping;
 
 static void
@@ -181,8 +182,9 @@ open_grouping(vt_args *a, grouping *g)
 	g->s[0] = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
 	g->s[1] = vt_batch_new(a->rt, g->t[1] != NULL ? vt_scope_of(a->v[2]) : NULL);
 	g->near = (near_groups){.key = {NULL}};
+	g->asks = vt_is(a->v[2], LAMBDA) && VT_AS(vt_lambda, a->v[2])->code == NULL;
 	g->programs =
-		g->t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || g->t[1] != NULL) &&
+		g->t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || g->t[1] != NULL || g->asks) &&
 		vt_program_is_closed(a->rt, g->t[0], vt_scope_of(a->v[1])) &&
 		(g->t[1] == NULL || vt_program_is_closed(a->rt, g->t[1], vt_scope_of(a->v[2])));
 }
@@ -212,8 +214,15 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 	}
 	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
 	near->borrows = !vt_batch_owns_results(s[0], t[0]);
-	for (uint32_t i = 0; st == VT_OK && i < n; i++)
-		st = add_near(a->rt, near, groups, key[i], value[i]);
+	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
+		vt_value made = g->asks ? VT_UNDEF : value[i];
+		if (g->asks)
+			st = vt_apply(a->rt, a->v[2], 1, &value[i], &made);
+		if (st == VT_OK)
+			st = add_near(a->rt, near, groups, key[i], made);
+		if (g->asks)
+			vt_release(made);
+	}
 	*done = n;
 	return st;
 }

@@ -298,20 +298,59 @@ typedef struct fold {
 } fold;
 enum { FOLD_CALL = -1, FOLD_MIN = -2, FOLD_MAX = -3 };
 
+/* What has been made so far is the lambda's to change, where it is done with it. */
+static vt_status
+fold_by_lambda(const fold *f, const vt_value *argv, vt_value *out)
+{
+	vt_session *s = f->a->rt->s;
+	vt_value was = s->spare;
+	vt_status st;
+	s->spare =
+		vt_is_ptr(argv[0]) && !vt_metered(f->a->rt) && !s->host_hides ? argv[0] : VT_UNDEF;
+	st = vt_apply(f->a->rt, f->lambda, 2, argv, out);
+	s->spare = was;
+	return st;
+}
+
+/* Tuples and dicts that nobody else holds grow where they are. */
+static bool
+grows(const fold *f, vt_value x, vt_value y, vt_status *st, vt_value *out)
+{
+	vt_rt *rt = f->a->rt;
+	vt_value key, v;
+	if (f->op != VT_OP_ADD || rt->s->host_hides || vt_metered(rt) || !vt_is_ptr(x) ||
+		vt_head_of(x)->rc != 1 || x == y || f->a->unit == NULL ||
+		f->a->unit->opt.limit_iterators >= 0 ||
+		!((vt_is(x, TUPLE) && vt_is(y, TUPLE)) || (vt_is(x, DICT) && vt_is(y, DICT))))
+		return false;
+	*st = VT_OK;
+	if (vt_is(x, TUPLE))
+		*st = vt_extend_tuple(rt, vt_as_list(x), vt_as_list(y));
+	for (uint32_t pos = 0;
+		vt_is(x, DICT) && *st == VT_OK && vt_dict_at(vt_as_dict(y), &pos, &key, &v);)
+		*st = vt_dict_set(rt, vt_as_dict(x), key, v);
+	if (*st == VT_OK)
+		*out = vt_copy(x);
+	return true;
+}
+
 /* Numbers take the way that the call would end at. */
 static vt_status
 combine(const fold *f, vt_value x, vt_value y, vt_value *out)
 {
 	vt_value argv[2] = {x, y};
 	vt_args *a = f->a;
+	vt_status st;
 	if (f->lambda != VT_NULL)
-		return vt_apply(a->rt, f->lambda, 2, argv, out);
+		return fold_by_lambda(f, argv, out);
 	if (f->op != FOLD_CALL && vt_is_number(x) && vt_is_number(y)) {
 		if (f->op == VT_OP_ADD)
 			return vt_num_binary(a->rt, VT_OP_ADD, x, y, out);
 		*out = vt_copy((vt_num_cmp(y, x) == 1) == (f->op == FOLD_MAX) ? y : x);
 		return VT_OK;
 	}
+	if (grows(f, x, y, &st, out))
+		return st;
 	return vt_call_name(a->rt, a->scope, a->unit, f->name, 2, argv, out);
 }
 
@@ -320,8 +359,12 @@ static uint32_t
 fold_small(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
 {
 	uint32_t i = 0;
-	if (f->op == FOLD_CALL || f->a->rt->s->host_hides || !vt_is_int(*sum))
+	if (f->op == FOLD_CALL || f->a->rt->s->host_hides)
 		return 0;
+	while (f->op == VT_OP_ADD && i < n && vt_float_grows(sum, items[i]))
+		i++;
+	if (!vt_is_int(*sum))
+		return i;
 	if (f->op == VT_OP_ADD) {
 		int64_t total = (int64_t)*sum, next;
 		for (; i < n && vt_is_int(items[i]) &&

@@ -34,6 +34,39 @@ vt_query_selected(vt_rt *rt, vt_value lambda, vt_value item, vt_value *out)
 	return VT_OK;
 }
 
+/*
+ * May the call change the first argument in its place?  It is what a fold has made so far, the call
+ * is the last that the fold's lambda does with it, and nobody else holds it.
+ */
+static inline bool
+vt_fold_may_change(vt_args *a)
+{
+	vt_value v = a->v[0];
+	if (a->rt->s->spare != v || a->site == NULL || !(a->site->flags & VT_SITE_LAST) ||
+		vt_head_of(v)->rc != 1)
+		return false;
+	for (uint32_t i = 1; i < a->nv; i++)
+		if (a->v[i] == v)
+			return false;
+	for (uint32_t i = 0; i < a->nrest; i++)
+		if (a->rest[i] == v)
+			return false;
+	a->rt->s->spare = VT_UNDEF;
+	return true;
+}
+/* The items of y behind those of the tuple x, which nobody else holds. */
+static inline vt_status
+vt_extend_tuple(vt_rt *rt, vt_list *x, const vt_list *y)
+{
+	uint8_t final = x->h.flags & y->h.flags & VT_F_FINAL;
+	if ((uint64_t)x->n + y->n > VT_MOST_ITEMS)
+		return vt_too_large(rt, VT_MOST_ITEMS);
+	for (uint32_t i = 0; i < y->n; i++)
+		vt_list_push(rt, x, vt_copy(y->v[i]));
+	x->h.flags = (uint8_t)((x->h.flags & ~VT_F_FINAL) | final);
+	return VT_OK;
+}
+
 /* What VT_MOST_ITEMS is to lists, for the keys of a set or dict, which take more. */
 enum { MAX_KEYS = 5000000 };
 

@@ -4,6 +4,7 @@
  * Where the selector is a lambda program, it is worked out for many items at a time, and what its
  * collections hold is given many at a time as well.
  */
+#include "runtime/core/dict.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
 #include "registry.h"
@@ -153,6 +154,9 @@ give_view(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 	const vt_dict *d = vt_as_dict(VT_AS(vt_view_obj, view)->dict);
 	uint32_t what = vt_head_of(view)->aux;
 
+	for (; d->shape != NULL && what == VT_VIEW_VALUES && *made < room && m->pos < d->n;
+		m->pos++)
+		out[(*made)++] = vt_copy(d->v[m->pos]);
 	while (*made < room) {
 		if (!vt_dict_at(d, &m->pos, &kv[0], &kv[1])) {
 			m->pos = 0;

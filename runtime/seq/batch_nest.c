@@ -74,6 +74,8 @@ add(nest *p, vt_value *sum, vt_value v)
 		*sum = (vt_value)total;
 		return true;
 	}
+	if (vt_float_grows(sum, v))
+		return true;
 	if (!vt_is_number(*sum) || !vt_is_number(v))
 		return false;
 	if (vt_num_binary(p->s->rt, VT_OP_ADD, *sum, v, &made) != VT_OK) {

@@ -89,6 +89,12 @@ bulk_dict(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	uint32_t n = 0, pos = (uint32_t)it->i[0];
 	vt_value kv[2];
 
+	if (d->shape != NULL && it->i[1] == VT_VIEW_VALUES) { /* a record's lie side by side */
+		for (; n < room && pos < d->n; pos++)
+			out[n++] = vt_copy(d->v[pos]);
+		it->i[0] = pos;
+		return n;
+	}
 	while (n < room && vt_dict_at(d, &pos, &kv[0], &kv[1])) {
 		if (it->i[1] != VT_VIEW_ITEMS)
 			out[n] = vt_copy(kv[it->i[1] != VT_VIEW_KEYS]);

@@ -1,0 +1,170 @@
+#!/usr/bin/perl
+# Random pipelines over random records: lambda programs and code give the same, for all kinds of steps.  SEEDS='1 2 3' and
+# CASES=500 make others.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use JSON::PP;
+use Tap;
+
+my $json = JSON::PP->new->canonical->allow_nonref;
+my @seeds = split ' ', $ENV{SEEDS} // '1 2';
+my $count = $ENV{CASES} // 350;
+my @cases;
+
+sub pick { return $_[int rand @_] }
+
+# ---- records: mostly of one shape, some odd ----
+
+sub word { return pick(qw(disk fan lamp Rack cable x), 'two words', 'a:b:c', ' pad ', '', "stra\x{df}e", "\x{e9}t\x{e9}") }
+sub number { return pick(0, 1, 2, 3, 7, 10, 64, -5, 2.5, 0.25, 1e3) }
+sub inner { my ($odd) = @_; return { k => word(), n => $odd && rand() < 0.1 ? undef : number(), f => rand() < 0.5 ? JSON::PP::true : JSON::PP::false } }
+
+sub record_of {
+	my ($odd) = @_;
+	my $r = { id => int rand 1000, a => number(), b => int rand 9, t => word(), u => 'r' . int rand 4,
+		d => sprintf('20%02d-0%d-1%dT0%d:00:00Z', rand 30, 1 + rand 9, rand 10, rand 10), l => [map { inner($odd) } 1 .. rand 4],
+		w => [map { int rand 9 } 0 .. rand 3], o => { x => number(), y => word() } };
+	$r->{q} = word() if rand() < 0.5;
+	return $r if !$odd || rand() < 0.8;
+	return pick(undef, 5, 'text', [1, 2], {}) if rand() < 0.2;
+	$r->{pick(sort keys %$r)} = pick(undef, 'text', 7, [], {}, JSON::PP::true, [1, [2]]);
+	delete $r->{pick(sort keys %$r)} if rand() < 0.3;
+	return $r;
+}
+
+# ---- expressions over `$` of a kind ----
+
+my $depth = 0;
+my %make;
+
+sub e {
+	my ($kind) = @_;
+	$depth++;
+	my @of = @{ $make{$kind} };
+	@of = @of[0 .. ($#of < 3 ? $#of : 3)] if $depth > 4;
+	my $made = pick(@of)->();
+	$depth--;
+	return $made;
+}
+
+%make = (
+	int => [sub { '$.b' }, sub { '$.id' }, sub { int rand 20 }, sub { '$.w.len()' }, sub { '$.l.len()' }, sub { e('text') . '.len()' },
+		sub { '(' . e('int') . pick(' + ', ' - ', ' * ', ' / ', ' mod ') . e('int') . ')' }, sub { '$.w.sum()' }, sub { '$.w.sum(' . e('int') . ')' },
+		sub { '$.w.' . pick('min', 'max') . '(' . pick('', '0') . ')' }, sub { '$.w[0]' }, sub { '$.l.where(' . e('inner') . ').len()' },
+		sub { '$.l.where(' . e('inner') . ').select($.k.len()).sum(0)' }, sub { '$.get(b, 3)' }, sub { '$.get(zz, ' . e('int') . ')' },
+		sub { 'let(m => ' . e('int') . ') -> $m + $.b' }, sub { 'let(m => $) -> $.w.select($ + $m.b).sum(1)' }, sub { 'with(' . e('int') . ') -> $ * 2' },
+		sub { 'switch(' . e('bool') . ' => ' . e('int') . ', ' . e('bool') . ' => 2, true => ' . e('int') . ')' }, sub { 'coalesce($.get(zz), '
+		. e('int') . ', 4)' },
+		sub { '$.l.orderBy($.k).first().k.len()' }, sub { 'int(str(' . e('int') . '))' }, sub { 'datetime($.d).' . pick('year', 'day', 'hour') },
+		sub { '$.l.select($.k.len()).first(9)' }, sub { '$.l.select($.f).distinct().len()' }, sub { '-$.b' }, sub { '$.o.keys().len()' },
+		sub { '$.t.split(":").len()' }, sub { '[' . e('int') . ', 2].sum()' }, sub { 'max($.b, ' . e('int') . ')' }],
+	num => [sub { '$.a' }, sub { '$.o.x' }, sub { e('int') }, sub { '1.5' }, sub { '(' . e('num') . pick(' + ', ' - ', ' * ', ' / ') . e('num') . ')' },
+		sub { '$.l.select($.n).sum()' }, sub { '$.l.n.sum()' }, sub { '$.l.orderByDescending($.n).first().n' }, sub { '$.l.select($.n * 2).'
+		. pick('min', 'max', 'last') . '()' }],
+	text => [sub { '$.t' }, sub { '$.u' }, sub { '"lit"' }, sub { '$.o.y' }, sub { '$.get(q, none)' }, sub { '$.t.toUpper()' }, sub { e('text')
+		. '.toLower()' },
+		sub { '(' . e('text') . ' + ' . e('text') . ')' }, sub { '$.t.split(":")[0]' }, sub { e('text') . '.trim()' }, sub { e('text') . '.substring('
+		. int(rand 4) . pick('', ', 2') . ')' },
+		sub { '$.t.replace(' . pick('"a", "b"', '"is", "-"') . ')' }, sub { '$.t.split(" ").join("_")' }, sub { '"{0}/{1}".format(' . e('text') . ', '
+		. e('int') . ')' },
+		sub { 'str(' . e('num') . ')' }, sub { '$.l.select($.k).join(",")' }, sub { '$.l.where($.f).select($.k.toUpper()).first("-")' },
+		sub { '$.d.substring(0, 7)' },
+		sub { 'switch(' . e('bool') . ' => ' . e('text') . ', true => ' . e('text') . ')' }, sub { '$.q?.toUpper()' }, sub { '$.get(q)?.len()' }],
+	bool => [sub { '$.b > 4' }, sub { '$.t = ' . e('text') }, sub { 'true' }, sub { e('int') . pick(' < ', ' <= ', ' > ', ' >= ', ' = ', ' != ') . e('int') },
+		sub { '(' . e('bool') . pick(' and ', ' or ') . e('bool') . ')' }, sub { 'not ' . e('bool') }, sub { '$.get(q) != null and $.q.len() > 2' },
+		sub { '$.l.any(' . e('inner') . ')' }, sub { '$.l.all(' . e('inner') . ')' }, sub { '$.b in [1, 2, 3]' }, sub { '$.t in $.l.select($.k)' },
+		sub { '$.u in [r1, r2]' },
+		sub { '"words" in $.t.split(" ")' }, sub { '$.t =~ "^[a-r]"' }, sub { '$.t.startsWith("l")' }, sub { e('text') . '.endsWith("k")' },
+		sub { e('num') . ' > ' . e('num') },
+		sub { '$.l.where(' . e('inner') . ').any()' }, sub { '$.o.x > 2 and $.o.y != x' }, sub { '$.w.contains(3)' }, sub { 'isNumber($.a)' }],
+	inner => [sub { '$.f' }, sub { '$.n > 2' }, sub { '$.k.len() > 3' }, sub { '$.k.toUpper() = FAN' }, sub { '$.n != null and $.n < 9' }, sub { 'not $.f' }],
+	any => [sub { e('int') }, sub { e('text') }, sub { e('bool') }, sub { e('num') }, sub { '[' . e('any') . ', ' . e('any') . ']' },
+		sub { '{p => ' . e('any') . ', q => ' . e('any') . '}' },
+		sub { '$' }, sub { '$.l' }, sub { '$.set(z, ' . e('int') . ')' }, sub { '$.delete(l, w, ' . pick('t', 'zz') . ')' }, sub { '$.l.select('
+		. pick('$.k', '[$.n, $.k]', '$.n') . ')' },
+		sub { '$.l.where(' . e('inner') . ').select($.k)' }, sub { '$.o.items().select($[0])' }, sub { 'dict(g => ' . e('any') . ')' },
+		sub { '$.missing' }, sub { '$.t / 2' }],
+);
+
+sub stages {
+	my $s = '';
+	$s .= pick(sub { '.where(' . e('bool') . ')' }, sub { '.where(' . e('bool') . ')' }, sub { '.select($.set(b, ' . e('int') . '))' })->() for 1 .. rand 3;
+	return $s;
+}
+sub ending {
+	return pick(sub { '.select(' . e('any') . ')' }, sub { '.select(' . e('any') . ')' }, sub { '.select(' . e('int') . ').sum(0)' },
+		sub { '.select(' . e('num') . ').' . pick('min', 'max') . '(0)' },
+		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', 1).select([$[0], $[1].len()])' }, sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
+		'max', 'distinct().len') . '()])' },
+		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
+		. ').select($.id).limit(9)' },
+		sub { '.selectMany($.l).select(' . pick('$.k', '$.n', '[$.k, $.f]') . ')' }, sub { '.selectMany(let(m => $) -> $.l.where(' . e('inner')
+		. ').select([$m.b, $.k]))' },
+		sub { '.selectMany($.o.' . pick('keys', 'values', 'items') . '()).len()' }, sub { '.select(' . e('any') . ').distinct()' }, sub { '.distinct('
+		. e('text') . ').select($.id)' },
+		sub { '.selectMany($.w).groupBy($, 1, [$[0], $[1].len()]).orderBy($[0])' }, sub { '.toDict($.id, ' . e('any') . ')' }, sub { '.any('
+		. e('bool') . ')' }, sub { '.all(' . e('bool') . ')' },
+		sub { '.aggregate($1 + ' . pick('$2.b', '$2.w.len()', '$2.get(b, 2)') . ', 0)' }, sub { '.takeWhile(' . e('bool') . ').len()' },
+		sub { '.first(null)' }, sub { '.select(' . e('any') . ').limit(70)' })->();
+}
+sub joined {
+	my $on = pick('$1.u = $2.u', '$1.b = $2.w.len()', '$1.t.toUpper() = $2.t.toUpper()', '[$1.u, $1.b] = [$2.u, $2.b]', '$2.b = $1.b',
+		'$1.o.y = $2.t', '$1.a = $2.a');
+	$on .= ' and ' . pick('$1.b > $2.b', '$2.id > 100', '$1.l.len() != $2.l.len()', '$1.t != $2.t and $2.b > 1', '$1.a < $2.a') if rand() < 0.6;
+	my $right = pick('$', '$.limit(20)', '$.where($.b > 2)', '$.orderBy($.id)',
+		'$.select({u => $.u, b => $.b, t => $.t, w => $.w, a => $.a, id => $.id, l => $.l})', '$.limit(0)', '$.toDict($.id).values()');
+	return pick('$', '$', '$.where($.b < 7)') . ".join($right, $on, " . pick('[$1.id, $2.id]', '{i => $1.id, t => $2.t}', '$1.b + $2.b', '$2',
+		'$1.l.select($.k)') . ')' . pick('', '', '.len()', '.limit(3)');
+}
+
+for my $seed (@seeds) {
+	srand $seed;
+	my @lists = map { my $odd = $_ % 2; [map { record_of($odd) } 1 .. pick(3, 40, 130)] } 0 .. 5;
+	for my $i (1 .. $count) {
+		my $expr = rand() < 0.2 ? joined() : '$' . stages() . ending();
+		push @cases, { expr => $expr, data => $lists[rand @lists] };
+	}
+}
+
+# Folds change in place what they have made so far, and nothing that somebody else has.
+for my $fold ('$1.set($2.id, $2.b)', '$1.set($2.u, $1.get($2.u, 0) + $2.b)', '$1 + {$2.id => $2.b}', '$1.set($2.u, $1)',
+	'$1.set(len($1), $2.b).set(a, len($1))',
+	'switch($2.b > 3 => $1.set($2.id, 1), true => $1)', '{a => $1.set($2.id, 1), b => $1.len()}', '$1.set(n, [1, 2].aggregate($1 + $2, $2))',
+		'dict($1.items()).set($2.id, 1)',
+	'[$1.set($2.id, 1), $1][int($2.b > 4)]', 'let(x => $1) -> $x.set($2.id, 1)', '$1.set({$2.u => $2.id, z => $1.get(z, 0) + 1})') {
+	push @cases, { expr => "let(s => {z => 0}) -> [\$.aggregate($fold, \$s), \$.aggregate($fold, {}), \$s, \$.limit(3).aggregate($fold, {})]", data => $_ }
+		for [map { record_of(0) } 1 .. 30];
+	push @cases, { expr => "\$.accumulate($fold, {})", data => [map { record_of(0) } 1 .. 9] };
+}
+for my $fold ('$1 + [$2.id]', '$1 + $1', '$1 + [$1.len()]', '[$2.id] + $1', '$1 + $2.w', '$1 + [$1]', '[$1 + [1], $1.len()]', '$1.select($) + [$2.id]') {
+	push @cases, { expr => "let(s => [1, 2]) -> [\$.aggregate($fold, \$s), \$.aggregate($fold, []), \$s]", data => [map { record_of(0) } 1 .. 12] };
+}
+push @cases, { expr => $_, data => [map { record_of(0) } 1 .. 30] } for 'let(s => [9]) -> [$.select([$.id, $.b]).sum($s), $s, $.select([$.id]).sum([])]',
+	'let(s => {a => 1}) -> [$.select({$.u => $.id}).sum($s), $s, $.select({$.u => $.id}).sum()]', 'let(l => $.select([$.id]).toList()) -> [$l.sum(), $l]',
+	'let(l => $.select({$.u => $.b}).toList()) -> [$l.sum(), $l, $l.sum({})]', '$.w.sum()', '$.w.sum([])';
+
+sub answers {
+	my (@flags) = @_;
+	my $file = "$W/cases.jsonl";
+	if (!-e $file) {
+		open my $f, '>:encoding(UTF-8)', $file or die "$file: $!\n";
+		print $f $json->encode($_), "\n" for @cases;
+		close $f or die "$file: $!\n";
+	}
+	my @out = split /\n/, qx{"$vetro" query --batch --jit=memory @flags < $file};
+	s/0x[0-9a-f]+/0x/g for @out;
+	return @out;
+}
+
+my @with = answers();
+is(scalar @with, scalar @cases, 'every case is answered');
+is(scalar(grep { /InternalError/ } @with), 0, 'and none ends the process');
+ok((grep { /"value"/ } @with) > @cases / 4, 'many have a value', scalar grep { /"value"/ } @with);
+my @without = answers('-fno-lambda-programs', '-fno-direct');
+my @differ = grep { ($with[$_] // '') ne ($without[$_] // '') } 0 .. $#cases;
+my @show = @differ > 9 ? @differ[0 .. 8] : @differ;
+ok(!@differ, 'programs and code give the same', scalar(@differ) . ' differ',
+	map { ("$cases[$_]{expr}", substr($with[$_] // 'nothing', 0, 400), substr($without[$_] // 'nothing', 0, 400)) } @show);
+done();
