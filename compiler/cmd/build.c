@@ -108,7 +108,8 @@ emit_stage(vc *c, const build *b, ir_module *m)
 	for (uint32_t i = 0; i < n; i++) {
 		if (!ir) {
 			ct_comment(&out, vc_format(c, "---- %s ----", f[i].name), 0);
-			vt_buf_put(&out, f[i].text.p, f[i].text.n);
+			vt_buf_print(&out, stdout);
+			vt_buf_print(&f[i].text, stdout);
 		}
 		vt_buf_free(&f[i].text);
 	}

@@ -302,13 +302,26 @@ put_class(em *e, const ir_class *k, uint32_t local)
 	class_table(e, k, local, from);
 }
 
+static void
+free_arena(void *a)
+{
+	vc_arena_free(a);
+}
+
+/* What the emitter notes for a class is given back with it, unless it has something to say. */
 static vc_cfile
 class_file(em e, const ir_class *k, uint32_t index)
 {
 	vc_cfile out = {.name = ct_file(e.c, 'c', index, k->name)};
+	vc_arena *own = vc_arena_new(), *old = vc_arena_use(e.c, own);
 
 	put_class(&e, k, 0);
 	finish(&e, &out.text);
+	vc_arena_use(e.c, old);
+	if (vc_errors(e.c) || e.c->noted)
+		vc_defer(e.c, free_arena, own);
+	else
+		vc_arena_free(own);
 	return out;
 }
 
