@@ -227,10 +227,11 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 
 	vt_buf_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
-		"%u, %s};\n",
+		"%u, %s, 0, %s%s};\n",
 		local, i, name, m->usage, m->is_public,
 		m->body ? em_table_name(e, m->body) : "NULL", params, class_ref(e, c), meta,
-		m->line, m->col, em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL");
+		m->line, m->col, em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL",
+		m->body ? "(void (*)(void))" : "", m->body ? em_func_name(e, m->body) : "NULL");
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
