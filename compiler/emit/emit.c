@@ -437,15 +437,13 @@ program_table(em *e, const char *lua)
 			       "argv, &program);\n}\n");
 }
 
-vc_cfile *
-vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
+void
+vc_emit_each(vc *c, ir_module *m, const char *lua, bool lines, vc_file_taker *take, void *ctx)
 {
-	vc_cfile *files = NULL;
 	uint32_t index = 0;
 	em e = {.c = c, .m = m, .lines = lines};
 	vc_cfile main_file = {.name = "main.c"}, parts;
 
-	*n = 0;
 	vc_schemas(c, m);
 	e.methods = em_methods(c, m);
 	e.family = em_family(c, m, lua != NULL);
@@ -453,19 +451,42 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
-			vc_push(c, files, *n) = class_file(e, p->classes[k], index + k);
+			take(ctx, class_file(e, p->classes[k], index + k));
 		if (!p->dir && p->nclasses)
-			vc_push(c, files, *n) = declarations_file(e, p, index);
+			take(ctx, declarations_file(e, p, index));
 		index += p->nclasses;
 	}
 	for (uint32_t i = 0; i < m->npackages; i++)
 		package_table(&e, m->packages[i], i);
 	program_table(&e, lua);
 	finish(&e, &main_file.text);
-	vc_push(c, files, *n) = main_file;
+	take(ctx, main_file);
 	if (vc_emit_linked(c, m, lua, &parts))
-		vc_push(c, files, *n) = parts;
-	return files;
+		take(ctx, parts);
+}
+
+typedef struct collected {
+	vc *c;
+	vc_cfile *files;
+	uint32_t n;
+} collected;
+
+static void
+collect(void *ctx, vc_cfile f)
+{
+	collected *to = ctx;
+
+	vc_push(to->c, to->files, to->n) = f;
+}
+
+vc_cfile *
+vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
+{
+	collected all = {.c = c};
+
+	vc_emit_each(c, m, lua, lines, collect, &all);
+	*n = all.n;
+	return all.files;
 }
 
 uint32_t

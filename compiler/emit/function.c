@@ -97,6 +97,29 @@ em_taken(fn *x)
 	x->result = -1;
 }
 
+/* Goes on in the line that has just ended. */
+static void
+same_line(fn *x)
+{
+	if (x->b->n && x->b->p[x->b->n - 1] == '\n')
+		x->b->n--;
+}
+
+void
+em_close_block(fn *x)
+{
+	same_line(x);
+	vt_buf_puts(x->b, " }\n");
+}
+
+static void
+taken_here(fn *x)
+{
+	if (x->result >= 0)
+		same_line(x);
+	em_taken(x);
+}
+
 /* Can it only hold what is in the set? */
 bool
 em_is_only(const fn *x, int32_t t, uint32_t set)
@@ -147,7 +170,7 @@ em_take(fn *x, int32_t t)
 {
 	vt_buf_printf(x->b, "\tif (st != VT_OK) goto %s;\n", em_handler_label(x));
 	x->result = t;
-	em_taken(x);
+	taken_here(x);
 }
 
 /* A call that may fail. */
@@ -162,23 +185,26 @@ em_try(fn *x, const char *fmt, ...)
 	vt_buf_vprintf(x->b, fmt, ap);
 	va_end(ap);
 	vt_buf_printf(x->b, ") != VT_OK) goto %s;\n", to);
-	em_taken(x);
+	taken_here(x);
 }
 
 void
 em_free_range(fn *x, int64_t from, int64_t to)
 {
+	uint32_t n = 0;
+
 	if (to < 0 || to > x->f->ntemps)
 		to = x->f->ntemps;
 	em_local_freed(x, from, to);
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
-			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
+			vt_buf_printf(x->b, "%svt_clear(&t%d);", n++ ? " " : "\t", (int)t);
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
 		x->alias[t] = (em_alias){0};
 	}
+	vt_buf_puts(x->b, n ? "\n" : "");
 }
 
 enum { MOST_DROPPED = 6 }; /* vt_drop6 */
@@ -210,11 +236,28 @@ drop_held(fn *x, int32_t given, uint32_t from)
 	}
 }
 
+/* Does a branch lead back? The C compiler keeps temporaries in registers there, unless a call at
+ * the end wants them elsewhere. */
+static bool
+has_loop(vc *c, const ir_func *f)
+{
+	bool *above = vc_alloc(c, (size_t)f->nlabels + 1);
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_LABEL)
+			above[in->label] = true;
+		else if (em_jumps(in) && above[in->label])
+			return true;
+	}
+	return false;
+}
+
 /* Leaves through `done`. A lambda is hot, and so is what a method has few of. */
 void
 em_leave(fn *x, const char *status, int32_t given)
 {
-	drop_held(x, given, x->f->kind == IF_CODE ? UINT32_MAX : 4);
+	drop_held(x, given, x->f->kind == IF_CODE || x->has_loop ? UINT32_MAX : 4);
 	vt_buf_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
@@ -250,7 +293,7 @@ void
 em_close_list(fn *x)
 {
 	vt_buf_printf(x->b, " } if (st != VT_OK) goto %s;\n", em_handler_label(x));
-	em_taken(x);
+	taken_here(x);
 }
 
 const char *
@@ -410,13 +453,14 @@ epilogue(fn *x)
 {
 	const ir_func *f = x->f;
 
-	vt_buf_puts(x->b, "fail:\n");
+	vt_buf_puts(x->b, "fail:");
 	em_flow_at(x->flow, -1, x->cells);
-	drop_held(x, -1, 2);
-	vt_buf_puts(x->b, "done:\n");
+	drop_held(x, -1, x->has_loop ? UINT32_MAX : 2);
+	vt_buf_puts(x->b, "done:");
 	if (em_is_local(x))
 		for (uint32_t v = 0; v < f->nvars; v++)
-			vt_buf_printf(x->b, "\tvt_release(v%u);\n", v);
+			vt_buf_printf(x->b, " vt_release(v%u);", v);
+	vt_buf_puts(x->b, em_is_local(x) && f->nvars ? "\n" : "");
 	em_local_end(x);
 	if (f->kind != IF_CODE && f->boxed)
 		vt_buf_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
@@ -620,6 +664,7 @@ em_function(em *e, const ir_func *f)
 		.direct = em_direct_args(e, f),
 		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL",
 		.boxed = em_boxed(e, f),
+		.has_loop = has_loop(e->c, f),
 		.captured = em_captured(e, f),
 		.names = f->kind == IF_METHOD && f->boxed ? variable_names(e, f) : NULL};
 	size_t start, comment = e->funcs.n, body, proto = e->protos.n;
@@ -648,9 +693,9 @@ em_function(em *e, const ir_func *f)
 	note_function(&x);
 	ct_comment(x.b, f->name, f->line);
 	start = x.b->n;
-	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
+	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, " ");
 	body = x.b->n;
-	vt_buf_puts(x.b, "\n{\n\tvt_status st;\n");
+	vt_buf_puts(x.b, " {\n\tvt_status st;\n");
 	if (f->kind != IF_CODE && f->boxed)
 		vt_buf_puts(x.b, "\tvt_scope *sc = NULL;\n");
 	locals(&x);

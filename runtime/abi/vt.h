@@ -530,16 +530,13 @@ struct vt_method_decl {
 };
 /* Bodies of methods with so many parameters: they make the frame, and call what is `plain`. */
 #define VT_BODY_MOST 6
-#define VT_BODY(n) \
-	vt_status vt_body_##n( \
-		vt_rt *, const vt_method_decl *, vt_value self, vt_value *argv, vt_value *out)
-VT_BODY(0);
-VT_BODY(1);
-VT_BODY(2);
-VT_BODY(3);
-VT_BODY(4);
-VT_BODY(5);
-VT_BODY(6);
+vt_status vt_body_0(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_1(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_2(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_3(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_4(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_5(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_6(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
 
 struct vt_class_decl {
 	const vt_str *name; /* FQN */
