@@ -95,23 +95,33 @@ front_end(vc *c, const build *b)
 	return vc_errors(c) ? NULL : vc_lower(c);
 }
 
+/* A file is printed when it is there, so that not all of them are in memory. */
+static void
+print_file(void *ctx, vc_cfile f)
+{
+	vt_buf out = {0};
+
+	ct_comment(&out, vc_format(ctx, "---- %s ----", f.name), 0);
+	vt_buf_print(&out, stdout);
+	vt_buf_print(&f.text, stdout);
+}
+
+static void
+forget_file(void *ctx, vc_cfile f)
+{
+	(void)ctx;
+	vt_buf_free(&f.text);
+}
+
 static int
 emit_stage(vc *c, const build *b, ir_module *m)
 {
 	vt_buf out = {0};
-
 	bool ir = strcmp(b->o->emit, "ir") == 0;
-	uint32_t n = 0;
-	/* passes of the emitter speak while it works */
-	vc_cfile *f = !ir || c->noted ? vc_emit(c, m, NULL, b->opts.debug, &n) : NULL;
 
-	for (uint32_t i = 0; i < n; i++) {
-		if (!ir) {
-			ct_comment(&out, vc_format(c, "---- %s ----", f[i].name), 0);
-			vt_buf_put(&out, f[i].text.p, f[i].text.n);
-		}
-		vt_buf_free(&f[i].text);
-	}
+	/* passes of the emitter speak while it works */
+	if (!ir || c->noted)
+		vc_emit_each(c, m, NULL, b->opts.debug, ir ? forget_file : print_file, c);
 	if (ir)
 		ir_print(c, &out, m);
 	vt_buf_print(&out, stdout);

@@ -227,10 +227,11 @@ method_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 
 	vt_buf_printf(&e->tables,
 		"static const vt_method_decl md%u_%u = {%s, %u, %d, %s, NULL, %s, &%s, %s, %u, "
-		"%u, %s};\n",
+		"%u, %s, 0, %s%s};\n",
 		local, i, name, m->usage, m->is_public,
 		m->body ? em_table_name(e, m->body) : "NULL", params, class_ref(e, c), meta,
-		m->line, m->col, em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL");
+		m->line, m->col, em_has_entry(e, m) ? em_entry_name(e, m->body) : "NULL",
+		m->body ? "(void (*)(void))" : "", m->body ? em_func_name(e, m->body) : "NULL");
 }
 
 /* An array of pointers p0..pn-1, or NULL. */
@@ -302,13 +303,26 @@ put_class(em *e, const ir_class *k, uint32_t local)
 	class_table(e, k, local, from);
 }
 
+static void
+free_arena(void *a)
+{
+	vc_arena_free(a);
+}
+
+/* What the emitter notes for a class is given back with it, unless it has something to say. */
 static vc_cfile
 class_file(em e, const ir_class *k, uint32_t index)
 {
 	vc_cfile out = {.name = ct_file(e.c, 'c', index, k->name)};
+	vc_arena *own = vc_arena_new(), *old = vc_arena_use(e.c, own);
 
 	put_class(&e, k, 0);
 	finish(&e, &out.text);
+	vc_arena_use(e.c, old);
+	if (vc_errors(e.c) || e.c->noted)
+		vc_defer(e.c, free_arena, own);
+	else
+		vc_arena_free(own);
 	return out;
 }
 
@@ -423,15 +437,13 @@ program_table(em *e, const char *lua)
 			       "argv, &program);\n}\n");
 }
 
-vc_cfile *
-vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
+void
+vc_emit_each(vc *c, ir_module *m, const char *lua, bool lines, vc_file_taker *take, void *ctx)
 {
-	vc_cfile *files = NULL;
 	uint32_t index = 0;
 	em e = {.c = c, .m = m, .lines = lines};
 	vc_cfile main_file = {.name = "main.c"}, parts;
 
-	*n = 0;
 	vc_schemas(c, m);
 	e.methods = em_methods(c, m);
 	e.family = em_family(c, m, lua != NULL);
@@ -439,19 +451,42 @@ vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
-			vc_push(c, files, *n) = class_file(e, p->classes[k], index + k);
+			take(ctx, class_file(e, p->classes[k], index + k));
 		if (!p->dir && p->nclasses)
-			vc_push(c, files, *n) = declarations_file(e, p, index);
+			take(ctx, declarations_file(e, p, index));
 		index += p->nclasses;
 	}
 	for (uint32_t i = 0; i < m->npackages; i++)
 		package_table(&e, m->packages[i], i);
 	program_table(&e, lua);
 	finish(&e, &main_file.text);
-	vc_push(c, files, *n) = main_file;
+	take(ctx, main_file);
 	if (vc_emit_linked(c, m, lua, &parts))
-		vc_push(c, files, *n) = parts;
-	return files;
+		take(ctx, parts);
+}
+
+typedef struct collected {
+	vc *c;
+	vc_cfile *files;
+	uint32_t n;
+} collected;
+
+static void
+collect(void *ctx, vc_cfile f)
+{
+	collected *to = ctx;
+
+	vc_push(to->c, to->files, to->n) = f;
+}
+
+vc_cfile *
+vc_emit(vc *c, ir_module *m, const char *lua, bool lines, uint32_t *n)
+{
+	collected all = {.c = c};
+
+	vc_emit_each(c, m, lua, lines, collect, &all);
+	*n = all.n;
+	return all.files;
 }
 
 /* `$1.set(...)` at the end of code: nothing looks at $1 afterwards. */

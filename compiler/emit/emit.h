@@ -19,6 +19,9 @@ typedef struct vc_cfile {
 } vc_cfile;
 /* One file a class and main.c; `lua` is the text of the --lua files or NULL. */
 vc_cfile *vc_emit(vc *, ir_module *, const char *lua, bool lines, uint32_t *n);
+/* The same, one file after the other: each belongs to who takes it. */
+typedef void vc_file_taker(void *ctx, vc_cfile);
+void vc_emit_each(vc *, ir_module *, const char *lua, bool lines, vc_file_taker *, void *ctx);
 /* emit/shared.c: what a shared object shows, put into main.c */
 void vc_emit_shared(vc_cfile *, uint32_t n);
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */

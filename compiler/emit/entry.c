@@ -250,8 +250,8 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 				   "vt_value *args, vt_value *out";
 
 	vt_buf_printf(&e->protos, "static vt_status %s(%s);\n", name, args);
-	vt_buf_printf(&e->funcs, "static vt_status\n%s(%s)\n{\n\tvt_act act;\n\tvt_status st;\n",
-		name, args);
+	vt_buf_printf(
+		&e->funcs, "static vt_status %s(%s) {\n\tvt_act act; vt_status st;\n", name, args);
 	em_int_method_call(e, m, i);
 	vt_buf_puts(&e->funcs, "\tif (");
 	for (uint32_t k = 0; k < m->nparams; k++)
@@ -263,7 +263,7 @@ em_entry(em *e, const ir_method *m, uint32_t i)
 		e->local, i, e->local, i, em_func_name(e, m->body));
 	for (uint32_t k = 0; k < m->nparams; k++)
 		vt_buf_printf(&e->funcs, ", vt_copy(args[%u])", k);
-	vt_buf_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act);\n\treturn st;\n}\n\n");
+	vt_buf_puts(&e->funcs, ", out);\n\tvt_leave_quick(rt, &act); return st;\n}\n\n");
 	em_mark_lines(e, m->body, m->line, start);
 }
 

@@ -18,13 +18,27 @@ em_func_name(em *e, const ir_func *f)
 		f->kind == IF_METHOD ? "m_"
 		: f->kind == IF_CODE ? "x_"
 				     : "k_",
-		f->name);
+		f->same ? f->same->name : f->name);
+}
+
+/* A contract that another one says already is left out, where no debugger looks for its line. */
+static void
+share_contract(em *e, const ir_func *f, size_t comment, size_t body, size_t proto)
+{
+	const ir_func *same = e->lines || e->is_query ? NULL : em_same_contract(e, f, body);
+
+	if (same == NULL)
+		return;
+	((ir_func *)f)->same = same;
+	e->funcs.n = comment;
+	e->protos.n = proto;
 }
 
 const char *
 em_table_name(em *e, const ir_func *f)
 {
-	return ct_name(e->c, "w_", f->name);
+	return f->nparams > VT_BODY_MOST ? ct_name(e->c, "w_", f->name)
+					 : vc_format(e->c, "vt_body_%u", f->nparams);
 }
 
 /* Ops whose result needs no release: immediates, constants, and what the caller holds. */
@@ -83,6 +97,29 @@ em_taken(fn *x)
 	x->result = -1;
 }
 
+/* Goes on in the line that has just ended. */
+static void
+same_line(fn *x)
+{
+	if (x->b->n && x->b->p[x->b->n - 1] == '\n')
+		x->b->n--;
+}
+
+void
+em_close_block(fn *x)
+{
+	same_line(x);
+	vt_buf_puts(x->b, " }\n");
+}
+
+static void
+taken_here(fn *x)
+{
+	if (x->result >= 0)
+		same_line(x);
+	em_taken(x);
+}
+
 /* Can it only hold what is in the set? */
 bool
 em_is_only(const fn *x, int32_t t, uint32_t set)
@@ -133,7 +170,7 @@ em_take(fn *x, int32_t t)
 {
 	vt_buf_printf(x->b, "\tif (st != VT_OK) goto %s;\n", em_handler_label(x));
 	x->result = t;
-	em_taken(x);
+	taken_here(x);
 }
 
 /* A call that may fail. */
@@ -148,32 +185,79 @@ em_try(fn *x, const char *fmt, ...)
 	vt_buf_vprintf(x->b, fmt, ap);
 	va_end(ap);
 	vt_buf_printf(x->b, ") != VT_OK) goto %s;\n", to);
-	em_taken(x);
+	taken_here(x);
 }
 
 void
 em_free_range(fn *x, int64_t from, int64_t to)
 {
+	uint32_t n = 0;
+
 	if (to < 0 || to > x->f->ntemps)
 		to = x->f->ntemps;
 	em_local_freed(x, from, to);
 	for (int64_t t = from; t < to; t++) {
 		if (x->cells[t] & EM_HELD)
-			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", (int)t);
+			vt_buf_printf(x->b, "%svt_clear(&t%d);", n++ ? " " : "\t", (int)t);
 		else if ((x->ever[t] & HELD) && x->raw == NULL)
 			vc_pass_note(x->e->c, VC_PASS_FLOW, x->now,
 				"%%%d holds nothing to give back", (int)t);
 		x->alias[t] = (em_alias){0};
 	}
+	vt_buf_puts(x->b, n ? "\n" : "");
 }
 
-/* Leaves through `done`: what is still held goes, but for the temporary that was given away. */
+enum { MOST_DROPPED = 6 }; /* vt_drop6 */
+
+/* What is still held as the function ends goes, but for the temporary that was given away.  From
+ * so many on it is a call. */
+static void
+drop_held(fn *x, int32_t given, uint32_t from)
+{
+	int32_t t = 0, held[MOST_DROPPED];
+	uint32_t n = 0;
+
+	if (x->e->is_query)
+		from = UINT32_MAX;
+	while (t < x->f->ntemps) {
+		for (n = 0; t < x->f->ntemps && n < MOST_DROPPED; t++)
+			if (t != given && (x->cells[t] & EM_HELD))
+				held[n++] = t;
+		if (n > 1 && n >= from) {
+			vt_buf_printf(x->b, "\tvt_drop%u(", n);
+			for (uint32_t i = 0; i < n; i++)
+				vt_buf_printf(x->b, i ? ", t%d" : "t%d", held[i]);
+			vt_buf_puts(x->b, ");\n");
+			continue;
+		}
+		for (uint32_t i = 0; i < n; i++)
+			vt_buf_printf(x->b, "%svt_release(t%d);", i ? " " : "\t", held[i]);
+		vt_buf_puts(x->b, n ? "\n" : "");
+	}
+}
+
+/* Does a branch lead back? The C compiler keeps temporaries in registers there, unless a call at
+ * the end wants them elsewhere. */
+static bool
+has_loop(vc *c, const ir_func *f)
+{
+	bool *above = vc_alloc(c, (size_t)f->nlabels + 1);
+
+	for (uint32_t i = 0; i < f->n; i++) {
+		const ir_ins *in = &f->ins[i];
+		if (in->op == IR_LABEL)
+			above[in->label] = true;
+		else if (em_jumps(in) && above[in->label])
+			return true;
+	}
+	return false;
+}
+
+/* Leaves through `done`. A lambda is hot, and so is what a method has few of. */
 void
 em_leave(fn *x, const char *status, int32_t given)
 {
-	for (int32_t t = 0; t < x->f->ntemps; t++)
-		if (t != given && (x->cells[t] & EM_HELD))
-			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
+	drop_held(x, given, x->f->kind == IF_CODE || x->has_loop ? UINT32_MAX : 4);
 	vt_buf_printf(x->b, "\tst = %s; goto done;\n", status);
 }
 
@@ -209,46 +293,35 @@ void
 em_close_list(fn *x)
 {
 	vt_buf_printf(x->b, " } if (st != VT_OK) goto %s;\n", em_handler_label(x));
-	em_taken(x);
+	taken_here(x);
 }
 
 const char *
 em_names_table(fn *x, const ir_ins *in)
 {
-	uint32_t n = x->e->serial++;
 	vt_buf b = {0};
 
 	if (in->nnames == 0)
 		return "NULL";
-	vt_buf_printf(&b, "static const vt_str *const n%u[] = {", n);
 	for (uint32_t i = 0; i < in->nnames; i++)
 		vt_buf_printf(&b, "%s%s", i ? ", " : "", em_str_ref(x->e, in->names[i]));
-	vt_buf_puts(&b, "};\n");
-	vt_buf_put(&x->e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(x->e->c, "n%u", n);
+	return em_table(x->e, "vt_str *const", "n", &b);
 }
 
 /* A table of contracts or of codes. */
 const char *
 em_funcs_table(fn *x, const ir_ins *in, bool code)
 {
-	uint32_t n = x->e->serial++;
 	vt_buf b = {0};
 
 	if (in->nfs == 0)
 		return "NULL";
-	vt_buf_printf(
-		&b, "static const %s g%u[] = {", code ? "vt_code *const" : "vt_contract_fn", n);
 	for (uint32_t i = 0; i < in->nfs; i++)
 		vt_buf_printf(&b, "%s%s", i ? ", " : "",
 			code        ? em_code(x->e, in->fs[i])
 			: in->fs[i] ? em_func_name(x->e, in->fs[i])
 				    : "NULL");
-	vt_buf_puts(&b, "};\n");
-	vt_buf_put(&x->e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(x->e->c, "g%u", n);
+	return em_table(x->e, code ? "vt_code *const" : "vt_contract_fn", "g", &b);
 }
 
 /* The place of a statement is a constant, so that a running one costs a single store. */
@@ -352,16 +425,13 @@ locals(fn *x)
 static const char *
 variable_names(em *e, const ir_func *f)
 {
-	uint32_t n = e->serial++;
-	vt_buf b = {0};
+	vt_buf b = {0}, all = {0};
 
-	vt_buf_printf(&b, "static const vt_str *const vn%u[] = {", n);
 	for (uint32_t i = 0; i < f->nvars; i++)
 		vt_buf_printf(&b, "%s, ", em_str_ref(e, f->vars[i]));
-	vt_buf_printf(&b, "NULL};\nstatic const vt_names vs%u = {%u, vn%u};\n", n, f->nvars, n);
-	vt_buf_put(&e->tables, b.p, b.n);
-	vt_buf_free(&b);
-	return vc_format(e->c, "&vs%u", n);
+	vt_buf_puts(&b, "NULL");
+	vt_buf_printf(&all, "{%u, %s}", f->nvars, em_table(e, "vt_str *const", "vn", &b));
+	return em_table(e, "vt_names", "vs", &all);
 }
 
 static void
@@ -383,15 +453,14 @@ epilogue(fn *x)
 {
 	const ir_func *f = x->f;
 
-	vt_buf_puts(x->b, "fail:\n");
+	vt_buf_puts(x->b, "fail:");
 	em_flow_at(x->flow, -1, x->cells);
-	for (int32_t t = 0; t < f->ntemps; t++)
-		if (x->cells[t] & EM_HELD)
-			vt_buf_printf(x->b, "\tvt_clear(&t%d);\n", t);
-	vt_buf_puts(x->b, "done:\n");
+	drop_held(x, -1, x->has_loop ? UINT32_MAX : 2);
+	vt_buf_puts(x->b, "done:");
 	if (em_is_local(x))
 		for (uint32_t v = 0; v < f->nvars; v++)
-			vt_buf_printf(x->b, "\tvt_release(v%u);\n", v);
+			vt_buf_printf(x->b, " vt_release(v%u);", v);
+	vt_buf_puts(x->b, em_is_local(x) && f->nvars ? "\n" : "");
 	em_local_end(x);
 	if (f->kind != IF_CODE && f->boxed)
 		vt_buf_printf(x->b, "\t%svt_scope_%s(sc);\n", x->captured ? "if (sc) " : "",
@@ -486,6 +555,13 @@ direct_wrapper(em *e, const ir_func *f, int direct)
 		ct_name(e->c, "d_", f->name));
 }
 
+/* Does code need a C function for its scope? One with a direct body has the library's. */
+static bool
+wants_wrapper(const em *e, int direct)
+{
+	return e->is_query || direct < 0 || direct > VT_DIRECT_MOST;
+}
+
 static bool
 is_constant(const ir_func *f)
 {
@@ -507,7 +583,8 @@ code_table(em *e, const ir_func *f, int direct)
 {
 	vt_buf_printf(&e->protos, "static const vt_code %s;\n", ct_name(e->c, "c_", f->name));
 	vt_buf_printf(&e->tables, "static const vt_code %s = {%s, %s, %s, %u, %u, ",
-		ct_name(e->c, "c_", f->name), em_func_name(e, f), e->unit,
+		ct_name(e->c, "c_", f->name),
+		wants_wrapper(e, direct) ? em_func_name(e, f) : "NULL", e->unit,
 		em_code_flags(f) & VT_CODE_CONST ? "VT_CODE_LEAF | VT_CODE_CONST"
 		: f->leaf                        ? "VT_CODE_LEAF"
 						 : "0",
@@ -525,16 +602,18 @@ code_table(em *e, const ir_func *f, int direct)
 	} else {
 		vt_buf_puts(&e->tables, ", NULL");
 	}
+	const char *join = "NULL", *many = "NULL";
 	if (em_lambda_many(e, f)) {
 		vt_buf_printf(&e->protos, "static const vt_lambda_program %s;\n",
 			ct_name(e->c, "m_", f->name));
-		vt_buf_printf(&e->tables, ", NULL, &%s", ct_name(e->c, "m_", f->name));
+		many = vc_format(e->c, "&%s", ct_name(e->c, "m_", f->name));
 	} else if (em_has_lambda_join(e, f)) {
 		vt_buf_printf(
 			&e->protos, "static const vt_join %s;\n", ct_name(e->c, "j_", f->name));
-		vt_buf_printf(&e->tables, ", &%s", ct_name(e->c, "j_", f->name));
+		join = vc_format(e->c, "&%s", ct_name(e->c, "j_", f->name));
 	}
-	vt_buf_puts(&e->tables, "};\n");
+	vt_buf_printf(&e->tables, ", %s, %s, %s};\n", join, many,
+		wants_wrapper(e, direct) ? "NULL" : "&vt_direct_body");
 }
 
 /* What is done with an op as a whole. */
@@ -585,12 +664,15 @@ em_function(em *e, const ir_func *f)
 		.direct = em_direct_args(e, f),
 		.sc = f->kind == IF_CODE || f->boxed ? "sc" : "NULL",
 		.boxed = em_boxed(e, f),
+		.has_loop = has_loop(e->c, f),
 		.captured = em_captured(e, f),
 		.names = f->kind == IF_METHOD && f->boxed ? variable_names(e, f) : NULL};
-	size_t start;
+	size_t start, comment = e->funcs.n, body, proto = e->protos.n;
 
-	signature(e, &e->protos, f, " ");
-	vt_buf_puts(&e->protos, ";\n");
+	if (f->kind != IF_CODE || wants_wrapper(e, x.direct)) {
+		signature(e, &e->protos, f, " ");
+		vt_buf_puts(&e->protos, ";\n");
+	}
 	if (f->kind == IF_CODE)
 		code_table(e, f, x.direct);
 	if (x.direct >= 0) {
@@ -611,8 +693,9 @@ em_function(em *e, const ir_func *f)
 	note_function(&x);
 	ct_comment(x.b, f->name, f->line);
 	start = x.b->n;
-	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
-	vt_buf_puts(x.b, "\n{\n\tvt_status st;\n");
+	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, " ");
+	body = x.b->n;
+	vt_buf_puts(x.b, " {\n\tvt_status st;\n");
 	if (f->kind != IF_CODE && f->boxed)
 		vt_buf_puts(x.b, "\tvt_scope *sc = NULL;\n");
 	locals(&x);
@@ -637,11 +720,14 @@ em_function(em *e, const ir_func *f)
 	x.line = f->line ? f->line : 1;
 	epilogue(&x);
 	em_mark(&x, start);
-	if (x.direct >= 0)
+	if (f->kind == IF_CONTRACT)
+		share_contract(e, f, comment, body, proto);
+	if (x.direct >= 0 && wants_wrapper(e, x.direct))
 		direct_wrapper(e, f, x.direct);
 	em_lambda_program(e, f);
 	if (f->kind == IF_METHOD) {
-		method_wrapper(e, f);
+		if (f->nparams > VT_BODY_MOST)
+			method_wrapper(e, f);
 		if (has_int_method(e, f))
 			em_int_method(&x);
 	}

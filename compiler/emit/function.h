@@ -36,6 +36,7 @@ typedef struct fn {
 	em_flow *flow;
 	uint32_t *cells; /* what each temporary and variable can hold here */
 	bool here;       /* a branch leads here */
+	bool has_loop;
 	/* of the write that a list may get past, one up; it jumps to P and this number */
 	uint32_t grow_ic;
 	const ir_ins *skip_to; /* what an update in place jumps to behind of: Q and `skip` */
@@ -77,6 +78,7 @@ void em_mark(fn *, size_t from);
 /* Where a call puts what it makes in temporary t; em_taken moves it on. */
 const char *em_made(fn *, int32_t t);
 void em_taken(fn *);
+void em_close_block(fn *); /* "}" behind the line that has just ended */
 /* A call that may fail, as C of it; and after one whose result, for t, is in r. */
 void em_try(fn *, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void em_take(fn *, int32_t t);

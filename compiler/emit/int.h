@@ -25,6 +25,8 @@ typedef struct em {
 	uint32_t nhash; /* open addressing over strs; 0 is free, else index + 1 */
 	double *floats;
 	uint32_t nfloats;
+	struct em_shared *shared; /* what stands there once: share.c */
+	uint32_t nshared, shared_cap;
 	uint32_t serial;                /* numbers tables */
 	uint32_t nics;                  /* inline caches of the file */
 	bool is_query;                  /* an expression: its caches are numbers, see vt_ic_at */
@@ -148,6 +150,13 @@ bool em_lambda_many(em *, const ir_func *); /* vt_code.many */
 /* pipe.c */
 /* "&po3": the operations of the iterator */
 const char *em_pipe(em *, const ir_ins *);
+
+/* share.c */
+/* An array of the type with what stands in the buffer, which is freed; its name. Equal ones are
+ * one. */
+const char *em_table(em *, const char *type, const char *prefix, vt_buf *items);
+/* The contract whose C this one's is too, from `body` on in e->funcs; NULL: it is the first. */
+const ir_func *em_same_contract(em *, const ir_func *, size_t body);
 
 /* site.c */
 const char *em_code(em *, const ir_func *); /* "&c_name", or "NULL" */

@@ -100,13 +100,15 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 	const ir_ins *put = write_back(x, in, final);
 
 	vt_buf_puts(x->b, "{\n");
+	if (put == NULL && in->op != IR_ADD)
+		x->b->n--;
 	if (put)
 		emit_grow(x, in, put);
 	else if (in->op == IR_ADD)
 		em_update(x, in);
 	emit_binary(x, in, op);
 	if (final < 0)
-		vt_buf_puts(x->b, "\t}\n");
+		em_close_block(x);
 	x->open = final >= 0;
 }
 
@@ -124,16 +126,19 @@ emit_compare(fn *x, const ir_ins *in, const char *c_op, const char *op)
 
 	vt_buf_printf(x->b,
 		"\tif (vt_both_int(%s, %s)) t%d = vt_mkbool((int64_t)%s %s (int64_t)%s);\n\telse "
-		"{\n",
+		"{",
 		a, b, in->d, a, c_op, b);
 	emit_binary(x, in, op);
-	vt_buf_puts(x->b, "\t}\n");
+	em_close_block(x);
 }
 
 static void
 emit_pos(fn *x, const ir_ins *in)
 {
 	x->line = (uint32_t)in->i[0];
+	/* a statement that only begins another one; a debugger can stop there */
+	if (in + 1 < x->f->ins + x->f->n && in[1].op == IR_POS && !x->e->lines)
+		return;
 	vt_buf_printf(x->b, "\t%sat = %s;\n", x->f->kind == IF_METHOD ? "act->" : "rt->act->",
 		em_at(x, in));
 }
@@ -286,11 +291,11 @@ emit_attr(fn *x, const ir_ins *in)
 
 	vc_pass_note(x->e->c, VC_PASS_RECORDS, in, "the place is remembered");
 	if (vc_pass_on(x->e->c, RECORDS))
-		vt_buf_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {\n", in->site->index,
-			a, in->d);
+		vt_buf_printf(x->b, "\tif (!vt_attr_fast(IC(%u), %s, &t%d)) {", in->site->index, a,
+			in->d);
 	em_try(x, "vt_attr(rt, %s, %s, %s, %s)", x->sc, site, a, em_made(x, in->d));
 	if (vc_pass_on(x->e->c, RECORDS))
-		vt_buf_puts(x->b, "\t}\n");
+		em_close_block(x);
 }
 
 /* x: $x + b. The variable's address is given away only where it is no local. */
@@ -336,13 +341,13 @@ emit_final(fn *x, const ir_ins *in, bool moves)
 	} else if (known)
 		vt_buf_printf(x->b, "\tt%d = %s; %s = VT_UNDEF;\n", in->d, a, a);
 	else {
-		vt_buf_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {\n",
+		vt_buf_printf(x->b, "\tif (vt_final_now(%s)) { t%d = %s; %s = VT_UNDEF; } else {",
 			a, in->d, a, a);
 		em_try(x, "vt_final(rt, %s, %s, %s)", x->e->unit, a, em_made(x, in->d));
-		vt_buf_puts(x->b, "\t}\n");
+		em_close_block(x);
 	}
 	if (x->open)
-		vt_buf_puts(x->b, "\t}\n");
+		em_close_block(x);
 	x->open = false;
 }
 

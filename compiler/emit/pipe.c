@@ -17,11 +17,10 @@ put_stage(em *e, enum ir_stage stage, const ir_func *f)
 			"\t\tif ((st = vt_code_apply(rt, %s, sc, x, &y)) != VT_OK) break;\n",
 			em_code(e, f));
 	if (stage == IR_STAGE_WHERE)
-		vt_buf_puts(b,
-			"\t\tif (!vt_is_true(y)) { vt_release(y); vt_clear(&h); continue; }\n"
-			"\t\tvt_release(y);\n");
+		vt_buf_puts(b, "\t\tif (!vt_is_true(y)) { vt_release(y); vt_clear(&h); continue; } "
+			       "vt_release(y);\n");
 	else
-		vt_buf_puts(b, "\t\tvt_release(h);\n\t\th = x = y;\n");
+		vt_buf_puts(b, "\t\tvt_release(h); h = x = y;\n");
 }
 
 /* libtcc would make slow code of the loop. */
@@ -54,14 +53,14 @@ em_pipe(em *e, const ir_ins *in)
 	vt_buf_printf(&e->tables, "static const vt_iter_ops po%u = {p%u, NULL, \"%s\"};\n", n, n,
 		filter ? "filter" : "map");
 	vt_buf_printf(b,
-		"static vt_status\np%u(vt_rt *rt, vt_iter *it, vt_value *out)\n{\n"
+		"static vt_status p%u(vt_rt *rt, vt_iter *it, vt_value *out) {\n"
 		"\tvt_scope *sc = (vt_scope *)(uintptr_t)it->v[1];\n"
-		"\tvt_value x = VT_UNDEF, h = VT_UNDEF, y;\n\tvt_status st;\n"
+		"\tvt_value x = VT_UNDEF, h = VT_UNDEF, y; vt_status st;\n"
 		"\twhile ((st = vt_pipe_next(rt, it, &h, &x)) == VT_OK && x != VT_UNDEF) {\n",
 		n);
 	for (uint32_t i = 0; i < in->nstages; i++)
 		put_stage(e, in->stages[i], in->fs[i]);
-	vt_buf_puts(b, "\t\t*out = h == VT_UNDEF ? vt_copy(x) : h;\n\t\treturn VT_OK;\n\t}\n"
-		       "\tvt_release(h);\n\t*out = VT_UNDEF;\n\treturn st;\n}\n\n");
+	vt_buf_puts(b, "\t\t*out = h == VT_UNDEF ? vt_copy(x) : h; return VT_OK;\n\t}\n"
+		       "\tvt_release(h); *out = VT_UNDEF; return st;\n}\n\n");
 	return vc_format(e->c, "&po%u", n);
 }

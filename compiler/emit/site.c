@@ -54,6 +54,7 @@ const char *
 em_site(em *e, ir_site *s)
 {
 	uint32_t n;
+	const char *args = "NULL";
 	vt_buf b = {0};
 
 	if (s->table)
@@ -62,18 +63,16 @@ em_site(em *e, ir_site *s)
 	s->table = n + 1;
 	if (!s->numbered)
 		s->index = e->nics++;
-	if (s->nargs) {
-		vt_buf_printf(&b, "static const vt_arg a%u[] = {", n);
-		for (uint32_t i = 0; i < s->nargs; i++) {
-			vt_buf_puts(&b, i ? ", " : "");
-			argument(e, &b, &s->args[i]);
-		}
-		vt_buf_puts(&b, "};\n");
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		vt_buf_puts(&b, i ? ", " : "");
+		argument(e, &b, &s->args[i]);
 	}
+	if (s->nargs)
+		args = em_table(e, "vt_arg", "a", &b);
 	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, %d, %u, %s, %s, %s, %u, %u};\n", n,
 		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last,
 		s->nargs, vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
-		s->nargs ? vc_format(e->c, "a%u", n) : "NULL", e->unit, s->line, s->col);
+		args, e->unit, s->line, s->col);
 	vt_buf_put(&e->tables, b.p, b.n);
 	vt_buf_free(&b);
 	return vc_format(e->c, "&st%u", n);

@@ -98,10 +98,12 @@ enum ir_const_kind {
 };
 typedef struct ir_const {
 	uint8_t kind;
-	int64_t i;
-	double f;
-	const char *s;
-	uint32_t n; /* IK_BIG: decimal text */
+	uint32_t n; /* of s */
+	union {
+		int64_t i;
+		double f;
+		const char *s; /* IK_BIG: decimal text */
+	};
 } ir_const;
 
 typedef struct ir_func ir_func;
@@ -127,28 +129,26 @@ typedef struct ir_site {
 	const char *receiver; /* what stands for the receiver's temporary, or NULL: the same */
 } ir_site;
 
+/* The counts stand together, because a program has millions of ops. */
 typedef struct ir_ins {
 	uint8_t op; /* enum ir_op */
+	uint8_t na; /* temporaries read; -1 is an absent one */
 	int32_t d;  /* temporary defined, or -1 */
 	int32_t a[5];
-	uint8_t na; /* temporaries read; -1 is an absent one */
-	int32_t *list;
-	uint32_t nlist;
 	int32_t var;
 	int32_t label;
+	uint32_t nlist, nnames, nstages, nks;
+	uint32_t nfs; /* a NULL in fs is the contract `$` */
+	uint32_t ic;  /* of an expression: the inline cache of an op without a site */
+	int32_t *list;
 	int64_t i[2];
 	const char *name;
 	const char **names;
-	uint32_t nnames;
 	uint8_t *stages; /* of a pipe: enum ir_stage */
-	uint32_t nstages;
 	ir_const k;
 	ir_const *ks;
-	uint32_t nks;
 	ir_func *f;
 	ir_func **fs;
-	uint32_t nfs; /* a NULL in fs is the contract `$` */
-	uint32_t ic;  /* of an expression: the inline cache of an op without a site */
 	ir_site *site;
 } ir_ins;
 
@@ -186,6 +186,7 @@ struct ir_func {
 	ir_func *base;
 	/* contract: one up, the inline cache of its class(): given by the emitter */
 	uint32_t seen;
+	const ir_func *same; /* contract: the one whose C function stands for it; or NULL */
 };
 /* The JSON schema of a contract; made by vc_schemas, no part of the text form. */
 typedef struct ir_schema {

@@ -15,13 +15,14 @@
 
 /* ---- emitting -------------------------------------------------------------------------------- */
 
+/* Of the heap until lw_end() knows how many there are: the arena would keep every smaller array. */
 ir_ins *
 lw_emit(lw *l, enum ir_op op)
 {
 	ir_func *f = l->f;
 	ir_ins *in;
 
-	f->ins = vc_grow(l->c, f->ins, f->n, sizeof *f->ins);
+	f->ins = vt_grow(f->ins, f->n, sizeof *f->ins);
 	in = &f->ins[f->n++];
 	*in = (ir_ins){.op = op, .d = -1, .label = -1, .var = -1};
 	return in;
@@ -105,6 +106,16 @@ free_temps(lw *l, int32_t from, int32_t to)
 	in->i[1] = to;
 }
 
+static void
+settle(lw *l, ir_func *f)
+{
+	ir_ins *ins = vc_alloc(l->c, f->n * sizeof *ins);
+
+	memcpy(ins, f->ins, f->n * sizeof *ins);
+	free(f->ins);
+	f->ins = ins;
+}
+
 void
 lw_end(lw *l, int32_t result)
 {
@@ -120,6 +131,7 @@ lw_end(lw *l, int32_t result)
 		in->na = 1;
 		in->site = x->site;
 	}
+	settle(l, l->f);
 	vc_push(l->c, l->m->funcs, l->m->nfuncs) = l->f;
 }
 

@@ -192,6 +192,9 @@ typedef struct vt_code {
 typedef struct vt_body {
 	vt_status (*run)(vt_rt *, const vt_code *, vt_scope *, const vt_value *args, vt_value *out);
 } vt_body;
+/* For code with a direct body of at most VT_DIRECT_MOST arguments and no function for its scope. */
+#define VT_DIRECT_MOST 8
+extern const vt_body vt_direct_body;
 /*
  * What a lambda makes of its arguments, step by step: the i-th step makes register i of the
  * registers `a` and `b` (b VT_STEP_K: of the constant `heap` or, without one, `k`).  Only what
@@ -522,7 +525,18 @@ struct vt_method_decl {
 	uint32_t line, col;
 	vt_entry_fn entry; /* or NULL: vt_invoke_plain does the same, slower */
 	uint8_t unlocked;  /* native: it sees itself to who may be in it at once */
+	/* what a body of vt_body_<n> calls: it takes act, self, n arguments and out */
+	void (*plain)(void);
 };
+/* Bodies of methods with so many parameters: they make the frame, and call what is `plain`. */
+#define VT_BODY_MOST 6
+vt_status vt_body_0(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_1(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_2(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_3(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_4(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_5(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
+vt_status vt_body_6(vt_rt *, const vt_method_decl *, vt_value, vt_value *argv, vt_value *out);
 
 struct vt_class_decl {
 	const vt_str *name; /* FQN */
@@ -655,6 +669,12 @@ int vt_deploy_main(int argc, char **argv, const vt_program *);
 /* ---- reference counts ---------------------------------------------------------------------- */
 
 void vt_free(vt_value);
+/* Give up what locals hold where that is not hot: one call stands for a test of each. */
+void vt_drop2(vt_value, vt_value);
+void vt_drop3(vt_value, vt_value, vt_value);
+void vt_drop4(vt_value, vt_value, vt_value, vt_value);
+void vt_drop5(vt_value, vt_value, vt_value, vt_value, vt_value);
+void vt_drop6(vt_value, vt_value, vt_value, vt_value, vt_value, vt_value);
 /* The lines below are macros-in-functions: tcc drops static inline functions that are not used. */
 static inline void
 vt_retain(vt_value v)

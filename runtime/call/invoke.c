@@ -342,6 +342,51 @@ call_body(struct call *c, vt_value *out)
 	return st;
 }
 
+/* ---- bodies of methods, by the number of their parameters ---- */
+
+typedef vt_status plain_0(vt_rt *, vt_act *, vt_value, vt_value *);
+typedef vt_status plain_1(vt_rt *, vt_act *, vt_value, vt_value, vt_value *);
+typedef vt_status plain_2(vt_rt *, vt_act *, vt_value, vt_value, vt_value, vt_value *);
+typedef vt_status plain_3(vt_rt *, vt_act *, vt_value, vt_value, vt_value, vt_value, vt_value *);
+typedef vt_status plain_4(
+	vt_rt *, vt_act *, vt_value, vt_value, vt_value, vt_value, vt_value, vt_value *);
+typedef vt_status plain_5(
+	vt_rt *, vt_act *, vt_value, vt_value, vt_value, vt_value, vt_value, vt_value, vt_value *);
+typedef vt_status plain_6(vt_rt *, vt_act *, vt_value, vt_value, vt_value, vt_value, vt_value,
+	vt_value, vt_value, vt_value *);
+
+/* The body owns its parameters, so argv has nothing left to give back. */
+static vt_value
+take(vt_value *arg)
+{
+	vt_value v = *arg;
+
+	*arg = VT_UNDEF;
+	return v;
+}
+
+#define DEFINE_BODY(n, ...) \
+	vt_status vt_body_##n( \
+		vt_rt *rt, const vt_method_decl *m, vt_value self, vt_value *argv, vt_value *out) \
+	{ \
+		vt_act act; \
+		vt_status st = vt_enter(rt, &act, m, self); \
+		(void)argv; \
+		if (st != VT_OK) \
+			return st; \
+		st = ((plain_##n *)m->plain)(rt, &act, self, __VA_ARGS__); \
+		vt_leave(rt, &act); \
+		return st; \
+	}
+DEFINE_BODY(0, out)
+DEFINE_BODY(1, take(argv + 0), out)
+DEFINE_BODY(2, take(argv + 0), take(argv + 1), out)
+DEFINE_BODY(3, take(argv + 0), take(argv + 1), take(argv + 2), out)
+DEFINE_BODY(4, take(argv + 0), take(argv + 1), take(argv + 2), take(argv + 3), out)
+DEFINE_BODY(5, take(argv + 0), take(argv + 1), take(argv + 2), take(argv + 3), take(argv + 4), out)
+DEFINE_BODY(6, take(argv + 0), take(argv + 1), take(argv + 2), take(argv + 3), take(argv + 4),
+	take(argv + 5), out)
+
 /* ---- native methods ---- */
 
 static bool

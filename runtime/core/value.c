@@ -77,6 +77,41 @@ vt_free(vt_value v)
 		vt_free_mem(h);
 }
 
+void
+vt_drop2(vt_value a, vt_value b)
+{
+	vt_release(a);
+	vt_release(b);
+}
+
+void
+vt_drop3(vt_value a, vt_value b, vt_value c)
+{
+	vt_drop2(a, b);
+	vt_release(c);
+}
+
+void
+vt_drop4(vt_value a, vt_value b, vt_value c, vt_value d)
+{
+	vt_drop2(a, b);
+	vt_drop2(c, d);
+}
+
+void
+vt_drop5(vt_value a, vt_value b, vt_value c, vt_value d, vt_value e)
+{
+	vt_drop4(a, b, c, d);
+	vt_release(e);
+}
+
+void
+vt_drop6(vt_value a, vt_value b, vt_value c, vt_value d, vt_value e, vt_value f)
+{
+	vt_drop4(a, b, c, d);
+	vt_drop2(e, f);
+}
+
 /* ---- truth and equality ---- */
 
 int

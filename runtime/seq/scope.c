@@ -455,6 +455,19 @@ run_deeper(vt_rt *rt, void *data)
 			 : run(rt, d->code, d->scope, d->n, d->args, d->kwargs, d->out);
 }
 
+/* The scope of the call has the arguments. */
+static vt_status
+run_own(vt_rt *rt, const vt_code *code, vt_scope *sc, const vt_value *args, vt_value *out)
+{
+	vt_value v[VT_DIRECT_MOST + 1];
+
+	for (uint32_t i = 0; args == NULL && i < code->direct_args; i++)
+		v[i] = vt_scope_arg(sc, i + 1);
+	return code->direct(rt, sc, args ? args : v, out);
+}
+
+const vt_body vt_direct_body = {run_own};
+
 vt_status
 vt_apply(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *args, vt_value *out)
 {

@@ -1,8 +1,9 @@
 package Scale;
-# Sizes: a model of many objects that name each other, and a dry run of many applications; vetro alone.
+# Sizes: a model of many objects that name each other, a dry run of many applications, builds of many classes; vetro alone.
 use strict;
 use warnings;
 use Bench;
+use Murano;
 use File::Basename qw(dirname);
 
 my $here = dirname(dirname(__FILE__));
@@ -86,7 +87,39 @@ sub dry_run {
 	printf "             the whole run: %s\n", Bench::human($m->{seconds});
 }
 
+sub lines_of {
+	my $n = 0;
+	for my $file (@_) {
+		open my $f, '<', $file or die "$file: $!\n";
+		$n++ while <$f>;
+	}
+	return $n;
+}
+
+# Processor time of a build that finds nothing kept, with all processes that it starts.
+sub build_time {
+	my ($level) = @_;
+	my $before = (times)[2];
+	my $use = run({ quiet => 1 }, $Bench::vetro, 'build', '--no-cache', "-O$level", '-o', "$dir/ten.bin", '--emit-c', "$dir/ten.c", "$dir/ten") // die "build -O$level: failed\n";
+	return { seconds => (times)[2] - $before, peak_bytes => $use->{peak_bytes} };
+}
+
+# Ten classes of ten methods to a binary, and the translation of 1,000 such classes.
+sub build {
+	Murano::make_package("$dir/ten", 10);
+	Murano::make_package("$dir/thousand", 1000);
+	for my $level (0, 1) {
+		my $m = build_time($level);
+		show('build', record('build', "10 classes of 10 methods, -O$level", 'vetro', $m, 1, $m->{seconds}));
+	}
+	my $yaml = lines_of(glob "$dir/ten/Classes/*.yaml");
+	my $use = run({ to => '/dev/null' }, $Bench::vetro, 'build', '--emit=c', "$dir/thousand") // die "build: the translation failed\n";
+	show('class', record('build', '1,000 classes, to C only', 'vetro', { seconds => smaller($use), peak_bytes => $use->{peak_bytes} }, 1000, smaller($use) / 1000));
+	printf "             %.1f lines of C a line of YAML; 1,000 classes take %.0f MB\n", lines_of(glob "$dir/ten.c/*.c") / $yaml, $use->{peak_bytes} / 1e6;
+}
+
 sub all {
+	attempt('build', \&build) if wanted('build');
 	attempt('model-chain', \&model_chain) if wanted('model-chain');
 	attempt('dry-run', \&dry_run) if wanted('dry-run');
 }

@@ -13,7 +13,7 @@ use constant { BEGIN_MARK => '<!-- figures: made by make bench-docs -->', END_MA
 my @who = qw(vetro c gojq jq yaql murano python libyaml tosca-parser);
 my @groups = (
 	['MuranoPL, single jobs', qw(murano-call murano-while murano-property murano-for murano-list murano-pipeline murano-parallel murano-load int-loop call-loop
-		tasks switch start run-start translate model-chain dry-run)],
+		tasks switch start run-start translate build model-chain dry-run)],
 	['YAQL in memory, single jobs', (map { "yaql-$_->{name}" } @Jobs::yaql), 'query-start'],
 	['Documents', qw(query-json json-parse mugl-roundtrip tosca-chain yay-flat yay-for yay-include)],
 );

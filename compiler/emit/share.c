@@ -1,0 +1,85 @@
+/* share.c - tables and contracts that are equal stand once in a file. */
+#include "compiler/emit/int.h"
+
+#include <string.h>
+
+/* Open addressing over texts, of what kind they are first. */
+typedef struct em_shared {
+	const char *text; /* NULL: the place is free */
+	size_t n;
+	uint32_t number;   /* of a table */
+	const ir_func *of; /* of a contract */
+} em_shared;
+
+static em_shared *
+find(const em *e, const char *text, size_t n)
+{
+	uint32_t h = (uint32_t)vc_hash(e->c, text, n), mask = e->shared_cap - 1;
+
+	for (;; h++) {
+		em_shared *s = &e->shared[h & mask];
+		if (s->text == NULL || (s->n == n && memcmp(s->text, text, n) == 0))
+			return s;
+	}
+}
+
+static void
+make_room(em *e)
+{
+	em_shared *old = e->shared;
+	uint32_t cap = e->shared_cap;
+
+	if (e->nshared * 2 < cap)
+		return;
+	e->shared_cap = cap ? cap * 2 : 64;
+	e->shared = vc_alloc(e->c, e->shared_cap * sizeof *e->shared);
+	for (uint32_t i = 0; i < cap; i++)
+		if (old[i].text)
+			*find(e, old[i].text, old[i].n) = old[i];
+}
+
+/* The place of the text, which is new where it has no number and no contract yet. */
+static em_shared *
+place(em *e, const char *text, size_t n)
+{
+	em_shared *s;
+
+	make_room(e);
+	s = find(e, text, n);
+	if (s->text == NULL) {
+		*s = (em_shared){vc_strndup(e->c, text, n), n, UINT32_MAX, NULL};
+		e->nshared++;
+	}
+	return s;
+}
+
+const char *
+em_table(em *e, const char *type, const char *prefix, vt_buf *items)
+{
+	vt_buf key = {0};
+	em_shared *s;
+
+	vt_buf_printf(&key, "%s ", type);
+	vt_buf_put(&key, items->p, items->n);
+	s = place(e, key.p, key.n);
+	if (s->number == UINT32_MAX) {
+		s->number = e->serial++;
+		vt_buf_printf(&e->tables, "static const %s %s%u[] = {", type, prefix, s->number);
+		vt_buf_put(&e->tables, items->p, items->n);
+		vt_buf_puts(&e->tables, "};\n");
+	}
+	vt_buf_free(&key);
+	vt_buf_free(items);
+	return vc_format(e->c, "%s%u", prefix, s->number);
+}
+
+const ir_func *
+em_same_contract(em *e, const ir_func *f, size_t body)
+{
+	em_shared *s = place(e, e->funcs.p + body, e->funcs.n - body);
+
+	if (s->of)
+		return s->of;
+	s->of = f;
+	return NULL;
+}
