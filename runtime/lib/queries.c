@@ -387,8 +387,10 @@ fold_one(const fold *f, vt_value *sum, vt_value item)
 {
 	vt_value next = VT_UNDEF;
 	vt_status st;
-	if (fold_small(f, 1, &item, sum) == 1)
+	if (fold_small(f, 1, &item, sum) == 1) {
+		vt_release(item);
 		return VT_OK;
+	}
 	st = combine(f, *sum, item, &next);
 	vt_release(item);
 	if (st == VT_OK)
@@ -431,7 +433,9 @@ reduce_pulled(const fold *f, vt_pull *p, vt_value *sum)
 	while (VT_PULL_EACH(p, item, st)) {
 		st = fold_one(f, sum, item);
 		if (st == VT_OK && p->at < p->n)
-			p->at += fold_small(f, p->n - p->at, p->item + p->at, sum);
+			for (uint32_t n = fold_small(f, p->n - p->at, p->item + p->at, sum); n > 0;
+				n--)
+				vt_release(p->item[p->at++]);
 	}
 	return st;
 }
