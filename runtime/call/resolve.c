@@ -338,6 +338,8 @@ in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
 	bool fits = what == VT_IN_RANGE || what >= VT_IN_SET ||
+		    (what == VT_IN_GET && vt_is(c->pos[0].v, DICT)) ||
+		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
@@ -631,14 +633,31 @@ call_in_context(vt_rt *rt, vt_scope *ctx, const vt_site *s, const vt_value *argv
 	return vt_call(rt, ctx, s, recv, argv, out);
 }
 
+/* What the cache does not answer. Apart, for it has a large frame. */
+static __attribute__((noinline)) vt_status
+search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	call c;
+	bool hit = false;
+	vt_status st = VT_OK;
+	open_site_call(&c, rt, sc, s);
+	c.recv = recv;
+	fill_site(&c, s, argv);
+	if (ic != NULL && ic->key == &row_key)
+		st = try_cached_row(&c, ic, &hit, out);
+	if (st == VT_OK && !hit)
+		st = resolve(&c, out);
+	vt_call_close(&c);
+	return st == VT_ERROR ? vt_placed(rt, s) : st;
+}
+
 vt_status
 vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *out)
 {
 	vt_ic *ic = cache_of(rt, s);
 	const vt_ic *found;
-	call c;
-	bool hit = false;
 	vt_status st = VT_OK;
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
@@ -661,16 +680,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (ic != NULL && ic->key == &row_key && vt_found(ic, VT_IN_NEW) &&
 		vt_call_maker(rt, sc, s, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	st = VT_OK;
-	open_site_call(&c, rt, sc, s);
-	c.recv = recv;
-	fill_site(&c, s, argv);
-	if (ic != NULL && ic->key == &row_key)
-		st = try_cached_row(&c, ic, &hit, out);
-	if (st == VT_OK && !hit)
-		st = resolve(&c, out);
-	vt_call_close(&c);
-	return st == VT_ERROR ? vt_placed(rt, s) : st;
+	return search(rt, sc, s, ic, recv, argv, out);
 }
 
 /* Whom a call with integers would find, without making it; its cache knows then. */
