@@ -305,7 +305,7 @@ static vt_status
 property(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, bool *done, vt_value *out)
 {
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
-	bool naive = vt_is(a, DATETIME) && VT_AS(vt_datetime, a)->naive;
+	bool naive = vt_is(a, DATETIME) && (VT_AS(vt_datetime, a)->naive || vt_is_date(a));
 	*done = false;
 	if (ic == NULL || naive || vt_metered(rt) || (sc != NULL && vt_scope_defines(sc)))
 		return VT_OK;
