@@ -195,8 +195,8 @@ em_update(fn *x, const ir_ins *in)
 	write_update(x, in, call ? em_temp(x, in->a[0]) : "VT_UNDEF", in->a[0], &g);
 }
 
-/* The temporary as C in front of the op that defines it, which gives a variable, $this or a constant
- * another name; or NULL. */
+/* The temporary as C in front of the op that defines it, which only gives another name to a
+ * variable, $this or a constant; or NULL. */
 static const char *
 named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
 {

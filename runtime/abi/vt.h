@@ -476,7 +476,7 @@ typedef struct vt_prop_decl {
 	uint32_t takes;          /* what the contract hands on as it is: see vt_takes */
 	/* what may be put into a list or dict that it has accepted: see vt_grow_prop */
 	uint32_t items;
-	uint32_t keys;       /* the keys of such a dict */
+	uint32_t keys; /* the keys of such a dict */
 	/* of what is not in `items`, if it makes nothing, or an object in there as VT_TAKES_LIKE */
 	vt_contract_fn item;
 	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it; 4 nor

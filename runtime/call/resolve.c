@@ -14,7 +14,7 @@
  *
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class
  * or the kinds of the evaluated arguments:
- *   key = &vt_keywords_key: the same with keyword arguments for standard parameters;
+ *   key = &keywords_key: the same with keyword arguments for standard parameters;
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
  *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
  *                      and, in the byte i + 1, which argument is parameter i, one up;
@@ -39,7 +39,7 @@
 
 static const char row_key, plain_key;
 enum { PLAIN_SHIFT = 16, DATE = 14, NAIVE = 15 };
-const char vt_keywords_key;
+static const char keywords_key;
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -376,7 +376,7 @@ cache_row(const call *c, const vt_fnrow *r)
 		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
 	if (c->nkw > 0) {
 		if (is_plain(c, r) && vt_places_of(c, r) != 0) {
-			ic.key = &vt_keywords_key;
+			ic.key = &keywords_key;
 			ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
 		}
 	} else if (is_plain(c, r)) {
@@ -702,7 +702,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (ic != NULL && ic->key == &plain_key &&
 		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	if (ic != NULL && ic->key == &vt_keywords_key &&
+	if (ic != NULL && ic->key == &keywords_key &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &row_key && vt_found(ic, VT_IN_NEW) &&

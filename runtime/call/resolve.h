@@ -156,7 +156,6 @@ bool vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const 
 
 /* Two values with one tag are alike to every type of the registry. */
 uint64_t vt_tag_of(vt_value); /* resolve.c */
-extern const char vt_keywords_key;
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */
 uint64_t vt_places_of(const call *c, const vt_fnrow *r);
 /* The row of the site with keyword arguments. False: the kinds are others. */

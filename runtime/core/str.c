@@ -103,8 +103,8 @@ vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 }
 
 /*
- * A text that grows by appending has a block with room for 1 << aux bytes.  False: somebody else has
- * it, or it is short, and the sum is another one.
+ * A text that grows by appending has a block with room for 1 << aux bytes.  False: somebody else
+ * has it, or it is short, and the sum is another one.
  */
 bool
 vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
