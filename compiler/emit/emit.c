@@ -194,7 +194,7 @@ property_table(em *e, const ir_class *c, uint32_t local, uint32_t i)
 		"%s, %u};\n",
 		local, i, name, p->usage, contract_ref(e, p->contract), em_code(e, p->dflt),
 		class_ref(e, c), meta, p->line, p->col, schema, em_takes(p->contract),
-		em_items(e, p->contract), em_pure(p->contract));
+		em_items(e, p->contract), em_pure_bits(p->contract));
 }
 
 static const char *

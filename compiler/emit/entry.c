@@ -104,12 +104,12 @@ only_looks(const ir_func *f)
 }
 
 /* Contracts nest as their YAML does. */
-unsigned
-em_pure(const ir_func *f)
+static unsigned
+is_pure(const ir_func *f)
 {
 	unsigned pure = 3;
 
-	for (uint32_t i = 0; f && i < f->n; i++) {
+	for (uint32_t i = 0; f && i < f->n && pure; i++) {
 		const ir_ins *in = &f->ins[i];
 		if (in->op == IR_CTEMPLATE || in->op == IR_COWNED || in->op == IR_CNOTOWNED)
 			return 0;
@@ -123,7 +123,7 @@ em_pure(const ir_func *f)
 		if (in->op != IR_CLIST && in->op != IR_CDICT)
 			continue;
 		for (uint32_t k = 0; k < in->nfs; k++)
-			pure &= em_pure(in->fs[k]) == 3 ? 1 : 0;
+			pure &= is_pure(in->fs[k]) == 3 ? 1 : 0;
 	}
 	return pure;
 }
@@ -164,6 +164,22 @@ elements(const ir_ins *in, const ir_func **key, const ir_func **item)
 	return true;
 }
 
+/* Is it one whose elements have a contract that makes no objects? */
+static bool
+looks_at_items(const ir_func *f)
+{
+	const ir_func *key, *item;
+	const ir_ins *in = f ? container(f) : NULL;
+
+	return in && elements(in, &key, &item) && item && (is_pure(item) & 1);
+}
+
+unsigned
+em_pure_bits(const ir_func *f)
+{
+	return is_pure(f) | (looks_at_items(f) ? 4 : 0);
+}
+
 /* vt_prop_decl.items, keys and item. */
 const char *
 em_items(em *e, const ir_func *f)
@@ -182,7 +198,7 @@ em_items(em *e, const ir_func *f)
 	if (seen && set)
 		set |= VT_TAKES_LIKE;
 	return vc_format(e->c, "0x%xu, 0x%xu, %s", set, keys,
-		set & VT_TAKES_LIKE ? em_func_name(e, item) : "NULL");
+		set & VT_TAKES_LIKE || looks_at_items(f) ? em_func_name(e, item) : "NULL");
 }
 
 /* Is the temporary, if there is one, the same in every run? */

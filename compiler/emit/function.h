@@ -116,6 +116,8 @@ void em_put_in(fn *, const ir_ins *);
 void em_release_dead(fn *, const ir_ins *);
 /* In front of a call or sum: what it makes of a variable or property, assigned to the same. */
 void em_update(fn *, const ir_ins *);
+/* The same for a list that stands below what is assigned. */
+void em_grow_in(fn *, const ir_ins *);
 void em_update_end(fn *, const ir_ins *); /* behind each op */
 
 /* ---- local.c: what nobody else sees -------------------------------------------------------- */

@@ -78,7 +78,7 @@ int em_direct_args(const em *, const ir_func *);
 struct em_methods *em_methods(vc *, const ir_module *); /* what may be called straight */
 /* VT_TAKES_*: what the contract hands on as it is */
 uint32_t em_takes(const ir_func *contract);
-unsigned em_pure(const ir_func *contract); /* vt_prop_decl.pure */
+unsigned em_pure_bits(const ir_func *contract); /* vt_prop_decl.pure */
 /* vt_prop_decl.items, keys, item */
 const char *em_items(em *, const ir_func *contract);
 /* A class() that always takes the same objects: its inline cache remembers the class of the

@@ -28,6 +28,8 @@ enum { MOST_ITEMS = 16, MOST_LISTS = 32, ROOM = 24, MOST_ROOMS = 4 };
 static int
 list_operand(const ir_ins *in)
 {
+	if (in->op == IR_CALLM && (in->nlist == 1 || in->nlist == 2))
+		return strcmp(in->site->name, "get") == 0 ? 0 : -1;
 	if (in->op == IR_CALLM)
 		return in->nlist == 0 && strcmp(in->site->name, "len") == 0 ? 0 : -1;
 	if (in->op != IR_CALL)
@@ -71,6 +73,9 @@ condition(fn *x, const ir_ins *in, const char *list)
 	(void)em_site(x->e, in->site); /* gives it a cache */
 	if (strcmp(in->site->name, "len") == 0)
 		return vc_format(c, "vt_len_fast(IC(%u), %s, &t%d)", in->site->index, list, in->d);
+	if (strcmp(in->site->name, "get") == 0)
+		return vc_format(c, "vt_get_fast(IC(%u), %s, %s, %s, &t%d)", in->site->index, list,
+			argument(x, in, 0), in->nlist > 1 ? argument(x, in, 1) : "VT_NULL", in->d);
 	if (in->site->name[1] == 'i')
 		return vc_format(c, "vt_index_fast(IC(%u), %s, %s, &t%d)", in->site->index, list,
 			argument(x, in, 1), in->d);

@@ -106,6 +106,8 @@ emit_arith(fn *x, const ir_ins *in, const char *fast, const char *op)
 		emit_grow(x, in, put);
 	else if (in->op == IR_ADD)
 		em_update(x, in);
+	if (!put && in->op == IR_ADD)
+		em_grow_in(x, in);
 	emit_binary(x, in, op);
 	if (final < 0)
 		em_close_block(x);
@@ -457,6 +459,16 @@ emit_operator(fn *x, const ir_ins *in)
 	}
 }
 
+static void
+emit_texts(fn *x, const ir_ins *in)
+{
+	vt_buf_puts(x->b, "\t{ vt_value av[] = {");
+	for (uint32_t i = 0; i < in->nlist; i++)
+		vt_buf_printf(x->b, "%s%s", i ? ", " : "", em_temp(x, in->list[i]));
+	vt_buf_printf(x->b, "}; if (!vt_texts(%s, %u, av)) goto %s; }\n", em_variable(x, in->var),
+		in->nlist, em_target(x, in->label));
+}
+
 /* Where control goes. */
 static void
 emit_branch(fn *x, const ir_ins *in)
@@ -464,6 +476,7 @@ emit_branch(fn *x, const ir_ins *in)
 	const char *a = in->na ? em_temp(x, in->a[0]) : "";
 	switch (in->op) {
 	case IR_PUTIN: em_put_in(x, in); break;
+	case IR_JTEXTS: emit_texts(x, in); break;
 	case IR_JDONE:
 		vt_buf_printf(x->b, "\tif (%s == VT_UNDEF) goto %s;\n", a, em_target(x, in->label));
 		break;

@@ -195,6 +195,83 @@ em_update(fn *x, const ir_ins *in)
 	write_update(x, in, call ? em_temp(x, in->a[0]) : "VT_UNDEF", in->a[0], &g);
 }
 
+/* The temporary as C in front of the op that defines it, which only gives another name to a
+ * variable, $this or a constant; or NULL. */
+static const char *
+named(fn *x, const ir_ins *from, const ir_ins *to, int32_t t)
+{
+	for (const ir_ins *k = from; k < to; k++) {
+		uint8_t raw;
+		if (k->d != t)
+			continue;
+		if (k->op == IR_SELF)
+			return "self";
+		if (k->op == IR_CONST)
+			return k->k.kind == IK_BIG ? NULL : em_value(x->e, &k->k);
+		if (k->op != IR_VAR)
+			return NULL;
+		raw = x->raw ? x->raw->var[k->var] : 0;
+		return raw == 0         ? em_variable(x, k->var)
+		       : raw & RAW_REAL ? NULL
+					: vc_format(x->e->c, "vt_boxed(n%u)", (unsigned)k->var);
+	}
+	return NULL;
+}
+
+/* The assignment below a variable or property that takes the sum; or NULL. */
+static const ir_ins *
+find_put(const fn *x, const ir_ins *in)
+{
+	const ir_ins *next = in + 1, *end = x->f->ins + x->f->n;
+	int32_t t = in->d;
+
+	if (next < end && next->op == IR_FINAL && next->a[0] == t)
+		t = next++->d;
+	while (next < end && (next->op == IR_POS || next->op == IR_SELF || next->op == IR_CONST ||
+				     next->op == IR_VAR))
+		next++;
+	if (next < end && next->op == IR_PUTINDEXV && next->a[1] == t)
+		return next;
+	return next < end && next->op == IR_PUTIN && next->a[1] == t && next->nlist <= 2 ? next
+											 : NULL;
+}
+
+void
+em_grow_in(fn *x, const ir_ins *in)
+{
+	const ir_ins *put = find_put(x, in);
+	bool var = put && put->op == IR_PUTINDEXV;
+	const char *root, *path[2] = {NULL, NULL};
+	uint32_t n = var ? 1 : put ? put->nlist : 0;
+	int32_t a = in->a[0];
+
+	if (n == 0 || !vc_pass_on(x->e->c, UPDATE) || x->f->kind != IF_METHOD || x->e->is_query ||
+		x->skip_to || a < 0 || x->alias[a].kind || !(x->cells[a] & EM_HELD) ||
+		!is_over(x->f, (uint32_t)(in - x->f->ins), a) ||
+		(var && x->raw && x->raw->var[put->var]))
+		return;
+	root = var ? em_variable(x, put->var) : named(x, in, put, put->a[0]);
+	for (uint32_t i = 0; i < n; i++)
+		if ((path[i] = named(x, in, put, var ? put->a[0] : put->list[i])) == NULL)
+			return;
+	if (root == NULL)
+		return;
+	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
+	em_release_dead(x, in);
+	vt_buf_printf(x->b,
+		"\t{ vt_value av[] = {%s, %s}; if (vt_grow_in(rt, %s, IC(%u), %s, %u, av, %s, %s)) "
+		"{ vt_clear(&t%d); ",
+		path[0], n > 1 ? path[1] : "VT_UNDEF", x->e->unit, x->e->nics, root, n,
+		em_temp(x, a), em_temp(x, in->a[1]), a);
+	x->e->nics += 2;
+	if (var) {
+		x->skip = x->e->serial++;
+		x->skip_to = put;
+		vt_buf_printf(x->b, "goto Q%u; } }\n", x->skip);
+	} else
+		vt_buf_printf(x->b, "goto %s; } }\n", em_target(x, put->label));
+}
+
 void
 em_update_end(fn *x, const ir_ins *in)
 {

@@ -91,14 +91,100 @@ reads_variable(const yq_node *e, const char *name)
 	return false;
 }
 
+/* Does it come to a value whatever happens, and is nothing done by it that can be seen? Then it may
+ * as well be evaluated before what stands in front of it. */
+static bool
+is_quiet(lw *l, const yq_node *e)
+{
+	if (e->kind == YQ_CALL && e->n == 1 && lw_is_word(e, "str"))
+		e = e->kid[0];
+	return e->kind == YQ_STRING || e->kind == YQ_KEYWORD || e->kind == YQ_NUMBER ||
+	       (e->kind == YQ_VAR && lw_variable(l, e->text) >= 0 && !lw_is_own(l, e->text));
+}
+
+/* The sum of the variable and the temporaries, one after the other, with the sites of `+`. */
+static void
+add_one_by_one(lw *l, int32_t var, const int32_t *temps, ir_site *const *sites, uint32_t n)
+{
+	int32_t sum = lw_temp(l);
+	ir_ins *in = lw_emit(l, IR_VAR);
+
+	in->d = sum;
+	in->var = var;
+	for (uint32_t i = 0; i < n; i++) {
+		sum = lw_op2(l, IR_ADD, sum, temps[i]);
+		l->f->ins[l->f->n - 1].site = sites[i];
+	}
+	lw_set_variable(l, var, lw_op1(l, IR_FINAL, sum));
+}
+
+static void
+add_at_end(lw *l, int32_t var, int32_t t, ir_site *site)
+{
+	ir_ins *in = lw_emit(l, IR_ADDV);
+
+	in->var = var;
+	in->a[0] = t;
+	in->na = 1;
+	in->site = site;
+}
+
+/* `$x + a + b..`: texts go to the end of $x one by one, so that a loop which does that is linear;
+ * anything else is added as it is written. */
+static bool
+add_many(lw *l, int32_t var, const char *name, const yq_node *e)
+{
+	enum { MOST = 12 };
+	const yq_node *add[MOST];
+	int32_t *temps = vc_alloc(l->c, MOST * sizeof *temps), slow, done;
+	ir_site *sites[MOST];
+	uint32_t n = 0;
+	uint8_t how[2];
+	ir_ins *in;
+
+	for (; e->kind == YQ_BINARY && lw_is_word(e, "+") && n < MOST; e = e->kid[0])
+		add[n++] = e;
+	if (n < 2 || e->kind != YQ_VAR || strcmp(e->text, name) != 0 || !vc_pass_on(l->c, UPDATE) ||
+		lw_metered(l) || l->f->kind != IF_METHOD)
+		return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const yq_node *b = add[n - 1 - i]->kid[1];
+		lw_classify(l, "#operator_+", false, add[n - 1 - i]->kid, 2, how);
+		if (how[0] == LW_UNKNOWN || reads_variable(b, name) || (i > 0 && !is_quiet(l, b)))
+			return false;
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		const yq_node *x = add[n - 1 - i], *b = x->kid[1];
+		sites[i] = lw_new_site(l, "#operator_+", false, 2, x);
+		sites[i]->args[0] = (ir_arg){.kind = VT_A_EXPR};
+		sites[i]->args[1] = (ir_arg){.kind = lw_arg_kind(b), .k = lw_const_of(l, b)};
+		temps[i] = lw_expr(l, b);
+	}
+	slow = lw_label(l);
+	done = lw_label(l);
+	in = lw_emit(l, IR_JTEXTS);
+	in->var = var;
+	in->list = temps;
+	in->nlist = n;
+	in->label = slow;
+	for (uint32_t i = 0; i < n; i++)
+		add_at_end(l, var, temps[i], sites[i]);
+	lw_jump(l, done);
+	lw_place(l, slow);
+	add_one_by_one(l, var, temps, sites, n);
+	lw_place(l, done);
+	return true;
+}
+
 bool
 lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 {
 	uint8_t how[2];
 	ir_site *site;
-	ir_ins *in;
 	int32_t b;
 
+	if (!l->dynamic && !lw_is_own(l, name) && add_many(l, var, name, e))
+		return true;
 	if (e->kind != YQ_BINARY || !lw_is_word(e, "+") || e->kid[0]->kind != YQ_VAR ||
 		strcmp(e->kid[0]->text, name) != 0 || reads_variable(e->kid[1], name) ||
 		l->dynamic || lw_is_own(l, name))
@@ -110,11 +196,7 @@ lw_add_to_variable(lw *l, int32_t var, const char *name, const yq_node *e)
 	site->args[0] = (ir_arg){.kind = VT_A_EXPR};
 	site->args[1] = (ir_arg){.kind = lw_arg_kind(e->kid[1]), .k = lw_const_of(l, e->kid[1])};
 	b = lw_expr(l, e->kid[1]);
-	in = lw_emit(l, IR_ADDV);
-	in->var = var;
-	in->a[0] = b;
-	in->na = 1;
-	in->site = site;
+	add_at_end(l, var, b, site);
 	return true;
 }
 

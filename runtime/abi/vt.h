@@ -479,9 +479,11 @@ typedef struct vt_prop_decl {
 	uint32_t takes;          /* what the contract hands on as it is: see vt_takes */
 	/* what may be put into a list or dict that it has accepted: see vt_grow_prop */
 	uint32_t items;
-	uint32_t keys;       /* the keys of such a dict */
-	vt_contract_fn item; /* of an object that is in `items` as VT_TAKES_LIKE; or NULL */
-	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it */
+	uint32_t keys; /* the keys of such a dict */
+	/* of what is not in `items`, if it makes nothing, or an object in there as VT_TAKES_LIKE */
+	vt_contract_fn item;
+	/* bits: 1 the contract makes no objects, 2 nor of an object: class() looks at it; 4 nor
+	 * does `item` */
 	uint8_t pure;
 } vt_prop_decl;
 
@@ -824,6 +826,8 @@ vt_status vt_binary(
  * appends is linear; the result is evaluated as an assigned value is.  The variable keeps its value
  * after an error. */
 vt_status vt_add_var(vt_rt *, vt_scope *, const vt_site *site, vt_value *var, vt_value b);
+/* Are the variable and all of these texts, whose sum is one? */
+int vt_texts(vt_value var, uint32_t n, const vt_value *);
 int vt_equal(vt_rt *, vt_value a, vt_value b); /* Python ==; never an error */
 int vt_truth(vt_value);                        /* Python truth value */
 
@@ -1308,6 +1312,9 @@ int vt_grow_prop(vt_rt *, vt_scope *, const vt_site *, const vt_ic *put, vt_valu
  */
 int vt_put_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t holders, uint32_t n,
 	const vt_value *path, vt_value v);
+/* The same for x, which is what stands there and a temporary has read, with more at its end. */
+int vt_grow_in(vt_rt *, const vt_unit *, vt_ic *, vt_value root, uint32_t n, const vt_value *path,
+	vt_value x, vt_value more);
 /*
  * x: x.f(..): does to the value itself what the function that the site has found makes of it, when
  * it is held by `holders` only; or by a property and a temporary. 0: nothing was done. recv is
@@ -1421,6 +1428,7 @@ enum vt_in_place {
 	VT_IN_RANGE,
 	/* an iterator is its first argument, and nobody has that any more when it is done */
 	VT_IN_EATS,
+	VT_IN_GET, /* the value of a key of a dict, or its third argument */
 	VT_IN_NEW, /* makes objects, by a maker of the site where it can */
 	/* what they make of their first argument can be made in place: call/update.c */
 	VT_IN_SET,
@@ -1441,16 +1449,33 @@ enum vt_in_place {
 static inline int
 vt_len_fast(const vt_ic *ic, vt_value a, vt_value *out)
 {
-	if (!vt_found(ic, VT_IN_LEN) || !vt_walks(a))
+	if (!vt_found(ic, VT_IN_LEN) || !vt_is_ptr(a))
 		return 0;
-	*out = vt_mkint(((const vt_list *)(uintptr_t)a)->n);
+	if (vt_walks(a))
+		*out = vt_mkint(((const vt_list *)(uintptr_t)a)->n);
+	else if (vt_head_of(a)->kind == VT_K_DICT)
+		*out = vt_mkint(((const vt_record *)(uintptr_t)a)->n);
+	else if (vt_head_of(a)->kind == VT_K_STR)
+		*out = vt_mkint(((const vt_str *)(uintptr_t)a)->points);
+	else
+		return 0;
 	return 1;
+}
+/* absent: what stands for a key that is not there; VT_UNDEF: nothing does. */
+int vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out);
+static inline int
+vt_get_fast(const vt_ic *ic, vt_value a, vt_value key, vt_value absent, vt_value *out)
+{
+	return vt_found(ic, VT_IN_GET) && vt_is_ptr(a) && vt_head_of(a)->kind == VT_K_DICT &&
+	       vt_get_in_place(a, key, absent, out);
 }
 static inline int
 vt_index_fast(const vt_ic *ic, vt_value a, vt_value index, vt_value *out)
 {
 	const vt_list *l = (const vt_list *)(uintptr_t)a;
 	int64_t i = vt_toint(index);
+	if (vt_get_fast(ic, a, index, VT_UNDEF, out))
+		return 1;
 	if (!vt_found(ic, VT_IN_INDEX) || !vt_is_int(index) || !vt_walks(a))
 		return 0;
 	if (i < 0)

@@ -86,14 +86,27 @@ found_at(vt_rt *rt, const vt_site *s, const void *cls)
 	return &rt->s->found[h >> 40 & (FOUND - 1)];
 }
 
+static void
+make_found(vt_rt *rt)
+{
+	if (rt->s->found != NULL)
+		return;
+	rt->s->found = vt_xmalloc(FOUND * sizeof *rt->s->found);
+	memset(rt->s->found, 0, FOUND * sizeof *rt->s->found);
+}
+
+static void
+keep_row(vt_rt *rt, const vt_site *s, const vt_fnrow *r, uint64_t where)
+{
+	make_found(rt);
+	*found_at(rt, s, r) = (struct vt_found){s, r, {.aux = where}};
+}
+
 /* Two classes take turns: both are kept. */
 void
 vt_keep_found(vt_rt *rt, const vt_site *s, const vt_ic *ic)
 {
-	if (rt->s->found == NULL) {
-		rt->s->found = vt_xmalloc(FOUND * sizeof *rt->s->found);
-		memset(rt->s->found, 0, FOUND * sizeof *rt->s->found);
-	}
+	make_found(rt);
 	*found_at(rt, s, ic->key) = (struct vt_found){s, ic->key, *ic};
 }
 
@@ -132,6 +145,86 @@ vt_plain_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv, con
 	}
 	return m->entry != NULL ? m->entry(rt, s->unit, recv, v, out)
 				: vt_invoke_plain(rt, s->unit, m, recv, v, out);
+}
+
+/* ---- rows with keyword arguments ---- */
+
+static uint64_t
+place_of(const vt_fnrow *r, const vt_site *s, bool method, uint32_t i)
+{
+	uint32_t k = i + method;
+	if (s->args[i].keyword != NULL)
+		for (k = 0; k < nstandard(r); k++)
+			if (strcmp(r->params[k].name, s->args[i].keyword->s) == 0)
+				break;
+	return k < nstandard(r) ? k + 1 : 0;
+}
+
+static uint64_t
+places(const vt_fnrow *r, const vt_site *s, bool method)
+{
+	uint64_t all = 0;
+	uint32_t used = method;
+	bool keywords = false;
+	if (s->nargs > SMALL || nstandard(r) > 30)
+		return 0;
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		uint64_t k = place_of(r, s, method, i);
+		keywords |= s->args[i].keyword != NULL;
+		if (k == 0 || (used >> (k - 1) & 1) || s->args[i].kind == VT_A_NOVALUE ||
+			(keywords && s->args[i].keyword == NULL))
+			return 0;
+		used |= 1u << (k - 1);
+		all |= k << 5 * i;
+	}
+	return all;
+}
+
+uint64_t
+vt_places_of(const call *c, const vt_fnrow *r)
+{
+	return places(r, c->site, c->recv != VT_UNDEF);
+}
+
+bool
+vt_call_keywords(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *st)
+{
+	const vt_fnrow *r = ic->target;
+	bool method = recv != VT_UNDEF;
+	vt_value v[VT_PLAIN_VALUES];
+	uint32_t nv = (uint8_t)(ic->aux2 >> 16);
+	uint64_t t = 0, where;
+	struct vt_found *f;
+	if (rt->s->found == NULL || (f = found_at(rt, s, r))->site != s || f->cls != r) {
+		keep_row(rt, s, r, places(r, s, method));
+		f = found_at(rt, s, r);
+	}
+	where = f->ic.aux;
+	for (uint32_t i = 0; i < nv; i++)
+		v[i] = r->params[i].dflt;
+	if (method)
+		t = vt_tag_of(v[0] = recv);
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		vt_value a = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
+		v[(where >> 5 * i & 31) - 1] = a;
+		t = t << TAG_BITS | vt_tag_of(a);
+	}
+	if (t != ic->aux ||
+		(!method && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))
+		return false;
+	*st = r->fn(&(vt_args){.rt = rt,
+			    .scope = sc,
+			    .unit = s->unit,
+			    .site = s,
+			    .row = r,
+			    .self = VT_UNDEF,
+			    .kw = VT_NULL,
+			    .v = v,
+			    .nv = nv,
+			    .rest = v + nv},
+		out);
+	return true;
 }
 
 /* ---- new() ---- */

@@ -151,6 +151,8 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 			VT_F_FINAL; /* a push takes it away; these items keep it true */
 		return VT_OK;
 	}
+	if (vt_is(*var, STR) && vt_is(b, STR) && vt_str_append(rt, var, vt_as_str(b)))
+		return VT_OK;
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
 	old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var); /* another task may assign it meanwhile */
@@ -303,7 +305,7 @@ static vt_status
 property(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value a, bool *done, vt_value *out)
 {
 	vt_ic *ic = rt->ic != NULL ? vt_ic_at(rt, site->ic) : NULL;
-	bool naive = vt_is(a, DATETIME) && VT_AS(vt_datetime, a)->naive;
+	bool naive = vt_is(a, DATETIME) && (VT_AS(vt_datetime, a)->naive || vt_is_date(a));
 	*done = false;
 	if (ic == NULL || naive || vt_metered(rt) || (sc != NULL && vt_scope_defines(sc)))
 		return VT_OK;

@@ -14,6 +14,7 @@
  *
  * Inline caches (vt_site.ic) remember an outcome that depends on nothing but the receiver's class
  * or the kinds of the evaluated arguments:
+ *   key = &keywords_key: the same with keyword arguments for standard parameters;
  *   key = a vt_class:  target is the vt_method_decl that objects of this class run here; aux is 1
  *                      when the arguments are its parameters, one by one (vt_invoke_plain), or 2
  *                      and, in the byte i + 1, which argument is parameter i, one up;
@@ -37,7 +38,8 @@
 #include <stdlib.h>
 
 static const char row_key, plain_key;
-enum { PLAIN_SHIFT = 16 };
+enum { PLAIN_SHIFT = 16, DATE = 14, NAIVE = 15 };
+static const char keywords_key;
 
 /* ---- errors ---------------------------------------------------------------------------------- */
 
@@ -230,8 +232,8 @@ choose(call *c, const cand **out)
 /* ---- the inline cache ------------------------------------------------------------------------ */
 
 /* Two values with one tag are alike to every type of the registry. */
-static uint64_t
-tag_of(vt_value v)
+uint64_t
+vt_tag_of(vt_value v)
 {
 	if (vt_is_int(v))
 		return 1;
@@ -240,6 +242,12 @@ tag_of(vt_value v)
 	switch ((enum vt_kind)vt_head_of(v)->kind) {
 	case VT_K_VIEW: return 5 + vt_head_of(v)->aux;
 	case VT_K_REFLECT: return 8 + vt_head_of(v)->aux;
+	case VT_K_DATETIME:
+		if (vt_is_date(v))
+			return DATE;
+		if (VT_AS(vt_datetime, v)->naive) /* converted on its way */
+			return NAIVE;
+		break;
 	case VT_K_FLOAT:
 	case VT_K_BIGINT:
 	case VT_K_STR:
@@ -254,7 +262,6 @@ tag_of(vt_value v)
 	case VT_K_SCOPE:
 	case VT_K_MAPPING:
 	case VT_K_REGEX:
-	case VT_K_DATETIME:
 	case VT_K_TIMESPAN:
 	case VT_K_OBJECT:
 	case VT_K_CAST:
@@ -273,11 +280,11 @@ tags(const call *c, const vt_fnrow *r)
 	uint32_t ns = nstandard(r);
 	for (uint32_t i = 0; i < c->npos; i++) {
 		bool lazy = r->lazy >> (i < ns ? i : 31) & 1;
-		t = t << TAG_BITS | (lazy ? TAG_LAZY : tag_of(c->pos[i].v));
+		t = t << TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->pos[i].v));
 	}
 	for (uint32_t i = 0; i < c->nkw; i++) {
 		bool lazy = vt_is_lazy_type(vt_by_keyword(r, c->kw[i].name->s)->type);
-		t = t << TAG_BITS | (lazy ? TAG_LAZY : tag_of(c->kw[i].v));
+		t = t << TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->kw[i].v));
 	}
 	return t;
 }
@@ -311,19 +318,32 @@ static bool
 takes_plainly(const vt_unit *u, const vt_fnparam *p)
 {
 	bool limited = u != NULL && u->opt.limit_iterators >= 0;
-	return !vt_is_lazy_type(p->type) && p->type != VT_T_DATETIME && p->dflt_str == NULL &&
-	       p->kind != 2 && !(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
+	return !vt_is_lazy_type(p->type) && p->dflt_str == NULL && p->kind != 2 &&
+	       !(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
 }
 
-/* No keywords, nothing that is evaluated here or wrapped, nothing that is converted. */
+/* A date without a zone gets one where a parameter wants that. */
+static bool
+any_naive(const call *c)
+{
+	for (uint32_t i = 0; i < c->npos; i++)
+		if (vt_tag_of(c->pos[i].v) == NAIVE)
+			return true;
+	for (uint32_t i = 0; i < c->nkw; i++)
+		if (vt_tag_of(c->kw[i].v) == NAIVE)
+			return true;
+	return false;
+}
+
+/* Nothing that is evaluated here or wrapped, nothing that is converted. */
 static bool
 is_plain(const call *c, const vt_fnrow *r)
 {
 	const vt_site *s = c->site;
-	if (c->nkw > 0 || r->nparams > VT_MOST_PLAIN || vt_metered(c->rt))
+	if (r->nparams > VT_MOST_PLAIN || vt_metered(c->rt) || any_naive(c))
 		return false;
 	for (uint32_t i = 0; i < s->nargs; i++)
-		if (s->args[i].code != NULL || s->args[i].keyword != NULL)
+		if (s->args[i].code != NULL || (s->args[i].keyword != NULL && c->nkw == 0))
 			return false;
 	for (uint32_t i = 0; i < r->nparams; i++)
 		if (!takes_plainly(s->unit, &r->params[i]))
@@ -338,6 +358,8 @@ in_place(const call *c, const vt_fnrow *r)
 {
 	uint32_t what = r->flags >> VT_FN_PLACE, k = what == VT_IN_IN;
 	bool fits = what == VT_IN_RANGE || what >= VT_IN_SET ||
+		    (what == VT_IN_GET && vt_is(c->pos[0].v, DICT)) ||
+		    (what == VT_IN_LEN && (vt_is(c->pos[0].v, DICT) || vt_is(c->pos[0].v, STR))) ||
 		    (k < c->npos && (what == VT_IN_EATS ? vt_is(c->pos[k].v, ITER)
 							: vt_is_sequence(c->pos[k].v)));
 	return what != 0 && fits ? (uint64_t)what << VT_IN_SHIFT : 0;
@@ -352,7 +374,12 @@ cache_row(const call *c, const vt_fnrow *r)
 		.aux2 = c->npos + c->nkw};
 	if (r->flags >> VT_FN_PLACE == VT_IN_NEW && vt_site_makes(c))
 		ic.aux2 |= (uint64_t)VT_IN_NEW << VT_IN_SHIFT;
-	if (is_plain(c, r)) {
+	if (c->nkw > 0) {
+		if (is_plain(c, r) && vt_places_of(c, r) != 0) {
+			ic.key = &keywords_key;
+			ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
+		}
+	} else if (is_plain(c, r)) {
 		ic.key = &plain_key;
 		ic.aux2 |= (uint64_t)nstandard(r) << PLAIN_SHIFT;
 		ic.aux2 |= in_place(c, r);
@@ -396,10 +423,10 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	if (ic == NULL || ic->key != &plain_key)
 		return false;
 	if (recv != VT_UNDEF)
-		t = tag_of(v[n++] = recv);
+		t = vt_tag_of(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		v[n] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		t = t << TAG_BITS | tag_of(v[n++]);
+		t = t << TAG_BITS | vt_tag_of(v[n++]);
 	}
 	if (t != ic->aux || n != (ic->aux2 & ((1 << PLAIN_SHIFT) - 1)) ||
 		(recv == VT_UNDEF && any_functions(sc) &&
@@ -512,7 +539,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	*hit = false;
 	if (c->npos != (uint16_t)ic->aux2)
 		return VT_OK;
-	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != tag_of(c->recv))
+	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != vt_tag_of(c->recv))
 		return VT_OK;
 	if (c->recv == VT_UNDEF && any_functions(c->sc) &&
 		vt_scope_function(c->sc, c->site->name) != VT_UNDEF)
@@ -631,14 +658,31 @@ call_in_context(vt_rt *rt, vt_scope *ctx, const vt_site *s, const vt_value *argv
 	return vt_call(rt, ctx, s, recv, argv, out);
 }
 
+/* What the cache does not answer. Apart, for it has a large frame. */
+static __attribute__((noinline)) vt_status
+search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, const vt_value *argv,
+	vt_value *out)
+{
+	call c;
+	bool hit = false;
+	vt_status st = VT_OK;
+	open_site_call(&c, rt, sc, s);
+	c.recv = recv;
+	fill_site(&c, s, argv);
+	if (ic != NULL && ic->key == &row_key)
+		st = try_cached_row(&c, ic, &hit, out);
+	if (st == VT_OK && !hit)
+		st = resolve(&c, out);
+	vt_call_close(&c);
+	return st == VT_ERROR ? vt_placed(rt, s) : st;
+}
+
 vt_status
 vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *out)
 {
 	vt_ic *ic = cache_of(rt, s);
 	const vt_ic *found;
-	call c;
-	bool hit = false;
 	vt_status st = VT_OK;
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
@@ -658,19 +702,13 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	if (ic != NULL && ic->key == &plain_key &&
 		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
+	if (ic != NULL && ic->key == &keywords_key &&
+		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &row_key && vt_found(ic, VT_IN_NEW) &&
 		vt_call_maker(rt, sc, s, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
-	st = VT_OK;
-	open_site_call(&c, rt, sc, s);
-	c.recv = recv;
-	fill_site(&c, s, argv);
-	if (ic != NULL && ic->key == &row_key)
-		st = try_cached_row(&c, ic, &hit, out);
-	if (st == VT_OK && !hit)
-		st = resolve(&c, out);
-	vt_call_close(&c);
-	return st == VT_ERROR ? vt_placed(rt, s) : st;
+	return search(rt, sc, s, ic, recv, argv, out);
 }
 
 /* Whom a call with integers would find, without making it; its cache knows then. */

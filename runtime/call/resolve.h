@@ -154,6 +154,13 @@ bool vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const 
 
 /* ---- found.c ---- */
 
+/* Two values with one tag are alike to every type of the registry. */
+uint64_t vt_tag_of(vt_value); /* resolve.c */
+/* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */
+uint64_t vt_places_of(const call *c, const vt_fnrow *r);
+/* The row of the site with keyword arguments. False: the kinds are others. */
+bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_value recv,
+	const vt_value *argv, vt_value *out, vt_status *);
 /* What the cache of the site remembers of the method that was chosen. */
 vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
 /* Two classes take turns at a site: what each found is kept. */

@@ -184,6 +184,7 @@ change(const update *u, enum vt_in_place what)
 	case VT_IN_IN:
 	case VT_IN_RANGE:
 	case VT_IN_EATS:
+	case VT_IN_GET:
 	case VT_IN_NEW: break;
 	}
 	return false;
@@ -218,7 +219,7 @@ static bool
 is_value_of(const vt_ic *put, vt_value object, vt_value x)
 {
 	const vt_prop_decl *d = put->target;
-	return vt_sees(put, object) && d != NULL && d->items != 0 &&
+	return vt_sees(put, object) && d != NULL && (d->items != 0 || d->item != NULL) &&
 	       VT_AS(vt_object, object)->v[put->aux] == x;
 }
 

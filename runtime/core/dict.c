@@ -678,6 +678,19 @@ vt_dict_get_c(const vt_dict *d, const char *key)
 	return v;
 }
 
+int
+vt_get_in_place(vt_value dict, vt_value key, vt_value absent, vt_value *out)
+{
+	vt_value v = vt_dict_get(vt_as_dict(dict), key);
+	if (v == VT_UNDEF) {
+		if (absent == VT_UNDEF || !vt_hashable(key))
+			return 0;
+		v = absent;
+	}
+	*out = vt_copy(v);
+	return 1;
+}
+
 vt_value
 vt_dict_get_ic(const vt_dict *d, const vt_str *key, vt_ic *ic)
 {

@@ -102,6 +102,60 @@ vt_str_concat(vt_rt *rt, const vt_str *a, const vt_str *b)
 	return finish(s, a->points + b->points);
 }
 
+/*
+ * A text that grows by appending has a block with room for 1 << aux bytes.  False: somebody else
+ * has it, or it is short, and the sum is another one.
+ */
+bool
+vt_str_append(vt_rt *rt, vt_value *var, const vt_str *x)
+{
+	vt_str *s = (vt_str *)vt_head_of(*var), *t;
+	uint64_t n = (uint64_t)s->bytes + x->bytes;
+	bool large = s->h.flags & VT_F_LARGE;
+	uint16_t room = 9;
+	if (s->h.rc != 1 || x == s || n < 256 || n > INT32_MAX / 2)
+		return false;
+	if (!large || s->h.aux == 0 || n > UINT64_C(1) << s->h.aux) {
+		while (UINT64_C(1) << room < n)
+			room++;
+		if (large) {
+			t = vt_block_resize(s, sizeof *s + (UINT64_C(1) << room) + 1);
+		} else {
+			t = vt_heap_take(rt->s->heap, sizeof *s + (UINT64_C(1) << room) + 1,
+				VT_K_STR, s->h.flags & VT_F_ASCII);
+			t->bytes = s->bytes;
+			t->points = s->points;
+			memcpy(t->s, s->s, s->bytes);
+			vt_release(*var);
+		}
+		s = t;
+		s->h.aux = room;
+		*var = vt_mkptr(s);
+	}
+	memcpy(s->s + s->bytes, x->s, (size_t)x->bytes + 1);
+	s->bytes = (uint32_t)n;
+	s->points += x->points;
+	s->hash = 0;
+	if (s->points != s->bytes)
+		s->h.flags &= (uint8_t)~VT_F_ASCII;
+	return true;
+}
+
+int
+vt_texts(vt_value var, uint32_t n, const vt_value *v)
+{
+	uint64_t bytes;
+	if (!vt_is(var, STR))
+		return 0;
+	bytes = vt_as_str(var)->bytes;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!vt_is(v[i], STR))
+			return 0;
+		bytes += vt_as_str(v[i])->bytes;
+	}
+	return bytes <= INT32_MAX;
+}
+
 vt_value
 vt_str_c(vt_rt *rt, const char *s)
 {

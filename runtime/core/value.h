@@ -174,6 +174,8 @@ size_t vt_str_offset(const vt_str *, uint32_t point);
 /* vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
 struct vt_places;
 void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */
+/* The text at the end of the one in a variable that nobody else holds; false: nothing was done. */
+bool vt_str_append(vt_rt *, vt_value *var, const vt_str *);
 vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to);
 /* code point index or -1 */
 int64_t vt_str_find(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);

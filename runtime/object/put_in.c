@@ -54,10 +54,10 @@ vt_accepts(vt_rt *rt, vt_object *o, const vt_prop_decl *d, vt_value all, vt_valu
 		return false;
 	if (d == NULL)
 		return true;
-	if (d->items == 0 || (vt_is(all, DICT) && !vt_takes(key, d->keys)))
+	if (vt_is(all, DICT) && !vt_takes(key, d->keys))
 		return false;
 	if (!vt_takes(v, d->items))
-		return false;
+		return (d->pure & 4) != 0 && contract_takes(rt, o, d, v);
 	if (!(d->items & VT_TAKES_LIKE) || !vt_is(v, OBJECT))
 		return true;
 	like = sample(all);
@@ -158,16 +158,30 @@ put_item(struct way *w, vt_value all, uint32_t i)
 	return true;
 }
 
-/* What is changed below this level was accepted whatever it holds? */
+/* Would the property's contract take `next`, an element of `all`, with the value put into it? A
+ * container with nothing else is as good to a contract by element. */
 static bool
-takes_any(const struct way *w, uint32_t i, vt_value all)
+takes_below(const struct way *w, uint32_t i, vt_value all, vt_value next)
 {
 	const vt_prop_decl *d = w->d;
+	vt_value pair[2] = {w->path[w->n - 1], w->v}, one = VT_UNDEF;
+	bool ok;
 	if (i != w->at)
 		return true;
-	if (d == NULL || d->items == 0 || (vt_is(all, DICT) && !vt_takes(w->path[i], d->keys)))
+	if (vt_is(all, DICT) && !vt_takes(w->path[i], d->keys))
 		return false;
-	return (d->items & VT_TAKES_FINAL) != 0;
+	if (d->items & VT_TAKES_FINAL)
+		return true;
+	if (!(d->pure & 4) || i + 2 != w->n || !vt_stays(pair[0]) || !vt_hashable(pair[0]))
+		return false;
+	if (vt_is(next, DICT))
+		(void)vt_dict_of(w->rt, 1, pair, &one); /* the key can be hashed */
+	else
+		(void)vt_tuple_of(w->rt, 1, &pair[1], &one);
+	vt_head_of(one)->flags |= VT_F_FINAL;
+	ok = contract_takes(w->rt, w->o, d, one);
+	vt_release(one);
+	return ok;
 }
 
 /* What stands there; VT_UNDEF: nothing. False: the long way knows what to say. */
@@ -206,7 +220,7 @@ through_container(struct way *w, uint32_t i, uint32_t holders, vt_value *v, bool
 	if (last || next == VT_UNDEF)
 		return *done = vt_is(all, DICT) ? put_key(w, all, i) : last && put_item(w, all, i);
 	*v = next;
-	return takes_any(w, i, all);
+	return takes_below(w, i, all, next);
 }
 
 int
@@ -229,4 +243,34 @@ vt_put_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t holder
 		holders = 1;
 	}
 	return done;
+}
+
+int
+vt_grow_in(vt_rt *rt, const vt_unit *u, vt_ic *ic, vt_value root, uint32_t n, const vt_value *path,
+	vt_value x, vt_value more)
+{
+	struct way w = {.rt = rt, .u = u, .ic = ic, .n = n, .path = path, .v = more, .at = n};
+	vt_value all = root, next;
+	const vt_list *m;
+	uint32_t i = 0;
+	if (vt_is(root, OBJECT) && !through_object(&w, i++, &all))
+		return 0;
+	/* One level below the variable or property: what stands there is x. */
+	if (i + 1 != n || !vt_is_ptr(all) || !child(all, path[i], true, &next) || next != x ||
+		!vt_may_change(all, 1) || !vt_may_change(x, 2) || !vt_is(x, TUPLE) ||
+		!vt_is(more, TUPLE) || more == x || !vt_stays(more))
+		return 0;
+	if (w.o != NULL &&
+		(w.d == NULL || (vt_is(all, DICT) && !vt_takes(path[i], w.d->keys)) ||
+			(!(w.d->items & VT_TAKES_FINAL) &&
+				(!(w.d->pure & 4) || !contract_takes(rt, w.o, w.d, more)))))
+		return 0;
+	m = vt_as_list(more);
+	for (uint32_t k = 0; k < m->n; k++)
+		if (!vt_stays(m->v[k]))
+			return 0;
+	for (uint32_t k = 0; k < m->n; k++)
+		vt_list_push(rt, vt_as_list(x), vt_copy(m->v[k]));
+	vt_head_of(x)->flags |= VT_F_FINAL;
+	return 1;
 }
