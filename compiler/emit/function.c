@@ -305,7 +305,7 @@ em_names_table(fn *x, const ir_ins *in)
 		return "NULL";
 	for (uint32_t i = 0; i < in->nnames; i++)
 		vt_buf_printf(&b, "%s%s", i ? ", " : "", em_str_ref(x->e, in->names[i]));
-	return em_table(x->e, "vt_str *const", "n", &b);
+	return em_table(x->e, "vt_str *const", "n", b);
 }
 
 /* A table of contracts or of codes. */
@@ -321,7 +321,7 @@ em_funcs_table(fn *x, const ir_ins *in, bool code)
 			code        ? em_code(x->e, in->fs[i])
 			: in->fs[i] ? em_func_name(x->e, in->fs[i])
 				    : "NULL");
-	return em_table(x->e, code ? "vt_code *const" : "vt_contract_fn", "g", &b);
+	return em_table(x->e, code ? "vt_code *const" : "vt_contract_fn", "g", b);
 }
 
 /* The place of a statement is a constant, so that a running one costs a single store. */
@@ -430,8 +430,8 @@ variable_names(em *e, const ir_func *f)
 	for (uint32_t i = 0; i < f->nvars; i++)
 		vt_buf_printf(&b, "%s, ", em_str_ref(e, f->vars[i]));
 	vt_buf_puts(&b, "NULL");
-	vt_buf_printf(&all, "{%u, %s}", f->nvars, em_table(e, "vt_str *const", "vn", &b));
-	return em_table(e, "vt_names", "vs", &all);
+	vt_buf_printf(&all, "{%u, %s}", f->nvars, em_table(e, "vt_str *const", "vn", b));
+	return em_table(e, "vt_names", "vs", all);
 }
 
 static void

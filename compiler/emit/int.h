@@ -152,9 +152,9 @@ bool em_lambda_many(em *, const ir_func *); /* vt_code.many */
 const char *em_pipe(em *, const ir_ins *);
 
 /* share.c */
-/* An array of the type with what stands in the buffer, which is freed; its name. Equal ones are
+/* An array of the type with what stands in the buffer, which it frees; its name. Equal ones are
  * one. */
-const char *em_table(em *, const char *type, const char *prefix, vt_buf *items);
+const char *em_table(em *, const char *type, const char *prefix, vt_buf items);
 /* The contract whose C this one's is too, from `body` on in e->funcs; NULL: it is the first. */
 const ir_func *em_same_contract(em *, const ir_func *, size_t body);
 

@@ -54,22 +54,22 @@ place(em *e, const char *text, size_t n)
 }
 
 const char *
-em_table(em *e, const char *type, const char *prefix, vt_buf *items)
+em_table(em *e, const char *type, const char *prefix, vt_buf items)
 {
 	vt_buf key = {0};
 	em_shared *s;
 
 	vt_buf_printf(&key, "%s ", type);
-	vt_buf_put(&key, items->p, items->n);
+	vt_buf_put(&key, items.p, items.n);
 	s = place(e, key.p, key.n);
 	if (s->number == UINT32_MAX) {
 		s->number = e->serial++;
 		vt_buf_printf(&e->tables, "static const %s %s%u[] = {", type, prefix, s->number);
-		vt_buf_put(&e->tables, items->p, items->n);
+		vt_buf_put(&e->tables, items.p, items.n);
 		vt_buf_puts(&e->tables, "};\n");
 	}
 	vt_buf_free(&key);
-	vt_buf_free(items);
+	vt_buf_free(&items);
 	return vc_format(e->c, "%s%u", prefix, s->number);
 }
 

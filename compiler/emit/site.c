@@ -55,7 +55,7 @@ em_site(em *e, ir_site *s)
 {
 	uint32_t n;
 	const char *args = "NULL";
-	vt_buf b = {0};
+	vt_buf b = {0}, items = {0};
 
 	if (s->table)
 		return vc_format(e->c, "&st%u", s->table - 1);
@@ -64,11 +64,11 @@ em_site(em *e, ir_site *s)
 	if (!s->numbered)
 		s->index = e->nics++;
 	for (uint32_t i = 0; i < s->nargs; i++) {
-		vt_buf_puts(&b, i ? ", " : "");
-		argument(e, &b, &s->args[i]);
+		vt_buf_puts(&items, i ? ", " : "");
+		argument(e, &items, &s->args[i]);
 	}
 	if (s->nargs)
-		args = em_table(e, "vt_arg", "a", &b);
+		args = em_table(e, "vt_arg", "a", items);
 	vt_buf_printf(&b, "static const vt_site st%u = {%s, %s, %d, %u, %s, %s, %s, %u, %u};\n", n,
 		em_str_ref(e, s->name), s->method ? "VT_SITE_METHOD" : "VT_SITE_FUNCTION", s->last,
 		s->nargs, vc_format(e->c, e->is_query ? "VT_IC_NUMBER(%u)" : "&ics[%u]", s->index),
