@@ -693,7 +693,7 @@ em_function(em *e, const ir_func *f)
 	note_function(&x);
 	ct_comment(x.b, f->name, f->line);
 	start = x.b->n;
-	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, " ");
+	(x.direct >= 0 ? direct_signature : signature)(e, x.b, f, "\n");
 	body = x.b->n;
 	vt_buf_puts(x.b, " {\n\tvt_status st;\n");
 	if (f->kind != IF_CODE && f->boxed)
