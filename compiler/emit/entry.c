@@ -406,8 +406,10 @@ em_calls_entry(const em *e, const ir_ins *in, bool on_self, int32_t *m)
 	if (in->op != IR_CALLM || e->methods == NULL || !vc_pass_on(e->c, CALLS) || !is_plain(in) ||
 		*find(e->methods, s->name, s->nargs) == NULL)
 		return false;
+	/* $this of a static method is the type, so it is not called as those of an object are. */
 	for (uint32_t i = 0; e->cls && on_self && i < e->cls->nmethods; i++)
 		if (strcmp(e->cls->methods[i].name, s->name) == 0 &&
+			e->cls->methods[i].usage != VT_M_STATIC &&
 			e->cls->methods[i].nparams == s->nargs &&
 			em_has_entry(e, &e->cls->methods[i])) {
 			*m = (int32_t)i;

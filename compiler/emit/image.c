@@ -113,7 +113,7 @@ code_of(const loader *l, const ir_func *f)
 }
 
 static void
-argument(loader *l, vt_arg *to, const ir_arg *a)
+load_argument(loader *l, vt_arg *to, const ir_arg *a)
 {
 	vt_arg *key = NULL;
 	vt_value v = constant_of(l->m, &a->k);
@@ -121,7 +121,7 @@ argument(loader *l, vt_arg *to, const ir_arg *a)
 
 	if (a->key) {
 		key = take(l->m, sizeof *key);
-		argument(l, key, a->key);
+		load_argument(l, key, a->key);
 	}
 	*to = (vt_arg){a->kind, name_of(l->m, a->keyword), heap ? vt_head_of(v) : NULL,
 		heap ? VT_UNDEF : v, code_of(l, a->code), key};
@@ -139,7 +139,7 @@ site_of(loader *l, ir_site *s)
 		return s->loaded;
 	args = take(l->m, sizeof *args * (s->nargs + 1));
 	for (uint32_t i = 0; i < s->nargs; i++)
-		argument(l, &args[i], &s->args[i]);
+		load_argument(l, &args[i], &s->args[i]);
 	to = take(l->m, sizeof *to);
 	*to = (vt_site){name_of(l->m, s->name), s->method ? VT_SITE_METHOD : VT_SITE_FUNCTION,
 		s->last, (uint16_t)s->nargs, VT_IC_NUMBER(s->index), s->nargs ? args : NULL,

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static bool
-named(const ir_ins *in, const char *name, uint32_t nargs)
+is_call_of(const ir_ins *in, const char *name, uint32_t nargs)
 {
 	return in->site->nargs == nargs && strcmp(in->site->name, name) == 0;
 }
@@ -136,11 +136,11 @@ small_int(const ir_ins *in, uint32_t i)
 static bool
 part(lp_program *t, const ir_ins *in)
 {
-	bool trim = named(in, "trim", 0), two = named(in, "substring", 2);
+	bool trim = is_call_of(in, "trim", 0), two = is_call_of(in, "substring", 2);
 	int64_t from = small_int(in, 0), n = two ? small_int(in, 1) : VT_STEP_K;
 	int r = lp_reg(t, in->a[0]);
 
-	if (r < 0 || (!trim && (!(two || named(in, "substring", 1)) || from < 0 || n < 0 ||
+	if (r < 0 || (!trim && (!(two || is_call_of(in, "substring", 1)) || from < 0 || n < 0 ||
 				       (two && n >= VT_STEP_K))))
 		return false;
 	t->calls = true;
@@ -184,13 +184,13 @@ has_pieces_in_place(lp_program *t, const ir_ins *in)
 	const ir_ins *next = in + 1;
 
 	if (next->op == IR_CALLM)
-		return next->a[0] == in->d && named(next, "join", 1) &&
+		return next->a[0] == in->d && is_call_of(next, "join", 1) &&
 		       next->site->args[0].kind == VT_A_STRING && !next->site->args[0].keyword;
 	if (next->op != IR_CALL)
 		return false;
 	if (is_index(next))
 		return next->list[0] == in->d;
-	return named(next, "#operator_in", 2) && next->list[1] == in->d &&
+	return is_call_of(next, "#operator_in", 2) && next->list[1] == in->d &&
 	       looked_for(t, next) != NULL;
 }
 
@@ -232,21 +232,22 @@ text_method(lp_program *t, const ir_ins *in)
 {
 	if (t->flags & VT_STEP_SOFT)
 		return false;
-	if (named(in, "toUpper", 0))
+	if (is_call_of(in, "toUpper", 0))
 		return lp_unary(t, in, in->a[0], VT_STEP_UPPER, NULL);
-	if (named(in, "toLower", 0))
+	if (is_call_of(in, "toLower", 0))
 		return lp_unary(t, in, in->a[0], VT_STEP_LOWER, NULL);
-	if (named(in, "split", 1))
+	if (is_call_of(in, "split", 1))
 		return split(t, in);
-	if (named(in, "trim", 0) || named(in, "substring", 1) || named(in, "substring", 2))
+	if (is_call_of(in, "trim", 0) || is_call_of(in, "substring", 1) ||
+		is_call_of(in, "substring", 2))
 		return part(t, in);
-	if (named(in, "join", 1))
+	if (is_call_of(in, "join", 1))
 		return join(t, in);
-	if (named(in, "replace", 2))
+	if (is_call_of(in, "replace", 2))
 		return replacement(t, in, in->a[0], text_arg(in, 0), text_arg(in, 1));
-	if (named(in, "startsWith", 1) && text_arg(in, 0))
+	if (is_call_of(in, "startsWith", 1) && text_arg(in, 0))
 		return lp_unary(t, in, in->a[0], VT_STEP_STARTS, text_arg(in, 0));
-	if (named(in, "endsWith", 1) && text_arg(in, 0))
+	if (is_call_of(in, "endsWith", 1) && text_arg(in, 0))
 		return lp_unary(t, in, in->a[0], VT_STEP_ENDS, text_arg(in, 0));
 	return false;
 }
@@ -328,7 +329,7 @@ start_of(lp_program *t, const ir_ins *in)
 static bool
 is_order(const ir_ins *in)
 {
-	return named(in, "orderBy", 1) || named(in, "orderByDescending", 1);
+	return is_call_of(in, "orderBy", 1) || is_call_of(in, "orderByDescending", 1);
 }
 
 /* orderBy().first() */
@@ -338,9 +339,10 @@ first_in_order(lp_program *t, const ir_ins *in, const lp_cell *c)
 	const ir_ins *order = c->ins;
 	lp_cell source = t->cells[order->a[0]];
 
-	if (!named(in, "first", 0))
+	if (!is_call_of(in, "first", 0))
 		return false;
-	return reduce(t, in, &source, named(order, "orderBy", 1) ? VT_NEST_LEAST : VT_NEST_GREATEST,
+	return reduce(t, in, &source,
+		is_call_of(order, "orderBy", 1) ? VT_NEST_LEAST : VT_NEST_GREATEST,
 		order->site->args[0].code, VT_STEP_K);
 }
 
@@ -372,7 +374,7 @@ reduction(lp_program *t, const ir_ins *in)
 
 	if (c.is == LP_PIPE && c.order)
 		return first_in_order(t, in, &c);
-	if (c.is == LP_REGISTER && (named(in, "len", 0) || named(in, "toList", 0)))
+	if (c.is == LP_REGISTER && (is_call_of(in, "len", 0) || is_call_of(in, "toList", 0)))
 		return false;
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
 		if (strcmp(in->site->name, rows[i].name) != 0)
@@ -557,13 +559,13 @@ lp_method(lp_program *t, const ir_ins *in)
 	if (in->a[0] < 0 || in->d < 0)
 		return false;
 	if (t->cells[in->a[0]].is != LP_PIPE) {
-		if (named(in, "len", 0))
+		if (is_call_of(in, "len", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);
-		if (named(in, "sum", 0))
+		if (is_call_of(in, "sum", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_SUM, NULL);
 		if (text_method(t, in))
 			return true;
-		if (named(in, "get", 1) || named(in, "get", 2))
+		if (is_call_of(in, "get", 1) || is_call_of(in, "get", 2))
 			return call(t, in, in->a[0], VT_STEP_GET);
 	}
 	if (is_order(in) && begin_order(t, in))
@@ -583,16 +585,16 @@ lp_function(lp_program *t, const ir_ins *in)
 	for (uint32_t i = 0; i < in->nlist && i < 2; i++)
 		if (in->list[i] >= 0 && t->cells[in->list[i]].is == LP_PIECES)
 			return piece(t, in, &t->cells[in->list[i]]);
-	if (of >= 0 && named(in, "len", 1) && !in->site->args[0].keyword)
+	if (of >= 0 && is_call_of(in, "len", 1) && !in->site->args[0].keyword)
 		return lp_unary(t, in, of, VT_STEP_LEN, NULL);
-	if (of >= 0 && !soft && named(in, "#operator_=~", 2) && text_arg(in, 1))
+	if (of >= 0 && !soft && is_call_of(in, "#operator_=~", 2) && text_arg(in, 1))
 		return lp_unary(t, in, of, VT_STEP_MATCH, text_arg(in, 1));
-	if (of >= 0 && !soft && named(in, "#operator_!~", 2) && text_arg(in, 1))
+	if (of >= 0 && !soft && is_call_of(in, "#operator_!~", 2) && text_arg(in, 1))
 		return lp_unary(t, in, of, VT_STEP_UNMATCH, text_arg(in, 1));
-	if (of >= 0 && named(in, "#indexer", 2) && second->kind == VT_A_NUMBER &&
+	if (of >= 0 && is_call_of(in, "#indexer", 2) && second->kind == VT_A_NUMBER &&
 		second->k.kind == IK_INT && second->k.i >= 0)
 		return lp_unary(t, in, of, VT_STEP_INDEX, &second->k);
-	if (named(in, "#operator_in", 2))
+	if (is_call_of(in, "#operator_in", 2))
 		return call(t, in, -1, VT_STEP_IN);
 	return call(t, in, -1, VT_STEP_CALL);
 }

@@ -159,7 +159,7 @@ own_item(lp_program *t, uint32_t i)
 
 /* $1 and the like: with fewer arguments than that it is the one around. */
 static int
-argument(lp_program *t, int64_t i)
+register_of_argument(lp_program *t, int64_t i)
 {
 	for (const lp_env *v = t->env; v != NULL && i >= 1; v = v->up) {
 		if (!v->has_args)
@@ -292,7 +292,7 @@ static bool
 instruction(lp_program *t, const ir_ins *in)
 {
 	switch (in->op) {
-	case IR_ARG: return register_of(t, in->d, argument(t, in->i[0]));
+	case IR_ARG: return register_of(t, in->d, register_of_argument(t, in->i[0]));
 	case IR_DYN: return register_of(t, in->d, variable(t, in->name));
 	case IR_CONST: t->cells[in->d] = (lp_cell){.is = LP_CONST, .k = &in->k}; return true;
 	case IR_COPY: return copy(t, in);

@@ -241,7 +241,7 @@ em_grow_in(fn *x, const ir_ins *in)
 {
 	const ir_ins *put = find_put(x, in);
 	bool var = put && put->op == IR_PUTINDEXV;
-	const char *root, *path[2] = {NULL, NULL};
+	const char *root, *first, *second = "VT_UNDEF";
 	uint32_t n = var ? 1 : put ? put->nlist : 0;
 	int32_t a = in->a[0];
 
@@ -251,18 +251,18 @@ em_grow_in(fn *x, const ir_ins *in)
 		(var && x->raw && x->raw->var[put->var]))
 		return;
 	root = var ? em_variable(x, put->var) : named(x, in, put, put->a[0]);
-	for (uint32_t i = 0; i < n; i++)
-		if ((path[i] = named(x, in, put, var ? put->a[0] : put->list[i])) == NULL)
-			return;
-	if (root == NULL)
+	first = named(x, in, put, var ? put->a[0] : put->list[0]);
+	if (n > 1)
+		second = named(x, in, put, put->list[1]);
+	if (root == NULL || first == NULL || second == NULL)
 		return;
 	vc_pass_note(x->e->c, VC_PASS_UPDATE, in, "appends where the list stands");
 	em_release_dead(x, in);
 	vt_buf_printf(x->b,
 		"\t{ vt_value av[] = {%s, %s}; if (vt_grow_in(rt, %s, IC(%u), %s, %u, av, %s, %s)) "
 		"{ vt_clear(&t%d); ",
-		path[0], n > 1 ? path[1] : "VT_UNDEF", x->e->unit, x->e->nics, root, n,
-		em_temp(x, a), em_temp(x, in->a[1]), a);
+		first, second, x->e->unit, x->e->nics, root, n, em_temp(x, a), em_temp(x, in->a[1]),
+		a);
 	x->e->nics += 2;
 	if (var) {
 		x->skip = x->e->serial++;

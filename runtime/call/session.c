@@ -186,7 +186,8 @@ vt_rt_free(vt_rt *rt)
 	free(s->found);
 	free(s->classes);
 	free_ics(rt);
-	vt_batches_drop(rt);
+	if (rt->s->batch != NULL)
+		vt_batches_drop(rt);
 	free(s);
 	free(rt);
 }

@@ -179,19 +179,23 @@ open_grouping(vt_args *a, grouping *g)
 {
 	g->t[0] = vt_lambda_program_of(a->rt, a->v[1], 1);
 	g->t[1] = vt_lambda_program_of(a->rt, a->v[2], 1);
-	g->s[0] = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
-	g->s[1] = vt_batch_new(a->rt, g->t[1] != NULL ? vt_scope_of(a->v[2]) : NULL);
 	g->near = (near_groups){.key = {NULL}};
 	g->asks = vt_is(a->v[2], LAMBDA) && VT_AS(vt_lambda, a->v[2])->code == NULL;
 	g->programs =
 		g->t[0] != NULL && (!vt_is(a->v[2], LAMBDA) || g->t[1] != NULL || g->asks) &&
 		vt_program_is_closed(a->rt, g->t[0], vt_scope_of(a->v[1])) &&
 		(g->t[1] == NULL || vt_program_is_closed(a->rt, g->t[1], vt_scope_of(a->v[2])));
+	if (!g->programs)
+		return;
+	g->s[0] = vt_batch_new(a->rt, vt_scope_of(a->v[1]));
+	g->s[1] = vt_batch_new(a->rt, g->t[1] != NULL ? vt_scope_of(a->v[2]) : NULL);
 }
 
 static void
 close_grouping(grouping *g)
 {
+	if (!g->programs)
+		return;
 	vt_batch_free(g->s[0]);
 	vt_batch_free(g->s[1]);
 }

@@ -4,6 +4,7 @@
 #ifndef VT_BATCH_H
 #define VT_BATCH_H
 
+#define VT_BATCH_INSIDE
 #include "runtime/core/bytes.h"
 #include "runtime/seq/lambda_program.h"
 

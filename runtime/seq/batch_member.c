@@ -178,17 +178,6 @@ vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		s->known[which] = known == s ? NULL : known;
 }
 
-const void *
-vt_shape_of_all(const vt_value *v, uint32_t n)
-{
-	const void *shape = n > 0 && vt_is(v[0], DICT) ? vt_as_dict(v[0])->shape : NULL;
-
-	for (uint32_t i = 1; i < n && shape != NULL; i++)
-		if (!vt_is(v[i], DICT) || vt_as_dict(v[i])->shape != shape)
-			shape = NULL;
-	return shape;
-}
-
 void
 vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {

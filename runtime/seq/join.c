@@ -10,6 +10,7 @@
  * all others.
  */
 #include "runtime/core/bytes.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/core/number.h"
@@ -247,6 +248,18 @@ typedef struct lookups {
 	near_bucket near[]; /* by the key's hash & mask */
 } lookups;
 
+/* The shape that all n records have, or NULL. */
+static const void *
+shape_of_all(const vt_value *v, uint32_t n)
+{
+	const void *shape = n > 0 && vt_is(v[0], DICT) ? vt_as_dict(v[0])->shape : NULL;
+
+	for (uint32_t i = 1; i < n && shape != NULL; i++)
+		if (!vt_is(v[i], DICT) || vt_as_dict(v[i])->shape != shape)
+			shape = NULL;
+	return shape;
+}
+
 static lookups *
 lookups_of(vt_iter *it)
 {
@@ -256,7 +269,7 @@ lookups_of(vt_iter *it)
 		uint32_t n = vt_as_list(it->v[0])->n < 1024 ? 32 : 256;
 		it->p = p = vt_xzalloc(sizeof *p + n * sizeof *p->near);
 		p->mask = n - 1;
-		p->right_shape = vt_shape_of_all(right->v, right->n);
+		p->right_shape = shape_of_all(right->v, right->n);
 	}
 	return p;
 }

@@ -56,8 +56,6 @@ uint32_t vt_batch_fill_list(
 /* The same for records of shapes that are known; NULL: not known. */
 uint32_t vt_batch_fill_known(vt_batch *, const vt_lambda_program *, uint32_t n,
 	const vt_value *items, const vt_value *others, const void *shape, const void *other_shape);
-/* The shape that all n records have, or NULL. */
-const void *vt_shape_of_all(const vt_value *, uint32_t n);
 /* The results of these as a column of borrowed values; NULL: they have to be made. */
 static inline const vt_value *
 vt_batch_column(const vt_batch *s, const vt_lambda_program *t)
@@ -108,6 +106,25 @@ vt_batch_fill_next(vt_batch *s, const vt_lambda_program *t, const vt_list *l, ui
 }
 /* May the code be replaced by its program when it is called as a lambda written in that scope? */
 bool vt_lambda_program_usable(vt_rt *, const vt_code *, const vt_scope *);
+/*
+ * Only expressions have programs: what works them out is no part of a binary that has none.  So
+ * those who use it must not make the linker take it, and ask whether it is there.
+ */
+#ifndef VT_BATCH_INSIDE
+#pragma weak vt_batch_fill_known
+#pragma weak vt_batch_fill_list
+#pragma weak vt_batch_free
+#pragma weak vt_batch_make
+#pragma weak vt_batch_new
+#pragma weak vt_batch_owns_results
+#pragma weak vt_batch_results
+#pragma weak vt_batch_true
+#pragma weak vt_lambda_program_once
+#pragma weak vt_lambda_program_usable
+#pragma weak vt_program_is_closed
+#define vt_lambda_program_usable(rt, code, sc)                                                     \
+	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
+#endif
 /* The program of a lambda that gets n arguments, where it may be used; or NULL. */
 static inline const vt_lambda_program *
 vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
