@@ -36,6 +36,9 @@ gives('M3 cast', 'testCast', '[]', '["top","top","left","right"]');
 fails('M3 cast to a class that is none of its own', 'testCastWrong', '[]', 'NoClassFound', qr/^Class "t\.calls\.Right" is not found in /);
 gives('M3 super with an expression', 'testSuper', '[]', '["merged",["left"]]');
 fails('M3 super without one is a list', 'testSuperList', '[]', 'NoMatchingMethodException', qr/^No method "who" for receiver \[<t\.calls\.Both\/0\.1\.0 /);
+gives('M3 a static method on $this has the type', 'testStaticOfThis', '[]',
+	'[' . join(',', map { my $i = $_; map { "[\"t.calls.Main\",$i]" } 1 .. 3 } 0 .. 2) . ']');
+fails('M3 and no property of the object', 'testStaticProperty', '[]', 'NoPropertyFound', qr/left/);
 gives('M3 is', 'testIs', '[]', '[true,false,true,false]');
 
 gives('M4 static methods by class, type and object', 'testStatic', '[]', '[8,10,12,14,"8cm"]');

@@ -21,7 +21,8 @@ my @holders = (@vars, map { "\$.$_" } sort keys %property);
 
 sub any { return $_[int rand @_] }
 sub key { return any('x', 'y', 'z', "'k' + str(\$i mod 20)", 'str($i)', '$i mod 3', 'null', 'true', '[1]', '$i') }
-sub item { return any(0 .. 4, '$i', 'x', 'null', '[1, $i]', '{q => $i}', 'new(Item, v => $i)', '$.item', any(@holders), '$i * 1000000000000000000000', '[]', '{}', '1.5', 'set(1, $i)') }
+sub item { return any(0 .. 4, '$i', 'x', 'null', '[1, $i]', '{q => $i}', 'new(Item, v => $i)', '$.item', any(@holders),
+	'$i * 1000000000000000000000', '[]', '{}', '1.5', 'set(1, $i)') }
 sub position { return any(0, 1, 2, '$i mod 3', '-1', 7, 'x') }
 
 sub collection {
@@ -33,9 +34,11 @@ sub changed {
 	my ($of) = @_;
 	my ($k, $v, $p) = (key(), item(), position());
 	return any("$of.set($k, $v)", "$of.set($k, $of.get($k, 0))", "$of + {$k => $v}", "$of + [$v]", "$of + [$v, $v]", "$of.delete($k)", "$of.delete($p)",
-		"$of.delete($p, 2)", "$of.insert($p, $v)", "$of.replace($p, $v)", "$of.replace($p, $v, 2)", "$of.skip($p)", "$of.skip(1).toList()", "$of.take($p)", "$of.take(2).toList()",
+		"$of.delete($p, 2)", "$of.insert($p, $v)", "$of.replace($p, $v)", "$of.replace($p, $v, 2)", "$of.skip($p)",
+			"$of.skip(1).toList()", "$of.take($p)", "$of.take(2).toList()",
 		"$of.set({$k => $v})", "$of.add($v)", "$of.remove(1)", "$of.set($k, $v).delete($k)", "$of.set($k, $of)", "$of.set($k, \$.show($of))",
-		"$of.mergeWith({x => {w => $v}})", "$of.insert(0, $of)", "$of.set($k, $v).set(y, 2)", "$of.union(set($v))", "$of.set($k, \$.touch())", "$of.delete($k, x)");
+		"$of.mergeWith({x => {w => $v}})", "$of.insert(0, $of)", "$of.set($k, $v).set(y, 2)", "$of.union(set($v))",
+			"$of.set($k, \$.touch())", "$of.delete($k, x)");
 }
 
 sub statement {
@@ -61,8 +64,10 @@ sub indented { my ($by, @lines) = @_; return map { ' ' x $by . $_ } map { split 
 sub body {
 	my @out = ('- $log: []', (map { "- $_: null" } @vars), map { "- \$.$_: " . default($_) } sort keys %property);
 	for (1 .. 6 + int rand 8) {
-		my @try = ('- Try:', indented(4, map { statement() } 1 .. 1 + int rand 2), '  Catch:', '    As: e', '    Do:', '      - $log: $log + [$e.name]');
-		push @out, int rand 5 ? @try : ('- For: w', "  In: " . quoted('$.walked(' . any(@holders) . ')'), '  Do:', indented(4, @try, '- $log: $log + [$.show($w)]'));
+		my @try = ('- Try:', indented(4, map { statement() } 1 .. 1 + int rand 2), '  Catch:', '    As: e', '    Do:',
+			'      - $log: $log + [$e.name]');
+		push @out, int rand 5 ? @try : ('- For: w', "  In: " . quoted('$.walked(' . any(@holders) . ')'), '  Do:', indented(4, @try,
+			'- $log: $log + [$.show($w)]'));
 		push @out, '- $log: ' . quoted('$log + [1, 2].select(str([$, $a, $b]))') if !int rand 6;
 	}
 	push @out, '- $log: ' . quoted('$log + [' . join(', ', map { "\$.show($_)" } @holders) . ']');
@@ -79,14 +84,17 @@ sub write_package {
 		'  walked: {Arguments: [{x: {Contract: $}}], Body: [{If: !yaql "isList($x)", Then: [{Return: !yaql "list($x.take(3))"}]}, {Return: [1, 2]}]}',
 		'  touch: {Body: [{$.any: [9]}, {$.texts: {x: 5}}, {$.numbers: [7]}, {Return: 3}]}';
 	for my $m (0 .. $n - 1) {
-		push @main, "  test$m:", '    Arguments: [{n: {Contract: $.int()}}]', '    Body:', '      - $.item: !yaql "new(Item, v => 0)"', '      - $all: []', '      - For: i', '        In: range($n)', '        Do:',
+		push @main, "  test$m:", '    Arguments: [{n: {Contract: $.int()}}]', '    Body:',
+			'      - $.item: !yaql "new(Item, v => 0)"', '      - $all: []', '      - For: i', '        In: range($n)',
+			'        Do:',
 			indented(10, body(), '- $all: $all + [$log]'), '      - Return: $all';
 	}
 	mkdir $dir;
 	mkdir "$dir/Classes";
 	spew("$dir/manifest.yaml", "Format: 1.4\nType: Application\nFullName: t\nVersion: 1.0.0\nName: t\nClasses: {t.Main: Main.yaml, t.Item: Item.yaml}\n");
 	spew("$dir/Classes/Main.yaml", join("\n", @main) . "\n");
-	spew("$dir/Classes/Item.yaml", "Namespaces: {=: t}\nName: Item\nProperties:\n  v: {Contract: \$}\n  bag: {Contract: {\$.string(): \$.int()}, Default: {}, Usage: InOut}\n");
+	spew("$dir/Classes/Item.yaml",
+		"Namespaces: {=: t}\nName: Item\nProperties:\n  v: {Contract: \$}\n  bag: {Contract: {\$.string(): \$.int()}, Default: {}, Usage: InOut}\n");
 }
 
 sub answers {
@@ -114,6 +122,7 @@ for my $seed (@seeds) {
 	write_package($dir, $seed);
 	my $want = answers($dir, '-fno-passes');
 	is_lines(answers($dir, @$_), $want, "seed $seed: " . (@$_ ? "@$_" : 'everything on'))
-		for [], ['-fno-update'], ['-fno-passes', '-fupdate'], ['-fno-passes', '-fupdate', '-fborrow', '-fflow', '-fgrow', '-fcalls', '-finplace'], ['-fno-borrow'];
+		for [], ['-fno-update'], ['-fno-passes', '-fupdate'], ['-fno-passes', '-fupdate', '-fborrow', '-fflow', '-fgrow', '-fcalls',
+			'-finplace'], ['-fno-borrow'];
 }
 done();

@@ -54,7 +54,8 @@ sub e {
 		sub { '(' . e('int') . pick(' + ', ' - ', ' * ', ' / ', ' mod ') . e('int') . ')' }, sub { '$.w.sum()' }, sub { '$.w.sum(' . e('int') . ')' },
 		sub { '$.w.' . pick('min', 'max') . '(' . pick('', '0') . ')' }, sub { '$.w[0]' }, sub { '$.l.where(' . e('inner') . ').len()' },
 		sub { '$.l.where(' . e('inner') . ').select($.k.len()).sum(0)' }, sub { '$.get(b, 3)' }, sub { '$.get(zz, ' . e('int') . ')' },
-		sub { 'let(m => ' . e('int') . ') -> $m + $.b' }, sub { 'let(m => $) -> $.w.select($ + $m.b).sum(1)' }, sub { 'with(' . e('int') . ') -> $ * 2' },
+		sub { 'let(m => ' . e('int') . ') -> $m + $.b' }, sub { 'let(m => $) -> $.w.select($ + $m.b).sum(1)' },
+			sub { 'with(' . e('int') . ') -> $ * 2' },
 		sub { 'switch(' . e('bool') . ' => ' . e('int') . ', ' . e('bool') . ' => 2, true => ' . e('int') . ')' }, sub { 'coalesce($.get(zz), '
 		. e('int') . ', 4)' },
 		sub { '$.l.orderBy($.k).first().k.len()' }, sub { 'int(str(' . e('int') . '))' }, sub { 'datetime($.d).' . pick('year', 'day', 'hour') },
@@ -72,14 +73,16 @@ sub e {
 		sub { 'str(' . e('num') . ')' }, sub { '$.l.select($.k).join(",")' }, sub { '$.l.where($.f).select($.k.toUpper()).first("-")' },
 		sub { '$.d.substring(0, 7)' },
 		sub { 'switch(' . e('bool') . ' => ' . e('text') . ', true => ' . e('text') . ')' }, sub { '$.q?.toUpper()' }, sub { '$.get(q)?.len()' }],
-	bool => [sub { '$.b > 4' }, sub { '$.t = ' . e('text') }, sub { 'true' }, sub { e('int') . pick(' < ', ' <= ', ' > ', ' >= ', ' = ', ' != ') . e('int') },
+	bool => [sub { '$.b > 4' }, sub { '$.t = ' . e('text') }, sub { 'true' }, sub { e('int') . pick(' < ', ' <= ', ' > ', ' >= ', ' = ',
+		' != ') . e('int') },
 		sub { '(' . e('bool') . pick(' and ', ' or ') . e('bool') . ')' }, sub { 'not ' . e('bool') }, sub { '$.get(q) != null and $.q.len() > 2' },
 		sub { '$.l.any(' . e('inner') . ')' }, sub { '$.l.all(' . e('inner') . ')' }, sub { '$.b in [1, 2, 3]' }, sub { '$.t in $.l.select($.k)' },
 		sub { '$.u in [r1, r2]' },
 		sub { '"words" in $.t.split(" ")' }, sub { '$.t =~ "^[a-r]"' }, sub { '$.t.startsWith("l")' }, sub { e('text') . '.endsWith("k")' },
 		sub { e('num') . ' > ' . e('num') },
 		sub { '$.l.where(' . e('inner') . ').any()' }, sub { '$.o.x > 2 and $.o.y != x' }, sub { '$.w.contains(3)' }, sub { 'isNumber($.a)' }],
-	inner => [sub { '$.f' }, sub { '$.n > 2' }, sub { '$.k.len() > 3' }, sub { '$.k.toUpper() = FAN' }, sub { '$.n != null and $.n < 9' }, sub { 'not $.f' }],
+	inner => [sub { '$.f' }, sub { '$.n > 2' }, sub { '$.k.len() > 3' }, sub { '$.k.toUpper() = FAN' },
+		sub { '$.n != null and $.n < 9' }, sub { 'not $.f' }],
 	any => [sub { e('int') }, sub { e('text') }, sub { e('bool') }, sub { e('num') }, sub { '[' . e('any') . ', ' . e('any') . ']' },
 		sub { '{p => ' . e('any') . ', q => ' . e('any') . '}' },
 		sub { '$' }, sub { '$.l' }, sub { '$.set(z, ' . e('int') . ')' }, sub { '$.delete(l, w, ' . pick('t', 'zz') . ')' }, sub { '$.l.select('
@@ -96,7 +99,8 @@ sub stages {
 sub ending {
 	return pick(sub { '.select(' . e('any') . ')' }, sub { '.select(' . e('any') . ')' }, sub { '.select(' . e('int') . ').sum(0)' },
 		sub { '.select(' . e('num') . ').' . pick('min', 'max') . '(0)' },
-		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', 1).select([$[0], $[1].len()])' }, sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
+		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', 1).select([$[0], $[1].len()])' },
+			sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
 		'max', 'distinct().len') . '()])' },
 		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
 		. ').select($.id).limit(9)' },
