@@ -122,7 +122,7 @@ bool vt_lambda_program_usable(vt_rt *, const vt_code *, const vt_scope *);
 #pragma weak vt_lambda_program_once
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
-#define vt_lambda_program_usable(rt, code, sc)                                                     \
+#define vt_lambda_program_usable(rt, code, sc) \
 	(vt_batch_new != NULL && (vt_lambda_program_usable)(rt, code, sc))
 #endif
 /* The program of a lambda that gets n arguments, where it may be used; or NULL. */
