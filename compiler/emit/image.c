@@ -227,6 +227,7 @@ body(loader *l, vt_code *code, const ir_func *f)
 	}
 	*b = (im_body){l->with->body, l->m, ins, f->n, (uint32_t)f->ntemps};
 	code->body = &b->b;
+	l->m->size += f->n;
 }
 
 /* ---- lambda programs: the tables of lambda_table.c, and its numbers of caches ---- */

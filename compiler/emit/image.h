@@ -54,6 +54,7 @@ struct im_image {
 	vt_unit unit;
 	vt_code *codes; /* in the order of the module's functions, as in vt_program of emitted C */
 	uint32_t ncodes;
+	uint32_t size; /* instructions of all codes */
 	uint64_t work; /* instructions run so far, about */
 	/* Called once, when the work would have paid for compiling; or NULL. */
 	void (*hot)(im_image *);

@@ -23,6 +23,10 @@ struct qc {
 	uint32_t nics;   /* where its inline caches begin */
 };
 
+/* Instructions of an expression that is compiled when it is hot: libtcc takes minutes for one that
+ * a program has written. */
+enum { MOST_HOT = 8192 };
+
 static pthread_mutex_t tcc_lock = PTHREAD_MUTEX_INITIALIZER;
 
 unsigned
@@ -144,7 +148,7 @@ load_image(vc *c, qc *q, const qr_request *r, ir_module *m)
 	if (q->image == NULL)
 		return false;
 	q->image->owner = q;
-	if (r->jit == VC_JIT_NONE)
+	if (r->jit == VC_JIT_NONE || q->image->size > MOST_HOT)
 		return true;
 	own_request(q, r);
 	q->image->hot = compile_hot;

@@ -85,6 +85,12 @@ agree('expressions that become hot', map { { expr => $_, data => $data } }
 	"range($count).aggregate(\$1 + \$2, 0)", "range($count).orderBy(str(\$)).limit(3)", "range($count).join(range(5), \$1 mod 5 = \$2, \$1 * \$2).sum()",
 	"range($count).select(f(\$))", "range($count).toDict(str(\$), \$ * 2).get('777')");
 
+# An expression that a program has written is not compiled: that would take longer than to run it.
+spew("$W/long.yaql", '[' . join(',', map { "\$.a + $_" } 1 .. 30000) . '].sum()');
+spew("$W/one.json", '{"a": 1}');
+my ($rc, $sum) = vetro({ limit => 60 }, 'query', '-f', "$W/long.yaql", "$W/one.json");
+is("$rc $sum", "0 450045000\n", 'a long expression runs at once');
+
 # One expression over many documents is compiled on the way as well.
 spew("$W/many.json", join '', map { $json->encode({ a => $_, b => [1 .. $_ % 5] }) . "\n" } 1 .. 3000);
 my %sum = map { my $way = $_; $way => scalar qx{"$vetro" query --jit=$way '\$.a * 2 + \$.b.select(\$ + 1).sum(0)' "$W/many.json"} } qw(off memory auto);
