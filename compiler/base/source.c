@@ -204,7 +204,10 @@ vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)
 	uint32_t i = line_of(s, offset), at = s->lines[i];
 	*line = i + 1;
 	*col = 1;
-	if (s->last_col && s->last_at >= at && s->last_at <= offset) {
+	/* From the last place if it is nearer than the beginning of the line; an expression asks
+	 * for its operators before what stands left of them. */
+	if (s->last_col && s->last_line == i && offset >= 3 &&
+		s->last_at - at < 2 * (offset - at)) {
 		at = s->last_at;
 		*col = s->last_col;
 	} else if (i == 0 && has_mark(s)) {
@@ -212,6 +215,8 @@ vc_place(const vc_source *src, uint32_t offset, uint32_t *line, uint32_t *col)
 	}
 	for (; at < offset; at++)
 		*col += (s->text[at] & 0xc0) != 0x80;
+	for (; at > offset; at--)
+		*col -= (s->text[at - 1] & 0xc0) != 0x80;
 	s->last_line = i;
 	s->last_at = offset;
 	s->last_col = *col;
