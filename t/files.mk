@@ -146,12 +146,14 @@ check-valgrind: all
 
 # The pages that are made from tables; t/project/docs.t fails when one is stale.
 docs: $(G)/functions.md $(B)/vetro
-	for page in vetro vetro-deploy vetro-service vetro-config; do $(B)/vetro man $$page > docs/man/$$page.1; done
-	cp $(G)/functions.md docs/functions.md
-	$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
-	$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
-	$(LUA) lua/build/coredoc.lua docs/core-library.md $(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) > $(G)/core-library.md && \
-		cp $(G)/core-library.md docs/core-library.md
+	$(Q)for page in vetro vetro-deploy vetro-service vetro-config; do \
+		$(B)/vetro man $$page > docs/man/$$page.1 || exit 1; done
+	$(Q)cp $(G)/functions.md docs/functions.md
+	$(Q)$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
+	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
+	$(Q)$(LUA) lua/build/coredoc.lua docs/core-library.md \
+		$(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) \
+		> $(G)/core-library.md && cp $(G)/core-library.md docs/core-library.md
 
 check-conformance: all
 	VETRO=$(abspath $(B))/vetro prove t/conformance/muranopl.t t/conformance/yaql.t t/conformance/tosca.t
