@@ -42,7 +42,7 @@ write_line(vt_rt *rt, const char *level, vt_value id, vt_value text)
 	vt_pystr(rt, &b, id);
 	vt_buf_puts(&b, ": ");
 	vt_pystr(rt, &b, text);
-	vt_report_line(&b);
+	vt_report_record(&b);
 }
 
 static vt_status

@@ -408,6 +408,22 @@ vt_report_line(vt_buf *b)
 }
 
 void
+vt_report_record(vt_buf *b)
+{
+	vt_buf line = {0};
+	const char *s, *end;
+
+	vt_redact(b, 0);
+	for (s = b->p ? b->p : "", end = s + b->n; s < end; s++) {
+		vt_buf_putc(&line, *s);
+		if (*s == '\n')
+			vt_buf_puts(&line, "    ");
+	}
+	vt_buf_free(b);
+	vt_report_line(&line);
+}
+
+void
 vt_report_event(vt_buf *b)
 {
 	vt_buf line = {0};

@@ -276,7 +276,12 @@ bool vt_takes_at_most(vt_value, uint64_t *left);
 
 /* ---- message.c: messages on standard error, without what a terminal would obey ---- */
 void vt_report_line(vt_buf *); /* a line; takes the buffer */
-/* The same, and a line end in it is shown as \n: nothing that it quotes begins a line. */
+/*
+ * What a program logs or reports; takes the buffer.  Its lines after the first are indented, so no
+ * text can pass for another record.
+ */
+void vt_report_record(vt_buf *);
+/* One line; a line end in it is shown as \n: nothing that it quotes begins a line. */
 void vt_report_event(vt_buf *);
 /* as it is: with its line's end, or the beginning of a line */
 void vt_say(const char *, ...) VT_PRINTF(1, 2);

@@ -41,7 +41,7 @@ write_line(vt_args *a, const char *level, const char *text, size_t n)
 		return;
 	vt_buf_printf(&b, "%s applications.%s: ", level, name ? name : "None");
 	vt_buf_put(&b, text, n);
-	vt_report_line(&b);
+	vt_report_record(&b);
 }
 
 static void
