@@ -168,6 +168,11 @@ else {
 }
 like(join(' ', (run_program({ limit => 300 }, $yay, '--timeout', 'x'))[0, 2]), qr/^2 .*--timeout takes a number/s, 'a configuration has --timeout');
 
+spew("$W/powers.yay", "n: 10000000\n" . join '', map { "p$_: {{ len(str(3 ** (n + $_))) }}\n" } 1 .. 200);
+my $powers = build('powers', '-O0', "$W/powers.yay");
+($rc, $out, $err) = run_program({ limit => 300 }, $powers, '--timeout', 1);
+like("$rc $err", $time, 'a configuration: --timeout');
+
 # ---- deep recursion on small and usual stacks
 if ($asan) { skip('small stacks', 'the sanitizers need larger ones') }
 else {
