@@ -263,7 +263,7 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 	put_piece(&a, b.p, b.n);
 	written = vt_output_end(&a.to);
 	/* last of all: until here a kill would leave somebody who does not know */
-	vt_journal_close(rt, kept && written && !vt_interrupt_caught());
+	vt_journal_close(rt, kept && written && vt_interrupt_over() == 0);
 	vt_buf_free(&b);
 	return st == VT_OK && written && kept ? DONE : FAILED;
 }

@@ -159,14 +159,15 @@ vt_session_forget(vt_deploy *c, vt_rt *rt, int rc)
 			c->self, left, left == 1 ? "" : "s");
 		rc = FAILED;
 	}
-	vt_journal_close(rt, rc == DONE && !vt_interrupt_caught());
+	vt_journal_close(rt, rc == DONE && vt_interrupt_over() == 0);
 	return rc;
 }
 
 /* ---- serve ---- */
 
 static const char of_key[] = "key-", of_request[] = "request-", suffix[] = ".journal";
-enum { KEPT_SECONDS = 24 * 3600 }; /* answers to keys, when a server begins */
+enum { KEPT_SECONDS = 24 * 3600 }; /* answers to keys */
+enum { LOOK_REQUESTS = 100 };      /* after so many a server looks for old ones */
 
 static char *
 request_path(const vt_deploy *c, const char *key)
@@ -233,27 +234,6 @@ begin_known(vt_deploy *c, vt_rt *rt, const char *body, size_t n, vt_answer *a)
 	return same && !give_told(rt, a);
 }
 
-bool
-vt_action_begin(void *cli, vt_rt *rt, const char *key, const char *body, size_t n, vt_answer *a)
-{
-	vt_deploy *c = cli;
-	char *path = request_path(c, key);
-	bool opened = open_request(c, rt, path), runs = false;
-	free(path);
-	if (vt_utf8_check(body, n) != n)
-		vt_serve_refuse_as(400, "the body is no UTF-8", a);
-	else if (!opened)
-		vt_serve_refuse_as(409,
-			"the journal of this request cannot be opened; the log of the server says "
-			"why",
-			a);
-	else
-		runs = begin_known(c, rt, body, n, a);
-	if (!runs)
-		vt_journal_close(rt, false);
-	return runs;
-}
-
 /* One that was interrupted is not over: the next server ends it. */
 void
 vt_action_end(void *cli, vt_rt *rt, const char *key, vt_answer *a)
@@ -274,9 +254,9 @@ is_old(const char *path)
 	       st.st_mtim.tv_sec + KEPT_SECONDS < now.tv_sec;
 }
 
-/* What a server that was killed has left of one request. */
+/* What a server that was killed has left of one request: ends it, if it may. */
 static void
-end_request(vt_deploy *c, const char *path, bool keyed)
+end_request(vt_deploy *c, const char *path, bool keyed, bool may_run)
 {
 	int rc;
 	vt_rt *rt = vt_deploy_open(c, &rc);
@@ -291,6 +271,8 @@ end_request(vt_deploy *c, const char *path, bool keyed)
 		vt_journal_close(rt, asked == VT_UNDEF);
 	} else if (give_told(rt, &a)) {
 		vt_journal_close(rt, !keyed || is_old(path));
+	} else if (!may_run) {
+		vt_journal_close(rt, false);
 	} else {
 		vt_say("%s: goes on with a request that was interrupted, from %s\n", c->self, path);
 		vt_interrupt_watch(rt);
@@ -330,22 +312,62 @@ make_folder(const vt_deploy *c, const char *path)
 	return false;
 }
 
-bool
-vt_actions_resume(vt_deploy *c)
+/* What somebody left is ended, and old answers go; only_old: no more than that. */
+static void
+end_requests(vt_deploy *c, bool only_old)
 {
-	DIR *all;
-	if (!make_folder(c, c->o->journal))
-		return false;
-	all = opendir(c->o->journal);
+	DIR *all = opendir(c->o->journal);
 	for (struct dirent *e; all != NULL && (e = readdir(all)) != NULL;) {
+		bool keyed = strncmp(e->d_name, of_key, sizeof of_key - 1) == 0;
 		char *path;
 		if (!is_journal(e) || vt_interrupt_caught())
 			continue;
 		path = vt_asprintf("%s/%s", c->o->journal, e->d_name);
-		end_request(c, path, strncmp(e->d_name, of_key, sizeof of_key - 1) == 0);
+		if (!only_old || (keyed && is_old(path)))
+			end_request(c, path, keyed, !only_old);
 		free(path);
 	}
 	if (all != NULL)
 		closedir(all);
+}
+
+bool
+vt_actions_resume(vt_deploy *c)
+{
+	if (!make_folder(c, c->o->journal))
+		return false;
+	end_requests(c, false);
 	return !vt_interrupt_caught();
+}
+
+static void
+forget_old(vt_deploy *c)
+{
+	static unsigned count; /* a process has one server */
+	if (++count % LOOK_REQUESTS == 0)
+		end_requests(c, true);
+}
+
+bool
+vt_action_begin(void *cli, vt_rt *rt, const char *key, const char *body, size_t n, vt_answer *a)
+{
+	vt_deploy *c = cli;
+	char *path;
+	bool opened, runs = false;
+	forget_old(c);
+	path = request_path(c, key);
+	opened = open_request(c, rt, path);
+	free(path);
+	if (vt_utf8_check(body, n) != n)
+		vt_serve_refuse_as(400, "the body is no UTF-8", a);
+	else if (!opened)
+		vt_serve_refuse_as(409,
+			"the journal of this request cannot be opened; the log of the server says "
+			"why",
+			a);
+	else
+		runs = begin_known(c, rt, body, n, a);
+	if (!runs)
+		vt_journal_close(rt, false);
+	return runs;
 }

@@ -17,6 +17,7 @@
 
 static vt_rt *volatile watched;
 static volatile sig_atomic_t caught;
+static bool over; /* signals are blocked to the end */
 
 static void
 on_signal(int sig)
@@ -64,7 +65,16 @@ vt_interrupt_block(bool on)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGALRM); /* runtime/text/limit.c */
-	(void)sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+	if (on || !over)
+		(void)sigprocmask(on ? SIG_BLOCK : SIG_UNBLOCK, &set, NULL);
+}
+
+int
+vt_interrupt_over(void)
+{
+	vt_interrupt_block(true);
+	over = true;
+	return caught;
 }
 
 vt_status

@@ -124,6 +124,8 @@ void vt_interrupt_watch(vt_rt *); /* from now on they unwind the tasks of this s
 void vt_interrupt_end(vt_rt *);
 int vt_interrupt_caught(void);         /* the signal, or 0 */
 void vt_interrupt_block(bool);         /* while a file is written */
+/* The run is over: the signal, or 0. One that comes now changes neither that nor the status. */
+int vt_interrupt_over(void);
 vt_status vt_interrupt_raise(vt_rt *); /* in the running task */
 
 #endif

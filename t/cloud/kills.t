@@ -26,6 +26,14 @@ for my $s (@all) {
 		"$s->{name}: $s->{points} kills among $s->{calls} system calls") or print map { s/^/# /mgr . "\n" } @{ $s->{notes} };
 }
 ok($begun >= 0.9 * $points, "$begun kill points");
+# A run that is asked to end when it is nearly through says by its status whether it is.
+for my $s (grep { $_->{calls} && $_->{name} =~ /^(?:cloud-new|session-journal)$/ } @all) {
+	my %asked = (%$s, name => $s->{name}, map { $_ => 0 } qw(points lost doubled stuck));
+	$asked{notes} = [];
+	end_at(\%asked, $_) for $s->{calls} - 24 .. $s->{calls};
+	is("lost $asked{lost}, doubled $asked{doubled}, stuck $asked{stuck}", 'lost 0, doubled 0, stuck 0', "$s->{name}: SIGTERM before each of the last calls")
+		or print map { s/^/# /mgr . "\n" } @{ $asked{notes} };
+}
 my ($user, $system, $their_user, $their_system) = times;
 printf "# a kill point: %.2f s, %.2f s of a processor\n", (time - $from) / ($begun || 1), ($user + $system + $their_user + $their_system) / ($begun || 1);
 print map { "# $_\n" } split /\n/, table(grep { $_->{notes} } @all);

@@ -222,6 +222,12 @@ like(post($port, $order, ['a', 'b']), qr/^400 /, 'two keys');
 like(post($port, $order, 'k' x 101), qr/^400 /, 'a key that is too long');
 like(post($port, "{\"className\":\"\xff\"}", 'm'), qr/^400 .*no UTF-8/, 'a body that is no text');
 like(post($port, '[' x 100_000, 'n'), qr/^400 .*nested too deeply/, 'a deep one');
+# Answers are kept for a day; a server that goes on looks for old ones now and then.
+post($port, $order, "day$_") for 1, 2;
+my ($old, $young) = map { "$dir/requests/key-" . unpack('H*', "day$_") . '.journal' } 1, 2;
+utime time - 25 * 3600, time - 25 * 3600, $old;
+post($port, '{}') for 1 .. 100;
+ok(!-e $old && -e $young, 'old answers go while the server runs', journals());
 stop();
 unlink "$dir/requests/request-9-9.journal", "$dir/requests/request-8-8.journal";
 chmod 0777, "$dir/requests";

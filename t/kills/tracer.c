@@ -1,11 +1,12 @@
 /*
  * tracer.c - kills a program between two of its system calls.
  *
- *     tracer [-m] [-t SECONDS] REPORT N PROGRAM [ARGUMENT]...
+ *     tracer [-m] [-s] [-t SECONDS] REPORT N PROGRAM [ARGUMENT]...
  *
  * follows the program and all that it starts, counts the system calls that begin, and kills every
  * process with SIGKILL before the N-th; 0: never.  With -m only calls of the program itself count
- * and only it is killed: what it has started lives on.  After SECONDS all is killed.
+ * and only it is killed: what it has started lives on.  With -s the program gets a SIGTERM and
+ * goes on.  After SECONDS all is killed.
  *
  * REPORT gets a line: the calls that were counted, what came of the program ("exit", "signal",
  * "killed" or "late"), and its status.
@@ -30,7 +31,7 @@ typedef struct tracee {
 static tracee all[MOST];
 static size_t n;
 static pid_t root;
-static bool only_main, counting, killing, late;
+static bool only_asks, only_main, counting, killing, late;
 static unsigned long count, kill_at;
 static int root_status;
 static bool root_ended;
@@ -147,11 +148,15 @@ stopped(pid_t tid, int status)
 	} else if (signal != (SIGTRAP | 0x80)) {
 		go_on(tid, signal);
 	} else {
-		if (counting && is_entry(tid) && (!only_main || t->tgid == root) &&
-			++count == kill_at)
+		bool now = counting && is_entry(tid) && (!only_main || t->tgid == root) &&
+			   ++count == kill_at;
+		if (now && !only_asks) {
 			end_it();
-		else
-			go_on(tid, 0);
+			return;
+		}
+		if (now)
+			kill(root, SIGTERM);
+		go_on(tid, 0);
 	}
 }
 
@@ -246,15 +251,17 @@ main(int argc, char **argv)
 	unsigned seconds = 120;
 	int c;
 
-	while ((c = getopt(argc, argv, "+mt:")) != -1) {
+	while ((c = getopt(argc, argv, "+mst:")) != -1) {
 		only_main |= c == 'm';
+		only_asks |= c == 's';
 		if (c == 't')
 			seconds = (unsigned)atoi(optarg);
 		if (c == '?')
 			return 125;
 	}
 	if (argc - optind < 3) {
-		fprintf(stderr, "usage: tracer [-m] [-t SECONDS] REPORT N PROGRAM [ARGUMENT]...\n");
+		fprintf(stderr, "usage: tracer [-m] [-s] [-t SECONDS] REPORT N PROGRAM "
+				"[ARGUMENT]...\n");
 		return 125;
 	}
 	kill_at = strtoul(argv[optind + 1], NULL, 10);

@@ -15,7 +15,7 @@ use JSON::PP;
 use POSIX ':sys_wait_h';
 use Tap;
 
-our @EXPORT = qw(plain tracer measure kill_at kill_evenly table scenarios agent_scenarios $place);
+our @EXPORT = qw(plain tracer measure kill_at end_at kill_evenly table scenarios agent_scenarios $place);
 our $place = "$W/place";
 our $limit = $ENV{KILL_LIMIT} || 60;
 my $json = JSON::PP->new->canonical->allow_nonref->utf8->allow_bignum;
@@ -36,8 +36,8 @@ sub run {
 
 # Calls counted, what came of it, status.
 sub traced {
-	my ($s, $at) = @_;
-	my ($st, $out, $err) = run($s, 2 * $limit, $tracer, ($s->{main} ? '-m' : ()), '-t', $limit, "$W/report", $at, @{ $s->{command} });
+	my ($s, $at, @how) = @_;
+	my ($st, $out, $err) = run($s, 2 * $limit, $tracer, ($s->{main} ? '-m' : ()), @how, '-t', $limit, "$W/report", $at, @{ $s->{command} });
 	my ($count, $how, $status) = split ' ', slurp("$W/report");
 	return ($count, $how, $status, $err);
 }
@@ -78,6 +78,28 @@ sub kill_at {
 		my ($st, $out, $err) = again($s);
 		return note($s, 'stuck', $at, "status $st: $err") if $st != 0;
 	}
+	compare($s, $at);
+}
+
+# A SIGTERM before the N-th call. The program says by its status whether it is through: 0, or it has to be begun again.
+sub end_at {
+	my ($s, $at) = @_;
+	copy("$W/base-$s->{name}", $place);
+	$s->{before}->() if $s->{before};
+	my ($count, $how, $status, $err) = traced($s, $at, '-s');
+	return note($s, 'stuck', $at, "$how: $err") if $how eq 'late';
+	$s->{points}++;
+	my $through = $how eq 'exit' && $status == 0;
+	return note($s, 'lost', $at, "status $status, and yet it is " . ($through ? 'not through' : 'through')) if $through != !!$s->{told}->();
+	if (!$through) {
+		my ($st, $out, $err) = again($s);
+		return note($s, 'stuck', $at, "status $st: $err") if $st != 0;
+	}
+	compare($s, $at);
+}
+
+sub compare {
+	my ($s, $at) = @_;
 	my $got = $s->{observe}->();
 	my ($g, $w) = map { $json->encode($_->{facts}) } $got, $s->{want};
 	note($s, 'lost', $at, (difference($g, $w))) if $g ne $w;
@@ -373,7 +395,7 @@ sub request_scenarios {
 			'{"op":"call","target":null,"method":"deploy","args":[]}',
 			'{"op":"call","target":"app-vm","method":"many","args":[2]}', '{"op":"serialize_model"}', '{"op":"finalize"}');
 	};
-	my $told = sub { (() = (file('answers') // '') =~ /\n/g) == 5 && !glob("$place/*.journal") };
+	my $told = sub { (() = (file('answers') // '') =~ /\n/g) == 5 && !(() = glob("$place/*.journal")) };
 	my @server = ('--scenario', 'scenario.json', '--listen', '127.0.0.1:0', '--journal', 'requests');
 	return (
 		{ name => 'session-snapshot', observe => \&answers_are, told => $told, base => $base, command => [@session, '--snapshot', 's.mugl'] },
