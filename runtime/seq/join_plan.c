@@ -12,6 +12,7 @@
 #include "runtime/core/args.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
+#include "runtime/core/siphash.h"
 #include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 
@@ -41,8 +42,16 @@ typedef struct plan {
 	vt_pull pull;  /* of a left side that is an iterator */
 	vt_value *key; /* of the right side; owned */
 	uint32_t n, *next, mask;
+	/*
+	 * Keys come from outside.  The place of a hash in a large index is drawn by an odd factor; an
+	 * index in which hashes meet all the same is made again with hashes under a secret.
+	 */
+	unsigned shift;
+	bool keyed;
+	vt_seed secret;
 	slot *slots;
 } plan;
+enum { FEW_KEYS = 64, FAR = 128 }; /* keys that need no secret; steps that are too many */
 
 bool
 vt_can_plan_join(vt_rt *rt, const vt_unit *u, vt_value predicate, vt_value selector)
@@ -57,8 +66,20 @@ vt_can_plan_join(vt_rt *rt, const vt_unit *u, vt_value predicate, vt_value selec
 /* ---- the index ---- */
 
 static bool
-hash_of(vt_value v, uint64_t *hash)
+hash_keyed(const plan *p, vt_value v, uint64_t *hash)
 {
+	if (v == VT_UNDEF || !vt_hash_try(v, hash) ||
+		(vt_is(v, FLOAT) && vt_as_float(v) != vt_as_float(v)))
+		return false;
+	*hash = vt_hash_keyed(&p->secret, v);
+	return true;
+}
+
+static bool
+hash_of(const plan *p, vt_value v, uint64_t *hash)
+{
+	if (p->keyed)
+		return hash_keyed(p, v, hash);
 	if (vt_is(v, STR)) {
 		*hash = vt_str_hash(vt_as_str(v));
 		return true;
@@ -73,10 +94,10 @@ hash_of(vt_value v, uint64_t *hash)
 		double d = vt_is(v, FLOAT) ? vt_as_float(v) : 0;
 		if (!vt_is(v, FLOAT) || d != (double)(int64_t)d || d > 1e15 || d < -1e15)
 			return vt_hash_try(v, hash);
-		return hash_of(vt_mkint((int64_t)d), hash);
+		return hash_of(p, vt_mkint((int64_t)d), hash);
 	}
 	if (vt_is_bool(v))
-		return hash_of(vt_mkint(v == VT_TRUE), hash);
+		return hash_of(p, vt_mkint(v == VT_TRUE), hash);
 	return v != VT_UNDEF && vt_hash_try(v, hash);
 }
 
@@ -92,16 +113,27 @@ same_key(vt_rt *rt, vt_value a, vt_value b)
 	return vt_equal(rt, a, b);
 }
 
-/* Where the key is, or would go. */
+/* Where the key is, or would go; *steps: how far from where it should be. */
 static slot *
-slot_of(vt_rt *rt, const plan *p, vt_value key, uint64_t hash)
+slot_of(vt_rt *rt, const plan *p, vt_value key, uint64_t hash, uint32_t *steps)
 {
-	uint32_t at = (uint32_t)(hash ^ hash >> 29) & p->mask;
+	uint32_t at = (uint32_t)(hash * (p->secret.k[0] | 1) >> p->shift), n = 0;
 
 	while (p->slots[at].first != NONE &&
-		(p->slots[at].hash != hash || !same_key(rt, p->key[p->slots[at].first], key)))
+		(p->slots[at].hash != hash || !same_key(rt, p->key[p->slots[at].first], key))) {
 		at = (at + 1) & p->mask;
+		n++;
+	}
+	*steps = n;
 	return &p->slots[at];
+}
+
+static uint32_t
+first_of(vt_rt *rt, const plan *p, vt_value key, uint64_t hash)
+{
+	uint32_t steps;
+
+	return slot_of(rt, p, key, hash, &steps)->first;
 }
 
 /* The keys of the right side; false: the program is not for one of them. */
@@ -126,33 +158,61 @@ read_keys(vt_rt *rt, vt_iter *it, plan *p)
 }
 
 static void
-build_index(vt_rt *rt, vt_iter *it, plan *p)
+make_slots(plan *p)
 {
 	uint32_t n = 16;
-	uint64_t hash;
 
-	it->i[MODE] = COMPARING;
-	if (!read_keys(rt, it, p))
-		return;
+	p->shift = 60;
 	while (n < 2 * p->n && n < 1u << 30)
-		n *= 2;
+		n *= 2, p->shift--;
 	p->mask = n - 1;
+	p->secret = p->n > FEW_KEYS ? vt_seed_new() : (vt_seed){{0x9e3779b97f4a7c15u}};
 	p->slots = vt_xmalloc((size_t)n * sizeof *p->slots);
 	p->next = vt_xmalloc((size_t)p->n * sizeof *p->next + 1);
-	for (uint32_t i = 0; i < n; i++)
+}
+
+/* False: one of the keys has no hash.  *far: hashes meet, and not all keys were taken. */
+static bool
+fill_slots(vt_rt *rt, plan *p, bool *far)
+{
+	*far = false;
+	for (uint32_t i = 0; i <= p->mask; i++)
 		p->slots[i].first = NONE;
 	for (uint32_t i = 0; i < p->n; i++) {
+		uint64_t hash;
+		uint32_t steps;
 		slot *s;
-		if (!hash_of(p->key[i], &hash))
-			return;
-		s = slot_of(rt, p, p->key[i], hash);
+		if (!hash_of(p, p->key[i], &hash))
+			return false;
+		s = slot_of(rt, p, p->key[i], hash, &steps);
 		p->next[i] = NONE;
 		if (s->first == NONE)
 			*s = (slot){hash, i, i};
 		else
 			p->next[s->last] = i, s->last = i;
+		*far = steps > FAR && !p->keyed;
+		if (*far)
+			return true;
 	}
-	it->i[MODE] = INDEXED;
+	return true;
+}
+
+static void
+build_index(vt_rt *rt, vt_iter *it, plan *p)
+{
+	bool far = false, filled;
+
+	it->i[MODE] = COMPARING;
+	if (!read_keys(rt, it, p))
+		return;
+	make_slots(p);
+	filled = fill_slots(rt, p, &far);
+	if (filled && far) {
+		p->keyed = true;
+		filled = fill_slots(rt, p, &far);
+	}
+	if (filled)
+		it->i[MODE] = INDEXED;
 }
 
 static void
@@ -211,9 +271,9 @@ look_up(vt_rt *rt, vt_iter *it, plan *p)
 	if (vt_batch_fill_known(s, t, 1, &p->item, NULL, NULL, NULL) == 1) {
 		uint32_t n = 1;
 		const vt_value *v = vt_batch_results(s, t, &n);
-		if (n == 1 && hash_of(v[0], &hash)) {
+		if (n == 1 && hash_of(p, v[0], &hash)) {
 			p->all = false;
-			p->found = slot_of(rt, p, v[0], hash)->first;
+			p->found = first_of(rt, p, v[0], hash);
 		}
 	}
 	vt_batch_free(s);
@@ -341,12 +401,12 @@ collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, cons
 	*resume = 0;
 	for (i = 0; i < n; i++, from = 0) {
 		uint32_t at;
-		if (!hash_of(keys[i], &hash)) {
+		if (!hash_of(p, keys[i], &hash)) {
 			*resume = from;
 			break;
 		}
 		*resume = from;
-		at = from > 0 ? p->next[from - 1] : slot_of(rt, p, keys[i], hash)->first;
+		at = from > 0 ? p->next[from - 1] : first_of(rt, p, keys[i], hash);
 		for (; at != NONE && q->n < VT_BULK; at = p->next[at]) {
 			q->left[q->n] = items[i];
 			q->right[q->n] = right->v[at];
