@@ -111,7 +111,7 @@ fuzz-smoke:
 # make fuzz HOURS=2: all targets in turn with libFuzzer, and a table at the end. make fuzz-corpus keeps the best of what
 # was found in t/fuzz/corpus.
 HOURS ?= 1
-FUZZ_ROUND := $(if $(filter command line,$(origin FUZZ)),$(FUZZ),$(FUZZ_SRC:t/fuzz/%.c=%) differential gen-yaql)
+FUZZ_ROUND := $(if $(filter command line,$(origin FUZZ)),$(FUZZ),$(FUZZ_SRC:t/fuzz/%.c=%) differential gen-yaql gen-murano)
 fuzz:
 	$(MAKE) CONFIG=asan B=build/fuzz CC=clang CFLAGS=-fsanitize=fuzzer-no-link all
 	TABLE=build/fuzz/table.md perl t/fuzz/rounds.pl build/fuzz $(HOURS) $(FUZZ_ROUND)
@@ -119,10 +119,11 @@ fuzz-corpus:
 	perl t/fuzz/rounds.pl build/fuzz --keep $(FUZZ_ROUND)
 .PHONY: fuzz fuzz-corpus
 
-# Random expressions through vetro and through the reference, where python3-yaql is installed.
+# Random expressions and random classes through vetro and through the references, where they are installed.
 DIFFERENTIAL_SECONDS ?= 60
 check-differential: all
 	perl t/fuzz/gen-yaql.pl $(B)/vetro $(DIFFERENTIAL_SECONDS)
+	perl t/fuzz/gen-murano.pl $(B)/vetro $(DIFFERENTIAL_SECONDS)
 .PHONY: check-differential
 
 # The recorded cases without any optimisation, without each, and with each alone. PASSES='flow arith' tries those.

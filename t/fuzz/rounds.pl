@@ -25,7 +25,7 @@ $ENV{ENGINE} = 'libfuzzer';
 $ENV{CC} ||= 'clang';
 $| = 1;
 
-sub is_generator { return $_[0] =~ /^(?:differential|gen-yaql)$/ }
+sub is_generator { return $_[0] =~ /^(?:differential|gen-\w+)$/ }
 
 # The last numbers of a log.
 sub figures {
