@@ -45,7 +45,8 @@ check-heat: deps
 KILLS ?= 2200
 SCENARIOS ?= .*
 check-kills: all $(TRACER)
-	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) perl t/kills/run.pl $(KILLS) $(SCENARIOS)
+	@set -f; \
+		VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) perl t/kills/run.pl $(KILLS) $(SCENARIOS)
 .PHONY: check-kills
 
 # The benchmark; ratios from one run. JOBS='yaql-* json-parse' runs those only and leaves the chart as it is; DEPS=1

@@ -135,6 +135,8 @@ sub symbols {
 	for my $name (sort keys %home) {
 		push @own, "own $object{$name} $name" =~ s{\Q$build\E/}{}r if !$uses{$name} && !$named{$name} && !$stands{$name};
 	}
+	# what a sanitized build leaves out may have been the only user
+	@own = () if ($ENV{CONFIG} // '') =~ /asan|torture/;
 	report('nothing is external that only its own object uses', @own);
 }
 
