@@ -220,7 +220,8 @@ check_map(check *c, vt_value v, const vt_field *f)
 	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &member);) {
 		if (!down(c, vt_as_str(key)->s, 0))
 			return true;
-		if (!check_object(c, member, f))
+		if (!(f->fields == NULL ? vt_is(member, STR) || wrong(c, "a text is expected")
+					: check_object(c, member, f)))
 			return false;
 		c->n--;
 	}
@@ -310,6 +311,9 @@ check_value(check *c, vt_value v, const vt_field *f)
 	case T_TEXTS:
 		return vt_is(v, STR) || are_texts(v) ||
 		       wrong(c, "a list of texts is expected, [ ... ]");
+	case T_EXIT:
+		return (vt_is_int(v) && vt_toint(v) >= 0 && vt_toint(v) <= 255) ||
+		       wrong(c, "an exit code is expected, 0 to 255");
 	}
 	return true;
 }

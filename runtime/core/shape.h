@@ -22,14 +22,16 @@ enum vt_shape_type {
 	T_ERROR,  /* a text, or an object */
 	T_AMOUNT, /* a number from 0 on, also as a text */
 	T_PORT,
-	T_FLAG, /* true or false, also as murano.conf writes it */
-	T_TEXTS /* a text, or a list of texts */
+	T_FLAG,  /* true or false, also as murano.conf writes it */
+	T_TEXTS, /* a text, or a list of texts */
+	T_EXIT   /* the status of a process */
 };
 
 typedef struct vt_field {
 	const char *name; /* NULL: the last one */
 	enum vt_shape_type type;
-	const struct vt_field *fields; /* T_OBJECT; of the items of T_ITEMS, the values of T_MAP */
+	const struct vt_field *fields; /* T_OBJECT; of the items of T_ITEMS, the values of T_MAP
+				      (NULL: texts) */
 	const char *words;             /* T_WORD: "create update delete" */
 	bool open; /* T_OBJECT: others may stand there too, if none of ours looks like them */
 } vt_field;

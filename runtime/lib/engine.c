@@ -245,11 +245,30 @@ vt_lib_random_name(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+/* Of the scenario of a dry run; VT_UNDEF: it has none. */
+static vt_value
+secrets_of(vt_rt *rt)
+{
+	vt_value scenario = rt->s->scenario;
+	vt_value v =
+		vt_is(scenario, DICT) ? vt_dict_get_c(vt_as_dict(scenario), "secrets") : VT_UNDEF;
+	return vt_is(v, DICT) ? v : VT_UNDEF;
+}
+
 /* No key manager is part of the runtime: a host's function of this name hides this one. */
 vt_status
 vt_lib_decrypt_data(vt_args *a, vt_value *out)
 {
-	(void)out;
+	vt_value secrets = secrets_of(a->rt), v;
+	if (secrets != VT_UNDEF) {
+		v = vt_dict_get(vt_as_dict(secrets), a->v[0]);
+		if (v == VT_UNDEF)
+			return vt_raise(a->rt, VT_E_KEY,
+				"the scenario has no secret with the id \"%s\"",
+				vt_as_str(a->v[0])->s);
+		*out = vt_copy(v);
+		return VT_OK;
+	}
 	return vt_raise(a->rt, VT_E_AUTH_TYPE, "Invalid auth_type was specified, auth_type: None");
 }
 

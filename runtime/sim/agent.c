@@ -8,6 +8,7 @@
  * data; here every queue of results that was declared gets all of them, since a listener passes
  * over what nobody waits for.
  */
+#include "runtime/sim/plan.h"
 #include "runtime/sim/sim.h"
 #include "runtime/core/number.h"
 #include "runtime/task/task.h"
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double agent_seconds = 1;
+static const double agent_seconds = 0;
 static const char results[] = "-execution-results-";
 
 /* A task that waits in receive(). */
@@ -55,54 +56,73 @@ put(vt_sim *s, vt_dict *d, const char *name, vt_value owned)
 	vt_dict_set_c(s->rt, d, name, owned);
 }
 
+/* A plan for Windows: a list of commands.  Other plans of format 1 are run as those of 2.0 are. */
 static bool
 is_v1(vt_value plan)
 {
 	const char *v = vt_text_or(vt_member(plan, "FormatVersion"), "1.");
-	return strncmp(v, "1.", 2) == 0;
+	return strncmp(v, "1.", 2) == 0 && (vt_is_sequence(vt_member(plan, "Scripts")) ||
+						   vt_member(plan, "Commands") != VT_NULL);
 }
 
-/* A script that went well; nothing where there is none. */
+/* What the scenario says of a script of that plan. */
+typedef struct sim_script {
+	vt_sim *sim;
+	const char *queue, *plan;
+} sim_script;
+
 static vt_value
-usual_body(vt_sim *s, vt_value plan)
+outcome(void *ctx, const char *script, const char *commandline)
 {
-	vt_value scripts = vt_member(plan, "Scripts");
-	vt_dict *d;
-	if (!vt_is(scripts, DICT) || vt_dict_len(vt_as_dict(scripts)) == 0)
-		return VT_NULL;
-	d = vt_dict_new(s->rt, false);
-	put(s, d, "exitCode", vt_mkint(0));
-	put(s, d, "stdout", vt_str_c(s->rt, ""));
-	put(s, d, "stderr", vt_str_c(s->rt, ""));
-	return vt_mkptr(d);
+	sim_script *x = ctx;
+	const char *const facts[][2] = {{"name", script}, {"queue", x->queue}, {"plan", x->plan},
+		{"commandline", commandline}};
+	return sim_rule(x->sim, "scripts", VT_LEN(facts), facts);
 }
 
 /* {"code", "message", "details"} of a scenario; a message alone will do. */
 static vt_value
-answer_v2(vt_sim *s, vt_value plan, vt_value id, vt_value rule)
+error_body(vt_sim *s, vt_value error)
 {
-	vt_value error = vt_member(rule, "error"), code = vt_member(error, "code");
+	vt_dict *body = vt_dict_new(s->rt, false);
+	put(s, body, "Message",
+		vt_is(error, STR) ? vt_copy(error) : vt_copy(vt_member(error, "message")));
+	put(s, body, "AdditionalInfo", vt_copy(vt_member(error, "details")));
+	return vt_mkptr(body);
+}
+
+/* By the rule, else by running the plan; *seconds: what its scripts take.  VT_UNDEF: no answer. */
+static vt_value
+answer_v2(vt_sim *s, const char *queue, vt_value plan, vt_value id, vt_value rule, double *seconds)
+{
+	vt_value error = vt_member(rule, "error"), code = vt_member(error, "code"), body;
 	bool answered = vt_is(rule, DICT) && vt_dict_get_c(vt_as_dict(rule), "answer") != VT_UNDEF;
-	vt_dict *d = vt_dict_new(s->rt, false), *body;
+	vt_dict *d;
+	if (error != VT_NULL) {
+		code = vt_is_int(code) ? code : vt_mkint(100);
+		body = error_body(s, error);
+	} else if (answered) {
+		code = vt_mkint(0);
+		body = vt_copy(vt_member(rule, "answer"));
+	} else {
+		sim_script x = {s, queue, vt_text_or(vt_member(plan, "Name"), "")};
+		sim_plan_answer a;
+		sim_plan_run(s->rt, plan, outcome, &x, &a);
+		code = vt_mkint(a.code);
+		body = a.sent ? vt_copy(a.body) : VT_UNDEF;
+		*seconds += a.seconds;
+		sim_plan_drop(&a);
+	}
+	if (body == VT_UNDEF)
+		return VT_UNDEF;
+	d = vt_dict_new(s->rt, false);
 	put(s, d, "FormatVersion", vt_str_c(s->rt, "2.0.0"));
 	put(s, d, "ID", vt_str_printf(s->rt, "%s-result", vt_text_or(id, "plan")));
 	put(s, d, "SourceID", vt_copy(id));
 	put(s, d, "Action", vt_str_c(s->rt, "Execution:Result"));
-	put(s, d, "ErrorCode",
-		error == VT_NULL  ? vt_mkint(0)
-		: vt_is_int(code) ? code
-				  : vt_mkint(100));
+	put(s, d, "ErrorCode", code);
 	put(s, d, "Time", sim_time_text(s, sim_now(s)));
-	if (error == VT_NULL) {
-		put(s, d, "Body",
-			answered ? vt_copy(vt_member(rule, "answer")) : usual_body(s, plan));
-		return vt_mkptr(d);
-	}
-	body = vt_dict_new(s->rt, false);
-	put(s, body, "Message",
-		vt_is(error, STR) ? vt_copy(error) : vt_copy(vt_member(error, "message")));
-	put(s, body, "AdditionalInfo", vt_copy(vt_member(error, "details")));
-	put(s, d, "Body", vt_mkptr(body));
+	put(s, d, "Body", body);
 	return vt_mkptr(d);
 }
 
@@ -200,9 +220,11 @@ run_plan(vt_sim *s, const char *queue, const char *id, vt_value plan)
 	if (vt_is_number(slow))
 		(void)vt_num_double(s->rt, slow, &more);
 	source = vt_str_c(s->rt, id);
-	body = is_v1(plan) ? answer_v1(s, source, rule) : answer_v2(s, plan, source, rule);
-	deliver(s, id, body, at + more);
-	vt_release(body);
+	body = is_v1(plan) ? answer_v1(s, source, rule)
+			   : answer_v2(s, queue, plan, source, rule, &more);
+	if (body != VT_UNDEF)
+		deliver(s, id, body, at + more);
+	vt_release(body == VT_UNDEF ? VT_NULL : body);
 	vt_release(source);
 }
 
