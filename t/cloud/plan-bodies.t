@@ -38,21 +38,26 @@ for my $c (
 	["x = 1\n\nwith open('f') as f:\n  pass", 'with (line 3)'], ['return [lambda: 1]', 'lambda (line 1)'], ['return f"{1}"', "f'' (line 1)"],
 	['return b"x"', "bytes b'' (line 1)"], ['x: int = 1', 'an annotation (line 1)'], ['return 1 | 2', 'the operator | (line 1)'],
 	['return run(*[1])', '* and ** in a call (line 1)'], ["y = 1\nreturn 'a,b'.split(sep=',')", 'keyword arguments of split() (line 2)'],
-	['return (1).real', "'real' of a 'int' (line 1)"], ['return "a".title()', 'the method title() of a text (line 1)'], ['return open("/etc/passwd")', "'open' (line 1)"],
-	['return args.__class__', "'__class__' (line 1)"], ['del args["x"]', 'del (line 1)'], ['return {x: 1 for x in args}', 'a comprehension in braces (line 1)'],
+	['return (1).real', "'real' of a 'int' (line 1)"], ['return "a".title()', 'the method title() of a text (line 1)'],
+	['return open("/etc/passwd")', "'open' (line 1)"],
+	['return args.__class__', "'__class__' (line 1)"], ['del args["x"]', 'del (line 1)'],
+	['return {x: 1 for x in args}', 'a comprehension in braces (line 1)'],
 	['return sorted(args.l, key=len)', 'sorted() with a key (line 1)'], ['try: open("x")' . "\nexcept Exception: return 1", "'open' (line 1)"],
 	['return str(set([1]))', "the text of a 'set' (line 1)"], ['return "%*d" % (1, 2)', '%* in a format (line 1)'],
 ) {
-	is($json->encode(body($c->[0])->{Body}), $json->encode({ Message => "the simulated agent cannot run $c->[1]", AdditionalInfo => undef }), "named: $c->[1]");
+	is($json->encode(body($c->[0])->{Body}), $json->encode({ Message => "the simulated agent cannot run $c->[1]", AdditionalInfo => undef }),
+	"named: $c->[1]");
 }
 
 # ---- limits
 for my $c (
-	['while True: pass', qr/more than \d+ steps/], ["x = 'a'\nwhile True: x += x", qr/bytes of memory/], ["x = 2\nwhile True: x *= x", qr/more than 308 digits/],
+	['while True: pass', qr/more than \d+ steps/], ["x = 'a'\nwhile True: x += x", qr/bytes of memory/],
+	["x = 2\nwhile True: x *= x", qr/more than 308 digits/],
 	['return ' . '(' x 3000 . '1' . ')' x 3000, qr/never closed|nested deeper|too many nested/], ['return ' . 'not ' x 5000 . '1', qr/nested deeper/],
 	['return ' . '-' x 5000 . '1', qr/nested deeper/], ['return 1' . '+1' x 5000, qr/so many parts/], ['return args' . '.x' x 5000, qr/a chain/],
 	["x = []\nfor i in range(500): x = [x]\nreturn str(x)", qr/the text of a 'list'/], ["x = 1\n" x 20000 . 'return 1', qr/of more than \d+ bytes/],
-	['return "a" * 100000000000', qr/repeated/], ['return "{:99999999}".format(1)', qr/a format that wide/], ['return "%099999999d" % 1', qr/a format that wide/],
+	['return "a" * 100000000000', qr/repeated/], ['return "{:99999999}".format(1)', qr/a format that wide/],
+	['return "%099999999d" % 1', qr/a format that wide/],
 	["if 1:\n" . join('', map { ' ' x $_ . "if 1:\n" } 1 .. 60) . ' ' x 61 . 'pass', qr/nested deeper/],
 	["l = [1]\nfor x in l: l.append(x)", qr/more than \d+/], ["d = {}\nfor i in range(100000): d[i] = i\n", qr/more than \d+ steps/],
 	['return [' . '[' x 30 . '1,' . ']' x 30 . ']', undef], ["x = 1\n" . "if x == 2: x = 3\n" . "elif x == 4: x = 5\n" x 3000 . "return x", undef],
@@ -142,7 +147,8 @@ like($json->encode(go('[{"exitcode":1}]')->{raw} // ''), qr/scripts\[0\]\.exitco
 
 # ---- secrets
 is($json->encode((app('{"secrets":{"9f3c":"hush"}}', 'secret', '--args', '["9f3c"]'))[0]{result}), '"hush"', 'decryptData() of a scenario');
-like($json->encode((app('{"secrets":{"9f3c":"hush"}}', 'secret', '--args', '["no"]'))[0]{error}), qr/the scenario has no secret with the id/, 'one that is not there');
+like($json->encode((app('{"secrets":{"9f3c":"hush"}}', 'secret', '--args', '["no"]'))[0]{error}), qr/the scenario has no secret with the id/,
+	'one that is not there');
 like($json->encode((app('{}', 'secret', '--args', '["no"]'))[0]{error}), qr/Invalid auth_type/, 'without a key manager');
 like($json->encode((app('{"secrets":{"a":5}}', 'secret', '--args', '["a"]'))[0]{raw}), qr/secrets\.a: a text is expected/, 'a secret that is no text');
 
