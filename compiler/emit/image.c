@@ -304,7 +304,7 @@ step_of(loader *l, vt_lambda_step *to, const lp_step *s)
 		to->by = names_of(l, s->n, s->names);
 		to->ic = next_cache(l);
 	}
-	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_PART)
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART)
 		to->k = vt_mkint(s->index);
 }
 

@@ -17,6 +17,8 @@ typedef struct lp_cell {
 	const ir_const *k; /* LP_CONST; LP_PIECES: the separator */
 	const ir_ins *ins; /* LP_PIPE, LP_NAMES: what made it */
 	uint8_t order;     /* LP_PIPE: enum vt_nest_reduce of first(), or 0 */
+	uint32_t skip,
+		most; /* LP_PIECES: those that are left out in front; how many there are then */
 } lp_cell;
 
 typedef struct lp_program lp_program;
@@ -33,7 +35,7 @@ typedef struct lp_step {
 	uint8_t *args;
 	const ir_const *k, *by;
 	const ir_ins *ins;  /* ATTR; of calls */
-	int64_t index;      /* PIECE, PART */
+	int64_t index;      /* PIECE, SPAN, PART */
 	const char *name;   /* DYN */
 	const char **names; /* MAP: the keys */
 	lp_nest *nest;

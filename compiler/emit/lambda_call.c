@@ -66,6 +66,16 @@ only_computes(const char *name)
 	return rows != NULL;
 }
 
+/* enum vt_step_call */
+static uint8_t
+known_call(const ir_ins *in)
+{
+	return is_call_of(in, "keys", 0)     ? VT_CALL_KEYS
+	       : is_call_of(in, "values", 0) ? VT_CALL_VALUES
+	       : is_call_of(in, "items", 0)  ? VT_CALL_ITEMS
+					     : VT_STEP_K;
+}
+
 static bool
 call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 {
@@ -90,6 +100,7 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 		if ((r = lp_reg(t, receiver)) < 0)
 			return false;
 		s.a = (uint8_t)r;
+		s.c = op == VT_STEP_CALL ? known_call(in) : VT_STEP_K;
 	}
 	t->calls = t->mixed = true;
 	return lp_define(t, in->d, s);
@@ -154,17 +165,33 @@ part(lp_program *t, const ir_ins *in)
 			.ins = in});
 }
 
-/* split(x).join(y) is replace(x, y); pieces that go anywhere else are a call. */
+/* split(x).join(y) is replace(x, y); so is what skip() and limit() leave. */
 static bool
 join(lp_program *t, const ir_ins *in)
 {
 	lp_cell *c = &t->cells[in->a[0]], pieces = *c;
 	const ir_arg *arg = &in->site->args[0];
+	bool all = pieces.skip == 0 && pieces.most == VT_STEP_K;
 
 	if (c->is != LP_PIECES || arg->kind != VT_A_STRING || arg->keyword || arg->key)
 		return false;
 	*c = (lp_cell){.is = LP_REGISTER, .reg = pieces.reg};
-	return replacement(t, in, in->a[0], pieces.k, &arg->k);
+	if (all)
+		return replacement(t, in, in->a[0], pieces.k, &arg->k);
+	t->calls = true;
+	if (!lp_define(t, in->d,
+		    (lp_step){.op = VT_STEP_SPAN,
+			    .a = pieces.reg,
+			    .b = VT_STEP_K,
+			    .c = (uint8_t)pieces.most,
+			    .text = true,
+			    .k = pieces.k,
+			    .index = pieces.skip,
+			    .ins = in}))
+		return false;
+	if (arg->k.n == pieces.k->n && memcmp(arg->k.s, pieces.k->s, arg->k.n) == 0)
+		return true;
+	return replacement(t, in, in->d, pieces.k, &arg->k);
 }
 
 static bool
@@ -176,17 +203,60 @@ is_index(const ir_ins *in)
 	       k->k.kind == IK_INT && k->k.i >= 0 && k->k.i < 1000;
 }
 
-/* Are the pieces only joined, looked for one text, or asked for one of them?  By the next
+static bool
+is_limit(const ir_ins *in)
+{
+	return is_call_of(in, "limit", 1) || is_call_of(in, "take", 1);
+}
+
+/* limit() or skip() by a number that is written. */
+static bool
+is_cut(const ir_ins *in)
+{
+	int64_t n = is_limit(in) || is_call_of(in, "skip", 1) ? small_int(in, 0) : -1;
+
+	return n >= 0 && (n < VT_STEP_K || !is_limit(in));
+}
+
+static bool
+cut(lp_program *t, const ir_ins *in)
+{
+	lp_cell c = t->cells[in->a[0]];
+	uint32_t n = (uint32_t)small_int(in, 0);
+
+	if (is_limit(in)) {
+		c.most = n < c.most ? n : c.most;
+	} else {
+		c.skip += n;
+		c.most -= c.most == VT_STEP_K ? 0 : n < c.most ? n : c.most;
+	}
+	t->cells[in->d] = c;
+	return true;
+}
+
+/* One of the pieces, or how many there are. */
+static bool
+is_of_pieces(const ir_ins *in)
+{
+	return is_call_of(in, "len", 0) || is_call_of(in, "count", 0) ||
+	       is_call_of(in, "first", 0) || is_call_of(in, "last", 0);
+}
+
+/* Are the pieces only joined, counted, looked for one text, or asked for one of them?  By the next
  * instruction, so nothing else can have them. */
 static bool
 has_pieces_in_place(lp_program *t, const ir_ins *in)
 {
 	const ir_ins *next = in + 1;
 
+	if (next->op == IR_CALLM && next->a[0] == in->d && is_of_pieces(next))
+		return true;
+	for (; next->op == IR_CALLM && next->a[0] == in->d && is_cut(next); next++)
+		in = next;
 	if (next->op == IR_CALLM)
 		return next->a[0] == in->d && is_call_of(next, "join", 1) &&
 		       next->site->args[0].kind == VT_A_STRING && !next->site->args[0].keyword;
-	if (next->op != IR_CALL)
+	if (next->op != IR_CALL || is_cut(in))
 		return false;
 	if (is_index(next))
 		return next->list[0] == in->d;
@@ -197,16 +267,19 @@ has_pieces_in_place(lp_program *t, const ir_ins *in)
 static bool
 piece(lp_program *t, const ir_ins *in, lp_cell *c)
 {
-	lp_step s = {.op = VT_STEP_PIECE,
+	bool counts = is_call_of(in, "len", 0) || is_call_of(in, "count", 0);
+	lp_step s = {.op = counts ? VT_STEP_PIECES : VT_STEP_PIECE,
 		.a = c->reg,
 		.b = VT_STEP_K,
 		.c = VT_STEP_K,
-		.text = true,
+		.text = !counts,
 		.k = c->k,
 		.ins = in};
 
 	if (is_index(in)) {
 		s.index = in->site->args[1].k.i;
+	} else if (is_of_pieces(in)) {
+		s.index = is_call_of(in, "last", 0) ? -1 : 0;
 	} else {
 		s.by = looked_for(t, in);
 		s.text = false;
@@ -222,7 +295,8 @@ split(lp_program *t, const ir_ins *in)
 
 	if (r < 0 || !text_arg(in, 0) || !has_pieces_in_place(t, in))
 		return false;
-	t->cells[in->d] = (lp_cell){.is = LP_PIECES, .reg = (uint8_t)r, .k = &in->site->args[0].k};
+	t->cells[in->d] = (lp_cell){
+		.is = LP_PIECES, .reg = (uint8_t)r, .k = &in->site->args[0].k, .most = VT_STEP_K};
 	return true;
 }
 
@@ -232,6 +306,8 @@ text_method(lp_program *t, const ir_ins *in)
 {
 	if (t->flags & VT_STEP_SOFT)
 		return false;
+	if (t->cells[in->a[0]].is == LP_PIECES && is_cut(in))
+		return cut(t, in);
 	if (is_call_of(in, "toUpper", 0))
 		return lp_unary(t, in, in->a[0], VT_STEP_UPPER, NULL);
 	if (is_call_of(in, "toLower", 0))
@@ -558,6 +634,8 @@ lp_method(lp_program *t, const ir_ins *in)
 {
 	if (in->a[0] < 0 || in->d < 0)
 		return false;
+	if (t->cells[in->a[0]].is == LP_PIECES && is_of_pieces(in))
+		return piece(t, in, &t->cells[in->a[0]]);
 	if (t->cells[in->a[0]].is != LP_PIPE) {
 		if (is_call_of(in, "len", 0))
 			return lp_unary(t, in, in->a[0], VT_STEP_LEN, NULL);

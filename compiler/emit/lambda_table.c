@@ -258,7 +258,7 @@ put_step(lp_program *t, vt_buf *b, const lp_step *s)
 		by = put_names(e, s->n, s->names);
 		ic = vc_format(e->c, "VT_IC_NUMBER(%u)", e->nics++);
 	}
-	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_PART)
+	if (s->op == VT_STEP_PIECE || s->op == VT_STEP_SPAN || s->op == VT_STEP_PART)
 		k = vc_format(e->c, "vt_mkint(%lldLL)", (long long)s->index);
 	vt_buf_printf(b, "{%u, %u, %u, %u, %u, %u, %u, %s, %s, %s, %s, %s}", s->op, s->a, s->b,
 		s->c, s->guard, s->flags, s->n, ic, heap, by, k, args);

@@ -234,19 +234,27 @@ enum vt_lambda_step_op {
 	VT_STEP_GET,     /* a.get(b, c) of a dict */
 	VT_STEP_IN,      /* a in the list b */
 	VT_STEP_CHOOSE,  /* a where c is true, else b */
-	VT_STEP_CALL,  /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
-	VT_STEP_NEST,  /* a pipeline, the vt_nest `by`, over the list a */
-	VT_STEP_LIST,  /* of args[0, n) */
-	VT_STEP_MAP,   /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
-	VT_STEP_PIECE, /* the k-th piece of the text a, between texts `heap` */
-	VT_STEP_PART,  /* of the text a: c letters (VT_STEP_K: all) from the k-th on */
-	VT_STEP_TRIM   /* the text a without white space around it */
+	VT_STEP_CALL, /* of the site `by`: receiver a, arguments args[0, n), VT_STEP_K: constant */
+	VT_STEP_NEST, /* a pipeline, the vt_nest `by`, over the list a */
+	VT_STEP_LIST, /* of args[0, n) */
+	VT_STEP_MAP,  /* of args[0, n), keys `by`; the cache at `ic` remembers the shape */
+	/* of the text a, cut at the texts `heap`: the k-th piece, or the last one (k -1); with
+	 * `by`: is one of them that text?; how many there are; c of them (VT_STEP_K: all) from the
+	 * k-th on, and what is between them */
+	VT_STEP_PIECE,
+	VT_STEP_PIECES,
+	VT_STEP_SPAN,
+	VT_STEP_PART, /* of the text a: c letters (VT_STEP_K: all) from the k-th on */
+	VT_STEP_TRIM  /* the text a without white space around it */
 };
 /*
  * guard: the step counts only where that register is true (VT_STEP_UNLESS: false).  SOFT: what the
  * step is not for is left open, and matters only to whom takes it.  PLAIN: the sum of two texts is
  * a string.
  */
+/* c of VT_STEP_CALL, where no call has to be made for a receiver that it is meant for;
+ * VT_STEP_K: any other. */
+enum vt_step_call { VT_CALL_KEYS, VT_CALL_VALUES, VT_CALL_ITEMS };
 enum { VT_STEP_SOFT = 1, VT_STEP_UNLESS = 2, VT_STEP_PLAIN = 4 };
 typedef struct vt_lambda_step {
 	uint8_t op, a, b, c, guard, flags, n;

@@ -733,6 +733,38 @@ vt_dict_at(const vt_dict *d, uint32_t *pos, vt_value *key, vt_value *value)
 	return true;
 }
 
+static inline vt_value
+view_item(vt_rt *rt, enum vt_view what, vt_value key, vt_value value)
+{
+	return what == VT_VIEW_ITEMS ? vt_pair_of(rt->s->heap, key, value)
+				     : vt_copy(what == VT_VIEW_KEYS ? key : value);
+}
+
+uint32_t
+vt_dict_read(
+	vt_rt *rt, const vt_dict *d, enum vt_view what, uint32_t *pos, uint32_t room, vt_value *out)
+{
+	enum { AHEAD = 8 };
+	uint32_t n = 0;
+	vt_value kv[2];
+	if (d->shape != NULL) {
+		for (; n < room && *pos < d->n; ++*pos)
+			out[n++] = view_item(rt, what, vt_mkptr(d->shape->key[*pos]), d->v[*pos]);
+		return n;
+	}
+	while (n < room && vt_dict_at(d, pos, &kv[0], &kv[1])) {
+		if (*pos + AHEAD < used(d)) {
+			const entry *e = &d->t->e[*pos + AHEAD];
+			if (what != VT_VIEW_VALUES)
+				__builtin_prefetch((const char *)(uintptr_t)e->key);
+			if (what != VT_VIEW_KEYS)
+				__builtin_prefetch((const char *)(uintptr_t)e->value);
+		}
+		out[n++] = view_item(rt, what, kv[0], kv[1]);
+	}
+	return n;
+}
+
 /* ---- writing ---- */
 
 static void

@@ -281,6 +281,18 @@ vt_tuple_of(vt_rt *rt, uint32_t n, const vt_value *items, vt_value *out)
 	return VT_OK;
 }
 
+vt_value
+vt_pair_of(vt_heap *h, vt_value a, vt_value b)
+{
+	uint8_t final = vt_is_final(a) && vt_is_final(b) ? VT_F_FINAL : 0;
+	vt_list *l = vt_heap_take(h, sizeof *l + 2 * sizeof(vt_value), VT_K_TUPLE, final);
+	l->n = l->cap = 2;
+	l->v = l->inl;
+	l->v[0] = vt_copy(a);
+	l->v[1] = vt_copy(b);
+	return vt_mkptr(l);
+}
+
 int
 vt_list_has(vt_value list, vt_value item)
 {

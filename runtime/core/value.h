@@ -214,6 +214,8 @@ vt_as_list(vt_value v)
 {
 	return VT_AS(vt_list, v);
 }
+/* a tuple of both */
+vt_value vt_pair_of(vt_heap *, vt_value, vt_value);
 /* takes the items over */
 vt_list *vt_list_owned(vt_rt *, enum vt_kind, uint32_t n, const vt_value *);
 /* the same, behind others; flags stay */
@@ -245,6 +247,9 @@ vt_value *vt_dict_record(vt_dict *, uint32_t *n);
 uint32_t vt_dict_probes(const vt_dict *, vt_value key);
 /* Iteration by position: 0 .. while it returns true; deleted entries are skipped inside. */
 bool vt_dict_at(const vt_dict *, uint32_t *pos, vt_value *key, vt_value *value); /* borrowed */
+/* What keys(), values() or items() of it gives from *pos on, as far as there is room; how many. */
+uint32_t vt_dict_read(
+	vt_rt *, const vt_dict *, enum vt_view, uint32_t *pos, uint32_t room, vt_value *out);
 vt_dict *vt_dict_copy(vt_rt *, const vt_dict *, bool frozen);
 static inline vt_dict *
 vt_as_dict(vt_value v)

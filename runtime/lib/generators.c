@@ -7,6 +7,8 @@
 #include "registry.h"
 #include "runtime/task/task.h"
 
+#include <stdlib.h>
+
 /* ---- ranges ---- */
 
 /* v[0] next, v[1] end or VT_UNDEF, v[2] step. Integers of any size. */
@@ -134,12 +136,19 @@ vt_lib_repeat(vt_args *a, vt_value *out)
 
 /* ---- accumulate, generate ---- */
 
+/* p of accumulate's iterator, once many values were asked for at a time. */
+typedef struct many {
+	vt_pull pull; /* the source */
+	vt_fold *fold;
+} many;
+
 /* v[2]: the seed, VT_NOVALUE without one; later the value so far. i[0]: the first value was given.
  */
 static vt_status
 next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	vt_value argv[2], next = VT_UNDEF;
+	many *m = it->p;
 	vt_status st;
 	*out = VT_UNDEF;
 	if (!it->i[0] && it->v[2] == VT_NOVALUE) {
@@ -149,7 +158,10 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 				"accumulate() of empty sequence with no initial value");
 		it->v[2] = next;
 	} else if (it->i[0]) {
-		VT_TRY(vt_next(rt, it->v[0], &argv[1]));
+		if (m != NULL && m->pull.at < m->pull.n)
+			argv[1] = m->pull.item[m->pull.at++];
+		else
+			VT_TRY(vt_next(rt, it->v[0], &argv[1]));
 		if (argv[1] == VT_UNDEF)
 			return VT_OK;
 		argv[0] = it->v[2];
@@ -164,7 +176,71 @@ next_accumulate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops accumulate_ops = {next_accumulate, NULL, "generator", 256, NULL};
+static many *
+open_many(vt_rt *rt, vt_iter *it)
+{
+	vt_fold *fold = vt_fold_new != NULL ? vt_fold_new(rt, it->v[1]) : NULL;
+	many *m;
+	if (fold == NULL)
+		return NULL;
+	it->p = m = vt_xmalloc(sizeof *m);
+	vt_pull_open(&m->pull, rt, it->v[0]);
+	m->fold = fold;
+	return m;
+}
+
+static void
+drop_many(vt_iter *it)
+{
+	many *m = it->p;
+	if (m == NULL)
+		return;
+	while (m->pull.at < m->pull.n)
+		vt_release(m->pull.item[m->pull.at++]);
+	free(m->pull.item);
+	if (vt_fold_free != NULL)
+		vt_fold_free(m->fold);
+	free(m);
+}
+
+/* Values for the next items, as far as there is room; false: not for all that are at hand. */
+static bool
+accumulate_ahead(vt_iter *it, many *m, uint32_t room, vt_value *out, uint32_t *made)
+{
+	uint32_t n = vt_pull_ahead(&m->pull), i;
+	vt_value next;
+	if (n > room - *made)
+		n = room - *made;
+	if (n > 0)
+		n = vt_fold_fill(m->fold, n, m->pull.item + m->pull.at);
+	for (i = 0; i < n && vt_fold_step(m->fold, i, it->v[2], &next); i++) {
+		vt_move(&it->v[2], next);
+		vt_release(m->pull.item[m->pull.at++]);
+		out[(*made)++] = vt_copy(next);
+	}
+	return n > 0 && i == n;
+}
+
+static uint32_t
+bulk_accumulate(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	many *m = it->p;
+	uint32_t made = 0;
+	if (room < VT_BULK || (!it->i[0] && it->v[2] == VT_NOVALUE) ||
+		(m == NULL && (m = open_many(rt, it)) == NULL))
+		return 0;
+	it->h.aux = VT_ONE_WAY;
+	if (!it->i[0]) {
+		it->i[0] = 1;
+		out[made++] = vt_copy(it->v[2]);
+	}
+	while (made < room && accumulate_ahead(it, m, room, out, &made))
+		;
+	return made;
+}
+
+static const vt_iter_ops accumulate_ops = {
+	next_accumulate, drop_many, "generator", 256, bulk_accumulate};
 
 vt_status
 vt_lib_accumulate(vt_args *a, vt_value *out)

@@ -295,18 +295,24 @@ typedef struct fold {
 	vt_value lambda;
 	const char *name;
 	int op;
+	vt_fold *many; /* the lambda for many items at a time; or NULL */
 } fold;
 enum { FOLD_CALL = -1, FOLD_MIN = -2, FOLD_MAX = -3 };
 
 /* What has been made so far is the lambda's to change, where it is done with it. */
+static vt_value
+spare_of(const fold *f, vt_value sum)
+{
+	return vt_is_ptr(sum) && !vt_metered(f->a->rt) && !f->a->rt->s->host_hides ? sum : VT_UNDEF;
+}
+
 static vt_status
 fold_by_lambda(const fold *f, const vt_value *argv, vt_value *out)
 {
 	vt_session *s = f->a->rt->s;
 	vt_value was = s->spare;
 	vt_status st;
-	s->spare =
-		vt_is_ptr(argv[0]) && !vt_metered(f->a->rt) && !s->host_hides ? argv[0] : VT_UNDEF;
+	s->spare = spare_of(f, argv[0]);
 	st = vt_apply(f->a->rt, f->lambda, 2, argv, out);
 	s->spare = was;
 	return st;
@@ -398,6 +404,26 @@ fold_one(const fold *f, vt_value *sum, vt_value item)
 	return st;
 }
 
+/* The same by the lambda's program; how many it was for. */
+static uint32_t
+fold_many(const fold *f, uint32_t n, const vt_value *items, vt_value *sum)
+{
+	vt_session *s = f->a->rt->s;
+	vt_value was = s->spare, next;
+	uint32_t i;
+	if (f->many == NULL)
+		return fold_small(f, n, items, sum);
+	n = vt_fold_fill(f->many, n < VT_BULK ? n : VT_BULK, items);
+	for (i = 0; i < n; i++) {
+		s->spare = spare_of(f, *sum);
+		if (!vt_fold_step(f->many, i, *sum, &next))
+			break;
+		vt_move(sum, next);
+	}
+	s->spare = was;
+	return i;
+}
+
 static vt_status
 no_seed(vt_rt *rt)
 {
@@ -415,8 +441,9 @@ reduce_list(const fold *f, const vt_list *l, vt_value *sum)
 		*sum = vt_copy(l->v[i++]);
 	}
 	while (st == VT_OK && i < l->n) {
-		i += fold_small(f, l->n - i, l->v + i, sum);
-		if (i < l->n)
+		uint32_t done = fold_many(f, l->n - i, l->v + i, sum);
+		i += done;
+		if (i < l->n && (done == 0 || f->many == NULL))
 			st = fold_one(f, sum, vt_copy(l->v[i++]));
 	}
 	return st;
@@ -430,12 +457,17 @@ reduce_pulled(const fold *f, vt_pull *p, vt_value *sum)
 	vt_value item;
 	if (*sum == VT_UNDEF && (st = vt_pull_next(p, sum)) == VT_OK && *sum == VT_UNDEF)
 		st = no_seed(f->a->rt);
-	while (VT_PULL_EACH(p, item, st)) {
+	while (st == VT_OK) {
+		uint32_t n = vt_pull_ahead(p);
+		if (n > 0)
+			n = fold_many(f, n, p->item + p->at, sum);
+		for (uint32_t i = 0; i < n; i++)
+			vt_release(p->item[p->at++]);
+		if (n > 0)
+			continue;
+		if ((st = vt_pull_next(p, &item)) != VT_OK || item == VT_UNDEF)
+			break;
 		st = fold_one(f, sum, item);
-		if (st == VT_OK && p->at < p->n)
-			for (uint32_t n = fold_small(f, p->n - p->at, p->item + p->at, sum); n > 0;
-				n--)
-				vt_release(p->item[p->at++]);
 	}
 	return st;
 }
@@ -463,25 +495,29 @@ reduce(const fold *f, vt_value seed, vt_value *out)
 vt_status
 vt_lib_sum(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "#operator_+", VT_OP_ADD}, a->v[1], out);
+	return reduce(&(fold){a, VT_NULL, "#operator_+", VT_OP_ADD, NULL}, a->v[1], out);
 }
 
 vt_status
 vt_lib_fold_min(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "min", FOLD_MIN}, a->v[1], out);
+	return reduce(&(fold){a, VT_NULL, "min", FOLD_MIN, NULL}, a->v[1], out);
 }
 
 vt_status
 vt_lib_fold_max(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, VT_NULL, "max", FOLD_MAX}, a->v[1], out);
+	return reduce(&(fold){a, VT_NULL, "max", FOLD_MAX, NULL}, a->v[1], out);
 }
 
 vt_status
 vt_lib_aggregate(vt_args *a, vt_value *out)
 {
-	return reduce(&(fold){a, a->v[1], NULL, FOLD_CALL}, a->v[2], out);
+	vt_fold *many = vt_fold_new != NULL ? vt_fold_new(a->rt, a->v[1]) : NULL;
+	vt_status st = reduce(&(fold){a, a->v[1], NULL, FOLD_CALL, many}, a->v[2], out);
+	if (many != NULL)
+		vt_fold_free(many);
+	return st;
 }
 
 /* ---- orderings ---- */

@@ -147,30 +147,19 @@ make_more(vt_rt *rt, vt_iter *it, many *m, const vt_lambda_program *t)
 }
 
 /* The same of keys, values or items of a dict; pos: that of vt_dict_at. */
-static bool
+static void
 give_view(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 {
-	vt_value view = m->made[m->at], kv[2];
+	vt_value view = m->made[m->at];
 	const vt_dict *d = vt_as_dict(VT_AS(vt_view_obj, view)->dict);
-	uint32_t what = vt_head_of(view)->aux;
 
-	for (; d->shape != NULL && what == VT_VIEW_VALUES && *made < room && m->pos < d->n;
-		m->pos++)
-		out[(*made)++] = vt_copy(d->v[m->pos]);
-	while (*made < room) {
-		if (!vt_dict_at(d, &m->pos, &kv[0], &kv[1])) {
-			m->pos = 0;
-			m->at++;
-			vt_release(view);
-			return true;
-		}
-		if (what != VT_VIEW_ITEMS)
-			out[*made] = vt_copy(kv[what != VT_VIEW_KEYS]);
-		else if (vt_tuple_of(rt, 2, kv, &out[*made]) != VT_OK)
-			return false;
-		++*made;
-	}
-	return true;
+	*made += vt_dict_read(
+		rt, d, (enum vt_view)vt_head_of(view)->aux, &m->pos, room - *made, out + *made);
+	if (*made == room)
+		return;
+	m->pos = 0;
+	m->at++;
+	vt_release(view);
 }
 
 /* What the first answer holds, as far as there is room; false: it has to be asked for. */
@@ -185,8 +174,10 @@ give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 		m->at++;
 		return true;
 	}
-	if (vt_is(v, VIEW))
-		return give_view(rt, m, room, out, made);
+	if (vt_is(v, VIEW)) {
+		give_view(rt, m, room, out, made);
+		return true;
+	}
 	if (!vt_is_sequence(v))
 		return false;
 	l = vt_as_list(v);

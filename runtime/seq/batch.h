@@ -75,13 +75,22 @@ vt_copy_text(char *to, const char *p, size_t n)
 /* The texts of a column become strings. */
 void vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bool slab);
 
+/* Without some steps, whose bits those are; `others` are the $2. */
+uint32_t vt_batch_fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n,
+	const vt_value *others, uint64_t without);
+/* The step for the item at s->at alone; false: it is not for it. */
+bool vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r);
+/* Those of the registers that are texts become strings. */
+void vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of);
+
 /* Steps: a member; an item of a list. */
 void vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 /* batch_text.c */
 const vt_text *vt_batch_texts(vt_batch *s, uint32_t r);
-uint32_t vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from);
+uint32_t vt_batch_fill_texts(
+	vt_batch *s, const vt_lambda_program *t, uint32_t from, uint64_t without);
 void vt_batch_starts_or_ends(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 /* A part of a text, where it lies. */
 void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);

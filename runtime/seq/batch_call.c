@@ -9,6 +9,7 @@
 
 #include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -128,6 +129,31 @@ leave_open(const vt_lambda_step *t, vt_value *v)
 	return (t->flags & VT_STEP_SOFT) != 0;
 }
 
+static vt_value
+view_of(vt_batch *s, vt_value dict, uint16_t what)
+{
+	vt_view_obj *v = vt_heap_take(s->rt->s->heap, sizeof *v, VT_K_VIEW, 0);
+
+	v->h.aux = what;
+	v->dict = vt_copy(dict);
+	return vt_mkptr(v);
+}
+
+/* What needs no call; false: it has to be made. */
+static inline bool
+known_call(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
+{
+	vt_value of = t->c != VT_STEP_K ? operand(s, t->a, i) : VT_UNDEF;
+
+	if (of == VT_UNDEF || !vt_is(of, DICT))
+		return false;
+	*out = view_of(s, of,
+		t->c == VT_CALL_KEYS     ? VT_VIEW_KEYS
+		: t->c == VT_CALL_VALUES ? VT_VIEW_VALUES
+					 : VT_VIEW_ITEMS);
+	return true;
+}
+
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -136,7 +162,8 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 
 	vt_batch_own(s, r);
 	for (i = 0; i < s->n; i++)
-		if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
+		if ((!vt_step_counts(s, t, i) ||
+			    (!known_call(s, t, i, &v[i]) && !vt_batch_ask(s, t, i, &v[i]))) &&
 			!leave_open(t, &v[i]))
 			break;
 	s->n = i;

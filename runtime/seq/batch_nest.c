@@ -6,6 +6,7 @@
  */
 #include "runtime/seq/batch.h"
 
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -243,21 +244,49 @@ wants_one(const nest *p)
 
 /* ---- lists ---- */
 
-/* The list that the pipeline is over; NULL: it is over something else. */
-static const vt_list *
+/* What the pipeline is over. */
+typedef struct items {
+	const vt_value *v;
+	uint32_t n;
+} items;
+
+/* Of a dict's keys, values or pairs: a record has the first two where it is. */
+static items
+of_view(nest *p, uint32_t i, const vt_view_obj *view)
+{
+	const vt_dict *d = vt_as_dict(view->dict);
+	uint32_t pos = 0, n = vt_dict_len(d);
+	vt_list *l;
+
+	if (d->shape != NULL && view->h.aux == VT_VIEW_VALUES)
+		return (items){d->v, n};
+	if (d->shape != NULL && view->h.aux == VT_VIEW_KEYS)
+		return (items){(const vt_value *)(const void *)d->shape->key, n};
+	l = vt_list_grow(p->s->rt, VT_K_TUPLE, n);
+	l->n = vt_dict_read(p->s->rt, d, (enum vt_view)view->h.aux, &pos, n, l->v);
+	p->kept[i] = vt_mkptr(l);
+	return (items){l->v, l->n};
+}
+
+/* v NULL: it is over something else. */
+static items
 source(nest *p, uint32_t i, vt_value v)
 {
 	bool fresh = p->s->owns >> p->t->a & 1;
 
-	if (v == VT_UNDEF || vt_is_sequence(v))
-		return v == VT_UNDEF ? NULL : vt_as_list(v);
+	if (v == VT_UNDEF)
+		return (items){NULL, 0};
+	if (vt_is_sequence(v))
+		return (items){vt_as_list(v)->v, vt_as_list(v)->n};
 	if ((!vt_is(v, VIEW) && !vt_is(v, ITER) && !vt_is(v, SET)) || !vt_is_data(v, fresh))
-		return NULL;
+		return (items){NULL, 0};
+	if (vt_is(v, VIEW))
+		return of_view(p, i, VT_AS(vt_view_obj, v));
 	if (vt_collect(p->s->rt, NULL, v, VT_K_TUPLE, &p->kept[i]) != VT_OK) {
 		vt_exc_clear(p->s->rt);
-		return NULL;
+		return (items){NULL, 0};
 	}
-	return vt_as_list(p->kept[i]);
+	return (items){vt_as_list(p->kept[i])->v, vt_as_list(p->kept[i])->n};
 }
 
 static void
@@ -279,18 +308,18 @@ start(nest *p, uint32_t i)
 }
 
 static void
-read_list(nest *p, uint32_t i, const vt_list *l)
+read_list(nest *p, uint32_t i, items l)
 {
-	uint32_t n = wants_one(p) && l->n > 1 ? 1 : l->n;
+	uint32_t n = wants_one(p) && l.n > 1 ? 1 : l.n;
 
 	if (p->x->n == 0 && p->x->reduce == VT_NEST_COUNT) {
 		p->count[i] = n;
 		return;
 	}
 	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
-		__builtin_prefetch((const char *)(uintptr_t)l->v[k]);
-		__builtin_prefetch((const char *)(uintptr_t)l->v[k] + 64);
-		p->item[p->m] = l->v[k];
+		__builtin_prefetch((const char *)(uintptr_t)l.v[k]);
+		__builtin_prefetch((const char *)(uintptr_t)l.v[k] + 64);
+		p->item[p->m] = l.v[k];
 		p->of[p->m++] = (uint8_t)i;
 		if (p->m == VT_BULK)
 			run_pieces(p);
@@ -341,11 +370,12 @@ vt_batch_nest(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	vt_batch_own(s, r);
 	open_stages(&p);
 	for (i = 0; i < s->n; i++) {
-		const vt_list *l;
+		items l = {NULL, 0};
 		start(&p, i);
-		l = from != NULL && vt_step_counts(s, t, i) ? source(&p, i, from[i]) : NULL;
-		p.bad[i] = l == NULL;
-		if (l != NULL)
+		if (from != NULL && vt_step_counts(s, t, i))
+			l = source(&p, i, from[i]);
+		p.bad[i] = l.v == NULL;
+		if (l.v != NULL)
 			read_list(&p, i, l);
 		else if (!(t->flags & VT_STEP_SOFT)) {
 			i++;

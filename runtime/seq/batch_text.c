@@ -441,17 +441,17 @@ write_chain(const text_chain *c, uint32_t i, char *to)
 }
 
 /*
- * Steps from, from + 1... that make texts.  Where a chain cannot wait, they are made item by item:
- * a text that is made to its end before the next one begins grows where it is.  No register of them
- * is used twice.
+ * Steps from, from + 1... that make texts, up to one of `without`.  Where a chain cannot wait,
+ * they are made item by item: a text that is made to its end before the next one begins grows
+ * where it is.  No register of them is used twice.
  */
 uint32_t
-vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from)
+vt_batch_fill_texts(vt_batch *s, const vt_lambda_program *t, uint32_t from, uint64_t without)
 {
 	uint32_t to = from, end;
 	bool all_wait = true;
 
-	for (; to < t->n && s->n > 0 && makes_text(s, &t->t[to]); to++) {
+	for (; to < t->n && s->n > 0 && !(without >> to & 1) && makes_text(s, &t->t[to]); to++) {
 		(void)vt_batch_texts(s, t->t[to].a);
 		if (t->t[to].op == VT_STEP_ADD && t->t[to].b != VT_STEP_K)
 			(void)vt_batch_texts(s, t->t[to].b);
@@ -514,23 +514,83 @@ vt_make_texts(vt_batch *s, const vt_lambda_program *t, uint8_t r, uint32_t n, bo
 
 /* ---- parts of texts ---- */
 
+static const char *
+next_hit(const char *p, const char *end, const vt_str *by)
+{
+	return by->bytes == 1 ? memchr(p, by->s[0], (size_t)(end - p))
+			      : memmem(p, (size_t)(end - p), by->s, by->bytes);
+}
+
+/* Behind the last one; the beginning, where there is none. */
+static const char *
+behind_last(const char *p, const char *end, const vt_str *by)
+{
+	if (by->bytes == 1) {
+		const char *hit = memrchr(p, by->s[0], (size_t)(end - p));
+		return hit != NULL ? hit + 1 : p;
+	}
+	for (const char *hit; (hit = next_hit(p, end, by)) != NULL;)
+		p = hit + by->bytes;
+	return p;
+}
+
+/* Behind the k-th; NULL: there are not so many. */
+static const char *
+behind_hits(const char *p, const char *end, const vt_str *by, int64_t k)
+{
+	for (; k > 0 && p != NULL; k--) {
+		p = next_hit(p, end, by);
+		p = p != NULL ? p + by->bytes : NULL;
+	}
+	return p;
+}
+
 /* Of ASCII, or whole: code points are not counted here.  False: the call has to be made. */
 static bool
 piece_of(vt_text a, const vt_lambda_step *t, vt_text *out)
 {
 	const vt_str *by = t->heap;
-	const char *p = a.p, *end = a.p + a.n, *hit;
+	int64_t k = vt_toint(t->k);
+	const char *end = a.p + a.n, *hit = NULL,
+		   *p = k < 0 ? behind_last(a.p, end, by) : behind_hits(a.p, end, by, k);
 
-	for (int64_t k = vt_toint(t->k);; k--) {
-		hit = memmem(p, (size_t)(end - p), by->s, by->bytes);
-		if (k == 0)
-			break;
-		if (hit == NULL)
-			return false;
-		p = hit + by->bytes;
-	}
+	if (p == NULL)
+		return false;
+	if (k >= 0)
+		hit = next_hit(p, end, by);
 	*out = (vt_text){p, (uint32_t)((hit != NULL ? hit : end) - p), 0};
 	return true;
+}
+
+/* Pieces, and what is between them: where they lie. */
+static void
+span_of(vt_text a, const vt_lambda_step *t, vt_text *out)
+{
+	const vt_str *by = t->heap;
+	const char *end = a.p + a.n, *p = behind_hits(a.p, end, by, vt_toint(t->k)), *to = NULL;
+
+	if (p == NULL || t->c == 0) {
+		*out = (vt_text){end, 0, 0};
+		return;
+	}
+	if (t->c != VT_STEP_K)
+		to = behind_hits(p, end, by, t->c);
+	*out = (vt_text){p, (uint32_t)((to != NULL ? to - by->bytes : end) - p), 0};
+}
+
+static void
+count_pieces(vt_batch *s, const vt_lambda_step *t, uint32_t r)
+{
+	const vt_text *a = vt_batch_texts(s, t->a);
+	vt_value *v = vt_batch_values(s, r);
+
+	for (uint32_t i = 0; i < s->n; i++) {
+		const char *p = a[i].p, *end = p + a[i].n;
+		int64_t n = 0;
+		for (; p != NULL; n++)
+			p = behind_hits(p, end, t->heap, 1);
+		v[i] = vt_mkint(n);
+	}
 }
 
 static const char *
@@ -632,6 +692,10 @@ vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		search_pieces(s, t, r);
 		return;
 	}
+	if (t->op == VT_STEP_PIECES) {
+		count_pieces(s, t, r);
+		return;
+	}
 	const vt_text *a = vt_batch_texts(s, t->a);
 	vt_text *to = texts_of(s, r);
 	uint32_t i;
@@ -639,7 +703,9 @@ vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	for (i = 0; i < s->n; i++) {
 		if (t->op == VT_STEP_PIECE && !piece_of(a[i], t, &to[i]))
 			break;
-		if (t->op == VT_STEP_PART)
+		if (t->op == VT_STEP_SPAN)
+			span_of(a[i], t, &to[i]);
+		else if (t->op == VT_STEP_PART)
 			part_of(a[i], t, &to[i]);
 		else if (t->op == VT_STEP_TRIM)
 			trimmed(a[i], &to[i]);

@@ -77,32 +77,20 @@ next_dict(vt_rt *rt, vt_iter *it, vt_value *out)
 		return VT_OK;
 	it->i[0] = pos;
 	if (it->i[1] == VT_VIEW_ITEMS)
-		return vt_tuple_of(rt, 2, kv, out);
-	*out = vt_copy(it->i[1] == VT_VIEW_KEYS ? kv[0] : kv[1]);
+		*out = vt_pair_of(rt->s->heap, kv[0], kv[1]);
+	else
+		*out = vt_copy(it->i[1] == VT_VIEW_KEYS ? kv[0] : kv[1]);
 	return VT_OK;
 }
 
 static uint32_t
 bulk_dict(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
-	const vt_dict *d = vt_as_dict(it->v[0]);
-	uint32_t n = 0, pos = (uint32_t)it->i[0];
-	vt_value kv[2];
+	uint32_t pos = (uint32_t)it->i[0];
+	uint32_t n =
+		vt_dict_read(rt, vt_as_dict(it->v[0]), (enum vt_view)it->i[1], &pos, room, out);
 
-	if (d->shape != NULL && it->i[1] == VT_VIEW_VALUES) { /* a record's lie side by side */
-		for (; n < room && pos < d->n; pos++)
-			out[n++] = vt_copy(d->v[pos]);
-		it->i[0] = pos;
-		return n;
-	}
-	while (n < room && vt_dict_at(d, &pos, &kv[0], &kv[1])) {
-		if (it->i[1] != VT_VIEW_ITEMS)
-			out[n] = vt_copy(kv[it->i[1] != VT_VIEW_KEYS]);
-		else if (vt_tuple_of(rt, 2, kv, &out[n]) != VT_OK)
-			break;
-		n++;
-		it->i[0] = pos;
-	}
+	it->i[0] = pos;
 	return n;
 }
 

@@ -493,6 +493,8 @@ step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *items,
 	case VT_STEP_LIST: vt_batch_list(s, t, r); return;
 	case VT_STEP_MAP: vt_batch_map(s, t, r); return;
 	case VT_STEP_PIECE:
+	case VT_STEP_PIECES:
+	case VT_STEP_SPAN:
 	case VT_STEP_PART:
 	case VT_STEP_TRIM: vt_batch_part(s, t, r); return;
 	case VT_STEP_UPPER:
@@ -552,9 +554,10 @@ soft_step(vt_batch *s, const vt_lambda_step *t, uint32_t r, const vt_value *item
 	s->n = n;
 }
 
+/* Which steps are done: all but those whose bits are in `without`. */
 static uint32_t
-fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
-	const vt_value *others)
+fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
+	const vt_value *others, uint64_t without)
 {
 	if (s->owns != 0)
 		give_back(s);
@@ -565,9 +568,13 @@ fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
 	s->used = 0;
 	for (uint32_t r = 0; r < t->n && s->n > 0;) {
 		const vt_lambda_step *x = &t->t[r];
-		uint32_t next = x->op >= VT_STEP_ADD && x->op <= VT_STEP_REPLACE
-					? vt_batch_fill_texts(s, t, r)
-					: r;
+		uint32_t next = r;
+		if (without >> r & 1) {
+			r++;
+			continue;
+		}
+		if (x->op >= VT_STEP_ADD && x->op <= VT_STEP_REPLACE)
+			next = vt_batch_fill_texts(s, t, r, without);
 		if (next == r && s->n > 0) {
 			values_for(s, t, x);
 			(x->flags & VT_STEP_SOFT ? soft_step : step)(s, x, r, items, others);
@@ -578,6 +585,41 @@ fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
 		r = next;
 	}
 	return s->n;
+}
+
+static uint32_t
+fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
+	const vt_value *others)
+{
+	return fill_but(s, t, n, items, others, 0);
+}
+
+uint32_t
+vt_batch_fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *others,
+	uint64_t without)
+{
+	s->behind = 0;
+	s->known[0] = s->known[1] = NULL;
+	return fill_but(s, t, n, NULL, others, without);
+}
+
+bool
+vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r)
+{
+	s->n = 1;
+	step(s, x, r, NULL, NULL);
+	if (s->n == 0 && (x->flags & VT_STEP_SOFT)) {
+		s->v[(size_t)r * s->cap + s->at] = VT_UNDEF;
+		s->n = 1;
+	}
+	return s->n == 1;
+}
+
+void
+vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of)
+{
+	for (; of != 0; of &= of - 1)
+		make_strings(s, t, (uint32_t)__builtin_ctzll(of));
 }
 
 /*

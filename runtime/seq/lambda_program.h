@@ -107,6 +107,17 @@ vt_batch_fill_next(vt_batch *s, const vt_lambda_program *t, const vt_list *l, ui
 /* May the code be replaced by its program when it is called as a lambda written in that scope? */
 bool vt_lambda_program_usable(vt_rt *, const vt_code *, const vt_scope *);
 /*
+ * Lambdas of folds: fold.c.  vt_fold_fill reads the next items and says how many it is for;
+ * vt_fold_step gives what the i-th of them and the sum become, or false: the lambda has to be
+ * called.  NULL: the lambda is no program, or none that gains by it.
+ */
+typedef struct vt_fold vt_fold;
+vt_fold *vt_fold_new(vt_rt *, vt_value lambda);
+void vt_fold_free(vt_fold *); /* NULL too */
+uint32_t vt_fold_fill(vt_fold *, uint32_t n, const vt_value *items);
+bool vt_fold_step(vt_fold *, uint32_t i, vt_value sum, vt_value *out);
+
+/*
  * Only expressions have programs: what works them out is no part of a binary that has none.  So
  * those who use it must not make the linker take it, and ask whether it is there.
  */
@@ -119,6 +130,10 @@ bool vt_lambda_program_usable(vt_rt *, const vt_code *, const vt_scope *);
 #pragma weak vt_batch_owns_results
 #pragma weak vt_batch_results
 #pragma weak vt_batch_true
+#pragma weak vt_fold_fill
+#pragma weak vt_fold_free
+#pragma weak vt_fold_new
+#pragma weak vt_fold_step
 #pragma weak vt_lambda_program_once
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed

@@ -31,8 +31,8 @@ pipe_takes(vt_rt *rt, const vt_unit *u, vt_value source)
 		return false;
 	if (u->opt.limit_iterators >= 0)
 		return list && vt_as_list(source)->n <= u->opt.limit_iterators;
-	return list || vt_is(source, ITER) || vt_is(source, SET) || vt_is(source, MEMO) ||
-	       vt_is(source, ORDERING);
+	return list || vt_is(source, ITER) || vt_is(source, SET) || vt_is(source, VIEW) ||
+	       vt_is(source, MEMO) || vt_is(source, ORDERING);
 }
 
 /* A source that is an iterator is pulled: i[0] has the pull, once there was a bulk. */

@@ -60,13 +60,19 @@ sub e {
 		. e('int') . ', 4)' },
 		sub { '$.l.orderBy($.k).first().k.len()' }, sub { 'int(str(' . e('int') . '))' }, sub { 'datetime($.d).' . pick('year', 'day', 'hour') },
 		sub { '$.l.select($.k.len()).first(9)' }, sub { '$.l.select($.f).distinct().len()' }, sub { '-$.b' }, sub { '$.o.keys().len()' },
+		sub { '$.t.split(" ").' . pick('len', 'count') . '()' }, sub { e('text') . '.split("i").len()' },
+		sub { '$.o.items().select($[0].len()).sum(0)' }, sub { '$.o.keys().select($.len()).max(0)' },
 		sub { '$.t.split(":").len()' }, sub { '[' . e('int') . ', 2].sum()' }, sub { 'max($.b, ' . e('int') . ')' }],
 	num => [sub { '$.a' }, sub { '$.o.x' }, sub { e('int') }, sub { '1.5' }, sub { '(' . e('num') . pick(' + ', ' - ', ' * ', ' / ') . e('num') . ')' },
 		sub { '$.l.select($.n).sum()' }, sub { '$.l.n.sum()' }, sub { '$.l.orderByDescending($.n).first().n' }, sub { '$.l.select($.n * 2).'
 		. pick('min', 'max', 'last') . '()' }],
 	text => [sub { '$.t' }, sub { '$.u' }, sub { '"lit"' }, sub { '$.o.y' }, sub { '$.get(q, none)' }, sub { '$.t.toUpper()' }, sub { e('text')
 		. '.toLower()' },
-		sub { '(' . e('text') . ' + ' . e('text') . ')' }, sub { '$.t.split(":")[0]' }, sub { e('text') . '.trim()' }, sub { e('text') . '.substring('
+		sub { '(' . e('text') . ' + ' . e('text') . ')' }, sub { '$.t.split(":")[0]' },
+		sub { '$.t.split(' . pick('" "', '"i"', '"is"') . ').' . pick('first', 'last') . '()' },
+		sub { e('text') . '.split(' . pick('" "', '"i"', '"an"') . ').' . pick('limit(2)', 'skip(1)', 'take(3).skip(1)', 'skip(2).limit(1)', 'limit(0)')
+			. '.join(' . pick('" "', '"i"', '"-"') . ')' },
+		sub { e('text') . '.trim()' }, sub { e('text') . '.substring('
 		. int(rand 4) . pick('', ', 2') . ')' },
 		sub { '$.t.replace(' . pick('"a", "b"', '"is", "-"') . ')' }, sub { '$.t.split(" ").join("_")' }, sub { '"{0}/{1}".format(' . e('text') . ', '
 		. e('int') . ')' },
@@ -111,6 +117,9 @@ sub ending {
 		sub { '.selectMany($.w).groupBy($, 1, [$[0], $[1].len()]).orderBy($[0])' }, sub { '.toDict($.id, ' . e('any') . ')' }, sub { '.any('
 		. e('bool') . ')' }, sub { '.all(' . e('bool') . ')' },
 		sub { '.aggregate($1 + ' . pick('$2.b', '$2.w.len()', '$2.get(b, 2)') . ', 0)' }, sub { '.takeWhile(' . e('bool') . ').len()' },
+		sub { '.aggregate(switch(' . e('bool') =~ s/\$(?=\.)/\$2/gr . ' => $1 + ' . e('int') =~ s/\$(?=\.)/\$2/gr . ', true => $1), 0)' },
+		sub { '.accumulate($1 + ' . e(pick('int', 'text', 'num')) =~ s/\$(?=\.)/\$2/gr . pick(')', ', 1)', ', "")')
+			. pick('', '.limit(70)', '.len()') },
 		sub { '.first(null)' }, sub { '.select(' . e('any') . ').limit(70)' })->();
 }
 sub joined {
@@ -133,7 +142,9 @@ for my $seed (@seeds) {
 }
 
 # Folds change in place what they have made so far, and nothing that somebody else has.
-for my $fold ('$1.set($2.id, $2.b)', '$1.set($2.u, $1.get($2.u, 0) + $2.b)', '$1 + {$2.id => $2.b}', '$1.set($2.u, $1)',
+for my $fold ('$1.set($2.id, $2.b)', '$1.set($2.t.toUpper(), $1.len() + $2.w.len())', '$1.set($2.u, [$1.get($2.u), $2.t.split(" ")[0]])',
+	'switch($1.len() > 4 => $1, $2.b > 2 => $1.set($2.b, $1.get($2.b, "") + $2.t), true => $1.set(n, $1.len()))', '{a => $1.get(a, 0) + $2.b, b => $2.t}',
+	'$1.set($2.u, $1.get($2.u, 0) + $2.b)', '$1 + {$2.id => $2.b}', '$1.set($2.u, $1)',
 	'$1.set(len($1), $2.b).set(a, len($1))',
 	'switch($2.b > 3 => $1.set($2.id, 1), true => $1)', '{a => $1.set($2.id, 1), b => $1.len()}', '$1.set(n, [1, 2].aggregate($1 + $2, $2))',
 		'dict($1.items()).set($2.id, 1)',
@@ -142,7 +153,8 @@ for my $fold ('$1.set($2.id, $2.b)', '$1.set($2.u, $1.get($2.u, 0) + $2.b)', '$1
 		for [map { record_of(0) } 1 .. 30];
 	push @cases, { expr => "\$.accumulate($fold, {})", data => [map { record_of(0) } 1 .. 9] };
 }
-for my $fold ('$1 + [$2.id]', '$1 + $1', '$1 + [$1.len()]', '[$2.id] + $1', '$1 + $2.w', '$1 + [$1]', '[$1 + [1], $1.len()]', '$1.select($) + [$2.id]') {
+for my $fold ('[$1.len(), $2.b]', '$1 + [$2.t.trim() + "!"]', '[$1, $2.b].flatten().limit(3).toList()',
+	'$1 + [$2.id]', '$1 + $1', '$1 + [$1.len()]', '[$2.id] + $1', '$1 + $2.w', '$1 + [$1]', '[$1 + [1], $1.len()]', '$1.select($) + [$2.id]') {
 	push @cases, { expr => "let(s => [1, 2]) -> [\$.aggregate($fold, \$s), \$.aggregate($fold, []), \$s]", data => [map { record_of(0) } 1 .. 12] };
 }
 push @cases, { expr => $_, data => [map { record_of(0) } 1 .. 30] } for 'let(s => [9]) -> [$.select([$.id, $.b]).sum($s), $s, $.select([$.id]).sum([])]',

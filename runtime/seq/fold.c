@@ -1,0 +1,213 @@
+/*
+ * fold.c - lambdas of folds, by the batch: `$1` is what was made so far, `$2` the next item.
+ *
+ * The steps that depend on `$2` alone are worked out for many items at once.  What is left are the
+ * steps that need `$1`: they are done item by item, in the place of the item in the batch.
+ */
+#include "runtime/seq/batch.h"
+
+#include "runtime/core/exception.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+
+#include <stdlib.h>
+
+struct vt_fold {
+	vt_batch *s;
+	const vt_lambda_program *t;
+	uint64_t needs; /* registers that depend on $1 */
+	uint8_t nsteps, step[VT_STEPS_MOST];
+	uint32_t lean; /* how often in turn next to nothing was done */
+};
+enum { FEW = 4, TRIES = 4 };
+
+static bool
+reads_left(const vt_lambda_step *x)
+{
+	return x->op != VT_STEP_ITEM && x->op != VT_STEP_CONST && x->op != VT_STEP_DYN &&
+	       x->op != VT_STEP_OUTER && x->op != VT_STEP_LIST && x->op != VT_STEP_MAP &&
+	       x->a != VT_STEP_K;
+}
+
+static bool
+has_two_sides(const vt_lambda_step *x)
+{
+	return (x->op >= VT_STEP_ADD && x->op <= VT_STEP_NE) || x->op == VT_STEP_AND ||
+	       x->op == VT_STEP_OR || x->op == VT_STEP_CHOOSE;
+}
+
+static bool
+has_third(const vt_lambda_step *x)
+{
+	return x->op == VT_STEP_CHOOSE || x->op == VT_STEP_NEST;
+}
+
+/* Of the registers that a step reads, as bits. */
+static uint64_t
+operands(const vt_lambda_step *x)
+{
+	uint64_t of = 0;
+
+	if (reads_left(x))
+		of |= UINT64_C(1) << x->a;
+	if (has_two_sides(x) && x->b != VT_STEP_K)
+		of |= UINT64_C(1) << x->b;
+	if (has_third(x) && x->c != VT_STEP_K)
+		of |= UINT64_C(1) << x->c;
+	if (x->guard != VT_STEP_K)
+		of |= UINT64_C(1) << x->guard;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->args[i] != VT_STEP_K)
+			of |= UINT64_C(1) << x->args[i];
+	return of;
+}
+
+/* Loops over texts begin at the first item of a batch. */
+static bool
+wants_texts(const vt_lambda_step *x)
+{
+	return (x->op >= VT_STEP_UPPER && x->op <= VT_STEP_UNMATCH) || x->op >= VT_STEP_PIECE;
+}
+
+static bool
+sort_steps(vt_fold *f)
+{
+	const vt_lambda_program *t = f->t;
+
+	f->needs = 0;
+	f->nsteps = 0;
+	for (uint32_t r = 0; r < t->n; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		bool seed = x->op == VT_STEP_ITEM && x->a == 0;
+		if (!seed && (operands(x) & f->needs) == 0)
+			continue;
+		if (wants_texts(x))
+			return false;
+		f->needs |= UINT64_C(1) << r;
+		f->step[f->nsteps++] = (uint8_t)r;
+	}
+	return true;
+}
+
+vt_fold *
+vt_fold_new(vt_rt *rt, vt_value lambda)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 2);
+	vt_fold *f;
+
+	if (t == NULL || t->nargs != 2 || !vt_program_is_closed(rt, t, vt_scope_of(lambda)))
+		return NULL;
+	f = vt_xmalloc(sizeof *f);
+	*f = (vt_fold){.t = t};
+	if (!sort_steps(f)) {
+		free(f);
+		return NULL;
+	}
+	f->s = vt_batch_new(rt, vt_scope_of(lambda));
+	return f;
+}
+
+void
+vt_fold_free(vt_fold *f)
+{
+	if (f == NULL)
+		return;
+	vt_batch_free(f->s);
+	free(f);
+}
+
+/* The columns of what depends on $1: nothing is there yet. */
+static void
+blank(vt_fold *f, uint32_t n)
+{
+	for (uint32_t k = 0; k < f->nsteps; k++) {
+		vt_value *v = vt_batch_values(f->s, f->step[k]);
+		for (uint32_t i = 0; i < n; i++)
+			v[i] = VT_UNDEF;
+	}
+}
+
+uint32_t
+vt_fold_fill(vt_fold *f, uint32_t n, const vt_value *items)
+{
+	uint64_t read = 0;
+
+	if (f->lean >= TRIES)
+		return 0;
+	n = vt_batch_fill_but(f->s, f->t, n, items, f->needs);
+	if (n > 0) {
+		blank(f, n);
+		for (uint32_t k = 0; k < f->nsteps; k++)
+			read |= operands(&f->t->t[f->step[k]]);
+		for (uint32_t k = 0; k < f->t->nout; k++)
+			read |= UINT64_C(1) << f->t->out[k];
+		vt_batch_strings(f->s, f->t, read & ~f->needs);
+	}
+	f->lean = n < FEW ? f->lean + 1 : 0;
+	return n;
+}
+
+static bool
+result(vt_fold *f, uint32_t i, vt_value *out)
+{
+	const vt_lambda_program *t = f->t;
+	vt_batch *s = f->s;
+	vt_value v[VT_STEPS_MOST], pairs[2 * VT_STEPS_MOST];
+	vt_status st = VT_OK;
+
+	for (uint32_t k = 0; k < t->nout; k++) {
+		v[k] = s->col[t->out[k]][i];
+		pairs[2 * k] = t->kind == VT_PROGRAM_RECORD ? vt_mkptr(t->keys[k]) : VT_NULL;
+		pairs[2 * k + 1] = v[k];
+		if (v[k] == VT_UNDEF)
+			return false;
+	}
+	switch ((enum vt_lambda_program_kind)t->kind) {
+	case VT_PROGRAM_VALUE: *out = vt_copy(v[0]); break;
+	case VT_PROGRAM_LIST: st = vt_tuple_of(s->rt, t->nout, v, out); break;
+	case VT_PROGRAM_RECORD:
+		st = vt_record_of(s->rt, vt_ic_at(s->rt, t->ic), t->nout, pairs, out);
+		break;
+	}
+	if (st != VT_OK)
+		vt_exc_clear(s->rt);
+	return st == VT_OK;
+}
+
+/* What was made for the item is given back: only the result stays. */
+static void
+leave(vt_fold *f, uint32_t i)
+{
+	vt_batch *s = f->s;
+
+	for (uint32_t k = 0; k < f->nsteps; k++) {
+		uint8_t r = f->step[k];
+		vt_value *v = s->v + (size_t)r * s->cap + i;
+		if (s->owns >> r & 1)
+			vt_release(*v);
+		*v = VT_UNDEF;
+	}
+	s->owns &= ~f->needs;
+}
+
+bool
+vt_fold_step(vt_fold *f, uint32_t i, vt_value sum, vt_value *out)
+{
+	vt_batch *s = f->s;
+	uint32_t n = s->n;
+	bool done = true;
+
+	s->at = i;
+	for (uint32_t k = 0; k < f->nsteps && done; k++) {
+		const vt_lambda_step *x = &f->t->t[f->step[k]];
+		if (x->op == VT_STEP_ITEM)
+			s->v[(size_t)f->step[k] * s->cap + i] = sum;
+		else
+			done = vt_batch_one(s, x, f->step[k]);
+	}
+	s->at = 0;
+	s->n = n;
+	done = done && result(f, i, out);
+	leave(f, i);
+	return done;
+}
