@@ -151,7 +151,7 @@ struct vc {
 	/* the program that was emitted has native classes that need one (emit/native_classes.c) */
 	bool reaches_cloud;
 	vt_seed seed; /* of vc_hash */
-	bool werror, verbose;
+	bool werror, strict, verbose;
 	/* every method has a scope: a mock may look into that of its caller */
 	bool boxed;
 	uint32_t passes_off; /* bits by enum vc_pass */

@@ -34,6 +34,9 @@ struct vc_diags {
 	int errors, dropped;
 };
 
+/* A warning that --strict makes an error: what a standard does not allow and files in use have. */
+enum { LENIENT = 8, VC_LENIENCY = VC_WARNING | LENIENT };
+
 static const struct {
 	const char *name, *title;
 	uint8_t severity;
@@ -42,6 +45,13 @@ static const struct {
 #include "runtime/core/diag.def"
 #undef DIAG
 };
+
+/* Without --strict. */
+static uint8_t
+severity_of(enum vc_code code)
+{
+	return rows[code].severity & (LENIENT - 1);
+}
 
 static const char *
 code_name(enum vc_code code)
@@ -72,8 +82,8 @@ void
 vc_report(vc *c, enum vc_code code, vc_span span, const char *fmt, ...)
 {
 	struct vc_diags *ds = diags_of(c);
-	uint8_t severity = rows[code].severity;
-	if (severity == VC_WARNING && c->werror)
+	uint8_t severity = severity_of(code);
+	if (severity == VC_WARNING && (c->werror || (c->strict && rows[code].severity & LENIENT)))
 		severity = VC_ERROR;
 	ds->last = NULL;
 	if (severity == VC_ERROR && ds->errors++ >= (int)c->limit.max_errors) {
@@ -368,7 +378,7 @@ print_sarif(const struct vc_diags *ds, vt_buf *b)
 			rows[i].name);
 		put_json(b, rows[i].title);
 		vt_buf_printf(b, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
-			vt_severity_name[rows[i].severity]);
+			vt_severity_name[severity_of((enum vc_code)i)]);
 	}
 	vt_buf_puts(b, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 	for (uint32_t i = 0; ds && i < ds->n; i++) {

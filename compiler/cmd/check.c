@@ -183,6 +183,7 @@ cmd_check(cmd_options *o)
 		return cmd_emit_stage(o);
 	vc *c = vc_new();
 	c->werror = o->werror;
+	c->strict = o->strict;
 	c->limit.max_errors = (uint32_t)o->max_errors;
 	c->limit.max_depth = (uint32_t)o->max_depth;
 	check_sources(c, o);

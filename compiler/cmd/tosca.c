@@ -333,6 +333,7 @@ run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a,
 	vt_tosca *e = vt_tosca_new(rt, m);
 	*yaql = tosca_yaql_open(e);
 	set_limits(e, a);
+	e->keeps_leniencies = true;
 	e->partial = w->check || a->list || w->partial || vc_errors(t->c);
 	if (!w->check)
 		give_inputs(t, e, a);
@@ -400,6 +401,7 @@ cmd_tosca(cmd_options *a)
 	for (uint32_t i = 0; i < a->services.n; i++)
 		files[w->n + i] = a->services.v[i];
 	c->werror = a->werror;
+	c->strict = a->strict;
 	c->limit.max_errors = (uint32_t)a->max_errors;
 	c->limit.max_depth = (uint32_t)a->max_depth;
 	c->limit.max_nodes = (uint32_t)a->max_yaml;

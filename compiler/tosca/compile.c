@@ -160,6 +160,11 @@ tosca_span(struct tosca *t, vt_tplace p)
 void
 tosca_report(struct tosca *t, const vt_tosca *engine)
 {
+	for (uint32_t i = 0; i < engine->nleniencies; i++) {
+		const vt_tproblem *p = &engine->leniencies[i];
+		vc_report(t->c, (enum vc_code)p->code, tosca_span(t, p->place), "%s", p->message);
+		vc_hint(t->c, "put it in quotes");
+	}
 	for (uint32_t i = 0; i < engine->nproblems; i++) {
 		const vt_tproblem *p = &engine->problems[i];
 		if (t->lacks_types && p->code == VT_E2060)

@@ -36,11 +36,17 @@ enum tk_reader {
 	TK_VERSION, /* of a type: 1.0, 1.0.0.beta-2 */
 	TK_DSL      /* dsl_definitions: anchors are all that is used of it */
 };
-enum { TK_MANDATORY = 1, TK_REST = 2 /* any other key: the entities of the row, by name */ };
+enum {
+	TK_MANDATORY = 1,
+	TK_REST = 2,   /* any other key: the entities of the row, by name */
+	TK_LENIENT = 4 /* not in the text of these versions, and yet written: a warning */
+};
+/* Keynames of a dialect, in the sets of enum vt_tversion: Alien4Cloud's and Yorc's. */
+enum { TK_A4C = 256 };
 typedef struct tk_row {
 	const char *name;
 	uint8_t reader, of /* enum te_kind */, flags;
-	uint16_t versions; /* enum vt_tversion */
+	uint16_t versions; /* enum vt_tversion, TK_A4C */
 } tk_row;
 typedef struct te_info {
 	const char *noun, *shorthand;

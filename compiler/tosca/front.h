@@ -68,9 +68,13 @@ struct tosca_unit {
 	bool incomplete;
 	const char *space;      /* canonical namespace of its types, or NULL; see names.c */
 	struct tn_table *names; /* all that can be said here, imports included */
-	uint8_t state;          /* of the phase that walks units: 0, 1 running, 2 done */
-	uint32_t index;         /* in model->file */
+	const char **told;      /* what is told once in a file: keynames, and a space for types */
+	uint32_t ntold;
+	uint8_t state;  /* of the phase that walks units: 0, 1 running, 2 done */
+	uint32_t index; /* in model->file */
 };
+/* Is that the first time? For what is told once in a file. */
+bool tosca_tells(tosca_unit *u, const char *what);
 /* The type, by a name as written in `u`; reports an unknown one and gives NULL; `at` may have no
  * place. */
 ty_type *tn_type(tosca_unit *u, enum tn_section, const char *name, vc_span at);
@@ -289,6 +293,7 @@ struct tosca {
 	/* declarations and clauses that types took over from others */
 	uint64_t inherited;
 	uint64_t nnames; /* taken over from imports */
+	bool loops;      /* files import each other */
 	/* a node or capability type was not found: who satisfies what cannot be known */
 	bool lacks_types;
 	/* of the list that was searched last */

@@ -70,6 +70,29 @@ fit(vc *c, struct tn_table *t)
 				old.slot[i].hash) = old.slot[i];
 }
 
+/* The file and a profile that vetro brings both have a type of that name. */
+static bool
+is_normative_again(const te *a, const te *b)
+{
+	return a->unit->normative != b->unit->normative && !(a->unit->version & VT_TV_2_0) &&
+	       !(b->unit->version & VT_TV_2_0);
+}
+
+/* The one that the file has itself counts. It is told once in a file. */
+static void
+take_own(tosca_unit *u, entry *s, te *e)
+{
+	te *own = s->e->unit->normative ? e : s->e;
+	if (tosca_tells(own->unit, " normative")) {
+		vc_report(u->t->c, VC_W2026, te_span(own),
+			"the %s '%s' is one of the profile, which every file has",
+			tn_nouns[s->section], s->name);
+		vc_hint(u->t->c, "leave it out; of types that are declared again it is told once");
+	}
+	s->e = own;
+	s->weak = false;
+}
+
 static void
 report_ambiguous(tosca_unit *u, const entry *old, const te *e, const te *import)
 {
@@ -101,6 +124,10 @@ add(tosca_unit *u, enum tn_section section, const char *name, te *e, bool weak, 
 		return;
 	if (s->name && !s->weak) {
 		/* what a file declares itself hides what it imports */
+		if (is_normative_again(s->e, e)) {
+			take_own(u, s, e);
+			return;
+		}
 		if (import && s->e->unit == u && section != TN_REPOSITORY)
 			return;
 		if (!s->ambiguous)
@@ -260,11 +287,33 @@ build(tosca_unit *u, const char *space)
 	u->state = 2;
 }
 
+/* Files that import each other have each other's names: round, until nobody gets one. */
+static void
+go_round(struct tosca *t)
+{
+	bool more = true;
+	while (more) {
+		more = false;
+		for (uint32_t i = 0; i < t->nunits; i++) {
+			tosca_unit *u = t->units[i];
+			uint32_t before = u->names->n;
+			for (uint32_t k = 0; k < u->nimports; k++)
+				if (u->imports[k].unit && u->imports[k].unit != u) {
+					u->incomplete |= u->imports[k].unit->incomplete;
+					add_imported(u, &u->imports[k]);
+				}
+			more |= u->names->n > before;
+		}
+	}
+}
+
 void
 tn_build(struct tosca *t)
 {
 	for (uint32_t i = 0; i < t->nunits; i++)
 		build(t->units[i], NULL);
+	if (t->loops)
+		go_round(t);
 	for (uint32_t i = 0; i < t->nunits; i++)
 		t->units[i]->state = 0;
 }

@@ -9,6 +9,7 @@
 #include "runtime/core/printable.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* The rows of all entities, one without a name in front of each entity's. */
 static const tk_row rows[] = {
@@ -111,18 +112,32 @@ rest_row(enum te_kind kind, unsigned version)
 	return NULL;
 }
 
+enum { MOST_ROWS = 64 };
+
+/* The keynames that the entity has in this version; *other: the row of the same name that is of
+ * other versions, or NULL. */
+static size_t
+names_of(const tosca_unit *u, const te *e, const char *text, const char **names,
+	const tk_row **other)
+{
+	size_t n = 0;
+	*other = NULL;
+	for (const tk_row *r = te_infos[e->kind].row; r->name; r++) {
+		bool has = r->versions & u->keys && !(r->flags & TK_REST);
+		if (has && n < MOST_ROWS)
+			names[n++] = r->name;
+		else if (!has && !strcmp(r->name, text))
+			*other = r;
+	}
+	return n;
+}
+
 static void
 unknown_key(tosca_unit *u, const te *e, const ynode *key)
 {
-	const char *names[64];
-	size_t n = 0;
-	const tk_row *other = NULL;
-	for (const tk_row *r = te_infos[e->kind].row; r->name; r++) {
-		if (r->versions & u->keys && n < VC_LEN(names))
-			names[n++] = r->name;
-		else if (!strcmp(r->name, key->text))
-			other = r;
-	}
+	const char *names[MOST_ROWS];
+	const tk_row *other;
+	size_t n = names_of(u, e, key->text, names, &other);
 	vc_report(u->t->c, VC_E2002, key->span, "%s %s has no keyname '%s'",
 		article(te_infos[e->kind].noun), te_infos[e->kind].noun, key->text);
 	const char *near = vt_nearest(key->text, names, n);
@@ -200,10 +215,78 @@ short_row(tosca_unit *u, enum te_kind kind, const ynode *y)
 	return r;
 }
 
+/* Before 2.0: what the standard does not allow and files in use have is taken with a warning. */
+static bool
+is_lenient(const tosca_unit *u)
+{
+	return !(u->keys & VT_TV_2_0);
+}
+
+bool
+tosca_tells(tosca_unit *u, const char *what)
+{
+	for (uint32_t i = 0; i < u->ntold; i++)
+		if (!strcmp(u->told[i], what))
+			return false;
+	vc_push(u->t->c, u->told, u->ntold) = what;
+	return true;
+}
+
+/* A keyname, or all other keys, that this version does not have by the text. */
+static void
+tell_lenient(tosca_unit *u, const te *e, const tk_row *r, const ynode *key)
+{
+	vc *c = u->t->c;
+	if (u->embedded)
+		return;
+	if (r->flags & TK_REST && tosca_tells(u, "operations")) {
+		vc_report(c, VC_W2024, key->span,
+			"from TOSCA 1.3 on '%s' stands below the keyname operations", key->text);
+		vc_hint(c, "operations: { %s: ... }; it is told once in a file", key->text);
+	} else if (!(r->flags & TK_REST) && tosca_tells(u, r->name)) {
+		vc_report(c, VC_W2028, key->span, "%s %s has no keyname '%s' in this version",
+			article(te_infos[e->kind].noun), te_infos[e->kind].noun, r->name);
+		vc_hint(c, "it is taken as it is; it is told once in a file");
+	}
+}
+
+/* Operations below an interface of 1.3: any key that is not near to a keyname. */
+static bool
+may_be_rest(tosca_unit *u, const te *e, const tk_row *rest, const ynode *key)
+{
+	const char *names[MOST_ROWS];
+	const tk_row *other;
+	if (!(rest->flags & TK_LENIENT))
+		return true;
+	return !vt_nearest(key->text, names, names_of(u, e, key->text, names, &other));
+}
+
+/* `attribute: { concat: [...] }` and the like, which is the value itself. */
+static bool
+is_bare_value(tosca_unit *u, const te *e, const ynode *y)
+{
+	const char *key = y->n == 1 ? te_text(y->key[0]) : NULL;
+	return key && is_lenient(u) && e->kind == TE_PARAMETER_DEF &&
+	       !find_row(TE_PARAMETER_DEF, key, u->keys) &&
+	       vt_tfunc_find(key, u->version, false) != 0;
+}
+
+static void
+read_bare_value(tosca_unit *u, te *e, ynode *y)
+{
+	vc_report(u->t->c, VC_W2025, y->key[0]->span, "'%s' needs the keyname value", e->name);
+	vc_hint(u->t->c, "value: { %s: ... }", y->key[0]->text);
+	read_field(u, e, find_row(TE_PARAMETER_DEF, "value", u->keys), NULL, y);
+}
+
 static void
 read_map(tosca_unit *u, te *e, ynode *y)
 {
 	const tk_row *rest = rest_row((enum te_kind)e->kind, u->keys);
+	if (is_bare_value(u, e, y)) {
+		read_bare_value(u, e, y);
+		return;
+	}
 	for (uint32_t i = 0; i < y->n; i++) {
 		ynode *key = y->key[i];
 		if (key->kind == YN_ERROR)
@@ -214,10 +297,12 @@ read_map(tosca_unit *u, te *e, ynode *y)
 			continue;
 		}
 		const tk_row *r = find_row((enum te_kind)e->kind, key->text, u->keys);
-		if (r && !(r->flags & TK_REST))
+		if (!r || r->flags & TK_REST)
+			r = rest && may_be_rest(u, e, rest, key) ? rest : NULL;
+		if (r && r->flags & TK_LENIENT)
+			tell_lenient(u, e, r, key);
+		if (r)
 			read_field(u, e, r, key, y->item[i]);
-		else if (rest)
-			read_field(u, e, rest, key, y->item[i]);
 		else
 			unknown_key(u, e, key), e->bad = true;
 	}
@@ -254,6 +339,39 @@ may_be_null(const tosca_unit *u, enum te_kind kind)
 	return !(u->keys & VT_TV_2_0) && kind >= TE_ARTIFACT_TYPE && kind <= TE_POLICY_TYPE;
 }
 
+/* An empty list in a map's place, or nothing. */
+static bool
+is_nothing(const ynode *y)
+{
+	return is_null(y) || (y->kind == YN_SEQ && y->n == 0);
+}
+
+/* Takes it for an empty section, with a warning; false: it has to be an error. */
+static bool
+takes_nothing(tosca_unit *u, const ynode *y, const char *what)
+{
+	if (!is_lenient(u) || !is_nothing(y))
+		return false;
+	if (u->embedded)
+		return true;
+	if (is_null(y))
+		vc_report(u->t->c, VC_W2020, y->span, "%s is empty", what);
+	else
+		vc_report(u->t->c, VC_W2022, y->span, "%s is an empty list instead of a map", what);
+	vc_hint(u->t->c, is_null(y) ? "leave it out" : "write {}");
+	return true;
+}
+
+/* An entity that needs a keyname is never empty. */
+static bool
+may_be_empty(const tosca_unit *u, enum te_kind kind)
+{
+	for (const tk_row *r = te_infos[kind].row; r->name; r++)
+		if (r->flags & TK_MANDATORY && r->versions & u->keys)
+			return false;
+	return true;
+}
+
 te *
 te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 {
@@ -265,7 +383,9 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 		read_map(u, e, y);
 	else if (y->kind == YN_ERROR)
 		e->bad = true;
-	else if (!is_null(y) || !may_be_null(u, kind)) {
+	else if (!(is_null(y) && may_be_null(u, kind)) &&
+		 !(may_be_empty(u, kind) &&
+			 takes_nothing(u, y, key && e->name ? e->name : te_infos[kind].noun))) {
 		vt_buf b = {0};
 		vt_buf_printf(&b, "%s %s", article(te_infos[kind].noun), te_infos[kind].noun);
 		vt_buf_put(&b, "", 1);
@@ -303,6 +423,8 @@ is_kind(tosca_unit *u, te *e, const te_field *f, const ynode *y, enum yn_kind ki
 {
 	if (y->kind == kind)
 		return true;
+	if (takes_nothing(u, y, f->row->name))
+		return false;
 	wrong_kind(u, y, f->row->name, what);
 	e->bad = true;
 	return false;
@@ -364,6 +486,8 @@ static void
 read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 {
 	bool once = f->row->reader == TK_SEQ1;
+	if (is_null(y) && takes_nothing(u, y, f->row->name))
+		return;
 	if (y->kind != YN_SEQ) {
 		wrong_kind(u, y, f->row->name, "a list of maps with one key each");
 		e->bad = true;
@@ -491,9 +615,73 @@ check_status(tosca_unit *u, const tk_row *r, const ynode *y)
 	for (size_t i = 0; i < VC_LEN(all); i++)
 		if (!strcmp(text, all[i]))
 			return true;
+	for (size_t i = 0; is_lenient(u) && i < VC_LEN(all); i++)
+		if (!strcasecmp(text, all[i])) {
+			vc_report(
+				u->t->c, VC_W2029, y->span, "a status is written in small letters");
+			vc_hint(u->t->c, "status: %s", all[i]);
+			return true;
+		}
 	vc_report(u->t->c, VC_E2005, y->span,
 		"a status is supported, unsupported, experimental or deprecated");
 	return false;
+}
+
+static bool
+is_plain_range(const ynode *y)
+{
+	return y->kind == YN_SEQ &&
+	       (!te_text(y->item[1]) || !strcmp(y->item[1]->text, "UNBOUNDED"));
+}
+
+static bool
+check_range(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
+{
+	if (!te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0}))
+		return false;
+	if (is_plain_range(y))
+		return true;
+	vc_report(u->t->c, VC_W2027, y->span, "'%s' is a range: [ lower, upper ]", r->name);
+	vc_hint(u->t->c, y->kind == YN_SEQ ? "UNBOUNDED has capitals" : "write [ %s, %s ]", y->text,
+		y->text);
+	return true;
+}
+
+/* The booleans of 1.x are those of YAML 1.1. */
+static void
+read_boolean(const tosca_unit *u, ynode *y)
+{
+	static const char *const words[] = {
+		"yes", "Yes", "YES", "on", "On", "ON", "no", "No", "NO", "off", "Off", "OFF"};
+	for (size_t i = 0; is_lenient(u) && te_text(y) && y->plain && i < VC_LEN(words); i++)
+		if (!strcmp(y->text, words[i])) {
+			y->type = YT_BOOL;
+			y->i = i < VC_LEN(words) / 2;
+			return;
+		}
+}
+
+/* What a lenient file leaves empty: nothing is there. */
+static bool
+is_left_empty(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
+{
+	bool text = r->reader == TK_STR &&
+		    (!strcmp(r->name, "description") || !strncmp(r->name, "template_", 9) ||
+			    !strcmp(r->name, "derived_from"));
+	bool part = r->reader == TK_VALUE &&
+		    (e->kind == TE_SUBSTITUTION || !strcmp(r->name, "constraints") ||
+			    !strcmp(r->name, "outputs"));
+	bool list = r->reader == TK_VALUES || r->reader == TK_STRS || r->reader == TK_META ||
+		    r->reader == TK_DSL || r->reader == TK_ONE;
+	if (is_null(y) && is_lenient(u) && !strcmp(r->name, "default") &&
+		!(u->keys & (VT_TV_HOT | VT_TV_CLOUDIFY))) {
+		vc_report(u->t->c, VC_W2021, y->span, "a default that is null is none");
+		vc_hint(u->t->c, "leave it out");
+		return true;
+	}
+	if (r->reader == TK_VALUES && !is_null(y))
+		return takes_nothing(u, y, r->name);
+	return is_null(y) && (text || part || list) && takes_nothing(u, y, r->name);
 }
 
 static bool
@@ -510,14 +698,17 @@ check_value(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
 	case TK_BOOL:
 		if (y->kind == YN_SCALAR && y->type == YT_BOOL)
 			return true;
-		return wrong_kind(u, y, r->name, "true or false"), false;
+		wrong_kind(u, y, r->name, "true or false");
+		if (te_text(y))
+			vc_hint(u->t->c, "write true or false");
+		return false;
 	case TK_VALUES:
 		if (y->kind == YN_MAP)
 			return true;
 		return wrong_kind(u, y, r->name, "a map"), false;
 	case TK_STRS: return check_strings(u, r, y);
 	case TK_META: return check_metadata(u, r, y);
-	case TK_RANGE: return te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0});
+	case TK_RANGE: return check_range(u, e, r, y);
 	case TK_STATUS: return check_status(u, r, y);
 	case TK_VERSION: return check_version(u, r, y);
 	case TK_DSL: return check_dsl(u, r, y);
@@ -535,6 +726,10 @@ static void
 read_field(tosca_unit *u, te *e, const tk_row *r, ynode *key, ynode *y)
 {
 	te_field *f = NULL;
+	if (is_left_empty(u, e, r, y))
+		return;
+	if (r->reader == TK_BOOL)
+		read_boolean(u, y);
 	if (r->flags & TK_REST && r->reader == TK_MAP)
 		for (uint32_t i = 0; i < e->n; i++)
 			if (e->field[i].row == r)
@@ -656,11 +851,12 @@ te_span(const te *e)
 }
 
 static bool
-bound(const ynode *y, bool upper, uint32_t *out)
+bound(const ynode *y, bool upper, bool lenient, uint32_t *out)
 {
 	if (y->kind != YN_SCALAR)
 		return false;
-	if (upper && y->type == YT_STR && !strcmp(y->text, "UNBOUNDED")) {
+	if (upper && y->type == YT_STR &&
+		!(lenient ? strcasecmp(y->text, "UNBOUNDED") : strcmp(y->text, "UNBOUNDED"))) {
 		*out = VT_TUNBOUNDED;
 		return true;
 	}
@@ -676,8 +872,13 @@ te_range(const te *e, const char *keyname, uint32_t *lo, uint32_t *hi)
 	const ynode *y = te_y(e, keyname);
 	if (!y)
 		return false;
-	if (y->kind != YN_SEQ || y->n != 2 || !bound(y->item[0], false, lo) ||
-		!bound(y->item[1], true, hi)) {
+	bool lenient = is_lenient(e->unit);
+	if (lenient && y->kind == YN_SCALAR && y->type == YT_INT && bound(y, false, true, lo)) {
+		*hi = *lo;
+		return true;
+	}
+	if (y->kind != YN_SEQ || y->n != 2 || !bound(y->item[0], false, lenient, lo) ||
+		!bound(y->item[1], true, lenient, hi)) {
 		if (y->kind != YN_ERROR)
 			vc_report(e->unit->t->c, VC_E2005, y->span,
 				"'%s' must be a range: [ lower, upper ], from 0 on; upper may be "

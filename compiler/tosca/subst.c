@@ -97,6 +97,12 @@ inner_name(mapper *m, vt_tmapping *row, const ynode *y, size_t defs, const char 
 static bool
 pair(mapper *m, vt_tmapping row, const ynode *y, size_t defs, const char *noun, const ty_def *out)
 {
+	if (y->kind == YN_SEQ && y->n == 0 && !(m->r->u->keys & VT_TV_2_0)) {
+		vc_report(m->r->t->c, VC_W2030, y->span, "'%s' is mapped to nothing",
+			tm_text_of(m->r->t->m, row.name));
+		vc_hint(m->r->t->c, "leave it out, or write [ node template, name ]");
+		return false;
+	}
 	if (y->kind != YN_SEQ || y->n < 2 || y->n > 3) {
 		malformed(m, y->span, "a mapping is [ node template, name ]");
 		return false;

@@ -13,19 +13,41 @@
 
 #include <string.h>
 
-/* The profile that comes with a version, and the text a template says it by. */
+/*
+ * The dialects: the text a template says its version by, the version that it means, the profile
+ * that comes with it, and whose keynames it has beside those of the version.  `shown`: hints name
+ * it.
+ */
 static const struct version_row {
 	const char *text;
 	uint32_t version; /* enum vt_tversion */
 	const char *profile;
+	uint32_t keys; /* sets of keynames, beside `version` */
+	bool shown;
 } versions[] = {
-	{"tosca_2_0", VT_TV_2_0, "implicit-2.0"},
-	{"tosca_simple_yaml_1_3", VT_TV_1_3, "simple-1.3"},
-	{"tosca_simple_yaml_1_2", VT_TV_1_2, "simple-1.2"},
-	{"tosca_simple_yaml_1_1", VT_TV_1_1, "simple-1.1"},
-	{"tosca_simple_yaml_1_0", VT_TV_1_0, "simple-1.0"},
-	{"tosca_simple_profile_for_nfv_1_0", VT_TV_1_2, "nfv-1.0"},
-	{"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3"},
+	{"tosca_2_0", VT_TV_2_0, "implicit-2.0", 0, true},
+	{"tosca_simple_yaml_1_3", VT_TV_1_3, "simple-1.3", 0, true},
+	{"tosca_simple_yaml_1_2", VT_TV_1_2, "simple-1.2", 0, true},
+	{"tosca_simple_yaml_1_1", VT_TV_1_1, "simple-1.1", 0, true},
+	{"tosca_simple_yaml_1_0", VT_TV_1_0, "simple-1.0", 0, true},
+	{"tosca_simple_profile_for_nfv_1_0", VT_TV_1_2, "nfv-1.0", 0, true},
+	{"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3", 0, true},
+	/* the first working drafts, and products */
+	{"tosca_simple_yaml_1_0_0", VT_TV_1_0, "simple-1.0", 0, false},
+	{"tosca_simple_yaml_1_0_0_wd03", VT_TV_1_0, "simple-1.0", VT_TV_1_2 | TK_A4C, false},
+	{"tosca_simple_profile_for_nfv_1_0_0", VT_TV_1_2, "nfv-1.0", 0, false},
+	{"tosca_simple_openecomp_1_0", VT_TV_1_0, "simple-1.0", 0, false},
+	{"yorc_tosca_simple_yaml_1_0", VT_TV_1_0, "simple-1.0", VT_TV_1_2 | TK_A4C, false},
+	{"alien_dsl_1_2_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
+	{"alien_dsl_1_3_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
+	{"alien_dsl_1_4_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
+	{"alien_dsl_2_0_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
+	{"alien_dsl_3_0_0", VT_TV_1_2, "simple-1.2", TK_A4C, false},
+	{"cloudify_dsl_1_0", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
+	{"cloudify_dsl_1_1", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
+	{"cloudify_dsl_1_2", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
+	{"cloudify_dsl_1_4", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
+	{"cloudify_dsl_1_5", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false},
 };
 /* Versions before 2.0 may also be given by the URI of their namespace, which ends in `1.0` and so
  * on. */
@@ -35,7 +57,7 @@ static const char version_uri[] = "http://docs.oasis-open.org/tosca/ns/simple/ya
 static const char *const heat_versions[] = {"wallaby", "train", "stein", "rocky", "queens", "pike",
 	"newton", "ocata", "2021-04-16", "2018-08-31", "2018-03-02", "2017-09-01", "2017-02-24",
 	"2016-10-14", "2016-04-08", "2015-10-15", "2015-04-30", "2014-10-16", "2013-05-23"};
-static const struct version_row heat_row = {"heat_template_version", VT_TV_HOT, NULL};
+static const struct version_row heat_row = {"heat_template_version", VT_TV_HOT, NULL, 0, false};
 
 static struct tosca_loader *
 loader_of(struct tosca *t)
@@ -50,7 +72,7 @@ loader_of(struct tosca *t)
 static void
 hint_versions(vc *c, const char *said)
 {
-	const char *names[VC_LEN(versions)];
+	const char *names[VC_LEN(versions)], *comma = "";
 	size_t n = 0;
 	vt_buf b = {0};
 	for (size_t i = 0; i < VC_LEN(versions); i++)
@@ -60,7 +82,10 @@ hint_versions(vc *c, const char *said)
 		vt_buf_printf(&b, "did you mean '%s'? ", near);
 	vt_buf_puts(&b, "there are ");
 	for (size_t i = 0; i < n; i++)
-		vt_buf_printf(&b, "%s%s", i ? ", " : "", names[i]);
+		if (versions[i].shown) {
+			vt_buf_printf(&b, "%s%s", comma, names[i]);
+			comma = ", ";
+		}
 	vt_buf_put(&b, "", 1);
 	vc_hint(c, "%s", b.p);
 	vt_buf_free(&b);
@@ -251,9 +276,9 @@ read_unit(struct tosca *t, vc_source *src, tosca_place at)
 	u->embedded = at.asset != NULL;
 	u->normative =
 		u->embedded && row->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3);
-	u->keys = row->version == VT_TV_HOT        ? VT_TV_1_3 | VT_TV_HOT
-		  : row->version == VT_TV_CLOUDIFY ? VT_TV_1_2 | VT_TV_CLOUDIFY
-						   : row->version;
+	u->keys = row->keys | (row->version == VT_TV_HOT               ? VT_TV_1_3 | VT_TV_HOT
+				      : row->version == VT_TV_CLOUDIFY ? VT_TV_1_2 | VT_TV_CLOUDIFY
+								       : row->version);
 	enter(t);
 	if (row->version == VT_TV_HOT)
 		doc = tosca_from_hot(u, doc);
@@ -467,7 +492,9 @@ static void
 check_versions(tosca_unit *u, const te *e, tosca_import *im)
 {
 	vc *c = u->t->c;
-	if (!im->unit || im->unit->version == u->version)
+	uint32_t old = VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3;
+	if (!im->unit || im->unit->version == u->version ||
+		(im->unit->version & old && u->version & old))
 		return;
 	vc_report(c, VC_E2012, te_span(e),
 		"'%s' is of another version of TOSCA than the file that imports it",
@@ -551,6 +578,20 @@ typedef struct step {
 	uint32_t next;
 } step;
 
+/* Before 2.0 files may import each other: each is read once, and names.c goes round.  With a prefix
+ * that would give endless names. */
+static bool
+may_loop(const step *path, uint32_t n, const tosca_import *im)
+{
+	uint32_t from = n - 1;
+	while (path[from].u != im->unit)
+		from--;
+	for (uint32_t i = from; i < n; i++)
+		if (path[i].u->imports[path[i].next - 1].prefix || path[i].u->version & VT_TV_2_0)
+			return false;
+	return true;
+}
+
 static void
 report_loop(struct tosca *t, const step *path, uint32_t n, tosca_import *im)
 {
@@ -588,7 +629,9 @@ find_loops(struct tosca *t, tosca_unit *root)
 			continue;
 		}
 		tosca_import *im = &s->u->imports[s->next++];
-		if (im->unit && im->unit->state == 1 && im->e)
+		if (im->unit && im->unit->state == 1 && im->e && may_loop(path, n, im))
+			t->loops = true;
+		else if (im->unit && im->unit->state == 1 && im->e)
 			report_loop(t, path, n, im);
 		else if (im->unit && !im->unit->state && n < cap) {
 			im->unit->state = 1;

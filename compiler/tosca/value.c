@@ -63,6 +63,9 @@ static uint32_t
 scalar(const tx *x, const ynode *y)
 {
 	vt_texpr e = row_at(x, y, VT_TX_NULL);
+	bool keeps = !(x->u->version & (VT_TV_2_0 | VT_TV_HOT)) && y->text;
+	if (keeps && (y->type == YT_BOOL || y->type == YT_FLOAT || (y->type == YT_INT && y->fits)))
+		e.n = tm_strn(x->u->t->m, y->text, y->ntext);
 	switch ((enum yn_type)y->type) {
 	case YT_NULL: break;
 	case YT_BOOL:

@@ -868,20 +868,6 @@ turn_round(vt_tnodei *n)
 	n->in = list;
 }
 
-static void
-check_minimum(vt_tosca *t, const vt_tnodei *n)
-{
-	for (uint32_t i = 0; i < n->ncaps; i++) {
-		const vt_tcapi *c = &n->caps[i];
-		if (c->used >= c->def->lo)
-			continue;
-		vt_tosca_problem(t, VT_E2061, n->t->place,
-			"the capability '%s' of '%s' needs %u relationship%s and has %u",
-			vt_tosca_text(t, c->def->name), vt_tosca_text(t, n->t->name), c->def->lo,
-			c->def->lo == 1 ? "" : "s", c->used);
-	}
-}
-
 void
 vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 {
@@ -899,10 +885,8 @@ vt_tosca_resolve_service(vt_tosca *t, vt_tservicei *v)
 	free(have.rel);
 	vt_tosca_drop_sets(t);
 	for (uint32_t i = 0; i < v->s->nodes.n; i++)
-		for (uint32_t k = 0; k < v->count[i]; k++) {
+		for (uint32_t k = 0; k < v->count[i]; k++)
 			turn_round(v->first[i] + k);
-			check_minimum(t, v->first[i] + k);
-		}
 }
 
 vt_treli *

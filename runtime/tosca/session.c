@@ -114,6 +114,8 @@ vt_tosca_is(const vt_tmodel *m, uint32_t type, uint32_t ancestor)
 
 /* ---- problems: each once ---- */
 
+enum { MOST_LENIENCIES = 200 };
+
 static uint64_t
 problem_hash(const vt_tosca *t, const vt_tproblem *p)
 {
@@ -181,6 +183,27 @@ vt_tosca_problem(vt_tosca *t, enum vt_diag code, vt_tplace place, const char *fm
 }
 
 void
+vt_tosca_lenient(vt_tosca *t, enum vt_diag code, vt_tplace place, const char *fmt, ...)
+{
+	va_list ap;
+	vt_buf b = {NULL, 0, 0};
+	if (!t->keeps_leniencies || t->mem->quiet)
+		return;
+	for (uint32_t i = 0; i < t->nleniencies; i++) /* few, or the file is strange */
+		if (t->leniencies[i].place.at == place.at &&
+			t->leniencies[i].place.file == place.file)
+			return;
+	va_start(ap, fmt);
+	vt_buf_vmessage(&b, fmt, ap);
+	va_end(ap);
+	vt_buf_putc(&b, 0);
+	if (t->nleniencies < MOST_LENIENCIES)
+		vt_push(t->leniencies, t->nleniencies) = (vt_tproblem){code, place, b.p, NULL};
+	else
+		free(b.p);
+}
+
+void
 vt_tosca_hint(vt_tosca *t, const char *fmt, ...)
 {
 	va_list ap;
@@ -217,6 +240,9 @@ free_problems(vt_tosca *t)
 		free(t->problems[i].hint);
 	}
 	free(t->problems);
+	for (uint32_t i = 0; i < t->nleniencies; i++)
+		free(t->leniencies[i].message);
+	free(t->leniencies);
 	free(t->mem->seen);
 }
 

@@ -30,6 +30,8 @@ typedef struct vt_tproblem {
 	char *message, *hint; /* malloc'd; hint may be NULL */
 } vt_tproblem;
 void vt_tosca_problem(vt_tosca *, enum vt_diag, vt_tplace, const char *fmt, ...) VT_PRINTF(4, 5);
+/* Something that is taken, for whoever keeps_leniencies. */
+void vt_tosca_lenient(vt_tosca *, enum vt_diag, vt_tplace, const char *fmt, ...) VT_PRINTF(4, 5);
 /* belongs to the last problem */
 void vt_tosca_hint(vt_tosca *, const char *fmt, ...) VT_PRINTF(2, 3);
 
@@ -131,6 +133,10 @@ struct vt_tosca {
 	vt_tosca_limits limit;
 	vt_tproblem *problems;
 	uint32_t nproblems;
+	/* what is taken although the standard does not allow it; a check shows it, a run does not */
+	vt_tproblem *leniencies;
+	uint32_t nleniencies;
+	bool keeps_leniencies;
 	vt_tservicei **services;
 	uint32_t nservices; /* [0] the root's */
 	vt_tnodei **nodes;

@@ -19,6 +19,7 @@ typedef struct at {
 	vt_value key; /* of a map, or VT_UNDEF: entry i of a list */
 	uint32_t i;
 	bool itself;   /* the key, not its value */
+	bool member;   /* of a data type with properties */
 	uint32_t expr; /* without up, or of a default: where the value is written; or 0 */
 } at;
 /*
@@ -112,6 +113,23 @@ put_subject(const typing *w, const at *a, vt_buf *b)
 		vt_buf_puts(b, a->itself ? ", key " : ", ");
 		put_path(b, a);
 	}
+}
+
+/* How a number or boolean is written that stands there, before 2.0; NULL: it is computed. */
+static const vt_str *
+written(const typing *w, const at *a)
+{
+	bool exact;
+	uint32_t expr = nearest(w, a, &exact);
+	const vt_texpr *e = &w->t->m->expr[expr];
+	bool literal = e->kind == VT_TX_INT || e->kind == VT_TX_FLOAT || e->kind == VT_TX_BOOL;
+	return exact && literal && e->n ? w->t->m->str[e->n] : NULL;
+}
+
+static bool
+is_old(const typing *w)
+{
+	return !(w->t->m->version & (VT_TV_2_0 | VT_TV_HOT));
 }
 
 /* "SUBJECT " and the rest of the sentence. Always false. */
@@ -240,6 +258,25 @@ as_scalar(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value 
 	return number_fits(w, a, d, scalar, out);
 }
 
+/* The first example of the standard has `version: 6.5`: 1.10 is that, and not 1.1. */
+static bool
+number_as_version(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value *out)
+{
+	const vt_str *text = written(w, a);
+	vt_buf b = {0};
+	vt_value made;
+	const char *why;
+	if (text == NULL)
+		vt_float_repr(&b, vt_as_float(v));
+	made = vt_str_new(w->t->rt, text ? text->s : b.p, text ? text->bytes : b.n);
+	why = vt_tosca_read_version(w->t->rt, vt_as_str(made), out);
+	if (why != NULL)
+		malformed(w, a, d, v, why);
+	vt_release(made);
+	vt_buf_free(&b);
+	return why == NULL;
+}
+
 /* Versions, timestamps and bytes; what is one already stays. */
 static bool
 as_read(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value *out)
@@ -250,6 +287,8 @@ as_read(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value *o
 						      : VT_TO_TIMESTAMP;
 	if (vt_tosca_form(v) == form)
 		return vt_tosca_give(out, vt_copy(v));
+	if (form == VT_TO_VERSION && is_old(w) && vt_is(v, FLOAT))
+		return number_as_version(w, a, d, v, out);
 	if (!vt_is(v, STR))
 		return wrong(w, a, d, v);
 	if (form == VT_TO_VERSION)
@@ -345,7 +384,7 @@ as_list(const typing *w, const at *a, const vt_tdata *d, uint32_t entry, vt_valu
 	if (!vt_is_sequence(v))
 		return wrong(w, a, d, v);
 	for (uint32_t i = 0; entry && i < l->n; i++) {
-		at here = {a, VT_UNDEF, i, false, 0};
+		at here = {.up = a, .key = VT_UNDEF, .i = i};
 		vt_value x = VT_UNDEF;
 		if (!typed(w, &here, entry, l->v[i], &x))
 			ok = false;
@@ -391,7 +430,7 @@ changed(changing *c, bool ok, vt_value *out)
 static bool
 key_fits(const typing *w, const at *a, uint32_t schema, vt_value key)
 {
-	at here = {a, key, 0, true, 0};
+	at here = {.up = a, .key = key, .itself = true};
 	vt_value x = VT_UNDEF;
 	bool ok;
 	if (schema == 0)
@@ -413,7 +452,7 @@ as_map(const typing *w, const at *a, const vt_tdata *d, const vt_tschema *s, vt_
 	if (!vt_is(v, DICT))
 		return wrong(w, a, d, v);
 	while (vt_dict_at(vt_as_dict(v), &pos, &key, &value)) {
-		at here = {a, key, 0, false, 0};
+		at here = {.up = a, .key = key};
 		vt_value x = VT_UNDEF;
 		ok &= key_fits(w, a, ks, key);
 		if (es == 0)
@@ -447,7 +486,7 @@ undeclared(const typing *w, const at *a, const vt_tdata *d, vt_value v)
 	uint32_t pos = 0;
 	vt_value key, value;
 	while (vt_dict_at(vt_as_dict(v), &pos, &key, &value)) {
-		at here = {a, key, 0, true, 0};
+		at here = {.up = a, .key = key, .itself = true};
 		vt_buf b = {0};
 		if (is_declared(w, d, key))
 			continue;
@@ -468,7 +507,7 @@ static bool
 fill(const typing *w, const at *a, const vt_tdata *d, const vt_tslot *slot, changing *c)
 {
 	vt_value key = vt_tosca_str(w->t, slot->name), v = VT_UNDEF, x = VT_UNDEF;
-	at here = {a, key, 0, false, slot->dflt};
+	at here = {.up = a, .key = key, .expr = slot->dflt};
 	bool ok;
 	if (slot->dflt == 0) {
 		if (slot->flags & VT_TS_REQUIRED)
@@ -499,7 +538,7 @@ as_complex(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value
 		const vt_tslot *slot = &w->t->m->slot[d->props.first + i];
 		vt_value key = vt_tosca_str(w->t, slot->name), x = VT_UNDEF;
 		vt_value given = vt_dict_get_str(vt_as_dict(v), vt_as_str(key));
-		at here = {a, key, 0, false, 0};
+		at here = {.up = a, .key = key, .member = true};
 		if (given == VT_UNDEF) {
 			ok &= fill(w, a, d, slot, &c);
 			continue;
@@ -567,6 +606,39 @@ check(const typing *w, const at *a, vt_tspan span, vt_value v)
 	return ok;
 }
 
+/*
+ * Before 2.0 a number or boolean stands for the text that it is written as; not in a data type with
+ * properties, which OpenStack's parser refuses as well.
+ */
+static bool
+as_string(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value *out)
+{
+	const vt_str *text = is_old(w) && !vt_is(v, STR) ? written(w, a) : NULL;
+	for (const at *p = a; p != NULL; p = p->up)
+		text = p->member ? NULL : text;
+	if (vt_is(v, STR))
+		return vt_tosca_give(out, vt_copy(v));
+	if (text == NULL)
+		return wrong(w, a, d, v);
+	vt_tosca_lenient(w->t, VT_W2023, place(w, a), "%s is taken for the string \"%s\"",
+		vt_tosca_noun(v), text->s);
+	return vt_tosca_give(out, vt_str_new(w->t->rt, text->s, text->bytes));
+}
+
+/* The booleans of 1.x are those of YAML 1.1. */
+static bool
+as_boolean(const typing *w, const at *a, const vt_tdata *d, vt_value v, vt_value *out)
+{
+	static const char *const words[] = {
+		"yes", "Yes", "YES", "on", "On", "ON", "no", "No", "NO", "off", "Off", "OFF"};
+	if (vt_is_bool(v))
+		return vt_tosca_give(out, vt_copy(v));
+	for (size_t i = 0; is_old(w) && vt_is(v, STR) && i < VT_LEN(words); i++)
+		if (!strcmp(vt_as_str(v)->s, words[i]))
+			return vt_tosca_give(out, i < VT_LEN(words) / 2 ? VT_TRUE : VT_FALSE);
+	return wrong(w, a, d, v);
+}
+
 /* ---- any type ---- */
 
 static bool
@@ -576,9 +648,9 @@ by_base(const typing *w, const at *a, const vt_tdata *d, const vt_tschema *s, vt
 	bool fits = true;
 	switch ((enum vt_tbase)d->base) {
 	case VT_TB_ANY: break;
-	case VT_TB_STRING: fits = vt_is(v, STR); break;
+	case VT_TB_STRING: return as_string(w, a, d, v, out);
 	case VT_TB_INTEGER: fits = vt_is_integer(v); break;
-	case VT_TB_BOOLEAN: fits = vt_is_bool(v); break;
+	case VT_TB_BOOLEAN: return as_boolean(w, a, d, v, out);
 	case VT_TB_NULL: fits = v == VT_NULL; break;
 	case VT_TB_FLOAT: return as_float(w, a, d, v, out);
 	case VT_TB_BYTES:
@@ -643,7 +715,7 @@ type(vt_tosca *t, const vt_tctx *ctx, uint32_t schema, uint32_t expr, vt_value v
 {
 	budget budget = {0, false};
 	typing w = {t, ctx, item, checks, &budget};
-	at a = {NULL, VT_UNDEF, 0, false, expr};
+	at a = {.key = VT_UNDEF, .expr = expr};
 	*out = VT_UNDEF;
 	return typed(&w, &a, schema, v, out);
 }

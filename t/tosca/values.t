@@ -77,10 +77,14 @@ data_types:
   Tree: { properties: { leaf: { type: string, required: false }, kids: { type: list, entry_schema: Tree, required: false } } }
 E
 check_values('tosca_simple_yaml_1_3', $types,
-	['string', 'abc', '"abc"'], ['string', '1', qr/values\.yaml:\d+:12: error\[E2040\]: 'p' of 'n' must be a string, not an integer: 1/],
-	['string', '1', qr/put it in quotes/], ['integer', '0x10', '16'], ['integer', "'1'", qr/must be an integer, not a string: "1"/],
+	['string', 'abc', '"abc"'], ['string', '1', '"1"'],
+	['string', '1.10', '"1.10"'], ['string', 'true', '"true"'],
+	['string', '[ 1 ]', qr/values\.yaml:\d+:12: error\[E2040\]: 'p' of 'n' must be a string, not a list/],
+	['{ type: map, entry_schema: string }', '{ a: 0x10 }', '{"a":"0x10"}'], ['boolean', 'yes', 'true'], ['boolean', 'Off', 'false'],
+	['integer', '0x10', '16'], ['integer', "'1'", qr/must be an integer, not a string: "1"/],
 	['float', '3', '3'], ['float', '-0.5', '-0.5'], ['boolean', 'true', 'true'], ['boolean', "'true'", qr/must be a boolean/],
-	['version', '1.2.3.beta-4', '{"$string":"1.2.3.beta-4"}'], ['version', '1.0', qr/must be a version, not a float/],
+	['version', '1.2.3.beta-4', '{"$string":"1.2.3.beta-4"}'], ['version', '1.0', '{"$string":"1.0"}'], ['version', '1.10', '{"$string":"1.10"}'],
+	['version', '7', qr/must be a version, not an integer/],
 	['timestamp', '2001-12-14t21:59:43.10-05:00', '{"$number":1008385183100000000,"$string":"2001-12-14T21:59:43.1-05:00"}'],
 	['timestamp', '2001-12-14', '{"$number":1008288000000000000,"$string":"2001-12-14T00:00:00Z"}'], ['timestamp', 'now', qr/a timestamp is/],
 	['range', '[ 1, UNBOUNDED ]', '{"lower":1,"upper":18446744073709551615}'], ['range', '[ 2, 1 ]', qr/E2040.*a range is/],

@@ -1,0 +1,93 @@
+#!/usr/bin/perl
+# Dialects of TOSCA 1.x: version lines, and what the standard does not allow and files in use have. It is taken with a warning of its
+# own; --strict makes that an error. Version 2.0 takes none of it.
+use strict;
+use warnings;
+use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tap;
+
+my $n = 0;
+sub file { my ($text, $version) = @_; my $path = "$W/d" . $n++ . '.yaml';
+	spew($path, 'tosca_definitions_version: ' . ($version // 'tosca_simple_yaml_1_3') . "\n$text"); return $path }
+sub codes { my ($err) = @_; return join ' ', $err =~ /(?:error|warning)\[(\w+)\]/g }
+sub says { my ($title, $want, $text, $version) = @_;
+	my ($rc, $out, $err) = vetro('check', file($text, $version));
+	is(codes($err), $want, $title) or print map { "# $_\n" } split /\n/, $err;
+	is($rc, $want =~ /E/ ? 1 : 0, "$title: the status");
+	return $err }
+# Taken with a warning, refused with --strict, and by 2.0.
+sub lenient { my ($title, $code, $text, $version) = @_;
+	my $err = says($title, $code, $text, $version);
+	like($err, qr/hint: /, "$title: there is a hint");
+	my ($rc, undef, $strict) = vetro('check', '--strict', file($text, $version));
+	ok($rc == 1 && $strict =~ /error\[\Q$code\E\]/, "$title: --strict", $strict);
+	(my $new = $text) =~ s/topology_template/service_template/;
+	($rc, undef, $err) = vetro('check', file($new, 'tosca_2_0'));
+	is($rc, 1, "$title: 2.0 refuses it") or print map { "# $_\n" } split /\n/, $err }
+
+# ---- version lines
+my $head = "tosca_definitions_version: tosca_simple_yaml_1_3\n";
+my $node = "topology_template: { node_templates: { a: { type: tosca.nodes.Compute } } }\n";
+says("version $_", '', $node, $_) for map({ "tosca_simple_yaml_1_$_" } 0 .. 3), qw(tosca_simple_yaml_1_0_0 tosca_simple_yaml_1_0_0_wd03
+	tosca_simple_profile_for_nfv_1_0 tosca_simple_profile_for_nfv_1_0_0 tosca_simple_openecomp_1_0 yorc_tosca_simple_yaml_1_0 alien_dsl_1_2_0
+	alien_dsl_1_3_0 alien_dsl_1_4_0 alien_dsl_2_0_0 alien_dsl_3_0_0 http://docs.oasis-open.org/tosca/ns/simple/yaml/1.1);
+says("version cloudify_dsl_$_", '', "node_templates: { a: { type: cloudify.nodes.Root } }\n", "cloudify_dsl_$_") for map { "1_$_" } 0 .. 5;
+like(says('a version that is none', 'E2001', $node, 'alien_dsl_2_0_1'), qr/did you mean 'alien_dsl_2_0_0'\? there are tosca_2_0,/,
+	'a hint names the nearest');
+spew("$W/old.yaml", "tosca_definitions_version: tosca_simple_yaml_1_0\nnode_types: { Old: { derived_from: tosca.nodes.Root } }\n");
+says('1.3 imports 1.0', '', "imports: [ old.yaml ]\ntopology_template: { node_templates: { a: { type: Old } } }\n");
+
+# ---- values
+my $p = sub { "node_types: { N: { properties: { p: { type: $_[0] } } } }\n"
+	. "topology_template: { node_templates: { a: { type: N, properties: { p: $_[1] } } } }\n" };
+says("version: $_", '', $p->('version', $_)) for '6.5', '14.04', '1.10';
+says("required: $_", '', "node_types: { N: { properties: { p: { type: string, required: $_ } } } }\ntopology_template: { node_templates: { a: { type: N"
+	. (/no|off/i ? '' : ', properties: { p: x }') . " } } }\n") for qw(yes no on off No);
+says('required: "yes" is a text', 'E2004', "node_types: { N: { properties: { p: { type: string, required: 'yes' } } } }\n");
+like(says('required: yes of 2.0', 'E2004', "node_types: { N: { properties: { p: { type: string, required: yes } } } }\n", 'tosca_2_0'),
+	qr/write true or false/,
+	'2.0 wants true and false');
+lenient("a $_->[0] for a string", 'W2023', $p->('string', $_->[1])) for ['number', 8080], ['float', '1.10'], ['boolean', 'true'];
+says('a number in a data type', 'E2040', "data_types: { D: { properties: { x: { type: string } } } }\n" . $p->('D', '{ x: 1 }'));
+lenient('default: null', 'W2021', "node_types: { N: { properties: { p: { type: string, default: null, required: false } } } }\n");
+lenient('occurrences: 1', 'W2027', "node_types: { N: { requirements: [ r: { capability: tosca.capabilities.Node, occurrences: 1 } ] } }\n");
+lenient('[ 0, unbounded ]', 'W2027', "node_types: { N: { requirements: [ r: { capability: tosca.capabilities.Node, occurrences: [ 0, unbounded ] } ] } }\n");
+says('[ 0, many ]', 'E2005', "node_types: { N: { requirements: [ r: { capability: tosca.capabilities.Node, occurrences: [ 0, many ] } ] } }\n");
+lenient('status: SUPPORTED', 'W2029', "node_types: { N: { properties: { p: { type: string, required: false, status: SUPPORTED } } } }\n");
+says('status: FINE', 'E2005', "node_types: { N: { properties: { p: { type: string, status: FINE } } } }\n");
+
+# ---- sections
+lenient("$_->[0] with nothing", 'W2020', $_->[1]) for ['inputs', "topology_template:\n  inputs:\n"], ['node_types', "node_types:\n"],
+	['requirements', "node_types:\n  N:\n    requirements:\n"], ['properties', "node_types:\n  N:\n    properties:\n"],
+	['description', "description:\nnode_types: { N: {} }\n"], ['capabilities of a node',
+		"node_types: { N: {} }\ntopology_template:\n  node_templates:\n    a:\n      type: N\n      capabilities:\n"];
+says('a node template with nothing', 'E2004', "topology_template:\n  node_templates:\n    a:\n");
+lenient('an operation as an empty list', 'W2022',
+	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, operations: { create: [] } } } } }\n");
+says('an operation as a list', 'E2004',
+	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, operations: { create: [ a ] } } } } }\n");
+lenient('operations below the interface', 'W2024',
+	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, create: a.sh, stop: b.sh } } } }\n");
+says('a misspelt keyname there', 'E2002',
+	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, operation: {} } } } }\n");
+lenient('an output without value', 'W2025', "topology_template: { outputs: { o: { concat: [ a, b ] } } }\n");
+is(codes(says('keynames of vendors', 'W2028 W2028',
+	"topology_template: { inputs: { a: { type: string, hidden: true, immutable: false }, b: { type: string, hidden: false } } }\n")),
+	'W2028 W2028', 'each is told once in a file');
+lenient('a mapping of nothing', 'W2030', "node_types: { N: { requirements: [ r: { capability: tosca.capabilities.Node } ] } }\ntopology_template: "
+	. "{ substitution_mappings: { node_type: N, requirements: { r: [] } } }\n");
+
+# ---- names and imports
+spew("$W/compute.yaml",
+	"${head}node_types:\n  tosca.nodes.Compute: { derived_from: tosca.nodes.Root, properties: { own: { type: string, required: false } } }\n"
+	. "  tosca.nodes.Database: { derived_from: tosca.nodes.Root }\n");
+says('types of the profile declared again', 'W2026',
+	"imports: [ compute.yaml ]\ntopology_template: { node_templates: { a: { type: tosca.nodes.Compute, properties: { own: x } } } }\n");
+spew("$W/l$_->[0].yaml",
+	"${head}imports: [ l$_->[1].yaml ]\nnode_types: { N$_->[0]: { derived_from: N$_->[1] } }\n") for [1, 2], [2, 3];
+spew("$W/l3.yaml",
+	"${head}imports: [ l1.yaml, l3.yaml ]\nnode_types: { N3: { derived_from: tosca.nodes.Root }, M: { derived_from: N1 } }\n");
+says('files that import each other', '', "imports: [ l1.yaml ]\ntopology_template: { node_templates: { a: { type: N1 }, b: { type: M } } }\n");
+says('such files and a name that none has', 'E2020', "imports: [ l2.yaml ]\ntopology_template: { node_templates: { a: { type: N4 } } }\n");
+done();
