@@ -385,7 +385,8 @@ enum {
 	/* the package io.murano */
 	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */,
 	VT_L_DELEGATES = 256,
-	VT_L_CORE = 512
+	VT_L_CORE = 512,
+	VT_L_FORM = 1024 /* the form that a package brings */
 };
 typedef struct vt_options {
 	int64_t limit_iterators, memory_quota; /* -1: none */
