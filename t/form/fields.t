@@ -127,8 +127,10 @@ model('one that is not, is not', { x => 'ab' }, $two, answers => { two => { y =>
 model('enabled by a field before it', { x => '' }, one_field('{name: use, type: boolean, initial: false}', '{name: x, type: string, enabled: $.f.use}'));
 my $late = "Parameters: {no: false, off: false, five: 5, words: [a]}\n";
 model('required as an expression', { x => '' }, "Parameters: {optional: false}\n" . one_field('{name: x, type: string, required: $optional}'));
-complaints('a bound as an expression', 'f.x min_value: Ensure this value is greater than or equal to 5.', $late . one_field('{name: x, type: integer, minValue: $five}'),
+complaints('a bound as an expression', 'f.x min_value: Ensure this value is greater than or equal to 5.',
+	$late . one_field('{name: x, type: integer, minValue: $five}'),
 	answers => { f => { x => 4 } });
-is(described($late . one_field("{name: x, type: string, label: \$words.join('-'), helpText: a-b}"))->{x}{help}, 'a-b', 'words that are no expression are shown');
+is(described($late . one_field("{name: x, type: string, label: \$words.join('-'), helpText: a-b}"))->{x}{help}, 'a-b',
+	'words that are no expression are shown');
 is(described(one_field('{name: my_keyName, type: string}'))->{my_keyName}{label}, 'My keyname', 'a label of a name');
 done();

@@ -21,11 +21,13 @@ my %cloud = (
 	keypairs => ['zeta', 'alpha'], securityGroups => ['web', 'murano--x', 'default'],
 	availabilityZones => [{ name => 'b' }, { name => 'a', available => $true }, { name => 'down', available => $false }],
 	environments => ['mine', 'other'],
-	networks => [{ id => 'n', name => 'private', subnets => [{ id => 's1', name => 'one', cidr => '10.0.0.0/24' }, { id => 's2', name => 'two', cidr => '10.0.1.0/24' }] },
+	networks => [{ id => 'n', name => 'private', subnets => [{ id => 's1', name => 'one', cidr => '10.0.0.0/24' },
+		{ id => 's2', name => 'two', cidr => '10.0.1.0/24' }] },
 		{ id => 'm', name => 'mine-network-1', subnets => [{ id => 's3', name => 'three', cidr => '10.0.2.0/24' }] },
 		{ id => 'x', name => 'public', external => $true, subnets => [{ id => 's4', name => 'four', cidr => '10.0.3.0/24' }] }],
 	volumes => [{ id => 'v2', name => 'data' }, { id => 'v1', name => 'backup' }], snapshots => [{ id => 'sn', name => 'cold' }],
-	applications => [{ '?' => { id => 'db-1', type => 't.Db', name => 'first' } }, { '?' => { id => 'db-2', type => 't.Db/1.2.0@t.Db' }, name => 'second' },
+	applications => [{ '?' => { id => 'db-1', type => 't.Db', name => 'first' } },
+		{ '?' => { id => 'db-2', type => 't.Db/1.2.0@t.Db' }, name => 'second' },
 		{ '?' => { id => 'web', type => 't.Web' } }, { '?' => { id => 'ad', type => 'io.murano.windows.ActiveDirectory' } }]);
 
 # Keys in their order and what is shown: of fields in one form that has them all.
@@ -64,7 +66,8 @@ for my $i (0 .. $#rows) {
 	is($json->encode($d->{value}), $json->encode($value), "what $what shows");
 	is(join(' ', @{$d->{titles}}), $titles, "titles of $what") if defined $titles;
 }
-is($json->encode(described(one_field('{name: x, type: image}'), environment => \%cloud)->{x}{ready}), '[true,false,true,true,true,true]', 'an image that is not ready');
+is($json->encode(described(one_field('{name: x, type: image}'), environment => \%cloud)->{x}{ready}), '[true,false,true,true,true,true]',
+	'an image that is not ready');
 
 # ---- networks
 sub pairs { return $json->encode([map { [map { $_ eq '-' ? undef : $_ } split /\+/] } split / /, shift]) }
@@ -75,13 +78,15 @@ for my $more (sort keys %networks) {
 	is($json->encode($d->{choices}), pairs($networks{$more}), "networks$more");
 	is($json->encode([$d->{value}]), pairs((split / /, $networks{$more})[0]), 'the first is shown');
 }
-is(described(one_field('{name: x, type: network, murano_networks: translate}'), environment => \%cloud)->{x}{titles}[4], "Network of 'mine': 10.0.2.0/24 three",
+is(described(one_field('{name: x, type: network, murano_networks: translate}'), environment => \%cloud)->{x}{titles}[4],
+	"Network of 'mine': 10.0.2.0/24 three",
 	'a network of an environment');
 field('a pair', ['n', undef], '{name: x, type: network}', environment => \%cloud, answer => ['n', undef]);
 field('nothing is automatic', [undef, undef], '{name: x, type: network}', environment => \%cloud, answer => undef);
 
 # ---- what is taken
-sub refused { my ($field, $answer, $want) = @_; complaints("$field: $answer", "f.x $want", one_field($field), environment => \%cloud, answers => { f => { x => $answer } }) }
+sub refused { my ($field, $answer, $want) = @_; complaints("$field: $answer",
+	"f.x $want", one_field($field), environment => \%cloud, answers => { f => { x => $answer } }) }
 my $none = sub { "invalid_choice: Select a valid choice. $_[0] is not one of the available choices." };
 refused("{name: x, type: $_}", 'nosuch', $none->('nosuch')) for qw(image keypair securitygroup azone volume domain t.Db network);
 refused('{name: x, type: choice, choices: [[1, One]]}', 5, $none->(5));
