@@ -34,10 +34,12 @@ model('without ParametersSource nobody asks for any', { x => 1 }, "Parameters: {
 model('a method that gives no mapping', { x => 1 }, "Parameters: {a: 1}\n$source" . definition('x: $a'), parameters => [1]);
 
 # ---- templates
-my $t = "Templates:\n  vm: {i: \$index, name: !yaql \"generateHostname('n#', \$index)\", disk: \$disk}\n  disk: {size: 1 + 1, of: \$index}\n  list: [1, \$n]\n  n: 2 + 2\n";
+my $t = "Templates:\n  vm: {i: \$index, name: !yaql \"generateHostname('n#', \$index)\", disk: \$disk}\n"
+	. "  disk: {size: 1 + 1, of: \$index}\n  list: [1, \$n]\n  n: 2 + 2\n";
 model('a template is evaluated where it stands', { x => [1, 4], y => 2, z => [1, 4] }, definition("x: \$list\ny: \$disk.size\nz: \$list", $t));
 model('repeat', { x => [map { { i => $_, name => "n$_", disk => { size => 2, of => $_ } } } 1, 2] }, definition('x: !yaql "repeat($vm, 2)"', $t));
-model("repeat($_->[0])", { x => $_->[1] }, definition("x: !yaql 'repeat($_->[0])'")) for ['1, 0', []], ['1, -3', []], ['1, true', [1]], ['$index, 2', [undef, undef]];
+model("repeat($_->[0])", { x => $_->[1] }, definition("x: !yaql 'repeat($_->[0])'")) for
+	['1, 0', []], ['1, -3', []], ['1, true', [1]], ['$index, 2', [undef, undef]];
 fails("repeat($_)", qr/^NoMatchingFunctionException/, definition("x: !yaql \"repeat($_)\"")) for "1, '2'", '1, 1.5', '1, null';
 model('a nested repeat has an index of its own', { x => [map { { in => [1, 2], i => $_ } } 1, 2] },
 	definition('x: !yaql "repeat($out, 2)"', "Templates: {out: {in: !yaql 'repeat(\$in, 2)', i: \$index}, in: \$index}\n"));
@@ -54,7 +56,8 @@ ok($hosts->{value}{x}[0] ne $hosts->{value}{x}[1], 'no two are alike');
 
 # ---- ref, ids
 my ($got) = ask({ seed => 7, ui => definition(
-	"a: ref(vm)\nb: ref(vm)\nc: !yaql \"ref(vm, other)\"\nd: !yaql \"ref(vm, vm, false)\"\ne: !yaql \"ref(vm, third, true)\"\nf: ref(number)\ng: ref(nosuch)\nh: ref(bare)",
+	"a: ref(vm)\nb: ref(vm)\nc: !yaql \"ref(vm, other)\"\nd: !yaql \"ref(vm, vm, false)\"\n"
+	. "e: !yaql \"ref(vm, third, true)\"\nf: ref(number)\ng: ref(nosuch)\nh: ref(bare)",
 	"Templates: {vm: {'?': {type: t.Vm, id: mine}, v: 1 + 1}, number: 4, bare: {v: 1}}\n") });
 my $v = $got->{value};
 is($v->{b}, $v->{a}{'?'}{id}, 'ref: whole, then its id');
