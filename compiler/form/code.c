@@ -1,7 +1,7 @@
 /*
  * code.c - a session for a definition: its expressions as images that compiler/query interprets.
  */
-#include "compiler/form/form.h"
+#include "compiler/form/int.h"
 #include "compiler/query/compile.h"
 #include "runtime/call/call.h"
 
@@ -19,8 +19,8 @@ struct form_run {
 	uint32_t n;
 };
 
-static qr_request
-request_of(const form_expr *x)
+qr_request
+form_request(const form_expr *x)
 {
 	qr_request r = {.expr = x->node->text,
 		.n = x->node->ntext,
@@ -40,7 +40,7 @@ compile(vc *c, form_run *run, const form_ui *ui)
 	uint32_t nics = 0;
 
 	for (uint32_t i = 0; i < ui->nexpr; i++) {
-		qr_request r = request_of(&ui->expr[i]);
+		qr_request r = form_request(&ui->expr[i]);
 		qr_error e = {.type = NULL};
 		run->code[i] = qc_compile(&r, nics, &p, &e);
 		if (run->code[i] == NULL) {

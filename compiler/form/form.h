@@ -5,6 +5,7 @@
 #define VC_FORM_FORM_H
 
 #include "compiler/base/base.h"
+#include "compiler/emit/emit.h"
 #include "compiler/yaml/yaml.h"
 #include "runtime/core/value.h"
 #include "runtime/form/form.h"
@@ -54,6 +55,12 @@ struct mpl_package;
 vc_source *form_of_package(vc *, const struct mpl_package *);
 /* The text of a file, or of the package's; its FullName, or NULL.  NULL: reported. */
 vc_source *form_find(vc *, const char *path, const char **package);
+
+/* ---- emit.c: for the binary of the package ---- */
+/* Before the program is emitted, of a definition that c has read.  False: reported to c. */
+bool form_lower(vc *program, vc *c, const form_ui *);
+/* The files of the program, and those of the form behind them. */
+vc_cfile *form_emit(vc *program, vc *c, const form_ui *, vc_cfile *files, uint32_t *n);
 
 /* ---- batch.c ---- */
 /* `vetro form --batch`: an exit status. */

@@ -5,6 +5,7 @@
 #define FORM_READ_H
 
 #include "compiler/form/form.h"
+#include "compiler/query/run.h"
 
 typedef struct reader {
 	vc *c;
@@ -23,6 +24,9 @@ void form_put_text(reader *, const char *);
 /* A text that Python would make of a scalar. */
 char *form_scalar_text(vc *, const ynode *);
 bool form_is_text(const ynode *); /* a text and no expression */
+
+/* ---- code.c ---- */
+qr_request form_request(const form_expr *); /* its dialect and limits */
 
 /* ---- field.c ---- */
 void form_read_fields(reader *, const ynode *fields);

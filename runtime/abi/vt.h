@@ -664,7 +664,19 @@ typedef struct vt_program {
 	uint32_t nnatives;
 	const vt_code *const *codes; /* of an expression: all of them, in their order */
 	uint32_t ncodes;
+	const struct vt_form_program *form; /* that the package brings, or NULL */
 } vt_program;
+
+/* The form of a package: runtime/form/form.h. */
+typedef struct vt_form_program {
+	const char *text;
+	uint32_t n;
+	const vt_program *const *expressions;
+	const char *const *sources;
+	uint32_t nexpressions, nics;
+	const struct vt_form_serving *serving;
+} vt_form_program;
+extern const struct vt_form_serving vt_form_serving;
 
 /* main() of a deploy binary. */
 int vt_deploy_main(int argc, char **argv, const vt_program *);

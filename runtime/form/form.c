@@ -63,6 +63,15 @@ name_form(vt_form *f)
 	return vt_mkptr(form);
 }
 
+/* The text begins with it: compiler/form/read.c. */
+bool
+vt_form_asks_name(const vt_form_def *def)
+{
+	static const char named[] = "[\"d\",\"named\",true";
+
+	return strncmp(def->text, named, sizeof named - 1) == 0;
+}
+
 static vt_status
 clean_name(vt_form *f)
 {
@@ -182,7 +191,8 @@ put_flag(vt_form *f, const vt_field *k, vt_dict *d, const char *name, bool other
 {
 	vt_value v = tried(f, k, name);
 
-	vt_dict_set_c(f->rt, d, name, vt_mkbool(v == VT_UNDEF ? otherwise : vt_truth(v)));
+	vt_dict_set_c(
+		f->rt, d, name, vt_mkbool(v == VT_UNDEF || v == VT_NULL ? otherwise : vt_truth(v)));
 	if (v != VT_UNDEF)
 		vt_release(v);
 }
@@ -322,6 +332,18 @@ answer_quietly(vt_form *f, vt_value form)
 	return st;
 }
 
+/* A field may be enabled by one before it. */
+static void
+enable_fields(vt_form *f, vt_value form, vt_value described)
+{
+	vt_value fields = vt_form_get(form, "fields"), made = vt_form_get(described, "fields");
+
+	for (uint32_t i = 0; vt_is_sequence(fields) && i < vt_as_list(fields)->n; i++) {
+		vt_field k = vt_field_of(vt_form_get(form, "name"), vt_as_list(fields)->v[i]);
+		put_flag(f, &k, vt_as_dict(vt_as_list(made)->v[i]), "enabled", true);
+	}
+}
+
 static vt_status
 describe_all(vt_form *f, vt_list *l)
 {
@@ -334,6 +356,8 @@ describe_all(vt_form *f, vt_list *l)
 		vt_list_push(f->rt, l, one);
 		VT_TRY(st);
 		VT_TRY(answer_quietly(f, vt_as_list(forms)->v[i]));
+		if (vt_is(f->ask->answers, DICT))
+			enable_fields(f, vt_as_list(forms)->v[i], one);
 	}
 	return VT_OK;
 }

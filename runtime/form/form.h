@@ -54,6 +54,8 @@ vt_form_answer vt_form_model(vt_rt *, const vt_form_def *, const vt_form_ask *);
 vt_form_answer vt_form_describe(vt_rt *, const vt_form_def *, const vt_form_ask *);
 /* The model in an environment, as `run --model` takes it. Owned. */
 vt_value vt_form_environment(vt_rt *, vt_value model, vt_value environment, const vt_form_ask *);
+/* Does it ask for a name of the application? */
+bool vt_form_asks_name(const vt_form_def *);
 /* The static method that gives parameters: class and method, "" is the package's own class.  false:
  * there is none. */
 bool vt_form_source(

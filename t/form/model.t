@@ -66,7 +66,8 @@ ok($v->{c}{'?'}{id} ne $v->{b} && $v->{c}{v} == 2, 'another name is another obje
 like($v->{e}, qr/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/, 'an id only');
 is($json->encode([$v->{f}, $v->{g}]), '[null,null]', 'what is no object');
 like($v->{h}{'?'}{id}, qr/^[0-9a-f-]{36}$/, 'an object without a head gets one');
-my $ids = "Version: 2\nApplication:\n  ?: {type: t.App, id: mine, name: 1 + 1}\n  a: &a {'?': {type: t.A, id: x}, l: [{'?': {type: t.B}}]}\n  b: *a\n  c: {d: 1}\n";
+my $ids = "Version: 2\nApplication:\n  ?: {type: t.App, id: mine, name: 1 + 1}\n"
+	. "  a: &a {'?': {type: t.A, id: x}, l: [{'?': {type: t.B}}]}\n  b: *a\n  c: {d: 1}\n";
 my ($one, $two, $three) = ask({ ui => $ids, seed => 1 }, { ui => $ids, seed => 1 }, { ui => $ids });
 is($json->encode($one), $json->encode($two), 'a seed makes ids repeatable');
 ok($one->{value}{'?'}{id} ne $three->{value}{'?'}{id}, 'without one they are not');

@@ -51,9 +51,11 @@ my $one = sub { my ($rc, $v, $err) = form(@_); delete $v->{'?'}{id} if ref $v eq
 
 # ---- answers
 is($one->($dir), '{"?":{"name":"App","type":"t.form.App"},"host":null,"port":8080,"size":"m"}', 'a package: its method gives the parameters');
-is($one->($dir, '--answers', "$W/answers.yaml", '--name', 'web', '--set', 'app.port=8'), '{"?":{"name":"web","type":"t.form.App"},"host":null,"port":8,"size":"l"}',
+is($one->($dir, '--answers', "$W/answers.yaml", '--name', 'web', '--set', 'app.port=8'),
+	'{"?":{"name":"web","type":"t.form.App"},"host":null,"port":8,"size":"l"}',
 	'answers of a file, and over them');
-is($one->("$W/ui.yaml", '--environment', "$W/env.json"), '{"?":{"name":"App","type":"t.form.App"},"host":"h","port":81,"size":"x"}', 'a file alone, with an environment');
+is($one->("$W/ui.yaml", '--environment', "$W/env.json"), '{"?":{"name":"App","type":"t.form.App"},"host":"h","port":81,"size":"x"}',
+	'a file alone, with an environment');
 my (undef, $whole) = form('-c', '--model', '--environment', "$W/env.json", '--seed', '3', "$W/ui.yaml");
 is($json->encode([map { $whole->{Objects}{$_} } qw(name defaultNetworks)]), '["mine",{"flat":null}]', 'an environment around it');
 is(join(' ', $whole->{Objects}{'?'}{id}, map { $_->{'?'}{type} } @{$whole->{Objects}{services}}), 'e t.form.Host t.form.App', 'with what was there before');
@@ -78,7 +80,8 @@ says('a field that is not there', 'E1207', 'no field app.prot.*did you mean app.
 says('a form that is not there', 'E1207', 'no field ap.port', $dir, '--set', 'ap.port=1');
 says('--set without a field', 'E1207', 'names no field', $dir, '--set', 'port=1');
 says('a file alone has no method', 'E1208', 'has no method to ask', "$W/ui.yaml");
-says('a definition that is wrong', 'E1204', 'no attribute `size`', package_of("$W/wrong", "Application: {}\nForms: [{f: {fields: [{name: x, type: text, size: 1}]}}]\n"));
+says('a definition that is wrong', 'E1204', 'no attribute `size`', package_of("$W/wrong",
+	"Application: {}\nForms: [{f: {fields: [{name: x, type: text, size: 1}]}}]\n"));
 says('an Application that is none', 'E1209', 'the Application is no mapping', package_of("$W/none", "Version: 2\nApplication: \$.x\n"));
 says('an expression that fails', 'E4103', 'ui.yaml:3:8|NoMatchingFunctionException', package_of("$W/dash", "Version: 2\nApplication:\n  x: my-app\n"));
 says('a package without a form', 'E1202', 'the package brings no form', package_of("$W/bare"));

@@ -47,7 +47,8 @@ sub model {
 # The value that the field x of one_field() has.
 sub field {
 	my ($title, $want, $field, %more) = @_;
-	return model($title, { x => $want }, one_field($field), map { $_ eq 'answer' ? (answers => { f => { x => $more{$_} } }) : ($_ => $more{$_}) } keys %more);
+	return model($title, { x => $want }, one_field($field),
+		map { $_ eq 'answer' ? (answers => { f => { x => $more{$_} } }) : ($_ => $more{$_}) } keys %more);
 }
 
 # "FORM.FIELD CODE: MESSAGE" of each complaint.
