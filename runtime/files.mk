@@ -15,3 +15,10 @@ $(G)/page.h: templates/form/page.html lua/build/page.lua lua/build/sha256.lua lu
 	$(Q)$(LUA) lua/build/page.lua $< $(G)/page.html $(G)/page.csp $(wildcard $(FORM_LIBRARY)) && gzip -9n < $(G)/page.html > $(G)/page.html.gz
 	$(Q)$(LUA) lua/build/cstring.lua vt_page $(G)/page.html.gz > $@.tmp && $(LUA) lua/build/cstring.lua vt_page_policy $(G)/page.csp >> $@.tmp && mv $@.tmp $@
 $(B)/runtime/program/serve_api.o: $(G)/page.h
+# The page of a package's own form; it needs no library.
+$(G)/form_page.h: templates/form/package.html lua/build/page.lua lua/build/sha256.lua lua/build/cstring.lua | $(B)/.tools
+	@mkdir -p $(G)
+	$(call say,LUA,$@)
+	$(Q)$(LUA) lua/build/page.lua $< $(G)/form_page.html $(G)/form_page.csp && gzip -9n < $(G)/form_page.html > $(G)/form_page.html.gz
+	$(Q)$(LUA) lua/build/cstring.lua vt_form_page $(G)/form_page.html.gz > $@.tmp && $(LUA) lua/build/cstring.lua vt_form_page_policy $(G)/form_page.csp >> $@.tmp && mv $@.tmp $@
+$(B)/runtime/program/serve_form.o: $(G)/form_page.h

@@ -28,7 +28,7 @@ FORMS_DEPS := python3-jsonschema chromium chromium-driver
 check-forms: deps
 	$(if $(filter 0,$(shell id -u)),,sudo )apt-get install -y --no-install-recommends $(FORMS_DEPS)
 	$(MAKE) CONFIG=$(CONFIG) all
-	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/murano/schema.t t/murano/form.t t/murano/page.t
+	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) prove t/murano/schema.t t/murano/form.t t/murano/page.t t/form/page.t
 .PHONY: check-forms
 
 # Against a real Keystone, Heat, RabbitMQ and murano-agent, which are installed (docs/openstack.md); VETRO_HEAT_STACKS=50

@@ -148,6 +148,10 @@ struct vc {
 	uint32_t nlinked, nfunctions;
 	const char *links_all; /* why it has all of them, or NULL */
 	const char *lua;       /* the text of --lua, for check/names.c; or NULL */
+	/* expressions of the package's form: the program links what they call as well */
+	struct ir_module **also;
+	uint32_t nalso;
+	bool has_form;
 	/* the program that was emitted has native classes that need one (emit/native_classes.c) */
 	bool reaches_cloud;
 	vt_seed seed; /* of vc_hash */

@@ -10,6 +10,7 @@
 #include "runtime/call/call.h"
 #include "runtime/lua/lua.h"
 #include "compiler/check/check.h"
+#include "compiler/form/form.h"
 #include "compiler/lower/lower.h"
 #include "compiler/murano/package.h"
 
@@ -25,6 +26,7 @@ typedef struct build {
 	const char *const *sources;
 	uint32_t nsources;
 	vc_build_opts opts;
+	bool takes_form; /* of the package, for `serve` */
 } build;
 
 static build
@@ -236,6 +238,36 @@ allow_dirs(vc *c, const build *b)
 	vc_allow_dirs(c, b->o->allow_dir.v, b->o->allow_dir.n);
 }
 
+static void
+free_compilation(void *c)
+{
+	vc_free(c);
+}
+
+/*
+ * What the package brings for people to fill in.  A form that is wrong is said so, and the binary
+ * is made without it: nothing but its page needs it.
+ */
+static const form_ui *
+read_form(vc *c, const build *b, vc **of)
+{
+	uint32_t n = 0;
+	mpl_package **all = b->takes_form ? vc_packages(c, &n) : NULL;
+	form_ui *ui = NULL;
+
+	*of = vc_new();
+	vc_defer(c, free_compilation, *of);
+	for (uint32_t i = 0; i < n && ui == NULL; i++) {
+		vc_source *src = all[i]->is_main ? form_of_package(c, all[i]) : NULL;
+		if (src)
+			ui = form_read(*of, vc_source_new(*of, src->name, src->text, src->n));
+	}
+	if (ui != NULL && !form_lower(c, *of, ui))
+		ui = NULL;
+	vc_print_diags(*of, VC_TEXT, stderr);
+	return ui;
+}
+
 /* Sources to C files; NULL with the exit status in *rc when there is nothing to build. */
 static vc_cfile *
 translate(vc *c, build *b, uint32_t *n, int *rc)
@@ -244,6 +276,8 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	double t0 = vt_clock();
 	ir_module *m;
 	vc_cfile *files;
+	const form_ui *form;
+	vc *of;
 
 	if (b->o->max_resources)
 		c->limit.max_resources = b->o->max_resources << 20;
@@ -265,7 +299,10 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 		*rc = emit_stage(c, b, m);
 		return NULL;
 	}
+	form = read_form(c, b, &of);
 	files = vc_emit(c, m, lua, b->opts.debug, n);
+	if (form != NULL)
+		files = form_emit(c, of, form, files, n);
 	if (b->opts.verbose)
 		fprintf(stderr, "vetro: translation %.3f s\n", vt_clock() - t0);
 	if (b->opts.out == NULL && b->opts.emit_dir == NULL)
@@ -359,6 +396,7 @@ cmd_build(cmd_options *o)
 	vc_cfile *files = NULL;
 	vc *c;
 
+	b.takes_form = !o->shared && !o->from;
 	if (o->opt < 0)
 		b.opts.opt = 1;
 	if (o->line.behind < o->line.words.n)

@@ -2,6 +2,7 @@
 #include "compiler/cmd/cmd.h"
 #include "compiler/tosca/front.h"
 #include "compiler/check/check.h"
+#include "compiler/form/form.h"
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
 
@@ -147,6 +148,19 @@ is_tosca(vc *c, const char *path, const char *kind)
 	return !strcmp(path, "-") || tosca_is_source(c, path) || looks_like_template(path);
 }
 
+/* What the packages bring along for people to fill in. */
+static void
+check_forms(vc *c)
+{
+	uint32_t n;
+	mpl_package **all = vc_packages(c, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		vc_source *src = all[i]->is_main ? form_of_package(c, all[i]) : NULL;
+		if (src)
+			form_read(c, src);
+	}
+}
+
 /* Packages know one another, and Yay files are layers of one configuration; each TOSCA service
  * stands for itself. */
 static void
@@ -173,6 +187,7 @@ check_sources(vc *c, const cmd_options *o)
 		vc_package_load(c, packages[i], true);
 	vc_packages_resolve(c);
 	mpl_check(c);
+	check_forms(c);
 }
 
 int

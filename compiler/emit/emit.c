@@ -429,10 +429,13 @@ program_table(em *e, const char *lua)
 		ct_text(t, lua);
 		vt_buf_puts(t, ";\n");
 	}
+	if (e->c->has_form)
+		vt_buf_puts(t, "extern const vt_form_program vt_form_of_package;\n");
 	vt_buf_printf(t,
 		"static const vt_program program = {packages, %u, classes, %u, 0, %s, "
-		"\"" VETRO_VERSION "\", NULL, %s};\n",
-		e->m->npackages, n, lua ? "lua" : "NULL", natives);
+		"\"" VETRO_VERSION "\", NULL, %s, NULL, 0, %s};\n",
+		e->m->npackages, n, lua ? "lua" : "NULL", natives,
+		e->c->has_form ? "&vt_form_of_package" : "NULL");
 	vt_buf_puts(&e->funcs, "int\nmain(int argc, char **argv)\n{\n\treturn vt_deploy_main(argc, "
 			       "argv, &program);\n}\n");
 }
@@ -566,7 +569,7 @@ vc_emit_query(vc *c, ir_module *m, vt_buf *out)
 	vc_emit_query_at(c, m, 0, out);
 }
 
-void
+uint32_t
 vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vt_buf *out)
 {
 	em e = {.c = c, .m = m, .is_query = true, .unit = "&unit"};
@@ -581,4 +584,5 @@ vc_emit_query_at(vc *c, ir_module *m, uint32_t nics, vt_buf *out)
 		"\", %s, NULL, 0, g%u, %u};\n",
 		e.nics, em_code(&e, m->query), nics, m->nfuncs);
 	finish(&e, out);
+	return e.nics;
 }

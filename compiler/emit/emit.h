@@ -31,6 +31,6 @@ void vc_emit_query(vc *, ir_module *, vt_buf *);
 bool vc_emit_linked(vc *, const ir_module *m, const char *lua, vc_cfile *);
 /* The same for an expression that joins a running program, whose inline caches take the first
  * `nics` numbers. */
-void vc_emit_query_at(vc *, ir_module *, uint32_t nics, vt_buf *);
+uint32_t vc_emit_query_at(vc *, ir_module *, uint32_t nics, vt_buf *); /* the next number */
 
 #endif

@@ -181,7 +181,6 @@ see_op(linked *l, const ir_func *f, const ir_ins *in)
 static void
 see_module(linked *l, const ir_module *m)
 {
-	l->layers = VT_L_STD | vt_core_unit.layers; /* natives run as the latter */
 	for (uint32_t i = 0; i < m->nunits; i++)
 		l->layers |= m->units[i]->layers;
 	for (uint32_t i = 0; i < m->nfuncs; i++) {
@@ -321,8 +320,11 @@ vc_emit_linked(vc *c, const ir_module *m, const char *lua, vc_cfile *out)
 	uint32_t nabsent;
 	vt_buf *b = &out->text;
 	l.rows = vc_alloc(c, vt_linked.nrows);
+	l.layers = VT_L_STD | vt_core_unit.layers; /* natives run as the latter */
 	if (m)
 		see_module(&l, m);
+	for (uint32_t i = 0; m && i < c->nalso; i++)
+		see_module(&l, c->also[i]);
 	c->nfunctions = vt_linked.nrows;
 	c->nlinked = 0;
 	c->links_all = why_all(&l, lua);

@@ -393,7 +393,8 @@ enum {
 	/* the package io.murano */
 	VT_L_ENGINE_LEGACY = 128 /* <= 1.1 */,
 	VT_L_DELEGATES = 256,
-	VT_L_CORE = 512
+	VT_L_CORE = 512,
+	VT_L_FORM = 1024 /* the form that a package brings */
 };
 typedef struct vt_options {
 	int64_t limit_iterators, memory_quota; /* -1: none */
@@ -671,7 +672,19 @@ typedef struct vt_program {
 	uint32_t nnatives;
 	const vt_code *const *codes; /* of an expression: all of them, in their order */
 	uint32_t ncodes;
+	const struct vt_form_program *form; /* that the package brings, or NULL */
 } vt_program;
+
+/* The form of a package: runtime/form/form.h. */
+typedef struct vt_form_program {
+	const char *text;
+	uint32_t n;
+	const vt_program *const *expressions;
+	const char *const *sources;
+	uint32_t nexpressions, nics;
+	const struct vt_form_serving *serving;
+} vt_form_program;
+extern const struct vt_form_serving vt_form_serving;
 
 /* main() of a deploy binary. */
 int vt_deploy_main(int argc, char **argv, const vt_program *);

@@ -147,7 +147,7 @@ enum { NLEVELS = 5 };
 static uint32_t
 level_of(uint32_t layer)
 {
-	if (layer & (VT_L_ENGINE | VT_L_ENGINE_LEGACY | VT_L_CORE))
+	if (layer & (VT_L_ENGINE | VT_L_ENGINE_LEGACY | VT_L_CORE | VT_L_FORM))
 		return 0;
 	if (layer & VT_L_DSL_LEGACY)
 		return 1;

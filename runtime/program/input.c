@@ -222,6 +222,37 @@ vt_deploy_read(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value
 	return *g != NULL;
 }
 
+static vt_value
+entry(vt_value v, const char *key)
+{
+	vt_value found = vt_is(v, DICT) ? vt_dict_get_c(vt_as_dict(v), key) : VT_UNDEF;
+	return found == VT_UNDEF ? VT_NULL : found;
+}
+
+/* The API keeps the applications of an environment as its services, and hands them to the engine
+ * under their own name; whoever has a model from there, or of a form, need not do it. */
+static void
+rename_services(vt_rt *rt, vt_value *model)
+{
+	static const char environment[] = "io.murano.Environment";
+	vt_value objects = entry(*model, "Objects"), type = entry(entry(objects, "?"), "type");
+	vt_value services = entry(objects, "services"), key;
+	vt_dict *whole, *renamed;
+	size_t n = sizeof environment - 1;
+	if (!vt_is_sequence(services) || entry(objects, "applications") != VT_NULL ||
+		!vt_is(type, STR) || strncmp(vt_as_str(type)->s, environment, n) != 0 ||
+		(vt_as_str(type)->s[n] != '\0' && vt_as_str(type)->s[n] != '/'))
+		return;
+	whole = vt_dict_copy(rt, vt_as_dict(*model), false);
+	renamed = vt_dict_copy(rt, vt_as_dict(objects), false);
+	key = vt_str_c(rt, "services");
+	vt_dict_set_c(rt, renamed, "applications", vt_copy(services));
+	(void)vt_dict_del(rt, renamed, key);
+	vt_dict_set_c(rt, whole, "Objects", vt_mkptr(renamed));
+	vt_release(key);
+	vt_move(model, vt_mkptr(whole));
+}
+
 bool
 vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 {
@@ -233,6 +264,8 @@ vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 		vt_exc_clear(rt);
 		ok = false;
 	}
+	if (ok)
+		rename_services(rt, model);
 	if (ok && g != NULL)
 		vt_deploy_take_stamp(rt, g);
 	if (ok && g != NULL && mugl_has_flags(g) && (c->o->snapshot || c->o->diff))

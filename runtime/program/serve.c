@@ -448,6 +448,8 @@ vt_serve(vt_server *server, const char *where)
 	for (uint32_t i = 0; i < s->nclients; i++)
 		if (s->client[i].fd >= 0)
 			hang_up(s, &s->client[i]);
+	if (server->program->form != NULL)
+		server->program->form->serving->stop();
 	if (s->fd >= 0)
 		close(s->fd);
 	if (s->signals >= 0)

@@ -69,6 +69,13 @@ void vt_serve_refuse(int status, vt_answer *out);
 /* Until SIGINT or SIGTERM; the exit status. where: ADDRESS:PORT, [ADDRESS]:PORT. */
 int vt_serve(vt_server *, const char *where);
 
+/* serve_form.c: what a program with a form answers besides; only such a program links it. */
+struct vt_form_serving {
+	/* false: it is no request about the form */
+	bool (*answer)(const vt_server *, const vt_http *, const char *body, vt_answer *);
+	void (*stop)(void); /* the server ends */
+};
+
 /* request_journal.c: begin and end of an action under --journal */
 bool vt_action_begin(void *cli, vt_rt *, const char *key, const char *body, size_t, vt_answer *);
 void vt_action_end(void *cli, vt_rt *, const char *key, vt_answer *);

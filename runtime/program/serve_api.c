@@ -317,6 +317,8 @@ vt_serve_answer(const vt_server *s, const vt_http *r, const char *body, vt_answe
 {
 	bool get = strcmp(r->method, "GET") == 0 || strcmp(r->method, "HEAD") == 0;
 	*a = (vt_answer){.status = 200, .type = JSON};
+	if (s->program->form != NULL && s->program->form->serving->answer(s, r, body, a))
+		return;
 	if (is_route(r, "actions", 1, 1)) {
 		if (strcmp(r->method, "POST") != 0)
 			wrong_method(a, "POST");
@@ -324,12 +326,13 @@ vt_serve_answer(const vt_server *s, const vt_http *r, const char *body, vt_answe
 			refuse(a, 415, "Content-Type: application/json is expected");
 		else
 			in_session(s, r, body, a);
-	} else if (!is_route(r, "", 1, 1) && !is_route(r, "info", 1, 1) &&
-		   !is_route(r, "schemas", 2, 3))
-		refuse(a, 404, "there are /, /info, /schemas/CLASS[/METHODS] and /actions");
+	} else if (!is_route(r, "", 1, 1) && !is_route(r, "classes", 1, 1) &&
+		   !is_route(r, "info", 1, 1) && !is_route(r, "schemas", 2, 3))
+		refuse(a, 404,
+			"there are /, /classes, /info, /schemas/CLASS[/METHODS] and /actions");
 	else if (!get)
 		wrong_method(a, "GET, HEAD");
-	else if (is_route(r, "", 1, 1))
+	else if (is_route(r, "", 1, 1) || is_route(r, "classes", 1, 1))
 		get_page(r, a);
 	else if (is_route(r, "info", 1, 1)) {
 		put_info(s, &a->body);

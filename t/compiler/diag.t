@@ -164,6 +164,13 @@ reports('E0202', '--emit=yaml', "$W/deep.yaml");
 my $one = package_dir('one');
 reports('E0415', $one, $one);
 
+my $app = "Application:\n  ?: {type: t.Thing}\n";
+my $field = $app . "Forms:\n  - f:\n      fields:\n        - ";
+my %forms = (E1201 => "Version: 3\n$app", E1202 => "Version: 2\n", E1203 => $field . "{name: x}\n", E1204 => $field . "{name: x, type: text, size: 5}\n",
+	E1205 => $field . "{name: x, type: text, regexpValidator: '('}\n", W1060 => $app . "  x: my-app\n",
+	W1061 => $field . "{name: x, type: text, validators: [{expr: '\$ = a'}]}\n");
+reports($_, package_dir(lc $_, { 'UI/ui.yaml' => $forms{$_} })) for sort keys %forms;
+
 my $tosca = "tosca_definitions_version: tosca_2_0\n";
 spew("$W/checkout/tests/types.yaml", $tosca);
 spew("$W/checkout/services/s.yaml", $tosca . "imports:\n- https://raw.githubusercontent.com/o/r/main/tests/types.yaml\n");
@@ -178,8 +185,8 @@ reports('E2058', zip_file("$W/a.csar", ['TOSCA.meta', "CSAR-Version: 2.0\nCreate
 open(my $def, '<', "$FindBin::Bin/../../runtime/core/diag.def") or die $!;
 my @codes = map { /^DIAG\((\w+)/ ? $1 : () } <$def>;
 # faults, and what compiler/user.t, build/ir.t, yay/model.t, yay/check.t, tosca/files.t, tosca/deploy.t,
-# tosca/checksum.t and compiler/limits.t look at
-my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012 E0905 E0991 E0992 E2018 E2091);
+# tosca/checksum.t, compiler/limits.t and form/tool.t look at
+my %elsewhere = map { $_ => 1 } qw(E0901 E0902 E0903 E0904 E0990 E2080 E2081 W2005 W3002 E3012 E0905 E0991 E0992 E2018 E2091 E1206 E1207 E1208 E1209);
 # E4: what is raised while something runs, compiler/report.t
 my @untested = grep { !/^E4[0-3]/ && !$seen{$_} && !$elsewhere{$_} && !-e "$FindBin::Bin/../data/check/$_" } @codes;
 is("@untested", '', 'no code without a test');

@@ -57,6 +57,7 @@ mpl|murano) seeds=$(ls t/data/check/*/Classes/*.yaml examples/*/Classes/*.yaml) 
 ir) for e in hello fleet inventory; do "$build/vetro" build --emit=ir examples/$e >"$build/$e.ir" 2>/dev/null; done
 	seeds="$build/hello.ir $build/fleet.ir $build/inventory.ir" ;;
 tosca) seeds="$(ls "$here"/tosca/*.yaml examples/tosca-*/*.yaml) @$here/tosca.dict" ;;
+form) seeds="$(ls "$here"/form/*.yaml) @$here/form.dict" ;;
 yay) seeds="$(ls "$here"/yay/*.yay) @$here/yay.dict" ;;
 json) seeds="$(ls examples/*/model.json) $here/json.txt" ;;
 yaql_*) seeds=$(yaql_seeds) ;;

@@ -11,7 +11,7 @@ use Tap;
 my $top = "$FindBin::Bin/../..";
 # Who writes C. form_schema.c writes JSON, which becomes C as a string; ctext.c is the interface.
 my @emitters = grep { !m{/(?:form_schema|ctext)\.c$} } files_like("$top/compiler/emit/*.c"), files_like("$top/compiler/tosca/emit_{code,tables}.c"),
-	files_like("$top/compiler/yay/emit*.c"), map { "$top/compiler/$_" } qw(yay/build.c tosca/yaql.c);
+	files_like("$top/compiler/yay/emit*.c"), map { "$top/compiler/$_" } qw(yay/build.c tosca/yaql.c form/emit.c);
 my %printers = (vt_buf_printf => 1, em_try => 1, yx_put => 1, called => 2, vt_buf_puts => 1, vt_buf_put => 1, snprintf => 2);
 # Functions that give C, by what their own file does: their `return`s are looked at. These are the ground.
 my %ground = map { $_ => 1 } qw(ct_literal ct_name);
