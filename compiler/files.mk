@@ -2,7 +2,7 @@
 # libvetro.so alone has compiler/libvetro.
 LIBVETRO_SRC := $(sort $(wildcard compiler/libvetro/*.c))
 COMPILER_SRC := $(filter-out $(LIBVETRO_SRC),$(sort $(wildcard compiler/*/*.c)))
-CORE_LIBRARY := $(sort $(shell find runtime/lib/io.murano -type f ! -name README.md))
+CORE_LIBRARY := $(sort $(shell find runtime/lib/io.murano runtime/lib/io.murano.applications -type f ! -name README.md))
 ASSETS := runtime/abi/vt.h runtime/abi/vt_tosca.h runtime/abi/vt_tosca_types.h runtime/abi/vt_yay.h $(G)/prelude.h $(sort $(wildcard templates/*.yaml templates/*.txt templates/*.c templates/*.py templates/tosca/*.yaml)) $(CORE_LIBRARY)
 ARCHIVE_LIBS := -lminizip -lz
 

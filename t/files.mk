@@ -154,7 +154,8 @@ docs: $(G)/functions.md $(B)/vetro
 	$(Q)$(LUA) lua/build/irdoc.lua compiler/ir/ops.def docs/IR.md > $(G)/IR.md && cp $(G)/IR.md docs/IR.md
 	$(Q)$(LUA) lua/build/toscadoc.lua runtime/tosca/fn.def > docs/tosca-functions.md
 	$(Q)$(LUA) lua/build/coredoc.lua docs/core-library.md \
-		$(filter %.yaml,$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY))) \
+		$(filter runtime/lib/io.murano/Classes/%,$(CORE_LIBRARY)) \
+		$(filter runtime/lib/io.murano.applications/Classes/%,$(CORE_LIBRARY)) \
 		> $(G)/core-library.md && cp $(G)/core-library.md docs/core-library.md
 
 check-conformance: all

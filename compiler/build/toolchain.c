@@ -180,18 +180,31 @@ shipped_dir(work *w)
 											    : dir;
 }
 
+/* An object keeps the name of its C file besides what became of the text. */
+static const char *
+object_key(vc *c, const char *base, const vc_cfile *f)
+{
+	vt_buf b = {0};
+	const char *key;
+
+	vt_buf_printf(&b, "%s %s", f->name, vc_cache_key(c, base, &f->text));
+	key = vc_cache_key(c, base, &b);
+	vt_buf_free(&b);
+	return key;
+}
+
 static void
 plan_job(work *w, job *j, const char *base, const char *shipped, const char *shipped_base)
 {
 	vc *c = w->c;
-	const char *path = shipped ? vc_format(c, "%s/%s", shipped,
-					     vc_cache_key(c, shipped_base, &j->file->text))
-				   : NULL;
+	const char *path =
+		shipped ? vc_format(c, "%s/%s", shipped, object_key(c, shipped_base, j->file))
+			: NULL;
 
 	if (w->o->ship)
 		j->kept = path;
 	else if (w->cache)
-		j->kept = vc_format(c, "%s/%s", w->cache, vc_cache_key(c, base, &j->file->text));
+		j->kept = vc_format(c, "%s/%s", w->cache, object_key(c, base, j->file));
 	if (path && !w->o->ship && vc_cache_is_whole(path)) {
 		j->have = true;
 		j->object = path;

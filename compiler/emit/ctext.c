@@ -1,5 +1,6 @@
 /* ctext.c - text from outside in emitted C: strings, identifiers, comments, #line. */
 #include "compiler/emit/ctext.h"
+#include "runtime/text/digest.h"
 
 #include <string.h>
 
@@ -86,9 +87,15 @@ ct_name(vc *c, const char *prefix, const char *name)
 }
 
 const char *
-ct_file(vc *c, char kind, uint32_t number, const char *name)
+ct_file(vc *c, char kind, const char *name)
 {
-	return vc_format(c, "%c%u_%.*s.c", kind, number, (int)FILE_NAME, ct_name(c, "", name));
+	const char *whole = ct_name(c, "", name);
+	char hex[VT_DIGEST_TEXT] = "";
+
+	if (strlen(whole) <= FILE_NAME)
+		return vc_format(c, "%c_%s.c", kind, whole);
+	vt_digest("sha256", whole, strlen(whole), hex);
+	return vc_format(c, "%c_%.*s_%s.c", kind, (int)FILE_NAME, whole, hex);
 }
 
 /* Every byte that could end the comment, begin another one or join two lines is a `_`. */

@@ -14,8 +14,9 @@ void ct_text(vt_buf *, const char *);
 const char *ct_literal(vc *, const char *);
 /* An identifier behind the prefix. No two names give the same one. */
 const char *ct_name(vc *, const char *prefix, const char *name);
-/* The name of a C file: number, a name that is cut, ".c". */
-const char *ct_file(vc *, char kind, uint32_t number, const char *name);
+/* The name of a C file, which objects keep: no two names give the same one, and what else is in the
+ * program does not count. A long name is cut, and its digest follows. */
+const char *ct_file(vc *, char kind, const char *name);
 /* What is said about the C that follows: a line of its own, which nothing in the text ends. */
 void ct_comment(vt_buf *, const char *name, uint32_t line);
 /* Puts the lines of C, each behind a #line of the one line of a source file. */

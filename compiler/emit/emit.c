@@ -49,21 +49,23 @@ in_versions(const em *e, const char *package)
 	return n > 1;
 }
 
+/* With the version where the program has several of the package. */
+static const char *
+versioned(em *e, const ir_package *p, const char *name)
+{
+	return p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", name, p->version) : name;
+}
+
 static const char *
 package_ref(em *e, const ir_package *p)
 {
-	return ct_name(e->c, "v_package_",
-		in_versions(e, p->name) ? vc_format(e->c, "%s/%s", p->name, p->version) : p->name);
+	return ct_name(e->c, "v_package_", versioned(e, p, p->name));
 }
 
 static const char *
 class_ref(em *e, const ir_class *c)
 {
-	const ir_package *p = c->unit ? c->unit->pkg : NULL;
-
-	return ct_name(e->c, "v_class_",
-		p && in_versions(e, p->name) ? vc_format(e->c, "%s/%s", c->name, p->version)
-					     : c->name);
+	return ct_name(e->c, "v_class_", versioned(e, c->unit ? c->unit->pkg : NULL, c->name));
 }
 
 /* ---- tables of one unit ---- */
@@ -311,9 +313,9 @@ free_arena(void *a)
 
 /* What the emitter notes for a class is given back with it, unless it has something to say. */
 static vc_cfile
-class_file(em e, const ir_class *k, uint32_t index)
+class_file(em e, const ir_class *k, const ir_package *p)
 {
-	vc_cfile out = {.name = ct_file(e.c, 'c', index, k->name)};
+	vc_cfile out = {.name = ct_file(e.c, 'c', versioned(&e, p, k->name))};
 	vc_arena *own = vc_arena_new(), *old = vc_arena_use(e.c, own);
 
 	put_class(&e, k, 0);
@@ -328,9 +330,9 @@ class_file(em e, const ir_class *k, uint32_t index)
 
 /* Declarations that vetro brings along have no code to speak of: one file holds them all. */
 static vc_cfile
-declarations_file(em e, const ir_package *p, uint32_t index)
+declarations_file(em e, const ir_package *p)
 {
-	vc_cfile out = {.name = ct_file(e.c, 'p', index, p->name)};
+	vc_cfile out = {.name = ct_file(e.c, 'p', versioned(&e, p, p->name))};
 
 	for (uint32_t k = 0; k < p->nclasses; k++)
 		put_class(&e, p->classes[k], k);
@@ -443,7 +445,6 @@ program_table(em *e, const char *lua)
 void
 vc_emit_each(vc *c, ir_module *m, const char *lua, bool lines, vc_file_taker *take, void *ctx)
 {
-	uint32_t index = 0;
 	em e = {.c = c, .m = m, .lines = lines};
 	vc_cfile main_file = {.name = "main.c"}, parts;
 
@@ -454,10 +455,9 @@ vc_emit_each(vc *c, ir_module *m, const char *lua, bool lines, vc_file_taker *ta
 	for (uint32_t i = 0; i < m->npackages; i++) {
 		const ir_package *p = m->packages[i];
 		for (uint32_t k = 0; p->dir && k < p->nclasses; k++)
-			take(ctx, class_file(e, p->classes[k], index + k));
+			take(ctx, class_file(e, p->classes[k], p));
 		if (!p->dir && p->nclasses)
-			take(ctx, declarations_file(e, p, index));
-		index += p->nclasses;
+			take(ctx, declarations_file(e, p));
 	}
 	for (uint32_t i = 0; i < m->npackages; i++)
 		package_table(&e, m->packages[i], i);

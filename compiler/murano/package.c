@@ -23,12 +23,13 @@
 
 enum { SEARCH_DEPTH = 4, SEARCH_MAX = 20000 };
 
-/* Classes that vetro brings: packages by name and the asset that declares them. */
+/* Packages that vetro brings: the asset that declares the classes, or none when the package is
+ * there as a whole. */
 static const struct builtin {
 	const char *package, *asset;
 } builtins[] = {
 	{"io.murano", "core.yaml"},
-	{"io.murano.applications", "applications.yaml"},
+	{"io.murano.applications", NULL},
 };
 
 static mpl_class *own_class(vc *, const mpl_package *, const char *fqn);
@@ -164,27 +165,52 @@ make_native(mpl_class *k)
 }
 
 static mpl_package *
+load_declared(vc *c, const char *name, const char *asset)
+{
+	size_t n;
+	const char *text = vc_asset(asset, &n);
+	mpl_package *p = vc_alloc(c, sizeof *p);
+	*p = (mpl_package){.path = name,
+		.name = name,
+		.version = "0.0.0",
+		.format = 104,
+		.type = "Library",
+		.builtin = true};
+	mpl_parse_file(c, p, vc_source_new(c, vc_format(c, "<%s>", name), text, n), NULL);
+	for (uint32_t k = 0; k < p->nclasses; k++)
+		make_native(p->classes[k]);
+	add_package(c, p);
+	return p;
+}
+
+/* A package with its manifest and classes among the assets, not yet added. */
+static mpl_package *
+read_assets(vc *c, const char *name)
+{
+	vc_files *files = vc_files_assets(c, name);
+	vc_source *src = vc_files_read(c, files, "manifest.yaml");
+	return src ? pk_manifest(c, files, src, vc_format(c, "<%s>", name)) : NULL;
+}
+
+static mpl_package *
+load_whole(vc *c, const char *name)
+{
+	mpl_package *p = read_assets(c, name);
+	if (!p)
+		return NULL;
+	pk_classes(c, p);
+	add_package(c, p);
+	return p;
+}
+
+static mpl_package *
 load_builtin(vc *c, const char *name)
 {
-	for (size_t i = 0; i < VC_LEN(builtins); i++) {
-		size_t n;
-		const char *text =
-			strcmp(builtins[i].package, name) ? NULL : vc_asset(builtins[i].asset, &n);
-		if (!text)
-			continue;
-		mpl_package *p = vc_alloc(c, sizeof *p);
-		*p = (mpl_package){.path = name,
-			.name = builtins[i].package,
-			.version = "0.0.0",
-			.format = 104,
-			.type = "Library",
-			.builtin = true};
-		mpl_parse_file(c, p, vc_source_new(c, vc_format(c, "<%s>", name), text, n), NULL);
-		for (uint32_t k = 0; k < p->nclasses; k++)
-			make_native(p->classes[k]);
-		add_package(c, p);
-		return p;
-	}
+	for (size_t i = 0; i < VC_LEN(builtins); i++)
+		if (!strcmp(builtins[i].package, name))
+			return builtins[i].asset
+				       ? load_declared(c, builtins[i].package, builtins[i].asset)
+				       : load_whole(c, builtins[i].package);
 	return NULL;
 }
 
@@ -574,9 +600,7 @@ needs_library(vc *c, const mpl_package *library, const mpl_package *core)
 static void
 load_library(vc *c, const mpl_package *core)
 {
-	vc_files *files = vc_files_assets(c, "io.murano");
-	vc_source *src = vc_files_read(c, files, "manifest.yaml");
-	mpl_package *p = src ? pk_manifest(c, files, src, "<io.murano>") : NULL;
+	mpl_package *p = read_assets(c, core->name);
 	if (!p || !needs_library(c, p, core))
 		return;
 	pk_classes(c, p);

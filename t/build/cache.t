@@ -46,7 +46,7 @@ is "the others are as they were" "$(call 3)" '{"value":7,"traces":[]}'
 "$VETRO" build --emit-c before p
 class 1 '$.n + [$.n].sum()'
 "$VETRO" build --emit-c after p
-is "the C of other classes does not know" "$(for f in before/c*.c; do cmp -s "$f" "after/${f#*/}" || echo "$f"; done)" before/c0_p_oC1.c
+is "the C of other classes does not know" "$(for f in before/c*.c; do cmp -s "$f" "after/${f#*/}" || echo "$f"; done)" before/c_p_oC1.c
 class 1 '$.n + 1'
 status "other options" 0 "$VETRO" build -v -O1 -o b p
 like "are other objects" "$(cat err)" '\(0 of '

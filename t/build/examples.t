@@ -34,6 +34,19 @@ status "webserver: a dry run" 0 "$W/webserver" run --dry-run --model "$top/examp
 is "webserver: says where it is" "$(get model Objects applications 0 url <"$W/out")" '"http://172.24.4.12/"'
 is "webserver: two plans for the agent" "$(get effects agent 1 plan Name <"$W/out")" '"Put to /var/www/html/index.html"'
 
+ok "farm: check finds nothing" "$VETRO" check "$top/examples/farm"
+ok "farm: builds" "$VETRO" build -O0 -o "$W/farm" "$top/examples/farm"
+status "farm: a dry run" 0 "$W/farm" run --dry-run --model "$top/examples/farm/model.json"
+cp "$W/out" "$W/farm.json"
+is "farm: each server is installed and configured" "$("$VETRO" query -c '$.effects.agent.len()' "$W/farm.json")" 4
+status "farm: one more" 0 "$W/farm" run --dry-run --model "$top/examples/farm/model.json" --object farm --call scaleOut
+cp "$W/out" "$W/farm.json"
+is "farm: all three are worked on" "$("$VETRO" query -c '$.effects.agent.plan.Name.orderBy($)' "$W/farm.json")" \
+	'["Execute apt-get -y install nginx","Execute apt-get -y install nginx","Execute apt-get -y install nginx",'\
+'"Put to /var/www/html/index.html","Put to /var/www/html/index.html","Put to /var/www/html/index.html"]'
+is "farm: what was reported" "$("$VETRO" query -c '$.effects.reports.where("farm3" in $[2]).select($[2])' "$W/farm.json")" \
+	'["Began installing Farm on farm3","Farm is installed on farm3","Began configuring Farm on farm3","Farm is configured at farm3"]'
+
 # A model that does not fit.
 cat >"$W/bad.json" <<'J'
 {"Objects":{"?":{"type":"example.fleet.Fleet","id":"f"},

@@ -32,7 +32,7 @@ my $c = c_of("$dir/ten");
 my $lines = () = $c =~ /\n/g;
 cmp_ok($lines / $yaml, '<', 17, sprintf 'ten classes of ten methods: %.1f lines of C a line of YAML', $lines / $yaml);
 
-my ($one) = $c =~ /^(\/\* ---- c0_gen_oC0.c ----.*?)^\/\* ---- /ms;
+my ($one) = $c =~ /^(\/\* ---- c_gen_oC0.c ----.*?)^\/\* ---- /ms;
 my $contracts = () = $one =~ /^k_\w+\([^;]*\{$/mg;
 is($contracts, 2, 'equal contracts of a class are one function: that of a number, and the list of them');
 my $arrays = () = $one =~ /^static const vt_arg a\d+\[\] = (.*)/mg;
@@ -40,7 +40,7 @@ my %different = map { $_ => 1 } $one =~ /^static const vt_arg a\d+\[\] = (.*)/mg
 is($arrays, scalar keys %different, 'equal arguments of call sites are one table');
 unlike($one, qr/\b[wx]_gen/, 'frames of methods and scopes of lambdas are made by the runtime');
 
-my ($g) = c_of("$dir/ten", '-g') =~ /^(\/\* ---- c0_gen_oC0.c ----.*?)^\/\* ---- /ms;
+my ($g) = c_of("$dir/ten", '-g') =~ /^(\/\* ---- c_gen_oC0.c ----.*?)^\/\* ---- /ms;
 $contracts = () = $g =~ /^k_\w+\([^;]*\{$/mg;
 is($contracts, 12, 'a debugger has each of them at its line');
 

@@ -4,7 +4,7 @@
 home=$(dirname "$VETRO")
 [ -e "$home/objects/.made" ] || skip_all "this vetro comes without objects"
 cd "$W" || exit 1
-app=$top/examples/webserver
+app=$top/examples/farm
 XDG_CACHE_HOME=$W/cache
 export XDG_CACHE_HOME
 unset VETRO_CC

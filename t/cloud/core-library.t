@@ -7,17 +7,27 @@ use Digest::MD5 qw(md5_hex);
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use JSON::PP;
+use MIME::Base64;
 use Session;
 use Tap;
 
 my $json = JSON::PP->new->canonical->allow_nonref->utf8;
 my $data = "$FindBin::Bin/../data/core";
+my $build = $ENV{BUILD} || "$FindBin::Bin/../../build/release";
+my $in_methods;
 my $library = "$FindBin::Bin/../../runtime/lib/io.murano";
 
 sub build {
 	my ($binary, @args) = @_;
 	my ($rc, $out, $err) = vetro({ limit => 300 }, 'build', '-O0', '-o', $binary, @args);
 	return ok($rc == 0, "$args[0] builds", $out . $err);
+}
+
+# Start-up scripts carry files as base64, with ids in them.
+sub unpacked {
+	my ($packed) = @_;
+	my $bytes = length($packed) % 4 ? undef : decode_base64($packed);
+	return defined $bytes && utf8::decode($bytes) ? $bytes : $packed;
 }
 
 # Ids that an engine makes are <id>, as in core.py; actions depend on what a session shows.
@@ -34,7 +44,8 @@ sub plain {
 		return \%out;
 	}
 	return $v if !defined $v || ref $v || $v =~ /^-?[0-9.]+$/;
-	(my $text = $v) =~ s/[0-9a-f]{32}/<id>/g;
+	my $text = $v =~ s{([A-Za-z0-9+/]{80,}={0,2})}{unpacked($1)}ger;
+	$text =~ s/[0-9a-f]{32}/<id>/g;
 	return $v if $text eq $v && length $v <= 300;
 	return $text if length $text <= 300;
 	my $bytes = $text;
@@ -150,8 +161,33 @@ sub differ {
 	return $x eq $y ? undef : "$path\n  murano: " . substr($x, 0, 400) . "\n  here:   " . substr($y, 0, 400);
 }
 
-my ($rc, $out, $err) = vetro('check', $library);
-ok($rc == 0 && "$out$err" eq '', 'vetro check accepts the library', $out . $err);
+my ($rc, $out, $err);
+for ($library, "$library.applications") {
+	($rc, $out, $err) = vetro('check', $_);
+	ok($rc == 0 && "$out$err" eq '', 'vetro check accepts ' . s{.*/}{}r, $out . $err);
+}
+
+# A method without a body would do nothing, so it says that it is abstract.
+for my $file (sort split /\n/, `find $library/Classes $library.applications/Classes -name '*.yaml'`) {
+	my ($methods) = slurp($file) =~ /^Methods:\n(.*)\z/ms or next;
+	my @bare;
+	while ($methods =~ /((?:^  #.*\n)*)^  (['\w.]+):.*\n((?:^(?:    .*)?\n)*)/mg) {
+		my ($doc, $name, $rest) = ($1, $2, $3);
+		push @bare, $name if $rest !~ /^    Body:/m && $doc !~ /# Abstract/;
+	}
+	is("@bare", '', 'no method without a body in ' . $file =~ s{.*/}{}r);
+}
+
+# What is declared without one is brought by the runtime.
+my %native = map { /^\{"([^"]+)", .*?\{(.*)NULL\}/ ? ($1, $2) : () } split /\n/, slurp("$build/gen/natives_list.h");
+my ($space, $class, @missing) = ('', '');
+for (split /\n/, slurp("$FindBin::Bin/../../templates/core.yaml")) {
+	$space = $1 if /^  =: (\S+)/;
+	$class = "$space.$1" if /^Name: (\S+)/;
+	push @missing, "$class.$1" if /^  (\w+): *(?:\{\})?$/ && $in_methods && ($native{$class} // '') !~ /"$1"/;
+	$in_methods = /^Methods/ if /^\w/;
+}
+is("@missing", '', 'every native method is there');
 
 # ---- who has the library
 sub app {

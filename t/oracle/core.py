@@ -6,6 +6,7 @@ With --other the probe is run with that library as well, Debian's for instance, 
 probe explains ("differs": why) are not failures.
 """
 import argparse
+import base64
 import copy
 import glob
 import hashlib
@@ -36,10 +37,13 @@ from murano.packages import load_utils
 HERE = os.path.dirname(os.path.abspath(__file__))
 DATA = os.path.join(HERE, '..', 'data', 'core')
 OURS = os.path.join(HERE, '..', '..', 'runtime', 'lib', 'io.murano')
+APPLICATIONS = OURS + '.applications'
 
 NOTES, CLOUD, STACKS = [], {}, {}
 LONG = 300  # longer texts, which are user data, are kept as a digest
 MADE = re.compile('[0-9a-f]{32}')
+PACKED = re.compile('[A-Za-z0-9+/]{80,}={0,2}')  # files inside of start-up scripts
+ADDRESS = re.compile(r'(?<= )\(\d{9,}\)(?=>)')
 
 
 def note(*row):
@@ -279,9 +283,10 @@ class Library:
             shutil.copytree(source, os.path.join(self.folder, 'io.murano'))
         else:
             zipfile.ZipFile(source).extractall(os.path.join(self.folder, 'io.murano'))
+        shutil.copytree(APPLICATIONS, os.path.join(self.folder, 'io.murano.applications'))
         shutil.copytree(os.path.join(DATA, 'package'), os.path.join(self.folder, 'package'))
         self.read = {}
-        for below in ('io.murano', 'package'):
+        for below in ('io.murano', 'io.murano.applications', 'package'):
             package = load_utils.load_from_dir(os.path.join(self.folder, below))
             for c in package.classes:
                 self.read[package.full_name, c] = [READ(package, c) for _ in range(3)]
@@ -359,10 +364,17 @@ def build(s, state):
     return model
 
 
+def unpacked(m):
+    try:
+        return base64.b64decode(m.group(0), validate=True).decode()
+    except ValueError:
+        return m.group(0)
+
+
 def anonymous(v):
     """Ids that an engine makes are <id>; what several of them lead to in a mapping is a list."""
     if isinstance(v, str):
-        v = MADE.sub('<id>', v)
+        v = ADDRESS.sub('(ADDR)', MADE.sub('<id>', PACKED.sub(unpacked, v)))
         return v if len(v) <= LONG else '%d characters, %s' % (len(v), hashlib.md5(v.encode()).hexdigest())
     if isinstance(v, list):
         return [anonymous(x) for x in v]

@@ -11,7 +11,8 @@ lua5.4 "$top/lua/build/irdoc.lua" "$top/compiler/ir/ops.def" "$top/docs/IR.md" >
 ok "docs/IR.md lists the ops that there are (make docs)" cmp "$W/IR.md" "$top/docs/IR.md"
 lua5.4 "$top/lua/build/toscadoc.lua" "$top/runtime/tosca/fn.def" >"$W/tosca-functions.md"
 ok "docs/tosca-functions.md lists the functions that there are (make docs)" cmp "$W/tosca-functions.md" "$top/docs/tosca-functions.md"
-(cd "$top" && find runtime/lib/io.murano/Classes -name '*.yaml' | LC_ALL=C sort | xargs lua5.4 lua/build/coredoc.lua docs/core-library.md) >"$W/core-library.md"
+classes=$(cd "$top" && for l in io.murano io.murano.applications; do find runtime/lib/$l/Classes -name '*.yaml' | LC_ALL=C sort; done)
+(cd "$top" && echo "$classes" | xargs lua5.4 lua/build/coredoc.lua docs/core-library.md) >"$W/core-library.md"
 ok "docs/core-library.md lists the classes that there are (make docs)" cmp "$W/core-library.md" "$top/docs/core-library.md"
 # ---- links, also those to a heading
 pages=$(cd "$top" && echo README.md docs/*.md docs/internals/*.md)
