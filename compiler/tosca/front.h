@@ -66,7 +66,8 @@ struct tosca_unit {
 	uint32_t nimports;
 	/* an import is missing: names that nobody knows may be in there, so keep quiet */
 	bool incomplete;
-	const char *space;      /* canonical namespace of its types, or NULL; see names.c */
+	bool copies;       /* it declares the roots of the profile, or imports a file that does */
+	const char *space; /* canonical namespace of its types, or NULL; see names.c */
 	struct tn_table *names; /* all that can be said here, imports included */
 	const char **told;      /* what is told once in a file: keynames, and a space for types */
 	uint32_t ntold;

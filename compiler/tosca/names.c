@@ -83,7 +83,7 @@ static void
 take_own(tosca_unit *u, entry *s, te *e)
 {
 	te *own = s->e->unit->normative ? e : s->e;
-	if (tosca_tells(own->unit, " normative")) {
+	if (!own->unit->copies && tosca_tells(own->unit, " normative")) {
 		vc_report(u->t->c, VC_W2026, te_span(own),
 			"the %s '%s' is one of the profile, which every file has",
 			tn_nouns[s->section], s->name);
@@ -177,6 +177,20 @@ add_type(tosca_unit *u, enum tn_section section, te *e)
 	vc_push(t->c, t->types, t->ntypes) = y;
 }
 
+/* `string: { derived_from: tosca.datatypes.Root }` and the like is the primitive. */
+static bool
+is_primitive_again(const tosca_unit *u, const char *name)
+{
+	static const char *const names[] = {"string", "integer", "float", "boolean", "timestamp",
+		"version", "range", "list", "map", "scalar-unit.size", "scalar-unit.time",
+		"scalar-unit.frequency", "scalar-unit.bitrate"};
+	bool old = u->version & (VT_TV_1_0 | VT_TV_1_1 | VT_TV_1_2 | VT_TV_1_3) && !u->embedded;
+	for (size_t i = 0; old && i < VC_LEN(names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return false;
+}
+
 static void
 add_own(tosca_unit *u, enum tn_section section)
 {
@@ -191,6 +205,8 @@ add_own(tosca_unit *u, enum tn_section section)
 				"a colon stands between the namespace of an import and a name");
 			continue;
 		}
+		if (section == TN_DATA && is_primitive_again(u, e->name))
+			continue;
 		if (section < TN_REPOSITORY)
 			add_type(u, section, e);
 		add(u, section, e->name, e, false, NULL);

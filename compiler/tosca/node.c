@@ -153,6 +153,8 @@ undeclared(render *r, const te *e, const char *owner, const char *noun, const ty
 {
 	const char **names = NULL;
 	size_t n = 0;
+	if (e->unit->incomplete)
+		return; /* what is missing may declare it */
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(r->t->c, names, n) = defs->d[i]->name;
 	vc_report(r->t->c, VC_E2050, te_span(e), "%s has no %s '%s'", owner, noun, e->name);

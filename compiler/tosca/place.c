@@ -401,6 +401,24 @@ find_path(tosca_unit *u, const char *path, bool url, vc_span at)
 	return (tosca_place){0};
 }
 
+/* The profile that comes with the version, as vetro calls it; NULL: none. */
+static const char *
+implicit_profile(const tosca_unit *u)
+{
+	const char *name =
+		u->nimports && u->imports[0].implicit ? u->imports[0].unit->src->name : NULL;
+	return name ? vc_strndup(u->t->c, name + 1, strlen(name) - 2) : NULL;
+}
+
+/* How Alien4Cloud's and Yorc's files name the normative types, in any version. */
+static bool
+is_normative_import(const tosca_unit *u, const char *url)
+{
+	return !(u->version & VT_TV_2_0) && implicit_profile(u) &&
+	       (!strncmp(url, "tosca-normative-types:", 22) ||
+		       !strcmp(url, "<normative-types.yml>"));
+}
+
 tosca_place
 tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 {
@@ -416,6 +434,8 @@ tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 	if (u->embedded) /* <simple-1.2> */
 		return (tosca_place){
 			.asset = vc_strndup(c, url + 1, strlen(url) > 2 ? strlen(url) - 2 : 0)};
+	if (is_normative_import(u, url))
+		return (tosca_place){.asset = implicit_profile(u)};
 	if (!tosca_url_scheme(url, &n))
 		return find_path(u, url, whole, at);
 	if (n == 4 && !strncmp(url, "file", 4))

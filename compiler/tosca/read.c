@@ -266,23 +266,34 @@ static bool
 is_bare_value(tosca_unit *u, const te *e, const ynode *y)
 {
 	const char *key = y->n == 1 ? te_text(y->key[0]) : NULL;
-	return key && is_lenient(u) && e->kind == TE_PARAMETER_DEF &&
-	       !find_row(TE_PARAMETER_DEF, key, u->keys) &&
+	return key && is_lenient(u) &&
+	       (e->kind == TE_PARAMETER_DEF || e->kind == TE_ATTRIBUTE_DEF) &&
+	       !find_row((enum te_kind)e->kind, key, u->keys) &&
 	       vt_tfunc_find(key, u->version, false) != 0;
 }
 
 static void
 read_bare_value(tosca_unit *u, te *e, ynode *y)
 {
-	vc_report(u->t->c, VC_W2025, y->key[0]->span, "'%s' needs the keyname value", e->name);
-	vc_hint(u->t->c, "value: { %s: ... }", y->key[0]->text);
-	read_field(u, e, find_row(TE_PARAMETER_DEF, "value", u->keys), NULL, y);
+	if (!(u->keys & TK_A4C)) {
+		vc_report(u->t->c, VC_W2025, y->key[0]->span, "'%s' needs the keyname value",
+			e->name);
+		vc_hint(u->t->c, "value: { %s: ... }", y->key[0]->text);
+	}
+	if (e->kind == TE_PARAMETER_DEF)
+		read_field(u, e, find_row(TE_PARAMETER_DEF, "value", u->keys), NULL, y);
+	else
+		read_field(u, e, find_row(TE_ATTRIBUTE_DEF, "default", u->keys), NULL, y);
 }
 
 static void
 read_map(tosca_unit *u, te *e, ynode *y)
 {
 	const tk_row *rest = rest_row((enum te_kind)e->kind, u->keys);
+	if (e->kind == TE_IMPLEMENTATION && u->keys & TK_A4C && yn_get(y, "file")) {
+		read_field(u, e, find_row(TE_IMPLEMENTATION, "primary", u->keys), NULL, y);
+		return;
+	}
 	if (is_bare_value(u, e, y)) {
 		read_bare_value(u, e, y);
 		return;
@@ -439,9 +450,45 @@ name_ok(tosca_unit *u, const ynode *key)
 	return false;
 }
 
+/*
+ * Alien4Cloud's `- NAME: VALUE` with more keys beside it, as in `- host: Compute` and below it
+ * `type: HostedOn`: the rest belongs to the entity, and VALUE is its short form.
+ */
+static te *
+read_spread(tosca_unit *u, enum te_kind kind, ynode *m)
+{
+	ynode *y = vc_alloc(u->t->c, sizeof *y);
+	const char *lone = te_infos[kind].shorthand;
+	const tk_row *own = lone ? find_row(kind, lone, u->keys) : NULL;
+	te *e;
+	*y = *m;
+	y->key++, y->item++, y->n--;
+	e = te_read(u, kind, m->key[0], y);
+	if (own && !te_get(e, lone) && !is_null(m->item[0])) {
+		te_field *field = vc_alloc(u->t->c, (e->n + 2) * sizeof *field);
+		memcpy(field, e->field, e->n * sizeof *field);
+		e->field = field;
+		read_field(u, e, own, NULL, m->item[0]);
+	}
+	return e;
+}
+
+static bool
+is_spread(const tosca_unit *u, const ynode *m)
+{
+	return u->keys & TK_A4C && m->kind == YN_MAP && m->n > 1 && te_text(m->key[0]) &&
+	       m->item[0]->kind == YN_SCALAR;
+}
+
+static void read_sequence(tosca_unit *, te *, te_field *, ynode *);
+
 static void
 read_entities(tosca_unit *u, te *e, te_field *f, ynode *y)
 {
+	if (u->keys & TK_A4C && y->kind == YN_SEQ && f->row->of == TE_ARTIFACT) {
+		read_sequence(u, e, f, y);
+		return;
+	}
 	if (!is_kind(u, e, f, y, YN_MAP, "a map"))
 		return;
 	for (uint32_t i = 0; i < y->n; i++)
@@ -495,7 +542,9 @@ read_sequence(tosca_unit *u, te *e, te_field *f, ynode *y)
 	}
 	for (uint32_t i = 0; i < y->n; i++) {
 		ynode *m = y->item[i];
-		if (m->kind != YN_MAP || m->n != 1) {
+		if (is_spread(u, m)) {
+			put_item(u, f, read_spread(u, (enum te_kind)f->row->of, m));
+		} else if (m->kind != YN_MAP || m->n != 1) {
 			if (m->kind != YN_ERROR)
 				vc_report(u->t->c, VC_E2006, m->span,
 					"each item of '%s' must be a map with one key: its name",

@@ -12,6 +12,7 @@
 #include "compiler/tosca/front.h"
 
 #include <string.h>
+#include <strings.h>
 
 /* ---- definitions ---- */
 
@@ -121,11 +122,19 @@ def_new(tosca_unit *u, te *e, ty_def *parent)
 	return d;
 }
 
+/* One is of the profile, the other its copy in a file. */
+static bool
+is_copy(const ty_type *a, const ty_type *b)
+{
+	return b && a->unit->normative != b->unit->normative && a->section == b->section &&
+	       !strcmp(a->name, b->name);
+}
+
 bool
 ty_is(const ty_type *y, const ty_type *ancestor)
 {
 	for (uint32_t guard = 0; y && guard <= y->unit->t->ntypes; y = y->parent, guard++)
-		if (y == ancestor)
+		if (y == ancestor || is_copy(y, ancestor))
 			return true;
 	return false;
 }
@@ -460,6 +469,39 @@ requirement_relationship(tosca_unit *u, te *e, ty_def *d)
 	value_defs(u, r, "properties", &d->props);
 }
 
+/* Alien4Cloud's `host: tosca.nodes.Compute`: a node type in the place of the capability. */
+static bool
+names_node(const tosca_unit *u, const te *e)
+{
+	const char *name = te_str(e, "capability");
+	return name && u->keys & TK_A4C && !te_get(e, "node") &&
+	       !tn_find_type(u, TN_CAPABILITY, name) && tn_find_type(u, TN_NODE, name);
+}
+
+static void
+bound(const te *e, const char *keyname, uint32_t *out)
+{
+	const ynode *y = te_y(e, keyname);
+	if (y && y->kind == YN_SCALAR && y->type == YT_INT && y->fits && y->i >= 0 &&
+		y->i < UINT32_MAX)
+		*out = (uint32_t)y->i;
+	else if (te_text(y) && !strcasecmp(y->text, "unbounded"))
+		*out = VT_TUNBOUNDED;
+}
+
+/* Its words for the relationship and the range. */
+static void
+alien_requirement(tosca_unit *u, te *e, ty_def *d)
+{
+	const char *keyname = te_str(e, "type") ? "type" : "relationship_type",
+		   *name = te_str(e, keyname);
+	ty_type *rel = name ? tn_type(u, TN_RELATIONSHIP, name, te_y(e, keyname)->span) : NULL;
+	if (rel)
+		d->rel = rel;
+	bound(e, "lower_bound", &d->lo);
+	bound(e, "upper_bound", &d->hi);
+}
+
 static ty_def *
 requirement_def(tosca_unit *u, te *e, ty_def *parent)
 {
@@ -475,9 +517,8 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 		d->ops = copy_defs(u, &parent->ops);
 		d->props = copy_defs(u, &parent->props);
 	}
-	ty_type *node = te_str(e, "node")
-				? tn_type(u, TN_NODE, te_str(e, "node"), te_y(e, "node")->span)
-				: NULL;
+	const char *keyname = names_node(u, e) ? "capability" : "node", *name = te_str(e, keyname);
+	ty_type *node = name ? tn_type(u, TN_NODE, name, te_y(e, keyname)->span) : NULL;
 	if (node && node->state == 0)
 		ty_complete(node);
 	if (node && parent)
@@ -489,9 +530,12 @@ requirement_def(tosca_unit *u, te *e, ty_def *parent)
 			"the requirement definition '%s' needs the keyname 'capability'", e->name);
 		e->bad = true;
 	}
-	requirement_capability(u, e, d);
+	if (!names_node(u, e))
+		requirement_capability(u, e, d);
 	requirement_relationship(u, e, d);
 	narrow_range(u, e, d);
+	if (u->keys & TK_A4C)
+		alien_requirement(u, e, d);
 	if (te_one(e, "node_filter")) {
 		d->filter = te_one(e, "node_filter");
 		d->filter_unit = u;

@@ -546,9 +546,12 @@ imports_copy(const tosca_unit *u)
 	return false;
 }
 
-/* Such a copy, and what imports it, does without the one that vetro brings: state 1 marks them. */
+/*
+ * In such a copy, and in what imports it, the file's own types count.  Those that it lacks, and the
+ * primitive ones, stay known.
+ */
 static void
-drop_implicit(struct tosca *t)
+find_copies(struct tosca *t)
 {
 	bool more = false;
 	for (uint32_t i = 0; i < t->nunits; i++) {
@@ -564,10 +567,8 @@ drop_implicit(struct tosca *t)
 				more = (t->units[i]->state = 1);
 	}
 	for (uint32_t i = 0; i < t->nunits; i++) {
-		tosca_unit *u = t->units[i];
-		if (u->state && u->nimports && u->imports[0].implicit)
-			u->imports[0].unit = NULL;
-		u->state = 0;
+		t->units[i]->copies = t->units[i]->state;
+		t->units[i]->state = 0;
 	}
 }
 
@@ -655,7 +656,7 @@ tosca_imports(struct tosca *t, tosca_unit *u)
 		const ynode *list = yn_get(now->file->y, "imports");
 		now->incomplete |= list && list->kind != YN_SEQ;
 	}
-	drop_implicit(t);
+	find_copies(t);
 	for (uint32_t i = 0; i < t->nunits; i++)
 		find_loops(t, t->units[i]);
 	for (uint32_t i = 0; i < t->nunits; i++)

@@ -43,8 +43,8 @@ typedef struct plan {
 	vt_value *key; /* of the right side; owned */
 	uint32_t n, *next, mask;
 	/*
-	 * Keys come from outside.  The place of a hash in a large index is drawn by an odd factor; an
-	 * index in which hashes meet all the same is made again with hashes under a secret.
+	 * Keys come from outside.  The place of a hash in a large index is drawn by an odd factor.
+	 * An index in which hashes meet all the same is made again with hashes under a secret.
 	 */
 	unsigned shift;
 	bool keyed;

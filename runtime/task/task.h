@@ -122,8 +122,8 @@ size_t vt_main_stack(void); /* how large it is; SIZE_MAX: without a limit */
 void vt_interrupt_watch(vt_rt *); /* from now on they unwind the tasks of this session */
 /* the run is over: no task is left, and what follows may call again */
 void vt_interrupt_end(vt_rt *);
-int vt_interrupt_caught(void);         /* the signal, or 0 */
-void vt_interrupt_block(bool);         /* while a file is written */
+int vt_interrupt_caught(void); /* the signal, or 0 */
+void vt_interrupt_block(bool); /* while a file is written */
 /* The run is over: the signal, or 0. One that comes now changes neither that nor the status. */
 int vt_interrupt_over(void);
 vt_status vt_interrupt_raise(vt_rt *); /* in the running task */

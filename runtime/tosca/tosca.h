@@ -133,7 +133,7 @@ struct vt_tosca {
 	vt_tosca_limits limit;
 	vt_tproblem *problems;
 	uint32_t nproblems;
-	/* what is taken although the standard does not allow it; a check shows it, a run does not */
+	/* what the standard does not allow and is taken; a check shows it, a run does not */
 	vt_tproblem *leniencies;
 	uint32_t nleniencies;
 	bool keeps_leniencies;

@@ -672,6 +672,19 @@ by_base(const typing *w, const at *a, const vt_tdata *d, const vt_tschema *s, vt
 	return fits ? vt_tosca_give(out, vt_copy(v)) : wrong(w, a, d, v);
 }
 
+/* A number that is taken for a string may meet constraints that have numbers, too. */
+static bool
+fits_as_written(const typing *w, const at *a, const vt_tdata *d, const vt_tschema *s, vt_value v)
+{
+	bool fits;
+	if (d->base != VT_TB_STRING || !vt_is_number(v))
+		return false;
+	w->t->mem->quiet++;
+	fits = check(w, a, d->checks, v) && check(w, a, s->checks, v);
+	w->t->mem->quiet--;
+	return fits;
+}
+
 static bool
 too_deep(const typing *w, const at *a)
 {
@@ -697,7 +710,7 @@ typed(const typing *w, const at *a, uint32_t schema, vt_value v, vt_value *out)
 		return too_deep(w, a);
 	w->t->depth++;
 	ok = by_base(w, a, d, s, v, &x);
-	if (ok) {
+	if (ok && !fits_as_written(w, a, d, s, v)) {
 		ok = check(w, a, d->checks, x);
 		ok &= check(w, a, s->checks, x);
 	}

@@ -90,4 +90,42 @@ spew("$W/l3.yaml",
 	"${head}imports: [ l1.yaml, l3.yaml ]\nnode_types: { N3: { derived_from: tosca.nodes.Root }, M: { derived_from: N1 } }\n");
 says('files that import each other', '', "imports: [ l1.yaml ]\ntopology_template: { node_templates: { a: { type: N1 }, b: { type: M } } }\n");
 says('such files and a name that none has', 'E2020', "imports: [ l2.yaml ]\ntopology_template: { node_templates: { a: { type: N4 } } }\n");
+my $unknown = "imports: [ gone.yaml ]\ntopology_template:\n  node_templates:\n    a: { type: tosca.nodes.Compute, properties: { odd: 1 }, "
+	. "requirements: [ more: b ] }\n"
+	. "    b: { type: Strange, capabilities: { c: { properties: { x: 1 } } } }\n";
+says('what a missing file may declare', 'E2010', $unknown);
+my $copy = "node_types:\n  tosca.nodes.Root: { properties: { n: { type: string, required: false } } }\n  Own: { derived_from: tosca.nodes.Root }\n";
+says('a file with roots of its own', '', $copy . "topology_template: { node_templates: { a: { type: Own, "
+	. "properties: { n: x } }, b: { type: tosca.nodes.Compute } } }\n");
+says('a primitive declared again', '', "data_types: { string: { derived_from: tosca.datatypes.Root } }\n" . $p->('string', 'x'));
+says('numbers among the values of a string', 'W2023', $p->('string, constraints: [ { valid_values: [ 4, 6 ] } ]', 4));
+says('and one that is not', 'W2023 E2041', $p->('string, constraints: [ { valid_values: [ 4, 6 ] } ]', 5));
+
+# ---- Alien4Cloud
+my $alien = <<'Y';
+template_name: t
+imports: [ tosca-normative-types:1.0.0-ALIEN20 ]
+node_types:
+  N:
+    abstract: true
+    derived_from: tosca.nodes.SoftwareComponent
+    tags: { icon: a.png }
+    attributes: { url: { concat: [ "http://", get_property: [ SELF, x ] ] } }
+    requirements:
+    - base: tosca.nodes.Compute
+      type: tosca.relationships.HostedOn
+      lower_bound: 0
+      upper_bound: 1
+    interfaces: { Standard: { create: { implementation: { file: a.sh, type: tosca.artifacts.Implementation.Bash } } } }
+    artifacts:
+    - scripts: scripts
+    - data: data
+      type: tosca.artifacts.File
+topology_template: { node_templates: { c: { type: tosca.nodes.Compute } } }
+Y
+mkdir "$W/$_" for qw(scripts data);
+spew("$W/a.sh", "#!/bin/sh\n");
+says('what Alien4Cloud writes', '', $alien, 'alien_dsl_2_0_0');
+my ($rc) = vetro('check', file($alien, 'tosca_simple_yaml_1_2'));
+is($rc, 1, 'the standard has none of that');
 done();
