@@ -59,6 +59,10 @@ is($one->("$W/ui.yaml", '--environment', "$W/env.json"), '{"?":{"name":"App","ty
 my (undef, $whole) = form('-c', '--model', '--environment', "$W/env.json", '--seed', '3', "$W/ui.yaml");
 is($json->encode([map { $whole->{Objects}{$_} } qw(name defaultNetworks)]), '["mine",{"flat":null}]', 'an environment around it');
 is(join(' ', $whole->{Objects}{'?'}{id}, map { $_->{'?'}{type} } @{$whole->{Objects}{services}}), 'e t.form.Host t.form.App', 'with what was there before');
+my (undef, $new) = form('-c', '--model', '--set', 'app.host=', $dir);
+my $net = $new->{Objects}{defaultNetworks};
+is("$net->{environment}{name} $net->{environment}{'?'}{type} " . ($net->{flat} // 'null'), 'environment-network io.murano.resources.NeutronNetwork null',
+	'a new environment has a network of its own');
 is($json->encode((form('-c', '--model', '--environment', "$W/env.json", '--seed', '3', "$W/ui.yaml"))[1]), $json->encode($whole), 'a seed repeats it');
 my (undef, $described) = form('--describe', $dir);
 is(join(' ', map { "$_->{name}=" . ($_->{value} // 'null') } @{$described->[0]{fields}}), 'size=m port=8080 host=', 'a description');
