@@ -97,6 +97,8 @@ says('a method that is not there', 'E1208', 'the method that gives the parameter
 is((vetro('form', $dir, '--describe', '--name', 'x'))[0], 2, 'options that do not go together');
 is((form('--name', 'x', package_of("$W/old", "Version: 2\nApplication: {x: 1}\n")))[0], 1, 'a name that nobody asks for');
 is($one->($W . '/old'), '{"x":1}', 'an older form');
+spew("$W/typed.yaml", "Application: {'?': {type: 't.deep.Thing/1.0'}}\n");
+is($one->("$W/typed.yaml"), '{"?":{"name":"Thing","type":"t.deep.Thing/1.0"}}', 'without a package the type gives a name');
 
 # ---- vetro check
 ($rc, undef, $err) = vetro('check', "$W/wrong");
