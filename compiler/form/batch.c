@@ -129,7 +129,7 @@ read_ask(request *r, vt_form_ask *ask)
 	*ask = (vt_form_ask){.answers = field(r, "answers"),
 		.environment = field(r, "environment"),
 		.parameters = field(r, "parameters"),
-		.package = vt_is(package, STR) ? vt_as_str(package)->s : NULL};
+		.package = vt_is(package, STR) ? vt_as_str(package)->s : "App"};
 	if (ask->answers != VT_NULL && !vt_is(ask->answers, DICT))
 		return bad(r, "answers is no object");
 	if (ask->environment != VT_NULL && !vt_is(ask->environment, DICT))

@@ -278,15 +278,16 @@ add_clone(vt_form *f, sending *s)
 	vt_field *of = &s->k[s->n - 1];
 	vt_field k = *of;
 	vt_value answer;
-	bool confirm = false;
+	bool confirm = false, disabled = false;
 
 	VT_TRY(vt_field_flag(f, of, "confirm_input", true, &confirm));
+	VT_TRY(vt_field_flag(f, of, "disabled", false, &disabled));
 	if (!confirm)
 		return VT_OK;
 	k.clone = true;
 	k.name = clone_name(f->rt, of->name);
 	answer = answer_of(f, k.form, k.name);
-	s->sent[s->n] = answer == VT_UNDEF ? VT_UNDEF : as_sent(f, &k, answer);
+	s->sent[s->n] = answer == VT_UNDEF || disabled ? VT_UNDEF : as_sent(f, &k, answer);
 	s->k[s->n++] = k;
 	return VT_OK;
 }

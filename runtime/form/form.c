@@ -136,24 +136,49 @@ vt_form_model(vt_rt *rt, const vt_form_def *def, const vt_form_ask *ask)
 	return a;
 }
 
+static vt_value
+new_head(vt_form *f, const char *type, vt_value id)
+{
+	vt_dict *head = vt_dict_new(f->rt, false);
+
+	vt_dict_set_c(f->rt, head, "type", vt_str_c(f->rt, type));
+	vt_dict_set_c(f->rt, head, "id", id == VT_NULL ? vt_form_new_id(f) : vt_copy(id));
+	return vt_mkptr(head);
+}
+
+/* As the API makes them for an environment that says nothing about networks: one of its own. */
+static vt_value
+new_networks(vt_form *f, vt_value name)
+{
+	vt_dict *network = vt_dict_new(f->rt, false), *d = vt_dict_new(f->rt, false);
+	vt_value text = vt_form_text(f->rt, name);
+
+	vt_dict_set_c(
+		f->rt, network, "?", new_head(f, "io.murano.resources.NeutronNetwork", VT_NULL));
+	vt_dict_set_c(
+		f->rt, network, "name", vt_str_printf(f->rt, "%s-network", vt_as_str(text)->s));
+	vt_dict_set_c(f->rt, d, "environment", vt_mkptr(network));
+	vt_dict_set_c(f->rt, d, "flat", VT_NULL);
+	vt_release(text);
+	return vt_mkptr(d);
+}
+
 vt_value
 vt_form_environment(vt_rt *rt, vt_value model, vt_value environment, const vt_form_ask *ask)
 {
-	static const char *const kept[] = {"name", "defaultNetworks"};
 	vt_form f = {.rt = rt, .ask = ask, .random = ~ask->seed};
-	vt_dict *head = vt_dict_new(rt, false), *e = vt_dict_new(rt, false),
-		*whole = vt_dict_new(rt, false);
+	vt_dict *e = vt_dict_new(rt, false), *whole = vt_dict_new(rt, false);
 	vt_list *services = vt_list_grow(rt, VT_K_LIST, 4);
-	vt_value id = vt_form_get(environment, "id"),
+	vt_value name = vt_form_get(environment, "name"),
+		 networks = vt_form_get(environment, "defaultNetworks"),
 		 there = vt_form_get(environment, "applications");
 
-	vt_dict_set_c(rt, head, "type", vt_str_c(rt, "io.murano.Environment"));
-	vt_dict_set_c(rt, head, "id", id == VT_NULL ? vt_form_new_id(&f) : vt_copy(id));
-	vt_dict_set_c(rt, e, "?", vt_mkptr(head));
-	vt_dict_set_c(rt, e, "name", vt_str_c(rt, "environment"));
-	for (uint32_t i = 0; i < VT_LEN(kept); i++)
-		if (vt_form_get(environment, kept[i]) != VT_NULL)
-			vt_dict_set_c(rt, e, kept[i], vt_copy(vt_form_get(environment, kept[i])));
+	name = name == VT_NULL ? vt_str_c(rt, "environment") : vt_copy(name);
+	vt_dict_set_c(
+		rt, e, "?", new_head(&f, "io.murano.Environment", vt_form_get(environment, "id")));
+	vt_dict_set_c(rt, e, "name", name);
+	vt_dict_set_c(rt, e, "defaultNetworks",
+		networks == VT_NULL ? new_networks(&f, name) : vt_copy(networks));
 	if (vt_is_sequence(there))
 		vt_list_extend(rt, services, vt_as_list(there)->n, vt_as_list(there)->v);
 	vt_list_push(rt, services, vt_copy(model));

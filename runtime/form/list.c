@@ -307,7 +307,7 @@ networks(vt_form *f, const vt_field *k, vt_value all, vt_list *l)
 
 	VT_TRY(vt_field_flag(f, k, "allow_auto", true, &automatic));
 	VT_TRY(vt_field_attribute(f, k, "filter", &filter));
-	VT_TRY(vt_field_attribute(f, k, "murano_networks", &way));
+	st = vt_field_attribute(f, k, "murano_networks", &way);
 	if (automatic)
 		add(f->rt, l, pair(f->rt, VT_NULL, VT_NULL), vt_str_c(f->rt, "Auto"), true);
 	EACH(one, all)

@@ -137,14 +137,15 @@ find_parameters(const vt_server *s, asked *q, vt_value *out)
 	const char *package = s->program->packages[0]->name->s;
 	vt_value cls, method;
 	vt_buf json = {NULL, 0, 0};
+	char *why = NULL;
 	bool good;
 
 	*out = VT_NULL;
 	if (!vt_form_source(q->rt, &q->def, package, &cls, &method))
 		return true;
 	good = ask_program(s, vt_as_str(cls)->s, vt_as_str(method)->s, &json);
-	if (good && json.n)
-		(void)vt_json_read(q->rt, json.p, json.n, VT_JSON_MUTABLE, 0, out, NULL);
+	good = good && vt_json_read(q->rt, json.p, json.n, VT_JSON_MUTABLE, 0, out, &why);
+	free(why);
 	vt_release(cls);
 	vt_release(method);
 	vt_buf_free(&json);

@@ -69,6 +69,7 @@ refused('a backslash is no special character', "f.x invalid: $weak", $password, 
 refused('none', 'f.x required: This field is required.', $password);
 field('its own validator stands in place of those', 'abc', "{name: x, type: password, label: P, regexpValidator: '^abc\$'}", answer => 'abc');
 complaints('two that differ', "f. mismatch: Passs don't match", one_field($password), answers => { f => { x => 'Passw0rd!', 'x-clone' => 'Passw0rd?' } });
+field('a disabled one is its initial value', 'Passw0rd!', "{name: x, type: password, label: P, disabled: true, initial: 'Passw0rd!'}", answer => 'a');
 complaints('no second one', 'f.x-clone required: Please confirm your password',
 	one_field($password), answers => { f => { x => 'Passw0rd!', 'x-clone' => '' } });
 model('both stand in the data', { x => { x => 'Passw0rd!', 'x-clone' => 'Passw0rd!' } },

@@ -77,8 +77,8 @@ is($json->encode([$one->{value}{'?'}{name}, $one->{value}{c}]), '[2,{"d":1}]', '
 
 # ---- the name
 my $named = "Application:\n  ?: {type: t.deep.App, name: old}\n  n: name()\n";
-is((ask({ ui => $named }))[0]{value}{'?'}{name}, 'App', 'the name is the last part of the type');
-is((ask({ ui => $named, package => 't.Other' }))[0]{value}{'?'}{name}, 'Other', 'or of the package');
+is((ask({ ui => $named }))[0]{value}{'?'}{name}, 'App', 'a name');
+is((ask({ ui => $named, package => 't.Other' }))[0]{value}{'?'}{name}, 'Other', 'the last part of that of the package');
 is((ask({ ui => $named, answers => { workflowManagement => { application_name => 'my-app' } } }))[0]{value}{n}, 'my-app', 'name() is what was answered');
 complaints('a name with a blank', 'workflowManagement.application_name invalid: Enter a valid value.', $named,
 	answers => { workflowManagement => { application_name => 'a b' } });

@@ -59,6 +59,10 @@ is($one->("$W/ui.yaml", '--environment', "$W/env.json"), '{"?":{"name":"App","ty
 my (undef, $whole) = form('-c', '--model', '--environment', "$W/env.json", '--seed', '3', "$W/ui.yaml");
 is($json->encode([map { $whole->{Objects}{$_} } qw(name defaultNetworks)]), '["mine",{"flat":null}]', 'an environment around it');
 is(join(' ', $whole->{Objects}{'?'}{id}, map { $_->{'?'}{type} } @{$whole->{Objects}{services}}), 'e t.form.Host t.form.App', 'with what was there before');
+my (undef, $new) = form('-c', '--model', '--set', 'app.host=', $dir);
+my $net = $new->{Objects}{defaultNetworks};
+is("$net->{environment}{name} $net->{environment}{'?'}{type} " . ($net->{flat} // 'null'), 'environment-network io.murano.resources.NeutronNetwork null',
+	'a new environment has a network of its own');
 is($json->encode((form('-c', '--model', '--environment', "$W/env.json", '--seed', '3', "$W/ui.yaml"))[1]), $json->encode($whole), 'a seed repeats it');
 my (undef, $described) = form('--describe', $dir);
 is(join(' ', map { "$_->{name}=" . ($_->{value} // 'null') } @{$described->[0]{fields}}), 'size=m port=8080 host=', 'a description');
@@ -93,6 +97,8 @@ says('a method that is not there', 'E1208', 'the method that gives the parameter
 is((vetro('form', $dir, '--describe', '--name', 'x'))[0], 2, 'options that do not go together');
 is((form('--name', 'x', package_of("$W/old", "Version: 2\nApplication: {x: 1}\n")))[0], 1, 'a name that nobody asks for');
 is($one->($W . '/old'), '{"x":1}', 'an older form');
+spew("$W/typed.yaml", "Application: {'?': {type: 't.deep.Thing/1.0'}}\n");
+is($one->("$W/typed.yaml"), '{"?":{"name":"Thing","type":"t.deep.Thing/1.0"}}', 'without a package the type gives a name');
 
 # ---- vetro check
 ($rc, undef, $err) = vetro('check', "$W/wrong");
