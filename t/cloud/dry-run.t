@@ -199,7 +199,7 @@ SKIP: {
 	my $signed = app('tried', undef, '--settings', "$W/key.json");
 	is($signed->{result}{exitCode}, 0, 'plans are signed');
 	my $body = $json->encode($signed->{effects}{heat}[-1]);
-	my ($conf) = $body =~ /AgentConfigBase64='([A-Za-z0-9+\/=]+)'/;
+	my ($conf) = $body =~ m{keep '([A-Za-z0-9+/=]+)' /etc/murano/agent.conf};
 	my $text = decode_base64($conf // '');
 	(my $pub = slurp("$W/pub.pem")) =~ s/^/\t/mg;
 	ok(index($text, $pub) >= 0, 'the machine gets the public key', $text);

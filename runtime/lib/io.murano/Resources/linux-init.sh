@@ -1,31 +1,33 @@
 #!/bin/sh
-#  Licensed under the Apache License, Version 2.0 (the "License"); you may
-#  not use this file except in compliance with the License. You may obtain
-#  a copy of the License at
-#
-#       http://www.apache.org/licenses/LICENSE-2.0
-#
-#  Unless required by applicable law or agreed to in writing, software
-#  distributed under the License is distributed on an "AS IS" BASIS, WITHOUT
-#  WARRANTIES OR CONDITIONS OF ANY KIND, either express or implied. See the
-#  License for the specific language governing permissions and limitations
-#  under the License.
+# First boot, part two: the agent gets the settings of this machine and is started with them.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
+export PATH
 
-service murano-agent stop
+# keep BASE64 FILE MODE: the file is there as a whole or not at all.
+keep() {
+	mkdir -p "${2%/*}" && (umask 077 && printf %s "$1" | base64 -d >"$2.part") &&
+		chmod "$3" "$2.part" && mv -f "$2.part" "$2" || echo "murano: cannot write $2" >&2
+}
 
-AgentConfigBase64='%AGENT_CONFIG_BASE64%'
-RMQCaCertBase64='%CA_ROOT_CERT_BASE64%'
-
-if [ ! -d /etc/murano ]; then
-    mkdir /etc/murano
+# The settings hold a password.
+keep '%AGENT_CONFIG_BASE64%' /etc/murano/agent.conf 600
+authority='%CA_ROOT_CERT_BASE64%'
+if [ -n "$authority" ]; then
+	keep "$authority" /etc/murano/certs/ca_certs 644
 fi
-echo $AgentConfigBase64 | base64 -d > /etc/murano/agent.conf
-chmod 664 /etc/murano/agent.conf
+mkdir -p /var/murano/plans
 
-if [ ! -d /etc/murano/certs ]; then
-    mkdir /etc/murano/certs
+# An agent of the image may be running with other settings.
+if [ -d /run/systemd/system ]; then
+	systemctl daemon-reload
+	systemctl enable murano-agent
+	systemctl restart murano-agent
+else
+	if command -v update-rc.d >/dev/null 2>&1; then
+		update-rc.d murano-agent defaults
+	elif command -v chkconfig >/dev/null 2>&1; then
+		chkconfig --add murano-agent
+	fi
+	service murano-agent stop
+	service murano-agent start
 fi
-echo $RMQCaCertBase64 | base64 -d > /etc/murano/certs/ca_certs
-chmod 664 /etc/murano/certs/ca_certs
-
-service murano-agent start

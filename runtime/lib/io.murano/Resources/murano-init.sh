@@ -1,29 +1,46 @@
 #!/bin/sh
+# First boot, part one: the agent is found or installed, and becomes a service.
+PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:$PATH
+export PATH
 
-# NOTE(kzaitsev): old dib elements installed murano-agent into a venv
-# so if the image is an old one: symlink agent into /usr/local/bin
-if [ -d /opt/stack/venvs/murano-agent ] && [ ! -f /usr/local/bin/muranoagent ]; then
-    ln -s /opt/stack/venvs/murano-agent/bin/muranoagent /usr/local/bin/muranoagent
-fi
+say() {
+	echo "murano: $*" >&2
+}
 
-# NOTE(kzaitsev): for example on debian by default PATH would be /sbin:/usr/sbin:/bin:/usr/bin
-# when this script is run. Our default DIB elements install it in /usr/local/bin.
-# Expand path to some of those locations.
-PATH="/usr/local/bin:/usr/local/sbin:/usr/bin:/usr/sbin:/bin:/sbin:$PATH"
-which muranoagent > /dev/null
-if [ $? -eq 0 ]; then
-  echo "muranoagent binary is already installed"
+# put BASE64 FILE MODE: the file is there as a whole or not at all.
+put() {
+	mkdir -p "${2%/*}" && (umask 077 && printf %s "$1" | base64 -d >"$2.part") &&
+		chmod "$3" "$2.part" && mv -f "$2.part" "$2" || say "cannot write $2"
+}
+
+has() {
+	command -v "$1" >/dev/null 2>&1
+}
+
+# Pythons that a distribution looks after refuse what pip brings, but for an environment of its own.
+install_agent() {
+	source=$(printf %s '%AGENT_SOURCE%' | base64 -d)
+	for pip in pip3 pip; do
+		has "$pip" && "$pip" install "$source" && return
+	done
+	python3 -m venv /opt/murano-agent && /opt/murano-agent/bin/pip install "$source" &&
+		ln -sf /opt/murano-agent/bin/muranoagent /usr/local/bin/muranoagent
+}
+
+if has muranoagent; then
+	say "the image has the agent"
+elif [ -x /opt/stack/venvs/murano-agent/bin/muranoagent ]; then
+	say "the image has the agent, of the kind that is not on the path"
+	ln -sf /opt/stack/venvs/murano-agent/bin/muranoagent /usr/local/bin/muranoagent
 else
-  # TODO(kzaitsev): use deb/rpm packages as soon as we can
-  echo "installing murano agent from pip"
-  echo "binary not found in PATH: $PATH"
-  pip install '%PIP_SOURCE%'
+	say "the agent is being installed"
+	install_agent || say "no agent could be installed"
 fi
 
-muranoAgentConf='%MURANO_AGENT_CONF%'
-echo $muranoAgentConf | base64 -d > /etc/init/murano-agent.conf
-muranoAgentService='%MURANO_AGENT_SERVICE%'
-echo $muranoAgentService | base64 -d > /etc/systemd/system/murano-agent.service
-muranoAgent='%MURANO_AGENT%'
-echo $muranoAgent | base64 -d > /etc/init.d/murano-agent
-chmod +x /etc/init.d/murano-agent
+if [ -d /etc/systemd ]; then
+	put '%SYSTEMD_UNIT%' /etc/systemd/system/murano-agent.service 644
+fi
+if [ -d /etc/init ]; then
+	put '%UPSTART_JOB%' /etc/init/murano-agent.conf 644
+fi
+put '%INIT_SCRIPT%' /etc/init.d/murano-agent 755
