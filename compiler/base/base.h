@@ -99,7 +99,9 @@ void vc_input_note(vc *, const char *path, const char *bytes, size_t n);
 void vc_input_file(vc *, const char *path); /* one that something else reads */
 
 /* ---- arena.c, diag.c, passes.c ---- */
-enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE };
+/* VC_FAULT is shown as an error, and keeps no program from being made: the place fails when it is
+ * reached.  VC_NOTE is shown with c->pedantic only. */
+enum vc_severity { VC_ERROR, VC_WARNING, VC_NOTE, VC_FAULT };
 enum vc_code {
 #define DIAG(code, severity, title) VC_##code,
 #include "runtime/core/diag.def"
@@ -108,13 +110,17 @@ enum vc_code {
 };
 enum vc_diag_format { VC_TEXT, VC_JSON, VC_SARIF };
 void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5);
+/* with another severity than the code has as a rule */
+void vc_report_as(vc *, enum vc_severity, enum vc_code, vc_span, const char *fmt, ...)
+	VT_PRINTF(5, 6);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
 void vc_put_quoted(vt_buf *, const char *, size_t); /* for --emit: controls as \x.. */
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
-int vc_errors(const vc *); /* how many errors so far */
+int vc_errors(const vc *); /* how many errors so far, without faults */
+int vc_faults(const vc *); /* how many faults */
 /* The first error and its first note; texts are NULL and spans empty where there is none. */
 typedef struct vc_first {
 	enum vc_code code;
@@ -155,7 +161,8 @@ struct vc {
 	/* the program that was emitted has native classes that need one (emit/native_classes.c) */
 	bool reaches_cloud;
 	vt_seed seed; /* of vc_hash */
-	bool werror, strict, verbose;
+	bool werror, strict, pedantic, verbose;
+	bool closed; /* no class comes from elsewhere */
 	/* every method has a scope: a mock may look into that of its caller */
 	bool boxed;
 	uint32_t passes_off; /* bits by enum vc_pass */

@@ -19,6 +19,7 @@ typedef struct note {
 } note;
 typedef struct diag {
 	uint8_t severity;
+	bool fault;
 	enum vc_code code;
 	vc_span span;
 	char *text, *hint;
@@ -31,7 +32,7 @@ struct vc_diags {
 	diag **all;
 	uint32_t n;
 	diag *last; /* what notes and hints belong to; NULL when it was dropped */
-	int errors, dropped;
+	int errors, faults, dropped;
 };
 
 /* A warning that --strict makes an error: what a standard does not allow and files in use have. */
@@ -78,31 +79,53 @@ format_message(vc *c, const char *fmt, va_list ap)
 	return vc_take(c, &b);
 }
 
-void
-vc_report(vc *c, enum vc_code code, vc_span span, const char *fmt, ...)
+static void
+report(vc *c, uint8_t severity, enum vc_code code, vc_span span, const char *fmt, va_list ap)
 {
 	struct vc_diags *ds = diags_of(c);
-	uint8_t severity = severity_of(code);
-	if (severity == VC_WARNING && (c->werror || (c->strict && rows[code].severity & LENIENT)))
+	bool fault = severity == VC_FAULT && !c->werror;
+	if (severity == VC_FAULT ||
+		(severity == VC_WARNING &&
+			(c->werror || (c->strict && rows[code].severity & LENIENT))))
 		severity = VC_ERROR;
 	ds->last = NULL;
-	if (severity == VC_ERROR && ds->errors++ >= (int)c->limit.max_errors) {
+	if (severity == VC_NOTE && !c->pedantic)
+		return;
+	if (severity == VC_ERROR &&
+		(fault ? ds->faults++ : ds->errors++) >= (int)c->limit.max_errors) {
 		ds->dropped++;
 		return;
 	}
 	if (severity != VC_ERROR && ds->n >= c->limit.max_errors * 4)
 		return;
 	diag *d = vc_alloc(c, sizeof *d);
-	va_list ap;
-	va_start(ap, fmt);
 	*d = (diag){.severity = severity,
+		.fault = fault,
 		.code = code,
 		.span = span,
 		.serial = ds->n,
 		.text = format_message(c, fmt, ap)};
-	va_end(ap);
 	vc_push(c, ds->all, ds->n) = d;
 	ds->last = d;
+}
+
+void
+vc_report(vc *c, enum vc_code code, vc_span span, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(c, severity_of(code), code, span, fmt, ap);
+	va_end(ap);
+}
+
+void
+vc_report_as(
+	vc *c, enum vc_severity severity, enum vc_code code, vc_span span, const char *fmt, ...)
+{
+	va_list ap;
+	va_start(ap, fmt);
+	report(c, (uint8_t)severity, code, span, fmt, ap);
+	va_end(ap);
 }
 
 void
@@ -136,7 +159,7 @@ vc_first_error(const vc *c)
 	vc_first f = {0};
 	for (uint32_t i = 0; c->diags && i < c->diags->n; i++) {
 		const diag *d = c->diags->all[i];
-		if (d->severity != VC_ERROR)
+		if (d->severity != VC_ERROR || d->fault)
 			continue;
 		f = (vc_first){.code = d->code, .span = d->span, .text = d->text};
 		if (d->nnotes) {
@@ -152,6 +175,12 @@ int
 vc_errors(const vc *c)
 {
 	return c->diags ? c->diags->errors : 0;
+}
+
+int
+vc_faults(const vc *c)
+{
+	return c->diags ? c->diags->faults : 0;
 }
 
 /* ---- text on its way out ---- */
@@ -378,7 +407,9 @@ print_sarif(const struct vc_diags *ds, vt_buf *b)
 			rows[i].name);
 		put_json(b, rows[i].title);
 		vt_buf_printf(b, "},\"defaultConfiguration\":{\"level\":\"%s\"}}",
-			vt_severity_name[severity_of((enum vc_code)i)]);
+			vt_severity_name[severity_of((enum vc_code)i) == VC_FAULT
+						 ? VC_ERROR
+						 : severity_of((enum vc_code)i)]);
 	}
 	vt_buf_puts(b, "]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[");
 	for (uint32_t i = 0; ds && i < ds->n; i++) {

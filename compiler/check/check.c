@@ -567,6 +567,8 @@ check_meta(ck *k, const ynode *meta, uint32_t target)
 			vc_push(k->c, seen, n) = cls;
 		if (m->kind == YN_MAP)
 			ck_value(k, m->item[0]);
+		if (m->kind == YN_MAP && cls)
+			ck_meta_values(k, cls, m->item[0]);
 	}
 }
 
@@ -593,11 +595,12 @@ check_method(ck *k, const mpl_method *m)
 }
 
 static void
-check_class(ck *k, mpl_class *cls)
+check_class(ck *k, mpl_class *cls, bool first_of_file)
 {
 	enter_class(k, cls);
 	check_parents(k);
 	check_ambiguity(k);
+	ck_class_names(k, first_of_file);
 	check_meta(k, cls->meta, 1);
 	for (uint32_t i = 0; i < cls->nprops; i++) {
 		ck_contract(k, cls->props[i]->contract, false);
@@ -622,7 +625,8 @@ check_package(ck *k, mpl_package *p)
 	check_meta(k, p->meta, 0);
 	for (uint32_t i = 0; i < p->nclasses; i++)
 		if (!p->classes[i]->native)
-			check_class(k, p->classes[i]);
+			check_class(k, p->classes[i],
+				i == 0 || p->classes[i - 1]->src != p->classes[i]->src);
 	ck_unknown_functions(k);
 }
 

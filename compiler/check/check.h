@@ -19,6 +19,8 @@ const vt_fnparam *vc_parameter(const vt_fnrow *, uint32_t pos, const char *keywo
 
 /* ---- check.c: names, inheritance, usages, calls ---- */
 void mpl_check(vc *); /* all loaded main packages */
+/* model.c: an object model against the first main package; after mpl_check */
+void mpl_check_model(vc *, const char *path);
 
 /* ---- types.c, types_contract.c, types_expr.c ---- */
 /* Sets of kinds: the value is of one of them. A type says what is certain, VC_K_ALL that nothing is

@@ -1,8 +1,9 @@
 /*
  * int.h - what the parts of the checker share.
  *
- * Two grades: an error is what the reference refuses to load or what can never run; what fails only
- * when it is executed is a warning, because packages with such dormant spots exist and work.
+ * Grades: an error is what the reference refuses to load.  A fault is what fails whenever it is
+ * reached: shown as an error, but packages with such dormant spots exist and work, so they are
+ * made.  What fails for some values or in some worlds is a warning, and taste a note.
  */
 #ifndef VC_CHECK_INT_H
 #define VC_CHECK_INT_H
@@ -30,6 +31,7 @@ typedef struct ck {
 	uint32_t nunknown;
 	ck_list defined;          /* names that def() makes */
 	uint32_t ntyped;          /* how many reports types have led to */
+	size_t searched;          /* bytes of text that were looked through for names */
 	struct ck_thrown *thrown; /* what the program raises; made when it is asked for */
 	mpl_class **all;
 	uint32_t nall;         /* classes by address; a class's number is its place */
@@ -73,6 +75,7 @@ void ck_method_types(ck *, const mpl_method *);
 void ck_declared_value(
 	ck *, const ynode *contract, const ynode *dflt, const char *what, const char *name);
 void ck_override(ck *, const mpl_method *);
+void ck_meta_values(ck *, const mpl_class *meta, const ynode *values);
 
 /* throw.c */
 void ck_caught_name(ck *, const char *fqn, vc_span);
@@ -80,6 +83,15 @@ void ck_caught_name(ck *, const char *fqn, vc_span);
 /* contract.c */
 void ck_contract(ck *, const ynode *, bool argument);
 bool ck_is_contract_function(const char *name);
+
+/* flow.c */
+void ck_flow(ck *, const mpl_method *);
+bool ck_contradicts(const yq_node *, const yq_node **at); /* no value makes it true */
+
+/* uses.c */
+struct vc_typing;
+void ck_uses(ck *, const mpl_method *, struct vc_typing *);
+void ck_class_names(ck *, bool first_of_file);
 
 /* stmt.c */
 void ck_method_body(ck *, const mpl_method *);

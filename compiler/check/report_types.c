@@ -2,8 +2,8 @@
  * report_types.c - what types show: calls nothing can take, properties nobody has, values a
  * contract refuses.
  *
- * All of this fails only when it is executed, so these are warnings.  The inference decides what is
- * certain; here it is put into words.
+ * The inference decides what is certain; here it is put into words.  What certainly fails is an
+ * error of that place, the rest a warning.
  */
 #include "compiler/check/int.h"
 #include "compiler/check/types.h"
@@ -34,6 +34,12 @@ name_of(const ynode *node, const yq_node *e)
 
 /* ---- calls ---- */
 
+static enum vc_severity
+tier(const ty_fault *f)
+{
+	return f->certain ? VC_FAULT : VC_WARNING;
+}
+
 static void
 declared_at(ck *k, const ty_fault *f)
 {
@@ -52,11 +58,11 @@ no_method(ck *k, const ynode *node, const ty_fault *f)
 	bool nowhere = f->cls == NULL || !ty_any(p, TS_ANY_METHOD, f->name);
 
 	if (nowhere)
-		vc_report(k->c, VC_W1036, name_of(node, f->at), "no class declares a method \"%s\"",
-			f->name);
+		vc_report_as(k->c, tier(f), VC_W1036, name_of(node, f->at),
+			"no class declares a method \"%s\"", f->name);
 	else
-		vc_report(k->c, VC_W1036, name_of(node, f->at), "class \"%s\" has no method \"%s\"",
-			f->cls->name, f->name);
+		vc_report_as(k->c, tier(f), VC_W1036, name_of(node, f->at),
+			"class \"%s\" has no method \"%s\"", f->cls->name, f->name);
 	if (near == NULL && nowhere)
 		near = vt_nearest(f->name, k->method_names.v, k->method_names.n);
 	if (ck_is_registry_function(k, f->name))
@@ -176,14 +182,15 @@ no_property(ck *k, const ynode *node, const ty_fault *f)
 	const char *near;
 
 	if (f->cls == NULL) {
-		vc_report(k->c, VC_W1040, span_of(node, f->at), "%s has no property \"%s\"",
-			ty_text(k->c, f->recv), f->name);
+		vc_report_as(k->c, tier(f), VC_W1040, span_of(node, f->at),
+			"%s has no property \"%s\"", ty_text(k->c, f->recv), f->name);
 		if (bits == VC_K_STR && strcmp(f->name, "len") == 0)
 			vc_hint(k->c, "it is a method: .len()");
 		return;
 	}
-	vc_report(k->c, VC_W1040, span_of(node, f->at), "class \"%s\" has no %sproperty \"%s\"",
-		f->cls->name, f->recv.kinds == VC_K_TYPE ? "static " : "", f->name);
+	vc_report_as(k->c, tier(f), VC_W1040, span_of(node, f->at),
+		"class \"%s\" has no %sproperty \"%s\"", f->cls->name,
+		f->recv.kinds == VC_K_TYPE ? "static " : "", f->name);
 	if (f->property) {
 		declared_at(k, f);
 		vc_hint(k->c, "it belongs to each object of the class; Usage: Static would make it "
@@ -251,6 +258,11 @@ report(void *who, const ynode *node, const ty_fault *f)
 	case TF_PROPERTY: no_property(k, node, f); break;
 	case TF_VARIABLE: no_variable(k, node, w->t, f); break;
 	case TF_IGNORED: ignored(k, node, f); break;
+	case TF_CAST:
+		vc_report(k->c, VC_W1043, span_of(node, f->at),
+			"an object of class \"%s\" is no \"%s\", so this cast fails", f->cls->name,
+			f->name);
+		break;
 	case TF_INDEX:
 		vc_report(k->c, VC_W1044, span_of(node, f->at), "%s cannot be indexed by %s",
 			ty_text(k->c, f->recv), ty_text(k->c, f->got));
@@ -338,6 +350,28 @@ may_be_read(const char *text, const char *name)
 	return false;
 }
 
+/* A private field that no file of the program reads. */
+static void
+unread_field(ck *k, const mpl_stmt *s, const yq_node *e)
+{
+	enum { MOST = 1 << 27 };
+	const char *name = e->kid[1]->text;
+
+	if (k->searched > MOST)
+		return;
+	for (uint32_t i = 0; i < k->npkgs; i++)
+		for (uint32_t n = 0; n < k->pkgs[i]->nclasses; n++) {
+			const vc_source *src = k->pkgs[i]->classes[n]->src;
+			bool again = n > 0 && k->pkgs[i]->classes[n - 1]->src == src;
+			if (k->pkgs[i]->builtin || src == NULL || src->text == NULL || again)
+				continue;
+			k->searched += src->n;
+			if (may_be_read(src->text, name))
+				return;
+		}
+	vc_report(k->c, VC_W1065, span_of(s->a, e), "nothing reads \"$.%s\"", name);
+}
+
 /* What a class writes under a name that it does not declare is its own affair; but not where
  * nothing reads it, and a property has nearly that name. */
 static void
@@ -346,9 +380,11 @@ misspelt_field(typed *w, const mpl_stmt *s, const yq_node *e)
 	ck *k = w->k;
 	const char *name = e->kid[1]->text, *near = ty_near(w->t->p, k->cls, name, false);
 
+	if (near == NULL && name[0] == '_')
+		unread_field(k, s, e);
 	if (near == NULL || may_be_read(k->cls->src->text, name))
 		return;
-	vc_report(k->c, VC_W1039, span_of(s->a, e),
+	vc_report_as(k->c, VC_WARNING, VC_W1039, span_of(s->a, e),
 		"nothing reads \"$.%s\", which is no property of class \"%s\"", name, k->cls->name);
 	vc_hint(k->c, "did you mean \"%s\"?", near);
 }
@@ -412,6 +448,10 @@ ck_method_types(ck *k, const mpl_method *m)
 
 	ty_statements(t, m->body, m->nbody);
 	unused_variables(k, t);
+	if (!t->broken) {
+		ck_flow(k, m);
+		ck_uses(k, m, t);
+	}
 }
 
 /* ---- Default and Contract ---- */
@@ -438,32 +478,142 @@ default_fits(ck *k, const ynode *contract, const ynode *dflt, const char *what, 
 		vc_hint(k->c, "%s", why.detail);
 }
 
-/* Contract functions that exclude each other: nothing, or null only, passes. */
+/* check($ > 5 and $ < 3) */
+static bool
+check_never(const yq_node *e, const yq_node **at)
+{
+	if (e->kind == YQ_CALL && strcmp(e->text, "check") == 0 && e->n > 0 &&
+		ck_contradicts(e->kid[0], at))
+		return true;
+	for (uint32_t i = 0; i < e->n; i++)
+		if (check_never(e->kid[i], at))
+			return true;
+	return false;
+}
+
+/* What the contract functions before check() make of a value, by their names. */
+static uint32_t
+kinds_before(const yq_node *e)
+{
+	static const struct {
+		const char *name;
+		uint32_t kinds;
+	} made[] = {{"int", VC_K_INT}, {"string", VC_K_STR}, {"bool", VC_K_BOOL}};
+
+	for (e = yq_unwrap(e); e->kind == YQ_BINARY && strcmp(e->text, ".") == 0;
+		e = yq_unwrap(e->kid[0]))
+		for (size_t i = 0; i < VC_LEN(made); i++)
+			if (e->kid[1]->kind == YQ_CALL &&
+				strcmp(e->kid[1]->text, made[i].name) == 0)
+				return made[i].kinds;
+	return 0;
+}
+
+/* $ > 'a' in the check() of an integer. */
 static void
+predicate(ck *k, const ynode *contract, const yq_node *e, uint32_t kinds)
+{
+	static const char *const ops[] = {"<", ">", "<=", ">="};
+
+	for (size_t i = 0; e->kind == YQ_BINARY && i < VC_LEN(ops); i++)
+		for (int side = 0; strcmp(e->text, ops[i]) == 0 && side < 2; side++) {
+			const yq_node *x = yq_unwrap(e->kid[side]), *y = yq_unwrap(e->kid[!side]);
+			bool text = y->kind == YQ_STRING || y->kind == YQ_KEYWORD,
+			     number = y->kind == YQ_NUMBER;
+			if (x->kind != YQ_VAR || x->ntext != 0 ||
+				!((text && kinds == VC_K_INT) || (number && kinds == VC_K_STR)))
+				continue;
+			vc_report(k->c, VC_W1044,
+				yn_subspan(contract, e->op_at, e->op_at + e->ntext),
+				"operator %s does not take %s and %s", e->text,
+				kinds == VC_K_INT ? "an integer" : "a string",
+				text ? "a string" : "an integer");
+			return;
+		}
+	for (uint32_t i = 0; i < e->n && e->kind != YQ_CALL; i++)
+		predicate(k, contract, e->kid[i], kinds);
+}
+
+static void
+predicates(ck *k, const ynode *contract, const yq_node *e)
+{
+	if (e->kind == YQ_BINARY && strcmp(e->text, ".") == 0 && e->kid[1]->kind == YQ_CALL &&
+		strcmp(e->kid[1]->text, "check") == 0 && e->kid[1]->n > 0) {
+		uint32_t kinds = kinds_before(e->kid[0]);
+		if (kinds)
+			predicate(k, contract, e->kid[1]->kid[0], kinds);
+	}
+	for (uint32_t i = 0; i < e->n; i++)
+		predicates(k, contract, e->kid[i]);
+}
+
+/* Contract functions that exclude each other: nothing, or null only, passes. */
+static bool
 contract_passes(ck *k, const ynode *contract, const char *what, const char *name)
 {
 	ty_misfit why;
 	vc_type t;
+	const yq_node *at;
 
 	if (contract == NULL || contract->kind != YN_SCALAR || !contract->is_expr ||
 		contract->expr == NULL)
-		return;
+		return true;
+	predicates(k, contract, contract->expr);
+	if (check_never(contract->expr, &at)) {
+		vc_report(k->c, VC_W1047, span_of(contract, at),
+			"the Contract of %s \"%s\" takes no value at all: the parts of its check() "
+			"exclude each other",
+			what, name);
+		return false;
+	}
 	t = ty_contract(
 		ty_program(k->c), k->cls, contract, (ty_value){.type = {.kinds = VC_K_ALL}}, &why);
 	if (t.kinds != 0 && t.kinds != VC_K_NULL)
-		return;
+		return true;
 	vc_report(k->c, VC_W1047, contract->span, "the Contract of %s \"%s\" takes %s", what, name,
 		t.kinds ? "null only" : "no value at all");
 	vc_hint(k->c, "its functions exclude each other: each gets what the one before it made");
+	return false;
 }
 
 void
 ck_declared_value(
 	ck *k, const ynode *contract, const ynode *dflt, const char *what, const char *name)
 {
-	contract_passes(k, contract, what, name);
-	if (dflt)
+	if (contract_passes(k, contract, what, name) && dflt)
 		default_fits(k, contract, dflt, what, name);
+}
+
+/* What is attached: values of the Meta class's properties. */
+void
+ck_meta_values(ck *k, const mpl_class *meta, const ynode *values)
+{
+	vc_types *p = ty_program(k->c);
+
+	for (uint32_t i = 0; values->kind == YN_MAP && i < values->n; i++) {
+		const ynode *key = values->key[i], *v = values->item[i];
+		const mpl_property *own = key->kind == YN_SCALAR && !key->is_expr
+						  ? ty_property(p, meta, key->text)
+						  : NULL;
+		const char *near;
+		ty_misfit why;
+		if (own == NULL && key->kind == YN_SCALAR && !key->is_expr && ty_whole(p, meta)) {
+			vc_report(k->c, VC_W1049, key->span,
+				"class \"%s\" has no property \"%s\", so this value is dropped",
+				meta->name, key->text);
+			if ((near = ty_near(p, meta, key->text, false)))
+				vc_hint(k->c, "did you mean \"%s\"?", near);
+		}
+		if (own == NULL || !own->contract || v->kind != YN_SCALAR || v->is_expr)
+			continue;
+		typed w;
+		ty_value in = {.type = ty_value_type(typing(&w, k, NULL), v), .y = v};
+		if (ty_contract(p, own->cls, own->contract, in, &why).kinds)
+			continue;
+		vc_report(k->c, VC_W1043, v->span,
+			"property \"%s\" of class \"%s\" does not take this value: %s refuses it",
+			own->name, meta->name, why.what ? why.what : "its Contract");
+	}
 }
 
 /* ---- overriding ---- */

@@ -91,8 +91,17 @@ collect(ck *k)
 	}
 }
 
-/* Classes from elsewhere may raise it when the program is a library: then it must be near one that
- * is raised. */
+/* Is it in the name space of a main package, whose exceptions others seldom raise? */
+static bool
+is_own(const ck *k, const char *fqn)
+{
+	size_t n = strlen(k->pkg->name);
+
+	return strncmp(fqn, k->pkg->name, n) == 0 && fqn[n] == '.';
+}
+
+/* Classes from elsewhere may raise it too: then it must be near one that is raised, or in the
+ * package's own name space. */
 void
 ck_caught_name(ck *k, const char *fqn, vc_span span)
 {
@@ -106,7 +115,7 @@ ck_caught_name(ck *k, const char *fqn, vc_span span)
 	if (!ty_slot(k->c, &k->thrown->spaces, NULL, 0, space_of(k->c, fqn), false))
 		return;
 	near = vt_nearest(fqn, k->thrown->v, k->thrown->n);
-	if (near == NULL && !ty_program(k->c)->closed)
+	if (near == NULL && !ty_program(k->c)->closed && !is_own(k, fqn))
 		return;
 	vc_report(k->c, VC_W1050, span, "nothing raises an exception \"%s\"", fqn);
 	if (near)

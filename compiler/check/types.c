@@ -185,12 +185,9 @@ ty_program(vc *c)
 		return p;
 	p = c->types = vc_alloc(c, sizeof *p);
 	p->c = c;
-	p->closed = true;
+	p->closed = c->closed;
 	pkgs = vc_packages(c, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (pkgs[i]->is_main &&
-			(!pkgs[i]->type || strcmp(pkgs[i]->type, "Application") != 0))
-			p->closed = false;
 		for (uint32_t k = 0; k < pkgs[i]->nclasses; k++)
 			index_class(p, pkgs[i]->classes[k]);
 	}

@@ -51,8 +51,7 @@ typedef struct vc_types {
 	const mpl_class *object, *logger, *exception;
 	bool mocked;    /* a package has tests: they may replace any method */
 	uint32_t chain; /* methods whose results are being worked out */
-	/* all main packages are applications: no class comes from elsewhere */
-	bool closed;
+	bool closed;    /* no class comes from elsewhere: --closed */
 } vc_types;
 
 vc_types *ty_program(vc *); /* made on the first call, after the parents are resolved */
@@ -114,6 +113,7 @@ enum ty_fault_kind {
 	TF_PROPERTY,
 	TF_VARIABLE,
 	TF_IGNORED,
+	TF_CAST,
 	TF_REQUIRED
 };
 typedef struct ty_fault {
@@ -125,6 +125,7 @@ typedef struct ty_fault {
 	uint32_t least, most;     /* TF_COUNT; most UINT32_MAX: any number */
 	uint32_t given;
 	bool is_method;           /* else a function */
+	bool certain;             /* no class from elsewhere makes it good */
 	const mpl_method *method; /* the declaration, or NULL */
 	const mpl_property *property;
 	const mpl_class *cls;
@@ -147,10 +148,11 @@ struct vc_typing {
 	} * vars;
 	uint32_t nvars;
 	vc_type dollar, self;
-	const ynode *node;   /* the expression that is walked is in it */
-	uint32_t dynamic;    /* above 0: variables may come from elsewhere */
-	bool changed, grown; /* grown: types are final */
-	bool open;           /* a required package is missing */
+	const ynode *node;       /* the expression that is walked is in it */
+	uint32_t dynamic;        /* above 0: variables may come from elsewhere */
+	const yq_node *receiver; /* what stands before the dot of the member that is looked at */
+	bool changed, grown;     /* grown: types are final */
+	bool open;               /* a required package is missing */
 	/* a statement could not be read: it may have assigned anything */
 	bool broken;
 	/* Called for what is certainly wrong; NULL while types are still growing. */

@@ -230,6 +230,25 @@ object_result(vc_typing *t, const ty_args *a, const char *name)
 	return m && !t->open ? ty_result(t->p, m, a->recv, name) : ty_anything();
 }
 
+/*
+ * Is what the class lacks lacking for sure?  An object of another class may be of an heir from
+ * elsewhere; $this is at hand, and so is an item that nobody in sight extends.
+ */
+static bool
+is_certain(vc_typing *t, const yq_node *receiver, vc_type recv)
+{
+	uint32_t n = 0;
+
+	if (t->p->closed || recv.exact || !(recv.kinds & VC_K_OBJECT) || recv.cls == NULL)
+		return true;
+	if (receiver == NULL || receiver->kind != YQ_VAR)
+		return false;
+	if (strcmp(receiver->text, "this") == 0 ||
+		(receiver->ntext == 0 && t->dollar.cls == t->cls))
+		return true;
+	return receiver->ntext == 0 && ty_heirs(t->p, recv.cls, &n) && n == 1;
+}
+
 static vc_type
 call_method(vc_typing *t, const yq_node *call, vc_type recv)
 {
@@ -238,6 +257,7 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 	ty_overloads o = ty_find_rows(t, call->text);
 	vc_type out;
 	bool by_row, by_object;
+	const yq_node *receiver = t->receiver;
 
 	/* as() of the old formats gives names to what follows. */
 	t->broken |= t->layers & VT_L_LEGACY && strcmp(call->text, "as") == 0;
@@ -268,6 +288,7 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 	row.name = call->text;
 	row.recv = recv;
 	row.is_method = true;
+	row.certain = is_certain(t, receiver, recv);
 	ty_report(t, &row);
 	return ty_anything();
 }
@@ -324,6 +345,7 @@ object_property(vc_typing *t, vc_type recv, const yq_node *e)
 			     .at = e,
 			     .name = e->text,
 			     .recv = recv,
+			     .certain = self || is_certain(t, t->receiver, recv),
 			     .cls = self ? t->cls : cls});
 	return ty_anything();
 }
@@ -345,6 +367,7 @@ static_property(vc_typing *t, vc_type recv, const yq_node *e)
 			     .at = e,
 			     .name = e->text,
 			     .recv = recv,
+			     .certain = true,
 			     .cls = recv.cls,
 			     .property = p});
 	return ty_anything();
@@ -364,7 +387,11 @@ ty_property_type(vc_typing *t, vc_type recv, const yq_node *e)
 	if (recv.kinds & (open | VC_K_OBJECT) || recv.kinds == VC_K_NULL ||
 		is_library_property(t, e->text, recv))
 		return ty_anything();
-	ty_report(t, &(ty_fault){.kind = TF_PROPERTY, .at = e, .name = e->text, .recv = recv});
+	ty_report(t, &(ty_fault){.kind = TF_PROPERTY,
+			     .at = e,
+			     .name = e->text,
+			     .recv = recv,
+			     .certain = true});
 	return ty_anything();
 }
 
@@ -458,6 +485,24 @@ check_new(vc_typing *t, const ty_args *a)
 	}
 }
 
+/* cast() to a class that no object of the other can be of. */
+static void
+check_cast(vc_typing *t, const ty_args *a)
+{
+	const mpl_class *to = a->n > 1 ? ty_named_class(t, a, 1) : NULL;
+	vc_type from = a->n > 1 ? a->type[0] : ty_anything();
+
+	if (to == NULL || from.cls == NULL || from.kinds & ~(uint32_t)(VC_K_OBJECT | VC_K_NULL) ||
+		t->open || !ty_whole(t->p, from.cls) || ty_meet(t->p, from.cls, to) ||
+		ty_versions_meet(t->p, from.cls, to, NULL))
+		return;
+	ty_report(t, &(ty_fault){.kind = TF_CAST,
+			     .at = a->call,
+			     .name = to->name,
+			     .recv = from,
+			     .cls = from.cls});
+}
+
 /* ---- functions and operators ---- */
 
 vc_type
@@ -491,5 +536,7 @@ ty_function(vc_typing *t, const yq_node *call, const char *name, yq_node *const 
 	}
 	if (strcmp(name, "new") == 0)
 		check_new(t, &a);
+	if (strcmp(name, "cast") == 0)
+		check_cast(t, &a);
 	return out.kinds ? out : ty_anything();
 }

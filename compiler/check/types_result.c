@@ -2,9 +2,9 @@
  * types_result.c - what a method returns: the join of its Return statements, and null where its end
  * may be reached.
  *
- * Only what nobody else can replace is certain.  Nothing is said of a method that a class from
- * elsewhere, a mock or another version of the class may stand for, and of an empty body, which a
- * host may fill.
+ * An heir that overrides the method is looked at where it is in sight; one from elsewhere is taken
+ * to return the same.  Nothing is said of a method that another version of the class may stand for,
+ * and of an empty body, which a host may fill.
  */
 #include "compiler/check/types.h"
 
@@ -91,8 +91,7 @@ of_method(vc_types *p, const mpl_method *m)
 
 	if (slot)
 		return *(const vc_type *)*slot;
-	if (m->native || m->nbody == 0 || p->chain >= MAX_CHAIN || p->mocked ||
-		!is_alone(p, m->cls))
+	if (m->native || m->nbody == 0 || p->chain >= MAX_CHAIN || !is_alone(p, m->cls))
 		return ty_make(VC_K_ALL);
 	type = vc_alloc(p->c, sizeof *type);
 	*type = ty_make(VC_K_ALL);
@@ -112,7 +111,7 @@ ty_result(vc_types *p, const mpl_method *m, vc_type recv, const char *name)
 
 	if (recv.exact || type.kinds == VC_K_ALL)
 		return type;
-	heirs = p->closed ? ty_heirs(p, recv.cls, &n) : NULL;
+	heirs = ty_heirs(p, recv.cls, &n);
 	if (heirs == NULL)
 		return ty_make(VC_K_ALL);
 	for (uint32_t i = 0; i < n; i++) {

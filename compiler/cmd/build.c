@@ -409,6 +409,7 @@ cmd_build(cmd_options *o)
 	c->noted = o->after + 1;
 	c->keeps_inputs = o->sbom != NULL;
 	c->verbose = o->verbose;
+	c->werror = o->werror;
 	if (o->shared && cmd_is_tosca(c, o, b.sources[0]))
 		vt_cli_usage(&o->line, "--shared is for MuranoPL packages");
 	else
@@ -558,6 +559,7 @@ cmd_run_program(cmd_options *o, const char *const *sources, uint32_t n, const ch
 	vc *c = vc_new();
 	int rc = VC_EUSAGE;
 
+	c->werror = o->werror;
 	if (cmd_make_program(c, o, sources, n, &p, &rc)) {
 		char **args = program_args(p.name, given, ngiven);
 		if (p.main)

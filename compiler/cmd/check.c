@@ -188,6 +188,8 @@ check_sources(vc *c, const cmd_options *o)
 	vc_packages_resolve(c);
 	mpl_check(c);
 	check_forms(c);
+	if (o->model)
+		mpl_check_model(c, o->model);
 }
 
 int
@@ -199,11 +201,13 @@ cmd_check(cmd_options *o)
 	vc *c = vc_new();
 	c->werror = o->werror;
 	c->strict = o->strict;
+	c->pedantic = o->pedantic;
+	c->closed = o->closed;
 	c->limit.max_errors = (uint32_t)o->max_errors;
 	c->limit.max_depth = (uint32_t)o->max_depth;
 	check_sources(c, o);
 	vc_print_diags(c, format, format == VC_TEXT ? stderr : stdout);
-	int rc = vc_errors(c) ? VC_EINPUT : VC_OK;
+	int rc = vc_errors(c) || vc_faults(c) ? VC_EINPUT : VC_OK;
 	vc_free(c);
 	return rc;
 }

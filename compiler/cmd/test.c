@@ -743,6 +743,7 @@ cmd_test(cmd_options *o)
 	o->jobs = number_of_jobs(o);
 	r.c = vc_new();
 	r.c->boxed = true;
+	r.c->werror = o->werror;
 	r.c->passes_off = 1u << VC_PASS_DIRECT;
 	sort_words(&r);
 	if (cmd_make_program(r.c, o, r.sources.v, r.sources.n, &r.program, &rc)) {

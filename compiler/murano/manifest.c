@@ -265,7 +265,8 @@ pk_manifest(vc *c, vc_files *files, vc_source *src, const char *path)
 {
 	uint32_t n;
 	int before = vc_errors(c);
-	ynode **docs = vc_yaml_parse(c, src, &(vc_yaml_opts){.flags = YQ_F_MURANO}, &n);
+	ynode **docs =
+		vc_yaml_parse(c, src, &(vc_yaml_opts){.flags = YQ_F_MURANO, .keys_once = true}, &n);
 	if (vc_errors(c) > before && !n)
 		return NULL;
 	if (n != 1 || docs[0]->kind != YN_MAP) {

@@ -600,7 +600,8 @@ map_put(builder *b, keyset *ks, ynode *m, ynode *key, ynode *value, uint32_t qui
 				vc_report(b->c, VC_E0212, key->span,
 					"the key '%s' stands in this mapping twice", name);
 			else
-				vc_report(b->c, VC_W1001, key->span,
+				vc_report_as(b->c, b->opts.keys_once ? VC_FAULT : VC_WARNING,
+					VC_W1001, key->span,
 					strcmp(old, name)
 						? "the key '%s' equals another one, '%s'; the "
 						  "last value counts"

@@ -57,6 +57,7 @@ struct ynode {
 typedef struct vc_yaml_opts {
 	bool expressions; /* plain scalars are tried as YAQL: rule C9 */
 	bool core;        /* YAML 1.2: scalars by its core schema, keys may not repeat, any key */
+	bool keys_once;   /* a key that stands twice is a fault and no warning */
 	bool keep_empty;  /* gives documents that are null, empty or 0 as well */
 	unsigned flags;   /* of expressions, those of !yaql too: YQ_F_* */
 } vc_yaml_opts;

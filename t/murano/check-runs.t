@@ -17,7 +17,7 @@ for my $name (qw(calls properties statements contracts exceptions classes)) {
 	next unless -d $dir;
 	my ($status, $out) = vetro('check', '--format', 'json', $dir);
 	my @diags = grep { $_->{code} =~ $fails && $_->{file} =~ m{/Main\.yaml$} } map { decode_json($_) } grep { /^\{/ } split /\n/, $out;
-	is($status, 0, "$name: no error");
+	ok($status <= 1 && $out !~ /"code":"E/, "$name: nothing keeps it from loading", $status, $out);
 	next unless @diags;
 	open(my $f, '<', "$dir/Classes/Main.yaml") or die $!;
 	my @lines = <$f>;

@@ -13,18 +13,19 @@ use Tap qw(ok is is_lines done $vetro);
 use Time::HiRes qw(time);
 
 my $data = "$FindBin::Bin/../data/check";
-my $ours = qr/^(E0[5-8]\d\d|W10[2-5]\d)$/;
+my $ours = qr/^(E0[5-8]\d\d|W10[2-5]\d|W106[2-7]|W107\d)$/;
 
 sub check {
 	my (@args) = @_;
 	my $pid = open(my $out, '-|') // die "fork: $!";
 	if (!$pid) {
 		open(STDERR, '>', '/dev/null');
-		exec { $vetro } $vetro, 'check', '--format', 'json', @args or exit 127;
+		exec { $vetro } $vetro, 'check', '--pedantic', '--format', 'json', @args or exit 127;
 	}
 	my @lines = <$out>;
 	close $out;
-	return ($? >> 8, map { decode_json($_) } grep { /^\{/ } @lines);
+	# Prefixes that nothing uses stand in most of these packages; the one about them says so.
+	return ($? >> 8, grep { $_->{code} ne 'W1064' || "@args" =~ /W1064/ } map { decode_json($_) } grep { /^\{/ } @lines);
 }
 
 sub announced {
@@ -46,7 +47,8 @@ my @packages = sort grep { !/^\./ } readdir $d;
 my %covered;
 for my $name (@packages) {
 	my @want = announced("$data/$name");
-	my ($status, @diags) = check("$data/$name");
+	my $model = "$data/$name/model.yaml";
+	my ($status, @diags) = check("$data/$name", -e $model ? ('--model', $model) : ());
 	my @got = sort map { "$_->{code} " . ($_->{file} =~ m{([^/]+)$})[0] . ":$_->{line}:$_->{col}" } grep { $_->{code} =~ $ours } @diags;
 	$covered{$_->{code}}++ for @diags;
 	my %seen;
@@ -212,10 +214,11 @@ Name: D
 Methods:
   beside: {Body: []}
 Y
-is(found('Application', $family), 'W1036:8 W1036:9', 'an application: no class that is a B has the method');
+is(found('Application', $family, '--closed'), 'W1036:8 W1036:9', 'closed: no class that is a B has the method');
+is(found('Application', $family), 'W1036:9', 'open: an application may meet classes from elsewhere, too');
 is(found('Library', $family), 'W1036:9', 'a library: no class has it');
 is(found('Application', "$family---\nName: E\nExtends: [B, D]\n"), 'W1036:9', 'a class that joins B with another brings its methods');
-is(found('Application', $family . <<'Y'), 'W1036:8', 'an extension may bring it');
+is(found('Application', $family . <<'Y', '--closed'), 'W1036:8', 'an extension may bring it');
 ---
 Name: F
 Methods:
@@ -223,7 +226,7 @@ Methods:
 Y
 
 # The core library.
-is(found('Application', <<'Y'), 'W1036:9 W1042:11 W1040:13 W1045:14 W1029:15', 'classes of the core library are known');
+is(found('Application', <<'Y'), 'W1036:9 W1042:11 W1065:13 W1040:13 W1045:14 W1029:15 W1065:16', 'classes of the core library are known');
 Name: A
 Extends: std:Application
 Properties:
@@ -310,7 +313,7 @@ Methods:
 Y
 
 # Private fields have the types that the class gives them.
-is(found('Application', <<'Y'), 'W1036:14 W1044:16 W1036:19', 'fields that are written, but not declared');
+is(found('Application', <<'Y'), 'W1036:14 W1065:16 W1044:16 W1036:19', 'fields that are written, but not declared');
 Name: A
 Extends: std:Application
 Methods:
@@ -436,7 +439,7 @@ is(found('Application', "Name: A\nMethods:\n  run:\n    Body:\n$many      - Retu
 sub seconds {
 	my ($n) = @_;
 	my $text = join "---\n", map {
-		"Name: C$_\nExtends: C" . int($_ / 2) . "\nProperties:\n  p$_: {Contract: \$.class(C" . int($_ / 3) . ")}\n" .
+		"Name: C$_\nExtends: C" . int($_ / 2) . "\nProperties:\n  p$_: {Contract: \$.class(C" . int($_ / 3) . ").notNull()}\n" .
 		"Methods:\n  m$_:\n    Arguments: [{x: {Contract: \$.int().notNull()}}]\n    Body:\n" .
 		"      - \$y: \$x + 1\n      - \$.m" . int($_ / 2) . "(\$y)\n      - \$.p$_.p" . int($_ / 3) . ".m0(1)\n      - Return: \$.m$_(\$y)\n"
 	} 1 .. $n;
@@ -457,10 +460,11 @@ ok($large < 30 * $small + 0.5, 'the time of a check grows with the program, not 
 
 # The other formats.
 my $formats = write_package('formats', 'Application', { 'A.yaml' => "Name: A\nMethods:\n  run:\n    Body:\n      - \$x: \$.nothing()\n" });
-open(my $sarif, '-|', $vetro, 'check', '--format', 'sarif', $formats) or die $!;
+open(my $sarif, '-|', $vetro, 'check', '--pedantic', '--format', 'sarif', $formats) or die $!;
 my $doc = decode_json(do { local $/; <$sarif> });
 close $sarif;
-is(join(' ', map { "$_->{ruleId}:$_->{locations}[0]{physicalLocation}{region}{startColumn}" } @{ $doc->{runs}[0]{results} }), 'W1039:9 W1036:15', 'SARIF');
+is(join(' ', map { "$_->{ruleId}:$_->{locations}[0]{physicalLocation}{region}{startColumn}" }
+	grep { $_->{ruleId} ne 'W1064' } @{ $doc->{runs}[0]{results} }), 'W1039:9 W1036:15', 'SARIF');
 is((check('-Werror', $formats))[0], 1, '-Werror');
 
 done();

@@ -253,7 +253,7 @@ wrong('B9 If without Then', "- If: \$x\n", 'E0703');
 wrong('B9 Then without If', "- Then: a()\n", 'E0701');
 stmt('B10 While', "- While: \$x < 3\n  Do: a()\n", 'while !\(binary < \$x 3\)\n\S+ expr');
 wrong('B10 While takes an expression', "- While: true\n  Do: a()\n", 'E0704');
-wrong('B10 as its hint says', "- While: (true)\n  Do: a()\n", '');
+wrong('B10 as its hint says', "- While: (true)\n  Do:\n  - a()\n  - Break:\n", '');
 stmt('B11 For', "- For: x\n  In: [1]\n  Do: a()\n", 'for \$x in \[1\]\n\S+ expr');
 wrong('B11 the variable is plain text', "- For: \$x\n  In: [1]\n  Do: a()\n", 'E0704');
 wrong('B11 all three keys', "- For: x\n  Do: a()\n", 'E0703');

@@ -1,0 +1,392 @@
+/*
+ * model.c - an object model against the classes: `vetro check --model`.
+ *
+ * The model is JSON, or YAML, with places: {"?": {"type", "id"}, property: value...}.  What does
+ * not load is an error of its place; what the loader drops is a warning.
+ */
+#include "compiler/check/int.h"
+#include "compiler/check/types.h"
+#include "compiler/murano/package.h"
+
+#include <string.h>
+
+enum { DEPTH = 100 };
+
+typedef struct known {
+	const char *id;
+	const ynode *at;
+	const mpl_class *cls;
+} known;
+
+typedef struct model {
+	vc *c;
+	vc_types *p;
+	mpl_package *pkg;
+	ty_map ids; /* id -> known */
+} model;
+
+static void value_fits(model *, const mpl_class *, const ynode *contract, const ynode *v,
+	const mpl_property *, int depth);
+static void object(model *, const ynode *, const mpl_class *, int depth);
+
+static const ynode *
+member(const ynode *map, const char *name)
+{
+	for (uint32_t i = 0; map && map->kind == YN_MAP && i < map->n; i++)
+		if (map->key[i]->kind == YN_SCALAR && strcmp(map->key[i]->text, name) == 0)
+			return map->item[i];
+	return NULL;
+}
+
+static const char *
+text_of(const ynode *y)
+{
+	return y && y->kind == YN_SCALAR ? y->text : NULL;
+}
+
+/* ---- classes of objects ---- */
+
+/* name, name/version, name/version@package */
+static const mpl_class *
+class_of(model *m, const ynode *type, bool tell)
+{
+	const char *text = text_of(type), *slash, *at;
+	size_t n;
+	const mpl_class *cls;
+
+	if (text == NULL)
+		return NULL;
+	slash = strchr(text, '/');
+	at = strchr(text, '@');
+	n = slash ? (size_t)(slash - text) : at ? (size_t)(at - text) : strlen(text);
+	cls = vc_find_class(m->c, m->pkg, vc_format(m->c, "%.*s", (int)n, text));
+	if (cls == NULL && tell) {
+		const char **names = NULL, *near;
+		uint32_t count = 0, packages;
+		mpl_package **all = vc_packages(m->c, &packages);
+		for (uint32_t i = 0; i < m->pkg->nrequire; i++) {
+			bool there = false;
+			for (uint32_t k = 0; k < packages; k++)
+				there |= strcmp(all[k]->name, m->pkg->require[i].name) == 0;
+			if (!there)
+				return NULL; /* the class may be in what is missing */
+		}
+		vc_report(m->c, VC_W1066, type->span, "class \"%.*s\" is not found", (int)n, text);
+		for (uint32_t i = 0; i < m->p->nall; i++)
+			vc_push(m->c, names, count) = m->p->all[i]->name;
+		if ((near = vt_nearest(vc_format(m->c, "%.*s", (int)n, text), names, count)))
+			vc_hint(m->c, "did you mean \"%s\"?", near);
+	}
+	if (cls && tell && slash && cls->pkg && !cls->pkg->builtin) {
+		const char *spec = vc_format(m->c, "%.*s",
+			(int)(at ? (size_t)(at - slash - 1) : strlen(slash + 1)), slash + 1);
+		const char *version = cls->pkg->version;
+		if (strcspn(spec, "<>=*, ") == strlen(spec) &&
+			(strncmp(version, spec, strlen(spec)) != 0 ||
+				(version[strlen(spec)] != '\0' && version[strlen(spec)] != '.')))
+			vc_report(m->c, VC_W1066, type->span,
+				"the package of class \"%s\" is of version %s", cls->name, version);
+	}
+	return cls;
+}
+
+static const ynode *
+type_node(const ynode *v)
+{
+	return member(member(v, "?"), "type");
+}
+
+/* ---- ids ---- */
+
+static void
+collect(model *m, const ynode *v, int depth)
+{
+	const ynode *id = member(member(v, "?"), "id");
+	const void **slot;
+
+	if (depth > DEPTH)
+		return;
+	if (text_of(id)) {
+		known *k;
+		slot = ty_slot(m->c, &m->ids, NULL, 0, id->text, true);
+		if (*slot) {
+			vc_report(m->c, VC_W1067, id->span,
+				"the id \"%s\" stands twice: the later object wins", id->text);
+			vc_note(m->c, ((const known *)*slot)->at->span, "the other one");
+		}
+		k = vc_alloc(m->c, sizeof *k);
+		*k = (known){id->text, id, class_of(m, type_node(v), false)};
+		*slot = k;
+	}
+	for (uint32_t i = 0; (v->kind == YN_MAP || v->kind == YN_SEQ) && i < v->n; i++)
+		collect(m, v->item[i], depth + 1);
+}
+
+/* ---- values ---- */
+
+/* The class that a contract asks for: $.class(X), $.template(X), with more behind. */
+static const mpl_class *
+wanted(model *m, const mpl_class *from, const yq_node *e)
+{
+	const yq_node *arg;
+
+	for (e = e ? yq_unwrap(e) : NULL; e && e->kind == YQ_BINARY && strcmp(e->text, ".") == 0;
+		e = yq_unwrap(e->kid[0])) {
+		const yq_node *call = e->kid[1];
+		if (call->kind != YQ_CALL || call->n == 0 ||
+			(strcmp(call->text, "class") != 0 && strcmp(call->text, "template") != 0))
+			continue;
+		arg = yq_unwrap(call->kid[0]);
+		if (arg->kind == YQ_KEYWORD || arg->kind == YQ_STRING)
+			return ty_class(m->p, from, arg->text);
+		if (arg->kind == YQ_UNARY)
+			return ty_class(m->p, from, vc_format(m->c, ":%s", arg->kid[0]->text));
+		if (arg->kind == YQ_BINARY && arg->n == 2)
+			return ty_class(m->p, from,
+				vc_format(m->c, "%s:%s", arg->kid[0]->text, arg->kid[1]->text));
+	}
+	return NULL;
+}
+
+static void
+wrong_class(model *m, const ynode *v, const mpl_class *got, const mpl_class *want)
+{
+	if (got == NULL || ty_extends(m->p, got, want) || !ty_whole(m->p, got) ||
+		ty_versions_meet(m->p, got, want, NULL))
+		return;
+	vc_report(m->c, VC_W1066, v->span,
+		"an object of class \"%s\", where one of \"%s\" is wanted", got->name, want->name);
+}
+
+/* An object, or the id of one. */
+static void
+object_fits(model *m, const mpl_class *want, const ynode *v, int depth)
+{
+	const void **slot;
+
+	if (v->kind == YN_MAP) {
+		if (type_node(v))
+			wrong_class(m, type_node(v), class_of(m, type_node(v), false), want);
+		object(m, v, want, depth + 1);
+		return;
+	}
+	if (v->kind != YN_SCALAR || v->type != YT_STR)
+		return;
+	slot = ty_slot(m->c, &m->ids, NULL, 0, v->text, false);
+	if (slot == NULL)
+		vc_report(m->c, VC_W1066, v->span, "no object has the id \"%s\"", v->text);
+	else
+		wrong_class(m, v, ((const known *)*slot)->cls, want);
+}
+
+static bool
+has_objects(const ynode *v, int depth)
+{
+	if (depth > DEPTH || type_node(v))
+		return true;
+	for (uint32_t i = 0; (v->kind == YN_MAP || v->kind == YN_SEQ) && i < v->n; i++)
+		if (has_objects(v->item[i], depth + 1))
+			return true;
+	return false;
+}
+
+static vc_type
+kind_of(const ynode *v)
+{
+	if (v->kind == YN_MAP)
+		return ty_make(VC_K_DICT);
+	if (v->kind == YN_SEQ)
+		return ty_make(VC_K_LIST);
+	switch ((enum yn_type)v->type) {
+	case YT_NULL: return ty_make(VC_K_NULL);
+	case YT_BOOL: return ty_make(VC_K_BOOL);
+	case YT_INT: return ty_make(VC_K_INT);
+	case YT_FLOAT: return ty_make(VC_K_FLOAT);
+	case YT_STR: return ty_make(VC_K_STR);
+	case YT_DATE:
+	case YT_DATETIME:
+	case YT_BINARY: break;
+	}
+	return ty_make(VC_K_STR);
+}
+
+static bool
+refused(model *m, const mpl_class *cls, const ynode *contract, const ynode *v, ty_misfit *why)
+{
+	ty_value in = {.type = v ? kind_of(v) : ty_make(VC_K_NULL), .y = v};
+
+	return ty_contract(m->p, cls, contract, in, why).kinds == 0;
+}
+
+static void
+scalar_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
+	const mpl_property *p)
+{
+	ty_misfit why = {.what = NULL};
+
+	if (!refused(m, cls, contract, v, &why))
+		return;
+	vc_report(m->c, VC_W1066, why.at ? why.at->span : v->span,
+		"property \"%s\" does not take this value: %s refuses it", p->name,
+		why.what ? why.what : "its Contract");
+	if (p->span.src && !cls->native)
+		vc_note(m->c, p->span, "declared in class \"%s\"", cls->name);
+}
+
+static void
+list_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
+	const mpl_property *p, int depth)
+{
+	uint32_t last = 0;
+
+	for (uint32_t i = 0; i < contract->n; i++)
+		if (contract->item[i]->type != YT_INT || contract->item[i]->is_expr ||
+			contract->item[i]->kind != YN_SCALAR)
+			last = i;
+	for (uint32_t i = 0; contract->n > 0 && i < v->n; i++)
+		value_fits(m, cls, contract->item[i < last ? i : last], v->item[i], p, depth + 1);
+}
+
+static const ynode *
+contract_of_key(const ynode *contract, const char *key)
+{
+	const ynode *rest = NULL;
+
+	for (uint32_t i = 0; i < contract->n; i++) {
+		const ynode *k = contract->key[i];
+		if (k->kind == YN_SCALAR && k->is_expr)
+			rest = contract->item[i];
+		else if (text_of(k) && key && strcmp(k->text, key) == 0)
+			return contract->item[i];
+	}
+	return rest;
+}
+
+static void
+dict_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
+	const mpl_property *p, int depth)
+{
+	for (uint32_t i = 0; i < v->n; i++) {
+		const ynode *one = contract_of_key(contract, text_of(v->key[i]));
+		if (one)
+			value_fits(m, cls, one, v->item[i], p, depth + 1);
+	}
+}
+
+static void
+value_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
+	const mpl_property *p, int depth)
+{
+	const mpl_class *want = contract->kind == YN_SCALAR && contract->is_expr
+					? wanted(m, cls, contract->expr)
+					: NULL;
+
+	if (depth > DEPTH)
+		return;
+	if (want && v->kind != YN_SEQ && !(v->kind == YN_SCALAR && v->type == YT_NULL))
+		object_fits(m, want, v, depth);
+	else if (contract->kind == YN_SEQ && v->kind == YN_SEQ)
+		list_fits(m, cls, contract, v, p, depth);
+	else if (contract->kind == YN_MAP && v->kind == YN_MAP && has_objects(v, 0))
+		dict_fits(m, cls, contract, v, p, depth);
+	else if (!has_objects(v, 0))
+		scalar_fits(m, cls, contract, v, p);
+	else
+		object(m, v, NULL, depth + 1);
+}
+
+/* ---- objects ---- */
+
+static void
+property(model *m, const mpl_class *cls, const ynode *key, const ynode *v, int depth)
+{
+	const mpl_property *p = ty_property(m->p, cls, key->text);
+	const char *near;
+
+	if (p == NULL) {
+		if (!ty_whole(m->p, cls))
+			return;
+		vc_report(m->c, VC_W1067, key->span,
+			"class \"%s\" has no property \"%s\", so this value is dropped", cls->name,
+			key->text);
+		if ((near = ty_near(m->p, cls, key->text, false)) != NULL)
+			vc_hint(m->c, "did you mean \"%s\"?", near);
+		object(m, v, NULL, depth + 1);
+		return;
+	}
+	if (p->usage == MPL_OUT || p->usage == MPL_RUNTIME || p->usage == MPL_CONFIG ||
+		p->usage == MPL_STATIC) {
+		vc_report(m->c, VC_W1067, key->span,
+			"property \"%s\" is no input, so this value is not the user's to give",
+			p->name);
+		if (p->span.src && !p->cls->native)
+			vc_note(m->c, p->span, "declared in class \"%s\"", p->cls->name);
+		return;
+	}
+	if (p->contract)
+		value_fits(m, p->cls, p->contract, v, p, depth);
+}
+
+static void
+required(model *m, const ynode *at, const ynode *v, const mpl_class *cls, int depth)
+{
+	if (depth > DEPTH || cls == NULL)
+		return;
+	for (uint32_t i = 0; i < cls->nprops; i++) {
+		const mpl_property *p = cls->props[i];
+		ty_misfit why;
+		if (p->dflt || p->usage > MPL_CONST || p->usage == MPL_OUT || cls->native ||
+			member(v, p->name) || !p->contract ||
+			!refused(m, cls, p->contract, NULL, &why))
+			continue;
+		vc_report(m->c, VC_W1066, at->span,
+			"property \"%s\" of class \"%s\" must have a value", p->name, cls->name);
+		if (p->span.src)
+			vc_note(m->c, p->span, "declared here");
+	}
+	for (uint32_t i = 0; cls->parent && i < cls->nparents; i++)
+		required(m, at, v, cls->parent[i], depth + 1);
+}
+
+/* cls: what it is where it does not say so; NULL: a value without a contract. */
+static void
+object(model *m, const ynode *v, const mpl_class *cls, int depth)
+{
+	const ynode *type = type_node(v);
+
+	if (depth > DEPTH)
+		return;
+	if (type) {
+		cls = class_of(m, type, true);
+		if (cls)
+			required(m, v->key[0], v, cls, 0);
+	}
+	for (uint32_t i = 0; (v->kind == YN_MAP || v->kind == YN_SEQ) && i < v->n; i++) {
+		if (v->kind == YN_MAP && type && text_of(v->key[i])) {
+			if (cls && strcmp(v->key[i]->text, "?") != 0)
+				property(m, cls, v->key[i], v->item[i], depth + 1);
+		} else if (!type) {
+			object(m, v->item[i], NULL, depth + 1);
+		}
+	}
+}
+
+void
+mpl_check_model(vc *c, const char *path)
+{
+	model m = {.c = c};
+	vc_source *src = vc_source_read(c, path);
+	uint32_t n, docs;
+	mpl_package **all = vc_packages(c, &n);
+	ynode **doc = src ? vc_yaml_parse(c, src, &(vc_yaml_opts){.flags = 0}, &docs) : NULL;
+	const ynode *root;
+
+	for (uint32_t i = 0; i < n && m.pkg == NULL; i++)
+		m.pkg = all[i]->is_main ? all[i] : NULL;
+	if (doc == NULL || docs == 0 || m.pkg == NULL)
+		return;
+	m.p = ty_program(c);
+	root = member(doc[0], "Objects") ? member(doc[0], "Objects") : doc[0];
+	collect(&m, root, 0);
+	object(&m, root, NULL, 0);
+}
