@@ -165,6 +165,21 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 	return vt_list_keep(rt, near->list[at], vt_copy(value));
 }
 
+/* In many groups each list lies somewhere else: the memory is asked for all of them at once.  The
+ * list of each key; NULL: there is none yet. */
+static void
+find_lists(vt_dict *groups, uint32_t n, const vt_value *key, vt_list **list)
+{
+	vt_dict_warm(groups, n, key);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value l = vt_dict_get(groups, key[i]);
+		list[i] = l != VT_UNDEF ? vt_as_list(l) : NULL;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] != NULL)
+			__builtin_prefetch(&list[i]->v[list[i]->n], 1);
+}
+
 /* How groups are made by the batch: programs of both lambdas. */
 typedef struct grouping {
 	const vt_lambda_program *t[2];
@@ -209,7 +224,10 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 	const vt_lambda_program *const *t = g->t;
 	vt_batch *const *s = g->s;
 	near_groups *near = &g->near;
+	enum { MANY = 512 };
 	const vt_value *key;
+	vt_list *list[VT_BULK];
+	bool many;
 	vt_status st = VT_OK;
 	n = vt_batch_fill_list(s[0], t[0], n, value, behind);
 	if (t[1] != NULL && n > 0) {
@@ -218,11 +236,16 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 	}
 	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
 	near->borrows = !vt_batch_owns_results(s[0], t[0]);
+	many = n > 0 && vt_dict_len(groups) > MANY;
+	if (many)
+		find_lists(groups, n, key, list);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value made = g->asks ? VT_UNDEF : value[i];
 		if (g->asks)
 			st = vt_apply(a->rt, a->v[2], 1, &value[i], &made);
-		if (st == VT_OK)
+		if (st == VT_OK && many && list[i] != NULL)
+			st = vt_list_keep(a->rt, list[i], vt_copy(made));
+		else if (st == VT_OK)
 			st = add_near(a->rt, near, groups, key[i], made);
 		if (g->asks)
 			vt_release(made);

@@ -183,6 +183,7 @@ take_fresh(vt_rt *rt, vt_iter *it, near_keys *p, uint32_t n, const vt_value *key
 	uint32_t *made)
 {
 	vt_set *seen = vt_as_set(it->v[2]);
+	vt_set_warm(seen, n, keys);
 	for (uint32_t i = 0; i < n; i++) {
 		vt_value *item = &p->pull.item[p->pull.at];
 		uint32_t before = vt_set_len(seen);
@@ -211,8 +212,9 @@ bulk_distinct(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		room < VT_BULK || vt_metered(rt))
 		return 0;
 	it->h.aux = VT_ONE_WAY;
-	while (made == 0 && (n = m = vt_pull_ahead(&p->pull)) > 0) {
+	while (2 * made < room && (n = vt_pull_ahead(&p->pull)) > 0) {
 		const vt_value *items = p->pull.item + p->pull.at, *keys = items;
+		m = n = n < room - made ? n : room - made;
 		s = by_key ? vt_batch_new(rt, vt_scope_of(it->v[1])) : NULL;
 		if (by_key) {
 			m = vt_batch_fill_list(s, t, n, items, 0);

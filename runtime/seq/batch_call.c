@@ -199,12 +199,25 @@ looked_up(const vt_batch *s, const vt_lambda_step *t, vt_value of, uint32_t i)
 	return found != VT_UNDEF ? found : argument(s, t, 1, i);
 }
 
+/* Many keys of one dict. */
+static void
+warm_keys(vt_batch *s, const vt_lambda_step *t, const vt_value *from)
+{
+	const vt_value *key = t->n > 0 && t->args[0] != VT_STEP_K ? vt_batch_from(s, t->args[0])
+								   : NULL;
+	if (key != NULL && s->n > 1 && from[0] == from[s->n - 1] && vt_is(from[0], DICT))
+		vt_dict_warm(vt_as_dict(from[0]), s->n, key);
+}
+
 void
 vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, asked = 0;
+
+	if (from != NULL)
+		warm_keys(s, t, from);
 
 	for (i = 0; from != NULL && i < s->n && !asked; i++)
 		if ((v[i] = looked_up(s, t, from[i], i)) == VT_UNDEF)
