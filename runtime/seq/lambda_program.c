@@ -302,7 +302,7 @@ comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 static bool
 same_text(const vt_str *x, const vt_str *y)
 {
-	return x == y || (x->bytes == y->bytes && memcmp(x->s, y->s, x->bytes) == 0);
+	return x == y || (x->bytes == y->bytes && vt_same_bytes(x->s, y->s, x->bytes));
 }
 
 static void

@@ -108,6 +108,10 @@ sub ending {
 		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', 1).select([$[0], $[1].len()])' },
 			sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
 		'max', 'distinct().len') . '()])' },
+		sub { '.groupBy(' . e('text') . ', ' . e(pick('int', 'num', 'text')) . ', ' . pick('[$[0], $[1].len()]', '$.len()', '$.sum()', '[$.min(), $.max()]',
+			'$.first()', '$[0]', '[$[1], $[0]]', '{n => $.len()}', '$[1].distinct()') . ')' . pick('', '.len()', '.limit(3)', '.orderBy($[0])') },
+		sub { '.distinct(' . e(pick('int', 'text')) . ').' . pick('len()', 'first(null)', 'limit(2)') },
+		sub { '.select("{0}-{1}".format(' . e('text') . ', ' . e('int') . '))' },
 		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
 		. ').select($.id).limit(9)' },
 		sub { '.selectMany($.l).select(' . pick('$.k', '$.n', '[$.k, $.f]') . ')' }, sub { '.selectMany(let(m => $) -> $.l.where(' . e('inner')
