@@ -774,7 +774,7 @@ vt_dict_warm(const vt_dict *d, uint32_t n, const vt_value *key)
 	if (t == NULL || t->mask == 0 || t->used < BIG)
 		return;
 	for (uint32_t i = 0; i < n && m < MOST; i++)
-		if (vt_is(key[i], STR) || vt_is_int(key[i])) {
+		if (key[i] != VT_UNDEF && (vt_is(key[i], STR) || vt_is_int(key[i]))) {
 			at[m] = spread(vt_hash(key[i])) & t->mask;
 			__builtin_prefetch(&t->index[at[m++]]);
 		}

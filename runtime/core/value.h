@@ -267,7 +267,7 @@ vt_set *vt_set_new(vt_rt *);
 uint32_t vt_set_len(const vt_set *);
 bool vt_set_has(const vt_set *, vt_value);
 void vt_set_warm(const vt_set *, uint32_t n, const vt_value *key); /* as vt_dict_warm */
-vt_status vt_set_add(vt_rt *, vt_set *, vt_value); /* TypeError: unhashable */
+vt_status vt_set_add(vt_rt *, vt_set *, vt_value);                 /* TypeError: unhashable */
 bool vt_set_del(vt_set *, vt_value);
 bool vt_set_at(const vt_set *, uint32_t *pos, vt_value *item);
 static inline vt_set *

@@ -38,6 +38,29 @@ next_limit(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
+/* What the source gives at once, and no more than is wanted of it. */
+static uint32_t
+bulk_of_source(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	vt_iter *from = VT_AS(vt_iter, it->v[0]);
+	uint32_t n;
+	if (!vt_is(it->v[0], ITER) || from->ops->bulk == NULL || room == 0)
+		return 0;
+	from->h.aux = it->h.aux;
+	n = from->ops->bulk(rt, from, room, out);
+	it->h.aux = from->h.aux | VT_ONE_WAY;
+	from->h.aux = 0;
+	return n;
+}
+
+static uint32_t
+bulk_limit(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	uint32_t n = bulk_of_source(rt, it, it->i[0] < room ? (uint32_t)it->i[0] : room, out);
+	it->i[0] -= n;
+	return n;
+}
+
 /* i[0]: how many are still to be dropped. */
 static vt_status
 next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -52,8 +75,14 @@ next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[0], out);
 }
 
-static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, NULL};
-static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, NULL};
+static uint32_t
+bulk_skip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	return it->i[0] > 0 ? 0 : bulk_of_source(rt, it, room, out);
+}
+
+static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, bulk_limit};
+static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, bulk_skip};
 
 static vt_status
 counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
