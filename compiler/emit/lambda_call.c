@@ -70,10 +70,11 @@ only_computes(const char *name)
 static uint8_t
 known_call(const ir_ins *in)
 {
-	return is_call_of(in, "keys", 0)     ? VT_CALL_KEYS
-	       : is_call_of(in, "values", 0) ? VT_CALL_VALUES
-	       : is_call_of(in, "items", 0)  ? VT_CALL_ITEMS
-					     : VT_STEP_K;
+	return is_call_of(in, "keys", 0)       ? VT_CALL_KEYS
+	       : is_call_of(in, "values", 0)   ? VT_CALL_VALUES
+	       : is_call_of(in, "items", 0)    ? VT_CALL_ITEMS
+	       : is_call_of(in, "#indexer", 2) ? VT_CALL_AT
+					       : VT_STEP_K;
 }
 
 static bool
@@ -100,8 +101,9 @@ call(lp_program *t, const ir_ins *in, int32_t receiver, uint8_t op)
 		if ((r = lp_reg(t, receiver)) < 0)
 			return false;
 		s.a = (uint8_t)r;
-		s.c = op == VT_STEP_CALL ? known_call(in) : VT_STEP_K;
 	}
+	if (op == VT_STEP_CALL && (receiver >= 0 || (is_call_of(in, "#indexer", 2) && s.n == 2)))
+		s.c = known_call(in);
 	t->calls = t->mixed = true;
 	return lp_define(t, in->d, s);
 }

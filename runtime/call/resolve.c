@@ -318,7 +318,7 @@ static bool
 takes_plainly(const vt_unit *u, const vt_fnparam *p)
 {
 	bool limited = u != NULL && u->opt.limit_iterators >= 0;
-	return !vt_is_lazy_type(p->type) && p->dflt_str == NULL && p->kind != 2 &&
+	return !vt_is_lazy_type(p->type) && p->dflt_str == NULL &&
 	       !(limited && (p->type == VT_T_ITERABLE || p->type == VT_T_ITERATOR));
 }
 
@@ -345,9 +345,13 @@ is_plain(const call *c, const vt_fnrow *r)
 	for (uint32_t i = 0; i < s->nargs; i++)
 		if (s->args[i].code != NULL || (s->args[i].keyword != NULL && c->nkw == 0))
 			return false;
-	for (uint32_t i = 0; i < r->nparams; i++)
-		if (!takes_plainly(s->unit, &r->params[i]))
+	for (uint32_t i = 0; i < r->nparams; i++) {
+		/* **kwargs that nobody gave: no dict has to be made */
+		bool none = r->params[i].kind == 2 && c->nkw == 0 &&
+			    r->flags >> VT_FN_PLACE != VT_IN_NEW;
+		if (!none && (r->params[i].kind == 2 || !takes_plainly(s->unit, &r->params[i])))
 			return false;
+	}
 	return true;
 }
 

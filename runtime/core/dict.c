@@ -765,6 +765,30 @@ vt_dict_read(
 	return n;
 }
 
+void
+vt_dict_warm(const vt_dict *d, uint32_t n, const vt_value *key)
+{
+	enum { BIG = 512, MOST = 64 };
+	const vt_table *t = d->shape == NULL ? d->t : NULL;
+	uint32_t at[MOST], m = 0;
+	if (t == NULL || t->mask == 0 || t->used < BIG)
+		return;
+	for (uint32_t i = 0; i < n && m < MOST; i++)
+		if (key[i] != VT_UNDEF && (vt_is(key[i], STR) || vt_is_int(key[i]))) {
+			at[m] = spread(vt_hash(key[i])) & t->mask;
+			__builtin_prefetch(&t->index[at[m++]]);
+		}
+	for (uint32_t i = 0; i < m; i++) {
+		at[i] = t->index[at[i]] & t->mask;
+		__builtin_prefetch(&t->e[at[i] - (at[i] > 0)]);
+	}
+	for (uint32_t i = 0; i < m; i++) {
+		const entry *e = &t->e[at[i] - (at[i] > 0)];
+		__builtin_prefetch((const char *)(uintptr_t)e->key);
+		__builtin_prefetch((const char *)(uintptr_t)e->value);
+	}
+}
+
 /* ---- writing ---- */
 
 static void
@@ -942,46 +966,4 @@ vt_dict_copy(vt_rt *rt, const vt_dict *d, bool frozen)
 	c->n = d->n;
 	c->shape = d->shape;
 	return c;
-}
-
-vt_status
-vt_dict_of(vt_rt *rt, uint32_t n, const vt_value *pairs, vt_value *out)
-{
-	vt_dict *d = vt_dict_new_cap(rt, true, n);
-	d->h.flags |= VT_F_FINAL; /* vt_dict_set takes it back for what is not */
-	for (uint32_t i = 0; i < n; i++) {
-		vt_status st = vt_dict_set(rt, d, pairs[2 * i], pairs[2 * i + 1]);
-		if (st != VT_OK) {
-			vt_release(vt_mkptr(d));
-			return st;
-		}
-	}
-	*out = vt_mkptr(d);
-	return VT_OK;
-}
-
-vt_status
-vt_record_of(vt_rt *rt, vt_ic *ic, uint32_t n, const vt_value *pairs, vt_value *out)
-{
-	vt_value v[VT_SHAPE_KEYS];
-	vt_shape *s = (vt_shape *)(uintptr_t)ic->key;
-	bool final = true;
-	vt_dict *d;
-	if (unlikely(s == NULL)) {
-		VT_TRY(vt_dict_of(rt, n, pairs, out));
-		s = vt_as_dict(*out)->shape;
-		if (s != NULL && s->n == n) /* no key twice */
-			ic->key = s;
-		return VT_OK;
-	}
-	v[0] = VT_UNDEF; /* n may be 0 */
-	for (uint32_t i = 0; i < n; i++) {
-		v[i] = vt_copy(pairs[2 * i + 1]);
-		final = final && vt_is_final(v[i]);
-	}
-	d = vt_dict_shaped(rt, true, s, v);
-	if (final)
-		d->h.flags |= VT_F_FINAL;
-	*out = vt_mkptr(d);
-	return VT_OK;
 }

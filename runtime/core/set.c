@@ -30,6 +30,12 @@ vt_set_has(const vt_set *s, vt_value v)
 	return vt_dict_get(s->d, v) != VT_UNDEF;
 }
 
+void
+vt_set_warm(const vt_set *s, uint32_t n, const vt_value *key)
+{
+	vt_dict_warm(s->d, n, key);
+}
+
 /* The member that was there first stays. */
 vt_status
 vt_set_add(vt_rt *rt, vt_set *s, vt_value v)

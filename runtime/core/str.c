@@ -219,7 +219,7 @@ vt_str_eq(const vt_str *a, const vt_str *b)
 		return true;
 	if (a->bytes != b->bytes || (a->hash && b->hash && a->hash != b->hash))
 		return false;
-	return memcmp(a->s, b->s, a->bytes) == 0;
+	return vt_same_bytes(a->s, b->s, a->bytes);
 }
 
 static const char *

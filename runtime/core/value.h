@@ -228,6 +228,8 @@ vt_dict *vt_dict_new(vt_rt *, bool frozen);
 vt_dict *vt_dict_new_cap(vt_rt *, bool frozen, uint32_t cap); /* room for cap pairs */
 vt_dict *vt_dict_new_hashed(vt_rt *, bool frozen);            /* never takes a shape */
 uint32_t vt_dict_len(const vt_dict *);
+/* Asks the memory for what looking up these keys in a large table will touch. */
+void vt_dict_warm(const vt_dict *, uint32_t n, const vt_value *key);
 /* Borrowed value or VT_UNDEF.  An unhashable key is TypeError through the _set form only; the get
  * form treats it as absent, so check vt_hashable first where Python would raise. */
 vt_value vt_dict_get(const vt_dict *, vt_value key);
@@ -264,7 +266,8 @@ void vt_shapes_destroy(struct vt_shapes *);
 vt_set *vt_set_new(vt_rt *);
 uint32_t vt_set_len(const vt_set *);
 bool vt_set_has(const vt_set *, vt_value);
-vt_status vt_set_add(vt_rt *, vt_set *, vt_value); /* TypeError: unhashable */
+void vt_set_warm(const vt_set *, uint32_t n, const vt_value *key); /* as vt_dict_warm */
+vt_status vt_set_add(vt_rt *, vt_set *, vt_value);                 /* TypeError: unhashable */
 bool vt_set_del(vt_set *, vt_value);
 bool vt_set_at(const vt_set *, uint32_t *pos, vt_value *item);
 static inline vt_set *

@@ -149,6 +149,7 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0], y = a->v[1];
 	vt_args both = *a;
+	vt_status st;
 	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
@@ -160,6 +161,12 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 	if (vt_is(x, TUPLE) && vt_is(y, TUPLE) && a->unit != NULL &&
 		a->unit->opt.limit_iterators < 0)
 		return add_tuples(a->rt, vt_as_list(x), vt_as_list(y), out);
+	if (vt_is(x, ITER) && a->unit != NULL && a->unit->opt.limit_iterators < 0 &&
+		vt_fold_may_change(a) && vt_chain_extend(a, x, y, &st)) {
+		VT_TRY(st);
+		*out = vt_copy(x);
+		return VT_OK;
+	}
 	both.rest = a->v;
 	both.nrest = 2;
 	VT_TRY(vt_lib_concat(&both, out)); /* checks the limits of both */

@@ -4,7 +4,10 @@
  */
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
+#include "runtime/seq/lambda_program.h"
 #include "registry.h"
+
+#include <stdlib.h>
 #include "runtime/task/task.h"
 
 /* ---- collections made of others ---- */
@@ -47,6 +50,20 @@ vt_status
 vt_lib_concat(vt_args *a, vt_value *out)
 {
 	return over_all(a, &chain_ops, a->nrest, a->rest, out);
+}
+
+/* A chain that nobody else holds gets one more part: chains of chains would be as deep as long. */
+bool
+vt_chain_extend(vt_args *a, vt_value chain, vt_value more, vt_status *st)
+{
+	vt_value iter = VT_UNDEF;
+	if (!vt_is(chain, ITER) || VT_AS(vt_iter, chain)->ops != &chain_ops || chain == more ||
+		vt_head_of(chain)->rc != 1 || !vt_is_iterable(NULL, more))
+		return false;
+	*st = vt_query_source(a, more, &iter);
+	if (*st == VT_OK)
+		*st = vt_list_keep(a->rt, vt_as_list(VT_AS(vt_iter, chain)->v[0]), iter);
+	return true;
 }
 
 vt_status
@@ -119,6 +136,39 @@ vt_lib_zip_longest(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+/* p: the source, once many were asked for at a time */
+static void
+drop_pull(vt_iter *it)
+{
+	vt_pull *p = it->p;
+	if (p == NULL)
+		return;
+	while (p->at < p->n)
+		vt_release(p->item[p->at++]);
+	free(p->item);
+	free(p);
+}
+
+static vt_pull *
+pull_of(vt_rt *rt, vt_iter *it)
+{
+	if (it->p == NULL) {
+		it->p = vt_xmalloc(sizeof(vt_pull));
+		vt_pull_open(it->p, rt, it->v[0]);
+	}
+	return it->p;
+}
+
+static vt_status
+next_of_pull(vt_rt *rt, vt_iter *it, vt_value *item)
+{
+	vt_pull *p = it->p;
+	if (p == NULL || p->at == p->n)
+		return vt_next(rt, it->v[0], item);
+	*item = p->item[p->at++];
+	return VT_OK;
+}
+
 /* v[1]: the number of the next item. */
 static vt_status
 next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -126,7 +176,7 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 	vt_value item;
 	vt_list *pair;
 	*out = VT_UNDEF;
-	VT_TRY(vt_next(rt, it->v[0], &item));
+	VT_TRY(next_of_pull(rt, it, &item));
 	if (item == VT_UNDEF)
 		return VT_OK;
 	pair = vt_list_grow(rt, VT_K_LIST, 2);
@@ -142,7 +192,30 @@ next_enumerate(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops enumerate_ops = {next_enumerate, NULL, "generator", 232, NULL};
+static uint32_t
+bulk_enumerate(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	vt_pull *p;
+	uint32_t n;
+	if (room < VT_BULK || !vt_is_int(it->v[1]) || vt_toint(it->v[1]) > VT_INT_MAX - VT_BULK ||
+		vt_metered(rt))
+		return 0;
+	p = pull_of(rt, it);
+	n = vt_pull_ahead(p);
+	it->h.aux = VT_ONE_WAY;
+	for (uint32_t i = 0; i < n; i++) {
+		vt_list *pair = vt_list_grow(rt, VT_K_LIST, 2);
+		pair->v[0] = it->v[1];
+		pair->v[1] = p->item[p->at++];
+		pair->n = 2;
+		out[i] = vt_mkptr(pair);
+		it->v[1] += vt_mkint(1) - vt_mkint(0);
+	}
+	return n;
+}
+
+static const vt_iter_ops enumerate_ops = {
+	next_enumerate, drop_pull, "generator", 232, bulk_enumerate};
 
 vt_status
 vt_lib_enumerate(vt_args *a, vt_value *out)
@@ -165,7 +238,7 @@ static bool
 next_left(vt_rt *rt, vt_iter *it, vt_value *left, vt_status *st)
 {
 	vt_clear(left);
-	*st = vt_next(rt, it->v[0], left);
+	*st = next_of_pull(rt, it, left);
 	it->i[0] = 0;
 	return *st == VT_OK && *left != VT_UNDEF;
 }
@@ -227,7 +300,89 @@ next_join(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops join_ops = {next_join, NULL, "generator", 272, NULL};
+/* The item of the left side with the next ones of the right side, by programs. */
+typedef struct candidates {
+	vt_rt *rt;
+	vt_iter *it;
+	vt_batch *s[2];
+	const vt_lambda_program *t[2]; /* the predicate, the selector */
+	uint32_t n;
+	vt_value left[VT_BULK], right[VT_BULK];
+	uint8_t at[VT_BULK];
+} candidates;
+
+/* Pairs of right[from, from + n); how many of these are done with. */
+static uint32_t
+join_candidates(candidates *c, const vt_value *right, uint32_t n, vt_value *out, uint32_t *made)
+{
+	vt_value left = vt_as_list(c->it->v[3])->v[JOIN_LEFT_ITEM];
+	uint32_t m, k;
+	for (uint32_t i = 0; i < n; i++)
+		c->left[i] = left;
+	n = vt_batch_fill_known(c->s[0], c->t[0], n, c->left, right, NULL, NULL);
+	for (uint32_t i = m = 0; i < n; i++)
+		if (vt_batch_true(c->s[0], c->t[0], i)) {
+			c->right[m] = right[i];
+			c->at[m++] = (uint8_t)i;
+		}
+	if (m == 0)
+		return n;
+	k = vt_batch_fill_known(c->s[1], c->t[1], m, c->left, c->right, NULL, NULL);
+	k = k > 0 ? vt_batch_make(c->s[1], c->t[1], k, out + *made, NULL) : 0;
+	*made += k;
+	return k < m ? c->at[k] : n;
+}
+
+/* False: next() has to say what comes. */
+static bool
+left_at_hand(candidates *c, const vt_list *right)
+{
+	vt_value *left = &vt_as_list(c->it->v[3])->v[JOIN_LEFT_ITEM];
+	vt_pull *p = pull_of(c->rt, c->it);
+	if (*left != VT_UNDEF && c->it->i[0] < right->n)
+		return true;
+	if (right->n == 0 || vt_pull_ahead(p) == 0)
+		return false;
+	vt_move(left, p->item[p->at++]);
+	c->it->i[0] = 0;
+	return true;
+}
+
+static const vt_lambda_program *
+program_of(vt_rt *rt, vt_value lambda)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 2);
+	return t != NULL && vt_program_is_closed(rt, t, vt_scope_of(lambda)) ? t : NULL;
+}
+
+static uint32_t
+bulk_join(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	vt_value all = vt_as_list(it->v[3])->v[JOIN_RIGHT];
+	const vt_list *right = vt_is_sequence(all) ? vt_as_list(all) : NULL;
+	candidates c = {.rt = rt, .it = it};
+	uint32_t made = 0, n, done;
+	if (right == NULL || room < VT_BULK || (c.t[0] = program_of(rt, it->v[1])) == NULL ||
+		(c.t[1] = program_of(rt, it->v[2])) == NULL)
+		return 0;
+	it->h.aux = VT_ONE_WAY;
+	for (int i = 0; i < 2; i++)
+		c.s[i] = vt_batch_new(rt, vt_scope_of(it->v[1 + i]));
+	do {
+		if (!left_at_hand(&c, right))
+			break;
+		n = right->n - (uint32_t)it->i[0];
+		n = n < VT_BULK ? n : VT_BULK;
+		n = n < room - made ? n : room - made;
+		done = join_candidates(&c, right->v + it->i[0], n, out, &made);
+		it->i[0] += done;
+	} while (done == n && 2 * made < room);
+	for (int i = 0; i < 2; i++)
+		vt_batch_free(c.s[i]);
+	return made;
+}
+
+static const vt_iter_ops join_ops = {next_join, drop_pull, "generator", 272, bulk_join};
 
 vt_status
 vt_lib_join_collections(vt_args *a, vt_value *out)

@@ -1,6 +1,7 @@
 /*
  * groups.c - groupBy() of lib/queries.fn.
  */
+#include "runtime/core/bytes.h"
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
 #include "registry.h"
@@ -115,7 +116,75 @@ next_group(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops group_ops = {next_group, NULL, "map", 48, NULL};
+/* The aggregator's program, where it stands for calls with the values. */
+static const vt_lambda_program *
+program_of(vt_rt *rt, vt_value lambda)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
+	return t != NULL && vt_program_is_closed(rt, t, vt_scope_of(lambda)) ? t : NULL;
+}
+
+/* As aggregated() and aggregated_pair(); false: that has to say what comes of it. */
+static bool
+take_aggregate(vt_rt *rt, vt_iter *it, vt_value pair, vt_value made, vt_value *out)
+{
+	const vt_list *kv = vt_as_list(pair);
+	if (it->v[2] != VT_UNDEF) {
+		*out = vt_copy(made);
+		return vt_is_sequence(made) && vt_as_list(made)->n == 2;
+	}
+	*out = vt_pair_of(rt->s->heap, kv->v[0], made);
+	if (!looks_old(rt, vt_as_list(kv->v[1]), made))
+		it->i[0] = 1;
+	return true;
+}
+
+/* What the program makes of many pairs, or of their values; how many it is for. */
+static uint32_t
+aggregate_pairs(vt_rt *rt, vt_iter *it, const vt_lambda_program *t, uint32_t n,
+	const vt_value *pair, vt_value *out)
+{
+	vt_batch *s = vt_batch_new(rt, vt_scope_of(it->v[1]));
+	vt_value of[VT_BULK];
+	const vt_value *made;
+	uint32_t i;
+	for (i = 0; i < n; i++)
+		of[i] = it->v[2] != VT_UNDEF ? pair[i] : vt_as_list(pair[i])->v[1];
+	n = vt_batch_fill_list(s, t, n, of, 0);
+	made = n > 0 ? vt_batch_results(s, t, &n) : NULL;
+	for (i = 0; i < n; i++)
+		if (!take_aggregate(rt, it, pair[i], made[i], &out[i])) {
+			vt_clear(&out[i]);
+			break;
+		}
+	vt_batch_free(s);
+	return i;
+}
+
+/* v[0] walks a dict that nothing was deleted from: what it gave too much is one step back each. */
+static uint32_t
+bulk_group(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	vt_iter *all = VT_AS(vt_iter, it->v[0]);
+	bool plain = !vt_is(it->v[1], LAMBDA);
+	const vt_lambda_program *t = plain ? NULL : program_of(rt, it->v[1]);
+	vt_value pair[VT_BULK];
+	uint32_t n, done;
+	if (all->ops->bulk == NULL || room < VT_BULK || (!plain && t == NULL) ||
+		(it->v[2] != VT_UNDEF && it->i[0]))
+		return 0;
+	it->h.aux = VT_ONE_WAY;
+	if (plain)
+		return all->ops->bulk(rt, all, room, out);
+	n = all->ops->bulk(rt, all, VT_BULK, pair);
+	done = n > 0 ? aggregate_pairs(rt, it, t, n, pair, out) : 0;
+	all->i[0] -= n - done;
+	for (uint32_t i = 0; i < n; i++)
+		vt_release(pair[i]);
+	return done;
+}
+
+static const vt_iter_ops group_ops = {next_group, NULL, "map", 48, bulk_group};
 
 /* An iterator over the items of a dict that is given away. */
 static vt_status
@@ -142,7 +211,7 @@ static inline bool
 same_bytes(const vt_str *x, const vt_str *y)
 {
 	return x->bytes == y->bytes && vt_str_hash(x) == vt_str_hash(y) &&
-	       memcmp(x->s, y->s, x->bytes) == 0;
+	       vt_same_bytes(x->s, y->s, x->bytes);
 }
 
 static vt_status
@@ -163,6 +232,21 @@ add_near(vt_rt *rt, near_groups *near, vt_dict *groups, vt_value key, vt_value v
 		return VT_OK;
 	}
 	return vt_list_keep(rt, near->list[at], vt_copy(value));
+}
+
+/* In many groups each list lies somewhere else: the memory is asked for all of them at once.  The
+ * list of each key; NULL: there is none yet. */
+static void
+find_lists(vt_dict *groups, uint32_t n, const vt_value *key, vt_list **list)
+{
+	vt_dict_warm(groups, n, key);
+	for (uint32_t i = 0; i < n; i++) {
+		vt_value l = vt_dict_get(groups, key[i]);
+		list[i] = l != VT_UNDEF ? vt_as_list(l) : NULL;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (list[i] != NULL)
+			__builtin_prefetch(&list[i]->v[list[i]->n], 1);
 }
 
 /* How groups are made by the batch: programs of both lambdas. */
@@ -209,7 +293,10 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 	const vt_lambda_program *const *t = g->t;
 	vt_batch *const *s = g->s;
 	near_groups *near = &g->near;
+	enum { MANY = 512 };
 	const vt_value *key;
+	vt_list *list[VT_BULK];
+	bool many;
 	vt_status st = VT_OK;
 	n = vt_batch_fill_list(s[0], t[0], n, value, behind);
 	if (t[1] != NULL && n > 0) {
@@ -218,11 +305,16 @@ group_columns(vt_args *a, grouping *g, const vt_value *value, uint32_t n, uint32
 	}
 	key = n > 0 ? vt_batch_results(s[0], t[0], &n) : NULL;
 	near->borrows = !vt_batch_owns_results(s[0], t[0]);
+	many = n > 0 && vt_dict_len(groups) > MANY;
+	if (many)
+		find_lists(groups, n, key, list);
 	for (uint32_t i = 0; st == VT_OK && i < n; i++) {
 		vt_value made = g->asks ? VT_UNDEF : value[i];
 		if (g->asks)
 			st = vt_apply(a->rt, a->v[2], 1, &value[i], &made);
-		if (st == VT_OK)
+		if (st == VT_OK && many && list[i] != NULL)
+			st = vt_list_keep(a->rt, list[i], vt_copy(made));
+		else if (st == VT_OK)
 			st = add_near(a->rt, near, groups, key[i], made);
 		if (g->asks)
 			vt_release(made);

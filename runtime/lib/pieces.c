@@ -38,6 +38,29 @@ next_limit(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
+/* What the source gives at once, and no more than is wanted of it. */
+static uint32_t
+bulk_of_source(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	vt_iter *from = VT_AS(vt_iter, it->v[0]);
+	uint32_t n;
+	if (!vt_is(it->v[0], ITER) || from->ops->bulk == NULL || room == 0)
+		return 0;
+	from->h.aux = it->h.aux;
+	n = from->ops->bulk(rt, from, room, out);
+	it->h.aux = from->h.aux | VT_ONE_WAY;
+	from->h.aux = 0;
+	return n;
+}
+
+static uint32_t
+bulk_limit(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	uint32_t n = bulk_of_source(rt, it, it->i[0] < room ? (uint32_t)it->i[0] : room, out);
+	it->i[0] -= n;
+	return n;
+}
+
 /* i[0]: how many are still to be dropped. */
 static vt_status
 next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
@@ -52,8 +75,14 @@ next_skip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return vt_next(rt, it->v[0], out);
 }
 
-static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, NULL};
-static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, NULL};
+static uint32_t
+bulk_skip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	return it->i[0] > 0 ? 0 : bulk_of_source(rt, it, room, out);
+}
+
+static const vt_iter_ops limit_ops = {next_limit, NULL, "itertools.islice", 72, bulk_limit};
+static const vt_iter_ops skip_ops = {next_skip, NULL, "itertools.islice", 72, bulk_skip};
 
 static vt_status
 counted(vt_args *a, const vt_iter_ops *ops, const char *what, vt_value *out)
@@ -183,6 +212,7 @@ take_fresh(vt_rt *rt, vt_iter *it, near_keys *p, uint32_t n, const vt_value *key
 	uint32_t *made)
 {
 	vt_set *seen = vt_as_set(it->v[2]);
+	vt_set_warm(seen, n, keys);
 	for (uint32_t i = 0; i < n; i++) {
 		vt_value *item = &p->pull.item[p->pull.at];
 		uint32_t before = vt_set_len(seen);
@@ -211,8 +241,9 @@ bulk_distinct(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 		room < VT_BULK || vt_metered(rt))
 		return 0;
 	it->h.aux = VT_ONE_WAY;
-	while (made == 0 && (n = m = vt_pull_ahead(&p->pull)) > 0) {
+	while (2 * made < room && (n = vt_pull_ahead(&p->pull)) > 0) {
 		const vt_value *items = p->pull.item + p->pull.at, *keys = items;
+		m = n = n < room - made ? n : room - made;
 		s = by_key ? vt_batch_new(rt, vt_scope_of(it->v[1])) : NULL;
 		if (by_key) {
 			m = vt_batch_fill_list(s, t, n, items, 0);

@@ -326,8 +326,14 @@ grows(const fold *f, vt_value x, vt_value y, vt_status *st, vt_value *out)
 	vt_value key, v;
 	if (f->op != VT_OP_ADD || rt->s->host_hides || vt_metered(rt) || !vt_is_ptr(x) ||
 		vt_head_of(x)->rc != 1 || x == y || f->a->unit == NULL ||
-		f->a->unit->opt.limit_iterators >= 0 ||
-		!((vt_is(x, TUPLE) && vt_is(y, TUPLE)) || (vt_is(x, DICT) && vt_is(y, DICT))))
+		f->a->unit->opt.limit_iterators >= 0)
+		return false;
+	if (vt_chain_extend(f->a, x, y, st)) {
+		if (*st == VT_OK)
+			*out = vt_copy(x);
+		return true;
+	}
+	if (!((vt_is(x, TUPLE) && vt_is(y, TUPLE)) || (vt_is(x, DICT) && vt_is(y, DICT))))
 		return false;
 	*st = VT_OK;
 	if (vt_is(x, TUPLE))

@@ -54,6 +54,8 @@ vt_fold_may_change(vt_args *a)
 	a->rt->s->spare = VT_UNDEF;
 	return true;
 }
+/* combined.c: `chain + more` in its place, where nobody else has the chain; false: it is none. */
+bool vt_chain_extend(vt_args *, vt_value chain, vt_value more, vt_status *);
 /* The items of y behind those of the tuple x, which nobody else holds. */
 static inline vt_status
 vt_extend_tuple(vt_rt *rt, vt_list *x, const vt_list *y)

@@ -162,6 +162,29 @@ give_view(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 	vt_release(view);
 }
 
+/* What a later answer holds is asked of the memory meanwhile. */
+static void
+look_ahead(const many *m)
+{
+	enum { AHEAD = 8, MOST = 6 };
+	vt_value v = m->at + AHEAD < m->n ? m->made[m->at + AHEAD] : VT_NULL;
+	const vt_value *items = NULL;
+	uint32_t n = 0;
+
+	if (vt_is_sequence(v)) {
+		items = vt_as_list(v)->v;
+		n = vt_as_list(v)->n;
+	} else if (vt_is(v, VIEW) && vt_head_of(v)->aux != VT_VIEW_KEYS) {
+		const vt_dict *d = vt_as_dict(VT_AS(vt_view_obj, v)->dict);
+		items = d->shape != NULL ? d->v : NULL;
+		n = d->shape != NULL ? d->n : 0;
+	}
+	for (uint32_t i = 0; i < n && i < MOST; i++) {
+		__builtin_prefetch((const char *)(uintptr_t)items[i]);
+		__builtin_prefetch((const char *)(uintptr_t)items[i] + 64);
+	}
+}
+
 /* What the first answer holds, as far as there is room; false: it has to be asked for. */
 static bool
 give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
@@ -169,6 +192,8 @@ give_first(vt_rt *rt, many *m, uint32_t room, vt_value *out, uint32_t *made)
 	vt_value v = m->made[m->at];
 	const vt_list *l;
 
+	if (m->pos == 0)
+		look_ahead(m);
 	if (!vt_is_iterable(NULL, v)) {
 		out[(*made)++] = v;
 		m->at++;

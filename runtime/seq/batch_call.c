@@ -129,6 +129,29 @@ leave_open(const vt_lambda_step *t, vt_value *v)
 	return (t->flags & VT_STEP_SOFT) != 0;
 }
 
+/* An argument that is a register or a constant of the site. */
+static vt_value
+argument(const vt_batch *s, const vt_lambda_step *t, uint32_t k, uint32_t i)
+{
+	const vt_site *site = t->by;
+
+	if (k >= t->n)
+		return VT_NULL;
+	return t->args[k] == VT_STEP_K ? constant_of(&site->args[k])
+				       : vt_batch_from(s, t->args[k])[i];
+}
+
+/* Many keys of one dict. */
+static void
+warm_keys(vt_batch *s, const vt_value *from, uint8_t r)
+{
+	const vt_value *key = r != VT_STEP_K ? vt_batch_from(s, r) : NULL;
+
+	if (from != NULL && key != NULL && s->n > 1 && from[0] == from[s->n - 1] &&
+		from[0] != VT_UNDEF && vt_is(from[0], DICT))
+		vt_dict_warm(vt_as_dict(from[0]), s->n, key);
+}
+
 static vt_value
 view_of(vt_batch *s, vt_value dict, uint16_t what)
 {
@@ -139,10 +162,30 @@ view_of(vt_batch *s, vt_value dict, uint16_t what)
 	return vt_mkptr(v);
 }
 
+/* of[key], where it is there. */
+static bool
+item_at(vt_value of, vt_value key, vt_value *out)
+{
+	vt_value v = VT_UNDEF;
+
+	if (of == VT_UNDEF || key == VT_UNDEF || !vt_is_ptr(of))
+		return false;
+	if (vt_is(of, DICT) && (vt_is(key, STR) || vt_is_int(key)))
+		v = vt_dict_get(vt_as_dict(of), key);
+	else if (vt_is_sequence(of) && vt_is_int(key) && vt_toint(key) >= 0 &&
+		 vt_toint(key) < vt_as_list(of)->n)
+		v = vt_as_list(of)->v[vt_toint(key)];
+	*out = vt_copy(v);
+	return v != VT_UNDEF;
+}
+
 /* What needs no call; false: it has to be made. */
 static inline bool
 known_call(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 {
+	if (t->c == VT_CALL_AT)
+		return item_at(argument(s, t, 0, i), argument(s, t, 1, i), out);
+
 	vt_value of = t->c != VT_STEP_K ? operand(s, t->a, i) : VT_UNDEF;
 
 	if (of == VT_UNDEF || !vt_is(of, DICT))
@@ -161,24 +204,14 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t i;
 
 	vt_batch_own(s, r);
+	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K)
+		warm_keys(s, vt_batch_from(s, t->args[0]), t->args[1]);
 	for (i = 0; i < s->n; i++)
 		if ((!vt_step_counts(s, t, i) ||
 			    (!known_call(s, t, i, &v[i]) && !vt_batch_ask(s, t, i, &v[i]))) &&
 			!leave_open(t, &v[i]))
 			break;
 	s->n = i;
-}
-
-/* An argument that is a register or a constant of the site. */
-static vt_value
-argument(const vt_batch *s, const vt_lambda_step *t, uint32_t k, uint32_t i)
-{
-	const vt_site *site = t->by;
-
-	if (k >= t->n)
-		return VT_NULL;
-	return t->args[k] == VT_STEP_K ? constant_of(&site->args[k])
-				       : vt_batch_from(s, t->args[k])[i];
 }
 
 /* A member, or what stands for it; VT_UNDEF: the call has to be made. */
@@ -205,6 +238,8 @@ vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	const vt_value *from = vt_batch_from(s, t->a);
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, asked = 0;
+
+	warm_keys(s, from, t->n > 0 ? t->args[0] : VT_STEP_K);
 
 	for (i = 0; from != NULL && i < s->n && !asked; i++)
 		if ((v[i] = looked_up(s, t, from[i], i)) == VT_UNDEF)

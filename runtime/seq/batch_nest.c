@@ -181,8 +181,10 @@ static void
 run_piece(nest *p, uint32_t *from)
 {
 	uint32_t end = p->m;
-	piece q = {.n = 0, .cur = q.own[0]};
+	piece q;
 
+	q.n = 0;
+	q.cur = q.own[0];
 	for (uint32_t i = *from; i < p->m; i++) {
 		if (p->bad[p->of[i]] || p->decided[p->of[i]])
 			continue;

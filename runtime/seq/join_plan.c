@@ -7,6 +7,7 @@
  * right side there is no index, and where one is not for an item of the left side, this item is
  * compared with all.  So pairs and errors come in the order of the nested loops.
  */
+#include "runtime/core/bytes.h"
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 #include "runtime/core/args.h"
@@ -26,7 +27,8 @@
 enum { LEFT, NEXT, MODE };
 enum { READING, INDEXED, COMPARING };
 
-enum { NONE = UINT32_MAX };
+/* LARGE: an index with so many keys is hardly in the cache. */
+enum { NONE = UINT32_MAX, LARGE = 512 };
 typedef struct slot {
 	uint64_t hash;
 	uint32_t first, last; /* positions in the right side; NONE: free */
@@ -107,17 +109,23 @@ same_key(vt_rt *rt, vt_value a, vt_value b)
 	if (vt_both_int(a, b))
 		return a == b;
 	if (vt_is(a, STR) && vt_is(b, STR))
-		return a == b ||
-		       (vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
-			       memcmp(vt_as_str(a)->s, vt_as_str(b)->s, vt_as_str(a)->bytes) == 0);
+		return a == b || (vt_as_str(a)->bytes == vt_as_str(b)->bytes &&
+					 vt_same_bytes(vt_as_str(a)->s, vt_as_str(b)->s,
+						 vt_as_str(a)->bytes));
 	return vt_equal(rt, a, b);
+}
+
+static uint32_t
+place_of(const plan *p, uint64_t hash)
+{
+	return (uint32_t)(hash * (p->secret.k[0] | 1) >> p->shift);
 }
 
 /* Where the key is, or would go; *steps: how far from where it should be. */
 static slot *
 slot_of(vt_rt *rt, const plan *p, vt_value key, uint64_t hash, uint32_t *steps)
 {
-	uint32_t at = (uint32_t)(hash * (p->secret.k[0] | 1) >> p->shift), n = 0;
+	uint32_t at = place_of(p, hash), n = 0;
 
 	while (p->slots[at].first != NONE &&
 		(p->slots[at].hash != hash || !same_key(rt, p->key[p->slots[at].first], key))) {
@@ -389,6 +397,35 @@ typedef struct pairs {
 	uint32_t item[VT_BULK], at[VT_BULK];
 } pairs;
 
+/* In a large index each key lies somewhere else: the memory is asked for all of them at once. */
+static void
+warm_slots(const plan *p, const vt_list *right, const vt_value *keys, uint32_t n)
+{
+	uint32_t at[VT_BULK];
+	uint64_t hash;
+
+	if (p->n < LARGE)
+		return;
+	for (uint32_t i = 0; i < n; i++) {
+		at[i] = hash_of(p, keys[i], &hash) ? place_of(p, hash) : 0;
+		__builtin_prefetch(&p->slots[at[i]]);
+	}
+	for (uint32_t i = 0; i < n; i++) {
+		at[i] = p->slots[at[i]].first;
+		if (at[i] == NONE)
+			continue;
+		__builtin_prefetch(&p->key[at[i]]);
+		__builtin_prefetch(&p->next[at[i]]);
+		__builtin_prefetch(&right->v[at[i]]);
+	}
+	for (uint32_t i = 0; i < n; i++)
+		if (at[i] != NONE) {
+			__builtin_prefetch((const char *)(uintptr_t)p->key[at[i]]);
+			__builtin_prefetch((const char *)(uintptr_t)right->v[at[i]]);
+			__builtin_prefetch((const char *)(uintptr_t)right->v[at[i]] + 64);
+		}
+}
+
 /* From the i-th item of the left side on; *took: how many are done with, with their partners. */
 static void
 collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, const vt_value *keys,
@@ -399,6 +436,7 @@ collect(vt_rt *rt, const vt_iter *it, const plan *p, const vt_value *items, cons
 	uint64_t hash;
 
 	*resume = 0;
+	warm_slots(p, right, keys, n);
 	for (i = 0; i < n; i++, from = 0) {
 		uint32_t at;
 		if (!hash_of(p, keys[i], &hash)) {

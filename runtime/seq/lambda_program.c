@@ -202,7 +202,11 @@ answer(unsigned op, int order)
 static bool
 compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 {
-	if (vt_is_number(x) && vt_is_number(y))
+	double a, b;
+
+	if (real(x, &a) && real(y, &b))
+		*v = vt_mkbool(answer(op, a < b ? -1 : a > b ? 1 : a == b ? 0 : 2));
+	else if (vt_is_number(x) && vt_is_number(y))
 		*v = vt_mkbool(answer(op, vt_num_cmp(x, y)));
 	else if (vt_is(x, STR) && vt_is(y, STR))
 		*v = vt_mkbool(answer(op, vt_str_cmp(vt_as_str(x), vt_as_str(y))));
@@ -302,7 +306,7 @@ comparison(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 static bool
 same_text(const vt_str *x, const vt_str *y)
 {
-	return x == y || (x->bytes == y->bytes && memcmp(x->s, y->s, x->bytes) == 0);
+	return x == y || (x->bytes == y->bytes && vt_same_bytes(x->s, y->s, x->bytes));
 }
 
 static void

@@ -108,6 +108,17 @@ sub ending {
 		sub { '.groupBy(' . e('any') . ', ' . e('any') . ')' }, sub { '.groupBy(' . e('text') . ', 1).select([$[0], $[1].len()])' },
 			sub { '.groupBy(' . e('text') . ', ' . e('int') . ', [$[0], $[1].' . pick('sum', 'len',
 		'max', 'distinct().len') . '()])' },
+		sub { '.groupBy(' . e('text') . ', ' . e(pick('int', 'num', 'text')) . ', '
+			. pick('[$[0], $[1].len()]', '$.len()', '$.sum()', '[$.min(), $.max()]',
+			'$.first()', '$[0]', '[$[1], $[0]]', '{n => $.len()}', '$[1].distinct()') . ')' . pick('', '.len()', '.limit(3)', '.orderBy($[0])') },
+		sub { '.enumerate().select([$[0], $[1].' . pick('b', 't', 'id') . '])' . pick('', '.limit(70)', '.first(null)', '.len()') },
+		sub { '.limit(' . pick(3, 70, 64, 500) . ').select(' . e('any') . ')' },
+		sub { '.skip(' . pick(0, 3, 70) . ').select(' . e('int') . ').sum(0)' },
+		sub { '.select($.w.select($)).sum([])' . pick('', '.len()', '.limit(9)') },
+		sub { '.select({a => ' . e('int') . '}[' . pick('a', 'b', '$.t') . '])' },
+		sub { '.select({fan => 1, lamp => 2, "3" => 4, 5 => 6}[' . pick('$.b', '$.l.select($.k).first(fan)', '$.t', '$.l[0].k') . '])' },
+		sub { '.distinct(' . e(pick('int', 'text')) . ').' . pick('len()', 'first(null)', 'limit(2)') },
+		sub { '.select("{0}-{1}".format(' . e('text') . ', ' . e('int') . '))' },
 		sub { '.orderBy(' . e(pick('int', 'text', 'num')) . ').select($.id)' }, sub { '.orderByDescending(datetime($.d)).thenBy(' . e('int')
 		. ').select($.id).limit(9)' },
 		sub { '.selectMany($.l).select(' . pick('$.k', '$.n', '[$.k, $.f]') . ')' }, sub { '.selectMany(let(m => $) -> $.l.where(' . e('inner')
@@ -125,6 +136,7 @@ sub ending {
 sub joined {
 	my $on = pick('$1.u = $2.u', '$1.b = $2.w.len()', '$1.t.toUpper() = $2.t.toUpper()', '[$1.u, $1.b] = [$2.u, $2.b]', '$2.b = $1.b',
 		'$1.o.y = $2.t', '$1.a = $2.a');
+	$on = pick('$1.b > $2.b', '$1.b > $2.b and $1.b < $2.id', '$1.a < $2.a', '$1.t < $2.t and $2.b > 3') if rand() < 0.2;
 	$on .= ' and ' . pick('$1.b > $2.b', '$2.id > 100', '$1.l.len() != $2.l.len()', '$1.t != $2.t and $2.b > 1', '$1.a < $2.a') if rand() < 0.6;
 	my $right = pick('$', '$.limit(20)', '$.where($.b > 2)', '$.orderBy($.id)',
 		'$.select({u => $.u, b => $.b, t => $.t, w => $.w, a => $.a, id => $.id, l => $.l})', '$.limit(0)', '$.toDict($.id).values()');
@@ -157,6 +169,9 @@ for my $fold ('[$1.len(), $2.b]', '$1 + [$2.t.trim() + "!"]', '[$1, $2.b].flatte
 	'$1 + [$2.id]', '$1 + $1', '$1 + [$1.len()]', '[$2.id] + $1', '$1 + $2.w', '$1 + [$1]', '[$1 + [1], $1.len()]', '$1.select($) + [$2.id]') {
 	push @cases, { expr => "let(s => [1, 2]) -> [\$.aggregate($fold, \$s), \$.aggregate($fold, []), \$s]", data => [map { record_of(0) } 1 .. 12] };
 }
+# Longer than anything may be nested.
+push @cases, { expr => "range(20000).select([\$, 1].select(\$)).sum([]).$_", data => [] } for 'len()', 'limit(5)', 'sum()';
+push @cases, { expr => 'let(c => [1].select($) + [2].select($)) -> [[[3].select($), [4]].sum($c), $c.toList()]', data => [] };
 push @cases, { expr => $_, data => [map { record_of(0) } 1 .. 30] } for 'let(s => [9]) -> [$.select([$.id, $.b]).sum($s), $s, $.select([$.id]).sum([])]',
 	'let(s => {a => 1}) -> [$.select({$.u => $.id}).sum($s), $s, $.select({$.u => $.id}).sum()]', 'let(l => $.select([$.id]).toList()) -> [$l.sum(), $l]',
 	'let(l => $.select({$.u => $.b}).toList()) -> [$l.sum(), $l, $l.sum({})]', '$.w.sum()', '$.w.sum([])';
