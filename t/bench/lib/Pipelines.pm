@@ -75,7 +75,7 @@ sub jq_time {
 	return $seconds > 0 ? $seconds / $k : undef;
 }
 
-# Seconds a record of everybody else, as {who => [seconds, records]}; results are compared first.
+# Seconds a record of everybody else, as {who => [seconds, records]}; results are compared first. Python has both sizes.
 sub others {
 	my ($p) = @_;
 	my ($n, %of) = ($sizes[0]);
@@ -86,9 +86,12 @@ sub others {
 		check($p, 'python yaql', "$dir/few.out", "$dir/yaql.out");
 		$of{yaql} = [$t->{least}, records_in($p, $few)];
 	}
-	my $t = timed($python, "$here/pipelines/twins.py", $path, $p->{name}, $budget, "$dir/python.out");
-	check($p, 'Python', "$dir/vetro-$n.out", "$dir/python.out");
-	$of{python} = [$t->{least}, records_in($p, $n)];
+	for my $size ($p->{data} eq 'small' ? $n : ($n, $sizes[-1])) {
+		next unless -e "$dir/vetro-$size.out";
+		my $t = timed($python, "$here/pipelines/twins.py", document($p->{data}, $size), $p->{name}, $budget, "$dir/python.out");
+		check($p, 'Python', "$dir/vetro-$size.out", "$dir/python.out") if $size == $n;
+		$of{"python $size"} = [$t->{least}, records_in($p, $size)];
+	}
 	for my $tool (grep { defined $p->{jq} && available($_, $_, $_, '-n', '1') } qw(jq gojq)) {
 		run({ to => "$dir/$tool.out" }, $tool, '-c', $p->{jq}, $path) // die "$tool: failed\n";
 		check($p, $tool, "$dir/vetro-$n.out", "$dir/$tool.out");
@@ -100,13 +103,16 @@ sub others {
 
 sub measure {
 	my ($p) = @_;
+	unlink glob("$dir/vetro-*.out");
 	my $at = vetro_times($p);
 	my $of = others($p);
 	for my $n (sort { $a <=> $b } keys %$at) {
 		my $ops = records_in($p, $n);
 		my $mine = $at->{$n} / $ops;
+		my %at_size = map { my ($who, $size) = split / /; !$size || $size == $n ? ($who => $of->{$_}) : () } keys %$of;
 		my @of = record($job, "$p->{name}, " . commas($ops) . ' records', 'vetro', { seconds => $at->{$n} }, $ops, $mine);
-		push @of, map { record($job, $of[0]{input}, $_, { seconds => $of->{$_}[0] }, $of->{$_}[1], $mine, 'of ' . commas($of->{$_}[1]) . ' records') } sort keys %$of
+		push @of, map { record($job, $of[0]{input}, $_, { seconds => $at_size{$_}[0] }, $at_size{$_}[1], $mine, 'of ' . commas($at_size{$_}[1]) . ' records') }
+			sort keys %at_size
 			if $n == $sizes[0] || $n == $sizes[-1];
 		show('record', @of) if @of > 1;
 	}
