@@ -93,6 +93,9 @@ struct vc_typing;
 void ck_uses(ck *, const mpl_method *, struct vc_typing *);
 void ck_class_names(ck *, bool first_of_file);
 
+/* locks.c */
+void ck_locks(ck *, const mpl_method *, struct vc_typing *);
+
 /* stmt.c */
 void ck_method_body(ck *, const mpl_method *);
 

@@ -451,6 +451,7 @@ ck_method_types(ck *k, const mpl_method *m)
 	if (!t->broken) {
 		ck_flow(k, m);
 		ck_uses(k, m, t);
+		ck_locks(k, m, t);
 	}
 }
 

@@ -303,6 +303,13 @@ class_of(pass *s, const yq_node *e)
 	return NULL;
 }
 
+/* Of two classes of one package, which one class would have to join: nobody in sight does. */
+static bool
+unrelated(vc_types *p, const mpl_class *a, const mpl_class *b)
+{
+	return a->pkg == b->pkg && !a->native && !b->native && !ty_meet(p, a, b);
+}
+
 /* A dict is made an object, a text is the id of one. */
 static ty_value
 to_object(pass *s, ty_value in, const yq_node *call, bool template)
@@ -314,8 +321,9 @@ to_object(pass *s, ty_value in, const yq_node *call, bool template)
 
 	const mpl_package *from = argument(call, 2, "versionSpec") ? NULL : s->cls->pkg;
 
-	if (want && in.type.kinds & VC_K_OBJECT && in.type.cls && in.type.exact &&
-		!ty_extends(s->p, in.type.cls, want) &&
+	if (want && in.type.kinds & VC_K_OBJECT && in.type.cls && ty_whole(s->p, in.type.cls) &&
+		(in.type.exact ? !ty_extends(s->p, in.type.cls, want)
+			       : unrelated(s->p, in.type.cls, want)) &&
 		!ty_versions_meet(s->p, in.type.cls, want, from))
 		in.type.kinds &= ~(uint32_t)VC_K_OBJECT;
 	in = restrict_to(s, in,

@@ -287,8 +287,9 @@ has_member(uses *u, const mpl_property *p, const yq_node *member)
 
 	if (type.cls == NULL)
 		return false;
-	return member->kind == YQ_CALL ? ty_method(u->t->p, type.cls, member->text) != NULL
-				       : ty_property(u->t->p, type.cls, member->text) != NULL;
+	if (member->kind == YQ_CALL && ck_is_registry_method(u->k, member->text))
+		return false;
+	return ty_may_have(u->t->p, type.cls, false, member->text, member->kind == YQ_CALL);
 }
 
 static void

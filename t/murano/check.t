@@ -195,7 +195,7 @@ Y
 my $family = <<'Y';
 Name: A
 Properties:
-  b: {Contract: $.class(B)}
+  b: {Contract: $.class(B).notNull()}
 Methods:
   run:
     Body:
