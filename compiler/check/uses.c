@@ -193,6 +193,8 @@ nothing(uses *u, const ynode *node, const yq_node *e, enum use use)
 	}
 	if (is_op(e, "->") || is_op(e, "?."))
 		return;
+	if (e->kind == YQ_CALL && (!strcmp(e->text, "super") || !strcmp(e->text, "psuper")))
+		return; /* what it calls for each parent is called for its effects */
 	for (uint32_t i = 0; i < e->n; i++)
 		nothing(u, node, e->kid[i], inner);
 }

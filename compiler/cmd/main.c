@@ -5,6 +5,7 @@
  */
 #include "compiler/cmd/cmd.h"
 
+#include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/task/task.h"
 #include "runtime/tosca/tosca.h"
@@ -70,6 +71,7 @@ main(int argc, char **argv)
 	 * that is freed. */
 	mallopt(M_MMAP_THRESHOLD, 256 << 10);
 #endif
+	vt_big_own_memory();
 	signal(SIGCHLD, SIG_DFL); /* where it is ignored, nobody learns how a compiler ended */
 	return vt_cli_main(&o.line, &cmd_cli, argc, argv, STACK_BYTES, run_command, &o);
 }

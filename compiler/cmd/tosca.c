@@ -364,7 +364,6 @@ run(vc *c, const cmd_options *a, const mode *w)
 		return true;
 	if (!a->list)
 		tosca_drop(&t);
-	vt_big_own_memory();
 	vt_rt *rt = vt_rt_new(NULL);
 	tosca_yaql *yaql;
 	bool ok = run_engine(&t, m, rt, a, w, &yaql);

@@ -97,7 +97,7 @@ send_frame(int fd, const char *text, uint64_t n)
 	return send_bytes(fd, &n, sizeof n) && send_bytes(fd, text, n);
 }
 
-enum received { RECEIVED, ENDED, LATE };
+enum received { RECEIVED, ENDED, LATE, NO_ROOM };
 
 /* until: 0 waits for ever. */
 static enum received
@@ -132,7 +132,7 @@ receive_frame(int fd, char **text, uint64_t *n, double until)
 		return got;
 	*text = malloc(*n + 1);
 	if (!*text)
-		return ENDED;
+		return NO_ROOM;
 	(*text)[*n] = 0;
 	got = receive_bytes(fd, *text, *n, until);
 	if (got != RECEIVED)
@@ -195,11 +195,12 @@ serve(const query_args *a, int in, int out)
 	query_cache *cache = query_cache_new();
 	char *line, *text;
 	uint64_t n;
+	enum received got;
 
 	if (null < 0 || dup2(null, STDIN_FILENO) < 0)
 		_exit(VC_EFAULT);
 	limit_memory(a->memory > 0 ? a->memory : BATCH_MEMORY);
-	while (receive_frame(in, &line, &n, 0) == RECEIVED) {
+	while ((got = receive_frame(in, &line, &n, 0)) == RECEIVED) {
 		text = answer(a, cache, line, n);
 		free(line);
 		if (!send_frame(out, text, strlen(text)))
@@ -207,7 +208,7 @@ serve(const query_args *a, int in, int out)
 		free(text);
 	}
 	query_cache_free(cache);
-	exit(VC_OK);
+	exit(got == NO_ROOM ? VC_EFAULT : VC_OK);
 }
 
 static void
@@ -296,6 +297,9 @@ ask(worker *w, const query_args *a, const char *line, size_t n)
 		stop_worker(w, true);
 		return failure("TimeoutError", "the expression took longer than --timeout allows");
 	case ENDED: return died(stop_worker(w, false));
+	case NO_ROOM:
+		stop_worker(w, true);
+		return failure("MemoryError", "there is no memory for the answer");
 	}
 	return NULL;
 }

@@ -2,7 +2,6 @@
 #include "compiler/tosca/build.h"
 #include "compiler/tosca/emit.h"
 #include "runtime/call/call.h"
-#include "runtime/core/number.h"
 
 #include <string.h>
 
@@ -11,7 +10,6 @@
 static bool
 check_model(struct tosca *t, const vt_tmodel *m)
 {
-	vt_big_own_memory();
 	vt_rt *rt = vt_rt_new(NULL);
 	vt_tosca *e = vt_tosca_new(rt, m);
 	tosca_yaql *yaql = tosca_yaql_open(e);

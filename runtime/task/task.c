@@ -586,10 +586,11 @@ fail_start(vt_sched *s, group *g)
 static vt_task *
 start(vt_sched *s, group *g)
 {
-	char *top = vt_stack_take(s->stacks), *base = top - VT_STACK;
+	char *top = vt_stack_take(s->stacks), *base;
 	vt_task *t;
 	if (top == NULL)
 		return NULL;
+	base = top - VT_STACK;
 	t = (vt_task *)(void *)(top - sizeof *t - s->nalive % SHIFTS * SHIFT);
 	VT_FIBER_FRESH(top - 32 * 1024, 32 * 1024);
 	memset(t, 0, sizeof *t);

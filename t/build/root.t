@@ -52,10 +52,10 @@ sub enter {
 	return run_program({env => $env}, @into, "/$name", @args);
 }
 
-my $cloud = qr/^webserver$/;
+my $cloud = qr/^(?:webserver|farm)$/;
 my %run = (
 	(map { ($_ => ['run', '--model', '/model.json']) } qw(hello fleet inventory)),
-	webserver => ['run', '--dry-run', '--model', '/model.json'],
+	(map { ($_ => ['run', '--dry-run', '--model', '/model.json']) } qw(webserver farm)),
 	'tosca-webshop' => ['topology', '--input', 'host=10.0.0.1'],
 	yay => []);
 # examples/embed is a program in C, which is linked as its Makefile says.

@@ -28,7 +28,7 @@ sub fits {
 # ---- manifests
 sub manifest {
 	my ($title, $text, $want) = @_;
-	my $dir = package_dir('m', { 'manifest.yaml' => $text, 'Classes/Thing.yaml' => $class });
+	my $dir = package_dir('m', { 'manifest.yaml' => $text, 'Classes/Thing.yaml' => $class, 'UI/ui.yaml' => "Version: 2\nApplication: {?: {type: t.Thing}}\n" });
 	my ($rc, $got) = check($dir);
 	$got =~ s{m/manifest\.yaml:}{}g;
 	is($got, $want, $title);
@@ -201,7 +201,10 @@ my $apps = "$FindBin::Bin/../../../shared/conformance/muranopl/apps";
 for my $m (-d $apps ? files_like("$apps/{*/package,*/package/*,*/*/package}/manifest.yaml") : ()) {
 	(my $p = $m) =~ s{/manifest\.yaml$}{};
 	(my $short = $p) =~ s{.*/apps/}{};
-	my ($s, $text) = vetro('check', $p, '-I', $apps);
-	is($s, 0, "a real application is accepted: $short");
+	my ($s, undef, $text) = vetro('check', $p, '-I', $apps);
+	# two read a variable that no statement assigns, which is so
+	my $found = $short =~ /^(?:CloudFoundryDiego|Rally)\// ? 'W1038' : '';
+	is(join(' ', $text =~ /error\[(\w+)\]/g), $found, "a real application: $short");
+	is($s, $found ? 1 : 0, "a real application: $short: the status");
 }
 done();
