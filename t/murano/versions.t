@@ -71,8 +71,8 @@ Methods:
   testBad: {Body: [{Return: o:A.take(new(l:Lib))}]}
 E2
 	my ($rc, $out, $err) = vetro('check', '-I', $W, $meet);
-	my @found = $err =~ /^(.*warning\[.*)$/mg;
-	ok(@found == 1 && $found[0] =~ /M.yaml:14:\d+: warning\[W1043\]/, 'a version that the requirement admits is none to warn of, another one is', $err);
+	my @found = $err =~ /^(.*(?:warning|error)\[.*)$/mg;
+	ok(@found == 1 && $found[0] =~ /M.yaml:14:\d+: error\[W1043\]/, 'a version that the requirement admits is none to tell of, another one is', $err);
 	is((vetro('build', '-O0', '-I', $W, '-o', "$W/meet.bin", $meet))[0], 0, 'they build');
 	my (undef, $ir) = vetro('build', '--emit=ir', '-I', $W, $meet);
 	spew("$W/meet.ir", $ir);
