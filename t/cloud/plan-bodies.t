@@ -156,3 +156,4 @@ like($json->encode((app('{"secrets":{"a":5}}', 'secret', '--args', '["a"]'))[0]{
 my ($example) = slurp("$FindBin::Bin/../../docs/dry-run.md") =~ /<!-- agent -->\n```\n(.*?)```/s;
 my ($request, $answer) = $example =~ /^(.*)\n(.*)\n$/s;
 is($json->encode(agent($request =~ s/\n/ /gr)), $json->encode($json->decode($answer)), 'the example of docs/dry-run.md');
+done();
