@@ -28,7 +28,8 @@ sub fits {
 # ---- manifests
 sub manifest {
 	my ($title, $text, $want) = @_;
-	my $dir = package_dir('m', { 'manifest.yaml' => $text, 'Classes/Thing.yaml' => $class, 'UI/ui.yaml' => "Version: 2\nApplication: {?: {type: t.Thing}}\n" });
+	my $dir = package_dir('m', { 'manifest.yaml' => $text, 'Classes/Thing.yaml' => $class,
+		'UI/ui.yaml' => "Version: 2\nApplication: {?: {type: t.Thing}}\n" });
 	my ($rc, $got) = check($dir);
 	$got =~ s{m/manifest\.yaml:}{}g;
 	is($got, $want, $title);

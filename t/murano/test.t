@@ -22,7 +22,8 @@ sub about {
 
 my ($rc, $out, $err) = vetro('test', $package, 'PassTest');
 is($rc, 0, 'tests that pass: status 0');
-is(join(' ', $err =~ /(?:error|warning)\[(\w+)\] ?.*/g), 'W1043', 'standard error has what the checker finds, which is one call that has to fail');
+is(join(' ', $err =~ /(?:error|warning)\[(\w+)\] ?.*/g), 'W1043',
+	'standard error has what the checker finds, which is one call that has to fail');
 my @names = map { "t.testpkg.PassTest.$_" } qw(test test_under test1 testFresh testFreshAgain testEqual testTruth testIn testCatch testLoad
 	testEnvironment testConfig);
 my $n = 0;
