@@ -53,6 +53,7 @@ for my $dir (files_like("$FindBin::Bin/../data/murano/oracle-*")) {
 	my ($model, $n, @bad, %first) = (root_model($dir), 0);
 	my @lines = map { $json->decode($_) } split /\n/, slurp("$dir/expected.jsonl");
 	for my $want (@lines) {
+		$first{$_} //= $want->{$_} for qw(load model end);
 		next if $ENV{VETRO_TORTURE_SEED} && $want->{method} =~ /^testPar/; # branches run in any order
 		$n++;
 		my $s = Session->start($name);

@@ -90,7 +90,7 @@ my $session = '{"op":"load","model":{"Objects":{"?":{"type":"t.parallel.Main","i
 for (['testLimit', '[2]'], ['testLockArgs', '[[[1],[1]]]'], ['testDeadlock', '[]'], ['testYield', '[]'], ['testThrow', '[]']) {
 	$session .= qq({"op":"call","target":null,"method":"$_->[0]","args":$_->[1]}\n);
 }
-sweep('session with tasks', { command => ["$W/parallel", 'session', '--expose', 'test*', '--virtual-time'], in => $session });
+sweep('session with tasks', { goes_on => 1, command => ["$W/parallel", 'session', '--expose', 'test*', '--virtual-time'], in => $session });
 sweep('info', { command => ["$W/fleet", 'info'] });
 sweep('check', { command => [$Tap::vetro, 'check', "$top/examples/fleet"] });
 sweep('check of what is wrong', { command => [$Tap::vetro, 'check', '--format=json', "$FindBin::Bin/../data/check/E0601"] });
