@@ -405,6 +405,8 @@ te_read(tosca_unit *u, enum te_kind kind, ynode *key, ynode *y)
 		e->bad = true;
 		return e;
 	}
+	if (kind == TE_REQUIREMENT && te_str(e, "type_requirement"))
+		e->name = te_str(e, "type_requirement"); /* the key is but a label */
 	if (!e->bad)
 		check_mandatory(u, e);
 	return e;

@@ -126,6 +126,10 @@ Y
 mkdir "$W/$_" for qw(scripts data);
 spew("$W/a.sh", "#!/bin/sh\n");
 says('what Alien4Cloud writes', '', $alien, 'alien_dsl_2_0_0');
+my $label = "topology_template:\n  node_templates:\n    c: { type: tosca.nodes.Compute }\n    s:\n      type: tosca.nodes.SoftwareComponent\n"
+	. "      requirements:\n      - onCompute: { type_requirement: %s, node: c, capability: tosca.capabilities.Compute }\n";
+says('a requirement with a label', '', sprintf($label, 'host'), 'alien_dsl_2_0_0');
+says('a label of a requirement that is none', 'E2050', sprintf($label, 'hots'), 'alien_dsl_2_0_0');
 my ($rc) = vetro('check', file($alien, 'tosca_simple_yaml_1_2'));
 is($rc, 1, 'the standard has none of that');
 done();
