@@ -55,54 +55,6 @@ print_result(vt_tosca *e, const cmd_options *a)
 	return false;
 }
 
-/* ---- YAML to values ---- */
-
-static vt_value
-number_of(vt_rt *rt, const ynode *y)
-{
-	vt_value v = VT_NULL;
-	if (y->type == YT_FLOAT)
-		return vt_float_new(rt, y->f);
-	if (y->fits)
-		return vt_int_new(rt, y->i);
-	return vt_int_parse(rt, y->digits, strlen(y->digits), 10, &v) == VT_OK ? v : VT_NULL;
-}
-
-/* Depth is limited where YAML is read. */
-static vt_value
-value_of(vt_rt *rt, const ynode *y)
-{
-	if (y->kind == YN_SEQ) {
-		vt_list *l = vt_list_grow(rt, VT_K_TUPLE, y->n);
-		for (uint32_t i = 0; i < y->n; i++)
-			vt_list_push(rt, l, value_of(rt, y->item[i]));
-		return vt_mkptr(l);
-	}
-	if (y->kind == YN_MAP) {
-		vt_dict *d = vt_dict_new_cap(rt, true, y->n);
-		for (uint32_t i = 0; i < y->n; i++) {
-			vt_value key = value_of(rt, y->key[i]), item = value_of(rt, y->item[i]);
-			vt_dict_set(rt, d, key, item);
-			vt_release(key);
-			vt_release(item);
-		}
-		return vt_mkptr(d);
-	}
-	if (y->kind == YN_ERROR)
-		return VT_NULL;
-	switch ((enum yn_type)y->type) {
-	case YT_NULL: return VT_NULL;
-	case YT_BOOL: return y->i ? VT_TRUE : VT_FALSE;
-	case YT_INT:
-	case YT_FLOAT: return number_of(rt, y);
-	case YT_STR:
-	case YT_DATE:
-	case YT_DATETIME:
-	case YT_BINARY: break;
-	}
-	return vt_str_new(rt, y->text, y->ntext);
-}
-
 /* ---- inputs ---- */
 
 /* One document of YAML 1.2, or NULL: reported unless the text is empty. */
@@ -142,7 +94,7 @@ hint_inputs(struct tosca *t, const vt_tosca *e, const char *name)
 static void
 give(struct tosca *t, vt_tosca *e, const char *name, const ynode *y, vc_span at)
 {
-	vt_value text = vt_str_c(e->rt, name), v = value_of(e->rt, y);
+	vt_value text = vt_str_c(e->rt, name), v = yn_value(e->rt, y);
 	if (!vt_tosca_input(e, vt_as_str(text), v)) {
 		te *service = service_of(t->root);
 		if (!service || !te_named(service, "inputs", name)) {
@@ -251,7 +203,7 @@ put(vt_rt *rt, vt_dict *d, const te *e, const char *keyname)
 {
 	const ynode *y = te_y(e, keyname);
 	if (y)
-		vt_dict_set_c(rt, d, keyname, value_of(rt, y));
+		vt_dict_set_c(rt, d, keyname, yn_value(rt, y));
 }
 
 static vt_value
@@ -354,7 +306,10 @@ run(vc *c, const cmd_options *a, const mode *w)
 		.paths = a->paths.v,
 		.npaths = a->paths.n,
 		.maps = a->maps.v,
-		.nmaps = a->maps.n};
+		.nmaps = a->maps.n,
+		.environments = a->environments.v,
+		.nenvironments = a->environments.n,
+		.check_only = w->check};
 	for (uint32_t i = 0; i < w->nfiles; i++)
 		vc_allow_beside(c, w->files[i]);
 	vc_allow_dirs(c, a->paths.v, a->paths.n);

@@ -13,15 +13,44 @@
 ynode *tosca_from_hot(tosca_unit *, ynode *doc);      /* hot.c */
 ynode *tosca_from_cloudify(tosca_unit *, ynode *doc); /* cloudify.c */
 
-/* ---- desugar.c: YAML under construction; `at` is the node that it stands for ---- */
-ynode *ds_map(tosca_unit *, const ynode *at);
-ynode *ds_list(tosca_unit *, const ynode *at);
-ynode *ds_text(tosca_unit *, const ynode *at, const char *);
-ynode *ds_int(tosca_unit *, const ynode *at, int64_t);
-/* the key's place is that of the value */
-void ds_put(tosca_unit *, ynode *map, const char *key, ynode *value);
-void ds_put_key(tosca_unit *, ynode *map, ynode *key, ynode *value);
-void ds_add(tosca_unit *, ynode *list, ynode *item);
+/* ---- YAML under construction; `at` is the node that it stands for ---- */
+static inline ynode *
+ds_map(tosca_unit *u, const ynode *at)
+{
+	return yn_make_map(u->t->c, at);
+}
+static inline ynode *
+ds_list(tosca_unit *u, const ynode *at)
+{
+	return yn_make_list(u->t->c, at);
+}
+static inline ynode *
+ds_text(tosca_unit *u, const ynode *at, const char *s)
+{
+	return yn_make_text(u->t->c, at, s);
+}
+static inline ynode *
+ds_int(tosca_unit *u, const ynode *at, int64_t i)
+{
+	return yn_make_int(u->t->c, at, i);
+}
+static inline void
+ds_put(tosca_unit *u, ynode *map, const char *key, ynode *value)
+{
+	yn_put(u->t->c, map, key, value);
+}
+static inline void
+ds_put_key(tosca_unit *u, ynode *map, ynode *key, ynode *value)
+{
+	yn_put_key(u->t->c, map, key, value);
+}
+static inline void
+ds_add(tosca_unit *u, ynode *list, ynode *item)
+{
+	yn_add(u->t->c, list, item);
+}
+
+/* ---- desugar.c ---- */
 /* a map with one key */
 ynode *ds_pair(tosca_unit *, const ynode *at, const char *key, ynode *value);
 /* Checks the keys of an entity: names ends with NULL. False: y is no map, which is reported. */

@@ -286,6 +286,10 @@ struct tosca {
 	uint32_t npaths;
 	const char *const *maps;
 	uint32_t nmaps; /* --map: "URL=PATH" */
+	const char *const *environments;
+	uint32_t nenvironments; /* --environment: of Heat's templates */
+	bool check_only;        /* nothing is made of the files */
+	bool refused;           /* Heat would not take a template */
 	/* Other-Definitions of archives: services that may substitute */
 	tosca_unit **others;
 	uint32_t nothers;

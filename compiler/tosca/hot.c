@@ -6,14 +6,16 @@
  * requirement.  A condition decides how many there are of a resource: one or none; named conditions
  * stand in full where they are used.
  */
+#include "compiler/heat/heat.h"
 #include "compiler/tosca/desugar.h"
 
 #include <string.h>
 
 typedef struct hot {
 	tosca_unit *u;
-	const ynode *conditions; /* or NULL */
-	ynode *types;            /* node_types made so far */
+	const ynode *doc, *parameters, *conditions; /* or NULL */
+	uint32_t in_condition;
+	ynode *types; /* node_types made so far */
 } hot;
 
 /* ---- conditions ---- */
@@ -25,46 +27,80 @@ static ynode *
 condition(hot *h, ynode *y, uint32_t depth)
 {
 	const char *name = te_text(y);
-	if (!name)
-		return expand(h, y, depth + 1);
-	ynode *named = h->conditions ? yn_get(h->conditions, name) : NULL;
-	if (!named || depth > 100) {
-		vc_report(h->u->t->c, named ? VC_E2072 : VC_E2020, y->span,
-			named ? "the condition '%s' is made of itself"
-			      : "there is no condition '%s'",
-			name);
-		return ds_text(h->u, y, name);
+	if (!name) {
+		h->in_condition++;
+		y = expand(h, y, depth + 1);
+		h->in_condition--;
+		return y;
 	}
+	ynode *named = h->conditions ? yn_get(h->conditions, name) : NULL;
+	if (!named || depth > 100) /* compiler/heat has said so */
+		return ds_text(h->u, y, name);
 	return condition(h, named, depth + 1);
 }
 
-/* A value in which `if` has its condition in full. */
+static ynode *
+entries(hot *h, ynode *y, uint32_t depth)
+{
+	ynode *copy = y->kind == YN_MAP ? ds_map(h->u, y) : ds_list(h->u, y);
+	for (uint32_t i = 0; i < y->n; i++)
+		if (y->kind == YN_MAP)
+			ds_put_key(h->u, copy, y->key[i], expand(h, y->item[i], depth + 1));
+		else
+			ds_add(h->u, copy, expand(h, y->item[i], depth + 1));
+	return copy;
+}
+
+/* `if` and what makes conditions of others: these arguments stand in full. */
+static ynode *
+expand_logic(hot *h, ynode *args, bool first_only, uint32_t depth)
+{
+	if (args->kind != YN_SEQ)
+		return condition(h, args, depth + 1);
+	ynode *out = ds_list(h->u, args);
+	for (uint32_t i = 0; i < args->n; i++)
+		ds_add(h->u, out,
+			i == 0 || !first_only ? condition(h, args->item[i], depth + 1)
+					      : expand(h, args->item[i], depth + 1));
+	return out;
+}
+
+/* Ref names a parameter, or else a resource. */
+static const char *
+referred(const hot *h, const ynode *name)
+{
+	const char *s = te_text(name);
+	return s && h->parameters && yn_get(h->parameters, s) ? "get_param" : "get_resource";
+}
+
+static ynode *
+call(hot *h, ynode *y, const char *fn, uint32_t depth)
+{
+	ynode *args = y->item[0], *copy = ds_map(h->u, y);
+	bool logic = !strcmp(fn, "and") || !strcmp(fn, "or") || !strcmp(fn, "not");
+	if (!strcmp(fn, "Ref"))
+		fn = referred(h, args);
+	if (logic || !strcmp(fn, "if"))
+		args = expand_logic(h, args, !logic, depth);
+	else
+		args = expand(h, args, depth + 1);
+	ds_put_key(h->u, copy, ds_text(h->u, y->key[0], fn), args);
+	return copy;
+}
+
+/* A value in which `if` has its condition in full, and in which only those maps are calls that are
+ * calls in this release. */
 static ynode *
 expand(hot *h, ynode *y, uint32_t depth)
 {
 	if ((y->kind != YN_MAP && y->kind != YN_SEQ) || depth > 300)
 		return y;
-	const char *fn = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
-	bool logic = fn && (!strcmp(fn, "and") || !strcmp(fn, "or") || !strcmp(fn, "not")) &&
-		     h->conditions;
-	ynode *copy = y->kind == YN_MAP ? ds_map(h->u, y) : ds_list(h->u, y);
-	if (y->kind == YN_SEQ) {
-		for (uint32_t i = 0; i < y->n; i++)
-			ds_add(h->u, copy, expand(h, y->item[i], depth + 1));
-		return copy;
-	}
-	if ((fn && !strcmp(fn, "if")) || logic) {
-		ynode *args = y->item[0], *out = ds_list(h->u, args);
-		for (uint32_t i = 0; args->kind == YN_SEQ && i < args->n; i++)
-			ds_add(h->u, out,
-				logic || i == 0 ? condition(h, args->item[i], depth + 1)
-						: expand(h, args->item[i], depth + 1));
-		ds_put_key(h->u, copy, y->key[0],
-			args->kind == YN_SEQ ? out : condition(h, args, depth + 1));
-		return copy;
-	}
-	for (uint32_t i = 0; i < y->n; i++)
-		ds_put_key(h->u, copy, y->key[i], expand(h, y->item[i], depth + 1));
+	const char *key = y->kind == YN_MAP && y->n == 1 ? te_text(y->key[0]) : NULL;
+	const char *fn = key ? heat_function(h->doc, key, h->in_condition > 0) : NULL;
+	if (fn)
+		return call(h, y, fn, depth);
+	ynode *copy = entries(h, y, depth);
+	copy->literal = true;
 	return copy;
 }
 
@@ -254,7 +290,11 @@ tosca_from_hot(tosca_unit *u, ynode *doc)
 {
 	static const char *const names[] = {"heat_template_version", "description",
 		"parameter_groups", "parameters", "resources", "outputs", "conditions", NULL};
-	hot h = {u, yn_get(doc, "conditions"), ds_map(u, doc)};
+	hot h = {.u = u,
+		.doc = doc,
+		.parameters = yn_get(doc, "parameters"),
+		.conditions = yn_get(doc, "conditions"),
+		.types = ds_map(u, doc)};
 	ynode *file = ds_map(u, doc), *service = ds_map(u, doc);
 	ds_keys(u, doc, "Heat template", names);
 	ds_put(u, file, "tosca_definitions_version", ds_text(u, doc, "heat"));

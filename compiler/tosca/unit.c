@@ -7,6 +7,7 @@
  * incomplete: names that nobody knows may have been there, so the phases behind keep quiet about
  * them.
  */
+#include "compiler/heat/heat.h"
 #include "compiler/tosca/desugar.h"
 #include "runtime/core/printable.h"
 #include "compiler/tosca/unit.h"
@@ -53,10 +54,6 @@ static const struct version_row {
  * on. */
 static const char version_uri[] = "http://docs.oasis-open.org/tosca/ns/simple/yaml/";
 
-/* Releases of Heat may also be given by their dates. */
-static const char *const heat_versions[] = {"wallaby", "train", "stein", "rocky", "queens", "pike",
-	"newton", "ocata", "2021-04-16", "2018-08-31", "2018-03-02", "2017-09-01", "2017-02-24",
-	"2016-10-14", "2016-04-08", "2015-10-15", "2015-04-30", "2014-10-16", "2013-05-23"};
 static const struct version_row heat_row = {"heat_template_version", VT_TV_HOT, NULL, 0, false};
 
 static struct tosca_loader *
@@ -94,12 +91,8 @@ hint_versions(vc *c, const char *said)
 static const struct version_row *
 find_version(const ynode *y, bool heat)
 {
-	if (heat) {
-		for (size_t i = 0; i < VC_LEN(heat_versions); i++)
-			if (!strcmp(y->text, heat_versions[i]))
-				return &heat_row;
-		return NULL;
-	}
+	if (heat) /* compiler/heat says what is wrong with it */
+		return &heat_row;
 	const char *text = y->text;
 	char name[] = "tosca_simple_yaml_1_?";
 	size_t n = sizeof version_uri - 1;
@@ -131,7 +124,7 @@ read_version(vc *c, const ynode *doc)
 	}
 	if (y->kind == YN_ERROR)
 		return NULL;
-	if (y->kind != YN_SCALAR || (!te_text(y) && y->type != YT_DATE)) {
+	if (!heat && (y->kind != YN_SCALAR || !te_text(y))) {
 		vc_report(c, VC_E2001, y->span, "the version of TOSCA must be a string");
 		hint_versions(c, NULL);
 		return NULL;
@@ -153,7 +146,7 @@ read_document(vc *c, vc_source *src)
 {
 	uint32_t n;
 	int before = vc_errors(c);
-	ynode **docs = vc_yaml_parse(c, src, &tosca_yaml, &n);
+	ynode **docs = vc_yaml_parse(c, src, heat_says(src) ? &heat_yaml : &tosca_yaml, &n);
 	if (!n) {
 		if (vc_errors(c) == before) {
 			vc_report(c, VC_E2001, (vc_span){src, 0, 0}, "the file is empty");
@@ -260,6 +253,20 @@ tosca_drop(struct tosca *t)
 	free_read(&t->loader->read);
 }
 
+/* A template of Heat is checked by Heat's rules first; what they refuse becomes no service. */
+static ynode *
+from_heat(tosca_unit *u, ynode *doc)
+{
+	struct tosca *t = u->t;
+	int before = vc_errors(t->c);
+	heat_request r = {u->files ? NULL : u->path, t->environments, t->nenvironments};
+	heat_check(t->c, doc, &r);
+	t->refused |= vc_errors(t->c) > before;
+	if (!t->refused && !t->check_only)
+		return tosca_from_hot(u, doc);
+	return ds_pair(u, doc, "tosca_definitions_version", ds_text(u, doc, "heat"));
+}
+
 static tosca_unit *
 read_unit(struct tosca *t, vc_source *src, tosca_place at)
 {
@@ -281,7 +288,7 @@ read_unit(struct tosca *t, vc_source *src, tosca_place at)
 								       : row->version);
 	enter(t);
 	if (row->version == VT_TV_HOT)
-		doc = tosca_from_hot(u, doc);
+		doc = from_heat(u, doc);
 	else if (row->version == VT_TV_CLOUDIFY)
 		doc = tosca_from_cloudify(u, doc);
 	u->file = te_read(u, TE_FILE, NULL, doc);

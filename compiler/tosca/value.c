@@ -217,7 +217,7 @@ static uint32_t
 callee(const tx *x, const ynode *y)
 {
 	const char *key = y->n == 1 ? te_text(y->key[0]) : NULL;
-	if (!key || x->what & TX_LITERAL)
+	if (!key || y->literal || x->what & TX_LITERAL)
 		return 0;
 	if (!(x->u->version & VT_TV_2_0)) {
 		uint32_t fn = vt_tfunc_find(key, x->u->version, false);

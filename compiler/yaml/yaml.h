@@ -6,6 +6,7 @@
 
 #include "compiler/base/base.h"
 #include "compiler/yaql/yaql.h"
+#include "runtime/core/value.h"
 
 /* ---- map.c, scalar.c, yaml.c: events to YNode ---- */
 enum yn_kind { YN_SCALAR, YN_SEQ, YN_MAP, YN_ERROR };
@@ -34,6 +35,7 @@ struct ynode {
 	bool fits : 1;     /* YT_INT fits int64; digits has it in any case */
 	bool verbatim : 1; /* the text is the bytes from span.from on: there is no map */
 	bool merge : 1;    /* a key that has the tag !!merge */
+	bool literal : 1;  /* made here: a map that calls nothing, whatever its key is */
 	uint32_t n;        /* of items */
 	vc_span span;
 	const char *text; /* scalar: the decoded value, closed by NUL */
@@ -70,5 +72,17 @@ vc_span yn_subspan(const ynode *, uint32_t from, uint32_t to); /* source span of
 /* a scalar of type YT_STR that is no expression */
 bool yn_is_str(const ynode *);
 void yn_dump(vt_buf *, const ynode *, int indent); /* --emit=yaml */
+
+/* ---- make.c: YAML under construction; `at` is the node that it stands for ---- */
+ynode *yn_make_map(vc *, const ynode *at);
+ynode *yn_make_list(vc *, const ynode *at);
+ynode *yn_make_text(vc *, const ynode *at, const char *);
+ynode *yn_make_int(vc *, const ynode *at, int64_t);
+void yn_put(vc *, ynode *map, const char *key, ynode *value); /* the key has the value's place */
+void yn_put_key(vc *, ynode *map, ynode *key, ynode *value);
+void yn_add(vc *, ynode *list, ynode *item);
+
+/* ---- value.c ---- */
+vt_value yn_value(vt_rt *, const ynode *); /* as JSON has it; errors are null */
 
 #endif

@@ -443,15 +443,19 @@ static bool
 take_record(void *ctx, uint64_t seq, const char *p, size_t n)
 {
 	reading *r = ctx;
-	char *text = vt_asprintf("{%.*s}", (int)n, p), *err = NULL;
+	char *err = NULL;
+	vt_buf text = {0};
 	vt_value record = VT_UNDEF;
-	bool good = vt_json_read(r->rt, text, n + 2, 0, 0, &record, &err) && vt_is(record, DICT);
+	vt_buf_putc(&text, '{');
+	vt_buf_put(&text, p, n); /* it may have any bytes, NUL among them */
+	vt_buf_putc(&text, '}');
+	bool good = vt_json_read(r->rt, text.p, text.n, 0, 0, &record, &err) && vt_is(record, DICT);
 	if (good && seq == 0)
 		good = take_first(r->j, r->rt, record);
 	else if (good)
 		know(r->rt, r->j, record);
 	vt_release(record);
-	free(text);
+	vt_buf_free(&text);
 	free(err);
 	return good;
 }

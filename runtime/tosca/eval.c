@@ -48,10 +48,10 @@ list_of(vt_tosca *t, const vt_tctx *ctx, const vt_texpr *x, vt_value *out)
 	bool known = true;
 	for (uint32_t i = 0; i < x->n; i++) {
 		vt_value v;
-		if (vt_tosca_eval(t, ctx, t->m->index[x->u.k.at + i], &v))
-			vt_list_push(t->rt, l, v);
-		else
+		if (!vt_tosca_eval(t, ctx, t->m->index[x->u.k.at + i], &v))
 			known = false;
+		else if (v != VT_NOVALUE) /* an `if` without a branch for it */
+			vt_list_push(t->rt, l, v);
 	}
 	if (!known) {
 		vt_release(vt_mkptr(l));
@@ -72,7 +72,7 @@ put_pair(vt_tosca *t, const vt_tctx *ctx, const vt_texpr *x, uint32_t i, vt_dict
 			"this cannot be the key of a map");
 		known = false;
 	}
-	if (known)
+	if (known && v != VT_NOVALUE)
 		vt_dict_set(t->rt, d, key, v);
 	vt_clear(&key);
 	vt_clear(&v);
@@ -305,7 +305,9 @@ vt_tosca_make_list(vt_tosca *t, const vt_value *items, uint32_t n, vt_value *out
 		if (items[i] == VT_UNDEF)
 			return false;
 	vt_list *l = vt_list_grow(t->rt, VT_K_TUPLE, n);
-	vt_list_extend(t->rt, l, n, items);
+	for (uint32_t i = 0; i < n; i++)
+		if (items[i] != VT_NOVALUE)
+			vt_list_push(t->rt, l, vt_copy(items[i]));
 	return vt_tosca_give(out, vt_mkptr(l));
 }
 
@@ -321,7 +323,7 @@ vt_tosca_make_map(vt_tosca *t, vt_tplace place, const vt_value *pairs, uint32_t 
 		} else if (!vt_hashable(pairs[i])) {
 			vt_tosca_problem(t, VT_E2040, place, "this cannot be the key of a map");
 			known = false;
-		} else {
+		} else if (pairs[i + 1] != VT_NOVALUE) {
 			vt_dict_set(t->rt, d, pairs[i], pairs[i + 1]);
 		}
 	}

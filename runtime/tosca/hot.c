@@ -50,7 +50,62 @@ vt_tf_resource_facade(
 	return vt_tosca_fail(t, ctx, "there is no resource around this template");
 }
 
+bool
+vt_tf_same(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+{
+	(void)t, (void)ctx, (void)n;
+	return vt_tosca_give(out, vt_copy(args[0]));
+}
+
 /* ---- texts ---- */
+
+static void put_json(vt_tosca *, vt_value, vt_buf *);
+
+static int
+by_text(const void *a, const void *b)
+{
+	const vt_value *x = a, *y = b;
+	if (vt_is(*x, STR) && vt_is(*y, STR))
+		return strcmp(vt_as_str(*x)->s, vt_as_str(*y)->s);
+	return vt_is(*x, STR) - vt_is(*y, STR);
+}
+
+static void
+put_map(vt_tosca *t, const vt_dict *d, vt_buf *b)
+{
+	uint32_t pos = 0, n = 0;
+	vt_value *keys = vt_xmalloc((vt_dict_len(d) + 1) * sizeof *keys), key, value;
+	while (vt_dict_at(d, &pos, &key, &value))
+		keys[n++] = key;
+	qsort(keys, n, sizeof *keys, by_text);
+	vt_buf_putc(b, '{');
+	for (uint32_t i = 0; i < n; i++) {
+		vt_buf_puts(b, i ? ", " : "");
+		put_json(t, keys[i], b);
+		vt_buf_puts(b, ": ");
+		put_json(t, vt_dict_get(d, keys[i]), b);
+	}
+	vt_buf_putc(b, '}');
+	free(keys);
+}
+
+/* JSON as Heat writes it into texts: sorted, with a blank behind commas and colons. */
+static void
+put_json(vt_tosca *t, vt_value v, vt_buf *b)
+{
+	if (vt_is(v, DICT)) {
+		put_map(t, vt_as_dict(v), b);
+	} else if (vt_is_sequence(v)) {
+		vt_buf_putc(b, '[');
+		for (uint32_t i = 0; i < vt_as_list(v)->n; i++) {
+			vt_buf_puts(b, i ? ", " : "");
+			put_json(t, vt_as_list(v)->v[i], b);
+		}
+		vt_buf_putc(b, ']');
+	} else {
+		vt_json_write(t->rt, b, v, VT_JSON_ASCII);
+	}
+}
 
 static void
 put_text(vt_tosca *t, vt_value v, vt_buf *b)
@@ -60,7 +115,7 @@ put_text(vt_tosca *t, vt_value v, vt_buf *b)
 	else if (vt_is_bool(v))
 		vt_buf_puts(b, v == VT_TRUE ? "True" : "False");
 	else if (v != VT_NULL)
-		vt_json_write(t->rt, b, v, 0);
+		put_json(t, v, b);
 }
 
 static vt_value
@@ -81,6 +136,14 @@ give_text(vt_tosca *t, const vt_tctx *ctx, vt_buf *b, bool ok, vt_value *out)
 	return ok;
 }
 
+/* Texts, maps and lists; null counts as an empty text. */
+static bool
+can_join(vt_tosca *t, const vt_tctx *ctx, vt_value v)
+{
+	return vt_is(v, STR) || v == VT_NULL || vt_is(v, DICT) || vt_is_sequence(v) ||
+	       vt_tosca_fail(t, ctx, "joins strings, maps and lists, not %s", vt_tosca_noun(v));
+}
+
 bool
 vt_tf_list_join(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
@@ -98,6 +161,10 @@ vt_tf_list_join(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t 
 			return vt_tosca_fail(t, ctx, "takes lists, not %s", vt_tosca_noun(args[i]));
 		}
 		for (uint32_t j = 0; j < l->n && b.n <= INT32_MAX; j++) {
+			if (!can_join(t, ctx, l->v[j])) {
+				vt_buf_free(&b);
+				return false;
+			}
 			if (!first)
 				put_text(t, args[0], &b);
 			put_text(t, l->v[j], &b);
@@ -107,31 +174,59 @@ vt_tf_list_join(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t 
 	return give_text(t, ctx, &b, true, out);
 }
 
+static bool
+read_number(vt_tosca *t, const vt_str *s, vt_value *out)
+{
+	char *end;
+	bool sign = s->bytes && (s->s[0] == '-' || s->s[0] == '+');
+	size_t digits = strspn(s->s + sign, "0123456789");
+	if (digits && digits + sign == s->bytes)
+		return vt_int_parse(t->rt, s->s + (s->s[0] == '+'), s->bytes - (s->s[0] == '+'), 10,
+			       out) == VT_OK;
+	if (!s->bytes || strspn(s->s, "0123456789+-.eE") != s->bytes)
+		return false;
+	double d = strtod(s->s, &end);
+	return end == s->s + s->bytes && end != s->s && vt_tosca_give(out, vt_float_new(t->rt, d));
+}
+
+/* A number, also as a text of digits; behind the end from -1 on. */
+static bool
+piece(vt_tosca *t, const vt_tctx *ctx, const vt_list *l, vt_value index, vt_value *out)
+{
+	vt_value v = vt_copy(index);
+	if (vt_is(index, STR) && (!read_number(t, vt_as_str(index), &v) || !vt_is_int(v)))
+		return vt_tosca_fail(
+			t, ctx, "takes the number of a piece, not '%.40s'", vt_as_str(index)->s);
+	if (!vt_is_int(v))
+		return vt_tosca_fail(
+			t, ctx, "takes the number of a piece, not %s", vt_tosca_noun(v));
+	int64_t i = vt_toint(v) < 0 ? vt_toint(v) + l->n : vt_toint(v);
+	if (i < 0 || i >= l->n)
+		return vt_tosca_fail(t, ctx, "there is no piece %lld", (long long)vt_toint(v));
+	return vt_tosca_give(out, vt_copy(l->v[i]));
+}
+
 bool
 vt_tf_str_split(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	const vt_str *sep = vt_as_str(args[0]), *s = vt_as_str(args[1]);
 	const char *p, *end, *hit;
-	vt_list *o;
+	bool ok = true;
+	if (args[1] == VT_NULL)
+		return vt_tosca_give(out, VT_NULL);
 	if (!vt_is(args[0], STR) || !vt_is(args[1], STR) || sep->bytes == 0)
 		return vt_tosca_fail(t, ctx, "takes a separator that is not empty and a string");
-	if (n == 3 && !vt_is_int(args[2]))
-		return vt_tosca_fail(
-			t, ctx, "takes the number of a piece, not %s", vt_tosca_noun(args[2]));
-	o = vt_list_grow(t->rt, VT_K_TUPLE, 0);
+	vt_list *o = vt_list_grow(t->rt, VT_K_TUPLE, 0);
 	for (p = s->s, end = p + s->bytes;
 		(hit = memmem(p, (size_t)(end - p), sep->s, sep->bytes)) != NULL;
 		p = hit + sep->bytes)
 		vt_list_push(t->rt, o, vt_str_part(t->rt, s, p, (size_t)(hit - p)));
 	vt_list_push(t->rt, o, vt_str_part(t->rt, s, p, (size_t)(end - p)));
-	if (n == 3 && (vt_toint(args[2]) < 0 || vt_toint(args[2]) >= o->n)) {
-		vt_release(vt_mkptr(o));
-		return vt_tosca_fail(
-			t, ctx, "there is no piece %lld", (long long)vt_toint(args[2]));
-	}
-	*out = n == 3 ? vt_copy(o->v[vt_toint(args[2])]) : vt_copy(vt_mkptr(o));
+	if (n < 3)
+		return vt_tosca_give(out, vt_mkptr(o));
+	ok = piece(t, ctx, o, args[2], out);
 	vt_release(vt_mkptr(o));
-	return true;
+	return ok;
 }
 
 bool
@@ -181,9 +276,14 @@ read_params(vt_tosca *t, const vt_tctx *ctx, vt_value map, params *out)
 	if (vt_dict_len(vt_as_dict(map)) > MOST_PARAMS)
 		return vt_tosca_fail(t, ctx, "takes at most %d params", MOST_PARAMS);
 	out->p = vt_xmalloc((vt_dict_len(vt_as_dict(map)) + 1) * sizeof *out->p);
-	while (vt_dict_at(vt_as_dict(map), &pos, &key, &value))
-		if (vt_is(key, STR) && vt_as_str(key)->bytes > 0)
+	while (vt_dict_at(vt_as_dict(map), &pos, &key, &value)) {
+		if (vt_is(key, STR) && vt_as_str(key)->bytes == 0) {
+			free(out->p);
+			return vt_tosca_fail(t, ctx, "an empty text cannot be replaced");
+		}
+		if (vt_is(key, STR))
 			out->p[out->n++] = (param){vt_as_str(key), value, false};
+	}
 	qsort(out->p, out->n, sizeof *out->p, longest_first);
 	return true;
 }
@@ -322,7 +422,11 @@ vt_tf_map_replace(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_
 	o = vt_dict_new(t->rt, true);
 	while (vt_dict_at(vt_as_dict(args[0]), &pos, &key, &value)) {
 		vt_value to = replaced(keys, key);
-		if (!vt_is(to, STR) || (to != key && vt_dict_get(o, to) != VT_UNDEF)) {
+		bool other = !vt_is(to, STR) || !vt_is(key, STR) ||
+			     !vt_str_eq(vt_as_str(to), vt_as_str(key));
+		if (!vt_is(to, STR) ||
+			(other && (vt_dict_get(vt_as_dict(args[0]), to) != VT_UNDEF ||
+					  vt_dict_get(o, to) != VT_UNDEF))) {
 			vt_release(vt_mkptr(o));
 			return vt_tosca_fail(t, ctx, "the new keys must be strings that differ");
 		}
@@ -370,8 +474,8 @@ vt_tf_filter(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, 
 bool
 vt_tf_if(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
-	vt_value v = args[0] == VT_TRUE ? args[1] : args[2];
-	(void)n;
+	/* without a third the entry is not there */
+	vt_value v = args[0] == VT_TRUE ? args[1] : n > 2 ? args[2] : VT_NOVALUE;
 	*out = VT_UNDEF;
 	if (args[0] == VT_UNDEF)
 		return false;
@@ -426,6 +530,38 @@ instance(vt_tosca *t, vt_value v, const params *ps)
 	return vt_copy(v);
 }
 
+/* What a variable goes through: a list, the keys of a map, or nothing. Texts only. Owned. */
+static bool
+entries(vt_tosca *t, const vt_tctx *ctx, vt_value v, vt_list **out)
+{
+	uint32_t pos = 0;
+	vt_value key, value;
+	if (v != VT_NULL && !vt_is(v, DICT) && !vt_is_sequence(v))
+		return vt_tosca_fail(
+			t, ctx, "goes through lists and maps, not %s", vt_tosca_noun(v));
+	vt_list *l = vt_list_grow(t->rt, VT_K_TUPLE, 0);
+	if (vt_is_sequence(v))
+		vt_list_extend(t->rt, l, vt_as_list(v)->n, vt_as_list(v)->v);
+	else if (vt_is(v, DICT))
+		while (vt_dict_at(vt_as_dict(v), &pos, &key, &value))
+			vt_list_push(t->rt, l, vt_copy(key));
+	for (uint32_t i = 0; i < l->n; i++)
+		if (!vt_is(l->v[i], STR)) {
+			vt_tosca_fail(t, ctx, "puts strings in, not %s", vt_tosca_noun(l->v[i]));
+			vt_release(vt_mkptr(l));
+			return false;
+		}
+	*out = l;
+	return true;
+}
+
+static void
+drop_loops(const loop *l, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		vt_release(vt_mkptr(l[i].list));
+}
+
 static bool
 read_loops(vt_tosca *t, const vt_tctx *ctx, vt_value map, loop *l, uint32_t *n)
 {
@@ -438,10 +574,12 @@ read_loops(vt_tosca *t, const vt_tctx *ctx, vt_value map, loop *l, uint32_t *n)
 			"takes { template, for_each }, for_each a map of 1 to %d lists",
 			MOST_LOOPS);
 	while (vt_dict_at(vt_as_dict(map), &pos, &key, &value)) {
-		if (!vt_is(key, STR) || vt_as_str(key)->bytes == 0 || !vt_is_sequence(value))
-			return vt_tosca_fail(
-				t, ctx, "takes { template, for_each }, for_each a map of lists");
-		l[(*n)++] = (loop){vt_as_str(key), vt_as_list(value)};
+		vt_list *list = NULL;
+		if (!vt_is(key, STR) || vt_as_str(key)->bytes == 0)
+			return vt_tosca_fail(t, ctx, "goes through variables with a name");
+		if (!entries(t, ctx, value, &list))
+			return false;
+		l[(*n)++] = (loop){vt_as_str(key), list};
 	}
 	return true;
 }
@@ -472,8 +610,10 @@ vt_tf_repeat(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, 
 	uint64_t count;
 	vt_list *o;
 	if (!read_loops(t, ctx, member(args[0], "for_each"), l, &n) ||
-		!rounds(t, ctx, l, n, product, &count))
+		!rounds(t, ctx, l, n, product, &count)) {
+		drop_loops(l, n);
 		return false;
+	}
 	o = vt_list_grow(t->rt, VT_K_TUPLE, 0);
 	for (uint64_t r = 0; r < count; r++) {
 		uint64_t rest = r;
@@ -483,6 +623,7 @@ vt_tf_repeat(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, 
 		qsort(p, n, sizeof *p, longest_first);
 		vt_list_push(t->rt, o, instance(t, template, &(params){p, n}));
 	}
+	drop_loops(l, n);
 	return vt_tosca_give(out, vt_mkptr(o));
 }
 
@@ -527,6 +668,21 @@ put_query(vt_tosca *t, vt_buf *b, vt_value query)
 }
 
 static bool
+port_fits(vt_tosca *t, const vt_tctx *ctx, vt_value port)
+{
+	vt_value v = VT_UNDEF;
+	if (port == VT_NULL)
+		return true;
+	if (vt_is(port, STR) ? !read_number(t, vt_as_str(port), &v) : !vt_is_int(v = port))
+		return vt_tosca_fail(t, ctx, "port must be a number");
+	if (!vt_is_int(v) || vt_toint(v) < 1 || vt_toint(v) > 65535) {
+		vt_release(v);
+		return vt_tosca_fail(t, ctx, "port must be between 1 and 65535");
+	}
+	return true;
+}
+
+static bool
 url_parts_fit(vt_tosca *t, const vt_tctx *ctx, vt_value m)
 {
 	static const char *const texts[] = {
@@ -537,8 +693,8 @@ url_parts_fit(vt_tosca *t, const vt_tctx *ctx, vt_value m)
 	for (size_t i = 0; i < VT_LEN(texts); i++)
 		if (member(m, texts[i]) != VT_NULL && !vt_is(member(m, texts[i]), STR))
 			return vt_tosca_fail(t, ctx, "%s must be a string", texts[i]);
-	if (port != VT_NULL && !vt_is_integer(port) && !vt_is(port, STR))
-		return vt_tosca_fail(t, ctx, "port must be a number");
+	if (!port_fits(t, ctx, port))
+		return false;
 	return query == VT_NULL || vt_is(query, DICT) ||
 	       vt_tosca_fail(t, ctx, "query must be a map");
 }
@@ -596,21 +752,6 @@ vt_tf_make_url(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n
 
 /* ---- parameters ---- */
 
-static bool
-read_number(vt_tosca *t, const vt_str *s, vt_value *out)
-{
-	char *end;
-	bool sign = s->bytes && (s->s[0] == '-' || s->s[0] == '+');
-	size_t digits = strspn(s->s + sign, "0123456789");
-	if (digits && digits + sign == s->bytes)
-		return vt_int_parse(t->rt, s->s + (s->s[0] == '+'), s->bytes - (s->s[0] == '+'), 10,
-			       out) == VT_OK;
-	if (!s->bytes || strspn(s->s, "0123456789+-.eE") != s->bytes)
-		return false;
-	double d = strtod(s->s, &end);
-	return end == s->s + s->bytes && end != s->s && vt_tosca_give(out, vt_float_new(t->rt, d));
-}
-
 static vt_value
 as_text(vt_tosca *t, vt_value v)
 {
@@ -633,14 +774,9 @@ read_list(vt_tosca *t, vt_value v, vt_value *out)
 	const char *p = vt_is(v, STR) ? vt_as_str(v)->s : "",
 		   *end = vt_is(v, STR) ? p + vt_as_str(v)->bytes : p;
 	for (const char *to; p < end; p = to + 1) {
-		const char *from = p, *last;
 		to = memchr(p, ',', (size_t)(end - p));
 		to = to ? to : end;
-		for (last = to; from < last && strchr(" \t\r\n", *from);)
-			from++;
-		while (last > from && strchr(" \t\r\n", last[-1]))
-			last--;
-		vt_list_push(t->rt, l, vt_str_new(t->rt, from, (size_t)(last - from)));
+		vt_list_push(t->rt, l, vt_str_new(t->rt, p, (size_t)(to - p)));
 		if (to + 1 == end)
 			vt_list_push(t->rt, l, vt_str_new(t->rt, "", 0));
 	}

@@ -647,24 +647,78 @@ vt_tf_get_attribute(
 	return get(t, ctx, args, n, true, out);
 }
 
-bool
-vt_tf_get_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+/* The value of an input. False: *out is unset where it is not known, and reported where there is
+ * none of that name. */
+static bool
+input_value(vt_tosca *t, const vt_tctx *ctx, vt_value name, vt_tcell **cell, vt_value *out)
 {
-	nearest near = {text_of(args[0]), NULL, 0};
+	nearest near = {text_of(name), NULL, 0};
+	*out = VT_UNDEF;
+	*cell = NULL;
 	if (!ctx->service)
 		return !t->mem->only_types && vt_tosca_fail(t, ctx, "there are no inputs here");
 	vt_tctx at = vt_tosca_service_ctx(ctx->service);
-	vt_tcell *c = vt_tosca_lookup(t, &ctx->service->inputs, args[0]);
+	vt_tcell *c = vt_tosca_lookup(t, &ctx->service->inputs, name);
 	if (!c) {
 		vt_tosca_fail(t, ctx, "there is no input '%s'", near.name);
 		offer_bag(&near, t, &ctx->service->inputs);
 		hint(t, &near);
 		return false;
 	}
-	vt_value v = vt_tosca_cell(t, &at, c);
-	if (v == VT_UNDEF || (v == VT_NOVALUE && t->partial))
-		return inside_type(t, ctx, args + 1, n - 1, t->m->slot[c->slot].schema);
-	return inside(t, ctx, args + 1, n - 1, v == VT_NOVALUE ? VT_NULL : v, out);
+	*cell = c;
+	*out = vt_tosca_cell(t, &at, c);
+	return *out != VT_UNDEF && (*out != VT_NOVALUE || !t->partial);
+}
+
+bool
+vt_tf_get_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+{
+	vt_tcell *c;
+	vt_value v;
+	if (input_value(t, ctx, args[0], &c, &v))
+		return inside(t, ctx, args + 1, n - 1, v == VT_NOVALUE ? VT_NULL : v, out);
+	return c && inside_type(t, ctx, args + 1, n - 1, t->m->slot[c->slot].schema);
+}
+
+/* One step into a value of Heat: what is not there is an empty text, and a text is a list. */
+static vt_value
+step(vt_tosca *t, vt_value v, vt_value key)
+{
+	uint32_t n = vt_is_sequence(v) ? vt_as_list(v)->n
+		     : vt_is(v, STR)   ? vt_as_str(v)->points
+				       : 0,
+		 i;
+	bool back = vt_is_int(key) && vt_toint(key) < 0;
+	vt_value got =
+		vt_is(v, DICT) && vt_hashable(key) ? vt_dict_get(vt_as_dict(v), key) : VT_UNDEF;
+	if (got != VT_UNDEF)
+		return vt_copy(got);
+	if (back && -vt_toint(key) <= n)
+		i = n - (uint32_t)-vt_toint(key);
+	else if (back || !index_of(key, &i) || i >= n)
+		return vt_str_c(t->rt, "");
+	return vt_is(v, STR) ? vt_str_sub(t->rt, vt_as_str(v), i, i + 1)
+			     : vt_copy(vt_as_list(v)->v[i]);
+}
+
+bool
+vt_tf_get_param(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+{
+	vt_tcell *c;
+	vt_value v;
+	if (!input_value(t, ctx, args[0], &c, &v))
+		return false;
+	v = vt_copy(v == VT_NOVALUE ? VT_NULL : v);
+	for (uint32_t i = 1; i < n; i++)
+		vt_move(&v, step(t, v, args[i]));
+	return vt_tosca_give(out, v);
+}
+
+bool
+vt_tf_select(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+{
+	(void)ctx, (void)n;
+	return vt_tosca_give(out, step(t, args[1], args[0]));
 }
 
 bool

@@ -26,7 +26,7 @@ for (
 	['string', '5', '"5"'], ['string', 'x', '"x"'], ['string', 'true', '"True"'],
 	['number', '"5"', '5'], ['number', '"-2.5"', '-2.5'], ['number', '7', '7'], ['number', '"+3"', '3'],
 		['number', '"123456789012345678901"', '123456789012345678901'],
-	['comma_delimited_list', '"a,b , c"', '["a","b","c"]'], ['comma_delimited_list', '""', '[]'], ['comma_delimited_list', '[1, x]', '["1","x"]'],
+	['comma_delimited_list', '"a,b , c"', '["a","b "," c"]'], ['comma_delimited_list', '""', '[]'], ['comma_delimited_list', '[1, x]', '["1","x"]'],
 	['comma_delimited_list', '"a,"', '["a",""]'], ['comma_delimited_list', '","', '["",""]'],
 	['json', '\'{"a": [1]}\'', '{"a":[1]}'], ['json', '{a: 1}', '{"a":1}'], ['json', '"[1, 2]"', '[1,2]'],
 	['boolean', '"yes"', 'true'], ['boolean', 'false', 'false'], ['boolean', '"Off"', 'false'], ['boolean', '1', 'true'],
@@ -78,6 +78,7 @@ fails('{ get_file: nope }', qr/E2058\]: there is no file 'nope'/, 'no such file'
 fails('{ get_file: sub }', qr/E2058\]/, 'a folder');
 fails('{ get_file: "" }', qr/E2058\]/, 'nothing');
 fails('{ get_file: "a\\0b" }', qr/E20\d\d\]|E0\d+\]/, 'a name that C would cut');
+spew("$W/suba", "x");
 fails('{ get_file: { list_join: [ "", [ sub, a ] ] } }', qr/E2070\].*not one that is computed/, 'a name that is computed');
 spew("$W/large", 'x' x (17 << 20));
 fails('{ get_file: large }', qr/E2090\].*more than 16 MiB/, 'too large a file');
@@ -110,10 +111,10 @@ for (
 	is(value("{ yaql: { expression: '$e', data: $data } }"), $want, $e);
 }
 for (
-	['{ expression: "$.data +", data: 1 }', qr/E2070\]: yaql: YaqlGrammarException/, 'no expression'],
+	['{ expression: "$.data +", data: 1 }', qr/E2070\]: yaql: the expression is not YAQL/, 'no expression'],
 		['{ expression: $.data.nope(), data: 1 }', qr/yaql: Unknown method "nope"/, 'an unknown method'],
 	['{ expression: 1 / 0, data: 1 }', qr/yaql: integer division or modulo by zero/, 'an error'],
-		['{ expression: [ 1 ], data: 1 }', qr/expression a string/, 'not a text'],
+		['{ expression: [ 1 ], data: 1 }', qr/the expression of yaql is a text/, 'not a text'],
 	['x', qr/takes \{ expression, data \}/, 'no map'], ['{ expression: sequence().toList(), data: 1 }', qr/exceeds 100000 elements/,
 		'a list without an end'],
 	['{ expression: "\'x\' * 2000000000", data: 1 }', qr/too much memory/, 'too much memory'],
@@ -125,7 +126,7 @@ is(value('[ ' . join(', ', map { "{ yaql: { expression: \"\$.data + $_\", data: 
 
 # ---- in a binary ----
 my $text = "parameters: { l: { type: comma_delimited_list, default: 'b,a' } }\n" .
-	"resources: { r: { type: OS::Nova::Server, properties: { user_data: { get_file: sub/a.sh } } } }\n"
+	"resources: { r: { type: OS::Heat::SoftwareConfig, properties: { config: { get_file: sub/a.sh } } } }\n"
 	. <<'Y'
 outputs:
   a: { value: { yaql: { expression: '$.data.orderBy($)', data: { get_param: l } } } }
@@ -139,7 +140,7 @@ SKIP: {
 	unlink "$W/sub/a.sh";
 	my $got = $json->decode(scalar qx($W/deploy topology --input l=z,y,x));
 	is($json->encode($got->{outputs}), '{"a":["x","y","z"],"b":3}', 'yaql in it');
-	is($got->{nodes}{r}{properties}{user_data}, "echo h\xc3\xa4\n", 'files in it');
+	is($got->{nodes}{r}{properties}{config}, "echo h\xc3\xa4\n", 'files in it');
 }
 spew("$W/sub/a.sh", "x\n");
 (undef, undef, $file) = template($text, '--input', 'l=1');

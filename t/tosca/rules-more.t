@@ -457,11 +457,11 @@ outputs:
   b: { value: { list_join: [ ",", [ a ], [ b ] ] } }
   c: { value: { str_split: [ ",", "a,b" ] } }
 === hot digest repeat if: {"a":"900150983cd24fb0d6963f7d28e17f72","b":["p1","p2"],"c":"yes"}
-conditions: { on: { equals: [ 1, 1 ] } }
+conditions: { same: { equals: [ 1, 1 ] } }
 outputs:
   a: { value: { digest: [ md5, abc ] } }
   b: { value: { repeat: { for_each: { "%n%": [ "1", "2" ] }, template: p%n% } } }
-  c: { value: { if: [ on, "yes", "no" ] } }
+  c: { value: { if: [ same, "yes", "no" ] } }
 === hot filter map_merge make_url: {"a":["b"],"b":{"k":1,"l":2},"c":"http://h:80/p"}
 outputs:
   a: { value: { filter: [ [ a ], [ a, b ] ] } }

@@ -184,14 +184,15 @@ ok($in_range == 1 && $message =~ /E2071/, '2.0 alone has no $in_range', $message
 
 # ---- Heat ----
 my %hot = (
-	'{ list_join: [ "-", [ a, b ], [ 1 ] ] }' => '"a-b-1"', '{ str_split: [ ",", "a,b", 1 ] }' => '"b"', '{ list_concat: [ [ 1 ], [ 1 ] ] }' => '[1,1]',
+	'{ list_join: [ "-", [ a, b ], [ "1" ] ] }' => '"a-b-1"', '{ str_split: [ ",", "a,b", 1 ] }' => '"b"', '{ list_concat: [ [ 1 ], [ 1 ] ] }' => '[1,1]',
 	'{ list_concat_unique: [ [ 1 ], [ 1, 2 ] ] }' => '[1,2]', '{ map_merge: [ { a: 1 }, { a: 2 } ] }' => '{"a":2}',
 	'{ map_replace: [ { a: 1 }, { keys: { a: b } } ] }' => '{"b":1}',
 		'{ str_replace: { template: "h is $h", params: { $h: { get_param: host } } } }' => '"h is web"',
-	'{ repeat: { template: "p%i%", for_each: { "%i%": [ 1, 2 ] } } }' => '["p1","p2"]', '{ if: [ { equals: [ { get_param: host }, web ] }, 1, 2 ] }' => '1',
+	'{ repeat: { template: "p%i%", for_each: { "%i%": [ "1", "2" ] } } }' => '["p1","p2"]',
+		'{ if: [ { equals: [ { get_param: host }, web ] }, 1, 2 ] }' => '1',
 	'{ digest: [ sha1, abc ] }' => '"a9993e364706816aba3e25717850c26c9cd0d89d"', '{ contains: [ a, [ a, b ] ] }' => 'true',
 		'{ filter: [ [ a ], [ a, b ] ] }' => '["b"]',
-	'{ make_url: { scheme: https, host: h, port: 443, path: /a } }' => '"https://h:443/a"', '{ not: { or: [ false, true ] } }' => 'false',
+	'{ make_url: { scheme: https, host: h, port: 443, path: /a } }' => '"https://h:443/a"', '{ if: [ { not: { or: [ false, true ] } }, 1, 2 ] }' => '2',
 );
 my @hot = sort keys %hot;
 $text = "heat_template_version: wallaby\nparameters:\n  host: { type: string, default: web, constraints: [ { length: { min: 1, max: 9 } } ] }\noutputs:\n";

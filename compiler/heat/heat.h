@@ -1,0 +1,35 @@
+/*
+ * heat.h - what Heat makes of its templates (HOT): a checker.
+ *
+ * A template is looked at as Heat looks at it: its sections and their keys by version, parameters,
+ * conditions, resources by the types of Heat 19, references, functions and their values, cycles,
+ * nested templates and environments.  What fails whenever a stack is made is an error, also where
+ * Heat finds it only then.  What hangs on a parameter without a default is unknown, and breaks no
+ * rule.
+ */
+#ifndef VC_HEAT_HEAT_H
+#define VC_HEAT_HEAT_H
+
+#include "compiler/base/base.h"
+#include "compiler/yaml/yaml.h"
+#include "runtime/tosca/tosca.h"
+
+extern const vc_yaml_opts heat_yaml; /* how templates are read: YAML 1.1, as Heat does */
+
+/* Does the text say that it is a template of Heat? A look at its lines, before it is read. */
+bool heat_says(const vc_source *);
+
+typedef struct heat_request {
+	const char *path; /* of the template, for what it names; or NULL */
+	/* files of environments; a later one counts */
+	const char *const *environments;
+	uint32_t nenvironments;
+} heat_request;
+/* Reports what is wrong with the template. `doc` was read with heat_yaml. */
+void heat_check(vc *, const ynode *doc, const heat_request *);
+
+/* The engine's name of the function that a map of this one key calls in a template; NULL: it is a
+ * plain map. Ref is told as it is. */
+const char *heat_function(const ynode *doc, const char *key, bool in_condition);
+
+#endif
