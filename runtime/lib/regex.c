@@ -555,12 +555,14 @@ put_template(const template *t, const cursor *c, vt_buf *b)
 	size_t at = 0;
 	for (uint32_t i = 0; i < t->ngroups; i++) {
 		const size_t *x = &c->spans[2 * t->groups[i].group];
-		vt_buf_put(b, t->text.p + at, t->groups[i].at - at);
+		if (t->groups[i].at > at) /* an empty template has no text at all */
+			vt_buf_put(b, t->text.p + at, t->groups[i].at - at);
 		at = t->groups[i].at;
 		if (x[0] != VT_RE_UNSET)
 			vt_buf_put(b, c->s->s + x[0], x[1] - x[0]);
 	}
-	vt_buf_put(b, t->text.p + at, t->text.n - at);
+	if (t->text.n > at)
+		vt_buf_put(b, t->text.p + at, t->text.n - at);
 }
 
 /* ---- replace --------------------------------------------------------------------------------- */

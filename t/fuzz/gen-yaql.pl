@@ -254,7 +254,9 @@ sub known_difference {
 	my ($expr, $want, $got) = @_;
 	my ($w, $g) = (kind_of($want), kind_of($got));
 	return 1 if "$want$got" =~ /"\$other"| object at 0x|an offset must be of whole seconds|timespan out of range|unpack/;
-	return 1 if $expr =~ $of_sets && $w eq $g;
+	return 1 if $expr =~ $of_sets && ($w eq $g || $expr =~ /\bset\(.*\.(?:first|last)\(/);
+	# an offset of a day: the reference finds out when it prints, vetro where it counts
+	return 1 if $want =~ /offset must be a timedelta strictly between/;
 	return;
 }
 

@@ -66,6 +66,7 @@ gives 'lazy results are lists', "[2,4]\n", '[1,2]', '-c', '$.select($ * 2)';
 # ---- options
 gives '--legacy', "[[\"a\",1]]\n", '', '-n', '-c', '--legacy', '[a => 1]';
 gives '--delegates', "3\n", '', '-n', '--delegates', 'lambda($ + 1)(2)';
+gives 'a regular expression replaced by nothing', "\"ac\"\n", '', '-n', 'abc.replace(regex(b), "")';
 gives 'an expression that starts with -', "-1\n", '', '-n', '--', '-1';
 gives '--options', "[1,2]\n", '', '-n', '-c', '--options', '{"yaql.limitIterators": 2}', 'range(1, 3)';
 fails '--options limits', 1, qr/^vetro query: error\[E4112\]: CollectionTooLargeException: /, '', '-n', '--options={"limitIterators": 2}', 'range(5)';
