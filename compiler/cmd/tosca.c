@@ -290,6 +290,7 @@ run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a,
 	if (!w->check)
 		give_inputs(t, e, a);
 	e->partial |= vc_errors(t->c) > 0;
+	e->open = tosca_is_open(t);
 	vt_tosca_run(e);
 	vt_tosca_check_types(e);
 	tosca_report(t, e);

@@ -96,7 +96,7 @@ assign(struct tosca *t, const te *e, const char *keyname, const ynode *key, cons
 	} else if (!s && e->kind == TE_ARTIFACT) {
 		vc_report(t->c, VC_W2009, key->span, "%s has no property '%s'; it is kept as it is",
 			owner, key->text);
-	} else if (!s && e->unit->incomplete) {
+	} else if (!s && (e->unit->incomplete || ty_is_open(e))) {
 		out->slot = 0; /* what is missing may declare it */
 	} else if (!s) {
 		undeclared(t, key, keyname, slots, owner);

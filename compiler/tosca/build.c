@@ -14,6 +14,7 @@ check_model(struct tosca *t, const vt_tmodel *m)
 	vt_tosca *e = vt_tosca_new(rt, m);
 	tosca_yaql *yaql = tosca_yaql_open(e);
 	e->partial = true;
+	e->open = tosca_is_open(t);
 	vt_tosca_run(e);
 	vt_tosca_check_types(e);
 	tosca_report(t, e);

@@ -313,6 +313,8 @@ tosca_from_cloudify(tosca_unit *u, ynode *doc)
 		"dsl_definitions", "dsl_definitions", NULL};
 	ds_keys(u, doc, "blueprint", names);
 	ynode *file = renamed(u, doc, same), *service = ds_map(u, doc);
+	if (!yn_get(doc, "tosca_definitions_version")) /* an import may do without */
+		ds_put(u, file, "tosca_definitions_version", ds_text(u, doc, "cloudify_dsl_1_3"));
 	file_types(u, doc, file);
 	ds_put(u, service, "inputs", each(u, doc, "inputs", input));
 	ds_put(u, service, "node_templates", each(u, doc, "node_templates", node_template));

@@ -157,6 +157,12 @@ tosca_span(struct tosca *t, vt_tplace p)
 	return (vc_span){src, (uint32_t)(s - src->text), (uint32_t)(to - src->text)};
 }
 
+bool
+tosca_is_open(const struct tosca *t)
+{
+	return t->lacks_types || (t->root && t->root->incomplete);
+}
+
 void
 tosca_report(struct tosca *t, const vt_tosca *engine)
 {
@@ -167,7 +173,7 @@ tosca_report(struct tosca *t, const vt_tosca *engine)
 	}
 	for (uint32_t i = 0; i < engine->nproblems; i++) {
 		const vt_tproblem *p = &engine->problems[i];
-		if (t->lacks_types && p->code == VT_E2060)
+		if (tosca_is_open(t) && p->code == VT_E2060)
 			continue;
 		vc_report(t->c, (enum vc_code)p->code, tosca_span(t, p->place), "%s", p->message);
 		if (p->hint)

@@ -393,7 +393,7 @@ ty_schema_of(tosca_unit *u, te *e, const ty_schema *refines)
 		if (own)
 			ty_complete(own);
 		if (own && s->type && ty_rooted(own) && !ty_is(own, s->type)) {
-			vc_report(u->t->c, VC_E2031, te_y(e, "type")->span,
+			vc_report(u->t->c, ty_widens(u), te_y(e, "type")->span,
 				"the type '%s' is not derived from '%s', which it refines", name,
 				s->type->name);
 			vc_note(u->t->c, te_span(s->type->e), "'%s' is declared here",

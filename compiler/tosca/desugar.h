@@ -12,6 +12,7 @@
 
 ynode *tosca_from_hot(tosca_unit *, ynode *doc);      /* hot.c */
 ynode *tosca_from_cloudify(tosca_unit *, ynode *doc); /* cloudify.c */
+ynode *tosca_from_alien(tosca_unit *, ynode *doc);    /* alien.c */
 
 /* ---- YAML under construction; `at` is the node that it stands for ---- */
 static inline ynode *

@@ -181,6 +181,9 @@ struct ty_type {
 bool ty_is(const ty_type *, const ty_type *ancestor);
 /* are all ancestors known? */
 bool ty_rooted(const ty_type *);
+bool ty_is_open(const te *template); /* a type that it derives from is unknown: so is what it has */
+/* the code of a refinement that relaxes what it refines */
+enum vc_code ty_widens(const tosca_unit *);
 ty_def *ty_find(const ty_defs *, const char *name);
 /* + 1; 0: none of that name */
 uint32_t ty_position(const ty_defs *, const char *name);
@@ -288,6 +291,7 @@ struct tosca {
 	uint32_t nmaps; /* --map: "URL=PATH" */
 	const char *const *environments;
 	uint32_t nenvironments; /* --environment: of Heat's templates */
+	uint32_t importer;      /* version of the file whose import is being read, or 0 */
 	bool check_only;        /* nothing is made of the files */
 	bool refused;           /* Heat would not take a template */
 	/* Other-Definitions of archives: services that may substitute */
@@ -299,7 +303,7 @@ struct tosca {
 	uint64_t inherited;
 	uint64_t nnames; /* taken over from imports */
 	bool loops;      /* files import each other */
-	/* a node or capability type was not found: who satisfies what cannot be known */
+	/* a type was not found: who satisfies what cannot be known */
 	bool lacks_types;
 	/* of the list that was searched last */
 	tosca_lookup entities, slots, assigned, copies;
@@ -322,6 +326,8 @@ uint32_t tosca_function_row(struct tosca *, te *function);
 /* Once there is a model: gives back the memory of YAML and entities, which are most of it, and with
  * them everything but the places in units; not when diagnostics may speak of them. */
 void tosca_drop(struct tosca *);
+/* Are types missing, or files that may declare some? Reported; what hangs on them is unknown. */
+bool tosca_is_open(const struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */
 void tosca_report(struct tosca *, const vt_tosca *);
 vc_span tosca_span(struct tosca *, vt_tplace); /* of the word there */

@@ -370,7 +370,7 @@ report_unknown(tosca_unit *u, enum tn_section section, const char *name, vc_span
 {
 	vc *c = u->t->c;
 	vc_report(c, VC_E2020, at, "there is no %s '%s'", tn_nouns[section], name);
-	u->t->lacks_types |= section == TN_NODE || section == TN_CAPABILITY;
+	u->t->lacks_types |= section < TN_REPOSITORY;
 	const char *last = strncmp(name, "tosca.", 6) == 0 ? strrchr(name, '.') + 1 : NULL;
 	if (last && tn_find(u, section, last)) {
 		vc_hint(c, "did you mean '%s'? names like this one are those of TOSCA 1.0 to 1.3",

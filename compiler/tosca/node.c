@@ -148,12 +148,22 @@ capdef_at(render *r, uint32_t row)
 	return *(vt_tcapdef *)tm_at(r->t->m, TM_capdef, row);
 }
 
+/* Does the requirement name a template whose type nobody knows? Then nobody knows what for. */
+static bool
+leads_nowhere(const render *r, const te *e)
+{
+	const char *node = te_str(e, "node");
+	const te *to = node ? te_named(r->service, "node_templates", node) : NULL;
+	const char *type = to ? te_str(to, "type") : NULL;
+	return e->kind == TE_REQUIREMENT && type && !tn_find_type(r->u, TN_NODE, type);
+}
+
 static void
 undeclared(render *r, const te *e, const char *owner, const char *noun, const ty_defs *defs)
 {
 	const char **names = NULL;
 	size_t n = 0;
-	if (e->unit->incomplete)
+	if (e->unit->incomplete || ty_is_open(e) || leads_nowhere(r, e))
 		return; /* what is missing may declare it */
 	for (uint32_t i = 0; i < defs->n; i++)
 		vc_push(r->t->c, names, n) = defs->d[i]->name;

@@ -419,6 +419,17 @@ is_normative_import(const tosca_unit *u, const char *url)
 		       !strcmp(url, "<normative-types.yml>"));
 }
 
+/* Cloudify's own types, which every release has at an address of its own. */
+static bool
+is_cloudify_types(const tosca_unit *u, const char *url)
+{
+	size_t n;
+	if (!(u->version & VT_TV_CLOUDIFY) || !ends_with(url, "types.yaml"))
+		return false;
+	return !strcmp(url, "cloudify/types/types.yaml") ||
+	       (tosca_url_scheme(url, &n) && strstr(url, "/spec/cloudify/"));
+}
+
 tosca_place
 tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 {
@@ -434,7 +445,7 @@ tosca_find_url(tosca_unit *u, const char *url, bool whole, vc_span at)
 	if (u->embedded) /* <simple-1.2> */
 		return (tosca_place){
 			.asset = vc_strndup(c, url + 1, strlen(url) > 2 ? strlen(url) - 2 : 0)};
-	if (is_normative_import(u, url))
+	if (is_normative_import(u, url) || (implicit_profile(u) && is_cloudify_types(u, url)))
 		return (tosca_place){.asset = implicit_profile(u)};
 	if (!tosca_url_scheme(url, &n))
 		return find_path(u, url, whole, at);

@@ -8,6 +8,7 @@
 #include "compiler/tosca/front.h"
 #include "runtime/core/printable.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -267,7 +268,8 @@ is_bare_value(tosca_unit *u, const te *e, const ynode *y)
 {
 	const char *key = y->n == 1 ? te_text(y->key[0]) : NULL;
 	return key && is_lenient(u) &&
-	       (e->kind == TE_PARAMETER_DEF || e->kind == TE_ATTRIBUTE_DEF) &&
+	       (e->kind == TE_PARAMETER_DEF || e->kind == TE_ATTRIBUTE_DEF ||
+		       e->kind == TE_PROPERTY_DEF) &&
 	       !find_row((enum te_kind)e->kind, key, u->keys) &&
 	       vt_tfunc_find(key, u->version, false) != 0;
 }
@@ -681,21 +683,28 @@ check_status(tosca_unit *u, const tk_row *r, const ynode *y)
 static bool
 is_plain_range(const ynode *y)
 {
-	return y->kind == YN_SEQ &&
-	       (!te_text(y->item[1]) || !strcmp(y->item[1]->text, "UNBOUNDED"));
+	for (uint32_t i = 0; y->kind == YN_SEQ && i < y->n; i++) {
+		const ynode *b = y->item[i];
+		bool all = i == 1 && te_text(b) && !strcmp(b->text, "UNBOUNDED");
+		if (!all && (b->kind != YN_SCALAR || b->type != YT_INT || !b->fits || b->i < 0))
+			return false;
+	}
+	return y->kind == YN_SEQ && y->n == 2;
 }
 
 static bool
 check_range(tosca_unit *u, const te *e, const tk_row *r, const ynode *y)
 {
-	if (!te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0}))
-		return false;
-	if (is_plain_range(y))
-		return true;
+	int before = vc_errors(u->t->c);
+	bool known = te_range(e, r->name, &(uint32_t){0}, &(uint32_t){0});
+	if (vc_errors(u->t->c) > before || is_plain_range(y))
+		return known;
 	vc_report(u->t->c, VC_W2027, y->span, "'%s' is a range: [ lower, upper ]", r->name);
-	vc_hint(u->t->c, y->kind == YN_SEQ ? "UNBOUNDED has capitals" : "write [ %s, %s ]", y->text,
-		y->text);
-	return true;
+	if (y->kind == YN_SEQ)
+		vc_hint(u->t->c, "two whole numbers from 0 on; the second may be UNBOUNDED");
+	else
+		vc_hint(u->t->c, "write [ %s, %s ]", y->text, y->text);
+	return known;
 }
 
 /* The booleans of 1.x are those of YAML 1.1. */
@@ -911,9 +920,19 @@ bound(const ynode *y, bool upper, bool lenient, uint32_t *out)
 		*out = VT_TUNBOUNDED;
 		return true;
 	}
-	if (y->type != YT_INT || !y->fits || y->i < 0 || y->i >= UINT32_MAX)
+	if (lenient && y->type == YT_STR && y->ntext && y->ntext < 9 &&
+		strspn(y->text, "0123456789") == y->ntext) {
+		*out = (uint32_t)atoi(y->text);
+		return true;
+	}
+	if (lenient && y->type == YT_FLOAT && y->f >= 0 && y->f < 1e9) {
+		*out = (uint32_t)y->f;
+		return true;
+	}
+	if (y->type != YT_INT || !y->fits || (y->i < 0 && !lenient) || y->i >= UINT32_MAX)
 		return false;
-	*out = (uint32_t)y->i;
+	/* products mean by a number below 0 that there is no bound */
+	*out = y->i >= 0 ? (uint32_t)y->i : upper ? VT_TUNBOUNDED : 0;
 	return true;
 }
 
@@ -928,6 +947,8 @@ te_range(const te *e, const char *keyname, uint32_t *lo, uint32_t *hi)
 		*hi = *lo;
 		return true;
 	}
+	if (lenient && y->kind == YN_SEQ && y->n < 2)
+		return false; /* as if it were not there; check_range() says so */
 	if (y->kind != YN_SEQ || y->n != 2 || !bound(y->item[0], false, lenient, lo) ||
 		!bound(y->item[1], true, lenient, hi)) {
 		if (y->kind != YN_ERROR)

@@ -25,6 +25,19 @@ ty_rooted(const ty_type *y)
 	return true;
 }
 
+bool
+ty_is_open(const te *e)
+{
+	enum tn_section section = e->kind == TE_NODE           ? TN_NODE
+				  : e->kind == TE_RELATIONSHIP ? TN_RELATIONSHIP
+				  : e->kind == TE_GROUP        ? TN_GROUP
+				  : e->kind == TE_POLICY       ? TN_POLICY
+							       : TN_SECTIONS;
+	const char *name = section < TN_SECTIONS ? te_str(e, "type") : NULL;
+	const ty_type *type = name ? tn_find_type(e->unit, section, name) : NULL;
+	return type && !ty_rooted(type);
+}
+
 static const char *
 def_name(const void *ctx, const void *list, uint32_t i)
 {
@@ -149,6 +162,13 @@ named_type(tosca_unit *u, te *e, const char *keyname, enum tn_section section)
 	return y;
 }
 
+/* Nobody holds files of 1.x to the rules of refinement: types in use relax what they inherit. */
+enum vc_code
+ty_widens(const tosca_unit *u)
+{
+	return u->version & VT_TV_2_0 ? VC_E2031 : VC_W2036;
+}
+
 static void
 check_refines(
 	tosca_unit *u, te *e, const char *keyname, const ty_type *own, const ty_type *inherited)
@@ -156,7 +176,7 @@ check_refines(
 	if (!own || !inherited || ty_is(own, inherited) || own->state != 2 || !ty_rooted(own))
 		return;
 	const ynode *y = te_y(e, keyname);
-	vc_report(u->t->c, VC_E2031, y ? y->span : te_span(e),
+	vc_report(u->t->c, ty_widens(u), y ? y->span : te_span(e),
 		"'%s' is not derived from '%s', which it refines", own->name, inherited->name);
 	vc_note(u->t->c, te_span(inherited->e), "'%s' is declared here", inherited->name);
 }
@@ -211,7 +231,7 @@ required(tosca_unit *u, te *e, ty_def *d)
 	d->required = te_bool(
 		e, "required", d->parent ? d->parent->required : e->kind != TE_ATTRIBUTE_DEF);
 	if (inherited && !d->required) {
-		vc_report(u->t->c, VC_E2031, te_y(e, "required")->span,
+		vc_report(u->t->c, ty_widens(u), te_y(e, "required")->span,
 			"'%s' is required where it was declared first; a refinement cannot relax "
 			"that",
 			d->name);
@@ -743,7 +763,7 @@ narrower(const ty_type *y, ty_type *const *own, uint32_t n, ty_type *const *old,
 			k++;
 		if (k < nold || !own[i] || !ty_rooted(own[i]))
 			continue;
-		vc_report(y->unit->t->c, VC_E2031, te_span(y->e),
+		vc_report(y->unit->t->c, ty_widens(y->unit), te_span(y->e),
 			"'%s' is none of the types that '%s' lists, nor derived from one; '%s' can "
 			"only narrow that list",
 			own[i]->name, y->parent->name, y->name);

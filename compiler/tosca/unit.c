@@ -54,6 +54,8 @@ static const struct version_row {
  * on. */
 static const char version_uri[] = "http://docs.oasis-open.org/tosca/ns/simple/yaml/";
 
+static const struct version_row cloudify_row = {
+	"cloudify_dsl_1_3", VT_TV_CLOUDIFY, "cloudify-1.3", 0, false};
 static const struct version_row heat_row = {"heat_template_version", VT_TV_HOT, NULL, 0, false};
 
 static struct tosca_loader *
@@ -109,9 +111,11 @@ find_version(const ynode *y, bool heat)
 
 /* NULL: reported. The first of the two keys counts. */
 static const struct version_row *
-read_version(vc *c, const ynode *doc)
+read_version(vc *c, const ynode *doc, uint32_t importer)
 {
 	const ynode *y = yn_get(doc, "tosca_definitions_version");
+	if (!y && importer == VT_TV_CLOUDIFY) /* it has one grammar in all versions */
+		return &cloudify_row;
 	bool heat = !y;
 	if (heat)
 		y = yn_get(doc, "heat_template_version");
@@ -274,7 +278,7 @@ read_unit(struct tosca *t, vc_source *src, tosca_place at)
 	vc_arena *main = enter(t);
 	ynode *doc = read_document(c, src);
 	vc_arena_use(c, main);
-	const struct version_row *row = doc ? read_version(c, doc) : NULL;
+	const struct version_row *row = doc ? read_version(c, doc, t->importer) : NULL;
 	if (!row)
 		return NULL;
 	tosca_unit *u = vc_alloc(c, sizeof *u);
@@ -291,6 +295,8 @@ read_unit(struct tosca *t, vc_source *src, tosca_place at)
 		doc = from_heat(u, doc);
 	else if (row->version == VT_TV_CLOUDIFY)
 		doc = tosca_from_cloudify(u, doc);
+	else if (u->keys & TK_A4C)
+		doc = tosca_from_alien(u, doc);
 	u->file = te_read(u, TE_FILE, NULL, doc);
 	vc_arena_use(c, main);
 	u->profile = text_of(u, "profile") ? text_of(u, "profile") : text_of(u, "namespace");
@@ -517,7 +523,9 @@ read_import(tosca_unit *u, te *e)
 {
 	tosca_import im = {.e = e};
 	if (!e->bad) {
+		u->t->importer = u->version;
 		im.unit = load_place(u->t, find_import(u, e), te_span(e));
+		u->t->importer = 0;
 		im.prefix = prefix_of(u, e);
 		check_versions(u, e, &im);
 	}

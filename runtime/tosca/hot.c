@@ -24,14 +24,16 @@ vt_tf_get_capability(
 	vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	(void)args, (void)n, (void)out;
-	return vt_tosca_fail(t, ctx, "capabilities of other deployments are not known here");
+	return !t->partial &&
+	       vt_tosca_fail(t, ctx, "other deployments and the manager are not known here");
 }
 
 bool
 vt_tf_get_secret(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	(void)args, (void)n, (void)out;
-	return vt_tosca_fail(t, ctx, "there is no store of secrets; make it an input");
+	return !t->partial &&
+	       vt_tosca_fail(t, ctx, "there is no store of secrets; make it an input");
 }
 
 bool

@@ -111,6 +111,19 @@ vt_tf_less_or_equal(
 	return compared(t, ctx, args[0], args[1], &c) && vt_tosca_give(out, vt_mkbool(c <= 0));
 }
 
+/* In 1.x a number may stand there as a text. */
+static bool
+equals_text(vt_tosca *t, vt_value number, vt_value text)
+{
+	vt_buf b = {0};
+	if (t->m->version & VT_TV_2_0 || !vt_is_number(number) || !vt_is(text, STR))
+		return false;
+	vt_json_write(t->rt, &b, number, 0);
+	bool same = b.n == vt_as_str(text)->bytes && !memcmp(b.p, vt_as_str(text)->s, b.n);
+	vt_buf_free(&b);
+	return same;
+}
+
 bool
 vt_tf_valid_values(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
@@ -121,7 +134,7 @@ vt_tf_valid_values(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32
 		return vt_tosca_fail(
 			t, ctx, "takes a list of values, not %s", vt_tosca_noun(args[1]));
 	for (uint32_t i = 0; i < l->n && !found; i++)
-		found = vt_tosca_equal(t, args[0], l->v[i]);
+		found = vt_tosca_equal(t, args[0], l->v[i]) || equals_text(t, args[0], l->v[i]);
 	return vt_tosca_give(out, vt_mkbool(found));
 }
 

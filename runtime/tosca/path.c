@@ -319,6 +319,8 @@ fail_name(const path *p, spot s, uint32_t i)
 	uint32_t version = p->t->m->version;
 	if (p->attr && version & (VT_TV_HOT | VT_TV_CLOUDIFY))
 		return false; /* known to the cloud alone */
+	if (p->t->open)
+		return false; /* a type that is not there may declare it */
 	if (s.rel)
 		vt_buf_printf(&b, "the relationship '%s'", vt_tosca_text(p->t, s.rel->name));
 	else if (s.cap)
@@ -659,6 +661,8 @@ input_value(vt_tosca *t, const vt_tctx *ctx, vt_value name, vt_tcell **cell, vt_
 		return !t->mem->only_types && vt_tosca_fail(t, ctx, "there are no inputs here");
 	vt_tctx at = vt_tosca_service_ctx(ctx->service);
 	vt_tcell *c = vt_tosca_lookup(t, &ctx->service->inputs, name);
+	if (!c && t->open)
+		return false;
 	if (!c) {
 		vt_tosca_fail(t, ctx, "there is no input '%s'", near.name);
 		offer_bag(&near, t, &ctx->service->inputs);
@@ -670,11 +674,33 @@ input_value(vt_tosca *t, const vt_tctx *ctx, vt_value name, vt_tcell **cell, vt_
 	return *out != VT_UNDEF && (*out != VT_NOVALUE || !t->partial);
 }
 
+/* Is the input a list, and the step into it the name of another input? In 1.x that one's value is
+ * the index: products write it so. */
+static bool
+by_other_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n)
+{
+	vt_tcell *c;
+	uint32_t at;
+	if (n != 2 || t->m->version & VT_TV_2_0 || !ctx->service || !vt_is(args[1], STR) ||
+		index_of(args[1], &at) || !vt_tosca_lookup(t, &ctx->service->inputs, args[1]))
+		return false;
+	c = vt_tosca_lookup(t, &ctx->service->inputs, args[0]);
+	const vt_tschema *s = c && c->slot ? &t->m->schema[t->m->slot[c->slot].schema] : NULL;
+	return s && s->type && t->m->data[s->type].base == VT_TB_LIST;
+}
+
 bool
 vt_tf_get_input(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
 	vt_tcell *c;
 	vt_value v;
+	if (by_other_input(t, ctx, args, n)) {
+		vt_value step[2] = {args[0], VT_UNDEF};
+		bool ok = vt_tf_get_input(t, ctx, args + 1, 1, &step[1]) &&
+			  vt_tf_get_input(t, ctx, step, 2, out);
+		vt_clear(&step[1]);
+		return ok;
+	}
 	if (input_value(t, ctx, args[0], &c, &v))
 		return inside(t, ctx, args + 1, n - 1, v == VT_NOVALUE ? VT_NULL : v, out);
 	return c && inside_type(t, ctx, args + 1, n - 1, t->m->slot[c->slot].schema);
@@ -894,7 +920,7 @@ vt_tf_get_operation_output(
 			t, s.node, s.rel, dot + 1, text_of(args[i + 1]), text_of(args[i + 2]));
 	if (v != VT_UNDEF)
 		return vt_tosca_give(out, vt_copy(v));
-	if (!operation(t, ifaces_of(t, &s), text_of(args[i]), text_of(args[i + 1])))
+	if (!t->open && !operation(t, ifaces_of(t, &s), text_of(args[i]), text_of(args[i + 1])))
 		return vt_tosca_fail(t, ctx, "'%s' has no operation '%s' of an interface '%s'",
 			text_of(args[0]), text_of(args[i + 1]), text_of(args[i]));
 	return false;

@@ -144,6 +144,7 @@ struct vt_tosca {
 	uint32_t depth;
 	uint64_t steps;
 	bool partial; /* inputs may be missing: check */
+	bool open;    /* types are missing, reported: what they may declare is unknown */
 	/* counts new relationships, then changes of attributes by operations; 0: none yet */
 	uint32_t epoch;
 	bool touched; /* what is being evaluated has read what may change */

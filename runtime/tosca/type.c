@@ -433,6 +433,11 @@ key_fits(const typing *w, const at *a, uint32_t schema, vt_value key)
 	at here = {.up = a, .key = key, .itself = true};
 	vt_value x = VT_UNDEF;
 	bool ok;
+	if (schema == 0 && is_old(w) && vt_is_integer(key)) {
+		vt_tosca_lenient(w->t, VT_W2023, place(w, a),
+			"an integer is taken for the string that a key is");
+		return true;
+	}
 	if (schema == 0)
 		return vt_is(key, STR) ||
 		       problem(w, &here, VT_E2040, "must be a string, not %s", vt_tosca_noun(key));

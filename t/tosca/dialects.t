@@ -130,6 +130,55 @@ my $label = "topology_template:\n  node_templates:\n    c: { type: tosca.nodes.C
 	. "      requirements:\n      - onCompute: { type_requirement: %s, node: c, capability: tosca.capabilities.Compute }\n";
 says('a requirement with a label', '', sprintf($label, 'host'), 'alien_dsl_2_0_0');
 says('a label of a requirement that is none', 'E2050', sprintf($label, 'hots'), 'alien_dsl_2_0_0');
+says('steps of old workflows, the capability by type, a file that is given later', '', <<'Y', 'alien_dsl_2_0_0');
+node_types:
+  N:
+    derived_from: tosca.nodes.Root
+    requirements:
+    - host: { type: tosca.capabilities.Node, relationship: tosca.relationships.DependsOn, occurrences: [ 0, 1 ] }
+topology_template:
+  node_templates:
+    n: { type: N, artifacts: { data: { file: { get_input_artifact: data }, type: tosca.artifacts.File } } }
+  workflows:
+    install:
+      steps:
+        a: { node: n, activity: { set_state: initial }, on-success: [ b ] }
+        b: { target: n, activities: { call_operation: tosca.interfaces.node.lifecycle.Standard.create } }
+Y
+like(says('a step of nothing', 'E2020', "topology_template: { workflows: { w: { steps: { a: { node: n, activity: { set_state: x } } } } } }\n",
+	'alien_dsl_2_0_0'), qr/'n'/, 'and where it is written');
+
+# ---- refinements, ranges, names of drafts
+says('a type that is not derived', 'W2036', "capability_types: { my.Endpoint: { derived_from: tosca.capabilities.Endpoint, "
+	. "properties: { port: { type: integer } } } }\n");
+says("occurrences: $_", 'W2027', "node_types: { N: { requirements: [ r: { capability: tosca.capabilities.Node, occurrences: $_ } ] } }\n")
+	for '[ -1, 2 ]', '[ "1", "2" ]', '[ 1.0, 2.0 ]', '[]', '[ 1, -2 ]';
+says("a name of drafts: $_->[0]", '', "$_->[1]: { T: { derived_from: $_->[0] } }\n", 'tosca_simple_yaml_1_0_0')
+	for ['tosca.nodes.Container', 'node_types'], ['tosca.policy.placement', 'policy_types'], ['tosca.relationships.AttachTo', 'relationship_types'];
+says('numbers as texts among the values', '', "node_types: { N: { properties: { p: { type: integer, default: 4, constraints: "
+	. "[ valid_values: [ '4', '6' ] ] } } } }\n");
+my $indexed = "topology_template:\n  inputs:\n    all: { type: list, entry_schema: { type: string }, default: [ a, b ] }\n"
+	. "    at: { type: integer, default: 1 }\n  outputs: { o: { value: { get_input: [ all, at ] } } }\n";
+my (undef, $topology) = vetro('tosca', '-c', '-f', 'topology', file($indexed));
+like($topology, qr/"o":"b"/, 'an index that is another input');
+
+# ---- what is not there is unknown
+sub errors { my ($title, $want, $text, $version) = @_;
+	my (undef, $out, $err) = vetro('check', file($text, $version)); is(codes($err), $want, $title) or print map { "# $_\n" } split /\n/, $err }
+errors('a type without its base has anything', 'E2020', "node_types: { N: { derived_from: my.Base } }\n"
+	. "topology_template: { node_templates: { n: { type: N, properties: { any: 1 }, attributes: { thing: 2 } } } }\n");
+errors('a requirement to a node whose type is unknown', 'E2020', "topology_template:\n  node_templates:\n"
+	. "    a: { type: tosca.nodes.Root, requirements: [ strange: b ] }\n    b: { type: my.Unknown }\n");
+errors('what nobody satisfies, where types are missing', 'E2020', "topology_template:\n  node_templates:\n"
+	. "    a: { type: tosca.nodes.SoftwareComponent }\n    b: { type: my.Unknown }\n");
+
+# ---- Cloudify
+spew("$W/part.yaml", "node_types: { my.Node: { derived_from: cloudify.nodes.Root } }\n");
+says('an import without a version; its types by any URL', '', "imports: [ part.yaml, 'http://www.getcloudify.org/spec/cloudify/7.1.0.dev1/types.yaml', "
+	. "cloudify/types/types.yaml ]\nnode_templates: { n: { type: my.Node } }\n", 'cloudify_dsl_1_4');
+says("$_ is not known before", '', "node_types: { T: { properties: { p: { default: '' } } } }\n"
+	. "node_templates: { n: { type: T, properties: { p: { $_: [ a, b ] } } } }\n", 'cloudify_dsl_1_5')
+	for qw(get_secret get_capability get_environment_capability get_sys get_label);
 my ($rc) = vetro('check', file($alien, 'tosca_simple_yaml_1_2'));
 is($rc, 1, 'the standard has none of that');
 done();
