@@ -117,7 +117,8 @@ vt_rt_new(const vt_program *program)
 	s->shapes = vt_shapes_new();
 	s->exc = s->stashed = s->mismatch = VT_UNDEF;
 	s->classes = zeroed(program ? program->nclasses : 0, sizeof *s->classes);
-	s->root = s->config = s->attributes = s->objects_copy = VT_NULL;
+	s->root = s->config = s->attributes = s->objects_copy = s->kept = VT_NULL;
+	s->notices = VT_UNDEF;
 	s->settings = s->scenario = VT_NULL;
 	for (size_t i = 0; i < VT_LEN(s->effects); i++)
 		s->effects[i] = VT_NULL;
@@ -140,6 +141,7 @@ drop_values(vt_rt *rt)
 	vt_clear(&s->scenario);
 	for (size_t i = 0; i < VT_LEN(s->effects); i++)
 		vt_clear(&s->effects[i]);
+	vt_clear(&s->notices);
 	vt_lua_free(rt);
 	if (vt_regex_drop)
 		vt_regex_drop(rt);
@@ -151,6 +153,7 @@ drop_values(vt_rt *rt)
 	vt_clear(&s->config);
 	vt_clear(&s->attributes);
 	vt_clear(&s->objects_copy);
+	vt_clear(&s->kept);
 	vt_clear(&s->traces);
 	if (s->model_types != NULL)
 		vt_release(vt_mkptr(s->model_types));

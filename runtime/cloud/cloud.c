@@ -194,13 +194,27 @@ vt_effect(vt_rt *rt, enum vt_effect_kind kind, vt_value v)
 vt_value
 vt_effects(vt_rt *rt)
 {
-	static const char *const name[VT_EFFECT_KINDS] = {"heat", "agent", "reports"};
+	static const char *const name[VT_EFFECT_KINDS] = {"heat", "agent", "reports", "instances"};
 	vt_dict *d = vt_dict_new(rt, false);
 	for (size_t i = 0; i < VT_EFFECT_KINDS; i++)
 		vt_dict_set_c(rt, d, name[i],
 			rt->s->effects[i] != VT_NULL ? vt_copy(rt->s->effects[i])
 						     : vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
 	return vt_mkptr(d);
+}
+
+void
+vt_notice(vt_rt *rt, const char *event, vt_value payload)
+{
+	vt_dict *d;
+	if (rt->s->notices == VT_UNDEF) {
+		vt_release(payload);
+		return;
+	}
+	d = vt_dict_new(rt, false);
+	vt_dict_set_c(rt, d, "event_type", vt_str_c(rt, event));
+	vt_dict_set_c(rt, d, "payload", payload);
+	vt_list_push(rt, vt_as_list(rt->s->notices), vt_mkptr(d));
 }
 
 void

@@ -106,11 +106,22 @@ bool vt_scenario_check(const char *text, size_t n, vt_value scenario, char **err
 
 /* ---- effects --------------------------------------------------------------------------------- */
 
-enum vt_effect_kind { VT_EFFECT_HEAT, VT_EFFECT_AGENT, VT_EFFECT_REPORT, VT_EFFECT_KINDS };
+enum vt_effect_kind {
+	VT_EFFECT_HEAT,
+	VT_EFFECT_AGENT,
+	VT_EFFECT_REPORT,
+	VT_EFFECT_INSTANCE,
+	VT_EFFECT_KINDS
+};
 /* Keeps one; v is given away. Only with --dry-run. */
 void vt_effect(vt_rt *, enum vt_effect_kind, vt_value v);
-/* {"heat": [...], "agent": [...], "reports": [...]} of so far; owned. */
+/* {"heat": [...], "agent": [...], "reports": [...], "instances": [...]} of so far; owned. */
 vt_value vt_effects(vt_rt *);
+/*
+ * What murano's engine would send to murano-api as a notification: "murano." and the event, and the
+ * payload, which is given away.  It is kept where the session has a list of them.
+ */
+void vt_notice(vt_rt *, const char *event, vt_value payload);
 /* A line for people on standard error, where the session's `progress` is on. */
 void vt_progress(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 

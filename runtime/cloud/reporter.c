@@ -2,13 +2,16 @@
  * reporter.c - io.murano.system.StatusReporter (muranopl-engine.md, appendix A).
  *
  * The reference gives reports to its message bus, where its API and dashboard listen.  A program
- * has neither: its reports are lines on standard error, and effects of a dry run.
+ * has its reports as lines on standard error, in its answer, and as effects of a dry run.
  */
 #include "runtime/cloud/native_class.h"
 #include "runtime/core/printable.h"
 #include "runtime/core/session.h"
+#include "runtime/task/task.h"
 
+#include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 static void
 drop_reporter(void *data)
@@ -45,17 +48,47 @@ write_line(vt_rt *rt, const char *level, vt_value id, vt_value text)
 	vt_report_record(&b);
 }
 
+/* UTC, as Python's isoformat() has it. */
+static vt_value
+timestamp(vt_rt *rt)
+{
+	struct timespec t;
+	struct tm tm;
+	char text[64];
+	size_t n;
+	vt_wall_clock(rt, &t);
+	gmtime_r(&t.tv_sec, &tm);
+	n = strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &tm);
+	if (t.tv_nsec >= 1000)
+		snprintf(text + n, sizeof text - n, ".%06ld", t.tv_nsec / 1000);
+	return vt_str_c(rt, text);
+}
+
+/* As murano-api gets it. */
+static void
+notify(vt_rt *rt, vt_value env, const vt_value row[3])
+{
+	vt_dict *d = vt_dict_new(rt, false);
+	vt_dict_set_c(rt, d, "id", vt_copy(row[1]));
+	vt_dict_set_c(rt, d, "text", vt_copy(row[2]));
+	vt_dict_set_c(rt, d, "details", VT_NULL);
+	vt_dict_set_c(rt, d, "level", vt_copy(row[0]));
+	vt_dict_set_c(rt, d, "environment_id", env == 0 ? VT_NULL : vt_copy(env));
+	vt_dict_set_c(rt, d, "timestamp", timestamp(rt));
+	vt_notice(rt, "murano.report_notification", vt_mkptr(d));
+}
+
 static vt_status
 report(vt_args *a, const char *level)
 {
 	vt_value who = a->v[0], row[3], effect = VT_UNDEF;
+	vt_value env = (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
 	vt_done done;
 	vt_status st;
 	if (who != VT_NULL && !vt_is(who, OBJECT) && !vt_is(who, CAST))
 		return vt_no_attribute(a->rt, who, "id");
 	row[0] = vt_str_c(a->rt, level);
-	row[1] = who != VT_NULL ? vt_obj_of(who)->id
-				: (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
+	row[1] = who != VT_NULL ? vt_obj_of(who)->id : env;
 	row[2] = vt_redacted(a->rt, vt_copy(a->v[1]));
 	if (row[1] == 0)
 		row[1] = VT_NULL;
@@ -68,6 +101,8 @@ report(vt_args *a, const char *level)
 			vt_effect(a->rt, VT_EFFECT_REPORT, effect);
 	}
 	vt_journal_drop(&done);
+	if (st == VT_OK)
+		notify(a->rt, env, row);
 	vt_release(row[0]);
 	vt_release(row[2]);
 	return st;

@@ -55,6 +55,7 @@ typedef struct vt_session {
 	vt_value config;                   /* {class FQN: {property: value}}, or VT_NULL */
 	vt_value attributes;               /* {object id: {(class, key): value}}, or VT_NULL */
 	vt_value objects_copy;             /* ObjectsCopy as loaded, or VT_NULL */
+	vt_value kept;                     /* dict: what else of a model survives; or VT_NULL */
 	vt_value traces;                   /* LIST: what trace() collected */
 	struct vt_mock *mocks;             /* testrun_mock.c */
 	/* tuple: message, expected, observed of the last assertion that failed; or VT_UNDEF */
@@ -109,7 +110,8 @@ typedef struct vt_session {
 	bool dry_run;         /* the cloud is simulated */
 	vt_value settings;    /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
 	vt_value scenario;    /* of the simulated cloud, or VT_NULL */
-	vt_value effects[3];  /* LISTs by enum vt_effect_kind; VT_NULL: empty */
+	vt_value effects[4];  /* LISTs by enum vt_effect_kind; VT_NULL: empty */
+	vt_value notices;     /* LIST: what vt_notice keeps; VT_UNDEF: nothing is kept */
 	uint32_t max_depth;   /* what rt->max_depth is without one */
 	struct vt_form *form; /* form/evaluate.c: the one that runs, or NULL */
 	int64_t quota;        /* memoryQuota, in bytes as CPython counts them; 0: none */

@@ -48,6 +48,31 @@ part(vt_value model, const char *key)
 	return v == VT_UNDEF ? VT_NULL : v;
 }
 
+void
+vt_model_rest(vt_rt *rt, vt_value model, vt_dict *to)
+{
+	static const char *const names[] = {"SystemData", "project_id", "user_id"};
+	for (size_t i = 0; vt_is(model, DICT) && i < VT_LEN(names); i++) {
+		vt_value v = vt_dict_get_c(vt_as_dict(model), names[i]);
+		if (v != VT_UNDEF)
+			vt_dict_set_c(rt, to, names[i], vt_copy(v));
+	}
+}
+
+static void
+keep_rest(vt_rt *rt, vt_value model)
+{
+	vt_dict *d = vt_dict_new(rt, false);
+	if (vt_dict_get_c(vt_as_dict(model), "?") == VT_UNDEF)
+		vt_model_rest(rt, model, d);
+	if (vt_dict_len(d) > 0) {
+		vt_move(&rt->s->kept, vt_mkptr(d));
+		return;
+	}
+	vt_release(vt_mkptr(d));
+	vt_move(&rt->s->kept, VT_NULL);
+}
+
 /* G1: what the last deployment left and this model no longer has is destroyed. */
 static bool
 clean_up(vt_rt *rt)
@@ -104,6 +129,7 @@ vt_load_model(vt_rt *rt, vt_value model, vt_value config)
 				       vt_py_type(config)) == VT_OK;
 		vt_move(&s->config, vt_copy(config));
 	}
+	keep_rest(rt, model);
 	if (load_attributes(rt, part(model, "Attributes")) != VT_OK)
 		return false;
 	vt_move(&s->objects_copy, vt_copy(part(model, "ObjectsCopy")));

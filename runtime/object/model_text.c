@@ -312,6 +312,19 @@ is_marked(vt_rt *rt, vt_value id, const void *mark)
 	return o != NULL && o->mark == *(const uint32_t *)mark;
 }
 
+static void
+write_rest(vt_rt *rt, vt_buf *b)
+{
+	vt_value key, v;
+	for (uint32_t i = 0;
+		rt->s->kept != VT_NULL && vt_dict_at(vt_as_dict(rt->s->kept), &i, &key, &v);) {
+		vt_buf_putc(b, ',');
+		vt_encode_result(rt, b, key);
+		vt_buf_putc(b, ':');
+		vt_encode_result(rt, b, v);
+	}
+}
+
 static bool
 write_whole(vt_rt *rt, vt_object *root, vt_buf *b, const vt_sink *sink)
 {
@@ -333,6 +346,7 @@ write_whole(vt_rt *rt, vt_object *root, vt_buf *b, const vt_sink *sink)
 	write_part(&t, root, b);
 	vt_buf_puts(b, ",\"Attributes\":");
 	vt_encode_result(rt, b, rows);
+	write_rest(rt, b);
 	vt_buf_putc(b, '}');
 	vt_release(rows);
 	return true;

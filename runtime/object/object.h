@@ -267,7 +267,7 @@ void vt_store_destroy(vt_rt *);
 void vt_init_plan_free(struct vt_init_plan *); /* object/init_properties.c; NULL too */
 void vt_text_plan_free(struct vt_text_plan *); /* model_text.c; NULL too */
 enum vt_dump { VT_DUMP_SERIALIZABLE, VT_DUMP_INLINE, VT_DUMP_MIXED };
-/* {"Objects", "ObjectsCopy", "Attributes"} */
+/* {"Objects", "ObjectsCopy", "Attributes"} and the session's `kept` */
 vt_status vt_serialize_model(vt_rt *, vt_value root, vt_value *out);
 /* The text of that; what is there already goes to the sink, if there is one, in pieces of that many
  * bytes or more. */
@@ -307,6 +307,8 @@ void vt_drawn_time(vt_rt *, struct timespec *);
 /* ---- load_model.c, version_spec.c, program/protocol.c ---- */
 /* Objects, Attributes, ObjectsCopy; false: pending exception */
 bool vt_load_model(vt_rt *, vt_value model, vt_value config);
+/* What the engine of the reference gives back as it got it: SystemData, project_id, user_id. */
+void vt_model_rest(vt_rt *, vt_value model, vt_dict *to);
 /* the same into a running session: the root object or null */
 vt_status vt_load_objects(vt_rt *, vt_value model, vt_value *out);
 /* Objects and Attributes by vt_store_look; owned */

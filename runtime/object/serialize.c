@@ -8,6 +8,7 @@
  * next ones put objects that were not yet written in the place of their first reference, the last
  * turns what is left into ids.
  */
+#include "runtime/core/session.h"
 #include "runtime/object/serialize.h"
 #include "runtime/core/exception.h"
 #include "runtime/seq/seq.h"
@@ -606,10 +607,14 @@ vt_status
 vt_serialize_model(vt_rt *rt, vt_value root, vt_value *out)
 {
 	vt_dict *d = vt_dict_new(rt, false);
+	vt_value key, v;
 	vt_status st = VT_OK;
 	vt_dict_set_c(rt, d, "Objects", VT_NULL);
 	vt_dict_set_c(rt, d, "ObjectsCopy", VT_NULL);
 	vt_dict_set_c(rt, d, "Attributes", vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0)));
+	for (uint32_t i = 0;
+		rt->s->kept != VT_NULL && vt_dict_at(vt_as_dict(rt->s->kept), &i, &key, &v);)
+		(void)vt_dict_set(rt, d, key, v);
 	if (root != VT_NULL && root != VT_UNDEF) {
 		st = model_part(rt, d, root, "Objects", true);
 		if (st == VT_OK)

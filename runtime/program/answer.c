@@ -94,6 +94,37 @@ vt_deploy_put_stamp(const vt_rt *rt, mugl *g)
 		mugl_put(g, mugl_header(g), stamp_name, sizeof stamp_name - 1, mugl_int(n));
 }
 
+static const char system_name[] = "system";
+
+/* What of a model is not objects goes into the header. */
+bool
+vt_deploy_put_rest(vt_rt *rt, mugl *g)
+{
+	const char *why = "";
+	mugl_node n;
+	if (rt->s->kept == VT_NULL)
+		return true;
+	if (!mugl_from_value(g, rt, rt->s->kept, NULL, &n, &why)) {
+		vt_say("SystemData cannot be in a snapshot: %s\n", why);
+		return false;
+	}
+	mugl_put(g, mugl_header(g), system_name, sizeof system_name - 1, n);
+	return true;
+}
+
+void
+vt_deploy_take_rest(vt_rt *rt, const mugl *g, vt_value model)
+{
+	const mugl_node *n =
+		mugl_get(mugl_header((mugl *)(uintptr_t)g), system_name, sizeof system_name - 1);
+	vt_value rest;
+	if (n == NULL)
+		return;
+	rest = mugl_to_value(g, rt, n, "#ref");
+	vt_model_rest(rt, rest, vt_as_dict(model));
+	vt_release(rest);
+}
+
 void
 vt_deploy_take_stamp(vt_rt *rt, const mugl *g)
 {
@@ -119,7 +150,8 @@ vt_deploy_keep(vt_deploy *c, vt_rt *rt, vt_buf *answer)
 		return false;
 	}
 	vt_deploy_put_stamp(rt, g);
-	ok = vt_deploy_mark(c, g, &bad);
+	ok = vt_deploy_put_rest(rt, g);
+	ok &= vt_deploy_mark(c, g, &bad);
 	mugl_problems_print(&bad, c->o->model, NULL, 0, stderr);
 	mugl_problems_free(&bad);
 	if (c->o->snapshot != NULL)
@@ -209,6 +241,16 @@ put_effects(vt_rt *rt, vt_buf *b)
 	vt_release(v);
 }
 
+/* What murano-api would have been told. */
+static void
+put_notices(vt_rt *rt, vt_buf *b)
+{
+	if (rt->s->notices == VT_UNDEF || vt_as_list(rt->s->notices)->n == 0)
+		return;
+	vt_buf_puts(b, ",\"notifications\":");
+	vt_encode_result(rt, b, rt->s->notices);
+}
+
 /* Where an answer goes: in one line, or laid out as somebody asked for. */
 struct answer {
 	vt_output to;
@@ -230,8 +272,8 @@ put_piece(void *answer, const char *p, size_t n)
 	vt_buf_free(&b);
 }
 
-/* {"result" or "error", "model", "effects", "traces"}; gives out up. given: the model to begin
- * with, or VT_UNDEF. */
+/* {"result" or "error", "model", "effects", "notifications", "traces"}; gives out up.  given: the
+ * model to begin with, or VT_UNDEF. */
 int
 vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value given, bool loaded)
 {
@@ -258,6 +300,7 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 	if (loaded)
 		kept = vt_deploy_keep(c, rt, &b);
 	put_effects(rt, &b);
+	put_notices(rt, &b);
 	put_traces(rt, &b);
 	vt_buf_puts(&b, "}\n");
 	put_piece(&a, b.p, b.n);

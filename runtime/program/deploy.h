@@ -58,6 +58,9 @@ bool vt_deploy_save(const char *path, const mugl *);
 /* The newest stamp of a plan, into a snapshot and out of it. */
 void vt_deploy_put_stamp(const vt_rt *, mugl *);
 void vt_deploy_take_stamp(vt_rt *, const mugl *);
+/* SystemData and its like; false: reported */
+bool vt_deploy_put_rest(vt_rt *, mugl *);
+void vt_deploy_take_rest(vt_rt *, const mugl *, vt_value model);
 /* The objects as they are now: --snapshot and --diff. */
 bool vt_deploy_keep(vt_deploy *, vt_rt *, vt_buf *answer);
 bool vt_deploy_is_json(const vt_deploy *);

@@ -266,8 +266,10 @@ vt_deploy_read_model(vt_deploy *c, vt_rt *rt, const char *path, vt_value *model)
 	}
 	if (ok)
 		rename_services(rt, model);
-	if (ok && g != NULL)
+	if (ok && g != NULL) {
 		vt_deploy_take_stamp(rt, g);
+		vt_deploy_take_rest(rt, g, *model);
+	}
 	if (ok && g != NULL && mugl_has_flags(g) && (c->o->snapshot || c->o->diff))
 		c->marks = mugl_clone(g);
 	mugl_free(g);

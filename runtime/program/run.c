@@ -48,7 +48,7 @@ save_beginning(vt_deploy *c, vt_rt *rt)
 		return VT_ERROR;
 	vt_deploy_mark(c, g, NULL);
 	vt_deploy_put_stamp(rt, g);
-	ok = vt_deploy_save(c->o->snapshot, g);
+	ok = vt_deploy_put_rest(rt, g) && vt_deploy_save(c->o->snapshot, g);
 	mugl_free(g);
 	return ok ? VT_OK : vt_raise(rt, VT_E_OS, "%s cannot be written", c->o->snapshot);
 }
@@ -199,6 +199,7 @@ vt_deploy_run(vt_deploy *c)
 		return rc;
 	rc = FAILED;
 	rt->s->progress |= isatty(STDERR_FILENO) && c->program->nnatives > 0;
+	rt->s->notices = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
 	vt_interrupt_watch(rt);
 	if (find_model(c, rt, &model))
 		rc = run_model(c, rt, model);
@@ -238,6 +239,7 @@ vt_deploy_call(vt_deploy *c)
 	rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
+	rt->s->notices = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
 	vt_interrupt_watch(rt);
 	rc = call_static(c, rt);
 	vt_rt_free(rt);

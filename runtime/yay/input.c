@@ -303,7 +303,8 @@ rebuilt(pass *p, vt_value v)
 static vt_value
 as_model(vt_rt *rt, vt_value v)
 {
-	static const char *const parts[] = {"Objects", "ObjectsCopy", "Attributes", "SystemData"};
+	static const char *const parts[] = {
+		"Objects", "ObjectsCopy", "Attributes", "SystemData", "project_id", "user_id"};
 	vt_dict *d = vt_dict_new_hashed(rt, false);
 	vt_value part;
 

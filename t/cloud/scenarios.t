@@ -130,7 +130,7 @@ vetro('build', '-O0', '-o', $hello, "$FindBin::Bin/../../examples/hello");
 	local $Tap::vetro = $hello;
 	($rc, $out) = vetro('run', '--dry-run', '--model', "$FindBin::Bin/../../examples/hello/model.json");
 }
-ok($rc == 0 && $out =~ /"effects":\{"heat":\[\],"agent":\[\],"reports":\[\]\}/, 'a program that reaches for nothing', $out);
+ok($rc == 0 && $out =~ /"effects":\{"heat":\[\],"agent":\[\],"reports":\[\],"instances":\[\]\}/, 'a program that reaches for nothing', $out);
 like(outcome('{"heat":[{"op":"create","http":409}]}'), qr/^ Heat answers 409 \(conflict\) to each request for the stack \S+, and has for 1200 tries/,
 	'a conflict that never ends does');
 like(outcome('{"heat":[{"op":"update","http":404}]}'), qr/^create Heat answers 404 \(not found\) to each request/, 'nor does a stack that is there and is not');
