@@ -110,6 +110,7 @@ told(vt_rt *rt, void *ctx, int kind, vt_value v)
 	case VT_EFFECT_REPORT: tell_report(ctx, v); break;
 	case VT_EFFECT_HEAT:
 	case VT_EFFECT_AGENT:
+	case VT_EFFECT_INSTANCE:
 	case VT_EFFECT_KINDS: break;
 	}
 }

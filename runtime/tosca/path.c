@@ -9,6 +9,7 @@
  */
 #include "runtime/tosca/mem.h"
 #include "runtime/core/session.h"
+#include "runtime/text/nearest.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -30,49 +31,25 @@ typedef struct spot {
 
 /* ---- "did you mean" ---- */
 
-enum { LONGEST = 40 };
-
-/* Letters to add, to drop or to replace; `most` + 1 where it is more. */
-static uint32_t
-distance(const char *a, const char *b, uint32_t most)
-{
-	uint32_t row[LONGEST + 1], na = (uint32_t)strlen(a), nb = (uint32_t)strlen(b);
-	if (na > LONGEST || nb > LONGEST || (na > nb ? na - nb : nb - na) > most)
-		return most + 1;
-	for (uint32_t i = 0; i <= na; i++)
-		row[i] = i;
-	for (uint32_t k = 0; k < nb; k++) {
-		uint32_t corner = row[0];
-		row[0] = k + 1;
-		for (uint32_t i = 0; i < na; i++) {
-			uint32_t best = corner + (a[i] != b[k]);
-			corner = row[i + 1];
-			if (row[i] + 1 < best)
-				best = row[i] + 1;
-			row[i + 1] = corner + 1 < best ? corner + 1 : best;
-		}
-	}
-	return row[na];
-}
-
 typedef struct nearest {
-	const char *name, *best;
-	uint32_t at;
+	const char *name, **all;
+	size_t n;
 } nearest;
 
 static void
 offer(nearest *n, const char *name)
 {
-	uint32_t most = 1 + (uint32_t)strlen(n->name) / 4, d = distance(n->name, name, most);
-	if (d <= most && (!n->best || d < n->at))
-		n->best = name, n->at = d;
+	vt_push(n->all, n->n) = name;
 }
 
+/* The nearest of those that were offered; then they are forgotten. */
 static void
-hint(vt_tosca *t, const nearest *n)
+hint(vt_tosca *t, nearest *n)
 {
-	if (n->best)
-		vt_tosca_hint(t, "did you mean '%s'?", n->best);
+	const char *best = n->n ? vt_nearest(n->name, n->all, n->n) : NULL;
+	if (best)
+		vt_tosca_hint(t, "did you mean '%s'?", best);
+	free(n->all);
 }
 
 static void
