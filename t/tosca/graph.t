@@ -144,7 +144,7 @@ same($t->{nodes}{lamp}{properties}{seen}, ['on', 'start', 'box', 'box', 'lit'], 
 same($t->{nodes}{lamp}{relationships}[0]{properties}, {label => 'box', tag => 'lit'}, 'SOURCE and TARGET');
 my $path = 'lamp: { type: Lamp, requirements: [ plug: b ], properties: { text: { $get_property: [ %s ] } } }';
 fails('an unknown property', qr/E2070.*'b' has no property 'nam'(?:.*\n)*.*did you mean 'name'/, sprintf($path, 'b, nam'), 'b: { type: Box }');
-fails('an unknown node', qr/E2070.*no node template 'bb'(?:.*\n)*.*did you mean 'b'/, sprintf($path, 'bb, name'), 'b: { type: Box }');
+fails('an unknown node', qr/E2070.*no node template 'lamb'(?:.*\n)*.*did you mean 'lamp'/, sprintf($path, 'lamb, name'), 'b: { type: Box }');
 fails('SOURCE of a node', qr/E2070.*SOURCE means nothing here/, sprintf($path, 'SOURCE, name'), 'b: { type: Box }');
 fails('inside of a text', qr/E2070.*nothing inside of a string/, sprintf($path, 'b, name, x'), 'b: { type: Box, properties: { name: n } }');
 ($t, $err) = service(map { my ($x, $y) = @$_; "$x: { type: Lamp, properties: { text: { \$get_property: [ $y, text ] } } }" } ['a', 'c'],
