@@ -119,8 +119,9 @@ void vc_put_quoted(vt_buf *, const char *, size_t); /* for --emit: controls as \
 /* Prints what accumulated, sorted by file and offset, without repetition. Colour only for text on a
  * terminal. */
 void vc_print_diags(vc *, enum vc_diag_format, FILE *);
-int vc_errors(const vc *); /* how many errors so far, without faults */
-int vc_faults(const vc *); /* how many faults */
+int vc_errors(const vc *);    /* how many errors so far, without faults */
+int vc_faults(const vc *);    /* how many faults */
+uint32_t vc_said(const vc *); /* how many of all kinds */
 /* The first error and its first note; texts are NULL and spans empty where there is none. */
 typedef struct vc_first {
 	enum vc_code code;

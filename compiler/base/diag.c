@@ -177,6 +177,12 @@ vc_errors(const vc *c)
 	return c->diags ? c->diags->errors : 0;
 }
 
+uint32_t
+vc_said(const vc *c)
+{
+	return c->diags ? c->diags->n : 0;
+}
+
 int
 vc_faults(const vc *c)
 {

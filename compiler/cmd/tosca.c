@@ -318,6 +318,8 @@ run(vc *c, const cmd_options *a, const mode *w)
 	const vt_tmodel *m = tosca_compile(&t, w->files, w->nfiles);
 	if (!m)
 		return true;
+	if (w->check)
+		tosca_look_for_files(&t, m);
 	if (!a->list)
 		tosca_drop(&t);
 	vt_rt *rt = vt_rt_new(NULL);

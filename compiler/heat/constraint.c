@@ -196,6 +196,17 @@ modulo_fits(ht_template *t, const ynode *schema, const ynode *v, vc_span at, con
 	return false;
 }
 
+/* Each once. */
+static void
+note_cloud(ht_template *t, const char *what, vc_span at)
+{
+	for (uint32_t i = 0; i < t->ncloud; i++)
+		if (!strcmp(t->cloud[i], what))
+			return;
+	t->cloud_at = t->ncloud ? t->cloud_at : at;
+	vc_push(t->h->c, t->cloud, t->ncloud) = what;
+}
+
 static bool
 custom_fits(ht_template *t, const ynode *schema, const ynode *v, vc_span at, const char *what)
 {
@@ -207,11 +218,8 @@ custom_fits(ht_template *t, const ynode *schema, const ynode *v, vc_span at, con
 		ht_report_create(t, VC_E2041, at, "%s: '%.80s' is no %s", what, v->text, why);
 		return false;
 	}
-	if (cloud && !t->dead) {
-		t->cloud_at = t->ncloud ? t->cloud_at : at;
-		vc_push(t->h->c, t->cloud, t->ncloud) =
-			vc_format(t->h->c, "%s '%.60s'", cloud, v->text);
-	}
+	if (cloud && !t->dead)
+		note_cloud(t, vc_format(t->h->c, "%s '%.60s'", cloud, v->text), at);
 	return true;
 }
 

@@ -104,7 +104,7 @@ struct ht_template {
 	 * alone, and what it refuses only then is an error.  Else it is a warning. */
 	bool complete;
 	bool names_only; /* members of groups: an index stands in their values */
-	/* W2032, told where there is no error: who has one looks at that first */
+	/* W2032, told where nothing else is: who has a mistake looks at that first */
 	struct ht_advice {
 		vc_span at;
 		const char *text;

@@ -189,7 +189,7 @@ tell_advice(ht_template *t)
 static void
 check(ht_template *t)
 {
-	int before = vc_errors(t->h->c);
+	uint32_t before = vc_said(t->h->c);
 	if (!read_release(t) || !ht_keys(t, t->doc, "Heat template", sections))
 		return;
 	check_description(t);
@@ -204,7 +204,7 @@ check(ht_template *t)
 	ht_check_resources(t);
 	ht_check_outputs(t);
 	ht_check_cycles(t);
-	if (vc_errors(t->h->c) == before)
+	if (vc_said(t->h->c) == before)
 		tell_advice(t);
 }
 

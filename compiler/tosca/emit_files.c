@@ -30,6 +30,7 @@ typedef struct collect {
 	uint32_t n;
 	size_t total;
 	bool over;
+	bool looks; /* only whether they are there */
 } collect;
 
 static tosca_unit *
@@ -151,9 +152,13 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 		tosca_url_scheme(text->s, &scheme) || strlen(text->s) != text->bytes)
 		return;
 	bool outside = false;
+	if (k->looks && (!needed || (u && u->files)))
+		return; /* csar.c looks at archives */
 	const char *path =
 		u->files ? in_archive(k, u, text->s) : in_file_system(k, u, text->s, &outside);
-	uint32_t i = path ? add_file(k, u->files, path) : UINT32_MAX;
+	uint32_t i = path && !k->looks ? add_file(k, u->files, path) : UINT32_MAX;
+	if (!path && outside && k->looks)
+		return; /* a build says so */
 	if (!path && outside)
 		tosca_leads_out(k->t, tosca_span(k->t, at), text->s);
 	else if (!path && needed && !names_artifact(k->m, name))
@@ -278,6 +283,14 @@ by_name(const void *a, const void *b)
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;
 	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+void
+tosca_look_for_files(struct tosca *t, const vt_tmodel *m)
+{
+	tosca_blobs none = {0};
+	collect k = {.t = t, .m = m, .out = &none, .looks = true};
+	add_all(&k);
 }
 
 void

@@ -326,6 +326,8 @@ uint32_t tosca_function_row(struct tosca *, te *function);
 /* Once there is a model: gives back the memory of YAML and entities, which are most of it, and with
  * them everything but the places in units; not when diagnostics may speak of them. */
 void tosca_drop(struct tosca *);
+/* Warns of scripts and playbooks of operations that are not there. */
+void tosca_look_for_files(struct tosca *, const vt_tmodel *);
 /* Are types missing, or files that may declare some? Reported; what hangs on them is unknown. */
 bool tosca_is_open(const struct tosca *);
 /* Problems of the engine as diagnostics of the compilation. */

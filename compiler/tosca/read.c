@@ -146,6 +146,8 @@ unknown_key(tosca_unit *u, const te *e, const ynode *key)
 		vc_hint(u->t->c, "%s has it", versions_text(other->versions));
 	else if (near)
 		vc_hint(u->t->c, "did you mean '%s'?", near);
+	/* what stands below it may be what others name */
+	u->incomplete |= near && (e->kind == TE_FILE || e->kind == TE_SERVICE);
 }
 
 /* ---- entities ---- */
@@ -332,6 +334,7 @@ check_mandatory(tosca_unit *u, te *e)
 			te_infos[e->kind].noun, e->name ? "'" : "", e->name ? e->name : "",
 			e->name ? "' " : "", r->name);
 		e->bad = true;
+		u->t->lacks_types |= !strcmp(r->name, "type");
 	}
 }
 

@@ -55,6 +55,8 @@ render_unknown_member(render *r, const char *name, vc_span at, const char *what)
 {
 	const char **names = NULL;
 	size_t n = 0;
+	if (r->u->incomplete)
+		return 0;
 	for (uint32_t i = 0; i < r->nnodes; i++)
 		vc_push(r->t->c, names, n) = r->node[i]->name;
 	for (uint32_t i = 0; i < r->ngroups; i++)

@@ -124,11 +124,20 @@ check_arity(const tx *x, const ynode *key, const vt_tfunc_row *f, uint32_t n)
 		want, f->max == 1 ? "" : "s", n);
 }
 
+static bool
+wants_list(const char *function)
+{
+	return !strcmp(function, "concat") || !strcmp(function, "join") ||
+	       !strcmp(function, "token");
+}
+
 static uint32_t
 call(const tx *x, const ynode *at, const ynode *key, const ynode *args, uint32_t fn)
 {
 	uint32_t n, *arg = arguments(x, args, &n);
-	if (!(fn & VT_TX_CUSTOM))
+	if (!(fn & VT_TX_CUSTOM) && args->kind == YN_SCALAR && wants_list(vt_tfuncs[fn].name))
+		vc_report(x->u->t->c, VC_E2070, key->span, "%s takes a list", key->text);
+	else if (!(fn & VT_TX_CUSTOM))
 		check_arity(x, key, &vt_tfuncs[fn], n);
 	return add_over(x, row_at(x, at, VT_TX_CALL), arg, n, n, fn);
 }
@@ -253,10 +262,36 @@ map_key(const tx *x, const ynode *key)
 	return node(x, key);
 }
 
+/* A map with one key that is nearly a call stays a map; who wrote it meant something else. */
+static void
+looks_like_call(const tx *x, const ynode *y)
+{
+	const char *key = y->n == 1 ? te_text(y->key[0]) : NULL, *names[80];
+	bool old = !(x->u->version & VT_TV_2_0);
+	size_t n = 0;
+	if (!key || y->literal || x->what & TX_LITERAL || x->u->embedded || !strchr(key, '_') ||
+		x->u->version & VT_TV_HOT)
+		return;
+	for (const vt_tfunc_row *f = vt_tfuncs + 1; f->name && n < VC_LEN(names); f++)
+		if (f->versions & x->u->version && strchr(f->name, '_'))
+			names[n++] = f->name;
+	bool dollar = key[0] == '$' && key[1] != '$';
+	const char *near = vt_nearest(key + dollar, names, n);
+	if (dollar && old && vt_tfunc_find(key + 1, x->u->version, false))
+		near = key + 1;
+	if (!near || (!old && dollar))
+		return;
+	vc_report(x->u->t->c, VC_W2033, y->key[0]->span,
+		"'%s' is no function, and the map stays a map", key);
+	vc_hint(x->u->t->c, "did you mean '%s%s'?", old ? "" : "$", near);
+}
+
 static uint32_t
 map(const tx *x, const ynode *y)
 {
 	uint32_t fn = callee(x, y), *kid = NULL, n = 0;
+	if (!fn)
+		looks_like_call(x, y);
 	if (fn == UINT32_MAX)
 		return add(x, row_at(x, y, VT_TX_NONE)); /* reported: unknown */
 	if (fn && !(fn & VT_TX_CUSTOM) && te_text(y->item[0]) &&

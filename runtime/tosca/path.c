@@ -103,6 +103,8 @@ fail_node(const path *p, const char *name)
 {
 	nearest near = {name, NULL, 0};
 	const vt_tservicei *s = p->ctx->service;
+	if (p->t->open)
+		return false;
 	vt_tosca_fail(p->t, p->ctx, "there is no node template '%s'", name);
 	for (uint32_t i = 0; i < s->s->nodes.n && i < 10000; i++)
 		offer(&near, vt_tosca_text(p->t, p->t->m->node[s->s->nodes.first + i].name));

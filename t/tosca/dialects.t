@@ -67,6 +67,7 @@ lenient('an operation as an empty list', 'W2022',
 	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, operations: { create: [] } } } } }\n");
 says('an operation as a list', 'E2004',
 	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, operations: { create: [ a ] } } } } }\n");
+spew("$W/$_.sh", '') for qw(a b);
 lenient('operations below the interface', 'W2024',
 	"node_types: { N: { interfaces: { Standard: { type: tosca.interfaces.node.lifecycle.Standard, create: a.sh, stop: b.sh } } } }\n");
 says('a misspelt keyname there', 'E2002',
@@ -171,6 +172,19 @@ errors('a requirement to a node whose type is unknown', 'E2020', "topology_templ
 	. "    a: { type: tosca.nodes.Root, requirements: [ strange: b ] }\n    b: { type: my.Unknown }\n");
 errors('what nobody satisfies, where types are missing', 'E2020', "topology_template:\n  node_templates:\n"
 	. "    a: { type: tosca.nodes.SoftwareComponent }\n    b: { type: my.Unknown }\n");
+
+# ---- maps that look like calls, lists that are none, files that are not there
+my $o = sub { "topology_template: { node_templates: { n: { type: tosca.nodes.Root } }, outputs: { o: { value: $_[0] } } }\n" };
+like(says($_->[0], 'W2033', $o->($_->[0])), qr/did you mean '$_->[1]'/, "$_->[0]: the hint")
+	for ['{ get_atribute: [ n, state ] }', 'get_attribute'], ['{ $get_attribute: [ n, state ] }', 'get_attribute'];
+says('a map of another kind', '', $o->('{ my_key: [ n, state ] }'));
+says('concat of a text', 'E2070', $o->('{ concat: abc }'));
+says('a script that is not there', 'W2005', "topology_template: { node_templates: { n: { type: tosca.nodes.Compute, interfaces: "
+	. "{ Standard: { operations: { start: absent.sh } } } } } }\n");
+errors('a section by a name that is nearly one: one message', 'E2002', "topology_template:\n  node_templats: { a: { type: tosca.nodes.Root } }\n"
+	. "  groups: { g: { type: tosca.groups.Root, members: [ a ] } }\n  outputs: { o: { value: { get_attribute: [ a, state ] } } }\n");
+errors('a template without a type: one message', 'E2003', "topology_template:\n  node_templates:\n    a: { properties: {} }\n"
+	. "    b: { type: tosca.nodes.SoftwareComponent, requirements: [ host: a ] }\n");
 
 # ---- Cloudify
 spew("$W/part.yaml", "node_types: { my.Node: { derived_from: cloudify.nodes.Root } }\n");

@@ -6,6 +6,8 @@ use warnings;
 use FindBin;
 use lib "$FindBin::Bin/../lib";
 use Tap;
+
+spew("$W/$_.sh", "") for qw(create a b); # what operations name
 use Tosca;
 
 
