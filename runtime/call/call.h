@@ -46,6 +46,10 @@ const vt_fnrow *vt_fn_find(const char *name, uint32_t *n);
 /* the library has it and the program has not: vt_parts */
 bool vt_fn_absent(const char *name);
 
+/* vt_call_hooks.ready */
+bool vt_ready(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
+	vt_ready_call *);
+
 /* A call from C by name, with eager positional arguments: Delegate of the reference. */
 vt_status vt_call_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, uint32_t n,
 	const vt_value *args, vt_value *out);

@@ -148,7 +148,7 @@ vt_status
 vt_lib_add_iterables(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0], y = a->v[1];
-	vt_args both = *a;
+	vt_args both;
 	vt_status st;
 	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
@@ -167,6 +167,7 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 		*out = vt_copy(x);
 		return VT_OK;
 	}
+	both = *a;
 	both.rest = a->v;
 	both.nrest = 2;
 	VT_TRY(vt_lib_concat(&both, out)); /* checks the limits of both */

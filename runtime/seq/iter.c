@@ -395,7 +395,7 @@ static vt_status output_own(walk *, vt_value owned, vt_value *out);
 static inline bool
 is_scalar(vt_value v)
 {
-	return !vt_is_ptr(v) || vt_is(v, STR);
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
 }
 
 static bool
@@ -660,6 +660,29 @@ output_in_place(walk *w, uint32_t n, vt_value *v)
 	return st;
 }
 
+/* Keys that are no numbers and texts change on their way out, and may meet then. */
+static bool
+has_scalar_keys(vt_dict *d)
+{
+	vt_value key;
+
+	for (uint32_t pos = 0; vt_dict_place(d, &pos, &key) != NULL;)
+		if (!is_scalar(key))
+			return false;
+	return true;
+}
+
+static vt_status
+output_table_in_place(walk *w, vt_dict *d)
+{
+	vt_value key, *v;
+	vt_status st = VT_OK;
+
+	for (uint32_t pos = 0; st == VT_OK && (v = vt_dict_place(d, &pos, &key)) != NULL;)
+		st = output_in_place(w, 1, v);
+	return st;
+}
+
 static vt_status
 output_own(walk *w, vt_value owned, vt_value *out)
 {
@@ -684,6 +707,11 @@ output_own(walk *w, vt_value owned, vt_value *out)
 		}
 		if (h->kind == VT_K_DICT && (values = vt_dict_record(vt_as_dict(owned), &n))) {
 			st = output_in_place(w, n, values);
+			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+			return vt_settle(st, owned, out);
+		}
+		if (h->kind == VT_K_DICT && has_scalar_keys(vt_as_dict(owned))) {
+			st = output_table_in_place(w, vt_as_dict(owned));
 			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
 			return vt_settle(st, owned, out);
 		}
