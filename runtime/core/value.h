@@ -195,6 +195,8 @@ vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to);
 int64_t vt_str_find(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
 int64_t vt_str_rfind(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
 /* decodes one code point of valid UTF-8 */
+/* As memmem(), for texts and what is looked for in them, both mostly short. */
+const char *vt_find(const char *p, size_t n, const char *x, size_t m);
 uint32_t vt_utf8_next(const char **p);
 void vt_utf8_put(vt_buf *, uint32_t cp);
 size_t vt_utf8_check(const char *, size_t);                 /* length of the valid prefix */
@@ -202,6 +204,10 @@ bool vt_utf8_count(const char *, size_t, uint32_t *points); /* false: not valid 
 
 /* ---- unicode.c ---- */
 /* full Unicode mapping, as str.upper() */
+/* n bytes of UTF-8 in the other case, to where there is room for VT_CASE_GROWTH as many; where they
+ * end. */
+enum { VT_CASE_GROWTH = 3 };
+char *vt_change_case(bool upper, const char *p, size_t n, char *to);
 vt_value vt_str_upper(vt_rt *, const vt_str *);
 vt_value vt_str_lower(vt_rt *, const vt_str *); /* with the final sigma rule */
 bool vt_is_space(uint32_t cp);                  /* str.isspace() of one code point */

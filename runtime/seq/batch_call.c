@@ -266,7 +266,7 @@ call_again(vt_batch *s, vt_repeated_call *c, uint32_t i, vt_value *out)
 static bool
 call_once(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c, vt_value *out)
 {
-	if (known_call(s, t, i, out) || (c->is_ready && call_again(s, c, i, out)))
+	if (c->is_ready && call_again(s, c, i, out))
 		return true;
 	if (!vt_batch_ask(s, t, i, out))
 		return false;
@@ -300,7 +300,8 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	if (t->c == VT_CALL_AT && t->args[0] != VT_STEP_K)
 		warm_keys(s, vt_batch_from(s, t->args[0]), t->args[1]);
 	for (i = 0; i < s->n; i++)
-		if ((!vt_step_counts(s, t, i) || !call_once(s, t, i, c, &v[i])) &&
+		if ((!vt_step_counts(s, t, i) ||
+			    (!known_call(s, t, i, &v[i]) && !call_once(s, t, i, c, &v[i]))) &&
 			!leave_open(t, &v[i]))
 			break;
 	s->n = i;
@@ -362,22 +363,34 @@ contains(const vt_list *l, vt_value x)
 	return false;
 }
 
+/* Of a list and of a set, where no call has to be made. */
+static bool
+known_in(vt_value x, vt_value all, vt_value *out)
+{
+	if (x == VT_UNDEF || all == VT_UNDEF || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
+		return false;
+	if (vt_is_sequence(all))
+		*out = vt_mkbool(contains(vt_as_list(all), x));
+	else if (vt_is(all, SET))
+		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
+	else
+		return false;
+	return true;
+}
+
 void
 vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r);
+	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
 	uint32_t i;
 
 	vt_batch_own(s, r);
-	for (i = 0; i < s->n; i++) {
-		vt_value x = argument(s, t, 0, i), l = argument(s, t, 1, i);
-		if (x != VT_UNDEF && l != VT_UNDEF && vt_is_sequence(l) &&
-			(!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR))
-			v[i] = vt_mkbool(contains(vt_as_list(l), x));
-		else if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
-			 !leave_open(t, &v[i]))
+	for (i = 0; i < s->n; i++)
+		if (!known_in(argument(s, t, 0, i), argument(s, t, 1, i), &v[i]) &&
+			(!vt_step_counts(s, t, i) || !call_once(s, t, i, c, &v[i])) &&
+			!leave_open(t, &v[i]))
 			break;
-	}
 	s->n = i;
 }
 

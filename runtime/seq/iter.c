@@ -42,8 +42,8 @@ vt_iter_fini(vt_head *h)
 
 /* ---- iterators over the kinds ----------------------------------------------------------- */
 
-static vt_status
-next_list(vt_rt *rt, vt_iter *it, vt_value *out)
+vt_status
+vt_next_of_list(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	const vt_list *l = vt_as_list(it->v[0]);
 
@@ -52,8 +52,8 @@ next_list(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static uint32_t
-bulk_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+uint32_t
+vt_bulk_of_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_list *l = vt_as_list(it->v[0]);
 	uint32_t n = l->n - (uint32_t)it->i[0];
@@ -147,7 +147,7 @@ next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48, bulk_list};
+static const vt_iter_ops list_ops = {vt_next_of_list, NULL, "tuple_iterator", 48, vt_bulk_of_list};
 static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, bulk_dict};
 static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
 static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};

@@ -1,5 +1,6 @@
 /*
- * lambda_once.c - a lambda program for one item: what a loop asks that takes items one by one.
+ * lambda_once.c - a lambda program for one item, which is what a loop asks that takes items one by
+ * one, or for as many as there are at hand.
  *
  * Most such lambdas compare, compute and read members.  For these a register is a word, and nothing
  * is owned but the result.  All others go through a batch of one item.
@@ -233,4 +234,24 @@ vt_lambda_program_once(
 	}
 	failed(rt, t);
 	return false;
+}
+
+uint32_t
+vt_lambda_program_many(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc, uint32_t n,
+	const vt_value *items, vt_value *out)
+{
+	vt_batch *s;
+
+	if (t->nargs > 1 || !vt_program_is_closed(rt, t, sc) || rests(rt, t))
+		return 0;
+	s = vt_batch_new(rt, sc);
+	n = vt_batch_fill_list(s, t, n < VT_BULK ? n : VT_BULK, items, 0);
+	if (n > 0)
+		n = vt_batch_make(s, t, n, out, NULL);
+	vt_batch_free(s);
+	if (n > 0)
+		succeeded(rt, t);
+	else
+		failed(rt, t);
+	return n;
 }

@@ -136,6 +136,7 @@ bool vt_fold_step(vt_fold *, uint32_t i, vt_value sum, vt_value *out);
 #pragma weak vt_fold_free
 #pragma weak vt_fold_new
 #pragma weak vt_fold_step
+#pragma weak vt_lambda_program_many
 #pragma weak vt_lambda_program_once
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
@@ -157,6 +158,17 @@ vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 /* Does it read no variable that holds an iterator or what else could notice that others are used up
  * ahead of it? */
 bool vt_program_is_closed(vt_rt *, const vt_lambda_program *, vt_scope *);
+
+uint32_t vt_lambda_program_many(vt_rt *, const vt_lambda_program *, vt_scope *, uint32_t n,
+	const vt_value *items, vt_value *out);
+/* The lambda for many items at once: values of their own, and for how many, from the first one on.
+ * For the next one it has to be called. */
+static inline uint32_t
+vt_apply_many(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *items, vt_value *out)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
+	return t != NULL ? vt_lambda_program_many(rt, t, vt_scope_of(lambda), n, items, out) : 0;
+}
 
 /* One call, with as many arguments as the program reads. False: nothing has happened, and the code
  * has to run. */

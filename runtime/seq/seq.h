@@ -106,6 +106,9 @@ vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops;
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* Of an iterator whose v[0] is a list, and i[0] where it stands. */
+vt_status vt_next_of_list(vt_rt *, vt_iter *, vt_value *out);
+uint32_t vt_bulk_of_list(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
 /* ORDERING: orderBy's value; see ordering.c. */
 typedef struct vt_ordering {
 	vt_head h;
