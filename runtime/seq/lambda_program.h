@@ -43,7 +43,7 @@ typedef struct vt_batch {
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
-	/* by register, what a fold has found out about its calls, which come item by item; or NULL */
+	/* by register, what a fold has found out about its calls; or NULL */
 	struct vt_repeated_call **kept;
 	struct vt_batch *next; /* of those that nobody uses */
 } vt_batch;
