@@ -308,6 +308,10 @@ is_plain(const call *c, const vt_fnrow *r)
 		/* **kwargs that nobody gave: no dict has to be made */
 		bool none = r->params[i].kind == 2 && c->nkw == 0 &&
 			    r->flags >> VT_FN_PLACE != VT_IN_NEW;
+		/* what is not given has its default */
+		if (i >= c->npos && c->nkw == 0 && r->params[i].kind == 0 &&
+			r->params[i].dflt_str == NULL)
+			continue;
 		if (!none && (r->params[i].kind == 2 || !takes_plainly(s->unit, &r->params[i])))
 			return false;
 	}

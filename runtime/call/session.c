@@ -197,6 +197,7 @@ vt_rt_free(vt_rt *rt)
 	free_ics(rt);
 	if (rt->s->batch != NULL)
 		vt_batches_drop(rt);
+	vt_pulls_drop(rt);
 	free(s);
 	free(rt);
 }

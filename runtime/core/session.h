@@ -102,8 +102,9 @@ typedef struct vt_session {
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
 	struct vt_batch *batch;         /* seq/lambda_program.c: those that nobody uses, or NULL */
-	vt_program_fails fails[64];     /* by the program's address */
-	struct vt_sched *sched;         /* task.c, or NULL while there was one task only */
+	struct vt_pull_items *pull_items; /* seq/pipe.c: those that nobody uses, or NULL */
+	vt_program_fails fails[64];       /* by the program's address */
+	struct vt_sched *sched;           /* task.c, or NULL while there was one task only */
 	bool virtual_time;
 	int64_t began;                     /* when virtual time did, in nanoseconds since 1970 */
 	int interrupt;                     /* the signal that ends the run; 0: none */

@@ -477,11 +477,16 @@ vt_batch_map(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r), items[VT_STEPS_MOST], pairs[2 * VT_STEPS_MOST];
 	const vt_str *const *keys = t->by;
+	bool same = are_constant(s, t);
 	uint32_t i;
 
 	vt_batch_own(s, r);
 	for (i = 0; i < s->n; i++) {
 		v[i] = VT_UNDEF;
+		if (same && i > 0) {
+			v[i] = vt_copy(v[0]);
+			continue;
+		}
 		if (!gather(s, t, i, items))
 			break;
 		for (uint32_t k = 0; k < t->n; k++) {

@@ -147,11 +147,33 @@ next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
+/* What somebody has pulled already; else many more of the source. */
+static uint32_t
+bulk_memo(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_memo *m = VT_AS(vt_memo, it->v[0]);
+	vt_list *seen = vt_as_list(m->seen);
+	vt_iter *from = VT_AS(vt_iter, m->source);
+	uint32_t n = 0;
+
+	if (vt_metered(rt) || room < VT_BULK)
+		return 0;
+	if (it->i[0] >= seen->n && vt_is(m->source, ITER) && from->ops->bulk != NULL) {
+		from->h.aux = 0;
+		n = from->ops->bulk(rt, from, VT_BULK, out);
+		for (uint32_t i = 0; i < n; i++)
+			vt_list_push(rt, seen, out[i]);
+	}
+	for (n = 0; n < room && it->i[0] < seen->n; n++)
+		out[n] = vt_copy(seen->v[it->i[0]++]);
+	return n;
+}
+
 static const vt_iter_ops list_ops = {vt_next_of_list, NULL, "tuple_iterator", 48, vt_bulk_of_list};
 static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, bulk_dict};
 static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
 static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};
-static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, NULL};
+static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, bulk_memo};
 
 static vt_value
 over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)

@@ -83,7 +83,8 @@ item(const vt_lambda_step *x, vt_value of, vt_value *v)
 {
 	int64_t k = vt_toint(x->k);
 
-	if (!vt_is_sequence(of) || k >= vt_as_list(of)->n)
+	if (!vt_is_sequence(of) || k >= vt_as_list(of)->n ||
+		(x->c != 0 && vt_as_list(of)->n != x->c))
 		return false;
 	*v = vt_as_list(of)->v[k];
 	return true;

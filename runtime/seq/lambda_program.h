@@ -230,6 +230,8 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->item = NULL;
 	p->wants_plain = p->plain = p->one_way = false;
 }
+/* What lies in it has been taken. */
+void vt_pull_give(vt_pull *);
 /* How many items there may be, where that is known; else 8. */
 uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);

@@ -156,6 +156,7 @@ vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
 
 /* ---- lambda_program.c ---- */
+void vt_pulls_drop(vt_rt *);   /* seq/pipe.c: buffers that nobody uses */
 void vt_batches_drop(vt_rt *); /* seq/lambda_program.c, where rt->s->batch is not NULL */
 #pragma weak vt_batches_drop
 
