@@ -3,6 +3,7 @@
 #include "compiler/emit/int.h"
 #include "compiler/emit/lambda.h"
 #include "runtime/core/base.h"
+#include "runtime/core/number.h"
 #include "runtime/core/value.h"
 
 #include <stdlib.h>
@@ -18,11 +19,10 @@ typedef struct im_chunk {
 	_Alignas(ALIGNED) char bytes[];
 } im_chunk;
 
-/* Zeroed. */
 static void *
-take(im_image *m, size_t n)
+take_from(im_chunk **chunks, size_t n)
 {
-	im_chunk *k = m->chunks;
+	im_chunk *k = *chunks;
 	void *p;
 
 	n = (n + ALIGNED - 1) & ~(size_t)(ALIGNED - 1);
@@ -30,12 +30,28 @@ take(im_image *m, size_t n)
 		size_t size = n > CHUNK / 2 ? n : CHUNK;
 
 		k = vt_xmalloc(sizeof *k + size);
-		*k = (im_chunk){m->chunks, 0, size};
-		m->chunks = k;
+		*k = (im_chunk){*chunks, 0, size};
+		*chunks = k;
 	}
 	p = k->bytes + k->used;
 	k->used += n;
 	return memset(p, 0, n);
+}
+
+static void
+free_chunks(im_chunk *k)
+{
+	for (im_chunk *next; k != NULL; k = next) {
+		next = k->next;
+		free(k);
+	}
+}
+
+/* Zeroed. */
+static void *
+take(im_image *m, size_t n)
+{
+	return take_from(&m->chunks, n);
 }
 
 static const char *
@@ -48,21 +64,127 @@ text_of(im_image *m, const char *s)
 
 /* ---- constants ---- */
 
+struct im_pool {
+	im_chunk *chunks;
+	const vt_head **at; /* by hash, probed linearly; `room` of them, NULL: empty */
+	uint32_t n, room;
+};
+
+im_pool *
+im_pool_new(void)
+{
+	im_pool *pool = vt_xzalloc(sizeof *pool);
+
+	pool->room = 64;
+	pool->at = vt_xzalloc(pool->room * sizeof *pool->at);
+	return pool;
+}
+
+void
+im_pool_free(im_pool *pool)
+{
+	if (pool == NULL)
+		return;
+	free_chunks(pool->chunks);
+	free(pool->at);
+	free(pool);
+}
+
+static uint64_t
+hash_of_float(double d)
+{
+	return vt_hash_bytes((const char *)&d, sizeof d);
+}
+
+static uint64_t
+pooled_hash(const vt_head *h)
+{
+	return h->kind == VT_K_STR ? vt_as_str(vt_mkptr(h))->hash
+				   : hash_of_float(vt_as_float(vt_mkptr(h)));
+}
+
+static void
+put_pooled(im_pool *pool, const vt_head *h)
+{
+	uint64_t at = pooled_hash(h);
+
+	while (pool->at[at & (pool->room - 1)] != NULL)
+		at++;
+	pool->at[at & (pool->room - 1)] = h;
+}
+
+static void *
+add_pooled(im_pool *pool, const void *value)
+{
+	const vt_head **old = pool->at;
+	uint32_t room = pool->room;
+
+	if (2 * ++pool->n > room) {
+		pool->room *= 2;
+		pool->at = vt_xzalloc(pool->room * sizeof *pool->at);
+		for (uint32_t i = 0; i < room; i++)
+			if (old[i] != NULL)
+				put_pooled(pool, old[i]);
+		free(old);
+	}
+	put_pooled(pool, value);
+	return (void *)(uintptr_t)value;
+}
+
+/* The text of the pool; NULL: it has none yet. */
+static const vt_str *
+pooled_text(const im_pool *pool, const char *s, size_t n, uint64_t hash)
+{
+	const vt_head *h;
+
+	for (uint64_t at = hash; (h = pool->at[at & (pool->room - 1)]) != NULL; at++) {
+		const vt_str *v = vt_as_str(vt_mkptr(h));
+		if (h->kind == VT_K_STR && v->hash == hash && v->bytes == n &&
+			memcmp(v->s, s, n) == 0)
+			return v;
+	}
+	return NULL;
+}
+
+static const vt_float *
+pooled_float(const im_pool *pool, double d)
+{
+	const vt_head *h;
+
+	for (uint64_t at = hash_of_float(d); (h = pool->at[at & (pool->room - 1)]) != NULL; at++) {
+		const vt_float *f = (const vt_float *)(const void *)h;
+		if (h->kind == VT_K_FLOAT && memcmp(&f->d, &d, sizeof d) == 0)
+			return f;
+	}
+	return NULL;
+}
+
+static void *
+take_constant(im_image *m, size_t n)
+{
+	return take_from(m->pool != NULL ? &m->pool->chunks : &m->chunks, n);
+}
+
 static const vt_str *
 string_of(im_image *m, const char *s, size_t n)
 {
-	vt_str *v = take(m, sizeof *v + n + 1);
+	uint64_t hash = vt_hash_bytes(s, n);
+	const vt_str *known = m->pool != NULL ? pooled_text(m->pool, s, n, hash) : NULL;
+	vt_str *v;
 	uint32_t points = 0;
 
+	if (known != NULL)
+		return known;
+	v = take_constant(m, sizeof *v + n + 1);
 	for (size_t i = 0; i < n; i++)
 		points += ((unsigned char)s[i] & 0xc0) != 0x80;
 	v->h = (vt_head){
 		.rc = VT_IMMORTAL, .kind = VT_K_STR, .flags = points == n ? VT_F_ASCII : 0};
 	v->bytes = (uint32_t)n;
 	v->points = points;
-	v->hash = vt_hash_bytes(s, n);
+	v->hash = hash;
 	memcpy(v->s, s, n);
-	return v;
+	return m->pool != NULL ? add_pooled(m->pool, v) : v;
 }
 
 static const vt_str *
@@ -71,12 +193,24 @@ name_of(im_image *m, const char *s)
 	return s ? string_of(m, s, strlen(s)) : NULL;
 }
 
+static const vt_float *
+float_of(im_image *m, double d)
+{
+	const vt_float *known = m->pool != NULL ? pooled_float(m->pool, d) : NULL;
+	vt_float *f;
+
+	if (known != NULL)
+		return known;
+	f = take_constant(m, sizeof *f);
+	f->h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_FLOAT};
+	f->d = d;
+	return m->pool != NULL ? add_pooled(m->pool, f) : f;
+}
+
 /* VT_UNDEF: a constant that has to be made when it is wanted. */
 static vt_value
 constant_of(im_image *m, const ir_const *k)
 {
-	vt_float *f;
-
 	switch ((enum ir_const_kind)k->kind) {
 	case IK_NULL: return VT_NULL;
 	case IK_TRUE: return VT_TRUE;
@@ -84,11 +218,7 @@ constant_of(im_image *m, const ir_const *k)
 	case IK_NOVALUE: return VT_NOVALUE;
 	case IK_INT: return vt_mkint(k->i);
 	case IK_STR: return vt_mkptr(string_of(m, k->s, k->n));
-	case IK_FLOAT:
-		f = take(m, sizeof *f);
-		f->h = (vt_head){.rc = VT_IMMORTAL, .kind = VT_K_FLOAT};
-		f->d = k->f;
-		return vt_mkptr(f);
+	case IK_FLOAT: return vt_mkptr(float_of(m, k->f));
 	case IK_BIG:
 	case IK_STAMP: break;
 	}
@@ -388,12 +518,12 @@ unit(im_image *m, const ir_unit *u)
 }
 
 im_image *
-im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with)
+im_image_new(vc *c, ir_module *module, uint32_t nics, const im_interpreter *with, im_pool *pool)
 {
 	im_image *m = vt_xmalloc(sizeof *m);
 	loader l = {.e = {.c = c, .m = module, .is_query = true}, .m = m, .with = with};
 
-	*m = (im_image){.ncodes = module->nfuncs};
+	*m = (im_image){.ncodes = module->nfuncs, .pool = pool};
 	m->codes = take(m, sizeof *m->codes * module->nfuncs);
 	unit(m, module->query->unit);
 	l.e.nics = em_number_caches(module, nics);
@@ -424,9 +554,6 @@ im_image_free(im_image *m)
 {
 	if (m == NULL)
 		return;
-	for (im_chunk *k = m->chunks, *next; k; k = next) {
-		next = k->next;
-		free(k);
-	}
+	free_chunks(m->chunks);
 	free(m);
 }

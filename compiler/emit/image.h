@@ -41,6 +41,14 @@ struct im_ins {
 
 typedef struct im_image im_image;
 
+/*
+ * Constants that live longer than the images that have them, for who gives images up while values
+ * are left: texts and numbers, each of them once.
+ */
+typedef struct im_pool im_pool;
+im_pool *im_pool_new(void);
+void im_pool_free(im_pool *); /* after the session */
+
 /* The ops of one code, in the order of its instructions. */
 typedef struct im_body {
 	vt_body b;
@@ -60,6 +68,7 @@ struct im_image {
 	void (*hot)(im_image *);
 	void *owner;             /* for hot() */
 	struct im_chunk *chunks; /* the memory of all of it */
+	im_pool *pool;           /* where its constants are; NULL: in that memory */
 };
 
 /* What runs the ops: one function each, NULL for those that no expression has. */
@@ -72,7 +81,7 @@ typedef struct im_interpreter {
  * The module of one expression as an image; its inline caches take the numbers from `nics` on.
  * NULL: it has something that only C can do.
  */
-im_image *im_image_new(vc *, ir_module *, uint32_t nics, const im_interpreter *);
+im_image *im_image_new(vc *, ir_module *, uint32_t nics, const im_interpreter *, im_pool *);
 /* Lets the codes of the image run the compiled ones, of the same module. */
 void im_image_use(im_image *, const vt_program *compiled);
 void im_image_free(im_image *);

@@ -17,6 +17,7 @@ typedef struct lp_cell {
 	const ir_const *k; /* LP_CONST; LP_PIECES: the separator */
 	const ir_ins *ins; /* LP_PIPE, LP_NAMES: what made it */
 	uint8_t order;     /* LP_PIPE: enum vt_nest_reduce of first(), or 0 */
+	bool position;     /* LP_REGISTER: surely a position that is not negative */
 	uint32_t skip,
 		most; /* LP_PIECES: those that are left out in front; how many there are then */
 } lp_cell;

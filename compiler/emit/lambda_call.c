@@ -550,23 +550,87 @@ plain_args(const ir_ins *in, bool mappings)
 	return in->site->nargs > 0;
 }
 
-static bool
-choice(lp_program *t, const ir_ins *in)
+static const ir_const *
+number(lp_program *t, int64_t i)
 {
-	int r = -1;
+	ir_const *k = vc_alloc(t->e->c, sizeof *k);
 
-	if (strcmp(in->site->name, "switch") == 0 && plain_args(in, true))
-		r = cases(t, in, 0);
-	else if (strcmp(in->site->name, "coalesce") == 0 && plain_args(in, false))
-		r = first_value(t, in, 0);
-	if (r < 0 || in->d < 0)
+	memset(k, 0, sizeof *k);
+	k->kind = IK_INT;
+	k->i = i;
+	return k;
+}
+
+/* The position of the first of the conditions from i on that is true. */
+static int
+first_case(lp_program *t, const ir_ins *in, uint32_t i)
+{
+	int cond, rest;
+	guard was;
+
+	if (i == in->site->nargs)
+		return lp_const(t, number(t, i));
+	cond = lazily(t, &in->site->args[i]);
+	was = begin_guard(t, cond, VT_STEP_UNLESS);
+	rest = cond < 0 ? -1 : first_case(t, in, i + 1);
+	end_guard(t, was);
+	return choose(t, cond, rest < 0 ? -1 : lp_const(t, number(t, i)), rest);
+}
+
+/* The argument at the position that the register holds, from i on; the last one for all others. */
+static int
+case_at(lp_program *t, const ir_ins *in, uint8_t reg, uint32_t i)
+{
+	int here, yes, no;
+	guard was;
+
+	if (i + 1 == in->site->nargs)
+		return lazily(t, &in->site->args[i]);
+	here = lp_push(t, (lp_step){.op = VT_STEP_EQ, .a = reg, .b = VT_STEP_K, .k = number(t, i)});
+	was = begin_guard(t, here, 0);
+	yes = here < 0 ? -1 : lazily(t, &in->site->args[i]);
+	end_guard(t, was);
+	was = begin_guard(t, here, VT_STEP_UNLESS);
+	no = yes < 0 ? -1 : case_at(t, in, reg, i + 1);
+	end_guard(t, was);
+	return choose(t, here, yes, no);
+}
+
+/* selectCase().switchCase() */
+static bool
+choice_at(lp_program *t, const ir_ins *in)
+{
+	const lp_cell *c = &t->cells[in->a[0]];
+	int r;
+
+	if (strcmp(in->site->name, "switchCase") != 0 || !c->position || !plain_args(in, false) ||
+		(r = case_at(t, in, c->reg, 0)) < 0)
 		return false;
 	t->calls = t->mixed = true;
 	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r};
 	return true;
 }
 
-/* ---- let() and with() ---- */
+static bool
+choice(lp_program *t, const ir_ins *in)
+{
+	bool position = strcmp(in->site->name, "selectCase") == 0;
+	int r = -1;
+
+	if (position && plain_args(in, false))
+		r = first_case(t, in, 0);
+	else if (strcmp(in->site->name, "switch") == 0 && plain_args(in, true))
+		r = cases(t, in, 0);
+	else if (strcmp(in->site->name, "coalesce") == 0 && plain_args(in, false))
+		r = first_value(t, in, 0);
+	if (r < 0 || in->d < 0)
+		return false;
+	t->calls = t->mixed = true;
+	t->cells[in->d] = (lp_cell){.is = LP_REGISTER, .reg = (uint8_t)r, .position = position};
+	return true;
+}
+
+/* ---- let(), with() and unpack() ---- */
 
 static int
 given(lp_program *t, const ir_ins *in, uint32_t i)
@@ -578,10 +642,43 @@ given(lp_program *t, const ir_ins *in, uint32_t i)
 	return a->code != NULL || a->kind == VT_A_NOVALUE ? -1 : lp_const(t, &a->k);
 }
 
+/* The i-th of n elements of what is in the register. */
+static int
+element(lp_program *t, int of, uint32_t i, uint32_t n)
+{
+	const lp_step *s = &t->t[of];
+
+	if (s->op == VT_STEP_LIST && s->n == n)
+		return s->args[i];
+	return lp_push(t, (lp_step){.op = VT_STEP_INDEX,
+				  .a = (uint8_t)of,
+				  .b = VT_STEP_K,
+				  .c = (uint8_t)n,
+				  .k = number(t, i)});
+}
+
+/* sequence.unpack(a, b): as many elements as names. */
+static bool
+names_of_elements(lp_program *t, const ir_ins *in, lp_env *env)
+{
+	int of = lp_reg(t, in->a[0]), r;
+
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if (of < 0 || (r = element(t, of, i, in->site->nargs)) < 0)
+			return false;
+		env->name[env->nnames] = a->k.s;
+		env->reg[env->nnames++] = (uint8_t)r;
+	}
+	return true;
+}
+
 /* The variables that the call brings, as registers. */
 static bool
 names_of(lp_program *t, const ir_ins *in, lp_env *env)
 {
+	if (in->op == IR_CALLM)
+		return names_of_elements(t, in, env);
 	for (uint32_t i = 0; i < in->site->nargs; i++) {
 		const ir_arg *a = &in->site->args[i];
 		int r = given(t, in, i);
@@ -619,6 +716,23 @@ lp_context(lp_program *t, const ir_ins *in)
 	return true;
 }
 
+/* The names are written: as texts or bare words. */
+static bool
+unpacks(lp_program *t, const ir_ins *in)
+{
+	if (strcmp(in->site->name, "unpack") != 0 || in->site->nargs == 0 ||
+		in->site->nargs > LP_ARGS)
+		return false;
+	for (uint32_t i = 0; i < in->site->nargs; i++) {
+		const ir_arg *a = &in->site->args[i];
+		if ((a->kind != VT_A_STRING && a->kind != VT_A_KEYWORD) || a->keyword || a->key ||
+			a->k.kind != IK_STR || strlen(a->k.s) != a->k.n)
+			return false;
+	}
+	t->cells[in->d] = (lp_cell){.is = LP_NAMES, .ins = in};
+	return true;
+}
+
 static bool
 brings_names(lp_program *t, const ir_ins *in)
 {
@@ -636,6 +750,8 @@ lp_method(lp_program *t, const ir_ins *in)
 {
 	if (in->a[0] < 0 || in->d < 0)
 		return false;
+	if (unpacks(t, in) || choice_at(t, in))
+		return true;
 	if (t->cells[in->a[0]].is == LP_PIECES && is_of_pieces(in))
 		return piece(t, in, &t->cells[in->a[0]]);
 	if (t->cells[in->a[0]].is != LP_PIPE) {

@@ -122,16 +122,36 @@ settle_texts(lp_program *t)
 	return true;
 }
 
+/* Those that nobody reads and that cannot fail need not be done. */
+static void
+find_dead(lp_program *t, bool dead[LP_MOST])
+{
+	uint8_t *of[LP_OPERANDS];
+	uint32_t uses[LP_MOST + 1] = {0};
+
+	for (uint32_t i = 0; i < t->nout; i++)
+		uses[t->out[i]]++;
+	for (uint32_t i = t->n; i-- > 0;) {
+		const lp_step *s = &t->t[i];
+		dead[i] = uses[i] == 0 && (s->op == VT_STEP_LIST || s->op == VT_STEP_MAP ||
+						  s->op == VT_STEP_CONST || s->op == VT_STEP_ITEM);
+		for (uint32_t k = dead[i] ? 0 : lp_operands(&t->t[i], of); k-- > 0;)
+			if (*of[k] != VT_STEP_K)
+				uses[*of[k]]++;
+	}
+}
+
 /* Texts, and what hangs on them, go behind all else. */
 bool
 lp_settle(lp_program *t)
 {
 	lp_step made[LP_MOST];
 	uint8_t to[LP_MOST], n = 0, *of[LP_OPERANDS];
-	bool late[LP_MOST];
+	bool late[LP_MOST], dead[LP_MOST];
 
 	if (!take_outer(t) || !settle_texts(t))
 		return false;
+	find_dead(t, dead);
 	for (uint32_t i = 0; i < t->n; i++) {
 		late[i] = t->t[i].text;
 		for (uint32_t k = lp_operands(&t->t[i], of); k-- > 0;)
@@ -139,8 +159,9 @@ lp_settle(lp_program *t)
 	}
 	for (int pass = 0; pass < 2; pass++)
 		for (uint32_t i = 0; i < t->n; i++)
-			if (late[i] == (pass == 1))
+			if (!dead[i] && late[i] == (pass == 1))
 				to[i] = n, made[n++] = t->t[i];
+	t->n = n;
 	for (uint32_t i = 0; i < t->n; i++) {
 		for (uint32_t k = lp_operands(&made[i], of); k-- > 0;)
 			if (*of[k] != VT_STEP_K)

@@ -7,6 +7,8 @@
 #include "runtime/core/printable.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/heap.h"
+#include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
 #include "runtime/text/outfile.h"
 
@@ -42,6 +44,19 @@ call_with(c_function *f, vetro_call *call, size_t n, vetro_value *v)
 	return f->fn(call, n, v, f->user);
 }
 
+/* Does it get something that refers to code, and may be kept? */
+static bool
+is_coded(const vt_args *a)
+{
+	bool coded = vt_is(a->kw, DICT) && !vt_is_final(a->kw);
+
+	for (uint32_t i = 0; i < a->nv && !coded; i++)
+		coded = !vt_is_final(a->v[i]);
+	for (uint32_t i = 0; i < a->nrest && !coded; i++)
+		coded = !vt_is_final(a->rest[i]);
+	return coded;
+}
+
 /* An error that the function looked at and made up for is forgotten. */
 static vt_status
 take_result(vt_rt *rt, vetro_value made, vt_value *out)
@@ -63,7 +78,10 @@ call_c(vt_args *a, vt_value *out)
 	vetro_call call = {f->engine, a};
 	vetro_value few[FEW_ARGS], *v = few, made;
 	size_t n = (size_t)a->nv + a->nrest;
+	vt_heap *heap = a->rt->s->heap;
+	int64_t coded = (int64_t)heap->coded;
 
+	f->engine->escapes += is_coded(a);
 	if (a->rt->depth >= a->rt->max_depth)
 		return vt_raise(a->rt, VT_E_RECURSION, "maximum recursion depth exceeded");
 	if (n > FEW_ARGS)
@@ -72,6 +90,7 @@ call_c(vt_args *a, vt_value *out)
 	f->engine->running++; /* also when a lazy value runs outside of an evaluation */
 	made = call_with(f, &call, n, v);
 	f->engine->running--;
+	f->engine->coded_by_host += (int64_t)heap->coded - coded;
 	a->rt->depth--;
 	if (v != few)
 		free(v);
@@ -183,6 +202,7 @@ forget_caches(vetro_engine *e)
 {
 	if (e->room)
 		memset(e->rt->ic, 0, e->room * sizeof *e->rt->ic);
+	vt_found_forget(e->rt);
 }
 
 int
@@ -224,6 +244,7 @@ vetro_load_lua(vetro_engine *e, const char *text, size_t n, const char *name, ve
 		lv_error(err, "UsageError", "a script cannot be loaded during an evaluation");
 		return -1;
 	}
+	e->has_lua = true;
 	lv_enter(e);
 	ok = vt_lua_load(e->rt, text, lv_length(text, n), name, &message);
 	lv_leave(e);

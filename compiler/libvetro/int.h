@@ -1,5 +1,5 @@
 /*
- * int.h - inside libvetro: libvetro.c (engines, queries, errors), value.c,
+ * int.h - inside libvetro: libvetro.c (engines, queries, errors), program.c, value.c,
  * host.c, limit.c, yay.c.
  *
  * A vetro_value is the word of a vt_value, but NULL for VT_UNDEF and VT_NOVALUE.
@@ -17,7 +17,11 @@
 
 enum { NOPTIONS = VETRO_YAY_TEXT + 1, NCOMPILED = VETRO_DELEGATES + 1, NBUCKETS = 256 };
 
-/* The code of one expression; in the engine's table until the engine goes. */
+typedef struct lv_gap {
+	uint32_t from, to; /* numbers of inline caches */
+} lv_gap;
+
+/* The code of one expression: program.c. */
 typedef struct program {
 	struct program *next;
 	char *text;
@@ -26,6 +30,11 @@ typedef struct program {
 	int64_t opt[NCOMPILED]; /* options it was compiled with */
 	qc *code;
 	const vt_code *body;
+	lv_gap ics;
+	uint32_t holders;              /* queries */
+	bool idle;                     /* in the list of those that nobody holds */
+	bool pinned;                   /* values may refer to its code */
+	struct program *older, *newer; /* of that list */
 } program;
 
 typedef struct watch watch;
@@ -34,13 +43,21 @@ struct vetro_engine {
 	vt_rt *rt;
 	int64_t opt[NOPTIONS];
 	program *programs[NBUCKETS]; /* by hash */
-	vt_seed seed;                /* of that hash */
-	uint32_t nics, room;         /* inline caches: taken, and those that rt->ic has */
-	uint32_t running;            /* evaluations and calls that are going on, one in another */
-	const program *current;      /* the innermost of them: gives vetro.expr() its options */
-	watch *watch;                /* or NULL */
-	pthread_t thread;            /* whose stack `stack` is */
-	const char *stack;           /* its lowest address; NULL before the first evaluation */
+	program *newest, *oldest;    /* those that nobody holds */
+	uint32_t nidle;
+	lv_gap *gap; /* numbers of inline caches that are free again */
+	uint32_t ngaps, gaps_room;
+	qc_keep keep;
+	int64_t coded_by_host; /* values that refer to code, made and freed by functions in C */
+	uint64_t escapes;      /* how often one was given to such a function */
+	bool has_lua;
+	vt_seed seed;        /* of that hash */
+	uint32_t nics, room; /* inline caches: taken, and those that rt->ic has */
+	uint32_t running;    /* evaluations and calls that are going on, one in another */
+	program *current;    /* the innermost of them: gives vetro.expr() its options */
+	watch *watch;        /* or NULL */
+	pthread_t thread;    /* whose stack `stack` is */
+	const char *stack;   /* its lowest address; NULL before the first evaluation */
 };
 
 struct vetro_error {
@@ -73,6 +90,26 @@ void lv_fail(vetro_engine *, vetro_error **err);
 size_t lv_stack_left(vetro_engine *);
 void lv_error(vetro_error **err, const char *type, const char *format, ...) VT_PRINTF(3, 4);
 size_t lv_length(const char *, size_t n); /* resolves VETRO_ZSTR */
+/* Room for so many more inline caches than are taken. */
+enum { LV_SPARE_ICS = 4096 };
+void lv_make_room(vetro_engine *, uint32_t spare);
+
+/* ---- program.c ---- */
+
+void lv_programs_new(vetro_engine *);
+void lv_programs_free(vetro_engine *); /* after the session */
+/* The program of the text with these options; NULL with the error filled. */
+program *lv_program_get(vetro_engine *, const char *text, size_t n, const int64_t *opt, qr_error *);
+void lv_program_hold(vetro_engine *, program *);
+void lv_program_drop(vetro_engine *, program *);
+/* Around an evaluation: what it leaves behind. */
+typedef struct lv_mark {
+	int64_t coded;
+	uint64_t escapes;
+} lv_mark;
+lv_mark lv_mark_of(const vetro_engine *);
+void lv_program_ran(const vetro_engine *, program *, lv_mark);
+
 /* Adds NUL; *len unless NULL is the length without it. */
 char *lv_text(vt_buf *, size_t *len);
 

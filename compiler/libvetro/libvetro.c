@@ -3,9 +3,7 @@
  * users.
  *
  * An engine is one session of the runtime whose expressions join it one after another, as those
- * that functions of the host bring to `vetro query` do.  Inline caches are numbered through all of
- * them.  Code is not freed before the session, because strings, dict keys and lambdas of the
- * session point into it.
+ * that functions of the host bring to `vetro query` do; program.c keeps their code.
  *
  * Invariants: rt->ic does not move while something runs.  Outside of lv_enter and
  * lv_leave no exception is pending, but between a failed call with err NULL and the return of
@@ -23,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SPARE_ICS = 4096, FIRST_ICS = 16384, MOST_ICS = 1 << 26 };
+enum { FIRST_ICS = 16384 };
 enum { MOST_DEPTH = 2000, MOST_JSON_DEPTH = 10000 };
 #if defined(__SANITIZE_ADDRESS__)
 enum { STACK_PER_CALL = 96 * 1024 };
@@ -158,18 +156,8 @@ vetro_engine_new(void)
 	e->rt = vt_rt_new(NULL);
 	e->rt->s->compile = join;
 	e->rt->s->compile_ctx = e;
+	lv_programs_new(e);
 	return e;
-}
-
-static void
-free_programs(program *p)
-{
-	for (program *next; p != NULL; p = next) {
-		next = p->next;
-		qc_free(p->code);
-		free(p->text);
-		free(p);
-	}
 }
 
 void
@@ -179,8 +167,7 @@ vetro_engine_free(vetro_engine *e)
 		return;
 	lv_watch_free(e->watch);
 	vt_rt_free(e->rt);
-	for (size_t i = 0; i < NBUCKETS; i++)
-		free_programs(e->programs[i]);
+	lv_programs_free(e);
 	free(e);
 }
 
@@ -276,8 +263,8 @@ depth_here(vetro_engine *e)
 	return n > MOST_DEPTH ? MOST_DEPTH : (uint32_t)n;
 }
 
-static void
-make_room(vetro_engine *e, uint32_t spare)
+void
+lv_make_room(vetro_engine *e, uint32_t spare)
 {
 	uint32_t room = e->room ? e->room : FIRST_ICS;
 	vt_ic *ic;
@@ -302,7 +289,7 @@ lv_enter(vetro_engine *e)
 	if (e->running++ > 0)
 		return;
 	vt_exc_clear(e->rt);
-	make_room(e, SPARE_ICS);
+	lv_make_room(e, LV_SPARE_ICS);
 	e->rt->max_depth = depth_here(e);
 	if (e->opt[VETRO_TIME_LIMIT] == 0)
 		return;
@@ -335,116 +322,16 @@ lv_leave(vetro_engine *e)
 
 /* ---- queries -------------------------------------------------------------------------------- */
 
-/* The one struct a query is: freed by itself, its program stays. */
 struct vetro_query {
 	vetro_engine *engine;
-	const program *program;
+	program *program; /* which stays as long as the query does */
 };
-
-static const program *
-find_program(const vetro_engine *e, const char *text, size_t n, const int64_t *opt)
-{
-	uint64_t hash = vt_sip(&e->seed, text, n);
-
-	for (const program *p = e->programs[hash % NBUCKETS]; p != NULL; p = p->next)
-		if (p->hash == hash && p->n == n && memcmp(p->text, text, n) == 0 &&
-			memcmp(p->opt, opt, sizeof p->opt) == 0)
-			return p;
-	return NULL;
-}
-
-static qr_request
-request_of(const char *text, size_t n, const int64_t *opt)
-{
-	qr_request r = {.expr = text,
-		.n = n,
-		.legacy = opt[VETRO_LEGACY],
-		.delegates = opt[VETRO_DELEGATES],
-		.opt = {.limit_iterators = opt[VETRO_LIMIT_ITERATORS],
-			.memory_quota = opt[VETRO_MEMORY_QUOTA],
-			.tuples_to_lists = opt[VETRO_TUPLES_TO_LISTS],
-			.sets_to_lists = opt[VETRO_SETS_TO_LISTS],
-			.iterable_dicts = opt[VETRO_ITERABLE_DICTS],
-			.convert_input = opt[VETRO_CONVERT_INPUT],
-			.convert_output = opt[VETRO_CONVERT_OUTPUT]}};
-
-	r.layers = qr_layers(r.legacy, r.delegates);
-	if (r.legacy)
-		qr_force_legacy(&r.opt);
-	return r;
-}
-
-static const program *
-new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
-{
-	const vt_program *made = NULL;
-	program *p = vt_xmalloc(sizeof *p);
-	qr_request r;
-
-	*p = (program){.text = vt_xmalloc(n + 1), .n = n, .hash = vt_sip(&e->seed, text, n)};
-	memcpy(p->text, text, n);
-	p->text[n] = '\0';
-	memcpy(p->opt, opt, sizeof p->opt);
-	r = request_of(p->text, n, opt);
-	p->code = qc_compile(&r, e->nics, &made, err);
-	if (p->code == NULL) {
-		free(p->text);
-		free(p);
-		return NULL;
-	}
-	p->body = made->query;
-	p->next = e->programs[p->hash % NBUCKETS];
-	e->programs[p->hash % NBUCKETS] = p;
-	e->nics = made->nics;
-	if (e->rt->program == NULL)
-		e->rt->program = made;
-	return p;
-}
-
-static bool
-check_text(const char *text, size_t n, int64_t most, qr_error *err)
-{
-	if (n > (size_t)most)
-		qr_error_set(err, "UsageError", 0, 0,
-			"the expression is larger than VETRO_EXPRESSION_SIZE allows");
-	else if (vt_utf8_check(text, n) != n)
-		qr_error_set(
-			err, "YaqlLexicalException", 0, 0, "the expression is not valid UTF-8");
-	else
-		return true;
-	return false;
-}
-
-/* Caches do not move while something runs: then there is the room that enter made and no more. */
-static const program *
-get_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_error *err)
-{
-	const program *p = find_program(e, text, n, opt);
-
-	if (p != NULL || !check_text(text, n, e->opt[VETRO_EXPRESSION_SIZE], err))
-		return p;
-	if (e->nics >= MOST_ICS || (e->running > 0 && e->nics + SPARE_ICS / 2 > e->room)) {
-		qr_error_set(
-			err, "RuntimeError", 0, 0, "the engine has compiled too many expressions");
-		return NULL;
-	}
-	p = new_program(e, text, n, opt, err);
-	if (e->nics <= e->room)
-		return p;
-	if (e->running == 0) {
-		make_room(e, 0);
-		return p;
-	}
-	qr_error_set(err, "RuntimeError", 0, 0,
-		"the expression is too large to be compiled while another one runs");
-	return NULL;
-}
 
 vetro_query *
 vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 {
 	qr_error failed = {.type = NULL};
-	const program *p = get_program(e, text, lv_length(text, n), e->opt, &failed);
+	program *p = lv_program_get(e, text, lv_length(text, n), e->opt, &failed);
 	vetro_query *q;
 
 	if (p == NULL) {
@@ -456,12 +343,16 @@ vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 	}
 	q = vt_xmalloc(sizeof *q);
 	*q = (vetro_query){e, p};
+	lv_program_hold(e, p);
 	return q;
 }
 
 void
 vetro_query_free(vetro_query *q)
 {
+	if (q == NULL)
+		return;
+	lv_program_drop(q->engine, q->program);
 	free(q);
 }
 
@@ -471,10 +362,11 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 {
 	vetro_engine *e = ctx;
 	qr_error failed = {.type = NULL};
-	const program *p = get_program(
+	program *p = lv_program_get(
 		e, text->s, text->bytes, e->current ? e->current->opt : e->opt, &failed);
 
 	if (p != NULL) {
+		p->pinned = true; /* how long the runtime has the code is not known */
 		*out = p->body;
 		return VT_OK;
 	}
@@ -607,16 +499,19 @@ static vt_status
 evaluate(vetro_query *q, vt_value data, vt_value vars, vt_value *out)
 {
 	vetro_engine *e = q->engine;
-	const program *before = e->current;
+	program *before = e->current;
 	int64_t quota = e->rt->s->quota;
+	lv_mark mark;
 	vt_status st;
 
 	lv_enter(e);
+	mark = lv_mark_of(e);
 	e->current = q->program;
 	st = qr_evaluate(
 		e->rt, q->program->body, data, data == VT_UNDEF || is_prepared(data), vars, out);
 	e->current = before;
 	e->rt->s->quota = quota;
+	lv_program_ran(e, q->program, mark);
 	lv_leave(e);
 	return st;
 }

@@ -136,7 +136,8 @@ VETRO_API int vetro_error_place(
 /* The expression as machine code, with the options the engine has now. NULL on an error. */
 VETRO_API vetro_query *vetro_compile(
 	vetro_engine *, const char *expression, size_t n, vetro_error **);
-VETRO_API void vetro_query_free(vetro_query *); /* NULL is allowed */
+/* NULL is allowed.  Its results stay; its code is kept for a while, for the same text again. */
+VETRO_API void vetro_query_free(vetro_query *);
 
 /*
  * Evaluates over a value: $ in the expression. data NULL: $ is null. vars: a dict whose names are

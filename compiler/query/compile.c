@@ -21,6 +21,7 @@ struct qc {
 	vc_tcc *tcc;     /* or NULL */
 	qr_request r;    /* of the image, with a text of its own */
 	uint32_t nics;   /* where its inline caches begin */
+	qc_keep *keep;   /* or NULL */
 };
 
 /* Instructions of an expression that is compiled when it is hot: libtcc takes minutes for one that
@@ -119,11 +120,14 @@ compile_hot(im_image *image)
 	vc *c = vc_new();
 	void *address = NULL;
 	qr_error e = {.type = NULL};
-	const yq_node *tree = qc_parse(c, &q->r, false, &e);
+	bool may = q->keep == NULL || q->keep->hot > 0;
+	const yq_node *tree = may ? qc_parse(c, &q->r, false, &e) : NULL;
 	ir_module *m = tree ? qc_lower(c, &q->r, tree, &e) : NULL;
 
 	c->jit = VC_JIT_MEMORY;
 	q->tcc = m ? generate(c, m, q->nics, &address, &e) : NULL;
+	if (q->tcc && q->keep != NULL)
+		q->keep->hot--;
 	if (q->tcc)
 		im_image_use(image, address);
 	qr_error_free(&e);
@@ -144,7 +148,8 @@ own_request(qc *q, const qr_request *r)
 static bool
 load_image(vc *c, qc *q, const qr_request *r, ir_module *m)
 {
-	q->image = im_image_new(c, m, q->nics, &qi_interpreter);
+	q->image = im_image_new(
+		c, m, q->nics, &qi_interpreter, q->keep != NULL ? q->keep->pool : NULL);
 	if (q->image == NULL)
 		return false;
 	q->image->owner = q;
@@ -158,13 +163,26 @@ load_image(vc *c, qc *q, const qr_request *r, ir_module *m)
 qc *
 qc_compile(const qr_request *r, uint32_t nics, const struct vt_program **program, qr_error *e)
 {
+	return qc_compile_kept(r, nics, NULL, program, e);
+}
+
+bool
+qc_is_compiled(const qc *q)
+{
+	return q->tcc != NULL;
+}
+
+qc *
+qc_compile_kept(const qr_request *r, uint32_t nics, qc_keep *keep,
+	const struct vt_program **program, qr_error *e)
+{
 	vc *c = vc_new();
 	void *address = NULL;
 	const yq_node *tree = qc_parse(c, r, false, e);
 	ir_module *m = tree ? qc_lower(c, r, tree, e) : NULL;
 	qc *q = vt_xmalloc(sizeof *q);
 
-	*q = (qc){.nics = nics};
+	*q = (qc){.nics = nics, .keep = keep};
 	c->jit = r->jit;
 	if (m && (r->jit == VC_JIT_AUTO || r->jit == VC_JIT_NONE) && load_image(c, q, r, m))
 		*program = &q->image->program;

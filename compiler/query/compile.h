@@ -25,7 +25,20 @@ typedef struct qc qc; /* the code of one expression */
  * several threads at once.
  */
 qc *qc_compile(const qr_request *, uint32_t nics, const struct vt_program **program, qr_error *);
-/* After the session that ran the code. */
+/*
+ * The same for a session that gives codes up before it ends.  What values may hold of them, the
+ * constants, stays in the pool; `hot` says how many codes may still be compiled, which have to
+ * stay.
+ */
+struct im_pool;
+typedef struct qc_keep {
+	struct im_pool *pool;
+	uint32_t hot;
+} qc_keep;
+qc *qc_compile_kept(const qr_request *, uint32_t nics, qc_keep *, const struct vt_program **program,
+	qr_error *);
+bool qc_is_compiled(const qc *);
+/* After the session that ran the code; or when nothing that refers to it is left. */
 void qc_free(qc *);
 
 #endif

@@ -205,7 +205,7 @@ enum vt_lambda_step_op {
 	VT_STEP_ITEM, /* a: 0 is $1, 1 is $2 */
 	VT_STEP_CONST,
 	VT_STEP_ATTR,  /* the member `heap` of a; the cache at `ic` remembers its place */
-	VT_STEP_INDEX, /* the item k of a list */
+	VT_STEP_INDEX, /* the item k of a list; c: which has so many, or 0 */
 	VT_STEP_ADD,
 	VT_STEP_SUB,
 	VT_STEP_MUL,

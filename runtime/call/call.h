@@ -46,6 +46,10 @@ const vt_fnrow *vt_fn_find(const char *name, uint32_t *n);
 /* the library has it and the program has not: vt_parts */
 bool vt_fn_absent(const char *name);
 
+/* vt_call_hooks.ready */
+bool vt_ready(
+	vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv, vt_ready_call *);
+
 /* A call from C by name, with eager positional arguments: Delegate of the reference. */
 vt_status vt_call_name(vt_rt *, vt_scope *, const vt_unit *, const char *name, uint32_t n,
 	const vt_value *args, vt_value *out);
@@ -110,6 +114,7 @@ vt_status vt_method_sync(vt_rt *, const vt_method_decl *, vt_sync *);
 /* ---- session.c ---- */
 vt_rt *vt_rt_new(const vt_program *); /* program may be NULL: queries only */
 void vt_ics_forget(vt_rt *);          /* empties all inline caches */
+void vt_found_forget(vt_rt *);        /* what is kept beside them, by the addresses of sites */
 /* aborts in a debug build when counted values are still alive */
 void vt_rt_free(vt_rt *);
 

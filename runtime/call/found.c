@@ -110,6 +110,31 @@ vt_keep_found(vt_rt *rt, const vt_site *s, const vt_ic *ic)
 	*found_at(rt, s, ic->key) = (struct vt_found){s, ic->key, *ic};
 }
 
+/* No address of a class or a row. */
+static const void *
+key_of_kinds(uint64_t tags)
+{
+	return (const void *)(uintptr_t)(tags << 2 | 2);
+}
+
+void
+vt_keep_kinds(vt_rt *rt, const vt_site *s, const vt_ic *ic)
+{
+	make_found(rt);
+	*found_at(rt, s, key_of_kinds(ic->aux)) = (struct vt_found){s, key_of_kinds(ic->aux), *ic};
+}
+
+const vt_ic *
+vt_found_kinds(vt_rt *rt, const vt_site *s, uint64_t tags)
+{
+	const struct vt_found *f;
+
+	if (rt->s->found == NULL)
+		return NULL;
+	f = found_at(rt, s, key_of_kinds(tags));
+	return f->site == s && f->cls == key_of_kinds(tags) ? &f->ic : NULL;
+}
+
 const vt_ic *
 vt_find_method(vt_rt *rt, const vt_site *s, const vt_ic *ic, vt_value recv)
 {
@@ -208,7 +233,7 @@ vt_call_keywords(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		vt_value a = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
 		v[(where >> 5 * i & 31) - 1] = a;
-		t = t << TAG_BITS | vt_tag_of(a);
+		t = t << VT_TAG_BITS | vt_tag_of(a);
 	}
 	if (t != ic->aux ||
 		(!method && any_functions(sc) && vt_scope_function(sc, s->name) != VT_UNDEF))

@@ -22,7 +22,8 @@
  *   key = &row_key:    target is the vt_fnrow for the kinds in aux, six bits each, aux2 of them;
  *   key = &plain_key:  the same, and every argument reaches the row as it is: aux2 has the row's
  *                      number of standard parameters above PLAIN_SHIFT, and above VT_IN_SHIFT what
- *                      methods have in place of it.
+ *                      methods have in place of it.  What the other kinds that come to the site
+ *                      found is kept beside it (found.c).
  * A call that goes by the cache must behave as one that does not: an outcome that an Extension's
  * contract, def() or the host had a part in is not stored, and what def() made is looked for each
  * time.
@@ -38,7 +39,7 @@
 #include <stdlib.h>
 
 static const char row_key, plain_key;
-enum { PLAIN_SHIFT = 16, DATE = 14, NAIVE = 15 };
+enum { PLAIN_SHIFT = 16 };
 static const char keywords_key;
 
 /* ---- errors ---------------------------------------------------------------------------------- */
@@ -231,48 +232,6 @@ choose(call *c, const cand **out)
 
 /* ---- the inline cache ------------------------------------------------------------------------ */
 
-/* Two values with one tag are alike to every type of the registry. */
-uint64_t
-vt_tag_of(vt_value v)
-{
-	if (vt_is_int(v))
-		return 1;
-	if (!vt_is_ptr(v))
-		return vt_is_bool(v) ? 2 : v == VT_NULL ? 3 : 4;
-	switch ((enum vt_kind)vt_head_of(v)->kind) {
-	case VT_K_VIEW: return 5 + vt_head_of(v)->aux;
-	case VT_K_REFLECT: return 8 + vt_head_of(v)->aux;
-	case VT_K_DATETIME:
-		if (vt_is_date(v))
-			return DATE;
-		if (VT_AS(vt_datetime, v)->naive) /* converted on its way */
-			return NAIVE;
-		break;
-	case VT_K_FLOAT:
-	case VT_K_BIGINT:
-	case VT_K_STR:
-	case VT_K_TUPLE:
-	case VT_K_LIST:
-	case VT_K_DICT:
-	case VT_K_SET:
-	case VT_K_ITER:
-	case VT_K_ORDERING:
-	case VT_K_MEMO:
-	case VT_K_LAMBDA:
-	case VT_K_SCOPE:
-	case VT_K_MAPPING:
-	case VT_K_REGEX:
-	case VT_K_TIMESPAN:
-	case VT_K_OBJECT:
-	case VT_K_CAST:
-	case VT_K_TYPEREF:
-	case VT_K_EXC:
-	case VT_K_HOST:
-	case VT_K_COUNT: break;
-	}
-	return 16 + vt_head_of(v)->kind;
-}
-
 static uint64_t
 tags(const call *c, const vt_fnrow *r)
 {
@@ -280,11 +239,11 @@ tags(const call *c, const vt_fnrow *r)
 	uint32_t ns = nstandard(r);
 	for (uint32_t i = 0; i < c->npos; i++) {
 		bool lazy = r->lazy >> (i < ns ? i : 31) & 1;
-		t = t << TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->pos[i].v));
+		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->pos[i].v));
 	}
 	for (uint32_t i = 0; i < c->nkw; i++) {
 		bool lazy = vt_is_lazy_type(vt_by_keyword(r, c->kw[i].name->s)->type);
-		t = t << TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->kw[i].v));
+		t = t << VT_TAG_BITS | (lazy ? TAG_LAZY : vt_tag_of(c->kw[i].v));
 	}
 	return t;
 }
@@ -327,10 +286,10 @@ static bool
 any_naive(const call *c)
 {
 	for (uint32_t i = 0; i < c->npos; i++)
-		if (vt_tag_of(c->pos[i].v) == NAIVE)
+		if (vt_tag_of(c->pos[i].v) == VT_TAG_NAIVE)
 			return true;
 	for (uint32_t i = 0; i < c->nkw; i++)
-		if (vt_tag_of(c->kw[i].v) == NAIVE)
+		if (vt_tag_of(c->kw[i].v) == VT_TAG_NAIVE)
 			return true;
 	return false;
 }
@@ -349,6 +308,10 @@ is_plain(const call *c, const vt_fnrow *r)
 		/* **kwargs that nobody gave: no dict has to be made */
 		bool none = r->params[i].kind == 2 && c->nkw == 0 &&
 			    r->flags >> VT_FN_PLACE != VT_IN_NEW;
+		/* what is not given has its default */
+		if (i >= c->npos && c->nkw == 0 && r->params[i].kind == 0 &&
+			r->params[i].dflt_str == NULL)
+			continue;
 		if (!none && (r->params[i].kind == 2 || !takes_plainly(s->unit, &r->params[i])))
 			return false;
 	}
@@ -412,11 +375,17 @@ remember(call *c, const cand *k)
 		*ic = vt_cache_method(c, k->m);
 		if (was != NULL)
 			vt_keep_found(c->rt, c->site, ic);
-	} else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS)
+	} else if (k->what == C_ROW && !typed && c->npos + c->nkw <= MAX_TAGS) {
+		bool other = ic->key == &plain_key;
+		if (other)
+			vt_keep_kinds(c->rt, c->site, ic);
 		*ic = cache_row(c, k->row);
+		if (other && ic->key == &plain_key)
+			vt_keep_kinds(c->rt, c->site, ic);
+	}
 }
 
-bool
+const vt_ic *
 vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *v, uint32_t *values)
 {
@@ -425,47 +394,74 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	uint32_t n = 0, nv;
 	uint64_t t = 0;
 	if (ic == NULL || ic->key != &plain_key)
-		return false;
+		return NULL;
 	if (recv != VT_UNDEF)
 		t = vt_tag_of(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		v[n] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		t = t << TAG_BITS | vt_tag_of(v[n++]);
+		t = t << VT_TAG_BITS | vt_tag_of(v[n++]);
 	}
-	if (t != ic->aux || n != (ic->aux2 & ((1 << PLAIN_SHIFT) - 1)) ||
+	if (unlikely(t != ic->aux) && (ic = vt_found_kinds(rt, s, t)) == NULL)
+		return NULL;
+	if (n != (ic->aux2 & ((1 << PLAIN_SHIFT) - 1)) ||
 		(recv == VT_UNDEF && any_functions(sc) &&
 			vt_scope_function(sc, s->name) != VT_UNDEF))
-		return false;
+		return NULL;
 	r = ic->target;
 	nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
 	for (uint32_t i = n; i < nv; i++)
 		v[i] = r->params[i].dflt;
 	*values = n;
-	return true;
+	return ic;
+}
+
+static inline void
+plain_args(vt_args *to, vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value *v,
+	uint32_t n)
+{
+	uint32_t nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
+
+	to->rt = rt;
+	to->scope = sc;
+	to->unit = s->unit;
+	to->site = s;
+	to->row = ic->target;
+	to->method = NULL;
+	to->self = VT_UNDEF;
+	to->v = v;
+	to->nv = nv;
+	to->rest = v + nv;
+	to->nrest = n > nv ? n - nv : 0;
+	to->kw = VT_NULL;
 }
 
 /* The row of the last call here with the values as they are. False: the kinds are others. */
 static bool
-call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, const vt_ic *ic, vt_value recv,
-	const vt_value *argv, vt_value *out, vt_status *st)
+call_plainly(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_value *out, vt_status *st)
 {
-	const vt_fnrow *r = ic->target;
 	vt_value v[VT_PLAIN_VALUES];
-	uint32_t n, nv = (uint8_t)(ic->aux2 >> PLAIN_SHIFT);
-	if (!vt_plain_values(rt, sc, s, recv, argv, v, &n))
+	vt_args a;
+	uint32_t n;
+	const vt_ic *ic = vt_plain_values(rt, sc, s, recv, argv, v, &n);
+	if (ic == NULL)
 		return false;
-	*st = r->fn(&(vt_args){.rt = rt,
-			    .scope = sc,
-			    .unit = s->unit,
-			    .site = s,
-			    .row = r,
-			    .self = VT_UNDEF,
-			    .kw = VT_NULL,
-			    .v = v,
-			    .nv = nv,
-			    .rest = v + nv,
-			    .nrest = n > nv ? n - nv : 0},
-		out);
+	plain_args(&a, rt, sc, s, ic, v, n);
+	*st = a.row->fn(&a, out);
+	return true;
+}
+
+bool
+vt_ready(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
+	vt_ready_call *to)
+{
+	const vt_ic *ic;
+
+	if (s->nargs >= SMALL ||
+		(ic = vt_plain_values(rt, sc, s, recv, argv, to->v, &to->n)) == NULL)
+		return false;
+	plain_args(&to->args, rt, sc, s, ic, to->v, to->n);
+	to->tags = ic->aux;
 	return true;
 }
 
@@ -543,7 +539,7 @@ try_cached_row(call *c, vt_ic *ic, bool *hit, vt_value *out)
 	*hit = false;
 	if (c->npos != (uint16_t)ic->aux2)
 		return VT_OK;
-	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * TAG_BITS) != vt_tag_of(c->recv))
+	if (c->recv != VT_UNDEF && (ic->aux >> (c->npos - 1) * VT_TAG_BITS) != vt_tag_of(c->recv))
 		return VT_OK;
 	if (c->recv == VT_UNDEF && any_functions(c->sc) &&
 		vt_scope_function(c->sc, c->site->name) != VT_UNDEF)
@@ -703,8 +699,7 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 		VT_TRY(vt_quota_value(rt, recv));
 		VT_TRY(vt_quota_expression(rt));
 	}
-	if (ic != NULL && ic->key == &plain_key &&
-		call_plainly(rt, sc, s, ic, recv, argv, out, &st))
+	if (ic != NULL && ic->key == &plain_key && call_plainly(rt, sc, s, recv, argv, out, &st))
 		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (ic != NULL && ic->key == &keywords_key &&
 		vt_call_keywords(rt, sc, s, ic, recv, argv, out, &st))

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { SMALL = 8, TAG_BITS = 6, MAX_TAGS = 10, TAG_LAZY = 63, RAW = 0xff };
+enum { SMALL = 8, MAX_TAGS = 10, TAG_LAZY = 63, RAW = 0xff };
 
 /* One argument. kind is enum vt_arg_kind while it is an expression or a constant, RAW for a plain
  * value. */
@@ -147,15 +147,14 @@ mapping(vt_rt *rt, vt_value key, vt_value value)
 vt_status vt_call_ambiguous(call *c);
 
 /* What the row in the site's cache gets for these values, with its defaults behind; n: how many are
- * given. False: there is none for their kinds that takes them as they are. */
-enum { VT_MOST_PLAIN = 16, VT_PLAIN_VALUES = VT_MOST_PLAIN + SMALL + 1 };
-bool vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
-	vt_value *v, uint32_t *n);
+ * given. The cache that knows the row; NULL: there is none for their kinds that takes them as they
+ * are. */
+enum { VT_MOST_PLAIN = VT_READY_VALUES - SMALL - 1, VT_PLAIN_VALUES = VT_READY_VALUES };
+const vt_ic *vt_plain_values(vt_rt *, vt_scope *, const vt_site *, vt_value recv,
+	const vt_value *argv, vt_value *v, uint32_t *n);
 
 /* ---- found.c ---- */
 
-/* Two values with one tag are alike to every type of the registry. */
-uint64_t vt_tag_of(vt_value); /* resolve.c */
 /* Which parameter of the row each argument of the site is, five bits each, one up; 0: no such. */
 uint64_t vt_places_of(const call *c, const vt_fnrow *r);
 /* The row of the site with keyword arguments. False: the kinds are others. */
@@ -165,6 +164,9 @@ bool vt_call_keywords(vt_rt *, vt_scope *, const vt_site *, const vt_ic *, vt_va
 vt_ic vt_cache_method(const call *c, const vt_method_decl *m);
 /* Two classes take turns at a site: what each found is kept. */
 void vt_keep_found(vt_rt *, const vt_site *, const vt_ic *);
+/* Values of other kinds take turns at a site of a row that takes them as they are. */
+void vt_keep_kinds(vt_rt *, const vt_site *, const vt_ic *);
+const vt_ic *vt_found_kinds(vt_rt *, const vt_site *, uint64_t tags); /* or NULL */
 /* What was found for the receiver, in the site's cache or kept; or NULL. */
 const vt_ic *vt_find_method(vt_rt *, const vt_site *, const vt_ic *, vt_value recv);
 /* The call of a method whose aux is not 0. */

@@ -91,6 +91,12 @@ vt_ics_forget(vt_rt *rt)
 	size_t n = ics_of(rt->program, &from);
 
 	memset(vt_ic_at(rt, from), 0, n);
+	vt_found_forget(rt);
+}
+
+void
+vt_found_forget(vt_rt *rt)
+{
 	free(rt->s->found);
 	rt->s->found = NULL;
 }
@@ -191,6 +197,7 @@ vt_rt_free(vt_rt *rt)
 	free_ics(rt);
 	if (rt->s->batch != NULL)
 		vt_batches_drop(rt);
+	vt_pulls_drop(rt);
 	free(s);
 	free(rt);
 }

@@ -89,6 +89,17 @@ vt_marks16_equal(const char *a, const char *b)
 			_mm_loadu_si128((const __m128i *)(const void *)b)));
 }
 
+/* Both bytes, one at p and the other `apart` behind it. */
+static inline uint32_t
+vt_marks16_pair(const char *p, char first, size_t apart, char second)
+{
+	__m128i a = _mm_loadu_si128((const __m128i *)(const void *)p),
+		b = _mm_loadu_si128((const __m128i *)(const void *)(p + apart));
+
+	return (uint32_t)_mm_movemask_epi8(_mm_and_si128(
+		_mm_cmpeq_epi8(a, _mm_set1_epi8(first)), _mm_cmpeq_epi8(b, _mm_set1_epi8(second))));
+}
+
 /* A change of single bytes: `n` of them, from one on, by xor.  Moved to the lower end of the signed
  * bytes these are the ones below a limit. */
 typedef __m128i vt_vec;
@@ -186,6 +197,12 @@ vt_marks16_not(const char *p, char c)
 	return (vt_gather(vt_zero_bytes(vt_load8(p) ^ all)) |
 		       vt_gather(vt_zero_bytes(vt_load8(p + 8) ^ all)) << 8) ^
 	       0xffff;
+}
+
+static inline uint32_t
+vt_marks16_pair(const char *p, char first, size_t apart, char second)
+{
+	return (vt_marks16_not(p, first) | vt_marks16_not(p + apart, second)) ^ 0xffff;
 }
 
 static inline uint32_t

@@ -733,6 +733,17 @@ vt_dict_at(const vt_dict *d, uint32_t *pos, vt_value *key, vt_value *value)
 	return true;
 }
 
+vt_value *
+vt_dict_place(vt_dict *d, uint32_t *pos, vt_value *key)
+{
+	while (*pos < used(d) && d->t->e[*pos].key == VT_UNDEF)
+		++*pos;
+	if (*pos >= used(d))
+		return NULL;
+	*key = d->t->e[*pos].key;
+	return &d->t->e[(*pos)++].value;
+}
+
 static inline vt_value
 view_item(vt_rt *rt, enum vt_view what, vt_value key, vt_value value)
 {

@@ -62,6 +62,9 @@ const vt_shape **vt_shape_path(vt_shape *);
 /* A dictionary of that shape; its values are taken over. NULL: all are null, to be filled in. */
 vt_dict *vt_dict_shaped(vt_rt *, bool frozen, vt_shape *, const vt_value *owned);
 
+/* Of a dictionary with a table: where its next value is kept; NULL: there is none. */
+vt_value *vt_dict_place(vt_dict *, uint32_t *pos, vt_value *key);
+
 /*
  * A dictionary with a table, from many keys that are not looked up as they come: vt_dict_many takes
  * what a shape and its values hold so far, vt_dict_more adds, and vt_dict_done makes it a

@@ -177,6 +177,7 @@ vt_heap_more(vt_heap *h, size_t size, vt_head head)
 void *
 vt_alloc(vt_rt *rt, size_t size, enum vt_kind kind)
 {
+	rt->s->heap->coded += VT_CODED >> kind & 1;
 	return vt_heap_take(rt->s->heap, size, kind, 0);
 }
 
@@ -262,6 +263,7 @@ void
 vt_free_with(vt_head *o, void (*drop)(vt_head *))
 {
 	vt_heap *h = heap_of(o);
+	h->coded -= VT_CODED >> o->kind & 1;
 	if (h->depth >= NEST) {
 		bury(h, o);
 		return;

@@ -22,6 +22,11 @@ enum { VT_ALL_LARGE = 1 }; /* each object has a red zone of its own */
 enum { VT_ALL_LARGE = 0 };
 #endif
 
+/* Kinds of values that refer to the code that made them. */
+#define VT_CODED \
+	(1u << VT_K_ITER | 1u << VT_K_ORDERING | 1u << VT_K_MEMO | 1u << VT_K_LAMBDA | \
+		1u << VT_K_SCOPE)
+
 typedef struct vt_cell {
 	struct vt_cell *next;
 } vt_cell;
@@ -34,6 +39,7 @@ typedef struct vt_sizeclass {
 struct vt_heap {
 	vt_sizeclass class[VT_NCLASS];
 	uint64_t live;           /* objects and blocks given out and not given back */
+	uint64_t coded;          /* those among them that refer to code: VT_CODED */
 	char *chunk, *chunk_end; /* the rest of the newest span */
 	struct vt_span *spans;   /* what came from the kernel, newest first */
 	struct vt_large *large;  /* what came from malloc */

@@ -6,6 +6,7 @@
 
 #include "vt.h"
 
+#include "runtime/core/args.h"
 #include "runtime/core/value.h"
 
 #include <stdbool.h>
@@ -23,6 +24,22 @@ typedef struct vt_lua_task {
 } vt_lua_task;
 
 /* What rooms below calls need of them; call/invoke.c has the one there is. */
+/* How often a lambda program was not for what it got: seq/lambda_once.c. */
+typedef struct vt_program_fails {
+	const vt_lambda_program *program;
+	uint32_t n;
+} vt_program_fails;
+
+/* A call of a row of the registry, ready to be made for values of the kinds in `tags`: those of the
+ * call are v[0, n), a receiver first, and the row's defaults lie behind them. */
+enum { VT_READY_VALUES = 25 };
+typedef struct vt_ready_call {
+	vt_args args;
+	uint64_t tags; /* VT_TAG_BITS each, the first value's above the others' */
+	uint32_t n;
+	vt_value v[VT_READY_VALUES];
+} vt_ready_call;
+
 typedef struct vt_call_hooks {
 	/* vt_invoke() of call.h */
 	vt_status (*invoke)(vt_rt *, const vt_unit *caller, const vt_method_decl *, vt_value self,
@@ -39,6 +56,10 @@ typedef struct vt_call_hooks {
 	vt_status (*call)(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
 		vt_value *out);
 	vt_status (*attr)(vt_rt *, vt_scope *, const vt_site *, vt_value, vt_value *out);
+	/* Is the call at the site one that a cache knows for these values, and that takes them as
+	 * they are?  It may be repeated while nothing else defines functions. */
+	bool (*ready)(vt_rt *, vt_scope *, const vt_site *, vt_value recv, const vt_value *argv,
+		vt_ready_call *);
 } vt_call_hooks;
 
 typedef struct vt_session {
@@ -81,7 +102,9 @@ typedef struct vt_session {
 	uint64_t next_id;
 	struct vt_regex_cache *regexes; /* regex.c, or NULL */
 	struct vt_batch *batch;         /* seq/lambda_program.c: those that nobody uses, or NULL */
-	struct vt_sched *sched;         /* task.c, or NULL while there was one task only */
+	struct vt_pull_items *pull_items; /* seq/pipe.c: those that nobody uses, or NULL */
+	vt_program_fails fails[64];       /* by the program's address */
+	struct vt_sched *sched;           /* task.c, or NULL while there was one task only */
 	bool virtual_time;
 	int64_t began;                     /* when virtual time did, in nanoseconds since 1970 */
 	int interrupt;                     /* the signal that ends the run; 0: none */

@@ -25,6 +25,42 @@ vt_hash_bytes(const char *s, size_t n)
 	return h ? h : 1;
 }
 
+/* Of the places that `marks` speaks of, the first where the text stands; its ends are known. */
+static inline const char *
+first_hit(const char *p, uint32_t marks, const char *x, size_t m)
+{
+	for (; marks != 0; marks &= marks - 1) {
+		const char *at = p + __builtin_ctz(marks);
+		if (vt_same_bytes(at + 1, x + 1, m - 2))
+			return at;
+	}
+	return NULL;
+}
+
+/* Long texts may be made so that looking at each place takes long: they have their own way. */
+enum { LONG_TEXT = 1024, LONG_NEEDLE = 64 };
+
+const char *
+vt_find(const char *p, size_t n, const char *x, size_t m)
+{
+	const char *last = p + n - m, *hit;
+
+	if (m < 2 || m > n || n > LONG_TEXT || m > LONG_NEEDLE)
+		return m == 1 ? memchr(p, x[0], n) : memmem(p, n, x, m);
+	if (last - p < VT_BLOCK - 1) {
+		for (; p <= last; p++)
+			if (p[0] == x[0] && p[m - 1] == x[m - 1] &&
+				vt_same_bytes(p + 1, x + 1, m - 2))
+				return p;
+		return NULL;
+	}
+	for (; p + VT_BLOCK <= last; p += VT_BLOCK)
+		if ((hit = first_hit(p, vt_marks16_pair(p, x[0], m - 1, x[m - 1]), x, m)) != NULL)
+			return hit;
+	p = last - (VT_BLOCK - 1);
+	return first_hit(p, vt_marks16_pair(p, x[0], m - 1, x[m - 1]), x, m);
+}
+
 /* Every byte but those that go on with a code point: 10xxxxxx. */
 static uint32_t
 count_points(const char *s, size_t n)
@@ -376,7 +412,7 @@ vt_str_find(vt_rt *rt, const vt_str *s, const vt_str *needle, uint32_t from, uin
 	clamp(s, &from, &to);
 	a = place(rt, s, from);
 	b = place(rt, s, to);
-	hit = memmem(s->s + a, b - a, needle->s, needle->bytes);
+	hit = vt_find(s->s + a, b - a, needle->s, needle->bytes);
 	return hit ? point_at(rt, s, hit) : -1;
 }
 

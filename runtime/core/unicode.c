@@ -6,9 +6,12 @@
  * decimal digits, which come in runs of ten.  Both follow Unicode 14.
  */
 #include "runtime/core/base.h"
+#include "runtime/core/bytes.h"
 #include "runtime/core/value.h"
 
 #include "unicode_tables.h"
+
+#include <stdlib.h>
 
 static const struct {
 	uint16_t from;
@@ -292,24 +295,89 @@ mapped(const uint8_t *blocks, const uint16_t *index, uint32_t c)
 						   c % UNICODE_BLOCK]];
 }
 
-static void
-put_upper(vt_buf *b, uint32_t c)
+/* Is it among those that grow?  They lie in few places. */
+static bool
+may_grow(uint32_t c)
 {
-	size_t lo = 0, hi = VT_LEN(grows);
-	while (c >= 0x80 && lo < hi) {
-		size_t mid = (lo + hi) / 2;
-		if (grows[mid].from == c) {
-			for (int i = 0; i < 3 && grows[mid].to[i]; i++)
-				vt_utf8_put(b, grows[mid].to[i]);
-			return;
-		}
-		if (grows[mid].from < c)
-			lo = mid + 1;
-		else
-			hi = mid;
+	if (c < 0x590)
+		return c == 0xdf || c == 0x149 || c == 0x1f0 || c == 0x390 || c == 0x3b0 ||
+		       c == 0x587;
+	return (c >= 0x1e96 && c <= 0x1ffc) || (c >= 0xfb00 && c <= 0xfb17);
+}
+
+static const uint16_t *
+grown(uint32_t c)
+{
+	for (size_t i = 0; may_grow(c) && i < VT_LEN(grows); i++)
+		if (grows[i].from == c)
+			return grows[i].to;
+	return NULL;
+}
+
+static inline char *
+put_point(char *to, uint32_t c)
+{
+	if (c < 0x80) {
+		*to++ = (char)c;
+	} else if (c < 0x800) {
+		*to++ = (char)(0xc0 | c >> 6);
+		*to++ = (char)(0x80 | (c & 63));
+	} else if (c < 0x10000) {
+		*to++ = (char)(0xe0 | c >> 12);
+		*to++ = (char)(0x80 | (c >> 6 & 63));
+		*to++ = (char)(0x80 | (c & 63));
+	} else {
+		*to++ = (char)(0xf0 | c >> 18);
+		*to++ = (char)(0x80 | (c >> 12 & 63));
+		*to++ = (char)(0x80 | (c >> 6 & 63));
+		*to++ = (char)(0x80 | (c & 63));
 	}
-	vt_utf8_put(b, c < 0x80 ? c - (c >= 'a' && c <= 'z' ? 32 : 0)
-				: mapped(upper_blocks, upper_index, c));
+	return to;
+}
+
+/* The next code point; most texts that are not ASCII are of two bytes a letter. */
+static inline uint32_t
+next_point(const char **p)
+{
+	const unsigned char *at = (const unsigned char *)*p;
+
+	if (at[0] >= 0xc0 && at[0] < 0xe0) {
+		*p += 2;
+		return (uint32_t)(at[0] & 0x1f) << 6 | (at[1] & 0x3f);
+	}
+	return vt_utf8_next(p);
+}
+
+/* The ASCII letters from `first` on in the other case, eight bytes at a time, as far as there are
+ * such. */
+static inline const char *
+map_ascii(const char *p, const char *end, unsigned char first, char **to)
+{
+	for (; end - p >= 8; p += 8, *to += 8) {
+		uint64_t w = vt_load8(p), above, behind;
+		if (w & VT_EACH_BYTE(0x80))
+			break;
+		above = w + VT_EACH_BYTE(0x80u - first);
+		behind = w + VT_EACH_BYTE(0x80u - first - 26);
+		vt_store8(*to, w ^ ((above & ~behind & VT_EACH_BYTE(0x80)) >> 2));
+	}
+	for (; p < end && (unsigned char)*p < 0x80; p++)
+		*(*to)++ = (char)(*p ^ ((unsigned char)(*p - first) < 26 ? 32 : 0));
+	return p;
+}
+
+static char *
+upper_points(const char *p, const char *end, char *to)
+{
+	while ((p = map_ascii(p, end, 'a', &to)) < end) {
+		uint32_t c = next_point(&p);
+		const uint16_t *more = grown(c);
+		if (more == NULL)
+			to = put_point(to, mapped(upper_blocks, upper_index, c));
+		for (int i = 0; more != NULL && i < 3 && more[i]; i++)
+			to = put_point(to, more[i]);
+	}
+	return to;
 }
 
 /* Letters from `first` on, 26 of them, in the other case; the text is ASCII. */
@@ -321,17 +389,6 @@ other_case(vt_rt *rt, const vt_str *s, char first)
 	for (uint32_t i = 0; i < s->bytes; i++)
 		at[i] = (char)(s->s[i] ^ ((unsigned char)(s->s[i] - first) < 26 ? 32 : 0));
 	return v;
-}
-
-vt_value
-vt_str_upper(vt_rt *rt, const vt_str *s)
-{
-	vt_buf b = {0};
-	if (s->h.flags & VT_F_ASCII)
-		return other_case(rt, s, 'a');
-	for (const char *p = s->s, *end = p + s->bytes; p < end;)
-		put_upper(&b, vt_utf8_next(&p));
-	return vt_str_take(rt, &b);
 }
 
 /* Cased and Case_Ignorable of the Unicode data: the general categories and what is listed beside
@@ -358,13 +415,30 @@ is_ignorable(uint32_t c)
 	return k == U_MN || k == U_ME || k == U_CF || k == U_LM || k == U_SK;
 }
 
-/* A capital sigma ends a word when letters stand in front of it and none behind. `cased` says
- * whether the nearest code point in front that is not ignorable is a letter; p is behind the
- * sigma. */
+/* Is the nearest code point in front of p that is not ignorable a letter with a case? */
 static bool
-final_sigma(bool cased, const char *p, const char *end)
+follows_letter(const char *begin, const char *p)
 {
-	if (!cased)
+	while (p > begin) {
+		const char *at;
+		uint32_t c;
+		do
+			p--;
+		while (((unsigned char)*p & 0xc0) == 0x80);
+		at = p;
+		c = vt_utf8_next(&at);
+		if (!is_ignorable(c))
+			return is_cased(c);
+	}
+	return false;
+}
+
+/* A capital sigma ends a word when letters stand in front of it and none behind; p is behind it,
+ * and it is two bytes long. */
+static bool
+final_sigma(const char *begin, const char *p, const char *end)
+{
+	if (!follows_letter(begin, p - 2))
 		return false;
 	while (p < end) {
 		uint32_t c = vt_utf8_next(&p);
@@ -374,25 +448,56 @@ final_sigma(bool cased, const char *p, const char *end)
 	return true;
 }
 
+static char *
+lower_points(const char *p, const char *end, char *to)
+{
+	const char *begin = p;
+
+	while ((p = map_ascii(p, end, 'A', &to)) < end) {
+		uint32_t c = next_point(&p);
+		if (c == 0x3a3) {
+			to = put_point(to, final_sigma(begin, p, end) ? 0x3c2 : 0x3c3);
+		} else if (c == 0x130) {
+			*to++ = 'i';
+			to = put_point(to, 0x307);
+		} else {
+			to = put_point(to, mapped(lower_blocks, lower_index, c));
+		}
+	}
+	return to;
+}
+
+char *
+vt_change_case(bool upper, const char *p, size_t n, char *to)
+{
+	return (upper ? upper_points : lower_points)(p, p + n, to);
+}
+
+static vt_value
+in_case(vt_rt *rt, const vt_str *s, bool upper)
+{
+	char small[1024], *to = small, *end;
+	vt_value v;
+
+	if (s->h.flags & VT_F_ASCII)
+		return other_case(rt, s, upper ? 'a' : 'A');
+	if ((size_t)s->bytes * VT_CASE_GROWTH > sizeof small)
+		to = vt_xmalloc((size_t)s->bytes * VT_CASE_GROWTH);
+	end = vt_change_case(upper, s->s, s->bytes, to);
+	v = vt_str_new(rt, to, (size_t)(end - to));
+	if (to != small)
+		free(to);
+	return v;
+}
+
+vt_value
+vt_str_upper(vt_rt *rt, const vt_str *s)
+{
+	return in_case(rt, s, true);
+}
+
 vt_value
 vt_str_lower(vt_rt *rt, const vt_str *s)
 {
-	vt_buf b = {0};
-	bool cased = false;
-	if (s->h.flags & VT_F_ASCII)
-		return other_case(rt, s, 'A');
-	for (const char *p = s->s, *end = p + s->bytes; p < end;) {
-		uint32_t c = vt_utf8_next(&p);
-		if (c < 0x80)
-			vt_buf_putc(&b, (char)(c + (c >= 'A' && c <= 'Z' ? 32 : 0)));
-		else if (c == 0x3a3)
-			vt_utf8_put(&b, final_sigma(cased, p, end) ? 0x3c2 : 0x3c3);
-		else if (c == 0x130)
-			vt_buf_puts(&b, "i\xcc\x87");
-		else
-			vt_utf8_put(&b, mapped(lower_blocks, lower_index, c));
-		if (!(s->h.flags & VT_F_ASCII) && !is_ignorable(c))
-			cased = is_cased(c);
-	}
-	return vt_str_take(rt, &b);
+	return in_case(rt, s, false);
 }

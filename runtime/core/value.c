@@ -318,6 +318,43 @@ vt_unhashable(vt_rt *rt, vt_value v)
 	return vt_raise(rt, VT_E_TYPE, "unhashable type: '%s'", vt_py_type(culprit(v, 0)));
 }
 
+uint64_t
+vt_tag_of_kind(vt_value v)
+{
+	switch ((enum vt_kind)vt_head_of(v)->kind) {
+	case VT_K_VIEW: return 5 + vt_head_of(v)->aux;
+	case VT_K_REFLECT: return 8 + vt_head_of(v)->aux;
+	case VT_K_DATETIME:
+		if (vt_is_date(v))
+			return VT_TAG_DATE;
+		if (VT_AS(vt_datetime, v)->naive) /* converted on its way */
+			return VT_TAG_NAIVE;
+		break;
+	case VT_K_FLOAT:
+	case VT_K_BIGINT:
+	case VT_K_STR:
+	case VT_K_TUPLE:
+	case VT_K_LIST:
+	case VT_K_DICT:
+	case VT_K_SET:
+	case VT_K_ITER:
+	case VT_K_ORDERING:
+	case VT_K_MEMO:
+	case VT_K_LAMBDA:
+	case VT_K_SCOPE:
+	case VT_K_MAPPING:
+	case VT_K_REGEX:
+	case VT_K_TIMESPAN:
+	case VT_K_OBJECT:
+	case VT_K_CAST:
+	case VT_K_TYPEREF:
+	case VT_K_EXC:
+	case VT_K_HOST:
+	case VT_K_COUNT: break;
+	}
+	return VT_TAG_KINDS + vt_head_of(v)->kind;
+}
+
 bool
 vt_is_final(vt_value v)
 {

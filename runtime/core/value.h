@@ -81,6 +81,20 @@ typedef struct vt_mapping {
  * only then. */
 enum vt_zone { VT_ZONE_OFFSET, VT_ZONE_FIXED, VT_ZONE_NAMED };
 #define vt_is_date(v) (vt_is(v, DATETIME) && vt_head_of(v)->aux == VT_DATE_ONLY)
+/* Two values with one tag are alike to every type of the registry; a tag has VT_TAG_BITS bits. */
+enum { VT_TAG_BITS = 6, VT_TAG_DATE = 14, VT_TAG_NAIVE = 15, VT_TAG_KINDS = 16 };
+uint64_t vt_tag_of_kind(vt_value v); /* of a pointer */
+static inline uint64_t
+vt_tag_of(vt_value v)
+{
+	if (vt_is_int(v))
+		return 1;
+	if (!vt_is_ptr(v))
+		return vt_is_bool(v) ? 2 : v == VT_NULL ? 3 : 4;
+	if (likely(vt_head_of(v)->kind <= VT_K_STR))
+		return VT_TAG_KINDS + vt_head_of(v)->kind;
+	return vt_tag_of_kind(v);
+}
 typedef struct vt_timespan {
 	vt_head h;
 	int64_t us;
@@ -181,6 +195,8 @@ vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to);
 int64_t vt_str_find(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
 int64_t vt_str_rfind(vt_rt *, const vt_str *, const vt_str *needle, uint32_t from, uint32_t to);
 /* decodes one code point of valid UTF-8 */
+/* As memmem(), for texts and what is looked for in them, both mostly short. */
+const char *vt_find(const char *p, size_t n, const char *x, size_t m);
 uint32_t vt_utf8_next(const char **p);
 void vt_utf8_put(vt_buf *, uint32_t cp);
 size_t vt_utf8_check(const char *, size_t);                 /* length of the valid prefix */
@@ -188,6 +204,10 @@ bool vt_utf8_count(const char *, size_t, uint32_t *points); /* false: not valid 
 
 /* ---- unicode.c ---- */
 /* full Unicode mapping, as str.upper() */
+/* n bytes of UTF-8 in the other case, to where there is room for VT_CASE_GROWTH as many; where they
+ * end. */
+enum { VT_CASE_GROWTH = 3 };
+char *vt_change_case(bool upper, const char *p, size_t n, char *to);
 vt_value vt_str_upper(vt_rt *, const vt_str *);
 vt_value vt_str_lower(vt_rt *, const vt_str *); /* with the final sigma rule */
 bool vt_is_space(uint32_t cp);                  /* str.isspace() of one code point */

@@ -5,6 +5,7 @@
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/lib/query.h"
+#include "runtime/seq/lambda_program.h"
 #include "runtime/seq/seq.h"
 #include "registry.h"
 #include "runtime/core/args.h"
@@ -148,7 +149,7 @@ vt_status
 vt_lib_add_iterables(vt_args *a, vt_value *out)
 {
 	vt_value x = a->v[0], y = a->v[1];
-	vt_args both = *a;
+	vt_args both;
 	vt_status st;
 	if (vt_metered(a->rt) && VT_KIND(x) == VT_KIND(y) && (vt_is(x, TUPLE) || vt_is(x, SET)))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
@@ -167,6 +168,7 @@ vt_lib_add_iterables(vt_args *a, vt_value *out)
 		*out = vt_copy(x);
 		return VT_OK;
 	}
+	both = *a;
 	both.rest = a->v;
 	both.nrest = 2;
 	VT_TRY(vt_lib_concat(&both, out)); /* checks the limits of both */
@@ -289,6 +291,11 @@ read_pair(vt_rt *rt, vt_value item, vt_value *kv)
 {
 	vt_value iter = VT_UNDEF;
 	vt_status st;
+	if (vt_is_sequence(item) && vt_as_list(item)->n >= 2) {
+		kv[0] = vt_copy(vt_as_list(item)->v[0]);
+		kv[1] = vt_copy(vt_as_list(item)->v[1]);
+		return VT_OK;
+	}
 	VT_TRY(vt_iterate(rt, item, &iter));
 	st = vt_next(rt, iter, &kv[0]);
 	if (st == VT_OK && kv[0] != VT_UNDEF)
@@ -306,11 +313,13 @@ dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt
 	vt_value iter = VT_UNDEF, item = VT_UNDEF, kv[2] = {VT_UNDEF, VT_UNDEF};
 	bool strings = true;
 	vt_status st = VT_OK;
+	vt_pull p;
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &iter));
-	while (VT_EACH(a->rt, iter, item, st)) {
+	vt_pull_open(&p, a->rt, iter);
+	while (VT_PULL_EACH(&p, item, st)) {
 		st = pair(a, item, kv);
 		if (st == VT_OK)
-			st = vt_dict_set(a->rt, d, kv[0], kv[1]);
+			st = vt_dict_put(a->rt, d, kv[0], kv[1]);
 		if (st == VT_OK && vt_dict_len(d) > VT_MOST_ITEMS)
 			st = vt_too_large(a->rt, VT_MOST_ITEMS);
 		if (st == VT_OK && vt_metered(a->rt))
@@ -319,6 +328,7 @@ dict_from(vt_args *a, vt_dict *d, vt_status (*pair)(vt_args *, vt_value item, vt
 		vt_clear(&kv[1]);
 		vt_clear(&item);
 	}
+	vt_pull_close(&p);
 	vt_release(iter);
 	return st;
 }
@@ -339,6 +349,78 @@ pair_by_selectors(vt_args *a, vt_value item, vt_value *kv)
 	return VT_OK;
 }
 
+/* The pairs of items that are there at once, by the selectors' programs; how many. */
+static uint32_t
+many_pairs(vt_args *a, uint32_t n, const vt_value *item, vt_value *key, vt_value *value)
+{
+	uint32_t made = vt_apply_many(a->rt, a->v[1], n, item, key), m = made;
+	if (made > 0 && vt_is(a->v[2], LAMBDA))
+		m = vt_apply_many(a->rt, a->v[2], made, item, value);
+	else
+		for (uint32_t i = 0; i < m; i++)
+			value[i] = vt_copy(item[i]);
+	while (made > m)
+		vt_release(key[--made]);
+	return m;
+}
+
+static vt_status
+set_many(vt_args *a, vt_dict *d, vt_pull *p, uint32_t n)
+{
+	vt_value key[VT_BULK], value[VT_BULK];
+	vt_status st = VT_OK;
+	n = many_pairs(a, n, p->item + p->at, key, value);
+	for (uint32_t i = 0; i < n; i++) {
+		if (st == VT_OK)
+			st = vt_dict_put(a->rt, d, key[i], value[i]);
+		vt_release(key[i]);
+		vt_release(value[i]);
+		vt_release(p->item[p->at++]);
+	}
+	if (st == VT_OK && vt_dict_len(d) > VT_MOST_ITEMS)
+		st = vt_too_large(a->rt, VT_MOST_ITEMS);
+	return st;
+}
+
+/* As long as there are many items at once that the programs are for; the rest is left. */
+static vt_status
+set_pulled(vt_args *a, vt_dict *d, vt_pull *p)
+{
+	uint32_t before, n;
+	vt_status st = VT_OK;
+	do {
+		n = vt_pull_ahead(p);
+		before = p->at;
+		if (n > 0)
+			st = set_many(a, d, p, n);
+	} while (st == VT_OK && n > 0 && p->at - before == n);
+	return st;
+}
+
+static vt_status
+set_by_selectors(vt_args *a, vt_dict *d, vt_value iter)
+{
+	vt_value item, kv[2] = {VT_UNDEF, VT_UNDEF};
+	vt_status st;
+	vt_pull p;
+	vt_pull_open(&p, a->rt, iter);
+	st = set_pulled(a, d, &p);
+	while (VT_PULL_EACH(&p, item, st)) {
+		st = pair_by_selectors(a, item, kv);
+		if (st == VT_OK)
+			st = vt_dict_put(a->rt, d, kv[0], kv[1]);
+		if (st == VT_OK && vt_dict_len(d) > VT_MOST_ITEMS)
+			st = vt_too_large(a->rt, VT_MOST_ITEMS);
+		vt_clear(&kv[0]);
+		vt_clear(&kv[1]);
+		vt_release(item);
+		if (st == VT_OK && p.at == p.n)
+			st = set_pulled(a, d, &p);
+	}
+	vt_pull_close(&p);
+	return st;
+}
+
 vt_status
 vt_lib_dict_of_pairs(vt_args *a, vt_value *out)
 {
@@ -351,15 +433,31 @@ vt_status
 vt_lib_to_dict(vt_args *a, vt_value *out)
 {
 	vt_dict *d = vt_dict_new(a->rt, false);
-	return vt_settle(dict_from(a, d, pair_by_selectors), vt_mkptr(d), out);
+	vt_value iter = VT_UNDEF;
+	vt_status st;
+	if (vt_metered(a->rt))
+		return vt_settle(dict_from(a, d, pair_by_selectors), vt_mkptr(d), out);
+	st = vt_iterate_limited(a->rt, a->unit, a->v[0], &iter);
+	if (st == VT_OK)
+		st = set_by_selectors(a, d, iter);
+	vt_release(iter);
+	return vt_settle(st, vt_mkptr(d), out);
+}
+
+/* Keys that come into the dict that a fold makes are data, rather than names. */
+static vt_status
+set_one(vt_args *a, vt_dict *d, vt_value key, vt_value v)
+{
+	bool grows = vt_mkptr(d) == a->v[0] && vt_is_final(key) && vt_is_final(v);
+	return grows ? vt_dict_put(a->rt, d, key, v) : vt_dict_set(a->rt, d, key, v);
 }
 
 static vt_status
-set_all(vt_rt *rt, vt_dict *d, vt_value from)
+set_all(vt_args *a, vt_dict *d, vt_value from)
 {
 	vt_value key, v;
 	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(from), &pos, &key, &v);)
-		VT_TRY(vt_dict_set(rt, d, key, v));
+		VT_TRY(set_one(a, d, key, v));
 	return VT_OK;
 }
 
@@ -379,7 +477,7 @@ vt_lib_dict_set(vt_args *a, vt_value *out)
 	if (vt_metered(a->rt))
 		VT_TRY(vt_quota_sum(a->rt, 3, a->v));
 	d = own_copy(a);
-	return vt_settle(vt_dict_set(a->rt, d, a->v[1], a->v[2]), vt_mkptr(d), out);
+	return vt_settle(set_one(a, d, a->v[1], a->v[2]), vt_mkptr(d), out);
 }
 
 /* Also the operator `+`. */
@@ -390,7 +488,7 @@ vt_lib_dict_set_all(vt_args *a, vt_value *out)
 	if (vt_metered(a->rt))
 		VT_TRY(vt_quota_sum(a->rt, 2, a->v));
 	d = own_copy(a);
-	return vt_settle(set_all(a->rt, d, a->v[1]), vt_mkptr(d), out);
+	return vt_settle(set_all(a, d, a->v[1]), vt_mkptr(d), out);
 }
 
 vt_status
@@ -784,209 +882,4 @@ vt_status
 vt_lib_set_ge(vt_args *a, vt_value *out)
 {
 	return subset(a->rt, a->v[1], a->v[0], false, out);
-}
-
-/* ---- insertion and deletion, element by element ---- */
-
-/* i: number of the next element, position, count.  v: source, values to put in or VT_UNDEF, whether
- * they run. */
-static bool
-in_range(const vt_iter *it)
-{
-	return it->i[0] >= it->i[1] && (it->i[2] < 0 || it->i[0] - it->i[1] < it->i[2]);
-}
-
-/* The values stand where the first element of the range was. */
-static vt_status
-next_replace(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	bool inside;
-	for (;;) {
-		if (it->v[2] == VT_TRUE) {
-			VT_TRY(vt_next(rt, it->v[1], out));
-			if (*out != VT_UNDEF)
-				return VT_OK;
-			it->v[2] = VT_UNDEF;
-			vt_clear(&it->v[1]);
-		}
-		VT_TRY(vt_next(rt, it->v[0], out));
-		if (*out == VT_UNDEF)
-			return VT_OK;
-		inside = in_range(it);
-		it->i[0]++;
-		if (!inside)
-			return VT_OK;
-		vt_clear(out);
-		if (it->v[1] != VT_UNDEF)
-			it->v[2] = VT_TRUE;
-	}
-}
-
-static const vt_iter_ops delete_ops = {next_replace, NULL, "generator", 240, NULL};
-static const vt_iter_ops replace_ops = {next_replace, NULL, "generator", 256, NULL};
-static const vt_iter_ops replace_many_ops = {next_replace, NULL, "generator", 264, NULL};
-
-/* v[3]: the element in front of which the values go; VT_TRUE in v[2] while they run; i[2]: they
- * did. */
-static vt_status
-next_insert(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	for (;;) {
-		if (it->v[2] == VT_TRUE) {
-			VT_TRY(vt_next(rt, it->v[1], out));
-			if (*out != VT_UNDEF)
-				return VT_OK;
-			it->v[2] = VT_UNDEF;
-			*out = it->v[3];
-			it->v[3] = VT_UNDEF;
-			if (*out != VT_UNDEF)
-				return VT_OK;
-		}
-		VT_TRY(vt_next(rt, it->v[0], out));
-		if (*out == VT_UNDEF ? it->i[1] < it->i[0] || it->i[2] : it->i[0]++ != it->i[1])
-			return VT_OK;
-		it->v[3] = *out;
-		*out = VT_UNDEF;
-		it->v[2] = VT_TRUE;
-		it->i[2] = 1;
-	}
-}
-
-static const vt_iter_ops insert_ops = {next_insert, NULL, "generator", 232, NULL};
-static const vt_iter_ops insert_many_ops = {next_insert, NULL, "generator", 240, NULL};
-
-/* values: an iterator that is given away, or VT_UNDEF. */
-static vt_status
-edited(vt_args *a, const vt_iter_ops *ops, vt_value values, int64_t count, vt_value *out)
-{
-	vt_iter *it = vt_iter_new(a->rt, ops);
-	it->v[1] = values;
-	it->i[1] = vt_int_clamped(a->v[1]);
-	it->i[2] = count;
-	return vt_settle(vt_iterate_limited(a->rt, a->unit, a->v[0], &it->v[0]), vt_mkptr(it), out);
-}
-
-static vt_value
-single(vt_rt *rt, vt_value v)
-{
-	vt_value one = VT_UNDEF;
-	(void)vt_tuple_of(rt, 1, &v, &one);
-	return vt_iter_over(rt, one);
-}
-
-vt_status
-vt_lib_delete(vt_args *a, vt_value *out)
-{
-	return edited(a, &delete_ops, VT_UNDEF, vt_int_clamped(a->v[2]), out);
-}
-
-vt_status
-vt_lib_replace(vt_args *a, vt_value *out)
-{
-	return edited(a, &replace_ops, single(a->rt, a->v[2]), vt_int_clamped(a->v[3]), out);
-}
-
-vt_status
-vt_lib_replace_many(vt_args *a, vt_value *out)
-{
-	vt_value values = VT_UNDEF;
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
-	return edited(a, &replace_many_ops, values, vt_int_clamped(a->v[3]), out);
-}
-
-/* A set has no positions: the reference's overload refuses it. Nothing is inserted at a negative
- * position. */
-vt_status
-vt_lib_insert(vt_args *a, vt_value *out)
-{
-	if (vt_is_set_like(a->v[0])) {
-		vt_buf b = {0};
-		vt_buf_puts(&b, "No method \"insert\" for receiver ");
-		vt_repr_cut(a->rt, &b, a->v[0]);
-		vt_buf_puts(&b, " matches supplied arguments");
-		return vt_raise_value(a->rt, VT_E_NO_MATCHING_METHOD, vt_str_take(a->rt, &b));
-	}
-	return edited(a, &insert_ops, single(a->rt, a->v[2]), vt_int_clamped(a->v[1]) < 0, out);
-}
-
-vt_status
-vt_lib_insert_many(vt_args *a, vt_value *out)
-{
-	vt_value values = VT_UNDEF;
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[2], &values));
-	VT_TRY(edited(a, &insert_many_ops, values, 0, out));
-	if (VT_AS(vt_iter, *out)->i[1] < 0)
-		VT_AS(vt_iter, *out)->i[1] = 0;
-	return VT_OK;
-}
-
-/* A list of Python, not a tuple: as the reference makes it. */
-vt_status
-vt_lib_list_insert(vt_args *a, vt_value *out)
-{
-	const vt_list *from = vt_as_list(a->v[0]);
-	int64_t at;
-	vt_list *l;
-	if (!vt_int_fits(a->v[1], &at))
-		return vt_raise(
-			a->rt, VT_E_OVERFLOW, "Python int too large to convert to C ssize_t");
-	l = vt_list_grow(a->rt, VT_K_LIST, from->n + 1);
-	if (at < 0)
-		at = at < -(int64_t)from->n ? 0 : at + from->n;
-	for (uint32_t i = 0; i < from->n; i++) {
-		if (i == at)
-			vt_list_push(a->rt, l, vt_copy(a->v[2]));
-		vt_list_push(a->rt, l, vt_copy(from->v[i]));
-	}
-	if (at >= from->n)
-		vt_list_push(a->rt, l, vt_copy(a->v[2]));
-	l->h.aux = VT_LIST_INSERTED;
-	*out = vt_mkptr(l);
-	return VT_OK;
-}
-
-/* ---- flatten ---- */
-
-/* v[0]: the iterators that are open, the innermost last. */
-static vt_status
-next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
-{
-	vt_list *open = vt_as_list(it->v[0]);
-	vt_value inner = VT_UNDEF;
-	vt_status st;
-	*out = VT_UNDEF;
-	while (open->n > 0) {
-		VT_TRY(vt_next(rt, open->v[open->n - 1], out));
-		if (*out == VT_UNDEF) {
-			vt_release(open->v[--open->n]);
-			continue;
-		}
-		if (!vt_is_iterable(NULL, *out))
-			return VT_OK;
-		st = open->n >= 1000
-			     ? vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded")
-			     : vt_iterate(rt, *out, &inner);
-		vt_clear(out);
-		if (st != VT_OK)
-			return st;
-		vt_list_push(rt, open, inner);
-	}
-	return VT_OK;
-}
-
-static const vt_iter_ops flatten_ops = {next_flatten, NULL, "generator", 224, NULL};
-
-vt_status
-vt_lib_flatten(vt_args *a, vt_value *out)
-{
-	vt_value first = VT_UNDEF;
-	vt_list *open;
-	vt_iter *it;
-	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &first));
-	open = vt_list_grow(a->rt, VT_K_LIST, 4);
-	vt_list_push(a->rt, open, first);
-	it = vt_iter_new(a->rt, &flatten_ops);
-	it->v[0] = vt_mkptr(open);
-	*out = vt_mkptr(it);
-	return VT_OK;
 }

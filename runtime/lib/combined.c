@@ -4,7 +4,6 @@
  */
 #include "runtime/lib/query.h"
 #include "runtime/seq/lambda_program.h"
-#include "runtime/seq/lambda_program.h"
 #include "registry.h"
 
 #include <stdlib.h>
@@ -26,8 +25,43 @@ next_chain(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain", 48, NULL};
-static const vt_iter_ops append_ops = {next_chain, NULL, "generator", 208, NULL};
+/* Is it over a list, and at its end?  What else gives nothing at once may go on. */
+static bool
+is_at_end(const vt_iter *it)
+{
+	return it->ops->bulk == vt_bulk_of_list && it->i[0] >= vt_as_list(it->v[0])->n;
+}
+
+/* Are there so few items that they are better taken one by one? */
+static bool
+is_short(vt_rt *rt, vt_value iter)
+{
+	enum { SHORT = 16 };
+	vt_pull p;
+	vt_pull_open(&p, rt, iter);
+	return vt_is_sequence(VT_AS(vt_iter, iter)->v[0]) && vt_pull_most(&p) < SHORT;
+}
+
+static uint32_t
+bulk_chain(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_list *l = vt_as_list(it->v[0]);
+	uint32_t n = 0;
+	it->h.aux = VT_ONE_WAY;
+	for (; it->i[0] < l->n && n < room; it->i[0]++) {
+		vt_iter *of = VT_AS(vt_iter, l->v[it->i[0]]);
+		if (!vt_is(l->v[it->i[0]], ITER) || of->ops->bulk == NULL ||
+			is_short(rt, l->v[it->i[0]]))
+			break;
+		n += of->ops->bulk(rt, of, room - n, out + n);
+		if (!is_at_end(of))
+			break;
+	}
+	return n;
+}
+
+static const vt_iter_ops chain_ops = {next_chain, NULL, "itertools.chain", 48, bulk_chain};
+static const vt_iter_ops append_ops = {next_chain, NULL, "generator", 208, bulk_chain};
 
 /* A state machine over a list of iterators, one a value. */
 static vt_status
@@ -77,19 +111,59 @@ vt_lib_append(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
+/* p of a zip, once many were asked for at a time: a pull for each iterator. */
+static void
+drop_pulls(vt_iter *it)
+{
+	vt_pull *p = it->p;
+	for (uint32_t k = 0; p != NULL && k < vt_as_list(it->v[0])->n; k++) {
+		while (p[k].at < p[k].n)
+			vt_release(p[k].item[p[k].at++]);
+		vt_pull_give(&p[k]);
+	}
+	free(p);
+}
+
+/* A zip ends with the shortest, and then the others must stand where next() would have left them:
+ * one over a list can be set back, and nobody asks for one that nobody else has. */
+static bool
+may_go_ahead(const vt_list *iters, uint32_t k)
+{
+	const vt_iter *it = VT_AS(vt_iter, iters->v[k]);
+	for (uint32_t i = 0; i < k; i++)
+		if (iters->v[i] == iters->v[k])
+			return false;
+	return it->h.rc == 1 || vt_is_sequence(it->v[0]);
+}
+
+static void
+close_pulls(vt_iter *it)
+{
+	vt_pull *p = it->p;
+	for (uint32_t k = 0; p != NULL && k < vt_as_list(it->v[0])->n; k++)
+		vt_pull_close(&p[k]);
+	free(p);
+	it->p = NULL;
+}
+
 /* One item of each iterator. *ended: how many had none (the first of them stops a zip). */
 static vt_status
-row(vt_rt *rt, const vt_list *iters, bool longest, vt_value fill, vt_list *items, uint32_t *ended)
+row(vt_rt *rt, vt_iter *it, bool longest, vt_list *items, uint32_t *ended)
 {
+	const vt_list *iters = vt_as_list(it->v[0]);
+	vt_pull *p = it->p;
 	vt_value item;
 	*ended = 0;
 	for (uint32_t i = 0; i < iters->n; i++) {
-		VT_TRY(vt_next(rt, iters->v[i], &item));
+		if (p != NULL && p[i].at < p[i].n)
+			item = p[i].item[p[i].at++];
+		else
+			VT_TRY(vt_next(rt, iters->v[i], &item));
 		if (item == VT_UNDEF) {
 			++*ended;
 			if (!longest)
 				return VT_OK;
-			item = vt_copy(fill);
+			item = vt_copy(it->v[1]);
 		}
 		vt_list_push(rt, items, item);
 	}
@@ -109,8 +183,10 @@ next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
 	if (it->i[0])
 		return VT_OK;
 	items = vt_list_grow(rt, VT_K_TUPLE, iters->n);
-	st = row(rt, iters, longest, it->v[1], items, &ended);
+	st = row(rt, it, longest, items, &ended);
 	it->i[0] = longest ? ended == iters->n : ended > 0;
+	if (it->i[0] || st != VT_OK)
+		close_pulls(it);
 	if (st == VT_OK && !it->i[0])
 		*out = vt_mkptr(items);
 	else
@@ -118,8 +194,76 @@ next_zip(vt_rt *rt, vt_iter *it, vt_value *out)
 	return st;
 }
 
-static const vt_iter_ops zip_ops = {next_zip, NULL, "zip", 64, NULL};
-static const vt_iter_ops zip_longest_ops = {next_zip, NULL, "itertools.zip_longest", 72, NULL};
+/* A pull for each of the iterators; NULL: one of them is read by others too. */
+static vt_pull *
+pulls_of(vt_rt *rt, vt_iter *it)
+{
+	const vt_list *iters = vt_as_list(it->v[0]);
+	vt_pull *p = it->p;
+	if (p != NULL)
+		return p;
+	for (uint32_t k = 0; k < iters->n; k++)
+		if (!vt_is(iters->v[k], ITER) || !may_go_ahead(iters, k) ||
+			is_short(rt, iters->v[k]))
+			return NULL;
+	p = it->p = vt_xmalloc((iters->n + 1) * sizeof *p);
+	for (uint32_t k = 0; k < iters->n; k++)
+		vt_pull_open(&p[k], rt, iters->v[k]);
+	return p;
+}
+
+/* A row of what has been pulled. */
+static vt_value
+row_of_pulls(vt_rt *rt, vt_pull *p, uint32_t m, bool *plain)
+{
+	vt_list *l = vt_list_grow(rt, VT_K_TUPLE, m);
+	bool final = true;
+	for (uint32_t k = 0; k < m; k++) {
+		vt_value v = p[k].item[p[k].at++];
+		final = final && vt_is_final(v);
+		*plain = *plain && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR);
+		l->v[l->n++] = v;
+	}
+	if (final)
+		l->h.flags |= VT_F_FINAL;
+	return vt_mkptr(l);
+}
+
+/* Rows of scalars become what an expression's caller gets. */
+static void
+make_plain(uint32_t n, vt_value *rows)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		vt_head_of(rows[i])->kind = VT_K_LIST;
+		vt_head_of(rows[i])->flags &= (uint8_t)~VT_F_FINAL;
+	}
+}
+
+static uint32_t
+bulk_zip(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	bool wants_plain = it->h.aux == VT_WANTS_PLAIN, plain = wants_plain;
+	uint32_t n = room, m = vt_as_list(it->v[0])->n;
+	vt_pull *p = it->i[0] || room < VT_BULK || vt_metered(rt) ? NULL : pulls_of(rt, it);
+	it->h.aux = VT_ONE_WAY;
+	if (p == NULL || m == 0)
+		return 0;
+	for (uint32_t k = 0; k < m && n > 0; k++) {
+		uint32_t here = vt_pull_ahead(&p[k]);
+		n = here < n ? here : n;
+	}
+	for (uint32_t i = 0; i < n; i++)
+		out[i] = row_of_pulls(rt, p, m, &plain);
+	if (plain && n > 0) {
+		make_plain(n, out);
+		it->h.aux |= VT_GAVE_PLAIN;
+	}
+	return n;
+}
+
+static const vt_iter_ops zip_ops = {next_zip, drop_pulls, "zip", 64, bulk_zip};
+static const vt_iter_ops zip_longest_ops = {
+	next_zip, drop_pulls, "itertools.zip_longest", 72, bulk_zip};
 
 vt_status
 vt_lib_zip(vt_args *a, vt_value *out)
@@ -145,7 +289,7 @@ drop_pull(vt_iter *it)
 		return;
 	while (p->at < p->n)
 		vt_release(p->item[p->at++]);
-	free(p->item);
+	vt_pull_give(p);
 	free(p);
 }
 
@@ -497,6 +641,38 @@ merge_into(const merging *m, vt_value x, vt_value y, int64_t levels, vt_dict *d)
 	return VT_OK;
 }
 
+/* Are the values of y only put in, with nothing of them to be merged?  Then their order is free. */
+static bool
+only_replaces(const merging *m, const vt_dict *y, int64_t levels)
+{
+	vt_value key, v;
+	if (vt_is(m->items, LAMBDA))
+		return false;
+	for (uint32_t pos = 0; vt_dict_at(y, &pos, &key, &v);)
+		if (levels != 1 && (vt_is(v, DICT) || vt_is_sequence(v)))
+			return false;
+	return true;
+}
+
+static vt_status
+put_all(vt_rt *rt, vt_dict *d, bool grows, vt_value y)
+{
+	vt_value key, v;
+	for (uint32_t pos = 0; vt_dict_at(vt_as_dict(y), &pos, &key, &v);)
+		VT_TRY((grows ? vt_dict_put : vt_dict_set)(rt, d, key, v));
+	return VT_OK;
+}
+
+/* What a fold has made so far is changed where it lies. */
+static vt_status
+merge_flat(vt_args *a, vt_value *out)
+{
+	vt_value x = a->v[0];
+	bool own = !(vt_head_of(x)->flags & (VT_F_FROZEN | VT_F_FINAL)) && vt_fold_may_change(a);
+	vt_dict *d = own ? vt_as_dict(vt_copy(x)) : vt_dict_copy(a->rt, vt_as_dict(x), false);
+	return vt_settle(put_all(a->rt, d, own, a->v[1]), vt_mkptr(d), out);
+}
+
 static vt_status
 merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *out)
 {
@@ -515,6 +691,9 @@ merge_dicts(const merging *m, vt_value x, vt_value y, int64_t levels, vt_value *
 vt_status
 vt_lib_merge_with(vt_args *a, vt_value *out)
 {
-	return merge_dicts(
-		&(merging){a, a->v[2], a->v[3]}, a->v[0], a->v[1], vt_int_clamped(a->v[4]), out);
+	merging m = {a, a->v[2], a->v[3]};
+	int64_t levels = vt_int_clamped(a->v[4]);
+	if (only_replaces(&m, vt_as_dict(a->v[1]), levels))
+		return merge_flat(a, out);
+	return merge_dicts(&m, a->v[0], a->v[1], levels, out);
 }

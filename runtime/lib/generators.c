@@ -197,7 +197,7 @@ drop_many(vt_iter *it)
 		return;
 	while (m->pull.at < m->pull.n)
 		vt_release(m->pull.item[m->pull.at++]);
-	free(m->pull.item);
+	vt_pull_give(&m->pull);
 	if (vt_fold_free != NULL)
 		vt_fold_free(m->fold);
 	free(m);

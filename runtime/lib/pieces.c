@@ -174,7 +174,7 @@ drop_near(vt_iter *it)
 	for (uint32_t i = 0; i < NEAR; i++)
 		if (p->key[i] != NULL)
 			vt_release(vt_mkptr(p->key[i]));
-	free(p->pull.item);
+	vt_pull_give(&p->pull);
 	free(p);
 }
 

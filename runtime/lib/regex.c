@@ -7,6 +7,7 @@
  */
 #include "runtime/core/base.h"
 #include "runtime/core/printable.h"
+#include "runtime/core/dict.h"
 #include "runtime/core/exception.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
@@ -151,17 +152,37 @@ point(const cursor *c, size_t byte)
 				: c->points + points_between(c->s, c->origin, byte);
 }
 
+enum { VALUE, START, END, MEMBERS };
+
+static vt_dict *
+record_of(vt_rt *rt, const vt_value *owned)
+{
+	static const char *const names[MEMBERS] = {"value", "start", "end"};
+	vt_shape *s = vt_shape_root(rt);
+	vt_dict *d;
+	for (int i = 0; i < MEMBERS; i++) {
+		size_t n = strlen(names[i]);
+		vt_shape *next = vt_shape_child(s, names[i], n, vt_hash_bytes(names[i], n));
+		if (next == NULL)
+			break;
+		if (i + 1 == MEMBERS)
+			return vt_dict_shaped(rt, false, next, owned);
+		s = next;
+	}
+	d = vt_dict_new(rt, false);
+	for (int i = 0; i < MEMBERS; i++)
+		vt_dict_set_c(rt, d, names[i], owned[i]);
+	return d;
+}
+
 /* {value, start, end} of a group. */
 static vt_value
 record(const cursor *c, uint32_t group)
 {
 	size_t from = c->spans[2 * group], to = c->spans[2 * group + 1];
-	vt_dict *d = vt_dict_new(c->rt, false);
-	vt_dict_set_c(
-		c->rt, d, "value", from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to));
-	vt_dict_set_c(c->rt, d, "start", vt_mkint(point(c, from)));
-	vt_dict_set_c(c->rt, d, "end", vt_mkint(point(c, to)));
-	return vt_mkptr(d);
+	vt_value v[MEMBERS] = {from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to),
+		vt_mkint(point(c, from)), vt_mkint(point(c, to))};
+	return vt_mkptr(record_of(c->rt, v));
 }
 
 static uint32_t

@@ -43,7 +43,7 @@ drop_many(vt_iter *it)
 		vt_release(m->made[m->at++]);
 	while (m->pull.at < m->pull.n)
 		vt_release(m->pull.item[m->pull.at++]);
-	free(m->pull.item);
+	vt_pull_give(&m->pull);
 	free(m);
 }
 
@@ -265,4 +265,130 @@ vt_status
 vt_lib_select_many(vt_args *a, vt_value *out)
 {
 	return vt_query_lazily(a, &select_many_ops, a->v[1], out);
+}
+
+/* ---- flatten ---- */
+
+/* The next item of the innermost iterator. */
+static vt_status
+next_open(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	const vt_list *open = vt_as_list(it->v[0]);
+	vt_pull *p = open->n == 1 ? it->p : NULL;
+	if (p == NULL || p->at == p->n)
+		return vt_next(rt, open->v[open->n - 1], out);
+	*out = p->item[p->at++];
+	return VT_OK;
+}
+
+/* v[0]: the iterators that are open, the innermost last. */
+static vt_status
+next_flatten(vt_rt *rt, vt_iter *it, vt_value *out)
+{
+	vt_list *open = vt_as_list(it->v[0]);
+	vt_value inner = VT_UNDEF;
+	vt_status st;
+	*out = VT_UNDEF;
+	while (open->n > 0) {
+		VT_TRY(next_open(rt, it, out));
+		if (*out == VT_UNDEF) {
+			vt_release(open->v[--open->n]);
+			continue;
+		}
+		if (!vt_is_iterable(NULL, *out))
+			return VT_OK;
+		st = open->n >= 1000
+			     ? vt_raise(rt, VT_E_RECURSION, "maximum recursion depth exceeded")
+			     : vt_iterate(rt, *out, &inner);
+		vt_clear(out);
+		if (st != VT_OK)
+			return st;
+		vt_list_push(rt, open, inner);
+	}
+	return VT_OK;
+}
+
+/* The items of a list, and of lists in it, to n values that have room; false: there is none for all
+ * of them, or some are no lists. */
+static bool
+flat(const vt_list *l, uint32_t depth, uint32_t room, vt_value *out, uint32_t *n)
+{
+	for (uint32_t i = 0; i < l->n; i++) {
+		vt_value v = l->v[i];
+		if (vt_is_sequence(v)) {
+			if (depth == 0 || !flat(vt_as_list(v), depth - 1, room, out, n))
+				return false;
+		} else if (vt_is_iterable(NULL, v) || *n == room) {
+			return false;
+		} else {
+			out[(*n)++] = v;
+		}
+	}
+	return true;
+}
+
+/* p: the pull of the outermost iterator, once many were asked for at a time. */
+static void
+drop_flatten(vt_iter *it)
+{
+	vt_pull *p = it->p;
+	if (p == NULL)
+		return;
+	while (p->at < p->n)
+		vt_release(p->item[p->at++]);
+	vt_pull_give(p);
+	free(p);
+}
+
+static vt_pull *
+flatten_pull(vt_rt *rt, vt_iter *it)
+{
+	if (it->p == NULL) {
+		it->p = vt_xmalloc(sizeof(vt_pull));
+		vt_pull_open(it->p, rt, vt_as_list(it->v[0])->v[0]);
+	}
+	return it->p;
+}
+
+/* Items of the outermost iterator, as long as what they have in them finds room. */
+static uint32_t
+bulk_flatten(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	enum { DEPTH = 20 };
+	const vt_list *open = vt_as_list(it->v[0]);
+	uint32_t n = 0;
+	vt_pull *p;
+	it->h.aux = VT_ONE_WAY;
+	if (open->n != 1 || room < VT_BULK || vt_metered(rt) || !vt_is(open->v[0], ITER))
+		return 0;
+	for (p = flatten_pull(rt, it); vt_pull_ahead(p) > 0; p->at++) {
+		vt_value v = p->item[p->at];
+		vt_list one = {.n = 1, .v = &v};
+		uint32_t from = n;
+		if (!flat(&one, DEPTH, room, out, &n)) {
+			n = from;
+			break;
+		}
+		while (from < n)
+			vt_retain(out[from++]);
+		vt_release(v);
+	}
+	return n;
+}
+
+static const vt_iter_ops flatten_ops = {next_flatten, drop_flatten, "generator", 224, bulk_flatten};
+
+vt_status
+vt_lib_flatten(vt_args *a, vt_value *out)
+{
+	vt_value first = VT_UNDEF;
+	vt_list *open;
+	vt_iter *it;
+	VT_TRY(vt_iterate_limited(a->rt, a->unit, a->v[0], &first));
+	open = vt_list_grow(a->rt, VT_K_LIST, 4);
+	vt_list_push(a->rt, open, first);
+	it = vt_iter_new(a->rt, &flatten_ops);
+	it->v[0] = vt_mkptr(open);
+	*out = vt_mkptr(it);
+	return VT_OK;
 }

@@ -50,7 +50,7 @@ vt_status
 vt_lib_str_in(vt_args *a, vt_value *out)
 {
 	const vt_str *s = str(a, 1), *needle = str(a, 0);
-	*out = vt_mkbool(memmem(s->s, s->bytes, needle->s, needle->bytes) != NULL);
+	*out = vt_mkbool(vt_find(s->s, s->bytes, needle->s, needle->bytes) != NULL);
 	return VT_OK;
 }
 
@@ -79,7 +79,7 @@ static vt_status
 repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
 {
 	int64_t n;
-	vt_buf b = {0};
+	char *at;
 	bool fits = vt_int_fits(count, &n);
 	if (!fits)
 		n = vt_num_cmp(count, vt_mkint(0)) < 0 ? INT64_MIN : INT64_MAX;
@@ -90,9 +90,14 @@ repeated(vt_args *a, const vt_str *s, vt_value count, vt_value *out)
 			a->rt, VT_E_OVERFLOW, "cannot fit 'int' into an index-sized integer");
 	if (n > 0 && s->bytes > 0 && n > (int64_t)INT32_MAX / s->bytes)
 		return too_long(a->rt);
-	for (int64_t i = s->bytes > 0 ? 0 : n; i < n; i++)
-		vt_buf_put(&b, s->s, s->bytes);
-	*out = vt_str_take(a->rt, &b);
+	if (n < 0 || s->bytes == 0)
+		n = 0;
+	*out = vt_str_room(a->rt, (size_t)n * s->bytes, (uint32_t)n * s->points, &at);
+	if (s->bytes == 1)
+		memset(at, s->s[0], (size_t)n);
+	else
+		for (int64_t i = 0; i < n; i++)
+			memcpy(at + i * s->bytes, s->s, s->bytes);
 	return VT_OK;
 }
 
@@ -335,7 +340,7 @@ cut(const char *p, const char *end, const vt_str *chars)
 {
 	if (chars == NULL)
 		return vt_is_space(vt_utf8_next(&p));
-	return memmem(chars->s, chars->bytes, p, (size_t)(end - p)) != NULL;
+	return vt_find(chars->s, chars->bytes, p, (size_t)(end - p)) != NULL;
 }
 
 enum { LEFT = 1, RIGHT = 2 };
@@ -521,7 +526,7 @@ next_hit(const pieces *x, const vt_str *sep)
 {
 	size_t n = (size_t)(x->to - x->from);
 	return sep->bytes == 1 ? memchr(x->from, sep->s[0], n)
-			       : memmem(x->from, n, sep->s, sep->bytes);
+			       : vt_find(x->from, n, sep->s, sep->bytes);
 }
 
 static void
@@ -685,7 +690,7 @@ put_replaced(vt_buf *b, bytes s, bytes old, bytes new, int64_t count)
 		return;
 	}
 	for (; count != 0 && b->n <= INT32_MAX; count -= count > 0) {
-		hit = memmem(p, (size_t)(end - p), old.p, old.n);
+		hit = vt_find(p, (size_t)(end - p), old.p, old.n);
 		if (hit == NULL)
 			break;
 		vt_buf_put(b, p, (size_t)(hit - p));
@@ -708,35 +713,100 @@ bytes_in(const vt_buf *b)
 	return (bytes){b->p ? b->p : "", b->n};
 }
 
-vt_status
-vt_lib_str_replace(vt_args *a, vt_value *out)
+/* Where `old` stands, at most `most` places of it. */
+enum { HITS = 32 };
+static uint32_t
+find_all(const vt_str *s, bytes old, int64_t most, const char **hit)
 {
+	const char *p = s->s, *end = p + s->bytes;
+	uint32_t n = 0;
+	while (n < most && (p = vt_find(p, (size_t)(end - p), old.p, old.n)) != NULL) {
+		hit[n++] = p;
+		p += old.n;
+	}
+	return n;
+}
+
+/* With n of them replaced: the text is measured, and written once. */
+static vt_value
+with_hits(vt_rt *rt, const vt_str *s, uint32_t n, const char **hit, bytes old, bytes new)
+{
+	uint32_t less = 0, more = 0;
+	const char *p = s->s;
+	vt_value v;
+	char *to;
+	(void)vt_utf8_count(old.p, old.n, &less);
+	(void)vt_utf8_count(new.p, new.n, &more);
+	v = vt_str_room(rt, s->bytes + n * new.n - n *old.n, s->points + n * more - n * less, &to);
+	for (uint32_t i = 0; i < n; i++) {
+		to = (char *)mempcpy(to, p, (size_t)(hit[i] - p));
+		to = (char *)mempcpy(to, new.p, new.n);
+		p = hit[i] + old.n;
+	}
+	memcpy(to, p, (size_t)(s->s + s->bytes - p));
+	return v;
+}
+
+/* The text with each `old` replaced; itself, where there is none of them. */
+static vt_status
+replaced(vt_rt *rt, vt_value text, bytes old, bytes new, int64_t count, vt_value *out)
+{
+	const vt_str *s = vt_as_str(text);
+	const char *hit[HITS];
 	vt_buf b = {0};
-	int64_t count;
-	VT_TRY(count_arg(a, 3, &count));
-	put_replaced(&b, bytes_of(str(a, 0)), bytes_of(str(a, 1)), bytes_of(str(a, 2)), count);
+	if (old.n > 0 && new.n <= 4096) {
+		uint32_t n = find_all(s, old, count < 0 || count > HITS ? HITS : count, hit);
+		if (n == 0)
+			*out = vt_copy(text);
+		else if (n < HITS && s->bytes < INT32_MAX / 2)
+			*out = with_hits(rt, s, n, hit, old, new);
+		if (n < HITS && (n == 0 || s->bytes < INT32_MAX / 2))
+			return VT_OK;
+	}
+	put_replaced(&b, bytes_of(s), old, new, count);
 	if (b.n > INT32_MAX) {
 		vt_buf_free(&b);
-		return too_long(a->rt);
+		return too_long(rt);
 	}
-	*out = vt_str_take(a->rt, &b);
+	*out = vt_str_take(rt, &b);
 	return VT_OK;
 }
 
-static vt_status
-replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count, vt_buf *text)
+vt_status
+vt_lib_str_replace(vt_args *a, vt_value *out)
 {
-	vt_buf old = {0}, new = {0}, r = {0};
-	vt_status st = put_text(a, plain, key, &old);
-	if (st == VT_OK)
-		st = put_text(a, plain, value, &new);
-	if (st == VT_OK) {
-		put_replaced(&r, bytes_in(text), bytes_in(&old), bytes_in(&new), count);
-		vt_buf_free(text);
-		*text = r;
-		if (r.n > INT32_MAX)
-			st = too_long(a->rt);
+	int64_t count;
+	VT_TRY(count_arg(a, 3, &count));
+	return replaced(a->rt, a->v[0], bytes_of(str(a, 1)), bytes_of(str(a, 2)), count, out);
+}
+
+/* The value as str() has it: a text where it is one, else written into the buffer. */
+static vt_status
+text_of(vt_args *a, bool plain, vt_value v, vt_buf *b, bytes *text)
+{
+	vt_status st = VT_OK;
+	if (plain && vt_is(v, STR)) {
+		*text = bytes_of(vt_as_str(v));
+		return VT_OK;
 	}
+	st = put_text(a, plain, v, b);
+	*text = bytes_in(b);
+	return st;
+}
+
+static vt_status
+replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count, vt_value *text)
+{
+	vt_buf old = {0}, new = {0};
+	vt_value made = VT_UNDEF;
+	bytes from, to;
+	vt_status st = text_of(a, plain, key, &old, &from);
+	if (st == VT_OK)
+		st = text_of(a, plain, value, &new, &to);
+	if (st == VT_OK)
+		st = replaced(a->rt, *text, from, to, count, &made);
+	if (st == VT_OK)
+		vt_move(text, made);
 	vt_buf_free(&old);
 	vt_buf_free(&new);
 	return st;
@@ -745,8 +815,7 @@ replace_pair(vt_args *a, bool plain, vt_value key, vt_value value, int64_t count
 vt_status
 vt_lib_str_replace_dict(vt_args *a, vt_value *out)
 {
-	vt_buf text = {0};
-	vt_value key, value;
+	vt_value key, value, text;
 	vt_status st = VT_OK;
 	bool plain = plain_str(a);
 	int64_t count;
@@ -756,13 +825,10 @@ vt_lib_str_replace_dict(vt_args *a, vt_value *out)
 		return VT_OK;
 	}
 	VT_TRY(count_arg(a, 2, &count));
-	vt_buf_put(&text, str(a, 0)->s, str(a, 0)->bytes);
+	text = vt_copy(a->v[0]);
 	while (st == VT_OK && vt_dict_at(vt_as_dict(a->v[1]), &pos, &key, &value))
 		st = replace_pair(a, plain, key, value, count, &text);
-	if (st == VT_OK)
-		*out = vt_str_take(a->rt, &text);
-	vt_buf_free(&text);
-	return st;
+	return vt_settle(st, text, out);
 }
 
 /* ---- characters ------------------------------------------------------------------------------ */

@@ -6,6 +6,7 @@
 
 #define VT_BATCH_INSIDE
 #include "runtime/core/bytes.h"
+#include "runtime/core/session.h"
 #include "runtime/seq/lambda_program.h"
 
 /* FEW_ROWS: so many are worth a slab. MANY: when more follow, they will hardly be in the cache. */
@@ -83,6 +84,17 @@ bool vt_batch_one(vt_batch *s, const vt_lambda_step *x, uint32_t r);
 /* Those of the registers that are texts become strings. */
 void vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of);
 
+/* The values that the batch owns. */
+void vt_batch_give_back(vt_batch *s);
+
+/* What a step makes of two values. False: it is not for them. */
+bool vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v);
+bool vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out); /* a new float */
+bool vt_step_same(vt_rt *rt, vt_value x, vt_value y);
+/* Of small integers, as far as they are such: how many; dy: how far the right ones are apart. */
+uint32_t vt_step_ints(
+	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v);
+
 /* Steps: a member; an item of a list. */
 void vt_batch_member(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r);
@@ -97,11 +109,23 @@ void vt_batch_part(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_match(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 
 /* batch_call.c: each ends the batch in front of what it is not for. */
+/*
+ * A call for many items.  What the first of them found out about the row is used for the others as
+ * long as their values are of the same kinds.
+ */
+typedef struct vt_repeated_call {
+	bool is_ready;
+	uint32_t tries;
+	uint8_t r[VT_READY_VALUES]; /* registers of the values; VT_STEP_K: they stay */
+	vt_ready_call call;
+} vt_repeated_call;
+/* Of the step that makes register r: what a fold keeps, or `own`. */
+vt_repeated_call *vt_batch_repeated(vt_batch *s, uint32_t r, vt_repeated_call *own);
 /* One item by the call that the step stands for; false: it fails. */
 bool vt_batch_ask(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out);
 /* The general form of a binary operator; the register owns its values. */
-bool vt_batch_binary(
-	vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_value x, vt_value y, vt_value *out);
+bool vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_call *c,
+	vt_value x, vt_value y, vt_value *out);
 void vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_get(vt_batch *s, const vt_lambda_step *t, uint32_t r);
 void vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r);

@@ -48,6 +48,8 @@ vt_is_data(vt_value v, bool fresh)
 	return false;
 }
 
+enum { TRIES = 4 };
+
 static bool
 owns(const vt_batch *s, uint8_t r)
 {
@@ -64,12 +66,17 @@ done(vt_batch *s, vt_status st)
 	return false;
 }
 
-static vt_value
+static inline vt_value
 operand(const vt_batch *s, uint8_t r, uint32_t i)
 {
 	const vt_value *v = vt_batch_from(s, r);
 
-	return v != NULL && vt_is_data(v[i], owns(s, r)) ? v[i] : VT_UNDEF;
+	if (v == NULL)
+		return VT_UNDEF;
+	return !vt_is_ptr(v[i]) || vt_head_of(v[i])->kind <= VT_K_STR ||
+			       vt_is_data(v[i], owns(s, r))
+		       ? v[i]
+		       : VT_UNDEF;
 }
 
 static vt_value
@@ -109,16 +116,36 @@ static const int operators[] = {[VT_STEP_ADD] = VT_OP_ADD,
 	[VT_STEP_GT] = VT_OP_GT,
 	[VT_STEP_GE] = VT_OP_GE};
 
+/* An operator that is a call of a row: what it found for the first items is used for the others. */
+static vt_status
+ask_operator(vt_batch *s, const vt_lambda_step *t, vt_repeated_call *c, vt_value x, vt_value y,
+	vt_value *out)
+{
+	vt_value argv[2] = {x, y};
+	bool row = t->by != NULL && vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR;
+	vt_status st;
+
+	if (row && c->is_ready && (vt_tag_of(x) << VT_TAG_BITS | vt_tag_of(y)) == c->call.tags) {
+		c->call.v[0] = x;
+		c->call.v[1] = y;
+		return c->call.args.row->fn(&c->call.args, out);
+	}
+	st = s->rt->s->calls->binary(s->rt, s->scope, operators[t->op], t->by, x, y, out);
+	if (row && st == VT_OK && c->tries++ < TRIES)
+		c->is_ready =
+			s->rt->s->calls->ready(s->rt, s->scope, t->by, VT_UNDEF, argv, &c->call);
+	return st;
+}
+
 bool
-vt_batch_binary(
-	vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_value x, vt_value y, vt_value *out)
+vt_batch_binary(vt_batch *s, const vt_lambda_step *t, uint32_t r, vt_repeated_call *c, vt_value x,
+	vt_value y, vt_value *out)
 {
 	*out = VT_UNDEF;
 	if (!vt_is_data(x, owns(s, t->a)) || !vt_is_data(y, t->b == VT_STEP_K || owns(s, t->b)))
 		return false;
 	vt_batch_own(s, r);
-	return done(
-		s, s->rt->s->calls->binary(s->rt, s->scope, operators[t->op], t->by, x, y, out));
+	return done(s, ask_operator(s, t, c, x, y, out));
 }
 
 /* An item that the step is not done for: nothing stands there where that does not matter. */
@@ -197,10 +224,76 @@ known_call(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_value *out)
 	return true;
 }
 
+/* The call was made for the i-th item; the next ones may be of its kinds. */
+static void
+make_ready(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c)
+{
+	const vt_site *site = t->by;
+	bool method = site->kind == VT_SITE_METHOD, first = t->n == 0 && !method;
+	vt_value argv[16];
+
+	if (c->tries++ >= TRIES || site->nargs > VT_LEN(argv))
+		return;
+	for (uint32_t k = 0; k < site->nargs; k++) {
+		uint8_t r = first && k == 0 ? t->a : k < t->n ? t->args[k] : VT_STEP_K;
+		argv[k] = r != VT_STEP_K ? vt_batch_from(s, r)[i] : VT_UNDEF;
+		if (k + method < VT_LEN(c->r))
+			c->r[k + method] = r;
+	}
+	if (method)
+		c->r[0] = t->a;
+	c->is_ready = s->rt->s->calls->ready(s->rt, s->scope, site,
+		method ? vt_batch_from(s, t->a)[i] : VT_UNDEF, argv, &c->call);
+}
+
+/* False: the values are of other kinds, or it fails. */
+static inline bool
+call_again(vt_batch *s, vt_repeated_call *c, uint32_t i, vt_value *out)
+{
+	uint64_t tags = 0;
+
+	for (uint32_t k = 0; k < c->call.n; k++) {
+		if (c->r[k] != VT_STEP_K && (c->call.v[k] = operand(s, c->r[k], i)) == VT_UNDEF)
+			return false;
+		tags = tags << VT_TAG_BITS | vt_tag_of(c->call.v[k]);
+	}
+	if (tags != c->call.tags)
+		return false;
+	*out = VT_UNDEF;
+	return done(s, c->call.args.row->fn(&c->call.args, out));
+}
+
+static bool
+call_once(vt_batch *s, const vt_lambda_step *t, uint32_t i, vt_repeated_call *c, vt_value *out)
+{
+	if (c->is_ready && call_again(s, c, i, out))
+		return true;
+	if (!vt_batch_ask(s, t, i, out))
+		return false;
+	if (i + 1 < s->n || s->kept != NULL)
+		make_ready(s, t, i, c);
+	return true;
+}
+
+vt_repeated_call *
+vt_batch_repeated(vt_batch *s, uint32_t r, vt_repeated_call *own)
+{
+	vt_repeated_call *c = s->kept != NULL ? s->kept[r] : own;
+
+	if (c == NULL)
+		c = s->kept[r] = vt_xmalloc(sizeof *c);
+	else if (s->kept != NULL)
+		return c;
+	c->is_ready = false;
+	c->tries = 0;
+	return c;
+}
+
 void
 vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r);
+	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
 	uint32_t i;
 
 	vt_batch_own(s, r);
@@ -208,7 +301,7 @@ vt_batch_call(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 		warm_keys(s, vt_batch_from(s, t->args[0]), t->args[1]);
 	for (i = 0; i < s->n; i++)
 		if ((!vt_step_counts(s, t, i) ||
-			    (!known_call(s, t, i, &v[i]) && !vt_batch_ask(s, t, i, &v[i]))) &&
+			    (!known_call(s, t, i, &v[i]) && !call_once(s, t, i, c, &v[i]))) &&
 			!leave_open(t, &v[i]))
 			break;
 	s->n = i;
@@ -270,22 +363,34 @@ contains(const vt_list *l, vt_value x)
 	return false;
 }
 
+/* Of a list and of a set, where no call has to be made. */
+static bool
+known_in(vt_value x, vt_value all, vt_value *out)
+{
+	if (x == VT_UNDEF || all == VT_UNDEF || (vt_is_ptr(x) && vt_head_of(x)->kind > VT_K_STR))
+		return false;
+	if (vt_is_sequence(all))
+		*out = vt_mkbool(contains(vt_as_list(all), x));
+	else if (vt_is(all, SET))
+		*out = vt_mkbool(vt_set_has(vt_as_set(all), x));
+	else
+		return false;
+	return true;
+}
+
 void
 vt_batch_in(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r);
+	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
 	uint32_t i;
 
 	vt_batch_own(s, r);
-	for (i = 0; i < s->n; i++) {
-		vt_value x = argument(s, t, 0, i), l = argument(s, t, 1, i);
-		if (x != VT_UNDEF && l != VT_UNDEF && vt_is_sequence(l) &&
-			(!vt_is_ptr(x) || vt_head_of(x)->kind <= VT_K_STR))
-			v[i] = vt_mkbool(contains(vt_as_list(l), x));
-		else if ((!vt_step_counts(s, t, i) || !vt_batch_ask(s, t, i, &v[i])) &&
-			 !leave_open(t, &v[i]))
+	for (i = 0; i < s->n; i++)
+		if (!known_in(argument(s, t, 0, i), argument(s, t, 1, i), &v[i]) &&
+			(!vt_step_counts(s, t, i) || !call_once(s, t, i, c, &v[i])) &&
+			!leave_open(t, &v[i]))
 			break;
-	}
 	s->n = i;
 }
 
@@ -372,11 +477,16 @@ vt_batch_map(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
 	vt_value *v = vt_batch_values(s, r), items[VT_STEPS_MOST], pairs[2 * VT_STEPS_MOST];
 	const vt_str *const *keys = t->by;
+	bool same = are_constant(s, t);
 	uint32_t i;
 
 	vt_batch_own(s, r);
 	for (i = 0; i < s->n; i++) {
 		v[i] = VT_UNDEF;
+		if (same && i > 0) {
+			v[i] = vt_copy(v[0]);
+			continue;
+		}
 		if (!gather(s, t, i, items))
 			break;
 		for (uint32_t k = 0; k < t->n; k++) {

@@ -187,7 +187,8 @@ vt_batch_index(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	uint32_t n = from != NULL ? s->n : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		if (from[i] != VT_UNDEF && vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n)
+		if (from[i] != VT_UNDEF && vt_is_sequence(from[i]) && k < vt_as_list(from[i])->n &&
+			(t->c == 0 || vt_as_list(from[i])->n == t->c))
 			v[i] = vt_as_list(from[i])->v[k];
 		else
 			n = i;

@@ -157,20 +157,14 @@ changes_case(const vt_lambda_step *t)
 static bool
 map_letters(vt_batch *s, vt_text a, const vt_lambda_step *t, vt_text *out)
 {
-	vt_value from = vt_str_new(s->rt, a.p, a.n),
-		 made = (t->op == VT_STEP_UPPER ? vt_str_upper : vt_str_lower)(
-			 s->rt, vt_as_str(from));
-	const vt_str *m = vt_as_str(made);
-	char *to = scratch(s, m->bytes);
+	char *to = scratch(s, (size_t)a.n * VT_CASE_GROWTH), *end;
 
-	if (to != NULL) {
-		memcpy(to, m->s, m->bytes);
-		s->used += m->bytes;
-		*out = (vt_text){to, m->bytes, m->points};
-	}
-	vt_release(made);
-	vt_release(from);
-	return to != NULL;
+	if (to == NULL)
+		return false;
+	end = vt_change_case(t->op == VT_STEP_UPPER, a.p, a.n, to);
+	*out = (vt_text){to, (uint32_t)(end - to), 0};
+	s->used += out->n;
+	return vt_utf8_count(to, out->n, &out->points);
 }
 
 /* All of them in one go: what was just written is not read again. */
@@ -208,13 +202,13 @@ put_text(vt_batch *s, const char *p, size_t n)
 static bool
 replace_text(vt_batch *s, vt_text a, const vt_str *old, const vt_str *new, vt_text *out)
 {
-	const char *p = a.p, *end = a.p + a.n, *hit = memmem(p, a.n, old->s, old->bytes);
+	const char *p = a.p, *end = a.p + a.n, *hit = vt_find(p, a.n, old->s, old->bytes);
 	vt_text made = {s->scratch + s->used, 0, a.points};
 
 	*out = a;
 	if (hit == NULL)
 		return true;
-	for (; hit != NULL; hit = memmem(p, (size_t)(end - p), old->s, old->bytes)) {
+	for (; hit != NULL; hit = vt_find(p, (size_t)(end - p), old->s, old->bytes)) {
 		if (!put_text(s, p, (size_t)(hit - p)) || !put_text(s, new->s, new->bytes))
 			return false;
 		made.points += new->points - old->points;
@@ -518,7 +512,7 @@ static const char *
 next_hit(const char *p, const char *end, const vt_str *by)
 {
 	return by->bytes == 1 ? memchr(p, by->s[0], (size_t)(end - p))
-			      : memmem(p, (size_t)(end - p), by->s, by->bytes);
+			      : vt_find(p, (size_t)(end - p), by->s, by->bytes);
 }
 
 /* Behind the last one; the beginning, where there is none. */
@@ -662,7 +656,7 @@ has_piece(vt_text a, const vt_str *sep, const vt_str *by)
 	const char *p = a.p, *end = a.p + a.n;
 
 	for (;;) {
-		const char *hit = memmem(p, (size_t)(end - p), by->s, by->bytes), *next;
+		const char *hit = vt_find(p, (size_t)(end - p), by->s, by->bytes), *next;
 		if (hit == NULL)
 			return false;
 		next = hit + by->bytes;

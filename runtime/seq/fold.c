@@ -18,6 +18,7 @@ struct vt_fold {
 	uint64_t needs; /* registers that depend on $1 */
 	uint8_t nsteps, step[VT_STEPS_MOST];
 	uint32_t lean; /* how often in turn next to nothing was done */
+	struct vt_repeated_call *kept[VT_STEPS_MOST];
 };
 enum { FEW = 4, TRIES = 4 };
 
@@ -104,6 +105,7 @@ vt_fold_new(vt_rt *rt, vt_value lambda)
 		return NULL;
 	}
 	f->s = vt_batch_new(rt, vt_scope_of(lambda));
+	f->s->kept = f->kept;
 	return f;
 }
 
@@ -112,7 +114,10 @@ vt_fold_free(vt_fold *f)
 {
 	if (f == NULL)
 		return;
+	f->s->kept = NULL;
 	vt_batch_free(f->s);
+	for (uint32_t r = 0; r < VT_STEPS_MOST; r++)
+		free(f->kept[r]);
 	free(f);
 }
 

@@ -42,8 +42,8 @@ vt_iter_fini(vt_head *h)
 
 /* ---- iterators over the kinds ----------------------------------------------------------- */
 
-static vt_status
-next_list(vt_rt *rt, vt_iter *it, vt_value *out)
+vt_status
+vt_next_of_list(vt_rt *rt, vt_iter *it, vt_value *out)
 {
 	const vt_list *l = vt_as_list(it->v[0]);
 
@@ -52,8 +52,8 @@ next_list(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static uint32_t
-bulk_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+uint32_t
+vt_bulk_of_list(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
 	const vt_list *l = vt_as_list(it->v[0]);
 	uint32_t n = l->n - (uint32_t)it->i[0];
@@ -147,11 +147,33 @@ next_memo(vt_rt *rt, vt_iter *it, vt_value *out)
 	return VT_OK;
 }
 
-static const vt_iter_ops list_ops = {next_list, NULL, "tuple_iterator", 48, bulk_list};
+/* What somebody has pulled already; else many more of the source. */
+static uint32_t
+bulk_memo(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
+{
+	const vt_memo *m = VT_AS(vt_memo, it->v[0]);
+	vt_list *seen = vt_as_list(m->seen);
+	vt_iter *from = VT_AS(vt_iter, m->source);
+	uint32_t n = 0;
+
+	if (vt_metered(rt) || room < VT_BULK)
+		return 0;
+	if (it->i[0] >= seen->n && vt_is(m->source, ITER) && from->ops->bulk != NULL) {
+		from->h.aux = 0;
+		n = from->ops->bulk(rt, from, VT_BULK, out);
+		for (uint32_t i = 0; i < n; i++)
+			vt_list_push(rt, seen, out[i]);
+	}
+	for (n = 0; n < room && it->i[0] < seen->n; n++)
+		out[n] = vt_copy(seen->v[it->i[0]++]);
+	return n;
+}
+
+static const vt_iter_ops list_ops = {vt_next_of_list, NULL, "tuple_iterator", 48, vt_bulk_of_list};
 static const vt_iter_ops dict_ops = {next_dict, NULL, "dict_keyiterator", 72, bulk_dict};
 static const vt_iter_ops set_ops = {next_set, NULL, "set_iterator", 64, NULL};
 static const vt_iter_ops char_ops = {next_char, NULL, "str_iterator", 48, NULL};
-static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, NULL};
+static const vt_iter_ops memo_ops = {next_memo, NULL, "generator", 232, bulk_memo};
 
 static vt_value
 over(vt_rt *rt, const vt_iter_ops *ops, vt_value owned, int64_t mode)
@@ -395,7 +417,7 @@ static vt_status output_own(walk *, vt_value owned, vt_value *out);
 static inline bool
 is_scalar(vt_value v)
 {
-	return !vt_is_ptr(v) || vt_is(v, STR);
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR;
 }
 
 static bool
@@ -660,6 +682,29 @@ output_in_place(walk *w, uint32_t n, vt_value *v)
 	return st;
 }
 
+/* Keys that are no numbers and texts change on their way out, and may meet then. */
+static bool
+has_scalar_keys(vt_dict *d)
+{
+	vt_value key;
+
+	for (uint32_t pos = 0; vt_dict_place(d, &pos, &key) != NULL;)
+		if (!is_scalar(key))
+			return false;
+	return true;
+}
+
+static vt_status
+output_table_in_place(walk *w, vt_dict *d)
+{
+	vt_value key, *v;
+	vt_status st = VT_OK;
+
+	for (uint32_t pos = 0; st == VT_OK && (v = vt_dict_place(d, &pos, &key)) != NULL;)
+		st = output_in_place(w, 1, v);
+	return st;
+}
+
 static vt_status
 output_own(walk *w, vt_value owned, vt_value *out)
 {
@@ -684,6 +729,11 @@ output_own(walk *w, vt_value owned, vt_value *out)
 		}
 		if (h->kind == VT_K_DICT && (values = vt_dict_record(vt_as_dict(owned), &n))) {
 			st = output_in_place(w, n, values);
+			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
+			return vt_settle(st, owned, out);
+		}
+		if (h->kind == VT_K_DICT && has_scalar_keys(vt_as_dict(owned))) {
+			st = output_table_in_place(w, vt_as_dict(owned));
 			h->flags &= (uint8_t) ~(VT_F_FINAL | VT_F_FROZEN);
 			return vt_settle(st, owned, out);
 		}

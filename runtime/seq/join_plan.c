@@ -230,7 +230,7 @@ drop_plan(vt_iter *it)
 
 	while (p->pull.at < p->pull.n)
 		vt_release(p->pull.item[p->pull.at++]);
-	free(p->pull.item);
+	vt_pull_give(&p->pull);
 	vt_release(p->source);
 	vt_release(p->item);
 	for (uint32_t i = 0; i < p->n; i++)

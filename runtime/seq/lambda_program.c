@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-enum { SCRATCH = 16 * 1024, SCRATCH_ONCE = 512 };
+enum { SCRATCH = 16 * 1024 };
 
 vt_batch *
 vt_batch_new(vt_rt *rt, vt_scope *scope)
@@ -35,6 +35,7 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	s->rt = rt;
 	s->scope = scope;
 	s->up = NULL;
+	s->kept = NULL;
 	s->at = 0;
 	s->owns = 0;
 	s->cap = VT_BULK;
@@ -45,8 +46,8 @@ vt_batch_new(vt_rt *rt, vt_scope *scope)
 	return s;
 }
 
-static void
-give_back(vt_batch *s)
+void
+vt_batch_give_back(vt_batch *s)
 {
 	while (s->owns != 0) {
 		uint32_t r = (uint32_t)__builtin_ctzll(s->owns);
@@ -60,7 +61,7 @@ give_back(vt_batch *s)
 void
 vt_batch_free(vt_batch *s)
 {
-	give_back(s);
+	vt_batch_give_back(s);
 	s->up = NULL;
 	s->next = s->rt->s->batch;
 	s->rt->s->batch = s;
@@ -130,9 +131,8 @@ quotients(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t 
 }
 
 /* Of the integers in front; what is behind is asked one by one. */
-static uint32_t
-small_arithmetic(
-	unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)
+uint32_t
+vt_step_ints(unsigned op, uint32_t n, const vt_value *x, const vt_value *y, size_t dy, vt_value *v)
 {
 	return op == VT_STEP_ADD   ? sums(n, x, y, dy, v)
 	       : op == VT_STEP_SUB ? differences(n, x, y, dy, v)
@@ -153,18 +153,18 @@ real(vt_value v, double *d)
 }
 
 /* Floats, and integers beside them. */
-static bool
-real_arithmetic(vt_batch *s, unsigned op, vt_value x, vt_value y, vt_value *out)
+bool
+vt_step_real(vt_rt *rt, unsigned op, vt_value x, vt_value y, vt_value *out)
 {
 	double a, b;
 
 	if (vt_both_int(x, y) || !real(x, &a) || !real(y, &b) || op > VT_STEP_DIV ||
 		(op == VT_STEP_DIV && b == 0))
 		return false;
-	*out = vt_float_new(s->rt, op == VT_STEP_ADD   ? a + b
-				   : op == VT_STEP_SUB ? a - b
-				   : op == VT_STEP_MUL ? a * b
-						       : a / b);
+	*out = vt_float_new(rt, op == VT_STEP_ADD   ? a + b
+				: op == VT_STEP_SUB ? a - b
+				: op == VT_STEP_MUL ? a * b
+						    : a / b);
 	return true;
 }
 
@@ -176,12 +176,13 @@ arithmetic(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 	const vt_value *x = vt_batch_from(s, t->a), *y = right_values(s, t, &k, &dy);
 	vt_value *v = vt_batch_values(s, r);
 	uint32_t i, n = x == NULL || y == NULL ? 0 : s->n;
+	vt_repeated_call own, *c = vt_batch_repeated(s, r, &own);
 
-	for (i = n > 0 ? small_arithmetic(t->op, n, x, y, dy, v) : 0; i < n; i++) {
+	for (i = n > 0 ? vt_step_ints(t->op, n, x, y, dy, v) : 0; i < n; i++) {
 		vt_batch_own(s, r);
 		if (x[i] == VT_UNDEF || y[dy * i] == VT_UNDEF ||
-			(!real_arithmetic(s, t->op, x[i], y[dy * i], &v[i]) &&
-				!vt_batch_binary(s, t, r, x[i], y[dy * i], &v[i])))
+			(!vt_step_real(s->rt, t->op, x[i], y[dy * i], &v[i]) &&
+				!vt_batch_binary(s, t, r, c, x[i], y[dy * i], &v[i])))
 			break;
 	}
 	s->n = i;
@@ -199,8 +200,8 @@ answer(unsigned op, int order)
 }
 
 /* False: the operator of the language has to say. */
-static bool
-compare(unsigned op, vt_value x, vt_value y, vt_value *v)
+bool
+vt_step_compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 {
 	double a, b;
 
@@ -222,7 +223,7 @@ compare(unsigned op, vt_value x, vt_value y, vt_value *v)
 		for (uint32_t i = 0; i < n; i++, y += dy) { \
 			if (likely(vt_both_int(x[i], *y))) \
 				v[i] = vt_mkbool((int64_t)x[i] sign(int64_t) * y); \
-			else if (!compare(op, x[i], *y, &v[i])) \
+			else if (!vt_step_compare(op, x[i], *y, &v[i])) \
 				return i; \
 		} \
 		return n; \
@@ -309,6 +310,14 @@ same_text(const vt_str *x, const vt_str *y)
 	return x == y || (x->bytes == y->bytes && vt_same_bytes(x->s, y->s, x->bytes));
 }
 
+bool
+vt_step_same(vt_rt *rt, vt_value x, vt_value y)
+{
+	return vt_both_int(x, y)                ? x == y
+	       : vt_is(x, STR) && vt_is(y, STR) ? same_text(vt_as_str(x), vt_as_str(y))
+						: vt_equal(rt, x, y);
+}
+
 static void
 equality(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 {
@@ -330,11 +339,7 @@ equality(vt_batch *s, const vt_lambda_step *t, uint32_t r)
 			s->n = i;
 			break;
 		}
-		bool same = vt_both_int(x[i], *y) ? x[i] == *y
-			    : vt_is(x[i], STR) && vt_is(*y, STR)
-				    ? same_text(vt_as_str(x[i]), vt_as_str(*y))
-				    : vt_equal(s->rt, x[i], *y);
-		v[i] = vt_mkbool(same == wanted);
+		v[i] = vt_mkbool(vt_step_same(s->rt, x[i], *y) == wanted);
 	}
 }
 
@@ -564,7 +569,7 @@ fill_but(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *it
 	const vt_value *others, uint64_t without)
 {
 	if (s->owns != 0)
-		give_back(s);
+		vt_batch_give_back(s);
 	s->program = t;
 	s->given[0] = items;
 	s->given[1] = others;
@@ -624,17 +629,6 @@ vt_batch_strings(vt_batch *s, const vt_lambda_program *t, uint64_t of)
 {
 	for (; of != 0; of &= of - 1)
 		make_strings(s, t, (uint32_t)__builtin_ctzll(of));
-}
-
-/*
- * Works the program out for items[0, n), n <= cap; `others` are the $2 that go with them, or NULL.
- * The number of items, from the first one on, that the program was for.
- */
-static uint32_t
-vt_batch_fill(vt_batch *s, const vt_lambda_program *t, uint32_t n, const vt_value *items,
-	const vt_value *others)
-{
-	return vt_batch_fill_known(s, t, n, items, others, NULL, NULL);
 }
 
 uint32_t
@@ -699,32 +693,4 @@ vt_program_is_closed(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc)
 				return false;
 	}
 	return true;
-}
-
-bool
-vt_lambda_program_once(
-	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
-{
-	vt_value v[VT_STEPS_MOST + 1];
-	vt_text t[VT_STEPS_MOST + 1];
-	char room[SCRATCH_ONCE];
-	vt_batch s;
-	bool done;
-
-	if (vt_metered(rt) || (code->program->calls && !vt_lambda_program_usable(rt, code, sc)))
-		return false;
-	s.rt = rt;
-	s.scope = (vt_scope *)(uintptr_t)sc;
-	s.up = NULL;
-	s.at = 0;
-	s.owns = 0;
-	s.cap = 1;
-	s.v = v;
-	s.t = t;
-	s.scratch = room;
-	s.room = sizeof room;
-	done = vt_batch_fill(&s, code->program, 1, args, args + 1) == 1 &&
-	       vt_batch_make(&s, code->program, 1, out, NULL) == 1;
-	give_back(&s);
-	return done;
 }

@@ -43,6 +43,8 @@ typedef struct vt_batch {
 	uint32_t behind; /* how many items lie behind those: the next ones, which may be fetched */
 	const void *
 		known[2]; /* the shape that all n of them have, where that was found out; or NULL */
+	/* by register, what a fold has found out about its calls; or NULL */
+	struct vt_repeated_call **kept;
 	struct vt_batch *next; /* of those that nobody uses */
 } vt_batch;
 
@@ -134,6 +136,7 @@ bool vt_fold_step(vt_fold *, uint32_t i, vt_value sum, vt_value *out);
 #pragma weak vt_fold_free
 #pragma weak vt_fold_new
 #pragma weak vt_fold_step
+#pragma weak vt_lambda_program_many
 #pragma weak vt_lambda_program_once
 #pragma weak vt_lambda_program_usable
 #pragma weak vt_program_is_closed
@@ -155,6 +158,17 @@ vt_lambda_program_of(vt_rt *rt, vt_value lambda, uint32_t n)
 /* Does it read no variable that holds an iterator or what else could notice that others are used up
  * ahead of it? */
 bool vt_program_is_closed(vt_rt *, const vt_lambda_program *, vt_scope *);
+
+uint32_t vt_lambda_program_many(vt_rt *, const vt_lambda_program *, vt_scope *, uint32_t n,
+	const vt_value *items, vt_value *out);
+/* The lambda for many items at once: values of their own, and for how many, from the first one on.
+ * For the next one it has to be called. */
+static inline uint32_t
+vt_apply_many(vt_rt *rt, vt_value lambda, uint32_t n, const vt_value *items, vt_value *out)
+{
+	const vt_lambda_program *t = vt_lambda_program_of(rt, lambda, 1);
+	return t != NULL ? vt_lambda_program_many(rt, t, vt_scope_of(lambda), n, items, out) : 0;
+}
 
 /* One call, with as many arguments as the program reads. False: nothing has happened, and the code
  * has to run. */
@@ -216,6 +230,8 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 	p->item = NULL;
 	p->wants_plain = p->plain = p->one_way = false;
 }
+/* What lies in it has been taken. */
+void vt_pull_give(vt_pull *);
 /* How many items there may be, where that is known; else 8. */
 uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);

@@ -51,7 +51,7 @@ drop_pull(vt_iter *it)
 		return;
 	while (pull->at < pull->n)
 		vt_release(pull->item[pull->at++]);
-	free(pull->item);
+	vt_pull_give(pull);
 	free(pull);
 }
 
@@ -487,6 +487,46 @@ vt_pipe_bulk(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 /* Below these an iterator is asked one by one: what its programs cannot do would be tried twice. */
 enum { FEW = 4, TRIES = 4 };
 
+/* Room for the items of a pull: the session keeps what was given back. */
+typedef struct vt_pull_items {
+	struct vt_pull_items *next;
+	vt_value item[VT_BULK];
+} vt_pull_items;
+
+static vt_value *
+take_items(vt_rt *rt)
+{
+	vt_pull_items *x = rt->s->pull_items;
+
+	if (x == NULL)
+		return ((vt_pull_items *)vt_xmalloc(sizeof *x))->item;
+	rt->s->pull_items = x->next;
+	return x->item;
+}
+
+void
+vt_pull_give(vt_pull *p)
+{
+	vt_pull_items *x;
+
+	if (p->item == NULL)
+		return;
+	x = (vt_pull_items *)(void *)((char *)p->item - offsetof(vt_pull_items, item));
+	x->next = p->rt->s->pull_items;
+	p->rt->s->pull_items = x;
+	p->item = NULL;
+}
+
+void
+vt_pulls_drop(vt_rt *rt)
+{
+	for (vt_pull_items *x = rt->s->pull_items, *next; x != NULL; x = next) {
+		next = x->next;
+		free(x);
+	}
+	rt->s->pull_items = NULL;
+}
+
 uint32_t
 vt_pull_most(const vt_pull *p)
 {
@@ -521,14 +561,14 @@ vt_pull_ahead(vt_pull *p)
 	if (it->ops->bulk != NULL && p->lean < TRIES && rt->stack_limit == 0 &&
 		rt->depth < rt->max_depth) {
 		if (p->item == NULL)
-			p->item = vt_xmalloc(VT_BULK * sizeof *p->item);
+			p->item = take_items(rt);
 		memcpy(p->from, it->i, sizeof p->from);
 		it->h.aux = p->wants_plain ? VT_WANTS_PLAIN : 0;
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
 		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
 		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;
 		it->h.aux = 0;
-		p->lean = p->n < FEW ? p->lean + 1 : 0;
+		p->lean = p->n >= FEW ? 0 : p->lean + (p->n > 0 ? 1 : 2);
 	}
 	return p->n;
 }
@@ -556,5 +596,5 @@ vt_pull_close(vt_pull *p)
 				vt_release(p->item[--n]);
 		}
 	}
-	free(p->item);
+	vt_pull_give(p);
 }

@@ -106,6 +106,9 @@ vt_status vt_join_by_key(struct vt_args *, vt_value *out);
 extern const vt_iter_ops vt_map_ops;
 /* An iterator over a tuple that is given away. */
 vt_value vt_iter_over(vt_rt *, vt_value owned_list);
+/* Of an iterator whose v[0] is a list, and i[0] where it stands. */
+vt_status vt_next_of_list(vt_rt *, vt_iter *, vt_value *out);
+uint32_t vt_bulk_of_list(vt_rt *, vt_iter *, uint32_t room, vt_value *out);
 /* ORDERING: orderBy's value; see ordering.c. */
 typedef struct vt_ordering {
 	vt_head h;
@@ -153,6 +156,7 @@ vt_status vt_apply_in(
 	vt_rt *, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out);
 
 /* ---- lambda_program.c ---- */
+void vt_pulls_drop(vt_rt *);   /* seq/pipe.c: buffers that nobody uses */
 void vt_batches_drop(vt_rt *); /* seq/lambda_program.c, where rt->s->batch is not NULL */
 #pragma weak vt_batches_drop
 

@@ -1,8 +1,9 @@
 /*
  * sort.c - the order of rows by columns, without comparisons.
  *
- * Each key becomes a word that sorts as the key does: an integer with its sign turned, a text by
- * the eight bytes behind what all texts begin with.  Of these words only the bits count that are
+ * Each key becomes a word that sorts as the key does: an integer with its sign turned, a float and
+ * integers beside floats by the bits of a double, a text by the eight bytes behind what all texts
+ * begin with.  Of these words only the bits count that are
  * not the same everywhere; those of all columns and, below them, the row's number are packed into
  * one word a row, and a radix sort takes care of these.  A thousand names that end in a number are
  * a dozen bits.
@@ -10,6 +11,7 @@
 #include "runtime/seq/sort.h"
 
 #include "runtime/core/bytes.h"
+#include "runtime/core/number.h"
 
 #include <stdlib.h>
 
@@ -17,7 +19,8 @@ enum { DIGIT = 11, SMALL = 32, MOST_RUNS = 8 };
 
 typedef struct key {
 	vt_value *v; /* the keys; later their words */
-	bool texts, exact;
+	enum { INTS, REALS, TEXTS } are;
+	bool exact;
 	uint32_t skip;   /* bytes that all texts begin with */
 	uint64_t varies; /* bits of the words that differ, and those below them in their byte */
 	uint32_t bits;   /* how many those are */
@@ -67,20 +70,47 @@ shared(const vt_str *a, const vt_str *b, uint32_t most)
 	return i;
 }
 
+/* A number that is one of the doubles, and compares as that does. */
+static bool
+is_real(vt_value v)
+{
+	int64_t most = INT64_C(1) << 52;
+
+	if (vt_is_int(v))
+		return vt_toint(v) < most && vt_toint(v) > -most;
+	return vt_is(v, FLOAT) && vt_as_float(v) == vt_as_float(v);
+}
+
 /* All of one kind? */
 static bool
 is_uniform(key *k, uint32_t n)
 {
 	uint32_t i = 0;
 
-	k->texts = vt_is(k->v[0], STR);
-	if (k->texts)
+	k->are = vt_is(k->v[0], STR) ? TEXTS : INTS;
+	if (k->are == TEXTS)
 		while (i < n && vt_is(k->v[i], STR))
 			i++;
 	else
 		while (i < n && vt_is_int(k->v[i]))
 			i++;
+	if (i < n && k->are == INTS) {
+		k->are = REALS;
+		for (i = 0; i < n && is_real(k->v[i]);)
+			i++;
+	}
 	return i == n;
+}
+
+/* Both zeros are one. */
+static uint64_t
+word_of_real(vt_value v)
+{
+	double d = vt_is_int(v) ? (double)vt_toint(v) : vt_as_float(v) + 0.0;
+	uint64_t w;
+
+	memcpy(&w, &d, sizeof w);
+	return w ^ (w >> 63 ? ~UINT64_C(0) : UINT64_C(1) << 63);
 }
 
 static bool
@@ -132,10 +162,10 @@ measure(key *k, uint32_t n)
 	uint64_t first, differ = 0;
 
 	k->exact = true;
-	if (k->texts)
+	if (k->are == TEXTS)
 		measure_texts(k, n);
-	for (uint32_t i = 0; !k->texts && i < n; i++)
-		k->v[i] ^= UINT64_C(1) << 63;
+	for (uint32_t i = 0; k->are != TEXTS && i < n; i++)
+		k->v[i] = k->are == INTS ? k->v[i] ^ UINT64_C(1) << 63 : word_of_real(k->v[i]);
 	first = k->v[0];
 	for (uint32_t i = 1; i < n; i++)
 		differ |= k->v[i] ^ first;

@@ -18,6 +18,8 @@ my @columns = (
 	['name', sub { sprintf 'node-%03d', rand 400 }],
 	['long', sub { 'the same beginning of it ' . join '', map { chr(97 + rand 3) } 1 .. rand 12 }],
 	['part', sub { 'begin ' . 'abcdefgh' x rand(3) . pick('', 'a', 'b', 'ba') }],
+	['float', sub { (int(rand 4000) - 2000) / 8 }],
+	['half', sub { pick(-0.5, 0, 0.5, 1, 1.5, 2, -3, 1e300, -1e300, 2**40 + 0.25) }],
 	['zero', sub { 'x' . "\0" x rand 4 }],
 	['bytes', sub { join '', map { pick("\x01", 'a', "\x7f", "\x{e9}", "\x{20ac}", "\x{10ffff}") } 1 .. 3 }],
 );
@@ -42,7 +44,7 @@ srand($ENV{SORT_SEED} || 1);
 my (@asked, @want);
 for my $n (0, 1, 2, 3, 31, 32, 33, 64, 65, 700) {
 	my @rows = map { my $id = $_; +{ id => $id, map { $_->[0] => $_->[1]->() } @columns } } 1 .. $n;
-	for my $case (1 .. 12) {
+	for my $case (1 .. 14) {
 		my @keys = map { my $c = $columns[rand @columns]; [$c->[0], int rand 2, $c->[0] =~ /^[lnbpz]/ ? 1 : 0] } 1 .. 1 + rand 4;
 		@keys = [$columns[$case - 1][0], $n % 2, $columns[$case - 1][0] =~ /^[lnbpz]/ ? 1 : 0] if $case <= @columns;
 		my $expr = '$';

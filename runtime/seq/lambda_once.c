@@ -1,0 +1,258 @@
+/*
+ * lambda_once.c - a lambda program for one item, which is what a loop asks that takes items one by
+ * one, or for as many as there are at hand.
+ *
+ * Most such lambdas compare, compute and read members.  For these a register is a word, and nothing
+ * is owned but the result.  All others go through a batch of one item.
+ */
+#include "runtime/seq/batch.h"
+
+#include "runtime/core/dict.h"
+#include "runtime/core/exception.h"
+#include "runtime/core/number.h"
+#include "runtime/core/session.h"
+#include "runtime/seq/seq.h"
+
+enum { SCRATCH_ONCE = 512 };
+
+/* ---- programs that were not for what they got ----
+ *
+ * The code has to do the work again, so a program that fails time after time is left alone, but for
+ * a try now and then.
+ */
+enum { FAILS = 4, PAUSE = 64 };
+
+static vt_program_fails *
+fails_of(vt_rt *rt, const vt_lambda_program *t)
+{
+	uintptr_t at = (uintptr_t)t >> 4;
+
+	return &rt->s->fails[(at ^ at >> 6) % VT_LEN(rt->s->fails)];
+}
+
+/* Is it not worth a try? */
+static inline bool
+rests(vt_rt *rt, const vt_lambda_program *t)
+{
+	vt_program_fails *f = fails_of(rt, t);
+
+	return f->program == t && f->n >= FAILS && f->n++ % PAUSE != 0;
+}
+
+static void
+failed(vt_rt *rt, const vt_lambda_program *t)
+{
+	vt_program_fails *f = fails_of(rt, t);
+
+	if (f->program != t)
+		*f = (vt_program_fails){t, 0};
+	f->n++;
+}
+
+static inline void
+succeeded(vt_rt *rt, const vt_lambda_program *t)
+{
+	vt_program_fails *f = fails_of(rt, t);
+
+	if (unlikely(f->program == t))
+		f->program = NULL;
+}
+
+/* ---- registers that are words ---- */
+
+static bool
+member(vt_rt *rt, const vt_lambda_step *x, vt_value of, vt_value *v)
+{
+	const vt_ic *ic = vt_ic_at(rt, x->ic);
+	const vt_dict *d;
+	int slot;
+
+	if (!vt_is(of, DICT) || (d = vt_as_dict(of))->shape == NULL)
+		return false;
+	if (d->shape == ic->key && ic->aux != 0) {
+		*v = d->v[ic->aux - 1];
+	} else {
+		slot = vt_shape_slot(d->shape, x->heap);
+		*v = slot < 0 ? VT_UNDEF : d->v[slot];
+	}
+	return *v != VT_UNDEF;
+}
+
+static bool
+item(const vt_lambda_step *x, vt_value of, vt_value *v)
+{
+	int64_t k = vt_toint(x->k);
+
+	if (!vt_is_sequence(of) || k >= vt_as_list(of)->n ||
+		(x->c != 0 && vt_as_list(of)->n != x->c))
+		return false;
+	*v = vt_as_list(of)->v[k];
+	return true;
+}
+
+static bool
+length(vt_value of, vt_value *v)
+{
+	if (vt_is(of, STR))
+		*v = vt_mkint(vt_as_str(of)->points);
+	else if (vt_is_sequence(of))
+		*v = vt_mkint(vt_as_list(of)->n);
+	else
+		return false;
+	return true;
+}
+
+static bool
+has_truth(vt_value v)
+{
+	return v != VT_UNDEF && (!vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_DICT);
+}
+
+static bool
+pick(const vt_lambda_step *x, const vt_value *v, vt_value *to)
+{
+	vt_value a = v[x->a];
+
+	if (!has_truth(x->op == VT_STEP_CHOOSE ? v[x->c] : a))
+		return false;
+	if (x->op == VT_STEP_CHOOSE)
+		*to = vt_is_true(v[x->c]) ? a : v[x->b];
+	else
+		*to = vt_is_true(a) == (x->op == VT_STEP_OR) ? a : v[x->b];
+	return *to != VT_UNDEF;
+}
+
+static bool
+two_sides(vt_rt *rt, const vt_lambda_step *x, vt_value a, vt_value b, vt_value *to)
+{
+	bool same;
+
+	if (a == VT_UNDEF || b == VT_UNDEF)
+		return false;
+	if (x->op <= VT_STEP_MOD)
+		return vt_step_ints(x->op, 1, &a, &b, 0, to) == 1;
+	if (x->op <= VT_STEP_GE)
+		return vt_step_compare(x->op, a, b, to);
+	same = vt_step_same(rt, a, b);
+	*to = vt_mkbool(same == (x->op == VT_STEP_EQ));
+	return true;
+}
+
+static bool
+word_step(vt_rt *rt, const vt_lambda_step *x, const vt_scope *sc, const vt_value *args,
+	const vt_value *v, vt_value *to)
+{
+	vt_value k = x->heap != NULL ? vt_mkptr(x->heap) : x->k;
+
+	if (x->op >= VT_STEP_ADD && x->op <= VT_STEP_NE)
+		return two_sides(rt, x, v[x->a], x->b == VT_STEP_K ? k : v[x->b], to);
+	switch (x->op) {
+	case VT_STEP_ITEM: *to = args[x->a]; return true;
+	case VT_STEP_CONST: *to = k; return true;
+	case VT_STEP_DYN: *to = vt_scope_get(rt, (vt_scope *)(uintptr_t)sc, x->heap); return true;
+	case VT_STEP_ATTR: return member(rt, x, v[x->a], to);
+	case VT_STEP_INDEX: return item(x, v[x->a], to);
+	case VT_STEP_LEN: return length(v[x->a], to);
+	case VT_STEP_NOT: *to = vt_mkbool(!vt_is_true(v[x->a])); return has_truth(v[x->a]);
+	case VT_STEP_AND:
+	case VT_STEP_OR:
+	case VT_STEP_CHOOSE: return pick(x, v, to);
+	}
+	return false;
+}
+
+/* Of the steps whose values are words; nothing is owned.  False: the program has others. */
+static bool
+once_by_words(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *args,
+	vt_value *out)
+{
+	vt_value v[VT_STEPS_MOST];
+
+	if (t->kind != VT_PROGRAM_VALUE)
+		return false;
+	for (uint32_t r = 0; r < t->n; r++) {
+		const vt_lambda_step *x = &t->t[r];
+		if (x->guard != VT_STEP_K) {
+			vt_value of = v[x->guard];
+			if (!has_truth(of) ||
+				vt_is_true(of) == ((x->flags & VT_STEP_UNLESS) != 0)) {
+				v[r] = VT_UNDEF;
+				continue;
+			}
+		}
+		if (word_step(rt, x, sc, args, v, &v[r]))
+			continue;
+		if (r + 1 == t->n && x->op >= VT_STEP_ADD && x->op <= VT_STEP_DIV &&
+			t->out[0] == r && v[x->a] != VT_UNDEF)
+			return vt_step_real(rt, x->op, v[x->a],
+				x->b == VT_STEP_K ? (x->heap != NULL ? vt_mkptr(x->heap) : x->k)
+						  : v[x->b],
+				out);
+		return false;
+	}
+	*out = vt_copy(v[t->out[0]]);
+	return v[t->out[0]] != VT_UNDEF;
+}
+
+static bool
+once_by_batch(vt_rt *rt, const vt_lambda_program *t, const vt_scope *sc, const vt_value *args,
+	vt_value *out)
+{
+	vt_value v[VT_STEPS_MOST + 1];
+	vt_text texts[VT_STEPS_MOST + 1];
+	char room[SCRATCH_ONCE];
+	vt_batch s;
+	bool done;
+
+	s.rt = rt;
+	s.scope = (vt_scope *)(uintptr_t)sc;
+	s.up = NULL;
+	s.kept = NULL;
+	s.at = 0;
+	s.owns = 0;
+	s.cap = 1;
+	s.v = v;
+	s.t = texts;
+	s.scratch = room;
+	s.room = sizeof room;
+	done = vt_batch_fill_known(&s, t, 1, args, args + 1, NULL, NULL) == 1 &&
+	       vt_batch_make(&s, t, 1, out, NULL) == 1;
+	vt_batch_give_back(&s);
+	return done;
+}
+
+bool
+vt_lambda_program_once(
+	vt_rt *rt, const vt_code *code, const vt_scope *sc, const vt_value *args, vt_value *out)
+{
+	const vt_lambda_program *t = code->program;
+
+	if (vt_metered(rt) || (t->calls && !vt_lambda_program_usable(rt, code, sc)) || rests(rt, t))
+		return false;
+	if (once_by_words(rt, t, sc, args, out) || once_by_batch(rt, t, sc, args, out)) {
+		succeeded(rt, t);
+		return true;
+	}
+	failed(rt, t);
+	return false;
+}
+
+uint32_t
+vt_lambda_program_many(vt_rt *rt, const vt_lambda_program *t, vt_scope *sc, uint32_t n,
+	const vt_value *items, vt_value *out)
+{
+	vt_batch *s;
+
+	if (t->nargs > 1 || !vt_program_is_closed(rt, t, sc) || rests(rt, t))
+		return 0;
+	s = vt_batch_new(rt, sc);
+	n = vt_batch_fill_list(s, t, n < VT_BULK ? n : VT_BULK, items, 0);
+	if (n > 0)
+		n = vt_batch_make(s, t, n, out, NULL);
+	vt_batch_free(s);
+	if (n > 0)
+		succeeded(rt, t);
+	else
+		failed(rt, t);
+	return n;
+}
