@@ -163,6 +163,8 @@ struct vc {
 	vt_seed seed; /* of vc_hash */
 	bool werror, strict, pedantic, verbose;
 	bool closed; /* no class comes from elsewhere */
+	/* all of io.murano is there, whether a package names it or not: models do */
+	bool whole_core;
 	/* every method has a scope: a mock may look into that of its caller */
 	bool boxed;
 	uint32_t passes_off; /* bits by enum vc_pass */

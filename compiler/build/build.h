@@ -85,5 +85,8 @@ size_t vc_tcc_size(const vc_tcc *);
 typedef int vc_main_fn(int argc, char **argv);
 vc_main_fn *vc_jit_program(
 	vc *, const vc_cfile *, uint32_t n, const vc_build_opts *, vc_tcc **code);
+/* The same for another function of it. */
+void *vc_jit_symbol(vc *, const vc_cfile *, uint32_t n, const vc_build_opts *, const char *symbol,
+	vc_tcc **code);
 
 #endif

@@ -29,6 +29,7 @@ typedef struct loading {
 	vc *c;
 	const vc_cfile *files;
 	uint32_t n, found;
+	const char *symbol;  /* what is wanted of the program */
 	const char *dir;     /* of the cache, or NULL */
 	const char **object; /* of each file: its place there */
 	bool *have;
@@ -138,7 +139,7 @@ link_program(loading *l, void **address, vt_buf *errors)
 
 	for (uint32_t i = 0; i < l->n; i++)
 		parts[i] = (vc_tcc_part){&l->files[i].text, l->have[i] ? l->object[i] : NULL};
-	return vc_tcc_link(parts, l->n, "main", address, errors);
+	return vc_tcc_link(parts, l->n, l->symbol, address, errors);
 }
 
 /* Objects that cannot be linked after all are not tried a second time. */
@@ -187,11 +188,11 @@ load(loading *l, const vc_build_opts *o, void **address)
 	return t;
 }
 
-vc_main_fn *
-vc_jit_program(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o, vc_tcc **code)
+void *
+vc_jit_symbol(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o, const char *symbol,
+	vc_tcc **code)
 {
-	loading l = {.c = c, .files = files, .n = n};
-	vc_main_fn *fn = NULL;
+	loading l = {.c = c, .files = files, .n = n, .symbol = symbol};
 	void *address = NULL;
 
 	*code = NULL;
@@ -203,7 +204,14 @@ vc_jit_program(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o,
 	l.object = vc_alloc(c, n * sizeof *l.object);
 	l.have = vc_alloc(c, n * sizeof *l.have);
 	*code = load(&l, o, &address);
-	if (*code)
-		*(void **)&fn = address;
+	return *code ? address : NULL;
+}
+
+vc_main_fn *
+vc_jit_program(vc *c, const vc_cfile *files, uint32_t n, const vc_build_opts *o, vc_tcc **code)
+{
+	vc_main_fn *fn = NULL;
+
+	*(void **)&fn = vc_jit_symbol(c, files, n, o, "main", code);
 	return fn;
 }

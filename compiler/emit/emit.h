@@ -24,6 +24,9 @@ typedef void vc_file_taker(void *ctx, vc_cfile);
 void vc_emit_each(vc *, ir_module *, const char *lua, bool lines, vc_file_taker *, void *ctx);
 /* emit/shared.c: what a shared object shows, put into main.c */
 void vc_emit_shared(vc_cfile *, uint32_t n);
+/* Adds a function of that name: const vt_program *(void). */
+extern const char vc_program_symbol[];
+void vc_emit_program_symbol(vc_cfile *, uint32_t n);
 /* One file that defines `const vt_program vt_query_program`, for libtcc and cc. */
 void vc_emit_query(vc *, ir_module *, vt_buf *);
 /* emit/link_rows.c: one more file, what of the library is linked. m: NULL where nothing calls it.

@@ -1,6 +1,7 @@
 /*
  * shared.c - what `vetro build --shared` adds to a program: the functions of vetro_program.h.
- * Nothing else of the shared object is seen from outside.
+ * Nothing else of the shared object is seen from outside.  And what gives the program itself to
+ * whoever has it in memory: the engine.
  */
 #include "compiler/base/base.h"
 #include "compiler/emit/emit.h"
@@ -51,4 +52,17 @@ vc_emit_shared(vc_cfile *files, uint32_t n)
 			vt_buf_puts(&files[i].text, streams);
 			vt_buf_puts(&files[i].text, exported);
 		}
+}
+
+/* The name of the function that gives the program. */
+const char vc_program_symbol[] = "vetro_the_program";
+
+void
+vc_emit_program_symbol(vc_cfile *files, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++)
+		if (strcmp(files[i].name, "main.c") == 0)
+			vt_buf_puts(&files[i].text, "const vt_program *vetro_the_program(void);\n"
+						    "const vt_program *\nvetro_the_program(void)\n"
+						    "{\n\treturn &program;\n}\n");
 }

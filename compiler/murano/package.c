@@ -601,7 +601,7 @@ static void
 load_library(vc *c, const mpl_package *core)
 {
 	mpl_package *p = read_assets(c, core->name);
-	if (!p || !needs_library(c, p, core))
+	if (!p || !(c->whole_core || needs_library(c, p, core)))
 		return;
 	pk_classes(c, p);
 	add_package(c, p);

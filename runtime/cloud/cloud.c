@@ -181,6 +181,8 @@ void
 vt_effect(vt_rt *rt, enum vt_effect_kind kind, vt_value v)
 {
 	vt_value *list = &rt->s->effects[kind];
+	if (rt->s->told != NULL)
+		rt->s->told(rt, rt->s->told_ctx, (int)kind, v);
 	if (!rt->s->dry_run) {
 		vt_release(v);
 		return;

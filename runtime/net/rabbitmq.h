@@ -1,6 +1,6 @@
 /*
- * rabbitmq.h - what amqp.c uses of librabbitmq.  The library is loaded when the first connection is
- * made; a static binary is linked with it.
+ * rabbitmq.h - what amqp.c, and the engine of the compiler, use of librabbitmq.  The library is
+ * loaded when the first connection is made; a static binary is linked with it.
  */
 #ifndef VT_NET_RABBITMQ_H
 #define VT_NET_RABBITMQ_H
@@ -34,6 +34,11 @@
 	X(socket_open_noblock) \
 	X(get_sockfd) \
 	X(login) \
+	X(login_with_properties) \
+	X(send_method) \
+	X(exchange_declare) \
+	X(queue_bind) \
+	X(basic_reject) \
 	X(channel_open) \
 	X(get_rpc_reply) \
 	X(queue_declare) \

@@ -1,0 +1,54 @@
+/*
+ * courier.h - the process that speaks HTTP: tokens and trusts of Keystone, packages of murano-api.
+ */
+#ifndef VC_ENGINE_COURIER_H
+#define VC_ENGINE_COURIER_H
+
+#include "compiler/engine/int.h"
+#include "runtime/net/http.h"
+
+#include "vt.h"
+
+typedef struct courier {
+	vt_rt *rt;
+	vt_net *net;
+	const eng_conf *conf;
+	int fd;
+	char *folder;          /* of packages */
+	struct trusted *known; /* trust.c: tokens by trust */
+	char *own_user;        /* trust.c: the engine's user id */
+	char *murano;          /* catalogue.c: where murano-api is */
+	struct core_class *core;
+	struct local *local; /* catalogue.c: of load_packages_from */
+	uint32_t nlocal;
+	bool asked_local;
+} courier;
+
+/* Why a task cannot begin, as murano-engine would say it. */
+typedef struct lack {
+	char *cls, *module, *message;
+	bool later; /* it may be otherwise in a while */
+} lack;
+bool eng_lacks(lack *, bool later, const char *cls, const char *module, const char *fmt, ...)
+	VT_PRINTF(5, 6);
+
+/* courier.c: a request. token: or NULL; body: or NULL.  False: no answer came. */
+bool eng_ask(courier *, const char *method, const char *url, const char *token, const vt_buf *body,
+	vt_net_response *, lack *);
+
+/* trust.c */
+typedef struct identity {
+	char *token;
+	char *trust; /* or NULL */
+} identity;
+void eng_identity_free(identity *);
+/* By the trust, which may be NULL: then one is made with the task's token. */
+bool eng_trusted(
+	courier *, const char *token, const char *project, const char *trust, identity *, lack *);
+bool eng_untrust(courier *, const char *trust, lack *);
+void eng_forget_token(courier *, const char *trust); /* a service did not take it */
+
+/* catalogue.c: what a task needs, as JSON: "files", "key", "by_name" */
+bool eng_prepare(courier *, vt_value request, const identity *, vt_buf *answer, lack *);
+
+#endif
