@@ -125,6 +125,21 @@ put_text(vt_buf *b, const char *name, const char *s)
 }
 
 static bool
+find_out(courier *c, vt_value q, vt_buf *b, lack *why)
+{
+	const char *token = eng_text(q, "token"), *trust = eng_text(q, "trust");
+	identity who = {0};
+	bool ok = true;
+	if (trust)
+		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, why);
+	else
+		who.token = vt_xstrdup(token ? token : "");
+	ok = ok && eng_handled(c, q, &who, b, why);
+	eng_identity_free(&who);
+	return ok;
+}
+
+static bool
 prepare(courier *c, vt_value q, vt_buf *b, lack *why)
 {
 	const char *token = eng_text(q, "token"), *trust = eng_text(q, "trust");
@@ -151,6 +166,8 @@ serve(courier *c, vt_value q, vt_buf *b, lack *why)
 	put_number(b, q);
 	if (op != NULL && strcmp(op, "prepare") == 0)
 		return prepare(c, q, b, why);
+	if (op != NULL && strcmp(op, "handled") == 0 && eng_text(q, "environment"))
+		return find_out(c, q, b, why);
 	if (op != NULL && strcmp(op, "untrust") == 0 && eng_text(q, "trust"))
 		return eng_untrust(c, eng_text(q, "trust"), why);
 	return eng_lacks(why, false, "Exception", "builtins", "an errand that nobody knows");

@@ -18,6 +18,7 @@ typedef struct courier {
 	struct trusted *known; /* trust.c: tokens by trust */
 	char *own_user;        /* trust.c: the engine's user id */
 	char *murano;          /* catalogue.c: where murano-api is */
+	int64_t seen;          /* catalogue.c: the api's clock at its last answer; 0: none */
 	struct core_class *core;
 	struct local *local; /* catalogue.c: of load_packages_from */
 	uint32_t nlocal;
@@ -49,6 +50,8 @@ bool eng_untrust(courier *, const char *trust, lack *);
 void eng_forget_token(courier *, const char *trust); /* a service did not take it */
 
 /* catalogue.c: what a task needs, as JSON: "files", "key", "by_name" */
+/* Has murano-api handled the result of a task?  As JSON: "handled". */
+bool eng_handled(courier *, vt_value request, const identity *, vt_buf *answer, lack *);
 bool eng_prepare(courier *, vt_value request, const identity *, vt_buf *answer, lack *);
 
 #endif
