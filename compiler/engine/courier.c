@@ -131,12 +131,26 @@ find_out(courier *c, vt_value q, vt_buf *b, lack *why)
 	identity who = {0};
 	bool ok = true;
 	if (trust)
-		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, why);
+		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, NULL, NULL, why);
 	else
 		who.token = vt_xstrdup(token ? token : "");
 	ok = ok && eng_handled(c, q, &who, b, why);
 	eng_identity_free(&who);
 	return ok;
+}
+
+/* Before anything else: an engine that is killed now must not make another one. */
+static void
+tell_trust(void *errand_, const char *trust)
+{
+	const errand *e = errand_;
+	vt_buf b = {0};
+	/* a second try has it too */
+	vt_dict_set_c(e->c->rt, vt_as_dict(e->request), "trust", vt_str_c(e->c->rt, trust));
+	put_number(&b, e->request);
+	put_text(&b, "made", trust);
+	vt_buf_putc(&b, '}');
+	answer(e->c, &b);
 }
 
 static bool
@@ -146,14 +160,14 @@ prepare(courier *c, vt_value q, vt_buf *b, lack *why)
 	identity who = {0};
 	bool trusts = eng_member(q, "trusts") == VT_TRUE, ok = true;
 	if (trusts)
-		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, why);
+		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, tell_trust,
+			&(errand){c, q}, why);
 	else
 		who.token = vt_xstrdup(token ? token : "");
 	ok = ok && eng_prepare(c, q, &who, b, why);
 	if (ok && who.trust)
 		put_text(b, "trust", who.trust);
-	else if (!ok && who.trust && !trust)
-		put_text(b, "trust", who.trust); /* the next task of the environment has it */
+
 	eng_identity_free(&who);
 	return ok;
 }

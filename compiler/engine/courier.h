@@ -16,6 +16,7 @@ typedef struct courier {
 	int fd;
 	char *folder;          /* of packages */
 	struct trusted *known; /* trust.c: tokens by trust */
+	uint32_t making;       /* trust.c: trusts that are being made */
 	char *own_user;        /* trust.c: the engine's user id */
 	char *murano;          /* catalogue.c: where murano-api is */
 	int64_t seen;          /* catalogue.c: the api's clock at its last answer; 0: none */
@@ -43,9 +44,10 @@ typedef struct identity {
 	char *trust; /* or NULL */
 } identity;
 void eng_identity_free(identity *);
-/* By the trust, which may be NULL: then one is made with the task's token. */
-bool eng_trusted(
-	courier *, const char *token, const char *project, const char *trust, identity *, lack *);
+/* By the trust, which may be NULL: then one is made with the task's token, and `made` hears of it
+ * before anything else is done with it. */
+bool eng_trusted(courier *, const char *token, const char *project, const char *trust, identity *,
+	void (*made)(void *ctx, const char *trust), void *ctx, lack *);
 bool eng_untrust(courier *, const char *trust, lack *);
 void eng_forget_token(courier *, const char *trust); /* a service did not take it */
 

@@ -36,6 +36,7 @@ typedef struct eng_task {
 	pid_t pid;
 	struct eng_host *host;
 	vt_value prepared; /* what the courier found; or VT_UNDEF */
+	char *trust;       /* that was made for it; or NULL */
 	bool gone;         /* nothing is left of the environment: its trust goes too */
 	bool untrusting, untrusted;
 	bool may_ask;  /* the result was not handled: it is sent again */

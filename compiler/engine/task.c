@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "compiler/engine/supervisor.h"
 #include "runtime/core/printable.h"
+#include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
 
 #include <errno.h>
@@ -82,6 +83,7 @@ eng_task_drop(engine *e, eng_task *t)
 		free(t->notes[i].text);
 	free(t->notes);
 	free(t->body);
+	free(t->trust);
 	free(t->result);
 	vt_buf_free(&t->log);
 	vt_clear(&t->prepared);
@@ -142,8 +144,13 @@ read_frames(eng_task *t)
 
 /* What an engine before had of the task; half of a frame goes. */
 static void
-take_up(eng_task *t)
+take_up(engine *e, eng_task *t)
 {
+	vt_buf trust = {0};
+	if (t->lock >= 0 && eng_spool_read(&e->spool, t->request.id, "trust", &trust) &&
+		trust.n > 0)
+		t->trust = vt_xstrdup(trust.p);
+	vt_buf_free(&trust);
 	t->mark = eng_mark_read(t->lock);
 	read_frames(t);
 	if (t->out >= 0 && ftruncate(t->out, (off_t)t->read_to) != 0)
@@ -222,7 +229,7 @@ eng_task_prepare(engine *e, eng_task *t)
 	} else {
 		vt_buf_printf(&b, ", \"trusts\": %s",
 			eng_conf_flag(&e->conf, "engine", "use_trusts") ? "true" : "false");
-		put_text(&b, "trust", eng_text(system, "TrustId"));
+		put_text(&b, "trust", t->trust ? t->trust : eng_text(system, "TrustId"));
 		vt_buf_puts(&b, ", \"pins\": ");
 		vt_json_write(e->rt, &b, eng_member(system, "Packages"), 0);
 		put_types(e, t, &b);
@@ -266,7 +273,7 @@ claim(engine *e, eng_task *t)
 	case ENG_CLAIMED: break;
 	}
 	open_files(e, t);
-	take_up(t);
+	take_up(e, t);
 	if (t->state != ENG_TELLING)
 		eng_task_prepare(e, t);
 }
@@ -393,7 +400,7 @@ eng_take_spooled(void *engine_, const char *id)
 	log_begin(t, ", taken up from the spool");
 	t->lock = lock;
 	open_files(e, t);
-	take_up(t);
+	take_up(e, t);
 	if (t->state != ENG_TELLING)
 		eng_task_prepare(e, t);
 }
@@ -432,12 +439,28 @@ take_handled(engine *e, eng_task *t, vt_value answer)
 	t->may_ask = handled == VT_FALSE && (now > at + CALL_SECONDS || now < at);
 }
 
+static void
+keep_trust(engine *e, eng_task *t, const char *trust)
+{
+	char *path = eng_spool_path(&e->spool, t->request.id, "trust");
+	free(t->trust);
+	t->trust = vt_xstrdup(trust);
+	if (t->lock >= 0 &&
+		!vt_replace_file(path, trust, strlen(trust), VT_FILE_PRIVATE | VT_FILE_HASTY))
+		eng_log(ENG_WARNING, NULL, "%s: %s", path, strerror(errno));
+	free(path);
+}
+
 void
 eng_task_prepared(engine *e, eng_task *t, vt_value answer)
 {
 	const char *cls = eng_text(answer, "class"), *module = eng_text(answer, "module");
 	const char *message = eng_text(answer, "message");
 	vt_value seen;
+	if (eng_text(answer, "made")) {
+		keep_trust(e, t, eng_text(answer, "made"));
+		return;
+	}
 	if (t->checking) {
 		take_handled(e, t, answer);
 		return;
@@ -483,14 +506,13 @@ put_report(const eng_task *t, const char *text, vt_buf *b)
 static void
 put_model(engine *e, const eng_task *t, vt_buf *b)
 {
-	vt_value model = eng_member(t->request.task, "model"), trust;
+	vt_value model = eng_member(t->request.task, "model");
 	vt_dict *d = vt_dict_copy(e->rt, vt_as_dict(model), false), *system;
-	trust = t->prepared == VT_UNDEF ? VT_NULL : eng_member(t->prepared, "trust");
-	if (vt_is(trust, STR)) {
+	if (t->trust != NULL) {
 		vt_value old = eng_member(model, "SystemData");
 		system = vt_is(old, DICT) ? vt_dict_copy(e->rt, vt_as_dict(old), false)
 					  : vt_dict_new(e->rt, false);
-		vt_dict_set_c(e->rt, system, "TrustId", vt_copy(trust));
+		vt_dict_set_c(e->rt, system, "TrustId", vt_str_c(e->rt, t->trust));
 		vt_dict_set_c(e->rt, d, "SystemData", vt_mkptr(system));
 	}
 	vt_json_write(e->rt, b, vt_mkptr(d), 0);
