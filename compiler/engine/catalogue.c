@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST_PACKAGES = 500, META_MAX = 16 << 20 };
@@ -310,6 +311,16 @@ best_of(vt_value all, const char *project)
 	return public != VT_NULL ? public : other;
 }
 
+/* Its clock, in whole seconds: what tells a deployment from the next one. */
+static void
+see_clock(courier *c, const vt_net_response *r)
+{
+	const char *date = vt_net_get(r, "Date");
+	struct tm t = {0};
+	if (date && strptime(date, "%a, %d %b %Y %H:%M:%S GMT", &t) != NULL)
+		c->seen = (int64_t)timegm(&t);
+}
+
 /* *doc: what the api says; false: it says nothing now, which why tells. */
 static bool
 ask_catalogue(search *s, const char *what, const char *name, const char *spec, vt_value *doc)
@@ -330,6 +341,7 @@ ask_catalogue(search *s, const char *what, const char *name, const char *spec, v
 	vt_buf_free(&url);
 	if (!ok)
 		return false;
+	see_clock(s->c, &r);
 	if (r.status == 401 && s->who->trust)
 		eng_forget_token(s->c, s->who->trust);
 	if (r.status >= 500 || r.status == 401)
@@ -612,6 +624,20 @@ put_found(search *s, vt_buf *b)
 	vt_json_write(s->c->rt, b, vt_mkptr(s->by_name), 0);
 }
 
+/* A task that needs no package has seen no clock yet. */
+static bool
+look_at_clock(search *s)
+{
+	vt_net_response r;
+	bool ok = find_murano(s) &&
+		  eng_ask(s->c, "GET", s->c->murano, s->who->token, NULL, &r, s->why);
+	if (ok) {
+		see_clock(s->c, &r);
+		vt_net_response_free(&r);
+	}
+	return ok;
+}
+
 bool
 eng_prepare(courier *c, vt_value q, const identity *who, vt_buf *b, lack *why)
 {
@@ -625,9 +651,14 @@ eng_prepare(courier *c, vt_value q, const identity *who, vt_buf *b, lack *why)
 		.why = why};
 	if (!c->asked_local)
 		read_locals(c);
+	c->seen = 0;
 	ok = need_all(s, q);
-	if (ok)
+	if (ok && c->seen == 0 && eng_member(q, "calls") != VT_TRUE)
+		ok = look_at_clock(s);
+	if (ok) {
 		put_found(s, b);
+		vt_buf_printf(b, ", \"seen\": %lld", (long long)c->seen);
+	}
 	for (uint32_t i = 0; i < s->n; i++) {
 		free(s->v[i].path);
 		free(s->v[i].key);
@@ -635,5 +666,65 @@ eng_prepare(courier *c, vt_value q, const identity *who, vt_buf *b, lack *why)
 	}
 	vt_release(vt_mkptr(s->by_name));
 	free(s);
+	return ok;
+}
+
+/* ---- was a result handled? --------------------------------------------------------------- */
+
+static int64_t
+seconds_of(const char *s)
+{
+	struct tm t = {0};
+	return s && strptime(s, "%Y-%m-%dT%H:%M:%S", &t) != NULL ? (int64_t)timegm(&t) : -1;
+}
+
+/*
+ * murano-api gives a result to the newest deployment, and begins none while one is under way.  So
+ * it has handled ours when none is under way, or one that began after the task was prepared: a
+ * result is sent a second after that at the earliest.
+ */
+static bool
+is_handled(vt_value doc, int64_t seen)
+{
+	vt_value all = eng_member(doc, "deployments");
+	for (uint32_t i = 0; vt_is_sequence(all) && i < vt_as_list(all)->n; i++) {
+		vt_value d = vt_as_list(all)->v[i];
+		int64_t began = seconds_of(eng_text(d, "started"));
+		if (eng_member(d, "finished") == VT_NULL && began <= seen)
+			return false;
+	}
+	return true;
+}
+
+bool
+eng_handled(courier *c, vt_value q, const identity *who, vt_buf *b, lack *why)
+{
+	search s = {.c = c, .who = who, .why = why};
+	vt_value seen = eng_member(q, "seen"), doc = VT_UNDEF;
+	vt_net_response r;
+	vt_buf url = {0};
+	char *err = NULL;
+	bool ok, handled;
+	if (!find_murano(&s))
+		return false;
+	vt_buf_printf(&url, "%s/v1/environments/", c->murano);
+	put_escaped(&url, eng_text(q, "environment"));
+	vt_buf_puts(&url, "/deployments");
+	ok = eng_ask(c, "GET", url.p, who->token, NULL, &r, why);
+	vt_buf_free(&url);
+	if (!ok)
+		return false;
+	handled = r.status == 404;
+	if (r.status == 200 && vt_json_read(c->rt, r.body, r.nbody, 0, 200, &doc, &err)) {
+		handled = is_handled(doc, vt_is_int(seen) ? vt_toint(seen) : 0);
+		vt_release(doc);
+	} else if (r.status != 404) {
+		ok = eng_lacks(why, r.status >= 500, "Exception", "builtins",
+			"murano-api answers %d when asked for deployments", r.status);
+	}
+	free(err);
+	vt_net_response_free(&r);
+	if (ok)
+		vt_buf_printf(b, ", \"handled\": %s", handled ? "true" : "false");
 	return ok;
 }

@@ -125,20 +125,49 @@ put_text(vt_buf *b, const char *name, const char *s)
 }
 
 static bool
+find_out(courier *c, vt_value q, vt_buf *b, lack *why)
+{
+	const char *token = eng_text(q, "token"), *trust = eng_text(q, "trust");
+	identity who = {0};
+	bool ok = true;
+	if (trust)
+		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, NULL, NULL, why);
+	else
+		who.token = vt_xstrdup(token ? token : "");
+	ok = ok && eng_handled(c, q, &who, b, why);
+	eng_identity_free(&who);
+	return ok;
+}
+
+/* Before anything else: an engine that is killed now must not make another one. */
+static void
+tell_trust(void *errand_, const char *trust)
+{
+	const errand *e = errand_;
+	vt_buf b = {0};
+	/* a second try has it too */
+	vt_dict_set_c(e->c->rt, vt_as_dict(e->request), "trust", vt_str_c(e->c->rt, trust));
+	put_number(&b, e->request);
+	put_text(&b, "made", trust);
+	vt_buf_putc(&b, '}');
+	answer(e->c, &b);
+}
+
+static bool
 prepare(courier *c, vt_value q, vt_buf *b, lack *why)
 {
 	const char *token = eng_text(q, "token"), *trust = eng_text(q, "trust");
 	identity who = {0};
 	bool trusts = eng_member(q, "trusts") == VT_TRUE, ok = true;
 	if (trusts)
-		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, why);
+		ok = eng_trusted(c, token, eng_text(q, "project"), trust, &who, tell_trust,
+			&(errand){c, q}, why);
 	else
 		who.token = vt_xstrdup(token ? token : "");
 	ok = ok && eng_prepare(c, q, &who, b, why);
 	if (ok && who.trust)
 		put_text(b, "trust", who.trust);
-	else if (!ok && who.trust && !trust)
-		put_text(b, "trust", who.trust); /* the next task of the environment has it */
+
 	eng_identity_free(&who);
 	return ok;
 }
@@ -151,6 +180,8 @@ serve(courier *c, vt_value q, vt_buf *b, lack *why)
 	put_number(b, q);
 	if (op != NULL && strcmp(op, "prepare") == 0)
 		return prepare(c, q, b, why);
+	if (op != NULL && strcmp(op, "handled") == 0 && eng_text(q, "environment"))
+		return find_out(c, q, b, why);
 	if (op != NULL && strcmp(op, "untrust") == 0 && eng_text(q, "trust"))
 		return eng_untrust(c, eng_text(q, "trust"), why);
 	return eng_lacks(why, false, "Exception", "builtins", "an errand that nobody knows");

@@ -16,8 +16,10 @@ typedef struct courier {
 	int fd;
 	char *folder;          /* of packages */
 	struct trusted *known; /* trust.c: tokens by trust */
+	uint32_t making;       /* trust.c: trusts that are being made */
 	char *own_user;        /* trust.c: the engine's user id */
 	char *murano;          /* catalogue.c: where murano-api is */
+	int64_t seen;          /* catalogue.c: the api's clock at its last answer; 0: none */
 	struct core_class *core;
 	struct local *local; /* catalogue.c: of load_packages_from */
 	uint32_t nlocal;
@@ -42,13 +44,16 @@ typedef struct identity {
 	char *trust; /* or NULL */
 } identity;
 void eng_identity_free(identity *);
-/* By the trust, which may be NULL: then one is made with the task's token. */
-bool eng_trusted(
-	courier *, const char *token, const char *project, const char *trust, identity *, lack *);
+/* By the trust, which may be NULL: then one is made with the task's token, and `made` hears of it
+ * before anything else is done with it. */
+bool eng_trusted(courier *, const char *token, const char *project, const char *trust, identity *,
+	void (*made)(void *ctx, const char *trust), void *ctx, lack *);
 bool eng_untrust(courier *, const char *trust, lack *);
 void eng_forget_token(courier *, const char *trust); /* a service did not take it */
 
 /* catalogue.c: what a task needs, as JSON: "files", "key", "by_name" */
+/* Has murano-api handled the result of a task?  As JSON: "handled". */
+bool eng_handled(courier *, vt_value request, const identity *, vt_buf *answer, lack *);
 bool eng_prepare(courier *, vt_value request, const identity *, vt_buf *answer, lack *);
 
 #endif

@@ -109,9 +109,10 @@ bool eng_spool_keep(const eng_spool *, const char *id, const char *message, size
 int eng_spool_out(const eng_spool *, const char *id); /* -1: logged */
 char *eng_spool_path(const eng_spool *, const char *id, const char *kind);
 bool eng_spool_read(const eng_spool *, const char *id, const char *kind, vt_buf *);
-/* How far somebody came: notifications confirmed, times that the result was sent. */
+/* How far somebody came: notifications confirmed, times that the result was sent, when (seconds
+ * since 1970; 0: it was refused), and the api's clock when the task was prepared. */
 typedef struct eng_mark {
-	uint64_t told, asked;
+	uint64_t told, asked, asked_at, seen;
 } eng_mark;
 eng_mark eng_mark_read(int lock);
 void eng_mark_write(int lock, const eng_mark *);

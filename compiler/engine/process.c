@@ -145,8 +145,10 @@ courier_died(engine *e)
 		if (t->state == ENG_PREPARING)
 			eng_task_fail(e, t, "Exception", "builtins",
 				"the packages of the task could not be read");
-		else if (t->untrusting)
-			t->untrusted = true;
+		else {
+			t->checking = false;
+			t->untrusted |= t->untrusting;
+		}
 }
 
 /* What the old one was asked is asked again. */
@@ -161,8 +163,10 @@ eng_courier_retire(engine *e)
 	for (eng_task *t = e->tasks; t; t = t->next)
 		if (t->state == ENG_PREPARING)
 			eng_task_prepare(e, t);
-		else if (t->untrusting)
-			t->untrusted = true;
+		else {
+			t->checking = false;
+			t->untrusted |= t->untrusting;
+		}
 }
 
 void

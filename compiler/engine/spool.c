@@ -4,7 +4,8 @@
  *	ID.task     the message, as it was delivered
  *	ID.lock     locked by whoever has the task, and by its worker; how far it came
  *	ID.out      frames of its worker
- *	ID.journal  what it has done outside
+  *	ID.journal  what it has done outside
+ *	ID.trust    the trust that was made for it
  *	ID.done     it was answered: kept for a day, for a delivery that comes again
  *
  * Several engines may share the folder.  A task of an engine that died is taken by the others.
@@ -187,6 +188,7 @@ eng_spool_end(const eng_spool *s, const char *id, int lock, bool answered)
 		eng_log(ENG_WARNING, NULL, "%s: %s", to, strerror(errno));
 	drop(s, id, "task");
 	drop(s, id, "journal");
+	drop(s, id, "trust");
 	drop(s, id, "out");
 	if (!answered)
 		unlink(from);

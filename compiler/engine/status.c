@@ -162,11 +162,49 @@ eng_status_answer(int listener, const eng_counts *c)
 
 static const char prefix[] = "engine-", suffix[] = ".socket";
 
+/* One that nobody listens to was left by an engine that was killed. */
+static bool
+is_left(const char *path)
+{
+	struct sockaddr_un a = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	bool left = false;
+	if (fd >= 0 && strlen(path) < sizeof a.sun_path) {
+		memcpy(a.sun_path, path, strlen(path) + 1);
+		left = connect(fd, (struct sockaddr *)&a, sizeof a) != 0 && errno == ECONNREFUSED;
+	}
+	if (fd >= 0)
+		close(fd);
+	return left;
+}
+
+static bool
+is_control(const char *name)
+{
+	return strncmp(name, prefix, sizeof prefix - 1) == 0 && vt_ends_with(name, suffix);
+}
+
+static void
+remove_left(const eng_spool *s)
+{
+	DIR *all = opendir(s->folder);
+	for (struct dirent *e; all != NULL && (e = readdir(all)) != NULL;)
+		if (is_control(e->d_name)) {
+			char *path = vt_asprintf("%s/%s", s->folder, e->d_name);
+			if (is_left(path))
+				unlink(path);
+			free(path);
+		}
+	if (all != NULL)
+		closedir(all);
+}
+
 int
 eng_control_listen(const eng_spool *s, char **path)
 {
 	struct sockaddr_un a = {.sun_family = AF_UNIX};
 	int fd;
+	remove_left(s);
 	*path = vt_asprintf("%s/%s%d%s", s->folder, prefix, (int)getpid(), suffix);
 	if (strlen(*path) >= sizeof a.sun_path) {
 		eng_log(ENG_WARNING, NULL, "[vetro] spool is a path too long for --status");
@@ -264,8 +302,7 @@ eng_status(const eng_start *o)
 	folder = eng_conf_text(&c, "vetro", "spool");
 	all = opendir(folder);
 	for (struct dirent *e; all != NULL && (e = readdir(all)) != NULL;)
-		if (strncmp(e->d_name, prefix, sizeof prefix - 1) == 0 &&
-			vt_ends_with(e->d_name, suffix)) {
+		if (is_control(e->d_name)) {
 			char *path = vt_asprintf("%s/%s", folder, e->d_name);
 			found += show(path);
 			free(path);

@@ -36,10 +36,13 @@ typedef struct eng_task {
 	pid_t pid;
 	struct eng_host *host;
 	vt_value prepared; /* what the courier found; or VT_UNDEF */
+	char *trust;       /* that was made for it; or NULL */
 	bool gone;         /* nothing is left of the environment: its trust goes too */
 	bool untrusting, untrusted;
-	int starts;   /* of workers */
-	bool ran_out; /* its time was over */
+	bool may_ask;  /* the result was not handled: it is sent again */
+	bool checking; /* the courier asks whether its result was handled */
+	int starts;    /* of workers */
+	bool ran_out;  /* its time was over */
 	uint64_t read_to;
 	vt_buf log; /* a line of the worker that is not at its end */
 	eng_note *notes;
@@ -50,7 +53,7 @@ typedef struct eng_task {
 	eng_mark mark;
 	char msg_id[33];
 	double asked; /* when the result was sent last; 0: it was not */
-	double pause;
+	double pause, held_from;
 } eng_task;
 
 typedef struct eng_host {

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include "compiler/engine/supervisor.h"
 #include "runtime/core/printable.h"
+#include "runtime/text/outfile.h"
 #include "runtime/text/text.h"
 
 #include <errno.h>
@@ -14,6 +15,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { CALL_SECONDS = 15, LONGEST_PAUSE = 60, STARTS = 3, LOG_LINE = 4096 };
@@ -81,6 +83,7 @@ eng_task_drop(engine *e, eng_task *t)
 		free(t->notes[i].text);
 	free(t->notes);
 	free(t->body);
+	free(t->trust);
 	free(t->result);
 	vt_buf_free(&t->log);
 	vt_clear(&t->prepared);
@@ -141,8 +144,13 @@ read_frames(eng_task *t)
 
 /* What an engine before had of the task; half of a frame goes. */
 static void
-take_up(eng_task *t)
+take_up(engine *e, eng_task *t)
 {
+	vt_buf trust = {0};
+	if (t->lock >= 0 && eng_spool_read(&e->spool, t->request.id, "trust", &trust) &&
+		trust.n > 0)
+		t->trust = vt_xstrdup(trust.p);
+	vt_buf_free(&trust);
 	t->mark = eng_mark_read(t->lock);
 	read_frames(t);
 	if (t->out >= 0 && ftruncate(t->out, (off_t)t->read_to) != 0)
@@ -221,7 +229,7 @@ eng_task_prepare(engine *e, eng_task *t)
 	} else {
 		vt_buf_printf(&b, ", \"trusts\": %s",
 			eng_conf_flag(&e->conf, "engine", "use_trusts") ? "true" : "false");
-		put_text(&b, "trust", eng_text(system, "TrustId"));
+		put_text(&b, "trust", t->trust ? t->trust : eng_text(system, "TrustId"));
 		vt_buf_puts(&b, ", \"pins\": ");
 		vt_json_write(e->rt, &b, eng_member(system, "Packages"), 0);
 		put_types(e, t, &b);
@@ -265,7 +273,7 @@ claim(engine *e, eng_task *t)
 	case ENG_CLAIMED: break;
 	}
 	open_files(e, t);
-	take_up(t);
+	take_up(e, t);
 	if (t->state != ENG_TELLING)
 		eng_task_prepare(e, t);
 }
@@ -392,18 +400,71 @@ eng_take_spooled(void *engine_, const char *id)
 	log_begin(t, ", taken up from the spool");
 	t->lock = lock;
 	open_files(e, t);
-	take_up(t);
+	take_up(e, t);
 	if (t->state != ENG_TELLING)
 		eng_task_prepare(e, t);
 }
 
 /* ---- the worker -------------------------------------------------------------------------- */
 
+static void end(engine *, eng_task *);
+
+static uint64_t
+seconds_now(void)
+{
+	struct timespec now;
+	clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec;
+}
+
+/*
+ * Nobody answered the result when it was sent last.  Before that message has expired, a second one
+ * could be taken for the result of the next deployment.
+ */
+static void
+take_handled(engine *e, eng_task *t, vt_value answer)
+{
+	const eng_about a = eng_about_task(t);
+	uint64_t now = seconds_now(), at = t->mark.asked_at;
+	vt_value handled = eng_member(answer, "handled");
+	t->checking = false;
+	if (t->state != ENG_TELLING)
+		return;
+	if (handled == VT_TRUE) {
+		eng_log(ENG_INFO, &a, "murano-api had handled the result");
+		end(e, t);
+		return;
+	}
+	t->next_try = vt_clock() + 1;
+	t->may_ask = handled == VT_FALSE && (now > at + CALL_SECONDS || now < at);
+}
+
+static void
+keep_trust(engine *e, eng_task *t, const char *trust)
+{
+	char *path = eng_spool_path(&e->spool, t->request.id, "trust");
+	free(t->trust);
+	t->trust = vt_xstrdup(trust);
+	if (t->lock >= 0 &&
+		!vt_replace_file(path, trust, strlen(trust), VT_FILE_PRIVATE | VT_FILE_HASTY))
+		eng_log(ENG_WARNING, NULL, "%s: %s", path, strerror(errno));
+	free(path);
+}
+
 void
 eng_task_prepared(engine *e, eng_task *t, vt_value answer)
 {
 	const char *cls = eng_text(answer, "class"), *module = eng_text(answer, "module");
 	const char *message = eng_text(answer, "message");
+	vt_value seen;
+	if (eng_text(answer, "made")) {
+		keep_trust(e, t, eng_text(answer, "made"));
+		return;
+	}
+	if (t->checking) {
+		take_handled(e, t, answer);
+		return;
+	}
 	if (t->untrusting) {
 		const eng_about a = eng_about_task(t);
 		if (cls)
@@ -419,6 +480,10 @@ eng_task_prepared(engine *e, eng_task *t, vt_value answer)
 		eng_task_fail(e, t, cls, module ? module : "builtins", message ? message : "");
 		return;
 	}
+	t->held_from = vt_clock();
+	seen = eng_member(answer, "seen");
+	t->mark.seen = vt_is_int(seen) ? (uint64_t)vt_toint(seen) : 0;
+	eng_mark_write(t->lock, &t->mark);
 	t->state = ENG_HOSTING;
 	eng_host_want(e, t);
 }
@@ -441,14 +506,13 @@ put_report(const eng_task *t, const char *text, vt_buf *b)
 static void
 put_model(engine *e, const eng_task *t, vt_buf *b)
 {
-	vt_value model = eng_member(t->request.task, "model"), trust;
+	vt_value model = eng_member(t->request.task, "model");
 	vt_dict *d = vt_dict_copy(e->rt, vt_as_dict(model), false), *system;
-	trust = t->prepared == VT_UNDEF ? VT_NULL : eng_member(t->prepared, "trust");
-	if (vt_is(trust, STR)) {
+	if (t->trust != NULL) {
 		vt_value old = eng_member(model, "SystemData");
 		system = vt_is(old, DICT) ? vt_dict_copy(e->rt, vt_as_dict(old), false)
 					  : vt_dict_new(e->rt, false);
-		vt_dict_set_c(e->rt, system, "TrustId", vt_copy(trust));
+		vt_dict_set_c(e->rt, system, "TrustId", vt_str_c(e->rt, t->trust));
 		vt_dict_set_c(e->rt, d, "SystemData", vt_mkptr(system));
 	}
 	vt_json_write(e->rt, b, vt_mkptr(d), 0);
@@ -571,6 +635,13 @@ eng_task_ended(engine *e, eng_task *t, int status)
 
 /* ---- the way back ------------------------------------------------------------------------ */
 
+/* When murano-api may hear of it; with whole seconds in its database it mixes up what is near. */
+static double
+release_of(const engine *e, const eng_task *t)
+{
+	return (t->held_from > t->arrived ? t->held_from : t->arrived) + e->hold;
+}
+
 static bool
 send_note(engine *e, eng_note *n)
 {
@@ -616,6 +687,9 @@ ask_for_answer(engine *e, eng_task *t)
 	l.text = b.p;
 	l.n = b.n;
 	t->mark.asked++;
+	t->mark.asked_at = seconds_now();
+	t->may_ask = false;
+
 	e->counts.repeated += t->mark.asked > 1;
 	eng_mark_write(t->lock, &t->mark);
 	if (eng_broker_send(e->broker, &l) != 0)
@@ -661,6 +735,7 @@ answered(engine *e, eng_task *t, vt_value message)
 		t->pause = t->pause > LONGEST_PAUSE ? LONGEST_PAUSE : t->pause;
 		t->next_try = vt_clock() + t->pause;
 		t->asked = 0;
+		t->mark.asked_at = 0;
 		eng_log(ENG_ERROR, &a,
 			"murano-api does not take the result: %s: %s; again in %.0f s",
 			cls ? cls : "?", why ? why : "?", t->pause);
@@ -726,15 +801,23 @@ eng_tasks_reconnected(engine *e)
 	}
 }
 
+static vt_value
+trust_of(const eng_task *t)
+{
+	vt_value trust = t->prepared == VT_UNDEF ? VT_NULL : eng_member(t->prepared, "trust");
+	return vt_is(trust, STR)
+		       ? trust
+		       : eng_member(eng_member(eng_member(t->request.task, "model"), "SystemData"),
+				 "TrustId");
+}
+
 static void
 untrust(engine *e, eng_task *t)
 {
-	vt_value trust = t->prepared == VT_UNDEF ? VT_NULL : eng_member(t->prepared, "trust");
+	vt_value trust = trust_of(t);
 	vt_buf b = {0};
 	t->untrusting = true;
-	if (trust == VT_NULL)
-		trust = eng_member(
-			eng_member(eng_member(t->request.task, "model"), "SystemData"), "TrustId");
+
 	if (!vt_is(trust, STR)) {
 		t->untrusted = true;
 		return;
@@ -742,6 +825,25 @@ untrust(engine *e, eng_task *t)
 	vt_buf_printf(&b, "{\"op\": \"untrust\", \"calls\": true, \"n\": %llu",
 		(unsigned long long)t->number);
 	put_text(&b, "trust", vt_as_str(trust)->s);
+	vt_buf_puts(&b, "}\n");
+	eng_courier_send(e, &b);
+}
+
+/* The result was sent before, and nobody knows what became of it. */
+static void
+check(engine *e, eng_task *t)
+{
+	vt_value trust = trust_of(t);
+	vt_buf b = {0};
+	if (t->checking)
+		return;
+	t->checking = true;
+	vt_buf_printf(&b, "{\"op\": \"handled\", \"calls\": true, \"n\": %llu, \"seen\": %llu",
+		(unsigned long long)t->number, (unsigned long long)t->mark.seen);
+	put_text(&b, "environment", t->request.environment);
+	put_text(&b, "token", t->request.token);
+	put_text(&b, "project", t->request.project);
+	put_text(&b, "trust", vt_is(trust, STR) ? vt_as_str(trust)->s : NULL);
 	vt_buf_puts(&b, "}\n");
 	eng_courier_send(e, &b);
 }
@@ -754,15 +856,18 @@ tell(engine *e, eng_task *t, double now)
 		end(e, t);
 		return;
 	}
-	if (t->arrived + e->hold > now || !eng_broker_up(e->broker) || !tell_notes(e, t))
+	if (release_of(e, t) > now || !eng_broker_up(e->broker) || !tell_notes(e, t))
 		return;
-	if (t->gone && !t->untrusting)
+	if (t->gone && !t->untrusting && t->mark.asked == 0)
 		untrust(e, t);
-	if (t->gone && !t->untrusted)
+	if (t->gone && t->untrusting && !t->untrusted)
 		return;
 	if (t->next_try > now || (t->asked > 0 && t->asked + CALL_SECONDS > now))
 		return;
-	ask_for_answer(e, t);
+	if (t->mark.asked > 0 && !t->may_ask)
+		check(e, t);
+	else
+		ask_for_answer(e, t);
 }
 
 static void
@@ -792,7 +897,7 @@ eng_task_go_on(engine *e, eng_task *t)
 			claim(e, t);
 		break;
 	case ENG_RUNNING:
-		if (t->arrived + e->hold <= now && eng_broker_up(e->broker) && !is_call(t))
+		if (release_of(e, t) <= now && eng_broker_up(e->broker) && !is_call(t))
 			(void)tell_notes(e, t);
 		break;
 	case ENG_TELLING: tell(e, t, now); break;

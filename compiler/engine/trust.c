@@ -6,14 +6,16 @@
  */
 #define _GNU_SOURCE
 #include "compiler/engine/courier.h"
+#include "runtime/core/exception.h"
 #include "runtime/core/printable.h"
+#include "runtime/task/task.h"
 #include "runtime/text/text.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-enum { BEFORE = 60, MOST_KNOWN = 4096 };
+enum { BEFORE = 60, MOST_KNOWN = 4096, MOST_MAKING = 4 };
 
 typedef struct trusted {
 	struct trusted *next;
@@ -346,14 +348,32 @@ token_by_trust(courier *c, const char *trust, char **text, lack *why)
 	return true;
 }
 
+/* Keystone takes its time: of many at once some are there soon, rather than all of them late. */
+static bool
+make_in_turn(courier *c, const char *given, const char *project, char **id, lack *why)
+{
+	bool ok;
+	while (c->making >= MOST_MAKING)
+		if (vt_sleep(c->rt, 0.02) != VT_OK) {
+			vt_exc_clear(c->rt);
+			return eng_lacks(why, false, "Exception", "builtins", "no trust was made");
+		}
+	c->making++;
+	ok = make_trust(c, given, project, id, why);
+	c->making--;
+	return ok;
+}
+
 bool
 eng_trusted(courier *c, const char *given, const char *project, const char *trust, identity *who,
-	lack *why)
+	void (*made)(void *ctx, const char *trust), void *ctx, lack *why)
 {
 	if (trust != NULL)
 		who->trust = vt_xstrdup(trust);
-	else if (!make_trust(c, given, project, &who->trust, why))
+	else if (!make_in_turn(c, given, project, &who->trust, why))
 		return false;
+	if (trust == NULL && made != NULL)
+		made(ctx, who->trust);
 	return token_by_trust(c, who->trust, &who->token, why);
 }
 

@@ -102,15 +102,33 @@ tell_report(work *w, vt_value row)
 	vt_buf_free(&text);
 }
 
+/* The effect is the payload, and what is done with the row. */
+static void
+tell_instance(work *w, vt_value effect)
+{
+	vt_dict *d = vt_dict_copy(w->rt, vt_as_dict(effect), false);
+	vt_value op = vt_str_c(w->rt, "op");
+	const char *what = eng_text(effect, "op");
+	vt_buf b = {0};
+	(void)vt_dict_del(w->rt, d, op);
+	vt_buf_printf(&b, "murano.%s_instance", what ? what : "track");
+	vt_buf_putc(&b, '\0');
+	vt_json_write(w->rt, &b, vt_mkptr(d), 0);
+	put_frame(w, ENG_FRAME_NOTE, &b);
+	vt_buf_free(&b);
+	vt_release(op);
+	vt_release(vt_mkptr(d));
+}
+
 static void
 told(vt_rt *rt, void *ctx, int kind, vt_value v)
 {
 	(void)rt;
 	switch ((enum vt_effect_kind)kind) {
 	case VT_EFFECT_REPORT: tell_report(ctx, v); break;
+	case VT_EFFECT_INSTANCE: tell_instance(ctx, v); break;
 	case VT_EFFECT_HEAT:
 	case VT_EFFECT_AGENT:
-	case VT_EFFECT_INSTANCE:
 	case VT_EFFECT_KINDS: break;
 	}
 }
@@ -340,27 +358,24 @@ settle(vt_rt *rt, vt_status st, bool loaded)
 	return st;
 }
 
-/* What the api adds to a model, behind what the engine writes of it. */
+/* What the api adds to a model: it is written with the objects. */
 static void
-put_system(work *w, vt_buf *b, vt_value model)
+keep_system(work *w, vt_value model)
 {
-	vt_dict *system =
-		vt_is(eng_member(model, "SystemData"), DICT)
-			? vt_dict_copy(w->rt, vt_as_dict(eng_member(model, "SystemData")), false)
-			: vt_dict_new(w->rt, false);
+	vt_rt *rt = w->rt;
+	vt_value old = eng_member(model, "SystemData");
+	vt_dict *d = vt_dict_new(rt, false);
+	vt_dict *system = vt_is(old, DICT) ? vt_dict_copy(rt, vt_as_dict(old), false)
+					   : vt_dict_new(rt, false);
 	if (eng_text(w->order, "trust") != NULL)
-		vt_dict_set_c(w->rt, system, "TrustId", vt_copy(eng_member(w->order, "trust")));
+		vt_dict_set_c(rt, system, "TrustId", vt_copy(eng_member(w->order, "trust")));
 	if (w->gone)
-		vt_dict_set_c(w->rt, system, "TrustId", VT_NULL);
-	vt_dict_set_c(w->rt, system, "Packages", vt_copy(eng_member(w->order, "by_name")));
-	vt_buf_puts(b, ", \"SystemData\": ");
-	vt_json_write(w->rt, b, vt_mkptr(system), 0);
-	vt_release(vt_mkptr(system));
-	vt_buf_puts(b, ", \"project_id\": ");
-	vt_json_write(w->rt, b, eng_member(model, "project_id"), 0);
-	vt_buf_puts(b, ", \"user_id\": ");
-	vt_json_write(w->rt, b, eng_member(model, "user_id"), 0);
-	vt_buf_putc(b, '}');
+		vt_dict_set_c(rt, system, "TrustId", VT_NULL);
+	vt_dict_set_c(rt, system, "Packages", vt_copy(eng_member(w->order, "by_name")));
+	vt_dict_set_c(rt, d, "SystemData", vt_mkptr(system));
+	vt_dict_set_c(rt, d, "project_id", vt_copy(eng_member(model, "project_id")));
+	vt_dict_set_c(rt, d, "user_id", vt_copy(eng_member(model, "user_id")));
+	vt_move(&rt->s->kept, vt_mkptr(d));
 }
 
 static void
@@ -369,13 +384,10 @@ put_model(work *w, vt_buf *b, vt_value given, bool loaded)
 	size_t start = b->n;
 	w->rt->act = NULL;
 	w->rt->depth = 0;
-	if (loaded && vt_write_model(w->rt, w->rt->s->root, b, NULL) == VT_OK) {
-		while (b->n > start && b->p[b->n - 1] != '}')
-			b->n--;
-		b->n--;
-		put_system(w, b, given);
+	if (loaded)
+		keep_system(w, given);
+	if (loaded && vt_write_model(w->rt, w->rt->s->root, b, NULL) == VT_OK)
 		return;
-	}
 	b->n = start;
 	if (loaded) {
 		trouble t = {0};
