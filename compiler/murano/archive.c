@@ -197,8 +197,14 @@ add_entry(vc *c, vc_files *f)
 		vc_report(c, VC_E0111, inside(c, f, name), "the entry is encrypted");
 		return false;
 	}
-	entry e = {.name = vc_strdup(c, name), .size = info.uncompressed_size};
+	/* without empty parts and dots: what stands behind a folder's name is never absolute */
+	const char *clean = vc_path_normal(c, name);
+	entry e = {.name = clean, .size = info.uncompressed_size};
 	e.is_dir = name[info.size_filename - 1] == '/';
+	if (!clean || !*clean)
+		return true;
+	if (e.is_dir)
+		e.name = vc_format(c, "%s/", clean);
 	unzGetFilePos64(f->zip, &e.pos);
 	/* the upper half of the attributes is st_mode when a Unix tool (3) or macOS (19) wrote the
 	 * entry */
