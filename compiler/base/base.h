@@ -113,6 +113,8 @@ void vc_report(vc *, enum vc_code, vc_span, const char *fmt, ...) VT_PRINTF(4, 5
 /* with another severity than the code has as a rule */
 void vc_report_as(vc *, enum vc_severity, enum vc_code, vc_span, const char *fmt, ...)
 	VT_PRINTF(5, 6);
+/* Takes a report back, of which a later phase says more.  False: there is none. */
+bool vc_withdraw(vc *, enum vc_code, vc_span);
 void vc_note(vc *, vc_span, const char *fmt, ...) VT_PRINTF(3, 4); /* belongs to the last report */
 void vc_hint(vc *, const char *fmt, ...) VT_PRINTF(2, 3);          /* belongs to the last report */
 void vc_put_quoted(vt_buf *, const char *, size_t); /* for --emit: controls as \x.. */
@@ -154,7 +156,9 @@ struct vc {
 	/* of the library, in the program that was emitted (emit/link_rows.c) */
 	uint32_t nlinked, nfunctions;
 	const char *links_all; /* why it has all of them, or NULL */
-	const char *lua;       /* the text of --lua, for check/names.c; or NULL */
+	/* why a text is no regular expression, or NULL; the hook is NULL where nobody can tell */
+	char *(*bad_pattern)(struct vc *, const char *, size_t);
+	const char *lua; /* the text of --lua, for check/names.c; or NULL */
 	/* expressions of the package's form: the program links what they call as well */
 	struct ir_module **also;
 	uint32_t nalso;

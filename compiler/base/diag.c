@@ -109,6 +109,27 @@ report(vc *c, uint8_t severity, enum vc_code code, vc_span span, const char *fmt
 	ds->last = d;
 }
 
+bool
+vc_withdraw(vc *c, enum vc_code code, vc_span span)
+{
+	struct vc_diags *ds = diags_of(c);
+
+	for (size_t i = ds->n; i-- > 0;) {
+		const diag *d = ds->all[i];
+		if (d->code != code || d->span.src != span.src || d->span.from != span.from)
+			continue;
+		if (d->severity == VC_ERROR && d->fault)
+			ds->faults--;
+		else if (d->severity == VC_ERROR)
+			ds->errors--;
+		memmove(&ds->all[i], &ds->all[i + 1], (ds->n - i - 1) * sizeof *ds->all);
+		ds->n--;
+		ds->last = NULL;
+		return true;
+	}
+	return false;
+}
+
 void
 vc_report(vc *c, enum vc_code code, vc_span span, const char *fmt, ...)
 {

@@ -22,6 +22,17 @@ void mpl_check(vc *); /* all loaded main packages */
 /* model.c: an object model against the first main package; after mpl_check */
 void mpl_check_model(vc *, const char *path);
 
+/* What a form makes: a model with expressions.  value gives what one of them may be, one after
+ * another: a scalar that the user picks, or an object's mapping; NULL when there is no more. */
+typedef struct mpl_template {
+	void *ctx;
+	const ynode *(*value)(void *ctx, const ynode *expression, uint32_t i);
+	bool named; /* the dashboard adds a name to the root object */
+	bool whole; /* the root is all that is made, and no part that goes somewhere */
+} mpl_template;
+/* after mpl_check */
+void mpl_check_template(vc *, const mpl_package *, const ynode *root, const mpl_template *);
+
 /* ---- types.c, types_contract.c, types_expr.c ---- */
 /* Sets of kinds: the value is of one of them. A type says what is certain, VC_K_ALL that nothing is
  * known. */

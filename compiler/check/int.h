@@ -93,6 +93,9 @@ struct vc_typing;
 void ck_uses(ck *, const mpl_method *, struct vc_typing *);
 void ck_class_names(ck *, bool first_of_file);
 
+/* sites.c: a pattern, an extension: one place of an expression */
+void ck_site(ck *, struct vc_typing *, const ynode *, const yq_node *);
+
 /* locks.c */
 void ck_locks(ck *, const mpl_method *, struct vc_typing *);
 

@@ -1,8 +1,9 @@
 /*
- * model.c - an object model against the classes: `vetro check --model`.
+ * model.c - an object model against the classes: `vetro check --model`; and what a form makes.
  *
  * The model is JSON, or YAML, with places: {"?": {"type", "id"}, property: value...}.  What does
- * not load is an error of its place; what the loader drops is a warning.
+ * not load is an error of its place; what the loader drops is a warning.  What a form makes has
+ * expressions as well: of some the form tells what they may give.
  */
 #include "compiler/check/int.h"
 #include "compiler/check/types.h"
@@ -22,12 +23,18 @@ typedef struct model {
 	vc *c;
 	vc_types *p;
 	mpl_package *pkg;
-	ty_map ids; /* id -> known */
+	ty_map ids;               /* id -> known */
+	ty_map asked;             /* templates whose properties were looked at */
+	const mpl_template *made; /* by a form; NULL: a model */
+	const yq_node *but; /* $.template() of the contract at hand, which may leave some out */
+	const ynode *root;
+	bool part; /* the root is a template: what it must have is looked at where it goes */
 } model;
 
 static void value_fits(model *, const mpl_class *, const ynode *contract, const ynode *v,
 	const mpl_property *, int depth);
 static void object(model *, const ynode *, const mpl_class *, int depth);
+static void required(model *, const ynode *at, const ynode *v, const mpl_class *, int depth);
 
 static const ynode *
 member(const ynode *map, const char *name)
@@ -54,7 +61,7 @@ class_of(model *m, const ynode *type, bool tell)
 	size_t n;
 	const mpl_class *cls;
 
-	if (text == NULL)
+	if (text == NULL || type->is_expr)
 		return NULL;
 	slash = strchr(text, '/');
 	at = strchr(text, '@');
@@ -64,6 +71,9 @@ class_of(model *m, const ynode *type, bool tell)
 		const char **names = NULL, *near;
 		uint32_t count = 0, packages;
 		mpl_package **all = vc_packages(m->c, &packages);
+		for (uint32_t i = 0; i < m->pkg->nabsent; i++)
+			if (strncmp(m->pkg->absent[i], text, n) == 0 && !m->pkg->absent[i][n])
+				return NULL; /* its file is torn, which is reported */
 		for (uint32_t i = 0; i < m->pkg->nrequire; i++) {
 			bool there = false;
 			for (uint32_t k = 0; k < packages; k++)
@@ -130,6 +140,7 @@ wanted(model *m, const mpl_class *from, const yq_node *e)
 {
 	const yq_node *arg;
 
+	m->but = NULL;
 	for (e = e ? yq_unwrap(e) : NULL; e && e->kind == YQ_BINARY && strcmp(e->text, ".") == 0;
 		e = yq_unwrap(e->kid[0])) {
 		const yq_node *call = e->kid[1];
@@ -137,6 +148,7 @@ wanted(model *m, const mpl_class *from, const yq_node *e)
 			(strcmp(call->text, "class") != 0 && strcmp(call->text, "template") != 0))
 			continue;
 		arg = yq_unwrap(call->kid[0]);
+		m->but = strcmp(call->text, "template") == 0 ? call : NULL;
 		if (arg->kind == YQ_KEYWORD || arg->kind == YQ_STRING)
 			return ty_class(m->p, from, arg->text);
 		if (arg->kind == YQ_UNARY)
@@ -170,8 +182,8 @@ object_fits(model *m, const mpl_class *want, const ynode *v, int depth)
 		object(m, v, want, depth + 1);
 		return;
 	}
-	if (v->kind != YN_SCALAR || v->type != YT_STR)
-		return;
+	if (v->kind != YN_SCALAR || v->type != YT_STR || m->made)
+		return; /* an application of the environment may have that id */
 	slot = ty_slot(m->c, &m->ids, NULL, 0, v->text, false);
 	if (slot == NULL)
 		vc_report(m->c, VC_W1066, v->span, "no object has the id \"%s\"", v->text);
@@ -179,10 +191,11 @@ object_fits(model *m, const mpl_class *want, const ynode *v, int depth)
 		wrong_class(m, v, ((const known *)*slot)->cls, want);
 }
 
+/* Or expressions, of which nobody knows what they give. */
 static bool
 has_objects(const ynode *v, int depth)
 {
-	if (depth > DEPTH || type_node(v))
+	if (depth > DEPTH || type_node(v) || (v->kind == YN_SCALAR && v->is_expr))
 		return true;
 	for (uint32_t i = 0; (v->kind == YN_MAP || v->kind == YN_SEQ) && i < v->n; i++)
 		if (has_objects(v->item[i], depth + 1))
@@ -231,6 +244,70 @@ scalar_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *
 		why.what ? why.what : "its Contract");
 	if (p->span.src && !cls->native)
 		vc_note(m->c, p->span, "declared in class \"%s\"", cls->name);
+}
+
+/* What the user picks is refused: the form should not offer it. */
+static void
+choice_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
+	const mpl_property *p)
+{
+	ty_misfit why = {.what = NULL};
+
+	if (!refused(m, cls, contract, v, &why))
+		return;
+	vc_report(m->c, VC_W1068, v->span,
+		"property \"%s\" does not take this value: %s refuses it", p->name,
+		why.what ? why.what : "its Contract");
+	if (p->span.src && !cls->native)
+		vc_note(m->c, p->span, "declared in class \"%s\"", cls->name);
+}
+
+/* $.template(Class, excludeProperties => [name]): somebody else sets them. */
+static bool
+is_left_out(const model *m, const char *name)
+{
+	const yq_node *call = m->but, *list;
+
+	for (uint32_t i = 1; call != NULL && i < call->n; i++) {
+		list = call->kid[i]->kind == YQ_MAPPING ? call->kid[i]->kid[1] : call->kid[i];
+		list = yq_unwrap(list);
+		if (list->kind != YQ_LIST && list->kind != YQ_CALL && list->kind != YQ_INDEX)
+			return true; /* nobody knows which */
+		for (uint32_t k = 0; k < list->n; k++)
+			if (yq_unwrap(list->kid[k])->kind != YQ_KEYWORD &&
+				yq_unwrap(list->kid[k])->kind != YQ_STRING)
+				return true;
+			else if (strcmp(yq_unwrap(list->kid[k])->text, name) == 0)
+				return true;
+	}
+	return false;
+}
+
+/* What a template of the form must have depends on where it goes. */
+static void
+ask_of_template(model *m, const ynode *made)
+{
+	const void **slot = ty_slot(m->c, &m->asked, made, 0, "", true);
+
+	if (*slot == NULL)
+		required(m, made->key[0], made, class_of(m, type_node(made), false), 0);
+	*slot = made;
+}
+
+/* An expression: the objects or values that it may give, where the form knows them. */
+static void
+made_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
+	const mpl_class *want, const mpl_property *p)
+{
+	const ynode *one;
+
+	for (uint32_t i = 0; (one = m->made->value(m->made->ctx, v, i)) != NULL; i++)
+		if (one->kind == YN_SCALAR && !want)
+			choice_fits(m, cls, contract, one, p);
+		else if (want && type_node(one)) {
+			ask_of_template(m, one);
+			wrong_class(m, v, class_of(m, type_node(one), false), want);
+		}
 }
 
 static void
@@ -283,6 +360,10 @@ value_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v
 
 	if (depth > DEPTH)
 		return;
+	if (v->kind == YN_SCALAR && v->is_expr) {
+		made_fits(m, cls, contract, v, want, p);
+		return;
+	}
 	if (want && v->kind != YN_SEQ && !(v->kind == YN_SCALAR && v->type == YT_NULL))
 		object_fits(m, want, v, depth);
 	else if (contract->kind == YN_SEQ && v->kind == YN_SEQ)
@@ -304,7 +385,7 @@ property(model *m, const mpl_class *cls, const ynode *key, const ynode *v, int d
 	const char *near;
 
 	if (p == NULL) {
-		if (!ty_whole(m->p, cls))
+		if (!ty_whole(m->p, cls) || key->is_expr)
 			return;
 		vc_report(m->c, VC_W1067, key->span,
 			"class \"%s\" has no property \"%s\", so this value is dropped", cls->name,
@@ -336,7 +417,7 @@ required(model *m, const ynode *at, const ynode *v, const mpl_class *cls, int de
 		const mpl_property *p = cls->props[i];
 		ty_misfit why;
 		if (p->dflt || p->usage > MPL_CONST || p->usage == MPL_OUT || cls->native ||
-			member(v, p->name) || !p->contract ||
+			member(v, p->name) || !p->contract || is_left_out(m, p->name) ||
 			!refused(m, cls, p->contract, NULL, &why))
 			continue;
 		vc_report(m->c, VC_W1066, at->span,
@@ -346,6 +427,13 @@ required(model *m, const ynode *at, const ynode *v, const mpl_class *cls, int de
 	}
 	for (uint32_t i = 0; cls->parent && i < cls->nparents; i++)
 		required(m, at, v, cls->parent[i], depth + 1);
+}
+
+/* The dashboard asks for the application's name itself: an older line for it does no harm. */
+static bool
+is_added(const model *m, const ynode *v, const ynode *key)
+{
+	return m->made && m->made->named && v == m->root && strcmp(key->text, "name") == 0;
 }
 
 /* cls: what it is where it does not say so; NULL: a value without a contract. */
@@ -358,17 +446,32 @@ object(model *m, const ynode *v, const mpl_class *cls, int depth)
 		return;
 	if (type) {
 		cls = class_of(m, type, true);
-		if (cls)
+		if (cls && !(m->part && v == m->root))
 			required(m, v->key[0], v, cls, 0);
+		m->but = NULL;
 	}
 	for (uint32_t i = 0; (v->kind == YN_MAP || v->kind == YN_SEQ) && i < v->n; i++) {
 		if (v->kind == YN_MAP && type && text_of(v->key[i])) {
-			if (cls && strcmp(v->key[i]->text, "?") != 0)
+			if (cls && strcmp(v->key[i]->text, "?") != 0 && !is_added(m, v, v->key[i]))
 				property(m, cls, v->key[i], v->item[i], depth + 1);
 		} else if (!type) {
 			object(m, v->item[i], NULL, depth + 1);
 		}
 	}
+}
+
+void
+mpl_check_template(vc *c, const mpl_package *pkg, const ynode *root, const mpl_template *made)
+{
+	model m = {.c = c,
+		.pkg = (mpl_package *)(uintptr_t)pkg,
+		.made = made,
+		.root = root,
+		.part = !made->whole};
+
+	m.p = ty_program(c);
+	if (root->kind == YN_MAP)
+		object(&m, root, NULL, 0);
 }
 
 void

@@ -98,6 +98,8 @@ note_written(vc_types *p, const yq_node *e)
 	while (e && (e->kind == YQ_WRAP || e->kind == YQ_INDEX || e->kind == YQ_BINARY)) {
 		if (e->kind == YQ_BINARY && e->n == 2 && e->kid[1]->kind == YQ_KEYWORD)
 			put(p, NULL, TS_WRITTEN, e->kid[1]->text, e);
+		if (!p->core && e->kind == YQ_BINARY && e->n == 2 && e->kid[1]->kind == YQ_KEYWORD)
+			put(p, NULL, TS_WRITTEN_HERE, e->kid[1]->text, e);
 		e = e->kid[0];
 	}
 }
@@ -128,6 +130,7 @@ note_statements(vc_types *p, mpl_stmt *const *v, uint32_t n)
 static void
 index_class(vc_types *p, mpl_class *cls)
 {
+	p->core = cls->pkg && cls->pkg->builtin;
 	put(p, cls, TS_NUMBER, "", (const void *)(uintptr_t)p->nall);
 	vc_push(p->c, p->all, p->nall) = cls;
 	if (cls->pkg && cls->pkg->builtin)

@@ -20,6 +20,7 @@ enum ty_symkind {
 	TS_ANY_PROPERTY,
 	TS_ANY_METHOD,
 	TS_WRITTEN,
+	TS_WRITTEN_HERE, /* by a package, and not by the core library alone */
 	TS_EXTENSION,
 	TS_NUMBER,
 	TS_WHOLE,
@@ -51,6 +52,7 @@ typedef struct vc_types {
 	const mpl_class *object, *logger, *exception;
 	bool mocked;    /* a package has tests: they may replace any method */
 	uint32_t chain; /* methods whose results are being worked out */
+	bool core;      /* the index is being made, of a class of the core library */
 	bool closed;    /* no class comes from elsewhere: --closed */
 } vc_types;
 

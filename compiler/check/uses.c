@@ -264,7 +264,7 @@ may_be_null(uses *u, const mpl_property *p)
 	vc_type type;
 
 	if (p == NULL || p->dflt || p->cls->native || p->usage > MPL_CONST || p->usage == MPL_OUT ||
-		ty_any(u->t->p, TS_WRITTEN, p->name))
+		ty_any(u->t->p, p->cls->pkg->builtin ? TS_WRITTEN : TS_WRITTEN_HERE, p->name))
 		return false;
 	type = vc_contract_type(u->k->c, p->cls, p->contract);
 	return type.kinds == (VC_K_OBJECT | VC_K_NULL);
@@ -535,6 +535,7 @@ each(uses *u, const ynode *node, const yq_node *e, const yq_node *parent)
 	if (e->kind == YQ_CALL && strcmp(e->text, "switch") == 0 && !(parent && is_op(parent, ".")))
 		switch_call(u, node, e, parent);
 	resource(u, node, e);
+	ck_site(u->k, u->t, node, e);
 	for (uint32_t i = 0; i < e->n; i++)
 		each(u, node, e->kid[i], e);
 }

@@ -46,9 +46,8 @@ is_expression(const ynode *n)
 
 /* ---- regular expressions ---- */
 
-/* "/re/flags" or the expression itself. */
-static const char *
-pattern_of(reader *r, const ynode *n, int64_t *flags)
+const char *
+form_pattern(vc *c, const ynode *n, int64_t *flags)
 {
 	static const struct {
 		char letter;
@@ -69,7 +68,7 @@ pattern_of(reader *r, const ynode *n, int64_t *flags)
 	}
 	if (slash == text || memchr(text, '\n', n->ntext) != NULL)
 		return NULL;
-	return vc_strndup(r->c, text + 1, (size_t)(slash - text - 1));
+	return vc_strndup(c, text + 1, (size_t)(slash - text - 1));
 }
 
 static bool
@@ -103,7 +102,7 @@ put_regexp(reader *r, const ynode *n)
 		vc_hint(r->c, "quote it");
 		return false;
 	}
-	pattern = pattern_of(r, n, &flags);
+	pattern = form_pattern(r->c, n, &flags);
 	if (pattern == NULL) {
 		vc_report(r->c, VC_E1205, n->span,
 			"the regular expression begins with a slash and does not end as /re/flags");
@@ -119,15 +118,14 @@ put_regexp(reader *r, const ynode *n)
 
 /* ---- validators ---- */
 
-/* The entry of a mapping by any spelling of its words; the last one counts. */
-static const ynode *
-member(reader *r, const ynode *map, const char *name)
+const ynode *
+form_member(vc *c, const ynode *map, const char *name)
 {
 	const ynode *found = NULL;
 
 	for (uint32_t i = 0; i < map->n; i++)
 		if (form_is_text(map->key[i]) &&
-			strcmp(form_snake(r->c, map->key[i]->text), name) == 0)
+			strcmp(form_snake(c, map->key[i]->text), name) == 0)
 			found = map->item[i];
 	return found;
 }
@@ -148,7 +146,8 @@ put_message(reader *r, const ynode *n)
 static bool
 put_check(reader *r, const ynode *one)
 {
-	const ynode *expr = member(r, one, "expr"), *message = member(r, one, "message"), *re;
+	const ynode *expr = form_member(r->c, one, "expr"),
+		    *message = form_member(r->c, one, "message"), *re;
 
 	if (expr != NULL && is_expression(expr)) {
 		vt_buf_puts(&r->out, "[\"d\",\"expr\",");
@@ -156,13 +155,20 @@ put_check(reader *r, const ynode *one)
 		put_message(r, message);
 		return true;
 	}
-	re = expr != NULL && expr->kind == YN_MAP ? member(r, expr, "regexp_validator") : NULL;
+	re = expr != NULL && expr->kind == YN_MAP ? form_member(r->c, expr, "regexp_validator")
+						  : NULL;
 	if (re != NULL && put_regexp(r, re)) {
 		put_message(r, message);
 		return true;
 	}
 	if (re != NULL)
 		return false;
+	if (expr != NULL && expr->plain && strchr(expr->text, '$') != NULL) {
+		vc_withdraw(r->c, VC_W1004, expr->span);
+		vc_report(r->c, VC_W1074, expr->span,
+			"YAQL cannot read this, so the check is never made");
+		return false;
+	}
 	vc_report(r->c, VC_W1061, (expr ? expr : one)->span,
 		"this check is never made, because it is no expression");
 	vc_hint(r->c, "an expression has no quotes around it, or begins with !yaql");
@@ -316,6 +322,37 @@ nearest_attribute(reader *r, const type_row *type, const char *name)
 	return vt_nearest(name, all, count);
 }
 
+static const type_row *
+type_of(const ynode *n)
+{
+	for (uint32_t i = 0; form_is_text(n) && i < VC_LEN(types); i++)
+		if (strcmp(n->text, types[i].name) == 0)
+			return &types[i];
+	return &class_row;
+}
+
+bool
+form_is_type(const char *name)
+{
+	for (uint32_t i = 0; i < VC_LEN(types); i++)
+		if (strcmp(name, types[i].name) == 0)
+			return true;
+	return false;
+}
+
+/* A misspelt type is the name of a class, and has few attributes. */
+static bool
+is_misspelt(reader *r, const ynode *type, const ynode *key)
+{
+	if (type->kind != YN_SCALAR || form_is_type(type->text) || strchr(type->text, '.') != NULL)
+		return false;
+	vc_report(r->c, VC_E1204, type->span,
+		"there is no type of fields `%s`, and a class has no attribute `%s`", type->text,
+		key->text);
+	vc_hint(r->c, "numbers have the type `integer`, texts `string`");
+	return true;
+}
+
 static void
 unknown_attribute(reader *r, const ynode *key, const type_row *type, const char *name)
 {
@@ -332,25 +369,29 @@ unknown_attribute(reader *r, const ynode *key, const type_row *type, const char 
 		vc_hint(r->c, "did you mean `%s`?", near);
 }
 
-static void
-put_attribute(reader *r, const ynode *key, const ynode *v, const type_row *type)
+/* False: the type of the field is no type, which is reported. */
+static bool
+put_attribute(reader *r, const ynode *key, const ynode *v, const ynode *type_node)
 {
+	const type_row *type = type_of(type_node);
 	const char *name, *why;
 
 	if (!form_is_text(key)) {
 		vc_report(r->c, VC_E1204, key->span, "the name of an attribute is no text");
 		vc_hint(r->c, "quote it");
-		return;
+		return true;
 	}
 	name = form_snake(r->c, key->text);
 	if (!has_word(COMMON, name) && !has_word(type->attributes, name)) {
+		if (is_misspelt(r, type_node, key))
+			return false;
 		unknown_attribute(r, key, type, name);
-		return;
+		return true;
 	}
 	why = misfit(name, v);
 	if (why != NULL) {
 		vc_report(r->c, VC_E1205, v->span, "%s", why);
-		return;
+		return true;
 	}
 	if (strcmp(name, "validators") == 0) {
 		put_validators(r, v);
@@ -364,18 +405,10 @@ put_attribute(reader *r, const ynode *key, const ynode *v, const type_row *type)
 		form_put(r, v);
 		r->snake = false;
 	}
+	return true;
 }
 
 /* ---- fields ---- */
-
-static const type_row *
-type_of(const ynode *n)
-{
-	for (uint32_t i = 0; form_is_text(n) && i < VC_LEN(types); i++)
-		if (strcmp(n->text, types[i].name) == 0)
-			return &types[i];
-	return &class_row;
-}
 
 static bool
 is_type(const ynode *n)
@@ -407,7 +440,8 @@ check_head(reader *r, const ynode *field, const ynode *name, const ynode *type)
 				   : "add type: string, or another one");
 		return false;
 	}
-	if (strcmp(type_of(type)->name, "password") == 0 && member(r, field, "label") == NULL) {
+	if (strcmp(type_of(type)->name, "password") == 0 &&
+		form_member(r->c, field, "label") == NULL) {
 		vc_report(r->c, VC_E1203, field->span, "the password field `%s` has no label",
 			name->text);
 		return false;
@@ -422,6 +456,7 @@ field_text(reader *r, const ynode *field)
 		    *type = field->kind == YN_MAP ? yn_get(field, "type") : NULL;
 	vt_buf around = r->out;
 	char *text;
+	bool known = true;
 
 	if (field->kind != YN_MAP) {
 		vc_report(r->c, VC_E1203, field->span, "a field is no mapping");
@@ -436,7 +471,7 @@ field_text(reader *r, const ynode *field)
 	form_put(r, type);
 	for (uint32_t i = 0; i < field->n; i++)
 		if (field->item[i] != name && field->item[i] != type)
-			put_attribute(r, field->key[i], field->item[i], type_of(type));
+			known = known && put_attribute(r, field->key[i], field->item[i], type);
 	vt_buf_putc(&r->out, ']');
 	text = vc_take(r->c, &r->out);
 	r->out = around;
@@ -496,7 +531,7 @@ form_read_fields(reader *r, const ynode *fields)
 		name = yn_get(fields->item[i], "name");
 		all[n++] = (named){name->text, text, i};
 		vc_push(r->c, r->ui->name, r->ui->nname) =
-			(form_name){r->form, name->text, fields->item[i]->span};
+			(form_name){r->form, name->text, fields->item[i]->span, fields->item[i]};
 	}
 	n = drop_earlier(all, n);
 	vt_buf_puts(&r->out, "[\"l\"");

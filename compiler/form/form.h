@@ -20,6 +20,7 @@ typedef struct form_expr {
 typedef struct form_name {
 	const char *form, *field;
 	vc_span at;
+	const ynode *node;
 } form_name;
 
 /* A definition that has been read; in the compilation's arena. */
@@ -34,6 +35,7 @@ typedef struct form_ui {
 	const ynode *source;  /* ParametersSource, or NULL */
 	const ynode *version; /* or NULL */
 	bool named;           /* it asks for the application's name */
+	const ynode *root;    /* the document */
 } form_ui;
 
 /* ---- read.c ---- */
@@ -55,6 +57,9 @@ struct mpl_package;
 vc_source *form_of_package(vc *, const struct mpl_package *);
 /* The text of a file, or of the package's; its FullName, or NULL.  NULL: reported. */
 vc_source *form_find(vc *, const char *path, const char **package);
+
+/* ---- check.c: names, first values and choices; objects against the classes ---- */
+void form_check(vc *, const struct mpl_package *, const form_ui *);
 
 /* ---- emit.c: for the binary of the package ---- */
 /* Before the program is emitted, of a definition that c has read.  False: reported to c. */

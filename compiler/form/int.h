@@ -29,6 +29,11 @@ bool form_is_text(const ynode *); /* a text and no expression */
 qr_request form_request(const form_expr *); /* its dialect and limits */
 
 /* ---- field.c ---- */
+bool form_is_type(const char *); /* is it a type of fields, and no class? */
+/* The entry of a mapping by any spelling of its words; the last one counts. */
+const ynode *form_member(vc *, const ynode *map, const char *name);
+/* "/re/flags" or the expression itself; NULL: it is neither. */
+const char *form_pattern(vc *, const ynode *, int64_t *flags);
 void form_read_fields(reader *, const ynode *fields);
 /* Checks that a field's or a form's validators are. */
 void form_read_form_validators(reader *, const ynode *);

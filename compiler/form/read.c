@@ -279,6 +279,7 @@ form_read(vc *c, vc_source *src)
 	if (root == NULL)
 		return NULL;
 	ui->src = src;
+	ui->root = root;
 	r.rt = vt_rt_new(NULL);
 	read_root(&r, root);
 	vt_rt_free(r.rt);
