@@ -111,6 +111,7 @@ sub archive {
 }
 archive('good', '', @good);
 archive('in a single folder', '', map { ["App/$_->[0]", $_->[1]] } @good);
+archive('names with dots and empty parts', '', map { ["./App//$_->[0]", $_->[1]] } @good);
 archive('without a manifest', 'E0401 a.zip:1:1', $good[2]);
 archive('in two folders', 'E0401 a.zip:1:1', map { my $f = $_; map { ["$f/$_->[0]", $_->[1]] } @good } qw(a b));
 archive('an error in a class', 'E0201 a.zip/Classes/Thing.yaml:2:1', @good[0, 1], ['Classes/Thing.yaml', "a: [\n"]);
