@@ -32,9 +32,6 @@ typedef struct vt_deploy {
 #include "runtime/program/commands.def"
 
 /* ---- input.c; false: reported ---- */
-/* NULL is none. Of a file's object, which passes `check` unless that is NULL. */
-typedef bool vt_object_check(const char *text, size_t n, vt_value, char **err);
-bool vt_deploy_take_object(vt_deploy *, vt_rt *, const char *path, vt_object_check *, vt_value *to);
 /* NULL: reported. It needs the text; the name is shown. */
 mugl *vt_deploy_graph(const char *name, const char *text, size_t n);
 /* NULL: *rc says why not. */

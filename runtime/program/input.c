@@ -73,9 +73,11 @@ read_object(vt_deploy *c, vt_rt *rt, const char *path, vt_buf *text, vt_value *o
 	return false;
 }
 
-bool
-vt_deploy_take_object(
-	vt_deploy *c, vt_rt *rt, const char *path, vt_object_check *check, vt_value *to)
+/* NULL is none. Of a file's object, which passes `check` unless that is NULL. */
+typedef bool object_check(const char *text, size_t n, vt_value, char **err);
+
+static bool
+take_object(vt_deploy *c, vt_rt *rt, const char *path, object_check *check, vt_value *to)
 {
 	vt_buf text = {0};
 	vt_value v = VT_UNDEF;
@@ -117,6 +119,47 @@ are_settings(const char *text, size_t n, vt_value v, char **err)
 	return are_groups(text, n, v, err) && vt_settings_check(text, n, v, err);
 }
 
+/* {class: {property: value}} */
+static bool
+are_classes(const char *text, size_t n, vt_value v, char **err)
+{
+	vt_value key, of;
+	(void)text, (void)n;
+	for (uint32_t i = 0; vt_dict_at(vt_as_dict(v), &i, &key, &of);)
+		if (!vt_is(of, DICT)) {
+			*err = vt_asprintf(" %s has no mapping of Config properties: {\"%s\": "
+					   "{property: value}} is expected",
+				vt_as_str(key)->s, vt_as_str(key)->s);
+			return false;
+		}
+	return true;
+}
+
+static bool
+has_class(const vt_program *p, const char *fqn)
+{
+	for (uint32_t i = 0; i < p->npackages; i++)
+		for (uint32_t k = 0; k < p->packages[i]->nclasses; k++)
+			if (strcmp(p->packages[i]->classes[k]->name->s, fqn) == 0)
+				return true;
+	return false;
+}
+
+/* One file may serve several programs: of a class that this one lacks it only says so. */
+static bool
+read_config(vt_deploy *c, vt_rt *rt)
+{
+	vt_value key, of;
+	if (!take_object(c, rt, c->o->config, are_classes, &rt->s->config))
+		return false;
+	for (uint32_t i = 0;
+		vt_is(rt->s->config, DICT) && vt_dict_at(vt_as_dict(rt->s->config), &i, &key, &of);)
+		if (!has_class(c->program, vt_as_str(key)->s))
+			vt_say("%s: %s: the program has no class %s, so nothing reads this\n",
+				c->self, c->o->config, vt_as_str(key)->s);
+	return true;
+}
+
 /* Only a program that reaches for a cloud has the function. */
 static bool
 read_environment(vt_deploy *c, vt_rt *rt)
@@ -140,13 +183,12 @@ vt_deploy_open(vt_deploy *c, int *rc)
 	rt->s->dry_run = c->simulated || c->o->dry_run || c->o->scenario != NULL;
 	rt->s->progress = c->o->progress;
 	vt_virtual_time(rt, (rt->s->dry_run && !c->simulated) || c->o->virtual_time);
-	if (!vt_deploy_take_object(c, rt, c->o->settings,
+	if (!take_object(c, rt, c->o->settings,
 		    c->program->nnatives > 0 && &vt_settings_check != NULL ? are_settings
 									   : are_groups,
 		    &rt->s->settings) ||
-		!read_environment(c, rt) ||
-		!vt_deploy_take_object(
-			c, rt, c->o->scenario, vt_scenario_check, &rt->s->scenario)) {
+		!read_environment(c, rt) || !read_config(c, rt) ||
+		!take_object(c, rt, c->o->scenario, vt_scenario_check, &rt->s->scenario)) {
 		vt_rt_free(rt);
 		return NULL;
 	}

@@ -164,11 +164,10 @@ vt_deploy_test(vt_deploy *c)
 	rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
-	/* {class: {property: value}} as `session` takes it */
-	ok = vt_deploy_take_object(c, rt, c->o->config, NULL, &rt->s->config);
-	if (ok && c->o->line.words.n == 2) {
+	ok = true;
+	if (c->o->line.words.n == 2) {
 		ok = vt_test_run(rt, c->o->line.words.v[0], c->o->line.words.v[1], &b);
-	} else if (ok && !vt_test_list(rt, &b)) {
+	} else if (!vt_test_list(rt, &b)) {
 		vt_deploy_put_error(c, rt, &b);
 		ok = false;
 		b.n = 0;
