@@ -146,7 +146,8 @@ start_engine();
 $r = result_of($e2);
 is $r->{action}{result}, 2, 'the next engine ends it';
 ok all_settled(), 'and acknowledges it';
-is join(' ', map { $_->{message}{payload}{text} } messages('murano.info', $e2)), 'slow begins slow ends', 'no report is lost or doubled';
+# one that was sent, and not yet known to be there, may come twice
+like join(' ', map { $_->{message}{payload}{text} } messages('murano.info', $e2)), qr/^(slow begins ){1,2}slow ends$/, 'no report is lost';
 is scalar(messages('results', $e2)), 1, 'there is one result';
 
 # ---- a result that nobody answers is kept, and is not repeated when the api had handled it
