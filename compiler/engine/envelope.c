@@ -35,23 +35,26 @@ enum { DEEP = 200 };
 bool
 eng_unwrap(vt_rt *rt, const char *body, size_t n, vt_value *message)
 {
-	vt_value outer = VT_UNDEF, inner;
+	vt_value outer = VT_UNDEF, inner, read = VT_UNDEF;
 	char *why = NULL;
 	bool ok = vt_utf8_check(body, n) == n &&
 		  vt_json_read(rt, body, n, VT_JSON_MUTABLE, DEEP, &outer, &why);
 	free(why);
 	why = NULL;
+	*message = VT_UNDEF;
 	if (!ok)
 		return false;
 	inner = eng_member(outer, "oslo.message");
 	ok = vt_is(inner, STR) && vt_json_read(rt, vt_as_str(inner)->s, vt_as_str(inner)->bytes,
-					  VT_JSON_MUTABLE | VT_JSON_PYTHON, DEEP, message, &why);
+					  VT_JSON_MUTABLE | VT_JSON_PYTHON, DEEP, &read, &why);
 	free(why);
 	vt_release(outer);
-	if (ok && !vt_is(*message, DICT)) {
-		vt_release(*message);
-		ok = false;
+	if (ok && !vt_is(read, DICT)) {
+		vt_release(read);
+		return false;
 	}
+	if (ok)
+		*message = read;
 	return ok;
 }
 

@@ -122,10 +122,14 @@ limit(int what, rlim_t most)
 static void
 set_limits(const eng_conf *c)
 {
-	enum { FILES = 256 };
+	enum { FILES = 256, MERCY = 5 /* from SIGXCPU to SIGKILL */ };
 	const struct rlimit none = {0, 0};
+	struct rlimit cpu;
 	limit(RLIMIT_AS, (rlim_t)eng_conf_number(c, "vetro", "memory") << 20);
-	limit(RLIMIT_CPU, (rlim_t)eng_conf_number(c, "vetro", "processor_seconds"));
+	cpu.rlim_cur = (rlim_t)eng_conf_number(c, "vetro", "processor_seconds");
+	cpu.rlim_max = cpu.rlim_cur + MERCY;
+	if (cpu.rlim_cur > 0)
+		(void)setrlimit(RLIMIT_CPU, &cpu);
 	limit(RLIMIT_NOFILE, FILES);
 	(void)setrlimit(RLIMIT_CORE, &none);
 }

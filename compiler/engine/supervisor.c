@@ -279,14 +279,17 @@ is_ready(const watched *w, int fd)
 	return false;
 }
 
-/* Times are coarse: a task is looked at some times a second while something waits. */
+/* Until the first task has something to do by the clock; sockets wake us besides. */
 static int
 pause_of(const engine *e)
 {
-	enum { IDLE = 1000, WAITING = 50, STOPPING = 100 };
-	if (e->counts.sending > 0)
-		return WAITING;
-	return e->stopping ? STOPPING : e->counts.running > 0 ? 250 : IDLE;
+	enum { IDLE = 1000, LEAST = 1 };
+	double now = vt_clock(), next = now + (e->stopping ? 0.1 : 1);
+	for (const eng_task *t = e->tasks; t; t = t->next) {
+		double at = eng_task_next(e, t);
+		next = at < next ? at : next;
+	}
+	return next <= now ? LEAST : next - now > 1 ? IDLE : (int)((next - now) * 1000) + LEAST;
 }
 
 static void

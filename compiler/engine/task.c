@@ -910,3 +910,22 @@ eng_task_go_on(engine *e, eng_task *t)
 	eng_broker_acknowledge(e->broker, t->epoch, t->tag);
 	return false;
 }
+
+/* What a socket will tell is not in it. */
+double
+eng_task_next(const engine *e, const eng_task *t)
+{
+	double now = vt_clock(), later = now + 0.25, release = release_of(e, t);
+	switch (t->state) {
+	case ENG_LOCKED: return t->next_try;
+	case ENG_RUNNING:
+		if (t->nnotes > 0 && t->notes[t->nnotes - 1].sent == 0 && release > now)
+			return release;
+		return later;
+	case ENG_TELLING: return release > now ? release : later;
+	case ENG_PREPARING:
+	case ENG_HOSTING: return later;
+	case ENG_ENDED: break;
+	}
+	return now;
+}

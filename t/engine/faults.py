@@ -14,7 +14,7 @@ CLIENTS, BETWEEN = int(os.environ.get('CLIENTS', 6)), float(os.environ.get('BETW
 PATIENCE = float(os.environ.get('PATIENCE', 180))
 PICK = random.Random(int(os.environ.get('SEED', 1)))
 over = threading.Event()
-found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 0, 'wrong': 0, 'refused': 0, 'kills': 0, 'terms': 0}
+found = {'environments': 0, 'deployments': 0, 'lost': 0, 'stuck': 0, 'doubled': 0, 'reports_twice': 0, 'wrong': 0, 'refused': 0, 'kills': 0, 'terms': 0}
 lock, notes = threading.Lock(), []
 WANT = {'deploy': ('ready', ['deploying %s', 'done']), 'greet': ('ready', ['greeting you']), 'soft': ('deploy failure', ['soft error']),
         'slow': ('ready', ['slow begins', 'slow ends']), 'boom': ('deploy failure', ['[com.example.probe.PlannedFailure]: as planned'])}
@@ -60,7 +60,7 @@ def finish(env, method):
 def look(env, name, plan):
     all_ = api.deployments(env)
     if len(all_) != len(plan):
-        count('wrong', '%s: %d deployments for %d' % (env, len(all_), len(plan)))
+        count('doubled' if len(all_) > len(plan) else 'lost', '%s: %d deployments for %d' % (env, len(all_), len(plan)))
     for d, method in zip(all_, plan):
         want = [w % name if '%s' in w else w for w in WANT[method][1]]
         if not d['finished']:
@@ -68,7 +68,7 @@ def look(env, name, plan):
         doubled = [t for t in set(d['reports']) if t in want and d['reports'].count(t) > want.count(t)]
         missing = [t for t in want if t not in d['reports']]
         if doubled:
-            count('doubled', '%s %s: %s' % (env, method, d['reports']))
+            count('reports_twice', '%s %s: %s' % (env, method, d['reports']))
         if missing:
             count('wrong', '%s %s: %s' % (env, method, d['reports']))
 
