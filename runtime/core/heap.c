@@ -60,6 +60,7 @@ vt_heap_destroy(vt_heap *h)
 	}
 	for (span *s = h->spans, *next; s != NULL; s = next) {
 		next = s->next;
+		ASAN_UNPOISON_MEMORY_REGION(s->base, s->size); /* others may get the addresses */
 		munmap(s->base, s->size);
 		free(s);
 	}

@@ -9,6 +9,12 @@
 #include "runtime/core/value.h"
 
 #include <string.h>
+#ifdef __SANITIZE_ADDRESS__
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
+#endif
 
 /* More flags of a head, of lists and records: in a slab; with borrowed members (slab.c). */
 #define VT_F_SLAB 64

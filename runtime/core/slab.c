@@ -19,13 +19,6 @@
 #include "runtime/core/dict.h"
 #include "runtime/core/heap.h"
 
-#ifdef __SANITIZE_ADDRESS__
-#include <sanitizer/asan_interface.h>
-#else
-#define ASAN_POISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
-#define ASAN_UNPOISON_MEMORY_REGION(p, n) ((void)(p), (void)(n))
-#endif
-
 typedef struct vt_slab {
 	vt_heap *heap;
 	vt_borrowing *borrowing;     /* NULL: all members are counted */

@@ -608,6 +608,15 @@ scan(vt_rt *rt, vt_value iter, vt_value item, bool *found)
 	return VT_OK;
 }
 
+static bool
+list_has(const vt_list *l, vt_value item)
+{
+	for (uint32_t i = 0; i < l->n; i++)
+		if (l->v[i] == item || vt_same(l->v[i], item))
+			return true;
+	return false;
+}
+
 /* Sets and their like ask for the hash; everything else is read until the item is found. */
 static vt_status
 contains(vt_args *a, vt_value all, vt_value item, vt_value *out)
@@ -615,6 +624,10 @@ contains(vt_args *a, vt_value all, vt_value item, vt_value *out)
 	vt_value iter = VT_UNDEF;
 	bool found = false;
 	vt_status st;
+	if (vt_query_is_open_list(a, all)) {
+		*out = vt_mkbool(list_has(vt_as_list(all), item));
+		return VT_OK;
+	}
 	VT_TRY(vt_iterate_limited(a->rt, a->unit, all, &iter));
 	if (vt_is(all, SET)) {
 		st = vt_hashable(item) ? VT_OK : vt_unhashable(a->rt, item);

@@ -42,6 +42,21 @@ is_short(vt_rt *rt, vt_value iter)
 	return vt_is_sequence(VT_AS(vt_iter, iter)->v[0]) && vt_pull_most(&p) < SHORT;
 }
 
+static bool
+is_many(vt_rt *rt, vt_value iter)
+{
+	return vt_is(iter, ITER) && VT_AS(vt_iter, iter)->ops->bulk != NULL && !is_short(rt, iter);
+}
+
+static bool
+any_many(vt_rt *rt, const vt_list *l, int64_t from)
+{
+	for (int64_t i = from; i < l->n; i++)
+		if (is_many(rt, l->v[i]))
+			return true;
+	return false;
+}
+
 static uint32_t
 bulk_chain(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 {
@@ -50,13 +65,14 @@ bulk_chain(vt_rt *rt, vt_iter *it, uint32_t room, vt_value *out)
 	it->h.aux = VT_ONE_WAY;
 	for (; it->i[0] < l->n && n < room; it->i[0]++) {
 		vt_iter *of = VT_AS(vt_iter, l->v[it->i[0]]);
-		if (!vt_is(l->v[it->i[0]], ITER) || of->ops->bulk == NULL ||
-			is_short(rt, l->v[it->i[0]]))
+		if (!is_many(rt, l->v[it->i[0]]))
 			break;
 		n += of->ops->bulk(rt, of, room - n, out + n);
 		if (!is_at_end(of))
 			break;
 	}
+	if (n == 0 && !any_many(rt, l, it->i[0]))
+		it->h.aux |= VT_NO_MORE;
 	return n;
 }
 

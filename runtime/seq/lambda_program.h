@@ -89,7 +89,8 @@ uint32_t vt_batch_make(
 enum {
 	VT_WANTS_PLAIN = 1,
 	VT_GAVE_PLAIN = 2,
-	VT_ONE_WAY = 4 /* what it read cannot be set back, and nobody else will ask */
+	VT_NO_MORE = 8, /* the rest is better taken one by one */
+	VT_ONE_WAY = 4  /* what it read cannot be set back, and nobody else will ask */
 };
 /* The truth of the i-th result. */
 bool vt_batch_true(const vt_batch *, const vt_lambda_program *, uint32_t i);

@@ -567,8 +567,10 @@ vt_pull_ahead(vt_pull *p)
 		p->n = it->ops->bulk(rt, it, VT_BULK, p->item);
 		p->plain = (it->h.aux & VT_GAVE_PLAIN) != 0;
 		p->one_way |= (it->h.aux & VT_ONE_WAY) != 0;
+		p->lean = p->n < FEW ? p->lean + 1 : 0;
+		if (it->h.aux & VT_NO_MORE)
+			p->lean = TRIES;
 		it->h.aux = 0;
-		p->lean = p->n >= FEW ? 0 : p->lean + (p->n > 0 ? 1 : 2);
 	}
 	return p->n;
 }

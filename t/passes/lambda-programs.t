@@ -53,6 +53,14 @@ my @lambdas = (
 		'{a => $.text.toUpper(), b => $.sub}',
 	'{a => 1, a => $.cpu}', '{c => "k", d => true, e => null, f => 1.5}', '[$.cpu, $.name]', '[$.text + "!", $.sub.w]', '[$]', '$.text + 1', '$.cpu + "x"',
 		'-1 * $.cpu', '$2', '$.cpu + $2',
+	'[$.cpu, $.name].unpack(a, b) -> $b + str($a)', '$.sub.w.unpack(x, y) -> $y - $x', '$.tags.unpack(x, y) -> $x', '$.text.split(" ").unpack(x, y) -> $y',
+	'[$.id, [$.cpu]].unpack(a, b) -> [$b, $a]', 'selectCase($.cpu < 4, $.mem < 900, $.sub.v)',
+		'selectCase($.cpu < 4, $.mem < 900).switchCase(a, $.name, $.id)',
+	'selectCase($.cpu > 9).switchCase($.missing, $.id)', '$.id.switchCase(a, b, c)', '$.name in $.text', '$.cpu in set(1, 2, 3)', '$.tags.contains(t1)',
+	'str($.cpu)', 'str($.text)', 'isString($.cpu)', '$.containsKey(text)', 'norm($.text)', '$.text.replace({"a" => "b", "b" => "xyz", disk => ""})',
+	'$.text.indexOf("k")', '"ab" * $.id', '"\u00e9" * 3 + $.name.toLower()', '$.tags.replace(0, x).toList()', '$.tags.delete(1, 2)',
+		'$.sub.w.replace(-1, 5)',
+	'$.tags.replace(5, x)', '$.sub.mergeWith({v => 7})', '$.mergeWith({sub => {z => $.id}})', '$.sub + {v => $.id}', 'pow($.cpu, 2)', 'min($.cpu, $.mem)',
 );
 
 sub lists {
@@ -153,6 +161,28 @@ case_of($_, $lists[0]) for '[$.select([$.name]), $.select([$.name]).toList(), $.
 		'$.select([$.name, $.sub.w[0], null, true, 1.5])', '$.toDict($.id, [$.name])', '$.select({n => $.name}).toDict($.n, $)',
 	'$.select([$.name]).sum([])', '$.select({n => $.name}).aggregate($1.set(x, $2.n), {})', '$.select({n => $.name}).select($.set(m, 1).delete(n))',
 		'$.select([$.name, $.region]).select($.insert(1, x))', '$.select(set($.name))';
+# Collections of several: of one length and another, short and long, some of them read by others as well.
+for my $of ('$.select($.id)', '$', '$.skip(3).select($.id)', '$.where($.id > 70).select([$.id, $.name])', '$.select($.id).memorize()', '$.limit(5)') {
+	case_of($_, $lists[0]) for "$of.zip($of)", "$of.zip(\$.select(\$.name).limit(90))", "$of.zip($of).select(\$[0]).len()",
+		"$of.zipLongest(\$.limit(80), default => 0)",
+		"($of + $of).len()", "($of + \$.limit(3) + $of).select(\$).where(true).toList()", "$of.append(1, 2).select([\$])",
+		"$of.concat($of, [1]).distinct().len()",
+		"[$of, [$of, [1]]].flatten()", "$of.select([\$, [\$, 1]]).flatten().limit(150)",
+		"let(i => $of) -> [\$i.zip(\$.limit(9)).len(), \$i.first(null), \$i.len()]",
+		"let(i => $of) -> \$i.zip(\$i).limit(5)", "let(i => $of) -> \$i.zip(\$i, [1, 2, 3].select(\$)).toList() + \$i.limit(2).toList()",
+		"let(m => $of.memorize()) -> [\$m.first(null), \$m.select([\$]).len(), \$m.zip(\$m).len(), \$m.last(null)]", "$of.takeWhile(\$ != null).len()";
+}
+case_of($_, $lists[0]) for '$.toDict($.name, $.id)', '$.toDict($.id)', '$.toDict($.tags)', '$.toDict($.id, $.missing)',
+		'$.where($.id < 9).toDict([$.id, $.sub.w], $.sub)',
+	'dict($.select([$.name, $.id, 3]))', 'dict($.select([$.id]))', '$.select($.sub).aggregate($1.mergeWith($2), {})',
+		'$.aggregate($1 + {$2.name => $2}, {})',
+	'$.aggregate($1.mergeWith({$2.region => [$2.id]}), {})', '$.aggregate($1.set($2.region, $1.get($2.region, []) + [$2.id]), {})',
+	'let(d => {a => 1}) -> [$.aggregate($1.mergeWith({b => $2.id}), $d), $d]', 'generate(0, $ < 50, $ + 3).select($ * 2)',
+		'$.select($.mem / 8.0).orderBy($)',
+	'$.orderByDescending($.cpu / 3.0).thenBy($.id).select($.id)', '$.select(switch($.id mod 2 = 0 => $.id, true => $.id / 4.0)).orderBy($)';
+case_of($_, $lists[0]) for map { ("\$.toDict(\$.name, $_)", "\$.takeWhile(\$.id < 99).select($_)", "\$.indexWhere($_)") } '$.cpu > 5', '$.cpu / 2.0',
+		'$.sub.v + $.id * 2',
+	'$.text.len() = 4 or $.id > 120';
 # Texts that sort by what stands far behind, by their length, by zeros in them.
 my @texts = ((map { 'a' x $_ } 0 .. 40), (map { "common prefix, then more than eight bytes $_" } 1 .. 40), (map { "z\0" . ("\0" x ($_ % 5)) . $_ % 3 } 0 .. 20),
 	(map { chr(0x3b1 + $_) . 'x' } 0 .. 20), ("z\0", 'z', "z\0\0"));
@@ -208,7 +238,8 @@ sub emitted { return scalar qx{"$vetro" query --emit=c '$_[0]'} }
 like(emitted("\$.select($_)"), qr/vt_lambda_program q_/, "a program: $_")
 	for '$.a.b', '$.a + $.b', '$.a > 1 and not $.b', '$.a.split("x").join("y").toUpper() + $.b',
 	'$.a =~ "x"', '{a => $.b + 1}', '[$.a, $.b]', '$.a.len()', '$[0]', '$.a.split("")', '$.a / 2', 'let(x => $) -> $x', '$.a =~ $.b',
-	'switch($.a => 1, true => $.b)', 'coalesce($.a, 2)', '$.a.where($.b).select($.c).sum()', '$.a?.b', '$.a in [1, 2]', 'with($.a) -> $ + 1';
+	'switch($.a => 1, true => $.b)', 'coalesce($.a, 2)', '$.a.where($.b).select($.c).sum()', '$.a?.b', '$.a in [1, 2]', 'with($.a) -> $ + 1',
+	'$.a.unpack(x, y) -> $x + $y', 'selectCase($.a, $.b).switchCase(1, $.c)';
 ok(emitted("\$.select($_)") !~ /vt_lambda_program q_query_h1\b/, "no program: $_") for 'random()', 'now()', '$.a + random()', 'def(f, $) -> f($.a)',
 	'assert($, $.a)', 'nobody($.a)';
 done();

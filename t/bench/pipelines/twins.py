@@ -89,6 +89,24 @@ def regex(d):
     return sum(1 for c in d['log'] for f in c['files'] if wanted.search(f['path']))
 
 
+def numbers(d):
+    path = re.compile('([a-z]+)/f([0-9]+)')
+    found = (path.search(f['path']) for c in d['log'] for f in c['files'])
+    return [m and m.group(1) + m.group(2) for m in found]
+
+
+def fleet_libs(d):
+    out = {}
+    for m in d['machines']:
+        out.update(m['pkg'])
+    return out
+
+
+def quads(ip):
+    a, _, _, d = ip.split('.')
+    return d + '.' + a
+
+
 def operations(d):
     return [op for p in d['paths'].values() for op in p.values()]
 
@@ -139,6 +157,15 @@ twins = {
     'sense-latest': lambda d: [[r['dev'], r['unit']] for r in sorted(d['readings'], key=lambda r: date(r['t']), reverse=True)[:5]],
     'sense-matrix': lambda d: max(sum(x * x for x in row) for row in d['matrix']),
     'sense-columns': lambda d: sum(r[0] < r[5] < r[11] for r in d['matrix']),
+    'fleet-quads': lambda d: [quads(m['ip']) for m in d['machines']],
+    'fleet-by-host': lambda d: {m['host']: m['ram'] for m in d['machines']},
+    'fleet-libs': fleet_libs,
+    'fleet-size': lambda d: ['small' if m['cores'] < 8 else 'middle' if m['cores'] < 32 else 'large' for m in d['machines']],
+    'fleet-places': lambda d: [m['site'].upper() for m in d['machines']],
+    'fleet-area': lambda d: [a * b for a, b in zip([m['cores'] for m in d['machines']], [m['ram'] for m in d['machines']])],
+    'shop-words': lambda d: [o['note'].replace('gift', 'present').replace('late', 'overdue').replace('box', 'crate') for o in d['orders']],
+    'sense-order': lambda d: [r['dev'] for r in sorted(d['readings'], key=lambda r: r['v'])],
+    'git-numbers': numbers,
     'small-cond': lambda d: d['exit'] == 0 and d['state'] in ('running', 'done'),
     'small-hosts': lambda d: ' '.join(h['n'] for h in d['hosts'] if h['up']),
     'small-report': lambda d: {'job': d['job'], 'tries': d['try'] + 1, 'up': len([h for h in d['hosts'] if h['up']]), 'code': d['out'].get('code') or 0},
