@@ -170,11 +170,21 @@ vt_lib_form_name(vt_args *a, vt_value *out)
 	return VT_OK;
 }
 
-/* There is no key store behind a form yet. */
+/* The key store is what the environment has as `secrets`: {id: text}. */
 vt_status
 vt_lib_form_encrypt(vt_args *a, vt_value *out)
 {
-	(void)out;
+	const vt_form *f = (vt_form *)a->rt->s->form;
+	vt_value secrets = vt_form_get(f->ask->environment, "secrets"), id, text;
+	for (uint32_t i = 0;
+		vt_is(secrets, DICT) && vt_dict_at(vt_as_dict(secrets), &i, &id, &text);)
+		if (vt_is(text, STR) && vt_str_eq(vt_as_str(text), vt_as_str(a->v[0]))) {
+			*out = vt_copy(id);
+			return VT_OK;
+		}
+	if (vt_is(secrets, DICT))
+		return vt_host_raise(a->rt, "KeyManagerError",
+			"the secrets of the environment have no such text", 48);
 	return vt_host_raise(
 		a->rt, "KeyManagerError", "there is no key store that could keep the text", 46);
 }

@@ -176,4 +176,15 @@ fault('limit: 3', 'limit: hot', 'W1066', 'a value that the contract refuses');
 fault("{type: t.Oven}\n    hot", "{type: t.Shop}\n    hot", 'W1066:20 W1066:20 W1066:20 W1067:21', 'in a template of the class');
 fault('  oven: $oven', "  oven:\n    ?: {type: t.Shop}\n    title: a\n    oven: \$oven\n    plan: null", 'W1066:16', 'another class');
 fault('  plan:', "  done: true\n  plan:", 'W1067', 'what the user does not give');
+# ---- encryptData: the environment stands for the key store
+spew("$W/secret.yaml", "Version: 2\nApplication:\n  ?: {id: x}\n  key: encryptData(\$.f.p)\nForms:\n  - f:\n      fields:\n" .
+	"        - {name: p, type: string, initial: abc}\n");
+spew("$W/env.json", '{"secrets": {"id-1": "other", "id-2": "abc"}}');
+my ($rc, $out, $err) = vetro('form', '--environment', "$W/env.json", "$W/secret.yaml");
+like($out, qr/"key":\s*"id-2"/, 'encryptData gives the id of the environment');
+($rc, $out, $err) = vetro('form', '--environment', "$W/env.json", '--set', 'f.p=unknown', "$W/secret.yaml");
+like($err, qr/KeyManagerError: the secrets of the environment have no such text/, 'a text that it lacks');
+unlike($err, qr/unknown'|"unknown"/, 'which is not shown');
+($rc, $out, $err) = vetro('form', "$W/secret.yaml");
+like($err, qr/there is no key store/, 'nothing stands for it');
 done();
