@@ -24,7 +24,8 @@ $b->{packages}{'com.example.probe.App'} = package_of('probe', map { $_ => slurp(
 sub class_of { my ($name, $body) = @_; package_of($name, 'manifest.yaml' => "Format: 1.4\nType: Application\nFullName: t.$name\nClasses:\n  t.$name: C.yaml\n",
 	'Classes/C.yaml' => "Namespaces:\n  =: t\n  std: io.murano\nName: $name\nExtends: std:Application\n$body") }
 $b->{packages}{'t.Loop'} = class_of('Loop', "Methods:\n  deploy:\n    Body:\n      - While: (true)\n        Do:\n          - \$x: 1\n");
-$b->{packages}{'t.Huge'} = class_of('Huge', "Methods:\n  deploy:\n    Body:\n      - \$s: 'xxxxxxxx'\n      - While: (true)\n        Do:\n          - \$s: \$s + \$s\n");
+$b->{packages}{'t.Huge'} = class_of('Huge',
+	"Methods:\n  deploy:\n    Body:\n      - \$s: 'xxxxxxxx'\n      - While: (true)\n        Do:\n          - \$s: \$s + \$s\n");
 $b->{packages}{'t.Bad'} = class_of('Bad', "Methods: [\n");
 $b->{packages}{'t.Torn'} = { id => 'f' x 32, zip => "PK\x03\x04" . "\xff" x 200 };
 
@@ -63,17 +64,22 @@ my $n = 0;
 sub unique { sprintf '%032x', ++$n }
 sub env_model {
 	my ($env, $type, $app) = @_;
-	return { Objects => { '?' => { id => $env, type => 'io.murano.Environment', metadata => {} }, name => 'e', defaultNetworks => { environment => undef, flat => undef },
-		applications => [{ '?' => { id => $app, type => $type }, name => 'one', ($type =~ /probe/ ? (count => 2) : ()) }] }, Attributes => [], project_id => 'p1', user_id => 'u1' };
+	return { Objects => { '?' => { id => $env, type => 'io.murano.Environment', metadata => {} }, name => 'e',
+		defaultNetworks => { environment => undef, flat => undef },
+		applications => [{ '?' => { id => $app, type => $type }, name => 'one', ($type =~ /probe/ ? (count => 2) : ()) }] },
+		Attributes => [], project_id => 'p1', user_id => 'u1' };
 }
 sub task {
 	my ($env, $model, $action, %more) = @_;
-	return { method => 'handle_task', args => { task => { action => $action, model => $model, token => 'token-of-the-user', project_id => 'p1', user_id => 'u1', id => $env } },
+	return { method => 'handle_task', args => { task => { action => $action, model => $model,
+		token => 'token-of-the-user', project_id => 'p1', user_id => 'u1', id => $env } },
 		_unique_id => unique(), %more };
 }
 sub deploy_task { my ($env, $type) = @_; task($env, env_model($env, $type, 'a' . substr $env, 1), { object_id => $env, method => 'deploy', args => {} }) }
 sub messages { my ($key, $env) = @_; grep { $_->{key} eq $key && $json->encode($_->{message}) =~ /\b$env\b/ } @{ $b->{published} } }
-sub result_of { my ($env, $seconds) = @_; $b->pump($seconds // 60, sub { (messages('results', $env))[-1] }); my ($m) = (messages('results', $env))[-1]; return $m ? $m->{message}{args}{result} : undef }
+sub result_of { my ($env, $seconds) = @_;
+	$b->pump($seconds // 60, sub { (messages('results', $env))[-1] });
+	my ($m) = (messages('results', $env))[-1]; return $m ? $m->{message}{args}{result} : undef }
 sub settled { my ($tag) = @_; grep { $_->{tag} == $tag } @{ $b->{settled} } }
 sub all_settled { $b->pump($_[0] // 60, sub { !$_[0]->unsettled }) }
 
@@ -89,7 +95,8 @@ ok $r->{model}{Objects}{applications}[0]{'?'}{_actions}{"a" . '1' x 31 . '_greet
 ok all_settled(), 'the task is settled when the result was answered';
 is $b->{settled}[0]{how}, 'ack', 'by an acknowledgement';
 my @notes = messages('murano.info', $e1);
-is join(' ', map { $_->{message}{event_type} } @notes), 'murano.report_notification murano.track_instance murano.report_notification', 'reports and statistics in their order';
+is join(' ', map { $_->{message}{event_type} } @notes),
+	'murano.report_notification murano.track_instance murano.report_notification', 'reports and statistics in their order';
 is $notes[2]{message}{payload}{text}, 'done', 'with their text';
 ok $notes[2]{at} <= (messages('results', $e1))[0]{at}, 'all of them before the result';
 
@@ -98,12 +105,14 @@ sub call {
 	my ($method, $args, %context) = @_;
 	my $msg = unique();
 	$b->deliver({ method => $method, args => $args, _unique_id => unique(), _msg_id => $msg, _reply_q => 'reply_of_api', _timeout => undef, %context });
-	my $m = $b->pump(60, sub { (grep { $_->{key} eq 'reply_of_api' && $_->{message}{_msg_id} eq $msg } @{ $b->{published} })[0] }) or return { failure => '{}' };
+	my $m = $b->pump(60, sub {
+		(grep { $_->{key} eq 'reply_of_api' && $_->{message}{_msg_id} eq $msg } @{ $b->{published} })[0] }) or return { failure => '{}' };
 	return $m->{message};
 }
 sub static {
 	my ($method, $args, %more) = @_;
-	return call('call_static_action', { task => { action => { method => $method, args => $args, class_name => 'com.example.probe.App', pkg_name => undef, class_version => '=0', %more },
+	return call('call_static_action', { task => {
+		action => { method => $method, args => $args, class_name => 'com.example.probe.App', pkg_name => undef, class_version => '=0', %more },
 		token => 't', project_id => 'p1', user_id => 'u1', id => 'x' } });
 }
 sub class_of_failure { my $f = $_[0]{failure}; return $f ? $json->decode($f)->{class} : 'none' }
@@ -115,11 +124,13 @@ is class_of_failure(static('nowhere', {})), 'NoMethodFound', 'no method';
 is class_of_failure(static('x', {}, class_name => 'com.example.No')), 'NoPackageForClassFound', 'no class';
 is class_of_failure(static('x', {}, pkg_name => 'com.example.No')), 'NoPackageFound', 'no package';
 is class_of_failure(call('make_tea', {})), 'NoSuchMethod', 'a method that nobody has';
-my $schema = call('generate_schema', { class_name => 'com.example.probe.App', method_names => [], class_version => undef, package_name => undef }, _context_token => 't', _context_project_id => 'p1');
+my $schema = call('generate_schema', { class_name => 'com.example.probe.App', method_names => [],
+	class_version => undef, package_name => undef }, _context_token => 't', _context_project_id => 'p1');
 is $schema->{result}{''}{type}, 'object', 'a schema';
 
 # ---- packages of the worst kind fail their task only, with the model as it came
-for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|TooLarge|Quota/i], ['Bad', qr/E0\d+/], ['Torn', qr/\S/], ['None', qr/Package for class "t\.None" is not found/]) {
+for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|TooLarge|Quota/i], ['Bad', qr/E0\d+/],
+	['Torn', qr/\S/], ['None', qr/Package for class "t\.None" is not found/]) {
 	my ($name, $want) = @$case;
 	my $env = sprintf 'e%s%025x', $name eq 'None' ? 'nono' : lc $name, ++$n;
 	$env = substr $env . '0' x 32, 0, 32;
@@ -168,7 +179,8 @@ $b->{silent} = 0;
 
 # ---- what is no task is rejected, and hurts nobody
 my $before = @{ $b->{settled} };
-my @junk = ('', '{', 'null', '[]', '{}', '{"oslo.version":"2.0"}', '{"oslo.message":1}', '{"oslo.message":"{"}', '{"oslo.message":"[]"}', '{"oslo.message":"{}"}', "\xff\xfe", '[' x 5000,
+my @junk = ('', '{', 'null', '[]', '{}', '{"oslo.version":"2.0"}', '{"oslo.message":1}', '{"oslo.message":"{"}', '{"oslo.message":"[]"}',
+	'{"oslo.message":"{}"}', "\xff\xfe", '[' x 5000,
 	'{"oslo.message":"' . '[' x 5000 . '"}', '"' . 'x' x 3_000_000 . '"', "\0" x 100);
 $b->deliver($_) for @junk;
 ok all_settled(), 'junk is settled';
@@ -176,7 +188,8 @@ is scalar(grep { $_->{how} eq 'reject' } @{ $b->{settled} }[$before .. $#{ $b->{
 
 # ---- wrong types in every field of a task
 my $good = deploy_task('e' . '4' x 31, 'com.example.probe.App');
-sub places { my ($v, @at) = @_; return ([@at], ref $v eq 'HASH' ? map { places($v->{$_}, @at, $_) } sort keys %$v : ref $v eq 'ARRAY' ? map { places($v->[$_], @at, $_) } 0 .. $#$v : ()) }
+sub places { my ($v, @at) = @_;
+	return ([@at], ref $v eq 'HASH' ? map { places($v->{$_}, @at, $_) } sort keys %$v : ref $v eq 'ARRAY' ? map { places($v->[$_], @at, $_) } 0 .. $#$v : ()) }
 my @places = grep { @$_ } places($good);
 my $deep = {};
 $deep = { x => $deep } for 1 .. 150;
