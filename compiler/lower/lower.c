@@ -464,12 +464,17 @@ begin(lw *l, const mpl_stmt *s)
 static void
 lower_if(lw *l, const mpl_stmt *s)
 {
-	int32_t otherwise = lw_label(l), end = lw_label(l), cond = lw_value(l, s->a);
+	int32_t otherwise = lw_label(l), end = lw_label(l), floor = l->next;
+	int32_t cond = lw_value(l, s->a), top = l->next;
 
+	/* What the condition has read is given back before the branches: they may change it. */
 	lw_jump_if(l, IR_JFALSE, cond, otherwise);
+	free_temps(l, floor, top);
+	l->next = floor;
 	nested(l, s->body, s->nbody);
 	lw_jump(l, end);
 	lw_place(l, otherwise);
+	free_temps(l, floor, top);
 	nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
@@ -592,7 +597,7 @@ match_case(lw *l, const mpl_stmt *s, uint32_t i)
 static void
 lower_match(lw *l, const mpl_stmt *s)
 {
-	int32_t end = lw_label(l), value = lw_value(l, s->a), floor = l->next;
+	int32_t end = lw_label(l), first = l->next, value = lw_value(l, s->a), floor = l->next;
 
 	for (uint32_t i = 0; i < s->ncases; i++) {
 		const mpl_case *m = match_case(l, s, i);
@@ -601,13 +606,15 @@ lower_match(lw *l, const mpl_stmt *s)
 			continue;
 		eq = equals(l, value, lw_scalar(l, s->cases[i].key));
 		lw_jump_if(l, IR_JFALSE, eq, next);
+		free_temps(l, first, l->next);
 		nested(l, m->body, m->nbody);
-		free_temps(l, floor, l->next);
 		lw_jump(l, end);
 		lw_place(l, next);
 		free_temps(l, floor, l->next);
 		l->next = floor;
 	}
+	free_temps(l, first, l->next);
+	l->next = first;
 	nested(l, s->orelse, s->norelse);
 	lw_place(l, end);
 }
@@ -621,6 +628,7 @@ lower_switch(lw *l, const mpl_stmt *s)
 		int32_t next = lw_label(l), cond = lw_value(l, s->cases[i].key);
 		lw_jump_if(l, IR_JFALSE, cond, next);
 		lw_copy_into(l, any, lw_const(l, (ir_const){.kind = IK_TRUE}));
+		free_temps(l, floor, l->next);
 		nested(l, s->cases[i].body, s->cases[i].nbody);
 		lw_place(l, next);
 		free_temps(l, floor, l->next);

@@ -151,8 +151,14 @@ vt_add_var(vt_rt *rt, vt_scope *sc, const vt_site *site, vt_value *var, vt_value
 			VT_F_FINAL; /* a push takes it away; these items keep it true */
 		return VT_OK;
 	}
-	if (vt_is(*var, STR) && vt_is(b, STR) && vt_str_append(rt, var, vt_as_str(b)))
-		return VT_OK;
+	if (vt_is(*var, STR) && vt_is(b, STR)) {
+		if (vt_str_append(rt, var, vt_as_str(b)))
+			return VT_OK;
+		if (strings(rt, VT_OP_ADD, *var, b, &sum)) {
+			vt_move(var, sum);
+			return VT_OK;
+		}
+	}
 	if (vt_is(*var, DICT) && vt_update(rt, sc, site, VT_UNDEF, *var, 1, (vt_value[]){*var, b}))
 		return VT_OK;
 	old = *var == VT_UNDEF ? VT_NULL : vt_copy(*var); /* another task may assign it meanwhile */

@@ -248,6 +248,19 @@ tags(const call *c, const vt_fnrow *r)
 	return t;
 }
 
+/* vt_tag_of without a call for the kinds of which it knows no more. */
+static inline uint64_t
+quick_tag(vt_value v)
+{
+	const uint64_t more = UINT64_C(1) << VT_K_VIEW | UINT64_C(1) << VT_K_REFLECT |
+			      UINT64_C(1) << VT_K_DATETIME;
+	if (vt_is_int(v))
+		return 1;
+	if (!vt_is_ptr(v) || (more >> vt_head_of(v)->kind & 1))
+		return vt_tag_of(v);
+	return 16 + vt_head_of(v)->kind;
+}
+
 static vt_ic *
 cache_of(vt_rt *rt, const vt_site *s)
 {
@@ -396,10 +409,10 @@ vt_plain_values(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const 
 	if (ic == NULL || ic->key != &plain_key)
 		return NULL;
 	if (recv != VT_UNDEF)
-		t = vt_tag_of(v[n++] = recv);
+		t = quick_tag(v[n++] = recv);
 	for (uint32_t i = 0; i < s->nargs; i++) {
 		v[n] = argv[i] != VT_UNDEF ? argv[i] : constant_of(&s->args[i]);
-		t = t << VT_TAG_BITS | vt_tag_of(v[n++]);
+		t = t << VT_TAG_BITS | quick_tag(v[n++]);
 	}
 	if (unlikely(t != ic->aux) && (ic = vt_found_kinds(rt, s, t)) == NULL)
 		return NULL;
@@ -677,6 +690,13 @@ search(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_ic *ic, vt_value recv, cons
 	return st == VT_ERROR ? vt_placed(rt, s) : st;
 }
 
+/* What has no methods of its own, nor functions: the library's rows are all there is. */
+static inline bool
+is_datum(vt_value recv)
+{
+	return !vt_is_ptr(recv) || vt_head_of(recv)->kind < VT_K_ITER;
+}
+
 vt_status
 vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value *argv,
 	vt_value *out)
@@ -684,6 +704,9 @@ vt_call(vt_rt *rt, vt_scope *sc, const vt_site *s, vt_value recv, const vt_value
 	vt_ic *ic = cache_of(rt, s);
 	const vt_ic *found;
 	vt_status st = VT_OK;
+	if (ic != NULL && ic->key == &plain_key && is_datum(recv) && !vt_metered(rt) &&
+		call_plainly(rt, sc, s, recv, argv, out, &st))
+		return st == VT_ERROR ? vt_placed(rt, s) : st;
 	if (unlikely(vt_is(recv, SCOPE)) && (s->unit->layers & VT_L_LEGACY))
 		return call_in_context(rt, VT_AS(vt_scope, recv), s, argv, out);
 	if (unlikely(vt_is(recv, HOST)) && vt_lua_has_methods(rt, recv))

@@ -166,6 +166,8 @@ drop_values(vt_rt *rt)
 	vt_clear(&s->root);
 	vt_places_free(s->places);
 	s->places = NULL;
+	vt_bigs_free(s->bigs);
+	s->bigs = NULL;
 	vt_statics_drop(rt);
 	/* What may hold objects and type references is gone; now they themselves. */
 	vt_store_destroy(rt);

@@ -1,14 +1,60 @@
 /* const.c - what code of a program makes: constants that are no static data, dicts. */
 #include "runtime/core/dict.h"
 #include "runtime/core/number.h"
+#include "runtime/core/session.h"
 #include "runtime/core/value.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/*
+ * The integers that code has named last, by where their digits are.  Code of a text that is gone
+ * may have left its place to another; so the digits are compared too.
+ */
+enum { BIGS = 32, MOST_DIGITS = 63 };
+struct vt_bigs {
+	struct {
+		vt_value v; /* VT_NULL: none */
+		char digits[MOST_DIGITS + 1];
+	} of[BIGS];
+};
+
+void
+vt_bigs_free(struct vt_bigs *b)
+{
+	for (uint32_t i = 0; b != NULL && i < BIGS; i++)
+		vt_release(b->of[i].v);
+	free(b);
+}
+
+static struct vt_bigs *
+bigs_of(vt_session *s)
+{
+	if (s->bigs == NULL) {
+		s->bigs = vt_xmalloc(sizeof *s->bigs);
+		for (uint32_t i = 0; i < BIGS; i++)
+			s->bigs->of[i].v = VT_NULL;
+	}
+	return s->bigs;
+}
 
 vt_status
 vt_big_const(vt_rt *rt, const char *digits, vt_value *out)
 {
-	return vt_int_parse(rt, digits, strlen(digits), 10, out);
+	struct vt_bigs *b = bigs_of(rt->s);
+	uint32_t i = (uint32_t)((uintptr_t)digits ^ (uintptr_t)digits >> 5) % BIGS;
+	size_t n;
+	if (b->of[i].v != VT_NULL && strcmp(b->of[i].digits, digits) == 0) {
+		*out = vt_copy(b->of[i].v);
+		return VT_OK;
+	}
+	n = strlen(digits);
+	VT_TRY(vt_int_parse(rt, digits, n, 10, out));
+	if (n <= MOST_DIGITS) {
+		vt_move(&b->of[i].v, vt_copy(*out));
+		memcpy(b->of[i].digits, digits, n + 1);
+	}
+	return VT_OK;
 }
 
 /* ---- dicts that code puts together ---- */

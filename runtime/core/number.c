@@ -252,7 +252,9 @@ vt_num_hash(vt_value v)
 		negative = vt_as_float(v) < 0;
 	} else if (is_small(v)) {
 		negative = small(v) < 0;
-		h = (negative ? 0 - (uint64_t)small(v) : (uint64_t)small(v)) % prime;
+		h = negative ? 0 - (uint64_t)small(v) : (uint64_t)small(v);
+		h = (h & prime) + (h >> 61); /* the remainder, for 2^61 leaves 1 */
+		h -= h >= prime ? prime : 0;
 	} else {
 		h = vt_big_hash(v);
 		negative = vt_big_sign(v) < 0;

@@ -87,6 +87,7 @@ typedef struct vt_session {
 	struct vt_host_name *host; /* host.c, or NULL */
 	struct vt_ordering *orderings;
 	struct vt_places *places; /* str.c, or NULL */
+	struct vt_bigs *bigs;     /* const.c, or NULL */
 	struct vt_found *found;   /* call/resolve.c, or NULL */
 	/* Compiles an expression for a function of the host; the code stays until the session ends.
 	 * NULL: cannot. */

@@ -61,12 +61,34 @@ vt_find(const char *p, size_t n, const char *x, size_t m)
 	return first_hit(p, vt_marks16_pair(p, x[0], m - 1, x[m - 1]), x, m);
 }
 
+/* Has it a byte beyond ASCII?  Words may overlap; so no text is walked byte by byte. */
+static bool
+is_ascii(const char *s, size_t n)
+{
+	uint64_t all = 0;
+	uint32_t a, b;
+	if (n >= 8) {
+		for (size_t i = 0; i + 8 < n; i += 8)
+			all |= vt_load8(s + i);
+		all |= vt_load8(s + n - 8);
+	} else if (n >= 4) {
+		memcpy(&a, s, sizeof a);
+		memcpy(&b, s + n - sizeof b, sizeof b);
+		all = a | b;
+	} else if (n > 0) {
+		all = (unsigned char)(s[0] | s[n / 2] | s[n - 1]);
+	}
+	return (all & VT_EACH_BYTE(0x80)) == 0;
+}
+
 /* Every byte but those that go on with a code point: 10xxxxxx. */
 static uint32_t
 count_points(const char *s, size_t n)
 {
 	uint32_t k = 0;
 	size_t i = 0;
+	if (is_ascii(s, n))
+		return (uint32_t)n;
 	for (; i + 8 <= n; i += 8) {
 		uint64_t w = vt_load8(s + i);
 		k += 8 - (uint32_t)((w >> 7 & ~(w >> 6) & VT_EACH_BYTE(1)) * VT_EACH_BYTE(1) >> 56);
@@ -74,6 +96,26 @@ count_points(const char *s, size_t n)
 	for (; i < n; i++)
 		k += ((unsigned char)s[i] & 0xc0) != 0x80;
 	return k;
+}
+
+/* The texts of one ASCII character: constants, with the hash of vt_hash_bytes. */
+#define HASH_STEP(c) ((UINT64_C(0xcbf29ce484222325) ^ (c)) * UINT64_C(0x100000001b3))
+#define ONE(c) \
+	{ \
+		{VT_IMMORTAL, VT_K_STR, VT_F_ASCII, 0}, 1, 1, HASH_STEP(c) ^ HASH_STEP(c) >> 32, \
+		{ \
+			(char)(c), 0 \
+		} \
+	}
+#define FOUR(c) ONE(c), ONE((c) + 1), ONE((c) + 2), ONE((c) + 3)
+#define SIXTEEN(c) FOUR(c), FOUR((c) + 4), FOUR((c) + 8), FOUR((c) + 12)
+static const VT_STR_CONST(1) one_character[128] = {SIXTEEN(0), SIXTEEN(16), SIXTEEN(32),
+	SIXTEEN(48), SIXTEEN(64), SIXTEEN(80), SIXTEEN(96), SIXTEEN(112)};
+
+static bool
+is_one_character(const char *p, size_t bytes)
+{
+	return bytes == 1 && (unsigned char)*p < 128;
 }
 
 static vt_str *
@@ -105,7 +147,10 @@ finish(vt_str *s, uint32_t points)
 vt_value
 vt_str_new(vt_rt *rt, const char *p, size_t bytes)
 {
-	vt_str *s = blank(rt, bytes);
+	vt_str *s;
+	if (is_one_character(p, bytes))
+		return vt_mkptr(&one_character[(unsigned char)*p]);
+	s = blank(rt, bytes);
 	if (bytes > 0)
 		memcpy(s->s, p, bytes);
 	return finish(s, count_points(s->s, bytes));
@@ -122,11 +167,12 @@ vt_str_room(vt_rt *rt, size_t bytes, uint32_t points, char **at)
 vt_value
 vt_str_part(vt_rt *rt, const vt_str *of, const char *p, size_t n)
 {
-	char *at;
-	vt_value v = vt_str_room(
-		rt, n, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n), &at);
-	memcpy(at, p, n);
-	return v;
+	vt_str *s;
+	if (is_one_character(p, n))
+		return vt_mkptr(&one_character[(unsigned char)*p]);
+	s = blank(rt, n);
+	memcpy(s->s, p, n);
+	return finish(s, of->h.flags & VT_F_ASCII ? (uint32_t)n : count_points(p, n));
 }
 
 vt_value

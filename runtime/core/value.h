@@ -187,7 +187,9 @@ size_t vt_str_offset(const vt_str *, uint32_t point);
 /* code points [from, to) */
 /* vt_str_find and vt_str_rfind remember places in a long text; rt NULL: they do not. */
 struct vt_places;
+struct vt_bigs;
 void vt_places_free(struct vt_places *); /* str.c: NULL too; before the heap goes */
+void vt_bigs_free(struct vt_bigs *);     /* const.c: the same */
 /* The text at the end of the one in a variable that nobody else holds; false: nothing was done. */
 bool vt_str_append(vt_rt *, vt_value *var, const vt_str *);
 vt_value vt_str_sub(vt_rt *, const vt_str *, uint32_t from, uint32_t to);

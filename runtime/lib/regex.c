@@ -60,7 +60,7 @@ find(cursor *c)
 static vt_value
 part(vt_rt *rt, const vt_str *s, size_t from, size_t to)
 {
-	return vt_str_new(rt, s->s + from, to - from);
+	return vt_str_part(rt, s, s->s + from, to - from);
 }
 
 /* ---- does it match? -------------------------------------------------------------------------- */
@@ -175,13 +175,15 @@ record_of(vt_rt *rt, const vt_value *owned)
 	return d;
 }
 
-/* {value, start, end} of a group. */
+/* {value, start, end} of a group.  like: a record that was made so; or VT_UNDEF. */
 static vt_value
-record(const cursor *c, uint32_t group)
+record(const cursor *c, uint32_t group, vt_value like)
 {
 	size_t from = c->spans[2 * group], to = c->spans[2 * group + 1];
 	vt_value v[MEMBERS] = {from == VT_RE_UNSET ? VT_NULL : part(c->rt, c->s, from, to),
 		vt_mkint(point(c, from)), vt_mkint(point(c, to))};
+	if (like != VT_UNDEF && vt_as_dict(like)->shape != NULL)
+		return vt_mkptr(vt_dict_shaped(c->rt, false, vt_as_dict(like)->shape, v));
 	return vt_mkptr(record_of(c->rt, v));
 }
 
@@ -223,7 +225,7 @@ set_named(const cursor *c, vt_scope *sc, uint32_t group)
 	if (g == 0)
 		return vt_raise(c->rt, VT_E_INDEX, "no such group");
 	name = vt_str_new(c->rt, p, (size_t)(q - p));
-	v = record(c, g);
+	v = record(c, g, VT_UNDEF);
 	vt_dict_set_c(
 		c->rt, vt_as_dict(v), "value", vt_str_new(c->rt, q, to - from - (size_t)(q - p)));
 	if (sc != NULL)
@@ -257,7 +259,7 @@ select_match(const cursor *c, vt_value lambda, vt_value *out)
 	vt_list *args = vt_list_new(c->rt, VT_K_TUPLE, c->re->ngroups + 1);
 	vt_status st;
 	for (uint32_t i = 0; i <= c->re->ngroups; i++)
-		args->v[i] = record(c, i);
+		args->v[i] = record(c, i, i > 0 ? args->v[0] : VT_UNDEF);
 	if (c->re->nnames > 0)
 		st = select_named(c, lambda, args, out);
 	else

@@ -152,7 +152,7 @@ vt_lib_to_char_array(vt_args *a, vt_value *out)
 	for (const char *p = s->s, *end = s->s + s->bytes; p < end;) {
 		const char *from = p;
 		vt_utf8_next(&p);
-		vt_list_push(a->rt, l, vt_str_new(a->rt, from, (size_t)(p - from)));
+		l->v[l->n++] = vt_str_new(a->rt, from, (size_t)(p - from));
 	}
 	*out = vt_mkptr(l);
 	return VT_OK;
@@ -187,12 +187,29 @@ vt_lib_ends_with(vt_args *a, vt_value *out)
 
 /* ---- text of values -------------------------------------------------------------------------- */
 
+static vt_value
+digits_of(vt_rt *rt, int64_t n)
+{
+	char text[24], *end = text + sizeof text, *p = end;
+	uint64_t rest = n < 0 ? -(uint64_t)n : (uint64_t)n;
+	do
+		*--p = (char)('0' + rest % 10);
+	while ((rest /= 10) > 0);
+	if (n < 0)
+		*--p = '-';
+	return vt_str_new(rt, p, (size_t)(end - p));
+}
+
 vt_status
 vt_lib_str(vt_args *a, vt_value *out)
 {
 	vt_buf b = {0};
 	if (vt_is(a->v[0], STR)) {
 		*out = vt_copy(a->v[0]);
+		return VT_OK;
+	}
+	if (vt_is_int(a->v[0])) {
+		*out = digits_of(a->rt, vt_toint(a->v[0]));
 		return VT_OK;
 	}
 	vt_yaqlstr(a->rt, &b, a->v[0]);

@@ -23,6 +23,38 @@ like "and named" "$(cat "$W/err")" 'E0901.*Node.memory#1.*nested in itself'
 sed '/= c.check/s/memory#3"/memory#1"/' "$W/fleet.ir" >"$W/bad.ir"
 status "in a pattern, too" 1 "$VETRO" build --from=ir -o "$W/x" "$W/bad.ir"
 is "nothing was written" "$(ls "$W/x" 2>/dev/null)" ""
+mkdir -p "$W/branch/Classes"
+cat >"$W/branch/manifest.yaml" <<'END'
+Format: 1.4
+Type: Application
+FullName: b
+Name: b
+Classes: {b.Main: Main.yaml}
+END
+cat >"$W/branch/Classes/Main.yaml" <<'END'
+Namespaces: {=: b}
+Name: Main
+Methods:
+  run:
+    Arguments: [{l: {Contract: [$.int()]}}]
+    Body:
+      - If: $l[0] > 1
+        Then:
+          - $l[0]: 1
+        Else:
+          - $l[0]: 2
+      - Match:
+          1:
+            - $l[0]: 3
+        Value: $l[0]
+        Default:
+          - $l[0]: 4
+      - Return: $l
+END
+ok "branches: --emit=ir" "$VETRO" build --emit=ir "$W/branch"
+sed -n '/^func @"b.Main::run" /,/^}/p' "$W/out" | grep -E '^.(jfalse|free 0 [345]$)' | cut -c2- | cut -d' ' -f1 | tr '\n' ' ' >"$W/freed"
+is "what a condition has read is given back in front of the branches, which may then change it in place" "$(cat "$W/freed")" \
+	"jfalse free free jfalse free free "
 ok "--emit=c" "$VETRO" build --emit=c "$top/examples/hello"
 like "emitted C includes vt.h and nothing else" "$(grep -h '#include' "$W/out" | sort -u)" '^#include "vt.h"$'
 done_testing

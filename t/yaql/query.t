@@ -34,6 +34,16 @@ sub fails {
 	ok($st eq $status && $out eq '' && $err =~ $want, $title, "want $want", "got  $err", $out, "status $st");
 }
 
+# ---- characters, integers as text, groups of a match
+gives 'characters', '["a","é","~","€","\u0000","b"," ",""]' . "\n", '', '-n', '-c', '"aé~€\u0000b ".toCharArray() + [""]';
+gives 'a character that was cut off is a key as any other', "1\n", '', '-n', '{a => 1}.get("cab".substring(1, 1))';
+gives 'integers as text', '["-4611686018427387904","4611686018427387903","0","-7","4611686018427387904"]' . "\n", '', '-n', '-c',
+	'[str(-4611686018427387904), str(4611686018427387903), str(0), str(-7), str(4611686018427387904)]';
+gives 'all groups of a match, one of which took no part', '["aéc",{"value":"é","start":3,"end":4},{"value":null,"start":-1,"end":-1}]' . "\n", '',
+	'-n', '-c', 'regex("(a)(é)(x)?c").search("xxaéc", [$.value, $3, $4])';
+gives 'long integers in a loop', "64\n", '', '-n',
+	'range(64).where($ + 123456789012345678901234567890 > 123456789012345678901234567889).len()';
+
 # ---- documents
 my $doc = '{"name": "é", "list": [1, 2.50, null, true], "big": 123456789012345678901234567890}';
 gives 'JSON on standard input', "2\n", $doc, '$.list[0] + 1';
