@@ -189,7 +189,8 @@ is scalar(grep { $_->{how} eq 'reject' } @{ $b->{settled} }[$before .. $#{ $b->{
 # ---- wrong types in every field of a task
 my $good = deploy_task('e' . '4' x 31, 'com.example.probe.App');
 sub places { my ($v, @at) = @_;
-	return ([@at], ref $v eq 'HASH' ? map { places($v->{$_}, @at, $_) } sort keys %$v : ref $v eq 'ARRAY' ? map { places($v->[$_], @at, $_) } 0 .. $#$v : ()) }
+	return ([@at],
+		ref $v eq 'HASH' ? map { places($v->{$_}, @at, $_) } sort keys %$v : ref $v eq 'ARRAY' ? map { places($v->[$_], @at, $_) } 0 .. $#$v : ()) }
 my @places = grep { @$_ } places($good);
 my $deep = {};
 $deep = { x => $deep } for 1 .. 150;
@@ -216,9 +217,11 @@ ok $b->pump(30, sub { $_[0]{consumer} }), 'after bytes that are no AMQP it conne
 is static('twice', { x => 6 })->{result}, 12, 'and works again';
 
 # ---- an api of the worst kind
-for my $answer ([200, '{"packages": 1}'], [200, '{"packages": [1, {"id": 7}, {"id": "../../etc"}]}'], [200, 'no json'], [200, '[' x 3000], [403, ''], [404, 'x']) {
+for my $answer ([200, '{"packages": 1}'], [200, '{"packages": [1, {"id": 7}, {"id": "../../etc"}]}'], [200, 'no json'],
+	[200, '[' x 3000], [403, ''], [404, 'x']) {
 	$b->{http_answer} = $answer;
-	like class_of_failure(static('twice', { x => 1 }, class_name => 'com.example.Other')), qr/NoPackageForClassFound/, "an api that answers $answer->[0] " . substr($answer->[1], 0, 20);
+	like class_of_failure(static('twice', { x => 1 }, class_name => 'com.example.Other')), qr/NoPackageForClassFound/,
+		"an api that answers $answer->[0] " . substr($answer->[1], 0, 20);
 }
 delete $b->{http_answer};
 

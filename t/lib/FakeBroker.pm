@@ -91,7 +91,8 @@ sub frames {
 	}
 }
 
-my %answers = ('10.31' => [], '10.40' => [10, 41, "\0"], '20.10' => [20, 11, pack('N', 0)], '40.10' => [40, 11], '50.20' => [50, 21], '85.10' => [85, 11], '60.10' => [60, 11],
+my %answers = ('10.31' => [], '10.40' => [10, 41, "\0"], '20.10' => [20, 11, pack('N', 0)],
+	'40.10' => [40, 11], '50.20' => [50, 21], '85.10' => [85, 11], '60.10' => [60, 11],
 	'10.50' => [10, 51]);
 sub asked {
 	my ($s, $c, $channel, $class, $id, $args) = @_;
@@ -177,7 +178,9 @@ sub http {
 	push @{ $s->{requests} }, "$method $path";
 	my ($status, $data, @fields) = $s->route($method, $path, $body);
 	$data = $json->encode($data) if ref $data;
-	my $out = "HTTP/1.1 $status X\r\n" . join('', map { "$_\r\n" } @fields, 'Date: ' . strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime), 'Content-Length: ' . length $data) . "Connection: close\r\n\r\n$data";
+	my $out = "HTTP/1.1 $status X\r\n" . join('', map { "$_\r\n" } @fields,
+		'Date: ' . strftime('%a, %d %b %Y %H:%M:%S GMT', gmtime), 'Content-Length: ' . length $data)
+		. "Connection: close\r\n\r\n$data";
 	syswrite $c->{fh}, $out;
 	$s->gone($c);
 }
@@ -186,7 +189,8 @@ sub route {
 	my ($s, $method, $path, $body) = @_;
 	return @{ $s->{http_answer} } if $s->{http_answer};
 	if ($path eq '/v3/auth/tokens') {
-		return (201, { token => { user => { id => 'u1' }, roles => [{ name => 'member' }], expires_at => '2099-01-01T00:00:00Z' } }, 'X-Subject-Token: secret-token-of-trust');
+		return (201, { token => { user => { id => 'u1' }, roles => [{ name => 'member' }], expires_at => '2099-01-01T00:00:00Z' } },
+			'X-Subject-Token: secret-token-of-trust');
 	}
 	return (201, { trust => { id => 'abcdef0123456789abcdef0123456789' } }) if $method eq 'POST' && $path =~ /OS-TRUST/;
 	return (204, '') if $method eq 'DELETE';
