@@ -181,7 +181,7 @@ look_ahead(const many *m)
 	}
 	for (uint32_t i = 0; i < n && i < MOST; i++) {
 		__builtin_prefetch((const char *)(uintptr_t)items[i]);
-		__builtin_prefetch((const char *)(uintptr_t)items[i] + 64);
+		__builtin_prefetch((const char *)(uintptr_t)(items[i] + 64));
 	}
 }
 

@@ -31,10 +31,10 @@ members(const vt_value *from, vt_value *v, uint32_t i, uint32_t n, const void *s
 	for (; i < n; i++) {
 		const vt_record *r = (const vt_record *)(uintptr_t)from[i];
 		if (ahead) {
-			const char *next = (const char *)(uintptr_t)from[i + VT_BULK];
-			__builtin_prefetch(next + sizeof *r + 8 * slot);
+			uintptr_t next = from[i + VT_BULK];
+			__builtin_prefetch((const char *)(next + sizeof *r + 8 * slot));
 			if (sizeof *r + 8 * slot > 64)
-				__builtin_prefetch(next);
+				__builtin_prefetch((const char *)next);
 		}
 		if (!vt_is_ptr(from[i]) || r->h.kind != VT_K_DICT || r->shape != shape)
 			break;

@@ -320,7 +320,7 @@ read_list(nest *p, uint32_t i, items l)
 	}
 	for (uint32_t k = 0; k < n && !p->bad[i] && !p->decided[i]; k++) {
 		__builtin_prefetch((const char *)(uintptr_t)l.v[k]);
-		__builtin_prefetch((const char *)(uintptr_t)l.v[k] + 64);
+		__builtin_prefetch((const char *)(uintptr_t)(l.v[k] + 64));
 		p->item[p->m] = l.v[k];
 		p->of[p->m++] = (uint8_t)i;
 		if (p->m == VT_BULK)

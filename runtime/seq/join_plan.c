@@ -422,7 +422,7 @@ warm_slots(const plan *p, const vt_list *right, const vt_value *keys, uint32_t n
 		if (at[i] != NONE) {
 			__builtin_prefetch((const char *)(uintptr_t)p->key[at[i]]);
 			__builtin_prefetch((const char *)(uintptr_t)right->v[at[i]]);
-			__builtin_prefetch((const char *)(uintptr_t)right->v[at[i]] + 64);
+			__builtin_prefetch((const char *)(uintptr_t)(right->v[at[i]] + 64));
 		}
 }
 

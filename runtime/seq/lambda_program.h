@@ -200,9 +200,9 @@ static inline void
 vt_list_ahead(const vt_list *l, uint32_t i)
 {
 	if (i + 6 < l->n) {
-		const char *p = (const char *)(uintptr_t)l->v[i + 6];
-		__builtin_prefetch(p);
-		__builtin_prefetch(p + 64);
+		uintptr_t at = l->v[i + 6]; /* also an integer: a word, not an address */
+		__builtin_prefetch((const char *)at);
+		__builtin_prefetch((const char *)(at + 64));
 	}
 }
 
