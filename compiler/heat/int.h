@@ -93,6 +93,7 @@ struct ht_template {
 	const ynode *parameters, *outputs;
 	ht_resource *resources;
 	uint32_t nresources;
+	uint32_t *by_name, nby_name; /* hash of resources: index + 1; made when first asked for */
 	ht_condition *conditions;
 	uint32_t nconditions;
 	/* where the walk is: */

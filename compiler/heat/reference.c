@@ -5,13 +5,34 @@
 
 #include <string.h>
 
+/* The slot of a name: where it is, or where it would be. */
+static uint32_t *
+slot_of(ht_template *t, const char *name)
+{
+	uint32_t at = (uint32_t)vc_hash(t->h->c, name, strlen(name)) & (t->nby_name - 1);
+	while (t->by_name[at] && strcmp(t->resources[t->by_name[at] - 1].name, name) != 0)
+		at = (at + 1) & (t->nby_name - 1);
+	return &t->by_name[at];
+}
+
+static void
+index_resources(ht_template *t)
+{
+	for (t->nby_name = 16; t->nby_name < 2 * t->nresources;)
+		t->nby_name *= 2;
+	t->by_name = vc_alloc(t->h->c, t->nby_name * sizeof *t->by_name);
+	for (uint32_t i = 0; i < t->nresources; i++)
+		*slot_of(t, t->resources[i].name) = i + 1;
+}
+
+/* All names have been found before the first one is asked for. */
 ht_resource *
 ht_find_resource(ht_template *t, const char *name)
 {
-	for (uint32_t i = 0; i < t->nresources; i++)
-		if (!strcmp(t->resources[i].name, name))
-			return &t->resources[i];
-	return NULL;
+	if (!t->by_name)
+		index_resources(t);
+	uint32_t i = *slot_of(t, name);
+	return i ? &t->resources[i - 1] : NULL;
 }
 
 /* The resource at hand waits for it. What no branch reaches for sure makes no cycle. */
