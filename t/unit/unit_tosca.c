@@ -444,7 +444,8 @@ static const calling calls[] = {
 	{"round", V2, "[-3.5]", "-4"},
 	{"round", V2, "[1e22]", "10000000000000000000000"},
 	{"floor", V2, "[\"x\"]", "!takes a number"},
-	{"list_join", HOT, "[\"-\", [\"a\", 1], [{\"x\": 1}]]", "\"a-1-{\\\"x\\\":1}\""},
+	{"list_join", HOT, "[\"-\", [\"a\", null], [{\"x\": 1}]]", "\"a--{\\\"x\\\": 1}\""},
+	{"list_join", HOT, "[\"-\", [\"a\", 1]]", "!strings, maps and lists, not an integer"},
 	{"list_concat", HOT, "[[1], null, [2]]", "[1,2]"},
 	{"list_concat_unique", HOT, "[[1], [1, 2]]", "[1,2]"},
 	{"map_merge", HOT, "[{\"a\": 1}, {\"a\": 2, \"b\": 3}]", "{\"a\":2,\"b\":3}"},
@@ -462,11 +463,15 @@ static const calling calls[] = {
 	{"str_split", HOT, "[\",\", \"a,b\", 1]", "\"b\""},
 	{"str_split", HOT, "[\",\", \"a\", 1]", "!no piece"},
 	{"repeat", HOT,
-		"[{\"template\": {\"k%a%\": \"%b%\"}, \"for_each\": {\"%a%\": [1, 2], \"%b%\": "
-		"[\"x\", [3]]}}]",
-		"[{\"k1\":\"x\"},{\"k1\":[3]},{\"k2\":\"x\"},{\"k2\":[3]}]"},
+		"[{\"template\": {\"k%a%\": \"%b%\"}, \"for_each\": {\"%a%\": [\"1\", \"2\"], "
+		"\"%b%\": {\"x\": 0, \"y\": 0}}}]",
+		"[{\"k1\":\"x\"},{\"k1\":\"y\"},{\"k2\":\"x\"},{\"k2\":\"y\"}]"},
+	{"repeat", HOT, "[{\"template\": \"%a%\", \"for_each\": {\"%a%\": [[3]]}}]",
+		"!puts strings in"},
+	{"repeat", HOT, "[{\"template\": \"%a%\", \"for_each\": {\"%a%\": null}}]", "[]"},
 	{"repeat", HOT,
-		"[{\"template\": \"%a%\", \"for_each\": {\"%a%\": [1, 2], \"%b%\": [1]}, "
+		"[{\"template\": \"%a%\", \"for_each\": {\"%a%\": [\"1\", \"2\"], \"%b%\": "
+		"[\"1\"]}, "
 		"\"permutations\": false}]",
 		"!same length"},
 	{"if", HOT, "[true, 1, 2]", "1"},
