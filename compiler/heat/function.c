@@ -146,11 +146,23 @@ has_word(const char *words, const char *word)
 	return false;
 }
 
+/* yaql and make_url refuse keys that they do not know; the others do not look at them. */
+static bool
+is_strict(const function *f)
+{
+	return f->eval == eval_plain && (!f->run || !strcmp(f->run, "make_url"));
+}
+
 static void
 idle_key(ht_template *t, const function *f, const ynode *key)
 {
 	const char *name = ht_text(key);
-	if (!name || (!has_word(f->need, name) && !has_word(f->also, name)))
+	if (name && (has_word(f->need, name) || has_word(f->also, name)))
+		return;
+	if (is_strict(f))
+		ht_report(t, VC_E2002, key->span, "%s has no key '%s'", f->name,
+			name ? name : "(no string)");
+	else
 		vc_report_as(t->h->c, VC_WARNING, VC_E2002, key->span,
 			"%s has no key '%s', and nothing reads it", f->name,
 			name ? name : "(no string)");
@@ -213,8 +225,8 @@ run(ht_template *t, const ynode *call, const function *f, const ynode *args)
 	if (row->fn(h->engine, &ctx, v, n, &out))
 		result = ht_from_value(t, call, out);
 	else if (h->engine->nproblems > before)
-		ht_report_create(t, VC_E2070, call->span, "%s",
-			h->engine->problems[h->engine->nproblems - 1].message);
+		(strcmp(f->run, "make_url") ? ht_report_create : ht_report)(t, VC_E2070, call->span,
+			"%s", h->engine->problems[h->engine->nproblems - 1].message);
 	for (uint32_t i = 0; i < n; i++)
 		vt_release(v[i]);
 	vt_clear(&out);
@@ -247,8 +259,9 @@ old_params_fit(ht_template *t, const function *f, const ynode *args)
 		t->release < HT_2015_10_15 && params && params->kind == YN_MAP && i < params->n;
 		i++)
 		if (params->item[i] && params->item[i]->kind != YN_SCALAR) {
-			wrong(t, params->key[i]->span, f,
-				"; before 2015-10-15 the values are texts and numbers");
+			ht_report_create(t, VC_E2070, params->key[i]->span,
+				"%s %s; before 2015-10-15 the values are texts and numbers",
+				f->name, f->usage);
 			return false;
 		}
 	return true;
@@ -265,8 +278,9 @@ old_loops_fit(ht_template *t, const function *f, const ynode *args)
 	}
 	for (uint32_t i = 0; t->release < HT_NEWTON && all && i < all->n; i++)
 		if (all->item[i] && all->item[i]->kind == YN_MAP) {
-			wrong(t, all->key[i]->span, f,
-				"; before newton it goes through lists only");
+			ht_report_create(t, VC_E2070, all->key[i]->span,
+				"%s %s; before newton it goes through lists only", f->name,
+				f->usage);
 			return false;
 		}
 	return true;
@@ -288,6 +302,18 @@ extra_fits(ht_template *t, const function *f, const ynode *args)
 	return strcmp(f->name, "repeat") != 0 || old_loops_fit(t, f, args);
 }
 
+/* Heat looks at the arguments of these only when it makes a stack. */
+static bool
+is_late(const function *f)
+{
+	static const char *const names[] = {
+		"map_merge", "map_replace", "list_concat", "list_concat_unique", "digest"};
+	for (size_t i = 0; i < VC_LEN(names); i++)
+		if (!strcmp(names[i], f->name))
+			return true;
+	return false;
+}
+
 /* list_join wants its lists to stand there, as Heat does; others may be given what gives a list. */
 static const ynode *
 eval_plain(ht_template *t, const ynode *call, const function *f)
@@ -299,8 +325,12 @@ eval_plain(ht_template *t, const ynode *call, const function *f)
 			wrong(t, call->span, f, "");
 		return NULL;
 	}
-	if (!shape_fits(t, f, args))
-		return wrong(t, call->span, f, "");
+	if (!shape_fits(t, f, args)) {
+		if (!is_late(f))
+			return wrong(t, call->span, f, "");
+		ht_report_create(t, VC_E2070, call->span, "%s %s", f->name, f->usage);
+		return NULL;
+	}
 	if (extra_fits(t, f, args) && f->run && is_known(args))
 		v = run(t, call, f, args);
 	return v;
@@ -365,7 +395,9 @@ eval_resource(ht_template *t, const ynode *call, const function *f)
 	const ynode *name = ht_eval(t, call->item[0]);
 	if (name && !ht_text(name))
 		return wrong(t, call->span, f, "");
-	if (name)
+	if (name && t->in_outputs && !ht_find_resource(t, name->text))
+		ht_report_create(t, VC_E2020, name->span, "there is no resource '%s'", name->text);
+	else if (name)
 		(void)ht_refer(t, name);
 	return NULL;
 }

@@ -24,6 +24,7 @@ typedef struct heat_request {
 	/* files of environments; a later one counts */
 	const char *const *environments;
 	uint32_t nenvironments;
+	bool runs; /* outputs will be asked for: what fails there is an error too */
 } heat_request;
 /* Reports what is wrong with the template. `doc` was read with heat_yaml. */
 void heat_check(vc *, const ynode *doc, const heat_request *);

@@ -83,6 +83,7 @@ typedef struct heat {
 	uint32_t nfiles;
 	uint32_t depth; /* of nested templates */
 	uint32_t calls; /* functions that ran */
+	bool runs;      /* of heat_request */
 } heat;
 
 struct ht_template {
@@ -104,6 +105,7 @@ struct ht_template {
 	/* Each parameter has a value: then there is a stack that Heat would make of the template
 	 * alone, and what it refuses only then is an error.  Else it is a warning. */
 	bool complete;
+	bool in_outputs; /* what fails there fails when somebody asks for it */
 	bool names_only; /* members of groups: an index stands in their values */
 	/* W2032, told where nothing else is: who has a mistake looks at that first */
 	struct ht_advice {

@@ -261,6 +261,8 @@ check_output(ht_template *t, const ynode *key, const ynode *y)
 void
 ht_check_outputs(ht_template *t)
 {
+	t->in_outputs = !t->h->runs;
 	for (uint32_t i = 0; t->outputs && i < t->outputs->n; i++)
 		check_output(t, t->outputs->key[i], t->outputs->item[i]);
+	t->in_outputs = false;
 }

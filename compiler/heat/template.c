@@ -76,7 +76,7 @@ ht_report_create(ht_template *t, enum vc_code code, vc_span at, const char *fmt,
 {
 	va_list ap;
 	va_start(ap, fmt);
-	report(t, !t->complete, code, at, fmt, ap);
+	report(t, !t->complete || t->in_outputs, code, at, fmt, ap);
 	va_end(ap);
 }
 
@@ -255,7 +255,7 @@ void
 heat_check(vc *c, const ynode *doc, const heat_request *r)
 {
 	static const vt_tmodel none = {.version = VT_TV_HOT};
-	heat h = {.c = c, .rt = vt_rt_new(NULL)};
+	heat h = {.c = c, .rt = vt_rt_new(NULL), .runs = r->runs};
 	h.engine = vt_tosca_new(h.rt, &none);
 	for (uint32_t i = 0; i < r->nenvironments; i++)
 		ht_read_environment(&h, r->environments[i]);

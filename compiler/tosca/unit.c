@@ -263,7 +263,8 @@ from_heat(tosca_unit *u, ynode *doc)
 {
 	struct tosca *t = u->t;
 	int before = vc_errors(t->c);
-	heat_request r = {u->files ? NULL : u->path, t->environments, t->nenvironments};
+	heat_request r = {
+		u->files ? NULL : u->path, t->environments, t->nenvironments, !t->check_only};
 	heat_check(t->c, doc, &r);
 	t->refused |= vc_errors(t->c) > before;
 	if (!t->refused && !t->check_only)

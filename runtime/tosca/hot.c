@@ -421,6 +421,11 @@ vt_tf_map_replace(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_
 	(void)n;
 	if (!vt_is(args[0], DICT) || !vt_is(args[1], DICT))
 		return vt_tosca_fail(t, ctx, "takes a map and { keys, values }");
+	while (vt_dict_at(vt_as_dict(args[1]), &pos, &key, &value))
+		if (!vt_is(key, STR) || (strcmp(vt_as_str(key)->s, "keys") != 0 &&
+						strcmp(vt_as_str(key)->s, "values") != 0))
+			return vt_tosca_fail(t, ctx, "takes a map and { keys, values }");
+	pos = 0;
 	o = vt_dict_new(t->rt, true);
 	while (vt_dict_at(vt_as_dict(args[0]), &pos, &key, &value)) {
 		vt_value to = replaced(keys, key);

@@ -197,6 +197,14 @@ warns(value('{ get_parm: x }'), qr/W2033\].*did you mean 'get_param'/s, 'a name 
 warns(value('{ and: [ true, true ] }'), qr/W2033\].*in conditions only/, 'a function of conditions');
 refuses("resources: { a: { type: OS::Nova::KeyPair, properties: { name: { get_resorce: x } } } }\n", qr/E2040\]/, 'a map where a text is wanted');
 
+# Outputs are worked out when somebody asks for them.
+warns("outputs: { o: { value: { digest: [ nope, x ] } } }\n", qr/warning\[E2070\].*when a stack is made/, 'a function that fails in an output');
+warns("outputs: { o: { value: { get_resource: nope } } }\n", qr/warning\[E2020\]/, 'get_resource of nothing in an output');
+refuses(value('{ make_url: { prot: http } }'), qr/E2002\].*no key 'prot'/, 'an unknown part of a URL');
+refuses(value('{ yaql: { expression: "$", data: 1, more: 2 } }'), qr/E2002\].*no key 'more'/, 'an unknown key of yaql');
+warns("parameters: { p: { type: string } }\n" . value('{ map_merge: x }'), qr/warning\[E2070\]/, 'shapes that Heat looks at when it makes a stack');
+refuses(value('{ map_replace: [ { a: 1 }, { kyes: {} } ] }'), qr/E2070\].*keys, values/, 'map_replace with another key');
+
 # ---- parameters ----
 refuses("parameters: { x: $_->[0] }\n", $_->[1], "a parameter $_->[0]") for ['{ default: 1 }', qr/E2003\].*needs a type/], ['{ type: int }',
 	qr/E2020\].*no type 'int'.*there are string/s],
