@@ -384,6 +384,22 @@ vt_tf_list_concat(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_
 	return vt_tosca_give(out, vt_mkptr(o));
 }
 
+/* The same without what is there already; null is no list and left out. */
+bool
+vt_tf_list_concat_unique(
+	vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
+{
+	vt_value *lists = vt_xmalloc((n + 1) * sizeof *lists);
+	uint32_t kept = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if (args[i] != VT_NULL)
+			lists[kept++] = args[i];
+	bool ok = kept ? vt_tf_union(t, ctx, lists, kept, out)
+		       : vt_tosca_give(out, vt_mkptr(vt_list_grow(t->rt, VT_K_TUPLE, 0)));
+	free(lists);
+	return ok;
+}
+
 bool
 vt_tf_map_merge(vt_tosca *t, const vt_tctx *ctx, const vt_value *args, uint32_t n, vt_value *out)
 {
