@@ -125,7 +125,9 @@ set_limits(const eng_conf *c)
 	enum { FILES = 256, MERCY = 5 /* from SIGXCPU to SIGKILL */ };
 	const struct rlimit none = {0, 0};
 	struct rlimit cpu;
+#if !defined(__SANITIZE_ADDRESS__) /* the sanitizers reserve more than any limit */
 	limit(RLIMIT_AS, (rlim_t)eng_conf_number(c, "vetro", "memory") << 20);
+#endif
 	cpu.rlim_cur = (rlim_t)eng_conf_number(c, "vetro", "processor_seconds");
 	cpu.rlim_max = cpu.rlim_cur + MERCY;
 	if (cpu.rlim_cur > 0)

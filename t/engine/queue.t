@@ -132,6 +132,7 @@ is $schema->{result}{''}{type}, 'object', 'a schema';
 for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|TooLarge|Quota/i], ['Bad', qr/E0\d+/],
 	['Torn', qr/\S/], ['None', qr/Package for class "t\.None" is not found/]) {
 	my ($name, $want) = @$case;
+	next if $name eq 'Huge' && ($ENV{CONFIG} // '') =~ /^(?:asan|torture)$/; # no limit of memory there
 	my $env = sprintf 'e%s%025x', $name eq 'None' ? 'nono' : lc $name, ++$n;
 	$env = substr $env . '0' x 32, 0, 32;
 	$b->deliver(deploy_task($env, "t.$name"));
