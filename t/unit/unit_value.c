@@ -1233,6 +1233,7 @@ main(void)
 	test_exceptions(&rt);
 	test_scopes(&rt);
 	ok(!vt_pending(&rt), "no exception is left");
+	vt_pulls_drop(&rt); /* as the end of a session does */
 	vt_shapes_destroy(s.shapes);
 	ok(vt_heap_live(s.heap) == 0, "nothing is left alive");
 	vt_heap_destroy(s.heap);
