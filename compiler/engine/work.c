@@ -339,25 +339,6 @@ call_action(work *w, vt_value action, vt_value *out)
 	return st;
 }
 
-/* Objects that the model does not hold are destroyed, and hosts are waited for. */
-static vt_status
-settle(vt_rt *rt, vt_status st, bool loaded)
-{
-	vt_value pending = st == VT_OK ? VT_UNDEF : vt_exc_take(rt);
-	vt_status end = VT_OK;
-	rt->act = NULL;
-	rt->depth = 0;
-	if (loaded)
-		vt_store_sweep(rt, rt->s->root);
-	if (rt->s->cloud_finish != NULL)
-		end = rt->s->cloud_finish(rt);
-	if (st == VT_OK)
-		return end;
-	vt_exc_clear(rt);
-	vt_exc_set(rt, pending);
-	return st;
-}
-
 /* What the api adds to a model: it is written with the objects. */
 static void
 keep_system(work *w, vt_value model)
@@ -456,7 +437,7 @@ handle_task(work *w)
 		vt_store_collect(w->rt);
 	if (st == VT_OK && action != VT_NULL)
 		st = call_action(w, action, &out);
-	st = settle(w->rt, st, loaded);
+	st = vt_end_run(w->rt, st, loaded);
 	end_task(w, st, out, model, loaded);
 	vt_release(out);
 	vt_release(model);

@@ -300,13 +300,7 @@ vt_lib_zip_longest(vt_args *a, vt_value *out)
 static void
 drop_pull(vt_iter *it)
 {
-	vt_pull *p = it->p;
-	if (p == NULL)
-		return;
-	while (p->at < p->n)
-		vt_release(p->item[p->at++]);
-	vt_pull_give(p);
-	free(p);
+	vt_pull_free(it->p);
 }
 
 static vt_pull *

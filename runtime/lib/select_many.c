@@ -331,13 +331,7 @@ flat(const vt_list *l, uint32_t depth, uint32_t room, vt_value *out, uint32_t *n
 static void
 drop_flatten(vt_iter *it)
 {
-	vt_pull *p = it->p;
-	if (p == NULL)
-		return;
-	while (p->at < p->n)
-		vt_release(p->item[p->at++]);
-	vt_pull_give(p);
-	free(p);
+	vt_pull_free(it->p);
 }
 
 static vt_pull *

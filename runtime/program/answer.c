@@ -209,8 +209,8 @@ put_traces(vt_rt *rt, vt_buf *b)
  * The end of a run as the reference has it: objects that the model does not hold are destroyed, and
  * hosts are waited for.  What fails there fails a run that was good so far.
  */
-static vt_status
-settle(vt_rt *rt, vt_status st, vt_value *out, bool loaded)
+vt_status
+vt_end_run(vt_rt *rt, vt_status st, bool loaded)
 {
 	vt_value pending = st == VT_OK ? VT_UNDEF : vt_exc_take(rt);
 	vt_status end = VT_OK;
@@ -220,13 +220,11 @@ settle(vt_rt *rt, vt_status st, vt_value *out, bool loaded)
 		vt_store_sweep(rt, rt->s->root);
 	if (rt->s->cloud_finish != NULL)
 		end = rt->s->cloud_finish(rt);
-	if (st != VT_OK) {
-		vt_exc_clear(rt);
-		vt_exc_set(rt, pending);
-	} else if (end != VT_OK) {
-		vt_clear(out);
-	}
-	return st == VT_OK ? end : st;
+	if (st == VT_OK)
+		return end;
+	vt_exc_clear(rt);
+	vt_exc_set(rt, pending);
+	return st;
 }
 
 static void
@@ -286,7 +284,10 @@ vt_deploy_finish(vt_deploy *c, vt_rt *rt, vt_status st, vt_value out, vt_value g
 	const vt_sink sink = {.piece = MODEL_PIECE, .put = put_piece, .ctx = &a};
 	bool written, kept = true;
 	vt_interrupt_end(rt);
-	st = settle(rt, st, &out, loaded);
+	bool good = st == VT_OK;
+	st = vt_end_run(rt, st, loaded);
+	if (good && st != VT_OK)
+		vt_clear(&out);
 	vt_buf_putc(&b, '{');
 	if (st == VT_OK) {
 		vt_buf_puts(&b, "\"result\":");

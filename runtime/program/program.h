@@ -33,6 +33,10 @@ void vt_encode_error(vt_rt *, vt_buf *, vt_exc *);
 /* the array; empties the session's traces */
 void vt_encode_traces(vt_rt *, vt_buf *);
 
+/* ---- answer.c ---- */
+/* The end of a run, loaded or not: dropped objects are destroyed, hosts are waited for. */
+vt_status vt_end_run(vt_rt *, vt_status, bool loaded);
+
 /* ---- testrun.c ---- */
 /* The tests of the program, one "PACKAGE\tCLASS\tMETHOD" a line. False: an exception is pending. */
 bool vt_test_list(vt_rt *, vt_buf *);

@@ -233,6 +233,8 @@ vt_pull_open(vt_pull *p, vt_rt *rt, vt_value iter)
 }
 /* What lies in it has been taken. */
 void vt_pull_give(vt_pull *);
+/* One that an iterator has from malloc(), with what it still holds; NULL too. */
+void vt_pull_free(vt_pull *);
 /* How many items there may be, where that is known; else 8. */
 uint32_t vt_pull_most(const vt_pull *);
 vt_status vt_pull_more(vt_pull *, vt_value *out);

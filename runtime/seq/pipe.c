@@ -518,6 +518,17 @@ vt_pull_give(vt_pull *p)
 }
 
 void
+vt_pull_free(vt_pull *p)
+{
+	if (p == NULL)
+		return;
+	while (p->at < p->n)
+		vt_release(p->item[p->at++]);
+	vt_pull_give(p);
+	free(p);
+}
+
+void
 vt_pulls_drop(vt_rt *rt)
 {
 	for (vt_pull_items *x = rt->s->pull_items, *next; x != NULL; x = next) {
