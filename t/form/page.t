@@ -139,6 +139,7 @@ is($text->($box->('password') . ' .bad'), '', 'none about what nobody has touche
 $browser->click('#next');
 ok($browser->wait_for("document.querySelector('#form > [data-field=password] .bad').textContent"), 'all complaints when one wants to go on');
 $browser->type($box->('port') . ' input', '443');
+ok($browser->wait_for("!document.querySelector('#form > [data-field=port] .bad').textContent"), 'a complaint goes when its cause does');
 $browser->type($box->('password') . ' input', 'Passw0rd!');
 $browser->type($box->('password') . ' input[data-field="password-clone"]', 'Passw0rd!');
 $browser->click($box->('dbs') . ' .add');

@@ -17,6 +17,7 @@ sub missing {
 	return undef;
 }
 
+# An element that the page has not made yet is waited for.
 # start(DIR): a browser whose files are in DIR; dies with the reason when it does not come up.
 sub start {
 	my ($class, $dir) = @_;
@@ -35,7 +36,7 @@ sub start {
 	my @args = ('--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--window-size=1300,1600',
 		"--user-data-dir=$dir/profile");
 	my $s = $self->command(POST => '/session', { capabilities => { alwaysMatch => { browserName => 'chrome',
-		'goog:chromeOptions' => { args => \@args }, 'goog:loggingPrefs' => { browser => 'ALL' } } } });
+		timeouts => { implicit => 10000 }, 'goog:chromeOptions' => { args => \@args }, 'goog:loggingPrefs' => { browser => 'ALL' } } } });
 	$self->{base} .= "/session/$s->{sessionId}";
 	return $self;
 }
