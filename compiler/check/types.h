@@ -70,6 +70,11 @@ bool ty_extends(vc_types *, const mpl_class *, const mpl_class *base); /* or is 
 bool ty_versions_meet(
 	vc_types *, const mpl_class *, const mpl_class *base, const mpl_package *from);
 mpl_class **ty_heirs(vc_types *, const mpl_class *, uint32_t *n);
+/*
+ * Is the object surely of the type that was inferred?  An object of another class may be of an heir
+ * from elsewhere; $this is at hand, and so is an item that nobody in sight extends.
+ */
+bool ty_certain(vc_typing *, const yq_node *receiver, vc_type recv);
 /* May a known class extend both? */
 bool ty_meet(vc_types *, const mpl_class *, const mpl_class *);
 /* May an object of the class have the member, as far as the program shows? */

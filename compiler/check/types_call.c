@@ -230,12 +230,8 @@ object_result(vc_typing *t, const ty_args *a, const char *name)
 	return m && !t->open ? ty_result(t->p, m, a->recv, name) : ty_anything();
 }
 
-/*
- * Is what the class lacks lacking for sure?  An object of another class may be of an heir from
- * elsewhere; $this is at hand, and so is an item that nobody in sight extends.
- */
-static bool
-is_certain(vc_typing *t, const yq_node *receiver, vc_type recv)
+bool
+ty_certain(vc_typing *t, const yq_node *receiver, vc_type recv)
 {
 	uint32_t n = 0;
 
@@ -288,7 +284,7 @@ call_method(vc_typing *t, const yq_node *call, vc_type recv)
 	row.name = call->text;
 	row.recv = recv;
 	row.is_method = true;
-	row.certain = is_certain(t, receiver, recv);
+	row.certain = ty_certain(t, receiver, recv);
 	ty_report(t, &row);
 	return ty_anything();
 }
@@ -345,7 +341,7 @@ object_property(vc_typing *t, vc_type recv, const yq_node *e)
 			     .at = e,
 			     .name = e->text,
 			     .recv = recv,
-			     .certain = self || is_certain(t, t->receiver, recv),
+			     .certain = self || ty_certain(t, t->receiver, recv),
 			     .cls = self ? t->cls : cls});
 	return ty_anything();
 }

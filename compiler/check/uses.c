@@ -165,6 +165,52 @@ nothing_from(uses *u, const ynode *node, const yq_node *e)
 	return m;
 }
 
+/* ---- methods without a body ---- */
+
+static bool
+any_has_body(uses *u, const mpl_class *cls, const char *name)
+{
+	uint32_t n = 0;
+	mpl_class **heirs = ty_heirs(u->t->p, cls, &n);
+
+	for (uint32_t i = 0; heirs && i < n; i++) {
+		const mpl_method *m = ty_method(u->t->p, heirs[i], name);
+		if (m && (m->native || !m->abstract))
+			return true;
+	}
+	return heirs == NULL;
+}
+
+/*
+ * A class may leave its methods to classes that extend it, so that on $this only those count that
+ * another package left to this one.
+ */
+static void
+without_body(uses *u, const ynode *node, const yq_node *e)
+{
+	const yq_node *call = method_call(e);
+	const mpl_method *m;
+	vc_type recv;
+
+	if (call == NULL || u->t->open || call->text[0] == '.')
+		return;
+	recv = type_of(u, node, e->kid[0]);
+	if (recv.cls == NULL || recv.kinds & ~(uint32_t)(VC_K_OBJECT | VC_K_NULL | VC_K_TYPE))
+		return;
+	m = ty_method(u->t->p, recv.cls, call->text);
+	if (m == NULL || m->native || !m->abstract || m->cls->native ||
+		!(recv.exact || u->t->p->closed ||
+			(m->cls->pkg != u->k->pkg && ty_certain(u->t, e->kid[0], recv))) ||
+		(!recv.exact && any_has_body(u, recv.cls, call->text)))
+		return;
+	vc_report(u->k->c, VC_W1077, name_of(node, call),
+		"method \"%s\" of class \"%s\" has no Body: the call does nothing and gives null",
+		m->name, m->cls->name);
+	if (m->span.src)
+		vc_note(u->k->c, m->span, "declared here");
+	vc_hint(u->k->c, "call it on a class that overrides it, or write its Body");
+}
+
 enum use { UNUSED, TAKEN, NEEDED };
 
 static void
@@ -535,6 +581,7 @@ each(uses *u, const ynode *node, const yq_node *e, const yq_node *parent)
 	if (e->kind == YQ_CALL && strcmp(e->text, "switch") == 0 && !(parent && is_op(parent, ".")))
 		switch_call(u, node, e, parent);
 	resource(u, node, e);
+	without_body(u, node, e);
 	ck_site(u->k, u->t, node, e);
 	for (uint32_t i = 0; i < e->n; i++)
 		each(u, node, e->kid[i], e);

@@ -70,7 +70,8 @@ struct mpl_method {
 	uint32_t nbody;
 	ynode *meta;
 	vc_span span;
-	bool native; /* declared by a native class: no body to compile */
+	bool native;   /* declared by a native class: no body to compile */
+	bool abstract; /* declared without a Body; an empty one is a body that does nothing */
 };
 enum mpl_stmt_kind {
 	MS_EXPR,   /* a: value */

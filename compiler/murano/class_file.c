@@ -573,6 +573,7 @@ parse_method(vc *c, mpl_class *k, const ynode *key, ynode *v)
 	m = vc_alloc(c, sizeof *m);
 	m->cls = k;
 	m->span = key->span;
+	m->abstract = v->kind != YN_MAP || yn_get(v, "Body") == NULL;
 	m->name = strcmp(name, "initialize") == 0 ? ".init"
 		  : strcmp(name, "destroy") == 0  ? ".destroy"
 						  : name;
