@@ -310,6 +310,56 @@ first_address(vt_dict *networks)
 	return vt_as_list(l)->v[0];
 }
 
+/* Is it in the scenario's list, by name or id?  A list that is not there has everything. */
+static bool
+is_listed(hot *h, const char *kind, vt_value name)
+{
+	vt_value all = vt_member(h->sim->scenario, kind);
+	if (!vt_is_sequence(all))
+		return true;
+	for (uint32_t i = 0; i < vt_as_list(all)->n; i++) {
+		vt_value one = vt_as_list(all)->v[i];
+		if (vt_equal(h->rt, one, name) || vt_equal(h->rt, vt_member(one, "name"), name) ||
+			vt_equal(h->rt, vt_member(one, "id"), name))
+			return true;
+	}
+	return false;
+}
+
+/* Is it a resource of this stack, such as an OS::Nova::KeyPair? */
+static bool
+is_own(hot *h, vt_value id)
+{
+	vt_value key, r;
+	for (uint32_t i = 0; vt_dict_at(h->made, &i, &key, &r);)
+		if (vt_equal(h->rt, vt_member(r, "id"), id) ||
+			vt_equal(h->rt, vt_member(vt_member(r, "attr"), "name"), id))
+			return true;
+	return false;
+}
+
+/* What a server is made of has to be in the cloud; Heat looks before it makes anything. */
+static bool
+check_parts(hot *h, vt_value name, vt_value def)
+{
+	static const char *const parts[][3] = {{"image", "images", "Image"},
+		{"flavor", "flavors", "Flavor"}, {"key_name", "keypairs", "Key"}};
+	bool ok = true;
+	for (size_t i = 0; ok && i < VT_LEN(parts); i++) {
+		vt_value v = VT_UNDEF;
+		ok = hot_property(h, def, parts[i][0], &v);
+		if (ok && vt_is(v, STR) && !is_listed(h, parts[i][1], v) && !is_own(h, v))
+			ok = hot_refuse(h,
+				"Property error: resources.%s.properties.%s: Error validating "
+				"value "
+				"'%s': The %s (%s) could not be found.",
+				vt_text_or(name, "?"), parts[i][0], vt_as_str(v)->s, parts[i][2],
+				vt_as_str(v)->s);
+		vt_release(v);
+	}
+	return ok;
+}
+
 static bool
 make_server(hot *h, vt_value def, vt_dict *r, vt_dict *attr)
 {
@@ -482,7 +532,7 @@ hot_make(hot *h, vt_value name)
 			fn = kinds[i].make;
 	attr = vt_dict_new_hashed(h->rt, false);
 	h->rt->depth++;
-	ok = fn(h, def, vt_as_dict(r), attr);
+	ok = (fn != make_server || check_parts(h, name, def)) && fn(h, def, vt_as_dict(r), attr);
 	h->rt->depth--;
 	put(h, vt_as_dict(r), "attr", vt_mkptr(attr));
 	(void)vt_dict_set(h->rt, h->state, name, VT_TRUE);

@@ -53,6 +53,21 @@ ok($n >= 7, 'the page has examples');
 	ok(length $message < 900, 'so the message is short', length $message);
 }
 
+# ---- what servers may be made of
+for (['{"images":["i"]}', ''], ['{"images":[{"id":"u","name":"j"}]}', 'image: Error validating value \'i\': The Image (i) could'],
+	['{"images":[{"id":"i","name":"j"}],"flavors":[{"name":"m1"}],"keypairs":[]}', ''], ['{"flavors":[]}', 'The Flavor (m1) could not be found'],
+	['{"images":"i"}', 'images']) {
+	my ($scenario, $want) = @$_;
+	my ($st, $text, $errors) = run($scenario, 'deploy');
+	ok($want eq '' ? $st == 0 : $st && index("$text$errors", $want) >= 0, "servers: $scenario", $text . $errors);
+}
+my @pair = ('--args', $json->encode([[{ resources => { k => { type => 'OS::Nova::KeyPair', properties => { name => 'mine' } },
+	s => { type => 'OS::Nova::Server', properties => { key_name => { get_resource => 'k' } } },
+	t => { type => 'OS::Nova::Server', properties => { key_name => 'mine' } } } }]]));
+is((run('{"keypairs":["ours"]}', 'again', @pair))[0], 0, 'a key pair of the same stack is there');
+$pair[1] =~ s/"key_name":"mine"/"key_name":"yours"/;
+like((run('{"keypairs":["ours"]}', 'again', @pair))[1], qr/resources\.t\.properties\.key_name: .*The Key \(yours\)/, 'any other has to be in the list');
+
 # ---- rules
 my @three = ('--args', '[[{"resources":{"a":{"type":"T"}}},{"resources":{"b":{"type":"T"}}},{"resources":{"c":{"type":"T"}}}]]');
 sub outcome {
