@@ -506,10 +506,14 @@ bool
 cmd_make_program(
 	vc *c, cmd_options *o, const char *const *sources, uint32_t n, cmd_program *p, int *rc)
 {
+	const vt_cli_list *w = &o->line.words;
 	build b = build_of(o, sources, n);
 
 	/* Whoever builds a binary asks for the reader of Yay; here it costs nothing. */
 	b.opts.with_yay = true;
+	/* Only the page of `serve` shows the form. */
+	for (uint32_t i = o->line.behind; i < w->n; i++)
+		b.takes_form |= strcmp(w->v[i], "serve") == 0;
 	return make_program(c, &b, p, rc);
 }
 

@@ -74,16 +74,21 @@ my ($rc, undef, $err) = vetro({ limit => 600 }, 'build', '-O0', "$W/p", '-o', "$
 is($rc, 0, 'a package with a form builds') or done(), exit;
 
 # ---- the server
-my $port = free_port();
-my $pid = fork // die "fork: $!";
-if (!$pid) {
-	open(STDERR, '>', "$W/serve.log") && open(STDIN, '<', '/dev/null') or exit 126;
-	exec("$W/deploy", 'serve', '--listen', "127.0.0.1:$port") or exit 127;
+my ($http, $browser, @pids) = (HTTP::Tiny->new(timeout => 120));
+END { my $status = $?; undef $browser; for (@pids) { kill 'TERM', $_; waitpid($_, 0) } $? = $status }
+sub served {
+	my (@command) = @_;
+	my $port = free_port();
+	my $pid = fork // die "fork: $!";
+	if (!$pid) {
+		open(STDERR, '>>', "$W/serve.log") && open(STDIN, '<', '/dev/null') or exit 126;
+		exec(@command, '--listen', "127.0.0.1:$port") or exit 127;
+	}
+	push @pids, $pid;
+	for (1 .. 600) { last if $http->get("http://127.0.0.1:$port/info")->{success}; sleep 0.1 }
+	return "http://127.0.0.1:$port";
 }
-my $browser;
-END { my $status = $?; undef $browser; if ($pid) { kill 'TERM', $pid; waitpid($pid, 0) } $? = $status }
-my ($base, $http) = ("http://127.0.0.1:$port", HTTP::Tiny->new(timeout => 120));
-for (1 .. 300) { last if $http->get("$base/info")->{success}; sleep 0.1 }
+my $base = served("$W/deploy", 'serve');
 my %type = ('Content-Type' => 'application/json');
 sub post { my ($path, $body) = @_; return $http->post($base . $path, { content => $json->encode($body), headers => \%type }) }
 sub asked { return $json->decode(post('/form', @_)->{content}) }
@@ -96,6 +101,9 @@ my ($script) = $html =~ m{<script>(.*?)</script>}s;
 like($policy, qr/\Q@{[sha256_base64($script)]}\E/, 'its policy allows its script by a hash');
 unlike($policy, qr/unsafe/, 'and nothing else');
 unlike($html, qr{(?:src|href)="https?:}, 'nothing is fetched from elsewhere');
+my $memory = served($Tap::vetro, 'run', "$W/p", '--', 'serve');
+is($http->get("$memory/", { headers => { 'Accept-Encoding' => 'gzip' } })->{content}, $page->{content}, 'vetro run has the same page');
+is($http->post("$memory/form", { content => '{}', headers => \%type })->{content}, post('/form', {})->{content}, 'and the same form');
 is($http->get("$base/classes", { headers => { 'Accept-Encoding' => 'gzip' } })->{status}, 200, 'the page of classes is there');
 my $first = asked({ upto => 'app' });
 is(join(' ', map { $_->{value} // 'null' } @{$first->{forms}[0]{fields}}), ' m 80 one 0 ', 'fields, with what the method gives');
