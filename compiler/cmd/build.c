@@ -277,8 +277,12 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	ir_module *m;
 	vc_cfile *files;
 	const form_ui *form;
+	const char **sources = vc_alloc(c, (b->nsources + 1) * sizeof *sources);
 	vc *of;
 
+	for (uint32_t i = 0; i < b->nsources; i++)
+		sources[i] = cmd_unwrapped(c, b->sources[i]);
+	b->sources = sources;
 	if (b->o->max_resources)
 		c->limit.max_resources = b->o->max_resources << 20;
 	allow_dirs(c, b);

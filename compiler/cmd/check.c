@@ -195,13 +195,15 @@ check_sources(vc *c, const cmd_options *o)
 	const char **packages = vc_alloc(c, sources->n * sizeof *packages),
 		   **layers = vc_alloc(c, sources->n * sizeof *layers);
 	uint32_t n = 0, nlayers = 0;
-	for (uint32_t i = 0; i < sources->n; i++)
-		if (cmd_is_yay(o, sources->v[i]))
-			layers[nlayers++] = sources->v[i];
-		else if (is_tosca(c, sources->v[i], o->kind))
-			cmd_check_tosca(c, sources->v[i], o);
+	for (uint32_t i = 0; i < sources->n; i++) {
+		const char *source = cmd_unwrapped(c, sources->v[i]);
+		if (cmd_is_yay(o, source))
+			layers[nlayers++] = source;
+		else if (is_tosca(c, source, o->kind))
+			cmd_check_tosca(c, source, o);
 		else
-			packages[n++] = sources->v[i];
+			packages[n++] = source;
+	}
 	if (nlayers)
 		cmd_check_yay(c, layers, nlayers, o);
 	if (!n)
@@ -213,6 +215,7 @@ check_sources(vc *c, const cmd_options *o)
 	vc_packages_resolve(c);
 	mpl_check(c);
 	check_forms(c);
+	cmd_check_wrapped(c, o);
 	if (o->model)
 		mpl_check_model(c, o->model);
 }

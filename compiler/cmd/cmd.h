@@ -61,6 +61,12 @@ void cmd_check_tosca(vc *c, const char *path, const cmd_options *);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */
 int cmd_tosca_dot(vc *, const char *path);
 
+/* wrapped.c: the service that a TOSCA.CSAR package wraps, or the source itself. The path and what
+ * it names are the compilation's. */
+const char *cmd_unwrapped(vc *, const char *source);
+/* The templates that the packages' classes are made of, by their own rules. */
+void cmd_check_wrapped(vc *, const cmd_options *);
+
 /* main.c: the tables. */
 extern const vt_cli cmd_cli;
 

@@ -31,6 +31,8 @@ form_of_package(vc *c, const mpl_package *p)
 
 	if (p->files == NULL)
 		return NULL;
+	if (p->kind != MPL_MURANO)
+		return mpl_made_form(c, p);
 	path = vc_path_normal(c, vc_format(c, "UI/%s", name));
 	src = path != NULL && strncmp(path, "UI/", 3) == 0 ? vc_files_read(c, p->files, path)
 							   : NULL;

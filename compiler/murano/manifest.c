@@ -15,6 +15,7 @@ static const char *const known_keys[] = {
 	"Author",
 	"Classes",
 	"Description",
+	"EntryPoint",
 	"Format",
 	"FullName",
 	"Logo",
@@ -201,12 +202,14 @@ read_version(vc *c, const ynode *m)
 }
 
 static uint32_t
-read_format(vc *c, const ynode *m)
+read_format(vc *c, const ynode *m, enum mpl_kind *kind)
 {
 	const ynode *v = yn_get(m, "Format");
 	if (is_false(v) || v->kind == YN_ERROR)
 		return MIN_FORMAT;
 	const char *text = scalar_text(c, v), *number = text;
+	if (text && (*kind = pk_kind(text)) != MPL_MURANO)
+		return MIN_FORMAT;
 	if (text && !strncmp(text, "MuranoPL/", 9))
 		number += 9;
 	if (number && number[0] == '1' && number[1] == '.' && number[2] >= '0' &&
@@ -214,10 +217,8 @@ read_format(vc *c, const ynode *m)
 		return MIN_FORMAT + (uint32_t)(number[2] - '0');
 	vc_report(c, VC_E0406, v->span, "the package Format is %s",
 		text ? vc_format(c, "'%s'", text) : kind_name(v));
-	if (text && !strncmp(text, "Heat.HOT", 8))
-		vc_hint(c, "packages made of a Heat template are not translated by this version");
-	else
-		vc_hint(c, "formats are MuranoPL/1.0 to MuranoPL/1.4");
+	vc_hint(c, "formats are MuranoPL/1.0 to MuranoPL/1.4, Heat.HOT/1.0, Cloudify.TOSCA/1.0 and "
+		   "TOSCA.CSAR/1.0");
 	return MAX_FORMAT;
 }
 
@@ -287,8 +288,12 @@ pk_manifest(vc *c, vc_files *files, vc_source *src, const char *path)
 	p->name = read_name(c, m);
 	p->type = read_type(c, m);
 	p->version = read_version(c, m);
-	p->format = read_format(c, m);
+	p->format = read_format(c, m, &p->kind);
 	read_requirements(c, p, m);
+	if (p->kind == MPL_CLOUDIFY) {
+		mpl_require r = {"org.getcloudify.murano", "0", m->span};
+		vc_push(c, p->require, p->nrequire) = r;
+	}
 	return p;
 }
 
@@ -512,6 +517,10 @@ void
 pk_classes(vc *c, mpl_package *p)
 {
 	const ynode *m = yn_get(p->manifest, "Classes");
+	if (p->kind != MPL_MURANO) {
+		pk_made_class(c, p);
+		return;
+	}
 	if (!m || m->kind != YN_MAP) {
 		if (m && m->kind == YN_ERROR)
 			return;

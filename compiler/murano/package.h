@@ -26,7 +26,10 @@ char *vc_files_bytes(vc *, vc_files *, const char *path, size_t *n);
 const char *const *vc_files_list(vc *, vc_files *, const char *prefix, size_t *n);
 /* Links below the prefix that the list leaves out: to directories, and to nothing. */
 const char *const *vc_files_dead_links(vc *, vc_files *, const char *prefix, size_t *n);
+/* What a package's class is written in; kinds.c makes those that are no MuranoPL. */
+enum mpl_kind { MPL_MURANO, MPL_HOT, MPL_CLOUDIFY };
 struct mpl_package {
+	enum mpl_kind kind;
 	const char *path;    /* as given */
 	const char *name;    /* FullName */
 	const char *version; /* normalised, "0.0.0" */
@@ -49,6 +52,11 @@ struct mpl_package {
 	vc_resource *resources;
 	uint32_t nresources; /* resource.c; ask vc_resources */
 };
+
+/* ---- kinds.c ---- */
+/* Inside the package: the template that its class is made of. kind is not MPL_MURANO. */
+const char *mpl_template_path(vc *, const mpl_package *);
+vc_source *mpl_made_form(vc *, const mpl_package *); /* of such a package; NULL, reported */
 
 /* ---- natives.c, package.c ---- */
 /* Reads a package with all its classes; reports. NULL when there is no manifest to speak of. */

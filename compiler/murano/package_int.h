@@ -29,4 +29,13 @@ mpl_package *pk_manifest(vc *, vc_files *, vc_source *, const char *path);
 /* Reads the class files that the manifest names. */
 void pk_classes(vc *, mpl_package *);
 
+/* ---- kinds.c ---- */
+enum mpl_kind pk_kind(const char *format); /* MPL_MURANO: no other kind */
+/* The class of a package that is no MuranoPL, of its template; reports. */
+void pk_made_class(vc *, mpl_package *);
+
+/* ---- resource.c ---- */
+/* The node as JSON, which is YAML as well. */
+void mpl_put_value(vt_buf *, const ynode *);
+
 #endif

@@ -9,12 +9,14 @@
 #include "compiler/ir/ir.h"
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
+#include "compiler/murano/package_int.h"
 #include "compiler/yaml/yaml.h"
 #include "runtime/core/base.h"
 #include "runtime/core/number.h"
 #include "runtime/core/value.h"
 #include "runtime/text/report.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { FOLDER = sizeof "Resources/" - 1 };
@@ -44,6 +46,26 @@ too_much(vc *c, const mpl_package *p, const char *name)
 	vc_hint(c, "every binary carries them; --max-resources=MIB allows more");
 }
 
+static int
+by_name(const void *a, const void *b)
+{
+	return strcmp(((const vc_resource *)a)->name, ((const vc_resource *)b)->name);
+}
+
+/* The class of a template finds it below the name of the package. */
+static void
+add_template(vc *c, mpl_package *p)
+{
+	size_t n;
+	char *data = vc_files_bytes(c, p->files, mpl_template_path(c, p), &n);
+
+	if (data == NULL)
+		return;
+	vc_push(c, p->resources, p->nresources) =
+		(vc_resource){.name = p->name, .data = data, .n = n};
+	qsort(p->resources, p->nresources, sizeof *p->resources, by_name);
+}
+
 static void
 read_all(vc *c, mpl_package *p)
 {
@@ -62,6 +84,8 @@ read_all(vc *c, mpl_package *p)
 		vc_push(c, p->resources, p->nresources) =
 			(vc_resource){.name = names[i] + FOLDER, .data = data, .n = size};
 	}
+	if (p->kind == MPL_HOT)
+		add_template(c, p);
 	report_dead_links(c, p);
 }
 
@@ -76,8 +100,6 @@ vc_resources(vc *c, mpl_package *p, uint32_t *n)
 }
 
 /* ---- YAML to JSON with tags ------------------------------------------------------------------ */
-
-static void put_value(vt_buf *, const ynode *);
 
 static void
 put_float(vt_buf *b, double d)
@@ -145,14 +167,14 @@ put_map(vt_buf *b, const ynode *n)
 		vt_buf_puts(b, plain ? "" : "[");
 		put_scalar(b, n->key[i]);
 		vt_buf_puts(b, plain ? ":" : ",");
-		put_value(b, n->item[i]);
+		mpl_put_value(b, n->item[i]);
 		vt_buf_puts(b, plain ? "" : "]");
 	}
 	vt_buf_puts(b, plain ? "}" : "]}");
 }
 
-static void
-put_value(vt_buf *b, const ynode *n)
+void
+mpl_put_value(vt_buf *b, const ynode *n)
 {
 	if (n->kind == YN_MAP) {
 		put_map(b, n);
@@ -160,7 +182,7 @@ put_value(vt_buf *b, const ynode *n)
 		vt_buf_puts(b, "[");
 		for (uint32_t i = 0; i < n->n; i++) {
 			vt_buf_puts(b, i ? "," : "");
-			put_value(b, n->item[i]);
+			mpl_put_value(b, n->item[i]);
 		}
 		vt_buf_puts(b, "]");
 	} else {
@@ -302,7 +324,7 @@ one_document(vc *c, ynode *const *docs, uint32_t n)
 	} else {
 		vt_buf_puts(&b, "=");
 		if (n)
-			put_value(&b, docs[0]);
+			mpl_put_value(&b, docs[0]);
 		else
 			vt_buf_puts(&b, "null");
 	}

@@ -392,35 +392,34 @@ changed(heat *h)
 }
 
 static vt_status
-set_dict(vt_args *a, vt_value *slot, bool *ok)
+set_part(vt_args *a, vt_value *slot, bool text_too)
 {
 	vt_value v = VT_UNDEF;
-	*ok = vt_is(a->v[0], DICT);
-	if (!*ok)
+	if (!vt_is(a->v[0], DICT) && !(text_too && vt_is(a->v[0], STR)))
 		return vt_no_attribute(a->rt, a->v[0], "get");
 	VT_TRY(vt_final(a->rt, &vt_core_unit, a->v[0], &v));
 	vt_move(slot, v);
 	return VT_OK;
 }
 
-#define SETTER(name, slot, also) \
+#define SETTER(name, slot, text_too, also) \
 	vt_status name(vt_args *, vt_value *out); \
 	vt_status name(vt_args *a, vt_value *out) \
 	{ \
 		heat *h = heat_of(a); \
-		bool ok; \
 		if (h == NULL) \
 			return VT_ERROR; \
-		VT_TRY(set_dict(a, &h->slot, &ok)); \
+		VT_TRY(set_part(a, &h->slot, text_too)); \
 		also; \
 		changed(h); \
 		*out = VT_NULL; \
 		return VT_OK; \
 	}
-SETTER(vt_heat_set_template, template, vt_move(&h->parameters, no_members(a->rt)))
-SETTER(vt_heat_set_parameters, parameters, (void)0)
-SETTER(vt_heat_set_files, files, (void)0)
-SETTER(vt_heat_set_environment, environment, (void)0)
+SETTER(vt_heat_set_template, template, false, vt_move(&h->parameters, no_members(a->rt)))
+SETTER(vt_heat_set_parameters, parameters, false, (void)0)
+SETTER(vt_heat_set_files, files, false, (void)0)
+/* Heat reads the text of an environment by itself. */
+SETTER(vt_heat_set_environment, environment, true, (void)0)
 
 vt_status vt_heat_update_template(vt_args *, vt_value *out);
 vt_status

@@ -539,9 +539,40 @@ hot_make(hot *h, vt_value name)
 	return ok;
 }
 
-/* Given, or the template's default; as texts, as Heat shows them. */
+/* The environment as a dict, owned; VT_NULL: a text that is no JSON, and there is no reader of YAML
+ * here. */
+static vt_value
+read_environment(hot *h)
+{
+	enum { DEPTH = 100 };
+	vt_value e = vt_dict_get_c(h->stack, "environment"), v = VT_NULL;
+	char *why = NULL;
+	if (!vt_is(e, STR))
+		return vt_is(e, DICT) ? vt_copy(e) : vt_mkptr(vt_dict_new(h->rt, false));
+	if (!vt_json_read(h->rt, vt_as_str(e)->s, vt_as_str(e)->bytes, 0, DEPTH, &v, &why))
+		v = VT_NULL;
+	free(why);
+	return v;
+}
+
+/* What the environment has for the parameter, else the template; VT_UNDEF: nothing. */
+static vt_value
+usual_value(vt_value environment, vt_value key, vt_value declared)
+{
+	static const char *const sections[] = {"parameters", "parameter_defaults"};
+	vt_value v = VT_UNDEF;
+	for (size_t i = 0; i < VT_LEN(sections) && v == VT_UNDEF; i++) {
+		vt_value all = vt_member(environment, sections[i]);
+		v = vt_is(all, DICT) ? vt_dict_get(vt_as_dict(all), key) : VT_UNDEF;
+	}
+	return v == VT_UNDEF && vt_is(declared, DICT)
+		       ? vt_dict_get_c(vt_as_dict(declared), "default")
+		       : v;
+}
+
+/* Given, or the usual one; as texts, as Heat shows them. */
 static bool
-read_parameters(hot *h)
+read_parameters(hot *h, vt_value environment)
 {
 	vt_value declared = vt_member(h->template, "parameters"),
 		 given = vt_dict_get_c(h->stack, "parameters"), key, v, d;
@@ -555,16 +586,17 @@ read_parameters(hot *h)
 	for (uint32_t i = 0;
 		vt_is(declared, DICT) && vt_dict_at(vt_as_dict(declared), &i, &key, &d);) {
 		v = vt_is(given, DICT) ? vt_dict_get(vt_as_dict(given), key) : VT_UNDEF;
-		if (v == VT_UNDEF && vt_is(d, DICT))
-			v = vt_dict_get_c(vt_as_dict(d), "default");
 		if (v == VT_UNDEF)
+			v = usual_value(environment, key, d);
+		if (v == VT_UNDEF && environment != VT_NULL)
 			return hot_refuse(
 				h, "The Parameter (%s) was not provided.", vt_text_or(key, "?"));
 		if (vt_is(v, STR) || vt_is(v, DICT) || vt_is_sequence(v)) {
 			(void)vt_dict_set(h->rt, all, key, v);
 			continue;
 		}
-		vt_pystr(h->rt, &b, v);
+		if (v != VT_UNDEF) /* else it is in the environment's text */
+			vt_pystr(h->rt, &b, v);
 		v = vt_str_take(h->rt, &b);
 		(void)vt_dict_set(h->rt, all, key, v);
 		vt_release(v);
@@ -588,10 +620,14 @@ check_outputs(hot *h)
 static bool
 build(hot *h, vt_value old)
 {
-	vt_value key, def;
+	vt_value key, def, environment;
+	bool ok;
 	if (!vt_is(h->template, DICT))
 		return hot_refuse(h, "The template is not a JSON object or YAML mapping.");
-	if (!read_parameters(h))
+	environment = read_environment(h);
+	ok = read_parameters(h, environment);
+	vt_release(environment);
+	if (!ok)
 		return false;
 	if (!vt_is(h->wanted, DICT) && h->wanted != VT_NULL)
 		return hot_refuse(h, "\"resources\" must contain a map of resource maps.");

@@ -62,7 +62,7 @@ for my $name ('.a', 'a.', 'a..b', 'a-b', 'a b', '1.5', "''", 'true') {
 for my $format ('1.0', '1.1', '1.2', '1.3', '1.4', "'1.4'", 'MuranoPL/1.0', 'MuranoPL/1.4', '0', "''", '~', '1.40') {
 	manifest("Format $format", "Format: $format\nType: Library\nFullName: a\nClasses: {}\n", '');
 }
-for my $format ('1.5', 'MuranoPL/1.5', '1', 'Heat.HOT/1.0', 'muranopl/1.0', '[1]') {
+for my $format ('1.5', 'MuranoPL/1.5', '1', 'Heat.HOT/2.0', 'muranopl/1.0', '[1]') {
 	manifest("Format $format", "Format: $format\nType: Library\nFullName: a\nClasses: {}\n", 'E0406 1:9');
 }
 for my $version ('1', '1.2', '1.2.3', '1.2.3.4', '1.2.3-rc1+b', '1.2rc1', '01.2') {
