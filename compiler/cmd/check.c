@@ -179,7 +179,9 @@ check_forms(vc *c)
 	uint32_t n;
 	mpl_package **all = vc_packages(c, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		vc_source *src = all[i]->is_main ? form_of_package(c, all[i]) : NULL;
+		/* A template that gave no class was told to be broken. */
+		bool has_class = all[i]->kind == MPL_MURANO || all[i]->nclasses;
+		vc_source *src = all[i]->is_main && has_class ? form_of_package(c, all[i]) : NULL;
 		const form_ui *ui = src ? form_read(c, src) : NULL;
 		if (ui)
 			form_check(c, all[i], ui);

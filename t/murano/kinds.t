@@ -81,7 +81,8 @@ for (['group2.number=12', 'between 1 and 9'], ['group2.key_name=ab', 'group2.key
 	ok($rc == 1 && index($err, $_->[1]) >= 0, "the form refuses $_->[0]", $out . $err);
 }
 my %model = (Objects => { '?' => { id => 'e', type => 'io.murano.Environment' }, name => 'e', applications =>
-	[{ '?' => { id => 'a', type => 't.kinds.hot/1.2.3' }, name => 'a', templateParameters => { flavor => 'm1.small', key_name => 'mine', number => 12 } }] });
+	[{ '?' => { id => 'a', type => 't.kinds.hot/1.2.3' }, name => 'a',
+	templateParameters => { flavor => 'm1.small', key_name => 'mine', number => 12 } }] });
 spew("$W/model.json", $json->encode(\%model));
 my ($rc, $out, $err) = vetro({ limit => 300 }, 'run', "$W/hot", '--', 'run', '--dry-run', '--model', "$W/model.json");
 like($err, qr/ContractViolation.*number/, 'so does the contract of the class');
@@ -131,11 +132,13 @@ for my $source ("$W/cfy", zipped('cfy')) {
 	($rc, $out, $err) = vetro('check', '-I', "$W/lib", $source);
 	is($rc, 0, 'a package of Cloudify is checked', $out . $err);
 	($rc, $out, $err) = vetro('form', $source, '-I', "$W/lib", '--set', 'appConfiguration.host=h', '--set', 'appConfiguration.user_name=u');
-	is_json($json->encode({ map { $_ => $json->decode($out)->{$_} } 'host', 'user_name' }), '{"host":"h","user_name":"u"}', 'its form has the inputs', $err);
+	is_json($json->encode({ map { $_ => $json->decode($out)->{$_} } 'host', 'user_name' }), '{"host":"h","user_name":"u"}',
+		'its form has the inputs', $err);
 	spew("$W/one.json", '{"Objects":{"?":{"id":"a","type":"t.kinds.cfy/1.2.3"},"host":"h"}}');
 	($rc, $out, $err) = vetro({ limit => 300 }, 'run', '-I', "$W/lib", $source, '--', 'run', '--dry-run', '--model', "$W/one.json", '--call', 'deploy');
 	my $answer = $json->decode($out);
-	is_json($json->encode($answer->{result}), '{"entryPoint":"sub/blue.yaml","inputs":{"host":"h","user_name":"root"}}', 'it describes its blueprint', $err);
+	is_json($json->encode($answer->{result}), '{"entryPoint":"sub/blue.yaml","inputs":{"host":"h","user_name":"root"}}',
+		'it describes its blueprint', $err);
 	is($answer->{model}{Objects}{address}, 'http://h', 'outputs become properties');
 }
 like((vetro('check', "$W/cfy"))[2], qr/E0412.*org\.getcloudify\.murano/, 'the library is required');
