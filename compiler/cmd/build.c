@@ -94,7 +94,7 @@ front_end(vc *c, const build *b)
 		vc_package_load(c, b->sources[i], true);
 	vc_packages_resolve(c);
 	mpl_check(c);
-	return vc_errors(c) ? NULL : vc_lower(c);
+	return vc_errors(c) || !vc_packages_complete(c, false) ? NULL : vc_lower(c);
 }
 
 /* A file is printed when it is there, so that not all of them are in memory. */

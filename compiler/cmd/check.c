@@ -215,6 +215,7 @@ check_sources(vc *c, const cmd_options *o)
 	for (uint32_t i = 0; i < n; i++)
 		vc_package_load(c, packages[i], true);
 	vc_packages_resolve(c);
+	(void)vc_packages_complete(c, true);
 	mpl_check(c);
 	check_forms(c);
 	cmd_check_wrapped(c, o);

@@ -64,7 +64,7 @@ front_end(vc *c, const char *const *files, uint32_t n)
 		vc_package_load(c, files[i], true);
 	vc_packages_resolve(c);
 	mpl_check(c);
-	m = vc_errors(c) ? NULL : vc_lower(c);
+	m = vc_errors(c) || !vc_packages_complete(c, false) ? NULL : vc_lower(c);
 	return m && !vc_errors(c) && ir_verify(c, m) ? m : NULL;
 }
 

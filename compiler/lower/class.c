@@ -184,7 +184,7 @@ lower_class(const lw *outer, const mpl_class *c)
 	for (uint32_t i = 0; i < c->nprops; i++)
 		vc_push(l.c, k->props, k->nprops) = lower_property(&l, c->props[i]);
 	for (uint32_t i = 0; i < c->nmethods; i++)
-		if (!c->methods[i]->native)
+		if (!c->methods[i]->native || c->methods[i]->stub)
 			vc_push(l.c, k->methods, k->nmethods) = lower_method(&l, c->methods[i]);
 	lw in = member(&l, versioned(l.c, c->name, c->pkg), &serial, &holder);
 	k->meta = lower_meta(&in, c->meta, &k->nmeta);

@@ -71,6 +71,7 @@ struct mpl_method {
 	ynode *meta;
 	vc_span span;
 	bool native;   /* declared by a native class: no body to compile */
+	bool stub;     /* native, and what runs when nobody brings it is in body */
 	bool abstract; /* declared without a Body; an empty one is a body that does nothing */
 };
 enum mpl_stmt_kind {

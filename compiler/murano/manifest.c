@@ -79,18 +79,32 @@ scalar_text(vc *c, const ynode *n)
 
 /* ^[\w.]+$, no dot at an end, no two together. Letters beyond ASCII are letters to Python too. */
 static bool
-is_dotted_name(const char *s, size_t n)
+is_name(const char *s, size_t n, bool hyphens)
 {
 	if (!n || s[0] == '.' || s[n - 1] == '.')
 		return false;
 	for (size_t i = 0; i < n; i++) {
 		unsigned char ch = (unsigned char)s[i];
 		bool word = (ch >= 'a' && ch <= 'z') || (ch >= 'A' && ch <= 'Z') ||
-			    (ch >= '0' && ch <= '9') || ch == '_' || ch >= 0x80;
+			    (ch >= '0' && ch <= '9') || ch == '_' || ch >= 0x80 ||
+			    (hyphens && ch == '-');
 		if (!word && (ch != '.' || s[i - 1] == '.'))
 			return false;
 	}
 	return true;
+}
+
+static bool
+is_dotted_name(const char *s, size_t n)
+{
+	return is_name(s, n, false);
+}
+
+/* Plugins are distributions of Python, whose names may have hyphens. */
+static bool
+is_distribution(const char *s, size_t n)
+{
+	return is_name(s, n, true) && s[0] != '-' && s[n - 1] != '-';
 }
 
 static void
@@ -143,7 +157,7 @@ place_of(const ynode *m, const ynode *v)
 }
 
 static const char *
-read_name(vc *c, const ynode *m)
+read_name(vc *c, const ynode *m, bool stub)
 {
 	const ynode *v = yn_get(m, "FullName");
 	if (v && v->kind == YN_ERROR)
@@ -153,7 +167,7 @@ read_name(vc *c, const ynode *m)
 		vc_hint(c, "FullName names the package, as in com.example.MyApp");
 	} else if (!yn_is_str(v)) {
 		vc_report(c, VC_E0403, v->span, "FullName wants a name, not %s", kind_name(v));
-	} else if (!is_dotted_name(v->text, v->ntext)) {
+	} else if (!(stub ? is_distribution : is_dotted_name)(v->text, v->ntext)) {
 		vc_report(c, VC_E0403, v->span, "'%s' is no package name", v->text);
 		vc_hint(c, "a name has letters, digits and underscores, in parts joined by single "
 			   "dots");
@@ -225,7 +239,7 @@ read_format(vc *c, const ynode *m, enum mpl_kind *kind)
 static void
 add_requirement(vc *c, mpl_package *p, const ynode *key, const ynode *v)
 {
-	if (!yn_is_str(key) || !is_dotted_name(key->text, key->ntext)) {
+	if (!yn_is_str(key) || !is_distribution(key->text, key->ntext)) {
 		vc_report(c, VC_E0410, key->span, "a requirement is named by a package's FullName");
 		return;
 	}
@@ -285,7 +299,7 @@ pk_manifest(vc *c, vc_files *files, vc_source *src, const char *path)
 		.meta = yn_get(m, "Meta")};
 	check_keys(c, m);
 	check_kinds(c, m);
-	p->name = read_name(c, m);
+	p->name = read_name(c, m, files == NULL);
 	p->type = read_type(c, m);
 	p->version = read_version(c, m);
 	p->format = read_format(c, m, &p->kind);

@@ -54,6 +54,8 @@ struct vc_packages {
 	candidate *found;
 	uint32_t nfound;
 	uint32_t visited;
+	const mpl_require **plugins; /* that nobody has declared */
+	uint32_t nplugins;
 	bool resolved;
 	const mpl_class *asked; /* vc_class_mentions: the last question, and its answer */
 	const char *asked_for;
@@ -137,7 +139,8 @@ no_manifest(vc *c, const char *path)
 mpl_package *
 vc_package_load(vc *c, const char *path, bool is_main)
 {
-	vc_files *files = vc_files_open(c, path);
+	bool stub = pk_is_stub(path);
+	vc_files *files = stub ? NULL : vc_files_open(c, path);
 	int before = vc_errors(c);
 	vc_source *src = files ? vc_files_read(c, files, "manifest.yaml") : NULL;
 	mpl_package *p = NULL;
@@ -146,11 +149,12 @@ vc_package_load(vc *c, const char *path, bool is_main)
 			return p;
 		no_manifest(c, path);
 	}
-	p = src ? pk_manifest(c, files, src, path) : NULL;
+	p = stub ? pk_load_stub(c, path, true) : src ? pk_manifest(c, files, src, path) : NULL;
 	if (!p || !check_single(c, p))
 		return NULL;
 	p->is_main = is_main;
-	pk_classes(c, p);
+	if (!stub)
+		pk_classes(c, p);
 	add_package(c, p);
 	return p;
 }
@@ -236,9 +240,12 @@ add_candidate(vc *c, const char *path)
 	candidate found = {.path = path};
 	vc *probe = vc_new();
 	probe->limit = c->limit;
-	vc_files *files = vc_files_open(probe, path);
+	bool stub = pk_is_stub(path);
+	vc_files *files = stub ? NULL : vc_files_open(probe, path);
 	vc_source *src = files ? vc_files_read(probe, files, "manifest.yaml") : NULL;
-	mpl_package *p = src ? pk_manifest(probe, files, src, path) : NULL;
+	mpl_package *p = stub  ? pk_load_stub(probe, path, false)
+			 : src ? pk_manifest(probe, files, src, path)
+			       : NULL;
 	if (p && *p->name) {
 		found.name = vc_strdup(c, p->name);
 		found.version = vc_strdup(c, p->version);
@@ -444,6 +451,10 @@ report_unmet(vc *c, const mpl_require *r)
 		vc_note(c, (vc_span){0}, "found: %s", versions);
 		return;
 	}
+	if (strchr(r->name, '-')) {
+		vc_push(c, ps->plugins, ps->nplugins) = r;
+		return;
+	}
 	vc_report(c, VC_E0412, r->span, "the required package %s is not found", r->name);
 	for (uint32_t i = 0, n = 0; i < ps->nfound && n < 3; i++)
 		if (!ps->found[i].name && ++n)
@@ -474,6 +485,22 @@ require(vc *c, const mpl_require *r)
 		 (!is_builtin(r->name) || !pk_spec_match(c, r->spec, &(pk_version){.pre = ""}) ||
 			 !load_builtin(c, r->name)))
 		report_unmet(c, r);
+}
+
+bool
+vc_packages_complete(vc *c, bool checking)
+{
+	struct vc_packages *ps = packages_of(c);
+	for (uint32_t i = 0; i < ps->nplugins; i++) {
+		const mpl_require *r = ps->plugins[i];
+		vc_report(c, checking ? VC_W1078 : VC_E0412, r->span,
+			"the required package %s has the name of a plugin, which Python brings",
+			r->name);
+		vc_hint(c, checking ? "-I STUB.yaml declares its classes; what uses them is not "
+				      "checked"
+				    : "-I STUB.yaml declares its classes");
+	}
+	return ps->nplugins == 0;
 }
 
 /* ---- the core library ---- */

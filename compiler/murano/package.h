@@ -68,6 +68,8 @@ void vc_packages_resolve(vc *);
 /* Does its text name that class, whole or by a prefix of the file?  Also in a comment. package.c */
 bool vc_class_mentions(vc *, const mpl_class *, const char *fqn);
 mpl_package **vc_packages(vc *, uint32_t *n); /* loaded ones, main first */
+/* Are the plugins declared that are required?  Reports those that are not: a check goes on. */
+bool vc_packages_complete(vc *, bool checking);
 
 /* murano/natives.c: the i-th native class; NULL: no more. */
 typedef struct vc_native {

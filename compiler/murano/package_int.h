@@ -34,6 +34,11 @@ enum mpl_kind pk_kind(const char *format); /* MPL_MURANO: no other kind */
 /* The class of a package that is no MuranoPL, of its template; reports. */
 void pk_made_class(vc *, mpl_package *);
 
+/* ---- stub.c ---- */
+bool pk_is_stub(const char *path);
+/* Reports; NULL when there is nothing to go on with. */
+mpl_package *pk_load_stub(vc *, const char *path, bool with_classes);
+
 /* ---- resource.c ---- */
 /* The node as JSON, which is YAML as well. */
 void mpl_put_value(vt_buf *, const ynode *);
