@@ -2,15 +2,22 @@
  * cloudify.c - Cloudify blueprints as TOSCA.
  *
  * Every node has a capability `node` and a requirement `relationship`; a relationship is an
- * assignment of that. Operations of a relationship's source and target are those of its interfaces,
- * whose names say which side. `instances` and the scalable properties of capabilities are
- * properties of the capability.
+ * assignment of that. Operations of a relationship's source and target are those of its interfaces;
+ * those of the target have `target.` in front of their names. `instances` and the scalable
+ * properties of capabilities are properties of the capability.
  */
 #include "compiler/tosca/desugar.h"
 
 #include <string.h>
 
 typedef ynode *(*maker)(tosca_unit *, ynode *);
+
+static bool
+ends_with(const char *s, const char *end)
+{
+	size_t n = strlen(s), k = strlen(end);
+	return n >= k && !strcmp(s + n - k, end);
+}
 
 static ynode *
 each(tosca_unit *u, ynode *doc, const char *keyname, maker make)
@@ -44,19 +51,50 @@ renamed(tosca_unit *u, ynode *y, const char *const *names)
 
 /* ---- operations ---- */
 
+/* What runs: the file that the script plugin is told of, else what is written. */
+static ynode *
+primary(ynode *impl, const ynode *inputs)
+{
+	ynode *path = inputs && inputs->kind == YN_MAP ? yn_get(inputs, "script_path") : NULL;
+	if (path && path->kind == YN_MAP)
+		path = yn_get(path, "default");
+	return te_text(impl) && ends_with(impl->text, "script_runner.tasks.run") && path &&
+			       te_text(path) && !strstr(path->text, "://")
+		       ? path
+		       : impl;
+}
+
+/* How the implementation is run, if anything is said of that. */
+static ynode *
+implementation(tosca_unit *u, ynode *y)
+{
+	static const char *const how[] = {"max_retries", "max_retries", "retry_interval",
+		"retry_interval", "timeout", "timeout", NULL};
+	ynode *impl = yn_get(y, "implementation"), *where = yn_get(y, "executor");
+	ynode *all = renamed(u, y, how);
+	if (!impl || (te_text(impl) && !*impl->text)) /* none, or said and empty */
+		return NULL;
+	impl = primary(impl, yn_get(y, "inputs"));
+	if (where && te_text(where) && !strcmp(where->text, "central_deployment_agent"))
+		ds_put(u, all, "operation_host", ds_text(u, where, "ORCHESTRATOR"));
+	if (!all->n)
+		return impl;
+	ds_put(u, all, "primary", impl);
+	return all;
+}
+
 static ynode *
 operation(tosca_unit *u, ynode *y)
 {
-	static const char *const names[] = {
-		"implementation", "inputs", "executor", "max_retries", "retry_interval", NULL};
-	static const char *const same[] = {
-		"implementation", "implementation", "inputs", "inputs", NULL};
+	static const char *const names[] = {"implementation", "inputs", "executor", "max_retries",
+		"retry_interval", "timeout", "timeout_recoverable", NULL};
+	static const char *const same[] = {"inputs", "inputs", NULL};
 	if (y->kind != YN_MAP)
 		return y;
 	ds_keys(u, y, "operation", names);
-	ynode *op = renamed(u, y, same), *impl = yn_get(op, "implementation");
-	if (te_text(impl) && !*impl->text) /* said, but empty: none */
-		op = renamed(u, y, same + 2);
+	ynode *op = renamed(u, y, same), *impl = implementation(u, y);
+	if (impl)
+		ds_put(u, op, "implementation", impl);
 	return op;
 }
 
@@ -81,8 +119,12 @@ interfaces(tosca_unit *u, ynode *from, const char *keyname, ynode *into)
 		all = ds_map(u, own);
 		ds_put(u, into, "interfaces", all);
 	}
-	for (uint32_t i = 0; i < own->n; i++)
-		ds_put_key(u, all, own->key[i], interface(u, own->item[i]));
+	for (uint32_t i = 0; i < own->n; i++) {
+		ynode *key = own->key[i];
+		if (*keyname == 't' && te_text(key)) /* both ends have interfaces of one name */
+			key = ds_text(u, key, vc_format(u->t->c, "target.%s", key->text));
+		ds_put_key(u, all, key, interface(u, own->item[i]));
+	}
 }
 
 /* ---- types ---- */

@@ -61,6 +61,16 @@ tosca_files_has(struct tosca *t, const tosca_files *f, const char *path)
 	return f->n && bsearch(full, f->list, f->n, sizeof *f->list, by_text);
 }
 
+bool
+tosca_files_has_folder(struct tosca *t, const tosca_files *f, const char *path)
+{
+	const char *full = vc_format(t->c, "%s%s/", f->top, path);
+	for (size_t i = 0; i < f->n; i++)
+		if (!strncmp(f->list[i], full, strlen(full)))
+			return true;
+	return false;
+}
+
 vc_source *
 tosca_files_read(struct tosca *t, tosca_files *f, const char *path)
 {
@@ -469,7 +479,8 @@ check_file(struct tosca *t, const te *e, const names *known)
 	const char *joined =
 		*y->text == '/' ? y->text + strspn(y->text, "/") : tosca_join(c, u->path, y->text);
 	const char *normal = vc_path_normal(c, joined);
-	if (normal && tosca_files_has(t, u->files, normal))
+	if (normal && (tosca_files_has(t, u->files, normal) ||
+			      tosca_files_has_folder(t, u->files, normal)))
 		return;
 	vc_report(c, VC_E2058, y->span, "there is no file '%s' in %s", normal ? normal : y->text,
 		u->files->name);

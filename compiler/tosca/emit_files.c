@@ -7,6 +7,7 @@
  * the file system; each archive is a folder of its own beside them, unless all there is comes from
  * one.
  */
+#define _GNU_SOURCE
 #include "compiler/tosca/emit.h"
 #include "compiler/tosca/unit.h"
 #include "compiler/murano/package.h"
@@ -43,33 +44,44 @@ unit_of(const struct tosca *t, uint32_t file)
 }
 
 static const char *
-in_archive(collect *k, const tosca_unit *u, const char *name)
+in_archive(collect *k, const tosca_unit *u, const char *name, bool folder)
 {
 	vc *c = k->t->c;
 	const char *tries[] = {
 		*name == '/' ? name + strspn(name, "/") : tosca_join(c, u->path, name), name};
 	for (size_t i = 0; i < VC_LEN(tries); i++) {
 		const char *normal = vc_path_normal(c, tries[i]);
-		if (normal && tosca_files_has(k->t, u->files, normal))
+		if (normal && *normal &&
+			(folder ? tosca_files_has_folder(k->t, u->files, normal)
+				: tosca_files_has(k->t, u->files, normal)))
 			return normal;
 	}
 	return NULL;
 }
 
+static bool
+is_folder(const char *path)
+{
+	struct stat st;
+	return !stat(path, &st) && S_ISDIR(st.st_mode);
+}
+
 /* Where the root's folder has it, a name that is seen from elsewhere is taken too.  outside: there
  * is one, but where the service may not take files from. */
 static const char *
-in_file_system(collect *k, const tosca_unit *u, const char *name, bool *outside)
+in_file_system(collect *k, const tosca_unit *u, const char *name, bool folder, bool *outside)
 {
 	vc *c = k->t->c;
-	const char *bases[] = {u->path, k->t->root ? k->t->root->path : NULL};
-	for (size_t i = 0; i < VC_LEN(bases); i++) {
-		const char *path = *name == '/' ? name
-				   : bases[i] && (!i || !k->t->root->files)
-					   ? tosca_join(c, bases[i], name)
-					   : NULL;
+	const char *root = k->t->root && !k->t->root->files ? k->t->root->path : NULL,
+		   *below = name + strspn(name, "/");
+	/* What begins with a slash is what it says, else it is seen from the service's folder. */
+	const char *tries[] = {*name == '/' ? name : tosca_join(c, u->path, name),
+		root ? tosca_join(c, root, below) : NULL};
+	for (size_t i = 0; i < VC_LEN(tries); i++) {
+		const char *path = tries[i], *real = NULL;
 		bool out = false;
-		const char *real = path && tosca_is_file(path) ? vc_allowed(c, path, &out) : NULL;
+		if (path && is_folder(path) == folder && tosca_is_file(path))
+			real = vc_allowed(c, path, &out);
 		*outside |= out;
 		if (real)
 			return real;
@@ -141,7 +153,53 @@ names_artifact(const vt_tmodel *m, uint32_t name)
 	return false;
 }
 
+static void
+add_ref(collect *k, uint32_t file, uint32_t name, uint32_t blob, size_t tail)
+{
+	if (blob != UINT32_MAX)
+		vc_push(k->t->c, k->out->ref, k->out->nrefs) =
+			(vt_tblobref){file, name, blob, (uint32_t)tail};
+}
+
+static const char *
+last_part(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+/* All files of a folder; hidden ones are nobody's.  `tail`: what counts of the paths begins there.
+ */
+static void
+add_folder(collect *k, tosca_unit *u, const char *path, uint32_t name, size_t tail)
+{
+	vc *c = k->t->c;
+	size_t n = 0, top = u->files ? strlen(u->files->top) : 0;
+	const char *const *list = NULL, *prefix = vc_format(c, "%s%s", path, *path ? "/" : "");
+	vc_files *f = u->files ? NULL : vc_files_open(c, path);
+	if (u->files) {
+		list = u->files->list;
+		n = u->files->n;
+	} else if (f) {
+		list = vc_files_list(c, f, "", &n);
+	}
+	for (size_t i = 0; i < n && !k->over; i++) {
+		const char *one = u->files ? list[i] + top : vc_format(c, "%s%s", prefix, list[i]);
+		if (strncmp(one, prefix, strlen(prefix)) != 0 || strstr(one + tail, "/.") ||
+			one[tail] == '.')
+			continue;
+		add_ref(k, u->index, name, add_file(k, u->files, one), strlen(one) - tail);
+	}
+}
+
 /* needed: an operation runs it, so that its absence is worth a word. */
+static const char *
+find_path(collect *k, tosca_unit *u, const char *name, bool folder, bool *outside)
+{
+	return u->files ? in_archive(k, u, name, folder)
+			: in_file_system(k, u, name, folder, outside);
+}
+
 static void
 add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 {
@@ -154,18 +212,50 @@ add_name(collect *k, uint32_t file, uint32_t name, vt_tplace at, bool needed)
 	bool outside = false;
 	if (k->looks && (!needed || (u && u->files)))
 		return; /* csar.c looks at archives */
-	const char *path =
-		u->files ? in_archive(k, u, text->s) : in_file_system(k, u, text->s, &outside);
-	uint32_t i = path && !k->looks ? add_file(k, u->files, path) : UINT32_MAX;
-	if (!path && outside && k->looks)
+	const char *path = find_path(k, u, text->s, false, &outside),
+		   *folder = path ? NULL : find_path(k, u, text->s, true, &outside);
+	if (path && !k->looks)
+		add_ref(k, file, name, add_file(k, u->files, path), strlen(last_part(path)));
+	if (folder && !k->looks)
+		add_folder(k, u, folder, name, (size_t)(last_part(folder) - folder));
+	if (path || folder)
+		return;
+	if (outside && k->looks)
 		return; /* a build says so */
-	if (!path && outside)
+	if (outside)
 		tosca_leads_out(k->t, tosca_span(k->t, at), text->s);
-	else if (!path && needed && !names_artifact(k->m, name))
+	else if (needed && !names_artifact(k->m, name))
 		vc_report(k->t->c, VC_W2005, tosca_span(k->t, at),
 			"there is no file '%s' beside %s", text->s, u->src->name);
-	if (i != UINT32_MAX)
-		vc_push(k->t->c, k->out->ref, k->out->nrefs) = (vt_tblobref){file, name, i};
+}
+
+/* Do its scripts ask for files by ctx? Which ones, only a run knows. */
+static bool
+asks_for_resources(const collect *k)
+{
+	static const char *const words[] = {
+		"download-resource", "download_resource", "get-resource", "get_resource"};
+	for (uint32_t i = 0; i < k->n; i++)
+		for (size_t w = 0; w < VC_LEN(words); w++)
+			if (memmem(k->f[i].blob.data, k->f[i].blob.n, words[w], strlen(words[w])))
+				return true;
+	return false;
+}
+
+/* All of the service's folder, as the other products take it along. */
+static void
+add_resources(collect *k)
+{
+	tosca_unit *u = k->t->root;
+	const char *path = u ? u->path : NULL, *slash;
+	bool outside;
+	if (!u || k->looks || !asks_for_resources(k))
+		return;
+	slash = strrchr(path, '/');
+	path = slash ? vc_strndup(k->t->c, path, (size_t)(slash - path)) : u->files ? "" : ".";
+	path = u->files ? "" : vc_allowed(k->t->c, path, &outside);
+	if (path)
+		add_folder(k, u, path, 0, *path ? strlen(path) + 1 : 0);
 }
 
 /* "SHA-256" as vt_digest() calls it; nothing is said by its length. */
@@ -232,6 +322,7 @@ add_all(collect *k)
 		for (uint32_t d = 0; d < o->dependencies.n; d++)
 			add_name(k, o->from, m->index[o->dependencies.first + d], o->place, true);
 	}
+	add_resources(k);
 }
 
 /* Bytes of the path of the folder that has all files of the file system, its slash included. */
@@ -282,7 +373,9 @@ by_name(const void *a, const void *b)
 	const vt_tblobref *x = a, *y = b;
 	if (x->file != y->file)
 		return x->file < y->file ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
+	if (x->name != y->name)
+		return x->name < y->name ? -1 : 1;
+	return x->blob < y->blob ? -1 : x->blob > y->blob;
 }
 
 void

@@ -38,7 +38,7 @@ static const struct layout {
 		sizeof(vt_ttype)},
 	{"capdef", "vt_tcapdef", "wwsswwssp", sizeof(vt_tcapdef)},
 	{"reqdef", "vt_treqdef", "wwwwwwwwssp", sizeof(vt_treqdef)},
-	{"op", "vt_top", "wwwwwswwssbp", sizeof(vt_top)},
+	{"op", "vt_top", "wwwwwswwwwssbp", sizeof(vt_top)},
 	{"iface", "vt_tiface", "wwwssp", sizeof(vt_tiface)},
 	{"artifact", "vt_tartifact", "wwwwwwwwwwsp", sizeof(vt_tartifact)},
 	{"cap", "vt_tcap", "wsswp", sizeof(vt_tcap)},
@@ -319,8 +319,9 @@ put_blobs(vt_buf *b, const tosca_blobs *f)
 	}
 	vt_buf_puts(b, "{NULL,NULL,0,0}};\nstatic const vt_tblobref refs[] = {\n");
 	for (uint32_t i = 0; i < f->nrefs; i++)
-		vt_buf_printf(b, "{%u,%u,%u},\n", f->ref[i].file, f->ref[i].name, f->ref[i].blob);
-	vt_buf_puts(b, "{0,0,0}};\n");
+		vt_buf_printf(b, "{%u,%u,%u,%u},\n", f->ref[i].file, f->ref[i].name, f->ref[i].blob,
+			f->ref[i].tail);
+	vt_buf_puts(b, "{0,0,0,0}};\n");
 }
 
 /* Who changes the service or one of its files builds another program: its state must tell the two

@@ -137,6 +137,14 @@ one_file(struct tosca *t, const te *artifact, vt_tspan artifacts, uint32_t *row)
 	return file;
 }
 
+/* Its expression; 0: nothing is said. */
+static uint32_t
+number_in(const te *impl, const char *keyname)
+{
+	ynode *y = te_y(impl, keyname);
+	return y ? tx_value(impl->unit, y, 0) : 0;
+}
+
 static void
 implementation(struct tosca *t, const te *impl, vt_tspan artifacts, vt_top *op)
 {
@@ -152,7 +160,9 @@ implementation(struct tosca *t, const te *impl, vt_tspan artifacts, vt_top *op)
 	for (uint32_t i = 0; i < n; i++)
 		list[i] = one_file(t, deps[i], artifacts, &ignored);
 	op->dependencies = tm_indexes(t->m, list, n);
-	op->timeout = te_y(impl, "timeout") ? tx_value(impl->unit, te_y(impl, "timeout"), 0) : 0;
+	op->timeout = number_in(impl, "timeout");
+	op->retries = number_in(impl, "max_retries");
+	op->pause = number_in(impl, "retry_interval");
 	op->host = tm_text(t, impl, "operation_host");
 }
 

@@ -71,6 +71,7 @@ bool tosca_csar_is(
 bool tosca_csar_open(struct tosca *, const char *path, tosca_csar *); /* reports */
 bool tosca_file_says_version(const char *path); /* does it say that it is TOSCA? */
 bool tosca_files_has(struct tosca *, const tosca_files *, const char *path);
+bool tosca_files_has_folder(struct tosca *, const tosca_files *, const char *path);
 vc_source *tosca_files_read(struct tosca *, tosca_files *, const char *path);
 void tosca_csar_bare(
 	const tosca_unit *entry); /* checks the metadata of an archive without TOSCA.meta */

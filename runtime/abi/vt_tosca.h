@@ -245,9 +245,11 @@ typedef struct vt_tblob {
 	uint32_t n;
 	uint8_t executable;
 } vt_tblob;
-/* `name` (a text), said in model->file `file`, is this blob. Sorted by file, then name. */
+/* `name` (a text), said in model->file `file`, is this blob; all rows of a folder are its blobs.
+ * Name 0: what scripts may ask for by ctx.  Sorted by file, then name. */
 typedef struct vt_tblobref {
 	uint32_t file, name, blob;
+	uint32_t tail; /* bytes: the end of the blob's path that `name` ends with */
 } vt_tblobref;
 /* A YAQL expression of a template, and its code. */
 typedef struct vt_tyaql {

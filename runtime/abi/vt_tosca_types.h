@@ -191,9 +191,10 @@ typedef struct vt_top {
 	/* model->file: where primary and dependencies are written, which is what they are relative
 	 * to */
 	uint32_t from;
-	vt_tspan dependencies;  /* index[] -> texts */
-	uint32_t timeout, host; /* expression; text */
-	vt_tspan inputs;        /* assigns: defaults of the type and values of the template */
+	vt_tspan dependencies;   /* index[] -> texts */
+	uint32_t timeout, host;  /* expression; text */
+	uint32_t retries, pause; /* expressions: how often again, after how many seconds */
+	vt_tspan inputs;         /* assigns: defaults of the type and values of the template */
 	/* assigns: name -> expression, a LIST that is the path of the attribute */
 	vt_tspan outputs;
 	uint8_t notification;

@@ -74,36 +74,54 @@ bool vt_group_note(vt_group *, pid_t, const char *id);
 bool vt_group_end(const vt_group *);
 
 /* ---- plan.c ---- */
-/* Steps of a node in their order; VT_TO_... of relationships run once for each of them. */
+/*
+ * Steps of a node in their order; those of relationships run once for each of them.  The columns:
+ * name of the operation; state of the node while it runs and after it, or NULL: it stays; name in
+ * the lifecycle of Cloudify, or NULL; who has it; which end of a relationship it is about.
+ */
 #define VT_TROLES(X) \
-	X(CREATE, "create", "creating", "created") \
-	X(PRE_SOURCE, "pre_configure_source", "configuring", NULL) \
-	X(PRE_TARGET, "pre_configure_target", "configuring", NULL) \
-	X(CONFIGURE, "configure", "configuring", NULL) \
-	X(POST_SOURCE, "post_configure_source", "configuring", NULL) \
-	X(POST_TARGET, "post_configure_target", "configuring", NULL) \
-	X(CONFIGURED, "configured", NULL, "configured") \
-	X(START, "start", "starting", "started") \
-	X(ADD_TARGET, "add_target", NULL, NULL) \
-	X(ADD_SOURCE, "add_source", NULL, NULL) \
-	X(REMOVE_TARGET, "remove_target", NULL, NULL) \
-	X(STOP, "stop", "stopping", "configured") \
-	X(REMOVE_SOURCE, "remove_source", NULL, NULL) \
-	X(DELETE, "delete", "deleting", NULL) \
-	X(TARGET_CHANGED, "target_changed", NULL, NULL) \
-	X(UPDATED, "updated", NULL, NULL) \
-	X(CALL, "call", NULL, NULL) \
-	X(STATE, "set_state", NULL, NULL) \
-	X(STEP, "step", NULL, NULL)
+	X(PRECREATE, "precreate", "creating", NULL, "precreate", CLOUDIFY, NODE) \
+	X(CREATE, "create", "creating", "created", "create", TOSCA, NODE) \
+	X(PRE_SOURCE, "pre_configure_source", "configuring", NULL, NULL, TOSCA, SOURCE) \
+	X(PRE_TARGET, "pre_configure_target", "configuring", NULL, NULL, TOSCA, TARGET) \
+	X(LINK_SOURCE, "preconfigure", "configuring", NULL, "preconfigure", CLOUDIFY, SOURCE) \
+	X(LINK_TARGET, "preconfigure", "configuring", NULL, "preconfigure", CLOUDIFY, TARGET) \
+	X(CONFIGURE, "configure", "configuring", NULL, "configure", TOSCA, NODE) \
+	X(POST_SOURCE, "post_configure_source", "configuring", NULL, NULL, TOSCA, SOURCE) \
+	X(POST_TARGET, "post_configure_target", "configuring", NULL, NULL, TOSCA, TARGET) \
+	X(LINKED_SOURCE, "postconfigure", "configuring", NULL, "postconfigure", CLOUDIFY, SOURCE) \
+	X(LINKED_TARGET, "postconfigure", "configuring", NULL, "postconfigure", CLOUDIFY, TARGET) \
+	X(CONFIGURED, "configured", NULL, "configured", NULL, TOSCA, NODE) \
+	X(START, "start", "starting", "started", "start", TOSCA, NODE) \
+	X(POSTSTART, "poststart", NULL, NULL, "poststart", CLOUDIFY, NODE) \
+	X(ADD_TARGET, "add_target", NULL, NULL, NULL, TOSCA, SOURCE) \
+	X(ADD_SOURCE, "add_source", NULL, NULL, NULL, TOSCA, SOURCE) \
+	X(ESTABLISH_SOURCE, "establish", NULL, NULL, "establish", CLOUDIFY, SOURCE) \
+	X(ESTABLISH_TARGET, "establish", NULL, NULL, "establish", CLOUDIFY, TARGET) \
+	X(REMOVE_TARGET, "remove_target", NULL, NULL, NULL, TOSCA, SOURCE) \
+	X(PRESTOP, "prestop", "stopping", NULL, "prestop", CLOUDIFY, NODE) \
+	X(STOP, "stop", "stopping", "configured", "stop", TOSCA, NODE) \
+	X(REMOVE_SOURCE, "remove_source", NULL, NULL, NULL, TOSCA, SOURCE) \
+	X(UNLINK_SOURCE, "unlink", NULL, NULL, "unlink", CLOUDIFY, SOURCE) \
+	X(UNLINK_TARGET, "unlink", NULL, NULL, "unlink", CLOUDIFY, TARGET) \
+	X(ERASE, "delete", "deleting", NULL, "delete", CLOUDIFY, NODE) \
+	X(DELETE, "delete", "deleting", NULL, "postdelete", TOSCA, NODE) \
+	X(TARGET_CHANGED, "target_changed", NULL, NULL, NULL, TOSCA, SOURCE) \
+	X(UPDATED, "updated", NULL, NULL, NULL, TOSCA, NODE) \
+	X(CALL, "call", NULL, NULL, NULL, TOSCA, SOURCE) \
+	X(STATE, "set_state", NULL, NULL, NULL, TOSCA, NODE) \
+	X(STEP, "step", NULL, NULL, NULL, TOSCA, NODE)
 enum vt_trole {
-#define X(sym, op, during, after) VT_TL_##sym,
+#define X(sym, ...) VT_TL_##sym,
 	VT_TROLES(X)
 #undef X
 		VT_TL_COUNT
 };
-/* op: its name in the interface; during, after: the state of the node, or NULL: it stays. */
+enum { VT_TLW_TOSCA, VT_TLW_CLOUDIFY }; /* whose lifecycle has it */
+enum { VT_TLE_NODE, VT_TLE_SOURCE, VT_TLE_TARGET };
 typedef struct vt_trole_row {
-	const char *op, *during, *after;
+	const char *op, *during, *after, *cloudify;
+	uint8_t whose, end;
 } vt_trole_row;
 extern const vt_trole_row vt_troles[VT_TL_COUNT];
 
@@ -169,9 +187,11 @@ void vt_tplan_add_node(vt_tplan *, vt_tnodei *, bool undo);
 uint32_t vt_tplan_add(vt_tplan *, vt_taction);
 vt_tspan vt_tplan_ifaces(
 	const vt_tosca *, const vt_tnodei *, const vt_treli *); /* r NULL: of the node */
-bool vt_tplan_is_lifecycle(
-	const vt_tosca *, const vt_tiface *, const char *kind); /* Standard, Configure */
+/* Which role an operation has in the life of a node, or of a relationship; VT_TL_CALL: none. */
+enum vt_trole vt_tplan_role(const vt_tosca *, const vt_tiface *, bool of_rel, const char *op);
 void vt_tplan_free(vt_tplan *);
+/* Inputs that its operations must have and that have no value, now, are problems of the engine. */
+void vt_tplan_check_inputs(const vt_tplan *);
 /* The operation of a role, NULL: none, or not implemented. r NULL: of the node. */
 const vt_top *vt_tplan_op(
 	const vt_tosca *, const vt_tnodei *, const vt_treli *r, enum vt_trole, const vt_tiface **);
@@ -250,10 +270,11 @@ struct vt_dict **vt_tupdate_parts(vt_tosca *, const vt_tprogram *);
 void vt_tupdate_free(struct vt_dict **, uint32_t n);
 /*
  * Steps that take away what is in `old` and not in t, marked; NULL and no *loop: there are none.
- * parts: also what has changed, with all that needs it; or NULL.
+ * again: by position in t->nodes, what goes as well; or NULL.
  */
-vt_tplan *vt_tupdate_away(
-	vt_tstate *, vt_tosca *old, vt_tosca *t, struct vt_dict **parts, char **loop);
+vt_tplan *vt_tupdate_away(vt_tstate *, vt_tosca *old, vt_tosca *t, const bool *again, char **loop);
+/* What has changed, or has this name, with all that needs it; malloc'd. */
+bool *vt_tupdate_again(const vt_tstate *, vt_tosca *, struct vt_dict **parts, const char *name);
 /* The state learns what the nodes are made of now; VT_TU_* by position, malloc'd. */
 uint8_t *vt_tupdate_begin(vt_tstate *, vt_tosca *, struct vt_dict **parts);
 /* ---- workflow.c: workflows that the service declares
@@ -283,7 +304,8 @@ typedef struct vt_tremote {
 	const char *host;
 	const char *dir;     /* here, of the operation: has inputs.json and context.json */
 	const char *primary; /* the path of one of the files */
-	bool by_shell;
+	bool has_ctx;
+	const char *by; /* what runs it: a word and a blank, or "" */
 	const vt_tblob **file;
 	uint32_t nfiles;
 	char *const *set; /* NAME=VALUE */
@@ -312,6 +334,8 @@ typedef struct vt_tdeploy {
 	char *work;        /* directory of this run */
 	char *logs;        /* directory that stays */
 	double timeout;    /* of an operation that says none; 0: none */
+	double retries;    /* of an operation that says none: how often again when it fails */
+	double pause;      /* seconds before that */
 	uint64_t most_log; /* of an operation; 0: no limit */
 	vt_tssh ssh;
 	uint32_t workers;
@@ -322,12 +346,14 @@ typedef struct vt_tdeploy {
 	int wake; /* a descriptor that is readable once for each ready step, and when all is over */
 	bool over;
 } vt_tdeploy;
-/* VT_ERROR: cancelled. *why: malloc'd, what went wrong, or NULL: done. */
-vt_status vt_tosca_perform(vt_tdeploy *, const vt_taction *, char **why);
+/* VT_ERROR: cancelled. *why: malloc'd, what went wrong, or NULL: done. *again: seconds after which
+ * it may be tried again; below 0: it may not. tries: how often it was in this run. */
+vt_status vt_tosca_perform(
+	vt_tdeploy *, const vt_taction *, uint32_t tries, char **why, double *again);
 /* Is it of a step of a workflow whose filter does not hold? *why: that cannot be known. */
 bool vt_tosca_passes(vt_tdeploy *, vt_taction *, char **why);
-/* The file that `name`, said in model->file `file`, is; NULL: it was not there. */
-const vt_tblob *vt_tosca_blob(const vt_tprogram *, uint32_t file, uint32_t name);
+/* The files that `name`, said in model->file `file`, is: rows of refs; none: it was not there. */
+const vt_tblobref *vt_tosca_blobs(const vt_tprogram *, uint32_t file, uint32_t name, uint32_t *n);
 
 /* ---- run.c ------------------------------------------------------------------------- */
 /* All of the plan. 0, or the exit status 1; what failed was reported. */

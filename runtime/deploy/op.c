@@ -26,7 +26,7 @@
 
 extern char **environ;
 
-enum { MOST_OUTPUT = 16 << 20, MOST_NAME = 200 };
+enum { MOST_NAME = 200 };
 
 static vt_status perform(vt_operation *);
 
@@ -102,8 +102,7 @@ whose(const vt_operation *o)
 		return r->source;
 	if (!strcmp(where(o), "TARGET"))
 		return r->target;
-	return o->a->role == VT_TL_PRE_TARGET || o->a->role == VT_TL_POST_TARGET ? r->target
-										 : r->source;
+	return vt_troles[o->a->role].end == VT_TLE_TARGET ? r->target : r->source;
 }
 
 /* The address of the node, unless `below`, or of what it stands on: an attribute that an operation
@@ -120,15 +119,11 @@ address_of(vt_operation *o, bool below)
 		vt_tcell *c = str && !(below && hops == 0) ? vt_tosca_find(&n->attrs, str) : NULL;
 		vt_tctx ctx = vt_tosca_node_ctx(n);
 		vt_value v = c ? vt_tosca_cell(o->t, &ctx, c) : VT_UNDEF;
-		vt_tnodei *host = NULL;
 		if (v == VT_UNDEF && hops > 0 && c && c->expr)
 			found = VT_NULL;
 		else if (v != VT_UNDEF && v != VT_NULL && v != VT_NOVALUE)
 			found = vt_copy(v);
-		for (uint32_t i = 0; i < n->nrels && !host; i++)
-			if (!strcmp(vt_tosca_text(o->t, n->rels[i]->name), "host"))
-				host = n->rels[i]->target;
-		n = host;
+		n = vt_tosca_host(o->t, n);
 	}
 	return found;
 }
@@ -249,6 +244,12 @@ starts_itself(const char *path)
 	       ((head[0] == '#' && head[1] == '!') || (n == 4 && !memcmp(head, "\177ELF", 4)));
 }
 
+static bool
+is_python(const vt_operation *o)
+{
+	return ends_with(o->primary, ".py");
+}
+
 static void
 push_word(void *l, char *owned)
 {
@@ -262,7 +263,10 @@ send_away(vt_operation *o)
 	const vt_tremote r = {.host = o->host,
 		.dir = o->dir,
 		.primary = o->primary + strlen(o->files) + 1,
-		.by_shell = !starts_itself(o->primary),
+		.has_ctx = o->ctx_folder != NULL,
+		.by = starts_itself(o->primary) ? ""
+		      : is_python(o)            ? "python3 "
+						: "/bin/sh ",
 		.file = o->blobs,
 		.nfiles = o->nblobs,
 		.set = o->added.v,
@@ -281,7 +285,8 @@ send_away(vt_operation *o)
 static bool
 command(vt_operation *o)
 {
-	if (is_playbook(o))
+	o->playbook = is_playbook(o);
+	if (o->playbook)
 		return playbook(o);
 	/* What makes a machine cannot be on it: operations of a node that has an address of its own
 	 * go there only when they say SELF. */
@@ -292,175 +297,28 @@ command(vt_operation *o)
 	if (starts_itself(o->primary))
 		(void)chmod(o->primary, 0700);
 	else
-		vt_op_push(&o->argv, vt_xstrdup("/bin/sh"));
+		vt_op_push(&o->argv, vt_xstrdup(is_python(o) ? "python3" : "/bin/sh"));
 	vt_op_push(&o->argv, vt_xstrdup(o->primary));
 	return true;
 }
 
-/* ---- what it gave ---- */
-
-/* Of an operation, which may have put anything there: no pipe is waited for, no link followed. */
-static FILE *
-open_plain(const char *path)
-{
-	struct stat st;
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC);
-	FILE *f = NULL;
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode))
-		f = fdopen(fd, "rb");
-	if (fd >= 0 && !f)
-		close(fd);
-	return f;
-}
-
-static char *
-read_file(const char *path, size_t *n)
-{
-	FILE *f = open_plain(path);
-	vt_buf b = {NULL, 0, 0};
-	/* a file with more shows that it has more */
-	(void)vt_read_all(f, MOST_OUTPUT + (64 << 10), &b);
-	if (f)
-		fclose(f);
-	vt_buf_repair(&b);
-	*n = b.n;
-	vt_buf_putc(&b, 0);
-	return b.p;
-}
-
-/* NAME=VALUE; a name that comes twice has the last value. Blank lines and those without a name are
- * left out. */
-static void
-read_lines(vt_operation *o, char *p, vt_dict *out)
-{
-	for (char *next; *p; p = next) {
-		size_t n = strcspn(p, "\n");
-		next = p + n + (p[n] == '\n');
-		p[n] = '\0';
-		if (n && p[n - 1] == '\r')
-			p[n - 1] = '\0';
-		char *eq = strchr(p, '=');
-		if (!eq || eq == p)
-			continue;
-		*eq = '\0';
-		vt_dict_set_c(o->rt, out, p, vt_str_c(o->rt, eq + 1));
-	}
-}
-
-/* What another machine sent behind the line that begins the outputs. */
-static char *
-behind_mark(char *text)
-{
-	size_t n = strlen(vt_tssh_mark);
-	for (char *p = text; *p; p += strcspn(p, "\n"), p += *p == '\n')
-		if (!strncmp(p, vt_tssh_mark, n) && p[n] == '\n')
-			return p + n + 1;
-	return text + strlen(text);
-}
-
-/* Lines, or one JSON object. */
+/* Cloudify's `process` input: more words, and variables of the environment. */
 static bool
-read_outputs(vt_operation *o, vt_dict **out)
+process_words(vt_operation *o)
 {
-	size_t n;
-	char *all = read_file(o->outputs, &n), *text = o->host ? behind_mark(all) : all,
-	     *err = NULL;
-	vt_value v = VT_UNDEF;
-	bool ok = true;
-	n -= (size_t)(text - all);
-	*out = NULL;
-	if (n > MOST_OUTPUT) {
-		ok = vt_op_fail(o, "it gave more than %d MiB of outputs", MOST_OUTPUT >> 20);
-	} else if (text[strspn(text, " \t\r\n")] == '{') {
-		ok = vt_json_read(o->rt, text, n, 0, 0, &v, &err) ||
-		     vt_op_fail(o, "its outputs are no JSON: %s", err);
-		free(err);
-		*out = ok ? vt_as_dict(v) : NULL;
-	} else {
-		*out = vt_dict_new(o->rt, false);
-		read_lines(o, text, *out);
+	vt_value p = o->t->m->version & VT_TV_CLOUDIFY ? vt_dict_get_c(o->inputs, "process")
+						       : VT_UNDEF,
+		 args = vt_is(p, DICT) ? vt_dict_get_c(vt_as_dict(p), "args") : VT_UNDEF;
+	for (uint32_t i = 0; vt_is_sequence(args) && i < vt_as_list(args)->n; i++) {
+		char *word = vt_op_text(o, vt_as_list(args)->v[i]);
+		if (o->host) {
+			free(word);
+			return vt_op_fail(
+				o, "process.args are only given to scripts on this machine");
+		}
+		vt_op_push(&o->argv, word);
 	}
-	free(all);
-	return ok;
-}
-
-static char *
-rel_key(const vt_tosca *t, const vt_treli *r, const char *rest)
-{
-	return vt_asprintf("%s[%u]/%s", vt_tosca_text(t, r->name), r->index, rest);
-}
-
-static void
-keep_output(vt_operation *o, const char *name, vt_value v)
-{
-	const char *iface = vt_tosca_text(o->t, o->a->iface->name),
-		   *op = vt_tosca_text(o->t, o->a->op->name);
-	vt_treli *r = o->a->rel;
-	vt_tnodei *n = r ? r->source : o->a->node;
-	char *plain = vt_asprintf("%s/%s/%s", iface, op, name),
-	     *key = r ? rel_key(o->t, r, plain) : vt_xstrdup(plain);
-	vt_tosca_put_output(o->t, n, r, iface, op, name, v);
-	vt_tstate_set(o->d->state, o->t, n, "outputs", key, v);
-	free(plain);
-	free(key);
-}
-
-static bool
-map_output(vt_operation *o, const vt_tassign *m, vt_value v)
-{
-	vt_tattr a;
-	char *why = NULL, *key;
-	uint32_t before = o->t->nproblems;
-	vt_tnodei *n;
-	if (!m->expr)
-		return true;
-	if (!vt_tosca_find_attribute(o->t, &o->ctx, m->expr, &a, &why)) {
-		vt_op_fail(o, "its output '%s' leads nowhere: %.*s", vt_tosca_text(o->t, m->name),
-			VT_WHOLE(why));
-		free(why);
-		return false;
-	}
-	if (!vt_tosca_put_attribute(o->t, &a, v))
-		return vt_op_had_problem(o, before, "output", m->name)
-			       ? false
-			       : vt_op_fail(o, "its output '%s' does not suit the attribute",
-					 vt_tosca_text(o->t, m->name));
-	n = a.rel ? a.rel->source : a.node ? a.node : a.cap->node;
-	key = a.rel   ? rel_key(o->t, a.rel, vt_tosca_text(o->t, a.name))
-	      : a.cap ? vt_asprintf("%s/%s", vt_tosca_text(o->t, a.cap->def->name),
-				vt_tosca_text(o->t, a.name))
-		      : vt_xstrdup(vt_tosca_text(o->t, a.name));
-	vt_tstate_set(o->d->state, o->t, n,
-		a.rel   ? "relationships"
-		: a.cap ? "capabilities"
-			: "attributes",
-		key, v);
-	free(key);
-	/* The record of the step has its own node; that of another one goes into the journal by
-	 * itself. */
-	return n == o->a->node || vt_tstate_touch(o->d->state, o->t, n);
-}
-
-static bool
-take_outputs(vt_operation *o)
-{
-	vt_dict *d;
-	vt_value key, v;
-	uint32_t pos = 0;
-	bool ok = read_outputs(o, &d);
-	const vt_tspan mapped = o->a->op->outputs;
-	while (ok && vt_dict_at(d, &pos, &key, &v))
-		if (vt_is(key, STR))
-			keep_output(o, vt_as_str(key)->s, v);
-	for (uint32_t i = 0; ok && i < mapped.n; i++) {
-		const vt_tassign *m = &o->t->m->assign[mapped.first + i];
-		v = vt_dict_get_str(d, o->t->m->str[m->name]);
-		if (v != VT_UNDEF)
-			ok = map_output(o, m, v);
-	}
-	if (d)
-		vt_release(vt_mkptr(d));
-	return ok;
+	return true;
 }
 
 /* ---- all of it ---- */
@@ -486,17 +344,16 @@ file_name(const vt_operation *o)
 	return b.p;
 }
 
+/* What an operation says of how it is run, or what the command line does. */
 static double
-time_limit(vt_operation *o)
+number_of(vt_operation *o, uint32_t expr, double otherwise)
 {
-	vt_value v = VT_UNDEF;
-	double seconds = o->d->timeout;
-	vt_value number = VT_UNDEF;
-	if (o->a->op->timeout && vt_tosca_eval(o->t, &o->ctx, o->a->op->timeout, &v) &&
-		vt_tosca_number(v, &number))
-		(void)vt_num_double(o->rt, number, &seconds);
+	vt_value v = VT_UNDEF, number = VT_UNDEF;
+	double d = otherwise;
+	if (expr && vt_tosca_eval(o->t, &o->ctx, expr, &v) && vt_tosca_number(v, &number))
+		(void)vt_num_double(o->rt, number, &d);
 	vt_clear(&v);
-	return seconds > 0 ? seconds : 0;
+	return d;
 }
 
 /* More than is shown: a secret that the beginning cuts is not known as one. */
@@ -504,7 +361,7 @@ static void
 read_end(const char *path, vt_buf *out)
 {
 	enum { READ = 256 << 10 };
-	FILE *f = open_plain(path);
+	FILE *f = vt_op_open_plain(path);
 	char *to = vt_buf_room(out, READ);
 	if (!f)
 		return;
@@ -592,7 +449,7 @@ prepare(vt_operation *o)
 	vt_value c = VT_UNDEF;
 	bool ok = vt_op_unpack(o) && vt_op_inputs(o) &&
 		  vt_op_write_json(o, "inputs.json", vt_mkptr(o->inputs)) && vt_op_environment(o) &&
-		  command(o);
+		  command(o) && process_words(o);
 	if (ok) {
 		c = vt_op_context(o);
 		ok = vt_op_write_json(o, "context.json", c) &&
@@ -615,6 +472,14 @@ note_process(void *ctx, pid_t pid)
 	       vt_tstate_process(o->d->state, o->d->plan, o->a, &g);
 }
 
+/* The folder of a path; malloc'd. */
+static char *
+dirname_of(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return vt_asprintf("%.*s", (int)(slash - path), path);
+}
+
 static vt_status
 perform(vt_operation *o)
 {
@@ -622,9 +487,12 @@ perform(vt_operation *o)
 	vt_child child = {.dir = o->files, .log = o->log, .begins = note_process, .ctx = o};
 	if (!prepare(o))
 		return VT_OK;
+	if (o->playbook) /* what it names is looked for beside it */
+		child.dir = o->folder = dirname_of(o->primary);
 	child.argv = o->argv.v;
 	child.env = o->env.v;
-	child.timeout = time_limit(o);
+	child.timeout = number_of(o, o->a->op->timeout, o->d->timeout);
+	child.timeout = child.timeout > 0 ? child.timeout : 0;
 	child.most_log = o->d->most_log;
 	if (o->host) {
 		child.in = o->payload;
@@ -632,8 +500,21 @@ perform(vt_operation *o)
 	}
 	VT_TRY(vt_child_run(o->rt, &child, &r));
 	if (judge(o, &r, child.timeout))
-		(void)take_outputs(o);
+		(void)vt_op_take_outputs(o);
+	else
+		vt_op_take_told(o);
 	return VT_OK;
+}
+
+/* Seconds until it is tried again; below 0: it is not. */
+static double
+try_again(vt_operation *o, uint32_t tries)
+{
+	double most = number_of(o, o->a->op->retries, o->d->retries),
+	       pause = number_of(o, o->a->op->pause, o->d->pause);
+	if (!*o->why || o->never || (most >= 0 && tries > most))
+		return -1;
+	return o->pause > 0 ? o->pause : pause > 0 ? pause : 0;
 }
 
 /* The first action of a step and node asks for all of them, unless the step is passed that inlines
@@ -673,9 +554,10 @@ is_quiet(vt_tdeploy *d, const vt_taction *a)
 }
 
 vt_status
-vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
+vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, uint32_t tries, char **why, double *again)
 {
 	*why = NULL;
+	*again = -1;
 	if (d->plan->workflow && is_quiet(d, a))
 		return VT_OK;
 	vt_operation o = {.d = d, .a = a, .t = d->t, .rt = d->rt, .ctx = context_of(a), .why = why};
@@ -694,6 +576,7 @@ vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 	o.log = vt_asprintf("%s/%s.log", d->logs, name);
 	o.inputs = vt_dict_new(d->rt, false);
 	st = perform(&o);
+	*again = try_again(&o, tries);
 	if (!d->keep)
 		vt_op_remove(o.dir);
 	vt_release(vt_mkptr(o.inputs));
@@ -701,6 +584,13 @@ vt_tosca_perform(vt_tdeploy *d, const vt_taction *a, char **why)
 	free_list(&o.argv);
 	free_list(&o.added);
 	free(o.blobs);
+	for (uint32_t i = 0; i < o.nown; i++) {
+		free((char *)(uintptr_t)o.own[i]->path);
+		free(o.own[i]);
+	}
+	free(o.own);
+	free(o.folder);
+	free(o.ctx_folder);
 	free(o.host);
 	free(o.payload);
 	free(o.primary);

@@ -58,21 +58,23 @@ is_safe(const char *path)
 	return *path != '\0';
 }
 
-const vt_tblob *
-vt_tosca_blob(const vt_tprogram *p, uint32_t file, uint32_t name)
+const vt_tblobref *
+vt_tosca_blobs(const vt_tprogram *p, uint32_t file, uint32_t name, uint32_t *n)
 {
 	uint32_t lo = 0, hi = p->nrefs;
 	while (lo < hi) {
 		uint32_t mid = lo + (hi - lo) / 2;
 		const vt_tblobref *r = &p->refs[mid];
-		if (r->file == file && r->name == name)
-			return &p->blobs[r->blob];
 		if (r->file < file || (r->file == file && r->name < name))
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return NULL;
+	for (*n = 0; lo + *n < p->nrefs && p->refs[lo + *n].file == file &&
+		     p->refs[lo + *n].name == name;
+		++*n)
+		;
+	return p->refs + lo;
 }
 
 /* Its path, malloc'd; NULL: reported. A file that is there already is the same. */
@@ -105,65 +107,146 @@ find_artifact(const vt_tosca *t, const vt_tnodei *n, uint32_t name)
 	return NULL;
 }
 
-/* A file, or the name of an artifact of the node. *missing: there is no such file in the binary. */
-static char *
-unpack_named(vt_operation *o, uint32_t name, const vt_tartifact **artifact, bool *missing)
+/* All files of a name.  False: reported. */
+static bool
+unpack_all(vt_operation *o, const vt_tblobref *r, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		char *path = unpack(o, &o->d->p->blobs[r[i].blob]);
+		if (!path)
+			return false;
+		free(path);
+	}
+	return true;
+}
+
+/* A file, or the name of an artifact of the node. */
+static const vt_tblobref *
+find_named(vt_operation *o, uint32_t name, const vt_tartifact **artifact, uint32_t *n)
 {
 	const vt_tartifact *a = find_artifact(o->t, o->a->node, name);
-	const vt_tblob *b = a ? vt_tosca_blob(o->d->p, a->place.file, a->file)
-			      : vt_tosca_blob(o->d->p, o->a->op->from, name);
 	if (artifact)
 		*artifact = a;
-	*missing = b == NULL;
-	return b ? unpack(o, b) : NULL;
+	return a ? vt_tosca_blobs(o->d->p, a->place.file, a->file, n)
+		 : vt_tosca_blobs(o->d->p, o->a->op->from, name, n);
 }
 
 static bool
-unpack_artifacts(vt_operation *o)
+was_missing(vt_operation *o, uint32_t name)
 {
-	const vt_tnodei *n = o->a->node;
-	vt_tspan spans[] = {n->t->artifacts, o->t->m->type[n->t->type].artifacts};
+	return vt_op_fail(o, "the file '%s' was not there when this program was built",
+		vt_tosca_text(o->t, name));
+}
+
+static bool
+unpack_primary(vt_operation *o)
+{
+	const vt_top *op = o->a->op;
+	const vt_tblobref *r;
+	uint32_t n;
+	if (op->artifact) {
+		o->artifact = &o->t->m->artifact[op->artifact];
+		r = vt_tosca_blobs(o->d->p, o->artifact->place.file, o->artifact->file, &n);
+	} else {
+		r = find_named(o, op->primary, &o->artifact, &n);
+	}
+	if (!n)
+		return was_missing(o, op->primary);
+	o->primary = unpack(o, &o->d->p->blobs[r->blob]);
+	return o->primary != NULL;
+}
+
+/* Calls `each` for the files of dependencies and of artifacts of the node. */
+static bool
+each_other(vt_operation *o, bool (*each)(vt_operation *, const vt_tblobref *, uint32_t))
+{
+	const vt_top *op = o->a->op;
+	const vt_tnodei *node = o->a->node;
+	vt_tspan spans[] = {node->t->artifacts, o->t->m->type[node->t->type].artifacts};
+	uint32_t n;
+	for (uint32_t i = 0; i < op->dependencies.n; i++) {
+		uint32_t name = o->t->m->index[op->dependencies.first + i];
+		const vt_tblobref *r = find_named(o, name, NULL, &n);
+		if (!n)
+			return was_missing(o, name);
+		if (!each(o, r, n))
+			return false;
+	}
 	for (size_t k = 0; k < VT_LEN(spans); k++)
 		for (uint32_t i = 0; i < spans[k].n; i++) {
 			const vt_tartifact *a = &o->t->m->artifact[spans[k].first + i];
-			const vt_tblob *b = vt_tosca_blob(o->d->p, a->place.file, a->file);
-			char *path = b ? unpack(o, b) : NULL;
-			if (b && !path)
+			const vt_tblobref *r = vt_tosca_blobs(o->d->p, a->place.file, a->file, &n);
+			if (!each(o, r, n))
 				return false;
-			free(path);
 		}
 	return true;
 }
 
 bool
-vt_op_unpack(vt_operation *o)
+vt_op_add_file(vt_operation *o, const char *path, const char *text, size_t n, bool runs)
 {
-	const vt_top *op = o->a->op;
-	bool missing;
-	if (op->artifact) {
-		const vt_tblob *b;
-		o->artifact = &o->t->m->artifact[op->artifact];
-		b = vt_tosca_blob(o->d->p, o->artifact->place.file, o->artifact->file);
-		missing = b == NULL;
-		o->primary = b ? unpack(o, b) : NULL;
-	} else {
-		o->primary = unpack_named(o, op->primary, &o->artifact, &missing);
-	}
-	if (missing)
-		return vt_op_fail(o, "the file '%s' was not there when this program was built",
-			vt_tosca_text(o->t, op->primary));
-	for (uint32_t i = 0; o->primary && i < op->dependencies.n; i++) {
-		uint32_t name = o->t->m->index[op->dependencies.first + i];
-		char *path = unpack_named(o, name, NULL, &missing);
-		free(path);
-		if (missing)
-			return vt_op_fail(o,
-				"the file '%s' was not there when this program was built",
-				vt_tosca_text(o->t, name));
-		if (!path)
+	for (uint32_t i = 0; i < o->nblobs; i++)
+		if (!strcmp(o->blobs[i]->path, path))
+			return true;
+	vt_tblob *b = vt_xmalloc(sizeof *b);
+	*b = (vt_tblob){vt_xstrdup(path), text, (uint32_t)n, runs};
+	vt_push(o->own, o->nown) = b;
+	char *there = unpack(o, b);
+	free(there);
+	return there != NULL;
+}
+
+/* Below a folder of files/, unless something is there. */
+static bool
+put_below(vt_operation *o, const char *folder, size_t nfolder, const char *rest, size_t nrest,
+	const vt_tblob *b, const char *tail)
+{
+	char *path = vt_asprintf("%.*s%.*s%s", (int)nfolder, folder, (int)nrest, rest, tail);
+	bool ok = !is_safe(path) || vt_op_add_file(o, path, b->data, b->n, b->executable);
+	free(path);
+	return ok;
+}
+
+/* Others look for it beside the script, or in the working directory, with and without the folders
+ * of its name. */
+static bool
+put_beside(vt_operation *o, const vt_tblobref *r, uint32_t n)
+{
+	const char *script = o->primary + strlen(o->files) + 1, *slash = strrchr(script, '/');
+	size_t folder = slash ? (size_t)(slash + 1 - script) : 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const vt_tblob *b = &o->d->p->blobs[r[i].blob];
+		const char *name = r[i].name ? vt_tosca_text(o->t, r[i].name) : "",
+			   *last = strrchr(name, '/'),
+			   *tail = b->path + strlen(b->path) - r[i].tail;
+		size_t more = last && *name != '/' ? (size_t)(last + 1 - name) : 0;
+		if (!put_below(o, script, folder, "", 0, b, tail) ||
+			!put_below(o, "", 0, "", 0, b, tail) ||
+			!put_below(o, script, folder, name, more, b, tail) ||
+			!put_below(o, "", 0, name, more, b, tail))
 			return false;
 	}
-	return o->primary && unpack_artifacts(o);
+	return true;
+}
+
+/* What scripts ask ctx for by paths below the folder of the service. */
+static bool
+unpack_resources(vt_operation *o)
+{
+	const vt_tmodel *m = o->t->m;
+	uint32_t n = 0;
+	const vt_tblobref *r = NULL;
+	for (uint32_t file = 0; !n && file < m->n_file; file++)
+		r = vt_tosca_blobs(o->d->p, file, 0, &n);
+	return n == 0 || (unpack_all(o, r, n) && put_beside(o, r, n));
+}
+
+bool
+vt_op_unpack(vt_operation *o)
+{
+	if (!unpack_primary(o) || !each_other(o, unpack_all) || !each_other(o, put_beside))
+		return false;
+	return !vt_op_uses_ctx(o) || (unpack_resources(o) && vt_op_add_ctx(o));
 }
 
 static int

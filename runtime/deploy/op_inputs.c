@@ -48,14 +48,23 @@ plain(vt_rt *rt, vt_buf *b, vt_value v)
 		vt_json_write(rt, b, v, 0);
 }
 
+char *
+vt_op_text(vt_operation *o, vt_value v)
+{
+	vt_buf b = {NULL, 0, 0};
+	plain(o->rt, &b, v);
+	vt_buf_putc(&b, 0);
+	return b.p;
+}
+
 /* The problems since `before` are this operation's; they are reported with it. */
 bool
-vt_op_had_problem(vt_operation *o, uint32_t before, const char *what, uint32_t name)
+vt_op_had_problem(vt_operation *o, uint32_t before, const char *what, const char *name)
 {
 	if (o->t->nproblems == before)
 		return false;
 	const vt_tproblem *p = &o->t->problems[o->t->nproblems - 1];
-	vt_op_fail(o, "%s '%s': %.*s", what, vt_tosca_text(o->t, name), VT_WHOLE(p->message));
+	vt_op_fail(o, "%s '%s': %.*s", what, name, VT_WHOLE(p->message));
 	return true;
 }
 
@@ -76,7 +85,7 @@ one_input(vt_operation *o, const vt_tassign *a)
 		known = vt_tosca_type(t, &ctx, schema, a->expr, v, NULL, &typed);
 	else
 		typed = vt_copy(v);
-	if (vt_op_had_problem(o, before, "input", a->name)) {
+	if (vt_op_had_problem(o, before, "input", vt_tosca_text(t, a->name))) {
 		ok = false;
 	} else if (known && typed != VT_UNDEF && typed != VT_NOVALUE) {
 		vt_value shown = vt_tosca_shown(t, typed);
@@ -122,6 +131,58 @@ vt_op_inputs(vt_operation *o)
 	return activity_inputs(o);
 }
 
+/* ---- before anything runs ---- */
+
+static bool
+is_given_by(const vt_tosca *t, const vt_taction *a, uint32_t name)
+{
+	vt_tspan given = a->activity ? a->activity->inputs : (vt_tspan){0, 0};
+	for (uint32_t i = 0; i < given.n; i++)
+		if (t->m->assign[given.first + i].name == name)
+			return true;
+	return false;
+}
+
+/* A problem of its expression is one of the engine as well. */
+static void
+check_input(vt_tosca *t, const vt_taction *a, const vt_tassign *in)
+{
+	vt_tctx ctx = a->rel ? vt_tosca_rel_ctx(a->rel) : vt_tosca_node_ctx(a->node);
+	bool required = in->slot && t->m->slot[in->slot].flags & VT_TS_REQUIRED;
+	vt_value v = VT_UNDEF;
+	vt_buf b = {NULL, 0, 0};
+	ctx.place = in->place;
+	if (in->expr) {
+		(void)vt_tosca_eval(t, &ctx, in->expr, &v);
+		vt_clear(&v);
+	} else if (required) {
+		vt_tosca_path(&b, t, a->node);
+		vt_tosca_problem(t, VT_E2081, in->place,
+			"the input '%s' of the operation %s.%s of '%.*s' has no value",
+			vt_tosca_text(t, in->name), vt_tosca_text(t, a->iface->name),
+			vt_tosca_text(t, a->op->name), (int)b.n, b.p);
+		vt_tosca_hint(t, "give it one where the node is declared, or a default");
+		vt_buf_free(&b);
+	}
+}
+
+void
+vt_tplan_check_inputs(const vt_tplan *p)
+{
+	for (uint32_t i = 0; i < p->n; i++) {
+		const vt_taction *a = &p->a[i];
+		if (!a->op || a->was || a->off)
+			continue;
+		const vt_tspan spans[] = {a->iface->inputs, a->op->inputs};
+		for (size_t k = 0; k < VT_LEN(spans); k++)
+			for (uint32_t j = 0; j < spans[k].n; j++) {
+				const vt_tassign *in = &p->t->m->assign[spans[k].first + j];
+				if (!is_given_by(p->t, a, in->name))
+					check_input(p->t, a, in);
+			}
+	}
+}
+
 /* ---- what a process is told of its node ---- */
 
 static void
@@ -147,6 +208,31 @@ node_text(vt_operation *o, const vt_tnodei *n)
 	return vt_str_take(o->rt, &b);
 }
 
+/* Where it is: Cloudify's host_ip. Of the node, or of what it stands on. */
+static vt_value
+host_ip(vt_operation *o, vt_tnodei *n)
+{
+	static const char *const names[] = {"ip", "public_address", "private_address"};
+	for (uint32_t hops = 0; n && hops < 64; hops++, n = vt_tosca_host(o->t, n)) {
+		vt_value runtime = vt_op_runtime(o, n), v = VT_UNDEF;
+		vt_tctx ctx = vt_tosca_node_ctx(n);
+		v = vt_copy(vt_dict_get_c(vt_as_dict(runtime), names[0]));
+		vt_release(runtime);
+		for (size_t i = 0; v == VT_UNDEF && i < VT_LEN(names); i++) {
+			vt_value name = vt_str_c(o->rt, names[i]);
+			uint32_t str = vt_tosca_find_str(o->t, vt_as_str(name));
+			vt_tcell *c = str ? vt_tosca_find(&n->attrs, str) : NULL;
+			c = c || !str ? c : vt_tosca_find(&n->props, str);
+			v = c ? vt_copy(vt_tosca_cell(o->t, &ctx, c)) : VT_UNDEF;
+			vt_release(name);
+		}
+		if (vt_is(v, STR) && vt_as_str(v)->bytes)
+			return v;
+		vt_clear(&v);
+	}
+	return VT_NULL;
+}
+
 static vt_value
 describe(vt_operation *o, vt_tnodei *n)
 {
@@ -157,6 +243,10 @@ describe(vt_operation *o, vt_tnodei *n)
 		o->rt, d, "type", vt_copy(vt_tosca_str(o->t, o->t->m->type[n->t->type].name)));
 	put_bag(o, d, "properties", &ctx, &n->props);
 	put_bag(o, d, "attributes", &ctx, &n->attrs);
+	if (o->ctx_folder) {
+		vt_dict_set_c(o->rt, d, "runtime", vt_op_runtime(o, n));
+		vt_dict_set_c(o->rt, d, "address", host_ip(o, n));
+	}
 	return vt_mkptr(d);
 }
 
@@ -238,15 +328,15 @@ set_attempt_env(vt_operation *o)
 	free(n);
 }
 
-/* Our own names last: an input cannot pretend to be one of them. */
-bool
-vt_op_environment(vt_operation *o)
+/* False: one of them cannot be a variable, which is reported. */
+static bool
+set_all(vt_operation *o, const vt_dict *values)
 {
 	vt_value key, v;
 	uint32_t pos = 0;
-	for (char **e = environ; *e; e++)
-		vt_op_push(&o->env, vt_xstrdup(*e));
-	while (vt_dict_at(o->inputs, &pos, &key, &v)) {
+	while (vt_dict_at(values, &pos, &key, &v)) {
+		if (!vt_is(key, STR))
+			continue;
 		vt_buf b = {NULL, 0, 0};
 		plain(o->rt, &b, v);
 		const char *name = vt_as_str(key)->s;
@@ -261,6 +351,27 @@ vt_op_environment(vt_operation *o)
 		vt_op_set_env(o, name, b.p);
 		vt_buf_free(&b);
 	}
+	return true;
+}
+
+/* What Cloudify's script plugin is told: {process: {env: {...}}}. */
+static bool
+set_process_env(vt_operation *o)
+{
+	vt_value p = o->t->m->version & VT_TV_CLOUDIFY ? vt_dict_get_c(o->inputs, "process")
+						       : VT_UNDEF,
+		 env = vt_is(p, DICT) ? vt_dict_get_c(vt_as_dict(p), "env") : VT_UNDEF;
+	return !vt_is(env, DICT) || set_all(o, vt_as_dict(env));
+}
+
+/* Our own names last: an input cannot pretend to be one of them. */
+bool
+vt_op_environment(vt_operation *o)
+{
+	for (char **e = environ; *e; e++)
+		vt_op_push(&o->env, vt_xstrdup(*e));
+	if (!set_all(o, o->inputs) || !set_process_env(o))
+		return false;
 	char *inputs = vt_asprintf("%s/inputs.json", o->dir),
 	     *ctx = vt_asprintf("%s/context.json", o->dir);
 	vt_op_set_env(o, "VETRO_SERVICE", o->d->p->name);
@@ -280,5 +391,6 @@ vt_op_environment(vt_operation *o)
 	free(ctx);
 	set_attempt_env(o);
 	set_changed_env(o);
+	vt_op_ctx_environment(o);
 	return true;
 }

@@ -14,23 +14,26 @@
 #include <string.h>
 
 const vt_trole_row vt_troles[VT_TL_COUNT] = {
-#define X(sym, op, during, after) {op, during, after},
+#define X(sym, op, during, after, cfy, who, end) \
+	{op, during, after, cfy, VT_TLW_##who, VT_TLE_##end},
 	VT_TROLES(X)
 #undef X
 };
 
-static const uint8_t doing[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_CONFIGURE,
-	VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START, VT_TL_ADD_TARGET,
-	VT_TL_ADD_SOURCE};
+#define MADE VT_TL_PRECREATE, VT_TL_CREATE
+#define RUNNING \
+	VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET, VT_TL_LINK_SOURCE, VT_TL_LINK_TARGET, VT_TL_CONFIGURE, \
+		VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_LINKED_SOURCE, VT_TL_LINKED_TARGET, \
+		VT_TL_CONFIGURED, VT_TL_START, VT_TL_POSTSTART, VT_TL_ADD_TARGET, \
+		VT_TL_ADD_SOURCE, VT_TL_ESTABLISH_SOURCE, VT_TL_ESTABLISH_TARGET
+static const uint8_t doing[] = {MADE, RUNNING};
 /* One that is there and has to become another one; stop is done where start was. */
-static const uint8_t updating[] = {VT_TL_CREATE, VT_TL_STOP, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET,
-	VT_TL_CONFIGURE, VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START,
-	VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE, VT_TL_UPDATED};
-static const uint8_t notifying[] = {VT_TL_CREATE, VT_TL_PRE_SOURCE, VT_TL_PRE_TARGET,
-	VT_TL_CONFIGURE, VT_TL_POST_SOURCE, VT_TL_POST_TARGET, VT_TL_CONFIGURED, VT_TL_START,
-	VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE, VT_TL_TARGET_CHANGED, VT_TL_UPDATED};
-static const uint8_t undoing[] = {
-	VT_TL_REMOVE_TARGET, VT_TL_STOP, VT_TL_REMOVE_SOURCE, VT_TL_DELETE};
+static const uint8_t updating[] = {MADE, VT_TL_PRESTOP, VT_TL_STOP, RUNNING, VT_TL_UPDATED};
+static const uint8_t notifying[] = {MADE, RUNNING, VT_TL_TARGET_CHANGED, VT_TL_UPDATED};
+static const uint8_t undoing[] = {VT_TL_REMOVE_TARGET, VT_TL_PRESTOP, VT_TL_STOP,
+	VT_TL_REMOVE_SOURCE, VT_TL_UNLINK_SOURCE, VT_TL_UNLINK_TARGET, VT_TL_ERASE, VT_TL_DELETE};
+#undef MADE
+#undef RUNNING
 
 typedef struct builder {
 	vt_tplan *p;
@@ -53,8 +56,8 @@ ends_with(const char *s, const char *end)
 }
 
 /* By its name, or by its type or one that that is derived from. */
-bool
-vt_tplan_is_lifecycle(const vt_tosca *t, const vt_tiface *f, const char *kind)
+static bool
+is_lifecycle(const vt_tosca *t, const vt_tiface *f, const char *kind)
 {
 	if (ends_with(vt_tosca_text(t, f->name), kind))
 		return true;
@@ -64,14 +67,54 @@ vt_tplan_is_lifecycle(const vt_tosca *t, const vt_tiface *f, const char *kind)
 	return false;
 }
 
+/* Which end of a relationship an interface of Cloudify is about; -1: it is none. The front end
+ * writes the ends into the names. */
+static int
+cloudify_end(const vt_tosca *t, const vt_tiface *f, bool of_rel)
+{
+	const char *name = vt_tosca_text(t, f->name);
+	if (!of_rel)
+		return strcmp(name, "cloudify.interfaces.lifecycle") ? -1 : VT_TLE_NODE;
+	if (!strcmp(name, "cloudify.interfaces.relationship_lifecycle"))
+		return VT_TLE_SOURCE;
+	return strcmp(name, "target.cloudify.interfaces.relationship_lifecycle") ? -1
+										 : VT_TLE_TARGET;
+}
+
+/* What a role is called in an interface; NULL: it is not one of its operations. */
+static const char *
+name_in(const vt_tosca *t, const vt_tiface *f, bool of_rel, enum vt_trole role)
+{
+	const vt_trole_row *row = &vt_troles[role];
+	int end = cloudify_end(t, f, of_rel);
+	if (end >= 0)
+		return end == row->end ? row->cloudify : NULL;
+	if (row->whose == VT_TLW_CLOUDIFY || !is_lifecycle(t, f, of_rel ? "Configure" : "Standard"))
+		return NULL;
+	return row->op;
+}
+
+enum vt_trole
+vt_tplan_role(const vt_tosca *t, const vt_tiface *f, bool of_rel, const char *op)
+{
+	for (uint32_t r = 0; r < VT_TL_TARGET_CHANGED; r++) {
+		const char *name =
+			r == VT_TL_CONFIGURED ? NULL : name_in(t, f, of_rel, (enum vt_trole)r);
+		if (name && !strcmp(name, op))
+			return (enum vt_trole)r;
+	}
+	return VT_TL_CALL;
+}
+
 /* NULL: none, or not implemented. */
 static const vt_top *
-find_op(const vt_tosca *t, vt_tspan ifaces, const char *kind, const char *name,
+find_op(const vt_tosca *t, vt_tspan ifaces, bool of_rel, enum vt_trole role,
 	const vt_tiface **iface)
 {
 	for (uint32_t i = 0; i < ifaces.n; i++) {
 		const vt_tiface *f = &t->m->iface[ifaces.first + i];
-		if (!vt_tplan_is_lifecycle(t, f, kind))
+		const char *name = name_in(t, f, of_rel, role);
+		if (!name)
 			continue;
 		for (uint32_t k = 0; k < f->ops.n; k++) {
 			const vt_top *o = &t->m->op[f->ops.first + k];
@@ -123,10 +166,9 @@ const vt_top *
 vt_tplan_op(const vt_tosca *t, const vt_tnodei *n, const vt_treli *r, enum vt_trole role,
 	const vt_tiface **iface)
 {
-	const char *op = vt_troles[role].op;
 	if (r)
-		return find_op(t, rel_ifaces(t, r), "Configure", op, iface);
-	return is_ours(n) ? find_op(t, node_ifaces(t, n), "Standard", op, iface) : NULL;
+		return find_op(t, rel_ifaces(t, r), true, role, iface);
+	return is_ours(n) ? find_op(t, node_ifaces(t, n), false, role, iface) : NULL;
 }
 
 /* ---- actions ---- */
@@ -144,7 +186,7 @@ add(builder *b, vt_tnodei *n, vt_treli *r, uint8_t role)
 	vt_tplan *p = b->p;
 	vt_taction a = {.node = n, .rel = r, .role = role};
 	a.op = vt_tplan_op(p->t, n, r, (enum vt_trole)role, &a.iface);
-	if (r && !a.op)
+	if ((r || vt_troles[role].whose == VT_TLW_CLOUDIFY) && !a.op)
 		return; /* thousands of sources would each leave a mark */
 	vt_tplan_add(p, a);
 }
@@ -160,12 +202,16 @@ add_role(builder *b, vt_tnodei *n, uint8_t role)
 {
 	uint32_t i = n->order - b->skip;
 	switch ((enum vt_trole)role) {
+	case VT_TL_PRECREATE:
 	case VT_TL_CREATE:
 	case VT_TL_CONFIGURE:
 	case VT_TL_CONFIGURED:
 	case VT_TL_START:
+	case VT_TL_POSTSTART:
+	case VT_TL_PRESTOP:
 	case VT_TL_STOP:
 	case VT_TL_UPDATED:
+	case VT_TL_ERASE:
 	case VT_TL_DELETE: add(b, n, NULL, role); return;
 	case VT_TL_PRE_SOURCE:
 	case VT_TL_POST_SOURCE:
@@ -173,6 +219,14 @@ add_role(builder *b, vt_tnodei *n, uint8_t role)
 	case VT_TL_ADD_SOURCE:
 	case VT_TL_REMOVE_TARGET:
 	case VT_TL_REMOVE_SOURCE:
+	case VT_TL_LINK_SOURCE:
+	case VT_TL_LINK_TARGET:
+	case VT_TL_LINKED_SOURCE:
+	case VT_TL_LINKED_TARGET:
+	case VT_TL_ESTABLISH_SOURCE:
+	case VT_TL_ESTABLISH_TARGET:
+	case VT_TL_UNLINK_SOURCE:
+	case VT_TL_UNLINK_TARGET:
 	case VT_TL_TARGET_CHANGED:
 		for (uint32_t k = 0; k < n->nrels; k++)
 			if (n->rels[k]->target)
@@ -487,5 +541,7 @@ vt_tplan_step_name(vt_buf *b, const vt_tplan *p, const vt_taction *a)
 		vt_tplan_rel_name(b, p->t, a->rel);
 		vt_buf_putc(b, '.');
 	}
-	vt_buf_printf(b, "%s.%s", iface, vt_troles[a->role].op);
+	vt_buf_printf(b, "%s.%s", iface,
+		a->op && a->role != VT_TL_CALL ? vt_tosca_text(p->t, a->op->name)
+					       : vt_troles[a->role].op);
 }

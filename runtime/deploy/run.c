@@ -212,12 +212,23 @@ work_on(vt_tdeploy *d, vt_taction *a)
 {
 	char *why = NULL;
 	vt_status st = VT_OK;
+	double again = 0;
 	a->status = VT_TW_RUNNING;
 	if (!vt_tosca_passes(d, a, &why) && why == NULL) {
-		if (!begin(d, a))
-			return VT_OK;
 		d->running++;
-		st = vt_tosca_perform(d, a, &why);
+		for (uint32_t tries = 1; st == VT_OK && again >= 0; tries++) {
+			if (!begin(d, a)) {
+				d->running--;
+				return VT_OK;
+			}
+			st = vt_tosca_perform(d, a, tries, &why, &again);
+			if (st == VT_OK && why && again >= 0) {
+				report(d, a, "is tried again", why);
+				free(why);
+				why = NULL;
+				st = vt_sleep(d->rt, again);
+			}
+		}
 		d->running--;
 	}
 	if (st != VT_OK) {

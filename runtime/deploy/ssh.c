@@ -117,7 +117,10 @@ put_run(vt_buf *b, const vt_tremote *r)
 	}
 	vt_buf_puts(&text, " VETRO_DIR=\"$d/files\" VETRO_OUTPUTS=\"$d/outputs\" "
 			   "VETRO_INPUTS=\"$d/inputs.json\" VETRO_CONTEXT=\"$d/context.json\" ");
-	vt_buf_puts(&text, r->by_shell ? "/bin/sh \"$d/files/\"" : "\"$d/files/\"");
+	if (r->has_ctx)
+		vt_buf_puts(&text, "PATH=\"$PATH:$d/files/.vetro-ctx\" "
+				   "PYTHONPATH=\"$d/files/.vetro-ctx\" ");
+	vt_buf_printf(&text, "%s\"$d/files/\"", r->by);
 	vt_put_sh(&text, r->primary, strlen(r->primary));
 	vt_buf_putc(&text, '\n');
 	put_entry(b, "run", text.p, text.n, 0600);
@@ -152,7 +155,7 @@ vt_tssh_pack(const vt_tremote *r, const char *path)
 	for (uint32_t i = 0; i < r->nfiles; i++) {
 		char *name = vt_asprintf("files/%s", r->file[i]->path);
 		bool runs = r->file[i]->executable ||
-			    (!r->by_shell && !strcmp(r->file[i]->path, r->primary));
+			    (!*r->by && !strcmp(r->file[i]->path, r->primary));
 		put_entry(&b, name, r->file[i]->data, r->file[i]->n, runs ? 0700 : 0600);
 		free(name);
 	}

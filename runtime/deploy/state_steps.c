@@ -101,7 +101,7 @@ is_needless(const vt_tplan *plan, const vt_taction *a, const mugl_node *p)
 	const mugl_node *begun = mugl_get(p, KEY("begun"));
 	char *name;
 	bool was;
-	if (a->role != VT_TL_STOP || !iface)
+	if ((a->role != VT_TL_STOP && a->role != VT_TL_PRESTOP) || !iface)
 		return false;
 	name = step_name(plan, &start);
 	was = has_text(mugl_get(p, KEY("done")), name) || vt_state_is_text(begun, name);
@@ -155,10 +155,11 @@ is_undone(const vt_tplan *plan, const vt_taction *a, const mugl_node *step)
 	uint8_t first, last;
 	if (plan->undo && a->rel)
 		return is_of_rel(plan->t, a, step) &&
-		       vt_state_is_one_of(step, VT_TL_ADD_TARGET, VT_TL_ADD_SOURCE);
+		       vt_state_is_one_of(step, VT_TL_ADD_TARGET, VT_TL_ESTABLISH_TARGET);
 	if (plan->undo) {
-		first = a->role == VT_TL_DELETE ? VT_TL_CREATE : VT_TL_START;
-		last = VT_TL_ADD_SOURCE;
+		first = a->role == VT_TL_DELETE || a->role == VT_TL_ERASE ? VT_TL_PRECREATE
+									  : VT_TL_START;
+		last = VT_TL_ESTABLISH_TARGET;
 	} else {
 		first = VT_TL_REMOVE_TARGET;
 		last = VT_TL_DELETE;

@@ -15,9 +15,11 @@ vt_state_is_one_of(const mugl_node *step, uint8_t first, uint8_t last)
 		if (step->s[i] == '.')
 			dot = step->s + i + 1;
 	for (uint8_t r = first; dot && r <= last; r++) {
-		size_t n = strlen(vt_troles[r].op);
-		if (n == (size_t)(step->s + step->n - dot) && !memcmp(dot, vt_troles[r].op, n))
-			return true;
+		const char *name[] = {vt_troles[r].op, vt_troles[r].cloudify};
+		for (size_t k = 0; k < VT_LEN(name) && name[k]; k++)
+			if (strlen(name[k]) == (size_t)(step->s + step->n - dot) &&
+				!memcmp(dot, name[k], strlen(name[k])))
+				return true;
 	}
 	return false;
 }
@@ -87,9 +89,9 @@ has_been_made(const mugl_node *p)
 {
 	const mugl_node *done = mugl_get(p, KEY("done")), *begun = mugl_get(p, KEY("begun"));
 	for (uint32_t i = 0; done && done->kind == MUGL_ARRAY && i < done->n; i++)
-		if (vt_state_is_one_of(&done->item[i], VT_TL_PRE_SOURCE, VT_TL_ADD_SOURCE))
+		if (vt_state_is_one_of(&done->item[i], VT_TL_PRE_SOURCE, VT_TL_ESTABLISH_TARGET))
 			return true;
-	return begun && vt_state_is_one_of(begun, VT_TL_PRE_SOURCE, VT_TL_ADD_SOURCE);
+	return begun && vt_state_is_one_of(begun, VT_TL_PRE_SOURCE, VT_TL_ESTABLISH_TARGET);
 }
 
 /* "requirements/db[0]" of a part that says where a relationship leads. */
@@ -122,9 +124,9 @@ begin_update(vt_tstate *s, mugl_node *p, mugl_node parts)
 	mugl_node list = mugl_array(), *u;
 	for (uint32_t i = 0; old && old->kind == MUGL_ARRAY && i < old->n; i++) {
 		const mugl_node *step = &old->item[i];
-		if (vt_state_is_one_of(step, VT_TL_PRE_SOURCE, VT_TL_START) ||
-			vt_state_is_one_of(step, VT_TL_STOP, VT_TL_STOP) ||
-			(vt_state_is_one_of(step, VT_TL_ADD_TARGET, VT_TL_REMOVE_SOURCE) &&
+		if (vt_state_is_one_of(step, VT_TL_PRE_SOURCE, VT_TL_POSTSTART) ||
+			vt_state_is_one_of(step, VT_TL_PRESTOP, VT_TL_STOP) ||
+			(vt_state_is_one_of(step, VT_TL_ADD_TARGET, VT_TL_UNLINK_TARGET) &&
 				is_of_part(step, &parts)))
 			continue;
 		mugl_push(s->g, &list, *step);
@@ -140,7 +142,7 @@ vt_state_end_update(vt_tstate *s, mugl_node *p)
 	const mugl_node *old = mugl_get(p, KEY("done"));
 	mugl_node list = mugl_array();
 	for (uint32_t i = 0; old && old->kind == MUGL_ARRAY && i < old->n; i++)
-		if (!vt_state_is_one_of(&old->item[i], VT_TL_STOP, VT_TL_STOP) &&
+		if (!vt_state_is_one_of(&old->item[i], VT_TL_PRESTOP, VT_TL_STOP) &&
 			!vt_state_is_one_of(
 				&old->item[i], VT_TL_TARGET_CHANGED, VT_TL_TARGET_CHANGED))
 			mugl_push(s->g, &list, old->item[i]);

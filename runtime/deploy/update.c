@@ -79,17 +79,18 @@ static void
 op_parts(vt_tosca *t, const vt_tprogram *p, vt_dict *parts, const vt_tctx *ctx, const vt_tiface *f,
 	const vt_top *op)
 {
-	const vt_tblob *blob = vt_tosca_blob(p, op->from, op->primary);
+	uint32_t n;
+	const vt_tblobref *file = vt_tosca_blobs(p, op->from, op->primary, &n);
 	char *where = vt_asprintf("operations/%s", vt_tosca_text(t, op->name));
 	vt_buf name = {NULL, 0, 0};
 	input_parts(t, parts, where, ctx, f->inputs);
 	input_parts(t, parts, where, ctx, op->inputs);
 	if (op->artifact)
-		blob = vt_tosca_blob(p, t->m->artifact[op->artifact].place.file,
-			t->m->artifact[op->artifact].file);
+		file = vt_tosca_blobs(p, t->m->artifact[op->artifact].place.file,
+			t->m->artifact[op->artifact].file, &n);
 	vt_buf_printf(&name, "%s", where);
-	if (blob)
-		put_hash(t, parts, &name, blob->data, blob->n);
+	if (n)
+		put_hash(t, parts, &name, p->blobs[file->blob].data, p->blobs[file->blob].n);
 	vt_buf_free(&name);
 	free(where);
 }
@@ -229,21 +230,33 @@ spread(const vt_tosca *t, bool *again)
 	free(list);
 }
 
-static bool *
-made_again(const vt_tstate *s, vt_tosca *t, vt_dict **parts)
+/* Its path, or the name of its template: all of that. */
+static bool
+is_named(const vt_tosca *t, const vt_tnodei *n, const char *name)
+{
+	vt_buf b = {NULL, 0, 0};
+	vt_tosca_path(&b, t, n);
+	vt_buf_putc(&b, 0);
+	bool same = !strcmp(b.p, name) || !strcmp(vt_tosca_text(t, n->t->name), name);
+	vt_buf_free(&b);
+	return same;
+}
+
+bool *
+vt_tupdate_again(const vt_tstate *s, vt_tosca *t, vt_dict **parts, const char *name)
 {
 	bool *again = vt_xmalloc(t->nnodes + 1);
 	for (uint32_t i = 0; i < t->nnodes; i++)
-		again[i] = vt_tstate_differs(s, t, t->nodes[i], parts[i]);
+		again[i] = name ? is_named(t, t->nodes[i], name)
+				: vt_tstate_differs(s, t, t->nodes[i], parts[i]);
 	spread(t, again);
 	return again;
 }
 
 vt_tplan *
-vt_tupdate_away(vt_tstate *s, vt_tosca *old, vt_tosca *t, vt_dict **parts, char **loop)
+vt_tupdate_away(vt_tstate *s, vt_tosca *old, vt_tosca *t, const bool *again, char **loop)
 {
 	vt_tplan *p = vt_tplan_new(old, true, NULL, loop);
-	bool *again = parts ? made_again(s, t, parts) : NULL;
 	vt_dict *index = index_nodes(t);
 	uint32_t work = 0;
 	if (p)
@@ -260,7 +273,6 @@ vt_tupdate_away(vt_tstate *s, vt_tosca *old, vt_tosca *t, vt_dict **parts, char 
 			       : a->role == VT_TL_DELETE && vt_tstate_knows(s, old, a->node));
 	}
 	vt_release(vt_mkptr(index));
-	free(again);
 	if (p && !work) {
 		vt_tplan_free(p);
 		return NULL;

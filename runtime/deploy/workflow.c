@@ -152,12 +152,7 @@ find_op(flow *x, const chain *c, const char *name, const vt_tiface **iface, cons
 static enum vt_trole
 role_of(flow *x, const chain *c, const vt_tiface *f, const vt_top *op)
 {
-	const char *name = vt_tosca_text(x->t, op->name);
-	if (vt_tplan_is_lifecycle(x->t, f, c->rel ? "Configure" : "Standard"))
-		for (int r = 0; r < VT_TL_TARGET_CHANGED; r++)
-			if (r != VT_TL_CONFIGURED && !strcmp(vt_troles[r].op, name))
-				return (enum vt_trole)r;
-	return VT_TL_CALL;
+	return vt_tplan_role(x->t, f, c->rel != NULL, vt_tosca_text(x->t, op->name));
 }
 
 /* The next action of a chain. */

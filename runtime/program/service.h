@@ -26,6 +26,7 @@ typedef struct vt_service {
 	const char *word;     /* of `workflow`: its name; of `notify`: the event; or NULL */
 	vt_tspan more_inputs; /* and its inputs */
 	bool notifies;        /* the workflow is what triggers do at the event */
+	const char *heals;    /* a node that is made anew, with what needs it; or NULL */
 } vt_service;
 
 /* The commands: the exit status. */
@@ -48,6 +49,9 @@ vt_value vt_service_outputs_of(vt_service *);
 
 /* ---- service_run.c ---- */
 int vt_service_deploy(vt_service *, bool undoing);
+/* A key of the inputs that is none: how many nodes of a template a scaled service has. */
+#define VT_SERVICE_COUNT "$count/"
+bool vt_service_ready(vt_service *, vt_tdeploy *); /* its operations have all inputs; reports */
 /* What the options say of the run. */
 void vt_service_begin(vt_service *, vt_tdeploy *);
 void vt_service_end(vt_tdeploy *);

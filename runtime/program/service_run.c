@@ -111,6 +111,14 @@ vt_service_drop_room(vt_tdeploy *d)
 	d->work = d->logs = NULL;
 }
 
+bool
+vt_service_ready(vt_service *c, vt_tdeploy *d)
+{
+	uint32_t before = d->t->nproblems;
+	vt_tplan_check_inputs(d->plan);
+	return vt_service_report(c, before) == DONE;
+}
+
 /* Does the plan. */
 int
 vt_service_execute(vt_service *c, vt_tdeploy *d)
@@ -237,10 +245,13 @@ find_away(vt_service *c, vt_tdeploy *d, update *u)
 {
 	vt_value stored;
 	char *loop = NULL;
-	bool again = c->o->recreate, same;
+	bool again = c->o->recreate || c->heals, same, *which;
 	int rc;
-	if (!d->state || vt_tstate_empty(d->state) || !vt_tstate_is_of(d->state, c->p->digest))
-		return DONE;
+	if (!d->state || vt_tstate_empty(d->state) || !vt_tstate_is_of(d->state, c->p->digest)) {
+		if (c->heals)
+			vt_say("%s: nothing of this build is deployed\n", c->self);
+		return c->heals ? FAILED : DONE;
+	}
 	stored = vt_tstate_inputs(d->state);
 	same = vt_eq(stored, u->inputs);
 	if (same && !again) {
@@ -255,7 +266,14 @@ find_away(vt_service *c, vt_tdeploy *d, update *u)
 		return FAILED;
 	vt_tosca_go_live(u->old);
 	vt_tstate_apply(d->state, u->old);
-	u->away = vt_tupdate_away(d->state, u->old, u->now, again ? u->parts : NULL, &loop);
+	which = again ? vt_tupdate_again(d->state, u->now, u->parts, c->heals) : NULL;
+	if (c->heals && !memchr(which, true, u->now->nnodes)) {
+		vt_say("%s: the service has no node '%s'\n", c->self, c->heals);
+		free(which);
+		return FAILED;
+	}
+	u->away = vt_tupdate_away(d->state, u->old, u->now, which, &loop);
+	free(which);
 	if (loop)
 		vt_say("%s: there is no order for what is there: %s\n", c->self, loop);
 	rc = loop ? FAILED : DONE;
@@ -305,6 +323,10 @@ bring_up(vt_service *c, vt_tdeploy *d, update *u)
 	if (!d->plan)
 		return FAILED;
 	vt_tstate_mark(d->state, d->plan);
+	if (!vt_service_ready(c, d)) {
+		vt_tplan_free(d->plan);
+		return FAILED;
+	}
 	if (dry) {
 		if (was)
 			vt_tupdate_show(d->state, u->now, &u->shown);
@@ -315,6 +337,20 @@ bring_up(vt_service *c, vt_tdeploy *d, update *u)
 	}
 	vt_tplan_free(d->plan);
 	return rc;
+}
+
+/* Before anything is taken away: what comes behind that must be able to run. */
+static bool
+may_come(vt_service *c, const update *u)
+{
+	vt_tdeploy later = {.t = u->now};
+	bool ok;
+	if (!u->away)
+		return true;
+	later.plan = make_plan(c, false, NULL);
+	ok = later.plan && vt_service_ready(c, &later);
+	vt_tplan_free(later.plan);
+	return ok;
 }
 
 static int
@@ -330,6 +366,8 @@ bring(vt_service *c, vt_tdeploy *d, const char *path)
 		rc = find_away(c, d, &u);
 	}
 	if (rc == DONE && !c->o->dry_run && !vt_service_make_room(c, d, path))
+		rc = FAILED;
+	if (rc == DONE && !may_come(c, &u))
 		rc = FAILED;
 	if (rc == DONE && u.away)
 		rc = take_away(c, d, &u);
@@ -374,6 +412,8 @@ vt_service_begin(vt_service *c, vt_tdeploy *d)
 		.keep = c->o->keep,
 		.progress = c->o->progress || (isatty(STDERR_FILENO) && !c->o->quiet),
 		.timeout = c->o->operation_timeout,
+		.retries = (double)c->o->retries,
+		.pause = c->o->retry_interval,
 		.most_log = (uint64_t)(c->o->max_log * (1 << 20)),
 		.workers = (uint32_t)c->o->workers,
 		.ssh = {.user = c->o->ssh_user,
@@ -392,7 +432,8 @@ vt_service_deploy(vt_service *c, bool undoing)
 	int rc = FAILED;
 	bool ok;
 	vt_service_begin(c, &d);
-	ok = vt_service_inputs(c) == DONE && vt_service_open_state(c, path, &d.state);
+	ok = (c->inputs || vt_service_inputs(c) == DONE) &&
+	     vt_service_open_state(c, path, &d.state);
 	if (ok && !d.state && !undoing)
 		ok = (d.state = c->o->dry_run ? vt_tstate_none(c->rt, c->self, path)
 					      : vt_tstate_open(c->rt, c->self, path)) != NULL;

@@ -85,6 +85,18 @@ vt_service_inputs(vt_service *c)
 	return ok ? DONE : FAILED;
 }
 
+static bool
+put_count(vt_service *c, const vt_str *key, vt_value v)
+{
+	size_t n = sizeof VT_SERVICE_COUNT - 1;
+	if (key->bytes <= n || memcmp(key->s, VT_SERVICE_COUNT, n) != 0)
+		return false;
+	if (!c->t->counts)
+		c->t->counts = vt_dict_new(c->rt, false);
+	vt_dict_set_c(c->rt, c->t->counts, key->s + n, vt_copy(v));
+	return true;
+}
+
 int
 vt_service_evaluate(vt_service *c, vt_dict *inputs)
 {
@@ -94,7 +106,7 @@ vt_service_evaluate(vt_service *c, vt_dict *inputs)
 	c->t->yaql = vt_tosca_find_yaql;
 	c->t->yaql_ctx = (void *)(uintptr_t)c->p;
 	while (vt_dict_at(inputs, &pos, &key, &v))
-		if (vt_is(key, STR))
+		if (vt_is(key, STR) && !put_count(c, vt_as_str(key), v))
 			(void)vt_tosca_input(c->t, vt_as_str(key), v);
 	vt_tosca_run(c->t);
 	return vt_service_report(c, 0);

@@ -99,6 +99,9 @@ run_workflow(
 	free(why);
 	if (vt_service_report(c, before) != DONE || !d->plan)
 		return FAILED;
+	vt_tstate_mark(d->state, d->plan);
+	if (!vt_service_ready(c, d))
+		return FAILED;
 	if (dry) {
 		vt_buf b = {NULL, 0, 0};
 		vt_tstate_mark(d->state, d->plan);
@@ -177,6 +180,149 @@ with_workflow(vt_service *c, vt_tdeploy *d, const vt_tworkflow *w, const char *p
 	return rc;
 }
 
+/* ---- workflows that every service has ---- */
+
+/* The value of NAME among `--input NAME=VALUE`; NULL: it is not given. */
+static const char *
+word_of(const vt_service *c, const char *name)
+{
+	const char *found = NULL;
+	size_t n = strlen(name);
+	for (uint32_t i = 0; i < c->o->input.n; i++)
+		if (!strncmp(c->o->input.v[i], name, n) && c->o->input.v[i][n] == '=')
+			found = c->o->input.v[i] + n + 1;
+	return found;
+}
+
+static bool
+only_words(const vt_service *c, const char *const *names)
+{
+	for (uint32_t i = 0; i < c->o->input.n; i++) {
+		size_t k = 0, n = strcspn(c->o->input.v[i], "=");
+		while (names[k] &&
+			(strlen(names[k]) != n || strncmp(names[k], c->o->input.v[i], n) != 0))
+			k++;
+		if (!names[k])
+			vt_say("%s: the workflow %s has no input '%.*s'\n", c->self, c->word,
+				(int)n, c->o->input.v[i]);
+		if (!names[k])
+			return false;
+	}
+	return c->o->inputs.n == 0;
+}
+
+/* Of a number among the properties of a node, or of its capability `scalable`. */
+static bool
+bound(vt_service *c, vt_tnodei *n, const char *plain, const char *cloudify, int64_t *out)
+{
+	vt_tctx ctx = vt_tosca_node_ctx(n);
+	for (uint32_t i = 0; i < n->ncaps; i++) {
+		bool own = !strcmp(vt_tosca_text(c->t, n->caps[i].def->name), "scalable");
+		vt_value name = vt_str_c(c->rt, own ? plain : cloudify), v;
+		uint32_t str = vt_tosca_find_str(c->t, vt_as_str(name));
+		vt_tcell *cell = str ? vt_tosca_find(&n->caps[i].props, str) : NULL;
+		vt_release(name);
+		v = cell ? vt_tosca_cell(c->t, &ctx, cell) : VT_UNDEF;
+		if (vt_is_int(v)) {
+			*out = vt_toint(v);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* The template and all that stands on it: each machine has what is on it. */
+static void
+count_all(vt_service *c, vt_tnodei *n, int64_t count, uint32_t depth)
+{
+	char *key = vt_asprintf(VT_SERVICE_COUNT "%s", vt_tosca_text(c->t, n->t->name));
+	vt_dict_set_c(c->rt, c->inputs, key, vt_mkint(count));
+	free(key);
+	for (const vt_treli *r = n->in; r && depth < 64; r = r->next_in)
+		if (r->source->service == n->service && vt_tosca_host(c->t, r->source) == n)
+			count_all(c, r->source, count, depth + 1);
+}
+
+/* How many there are to be; below 0: reported. */
+static int64_t
+wanted_count(vt_service *c, vt_tnodei *n, const char *name)
+{
+	const char *delta = word_of(c, "delta"), *count = word_of(c, "count"),
+		   *text = count   ? count
+			   : delta ? delta
+				   : "+1";
+	char *end;
+	int64_t most = INT64_MAX, least = 0,
+		to = strtoll(text, &end, 10) + (count ? 0 : (int64_t)n->of);
+	if (*end || end == text || to < 0 || to > 1000000) {
+		vt_say("%s: '%s' is no number of nodes that '%s' can have\n", c->self, text, name);
+		return -1;
+	}
+	(void)bound(c, n, "min_instances", "scalable.min_instances", &least);
+	(void)bound(c, n, "max_instances", "scalable.max_instances", &most);
+	if (to >= least && to <= most)
+		return to;
+	vt_say("%s: '%s' may have %lld to %lld nodes, and not %lld\n", c->self, name,
+		(long long)least, (long long)most, (long long)to);
+	return -1;
+}
+
+/* Puts the counts among the inputs that a run takes. */
+static int
+scale_to(vt_service *c, const char *name)
+{
+	char *path = vt_service_state_path(c);
+	vt_tstate *s = NULL;
+	int rc = FAILED;
+	if (!vt_service_open_state(c, path, &s) || !s || vt_tstate_empty(s)) {
+		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
+	} else {
+		vt_value inputs = vt_tstate_inputs(s);
+		vt_tnodei *n = NULL;
+		rc = vt_service_evaluate(c, vt_as_dict(inputs));
+		vt_release(inputs);
+		for (uint32_t i = 0; rc == DONE && i < c->t->nnodes && !n; i++)
+			if (c->t->nodes[i]->service == c->t->services[0] &&
+				!strcmp(vt_tosca_text(c->t, c->t->nodes[i]->t->name), name))
+				n = c->t->nodes[i];
+		int64_t to = n ? wanted_count(c, n, name) : -1;
+		if (rc == DONE && !n)
+			vt_say("%s: the service has no node '%s'\n", c->self, name);
+		if (rc == DONE && to >= 0)
+			count_all(c, n, to, 0);
+		rc = to >= 0 ? rc : FAILED;
+		vt_tosca_free(c->t);
+		c->t = NULL;
+	}
+	vt_tstate_close(s);
+	free(path);
+	return rc;
+}
+
+static int
+run_built_in(vt_service *c)
+{
+	static const char *const heal[] = {"node", "node_id", "node_instance_id", NULL},
+				 *const scale[] = {"node", "scalable_entity_name", "node_id",
+					 "delta", "count", NULL};
+	bool heals = !strcmp(c->word, "heal");
+	const char *const *names = heals ? heal : scale;
+	const char *node = NULL;
+	if (!only_words(c, names))
+		return USAGE;
+	for (size_t i = 0; i < 3 && !node; i++)
+		node = word_of(c, names[i]);
+	if (!node) {
+		vt_say("%s: the workflow %s wants --input node=NAME\n", c->self, c->word);
+		return USAGE;
+	}
+	c->inputs = vt_dict_new(c->rt, false);
+	c->heals = heals ? node : NULL;
+	if (!heals && scale_to(c, node) != DONE)
+		return FAILED;
+	return vt_service_deploy(c, false);
+}
+
 static int
 run_declared(vt_service *c)
 {
@@ -189,6 +335,9 @@ run_declared(vt_service *c)
 	if (!w && c->word && !c->notifies &&
 		(!strcmp(c->word, "deploy") || !strcmp(c->word, "undeploy")))
 		return vt_service_deploy(c, !strcmp(c->word, "undeploy"));
+	if (!w && c->word && !c->notifies &&
+		(!strcmp(c->word, "heal") || !strcmp(c->word, "scale")))
+		return run_built_in(c);
 	if (!w)
 		return unknown_workflow(c);
 	c->more_inputs = w->inputs;

@@ -172,7 +172,13 @@ representations(vt_tosca *t, vt_tservicei *s, const vt_tnode *row)
 	vt_tctx ctx = vt_tosca_service_ctx(s);
 	uint32_t n = 1;
 	ctx.place = row->place;
-	if (row->count && !vt_tosca_count(t, &ctx, row->count, "the count of a node template", &n))
+	vt_value scaled = t->counts && s == t->services[0]
+				  ? vt_dict_get_str(t->counts, t->m->str[row->name])
+				  : VT_UNDEF;
+	if (vt_is_int(scaled))
+		n = (uint32_t)vt_toint(scaled);
+	else if (row->count &&
+		 !vt_tosca_count(t, &ctx, row->count, "the count of a node template", &n))
 		n = 1;
 	if (n > t->limit.max_nodes || t->nnodes > t->limit.max_nodes - n) {
 		vt_tosca_problem(t, VT_E2090, row->place, "the service has more than %u nodes",

@@ -67,12 +67,25 @@ refuse(char **why, char *text)
 	return false;
 }
 
-/* The node that hosts it: the target of its requirement `host`. */
-static vt_tnodei *
-host_of(const vt_tosca *t, const vt_tnodei *n)
+/* Cloudify's way to say it: there all requirements have one name. */
+static bool
+contains(const vt_tosca *t, const vt_treli *r)
+{
+	if (!(t->m->version & VT_TV_CLOUDIFY))
+		return false;
+	for (uint32_t ty = r->type; ty; ty = t->m->type[ty].parent)
+		if (!strcmp(vt_tosca_text(t, t->m->type[ty].name),
+			    "cloudify.relationships.contained_in"))
+			return true;
+	return false;
+}
+
+vt_tnodei *
+vt_tosca_host(const vt_tosca *t, const vt_tnodei *n)
 {
 	for (uint32_t i = 0; n && i < n->nrels; i++)
-		if (n->rels[i]->target && !strcmp(vt_tosca_text(t, n->rels[i]->name), "host"))
+		if (n->rels[i]->target && (!strcmp(vt_tosca_text(t, n->rels[i]->name), "host") ||
+						  contains(t, n->rels[i])))
 			return n->rels[i]->target;
 	return NULL;
 }
@@ -89,7 +102,7 @@ find_entity(vt_tosca *t, const vt_tctx *ctx, const vt_str *name, vt_tattr *out, 
 	} else if (!strcmp(name->s, "TARGET") && ctx->rel) {
 		out->node = ctx->rel->target;
 	} else if (!strcmp(name->s, "HOST")) {
-		out->node = host_of(t, ctx->rel ? ctx->rel->source : ctx->node);
+		out->node = vt_tosca_host(t, ctx->rel ? ctx->rel->source : ctx->node);
 	} else {
 		out->node = vt_tosca_node(ctx->service, vt_tosca_find_str(t, name), 0);
 	}

@@ -423,8 +423,14 @@ value_at(const path *p, spot s, uint32_t i, vt_value *out)
 	if (!c && i >= p->n)
 		return vt_tosca_fail(
 			p->t, p->ctx, "the path ends where the name of a property should be");
-	if (!c)
-		return fail_name(p, s, i);
+	if (!c) {
+		vt_value set = p->attr && s.node ? vt_tosca_get_output(p->t, s.node, NULL, "ctx",
+							   "runtime", text_of(p->arg[i]))
+						 : VT_UNDEF;
+		return set == VT_UNDEF
+			       ? fail_name(p, s, i)
+			       : inside(p->t, p->ctx, p->arg + i + 1, p->n - i - 1, set, out);
+	}
 	vt_value v = vt_tosca_cell(p->t, &ctx, c);
 	if (v == VT_UNDEF || (v == VT_NOVALUE && (p->attr || p->t->partial)))
 		return inside_type(

@@ -251,6 +251,8 @@ vt_tosca_free(vt_tosca *t)
 {
 	struct vt_tosca_mem *mem = t->mem;
 	vt_tosca_drop_outputs(t);
+	if (t->counts)
+		vt_release(vt_mkptr(t->counts));
 	for (cells *c = mem->cells, *up; c; c = up) {
 		up = c->up;
 		for (uint32_t i = 0; i < c->used; i++)

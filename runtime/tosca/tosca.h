@@ -139,6 +139,8 @@ struct vt_tosca {
 	bool keeps_leniencies;
 	vt_tservicei **services;
 	uint32_t nservices; /* [0] the root's */
+	/* By name of the root's templates: how many, whatever they say; or NULL.  Owned. */
+	struct vt_dict *counts;
 	vt_tnodei **nodes;
 	uint32_t nnodes; /* in the order of the templates */
 	uint32_t depth;
@@ -273,6 +275,8 @@ typedef struct vt_tattr {
 } vt_tattr;
 /* The path of an output's mapping: an entity, a capability where it is its, the name. False: *why
  * is malloc'd. */
+/* The node that hosts it: the target of its requirement `host`; NULL: none. */
+vt_tnodei *vt_tosca_host(const vt_tosca *, const vt_tnodei *);
 bool vt_tosca_find_attribute(vt_tosca *, const vt_tctx *, uint32_t path, vt_tattr *, char **why);
 /* Gives it a value (borrowed): typed as declared; a text is read as JSON where no text is wanted.
  * False: problems say why. */

@@ -1,0 +1,1 @@
+ctx node attributes where = "http://localhost:$(ctx node properties port)"

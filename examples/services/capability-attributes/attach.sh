@@ -1,0 +1,2 @@
+#!/bin/sh
+echo device=/dev/sdb >>"$VETRO_OUTPUTS"

@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "seen=$size on $device" >>"$VETRO_OUTPUTS"

@@ -1,0 +1,1 @@
+rm -f "$dir/page.txt"

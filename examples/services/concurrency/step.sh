@@ -1,0 +1,2 @@
+#!/bin/sh
+echo "$VETRO_OPERATION $VETRO_NODE" >>"$dir/order"
