@@ -254,6 +254,22 @@ add_candidate(vc *c, const char *path)
 	vc_push(c, ps->found, ps->nfound) = found;
 }
 
+/* Is it a link to a directory that it stands in? */
+static bool
+leads_back(vc *c, const char *path)
+{
+	struct stat st;
+	if (lstat(path, &st) || !S_ISLNK(st.st_mode))
+		return false;
+	char *to = realpath(path, NULL);
+	char *in = realpath(vc_strndup(c, path, (size_t)(strrchr(path, '/') - path) + 1), NULL);
+	size_t n = to && to[1] ? strlen(to) : 0; /* the root is above everything */
+	bool back = to && in && strncmp(in, to, n) == 0 && (in[n] == '/' || in[n] == '\0');
+	free(to);
+	free(in);
+	return back;
+}
+
 static void search(vc *, const char *path, unsigned depth);
 
 /* In the order of names, so that a search gives the same on every file system. */
@@ -279,7 +295,15 @@ static void
 search(vc *c, const char *path, unsigned depth)
 {
 	struct stat st;
-	if (lstat(path, &st) || (depth && S_ISLNK(st.st_mode)) || stat(path, &st))
+	if (stat(path, &st)) {
+		/* A link to nothing is named where a package is missing. */
+		if (errno == ENOENT && lstat(path, &st) == 0) {
+			struct vc_packages *ps = packages_of(c);
+			vc_push(c, ps->found, ps->nfound) = (candidate){.path = path};
+		}
+		return;
+	}
+	if (depth && S_ISDIR(st.st_mode) && leads_back(c, path))
 		return;
 	bool package = S_ISDIR(st.st_mode)
 			       ? exists(vc_format(c, "%s/manifest.yaml", path))

@@ -191,7 +191,17 @@ fits('what is required requires more', '', app(['r.chain.C'], 'r.chain: 1'), @re
 fits('a circle of requirements', '', app(['r.circle.C'], 'r.circle: 1'), @repo);
 fits('-I that does not exist', 'E0101 nowhere:1:1', app([]), '-I', "$W/nowhere");
 fits('the same package twice', 'E0415 repo/one/package/manifest.yaml:2:11', "$W/repo/one/package", "$W/repo/one/package");
-my ($rc, $got, $all) = check(app([], 'r.oen: 1'), @repo);
+mkdir "$W/links";
+symlink "$W/repo/one", "$W/links/one";
+symlink '..', "$W/links/up";
+symlink '/', "$W/links/root";
+symlink 'nowhere', "$W/links/dead";
+symlink "$W/r.zip", "$W/links/linked.zip";
+fits('behind a link', '', app(['r.one.C'], 'r.one:'), '-I', "$W/links");
+fits('an archive behind a link', '', app(['r.zip.C'], 'r.zip:'), '-I', "$W/links");
+my ($rc, $got, $all) = check(app([], 'r.nope:'), '-I', "$W/links");
+ok(scalar(grep { m{links/dead} } @{ $all->[0]{notes} }), 'a link to nothing is named', encode_json($all->[0]{notes}));
+($rc, $got, $all) = check(app([], 'r.oen: 1'), @repo);
 like($all->[0]{hint}, qr/did you mean r\.one\?/, 'a slip in the name is recognised');
 ok(scalar(grep { /bad/ } @{ $all->[0]{notes} }), 'what was passed over is said', encode_json($all->[0]{notes}));
 
