@@ -4,6 +4,7 @@
  * First the parents of all classes are resolved and cycles cut, so that every later walk up a
  * hierarchy ends.
  */
+#define _GNU_SOURCE
 #include "compiler/check/int.h"
 #include "runtime/core/base.h"
 #include "runtime/core/value.h"
@@ -68,7 +69,12 @@ static void
 suggest_class(ck *k, const char *fqn)
 {
 	const char *near = near_class(k, fqn), *file = unlisted_file(k, fqn);
+	const char *package = vc_package_having(k->c, fqn);
 
+	if (package) {
+		vc_hint(k->c, "write \"%s:\" below Require in the manifest", package);
+		return;
+	}
 	if (file && (near == NULL || strcmp(near, fqn) != 0)) {
 		vc_hint(k->c,
 			"name it below Classes in the manifest, which does not know the file %s",
@@ -615,6 +621,42 @@ check_class(ck *k, mpl_class *cls, bool first_of_file)
 			check_method(k, cls->methods[i]);
 }
 
+/* The form may name the package, or a class of it. */
+static bool
+form_names(ck *k, const mpl_package *p, const mpl_package *other)
+{
+	size_t n;
+	const char *const *files = vc_files_list(k->c, p->files, "UI", &n);
+
+	for (size_t i = 0; i < n; i++) {
+		size_t length;
+		const char *text = vc_files_bytes(k->c, p->files, files[i], &length);
+		if (text == NULL || memmem(text, length, other->name, strlen(other->name)))
+			return true;
+		for (uint32_t c = 0; c < other->nclasses; c++)
+			if (memmem(text, length, other->classes[c]->name,
+				    strlen(other->classes[c]->name)))
+				return true;
+	}
+	return false;
+}
+
+static void
+check_requirements(ck *k, const mpl_package *p)
+{
+	for (uint32_t i = 0; i < p->nrequire; i++)
+		for (uint32_t n = 0; n < k->npkgs; n++) {
+			const mpl_package *other = k->pkgs[n];
+			if (strcmp(other->name, p->require[i].name) != 0 || other->nclasses == 0 ||
+				p->files == NULL || p->kind != MPL_MURANO ||
+				vc_package_uses(k->c, p, other) || form_names(k, p, other))
+				continue;
+			vc_report(k->c, VC_W1079, p->require[i].span,
+				"no class of the package names one of %s", other->name);
+			break;
+		}
+}
+
 static void
 check_package(ck *k, mpl_package *p)
 {
@@ -628,6 +670,7 @@ check_package(ck *k, mpl_package *p)
 			check_class(k, p->classes[i],
 				i == 0 || p->classes[i - 1]->src != p->classes[i]->src);
 	ck_unknown_functions(k);
+	check_requirements(k, p);
 }
 
 static void

@@ -13,6 +13,7 @@
 #include "compiler/form/form.h"
 #include "compiler/lower/lower.h"
 #include "compiler/murano/package.h"
+#include "compiler/query/compile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -93,6 +94,7 @@ front_end(vc *c, const build *b)
 	for (uint32_t i = 0; i < b->nsources; i++)
 		vc_package_load(c, b->sources[i], true);
 	vc_packages_resolve(c);
+	c->bad_pattern = qc_bad_pattern;
 	mpl_check(c);
 	return vc_errors(c) || !vc_packages_complete(c, false) ? NULL : vc_lower(c);
 }

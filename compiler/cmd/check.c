@@ -5,10 +5,7 @@
 #include "compiler/form/form.h"
 #include "compiler/murano/ast.h"
 #include "compiler/murano/package.h"
-
-#include "runtime/call/call.h"
-#include "runtime/core/exception.h"
-#include "runtime/text/text.h"
+#include "compiler/query/compile.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -152,26 +149,6 @@ is_tosca(vc *c, const char *path, const char *kind)
 	return !strcmp(path, "-") || tosca_is_source(c, path) || looks_like_template(path);
 }
 
-/* Why a pattern is no regular expression, or NULL. */
-static char *
-bad_pattern(vc *c, const char *text, size_t n)
-{
-	vt_rt *rt = vt_rt_new(NULL);
-	vt_value pattern = vt_str_new(rt, text, n), re = VT_UNDEF;
-	vt_buf why = {NULL, 0, 0};
-	char *found = NULL;
-	if (vt_regex_make(rt, pattern, 0, &re) != VT_OK) {
-		vt_exc_str(rt, &why, vt_pending(rt));
-		found = vc_strndup(c, why.p ? why.p : "", why.n);
-		vt_exc_clear(rt);
-	}
-	vt_buf_free(&why);
-	vt_release(re);
-	vt_release(pattern);
-	vt_rt_free(rt);
-	return found;
-}
-
 /* What the packages bring along for people to fill in. */
 static void
 check_forms(vc *c)
@@ -234,7 +211,7 @@ cmd_check(cmd_options *o)
 	c->strict = o->strict;
 	c->pedantic = o->pedantic;
 	c->closed = o->closed;
-	c->bad_pattern = bad_pattern;
+	c->bad_pattern = qc_bad_pattern;
 	c->limit.max_errors = (uint32_t)o->max_errors;
 	c->limit.max_depth = (uint32_t)o->max_depth;
 	check_sources(c, o);

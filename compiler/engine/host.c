@@ -11,6 +11,7 @@
 #include "compiler/emit/emit.h"
 #include "compiler/lower/lower.h"
 #include "compiler/murano/package.h"
+#include "compiler/query/compile.h"
 #include "runtime/core/number.h"
 #include "runtime/core/printable.h"
 #include "runtime/text/outfile.h"
@@ -63,6 +64,7 @@ front_end(vc *c, const char *const *files, uint32_t n)
 	for (uint32_t i = 0; i < n; i++)
 		vc_package_load(c, files[i], true);
 	vc_packages_resolve(c);
+	c->bad_pattern = qc_bad_pattern;
 	mpl_check(c);
 	m = vc_errors(c) || !vc_packages_complete(c, false) ? NULL : vc_lower(c);
 	return m && !vc_errors(c) && ir_verify(c, m) ? m : NULL;

@@ -36,6 +36,8 @@ static mpl_class *own_class(vc *, const mpl_package *, const char *fqn);
 
 typedef struct candidate {
 	const char *path, *name, *version;
+	const char **classes; /* that its manifest names */
+	uint32_t nclasses;
 } candidate; /* name NULL: its manifest is broken */
 typedef struct loaded {
 	mpl_package *pkg;
@@ -149,7 +151,7 @@ vc_package_load(vc *c, const char *path, bool is_main)
 			return p;
 		no_manifest(c, path);
 	}
-	p = stub ? pk_load_stub(c, path, true) : src ? pk_manifest(c, files, src, path) : NULL;
+	p = stub ? pk_load_stub(c, path) : src ? pk_manifest(c, files, src, path) : NULL;
 	if (!p || !check_single(c, p))
 		return NULL;
 	p->is_main = is_main;
@@ -232,6 +234,19 @@ vc_package_path(vc *c, const char *path)
 	vc_push(c, ps->paths, ps->npaths) = vc_strdup(c, path);
 }
 
+static void
+add_class_names(vc *c, candidate *found, const mpl_package *p)
+{
+	const ynode *m = yn_get(p->manifest, "Classes");
+	if (p->kind != MPL_MURANO)
+		vc_push(c, found->classes, found->nclasses) = found->name;
+	for (uint32_t i = 0; m && m->kind == YN_MAP && i < m->n; i++)
+		if (yn_is_str(m->key[i]))
+			vc_push(c, found->classes, found->nclasses) = vc_strdup(c, m->key[i]->text);
+	for (uint32_t i = 0; i < p->nclasses; i++)
+		vc_push(c, found->classes, found->nclasses) = vc_strdup(c, p->classes[i]->name);
+}
+
 /* A compilation of its own takes what is wrong with a package that perhaps nobody wants. */
 static void
 add_candidate(vc *c, const char *path)
@@ -243,12 +258,13 @@ add_candidate(vc *c, const char *path)
 	bool stub = pk_is_stub(path);
 	vc_files *files = stub ? NULL : vc_files_open(probe, path);
 	vc_source *src = files ? vc_files_read(probe, files, "manifest.yaml") : NULL;
-	mpl_package *p = stub  ? pk_load_stub(probe, path, false)
+	mpl_package *p = stub  ? pk_load_stub(probe, path)
 			 : src ? pk_manifest(probe, files, src, path)
 			       : NULL;
 	if (p && *p->name) {
 		found.name = vc_strdup(c, p->name);
 		found.version = vc_strdup(c, p->version);
+		add_class_names(c, &found, p);
 	}
 	vc_free(probe);
 	vc_push(c, ps->found, ps->nfound) = found;
@@ -529,11 +545,30 @@ vc_packages_complete(vc *c, bool checking)
 
 /* ---- the core library ---- */
 
-/* Names of classes that only the library has, sorted. */
+/* Names of classes, sorted, and how much all of them begin with. */
 typedef struct wanted {
 	const char **name;
 	uint32_t n;
+	size_t prefix;
 } wanted;
+
+static void
+close_wanted(wanted *w)
+{
+	if (w->n)
+		qsort(w->name, w->n, sizeof *w->name, vt_compare_texts);
+	w->prefix = 0;
+	for (const char *a = w->n ? w->name[0] : "", *b = w->n ? w->name[w->n - 1] : "";
+		a[w->prefix] && a[w->prefix] == b[w->prefix];)
+		w->prefix++;
+}
+
+/* Can a name that begins so be one of them? */
+static bool
+begins(const wanted *w, const char *s, size_t n)
+{
+	return strncmp(s, w->name[0], n < w->prefix ? n : w->prefix) == 0;
+}
 
 static bool
 is_word(char ch)
@@ -550,7 +585,19 @@ namespace_of(const mpl_class *k, const char *prefix, size_t n)
 	return NULL;
 }
 
-/* "std:Environment", "Environment" or the whole name; what follows behind a dot is a member. */
+/* What follows a name behind a dot is a member. */
+static bool
+is_among(const wanted *w, char *name)
+{
+	for (char *dot = name + strlen(name); dot; dot = strrchr(name, '.')) {
+		*dot = 0;
+		if (bsearch(&name, w->name, w->n, sizeof *w->name, vt_compare_texts))
+			return true;
+	}
+	return false;
+}
+
+/* "std:Environment", "Environment" or the whole name. */
 static bool
 is_wanted(vc *c, const wanted *w, const mpl_class *k, const char *word, size_t n)
 {
@@ -558,19 +605,10 @@ is_wanted(vc *c, const wanted *w, const mpl_class *k, const char *word, size_t n
 	size_t skip = colon ? (size_t)(colon - word) + 1 : 0;
 	const char *ns =
 		colon && skip > 1 ? namespace_of(k, word, skip - 1) : namespace_of(k, "=", 1);
-	char *name;
-	if (!strncmp(word, "io.murano.", 10))
-		name = vc_strndup(c, word, n);
-	else if (ns && !strncmp(ns, "io.murano", 9))
-		name = vc_format(c, "%s.%.*s", ns, (int)(n - skip), word + skip);
-	else
-		return false;
-	for (char *dot = name + strlen(name); dot; dot = strrchr(name, '.')) {
-		*dot = 0;
-		if (bsearch(&name, w->name, w->n, sizeof *w->name, vt_compare_texts))
-			return true;
-	}
-	return false;
+	if (!colon && n >= w->prefix && begins(w, word, n) && is_among(w, vc_strndup(c, word, n)))
+		return true;
+	return ns && begins(w, ns, strlen(ns)) &&
+	       is_among(w, vc_format(c, "%s.%.*s", ns, (int)(n - skip), word + skip));
 }
 
 /* A mention in a comment counts too, which costs time and changes nothing. */
@@ -605,7 +643,7 @@ bool
 vc_class_mentions(vc *c, const mpl_class *k, const char *fqn)
 {
 	struct vc_packages *ps = packages_of(c);
-	wanted w = {&fqn, 1};
+	wanted w = {&fqn, 1, strlen(fqn)};
 	if (!k->src)
 		return false;
 	if (ps->asked && ps->asked_for == fqn && same_prefixes(ps->asked, k))
@@ -636,16 +674,37 @@ needs_library(vc *c, const mpl_package *library, const mpl_package *core)
 {
 	struct vc_packages *ps = packages_of(c);
 	const ynode *m = yn_get(library->manifest, "Classes");
-	wanted w = {NULL, 0};
+	wanted w = {NULL, 0, 0};
 	for (uint32_t i = 0; m && i < m->n; i++)
 		if (!own_class(c, core, m->key[i]->text))
 			vc_push(c, w.name, w.n) = m->key[i]->text;
-	if (w.n)
-		qsort(w.name, w.n, sizeof *w.name, vt_compare_texts);
+	close_wanted(&w);
 	for (uint32_t k = 0; w.n && k < ps->n; k++)
 		if (ps->all[k] != core && package_mentions(c, &w, ps->all[k]))
 			return true;
 	return false;
+}
+
+bool
+vc_package_uses(vc *c, const mpl_package *p, const mpl_package *other)
+{
+	wanted w = {NULL, 0, 0};
+	for (uint32_t i = 0; i < other->nclasses; i++)
+		vc_push(c, w.name, w.n) = other->classes[i]->name;
+	close_wanted(&w);
+	return w.n && package_mentions(c, &w, p);
+}
+
+const char *
+vc_package_having(vc *c, const char *fqn)
+{
+	struct vc_packages *ps = packages_of(c);
+	search_paths(c);
+	for (uint32_t i = 0; i < ps->nfound; i++)
+		for (uint32_t k = 0; k < ps->found[i].nclasses; k++)
+			if (strcmp(ps->found[i].classes[k], fqn) == 0)
+				return ps->found[i].name;
+	return NULL;
 }
 
 static void

@@ -68,6 +68,10 @@ void vc_packages_resolve(vc *);
 /* Does its text name that class, whole or by a prefix of the file?  Also in a comment. package.c */
 bool vc_class_mentions(vc *, const mpl_class *, const char *fqn);
 mpl_package **vc_packages(vc *, uint32_t *n); /* loaded ones, main first */
+/* Does code of the package name a class of the other one?  Also in a comment. */
+bool vc_package_uses(vc *, const mpl_package *, const mpl_package *other);
+/* The package on the search path that has the class, or NULL. */
+const char *vc_package_having(vc *, const char *fqn);
 /* Are the plugins declared that are required?  Reports those that are not: a check goes on. */
 bool vc_packages_complete(vc *, bool checking);
 

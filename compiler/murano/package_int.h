@@ -37,7 +37,7 @@ void pk_made_class(vc *, mpl_package *);
 /* ---- stub.c ---- */
 bool pk_is_stub(const char *path);
 /* Reports; NULL when there is nothing to go on with. */
-mpl_package *pk_load_stub(vc *, const char *path, bool with_classes);
+mpl_package *pk_load_stub(vc *, const char *path);
 
 /* ---- resource.c ---- */
 /* The node as JSON, which is YAML as well. */

@@ -70,14 +70,14 @@ make_stub(vc *c, mpl_method *m)
 }
 
 mpl_package *
-pk_load_stub(vc *c, const char *path, bool with_classes)
+pk_load_stub(vc *c, const char *path)
 {
 	vc_source *src = vc_source_read(c, path);
 	size_t end = src ? first_document(src) : 0;
 	mpl_package *p = src ? pk_manifest(c, NULL, part(c, src, 0, end), path) : NULL;
 
-	if (p == NULL || !with_classes)
-		return p;
+	if (p == NULL)
+		return NULL;
 	mpl_parse_file(c, p, part(c, src, end, src->n), NULL);
 	for (uint32_t i = 0; i < p->nclasses; i++) {
 		mpl_class *k = p->classes[i];

@@ -41,4 +41,7 @@ bool qc_is_compiled(const qc *);
 /* After the session that ran the code; or when nothing that refers to it is left. */
 void qc_free(qc *);
 
+/* Why a text is no regular expression, for vc.bad_pattern; NULL when it is one. */
+char *qc_bad_pattern(vc *, const char *, size_t);
+
 #endif

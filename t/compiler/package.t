@@ -191,6 +191,7 @@ fits('what is required requires more', '', app(['r.chain.C'], 'r.chain: 1'), @re
 fits('a circle of requirements', '', app(['r.circle.C'], 'r.circle: 1'), @repo);
 fits('-I that does not exist', 'E0101 nowhere:1:1', app([]), '-I', "$W/nowhere");
 fits('the same package twice', 'E0415 repo/one/package/manifest.yaml:2:11', "$W/repo/one/package", "$W/repo/one/package");
+like((check(app(['r.one.C']), @repo))[2][0]{hint}, qr/write "r\.one:" below Require/, 'a class of a package that Require lacks names it');
 mkdir "$W/links";
 symlink "$W/repo/one", "$W/links/one";
 symlink '..', "$W/links/up";
