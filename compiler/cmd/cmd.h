@@ -60,6 +60,8 @@ void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const cmd_op
 void cmd_check_tosca(vc *c, const char *path, const cmd_options *);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */
 int cmd_tosca_dot(vc *, const char *path);
+/* The service as far as it is known without inputs, in a format of -f; not printed. */
+int cmd_tosca_view(vc *, const char *path, const char *form, vt_buf *out);
 
 /* wrapped.c: the service that a TOSCA.CSAR package wraps, or the source itself. The path and what
  * it names are the compilation's. */

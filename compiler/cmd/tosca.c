@@ -37,17 +37,19 @@ print_part(vt_buf *b)
 }
 
 static bool
-print_result(vt_tosca *e, const cmd_options *a)
+print_result(vt_tosca *e, const cmd_options *a, vt_buf *into)
 {
 	vt_buf b = {NULL, 0, 0};
 	char *why = NULL;
-	e->full = print_part;
+	e->full = into ? NULL : print_part;
 	const vt_tformat *f = vt_tosca_find_format(a->form);
 	bool ok = f->put(e, &b, layout_of(a), &why);
-	if (ok) {
+	if (ok && into)
+		*into = b;
+	else if (ok)
 		vt_buf_print(&b, stdout);
+	if (ok)
 		return true;
-	}
 	vt_say("vetro: the service cannot be shown as %s: %s\n", f->name,
 		why ? why : "no reason is known");
 	vt_buf_free(&b);
@@ -275,6 +277,7 @@ typedef struct mode {
 	const char *const *files;
 	uint32_t nfiles;
 	bool check, partial; /* report only; inputs may be missing */
+	vt_buf *into;        /* where the result goes; NULL: it is printed */
 } mode;
 
 /* Whatever the front end found, the engine goes over what is left, so that one run reports all. */
@@ -294,7 +297,7 @@ run_engine(struct tosca *t, const vt_tmodel *m, vt_rt *rt, const cmd_options *a,
 	vt_tosca_run(e);
 	vt_tosca_check_types(e);
 	tosca_report(t, e);
-	bool ok = vc_errors(t->c) || w->check || a->list || print_result(e, a);
+	bool ok = vc_errors(t->c) || w->check || a->list || print_result(e, a, w->into);
 	vt_tosca_free(e);
 	return ok;
 }
@@ -335,14 +338,20 @@ run(vc *c, const cmd_options *a, const mode *w)
 void
 cmd_check_tosca(vc *c, const char *path, const cmd_options *a)
 {
-	run(c, a, &(mode){&path, 1, true, false});
+	run(c, a, &(mode){&path, 1, true, false, NULL});
 }
 
 int
 cmd_tosca_dot(vc *c, const char *path)
 {
-	cmd_options a = {.form = "dot"};
-	bool ok = run(c, &a, &(mode){&path, 1, false, true});
+	return cmd_tosca_view(c, path, "dot", NULL);
+}
+
+int
+cmd_tosca_view(vc *c, const char *path, const char *form, vt_buf *out)
+{
+	cmd_options a = {.form = form};
+	bool ok = run(c, &a, &(mode){&path, 1, false, true, out});
 	vc_print_diags(c, VC_TEXT, stderr);
 	return !ok || vc_errors(c) ? VC_EINPUT : VC_OK;
 }
@@ -362,7 +371,7 @@ cmd_tosca(cmd_options *a)
 	c->limit.max_errors = (uint32_t)a->max_errors;
 	c->limit.max_depth = (uint32_t)a->max_depth;
 	c->limit.max_nodes = (uint32_t)a->max_yaml;
-	bool ok = run(c, a, &(mode){files, w->n + a->services.n, false, false});
+	bool ok = run(c, a, &(mode){files, w->n + a->services.n, false, false, NULL});
 	vc_print_diags(c, (enum vc_diag_format)a->diags, stderr);
 	int rc = ok && !vc_errors(c) ? VC_OK : VC_EINPUT;
 	vc_free(c);

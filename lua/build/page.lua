@@ -18,13 +18,21 @@ local page = read(arg[1])
 -- An HTML parser knows no JavaScript: the script must not seem to end before it does.
 local script = arg[4] and "<script>\n" .. read(arg[4]):gsub("</([sS][cC][rR][iI][pP][tT])", "<\\/%1"):gsub("<!%-%-", "<\\!--") .. "\n</script>" or ""
 local from, to = page:find("<!--LIBRARY-->", 1, true)
-page = page:sub(1, from - 1) .. script .. page:sub(to + 1)
+if from then
+	page = page:sub(1, from - 1) .. script .. page:sub(to + 1)
+end
 local function hashes(tag)
 	local list = {}
 	for body in page:gmatch("<" .. tag .. ">(.-)</" .. tag .. ">") do
 		list[#list + 1] = "'sha256-" .. sha256(body) .. "'"
 	end
 	return table.concat(list, " ")
+end
+-- A page that is a file has its policy in itself; it needs nothing but its own script and style.
+from, to = page:find("@CSP@", 1, true)
+if from then
+	page = page:sub(1, from - 1) .. "default-src 'none'; script-src " .. hashes("script") .. "; style-src " .. hashes("style") ..
+		"; base-uri 'none'; form-action 'none'" .. page:sub(to + 1)
 end
 write(arg[2], page)
 write(arg[3], "default-src 'none'; script-src " .. hashes("script") .. "; style-src " .. hashes("style") .. " 'sha256-" .. sha256("") ..

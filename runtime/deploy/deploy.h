@@ -288,9 +288,9 @@ vt_tplan *vt_tworkflow_plan(vt_tosca *, const vt_tworkflow *, vt_value inputs, c
 int vt_tosca_holds(vt_tosca *, vt_tnodei *, uint32_t expr, char **why);
 int vt_tosca_filter_holds(vt_tosca *, const vt_tstep *, vt_tnodei *, char **why); /* of the step */
 
-void vt_tupdate_show_away(const vt_tplan *, vt_buf *);
-void vt_tupdate_show(
-	const vt_tstate *, const vt_tosca *, vt_buf *); /* what vt_tupdate_begin found */
+/* What goes, and what vt_tupdate_begin found: lines, and by node in a dict unless that is NULL. */
+void vt_tupdate_show_away(const vt_tplan *, vt_buf *, vt_dict *changes);
+void vt_tupdate_show(const vt_tstate *, const vt_tosca *, vt_buf *, vt_dict *changes);
 
 /* ---- ssh.c: a script on another machine
  * ------------------------------------------------------------------ */
@@ -359,7 +359,7 @@ const vt_tblobref *vt_tosca_blobs(const vt_tprogram *, uint32_t file, uint32_t n
 /* All of the plan. 0, or the exit status 1; what failed was reported. */
 int vt_tosca_execute(vt_tdeploy *);
 /* The plan as text: what would run, and what each step waits for. Numbers go on from `from`; how
- * many steps there are. */
-uint32_t vt_tosca_show_plan(const vt_tplan *, vt_buf *, uint32_t from);
+ * many steps there are. steps: they are put there as well, unless it is NULL. */
+uint32_t vt_tosca_show_plan(const vt_tplan *, vt_buf *, vt_list *steps, uint32_t from);
 
 #endif

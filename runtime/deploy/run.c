@@ -372,8 +372,29 @@ show_step(const vt_tplan *p, vt_buf *b, uint32_t a, uint32_t number, uint32_t *b
 	vt_buf_putc(b, '\n');
 }
 
+static vt_value
+describe_step(const vt_tplan *p, uint32_t a, uint32_t number, const uint32_t *before, uint32_t n)
+{
+	vt_rt *rt = p->t->rt;
+	vt_dict *d = vt_dict_new(rt, true);
+	vt_list *after = vt_list_grow(rt, VT_K_TUPLE, n);
+	vt_buf node = {NULL, 0, 0}, step = {NULL, 0, 0};
+	vt_tosca_path(&node, p->t, p->a[a].node);
+	vt_tplan_step_name(&step, p, &p->a[a]);
+	vt_dict_set_c(rt, d, "number", vt_mkint(number));
+	vt_dict_set_c(rt, d, "node", vt_str_take(rt, &node));
+	vt_dict_set_c(rt, d, "step", vt_str_take(rt, &step));
+	vt_dict_set_c(rt, d, "file",
+		vt_copy(vt_tosca_str(
+			p->t, p->a[a].op ? p->a[a].op->primary : p->a[a].activity->name)));
+	for (uint32_t i = 0; i < n; i++)
+		vt_list_push(rt, after, vt_mkint(before[i]));
+	vt_dict_set_c(rt, d, "after", vt_mkptr(after));
+	return vt_mkptr(d);
+}
+
 uint32_t
-vt_tosca_show_plan(const vt_tplan *p, vt_buf *b, uint32_t from)
+vt_tosca_show_plan(const vt_tplan *p, vt_buf *b, vt_list *steps, uint32_t from)
 {
 	size_t size = (p->n + 1) * sizeof(uint32_t);
 	uint32_t *order = vt_tplan_order(p), *number = vt_xmalloc(size), *seen = vt_xmalloc(size),
@@ -390,6 +411,8 @@ vt_tosca_show_plan(const vt_tplan *p, vt_buf *b, uint32_t from)
 		if (n)
 			qsort(before, n, sizeof *before, by_number);
 		show_step(p, b, a, count, before, n);
+		if (steps)
+			vt_list_push(p->t->rt, steps, describe_step(p, a, count, before, n));
 	}
 	free(order);
 	free(number);

@@ -325,35 +325,41 @@ vt_tupdate_begin(vt_tstate *s, vt_tosca *t, vt_dict **parts)
 /* ---- for people ---- */
 
 static void
-say(vt_buf *b, const vt_tosca *t, const vt_tnodei *n, const char *what)
+say(vt_buf *b, vt_dict *changes, const vt_tosca *t, const vt_tnodei *n, const char *what)
 {
-	vt_tosca_path(b, t, n);
-	vt_buf_puts(b, what);
+	vt_buf name = {NULL, 0, 0};
+	vt_tosca_path(&name, t, n);
+	vt_buf_putc(&name, 0);
+	vt_buf_printf(b, "%s %s\n", name.p, what);
+	if (changes)
+		vt_dict_set_c(t->rt, changes, name.p, vt_str_c(t->rt, what));
+	vt_buf_free(&name);
 }
 
 void
-vt_tupdate_show_away(const vt_tplan *p, vt_buf *b)
+vt_tupdate_show_away(const vt_tplan *p, vt_buf *b, vt_dict *changes)
 {
 	for (uint32_t i = 0; i < p->n; i++)
 		if (p->a[i].role == VT_TL_DELETE && !p->a[i].off)
-			say(b, p->t, p->a[i].node, " goes\n");
+			say(b, changes, p->t, p->a[i].node, "goes");
 }
 
 void
-vt_tupdate_show(const vt_tstate *s, const vt_tosca *t, vt_buf *b)
+vt_tupdate_show(const vt_tstate *s, const vt_tosca *t, vt_buf *b, vt_dict *changes)
 {
 	for (uint32_t i = 0; i < t->nnodes; i++) {
 		const vt_tnodei *n = t->nodes[i];
 		vt_buf parts = {NULL, 0, 0};
 		uint8_t update = vt_tstate_update(s, t, n, &parts);
 		if (update & VT_TU_CHANGED) {
-			say(b, t, n, " changes: ");
-			vt_buf_put(b, parts.p ? parts.p : "", parts.n);
-			vt_buf_putc(b, '\n');
+			char *what =
+				vt_asprintf("changes: %.*s", (int)parts.n, parts.p ? parts.p : "");
+			say(b, changes, t, n, what);
+			free(what);
 		} else if (update) {
-			say(b, t, n, " is notified\n");
+			say(b, changes, t, n, "is notified");
 		} else if (!vt_tstate_has(s, t, n)) {
-			say(b, t, n, " is new\n");
+			say(b, changes, t, n, "is new");
 		}
 		vt_buf_free(&parts);
 	}

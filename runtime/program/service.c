@@ -45,6 +45,7 @@ run_command(void *service)
 	vt_service *c = service;
 	int rc;
 	c->rt = vt_rt_new(NULL);
+	c->dry = c->o->dry_run;
 	rc = functions[c->o->line.command - commands](c);
 	if (c->inputs)
 		vt_release(vt_mkptr(c->inputs));

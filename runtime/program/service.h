@@ -26,7 +26,10 @@ typedef struct vt_service {
 	const char *word;     /* of `workflow`: its name; of `notify`: the event; or NULL */
 	vt_tspan more_inputs; /* and its inputs */
 	bool notifies;        /* the workflow is what triggers do at the event */
-	const char *heals;    /* a node that is made anew, with what needs it; or NULL */
+	bool dry;             /* nothing is done */
+	vt_list *steps;       /* of `plan`: where they go, and what changes; or NULL */
+	vt_dict *changes;
+	const char *heals; /* a node that is made anew, with what needs it; or NULL */
 } vt_service;
 
 /* The commands: the exit status. */
@@ -47,7 +50,11 @@ char *vt_service_state_path(const vt_service *); /* malloc'd */
 bool vt_service_open_state(vt_service *, const char *path, vt_tstate **out);
 vt_value vt_service_outputs_of(vt_service *);
 
+/* ---- service_view.c ---- */
+int vt_service_put_plan(vt_service *, vt_tstate *, vt_buf *text, uint32_t steps);
+
 /* ---- service_run.c ---- */
+vt_value vt_service_states(vt_service *, vt_tstate *); /* {node: state} */
 int vt_service_deploy(vt_service *, bool undoing);
 /* A key of the inputs that is none: how many nodes of a template a scaled service has. */
 #define VT_SERVICE_COUNT "$count/"

@@ -48,8 +48,8 @@ make_dir(const vt_service *c, const char *path, bool empty)
 	return real;
 }
 
-static vt_value
-node_states(vt_service *c, vt_tstate *s)
+vt_value
+vt_service_states(vt_service *c, vt_tstate *s)
 {
 	vt_dict *d = vt_dict_new(c->rt, true);
 	for (uint32_t i = 0; i < c->t->nnodes; i++) {
@@ -79,7 +79,7 @@ vt_service_result(vt_service *c, vt_tstate *s, bool undo, int rc)
 						      : "deployed"));
 	if (!undo)
 		vt_dict_set_c(c->rt, d, "outputs", vt_service_outputs_of(c));
-	vt_dict_set_c(c->rt, d, "nodes", node_states(c, s));
+	vt_dict_set_c(c->rt, d, "nodes", vt_service_states(c, s));
 	if (vt_service_put_value(c, vt_mkptr(d)) != DONE || vt_service_report(c, before) != DONE)
 		return FAILED;
 	return rc;
@@ -211,10 +211,10 @@ undo(vt_service *c, vt_tdeploy *d, const char *path)
 	d->t = c->t;
 	d->plan = make_plan(c, true, NULL);
 	rc = FAILED;
-	if (d->plan && c->o->dry_run) {
+	if (d->plan && c->dry) {
 		vt_buf b = {NULL, 0, 0};
 		vt_tstate_mark(d->state, d->plan);
-		rc = vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, 0));
+		rc = vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, NULL, 0));
 	} else if (d->plan && vt_service_make_room(c, d, path)) {
 		vt_tstate_mark(d->state, d->plan);
 		rc = vt_service_execute(c, d);
@@ -287,10 +287,10 @@ take_away(vt_service *c, vt_tdeploy *d, update *u)
 	int rc;
 	d->t = u->old;
 	d->plan = u->away;
-	if (c->o->dry_run) {
+	if (c->dry) {
 		uint32_t *order = vt_tplan_order(u->away);
-		vt_tupdate_show_away(u->away, &u->shown);
-		u->steps = vt_tosca_show_plan(u->away, &u->shown, 0);
+		vt_tupdate_show_away(u->away, &u->shown, c->changes);
+		u->steps = vt_tosca_show_plan(u->away, &u->shown, c->steps, 0);
 		for (uint32_t i = 0; i < u->away->n; i++)
 			if (!u->away->a[order[i]].off)
 				(void)vt_tstate_done(d->state, u->away, &u->away->a[order[i]]);
@@ -310,7 +310,8 @@ take_away(vt_service *c, vt_tdeploy *d, update *u)
 static int
 bring_up(vt_service *c, vt_tdeploy *d, update *u)
 {
-	bool dry = c->o->dry_run, was = !vt_tstate_empty(d->state);
+	bool dry = c->dry, was = !vt_tstate_empty(d->state);
+	vt_buf ignored = {NULL, 0, 0};
 	uint8_t *changes;
 	int rc = FAILED;
 	if (!vt_tstate_adopt(d->state, c->p, u->now, u->inputs))
@@ -328,10 +329,12 @@ bring_up(vt_service *c, vt_tdeploy *d, update *u)
 		return FAILED;
 	}
 	if (dry) {
-		if (was)
-			vt_tupdate_show(d->state, u->now, &u->shown);
-		u->steps += vt_tosca_show_plan(d->plan, &u->shown, u->steps);
-		rc = vt_service_show(c, &u->shown, u->steps);
+		if (was || c->changes)
+			vt_tupdate_show(d->state, u->now, was ? &u->shown : &ignored, c->changes);
+		u->steps += vt_tosca_show_plan(d->plan, &u->shown, c->steps, u->steps);
+		rc = c->steps ? vt_service_put_plan(c, d->state, &u->shown, u->steps)
+			      : vt_service_show(c, &u->shown, u->steps);
+		vt_buf_free(&ignored);
 	} else if (vt_tstate_keep(d->state)) {
 		rc = vt_service_result(c, d->state, false, vt_service_execute(c, d));
 	}
@@ -359,13 +362,13 @@ bring(vt_service *c, vt_tdeploy *d, const char *path)
 	update u = {.inputs = effective_inputs(c, d->state)};
 	int rc = vt_service_evaluate(c, vt_as_dict(u.inputs));
 	u.now = c->t;
-	if (c->o->dry_run)
+	if (c->dry)
 		vt_tstate_pretend(d->state);
 	if (rc == DONE) {
 		u.parts = vt_tupdate_parts(u.now, c->p);
 		rc = find_away(c, d, &u);
 	}
-	if (rc == DONE && !c->o->dry_run && !vt_service_make_room(c, d, path))
+	if (rc == DONE && !c->dry && !vt_service_make_room(c, d, path))
 		rc = FAILED;
 	if (rc == DONE && !may_come(c, &u))
 		rc = FAILED;
@@ -435,8 +438,8 @@ vt_service_deploy(vt_service *c, bool undoing)
 	ok = (c->inputs || vt_service_inputs(c) == DONE) &&
 	     vt_service_open_state(c, path, &d.state);
 	if (ok && !d.state && !undoing)
-		ok = (d.state = c->o->dry_run ? vt_tstate_none(c->rt, c->self, path)
-					      : vt_tstate_open(c->rt, c->self, path)) != NULL;
+		ok = (d.state = c->dry ? vt_tstate_none(c->rt, c->self, path)
+				       : vt_tstate_open(c->rt, c->self, path)) != NULL;
 	if (ok && undoing && !d.state)
 		vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
 	else if (ok && (vt_tstate_empty(d.state) || vt_service_is_ours(c, d.state, path)))

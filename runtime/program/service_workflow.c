@@ -75,7 +75,7 @@ run_workflow(
 {
 	char *why = NULL;
 	uint32_t before = c->t->nproblems;
-	bool dry = c->o->dry_run, resumed = false;
+	bool dry = c->dry, resumed = false;
 	vt_value old;
 	int holds = 1, rc = FAILED;
 	if (!may_begin(c, d, inputs))
@@ -105,7 +105,7 @@ run_workflow(
 	if (dry) {
 		vt_buf b = {NULL, 0, 0};
 		vt_tstate_mark(d->state, d->plan);
-		return vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, 0));
+		return vt_service_show(c, &b, vt_tosca_show_plan(d->plan, &b, NULL, 0));
 	}
 	name = running_name(c);
 	vt_tstate_set_workflow(d->state, c->t, name, *inputs);
@@ -157,7 +157,7 @@ with_workflow(vt_service *c, vt_tdeploy *d, const vt_tworkflow *w, const char *p
 		if (!fresh)
 			vt_move(&service, vt_tstate_inputs(d->state));
 		rc = vt_service_evaluate(c, vt_as_dict(service));
-		if (rc == DONE && c->o->dry_run)
+		if (rc == DONE && c->dry)
 			vt_tstate_pretend(d->state);
 		if (rc == DONE && fresh) {
 			vt_dict **parts = vt_tupdate_parts(c->t, c->p);
@@ -347,8 +347,8 @@ run_declared(vt_service *c)
 		if (!d.state && c->notifies)
 			vt_say("%s: nothing is deployed: there is no state in %s\n", c->self, path);
 		else if (!d.state)
-			d.state = c->o->dry_run ? vt_tstate_none(c->rt, c->self, path)
-						: vt_tstate_open(c->rt, c->self, path);
+			d.state = c->dry ? vt_tstate_none(c->rt, c->self, path)
+					 : vt_tstate_open(c->rt, c->self, path);
 		if (d.state && (vt_tstate_empty(d.state) || vt_service_is_ours(c, d.state, path)))
 			rc = with_workflow(c, &d, w, path);
 	}

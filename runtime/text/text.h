@@ -67,6 +67,8 @@ void vt_json_write_at(vt_rt *, vt_buf *, vt_value, int flags, uint32_t depth);
 /* yaml_write.c: reads back as the same, by YAML 1.1 and 1.2 */
 void vt_yaml_write(vt_rt *, vt_buf *, vt_value);
 void vt_json_str(vt_buf *, const char *, size_t); /* a quoted, escaped string */
+/* page.c: a page of HTML that shows a graph; the data as templates/graph/page.html reads them. */
+void vt_put_graph_page(vt_buf *, const char *json, size_t);
 /* Lays out JSON that comes in pieces, in one line each, as vt_json_write() would have.  Starts as
  * {flags}. */
 typedef struct vt_json_pieces {

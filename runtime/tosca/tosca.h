@@ -307,8 +307,8 @@ typedef struct vt_tformat {
 	 * cannot be shown so. */
 	bool (*put)(vt_tosca *, vt_buf *, int flags, char **why);
 } vt_tformat;
-#define VT_TOSCA_FORMATS "topology|clout|mugl|yaml|dot"   /* as options list them */
-const vt_tformat *vt_tosca_find_format(const char *name); /* one of these */
+#define VT_TOSCA_FORMATS "topology|clout|mugl|yaml|dot|html" /* as options list them */
+const vt_tformat *vt_tosca_find_format(const char *name);    /* one of these */
 /* clout.c: vertex by vertex */
 void vt_tosca_put_clout(vt_tosca *, vt_buf *, int flags);
 bool vt_tosca_mugl(vt_tosca *, vt_buf *, int flags, char **why); /* mugl.c */

@@ -293,7 +293,7 @@ for my $f (qw(topology clout mugl yaml dot)) {
 	ok($rc == 0 && $err eq '', "$f: a profile is an empty service", $err);
 }
 my @usage = vetro('tosca', @shop, '-f', 'json');
-ok($usage[0] == 2 && $usage[2] =~ /-f takes topology, clout, mugl, yaml or dot, not/, 'what -f knows', @usage);
+ok($usage[0] == 2 && $usage[2] =~ /-f takes topology, clout, mugl, yaml, dot or html, not/, 'what -f knows', @usage);
 
 # ---- deploy binaries ----
 
@@ -313,7 +313,7 @@ for my $f (qw(topology clout mugl yaml dot)) {
 	ok($rc == 0 && $text eq $want, "deploy topology -f $f", $text);
 }
 my @refused = deploy('-f json');
-ok($refused[0] == 2 && $refused[1] =~ /-f takes topology, clout, mugl, yaml or dot, not json/, 'deploy topology: what -f knows', @refused);
+ok($refused[0] == 2 && $refused[1] =~ /-f takes topology, clout, mugl, yaml, dot or html, not json/, 'deploy topology: what -f knows', @refused);
 
 # ---- size ----
 

@@ -1,0 +1,137 @@
+#!/usr/bin/perl
+# `graph view`, `plan --html` and `status --html`: one page that fetches nothing, and what it shows in a browser.
+use strict;
+use warnings;
+use FindBin;
+use JSON::PP;
+use lib "$FindBin::Bin/../lib";
+use Browser;
+use Deploy;
+use Tap;
+
+my ($rc, $out, $err);
+my $json = JSON::PP->new->canonical;
+my $hostile = '</script><script>document.title = "broken"</script><img src=x onerror=alert(1)> & "quoted" \u2028';
+mkdir "$W/svc";
+spew("$W/svc/shop.yaml", <<'Y');
+tosca_definitions_version: tosca_simple_yaml_1_3
+capability_types: { Door: { derived_from: tosca.capabilities.Node, properties: { port: { type: integer } } } }
+node_types:
+  Db: { derived_from: tosca.nodes.Root, capabilities: { door: { type: Door } } }
+  Shop:
+    derived_from: tosca.nodes.Root
+    properties: { title: { type: string } }
+    requirements: [ db: { capability: Door, relationship: tosca.relationships.DependsOn } ]
+    interfaces: { Standard: { operations: { configure: note.sh } } }
+topology_template:
+  inputs: { title: { type: string, default: TITLE } }
+  node_templates:
+    db: { type: Db, capabilities: { door: { properties: { port: 5432 } } } }
+    shop: { type: Shop, properties: { title: { get_input: title } }, requirements: [ db: db ] }
+  groups: { all: { type: tosca.groups.Root, members: [ db, shop ] } }
+  outputs: { title: { value: { get_property: [ shop, title ] } } }
+Y
+my $text = slurp("$W/svc/shop.yaml");
+my $quoted = encode_json([$hostile]) =~ s/^\[|\]$//gr;
+spew("$W/svc/shop.yaml", $text =~ s/TITLE/$quoted/r);
+spew("$W/svc/note.sh", "true\n");
+($rc, $out, $err) = vetro('graph', 'view', "$W/svc/shop.yaml", '-o', "$W/shop.html");
+is("$rc$out$err", '0', 'a page of a service');
+my $page = slurp("$W/shop.html");
+like($page, qr/<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; /,
+	'it may run its own script only');
+is(join(' ', $page =~ m{(?:https?:)?//[\w.]+\.\w+}g), '', 'it names nothing to fetch');
+is(scalar(() = $page =~ /<script/g), 2, 'data do not become markup');
+($rc, $out, $err) = vetro('tosca', "$W/svc/shop.yaml", '-f', 'html');
+is($out, $page, '`vetro tosca -f html` is the same');
+
+my $mugl = { vertices => { net => { type => 'x:Net', properties => {} },
+	db => { type => 'x:Db', properties => { nets => [ { '#ref' => 'net' } ], text => $hostile } } } };
+spew("$W/g.mugl", encode_json($mugl));
+is((vetro('graph', 'view', "$W/g.mugl", '-o', "$W/g.html"))[0], 0, 'a page of a graph');
+my $model = { Objects => { '?' => { id => 'one', type => 'a.Env' }, name => 'e', apps => [ { '?' => { id => 'two', type => 'a.App/1@a' }, env => 'one' } ] } };
+spew("$W/m.json", encode_json($model));
+is((vetro('graph', 'view', "$W/m.json", '-o', "$W/m.html"))[0], 0, 'a page of an object model');
+($rc, $out, $err) = vetro('graph', 'view', "$W/none.mugl");
+is("$rc$out", '1', 'a file that is not there') or print "# $err\n";
+spew("$W/bad.mugl", '{"vertices": {"a": {"p": [{"#ref": "b"}]}}}');
+($rc, $out, $err) = vetro('graph', 'view', "$W/bad.mugl");
+like("$rc $err", qr/^1 .*unknown_ref.*at p\[0\]/s, 'a graph with an error');
+
+if (grep { -x "$_/dot" } split /:/, $ENV{PATH}) {
+	for my $f ("$W/svc/shop.yaml", "$W/g.mugl") {
+		($rc, $out, $err) = vetro('graph', 'view', '-f', 'svg', $f);
+		like("$rc $out", qr/^0 <\?xml.*<svg.*<\/svg>\s*$/s, "-f svg: $f");
+	}
+} else {
+	skip('-f svg', 'there is no dot');
+}
+{
+	local $ENV{PATH} = "$W/bin";
+	($rc, $out, $err) = vetro('graph', 'view', '-f', 'svg', "$W/g.mugl");
+	like("$rc $err", qr/^1 .*install graphviz/s, 'without Graphviz');
+}
+
+# ---- plan and status
+my $bin = build('shop', "$W/svc/shop.yaml");
+fresh();
+($rc, $out, $err) = deploy($bin, 'plan', '-f', 'json', '--html', "$W/plan.html");
+is($json->encode(decode_json($out)->{changes}), '{"db":"is new","shop":"is new"}', 'a plan as JSON');
+is(decode_json($out)->{steps}[0]{step}, 'Standard.configure', 'with its steps');
+ok(!-e "$at/shop.state.mugl", 'nothing is written');
+is((deploy($bin, 'status', '-f', 'json', '-c'))[1], qq({"service":"shop","status":"undeployed","nodes":{}}\n), 'the status of nothing');
+is((deploy($bin, 'status', '--html', "$W/none.html"))[0], 1, 'of which there is no page');
+deploy($bin, 'run');
+($rc, $out, $err) = deploy($bin, 'status', '--html', "$W/status.html");
+is("$rc $out", "0 shop: deployed\n  db: started\n  shop: started\n", 'a status');
+($rc, $out, $err) = deploy($bin, 'plan', '--input', 'title=b', '-f', 'json', '--html', "$W/change.html");
+like(decode_json($out)->{changes}{shop}, qr{^changes: properties/title}, 'the plan of a change');
+is((deploy($bin, 'plan'))[1], "nothing is left to do\n", 'a plan without work');
+
+# ---- looked at
+if (my $why = Browser::missing()) {
+	skip('in a browser', $why);
+	done();
+	exit;
+}
+my $b = Browser->start($W);
+sub panel { return $b->script('return document.getElementById("panel").innerText') }
+sub key { $b->script('document.getElementById("view").dispatchEvent(new KeyboardEvent("keydown", { key: arguments[0], bubbles: true }))', $_[0]) }
+sub look {
+	my ($file, $ready) = @_;
+	$b->open_page("file://$W/$file.html");
+	is($b->script('return document.documentElement.dataset.ready'), $ready, "$file: nodes and edges");
+}
+look('shop', '3 3');
+is($b->script('return document.title'), 'shop.yaml', 'the title');
+like(panel(), qr/<\/script><script>document\.title/, 'markup of values is text');
+$b->type('#search', '5432');
+like(panel(), qr/^1 found.*\bdb\b/s, 'a value is found');
+$b->script('document.getElementById("search").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))');
+like(panel(), qr/^db\s+Db.*CAPABILITY DOOR.*5432.*IS NEEDED BY \(1\)\s+shop \(db\)/s, 'and gone to');
+key('ArrowUp');
+like(panel(), qr/^shop\s+Shop.*NEEDS \(1\)\s+db \(door\) \x{2192} db/s, 'a key goes to who needs it');
+key('ArrowDown');
+like(panel(), qr/^db\s/, 'and back');
+key('d');
+is($b->script('return document.documentElement.className'), 'dark', 'dark');
+look('g', '2 1');
+look('m', '2 2');
+look('plan', '3 3');
+like(panel(), qr/1\. shop: Standard\.configure/, 'steps of a plan');
+look('change', '3 3');
+$b->type('#search', 'shop');
+$b->script('document.getElementById("search").dispatchEvent(new KeyboardEvent("keydown", { key: "Enter" }))');
+like(panel(), qr{changes: properties/title}, 'what changes of a node');
+look('status', '3 3');
+like(panel(), qr/STATES\s+started\s+2/, 'states');
+
+# ---- many
+sub vertex { my ($i) = @_; return { type => 't:T', properties => $i ? { up => { '#ref' => 'n' . int(($i - 1) / 3) } } : {} } }
+spew("$W/many.mugl", encode_json({ vertices => { map { ("n$_" => vertex($_)) } 0 .. 9999 } }));
+is((vetro('graph', 'view', "$W/many.mugl", '-o', "$W/many.html"))[0], 0, '10,000 vertices');
+look('many', '10000 9999');
+$b->type('#search', 'n9999');
+like(panel(), qr/^1 found/, 'are searched');
+is(join("\n", map { $_->{message} } @{ $b->log }), '', 'nothing was complained of');
+done();
