@@ -310,12 +310,50 @@ made_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
 		}
 }
 
+/* [$.int(), 1, 3]: integers behind the items say how many there may be; false: no such bound. */
+static bool
+list_bound(const ynode *contract, bool upper, int64_t *bound)
+{
+	uint32_t n = 0;
+
+	while (n < contract->n && n < 2u) {
+		const ynode *last = contract->item[contract->n - 1 - n];
+		if (last->kind != YN_SCALAR || last->is_expr || last->type != YT_INT || !last->fits)
+			break;
+		n++;
+	}
+	if (n < (upper ? 2u : 1u))
+		return false;
+	*bound = contract->item[contract->n - n + upper]->i;
+	return true;
+}
+
+static void
+list_length(model *m, const ynode *contract, const ynode *v, const mpl_property *p)
+{
+	int64_t low = 0, high = INT64_MAX;
+
+	if (m->made)
+		return; /* items of a form may be expressions that give several, or none */
+	list_bound(contract, false, &low);
+	list_bound(contract, true, &high);
+	if ((int64_t)v->n >= low && (int64_t)v->n <= high)
+		return;
+	vc_report(m->c, VC_W1066, v->span,
+		"property \"%s\" does not take this list of %u: its Contract wants at %s %lld",
+		p->name, v->n, (int64_t)v->n < low ? "least" : "most",
+		(long long)((int64_t)v->n < low ? low : high));
+	if (p->span.src && !p->cls->native)
+		vc_note(m->c, p->span, "declared in class \"%s\"", p->cls->name);
+}
+
 static void
 list_fits(model *m, const mpl_class *cls, const ynode *contract, const ynode *v,
 	const mpl_property *p, int depth)
 {
 	uint32_t last = 0;
 
+	list_length(m, contract, v, p);
 	for (uint32_t i = 0; i < contract->n; i++)
 		if (contract->item[i]->type != YT_INT || contract->item[i]->is_expr ||
 			contract->item[i]->kind != YN_SCALAR)

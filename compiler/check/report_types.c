@@ -510,29 +510,15 @@ kinds_before(const yq_node *e)
 	return 0;
 }
 
-/* $ > 'a' in the check() of an integer. */
+/* $ > 'a' or len($) in the check() of an integer. */
 static void
 predicate(ck *k, const ynode *contract, const yq_node *e, uint32_t kinds)
 {
-	static const char *const ops[] = {"<", ">", "<=", ">="};
+	typed w;
+	vc_typing *t = typing(&w, k, NULL);
 
-	for (size_t i = 0; e->kind == YQ_BINARY && i < VC_LEN(ops); i++)
-		for (int side = 0; strcmp(e->text, ops[i]) == 0 && side < 2; side++) {
-			const yq_node *x = yq_unwrap(e->kid[side]), *y = yq_unwrap(e->kid[!side]);
-			bool text = y->kind == YQ_STRING || y->kind == YQ_KEYWORD,
-			     number = y->kind == YQ_NUMBER;
-			if (x->kind != YQ_VAR || x->ntext != 0 ||
-				!((text && kinds == VC_K_INT) || (number && kinds == VC_K_STR)))
-				continue;
-			vc_report(k->c, VC_W1044,
-				yn_subspan(contract, e->op_at, e->op_at + e->ntext),
-				"operator %s does not take %s and %s", e->text,
-				kinds == VC_K_INT ? "an integer" : "a string",
-				text ? "a string" : "an integer");
-			return;
-		}
-	for (uint32_t i = 0; i < e->n && e->kind != YQ_CALL; i++)
-		predicate(k, contract, e->kid[i], kinds);
+	t->dollar = ty_make(kinds);
+	(void)vc_type_of(t, contract, e);
 }
 
 static void

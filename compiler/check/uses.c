@@ -392,7 +392,27 @@ goes_through(const yq_node *e, const yq_node *path)
 	return found;
 }
 
-/* Until something is assigned to it or a statement has blocks: false where that ends the look. */
+/*
+ * What stands behind the statement still finds null there: it gives nothing to the path, has no
+ * blocks, and calls no method that might give something to a property.
+ */
+static bool
+stays_null(const mpl_stmt *s, const yq_node *path)
+{
+	const yq_node *target =
+		s->kind == MS_ASSIGN && s->a && s->a->expr ? yq_unwrap(s->a->expr) : NULL;
+	const ynode *value = s->kind == MS_ASSIGN ? s->b : s->a;
+
+	if (s->kind != MS_EXPR && (target == NULL || target->kind != YQ_VAR))
+		return false;
+	if (target && same_path(target, path))
+		return false;
+	return path->kind == YQ_VAR ||
+	       (value && value->kind == YN_SCALAR &&
+		       !(value->is_expr && value->expr && has_call(value->expr)));
+}
+
+/* False where the look ends. */
 static bool
 in_null_branch(uses *u, const mpl_stmt *s, const yq_node *path)
 {
@@ -404,20 +424,30 @@ in_null_branch(uses *u, const mpl_stmt *s, const yq_node *path)
 			parts[i]->expr == NULL || (at = goes_through(parts[i]->expr, path)) == NULL)
 			continue;
 		vc_report(u->k->c, VC_W1059, span_of(parts[i], at),
-			"the branch is reached only when that is null, which has no \"%s\"",
-			at->text);
+			"this is reached only when that is null, which has no \"%s\"", at->text);
 		return false;
 	}
-	return s->kind == MS_EXPR;
+	return stays_null(s, path);
 }
 
+/* Does the block end by leaving, so that what follows runs only without it? */
+static bool
+leaves(mpl_stmt *const *v, uint32_t n)
+{
+	enum mpl_stmt_kind last = n ? v[n - 1]->kind : MS_ERROR;
+
+	return last == MS_RETURN || last == MS_THROW || last == MS_RETHROW || last == MS_BREAK ||
+	       last == MS_CONTINUE;
+}
+
+/* rest: the statements behind it, which run with null where the other branch leaves. */
 static void
-inverted(uses *u, const mpl_stmt *s)
+inverted(uses *u, const mpl_stmt *s, mpl_stmt *const *rest, uint32_t nrest)
 {
 	const yq_node *e = s->a && s->a->is_expr && s->a->expr ? yq_unwrap(s->a->expr) : NULL,
 		      *path;
-	bool equal = e && is_op(e, "=");
-	mpl_stmt **v;
+	bool equal = e && is_op(e, "="), go_on = true;
+	mpl_stmt *const *v;
 	uint32_t n;
 
 	if (e == NULL || (!equal && !is_op(e, "!=")) || e->kind != YQ_BINARY)
@@ -433,8 +463,12 @@ inverted(uses *u, const mpl_stmt *s)
 		return;
 	v = equal ? s->body : s->orelse;
 	n = equal ? s->nbody : s->norelse;
-	for (uint32_t i = 0; i < n && in_null_branch(u, v[i], path); i++)
-		;
+	for (uint32_t i = 0; i < n && go_on; i++)
+		go_on = in_null_branch(u, v[i], path);
+	if (n > 0 || !go_on || !leaves(equal ? s->orelse : s->body, equal ? s->norelse : s->nbody))
+		return;
+	for (uint32_t i = 0; i < nrest && go_on; i++)
+		go_on = in_null_branch(u, rest[i], path);
 }
 
 /* ---- format() ---- */
@@ -606,7 +640,7 @@ values(uses *u, const ynode *y)
 static void statements(uses *, mpl_stmt *const *, uint32_t);
 
 static void
-statement(uses *u, const mpl_stmt *s)
+statement(uses *u, const mpl_stmt *s, mpl_stmt *const *rest, uint32_t nrest)
 {
 	const ynode *a = s->a && s->a->is_expr && s->a->expr ? s->a : NULL,
 		    *b = s->b && s->b->is_expr && s->b->expr ? s->b : NULL;
@@ -618,7 +652,7 @@ statement(uses *u, const mpl_stmt *s)
 	if (b)
 		nothing(u, b, b->expr, TAKEN);
 	if (s->kind == MS_IF)
-		inverted(u, s);
+		inverted(u, s, rest, nrest);
 	if (s->kind != MS_ASSIGN)
 		values(u, s->a);
 	values(u, s->b);
@@ -636,7 +670,7 @@ static void
 statements(uses *u, mpl_stmt *const *v, uint32_t n)
 {
 	for (uint32_t i = 0; i < n; i++)
-		statement(u, v[i]);
+		statement(u, v[i], v + i + 1, n - i - 1);
 }
 
 void

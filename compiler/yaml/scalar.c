@@ -665,7 +665,26 @@ is_words(const ynode *n)
 	return true;
 }
 
-/* Text that begins like a variable and is no expression stays text, as in the reference, but not
+/* Text that looks like an expression: a variable, or a call that has one among its arguments. */
+static bool
+looks_meant(const ynode *n)
+{
+	uint32_t i = 0;
+
+	while (i < n->ntext && ((n->text[i] | 0x20) >= 'a' && (n->text[i] | 0x20) <= 'z'))
+		i++;
+	if (n->text[0] == '$' || i == 0 || n->text[i] != '(')
+		return n->text[0] == '$';
+	for (; i + 1 < n->ntext; i++) {
+		unsigned char next = (unsigned char)n->text[i + 1];
+		if (n->text[i] == '$' && (next == '.' || next == '_' ||
+						 ((next | 0x20) >= 'a' && (next | 0x20) <= 'z')))
+			return true;
+	}
+	return false;
+}
+
+/* Text that was meant as an expression and is none stays text, as in the reference, but not
  * silently. */
 void
 ys_try_expression(vc *c, ynode *n, unsigned flags)
@@ -675,7 +694,7 @@ ys_try_expression(vc *c, ynode *n, unsigned flags)
 		return;
 	n->expr = yq_parse(c, n->text, n->ntext, flags, &e);
 	n->is_expr = n->expr != NULL;
-	if (n->expr || n->text[0] != '$' || !e.message)
+	if (n->expr || !looks_meant(n) || !e.message)
 		return;
 	uint32_t at = e.at < n->ntext ? e.at : n->ntext;
 	vc_report(c, VC_W1004, n->span,

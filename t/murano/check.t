@@ -467,4 +467,13 @@ is(join(' ', map { "$_->{ruleId}:$_->{locations}[0]{physicalLocation}{region}{st
 	grep { $_->{ruleId} ne 'W1064' } @{ $doc->{runs}[0]{results} }), 'W1039:9 W1036:15', 'SARIF');
 is((check('-Werror', $formats))[0], 1, '-Werror');
 
+# Texts that were meant as expressions: a variable, or a call with one. Prose and prices are none.
+my %text = ('max($n, 1' => 1, '$n +' => 1, 'len($.items))' => 1, 'format($_x' => 1, 'Cost(in $), about 5' => 0, 'costs(5$' => 0, 'f(1' => 0, 'a ($n' => 0,
+	'use $HOME, or' => 0);
+for my $t (sort keys %text) {
+	my $dir = write_package('text', 'Library', { 'A.yaml' => "Name: A\nMethods:\n  run:\n    Body:\n      - Return: $t\n" });
+	my (undef, @diags) = check($dir);
+	is(scalar(grep { $_->{code} eq 'W1004' } @diags), $text{$t}, "text: $t");
+}
+
 done();
