@@ -141,6 +141,7 @@ struct vc {
 		/* YAML nodes a document after alias expansion: 2,000,000 */
 		uint32_t max_nodes;
 		size_t max_file;      /* bytes a source: 64 MiB */
+		bool max_file_given;  /* by --max-file, which a message may name */
 		uint32_t max_errors;  /* 100 */
 		uint32_t max_entries; /* archive entries: 20,000 */
 		size_t max_resources; /* bytes of a program's Resources: 16 MiB */

@@ -67,6 +67,8 @@ too_large(vc *c, const char *path)
 {
 	vc_report(c, VC_E0102, vc_file_span(c, path), "the file is larger than %zu MiB",
 		c->limit.max_file >> 20);
+	if (c->limit.max_file_given)
+		vc_hint(c, "--max-file sets the limit, in MiB");
 	return false;
 }
 

@@ -285,6 +285,7 @@ translate(vc *c, build *b, uint32_t *n, int *rc)
 	for (uint32_t i = 0; i < b->nsources; i++)
 		sources[i] = cmd_unwrapped(c, b->sources[i]);
 	b->sources = sources;
+	cmd_limit_files(c, b->o);
 	if (b->o->max_resources)
 		c->limit.max_resources = b->o->max_resources << 20;
 	allow_dirs(c, b);

@@ -213,6 +213,7 @@ cmd_check(cmd_options *o)
 	c->closed = o->closed;
 	c->bad_pattern = qc_bad_pattern;
 	c->limit.max_errors = (uint32_t)o->max_errors;
+	cmd_limit_files(c, o);
 	c->limit.max_depth = (uint32_t)o->max_depth;
 	check_sources(c, o);
 	vc_print_diags(c, format, format == VC_TEXT ? stderr : stdout);

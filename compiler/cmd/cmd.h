@@ -59,6 +59,8 @@ void cmd_check_yay(vc *, const char *const *files, uint32_t nfiles, const cmd_op
 /* tosca.c: everything that can be said about a service without its inputs, reported to c. */
 void cmd_check_tosca(vc *c, const char *path, const cmd_options *);
 /* A service drawn for Graphviz, also without its inputs. Exit status. */
+/* How large a file may be, and that messages name the option. */
+void cmd_limit_files(vc *, const cmd_options *);
 int cmd_tosca_dot(vc *, const char *path);
 /* The service as far as it is known without inputs, in a format of -f; not printed. */
 int cmd_tosca_view(vc *, const char *path, const char *form, vt_buf *out);

@@ -61,6 +61,14 @@ run_command(void *options)
 	return functions[o->line.command - commands](o);
 }
 
+void
+cmd_limit_files(vc *c, const cmd_options *o)
+{
+	if (o->max_file)
+		c->limit.max_file = (size_t)o->max_file << 20;
+	c->limit.max_file_given = true;
+}
+
 int
 main(int argc, char **argv)
 {

@@ -369,6 +369,7 @@ cmd_tosca(cmd_options *a)
 	c->werror = a->werror;
 	c->strict = a->strict;
 	c->limit.max_errors = (uint32_t)a->max_errors;
+	cmd_limit_files(c, a);
 	c->limit.max_depth = (uint32_t)a->max_depth;
 	c->limit.max_nodes = (uint32_t)a->max_yaml;
 	bool ok = run(c, a, &(mode){files, w->n + a->services.n, false, false, NULL});

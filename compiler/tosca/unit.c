@@ -12,6 +12,7 @@
 #include "runtime/core/printable.h"
 #include "compiler/tosca/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /*
@@ -557,32 +558,33 @@ imports_copy(const tosca_unit *u)
 {
 	for (uint32_t i = 0; i < u->nimports; i++)
 		if (!u->imports[i].implicit && u->imports[i].unit && !u->imports[i].prefix &&
-			u->imports[i].unit->state)
+			(u->imports[i].unit->state || u->imports[i].unit->copies))
 			return true;
 	return false;
 }
 
 /*
  * In such a copy, and in what imports it, the file's own types count.  Those that it lacks, and the
- * primitive ones, stay known.
+ * primitive ones, stay known.  Units before `first` are known already.  Who imports stands before
+ * what it imports, as a rule, so that going back is one round.
  */
 static void
-find_copies(struct tosca *t)
+find_copies(struct tosca *t, uint32_t first)
 {
 	bool more = false;
-	for (uint32_t i = 0; i < t->nunits; i++) {
+	for (uint32_t i = first; i < t->nunits; i++) {
 		tosca_unit *u = t->units[i];
 		u->state = !u->embedded && !(u->version & VT_TV_2_0) && has_roots(u);
 		more |= u->state;
 	}
 	while (more) {
 		more = false;
-		for (uint32_t i = 0; i < t->nunits; i++)
+		for (uint32_t i = t->nunits; i-- > first;)
 			if (!t->units[i]->state && !t->units[i]->embedded &&
 				imports_copy(t->units[i]))
 				more = (t->units[i]->state = 1);
 	}
-	for (uint32_t i = 0; i < t->nunits; i++) {
+	for (uint32_t i = first; i < t->nunits; i++) {
 		t->units[i]->copies = t->units[i]->state;
 		t->units[i]->state = 0;
 	}
@@ -631,12 +633,10 @@ static void
 find_loops(struct tosca *t, tosca_unit *root)
 {
 	step *path = NULL;
-	uint32_t n = 0, cap = 0;
+	uint32_t n = 0;
 	if (root->state)
 		return;
-	path = vc_alloc(t->c, (t->nunits + 1) * sizeof *path);
-	cap = t->nunits + 1;
-	path[n++] = (step){root, 0};
+	vt_push(path, n) = (step){root, 0};
 	root->state = 1;
 	while (n) {
 		step *s = &path[n - 1];
@@ -650,11 +650,12 @@ find_loops(struct tosca *t, tosca_unit *root)
 			t->loops = true;
 		else if (im->unit && im->unit->state == 1 && im->e)
 			report_loop(t, path, n, im);
-		else if (im->unit && !im->unit->state && n < cap) {
+		else if (im->unit && !im->unit->state) {
 			im->unit->state = 1;
-			path[n++] = (step){im->unit, 0};
+			vt_push(path, n) = (step){im->unit, 0};
 		}
 	}
+	free(path);
 }
 
 void
@@ -663,6 +664,7 @@ tosca_imports(struct tosca *t, tosca_unit *u)
 	struct tosca_loader *l = loader_of(t);
 	if (!u || l->walked == t->nunits)
 		return;
+	uint32_t first = l->walked;
 	while (l->walked < t->nunits) {
 		tosca_unit *now = t->units[l->walked++];
 		uint32_t n;
@@ -672,8 +674,11 @@ tosca_imports(struct tosca *t, tosca_unit *u)
 		const ynode *list = yn_get(now->file->y, "imports");
 		now->incomplete |= list && list->kind != YN_SEQ;
 	}
-	find_copies(t);
-	for (uint32_t i = 0; i < t->nunits; i++)
+	find_copies(t, first);
+	/* Those that were there import none of the new ones. */
+	for (uint32_t i = 0; i < first; i++)
+		t->units[i]->state = 2;
+	for (uint32_t i = first; i < t->nunits; i++)
 		find_loops(t, t->units[i]);
 	for (uint32_t i = 0; i < t->nunits; i++)
 		t->units[i]->state = 0;
