@@ -178,7 +178,7 @@ mkdir "$W/there/folder";
 spew("$W/there/file name.yaml", '');
 completes('commands', 'query', 'vetro', 'vetro', 'qu');
 completes('commands of a group', 'check', 'vetro', 'vetro', 'graph', 'ch');
-completes('options', '--max-depth --max-errors --max-value', 'vetro', 'vetro', 'check', '--max');
+completes('options', '--max-depth --max-errors --max-file --max-value', 'vetro', 'vetro', 'check', '--max');
 completes('options of a command in a group', '--delete-first', 'vetro', 'vetro', 'graph', 'diff', '--del');
 completes('an optimisation', '-fno-fuse', 'vetro', 'vetro', 'query', '-fno-fu');
 completes('values', 'json', 'vetro', 'vetro', 'check', '--format', 'j');
