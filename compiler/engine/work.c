@@ -28,7 +28,6 @@ enum { STACK_BYTES = 64 << 20 };
 
 typedef struct work {
 	const eng_conf *conf;
-	const vt_program *program;
 	vt_rt *rt;
 	vt_value order; /* what the supervisor asks for */
 	vt_value task;  /* of it; borrowed */
@@ -426,7 +425,8 @@ handle_task(work *w)
 	bool loaded = false;
 	w->environment = eng_text(w->task, "id");
 	if (open_journal(w, &model)) {
-		loaded = vt_load_model(w->rt, model, eng_member(w->order, "config"));
+		loaded = eng_class_configs(w->rt, w->conf) == VT_OK &&
+			 vt_load_model(w->rt, model, VT_NULL);
 		st = loaded ? VT_OK : VT_ERROR;
 	} else {
 		(void)vt_raise(w->rt, VT_E_OS,
@@ -471,7 +471,7 @@ static_action(work *w)
 	vt_value action = eng_member(w->task, "action"), out = VT_NULL, raw = VT_UNDEF;
 	vt_value args = vt_mkptr(vt_list_grow(w->rt, VT_K_TUPLE, 0));
 	vt_class *cls = vt_class_named(w->rt, eng_text(action, "class_name"));
-	vt_status st = cls != NULL ? VT_OK : VT_ERROR;
+	vt_status st = cls != NULL ? eng_class_configs(w->rt, w->conf) : VT_ERROR;
 	if (st == VT_OK)
 		st = vt_invoke_public(w->rt, cls->typeref, vt_as_str(eng_member(action, "method")),
 			args, eng_member(action, "args"), &raw);
@@ -533,17 +533,17 @@ run(void *data)
 }
 
 int
-eng_work(const eng_conf *c, const vt_program *program, const char *order, size_t n, int out,
-	int wake)
+eng_work(vt_rt *rt, const eng_conf *c, const char *order, size_t n, int out, int wake)
 {
-	work w = {.conf = c, .program = program, .out = out, .wake = wake, .order = VT_UNDEF};
+	work w = {.conf = c, .rt = rt, .out = out, .wake = wake, .order = VT_UNDEF};
 	char *why = NULL;
 	int rc;
-	w.rt = vt_rt_new(program);
-	if (!vt_json_read(w.rt, order, n, VT_JSON_MUTABLE | VT_JSON_PYTHON, 0, &w.order, &why)) {
+	if (!vt_json_read(rt, order, n, VT_JSON_MUTABLE | VT_JSON_PYTHON, 0, &w.order, &why)) {
 		vt_say("the order of the supervisor cannot be read: %s\n", why);
+		free(why);
 		return 1;
 	}
 	rc = vt_with_stack(STACK_BYTES, run, &w);
-	return rc; /* the system takes the memory back faster than we do */
+	vt_release(w.order);
+	return rc;
 }

@@ -27,7 +27,7 @@ tosca|mpl|murano) driver="$driver $here/structure.c" ;;
 esac
 # What libtcc compiles looks for the library in the process.
 case $name in
-session) library="-Wl,--whole-archive $build/libvt.a -Wl,--no-whole-archive" ;;
+session|engine) library="-Wl,--whole-archive $build/libvt.a -Wl,--no-whole-archive" ;;
 *) library=$build/libvt.a ;;
 esac
 newest=$(ls -t "$bin" "$build/libvt.a" "$build/vetro" "$target" "$here"/*.h $driver 2>/dev/null | head -1)
