@@ -85,51 +85,18 @@ put_report(work *w, const char *level, const char *id, const char *text)
 	vt_buf_free(&b);
 }
 
+/* What an earlier worker of the task said stands in its file. */
 static void
-tell_report(work *w, vt_value row)
+noticed(vt_rt *rt, void *ctx, const char *event, vt_value payload, bool again)
 {
-	const vt_list *l = vt_as_list(row);
-	vt_buf id = {0}, text = {0};
-	vt_pystr(w->rt, &id, l->v[1]);
-	vt_pystr(w->rt, &text, l->v[2]);
-	put_report(w, vt_as_str(l->v[0])->s,
-		l->v[1] == VT_NULL ? NULL
-		: id.p             ? id.p
-				   : "",
-		text.p ? text.p : "");
-	vt_buf_free(&id);
-	vt_buf_free(&text);
-}
-
-/* The effect is the payload, and what is done with the row. */
-static void
-tell_instance(work *w, vt_value effect)
-{
-	vt_dict *d = vt_dict_copy(w->rt, vt_as_dict(effect), false);
-	vt_value op = vt_str_c(w->rt, "op");
-	const char *what = eng_text(effect, "op");
 	vt_buf b = {0};
-	(void)vt_dict_del(w->rt, d, op);
-	vt_buf_printf(&b, "murano.%s_instance", what ? what : "track");
+	if (again)
+		return;
+	vt_buf_puts(&b, event);
 	vt_buf_putc(&b, '\0');
-	vt_json_write(w->rt, &b, vt_mkptr(d), 0);
-	put_frame(w, ENG_FRAME_NOTE, &b);
+	vt_json_write(rt, &b, payload, 0);
+	put_frame(ctx, ENG_FRAME_NOTE, &b);
 	vt_buf_free(&b);
-	vt_release(op);
-	vt_release(vt_mkptr(d));
-}
-
-static void
-told(vt_rt *rt, void *ctx, int kind, vt_value v)
-{
-	(void)rt;
-	switch ((enum vt_effect_kind)kind) {
-	case VT_EFFECT_REPORT: tell_report(ctx, v); break;
-	case VT_EFFECT_INSTANCE: tell_instance(ctx, v); break;
-	case VT_EFFECT_HEAT:
-	case VT_EFFECT_AGENT:
-	case VT_EFFECT_KINDS: break;
-	}
 }
 
 /* ---- errors ------------------------------------------------------------------------------ */
@@ -275,8 +242,8 @@ open_session(work *w)
 {
 	const char *token = eng_text(w->order, "token");
 	vt_move(&w->rt->s->settings, settings_of(w->rt, w->conf));
-	w->rt->s->told = told;
-	w->rt->s->told_ctx = w;
+	w->rt->s->noticed = noticed;
+	w->rt->s->noticed_ctx = w;
 	take_identity(w);
 	if (token)
 		vt_secret_add(w->rt->s, token, strlen(token));
