@@ -119,8 +119,8 @@ void vt_effect(vt_rt *, enum vt_effect_kind, vt_value v);
 vt_value vt_effects(vt_rt *);
 /*
  * What murano's engine would send to murano-api as a notification: "murano." and the event, and the
- * payload, which is given away.  The session's `noticed` hears of it.  again: an earlier part of the
- * run, which was cut off, said the same.
+ * payload, which is given away.  The session's `noticed` hears of it.  again: an earlier part of
+ * the run, which was cut off, said the same.
  */
 void vt_notice(vt_rt *, const char *event, vt_value payload, bool again);
 /* For `noticed`: it goes into rt->s->notices, for the answer. */
