@@ -37,13 +37,13 @@ static const vt_program *
 program(void)
 {
 	static const vt_program *made;
+	static vc *c;
+	static vc_tcc *code;
+	static vc_cfile *emitted;
 	static const vc_build_opts opts = {.opt = 0};
 	const vt_program *(*get)(void) = NULL;
 	uint32_t n;
-	vc_tcc *code;
-	vc_cfile *emitted;
 	ir_module *m;
-	vc *c;
 	if (made != NULL)
 		return made;
 	c = vc_new();
@@ -57,6 +57,8 @@ program(void)
 	vc_emit_program_symbol(emitted, n);
 	*(void **)&get = vc_jit_symbol(c, emitted, n, &opts, vc_program_symbol, &code);
 	must(get != NULL);
+	for (uint32_t i = 0; i < n; i++)
+		vt_buf_free(&emitted[i].text);
 	return made = get();
 }
 
