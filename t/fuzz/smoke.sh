@@ -91,7 +91,7 @@ smaller() {
 printf '%s: ' "$name"
 rm -f "$crash" "$crash.min"
 case $engine in
-builtin) "$bin" "$seconds" "$crash" $seeds >"$build/fuzz-$name.log" 2>&1 && cat "$build/fuzz-$name.log" ;;
+builtin) "$bin" "$seconds" "$crash" $seeds >"$build/fuzz-$name.log" 2>&1 && tail -1 "$build/fuzz-$name.log" ;; # before it: what a target prints itself
 libfuzzer) libfuzzer ;;
 esac || {
 	grep -aE 'ERROR|runtime error|Alarm|^ *#[0-6] ' "$build/fuzz-$name.log" | head -12
