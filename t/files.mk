@@ -39,6 +39,16 @@ check-heat: deps
 	VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) prove --timer -v t/cloud/heat.t
 .PHONY: check-heat
 
+# `vetro engine` against a real murano-api, Keystone and RabbitMQ, which are installed (docs/engine.md); MOMENTS=200 says how
+# often an engine is ended.
+MOMENTS ?= 20
+check-engine: deps
+	bash t/engine/install.sh
+	$(MAKE) CONFIG=$(CONFIG) all
+	VETRO_ENGINE_REAL=1 MOMENTS=$(MOMENTS) VETRO=$(abspath $(B))/vetro CONFIG=$(CONFIG) BUILD=$(abspath $(B)) \
+		prove --timer -v t/engine/real.t
+.PHONY: check-engine
+
 # Deployments that are killed between two system calls, begun again, and compared with one that nobody killed. KILLS=5000
 # is how many; SCENARIOS='cloud-new scripts-.*' takes those. With RabbitMQ and murano-agent (make check-heat installs them)
 # also against those.

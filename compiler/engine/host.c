@@ -159,7 +159,7 @@ begin_worker(host *h, const int *fd)
 	close(h->fd);
 	close(h->signals);
 	set_limits(h->conf);
-	_exit(eng_work(h->conf, h->program, order, (size_t)st.st_size, fd[1], fd[2]));
+	_exit(eng_work(vt_rt_new(h->program), h->conf, order, (size_t)st.st_size, fd[1], fd[2]));
 }
 
 static void

@@ -28,7 +28,6 @@ enum { STACK_BYTES = 64 << 20 };
 
 typedef struct work {
 	const eng_conf *conf;
-	const vt_program *program;
 	vt_rt *rt;
 	vt_value order; /* what the supervisor asks for */
 	vt_value task;  /* of it; borrowed */
@@ -86,51 +85,18 @@ put_report(work *w, const char *level, const char *id, const char *text)
 	vt_buf_free(&b);
 }
 
+/* What an earlier worker of the task said stands in its file. */
 static void
-tell_report(work *w, vt_value row)
+noticed(vt_rt *rt, void *ctx, const char *event, vt_value payload, bool again)
 {
-	const vt_list *l = vt_as_list(row);
-	vt_buf id = {0}, text = {0};
-	vt_pystr(w->rt, &id, l->v[1]);
-	vt_pystr(w->rt, &text, l->v[2]);
-	put_report(w, vt_as_str(l->v[0])->s,
-		l->v[1] == VT_NULL ? NULL
-		: id.p             ? id.p
-				   : "",
-		text.p ? text.p : "");
-	vt_buf_free(&id);
-	vt_buf_free(&text);
-}
-
-/* The effect is the payload, and what is done with the row. */
-static void
-tell_instance(work *w, vt_value effect)
-{
-	vt_dict *d = vt_dict_copy(w->rt, vt_as_dict(effect), false);
-	vt_value op = vt_str_c(w->rt, "op");
-	const char *what = eng_text(effect, "op");
 	vt_buf b = {0};
-	(void)vt_dict_del(w->rt, d, op);
-	vt_buf_printf(&b, "murano.%s_instance", what ? what : "track");
+	if (again)
+		return;
+	vt_buf_puts(&b, event);
 	vt_buf_putc(&b, '\0');
-	vt_json_write(w->rt, &b, vt_mkptr(d), 0);
-	put_frame(w, ENG_FRAME_NOTE, &b);
+	vt_json_write(rt, &b, payload, 0);
+	put_frame(ctx, ENG_FRAME_NOTE, &b);
 	vt_buf_free(&b);
-	vt_release(op);
-	vt_release(vt_mkptr(d));
-}
-
-static void
-told(vt_rt *rt, void *ctx, int kind, vt_value v)
-{
-	(void)rt;
-	switch ((enum vt_effect_kind)kind) {
-	case VT_EFFECT_REPORT: tell_report(ctx, v); break;
-	case VT_EFFECT_INSTANCE: tell_instance(ctx, v); break;
-	case VT_EFFECT_HEAT:
-	case VT_EFFECT_AGENT:
-	case VT_EFFECT_KINDS: break;
-	}
 }
 
 /* ---- errors ------------------------------------------------------------------------------ */
@@ -276,8 +242,8 @@ open_session(work *w)
 {
 	const char *token = eng_text(w->order, "token");
 	vt_move(&w->rt->s->settings, settings_of(w->rt, w->conf));
-	w->rt->s->told = told;
-	w->rt->s->told_ctx = w;
+	w->rt->s->noticed = noticed;
+	w->rt->s->noticed_ctx = w;
 	take_identity(w);
 	if (token)
 		vt_secret_add(w->rt->s, token, strlen(token));
@@ -426,7 +392,8 @@ handle_task(work *w)
 	bool loaded = false;
 	w->environment = eng_text(w->task, "id");
 	if (open_journal(w, &model)) {
-		loaded = vt_load_model(w->rt, model, eng_member(w->order, "config"));
+		loaded = eng_class_configs(w->rt, w->conf) == VT_OK &&
+			 vt_load_model(w->rt, model, VT_NULL);
 		st = loaded ? VT_OK : VT_ERROR;
 	} else {
 		(void)vt_raise(w->rt, VT_E_OS,
@@ -471,7 +438,7 @@ static_action(work *w)
 	vt_value action = eng_member(w->task, "action"), out = VT_NULL, raw = VT_UNDEF;
 	vt_value args = vt_mkptr(vt_list_grow(w->rt, VT_K_TUPLE, 0));
 	vt_class *cls = vt_class_named(w->rt, eng_text(action, "class_name"));
-	vt_status st = cls != NULL ? VT_OK : VT_ERROR;
+	vt_status st = cls != NULL ? eng_class_configs(w->rt, w->conf) : VT_ERROR;
 	if (st == VT_OK)
 		st = vt_invoke_public(w->rt, cls->typeref, vt_as_str(eng_member(action, "method")),
 			args, eng_member(action, "args"), &raw);
@@ -533,17 +500,17 @@ run(void *data)
 }
 
 int
-eng_work(const eng_conf *c, const vt_program *program, const char *order, size_t n, int out,
-	int wake)
+eng_work(vt_rt *rt, const eng_conf *c, const char *order, size_t n, int out, int wake)
 {
-	work w = {.conf = c, .program = program, .out = out, .wake = wake, .order = VT_UNDEF};
+	work w = {.conf = c, .rt = rt, .out = out, .wake = wake, .order = VT_UNDEF};
 	char *why = NULL;
 	int rc;
-	w.rt = vt_rt_new(program);
-	if (!vt_json_read(w.rt, order, n, VT_JSON_MUTABLE | VT_JSON_PYTHON, 0, &w.order, &why)) {
+	if (!vt_json_read(rt, order, n, VT_JSON_MUTABLE | VT_JSON_PYTHON, 0, &w.order, &why)) {
 		vt_say("the order of the supervisor cannot be read: %s\n", why);
+		free(why);
 		return 1;
 	}
 	rc = vt_with_stack(STACK_BYTES, run, &w);
-	return rc; /* the system takes the memory back faster than we do */
+	vt_release(w.order);
+	return rc;
 }

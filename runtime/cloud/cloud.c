@@ -181,8 +181,6 @@ void
 vt_effect(vt_rt *rt, enum vt_effect_kind kind, vt_value v)
 {
 	vt_value *list = &rt->s->effects[kind];
-	if (rt->s->told != NULL)
-		rt->s->told(rt, rt->s->told_ctx, (int)kind, v);
 	if (!rt->s->dry_run) {
 		vt_release(v);
 		return;
@@ -206,16 +204,22 @@ vt_effects(vt_rt *rt)
 }
 
 void
-vt_notice(vt_rt *rt, const char *event, vt_value payload)
+vt_notice(vt_rt *rt, const char *event, vt_value payload, bool again)
 {
-	vt_dict *d;
-	if (rt->s->notices == VT_UNDEF) {
-		vt_release(payload);
-		return;
-	}
-	d = vt_dict_new(rt, false);
+	if (rt->s->noticed != NULL)
+		rt->s->noticed(rt, rt->s->noticed_ctx, event, payload, again);
+	vt_release(payload);
+}
+
+void
+vt_keep_notice(vt_rt *rt, void *ctx, const char *event, vt_value payload, bool again)
+{
+	vt_dict *d = vt_dict_new(rt, false);
+	(void)ctx, (void)again;
+	if (rt->s->notices == VT_UNDEF)
+		rt->s->notices = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
 	vt_dict_set_c(rt, d, "event_type", vt_str_c(rt, event));
-	vt_dict_set_c(rt, d, "payload", payload);
+	vt_dict_set_c(rt, d, "payload", vt_copy(payload));
 	vt_list_push(rt, vt_as_list(rt->s->notices), vt_mkptr(d));
 }
 

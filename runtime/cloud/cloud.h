@@ -119,9 +119,12 @@ void vt_effect(vt_rt *, enum vt_effect_kind, vt_value v);
 vt_value vt_effects(vt_rt *);
 /*
  * What murano's engine would send to murano-api as a notification: "murano." and the event, and the
- * payload, which is given away.  It is kept where the session has a list of them.
+ * payload, which is given away.  The session's `noticed` hears of it.  again: an earlier part of
+ * the run, which was cut off, said the same.
  */
-void vt_notice(vt_rt *, const char *event, vt_value payload);
+void vt_notice(vt_rt *, const char *event, vt_value payload, bool again);
+/* For `noticed`: it goes into rt->s->notices, for the answer. */
+void vt_keep_notice(vt_rt *, void *ctx, const char *event, vt_value payload, bool again);
 /* A line for people on standard error, where the session's `progress` is on. */
 void vt_progress(vt_rt *, const char *, ...) VT_PRINTF(2, 3);
 

@@ -63,14 +63,15 @@ tell(vt_args *a, const char *op, const char *event, vt_dict *row)
 	vt_value payload = vt_mkptr(row);
 	vt_done done;
 	vt_status st = vt_journal_begin(a->rt, "instance", op, payload, &done);
-	if (st == VT_OK && done.result == VT_UNDEF) {
+	const bool again = done.result != VT_UNDEF;
+	if (st == VT_OK && !again) {
 		vt_journal_end(a->rt, &done, VT_NULL); /* rather lost than counted twice */
 		vt_progress(a->rt, "%s %s", op, vt_as_str(vt_obj_of(a->v[0])->id)->s);
 		keep_effect(a->rt, op, payload);
 	}
 	vt_journal_drop(&done);
 	if (st == VT_OK)
-		vt_notice(a->rt, event, payload);
+		vt_notice(a->rt, event, payload, again);
 	else
 		vt_release(payload);
 	return st;

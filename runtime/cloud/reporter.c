@@ -66,7 +66,7 @@ timestamp(vt_rt *rt)
 
 /* As murano-api gets it. */
 static void
-notify(vt_rt *rt, vt_value env, const vt_value row[3])
+notify(vt_rt *rt, vt_value env, const vt_value row[3], bool again)
 {
 	vt_dict *d = vt_dict_new(rt, false);
 	vt_dict_set_c(rt, d, "id", vt_copy(row[1]));
@@ -75,7 +75,7 @@ notify(vt_rt *rt, vt_value env, const vt_value row[3])
 	vt_dict_set_c(rt, d, "level", vt_copy(row[0]));
 	vt_dict_set_c(rt, d, "environment_id", env == 0 ? VT_NULL : vt_copy(env));
 	vt_dict_set_c(rt, d, "timestamp", timestamp(rt));
-	vt_notice(rt, "murano.report_notification", vt_mkptr(d));
+	vt_notice(rt, "murano.report_notification", vt_mkptr(d), again);
 }
 
 static vt_status
@@ -85,6 +85,7 @@ report(vt_args *a, const char *level)
 	vt_value env = (vt_value)(uintptr_t)vt_obj_of(a->self)->native;
 	vt_done done;
 	vt_status st;
+	bool again;
 	if (who != VT_NULL && !vt_is(who, OBJECT) && !vt_is(who, CAST))
 		return vt_no_attribute(a->rt, who, "id");
 	row[0] = vt_str_c(a->rt, level);
@@ -93,7 +94,8 @@ report(vt_args *a, const char *level)
 	if (row[1] == 0)
 		row[1] = VT_NULL;
 	st = vt_journal_begin(a->rt, "report", level, row[2], &done);
-	if (st == VT_OK && done.result == VT_UNDEF) {
+	again = done.result != VT_UNDEF;
+	if (st == VT_OK && !again) {
 		vt_journal_end(a->rt, &done, VT_NULL); /* rather lost than reported twice */
 		write_line(a->rt, level, row[1], row[2]);
 		st = vt_tuple_of(a->rt, 3, row, &effect);
@@ -102,7 +104,7 @@ report(vt_args *a, const char *level)
 	}
 	vt_journal_drop(&done);
 	if (st == VT_OK)
-		notify(a->rt, env, row);
+		notify(a->rt, env, row, again);
 	vt_release(row[0]);
 	vt_release(row[2]);
 	return st;

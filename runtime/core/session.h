@@ -135,10 +135,10 @@ typedef struct vt_session {
 	vt_value settings;   /* of hosts: {group: {name: value}}, or VT_NULL; cloud.h */
 	vt_value scenario;   /* of the simulated cloud, or VT_NULL */
 	vt_value effects[4]; /* LISTs by enum vt_effect_kind; VT_NULL: empty */
-	vt_value notices;    /* LIST: what vt_notice keeps; VT_UNDEF: nothing is kept */
-	/* an effect when it happens, by enum vt_effect_kind; borrowed. NULL: nobody asks */
-	void (*told)(vt_rt *, void *ctx, int kind, vt_value);
-	void *told_ctx;
+	/* cloud.h: who hears notifications; NULL: nobody. The payload is borrowed. */
+	void (*noticed)(vt_rt *, void *ctx, const char *event, vt_value payload, bool again);
+	void *noticed_ctx;
+	vt_value notices;     /* LIST of vt_keep_notice; VT_UNDEF: none was kept */
 	uint32_t max_depth;   /* what rt->max_depth is without one */
 	struct vt_form *form; /* form/evaluate.c: the one that runs, or NULL */
 	int64_t quota;        /* memoryQuota, in bytes as CPython counts them; 0: none */

@@ -541,8 +541,13 @@ vt_value
 vt_class_config(vt_rt *rt, const vt_class *c, const vt_str *name)
 {
 	vt_value of = VT_UNDEF;
-	if (vt_is(rt->s->config, DICT))
-		of = vt_dict_get_str(vt_as_dict(rt->s->config), c->decl->name);
+	if (vt_is(rt->s->config, DICT)) {
+		char *versioned = vt_asprintf("%s/%s", c->decl->name->s, vt_class_version(c->decl));
+		of = vt_dict_get_c(vt_as_dict(rt->s->config), versioned);
+		free(versioned);
+		if (of == VT_UNDEF)
+			of = vt_dict_get_str(vt_as_dict(rt->s->config), c->decl->name);
+	}
 	return vt_is(of, DICT) ? vt_dict_get_str(vt_as_dict(of), name) : VT_UNDEF;
 }
 

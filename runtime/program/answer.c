@@ -243,7 +243,7 @@ put_effects(vt_rt *rt, vt_buf *b)
 static void
 put_notices(vt_rt *rt, vt_buf *b)
 {
-	if (rt->s->notices == VT_UNDEF || vt_as_list(rt->s->notices)->n == 0)
+	if (rt->s->notices == VT_UNDEF)
 		return;
 	vt_buf_puts(b, ",\"notifications\":");
 	vt_encode_result(rt, b, rt->s->notices);

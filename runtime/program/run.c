@@ -199,7 +199,7 @@ vt_deploy_run(vt_deploy *c)
 		return rc;
 	rc = FAILED;
 	rt->s->progress |= isatty(STDERR_FILENO) && c->program->nnatives > 0;
-	rt->s->notices = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
+	rt->s->noticed = vt_keep_notice;
 	vt_interrupt_watch(rt);
 	if (find_model(c, rt, &model))
 		rc = run_model(c, rt, model);
@@ -239,7 +239,7 @@ vt_deploy_call(vt_deploy *c)
 	rt = vt_deploy_open(c, &rc);
 	if (rt == NULL)
 		return rc;
-	rt->s->notices = vt_mkptr(vt_list_grow(rt, VT_K_LIST, 0));
+	rt->s->noticed = vt_keep_notice;
 	vt_interrupt_watch(rt);
 	rc = call_static(c, rt);
 	vt_rt_free(rt);

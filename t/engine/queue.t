@@ -27,6 +27,22 @@ $b->{packages}{'t.Loop'} = class_of('Loop', "Methods:\n  deploy:\n    Body:\n   
 $b->{packages}{'t.Huge'} = class_of('Huge',
 	"Methods:\n  deploy:\n    Body:\n      - \$s: 'xxxxxxxx'\n      - While: (true)\n        Do:\n          - \$s: \$s + \$s\n");
 $b->{packages}{'t.Bad'} = class_of('Bad', "Methods: [\n");
+$b->{packages}{'t.Set'} = class_of('Set', <<'X');
+Properties:
+  rate: {Contract: $.int(), Usage: Config, Default: 1}
+  unit: {Contract: $.string(), Usage: In, Default: none}
+  zone: {Contract: $.string(), Usage: Config}
+Methods:
+  deploy:
+    Body:
+      - $.find(std:Environment).reporter.report($this, format('{0} {1} {2}', $.rate, $.unit, $.zone))
+  told:
+    Usage: Static
+    Scope: Public
+    Body:
+      - Return: new(Set, name => x).rate
+X
+mkdir "$W/classes";
 $b->{packages}{'t.Torn'} = { id => 'f' x 32, zip => "PK\x03\x04" . "\xff" x 200 };
 
 spew("$W/murano.conf", <<"X");
@@ -42,6 +58,8 @@ username = murano
 password = engine-password
 [murano]
 url = http://127.0.0.1:@{[ $b->http_port ]}
+[engine]
+class_configs = $W/classes
 [vetro]
 spool = $W/spool
 hold = 50
@@ -143,6 +161,27 @@ for my $case (['Loop', qr/processor time/], ['Huge', qr/memory|Memory|too large|
 	ok messages('murano.info', $env), "$name: reported too";
 }
 is static('twice', { x => 4 })->{result}, 8, 'others go on';
+
+# ---- [engine] class_configs: the first name that is there counts
+sub told_by_set {
+	my $env = substr sprintf('e5%06x', ++$n) . '0' x 32, 0, 32;
+	$b->deliver(deploy_task($env, 't.Set'));
+	my $r = result_of($env);
+	return $r && $r->{action}{isException} ? $r->{action}{result}{message} : (map { $_->{message}{payload}{text} } messages('murano.info', $env))[0];
+}
+is told_by_set(), '1 none None', 'without a file properties have their defaults';
+spew("$W/classes/t.Set.yaml", "rate: 7\nunit: km\nzone: z\n");
+is told_by_set(), '7 km z', 'a file of a class sets them, and the defaults of others';
+is static('told', {}, class_name => 't.Set')->{result}, 7, 'in a static action too';
+spew("$W/classes/t.Set-0.json", '{"rate": 8}');
+is told_by_set(), '8 none None', 'a file of the version comes before one without, and is alone';
+spew("$W/classes/t.Set-0.0.yaml", '[1]');
+is told_by_set(), '1 none None', 'one that holds no mapping says nothing';
+spew("$W/classes/t.Set-0.0.0.json", '{"rate"');
+like told_by_set(), qr/configuration of a class cannot be read: .*t\.Set-0\.0\.0\.json: /, 'one that cannot be read is an error of the task';
+spew("$W/classes/t.Set-0.0.0.json", '{"rate": "much"}');
+like told_by_set(), qr/t\.Set/, 'a value has to fit the contract';
+unlink glob "$W/classes/*";
 
 # ---- an engine that is killed: the next one goes on where it was
 my $e2 = 'e' . '2' x 31;

@@ -27,7 +27,7 @@ tosca|mpl|murano) driver="$driver $here/structure.c" ;;
 esac
 # What libtcc compiles looks for the library in the process.
 case $name in
-session) library="-Wl,--whole-archive $build/libvt.a -Wl,--no-whole-archive" ;;
+session|engine) library="-Wl,--whole-archive $build/libvt.a -Wl,--no-whole-archive" ;;
 *) library=$build/libvt.a ;;
 esac
 newest=$(ls -t "$bin" "$build/libvt.a" "$build/vetro" "$target" "$here"/*.h $driver 2>/dev/null | head -1)
@@ -91,7 +91,7 @@ smaller() {
 printf '%s: ' "$name"
 rm -f "$crash" "$crash.min"
 case $engine in
-builtin) "$bin" "$seconds" "$crash" $seeds >"$build/fuzz-$name.log" 2>&1 && cat "$build/fuzz-$name.log" ;;
+builtin) "$bin" "$seconds" "$crash" $seeds >"$build/fuzz-$name.log" 2>&1 && tail -1 "$build/fuzz-$name.log" ;; # before it: what a target prints itself
 libfuzzer) libfuzzer ;;
 esac || {
 	grep -aE 'ERROR|runtime error|Alarm|^ *#[0-6] ' "$build/fuzz-$name.log" | head -12
