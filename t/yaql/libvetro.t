@@ -53,7 +53,8 @@ sub take {
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)};
 my ($st, $out) = run('make', '-s', '-C', $top, "B=$build", "CONFIG=$config", "DESTDIR=$root", "prefix=$prefix", 'install-files');
 ok($st eq '0', 'make install', $out);
-for (qw(lib/libvetro.so lib/libvetro.so.0 include/vetro.h include/vetro_host.h lib/pkgconfig/vetro.pc share/man/man3/libvetro.3 share/man/man1/vetro.1 bin/vetro)) {
+for (qw(lib/libvetro.so lib/libvetro.so.0 include/vetro.h include/vetro_host.h),
+	qw(lib/pkgconfig/vetro.pc share/man/man3/libvetro.3 share/man/man1/vetro.1 bin/vetro)) {
 	ok(-s "$root$prefix/$_", "installed: $_");
 }
 ok(readlink("$root$prefix/lib/libvetro.so") eq 'libvetro.so.0', 'the name for the linker leads to that of the loader');
