@@ -5,7 +5,7 @@ import gc
 import re
 import threading
 
-from vetro import yaql
+from vetro import _vetro, yaql
 from vetro.yaql import legacy, yaqlization
 from vetro.yaql.language import contexts, exceptions, expressions, factory, specs, utils, yaqltypes
 
@@ -483,6 +483,7 @@ def objects_after(n):
     for i in range(n):
         c = yaql.create_context()
         c.register_function(lambda x, context: (c, x), name='own')
+        c.register_function(lambda: c, name='cyc')
         ENGINE('own($.a)[1]').evaluate({'a': object()}, c)
         shown(ENGINE('own($.a).nope').evaluate, {'a': i}, c)
     gc.collect()
@@ -492,5 +493,7 @@ def objects_after(n):
 objects_after(50)
 before = objects_after(50)
 after = objects_after(200)
+engines = sum(type(o) is _vetro.Engine for o in gc.get_objects())
+ok(engines < 60, 'so are their engines', engines)
 ok(after <= before + 50, 'contexts with functions of their own are freed', before, after)
 same(yaql.eval('$.a + 1', {'a': 1}), 2, 'yaql.eval')

@@ -90,7 +90,7 @@ run_function(vetro_call *call, size_t n, const vetro_value *args, void *user)
 	function *f = user;
 	PyGILState_STATE s = PyGILState_Ensure();
 	PyObject *a = planned(f, call, n, args), *k = a ? keywords_of(f->engine, call) : NULL,
-		 *r = a && !PyErr_Occurred() ? PyObject_Call(f->f, a, k) : NULL;
+		 *r = a && f->f && !PyErr_Occurred() ? PyObject_Call(f->f, a, k) : NULL;
 	vetro_value v = r ? pv_from_python(f->engine, r, PV_AS_IS) : NULL;
 
 	if (v == NULL)
@@ -107,7 +107,7 @@ drop_function(void *user)
 {
 	function *f = user;
 
-	Py_DECREF(f->f);
+	Py_XDECREF(f->f);
 	free(f);
 }
 
@@ -138,9 +138,13 @@ engine_register(PyObject *self, PyObject *args)
 	for (int i = 0; i < made->nplan; i++)
 		made->plan[i] = (int)PyLong_AsLong(PyTuple_GetItem(plan, i));
 	e->hosted++; /* so evaluations keep the GIL */
+	e->functions = realloc(e->functions, (e->nfunctions + 1) * sizeof(function *));
+	if (e->functions == NULL)
+		Py_FatalError("out of memory");
 	if (vetro_register(e->e, name, signature, flags, run_function, made, drop_function, &err) !=
 		0)
 		return pv_set_error(e, err);
+	e->functions[e->nfunctions++] = made;
 	Py_RETURN_NONE;
 }
 
@@ -384,10 +388,12 @@ engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 		PyErr_SetString(PyExc_RuntimeError, "setup() was not called");
 		return NULL;
 	}
-	e = PyObject_New(Engine, pv_engine_type);
+	e = PyObject_GC_New(Engine, pv_engine_type);
 	if (e == NULL)
 		return NULL;
 	e->e = vetro_engine_new();
+	e->functions = NULL;
+	e->nfunctions = 0;
 	e->context = NULL;
 	e->yaql = yaql;
 	Py_INCREF(yaql);
@@ -399,6 +405,7 @@ engine_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 			Py_DECREF(e);
 			return NULL;
 		}
+	PyObject_GC_Track((PyObject *)e);
 	return (PyObject *)e;
 }
 
@@ -408,10 +415,36 @@ engine_dealloc(PyObject *self)
 	Engine *e = (Engine *)self;
 	PyTypeObject *type = Py_TYPE(self);
 
+	PyObject_GC_UnTrack(self);
 	vetro_engine_free(e->e);
+	free(e->functions);
 	Py_XDECREF(e->yaql);
-	PyObject_Free(self);
+	PyObject_GC_Del(self);
 	Py_DECREF(type);
+}
+
+/* A function may lead to the context whose environment has the engine. */
+static int
+engine_traverse(PyObject *self, visitproc visit, void *arg)
+{
+	Engine *e = (Engine *)self;
+
+	Py_VISIT(Py_TYPE(self));
+	Py_VISIT(e->yaql);
+	for (size_t i = 0; i < e->nfunctions; i++)
+		Py_VISIT(e->functions[i]->f);
+	return 0;
+}
+
+static int
+engine_clear(PyObject *self)
+{
+	Engine *e = (Engine *)self;
+
+	Py_CLEAR(e->yaql);
+	for (size_t i = 0; i < e->nfunctions; i++)
+		Py_CLEAR(e->functions[i]->f);
+	return 0;
 }
 
 static PyMethodDef engine_methods[] = {
@@ -423,9 +456,10 @@ static PyMethodDef engine_methods[] = {
 	{NULL, NULL, 0, NULL},
 };
 static PyType_Slot engine_slots[] = {{Py_tp_new, (void *)engine_new},
-	{Py_tp_dealloc, (void *)engine_dealloc}, {Py_tp_methods, engine_methods}, {0, NULL}};
-static PyType_Spec engine_spec = {
-	"vetro._vetro.Engine", sizeof(Engine), 0, Py_TPFLAGS_DEFAULT, engine_slots};
+	{Py_tp_dealloc, (void *)engine_dealloc}, {Py_tp_traverse, (void *)engine_traverse},
+	{Py_tp_clear, (void *)engine_clear}, {Py_tp_methods, engine_methods}, {0, NULL}};
+static PyType_Spec engine_spec = {"vetro._vetro.Engine", sizeof(Engine), 0,
+	Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, engine_slots};
 
 int
 pv_engine_init(PyObject *m)

@@ -25,4 +25,7 @@ $(B)/python/.made: $(B)/python/vetro/_vetro.abi3.so $(PYTHON_FILES) $(PYTHON_DIR
 # A wheel that holds libvetro too, and a source distribution; neither asks a package index.
 python-dist: python
 	$(Q)mkdir -p build/dist && cd $(PYTHON_DIR) && VETRO_BUILD=$(abspath $(B)) $(PYTHON) build_backend.py $(abspath build/dist)
-.PHONY: python python-dist
+# yaql and vetro.yaql from Python, one table; RECORDS=10000.
+bench-python: python
+	$(Q)PYTHONPATH=$(B)/python $(PYTHON) t/bench/python_side.py $(RECORDS)
+.PHONY: python python-dist bench-python

@@ -37,6 +37,8 @@ extern pv_known pv;
 
 typedef struct Engine {
 	PyObject_HEAD vetro_engine *e;
+	struct function **functions; /* what is registered: the garbage collector asks */
+	size_t nfunctions;
 	PyObject *context;  /* of the evaluation that runs, or NULL; borrowed */
 	PyObject *yaql;     /* the engine of Python that functions get */
 	long hosted;        /* values that lead to Python */
