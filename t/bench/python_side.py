@@ -7,12 +7,15 @@ with one text again and again (Mistral parses it each time). The last jobs are R
 Python that is called for each item.
 """
 
+import os
 import statistics
 import sys
 import time
 
 from vetro import yaql as vetro
 
+# Beside vetro stands a package yaql that is vetro.yaql: the other one is wanted.
+sys.path = [p for p in sys.path if not os.path.isdir(os.path.join(p, 'vetro'))]
 try:
     import yaql
 except ImportError:
