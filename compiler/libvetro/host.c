@@ -4,6 +4,7 @@
  * A C function is a row of host.c like a Lua one; call_c is the body of all of them.
  */
 #include "compiler/libvetro/int.h"
+#include "compiler/libvetro/vetro_host.h"
 #include "runtime/core/printable.h"
 #include "runtime/call/call.h"
 #include "runtime/core/exception.h"
@@ -106,6 +107,12 @@ vetro_call_engine(vetro_call *call)
 }
 
 vetro_value
+vetro_call_variables(vetro_call *call)
+{
+	return handle(vt_scope_inner(call->engine->rt, call->args->scope));
+}
+
+vetro_value
 vetro_call_keywords(vetro_call *call)
 {
 	return vt_is(call->args->kw, DICT) ? handle(call->args->kw) : NULL;
@@ -158,8 +165,10 @@ vetro_apply(
 
 enum {
 	KNOWN_FLAGS = VETRO_METHOD | VETRO_EXTENSION | VETRO_EXCLUSIVE | VETRO_NO_KEYWORDS |
-		      VETRO_OUTERMOST
+		      VETRO_OUTERMOST | VETRO_LEVEL(255)
 };
+
+enum { FIRST_LEVEL = VT_FN_LEVEL & -VT_FN_LEVEL };
 
 static uint32_t
 row_flags(unsigned flags)
@@ -170,7 +179,7 @@ row_flags(unsigned flags)
 
 	return kind | (flags & VETRO_EXCLUSIVE ? VT_FN_EXCLUSIVE : 0) |
 	       (flags & VETRO_NO_KEYWORDS ? VT_FN_NO_KWARGS : 0) |
-	       (flags & VETRO_OUTERMOST ? 0 : VT_FN_LEVEL & -VT_FN_LEVEL);
+	       (flags & VETRO_OUTERMOST ? 0 : (flags >> 8 ? flags >> 8 : 1) * FIRST_LEVEL);
 }
 
 static void

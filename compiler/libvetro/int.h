@@ -1,6 +1,6 @@
 /*
  * int.h - inside libvetro: libvetro.c (engines, queries, errors), program.c, value.c,
- * host.c, limit.c, yay.c.
+ * host.c, object.c, library.c, limit.c, yay.c.
  *
  * A vetro_value is the word of a vt_value, but NULL for VT_UNDEF and VT_NOVALUE.
  */
@@ -58,6 +58,7 @@ struct vetro_engine {
 	watch *watch;        /* or NULL */
 	pthread_t thread;    /* whose stack `stack` is */
 	const char *stack;   /* its lowest address; NULL before the first evaluation */
+	vt_unit unit;        /* of calls of the library's functions: library.c */
 };
 
 struct vetro_error {
@@ -67,6 +68,10 @@ struct vetro_error {
 		uint32_t line, col;
 	} * place; /* malloc'd; or NULL */
 	size_t nplaces;
+	vetro_value value; /* owned, or NULL */
+	char *token;       /* of a parse error: malloc'd, NULL at the end */
+	size_t at;
+	bool has_token;
 };
 
 static inline vt_value
@@ -86,6 +91,8 @@ void lv_leave(vetro_engine *);
 /* Gives *err the pending exception. With err NULL it stays for the function that is being called,
  * or goes. */
 void lv_fail(vetro_engine *, vetro_error **err);
+/* Makes *err of what has been filled, or forgets that where err is NULL. The new error, or NULL. */
+vetro_error *lv_take_error(vetro_error **err, qr_error *);
 /* The stack that is left to this thread, as far as it may be used. */
 size_t lv_stack_left(vetro_engine *);
 void lv_error(vetro_error **err, const char *type, const char *format, ...) VT_PRINTF(3, 4);
@@ -109,6 +116,13 @@ typedef struct lv_mark {
 } lv_mark;
 lv_mark lv_mark_of(const vetro_engine *);
 void lv_program_ran(const vetro_engine *, program *, lv_mark);
+
+bool lv_check_text(const char *, size_t n, int64_t most, qr_error *);
+
+/* In the aux word of a tuple or a frozen dict, which has no other use for it: all below it is in
+ * the form that the conversion of input makes. */
+enum { LV_PREPARED = 0x7670 };
+bool lv_is_prepared(vt_value);
 
 /* Adds NUL; *len unless NULL is the length without it. */
 char *lv_text(vt_buf *, size_t *len);

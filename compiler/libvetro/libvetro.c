@@ -86,12 +86,27 @@ lv_error(vetro_error **err, const char *type, const char *format, ...)
 void
 lv_fail(vetro_engine *e, vetro_error **err)
 {
+	vt_value carried;
+
 	if (err == NULL) {
 		if (e->running == 0)
 			vt_exc_clear(e->rt);
 		return;
 	}
+	carried = vt_pending(e->rt) ? vt_copy(vt_pending(e->rt)->arg) : VT_UNDEF;
 	qr_take_exception(e->rt, &new_error(err)->e);
+	(*err)->value = handle(carried);
+}
+
+vetro_error *
+lv_take_error(vetro_error **err, qr_error *failed)
+{
+	if (err == NULL) {
+		qr_error_free(failed);
+		return NULL;
+	}
+	new_error(err)->e = *failed;
+	return *err;
 }
 
 const char *
@@ -127,6 +142,8 @@ vetro_error_free(vetro_error *e)
 	for (size_t i = 0; i < e->nplaces; i++)
 		free(e->place[i].file);
 	free(e->place);
+	free(e->token);
+	vetro_unref(e->value);
 	free(e);
 }
 
@@ -335,10 +352,7 @@ vetro_compile(vetro_engine *e, const char *text, size_t n, vetro_error **err)
 	vetro_query *q;
 
 	if (p == NULL) {
-		if (err != NULL)
-			new_error(err)->e = failed;
-		else
-			qr_error_free(&failed);
+		(void)lv_take_error(err, &failed);
 		return NULL;
 	}
 	q = vt_xmalloc(sizeof *q);
@@ -377,22 +391,28 @@ join(vt_rt *rt, void *ctx, const vt_str *text, const vt_code **out)
 
 /* ---- documents ------------------------------------------------------------------------------ */
 
-/* In the aux word of a tuple or a frozen dict, which has no other use for it: all below it is in
- * the form that the conversion of input makes. */
-enum { PREPARED = 0x7670 };
-
+/* Dates, timespans, regular expressions, objects: the conversion leaves them as they are. */
 static bool
-is_prepared(vt_value v)
+is_left_alone(vt_value v)
 {
-	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR ||
-	       ((vt_is(v, TUPLE) || vt_is(v, DICT)) && vt_head_of(v)->aux == PREPARED);
+	const uint64_t kinds = UINT64_C(1) << VT_K_DATETIME | UINT64_C(1) << VT_K_TIMESPAN |
+			       UINT64_C(1) << VT_K_REGEX | UINT64_C(1) << VT_K_HOST;
+
+	return kinds >> vt_head_of(v)->kind & 1;
+}
+
+bool
+lv_is_prepared(vt_value v)
+{
+	return !vt_is_ptr(v) || vt_head_of(v)->kind <= VT_K_STR || is_left_alone(v) ||
+	       ((vt_is(v, TUPLE) || vt_is(v, DICT)) && vt_head_of(v)->aux == LV_PREPARED);
 }
 
 static vt_value
 prepared(vt_value v)
 {
 	if (vt_is(v, TUPLE) || vt_is(v, DICT))
-		vt_head_of(v)->aux = PREPARED;
+		vt_head_of(v)->aux = LV_PREPARED;
 	return v;
 }
 
@@ -435,7 +455,7 @@ vetro_prepare(vetro_engine *e, vetro_value given, vetro_error **err)
 		lv_error(err, "UsageError", "there is no value to prepare");
 		return NULL;
 	}
-	if (is_prepared(word(given)))
+	if (lv_is_prepared(word(given)))
 		return vetro_ref(given);
 	lv_enter(e);
 	st = vt_convert_input(e->rt, NULL, word(given), &v);
@@ -479,7 +499,7 @@ vetro_write_json(vetro_engine *e, vetro_value v, unsigned flags, size_t *len, ve
 		lv_error(err, "UsageError", "there is no value to write");
 		return NULL;
 	}
-	if (is_prepared(word(v)))
+	if (lv_is_prepared(word(v)))
 		return write_value(e, word(v), flags, len);
 	lv_enter(e);
 	st = vt_convert_output(e->rt, &plain, word(v), &made);
@@ -508,7 +528,7 @@ evaluate(vetro_query *q, vt_value data, vt_value vars, vt_value *out)
 	mark = lv_mark_of(e);
 	e->current = q->program;
 	st = qr_evaluate(
-		e->rt, q->program->body, data, data == VT_UNDEF || is_prepared(data), vars, out);
+		e->rt, q->program->body, data, data == VT_UNDEF || lv_is_prepared(data), vars, out);
 	e->current = before;
 	e->rt->s->quota = quota;
 	lv_program_ran(e, q->program, mark);

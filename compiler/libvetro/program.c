@@ -252,8 +252,8 @@ new_program(vetro_engine *e, const char *text, size_t n, const int64_t *opt, qr_
 	return p;
 }
 
-static bool
-check_text(const char *text, size_t n, int64_t most, qr_error *err)
+bool
+lv_check_text(const char *text, size_t n, int64_t most, qr_error *err)
 {
 	if (n > (size_t)most)
 		qr_error_set(err, "UsageError", 0, 0,
@@ -272,7 +272,7 @@ lv_program_get(vetro_engine *e, const char *text, size_t n, const int64_t *opt, 
 {
 	program *p = find_program(e, text, n, opt);
 
-	if (p != NULL || !check_text(text, n, e->opt[VETRO_EXPRESSION_SIZE], err))
+	if (p != NULL || !lv_check_text(text, n, e->opt[VETRO_EXPRESSION_SIZE], err))
 		return p;
 	if (e->nics >= MOST_ICS || (e->running > 0 && e->nics + LV_SPARE_ICS / 2 > e->room)) {
 		qr_error_set(

@@ -177,6 +177,23 @@ hash_by_kind(const vt_seed *s, vt_value v)
 	return of ? of(v, s) : word(s, 37, v);
 }
 
+/* Equal objects of a program have one hash, which it knows. */
+static NOT_INLINE bool
+hash_host(const vt_seed *s, vt_value v, uint64_t *out)
+{
+	const vt_foreign *f = vt_foreign_of(v);
+	uint64_t own = 0;
+
+	if (f == NULL || f->ops->hash == NULL) {
+		*out = word(s, 37, v);
+		return true;
+	}
+	if (!f->ops->hash(f->user, &own))
+		return false;
+	*out = word(s, 43, own);
+	return true;
+}
+
 static bool
 hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 {
@@ -196,6 +213,7 @@ hash(const vt_seed *s, vt_value v, uint64_t *out, int depth)
 	case VT_K_VIEW: *out = word(s, 47, v); return vt_head_of(v)->aux == VT_VIEW_VALUES;
 	case VT_K_DATETIME: *out = word(s, 5, instant(VT_AS(vt_datetime, v))); return true;
 	case VT_K_TIMESPAN: *out = word(s, 7, (uint64_t)VT_AS(vt_timespan, v)->us); return true;
+	case VT_K_HOST: return hash_host(s, v, out);
 	}
 	*out = hash_by_kind(s, v);
 	return true;

@@ -26,4 +26,31 @@ typedef struct vt_kind_ops {
 
 extern const vt_kind_ops vt_kinds[VT_K_COUNT];
 
+/* HOST with this aux is an object of a program in C that embeds the runtime (libvetro); with any
+ * other it is one of Lua.  A member that is NULL: as an object of which nothing is known. */
+enum { VT_HOST_FOREIGN = 0x100 };
+typedef struct vt_foreign_ops {
+	const char *(*type)(void *user); /* the name that messages show */
+	bool (*equal)(void *a, void *b);
+	bool (*hash)(void *user, uint64_t *hash); /* false: it cannot be hashed */
+	void (*text)(void *user, bool repr, vt_buf *);
+	bool (*truth)(void *user);
+	void (*drop)(void *user);
+} vt_foreign_ops;
+typedef struct vt_foreign {
+	vt_head h;
+	const vt_foreign_ops *ops;
+	void *user;
+} vt_foreign;
+/* The object, or NULL: the value is none. */
+static inline const vt_foreign *
+vt_foreign_of(vt_value v)
+{
+	const vt_head *h = vt_is_ptr(v) ? (const vt_head *)(uintptr_t)v : NULL;
+
+	return h != NULL && h->kind == VT_K_HOST && h->aux == VT_HOST_FOREIGN
+		       ? (const vt_foreign *)(const void *)h
+		       : NULL;
+}
+
 #endif

@@ -85,6 +85,8 @@ typedef struct vt_session {
 	const char *expose;        /* glob of methods callable from outside, or NULL */
 	struct vt_lua *lua;        /* lua/host.c, or NULL */
 	struct vt_host_name *host; /* host.c, or NULL */
+	/* while a lambda of the host is called for a scope of the library's; borrowed, or NULL */
+	const vt_scope *applied_in;
 	struct vt_ordering *orderings;
 	struct vt_places *places; /* str.c, or NULL */
 	struct vt_bigs *bigs;     /* const.c, or NULL */

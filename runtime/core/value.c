@@ -114,6 +114,14 @@ vt_drop6(vt_value a, vt_value b, vt_value c, vt_value d, vt_value e, vt_value f)
 
 /* ---- truth and equality ---- */
 
+static bool
+foreign_truth(vt_value v)
+{
+	const vt_foreign *f = vt_foreign_of(v);
+
+	return f == NULL || f->ops->truth == NULL || f->ops->truth(f->user);
+}
+
 int
 vt_truth(vt_value v)
 {
@@ -129,6 +137,7 @@ vt_truth(vt_value v)
 	case VT_K_SET: return vt_set_len(vt_as_set(v)) != 0;
 	case VT_K_VIEW: return vt_dict_len(vt_as_dict(VT_AS(vt_view_obj, v)->dict)) != 0;
 	case VT_K_TIMESPAN: return VT_AS(vt_timespan, v)->us != 0;
+	case VT_K_HOST: return foreign_truth(v);
 	}
 	return true;
 }
@@ -226,6 +235,14 @@ equal_datetimes(const vt_datetime *a, const vt_datetime *b)
 }
 
 static bool
+equal_foreign(const vt_foreign *a, const vt_foreign *b)
+{
+	if (a == NULL || b == NULL || a->ops != b->ops)
+		return false;
+	return a->user == b->user || (a->ops->equal && a->ops->equal(a->user, b->user));
+}
+
+static bool
 equal(vt_value a, vt_value b, int depth)
 {
 	int k = VT_KIND(a);
@@ -265,8 +282,8 @@ equal(vt_value a, vt_value b, int depth)
 	case VT_K_OBJECT:
 	case VT_K_CAST:
 	case VT_K_EXC:
-	case VT_K_HOST:
 	case VT_K_COUNT: return false;
+	case VT_K_HOST: return equal_foreign(vt_foreign_of(a), vt_foreign_of(b));
 	}
 	return false;
 }
@@ -366,6 +383,12 @@ vt_is_final(vt_value v)
 
 /* ---- text ---- */
 
+static const char *
+foreign_type(const vt_foreign *f)
+{
+	return f != NULL && f->ops->type ? f->ops->type(f->user) : "object";
+}
+
 const char *
 vt_py_type(vt_value v)
 {
@@ -399,10 +422,21 @@ vt_py_type(vt_value v)
 	case VT_K_TYPEREF: return "MuranoTypeReference";
 	case VT_K_REFLECT: return "MuranoClass";
 	case VT_K_EXC: return "Exception";
-	case VT_K_HOST:
+	case VT_K_HOST: return foreign_type(vt_foreign_of(v));
 	case VT_K_COUNT: return "object";
 	}
 	return "object";
+}
+
+static void
+foreign_text(vt_buf *b, vt_value v, bool as_repr)
+{
+	const vt_foreign *f = vt_foreign_of(v);
+
+	if (f != NULL && f->ops->text != NULL)
+		f->ops->text(f->user, as_repr, b);
+	else
+		vt_buf_printf(b, "<%s object>", vt_py_type(v));
 }
 
 static void repr(vt_rt *, vt_buf *, vt_value, int depth);
@@ -564,8 +598,8 @@ repr_pointer(vt_rt *rt, vt_buf *b, vt_value v, int depth)
 	case VT_K_LAMBDA:
 	case VT_K_SCOPE:
 	case VT_K_MAPPING:
-	case VT_K_HOST:
 	case VT_K_COUNT: vt_buf_printf(b, "<%s object>", vt_py_type(v)); break;
+	case VT_K_HOST: foreign_text(b, v, true); break;
 	}
 }
 
@@ -600,6 +634,7 @@ vt_pystr(vt_rt *rt, vt_buf *b, vt_value v)
 	case VT_K_STR: vt_buf_put(b, vt_as_str(v)->s, vt_as_str(v)->bytes); return;
 	case VT_K_DATETIME: vt_datetime_text(b, VT_AS(vt_datetime, v), ' '); return;
 	case VT_K_TIMESPAN: vt_timespan_text(b, VT_AS(vt_timespan, v)); return;
+	case VT_K_HOST: foreign_text(b, v, false); return;
 	}
 	repr(rt, b, v, 0);
 }

@@ -13,7 +13,12 @@
 static void
 host_free(vt_head *h)
 {
-	vt_linked.lua->free_host(h);
+	const vt_foreign *f = vt_foreign_of(vt_mkptr(h));
+
+	if (f == NULL)
+		vt_linked.lua->free_host(h);
+	else if (f->ops->drop != NULL)
+		f->ops->drop(f->user);
 }
 
 const vt_kind_ops vt_kinds[VT_K_COUNT] = {

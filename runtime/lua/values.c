@@ -4,6 +4,7 @@
  */
 #include "runtime/lua/host.h"
 #include "runtime/core/exception.h"
+#include "runtime/core/kind.h"
 #include "runtime/core/number.h"
 #include "runtime/core/session.h"
 #include "runtime/seq/seq.h"
@@ -138,7 +139,11 @@ heap_to_lua(lua_State *L, vt_value v, int depth)
 	case VT_K_VIEW:
 	case VT_K_ORDERING:
 	case VT_K_MEMO: lazy_to_lua(L, v, depth); return;
-	case VT_K_HOST: lua_rawgeti(L, LUA_REGISTRYINDEX, VT_AS(struct host, v)->ref); return;
+	case VT_K_HOST:
+		if (vt_foreign_of(v) != NULL)
+			break; /* of a program in C: a box */
+		lua_rawgeti(L, LUA_REGISTRYINDEX, VT_AS(struct host, v)->ref);
+		return;
 	}
 	if (vt_int_fits(v, &i))
 		lua_pushinteger(L, i);

@@ -113,6 +113,41 @@ vt_scope_root(vt_rt *rt, const vt_unit *unit, vt_value data)
 	return s;
 }
 
+static void
+add_variable(vt_rt *rt, vt_dict *d, vt_value key, vt_value v)
+{
+	if (v != VT_UNDEF && vt_dict_get(d, key) == VT_UNDEF)
+		(void)vt_dict_set(rt, d, key, v);
+}
+
+static void
+add_variables(vt_rt *rt, vt_dict *d, const vt_scope *s)
+{
+	const ext *e = s->ext;
+	vt_value key, v;
+
+	for (uint32_t i = 0; i < s->nargs; i++) {
+		key = vt_str_printf(rt, "%u", i + 1);
+		add_variable(rt, d, key, s->v[i]);
+		vt_release(key);
+	}
+	for (uint32_t pos = 0; e && e->vars && vt_dict_at(e->vars, &pos, &key, &v);)
+		add_variable(rt, d, key, v);
+}
+
+vt_value
+vt_scope_inner(vt_rt *rt, const vt_scope *s)
+{
+	vt_dict *d = NULL;
+
+	for (; s != NULL && s->parent != NULL; s = s->parent) {
+		if (d == NULL)
+			d = vt_dict_new(rt, false);
+		add_variables(rt, d, s);
+	}
+	return d != NULL ? vt_mkptr(d) : VT_UNDEF;
+}
+
 /* Functions that def() made look back at their scope without a count: see vt_scope_define. */
 static void
 forget_own(vt_scope *s, vt_dict *functions)
@@ -507,9 +542,15 @@ vt_apply_in(
 	vt_rt *rt, vt_value lambda, vt_scope *ctx, uint32_t n, const vt_value *args, vt_value *out)
 {
 	const vt_lambda *l = VT_AS(vt_lambda, lambda);
+	const vt_scope *before = rt->s->applied_in;
+	vt_status st;
 
-	return l->native ? l->native(rt, l->data, n, args, out)
-			 : run(rt, l->code, ctx, n, args, VT_NULL, out);
+	if (l->native == NULL)
+		return run(rt, l->code, ctx, n, args, VT_NULL, out);
+	rt->s->applied_in = ctx;
+	st = l->native(rt, l->data, n, args, out);
+	rt->s->applied_in = before;
+	return st;
 }
 
 /* ---- what lies on the stack ---- */

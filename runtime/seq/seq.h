@@ -136,6 +136,9 @@ void vt_scope_define(vt_rt *, vt_scope *, const vt_str *name, vt_value lambda); 
 /* to contract functions in lambdas; NULL takes it back */
 void vt_scope_borrow_cx(vt_scope *, vt_cx *);
 vt_cx *vt_scope_cx(const vt_scope *); /* or NULL */
+/* What stands in the scope and those around it but the outermost, inner ones first: a dict by the
+ * names without $, or VT_UNDEF. */
+vt_value vt_scope_inner(vt_rt *, const vt_scope *);
 /* borrowed lambda of def() visible here, or VT_UNDEF */
 vt_value vt_scope_function(vt_scope *, const vt_str *name);
 /* is there any function of def() to be seen? */

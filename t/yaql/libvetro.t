@@ -53,7 +53,8 @@ sub take {
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL)};
 my ($st, $out) = run('make', '-s', '-C', $top, "B=$build", "CONFIG=$config", "DESTDIR=$root", "prefix=$prefix", 'install-files');
 ok($st eq '0', 'make install', $out);
-for (qw(lib/libvetro.so lib/libvetro.so.0 include/vetro.h lib/pkgconfig/vetro.pc share/man/man3/libvetro.3 share/man/man1/vetro.1 bin/vetro)) {
+for (qw(lib/libvetro.so lib/libvetro.so.0 include/vetro.h include/vetro_host.h),
+	qw(lib/pkgconfig/vetro.pc share/man/man3/libvetro.3 share/man/man1/vetro.1 bin/vetro)) {
 	ok(-s "$root$prefix/$_", "installed: $_");
 }
 ok(readlink("$root$prefix/lib/libvetro.so") eq 'libvetro.so.0', 'the name for the linker leads to that of the loader');
@@ -85,21 +86,21 @@ my $so = "$root$prefix/lib/libvetro.so.0";
 my @shown = map { (split)[2] =~ s/@.*//r } grep { !/ A / } split /\n/, $out;
 my @strange = grep { !/^vetro_[a-z]/ } @shown;
 ok(@shown > 40 && !@strange, 'no symbol but vetro_*', "@strange");
-open(my $h, '<', "$top/compiler/libvetro/vetro.h") or die;
-my %declared = map { $_ => 1 } do { local $/; <$h> } =~ /^VETRO_API\b[^;]*?\b(vetro_\w+)\(/mg;
-is(join(' ', sort keys %declared), join(' ', sort @shown), 'all that the header declares, and nothing else');
+my $headers = join('', map { slurp("$top/compiler/libvetro/$_") } qw(vetro.h vetro_host.h));
+my %declared = map { $_ => 1 } $headers =~ /^VETRO_API\b[^;]*?\b(vetro_\w+)\(/mg;
+is(join(' ', sort keys %declared), join(' ', sort @shown), 'all that the headers declare, and nothing else');
 ($st, $out) = run('readelf', '-d', $so);
 like($out, qr/SONAME.*\[libvetro\.so\.0\]/, 'the name carries the version');
 ok($out !~ /TEXTREL/, 'no text relocations');
 ok($out !~ /RPATH|RUNPATH/, 'no path inside');
 
 # ---- programs
-for my $name (qw(api rows texts host threads), $config eq 'asan' ? () : 'noexec') {
+for my $name (qw(api rows texts host object threads), $config eq 'asan' ? () : 'noexec') {
 	($st, $out) = run(@cc, split(' ', $cflags), '-o', "$W/$name", "$FindBin::Bin/../unit/libvetro_$name.c", split(' ', $libs), qw(-lm -pthread));
 	ok($st eq '0', "$name: builds", $out) or next;
 	take($name, "$W/$name");
 }
-spew("$W/strict.cc", "#include <vetro.h>\nint main() { return vetro_version()[0] == 0; }\n");
+spew("$W/strict.cc", "#include <vetro_host.h>\nint main() { return vetro_version()[0] == 0; }\n");
 if (have('c++')) {
 	($st, $out) = run('c++', '-std=c++11', '-Wall', '-Wextra', '-Werror', '-pedantic', split(' ', $cflags), '-fsyntax-only', "$W/strict.cc");
 	ok($st eq '0', 'C++ takes the header', $out);
